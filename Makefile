@@ -155,7 +155,7 @@ REMOTE_CFLAGS := -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE \
 	$(if $(SANITIZE),,-D_FORTIFY_SOURCE=2)
 REMOTE_OBJ := $(filter $(BUILD)/shim/%,$(CORE_OBJ)) $(BUILD)/store/lock.o \
 	$(BUILD)/store/slots.o \
-	$(addprefix $(BUILD)/remote/,dial.o resolve.o hidden_child.o status.o tunnel_status.o)
+	$(addprefix $(BUILD)/remote/,dial.o resolve.o status.o tunnel_status.o)
 $(BUILD)/libexec/reprise-remote: remote/tls/reprise-remote.c $(BUILD)/remote/tls/openssl.o \
 		$(REMOTE_OBJ)
 	@mkdir -p $(@D)

@@ -4,17 +4,22 @@
 
 #include <link.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "action/command.h"
+#include "action/key_files.h"
 #include "judge/names.h"
 #include "judge/start.h"
 #include "action/stdin.h"
 #include "action/stream_files.h"
+#include "judge/names.h"
+#include "judge/start.h"
 #include "keying/cpu.h"
 #include "keying/loader.h"
+#include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/object.h"
 #include "shim/sys.h"
@@ -24,7 +29,7 @@
 #include "shim/banned.h"
 
 /* Number of the key's composition; raise it when a field changes meaning. */
-#define KEY_FORMAT_TEXT "5"
+#define KEY_FORMAT_TEXT "6"
 /* A shell or a job keeps higher numbers for itself. */
 #define GENERIC_DESCRIPTORS 256
 
@@ -67,6 +72,16 @@ static enum reason add_tool(struct start *s)
 	return REASON_NONE;
 }
 
+/* The file that is there where the argument names an output. NULL: none is named, or there. */
+static const struct statx *output_now(const struct cmdline_arg *arg, struct statx *st)
+{
+	const char *path = arg->text + (arg->role == ARG_OUTPUT_JOINED ? arg->at : 0);
+
+	if (arg->role != ARG_OUTPUT && arg->role != ARG_OUTPUT_JOINED)
+		return NULL;
+	return sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, st) == 0 ? st : NULL;
+}
+
 static enum reason add_arguments(struct start *s)
 {
 	struct buf spec = BUF_INIT(&s->arena);
@@ -78,24 +93,22 @@ static enum reason add_arguments(struct start *s)
 	for (int i = 0; i < s->cmd.count; i++) {
 		const struct cmdline_arg *arg = &s->cmd.v[i];
 		const char *text = arg->text;
+		struct statx st;
+		const struct statx *now = output_now(arg, &st);
 
 		if (i == 0 && s->row->flags & TOOL_SELF_CONTAINED)
 			text = path_base(text);
 		spec.len = 0;
-		names_arg(&s->names, text, 1, &spec);
+		if (!i || !key_file(s, i, now, &spec))
+			names_arg(&s->names, text, 1, &spec);
 		if (spec.failed || s->names.overflow)
 			return REASON_BYPASS_TOO_LARGE;
 		key_add(&s->key, arg->from_response ? KEY_RESPONSE : KEY_ARG, "", spec.data,
 		        spec.len);
-		if (arg->role == ARG_OUTPUT || arg->role == ARG_OUTPUT_JOINED) {
-			struct statx st;
-			const char *path = text + (arg->role == ARG_OUTPUT ? 0 : arg->at);
-			unsigned type = S_IFREG;
+		if (now && !S_ISREG(now->stx_mode)) {
+			unsigned type = now->stx_mode & S_IFMT;
 
-			if (sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) == 0)
-				type = st.stx_mode & S_IFMT;
-			if (type != S_IFREG)
-				key_add(&s->key, KEY_OUTPUT_TYPE, "", &type, sizeof type);
+			key_add(&s->key, KEY_OUTPUT_TYPE, "", &type, sizeof type);
 		}
 	}
 	return REASON_NONE;
@@ -137,30 +150,38 @@ static enum reason add_loader(struct start *s)
 	return others.failed ? REASON_BYPASS_TOO_LARGE : REASON_NONE;
 }
 
-static void add_stream(struct start *s, int fd, const char *label)
+static void look_at_stream(struct start *s, int fd)
 {
 	struct termios t;
 	struct winsize w = {0, 0, 0, 0};
 
 	if (sys_fcntl(fd, F_GETFD, 0) == -EBADF) {
 		s->stream[fd] = STREAM_CLOSED;
-		key_add_str(&s->key, KEY_STREAM, label, "closed");
 	} else if (sys_ioctl(fd, TCGETS, &t) == 0) {
-		const char *columns = start_env(s, "COLUMNS");
-		const char *term = start_env(s, "TERM");
-		unsigned short size[2];
-
 		s->stream[fd] = STREAM_TERMINAL;
 		sys_ioctl(fd, TIOCGWINSZ, &w);
-		size[0] = w.ws_row;
-		size[1] = w.ws_col;
-		key_add_str(&s->key, KEY_STREAM, label, "terminal");
-		key_add(&s->key, KEY_STREAM, "window", size, sizeof size);
-		key_add_str(&s->key, KEY_ENV, "COLUMNS", columns ? columns : "");
-		key_add_str(&s->key, KEY_ENV, "TERM", term ? term : "");
+		s->columns[fd] = w.ws_col;
 	} else {
 		s->stream[fd] = STREAM_OTHER;
-		key_add_str(&s->key, KEY_STREAM, label, "other");
+	}
+}
+
+/* A closed stream's number goes to the next file that the tool opens. Whether an open stream is a
+ * terminal matters to known tools only if they write to it (judge/stream_state.h). */
+static void add_stream(struct start *s, int fd, const char *label)
+{
+	if (s->stream[fd] == STREAM_CLOSED)
+		key_add_str(&s->key, KEY_STREAM, label, "closed");
+	else if (s->row->flags & TOOL_UNKNOWN)
+		key_add_str(&s->key, KEY_STREAM, label,
+		            s->stream[fd] == STREAM_TERMINAL ? "terminal" : "other");
+	if (s->stream[fd] == STREAM_TERMINAL && s->row->flags & TOOL_UNKNOWN) {
+		const char *columns = start_env(s, "COLUMNS");
+		const char *term = start_env(s, "TERM");
+
+		key_add(&s->key, KEY_STREAM, "columns", &s->columns[fd], sizeof s->columns[fd]);
+		key_add_str(&s->key, KEY_ENV, "COLUMNS", columns ? columns : "");
+		key_add_str(&s->key, KEY_ENV, "TERM", term ? term : "");
 	}
 }
 
@@ -169,14 +190,15 @@ static int writes_terminal(const struct start *s)
 	return s->stream[1] == STREAM_TERMINAL || s->stream[2] == STREAM_TERMINAL;
 }
 
-static void add_stdin_window(struct start *s)
+/* The width of the terminal on standard input, for a tool that asks for it. */
+static void look_at_stdin(struct start *s)
 {
 	struct winsize w;
 
-	if (sys_ioctl(0, TIOCGWINSZ, &w) == 0 && w.ws_col > 0)
-		key_add(&s->key, KEY_STREAM, "stdin window", &w.ws_col, sizeof w.ws_col);
-	else
-		key_add_str(&s->key, KEY_STREAM, "stdin window", "none");
+	s->asks_width = driver_asks_stdin_width(s->row, &s->cmd, 0);
+	if (driver_asks_stdin_width(s->row, &s->cmd, writes_terminal(s)) &&
+	    sys_ioctl(0, TIOCGWINSZ, &w) == 0)
+		s->stdin_columns = w.ws_col;
 }
 
 /* A write to a device may fail or have an effect of its own (/dev/full), so the tool itself must
@@ -221,6 +243,8 @@ static enum reason add_streams(struct start *s)
 	enum reason reason;
 	struct statx st;
 
+	look_at_stream(s, 1);
+	look_at_stream(s, 2);
 	add_stream(s, 1, "stdout");
 	add_stream(s, 2, "stderr");
 	for (int fd = 1; fd <= 2; fd++)
@@ -231,12 +255,12 @@ static enum reason add_streams(struct start *s)
 	reason = stream_files(s);
 	if (reason != REASON_NONE)
 		return reason;
-	key_add_str(&s->key, KEY_STREAM, "one", s->one_stream ? "yes" : "no");
+	if (s->row->flags & TOOL_UNKNOWN)
+		key_add_str(&s->key, KEY_STREAM, "one", s->one_stream ? "yes" : "no");
 	jobserver = jobserver_state(&(struct jobserver_start){s->row, &s->cmd, s->envp, &s->arena});
 	if (jobserver)
 		key_add_str(&s->key, KEY_STREAM, "jobserver", jobserver);
-	if (driver_asks_stdin_width(s->row, &s->cmd, writes_terminal(s)))
-		add_stdin_window(s);
+	look_at_stdin(s);
 	if (s->row->flags & TOOL_UNKNOWN && add_descriptors(s) != REASON_NONE)
 		return REASON_BYPASS_SPECIAL_FILE;
 	if (s->row->flags & TOOL_STDIN_NEVER)
@@ -252,6 +276,17 @@ static enum reason add_streams(struct start *s)
 	return REASON_BYPASS_STDIN;
 }
 
+/* Absolute and tidy. */
+static const char *tidy_path(struct start *s, const char *path)
+{
+	char *whole = path[0] == '/' ? arena_strdup(&s->arena, path)
+	                             : arena_cat(&s->arena, s->cwd, "/", path, NULL);
+
+	if (whole)
+		path_tidy(whole);
+	return whole ? whole : path;
+}
+
 /* The canonical PTX replaces its file. */
 static void add_primaries(struct start *s)
 {
@@ -263,7 +298,8 @@ static void add_primaries(struct start *s)
 		if (p->response)
 			continue;
 		spec.len = 0;
-		names_path(&s->names, p->path, &spec);
+		if (!names_put_output(&s->names, s->cwd, tidy_path(s, p->path), &spec))
+			names_path(&s->names, p->path, &spec);
 		buf_u8(&spec, 0);
 		key_add_digest(&s->key, KEY_PRIMARY, spec.failed ? "" : (const char *)spec.data,
 		               s->ptx ? &s->ptx->canonical : &p->keyed);
@@ -287,6 +323,7 @@ enum reason action_key(struct start *s)
 	char entries[16];
 
 	key_init(&s->key, &s->arena);
+	s->names.files = s->names.target_of = s->names.depfile_of = 0;
 	format_text(entries, sizeof entries, "%d", ENTRY_VERSION);
 	key_add_str(&s->key, KEY_FORMAT, "", KEY_FORMAT_TEXT);
 	key_add_str(&s->key, KEY_FORMAT, "of entries", entries);
@@ -310,8 +347,10 @@ enum reason action_key(struct start *s)
 	 * table. */
 	if (s->ptx)
 		key_add_str(&s->key, KEY_SETTING, "SLOPPY", s->ptx->sloppy ? "lineinfo" : "");
-	else if (start_nests(s) && start_accepts_lineinfo(s))
+	else if (start_nests(s) && start_accepts(s, "lineinfo"))
 		key_add_str(&s->key, KEY_SETTING, "SLOPPY", "lineinfo");
+	else if (s->cmd.flags & CMD_DEBUG_ANYWHERE)
+		key_add_str(&s->key, KEY_SETTING, "SLOPPY", "debugdir");
 	add_primaries(s);
 	action_stdin_key(s);
 	mind_directory(s);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "shim/buf.h"
+
 #include "shim/banned.h"
 
 void capture_add(struct capture *c, struct arena *arena, int fd, const void *data, size_t n)

@@ -11,6 +11,8 @@
 #include "tools/comments.h"
 #include "tools/driver.h"
 #include "tools/list.h"
+#include "tools/ptx_source.h"
+#include "tools/response.h"
 
 #include "shim/banned.h"
 
@@ -253,7 +255,7 @@ static void find_ptx(struct visit *v)
 		return;
 	s->ptx = canonical_ptx(v, hashed ? PTX_BOUND : PTX_PATCHED);
 	move_tmpdir(s);
-	if (start_accepts_lineinfo(s) && !hashed)
+	if (start_accepts(s, "lineinfo") && !hashed)
 		s->ptx_sloppy = canonical_ptx(v, PTX_SLOPPY);
 }
 
@@ -316,6 +318,9 @@ enum reason action_arguments(struct start *s)
 	if (cmdline_expand(&s->cmd, s->row, s->argc, s->argv, &reader, &s->arena) < 0)
 		return REASON_BYPASS_TOO_LARGE;
 	cmdline_classify(&s->cmd, s->row);
+	if (s->cmd.flags & CMD_DEBUG && driver_debug_is_local(s->row) &&
+	    start_accepts(s, "debugdir"))
+		s->cmd.flags |= CMD_DEBUG_ANYWHERE;
 	/* A hash of the path is a separate name and binds on its own. */
 	if (!(driver_reach(s->row, &s->cmd, ROLE_CWD) & ~(unsigned)REACH_HASH))
 		s->cmd.flags |= CMD_CWD_FREE;
@@ -324,6 +329,8 @@ enum reason action_arguments(struct start *s)
 	override_options(s);
 	if (start_variables_say(s, driver_says_time))
 		pass_by(&s->cmd, "a variable asks for times");
+	if (driver_refuses(s->row, &s->cmd))
+		pass_by(&s->cmd, driver_refuses(s->row, &s->cmd));
 	if (lacks_tmpdir(s))
 		pass_by(&s->cmd, "TMPDIR is no directory that can be written to");
 	if (adds_to_list(s))

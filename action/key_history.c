@@ -1,13 +1,15 @@
-/* action/key_history.c - an entry of class TRAIL: the fields of a command's last key and of the key
- * before it. */
+/* action/key_history.c - an entry of class KEY_HISTORY: the fields of a command's last key and of
+ * the key before it. */
 #include "action/key_history.h"
 
 #include <string.h>
 
+#include "shim/buf.h"
+
 #include "shim/banned.h"
 
 /* Only a command with a huge response file has more; `reprise explain` does without it. */
-#define TRAIL_BYTES_MAX (1u << 20)
+#define FIELDS_BYTES_MAX (1u << 20)
 
 /* Makes the identity of a command. -1: the output has a name that no other run uses. */
 static int identity(const struct start *s, struct digest *out)
@@ -42,28 +44,29 @@ void key_history_store(struct start *s, char hex[DIGEST_HEX + 1])
 	size_t old_len = 0;
 
 	hex[0] = '\0';
-	if (s->key.trail.failed || s->key.trail.len > TRAIL_BYTES_MAX || identity(s, &id) < 0)
+	if (s->key.fields.failed || s->key.fields.len > FIELDS_BYTES_MAX || identity(s, &id) < 0)
 		return;
 	buf_lstr(&one, "", 0);
-	buf_lstr(&one, s->key.trail.data, s->key.trail.len);
-	if (store_get(&s->store, STORE_TRAIL, &id, 0, &e, &s->arena,
+	buf_lstr(&one, s->key.fields.data, s->key.fields.len);
+	if (store_get(&s->store, STORE_KEY_HISTORY, &id, 0, &e, &s->arena,
 	              &s->verdict.fault) == ENTRY_OK) {
 		r = (struct reader){e.payload, e.payload + e.len, 0};
 		reader_lstr(&r, NULL);
 		old = reader_lstr(&r, &old_len);
 		if (!r.failed) {
 			buf_lstr(&two, old, old_len);
-			buf_lstr(&two, s->key.trail.data, s->key.trail.len);
+			buf_lstr(&two, s->key.fields.data, s->key.fields.len);
 			key_init(&k, NULL);
 			key_add_digest(&k, KEY_CANDIDATE, "trail", &id);
 			key_add_digest(&k, KEY_CANDIDATE, "now", &s->k1);
 			key_final(&k, &both);
 			if (!two.failed &&
-			    store_put(&s->store, STORE_TRAIL, &both, 0, two.data, two.len,
+			    store_put(&s->store, STORE_KEY_HISTORY, &both, 0, two.data, two.len,
 			              &s->verdict.fault) == 0)
 				digest_hex(&both, hex);
 		}
 	}
 	if (!one.failed)
-		store_put(&s->store, STORE_TRAIL, &id, 0, one.data, one.len, &s->verdict.fault);
+		store_put(&s->store, STORE_KEY_HISTORY, &id, 0, one.data, one.len,
+		          &s->verdict.fault);
 }

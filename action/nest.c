@@ -4,10 +4,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "action/state.h"
 #include "judge/outputs.h"
 #include "judge/search.h"
-#include "action/state.h"
 #include "judge/tree_file.h"
+#include "keying/name_shape.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
 
@@ -100,7 +101,7 @@ static void tell_absent(struct action *a, const struct input *in, const char *di
 
 static void tell_file(struct action *a, const struct input *in, const char *path)
 {
-	const char *below;
+	const char *below, *real;
 
 	switch (in->kind) {
 	case INPUT_FILE:
@@ -134,10 +135,15 @@ static void tell_file(struct action *a, const struct input *in, const char *path
 		tell_path(TRACE_STAT, TRACE_FLAG_TIMES, path, S_IFREG);
 		break;
 	case INPUT_DIRECTORY:
+	case INPUT_PREFIXED:
 		tell_read(TRACE_LIST, 0, path);
 		break;
 	case INPUT_SYMLINK:
 		tell_answer(a, TRACE_READLINK, path, in->text);
+		break;
+	case INPUT_FOLDED:
+		if (probe_realpath(&a->start.prober, path, &real) == 0)
+			tell_answer(a, TRACE_REALPATH, path, real);
 		break;
 	case INPUT_REALPATH:
 		tell_answer(a, TRACE_REALPATH, path, in->text);
@@ -163,7 +169,8 @@ static void tell_input(struct action *a, const struct input *in)
 		break;
 	case INPUT_CWD: /* the parent action is bound to it as well */
 	case INPUT_ORDER: /* with -g the parent action is bound to all names */
-	case INPUT_TWINS: /* these files are inputs, also of the parent action */
+	case INPUT_DUPLICATES: /* these files are inputs, also of the parent action */
+	case INPUT_STREAM: /* the parent action has texts and streams of its own */
 		break;
 	default:
 		path = names_resolve(&a->start.names, in->spec, in->spec_len, &a->start.arena);

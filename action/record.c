@@ -4,13 +4,15 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "action/key_history.h"
 #include "action/remote_store.h"
 #include "judge/comment_free.h"
 #include "judge/inputs.h"
-#include "judge/recorded.h"
 #include "judge/lookup.h"
+#include "judge/recorded.h"
+#include "judge/stream_state.h"
 #include "action/nest.h"
-#include "judge/outputs.h"
+#include "action/remote_store.h"
 #include "action/replay.h"
 #include "action/state.h"
 #include "action/stdin.h"
@@ -18,9 +20,13 @@
 #include "action/strict.h"
 #include "action/supervise.h"
 #include "judge/environment.h"
-#include "action/key_history.h"
+#include "judge/inputs.h"
+#include "judge/lookup.h"
+#include "judge/outputs.h"
+#include "judge/recorded.h"
 #include "judge/tree.h"
-#include "tools/chance.h"
+#include "keying/memo_file.h"
+#include "shim/buf.h"
 #include "shim/childenv.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -174,6 +180,8 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 		reason = judge_temporary(&a->start, t, c, r);
 	if (reason == REASON_NONE)
 		reason = judge_cwd(&a->start, t, c, r);
+	if (reason == REASON_NONE)
+		reason = judge_stream_state(&a->start, c, r);
 	if (reason == REASON_NONE && comment_free_inputs(&a->start, t, c, r) < 0)
 		reason = REASON_UNSTORED_MEMORY;
 	if (reason != REASON_NONE)
@@ -204,7 +212,7 @@ static enum reason judge(struct action *a, struct supervisor *s, const char *tra
 _Noreturn static void supervise(struct action *a, struct supervisor *s, struct lock *lock,
                                 struct tracefile *trace)
 {
-	char trail[DIGEST_HEX + 1] = "";
+	char history[DIGEST_HEX + 1] = "";
 	enum reason miss = a->start.verdict.reason, reason;
 	struct candidate c = {0};
 	int64_t wall;
@@ -214,10 +222,10 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 	supervise_run(s);
 	wall = sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns;
 	if (miss == REASON_MISS_NEW)
-		key_history_store(&a->start, trail);
+		key_history_store(&a->start, history);
 	if (miss == REASON_MISS_NEW)
 		a->start.verdict.detail[0] = '\0';
-	start_report(&a->start, "miss", miss, trail);
+	start_report(&a->start, "miss", miss, history);
 	if (s->lost) {
 		start_detail(&a->start, "wait4 refuses to say how %s ended", a->start.base);
 		start_report(&a->start, "error", REASON_ERROR_INTERNAL, "");

@@ -4,12 +4,11 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "action/state.h"
 #include "judge/confine.h"
 #include "judge/lookup.h"
-#include "action/state.h"
-#include "remote/publisher_start.h"
-#include "remote/tag.h"
 #include "shim/format.h"
+#include "shim/job.h"
 #include "shim/log.h"
 #include "shim/object.h"
 #include "shim/sys.h"
@@ -71,8 +70,8 @@ static struct remote *open_remote(struct action *a)
 	                             &a->start.arena, &fault) < 0)
 		log_once("remote", "the remote store is off: %s", fault.text);
 	if (a->remote && a->remote->on) {
-		_Static_assert(1 + TOOL_CLASSES <= BREAKER_UNITS, "that of units comes behind");
-		a->remote->class = 1 + tool_class(a->start.row);
+		_Static_assert(1 + TOOL_CLASSES <= REMOTE_BUDGET_UNITS, "those of units follow");
+		a->remote->budget = 1 + tool_class(a->start.row);
 		return a->remote;
 	}
 	a->remote = NULL;
@@ -230,7 +229,7 @@ static int try_candidate(struct action *a, struct remote *r, const struct entry 
 		return 0;
 	}
 	if (!judge_candidate_holds(&a->start, c, &why)) {
-		judge_saw(&a->start, c);
+		judge_saw(&a->start, c, -1);
 		if (miss.reason == REASON_MISS_NEW ||
 		    (miss.reason == REASON_MISS_NAMES && why == REASON_MISS_INPUT))
 			a->start.verdict.reason = why;
@@ -373,7 +372,7 @@ int remote_store_wait(struct action *a, struct result **out)
 		return 0;
 	listed = r->listed;
 	ours = take_lease(a, r, &answer);
-	if (answer < 0 || (ours ? r->listed <= listed : breaker_lease_wait_is_off(&r->breaker)))
+	if (answer < 0 || (ours ? r->listed <= listed : remote_lease_wait_is_off(r)))
 		return 0;
 	save_miss(a, &miss);
 	if (ours)
@@ -396,7 +395,7 @@ int remote_store_wait(struct action *a, struct result **out)
 	if (found && a->leased)
 		remote_store_done(a, NULL, 0, 0);
 	if (!found && answer == 0)
-		breaker_lease_wait_failed(&r->breaker);
+		remote_lease_wait_failed(r);
 	if (!found)
 		restore_miss(a, &miss);
 	return found;

@@ -9,6 +9,7 @@
 #include "judge/confine.h"
 #include "action/remote_store.h"
 #include "judge/mode.h"
+#include "judge/outputs.h"
 #include "action/nest.h"
 #include "judge/precompiled.h"
 #include "action/state.h"
@@ -22,6 +23,7 @@
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "store/job_list.h"
+#include "tools/driver.h"
 
 #include "shim/banned.h"
 
@@ -30,10 +32,52 @@ struct ready {
 	const struct result_output *o;
 	const char *path;
 	unsigned char *data;
+	size_t len;
 	int streams; /* unpacked while it is written; data is NULL */
 	int made;    /* by us: no file was there before */
 	int new;     /* no file was there when all paths were checked */
 };
+
+/* The names of all kinds, those of files at the end. */
+static size_t names_in_outputs(const struct action *a)
+{
+	return a->start.all_count + (size_t)a->start.names.files;
+}
+
+/* A dependency file takes names of any length, as the places of its line breaks can be computed.
+ * judge_bind() has shown that they follow this layout. */
+static int rewritten(struct action *a, const struct result *r, const struct patch_name *from,
+                     const struct patch_name *to, const struct result_output *o,
+                     struct ready *out)
+{
+	struct buf text = BUF_INIT(&a->start.arena), whole = BUF_INIT(&a->start.arena);
+	enum depfile_layout layout = driver_depfile_layout(a->start.row);
+
+	if (patch_rewrite(&text, out->data, o->len, o->patches.v, o->patches.count, from,
+	                  r->name_count, to, names_in_outputs(a)) < 0 ||
+	    depfile_put(&whole, layout, (const char *)text.data, text.len) < 0)
+		return -1;
+	out->data = whole.data;
+	out->len = whole.len;
+	return 0;
+}
+
+/* Enters this start's names. */
+static int patched(struct action *a, const struct result *r, const struct patch_name *from,
+                   const struct patch_name *to, const struct result_output *o,
+                   struct ready *out)
+{
+	if (!o->patches.count)
+		return 0;
+	if (patch_needs_rewrite(o->patches.v, o->patches.count, from, r->name_count, to,
+	                        names_in_outputs(a)) &&
+	    judge_is_depfile(&a->start, o, out->data) &&
+	    depfile_has(driver_depfile_layout(a->start.row), (const char *)out->data, o->len,
+	                &a->start.arena))
+		return rewritten(a, r, from, to, o, out);
+	return patch_apply(out->data, o->len, o->patches.v, o->patches.count, from, r->name_count,
+	                   to, names_in_outputs(a));
+}
 
 /* Stream text gets this start's nvcc name, because later messages may hold the name. A file keeps
  * the recorded name, since no other file has that name. So each replay makes the same object, and a
@@ -41,9 +85,10 @@ struct ready {
 static struct patch_name *output_names(struct action *a, const struct result *r,
                                        const struct patch_name *from)
 {
-	struct patch_name *to = arena_alloc(&a->start.arena, (a->start.all_count + 1) * sizeof *to);
+	size_t count = names_in_outputs(a);
+	struct patch_name *to = arena_alloc(&a->start.arena, (count + 1) * sizeof *to);
 
-	for (size_t i = 0; to && i < a->start.all_count; i++) {
+	for (size_t i = 0; to && i < count; i++) {
 		to[i] = a->start.all_names[i];
 		for (size_t j = 0; to[i].kind == 'X' && j < r->name_count; j++)
 			if (from[j].kind == 'X')
@@ -72,9 +117,8 @@ static int patched_output(struct action *a, struct result *r, struct patch_name 
 		start_detail(&a->start, "a damaged output in the result");
 		return -1;
 	}
-	if (o->patches.count &&
-	    patch_apply(out->data, o->len, o->patches.v, o->patches.count, from, r->name_count, to,
-	                a->start.all_count) < 0) {
+	out->len = o->len;
+	if (patched(a, r, from, to, o, out) < 0) {
 		start_detail(&a->start, "names of other lengths in %s", out->path);
 		return -1;
 	}
@@ -117,7 +161,7 @@ static int write_and_close(struct action *a, int fd, const struct ready *w)
 {
 	ssize_t n = w->streams ? unpack_to(write_piece, &fd, w->o->len, w->o->packed,
 	                                   w->o->packed_len, &a->start.arena)
-	                       : write_sliced(fd, w->data, w->o->len);
+	                       : write_sliced(fd, w->data, w->len);
 	int mode;
 
 	mode = n < 0 ? -1

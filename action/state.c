@@ -1,6 +1,7 @@
 /* action/state.c - functions that the steps of an action share. */
 #include "action/state.h"
 
+#include "keying/memo_file.h"
 #include "shim/childenv.h"
 #include "shim/format.h"
 #include "shim/log.h"

@@ -8,6 +8,7 @@
 #include <sys/vfs.h>
 
 #include "action/state.h"
+#include "shim/buf.h"
 #include "shim/ready.h"
 #include "shim/sys.h"
 
@@ -103,7 +104,9 @@ int streams_prepare(struct action *a, struct result *r, const struct patch_name 
 		if (c->patches.count) {
 			if (patch_rewrite(&text, c->data, c->len, c->patches.v, c->patches.count,
 			                  from, r->name_count, a->start.all_names,
-			                  a->start.all_count) < 0 || text.failed)
+			                  a->start.all_count +
+			                          (size_t)a->start.names.files) < 0 ||
+			    text.failed)
 				return -1;
 			t->data = text.data;
 			t->len = text.len;

@@ -16,6 +16,7 @@
 #include "action/remote_store.h"
 #include "action/stdin.h"
 #include "action/streams.h"
+#include "shim/buf.h"
 #include "shim/descriptors.h"
 #include "shim/ready.h"
 #include "shim/signals.h"

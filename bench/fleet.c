@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "remote/remote.h"
+#include "remote/server.h"
 #include "shim/sys.h"
 
 #define MS 1000000ll
@@ -72,7 +72,7 @@ static int start_open(struct start *s)
 
 static uint64_t trips_of(const struct start *s)
 {
-	const struct cluster *c = &s->remote.cluster;
+	const struct cluster *c = &s->remote.server->cluster;
 	uint64_t trips = c->seed.round_trips;
 
 	for (unsigned i = 0; i < c->nodes; i++)
@@ -82,7 +82,7 @@ static uint64_t trips_of(const struct start *s)
 
 static void start_close(struct start *s)
 {
-	struct cluster *c = &s->remote.cluster;
+	struct cluster *c = &s->remote.server->cluster;
 	uint64_t in = c->seed.received, out = c->seed.sent, connections = c->seed.received > 0;
 
 	for (unsigned i = 0; i < c->nodes; i++) {

@@ -1,9 +1,12 @@
 /* cli/check_settings.c - finds settings that cannot be obeyed. */
+#include "cli/check_settings.h"
+
 #include <string.h>
 
 #include "cli/cli.h"
-#include "remote/config.h"
-#include "remote/trust.h"
+#include "remote/remote.h"
+#include "shim/setting_value.h"
+#include "store/trust.h"
 
 typedef const char *check(const char *word, size_t n);
 
@@ -17,11 +20,12 @@ static const char *tool_wrong(const char *word, size_t n)
 
 static const char *sloppy_wrong(const char *word, size_t n)
 {
-	static const char lineinfo[] = "lineinfo";
+	static const char *const known[] = {"lineinfo", "debugdir"};
 
-	return n == sizeof lineinfo - 1 && memcmp(word, lineinfo, n) == 0 ? NULL
-	                                                                  : "is not a difference "
-	                                                                    "that can be accepted";
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strlen(known[i]) == n && memcmp(word, known[i], n) == 0)
+			return NULL;
+	return "is not a difference that can be accepted";
 }
 
 /* Checks the words of a comma list; empty words are skipped. */

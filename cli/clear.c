@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/open_store.h"
+#include "cli/print.h"
 #include "store/gc.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)

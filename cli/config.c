@@ -4,9 +4,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/check_settings.h"
 #include "cli/cli.h"
-#include "remote/config.h"
+#include "cli/find_library.h"
+#include "cli/print.h"
+#include "remote/remote.h"
+#include "shim/job.h"
 #include "shim/log.h"
+#include "shim/setting_value.h"
+#include "store/dirs.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -73,7 +79,7 @@ static void print_path(const char *what, const char *path, const char *if_null)
 
 static void print_places(struct cli *c)
 {
-	const char *dir = store_default_dir(&c->settings, c->envp, &c->arena);
+	const char *dir = dirs_default_cache(&c->settings, c->envp, &c->arena);
 	const char *user = settings_user_file(c->envp, &c->arena);
 	const char *variable, *job = settings_job(&c->settings, c->envp, &c->arena, &variable);
 	char library[PATH_MAX];
@@ -83,7 +89,7 @@ static void print_places(struct cli *c)
 	           "not found, or its path cannot be preloaded (see reprise run)");
 	print_path("cache directory", dir, "none");
 	print_path("runtime directory",
-	           store_default_runtime(&c->settings, c->envp, &c->arena), "none");
+	           dirs_default_runtime(&c->settings, c->envp, &c->arena), "none");
 	print_path("log", log_locate(&c->settings, dir, c->envp, &c->arena), "none");
 	print_path("user's file", user, "none: neither XDG_CONFIG_HOME nor HOME is set");
 	if (user && access(user, F_OK) != 0)

@@ -8,7 +8,15 @@
 #include <string.h>
 #include <sys/statfs.h>
 
-#include "remote/tag.h"
+#include "cli/check_settings.h"
+#include "cli/doctor_job.h"
+#include "cli/doctor_launch.h"
+#include "cli/doctor_probe.h"
+#include "cli/doctor_remote.h"
+#include "cli/doctor_say.h"
+#include "cli/launch.h"
+#include "cli/print.h"
+#include "remote/remote.h"
 #include "shim/sandbox.h"
 #include "store/counters.h"
 #include "units/offer.h"

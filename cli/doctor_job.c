@@ -1,5 +1,7 @@
 /* cli/doctor_job.c - `reprise doctor`: checks that the object loads, and which compilers it
  * serves. */
+#include "cli/doctor_job.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +17,8 @@
 #include <unistd.h>
 
 #include "cli/doctor.h"
+#include "cli/doctor_say.h"
+#include "cli/find_library.h"
 #include "shim/path.h"
 #include "tools/tool.h"
 
@@ -196,6 +200,13 @@ static const char *unserved(const char *path)
 	return interpreter ? NULL : "statically linked: nothing can be preloaded into it";
 }
 
+/* Why no row serves a known tool. */
+static const char *off_by(const char *name)
+{
+	return tool_known(name)->flags & TOOL_OFF ? "it is off until REPRISE_TOOLS adds it"
+	                                          : "REPRISE_TOOLS removes it";
+}
+
 static void check_tools(struct doctor *d)
 {
 	static const char *const names[] = {
@@ -215,8 +226,8 @@ static void check_tools(struct doctor *d)
 		if (!realpath(path, resolved))
 			strcpy(resolved, path);
 		if (!row) {
-			doctor_say(d, DOCTOR_NOTE, "tools", NULL,
-			           "%s is not served: REPRISE_TOOLS removes it", names[i]);
+			doctor_say(d, DOCTOR_NOTE, "tools", NULL, "%s is not served: %s", names[i],
+			           off_by(names[i]));
 			continue;
 		}
 		why = unserved(resolved);

@@ -6,6 +6,8 @@
  * launcher's standard output, which may put text before each line (srun -l, mpirun -tag-output).
  * All other output of the launcher is copied to standard error. Ranks of one node that report the
  * same share a line. */
+#include "cli/doctor_launch.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -17,6 +19,9 @@
 #include <unistd.h>
 
 #include "cli/doctor.h"
+#include "cli/doctor_probe.h"
+#include "cli/doctor_say.h"
+#include "cli/doctor_server.h"
 #include "shim/path.h"
 
 extern char **environ;

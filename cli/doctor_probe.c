@@ -6,6 +6,8 @@
  * is short enough that a pipe does not mix it with the lines of other ranks. The source holds a
  * number that no compile had before, so the first compile is always recorded; the remote store is
  * not used. */
+#include "cli/doctor_probe.h"
+
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -20,6 +22,8 @@
 #include <unistd.h>
 
 #include "cli/doctor.h"
+#include "remote/remote.h"
+#include "shim/job.h"
 #include "shim/path.h"
 
 #define LOG "log"
@@ -67,9 +71,8 @@ struct json_object *doctor_describe(struct cli *c)
 {
 	struct json_object *o = json_object_new_object();
 	struct fault fault = {0, ""};
-	struct remote_config remote;
 	char host[256] = "", id[32];
-	const char *variable, *list = getenv("LD_PRELOAD");
+	const char *variable, *remote, *list = getenv("LD_PRELOAD");
 	struct store s;
 
 	gethostname(host, sizeof host - 1);
@@ -85,10 +88,8 @@ struct json_object *doctor_describe(struct cli *c)
 	int usable = store_open(&s, &c->settings, c->envp, &c->arena, &fault) == 0 && s.dir;
 	add(o, "store", usable ? s.dir : "");
 	add(o, "store_fault", usable ? "" : fault.text);
-	if (remote_config_load(&remote, &c->settings, c->envp, &c->arena, &fault) < 0)
-		add(o, "remote", "off: its settings are wrong");
-	else
-		add(o, "remote", remote_config_print(&remote, &c->arena));
+	remote = remote_use_address(&c->settings, c->envp, &c->arena, &fault);
+	add(o, "remote", remote ? remote : "off: its settings are wrong");
 	add(o, "job", settings_job(&c->settings, c->envp, &c->arena, &variable));
 	add(o, "off", settings_disabled(c->envp) ||
 	    setting_number(&c->settings, SETTING_FORCE_DISABLE) ? "yes" : "");

@@ -4,11 +4,17 @@
  * The checks ask the server directly, without the breaker and without the short deadline of a
  * look-up. Of the server's answers only the first word is shown, and of the settings only what
  * remote_config_print shows. */
+#include "cli/doctor_remote.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "cli/doctor.h"
-#include "remote/tunnel.h"
+#include "cli/doctor_say.h"
+#include "cli/doctor_server.h"
+#include "remote/tunnel_program.h"
+#include "remote/values.h"
+#include "shim/job.h"
 
 /* A publisher that works sends records earlier. */
 #define SPOOL_LATE_S 600
@@ -59,20 +65,20 @@ static void check_rights(struct remote_check *c)
 	const redisReply *bad = first_error(c, &key, reads, 3, &s);
 	if (s != WIRE_OK || bad) {
 		doctor_say(c->d, DOCTOR_MEND, "look-up",
-		           s == WIRE_OK ? hint : doctor_remedy(s, &c->r->config),
+		           s == WIRE_OK ? hint : doctor_remedy(s, &c->r->server->config),
 		           "not possible: %.*s", bad ? (int)strcspn(bad->str, " ") : FAULT_SHOWN,
 		           bad ? bad->str : c->fault.text);
 		return;
 	}
 	doctor_say(c->d, DOCTOR_OK, "look-up", NULL, "allowed");
-	if (c->r->config.readonly) {
+	if (c->r->server->config.readonly) {
 		doctor_say(c->d, DOCTOR_NOTE, "publish", NULL,
 		           "REPRISE_REMOTE_READONLY is set: this node publishes nothing");
 		return;
 	}
 	bad = first_error(c, &key, writes, sizeof writes / sizeof *writes, &s);
 	if (s != WIRE_OK)
-		doctor_say(c->d, DOCTOR_MEND, "publish", doctor_remedy(s, &c->r->config),
+		doctor_say(c->d, DOCTOR_MEND, "publish", doctor_remedy(s, &c->r->server->config),
 		           "not possible: %s", c->fault.text);
 	else if (bad && wire_error(bad) == WIRE_ERR_NOPERM)
 		doctor_say(c->d, DOCTOR_NOTE, "publish",
@@ -107,11 +113,11 @@ static int is_near(const struct remote_config *c)
 /* Checks who may listen to the connection and who may write to the server. */
 static void check_access(struct remote_check *c)
 {
-	const struct remote_config *f = &c->r->config;
-	const struct trust *t = &c->r->trust;
+	const struct remote_config *f = &c->r->server->config;
+	const struct trust *t = &c->r->server->trust;
 	char tunnel[PATH_SIZE];
 
-	if (f->scheme == REMOTE_TLS && tunnel_find(tunnel) == 0)
+	if (f->scheme == REMOTE_TLS && tunnel_program_find(tunnel) == 0)
 		doctor_say(c->d, DOCTOR_OK, "tls", NULL, "provided by %s%s", tunnel,
 		           f->tls_cert && *f->tls_cert ? ", with a client certificate" : "");
 	else if (f->scheme == REMOTE_TCP && !is_near(f))
@@ -149,7 +155,7 @@ static void check_breaker(struct remote_check *c)
 {
 	struct breaker_state b;
 
-	if (breaker_read(&c->r->breaker, &b) < 0)
+	if (breaker_read(&c->r->server->breaker, &b) < 0)
 		return;
 	if (b.is_open)
 		doctor_say(c->d, c->answers ? DOCTOR_NOTE : DOCTOR_MEND, "breaker",
@@ -161,7 +167,7 @@ static void check_breaker(struct remote_check *c)
 		doctor_say(c->d, DOCTOR_OK, "breaker", NULL,
 		           "closed; look-ups took %.1f s in all and saved %.1f s",
 		           (double)b.waited_ns / 1e9, (double)b.saved_ns / 1e9);
-	if (breaker_publishing_is_off(&c->r->breaker))
+	if (breaker_publishing_is_off(&c->r->server->breaker))
 		doctor_say(c->d, DOCTOR_NOTE, "publish",
 		           "after changing the ACL, run `reprise publish --wait 1m` to try again",
 		           "the server refused a write: nothing is published for an hour");

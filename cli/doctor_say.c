@@ -1,8 +1,11 @@
 /* cli/doctor_say.c - prints a finding of a check, as text or for --json. */
+#include "cli/doctor_say.h"
+
 #include <stdarg.h>
 #include <string.h>
 
 #include "cli/doctor.h"
+#include "cli/print.h"
 
 #define TEXT_MAX 1024
 

@@ -1,9 +1,14 @@
 /* cli/doctor_server.c - `reprise doctor`: checks how the Redis server answers, its memory limit and
  * its cluster. */
+#include "cli/doctor_server.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/doctor.h"
+#include "cli/doctor_say.h"
+#include "cli/print.h"
+#include "remote/values.h"
 
 #define PINGS 15
 /* Above this, a round trip costs more than the look-up of many a compile may cost. */
@@ -40,7 +45,7 @@ static void ask(struct remote_check *c, size_t limit, int argc, const char **arg
 
 static enum wire_status run(struct remote_check *c)
 {
-	return wire_run(&c->wire, &c->r->config,
+	return wire_run(&c->wire, &c->r->server->config,
 	                doctor_now_ns(CLOCK_MONOTONIC) + DOCTOR_PATIENCE_NS, &c->fault);
 }
 
@@ -98,15 +103,15 @@ static int compare(const void *a, const void *b)
  * connection. */
 static int check_latency(struct remote_check *c)
 {
-	const char *where = remote_config_print(&c->r->config, c->r->arena);
+	const char *where = remote_config_print(&c->r->server->config, c->r->arena);
 	int64_t took[PINGS], start = doctor_now_ns(CLOCK_MONOTONIC), connected;
 
 	ASK(c, 256, "PING");
 	enum wire_status s = run(c);
 	connected = doctor_now_ns(CLOCK_MONOTONIC) - start;
 	if (s != WIRE_OK) {
-		doctor_say(c->d, DOCTOR_MEND, "redis", doctor_remedy(s, &c->r->config), "%s: %s",
-		           where, c->fault.text);
+		doctor_say(c->d, DOCTOR_MEND, "redis", doctor_remedy(s, &c->r->server->config),
+		           "%s: %s", where, c->fault.text);
 		return -1;
 	}
 	if (denied(reply(c, 0)))
@@ -118,7 +123,8 @@ static int check_latency(struct remote_check *c)
 		s = run(c);
 		took[i] = doctor_now_ns(CLOCK_MONOTONIC) - start;
 		if (s != WIRE_OK) {
-			doctor_say(c->d, DOCTOR_MEND, "redis", doctor_remedy(s, &c->r->config),
+			doctor_say(c->d, DOCTOR_MEND, "redis",
+			           doctor_remedy(s, &c->r->server->config),
 			           "%s: %s, after some answers", where, c->fault.text);
 			return -1;
 		}
@@ -135,7 +141,7 @@ static int check_latency(struct remote_check *c)
 		           "use a server in the same network; cheap compiles will not ask this one",
 		           "%s answers in %.2f ms (connected in %.2f ms): slow", where, ms,
 		           (double)connected / 1e6);
-	else if (connected + 2 * took[PINGS / 2] > c->r->config.lookup_ns)
+	else if (connected + 2 * took[PINGS / 2] > c->r->server->config.lookup_ns)
 		doctor_say(c->d, DOCTOR_MEND, "redis",
 		           "a look-up connects and asks twice: repair the network or raise "
 		           "REPRISE_REMOTE_LOOKUP_TIMEOUT",
@@ -174,12 +180,12 @@ static void check_rate(struct remote_check *c)
 		bytes[i] = (char)('!' + (i * 2654435761u >> 24) % 90);
 	bytes[ECHO_BYTES] = 0;
 	/* The best of several: it shows the network, not the other work of this node. */
-	for (int i = 0; i < RATES && now > 0 && rate < (double)c->r->config.min_rate; i++) {
+	for (int i = 0; i < RATES && now > 0 && rate < (double)c->r->server->config.min_rate; i++) {
 		now = measure_rate(c, bytes);
 		rate = now > rate || now <= 0 ? now : rate;
 	}
 	free(bytes);
-	cli_size(least, c->r->config.min_rate);
+	cli_size(least, c->r->server->config.min_rate);
 	if (rate == 0) {
 		doctor_say(c->d, DOCTOR_MEND, "transfer",
 		           "large results will not arrive in time: check the network",
@@ -194,7 +200,7 @@ static void check_rate(struct remote_check *c)
 	}
 	doctor_figure(c->d, "transfer_bytes_per_second", rate);
 	cli_size(text, (uint64_t)rate);
-	if (rate < (double)c->r->config.min_rate)
+	if (rate < (double)c->r->server->config.min_rate)
 		doctor_say(c->d, DOCTOR_MEND, "transfer",
 		           "repair the network, or lower REPRISE_REMOTE_MIN_RATE",
 		           "%s a second, less than the %s that a transfer must reach", text, least);
@@ -271,7 +277,7 @@ static void check_memory(struct remote_check *c, const char *text)
 		           "redis-cli config set maxmemory-policy allkeys-lru",
 		           "%s of %s used, policy noeviction: once it is full nothing new is "
 		           "published", a, b);
-	else if (strncmp(policy, "volatile-", 9) == 0 && !c->r->config.ttl_s)
+	else if (strncmp(policy, "volatile-", 9) == 0 && !c->r->server->config.ttl_s)
 		doctor_say(c->d, DOCTOR_MEND, "memory",
 		           "set maxmemory-policy allkeys-lru, or REPRISE_REDIS_TTL",
 		           "policy %s, but entries without REPRISE_REDIS_TTL never expire: nothing "
@@ -300,7 +306,7 @@ static void check_server(struct remote_check *c)
 	c->is_replica = strcmp(info(text, "role", role), "slave") == 0;
 	c->is_cluster = strcmp(info(text, "cluster_enabled", cluster), "1") == 0;
 	info(text, "redis_version", version);
-	if (c->is_replica && !c->is_cluster && !c->r->config.readonly)
+	if (c->is_replica && !c->is_cluster && !c->r->server->config.readonly)
 		doctor_say(c->d, DOCTOR_MEND, "server",
 		           "name its master, or set REPRISE_REMOTE_READONLY=1",
 		           "version %s, a replica: nothing can be published to it", version);
@@ -318,7 +324,7 @@ static void check_cluster(struct remote_check *c)
 
 	if (!c->is_cluster)
 		return;
-	if (c->r->config.db) {
+	if (c->r->server->config.db) {
 		doctor_say(c->d, DOCTOR_MEND, "cluster", "leave out the database number",
 		           "a cluster has database 0 only");
 		return;
@@ -345,8 +351,8 @@ static void check_cluster(struct remote_check *c)
 		                     &w, &c->fault) != WIRE_OK;
 	}
 	unsigned met = 0;
-	for (unsigned i = 0; i < c->r->cluster.nodes; i++)
-		met += c->r->cluster.node[i]->wire.round_trips > 0;
+	for (unsigned i = 0; i < c->r->server->cluster.nodes; i++)
+		met += c->r->server->cluster.node[i]->wire.round_trips > 0;
 	if (failed)
 		doctor_say(c->d, DOCTOR_MEND, "cluster",
 		           "run redis-cli --cluster check; every server must be reachable under "

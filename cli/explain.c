@@ -1,15 +1,19 @@
 /* cli/explain.c - `reprise explain`.
  *
  * The journal's detail says which input, path or variable changed. For an action with a new key,
- * the record names an entry of class TRAIL (action/key_history.h). The entry holds the fields of
- * the command's previous key and the fields of this key, both as lstr, in the form of struct key.
- * Without a trail, or without previous fields, the command was never seen before. */
+ * the record names an entry of class KEY_HISTORY (action/key_history.h). The entry holds the fields
+ * of the command's previous key and of this key, both as lstr, in the form of struct key.
+ * Without an entry, or without previous fields, the command was never seen before. */
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "cli/cli.h"
+#include "cli/key_diff.h"
+#include "cli/open_store.h"
+#include "cli/print.h"
+#include "shim/buf.h"
 #include "store/journal.h"
 
 #define RECORDS_DEFAULT 10
@@ -50,7 +54,7 @@ static void print_line(const char *before, const char *text)
 	putchar('\n');
 }
 
-static void print_trail(struct cli *c, struct store *s, const char *hex)
+static void print_history(struct cli *c, struct store *s, const char *hex)
 {
 	struct digest key;
 	struct entry e;
@@ -58,7 +62,7 @@ static void print_trail(struct cli *c, struct store *s, const char *hex)
 	size_t old_len, new_len;
 
 	if (digest_parse(&key, hex) < 0 ||
-	    store_get(s, STORE_TRAIL, &key, 0, &e, &c->arena, &fault) != ENTRY_OK) {
+	    store_get(s, STORE_KEY_HISTORY, &key, 0, &e, &c->arena, &fault) != ENTRY_OK) {
 		puts("    the entry to compare with was evicted");
 		return;
 	}
@@ -105,8 +109,8 @@ static void print_record(struct cli *c, struct store *s, const struct journal_re
 	print_line(*r->job ? ", job " : "", r->job);
 	if (*r->detail)
 		print_line("    ", r->detail);
-	if (*r->trail)
-		print_trail(c, s, r->trail);
+	if (*r->key_history)
+		print_history(c, s, r->key_history);
 	else if (strcmp(r->reason, reason_rows[REASON_MISS_NEW].name) == 0)
 		puts(NOT_SEEN);
 }

@@ -10,11 +10,13 @@
 #include <unistd.h>
 
 #include "cli/pack.h"
-#include "remote/config.h"
-#include "remote/tag.h"
+#include "cli/print.h"
+#include "remote/remote.h"
 #include "shim/le.h"
+#include "shim/setting_value.h"
 #include "store/gc.h"
 #include "store/job_list.h"
+#include "store/job_list_read.h"
 #include "units/member.h"
 #include "units/offer.h"
 #include "units/parcel.h"
@@ -102,7 +104,7 @@ static int export_one(void *ctx, enum store_class class, const char *path)
 	int rc = 0;
 
 	if ((class == STORE_MANIFEST || class == STORE_SET) != k->manifests ||
-	    class == STORE_TRAIL || class == STORE_TEXTS)
+	    class == STORE_KEY_HISTORY || class == STORE_TEXTS)
 		return 0;
 	/* Use is recorded to the hour (STORE_TOUCH_S). */
 	if (k->since && (stat(path, &st) < 0 || st.st_mtime < k->since - STORE_TOUCH_S))

@@ -7,9 +7,10 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/find_library.h"
+#include "cli/open_store.h"
 #include "remote/remote.h"
-#include "remote/publisher_start.h"
-#include "remote/tag.h"
+#include "shim/job.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/candidate.h"
@@ -181,8 +182,7 @@ static void serve_one(struct fetcher *f, int fd)
 	if (poll(&p, 1, QUESTION_MS) <= 0 || recv(fd, &q, sizeof q, MSG_DONTWAIT) != sizeof q ||
 	    q.magic != ASK_MAGIC)
 		return;
-	f->remote->breaker.job = q.job;
-	f->remote->class = BREAKER_UNITS + (q.class == STORE_SET);
+	remote_charge(f->remote, q.job, REMOTE_BUDGET_UNITS + (q.class == STORE_SET));
 	if (remote_reload_keys(f->remote, &fault) < 0)
 		log_once("fetcher", "nothing is fetched: %s", fault.text);
 	else if (q.class == STORE_UNIT)
@@ -212,7 +212,7 @@ static void serve_all(struct fetcher *f, int listening)
 }
 
 /* Serves until no process asks for a while, the remote store fails, or its keys cannot be read.
- * After a failure this process does not ask again (remote/breaker.h), and the next process may have
+ * After a failure this process does not ask again (remote_failed), and the next process may have
  * another password. Hosts that connect while the socket is removed are still served. */
 static void serve(struct fetcher *f, int listening, const char *name)
 {
@@ -220,7 +220,7 @@ static void serve(struct fetcher *f, int listening, const char *name)
 	struct pollfd p = {listening, POLLIN, 0};
 
 	f->remote->arena = &f->work;
-	while (f->remote->on && !f->remote->breaker.failed &&
+	while (f->remote->on && !remote_failed(f->remote) &&
 	       poll(&p, 1, (int)(ASK_IDLE_NS / 1000000)) > 0)
 		serve_all(f, listening);
 	char *path = arena_cat(&f->work, f->store->runtime_dir, "/", name, NULL);

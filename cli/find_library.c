@@ -7,6 +7,8 @@
  * of these characters cannot be preloaded. The real path is tried first, because it stays valid
  * when links change. If it cannot be preloaded, the path by which this program was called is tried:
  * a link can give a plain name. */
+#include "cli/find_library.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /* cli/gc.c - `reprise gc`. */
 #include "cli/cli.h"
+#include "cli/open_store.h"
+#include "cli/print.h"
 #include "store/gc.h"
 
 static void progress(void *ctx, unsigned done, unsigned all)

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "cli/pack.h"
+#include "cli/print.h"
+#include "shim/buf.h"
 #include "shim/le.h"
 #include "units/gather.h"
 #include "units/parcel.h"

@@ -2,7 +2,7 @@
 #include <argp.h>
 
 #include "cli/cli.h"
-#include "remote/trust.h"
+#include "store/trust.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {

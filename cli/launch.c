@@ -1,4 +1,6 @@
 /* cli/launch.c - sets the environment that a job is started with: LD_PRELOAD and REPRISE_JOB. */
+#include "cli/launch.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +11,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/find_library.h"
+#include "shim/job.h"
 
 /* True if an entry of the list is this file, under whatever name. */
 static int is_listed(const char *list, const char *library)

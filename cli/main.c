@@ -6,7 +6,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "remote/trust.h"
+#include "cli/open_store.h"
+#include "store/trust.h"
 
 static const struct command commands[] = {
 #define X(name, summary) {#name, cli_##name, summary},

@@ -1,5 +1,7 @@
 /* cli/open_store.c - opens the store for subcommands, and parses the arguments of those without
  * options. */
+#include "cli/open_store.h"
+
 #include <argp.h>
 #include <string.h>
 

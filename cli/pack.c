@@ -4,6 +4,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cli/open_store.h"
+#include "cli/print.h"
+
 const char pack_magic[8] = "RPPACK1\n";
 
 int pack_begin(struct pack *k, struct cli *c, const char *who)

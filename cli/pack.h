@@ -4,7 +4,7 @@
  * pack, little-endian:
  *   offset 0   8  magic    "RPPACK1\n"
  *          8      records: u32 1, u32 class (STORE_CLASSES), u64 length, key 32, then
- *                 `length` bytes: a blob (remote/blob.h) with its head, signed if REPRISE_SIGN_KEY
+ *                 `length` bytes: a blob (store/blob.h) with its head, signed if REPRISE_SIGN_KEY
  *                 is set
  *     last        u32 2, u32 0, u64 records before it, 32 zeros
  * A result or parcel comes before the manifest or set that names it. A file that ends before its
@@ -18,7 +18,7 @@
 #include <argp.h>
 
 #include "cli/cli.h"
-#include "remote/blob.h"
+#include "store/blob.h"
 
 extern const char pack_magic[8];
 enum { PACK_ENTRY = 1, PACK_END = 2, PACK_RECORD = 48 };

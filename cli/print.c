@@ -1,4 +1,6 @@
 /* cli/print.c - prints sizes, untrusted text and progress. */
+#include "cli/print.h"
+
 #include <stdarg.h>
 #include <time.h>
 #include <unistd.h>

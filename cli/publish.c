@@ -1,11 +1,16 @@
 /* cli/publish.c - `reprise publish`: packs framework files and sends records that wait. */
+#include "cli/publish.h"
+
 #include <argp.h>
 #include <string.h>
 #include <time.h>
 
 #include "cli/cli.h"
-#include "remote/tag.h"
+#include "cli/open_store.h"
+#include "remote/remote.h"
+#include "shim/job.h"
 #include "shim/log.h"
+#include "shim/setting_value.h"
 #include "units/offer.h"
 #include "units/publish.h"
 
@@ -70,7 +75,7 @@ int cli_drain(struct publisher *p, uint64_t ms, int hurried, struct fault *fault
 	p->hurried = hurried;
 	p->away_ns = hurried ? CLI_STALL_NS : INT64_MAX;
 	if (hurried)
-		p->remote->config.stall_ns = CLI_STALL_NS;
+		remote_limit_stall(p->remote, CLI_STALL_NS);
 	return publish_drain(p, fault);
 }
 
@@ -146,7 +151,7 @@ int cli_publish(struct cli *c, int argc, char **argv)
 	p.stays = o.daemon;
 	if (why && o.daemon)
 		log_once("publisher", "nothing is published: %s", why);
-	if (!why && r.config.scheme == REMOTE_NONE)
+	if (!why && !r.on)
 		why = "no remote store is configured";
 	int all = o.wait ? cli_drain(&p, o.wait_ms, 0, &fault) == 0
 	                 : publish_serve(&p, &fault) == PUBLISH_IDLE;

@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/launch.h"
+#include "cli/supervise.h"
+#include "cli/warn.h"
 #include "store/job_list.h"
 
 struct launch {

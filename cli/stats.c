@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/open_store.h"
+#include "cli/print.h"
 #include "store/counters.h"
 #include "units/unit_counters.h"
 

@@ -5,6 +5,8 @@
  * container, to wait for orphaned processes. The terminal sends its signals to both processes, so
  * these are not passed on. All other signals are, except while the job is stopped: it continues
  * when this process continues. */
+#include "cli/supervise.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -15,18 +17,17 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "remote/config.h"
+#include "cli/publish.h"
+#include "remote/remote.h"
 
 static int publishes(struct cli *c)
 {
-	struct remote_config config;
-	struct fault fault;
+	struct remote_use use;
 
 	return setting_number(&c->settings, SETTING_DRAIN) &&
 	       !setting_number(&c->settings, SETTING_FORCE_DISABLE) &&
 	       !settings_disabled(c->envp) &&
-	       remote_config_load(&config, &c->settings, c->envp, &c->arena, &fault) == 0 &&
-	       config.scheme != REMOTE_NONE && !config.readonly;
+	       remote_use_load(&use, &c->settings, c->envp, &c->arena) && !use.readonly;
 }
 
 int cli_waits_for_job(struct cli *c)

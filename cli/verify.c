@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/open_store.h"
+#include "cli/print.h"
 #include "store/candidate.h"
 #include "store/gc.h"
 #include "store/result.h"
@@ -69,7 +71,7 @@ static int payload_is_good(const struct entry *e, struct arena *a)
 		return 1;
 	case STORE_SET:
 		return member_decode(&member, e->payload, e->len, a) == 0;
-	case STORE_TRAIL:
+	case STORE_KEY_HISTORY:
 	case STORE_TEXTS:
 		break;
 	}

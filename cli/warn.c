@@ -1,9 +1,14 @@
 /* cli/warn.c - the warnings of `reprise run`: one line on standard error for each thing that will
  * not work. If everything works it prints nothing; the object itself never prints. */
+#include "cli/warn.h"
+
 #include <string.h>
 
+#include "cli/check_settings.h"
 #include "cli/cli.h"
+#include "cli/print.h"
 #include "remote/remote.h"
+#include "shim/job.h"
 
 static void say(void *who, const char *line)
 {
@@ -46,7 +51,7 @@ static void check_remote(struct cli *c, const char *who, struct store *s)
 	    remote_open(&r, &c->settings, c->envp, job, s, &c->arena, &fault) < 0)
 		return;
 	if (r.on && remote_answers(&r, &fault) < 0) {
-		const char *where = remote_config_print(&r.config, &c->arena);
+		const char *where = remote_address(&r);
 
 		say_cat(c, who, arena_cat(&c->arena, where, ": ", NULL), fault.text,
 		        ": nothing is shared until the server answers");

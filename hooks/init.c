@@ -10,7 +10,6 @@
 #include "action/serve.h"
 #include "jit/state.h"
 #include "keying/loader.h"
-#include "remote/trust.h"
 #include "shim/arena.h"
 #include "shim/childenv.h"
 #include "shim/exe.h"
@@ -21,7 +20,9 @@
 #include "shim/settings.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
+#include "store/dirs.h"
 #include "store/store.h"
+#include "store/trust.h"
 #include "tools/chance.h"
 #include "tools/shell.h"
 #include "tools/tool.h"
@@ -217,8 +218,8 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	settings_load(set, envp, &arena);
 	if (trust_configured(set))
 		digest_use(DIGEST_BLAKE2B);
-	childenv_init(envp, store_default_dir(set, envp, &arena), "",
-	              store_default_runtime(set, envp, &arena),
+	childenv_init(envp, dirs_default_cache(set, envp, &arena), "",
+	              dirs_default_runtime(set, envp, &arena),
 	              setting_number(set, SETTING_FORCE_DISABLE) != 0);
 	if (!called && is_called_tool(execfn, setting_text(set, SETTING_TOOLS), trace)) {
 		passed = !sandbox_begin(0);

@@ -14,6 +14,7 @@
 #define JIT_ANSWERS_H
 
 #include "shim/arena.h"
+#include "shim/buf.h"
 
 #define ANSWERS_FORMAT 1
 #define ANSWERS_MAX 4096

@@ -3,10 +3,11 @@
 
 #include <string.h>
 
-#include "judge/names.h"
-#include "judge/start.h"
 #include "jit/answers.h"
 #include "jit/state.h"
+#include "judge/names.h"
+#include "judge/start.h"
+#include "shim/buf.h"
 #include "shim/format.h"
 
 #include "shim/banned.h"
@@ -68,7 +69,8 @@ static int add_companion(struct start *s, struct jit_library *l)
 	return 0;
 }
 
-/* Generated names stay out of the key, like those in arguments of a process (docs/internals/names.md). */
+/* Generated names stay out of the key, like those in arguments of a process
+ * (docs/internals/names.md). */
 static void add_spelled(struct start *s, const char *label, const char *text)
 {
 	struct buf spec = BUF_INIT(&s->arena);

@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "jit/call.h"
-#include "jit/source_text.h"
 #include "jit/driver_cache.h"
 #include "jit/option_state.h"
 #include "jit/parallel_options.h"
 #include "jit/program.h"
 #include "jit/serve.h"
+#include "jit/source_text.h"
 #include "jit/state.h"
+#include "keying/name_shape.h"
 #include "keying/names.h"
 
 #include "shim/banned.h"

@@ -2,9 +2,9 @@
  *
  * libNVVM compiles the modules that it is given. Measured with 12.1, 13.0 and 13.5: two compiles of
  * the same modules in the same order, with the same options in the same order, are equal
- * (tests/e2e/nvvm.bats). Measured with 13.5: it reads no file, not even libdevice, which callers add
- * as a module; it prints nothing, starts no thread without -split-compile, does not ask for the
- * working directory, and asks for three variables (jit/compile_key.c). */
+ * (tests/e2e/nvvm.bats). Measured with 13.5: it reads no file, not even libdevice. Callers add
+ * libdevice as a module. libNVVM prints nothing, and starts no thread without -split-compile. It
+ * does not ask for the working directory. It asks for three variables (jit/compile_key.c). */
 #include "jit/nvvm.h"
 
 #include <string.h>
@@ -103,8 +103,8 @@ static int add_module(struct call *c)
 	return status;
 }
 
-/* (handle, count, options): done for real: it takes less than a third of the compile's time. The log
- * that it leaves is still there after the compile. */
+/* (handle, count, options). The real function runs: it takes less than a third of the compile's
+ * time. Its log is still there after the compile. */
 static int verify(struct call *c)
 {
 	const char *const *options = call_pointer(c, 2);

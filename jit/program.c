@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "jit/state.h"
-#include "remote/trust.h"
+#include "store/trust.h"
 
 #include "shim/banned.h"
 

@@ -36,7 +36,7 @@ struct program {
 	struct program *next;
 	enum program_state state;
 	int off; /* not served: a callback, an option that writes files, a second compile */
-	struct key parts;        /* what Create and Add brought, without a trail */
+	struct key parts;        /* what Create and Add brought, without fields */
 	struct arena arena;      /* holds the program itself */
 	const char *name;        /* of the source; NULL without */
 	const char **expression; /* names that were added, in order */

@@ -1,39 +1,38 @@
 /* jit/remote_lookup.c - the remote store, for an action inside a host. */
 #include "jit/remote_lookup.h"
 
-#include "remote/config.h"
-#include "remote/spool.h"
-#include "remote/tag.h"
+#include "remote/remote.h"
 #include "shim/format.h"
 #include "shim/sys.h"
-#include "units/ask.h"
+#include "store/spool.h"
+#include "units/ask_once.h"
 #include "units/background.h"
 
 #include "shim/banned.h"
 
 /* Compiles are looked up and sent there. */
-static int is_used(struct start *s, struct remote_config *config)
+static int is_used(struct start *s)
 {
-	struct fault ignored;
+	struct remote_use use;
 
-	return remote_config_load(config, &s->set, s->envp, &s->arena, &ignored) == 0 &&
-	       config->scheme != REMOTE_NONE && config->classes >> STORE_MANIFEST & 1;
+	return remote_use_load(&use, &s->set, s->envp, &s->arena) &&
+	       use.classes >> STORE_MANIFEST & 1;
 }
 
 int remote_lookup(struct start *s)
 {
-	struct remote_config config;
 	const char *why = NULL;
 	struct negative_cache asked;
 	int filled;
 
-	if (!is_used(s, &config))
+	if (!is_used(s))
 		return 0;
 	ask_memory(&asked, &s->store, &s->arena);
 	filled = ask_once(&s->store, &s->set, s->envp, &asked, STORE_MANIFEST, &s->k1, &s->arena,
 	                  &why) == ASK_FILLED;
 	if (why)
-		format_text(s->verdict.remote_note, sizeof s->verdict.remote_note, "remote: %s", why);
+		format_text(s->verdict.remote_note, sizeof s->verdict.remote_note, "remote: %s",
+		            why);
 	s->verdict.from_remote = filled;
 	return filled;
 }
@@ -43,10 +42,9 @@ void remote_lookup_publish(struct start *s, const struct digest *k2, int64_t too
 	static const char *const verb[] = {"publish", "--daemon", NULL};
 	struct spool_record record = {STORE_RESULT,  *k2, {{0}}, s->started_at / 1000000000, {0},
 	                              (uint64_t)took};
-	struct remote_config config;
 	struct fault fault;
 
-	if (!is_used(s, &config) || setting_number(&s->set, SETTING_REMOTE_READONLY))
+	if (!is_used(s) || setting_number(&s->set, SETTING_REMOTE_READONLY))
 		return;
 	remote_tag(&s->store, &s->set, s->envp, &s->arena);
 	if (spool_add(&s->store, &record) < 0)

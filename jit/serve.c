@@ -5,15 +5,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "judge/confine.h"
-#include "judge/facts.h"
-#include "judge/inputs.h"
-#include "judge/recorded.h"
-#include "judge/lookup.h"
-#include "judge/outputs.h"
-#include "judge/start.h"
-#include "judge/tree.h"
-#include "judge/names_proof.h"
 #include "jit/answers.h"
 #include "jit/compile_error.h"
 #include "jit/compile_key.h"
@@ -24,6 +15,17 @@
 #include "jit/remote_lookup.h"
 #include "jit/source_text.h"
 #include "jit/state.h"
+#include "judge/confine.h"
+#include "judge/facts.h"
+#include "judge/inputs.h"
+#include "judge/lookup.h"
+#include "judge/names_proof.h"
+#include "judge/outputs.h"
+#include "judge/recorded.h"
+#include "judge/start.h"
+#include "judge/tree.h"
+#include "keying/memo_file.h"
+#include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/sandbox.h"
 #include "shim/signals.h"
@@ -32,6 +34,7 @@
 #include "store/counters.h"
 #include "store/lock.h"
 #include "tools/asks.h"
+#include "tools/asks_words.h"
 
 #include "shim/banned.h"
 
@@ -61,9 +64,12 @@ static int prepare(struct start *start, struct served *s)
 		return -1;
 	settings_load(&start->set, start->envp, &start->arena);
 	if (setting_number(&start->set, SETTING_FORCE_DISABLE) ||
-	    !setting_number(&start->set, SETTING_LOCAL) || !setting_number(&start->set, SETTING_INPROCESS))
+	    !setting_number(&start->set, SETTING_LOCAL) ||
+	    !setting_number(&start->set, SETTING_INPROCESS))
 		return -1;
-	if (store_open(&start->store, &start->set, start->envp, &start->arena, &start->verdict.fault) < 0 || !start->store.dir)
+	if (store_open(&start->store, &start->set, start->envp, &start->arena,
+	               &start->verdict.fault) < 0 ||
+	    !start->store.dir)
 		return -1;
 	compile_key_row(&s->row, p->library->id);
 	start->row = &s->row;
@@ -71,7 +77,8 @@ static int prepare(struct start *start, struct served *s)
 	start->base = p->library->name;
 	start->cwd = arena_memdup(&start->arena, cwd, (size_t)n - 1);
 	start->cwd_len = (size_t)n - 1;
-	start->argv = arena_alloc(&start->arena, ((size_t)p->option_count + 3) * sizeof *start->argv);
+	start->argv =
+		arena_alloc(&start->arena, ((size_t)p->option_count + 3) * sizeof *start->argv);
 	if (!start->cwd || !start->argv)
 		return -1;
 	start->argv[argc++] = (char *)start->row->name;
@@ -128,7 +135,8 @@ static int look_up(struct served *s)
 		return 0;
 	}
 	s->p->answers = found;
-	counters_add(&start->store, start->verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
+	counters_add(&start->store,
+	             start->verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
 	counters_add(&start->store, (enum counter)libraries_hits(s->p->library->id), 1);
 	counters_add(&start->store, COUNTER_SAVED_NS,
 	             (int64_t)r->wall_ns - (sys_now_ns(CLOCK_MONOTONIC) - start->started_ns));
@@ -258,7 +266,8 @@ static enum reason judge(struct served *s, struct tree *t, const struct answers 
 		return REASON_UNSTORED_LARGE;
 	out.data = bytes.data;
 	out.len = bytes.len;
-	patch_find(&out.patches, out.data, out.len, start->all_names, start->output_count, &start->arena);
+	patch_find(&out.patches, out.data, out.len, start->all_names, start->output_count,
+	           &start->arena);
 	r.out = &out;
 	r.out_count = 1;
 	reason = judge_store(start, &c, &r);
@@ -359,7 +368,8 @@ static int serve(struct served *s)
 		return compile(s);
 	if (!descriptors_free(DESCRIPTORS_NEEDED))
 		return compile(s);
-	if (lock_take(&lock, start->store.runtime_dir, &start->k1, LOCK_WAIT_NS, &waited) != LOCK_HELD)
+	if (lock_take(&lock, start->store.runtime_dir, &start->k1, LOCK_WAIT_NS, &waited) !=
+	    LOCK_HELD)
 		return compile(s);
 	if (waited) {
 		counters_add(&start->store, COUNTER_WAITS, 1);
@@ -395,7 +405,10 @@ int serve_compile(struct program *p)
 		return p->compile.run(p);
 	start->arena = arena;
 	start->envp = (char **)jit_environment();
-	s = (struct served){.p = p, .start = start, .unstored = REASON_NONE, .held = signals_size_hold()};
+	s = (struct served){.p = p,
+	                    .start = start,
+	                    .unstored = REASON_NONE,
+	                    .held = signals_size_hold()};
 	status = prepare(start, &s) < 0 ? compile(&s) : serve(&s);
 	counters_close(&start->store);
 	memo_close(&start->memo);

@@ -6,6 +6,7 @@
 #include "judge/collect.h"
 #include "judge/search.h"
 #include "judge/tree_file.h"
+#include "keying/probe_dir.h"
 #include "shim/sort.h"
 
 #include "shim/banned.h"

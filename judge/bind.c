@@ -4,18 +4,21 @@
 
 #include <string.h>
 
+#include "judge/bind_files.h"
 #include "judge/facts.h"
+#include "judge/names_proof.h"
 #include "judge/order.h"
 #include "judge/outputs.h"
 #include "judge/start.h"
 #include "judge/texts.h"
-#include "judge/names_proof.h"
+#include "shim/buf.h"
 #include "shim/log.h"
 #include "shim/path.h"
 #include "tools/driver.h"
 #include "tools/gcc_order.h"
 #include "tools/sections.h"
 #include "tools/specs.h"
+#include "keying/name_shape.h"
 
 #include "shim/banned.h"
 
@@ -117,16 +120,6 @@ static void value_binds(struct bind *b, const char *value)
 			b->reach[k] |= REACH_ANYTHING;
 }
 
-/* A dependency file or a message may spell other letters differently. The places of a name with
- * such letters are not known. */
-static int is_plain(const char *name)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	                            "0123456789_./+-";
-
-	return name[strspn(name, plain)] == '\0';
-}
-
 /* Debug information may split a path (REACH_DEBUG). The split shows which components the path
  * shares with the working directory. A generated name has one component, but a base directory may
  * have several. */
@@ -162,7 +155,7 @@ static void roles(struct bind *b)
 		else if (name_at(b, k)->kind != 'X' &&
 		         (!(b->placed >> k & 1) || name_at(b, k)->len < NAME_VOLATILE_MIN ||
 		          !strchr("TB", name_at(b, k)->kind) || may_be_divided(b, k) ||
-		          !is_plain(name_at(b, k)->text)))
+		          !name_is_plain(name_at(b, k)->text)))
 			b->reach[k] = REACH_ANYTHING;
 }
 
@@ -175,7 +168,7 @@ static void bind_where(struct bind *b, unsigned reach, const char *why)
 
 static int is_assembly(struct start *s, const struct result_output *o)
 {
-	return !memchr(o->data, 0, o->len) && !judge_is_depfile(s, o) &&
+	return !memchr(o->data, 0, o->len) && !judge_is_depfile(s, o, o->data) &&
 	       !(s->cmd.flags & CMD_PREPROCESS);
 }
 
@@ -186,7 +179,7 @@ static int place_known(struct bind *b, const struct result_output *o, const stru
 	unsigned reach = b->reach[i];
 	struct section s;
 
-	if (judge_is_depfile(b->start, o))
+	if (judge_is_depfile(b->start, o, o->data))
 		return (reach & REACH_DEPS) != 0;
 	if (reach & REACH_TEXT)
 		return !memchr(o->data, 0, o->len);
@@ -214,10 +207,38 @@ static size_t index_of(const struct bind *b, const struct patch *p)
 	return NAMES_MOST;
 }
 
+/* 1: the lines of a dependency file are broken anew where a name of another length stands. */
+static int breaks_move(struct bind *b, const struct result_output *o)
+{
+	return judge_is_depfile(b->start, o, o->data) &&
+	       depfile_has(driver_depfile_layout(b->start->row), (const char *)o->data, o->len,
+	                   &b->start->arena);
+}
+
+/* Debug information keeps the names of the recording run, where that is accepted. */
+static void leave_debug(struct result_output *o)
+{
+	struct patch_list *l = &o->patches;
+	size_t kept = 0;
+
+	for (size_t k = 0; k < l->count; k++) {
+		struct section s;
+
+		if (section_at(&s, o->data, o->len, l->v[k].offset) < 0 ||
+		    strncmp(s.name, ".debug_", 7) != 0)
+			l->v[kept++] = l->v[k];
+	}
+	l->count = kept;
+}
+
 static void outputs(struct bind *b)
 {
 	for (size_t i = 0; i < b->r->out_count; i++) {
-		const struct result_output *o = &b->r->out[i];
+		struct result_output *o = &b->r->out[i];
+		int moves = breaks_move(b, o);
+
+		if (b->start->cmd.flags & CMD_DEBUG_ANYWHERE)
+			leave_debug(o);
 
 		if (o->patches.overflow)
 			bind_names(b, ~0ull, "it stands in an output too often");
@@ -229,7 +250,8 @@ static void outputs(struct bind *b)
 			if (which == NAMES_MOST || b->bound >> which & 1 ||
 			    name_at(b, which)->kind == 'X')
 				continue;
-			b->stands |= 1ull << which;
+			if (!moves)
+				b->stands |= 1ull << which;
 			if (!place_known(b, o, &o->patches.v[k], which))
 				bind_names(b, 1ull << which,
 				           "it stands in an output where none is known to");
@@ -241,9 +263,18 @@ static void outputs(struct bind *b)
 static int has_product(struct bind *b)
 {
 	for (size_t i = 0; i < b->r->out_count; i++)
-		if (!judge_is_depfile(b->start, &b->r->out[i]))
+		if (!judge_is_depfile(b->start, &b->r->out[i], b->r->out[i].data))
 			return 1;
 	return 0;
+}
+
+/* 1: a name of any length may stand in what the stream got. */
+static int flows(const struct bind *b, int stream)
+{
+	const struct start *s = b->start;
+
+	return s->stream[stream] != STREAM_TERMINAL && !(s->cmd.flags & CMD_PREPROCESS) &&
+	       driver_messages_flow(s->row, &s->cmd);
 }
 
 /* A chunk is one read of a pipe. A name that two chunks share is not exchanged. */
@@ -270,7 +301,7 @@ static void streams(struct bind *b)
 		for (size_t i = 0; i < b->c->name_count && text.len; i++) {
 			size_t count = count_in((const char *)text.data, text.len, name_at(b, i));
 
-			if (count)
+			if (count && !flows(b, stream))
 				b->stands |= 1ull << i;
 			if (count != places[i] || text.failed)
 				bind_names(b, 1ull << i, "a stream was read in pieces that cut it");
@@ -359,7 +390,7 @@ static int adds_options(const struct start *s, const struct candidate *c)
 	return (edits && *edits) || start_variables_say(s, any_word);
 }
 
-void judge_bind(struct start *s, struct candidate *c, struct result *r)
+static void bind_found(struct start *s, struct candidate *c, struct result *r)
 {
 	struct bind b = {.start = s, .c = c, .r = r};
 	enum name_binding all;
@@ -401,4 +432,10 @@ void judge_bind(struct start *s, struct candidate *c, struct result *r)
 			                             : NAME_FREE;
 	if (b.why)
 		log_write(LOG_INFO, "bound to a name of its command: %s", b.why);
+}
+
+void judge_bind(struct start *s, struct candidate *c, struct result *r)
+{
+	bind_found(s, c, r);
+	judge_bind_files(s, c, r, adds_options(s, c));
 }

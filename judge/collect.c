@@ -5,6 +5,7 @@
 
 #include "judge/start.h"
 #include "judge/tree_file.h"
+#include "shim/buf.h"
 
 #include "shim/banned.h"
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "judge/start.h"
+#include "shim/buf.h"
 #include "store/foreign.h"
 #include "tools/written.h"
 
@@ -51,7 +52,8 @@ const char *confine_inputs(struct start *s, const struct candidate *c)
 		if (foreign_special(s->cwd, path, &s->arena))
 			return arena_cat(&s->arena, "an input in a special file system: ", path,
 			                 NULL);
-		if (in->kind != INPUT_DIRECTORY && probe_stat(&s->prober, path, &st) == 0)
+		if (in->kind != INPUT_DIRECTORY && in->kind != INPUT_PREFIXED &&
+		    probe_stat(&s->prober, path, &st) == 0)
 			bytes += st.stx_size < CONFINE_READ_MAX ? st.stx_size : CONFINE_READ_MAX;
 		if (bytes >= CONFINE_READ_MAX)
 			return "its inputs are too large to be read";

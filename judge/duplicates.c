@@ -13,6 +13,7 @@
 
 #include "judge/collect.h"
 #include "judge/start.h"
+#include "shim/buf.h"
 #include "shim/sort.h"
 #include "shim/sys.h"
 
@@ -77,8 +78,8 @@ int judge_duplicates(struct start *s, const struct input *in, struct digest *val
 		                         st.stx_ino, (uint32_t)i};
 		digest_add(&to, spec, strlen(spec) + 1);
 	}
-	if ((in->type & TWINS_TIME && add_partition(s, time, n, &to) < 0) ||
-	    (in->type & TWINS_FILE && add_partition(s, file, n, &to) < 0))
+	if ((in->type & DUPLICATES_TIME && add_partition(s, time, n, &to) < 0) ||
+	    (in->type & DUPLICATES_FILE && add_partition(s, file, n, &to) < 0))
 		return -1;
 	digest_final(&to, value);
 	return 0;
@@ -87,14 +88,14 @@ int judge_duplicates(struct start *s, const struct input *in, struct digest *val
 static unsigned relations(const struct collect *k)
 {
 	if (k->start->row->flags & TOOL_TAKES_INODES)
-		return TWINS_FILE;
+		return DUPLICATES_FILE;
 	/* A preprocessor that runs as a step is not among the processes. */
 	if (start_nests(k->start))
-		return TWINS_FILE | TWINS_TIME;
+		return DUPLICATES_FILE | DUPLICATES_TIME;
 	for (size_t i = 0; i < k->t->process_count; i++)
 		if (tool_takes_equal_files(k->t->process[i].program))
-			return TWINS_FILE | TWINS_TIME;
-	return TWINS_FILE;
+			return DUPLICATES_FILE | DUPLICATES_TIME;
+	return DUPLICATES_FILE;
 }
 
 static int by_content(const void *first, const void *second)
@@ -186,7 +187,7 @@ static void add_duplicates(struct collect *k, const struct duplicate *v, size_t 
 			names[count++] = v[i].spec;
 	if (count < 2)
 		return;
-	in = collect_input(k, INPUT_TWINS);
+	in = collect_input(k, INPUT_DUPLICATES);
 	if (!in)
 		return;
 	in->type = type;
@@ -211,6 +212,6 @@ void collect_duplicates(struct collect *k)
 			;
 		if (end - i > 1)
 			add_duplicates(k, v + i, end - i,
-			               digest_equal(&v[i].content, &dir) ? TWINS_FILE : type);
+			               digest_equal(&v[i].content, &dir) ? DUPLICATES_FILE : type);
 	}
 }

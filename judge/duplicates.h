@@ -4,7 +4,7 @@
 
 #include "judge/collect.h"
 
-/* The value of an INPUT_TWINS for the files as they are now. -1: a file is missing. */
+/* The value of an INPUT_DUPLICATES for the files as they are now. -1: a file is missing. */
 int judge_duplicates(struct start *s, const struct input *in, struct digest *value);
 /* Call it after sort_inputs(). */
 void collect_duplicates(struct collect *k);

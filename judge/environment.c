@@ -9,10 +9,16 @@
 #include "judge/search.h"
 #include "judge/start.h"
 #include "judge/tree_file.h"
+#include "shim/buf.h"
+#include "shim/sort.h"
+#include "tools/driver.h"
 #include "tools/sections.h"
 #include "tools/temporary.h"
 
 #include "shim/banned.h"
+
+/* A variable with a longer name counts. */
+#define NAME_BYTES_MAX 256
 
 static void add_variable(struct collect *k, const char *name)
 {
@@ -32,6 +38,68 @@ static void add_variable(struct collect *k, const char *name)
 	digest_of(&in->value, spec.data, spec.len);
 	in->text_len = strlen(ours) < 256 ? strlen(ours) : 256;
 	in->text = arena_memdup(&s->arena, ours, in->text_len);
+}
+
+static int by_text(const void *x, const void *y)
+{
+	return strcmp(*(char *const *)x, *(char *const *)y);
+}
+
+static int is_ignored(const struct start *s, const char *assignment)
+{
+	char name[NAME_BYTES_MAX];
+	size_t n = strcspn(assignment, "=");
+
+	if (n >= sizeof name)
+		return 0;
+	memcpy(name, assignment, n);
+	name[n] = '\0';
+	return tool_env_ignored(s->row, name) || strcmp(name, "PWD") == 0;
+}
+
+int environment_digest(struct start *s, struct digest *d)
+{
+	struct digest_state state;
+	size_t count = 0, n = 0;
+	char **v;
+
+	while (s->envp[count])
+		count++;
+	v = arena_alloc(&s->arena, (count + 1) * sizeof *v);
+	if (!v)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		if (!is_ignored(s, s->envp[i]))
+			v[n++] = s->envp[i];
+	v = sort_stable(&s->arena, v, n, sizeof *v, by_text);
+	if (!v)
+		return -1;
+	digest_init(&state);
+	for (size_t i = 0; i < n; i++)
+		digest_add(&state, v[i], strlen(v[i]) + 1);
+	digest_final(&state, d);
+	return 0;
+}
+
+/* Code that is no part of the tool may take variables without a call. */
+static void add_whole(struct collect *k)
+{
+	struct input *in;
+	int runs = 0;
+
+	for (size_t i = 0; i < k->t->count && !runs; i++)
+		runs = k->t->file[i].flags & TREE_READ &&
+		       driver_runs_code(k->start->row, &k->start->cmd, k->start->cwd,
+		                        k->t->file[i].path);
+	if (!runs)
+		return;
+	collect_pwd(k);
+	in = collect_input(k, INPUT_ENVIRONMENT);
+	if (!in)
+		return;
+	in->spec = "";
+	if (environment_digest(k->start, &in->value) < 0)
+		k->reason = REASON_UNSTORED_INPUTS_MANY;
 }
 
 void collect_environment(struct collect *k)
@@ -54,6 +122,8 @@ void collect_environment(struct collect *k)
 			continue;
 		add_variable(k, e->name);
 	}
+	if (k->reason == REASON_NONE)
+		add_whole(k);
 }
 
 enum reason judge_temporary(struct start *s, struct tree *t, struct candidate *c,
@@ -130,7 +200,8 @@ enum reason judge_cwd(struct start *s, struct tree *t, struct candidate *c, cons
 	const char *pwd = judge_pwd(s);
 	int holds = 0;
 
-	if (!(s->cmd.flags & CMD_CWD_FREE) || s->row->flags & TOOL_NAME_FREE)
+	if (!(s->cmd.flags & CMD_CWD_FREE) || s->cmd.flags & CMD_DEBUG_ANYWHERE ||
+	    s->row->flags & TOOL_NAME_FREE)
 		return REASON_NONE;
 	for (size_t i = 0; i < r->out_count && !holds; i++)
 		holds = holds_directory(&r->out[i], s->cwd) ||

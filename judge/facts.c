@@ -5,6 +5,8 @@
 #include "judge/facts.h"
 
 #include "judge/start.h"
+#include "shim/buf.h"
+#include "tools/asks_facts.h"
 
 #include "shim/banned.h"
 

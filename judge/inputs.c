@@ -6,19 +6,25 @@
 
 #include "judge/absences.h"
 #include "judge/changed.h"
-#include "judge/collect.h"
 #include "judge/clang_config.h"
+#include "judge/collect.h"
+#include "judge/duplicates.h"
+#include "judge/environment.h"
+#include "judge/prefixed.h"
 #include "judge/pwd.h"
 #include "judge/search.h"
 #include "judge/start.h"
-#include "judge/environment.h"
+#include "judge/time_texts.h"
 #include "judge/times.h"
 #include "judge/tree_file.h"
-#include "judge/duplicates.h"
+#include "keying/name_shape.h"
+#include "keying/probe_dir.h"
+#include "shim/buf.h"
 #include "shim/object.h"
 #include "shim/sort.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
+#include "tools/ptx_source.h"
 
 #include "shim/banned.h"
 
@@ -192,6 +198,26 @@ static void add_link(struct collect *k, const struct tree_file *f, unsigned kind
 	collect_spec(k, in, f->path, collect_relative(f));
 }
 
+/* 1: the answer follows from the question alone, as no component is a link. A relative question
+ * also has to be shorter than its answer: gcc uses the shorter of both. */
+static int is_folded(struct collect *k, const struct tree_file *f)
+{
+	struct buf spec = BUF_INIT(&k->start->arena);
+	char *fold = arena_strdup(&k->start->arena, f->path);
+	int bound = 0;
+
+	if (!fold || !strstr(f->path, "/.."))
+		return 0;
+	path_fold(fold);
+	if (strcmp(fold, f->real) != 0)
+		return 0;
+	if (collect_relative(f))
+		return !(f->flags & TREE_REAL_LONG) && path_below(f->path, k->start->cwd) &&
+		       strlen(f->real) > strlen(f->path) - k->start->cwd_len;
+	start_spec(k->start, f->path, 0, &bound, &spec);
+	return !spec.failed && memchr(spec.data, 0x01, spec.len) != NULL;
+}
+
 /* Adds the answer of realpath. held: an input of the file says the same already. */
 static void add_real(struct collect *k, const struct tree_file *f, int held)
 {
@@ -204,6 +230,12 @@ static void add_real(struct collect *k, const struct tree_file *f, int held)
 		if (f->flags & TREE_REAL_LONG)
 			k->bound = 1;
 		in = held || f->flags & TREE_MADE ? NULL : collect_input(k, INPUT_REAL);
+		if (in)
+			collect_spec(k, in, f->path, collect_relative(f));
+		return;
+	}
+	if (is_folded(k, f)) {
+		in = collect_input(k, INPUT_FOLDED);
 		if (in)
 			collect_spec(k, in, f->path, collect_relative(f));
 		return;
@@ -246,7 +278,7 @@ static void add_listing(struct collect *k, const struct tree_file *f)
 	struct digest d;
 	struct input *in;
 
-	if (in_temp_root(k->start, f->path))
+	if (collect_prefixed(k, f) || in_temp_root(k->start, f->path))
 		return;
 	if (made_inside(k->t, f->path)) {
 		collect_refuse(k, REASON_UNSTORED_OUTPUT, f->path);
@@ -416,6 +448,7 @@ enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 		return REASON_UNSTORED_STEP;
 	}
 	k.times = times_matter(&k);
+	collect_time_texts(&k);
 	changed_primaries(&k);
 	for (size_t i = 0; i < t->count && k.reason == REASON_NONE; i++)
 		add_path(&k, &t->file[i]);

@@ -5,15 +5,23 @@
 
 #include "judge/comment_free.h"
 #include "judge/confine.h"
+#include "judge/duplicates.h"
+#include "judge/environment.h"
+#include "judge/prefixed.h"
 #include "judge/pwd.h"
 #include "judge/search.h"
 #include "judge/start.h"
 #include "judge/stream_files.h"
 #include "judge/duplicates.h"
+#include "judge/stream_state.h"
+#include "keying/memo_file.h"
+#include "keying/probe_dir.h"
+#include "shim/buf.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "tools/gcc_order.h"
+#include "keying/name_shape.h"
 
 #include "shim/banned.h"
 
@@ -28,18 +36,38 @@ static const struct patch_name *own_name(const struct start *s, unsigned kind, u
 	return NULL;
 }
 
+/* 1: a name of a file that the command names may stand in the place of the recorded one. */
+static int file_holds_name(struct start *s, const struct bound_name *was)
+{
+	const struct name *is = &s->names.file[was->index];
+
+	if (was->index >= s->names.files)
+		return 0;
+	if (was->binding == NAME_FREE ||
+	    (is->len == was->len && memcmp(is->text, was->text, is->len) == 0))
+		return 1;
+	start_detail(s, "file %s was %s when recorded", is->text, was->text);
+	return 0;
+}
+
 /* 1: the bindings of candidate c allow its result for this start's names. */
 static int names_hold(struct start *s, const struct candidate *c)
 {
 	struct ptx *from = NULL;
 	int same = 1;
 
-	if (c->name_count != s->all_count)
+	if (c->name_count != s->all_count + (size_t)s->names.files)
 		return 0;
 	for (size_t i = 0; i < c->name_count; i++) {
 		const struct bound_name *was = &c->name[i];
-		const struct patch_name *is = own_name(s, was->kind, was->index);
+		const struct patch_name *is;
 
+		if (was->kind == 'F') {
+			if (!file_holds_name(s, was))
+				return 0;
+			continue;
+		}
+		is = own_name(s, was->kind, was->index);
 		if (!is)
 			return 0;
 		if (is->len == was->len &&
@@ -47,7 +75,7 @@ static int names_hold(struct start *s, const struct candidate *c)
 			continue;
 		same = 0;
 		/* Short names are not searched for in the streams, and so cannot be exchanged. */
-		if (was->binding == NAME_BOUND ||
+		if (was->binding == NAME_BOUND || (is->kind == 'B' && !name_is_plain(is->text)) ||
 		    (was->binding == NAME_LENGTH && is->len != was->len) ||
 		    is->len < NAME_VOLATILE_MIN || was->len < NAME_VOLATILE_MIN) {
 			start_detail(s, is->kind == 'H' ? "the hash of a source's path, %s, "
@@ -101,6 +129,16 @@ static int env_holds(struct start *s, const struct input *in)
 	if (digest_equal(&d, &in->value))
 		return 1;
 	start_detail(s, "variable %s was %s, is %s", in->spec, in->text, now);
+	return 0;
+}
+
+static int environment_holds(struct start *s, const struct input *in)
+{
+	struct digest d;
+
+	if (environment_digest(s, &d) == 0 && digest_equal(&d, &in->value))
+		return 1;
+	start_detail(s, "some variable changed, and a plug-in may take all of them");
 	return 0;
 }
 
@@ -193,6 +231,22 @@ static int nodir_holds(struct start *s, const struct input *in, const char *path
 	return 0;
 }
 
+static int folded_holds(struct start *s, const char *path)
+{
+	const char *real;
+	char *fold = arena_cat(&s->arena, path[0] == '/' ? "" : s->cwd, path[0] == '/' ? "" : "/",
+	                       path, NULL);
+
+	if (fold)
+		path_fold(fold);
+	if (fold && probe_realpath(&s->prober, path, &real) == 0 && strcmp(fold, real) == 0 &&
+	    (path[0] == '/' || strlen(real) > strlen(path)))
+		return 1;
+	start_detail(s, "path %s leads through a symbolic link, or is longer than its real path",
+	             path);
+	return 0;
+}
+
 /* 1: an input in the file system holds. */
 static int file_holds(struct start *s, const struct input *in, const char *path)
 {
@@ -246,12 +300,16 @@ static int file_holds(struct start *s, const struct input *in, const char *path)
 			return 1;
 		start_detail(s, "path %s resolves otherwise", path);
 		return 0;
+	case INPUT_FOLDED:
+		return folded_holds(s, path);
 	case INPUT_DIRECTORY:
 		if (probe_listing(&s->prober, path, NULL, NULL, &d) == 0 &&
 		    digest_equal(&d, &in->value))
 			return 1;
 		start_detail(s, "names in directory %s changed", path);
 		return 0;
+	case INPUT_PREFIXED:
+		return prefixed_holds(s, in, path);
 	default: /* written by a later version */
 		start_detail(s, "input of an unknown kind");
 		return 0;
@@ -265,6 +323,8 @@ static int input_holds(struct start *s, const struct input *in)
 	switch (in->kind) {
 	case INPUT_ENV:
 		return env_holds(s, in);
+	case INPUT_ENVIRONMENT:
+		return environment_holds(s, in);
 	case INPUT_CWD:
 		return cwd_holds(s, in);
 	case INPUT_PWD:
@@ -273,8 +333,10 @@ static int input_holds(struct start *s, const struct input *in)
 		return order_holds(s, in);
 	case INPUT_SEARCH:
 		return search_holds(s, in);
-	case INPUT_TWINS:
+	case INPUT_DUPLICATES:
 		return duplicates_hold(s, in);
+	case INPUT_STREAM:
+		return stream_state_holds(s, in);
 	default:
 		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
 		return path && file_holds(s, in, path);
@@ -362,10 +424,12 @@ int judge_seen(const struct start *s, const struct digest *k2)
 	return 0;
 }
 
-void judge_saw(struct start *s, struct candidate *c)
+void judge_saw(struct start *s, struct candidate *c, int slot)
 {
-	if (s->verdict.seen_count < STORE_SLOTS && !judge_seen(s, &c->result))
-		s->verdict.seen[s->verdict.seen_count++] = c;
+	if (s->verdict.seen_count == STORE_SLOTS || judge_seen(s, &c->result))
+		return;
+	s->verdict.seen_slot[s->verdict.seen_count] = slot;
+	s->verdict.seen[s->verdict.seen_count++] = c;
 }
 
 int judge_lookup(struct start *s, struct result **out)
@@ -392,7 +456,7 @@ int judge_lookup(struct start *s, struct result **out)
 			/* A changed input says more than a different name. */
 			if (best != REASON_MISS_INPUT && best != REASON_MISS_REFUSED)
 				best = why;
-			judge_saw(s, c);
+			judge_saw(s, c, slot);
 			continue;
 		}
 		s->verdict.reason = REASON_NONE;

@@ -7,9 +7,10 @@
 
 /* 1: *out is a result to replay under this start's names. 0: s->verdict.reason says why not. */
 int judge_lookup(struct start *s, struct result **out);
-/* Notes that c was read and does not hold. Each candidate is noted once, while there is room. A key
- * of another kind (sloppy) begins with an empty list. */
-void judge_saw(struct start *s, struct candidate *c);
+/* Notes that c was read from this slot (-1: not from the local store) and does not hold. Each
+ * candidate is noted once, while there is room. A key of another kind (sloppy) begins with an empty
+ * list. */
+void judge_saw(struct start *s, struct candidate *c, int slot);
 /* 1: a candidate with this K2 was noted. */
 int judge_seen(const struct start *s, const struct digest *k2);
 /* 1: c may serve this start. 0: *why and s->verdict.detail say why not. */

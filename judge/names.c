@@ -46,7 +46,7 @@ static void add_hashes(struct start *s)
  * names. TMPDIR, which no output holds, comes last. */
 int judge_names(struct start *s)
 {
-	size_t n = (size_t)s->names.count + NAMES_MAX + 1 + MODULE_HASHES_MOST +
+	size_t n = (size_t)s->names.count + NAMES_MAX + 1 + MODULE_HASHES_MOST + NAMES_FILES_MAX +
 	           (s->ptx ? (size_t)s->ptx->count : 0);
 	struct patch_name *v = arena_alloc(&s->arena, (n + 1) * sizeof *v);
 
@@ -70,6 +70,9 @@ int judge_names(struct start *s)
 	s->output_count = s->all_count;
 	if (s->names.base_used >> NAMES_TMPDIR & 1)
 		v[s->all_count++] = base_name(s, NAMES_TMPDIR);
+	for (int i = 0; i < s->names.files; i++)
+		v[s->all_count + (size_t)i] = (struct patch_name){
+			'F', (unsigned char)i, s->names.file[i].text, s->names.file[i].len};
 	names_close(&s->names);
 	return 0;
 }

@@ -22,7 +22,8 @@
 #include <string.h>
 
 #include "judge/start.h"
-#include "tools/line_marks.h"
+#include "keying/name_shape.h"
+#include "shim/buf.h"
 #include "shim/fdpath.h"
 #include "shim/sys.h"
 #include "tools/line_marks.h"
@@ -319,6 +320,7 @@ static int input_fits(struct names_proof *u, const struct input *in)
 
 	switch (in->kind) {
 	case INPUT_CWD: /* holds by its names, and a relative path has none */
+	case INPUT_STREAM:
 		return 1;
 	case INPUT_ENV:
 		value = start_env(u->start, in->spec);
@@ -326,7 +328,7 @@ static int input_fits(struct names_proof *u, const struct input *in)
 	case INPUT_PWD:
 	case INPUT_SEARCH:
 		return !judge_text_names(u->start, in->text, in->text_len);
-	case INPUT_TWINS:
+	case INPUT_DUPLICATES:
 		return duplicates_fit(in);
 	default:
 		return file_fits(u, in);

@@ -6,6 +6,7 @@
 #include "judge/outputs.h"
 #include "judge/pwd.h"
 #include "judge/start.h"
+#include "shim/buf.h"
 #include "tools/gcc_order.h"
 #include "tools/sections.h"
 
@@ -54,7 +55,8 @@ int judge_order(struct start *s, struct candidate *c, const struct result *r)
 	if (!name || judge_pwd(s)[0])
 		return -1;
 	for (size_t i = 0; i < r->out_count; i++)
-		if (!judge_is_depfile(s, &r->out[i]) && !in_order(&r->out[i], name, s->cwd))
+		if (!judge_is_depfile(s, &r->out[i], r->out[i].data) &&
+		    !in_order(&r->out[i], name, s->cwd))
 			return -1;
 	names_path(&s->names, name, &spec);
 	v = arena_alloc(&s->arena, (c->count + 1) * sizeof *v);

@@ -9,8 +9,10 @@
 #include "judge/start.h"
 #include "judge/stream_files.h"
 #include "judge/tree_file.h"
+#include "shim/buf.h"
 #include "shim/sys.h"
 #include "tools/driver.h"
+#include "tools/ptx_source.h"
 
 #include "shim/banned.h"
 
@@ -148,6 +150,29 @@ struct sum {
 	int holds_pid, holds_inode;
 };
 
+/* The target of a dependency file is the path of an output. Its name is exchanged, and not the
+ * names in it. */
+static void find_target(struct start *s, struct result_output *o)
+{
+	int i = s->names.target_of - 1;
+	const struct name *f = &s->names.file[i < 0 ? 0 : i];
+	size_t len = i < 0 ? 0 : strlen(f->text), from = 0;
+	struct patch *v;
+
+	if (i < 0 || o->patches.overflow || !judge_is_depfile(s, o, o->data) || o->len <= len ||
+	    memcmp(o->data, f->text, len) != 0 || (o->data[len] != ':' && o->data[len] != ' '))
+		return;
+	v = arena_alloc(&s->arena, (o->patches.count + 1) * sizeof *v);
+	if (!v)
+		return;
+	while (from < o->patches.count && o->patches.v[from].offset < f->len)
+		from++;
+	v[0] = (struct patch){0, 'F', (unsigned char)i};
+	memcpy(v + 1, o->patches.v + from, (o->patches.count - from) * sizeof *v);
+	o->patches.count = o->patches.count - from + 1;
+	o->patches.v = v;
+}
+
 static enum reason add_output(struct start *s, struct tree *t, const struct tree_file *f,
                               struct result *r, struct sum *sum)
 {
@@ -175,8 +200,10 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 		return reason;
 	sum->holds_pid |= flaw == FLAW_PID;
 	sum->holds_inode |= flaw == FLAW_INODE;
-	start_spec(s, f->path, (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE,
-	           &sum->bound, &spec);
+	if (!names_put_output(&s->names, s->cwd, f->path, &spec))
+		start_spec(s, f->path,
+		           (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE,
+		           &sum->bound, &spec);
 	o->spec_len = spec.len;
 	buf_u8(&spec, 0);
 	if (spec.failed)
@@ -188,11 +215,58 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 	if (s->ptx && !ptx_entries_hold(s->ptx, o->data, o->len))
 		s->verdict.names_exact = 1;
 	patch_find(&o->patches, o->data, o->len, s->all_names, s->output_count, &s->arena);
+	find_target(s, o);
 	/* A pid that is exchanged in some places only would be wrong. */
 	if (o->patches.overflow && s->names.own.len)
 		return refuse(s, REASON_UNSTORED_LARGE, f->path);
 	r->out_count++;
 	return REASON_NONE;
+}
+
+static int in_path(int c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       (c && strchr("_-./+@%=~", c));
+}
+
+/* Puts the places of file i into the list, which stays in order. A name within the path gives
+ * way. */
+static void add_places(struct start *s, struct patch_list *l, int i, const char *text, size_t n)
+{
+	const char *path = s->names.file[i].text, *end = text + n;
+	size_t len = strlen(path);
+
+	if (len < NAME_VOLATILE_MIN)
+		return;
+	for (const char *p = text; (p = memmem(p, (size_t)(end - p), path, len)); p += len) {
+		uint64_t at = (uint64_t)(p - text);
+		size_t from = 0, to;
+		struct patch *v;
+
+		if ((p > text && in_path(p[-1])) || (p + len < end && in_path(p[len])))
+			continue;
+		while (from < l->count && l->v[from].offset < at)
+			from++;
+		for (to = from; to < l->count && l->v[to].offset < at + len; )
+			to++;
+		v = arena_alloc(&s->arena, (l->count + 2) * sizeof *v);
+		if (!v) {
+			l->overflow = 1;
+			return;
+		}
+		memcpy(v, l->v, from * sizeof *v);
+		v[from] = (struct patch){at, 'F', (unsigned char)i};
+		memcpy(v + from + 1, l->v + to, (l->count - to) * sizeof *v);
+		l->count = from + 1 + l->count - to;
+		l->v = v;
+	}
+}
+
+void judge_stream_places(struct start *s, struct patch_list *out, const void *text, size_t n)
+{
+	patch_find(out, text, n, s->all_names, s->all_count, &s->arena);
+	for (int i = 0; i < s->names.files && n; i++)
+		add_places(s, out, i, text, n);
 }
 
 static enum reason add_streams(struct start *start, const struct recorded *s, struct result *r)
@@ -214,15 +288,14 @@ static enum reason add_streams(struct start *start, const struct recorded *s, st
 		out->stream = c->chunk[i].stream;
 		out->data = c->bytes.data + c->chunk[i].at;
 		out->len = c->chunk[i].len;
-		patch_find(&out->patches, out->data, out->len, start->all_names, start->all_count,
-		           &start->arena);
+		judge_stream_places(start, &out->patches, out->data, out->len);
 	}
 	return REASON_NONE;
 }
 
 int judge_result_names(struct start *s, struct result *r)
 {
-	r->name = arena_alloc(&s->arena, (s->all_count + 1) * sizeof *r->name);
+	r->name = arena_alloc(&s->arena, (s->all_count + NAMES_FILES_MAX + 1) * sizeof *r->name);
 	if (!r->name)
 		return -1;
 	for (size_t i = 0; i < s->all_count; i++)
@@ -270,9 +343,9 @@ enum reason judge_outputs(struct start *start, struct tree *t, const struct reco
 	return reason;
 }
 
-int judge_is_depfile(struct start *s, const struct result_output *o)
+int judge_is_depfile(struct start *s, const struct result_output *o, const void *data)
 {
 	const char *path = names_resolve(&s->names, o->spec, o->spec_len, &s->arena);
 
-	return path && !memchr(o->data, 0, o->len) && driver_is_depfile(&s->cmd, path);
+	return path && !memchr(data, 0, o->len) && driver_is_depfile(&s->cmd, path);
 }

@@ -4,6 +4,7 @@
 
 #include "judge/start.h"
 #include "judge/tree.h"
+#include "shim/buf.h"
 
 /* Above this size the streams are still passed on, but no longer captured. */
 #define CAPTURE_MAX (64u << 20)
@@ -35,7 +36,10 @@ enum reason judge_outputs(struct start *s, struct tree *t, const struct recorded
 const struct tree_file *judge_tree_file(struct start *s, struct tree *t, const char *path);
 /* THREAD. Copies the start's names into r, for its patches. 0, or -1: no memory. */
 int judge_result_names(struct start *s, struct result *r);
-/* 1: the name of a recorded output says that it is a dependency file. */
-int judge_is_depfile(struct start *s, const struct result_output *o);
+/* Finds the places of names in a text of a stream: of names that are long enough, and of the
+ * command's files, where their complete paths stand apart from other words. */
+void judge_stream_places(struct start *s, struct patch_list *out, const void *text, size_t n);
+/* 1: an output's name, and its data of o->len bytes, are those of a dependency file. */
+int judge_is_depfile(struct start *s, const struct result_output *o, const void *data);
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "judge/start.h"
+#include "shim/buf.h"
 #include "tools/definitions.h"
 #include "tools/text_kind.h"
 

@@ -5,8 +5,11 @@
 
 #include "judge/bind.h"
 #include "judge/order.h"
+#include "judge/outputs.h"
 #include "judge/precompiled.h"
 #include "judge/start.h"
+#include "judge/variants.h"
+#include "shim/buf.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/job_list.h"
@@ -40,7 +43,8 @@ static int same_output(struct start *s, struct result *old, struct patch_name *f
 		return 0;
 	if (x->patches.overflow || !same_places(&x->patches, &y->patches) ||
 	    (x->patches.count && patch_apply(data, x->len, x->patches.v, x->patches.count, from,
-	                                     old->name_count, s->all_names, s->all_count) < 0))
+	                                     old->name_count, s->all_names,
+	                                     s->all_count + (size_t)s->names.files) < 0))
 		return 0;
 	return memcmp(data, y->data, x->len) == 0;
 }
@@ -59,7 +63,8 @@ static int same_stream(struct start *s, struct result *old, struct patch_name *f
 		if (c->stream != stream)
 			continue;
 		if (patch_rewrite(&x, c->data, c->len, c->patches.v, c->patches.count, from,
-		                  old->name_count, s->all_names, s->all_count) < 0)
+		                  old->name_count, s->all_names,
+		                  s->all_count + (size_t)s->names.files) < 0)
 			return 0;
 		count += c->patches.count;
 	}
@@ -68,7 +73,7 @@ static int same_stream(struct start *s, struct result *old, struct patch_name *f
 			buf_add(&y, now->chunk[i].data, now->chunk[i].len);
 	if (x.failed || y.failed || x.len != y.len)
 		return 0;
-	patch_find(&places, y.data, y.len, s->all_names, s->all_count, &s->arena);
+	judge_stream_places(s, &places, y.data, y.len);
 	return places.count == count && (x.len == 0 || memcmp(x.data, y.data, x.len) == 0);
 }
 
@@ -83,6 +88,16 @@ int judge_same_result(struct start *s, struct result *old, struct result *now)
 		if (!same_output(s, old, from, &old->out[i], &now->out[i]))
 			return 0;
 	return same_stream(s, old, from, now, 1) && same_stream(s, old, from, now, 2);
+}
+
+static int add_candidate(struct start *s, const struct candidate *c, const struct buf *b)
+{
+	int slot = variants_slot(s, c);
+
+	return slot < 0 ? store_add_candidate(&s->store, STORE_MANIFEST, &s->k1, b->data, b->len,
+	                                      &s->verdict.fault)
+	                : store_put(&s->store, STORE_MANIFEST, &s->k1, slot, b->data, b->len,
+	                            &s->verdict.fault);
 }
 
 static enum reason keep_one(struct start *s, struct candidate *c, struct result *r)
@@ -100,8 +115,7 @@ static enum reason keep_one(struct start *s, struct candidate *c, struct result 
 	/* Store the result first: a candidate must never name a missing result. */
 	if (store_put(&s->store, STORE_RESULT, &c->result, 0, rb.data, rb.len,
 	              &s->verdict.fault) < 0 ||
-	    store_add_candidate(&s->store, STORE_MANIFEST, &s->k1, cb.data, cb.len,
-	                        &s->verdict.fault) < 0) {
+	    add_candidate(s, c, &cb) < 0) {
 		start_detail(s, "%s", s->verdict.fault.text);
 		log_once("store-write", "cannot store: %s", s->verdict.fault.text);
 		return REASON_UNSTORED_STORE;
@@ -119,6 +133,7 @@ enum reason judge_store(struct start *s, struct candidate *c, struct result *r)
 	c->name_count = r->name_count;
 	c->made_at = s->started_at / 1000000000;
 	judge_bind(s, c, r);
+	r->name_count = c->name_count;
 	reason = keep_one(s, c, r);
 	if (reason != REASON_NONE)
 		return reason;

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "keying/hashfile.h"
+#include "shim/buf.h"
 #include "shim/format.h"
+#include "shim/job.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/counters.h"
@@ -83,9 +85,9 @@ int start_variables_say(const struct start *s, int (*says)(const char *words))
 	return 0;
 }
 
-int start_accepts_lineinfo(const struct start *s)
+int start_accepts(const struct start *s, const char *difference)
 {
-	return setting_lists(&s->set, SETTING_SLOPPY, "lineinfo");
+	return setting_lists(&s->set, SETTING_SLOPPY, difference);
 }
 
 static const char *argv_text(struct start *s)
@@ -109,7 +111,8 @@ static const char *argv_text(struct start *s)
 	return text;
 }
 
-void start_report(struct start *s, const char *verdict, enum reason reason, const char *trail)
+void start_report(struct start *s, const char *verdict, enum reason reason,
+                  const char *key_history)
 {
 	char hex[DIGEST_HEX + 1];
 	char both[sizeof s->verdict.detail + sizeof s->verdict.remote_note + 2];
@@ -123,7 +126,7 @@ void start_report(struct start *s, const char *verdict, enum reason reason, cons
 		.detail = both,
 		.cwd = s->cwd,
 		.key = hex,
-		.trail = trail,
+		.key_history = key_history,
 		.argv = argv_text(s),
 	};
 

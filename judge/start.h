@@ -17,6 +17,7 @@
 #include "keying/names.h"
 #include "keying/patch.h"
 #include "keying/probe.h"
+#include "shim/buf.h"
 #include "shim/path.h"
 #include "shim/reason.h"
 #include "store/candidate.h"
@@ -70,6 +71,7 @@ struct verdict {
 	int from_remote;    /* the result came from the remote store */
 	int errors;         /* reported errors; REPRISE_STRICT ends the tool for them */
 	struct candidate *seen[STORE_SLOTS]; /* candidates that were read and do not hold */
+	int seen_slot[STORE_SLOTS]; /* where they were read, -1: not in the local store */
 	int seen_count;
 	const struct candidate *held; /* the candidate that serves, or that was stored */
 };
@@ -91,6 +93,9 @@ struct start {
 	unsigned umask;
 	int nested;              /* it runs below a recorded parent action (action/nest.h) */
 	enum stream_kind stream[3];
+	unsigned short columns[3];   /* of a terminal */
+	int asks_width;              /* it asks standard input for a width, terminal or not */
+	unsigned stdin_columns;      /* 0: none, or the tool does not ask */
 	struct stream_file stream_file[3];
 	int one_stream;          /* stdout and stderr have one order (action/stream_files.h) */
 	int64_t started_ns;      /* CLOCK_MONOTONIC; when recorded, the tool's start */
@@ -106,7 +111,7 @@ struct start {
 	size_t path_dirs;
 	struct names names;
 	struct patch_name *all_names; /* volatile, base and PTX names, hashes of source paths */
-	size_t all_count;
+	size_t all_count;        /* behind these are names.files names of kind 'F' */
 	size_t output_count;     /* an output may hold the first output_count of all_names */
 	struct ptx *ptx;         /* the only PTX input, or NULL */
 	struct ptx *ptx_sloppy;  /* the same with lineinfo sloppiness, if that is accepted */
@@ -134,10 +139,11 @@ void start_spec(struct start *s, const char *path, int relative, int *bound, str
 int start_streams(const struct start *s, const struct result_output *o);
 /* 1: says() is true for a variable from which nvcc takes arguments. THREAD. */
 int start_variables_say(const struct start *s, int (*says)(const char *words));
-/* 1: REPRISE_SLOPPY accepts another line table. THREAD. */
-int start_accepts_lineinfo(const struct start *s);
+/* 1: REPRISE_SLOPPY lists this difference. THREAD. */
+int start_accepts(const struct start *s, const char *difference);
 /* Writes the journal line and counters of a start that was no hit. THREAD. */
-void start_report(struct start *s, const char *verdict, enum reason reason, const char *trail);
+void start_report(struct start *s, const char *verdict, enum reason reason,
+                  const char *key_history);
 /* Copies a result's names into a flat list. THREAD. */
 void names_flat(const struct bound_name *from, size_t n, struct patch_name *out);
 

@@ -5,6 +5,7 @@
 
 #include "judge/precompiled.h"
 #include "shim/sys.h"
+#include "tools/asks_words.h"
 #include "tools/definitions.h"
 #include "tools/driver.h"
 #include "tools/text_kind.h"

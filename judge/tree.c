@@ -15,6 +15,7 @@
 #include "shim/trace.h"
 #include "tools/chance.h"
 #include "tools/tool.h"
+#include "tools/jobserver.h"
 
 #include "shim/banned.h"
 
@@ -129,7 +130,7 @@ static int is_special(struct tree *t, const struct event *e)
 		tree_refuse(t, REASON_UNSTORED_SYSTEM, tree_copy(t, e->a));
 		return 1;
 	}
-	if (t->jobserver && strcmp(e->a, t->jobserver) == 0) {
+	if (t->jobserver && jobserver_is(t->jobserver, e->a)) {
 		t->jobserver_left &= e->op != TRACE_UNLINK;
 		return 1;
 	}

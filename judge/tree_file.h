@@ -80,6 +80,8 @@ struct tree {
 	uint32_t *process_index; /* open addressing on the pid, value = place + 1 */
 	size_t process_index_cap;
 	size_t process_steps;    /* places looked at: the cost of finding processes */
+	/* A program whose texts show whether that matters asked for the time, for local time. */
+	int time_by_text, local_by_text;
 	int native;         /* a nested action was keyed by the processor's features */
 	enum reason reason; /* first reason not to store, or NONE */
 	const char *detail;

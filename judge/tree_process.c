@@ -76,7 +76,7 @@ static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 	/* A launcher's own cache would be among the inputs and outputs. */
 	p->program = path_base(tree_copy(t, e->a));
 	p->minds_output = tool_minds_output(p->program);
-	row = tool_find(p->program, NULL);
+	row = tool_known(p->program);
 	p->enters_times = row && row->flags & TOOL_ENTERS_TIMES;
 	p->preprocesses = tool_preprocesses(p->program);
 	if (row && row->flags & TOOL_LAUNCHER)
@@ -197,11 +197,13 @@ void tree_env_event(struct tree *t, const struct event *e)
 void tree_clock_event(struct tree *t, const struct event *e)
 {
 	struct tree_process *p = tree_process_of(t, e->pid);
-	const struct tool_row *row = p ? tool_find(p->program, NULL) : NULL;
+	const struct tool_row *row = p ? tool_known(p->program) : NULL;
 
 	/* A library of a host: jit/source_text.h searches its texts instead. */
 	if (p && p->hello && !*p->program)
 		return;
+	if (e->arg == 1 && row && row->flags & TOOL_TIME_BY_TEXT)
+		t->local_by_text = 1;
 	if (e->arg == 1 && (!row || row->flags & TOOL_TIME_BY_LOCALTIME))
 		tree_refuse(t, REASON_UNSTORED_TIME, p ? p->program : "");
 }
@@ -220,10 +222,16 @@ void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what)
 {
 	struct tree_process *p = tree_process_of(t, pid);
 	const char *program = p ? p->program : "", *detail;
+	const struct tool_row *row;
 
 	/* A library of a host. */
 	if ((p && p->hello && !*program) || chance_harmless(program, what))
 		return;
+	row = tool_known(program);
+	if (kind == CHANCE_TIME && row && row->flags & TOOL_TIME_BY_TEXT) {
+		t->time_by_text = 1;
+		return;
+	}
 	detail = arena_cat(t->arena, program, ": ", what, NULL);
 	if (!detail)
 		tree_no_memory(t);

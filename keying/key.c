@@ -5,6 +5,7 @@
  *         13  label, value */
 #include "keying/key.h"
 
+#include "shim/buf.h"
 #include "shim/le.h"
 
 #include "shim/banned.h"
@@ -21,10 +22,10 @@ static const struct {
 #undef X
 };
 
-void key_init(struct key *k, struct arena *trail_arena)
+void key_init(struct key *k, struct arena *fields_arena)
 {
 	digest_init(&k->state);
-	k->trail = (struct buf)BUF_INIT(trail_arena);
+	k->fields = (struct buf)BUF_INIT(fields_arena);
 }
 
 void key_add(struct key *k, enum key_tag tag, const char *label, const void *value, size_t n)
@@ -38,11 +39,11 @@ void key_add(struct key *k, enum key_tag tag, const char *label, const void *val
 	digest_add(&k->state, head, sizeof head);
 	digest_add(&k->state, label, label_len);
 	digest_add(&k->state, value, n);
-	if (!k->trail.arena)
+	if (!k->fields.arena)
 		return;
-	buf_u8(&k->trail, tag);
-	buf_lstr(&k->trail, label, label_len);
-	buf_lstr(&k->trail, value, n);
+	buf_u8(&k->fields, tag);
+	buf_lstr(&k->fields, label, label_len);
+	buf_lstr(&k->fields, value, n);
 }
 
 void key_add_str(struct key *k, enum key_tag tag, const char *label, const char *value)

@@ -1,11 +1,12 @@
 /* keying/key.h - the only way by which bytes enter a key.
  *
  * Every field is tagged and length-prefixed, so two different fields never hash alike. A key keeps
- * its fields (the trail), so that `reprise explain` can print and compare them. THREAD. */
+ * its fields, so that `reprise explain` can print and compare them. THREAD. */
 #ifndef KEYING_KEY_H
 #define KEYING_KEY_H
 
 #include "shim/arena.h"
+#include "shim/buf.h"
 #include "shim/digest.h"
 
 /* tag number, name for people, whether the value is text (otherwise it is shown as a hex digest) */
@@ -38,11 +39,11 @@ enum key_tag {
 struct key {
 	struct digest_state state;
 	/* fields in order: u8 tag, lstr label, lstr value; see docs/internals/formats.md */
-	struct buf trail;
+	struct buf fields;
 };
 
-/* trail_arena NULL: the fields are not kept. */
-void key_init(struct key *k, struct arena *trail_arena);
+/* fields_arena NULL: the fields are not kept. */
+void key_init(struct key *k, struct arena *fields_arena);
 /* label distinguishes fields of the same tag ("a.c", "CPATH", "stdout"); it is hashed too and may
  * be "". */
 void key_add(struct key *k, enum key_tag tag, const char *label, const void *value, size_t n);

@@ -9,6 +9,7 @@
 #define KEYING_LOADER_H
 
 #include "shim/arena.h"
+#include "shim/buf.h"
 
 /* Returns the name of a variable of the first kind that is set in envp, or NULL. */
 const char *loader_acts(char *const envp[]);

@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "keying/fstrust.h"
+#include "keying/memo_file.h"
 #include "shim/path.h"
 
 #include "shim/banned.h"

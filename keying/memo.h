@@ -75,17 +75,6 @@ struct memo {
 	unsigned asked_next;
 };
 
-/* Opens or makes <runtime_dir>/memo. A failure leaves an empty memo and is never an error.
- * runtime_dir is kept by reference and may be NULL.
- *
- * A process may ask little, so the first questions are read and a descriptor stays open. The
- * MEMO_READS-th question, memo_put and memo_map map the memo and close the descriptor; memo_close
- * closes it too. It is never one of the numbers 0 to 2. */
-void memo_open(struct memo *m, const char *runtime_dir);
-/* Maps the memo, so that no descriptor stays open. Call it before a fork whose child goes on as
- * another program. */
-void memo_map(struct memo *m);
-void memo_close(struct memo *m);
 /* fd, or path where fd is -1, tells the file system. st must hold STATX_BASIC_STATS|STATX_BTIME.
  * extra: more that the value depends on (a set of names), or NULL. 1 found, 0 not. */
 int memo_get(struct memo *m, enum memo_kind kind, int fd, const char *path, const struct statx *st,

@@ -1,6 +1,6 @@
 /* keying/memo_file.c - the memo's file: complete before it gets its name, for one boot and one
  * user, mapped once enough is asked. */
-#include "keying/memo.h"
+#include "keying/memo_file.h"
 
 #include <linux/magic.h>
 #include <sys/vfs.h>

@@ -1,8 +1,11 @@
 /* keying/name_shape.c - which path components look generated (the shapes of names.h). */
+#include "keying/name_shape.h"
+
 #include <limits.h>
 #include <string.h>
 
 #include "keying/names.h"
+
 #include "shim/banned.h"
 
 /* A mkstemp name is a prefix and six characters. Longer names with such an end are digests
@@ -125,6 +128,14 @@ int name_is_scratch(const char *text, size_t len)
 		    text[n + 1 + RANDOM_TAIL] == '.')
 			return 1;
 	return 0;
+}
+
+int name_is_plain(const char *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	                            "0123456789_./+-";
+
+	return text[strspn(text, plain)] == '\0';
 }
 
 int name_is_volatile(const char *text, size_t len)

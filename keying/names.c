@@ -1,15 +1,19 @@
 /* keying/names.c - spec bytes:
- *   path spec   'A' absolute | 'C' relative to the cwd, then spec text
+ *   path spec   'A' absolute | 'C' relative to the cwd | 'F' as file n, then spec text
  *   spec text   any byte but NUL and 0x01 stands for itself
  *               0x01 'T' '0'+n   volatile name n
  *               0x01 'B' '0'+n   base directory n
+ *               0x01 'F' '0'+n   file n of the command line, up to its last dot
  *               0x01 0x01        a byte 0x01
  */
 #include "keying/names.h"
 
 #include <string.h>
 
+#include "keying/name_shape.h"
+#include "shim/buf.h"
 #include "shim/path.h"
+
 #include "shim/banned.h"
 
 #define MARK 0x01
@@ -250,6 +254,10 @@ static const char *resolve_mark(const struct names *n, unsigned char kind, unsig
 		*len = n->own.len;
 		return n->own.text;
 	}
+	if (kind == 'F' && i < n->files) {
+		*len = n->file[i].len;
+		return n->file[i].text;
+	}
 	base = kind == 'B' ? names_base(n, i) : NULL;
 	*len = base ? strlen(base) : 0;
 	return base;
@@ -287,6 +295,76 @@ void names_own(struct names *n, unsigned pid)
 	for (size_t i = sizeof "tmpxft_" - 1 + 8; i-- > sizeof "tmpxft_" - 1; pid >>= 4)
 		text[i] = "0123456789abcdef"[pid & 15];
 	n->own = (struct name){text, sizeof shape - 1};
+}
+
+/* The bytes of a path up to the last dot of its last component. 0: there are none. */
+static size_t stem_len(const char *path)
+{
+	const char *base = strrchr(path, '/'), *dot;
+
+	base = base ? base + 1 : path;
+	dot = strrchr(base, '.');
+	return !*base || dot == base ? 0 : dot ? (size_t)(dot - path) : strlen(path);
+}
+
+int names_file(struct names *n, const char *path)
+{
+	size_t len = stem_len(path);
+
+	if (!len || n->files == NAMES_FILES_MAX || memchr(path, MARK, strlen(path)))
+		return -1;
+	n->file[n->files] = (struct name){path, len};
+	return n->files++;
+}
+
+void names_put_file(const struct names *n, int i, struct buf *out)
+{
+	const char *rest = n->file[i].text + n->file[i].len;
+
+	put_name(out, 'F', i);
+	put_literal(out, rest, strlen(rest));
+}
+
+/* 1: path is file i, or with `ending` the file that has this ending instead. */
+static int is_file(const struct names *n, int i, const char *dir, const char *path,
+                   const char *ending)
+{
+	const char *text = n->file[i].text;
+	char whole[PATH_SIZE];
+	size_t at = text[0] == '/' ? 0 : strlen(dir), len = n->file[i].len;
+
+	ending = ending ? ending : text + len;
+	if (at + 1 + len + strlen(ending) >= sizeof whole)
+		return 0;
+	memcpy(whole, dir, at);
+	if (at)
+		whole[at++] = '/';
+	memcpy(whole + at, text, len);
+	memcpy(whole + at + len, ending, strlen(ending) + 1);
+	path_tidy(whole);
+	return strcmp(whole, path) == 0;
+}
+
+int names_put_output(const struct names *n, const char *dir, const char *path, struct buf *out)
+{
+	int i = 0, beside = 0;
+
+	while (i < n->files && !is_file(n, i, dir, path, NULL))
+		i++;
+	if (i == n->files) {
+		beside = n->depfile_of > 0 && is_file(n, n->depfile_of - 1, dir, path, ".d");
+		i = n->depfile_of - 1;
+		if (!beside)
+			return 0;
+	}
+	buf_u8(out, 'F');
+	if (beside) {
+		put_name(out, 'F', i);
+		put_literal(out, ".d", 2);
+	} else {
+		names_put_file(n, i, out);
+	}
+	return 1;
 }
 
 void names_close(struct names *n)
@@ -367,7 +445,7 @@ const char *names_resolve(const struct names *n, const char *spec, size_t len, s
 {
 	struct buf out = BUF_INIT(a);
 
-	if (!len || (spec[0] != 'A' && spec[0] != 'C') || memchr(spec, 0, len))
+	if (!len || !spec[0] || !strchr("ACF", spec[0]) || memchr(spec, 0, len))
 		return NULL;
 	for (size_t i = 1; i < len; i++) {
 		const char *text;
@@ -388,7 +466,7 @@ const char *names_resolve(const struct names *n, const char *spec, size_t len, s
 		}
 	}
 	buf_u8(&out, 0);
-	if (out.failed || (spec[0] == 'A') != (out.data[0] == '/'))
+	if (out.failed || (spec[0] != 'F' && (spec[0] == 'A') != (out.data[0] == '/')))
 		return NULL;
 	return (const char *)out.data;
 }
@@ -400,7 +478,7 @@ const char *names_print(const char *spec, size_t len, struct arena *a)
 	for (size_t i = 0; i < len; i++) {
 		if (spec[i] != MARK) {
 			buf_u8(&out, spec[i] ? (unsigned char)spec[i] : '?');
-		} else if (i + 2 < len && strchr("TBX", spec[i + 1]) && spec[i + 1]) {
+		} else if (i + 2 < len && strchr("TBXF", spec[i + 1]) && spec[i + 1]) {
 			unsigned index = (unsigned char)spec[i + 2] - '0';
 
 			buf_u8(&out, '@');

@@ -8,9 +8,14 @@
  *
  * nvcc has one more name, @X0: the name with its own pid in it (names_own).
  *
- * Spec bytes are literal except 0x01. It is followed by 'T', 'B' or 'X' and the index byte '0' + n,
- * or by 0x01 for a literal 0x01 byte. A path spec begins with one more byte. 'A': the path as
- * spelled was absolute. 'C': it was relative to the cwd, which is left out.
+ * @F<n> is a file that the command line names and whose name reaches nothing (names_file): an
+ * output, or the text of ptxas. It stands for the complete path up to the last dot of the last
+ * component, so "@F0.d" is the dependency file beside "@F0.o".
+ *
+ * Spec bytes are literal except 0x01. It is followed by 'T', 'B', 'X' or 'F' and the index byte
+ * '0' + n, or by 0x01 for a literal 0x01 byte. A path spec begins with one more byte. 'A': the path
+ * as spelled was absolute. 'C': it was relative to the cwd, which is left out. 'F': it begins with
+ * @F<n>, and is as absolute as that.
  *
  * Only the complete token of a component is replaced. The token ends at the component's first dot.
  * "tmp." + 6 or more characters, mktemp -d's shape, is one token. "tmpxft_<hex>_<hex>-6" ends
@@ -30,11 +35,13 @@
 #include <stddef.h>
 
 #include "shim/arena.h"
+#include "shim/buf.h"
 
 #define NAMES_MAX 32       /* bases */
 /* a torch job's compile uses 1; fatbinary uses 2 for each architecture */
 #define NAMES_VOLATILE_MAX 64
 #define NAME_VOLATILE_MIN 8 /* shorter names could be words, and are never patched */
+#define NAMES_FILES_MAX 8   /* gcc names an object and a dependency file; with more, none is free */
 #define NAMES_TMPDIR (NAMES_MAX - 1) /* n of TMPDIR's @B<n>: no list of bases is as long */
 
 struct name {
@@ -48,6 +55,11 @@ struct names {
 	const char *const *base_dirs;
 	struct name tmpdir;            /* @B<NAMES_TMPDIR>; len 0: TMPDIR is no base */
 	struct name own;               /* @X0; len 0: none */
+	int files;                     /* files named by names_file() */
+	struct name file[NAMES_FILES_MAX];
+	int target_of;                 /* n + 1: file n is the target of the dependency file */
+	/* n + 1: the dependency file has the name of file n with the ending ".d"; 0: it has not */
+	int depfile_of;
 	int count;                     /* volatile names seen */
 	struct name v[NAMES_VOLATILE_MAX];
 	unsigned base_used;            /* bit n: @B<n> occurred */
@@ -71,25 +83,20 @@ void names_move_tmpdir(struct names *n, const char *tmpdir);
 /* The part of nvcc's file names before the count, for this pid: "tmpxft_<pid>_00000000". The second
  * call, for the process that really runs, rewrites the first call's text. */
 void names_own(struct names *n, unsigned pid);
+/* Makes a path of the command line the next @F<n>. Its index, or -1: no room, or nothing stands
+ * before its last dot. The path must outlive n. */
+int names_file(struct names *n, const char *path);
+/* Appends "@F<i>" and what follows it in the path that names_file() received. */
+void names_put_file(const struct names *n, int i, struct buf *out);
+/* Appends the path spec of `path` if it is one of these files, or the dependency file beside one
+ * (depfile_of). Absolute and tidy; dir is the cwd. 1: done. */
+int names_put_output(const struct names *n, const char *dir, const char *path, struct buf *out);
 /* Ends the list of names. From now on a base that has not occurred is an ordinary part of paths,
  * since no result would be bound to its value. TMPDIR is excepted: a bound result never depends on
  * it. */
 void names_close(struct names *n);
 /* The base directory of @B<i>, or NULL. */
 const char *names_base(const struct names *n, int i);
-
-/* True when text begins like a name that gcc or clang gives to a temporary file: ccXXXXXX, or a
- * stem and "-0a1b2c.". text: len bytes of anything, after a slash. */
-int name_is_scratch(const char *text, size_t len);
-/* True when a component's token (text of len bytes) has the shape of a generated name. */
-int name_is_volatile(const char *text, size_t len);
-/* Length of "tmpxft_<hex>_<hex>-<count>" at p, where the count is optional; 0 when there is no such
- * text. nvcc goes on with "_<source>.ptx". */
-size_t name_xft_len(const char *p, size_t len);
-/* Length of the token of a component (len bytes without '/'). The token ends at the component's
- * first dot. It is the complete component for "tmp.XXXXXX", and ends after the second hex number
- * for "tmpxft_<hex>_<hex>". */
-size_t name_token(const char *component, size_t len);
 
 /* Appends the spec form of one argument to out (no leading 'A'/'C'). With `learn`, new volatile
  * names get the next number; without it, unknown generated names stay literal. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "shim/buf.h"
+
 #include "shim/banned.h"
 
 /* The bytes that may begin a name: candidates by first byte, so that data is read only once. */
@@ -132,6 +134,23 @@ int patch_names_fit(const struct patch_name *from, size_t from_count, const stru
 	return 1;
 }
 
+/* Names too short to be found have to be the same. */
+static int fits_in_place(const struct patch_name *f, const struct patch_name *t)
+{
+	return f && t && f->len == t->len &&
+	       (usable(t) || memcmp(f->text, t->text, f->len) == 0);
+}
+
+int patch_needs_rewrite(const struct patch *v, size_t count, const struct patch_name *from,
+                        size_t from_count, const struct patch_name *to, size_t to_count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!fits_in_place(name_of(from, from_count, &v[i]),
+		                   name_of(to, to_count, &v[i])))
+			return 1;
+	return 0;
+}
+
 int patch_apply(void *data, size_t n, const struct patch *v, size_t count,
                 const struct patch_name *from, size_t from_count, const struct patch_name *to,
                 size_t to_count)
@@ -142,8 +161,7 @@ int patch_apply(void *data, size_t n, const struct patch *v, size_t count,
 		const struct patch_name *f = name_of(from, from_count, &v[i]);
 		const struct patch_name *t = name_of(to, to_count, &v[i]);
 
-		if (!t || !holds(data, n, &v[i], f) || f->len != t->len || !usable(t) ||
-		    v[i].offset < done)
+		if (!fits_in_place(f, t) || !holds(data, n, &v[i], f) || v[i].offset < done)
 			return -1;
 		memcpy((char *)data + v[i].offset, t->text, t->len);
 		done = v[i].offset + t->len;

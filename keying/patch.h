@@ -9,9 +9,10 @@
 #include <stdint.h>
 
 #include "keying/names.h"
+#include "shim/buf.h"
 
-/* 'T', 'B', 'X' as in names.h; 'P' a PTX source name (tools/ptx.h); 'H' the hash of a source's path
- * (tools/module_hash.h). */
+/* 'T', 'B', 'X', 'F' as in names.h; 'P' a PTX source name (tools/ptx.h); 'H' the hash of a source's
+ * path (tools/module_hash.h). */
 struct patch {
 	uint64_t offset;
 	unsigned char kind, index;
@@ -43,6 +44,9 @@ void patch_find(struct patch_list *out, const void *data, size_t n, const struct
  * same. */
 int patch_names_fit(const struct patch_name *from, size_t from_count, const struct patch_name *to,
                     size_t to_count);
+/* 1: a name that the patches use has another length in `to`, or is short and differs. */
+int patch_needs_rewrite(const struct patch *v, size_t count, const struct patch_name *from,
+                        size_t from_count, const struct patch_name *to, size_t to_count);
 /* Patches in place, with equal lengths. Returns 0, or -1 with data partly changed: the caller drops
  * the copy. -1 when a patch has no name of equal length in `to`, lies outside, or data does not
  * hold the `from` name there. */

@@ -1,8 +1,6 @@
 /* keying/probe.c - questions about one path: content, type, stat, link target, real path. */
 #include "keying/probe.h"
 
-#include <xxhash.h>
-
 #include "keying/hashfile.h"
 #include "keying/probe_table.h"
 #include "shim/fdpath.h"
@@ -16,77 +14,6 @@
  * disk. */
 #define LARGE_FILE (16u << 20)
 #define LARGE_WAIT_NS 3000000000ll
-
-#define STAT_MASK (STATX_BASIC_STATS | STATX_BTIME)
-
-#define TABLE_FIRST 256u
-
-static int table_grow(struct prober *p)
-{
-	size_t cap = p->cap ? 2 * p->cap : TABLE_FIRST;
-	struct probe_slot *table = arena_alloc(p->arena, cap * sizeof *table);
-
-	if (!table)
-		return -ENOMEM;
-	for (size_t i = 0; i < p->cap; i++) {
-		size_t at = p->table[i].hash & (cap - 1);
-
-		if (!p->table[i].answer)
-			continue;
-		while (table[at].answer)
-			at = (at + 1) & (cap - 1);
-		table[at] = p->table[i];
-	}
-	p->table = table;
-	p->cap = cap;
-	return 0;
-}
-
-struct probe_answer *probe_answer(struct prober *p, const char *path)
-{
-	size_t len = strlen(path);
-	uint64_t hash = XXH3_64bits(path, len);
-	struct probe_answer *a;
-	size_t at;
-
-	if (4 * (p->count + 1) > 3 * p->cap && table_grow(p) < 0)
-		return NULL;
-	for (at = hash & (p->cap - 1); p->table[at].answer; at = (at + 1) & (p->cap - 1))
-		if (p->table[at].hash == hash && !strcmp(p->table[at].answer->path, path))
-			return p->table[at].answer;
-	a = arena_alloc(p->arena, sizeof *a + len + 1);
-	if (!a)
-		return NULL;
-	memcpy(a->path, path, len + 1);
-	p->table[at].hash = hash;
-	p->table[at].answer = a;
-	p->count++;
-	return a;
-}
-
-static void seen_keep(struct probe_answer *a, const struct statx *st)
-{
-	memcpy(a->seen, st, sizeof a->seen);
-}
-
-void probe_seen(const struct probe_answer *a, struct statx *st)
-{
-	memcpy(st, a->seen, sizeof a->seen);
-	memset((char *)st + sizeof a->seen, 0, sizeof *st - sizeof a->seen);
-}
-
-int probe_answer_stat(struct probe_answer *a)
-{
-	struct statx st;
-
-	if (a->have & PROBE_HAVE_STAT)
-		return a->stat_rc;
-	a->stat_rc = sys_statx(AT_FDCWD, a->path, 0, STAT_MASK, &st);
-	if (a->stat_rc == 0)
-		seen_keep(a, &st);
-	a->have |= PROBE_HAVE_STAT;
-	return a->stat_rc;
-}
 
 static int not_regular(const struct statx *st)
 {
@@ -122,7 +49,7 @@ static int open_regular(const char *path, struct statx *st)
 
 	if (fd < 0)
 		return fd;
-	rc = sys_statx(fd, "", AT_EMPTY_PATH, STAT_MASK, st);
+	rc = sys_statx(fd, "", AT_EMPTY_PATH, PROBE_STATX, st);
 	if (rc == 0)
 		rc = not_regular(st);
 	if (rc == 0)
@@ -159,7 +86,7 @@ static int digest_path(struct prober *p, struct probe_answer *a, struct digest *
 
 	if (fd < 0)
 		return fd;
-	seen_keep(a, &st);
+	probe_keep_seen(a, &st);
 	if (memo_get(p->memo, MEMO_CONTENT, fd, NULL, &st, NULL, content))
 		goto out;
 	if (st.stx_size >= LARGE_FILE) {
@@ -314,7 +241,7 @@ int probe_realpath(struct prober *p, const char *path, const char **resolved)
 static int not_a_link(struct probe_answer *a)
 {
 	struct statx st;
-	int rc = sys_statx(AT_FDCWD, a->path, AT_SYMLINK_NOFOLLOW, STAT_MASK, &st);
+	int rc = sys_statx(AT_FDCWD, a->path, AT_SYMLINK_NOFOLLOW, PROBE_STATX, &st);
 
 	if (rc == 0 && (st.stx_mode & S_IFMT) == S_IFLNK)
 		return -ELOOP;
@@ -322,7 +249,7 @@ static int not_a_link(struct probe_answer *a)
 		a->stat_rc = rc;
 		a->have |= PROBE_HAVE_STAT;
 		if (rc == 0)
-			seen_keep(a, &st);
+			probe_keep_seen(a, &st);
 	}
 	return rc;
 }
@@ -379,7 +306,7 @@ int probe_file_fresh(struct prober *p, const char *path, struct digest *content,
 	if (!st)
 		st = &own;
 	/* Ask about the name first: opening a device can have effects. */
-	rc = sys_statx(AT_FDCWD, path, 0, STAT_MASK, st);
+	rc = sys_statx(AT_FDCWD, path, 0, PROBE_STATX, st);
 	if (rc == 0)
 		rc = not_regular(st);
 	if (rc < 0)

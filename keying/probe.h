@@ -24,9 +24,17 @@ enum input_kind { /* numbers on disk, never reused */
 	INPUT_PROGRAM = 13, /* as FILE, and may be executed */
 	INPUT_REAL = 14,    /* realpath answered with the question: no link on the way */
 	INPUT_REAL_FILE = 15, /* FILE and REAL in one: a unit has hundreds of them */
+	INPUT_STREAM = 18,  /* what standard output and error are (judge/stream_state.h) */
+	/* realpath's answer is the path without its "x/.."; for a relative path it is longer than
+	 * the question */
+	INPUT_FOLDED = 19,
+	/* digest of some prefixes, and of the names in a directory that begin with one of them:
+	 * judge/prefixed.h */
+	INPUT_PREFIXED = 20,
+	INPUT_ENVIRONMENT = 21, /* digest of all variables: judge/environment.h */
 	INPUT_ORDER = 17,   /* which of a source's name and its directory gcc writes first */
 	/* which of several files of equal content share a time, or are one file */
-	INPUT_TWINS = 16,
+	INPUT_DUPLICATES = 16,
 	/* as FILE and REAL_FILE, for a text in which only comments may differ
 	 * (tools/comment_free.h) */
 	INPUT_TEXT = 24,
@@ -42,7 +50,7 @@ static inline int input_is_content(unsigned kind)
 /* For an INPUT_NODIR: the directory is absent, or access to it is denied. File types have larger
  * numbers. */
 #define NODIR_OR_DENIED 1
-enum { TWINS_TIME = 1, TWINS_FILE = 2 }; /* relations that matter */
+enum { DUPLICATES_TIME = 1, DUPLICATES_FILE = 2 }; /* relations that matter */
 
 struct prober {
 	struct arena *arena;
@@ -75,18 +83,6 @@ int probe_realpath(struct prober *p, const char *path, const char **resolved);
  * absolute paths without "..", and relative paths below a cwd that is real. Saves probe_stat() its
  * call. */
 int probe_real(struct prober *p, const char *path);
-/* Digest of sorted names, without "." and "..", and without names for which skip(ctx, name) is
- * true. A listing with skip is never kept in the memo. */
-int probe_listing(struct prober *p, const char *path, int (*skip)(void *ctx, const char *name),
-                  void *ctx, struct digest *names);
-/* 1: none of the names exists in dir, or dir itself does not exist. 0: one of the names exists, its
- * index in *which. names: count strings.
- *
- * set: digest over the names, made by the recorder. Under this digest the directory's unchanged
- * stamp vouches for all names. It does not if a name exists as a dangling link: then each name is
- * asked anew. */
-int probe_absent(struct prober *p, const char *dir, const char *const *names, size_t count,
-                 const struct digest *set, size_t *which);
 /* Content digest without the memo and the prober's kept answers: for primary inputs after the
  * run. */
 int probe_file_fresh(struct prober *p, const char *path, struct digest *content, struct statx *st);

@@ -26,10 +26,14 @@ struct probe_slot {
 	struct probe_answer *answer; /* NULL: free */
 };
 
+/* What a prober asks of a statx. */
+#define PROBE_STATX (STATX_BASIC_STATS | STATX_BTIME)
+
 /* Returns the record of a path, and makes it if the path is new. NULL when memory is refused. */
 struct probe_answer *probe_answer(struct prober *p, const char *path);
 /* The path's statx, following links; asked once. */
 int probe_answer_stat(struct probe_answer *a);
+void probe_keep_seen(struct probe_answer *a, const struct statx *st);
 void probe_seen(const struct probe_answer *a, struct statx *st);
 
 #endif

@@ -21,6 +21,7 @@
 
 #include <string.h>
 
+#include "remote/remote.h"
 #include "shim/format.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -327,7 +328,7 @@ static void failure(struct breaker *b, enum breaker_outcome o, int64_t now)
 	log_once("remote", "the remote store is not used for a while: %s", outcome_words[o]);
 }
 
-uint64_t breaker_job(const char *job)
+uint64_t remote_job_number(const char *job)
 {
 	struct digest d;
 	uint64_t n;
@@ -344,7 +345,7 @@ void breaker_init(struct breaker *b, struct store *s, const struct digest *remot
 
 	memset(b, 0, sizeof *b);
 	b->store = s;
-	b->job = breaker_job(job);
+	b->job = remote_job_number(job);
 	digest_hex(remote, hex);
 	hex[16] = '\0';
 	format_text(name, sizeof name, "remote.%s", hex);

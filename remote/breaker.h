@@ -45,10 +45,8 @@
 #define BREAKER_SMALL_PERCENT 5
 /* No operation lasts longer: a process that asked and did not come back was killed. */
 #define BREAKER_STALE_NS 5000000000ll
-/* Classes of look-ups with budgets of their own, as the caller numbers them: actions below UNITS
- * (action/remote_store.c), the frameworks' units and sets from UNITS on (cli/fetch.c). */
+/* Classes of look-ups with budgets of their own: the budgets of remote/remote.h. */
 #define BREAKER_CLASSES 16
-#define BREAKER_UNITS 14
 
 /* PROBE: go, as the only process. CLASS: such look-ups cost more than they save. */
 enum breaker_answer { BREAKER_GO, BREAKER_PROBE, BREAKER_OPEN, BREAKER_CLASS };
@@ -72,8 +70,6 @@ struct breaker {
 	int64_t held_ns;  /* total time spent waiting for another process's answer */
 	const struct breaker_clock *clock; /* NULL: the kernel's */
 };
-/* Key of a job's budget. Pure. */
-uint64_t breaker_job(const char *job);
 /* remote: digest of its address. */
 void breaker_init(struct breaker *b, struct store *s, const struct digest *remote, const char *job);
 enum breaker_answer breaker_ask(struct breaker *b, unsigned class);

@@ -5,7 +5,8 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
-#include "remote/tunnel.h"
+#include "remote/remote.h"
+#include "remote/tunnel_program.h"
 #include "shim/format.h"
 #include "shim/path.h"
 #include "shim/sys.h"
@@ -445,7 +446,7 @@ int remote_config_load(struct remote_config *c, const struct settings *set, char
 		return -1;
 	if (c->scheme == REMOTE_NONE)
 		return 0;
-	if (c->scheme == REMOTE_TLS && tunnel_find(program) < 0) {
+	if (c->scheme == REMOTE_TLS && tunnel_program_find(program) < 0) {
 		fault_set(fault, EINVAL,
 		          "rediss:// needs libexec/reprise/reprise-remote, which is missing");
 		goto off;

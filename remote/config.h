@@ -1,10 +1,5 @@
 /* remote/config.h - where the remote store is and how it may be used, from settings.
  *
- * remote/ exchanges sealed entries (store/entry.h) between this node and a Redis. It uses shim/ and
- * store/, knows nothing of compilers, and is used by action/ and cli/. It runs in a tool's
- * constructor, in supervisors and in the publisher, never in a host's hook. So it may allocate
- * (hiredis does); it makes no thread, no signal handler and no SIGPIPE.
- *
  * REPRISE_REDIS_URL is redis://[user[:password]@]host[:port][/db] (an IPv6 host in brackets; user
  * and password percent-encoded), rediss:// for TLS, or redis+unix:///path[?db=N]. Alternatives are
  * REPRISE_REDIS_HOST, _PORT and _SOCKET. _USER, _PASSWORD, _PASSWORD_FILE and _DB are used where
@@ -62,18 +57,7 @@ int remote_config_where(struct remote_config *c, const struct settings *set, cha
                         struct arena *a, struct fault *fault);
 int remote_config_load(struct remote_config *c, const struct settings *set, char *const envp[],
                        struct arena *a, struct fault *fault);
-/* For people who check their settings before they configure a remote: also -1 with *fault if no
- * remote is configured, but the settings would turn one off. */
-int remote_config_check(const struct settings *set, char *const envp[], struct arena *a,
-                        struct fault *fault);
-/* Parses a REMOTE_CLASSES text. Keys of units do not name their class, so hosts ask for no unit,
- * and the publisher sends none, if its bit is missing in units. 0, or -1: an unknown word.
- * CHILD. */
-int remote_classes_parse(const char *text, unsigned *classes, unsigned *units);
 /* "redis://host:6379/0" for people: never user or password. "none" without a remote. */
 const char *remote_config_print(const struct remote_config *c, struct arena *a);
-/* A value of REDIS_URL for people: "redis://..@host:6379/0"; nothing of a malformed one is
- * shown. */
-const char *remote_url_print(const char *url, struct arena *a);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "remote/remote.h"
 #include "remote/resp.h"
+#include "remote/server.h"
 #include "remote/values.h"
 #include "shim/format.h"
 #include "shim/log.h"
@@ -21,12 +22,12 @@ _Static_assert(REMOTE_CANDIDATES <= RESP_ELEMENTS, "a list of candidates is an a
 static enum remote_status may_ask(struct remote *r, enum store_class class,
                                   const struct digest *key, struct fault *fault)
 {
-	if (!r->on || !remote_allows(r, class)) {
+	if (!remote_allows(r, class)) {
 		fault_set(fault, 0, r->on ? "REPRISE_REMOTE_CLASSES leaves out this class"
 		                          : "no remote store");
 		return REMOTE_SKIPPED;
 	}
-	if (!r->ask_again && negative_cache_known(&r->absent, key)) {
+	if (!r->ask_again && negative_cache_known(&r->server->absent, key)) {
 		fault_set(fault, ENOENT, "the remote store had no such entry a moment ago");
 		return REMOTE_ABSENT;
 	}
@@ -35,8 +36,8 @@ static enum remote_status may_ask(struct remote *r, enum store_class class,
 
 static enum remote_status is_absent(struct remote *r, const struct digest *key, struct fault *fault)
 {
-	counters_add(r->store, COUNTER_REMOTE_ABSENT, 1);
-	negative_cache_note(&r->absent, key);
+	counters_add(r->server->store, COUNTER_REMOTE_ABSENT, 1);
+	negative_cache_note(&r->server->absent, key);
 	fault_set(fault, ENOENT, "the remote store has no such entry");
 	return REMOTE_ABSENT;
 }
@@ -47,34 +48,8 @@ static void refuse(struct remote *r, enum blob_status st, const char *what, stru
 	fault_set(fault, EBADMSG, "%s", r->refused);
 	if (st == BLOB_NEWER)
 		return; /* a newer version is not an error */
-	counters_add(r->store, COUNTER_REFUSED_ENTRIES, 1);
+	counters_add(r->server->store, COUNTER_REFUSED_ENTRIES, 1);
 	log_once(st == BLOB_DAMAGED ? "remote-damaged" : "remote-refused", "%s", r->refused);
-}
-
-enum blob_status remote_value(struct remote *r, struct entry *out, const redisReply *value,
-                              enum store_class class, const struct digest *key, uint64_t *room)
-{
-	uint64_t most = *room < r->config.max_entry ? *room : r->config.max_entry;
-	struct blob_head h;
-	enum blob_status st;
-
-	if (value->type != REDIS_REPLY_STRING)
-		return BLOB_DAMAGED;
-	st = blob_head_read(&h, value->str, (size_t)value->len, class, key, most, &r->trust);
-	if (st != BLOB_OK)
-		return st;
-	if (h.parts != 1)
-		return BLOB_DAMAGED;
-	*room -= h.entry_len;
-	const unsigned char *stored = (const unsigned char *)value->str + BLOB_HEAD;
-	st = blob_open(out, &h, value->str, stored, class, key, r->arena);
-	/* The reply is freed, but the entry must stay. */
-	if (st == BLOB_OK && out->payload >= stored && out->payload <= stored + h.stored) {
-		out->payload = (const unsigned char *)arena_memdup(r->arena, out->payload,
-		                                                   out->len);
-		out->whole = 0;
-	}
-	return st == BLOB_OK && !out->payload ? BLOB_DAMAGED : st;
 }
 
 /* Opens the elements of a manifest's list, and keeps those that pass the checks. */
@@ -82,7 +57,7 @@ static unsigned open_candidates(struct remote *r, enum store_class class, const 
                                 const redisReply *list, struct entry out[], unsigned max,
                                 struct fault *fault)
 {
-	uint64_t before = REMOTE_UNPACKED_MAX - r->unpacked, room = before;
+	uint64_t before = REMOTE_UNPACKED_MAX - r->server->unpacked, room = before;
 	unsigned n = 0;
 
 	for (size_t i = 0; i < list->elements && i < max; i++) {
@@ -93,38 +68,9 @@ static unsigned open_candidates(struct remote *r, enum store_class class, const 
 		else
 			refuse(r, st, "candidate", fault);
 	}
-	r->unpacked += before - room;
+	r->server->unpacked += before - room;
 	r->taken += before - room;
 	return n;
-}
-
-enum wire_status remote_list(struct remote *r, enum store_class class, const struct digest *k1,
-                             unsigned from, unsigned max, int64_t deadline, struct wire **w,
-                             struct fault *fault)
-{
-	char key[REMOTE_KEY_MAX], first[REMOTE_DIGITS], last[REMOTE_DIGITS];
-	const char *range[] = {"LRANGE", key, remote_number(first, from),
-	                       remote_number(last, from + max - 1)};
-	const char *length[] = {"LLEN", key};
-	size_t n = remote_key(key, r, remote_kind(class), k1);
-	size_t range_len[] = {6, n, strlen(first), strlen(last)}, length_len[] = {4, n};
-	struct cluster_command v[] = {
-		{4, range, range_len, (size_t)max * (REMOTE_CANDIDATE_MAX + BLOB_HEAD)},
-		{2, length, length_len, 0},
-	};
-	enum wire_status s = remote_run(r, k1, v, 2, deadline, 1, w, fault);
-
-	if (s == WIRE_OK && wire_error((*w)->reply[0]) == WIRE_ERR_WRONGTYPE)
-		return WIRE_OK; /* the key belongs to another program: not the server's fault */
-	if (s == WIRE_OK)
-		s = remote_judge(*w, fault);
-	if (s == WIRE_OK &&
-	    ((*w)->reply[0]->type != REDIS_REPLY_ARRAY ||
-	     (*w)->reply[1]->type != REDIS_REPLY_INTEGER)) {
-		fault_set(fault, EPROTO, "%s", wire_status_text(WIRE_GARBAGE));
-		s = WIRE_GARBAGE;
-	}
-	return s;
 }
 
 enum remote_status remote_candidates(struct remote *r, enum store_class class,
@@ -143,7 +89,7 @@ enum remote_status remote_candidates(struct remote *r, enum store_class class,
 		max = REMOTE_CANDIDATES;
 	if (status != REMOTE_HIT || remote_begin(r, &start, &deadline, fault) < 0)
 		return status != REMOTE_HIT ? status : REMOTE_SKIPPED;
-	counters_add(r->store, COUNTER_REMOTE_ASKED, 1);
+	counters_add(r->server->store, COUNTER_REMOTE_ASKED, 1);
 	enum wire_status s = remote_list(r, class, k1, from, max, deadline, &w, fault);
 	remote_end(r, start, s);
 	if (s != WIRE_OK)
@@ -156,7 +102,7 @@ enum remote_status remote_candidates(struct remote *r, enum store_class class,
 	}
 	r->listed = w->reply[1]->integer;
 	if (from == 0)
-		r->unpacked = 0;
+		r->server->unpacked = 0;
 	*count = open_candidates(r, class, k1, list, out, max, fault);
 	*more = list->elements > 0 && w->reply[1]->integer > (long long)from + max;
 	if (list->elements == 0)
@@ -189,7 +135,7 @@ static int fetch_window(struct remote *r, const struct digest *k2, const char *k
 		v[i] = (struct cluster_command){2, argv[i], len[i], BLOB_PART};
 		room[i] = stored + (size_t)(first + i) * BLOB_PART;
 	}
-	r->cluster.room = room;
+	r->server->cluster.room = room;
 	*s = remote_run(r, k2, v, n, deadline, 0, &w, fault);
 	for (unsigned i = 0; *s == WIRE_OK && i < n && !gone; i++) {
 		const redisReply *part = w->reply[i];
@@ -251,8 +197,8 @@ static enum remote_status take_result(struct remote *r, enum store_class class,
 	int64_t waited = 0;
 
 	if (reply->type == REDIS_REPLY_STRING)
-		st = blob_head_read(&h, value, (size_t)reply->len, class, k2, r->config.max_entry,
-		                    &r->trust);
+		st = blob_head_read(&h, value, (size_t)reply->len, class, k2, r->max_entry,
+		                    &r->server->trust);
 	if (st == BLOB_OK && h.parts > 1) {
 		int64_t begun = sys_now_ns(CLOCK_MONOTONIC);
 
@@ -260,13 +206,13 @@ static enum remote_status take_result(struct remote *r, enum store_class class,
 		waited = sys_now_ns(CLOCK_MONOTONIC) - begun;
 		r->waited_ns += waited;
 		if (s != WIRE_OK) {
-			breaker_done(&r->breaker, r->class, remote_outcome(s), waited, 0);
+			breaker_done(&r->server->breaker, r->budget, remote_outcome(s), waited, 0);
 			return REMOTE_SKIPPED;
 		}
 	}
 	if (st == BLOB_OK && stored)
 		st = blob_open(out, &h, value, stored, class, k2, r->arena);
-	breaker_done(&r->breaker, r->class, BREAKER_ABANDONED, waited,
+	breaker_done(&r->server->breaker, r->budget, BREAKER_ABANDONED, waited,
 	             st != BLOB_OK || !stored ? 0 : class == STORE_RESULT ? wall_of(out, r->arena)
 	                                                                  : UNIT_SAVES_NS);
 	if (st == BLOB_OK && stored)
@@ -292,7 +238,7 @@ enum remote_status remote_result(struct remote *r, enum store_class class, const
 	r->refused[0] = '\0';
 	if (status != REMOTE_HIT || remote_begin(r, &start, &deadline, fault) < 0)
 		return status != REMOTE_HIT ? status : REMOTE_SKIPPED;
-	counters_add(r->store, COUNTER_REMOTE_ASKED, 1);
+	counters_add(r->server->store, COUNTER_REMOTE_ASKED, 1);
 	/* Only pages that are written to take memory. */
 	room = arena_alloc(r->arena, BLOB_HEAD + BLOB_PART);
 	if (!room) {
@@ -301,7 +247,7 @@ enum remote_status remote_result(struct remote *r, enum store_class class, const
 		return REMOTE_SKIPPED;
 	}
 	len[1] = remote_key(key, r, remote_kind(class), k2);
-	r->cluster.room = &room;
+	r->server->cluster.room = &room;
 	enum wire_status s = remote_run(r, k2, &get, 1, deadline, 1, &w, fault);
 	if (s == WIRE_OK && wire_error(w->reply[0]) != WIRE_ERR_WRONGTYPE)
 		s = remote_judge(w, fault);
@@ -319,5 +265,5 @@ enum remote_status remote_result(struct remote *r, enum store_class class, const
 void remote_note_duration(struct remote *r, int64_t wall_ns)
 {
 	if (r->on)
-		breaker_note_duration(&r->breaker, r->class, wall_ns);
+		breaker_note_duration(&r->server->breaker, r->budget, wall_ns);
 }

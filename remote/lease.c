@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "remote/remote.h"
+#include "remote/server.h"
 #include "remote/values.h"
 #include "shim/format.h"
 #include "shim/sys.h"
@@ -67,13 +68,13 @@ int remote_lease_take(struct remote *r, const struct digest *k1, unsigned char t
 	if (s == WIRE_OK && w->reply[2]->type == REDIS_REPLY_INTEGER)
 		r->lease_left_ms = w->reply[2]->integer;
 	if (s == WIRE_OK && wire_error(w->reply[0]) == WIRE_ERR_NOPERM)
-		breaker_set_publishing_off(&r->breaker, 1);
+		breaker_set_publishing_off(&r->server->breaker, 1);
 	/* A server that is full or read-only still answers look-ups, so the breaker stays
 	 * closed. */
 	remote_end(r, start, s);
 	wire_clear(w);
 	if (got == 1)
-		counters_add(r->store, COUNTER_LEASES_TAKEN, 1);
+		counters_add(r->server->store, COUNTER_LEASES_TAKEN, 1);
 out:
 	if (got != 1)
 		memset(token, 0, SPOOL_TOKEN);
@@ -89,12 +90,12 @@ static int run_script(struct remote *r, const struct digest *k1, const char *scr
 	size_t len[] = {4, strlen(script), 1, remote_key(key, r, KIND_LEASE, k1), SPOOL_TOKEN,
 	                strlen(time)};
 	struct cluster_command eval = {6, argv, len, LIMIT};
+	int64_t deadline = sys_now_ns(CLOCK_MONOTONIC) + r->server->config.lookup_ns;
 	struct fault fault;
 	struct wire *w;
 	int rc = -1;
 
-	if (remote_run(r, k1, &eval, 1, sys_now_ns(CLOCK_MONOTONIC) + r->config.lookup_ns, 1, &w,
-	               &fault) != WIRE_OK)
+	if (remote_run(r, k1, &eval, 1, deadline, 1, &w, &fault) != WIRE_OK)
 		return -1;
 	if (w->reply[0]->type == REDIS_REPLY_INTEGER)
 		rc = w->reply[0]->integer == 1;
@@ -114,7 +115,7 @@ static int run_plain(struct remote *r, const struct digest *k1, const char *verb
 	       then_len[] = {strlen(verb), n, strlen(time)};
 	struct cluster_command v[] = {{2, get, get_len, LIMIT},
 	                              {*time ? 3 : 2, then, then_len, LIMIT}};
-	int64_t deadline = sys_now_ns(CLOCK_MONOTONIC) + r->config.lookup_ns;
+	int64_t deadline = sys_now_ns(CLOCK_MONOTONIC) + r->server->config.lookup_ns;
 	struct fault fault;
 	struct wire *w;
 	int rc;
@@ -138,12 +139,12 @@ static int compare_and(struct remote *r, const struct digest *k1, const char *sc
 {
 	int rc = -2;
 
-	if (!r->on || r->config.readonly)
+	if (!r->on || r->server->config.readonly)
 		return -1;
-	if (!r->no_eval)
+	if (!r->server->no_eval)
 		rc = run_script(r, k1, script, token, time);
 	if (rc == -2) {
-		r->no_eval = 1;
+		r->server->no_eval = 1;
 		rc = run_plain(r, k1, verb, token, time);
 	}
 	return rc;
@@ -162,4 +163,14 @@ void remote_lease_release(struct remote *r, const struct digest *k1,
                           const unsigned char token[SPOOL_TOKEN])
 {
 	compare_and(r, k1, release_script, "DEL", token, "");
+}
+
+void remote_lease_wait_failed(struct remote *r)
+{
+	breaker_lease_wait_failed(&r->server->breaker);
+}
+
+int remote_lease_wait_is_off(const struct remote *r)
+{
+	return breaker_lease_wait_is_off(&r->server->breaker);
 }

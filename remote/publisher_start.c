@@ -1,11 +1,16 @@
-/* remote/publisher_start.c - starts the publisher. */
-#include "remote/publisher_start.h"
+/* remote/publisher_start.c - starts the publisher.
+ *
+ * The job must not notice it: neither by its wait(2) nor by SIGCHLD (shim/hidden_child.h). The
+ * publisher keeps no descriptor of the job. It runs in a session and process group of its own, in
+ * /, with default signals, without LD_PRELOAD, and at a lower priority than the job. The program is
+ * the `reprise` that belongs to the object (shim/command.h). */
+#include "remote/remote.h"
 
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
-#include "remote/hidden_child.h"
+#include "remote/server.h"
+#include "shim/command.h"
+#include "shim/hidden_child.h"
 #include "shim/log.h"
 #include "shim/path.h"
 #include "shim/sys.h"
@@ -17,43 +22,6 @@
 /* Enough for two clones and an exec. */
 #define PATIENCE_NS 2000000000ll
 #define PATIENCE_S 5
-
-static int is_program(const char *path)
-{
-	struct statx st;
-
-	return sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) == 0 && S_ISREG(st.stx_mode) &&
-	       sys_access(path, X_OK) == 0;
-}
-
-int publisher_command(char *out, size_t cap, const char *object)
-{
-	static const char places[][20] = {"reprise", "../../bin/reprise"};
-	char dir[PATH_SIZE];
-	size_t n = path_dir_len(object);
-
-	if (n == 0 || n >= sizeof dir)
-		return -1;
-	memcpy(dir, object, n);
-	dir[n] = '\0';
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-		if (path_join(out, cap, dir, places[i]) < cap && is_program(out))
-			return 0;
-	return -1;
-}
-
-char **publisher_environment(char *const envp[], struct arena *a)
-{
-	size_t n = 0, kept = 0;
-
-	while (envp[n])
-		n++;
-	char **out = arena_alloc(a, (n + 1) * sizeof *out);
-	for (size_t i = 0; out && i < n; i++)
-		if (strncmp(envp[i], "LD_PRELOAD=", 11) != 0)
-			out[kept++] = envp[i];
-	return out;
-}
 
 /* Runs in the hidden child: the child of that child belongs to init. */
 _Noreturn static void start(const char *program, char **env)
@@ -72,7 +40,8 @@ _Noreturn static void start(const char *program, char **env)
 
 static int wanted(const struct remote *r)
 {
-	return remote_may_publish(r) && r->store->runtime_dir && !spool_publisher_busy(r->store);
+	return remote_may_publish(r) && r->server->store->runtime_dir &&
+	       !spool_publisher_busy(r->server->store);
 }
 
 int publisher_start(struct remote *r, const char *object, char *const envp[], struct fault *fault)
@@ -82,13 +51,13 @@ int publisher_start(struct remote *r, const char *object, char *const envp[], st
 
 	if (!wanted(r))
 		return 0;
-	if (publisher_command(program, sizeof program, object) < 0) {
+	if (command_find(program, sizeof program, object) < 0) {
 		fault_set(fault, ENOENT, "no `reprise` that belongs to %s: nothing is published",
 		          object);
 		log_once("starter", "%s", fault->text);
 		return -1;
 	}
-	env = publisher_environment(envp, r->arena);
+	env = command_environment(envp, r->arena);
 	pid_t pid = env ? hidden_child_fork(NULL, 0, PATIENCE_S) : -ENOMEM;
 	if (pid == 0)
 		start(program, env);
@@ -106,7 +75,7 @@ int publisher_resume(struct remote *r, const char *object, char *const envp[], s
 	size_t records = 0;
 	int64_t age;
 
-	if (!wanted(r) || spool_pending(r->store, &records, &age) < 0 || !records)
+	if (!wanted(r) || spool_pending(r->server->store, &records, &age) < 0 || !records)
 		return 0;
 	return publisher_start(r, object, envp, fault);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "remote/remote.h"
+#include "remote/server.h"
 #include "remote/values.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -10,19 +11,19 @@
 
 static int signs_enough(const struct remote *r)
 {
-	return r->trust.count == 0 || r->trust.signing;
+	return r->server->trust.count == 0 || r->server->trust.signing;
 }
 
 int remote_may_publish(const struct remote *r)
 {
-	return r->on && !r->config.readonly && r->config.classes && signs_enough(r) &&
-	       !breaker_publishing_is_off(&r->breaker);
+	return r->on && !r->server->config.readonly && r->server->config.classes &&
+	       signs_enough(r) && !breaker_publishing_is_off(&r->server->breaker);
 }
 
 /* Checks before a put. 0, or 1 with *fault: it can never be put. */
 static int may_put(const struct remote *r, enum store_class class, size_t n, struct fault *fault)
 {
-	if (!r->on || r->config.readonly)
+	if (!r->on || r->server->config.readonly)
 		fault_set(fault, EROFS, r->on ? "nothing is published from here"
 		                              : "no remote store");
 	else if (!remote_allows(r, class))
@@ -30,7 +31,7 @@ static int may_put(const struct remote *r, enum store_class class, size_t n, str
 	/* others would refuse the entry, and it would replace one that they accept */
 	else if (!signs_enough(r))
 		fault_set(fault, EPERM, "REPRISE_TRUST is set, and REPRISE_SIGN_KEY is not");
-	else if (n > r->config.max_entry)
+	else if (n > r->max_entry)
 		fault_set(fault, EFBIG, "%lu bytes are too large", (unsigned long)n);
 	else
 		return 0;
@@ -42,7 +43,7 @@ static int put_verdict(struct remote *r, enum wire_status s, const struct wire *
                        struct fault *fault)
 {
 	if (s == WIRE_OK) {
-		breaker_note_answer(&r->breaker);
+		breaker_note_answer(&r->server->breaker);
 		return 0;
 	}
 	for (unsigned i = 0; (s == WIRE_SERVER || s == WIRE_DENIED) && i < w->replies; i++) {
@@ -52,7 +53,7 @@ static int put_verdict(struct remote *r, enum wire_status s, const struct wire *
 		case WIRE_NO_ERROR:
 			continue;
 		case WIRE_ERR_NOPERM:
-			breaker_set_publishing_off(&r->breaker, 1);
+			breaker_set_publishing_off(&r->server->breaker, 1);
 			log_once("remote-noperm",
 			         "the remote store does not let this user write: nothing is "
 			         "published");
@@ -87,7 +88,7 @@ static int run_put(struct remote *r, const struct digest *key, const struct clus
 static int is_listed(struct remote *r, enum store_class class, const struct digest *k1,
                      const unsigned char *result, struct fault *fault)
 {
-	int64_t deadline = sys_now_ns(CLOCK_MONOTONIC) + r->config.transfer_ns;
+	int64_t deadline = sys_now_ns(CLOCK_MONOTONIC) + r->server->config.transfer_ns;
 	struct wire *w;
 	uint64_t room = REMOTE_UNPACKED_MAX;
 	struct entry e;
@@ -126,8 +127,8 @@ int remote_put_candidate(struct remote *r, enum store_class class, const struct 
 	int listed = is_listed(r, class, k1, payload, fault);
 	if (listed < 0)
 		return -1;
-	if (blob_make(head, &stored, &stored_len, class, k1, payload, n, &r->trust, r->arena,
-	              fault) < 0)
+	if (blob_make(head, &stored, &stored_len, class, k1, payload, n, &r->server->trust,
+	              r->arena, fault) < 0)
 		return 1;
 	value = arena_alloc(r->arena, BLOB_HEAD + stored_len);
 	if (!value || stored_len > REMOTE_CANDIDATE_MAX || n > REMOTE_UNPACKED_MAX / 2) {
@@ -138,7 +139,7 @@ int remote_put_candidate(struct remote *r, enum store_class class, const struct 
 	memcpy(value, head, BLOB_HEAD);
 	memcpy(value + BLOB_HEAD, stored, stored_len);
 	size_t k = remote_key(key, r, remote_kind(class), k1);
-	remote_number(ttl, r->config.ttl_s);
+	remote_number(ttl, r->server->config.ttl_s);
 	remote_number(last, REMOTE_CANDIDATES - 1);
 	const char *push[] = {"LPUSH", key, (const char *)value},
 	           *trim[] = {"LTRIM", key, "0", last},
@@ -149,14 +150,14 @@ int remote_put_candidate(struct remote *r, enum store_class class, const struct 
 	 * does no harm. If the connection is cut, the next candidate repeats the commands. */
 	struct cluster_command v[] = {{3, push, push_len, 0}, {4, trim, trim_len, 64},
 	                              {3, expire, expire_len, 0}};
-	unsigned count = r->config.ttl_s ? 3 : 2, skip = listed ? 2 : 0;
+	unsigned count = r->server->config.ttl_s ? 3 : 2, skip = listed ? 2 : 0;
 
 	if (skip >= count)
 		return 0;
 	int64_t deadline = remote_transfer_deadline(r, sys_now_ns(CLOCK_MONOTONIC), stored_len);
 	int rc = run_put(r, k1, v + skip, count - skip, deadline, fault);
 	if (rc == 0)
-		negative_cache_forget(&r->absent, k1);
+		negative_cache_forget(&r->server->absent, k1);
 	return rc;
 }
 
@@ -170,7 +171,7 @@ static int put_window(struct remote *r, const struct digest *k2, const char *key
 	size_t len[REMOTE_WINDOW][5];
 	struct cluster_command v[REMOTE_WINDOW];
 
-	remote_number(ttl, r->config.ttl_s);
+	remote_number(ttl, r->server->config.ttl_s);
 	for (unsigned i = 0; i < n; i++) {
 		const char *words[] = {"SET", keys[i],
 		                       (const char *)stored + (size_t)(first + i) * BLOB_PART, "EX",
@@ -180,7 +181,8 @@ static int put_window(struct remote *r, const struct digest *k2, const char *key
 
 		memcpy(argv[i], words, sizeof words);
 		memcpy(len[i], lengths, sizeof lengths);
-		v[i] = (struct cluster_command){r->config.ttl_s ? 5 : 3, argv[i], len[i], 64};
+		v[i] = (struct cluster_command){r->server->config.ttl_s ? 5 : 3, argv[i], len[i],
+		                                64};
 	}
 	return run_put(r, k2, v, n, deadline, fault);
 }
@@ -197,7 +199,8 @@ int remote_put_result(struct remote *r, enum store_class class, const struct dig
 
 	if (may_put(r, class, n, fault))
 		return 1;
-	if (blob_make(head, &stored, &len, class, k2, payload, n, &r->trust, r->arena, fault) < 0)
+	if (blob_make(head, &stored, &len, class, k2, payload, n, &r->server->trust, r->arena,
+	              fault) < 0)
 		return 1;
 	size_t first = len < BLOB_PART ? len : BLOB_PART,
 	       k = remote_key(key, r, remote_kind(class), k2);
@@ -209,7 +212,7 @@ int remote_put_result(struct remote *r, enum store_class class, const struct dig
 	memcpy(value, head, BLOB_HEAD);
 	memcpy(value + BLOB_HEAD, stored, first);
 	enum blob_status st = blob_head_read(&h, value, BLOB_HEAD + first, class, k2,
-	                                     r->config.max_entry, NULL);
+	                                     r->max_entry, NULL);
 	if (st != BLOB_OK) {
 		fault_set(fault, EFBIG, "a result of %lu bytes is %s", (unsigned long)n,
 		          blob_status_text(st));
@@ -223,12 +226,12 @@ int remote_put_result(struct remote *r, enum store_class class, const struct dig
 		                deadline, fault);
 	if (rc)
 		return rc;
-	remote_number(ttl, r->config.ttl_s);
+	remote_number(ttl, r->server->config.ttl_s);
 	const char *argv[] = {"SET", key, (const char *)value, "EX", ttl};
 	size_t lens[] = {3, k, BLOB_HEAD + first, 2, strlen(ttl)};
-	struct cluster_command set = {r->config.ttl_s ? 5 : 3, argv, lens, 64};
+	struct cluster_command set = {r->server->config.ttl_s ? 5 : 3, argv, lens, 64};
 	rc = run_put(r, k2, &set, 1, deadline, fault);
 	if (rc == 0)
-		negative_cache_forget(&r->absent, k2);
+		negative_cache_forget(&r->server->absent, k2);
 	return rc;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "remote/remote.h"
+#include "remote/server.h"
 #include "remote/values.h"
 #include "shim/sys.h"
 
@@ -75,8 +76,8 @@ static int get_first(struct remote *r, enum store_class class, const struct dige
 		return rc;
 	const redisReply *reply = (*w)->reply[0];
 	if (reply->type == REDIS_REPLY_STRING &&
-	    blob_head_read(h, reply->str, (size_t)reply->len, class, k2, r->config.max_entry,
-	                   &r->trust) == BLOB_OK)
+	    blob_head_read(h, reply->str, (size_t)reply->len, class, k2, r->max_entry,
+	                   &r->server->trust) == BLOB_OK)
 		return 1;
 	wire_clear(*w);
 	return 0;
@@ -87,14 +88,15 @@ int remote_has(struct remote *r, enum store_class class, const struct digest *k2
 {
 	char key[REMOTE_KEY_MAX];
 	const char *argv[] = {"STRLEN", key};
-	size_t len[] = {6, remote_key(key, r, remote_kind(class), k2)};
+	size_t len[] = {6, 0};
 	struct cluster_command strlen_of = {2, argv, len, 64};
 	struct blob_head h;
 	struct wire *w;
 	int rc;
 
-	if (!r->on || !remote_allows(r, class))
+	if (!remote_allows(r, class))
 		return 0;
+	len[1] = remote_key(key, r, remote_kind(class), k2);
 	rc = ask(r, k2, &strlen_of, 1, 0, &w, fault);
 	if (rc <= 0)
 		return rc;
@@ -103,7 +105,7 @@ int remote_has(struct remote *r, enum store_class class, const struct digest *k2
 	if (n <= BLOB_HEAD)
 		return 0;
 	/* With trusted keys, an unsigned value is as good as absent. */
-	if (n < BLOB_HEAD + BLOB_PART && r->trust.count == 0)
+	if (n < BLOB_HEAD + BLOB_PART && r->server->trust.count == 0)
 		return 1;
 	rc = get_first(r, class, k2, key, len[1], &h, &w, fault);
 	if (rc <= 0)
@@ -116,13 +118,13 @@ int remote_get_single(struct remote *r, enum store_class class, const struct dig
                       struct entry *out, struct fault *fault)
 {
 	char key[REMOTE_KEY_MAX];
-	size_t n = remote_key(key, r, remote_kind(class), k2);
-	uint64_t room = r->config.max_entry;
+	uint64_t room = r->max_entry;
 	struct blob_head h;
 	struct wire *w;
 
-	if (!r->on || !remote_allows(r, class))
+	if (!remote_allows(r, class))
 		return 0;
+	size_t n = remote_key(key, r, remote_kind(class), k2);
 	int rc = get_first(r, class, k2, key, n, &h, &w, fault);
 	if (rc <= 0)
 		return rc;
@@ -131,12 +133,12 @@ int remote_get_single(struct remote *r, enum store_class class, const struct dig
 	return rc;
 }
 
-enum wire_status remote_ping(struct remote *r, int64_t deadline, struct fault *fault)
+static enum wire_status ping(struct remote *r, int64_t deadline, struct fault *fault)
 {
 	static const struct digest any;
-	const struct cluster_command ping = {1, (const char *[]){"PING"}, (size_t[]){4}, 256};
+	const struct cluster_command command = {1, (const char *[]){"PING"}, (size_t[]){4}, 256};
 	struct wire *w;
-	enum wire_status s = remote_run(r, &any, &ping, 1, deadline, 1, &w, fault);
+	enum wire_status s = remote_run(r, &any, &command, 1, deadline, 1, &w, fault);
 
 	if (s != WIRE_OK)
 		return s;
@@ -146,13 +148,19 @@ enum wire_status remote_ping(struct remote *r, int64_t deadline, struct fault *f
 	return s;
 }
 
+int remote_ping(struct remote *r, struct fault *fault)
+{
+	return ping(r, remote_transfer_deadline(r, sys_now_ns(CLOCK_MONOTONIC), 0), fault) ==
+	       WIRE_OK ? 0 : -1;
+}
+
 int remote_answers(struct remote *r, struct fault *fault)
 {
 	int64_t start, deadline;
 
 	if (remote_begin(r, &start, &deadline, fault) < 0)
 		return -1;
-	enum wire_status s = remote_ping(r, deadline, fault);
+	enum wire_status s = ping(r, deadline, fault);
 	remote_end(r, start, s);
 	return s == WIRE_OK ? 0 : -1;
 }

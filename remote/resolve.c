@@ -14,8 +14,8 @@
 #include <strings.h>
 #include <sys/socket.h>
 
-#include "remote/hidden_child.h"
 #include "shim/format.h"
+#include "shim/hidden_child.h"
 #include "shim/path.h"
 #include "shim/signals.h"
 #include "shim/sys.h"

@@ -1,7 +1,7 @@
 /* remote/resolve.h - addresses of a host, by a deadline.
  *
  * getaddrinfo(3) has no deadline and may not run in a thread of a host. Numeric addresses and
- * "localhost" are parsed here. For a name, a hidden child (remote/hidden_child.h) calls getaddrinfo
+ * "localhost" are parsed here. For a name, a hidden child (shim/hidden_child.h) calls getaddrinfo
  * and writes the addresses to <runtime>/address-<digest of the name>, valid for RESOLVE_FRESH_S for
  * all processes of the node. One child a name at a time (store/lock.h). A child that is late
  * continues, to write the file, for at most RESOLVE_CHILD_S. Meanwhile, and if the look-up fails,

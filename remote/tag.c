@@ -1,9 +1,30 @@
-/* remote/tag.c - digest of the settings that distinguish remotes. */
-#include "remote/tag.h"
-
+/* remote/tag.c - tag: names the remote store that a job's entries go to, and how they are signed.
+ *
+ * Jobs of one user on one node may share a local store and nothing else: they may use other
+ * servers, prefixes or keys. Records for one remote store must not go to another, nor be signed
+ * with another key. So queues (store/queue.h), their publisher's lock (store/spool.h) and fetchers
+ * (units/ask.h) carry this tag, and a process uses only those of its own settings. Two jobs have
+ * the same tag exactly if these are equal:
+ *
+ *   version   of entries (store/entry.h): publishers and fetchers treat other versions as absent
+ *   where     scheme, host and port or socket, user, database, prefix of keys; with TLS the files
+ *             and the name
+ *   what      classes and units that are exchanged, the largest entry, read-only or not, TTL
+ *   by whom   SIGN_KEY and TRUST, as they are written: the content of files is not read, so a key
+ *             that is replaced in its file signs the records that wait (remote_reload_keys)
+ *
+ * Without a configured or usable remote store the tag is REMOTE_TAG_LOCAL: framework files are
+ * packed there, too.
+ *
+ * Passwords and their origin are not in the tag: a changed password must find the queue that waits,
+ * and a name that others may see must not help to guess secrets. Timeouts and rates, log and job
+ * are not in it either. Settings alone decide, and no file but theirs is read: so a job and the
+ * publisher that it starts compute the same tag. Two spellings of one server are two tags, which
+ * only costs a second publisher. */
 #include <string.h>
 
 #include "remote/config.h"
+#include "remote/remote.h"
 
 #include "shim/banned.h"
 

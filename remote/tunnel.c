@@ -7,9 +7,11 @@
 #include <sys/wait.h>
 
 #include "remote/dial.h"
-#include "remote/hidden_child.h"
+#include "remote/tunnel_program.h"
+#include "remote/tunnel_status.h"
 #include "shim/format.h"
-#include "shim/object.h"
+#include "shim/hidden_child.h"
+#include "shim/path.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
@@ -17,31 +19,6 @@
 /* The program ends as soon as our side is closed, or by the deadline, which it gets as an
  * argument. */
 #define END_NS 50000000
-
-int tunnel_find(char out[PATH_SIZE])
-{
-	/* Build tree; beside PREFIX/bin/reprise; beside PREFIX/lib/reprise/libreprise.so. */
-	static const char *const places[] = {"libexec/reprise-remote",
-	                                     "../libexec/reprise/reprise-remote",
-	                                     "../../libexec/reprise/reprise-remote"};
-	char self[PATH_SIZE];
-	const char *object = object_path();
-	ssize_t n = (ssize_t)strlen(object);
-
-	if (n)
-		memcpy(self, object, (size_t)n + 1);
-	else
-		n = sys_readlink("/proc/self/exe", self, sizeof self - 1);
-	if (n <= 0)
-		return -1;
-	self[n] = '\0';
-	self[path_dir_len(self)] = '\0';
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-		if (path_join(out, PATH_SIZE, self, places[i]) < PATH_SIZE &&
-		    sys_access(out, X_OK) == 0)
-			return 0;
-	return -1;
-}
 
 /* Runs in the hidden child, the parent of the program: an exec would restore the program's exit
  * signal. */
@@ -100,7 +77,7 @@ static enum wire_status judge_line(const char *line, struct fault *fault)
 	size_t n = strcspn(line, " ");
 	enum wire_status s;
 
-	if (tunnel_status(&s, line, n)) {
+	if (tunnel_status_parse(&s, line, n)) {
 		if (s != WIRE_OK)
 			fault_set(fault, EPROTO, "%s", line[n] ? line + n + 1 : line);
 		return s;
@@ -120,7 +97,7 @@ enum wire_status tunnel_open(int *fd, pid_t *pid, const struct remote_config *c,
 
 	*fd = -1;
 	*pid = 0;
-	if (tunnel_find(program) < 0) {
+	if (tunnel_program_find(program) < 0) {
 		fault_set(fault, ENOENT, "libexec/reprise/reprise-remote is missing");
 		return WIRE_REFUSED;
 	}

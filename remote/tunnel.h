@@ -4,7 +4,7 @@
  * does TLS, started for rediss:// alone. It gets one end of a socket pair, and host, port and file
  * names as arguments (no secret, no environment). It connects, checks the server's certificate (at
  * least TLS 1.2, name or address, chain), and writes one line: "ok", or "<word> text" with a word
- * of tunnel_word(). Then it copies bytes both ways until either side closes. THREAD. */
+ * of tunnel_status_word(). Then it copies bytes both ways until either side closes. THREAD. */
 #ifndef REMOTE_TUNNEL_H
 #define REMOTE_TUNNEL_H
 
@@ -12,24 +12,11 @@
 
 #include "remote/config.h"
 #include "remote/status.h"
-#include "shim/path.h"
 
-/* Longest first line. */
-#define TUNNEL_LINE 256
-/* Both ends of that line (remote/tunnel_status.c). The word for a status; "fault" for a status
- * without a word. */
-const char *tunnel_word(enum wire_status s);
-/* Finds the status of a word of n bytes. 1; 0: there is none. */
-int tunnel_status(enum wire_status *s, const char *word, size_t n);
 /* Arguments of the program, all of them required; descriptor 0 is the caller. Unset values are
  * empty strings; the deadline is CLOCK_MONOTONIC ns. */
 enum { TUNNEL_HOST = 1, TUNNEL_PORT, TUNNEL_NAME, TUNNEL_CA, TUNNEL_CERT, TUNNEL_KEY,
-       TUNNEL_RUNTIME,
-       TUNNEL_DEADLINE, TUNNEL_ARGC };
-
-/* 0 and the program's path: beside the object (or this program) in the build tree, else below its
- * prefix. -1: it is missing, as in a build without OpenSSL, and rediss:// must be refused. */
-int tunnel_find(char out[PATH_SIZE]);
+       TUNNEL_RUNTIME, TUNNEL_DEADLINE, TUNNEL_ARGC };
 
 /* Connects to host and port through the program. *fd is a non-blocking stream socket for the data
  * inside TLS, *pid the child to give to tunnel_end. */

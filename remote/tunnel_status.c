@@ -1,5 +1,5 @@
 /* remote/tunnel_status.c - the words in the first line of reprise-remote, and their statuses. */
-#include "remote/tunnel.h"
+#include "remote/tunnel_status.h"
 
 #include <string.h>
 
@@ -13,15 +13,15 @@ static const struct {
 	{"denied", WIRE_DENIED}, {"garbage", WIRE_GARBAGE}, {"fault", WIRE_FAULT},
 };
 
-const char *tunnel_word(enum wire_status s)
+const char *tunnel_status_word(enum wire_status s)
 {
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (words[i].status == s)
 			return words[i].word;
-	return tunnel_word(WIRE_FAULT);
+	return tunnel_status_word(WIRE_FAULT);
 }
 
-int tunnel_status(enum wire_status *s, const char *word, size_t n)
+int tunnel_status_parse(enum wire_status *s, const char *word, size_t n)
 {
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
 		if (strlen(words[i].word) != n || memcmp(words[i].word, word, n) != 0)

@@ -3,8 +3,9 @@
 #ifndef REMOTE_VALUES_H
 #define REMOTE_VALUES_H
 
-#include "remote/remote.h"
+#include "remote/server.h"
 #include "shim/format.h"
+#include "store/blob.h"
 
 /* Parts in flight at once: bounds the memory beside the result's own. */
 #define REMOTE_WINDOW 4
@@ -16,16 +17,18 @@ static inline char *remote_number(char out[REMOTE_DIGITS], uint64_t v)
 	format_text(out, REMOTE_DIGITS, "%lu", (unsigned long)v);
 	return out;
 }
+/* A candidate is one value; a candidate with 40,000 probes packs into a quarter of this size. */
+#define REMOTE_CANDIDATE_MAX (4u << 20)
+
+/* Name of a value: "P:1:<kind>:{hex}". Returns its length. */
+#define REMOTE_KEY_MAX 512
+size_t remote_key(char out[REMOTE_KEY_MAX], const struct remote *r, char kind,
+                  const struct digest *key);
 /* Name of part i of the blob under key. Returns its length. */
 size_t remote_part_key(char out[REMOTE_KEY_MAX], const char *key, const struct blob_head *h,
                        unsigned i);
 /* Letter of a class in names. */
 char remote_kind(enum store_class class);
-/* Deadline of a transfer of that many bytes that began at start. */
-int64_t remote_transfer_deadline(const struct remote *r, int64_t start, uint64_t bytes);
-/* The status of the first error among the replies, with *fault. */
-enum wire_status remote_judge(const struct wire *w, struct fault *fault);
-enum breaker_outcome remote_outcome(enum wire_status s);
 
 /* LRANGE of a manifest or set with its LLEN. OK: reply 0 is an array, or the error WRONGTYPE. */
 enum wire_status remote_list(struct remote *r, enum store_class class, const struct digest *k1,

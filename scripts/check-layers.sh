@@ -2,6 +2,8 @@
 # check-layers.sh - tests that the folders use each other as CONTRIBUTING.md says. Silent when all
 # agree; the last line counts the findings.
 #
+# - Headers: a function is declared in the header that is named as the file that defines it. The
+#   table "Contracts" names headers that declare functions of several files, and why.
 # - Objects: no two object files use each other, directly or through others (nm of build/, after
 #   `make`).
 # - Includes: a file includes headers of its own folder, and the folders or single headers that its
@@ -46,10 +48,10 @@ rows() {
 # --- the tables: "folder what-it-may-use" and "file what-it-may-use-besides" ---
 rows '## The tree' | awk -F '|' '{ sub(/\/$/, "", $1); n = split($2, use, /, */)
 	for (i = 1; i <= n; i++) if (use[i] !~ /^(all)?$/) print $1, use[i] }' >"$work/may"
+rows '### Contracts' | sed 's/[|].*//' >"$work/contracts"
 rows '### Exceptions' | awk -F '|' '{ n = split($1, file, /, */); m = split($3, use, /, */)
 	for (i = 1; i <= n; i++) for (k = 1; k <= m; k++) print file[i], use[k] }' >"$work/except"
 [ -s "$work/may" ] || say "CONTRIBUTING.md: no table below \"The tree\""
-[ -s "$work/except" ] || say "CONTRIBUTING.md: no table below \"Exceptions\""
 awk '!seen[$1]++ { print $1 }' "$work/may" >"$work/folders"
 
 # --- includes ---
@@ -92,7 +94,7 @@ say_all "$work/found"
 # --- what only tools/ knows ---
 # Words that may be a part of others, and those that may not.
 option='--?[a-z][^" ]*'
-names='gcc|g[+][+]|gfortran|clang|cc1|lto1|f951|collect2|lto-wrapper|mold|rustc'
+names='gcc|g[+][+]|gfortran|clang|cc1|lto1|f951|gdc|d21|collect2|lto-wrapper|mold|rustc'
 names="$names|nvcc|ptxas|cicc|cudafe|fatbinary|nvlink"
 words='ld|ld[.][a-z]*|lld|gold|ar|as'
 folders=
@@ -135,6 +137,63 @@ awk '
 	}
 ' "$work/nm" >"$work/ties"
 [ -s "$work/ties" ] || say "no object uses another one: nothing to check"
+
+# --- functions and the headers that declare them: "header function definer" ---
+# The compiler expands what macros declare. Outside all brackets, a name of a function is a
+# declaration, unless it is the name of a type.
+find $(cat "$work/folders") -name '*.h' ! -path 'remote/tls/*' ! -path 'tests/*' \
+	! -name banned.h | sed 's/.*/#include "&"/' >"$work/headers.h"
+${CC:-gcc} -E -I. -D_GNU_SOURCE "$work/headers.h" >"$work/text" ||
+	say "the headers do not compile"
+awk -v nm="$work/nm" -v type='^(struct|enum|union)$' '
+	BEGIN {
+		while ((getline line < nm) > 0)
+			if (split(line, f, " ") == 4 && f[3] ~ /^[TWi]$/)
+				where[f[4]] = f[1]
+	}
+	/^# [0-9]+ "/ {
+		split($0, f, "\"")
+		header = f[2]
+		sub(/^[.]\//, "", header)
+		if (header !~ /^[a-z]/)
+			header = ""
+		next
+	}
+	/^#/ || header == "" { next }
+	{
+		gsub(/"([^"\\]|\\.)*"/, " ")
+		gsub(/[^A-Za-z0-9_]/, " & ")
+		n = split($0, word, " ")
+		for (i = 1; i <= n; i++) {
+			w = word[i]
+			if (w ~ /^[{(]$/)
+				depth++
+			else if (w ~ /^[})]$/)
+				depth--
+			else if (!depth && w in where && last !~ type)
+				print header, w, where[w]
+			last = w
+		}
+	}' "$work/text" | sort -u >"$work/declared"
+[ -s "$work/declared" ] || say "no declaration found"
+awk -v contracts="$work/contracts" '
+	BEGIN { while ((getline line < contracts) > 0) contract[line] = 1 }
+	{
+		own = $1; sub(/[.]h$/, "", own)
+		if (own == $3) next
+		if ($1 in contract) used[$1] = 1
+		else by[$1, $3] = by[$1, $3] " " $2
+	}
+	END {
+		for (k in by) {
+			split(k, f, SUBSEP)
+			print f[1] " declares what " f[2] ".c defines:" by[k]
+		}
+		for (k in contract)
+			if (!(k in used))
+				print "CONTRIBUTING.md: " k " is no contract of several files"
+	}' "$work/declared" | sort >"$work/found"
+say_all "$work/found"
 
 # An object that uses no other, or that no other uses, is in no circle. The loop drops such objects
 # until none is left; each remaining object is in a circle or between two circles.

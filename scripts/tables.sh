@@ -98,7 +98,11 @@ tools() {
 				"its result does not depend on the names of its files (without -g)"
 			text["TOOL_FAILURE_STORED"] = "a failure is deterministic, and stored"
 			text["TOOL_TIME_BY_LOCALTIME"] = \
-				"asks for local time only for `__TIME__` and `__DATE__`"
+				"not stored where it asks for local time, as for `__TIME__`"
+			text["TOOL_TIME_BY_TEXT"] = \
+				"what it reads says whether the time matters"
+			text["TOOL_OFF"] = \
+				"off until `REPRISE_TOOLS` adds it; not tested end to end"
 			text["TOOL_PTX"] = "source names in PTX are exchanged"
 		}
 		NF == 4 && $2 ~ /^FAMILY_/ {
@@ -179,8 +183,8 @@ format_files='store/store.h store/queue.h store/job_list.h store/entry.c store/c
 	store/result.c units/parcel.c units/member.c units/stage.h units/claim.c
 	units/peers.c jit/answers.h action/key_history.c judge/precompiled.c judge/facts.c
 	tools/asks_facts.c store/counters.c store/journal.c store/slots.h store/lock.c
-	keying/memo.c shim/trace.h remote/blob.c remote/trust.c cli/pack.h remote/remote.h
-	remote/spool.c remote/breaker.c remote/negative_cache.c units/offer.c
+	keying/memo.c shim/trace.h store/blob.c store/trust.c cli/pack.h remote/server.h
+	store/spool.c remote/breaker.c store/negative_cache.c units/offer.c
 	remote/resolve.c remote/cluster_map.c'
 
 pages='settings reasons tools conf keys formats frameworks'

@@ -1,4 +1,6 @@
 /* shim/buf.c - buf: a growing byte string in an arena; reader: bounded reading of hostile bytes. */
+#include "shim/buf.h"
+
 #include <stdint.h>
 #include <string.h>
 

@@ -1,9 +1,12 @@
 /* shim/job.c - the name of the job this process belongs to. */
+#include "shim/job.h"
+
 #include <string.h>
 
 #include "shim/format.h"
 #include "shim/settings.h"
 #include "shim/sys.h"
+
 #include "shim/banned.h"
 
 const char *settings_job(const struct settings *s, char *const envp[], struct arena *a,

@@ -8,10 +8,12 @@
 
 #include "shim/digest.h"
 #include "shim/format.h"
+#include "shim/job.h"
 #include "shim/log.h"
 #include "shim/path.h"
 #include "shim/signals.h"
 #include "shim/sys.h"
+
 #include "shim/banned.h"
 
 #define LINE_MAX_BYTES 1024

@@ -45,6 +45,27 @@ size_t path_tidy(char *path)
 	return (size_t)(out - path);
 }
 
+size_t path_fold(char *path)
+{
+	size_t out = 0, n;
+
+	path_tidy(path);
+	for (const char *in = path; *in; in += n) {
+		n = 1 + strcspn(in + 1, "/");
+		if (n == 3 && memcmp(in, "/..", 3) == 0) {
+			while (out && path[--out] != '/')
+				;
+			continue;
+		}
+		memmove(path + out, in, n);
+		out += n;
+	}
+	if (!out)
+		path[out++] = '/';
+	path[out] = '\0';
+	return out;
+}
+
 const char *path_base(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -14,6 +14,9 @@ size_t path_join(char *out, size_t cap, const char *dir, const char *name);
 /* Collapses "//" and "/./" and removes a trailing "/" (but not "/" itself) in place. Returns the
  * new length. */
 size_t path_tidy(char *path);
+/* The same for an absolute path, and removes each ".." with the component before it, as if no
+ * component were a symbolic link. */
+size_t path_fold(char *path);
 /* Last component, never NULL; "" for "/". */
 const char *path_base(const char *path);
 /* Length of the directory part without the final slash; 0 for a bare name, 1 for "/x". */

@@ -1,9 +1,12 @@
 /* shim/setting_value.c - the table of settings, and parsers of each type. Pure. */
+#include "shim/setting_value.h"
+
 #include <string.h>
 
 #include "shim/path.h"
 #include "shim/settings.h"
 #include "units/units.def"
+
 #include "shim/banned.h"
 
 const struct setting_row setting_rows[SETTING_COUNT] = {

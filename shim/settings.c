@@ -9,10 +9,12 @@
  * counts. */
 #include <string.h>
 
-#include "shim/path.h"
 #include "shim/format.h"
+#include "shim/path.h"
+#include "shim/setting_value.h"
 #include "shim/settings.h"
 #include "shim/sys.h"
+
 #include "shim/banned.h"
 
 /* Length up to which the log quotes a wrong value: enough to recognise it. */

@@ -30,9 +30,6 @@ enum setting_id {
 	SETTING_COUNT
 };
 
-enum setting_type { SETTING_BOOL, SETTING_SIZE, SETTING_PERCENT, SETTING_STRING, SETTING_PATH,
-	            SETTING_PATHS, SETTING_LEVEL, SETTING_COMPRESS_MODE, SETTING_NUMBER,
-	            SETTING_TIME, SETTING_CLASS_LIST, SETTING_SHARING };
 /* Numbers for the words of SETTING_SHARING. */
 enum setting_sharing { SHARING_OFF, SHARING_RANK, SHARING_ALL };
 enum setting_origin { ORIGIN_DEFAULT, ORIGIN_ETC, ORIGIN_USER, ORIGIN_ENVIRONMENT,
@@ -48,12 +45,6 @@ struct setting_value {
 	enum setting_origin origin;
 };
 
-struct setting_row {
-	const char *name;    /* without REPRISE_ */
-	enum setting_type type;
-	const char *dflt, *help;
-};
-
 #define SETTINGS_ETC "/etc/reprise.conf"
 /* A larger file is a mistake and is ignored, with a warning. */
 #define SETTINGS_FILE_MAX (64u << 10)
@@ -64,17 +55,8 @@ struct settings {
 	const char *bad[SETTINGS_BAD_MAX];
 };
 
-extern const struct setting_row setting_rows[SETTING_COUNT];
-
 /* THREAD. Value of a variable in an environment block, or NULL. */
 const char *env_get(char *const envp[], const char *name);
-
-/* SIGNAL. NULL and the number, or a description of the type's values. text is not empty. */
-const char *setting_parse(enum setting_type type, const char *text, uint64_t *number);
-const char *setting_type_name(enum setting_type type);
-/* SIGNAL. The setting whose name is most similar to these n letters, in any case, if it is similar
- * enough to be the one that was meant; else NULL. */
-const char *setting_nearest(const char *name, size_t n);
 
 /* SIGNAL. True if REPRISE_FORCE_DISABLE, or one of torch's variables for force_disable_caches
  * (TORCHINDUCTOR_ or TORCH_COMPILE_FORCE_DISABLE_CACHES), is set to a true value in envp: the
@@ -98,11 +80,6 @@ void settings_merge_file(struct settings *s, const char *path, const void *bytes
 void settings_merge_env(struct settings *s, char *const envp[], struct arena *a);
 /* THREAD. The path of the user's file, or NULL without a home. */
 const char *settings_user_file(char *const envp[], struct arena *a);
-
-/* THREAD. Name of this process's job: REPRISE_JOB, else the scheduler's id, else "session-<sid>".
- * Never NULL. *variable, if requested: the variable that it came from, or NULL. */
-const char *settings_job(const struct settings *s, char *const envp[], struct arena *a,
-                         const char **variable);
 
 static inline uint64_t setting_number(const struct settings *s, enum setting_id id)
 {

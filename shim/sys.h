@@ -99,7 +99,7 @@ static inline ssize_t sys_pwrite(int fd, const void *buf, size_t n, off_t at)
 	return SYS4(SYS_pwrite64, fd, buf, n, at);
 }
 /* Uses newfstatat, which the loader of any program calls, if that returns all fields of mask: a
- * system call filter that allows the program then allows this. shim/stat.c. */
+ * system call filter that allows the program then allows this. */
 int sys_statx(int dir, const char *path, int flags, unsigned mask, struct statx *st);
 static inline int sys_fstatfs(int fd, struct statfs *fs) { return (int)SYS2(SYS_fstatfs, fd, fs); }
 /* True if no byte is free; a file system that reports no size (blocks 0) is never full. */

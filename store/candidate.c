@@ -4,7 +4,7 @@
  *         32   8  made_at   seconds since 1970
  *         40   1  cwd_bound 0 or 1
  *         41   4  number of names, each:
- *                   1 kind ('T', 'B', 'P', 'X', 'H'), 1 index, 1 binding: 1 free, 2 of that
+ *                   1 kind ('T', 'B', 'P', 'X', 'H', 'F'), 1 index, 1 binding: 1 free, 2 of that
  *                   length, 3 this one (enum name_binding), string text
  *          .   4  number of inputs, at most CANDIDATE_INPUTS_MAX, each:
  *                   1 kind, string spec, then by kind (enum input_kind of keying/probe.h)
@@ -14,16 +14,22 @@
  *                                         32 digest of the content, 32 digest of its comment-free
  *                                           form (tools/comment_free.h)
  *                    2 absent             32 digest of the set, 4 number of names, each a string
+ *                    20 prefixed          32 digest of the names and prefixes, 4 number of
+ *                                           prefixes, each a string
+ *                    21 environment        32 digest of all variables
  *                    3 no directory        4 type of what is there instead, S_IFMT bits; 0 nothing;
  *                                            1 nothing, or no permission to look
  *                    4 present             4 type, the S_IFMT bits
  *                    5 symlink, 9 cwd, 10 realpath, 11 PWD, 12 search
  *                                         32 digest of the text, string text
+ *                    18 streams            4 columns that the texts need, 0: the width is in the
+ *                                            text; 32 digest of the text, string text
  *                    6 stat                8 size, 8 mtime in ns, signed
- *                    14 real path         nothing
+ *                    14 real path, 19 folded path
+ *                                         nothing
  *                    17 order              4 which comes first: 1 the name, 2 the directory
  *                                            (tools/gcc_order.h)
- *                    16 twins              4 relations: 1 second of modification, 2 device and
+ *                    16 duplicates         4 relations: 1 second of modification, 2 device and
  *                                           inode;
  *                                         32 digest of both and the names, 4 number of names, each
  *                                            a string, the spec of a file; the input's own is empty
@@ -39,6 +45,7 @@
 
 #include "keying/key.h"
 #include "keying/probe.h"
+#include "shim/buf.h"
 
 #include "shim/banned.h"
 
@@ -62,6 +69,7 @@ static void encode_input(struct buf *out, const struct input *in)
 	case INPUT_DIRECTORY:
 	case INPUT_PROGRAM:
 	case INPUT_REAL_FILE:
+	case INPUT_ENVIRONMENT:
 		encode_value(out, in);
 		break;
 	case INPUT_TEXT:
@@ -69,10 +77,11 @@ static void encode_input(struct buf *out, const struct input *in)
 		encode_value(out, in);
 		buf_add(out, in->form->b, DIGEST_SIZE);
 		break;
-	case INPUT_TWINS:
+	case INPUT_DUPLICATES:
 		buf_u32(out, in->type);
 		/* fall through */
 	case INPUT_ABSENT:
+	case INPUT_PREFIXED:
 		encode_value(out, in);
 		buf_u32(out, (unsigned)in->name_count);
 		for (size_t i = 0; i < in->name_count; i++)
@@ -84,7 +93,11 @@ static void encode_input(struct buf *out, const struct input *in)
 		buf_u32(out, in->type);
 		break;
 	case INPUT_REAL:
+	case INPUT_FOLDED:
 		break;
+	case INPUT_STREAM:
+		buf_u32(out, in->type);
+		/* fall through */
 	case INPUT_CWD:
 	case INPUT_SYMLINK:
 	case INPUT_REALPATH:
@@ -144,6 +157,7 @@ static void decode_input(struct reader *r, struct input *in, struct arena *a)
 	case INPUT_DIRECTORY:
 	case INPUT_PROGRAM:
 	case INPUT_REAL_FILE:
+	case INPUT_ENVIRONMENT:
 		decode_value(r, in);
 		break;
 	case INPUT_TEXT:
@@ -152,14 +166,16 @@ static void decode_input(struct reader *r, struct input *in, struct arena *a)
 		in->form = reader_bytes(r, DIGEST_SIZE);
 		break;
 	case INPUT_ABSENT:
+	case INPUT_PREFIXED:
 		decode_value(r, in);
 		decode_names_of(r, in, a);
 		break;
-	case INPUT_TWINS:
+	case INPUT_DUPLICATES:
 		in->type = reader_u32(r);
 		decode_value(r, in);
 		decode_names_of(r, in, a);
-		if (in->name_count < 2 || in->type < 1 || in->type > (TWINS_TIME | TWINS_FILE))
+		if (in->name_count < 2 || in->type < 1 ||
+		    in->type > (DUPLICATES_TIME | DUPLICATES_FILE))
 			r->failed = 1;
 		break;
 	case INPUT_NODIR:
@@ -168,7 +184,11 @@ static void decode_input(struct reader *r, struct input *in, struct arena *a)
 		in->type = reader_u32(r);
 		break;
 	case INPUT_REAL:
+	case INPUT_FOLDED:
 		break;
+	case INPUT_STREAM:
+		in->type = reader_u32(r);
+		/* fall through */
 	case INPUT_CWD:
 	case INPUT_SYMLINK:
 	case INPUT_REALPATH:

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "shim/arena.h"
+#include "shim/buf.h"
 #include "shim/digest.h"
 
 #define CANDIDATE_INPUTS_MAX 262144 /* a C++ file that uses much of Boost has 40,000 probes */
@@ -23,20 +24,20 @@ enum name_binding {
 	NAME_BOUND = 3   /* only this name */
 };
 struct bound_name {
-	unsigned char kind, index; /* 'T', 'B', 'P', 'X', 'H' */
+	unsigned char kind, index; /* 'T', 'B', 'P', 'X', 'H', 'F' */
 	const char *text;
 	size_t len;
 	enum name_binding binding;
 };
 struct input {
 	unsigned char kind;  /* enum input_kind of keying/probe.h */
-	/* PRESENT, NODIR: S_IFMT bits; TWINS: relations; ENV: 1 set, 0 unset; ORDER: 1 the name
-	 * first, 2 the directory */
+	/* PRESENT, NODIR: S_IFMT bits; DUPLICATES: relations; ENV: 1 set, 0 unset; STREAM:
+	 * columns; ORDER: 1 the name first, 2 the directory */
 	unsigned type;
 	const char *spec;    /* path spec, or name of the variable (ABSENT: the directory) */
 	size_t spec_len;
-	/* FILE, PROGRAM, REAL_FILE, TEXT, REAL_TEXT, DIRECTORY; ABSENT, TWINS: digest of the set; SYMLINK, ENV,
-	 * REALPATH, CWD, PWD, SEARCH: of text; ORDER: none */
+	/* FILE, PROGRAM, REAL_FILE, TEXT, REAL_TEXT, DIRECTORY; ABSENT, DUPLICATES: digest of the
+	 * set; SYMLINK, ENV, REALPATH, CWD, PWD, SEARCH: of text; ORDER: none */
 	struct digest value;
 	const struct digest *form; /* TEXT, REAL_TEXT: of the comment-free form */
 	/* SYMLINK target, ENV value (for people, cut at 256 bytes), REALPATH, CWD, PWD: spec */
@@ -44,7 +45,7 @@ struct input {
 	size_t text_len;
 	uint64_t size;       /* STAT */
 	int64_t mtime_ns;    /* STAT */
-	const char *const *names; /* ABSENT; TWINS: specs */
+	const char *const *names; /* ABSENT; DUPLICATES: specs */
 	size_t name_count;
 };
 struct candidate {

@@ -348,7 +348,7 @@ void dirs_host(char out[DIRS_HOST])
 	}
 }
 
-const char *store_default_dir(const struct settings *set, char *const envp[], struct arena *a)
+const char *dirs_default_cache(const struct settings *set, char *const envp[], struct arena *a)
 {
 	const char *dir = NULL;
 
@@ -374,7 +374,7 @@ static int seems_usable(const char *dir)
 	return sys_access(parent, W_OK | X_OK) == 0;
 }
 
-const char *store_default_runtime(const struct settings *set, char *const envp[], struct arena *a)
+const char *dirs_default_runtime(const struct settings *set, char *const envp[], struct arena *a)
 {
 	for (int place = 0; place < RUNTIME_PLACES; place++) {
 		const char *dir = runtime_at(place, set, envp, a);

@@ -51,6 +51,9 @@ int dirs_use_runtime(const char *dir, int parents, struct fault *fault);
  * NULL. */
 const char *dirs_runtime(const struct settings *set, char *const envp[], struct arena *a,
                          const char **passed, struct fault *fault);
+/* The first directory that the settings name, whether it exists or not. */
+const char *dirs_default_cache(const struct settings *set, char *const envp[], struct arena *a);
+const char *dirs_default_runtime(const struct settings *set, char *const envp[], struct arena *a);
 /* This host's name as a file name. Files that several hosts would write to are one file or
  * directory a host. */
 #define DIRS_HOST 65

@@ -26,7 +26,7 @@
 #define STORE_CLASSES(X)                                                                           \
 	X(MANIFEST, 1, "manifest") /* candidates of an action key, in slots */                     \
 	X(RESULT, 2, "result")                                                                     \
-	X(TRAIL, 3, "trail")       /* the last key of a command, for explain */       \
+	X(KEY_HISTORY, 3, "trail") /* the last key of a command, for explain */       \
 	X(UNIT, 4, "unit")         /* a parcel of a framework's cache (units/parcel.h) */ \
 	X(SET, 5, "set")           /* members of a unit that grows, in slots (units/member.h) */ \
 	X(TEXTS, 6, "texts")       /* sources of a precompiled header (judge/precompiled.h) */

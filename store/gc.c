@@ -4,15 +4,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/path.h"
 #include "shim/sort.h"
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "store/dirs.h"
+#include "store/job_list.h"
 #include "store/lock.h"
 #include "store/queue.h"
-#include "store/job_list.h"
+#include "store/queue_unused.h"
 #include "store/tracefile.h"
 #include "store/walk.h"
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "shim/format.h"
+#include "shim/job.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/dirs.h"

@@ -1,10 +1,11 @@
 /* store/job_list_read.c - reads a job's list for `reprise export`. */
-#include "store/job_list.h"
+#include "store/job_list_read.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "shim/buf.h"
 #include "shim/sort.h"
 #include "shim/sys.h"
 #include "store/walk.h"

@@ -1,6 +1,6 @@
 /* store/journal.c - the last misses, bypasses and unstored runs, one line each.
  *
- * <runtime>/journal: time, pid, job, tool, verdict, reason, detail, cwd, key, trail, argv,
+ * <runtime>/journal: time, pid, job, tool, verdict, reason, detail, cwd, key, key history, argv,
  * separated by tabs and ended by a newline; \t, \n, \\ and \xNN stand for tab, newline, backslash
  * and the other control bytes. A line is one write(2) on an O_APPEND descriptor, so lines of
  * several processes do not mix. A truncated line (full disk, killed writer) has too few fields and
@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/path.h"
 #include "shim/sys.h"
@@ -162,7 +163,7 @@ void journal_add(struct store *s, const struct journal_record *r)
 {
 	char path[PATH_SIZE], old[PATH_SIZE], head[48];
 	const char *text[] = {r->job, r->tool, r->verdict, r->reason, r->detail, r->cwd, r->key,
-	                      r->trail};
+	                      r->key_history};
 	struct arena a = ARENA_INIT;
 	struct buf b = BUF_INIT(&a);
 	struct statx st;

@@ -3,8 +3,8 @@
  * <runtime>/journal has one line a record, appended with a single write(2). Fields are separated by
  * tabs and escaped (\t \n \\ and \xNN for other control bytes): time (s), pid, job, tool, verdict
  * (miss, bypass, unstored, error; hits are not recorded), reason name, detail, cwd, action key hex,
- * trail key hex, argv joined by spaces (cut at 1 KiB). At JOURNAL_BYTES_MAX the file is renamed to
- * journal.1. THREAD. */
+ * key hex of the key history, argv joined by spaces (cut at 1 KiB). At JOURNAL_BYTES_MAX the file
+ * is renamed to journal.1. THREAD. */
 #ifndef STORE_JOURNAL_H
 #define STORE_JOURNAL_H
 
@@ -17,7 +17,7 @@ struct journal_record {
 	int64_t time;
 	int pid;
 	/* never NULL after journal_read */
-	const char *job, *tool, *verdict, *reason, *detail, *cwd, *key, *trail, *argv;
+	const char *job, *tool, *verdict, *reason, *detail, *cwd, *key, *key_history, *argv;
 };
 /* NULL strings are written as empty fields. Failure is silent. */
 void journal_add(struct store *s, const struct journal_record *r);

@@ -24,8 +24,6 @@
 #include "store/store.h"
 
 #define QUEUE_ADOPT_S 3600
-/* Records must survive while a server is away for a week of holidays. */
-#define QUEUE_UNUSED_S (14 * 24 * 3600)
 #define QUEUE_NAME 48 /* length of a file name in the directory, with its NUL */
 struct queue {
 	const char *name; /* the file that processes append to */
@@ -55,7 +53,5 @@ int queue_owns(const struct queue *q, const char *name);
 void queue_elsewhere(struct store *s, const struct queue *q,
                      int (*visit)(void *ctx, int dirfd, const char *path, const char *name),
                      void *ctx);
-/* For clean-up, of all hosts and remotes. Returns the number of removed files. */
-uint64_t queue_drop_unused(struct store *s);
 
 #endif

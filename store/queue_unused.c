@@ -1,5 +1,5 @@
 /* store/queue_unused.c - removes queues that no process uses any more. */
-#include "store/queue.h"
+#include "store/queue_unused.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -14,6 +14,7 @@
  * A string is 4 length, bytes, one NUL that is not counted. The sum of all len is RESULT_BYTES_MAX
  * at most. The payload ends with the last chunk. Specimen: tests/data/result-v2.bin, decoded by
  * tests/unit/test_result.c. */
+#include "shim/buf.h"
 #include "shim/pack.h"
 #include "store/candidate.h"
 #include "store/result.h"

@@ -8,6 +8,7 @@
 
 #include "keying/patch.h"
 #include "shim/arena.h"
+#include "shim/buf.h"
 #include "store/compress.h"
 
 #define RESULT_OUTPUTS_MAX 4096

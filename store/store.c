@@ -263,7 +263,7 @@ int store_open(struct store *s, const struct settings *set, char *const envp[], 
 	else
 		dirs_cache(&c, set, envp, a, fault);
 	/* Starts are counted even without a store. */
-	dir = c.dir ? c.dir : store_default_dir(set, envp, a);
+	dir = c.dir ? c.dir : dirs_default_cache(set, envp, a);
 	if (!dir) {
 		fault_set(fault, ENOMEM, "no memory for the store's paths");
 		return -1;

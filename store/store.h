@@ -36,7 +36,7 @@ struct store {
 	 * passed_runtime: why node_dir is not REPRISE_RUNTIME_DIR. NULL: they are. */
 	const char *passed, *passed_runtime;
 	/* Tag of the remote store whose queues (store/queue.h) this process uses, set by remote_tag
-	 * (remote/tag.h). "" until then: nothing is queued. */
+	 * (remote/tag.c). "" until then: nothing is queued. */
 	char remote[STORE_REMOTE];
 	int64_t *page;           /* store/counters.h, mapped on first use */
 };
@@ -45,10 +45,6 @@ struct store {
  * *fault says why. Cheap: a handful of system calls if everything is there. */
 int store_open(struct store *s, const struct settings *set, char *const envp[], struct arena *a,
                struct fault *fault);
-/* The first directory that the settings name, whether it exists or not. */
-const char *store_default_dir(const struct settings *set, char *const envp[], struct arena *a);
-const char *store_default_runtime(const struct settings *set, char *const envp[], struct arena *a);
-
 /* Reads from the local store, then from the seeds. slot is 0 except for manifests and sets. An
  * ENTRY_BAD is removed if possible. A small entry costs openat, newfstatat, read and close. */
 enum entry_status store_get(struct store *s, enum store_class class, const struct digest *key,

@@ -1,8 +1,10 @@
 #!/bin/sh
-# tests/one.sh TIER "KIND FILE [NAME=VALUE]" - runs one test file for tests/run.sh, which says what the environment holds.
+# tests/one.sh TIER "KIND FILE [NAME=VALUE]" - runs one test file for tests/run.sh, which explains
+# the environment.
 #
-# TAP goes to build/reports/KIND/NAME.tap, what was printed beside it (.log), and the seconds that it took (.time, a line of
-# tests/times.txt: seconds on the clock, KIND, FILE, NAME=VALUE, "#", seconds of CPU time).
+# TAP goes to build/reports/KIND/NAME.tap, other output beside it (.log). NAME.time gets the
+# seconds, a line of tests/times.txt: seconds on the clock, KIND, FILE, NAME=VALUE, "#", seconds of
+# CPU time.
 set -u
 tier=$1
 # shellcheck disable=SC2086 # a line of words
@@ -21,9 +23,10 @@ case $(gcc -dumpversion) in
 esac
 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export ASAN_OPTIONS UBSAN_OPTIONS
-sanitizer_report='ERROR: (Address|Leak|Memory|Undefined)[A-Za-z]*Sanitizer|runtime error:|DEADLYSIGNAL'
+sanitizer_report='ERROR: (Address|Leak|Memory|Undefined)[A-Za-z]*Sanitizer'
+sanitizer_report="$sanitizer_report|runtime error:|DEADLYSIGNAL"
 
-# Criterion 2.4 leaks a record of its own now and then where tests have limits of their own: all have this one.
+# Criterion 2.4 leaks a record now and then if tests have different limits. So all have this one.
 unit_seconds=300
 
 # said NAME STATUS: one test by hand, as TAP.
@@ -32,8 +35,8 @@ said() {
 	echo "ok 1 $1"
 } >"$tap"
 
-# finish STATUS: a file whose plan does not fit what was run, or that failed with no test to blame, gets a
-# failure of its own.
+# finish STATUS: a file whose plan does not fit what was run, or that failed with no test to blame,
+# gets a failure of its own.
 finish() {
 	awk -v name="$name" -v status="$1" '
 		/^1\.\.[0-9]+/ { sub(/^1\.\./, ""); plan = $1 + 0; planned = 1 }
@@ -43,7 +46,8 @@ finish() {
 			if (!planned)
 				print "not ok - " name ": no plan, status " status
 			else if (plan != ran)
-				print "not ok - " name ": " ran + 0 " of " plan " tests ran, status " status
+				print "not ok - " name ": " ran + 0 " of " plan \
+					" tests ran, status " status
 			else if (status != 0 && !failed)
 				print "not ok - " name ": ended with status " status
 		}' "$tap" >"$tap.end"
@@ -68,11 +72,13 @@ run_fuzz() {
 		-print_final_stats=1 -artifact_prefix="build/fuzz/$parser-" \
 		"build/fuzz/corpus/$parser" "tests/fuzz/corpus/$parser" >"$log" 2>&1
 	status=$?
-	said "$parser, $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") runs in $seconds s" "$status"
+	said "$parser, $(sed -n 's/^stat::number_of_executed_units: *//p' \
+		"$log") runs in $seconds s" "$status"
 }
 
 run_unit() {
-	timeout -k 10 "$FILE_SECONDS" "$file" -j "$(getconf _NPROCESSORS_ONLN)" --timeout "$unit_seconds" --tap="$tap" >"$log" 2>&1
+	timeout -k 10 "$FILE_SECONDS" "$file" -j "$(getconf _NPROCESSORS_ONLN)" \
+		--timeout "$unit_seconds" --tap="$tap" >"$log" 2>&1
 	status=$?
 	# Criterion says "passing" of a test whose process reported a leak when it ended.
 	if [ "$kind" = sanitize ] && grep -Eq "$sanitizer_report" "$log"; then
@@ -85,9 +91,11 @@ run_command() {
 	home=$(mktemp -d)
 	for verb in version config stats 'stats --json' explain gc verify clear --help; do
 		# shellcheck disable=SC2086 # verb and option
-		HOME=$home REPRISE_CACHE_DIR=$home/store REPRISE_RUNTIME_DIR=$home/run "$file" $verb </dev/null
+		HOME=$home REPRISE_CACHE_DIR=$home/store \
+			REPRISE_RUNTIME_DIR=$home/run "$file" $verb </dev/null
 		verb_status=$?
-		[ "$verb_status" -lt 64 ] || echo "runtime error: reprise $verb ended with status $verb_status"
+		[ "$verb_status" -lt 64 ] ||
+			echo "runtime error: reprise $verb ended with status $verb_status"
 	done >"$log" 2>&1
 	rm -rf "$home"
 	! grep -Eq "$sanitizer_report" "$log"
@@ -95,8 +103,9 @@ run_command() {
 }
 
 run_bats() {
-	# Only where it is asked for: `reprise config` is right to refuse a REPRISE_ name it does not know.
-	if [ -n "${E2E_VENV-}" ] && grep -Eq 'REPRISE_TEST_VENV|need_ptxas|job_python|units_lib|baseline' "$file"; then
+	# Only on request: `reprise config` rightly refuses an unknown REPRISE_ name.
+	if [ -n "${E2E_VENV-}" ] &&
+		grep -Eq 'REPRISE_TEST_VENV|need_ptxas|job_python|units_lib|baseline' "$file"; then
 		export REPRISE_TEST_VENV="$E2E_VENV"
 	fi
 	# One tree a file: the last test of one removes it, while another may be about to use it.
@@ -153,9 +162,18 @@ if [ -e "$tap.more" ]; then
 fi
 # The second line of `times` is of children; in a pipe it would be of another shell's.
 times >"$reports/$name.time"
-cpu=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, "m"); s += t[1] * 60 + t[2] } printf "%.0f", s }' "$reports/$name.time")
+cpu=$(awk '
+	NR == 2 {
+		for (i = 1; i <= 2; i++) {
+			split($i, t, "m")
+			s += t[1] * 60 + t[2]
+		}
+		printf "%.0f", s
+	}' "$reports/$name.time")
 echo "$start $(date +%s.%N) $kind $file $parameter" |
-	awk -v cpu="$cpu" '{ printf "%.0f %s %s%s # %s\n", $2 - $1, $3, $4, (NF > 4 ? " " $5 : ""), cpu }' >"$reports/$name.time"
+	awk -v cpu="$cpu" \
+		'{ printf "%.0f %s %s%s # %s\n", $2 - $1, $3, $4, (NF > 4 ? " " $5 : ""), cpu }' \
+		>"$reports/$name.time"
 echo "$kind/$name: $(count) ($(sed 's/ .*//' "$reports/$name.time") s)"
 if grep -q '^not ok' "$tap"; then
 	# With what bats prints as comments; the log's end for what a program said.

@@ -6,17 +6,21 @@
 #   (none)   layers docs cross unit sanitize e2e fuzz      those without a tag or tagged "check"
 #   --long   long fuzz                                     those tagged "long", and tests/long/
 #
-# Files run from one queue, the longest first by the times in tests/times.txt. A suite with a line `# parameter NAME: VALUE VALUE`
-# runs once for each value, with NAME=VALUE in its environment. Before the last line the skipped tests are listed by reason; the
-# last line is `N passed, N failed, N skipped`. Status 0 only if a test passed or was skipped, and none failed.
+# Files run from one queue, the longest first by tests/times.txt. A suite with a line `# parameter
+# NAME: VALUE VALUE` runs once for each value, with NAME=VALUE in its environment. Skipped tests are
+# listed by reason before the last line, which is `N passed, N failed, N skipped`. Status 0 only if
+# a test passed or was skipped, and none failed.
 #
-#   JOBS=2              test files that run at once (default: the number of CPUs and one more, since many cases wait)
-#   FUZZ_SECONDS=5      for each parser of what every start reads; a fifth for the others (--long: 60)
+#   JOBS=2              test files that run at once (default: the number of CPUs and one more, since
+#                       many cases wait)
+#   FUZZ_SECONDS=5      for each parser of what every start reads; a fifth for other parsers
+#                       (--long: 60)
 #   FILE_SECONDS=900    after which a test file is ended and counted as failed (--long: 4 hours)
 #   ONLY=REGEX          only test files whose path matches; unit tests run whole
-#   CONTINUE=1          test files that passed since build/libreprise.so and build/reprise were built
-#                       are not run again: for a run of --long that was interrupted
-#   TIMES=1             what ran is rewritten in tests/times.txt: for a whole run of a tier on an idle machine of two cores
+#   CONTINUE=1          for a run of --long that was interrupted: skips test files that passed since
+#                       build/libreprise.so and build/reprise were built
+#   TIMES=1             rewrites the lines of tests/times.txt for what ran: for a complete run of a
+#                       tier on an idle machine of two cores
 #
 # Every test file leaves TAP in build/reports/<suite>/<name>.tap and what it printed beside it.
 set -u
@@ -48,10 +52,12 @@ ONLY=${ONLY:-.}
 MAKE=${MAKE:-make}
 
 # The caller's own Reprise must not reach into the tests.
-for name in $(env | sed -n 's/^\(REPRISE_[A-Z_]*\)=.*/\1/p' | grep -Ev '^REPRISE_(TEST_.*|LIB|BIN)$'); do
+for name in $(env | sed -n 's/^\(REPRISE_[A-Z_]*\)=.*/\1/p' |
+	grep -Ev '^REPRISE_(TEST_.*|LIB|BIN)$'); do
 	unset "$name"
 done
-unset LD_PRELOAD TORCHINDUCTOR_FORCE_DISABLE_CACHES TORCH_COMPILE_FORCE_DISABLE_CACHES MAKEFLAGS MAKELEVEL MFLAGS
+unset LD_PRELOAD TORCHINDUCTOR_FORCE_DISABLE_CACHES TORCH_COMPILE_FORCE_DISABLE_CACHES MAKEFLAGS \
+	MAKELEVEL MFLAGS
 export FUZZ_SECONDS FILE_SECONDS CONTINUE
 
 # Suites that need torch and Triton ask for these; without them they skip.
@@ -63,17 +69,20 @@ fi
 # Those of NVRTC, nvJitLink and libNVVM, likewise.
 if places=$(sh scripts/nvrtc.sh); then
 	eval "$places"
-	export E2E_NVRTC E2E_NVRTC_OLD E2E_NVJITLINK E2E_NVJITLINK_OLD E2E_NVRTC_INCLUDE E2E_NVRTC_PYTHON \
+	export E2E_NVRTC E2E_NVRTC_OLD E2E_NVJITLINK E2E_NVJITLINK_OLD E2E_NVRTC_INCLUDE \
+		E2E_NVRTC_PYTHON \
 		E2E_NVVM E2E_NVVM_OLD E2E_LIBDEVICE E2E_NUMBA
 fi
 
-# queue KIND FILE...: one line a run, `KIND FILE [NAME=VALUE]`. A file that is missing fails when it is run.
+# queue KIND FILE...: one line a run, `KIND FILE [NAME=VALUE]`. A missing file fails when it is run.
 queue() {
 	kind=$1
 	shift
 	for file; do
 		sed -n 's/^# parameter \([A-Z0-9_]*\): /\1 /p' "$file" 2>/dev/null |
-			awk -v run="$kind $file" '{ for (i = 2; i <= NF; i++) print run " " $1 "=" $i } END { if (!NR) print run }'
+			awk -v run="$kind $file" '
+				{ for (i = 2; i <= NF; i++) print run " " $1 "=" $i }
+				END { if (!NR) print run }'
 	done | awk -v only="$ONLY" '$2 ~ only'
 }
 
@@ -81,8 +90,12 @@ queue() {
 runs() {
 	awk '
 		FILENAME == ARGV[1] { seconds[$2 " " $3 ($4 == "#" ? "" : " " $4)] = $1; next }
-		{ key = $1 " " $2 (NF > 2 ? " " $3 : ""); print (key in seconds ? seconds[key] : 60) "\t" $0 }' \
-		tests/times.txt - | sort -rn | cut -f 2 | xargs -r -d '\n' -n 1 -P "$JOBS" sh tests/one.sh "$tier"
+		{
+			key = $1 " " $2 (NF > 2 ? " " $3 : "")
+			print (key in seconds ? seconds[key] : 60) "\t" $0
+		}' \
+		tests/times.txt - | sort -rn | cut -f 2 |
+		xargs -r -d '\n' -n 1 -P "$JOBS" sh tests/one.sh "$tier"
 }
 
 # Cases of a tier in a file of e2e: a file without any is not started.
@@ -92,7 +105,8 @@ e2e_files() {
 			/^# bats test_tags=/ { tags = $0; next }
 			/^# bats file_tags=/ { whole = $0; next }
 			/^@test/ {
-				of = whole tags ~ /long/ ? "long" : whole tags ~ /check/ ? "check" : "fast"
+				all = whole tags
+				of = all ~ /long/ ? "long" : all ~ /check/ ? "check" : "fast"
 				found = found || of == tier || (of == "fast" && tier == "check")
 				tags = ""
 			}
@@ -106,7 +120,8 @@ made() {
 	shift
 	mkdir -p "$reports/$suite"
 	$MAKE -k -j "$cores" "$@" >"$reports/$suite/build.log" 2>&1 && return
-	grep -E -A 6 'error|undefined reference' "$reports/$suite/build.log" | head -n 40 | sed 's/^/    | /'
+	grep -E -A 6 'error|undefined reference' "$reports/$suite/build.log" | head -n 40 |
+		sed 's/^/    | /'
 	printf '1..1\nnot ok 1 %s: build\n' "$suite" >"$reports/$suite/build.tap"
 }
 
@@ -148,7 +163,8 @@ count() {
 # Reasons of skips, counted; then the sum.
 summary() {
 	find "$reports" -name '*.tap' -exec cat {} + |
-		sed -n 's/^ok.*# *[Ss][Kk][Ii][Pp][Pp]*[Ee]*[Dd]* *//p' | sort | uniq -c | sort -rn |
+		sed -n 's/^ok.*# *[Ss][Kk][Ii][Pp][Pp]*[Ee]*[Dd]* *//p' | sort | uniq -c |
+			sort -rn |
 		sed 's/^ *\([0-9]*\) \(.*\)/skipped: \1 x \2/'
 	find "$reports" -name '*.tap' -exec cat {} + | count -
 }
@@ -175,13 +191,17 @@ long_report() {
 		for tap in "$reports"/long/*.tap; do
 			[ -e "$tap" ] || continue
 			echo "$(basename "$tap" .tap): $(count "$tap")"
-			# With what the tests say about themselves: sizes, times, the sums of whole runs in roots. What
+			# With what the tests say about themselves: sizes, times, the sums of whole
+			# runs in roots. What
 			# bats says of a failure was printed and is in the log.
-			awk '/^(not )?ok/ { failed = /^not/; print "    " $0 } /^# / && !failed { print "    " $0 }' "$tap"
+			awk '
+				/^(not )?ok/ { failed = /^not/; print "    " $0 }
+				/^# / && !failed { print "    " $0 }' "$tap"
 		done
 		echo
 		summary
-	} >"tests/reports/long-$(sed -n 's/^ID=//p' /etc/os-release)-$(sed -n 's/^VERSION_ID="\(.*\)"/\1/p' /etc/os-release).txt"
+	} >"tests/reports/long-$(sed -n 's/^ID=//p' /etc/os-release)-$(
+		sed -n 's/^VERSION_ID="\(.*\)"/\1/p' /etc/os-release).txt"
 }
 
 [ -n "$CONTINUE" ] || rm -rf "$reports"
@@ -196,7 +216,14 @@ seconds=$(($(date +%s) - start))
 if [ -n "${TIMES-}" ]; then
 	# A line is known by what stands between its two times.
 	find "$reports" -name '*.time' -exec cat {} + | cat tests/times.txt - |
-		awk '{ key = $0; sub(/^[0-9]+ /, "", key); sub(/ # [0-9]+$/, "", key); line[key] = $0 } END { for (key in line) print line[key] }' |
+		awk '
+			{
+				key = $0
+				sub(/^[0-9]+ /, "", key)
+				sub(/ # [0-9]+$/, "", key)
+				line[key] = $0
+			}
+			END { for (key in line) print line[key] }' |
 		LC_ALL=C sort -k 2 >build/times.txt && mv build/times.txt tests/times.txt
 fi
 case " $suites " in *' long '*) long_report ;; esac

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/ar.h"
+#include "tools/cmdline_ar.h"
 #include "tools/driver.h"
 #include "tools/list.h"
 

@@ -4,7 +4,13 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "shim/buf.h"
+#include "tools/asks_calls.h"
+#include "tools/asks_dead.h"
 #include "tools/asks_parts.h"
+#include "tools/asks_paste.h"
+#include "tools/asks_tells.h"
+#include "tools/asks_words.h"
 #include "tools/list.h"
 
 #include "shim/banned.h"

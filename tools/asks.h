@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "shim/arena.h"
+#include "shim/buf.h"
 
 /* The language and compiler of the texts. */
 enum {
@@ -44,27 +45,25 @@ struct asks {
 	int unclear;                           /* something was seen that is not understood */
 	struct asks *pieces;                   /* of tools/asks_paste.c */
 };
-void asks_init(struct asks *x, struct arena *arena, unsigned words);
-/* A compiler ignores a backslash that ends a line, even within a word. Returns the text without
- * such line ends, if one stands between two characters that are not blanks; else the text itself.
- * *n: its bytes, before and after. NULL: no memory. */
-const char *asks_joined(struct arena *arena, const char *text, size_t *n);
 /* Adds a text that the compile read. own: the source, a file found by the source's own name, or an
  * option. The text is kept by its address. */
 void asks_add(struct asks *x, const char *text, size_t n, int own);
 /* To be called once. */
 enum asks_answer asks_answer(struct asks *x);
 
-/* Facts are what all texts that are not a unit's own say together. They serve every unit that reads
- * the same texts in the same order (tools/asks_facts.c), as long as the code is the same. The
- * functions leave x unchanged. */
-/* Text i of x: 1; 0 if it is the unit's own text; -1 if there is no text i. */
-int asks_header(const struct asks *x, unsigned i, const char **text, size_t *n);
-/* Appends the facts of x's headers. -1: no memory. */
-int asks_facts(const struct asks *x, struct buf *facts);
-/* The answer that asks_answer() would give for x, whose headers have these facts. ASKS_UNKNOWN: the
- * facts do not settle it. The bytes may be anything. */
-#define ASKS_UNKNOWN (-1)
-int asks_by_facts(const struct asks *x, const void *facts, size_t n);
+/* For the other files asks_*.c. */
+struct asks_text; /* tools/asks_parts.h */
+/* The flags that a word has by itself. */
+unsigned asks_word_flags(const struct asks *x, const char *word, size_t n);
+/* The text spells "#" otherwise (%:, trigraphs), or holds a word that settles the answer by
+ * itself. */
+int asks_is_odd(const struct asks *x, const struct asks_text *t);
+/* Enters every definition of a text, wherever a definition seems to stand. To be called for all
+ * texts first with names, which enters the macros' names, and then without, which enters their
+ * texts. */
+void asks_definitions(struct asks *x, const struct asks_text *t, int names);
+/* Enters what all texts say of macros and functions. 1: the unit asks, whatever its own words
+ * are. */
+int asks_learn(struct asks *x);
 
 #endif

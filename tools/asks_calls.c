@@ -7,9 +7,13 @@
  * Three kinds of calls are not followed, and ask. Constructors may be called without their name.
  * The language calls some functions itself. The caller of a member's initialiser is the code that
  * makes the object. */
+#include "tools/asks_calls.h"
+
 #include <string.h>
 
 #include "tools/asks_parts.h"
+#include "tools/asks_paste.h"
+#include "tools/asks_words.h"
 #include "tools/list.h"
 
 #include "shim/banned.h"

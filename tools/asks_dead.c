@@ -4,9 +4,13 @@
  * A compiler's own macros begin with an underscore, except for a few old macros. So a name with
  * other letters that no text and no option defines is not a macro. Where a text is not understood,
  * no part of it is dead. */
+#include "tools/asks_dead.h"
+
 #include <string.h>
 
+#include "shim/buf.h"
 #include "tools/asks_parts.h"
+#include "tools/asks_words.h"
 #include "tools/list.h"
 
 #include "shim/banned.h"

@@ -10,9 +10,14 @@
  * A unit's own texts can make it ask more, never less. They add nothing if three things hold. None
  * of their macros holds a word. The headers look for none of their macros' names. They hold no
  * LEADING word. Then the answer is ASKS_TELLS if they hold a TELLING word, else ASKS_NOT. */
+#include "tools/asks_facts.h"
+
 #include <string.h>
 
+#include "shim/buf.h"
 #include "tools/asks_parts.h"
+#include "tools/asks_tells.h"
+#include "tools/asks_words.h"
 #include "tools/list.h"
 
 #include "shim/banned.h"

@@ -2,9 +2,12 @@
  *
  * Such a use can put together the words of its arguments, and the words of each macro that it leads
  * to. */
+#include "tools/asks_paste.h"
+
 #include <string.h>
 
 #include "tools/asks_parts.h"
+#include "tools/asks_words.h"
 #include "tools/list.h"
 
 #include "shim/banned.h"

@@ -1,8 +1,11 @@
 /* tools/asks_tells.c - functions that take the name of a source and are only declared. No object of
  * the unit holds their code, so all places where the name stands are known. */
+#include "tools/asks_tells.h"
+
 #include <string.h>
 
 #include "tools/asks_parts.h"
+#include "tools/asks_words.h"
 #include "tools/list.h"
 
 #include "shim/banned.h"

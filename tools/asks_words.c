@@ -1,7 +1,10 @@
 /* tools/asks_words.c - cuts a text into words, and keeps the table of words in macros. */
+#include "tools/asks_words.h"
+
 #include <stdint.h>
 #include <string.h>
 
+#include "shim/buf.h"
 #include "tools/asks_parts.h"
 #include "tools/list.h"
 

@@ -25,11 +25,15 @@ static const struct {
 	{"cc1", GCC_PASS}, {"cc1plus", GCC_PASS}, {"cc1obj", GCC_PASS}, {"cc1objplus", GCC_PASS},
 	{"lto1", GCC_PASS}, {"f951", GCC_PASS}, {"gnat1", GCC_PASS}, {"d21", GCC_PASS},
 	{"go1", GCC_PASS},
+	/* Names of temporary files; the order of hash tables, which rustc keeps out of results. */
+	{"rustc", LLVM_TEMPORARY "getrandom\0"},
 	{"make", "clock_gettime\0"}, /* for lto-wrapper: are its rules newer than now? */
 	{"clang", LLVM_TEMPORARY "clock_gettime\0"}, /* -ftime-report, -ftime-trace */
 	{"clang++", LLVM_TEMPORARY "clock_gettime\0"},
 	{"clang-cpp", LLVM_TEMPORARY "clock_gettime\0"},
-	{"lld", LLVM_TEMPORARY}, {"ld.lld", LLVM_TEMPORARY},
+	{"amdclang", LLVM_TEMPORARY}, {"amdclang++", LLVM_TEMPORARY}, {"hipcc", LLVM_TEMPORARY},
+	{"icpx", LLVM_TEMPORARY}, {"icx", LLVM_TEMPORARY},
+	{"lld", LLVM_TEMPORARY}, {"ld.lld", LLVM_TEMPORARY}, {"rust-lld", LLVM_TEMPORARY},
 	{"nvcc", "gettimeofday\0"},       /* -t: how long its threads wait */
 	/* The seed of $RANDOM, at each start of bash, which may be the system's sh. */
 	{"bash", SHELL_SEED}, {"dash", SHELL_SEED}, {"sh", SHELL_SEED}, {"ksh", SHELL_SEED},
@@ -53,7 +57,7 @@ static int is_among(const char *what, const char *calls)
 
 int chance_harmless(const char *program, const char *what)
 {
-	const struct tool_row *row = tool_find(program, NULL);
+	const struct tool_row *row = tool_known(program);
 	const char *name = row ? row->name : program;
 
 	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)

@@ -4,8 +4,10 @@
 #include <limits.h>
 #include <string.h>
 
+#include "tools/cmdline_ar.h"
 #include "tools/cmdline_preprocess.h"
 #include "tools/options.h"
+#include "tools/options_f.h"
 
 #include "shim/banned.h"
 
@@ -252,6 +254,8 @@ static void take_option(struct parse *p, struct cmdline_arg *arg)
 
 	if (!o) {
 		p->flags |= p->table->unknown;
+		if (p->table->unknown & OPT_BYPASS && !p->why)
+			p->why = arg->text;
 		return;
 	}
 	apply(p, o);
@@ -296,7 +300,8 @@ static void take_operand(struct parse *p, struct cmdline_arg *arg)
 		p->headers++;
 	else if (language == LANGUAGE_CUDA)
 		p->flags |= OPT_BOUND |
-		            (p->row->family == FAMILY_CLANG && !p->first_table ? CMD_NESTS : 0);
+		            (p->row->family == FAMILY_CLANG && !p->first_table &&
+		                             !(p->row->flags & TOOL_OFF) ? CMD_NESTS : 0);
 	else if (language == LANGUAGE_OTHER)
 		p->flags |= OPT_BOUND;
 }
@@ -427,6 +432,7 @@ static const struct option_table *table_of(enum tool_family family)
 	case FAMILY_CICC: return &options_cicc;
 	case FAMILY_FATBINARY: return &options_fatbinary;
 	case FAMILY_NVLINK: return &options_nvlink;
+	case FAMILY_RUSTC: return &options_rustc;
 	case FAMILY_AR:
 	case FAMILY_GENERIC:
 	case FAMILY_LAUNCHER: break;
@@ -450,8 +456,10 @@ void cmdline_classify(struct cmdline *c, const struct tool_row *row)
 	if (row->family == FAMILY_CC1 ||
 	    (row->family == FAMILY_CLANG && c->count > 1 && strncmp(c->v[1].text, "-cc1", 4) == 0))
 		p.first_table = &options_cc1;
+	if (row->flags & TOOL_OFF)
+		p.flags = OPT_BOUND | CMD_NATIVE;
 	if (is_cpp(&p))
-		p.flags = CMD_PREPROCESS | OPT_NO_LINK;
+		p.flags |= CMD_PREPROCESS | OPT_NO_LINK;
 	for (int i = 1; i < c->count; i++)
 		take_argument(&p, &c->v[i]);
 	finish(&p);

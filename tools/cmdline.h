@@ -42,6 +42,9 @@ enum {
 	/* gcc -E with plain options (cmdline_preprocess.h): independent of names that do not appear
 	 * in anything that the run left (judge/names_proof.c) */
 	CMD_PLAIN_CPP = 16384,
+	/* debug information may name the directories of another run (REPRISE_SLOPPY=debugdir);
+	 * action/command.c sets it */
+	CMD_DEBUG_ANYWHERE = 1 << 27,
 	CMD_HASHES_SOURCES = 1 << 26, /* ptxas -c: the result holds a hash of sources' paths */
 	/* clang's driver on CUDA sources: its passes, ptxas and fatbinary are actions of their own
 	 * (action/nest.h), as below a tool with TOOL_NESTS. Set by action/record.c where
@@ -77,18 +80,6 @@ struct cmdline {
 	const char *bypass_detail;
 };
 
-/* Expands response files as the family does, by the rules of libiberty's expandargv (GCC quoting).
- * At most 100 levels and 2000 files; more set bypass. If a file cannot be read, its argument stays.
- * ptxas's option files are inserted behind the option that names them. read() gives the complete
- * text NUL-terminated, or NULL. argv[0] is never expanded. */
-struct cmdline_reader {
-	const char *(*read)(void *ctx, const char *path, size_t *n);
-	void *ctx;
-};
-/* 0, or -1 when memory is refused or ARGS_MAX is passed. */
-#define ARGS_MAX 1000000
-int cmdline_expand(struct cmdline *c, const struct tool_row *row, int argc, char *const argv[],
-                   const struct cmdline_reader *reader, struct arena *a);
 /* Classifies v[] and fills flags and bypass. */
 void cmdline_classify(struct cmdline *c, const struct tool_row *row);
 /* True for an argument that makes code for this machine's processor. Also for words that a tool
@@ -101,8 +92,5 @@ int cmdline_says_native(const char *s);
  * (-Wl,-Map=x,-T,y) are left out. */
 void cmdline_each_path(const struct cmdline_arg *arg, void (*each)(void *ctx, const char *path),
                        void *ctx);
-/* True when an archive holds a member with a time. Its ar does not default to D, so its bytes
- * depend on more than its members' content: it must not be stored. */
-int cmdline_archive_has_times(const void *data, size_t n);
 
 #endif

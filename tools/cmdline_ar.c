@@ -7,6 +7,8 @@
  *         48       10  size     decimal
  *         58        2  "`\n"
  *         60     size  content; in a thin archive only for the tables */
+#include "tools/cmdline_ar.h"
+
 #include <string.h>
 
 #include "tools/options.h"

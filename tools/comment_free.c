@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-#include "tools/comment_parts.h"
+#include "tools/comment_lex.h"
+#include "tools/comment_lines.h"
+#include "tools/comment_words.h"
 
 #include "shim/banned.h"
 
@@ -13,7 +15,8 @@ static int has_odd_bytes(const char *text, size_t n)
 	const char *end = text + n;
 
 	if (memchr(text, 0, n) || memchr(text, COMMENT_MARK, n) || memchr(text, COMMENT_JOIN, n) ||
-	    (n >= 2 && memcmp(text, "#!", 2) == 0) || (n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0))
+	    (n >= 2 && memcmp(text, "#!", 2) == 0) ||
+	    (n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0))
 		return 1;
 	for (const char *p = text; (p = memchr(p, '\r', (size_t)(end - p))) != NULL; p++)
 		if (p + 1 == end || p[1] != '\n')

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "shim/buf.h"
+
 #include "shim/banned.h"
 
 /* -DX=y is a definition like those in texts. */

@@ -7,6 +7,8 @@
 #include "tools/ar.h"
 #include "tools/asks.h"
 #include "tools/comments.h"
+#include "tools/gcc.h"
+#include "tools/link.h"
 #include "tools/list.h"
 #include "tools/nvcc_steps.h"
 
@@ -24,7 +26,7 @@ const struct driver *driver_of(const struct tool_row *row)
 {
 	switch (row->family) {
 	case FAMILY_GCC: return &driver_gcc;
-	case FAMILY_CLANG: return &driver_clang;
+	case FAMILY_CLANG: return row->flags & TOOL_OFF ? &driver_clang_off : &driver_clang;
 	case FAMILY_CC1: return row->flags & TOOL_LIBCPP ? &driver_cc1 : &driver_lto1;
 	case FAMILY_LD: return is_measured_linker(row->name) ? &driver_link : &driver_mold;
 	case FAMILY_AS: return &driver_as;
@@ -33,8 +35,9 @@ const struct driver *driver_of(const struct tool_row *row)
 	case FAMILY_NVCC: return &driver_nvcc;
 	case FAMILY_CUDAFE: return &driver_cudafe;
 	case FAMILY_NVLINK: return &driver_nvlink;
-	case FAMILY_CICC:
-	case FAMILY_FATBINARY: return &driver_step;
+	case FAMILY_CICC: return &driver_cicc;
+	case FAMILY_FATBINARY: return &driver_fatbinary;
+	case FAMILY_RUSTC: return &driver_rustc;
 	case FAMILY_LAUNCHER: return &driver_launcher;
 	case FAMILY_GENERIC: break;
 	}
@@ -120,6 +123,53 @@ int driver_names_free(const struct tool_row *row, const struct cmdline *c,
 	       (row->flags & TOOL_XFT_FREE && nvcc_step_names_free(c, names, count));
 }
 
+int driver_output_free(const struct tool_row *row, const struct cmdline *c, int i)
+{
+	enum name_role role = driver_role(row, c, i, 1);
+
+	return (role == ROLE_OUTPUT || role == ROLE_DEPFILE) && !driver_adds_to(row, c, i) &&
+	       !(row->flags & TOOL_READS_OUTPUT) &&
+	       (c->flags & CMD_NAME_FREE ||
+	        (driver_reach(row, c, role) & ~(unsigned)REACH_DEPS) == 0);
+}
+
+int driver_output_named(const struct cmdline *c, const void *data, size_t n)
+{
+	return c->flags & CMD_LINK && link_enters_output(data, n);
+}
+
+int driver_names_target(const struct tool_row *row, const struct cmdline *c, int i)
+{
+	return driver_role(row, c, i, 1) == ROLE_OUTPUT &&
+	       driver_reach(row, c, ROLE_OUTPUT) == REACH_DEPS;
+}
+
+enum depfile_layout driver_depfile_layout(const struct tool_row *row)
+{
+	return row->flags & TOOL_EITHER ? DEPFILE_UNKNOWN
+	                                : (enum depfile_layout)driver_of(row)->depfile;
+}
+
+int driver_messages_flow(const struct tool_row *row, const struct cmdline *c)
+{
+	for (int i = 1; i < c->count; i++)
+		if (strstr(c->v[i].text, "message-length"))
+			return 0;
+	return driver_of(row)->flows;
+}
+
+int driver_names_depfile(const struct tool_row *row, const struct cmdline *c, int i)
+{
+	static const char asks[] = "--generate-dependencies-with-compile\0" "-MD\0" "-MMD\0";
+	int asked = 0, named = 0;
+
+	for (int k = 1; k < c->count; k++) {
+		asked |= list_has(asks, c->v[k].text);
+		named |= driver_role(row, c, k, 1) == ROLE_DEPFILE;
+	}
+	return asked && !named && driver_role(row, c, i, 1) == ROLE_OUTPUT;
+}
+
 int driver_is_depfile(const struct cmdline *c, const char *path)
 {
 	if (path_ends(path, ".d"))
@@ -175,6 +225,24 @@ int driver_asks_stdin_width(const struct tool_row *row, const struct cmdline *c,
 	return shown;
 }
 
+int driver_debug_is_local(const struct tool_row *row)
+{
+	return driver_of(row)->reach == driver_gcc_reach;
+}
+
+int driver_width_is_stdins(const struct tool_row *row)
+{
+	return driver_of(row)->stdin_width == 2;
+}
+
+/* A precompiled header or module of clang holds whether messages are coloured. */
+int driver_outputs_show_streams(const struct tool_row *row, const struct cmdline *c)
+{
+	return c->flags & CMD_PCH ||
+	       (driver_of(row)->shows_streams &&
+	        driver_reach(row, c, ROLE_OUTPUT) & REACH_ANYTHING);
+}
+
 const char *driver_default_output(const struct tool_row *row, const struct cmdline *c)
 {
 	const struct driver *d = driver_of(row);
@@ -195,6 +263,43 @@ int driver_says_time(const char *words)
 const char *driver_editor(const struct tool_row *row)
 {
 	return driver_of(row)->editor;
+}
+
+const char *driver_refuses(const struct tool_row *row, const struct cmdline *c)
+{
+	const struct driver *d = driver_of(row);
+
+	return d->refuses ? d->refuses(c) : NULL;
+}
+
+int driver_writes(const struct tool_row *row, const struct cmdline *c, const char *path)
+{
+	const struct driver *d = driver_of(row);
+
+	return d->writes && d->writes(c, path);
+}
+
+int driver_library(const struct tool_row *row, const struct cmdline *c,
+                   const struct listed_dir *dir, const char *file)
+{
+	const struct driver *d = driver_of(row);
+
+	return d->library ? d->library(c, dir, file) : -1;
+}
+
+int driver_runs_code(const struct tool_row *row, const struct cmdline *c, const char *cwd,
+                     const char *file)
+{
+	const struct driver *d = driver_of(row);
+
+	return d->runs_code && d->runs_code(c, cwd, file);
+}
+
+int driver_replaced(const struct tool_row *row, const char *name, char other[LISTED_NAME_SIZE])
+{
+	const struct driver *d = driver_of(row);
+
+	return d->replaced && d->replaced(name, other);
 }
 
 enum output_flaw driver_flaw(const struct tool_row *row, const void *data, size_t n, long pid)

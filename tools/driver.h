@@ -2,8 +2,8 @@
  * other questions of the engine.
  *
  * Each family answers in a file of its own: gcc.c (gcc, cc1), clang.c, link.c, ar.c (as, ar),
- * ptxas.c, nvcc.c, nvcc_steps.c (cudafe++, cicc, fatbinary, nvlink), generic.c (unknown tools, and
- * launchers). A question that a driver leaves out gets the usual answer.
+ * ptxas.c, nvcc.c, nvcc_steps.c (cudafe++, cicc, fatbinary, nvlink), rustc.c, generic.c (unknown
+ * tools, and launchers). A question that a driver leaves out gets the usual answer.
  *
  * A name stands in a command line in one or more *roles*. The driver says for each role, under the
  * current flags, what the name can get into. The engine does the rest (judge/bind.c) and knows no
@@ -15,6 +15,7 @@
 
 #include "keying/patch.h"
 #include "tools/cmdline.h"
+#include "tools/depfile_layout.h"
 #include "tools/tool.h"
 
 /* Where a name stands. */
@@ -64,6 +65,20 @@ unsigned driver_words(const struct tool_row *row, const struct cmdline *c);
 int driver_names_free(const struct tool_row *row, const struct cmdline *c,
                       const struct patch_name *names, size_t count);
 
+/* THREAD. Argument i names an output, whose name reaches nothing, or the dependency file alone. */
+int driver_output_free(const struct tool_row *row, const struct cmdline *c, int i);
+/* THREAD. This output may hold what it is called itself, although no option says so. */
+int driver_output_named(const struct cmdline *c, const void *data, size_t n);
+/* THREAD. Argument i names the output beside which the dependency file is written: the same name,
+ * and ".d" in place of its ending. */
+int driver_names_depfile(const struct tool_row *row, const struct cmdline *c, int i);
+/* THREAD. Argument i names the output that the dependency file calls its target: the first word of
+ * its first line is the path as it is spelled. */
+int driver_names_target(const struct tool_row *row, const struct cmdline *c, int i);
+/* THREAD. Where the tool breaks the lines of a dependency file. */
+enum depfile_layout driver_depfile_layout(const struct tool_row *row);
+/* THREAD. A name in a message moves no line break. */
+int driver_messages_flow(const struct tool_row *row, const struct cmdline *c);
 /* THREAD. This output is a dependency file, by its name. */
 int driver_is_depfile(const struct cmdline *c, const char *path);
 
@@ -82,6 +97,13 @@ int driver_names_compiled(const struct cmdline *c);
 /* THREAD. The tool asks standard input for the width of the terminal that it writes to. shown: one
  * of its streams is a terminal. */
 int driver_asks_stdin_width(const struct tool_row *row, const struct cmdline *c, int shown);
+/* THREAD. Without names of directories its debug information is the same in each directory. */
+int driver_debug_is_local(const struct tool_row *row);
+/* THREAD. Its outputs may hold what standard output and error are: whether they are terminals. */
+int driver_outputs_show_streams(const struct tool_row *row, const struct cmdline *c);
+/* THREAD. Its messages are cut by the width of standard input alone, and only where a line reaches
+ * that width. */
+int driver_width_is_stdins(const struct tool_row *row);
 /* THREAD. The file that it writes to the working directory where no argument names an output; NULL:
  * none is known. */
 const char *driver_default_output(const struct tool_row *row, const struct cmdline *c);
@@ -119,9 +141,48 @@ enum temporary_names {
 	TEMPORARY_ANY       /* the form is not known */
 };
 
+/* How a command takes further arguments from files: tools/response.c. */
+enum argument_files {
+	FILES_AT,    /* @file, as libiberty reads it */
+	FILES_CLANG, /* @file, as clang reads it */
+	FILES_CUDA,  /* --options-file, -optf */
+	FILES_PTXAS, /* the same, and ' is an ordinary byte */
+	FILES_NONE   /* none that is known */
+};
+/* Which commands ask for make's jobserver: tools/jobserver.c. */
+enum jobserver_use {
+	JOBSERVER_NOT,
+	JOBSERVER_LINK,  /* links, by open descriptors too; they say what they find */
+	JOBSERVER_ASKED, /* where an argument or variable says so; they say what they find */
+	JOBSERVER_ALWAYS /* all; they say where it cannot be used */
+};
+
 /* THREAD. The command's names bind the result, but not the compiler that the command starts: the
  * compiler is served as an action of its own (action/nest.h). */
 int driver_has_steps(const struct tool_row *row, const struct cmdline *c);
+
+/* THREAD. Why the command must run for real whatever its option table says, or NULL. */
+const char *driver_refuses(const struct tool_row *row, const struct cmdline *c);
+/* THREAD. The command may write this path (spelled as in the trace), though no argument names it
+ * and tools/written.h does not know its form. */
+int driver_writes(const struct tool_row *row, const struct cmdline *c, const char *path);
+
+/* A directory that the tool listed; both absolute. */
+struct listed_dir {
+	const char *path, *cwd;
+};
+/* THREAD. -1: every name in the directory matters. Otherwise only names matter that begin as the
+ * names of opened files do: the answer is the number of bytes of this file's name; 0: it adds
+ * nothing. file may be NULL. */
+int driver_library(const struct tool_row *row, const struct cmdline *c,
+                   const struct listed_dir *dir, const char *file);
+/* THREAD. The tool may run code of this file, which the user made: it may take any variable without
+ * a call. */
+int driver_runs_code(const struct tool_row *row, const struct cmdline *c, const char *cwd,
+                     const char *file);
+#define LISTED_NAME_SIZE 257
+/* THREAD. 1: in such a directory this name does not matter where *other is there. */
+int driver_replaced(const struct tool_row *row, const char *name, char other[LISTED_NAME_SIZE]);
 
 /* One family's part; c's options have been checked. A missing entry means the usual answer. Every
  * pointer in this struct is relocated in every process, so anything but code is held in the struct
@@ -134,22 +195,31 @@ struct driver {
 	int (*has_steps)(const struct tool_row *row, const struct cmdline *c); /* NULL: never */
 	enum output_flaw (*flaw)(const void *data, size_t n, long pid);        /* NULL: none */
 	const char *(*adds_to)(const struct cmdline *c, int i); /* NULL: to nothing */
+	const char *(*refuses)(const struct cmdline *c);        /* NULL: nothing */
+	int (*writes)(const struct cmdline *c, const char *path); /* NULL: no more */
+	/* NULL: every name matters */
+	int (*library)(const struct cmdline *c, const struct listed_dir *dir, const char *file);
+	/* NULL: no */
+	int (*runs_code)(const struct cmdline *c, const char *cwd, const char *file);
+	int (*replaced)(const char *name, char other[LISTED_NAME_SIZE]); /* NULL: never */
 	enum temporary_names temporary;
+	enum argument_files files;
+	enum jobserver_use jobserver;
 	char output[8];     /* driver_default_output(); "": none */
 	char linked;        /* only for a command that links */
-	char stdin_width;   /* driver_asks_stdin_width() */
+	char stdin_width;   /* driver_asks_stdin_width(); 2: driver_width_is_stdins() */
 	char stdin_source;  /* driver_reads_stdin() */
-	char variables[48]; /* driver_variables() */
+	char depfile;       /* enum depfile_layout */
+	char flows;         /* driver_messages_flow(), unless an option asks for breaks */
+	char shows_streams; /* an option that no table has may make an output show the streams */
+	char variables[96]; /* driver_variables() */
 	char editor[24];    /* driver_editor() */
 };
-extern const struct driver driver_gcc, driver_clang, driver_cc1, driver_lto1, driver_as,
-	driver_link, driver_mold, driver_ar, driver_ptxas, driver_nvcc, driver_cudafe,
-	driver_nvlink, driver_step, driver_generic, driver_declared, driver_launcher;
+extern const struct driver driver_gcc, driver_clang, driver_clang_off, driver_cc1, driver_lto1,
+	driver_as, driver_link, driver_mold, driver_ar, driver_ptxas, driver_nvcc, driver_cudafe,
+	driver_cicc, driver_fatbinary, driver_nvlink, driver_rustc, driver_generic,
+	driver_declared, driver_launcher;
 /* The driver of a row. */
 const struct driver *driver_of(const struct tool_row *row);
-/* For drivers of the same options: tools/gcc.c. */
-unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role);
-/* Argument i is known to let no name through, except as the roles of their values say. */
-int driver_gcc_plain(const struct tool_row *row, const struct cmdline *c, int i);
 
 #endif

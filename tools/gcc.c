@@ -6,13 +6,15 @@
  * the paths of -o, -MF, a response file or the working directory. With -g gcc writes two strings,
  * the source's name and the working directory, in an order that follows from both. Base names are
  * in symbols, and bind. */
+#include "tools/gcc.h"
+
 #include <string.h>
 
 #include "tools/asks.h"
-#include "tools/driver.h"
 #include "tools/link.h"
 #include "tools/list.h"
 #include "tools/options.h"
+#include "tools/options_f.h"
 
 #include "shim/banned.h"
 
@@ -164,7 +166,8 @@ static int all_plain(const struct tool_row *row, const struct cmdline *c)
 unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
 {
 	int deps = has(c, "-MD") || has(c, "-MMD"), target = has(c, "-MT") || has(c, "-MQ");
-	unsigned lines = !(c->flags & CMD_DEBUG) ? 0 : is_clang(row) ? REACH_DEBUG : REACH_LINES;
+	unsigned lines = (c->flags & (CMD_DEBUG | CMD_DEBUG_ANYWHERE)) != CMD_DEBUG ? 0
+	                 : is_clang(row) ? REACH_DEBUG : REACH_LINES;
 
 	/* The tool may be gcc or clang, and only gcc has these tables. A link with -g puts the
 	 * strings into a new order. */
@@ -200,17 +203,26 @@ unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, e
 static int has_steps(const struct tool_row *row, const struct cmdline *c)
 {
 	return row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER) && c->flags & CMD_LINK &&
-	       c->flags & CMD_DEBUG && !has(c, "-pipe") && all_plain(row, c);
+	       (c->flags & (CMD_DEBUG | CMD_DEBUG_ANYWHERE)) == CMD_DEBUG && !has(c, "-pipe") &&
+	       all_plain(row, c);
 }
 
 const struct driver driver_gcc = {
 	.reach = driver_gcc_reach,
 	.has_steps = has_steps,
 	.temporary = TEMPORARY_SCRATCH,
+	.jobserver = JOBSERVER_LINK,
 	.output = "a.out",
 	.linked = 1,
-	.stdin_width = 1,
+	.stdin_width = 2,
 	.stdin_source = 1,
+	.depfile = DEPFILE_GCC,
+	.flows = 1,
 };
-const struct driver driver_cc1 = {.reach = driver_gcc_reach, .stdin_width = 1};
+const struct driver driver_cc1 = {
+	.reach = driver_gcc_reach,
+	.stdin_width = 2,
+	.depfile = DEPFILE_GCC,
+	.flows = 1,
+};
 const struct driver driver_lto1 = {.stdin_width = 1};

@@ -10,11 +10,16 @@ static unsigned nothing(const struct tool_row *row, const struct cmdline *c, enu
 	return 0;
 }
 
-const struct driver driver_generic = {.temporary = TEMPORARY_ANY, .stdin_width = 1};
+const struct driver driver_generic = {
+	.temporary = TEMPORARY_ANY,
+	.files = FILES_NONE,
+	.stdin_width = 1,
+};
 const struct driver driver_declared = {
 	.reach = nothing,
 	.temporary = TEMPORARY_ANY,
+	.files = FILES_NONE,
 	.stdin_width = 1,
 };
 /* A launcher bypasses: nothing is asked of its driver. */
-const struct driver driver_launcher = {0};
+const struct driver driver_launcher = {.files = FILES_NONE};

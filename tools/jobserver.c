@@ -12,6 +12,13 @@
 
 #include "shim/banned.h"
 
+static const char descriptors[] = "/dev/fd/";
+
+static enum jobserver_use use_of(const struct jobserver_start *s)
+{
+	return driver_of(s->row)->jobserver;
+}
+
 /* Reads the number at *s and moves *s behind it and a comma; -1: no number. */
 static int take_number(const char **s)
 {
@@ -41,18 +48,32 @@ static int is_inherited(const struct jobserver_start *s, int fd)
 	long flags = fd > 0 ? sys_fcntl(fd, F_GETFD, 0) : -1;
 
 	return flags >= 0 && !(flags & FD_CLOEXEC) &&
-	       (s->row->family == FAMILY_GCC || is_fifo(fd, "", AT_EMPTY_PATH));
+	       (use_of(s) == JOBSERVER_LINK || is_fifo(fd, "", AT_EMPTY_PATH));
+}
+
+/* rustc takes the first of three variables that is set. */
+static const char *variable(const struct jobserver_start *s)
+{
+	static const char names[] = "CARGO_MAKEFLAGS\0" "MAKEFLAGS\0" "MFLAGS\0";
+	const char *value = NULL;
+
+	if (use_of(s) != JOBSERVER_ALWAYS)
+		return env_get(s->envp, "MAKEFLAGS");
+	for (const char *name = names; *name && !value; name = LIST_NEXT(name))
+		value = env_get(s->envp, name);
+	return value;
 }
 
 /* The text behind the last --jobserver-auth=. Makes before 4.2 write --jobserver-fds=, which nvcc
  * does not read. */
 static const char *find_last(const struct jobserver_start *s)
 {
-	const char *last = NULL, *p = env_get(s->envp, "MAKEFLAGS");
+	const char *last = NULL, *p = variable(s);
 
 	for (; p && (p = strstr(p, "--jobserver-")); p++)
 		if (strncmp(p + 12, "auth=", 5) == 0 ||
-		    (strncmp(p + 12, "fds=", 4) == 0 && s->row->family == FAMILY_GCC))
+		    (strncmp(p + 12, "fds=", 4) == 0 &&
+		     (use_of(s) == JOBSERVER_LINK || use_of(s) == JOBSERVER_ALWAYS)))
 			last = strchr(p, '=') + 1;
 	return last;
 }
@@ -83,16 +104,12 @@ static int says_jobserver(const char *words)
 
 static int asks(const struct jobserver_start *s)
 {
-	switch (s->row->family) {
-	case FAMILY_GCC: /* objects may hold code for LTO whatever the command says */
-		return (s->cmd->flags & CMD_LINK) != 0;
-	case FAMILY_NVCC:
-	case FAMILY_CICC:
-	case FAMILY_PTXAS:
-	case FAMILY_NVLINK:
-		break;
-	default:
-		return 0;
+	switch (use_of(s)) {
+	case JOBSERVER_NOT: return 0;
+	case JOBSERVER_ALWAYS: return 1;
+	/* objects may hold code for LTO whatever the command says */
+	case JOBSERVER_LINK: return (s->cmd->flags & CMD_LINK) != 0;
+	case JOBSERVER_ASKED: break;
 	}
 	for (int i = 1; i < s->cmd->count; i++)
 		if (says_jobserver(s->cmd->v[i].text))
@@ -113,8 +130,11 @@ const char *jobserver_state(const struct jobserver_start *s)
 	if (!asks(s))
 		return NULL;
 	if (auth && is_usable(s, auth))
-		return "usable";
-	if (s->row->family != FAMILY_GCC)
+		return use_of(s) == JOBSERVER_ALWAYS ? NULL : "usable";
+	/* rustc says where it cannot use the one that is named, and nothing else. */
+	if (use_of(s) == JOBSERVER_ALWAYS)
+		return auth ? "closed" : NULL;
+	if (use_of(s) != JOBSERVER_LINK)
 		return auth ? "closed" : "none";
 	for (int i = 1; i < s->cmd->count; i++)
 		if (strcmp(s->cmd->v[i].text, "-flto=jobserver") == 0)
@@ -124,9 +144,37 @@ const char *jobserver_state(const struct jobserver_start *s)
 	return "none";
 }
 
+/* rustc opens the ends of a pipe anew, by their numbers. */
+static const char *pipe_of(const struct jobserver_start *s, const char *auth)
+{
+	size_t n = auth ? strspn(auth, "0123456789,") : 0;
+
+	if (use_of(s) != JOBSERVER_ALWAYS || !n)
+		return NULL;
+	return arena_cat(s->arena, descriptors, arena_memdup(s->arena, auth, n), NULL);
+}
+
 const char *jobserver_fifo(const struct jobserver_start *s)
 {
-	return fifo_of(s, find_last(s));
+	const char *auth = find_last(s), *fifo = fifo_of(s, auth);
+
+	return fifo ? fifo : pipe_of(s, auth);
+}
+
+int jobserver_is(const char *jobserver, const char *path)
+{
+	size_t head = sizeof descriptors - 1;
+	const char *end = strchr(jobserver, ',');
+
+	if (!end || strncmp(jobserver, descriptors, head) != 0)
+		return strcmp(path, jobserver) == 0;
+	if (strncmp(path, descriptors, head) != 0)
+		return 0;
+	path += head;
+	jobserver += head;
+	return strcmp(path, end + 1) == 0 ||
+	       (strlen(path) == (size_t)(end - jobserver) &&
+	        memcmp(path, jobserver, strlen(path)) == 0);
 }
 
 int jobserver_is_made(const char *program, const char *call, const char *path)

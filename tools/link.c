@@ -12,6 +12,7 @@
 
 #include "tools/driver.h"
 #include "tools/list.h"
+#include "tools/sections.h"
 
 #include "shim/banned.h"
 
@@ -115,6 +116,18 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 	}
 }
 
-const struct driver driver_link = {.reach = reach, .output = "a.out"};
+/* With versions of symbols, and without a soname, linkers call the first version after the output:
+ * `.symver f,f@@V1` in a program that exports f. Whether a version is defined is in the table of
+ * sections. Files of other formats hold the name as well (exports of a DLL). */
+int link_enters_output(const void *data, size_t n)
+{
+	struct section s;
+
+	return section_named(&s, data, n, ".dynstr") == 0
+	               ? section_named(&s, data, n, ".gnu.version_d") == 0
+	               : section_named(&s, data, n, ".shstrtab") < 0;
+}
+
+const struct driver driver_link = {.reach = reach, .output = "a.out", .flows = 1};
 /* collect2 and mold: not measured. */
 const struct driver driver_mold = {.output = "a.out"};

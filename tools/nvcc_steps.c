@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "keying/name_shape.h"
 #include "shim/format.h"
 #include "tools/driver.h"
 #include "tools/list.h"
@@ -77,7 +78,11 @@ static const char *nvlink_adds_to(const struct cmdline *c, int i)
 	return arg->role == ARG_OUTPUT && strcmp(c->v[i - 1].text, option) == 0 ? arg->text : NULL;
 }
 
-const struct driver driver_cudafe = {.flaw = cudafe_flaw};
-const struct driver driver_nvlink = {.adds_to = nvlink_adds_to};
-/* cicc, fatbinary */
-const struct driver driver_step = {0};
+const struct driver driver_cudafe = {.flaw = cudafe_flaw, .files = FILES_NONE};
+const struct driver driver_cicc = {.files = FILES_NONE, .jobserver = JOBSERVER_ASKED};
+const struct driver driver_fatbinary = {.files = FILES_CUDA};
+const struct driver driver_nvlink = {
+	.adds_to = nvlink_adds_to,
+	.files = FILES_CUDA,
+	.jobserver = JOBSERVER_ASKED,
+};

@@ -47,7 +47,7 @@ enum {
 	OPT_STICKY_DEBUG = 1 << 23, /* as CMD_DEBUG, but -g0 does not undo it */
 	OPT_BYPASS = 1 << 24,       /* bypass; options_why() says why */
 	OPT_LAUNCHER = 1 << 25      /* mold -run: starts another program */
-	/* 1 << 26: CMD_HASHES_SOURCES */
+	/* 1 << 26: CMD_HASHES_SOURCES, 1 << 27: CMD_DEBUG_ANYWHERE */
 };
 
 /* With its NUL. A pointer here would be relocated in every process of a job, tool or not. */
@@ -67,17 +67,12 @@ struct option_table {
 
 extern const struct option_table options_gcc, options_cc1, options_as, options_ld, options_ptxas,
 	options_nvcc, options_cudafe, options_cicc, options_fatbinary, options_nvlink,
-	options_generic;
+	options_rustc, options_generic;
 
 /* The row for an argument, or NULL. *value_at: where a joined value begins, 0 when the value is the
  * next argument or there is none. */
 const struct option *options_find(const struct option_table *t, const char *arg, size_t *value_at);
-/* True for an -f option, or its negation, that only decides how code is made (options_f.c). */
-int options_f_known(const char *arg);
 /* Why a row with OPT_BYPASS bypasses. */
 const char *options_why(const struct option *o);
-
-/* ar's command line is letters and places, not options (cmdline_ar.c). */
-void cmdline_classify_ar(struct cmdline *c);
 
 #endif

@@ -5,6 +5,8 @@
  * and options that print statistics are left out. They have rows in options_gcc.def, or bind.
  *
  * tests/long/plain_flags.bats compiles with each option under other names. */
+#include "tools/options_f.h"
+
 #include <string.h>
 
 #include "tools/options.h"

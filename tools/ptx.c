@@ -22,9 +22,12 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "shim/buf.h"
 #include "shim/sort.h"
-#include "shim/banned.h"
 #include "tools/ptx_scan.h"
+#include "tools/ptx_source.h"
+
+#include "shim/banned.h"
 
 #define MARK 0x01
 #define SLOPPY_INDEX 0xff

@@ -61,22 +61,6 @@ int ptx_mentions(const struct ptx *x, const char *text, size_t len);
 /* Copies the names to arena a, so that the arena of ptx_canonical may go. 0, or -1 without
  * memory. */
 int ptx_keep(struct ptx *x, struct arena *a);
-/* ptxas up to 13.0 stats each source and puts its modification time (seconds) and size into the
- * line table. So both are inputs, and they differ wherever files are written anew. As parts of
- * names they can be patched: each source's entry, "<file>\0<directory><time><size>", becomes a name
- * with the index PTX_SOURCES_MAX + i.
- *
- * ask() returns 0 and both values, or -1 where the file is missing (zeros stand for it). It is
- * called before the tool runs, and again after it when recording. ptx_add_sources() returns 0, or
- * -1 without memory. */
-typedef int ptx_ask_source(void *ctx, const char *path, long long *mtime, unsigned long long *size);
-int ptx_add_sources(struct ptx *x, ptx_ask_source *ask, void *ctx, struct arena *a);
-/* The source that has this path; -1: none. If the tool asks for source i, the caller sets bit i of
- * asked. */
-int ptx_source_of(const struct ptx *x, const char *path);
-/* False when data, an output, names a source that the tool asked for without the expected entry.
- * Then the result is bound to its names exactly. */
-int ptx_entries_hold(const struct ptx *x, const void *data, size_t n);
 /* True when results of `from` may be patched to `to`: the same indexes and lengths. */
 int ptx_patchable(const struct ptx *from, const struct ptx *to);
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "shim/arena.h"
+#include "shim/buf.h"
 
 /* Positions are 32 bits wide. ptxas itself takes minutes for a hundredth of this. */
 #define PTX_TEXT_MAX (1u << 30)
@@ -38,12 +39,5 @@ struct ptx_scan {
 /* Returns 0. -1: memory is refused, or the text may not be blanked at all (a block comment, a debug
  * target, a byte 0 or 1, too long). */
 int ptx_scan(struct ptx_scan *s, const char *text, size_t n, struct arena *a);
-
-struct ptx;
-/* Length of the directory in path[0..len), without the slash behind it; 0 when there is no
- * directory. */
-size_t ptx_split(const char *path, size_t len);
-/* Fills sources and source_count. 0, or -1 when there are too many or memory is refused. */
-int ptx_list_sources(struct ptx *out, const struct ptx_scan *s, struct arena *a);
 
 #endif

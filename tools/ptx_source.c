@@ -3,11 +3,15 @@
  * three are ULEB128. Directories are numbered from 1, as they first appear in files by number. 0
  * means no directory, also for the root, where the slash stays with the file name. (ptxas 13.4 does
  * not look at the files, and enters zeros.) */
+#include "tools/ptx_source.h"
+
 #include <string.h>
 
-#include "shim/banned.h"
+#include "shim/buf.h"
 #include "tools/ptx.h"
 #include "tools/ptx_scan.h"
+
+#include "shim/banned.h"
 
 static void number_directories(const struct ptx_scan *s, const struct ptx_file *const *file,
                                size_t count, unsigned *number)

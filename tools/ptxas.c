@@ -23,4 +23,9 @@ static enum output_flaw flaw(const void *data, size_t n, long pid)
 	return FLAW_NONE;
 }
 
-const struct driver driver_ptxas = {.flaw = flaw, .output = "elf.o"};
+const struct driver driver_ptxas = {
+	.flaw = flaw,
+	.files = FILES_PTXAS,
+	.jobserver = JOBSERVER_ASKED,
+	.output = "elf.o",
+};

@@ -4,10 +4,13 @@
  * inside quotes too; ' and " group. clang (14) differs only in dropping empty words. ptxas (13.0):
  * as libiberty, but ' is an ordinary byte. An expanded file's own @files are expanded in turn,
  * relative to the cwd. If a file cannot be read, its argument stays, as in the tools. */
+#include "tools/response.h"
+
 #include <limits.h>
 #include <string.h>
 
 #include "tools/cmdline.h"
+#include "tools/driver.h"
 
 #include "shim/banned.h"
 
@@ -19,11 +22,11 @@
 
 struct expansion {
 	struct cmdline *c;
-	enum tool_family family;
+	enum argument_files files;
 	const struct cmdline_reader *reader;
 	struct arena *arena;
 	size_t cap, bytes;
-	int files;
+	int read; /* files so far */
 };
 
 static int add_argument(struct expansion *e, const char *text, int from_response)
@@ -52,7 +55,7 @@ static int is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 /* Cuts the next word off *s, unquoted, into out, which must have room for all of *s. Returns its
  * length, or -1 at the end. *quoted: quotes were seen, so that an empty word may be meant. */
-static long next_word(const char **s, char *out, enum tool_family family, int *quoted)
+static long next_word(const char **s, char *out, enum argument_files files, int *quoted)
 {
 	const char *p = *s;
 	char quote = 0;
@@ -70,14 +73,14 @@ static long next_word(const char **s, char *out, enum tool_family family, int *q
 			out[n++] = *++p;
 		} else if (*p == '\\') {
 			/* A backslash at the very end: libiberty drops it, clang keeps it. */
-			if (family == FAMILY_CLANG)
+			if (files == FILES_CLANG)
 				out[n++] = *p;
 		} else if (quote) {
 			if (*p == quote)
 				quote = 0;
 			else
 				out[n++] = *p;
-		} else if (*p == '"' || (*p == '\'' && family != FAMILY_PTXAS)) {
+		} else if (*p == '"' || (*p == '\'' && files != FILES_PTXAS)) {
 			quote = *p;
 			*quoted = 1;
 		} else {
@@ -106,22 +109,22 @@ static int expand_file(struct expansion *e, const char *path, int level)
 	if (!text)
 		return 0;
 	e->bytes += n;
-	if (level >= RESPONSE_LEVELS_MAX || ++e->files > RESPONSE_FILES_MAX ||
+	if (level >= RESPONSE_LEVELS_MAX || ++e->read > RESPONSE_FILES_MAX ||
 	    e->bytes > RESPONSE_TOTAL_MAX) {
 		e->c->bypass = REASON_BYPASS_ARGUMENTS;
 		e->c->bypass_detail =
 			"response files nest too deeply, or are too many or too large";
 		return 0;
 	}
-	if (e->family == FAMILY_CLANG && n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+	if (e->files == FILES_CLANG && n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
 		text += 3;
 	/* Words follow each other. Each is shorter than its source text, at least by the
 	 * delimiter. */
 	word = arena_alloc(e->arena, strlen(text) + 2);
 	if (!word)
 		return -1;
-	while ((len = next_word(&text, word, e->family, &quoted)) >= 0) {
-		if (len == 0 && (e->family == FAMILY_CLANG || !quoted))
+	while ((len = next_word(&text, word, e->files, &quoted)) >= 0) {
+		if (len == 0 && (e->files == FILES_CLANG || !quoted))
 			continue;
 		if (expand_one(e, word, level + 1, 1) < 0)
 			return -1;
@@ -165,21 +168,9 @@ static int expand_cuda(struct expansion *e, const char *arg, int level, int from
 
 static int expand_one(struct expansion *e, const char *arg, int level, int from_response)
 {
-	switch (e->family) {
-	case FAMILY_PTXAS:
-	case FAMILY_NVCC:
-	case FAMILY_FATBINARY:
-	case FAMILY_NVLINK:
+	if (e->files == FILES_CUDA || e->files == FILES_PTXAS)
 		return expand_cuda(e, arg, level, from_response);
-	case FAMILY_CUDAFE:
-	case FAMILY_CICC:
-	case FAMILY_GENERIC:
-	case FAMILY_LAUNCHER:
-		return add_argument(e, arg, from_response);
-	default:
-		break;
-	}
-	if (arg[0] == '@' && arg[1]) {
+	if (e->files != FILES_NONE && arg[0] == '@' && arg[1]) {
 		int rc = expand_file(e, arg + 1, level);
 
 		if (rc != 0)
@@ -191,7 +182,7 @@ static int expand_one(struct expansion *e, const char *arg, int level, int from_
 int cmdline_expand(struct cmdline *c, const struct tool_row *row, int argc, char *const argv[],
                    const struct cmdline_reader *reader, struct arena *a)
 {
-	struct expansion e = {c, row->family, reader, a, ARGS_FIRST, 0, 0};
+	struct expansion e = {c, driver_of(row)->files, reader, a, ARGS_FIRST, 0, 0};
 
 	memset(c, 0, sizeof *c);
 	c->v = arena_alloc(a, e.cap * sizeof *c->v);

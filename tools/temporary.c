@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "keying/name_shape.h"
 #include "keying/names.h"
 #include "tools/driver.h"
 

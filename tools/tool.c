@@ -45,7 +45,17 @@
 
 static const char locale_env[] = LOCALE_ENV;
 static const char gcc_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV LINK_ENV;
+/* Local time by ctime(). */
+static const char d_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV LINK_ENV "TZ\0TZDIR\0";
 static const char clang_env[] = LOCALE_ENV INCLUDE_ENV CLANG_ENV LINK_ENV;
+/* The configuration of AMD's and Intel's drivers: places of libraries, and arguments. */
+static const char hip_env[] = LOCALE_ENV INCLUDE_ENV CLANG_ENV LINK_ENV
+	"HIP_PATH\0HIP_PLATFORM\0HIP_COMPILER\0HIP_RUNTIME\0HIP_CLANG_PATH\0HIP_LIB_PATH\0"
+	"ROCM_PATH\0HSA_PATH\0DEVICE_LIB_PATH\0HIPCC_VERBOSE\0HIPCC_COMPILE_FLAGS_APPEND\0"
+	"HIPCC_LINK_FLAGS_APPEND\0HCC_AMDGPU_TARGET\0";
+static const char intel_env[] = LOCALE_ENV INCLUDE_ENV CLANG_ENV LINK_ENV
+	"CMPLR_ROOT\0ICXCFG\0ICPXCFG\0__INTEL_PRE_CFLAGS\0__INTEL_POST_CFLAGS\0TBBROOT\0"
+	"MKLROOT\0IPPROOT\0DPL_ROOT\0";
 /* cc, c++ and cpp may be either. */
 static const char compiler_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV CLANG_ENV LINK_ENV;
 static const char as_env[] = LOCALE_ENV "SOURCE_DATE_EPOCH\0AS_SECURE_LOG_FILE\0";
@@ -60,11 +70,14 @@ static const char nvcc_env[] =
 static const char ptxas_env[] = LOCALE_ENV "CAN_FINALIZE_DEBUG\0DUMP_KNOBS_TO_FILE\0";
 
 /* Variables that libc itself asks for in an unknown program. */
-static const char generic_env[] =
-	LOCALE_ENV GETOPT_ENV "LC_COLLATE\0LC_NUMERIC\0LC_TIME\0LC_MONETARY\0LC_PAPER\0"
-			      "LC_NAME\0LC_ADDRESS\0LC_TELEPHONE\0LC_MEASUREMENT\0"
-			      "LC_IDENTIFICATION\0NLSPATH\0TZ\0TZDIR\0ARGP_HELP_FMT\0"
-			      "MSGVERB\0SEV_LEVEL\0DATEMSK\0";
+#define GENERIC_ENV                                                                               \
+	LOCALE_ENV GETOPT_ENV "LC_COLLATE\0LC_NUMERIC\0LC_TIME\0LC_MONETARY\0LC_PAPER\0"          \
+			      "LC_NAME\0LC_ADDRESS\0LC_TELEPHONE\0LC_MEASUREMENT\0"               \
+			      "LC_IDENTIFICATION\0NLSPATH\0TZ\0TZDIR\0ARGP_HELP_FMT\0"            \
+			      "MSGVERB\0SEV_LEVEL\0DATEMSK\0"
+static const char generic_env[] = GENERIC_ENV;
+static const char nvc_env[] = GENERIC_ENV INCLUDE_ENV LINK_ENV
+	"NVHPC\0NVHPC_ROOT\0NVHPC_CUDA_HOME\0NVCOMPILER\0NVLOCALRC\0NVCPFLAGS\0CUDA_HOME\0";
 
 static const struct tool_row rows[] = {
 #define TOOL(name, family, flags, env) {name, family, flags, env},
@@ -173,12 +186,17 @@ static int is_any(const char *name, const char *list)
 	return 0;
 }
 
+const struct tool_row *tool_known(const char *base)
+{
+	return row_of(base);
+}
+
 const struct tool_row *tool_find(const char *base, const char *tools_setting)
 {
 	const struct tool_row *row = row_of(base);
 	int verdict = setting_says(tools_setting, base, row);
 
-	if (verdict < 0)
+	if (verdict < 0 || (verdict == 0 && row && row->flags & TOOL_OFF))
 		return NULL;
 	return row || verdict == 0 ? row : verdict == 2 ? &declared_row : &generic_row;
 }
@@ -191,7 +209,7 @@ int tool_env_ignored(const struct tool_row *row, const char *name)
 		"MALLOC_CONF\0_RJEM_MALLOC_CONF\0MALLOC_ARENA_MAX\0";
 	/* The number of threads or processes that share the work does not change the result, except
 	 * as tools/jobserver.h keys. */
-	static const char known_tools[] = "MAKEFLAGS\0MFLAGS\0MAKELEVEL\0";
+	static const char known_tools[] = "MAKEFLAGS\0MFLAGS\0MAKELEVEL\0CARGO_MAKEFLAGS\0";
 
 	if (strncmp(name, "REPRISE_", 8) == 0 || is_any(name, always))
 		return 1;

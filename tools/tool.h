@@ -12,7 +12,7 @@
 
 enum tool_family { FAMILY_GCC, FAMILY_CLANG, FAMILY_CC1, FAMILY_AS, FAMILY_LD, FAMILY_AR,
 	           FAMILY_PTXAS, FAMILY_GENERIC, FAMILY_NVCC, FAMILY_CUDAFE, FAMILY_CICC,
-	           FAMILY_FATBINARY, FAMILY_NVLINK, FAMILY_LAUNCHER };
+	           FAMILY_FATBINARY, FAMILY_NVLINK, FAMILY_RUSTC, FAMILY_LAUNCHER };
 
 /* Facts of a row. */
 enum {
@@ -62,7 +62,13 @@ enum {
 	/* It reads its own output file. */
 	TOOL_READS_OUTPUT = 1 << 25,
 	/* Fortran: sources name their *.mod and *.smod files, and -J names the directory. */
-	TOOL_WRITES_MODULES = 1 << 26
+	TOOL_WRITES_MODULES = 1 << 26,
+	/* It asks for the time in every run. The texts that it reads show whether the result
+	 * depends on the time: tools/d_time.h. */
+	TOOL_TIME_BY_TEXT = 1 << 27,
+	/* Known by its documentation, and not tested from end to end: no tool unless REPRISE_TOOLS
+	 * adds it. Names, the working directory and the processor bind its results. */
+	TOOL_OFF = 1 << 28
 };
 
 struct tool_row {
@@ -77,14 +83,17 @@ struct tool_row {
 #define TOOL_LIBRARY_ROW(name, env) \
 	{name, FAMILY_GENERIC, TOOL_UNKNOWN | TOOL_SELF_CONTAINED | TOOL_STDIN_NEVER, env}
 
-/* The number under which a row's waits for a remote store are counted (remote/breaker.h). All
- * numbers are below TOOL_CLASSES. */
+/* The number under which a row's waits for a remote store are counted (remote/remote.h). All
+ * numbers are below TOOL_CLASSES; later families count as unknown tools. */
 #define TOOL_CLASSES (FAMILY_NVLINK + 1)
 static inline unsigned tool_class(const struct tool_row *row)
 {
-	return (unsigned)row->family;
+	return row->family < TOOL_CLASSES ? (unsigned)row->family : FAMILY_GENERIC;
 }
 
+/* The row for a base name, also of a tool that is off: what is known of the program. NULL: nothing
+ * is. */
+const struct tool_row *tool_known(const char *base);
 /* The row for a base name after REPRISE_TOOLS (+name,+name:names,-name; NULL or "" for none), or
  * NULL. An added name without a row gets the generic row. */
 const struct tool_row *tool_find(const char *base, const char *tools_setting);

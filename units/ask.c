@@ -6,9 +6,9 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "remote/breaker.h"
-#include "remote/tag.h"
+#include "remote/remote.h"
 #include "shim/format.h"
+#include "shim/job.h"
 #include "shim/sys.h"
 #include "units/background.h"
 
@@ -131,7 +131,7 @@ enum ask_answer ask(struct store *s, const struct settings *set, char *const env
 {
 	int64_t deadline = sys_now_ns(CLOCK_MONOTONIC) + wait_ns;
 	struct ask_question question = {ASK_MAGIC, class, *key,
-	                                breaker_job(settings_job(set, envp, a, NULL))};
+	                                remote_job_number(settings_job(set, envp, a, NULL))};
 	enum ask_answer answer = ASK_SKIPPED;
 	struct ask_reply reply;
 	char name[ASK_NAME_SIZE];

@@ -12,7 +12,6 @@
 
 #include <stdint.h>
 
-#include "remote/negative_cache.h"
 #include "shim/arena.h"
 #include "shim/fault.h"
 #include "shim/settings.h"
@@ -25,7 +24,7 @@ struct ask_question {
 	 * newest candidates' results (of actions inside hosts: jit/) */
 	uint32_t magic, class;
 	struct digest key;
-	uint64_t job; /* whose budget it spends: breaker_job */
+	uint64_t job; /* whose budget it spends: remote_job_number */
 };
 enum ask_answer { ASK_FILLED = 1, ASK_ABSENT, ASK_SKIPPED };
 struct ask_reply {
@@ -33,7 +32,7 @@ struct ask_reply {
 	char text[120]; /* SKIPPED: why, for people */
 };
 
-/* Name of the socket below the store's runtime directory, by its remote's tag (remote/tag.h; asked
+/* Name of the socket below the store's runtime directory, by its remote's tag (remote/tag.c; asked
  * for before, as ask does) and the settings that a fetcher obeys beyond that. THREAD. */
 #define ASK_NAME_SIZE 32
 void ask_name(char out[ASK_NAME_SIZE], const struct store *s, const struct settings *set);
@@ -48,15 +47,5 @@ enum ask_answer ask(struct store *s, const struct settings *set, char *const env
                     enum store_class class,
                     const struct digest *key, int64_t wait_ns, struct arena *a,
                     struct fault *fault);
-
-/* units/ask_once.c: the same, at most once in NEGATIVE_CACHE_S for a key, and not while no fetcher
- * answers. asked: the node's record of questions, from ask_memory. FILLED: the local store may hold
- * more than before. ABSENT: it holds all there is. SKIPPED: the remote store's content is not
- * known, *why may say why. Two processes may ask for one key at the same time. THREAD. */
-void ask_memory(struct negative_cache *asked, const struct store *s, struct arena *a);
-enum ask_answer ask_once(struct store *s, const struct settings *set, char *const envp[],
-                         const struct negative_cache *asked,
-                         enum store_class class, const struct digest *key, struct arena *a,
-                         const char **why);
 
 #endif

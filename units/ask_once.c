@@ -1,8 +1,10 @@
 /* units/ask_once.c - asks the fetcher for an entry, at most once in NEGATIVE_CACHE_S. */
+#include "units/ask_once.h"
+
 #include <errno.h>
 #include <string.h>
 
-#include "remote/tag.h"
+#include "remote/remote.h"
 #include "units/ask.h"
 
 #include "shim/banned.h"

@@ -5,8 +5,8 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "remote/hidden_child.h"
-#include "remote/publisher_start.h"
+#include "shim/command.h"
+#include "shim/hidden_child.h"
 #include "shim/object.h"
 #include "shim/path.h"
 #include "shim/signals.h"
@@ -68,7 +68,7 @@ static char **arguments(const char *const words[], struct arena *a)
 int background_start(const char *const words[], char *const envp[], struct arena *a,
                      struct fault *fault)
 {
-	struct start s = {.argv = arguments(words, a), .env = publisher_environment(envp, a)};
+	struct start s = {.argv = arguments(words, a), .env = command_environment(envp, a)};
 	char *stacks = arena_alloc(a, 2 * STACK), program[PATH_SIZE];
 	uint64_t all = ~0ull, was;
 	unsigned tries = 0;
@@ -79,7 +79,7 @@ int background_start(const char *const words[], char *const envp[], struct arena
 		fault_set(fault, ENOMEM, "no memory to start a process");
 		return -1;
 	}
-	if (publisher_command(program, sizeof program, object_path()) < 0) {
+	if (command_find(program, sizeof program, object_path()) < 0) {
 		fault_set(fault, ENOENT, "no `reprise` that belongs to %s", object_path());
 		return -1;
 	}

@@ -5,8 +5,8 @@
  * SIGCHLD see nothing: the first child has exit signal 0, the second becomes a child of init or of
  * a subreaper. No descriptor, signal mask or disposition is inherited; the process has its own
  * session, a lower priority and no LD_PRELOAD. Only the program that belongs to the object is run
- * (remote/publisher_start.h). The caller waits for the exec, as in posix_spawn. THREAD; not in a
- * vfork child. */
+ * (shim/command.h). The caller waits for the exec, as in posix_spawn. THREAD; not in a vfork
+ * child. */
 #ifndef UNITS_BACKGROUND_H
 #define UNITS_BACKGROUND_H
 

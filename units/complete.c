@@ -4,14 +4,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "remote/spool.h"
-#include "remote/tag.h"
+#include "remote/remote.h"
+#include "shim/job.h"
 #include "shim/path.h"
 #include "shim/sys.h"
 #include "store/job_list.h"
+#include "store/spool.h"
+#include "units/background.h"
 #include "units/key.h"
 #include "units/offer.h"
-#include "units/background.h"
 
 #include "shim/banned.h"
 

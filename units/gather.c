@@ -4,17 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/spool.h"
+#include "shim/buf.h"
 #include "shim/log.h"
 #include "store/counters.h"
-#include "store/lock.h"
 #include "store/job_list.h"
-#include "units/refusal.h"
+#include "store/lock.h"
+#include "store/spool.h"
 #include "units/choices.h"
 #include "units/gather_check.h"
+#include "units/gather_json.h"
+#include "units/gather_pickle.h"
 #include "units/gather_read.h"
+#include "units/gather_sources.h"
+#include "units/gather_triton.h"
 #include "units/key.h"
 #include "units/member.h"
+#include "units/refusal.h"
 #include "units/unit_counters.h"
 
 /* To read, merge and write some hundred KB. */

@@ -12,6 +12,7 @@
 #ifndef UNITS_GATHER_H
 #define UNITS_GATHER_H
 
+#include "shim/buf.h"
 #include "store/compress.h"
 #include "units/offer.h"
 

@@ -1,5 +1,5 @@
 /* units/gather_json.c - checks and merges JSON files of the frameworks. */
-#include "units/gather_check.h"
+#include "units/gather_json.h"
 
 #include <json-c/json.h>
 #include <limits.h>

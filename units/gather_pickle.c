@@ -1,8 +1,9 @@
 /* units/gather_pickle.c - walks pickles without loading them. */
-#include "units/gather_check.h"
+#include "units/gather_pickle.h"
 
 #include <string.h>
 
+#include "shim/buf.h"
 #include "shim/path.h"
 
 /* No source has so many lines. The limit refuses a word of four bytes that are letters as a line

@@ -33,10 +33,4 @@ static inline int64_t gather_ctime(const struct statx *st)
 }
 #define gather_drop(g, ...) (fault_set((g)->fault, 0, __VA_ARGS__), GATHER_DROPPED)
 
-/* gather_triton.c: the files of a kernel's directory. */
-enum gather_status gather_triton(struct gathering *g);
-/* gather_sources.c: the sources that a pickle's code was made from. */
-struct member;
-enum gather_status gather_sources(struct gathering *g, struct member *m);
-
 #endif

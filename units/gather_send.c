@@ -3,10 +3,11 @@
 
 #include <string.h>
 
+#include "shim/buf.h"
 #include "store/counters.h"
-#include "units/refusal.h"
 #include "units/gather.h"
 #include "units/parcel.h"
+#include "units/refusal.h"
 
 /* The time of two transfers: a node that died with the lease delays others no longer. */
 #define LEASE_MS 10000
@@ -63,7 +64,7 @@ int gather_send(struct remote *r, struct store *s, const struct entry *e, struct
 		fault_set(fault, EBADMSG, "it is not a parcel");
 		return 1;
 	}
-	if (!(r->config.units >> p.class & 1)) {
+	if (!(r->units >> p.class & 1)) {
 		fault_set(fault, EPERM,
 		          "units of class %s are not published (REPRISE_REMOTE_CLASSES)",
 		          unit_name(p.class));

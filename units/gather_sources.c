@@ -4,13 +4,15 @@
  * TorchAir's key covers neither the compiled method's body nor what it calls. What the process
  * imported is what stood there when it began, so a source that changed later cannot be told, and
  * neither can one that is not there: such a module is not carried. */
+#include "units/gather_sources.h"
+
 #include <string.h>
 #include <sys/stat.h>
 
 #include "units/gather_check.h"
+#include "units/gather_pickle.h"
 #include "units/gather_read.h"
 #include "units/member.h"
-
 
 static enum gather_status add_source(struct gathering *g, struct member_condition *c,
                                      const char *path)

@@ -1,4 +1,6 @@
 /* units/gather_triton.c - a kernel's directory: its index, and the files that the index names. */
+#include "units/gather_triton.h"
+
 #include <string.h>
 #include <sys/stat.h>
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "shim/buf.h"
+
 #include "shim/banned.h"
 
 static int continues(unsigned char c)

@@ -6,23 +6,23 @@
 #include <sys/stat.h>
 
 #include "keying/hashfile.h"
-#include "remote/config.h"
-#include "remote/tag.h"
-#include "remote/trust.h"
+#include "remote/remote.h"
 #include "shim/path.h"
 #include "shim/sys.h"
 #include "store/counters.h"
-#include "store/lock.h"
 #include "store/job_list.h"
+#include "store/lock.h"
+#include "store/trust.h"
 #include "units/ask.h"
-#include "units/refusal.h"
+#include "units/ask_once.h"
+#include "units/device_copy.h"
 #include "units/key.h"
 #include "units/lay.h"
 #include "units/member.h"
 #include "units/miss_report.h"
 #include "units/peers.h"
 #include "units/place.h"
-#include "units/device_copy.h"
+#include "units/refusal.h"
 #include "units/switches.h"
 #include "units/unit_counters.h"
 
@@ -52,13 +52,11 @@ static const char *absolute(const char *path, struct arena *a)
 /* As unit_lookup.remote. Settings may keep a class, or all of them, from the remote store. */
 static int may_ask(struct unit_lookup *l)
 {
-	struct remote_config config;
-	struct fault ignored;
+	struct remote_use use;
 
-	if (remote_config_load(&config, &l->set, l->envp, &l->arena, &ignored) < 0 ||
-	    config.scheme == REMOTE_NONE)
+	if (!remote_use_load(&use, &l->set, l->envp, &l->arena))
 		return -1;
-	return config.units >> l->u.class & 1;
+	return use.units >> l->u.class & 1;
 }
 
 /* The caller's part of the scope. TorchAir's names hold a class and not the program: of two

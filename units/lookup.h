@@ -7,9 +7,9 @@
 #ifndef UNITS_LOOKUP_H
 #define UNITS_LOOKUP_H
 
-#include "remote/negative_cache.h"
 #include "shim/arena.h"
 #include "shim/settings.h"
+#include "store/negative_cache.h"
 #include "store/store.h"
 #include "units/scope.h"
 #include "units/shape.h"

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "shim/buf.h"
 #include "units/parcel.h"
 
 #include "shim/banned.h"

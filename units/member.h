@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "shim/arena.h"
+#include "shim/buf.h"
 #include "shim/digest.h"
 
 #define MEMBER_CONDITIONS_MAX 64

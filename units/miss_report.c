@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "shim/job.h"
 #include "shim/le.h"
 #include "shim/sys.h"
 #include "store/counters.h"

@@ -27,6 +27,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/le.h"
 #include "shim/log.h"

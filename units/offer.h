@@ -10,6 +10,7 @@
 #ifndef UNITS_OFFER_H
 #define UNITS_OFFER_H
 
+#include "shim/buf.h"
 #include "shim/sys.h"
 #include "store/queue.h"
 #include "units/shape.h"

@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#include "shim/buf.h"
 #include "shim/pack.h"
 #include "units/json_path.h"
 

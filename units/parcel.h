@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "shim/arena.h"
+#include "shim/buf.h"
 #include "store/compress.h"
 #include "units/shape.h"
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "shim/buf.h"
 #include "shim/log.h"
 #include "shim/path.h"
 #include "shim/sys.h"
@@ -86,7 +87,7 @@ static int too_large(const struct run *u, const struct spool_record *rec, int sl
 	return store_path(path, sizeof path, u->p->store->dir, rec->class, &rec->key,
 	                  slot) < sizeof path &&
 	       sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_SIZE, &st) == 0 &&
-	       st.stx_size > u->p->remote->config.max_entry + ENTRY_HEAD + ENTRY_TAIL;
+	       st.stx_size > u->p->remote->max_entry + ENTRY_HEAD + ENTRY_TAIL;
 }
 
 /* The local entry that a record names. 0, or -1: it is gone. */
@@ -318,7 +319,7 @@ static enum publish_end run(struct publisher *p, struct fault *fault)
 
 	u.units = (struct gather_queue){.s = p->store,
 	                                .terms = {.remote_classes = u.sending
-	                                          ? p->remote->config.units : 0,
+	                                          ? p->remote->units : 0,
 	                                                         .compress = p->compress}};
 	struct arena *before = p->remote->arena;
 
@@ -392,7 +393,7 @@ static int is_there(struct publisher *p, int64_t *asked, struct fault *fault)
 	if (*asked && now - *asked < ASK_NS)
 		return 1;
 	*asked = now;
-	return remote_ping(p->remote, now + p->remote->config.transfer_ns, fault) == WIRE_OK;
+	return remote_ping(p->remote, fault) == 0;
 }
 
 int publish_drain(struct publisher *p, struct fault *fault)

@@ -1,8 +1,8 @@
 /* units/publish.h - the publisher: packs offered units and sends what the spool names, in the
  * background.
  *
- * There is one for each store, user and remote store (remote/tag.h) of a node (remote/spool.h: its
- * lock). Supervisors start it (remote/publisher_start.h), as do hosts (units/background.h) and the
+ * There is one for each store, user and remote store (remote/tag.c) of a node (store/spool.h: its
+ * lock). Supervisors start it (publisher_start), as do hosts (units/background.h) and the
  * user (`reprise publish`). It puts offered units (units/gather.h) into the local store, with or
  * without a remote store, and spools records for the remote store. Records whose lease other nodes
  * wait for go first, then offers, then the rest; a result goes before the candidate that names it.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "keying/cpu.h"
+#include "shim/buf.h"
 #include "shim/format.h"
 #include "units/device.h"
 #include "units/text.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "shim/path.h"
+#include "shim/setting_value.h"
 
 #include "shim/banned.h"
 

@@ -16,6 +16,7 @@
 #include "remote/tls/openssl.h"
 #include "remote/dial.h"
 #include "remote/tunnel.h"
+#include "remote/tunnel_status.h"
 #include "shim/sys.h"
 
 /* If a caller leaks its end, the program must still end. A publisher that finds the connection
@@ -137,7 +138,7 @@ static void handshake(SSL *ssl, int fd, int64_t deadline)
 		}
 		s = dial_wait(fd, error == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT, deadline);
 		if (s != WIRE_OK)
-			end(tunnel_word(s), "TLS: no handshake in time", NULL);
+			end(tunnel_status_word(s), "TLS: no handshake in time", NULL);
 	}
 }
 
@@ -253,7 +254,7 @@ int main(int argc, char **argv)
 	             *argv[TUNNEL_RUNTIME] ? argv[TUNNEL_RUNTIME] : NULL, deadline, &failed,
 	             &fault);
 	if (s != WIRE_OK)
-		end(tunnel_word(s), fault.text, NULL);
+		end(tunnel_status_word(s), fault.text, NULL);
 	ssl = make_session(ctx, fd, argv[TUNNEL_NAME]);
 	handshake(ssl, fd, deadline);
 	if (send(CALLER, "ok\n", 3, MSG_NOSIGNAL) == 3)

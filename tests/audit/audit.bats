@@ -91,9 +91,11 @@ teardown() { case_teardown; }
 	# Steps that are actions of their own have traces of their own.
 	export REPRISE_NEST=0
 	audit nvcc -c a.cu
-	audit nvcc -rdc=true -lineinfo -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90] -c a.cu -o b.o
+	audit nvcc -rdc=true -lineinfo -gencode arch=compute_80,code=sm_80 \
+		-gencode arch=compute_90,code=[sm_90,compute_90] -c a.cu -o b.o
 	audit nvcc -shared -Xcompiler -fPIC a.cu -o l.so
-	audit nvcc -t 2 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 -c a.cu -o c.o
+	audit nvcc -t 2 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 \
+		-c a.cu -o c.o
 }
 
 # bats test_tags=check
@@ -106,22 +108,28 @@ teardown() { case_teardown; }
 	put inc/q.h '#define Q'
 	sed -i '1i#include "q.h"' a.cu
 	age
-	for flags in '' '-lineinfo -rdc=true' '-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90]'; do
+	local two='-gencode arch=compute_80,code=sm_80'
+	two+=' -gencode arch=compute_90,code=[sm_90,compute_90]'
+	for flags in '' '-lineinfo -rdc=true' "$two"; do
 		i=$((i + 1))
 		mkdir "$ROOT/nested$i"
 		# shellcheck disable=SC2086 # words
-		"$PY" "$TOP/tests/audit/nested.py" --lib "$REPRISE_LIB" "$ROOT/nested$i" nvcc -Iearly -Iinc $flags -c a.cu -o a.o || fail "status $?: $flags"
+		"$PY" "$TOP/tests/audit/nested.py" --lib "$REPRISE_LIB" "$ROOT/nested$i" \
+			nvcc -Iearly -Iinc $flags -c a.cu -o a.o || fail "status $?: $flags"
 	done
 }
 
 @test "audit: it sees what a trace lacks" {
 	# A read by a raw system call is what no hook sees: the audit must fail on it.
-	put mytool.c '#include <fcntl.h>' '#include <sys/syscall.h>' '#include <unistd.h>' '#include <stdio.h>' '#include <sys/stat.h>' \
-		'int main(void) { struct stat s; stat("m.c", &s); fopen("x.s", "r"); syscall(SYS_openat, AT_FDCWD, "hidden", O_RDONLY); return 0; }'
+	put mytool.c '#include <fcntl.h>' '#include <sys/syscall.h>' '#include <unistd.h>' \
+		'#include <stdio.h>' '#include <sys/stat.h>' \
+		'int main(void) { struct stat s; stat("m.c", &s); fopen("x.s", "r");' \
+		'syscall(SYS_openat, AT_FDCWD, "hidden", O_RDONLY); return 0; }'
 	gcc -w mytool.c -o mytool
 	put hidden x
 	local s out
-	out=$(REPRISE_TOOLS=+mytool "$PY" "$BATS_TEST_DIRNAME/audit.py" --lib "$REPRISE_LIB" ./mytool 2>&1) && s=0 || s=$?
+	out=$(REPRISE_TOOLS=+mytool "$PY" "$BATS_TEST_DIRNAME/audit.py" \
+		--lib "$REPRISE_LIB" ./mytool 2>&1) && s=0 || s=$?
 	[ $s != 77 ] || skip "$out"
 	[ $s = 1 ] || fail "status $s: $out"
 	[[ $out == *"missed: read $W/hidden"* ]]

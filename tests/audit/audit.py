@@ -1,25 +1,27 @@
 #!/usr/bin/env python3
 """audit.py --lib LIBREPRISE [--verbose] CMD...: is the trace of CMD complete?
 
-Runs CMD once under strace with a recording Reprise that keeps its raw trace (REPRISE_TRACE_KEEP), and
-compares what the kernel was asked about files, below the recording tool, with what the trace tells.
-Status 0: every question of the kernel stands in the trace, by its kind (read, written, absent, found,
-link read, removed, renamed), or on the list below. 1: those that do not are printed. 2: the audit
-itself did not work. 77: it cannot be run here.
+Runs CMD once under strace. A recording Reprise keeps its raw trace (REPRISE_TRACE_KEEP). Compares
+the trace with what the processes below the recording tool asked the kernel about files.
+
+Status 0: the trace holds every question, by its kind (read, written, absent, found, link read,
+removed, renamed), or the list below does. 1: the missing questions are printed. 2: the audit itself
+did not work. 77: it cannot run here.
 
 What may be missing, and why that is right:
-  loader     before our constructor runs ld.so searches libraries: what it loaded is in the trace as
-             LOADED, and an earlier library that appears changes ld.so's cache or the tool's own directory,
-             which the tool's identity covers
+  loader     before our constructor runs ld.so searches libraries. The trace has what it loaded as
+             LOADED. An earlier library that appears changes ld.so's cache or the tool's own
+             directory, which the tool's identity covers
   dlopen     the same search after the constructor, for objects that are LOADED in the trace
-  locale     message catalogues, charset modules, the time zone are opened inside libc; LANG, LC_* and
-             LANGUAGE are in the key, and who asks for the local time is not stored
-  realpath   libc asks for each part of a path whose question and answer are in the trace; where a part
-             is absent, the whole path is in the trace as absent
+  locale     libc opens message catalogues, charset modules and the time zone itself. The key holds
+             LANG, LC_* and LANGUAGE; a run that asks for the local time is not stored
+  realpath   libc asks for each part of a path whose question and answer are in the trace. If a part
+             is absent, the trace has the whole path as absent
   parents    a path below one that is in the trace as absent
-  self       /proc/self, /proc/PID, /dev/null, /dev/tty; Reprise's own store, settings, runtime directory
-             and log; the look into a program's head before it is executed
-  cpus       what libc's own malloc, qsort and get_nprocs ask of /sys and /proc about the machine's size
+  self       /proc/self, /proc/PID, /dev/null, /dev/tty; Reprise's own store, settings, runtime
+             directory and log; a read of a program's head before it is executed
+  cpus       what libc's own malloc, qsort and get_nprocs ask of /sys and /proc about the size of
+             the machine
   shell      sh's probe of the current directory at its start
 """
 import argparse
@@ -31,8 +33,9 @@ import subprocess
 import sys
 import tempfile
 
-OPS = """HELLO BYE FORKED LOADED SCRIPT EXEC EXEC_FAILED SPAWN SYSTEM READ WRITE UPDATE ABSENT FAILED PRESENT
-STAT LIST READLINK REALPATH RENAME UNLINK MKDIR LINK CHMOD TIMES TEMP GETENV GETCWD CLOCK SOCKET OTHER PROGRAM REFUSE NATIVE CHANCE""".split()
+OPS = """HELLO BYE FORKED LOADED SCRIPT EXEC EXEC_FAILED SPAWN SYSTEM READ WRITE UPDATE ABSENT
+FAILED PRESENT STAT LIST READLINK REALPATH RENAME UNLINK MKDIR LINK CHMOD TIMES TEMP GETENV GETCWD
+CLOCK SOCKET OTHER PROGRAM REFUSE NATIVE CHANCE""".split()
 
 # Which records answer for which question of the kernel.
 ANSWERS = {
@@ -41,7 +44,8 @@ ANSWERS = {
     "write": {"WRITE", "UPDATE", "TEMP"},
     "absent": {"ABSENT", "EXEC_FAILED", "UNLINK"},
     "failed": {"FAILED", "ABSENT", "EXEC_FAILED", "OTHER", "MKDIR"},
-    "found": {"PRESENT", "STAT", "READ", "WRITE", "UPDATE", "LIST", "TEMP", "EXEC", "LOADED", "HELLO", "MKDIR"},
+    "found": {"PRESENT", "STAT", "READ", "WRITE", "UPDATE", "LIST", "TEMP", "EXEC", "LOADED",
+              "HELLO", "MKDIR"},
     "readlink": {"READLINK", "REALPATH"},
     "unlink": {"UNLINK"},
     "rename": {"RENAME"},
@@ -52,9 +56,11 @@ ANSWERS = {
 }
 
 LOCALE = re.compile(
-    r"^(/usr/lib/locale/|/usr/share/locale|/usr/lib/[^/]+/gconv/|/etc/localtime$|/usr/share/zoneinfo|/etc/locale|/usr/share/i18n)")
+    r"^(/usr/lib/locale/|/usr/share/locale|/usr/lib/[^/]+/gconv/|/etc/localtime$|"
+    r"/usr/share/zoneinfo|/etc/locale|/usr/share/i18n)")
 SELF = re.compile(r"^(/proc/(self|thread-self|\d+)(/|$)|/dev/(null|tty)$)")
-CPUS = re.compile(r"^(/sys/devices/system/cpu|/proc/(stat|meminfo|cpuinfo|sys/vm/overcommit_memory)$|/sys/fs/cgroup|/etc/malloc\.conf$)")
+CPUS = re.compile(r"^(/sys/devices/system/cpu|/proc/(stat|meminfo|cpuinfo|"
+                  r"sys/vm/overcommit_memory)$|/sys/fs/cgroup|/etc/malloc\.conf$)")
 # Directories below a RUNPATH that dlopen looks for.
 RUNPATH = re.compile(r"/\.\./lib(/tls)?(/x86_64)*$|/(tls|x86_64|haswell|avx512_1)(/x86_64)*$")
 LOADER = re.compile(r"^/etc/ld\.so\.|/ld-linux[^/]*$|\.so(\.[\w.]+)?$|/glibc-hwcaps")
@@ -95,7 +101,8 @@ AT = re.compile(r"^(AT_FDCWD|-?\d+)(?:<((?:\\x[0-9a-f]{2})*|[^>]*)>)?$")
 
 
 def joined_lines(path):
-    """strace splits calls that block: 'PID call(... <unfinished ...>' and 'PID <... call resumed>...'."""
+    """strace splits calls that block: 'PID call(... <unfinished ...>', then 'PID <... call
+    resumed>...'."""
     waiting = {}
     for line in open(path, errors="replace"):
         line = line.rstrip("\n")
@@ -133,7 +140,8 @@ class Kernel:
     def __init__(self, trace_dir, cwd):
         self.trace_dir, self.start_cwd = trace_dir, cwd
         self.cwd, self.parent = {}, {}
-        self.loading, self.early = set(), {}  # after execve, before our constructor; what was asked then
+        # after execve, before our constructor; what was asked then
+        self.loading, self.early = set(), {}
         self.top = None       # the first process: the tool that forks and supervises
         self.questions = []   # (kind, path, pid, line)
         self.look = {}        # the last question about a file's state
@@ -167,11 +175,13 @@ class Kernel:
         if not strings:
             return
         ok = err is None
-        at = a[0] if call.endswith("at") or call in ("openat", "openat2", "statx", "faccessat2", "execveat", "renameat2", "fchmodat2") else None
+        at = a[0] if call.endswith("at") or call in ("openat", "openat2", "statx", "faccessat2",
+                                                     "execveat", "renameat2", "fchmodat2") else None
         path = self.absolute(pid, at, strings[0][1]) if strings[0][1] else None
         look = self.look.pop(pid, None)
         # A hook looks at a file that is about to be written.
-        if look and not (look[1] == path and "open" in call and re.search(r"O_WRONLY|O_RDWR|O_CREAT|O_TRUNC", args)):
+        if (look and not (look[1] == path and "open" in call and
+                          re.search(r"O_WRONLY|O_RDWR|O_CREAT|O_TRUNC", args))):
             self.ask(*look)
         if call == "chdir" and ok:
             self.cwd[pid] = path
@@ -179,11 +189,13 @@ class Kernel:
         if call in ("execve", "execveat"):
             if ok:
                 self.loading.discard(pid)
-            self.ask("exec" if ok else "absent" if err in ("ENOENT", "ENOTDIR") else "failed", path, pid, line)
+            self.ask("exec" if ok else "absent" if err in ("ENOENT", "ENOTDIR") else "failed", path,
+                     pid, line)
             if ok:
                 self.loading.add(pid)
             return
-        if path is None or call in ("chdir", "fchdir", "getcwd", "mount", "umount2", "statfs", "name_to_handle_at"):
+        if (path is None or call in ("chdir", "fchdir", "getcwd", "mount", "umount2", "statfs",
+                                     "name_to_handle_at")):
             return
         if pid in self.loading and path.startswith(self.trace_dir) and "open" in call:
             # Our constructor is the first code after ld.so and maps the trace at once.
@@ -256,7 +268,8 @@ def judge(kernel, trace, own):
         if b.startswith("/") and op != "GETENV":
             by_path.setdefault(tidy(b), set()).add(op)
     loaded = {os.path.realpath(a) for op, _f, _p, _r, a, _b in trace if op == "LOADED"}
-    loaded_names = {os.path.basename(p) for p in loaded} | {os.path.basename(a) for op, _f, _p, _r, a, _b in trace if op == "LOADED"}
+    loaded_names = ({os.path.basename(p) for p in loaded} |
+                    {os.path.basename(a) for op, _f, _p, _r, a, _b in trace if op == "LOADED"})
     chains = set()
     for op, _f, _p, _r, a, b in trace:
         if op in ("REALPATH", "READLINK", "READ", "EXEC", "HELLO"):
@@ -270,13 +283,15 @@ def judge(kernel, trace, own):
         # realpath follows '..' and links as it goes.
         resolved = os.path.join(os.path.realpath(os.path.dirname(p)), os.path.basename(p))
         above_absent.add(resolved)
-        for q in (os.path.dirname(p), os.path.dirname(os.path.normpath(p)), os.path.dirname(resolved)):
+        for q in (os.path.dirname(p), os.path.dirname(os.path.normpath(p)),
+                  os.path.dirname(resolved)):
             while q not in ("/", ""):
                 above_absent.add(q)
                 q = os.path.dirname(q)
 
     def excused(kind, path):
-        if any(path == o or path.startswith(o + "/") for o in own) or path.endswith("/reprise.conf"):
+        if (any(path == o or path.startswith(o + "/") for o in own) or
+            path.endswith("/reprise.conf")):
             return "self"
         if kind == "read" and by_path.get(path, set()) & {"EXEC", "SPAWN", "SYSTEM"}:
             return "self"
@@ -286,13 +301,16 @@ def judge(kernel, trace, own):
             return "locale"
         if CPUS.match(path):
             return "cpus"
-        if kind in ("readlink", "probe", "no link", "found") and (path in chains or os.path.realpath(path) in chains):
+        if (kind in ("readlink", "probe", "no link", "found") and
+            (path in chains or os.path.realpath(path) in chains)):
             return "realpath"
         if kind in ("absent", "no link") and path in above_absent:
             return "realpath"
-        if os.path.basename(path) in loaded_names and (kind == "absent" or os.path.realpath(path) in loaded):
+        if (os.path.basename(path) in loaded_names and
+            (kind == "absent" or os.path.realpath(path) in loaded)):
             return "dlopen"
-        if "glibc-hwcaps" in path or path == "/etc/ld.so.cache" or (kind in ("absent", "found") and RUNPATH.search(path)):
+        if ("glibc-hwcaps" in path or path == "/etc/ld.so.cache" or
+            (kind in ("absent", "found") and RUNPATH.search(path))):
             return "dlopen"
         if kind in ("absent", "probe", "no link", "failed"):
             p = os.path.dirname(path)
@@ -322,20 +340,25 @@ def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     p.add_argument("--lib", required=True)
     p.add_argument("--verbose", action="store_true")
-    p.add_argument("--allow", action="append", default=[], help="regular expression of further paths")
+    p.add_argument("--allow", action="append", default=[],
+                   help="regular expression of further paths")
     p.add_argument("cmd", nargs=argparse.REMAINDER)
     o = p.parse_args()
     work = tempfile.mkdtemp(prefix="reprise-audit.")
     try:
         keep, log = os.path.join(work, "trace"), os.path.join(work, "strace")
         runtime, store = os.path.join(work, "runtime"), os.path.join(work, "store")
-        env = {"LD_PRELOAD": o.lib, "REPRISE_CACHE_DIR": store, "REPRISE_RUNTIME_DIR": runtime, "REPRISE_TRACE_KEEP": keep,
-               "REPRISE_LOG": os.path.join(work, "log"), "REPRISE_STRICT": "1", "REPRISE_LOG_LEVEL": "info"}
+        env = {"LD_PRELOAD": o.lib, "REPRISE_CACHE_DIR": store, "REPRISE_RUNTIME_DIR": runtime,
+               "REPRISE_TRACE_KEEP": keep,
+               "REPRISE_LOG": os.path.join(work, "log"), "REPRISE_STRICT": "1",
+               "REPRISE_LOG_LEVEL": "info"}
         calls = "trace=%file,clone,clone3,fork,vfork,execveat"
-        strace = ["strace", "-f", "-qq", "-xx", "-y", "-s", "8192", "-e", calls, "-e", "signal=none", "-o", log]
+        strace = ["strace", "-f", "-qq", "-xx", "-y", "-s", "8192", "-e", calls, "-e",
+                  "signal=none", "-o", log]
         for k, v in env.items():
             strace += ["-E", "%s=%s" % (k, v)]
-        r = subprocess.run(strace + o.cmd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        r = subprocess.run(strace + o.cmd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT)
         if not os.path.exists(log) or os.path.getsize(log) == 0:
             said = r.stdout.decode(errors="replace")
             if not re.search("ptrace", said, re.I):
@@ -344,10 +367,12 @@ def main():
             print("strace is not permitted here: %s" % said[:200])
             return 77
         if r.returncode != 0:
-            print("the command ended with %d: %s" % (r.returncode, r.stdout.decode(errors="replace")[:2000]))
+            print("the command ended with %d: %s"
+                  % (r.returncode, r.stdout.decode(errors="replace")[:2000]))
             return 2
         if not os.path.exists(keep):
-            said = open(os.path.join(work, "log")).read() if os.path.exists(os.path.join(work, "log")) else ""
+            said = (open(os.path.join(work, "log")).read()
+                    if os.path.exists(os.path.join(work, "log")) else "")
             print("no trace was kept; the log: %s" % said)
             return 2
         trace = read_trace(keep)
@@ -355,14 +380,16 @@ def main():
         for line in joined_lines(log):
             kernel.line(line)
         kernel.finish()
-        missed, counts = judge(kernel, trace, [tidy(work), tidy(os.path.realpath(work)), tidy(o.lib)])
+        missed, counts = judge(kernel, trace,
+                               [tidy(work), tidy(os.path.realpath(work)), tidy(o.lib)])
         missed = [m for m in missed if not any(re.search(a, m[1]) for a in o.allow)]
         total = sum(counts.values())
         if total < 5 or not counts.get("seen"):
             print("only %d questions were seen: the audit is blind" % total)
             return 2
         if o.verbose or missed:
-            print("%d records, %d questions: %s" % (len(trace), total, ", ".join("%s %d" % (k or "MISSED", v) for k, v in sorted(counts.items(), key=str))))
+            print("%d records, %d questions: %s" % (len(trace), total, ", ".join("%s %d"
+                % (k or "MISSED", v) for k, v in sorted(counts.items(), key=str))))
         said = set()
         for kind, path, ops, line in missed:
             if (kind, path) in said:

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# The trace holds each call for time and chance: each tool without a vdso, kernel against trace (see clocks.py).
+# The trace holds each call for time and chance. Each tool runs without a vdso, and clocks.py
+# compares the kernel's calls with the trace.
 
 setup() {
 	load ../e2e/lib
@@ -12,7 +13,8 @@ teardown() { case_teardown; }
 # clocks OPTION... -- COMMAND...
 clocks() {
 	local s out
-	out=$("$PY" "$TOP/tests/audit/clocks.py" --lib "$REPRISE_LIB" --helper "$CLOCKS" "$@" 2>&1) && s=0 || s=$?
+	out=$("$PY" "$TOP/tests/audit/clocks.py" --lib "$REPRISE_LIB" \
+		--helper "$CLOCKS" "$@" 2>&1) && s=0 || s=$?
 	[ $s != 77 ] || skip "$out"
 	[ $s = 0 ] || { printf '%s\n' "$out" | head -n 40 >&2; fail "clocks of: $*"; }
 }
@@ -44,16 +46,22 @@ clocks() {
 	load ../e2e/cuda
 	need_nvcc
 	cuda_source a.cu
-	clocks nvcc -t 2 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 -c a.cu -o c.o
+	clocks nvcc -t 2 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 \
+		-c a.cu -o c.o
 }
 
 @test "clocks: it sees what a trace lacks" {
 	local form s out
-	for form in 'long v; syscall(SYS_gettimeofday, b, 0); v = 0; (void)v' 'syscall(SYS_getrandom, b, 16, 0)' \
-		'for (int i = 0; i < 2; i++) syscall(SYS_getrandom, b, 8, 1)' 'syscall(SYS_clock_gettime, 0, b)'; do
-		put mytool.c '#include <sys/syscall.h>' '#include <unistd.h>' '#include <stdlib.h>' "int main(void) { char b[64]; free(malloc(1)); $form; return 0; }"
+	for form in 'long v; syscall(SYS_gettimeofday, b, 0); v = 0; (void)v' \
+		'syscall(SYS_getrandom, b, 16, 0)' \
+		'for (int i = 0; i < 2; i++) syscall(SYS_getrandom, b, 8, 1)' \
+		'syscall(SYS_clock_gettime, 0, b)'; do
+		put mytool.c \
+			'#include <sys/syscall.h>' '#include <unistd.h>' '#include <stdlib.h>' \
+			"int main(void) { char b[64]; free(malloc(1)); $form; return 0; }"
 		gcc -w mytool.c -o mytool
-		out=$(REPRISE_TOOLS=+mytool "$PY" "$TOP/tests/audit/clocks.py" --lib "$REPRISE_LIB" --helper "$CLOCKS" ./mytool 2>&1) && s=0 || s=$?
+		out=$(REPRISE_TOOLS=+mytool "$PY" "$TOP/tests/audit/clocks.py" \
+			--lib "$REPRISE_LIB" --helper "$CLOCKS" ./mytool 2>&1) && s=0 || s=$?
 		[ $s != 77 ] || skip "$out"
 		[ $s = 1 ] || fail "status $s: $form: $out"
 		[[ $out == *missed:* ]]

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""nested.py --lib LIBREPRISE DIRECTORY CMD...: does the whole hear from its steps what it would see of them itself?
+"""nested.py --lib LIBREPRISE DIRECTORY CMD...: do steps report all inputs to their parent action?
 
-Runs nvcc's CMD once with REPRISE_NEST=0, where one trace sees every process; then with a definition that nothing uses, so that its
-steps are in another store; then there as at first, which is another whole of the same device steps. What the one trace was told
-of files, variables and listings must be in the other. Status 0; 1: what is missing is printed; 2: no step was replayed.
+Runs nvcc's CMD once with REPRISE_NEST=0, where one trace sees every process. Runs it again with a
+definition that nothing uses, so that its steps are in another store. Then runs the first command in
+that store: a new parent action of the same device steps. The last trace must hold all files,
+variables and listings of the first one.
 
-What may be missing: nvcc's and gcc's temporaries, what the tree made; self and cpus of audit.py; /dev/urandom, which names temporaries; MALLOC_CONF
-and TEMPDIR, which have no part in a result.
+Status 0: it does. 1: what is missing is printed. 2: no step was replayed.
+
+What may be missing: nvcc's and gcc's temporaries, and files that the tree made; self and cpus of
+audit.py; /dev/urandom, which names temporaries; MALLOC_CONF and TEMPDIR, which do not affect a
+result.
 """
 import argparse
 import os
@@ -29,7 +33,8 @@ o = p.parse_args()
 
 def run(nest, extra, keep=None):
     at = os.path.join(o.directory, "nest" + nest)
-    env = {**os.environ, "LD_PRELOAD": o.lib, "REPRISE_CACHE_DIR": at, "REPRISE_RUNTIME_DIR": os.path.join(o.directory, "run"),
+    env = {**os.environ, "LD_PRELOAD": o.lib, "REPRISE_CACHE_DIR": at,
+           "REPRISE_RUNTIME_DIR": os.path.join(o.directory, "run"),
            "REPRISE_LOG": at + ".log", "REPRISE_LOG_LEVEL": "info", "REPRISE_NEST": nest}
     if keep:
         env["REPRISE_TRACE_KEEP"] = keep
@@ -80,6 +85,8 @@ answers = {
 }
 made = was.get("WRITE", set())
 missing = [f"{op} {name}" for op, found in answers.items() for name in sorted(was.get(op, ()))
-           if not found(name) and (op == "GETENV" or not (name in made or TEMPORARY.search(name) or SELF.search(name) or CPUS.search(name)))]
-print("\n".join(f"missed: {m}" for m in missing) or f"nested: {sum(len(was.get(op, ())) for op in answers)} names, none missing")
+           if not found(name) and (op == "GETENV" or not (name in made or TEMPORARY.search(name) or
+                                                          SELF.search(name) or CPUS.search(name)))]
+print("\n".join(f"missed: {m}" for m in missing) or
+      f"nested: {sum(len(was.get(op, ())) for op in answers)} names, none missing")
 sys.exit(bool(missing))

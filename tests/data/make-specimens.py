@@ -63,6 +63,9 @@ def candidate():
         b"\x0f" + string(b"A/f") + digest(b"A/f"),
         b"\x10" + string(b"") + struct.pack("<I", 3) + digest(b"") + struct.pack("<I", 2)
         + string(b"A/a/h") + string(b"C\1T0/h"),
+        b"\x12" + string(b"2") + struct.pack("<I", 90) + digest(b"error: no terminal")
+        + string(b"error: no terminal"),
+        b"\x13" + string(b"C../s.c"),
         b"\x11" + string(b"A/s.c") + struct.pack("<I", 2),
     ]
     names = [b"T\0\1" + string(b"tmpabcdefgh"), b"P\3\3" + string(b"/x/y.py")]
@@ -140,15 +143,19 @@ def parcel():
     files = [
         parcel_file(b"k.ptx", 0o644, 0, large, frame(large)),
         parcel_file(b"k.json", 0o600, 1, b"{}", b"{}"),
-        parcel_file(b"__grp__k.json", 0o755, 0, index, index, index.index(b"/k.ptx"), index.index(b"/k.json")),
+        parcel_file(b"__grp__k.json", 0o755, 0, index, index, index.index(b"/k.ptx"),
+                    index.index(b"/k.json")),
         parcel_file(b"empty", 0o400, 0, b"", b""),
     ]
-    return struct.pack("<I", 1) + string(b"triton k") + struct.pack("<I", len(files)) + b"".join(files)
+    return struct.pack("<I", 1) + string(b"triton k") + struct.pack("<I",
+                                                                    len(files)) + b"".join(files)
 
 
 def member():
-    return (digest(b"parcel") + struct.pack("<q", 1700000000) + string(b"compiled_module") + struct.pack("<I", 2)
-            + string(b"/src/model.py") + digest(b"source") + string(b"/lib/torch/version.py") + digest(b"version"))
+    return (digest(b"parcel") + struct.pack("<q", 1700000000) + string(b"compiled_module") +
+            struct.pack("<I", 2)
+            + string(b"/src/model.py") + digest(b"source") + string(b"/lib/torch/version.py") +
+            digest(b"version"))
 
 
 def write():

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# Tools of REPRISE_TOOLS: programs of any kind, whose descriptors, listings, variables and children are seen.
+# Tools of REPRISE_TOOLS: programs of any kind. Reprise sees their descriptors, listings, variables
+# and children.
 
 setup() {
 	load lib
@@ -9,9 +10,13 @@ setup() {
 teardown() { case_teardown; }
 
 @test "added_tools: a tool that closes its table of descriptors" {
-	put m.c '#define _GNU_SOURCE' '#include <fcntl.h>' '#include <stdio.h>' '#include <unistd.h>' \
-		'int main(int c, char **v) { close_range(3, ~0u, 0); for (int i = 3; i < 1024; i++) close(i); int f = open(v[1], O_RDONLY); printf("%d ", f); char b[99]; int n = read(f, b, 99);' \
-		'int o = open("out", O_CREAT | O_WRONLY | O_TRUNC, 0666); printf("%d\n", o); write(o, b, n); return 0; }'
+	put m.c '#define _GNU_SOURCE' '#include <fcntl.h>' '#include <stdio.h>' \
+		'#include <unistd.h>' \
+		'int main(int c, char **v) { close_range(3, ~0u, 0);' \
+		'for (int i = 3; i < 1024; i++) close(i); int f = open(v[1], O_RDONLY);' \
+		'printf("%d ", f); char b[99]; int n = read(f, b, 99);' \
+		'int o = open("out", O_CREAT | O_WRONLY | O_TRUNC, 0666); printf("%d\n", o);' \
+		'write(o, b, n); return 0; }'
 	gcc -w m.c -o mytool
 	put in one
 	differential --env REPRISE_TOOLS=+mytool --makes out -- ./mytool in
@@ -21,16 +26,21 @@ teardown() { case_teardown; }
 }
 
 @test "added_tools: a tool that lists its descriptors sees only its own" {
-	put m.c '#include <dirent.h>' '#include <stdio.h>' '#include <string.h>' '#include <unistd.h>' \
-		'int main(void) { char p[64], t[256]; for (int i = 0; i < 1024; i++) { snprintf(p, 64, "/proc/self/fd/%d", i); int n = readlink(p, t, 255); if (n > 0) printf("%d\n", i); } return 0; }'
+	put m.c '#include <dirent.h>' '#include <stdio.h>' '#include <string.h>' \
+		'#include <unistd.h>' \
+		'int main(void) { char p[64], t[256];' \
+		'for (int i = 0; i < 1024; i++) { snprintf(p, 64, "/proc/self/fd/%d", i);' \
+		'int n = readlink(p, t, 255); if (n > 0) printf("%d\n", i); } return 0; }'
 	gcc -w m.c -o mytool
 	differential --cold any --warm any --env REPRISE_TOOLS=+mytool -- ./mytool
-	differential --cold any --warm any --env REPRISE_TOOLS=+mytool -- bash -c './mytool 7<a.c 9>/dev/null'
+	differential --cold any --warm any --env REPRISE_TOOLS=+mytool -- \
+		bash -c './mytool 7<a.c 9>/dev/null'
 }
 
 @test "added_tools: a tool that lists a directory, and one that lists /tmp" {
 	put m.c '#include <dirent.h>' '#include <stdio.h>' \
-		'int main(int c, char **v) { DIR *d = opendir(v[1]); struct dirent *e; int n = 0; while ((e = readdir(d))) n++; closedir(d); printf("%d\n", n); return 0; }'
+		'int main(int c, char **v) { DIR *d = opendir(v[1]); struct dirent *e; int n = 0;' \
+		'while ((e = readdir(d))) n++; closedir(d); printf("%d\n", n); return 0; }'
 	gcc -w m.c -o mytool
 	mkdir dir
 	put dir/one ''
@@ -40,7 +50,8 @@ teardown() { case_teardown; }
 	rm dir/two
 	again hit
 	# A temporary root's names are nobody's input (nvcc lists /tmp).
-	put l.c '#include <dirent.h>' 'int main(void) { DIR *d = opendir("'"$TMPDIR"'"); while (readdir(d)) ; closedir(d); return 0; }'
+	put l.c '#include <dirent.h>' 'int main(void) { DIR *d = opendir("'"$TMPDIR"'");' \
+		'while (readdir(d)) ; closedir(d); return 0; }'
 	gcc -w l.c -o mylister
 	differential --env REPRISE_TOOLS=+mylister -- ./mylister
 	put "$TMPDIR/other" x
@@ -48,13 +59,15 @@ teardown() { case_teardown; }
 	local before
 	before=$(stat_of hits_local)
 	under env REPRISE_TOOLS=+mylister ./mylister </dev/null >"$ROOT/o" 2>"$ROOT/e"
-	[ "$(stat_of hits_local)" = $((before + 1)) ] || fail "a new file in the temporary root was a miss"
+	[ "$(stat_of hits_local)" = $((before + 1)) ] ||
+		fail "a new file in the temporary root was a miss"
 	rm "$TMPDIR/other"
 }
 
 # bats test_tags=check
 @test "added_tools: a tool that reads variables, the clock, a socket, a terminal" {
-	put m.c '#include <stdio.h>' '#include <stdlib.h>' 'int main(void) { puts(getenv("MINE") ? getenv("MINE") : "unset"); return 0; }'
+	put m.c '#include <stdio.h>' '#include <stdlib.h>' \
+		'int main(void) { puts(getenv("MINE") ? getenv("MINE") : "unset"); return 0; }'
 	gcc -w m.c -o mytool
 	differential --env $'REPRISE_TOOLS=+mytool\nMINE=one' -- ./mytool
 	again miss --env $'REPRISE_TOOLS=+mytool\nMINE=two'
@@ -62,7 +75,8 @@ teardown() { case_teardown; }
 	again miss --env $'REPRISE_TOOLS=+mytool\nMINE='
 	again hit --env $'REPRISE_TOOLS=+mytool\nMINE=one'
 	# Where a temporary file goes is nobody's input but of who names it.
-	put t.c '#include <stdio.h>' '#include <stdlib.h>' 'int main(int c, char **v) { const char *d = getenv("TMPDIR"); if (c > 1) puts(d ? d : "/tmp/x"); return 0; }'
+	put t.c '#include <stdio.h>' '#include <stdlib.h>' 'int main(int c, char **v) {' \
+		'const char *d = getenv("TMPDIR"); if (c > 1) puts(d ? d : "/tmp/x"); return 0; }'
 	gcc -w t.c -o mytool
 	mkdir "$ROOT/one"
 	differential --env "REPRISE_TOOLS=+mytool" -- ./mytool name
@@ -70,7 +84,10 @@ teardown() { case_teardown; }
 	again hit --env $'REPRISE_TOOLS=+mytool\nTMPDIR='"$ROOT/one"
 	differential --env "REPRISE_TOOLS=+mytool" -- ./mytool
 	again hit --env $'REPRISE_TOOLS=+mytool\nTMPDIR='"$ROOT/one"
-	put s.c '#include <sys/socket.h>' '#include <sys/un.h>' 'int main(void) { int s = socket(AF_UNIX, SOCK_STREAM, 0); struct sockaddr_un a = {AF_UNIX, "/no/such"}; connect(s, (void *)&a, sizeof a); return 0; }'
+	put s.c '#include <sys/socket.h>' \
+		'#include <sys/un.h>' 'int main(void) { int s = socket(AF_UNIX, SOCK_STREAM, 0);' \
+		'struct sockaddr_un a = {AF_UNIX, "/no/such"}; connect(s, (void *)&a, sizeof a);' \
+		'return 0; }'
 	gcc -w s.c -o mysock
 	differential --env REPRISE_TOOLS=+mysock --cold unstored:network -- ./mysock
 }
@@ -78,30 +95,37 @@ teardown() { case_teardown; }
 # bats test_tags=check
 @test "added_tools: a tool whose shell reads variables" {
 	local c
-	put m.c '#include <stdlib.h>' 'int main(int c, char **v) { (void)c; return system(v[1]) != 0; }'
+	put m.c '#include <stdlib.h>' \
+		'int main(int c, char **v) { (void)c; return system(v[1]) != 0; }'
 	gcc -w m.c -o mytool
-	differential --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one' -- ./mytool 'echo "$FLAVOUR" >out.txt'
+	differential --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one' -- \
+		./mytool 'echo "$FLAVOUR" >out.txt'
 	again miss --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=two'
 	again miss --env REPRISE_TOOLS=+mytool
 	again hit --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one\nOTHER=1'
 	differential --env $'REPRISE_TOOLS=+mytool\nHOME=/one' -- ./mytool 'echo ~/x >out.txt'
 	again miss --env $'REPRISE_TOOLS=+mytool\nHOME=/two'
 	# One that the command sets itself.
-	differential --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one' -- ./mytool 'FLAVOUR=x; echo ${FLAVOUR:-y} >out.txt'
+	differential --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one' -- \
+		./mytool 'FLAVOUR=x; echo ${FLAVOUR:-y} >out.txt'
 	# What could be any variable is not stored.
 	for c in 'eval "echo \"\$FLAVOUR\"" >out.txt' 'echo $((NUMBER + 1)) >out.txt'; do
-		differential --cold unstored:script --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one\nNUMBER=4' -- ./mytool "$c"
+		differential --cold unstored:script \
+			--env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one\nNUMBER=4' -- ./mytool "$c"
 	done
 }
 
 @test "added_tools: a tool that leaves a child behind" {
-	put m.c '#include <stdio.h>' '#include <unistd.h>' 'int main(void) { if (!fork()) { setsid(); close(0); close(1); close(2); usleep(400000); FILE *f = fopen("late", "w"); fclose(f); _exit(0); } puts("parent"); return 0; }'
+	put m.c '#include <stdio.h>' '#include <unistd.h>' 'int main(void) {' \
+		'if (!fork()) { setsid(); close(0); close(1); close(2); usleep(400000);' \
+		'FILE *f = fopen("late", "w"); fclose(f); _exit(0); } puts("parent"); return 0; }'
 	gcc -w m.c -o mytool
 	age
 	local t=$EPOCHREALTIME
 	under env REPRISE_TOOLS=+mytool ./mytool >got
 	[ "$(cat got)" = parent ]
-	[ "$(awk -v a="$t" -v b="$EPOCHREALTIME" 'BEGIN { print b - a < 0.35 }')" = 1 ] || fail "waited for the child"
+	[ "$(awk -v a="$t" -v b="$EPOCHREALTIME" 'BEGIN { print b - a < 0.35 }')" = 1 ] ||
+		fail "waited for the child"
 	sleep 0.6
 	[ -e late ]
 	rm late
@@ -111,7 +135,8 @@ teardown() { case_teardown; }
 }
 
 @test "added_tools: a tool that starts a static program" {
-	put s.c '#include <stdio.h>' 'int main(void) { FILE *f = fopen("in", "r"); int c; while ((c = getc(f)) >= 0) putchar(c); return 0; }'
+	put s.c '#include <stdio.h>' 'int main(void) { FILE *f = fopen("in", "r"); int c;' \
+		'while ((c = getc(f)) >= 0) putchar(c); return 0; }'
 	gcc -static s.c -o sub
 	put m.c '#include <stdlib.h>' 'int main(void) { return system("./sub"); }'
 	gcc -w m.c -o mytool
@@ -135,15 +160,19 @@ teardown() { case_teardown; }
 	load cuda
 	need_nvcc
 	local wheel
-	wheel=$(REPRISE_TEST_CUDA_WHEEL=${REPRISE_TEST_CUDA_WHEEL-} sh "$TOP/scripts/cuda-wheel.sh") && PATH=$PATH:$wheel
-	command -v cuobjdump nvdisasm >/dev/null || skip "no cuobjdump and nvdisasm: scripts/cuda-wheel.sh --make downloads them"
+	wheel=$(REPRISE_TEST_CUDA_WHEEL=${REPRISE_TEST_CUDA_WHEEL-} \
+		sh "$TOP/scripts/cuda-wheel.sh") && PATH=$PATH:$wheel
+	command -v cuobjdump nvdisasm >/dev/null ||
+		skip "no cuobjdump and nvdisasm: scripts/cuda-wheel.sh --make downloads them"
 	cuda_source a.cu
 	nvcc -arch=sm_80 -cubin a.cu
 	nvcc -gencode arch=compute_80,code=sm_80 -c a.cu
 	differential --env REPRISE_TOOLS=+nvdisasm -- nvdisasm -c a.cubin
-	differential --env REPRISE_TOOLS=+nvdisasm --status any --cold unstored:failed -- nvdisasm -no-such-option a.cubin
+	differential --env REPRISE_TOOLS=+nvdisasm --status any --cold unstored:failed -- \
+		nvdisasm -no-such-option a.cubin
 	differential --env REPRISE_TOOLS=+cuobjdump -- cuobjdump -elf a.o
-	differential --env REPRISE_TOOLS=+cuobjdump --makes a.1.sm_80.cubin -- cuobjdump -xelf all a.o
+	differential --env REPRISE_TOOLS=+cuobjdump --makes a.1.sm_80.cubin -- \
+		cuobjdump -xelf all a.o
 	differential --env REPRISE_TOOLS=+cuobjdump -- cuobjdump -sass a.o
 	sed -i 's/2[.]0f/3.0f/' a.cu
 	nvcc -gencode arch=compute_80,code=sm_80 -c a.cu

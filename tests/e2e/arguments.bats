@@ -4,7 +4,8 @@
 setup() {
 	load lib
 	case_setup
-	put a.c '#ifndef X' '#define X 1' '#endif' 'int a = X;' 'int f(int x) { int unused; return x / 3; }'
+	put a.c '#ifndef X' '#define X 1' '#endif' 'int a = X;' \
+		'int f(int x) { int unused; return x / 3; }'
 }
 teardown() { case_teardown; }
 
@@ -69,7 +70,8 @@ argv_py() {
 # bats test_tags=check
 @test "arguments: optimisation, standards, targets" {
 	local o
-	for o in -O0 -O1 -O2 -O3 -Os -Og -Ofast -std=c99 -std=gnu17 -m32 -march=x86-64-v2 -fPIC -fno-inline -funroll-loops; do
+	for o in -O0 -O1 -O2 -O3 -Os -Og -Ofast -std=c99 -std=gnu17 -m32 -march=x86-64-v2 -fPIC \
+		-fno-inline -funroll-loops; do
 		differential --cold miss --warm hit -- gcc $o -c a.c
 	done
 }
@@ -127,7 +129,8 @@ argv_py() {
 
 @test "arguments: another PATH finds another as" {
 	mkdir early
-	put as.c '#include <unistd.h>' 'int main(int c, char **v) { write(2, "mine\n", 5); execv("'"$(command -v as)"'", v); return 9; }'
+	put as.c '#include <unistd.h>' 'int main(int c, char **v) { write(2, "mine\n", 5);' \
+		'execv("'"$(command -v as)"'", v); return 9; }'
 	gcc -w as.c -o early/as
 	differential -- gcc -c a.c
 	again any --env "PATH=$W/early:$PATH"
@@ -159,10 +162,11 @@ argv_py() {
 	again any --warm hit --env "LANGUAGE=de:fr"
 }
 
-# Variables under which gcc speaks German and French: the locale is C's under another name, which glibc since 2.39 leaves
-# untranslated under its own.
+# Variables under which gcc speaks German and French. The locale is C's under another name: glibc
+# since 2.39 does not translate under C's own name.
 languages() {
-	! grep -qs '^path-exclude.*/locale' /etc/dpkg/dpkg.cfg.d/* || skip "dpkg leaves catalogues out here"
+	! grep -qs '^path-exclude.*/locale' /etc/dpkg/dpkg.cfg.d/* ||
+		skip "dpkg leaves catalogues out here"
 	mkdir "$ROOT/locales"
 	cp -r /usr/lib/locale/C.utf8 "$ROOT/locales/de_DE.utf8"
 	cp -r /usr/lib/locale/C.utf8 "$ROOT/locales/fr_FR.utf8"
@@ -171,7 +175,8 @@ languages() {
 	put b.c 'int b(void) { int unused; return 0; }'
 	local said
 	said=$(env LOCPATH="$ROOT/locales" LC_ALL=de_DE.UTF-8 gcc -Wall -c b.c -o /dev/null 2>&1)
-	[[ $said == *Warnung* ]] || fail "gcc speaks no German: scripts/setup installs its catalogues: $said"
+	[[ $said == *Warnung* ]] ||
+		fail "gcc speaks no German: scripts/setup installs its catalogues: $said"
 }
 
 # says WORD: the last run, which was as the plain one, has it on stderr.
@@ -259,7 +264,8 @@ says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROO
 		FILE *f = fopen("out", "w");
 
 		setlocale(LC_ALL, "");
-		fprintf(f, "%s %s %s\n", setlocale(LC_COLLATE, NULL), setlocale(LC_NUMERIC, NULL), setlocale(LC_TIME, NULL));
+		fprintf(f, "%s %s %s\n", setlocale(LC_COLLATE, NULL), setlocale(LC_NUMERIC, NULL),
+		        setlocale(LC_TIME, NULL));
 		while (getopt(argc, argv, "x") != -1)
 			fputs("option\n", f);
 		tzset();
@@ -284,11 +290,13 @@ says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROO
 # bats test_tags=check
 @test "arguments: -fdiagnostics-color, GCC_COLORS, -fdiagnostics-format, -fmessage-length" {
 	local o
-	for o in -fdiagnostics-color=always -fdiagnostics-color=never -fdiagnostics-format=json -fmessage-length=40 \
+	for o in -fdiagnostics-color=always -fdiagnostics-color=never -fdiagnostics-format=json \
+		-fmessage-length=40 \
 		-fno-diagnostics-show-caret -fdiagnostics-plain-output -fdiagnostics-urls=always; do
 		differential --cold any --warm hit -- gcc $o -Wall -c a.c
 	done
-	differential --cold any --warm hit --env 'GCC_COLORS=warning=01;36' -- gcc -fdiagnostics-color=always -Wall -c a.c
+	differential --cold any --warm hit --env 'GCC_COLORS=warning=01;36' -- \
+		gcc -fdiagnostics-color=always -Wall -c a.c
 }
 
 @test "arguments: GCC_EXTRA_DIAGNOSTIC_OUTPUT" {
@@ -332,17 +340,23 @@ says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROO
 	argv_py
 	local g
 	g=$(readlink -f "$(command -v gcc)")
-	differential --cold any --warm any --status any -- "$PY" argv.py "$(command -v gcc)" /no/such/cat -c a.c
-	differential --cold any --warm any --status any -- "$PY" argv.py "$(command -v gcc)" '' -c a.c
+	differential --cold any --warm any --status any -- \
+		"$PY" argv.py "$(command -v gcc)" /no/such/cat -c a.c
+	differential --cold any --warm any --status any -- \
+		"$PY" argv.py "$(command -v gcc)" '' -c a.c
 	differential --cold any --warm any --status any -- "$PY" argv.py "$g" gcc -c a.c
-	differential --cold any --warm any --status any -- "$PY" argv.py "$(command -v gcc)" as -c a.c
+	differential --cold any --warm any --status any -- \
+		"$PY" argv.py "$(command -v gcc)" as -c a.c
 	put w.c 'int f(void) { int unused; return missing; }'
-	differential --cold any --warm any --status any -- "$PY" argv.py "$(command -v gcc)" /bin/otherwise -Wall -c w.c
+	differential --cold any --warm any --status any -- \
+		"$PY" argv.py "$(command -v gcc)" /bin/otherwise -Wall -c w.c
 }
 
 @test "arguments: argv[0] NULL" {
-	put null.c '#include <unistd.h>' 'int main(void) { char *none[] = {0}; char *env[] = {"PATH=/usr/bin", 0};' \
-		'extern char **environ; (void)env; execve("'"$(command -v as)"'", none, environ); return 9; }'
+	put null.c '#include <unistd.h>' \
+		'int main(void) { char *none[] = {0}; char *env[] = {"PATH=/usr/bin", 0};' \
+		'extern char **environ; (void)env; execve("'"$(command -v as)"'", none, environ);' \
+		'return 9; }'
 	gcc -w null.c -o null
 	differential --cold any --warm any --status any -- timeout 10 ./null </dev/null
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# Starts whose bytes must be right and whose verdicts must not get worse, and the names of all tests: baseline/.
+# Starts whose bytes must be right and whose verdicts must not get worse, and the names of all
+# tests. See baseline/.
 
 setup() {
 	load lib
@@ -9,7 +10,8 @@ teardown() { case_teardown; }
 
 # baseline OPTION: the corpus, or a share of it, compared with its record.
 baseline() {
-	REPRISE_LIB=$REPRISE_LIB REPRISE_BIN=$REPRISE_BIN REPRISE_TEST_ROOT=$ROOT/corpus REPRISE_TEST_VENV=${REPRISE_TEST_VENV-} \
+	REPRISE_LIB=$REPRISE_LIB REPRISE_BIN=$REPRISE_BIN REPRISE_TEST_ROOT=$ROOT/corpus \
+		REPRISE_TEST_VENV=${REPRISE_TEST_VENV-} \
 		TMPDIR=/tmp "$PY" "$E2E_DIR/baseline/run.py" "$@"
 }
 

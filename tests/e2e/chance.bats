@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Time and random bytes: what asks for them is not stored, but where it is known that nothing of them is left.
+# Time and random bytes. A run that asks for them is not stored, unless no output can hold them.
 
 setup() {
 	load lib
@@ -18,13 +18,15 @@ differ_thrice() { # FILE CMD...
 		cp "$file" "$ROOT/$i"
 	done
 	rm "$file"
-	! cmp -s "$ROOT/1" "$ROOT/2" && ! cmp -s "$ROOT/2" "$ROOT/3" || fail "$* leaves the same bytes: $(md5sum "$ROOT"/[123])"
+	! cmp -s "$ROOT/1" "$ROOT/2" && ! cmp -s "$ROOT/2" "$ROOT/3" ||
+		fail "$* leaves the same bytes: $(md5sum "$ROOT"/[123])"
 }
 
 @test "chance: a build id of chance, by each linker" {
 	local l
 	for l in ld.bfd ld.gold ld.lld; do
-		differential --cold unstored:random --ignore x.so -- $l -shared --build-id=uuid a.o -o x.so
+		differential --cold unstored:random --ignore x.so -- \
+			$l -shared --build-id=uuid a.o -o x.so
 		differ_thrice x.so $l -shared --build-id=uuid a.o -o x.so
 		# Others are digests of the content.
 		differential -- $l -shared --build-id=sha1 a.o -o "$l.so"
@@ -35,10 +37,12 @@ differ_thrice() { # FILE CMD...
 @test "chance: a build id of chance, by gcc and by response files" {
 	local l
 	for l in bfd gold lld; do
-		differential --cold unstored:random --ignore x.so -- gcc -fuse-ld=$l -shared -Wl,--build-id=uuid a.o -o x.so
+		differential --cold unstored:random --ignore x.so -- \
+			gcc -fuse-ld=$l -shared -Wl,--build-id=uuid a.o -o x.so
 	done
 	put args --build-id=uuid
-	differential --cold unstored:random --ignore x.so -- gcc -fuse-ld=lld -shared -Wl,@args a.o -o x.so
+	differential --cold unstored:random --ignore x.so -- \
+		gcc -fuse-ld=lld -shared -Wl,@args a.o -o x.so
 	differential --cold unstored:random --ignore x.so -- ld.lld -shared @args a.o -o x.so
 }
 
@@ -52,23 +56,28 @@ differ_thrice() { # FILE CMD...
 # bats test_tags=check
 @test "chance: a tool that nobody described" {
 	local call
-	for call in 'time(0)' 'gettimeofday(&v, 0)' 'clock_gettime(CLOCK_REALTIME, &t)' 'clock_gettime(CLOCK_REALTIME_COARSE, &t)' \
+	for call in 'time(0)' 'gettimeofday(&v, 0)' 'clock_gettime(CLOCK_REALTIME, &t)' \
+		'clock_gettime(CLOCK_REALTIME_COARSE, &t)' \
 		'timespec_get(&t, TIME_UTC)'; do
 		put m.c '#include <stdio.h>' '#include <time.h>' '#include <sys/time.h>' \
-			"int main(void) { struct timeval v; struct timespec t; $call; return puts(\"said\") < 0; }"
+			"int main(void) { struct timeval v; struct timespec t; $call;" \
+			"return puts(\"said\") < 0; }"
 		gcc -w m.c -o mytool
 		differential --cold unstored:time --env REPRISE_TOOLS=+mytool -- ./mytool
 	done
-	for call in 'getrandom(b, 8, 0)' 'getentropy(b, 8)' 'arc4random()' 'arc4random_buf(b, 8)' 'arc4random_uniform(3)' \
+	for call in 'getrandom(b, 8, 0)' 'getentropy(b, 8)' 'arc4random()' 'arc4random_buf(b, 8)' \
+		'arc4random_uniform(3)' \
 		'open("/dev/urandom", O_RDONLY)' 'fopen("/dev/random", "r")'; do
-		put m.c '#include <fcntl.h>' '#include <stdio.h>' '#include <stdlib.h>' '#include <unistd.h>' '#include <sys/random.h>' \
+		put m.c '#include <fcntl.h>' '#include <stdio.h>' '#include <stdlib.h>' \
+			'#include <unistd.h>' '#include <sys/random.h>' \
 			"int main(void) { char b[8]; $call; return puts(\"said\") < 0; }"
 		gcc -w m.c -o mytool
 		differential --cold unstored:random --env REPRISE_TOOLS=+mytool -- ./mytool
 	done
 	# How long something takes is no time of day.
 	put m.c '#include <stdio.h>' '#include <time.h>' \
-		'int main(void) { struct timespec t; clock(); clock_gettime(CLOCK_MONOTONIC, &t); clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); return puts("said") < 0; }'
+		'int main(void) { struct timespec t; clock(); clock_gettime(CLOCK_MONOTONIC, &t);' \
+		'clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); return puts("said") < 0; }'
 	gcc -w m.c -o mytool
 	differential --env REPRISE_TOOLS=+mytool -- ./mytool
 }

@@ -75,14 +75,16 @@ teardown() { case_teardown; }
 	put inc/module.modulemap 'module M { header "m.h" export * }'
 	put inc/m.h '#define M 5' 'int from_m(void);'
 	put u.c '#include <m.h>' 'int u(void) { return M + from_m(); }'
-	differential --cold any --ignore 'cache *.pcm *.timestamp' -- clang -fmodules -fmodules-cache-path=cache -Iinc -c u.c
+	differential --cold any --ignore 'cache *.pcm *.timestamp' -- \
+		clang -fmodules -fmodules-cache-path=cache -Iinc -c u.c
 	put inc/m.h '#define M 6' 'int from_m(void);'
 	again any
 }
 
 @test "clang: VFS overlay" {
 	put real.h '#define A 4'
-	put vfs.yaml "{ 'version': 0, 'roots': [ { 'name': '$W/virt', 'type': 'directory', 'contents': [" \
+	put vfs.yaml "{ 'version': 0, 'roots': [" \
+		"{ 'name': '$W/virt', 'type': 'directory', 'contents': [" \
 		"{ 'name': 'a.h', 'type': 'file', 'external-contents': '$W/real.h' } ] } ] }"
 	differential -- clang -ivfsoverlay vfs.yaml -Ivirt -I"$W/virt" -c a.c
 	put vfs2 x
@@ -96,7 +98,8 @@ teardown() { case_teardown; }
 @test "clang: what a VFS overlay leads to" {
 	rm a.h
 	put real.h '#define A 4'
-	put vfs.yaml "{ 'version': 0, 'roots': [ { 'name': '$W/virt', 'type': 'directory', 'contents': [" \
+	put vfs.yaml "{ 'version': 0, 'roots': [" \
+		"{ 'name': '$W/virt', 'type': 'directory', 'contents': [" \
 		"{ 'name': 'a.h', 'type': 'file', 'external-contents': '$W/real.h' } ] } ] }"
 	differential -- clang -ivfsoverlay vfs.yaml -I"$W/virt" -c a.c
 	put real.h '#define A 44'
@@ -138,10 +141,12 @@ teardown() { case_teardown; }
 	put c.c '#ifndef X' '#define X 0' '#endif' 'int x = X;'
 	differential -- bin/x86_64-linux-gnu-clang --config-user-dir="$W/cfg" -c c.c
 	cp "$ROOT/r/warm.tree/c.o" "$ROOT/without"
-	# What it is called depends on the version: by the name of the program, or by the target's full one.
+	# The spelling depends on the version: the program's name, or the full name of the target.
 	config() {
 		local n
-		for n in x86_64-linux-gnu x86_64-pc-linux-gnu x86_64-unknown-linux-gnu; do put "cfg/$n-clang.cfg" "$1"; done
+		for n in x86_64-linux-gnu x86_64-pc-linux-gnu x86_64-unknown-linux-gnu; do
+			put "cfg/$n-clang.cfg" "$1"
+		done
 	}
 	config -DX=1
 	again any
@@ -218,7 +223,8 @@ teardown() { case_teardown; }
 	mv s.c two/
 	differential --cold any --env CCC_OVERRIDE_OPTIONS='# +-g' --cd one -- clang -c s.c
 	again any --cd two
-	differential --cold any --env CCC_OVERRIDE_OPTIONS='# +-march=native' --cd one -- clang -c s.c
+	differential --cold any --env CCC_OVERRIDE_OPTIONS='# +-march=native' --cd one -- \
+		clang -c s.c
 }
 
 @test "clang: a precompiled header by any name holds the times of its sources" {

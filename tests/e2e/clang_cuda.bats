@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# CUDA by clang: its driver's passes and ptxas are actions of their own below it, as nvcc's are. Without NVIDIA's headers and
-# fatbinary, so of the device and of the host alone.
+# CUDA by clang: the driver's passes and ptxas are actions of their own below it, as nvcc's steps
+# are. There are no headers of NVIDIA's and no fatbinary here, so the device and the host are
+# compiled separately.
 
 setup() {
 	load lib
@@ -21,11 +22,14 @@ setup() {
 	put toolkit/include/cuda.h '#define CUDA_VERSION 11050'
 	put a.cu '#define __global__ __attribute__((global))' \
 		'struct dim3 { unsigned x, y, z; };' \
-		'extern "C" int __cudaPopCallConfiguration(dim3 *, dim3 *, unsigned long *, void *);' \
-		'extern "C" int cudaLaunchKernel(const void *, dim3, dim3, void **, unsigned long, void *);' \
+		'extern "C" int __cudaPopCallConfiguration(dim3 *, dim3 *, unsigned long *,' \
+		'void *);' \
+		'extern "C" int cudaLaunchKernel(const void *, dim3, dim3, void **,' \
+		'unsigned long, void *);' \
 		'__global__ void k(float *x, float a) { x[0] = a * x[0]; }' \
 		'int host(void) { return 1; }'
-	CUDA=("$CLANG" -x cuda -nocudainc -nocudalib --cuda-gpu-arch=sm_80 "--cuda-path=$PWD/toolkit" -O2)
+	CUDA=("$CLANG" -x cuda -nocudainc -nocudalib --cuda-gpu-arch=sm_80
+		"--cuda-path=$PWD/toolkit" -O2)
 	age
 }
 teardown() { case_teardown; }

@@ -32,8 +32,10 @@ seed() {
 
 @test "cli: wrong usage is 2" {
 	local words
-	for words in '' 'bogus' '--bogus' 'stats --bogus' 'stats x' 'explain x' 'explain 0' 'explain -3' 'explain 1 2' \
-		'config x' 'gc x' 'clear x' 'verify x' 'doctor x' 'keygen' 'keygen x y' 'publish x' 'version x' 'run'; do
+	for words in '' 'bogus' '--bogus' 'stats --bogus' 'stats x' 'explain x' 'explain 0' \
+		'explain -3' 'explain 1 2' \
+		'config x' 'gc x' 'clear x' 'verify x' 'doctor x' 'keygen' 'keygen x y' \
+		'publish x' 'version x' 'run'; do
 		run reprise $words
 		[ "$status" = 2 ] || fail "'$words': status $status"
 		[ -n "$output" ]
@@ -58,7 +60,7 @@ seed() {
 	[ "$(reprise keygen other)" != "$public" ]
 }
 
-# A store that is shared by processes with and without trust: each compiles once, and both can be checked.
+# Processes with and without trust share a store: each compiles once, and both can be checked.
 @test "cli: verify and stats with entries of both digests" {
 	local public
 	public=$(reprise keygen key)
@@ -71,7 +73,8 @@ seed() {
 	[[ $output == *" 0 bad"* ]]
 	[ "$(REPRISE_TRUST=$public reprise verify)" = "$output" ]
 	reprise stats --json | json 'd["misses"] == 2 and d["hits_local"] == 2'
-	REPRISE_TRUST=$public reprise stats --json | json 'd["misses"] == 2 and d["hits_local"] == 2'
+	REPRISE_TRUST=$public reprise stats --json |
+		json 'd["misses"] == 2 and d["hits_local"] == 2'
 	# A damaged entry of the other kind is seen and removed; a good one is not.
 	local n
 	n=$(entries | wc -l)
@@ -90,11 +93,13 @@ seed() {
 
 @test "cli: stats as JSON and as text, fresh and after work" {
 	reprise stats --json | json 'all(type(d[k]) is int and d[k] == 0 for k in
-		("hits_local", "misses", "bypasses", "unstored", "errors")) and d["saved_seconds"] == 0 and d["reasons"] == {}'
+		("hits_local", "misses", "bypasses", "unstored", "errors")) and
+		d["saved_seconds"] == 0 and d["reasons"] == {}'
 	seed
 	compile a.c
-	reprise stats --json | json 'd["hits_local"] == 1 and d["misses"] == 1 and d["reasons"] == {"new": 1} and
-		d["reason_new"] == 1 and type(d["saved_seconds"]) is float and d["store_size"] > 0'
+	reprise stats --json | json 'd["hits_local"] == 1 and d["misses"] == 1 and
+		d["reasons"] == {"new": 1} and d["reason_new"] == 1 and
+		type(d["saved_seconds"]) is float and d["store_size"] > 0'
 	run reprise stats
 	[ "$status" = 0 ]
 	[[ $output == *"hits "*"misses "*"new "*"saved "* ]]
@@ -103,14 +108,16 @@ seed() {
 @test "cli: stats --zero prints, then forgets" {
 	seed
 	reprise stats --json --zero | json 'd["misses"] == 1'
-	reprise stats --json | json 'd["misses"] == 0 and d["reasons"] == {} and d["store_size"] > 0'
+	reprise stats --json |
+		json 'd["misses"] == 0 and d["reasons"] == {} and d["store_size"] > 0'
 }
 
 @test "cli: config shows values and origins" {
 	mkdir -p "$HOME/.config/reprise"
 	printf 'MAX_SIZE=3G\r\nVERIFY=5\n' >"$HOME/.config/reprise/reprise.conf"
 	# the harness's own variables are no settings
-	run env -u REPRISE_LIB -u REPRISE_BIN -u REPRISE_TEST_KEEP -u REPRISE_TEST_ROOT REPRISE_VERIFY=7 "$REPRISE_BIN" config
+	run env -u REPRISE_LIB -u REPRISE_BIN -u REPRISE_TEST_KEEP \
+		-u REPRISE_TEST_ROOT REPRISE_VERIFY=7 "$REPRISE_BIN" config
 	[ "$status" = 0 ]
 	grep -Eq "^MAX_SIZE +3G  \(user's file\)$" <<<"$output"
 	grep -Eq '^VERIFY +7  \(environment\)$' <<<"$output"
@@ -136,27 +143,38 @@ seed() {
 }
 
 # config_of NAME=VALUE...: of these settings alone; the harness's own variables are none.
-config_of() { run env -u REPRISE_LIB -u REPRISE_BIN -u REPRISE_TEST_KEEP -u REPRISE_TEST_ROOT "$@" "$REPRISE_BIN" config; }
+config_of() {
+	run env -u REPRISE_LIB -u REPRISE_BIN -u REPRISE_TEST_KEEP -u REPRISE_TEST_ROOT "$@" \
+		"$REPRISE_BIN" config
+}
 
 @test "cli: config finds what is passed over, and what turns the remote store off" {
 	local s url=REPRISE_REDIS_URL=redis://cache
-	for s in REPRISE_REDIS_URL=reds://x REPRISE_REDIS_URL=redis://x:99999 REPRISE_REDIS_URL=redis://x:port REPRISE_REMOTE_CLASSES=foo \
-		REPRISE_REDIS_PORT=99999 REPRISE_REMOTE_LOOKUP_TIMEOUT=0 REPRISE_REMOTE_MIN_RATE=0 REPRISE_TRUST=xx \
+	for s in REPRISE_REDIS_URL=reds://x REPRISE_REDIS_URL=redis://x:99999 \
+		REPRISE_REDIS_URL=redis://x:port REPRISE_REMOTE_CLASSES=foo \
+		REPRISE_REDIS_PORT=99999 REPRISE_REMOTE_LOOKUP_TIMEOUT=0 REPRISE_REMOTE_MIN_RATE=0 \
+		REPRISE_TRUST=xx \
 		REPRISE_SIGN_KEY=/nonexist 'REPRISE_REDIS_PREFIX=a b' REPRISE_REDIS_TLS_CERT=/c; do
 		config_of "$s"
-		[ "$status" = 1 ] && [ "$(grep -c '^warning: .*: the remote store is off$' <<<"$output")" = 1 ] || fail "$s: $status: $output"
+		[ "$status" = 1 ] && [ 1 = \
+			"$(grep -c '^warning: .*: the remote store is off$' <<<"$output")" ] ||
+			fail "$s: $status: $output"
 		config_of REPRISE_REDIS_HOST=cache "$s"
 		[ "$status" = 1 ] || fail "with a server, $s: $output"
 	done
 	config_of $url REPRISE_REDIS_PASSWORD_FILE=/nonexist
-	[ "$status" = 1 ] && [[ $output == *'/nonexist'*'the remote store is off'* ]] || fail "$output"
-	for s in REPRISE_SLOPPY=lineinf REPRISE_SLOPPY=lineinfo,x REPRISE_TOOLS=foo REPRISE_TOOLS=+a,- REPRISE_TOOLS=+/bin/a; do
+	[ "$status" = 1 ] && [[ $output == *'/nonexist'*'the remote store is off'* ]] ||
+		fail "$output"
+	for s in REPRISE_SLOPPY=lineinf REPRISE_SLOPPY=lineinfo,x REPRISE_TOOLS=foo \
+		REPRISE_TOOLS=+a,- REPRISE_TOOLS=+/bin/a; do
 		config_of "$s"
-		[ "$status" = 1 ] && [ "$(grep -c '^warning: .*: ignored$' <<<"$output")" = 1 ] || fail "$s: $status: $output"
+		[ "$status" = 1 ] && [ "$(grep -c '^warning: .*: ignored$' <<<"$output")" = 1 ] ||
+			fail "$s: $status: $output"
 	done
 	# A key of its own, and all that is right.
 	"$REPRISE_BIN" keygen "$ROOT/key" >public
-	config_of $url REPRISE_TRUST="$(cat public)" REPRISE_SIGN_KEY="$ROOT/key" REPRISE_SLOPPY=lineinfo REPRISE_TOOLS=+a,,-gcc-12 \
+	config_of $url REPRISE_TRUST="$(cat public)" REPRISE_SIGN_KEY="$ROOT/key" \
+		REPRISE_SLOPPY=lineinfo REPRISE_TOOLS=+a,,-gcc-12 \
 		REPRISE_REMOTE_CLASSES=all,-triton REPRISE_REDIS_PREFIX=team/a
 	[ "$status" = 0 ] && [[ $output != *warning:* ]] || fail "$output"
 }
@@ -176,7 +194,8 @@ config_of() { run env -u REPRISE_LIB -u REPRISE_BIN -u REPRISE_TEST_KEEP -u REPR
 	local url
 	for url in redis://joe:hunter2@cache:7/1 redis://:hunter2@cache rediss://hunter2@cache \
 		redis+unix://:hunter2@/s redis://:hun/hunter2@cache redis://:hunter2 hunter2; do
-		run env REPRISE_REDIS_URL="$url" REPRISE_REDIS_PASSWORD=hunter2 "$REPRISE_BIN" config
+		run env REPRISE_REDIS_URL="$url" \
+			REPRISE_REDIS_PASSWORD=hunter2 "$REPRISE_BIN" config
 		[[ $output != *hunter2* ]] || fail "$url: $(grep hunter2 <<<"$output")"
 	done
 	run env REPRISE_REDIS_URL=redis://joe:hunter2@cache:7/1 "$REPRISE_BIN" config
@@ -208,21 +227,28 @@ config_of() { run env -u REPRISE_LIB -u REPRISE_BIN -u REPRISE_TEST_KEEP -u REPR
 @test "cli: where no runtime directory can be written the store holds it; a read-only one says so" {
 	[ "$(id -u)" = 0 ] || skip "not root"
 	unshare -m true 2>/dev/null || skip "no namespaces"
-	put job 'for d in /tmp /dev/shm /run; do mount -t tmpfs -o ro tmpfs $d; done' 'unset TMPDIR' \
-		'cd /mnt/tree' 'for n in 1 2; do LD_PRELOAD=$LIB gcc -S -pipe a.c; done; echo compiled $?' \
+	put job 'for d in /tmp /dev/shm /run; do mount -t tmpfs -o ro tmpfs $d; done' \
+		'unset TMPDIR' \
+		'cd /mnt/tree' \
+		'for n in 1 2; do LD_PRELOAD=$LIB gcc -S -pipe a.c; done; echo compiled $?' \
 		'"$BIN" stats' '"$BIN" explain' '"$RUN" true' \
 		'mount -o remount,ro /mnt' 'mount -t tmpfs tmpfs /tmp; mount -o remount,ro /tmp' \
 		'"$BIN" stats >/dev/null'
 	put begin 'mount -t tmpfs tmpfs /mnt' 'mkdir /mnt/tree /mnt/bin /mnt/home' \
-		'echo "int a;" >/mnt/tree/a.c' 'cp "$REPRISE_LIB" "$REPRISE_BIN" "$SCRIPT" /mnt/bin' \
+		'echo "int a;" >/mnt/tree/a.c' \
+		'cp "$REPRISE_LIB" "$REPRISE_BIN" "$SCRIPT" /mnt/bin' \
 		'export LIB=/mnt/bin/libreprise.so BIN=/mnt/bin/reprise RUN=/mnt/bin/reprise-run' \
 		'cp job /mnt; exec sh /mnt/job'
-	run env HOME=/mnt/home REPRISE_CACHE_DIR=/mnt/store REPRISE_LIB="$REPRISE_LIB" REPRISE_BIN="$REPRISE_BIN" \
+	run env HOME=/mnt/home REPRISE_CACHE_DIR=/mnt/store REPRISE_LIB="$REPRISE_LIB" \
+		REPRISE_BIN="$REPRISE_BIN" \
 		SCRIPT="$TOP/scripts/reprise-run" unshare -m sh begin
-	[[ $output == *'compiled 0'*'hits                  1 '*'misses                1 '* ]] || fail "$output"
-	[[ $output == *"reprise-run: runtime directory /"*": it is /mnt/store/node/"* ]] || fail "$output"
+	[[ $output == *'compiled 0'*'hits                  1 '*'misses                1 '* ]] ||
+		fail "$output"
+	[[ $output == *"reprise-run: runtime directory /"*": it is /mnt/store/node/"* ]] ||
+		fail "$output"
 	[[ $output == *'miss: new'*'gcc -S -pipe a.c'* ]] || fail "$output"
-	[[ $output == *'reprise stats: nothing is recorded or counted: no usable runtime directory: '* ]] ||
+	local why='reprise stats: nothing is recorded or counted: no usable runtime directory: '
+	[[ $output == *"$why"* ]] ||
 		fail "$output"
 }
 
@@ -301,7 +327,8 @@ config_of() { run env -u REPRISE_LIB -u REPRISE_BIN -u REPRISE_TEST_KEEP -u REPR
 	under env REPRISE_COMPRESS=1 as big.s -o big.o
 	local before victim
 	before=$(entries)
-	run bash -c 'ulimit -v 150000; exec "$@"' sh env "${RPENV[@]:1}" "$REPRISE_BIN" verify --repair
+	run bash -c 'ulimit -v 150000; exec "$@"' sh env "${RPENV[@]:1}" "$REPRISE_BIN" verify \
+		--repair
 	[ "$status" = 1 ] || fail "$output"
 	[[ $output == *"no memory"* ]] || fail "$output"
 	[ "$(entries)" = "$before" ]
@@ -310,18 +337,22 @@ config_of() { run env -u REPRISE_LIB -u REPRISE_BIN -u REPRISE_TEST_KEEP -u REPR
 	for_user
 	chmod 000 "$victim"
 	run as_user env "${RPENV[@]:1}" "$REPRISE_BIN" export "$ROOT/pack"
-	[ "$status" = 1 ] && [[ $output == *"left out: "*"ermission denied"* ]] || fail "$status $output"
+	[ "$status" = 1 ] && [[ $output == *"left out: "*"ermission denied"* ]] ||
+		fail "$status $output"
 }
 
 @test "cli: verify decodes units and members of sets" {
-	# specimen CLASS DIRECTORY KEY SPECIMEN [CUT]: an entry that is whole; CUT bytes are missing at the end of its payload.
+	# specimen CLASS DIRECTORY KEY SPECIMEN [CUT]: a complete entry; its payload lacks the last
+	# CUT bytes.
 	specimen() {
 		"$PY" - "$BATS_TEST_DIRNAME/../data" "$STORE" "$@" <<-'EOF'
 			import importlib.machinery, importlib.util, pathlib, sys
 			sys.dont_write_bytecode = True
 			data, store, number, directory, key, name, cut = (sys.argv[1:] + ["0"])[:7]
-			loader = importlib.machinery.SourceFileLoader("specimens", data + "/make-specimens.py")
-			m = importlib.util.module_from_spec(importlib.util.spec_from_loader("specimens", loader))
+			loader = importlib.machinery.SourceFileLoader("specimens",
+			                                              data + "/make-specimens.py")
+			m = importlib.util.module_from_spec(
+			    importlib.util.spec_from_loader("specimens", loader))
 			loader.exec_module(m)
 			payload = pathlib.Path(data, name).read_bytes()
 			payload = payload[:len(payload) - int(cut)]
@@ -380,7 +411,11 @@ config_of() { run env -u REPRISE_LIB -u REPRISE_BIN -u REPRISE_TEST_KEEP -u REPR
 	local i
 	for i in 1 2 3 4 5 6 7 8; do
 		# noise, so that compression does not hide it
-		{ printf 'char n%s[] = "' $i; head -c 40000 /dev/urandom | base64 -w0; printf '";\n'; } >n$i.c
+		{
+			printf 'char n%s[] = "' $i
+			head -c 40000 /dev/urandom | base64 -w0
+			printf '";\n'
+		} >n$i.c
 	done
 	age
 	for i in 1 2 3 4 5 6 7 8; do compile n$i.c; done

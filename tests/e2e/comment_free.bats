@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# Comment edits: a text that differs inside comments alone is the same text, and what depends on a comment is not.
+# Comment edits: a text that differs inside comments alone is the same text. What depends on a
+# comment is not.
 
 setup() {
 	load lib
@@ -9,25 +10,30 @@ teardown() { case_teardown; }
 
 # texts: a header and two sources with comments in many places.
 texts() {
-	put a.h '/* The licence' ' * of this header */' '#ifndef A_H' '#define A_H /* guard */' '#define ADD(x) \' '	((x) /* add */ + \' \
+	put a.h '/* The licence' ' * of this header */' '#ifndef A_H' '#define A_H /* guard */' \
+		'#define ADD(x) \' '	((x) /* add */ + \' \
 		'	1 /* one */)' '/* in front */ int a(int x /* the value */);' '#endif // A_H'
-	put a.c '#include "a.h" // ours' 'int a(int x)' '{' '	/* sum */ int s = ADD(x); /* and' '	   more */ return s;' '}' '// the end'
+	put a.c '#include "a.h" // ours' 'int a(int x)' '{' '	/* sum */ int s = ADD(x); /* and' \
+		'	   more */ return s;' '}' '// the end'
 	cp a.c a.cc
 }
 
 # edit: other comments, tokens where they were.
 edit() {
-	sed -i 's/licence/LICENSE/; s/of this header/of that header, which is longer/; s/guard/GUARD and more/; s/one/ONE/; s/in front/in FRONT/
+	sed -i 's/licence/LICENSE/; s/of this header/of that header, which is longer/
+		s/guard/GUARD and more/; s/one/ONE/; s/in front/in FRONT/
 		s/the value/the VALUE/; s,// A_H,/* A_H */,' a.h
-	sed -i 's,// ours,// theirs and ours,; s/sum/SUM/; s/and$/and then/; s/more/MORE/; s,// the end,// the very end,' a.c a.cc
+	sed -i 's,// ours,// theirs and ours,; s/sum/SUM/; s/and$/and then/; s/more/MORE/
+		s,// the end,// the very end,' a.c a.cc
 	age
 }
 
 # bats test_tags=check
 @test "comment_free: other comments in a header and in its source" {
 	local cmd
-	for cmd in "gcc -c a.c" "gcc -O2 -Wall -Wextra -c a.c -o x.o" "gcc -g -O2 -c a.c" "gcc -g3 -MD -c a.c" "gcc -S a.c" "cc -c a.c" \
-		"g++ -std=c++17 -O2 -g -c a.cc" "gcc -fsanitize=undefined -c a.c" "clang -O2 -c a.c" "clang++ -Wall -c a.cc" \
+	for cmd in "gcc -c a.c" "gcc -O2 -Wall -Wextra -c a.c -o x.o" "gcc -g -O2 -c a.c" \
+		"gcc -g3 -MD -c a.c" "gcc -S a.c" "cc -c a.c" "g++ -std=c++17 -O2 -g -c a.cc" \
+		"gcc -fsanitize=undefined -c a.c" "clang -O2 -c a.c" "clang++ -Wall -c a.cc" \
 		"clang -fsanitize=undefined -S a.c"; do
 		read -ra cmd <<<"$cmd"
 		texts
@@ -73,7 +79,8 @@ after() {
 
 @test "comment_free: comments that the compiler looks at" {
 	put a.h '// a'
-	put a.c '#include "a.h"' 'int f(int x)' '{' '	switch (x) {' '	case 1: x++; /* fall through */' '	case 2: return x;' '	}' \
+	put a.c '#include "a.h"' 'int f(int x)' '{' '	switch (x) {' \
+		'	case 1: x++; /* fall through */' '	case 2: return x;' '	}' \
 		'	return 0; // end' '}'
 	age
 	differential -- gcc -Wall -Wextra -c a.c
@@ -90,7 +97,8 @@ after() {
 }
 
 @test "comment_free: indentation that a warning goes by" {
-	put a.c 'int f(int x)' '{' '	if (x)' '		x++;' '	/* between */' '		x--;' '	return x;' '}'
+	put a.c 'int f(int x)' '{' '	if (x)' '		x++;' '	/* between */' \
+		'		x--;' '	return x;' '}'
 	age
 	differential -- gcc -Wall -c a.c
 	after hit 's,between,BETWEEN THEM,' a.c
@@ -118,8 +126,10 @@ after() {
 @test "comment_free: commands by which a comment counts" {
 	local cmd
 	local -A counts
-	for cmd in "gcc -E -C a.c -o a.i" "gcc -E a.c -o a.i" "gcc -save-temps -c a.c" "gcc -S -fverbose-asm a.c" "gcc -Wa,-adhln=a.lst -g -c a.c" \
-		"clang -g -gdwarf-5 -c a.c" "gcc -std=c90 -c b.c" "gcc -c -traditional-cpp b.c" "clang -Weverything -c b.c" \
+	for cmd in "gcc -E -C a.c -o a.i" "gcc -E a.c -o a.i" "gcc -save-temps -c a.c" \
+		"gcc -S -fverbose-asm a.c" "gcc -Wa,-adhln=a.lst -g -c a.c" \
+		"clang -g -gdwarf-5 -c a.c" "gcc -std=c90 -c b.c" \
+		"gcc -c -traditional-cpp b.c" "clang -Weverything -c b.c" \
 		"clang -Wdocumentation -c b.c" "gcc -c -x c a.h -o a.h.gch"; do
 		read -ra cmd <<<"$cmd"
 		rm -f ./*
@@ -186,7 +196,8 @@ after() {
 }
 
 @test "comment_free: raw strings, separators, skipped text, long lines" {
-	put a.h 'const char *r = R"x(' '// a' ')x";' 'int n = 1'"'"'000;' '#if 0' 'its // skipped' '#endif' 'int m; // m'
+	put a.h 'const char *r = R"x(' '// a' ')x";' 'int n = 1'"'"'000;' '#if 0' \
+		'its // skipped' '#endif' 'int m; // m'
 	put a.cc '#include "a.h"' '#if __has_include(<no/such.h>) // c' '#endif'
 	age
 	differential -- g++ -std=c++17 -g -c a.cc
@@ -209,7 +220,8 @@ after() {
 }
 
 @test "comment_free: a text that joins lines, and one that changes the place" {
-	put a.h '#define A(x) \' '	(x) /* a */ \' '	+ 1' 'int a /* b' '	c */ = A(1);'
+	put a.h '#define A(x) \' '	(x) /* a */ \' '	+ 1' 'int a /* b' \
+		'	c */ = A(1);'
 	put a.c '#include "a.h"' '#line 10 "b.y"' 'int b; // c'
 	put b.y 'x'
 	age

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Comments: command lines appended to a source, as Inductor, AOTInductor and CUTLASS's backend do, and what only looks like
-# a comment.
+# Comments: command lines appended to a source, as Inductor, AOTInductor and CUTLASS's backend do,
+# and text that only looks like a comment.
 
 setup() {
 	load lib
@@ -49,17 +49,20 @@ source_text() {
 }
 
 @test "comments: comment markers in strings, #line with odd names" {
-	put a.c 'const char *s = "/* not a comment */ // nor this";' '#line 5 "a \"quoted\" name.c"' 'const char *f = __FILE__;' \
+	put a.c 'const char *s = "/* not a comment */ // nor this";' \
+		'#line 5 "a \"quoted\" name.c"' 'const char *f = __FILE__;' \
 		'#line 7 "/no/such/dir/x.c"' '#warning here'
 	differential -- gcc -c a.c
 }
 
 # bats test_tags=check
 @test "comments: comment lines appended to a source" {
-	# Inductor appends its command line. Whether that hits or not, the result is that of the new text.
+	# Inductor appends its command line. A hit or a miss: the result is that of the new text.
 	local base=('#include "a.h"' 'int f(int x) { return x + A; }') cmd
-	for cmd in "g++ -g -c b.cc" "g++ -E b.cc" "g++ -E -C b.cc" "g++ -S -fverbose-asm b.cc" "g++ -Wall -Wcomment -c b.cc" \
-		"g++ -save-temps -g3 -c b.cc" "clang++ -gdwarf-5 -c b.cc" "clang++ -Weverything -g -gembed-source -c b.cc"; do
+	for cmd in "g++ -g -c b.cc" "g++ -E b.cc" "g++ -E -C b.cc" "g++ -S -fverbose-asm b.cc" \
+		"g++ -Wall -Wcomment -c b.cc" \
+		"g++ -save-temps -g3 -c b.cc" "clang++ -gdwarf-5 -c b.cc" \
+		"clang++ -Weverything -g -gembed-source -c b.cc"; do
 		read -ra cmd <<<"$cmd"
 		command -v "${cmd[0]}" >/dev/null || continue
 		put b.cc "${base[@]}"
@@ -94,7 +97,8 @@ source_text() {
 
 # bats test_tags=check
 @test "comments: a source that includes or embeds itself, with comments at its end" {
-	put b.cc '#ifndef AGAIN' '#define AGAIN' 'int one;' '#include __FILE__' '#else' '__asm__(".incbin \"b.cc\"");' '#endif'
+	put b.cc '#ifndef AGAIN' '#define AGAIN' 'int one;' '#include __FILE__' '#else' \
+		'__asm__(".incbin \"b.cc\"");' '#endif'
 	differential --cold any -- g++ -c b.cc
 	echo '// more' >>b.cc
 	again any

@@ -5,7 +5,10 @@ setup() { load lib; case_setup; }
 teardown() { case_teardown; }
 
 c_file() { put "${1:-a.c}" 'int twice(int x) { return 2 * x; }'; }
-cxx_file() { put "${1:-a.cc}" 'template <class T> T twice(T x) { return x + x; }' 'int f(int x) { return twice(x); }'; }
+cxx_file() {
+	put "${1:-a.cc}" 'template <class T> T twice(T x) { return x + x; }' \
+		'int f(int x) { return twice(x); }'
+}
 
 @test "compile: gcc -c to the default name" {
 	c_file
@@ -49,7 +52,8 @@ cxx_file() { put "${1:-a.cc}" 'template <class T> T twice(T x) { return x + x; }
 }
 
 @test "compile: system headers" {
-	put a.c '#include <stdio.h>' '#include <stdlib.h>' 'int f(void) { return puts("x") + rand(); }'
+	put a.c '#include <stdio.h>' '#include <stdlib.h>' \
+		'int f(void) { return puts("x") + rand(); }'
 	differential -- gcc -Wall -O2 -c a.c
 }
 
@@ -62,7 +66,8 @@ cxx_file() { put "${1:-a.cc}" 'template <class T> T twice(T x) { return x + x; }
 }
 
 @test "compile: C++ with the standard library" {
-	put a.cc '#include <string>' '#include <vector>' 'std::vector<std::string> v{"a", "b"};' 'int f() { return v.size(); }'
+	put a.cc '#include <string>' '#include <vector>' 'std::vector<std::string> v{"a", "b"};' \
+		'int f() { return v.size(); }'
 	differential -- g++ -O1 -c a.cc
 }
 
@@ -191,12 +196,14 @@ cxx_file() { put "${1:-a.cc}" 'template <class T> T twice(T x) { return x + x; }
 	differential --cold any -- gcc -dumpspecs
 	differential --cold any -- gcc -Q --help=optimizers
 	put a.c 'int v;'
-	differential --cold any --warm any --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- gcc '-###' -c a.c
+	differential --cold any --warm any --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- \
+		gcc '-###' -c a.c
 }
 
 @test "compile: -v and --verbose names of temporaries" {
 	c_file
-	differential --cold any --warm any --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- gcc -v -c a.c
+	differential --cold any --warm any --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- \
+		gcc -v -c a.c
 }
 
 # bats test_tags=check
@@ -262,7 +269,8 @@ cxx_file() { put "${1:-a.cc}" 'template <class T> T twice(T x) { return x + x; }
 	c_file
 	differential -- gcc -fplugin=./p.so -c a.c
 	put p.cc '#include "gcc-plugin.h"' '#include <stdio.h>' 'int plugin_is_GPL_compatible;' \
-		'int plugin_init(plugin_name_args *, plugin_gcc_version *) { fputs("new\n", stderr); return 0; }'
+		'int plugin_init(plugin_name_args *, plugin_gcc_version *) {' \
+		'fputs("new\n", stderr); return 0; }'
 	g++ -shared -fPIC -fno-rtti -I"$inc" p.cc -o p.so
 	again miss
 }

@@ -73,7 +73,8 @@ teardown() { case_teardown; }
 	sleep 0.1
 	kill -STOP "$pid"
 	start=$SECONDS
-	timeout 100 env "${RPENV[@]}" "${SLOW[@]}" -o first.o || { kill -KILL "$pid"; fail "the waiter ended with $?"; }
+	timeout 100 env "${RPENV[@]}" "${SLOW[@]}" -o first.o ||
+		{ kill -KILL "$pid"; fail "the waiter ended with $?"; }
 	kill -CONT "$pid"
 	wait "$pid"
 	"${SLOW[@]}" -o want.o
@@ -87,7 +88,8 @@ teardown() { case_teardown; }
 	seq 1 40 | xargs -P 8 -I{} env "${RPENV[@]}" gcc -c m{}.c
 	seq 1 40 | xargs -P 8 -I{} env "${RPENV[@]}" gcc -c m{}.c
 	[ "$(stat_of misses) $(stat_of hits_local) $(stat_of errors)" = "40 40 0" ] ||
-		fail "misses $(stat_of misses), hits $(stat_of hits_local), errors $(stat_of errors)"
+		fail "misses $(stat_of misses), hits $(stat_of hits_local)," \
+			"errors $(stat_of errors)"
 	for i in 1 20 40; do gcc -c m$i.c -o w.o; cmp w.o m$i.o; done
 }
 
@@ -122,7 +124,8 @@ teardown() { case_teardown; }
 	gcc -c a.c -o want.o
 	cmp a.o want.o
 	[ "$(stat_of errors)" = 0 ]
-	[ "$(stat_of hits_local)" = 1 ] || fail "the newest candidate is gone: hits $(stat_of hits_local)"
+	[ "$(stat_of hits_local)" = 1 ] ||
+		fail "the newest candidate is gone: hits $(stat_of hits_local)"
 }
 
 @test "concurrency: readers beside a writer, gc and clear" {
@@ -130,7 +133,12 @@ teardown() { case_teardown; }
 	age
 	under gcc -c a.c -o want.o
 	local i
-	(for i in 1 2 3 4 5; do reprise gc >/dev/null 2>&1; reprise clear --yes >/dev/null 2>&1 </dev/null || true; done) &
+	(
+		for i in 1 2 3 4 5; do
+			reprise gc >/dev/null 2>&1
+			reprise clear --yes >/dev/null 2>&1 </dev/null || true
+		done
+	) &
 	for i in 1 2 3 4 5 6 7 8 9 10; do
 		under gcc -c a.c -o got.o
 		cmp got.o want.o
@@ -156,7 +164,9 @@ teardown() { case_teardown; }
 	put a.c 'int a;'
 	cat >threads.py <<-'EOP'
 	import concurrent.futures, subprocess, sys
-	def one(i): return subprocess.run(["gcc", "-c", "a.c", "-DI=%d" % (i % 6), "-o", "o%d.o" % (i % 6)]).returncode
+	def one(i):
+	    return subprocess.run(["gcc", "-c", "a.c", "-DI=%d" % (i % 6), "-o",
+	                           "o%d.o" % (i % 6)]).returncode
 	with concurrent.futures.ThreadPoolExecutor(12) as ex: print(sum(ex.map(one, range(48))))
 	EOP
 	age

@@ -4,7 +4,8 @@
 setup() {
 	load lib
 	case_setup
-	put main.c 'int main(int c, char **v) { if (c > 1) return 1; for (int i = 0; i < 9; i++) c += i; return c == 0; }'
+	put main.c 'int main(int c, char **v) { if (c > 1) return 1;' \
+		'for (int i = 0; i < 9; i++) c += i; return c == 0; }'
 }
 teardown() { case_teardown; }
 
@@ -13,7 +14,8 @@ NOTES='*.gcno *.o *.gcda'
 @test "coverage: --coverage leaves .gcno beside the object" {
 	differential --ignore "$NOTES" --makes "main.o main.gcno" -- gcc --coverage -c main.c
 	mkdir obj
-	differential --ignore "$NOTES" --makes "obj/x.o obj/x.gcno" -- gcc --coverage -c main.c -o obj/x.o
+	differential --ignore "$NOTES" --makes "obj/x.o obj/x.gcno" -- \
+		gcc --coverage -c main.c -o obj/x.o
 }
 
 @test "coverage: the object's .gcda path is the current directory's" {
@@ -39,7 +41,8 @@ NOTES='*.gcno *.o *.gcda'
 @test "coverage: -fprofile-arcs and -ftest-coverage apart" {
 	differential --ignore "$NOTES" -- gcc -fprofile-arcs -c main.c
 	differential --ignore "$NOTES" --makes main.gcno -- gcc -ftest-coverage -c main.c
-	differential --ignore "$NOTES" -- gcc --coverage -fprofile-update=atomic -fprofile-abs-path -c main.c
+	differential --ignore "$NOTES" -- \
+		gcc --coverage -fprofile-update=atomic -fprofile-abs-path -c main.c
 }
 
 @test "coverage: -fprofile-generate, with a directory" {
@@ -91,7 +94,9 @@ profile() { # leaves main.gcda
 	mv main.gcda prof
 	again miss
 	need clang llvm-profdata
-	merged() { put raw.txt main 0 1 "$1" '' && llvm-profdata merge raw.txt -o prof/default.profdata; }
+	merged() {
+		put raw.txt main 0 1 "$1" '' && llvm-profdata merge raw.txt -o prof/default.profdata
+	}
 	merged 9
 	differential -- clang -O2 -fprofile-use=prof -c main.c
 	merged 4
@@ -110,10 +115,12 @@ profile() { # leaves main.gcda
 	cp main.c one
 	cp main.c two
 	local o
-	for o in -fprofile-generate -fprofile-generate=prof '-fprofile-generate -fprofile-dir=prof' '--coverage -fprofile-dir=prof'; do
+	for o in -fprofile-generate -fprofile-generate=prof \
+		'-fprofile-generate -fprofile-dir=prof' '--coverage -fprofile-dir=prof'; do
 		differential --cd one --ignore "$NOTES" --cold any -- gcc $o -c main.c
 		again miss --cd two
-		cmp <(strings "$ROOT/r/plain.tree/two/main.o" | grep gcda) <(strings "$ROOT/r/warm.tree/two/main.o" | grep gcda)
+		cmp <(strings "$ROOT/r/plain.tree/two/main.o" | grep gcda) \
+			<(strings "$ROOT/r/warm.tree/two/main.o" | grep gcda)
 	done
 }
 

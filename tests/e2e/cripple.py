@@ -1,5 +1,5 @@
-"""cripple.py LIBRARY OUT NAME...: copies a shared library without these symbols, in any version: their
-entries get an empty name. Prints how many entries that were."""
+"""cripple.py LIBRARY OUT NAME...: copies a shared library without these symbols, in any version.
+Their entries get an empty name. Prints the number of these entries."""
 import struct
 import sys
 

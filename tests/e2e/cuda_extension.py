@@ -1,6 +1,7 @@
-"""cuda_extension.py BUILD - torch.utils.cpp_extension.load of a .cpp and a .cu in the directory BUILD, then one call of
-what was loaded. Sources, and what a torch without CUDA lacks, are written to the current directory where they are not there yet.
-CUDA_HOME and TORCH_CUDA_ARCH_LIST are the caller's. No GPU is needed."""
+"""cuda_extension.py BUILD - torch.utils.cpp_extension.load of a .cpp and a .cu in the directory
+BUILD, then one call of the loaded module. Writes sources, and files that a torch without CUDA
+lacks, to the current directory if they are absent. The caller sets CUDA_HOME and
+TORCH_CUDA_ARCH_LIST. No GPU is needed."""
 
 import os
 import subprocess
@@ -18,7 +19,12 @@ int count(torch::Tensor x) {
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("count", &count); }
 """
 CU = """#include <cuda_runtime.h>
-__global__ void scale(float *x, float a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] *= a; }
+__global__ void scale(float *x, float a, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        x[i] *= a;
+}
 void scale_launch(float *x, float a, int n) { scale<<<(n + 127) / 128, 128>>>(x, a, n); }
 """
 
@@ -35,13 +41,16 @@ here, home = os.getcwd(), os.environ["CUDA_HOME"]
 libraries = os.path.join(home, "lib64" if os.path.exists(os.path.join(home, "lib64")) else "lib")
 flags = [f"-Wl,-rpath,{libraries}"]
 if torch.version.cuda is None:
-    # Of a build for the CPU: it takes no toolkit, and the two libraries that an extension with CUDA is linked to are missing.
+    # A torch for the CPU takes no toolkit. It lacks the two libraries that a CUDA extension links
+    # to.
     torch.version.cuda = "13.0"
     cpp_extension.CUDA_HOME = home
     for name in ("c10_cuda", "torch_cuda"):
         if not os.path.exists(f"lib{name}.so"):
-            subprocess.run(["gcc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-o", f"lib{name}.so"], check=True)
+            subprocess.run(["gcc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-o",
+                            f"lib{name}.so"], check=True)
     flags += [f"-L{here}", f"-Wl,-rpath,{here}"]
-module = cpp_extension.load(name="ext", sources=["ext.cpp", "ext.cu"], build_directory=sys.argv[1], with_cuda=True, verbose=True,
+module = cpp_extension.load(name="ext", sources=["ext.cpp", "ext.cu"], build_directory=sys.argv[1],
+                            with_cuda=True, verbose=True,
                             extra_ldflags=flags)
 print("counted", module.count(torch.zeros(5)))

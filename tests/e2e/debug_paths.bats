@@ -12,11 +12,14 @@ one_tree() {
 	put "$1/a.c" '#include "a.h"' 'int a(int x) { return x + A; }'
 	put "$1/a.h" '#define A 1'
 }
-comp_dir() { readelf --debug-dump=info "$1" 2>/dev/null | sed -n 's/.*DW_AT_comp_dir.*: //p' | head -n 1; }
+comp_dir() {
+	readelf --debug-dump=info "$1" 2>/dev/null | sed -n 's/.*DW_AT_comp_dir.*: //p' | head -n 1
+}
 
 @test "debug: -g and its relatives" {
 	local o
-	for o in -g -g1 -g3 -ggdb -gdwarf-4 -gdwarf-5 -gz -gz=zlib "-g -g0" -gno-column-info -gstatement-frontiers; do
+	for o in -g -g1 -g3 -ggdb -gdwarf-4 -gdwarf-5 -gz -gz=zlib "-g -g0" -gno-column-info \
+		-gstatement-frontiers; do
 		differential --cd one --makes one/a.o -- gcc $o -O1 -c a.c
 	done
 }
@@ -52,7 +55,8 @@ comp_dir() { readelf --debug-dump=info "$1" 2>/dev/null | sed -n 's/.*DW_AT_comp
 @test "debug: -gsplit-dwarf, .dwo beside the object" {
 	differential --cd one --makes "one/a.o one/a.dwo" -- gcc -g -gsplit-dwarf -c a.c
 	mkdir one/obj
-	differential --cd one --makes "one/obj/x.o one/obj/x.dwo" -- gcc -g -gsplit-dwarf -c a.c -o obj/x.o
+	differential --cd one --makes "one/obj/x.o one/obj/x.dwo" -- \
+		gcc -g -gsplit-dwarf -c a.c -o obj/x.o
 	differential --cd one --makes "one/noext" -- gcc -g -gsplit-dwarf -c a.c -o noext
 	differential --cd one --makes "one/two.dots.o" -- gcc -g -gsplit-dwarf -c a.c -o two.dots.o
 	differential --cd one --makes "one/a.o" -- gcc -g1 -gsplit-dwarf -c a.c
@@ -68,7 +72,8 @@ comp_dir() { readelf --debug-dump=info "$1" 2>/dev/null | sed -n 's/.*DW_AT_comp
 @test "debug: prefix maps" {
 	one_tree two
 	differential --cd one -- gcc -g "-fdebug-prefix-map=$W/one=/src" -c a.c
-	[ "$(comp_dir "$ROOT/r/warm.tree/one/a.o" | tail -c 5)" = /src ] || [[ $(comp_dir "$ROOT/r/warm.tree/one/a.o") == */src* ]]
+	[ "$(comp_dir "$ROOT/r/warm.tree/one/a.o" | tail -c 5)" = /src ] ||
+		[[ $(comp_dir "$ROOT/r/warm.tree/one/a.o") == */src* ]]
 	differential --cd two --cold any -- gcc -g "-fdebug-prefix-map=$W/two=/src" -c a.c
 	differential --cd one --cold any -- gcc -g "-ffile-prefix-map=$W=." -c "$W/one/a.c"
 	differential --cd one --cold any -- gcc -g "-fmacro-prefix-map=$W=." -c "$W/one/a.c"
@@ -161,7 +166,8 @@ line_directives() {
 	for o in -Wa,-g -Wa,--gdwarf-5 '-Xassembler -g' -Wa,--gen-debug; do
 		differential --cd one --cold any --warm hit -- gcc $o -c s.s
 		again any --warm hit --cd two
-		[[ $(comp_dir "$ROOT/r/warm.tree/two/s.o") == */two ]] || fail "$o: $(comp_dir "$ROOT/r/warm.tree/two/s.o")"
+		[[ $(comp_dir "$ROOT/r/warm.tree/two/s.o") == */two ]] ||
+			fail "$o: $(comp_dir "$ROOT/r/warm.tree/two/s.o")"
 	done
 	differential --cd one --cold any --warm hit -- as -g s.s -o s.o
 	again any --warm hit --cd two
@@ -176,7 +182,8 @@ line_directives() {
 	differential --cold any --warm any --filter '/time stamp/d' -- as -ag one/s.s -o s.o
 	sleep 1
 	under as -ag one/s.s -o s.o >l2
-	! cmp -s <(grep -i 'time stamp' l2) <(grep -i 'time stamp' l1) || fail "an old time was replayed"
+	! cmp -s <(grep -i 'time stamp' l2) <(grep -i 'time stamp' l1) ||
+		fail "an old time was replayed"
 }
 
 @test "debug: -E -g and -fworking-directory name the directory" {
@@ -193,7 +200,8 @@ line_directives() {
 	cp one/w.c two
 	local o seen=0
 	# Each gcc knows some of them.
-	for o in -fdiagnostics-format=json -fdiagnostics-format=json-stderr -fdiagnostics-format=sarif-stderr -fdiagnostics-absolute-paths; do
+	for o in -fdiagnostics-format=json -fdiagnostics-format=json-stderr \
+		-fdiagnostics-format=sarif-stderr -fdiagnostics-absolute-paths; do
 		(cd one && gcc $o -Wall -c w.c -o /dev/null 2>/dev/null) || continue
 		differential --cd one --cold any --warm hit -- gcc $o -Wall -c w.c
 		again any --warm hit --cd two
@@ -201,7 +209,8 @@ line_directives() {
 	done
 	[ $seen -gt 0 ]
 	need clang
-	differential --cd one --cold any --warm hit -- clang -fdiagnostics-absolute-paths -Wall -c w.c
+	differential --cd one --cold any --warm hit -- \
+		clang -fdiagnostics-absolute-paths -Wall -c w.c
 	again any --warm hit --cd two
 }
 
@@ -210,7 +219,8 @@ line_directives() {
 	need clang
 	one_tree two
 	local o seen=0
-	for o in -fembed-bitcode -frecord-command-line '-MJ a.json' -ffile-compilation-dir=/x '-emit-llvm' '-fembed-bitcode=marker'; do
+	for o in -fembed-bitcode -frecord-command-line '-MJ a.json' -ffile-compilation-dir=/x \
+		'-emit-llvm' '-fembed-bitcode=marker'; do
 		(cd one && clang $o -c a.c -o /dev/null 2>/dev/null) || continue
 		rm -f one/a.json
 		differential --cd one --cold any --warm hit -- clang $o -c a.c

@@ -31,7 +31,8 @@ teardown() { case_teardown; }
 	differential --makes "x.o x.d" -- gcc -MMD -Iinc -c a.c -o x.o
 	differential --cold any --warm hit --makes "y.o y.d" -- gcc -MMD -Iinc -c a.c -o y.o
 	mkdir sub
-	differential --cold any --warm hit --makes "sub/z.o sub/z.d" -- gcc -MMD -Iinc -c a.c -o sub/z.o
+	differential --cold any --warm hit --makes "sub/z.o sub/z.d" -- \
+		gcc -MMD -Iinc -c a.c -o sub/z.o
 	grep -q '^sub/z.o:' "$ROOT/r/warm.tree/sub/z.d"
 }
 
@@ -111,7 +112,8 @@ teardown() { case_teardown; }
 	differential --cold any --makes deps --env "SUNPRO_DEPENDENCIES=deps" -- gcc -Iinc -c a.c
 	# They are appended to.
 	put deps before
-	differential --fresh --cold any --makes deps --env "DEPENDENCIES_OUTPUT=deps" -- gcc -Iinc -c a.c
+	differential --fresh --cold any --makes deps --env "DEPENDENCIES_OUTPUT=deps" -- \
+		gcc -Iinc -c a.c
 	rm deps
 	differential --cold any --env "DEPENDENCIES_OUTPUT=one" -- gcc -Iinc -c a.c
 	differential --cold any --makes two --env "DEPENDENCIES_OUTPUT=two tgt" -- gcc -Iinc -c a.c
@@ -131,7 +133,8 @@ teardown() { case_teardown; }
 	differential --fresh --cold any --warm any -- clang -MJ a.json -Iinc -c a.c
 	for v in CC_PRINT_HEADERS CC_LOG_DIAGNOSTICS CC_PRINT_OPTIONS; do
 		rm -f log
-		differential --cold any --warm any --makes log --env "$v=1"$'\n'"${v}_FILE=log" -- clang -Iinc -c a.c
+		differential --cold any --warm any --makes log --env "$v=1"$'\n'"${v}_FILE=log" -- \
+			clang -Iinc -c a.c
 		put log before
 		again any --fresh
 		grep -q before "$ROOT/r/plain.tree/log" || fail "$v: this clang writes anew"
@@ -141,5 +144,6 @@ teardown() { case_teardown; }
 @test "depfiles: the linker's --dependency-file" {
 	put m.c 'int main(void) { return 0; }'
 	gcc -c m.c
-	differential --makes "prog prog.d" --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- gcc m.o -o prog -Wl,--dependency-file=prog.d
+	differential --makes "prog prog.d" --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- \
+		gcc m.o -o prog -Wl,--dependency-file=prog.d
 }

@@ -86,13 +86,15 @@ teardown() { case_teardown; }
 @test "direct: ld.gold --incremental patches what is there" {
 	need ld.gold
 	gcc -c a.c main.c
-	local c=(ld.gold -z norelro --incremental -e main a.o main.o -o prog) said='s/^prog: stat:.*//'
+	local c=(ld.gold -z norelro --incremental -e main a.o main.o
+		-o prog) said='s/^prog: stat:.*//'
 	differential --cold bypass:arguments --makes prog --filter "$said" -- "${c[@]}"
 	"${c[@]}" 2>/dev/null
 	put a.c 'int a(int x) { for (int i = 0; i < x; i++) x += i * x; return x + 1; }'
 	gcc -c a.c
 	again bypass --fresh --status any
-	differential --cold bypass --status any -- gcc -fuse-ld=gold -Wl,-z,norelro,--incremental a.o main.o -o other
+	differential --cold bypass --status any -- \
+		gcc -fuse-ld=gold -Wl,-z,norelro,--incremental a.o main.o -o other
 }
 
 @test "direct: ld: a library appears earlier" {
@@ -131,7 +133,8 @@ teardown() { case_teardown; }
 	put args 'q lib.a a.o'
 	local how
 	need llvm-ar
-	for how in 'ar rcs lib.a a.o' 'ar q lib.a a.o' 'ar r lib.a a.o' 'gcc-ar rcs lib.a a.o' 'llvm-ar rcs lib.a a.o' 'ar @args'; do
+	for how in 'ar rcs lib.a a.o' 'ar q lib.a a.o' 'ar r lib.a a.o' 'gcc-ar rcs lib.a a.o' \
+		'llvm-ar rcs lib.a a.o' 'ar @args'; do
 		read -ra how <<<"$how"
 		rm -f lib.a
 		differential --cold any --warm hit --makes lib.a -- "${how[@]}"

@@ -1,4 +1,5 @@
-# Programs that look up names, and objects that wrap dlsym. After lib.bash. BUILT_CC: another compiler than gcc.
+# Programs that look up names, and objects that wrap dlsym. After lib.bash. BUILT_CC: another
+# compiler than gcc.
 
 # built NAME FLAGS...: a program or library from stdin, made beside the case's tree.
 built() {
@@ -13,7 +14,8 @@ lookups() {
 	#include <dlfcn.h>
 	#include <stdio.h>
 	#include <string.h>
-	static const char *names[] = { "puts", "nvrtcVersion", "nvrtcCompileProgram", "nvJitLinkCreate", "__nvJitLinkCreate_13_5",
+	static const char *names[] = { "puts", "nvrtcVersion", "nvrtcCompileProgram",
+		"nvJitLinkCreate", "__nvJitLinkCreate_13_5",
 		"dlsym", "dlopen", "malloc", "no_such_name", "looked_up_twice", "", "main" };
 	void looked_up_twice(void) {}
 	void looks(const char *who, void *handle, const char *which)
@@ -23,11 +25,13 @@ lookups() {
 			void *p = dlsym(handle, names[i]);
 			const char *error = dlerror();
 			Dl_info info = { 0 };
-			const char *base = p && dladdr(p, &info) && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
+			const char *base = p && dladdr(p, &info) &&
+				info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
 			/* Hooked, so by right another's. */
 			if (!strcmp(names[i], "dlsym"))
 				base = "/any";
-			printf("%s %s %s: %s %s\n", who, which, names[i], p ? base ? base : "somewhere" : "NULL", error ? error : "");
+			printf("%s %s %s: %s %s\n", who, which, names[i],
+			       p ? base ? base : "somewhere" : "NULL", error ? error : "");
 		}
 	}
 	void looks_all(const char *who)
@@ -43,8 +47,10 @@ lookups() {
 	void looked_up_twice(void) {}
 	int main(int argc, char **argv)
 	{
-		void *h = dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL), *self = dlopen(NULL, RTLD_NOW), *libc = dlopen("libc.so.6", RTLD_NOW);
-		void (*all)(const char *) = dlsym(h, "looks_all"), (*looks)(const char *, void *, const char *) = dlsym(h, "looks");
+		void *h = dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL), *self = dlopen(NULL, RTLD_NOW),
+			*libc = dlopen("libc.so.6", RTLD_NOW);
+		void (*all)(const char *) = dlsym(h, "looks_all"),
+			(*looks)(const char *, void *, const char *) = dlsym(h, "looks");
 		all("library");
 		looks("library", h, "handle");
 		looks("library", self, "self");
@@ -57,8 +63,9 @@ lookups() {
 	EOC
 }
 
-# wrapper NAME FLAG: another object that wraps dlsym, as profilers do; it counts and passes on. With -O2 by a jump, else by a call, which
-# makes RTLD_NEXT of everybody before it mean what comes after it.
+# wrapper NAME FLAG: an object that wraps dlsym, as profilers do. It counts and passes on: with -O2
+# by a jump, otherwise by a call. After a call, RTLD_NEXT of all earlier objects means the objects
+# after the wrapper.
 wrapper() {
 	built "$1.so" -shared -fPIC "$2" <<-'EOC'
 	#include <dlfcn.h>

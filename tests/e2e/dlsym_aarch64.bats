@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# dlsym of the aarch64 build, under qemu: what programs are answered is what they are answered without it.
+# dlsym of the aarch64 build, under qemu. Programs get the same answers with and without the object.
 
 setup() {
 	load lib
@@ -17,7 +17,8 @@ teardown() { case_teardown; }
 there() {
 	local preload=$1
 	shift
-	REPRISE_CACHE_DIR=$STORE REPRISE_RUNTIME_DIR=$RUNTIME qemu-aarch64 -L /usr/aarch64-linux-gnu \
+	REPRISE_CACHE_DIR=$STORE REPRISE_RUNTIME_DIR=$RUNTIME qemu-aarch64 \
+		-L /usr/aarch64-linux-gnu \
 		${preload:+-E "LD_PRELOAD=$preload"} "$@"
 }
 
@@ -27,9 +28,11 @@ alike() {
 	shift
 	there "$beside" "$@" >"$ROOT/plain" || return 1
 	[ -s "$ROOT/plain" ] || fail "it says nothing"
-	there "$OBJECT${beside:+ $beside}" "$@" >"$ROOT/first" || fail "status $? with the object first"
+	there "$OBJECT${beside:+ $beside}" "$@" >"$ROOT/first" ||
+		fail "status $? with the object first"
 	diff "$ROOT/plain" "$ROOT/first" || fail "with the object first"
-	there "${beside:+$beside }$OBJECT" "$@" >"$ROOT/last" || fail "status $? with the object last"
+	there "${beside:+$beside }$OBJECT" "$@" >"$ROOT/last" ||
+		fail "status $? with the object last"
 	diff "$ROOT/plain" "$ROOT/last" || fail "with the object last"
 }
 
@@ -78,10 +81,13 @@ alike() {
 	{
 		static const char *of[] = { "GLIBC_2.17", "GLIBC_2.34", "GLIBC_9.9" };
 		for (int i = 0; i < 3; i++) {
-			void *p = dlvsym(RTLD_DEFAULT, "puts", of[i]), *q = dlvsym(RTLD_NEXT, "dlopen", of[i]);
-			printf("%s %d %d %s\n", of[i], p != NULL, q != NULL, p && q ? "" : dlerror() ? "said" : "silent");
+			void *p = dlvsym(RTLD_DEFAULT, "puts", of[i]),
+				*q = dlvsym(RTLD_NEXT, "dlopen", of[i]);
+			printf("%s %d %d %s\n", of[i], p != NULL, q != NULL,
+			       p && q ? "" : dlerror() ? "said" : "silent");
 		}
-		printf("%d\n", dlvsym(RTLD_DEFAULT, "nvrtcCompileProgram", "libnvrtc.so.13") != NULL);
+		printf("%d\n",
+		       dlvsym(RTLD_DEFAULT, "nvrtcCompileProgram", "libnvrtc.so.13") != NULL);
 		return 0;
 	}
 	EOC
@@ -91,13 +97,17 @@ alike() {
 @test "dlsym aarch64: entry points hand arguments and results on" {
 	built libnvrtc.so.13 -shared -fPIC -Wl,-soname,libnvrtc.so.13 <<-'EOC'
 	#include <stdio.h>
-	int nvrtcCreateProgram(void **p, const char *source, const char *name, int n, const char **headers, const char **names)
+	int nvrtcCreateProgram(void **p, const char *source, const char *name, int n,
+	                       const char **headers, const char **names)
 	{
 		printf("create %s %s %d %p %p\n", source, name, n, (void *)headers, (void *)names);
 		*p = (void *)0x1234;
 		return 3;
 	}
-	int nvrtcCompileProgram(void *p, int n, const char **options) { printf("compile %p %d %p\n", p, n, (void *)options); return -7; }
+	int nvrtcCompileProgram(void *p, int n, const char **options) {
+		printf("compile %p %d %p\n", p, n, (void *)options);
+		return -7;
+	}
 	int nvrtcGetPTXSize(void *p, size_t *n) { *n = (size_t)p << 40; return 0; }
 	int nvrtcDestroyProgram(void **p) { printf("destroy %p\n", *p); *p = NULL; return 5; }
 	EOC
@@ -106,15 +116,18 @@ alike() {
 	#include <stdio.h>
 	int main(int argc, char **argv)
 	{
-		void *h = dlopen(argv[1], RTLD_NOW), *p = NULL, *create = dlsym(h, "nvrtcCreateProgram");
+		void *h = dlopen(argv[1], RTLD_NOW), *p = NULL,
+			*create = dlsym(h, "nvrtcCreateProgram");
 		size_t size = 0;
 		Dl_info info = { 0 };
 		if (!h) { puts(dlerror()); return 1; }
 		dladdr(create, &info);
 		fprintf(stderr, "%s\n", info.dli_fname);
-		printf("%d ", ((int (*)(void **, const char *, const char *, int, void *, void *))create)(&p, "s", "n", -2, (void *)5, (void *)6));
+		printf("%d ", ((int (*)(void **, const char *, const char *, int, void *,
+		                        void *))create)(&p, "s", "n", -2, (void *)5, (void *)6));
 		printf("%p\n", p);
-		printf("%d\n", ((int (*)(void *, int, void *))dlsym(h, "nvrtcCompileProgram"))(p, -1, (void *)-3L));
+		printf("%d\n", ((int (*)(void *, int, void *))dlsym(h, "nvrtcCompileProgram"))(p,
+			-1, (void *)-3L));
 		printf("%d\n", ((int (*)(void *, size_t *))dlsym(h, "nvrtcGetPTXSize"))(p, &size));
 		printf("%zu\n", size);
 		printf("%d\n", ((int (*)(void **))dlsym(h, "nvrtcDestroyProgram"))(&p));

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# A job's list (REPRISE_JOB_LIST), and `reprise export --job`: exactly what a job used, whoever made it, served from an empty
-# store; lists that are damaged, full, another user's, or of jobs that died.
+# A job's list (REPRISE_JOB_LIST), and `reprise export --job`: exactly the entries that a job used,
+# also those of other jobs, replayed from an empty store. Lists may be damaged, full, another
+# user's, or of jobs that died.
 
 bats_require_minimum_version 1.5.0
 
@@ -54,15 +55,16 @@ miss() {
 	[ "$(stat_of misses)" = $((before + 1)) ] || { fail "$*: no miss"; return 1; }
 }
 
-# kernels_like DIR WORD...: what Triton does with a kernel of each word: looks for its index, makes the directory where there is
-# none. Says how many it made.
+# kernels_like DIR WORD...: does what Triton does with a kernel of each word: looks for its index,
+# and makes the directory if there is none. Prints how many it made.
 kernels_like() {
 	cat >"$ROOT/like.py" <<'END'
 import base64, hashlib, json, os, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_DFL) # Python ignores it; hosts in C++ do not
 made = 0
 for word in sys.argv[2:]:
-    at = os.path.join(sys.argv[1], base64.b32encode(hashlib.sha256(word.encode()).digest()).decode().rstrip("="))
+    at = os.path.join(sys.argv[1],
+                      base64.b32encode(hashlib.sha256(word.encode()).digest()).decode().rstrip("="))
     index = os.path.join(at, "__grp__k.json")
     if not os.path.exists(index):
         os.makedirs(at, exist_ok=True)
@@ -78,7 +80,7 @@ END
 	LIKE=("$PY" "$ROOT/like.py")
 }
 
-@test "export_job: of two jobs on one store each one's compiles, hits of what the other made as well" {
+@test "export_job: two jobs on one store: each has its compiles, and hits of the other's results" {
 	job one gcc -c a.c
 	job one gcc -c b.c
 	job two gcc -c b.c # made by one
@@ -233,7 +235,8 @@ END
 	# No publisher can be started from there.
 	mkdir "$ROOT/alone"
 	cp "$REPRISE_LIB" "$ROOT/alone/libreprise.so"
-	env "${RPENV[@]}" LD_PRELOAD="$ROOT/alone/libreprise.so" REPRISE_JOB=one REPRISE_JOB_LIST=1 "${LIKE[@]}" "$ROOT/fw" red
+	env "${RPENV[@]}" LD_PRELOAD="$ROOT/alone/libreprise.so" REPRISE_JOB=one \
+		REPRISE_JOB_LIST=1 "${LIKE[@]}" "$ROOT/fw" red
 	says 1 "1 units of jobs are not packed yet" reprise export --job one "$PACK"
 	[[ $output == *"0 entries"* ]]
 	drain
@@ -284,7 +287,10 @@ END
 	env "${RPENV[@]}" REPRISE_JOB=one gcc -c a.c
 	env "${RPENV[@]}" REPRISE_JOB=one REPRISE_JOB_LIST=0 gcc -c b.c
 	[ ! -e "$STORE/jobs" ]
-	calls() { strace -f -o "$ROOT/$1" env "${RPENV[@]}" "${@:2}" gcc -c a.c && grep -c . "$ROOT/$1"; }
+	calls() {
+		strace -f -o "$ROOT/$1" env "${RPENV[@]}" "${@:2}" gcc -c a.c &&
+			grep -c . "$ROOT/$1"
+	}
 	# The fewest of some: what the memo knows by now is chance.
 	local i n plain=1000000 listed=1000000
 	job one gcc -c a.c
@@ -340,7 +346,8 @@ END
 		env "${RPENV[@]:1}" "$TOP/scripts/reprise-run" $form gcc -c a.c
 		[ "$(lines two)" = 1 ] || fail "$form"
 	done
-	env "${RPENV[@]:1}" "$TOP/scripts/reprise-run" --job three -- sh -c '[ "$REPRISE_JOB" = three ] && [ $REPRISE_JOB_LIST = 1 ]'
+	env "${RPENV[@]:1}" "$TOP/scripts/reprise-run" --job three -- \
+		sh -c '[ "$REPRISE_JOB" = three ] && [ $REPRISE_JOB_LIST = 1 ]'
 	run -2 env "${RPENV[@]:1}" "$TOP/scripts/reprise-run" --job
 	run -2 env "${RPENV[@]:1}" "$TOP/scripts/reprise-run" --job= true
 	# Without it no list is kept.
@@ -353,7 +360,8 @@ END
 	job one gcc -c a.c
 	job one gcc -c b.c
 	find "$STORE/result" -type f | head -n 1 | xargs rm
-	says 1 "1 entries that job one used are no longer in the store" reprise export --job one "$PACK"
+	says 1 "1 entries that job one used are no longer in the store" reprise export --job one \
+		"$PACK"
 	on other
 	says 0 "2 entries" reprise import "$PACK"
 }
@@ -381,7 +389,8 @@ END
 	job one gcc -c c.c
 	says 1 "1 lines of the job's list are damaged" reprise export --job one "$PACK"
 	[[ $output == *"6 entries"* ]]
-	for bad in $'\n1 ' $'\n' $'\n9 '"${good:3:129}" $'\n1 '"${good:3:129}"x "$(head -c 300 /dev/zero | tr '\0' 'a')"; do
+	for bad in $'\n1 ' $'\n' $'\n9 '"${good:3:129}" $'\n1 '"${good:3:129}"x \
+		"$(head -c 300 /dev/zero | tr '\0' 'a')"; do
 		printf '%s%s' "${good%x}" "$bad" >"$(list one)"
 		run reprise export --job one "$PACK"
 		[ "$status" -le 1 ] || fail "$output"
@@ -418,21 +427,25 @@ END
 	hit gcc -c a.c
 }
 
-@test "export_job: no list where its place is a link, a pipe, a directory or a file; the job goes on" {
+@test "export_job: no list where its place is a link, pipe, directory or file; the job goes on" {
 	mkdir -p "$STORE/jobs/one"
 	echo precious >"$ROOT/precious"
 	ln -s "$ROOT/precious" "$(list one)"
 	job one gcc -c a.c
 	[ "$(cat "$ROOT/precious")" = precious ]
-	says 1 "ignored: they belong to another user, or are not regular files" reprise export --job one "$PACK"
+	says 1 "ignored: they belong to another user, or are not regular files" reprise export \
+		--job one "$PACK"
 	rm "$(list one)"
 	mkfifo "$(list one)"
 	timeout 20 env "${RPENV[@]}" REPRISE_JOB=one REPRISE_JOB_LIST=1 gcc -c a.c
-	says 1 "ignored: they belong to another user, or are not regular files" timeout 20 env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" export --job one "$PACK"
+	says 1 "ignored: they belong to another user, or are not regular files" timeout 20 \
+		env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
+		"$REPRISE_BIN" export --job one "$PACK"
 	rm "$(list one)"
 	mkdir "$(list one)"
 	job one gcc -c a.c
-	says 1 "ignored: they belong to another user, or are not regular files" reprise export --job one "$PACK"
+	says 1 "ignored: they belong to another user, or are not regular files" reprise export \
+		--job one "$PACK"
 	rm -r "$STORE/jobs"
 	echo >"$STORE/jobs"
 	job one gcc -c a.c
@@ -473,7 +486,8 @@ END
 	(ulimit -f 1024 && job three "${LIKE[@]}" "$ROOT/fw3" red blue)
 	[ "$(stat -c %s "$journal")" = $((1024 << 10)) ]
 	# Nothing of ours can be written, nor the log.
-	job four bash -c 'ulimit -f 0; exec "$@"' sh "$PY" -c 'import os, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+	job four bash -c 'ulimit -f 0; exec "$@"' sh "$PY" -c 'import os, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
 print(os.path.exists(sys.argv[1]))' "$ROOT/fw4/$(ls "$ROOT/fw3" | head -n 1)/__grp__k.json" | cat
 	[ "${PIPESTATUS[0]}" = 0 ]
 }

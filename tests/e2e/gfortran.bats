@@ -5,9 +5,11 @@ setup() {
 	load lib
 	case_setup
 	need gfortran
-	put m.f90 'module shapes' '  implicit none' 'contains' '  real function area(r)' '    real, intent(in) :: r' \
+	put m.f90 'module shapes' '  implicit none' 'contains' '  real function area(r)' \
+		'    real, intent(in) :: r' \
 		'    area = 3.0 * r * r' '  end function' 'end module'
-	put p.f90 'program p' '  use shapes' "  include 'k.inc'" '  print *, area(2.0) * k' 'end program'
+	put p.f90 'program p' '  use shapes' "  include 'k.inc'" '  print *, area(2.0) * k' \
+		'end program'
 	put k.inc '  real, parameter :: k = 2.0'
 }
 teardown() { case_teardown; }
@@ -58,7 +60,8 @@ teardown() { case_teardown; }
 @test "gfortran: another module, another answer" {
 	gfortran -c m.f90
 	differential --makes p.o -- gfortran -c p.f90
-	put m.f90 'module shapes' '  implicit none' 'contains' '  real function area(r)' '    real, intent(in) :: r' '    area = r' \
+	put m.f90 'module shapes' '  implicit none' 'contains' '  real function area(r)' \
+		'    real, intent(in) :: r' '    area = r' \
 		'  end function' '  subroutine more()' '  end subroutine' 'end module'
 	gfortran -c m.f90
 	again miss:input
@@ -81,8 +84,10 @@ teardown() { case_teardown; }
 	again miss:input
 	put f.f '      integer function f()' '      f = 1' '      end'
 	differential --makes f.o -- gfortran -c f.f
-	put s.f90 'module base' '  interface' '    module subroutine s()' '    end subroutine' '  end interface' 'end module'
-	put t.f90 'submodule (base) impl' 'contains' '  module subroutine s()' '  end subroutine' 'end submodule'
+	put s.f90 'module base' '  interface' '    module subroutine s()' '    end subroutine' \
+		'  end interface' 'end module'
+	put t.f90 'submodule (base) impl' 'contains' '  module subroutine s()' '  end subroutine' \
+		'end submodule'
 	differential --fresh --makes "s.o base.mod base.smod" -- gfortran -fopenmp -c s.f90
 	gfortran -fopenmp -c s.f90
 	differential --makes "t.o base@impl.smod" -- gfortran -fopenmp -c t.f90

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# Every row of the table of wrong-hit triggers, "Inputs": here sources, headers, the search path, and whatever else a tool
-# reads by name. The tool itself: inputs_tools; stamps, links and mounts: inputs_stamps; changes during a run:
-# inputs_meanwhile; comments: comments.
+# Every row of the table of wrong-hit triggers, "Inputs". Here: sources, headers, the search path,
+# and other files that a tool reads by name. The tool itself: inputs_tools. Stamps, links and
+# mounts: inputs_stamps. Changes during a run: inputs_meanwhile. Comments: comments.
 
 setup() {
 	load lib
@@ -16,7 +16,8 @@ teardown() { case_teardown; }
 }
 
 @test "inputs: __TIME__ in a header" {
-	put a.h '#define A sizeof(__TIME__)' 'static const char t[] __attribute__((used)) = __TIME__;'
+	put a.h '#define A sizeof(__TIME__)' \
+		'static const char t[] __attribute__((used)) = __TIME__;'
 	differential --ignore a.o --cold unstored:time -- gcc -c a.c
 }
 
@@ -55,7 +56,8 @@ teardown() { case_teardown; }
 	local c text flag want
 	need clang
 	put gram.y x
-	for text in '#pragma GCC dependency "gram.y"' ' # pragma  GCC	dependency "gram.y"' '_Pragma("GCC dependency \"gram.y\"")'; do
+	for text in '#pragma GCC dependency "gram.y"' ' # pragma  GCC	dependency "gram.y"' \
+		'_Pragma("GCC dependency \"gram.y\"")'; do
 		# In the source, and in a header beyond what one read takes.
 		put p.c "$text" 'int x;'
 		put q.c '#include "q.h"' 'int x;'
@@ -207,14 +209,16 @@ teardown() { case_teardown; }
 	local cc some=
 	put a.c '#if __has_embed("blob")' '#endif' 'char b[] = {' '#embed "blob"' '};'
 	for cc in gcc clang; do
-		printf '%s\n' '#ifdef __has_embed' has '#endif' | "$cc" -std=c23 -E -P -x c - 2>/dev/null | grep -q has || continue
+		printf '%s\n' '#ifdef __has_embed' has '#endif' |
+			"$cc" -std=c23 -E -P -x c - 2>/dev/null | grep -q has || continue
 		some=1
 		put blob abc
 		differential -- "$cc" -std=c23 -c a.c
 		put blob abd
 		again miss
 	done
-	[ -n "$some" ] || skip "neither gcc $(gcc -dumpversion) nor clang $(clang -dumpversion) has #embed"
+	[ -n "$some" ] ||
+		skip "neither gcc $(gcc -dumpversion) nor clang $(clang -dumpversion) has #embed"
 }
 
 @test "inputs: a C++20 module's interface" {
@@ -250,10 +254,16 @@ teardown() { case_teardown; }
 
 @test "inputs: process substitution and FIFOs" {
 	differential --cold bypass --makes o.o -- bash -c 'gcc -x c -c <(echo "int p;") -o o.o'
-	differential --cold bypass --makes o.o -- bash -c 'mkfifo p; (echo "int p;" >p) & gcc -x c -c p -o o.o; wait; rm p'
+	differential --cold bypass --makes o.o -- \
+		bash -c 'mkfifo p; (echo "int p;" >p) & gcc -x c -c p -o o.o; wait; rm p'
 	# One behind an #include, too.
 	put i.c '#include "fifo.h"'
-	differential --cold any --makes o.o -- bash -c 'mkfifo fifo.h; (for i in 1 2; do echo "int p$RANDOM;" >fifo.h; done) & gcc -c i.c -o o.o >/dev/null 2>&1; kill $! 2>/dev/null; rm fifo.h; gcc -x c -c /dev/null -o o.o'
+	differential --cold any --makes o.o -- bash -c 'mkfifo fifo.h
+		(for i in 1 2; do echo "int p$RANDOM;" >fifo.h; done) &
+		gcc -c i.c -o o.o >/dev/null 2>&1
+		kill $! 2>/dev/null
+		rm fifo.h
+		gcc -x c -c /dev/null -o o.o'
 }
 
 @test "inputs: -x c -c /dev/null, -x none, an unknown language" {
@@ -282,7 +292,9 @@ teardown() { case_teardown; }
 	as_user env "${RPENV[@]}" gcc -c a.c -o 1.o
 	as_user env "${RPENV[@]}" gcc -c a.c -o 1.o
 	chmod 000 a.h
-	if as_user env "${RPENV[@]}" gcc -c a.c -o 2.o 2>err; then fail "compiled without leave to read"; fi
+	if as_user env "${RPENV[@]}" gcc -c a.c -o 2.o 2>err; then
+		fail "compiled without leave to read"
+	fi
 	grep -q 'ermission' err
 	chmod 644 a.h
 	as_user env "${RPENV[@]}" gcc -c a.c -o 3.o
@@ -345,7 +357,8 @@ teardown() { case_teardown; }
 	mkdir s.c
 	again any --status 1
 	rmdir s.c
-	differential --cold any --makes s.o -- bash -c 'mkfifo s.c; (cat t.c >s.c &); gcc -c s.c; s=$?; rm s.c; exit $s'
+	differential --cold any --makes s.o -- \
+		bash -c 'mkfifo s.c; (cat t.c >s.c &); gcc -c s.c; s=$?; rm s.c; exit $s'
 	mv t.c s.c
 	again any --warm hit -- gcc -c s.c
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The table of wrong-hit triggers, "Inputs": what changes, or is met by another process, while the tool runs.
+# The table of wrong-hit triggers, "Inputs": changes during a run, and other processes at that time.
 
 setup() { load lib; case_setup; }
 teardown() { case_teardown; }
@@ -71,10 +71,13 @@ sleepy_tool() { # MICROSECONDS-BEFORE MICROSECONDS-AFTER
 }
 
 # Without the descriptors of bats, which a tool that is not known might read.
-sleepy() { under env REPRISE_TOOLS=+mytool "$ROOT/mytool" "${ARGS[@]}" 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; }
+sleepy() {
+	under env REPRISE_TOOLS=+mytool "$ROOT/mytool" \
+		"${ARGS[@]}" 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+}
 
-# meanwhile COMMAND...: the tool runs on the paths in ARGS, the command amid; what a second start leaves must be
-# what it leaves without Reprise.
+# meanwhile COMMAND...: the tool runs on the paths in ARGS, and the command runs in the middle. A
+# second start must leave the files that it leaves without Reprise.
 meanwhile() {
 	age
 	(sleep 0.15; "$@") &

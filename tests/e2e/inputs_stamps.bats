@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# The table of wrong-hit triggers, "Inputs": when a name and its stamp say too little. Times that were restored or are
-# too new, inodes, links, directories that move, mounts, and equal headers whose times or places a compiler compares.
+# The table of wrong-hit triggers, "Inputs": a name and its stamp say too little. Times that are
+# restored or too new, inodes, links, directories that move, mounts, and equal headers whose times
+# or places a compiler compares.
 
 setup() {
 	load lib
@@ -34,7 +35,8 @@ teardown() { case_teardown; }
 		under g++ -Wall -c w.cc 2>e2
 		cmp e1 e2
 	done
-	[ "$(stat_of hits_local)" = 8 ] || fail "$((8 - $(stat_of hits_local))) of 8 new sources were not kept"
+	[ "$(stat_of hits_local)" = 8 ] ||
+		fail "$((8 - $(stat_of hits_local))) of 8 new sources were not kept"
 }
 
 @test "inputs_stamps: same size and restored time" {
@@ -49,7 +51,12 @@ teardown() { case_teardown; }
 	touch -d '2020-01-01' a.h
 	differential -- gcc -c a.c
 	"$PY" -c 'import mmap, os
-f = open("a.h", "r+b"); m = mmap.mmap(f.fileno(), 0); m[10:11] = b"3"; m.flush(); m.close(); f.close()
+f = open("a.h", "r+b")
+m = mmap.mmap(f.fileno(), 0)
+m[10:11] = b"3"
+m.flush()
+m.close()
+f.close()
 os.utime("a.h", (1577836800, 1577836800))'
 	grep -q 'A 3' a.h
 	again miss
@@ -138,18 +145,22 @@ os.utime("a.h", (1577836800, 1577836800))'
 		rm -rf "$ROOT/t/"*
 		mkdir "$ROOT/t/inc"
 		put "$ROOT/t/inc/h.h" "int v = $i;"
-		mksquashfs "$ROOT/t" "$ROOT/img$i" -all-time 0 -mkfs-time 0 -quiet -no-progress -noappend >/dev/null
+		mksquashfs "$ROOT/t" "$ROOT/img$i" -all-time 0 -mkfs-time 0 -quiet -no-progress \
+			-noappend >/dev/null
 	done
 	put a.c '#include <h.h>'
 	mkdir "$ROOT/m"
 	age
-	unshare -m mount -o loop,ro "$ROOT/img1" "$ROOT/m" 2>why || skip "no loop mounts of squashfs here: $(tail -n 1 why | sed 's/.*: //')"
+	unshare -m mount -o loop,ro "$ROOT/img1" "$ROOT/m" 2>why ||
+		skip "no loop mounts of squashfs here: $(tail -n 1 why | sed 's/.*: //')"
 	for i in 1 2 1 2; do
-		unshare -m sh -c 'mount -o loop,ro "$1" "$2"; shift 2; exec "$@"' sh "$ROOT/img$i" "$ROOT/m" \
+		unshare -m sh -c 'mount -o loop,ro "$1" "$2"; shift 2; exec "$@"' sh "$ROOT/img$i" \
+			"$ROOT/m" \
 			env "${RPENV[@]}" gcc "-I$ROOT/m/inc" -c a.c -o got.o
 		put want.c "int v = $i;"
 		gcc -c want.c -o want.o
-		[ "$(objdump -s -j .data got.o | tail -n 1)" = "$(objdump -s -j .data want.o | tail -n 1)" ] ||
+		[ "$(objdump -s -j .data got.o | tail -n 1)" = "$(objdump -s -j .data want.o |
+			tail -n 1)" ] ||
 			fail "image $i: the other's header was used"
 	done
 }
@@ -184,8 +195,8 @@ os.utime("a.h", (1577836800, 1577836800))'
 }
 
 @test "inputs_stamps: a header comes and goes as fast as replays are" {
-	# The object lies in a searched directory: each replay changes that directory's stamp, and the next
-	# change falls into the same tick of its clock.
+	# The object lies in a searched directory: each replay changes that directory's stamp, and
+	# the next change falls into the same tick of its clock.
 	put far/h.h 'int v = 2;'
 	put b.c '#include <h.h>'
 	age
@@ -246,7 +257,8 @@ os.utime("a.h", (1577836800, 1577836800))'
 	age
 	under gcc -Iinc -Itwo -c b.c -o 2.o
 	under gcc -Iinc -Itwo -c b.c -o 2.o
-	unshare -m sh -c 'mount --bind alt inc; exec "$@"' sh env "${RPENV[@]}" gcc -Iinc -Itwo -c b.c -o 2.o
+	unshare -m sh -c 'mount --bind alt inc; exec "$@"' sh env "${RPENV[@]}" gcc -Iinc -Itwo \
+		-c b.c -o 2.o
 	gcc -Ialt -Itwo -c b.c -o want.o
 	cmp 2.o want.o
 	under gcc -Iinc -Itwo -c b.c -o 2.o
@@ -296,7 +308,8 @@ equal_headers() { # DIRECTIVE HOW
 	put a/h.h "$([ "$1" = import ] || echo "$1")" 'N(1)'
 	mkdir -p b
 	cp -p a/h.h b/h.h
-	put once.c 'enum {' '#define N(x) A##x = 1,' "$include \"a/h.h\"" '#undef N' '#define N(x) B##x = 2,' \
+	put once.c 'enum {' '#define N(x) A##x = 1,' "$include \"a/h.h\"" '#undef N' \
+		'#define N(x) B##x = 2,' \
 		"$include \"b/h.h\"" '};' 'int b = sizeof(int) * 3;'
 }
 
@@ -313,8 +326,10 @@ equal_headers() { # DIRECTIVE HOW
 		grep -q B1 "$ROOT/r/warm.out"
 		touch -d '2020-02-02 02:02:02' a/h.h # the second counts
 		again hit
-		! grep -q B1 "$ROOT/r/warm.out" || fail "$once: the second of their times is not what gcc compares"
-		touch -d '2022-02-02' a/h.h b/h.h # neither is what it was, and the relation the same
+		! grep -q B1 "$ROOT/r/warm.out" ||
+			fail "$once: the second of their times is not what gcc compares"
+		# neither is what it was, and the relation the same
+		touch -d '2022-02-02' a/h.h b/h.h
 		again hit
 		touch -d '2022-02-03' a/h.h
 		again hit
@@ -393,7 +408,8 @@ equal_headers() { # DIRECTIVE HOW
 		mkdir one two
 		put two/extra.h ''
 		ln -s one cur
-		put a.c '#if __has_include(<extra.h>)' 'int have = 1;' '#else' 'int have = 0;' '#endif'
+		put a.c '#if __has_include(<extra.h>)' 'int have = 1;' '#else' 'int have = 0;' \
+			'#endif'
 		differential --cold any --makes a.o -- $cc -Ione -Icur -c a.c
 		ln -sfn two cur
 		again miss
@@ -409,7 +425,8 @@ equal_headers() { # DIRECTIVE HOW
 		# One that a system directory was.
 		rm cur
 		ln -s /usr/local/include cur
-		put a.c '#if __has_include(<extra.h>)' 'int has = 1;' '#else' 'int has = 0;' '#endif'
+		put a.c '#if __has_include(<extra.h>)' 'int has = 1;' '#else' 'int has = 0;' \
+			'#endif'
 		differential --cold any --makes a.o -- $cc -Icur -c a.c
 		rm cur
 		put cur/extra.h ''
@@ -417,7 +434,7 @@ equal_headers() { # DIRECTIVE HOW
 	done
 }
 
-@test "inputs_stamps: a header on a tmpfs that is written through a mapping, which sets its times once" {
+@test "inputs_stamps: a header on tmpfs, written through a mapping, which sets its times once" {
 	local shm=/dev/shm/reprise-case-$$ i took start
 	[ "$(stat -f -c %T /dev/shm)" = tmpfs ] || skip "no tmpfs at /dev/shm"
 	mkdir "$shm"

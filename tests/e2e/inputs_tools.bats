@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# The table of wrong-hit triggers, "Inputs": the tool itself and what it is made of. Passes and linkers found by PATH,
-# -B, -fuse-ld or a toolchain's directory, specs, libraries behind -L, and what a loader puts into it.
+# The table of wrong-hit triggers, "Inputs": the tool itself and its parts. Passes and linkers found
+# by PATH, -B, -fuse-ld or a toolchain's directory, specs, libraries behind -L, and objects that a
+# loader adds.
 
 setup() {
 	load lib
@@ -11,7 +12,8 @@ teardown() { case_teardown; }
 
 # An assembler that says "mine" first.
 own_as() { # FILE
-	put as.c '#include <unistd.h>' 'int main(int c, char **v) { write(2, "mine\n", 5); execv("'"$(command -v as)"'", v); return 9; }'
+	put as.c '#include <unistd.h>' 'int main(int c, char **v) { write(2, "mine\n", 5);' \
+		'execv("'"$(command -v as)"'", v); return 9; }'
 	gcc as.c -o "$1"
 	rm as.c
 }
@@ -40,7 +42,8 @@ own_as() { # FILE
 	gcc -c m.c
 	mkdir early
 	differential --env "PATH=$W/early:$PATH" -- gcc m.o -o m
-	put ld.c '#include <unistd.h>' 'int main(int c, char **v) { write(2, "mine\n", 5); execv("'"$(command -v ld)"'", v); return 9; }'
+	put ld.c '#include <unistd.h>' 'int main(int c, char **v) { write(2, "mine\n", 5);' \
+		'execv("'"$(command -v ld)"'", v); return 9; }'
 	gcc -w ld.c -o early/ld
 	again any
 	grep -q mine "$ROOT/r/warm.err"
@@ -109,7 +112,10 @@ own_as() { # FILE
 	mv s.c two/
 	differential --cold any --env LIBRARY_PATH="$W/lib" --cd one -- gcc -c s.c
 	again any --cd two
-	(cd two && LIBRARY_PATH="$W/lib" gcc -c s.c && readelf --debug-dump=info s.o | grep -q comp_dir) || fail 'gcc does not read it'
+	(
+		cd two && LIBRARY_PATH="$W/lib" gcc -c s.c &&
+			readelf --debug-dump=info s.o | grep -q comp_dir
+	) || fail 'gcc does not read it'
 }
 
 @test "inputs_tools: the compiler's own specs in a file" {
@@ -130,12 +136,14 @@ own_as() { # FILE
 	differential -- gcc -Btools/ -c c.c
 	put tools/specs '*cc1_options:' '+ -DX=1'
 	again any
-	! cmp -s "$ROOT/r/warm.tree/c.o" <(gcc -xc - -c -o /dev/stdout <c.c) || fail "this gcc reads no specs behind -B"
+	! cmp -s "$ROOT/r/warm.tree/c.o" <(gcc -xc - -c -o /dev/stdout <c.c) ||
+		fail "this gcc reads no specs behind -B"
 }
 
 # A shared object that any program can load and ld takes for a plugin.
 plugin() { # WORD it says
-	put p.c '#include <unistd.h>' "__attribute__((constructor)) static void c(void) { write(2, \"$1\\n\", ${#1} + 1); }" \
+	put p.c '#include <unistd.h>' "__attribute__((constructor)) static void c(void) {" \
+		"write(2, \"$1\\n\", ${#1} + 1); }" \
 		'int onload(void *t) { return 0; }'
 	gcc -w -shared -fPIC p.c -o p.so
 }
@@ -203,7 +211,8 @@ plugin() { # WORD it says
 	done
 	mv gt/lib/gcc/x86_64-linux-gnu/13 later
 	put b.cc '#include <picked>'
-	clang++ --target=x86_64-linux-gnu --gcc-toolchain=gt -c b.cc 2>/dev/null || fail "this clang finds no such toolchain"
+	clang++ --target=x86_64-linux-gnu --gcc-toolchain=gt -c b.cc 2>/dev/null ||
+		fail "this clang finds no such toolchain"
 	rm -f b.o
 	differential -- clang++ --target=x86_64-linux-gnu --gcc-toolchain=gt -c b.cc
 	mv later gt/lib/gcc/x86_64-linux-gnu/13
@@ -211,7 +220,8 @@ plugin() { # WORD it says
 }
 
 @test "inputs_tools: another preload that changes what a tool says" {
-	put p.c '#include <unistd.h>' '__attribute__((constructor)) static void c(void) { write(2, "preloaded\n", 10); }'
+	put p.c '#include <unistd.h>' \
+		'__attribute__((constructor)) static void c(void) { write(2, "preloaded\n", 10); }'
 	gcc -w -shared -fPIC p.c -o "$ROOT/p.so"
 	put b.c 'int b;'
 	age
@@ -226,15 +236,18 @@ plugin() { # WORD it says
 
 @test "inputs_tools: LD_LIBRARY_PATH gives a pass another library" {
 	local z
-	z=$(ldd "$(gcc -print-prog-name=cc1)" 2>/dev/null | sed -n 's/.*libz\.so\.1 => \([^ ]*\) .*/\1/p')
+	z=$(ldd "$(gcc -print-prog-name=cc1)" 2>/dev/null |
+		sed -n 's/.*libz\.so\.1 => \([^ ]*\) .*/\1/p')
 	[ -n "$z" ] || fail "this cc1 has no shared libz"
 	mkdir lib
 	put b.c 'int b;'
 	# The real library under its name, needed by one of ours that takes its place.
-	put p.c '#include <unistd.h>' '__attribute__((constructor)) static void c(void) { write(2, "other libz\n", 11); }'
+	put p.c '#include <unistd.h>' \
+		'__attribute__((constructor)) static void c(void) { write(2, "other libz\n", 11); }'
 	cp "$z" lib/libreal.so
 	gcc -w -shared -fPIC p.c -o lib/libz.so.1 -Wl,-soname,libz.so.1
-	env LD_LIBRARY_PATH="$W/lib" gcc -c b.c 2>/dev/null || fail "cc1 needs more of libz than an empty one"
+	env LD_LIBRARY_PATH="$W/lib" gcc -c b.c 2>/dev/null ||
+		fail "cc1 needs more of libz than an empty one"
 	rm -f b.o
 	differential -- gcc -c b.c
 	again any --env "LD_LIBRARY_PATH=$W/lib"
@@ -244,10 +257,12 @@ plugin() { # WORD it says
 
 @test "inputs_tools: a library that a pass finds in the working directory" {
 	local z
-	z=$(ldd "$(gcc -print-prog-name=cc1)" 2>/dev/null | sed -n 's/.*libz\.so\.1 => \([^ ]*\) .*/\1/p')
+	z=$(ldd "$(gcc -print-prog-name=cc1)" 2>/dev/null |
+		sed -n 's/.*libz\.so\.1 => \([^ ]*\) .*/\1/p')
 	[ -n "$z" ] || fail "this cc1 has no shared libz"
 	put b.c 'int b;'
-	put p.c '#include <unistd.h>' '__attribute__((constructor)) static void c(void) { write(2, "other libz\n", 11); }'
+	put p.c '#include <unistd.h>' \
+		'__attribute__((constructor)) static void c(void) { write(2, "other libz\n", 11); }'
 	cp "$z" libreal.so
 	gcc -w -shared -fPIC p.c -o libz.so.1 -Wl,-soname,libz.so.1 "$W/libreal.so"
 	differential --cold any --env LD_LIBRARY_PATH=/nowhere: -- gcc -c b.c

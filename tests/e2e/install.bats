@@ -10,12 +10,15 @@ setup() {
 teardown() { case_teardown; }
 
 @test "install: DESTDIR and PREFIX, and what lies there works" {
-	make -s -C "$TOP" install DESTDIR="$ROOT/stage" PREFIX=/opt/reprise >out 2>&1 || { cat out >&2; fail "make install"; }
+	make -s -C "$TOP" install DESTDIR="$ROOT/stage" PREFIX=/opt/reprise >out 2>&1 ||
+		{ cat out >&2; fail "make install"; }
 	local at=$ROOT/stage/opt/reprise
-	[ "$(find "$ROOT/stage" -mindepth 1 -maxdepth 2 | sort | paste -sd ' ')" = "$ROOT/stage/opt $at" ]
-	[ "$(cd "$at" && find bin lib libexec -type f -printf '%m %p\n' | sort -k2 | paste -sd ' ')" = \
-		'755 bin/reprise 755 bin/reprise-run 644 lib/reprise/libreprise.so 755 libexec/reprise/reprise-remote' ]
-	local f
+	[ "$(find "$ROOT/stage" -mindepth 1 -maxdepth 2 | sort |
+		paste -sd ' ')" = "$ROOT/stage/opt $at" ]
+	local f want='755 bin/reprise 755 bin/reprise-run 644 lib/reprise/libreprise.so'
+	want+=' 755 libexec/reprise/reprise-remote'
+	[ "$(cd "$at" && find bin lib libexec -type f -printf '%m %p\n' | sort -k2 |
+		paste -sd ' ')" = "$want" ]
 	for f in "$TOP"/docs/*.md "$TOP"/docs/internals/*.md "$TOP"/README.md "$TOP"/LICENSE; do
 		cmp "$f" "$at/share/doc/reprise/${f#"$TOP/"}"
 	done
@@ -30,7 +33,8 @@ teardown() { case_teardown; }
 	gcc -c a.c -o want.o
 	for f in 1 2; do
 		rm -f a.o
-		env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$ROOT/prefix/bin/reprise-run" gcc -c a.c
+		env REPRISE_CACHE_DIR="$STORE" \
+			REPRISE_RUNTIME_DIR="$RUNTIME" "$ROOT/prefix/bin/reprise-run" gcc -c a.c
 		cmp a.o want.o
 	done
 	[ "$(stat_of hits_local)" = 1 ] && [ "$(stat_of misses)" = 1 ]
@@ -40,7 +44,8 @@ teardown() { case_teardown; }
 links() { grep -o '](\([^):]*\))' "$1" | sed 's/^](//; s/)$//; s/#.*//; /^$/d' || true; }
 
 @test "install: every link of the installed pages leads to an installed file" {
-	make -s -C "$TOP" install DESTDIR="$ROOT/stage" PREFIX=/usr >out 2>&1 || { cat out >&2; fail "make install"; }
+	make -s -C "$TOP" install DESTDIR="$ROOT/stage" PREFIX=/usr >out 2>&1 ||
+		{ cat out >&2; fail "make install"; }
 	local doc=$ROOT/stage/usr/share/doc/reprise man=$ROOT/stage/usr/share/man page link n=0
 	while read -r page; do
 		for link in $(links "$page"); do
@@ -50,15 +55,18 @@ links() { grep -o '](\([^):]*\))' "$1" | sed 's/^](//; s/)$//; s/#.*//; /^$/d' |
 	done < <(find "$doc" -name '*.md')
 	[ "$n" -gt 50 ] || fail "$n links"
 	# Pages and man pages that the man pages name.
-	[ "$(cd "$man" && find . -type f | sort | paste -sd ' ')" = './man1/reprise-run.1 ./man1/reprise.1 ./man5/reprise.conf.5' ]
+	[ "$(cd "$man" && find . -type f | sort |
+		paste -sd ' ')" = './man1/reprise-run.1 ./man1/reprise.1 ./man5/reprise.conf.5' ]
 	n=0
 	for page in "$man"/man?/*; do
 		for link in $(grep -o 'docs/[a-z/]*\.md' "$page"); do
 			[ -e "$doc/$link" ] || fail "${page##*/} names $link"
 			n=$((n + 1))
 		done
-		for link in $(sed -n 's/^\.BR \(reprise[^ ]*\) (\([1-8]\)).*/\2 \1/p' "$page" | tr -d '\\' | tr ' ' '/'); do
-			[ -e "$man/man${link%%/*}/${link#*/}.${link%%/*}" ] || fail "${page##*/} refers to $link"
+		for link in $(sed -n 's/^\.BR \(reprise[^ ]*\) (\([1-8]\)).*/\2 \1/p' "$page" |
+			tr -d '\\' | tr ' ' '/'); do
+			[ -e "$man/man${link%%/*}/${link#*/}.${link%%/*}" ] ||
+				fail "${page##*/} refers to $link"
 			n=$((n + 1))
 		done
 	done
@@ -66,7 +74,8 @@ links() { grep -o '](\([^):]*\))' "$1" | sed 's/^](//; s/)$//; s/#.*//; /^$/d' |
 	# No page speaks of what groff does not understand.
 	if command -v groff >/dev/null; then
 		for page in "$man"/man?/*; do
-			[ -z "$(groff -man -ww -z "$page" 2>&1)" ] || fail "$(groff -man -ww -z "$page" 2>&1)"
+			[ -z "$(groff -man -ww -z "$page" 2>&1)" ] ||
+				fail "$(groff -man -ww -z "$page" 2>&1)"
 		done
 	fi
 }
@@ -106,22 +115,27 @@ refused() {
 }
 
 @test "install: an object that would not load, or load too much, elsewhere is refused" {
-	local call='int dl_iterate_phdr(void *, void *); static void *use(void *n) { dl_iterate_phdr(0, n); return n; }'
+	local call='int dl_iterate_phdr(void *, void *);
+		static void *use(void *n) { dl_iterate_phdr(0, n); return n; }'
 	printf '%s\n' one >names
 	put object.c "$call" 'void *one(void *n) { return use(n); }' 'void *two(void) { return 0; }'
 	refused 'exports two, which'
-	put object.c "$call" 'static void *first(void *n) { return use(n); }' 'void *other(void *n) { return first(n); }'
+	put object.c "$call" 'static void *first(void *n) { return use(n); }' \
+		'void *other(void *n) { return first(n); }'
 	refused 'does not export one'
 	put object.c "$call" 'void *one(void *n) { return use(n); }'
 	refused 'needs libm.so.6' -Wl,--no-as-needed -lm
 	refused 'holds debug information' -g
-	put object.c 'int dl_iterate_phdr(void *, void *);' 'int one(void *n) { return dl_iterate_phdr(0, n); }'
+	put object.c 'int dl_iterate_phdr(void *, void *);' \
+		'int one(void *n) { return dl_iterate_phdr(0, n); }'
 	refused 'reaches dl_iterate_phdr by jmp'
 	put object.c "$call" 'void *dlsym(void *handle, void *name) { return use(name); }'
 	refused 'leaves dlsym otherwise than by a jump'
-	put object.c "$call" 'int __printf_chk(int, const char *, ...);' 'void *one(void *n) { __printf_chk(1, n, n); return use(n); }'
+	put object.c "$call" 'int __printf_chk(int, const char *, ...);' \
+		'void *one(void *n) { __printf_chk(1, n, n); return use(n); }'
 	refused 'uses __printf_chk@GLIBC'
-	put object.c "$call" 'unsigned arc4random(void);' 'void *one(void *n) { arc4random(); return use(n); }'
+	put object.c "$call" 'unsigned arc4random(void);' \
+		'void *one(void *n) { arc4random(); return use(n); }'
 	refused 'uses arc4random@GLIBC_2.36, newer than GLIBC_2.28'
 	# What it lets through.
 	run "$TOP/scripts/check-symbols.sh" "$REPRISE_LIB" "$TOP/build/exports.list"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# However a tool is started, and beside whatever else is preloaded. (Single hooked calls: interpose.bats.)
+# All ways to start a tool, also beside other preloaded objects. Single hooked calls:
+# interpose.bats.
 
 setup() {
 	load lib
@@ -35,7 +36,8 @@ starter() {
 		if (!strcmp(way, "execl")) execl(path, "gcc", "-c", "a.c", (char *)0);
 		if (!strcmp(way, "execlp")) execlp("gcc", "gcc", "-c", "a.c", (char *)0);
 		if (!strcmp(way, "execle")) execle(path, "gcc", "-c", "a.c", (char *)0, environ);
-		if (!strcmp(way, "fexecve")) fexecve(open(path, O_RDONLY | O_CLOEXEC), args, environ);
+		if (!strcmp(way, "fexecve"))
+			fexecve(open(path, O_RDONLY | O_CLOEXEC), args, environ);
 	#if __GLIBC_PREREQ(2, 34)
 		if (!strcmp(way, "execveat")) execveat(AT_FDCWD, path, args, environ, 0);
 	#endif
@@ -61,8 +63,16 @@ starter() {
 		snprintf(path, sizeof path, "%s", getenv("GCC"));
 		if (!strcmp(way, "system")) return system("gcc -c a.c") != 0;
 		if (!strcmp(way, "popen")) return pclose(popen("gcc -c a.c", "r")) != 0;
-		if (!strcmp(way, "posix_spawn")) { if (posix_spawn(&pid, path, NULL, NULL, args, environ)) return 3; waitpid(pid, &st, 0); return st != 0; }
-		if (!strcmp(way, "posix_spawnp")) { if (posix_spawnp(&pid, "gcc", NULL, NULL, args, environ)) return 3; waitpid(pid, &st, 0); return st != 0; }
+		if (!strcmp(way, "posix_spawn")) {
+			if (posix_spawn(&pid, path, NULL, NULL, args, environ)) return 3;
+			waitpid(pid, &st, 0);
+			return st != 0;
+		}
+		if (!strcmp(way, "posix_spawnp")) {
+			if (posix_spawnp(&pid, "gcc", NULL, NULL, args, environ)) return 3;
+			waitpid(pid, &st, 0);
+			return st != 0;
+		}
 	#if __GLIBC_PREREQ(2, 34)
 		if (!strcmp(way, "closefrom")) {
 			posix_spawn_file_actions_t fa; posix_spawn_file_actions_init(&fa);
@@ -76,12 +86,26 @@ starter() {
 			pthread_attr_init(&at); pthread_attr_setstacksize(&at, 16384);
 			pthread_create(&t, &at, thread, NULL); pthread_join(t, &r); return r != 0;
 		}
-		if (!strcmp(way, "closeall")) { syscall(436, 3, ~0u, 0); /* close_range */ way = "execv"; }
-		if (!strcmp(way, "nullenv")) { way = "execve"; static char *none[] = {"PATH=/usr/bin:/bin", 0}; environ = none; }
+		if (!strcmp(way, "closeall")) {
+			syscall(436, 3, ~0u, 0); /* close_range */
+			way = "execv";
+		}
+		if (!strcmp(way, "nullenv")) {
+			way = "execve";
+			static char *none[] = {"PATH=/usr/bin:/bin", 0};
+			environ = none;
+		}
 		if (!strcmp(way, "noenv")) { way = "execve"; environ = NULL; }
-		if (!strcmp(way, "clearenv")) { clearenv(); setenv("PATH", "/usr/bin:/bin", 1); way = "execv"; }
+		if (!strcmp(way, "clearenv")) {
+			clearenv();
+			setenv("PATH", "/usr/bin:/bin", 1);
+			way = "execv";
+		}
 		if (how == '-') run();
-		if (how == 'v') { pid = vfork(); if (!pid) run(); } else { pid = fork(); if (!pid) run(); }
+		if (how == 'v') {
+			pid = vfork();
+			if (!pid) run();
+		} else { pid = fork(); if (!pid) run(); }
 		waitpid(pid, &st, 0);
 		return WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
 	}
@@ -95,14 +119,21 @@ starter() {
 @test "interception: every exec and spawn entry point" {
 	starter
 	local w first=1
-	for w in fexecv vexecv -execv fexecve vexecve fexecvp vexecvp fexecvpe fexecl vexecl fexeclp fexecle ffexecve fexecveat \
-		fsystem fpopen fposix_spawn fposix_spawnp fclosefrom fthread fcloseall vcloseall fsyscall; do
+	for w in fexecv vexecv -execv fexecve vexecve fexecvp vexecvp fexecvpe fexecl vexecl \
+		fexeclp fexecle ffexecve fexecveat \
+		fsystem fpopen fposix_spawn fposix_spawnp fclosefrom fthread fcloseall vcloseall \
+		fsyscall; do
 		# Functions of glibc 2.34.
-		case $w in *execveat | *closefrom) echo "$w" | cut -c 2- | grep -qf - starter || continue ;; esac
 		case $w in
-		ffexecve | fexecveat) differential --cold any --warm any --makes a.o -- ./starter $w gcc -c a.c ;;
+		*execveat | *closefrom) echo "$w" | cut -c 2- | grep -qf - starter || continue ;;
+		esac
+		case $w in
+		ffexecve | fexecveat)
+			differential --cold any --warm any --makes a.o -- ./starter $w gcc -c a.c
+			;;
 		*)
-			differential --cold any --warm hit --makes a.o -- ./starter $w gcc -c a.c || { echo "by $w" >&2; return 1; }
+			differential --cold any --warm hit --makes a.o -- ./starter $w gcc -c a.c ||
+				{ echo "by $w" >&2; return 1; }
 			;;
 		esac
 		first=
@@ -120,36 +151,53 @@ starter() {
 }
 
 @test "interception: the caller's environ is not changed" {
-	put env.c '#include <stdio.h>' '#include <stdlib.h>' '#include <string.h>' '#include <unistd.h>' '#include <sys/wait.h>' \
-		'extern char **environ; int main(void) { int n = 0, m = 0; while (environ[n]) n++;' \
+	put env.c '#include <stdio.h>' '#include <stdlib.h>' '#include <string.h>' \
+		'#include <unistd.h>' '#include <sys/wait.h>' \
+		'extern char **environ; int main(void) { int n = 0, m = 0;' \
+		'while (environ[n]) n++;' \
 		'char *e[] = {"PATH=/usr/bin:/bin", 0}; char *a[] = {"true", 0};' \
-		'if (!vfork()) { execve("/bin/true", a, e); _exit(1); } wait(0); if (!fork()) execve("/bin/true", a, e); wait(0);' \
-		'system("true"); while (environ[m]) m++; printf("%d %d\n", n == m, e[1] == 0); return 0; }'
+		'if (!vfork()) { execve("/bin/true", a, e); _exit(1); } wait(0);' \
+		'if (!fork()) execve("/bin/true", a, e); wait(0);' \
+		'system("true"); while (environ[m]) m++; printf("%d %d\n", n == m, e[1] == 0);' \
+		'return 0; }'
 	gcc -w env.c -o envtest
 	differential --cold any -- ./envtest
 	[ "$(cat "$ROOT/r/warm.out")" = "1 1" ]
 }
 
 @test "interception: posix_spawn has told the pid by the time a signal comes" {
-	put late.c '#define _GNU_SOURCE' '#include <dlfcn.h>' '#include <signal.h>' '#include <spawn.h>' \
-		'#define LATE(f) int f(pid_t *p, const char *s, const posix_spawn_file_actions_t *fa, const posix_spawnattr_t *at, char *const *v, char *const *e) \' \
-		'{ int (*next)() = (int (*)())dlsym(RTLD_NEXT, #f); int rc = next(p, s, fa, at, v, e); raise(SIGUSR1); return rc; }' \
+	put late.c '#define _GNU_SOURCE' '#include <dlfcn.h>' '#include <signal.h>' \
+		'#include <spawn.h>' \
+		'#define LATE(f) int f(pid_t *p, const char *s, \' \
+		'const posix_spawn_file_actions_t *fa, const posix_spawnattr_t *at, \' \
+		'char *const *v, char *const *e) \' \
+		'{ int (*next)() = (int (*)())dlsym(RTLD_NEXT, #f); \' \
+		'int rc = next(p, s, fa, at, v, e); raise(SIGUSR1); return rc; }' \
 		'LATE(posix_spawn)' 'LATE(posix_spawnp)'
 	gcc -w -shared -fPIC late.c -o liblate.so -ldl
-	put told.c '#include <signal.h>' '#include <spawn.h>' '#include <stdio.h>' '#include <sys/wait.h>' 'extern char **environ; pid_t child; int told;' \
+	put told.c '#include <signal.h>' '#include <spawn.h>' '#include <stdio.h>' \
+		'#include <sys/wait.h>' 'extern char **environ; pid_t child; int told;' \
 		'void see(int s) { told += child > 0; }' \
-		'int main(void) { char *v[] = {"true", 0}; signal(SIGUSR1, see); posix_spawnp(&child, "true", 0, 0, v, environ); wait(0);' \
-		'child = 0; posix_spawn(&child, "/bin/true", 0, 0, v, environ); wait(0); printf("%d\n", told); return 0; }'
+		'int main(void) { char *v[] = {"true", 0}; signal(SIGUSR1, see);' \
+		'posix_spawnp(&child, "true", 0, 0, v, environ); wait(0);' \
+		'child = 0; posix_spawn(&child, "/bin/true", 0, 0, v, environ); wait(0);' \
+		'printf("%d\n", told); return 0; }'
 	gcc -w told.c -o told
 	env "${RPENV[@]}" LD_PRELOAD="$REPRISE_LIB $W/liblate.so" ./told >out
 	[ "$(cat out)" = 2 ] || fail "told $(cat out) of 2"
 }
 
 @test "interception: failed execs fail alike" {
-	put fail.c '#include <errno.h>' '#include <spawn.h>' '#include <stdio.h>' '#include <string.h>' '#include <unistd.h>' 'extern char **environ;' \
-		'int main(void) { char *a[] = {"x", 0}; pid_t p; const char *v[] = {"/no/such", "/etc/passwd", "/", "", "/etc/passwd/x", "./empty", "./text"};' \
-		'for (int i = 0; i < 7; i++) { errno = 0; execv(v[i], a); printf("%s %d", v[i], errno); errno = 0; execve(v[i], a, environ); printf(" %d", errno);' \
-		'errno = 0; execvp(v[i][0] == 46 ? "/no" : v[i], a); printf(" %d", errno); printf(" %d\n", posix_spawn(&p, v[i], 0, 0, a, environ)); } return 0; }'
+	put fail.c '#include <errno.h>' '#include <spawn.h>' '#include <stdio.h>' \
+		'#include <string.h>' '#include <unistd.h>' 'extern char **environ;' \
+		'int main(void) { char *a[] = {"x", 0}; pid_t p;' \
+		'const char *v[] = {"/no/such", "/etc/passwd", "/", "", "/etc/passwd/x",' \
+		'"./empty", "./text"};' \
+		'for (int i = 0; i < 7; i++) {' \
+		'errno = 0; execv(v[i], a); printf("%s %d", v[i], errno);' \
+		'errno = 0; execve(v[i], a, environ); printf(" %d", errno);' \
+		'errno = 0; execvp(v[i][0] == 46 ? "/no" : v[i], a); printf(" %d", errno);' \
+		'printf(" %d\n", posix_spawn(&p, v[i], 0, 0, a, environ)); } return 0; }'
 	gcc -w fail.c -o failtest
 	: >empty
 	chmod +x empty
@@ -187,8 +235,10 @@ starter() {
 	need ninja
 	put inc.h 'int inc;'
 	put b.c '#include "inc.h"'
-	put build.ninja 'rule cc' '  command = gcc -MMD -MF $out.d -c $in -o $out' '  depfile = $out.d' '  deps = gcc' 'build b.o: cc b.c' 'build a.o: cc a.c'
-	differential --tools 2 --ignore '.ninja_log .ninja_deps' --filter 's/\[[0-9]+\/[0-9]+\]//' --warm any -- ninja -j1 -v
+	put build.ninja 'rule cc' '  command = gcc -MMD -MF $out.d -c $in -o $out' \
+		'  depfile = $out.d' '  deps = gcc' 'build b.o: cc b.c' 'build a.o: cc a.c'
+	differential --tools 2 --ignore '.ninja_log .ninja_deps' --filter 's/\[[0-9]+\/[0-9]+\]//' \
+		--warm any -- ninja -j1 -v
 	[ "$(stat_of hits_local)" = 2 ]
 	[ ! -e "$ROOT/r/warm.tree/b.o.d" ]
 	mkdir x
@@ -204,7 +254,8 @@ starter() {
 	need make
 	put inc.h 'int inc;'
 	put b.c '#include "inc.h"'
-	put Makefile 'prog: a.o b.o m.o' $'\tgcc $^ -o $@' '%.o: %.c' $'\tgcc -MMD -c $< -o $@' '-include $(wildcard *.d)'
+	put Makefile 'prog: a.o b.o m.o' $'\tgcc $^ -o $@' '%.o: %.c' $'\tgcc -MMD -c $< -o $@' \
+		'-include $(wildcard *.d)'
 	put m.c 'int main(void) { return 0; }'
 	age
 	under make >/dev/null
@@ -237,13 +288,15 @@ starter() {
 	mkdir bin
 	put bin/as '#!/bin/sh' 'exec '"$(command -v as)"' ${SECRET_FLAG} "$@"'
 	chmod +x bin/as
-	differential --cold unstored:script --env $'SECRET_FLAG=--defsym secret=7\nPATH='"$W/bin:$PATH" -- gcc -c a.c
+	differential --cold unstored:script \
+		--env $'SECRET_FLAG=--defsym secret=7\nPATH='"$W/bin:$PATH" -- gcc -c a.c
 	again unstored:script --env $'SECRET_FLAG=\nPATH='"$W/bin:$PATH"
 }
 
 @test "interception: ccache is passed through" {
 	need ccache
-	differential --cold any --warm any --makes a.o --env "CCACHE_DIR=$ROOT/cc" -- ccache gcc -c a.c
+	differential --cold any --warm any --makes a.o --env "CCACHE_DIR=$ROOT/cc" -- \
+		ccache gcc -c a.c
 	[ "$(stat_of errors)" = 0 ]
 	mkdir bin
 	ln -s "$(command -v ccache)" bin/gcc
@@ -256,21 +309,32 @@ starter() {
 	need distcc
 	need distccd
 	local port
-	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+	port=$(python3 -c 'import socket
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+print(s.getsockname()[1])')
 	mkdir "$ROOT/distcc"
-	differential --cold any --warm any --makes a.o --env "DISTCC_DIR=$ROOT/distcc"$'\n'DISTCC_HOSTS=localhost -- distcc gcc -c a.c
+	differential --cold any --warm any --makes a.o \
+		--env "DISTCC_DIR=$ROOT/distcc"$'\n'DISTCC_HOSTS=localhost -- distcc gcc -c a.c
 	[ "$(stat_of hits_local)" -gt 0 ] || fail "the compiler below it was not served"
-	TMPDIR=/tmp distccd --daemon --no-detach --allow 127.0.0.1 --listen 127.0.0.1 --port "$port" --jobs 2 --enable-tcp-insecure \
+	TMPDIR=/tmp distccd --daemon --no-detach --allow 127.0.0.1 --listen 127.0.0.1 \
+		--port "$port" --jobs 2 --enable-tcp-insecure \
 		--user nobody --log-stderr >"$ROOT/distccd.log" 2>&1 3>&- &
 	local daemon=$!
 	for _ in {1..100}; do
 		{ : >"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null && break
 		sleep 0.05
 	done
-	# What the daemon made is nobody's action here; its bytes are those that it makes without us.
+	# The daemon's results belong to no action here. Its bytes are those without Reprise.
 	put a.c 'int a(int x) { return x + 3; }'
 	differential --cold any --warm any --makes a.o --env \
-		"DISTCC_DIR=$ROOT/distcc"$'\n'"DISTCC_HOSTS=127.0.0.1:$port"$'\n'DISTCC_FALLBACK=0 -- distcc gcc -c a.c || { local rc=$?; kill $daemon; cat "$ROOT/distccd.log" >&2; return $rc; }
+		"DISTCC_DIR=$ROOT/distcc"$'\n'"DISTCC_HOSTS=127.0.0.1:$port"$'\n'DISTCC_FALLBACK=0 \
+		-- distcc gcc -c a.c || {
+			local rc=$?
+			kill $daemon
+			cat "$ROOT/distccd.log" >&2
+			return $rc
+		}
 	kill $daemon
 	[ "$(stat_of errors)" = 0 ]
 }
@@ -278,13 +342,16 @@ starter() {
 # bats test_tags=check
 @test "interception: jemalloc, tcmalloc, faketime, before and behind" {
 	local lib old p
-	for lib in /usr/lib/*/libjemalloc.so.2 /usr/lib/*/libtcmalloc_minimal.so.4 /usr/lib/*/faketime/libfaketime.so.1; do
+	for lib in /usr/lib/*/libjemalloc.so.2 /usr/lib/*/libtcmalloc_minimal.so.4 \
+		/usr/lib/*/faketime/libfaketime.so.1; do
 		[ -e "$lib" ] || lacks "$lib"
 		for p in "$lib:$REPRISE_LIB" "$REPRISE_LIB:$lib"; do
 			old=("${RPENV[@]}")
 			RPENV=("${old[@]}" LD_PRELOAD="$p")
-			differential --cold any --warm hit --makes a.o -- gcc -c a.c || { echo "LD_PRELOAD=$p" >&2; return 1; }
-			differential --cold any --warm any -- "$PY" -c 'import subprocess; print(subprocess.run(["gcc", "-c", "a.c"]).returncode)'
+			differential --cold any --warm hit --makes a.o -- gcc -c a.c ||
+				{ echo "LD_PRELOAD=$p" >&2; return 1; }
+			differential --cold any --warm any -- "$PY" -c 'import subprocess
+print(subprocess.run(["gcc", "-c", "a.c"]).returncode)'
 			RPENV=("${old[@]}")
 		done
 	done
@@ -313,28 +380,34 @@ starter() {
 	musl-gcc -static m.c -o muslstatic
 	differential --cold any -- sh -c './musl; ./muslstatic'
 	differential --cold any -- env ./musl
-	differential --cold any -- "$PY" -c 'import subprocess; print(subprocess.run(["./musl"]).returncode)'
+	differential --cold any -- \
+		"$PY" -c 'import subprocess; print(subprocess.run(["./musl"]).returncode)'
 }
 
 @test "interception: 32-bit programs: nothing on stderr" {
 	[ "$(uname -m)" = x86_64 ] || skip "a machine without 32-bit programs"
 	[ -e /lib/ld-linux.so.2 ] || lacks /lib/ld-linux.so.2
 	# The program needs no C library: the loader is what would complain.
-	put m32.s '.globl _start' '_start: mov $4, %eax' 'mov $1, %ebx' 'call 1f' '.ascii "ran\n"' '1: pop %ecx' 'mov $4, %edx' \
+	put m32.s '.globl _start' '_start: mov $4, %eax' 'mov $1, %ebx' 'call 1f' '.ascii "ran\n"' \
+		'1: pop %ecx' 'mov $4, %edx' \
 		'int $0x80' 'mov $1, %eax' 'xor %ebx, %ebx' 'int $0x80' '.section .note.GNU-stack'
 	gcc -m32 -nostdlib -pie m32.s -o m32
 	local s=0
 	./m32 >want 2>why || s=$?
-	! { [ $s = 126 ] && grep -q 'Exec format error' why; } || skip "this kernel runs no 32-bit programs"
+	! { [ $s = 126 ] && grep -q 'Exec format error' why; } ||
+		skip "this kernel runs no 32-bit programs"
 	[ "$s $(cat want)" = "0 ran" ] || fail "$s: $(cat want why)"
 	LD_PRELOAD=$REPRISE_LIB ./m32 2>&1 | grep -q 'wrong ELF class'
 	differential --cold any -- sh -c './m32'
-	differential --cold any -- "$PY" -c 'import subprocess; print(subprocess.run(["./m32"]).returncode)'
+	differential --cold any -- \
+		"$PY" -c 'import subprocess; print(subprocess.run(["./m32"]).returncode)'
 }
 
 @test "interception: set-user-id programs" {
 	need_root "a set-user-id program"
-	put m.c '#include <stdio.h>' '#include <stdlib.h>' '#include <unistd.h>' 'int main(void) { printf("%d %s\n", geteuid(), getenv("LD_PRELOAD") ? "preload" : "none"); return 0; }'
+	put m.c '#include <stdio.h>' '#include <stdlib.h>' '#include <unistd.h>' \
+		'int main(void) { printf("%d %s\n", geteuid(),' \
+		'getenv("LD_PRELOAD") ? "preload" : "none"); return 0; }'
 	gcc m.c -o m
 	chmod 4755 m
 	for_user
@@ -357,11 +430,20 @@ starter() {
 }
 
 @test "interception: pthreads that open, stat and fork beside" {
-	put t.c '#include <fcntl.h>' '#include <pthread.h>' '#include <stdio.h>' '#include <stdlib.h>' '#include <sys/stat.h>' '#include <sys/wait.h>' '#include <unistd.h>' \
-		'static void *w(void *p) { struct stat s; for (int i = 0; i < 2000; i++) { stat("a.c", &s); int f = open("a.c", O_RDONLY); close(f); access("no", 0); } return p; }' \
-		'static void *k(void *p) { for (int i = 0; i < 10; i++) { pid_t q = fork(); if (!q) { struct stat s; stat("a.c", &s); _exit(0); } waitpid(q, 0, 0); } return p; }' \
-		'int main(void) { pthread_attr_t a; pthread_attr_init(&a); pthread_attr_setstacksize(&a, 16384); pthread_t t[9]; for (int i = 0; i < 8; i++) pthread_create(t + i, &a, w, 0);' \
-		'pthread_create(t + 8, 0, k, 0); for (int i = 0; i < 9; i++) pthread_join(t[i], 0); puts("done"); return 0; }'
+	put t.c '#include <fcntl.h>' '#include <pthread.h>' '#include <stdio.h>' \
+		'#include <stdlib.h>' '#include <sys/stat.h>' '#include <sys/wait.h>' \
+		'#include <unistd.h>' \
+		'static void *w(void *p) { struct stat s;' \
+		'for (int i = 0; i < 2000; i++) { stat("a.c", &s); int f = open("a.c", O_RDONLY);' \
+		'close(f); access("no", 0); } return p; }' \
+		'static void *k(void *p) { for (int i = 0; i < 10; i++) { pid_t q = fork();' \
+		'if (!q) { struct stat s; stat("a.c", &s); _exit(0); } waitpid(q, 0, 0);' \
+		'} return p; }' \
+		'int main(void) { pthread_attr_t a;' \
+		'pthread_attr_init(&a); pthread_attr_setstacksize(&a, 16384); pthread_t t[9];' \
+		'for (int i = 0; i < 8; i++) pthread_create(t + i, &a, w, 0);' \
+		'pthread_create(t + 8, 0, k, 0);' \
+		'for (int i = 0; i < 9; i++) pthread_join(t[i], 0); puts("done"); return 0; }'
 	gcc -w -pthread t.c -o mytool
 	differential --cold any -- ./mytool
 	# The same, traced.
@@ -370,7 +452,8 @@ starter() {
 }
 
 @test "interception: seccomp-like limits: no new files, no new processes" {
-	differential --cold any --warm any --status any --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- sh -c 'ulimit -n 8; gcc -c a.c'
+	differential --cold any --warm any --status any --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' \
+		-- sh -c 'ulimit -n 8; gcc -c a.c'
 	need_root "a limit on processes of another user"
 	for_user
 	age
@@ -385,8 +468,8 @@ starter() {
 	put sh/gcc '#!/bin/sh' 'echo script'
 	chmod +x sh/gcc
 	put job 'mount -t tmpfs tmpfs /proc' 'mkdir o; cd o; ln -s "$W" here' \
-		'for c in "g++ -g -c ../a.cc -o a.o" "gcc -o m a.o -lstdc++" "here/sh/gcc -c a.c" "ar rc m.a a.o"; do' \
-		'$c || exit; done; ./m'
+		'for c in "g++ -g -c ../a.cc -o a.o" "gcc -o m a.o -lstdc++" \' \
+		'	"here/sh/gcc -c a.c" "ar rc m.a a.o"; do $c || exit; done' './m'
 	export W
 	unshare -m sh job >plain.out 2>&1
 	mv o plain
@@ -406,13 +489,15 @@ starter() {
 	under sh -c 'echo "$LD_PRELOAD"' >got
 	[ "$(cat got)" = "$REPRISE_LIB" ]
 	under sh -c 'LD_PRELOAD= sh -c "echo [\$LD_PRELOAD]"' >got
-	under env -i sh -c 'env | grep -v "^REPRISE_\|^LD_PRELOAD=\|^PWD=\|^_=\|^SHLVL="' >got || true
+	under env -i sh -c 'env | grep -v "^REPRISE_\|^LD_PRELOAD=\|^PWD=\|^_=\|^SHLVL="' >got ||
+		true
 	[ ! -s got ] || fail "$(cat got)"
 }
 
 @test "interception: a missing or unreadable object harms nobody" {
 	cp "$REPRISE_LIB" "$ROOT/gone.so"
-	env "${RPENV[@]}" LD_PRELOAD="$ROOT/gone.so" sh -c "rm $ROOT/gone.so; exec 2>/dev/null; gcc -c a.c"
+	env "${RPENV[@]}" LD_PRELOAD="$ROOT/gone.so" sh -c "rm $ROOT/gone.so; exec 2>/dev/null;
+		gcc -c a.c"
 	[ -e a.o ]
 }
 
@@ -422,15 +507,18 @@ starter() {
 	mkdir -p root/bin root/tmp
 	busybox --help 2>/dev/null | head -n 1 >/dev/null
 	cp "$(command -v busybox)" root/bin/sh
-	differential --cold any --status any --fresh -- sh -c 'chroot root /bin/sh -c "echo inside" 2>/dev/null'
+	differential --cold any --status any --fresh -- \
+		sh -c 'chroot root /bin/sh -c "echo inside" 2>/dev/null'
 }
 
 @test "interception: system() and popen() from many threads of a recorded tool" {
 	put mt.c '#include <pthread.h>' '#include <stdio.h>' '#include <stdlib.h>' \
 		'static void *run(void *n) { for (int i = 0; i < 25; i++) {' \
-		'if ((size_t)n & 1) { if (system(":")) abort(); } else { FILE *f = popen(":", "r"); if (!f || pclose(f)) abort(); } }' \
+		'if ((size_t)n & 1) { if (system(":")) abort();' \
+		'} else { FILE *f = popen(":", "r"); if (!f || pclose(f)) abort(); } }' \
 		'return n; }' \
-		'int main(void) { pthread_t t[6]; for (size_t i = 0; i < 6; i++) pthread_create(&t[i], 0, run, (void *)i);' \
+		'int main(void) { pthread_t t[6];' \
+		'for (size_t i = 0; i < 6; i++) pthread_create(&t[i], 0, run, (void *)i);' \
 		'for (int i = 0; i < 6; i++) pthread_join(t[i], 0); puts("done"); return 0; }'
 	gcc -pthread mt.c -o mt
 	rm mt.c
@@ -443,11 +531,14 @@ starter() {
 	local many words
 	words=$(printf 'a%.0s ' {1..9000})
 	printf -v many '%s,' ${words//a/\"a\"}
-	put shown.c '#include <stdio.h>' '#include <stdlib.h>' 'int main(int n, char **v) { printf("%d %s %s\n", n, v[n - 1], getenv("MARK")); }'
-	put many.c '#include <stdlib.h>' '#include <string.h>' '#include <sys/wait.h>' '#include <unistd.h>' \
+	put shown.c '#include <stdio.h>' '#include <stdlib.h>' \
+		'int main(int n, char **v) { printf("%d %s %s\n", n, v[n - 1], getenv("MARK")); }'
+	put many.c '#include <stdlib.h>' '#include <string.h>' '#include <sys/wait.h>' \
+		'#include <unistd.h>' \
 		'static void run(const char *way) { char *const env[] = {"MARK=given", 0};' \
 		"#define MANY $many \"last\", (char *)0" \
-		'if (!strcmp(way, "execl")) execl("./shown", MANY); else if (!strcmp(way, "execlp")) execlp("shown", MANY);' \
+		'if (!strcmp(way, "execl")) execl("./shown", MANY);' \
+		'else if (!strcmp(way, "execlp")) execlp("shown", MANY);' \
 		'else execle("./shown", MANY, env); _exit(1); }' \
 		'int main(int n, char **v) { int s; setenv("MARK", "own", 1);' \
 		'if (n > 2) { if (!vfork()) run(v[1]); wait(&s); return s; } run(v[1]); }'

@@ -61,21 +61,31 @@ calls() {
 @test "interpose: current directory" { family cwd; }
 
 @test "interpose: paths that cannot be read are the kernel's business: EFAULT, no crash" {
-	put fault.c '#define _GNU_SOURCE' '#include <dirent.h>' '#include <errno.h>' '#include <fcntl.h>' '#include <stdio.h>' \
-		'#include <stdlib.h>' '#include <string.h>' '#include <sys/mman.h>' '#include <unistd.h>' \
-		'#define SAY(call) ({ errno = 0; int r = (call); printf("%s: %d %d\n", #call, r, errno); })' \
-		'static int dir(const char *p) { DIR *d = opendir(p); int e = errno; if (d) closedir(d); errno = e; return d ? 0 : -1; }' \
+	put fault.c '#define _GNU_SOURCE' '#include <dirent.h>' '#include <errno.h>' \
+		'#include <fcntl.h>' '#include <stdio.h>' \
+		'#include <stdlib.h>' '#include <string.h>' '#include <sys/mman.h>' \
+		'#include <unistd.h>' \
+		'#define SAY(call) \' \
+		'({ errno = 0; int r = (call); printf("%s: %d %d\n", #call, r, errno); })' \
+		'static int dir(const char *p) { DIR *d = opendir(p); int e = errno;' \
+		'if (d) closedir(d); errno = e; return d ? 0 : -1; }' \
 		'int main(int argc, char **argv) {' \
 		'	size_t page = sysconf(_SC_PAGESIZE);' \
-		'	char *two = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);' \
-		'	char *one = (char *)argc, *end = two + page - 5, *over = two + page - 4, *null = two + page, *wild = (char *)-4096l;' \
+		'	char *two = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,' \
+		'MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);' \
+		'	char *one = (char *)argc, *end = two + page - 5, *over = two + page - 4,' \
+		'*null = two + page, *wild = (char *)-4096l;' \
 		'	mprotect(two + page, page, PROT_NONE);' \
 		'	memcpy(end, "file", 5);' \
-		'	SAY(rename(one, "x")); SAY(rename("file", one)); SAY(rename(null, null)); SAY(rename("file", wild));' \
-		'	SAY(renameat(AT_FDCWD, one, AT_FDCWD, "x")); SAY(renameat(AT_FDCWD, "file", AT_FDCWD, null));' \
-		'	SAY(renameat2(AT_FDCWD, one, AT_FDCWD, "x", 0)); SAY(renameat2(AT_FDCWD, "file", AT_FDCWD, one, 0));' \
+		'	SAY(rename(one, "x")); SAY(rename("file", one)); SAY(rename(null, null));' \
+		'SAY(rename("file", wild));' \
+		'	SAY(renameat(AT_FDCWD, one, AT_FDCWD, "x"));' \
+		'SAY(renameat(AT_FDCWD, "file", AT_FDCWD, null));' \
+		'	SAY(renameat2(AT_FDCWD, one, AT_FDCWD, "x", 0));' \
+		'SAY(renameat2(AT_FDCWD, "file", AT_FDCWD, one, 0));' \
 		'	SAY(rename("file", NULL)); SAY(rename(NULL, "x"));' \
-		'	SAY(rename("file", end)); SAY(rename(end, "moved")); SAY(rename("moved", end));' \
+		'	SAY(rename("file", end)); SAY(rename(end, "moved"));' \
+		'SAY(rename("moved", end));' \
 		'	over[0] = over[1] = over[2] = over[3] = 97;' \
 		'	SAY(rename("file", over)); SAY(dir(over));' \
 		'	mprotect(two + page, page, PROT_READ | PROT_WRITE);' \

@@ -6,9 +6,10 @@
 # Jobs that are not about all that torch does in a start say graphs_alone; the file then ends with
 #     teardown_file() { load lib; load job_python; graphs_end; }
 
-# Found, not imported, which takes seconds: one that is there and broken is a failure, no reason to skip.
+# Found, not imported: an import takes seconds. A broken module is a failure, and no reason to skip.
 _job_has() { # PYTHON MODULE
-	"$1" -c 'import importlib.util, sys; sys.exit(not importlib.util.find_spec(sys.argv[1]))' "$2" 2>/dev/null
+	"$1" -c 'import importlib.util, sys; sys.exit(not importlib.util.find_spec(sys.argv[1]))' \
+		"$2" 2>/dev/null
 }
 
 job_python_find() {
@@ -23,7 +24,8 @@ job_python_find() {
 }
 
 need_torch() {
-	[ -n "${JOB_PYTHON-}" ] || skip "no torch in ${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv} nor for python3"
+	[ -n "${JOB_PYTHON-}" ] ||
+		skip "no torch in ${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv} nor for python3"
 	export TORCHINDUCTOR_COMPILE_THREADS=2 OMP_NUM_THREADS=2
 }
 
@@ -32,8 +34,9 @@ need_triton() {
 	_job_has "$JOB_PYTHON" triton || skip "no triton beside this torch"
 }
 
-# kernels.py BLOCK[,BLOCK...]: one kernel in as many sizes, compiled by the real Triton and ptxas without a GPU; prints digests of
-# the cubins. A word among the sizes: "wipe" removes the directory, "cd" changes to another one.
+# kernels.py BLOCK[,BLOCK...]: one kernel in that many sizes. The real Triton and ptxas compile it
+# without a GPU. Prints digests of the cubins. A word among the sizes: "wipe" removes the directory,
+# "cd" changes to another one.
 triton_kernels_py() {
 	cat >kernels.py <<-'END'
 	import hashlib, os, shutil, sys, triton, triton.language as tl
@@ -55,14 +58,16 @@ triton_kernels_py() {
 	    if triton.__version__.startswith("3.2."):
 	        s = triton.compiler.ASTSource(fn=k, signature=types, constants={"B": int(b)})
 	    else:
-	        s = triton.compiler.ASTSource(fn=k, signature={**types, "B": "constexpr"}, constexprs={(4,): int(b)})
+	        s = triton.compiler.ASTSource(fn=k, signature={**types, "B": "constexpr"},
+	                                      constexprs={(4,): int(b)})
 	    c = triton.compile(s, target=GPUTarget("cuda", 90, 32))
 	    print(b, hashlib.sha256(c.asm["cubin"]).hexdigest())
 	END
 }
 
-# Without what costs seconds in every start beside the graphs: the precompiled header, 149 MB, is made once for the file; g++ is
-# not asked whether it knows this CPU's vectors; compile workers, which only Triton uses, are not started.
+# Saves seconds in every start that are not about graphs. The precompiled header, 149 MB, is made
+# once for the file. g++ is not asked whether it knows this CPU's vectors. Compile workers, which
+# only Triton uses, are not started.
 graphs_alone() { export TORCHINDUCTOR_VEC_ISA_OK=1 TORCH_WARM_POOL=0 TMPDIR=${ROOT%/*}/tmp; }
 
 graphs_end() {

@@ -1,8 +1,8 @@
 # Differential harness of the end-to-end suites.
 #
-# A case is a command and the tree it runs in. The command runs plain, then under Reprise; exit status,
-# stdout, stderr and every file of the tree (bytes, mode, type, link count, whether it was written now)
-# must be equal, nothing may be left in TMPDIR, the log may hold neither error nor warning, and the
+# A case is a command and the tree in which it runs. The command runs plain, then under Reprise.
+# Exit status, stdout, stderr and every file of the tree (bytes, mode, type, link count, written now
+# or not) must be equal. TMPDIR must be empty. The log may hold neither error nor warning. The
 # counters must say what the case expects.
 #
 #     setup() { load lib; case_setup; }           # the test's directory is now $W, the working tree
@@ -11,7 +11,7 @@
 #         put a.c 'int a(void) { return 1; }'
 #         differential -- gcc -c a.c              # plain, cold (stored), warm (hit)
 #         put a.c 'int a(void) { return 2; }'
-#         again miss                              # the same command: plain, Reprise (miss), Reprise (hit)
+#         again miss                              # the same command: plain, miss, hit
 #     }
 #
 # differential [options] -- command
@@ -31,34 +31,39 @@
 #   --tools N          starts of tools in the command (default 1): each of them counts
 #   --status N|any     exit status the plain run must have (default 0)
 #   --makes "A B"      files the plain run must leave: the case is what it says
-#   --ignore GLOB      contents that differ between real runs (compared between cold and warm instead)
+#   --ignore GLOB      contents that differ between real runs (compared between cold and warm
+#                      instead)
 #   --filter SED       applied to stdout and stderr before they are compared
 #   --mask SED         applied to the files of the tree before they are compared
-#   --streams KIND     split (two files, default), merged (one file), pipe (one pipe), pipes (two pipes)
+#   --streams KIND     split (two files, default), merged (one file), pipe (one pipe), pipes (two
+#                      pipes)
 #   --stdin FILE       default /dev/null
 #   --umask MASK
 #   --env "A=b"        for all runs; several on lines of their own
-#   --fresh            the tree holds files that the command overwrites: each run gets a copy of the tree
+#   --fresh            the tree holds files that the command overwrites: each run gets a copy of the
+#                      tree
 #   --cd DIR           working directory below the tree
 #   --warnings         warnings in the log are part of the case
 #
-# Knobs: REPRISE_TEST_UNCOUNTED=1 leaves counters unjudged (with an empty object as REPRISE_LIB it shows
-# that the cases themselves are reproducible), REPRISE_LIB, REPRISE_BIN (default build/ of this checkout), REPRISE_TEST_KEEP=1 keeps case
-# directories, REPRISE_TEST_ROOT (default /tmp/reprise-test) is where they live: an ordinary name, so
-# that no path of a case is taken for a generated one by accident. A file whose cases begin with a copy of what
-# one of them made exports E2E_PLACE in setup_file: they then have one directory, one after the other.
+# Knobs: REPRISE_TEST_UNCOUNTED=1 ignores counters: with an empty object as REPRISE_LIB it shows
+# that the cases themselves are reproducible. REPRISE_LIB, REPRISE_BIN: default build/ of this
+# checkout. REPRISE_TEST_KEEP=1 keeps case directories. REPRISE_TEST_ROOT (default
+# /tmp/reprise-test) holds them. It is an ordinary name, so that no path of a case looks like a
+# generated one. E2E_PLACE, which a file exports in setup_file, gives its cases one directory, one
+# after the other. Files use it whose cases begin with a copy of another case's result.
 
 E2E_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 TOP=$(cd "$E2E_DIR/../.." && pwd)
 : "${REPRISE_LIB:=$TOP/build/libreprise.so}"
 : "${REPRISE_BIN:=$TOP/build/reprise}"
 : "${REPRISE_TEST_ROOT:=/tmp/reprise-test}"
-# Two ticks of the coarsest clock a local file system has here (CONFIG_HZ=100) and some: files younger
-# than that are rightly not trusted.
+# Two ticks of the coarsest clock a local file system has here (CONFIG_HZ=100) and some: files
+# younger than that are rightly not trusted.
 E2E_AGE=0.03
 
 # Knobs of the harness, not settings of Reprise.
-export -n REPRISE_LIB REPRISE_BIN REPRISE_TEST_ROOT REPRISE_TEST_KEEP REPRISE_TEST_VENV REPRISE_TEST_CUDA_WHEEL REPRISE_TEST_UNCOUNTED
+export -n REPRISE_LIB REPRISE_BIN REPRISE_TEST_ROOT REPRISE_TEST_KEEP REPRISE_TEST_VENV \
+	REPRISE_TEST_CUDA_WHEEL REPRISE_TEST_UNCOUNTED
 
 # Prints the lists that a round compares.
 TREE=$TOP/build/helpers/tree
@@ -67,11 +72,14 @@ PY=/usr/bin/python3
 [ -x "$PY" ] || PY=$(command -v python3)
 
 case_setup() {
-	[ -e "$REPRISE_LIB" ] && [ -e "$TREE" ] || { echo "no $REPRISE_LIB or no $TREE: run make all helpers first" >&2; return 1; }
+	[ -e "$REPRISE_LIB" ] && [ -e "$TREE" ] ||
+		{ echo "no $REPRISE_LIB or no $TREE: run make all helpers first" >&2; return 1; }
 	# Nothing of the caller's set-up may reach a case.
 	local v
-	for v in ${!REPRISE_@} ${!TORCH@} ${!TRITON@} LD_PRELOAD CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH \
-		LIBRARY_PATH LANG LANGUAGE MAKEFLAGS CCC_OVERRIDE_OPTIONS SOURCE_DATE_EPOCH PTXAS_FLAGS; do
+	for v in ${!REPRISE_@} ${!TORCH@} ${!TRITON@} LD_PRELOAD CPATH C_INCLUDE_PATH \
+		CPLUS_INCLUDE_PATH \
+		LIBRARY_PATH LANG LANGUAGE MAKEFLAGS CCC_OVERRIDE_OPTIONS SOURCE_DATE_EPOCH \
+		PTXAS_FLAGS; do
 		case $v in
 		REPRISE_LIB | REPRISE_BIN | REPRISE_TEST_*) ;;
 		*) unset "$v" ;;
@@ -79,7 +87,8 @@ case_setup() {
 	done
 	export LC_ALL=C
 	umask 022
-	ROOT=$REPRISE_TEST_ROOT/${BATS_ROOT_PID:-$PPID}/${E2E_PLACE:-${BATS_SUITE_TEST_NUMBER:-$BATS_TEST_NUMBER}}
+	ROOT=$REPRISE_TEST_ROOT/${BATS_ROOT_PID:-$PPID}
+	ROOT+=/${E2E_PLACE:-${BATS_SUITE_TEST_NUMBER:-$BATS_TEST_NUMBER}}
 	rm -rf "$ROOT"
 	W=$ROOT/w
 	STORE=$ROOT/store
@@ -113,15 +122,15 @@ case_teardown() {
 	return 0
 }
 
-# lacks WHAT: fails, since scripts/setup would have installed it. With E2E_SLIM set the case is skipped
-# instead: for roots that hold less (tests/e2e/roots.bats).
+# lacks WHAT: fails, since scripts/setup would have installed it. With E2E_SLIM set the case is
+# skipped instead: for roots that hold less (tests/e2e/roots.bats).
 lacks() {
 	[ -z "${E2E_SLIM-}" ] || skip "no $1 in this root"
 	fail "no $1 here: scripts/setup installs it"
 }
 
-# need CMD...: fails where a program is missing that scripts/setup installs. Only what a machine may truly lack
-# (a right, a kernel's feature, torch, ptxas) is a reason to skip.
+# need CMD...: fails if a program is missing that scripts/setup installs. A skip is only for what a
+# machine may truly lack (a right, a kernel's feature, torch, ptxas).
 need() {
 	local c
 	for c; do
@@ -135,7 +144,8 @@ need_root() { [ "$(id -u)" = 0 ] || skip "needs root: $1"; }
 need_mounts() {
 	need unshare
 	need_root "mounting"
-	unshare -m sh -c 'mount -t tmpfs none "$1" && mount --bind "$1" "$1"' sh "$ROOT/r" 2>/dev/null ||
+	unshare -m sh -c 'mount -t tmpfs none "$1" &&
+		mount --bind "$1" "$1"' sh "$ROOT/r" 2>/dev/null ||
 		skip "mounts are not permitted here"
 }
 
@@ -170,7 +180,8 @@ put() {
 
 # numbered COUNT FORMAT: lines 0 to COUNT - 1; each %d of the format is the line's number.
 numbered() {
-	awk -v count="$1" -v format="$2\n" 'BEGIN { for (i = 0; i < count; i++) printf format, i, i, i }'
+	awk -v count="$1" -v format="$2\n" \
+		'BEGIN { for (i = 0; i < count; i++) printf format, i, i, i }'
 }
 
 # source_with_header LINE...: a.c begins with a.h, which says what A is.
@@ -181,7 +192,8 @@ source_with_header() {
 
 # slow_source ROUNDS: slow.cc keeps g++ busy for that many rounds of a loop; SLOW is the command.
 slow_source() {
-	put slow.cc "constexpr int f() { int s = 0; for (int i = 0; i < $1; i++) s += i % 7; return s; }" \
+	put slow.cc "constexpr int f() { int s = 0; for (int i = 0; i < $1; i++) s += i % 7;" \
+		"return s; }" \
 		'constexpr int v = f();' 'int x = v;'
 	SLOW=(g++ -fconstexpr-ops-limit=2000000000 -fconstexpr-loop-limit=2000000000 -c slow.cc)
 }
@@ -208,7 +220,8 @@ fail() {
 
 # reprise CMD...: the command, on the case's store.
 reprise() {
-	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" "$REPRISE_BIN" "$@"
+	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
+		REPRISE_LOG="$LOG" "$REPRISE_BIN" "$@"
 }
 
 # helper NAME: the path of a program of the suites, made from helpers/.
@@ -243,7 +256,10 @@ stat_of() {
 entries() { # [STORE]
 	local store=${1:-$STORE}
 	[ ! -d "$store" ] ||
-		(cd "$store" && find . -type f -path './*/[0-9a-f][0-9a-f]/*' ! -path './tmp/*' | sed "s#^\.#$store#")
+		(
+			cd "$store" && find . -type f -path './*/[0-9a-f][0-9a-f]/*' \
+				! -path './tmp/*' | sed "s#^\.#$store#"
+		)
 }
 
 # How many warnings a log holds.
@@ -265,15 +281,25 @@ round_run() { # NAME [preload]: one run of E2E_CMD in the tree; results in $ROOT
 		cd "$W${O[cd]:+/${O[cd]}}" || exit 126
 		[ -z "${O[umask]-}" ] || umask "${O[umask]}"
 		case ${O[streams]-split} in
-		split) exec env "${vars[@]}" "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" >"$out" 2>"$err" ;;
-		merged) exec env "${vars[@]}" "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" >"$out" 2>&1 ;;
+		split)
+			exec env "${vars[@]}" "${pre[@]}" \
+				"${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" >"$out" 2>"$err"
+			;;
+		merged)
+			exec env "${vars[@]}" "${pre[@]}" \
+				"${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" >"$out" 2>&1
+			;;
 		pipe)
-			env "${vars[@]}" "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" 2>&1 | cat >"$out"
+			env "${vars[@]}" "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" 2>&1 |
+				cat >"$out"
 			exit "${PIPESTATUS[0]}"
 			;;
 		pipes)
-			{ env "${vars[@]}" "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" 2>&3 | cat >"$out"
-			exit "${PIPESTATUS[0]}"; } 3> >(cat >"$err")
+			{
+				env "${vars[@]}" "${pre[@]}" "${E2E_CMD[@]}" \
+					<"${O[stdin]-/dev/null}" 2>&3 | cat >"$out"
+				exit "${PIPESTATUS[0]}"
+			} 3> >(cat >"$err")
 			;;
 		esac
 	)
@@ -304,12 +330,14 @@ round_keep() { # NAME: takes the results away and puts the tree back
 	else
 		cp -a w "r/$name.tree"
 		cd w && "$TREE" back "$ROOT/r/names" "$ROOT/r/inputs" || {
-			diff -a "$ROOT/r/inputs" "$ROOT/r/inputs.now" | head -n 10 | cut -c 1-400 >&2
+			diff -a "$ROOT/r/inputs" "$ROOT/r/inputs.now" | head -n 10 |
+				cut -c 1-400 >&2
 			fail "$name: changed files that were there (the case wants --fresh)"
 			return 1
 		}
 	fi
-	[ -z "${O[mask]-}" ] || find "$ROOT/r/$name.tree" -type f -exec env LC_ALL=C sed -E -i "${O[mask]}" {} +
+	[ -z "${O[mask]-}" ] ||
+		find "$ROOT/r/$name.tree" -type f -exec env LC_ALL=C sed -E -i "${O[mask]}" {} +
 	cd "$W"
 }
 
@@ -319,7 +347,8 @@ round_compare() { # NAME OTHER: results of NAME against those of the run OTHER
 		if ! cmp -s "$ROOT/r/$base.$what" "$ROOT/r/$name.$what"; then
 			bad=1
 			echo "$name and $base differ in $what:" >&2
-			diff -a "$ROOT/r/$base.$what" "$ROOT/r/$name.$what" | head -n 20 | cut -c 1-400 >&2
+			diff -a "$ROOT/r/$base.$what" "$ROOT/r/$name.$what" | head -n 20 |
+				cut -c 1-400 >&2
 		fi
 	done
 	local x=()
@@ -328,7 +357,8 @@ round_compare() { # NAME OTHER: results of NAME against those of the run OTHER
 		read -ra globs <<<"${O[ignore]}"
 		for g in "${globs[@]}"; do x+=(-x "$g"); done
 	fi
-	diff -r --no-dereference "${x[@]}" "$ROOT/r/$base.tree" "$ROOT/r/$name.tree" >"$ROOT/r/diff" 2>&1 || {
+	diff -r --no-dereference "${x[@]}" "$ROOT/r/$base.tree" \
+		"$ROOT/r/$name.tree" >"$ROOT/r/diff" 2>&1 || {
 		bad=1
 		echo "$name and $base differ in content:" >&2
 		head -n 20 "$ROOT/r/diff" | cut -c 1-400 >&2
@@ -344,11 +374,15 @@ round_expect() { # NAME EXPECT BEFORE AFTER: the counters' movement
 	local far=$((${_a[hits_remote]:-0} - ${_b[hits_remote]:-0}))
 	local hits=$((_a[hits_local] - _b[hits_local] + far)) misses=$((_a[misses] - _b[misses]))
 	local unstored=$((_a[unstored] - _b[unstored])) bypasses=$((_a[bypasses] - _b[bypasses]))
-	local got="hits $hits ($far remote), misses $misses, unstored $unstored, bypasses $bypasses" k
+	local k got="hits $hits ($far remote), misses $misses"
+	got+=", unstored $unstored, bypasses $bypasses"
 	for k in "${!_a[@]}"; do
-		case $k in reason_*) [ "${_a[$k]}" = "${_b[$k]:-0}" ] || got+=", ${k#reason_}" ;; esac
+		case $k in
+		reason_*) [ "${_a[$k]}" = "${_b[$k]:-0}" ] || got+=", ${k#reason_}" ;;
+		esac
 	done
-	[ "${_a[errors]}" = "${_b[errors]:-0}" ] || { fail "$name: errors counted; $got"; return 1; }
+	[ "${_a[errors]}" = "${_b[errors]:-0}" ] ||
+		{ fail "$name: errors counted; $got"; return 1; }
 	local ok=1
 	case $want in
 	any) ;;
@@ -356,14 +390,16 @@ round_expect() { # NAME EXPECT BEFORE AFTER: the counters' movement
 	hit) [ "$hits $far $misses $unstored $bypasses" = "$tools 0 0 0 0" ] || ok=0 ;;
 	remote) [ "$hits $far $misses $unstored $bypasses" = "$tools $tools 0 0 0" ] || ok=0 ;;
 	unstored) [ "$hits $misses $unstored $bypasses" = "0 $tools $tools 0" ] || ok=0 ;;
-	bypass) [ $bypasses -ge "$tools" ] || ok=0 ;; # the passes below a driver decide for themselves
+	# the passes below a driver decide for themselves
+	bypass) [ $bypasses -ge "$tools" ] || ok=0 ;;
 	host) [ "$hits $misses $unstored $bypasses" = "0 0 0 0" ] || ok=0 ;;
 	*) fail "expectation '$want'?"; return 1 ;;
 	esac
 	if [ $ok = 1 ] && [ -n "$reason" ]; then
 		[ $((${_a[reason_$reason]:-0} - ${_b[reason_$reason]:-0})) -ge 1 ] || ok=0
 	fi
-	[ $ok = 1 ] || fail "$name: expected $want${reason:+ ($reason)} of $tools, counted: $got; command: $(command_text)"
+	[ $ok = 1 ] || fail "$name: expected $want${reason:+ ($reason)} of $tools, counted: $got;" \
+		"command: $(command_text)"
 }
 
 round_log() { # the log holds no error, and no warning but where the case is about one
@@ -378,7 +414,8 @@ round_parse() { # options to O, the command to E2E_CMD
 		case $1 in
 		--) shift; E2E_CMD=("$@"); return ;;
 		--fresh | --warnings) O[${1#--}]=1; shift ;;
-		--cold | --warm | --tools | --status | --makes | --ignore | --filter | --mask | --streams | --stdin | --umask | --env | --cd)
+		--cold | --warm | --tools | --status | --makes | --ignore | --filter | --mask | \
+			--streams | --stdin | --umask | --env | --cd)
 			O[${1#--}]=$2
 			shift 2
 			;;
@@ -387,7 +424,7 @@ round_parse() { # options to O, the command to E2E_CMD
 	done
 }
 
-# bats runs a trap of its own before every command of a function, which costs more than the commands here.
+# bats runs its own trap before every command of a function. That costs more than the commands here.
 round() {
 	(
 		trap - DEBUG
@@ -433,7 +470,8 @@ round_here() {
 		round_run warm preload && stats_read s2 && round_keep warm || return 1
 		round_compare warm plain && round_expect warm "$warm" s1 s2 || return 1
 		# A replay gives what was recorded, even where no two real runs are equal.
-		if [ -n "${O[ignore]-}" ] && [ "$warm" = hit ] && [ -z "${REPRISE_TEST_UNCOUNTED-}" ]; then
+		if [ -n "${O[ignore]-}" ] && [ "$warm" = hit ] &&
+			[ -z "${REPRISE_TEST_UNCOUNTED-}" ]; then
 			round_compare warm cold || return 1
 		fi
 	fi

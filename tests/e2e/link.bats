@@ -29,7 +29,8 @@ objects() {
 @test "link: shared object, soname, rpath" {
 	put f.c 'int f(void) { return 0; }'
 	gcc -fPIC -c f.c
-	differential --makes libf.so.1 -- gcc -shared f.o -Wl,-soname,libf.so.1 -Wl,-rpath,/opt/lib -o libf.so.1
+	differential --makes libf.so.1 -- \
+		gcc -shared f.o -Wl,-soname,libf.so.1 -Wl,-rpath,/opt/lib -o libf.so.1
 }
 
 @test "link: against a shared object by -L and -l; it changes" {
@@ -94,8 +95,10 @@ objects() {
 
 @test "link: --trace, --cref and warnings on stdout and stderr" {
 	objects
-	differential --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- gcc main.o f.o -o prog -Wl,--trace
-	put w.c '#include <stdio.h>' 'char *gets(char *);' 'char b[9]; int main(void) { return !gets(b); }'
+	differential --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- \
+		gcc main.o f.o -o prog -Wl,--trace
+	put w.c '#include <stdio.h>' 'char *gets(char *);' \
+		'char b[9]; int main(void) { return !gets(b); }'
 	gcc -w -c w.c
 	differential -- gcc w.o -o prog
 	[ -s "$ROOT/r/warm.err" ]
@@ -185,7 +188,8 @@ objects() {
 	gcc -shared -fPIC f.c -o lib/libf.so
 	put k.cpp 'extern "C" int f(); extern "C" void kernel(float *p, long n) {' \
 		'#pragma omp parallel for' 'for (long i = 0; i < n; i++) p[i] *= 2; }'
-	differential --makes k.so -- g++ k.cpp -O3 -DNDEBUG -fno-trapping-math -shared -fPIC -Wall -std=c++17 \
+	differential --makes k.so -- \
+		g++ k.cpp -O3 -DNDEBUG -fno-trapping-math -shared -fPIC -Wall -std=c++17 \
 		-fopenmp -march=native -o k.so -lf -lgomp -L"$W/lib"
 }
 

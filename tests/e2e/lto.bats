@@ -26,7 +26,8 @@ teardown() { case_teardown; }
 	gcc -O2 -flto -c main.c f.c
 	differential --makes prog -- gcc -O2 -flto main.o f.o -o prog
 	differential --cold any --makes prog -- gcc -O2 -flto=auto main.o f.o -o prog
-	differential --cold any --makes prog -- gcc -O2 -flto=2 -flto-partition=balanced main.o f.o -o prog
+	differential --cold any --makes prog -- \
+		gcc -O2 -flto=2 -flto-partition=balanced main.o f.o -o prog
 }
 
 @test "lto: an object of the link changes" {
@@ -50,7 +51,8 @@ teardown() { case_teardown; }
 
 @test "lto: parallel link leaves nothing of its own behind" {
 	gcc -O2 -flto -c main.c f.c
-	differential --cold any --makes prog -- gcc -O2 -flto=jobserver -flto-partition=max main.o f.o -o prog
+	differential --cold any --makes prog -- \
+		gcc -O2 -flto=jobserver -flto-partition=max main.o f.o -o prog
 	[ -z "$(ls -A "$TMPDIR")" ]
 }
 
@@ -72,11 +74,13 @@ teardown() { case_teardown; }
 			cp "$ROOT/r/warm.out" "$ROOT/$order"
 		done
 	done
-	! cmp -s "$ROOT/with" "$ROOT/without" || fail "gcc says the same with a jobserver and without"
+	! cmp -s "$ROOT/with" "$ROOT/without" ||
+		fail "gcc says the same with a jobserver and without"
 	# One that is announced and closed is none.
 	again hit --env 'MAKEFLAGS= -j2 --jobserver-auth=98,99'
 	differential --cold any --warm hit -- make -s -j2 -f ask.mk
-	# Below a make that has none lto-wrapper starts its own, whose jobserver is a FIFO from 4.4 on.
+	# Without a jobserver of make, lto-wrapper starts its own make. Its jobserver is a FIFO
+	# since 4.4.
 	again any --warm hit -- make -s -f ask.mk
 	again any --warm hit -- sh -c "${link/-flto /-flto=jobserver } 2>&1"
 	again any --warm hit --env 'MAKEFLAGS= -j2 --jobserver-auth=98,99'
@@ -84,7 +88,8 @@ teardown() { case_teardown; }
 
 @test "lto: -save-temps at link" {
 	gcc -O2 -flto -c main.c f.c
-	differential --cold any --ignore '*.ltrans*.o' --makes prog -- gcc -O2 -flto -save-temps main.o f.o -o prog
+	differential --cold any --ignore '*.ltrans*.o' --makes prog -- \
+		gcc -O2 -flto -save-temps main.o f.o -o prog
 }
 
 @test "lto: stack usage and call graph files, either order of the flags" {
@@ -92,7 +97,8 @@ teardown() { case_teardown; }
 	differential --ignore '*.o' --cold any -- gcc -O2 -flto -fstack-usage -c f.c
 	differential --ignore '*.o' --cold any -- gcc -O2 -fstack-usage -flto=auto -c f.c
 	differential --makes f.su -- gcc -O2 -flto -fno-lto -fstack-usage -c f.c
-	differential --ignore '*.o' --cold any -- gcc -O2 -fno-lto -fcallgraph-info=su,da -flto -c f.c
+	differential --ignore '*.o' --cold any -- \
+		gcc -O2 -fno-lto -fcallgraph-info=su,da -flto -c f.c
 	differential --makes f.ci -- gcc -O2 -fcallgraph-info=su,da -flto -fno-lto -c f.c
 	gcc -O2 -flto -c main.c f.c
 	differential --cold any -- gcc -O2 -flto -fstack-usage main.o f.o -o prog

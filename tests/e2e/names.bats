@@ -30,7 +30,8 @@ teardown() { case_teardown; }
 	local p=${PTXAS[0]}
 	local d
 	for d in sm_80 sm_75 tmpsm_80abcd; do
-		put "$TMPDIR/$d/k.ptx" '.version 7.0' '.target sm_75' '.address_size 64' '.visible .entry k() { ret; }'
+		put "$TMPDIR/$d/k.ptx" '.version 7.0' '.target sm_75' '.address_size 64' \
+			'.visible .entry k() { ret; }'
 	done
 	age
 	under "$p" -arch=sm_80 "$TMPDIR/sm_80/k.ptx" -o one.o
@@ -56,8 +57,10 @@ teardown() { case_teardown; }
 }
 
 @test "names: a constexpr hash of __FILE__" {
-	put a.cc 'constexpr unsigned h(const char *s) { unsigned v = 5381; while (*s) v = v * 33 + *s++; return v; }' \
-		'unsigned id = h(__FILE__);' 'template <unsigned> struct X { static int v; }; template <> int X<h(__FILE__) % 7>::v = 1;'
+	put a.cc 'constexpr unsigned h(const char *s) { unsigned v = 5381;' \
+		'while (*s) v = v * 33 + *s++; return v; }' \
+		'unsigned id = h(__FILE__);' 'template <unsigned> struct X { static int v; };' \
+		'template <> int X<h(__FILE__) % 7>::v = 1;'
 	local d
 	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpaaaaaaaa tmpdddddddd; do
 		in_temp $d sh -c 'g++ -O2 -c "$PWD/a.cc" -o a.o'
@@ -73,7 +76,8 @@ teardown() { case_teardown; }
 }
 
 @test "names: memcpy of __FILE__, cut into instructions" {
-	put a.c 'void f(char *p) { __builtin_memcpy(p, __FILE__, 16); }' 'int g(void) { return __FILE__[12]; }'
+	put a.c 'void f(char *p) { __builtin_memcpy(p, __FILE__, 16); }' \
+		'int g(void) { return __FILE__[12]; }'
 	local d
 	for d in tmpaaaaaaaa tmpabababab tmpcccccccc tmpdddddddd; do
 		in_temp $d sh -c 'gcc -O2 -c "$PWD/a.c" -o a.o'
@@ -93,7 +97,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "names: gcc spells a system header by its real path where that is shorter: the length of a name" {
+@test "names: gcc spells a system header by its real path if that is shorter: a name's length" {
 	local d slashes
 	mkdir "$TMPDIR/fifteen_letters" s
 	put a.c '#include <h.h>' 'int a(int x) { return x; }'
@@ -109,9 +113,10 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "names: code for another processor, in which the compiler's trees hold paths, and the working directory" {
+@test "names: code for another processor, whose trees hold paths, and the working directory" {
 	local d
-	put a.c 'int a(int *x) {' '#pragma omp target map(tofrom: x[0])' '{ x[0]++; }' 'return *x; }'
+	put a.c 'int a(int *x) {' '#pragma omp target map(tofrom: x[0])' '{ x[0]++; }' \
+		'return *x; }'
 	gcc -fopenmp -c a.c -o a.o
 	grep -q gnu.offload_lto_ a.o || skip "this gcc makes code for no other processor"
 	rm a.o
@@ -123,14 +128,15 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "names: clang -g divides a path where it leaves the working directory: a base directory in pieces" {
+@test "names: clang -g divides a path at the working directory: a base directory in pieces" {
 	need clang
 	local d
 	mkdir src work
 	mv a.c src
 	for d in checkout-a checkout-z checkout-m checkout-a; do
 		export REPRISE_BASE_DIRS="$TMPDIR/$d/src:$TMPDIR/$d/work"
-		in_temp $d sh -c 'd=$PWD; cd work && clang -g -O1 -c "$d/src/a.c" -o a.o && clang -O1 -c "$d/src/a.c" -o b.o'
+		in_temp $d sh -c 'd=$PWD; cd work && clang -g -O1 -c "$d/src/a.c" -o a.o &&
+			clang -O1 -c "$d/src/a.c" -o b.o'
 	done
 	[ "$(hits)" = 4 ] || fail "hits $(hits)" # all of -O1, and -g in the last
 }
@@ -165,7 +171,8 @@ teardown() { case_teardown; }
 	put inc.h '#define INC 3'
 	local d
 	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
-		in_temp $d sh -c 'gcc "$PWD/main.c" -O3 -shared -fPIC -Wno-psabi -o "$PWD/main.so" "-L$PWD" "-I$PWD"'
+		in_temp $d sh -c 'gcc "$PWD/main.c" -O3 -shared -fPIC -Wno-psabi \
+			-o "$PWD/main.so" "-L$PWD" "-I$PWD"'
 	done
 	[ "$(stat_of misses) $(hits)" = "1 2" ] || fail "misses $(stat_of misses), hits $(hits)"
 }
@@ -198,7 +205,8 @@ teardown() { case_teardown; }
 }
 
 @test "names: a generated name that stands in an input's text" {
-	put a.c 'const char *s = "tmpaaaaaaaa"; const char *t = "tmpbbbbbbbb";' 'const char *u = __FILE__;'
+	put a.c 'const char *s = "tmpaaaaaaaa"; const char *t = "tmpbbbbbbbb";' \
+		'const char *u = __FILE__;'
 	local d
 	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpdddddddd; do
 		in_temp $d sh -c 'gcc -O2 -c "$PWD/a.c" -o "$PWD/a.o"'
@@ -248,7 +256,8 @@ teardown() { case_teardown; }
 	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
 		cp -a "$W" "$ROOT/scratch/$d"
 		age
-		under env "REPRISE_TEMP_ROOTS=$ROOT/scratch" gcc -O2 -c "$ROOT/scratch/$d/a.c" -o "$ROOT/scratch/$d/a.o"
+		under env "REPRISE_TEMP_ROOTS=$ROOT/scratch" gcc -O2 -c "$ROOT/scratch/$d/a.c" \
+			-o "$ROOT/scratch/$d/a.o"
 		gcc -O2 -c "$ROOT/scratch/$d/a.c" -o want.o
 		cmp "$ROOT/scratch/$d/a.o" want.o
 	done
@@ -262,7 +271,10 @@ teardown() { case_teardown; }
 	for d in one two; do cp -a "$W" "$ROOT/$d"; done
 	age
 	for d in one two; do
-		(cd "$ROOT/$d" && under env "REPRISE_BASE_DIRS=$b" gcc -O2 "-I$ROOT/$d/src" -c "$ROOT/$d/src/a.c" -o "$ROOT/$d/a.o")
+		(
+			cd "$ROOT/$d" && under env "REPRISE_BASE_DIRS=$b" gcc -O2 "-I$ROOT/$d/src" \
+				-c "$ROOT/$d/src/a.c" -o "$ROOT/$d/a.o"
+		)
 	done
 	cmp "$ROOT/one/a.o" "$ROOT/two/a.o"
 	for d in one two; do
@@ -270,7 +282,11 @@ teardown() { case_teardown; }
 	done
 	age
 	for d in one two one two; do
-		(cd "$ROOT/$d" && under env "REPRISE_BASE_DIRS=$b" gcc -g -O2 -c "$ROOT/$d/f.c" -o f.o && gcc -g -O2 -c "$ROOT/$d/f.c" -o want.o && cmp f.o want.o)
+		(
+			cd "$ROOT/$d" && under env "REPRISE_BASE_DIRS=$b" gcc -g \
+				-O2 -c "$ROOT/$d/f.c" -o f.o &&
+				gcc -g -O2 -c "$ROOT/$d/f.c" -o want.o && cmp f.o want.o
+		)
 	done
 	[ "$(stat_of errors)" = 0 ]
 }
@@ -283,9 +299,11 @@ teardown() { case_teardown; }
 		[ -d "$ROOT/$d" ] || cp -a "$W" "$ROOT/$d"
 		age
 		(cd "$ROOT/$d" && for g in -g -O2; do
-			under env "REPRISE_BASE_DIRS=$ROOT/$d" gcc $g -c a.c -o a.o && gcc $g -c a.c -o want.o && cmp a.o want.o || exit 1
+			under env "REPRISE_BASE_DIRS=$ROOT/$d" gcc $g -c a.c -o a.o &&
+				gcc $g -c a.c -o want.o && cmp a.o want.o || exit 1
 			# Found by its absolute name, below the base.
-			under env "REPRISE_BASE_DIRS=$ROOT/$d" gcc $g -I"$ROOT/$d" -c a.c -o a.o && gcc $g -I"$ROOT/$d" -c a.c -o want.o &&
+			under env "REPRISE_BASE_DIRS=$ROOT/$d" gcc $g -I"$ROOT/$d" -c a.c -o a.o &&
+				gcc $g -I"$ROOT/$d" -c a.c -o want.o &&
 				cmp a.o want.o || exit 1
 		done) || fail "$d"
 	done
@@ -306,7 +324,8 @@ teardown() { case_teardown; }
 @test "names: a name that two runs shared is not shown by the one that differed" {
 	local a=$TMPDIR/tmpaaaaaaaa b=$TMPDIR/tmpbbbbbbbb c=$TMPDIR/tmpcccccccc i=0 d
 	mkdir "$a" "$b" "$c"
-	put h.cc 'constexpr unsigned h(const char *s, unsigned v = 5381) { return *s ? h(s + 1, v * 33 ^ (unsigned char)*s) : v; }' \
+	put h.cc 'constexpr unsigned h(const char *s, unsigned v = 5381) {' \
+		'return *s ? h(s + 1, v * 33 ^ (unsigned char)*s) : v; }' \
 		'unsigned id = h(__FILE__);'
 	for d in "$a" "$b" "$c"; do cp -a h.cc "$d/"; done
 	age
@@ -378,7 +397,8 @@ teardown() { case_teardown; }
 @test "names: a soname and a build id that hold a random name" {
 	local d
 	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
-		in_temp $d sh -c 'gcc -shared -fPIC a.c -Wl,--build-id=sha1 "-Wl,-soname,$PWD/liba.so" "-Wl,-rpath,$PWD" -o "$PWD/liba.so"'
+		in_temp $d sh -c 'gcc -shared -fPIC a.c -Wl,--build-id=sha1 \
+			"-Wl,-soname,$PWD/liba.so" "-Wl,-rpath,$PWD" -o "$PWD/liba.so"'
 	done
 }
 

@@ -10,8 +10,8 @@ names_setup() {
 
 hits() { stat_of hits_local; }
 
-# in_temp NAME CMD...: CMD in a directory $TMPDIR/NAME that holds the files of $W, under Reprise, and
-# again plain; the results must be equal. Prints nothing; leaves the result in $ROOT/last.
+# in_temp NAME CMD...: CMD in a directory $TMPDIR/NAME that holds the files of $W, under Reprise,
+# and again plain; the results must be equal. Prints nothing; leaves the result in $ROOT/last.
 in_temp() {
 	local d=$TMPDIR/$1 w s
 	shift

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Names in text that was only preprocessed: docs/internals/names.md says when one run is proof enough.
+# Names in text that was only preprocessed. docs/internals/names.md says when one run is enough.
 
 setup() {
 	load lib
@@ -14,21 +14,25 @@ one_proves() {
 	shift
 	in_temp tmpaaaaaaaa "$@" || return 1
 	in_temp tmpbbbbbbbb "$@" || return 1
-	[ "$(hits)" = "$([ "$want" = yes ] && echo 1 || echo 0)" ] || fail "hits $(hits) of the second start: $*"
+	[ "$(hits)" = "$([ "$want" = yes ] && echo 1 || echo 0)" ] ||
+		fail "hits $(hits) of the second start: $*"
 }
 
 @test "names_preprocessed: one run is enough where no name is seen" {
+	local command='g++ "$PWD/header.hpp" -D A=1 -O3 -g1 -fno-math-errno -march=native -fPIC'
+	command+=' -Wall -std=c++20 -pedantic -fopenmp -I/usr/include -E -P -o "$PWD/header.i"'
 	put header.hpp '#include <stddef.h>' 'size_t x;'
-	one_proves yes sh -c 'g++ "$PWD/header.hpp" -D A=1 -O3 -g1 -fno-math-errno -march=native -fPIC -Wall -std=c++20 -pedantic -fopenmp -I/usr/include -E -P -o "$PWD/header.i"'
+	one_proves yes sh -c "$command"
 	put header.hpp '#include <stddef.h>' 'size_t y;'
-	in_temp tmpcccccccc sh -c 'g++ "$PWD/header.hpp" -D A=1 -O3 -g1 -fno-math-errno -march=native -fPIC -Wall -std=c++20 -pedantic -fopenmp -I/usr/include -E -P -o "$PWD/header.i"'
+	in_temp tmpcccccccc sh -c "$command"
 	[ "$(hits)" = 1 ]
 }
 
 @test "names_preprocessed: as Inductor, from a directory inside" {
 	mkdir build
 	put header.hpp '#include <stddef.h>'
-	one_proves yes sh -c 'd=$PWD; cd build && g++ "$d/header.hpp" -g1 -std=c++20 -E -P -o "$d/header.i"'
+	one_proves yes sh -c 'd=$PWD; cd build &&
+		g++ "$d/header.hpp" -g1 -std=c++20 -E -P -o "$d/header.i"'
 }
 
 @test "names_preprocessed: clang asks for directories itself: bound" {
@@ -78,7 +82,8 @@ one_proves() {
 	# In full, and put together where no search for the name would find it.
 	put full.h "#if __has_include(\"$flag\")" 'int yes;' '#else' 'int no;' '#endif'
 	put parts.h '#define T(x) #x' '#define S(x) T(x)' '#define CAT(a,b) a##b' \
-		"#define P S(${flag%/tmpaaaaaaaa*}/CAT(tmpaaaa,aaaa)/flag.h)" '#if __has_include(P)' 'int yes;' '#else' 'int no;' '#endif'
+		"#define P S(${flag%/tmpaaaaaaaa*}/CAT(tmpaaaa,aaaa)/flag.h)" \
+		'#if __has_include(P)' 'int yes;' '#else' 'int no;' '#endif'
 	local f
 	for f in full parts; do
 		in_temp tmpaaaaaaaa sh -c "gcc -x c -E -P \$PWD/$f.h -o a.i"
@@ -129,7 +134,8 @@ one_proves() {
 }
 
 @test "names_preprocessed: #pragma once and another way to the source" {
-	put a.h '#pragma once' "#if __INCLUDE_LEVEL__ == 0" "#include \"$ROOT/way/a.h\"" '#endif' 'int once;'
+	put a.h '#pragma once' "#if __INCLUDE_LEVEL__ == 0" "#include \"$ROOT/way/a.h\"" '#endif' \
+		'int once;'
 	ln -sfn "$TMPDIR/tmpaaaaaaaa" "$ROOT/way"
 	in_temp tmpaaaaaaaa sh -c 'gcc -w -x c -E -P "$PWD/a.h" -o a.i'
 	cp -a "$W" "$TMPDIR/tmpaaaaaaaa"
@@ -147,7 +153,8 @@ one_proves() {
 	put "$ROOT/inc/b.h" "# 30 \"$b\" 2" 'int line = __LINE__;'
 	put a.h '#include <b.h>'
 	one_proves no sh -c "gcc -w -x c -E -P -I$ROOT/inc \$PWD/a.h -o a.i"
-	one_proves no sh -c "gcc -w -x c -E -P -isystem $ROOT/inc \$PWD/a.h -o a.i" # gcc asks for its real path
+	# gcc asks for its real path
+	one_proves no sh -c "gcc -w -x c -E -P -isystem $ROOT/inc \$PWD/a.h -o a.i"
 }
 
 @test "names_preprocessed: a name that is the source's own, not its directory's" {
@@ -185,7 +192,8 @@ one_proves() {
 }
 
 @test "names_preprocessed: #include of __FILE__" {
-	put a.h '#if __INCLUDE_LEVEL__ < 3' '#include __FILE__' '#endif' 'int level = __INCLUDE_LEVEL__;'
+	put a.h '#if __INCLUDE_LEVEL__ < 3' '#include __FILE__' '#endif' \
+		'int level = __INCLUDE_LEVEL__;'
 	one_proves yes sh -c 'gcc -x c -E -P "$PWD/a.h" -o a.i'
 }
 

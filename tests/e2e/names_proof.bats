@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Results that are free of a name because it is shown that the name cannot reach them: one compile, then hits under names of
-# any length; and what hides its name, which is never shared.
+# Results that are free of a name, because the name cannot reach them: one compile, then hits under
+# names of any length. A tool that hides its name gets no shared result.
 
 setup() {
 	load lib
@@ -10,9 +10,10 @@ setup() {
 teardown() { case_teardown; }
 
 # Twenty further names: of equal length, reversed, of other lengths, of other shapes.
-NAMES='tmpaaaaaaaa tmpzzzzzzzz tmp01234567 tmp76543210 tmp_a_b_c_d tmpd_c_b_a_ tmpqwertyui tmpiuytrewq tmp.AbCdEfGhIj
-tmp.jIhGfEdCbA tmp.AbCdEf pip-install-k3x9q_ab pip-install-ba_q9x3k pip-req-build-aaaaaaaa tmpmmmmmmmm tmpnnnnnnnn
-tmp.0123456789ab tmpa0a0a0a0 tmp0a0a0a0a tmp____0000'
+NAMES='tmpaaaaaaaa tmpzzzzzzzz tmp01234567 tmp76543210 tmp_a_b_c_d tmpd_c_b_a_ tmpqwertyui
+tmpiuytrewq tmp.AbCdEfGhIj tmp.jIhGfEdCbA tmp.AbCdEf pip-install-k3x9q_ab pip-install-ba_q9x3k
+pip-req-build-aaaaaaaa tmpmmmmmmmm tmpnnnnnnnn tmp.0123456789ab tmpa0a0a0a0 tmp0a0a0a0a
+tmp____0000'
 
 # in_all CMD...: CMD in a directory of each name; each result is the plain one.
 in_all() {
@@ -30,8 +31,10 @@ misses() { stat_of misses; }
 
 # bats test_tags=check
 @test "names_proof: C++ with the standard library, a shared library in one command" {
-	put a.cc '#include <vector>' '#include <string>' '#include <map>' '#include <source_location>' \
-		'int a(std::vector<std::string> v) { std::map<std::string, int> m; for (auto &s : v) m[s]++; return m.size(); }'
+	put a.cc '#include <vector>' '#include <string>' '#include <map>' \
+		'#include <source_location>' \
+		'int a(std::vector<std::string> v) { std::map<std::string, int> m;' \
+		'for (auto &s : v) m[s]++; return m.size(); }'
 	in_all sh -c 'g++ -std=c++20 -O1 -fPIC -shared "$PWD/a.cc" -o "$PWD/a.so" "-L$PWD" "-I$PWD"'
 	[ "$(misses) $(hits)" = "1 19" ] || fail "misses $(misses), hits $(hits)"
 }
@@ -40,7 +43,8 @@ misses() { stat_of misses; }
 @test "names_proof: links, archives, assembler" {
 	put s.s '.globl s' 's: ret'
 	gcc -O2 -c a.c
-	in_all sh -c 'as "$PWD/s.s" -o "$PWD/s.o" && ar rcs "$PWD/l.a" "$PWD/a.o" "$PWD/s.o" && ld -shared "$PWD/l.a" "$PWD/a.o" -o "$PWD/l.so"'
+	in_all sh -c 'as "$PWD/s.s" -o "$PWD/s.o" && ar rcs "$PWD/l.a" "$PWD/a.o" "$PWD/s.o" &&
+		ld -shared "$PWD/l.a" "$PWD/a.o" -o "$PWD/l.so"'
 	[ "$(misses) $(hits)" = "3 57" ] || fail "misses $(misses), hits $(hits)"
 }
 
@@ -59,8 +63,11 @@ misses() { stat_of misses; }
 	long=$(printf 'd%.0s' {1..130})
 	for o in '' -g1; do
 		for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpdddddddd; do
-			in_temp $d sh -c "mkdir -p $long/$long && cp a.c $long/$long/ && gcc $o -O1 -S \"\$PWD/$long/$long/a.c\" -o \"\$PWD/a.s\"" || fail "$o $d"
-			in_temp $d sh -c "mkdir -p $long/$long && cp a.c $long/$long/ && gcc $o -O1 -S \"\$PWD/$long/$long/a.c\" -o -" || fail "- $o $d"
+			in_temp $d sh -c "mkdir -p $long/$long && cp a.c $long/$long/ &&
+				gcc $o -O1 -S \"\$PWD/$long/$long/a.c\" -o \"\$PWD/a.s\"" ||
+				fail "$o $d"
+			in_temp $d sh -c "mkdir -p $long/$long && cp a.c $long/$long/ &&
+				gcc $o -O1 -S \"\$PWD/$long/$long/a.c\" -o -" || fail "- $o $d"
 			in_temp $d sh -c "gcc $o -O1 -S \"\$PWD/a.c\" -o -" || fail "- $o $d"
 		done
 	done
@@ -75,16 +82,22 @@ misses() { stat_of misses; }
 	[ "$(hits)" -ge 10 ] || fail "misses $(misses), hits $(hits)"
 	local before
 	before=$(hits)
-	for o in -gdwarf-4 '-g -gsplit-dwarf' '-g -gz'; do in_all sh -c "gcc $o -O1 -c \"\$PWD/a.c\" -o a.o"; done
+	for o in -gdwarf-4 '-g -gsplit-dwarf' '-g -gz'; do
+		in_all sh -c "gcc $o -O1 -c \"\$PWD/a.c\" -o a.o"
+	done
 	[ "$(hits)" = "$before" ] || fail "hits with options that bind"
 }
 
-need_gcc() { [ "$(gcc -dumpversion | cut -d. -f1)" -ge "$1" ] || skip "gcc $(gcc -dumpversion) writes no DWARF 5"; }
+need_gcc() {
+	[ "$(gcc -dumpversion | cut -d. -f1)" -ge "$1" ] ||
+		skip "gcc $(gcc -dumpversion) writes no DWARF 5"
+}
 
 # bats test_tags=check
 @test "names_proof: gcc -g and a link in one command: what compiles is an action of its own" {
 	need_gcc 11
-	put a.cc '#include <vector>' '#include <cassert>' 'int a(std::vector<int> v) { assert(v[0]); return v.size(); }'
+	put a.cc '#include <vector>' '#include <cassert>' \
+		'int a(std::vector<int> v) { assert(v[0]); return v.size(); }'
 	put w.cc 'static int unused(int x) { int y; return 1; }' 'int w() { return 2; }'
 	in_all sh -c 'g++ -g1 -O1 -fPIC -shared "$PWD/a.cc" -o "$PWD/a.so"'
 	# Thirteen names are of one length, and come in two orders, of which both are kept.
@@ -93,7 +106,8 @@ need_gcc() { [ "$(gcc -dumpversion | cut -d. -f1)" -ge "$1" ] || skip "gcc $(gcc
 	local before
 	before=$(hits)
 	# Warnings on the standard output that is standard error, as Inductor asks for them.
-	in_all sh -c 'g++ -Wall -Wextra -Wunused -g -O1 -shared -fPIC "$PWD/w.cc" -o "$PWD/w.so" 2>&1'
+	in_all sh -c \
+		'g++ -Wall -Wextra -Wunused -g -O1 -shared -fPIC "$PWD/w.cc" -o "$PWD/w.so" 2>&1'
 	[ "$(hits)" -ge $((before + 12)) ] || fail "warnings: misses $(misses), hits $(hits)"
 	before=$(hits)
 	in_all sh -c 'g++ -g -O1 -S "$PWD/a.cc" -o "$PWD/a.s"'
@@ -160,15 +174,21 @@ in_two() {
 	cp plain.cc edited.cc
 	for h in tells alien edited; do
 		for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpdddddddd; do
-			in_temp $d sh -c "g++ -O1 -g1 -shared -fPIC -include \"$ROOT/pch/$h.h\" \"\$PWD/$h.cc\" -o \"\$PWD/$h.so\"" || fail "$h $d"
+			in_temp $d sh -c "g++ -O1 -g1 -shared -fPIC -include \"$ROOT/pch/$h.h\" \
+				\"\$PWD/$h.cc\" -o \"\$PWD/$h.so\"" || fail "$h $d"
 		done
 	done
 	[ "$(hits)" = 0 ] || fail "$(hits) hits"
-	in_all sh -c "g++ -O1 -g1 -include \"$ROOT/pch/plain.h\" -c \"\$PWD/plain.cc\" -o \"\$PWD/plain.o\""
+	in_all sh -c "g++ -O1 -g1 -include \"$ROOT/pch/plain.h\" -c \"\$PWD/plain.cc\" \
+		-o \"\$PWD/plain.o\""
 	[ "$(hits)" -ge 10 ] || fail "misses $(misses), hits $(hits)"
-	# A store that was brought here without the list has it from the first replay on, but not where it is only read.
+	# A store that came here without the list has it after the first replay, but not if it is
+	# read-only.
 	rm -rf "$STORE/texts" "$ROOT/pch/plain.h.gch"
-	(cd "$ROOT/pch" && under env REPRISE_READONLY=1 g++ -O1 -g1 -x c++-header plain.h -o plain.h.gch)
+	(
+		cd "$ROOT/pch" && under env REPRISE_READONLY=1 g++ -O1 -g1 -x c++-header plain.h \
+			-o plain.h.gch
+	)
 	[ ! -e "$STORE/texts" ] || fail "a replay writes to a store that is only read"
 	rm "$ROOT/pch/plain.h.gch"
 	(cd "$ROOT/pch" && under g++ -O1 -g1 -x c++-header plain.h -o plain.h.gch)
@@ -177,7 +197,8 @@ in_two() {
 	before=$(hits)
 	put plain.cc 'int g(std::map<int, std::vector<int>> &m) { return m[1][3]; }'
 	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpdddddddd; do
-		in_temp $d sh -c "g++ -O1 -include \"$ROOT/pch/plain.h\" -c \"\$PWD/plain.cc\" -o \"\$PWD/plain.o\"" || fail "$d"
+		in_temp $d sh -c "g++ -O1 -include \"$ROOT/pch/plain.h\" -c \"\$PWD/plain.cc\" \
+			-o \"\$PWD/plain.o\"" || fail "$d"
 	done
 	[ "$(hits)" = $((before + 3)) ] || fail "$before hits, then $(hits)"
 }
@@ -190,7 +211,11 @@ in_two() {
 			mkdir -p "$ROOT/$d"
 			cp a.c "$ROOT/$d/"
 			age
-			(cd "$ROOT/$d" && under env REPRISE_BASE_DIRS="$ROOT/$d" gcc $o -c "$ROOT/$d/a.c" -o a.o && gcc $o -c "$ROOT/$d/a.c" -o want.o && cmp a.o want.o) || fail "$o $d"
+			(
+				cd "$ROOT/$d" && under env REPRISE_BASE_DIRS="$ROOT/$d" gcc $o \
+					-c "$ROOT/$d/a.c" -o a.o &&
+					gcc $o -c "$ROOT/$d/a.c" -o want.o && cmp a.o want.o
+			) || fail "$o $d"
 		done
 	done
 	[ "$(stat_of errors)" = 0 ]
@@ -198,19 +223,24 @@ in_two() {
 
 # bats test_tags=check
 @test "names_proof: units that hide their name" {
-	put p.cc 'constexpr int parity(const char *s) { int n = 0; while (*s) n ^= *s++; return n & 1; }' 'int v = parity(__FILE__);'
+	put p.cc 'constexpr int parity(const char *s) { int n = 0; while (*s) n ^= *s++;' \
+		'return n & 1; }' 'int v = parity(__FILE__);'
 	put l.cc 'static_assert(sizeof(__FILE__) > 1); int n = sizeof(__FILE__) % 7;'
-	put d.cc 'const char *f(const char *s = __builtin_FILE()) { return s; } const char *g = f();'
+	put d.cc \
+		'const char *f(const char *s = __builtin_FILE()) { return s; } const char *g = f();'
 	put m.h '#define WHO __FILE__' '#define ASK(x) WHO[x]'
 	put m.cc '#include "m.h"' 'char c = ASK(12);'
 	put t.cc '#define CAT(a, b) a##b' 'char c = CAT(__FI, LE__)[12];'
-	put r.cc '#include <source_location>' 'constexpr auto w = std::source_location::current(); char c = w.file_name()[12];'
-	put i.h 'struct at { const char *s; at(int, const char *s = __builtin_FILE()) : s(s) {} };' 'inline char log(at a) { return a.s[12]; }'
+	put r.cc '#include <source_location>' \
+		'constexpr auto w = std::source_location::current(); char c = w.file_name()[12];'
+	put i.h 'struct at { const char *s; at(int, const char *s = __builtin_FILE()) : s(s) {}' \
+		'};' 'inline char log(at a) { return a.s[12]; }'
 	put i.cc '#include "i.h"' 'char c = log(1);'
 	local s d
 	for s in p l d m t r i; do
 		for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpdddddddd; do
-			in_temp $d sh -c "g++ -std=c++20 -O2 -c \"\$PWD/$s.cc\" -o a.o" || fail "$s $d"
+			in_temp $d sh -c "g++ -std=c++20 -O2 -c \"\$PWD/$s.cc\" -o a.o" ||
+				fail "$s $d"
 		done
 	done
 	[ "$(hits)" = 0 ] || fail "$(hits) hits"
@@ -224,7 +254,8 @@ in_two() {
 	gcc -c b.c -o "$ROOT/b.o"
 	local i x y
 	age
-	for i in 'tmpaaaaaaaa tmpbbbbbbbb' 'tmpcccccccc tmpbbbbbbbb' 'tmpaaaaaaaa tmpzzzzzzzz' 'tmpzzzzzzzz tmpaaaaaaaa'; do
+	for i in 'tmpaaaaaaaa tmpbbbbbbbb' 'tmpcccccccc tmpbbbbbbbb' 'tmpaaaaaaaa tmpzzzzzzzz' \
+		'tmpzzzzzzzz tmpaaaaaaaa'; do
 		x=${i% *} y=${i#* }
 		mkdir -p "$TMPDIR/$x" "$TMPDIR/$y"
 		cp "$ROOT/a.o" "$TMPDIR/$x/"
@@ -246,15 +277,19 @@ in_two() {
 }
 
 @test "names_proof: a tool of one's own, and one that is said to enter no names" {
-	put t.c '#include <stdio.h>' 'int main(int c, char **v) { FILE *i = fopen(v[1], "r"), *o = fopen(v[2], "w"); for (int x; (x = getc(i)) != EOF;) putc(x ^ 1, o); return 0; }'
+	put t.c '#include <stdio.h>' \
+		'int main(int c, char **v) { FILE *i = fopen(v[1], "r"), *o = fopen(v[2], "w");' \
+		'for (int x; (x = getc(i)) != EOF;) putc(x ^ 1, o); return 0; }'
 	gcc -w t.c -o "$ROOT/mytool"
 	local d
 	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpdddddddd; do
-		in_temp $d env REPRISE_TOOLS=+mytool sh -c "\"$ROOT/mytool\" \"\$PWD/a.c\" \"\$PWD/out\" </dev/null"
+		in_temp $d env REPRISE_TOOLS=+mytool \
+			sh -c "\"$ROOT/mytool\" \"\$PWD/a.c\" \"\$PWD/out\" </dev/null"
 	done
 	[ "$(hits)" = 0 ] || fail "$(hits) hits of a tool that nobody knows"
 	for d in tmpaaaaaaaa tmpbbbbbbbb tmp.cccccccccc tmpdddddddd; do
-		in_temp $d env REPRISE_TOOLS=+mytool:names sh -c "\"$ROOT/mytool\" \"\$PWD/a.c\" \"\$PWD/out\" </dev/null"
+		in_temp $d env REPRISE_TOOLS=+mytool:names \
+			sh -c "\"$ROOT/mytool\" \"\$PWD/a.c\" \"\$PWD/out\" </dev/null"
 	done
 	[ "$(hits)" -ge 3 ] || fail "$(hits) hits"
 }

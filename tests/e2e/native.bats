@@ -10,7 +10,8 @@ teardown() { case_teardown; }
 
 # The processor stands in what the key of the last miss let in.
 keyed_by_cpu() {
-	reprise explain 2>&1 | grep -qi 'processor' || { reprise explain; fail "explain names no processor"; }
+	reprise explain 2>&1 | grep -qi 'processor' ||
+		{ reprise explain; fail "explain names no processor"; }
 }
 
 @test "native: -march=native, -mtune=native" {
@@ -35,16 +36,19 @@ keyed_by_cpu() {
 }
 
 @test "native: another processor is another key" {
-	# A process cannot be shown another CPUID without a virtual machine; QEMU's user mode traps it.
+	# Without a virtual machine a process always sees the real CPUID; QEMU's user mode traps it.
 	local q
 	q=$(command -v qemu-x86_64 || command -v qemu-x86_64-static) || lacks qemu-x86_64
 	differential -- gcc -O3 -march=native -c a.c
-	# The driver under QEMU is no tool to us; its cc1 is, with the flags that other processor gave.
-	again any --warm any -- "$q" -cpu qemu64 "$(readlink -f "$(command -v gcc)")" -O3 -march=native -c a.c
+	# Reprise does not see the driver under QEMU as a tool. Its cc1 is one, with the other CPU's
+	# flags.
+	again any --warm any -- \
+		"$q" -cpu qemu64 "$(readlink -f "$(command -v gcc)")" -O3 -march=native -c a.c
 }
 
 @test "native: as Inductor calls g++" {
 	cp a.c k.cpp
-	differential --makes k.so -- g++ k.cpp -D TORCH_INDUCTOR_CPP_WRAPPER -O3 -DNDEBUG -fno-trapping-math \
+	differential --makes k.so -- \
+		g++ k.cpp -D TORCH_INDUCTOR_CPP_WRAPPER -O3 -DNDEBUG -fno-trapping-math \
 		-march=native -shared -fPIC -Wall -std=c++17 -Wno-unused-variable -fopenmp -o k.so
 }

@@ -18,7 +18,8 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 @test "nvcc: -c -o, options of host and device" {
 	# ptxas -v says how long it took.
 	XFT+=';s/Compile time = [0-9.]+ ms/Compile time = T ms/'
-	cuda --makes x.o -- nvcc -O3 -std=c++17 --expt-relaxed-constexpr -Xcompiler -fPIC,-Wall -Xptxas -v,-O2 -DX=1 -I. -c a.cu -o x.o
+	cuda --makes x.o -- nvcc -O3 -std=c++17 --expt-relaxed-constexpr -Xcompiler -fPIC,-Wall \
+		-Xptxas -v,-O2 -DX=1 -I. -c a.cu -o x.o
 }
 # bats test_tags=check
 @test "nvcc: -cubin, -ptx, -fatbin, -ltoir, -optix-ir" {
@@ -51,7 +52,8 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes d.o -- nvcc -arch=sm_80 -dlto -dlink b.o c.o -o d.o
 	rm b.o c.o
 	cuda --makes x -- nvcc -arch=sm_80 -dlto -rdc=true b.cu c.cu -o x
-	cuda --makes l.so -- nvcc -arch=sm_80 -dlto -rdc=true -shared -Xcompiler -fPIC b.cu c.cu -o l.so
+	cuda --makes l.so -- \
+		nvcc -arch=sm_80 -dlto -rdc=true -shared -Xcompiler -fPIC b.cu c.cu -o l.so
 }
 @test "nvcc: -E, -M" {
 	cuda -- nvcc -E a.cu
@@ -60,7 +62,8 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 # bats test_tags=check
 @test "nvcc: dependency files beside a compile" {
 	cuda --makes "a.o a.d" -- nvcc -MD -c a.cu -o a.o
-	cuda --makes "a.o z.d" -- nvcc -c a.cu --generate-dependencies-with-compile --dependency-output z.d
+	cuda --makes "a.o z.d" -- \
+		nvcc -c a.cu --generate-dependencies-with-compile --dependency-output z.d
 	cuda --makes "a.o y.d" -- nvcc -MMD -MF y.d -MT target -MP -c a.cu
 }
 # bats test_tags=check
@@ -116,7 +119,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes a.o -- nvcc -Xcompiler -march=native -c a.cu
 }
 # bats test_tags=check
-@test "nvcc: -arch=native: the steps are served, the whole is not, whether a driver answers or none" {
+@test "nvcc: -arch=native: steps are replayed, the parent action is not, with or without driver" {
 	local word
 	cuda --makes a.o --warm any -- nvcc -arch=native -c a.cu
 	cuda --makes a.o --warm any --env NVCC_APPEND_FLAGS=-arch=native -- nvcc -c a.cu
@@ -127,27 +130,31 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	grep -q "nvcc: unstored: .* the driver's answer" "$LOG" || fail "$(grep 'nvcc:' "$LOG")"
 }
 # bats test_tags=check
-@test "nvcc: flags that say native, in the environment or among others, are keyed by the processor" {
+@test "nvcc: flags that say native, in variables or among others, are keyed by the processor" {
 	cuda --env NVCC_APPEND_FLAGS='-Xcompiler -march=native' -- nvcc -c a.cu
-	cuda --env NVCC_PREPEND_FLAGS='-Xcompiler -march=native' --env REPRISE_NEST=0 -- nvcc -c a.cu
+	cuda --env NVCC_PREPEND_FLAGS='-Xcompiler -march=native' --env REPRISE_NEST=0 -- \
+		nvcc -c a.cu
 	cuda --makes a.o -- nvcc -Xcompiler '-O1 -march=native' -c a.cu
 }
 # bats test_tags=check
 @test "nvcc: what only a step says of the processor keeps the whole from the store" {
 	cuda_tree bin/nvcc.profile
 	echo 'INCLUDES += -march=native $(_SPACE_)' >>cuda/bin/nvcc.profile
-	nvcc --dryrun -c a.cu 2>&1 | grep 'gcc.*-march=native' >/dev/null || { nvcc --dryrun -c a.cu >&2; fail "nvcc's profile is read otherwise"; }
+	nvcc --dryrun -c a.cu 2>&1 | grep 'gcc.*-march=native' >/dev/null ||
+		{ nvcc --dryrun -c a.cu >&2; fail "nvcc's profile is read otherwise"; }
 	# Traced, recorded and replayed steps say the same.
 	local i
 	for i in 3 2 3; do
 		cuda --warm any -- nvcc -Xptxas -O$i -c a.cu
 	done
-	[ "$(grep -c "nvcc: unstored: .* the processor's features" "$LOG")" = 6 ] || fail "the whole was stored"
+	[ "$(grep -c "nvcc: unstored: .* the processor's features" "$LOG")" = 6 ] ||
+		fail "the whole was stored"
 	# Nor where no step is recorded.
 	for i in REPRISE_NEST=0 REPRISE_TOOLS=-gcc,-g++; do
 		rm -f "$LOG"
 		cuda --warm any --env $i -- nvcc -Xptxas -O1 -c a.cu
-		[ "$(grep -c "nvcc: unstored: .* the processor's features" "$LOG")" = 2 ] || fail "$i: $(grep 'nvcc:' "$LOG")"
+		[ "$(grep -c "nvcc: unstored: .* the processor's features" "$LOG")" = 2 ] ||
+			fail "$i: $(grep 'nvcc:' "$LOG")"
 	done
 }
 # bats test_tags=check
@@ -157,7 +164,8 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	for i in REPRISE_NEST=0 REPRISE_NEST=1; do
 		rm -f "$LOG"
 		cuda --warm any --env $i -- nvcc -Xcompiler @flags.txt -c a.cu
-		[ "$(grep -c "nvcc: unstored: .* the processor's features" "$LOG")" = 2 ] || fail "$i: $(grep 'nvcc:' "$LOG")"
+		[ "$(grep -c "nvcc: unstored: .* the processor's features" "$LOG")" = 2 ] ||
+			fail "$i: $(grep 'nvcc:' "$LOG")"
 	done
 	put flags.txt '-O1'
 	cuda --env REPRISE_NEST=0 -- nvcc -Xcompiler @flags.txt -c a.cu
@@ -172,10 +180,14 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	done
 	age
 	for d in one second; do
-		(cd "$ROOT/$d" && under env REPRISE_SLOPPY=lineinfo nvcc -lineinfo -cubin a.cu) || fail "status $?"
+		(cd "$ROOT/$d" && under env REPRISE_SLOPPY=lineinfo nvcc -lineinfo -cubin a.cu) ||
+			fail "status $?"
 	done
 	grep -q 'ptxas: hit' "$LOG" || fail "ptxas was not served"
-	(cd "$ROOT/second" && under nvcc -lineinfo -cubin a.cu && mv a.cubin ours && nvcc -lineinfo -cubin a.cu && cmp ours a.cubin) ||
+	(
+		cd "$ROOT/second" && under nvcc -lineinfo -cubin a.cu && mv a.cubin ours &&
+			nvcc -lineinfo -cubin a.cu && cmp ours a.cubin
+	) ||
 		fail "another's line table"
 	rm -f "$LOG"
 	(cd "$ROOT/second" && under env REPRISE_SLOPPY=lineinfo nvcc -lineinfo -cubin a.cu)
@@ -192,7 +204,9 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	local at
 	for at in 0 0 2020-01-01 2020-01-01; do
 		[ $at = 0 ] || touch -d $at two/h.h
-		unshare -m sh -c 'mount --bind "$(readlink -f /bin/bash)" "$(readlink -f /bin/sh)" && exec "$@"' sh \
+		unshare -m \
+			sh -c 'mount --bind "$(readlink -f /bin/bash)" "$(readlink -f /bin/sh)" &&
+			exec "$@"' sh \
 			env "${RPENV[@]}" nvcc -ptx k.cu -o 1.ptx
 		nvcc -ptx k.cu -o 2.ptx
 		cmp 1.ptx 2.ptx || fail "$at"
@@ -232,7 +246,8 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	[ ! -e "$CCACHE_DIR" ] || fail "$before"
 }
 @test "nvcc: below one that is not for us its steps are served" {
-	put r.cu '#include <cstdio>' '__global__ void k() {}' 'int main() { puts("ran"); return 0; }'
+	put r.cu '#include <cstdio>' '__global__ void k() {}' \
+		'int main() { puts("ran"); return 0; }'
 	under nvcc -run r.cu -o r >/dev/null
 	rm -f "$LOG"
 	under nvcc -run r.cu -o r >said
@@ -280,7 +295,8 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	[ "$(grep -c 'g++-*[0-9]*: hit' "$LOG")" = 1 ] || fail "the link ran again"
 	cuda -- nvcc --dryrun -c a.cu
 	pid=$(under sh -c 'printf %08x $$; exec nvcc --dryrun -c a.cu 2>said')
-	grep -q "tmpxft_${pid}_" said || fail "not $pid: $(grep -o 'tmpxft_[0-9a-f]*' said | sort -u)"
+	grep -q "tmpxft_${pid}_" said ||
+		fail "not $pid: $(grep -o 'tmpxft_[0-9a-f]*' said | sort -u)"
 	[ "$(grep -o 'tmpxft_[0-9a-f]*' said | sort -u | wc -l)" = 1 ]
 }
 # bats test_tags=check
@@ -291,14 +307,16 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	for d in ta ta tlonger ta; do
 		rm -f "$LOG"
 		TMPDIR=$ROOT/$d under nvcc -g -c a.cu
-		[ "$(strings -a a.o | grep -o "$ROOT/t[a-z]*" | sort -u)" = "$ROOT/$d" ] || fail "$d: $(strings -a a.o | grep "$ROOT/t" | head -3)"
+		[ "$(strings -a a.o | grep -o "$ROOT/t[a-z]*" | sort -u)" = "$ROOT/$d" ] ||
+			fail "$d: $(strings -a a.o | grep "$ROOT/t" | head -3)"
 	done
 	grep -q 'nvcc: hit' "$LOG" || fail "it was never served"
 	for d in ta ta tlonger; do
 		rm -f "$LOG"
 		TMPDIR=$ROOT/$d under nvcc -g -Xcompiler -gz -c a.cu
 		objcopy --decompress-debug-sections a.o plain.o
-		[ "$(strings -a plain.o | grep -o "$ROOT/t[a-z]*" | sort -u)" = "$ROOT/$d" ] || fail "$d, compressed: $(strings -a plain.o | grep "$ROOT/t" | head -3)"
+		[ "$(strings -a plain.o | grep -o "$ROOT/t[a-z]*" | sort -u)" = "$ROOT/$d" ] ||
+			fail "$d, compressed: $(strings -a plain.o | grep "$ROOT/t" | head -3)"
 	done
 	# Elsewhere it is nobody's business.
 	TMPDIR=$ROOT/ta under nvcc -c a.cu
@@ -310,10 +328,12 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 @test "nvcc: --run by a variable runs the program each time" {
 	local v said
 	put t.cu '#include <cstdio>' '#include <ctime>' \
-		'int main() { timespec t; clock_gettime(CLOCK_REALTIME, &t); printf("%ld.%09ld\n", (long)t.tv_sec, (long)t.tv_nsec); return 0; }'
+		'int main() { timespec t; clock_gettime(CLOCK_REALTIME, &t);' \
+		'printf("%ld.%09ld\n", (long)t.tv_sec, (long)t.tv_nsec); return 0; }'
 	put run.txt --run
 	age
-	for v in NVCC_APPEND_FLAGS=--run NVCC_PREPEND_FLAGS=--run "NVCC_APPEND_FLAGS=--options-file run.txt"; do
+	for v in NVCC_APPEND_FLAGS=--run NVCC_PREPEND_FLAGS=--run \
+		"NVCC_APPEND_FLAGS=--options-file run.txt"; do
 		said=$(for _ in 1 2 3; do under env "$v" nvcc t.cu -o t; done) || fail "$v: $said"
 		[ "$(sort -u <<<"$said" | grep -c '^[0-9]*[.][0-9]*$')" = 3 ] || fail "$v: $said"
 	done
@@ -328,7 +348,8 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	for option in --dryrun -v; do
 		cuda -- nvcc $option -c a.cu
 		cuda_again --env "PATH=$PATH:/elsewhere"
-		grep -q '^#[$] PATH=.*:/elsewhere' "$ROOT/r/warm.err" || fail "$option: $(grep PATH= "$ROOT/r/warm.err")"
+		grep -q '^#[$] PATH=.*:/elsewhere' "$ROOT/r/warm.err" ||
+			fail "$option: $(grep PATH= "$ROOT/r/warm.err")"
 		again hit --warm hit
 		! grep -q /elsewhere "$ROOT/r/warm.err"
 	done
@@ -346,7 +367,8 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 			rm -f "$LOG"
 			under nvcc -c a.cu
 			under nvcc -c a.cu
-			[ "$(grep -c 'nvcc: unstored' "$LOG")" = 2 ] || fail "$side $word: the whole was stored"
+			[ "$(grep -c 'nvcc: unstored' "$LOG")" = 2 ] ||
+				fail "$side $word: the whole was stored"
 		done
 	done
 }

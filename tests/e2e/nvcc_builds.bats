@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# Build systems that run nvcc and know nothing of Reprise: CMake's language CUDA with ninja and with make, ninja, make, torch's
-# cpp_extension. What is built in an emptied directory is replayed, links and archives too, and is byte for byte what it was.
+# Build systems that run nvcc and do not know Reprise: CMake's language CUDA with ninja and with
+# make, ninja, make, and torch's cpp_extension. A build in an emptied directory is replayed, also
+# links and archives, and equals the first one byte for byte.
 # parameter E2E_NVCC: installed wheel
 
 setup_file() {
@@ -20,7 +21,8 @@ setup() {
 	put p/inc/scale.h '#define SCALE 2.0f'
 	put p/a.cu '#include <cstdio>' '#include "scale.h"' \
 		'__global__ void k(float *x) { x[threadIdx.x] = SCALE * x[threadIdx.x]; }' \
-		'#ifndef __CUDA_ARCH__' 'int host_only(void) { return 1; }' '#else' 'int host_only(void);' '#endif' \
+		'#ifndef __CUDA_ARCH__' 'int host_only(void) { return 1; }' '#else' \
+		'int host_only(void);' '#endif' \
 		'void launch(float *x) { k<<<1, 32>>>(x); printf("launched %d\n", host_only()); }'
 	put p/b.cu '__device__ float twice(float x) { return 2 * x; }'
 	put p/c.cu 'extern __device__ float twice(float);' 'void launch(float *);' \
@@ -34,7 +36,8 @@ teardown() { case_teardown; }
 one_build() {
 	rm -rf b
 	mkdir b
-	[ ${#CONFIGURE[@]} = 0 ] || "${@:2}" "${CONFIGURE[@]}" >"$ROOT/said" 2>&1 || { tail -n 20 "$ROOT/said" >&2; fail "$1: not configured"; return 1; }
+	[ ${#CONFIGURE[@]} = 0 ] || "${@:2}" "${CONFIGURE[@]}" >"$ROOT/said" 2>&1 ||
+		{ tail -n 20 "$ROOT/said" >&2; fail "$1: not configured"; return 1; }
 	rebuild "$@"
 }
 
@@ -44,12 +47,17 @@ rebuild() {
 	shift
 	age
 	rm -f "$LOG"
-	"$@" "${BUILD[@]}" >"$ROOT/said" 2>&1 || { tail -n 20 "$ROOT/said" >&2; fail "$name: not built"; return 1; }
+	"$@" "${BUILD[@]}" >"$ROOT/said" 2>&1 ||
+		{ tail -n 20 "$ROOT/said" >&2; fail "$name: not built"; return 1; }
 	rm -rf "$ROOT/out.$name"
 	mkdir "$ROOT/out.$name"
 	# Not what CMake tried out.
-	(cd b && find . -type f \( -name '*.[oad]' -o -name '*.so' -o -perm -100 \) ! -path '*CMakeFiles/[0-9]*' -exec cp -a --parents {} "$ROOT/out.$name" \;)
-	[ "$(find "$ROOT/out.$name" -type f | wc -l)" -ge "$PRODUCTS" ] || fail "$name made only $(find "$ROOT/out.$name" -type f)"
+	(
+		cd b && find . -type f \( -name '*.[oad]' -o -name '*.so' -o -perm -100 \) \
+			! -path '*CMakeFiles/[0-9]*' -exec cp -a --parents {} "$ROOT/out.$name" \;
+	)
+	[ "$(find "$ROOT/out.$name" -type f | wc -l)" -ge "$PRODUCTS" ] ||
+		fail "$name made only $(find "$ROOT/out.$name" -type f)"
 }
 
 # Pids, and the hash over all of a linked file that holds them, are put aside.
@@ -57,7 +65,8 @@ masked() { # NAME
 	rm -rf "$ROOT/masked"
 	cp -a "$ROOT/out.$1" "$ROOT/masked"
 	find "$ROOT/masked" -type f -exec env LC_ALL=C sed -E -i "$XFT" {} +
-	find "$ROOT/masked" -type f \( -name '*.so' -o -perm -100 \) -exec objcopy --remove-section .note.gnu.build-id {} \;
+	find "$ROOT/masked" -type f \( -name '*.so' -o -perm -100 \) -exec objcopy \
+		--remove-section .note.gnu.build-id {} \;
 	rm -rf "$ROOT/masked.$1"
 	mv "$ROOT/masked" "$ROOT/masked.$1"
 }
@@ -66,7 +75,8 @@ as_plain() { # NAME PLAIN: but for the pid
 	masked "$1"
 	masked "$2"
 	diff -r "$ROOT/masked.$2" "$ROOT/masked.$1" || { fail "$1 is not as $2"; return 1; }
-	diff <(cd "$ROOT/out.$2" && find . -printf '%M %P\n' | sort) <(cd "$ROOT/out.$1" && find . -printf '%M %P\n' | sort) || fail "$1 has other modes"
+	diff <(cd "$ROOT/out.$2" && find . -printf '%M %P\n' | sort) \
+		<(cd "$ROOT/out.$1" && find . -printf '%M %P\n' | sort) || fail "$1 has other modes"
 }
 
 # all_replayed LEAST: of the build that the log is about
@@ -81,27 +91,34 @@ builds_alike() {
 	[ "$(grep -c 'nvcc: miss' "$LOG")" -gt 0 ] || { fail "nvcc was not seen"; return 1; }
 	! grep ': unstored' "$LOG" >&2 || { fail "something was not stored"; return 1; }
 	one_build warm under && all_replayed "$1" || return 1
-	diff -r "$ROOT/out.cold" "$ROOT/out.warm" || { fail "warm is not cold, byte for byte"; return 1; }
+	diff -r "$ROOT/out.cold" "$ROOT/out.warm" ||
+		{ fail "warm is not cold, byte for byte"; return 1; }
 }
 
 # What only the host pass sees, in the directory as it is.
 host_edit() {
 	sed -i 's/return 1;/return 2;/' p/a.cu
 	rebuild edited under || return 1
-	[ "$(grep -c 'cudafe++: miss' "$LOG")" = 1 ] || { fail "cudafe++ ran $(grep -c 'cudafe++: miss' "$LOG") times"; return 1; }
+	[ "$(grep -c 'cudafe++: miss' "$LOG")" = 1 ] ||
+		{ fail "cudafe++ ran $(grep -c 'cudafe++: miss' "$LOG") times"; return 1; }
 	! grep -E '(cicc|ptxas): miss' "$LOG" >&2 || { fail "a device step ran"; return 1; }
 	one_build edited_plain && as_plain edited edited_plain
 }
 
 cmake_project() { # GENERATOR
 	need cmake
-	put p/CMakeLists.txt 'cmake_minimum_required(VERSION 3.20)' 'project(kernels LANGUAGES CXX CUDA)' \
+	put p/CMakeLists.txt 'cmake_minimum_required(VERSION 3.20)' \
+		'project(kernels LANGUAGES CXX CUDA)' \
 		'add_library(device STATIC b.cu)' \
-		'set_target_properties(device PROPERTIES CUDA_SEPARABLE_COMPILATION ON POSITION_INDEPENDENT_CODE ON)' \
-		'add_library(shared SHARED a.cu host.cpp)' 'target_include_directories(shared PRIVATE inc)' \
-		'add_executable(program c.cu)' 'set_target_properties(program PROPERTIES CUDA_SEPARABLE_COMPILATION ON)' \
+		'set_target_properties(device PROPERTIES CUDA_SEPARABLE_COMPILATION ON' \
+		'	POSITION_INDEPENDENT_CODE ON)' \
+		'add_library(shared SHARED a.cu host.cpp)' \
+		'target_include_directories(shared PRIVATE inc)' \
+		'add_executable(program c.cu)' \
+		'set_target_properties(program PROPERTIES CUDA_SEPARABLE_COMPILATION ON)' \
 		'target_link_libraries(program device shared)'
-	CONFIGURE=(env "CUDACXX=$NVCC" cmake -G "$1" -S p -B b -DCMAKE_BUILD_TYPE=Release '-DCMAKE_CUDA_ARCHITECTURES=80;90')
+	CONFIGURE=(env "CUDACXX=$NVCC" cmake -G "$1" -S p -B b -DCMAKE_BUILD_TYPE=Release
+		'-DCMAKE_CUDA_ARCHITECTURES=80;90')
 	BUILD=(cmake --build b --parallel 2)
 	PRODUCTS=7 # four objects, two libraries, the program
 }
@@ -127,10 +144,13 @@ cmake_project() { # GENERATOR
 # bats test_tags=long
 @test "nvcc builds: ninja" {
 	put p/build.ninja 'builddir = b' \
-		"flags = -O2 -Ip/inc -rdc=true -gencode arch=compute_80,code=sm_80 -Xcompiler -fPIC" \
-		'rule cu' '  command = nvcc $flags -MD -MF $out.d -c $in -o $out' '  depfile = $out.d' '  deps = gcc' \
+		"arch = -gencode arch=compute_80,code=sm_80" \
+		"flags = -O2 -Ip/inc -rdc=true \$arch -Xcompiler -fPIC" \
+		'rule cu' '  command = nvcc $flags -MD -MF $out.d -c $in -o $out' \
+		'  depfile = $out.d' '  deps = gcc' \
 		'rule link' '  command = nvcc -gencode arch=compute_80,code=sm_80 $in -o $out' \
-		'build b/a.o: cu p/a.cu' 'build b/b.o: cu p/b.cu' 'build b/c.o: cu p/c.cu' 'build b/program: link b/a.o b/b.o b/c.o'
+		'build b/a.o: cu p/a.cu' 'build b/b.o: cu p/b.cu' 'build b/c.o: cu p/c.cu' \
+		'build b/program: link b/a.o b/b.o b/c.o'
 	BUILD=(ninja -j 2 -f p/build.ninja)
 	PRODUCTS=4
 	builds_alike 4
@@ -147,7 +167,8 @@ cmake_project() { # GENERATOR
 		'b/libdevice.a: b/a.o b/b.o' $'\tnvcc -lib $^ -o $@' \
 		'b/dlink.o: b/c.o b/libdevice.a' $'\tnvcc -arch=sm_80 -dlink $^ -o $@' \
 		'b/program: b/c.o b/host.o b/dlink.o b/libdevice.a' \
-		$'\tg++ $^ -L$(CUDA_HOME)/lib -L$(CUDA_HOME)/lib64 -lcudadevrt -lcudart_static -ldl -lrt -lpthread -o $@' \
+		$'\tg++ $^ -L$(CUDA_HOME)/lib -L$(CUDA_HOME)/lib64 -lcudadevrt -lcudart_static \\' \
+		$'\t\t-ldl -lrt -lpthread -o $@' \
 		'-include b/*.d'
 	BUILD=(make -j 2 -f p/Makefile)
 	PRODUCTS=10

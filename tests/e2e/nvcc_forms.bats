@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# Forms of nvcc that builds use now and then: each plain, cold and warm, and after what it reads is another.
+# Forms of nvcc that builds use at times. Each runs plain, cold and warm, and again after an edit of
+# an input.
 # parameter E2E_NVCC: installed wheel
 
 setup() {
@@ -51,12 +52,14 @@ edited() { # FILE LINE...
 }
 # bats test_tags=check
 @test "nvcc forms: __has_include, .incbin, __TIMESTAMP__, __INCLUDE_LEVEL__" {
-	put h.cu '#if __has_include("late.h")' '#include "late.h"' '#endif' '#ifndef V' '#define V 1' '#endif' '__global__ void k(int *p) { *p = V; }'
+	put h.cu '#if __has_include("late.h")' '#include "late.h"' '#endif' '#ifndef V' \
+		'#define V 1' '#endif' '__global__ void k(int *p) { *p = V; }'
 	age
 	cuda --makes h.o -- nvcc -I. -c h.cu
 	edited late.h '#define V 2'
 	put data 'first'
-	put b.cu '__asm__(".section .rodata\nblob: .incbin \"data\"\n.text");' '__global__ void k(int *p) { *p = 1; }'
+	put b.cu '__asm__(".section .rodata\nblob: .incbin \"data\"\n.text");' \
+		'__global__ void k(int *p) { *p = 1; }'
 	age
 	cuda --makes b.o -- nvcc -c b.cu
 	edited data 'other'
@@ -97,8 +100,9 @@ edited() { # FILE LINE...
 }
 
 # bats test_tags=check
-@test "nvcc forms: --jobserver under make, by a FIFO as of make 4.4, without a make, and with one that is gone" {
-	local many='-t 2 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 -c a.cu' way
+@test "nvcc forms: --jobserver under make, by make 4.4's FIFO, without make, after make ended" {
+	local way many='-t 2 -gencode arch=compute_80,code=sm_80'
+	many+=' -gencode arch=compute_90,code=sm_90 -c a.cu'
 	put asks.mk "all:; +nvcc --jobserver $many 2>&1"
 	mkfifo "$ROOT/tokens"
 	exec 9<>"$ROOT/tokens"
@@ -110,21 +114,29 @@ edited() { # FILE LINE...
 			case $way in
 			make) cuda --makes a.o -- make -s -j2 -f asks.mk ;;
 			none) cuda --makes a.o -- nvcc --jobserver $many ;;
-			fifo) cuda --env "MAKEFLAGS= -j2 --jobserver-auth=fifo:$ROOT/tokens" --makes a.o -- nvcc --jobserver $many ;;
-			gone) cuda --env 'MAKEFLAGS= -j2 --jobserver-auth=98,99' --status any --warm any -- nvcc --jobserver $many ;;
+			fifo)
+				cuda --env "MAKEFLAGS= -j2 --jobserver-auth=fifo:$ROOT/tokens" \
+					--makes a.o -- nvcc --jobserver $many
+				;;
+			gone)
+				cuda --env 'MAKEFLAGS= -j2 --jobserver-auth=98,99' --status any \
+					--warm any -- nvcc --jobserver $many
+				;;
 			esac
 			cat "$ROOT/r/warm.out" "$ROOT/r/warm.err" >"$ROOT/$way"
 		done
 	done
 	exec 9>&-
-	grep -q 'no compatible jobserver' "$ROOT/none" || fail "nvcc does not warn: the case is void"
+	grep -q 'no compatible jobserver' "$ROOT/none" ||
+		fail "nvcc does not warn: the case is void"
 	grep -q 'an error occurred' "$ROOT/gone" || fail "nvcc does not fail: the case is void"
 	# As a variable and a file say it.
 	put list '--jobserver'
 	# shellcheck disable=SC2086
 	{
 		cuda --env 'NVCC_APPEND_FLAGS=--jobserver' --makes a.o -- nvcc $many
-		again any --warm hit --env $'NVCC_APPEND_FLAGS=--jobserver\nMAKEFLAGS= -j2 --jobserver-fds=98,99'
+		again any --warm hit \
+			--env $'NVCC_APPEND_FLAGS=--jobserver\nMAKEFLAGS= -j2 --jobserver-fds=98,99'
 		cuda --env 'NVCC_APPEND_FLAGS=--jobserver' --makes a.o -- make -s -j2 -f asks.mk
 		cuda --makes a.o -- nvcc --options-file list $many
 		again any --warm any --status any --env 'MAKEFLAGS= -j2 --jobserver-auth=98,99'

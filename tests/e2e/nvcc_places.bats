@@ -9,15 +9,18 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# As torch builds extensions: machine code alone. PTX is compressed, and machine code of -rdc: what is in these cannot be exchanged.
+# Like torch's builds of extensions: machine code alone. PTX, and machine code of -rdc, is
+# compressed; hashes inside cannot be exchanged.
 SM80='-gencode arch=compute_80,code=sm_80'
 
 # hidden FILE [LETTERS]: kernels and a variable whose symbols hold a hash of the source's path.
 hidden() {
-	put "$1" "namespace { __device__ int v$2; __global__ void h$2(int *p) { *p = v$2; } }" "void l$2(int *p) { h$2<<<1, 1>>>(p); }"
+	put "$1" "namespace { __device__ int v$2; __global__ void h$2(int *p) { *p = v$2; } }" \
+		"void l$2(int *p) { h$2<<<1, 1>>>(p); }"
 }
 
-# placed DIRECTORY OBJECTS CMD...: CMD in DIRECTORY, under Reprise and without; the objects are the same after the pid.
+# placed DIRECTORY OBJECTS CMD...: CMD in DIRECTORY, under Reprise and without. The objects are
+# equal but for the pid.
 placed() {
 	local o objects=$2
 	cd "$1"
@@ -43,8 +46,13 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 		cp a.cu "$d/"
 		age
 		before=$(grep -c 'nvcc: hit' "$LOG" 2>/dev/null || true)
-		(cd "$d" && under nvcc $SM80 -c "$d/a.cu" -o "$d/a.o" && nvcc $SM80 -c "$d/a.cu" -o real.o && LC_ALL=C sed -E -i "$XFT" a.o real.o && cmp a.o real.o)
-		[ $i = 1 ] || [ "$(grep -c 'nvcc: hit' "$LOG")" -gt "${before:-0}" ] || fail "no hit in directory $i"
+		(
+			cd "$d" && under nvcc $SM80 -c "$d/a.cu" -o "$d/a.o" &&
+				nvcc $SM80 -c "$d/a.cu" -o real.o &&
+				LC_ALL=C sed -E -i "$XFT" a.o real.o && cmp a.o real.o
+		)
+		[ $i = 1 ] || [ "$(grep -c 'nvcc: hit' "$LOG")" -gt "${before:-0}" ] ||
+			fail "no hit in directory $i"
 		rm -r "$d"
 	done
 }
@@ -57,12 +65,14 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 		echo '#define S 4.0f' >"$ROOT/$i/inc/s.h"
 		sed '1i#include "s.h"' a.cu | sed 's/2.0f/S/' >"$ROOT/$i/a.cu"
 	done
-	put b.cu 'namespace { __global__ void h(int *p) { *p = 1; } }' 'void lb(int *p) { h<<<1, 1>>>(p); }'
+	put b.cu 'namespace { __global__ void h(int *p) { *p = 1; } }' \
+		'void lb(int *p) { h<<<1, 1>>>(p); }'
 	age
 	for i in one two six; do
 		cp b.cu "$ROOT/$i/"
 		(cd "$ROOT/$i" && for s in a b; do
-			under env REPRISE_BASE_DIRS="$ROOT/$i" nvcc $SM80 -I"$ROOT/$i/inc" -c "$ROOT/$i/$s.cu" -o "$ROOT/$i/$s.o"
+			under env REPRISE_BASE_DIRS="$ROOT/$i" nvcc $SM80 -I"$ROOT/$i/inc" \
+				-c "$ROOT/$i/$s.cu" -o "$ROOT/$i/$s.o"
 			nvcc $SM80 -I"$ROOT/$i/inc" -c "$ROOT/$i/$s.cu" -o real.o
 			LC_ALL=C sed -E -i "$XFT" $s.o real.o
 			cmp $s.o real.o || exit 1
@@ -74,7 +84,8 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 # bats test_tags=long
 @test "nvcc: another checkout whose base only the working directory shows" {
 	local d
-	put b.cu 'namespace { __global__ void h(int *p) { *p = 1; } }' 'void lb(int *p) { h<<<1, 1>>>(p); }'
+	put b.cu 'namespace { __global__ void h(int *p) { *p = 1; } }' \
+		'void lb(int *p) { h<<<1, 1>>>(p); }'
 	for d in one second six; do
 		mkdir "$ROOT/$d"
 		cp a.cu b.cu "$ROOT/$d/"
@@ -92,14 +103,18 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 # bats test_tags=check
 @test "nvcc: a source in a generated directory: what nvcc's own names show is not shown of it" {
 	local d
-	put k.cu 'namespace { __device__ int v; __global__ void k(int *p) { *p = v; } }' 'void l(int *p) { k<<<1, 1>>>(p); }'
+	put k.cu 'namespace { __device__ int v; __global__ void k(int *p) { *p = v; } }' \
+		'void l(int *p) { k<<<1, 1>>>(p); }'
 	for d in tmpaaaaaaaa tmpbbbbbbbb; do
 		mkdir "$TMPDIR/$d"
 		cp k.cu "$TMPDIR/$d/"
 	done
 	age
 	for d in tmpaaaaaaaa tmpaaaaaaaa tmpbbbbbbbb tmpaaaaaaaa; do
-		(cd "$TMPDIR/$d" && under nvcc -cubin k.cu && mv k.cubin ours && nvcc -cubin k.cu && cmp ours k.cubin) || fail "$d"
+		(
+			cd "$TMPDIR/$d" && under nvcc -cubin k.cu && mv k.cubin ours &&
+				nvcc -cubin k.cu && cmp ours k.cubin
+		) || fail "$d"
 	done
 }
 # bats test_tags=check
@@ -112,7 +127,8 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 	done
 	age
 	for d in one two six ten two; do
-		REPRISE_BASE_DIRS=$ROOT/$d placed "$ROOT/$d" b.o nvcc $SM80 -c "$ROOT/$d/b.cu" -o b.o
+		REPRISE_BASE_DIRS=$ROOT/$d placed "$ROOT/$d" b.o nvcc $SM80 -c "$ROOT/$d/b.cu" \
+			-o b.o
 		n=$((n + 1))
 		[ "$(nvcc_hits)" = $((n - 1)) ] || fail "$d: $(grep ' nvcc:' "$LOG")"
 	done
@@ -120,7 +136,8 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 	# By the working directory alone, without base directories.
 	for d in one two six; do placed "$ROOT/$d" b.o nvcc $SM80 -c b.cu; done
 	[ "$(nvcc_hits)" = 6 ] || fail "$(grep ' nvcc:' "$LOG")"
-	# Of another length: the hash has always eight digits, and no name of the path is in the object.
+	# Another length: the hash always has eight digits, and the object holds no name of the
+	# path.
 	mkdir "$ROOT/longer"
 	cp b.cu "$ROOT/longer/"
 	age
@@ -137,7 +154,10 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 		cp b.cu c.cu "$ROOT/$d/"
 	done
 	age
-	for d in one two six; do REPRISE_BASE_DIRS=$ROOT/$d placed "$ROOT/$d" "b.o c.o" nvcc $SM80 -c "$ROOT/$d/b.cu" "$ROOT/$d/c.cu"; done
+	for d in one two six; do
+		REPRISE_BASE_DIRS=$ROOT/$d placed "$ROOT/$d" "b.o c.o" nvcc $SM80 \
+			-c "$ROOT/$d/b.cu" "$ROOT/$d/c.cu"
+	done
 	[ "$(nvcc_hits)" = 2 ] || fail "$(grep ' nvcc:' "$LOG")"
 	# One file by two names has one hash, also where two files had one each.
 	for d in one two six; do
@@ -148,7 +168,8 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 	cp "$ROOT/six/b.cu" "$ROOT/six/f.cu"
 	age
 	for d in one two six; do
-		REPRISE_BASE_DIRS=$ROOT/$d placed "$ROOT/$d" f.o nvcc $SM80 -c "$ROOT/$d/f.cu" "$ROOT/$d/e/f.cu"
+		REPRISE_BASE_DIRS=$ROOT/$d placed "$ROOT/$d" f.o nvcc $SM80 -c "$ROOT/$d/f.cu" \
+			"$ROOT/$d/e/f.cu"
 	done
 }
 # bats test_tags=check
@@ -169,12 +190,16 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 @test "nvcc: a source that spells the hash of another checkout" {
 	local d hash
 	for d in one two six; do mkdir "$ROOT/$d"; done
-	hash=$(python3 -c 'import sys, zlib; print("%08x" % zlib.crc32(sys.argv[1].encode()))' "$(readlink -f "$ROOT/two")/b.cu")
+	hash=$(python3 -c 'import sys, zlib; print("%08x" % zlib.crc32(sys.argv[1].encode()))' \
+		"$(readlink -f "$ROOT/two")/b.cu")
 	hidden b.cu
 	echo "const char *s = \"$hash\";" >>b.cu
 	for d in one two six; do cp b.cu "$ROOT/$d/"; done
 	age
-	for d in one two six; do REPRISE_BASE_DIRS=$ROOT/$d placed "$ROOT/$d" b.o nvcc $SM80 -c "$ROOT/$d/b.cu" -o b.o; done
+	for d in one two six; do
+		REPRISE_BASE_DIRS=$ROOT/$d placed "$ROOT/$d" b.o nvcc $SM80 -c "$ROOT/$d/b.cu" \
+			-o b.o
+	done
 	# The one that it spells is no name of the recording's, and stays as it is.
 	[ "$(nvcc_hits)" = 2 ]
 }

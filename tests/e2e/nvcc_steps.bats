@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The steps below nvcc are actions of their own: after an edit only those run whose input is another, and what is
-# linked of replayed steps is what a real run makes.
+# The steps below nvcc are actions of their own. After an edit only steps with changed inputs run. A
+# link of replayed steps gives what a real run gives.
 # parameter E2E_NVCC: installed wheel
 
 setup() {
@@ -10,7 +10,8 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# built [CMD]: under Reprise, compared with a real run; steps that ran for real are then in RAN, by name, each with its count.
+# built [CMD]: under Reprise, compared with a real run. RAN gets the steps that ran for real, each
+# with its count.
 declare -gA RAN
 built() {
 	local -a command=(nvcc -c a.cu -o a.o)
@@ -67,9 +68,11 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 # bats test_tags=long
 @test "nvcc steps: one more architecture is compiled alone" {
 	built nvcc "${TWO[@]}" -c a.cu -o a.o && ran cicc 2 ptxas 2
-	built nvcc "${TWO[@]}" -gencode arch=compute_75,code=sm_75 -c a.cu -o a.o && ran cicc 1 ptxas 1
+	built nvcc "${TWO[@]}" -gencode arch=compute_75,code=sm_75 -c a.cu -o a.o &&
+		ran cicc 1 ptxas 1
 	# Its cubin is called otherwise now, which is a word of ptxas's command.
-	built nvcc "${TWO[@]}" -gencode arch=compute_75,code=[sm_75,compute_75] -c a.cu -o a.o && ran cicc 0 ptxas 1
+	built nvcc "${TWO[@]}" -gencode arch=compute_75,code=[sm_75,compute_75] -c a.cu -o a.o &&
+		ran cicc 0 ptxas 1
 }
 # bats test_tags=check
 @test "nvcc steps: the same kernel in another directory runs no ptxas" {
@@ -81,7 +84,8 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 }
 # bats test_tags=check
 @test "nvcc steps: an anonymous namespace follows the source's path" {
-	put a.cu 'namespace { __global__ void k(int *p) { *p = 1; } }' 'void l(int *p) { k<<<1, 1>>>(p); }'
+	put a.cu 'namespace { __global__ void k(int *p) { *p = 1; } }' \
+		'void l(int *p) { k<<<1, 1>>>(p); }'
 	built
 	mkdir deeper
 	mv a.cu deeper/
@@ -95,7 +99,8 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 # bats test_tags=check
 @test "nvcc steps: a source without a symbol of its own has an id of each run's" {
 	local flag o id
-	put s.cu 'namespace { __global__ void k(int *p) { *p = 1; } }' 'static int q() { k<<<1, 1>>>(0); return 0; }' 'static int z = q();'
+	put s.cu 'namespace { __global__ void k(int *p) { *p = 1; } }' \
+		'static int q() { k<<<1, 1>>>(0); return 0; }' 'static int z = q();'
 	put m.cc 'int main() { return 0; }'
 	g++ -c m.cc
 	age
@@ -105,7 +110,8 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 			under nvcc $flag -c s.cu -o $o.o
 		done
 		for o in a b c d; do
-			id=$(nm $o.o | grep -oE '_s_cu_[0-9a-f]{8}_[0-9]+' | sort | uniq -c | sort -n | tail -1) && [ -n "$id" ] || fail "no id in $o.o"
+			id=$(nm $o.o | grep -oE '_s_cu_[0-9a-f]{8}_[0-9]+' | sort | uniq -c |
+				sort -n | tail -1) && [ -n "$id" ] || fail "no id in $o.o"
 			echo "${id##* }"
 		done | sort | uniq -d >twice
 		[ ! -s twice ] || fail "$flag: $(cat twice) in two objects"
@@ -155,7 +161,8 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 @test "nvcc steps: what the step before has just left is not too new to be an input" {
 	need_mounts
 	unshare --pid --fork true 2>/dev/null || skip "namespaces of pids are not permitted here"
-	put cc '#!/bin/sh' 'for f in "$TMPDIR"/tmpxft_*.fatbin.c; do [ ! -e "$f" ] || touch -d "+1 hour" "$f"; done' 'exec g++ "$@"'
+	put cc '#!/bin/sh' 'for f in "$TMPDIR"/tmpxft_*.fatbin.c; do' \
+		'[ ! -e "$f" ] || touch -d "+1 hour" "$f"; done' 'exec g++ "$@"'
 	chmod +x cc
 	age
 	# The host's source holds nvcc's pid: under one pid it comes a second time.
@@ -163,7 +170,8 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	rm "$LOG"
 	under unshare --pid --fork --kill-child nvcc -ccbin "$W/cc" -c a.cu -Xptxas -O2
 	! grep 'g++.*: unstored' "$LOG" || fail "the compile of the host pass was not stored"
-	[ "$(grep -c 'g++.*: miss' "$LOG")" = 3 ] && ! grep 'g++.*a host compile' "$LOG" || fail "g++ was not recorded three times"
+	[ "$(grep -c 'g++.*: miss' "$LOG")" = 3 ] && ! grep 'g++.*a host compile' "$LOG" ||
+		fail "g++ was not recorded three times"
 }
 # bats test_tags=check
 @test "nvcc steps: -lineinfo holds the source's path and time" {
@@ -175,13 +183,17 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 }
 # bats test_tags=check
 @test "nvcc steps: those of the host's pass are recorded from their second run on" {
-	# gcc runs four times: asked for its version, as preprocessor for the host and for the device, as the compiler.
+	# gcc runs four times: for its version, as preprocessor for host and device, and as the
+	# compiler.
 	local first='miss: first run here of a host compile below another compiler'
 	built nvcc -Xptxas -O3 -c a.cu -o a.o && ran cudafe++ 1 cicc 1
-	[ "$(grep -c "gcc.*$first" "$LOG") $(grep -c "cudafe.*$first" "$LOG")" = "3 1" ] || fail "$(cat "$LOG")"
+	[ "$(grep -c "gcc.*$first" "$LOG") $(grep -c "cudafe.*$first" "$LOG")" = "3 1" ] ||
+		fail "$(cat "$LOG")"
 	built nvcc -Xptxas -O2 -c a.cu -o a.o && ran cudafe++ 1 cicc 0 ptxas 1
-	# But for the compile: its source holds nvcc's pid. What is asked for the version is preprocessed at once.
-	[ "$(grep -c "$first" "$LOG")" = 1 ] && [ "$(grep -c 'gcc[^:]*: miss' "$LOG")" = 3 ] || fail "$(cat "$LOG")"
+	# Not the compile: its source holds nvcc's pid. The version question is preprocessed at
+	# once.
+	[ "$(grep -c "$first" "$LOG")" = 1 ] && [ "$(grep -c 'gcc[^:]*: miss' "$LOG")" = 3 ] ||
+		fail "$(cat "$LOG")"
 	built nvcc -Xptxas -O1 -c a.cu -o a.o && ran cudafe++ 0 cicc 0 ptxas 1
 	# What is preprocessed goes to a file of a name that it does not hold.
 	[ "$(grep -c 'gcc[^:]*: hit' "$LOG")" = 3 ] || fail "$(cat "$LOG")"
@@ -205,7 +217,8 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 @test "nvcc steps: two runs differ in tmpxft names alone" {
 	# What names_free by row rests on: every file that two runs leave, under pids of their own.
 	local i f option
-	for option in "" "-rdc=true" "-lineinfo" "-G" "-dlto -arch=sm_80" "-Xptxas -v" "-std=c++20"; do
+	for option in "" "-rdc=true" "-lineinfo" "-G" "-dlto -arch=sm_80" "-Xptxas -v" \
+		"-std=c++20"; do
 		for i in 1 2; do
 			rm -rf now "$i" && mkdir now
 			# shellcheck disable=SC2086 # words
@@ -213,17 +226,21 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 			local pid=$!
 			# Taken before nvcc removes them: links that keep what they had.
 			while kill -0 $pid 2>/dev/null; do
-				for f in now/tmpxft_*; do ln -f "$f" "now/kept.${f#*-}" 2>/dev/null || true; done
+				for f in now/tmpxft_*; do
+					ln -f "$f" "now/kept.${f#*-}" 2>/dev/null || true
+				done
 			done
 			wait $pid
 			rm -f now/tmpxft_*
 			LC_ALL=C sed -E -i "$XFT" now/kept.*
 			mv now "$i"
 		done
-		[ "$(ls 1/kept.* | wc -l)" -ge 4 ] || fail "only $(ls 1/kept.* | wc -l) files were seen"
+		[ "$(ls 1/kept.* | wc -l)" -ge 4 ] ||
+			fail "only $(ls 1/kept.* | wc -l) files were seen"
 		for f in 1/kept.*; do
 			[ -e "2/${f#1/}" ] || continue
-			# Under -G a cubin holds the name of its PTX, compressed in what is made of it. ptxas is bound then.
+			# Under -G a cubin holds the name of its PTX, and results hold it
+			# compressed. ptxas is bound then.
 			case $option:$f in -G:*.cubin | -G:*.fatbin* | -G:*.o) continue ;; esac
 			cmp "$f" "2/${f#1/}" || fail "$option: $f"
 		done
@@ -259,7 +276,8 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	need_mounts
 	mkdir tiny
 	nvcc -M a.cu -o want
-	# nvcc ends well though its list is cut. How much room its files take is not known: the list begins to fit in some of these.
+	# nvcc ends with success though its list is cut. The space that its files need is unknown;
+	# in some of these sizes the list begins to fit.
 	ROOT=$ROOT unshare -m sh -c '
 		env=$1 TMPDIR=$PWD/tiny
 		export TMPDIR
@@ -269,14 +287,19 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 		umount tiny
 		for size in -12 -8 -4 0 4 8 12; do
 			mount -t tmpfs -o size=$((used + size))k none tiny
-			env $env REPRISE_CACHE_DIR="$ROOT/of$size" nvcc -M a.cu -o tiny/out.d 2>/dev/null && [ "$(wc -c <tiny/out.d)" -lt "$(wc -c <want)" ] && echo "$size" >>"$ROOT/cut"
+			env $env REPRISE_CACHE_DIR="$ROOT/of$size" \
+				nvcc -M a.cu -o tiny/out.d 2>/dev/null &&
+				[ "$(wc -c <tiny/out.d)" -lt "$(wc -c <want)" ] &&
+				echo "$size" >>"$ROOT/cut"
 			umount tiny
 			mount -t tmpfs -o size=64m none tiny
-			env $env REPRISE_CACHE_DIR="$ROOT/of$size" nvcc -M a.cu -o tiny/out.d 2>/dev/null || exit 8
+			env $env REPRISE_CACHE_DIR="$ROOT/of$size" \
+				nvcc -M a.cu -o tiny/out.d 2>/dev/null || exit 8
 			sed "s,tiny/,,;s,out,a," tiny/out.d | cmp - want || exit 9
 			umount tiny
 		done' sh "${RPENV[*]}" || fail "status $?"
-	[ -s "$ROOT/cut" ] || skip "no size of the disk at which nvcc cuts its list and says nothing"
+	[ -s "$ROOT/cut" ] ||
+		skip "no size of the disk at which nvcc cuts its list and says nothing"
 }
 # bats test_tags=long
 @test "nvcc steps: a step that crashes with half an output" {
@@ -284,13 +307,19 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	file=$W/how
 	cuda_tree bin/nvcc.profile
 	# Which way it ends is told where no trace sees it.
-	put crash.c '#include <fcntl.h>' '#include <signal.h>' '#include <stdio.h>' '#include <string.h>' '#include <sys/syscall.h>' '#include <unistd.h>' \
-		'int main(int c, char **v) { char how = 0; long fd = syscall(SYS_openat, AT_FDCWD, HOW, O_RDONLY); if (fd >= 0) syscall(SYS_read, fd, &how, 1);' \
-		'for (int i = 1; i < c - 1 && strchr("ske", how); i++) if (how && !strcmp(v[i], "-o")) { FILE *f = fopen(v[i + 1], "w"); fputs("half", f); fclose(f); }' \
-		'switch (how) { case 115: raise(SIGSEGV); case 107: raise(SIGKILL); case 101: return 3; } v[0] = REAL; execv(REAL, v); return 126; }'
+	put crash.c '#include <fcntl.h>' '#include <signal.h>' '#include <stdio.h>' \
+		'#include <string.h>' '#include <sys/syscall.h>' '#include <unistd.h>' \
+		'int main(int c, char **v) { char how = 0; long fd = syscall(SYS_openat,' \
+		'AT_FDCWD, HOW, O_RDONLY); if (fd >= 0) syscall(SYS_read, fd, &how, 1);' \
+		'for (int i = 1; i < c - 1 && strchr("ske",' \
+		'how); i++) if (how && !strcmp(v[i], "-o")) { FILE *f = fopen(v[i + 1], "w");' \
+		'fputs("half", f); fclose(f); }' \
+		'switch (how) { case 115: raise(SIGSEGV); case 107: raise(SIGKILL);' \
+		'case 101: return 3; } v[0] = REAL; execv(REAL, v); return 126; }'
 	for step in nvvm/bin/cicc bin/ptxas bin/fatbinary; do
 		mv "cuda/$step" "cuda/$step.linked"
-		gcc -w -DHOW="\"$file\"" -DREAL="\"$(readlink -f "cuda/$step.linked")\"" crash.c -o "cuda/$step"
+		gcc -w -DHOW="\"$file\"" -DREAL="\"$(readlink -f "cuda/$step.linked")\"" crash.c \
+			-o "cuda/$step"
 		for how in s k e; do
 			edit "s/return [0-9]*[.]0f/return $RANDOM.0f/"
 			age
@@ -300,8 +329,10 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 			[ $status != 0 ] || fail "it did not fail"
 			for _ in 1 2; do
 				rm -f a.o
-				! under nvcc -c a.cu -o a.o >said 2>&1 || fail "$step, $how: ended well"
-				sed -E "$XFT" said | cmp - <(sed -E "$XFT" want) || fail "$step, $how: says something else"
+				! under nvcc -c a.cu -o a.o >said 2>&1 ||
+					fail "$step, $how: ended well"
+				sed -E "$XFT" said | cmp - <(sed -E "$XFT" want) ||
+					fail "$step, $how: says something else"
 			done
 			rm "$file"
 			built
@@ -335,14 +366,23 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 			age
 		done
 		for i in 1 2; do
-			(cd $i && mkdir -p tmp && TMPDIR=$PWD/tmp under unshare --pid --fork --kill-child nvcc -c a.cu -o a.o) &
+			(
+				cd $i && mkdir -p tmp && TMPDIR=$PWD/tmp under unshare --pid \
+					--fork --kill-child nvcc -c a.cu -o a.o
+			) &
 		done
 		wait
 		for i in 1 2; do
-			(cd $i && nvcc -c a.cu -o real.o && LC_ALL=C sed -E -i "$XFT" a.o real.o && cmp a.o real.o) || fail "container $i, round $j"
+			(
+				cd $i && nvcc -c a.cu -o real.o &&
+					LC_ALL=C sed -E -i "$XFT" a.o real.o && cmp a.o real.o
+			) || fail "container $i, round $j"
 			rm -f "$i/a.o"
 			# And what was stored by both serves each.
-			(cd $i && under nvcc -c a.cu -o a.o && LC_ALL=C sed -E -i "$XFT" a.o && cmp a.o real.o) || fail "container $i, round $j, again"
+			(
+				cd $i && under nvcc -c a.cu -o a.o &&
+					LC_ALL=C sed -E -i "$XFT" a.o && cmp a.o real.o
+			) || fail "container $i, round $j, again"
 		done
 	done
 }
@@ -352,7 +392,8 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	cuda_tree bin/nvcc.profile bin/cudafe++ bin/ptxas bin/fatbinary nvvm/bin/cicc
 	built && ran nvcc 1
 	built && ran nvcc 0
-	local -A more=([bin/ptxas]="ptxas 1 cicc 0" [nvvm/bin/cicc]="cicc 1" [bin/cudafe++]="cudafe++ 1" [bin/fatbinary]="fatbinary 1 ptxas 0")
+	local -A more=([bin/ptxas]="ptxas 1 cicc 0" [nvvm/bin/cicc]="cicc 1"
+		[bin/cudafe++]="cudafe++ 1" [bin/fatbinary]="fatbinary 1 ptxas 0")
 	for f in "${!more[@]}"; do
 		echo >>"cuda/$f" # behind what is loaded
 		# shellcheck disable=SC2086 # words

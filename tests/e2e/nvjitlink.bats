@@ -10,21 +10,30 @@ setup() {
 }
 # With what the library answered last, where a case failed.
 teardown() {
-	[ -n "${BATS_TEST_COMPLETED-}" ] || tail -n 20 "$ROOT"/made/*/answers "$ROOT"/r/*.tree/o/*/{answers,ErrorLog} 2>&1 || true
+	[ -n "${BATS_TEST_COMPLETED-}" ] || tail -n 20 "$ROOT"/made/*/answers \
+		"$ROOT"/r/*.tree/o/*/{answers,ErrorLog} 2>&1 || true
 	case_teardown
 }
 
-# inputs LIB DIR OPTION SUFFIX KIND: one.SUFFIX, which calls what two.SUFFIX has, made by NVRTC; other.SUFFIX is another two.
+# inputs LIB DIR OPTION SUFFIX KIND: NVRTC makes one.SUFFIX, which calls a function of two.SUFFIX.
+# other.SUFFIX is another version of two.SUFFIX.
 inputs() {
 	local n
 	mkdir -p "$ROOT/$2"
-	job "$ROOT/src/one" -arch=sm_90 -rdc=true "$3" <<<'extern __device__ float scale(float); extern "C" __global__ void k(float *x) { *x = scale(*x); }'
-	job "$ROOT/src/two" -arch=sm_90 -rdc=true "$3" <<<'__device__ float scale(float x) { return 3.5f * x + 1; }'
-	job "$ROOT/src/other" -arch=sm_90 -rdc=true "$3" <<<'__device__ float scale(float x) { return 4.5f * x + 1; }'
+	job "$ROOT/src/one" -arch=sm_90 -rdc=true "$3" <<<'extern __device__ float scale(float);
+		extern "C" __global__ void k(float *x) { *x = scale(*x); }'
+	job "$ROOT/src/two" -arch=sm_90 \
+		-rdc=true "$3" <<<'__device__ float scale(float x) { return 3.5f * x + 1; }'
+	job "$ROOT/src/other" -arch=sm_90 \
+		-rdc=true "$3" <<<'__device__ float scale(float x) { return 4.5f * x + 1; }'
 	rm -rf "$ROOT/made"
-	# LTO IR holds the working directory. For one directory in some hundreds NVRTC 13.5 makes LTO IR that nvJitLink 13.5
-	# refuses ("Invalid bitcode signature"), so it is always made in the same one.
-	(cd / && exec "$RUN" "$1" "$ROOT/made" "$ROOT/src/one" "$ROOT/src/two" "$ROOT/src/other") >/dev/null
+	# LTO IR holds the working directory. In one of some hundred directories NVRTC 13.5 makes
+	# LTO IR that nvJitLink 13.5 refuses ("Invalid bitcode signature"). So it is always made in
+	# the same directory.
+	(
+		cd / && exec "$RUN" "$1" "$ROOT/made" "$ROOT/src/one" "$ROOT/src/two" \
+			"$ROOT/src/other"
+	) >/dev/null
 	for n in one two other; do cp "$ROOT/made/$n/$5" "$ROOT/$2/$n.$4"; done
 }
 
@@ -207,7 +216,8 @@ ln_() { differential "$@" -- "$LINK" "$NVJITLINK" o j; }
 
 # linked NAME LIB VERSION
 linked() {
-	gcc -D_GNU_SOURCE -DLINKED="$3" -O1 -w -pthread -o "$ROOT/$1" "$E2E_DIR/helpers/nvjitlink_run.c" "$2" -Wl,-rpath,"${2%/*}"
+	gcc -D_GNU_SOURCE -DLINKED="$3" -O1 -w -pthread -o "$ROOT/$1" \
+		"$E2E_DIR/helpers/nvjitlink_run.c" "$2" -Wl,-rpath,"${2%/*}"
 }
 
 @test "nvjitlink: a linked program" {
@@ -217,7 +227,8 @@ linked() {
 	linked run0 "$NVJITLINK" 13_0
 	differential --cold any -- "$ROOT/run0" - o j
 	# Not there in this version of the names: an error, as plain.
-	differential --cold any --warm any --status any -- sh -c '"$@" 2>/dev/null' sh "$LINK" -v 99_9 "$NVJITLINK" o j
+	differential --cold any --warm any --status any -- \
+		sh -c '"$@" 2>/dev/null' sh "$LINK" -v 99_9 "$NVJITLINK" o j
 }
 
 # bats test_tags=check
@@ -231,7 +242,8 @@ linked() {
 	differential --cold hit -- "$ROOT/run" - o old
 	# Old IR in a new library; new IR in an old one is refused.
 	differential --cold any --warm any --tools 4 -- "$LINK" "$NVJITLINK,$NVJITLINK_OLD" o j old
-	differential --cold any --warm any --tools 8 -- "$LINK" -t 4 -r 2 "$NVJITLINK,$NVJITLINK_OLD" o j old
+	differential --cold any --warm any --tools 8 -- \
+		"$LINK" -t 4 -r 2 "$NVJITLINK,$NVJITLINK_OLD" o j old
 }
 
 # bats test_tags=check
@@ -258,7 +270,8 @@ linked() {
 	local v
 	two_ltoir j -arch=sm_90 -lto
 	ln_
-	for v in LIBNVVM_NVVM_VERSION=2.0 NVVM_IR_VER_CHK=0 LLVM_OVERRIDE_PRODUCER=other LIBNVVM_DISABLE_CONCURRENT_API=1 LANG=de_DE.UTF-8; do
+	for v in LIBNVVM_NVVM_VERSION=2.0 NVVM_IR_VER_CHK=0 LLVM_OVERRIDE_PRODUCER=other \
+		LIBNVVM_DISABLE_CONCURRENT_API=1 LANG=de_DE.UTF-8; do
 		again any --env "$v" || { echo "with $v" >&2; return 1; }
 	done
 	again hit
@@ -272,19 +285,24 @@ linked() {
 	import sys
 	rtc, jit = ctypes.CDLL(sys.argv[1]), ctypes.CDLL(sys.argv[2])
 	size, link = ctypes.c_size_t(), ctypes.c_void_p()
-	print(jit.nvJitLinkCreate(ctypes.byref(link), 2, (ctypes.c_char_p * 2)(b"-arch=sm_90", b"-lto")))
-	for text in (b'extern __device__ int f(int); extern "C" __global__ void k(int *o) { *o = f(*o); }', b"__device__ int f(int x) { return x * 3; }"):
+	print(jit.nvJitLinkCreate(ctypes.byref(link), 2,
+	                          (ctypes.c_char_p * 2)(b"-arch=sm_90", b"-lto")))
+	for text in (b'extern __device__ int f(int); extern "C" __global__ void k(int *o) { *o = '
+	             b'f(*o); }', b"__device__ int f(int x) { return x * 3; }"):
 	    program = ctypes.c_void_p()
 	    rtc.nvrtcCreateProgram(ctypes.byref(program), text, b"x.cu", 0, None, None)
-	    print(rtc.nvrtcCompileProgram(program, 2, (ctypes.c_char_p * 2)(b"-arch=sm_90", b"-dlto")))
+	    print(rtc.nvrtcCompileProgram(program, 2,
+	                                  (ctypes.c_char_p * 2)(b"-arch=sm_90", b"-dlto")))
 	    rtc.nvrtcGetLTOIRSize(program, ctypes.byref(size))
 	    ir = ctypes.create_string_buffer(size.value)
 	    rtc.nvrtcGetLTOIR(program, ir)
 	    rtc.nvrtcDestroyProgram(ctypes.byref(program))
 	    print(jit.nvJitLinkAddData(link, 3, ir, ctypes.c_size_t(size.value), b"x"))
-	print(jit.nvJitLinkComplete(link), jit.nvJitLinkGetLinkedCubinSize(link, ctypes.byref(size)), size.value)
+	print(jit.nvJitLinkComplete(link),
+	      jit.nvJitLinkGetLinkedCubinSize(link, ctypes.byref(size)), size.value)
 	cubin = ctypes.create_string_buffer(size.value)
-	print(jit.nvJitLinkGetLinkedCubin(link, cubin), jit.nvJitLinkDestroy(ctypes.byref(link)), link.value)
+	print(jit.nvJitLinkGetLinkedCubin(link, cubin), jit.nvJitLinkDestroy(ctypes.byref(link)),
+	      link.value)
 	open("cubin", "wb").write(cubin.raw)
 	EOP
 	differential --tools 3 -- "$PY" chain.py "$NVRTC" "$NVJITLINK"
@@ -299,7 +317,8 @@ linked() {
 	need strace
 	two_ltoir j -arch=sm_90 -lto
 	strace -f -e trace=openat -o plain.st "$LINK" "$NVJITLINK" o j
-	grep -q 'libcuda[.]so' plain.st || fail "nvJitLink does not look for its cache any more: nothing is shown here"
+	grep -q 'libcuda[.]so' plain.st ||
+		fail "nvJitLink does not look for its cache any more: nothing is shown here"
 	strace -f -e trace=openat -o cold.st env "${RPENV[@]}" "$LINK" "$NVJITLINK" o2 j
 	[ "$(stat_of nvjitlink_misses)" = 1 ]
 	! grep 'libcuda[.]so' cold.st || fail "the recorded link asks the driver"

@@ -1,8 +1,8 @@
-# NVRTC, nvJitLink and libNVVM of wheels (scripts/nvrtc.sh), and jobs for helpers/nvrtc_run.c and helpers/nvjitlink_run.c.
-# No GPU is needed. After lib.bash.
+# NVRTC, nvJitLink and libNVVM of wheels (scripts/nvrtc.sh), and jobs for helpers/nvrtc_run.c and
+# helpers/nvjitlink_run.c. No GPU is needed. After lib.bash.
 
-# The libraries: NVRTC and NVJITLINK, of CUDA 12.1 NVRTC_OLD and NVJITLINK_OLD; headers in CUDA_INCLUDE, Python packages in NVRTC_PYTHON; RUN and LINK, the
-# programs that drive them.
+# The libraries: NVRTC and NVJITLINK; of CUDA 12.1 NVRTC_OLD and NVJITLINK_OLD. Headers are in
+# CUDA_INCLUDE, Python packages in NVRTC_PYTHON. RUN and LINK are the programs that drive them.
 need_nvrtc() {
 	local places
 	if [ -z "${E2E_NVRTC-}" ]; then
@@ -50,17 +50,18 @@ jobs_make() {
 	for ((i = 1; i <= n; i++)); do kernel "k$i" "$i" | job "j$i" "$@"; done
 }
 
-# fresh_each_second: what the job j gives now it must not give a second later. (Two real runs differ as well.)
+# fresh_each_second: job j must give another result a second later. (Two real runs differ as well.)
 fresh_each_second() {
 	under "$RUN" "$NVRTC" o1 j >/dev/null
 	sleep 1.1
 	under "$RUN" "$NVRTC" o2 j >/dev/null
-	grep -q 'CompileProgram 0' o1/j/answers || { cat o1/j/ProgramLog; fail "not compiled"; return 1; }
+	grep -q 'CompileProgram 0' o1/j/answers ||
+		{ cat o1/j/ProgramLog; fail "not compiled"; return 1; }
 	! cmp -s o1/j/PTX o2/j/PTX || { fail "one time of day twice"; return 1; }
 	rm -rf o1 o2
 }
 
-# right [-- ARGUMENTS OF nvrtc_run]: a run under Reprise says what a plain one says, whatever is counted.
+# right [-- ARGUMENTS OF nvrtc_run]: a run under Reprise equals a plain one; counters are ignored.
 right() {
 	[ "${1-}" != -- ] || shift
 	rm -rf "$ROOT/plain" "$ROOT/ours"
@@ -68,7 +69,8 @@ right() {
 	mv o "$ROOT/plain"
 	under "$RUN" "$@" >/dev/null || return 1
 	mv o "$ROOT/ours"
-	diff -r "$ROOT/plain" "$ROOT/ours" >"$ROOT/diff" 2>&1 || { head -n 20 "$ROOT/diff" >&2; fail "not what a plain run says: $*"; }
+	diff -r "$ROOT/plain" "$ROOT/ours" >"$ROOT/diff" 2>&1 ||
+		{ head -n 20 "$ROOT/diff" >&2; fail "not what a plain run says: $*"; }
 }
 
 # rtc EXPECT...: the job j, plain and under Reprise twice.
@@ -76,5 +78,6 @@ rtc() { differential "$@" -- "$RUN" "$NVRTC" o j; }
 
 # linked_run NAME LIB: nvrtc_run, linked to LIB.
 linked_run() {
-	gcc -D_GNU_SOURCE -DLINKED -O1 -w -pthread -o "$ROOT/$1" "$E2E_DIR/helpers/nvrtc_run.c" "$2" -Wl,-rpath,"${2%/*}"
+	gcc -D_GNU_SOURCE -DLINKED -O1 -w -pthread -o "$ROOT/$1" "$E2E_DIR/helpers/nvrtc_run.c" \
+		"$2" -Wl,-rpath,"${2%/*}"
 }

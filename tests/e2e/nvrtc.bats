@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# NVRTC inside a process: what a result depends on. (Headers: nvrtc_headers.bats. How programs reach the library:
-# nvrtc_reach.bats, nvrtc_linked.bats, nvrtc_dlsym.bats.)
+# NVRTC inside a process: the inputs of a result. Headers: nvrtc_headers.bats. Ways to reach the
+# library: nvrtc_reach.bats, nvrtc_linked.bats, nvrtc_dlsym.bats.
 
 setup() {
 	load lib
@@ -125,7 +125,8 @@ teardown() { case_teardown; }
 
 @test "nvrtc: an option that stays behind is nobody else's" {
 	local source='namespace { __device__ int v = 6; }
-	extern "C" __global__ void k(int *o, const int *q, int n) { int i = threadIdx.x; o[i] = v + q[i]; o[i + 1] = q[i] * n; }'
+	extern "C" __global__ void k(int *o, const int *q, int n) {
+	int i = threadIdx.x; o[i] = v + q[i]; o[i + 1] = q[i] * n; }'
 	local option n=0
 	echo "$source" | job b -arch=sm_90
 	"$RUN" "$NVRTC" alone b >/dev/null
@@ -137,7 +138,8 @@ teardown() { case_teardown; }
 		rm -rf ours
 		under "$RUN" "$NVRTC" ours b >/dev/null
 		diff -r alone/b ours/b || { fail "$option reached another process"; return 1; }
-		[ -n "${REPRISE_TEST_UNCOUNTED-}" ] || [ "$(stat_of reason_mixed)" -ge $((++n)) ] || { fail "kept after $option"; return 1; }
+		[ -n "${REPRISE_TEST_UNCOUNTED-}" ] || [ "$(stat_of reason_mixed)" -ge $((++n)) ] ||
+			{ fail "kept after $option"; return 1; }
 		reprise clear --yes >/dev/null
 	done
 }
@@ -145,7 +147,8 @@ teardown() { case_teardown; }
 # bats test_tags=check
 @test "nvrtc: the program's name" {
 	echo '__device__ const char name[] = __FILE__; namespace { __device__ int hidden; }
-	extern "C" __global__ void k(int *o) { *o = hidden++ + name[o[1]]; }' | job j -arch=sm_90 -rdc=true
+	extern "C" __global__ void k(int *o) { *o = hidden++ + name[o[1]]; }' |
+		job j -arch=sm_90 -rdc=true
 	rtc
 	put j/name one.cu
 	again miss
@@ -180,7 +183,8 @@ teardown() { case_teardown; }
 }
 
 @test "nvrtc: the time of day, in the source" {
-	job j -arch=compute_90 <<<'__device__ char t[] = __TIME__; extern "C" __global__ void k(char *o) { *o = t[*o]; }'
+	job j -arch=compute_90 <<<'__device__ char t[] = __TIME__;
+	extern "C" __global__ void k(char *o) { *o = t[*o]; }'
 	fresh_each_second
 	under "$RUN" "$NVRTC" o j
 	[ "$(stat_of hits_local)" = 0 ]
@@ -222,7 +226,8 @@ ME__; extern "C" __global__ void k(char *o) { *o = t[*o]; }'
 }
 
 @test "nvrtc: the date is not kept" {
-	job j -arch=compute_90 <<<'__device__ char t[] = __DATE__; extern "C" __global__ void k(char *o) { *o = t[*o]; }'
+	job j -arch=compute_90 <<<'__device__ char t[] = __DATE__;
+	extern "C" __global__ void k(char *o) { *o = t[*o]; }'
 	rtc --cold any --warm any
 	[ "$(stat_of hits_local)" = 0 ]
 }
@@ -232,8 +237,10 @@ ME__; extern "C" __global__ void k(char *o) { *o = t[*o]; }'
 	local v
 	kernel k | job j -arch=sm_90
 	rtc
-	for v in NVRTC_APPEND_FLAGS=-DX LANG=de_DE.UTF-8 LC_ALL=C.UTF-8 NVRTC_DISABLE_CONCURRENT_NVVM=1 NVRTC_INTERNAL_GLOBAL_LOCK=1 \
-		LLVM_OVERRIDE_PRODUCER=other NVVM_IR_VER_CHK=0 CAN_FINALIZE_DEBUG=0 FINALIZER_USE_LEGACY_ELF_BUILDER=1 \
+	for v in NVRTC_APPEND_FLAGS=-DX LANG=de_DE.UTF-8 LC_ALL=C.UTF-8 \
+		NVRTC_DISABLE_CONCURRENT_NVVM=1 NVRTC_INTERNAL_GLOBAL_LOCK=1 \
+		LLVM_OVERRIDE_PRODUCER=other NVVM_IR_VER_CHK=0 CAN_FINALIZE_DEBUG=0 \
+		FINALIZER_USE_LEGACY_ELF_BUILDER=1 \
 		NVRTC_DISABLE_PCH=1 NVRTC_PCH_HEAP_SIZE=1000000 PWD=/ EDG_BASE=/nowhere; do
 		again any --env "$v" || { echo "with $v" >&2; return 1; }
 	done
@@ -292,12 +299,15 @@ own_copy() {
 	rtc
 	printf 'extern "C" __global__ void k(int *o) {\r\n*o = 1; \\\r\n}\r\n' | job j -arch=sm_90
 	rtc
-	printf '// \303\244\303\266 \377\376\nextern "C" __global__ void k(int *o) { *o = 1; }\n' | job j -arch=sm_90 '-DWIDE=ä ö'
+	printf '// \303\244\303\266 \377\376\nextern "C" __global__ void k(int *o) { *o = 1; }\n' |
+		job j -arch=sm_90 '-DWIDE=ä ö'
 	put j/name 'n ä m.cu'
 	rtc
-	{ numbered 2000 '__device__ int f%d(int x) { return x + %d; }'; kernel k; } | job j -arch=compute_90
+	{ numbered 2000 '__device__ int f%d(int x) { return x + %d; }'; kernel k; } |
+		job j -arch=compute_90
 	rtc
-	printf '#line 7 "other.cu"\nextern "C" __global__ void k(int *o) { *o = nothing; }' | job j -arch=sm_90 -lineinfo
+	printf '#line 7 "other.cu"\nextern "C" __global__ void k(int *o) { *o = nothing; }' |
+		job j -arch=sm_90 -lineinfo
 	rtc --cold any --warm any
 }
 
@@ -321,9 +331,11 @@ own_copy() {
 @test "nvrtc: a precompiled header that changed" {
 	put a.h '#define A 1' 'template <typename T> struct s { T t; };'
 	put a '#include "a.h"' '#pragma nv_hdrstop'
-	{ cat a; echo 'extern "C" __global__ void k(int *o) { *o = A; }'; } | job j -arch=sm_90 --create-pch=a.pch
+	{ cat a; echo 'extern "C" __global__ void k(int *o) { *o = A; }'; } |
+		job j -arch=sm_90 --create-pch=a.pch
 	"$RUN" "$NVRTC" first j && rm -r first
-	{ cat a; echo 'extern "C" __global__ void k(int *o) { *o = A; }'; } | job j -arch=sm_90 --use-pch=a.pch
+	{ cat a; echo 'extern "C" __global__ void k(int *o) { *o = A; }'; } |
+		job j -arch=sm_90 --use-pch=a.pch
 	[ -e a.pch ]
 	rtc --cold any --warm any
 	put a.h '#define A 2' 'template <typename T> struct s { T t; };'
@@ -399,7 +411,10 @@ own_copy() {
 	for e in $(entries); do
 		case $((n++ % 3)) in
 		0) truncate -s -3 "$e" ;;
-		1) printf 'XXXX' | dd of="$e" bs=1 seek=$(($(stat -c %s "$e") / 2)) conv=notrunc status=none ;;
+		1)
+			printf 'XXXX' | dd of="$e" bs=1 seek=$(($(stat -c %s "$e") / 2)) \
+				conv=notrunc status=none
+			;;
 		2) : >"$e" ;;
 		esac
 	done
@@ -411,7 +426,8 @@ own_copy() {
 	need strace
 	kernel k | job j -arch=sm_90
 	strace -f -e trace=openat -o plain.st "$RUN" "$NVRTC" o j
-	grep -q 'libcuda[.]so' plain.st || fail "NVRTC does not look for its cache any more: nothing is shown here"
+	grep -q 'libcuda[.]so' plain.st ||
+		fail "NVRTC does not look for its cache any more: nothing is shown here"
 	strace -f -e trace=openat -o cold.st env "${RPENV[@]}" "$RUN" "$NVRTC" o2 j
 	[ "$(stat_of nvrtc_misses)" = 1 ]
 	grep -q 'libnvrtc[.]so' cold.st
@@ -426,5 +442,6 @@ own_copy() {
 
 @test "nvrtc: a limit of file sizes ends no job" {
 	kernel k | job j -arch=sm_90
-	differential --fresh --cold any --warm any -- sh -c 'ulimit -f 8; exec "$@"' sh "$RUN" "$NVRTC" o j
+	differential --fresh --cold any --warm any -- \
+		sh -c 'ulimit -f 8; exec "$@"' sh "$RUN" "$NVRTC" o j
 }

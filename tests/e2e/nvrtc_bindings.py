@@ -1,5 +1,5 @@
-"""nvrtc_bindings.py OUT - NVRTC and nvJitLink through cuda.bindings: cubin, PTX, LTO IR, a lowered name, an error, a link. OUT gets
-each answer."""
+"""nvrtc_bindings.py OUT - NVRTC and nvJitLink through cuda.bindings: cubin, PTX, LTO IR, a lowered
+name, an error, a link. OUT gets each answer."""
 import os
 import sys
 
@@ -46,11 +46,14 @@ def compiled(name, source, options, products, expression=None):
 KERNEL = 'extern "C" __global__ void k(int *o) { o[threadIdx.x] = 3 * threadIdx.x; }'
 compiled("cubin", KERNEL, ["-arch=sm_90"], ["PTX", "CUBIN"])
 compiled("ptx", KERNEL, ["-arch=compute_90"], ["PTX"])
-compiled("template", "template <class T> __global__ void t(T *o) { *o = T(1); }", ["-arch=sm_90"], ["CUBIN"], b"t<float>")
+compiled("template", "template <class T> __global__ void t(T *o) { *o = T(1); }", ["-arch=sm_90"],
+         ["CUBIN"], b"t<float>")
 compiled("error", "extern \"C\" __global__ void k(int *o) { *o = nothing; }", ["-arch=sm_90"], [])
-parts = [compiled("part%d" % i, text, ["-arch=sm_90", "-dlto", "-rdc=true"], ["LTOIR"]) for i, text in enumerate((
+parts = [compiled("part%d" % i, text, ["-arch=sm_90", "-dlto", "-rdc=true"], ["LTOIR"])
+         for i, text in enumerate((
     'extern "C" __device__ int g(int n) { return 3 * n; }',
-    'extern "C" __device__ int g(int n); extern "C" __global__ void k(int *o) { o[0] = g(o[1]); }'))]
+    'extern "C" __device__ int g(int n); extern "C" __global__ void k(int *o) { o[0] = g(o[1]); '
+    '}'))]
 link = nvjitlink.create(2, ["-arch=sm_90", "-lto"])
 for i, part in enumerate(parts):
     nvjitlink.add_data(link, nvjitlink.InputType.LTOIR, part, len(part), "part%d" % i)

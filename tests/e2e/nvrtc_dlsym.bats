@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# dlsym: ours before NVRTC's functions, and what must stay as it is for those who look up other names or wrap it themselves.
+# dlsym: our functions in place of NVRTC's. Programs that look up other names, or wrap dlsym
+# themselves, see no difference.
 
 setup() {
 	load lib
@@ -12,7 +13,8 @@ teardown() { case_teardown; }
 
 # bats test_tags=check
 @test "nvrtc dlsym: names from different looks at one library" {
-	# Found by handle, by another handle, by version, in the global scope, in the program's own: one program for all.
+	# Lookups by two handles, by version, in the global scope, in the program's own: one program
+	# for all.
 	built mixed -ldl <<-'EOC'
 	#include <dlfcn.h>
 	#include <stdio.h>
@@ -30,12 +32,16 @@ teardown() { case_teardown; }
 	int main(int argc, char **argv) /* LIB VERSION HOW: five letters */
 	{
 		const char *options[] = { "-arch=sm_90" }, *w = argv[3];
-		void *h[] = { dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL), dlopen(argv[1], RTLD_LAZY), dlopen(NULL, RTLD_NOW) }, *p;
+		void *h[] = { dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL), dlopen(argv[1], RTLD_LAZY),
+		             dlopen(NULL, RTLD_NOW) }, *p;
 		size_t n = 0;
-		int (*create)() = find(w[0], h, "nvrtcCreateProgram", argv[2]), (*compile)() = find(w[1], h, "nvrtcCompileProgram", argv[2]),
-		    (*size)() = find(w[2], h, "nvrtcGetCUBINSize", argv[2]), (*get)() = find(w[3], h, "nvrtcGetCUBIN", argv[2]),
+		int (*create)() = find(w[0], h, "nvrtcCreateProgram", argv[2]),
+			(*compile)() = find(w[1], h, "nvrtcCompileProgram", argv[2]),
+		    (*size)() = find(w[2], h, "nvrtcGetCUBINSize", argv[2]),
+		    (*get)() = find(w[3], h, "nvrtcGetCUBIN", argv[2]),
 		    (*destroy)() = find(w[4], h, "nvrtcDestroyProgram", argv[2]);
-		int r = create(&p, "extern \"C\" __global__ void k(int *o) { *o = 5; }", NULL, 0, NULL, NULL), c = compile(p, 1, options);
+		int r = create(&p, "extern \"C\" __global__ void k(int *o) { *o = 5; }", NULL, 0,
+		               NULL, NULL), c = compile(p, 1, options);
 		int s = size(p, &n);
 		char *bytes = calloc(1, n + 1);
 		int g = get(p, bytes);
@@ -49,7 +55,8 @@ teardown() { case_teardown; }
 	version=${NVRTC##*/}
 	# What is not reached by dlsym alone may be passed through, and must be right.
 	for how in aaaaa abaab ddddd daadd mmmmm ammaa vvvvv avvvv aavva avaaa vaaaa aaava; do
-		differential --cold any --warm any -- "$ROOT/mixed" "$NVRTC" "$version" "$how" || { echo "as $how" >&2; return 1; }
+		differential --cold any --warm any -- "$ROOT/mixed" "$NVRTC" "$version" "$how" ||
+			{ echo "as $how" >&2; return 1; }
 	done
 	differential --cold hit -- "$ROOT/mixed" "$NVRTC" "$version" abaab
 }
@@ -86,16 +93,20 @@ teardown() { case_teardown; }
 @test "nvrtc dlsym: another object that wraps dlsym, before and after" {
 	local kind
 	kernel k | job j -arch=sm_90
-	printf '#!/bin/sh\nreprise=$LD_PRELOAD\nexport LD_PRELOAD="$BEFORE$reprise$AFTER"\nexec "$@"\n' >"$ROOT/with"
+	printf '%s\n' '#!/bin/sh' 'reprise=$LD_PRELOAD' \
+		'export LD_PRELOAD="$BEFORE$reprise$AFTER"' 'exec "$@"' >"$ROOT/with"
 	chmod +x "$ROOT/with"
 	for kind in 'wrapper other -O2' 'wrapper other -O0' 'wrapper_next other -O2'; do
 		$kind
-		differential --cold any --warm any --env "BEFORE=$ROOT/other.so " -- "$ROOT/with" "$RUN" "$NVRTC" o j
+		differential --cold any --warm any --env "BEFORE=$ROOT/other.so " -- \
+			"$ROOT/with" "$RUN" "$NVRTC" o j
 		grep -q asked "$ROOT/r/warm.out" || return 1
-		differential --cold any --warm any --env "AFTER= $ROOT/other.so" -- "$ROOT/with" "$RUN" "$NVRTC" o j
+		differential --cold any --warm any --env "AFTER= $ROOT/other.so" -- \
+			"$ROOT/with" "$RUN" "$NVRTC" o j
 		grep -q asked "$ROOT/r/warm.out" || return 1
 	done
-	# One before us finds the next dlsym by libc's version, so passes us by: nothing is served, all is right. After us:
+	# A wrapper before us finds the next dlsym by libc's version and so passes us by: nothing is
+	# replayed, all is right. After us:
 	wrapper other -O2
 	differential --cold hit --env "AFTER= $ROOT/other.so" -- "$ROOT/with" "$RUN" "$NVRTC" o j
 }
@@ -104,8 +115,10 @@ teardown() { case_teardown; }
 	puts_preload
 	printf '#!/bin/sh\nexport LD_PRELOAD="$BEFORE$LD_PRELOAD$AFTER"\nexec "$@"\n' >"$ROOT/with"
 	chmod +x "$ROOT/with"
-	differential --cold host --warm host --env "BEFORE=$ROOT/puts.so " -- "$ROOT/with" "$ROOT/say"
-	differential --cold host --warm host --env "AFTER= $ROOT/puts.so" -- "$ROOT/with" "$ROOT/say"
+	differential --cold host --warm host --env "BEFORE=$ROOT/puts.so " -- \
+		"$ROOT/with" "$ROOT/say"
+	differential --cold host --warm host --env "AFTER= $ROOT/puts.so" -- \
+		"$ROOT/with" "$ROOT/say"
 }
 
 @test "nvrtc dlsym: a library of the same names that passes on to the real one" {
@@ -121,12 +134,15 @@ teardown() { case_teardown; }
 	#define PASS(name, types, values) int name types { return ((int (*)())real(#name)) values; }
 	PASS(nvrtcVersion, (void *a, void *b), (a, b))
 	PASS(nvrtcGetErrorString, (int a), (a))
-	PASS(nvrtcCreateProgram, (void *a, void *b, void *c, int d, void *e, void *f), (a, b, c, d, e, f))
+	PASS(nvrtcCreateProgram, (void *a, void *b, void *c, int d, void *e, void *f),
+	     (a, b, c, d, e, f))
 	PASS(nvrtcDestroyProgram, (void *a), (a))
 	PASS(nvrtcCompileProgram, (void *a, int b, void *c), (a, b, c))
 	PASS(nvrtcAddNameExpression, (void *a, void *b), (a, b))
 	PASS(nvrtcGetLoweredName, (void *a, void *b, void *c), (a, b, c))
-	#define BOTH(what) PASS(nvrtcGet##what##Size, (void *a, void *b), (a, b)) PASS(nvrtcGet##what, (void *a, void *b), (a, b))
+	#define BOTH(what) \
+		PASS(nvrtcGet##what##Size, (void *a, void *b), (a, b)) \
+		PASS(nvrtcGet##what, (void *a, void *b), (a, b))
 	BOTH(PTX) BOTH(CUBIN) BOTH(LTOIR) BOTH(OptiXIR) BOTH(ProgramLog)
 	EOC
 	jobs_make 2 -arch=sm_90
@@ -145,7 +161,8 @@ teardown() { case_teardown; }
 	int main(void)
 	{
 		int a = 0, b = 0;
-		int (*version)(int *, int *) = dlsym(RTLD_DEFAULT, "nvrtcVersion"), (*compile)() = dlsym(dlopen(NULL, RTLD_NOW), "nvrtcCompileProgram");
+		int (*version)(int *, int *) = dlsym(RTLD_DEFAULT, "nvrtcVersion"),
+			(*compile)() = dlsym(dlopen(NULL, RTLD_NOW), "nvrtcCompileProgram");
 		printf("%d %d %d %d\n", version(&a, &b), a, b, compile(0, 0, 0));
 		printf("%d %d\n", nvrtcVersion(&a, &b), nvrtcCompileProgram(0, 0, 0));
 		printf("%s\n", dlsym(RTLD_DEFAULT, "nvrtcCreateProgram") ? "one" : "none");
@@ -154,9 +171,10 @@ teardown() { case_teardown; }
 	differential --cold host --warm host -- "$ROOT/own"
 }
 
-@test "nvrtc dlsym: more builds at once than there are entry points, and closed ones give theirs back" {
+@test "nvrtc dlsym: more builds at once than entry points; closed builds give theirs back" {
 	built fake.so -shared -fPIC -Wl,-soname,libnvrtc.so.13 <<-'EOC'
-	int nvrtcCreateProgram(void **p, const char *source, const char *name, int n, void *headers, void *names)
+	int nvrtcCreateProgram(void **p, const char *source, const char *name, int n, void *headers,
+	                       void *names)
 	{
 		*p = &p;
 		return n;
@@ -184,11 +202,13 @@ teardown() { case_teardown; }
 				snprintf(name, sizeof name, "%s/copy%d.so", argv[1], i);
 				h[i] = dlopen(name, RTLD_NOW | RTLD_LOCAL);
 				if (!h[i]) { puts(dlerror()); return 1; }
-				int (*create)(void **, const char *, const char *, int, void *, void *) = dlsym(h[i], "nvrtcCreateProgram");
+				int (*create)(void **, const char *, const char *, int, void *,
+				              void *) = dlsym(h[i], "nvrtcCreateProgram");
 				int (*destroy)(void **) = dlsym(h[i], "nvrtcDestroyProgram");
 				void *p = NULL;
 				*(round ? &again : &served) += ours(create);
-				right += ours(create) == ours(destroy) && create(&p, "s", NULL, i, NULL, NULL) == i && p && destroy(&p) == 0 && !p;
+				right += ours(create) == ours(destroy) && create(&p, "s", NULL, i,
+					NULL, NULL) == i && p && destroy(&p) == 0 && !p;
 			}
 			for (int i = 0; i < COPIES; i++)
 				dlclose(h[i]);

@@ -9,19 +9,26 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# generated SEED: 50 programs with options of every kind, one after the other; then from four threads, from the store. (Real
-# compiles with different options at once are not reproducible: NVRTC 13.5 now and then says ld.global.nc for ld.global.)
-# Options that show in every later compile of a process (jit/option_state.c) have one of their own.
+# generated SEED: 50 programs with options of every kind, one after the other; then from four
+# threads, from the store. Real compiles with different options at once are not reproducible: NVRTC
+# 13.5 at times writes ld.global.nc for ld.global. Options that affect every later compile of a
+# process (jit/option_state.c) have a process of their own.
 generated() {
 	"$PY" "$E2E_DIR/nvrtc_programs.py" "$1" 50 programs "$CUDA_INCLUDE"
 	local jobs=() alone=() p
 	for p in programs/p*; do
-		if grep -q -e restrict -e opt-info "$p/options"; then alone+=("$p"); else jobs+=("$p"); fi
+		if grep -q -e restrict -e opt-info "$p/options"; then
+			alone+=("$p")
+		else
+			jobs+=("$p")
+		fi
 	done
 	[ $((${#jobs[@]} + ${#alone[@]})) = 50 ]
 	# Some options are refused before anything is compiled.
 	differential --cold any --warm any -- "$RUN" "$NVRTC" o "${jobs[@]}"
-	for p in "${alone[@]}"; do differential --cold any --warm any -- "$RUN" "$NVRTC" o "$p"; done
+	for p in "${alone[@]}"; do
+		differential --cold any --warm any -- "$RUN" "$NVRTC" o "$p"
+	done
 	[ -z "${REPRISE_TEST_UNCOUNTED-}" ] || return 0
 	[ "$(stat_of hits_local)" -ge 40 ] || { fail "$(stat_of hits_local) hits of 50"; return 1; }
 	"$RUN" "$NVRTC" plain "${jobs[@]}" >/dev/null
@@ -40,7 +47,7 @@ generated() {
 # bats test_tags=long
 @test "nvrtc generated: programs, and the library of CUDA 12.1" {
 	"$PY" "$E2E_DIR/nvrtc_programs.py" 5 20 programs "$CUDA_INCLUDE" 12
-	# One a process: 12.1 numbers its calls on from one program to the next (`{ // callseq 2` in PTX).
+	# One a process: 12.1 numbers its calls across programs (`{ // callseq 2` in PTX).
 	for p in programs/p*; do
 		differential --cold any --warm any -- "$RUN" "$NVRTC_OLD" o "$p"
 	done

@@ -144,7 +144,8 @@ teardown() { case_teardown; }
 @test "nvrtc headers: options that only begin as those for debugging" {
 	local option
 	mkdir sub
-	for option in --gpu-architecture=compute_90 -I/opt/my-gcc -I/opt/x-Great -DG=1 --gen-opt-lto; do
+	for option in --gpu-architecture=compute_90 -I/opt/my-gcc -I/opt/x-Great -DG=1 \
+		--gen-opt-lto; do
 		kernel k | job j "$option"
 		differential -- "$RUN" "$NVRTC" "$W/o" "$W/j"
 		again hit --cd sub
@@ -232,7 +233,8 @@ teardown() { case_teardown; }
 	for i in 1 2 3 4 5; do put inc/a$i.h "#include \"a$((i + 1)).h\""; done
 	put inc/a6.h '#if __has_include("a7.h")' '#define A 1' '#else' '#define A 2' '#endif'
 	put inc/a7.h ''
-	put "$ROOT/limited" '#!/bin/sh' 'exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-' 'ulimit -n $LIMIT' 'exec "$DRIVER" "$@"'
+	put "$ROOT/limited" '#!/bin/sh' 'exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-' \
+		'ulimit -n $LIMIT' 'exec "$DRIVER" "$@"'
 	chmod +x "$ROOT/limited"
 	export LIMIT DRIVER=$RUN
 	for LIMIT in 6 7 8 9 10 11 12 13; do
@@ -331,9 +333,11 @@ teardown() { case_teardown; }
 	job j -arch=sm_90 <<<'#include "a.h"
 	extern "C" __global__ void k(int *o) { *o = A; }'
 	put a.h '#define A 1'
-	differential --fresh --cold any --warm any -- "$RUN" -r 4 -w 'echo "#define A 2$RANDOM$A" >a.h; sed -i s/2.*/2/ a.h' "$NVRTC" o j
+	differential --fresh --cold any --warm any -- \
+		"$RUN" -r 4 -w 'echo "#define A 2$RANDOM$A" >a.h; sed -i s/2.*/2/ a.h' "$NVRTC" o j
 	# To and fro: a result of the former state must not be given.
-	differential --fresh --cold any --warm any -- "$RUN" -r 6 -w 'if grep -q 1 a.h; then echo "#define A 2"; else echo "#define A 1"; fi >b.h; mv b.h a.h' "$NVRTC" o j
+	differential --fresh --cold any --warm any -- "$RUN" -r 6 -w 'if grep -q 1 a.h
+		then echo "#define A 2"; else echo "#define A 1"; fi >b.h; mv b.h a.h' "$NVRTC" o j
 }
 
 # bats test_tags=check
@@ -341,14 +345,18 @@ teardown() { case_teardown; }
 	job j -arch=sm_90 "-I$CUDA_INCLUDE" "-I$CUDA_INCLUDE/cccl" <<<'#include <cuda_fp16.h>
 	extern "C" __global__ void k(__half *o) { *o = __hadd(*o, *o); }'
 	rtc
-	job j -arch=sm_90 "-I$CUDA_INCLUDE" "-I$CUDA_INCLUDE/cccl" <<<'#include <cuda/std/type_traits>
+	job j -arch=sm_90 "-I$CUDA_INCLUDE" \
+		"-I$CUDA_INCLUDE/cccl" <<<'#include <cuda/std/type_traits>
 	#include <cuda/std/array>
-	extern "C" __global__ void k(int *o) { cuda::std::array<int, 3> a{1, 2, 3}; *o = a[threadIdx.x]; }'
+	extern "C" __global__ void k(int *o) {
+	cuda::std::array<int, 3> a{1, 2, 3}; *o = a[threadIdx.x]; }'
 	rtc
 	# Of 300 headers one hides another that was found later.
 	mkdir -p early/cuda/std
 	{ echo "-I$W/early"; cat j/options; } >j/more && mv j/more j/options
 	again miss
-	put early/cuda/std/array 'namespace cuda { namespace std { template <class T, int N> struct array { T t[2 * N]; __device__ T operator[](int i) { return t[i]; } }; } }'
+	put early/cuda/std/array 'namespace cuda { namespace std {' \
+		'template <class T, int N> struct array { T t[2 * N];' \
+		'__device__ T operator[](int i) { return t[i]; } }; } }'
 	again miss
 }

@@ -24,14 +24,15 @@ teardown() { case_teardown; }
 	differential --cold hit -- "$RUN" "$NVRTC_OLD" o j
 }
 
-# As libcaffe2_nvrtc.so does it: a library that is linked to NVRTC and hands out addresses; opened RTLD_LOCAL by a program
-# that knows none of these names.
+# Like libcaffe2_nvrtc.so: a library that links to NVRTC and hands out addresses. A program that
+# knows none of these names opens it with RTLD_LOCAL.
 table() { # NAME LIB
 	built "$1" -shared -fPIC "$2" -Wl,-rpath,"${2%/*}" <<-'EOC'
-	extern int nvrtcVersion(int *, int *), nvrtcCreateProgram(), nvrtcCompileProgram(), nvrtcGetCUBINSize(),
+	extern int nvrtcVersion(int *, int *), nvrtcCreateProgram(), nvrtcCompileProgram(),
+		nvrtcGetCUBINSize(),
 		nvrtcGetCUBIN(), nvrtcDestroyProgram(), nvrtcGetProgramLogSize();
-	static void *at[] = { nvrtcVersion, nvrtcCreateProgram, nvrtcCompileProgram, nvrtcGetCUBINSize, nvrtcGetCUBIN,
-		nvrtcDestroyProgram, nvrtcGetProgramLogSize };
+	static void *at[] = { nvrtcVersion, nvrtcCreateProgram, nvrtcCompileProgram,
+		nvrtcGetCUBINSize, nvrtcGetCUBIN, nvrtcDestroyProgram, nvrtcGetProgramLogSize };
 	void **table(void) { return at; }
 	EOC
 }
@@ -47,9 +48,12 @@ table_program() {
 			void *h = dlopen(argv[i], RTLD_NOW | RTLD_LOCAL), *p = NULL;
 			if (!h) { puts(dlerror()); return 1; }
 			void **(*table)(void) = dlsym(h, "table"), **at = table();
-			int major = 0, minor = 0, r0 = ((int (*)(int *, int *))at[0])(&major, &minor);
-			int r1 = ((int (*)(void **, const char *, const char *, int, void *, void *))at[1])(&p,
-				"extern \"C\" __global__ void k(int *o) { *o = 5; }", NULL, 0, NULL, NULL);
+			int major = 0, minor = 0,
+				r0 = ((int (*)(int *, int *))at[0])(&major, &minor);
+			int r1 = ((int (*)(void **, const char *, const char *, int, void *,
+			                   void *))at[1])(&p,
+				"extern \"C\" __global__ void k(int *o) { *o = 5; }", NULL, 0, NULL,
+				NULL);
 			int r2 = ((int (*)(void *, int, const char **))at[2])(p, 1, options);
 			size_t size = 0, log = 0;
 			int r3 = ((int (*)(void *, size_t *))at[3])(p, &size);
@@ -61,7 +65,8 @@ table_program() {
 			FILE *out = fopen(name, "w");
 			fwrite(cubin, 1, size, out);
 			fclose(out);
-			printf("%d.%d %d %d %d %d %zu %d %zu %d %d %p\n", major, minor, r0, r1, r2, r3, size, r4, log, r5, r6, p);
+			printf("%d.%d %d %d %d %d %zu %d %zu %d %d %p\n", major, minor, r0, r1, r2,
+			       r3, size, r4, log, r5, r6, p);
 		}
 	}
 	EOC
@@ -80,17 +85,21 @@ table_program() {
 	table_program
 	differential --tools 2 -- "$ROOT/by_table" "$ROOT/new.so" "$ROOT/old.so"
 	differential --tools 2 --cold hit -- "$ROOT/by_table" "$ROOT/old.so" "$ROOT/new.so"
-	differential --tools 3 --cold hit -- "$ROOT/by_table" "$ROOT/old.so" "$ROOT/new.so" "$ROOT/old.so"
+	differential --tools 3 --cold hit -- \
+		"$ROOT/by_table" "$ROOT/old.so" "$ROOT/new.so" "$ROOT/old.so"
 }
 
 # bats test_tags=check
 @test "nvrtc linked: a linked library that asks for a name nobody knows" {
-	# Its programs could be anything: nothing of that build is served while it is loaded, and nothing is wrong.
+	# Its programs are unknown: while it is loaded, no result of that build is replayed, and all
+	# is right.
 	table_program
 	built odd.so -shared -fPIC "$NVRTC" -Wl,-rpath,"${NVRTC%/*}" <<-'EOC'
-	extern int nvrtcVersion(int *, int *), nvrtcCreateProgram(), nvrtcCompileProgram(), nvrtcGetCUBINSize(),
+	extern int nvrtcVersion(int *, int *), nvrtcCreateProgram(), nvrtcCompileProgram(),
+		nvrtcGetCUBINSize(),
 		nvrtcGetCUBIN(), nvrtcDestroyProgram(), nvrtcGetProgramLogSize(), __nvrtcCPEx();
-	static void *at[] = { nvrtcVersion, nvrtcCreateProgram, nvrtcCompileProgram, nvrtcGetCUBINSize, nvrtcGetCUBIN,
+	static void *at[] = { nvrtcVersion, nvrtcCreateProgram, nvrtcCompileProgram,
+		nvrtcGetCUBINSize, nvrtcGetCUBIN,
 		nvrtcDestroyProgram, nvrtcGetProgramLogSize, __nvrtcCPEx };
 	void **table(void) { return at; }
 	EOC
@@ -109,7 +118,8 @@ table_program() {
 	#include <unistd.h>
 	int main(int argc, char **argv) /* LIBRARY OF nvJitLink, TABLE */
 	{
-		static const char *const of[] = { "12_0", "12_1", "13_0", "13_1", "13_2", "13_3", "13_4", "13_5" };
+		static const char *const of[] = { "12_0", "12_1", "13_0", "13_1", "13_2", "13_3",
+		                                 "13_4", "13_5" };
 		const char *options[] = { "-arch=sm_90" };
 		char name[64];
 		for (int copy = 0; copy < 3; copy++) {
@@ -123,9 +133,11 @@ table_program() {
 			}
 		}
 		puts("");
-		void *p, **(*table)(void) = dlsym(dlopen(argv[2], RTLD_NOW | RTLD_LOCAL), "table"), **at = table();
+		void *p, **(*table)(void) = dlsym(dlopen(argv[2], RTLD_NOW | RTLD_LOCAL), "table"),
+			**at = table();
 		size_t size = 0;
-		int r = ((int (*)(void **, const char *, const char *, int, void *, void *))at[1])(&p,
+		int r = ((int (*)(void **, const char *, const char *, int, void *,
+		                  void *))at[1])(&p,
 			"extern \"C\" __global__ void k(int *o) { *o = 5; }", NULL, 0, NULL, NULL);
 		printf("%d ", r);
 		printf("%d ", ((int (*)(void *, int, const char **))at[2])(p, 1, options));
@@ -144,15 +156,18 @@ table_program() {
 	built both "$NVRTC" -Wl,-rpath,"${NVRTC%/*}" -ldl <<-'EOC'
 	#include <dlfcn.h>
 	#include <stdio.h>
-	extern int nvrtcVersion(int *, int *), nvrtcCreateProgram(), nvrtcCompileProgram(), nvrtcGetCUBINSize(), nvrtcDestroyProgram();
-	static void one(int (*version)(), int (*create)(), int (*compile)(), int (*size)(), int (*destroy)())
+	extern int nvrtcVersion(int *, int *), nvrtcCreateProgram(), nvrtcCompileProgram(),
+		nvrtcGetCUBINSize(), nvrtcDestroyProgram();
+	static void one(int (*version)(), int (*create)(), int (*compile)(), int (*size)(),
+	                int (*destroy)())
 	{
 		const char *options[] = { "-arch=sm_90" };
 		int major, minor, r;
 		void *p;
 		size_t n = 0;
 		version(&major, &minor);
-		create(&p, "extern \"C\" __global__ void k(int *o) { *o = 5; }", NULL, 0, NULL, NULL);
+		create(&p, "extern \"C\" __global__ void k(int *o) { *o = 5; }", NULL, 0, NULL,
+		       NULL);
 		r = compile(p, 1, options);
 		size(p, &n);
 		printf("%d.%d %d %zu %d\n", major, minor, r, n, destroy(&p));
@@ -161,8 +176,10 @@ table_program() {
 	{
 		void *h = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
 		for (int i = 0; i < 2; i++) {
-			one(nvrtcVersion, nvrtcCreateProgram, nvrtcCompileProgram, nvrtcGetCUBINSize, nvrtcDestroyProgram);
-			one(dlsym(h, "nvrtcVersion"), dlsym(h, "nvrtcCreateProgram"), dlsym(h, "nvrtcCompileProgram"),
+			one(nvrtcVersion, nvrtcCreateProgram, nvrtcCompileProgram,
+			    nvrtcGetCUBINSize, nvrtcDestroyProgram);
+			one(dlsym(h, "nvrtcVersion"), dlsym(h, "nvrtcCreateProgram"),
+			    dlsym(h, "nvrtcCompileProgram"),
 			    dlsym(h, "nvrtcGetCUBINSize"), dlsym(h, "nvrtcDestroyProgram"));
 		}
 	}
@@ -179,7 +196,8 @@ table_program() {
 	{
 		int a = 7, b = 8;
 		/* Ours where we are preloaded: an error, and nothing written. */
-		int r = nvrtcVersion ? nvrtcVersion(&a, &b) : 1, s = nvJitLinkComplete ? nvJitLinkComplete(0) : 1;
+		int r = nvrtcVersion ? nvrtcVersion(&a, &b) : 1,
+			s = nvJitLinkComplete ? nvJitLinkComplete(0) : 1;
 		printf("%s %s %d %d\n", r ? "no" : "yes", s ? "no" : "yes", a, b);
 	}
 	EOC

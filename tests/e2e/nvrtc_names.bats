@@ -79,14 +79,17 @@ says() {
 # bats test_tags=check
 @test "nvrtc names: a program that asks for its own" {
 	local text
-	for text in 'o[0] = __FILE__[9];' 'o[0] = __builtin_FILE()[10];' 'o[0] = __BASE_FILE__[10];' 'o[0] = PASTE(__FI, LE__)[10];' \
+	for text in 'o[0] = __FILE__[9];' 'o[0] = __builtin_FILE()[10];' \
+		'o[0] = __BASE_FILE__[10];' 'o[0] = PASTE(__FI, LE__)[10];' \
 		'constexpr int c = __FILE__[10] == 98; o[0] = c;'; do
-		printf '#define PASTE(a, b) a##b\nextern "C" __global__ void k(int *o) { %s }\n' "$text" | job j -arch=sm_90
+		printf '#define PASTE(a, b) a##b\nextern "C" __global__ void k(int *o) { %s }\n' \
+			"$text" | job j -arch=sm_90
 		named $ONE
 		rtc --cold any --warm any
 		named $TWO
 		again any
-		printf 'extern "C" __global__ void k(int *o) { %s }\n' "${text/PASTE(__FI, LE__)/__FILE__}" | job j -arch=sm_90
+		printf 'extern "C" __global__ void k(int *o) { %s }\n' \
+			"${text/PASTE(__FI, LE__)/__FILE__}" | job j -arch=sm_90
 		named $ONE
 		again any
 		named $TWO
@@ -99,7 +102,8 @@ says() {
 	put j/name "x=$TWO/k.cu"
 	again any
 	# The same in a header, passed and on disk, and in an option.
-	echo 'extern "C" __global__ void k(int *o) { o[0] = ME[9]; }' | job j -arch=sm_90 -DME=__FILE__
+	echo 'extern "C" __global__ void k(int *o) { o[0] = ME[9]; }' |
+		job j -arch=sm_90 -DME=__FILE__
 	named $ONE
 	rtc
 	named $TWO
@@ -202,7 +206,8 @@ says() {
 
 # bats test_tags=check
 @test "nvrtc names: headers that paste and ask, of which the program makes no use" {
-	put disk/all.h '#define CAT(a, b) a##b' '#define SAY(x) __FILE__' '#define HERE __builtin_FILE()' '#define CHECK(x) assert(x)' \
+	put disk/all.h '#define CAT(a, b) a##b' '#define SAY(x) __FILE__' \
+		'#define HERE __builtin_FILE()' '#define CHECK(x) assert(x)' \
 		'__device__ int inside(int x) { CHECK(x); return SAY(x)[0]; }'
 	echo '#include <all.h>
 	extern "C" __global__ void k(int *o) { o[0] = inside(o[1]); }' | job j -arch=sm_90 -Idisk
@@ -221,8 +226,8 @@ says() {
 	done
 }
 
-# The measurement that jit/generated_name.c rests on: programs that one of the makers left in programs/, LIBRARY, hits at least. One
-# program a process: jit/option_state.c.
+# The measurement behind jit/generated_name.c: programs that one of the makers left in programs/,
+# LIBRARY, least number of hits. One program a process: jit/option_state.c.
 generated_named() {
 	local lib=$1 p
 	rm -rf one two ours
@@ -235,7 +240,8 @@ generated_named() {
 		"$RUN" "$lib" "two/${p##*/}" "$p" >/dev/null
 	done
 	diff -r two ours || { fail "not what a plain run says under that name"; return 1; }
-	[ -n "${REPRISE_TEST_UNCOUNTED-}" ] || [ "$(stat_of hits_local)" -ge "$2" ] || { fail "$(stat_of hits_local) hits"; return 1; }
+	[ -n "${REPRISE_TEST_UNCOUNTED-}" ] || [ "$(stat_of hits_local)" -ge "$2" ] ||
+		{ fail "$(stat_of hits_local) hits"; return 1; }
 }
 
 # bats test_tags=check
@@ -252,7 +258,8 @@ generated_named() {
 
 # bats test_tags=check
 @test "nvrtc names: generated programs that might ask for theirs" {
-	"$PY" "$E2E_DIR/nvrtc_asks.py" "${REPRISE_TEST_SEED:-13}" "${REPRISE_TEST_COUNT:-40}" programs
+	"$PY" "$E2E_DIR/nvrtc_asks.py" "${REPRISE_TEST_SEED:-13}" \
+		"${REPRISE_TEST_COUNT:-40}" programs
 	generated_named "$NVRTC" 6
 }
 

@@ -1,7 +1,8 @@
 """nvrtc_programs.py SEED COUNT DIR INCLUDE [12] - makes COUNT jobs for helpers/nvrtc_run.c in DIR.
 
-One seed, one set of programs: kernels of several shapes and types, templates with name expressions, headers
-passed and on disk, options of every kind, and now and then a mistake. With 12 only what CUDA 12.1 knows."""
+One seed gives one set of programs: kernels of several shapes and types, templates with name
+expressions, headers passed and on disk, options of every kind, and at times a mistake. With 12 only
+what CUDA 12.1 knows."""
 import os
 import random
 import sys
@@ -28,12 +29,14 @@ def body(kind, names):
     return {
         "plain": "o[i] = %s;" % e,
         "loop": "for (int j = 0; j < n; j++) o[i] += %s;" % e.replace("n", "j"),
-        "shared": "__shared__ int s[64]; s[threadIdx.x %% 64] = %s; __syncthreads(); o[i] = s[0];" % e,
+        "shared": "__shared__ int s[64]; s[threadIdx.x %% 64] = %s; __syncthreads(); o[i] = s[0];"
+        % e,
         "branch": "if (i < n) o[i] = %s; else o[i] = 0;" % e,
         "print": 'printf("%%d\\n", (int)(%s)); o[i] = n;' % e,
         "atomic": "atomicAdd((int *)o, (int)(%s));" % e,
         "unused": "int never; o[i] = %s;" % e,
-        "switch": "switch (n) { case 1: o[i] = 1; break; case 2: o[i] = %s; break; default: o[i] = 3; }" % e,
+        "switch": "switch (n) { case 1: o[i] = 1; break; case 2: o[i] = %s; break; default: o[i] = "
+        "3; }" % e,
     }[kind]
 
 
@@ -58,14 +61,16 @@ def program(here):
     if chance(0.15):
         lines.append("#include <cuda_fp16.h>")
         options.append("-I" + include)
-        lines.append("extern \"C\" __global__ void half_of(__half *x) { *x = __hmul(*x, __float2half(0.5f)); }")
+        lines.append("extern \"C\" __global__ void half_of(__half *x) { *x = __hmul(*x, "
+                     "__float2half(0.5f)); }")
     # Without an external name of its own the process id goes into a program's results.
     lines.append('extern "C" __global__ void anchor() {}')
     for d in range(random.randint(0, 2)):
         options.append(pick(["-DM%d=%d", "--define-macro=M%d=%d"]) % (d, random.randint(1, 9)))
         names.append("M%d" % d)
     if chance(0.3):
-        lines.append("namespace { __device__ int secret = %d; }\nstatic __device__ int lost;" % random.randint(1, 9))
+        lines.append("namespace { __device__ int secret = %d; }\nstatic __device__ int lost;"
+                     % random.randint(1, 9))
         names.append("secret")
     if chance(0.3):
         lines.append("__constant__ %s table[%d];" % (pick(TYPES), random.randint(1, 64)))
@@ -74,11 +79,14 @@ def program(here):
         kind = pick(["plain", "loop", "shared", "branch", "print", "atomic", "unused", "switch"])
         what = body(kind, names)
         if chance(0.4):
-            lines.append("template <typename T, int N> __global__ void t%d(T *o, int n)\n{\n\tint i = threadIdx.x + N;\n\t%s\n}"
+            lines.append("template <typename T, int N> __global__ void t%d(T *o, int n)\n{\n"
+                         "\tint i = threadIdx.x + N;\n\t%s\n}"
                          % (k, what))
-            expressions += ["t%d<%s, %d>" % (k, pick(TYPES), random.randint(0, 9)) for _ in range(random.randint(1, 3))]
+            expressions += ["t%d<%s, %d>" % (k, pick(TYPES), random.randint(0, 9))
+                            for _ in range(random.randint(1, 3))]
         else:
-            lines.append('extern "C" __global__ void k%d(%s *o, int n)\n{\n\tint i = threadIdx.x;\n\t%s\n}'
+            lines.append('extern "C" __global__ void k%d(%s *o, int n)\n{\n\tint i = threadIdx.x;\n'
+                         '\t%s\n}'
                          % (k, pick(TYPES), what))
             if chance(0.3):
                 expressions.append("k%d" % k)
@@ -86,14 +94,20 @@ def program(here):
         lines.insert(random.randint(0, len(lines)), pick(MISTAKES))
     if chance(0.05):
         expressions.append("t0<nothing>")
-    options.append(pick(["-arch=sm_90", "-arch=sm_80", "-arch=compute_90", "--gpu-architecture=sm_89", "-arch=compute_80", "-arch=sm_90a"]))
-    extra = ["-lineinfo", "-G", "-std=c++14", "--std=c++20", "-use_fast_math", "--fmad=false", "-ftz=true", "--prec-div=false",
+    options.append(pick(["-arch=sm_90", "-arch=sm_80", "-arch=compute_90",
+                         "--gpu-architecture=sm_89", "-arch=compute_80", "-arch=sm_90a"]))
+    extra = ["-lineinfo", "-G", "-std=c++14", "--std=c++20", "-use_fast_math", "--fmad=false",
+             "-ftz=true", "--prec-div=false",
              "--maxrregcount=32", "-rdc=true", "-dc", "-default-device", "-w", "-dlto", "-ewp",
-             "--restrict", "--extra-device-vectorization", "-modify-stack-limit=false", "--device-int128",
-             "--disable-warnings", "-opt-info=inline", "--diag-suppress=177", "--display-error-number", "-DUNUSED",
-             "-UUNUSED", "--builtin-move-forward=false", "-Xptxas=-O1", "--dopt=on", "--no-such-option"]
+             "--restrict", "--extra-device-vectorization", "-modify-stack-limit=false",
+             "--device-int128",
+             "--disable-warnings", "-opt-info=inline", "--diag-suppress=177",
+             "--display-error-number", "-DUNUSED",
+             "-UUNUSED", "--builtin-move-forward=false", "-Xptxas=-O1", "--dopt=on",
+             "--no-such-option"]
     if not old:
-        extra += ["--minimal", "--no-cache", "-frandom-seed=7", "--optix-ir", "-fno-signed-zeros", "--Ofast-compile=max",
+        extra += ["--minimal", "--no-cache", "-frandom-seed=7", "--optix-ir", "-fno-signed-zeros",
+                  "--Ofast-compile=max",
                   "--fmax-errors=1", "-jtd=50", "--device-stack-protector=true"]
     options += random.sample(extra, random.randint(0, 4))
     random.shuffle(options)

@@ -1,16 +1,20 @@
 #!/usr/bin/env bats
-# NVRTC and nvJitLink inside a Python process: CuPy, cuda-bindings. (ctypes: units and bench; C: the other suites.)
+# NVRTC and nvJitLink inside a Python process: CuPy, cuda-bindings. (ctypes: units and bench; C: the
+# other suites.)
 
 setup() {
 	load lib
 	load nvrtc
 	case_setup
 	need_nvrtc
-	export PYTHONPATH=$NVRTC_PYTHON LD_LIBRARY_PATH=${NVRTC%/*} CUDA_PATH=${NVRTC%/lib/*} CUPY_CACHE_DIR=$ROOT/cupy
+	export PYTHONPATH=$NVRTC_PYTHON LD_LIBRARY_PATH=${NVRTC%/*} CUDA_PATH=${NVRTC%/lib/*} \
+		CUPY_CACHE_DIR=$ROOT/cupy
 }
 teardown() { case_teardown; }
 
-python_has() { "$PY" -c "import $1" 2>"$ROOT/why" || skip "no $1 for $PY: $(tail -n 1 "$ROOT/why")"; }
+python_has() {
+	"$PY" -c "import $1" 2>"$ROOT/why" || skip "no $1 for $PY: $(tail -n 1 "$ROOT/why")"
+}
 
 # Three starts of a job that find CuPy's own cache empty.
 cupy_start() {
@@ -36,7 +40,8 @@ cupy_start() {
 	diff -r plain o
 	third=$(stat_of misses)
 	[ -z "${REPRISE_TEST_UNCOUNTED-}" ] || return 0
-	# One for each of CuPy's questions what its compiler is, 3 raw kernels, 3 with headers, 3 templates, an error.
+	# CuPy asks for its compiler, once each; 3 raw kernels, 3 with headers, 3 templates, an
+	# error.
 	[ "$cold" -ge 10 ] || { fail "$cold misses"; return 1; }
 	# CuPy's headers ask for their own names, but no kernel for its.
 	[ "$cold" = "$warm" ] || { fail "$((warm - cold)) misses in the second start"; return 1; }

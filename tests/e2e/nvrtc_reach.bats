@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The ways by which programs use NVRTC: dlopen, threads, forks, descriptors and memory that run short.
+# Ways in which programs use NVRTC: dlopen, threads, forks; descriptors and memory that run out.
 
 setup() {
 	load lib
@@ -35,7 +35,8 @@ teardown() { case_teardown; }
 	ln -s "$NVRTC" lib/libnvrtc.so
 	kernel k | job j -arch=sm_90
 	ln -s "$NVRTC_OLD" lib/next
-	differential --fresh --cold any --warm any -- "$RUN" -c -r 2 -w 'mv -f lib/next lib/libnvrtc.so 2>/dev/null || true' "$W/lib/libnvrtc.so" o j
+	differential --fresh --cold any --warm any -- "$RUN" -c -r 2 \
+		-w 'mv -f lib/next lib/libnvrtc.so 2>/dev/null || true' "$W/lib/libnvrtc.so" o j
 }
 
 @test "nvrtc reach: ctypes" {
@@ -43,9 +44,11 @@ teardown() { case_teardown; }
 	import ctypes
 	import sys
 	lib = ctypes.CDLL(sys.argv[1])
-	print([hasattr(lib, "nvrtc" + n) for n in ("CompileProgram", "SetFlowCallback", "GetTileIR", "GetNVVM", "NoSuch")])
+	print([hasattr(lib, "nvrtc" + n)
+	       for n in ("CompileProgram", "SetFlowCallback", "GetTileIR", "GetNVVM", "NoSuch")])
 	program, size = ctypes.c_void_p(), ctypes.c_size_t()
-	print(lib.nvrtcCreateProgram(ctypes.byref(program), b'extern "C" __global__ void k(int *o) { *o = 7; }', b"k.cu", 0, None, None))
+	print(lib.nvrtcCreateProgram(ctypes.byref(program), b'extern "C" __global__ void k(int *o) '
+	                             b'{ *o = 7; }', b"k.cu", 0, None, None))
 	options = (ctypes.c_char_p * 1)(b"-arch=sm_90")
 	print(lib.nvrtcCompileProgram(program, 1, options))
 	print(lib.nvrtcGetCUBINSize(program, ctypes.byref(size)), size.value)
@@ -53,7 +56,8 @@ teardown() { case_teardown; }
 	print(lib.nvrtcGetCUBIN(program, cubin))
 	open("cubin", "wb").write(cubin.raw)
 	lib.nvrtcGetErrorString.restype = ctypes.c_char_p
-	print(lib.nvrtcGetErrorString(6), lib.nvrtcDestroyProgram(ctypes.byref(program)), program.value)
+	print(lib.nvrtcGetErrorString(6), lib.nvrtcDestroyProgram(ctypes.byref(program)),
+	      program.value)
 	try:
 	    print(ctypes.CDLL(None).nvrtcVersion)
 	except AttributeError as e:
@@ -77,7 +81,8 @@ teardown() { case_teardown; }
 @test "nvrtc reach: programs handed from thread to thread" {
 	jobs_make 10 -arch=sm_90
 	differential --tools 10 -- "$RUN" -t 4 -x "$NVRTC" o j1 j2 j3 j4 j5 j6 j7 j8 j9 j10
-	differential --tools 20 --cold any --warm hit -- "$RUN" -t 5 -x -r 2 "$NVRTC" o j1 j2 j3 j4 j5 j6 j7 j8 j9 j10
+	differential --tools 20 --cold any --warm hit -- \
+		"$RUN" -t 5 -x -r 2 "$NVRTC" o j1 j2 j3 j4 j5 j6 j7 j8 j9 j10
 }
 
 @test "nvrtc reach: a fork between compile and answers" {
@@ -125,7 +130,8 @@ teardown() { case_teardown; }
 	jobs_make 3 -arch=sm_90
 	differential --tools 3 -- "$RUN" "$NVRTC" o j1 j2 j3
 	differential --cold any --warm any -- "$RUN" -w "rm -rf '$STORE'" "$NVRTC" o j1 j2 j3
-	differential --cold any --warm any -- "$RUN" -r 2 -w "rm -rf '$STORE'/*/[0-9a-f][0-9a-f]" "$NVRTC" o j1 j2 j3
+	differential --cold any --warm any -- \
+		"$RUN" -r 2 -w "rm -rf '$STORE'/*/[0-9a-f][0-9a-f]" "$NVRTC" o j1 j2 j3
 }
 
 @test "nvrtc reach: answers while memory is short" {
@@ -140,7 +146,9 @@ teardown() { case_teardown; }
 	built closing -ldl <<-'EOC'
 	#include <stdlib.h>
 	#include <unistd.h>
-	__attribute__((constructor)) static void shut(void) { for (int i = 3; i < 1024; i++) close(i); }
+	__attribute__((constructor)) static void shut(void) {
+		for (int i = 3; i < 1024; i++) close(i);
+	}
 	int main(int argc, char **argv) { shut(); execv(argv[1], argv + 1); return 1; }
 	EOC
 	differential --cold any --warm any -- "$ROOT/closing" "$RUN" "$NVRTC" o j1 j2
@@ -167,7 +175,8 @@ teardown() { case_teardown; }
 		int payload;
 		for (payload = 0; payload < 2; payload++) {
 			size_t n = 99;
-			((int (*)())dlsym(h, "nvrtcCreateProgram"))(&p, "extern \"C\" __global__ void k(int *o) { *o = 5; }", NULL, 0, NULL, NULL);
+			((int (*)())dlsym(h, "nvrtcCreateProgram"))(&p, "extern \"C\" __global__ "
+				"void k(int *o) { *o = 5; }", NULL, 0, NULL, NULL);
 			int s = ((int (*)())dlsym(h, "nvrtcSetFlowCallback"))(p, stop, &payload);
 			int c = ((int (*)())dlsym(h, "nvrtcCompileProgram"))(p, 1, options);
 			((int (*)())dlsym(h, "nvrtcGetCUBINSize"))(p, &n);
@@ -201,16 +210,21 @@ teardown() { case_teardown; }
 	import sys
 	lib = ctypes.CDLL(sys.argv[1])
 	def one(fill):
-	    source = ctypes.create_string_buffer(b'#include "a.h"\ntemplate <int N> __global__ void k(int *o) { *o = A + N; }')
-	    header, name, file = (ctypes.create_string_buffer(t) for t in (b"#define A 5", b"a.h", b"one.cu"))
-	    expression, option = ctypes.create_string_buffer(b"k<4>"), ctypes.create_string_buffer(b"-arch=sm_90")
+	    source = ctypes.create_string_buffer(b'#include "a.h"\ntemplate <int N> __global__ '
+	                                         b'void k(int *o) { *o = A + N; }')
+	    header, name, file = (ctypes.create_string_buffer(t)
+	                          for t in (b"#define A 5", b"a.h", b"one.cu"))
+	    expression, option = (ctypes.create_string_buffer(b"k<4>"),
+	                          ctypes.create_string_buffer(b"-arch=sm_90"))
 	    program, size, lowered = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_char_p()
 	    texts = (ctypes.c_char_p * 1)(ctypes.addressof(header))
 	    names = (ctypes.c_char_p * 1)(ctypes.addressof(name))
-	    print(lib.nvrtcCreateProgram(ctypes.byref(program), source, file, 1, texts, names), lib.nvrtcAddNameExpression(program, expression))
+	    print(lib.nvrtcCreateProgram(ctypes.byref(program), source, file, 1, texts, names),
+	          lib.nvrtcAddNameExpression(program, expression))
 	    for b in (source, header, name, file, expression):
 	        ctypes.memset(b, fill, len(b) - 1)
-	    print(lib.nvrtcCompileProgram(program, 1, (ctypes.c_char_p * 1)(ctypes.addressof(option))))
+	    print(lib.nvrtcCompileProgram(program, 1,
+	                                  (ctypes.c_char_p * 1)(ctypes.addressof(option))))
 	    ctypes.memset(option, fill, len(option) - 1)
 	    print(lib.nvrtcGetLoweredName(program, b"k<4>", ctypes.byref(lowered)), lowered.value)
 	    print(lib.nvrtcGetCUBINSize(program, ctypes.byref(size)), size.value)
@@ -230,7 +244,8 @@ teardown() { case_teardown; }
 	import sys
 	lib = ctypes.CDLL(sys.argv[1])
 	program, size, lowered = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_char_p()
-	lib.nvrtcCreateProgram(ctypes.byref(program), b'extern "C" __global__ void k(int *o) { *o = 7; }', None, 0, None, None)
+	lib.nvrtcCreateProgram(ctypes.byref(program), b'extern "C" __global__ void k(int *o) { *o '
+	                       b'= 7; }', None, 0, None, None)
 	lib.nvrtcCompileProgram(program, 1, (ctypes.c_char_p * 1)(b"-arch=sm_90"))
 	for kind in ("PTX", "CUBIN", "LTOIR", "OptiXIR", "ProgramLog", "TileIR"):
 	    getattr(lib, "nvrtcGet%sSize" % kind)(program, ctypes.byref(size))
@@ -257,9 +272,11 @@ teardown() { case_teardown; }
 	lib, top = ctypes.CDLL(sys.argv[1]), os.getcwd()
 	def one(n):
 	    program, size = ctypes.c_void_p(), ctypes.c_size_t()
-	    text = b'#include "a.h"\n#include <b.h>\nextern "C" __global__ void k(int *o) { *o = A + B; }'
+	    text = (b'#include "a.h"\n#include <b.h>\n'
+	            b'extern "C" __global__ void k(int *o) { *o = A + B; }')
 	    lib.nvrtcCreateProgram(ctypes.byref(program), text, None, 0, None, None)
-	    status = lib.nvrtcCompileProgram(program, 2, (ctypes.c_char_p * 2)(b"-arch=sm_90", b"-Iinc"))
+	    status = lib.nvrtcCompileProgram(program, 2,
+	                                     (ctypes.c_char_p * 2)(b"-arch=sm_90", b"-Iinc"))
 	    lib.nvrtcGetPTXSize(program, ctypes.byref(size))
 	    ptx = ctypes.create_string_buffer(size.value)
 	    lib.nvrtcGetPTX(program, ptx)
@@ -284,11 +301,14 @@ teardown() { case_teardown; }
 	linked_run run "$NVRTC"
 	differential --cold host --warm host --env REPRISE_FORCE_DISABLE=1 -- "$RUN" "$NVRTC" o j
 	differential --cold host --warm host --env REPRISE_FORCE_DISABLE=1 -- "$ROOT/run" - o j
-	differential --cold host --warm host --env TORCHINDUCTOR_FORCE_DISABLE_CACHES=1 -- "$RUN" -t 2 -r 2 "$NVRTC" o j
+	differential --cold host --warm host --env TORCHINDUCTOR_FORCE_DISABLE_CACHES=1 -- \
+		"$RUN" -t 2 -r 2 "$NVRTC" o j
 }
 
 # bats test_tags=check
 @test "nvrtc reach: other processes wait for one compile" {
-	{ numbered 3000 '__device__ float f%d(float x) { return sinf(x) * %d; }'; kernel k; } | job j -arch=sm_90 --device-as-default-execution-space
-	differential --cold any --warm any --makes o1/j/CUBIN -- sh -c 'for i in 1 2 3 4; do "$@" o$i j & done; wait' sh "$RUN" "$NVRTC"
+	{ numbered 3000 '__device__ float f%d(float x) { return sinf(x) * %d; }'; kernel k; } |
+		job j -arch=sm_90 --device-as-default-execution-space
+	differential --cold any --warm any --makes o1/j/CUBIN -- \
+		sh -c 'for i in 1 2 3 4; do "$@" o$i j & done; wait' sh "$RUN" "$NVRTC"
 }

@@ -1,8 +1,16 @@
 #!/usr/bin/env bats
-# Compilers inside the process and the remote store: what one node's process compiled another's replays, through fetcher and
-# publisher; a remote store in trouble; what others wrote there.
+# Compilers inside a process, and the remote store. A process of one node compiles, a process of
+# another node replays, through fetcher and publisher. A remote store in trouble; foreign entries.
 
-setup() { load lib; load redis; load remote_lib; load nvrtc; remote_setup; need_nvrtc; kernel k | job j -arch=sm_90; }
+setup() {
+	load lib
+	load redis
+	load remote_lib
+	load nvrtc
+	remote_setup
+	need_nvrtc
+	kernel k | job j -arch=sm_90
+}
 teardown() { remote_teardown; }
 
 @test "nvrtc remote: one node compiles, another replays" {
@@ -13,7 +21,8 @@ teardown() { remote_teardown; }
 	fresh b
 	rm -rf o
 	under "$RUN" "$NVRTC" o j >/dev/null
-	[ "$(stat_of hits_remote)" = 1 ] || fail "hits_remote $(stat_of hits_remote), misses $(stat_of misses)"
+	[ "$(stat_of hits_remote)" = 1 ] ||
+		fail "hits_remote $(stat_of hits_remote), misses $(stat_of misses)"
 	[ "$(stat_of nvrtc_hits)" = 1 ]
 	[ "$(stat_of misses)" = 0 ]
 	"$RUN" "$NVRTC" plain j >/dev/null
@@ -43,7 +52,9 @@ teardown() { remote_teardown; }
 
 two_ltoir_job() {
 	local i
-	echo 'extern __device__ float f(float); extern "C" __global__ void k(float *a) { *a = f(*a); }' | job m1 -arch=sm_90 -dlto -rdc=true
+	echo 'extern __device__ float f(float);
+		extern "C" __global__ void k(float *a) { *a = f(*a); }' |
+		job m1 -arch=sm_90 -dlto -rdc=true
 	echo '__device__ float f(float x) { return x * 3; }' | job m2 -arch=sm_90 -dlto -rdc=true
 	"$RUN" "$NVRTC" made m1 m2 >/dev/null
 	mkdir l
@@ -146,10 +157,12 @@ two_ltoir_job() {
 	forge=$(helper remote_forge)
 	k1=$(redis_cli main --scan --pattern 'reprise:1:m:*' | sed 's/.*{\(.*\)}.*/\1/')
 	[ -n "$k1" ]
-	for what in "elsewhere $k1" "file 1 A/proc/self/pagemap" "file 1 A/usr/../dev/zero" "set foo" \
+	for what in "elsewhere $k1" "file 1 A/proc/self/pagemap" "file 1 A/usr/../dev/zero" \
+		"set foo" \
 		"file 1 C../../../../../../../../../../proc/self/pagemap" "file 1 Csparse"; do
 		on a
-		REDIS_URL=$REPRISE_REDIS_URL node forger "$forge" "$k1" $what || fail "$what was not put there"
+		REDIS_URL=$REPRISE_REDIS_URL node forger "$forge" "$k1" $what ||
+			fail "$what was not put there"
 		fresh b
 		rm -rf o plain
 		under "$RUN" "$NVRTC" o j >/dev/null
@@ -173,7 +186,8 @@ two_ltoir_job() {
 	[ -n "$k1" ]
 	"$RUN" "$NVRTC" plain j >/dev/null
 	for what in "wall 18000000000000000000" "answers 11" "answers 5" "output answer"; do
-		REDIS_URL=$REPRISE_REDIS_URL node forger "$forge" "$k1" $what || fail "$what was not put there"
+		REDIS_URL=$REPRISE_REDIS_URL node forger "$forge" "$k1" $what ||
+			fail "$what was not put there"
 		fresh b
 		rm -rf o
 		under "$RUN" "$NVRTC" o j >/dev/null

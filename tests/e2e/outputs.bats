@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Every row of the table of wrong-hit triggers, "Outputs": here which files a command makes, and what it says. How they are
-# written: outputs_places; large and damaged ones: outputs_entries.
+# Every row of the table of wrong-hit triggers, "Outputs". Here: the files of a command, and its
+# streams. How files are written: outputs_places. Large and damaged ones: outputs_entries.
 
 setup() {
 	load lib
@@ -63,7 +63,8 @@ teardown() { case_teardown; }
 
 @test "outputs: warnings in order, from macros, with line numbers" {
 	put w.c '#define BAD(x) int x##_unused' 'int f(void) { BAD(one); BAD(two); return 1; }' \
-		'int g(int a) { if (a = 2) return 1; }' '#line 100 "other.c"' 'int h(void) { BAD(three); return 2; }'
+		'int g(int a) { if (a = 2) return 1; }' '#line 100 "other.c"' \
+		'int h(void) { BAD(three); return 2; }'
 	differential -- gcc -Wall -Wextra -c w.c
 	again miss -- gcc -Wextra -Wno-unused -Wall -c w.c
 	again miss -- gcc -Wall -Wno-unused -c w.c
@@ -98,7 +99,8 @@ teardown() { case_teardown; }
 	differential --cold any --status any --streams pipe -- gcc -S a.c -o /dev/stdout
 	differential --cold any --status any --streams pipe -- gcc -E a.c -o -
 	differential --cold any --status any --streams pipe -- gcc -S a.c -o /proc/self/fd/1
-	differential --cold any --status any -- bash -c 'gcc -S a.c -o >(cat >got); sleep 0.2; cat got'
+	differential --cold any --status any -- \
+		bash -c 'gcc -S a.c -o >(cat >got); sleep 0.2; cat got'
 }
 
 # bats test_tags=check

@@ -27,7 +27,8 @@ teardown() { case_teardown; }
 # Runs a command under Reprise and prints its largest resident set in KiB.
 peak_of() {
 	under "$PY" -c 'import resource, subprocess, sys
-status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+null = subprocess.DEVNULL
+status = subprocess.run(sys.argv[1:], stdout=null, stderr=null).returncode
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(status)' "$@"
 }
 
@@ -59,7 +60,10 @@ for i in range(200): f.write(random.Random(i).randbytes(1 << 20))'
 	cp a.a want.a
 	for where in -40 -33 -1 60 2000000; do
 		f=$(find "$STORE/result" -type f -size +4000k)
-		"$PY" -c 'import sys; f = open(sys.argv[1], "r+b"); at = int(sys.argv[2]); f.seek(at, 2 if at < 0 else 0)
+		"$PY" -c 'import sys
+f = open(sys.argv[1], "r+b")
+at = int(sys.argv[2])
+f.seek(at, 2 if at < 0 else 0)
 b = f.read(1)[0]; f.seek(-1, 1); f.write(bytes([b ^ 1]))' "$f" "$where"
 		rm a.a
 		under ar rcD a.a big

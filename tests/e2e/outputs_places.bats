@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The table of wrong-hit triggers, "Outputs": how a replay writes, by what is already in its place. Modes, links, FIFOs,
-# directories that cannot be written, full disks and other file systems.
+# The table of wrong-hit triggers, "Outputs": how a replay writes, by what is already in place.
+# Modes, links, FIFOs, directories that are not writable, full disks and other file systems.
 
 setup() {
 	load lib
@@ -55,18 +55,22 @@ teardown() { case_teardown; }
 	mkdir acl
 	setfacl -d -m u:nobody:rw acl 2>/dev/null || skip "no ACLs on this file system"
 	differential --makes acl/a.o -- gcc -c a.c -o acl/a.o
-	[ "$(getfacl -cp "$ROOT/r/warm.tree/acl/a.o")" = "$(getfacl -cp "$ROOT/r/plain.tree/acl/a.o")" ]
+	[ "$(getfacl -cp "$ROOT/r/warm.tree/acl/a.o")" = \
+		"$(getfacl -cp "$ROOT/r/plain.tree/acl/a.o")" ]
 }
 
 @test "outputs_places: a directory, a missing directory" {
 	mkdir dir
-	differential --cold any --status 1 --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- gcc -c a.c -o dir
-	differential --cold any --status 1 --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- gcc -c a.c -o missing/a.o
+	differential --cold any --status 1 --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- \
+		gcc -c a.c -o dir
+	differential --cold any --status 1 --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- \
+		gcc -c a.c -o missing/a.o
 	mkdir missing
 	again any --warm hit --status 0
 	rmdir missing
 	again any --status 1
-	differential --cold any --status 1 --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- gcc -c a.c -o a.h/x.o
+	differential --cold any --status 1 --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- \
+		gcc -c a.c -o a.h/x.o
 }
 
 @test "outputs_places: an unwritable directory, an unwritable file" {
@@ -77,11 +81,14 @@ teardown() { case_teardown; }
 	age
 	as_user env "${RPENV[@]}" gcc -c a.c -o b.o
 	as_user env "${RPENV[@]}" gcc -c a.c -o b.o
-	[ "$(as_user env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" stats --json | sed -n 's/.*"hits_local": *\([0-9]*\).*/\1/p')" = 1 ]
+	[ "$(as_user env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" \
+		stats --json | sed -n 's/.*"hits_local": *\([0-9]*\).*/\1/p')" = 1 ]
 	chmod 555 ro
 	local i
 	for i in 1 2; do
-		if as_user env "${RPENV[@]}" gcc -c a.c -o ro/b.o 2>got; then fail "wrote into a read-only directory"; fi
+		if as_user env "${RPENV[@]}" gcc -c a.c -o ro/b.o 2>got; then
+			fail "wrote into a read-only directory"
+		fi
 		if as_user gcc -c a.c -o ro/b.o 2>want; then return 1; fi
 		sed -E -i 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' got want
 		cmp got want
@@ -117,7 +124,8 @@ teardown() { case_teardown; }
 	echo status $?
 	rm full/filler full/big.o
 	EOS
-	differential --cold any --warm any --status any --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- unshare -m sh full.sh
+	differential --cold any --warm any --status any --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' \
+		-- unshare -m sh full.sh
 	grep -q 'status 1' "$ROOT/r/plain.out"
 	# Nothing of the failure was kept.
 	differential --cold hit -- gcc -c big.c -o big.o
@@ -154,7 +162,8 @@ teardown() { case_teardown; }
 	differential --fresh --cold any --status any -- gcc -S a.c
 }
 
-# Beside what was asked for, a link or a FIFO is left to the tool: a stored result writes through neither.
+# Apart from requested outputs, a link or a FIFO is left to the tool: a stored result never writes
+# through it.
 @test "outputs_places: a link, and a FIFO, where a dependency file is laid beside" {
 	put a.c 'int a;'
 	age
@@ -232,7 +241,11 @@ teardown() { case_teardown; }
 		put x.o old
 		ln x.s keep.s
 		ln x.o keep.o
-		if [ $k = plain ]; then gcc -S a.c -o x.s && gcc -c a.c -o x.o; else under gcc -S a.c -o x.s && under gcc -c a.c -o x.o; fi
+		if [ $k = plain ]; then
+			gcc -S a.c -o x.s && gcc -c a.c -o x.o
+		else
+			under gcc -S a.c -o x.s && under gcc -c a.c -o x.o
+		fi
 		echo "$(stat -c %h x.s x.o keep.s keep.o | tr '\n' ' ')" >"links.$k"
 		rm -f keep.s keep.o
 	done
@@ -264,9 +277,11 @@ teardown() { case_teardown; }
 
 # bats test_tags=check
 @test "outputs_places: a FIFO, a second output that cannot be written" {
-	differential --cold any --warm any -- bash -c 'mkfifo a.s; (cat a.s >got &); gcc -S a.c -o a.s; s=$?; sleep 0.1; rm a.s; exit $s'
+	differential --cold any --warm any -- bash -c 'mkfifo a.s; (cat a.s >got &);
+		gcc -S a.c -o a.s; s=$?; sleep 0.1; rm a.s; exit $s'
 	differential -- gcc -S a.c -o a.s
-	again any --warm any -- bash -c 'mkfifo a.s; (cat a.s >got &); gcc -S a.c -o a.s; s=$?; sleep 0.1; rm a.s; exit $s'
+	again any --warm any -- bash -c 'mkfifo a.s; (cat a.s >got &); gcc -S a.c -o a.s; s=$?;
+		sleep 0.1; rm a.s; exit $s'
 	mkdir dep
 	differential -- gcc -MMD -MF dep/a.d -c a.c
 	rmdir dep
@@ -278,7 +293,8 @@ teardown() { case_teardown; }
 @test "outputs_places: larger than the limit on file sizes" {
 	put b.s '.globl b' '.data' 'b: .fill 2000000, 1, 7'
 	differential -- gcc -c b.s
-	differential --cold any --warm any --status any -- sh -c 'exec 2>/dev/null; ulimit -f 1000; gcc -c b.s; s=$?; rm -f "$TMPDIR"/cc* b.o; exit $s'
+	differential --cold any --warm any --status any -- sh -c 'exec 2>/dev/null; ulimit -f 1000;
+		gcc -c b.s; s=$?; rm -f "$TMPDIR"/cc* b.o; exit $s'
 	differential --cold any --warm hit -- gcc -c b.s
 }
 
@@ -326,7 +342,7 @@ moding_tool() {
 
 # The whole table of programs, states and umasks is tests/unit/test_mode.c.
 # bats test_tags=check
-@test "outputs_places: modes, recorded over nothing and over files of odd modes, replayed over others" {
+@test "outputs_places: modes: recorded over nothing and over odd modes, replayed over others" {
 	moding_tool
 	local how was now
 	for how in o-640 c-711 p-604 u; do
@@ -349,9 +365,11 @@ moding_tool() {
 @test "outputs_places: a file that the tool cuts and would not have made" {
 	moding_tool
 	put out old
-	differential --fresh --cold unstored:output --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" t here
+	differential --fresh --cold unstored:output --env "REPRISE_TOOLS=+mytool" -- \
+		"$ROOT/mytool" t here
 	rm out
-	differential --cold any --warm any --status 2 --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" t here
+	differential --cold any --warm any --status 2 --env "REPRISE_TOOLS=+mytool" -- \
+		"$ROOT/mytool" t here
 }
 
 @test "outputs_places: an assembler's output over an empty file" {

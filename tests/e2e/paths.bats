@@ -87,7 +87,8 @@ teardown() { case_teardown; }
 @test "paths: --coverage, objects elsewhere" {
 	mkdir one two
 	differential --ignore '*.o *.gcno' --makes "one/a.gcno" -- gcc --coverage -c a.c -o one/a.o
-	differential --ignore '*.o *.gcno' --cold miss --makes "two/a.gcno" -- gcc --coverage -c a.c -o two/a.o
+	differential --ignore '*.o *.gcno' --cold miss --makes "two/a.gcno" -- \
+		gcc --coverage -c a.c -o two/a.o
 	strings "$ROOT/r/warm.tree/two/a.o" | grep -q two/a.gcda
 }
 
@@ -98,7 +99,8 @@ teardown() { case_teardown; }
 # bats test_tags=check
 @test "paths: spaces, newlines, quotes, non-UTF-8, leading dash" {
 	local n
-	for n in 'with space' $'new\nline' "quo'te\"s" $'lat\xe9n' 'dol$lar' 'star*' 'semi;colon' 'back\slash' 'percent%s' 'at@sign' 'equals=x' 'comma,y' 'hash#z'; do
+	for n in 'with space' $'new\nline' "quo'te\"s" $'lat\xe9n' 'dol$lar' 'star*' 'semi;colon' \
+		'back\slash' 'percent%s' 'at@sign' 'equals=x' 'comma,y' 'hash#z'; do
 		mkdir -p -- "$n"
 		put "$n/$n.c" '#include "h.h"' 'int v = A;'
 		put "$n/h.h" '#define A 1'
@@ -167,8 +169,10 @@ teardown() { case_teardown; }
 
 @test "paths: a cwd that was removed" {
 	mkdir gone
-	differential --cold any --warm any --status any -- sh -c 'mkdir x && cd x && rmdir ../x && gcc -c ../a.c -o ../o.o'
-	differential --cold any --warm any -- sh -c 'mkdir x && cd x && rmdir ../x && gcc -c '"$W/a.c -o $W/o.o"
+	differential --cold any --warm any --status any -- \
+		sh -c 'mkdir x && cd x && rmdir ../x && gcc -c ../a.c -o ../o.o'
+	differential --cold any --warm any -- \
+		sh -c 'mkdir x && cd x && rmdir ../x && gcc -c '"$W/a.c -o $W/o.o"
 }
 
 @test "paths: trailing slashes, doubled slashes, dots" {
@@ -181,8 +185,10 @@ teardown() { case_teardown; }
 
 @test "paths: /proc/self/cwd and /proc/self/fd in arguments" {
 	differential --cold any --warm any --makes o.o -- gcc -c /proc/self/cwd/a.c -o o.o
-	differential --cold any --warm any --makes o.o -- bash -c 'gcc -x c -c /proc/self/fd/5 -o o.o 5<a.c'
-	differential --cold any --warm any --makes o.o -- bash -c 'gcc -x c -c /dev/fd/5 -o o.o 5<a.c'
+	differential --cold any --warm any --makes o.o -- \
+		bash -c 'gcc -x c -c /proc/self/fd/5 -o o.o 5<a.c'
+	differential --cold any --warm any --makes o.o -- \
+		bash -c 'gcc -x c -c /dev/fd/5 -o o.o 5<a.c'
 }
 
 @test "paths: outputs and inputs that are one file" {
@@ -228,7 +234,8 @@ teardown() { case_teardown; }
 	chmod -R a+rX "$STORE"
 	rm -f 1.o
 	chmod a+w .
-	as_user env "${RPENV[@]}" REPRISE_CACHE_DIR="$ROOT/other" REPRISE_RUNTIME_DIR="$ROOT/run.other" \
+	as_user env "${RPENV[@]}" REPRISE_CACHE_DIR="$ROOT/other" \
+		REPRISE_RUNTIME_DIR="$ROOT/run.other" \
 		REPRISE_SEED_DIRS="$STORE" gcc a.c -c -o 1.o </dev/null
 	chown -R 0:0 "$ROOT/other" "$ROOT/run.other"
 	STORE=$ROOT/other RUNTIME=$ROOT/run.other
@@ -254,7 +261,8 @@ teardown() { case_teardown; }
 	age
 	before=$(stat_of hits_local)
 	under gcc -c a.c -o 1.o </dev/null
-	[ "$(stat_of hits_local)" = "$before" ] || fail "the assembler of the private directory is not seen"
+	[ "$(stat_of hits_local)" = "$before" ] ||
+		fail "the assembler of the private directory is not seen"
 	PATH=$was
 }
 
@@ -272,7 +280,8 @@ linked_directories() {
 	differential --fresh -- sh -c 'cd link/one && exec gcc -c a.c'
 	differential --fresh --cold hit --warm none -- sh -c 'cd link/two && exec gcc -c a.c'
 	# Neither a name that leads elsewhere, nor none.
-	differential --fresh --cold hit --warm none -- sh -c 'cd link/two && PWD=/usr exec gcc -c a.c'
+	differential --fresh --cold hit --warm none -- \
+		sh -c 'cd link/two && PWD=/usr exec gcc -c a.c'
 	# Assembler text that names lines gives an object what PWD says.
 	differential --fresh --warm none -- sh -c 'cd link/one && exec gcc -c t.s'
 	differential --fresh --warm none -- sh -c 'cd real/one && exec gcc -c t.s'
@@ -285,17 +294,21 @@ linked_directories() {
 	linked_directories
 	for cc in gcc clang; do
 		differential --fresh --warm none -- sh -c "cd link/one && exec $cc -c a.c"
-		differential --fresh --cold hit --warm none -- sh -c "cd real/two && exec $cc -c a.c"
-		differential --fresh --cold hit --warm none -- sh -c "cd link/two && PWD=/none exec $cc -c a.c"
+		differential --fresh --cold hit --warm none -- \
+			sh -c "cd real/two && exec $cc -c a.c"
+		differential --fresh --cold hit --warm none -- \
+			sh -c "cd link/two && PWD=/none exec $cc -c a.c"
 		differential --fresh --warm none -- sh -c "cd link/one && exec $cc -g -c a.c"
 		differential --fresh -- sh -c "cd link/two && exec $cc -g -c a.c"
 		differential --fresh --warm none -- sh -c "cd real/two && exec $cc -g -c a.c"
-		differential --fresh --cold hit --warm none -- sh -c "cd link/two && PWD=/usr exec $cc -g -c a.c"
+		differential --fresh --cold hit --warm none -- \
+			sh -c "cd link/two && PWD=/usr exec $cc -g -c a.c"
 	done
 	# A directory of the include path is one, whatever PWD names.
 	put real/one/n.h 'int one;'
 	put real/two/n.h 'int two;'
 	put n.c '#include <n.h>' '#include_next <n.h>'
-	differential --fresh --cold any -- sh -c 'cd link/one && exec gcc -c ../../n.c -I. -I"$PWD" -I../two'
+	differential --fresh --cold any -- \
+		sh -c 'cd link/one && exec gcc -c ../../n.c -I. -I"$PWD" -I../two'
 	differential --fresh -- sh -c 'cd link/one && exec gcc -c ../../n.c -I"$PWD" -I../two'
 }

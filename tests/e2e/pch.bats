@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Precompiled headers, made and used. Two real gcc runs make different .gch files: a replay gives the
-# recorded one.
+# Precompiled headers, made and used. Two real gcc runs make different .gch files: a replay gives
+# the recorded one.
 
 setup() {
 	load lib
@@ -18,7 +18,8 @@ teardown() { case_teardown; }
 # bats test_tags=check
 @test "pch: g++ makes one, as Inductor does" {
 	put top.h '#include "pre.h"' '#include <vector>'
-	differential --ignore '*.gch' --makes top.h.gch -- g++ -std=c++17 -fPIC -x c++-header "$W/top.h" -o "$W/top.h.gch"
+	differential --ignore '*.gch' --makes top.h.gch -- \
+		g++ -std=c++17 -fPIC -x c++-header "$W/top.h" -o "$W/top.h.gch"
 }
 
 @test "pch: a changed header makes a new one" {
@@ -128,7 +129,8 @@ teardown() { case_teardown; }
 
 @test "pch: clang with -fno-pch-timestamp does not mind touch" {
 	need clang
-	differential --makes pre.pch -- clang -Xclang -fno-pch-timestamp -x c-header pre.h -o pre.pch
+	differential --makes pre.pch -- \
+		clang -Xclang -fno-pch-timestamp -x c-header pre.h -o pre.pch
 	touch pre.h
 	again any
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# ptxas up to 13.0 asks for the time and size of every source that the PTX names and puts both into the line
-# table: a hit must hold those of the asking run. Triton's own PTX (tests/data/ptx), every ptxas at hand.
+# Up to 13.0 ptxas asks for the time and size of every source that the PTX names, and writes both
+# into the line table. A hit must hold those of the current start. Triton's own PTX
+# (tests/data/ptx), every ptxas at hand.
 
 setup() {
 	load lib
@@ -48,7 +49,8 @@ as_real() {
 	"$1" "${@:5}" -lineinfo --gpu-name=sm_90a k.ptx -o real.o
 	cmp k.o real.o
 	[ "$(stat_of hits_local) $(stat_of misses) $(stat_of errors)" = "$3 $4 0" ] ||
-		fail "$1: hits $(stat_of hits_local), misses $(stat_of misses), errors $(stat_of errors)"
+		fail "$1: hits $(stat_of hits_local), misses $(stat_of misses)," \
+			"errors $(stat_of errors)"
 }
 
 @test "ptxas: times and sizes of sources, in one directory and another" {
@@ -83,7 +85,8 @@ as_real() {
 	local p
 	for p in "${PTXAS[@]}"; do
 		sources a 300 2024-05-06
-		for change in : 'truncate -s 20 src-a/kernel_a.py' 'rm src-a/kernel_a.py' 'rm -r src-a'; do
+		for change in : 'truncate -s 20 src-a/kernel_a.py' 'rm src-a/kernel_a.py' \
+			'rm -r src-a'; do
 			$change
 			ptx a >k.ptx
 			under "$p" -lineinfo --gpu-name=sm_90a k.ptx -o k.o

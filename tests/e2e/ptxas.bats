@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# What a result of ptxas depends on, and what not: names, times and places of its source; with the real ones.
+# Inputs of a ptxas result: names, times and places of its source do and do not count. Real
+# programs.
 
 setup() {
 	load lib
@@ -90,13 +91,15 @@ AS_TRITON=(-lineinfo -v --regAllocOptLevel=2 --gpu-name=sm_90a)
 @test "ptxas: each of them, as Triton calls it" {
 	local p n=0
 	for p in "${PTXAS[@]}"; do
-		differential --filter "$TIMES" --makes k.o -- "$p" -lineinfo -v --gpu-name=sm_90a k.ptx -o k.o
+		differential --filter "$TIMES" --makes k.o -- \
+			"$p" -lineinfo -v --gpu-name=sm_90a k.ptx -o k.o
 		n=$((n + 1))
 	done
 }
 
 @test "ptxas: found through PATH" {
-	differential --filter "$TIMES" --makes k.o --env "PATH=${P%/*}:$PATH" -- ptxas -v --gpu-name=sm_90a k.ptx -o k.o
+	differential --filter "$TIMES" --makes k.o --env "PATH=${P%/*}:$PATH" -- \
+		ptxas -v --gpu-name=sm_90a k.ptx -o k.o
 }
 
 @test "ptxas: a wrapper script in front" {
@@ -117,26 +120,30 @@ AS_TRITON=(-lineinfo -v --regAllocOptLevel=2 --gpu-name=sm_90a)
 		rm "$f".*
 	done
 	[ "$(stat_of hits_local) $(stat_of misses) $(stat_of errors)" = "2 1 0" ] ||
-		fail "hits $(stat_of hits_local), misses $(stat_of misses), errors $(stat_of errors)"
+		fail "hits $(stat_of hits_local), misses $(stat_of misses)," \
+			"errors $(stat_of errors)"
 }
 
-# in_tmpdir DIR SOURCE HITS MISSES: as a process of a job calls it whose TMPDIR is its own, against the real one; the sums
-# after it.
+# in_tmpdir DIR SOURCE HITS MISSES: a start like that of a job's process that has its own TMPDIR,
+# compared with the real one. HITS and MISSES are the sums after it.
 in_tmpdir() {
 	local d=$ROOT/$1 f s=0 want=0
 	f=$d/tmp$(LC_ALL=C tr -dc a-z0-9_ </dev/urandom | head -c 8)
 	mkdir -p "$d"
 	cp "$2" "$f.ptx"
-	(cd "$d" && TMPDIR=$d under "$P" "${AS_TRITON[@]}" "$f.ptx" -o "$f.ptx.o" >"$f.log" 2>&1) || s=$?
+	(cd "$d" && TMPDIR=$d under "$P" "${AS_TRITON[@]}" "$f.ptx" -o "$f.ptx.o" >"$f.log" 2>&1) ||
+		s=$?
 	if [ -e "$f.ptx.o" ]; then mv "$f.ptx.o" got.o; else rm -f got.o; fi
-	(cd "$d" && TMPDIR=$d "$P" "${AS_TRITON[@]}" "$f.ptx" -o "$f.ptx.o" >"$f.real" 2>&1) || want=$?
+	(cd "$d" && TMPDIR=$d "$P" "${AS_TRITON[@]}" "$f.ptx" -o "$f.ptx.o" >"$f.real" 2>&1) ||
+		want=$?
 	[ $s = $want ] || fail "status $s, should be $want"
 	[ ! -e "$f.ptx.o" ] || cmp "$f.ptx.o" got.o
 	[ -e "$f.ptx.o" ] || [ ! -e got.o ]
 	diff <(sed -E "$TIMES" "$f.log") <(sed -E "$TIMES" "$f.real")
 	rm "$f".*
 	[ "$(stat_of hits_local) $(stat_of misses) $(stat_of errors)" = "$3 $4 0" ] ||
-		fail "$1: hits $(stat_of hits_local), misses $(stat_of misses), errors $(stat_of errors)"
+		fail "$1: hits $(stat_of hits_local), misses $(stat_of misses)," \
+			"errors $(stat_of errors)"
 }
 
 @test "ptxas: a TMPDIR of each process' own" {
@@ -154,25 +161,27 @@ in_tmpdir() {
 }
 
 @test "ptxas: what it says of bad PTX names the asker's TMPDIR" {
-	put bad.ptx '.version 8.4' '.target sm_90a' '.address_size 64' '.visible .entry k() { nonsense; }'
+	put bad.ptx '.version 8.4' '.target sm_90a' '.address_size 64' \
+		'.visible .entry k() { nonsense; }'
 	in_tmpdir rank-0 bad.ptx 0 1
 	in_tmpdir rank-eleven bad.ptx 1 1
 }
 
-@test "ptxas: a PTX that names a TMPDIR is compiled in each" {
-	# In a comment, of which nobody knows what becomes.
+@test "ptxas: a PTX that names a TMPDIR is a hit in each" {
+	# In a comment, of which nobody knows what becomes: it is a part of the text that is keyed.
 	sed "2s#.*#// of $ROOT/rank-0/notes#" k.ptx >k0.ptx
 	in_tmpdir rank-1 k0.ptx 0 1
 	in_tmpdir rank-2 k0.ptx 1 1
-	in_tmpdir rank-0 k0.ptx 1 2
+	in_tmpdir rank-0 k0.ptx 2 1
 	# As the source's directory: what is said of it and of the PTX would begin alike.
 	kernel "$ROOT/rank-0" kernel.py >k0.ptx
-	in_tmpdir rank-1 k0.ptx 1 3
-	in_tmpdir rank-0 k0.ptx 1 4
+	in_tmpdir rank-1 k0.ptx 2 2
+	in_tmpdir rank-0 k0.ptx 3 2
 	# A name of the output that begins with TMPDIR's and is none below it.
 	mkdir -p "$ROOT/rank-10" "$ROOT/rank-1"
 	cp k.ptx "$ROOT/rank-1/tmpab12cd34.ptx"
-	TMPDIR=$ROOT/rank-1 under "$P" --gpu-name=sm_90a "$ROOT/rank-1/tmpab12cd34.ptx" -o "$ROOT/rank-10/k.o"
+	TMPDIR=$ROOT/rank-1 under "$P" --gpu-name=sm_90a "$ROOT/rank-1/tmpab12cd34.ptx" \
+		-o "$ROOT/rank-10/k.o"
 	[ -s "$ROOT/rank-10/k.o" ]
 	"$P" --gpu-name=sm_90a "$ROOT/rank-1/tmpab12cd34.ptx" -o real.o
 	cmp real.o "$ROOT/rank-10/k.o"
@@ -184,11 +193,13 @@ in_tmpdir() {
 		d=$ROOT/rank-$rank
 		mkdir "$d"
 		kernel "$d/torchinductor_me/ab" kernel.py >"$d/tmpab12cd3$n.ptx"
-		TMPDIR=$d under env REPRISE_SLOPPY=lineinfo "$P" "${AS_TRITON[@]}" "$d/tmpab12cd3$n.ptx" -o "$d/k.o" 2>"$d/log"
+		TMPDIR=$d under env REPRISE_SLOPPY=lineinfo "$P" "${AS_TRITON[@]}" \
+			"$d/tmpab12cd3$n.ptx" -o "$d/k.o" 2>"$d/log"
 		[ -s "$d/k.o" ]
 		cmp "$d/k.o" "$ROOT/rank-0/k.o" # with its line table
 		[ "$(stat_of hits_local) $(stat_of misses) $(stat_of errors)" = "$n 1 0" ] ||
-			fail "hits $(stat_of hits_local), misses $(stat_of misses), errors $(stat_of errors)"
+			fail "hits $(stat_of hits_local), misses $(stat_of misses)," \
+				"errors $(stat_of errors)"
 		n=$((n + 1))
 	done
 }
@@ -197,8 +208,10 @@ in_tmpdir() {
 	local d
 	for d in a b; do
 		mkdir -p "/tmp/q$d"
-		put "/tmp/q$d/bad.ptx" '.version 8.4' '.target sm_90a' '.address_size 64' '.visible .entry k() { nonsense; }'
-		under env TRITON_CACHE_DIR="/tmp/q$d" "$P" --gpu-name=sm_90a "/tmp/q$d/bad.ptx" -o "/tmp/q$d/k.o" >got 2>&1 && return 1
+		put "/tmp/q$d/bad.ptx" '.version 8.4' '.target sm_90a' '.address_size 64' \
+			'.visible .entry k() { nonsense; }'
+		under env TRITON_CACHE_DIR="/tmp/q$d" "$P" --gpu-name=sm_90a "/tmp/q$d/bad.ptx" \
+			-o "/tmp/q$d/k.o" >got 2>&1 && return 1
 		"$P" --gpu-name=sm_90a "/tmp/q$d/bad.ptx" -o "/tmp/q$d/k.o" >want 2>&1 && return 1
 		rm -r "/tmp/q$d"
 		cmp got want
@@ -213,7 +226,8 @@ in_tmpdir() {
 		under "$P" -v --gpu-name=sm_90a now.ptx -o now.o 2>/dev/null
 	done
 	[ "$(stat_of hits_local) $(stat_of misses) $(stat_of unstored)" = "1 1 0" ] ||
-		fail "hits $(stat_of hits_local), misses $(stat_of misses), unstored $(stat_of unstored)"
+		fail "hits $(stat_of hits_local), misses $(stat_of misses)," \
+			"unstored $(stat_of unstored)"
 }
 
 @test "ptxas: two kernels under names that differ in nothing but chance" {
@@ -257,18 +271,20 @@ in_tmpdir() {
 	[ -s k.o ]
 	# What was stored without it serves it, and better: with its own names.
 	age
-	kernel /srv/train/jxb kernel.py >k.ptx
+	kernel /srv/train/jxbcd kernel.py >k.ptx
 	under "$P" "${AS_TRITON[@]}" k.ptx -o k.o
-	kernel /srv/train/jab kernel.py >k.ptx
+	kernel /srv/train/jabcd kernel.py >k.ptx
 	"$P" "${AS_TRITON[@]}" k.ptx -o want.o
 	under env REPRISE_SLOPPY=lineinfo "$P" "${AS_TRITON[@]}" k.ptx -o k.o
-	[ "$(stat_of hits_local)" = $((before + 2)) ] || fail "no hit from an entry without REPRISE_SLOPPY"
+	[ "$(stat_of hits_local)" = $((before + 2)) ] ||
+		fail "no hit from an entry without REPRISE_SLOPPY"
 	cmp k.o want.o
 	# But not the other way round.
 	kernel /srv/train/job/longest/of kernel.py >k.ptx
 	age
 	under "$P" "${AS_TRITON[@]}" k.ptx -o k.o
-	[ "$(stat_of hits_local)" = $((before + 2)) ] || fail "a hit from an entry with REPRISE_SLOPPY"
+	[ "$(stat_of hits_local)" = $((before + 2)) ] ||
+		fail "a hit from an entry with REPRISE_SLOPPY"
 }
 
 @test "ptxas: a source path that is no name of the PTX's debug sections only" {
@@ -298,7 +314,8 @@ in_tmpdir() {
 	cp k.ptx sub
 	differential -- "$P" --gpu-name=sm_90a k.ptx -o k.o
 	again hit --cd sub
-	differential --cold any --warm hit -- "$P" --gpu-name=sm_90a "$W/sub/k.ptx" --output-file="$W/k3.o"
+	differential --cold any --warm hit -- \
+		"$P" --gpu-name=sm_90a "$W/sub/k.ptx" --output-file="$W/k3.o"
 }
 
 @test "ptxas: -g holds its names: another name is a miss" {
@@ -310,7 +327,8 @@ in_tmpdir() {
 }
 
 @test "ptxas: bad PTX fails with the same text, from the store" {
-	put bad.ptx '.version 8.4' '.target sm_90a' '.address_size 64' '.visible .entry k() { nonsense; }'
+	put bad.ptx '.version 8.4' '.target sm_90a' '.address_size 64' \
+		'.visible .entry k() { nonsense; }'
 	local s
 	"$P" --gpu-name=sm_90a bad.ptx -o bad.o >/dev/null 2>&1 && s=0 || s=$?
 	[ $s != 0 ]
@@ -323,7 +341,8 @@ in_tmpdir() {
 	local i f
 	for i in aaaaaaaa bbbbbbbb; do
 		f=$TMPDIR/tmp$i.ptx
-		put "$f" '.version 8.4' '.target sm_90a' '.address_size 64' '.visible .entry k() { nonsense; }'
+		put "$f" '.version 8.4' '.target sm_90a' '.address_size 64' \
+			'.visible .entry k() { nonsense; }'
 		under "$P" --gpu-name=sm_90a "$f" -o "$f.o" >got 2>&1 && return 1
 		"$P" --gpu-name=sm_90a "$f" -o "$f.o" >want 2>&1 && return 1
 		cmp got want
@@ -400,7 +419,8 @@ in_tmpdir() {
 	with tempfile.NamedTemporaryFile(mode="w", suffix=".ptx", delete=False) as f, \
 	     tempfile.NamedTemporaryFile(mode="r", suffix=".log", delete=False) as log:
 	    f.write(open(src).read()); f.flush()
-	    subprocess.run([ptxas, "-lineinfo", "-v", "--gpu-name=sm_90a", f.name, "-o", f.name + ".o"],
+	    subprocess.run([ptxas, "-lineinfo", "-v", "--gpu-name=sm_90a", f.name, "-o",
+	                    f.name + ".o"],
 	                   check=True, close_fds=False, stderr=log)
 	    data = open(f.name + ".o", "rb").read()
 	    text = log.read()
@@ -415,14 +435,16 @@ in_tmpdir() {
 	need_mounts
 	mkdir place full
 	# A full disk, of which ptxas may say nothing at all.
-	unshare -m sh -c 'mount -t tmpfs -o size=4k none full && { head -c 4096 /dev/zero >full/filler; "$@"; }' sh \
+	unshare -m sh -c 'mount -t tmpfs -o size=4k none full &&
+		{ head -c 4096 /dev/zero >full/filler; "$@"; }' sh \
 		env "${RPENV[@]}" "$P" --gpu-name=sm_90a k.ptx -o full/k.o || :
 	under "$P" --gpu-name=sm_90a k.ptx -o full/k.o
 	"$P" --gpu-name=sm_90a k.ptx -o want.o
 	cmp full/k.o want.o || fail "a half output was kept"
 	# Nor can a file be made there, and none is named.
 	mkdir other
-	! unshare -m sh -c 'mount -t tmpfs -o size=4k,nr_inodes=2 none full && cd full && head -c 4096 /dev/zero >filler && "$@"' sh \
+	! unshare -m sh -c 'mount -t tmpfs -o size=4k,nr_inodes=2 none full && cd full &&
+		head -c 4096 /dev/zero >filler && "$@"' sh \
 		env "${RPENV[@]}" "$P" --gpu-name=sm_90a ../k.ptx || fail "there was room"
 	(cd other && under "$P" --gpu-name=sm_90a ../k.ptx) || fail "the failure was kept"
 	cmp other/elf.o want.o
@@ -435,9 +457,11 @@ in_tmpdir() {
 	for_user
 	# A directory that may not be written to, and then may.
 	chmod 555 place
-	! as_user env "${RPENV[@]}" "$P" --gpu-name=sm_90a k.ptx -o place/k.o || fail "permissions bind nobody"
+	! as_user env "${RPENV[@]}" "$P" --gpu-name=sm_90a k.ptx -o place/k.o ||
+		fail "permissions bind nobody"
 	grep -q 'ptxas: unstored' "$LOG" || fail "$(cat "$LOG")"
 	chmod 777 place
-	as_user env "${RPENV[@]}" "$P" --gpu-name=sm_90a k.ptx -o place/k.o || fail "the failure was kept"
+	as_user env "${RPENV[@]}" "$P" --gpu-name=sm_90a k.ptx -o place/k.o ||
+		fail "the failure was kept"
 	[ -s place/k.o ]
 }

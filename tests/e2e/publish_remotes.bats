@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# Jobs of one store and one node whose remote stores differ: what waits for one never goes to another, nor is it signed with
-# another's key, though the publisher of the first is still there when the second compiles.
+# Jobs of one store and one node with different remote stores. A record for one store never goes to
+# the other, nor is it signed with the other's key. The publisher of the first job is still there
+# when the second one compiles.
 
 bats_require_minimum_version 1.5.0
 
@@ -27,7 +28,8 @@ teardown() {
 job() {
 	local source=$1
 	shift
-	node shared "$@" LD_PRELOAD="$REPRISE_LIB" gcc -c "$source.c" -o "$source.o" || { fail "$source: $?"; return 1; }
+	node shared "$@" LD_PRELOAD="$REPRISE_LIB" gcc -c "$source.c" -o "$source.o" ||
+		{ fail "$source: $?"; return 1; }
 }
 
 url() { echo "REPRISE_REDIS_URL=redis+unix://$REDIS_DIR/$1/socket"; }
@@ -46,35 +48,51 @@ sent() {
 	fail "$*: $(keys "$@") keys, not $want"
 }
 
-# has yes|no|refused SOURCE NAME=VALUE...: a new node that only reads replays it from there, or compiles.
+# has yes|no|refused SOURCE NAME=VALUE...: a new read-only node replays from there, or compiles.
 has() {
 	local how=$1 source=$2 name=r$((++SEEN))
 	local -A said
 	shift 2
-	node $name REPRISE_REMOTE_READONLY=1 "$@" LD_PRELOAD="$REPRISE_LIB" gcc -c "$source.c" -o "$source.o" || return 1
+	node $name REPRISE_REMOTE_READONLY=1 "$@" LD_PRELOAD="$REPRISE_LIB" gcc -c "$source.c" \
+		-o "$source.o" || return 1
 	node_stats $name said || return 1
-	case $how:${said[hits_remote]}:${said[refused_entries]} in yes:1:0 | no:0:0 | refused:0:[1-9]*) return 0 ;; esac
+	case $how:${said[hits_remote]}:${said[refused_entries]} in
+	yes:1:0 | no:0:0 | refused:0:[1-9]*) return 0 ;;
+	esac
 	fail "$source: $how, but hits ${said[hits_remote]}, refused ${said[refused_entries]}"
 }
 
-# What they compile in turns, the first publisher at hand all the time: FIRST and SECOND are settings of the two jobs.
+# Two jobs compile in turns while the first publisher runs. FIRST and SECOND are their settings.
 in_turns() { # SERVER1 PREFIX1 SERVER2 PREFIX2
 	job a "${FIRST[@]}" && sent 2 "$1" "$2" || return 1
-	[ "$(publishers | wc -l)" = 1 ] || { fail "no publisher idles: the case is void"; return 1; }
-	job b "${SECOND[@]}" && job c "${FIRST[@]}" && job d "${SECOND[@]}" && job e "${SECOND[@]}" || return 1
+	[ "$(publishers | wc -l)" = 1 ] ||
+		{ fail "no publisher idles: the case is void"; return 1; }
+	job b "${SECOND[@]}" && job c "${FIRST[@]}" && job d "${SECOND[@]}" &&
+		job e "${SECOND[@]}" || return 1
 	sent 4 "$1" "$2" && sent 6 "$3" "$4" || return 1
 	job f "${FIRST[@]}" && sent 6 "$1" "$2" || return 1
-	node shared "${FIRST[@]}" "$REPRISE_BIN" publish --wait 10 && node shared "${SECOND[@]}" "$REPRISE_BIN" publish --wait 10 || return 1
+	node shared "${FIRST[@]}" "$REPRISE_BIN" publish --wait 10 &&
+		node shared "${SECOND[@]}" "$REPRISE_BIN" publish --wait 10 || return 1
 	# A record that was appended while the queue was taken is there twice, and sent twice.
-	[ "$(keys "$1" "$2") $(keys "$3" "$4")" = '6 6' ] && [ "$(counter_of shared published)" -ge 12 ] ||
-		{ fail "$(keys "$1" "$2") and $(keys "$3" "$4"), published $(counter_of shared published)"; return 1; }
-	[ -z "$(find "$ROOT/shared/spool" -type f)" ] && [ "$(counter_of shared spool_dropped)" = 0 ] || fail "something is left"
+	[ "$(keys "$1" "$2") $(keys "$3" "$4")" = '6 6' ] &&
+		[ "$(counter_of shared published)" -ge 12 ] ||
+		{
+			fail "$(keys "$1" "$2") and $(keys "$3" "$4")," \
+				"published $(counter_of shared published)"
+			return 1
+		}
+	[ -z "$(find "$ROOT/shared/spool" -type f)" ] &&
+		[ "$(counter_of shared spool_dropped)" = 0 ] || fail "something is left"
 }
 
 # Each reader has its own job's results and no others.
 apart() {
-	for i in a c f; do has yes $i "${FIRST[@]}" && has "${OTHER-no}" $i "${SECOND[@]}" || return 1; done
-	for i in b d e; do has yes $i "${SECOND[@]}" && has "${OTHER-no}" $i "${FIRST[@]}" || return 1; done
+	for i in a c f; do
+		has yes $i "${FIRST[@]}" && has "${OTHER-no}" $i "${SECOND[@]}" || return 1
+	done
+	for i in b d e; do
+		has yes $i "${SECOND[@]}" && has "${OTHER-no}" $i "${FIRST[@]}" || return 1
+	done
 }
 
 # bats test_tags=check
@@ -101,7 +119,8 @@ apart() {
 	local one two
 	one=$("$REPRISE_BIN" keygen "$ROOT/one")
 	two=$("$REPRISE_BIN" keygen "$ROOT/two")
-	FIRST=("$(url main)" REPRISE_SIGN_KEY="$ROOT/one") SECOND=("$(url other)" REPRISE_SIGN_KEY="$ROOT/two")
+	FIRST=("$(url main)" REPRISE_SIGN_KEY="$ROOT/one") SECOND=("$(url other)"
+		REPRISE_SIGN_KEY="$ROOT/two")
 	in_turns main reprise other reprise
 	# Who trusts the one key believes what lies on its server, and of the other server nothing.
 	FIRST=("$(url main)" REPRISE_TRUST="$one") SECOND=("$(url other)" REPRISE_TRUST="$two")
@@ -138,7 +157,10 @@ apart() {
 	redis_start other
 	local kernel=_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789 i
 	mkdir -p "$ROOT/x"
-	for i in a b c d; do printf '.version 8.2\n.target sm_90\n.entry %s() { ret; }\n\0' $i >"$ROOT/x/$i$kernel"; done
+	for i in a b c d; do
+		printf '.version 8.2\n.target sm_90\n.entry %s() { ret; }\n\0' \
+			$i >"$ROOT/x/$i$kernel"
+	done
 	node shared "$(url main)" "$UNITS" offer "$ROOT/x/a$kernel"
 	node_exec shared "$(url main)" "$REPRISE_BIN" publish --daemon 3>&- &
 	PUBLISHER=$!
@@ -150,7 +172,9 @@ apart() {
 	kill -0 $PUBLISHER || fail "no publisher idles: the case is void"
 	[ "$(node shared "$(url other)" "$UNITS" pending)" = 1 ]
 	run node shared "$REPRISE_BIN" doctor
-	[[ $output == *"note  units      2 framework files wait under other remote store settings"* ]] || fail "$output"
+	local why='2 framework files wait under other remote store settings'
+	[[ $output == *"note  units      $why"* ]] ||
+		fail "$output"
 	node shared "$(url other)" "$REPRISE_BIN" publish --wait 10
 	node shared "$(url main)" REPRISE_REMOTE_READONLY=1 "$REPRISE_BIN" publish --wait 10
 	node shared "$REPRISE_BIN" publish --wait 10
@@ -177,7 +201,8 @@ apart() {
 	[[ $output == *"6 wait for other remote stores"* ]]
 	[ "$(keys main)" = 2 ]
 	run node shared "$(url main)" "$REPRISE_BIN" doctor
-	[[ $output == *"spool      0 records wait;"* && $output == *"spool      6 records wait for other remote stores"* ]]
+	[[ $output == *"spool      0 records wait;"* &&
+		$output == *"spool      6 records wait for other remote stores"* ]]
 	run node shared "$gone" "$REPRISE_BIN" publish --wait 200ms
 	[ "$status" = 1 ]
 	[[ $output == *"6 entries not published"* ]]
@@ -192,27 +217,35 @@ apart() {
 	redis_start main --requirepass new
 	local socket=$REDIS_DIR/main/socket
 	node shared REPRISE_REDIS_URL="redis+unix://:old@$socket" "$DRIVER" fill 0 3 100
-	run node shared REPRISE_REDIS_URL="redis+unix://:old@$socket" "$REPRISE_BIN" publish --wait 5
+	run node shared REPRISE_REDIS_URL="redis+unix://:old@$socket" "$REPRISE_BIN" publish \
+		--wait 5
 	[ "$status" = 1 ]
 	echo new >"$ROOT/password"
-	node shared "$(url main)" REPRISE_REDIS_PASSWORD_FILE="$ROOT/password" "$REPRISE_BIN" publish --wait 10
+	node shared "$(url main)" REPRISE_REDIS_PASSWORD_FILE="$ROOT/password" \
+		"$REPRISE_BIN" publish --wait 10
 	[ "$(redis-cli -s "$socket" -a new --no-auth-warning dbsize)" = 6 ]
 }
 
-# The fetcher's name tells no password, so one that was started with the old one answers until it fails, and no longer.
+# The fetcher's name holds no password. So one with the old password answers until it fails.
 # bats test_tags=check
 @test "publish_remotes: a fetcher whose password was rotated makes room for another" {
 	redis_start main --requirepass old
-	local socket=$REDIS_DIR/main/socket kernel=_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789 i
+	local socket=$REDIS_DIR/main/socket \
+		kernel=_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789 i
 	mkdir -p "$ROOT/x"
 	for i in a b; do
-		printf '.version 8.2\n.target sm_90\n.entry %s() { ret; }\n\0' $i >"$ROOT/x/$i$kernel"
-		node a REPRISE_REDIS_URL="redis+unix://:old@$socket" "$UNITS" offer "$ROOT/x/$i$kernel"
+		printf '.version 8.2\n.target sm_90\n.entry %s() { ret; }\n\0' \
+			$i >"$ROOT/x/$i$kernel"
+		node a REPRISE_REDIS_URL="redis+unix://:old@$socket" "$UNITS" offer \
+			"$ROOT/x/$i$kernel"
 	done
 	node a REPRISE_REDIS_URL="redis+unix://:old@$socket" "$REPRISE_BIN" publish --wait 10
 	rm "$ROOT"/x/*
 	put look.py 'import os, sys' 'os.stat(sys.argv[1])'
-	look() { node b REPRISE_REDIS_URL="redis+unix://:$1@$socket" LD_PRELOAD="$REPRISE_LIB" /usr/bin/python3 look.py "$ROOT/x/$2$kernel"; }
+	look() {
+		node b REPRISE_REDIS_URL="redis+unix://:$1@$socket" \
+			LD_PRELOAD="$REPRISE_LIB" /usr/bin/python3 look.py "$ROOT/x/$2$kernel"
+	}
 	look old a
 	[ "$(daemons fetch | wc -l)" = 1 ]
 	redis-cli -s "$socket" -a old --no-auth-warning config set requirepass new
@@ -227,20 +260,25 @@ apart() {
 
 # The list of settings is the same: who runs has to look at the file.
 # bats test_tags=check
-@test "publish_remotes: a key that is withdrawn in its file is believed no more by a fetcher that runs" {
+@test "publish_remotes: a running fetcher stops trusting a key that is withdrawn in its file" {
 	redis_start main
-	local kernel=_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789 one two i fetcher
+	local kernel=_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789 one two i \
+		fetcher
 	one=$("$REPRISE_BIN" keygen "$ROOT/one")
 	two=$("$REPRISE_BIN" keygen "$ROOT/two")
 	mkdir -p "$ROOT/x"
 	for i in a b c d; do
-		printf '.version 8.2\n.target sm_90\n.entry %s() { ret; }\n\0' $i >"$ROOT/x/$i$kernel"
+		printf '.version 8.2\n.target sm_90\n.entry %s() { ret; }\n\0' \
+			$i >"$ROOT/x/$i$kernel"
 		node a "$(url main)" REPRISE_SIGN_KEY="$ROOT/one" "$UNITS" offer "$ROOT/x/$i$kernel"
 	done
 	node a "$(url main)" REPRISE_SIGN_KEY="$ROOT/one" "$REPRISE_BIN" publish --wait 10
 	rm "$ROOT"/x/*
 	put look.py 'import os, sys' 'os.stat(sys.argv[1])'
-	look() { node b "$(url main)" REPRISE_TRUST="$ROOT/trusted" LD_PRELOAD="$REPRISE_LIB" /usr/bin/python3 look.py "$ROOT/x/$1$kernel"; }
+	look() {
+		node b "$(url main)" REPRISE_TRUST="$ROOT/trusted" \
+			LD_PRELOAD="$REPRISE_LIB" /usr/bin/python3 look.py "$ROOT/x/$1$kernel"
+	}
 	put "$ROOT/trusted" "$one"
 	look a
 	fetcher=$(daemons fetch)
@@ -257,7 +295,8 @@ apart() {
 	run ! look d
 	for i in $(seq 100); do [ -n "$(daemons fetch)" ] || break; sleep 0.02; done
 	[ -z "$(daemons fetch)" ] || fail "it stays without keys"
-	grep -q "nothing is fetched: read key file $ROOT/trusted" "$ROOT/b.log" || fail "$(cat "$ROOT/b.log")"
+	grep -q "nothing is fetched: read key file $ROOT/trusted" "$ROOT/b.log" ||
+		fail "$(cat "$ROOT/b.log")"
 }
 
 # bats test_tags=check
@@ -286,7 +325,8 @@ apart() {
 	for i in $(seq 100); do [ -n "$(publishers)" ] || break; sleep 0.05; done
 	[ -z "$(publishers)" ] || fail "it stays without a key"
 	[ "$(keys main)" = 4 ] || fail "$(keys main) keys"
-	grep -q "nothing is published: read key file $ROOT/key" "$ROOT/shared.log" || fail "$(cat "$ROOT/shared.log")"
+	grep -q "nothing is published: read key file $ROOT/key" "$ROOT/shared.log" ||
+		fail "$(cat "$ROOT/shared.log")"
 }
 
 # reprise-run gives each run a name of its own; whose budget is spent, the question says.

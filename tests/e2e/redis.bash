@@ -2,7 +2,7 @@
 #
 #     setup() { load lib; load redis; case_setup; redis_need; }
 #     teardown() { redis_teardown; case_teardown; }
-#     redis_start main --requirepass secret        # REDIS_PORT; more settings as redis-server takes them
+#     redis_start main --requirepass secret        # REDIS_PORT; more settings of redis-server
 #     redis_cli main get key                       # behind our back
 
 # With the tests' own clients; what cluster nodes need is theirs, too.
@@ -33,7 +33,9 @@ while True:
 redis_wait() { # CLIENT ARGS...: until the server answers
 	local i
 	for ((i = 0; i < 200; i++)); do
-		case $(redis-cli "$@" ping 2>&1) in PONG | *NOAUTH* | *NOPERM* | *DENIED*) return 0 ;; esac
+		case $(redis-cli "$@" ping 2>&1) in
+		PONG | *NOAUTH* | *NOPERM* | *DENIED*) return 0 ;;
+		esac
 		sleep 0.02
 	done
 	fail "redis-server does not answer"
@@ -44,12 +46,15 @@ redis_start() { # NAME [--setting value...]: sets REDIS_PORT and REDIS_SOCKET
 	shift
 	mkdir -p "$dir"
 	# "if there is one" is a word since 6.2.
-	[[ $(redis-server --version) != *v=[1-5].* && $(redis-server --version) != *v=6.[01].* ]] || six=
+	[[ $(redis-server --version) != *v=[1-5].* && $(redis-server --version) != *v=6.[01].* ]] ||
+		six=
 	for try in 1 2 3; do
 		REDIS_PORT=$(redis_free_port)
 		REDIS_SOCKET=$dir/socket
-		redis-server --port "$REDIS_PORT" --bind 127.0.0.1 $six --unixsocket "$REDIS_SOCKET" --save '' \
-			--appendonly no --dir "$dir" --logfile "$dir/log" --databases 16 "$@" >/dev/null 2>&1 3>&- &
+		redis-server --port "$REDIS_PORT" --bind 127.0.0.1 $six --unixsocket \
+			"$REDIS_SOCKET" --save '' \
+			--appendonly no --dir "$dir" --logfile "$dir/log" --databases 16 \
+			"$@" >/dev/null 2>&1 3>&- &
 		REDIS_PIDS+=($!)
 		echo $! >"$dir/pid"
 		echo "$REDIS_PORT" >"$dir/port"
@@ -78,7 +83,8 @@ redis_proxy() {
 	local name=$1
 	shift
 	rm -f "$REDIS_DIR/$name.port"
-	"$PY" "$E2E_DIR/redis_proxy.py" "$REDIS_DIR/$name.port" "$@" </dev/null >/dev/null 2>&1 3>&- &
+	"$PY" "$E2E_DIR/redis_proxy.py" "$REDIS_DIR/$name.port" \
+		"$@" </dev/null >/dev/null 2>&1 3>&- &
 	REDIS_PIDS+=($!)
 	local i
 	for ((i = 0; i < 250; i++)); do
@@ -92,18 +98,20 @@ redis_proxy() {
 redis_cluster() {
 	local i n=$(($1 * (1 + $2))) addresses=()
 	for ((i = 0; i < n; i++)); do
-		redis_start "n$i" --cluster-enabled yes --cluster-config-file nodes.conf --cluster-node-timeout 1000 \
+		redis_start "n$i" --cluster-enabled yes --cluster-config-file nodes.conf \
+			--cluster-node-timeout 1000 \
 			--repl-diskless-sync-delay 0 --cluster-replica-validity-factor 0 || return 1
 		addresses+=("127.0.0.1:$REDIS_PORT")
 	done
-	redis-cli --cluster create "${addresses[@]}" --cluster-replicas "$2" --cluster-yes >"$REDIS_DIR/create" 2>&1 ||
+	redis-cli --cluster create "${addresses[@]}" --cluster-replicas \
+		"$2" --cluster-yes >"$REDIS_DIR/create" 2>&1 ||
 		{ fail "cluster create: $(tail -n 5 "$REDIS_DIR/create")"; return 1; }
 	redis_cluster_await "$n" "$n" cluster_state:ok cluster info || return 1
 	# Replicas that have what their masters have: else a failover forgets it.
 	redis_cluster_await "$n" $(($1 * $2)) master_link_status:up info replication
 }
 
-# redis_cluster_await NODES COUNT TEXT COMMAND...: until so many of the nodes answer the command with that text
+# redis_cluster_await NODES COUNT TEXT COMMAND...: waits until COUNT of the nodes answer with TEXT.
 redis_cluster_await() {
 	local nodes=$1 count=$2 text=$3 i try said
 	shift 3

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# AUTH and SELECT: where a server refuses them, it executes no command of ours that writes, nothing that it answers is
-# used, and jobs are right. Look-ups do not pay for that.
+# AUTH and SELECT. If a server refuses them, it executes no writing command of ours, its answers are
+# not used, and jobs are right. Look-ups do not pay for that.
 
 bats_require_minimum_version 1.5.0
 
@@ -34,7 +34,8 @@ untouched() {
 refused() {
 	local url=$1 reason=$2
 	remember
-	for words in 'set mine 1' 'get mine , incr mine' 'asking , set mine 1' 'lpush mine x , ltrim mine 0 1 , expire mine 9' \
+	for words in 'set mine 1' 'get mine , incr mine' 'asking , set mine 1' \
+		'lpush mine x , ltrim mine 0 1 , expire mine 9' \
 		'eval redis.call("set","mine",1) 0'; do
 		# shellcheck disable=SC2086 # words of commands
 		run env REPRISE_REDIS_URL="$url" "$WIRE" $words
@@ -75,7 +76,8 @@ publish_good() {
 	ADMIN=()
 	redis_start main --user joe on '>hunter2' '~*' +@all -select
 	publish_good "redis://127.0.0.1:$REDIS_PORT"
-	refused "redis://joe:hunter2@127.0.0.1:$REDIS_PORT/3" 'SELECT was refused: NOPERM (database 3)'
+	refused "redis://joe:hunter2@127.0.0.1:$REDIS_PORT/3" \
+		'SELECT was refused: NOPERM (database 3)'
 	# Without a database there is nothing to refuse.
 	remote_url "redis://joe:hunter2@127.0.0.1:$REDIS_PORT"
 	fresh c
@@ -106,8 +108,10 @@ publish_good() {
 	local text
 	for text in '+QUEUED\r\n' '$-1\r\n' ':1\r\n' '+OK\r\n:1\r\n' '+PONG\r\n+OK\r\n+OK\r\n'; do
 		redis_proxy liar 0 say "$text"
-		run env REPRISE_REDIS_URL="redis://:pw@127.0.0.1:$PROXY_PORT/3" "$WIRE" -t 1000 set a 1
-		[ "$status" = 1 ] && [[ $output == *'the server did not answer'* ]] || fail "$text: $output"
+		run env REPRISE_REDIS_URL="redis://:pw@127.0.0.1:$PROXY_PORT/3" "$WIRE" \
+			-t 1000 set a 1
+		[ "$status" = 1 ] && [[ $output == *'the server did not answer'* ]] ||
+			fail "$text: $output"
 		kill "${REDIS_PIDS[-1]}"
 	done
 	# Answers to what was not asked yet are none.
@@ -120,9 +124,11 @@ publish_good() {
 sends() {
 	local n=$1
 	shift
-	env REPRISE_REDIS_URL="redis://:pw@127.0.0.1:$REDIS_PORT/3" strace -f -o "$ROOT/trace" -e trace=sendmsg,recvmsg \
+	env REPRISE_REDIS_URL="redis://:pw@127.0.0.1:$REDIS_PORT/3" strace -f -o "$ROOT/trace" \
+		-e trace=sendmsg,recvmsg \
 		"$WIRE" -t 10000 "$@" >"$ROOT/out" || fail "$(cat "$ROOT/out")"
-	[ "$(grep -c 'sendmsg(.* = [1-9]' "$ROOT/trace")" = "$n" ] || fail "$*: $(cat "$ROOT/trace")"
+	[ "$(grep -c 'sendmsg(.* = [1-9]' "$ROOT/trace")" = "$n" ] ||
+		fail "$*: $(cat "$ROOT/trace")"
 }
 
 @test "redis_prologue: look-ups travel with it, what writes waits once" {

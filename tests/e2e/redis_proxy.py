@@ -1,7 +1,7 @@
 """redis_proxy.py PORT_FILE UPSTREAM_PORT MODE [ARG]: a Redis that misbehaves.
 
-Listens on a free port of 127.0.0.1, writes it to PORT_FILE, and stands between each client and the server on
-UPSTREAM_PORT (0: there is none) until it is killed:
+Listens on a free port of 127.0.0.1, writes it to PORT_FILE, and stands between each client and the
+server on UPSTREAM_PORT (0: there is none) until it is killed:
 
   pass          copies
   delay MS      every piece of a reply comes MS late
@@ -13,7 +13,8 @@ UPSTREAM_PORT (0: there is none) until it is killed:
   reset N       N bytes of the replies, then a reset
   swallow N     N bytes of what the client says, then a reset
   sweep KIND    the n-th connection is cut, reset or swallowed after n - 1 bytes
-  at            "KIND N" as PORT_FILE.at says when a connection comes, or as pass; PORT_FILE.ended is there once one was ended so
+  at            "KIND N" as PORT_FILE.at says when a connection comes, or as pass; PORT_FILE.ended
+                is there once one was ended so
   say TEXT      TEXT (with escapes) instead of what the server says; '!' at its end closes
   always TEXT   TEXT for every command, {port} in it is our own port
   moved MS:PORT -MOVED to PORT for every command, MS late
@@ -28,7 +29,7 @@ import threading
 import time
 
 
-# What another thread is about to receive from a socket keeps it from being closed: it is woken first.
+# Another thread that receives from a socket keeps it open. So that thread is woken first.
 def end(conn, how=socket.SHUT_RDWR):
     try:
         conn.shutdown(how)
@@ -132,7 +133,8 @@ def serve(client, upstream, mode, arg):
                 client.sendall(f"-MOVED 1 127.0.0.1:{port}\r\n".encode() * data.count(b"*"))
             return
         if mode == "always":
-            text = arg.replace("{port}", str(client.getsockname()[1])).encode().decode("unicode_escape")
+            text = arg.replace("{port}",
+                               str(client.getsockname()[1])).encode().decode("unicode_escape")
             while data := client.recv(65536):
                 client.sendall(text.encode("latin-1") * data.count(b"*"))
             return

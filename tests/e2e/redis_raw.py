@@ -1,7 +1,8 @@
-"""redis_raw.py SOCKET COMMAND [ARG...] - one command to a Redis, as bytes, which redis-cli and shells do not pass on.
+"""redis_raw.py SOCKET COMMAND [ARG...] - one command to a Redis, as bytes: redis-cli and shells
+change some bytes.
 
-'@FILE' is a file's content. The reply goes to stdout: a string, or the elements of an array one after the other. An error is
-the status. Other scripts call ask().
+'@FILE' is a file's content. The reply goes to stdout: a string, or the elements of an array one
+after the other. An error sets the status. Other scripts call ask().
 """
 import os
 import socket
@@ -35,4 +36,5 @@ def flat(reply):
 
 
 if __name__ == "__main__":
-    sys.stdout.buffer.write(flat(ask(sys.argv[1], *(open(w[1:], "rb").read() if w.startswith("@") else w for w in sys.argv[2:]))))
+    sys.stdout.buffer.write(flat(ask(sys.argv[1], *(open(w[1:], "rb").read() if w.startswith("@")
+                                                    else w for w in sys.argv[2:]))))

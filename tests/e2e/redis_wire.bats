@@ -1,13 +1,14 @@
 #!/usr/bin/env bats
-# remote/wire and resolve against real servers and ones that misbehave, through build/helpers/redis_wire. TLS:
-# redis_wire_tls; clusters: redis_wire_cluster.
+# remote/wire and resolve against real servers and misbehaving ones, through
+# build/helpers/redis_wire. TLS: redis_wire_tls. Clusters: redis_wire_cluster.
 
 setup() { load lib; load redis; load wire_lib; wire_setup; }
 teardown() { wire_teardown; }
 
 @test "redis_wire: a pipeline, values of all kinds, one connection" {
 	redis_start main
-	wire "redis://127.0.0.1:$REDIS_PORT" set a b , get a , get nope , lpush l x y , lrange l 0 -1 , foo , set e "" , get e
+	wire "redis://127.0.0.1:$REDIS_PORT" set a b , get a , get nope , lpush l x y , lrange l 0 \
+		-1 , foo , set e "" , get e
 	says 0 "ok" $'\n+OK\n$b\nnil\n:2\n*2\n  $y\n  $x\n-ERR unknown command' $'+OK\n$'
 	wire "redis://127.0.0.1:$REDIS_PORT" -n 20 get a
 	says 0 '$b'
@@ -53,7 +54,8 @@ teardown() { wire_teardown; }
 	redis_cli main -n 3 set a three >/dev/null
 	wire "redis://[::1]:$REDIS_PORT/3" get a
 	says 0 '$three'
-	run env REPRISE_REDIS_HOST=::1 REPRISE_REDIS_PORT="$REDIS_PORT" REPRISE_REDIS_DB=3 "$WIRE" get a
+	run env REPRISE_REDIS_HOST=::1 REPRISE_REDIS_PORT="$REDIS_PORT" \
+		REPRISE_REDIS_DB=3 "$WIRE" get a
 	says 0 '$three'
 }
 
@@ -63,21 +65,25 @@ teardown() { wire_teardown; }
 	wire "redis://:s%20ec%25ret@$host/1" set a b , get a
 	says 0 '$b'
 	printf 's ec%%ret\n' >pw
-	run env REPRISE_REDIS_URL="redis://$host" REPRISE_REDIS_PASSWORD_FILE="$PWD/pw" "$WIRE" -n 3 -f get a
+	run env REPRISE_REDIS_URL="redis://$host" REPRISE_REDIS_PASSWORD_FILE="$PWD/pw" "$WIRE" \
+		-n 3 -f get a
 	says 0 nil
-	run env REPRISE_REDIS_HOST=127.0.0.1 REPRISE_REDIS_PORT="$REDIS_PORT" REPRISE_REDIS_PASSWORD='s ec%ret' "$WIRE" get a
+	run env REPRISE_REDIS_HOST=127.0.0.1 REPRISE_REDIS_PORT="$REDIS_PORT" \
+		REPRISE_REDIS_PASSWORD='s ec%ret' "$WIRE" get a
 	says 0 nil
 	wire "redis://$host" get a
 	says 1 'access denied' 'requires a password'
 	wire "redis://:wr0ng@$host" get a
 	says 1 'access denied' 'AUTH was refused: WRONGPASS'
 	[[ $output != *wr0ng* ]]
-	redis_cli main -a 's ec%ret' --no-auth-warning acl setuser joe on '>hunter2' '~r:*' +get +set +ping >/dev/null
+	redis_cli main -a 's ec%ret' --no-auth-warning acl setuser joe on '>hunter2' \
+		'~r:*' +get +set +ping >/dev/null
 	wire "redis://joe:hunter2@$host" set r:a 1 , get r:a , get x , del r:a
 	says 0 $'+OK\n$1\n-NOPERM' '-NOPERM'
 	wire "redis://joe:nope@$host" get r:a
 	says 1 'access denied' 'WRONGPASS'
-	redis_cli main -a 's ec%ret' --no-auth-warning acl setuser free on nopass '~*' +@all >/dev/null
+	redis_cli main -a 's ec%ret' --no-auth-warning acl setuser free on nopass \
+		'~*' +@all >/dev/null
 	wire "redis://free@$host" get r:a
 	says 0 '$1'
 	redis_start open
@@ -101,8 +107,8 @@ teardown() { wire_teardown; }
 	redis_start main
 	redis_cli main set a b >/dev/null
 	redis_proxy idle "$REDIS_PORT" pass
-	# client kill between two runs of one process: the first command kills the others' connection at the server. The end
-	# comes after the reply, through the proxy: idle is who has waited for it.
+	# client kill between two runs of one process: the first command ends the others' connection
+	# at the server. Through the proxy, the end comes after the reply: idle waits for it.
 	wire "redis://127.0.0.1:$PROXY_PORT" -n 3 -w 300 get a , client kill type normal skipme no
 	says 0 '$b'
 }
@@ -147,9 +153,12 @@ teardown() { wire_teardown; }
 # bats test_tags=check
 @test "redis_wire: lies about lengths, and what is no protocol" {
 	local text
-	for text in 'HTTP/1.1 400 Bad Request\r\n\r\n!' '\x15\x03\x01\x00\x02\x02!' '$99999999999999999999\r\n' '$-2\r\n' '$5000000\r\n' \
-		'$3\r\nabcde\r\n' '$x\r\n' '*1000000000\r\n' '*-2\r\n' '*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n' ':1x\r\n' \
-		':99999999999999999999\r\n' '%1\r\n' '_\r\n' '+OK\r\n+OK\r\n' '$-1\r\n$-1\r\n' '$0\r\nab' ':\r\n' '$\r\n' '\x00\x00' '+OK\r\n!!'; do
+	for text in 'HTTP/1.1 400 Bad Request\r\n\r\n!' '\x15\x03\x01\x00\x02\x02!' \
+		'$99999999999999999999\r\n' '$-2\r\n' '$5000000\r\n' \
+		'$3\r\nabcde\r\n' '$x\r\n' '*1000000000\r\n' '*-2\r\n' \
+		'*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n' ':1x\r\n' \
+		':99999999999999999999\r\n' '%1\r\n' '_\r\n' '+OK\r\n+OK\r\n' '$-1\r\n$-1\r\n' \
+		'$0\r\nab' ':\r\n' '$\r\n' '\x00\x00' '+OK\r\n!!'; do
 		redis_proxy liar 0 say "$text"
 		wire "redis://127.0.0.1:$PROXY_PORT" -t 1000 get a
 		says 1 'no Redis protocol' || fail "$text: $output"
@@ -172,10 +181,11 @@ teardown() { wire_teardown; }
 	says 1 'access denied' 'protected mode'
 }
 
-# The dialogue of three replies, ended after every one of its bytes, under ASan where that was built.
+# The dialogue of three replies, ended after each of its bytes; under ASan if that was built.
 sweep() {
 	local program=$WIRE
-	[ -x "$TOP/build/sanitize/helpers/redis_wire" ] && program=$TOP/build/sanitize/helpers/redis_wire
+	[ -x "$TOP/build/sanitize/helpers/redis_wire" ] &&
+		program=$TOP/build/sanitize/helpers/redis_wire
 	redis_start main --requirepass pw
 	redis_cli main -a pw --no-auth-warning -n 2 set a "$(printf '%040d' 1)" >/dev/null
 	redis_cli main -a pw --no-auth-warning -n 2 rpush l x y >/dev/null
@@ -187,23 +197,35 @@ sweep() {
 		local n=100 t=1000
 		[ "$kind" != half ] || t=30
 		[ "$kind" != swallow ] || n=170
-		run env REPRISE_REDIS_URL="$url" "$program" -f -t $t -n $n get a , set b c , lrange l 0 -1
-		[[ $output != *LATE* && $output != *LEAK* && $output != *Sanitizer* && $output != *"runtime error"* ]] ||
-			{ fail "$kind: $(grep -m 5 -E 'LATE|LEAK|Sanitizer|runtime error' <<<"$output")"; return 1; }
-		[ "$status" = 0 ] || [ "$status" = 1 ] || { fail "$kind: status $status: $(tail -n 3 <<<"$output")"; return 1; }
+		run env REPRISE_REDIS_URL="$url" "$program" -f -t $t \
+			-n $n get a , set b c , lrange l 0 -1
+		[[ $output != *LATE* && $output != *LEAK* && $output != *Sanitizer* &&
+			$output != *"runtime error"* ]] ||
+			{
+				fail "$kind: $(grep -m 5 \
+					-E 'LATE|LEAK|Sanitizer|runtime error' <<<"$output")"
+				return 1
+			}
+		[ "$status" = 0 ] || [ "$status" = 1 ] ||
+			{ fail "$kind: status $status: $(tail -n 3 <<<"$output")"; return 1; }
 		# An early end is never taken for a reply, and after the last byte all is well.
 		ok=$(grep -c '^ok' <<<"$output") || true
 		ended=$(grep -c -E '^(closed|timed out)' <<<"$output") || true
 		echo "$kind: $ok ok, $ended ended"
 		((ok + ended == n && ended >= 70 && ok >= 10)) ||
-			{ fail "$kind: $(grep -E ' ms' <<<"$output" | sed 's/[0-9.]* ms/ms/' | sort | uniq -c)"; return 1; }
+			{
+				fail "$kind: $(grep -E ' ms' <<<"$output" | sed 's/[0-9.]* ms/ms/' |
+					sort | uniq -c)"
+				return 1
+			}
 	done
 }
 
 # bats test_tags=check
 @test "redis_wire: a connection that ends at any byte" {
 	sweep
-	[ -x "$TOP/build/sanitize/helpers/redis_wire" ] || echo "# without ASan: make sanitize builds it" >&3
+	[ -x "$TOP/build/sanitize/helpers/redis_wire" ] ||
+		echo "# without ASan: make sanitize builds it" >&3
 }
 
 @test "redis_wire: a name's addresses are kept for the node's other processes" {
@@ -214,13 +236,16 @@ sweep() {
 	# The first address has no server.
 	printf '127.0.0.9 cache.test\n127.0.0.1 cache.test\n' >hosts
 	mkdir rt && chmod 700 rt
-	run unshare -m sh -c "mount --bind $PWD/hosts /etc/hosts && REPRISE_REDIS_URL=redis://cache.test:$REDIS_PORT $WIRE -r $PWD/rt get a"
+	run unshare -m sh -c "mount --bind $PWD/hosts /etc/hosts &&
+		REPRISE_REDIS_URL=redis://cache.test:$REDIS_PORT $WIRE -r $PWD/rt get a"
 	says 0 '$b'
 	ls rt/address-* >/dev/null || fail "nothing kept: $(ls rt)"
 	# Without the hosts file, and without a child: from the file.
-	run env REPRISE_REDIS_URL="redis://cache.test:$REDIS_PORT" strace -f -o trace "$WIRE" -r "$PWD/rt" get a
+	run env REPRISE_REDIS_URL="redis://cache.test:$REDIS_PORT" strace -f -o trace \
+		"$WIRE" -r "$PWD/rt" get a
 	says 0 '$b'
-	! grep -E '^[0-9]+ +(clone3?|v?fork)\(' trace || { stat rt/address-*; date; fail "a child was made"; }
+	! grep -E '^[0-9]+ +(clone3?|v?fork)\(' trace ||
+		{ stat rt/address-*; date; fail "a child was made"; }
 	# A damaged file is none.
 	local file
 	file=$(echo rt/address-????????????????)
@@ -231,10 +256,14 @@ sweep() {
 
 # A resolver that takes its time: the library is preloaded into the driver.
 slow_resolver() {
-	put slow.c '#define _GNU_SOURCE' '#include <dlfcn.h>' '#include <netdb.h>' '#include <stdlib.h>' '#include <unistd.h>' \
-		'int getaddrinfo(const char *n, const char *s, const struct addrinfo *h, struct addrinfo **r) {' \
-		'int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **) = dlsym(RTLD_NEXT, "getaddrinfo");' \
-		'if (!h || !(h->ai_flags & AI_NUMERICHOST)) { usleep(atoi(getenv("SLOW_MS")) * 1000); n = getenv("SLOW_NAME"); }' \
+	put slow.c '#define _GNU_SOURCE' '#include <dlfcn.h>' '#include <netdb.h>' \
+		'#include <stdlib.h>' '#include <unistd.h>' \
+		'int getaddrinfo(const char *n, const char *s, const struct addrinfo *h,' \
+		'struct addrinfo **r) {' \
+		'int (*real)(const char *, const char *, const struct addrinfo *,' \
+		'struct addrinfo **) = dlsym(RTLD_NEXT, "getaddrinfo");' \
+		'if (!h || !(h->ai_flags & AI_NUMERICHOST)) {' \
+		'usleep(atoi(getenv("SLOW_MS")) * 1000); n = getenv("SLOW_NAME"); }' \
 		'if (n && !*n) return EAI_NONAME;' \
 		'return real(n, s, h, r); }'
 	gcc -shared -fPIC -o slow.so slow.c -ldl
@@ -246,10 +275,12 @@ slow_resolver() {
 	redis_start main
 	redis_cli main set a b >/dev/null
 	local url=redis://cache.test:$REDIS_PORT
-	run env LD_PRELOAD="$PWD/slow.so" SLOW_MS=600 SLOW_NAME=127.0.0.1 REPRISE_REDIS_URL="$url" "$WIRE" -t 100 -r "$PWD/rt" get a
+	run env LD_PRELOAD="$PWD/slow.so" SLOW_MS=600 SLOW_NAME=127.0.0.1 \
+		REPRISE_REDIS_URL="$url" "$WIRE" -t 100 -r "$PWD/rt" get a
 	timed_out 100 'look up cache.test'
 	# Another one does not begin a second look-up: it waits for the first one's.
-	run env LD_PRELOAD="$PWD/slow.so" SLOW_MS=5000 SLOW_NAME=127.0.0.1 REPRISE_REDIS_URL="$url" "$WIRE" -t 2000 -r "$PWD/rt" get a
+	run env LD_PRELOAD="$PWD/slow.so" SLOW_MS=5000 SLOW_NAME=127.0.0.1 \
+		REPRISE_REDIS_URL="$url" "$WIRE" -t 2000 -r "$PWD/rt" get a
 	says 0 '$b'
 	wire "$url" -r "$PWD/rt" get a
 	says 0 '$b'
@@ -259,8 +290,10 @@ slow_resolver() {
 	slow_resolver
 	local start=$EPOCHREALTIME
 	# The pipe ends with the driver, not with its child.
-	env LD_PRELOAD="$PWD/slow.so" SLOW_MS=3000 SLOW_NAME=127.0.0.1 REPRISE_REDIS_URL=redis://cache.test:1 \
+	env LD_PRELOAD="$PWD/slow.so" SLOW_MS=3000 SLOW_NAME=127.0.0.1 \
+		REPRISE_REDIS_URL=redis://cache.test:1 \
 		"$WIRE" -t 100 -r "$PWD/rt" get a 2>&1 | cat >out
-	awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { exit !(b - a < 2) }' || fail "the pipe stayed open"
+	awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { exit !(b - a < 2) }' ||
+		fail "the pipe stayed open"
 	grep -q 'timed out' out
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# remote/cluster: slots, redirects and nodes that are lost, in a real cluster and before servers that lie about one, through
-# build/helpers/redis_wire.
+# remote/cluster: slots, redirects and lost nodes, in a real cluster and before servers that lie
+# about one, through build/helpers/redis_wire.
 
 setup() { load lib; load redis; load wire_lib; wire_setup; }
 teardown() { wire_teardown; }
@@ -11,7 +11,8 @@ key_on() { # NODE
 	id=$(redis_cli "$1" cluster myid)
 	for ((i = 0; i < 1000; i++)); do
 		slot=$(redis_cli "$1" cluster keyslot "{k$i}")
-		redis_cli "$1" cluster nodes | grep "^$id " | grep -o ' [0-9]*-[0-9]*' | while IFS=- read -r a b; do
+		redis_cli "$1" cluster nodes | grep "^$id " | grep -o ' [0-9]*-[0-9]*' |
+			while IFS=- read -r a b; do
 			((slot >= a && slot <= b)) && echo yes
 		done | grep -q yes && { echo "k$i"; return; }
 	done
@@ -24,8 +25,10 @@ key_on() { # NODE
 	url=redis://127.0.0.1:$(redis_port n0)
 	mkdir rt && chmod 700 rt
 	key=$(key_on n1)
-	# A plain server's client learns of the cluster from the first MOVED, and tells the others of the node.
-	wire "$url" -r "$PWD/rt" -c "$key" lpush "l:{$key}" a b c , ltrim "l:{$key}" 0 1 , expire "l:{$key}" 100 , set "s:{$key}" v
+	# A client of one server learns of the cluster from the first MOVED, and tells the others of
+	# the node.
+	wire "$url" -r "$PWD/rt" -c "$key" lpush "l:{$key}" a b c , ltrim "l:{$key}" 0 1 , expire \
+		"l:{$key}" 100 , set "s:{$key}" v
 	says 0 $':3\n+OK\n:1\n+OK'
 	[ "$(redis_cli n1 lrange "l:{$key}" 0 -1 | tr '\n' ' ')" = 'c b ' ]
 	ls rt/cluster-* >/dev/null
@@ -33,7 +36,8 @@ key_on() { # NODE
 	redis_cli n1 config resetstat >/dev/null
 	wire "$url" -r "$PWD/rt" -c "$key" get "s:{$key}"
 	says 0 '$v'
-	[ "$(redis_cli n0 info commandstats | grep -c cmdstat_get)" = 0 ] || fail "the map was not used"
+	[ "$(redis_cli n0 info commandstats | grep -c cmdstat_get)" = 0 ] ||
+		fail "the map was not used"
 	# Every slot's home is found, over one process and over many.
 	local i
 	for ((i = 0; i < 12; i++)); do
@@ -49,7 +53,8 @@ key_on() { # NODE
 	redis_cli n2 cluster setslot "$slot" importing "$home" >/dev/null
 	redis_cli n1 cluster setslot "$slot" migrating "$other" >/dev/null
 	redis_cli n1 migrate 127.0.0.1 "$(redis_port n2)" "s:{$key}" 0 1000 >/dev/null
-	wire "$url" -r "$PWD/rt" -c "$key" lrange "l:{$key}" 0 -1 , get "s:{$key}" , get "new:{$key}"
+	wire "$url" -r "$PWD/rt" -c "$key" lrange "l:{$key}" 0 -1 , get "s:{$key}" , get \
+		"new:{$key}"
 	says 0 $'*2\n  $c\n  $b\n$v\nnil'
 	[ "$(redis_cli n2 info commandstats | grep -c cmdstat_asking)" = 1 ]
 	# Arrived: MOVED from the home that the map names.
@@ -60,9 +65,11 @@ key_on() { # NODE
 	redis_cli n1 config resetstat >/dev/null
 	wire "$url" -r "$PWD/rt" -c "$key" get "s:{$key}"
 	says 0 '$v'
-	[ "$(redis_cli n1 info commandstats | grep -c cmdstat_get)" = 0 ] || fail "the new home was not remembered"
+	[ "$(redis_cli n1 info commandstats | grep -c cmdstat_get)" = 0 ] ||
+		fail "the new home was not remembered"
 
-	# A master is killed: refused at once, then its replica serves; n0, the configured one, is next.
+	# A master is killed: refused at once, then its replica answers; n0, the configured node, is
+	# next.
 	redis_kill n2
 	wire "$url" -r "$PWD/rt" -t 500 -c "$key" get "s:{$key}"
 	[ "$status" = 1 ] || [[ $output == *CLUSTERDOWN* ]] || fail "$output"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# remote/tunnel and the program behind it: TLS to real servers with good and bad certificates, and never without it, through
-# build/helpers/redis_wire.
+# remote/tunnel and its program: TLS to real servers with good and bad certificates, and never a
+# connection without it, through build/helpers/redis_wire.
 
 setup() { load lib; load redis; load wire_lib; load tls; wire_setup; }
 teardown() { wire_teardown; }
 
-# Certificates of a case: ca (good), other (another authority), and of the server: good, named (no address in it), old
-# (expired), foreign (by the other authority), and client.
+# Certificates of a case: ca (good) and other (another authority). Of the server: good, named
+# (without address), old (expired), foreign (by the other authority), and client.
 certificates() {
 	need_tls
 	mkdir tls
@@ -93,7 +93,8 @@ certificates() {
 	# A plaintext server behind it, one that hangs, one that is not there.
 	wire "rediss://:s3cret@localhost:$REDIS_PORT" -t 1000 get a
 	[ "$status" = 1 ]
-	[[ $output == 'access denied'* || $output == 'no connection'* || $output == 'timed out'* ]] || fail "$output"
+	[[ $output == 'access denied'* || $output == 'no connection'* ||
+		$output == 'timed out'* ]] || fail "$output"
 	redis_proxy hang 0 hang
 	wire "rediss://localhost:$PROXY_PORT" -t 200 get a
 	timed_out 200
@@ -123,7 +124,8 @@ certificates() {
 	redis_cli main -a s3cret --no-auth-warning config set slowlog-log-slower-than 0 >/dev/null
 	# A command that keeps the connection open for a second.
 	exec 7<pki/ca.crt
-	LD_PRELOAD='' REPRISE_REDIS_URL="rediss://:s3cret@localhost:$TLS_PORT" "$WIRE" -t 3000 blpop nothing 1 >out 7<&7 &
+	LD_PRELOAD='' REPRISE_REDIS_URL="rediss://:s3cret@localhost:$TLS_PORT" "$WIRE" \
+		-t 3000 blpop nothing 1 >out 7<&7 &
 	local driver=$! pid= i
 	for ((i = 0; i < 100; i++)); do
 		pid=$(pgrep -f "^$PWD/tls/libexec/reprise-remote localhost $TLS_PORT" | head -n 1)
@@ -137,6 +139,7 @@ certificates() {
 	[ "$(readlink "/proc/$pid/cwd")" = / ]
 	wait "$driver"
 	sleep 0.2
-	[ ! -e "/proc/$pid" ] || [ "$(ps -o stat= -p "$pid")" = '' ] || fail "it is still there: $(ps -p "$pid")"
+	[ ! -e "/proc/$pid" ] || [ "$(ps -o stat= -p "$pid")" = '' ] ||
+		fail "it is still there: $(ps -p "$pid")"
 	exec 7<&-
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# The remote store: what one node compiled another replays, byte for byte; its settings; and what of it no tool, log or
-# listing sees. Servers in trouble: remote_server, remote_sick; several nodes at once: remote_lease; what others wrote:
-# remote_damage, remote_trust, remote_forged.
+# The remote store: one node compiles, another node replays, byte for byte; settings; and what
+# tools, logs and listings must not see. Servers in trouble: remote_server, remote_sick. Several
+# nodes at once: remote_lease. Foreign entries: remote_damage, remote_trust, remote_forged.
 
 setup() { load lib; load redis; load remote_lib; remote_setup; }
 teardown() { remote_teardown; }
@@ -26,7 +26,8 @@ teardown() { remote_teardown; }
 @test "remote: g++ with headers of its own and of the system" {
 	start
 	put inc/h.h '#include <vector>' 'template <class T> T twice(T x) { return x * 2; }'
-	put a.cc '#include "h.h"' '#include <string>' 'std::vector<std::string> v; int f(int x) { return twice(x); }'
+	put a.cc '#include "h.h"' '#include <string>' \
+		'std::vector<std::string> v; int f(int x) { return twice(x); }'
 	across --makes a.o -- g++ -O1 -Iinc -c a.cc
 	# A header that changed is seen on the other node.
 	put inc/h.h '#include <vector>' 'template <class T> T twice(T x) { return x * 3; }'
@@ -106,7 +107,8 @@ teardown() { remote_teardown; }
 		rm -r "$d"
 		drain
 	done
-	[ "$(stat_of hits_remote)" = 1 ] || fail "hits_remote $(stat_of hits_remote), misses $(stat_of misses)"
+	[ "$(stat_of hits_remote)" = 1 ] ||
+		fail "hits_remote $(stat_of hits_remote), misses $(stat_of misses)"
 }
 
 # A compile and link in one is free of its directory, which one run shows.
@@ -173,7 +175,8 @@ teardown() { remote_teardown; }
 	again remote -- gcc -c a.c
 	again stored -- gcc -c b.c
 	[ "$(redis_cli main dbsize)" = "$keys" ]
-	[ -z "$(redis_cli main info commandstats | grep -E 'cmdstat_(set|lpush|del|eval)')" ] || fail "it wrote"
+	[ -z "$(redis_cli main info commandstats | grep -E 'cmdstat_(set|lpush|del|eval)')" ] ||
+		fail "it wrote"
 	[ ! -e "$ROOT/c/spool" ] || [ -z "$(find "$ROOT/c/spool" -type f)" ] || fail "it spooled"
 }
 
@@ -185,7 +188,8 @@ teardown() { remote_teardown; }
 	REPRISE_REMOTE=0 differential -- gcc -c a.c
 	fresh b
 	REPRISE_REMOTE_CLASSES=none differential -- gcc -c a.c
-	[ ! -e "$REDIS_DIR/count.port.count" ] || fail "$(cat "$REDIS_DIR/count.port.count") connections"
+	[ ! -e "$REDIS_DIR/count.port.count" ] ||
+		fail "$(cat "$REDIS_DIR/count.port.count") connections"
 	REPRISE_REMOTE_CLASSES=none reprise publish --wait 2 || true
 	[ "$(redis_cli main dbsize)" = 0 ]
 }
@@ -198,13 +202,14 @@ connections() {
 }
 
 # bats test_tags=check
-@test "remote: REPRISE_REMOTE_CLASSES: what it does not name is not asked for, offered or waited for" {
+@test "remote: REPRISE_REMOTE_CLASSES: other classes are not asked for, offered or waited for" {
 	start
 	redis_proxy count "$REDIS_PORT" count
 	remote_url "redis://127.0.0.1:$PROXY_PORT"
 	local unit=$ROOT/triton/ABCDEFGHIJKLMNOPQRSTUVWXYZ234567ABCDEFGHIJKLMNOPQRSA
 	# As Triton looks for a kernel, in a program that has no part of it.
-	put host.py 'import os, sys' 'os.makedirs(sys.argv[1], exist_ok=True)' 'print(os.path.exists(sys.argv[1] + "/__grp__k.json"))'
+	put host.py 'import os, sys' 'os.makedirs(sys.argv[1], exist_ok=True)' \
+		'print(os.path.exists(sys.argv[1] + "/__grp__k.json"))'
 	age
 	# A compile where only a framework's units travel.
 	export REPRISE_REMOTE_CLASSES=triton
@@ -213,7 +218,8 @@ connections() {
 	drain
 	connections 0
 	[ "$(stat_of remote_asked)" = 0 ]
-	[ ! -e "$STORE/spool" ] || [ -z "$(find "$STORE/spool" -type f -size +0)" ] || fail "it spooled"
+	[ ! -e "$STORE/spool" ] || [ -z "$(find "$STORE/spool" -type f -size +0)" ] ||
+		fail "it spooled"
 	# A unit where only compiles do.
 	export REPRISE_REMOTE_CLASSES=compile
 	[ "$(TRITON_CACHE_DIR=${unit%/*} under "$PY" host.py "$unit")" = False ]
@@ -306,24 +312,28 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 		[ -n "$line" ] || fail "docs/remote.md has no $user"
 		# shellcheck disable=SC2086 # words
 		set -f
-		[ "$(redis_cli main -a admin --no-auth-warning ${line//PASSWORD/pw-$user})" = OK ] || fail "$line"
+		[ "$(redis_cli main -a admin \
+			--no-auth-warning ${line//PASSWORD/pw-$user})" = OK ] || fail "$line"
 		set +f
 	done
 	local writer=redis://reprise-publish:pw-reprise-publish@127.0.0.1:$REDIS_PORT
 	local job=redis://reprise-job:pw-reprise-job@127.0.0.1:$REDIS_PORT
 	remote_url "$writer"
 	across -- gcc -c a.c
-	run env REPRISE_REMOTE_MIN_RATE=1M REPRISE_REMOTE_LOOKUP_TIMEOUT=5s REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
+	run env REPRISE_REMOTE_MIN_RATE=1M REPRISE_REMOTE_LOOKUP_TIMEOUT=5s \
+		REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
 		"$REPRISE_BIN" doctor
 	[ "$status" = 0 ] || fail "$output"
-	[[ $output == *'ok    publish'* && $output == *'ok    transfer'* && $output == *'ok    server'* ]] || fail "$output"
+	[[ $output == *'ok    publish'* && $output == *'ok    transfer'* &&
+		$output == *'ok    server'* ]] || fail "$output"
 	# Jobs that may only look.
 	remote_url "$job"
 	fresh c
 	again remote
 	put b.c 'int b;'
 	again stored --warnings -- gcc -c b.c
-	run env REPRISE_REMOTE_MIN_RATE=1M REPRISE_REMOTE_LOOKUP_TIMEOUT=5s REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
+	run env REPRISE_REMOTE_MIN_RATE=1M REPRISE_REMOTE_LOOKUP_TIMEOUT=5s \
+		REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
 		"$REPRISE_BIN" doctor
 	[ "$status" = 0 ] || fail "$output"
 	[[ $output == *'the user may only look up'* ]] || fail "$output"
@@ -337,11 +347,12 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 		run redis_cli main --user $name --pass pw-$name --no-auth-warning flushall
 		[[ $output == *NOPERM* ]] || fail "$name: $output"
 	done
-	run redis_cli main --user reprise-job --pass pw-reprise-job --no-auth-warning set reprise:1:r:x y
+	run redis_cli main --user reprise-job --pass pw-reprise-job \
+		--no-auth-warning set reprise:1:r:x y
 	[[ $output == *NOPERM* ]] || fail "$output"
 }
 
-@test "remote: rediss:// without the program that speaks TLS: no remote, no plaintext, one line in the log" {
+@test "remote: rediss:// without the TLS program: no remote, no plaintext, one line in the log" {
 	start
 	redis_proxy count "$REDIS_PORT" count
 	remote_url "rediss://:s3cret@127.0.0.1:$PROXY_PORT"
@@ -353,7 +364,8 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 	differential --warnings -- gcc -Wall -c a.c
 	put b.c 'int b;'
 	differential --warnings -- gcc -c b.c
-	[ "$(grep -c 'warning.*the remote store is off: .*reprise-remote, which is missing' "$LOG")" = 1 ] || fail "$(cat "$LOG")"
+	[ "$(grep -c 'warning.*the remote store is off: .*reprise-remote, which is missing' \
+		"$LOG")" = 1 ] || fail "$(cat "$LOG")"
 	connections 0
 	[ "$(stat_of remote_asked)" = 0 ]
 	! grep -q s3cret "$LOG"
@@ -370,7 +382,8 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 	# And none is left of those who only looked.
 	drain
 	sleep 0.1
-	[ "$(redis_cli main client list type normal | grep -vc 'cmd=client')" -le 1 ] || fail "$(redis_cli main client list)"
+	[ "$(redis_cli main client list type normal | grep -vc 'cmd=client')" -le 1 ] ||
+		fail "$(redis_cli main client list)"
 }
 
 # bats test_tags=check
@@ -379,8 +392,10 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 	mkdir -p "$HOME/.config/reprise"
 	put "$HOME/.config/reprise/reprise.conf" "REDIS_URL=redis://:h1dd3n@127.0.0.1:$REDIS_PORT"
 	unset REPRISE_REDIS_URL
-	put host.sh 'tr "\0" "\n" </proc/self/environ >"$W/env.host"' 'gcc -c a.c' 'gcc -wrapper ./w -c a.c -o b.o' \
-		'env -i PATH="$PATH" sh -c "tr \"\\0\" \"\\n\" </proc/self/environ >env.scrubbed; gcc -O1 -c a.c -o c.o"'
+	put host.sh 'tr "\0" "\n" </proc/self/environ >"$W/env.host"' 'gcc -c a.c' \
+		'gcc -wrapper ./w -c a.c -o b.o' \
+		'env -i PATH="$PATH" sh -c "tr \"\\0\" \"\\n\" </proc/self/environ >env.scrubbed' \
+		'gcc -O1 -c a.c -o c.o"'
 	put w '#!/bin/sh' 'tr "\0" "\n" </proc/self/environ >>"$W/env.tool"' 'exec "$@"'
 	chmod +x w
 	age
@@ -398,7 +413,11 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 	done
 	grep -q "^REPRISE_CACHE_DIR=$STORE\$" env.publisher || fail "no publisher was seen"
 	drain
-	[ "$(redis_cli main -a h1dd3n --no-auth-warning dbsize)" -gt 0 ] || fail "nothing was published"
-	for p in config stats explain doctor 'doctor --json'; do reprise $p >>said 2>&1 || true; done
-	! grep -rl h1dd3n "$ROOT" --include='*' --exclude=reprise.conf --exclude-dir=redis || fail "it is in the above"
+	[ "$(redis_cli main -a h1dd3n --no-auth-warning dbsize)" -gt 0 ] ||
+		fail "nothing was published"
+	for p in config stats explain doctor 'doctor --json'; do
+		reprise $p >>said 2>&1 || true
+	done
+	! grep -rl h1dd3n "$ROOT" --include='*' --exclude=reprise.conf --exclude-dir=redis ||
+		fail "it is in the above"
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# What the remote store's client asks of the kernel in a job's processes: no thread, no signal, no timer, no handler.
+# Requests of the remote store's client to the kernel in a job's processes: no thread, no signal, no
+# timer, no handler.
 
 setup() {
 	load lib
@@ -11,13 +12,18 @@ setup() {
 }
 teardown() { remote_teardown; }
 
-# calls NAME COMMAND...: what it and its children ask for that concerns threads, children and signals, sorted, to NAME.calls;
-# children without an exit signal, which nobody's wait() and SIGCHLD see, and theirs go to NAME.hidden.
+# calls NAME COMMAND...: what the command and its children ask about threads, children and signals,
+# sorted, to NAME.calls. NAME.hidden gets children without an exit signal, which no wait() and
+# SIGCHLD sees, and what they ask.
 calls() {
 	local name=$1
 	shift
-	strace -f -qq -o "$ROOT/trace" -e trace=clone,clone3,fork,vfork,kill,tkill,tgkill,rt_sigqueueinfo,rt_tgsigqueueinfo,pidfd_send_signal,rt_sigaction,rt_sigprocmask,rt_sigsuspend,rt_sigtimedwait,signalfd,signalfd4,sigaltstack,setitimer,alarm,timer_create,timerfd_create,prctl,fcntl \
-		"$@" </dev/null || { fail "$*: status $?"; return 1; }
+	local traced=clone,clone3,fork,vfork,kill,tkill,tgkill,rt_sigqueueinfo,rt_tgsigqueueinfo
+	traced+=,pidfd_send_signal,rt_sigaction,rt_sigprocmask,rt_sigsuspend,rt_sigtimedwait
+	traced+=,signalfd,signalfd4,sigaltstack,setitimer,alarm,timer_create,timerfd_create
+	traced+=,prctl,fcntl
+	strace -f -qq -o "$ROOT/trace" -e trace=$traced "$@" </dev/null ||
+		{ fail "$*: status $?"; return 1; }
 	"$PY" - "$ROOT/trace" "$ROOT/$name" <<-'END'
 	import re, sys
 	hidden, calls, begun = set(), [], {}
@@ -32,9 +38,11 @@ calls() {
 	    if child and (pid in hidden or re.search(r"flags=0\b", text)):
 	        hidden.add(child[2])
 	        text = "hidden " + text
-	    # Descriptors that ask for a signal, and death signals; the other fcntl and prctl are about none.
-	    if re.match(r"fcntl\((?!.*(F_SETOWN|F_SETSIG|F_NOTIFY|F_SETLEASE|O_ASYNC|FASYNC))", text) or \
-	       re.match(r"prctl\((?!PR_SET_PDEATHSIG)", text):
+	    # Descriptors that ask for a signal, and death signals. Other fcntl and prctl calls do
+	    # not count.
+	    signals = r"F_SETOWN|F_SETSIG|F_NOTIFY|F_SETLEASE|O_ASYNC|FASYNC"
+	    if (re.match(r"fcntl\((?!.*(" + signals + "))", text) or
+	        re.match(r"prctl\((?!PR_SET_PDEATHSIG)", text)):
 	        continue
 	    if text.startswith("--- "):
 	        text = text.split()[1]
@@ -45,12 +53,14 @@ calls() {
 	    calls.append((pid, re.sub(r"[ ,)]+$", "", re.sub(r"\s+", " ", text))))
 	for kind in "calls", "hidden":
 	    with open(f"{sys.argv[2]}.{kind}", "w") as f:
-	        f.writelines(sorted(t + "\n" for p, t in calls if (p in hidden) == (kind == "hidden")))
+	        f.writelines(sorted(t + "\n"
+	                            for p, t in calls if (p in hidden) == (kind == "hidden")))
 	END
 }
 
 alike() { # NAME OTHER [LINE that OTHER has more]
-	diff "$ROOT/$1.calls" <(grep -vxF -e "${3-none}" "$ROOT/$2.calls") || fail "$1 and $2 differ as above"
+	diff "$ROOT/$1.calls" <(grep -vxF -e "${3-none}" "$ROOT/$2.calls") ||
+		fail "$1 and $2 differ as above"
 }
 
 # bats test_tags=check
@@ -58,10 +68,13 @@ alike() { # NAME OTHER [LINE that OTHER has more]
 	# What is looked for is seen.
 	calls control "$PY" -c 'import os, signal, threading
 t = threading.Thread(target=int); t.start(); t.join()
-signal.signal(signal.SIGUSR1, signal.SIG_IGN); signal.setitimer(signal.ITIMER_REAL, 9); os.kill(os.getpid(), signal.SIGUSR1)'
+signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+signal.setitimer(signal.ITIMER_REAL, 9)
+os.kill(os.getpid(), signal.SIGUSR1)'
 	local seen
 	for seen in CLONE_THREAD 'rt_sigaction(SIGUSR1' 'setitimer(ITIMER_REAL' 'kill('; do
-		grep -qF "$seen" "$ROOT/control.calls" || fail "no $seen: $(cat "$ROOT/control.calls")"
+		grep -qF "$seen" "$ROOT/control.calls" ||
+			fail "no $seen: $(cat "$ROOT/control.calls")"
 	done
 
 	start
@@ -83,13 +96,16 @@ signal.signal(signal.SIGUSR1, signal.SIG_IGN); signal.setitimer(signal.ITIMER_RE
 	cmp a.o want.o
 	# The publisher's start, from a child that nobody sees.
 	grep -q . "$ROOT/miss.calls"
-	[ ! -s "$ROOT/miss.hidden" ] && [ ! -s "$ROOT/hit.hidden" ] && [ ! -s "$ROOT/far_hit.hidden" ]
-	[ "$(grep -c '^hidden clone' "$ROOT/far_miss.calls")" = 1 ] || fail "$(cat "$ROOT/far_miss.calls")"
+	[ ! -s "$ROOT/miss.hidden" ] && [ ! -s "$ROOT/hit.hidden" ] &&
+		[ ! -s "$ROOT/far_hit.hidden" ]
+	[ "$(grep -c '^hidden clone' "$ROOT/far_miss.calls")" = 1 ] ||
+		fail "$(cat "$ROOT/far_miss.calls")"
 	alike hit far_hit
 	alike miss far_miss "$(grep '^hidden clone' "$ROOT/far_miss.calls")"
 	! grep -E 'CLONE_THREAD|kill|queueinfo|send_signal' "$ROOT/far_miss.hidden"
 
-	# The same where the server hangs, is not there, and closes; strace would wait for a publisher's patience.
+	# The same if the server hangs, is absent, or closes. strace would wait as long as a
+	# publisher does.
 	for kind in hang cut gone; do
 		if [ $kind = gone ]; then
 			remote_url "redis://127.0.0.1:$(redis_free_port)"
@@ -98,9 +114,11 @@ signal.signal(signal.SIGUSR1, signal.SIG_IGN); signal.setitimer(signal.ITIMER_RE
 			remote_url "redis://127.0.0.1:$PROXY_PORT"
 		fi
 		fresh b
-		REPRISE_REMOTE_READONLY=1 REPRISE_REMOTE_LOOKUP_TIMEOUT=250ms calls sick env "${RPENV[@]}" gcc -c a.c
+		REPRISE_REMOTE_READONLY=1 REPRISE_REMOTE_LOOKUP_TIMEOUT=250ms calls sick \
+			env "${RPENV[@]}" gcc -c a.c
 		cmp a.o want.o
-		[ "$(stat_of misses) $(stat_of remote_asked)" = "1 1" ] || fail "$kind: it did not ask"
+		[ "$(stat_of misses) $(stat_of remote_asked)" = "1 1" ] ||
+			fail "$kind: it did not ask"
 		[ ! -s "$ROOT/sick.hidden" ]
 		alike miss sick || fail "$kind"
 	done

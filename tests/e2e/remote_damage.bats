@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Entries of the remote store that were damaged on their way, or that nobody trusted wrote: refused, counted, named, and
-# mended by who compiles. What somebody makes on purpose: remote_forged.
+# Entries of the remote store that are damaged, or that no trusted key signed. They are refused,
+# counted and named; the node that compiles repairs them. Deliberate changes: remote_forged.
 
 setup() { load lib; load redis; load remote_lib; remote_setup; }
 teardown() { remote_teardown; }
@@ -11,11 +11,12 @@ damaged() {
 	again "${2:-miss:refused}" --warnings || { fail "$1"; return 1; }
 	[ "$(stat_of refused_entries)" -ge 1 ] || { fail "$1: not counted"; return 1; }
 	reprise explain >"$ROOT/explained"
-	grep -q 'refused' "$ROOT/explained" || { cat "$ROOT/explained" >&2; fail "$1: reprise explain does not say it"; return 1; }
+	grep -q 'refused' "$ROOT/explained" ||
+		{ cat "$ROOT/explained" >&2; fail "$1: reprise explain does not say it"; return 1; }
 }
 
 # bats test_tags=check
-@test "remote_damage: entries that were damaged, cut, swapped or lie are refused, counted and named" {
+@test "remote_damage: damaged, cut, swapped or lying entries are refused, counted and named" {
 	start
 	put b.c 'int b(int x) { return x - 1; }'
 	across -- gcc -c b.c -o a.o
@@ -32,7 +33,8 @@ damaged() {
 	local n at
 	# A bit of each part of the head, and of the body.
 	for at in 0 7 8 12 16 24 40 72 104 200 230; do
-		"$PY" -c 'import sys; b = bytearray(open("result", "rb").read()); b[int(sys.argv[1])] ^= 64; open("bad", "wb").write(b)' $at
+		"$PY" -c 'import sys; b = bytearray(open("result", "rb").read())
+b[int(sys.argv[1])] ^= 64; open("bad", "wb").write(b)' $at
 		raw main set "$r" @bad >/dev/null
 		if [ $at = 7 ]; then
 			# A later version: absent.
@@ -66,7 +68,8 @@ damaged() {
 	done
 	redis_cli main del "$m" >/dev/null
 	raw main lpush "$m" @candidate >/dev/null
-	"$PY" -c 'b = bytearray(open("candidate", "rb").read()); b[-5] ^= 1; open("bad", "wb").write(b)'
+	"$PY" -c 'b = bytearray(open("candidate", "rb").read()); b[-5] ^= 1
+open("bad", "wb").write(b)'
 	raw main lpush "$m" @bad >/dev/null
 	# The good one behind it serves.
 	fresh b
@@ -106,7 +109,8 @@ damaged() {
 	r=$(remote_keys main r)
 	export REPRISE_TRUST=$public
 	raw main get "$r" >result
-	"$PY" -c 'b = bytearray(open("result", "rb").read()); b[12] &= ~2; b[104:200] = bytes(96); open("bad", "wb").write(b)'
+	"$PY" -c 'b = bytearray(open("result", "rb").read()); b[12] &= ~2; b[104:200] = bytes(96)
+open("bad", "wb").write(b)'
 	raw main set "$r" @bad >/dev/null
 	damaged unsigned
 	# Processes without trust do not meet them.

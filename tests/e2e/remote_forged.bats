@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# What a remote store may do to those who read it: nothing but give back what was published. Real compiles on nodes
-# with a store and a runtime directory of their own, a real Redis between them, and what somebody who may write there
-# puts into it, with a trusted key and without. All in strict mode: no byte on stderr, no descriptor left.
+# A remote store may only give back what was published. Real compiles on nodes with a store and a
+# runtime directory of their own, and a real Redis between them. Another writer puts entries there,
+# with a trusted key and without. All in strict mode: no byte on stderr, no descriptor left.
 
 setup() { load lib; load redis; load remote_lib; load trust_lib; trust_setup; }
 teardown() { remote_teardown; }
@@ -10,17 +10,23 @@ teardown() { remote_teardown; }
 @test "remote_forged: every byte of a head, and payloads, signed" {
 	publish a "${SIGNS[@]}"
 	replays b "${TRUSTS[@]}"
-	# Magic, class, flags, lengths, part name, key, digest, public key, signature; the stored bytes.
+	# Magic, class, flags, lengths, part name, key, digest, public key, signature; the stored
+	# bytes.
 	for at in 0 8 12 16 24 32 40 72; do
-		tampered 'damaged|signature is wrong|too large|not signed' "edit(M, function(v) return flip(v, $at) end)" "${TRUSTS[@]}"
-		tampered 'damaged|signature is wrong|too large|not signed' "edit(R, function(v) return flip(v, $at) end)" "${TRUSTS[@]}"
+		tampered 'damaged|signature is wrong|too large|not signed' \
+			"edit(M, function(v) return flip(v, $at) end)" "${TRUSTS[@]}"
+		tampered 'damaged|signature is wrong|too large|not signed' \
+			"edit(R, function(v) return flip(v, $at) end)" "${TRUSTS[@]}"
 	done
 	for at in 104; do
-		tampered 'not signed by a trusted key' "edit(R, function(v) return flip(v, $at) end)" "${TRUSTS[@]}"
+		tampered 'not signed by a trusted key' \
+			"edit(R, function(v) return flip(v, $at) end)" "${TRUSTS[@]}"
 	done
 	for at in 136 199; do
-		tampered 'signature is wrong' "edit(M, function(v) return flip(v, $at) end)" "${TRUSTS[@]}"
-		tampered 'signature is wrong' "edit(R, function(v) return flip(v, $at) end)" "${TRUSTS[@]}"
+		tampered 'signature is wrong' "edit(M, function(v) return flip(v, $at) end)" \
+			"${TRUSTS[@]}"
+		tampered 'signature is wrong' "edit(R, function(v) return flip(v, $at) end)" \
+			"${TRUSTS[@]}"
 	done
 	for at in 200 '#v - 1'; do
 		tampered damaged "edit(M, function(v) return flip(v, $at) end)" "${TRUSTS[@]}"
@@ -32,10 +38,14 @@ teardown() { remote_teardown; }
 @test "remote_forged: unsigned, downgraded, cut short" {
 	# Made without a key, under the keys that trust asks for.
 	publish a "${SIGNS[@]}"
-	unsign="local function unsign(v) return put(put(v, 12, string.char(bit.band(v:byte(13), 1))), 104, ('\\0'):rep(96)) end"
+	unsign="local function unsign(v)
+		local plain = put(v, 12, string.char(bit.band(v:byte(13), 1)))
+		return put(plain, 104, ('\\0'):rep(96)) end"
 	tampered 'not signed by a trusted key' "$unsign edit(M, unsign)" "${TRUSTS[@]}"
 	tampered 'not signed by a trusted key' "$unsign edit(R, unsign)" "${TRUSTS[@]}"
-	tampered damaged "edit(R, function(v) return put(v, 12, string.char(bit.band(v:byte(13), 1))) end)" "${TRUSTS[@]}"
+	tampered damaged \
+		"edit(R, function(v) return put(v, 12, string.char(bit.band(v:byte(13), 1))) end)" \
+		"${TRUSTS[@]}"
 	FORGES=(REPRISE_SIGN_KEY=)
 	forged 'candidate is not signed' "${TRUSTS[@]}" -- status 0
 	# Format 0; the signature of another format.
@@ -48,7 +58,8 @@ teardown() { remote_teardown; }
 	tampered damaged "edit(R, function(v) return v .. 'x' end)" "${TRUSTS[@]}"
 	# A later format is not ours to judge: absent, and not counted.
 	pristine
-	lua "edit(R, function(v) return put(v, 7, '\\2') end) edit(M, function(v) return put(v, 7, '\\2') end)"
+	lua "edit(R, function(v) return put(v, 7, '\\2') end)
+		edit(M, function(v) return put(v, 7, '\\2') end)"
 	ON=reader compile later "${TRUSTS[@]}"
 	counted later hits_remote=0 misses=1 refused_entries=0
 	[ "$(warnings "$ROOT/later.log")" = 0 ]
@@ -66,7 +77,8 @@ teardown() { remote_teardown; }
 	tampered damaged "edit(M, function(v) return flip(v, #v - 1) end)"
 	tampered damaged "edit(R, function(v) return flip(v, #v - 1) end)"
 	tampered damaged "edit(R, function(v) return v:sub(1, #v / 2) end)"
-	tampered 'too large' "edit(R, function(v) return put(put(v, 16, ('\\255'):rep(7)), 12, '\\1') end)"
+	tampered 'too large' \
+		"edit(R, function(v) return put(put(v, 16, ('\\255'):rep(7)), 12, '\\1') end)"
 }
 
 # bats test_tags=check
@@ -77,15 +89,20 @@ teardown() { remote_teardown; }
 	first_manifest=$MANIFEST first_result=$RESULT
 	node a "${SIGNS[@]}" LD_PRELOAD="$REPRISE_LIB" gcc -c b.c -o a.o
 	node a "${SIGNS[@]}" "$REPRISE_BIN" publish --wait 10
-	second_manifest=$(redis_cli main --scan --pattern 'reprise:1:m:*' | grep -vF "$first_manifest")
+	second_manifest=$(redis_cli main --scan --pattern 'reprise:1:m:*' |
+		grep -vF "$first_manifest")
 	second_result=$(redis_cli main --scan --pattern 'reprise:1:r:*' | grep -vF "$first_result")
 	[ -n "$second_manifest" ] && [ -n "$second_result" ]
 	keep
-	tampered 'result is damaged' "redis.call('copy', '$second_result', R, 'replace')" "${TRUSTS[@]}"
-	tampered 'candidate is damaged' "redis.call('copy', '$second_manifest', M, 'replace')" "${TRUSTS[@]}"
+	tampered 'result is damaged' "redis.call('copy', '$second_result', R, 'replace')" \
+		"${TRUSTS[@]}"
+	tampered 'candidate is damaged' "redis.call('copy', '$second_manifest', M, 'replace')" \
+		"${TRUSTS[@]}"
 	# Of another class.
-	tampered 'result is damaged' "local v = redis.call('lindex', M, 0) redis.call('set', R, v)" "${TRUSTS[@]}"
-	tampered 'candidate is damaged' "redis.call('lset', M, 0, redis.call('get', R))" "${TRUSTS[@]}"
+	tampered 'result is damaged' \
+		"local v = redis.call('lindex', M, 0) redis.call('set', R, v)" "${TRUSTS[@]}"
+	tampered 'candidate is damaged' "redis.call('lset', M, 0, redis.call('get', R))" \
+		"${TRUSTS[@]}"
 	# A candidate that leads to another action's result, made by somebody with the key.
 	other=$(sed 's/.*{\(.*\)}.*/\1/' <<<"$second_result")
 	FORGES=("${SIGNS[@]}")
@@ -95,10 +112,15 @@ teardown() { remote_teardown; }
 # bats test_tags=check
 @test "remote_forged: types that Redis has and nobody expects" {
 	publish a "${SIGNS[@]}"
-	tampered 'list of candidates is damaged' "redis.call('set', M, redis.call('lindex', M, 0))" "${TRUSTS[@]}"
-	tampered 'result is damaged' "local v = redis.call('get', R) redis.call('del', R) redis.call('lpush', R, v)" "${TRUSTS[@]}"
-	tampered 'list of candidates is damaged' "redis.call('del', M) redis.call('hset', M, 'a', 'b')" "${TRUSTS[@]}"
-	tampered 'result is damaged' "redis.call('del', R) redis.call('zadd', R, 1, 'b')" "${TRUSTS[@]}"
+	tampered 'list of candidates is damaged' \
+		"redis.call('set', M, redis.call('lindex', M, 0))" "${TRUSTS[@]}"
+	tampered 'result is damaged' \
+		"local v = redis.call('get', R) redis.call('del', R) redis.call('lpush', R, v)" \
+		"${TRUSTS[@]}"
+	tampered 'list of candidates is damaged' \
+		"redis.call('del', M) redis.call('hset', M, 'a', 'b')" "${TRUSTS[@]}"
+	tampered 'result is damaged' "redis.call('del', R) redis.call('zadd', R, 1, 'b')" \
+		"${TRUSTS[@]}"
 	tampered 'candidate is damaged' "redis.call('lset', M, 0, '')" "${TRUSTS[@]}"
 	# A list of 10,000: no more are looked at than a manifest has.
 	pristine
@@ -128,7 +150,8 @@ teardown() { remote_teardown; }
 		forged 'candidate is too large' "${READS[@]}" -- heap 6
 		# What unpacks to more than this reader takes.
 		pristine
-		refuses 'candidate is too large|result is too large' "${READS[@]}" REPRISE_REMOTE_MAX_ENTRY=1000
+		refuses 'candidate is too large|result is too large' \
+			"${READS[@]}" REPRISE_REMOTE_MAX_ENTRY=1000
 	done
 	# Larger than any answer that is asked for.
 	pristine
@@ -145,13 +168,17 @@ teardown() { remote_teardown; }
 	for signed in yes no; do
 		publish_anew a$signed $signed
 		replays b$signed "${READS[@]}"
-		for spec in C../../x C../else/precious "A$ROOT/else/precious" "A$W/a.o" C.bashrc Csub/../../x C A C/; do
-			forged 'does not stand for|malformed output path' "${READS[@]}" -- output "$spec"
+		for spec in C../../x C../else/precious "A$ROOT/else/precious" \
+			"A$W/a.o" C.bashrc Csub/../../x C A C/; do
+			forged 'does not stand for|malformed output path' "${READS[@]}" -- \
+				output "$spec"
 		done
 		for spec in Ca.c Ca.h Cvictim.o Csub/a.o A/etc/reprise.conf A/dev/shm/x; do
 			forged 'does not stand for' "${READS[@]}" -- add "$spec" evil
 		done
-		for mode in 4755 1777; do forged 'mode bits beyond rwx' "${READS[@]}" -- output Ca.o $mode; done
+		for mode in 4755 1777; do
+			forged 'mode bits beyond rwx' "${READS[@]}" -- output Ca.o $mode
+		done
 		forged 'failures are not kept' "${READS[@]}" -- status 1
 		forged 'more than a day' "${READS[@]}" -- wall 18000000000000000000
 	done
@@ -174,7 +201,8 @@ teardown() { remote_teardown; }
 		pristine
 		put real.o old
 		ln -s real.o a.o
-		reader c$signed "${READS[@]}" LD_PRELOAD="$REPRISE_LIB" gcc -c a.c -o a.o >out 2>err </dev/null
+		reader c$signed "${READS[@]}" LD_PRELOAD="$REPRISE_LIB" gcc -c a.c \
+			-o a.o >out 2>err </dev/null
 		counted c$signed hits_remote=1
 		[ -L a.o ] && cmp real.o "$ROOT/plain.o"
 		rm a.o real.o
@@ -190,7 +218,8 @@ teardown() { remote_teardown; }
 		publish_anew a$signed $signed
 		for kind in 1 13 15; do # file, program, file of real path
 			forged 'special file system' "${READS[@]}" -- file $kind A/usr/../proc/kmsg
-			forged 'special file system' "${READS[@]}" -- file $kind C../../../../../../../../dev/zero
+			forged 'special file system' "${READS[@]}" -- \
+				file $kind C../../../../../../../../dev/zero
 			forged 'too large to be read' "${READS[@]}" -- file $kind Csparse
 		done
 		forged 'special file system' "${READS[@]}" -- file 7 A/proc/self/fd

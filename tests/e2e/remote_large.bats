@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Results above 32 MiB: they travel packed, stay so in the store of who fetched them, and are unpacked while they are
-# written.
+# Results above 32 MiB. They travel packed, stay packed in the store of the node that fetches them,
+# and are unpacked while they are written.
 
 setup() {
 	load lib
@@ -28,7 +28,8 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 # bats test_tags=check
 @test "remote_large: packed on its way and where it arrives" {
 	across --makes big.o -- as big.s -o big.o
-	[ "$(stored_mb a)" -ge 40 ] || fail "the compiling node holds $(stored_mb a) MB: its hits would pay for unpacking"
+	[ "$(stored_mb a)" -ge 40 ] ||
+		fail "the compiling node holds $(stored_mb a) MB: its hits would pay for unpacking"
 	[ "$(stored_mb b)" -le 15 ] || fail "the fetching node holds $(stored_mb b) MB"
 	[ "$(redis_cli main info memory | sed -n 's/^used_memory:\([0-9]*\).*/\1/p')" -le 30000000 ]
 	again hit
@@ -48,7 +49,8 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 	[ "$(stat_of hits_local)" = 1 ]
 }
 
-# What was fetched goes into the store after the replay, which writes the small output under names of its own.
+# A fetched result goes into the store after the replay. The replay writes the small output under
+# its own names.
 # bats test_tags=check
 @test "remote_large: beside an output whose names are exchanged" {
 	local d
@@ -92,8 +94,8 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 	[ "$(stat_of hits_local)" = 1 ]
 }
 
-# Values of a mebibyte and a head, so that no command takes long. What one large value does shows that the bound is none
-# that anything keeps.
+# Values of a mebibyte and a head, so that no command takes long. One large value shows that nothing
+# else keeps the limit.
 # bats test_tags=check
 @test "remote_large: no command holds up Redis" {
 	local bound=20000 key n try largest=0
@@ -111,7 +113,8 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 		[ "$(stat_of hits_remote)" = 1 ] || fail "no remote hit"
 		[ "$(redis_cli main slowlog len)" != 0 ] || break
 	done
-	[ "$(redis_cli main slowlog len)" = 0 ] || fail "$(redis_cli main slowlog get 3 | cut -c 1-200)"
+	[ "$(redis_cli main slowlog len)" = 0 ] ||
+		fail "$(redis_cli main slowlog get 3 | cut -c 1-200)"
 	[ "$(redis_cli main dbsize)" -ge 128 ] || fail "$(redis_cli main dbsize) keys"
 	for key in $(redis_cli main --raw keys 'reprise:1:r:*'); do
 		n=$(redis_cli main strlen "$key")
@@ -123,7 +126,8 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 	[ "$(redis_cli main slowlog len)" -ge 1 ] || fail "128 MB at once are below $bound us"
 }
 
-# Not enough room for the output beside a store that has: nothing is kept of what did not come out, and the tool says why.
+# The output's disk is too small, the store's is not: no part of the output stays, and the tool says
+# why.
 # bats test_tags=check
 @test "remote_large: the disk is full" {
 	need_mounts
@@ -131,7 +135,8 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 	drain
 	fresh b
 	mkdir small
-	run under unshare -m sh -c 'mount -t tmpfs -o size=20m none small || exit 99; exec as big.s -o small/big.o'
+	run under unshare -m sh -c 'mount -t tmpfs -o size=20m none small || exit 99;
+		exec as big.s -o small/big.o'
 	[ "$status" != 0 ] && [ "$status" != 99 ] || fail "status $status: $output"
 	again remote -- as big.s -o big.o
 }

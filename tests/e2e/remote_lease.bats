@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Leases of the remote store: of two nodes that need the same compile at once one does it, and the other waits, but never
-# for long.
+# Leases of the remote store. If two nodes need the same compile at once, one compiles, and the
+# other waits, but never for long.
 
 setup() {
 	load lib
@@ -75,8 +75,10 @@ on_both() {
 	cmp slow.o got.o
 	[ "$(stat_of misses)" = 1 ]
 	[ "$(stat_of lease_waits)" = 1 ] || fail "it waited $(stat_of lease_waits) times, $took s"
-	# The rest of the lease and a compile; bench's remote-killed has the exact bar, here the machine may be busy.
-	awk -v t="$took" -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { exit t > 1 + 3 * (b - a) + 1 }' || fail "$took s"
+	# The rest of the lease and a compile. bench's remote-killed has the exact bar; here the
+	# machine may be busy.
+	awk -v t="$took" -v a="$start" -v b="$EPOCHREALTIME" \
+		'BEGIN { exit t > 1 + 3 * (b - a) + 1 }' || fail "$took s"
 }
 
 # Node a knows how long the action takes, and somebody has its lease and compiles nothing.
@@ -107,7 +109,8 @@ held_for_ever() {
 		"${SLOW[@]}"
 		cmp slow.o got.o
 		awk -v t="$took" 'BEGIN { exit t > 20 }' || fail "$took s"
-		[ "$(stat_of lease_waits)" = 1 ] || fail "it waited $(stat_of lease_waits) times for $n"
+		[ "$(stat_of lease_waits)" = 1 ] ||
+			fail "it waited $(stat_of lease_waits) times for $n"
 	done
 }
 
@@ -164,7 +167,8 @@ held_for_ever() {
 	[ -z "$(remote_keys main l)" ] || fail "nobody gives the lease back"
 }
 
-# Takes what it reads from there: twice the same action, of other inputs. leases COMMAND...: counted after each of them.
+# Uses what it reads there: the same action twice, with other inputs. leases COMMAND...: counts
+# after each command.
 leases() {
 	local n said=
 	for n in 1 2; do
@@ -181,14 +185,15 @@ leases() {
 @test "remote_lease: none for an action that is known to be short" {
 	start
 	put short.s '.include "short.inc"' '.globl b' 'b: ret'
-	# What is not known is taken for long. What is, is compiled without asking Redis for more than the entry.
+	# An unknown action counts as long. A known one is compiled; Redis is asked for the entry
+	# alone.
 	INPUT=short.inc LINE='.set n, %s' WANT='1 1, 2 1, ' leases as short.s -o short.o
 	put slow.h
 	sed -i '1i #include "slow.h"' slow.cc
 	INPUT=slow.h LINE='#define N %s' WANT='3 2, 4 3, ' leases "${SLOW[@]}"
 }
 
-# Without that it ends twice and more while the compile goes on, and the other node compiles as well.
+# Without that the lease ends twice or more during the compile, and the other node compiles as well.
 # bats test_tags=check
 @test "remote_lease: who compiles for longer than its lease renews it" {
 	start
@@ -205,6 +210,8 @@ leases() {
 		remote=$((remote + $(stat_of hits_remote)))
 		waited=$(($(stat_of lease_waited_ns) / 1000000 + waited))
 	done
-	[ "$waited" -ge 1500 ] || fail "the other one waited for $waited ms: no lease had to be renewed"
-	[ "$misses $waits $remote" = "1 1 1" ] || fail "$misses compiles, $waits waits, $remote remote hits"
+	[ "$waited" -ge 1500 ] ||
+		fail "the other one waited for $waited ms: no lease had to be renewed"
+	[ "$misses $waits $remote" = "1 1 1" ] ||
+		fail "$misses compiles, $waits waits, $remote remote hits"
 }

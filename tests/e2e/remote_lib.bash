@@ -1,5 +1,5 @@
-# Two nodes and more on one machine: a node is a store and a runtime directory of its own. After lib.bash and
-# redis.bash.
+# Two or more nodes on one machine: a node is a store and a runtime directory of its own. After
+# lib.bash and redis.bash.
 #
 #     setup() { load lib; load redis; load remote_lib; remote_setup; }
 #     teardown() { remote_teardown; }
@@ -14,7 +14,7 @@
 remote_setup() {
 	case_setup
 	redis_need
-	# Many suites share this machine; who is in time for a job is asked by tests that take it back.
+	# Many suites share this machine. Tests that ask who is in time for a job undo this.
 	export REPRISE_REMOTE_LOOKUP_TIMEOUT=3s
 	on a
 	put a.c 'int a(int x) { return x + 1; }'
@@ -46,7 +46,8 @@ node() { (node_exec "$@"); }
 node_exec() {
 	local name=$1
 	shift
-	exec env REPRISE_CACHE_DIR="$ROOT/$name" REPRISE_RUNTIME_DIR="$ROOT/$name.run" REPRISE_LOG="$ROOT/$name.log" \
+	exec env REPRISE_CACHE_DIR="$ROOT/$name" REPRISE_RUNTIME_DIR="$ROOT/$name.run" \
+		REPRISE_LOG="$ROOT/$name.log" \
 		REPRISE_REDIS_URL="$REDIS_URL" "$@"
 }
 
@@ -63,14 +64,18 @@ counter_of() { # NODE COUNTER
 }
 
 # What jobs completed is packed, and all that this node has is sent where there is a remote.
-drain() { reprise publish --wait "${1:-60}" >"$ROOT/drain" 2>&1 || { fail "publish: $(cat "$ROOT/drain")"; return 1; }; }
+drain() {
+	reprise publish --wait "${1:-60}" >"$ROOT/drain" 2>&1 ||
+		{ fail "publish: $(cat "$ROOT/drain")"; return 1; }
+}
 
 # Pids of what jobs of this case left running: daemons publish, daemons fetch.
 daemons() {
 	local p
 	for p in /proc/[0-9]*; do
 		{ [ "$(tr '\0' ' ' <"$p/cmdline")" = "reprise $1 --daemon " ] &&
-			tr '\0' '\n' <"$p/environ" | grep -q "=$ROOT/" && echo "${p#/proc/}"; } 2>/dev/null
+			tr '\0' '\n' <"$p/environ" | grep -q "=$ROOT/" && echo "${p#/proc/}"
+			} 2>/dev/null
 	done
 	return 0
 }
@@ -91,7 +96,8 @@ across() {
 	again "${REMOTE_EXPECT-remote}" || return 1
 }
 
-# fresh NAME: a node that has nothing. A publisher that ends there may still put a file into what is being removed.
+# fresh NAME: a node without files. A publisher that ends there may still write a file during the
+# removal.
 fresh() {
 	local i
 	for ((i = 0; i < 50; i++)); do
@@ -102,8 +108,9 @@ fresh() {
 	on "$1"
 }
 
-# Values as bytes, which redis-cli and shells do not pass on: raw NAME COMMAND [ARG...], '@FILE' is a file's content.
-# The reply (a string; elements of an array one after the other) goes to stdout.
+# Values as bytes, since redis-cli and shells change some: raw NAME COMMAND [ARG...], '@FILE' is a
+# file's content. The reply goes to stdout: a string, or the elements of an array one after the
+# other.
 raw() {
 	local name=$1
 	shift
@@ -117,7 +124,8 @@ nodes_whole() {
 		on "$n"
 		[ "$(stat_of errors)" = 0 ] || fail "node $n: errors counted" || return 1
 		[ "$(stat_of corrupt)" = 0 ] || fail "node $n: damaged entries" || return 1
-		[ "$(stat_of refused_entries)" = 0 ] || fail "node $n: entries were refused" || return 1
+		[ "$(stat_of refused_entries)" = 0 ] || fail "node $n: entries were refused" ||
+			return 1
 		reprise verify >v || { cat v >&2; fail "node $n: a bad entry"; return 1; }
 	done
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The remote store on a server that loses something: a node of its cluster, entries for want of memory, its life. Jobs are
-# right, quiet and on time, and what is gone is published again.
+# The remote store on a server that loses something: a cluster node, entries without memory, its own
+# process. Jobs are right, quiet and on time. Lost entries are published again.
 
 setup() { load lib; load redis; load remote_lib; remote_setup; }
 teardown() { remote_teardown; }
@@ -45,7 +45,8 @@ teardown() { remote_teardown; }
 made() {
 	local name
 	for name; do
-		under gcc -O1 -c "$name.c" >out 2>&1 || { cat out >&2; fail "$name: status $?"; return 1; }
+		under gcc -O1 -c "$name.c" >out 2>&1 ||
+			{ cat out >&2; fail "$name: status $?"; return 1; }
 		[ ! -s out ] || { fail "$name: it said $(cat out)"; return 1; }
 		gcc -O1 -c "$name.c" -o want.o
 		cmp "$name.o" want.o || return 1
@@ -107,13 +108,14 @@ failed_over() {
 	fresh c
 	made a1 a2 a3 a4 a5 a6 a7 a8
 	[ "$(stat_of hits_remote) $(stat_of misses)" = "8 0" ] || fail "$(reprise stats)"
-	# Under a publisher that has just begun, and waits for an answer of the one that is killed. With a wrong password the
-	# records are there, and nobody has sent them yet.
+	# Under a new publisher, which waits for an answer of the killed server. With a wrong
+	# password the records are there, and no publisher has sent them yet.
 	fresh d
 	REPRISE_REDIS_PASSWORD=wrong made b1 b2 b3 b4 b5 b6 b7 b8
 	remote_end
 	redis_kill n2 STOP
-	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" publish --wait 30 >"$ROOT/publish" 2>&1 3>&- &
+	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" publish \
+		--wait 30 >"$ROOT/publish" 2>&1 3>&- &
 	pid=$!
 	sleep 0.5
 	kill -0 $pid || fail "it did not wait: $(cat "$ROOT/publish")"
@@ -161,7 +163,8 @@ failed_over() {
 	local n before
 	fresh b
 	before=$(evicted)
-	# The newest first: what b adds takes the place of the oldest. Another node's results come between its starts.
+	# The newest first: what b adds replaces the oldest. Another node's results come between its
+	# starts.
 	for i in 12 11 10 9 8 7 6 5 4 3 2 1; do
 		if [ $i = 8 ]; then
 			fresh c

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# The remote store behind servers that hang, lie or are not there, and a name server that does not answer: each job is
-# right, quiet and not held up, and a breaker spares those that follow.
+# The remote store behind servers that hang, lie or are absent, and behind a silent name server.
+# Each job is right, quiet and not delayed. A breaker spares later jobs.
 
 setup() { load lib; load redis; load remote_lib; remote_setup; }
 teardown() { remote_teardown; }
 
-# sick NAME...: node b against a proxy in that mode, after node a has published. Strict, silent, right.
+# sick NAME...: node b against a proxy in that mode, after node a published. Strict, silent, right.
 sick() {
 	redis_proxy sick "$REDIS_PORT" "$@" || return 1
 	remote_url "redis://127.0.0.1:$PROXY_PORT"
@@ -46,16 +46,19 @@ sick() {
 	start
 	across -- gcc -Wall -c a.c
 	local said
-	for said in 'HTTP/1.1 400 Bad Request\r\n\r\n!' '*2\r\n$2147483647\r\n' '*2\r\n*-5\r\n' '*2147483647\r\n' '$99999999999999999999\r\n' \
-		'\x00\x00\x00' '+OK\r\n+OK\r\n+OK\r\n' '-ERR unknown\r\n-ERR unknown\r\n' '-MOVED 1 127.0.0.1:1\r\n' ':1\r\n:1\r\n' '*0\r\n' \
-		'*1\r\n$3\r\nabc\r\n:1\r\n' '*1\r\n$-1\r\n:1\r\n' '-LOADING x\r\n-LOADING x\r\n' '!'; do
+	for said in 'HTTP/1.1 400 Bad Request\r\n\r\n!' '*2\r\n$2147483647\r\n' '*2\r\n*-5\r\n' \
+		'*2147483647\r\n' '$99999999999999999999\r\n' \
+		'\x00\x00\x00' '+OK\r\n+OK\r\n+OK\r\n' '-ERR unknown\r\n-ERR unknown\r\n' \
+		'-MOVED 1 127.0.0.1:1\r\n' ':1\r\n:1\r\n' '*0\r\n' \
+		'*1\r\n$3\r\nabc\r\n:1\r\n' '*1\r\n$-1\r\n:1\r\n' '-LOADING x\r\n-LOADING x\r\n' \
+		'!'; do
 		sick say "$said"
 	done
 	[ "$(stat_of errors)" = 0 ]
 }
 
 # bats test_tags=check
-@test "remote_sick: a result in parts that comes slowly: given up in time, or waited for at a lower rate" {
+@test "remote_sick: a slow result in parts: given up in time, or waited for at a lower rate" {
 	start
 	head -c 8000000 /dev/urandom >blob
 	put big.s '.globl b' '.data' 'b: .incbin "blob"'
@@ -64,7 +67,8 @@ sick() {
 	drain
 	[ -n "$(redis_cli main --raw keys 'reprise:1:r:*:7')" ] || fail "it is not in parts"
 	as big.s -o want.o
-	# 64 KB at most each 40 ms: five seconds for all of it, 0.6 for the first part, which is a look-up's.
+	# At most 64 KB each 40 ms: five seconds for all, 0.6 s for the first part, which a look-up
+	# reads.
 	redis_proxy slow "$REDIS_PORT" delay 40
 	remote_url "redis://127.0.0.1:$PROXY_PORT"
 	slowly() { # NAME
@@ -76,15 +80,20 @@ sick() {
 	}
 	export REPRISE_REMOTE_READONLY=1
 	REPRISE_REMOTE_TRANSFER_TIMEOUT=1s slowly c
-	[ "$(stat_of hits_remote) $(stat_of misses) $(stat_of remote_timeouts)" = "0 1 1" ] || fail "$(reprise stats)"
+	[ "$(stat_of hits_remote) $(stat_of misses) $(stat_of remote_timeouts)" = "0 1 1" ] ||
+		fail "$(reprise stats)"
 	# Not before its time, and not at the end of the five seconds.
-	[ "$(stat_of remote_wait_ns)" -ge 1000000000 ] && [ "$(stat_of remote_wait_ns)" -lt 3500000000 ] ||
+	[ "$(stat_of remote_wait_ns)" -ge 1000000000 ] &&
+		[ "$(stat_of remote_wait_ns)" -lt 3500000000 ] ||
 		fail "$(stat_of remote_wait_ns) ns waited"
 	reprise explain 1 | grep -q 'remote: .*timed out' || fail "$(reprise explain 1)"
-	# Ten seconds and more are given to so many bytes at 500 KB a second, whatever the shortest deadline is.
+	# So many bytes get ten seconds or more at 500 KB a second, whatever the shortest deadline
+	# is.
 	REPRISE_REMOTE_TRANSFER_TIMEOUT=1s REPRISE_REMOTE_MIN_RATE=500K slowly d
-	[ "$(stat_of hits_remote) $(stat_of misses) $(stat_of remote_timeouts)" = "1 0 0" ] || fail "$(reprise stats)"
-	[ "$(stat_of remote_wait_ns)" -gt 3500000000 ] || fail "it came in $(stat_of remote_wait_ns) ns: the case is void"
+	[ "$(stat_of hits_remote) $(stat_of misses) $(stat_of remote_timeouts)" = "1 0 0" ] ||
+		fail "$(reprise stats)"
+	[ "$(stat_of remote_wait_ns)" -gt 3500000000 ] ||
+		fail "it came in $(stat_of remote_wait_ns) ns: the case is void"
 }
 
 # bats test_tags=check
@@ -104,7 +113,8 @@ sick() {
 	redirected 300
 	again stored --warnings
 	local ms=$(($(stat_of remote_wait_ns) / 1000000))
-	[ "$(stat_of remote_timeouts)" = 1 ] || fail "$(stat_of remote_timeouts) look-ups ended at the deadline"
+	[ "$(stat_of remote_timeouts)" = 1 ] ||
+		fail "$(stat_of remote_timeouts) look-ups ended at the deadline"
 	[ $ms -ge 480 ] && [ $ms -lt 1000 ] || fail "it waited for $ms ms"
 }
 
@@ -118,15 +128,17 @@ sick() {
 	remote_url redis://cache.example
 	unset REPRISE_REMOTE_LOOKUP_TIMEOUT
 	local start=$EPOCHREALTIME
-	unshare -nm sh a.sh "$PWD" env "${RPENV[@]}" REPRISE_REDIS_URL=redis://cache.example gcc -c a.c >out 2>&1 || { cat out >&2; fail "status $?"; }
+	unshare -nm sh a.sh "$PWD" env "${RPENV[@]}" REPRISE_REDIS_URL=redis://cache.example \
+		gcc -c a.c >out 2>&1 || { cat out >&2; fail "status $?"; }
 	[ ! -s out ]
 	gcc -c a.c -o want.o
 	cmp a.o want.o
-	awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { exit b - a > 2.5 }' || fail "it took from $start to $EPOCHREALTIME"
+	awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { exit b - a > 2.5 }' ||
+		fail "it took from $start to $EPOCHREALTIME"
 }
 
-# The other end of a veth swallows packets to 192.0.2.9, which the resolver names first: it is in the network of the address that
-# packets would have, and the server's is not.
+# The other end of a veth drops packets to 192.0.2.9. The resolver names that address first: packets
+# would have an address of its network, and not of the server's.
 @test "remote_sick: of two addresses the first drops packets" {
 	need_mounts
 	need ip
@@ -134,7 +146,8 @@ sick() {
 	put net.sh 'set -e' 'ip link set lo up' 'ip link add v0 type veth peer name v1 || exit 99' \
 		'ip addr add 192.0.2.1/24 dev v0' 'ip link set v0 up' 'ip link set v1 up' \
 		'ip neigh add 192.0.2.9 lladdr 02:00:00:00:00:01 dev v0 nud permanent' \
-		'ip route add local 198.51.100.1/32 dev lo table local src 192.0.2.1' 'mount --bind "$1/hosts" /etc/hosts' 'shift' 'exec "$@"'
+		'ip route add local 198.51.100.1/32 dev lo table local src 192.0.2.1' \
+		'mount --bind "$1/hosts" /etc/hosts' 'shift' 'exec "$@"'
 	put hosts '127.0.0.1 localhost' '192.0.2.9 cache.example' '198.51.100.1 cache.example'
 	unset REPRISE_REMOTE_LOOKUP_TIMEOUT
 	local port
@@ -144,32 +157,45 @@ sick() {
 	# node NAME URL: compiles; what it counted and how long it took go to NAME.said.
 	put job.sh 'node() {' \
 		'	at=$(date +%s%N)' \
-		'	env LD_PRELOAD="$LIB" REPRISE_STRICT=1 REPRISE_CACHE_DIR="$ROOT/$1" REPRISE_RUNTIME_DIR="$ROOT/$1.run" REPRISE_LOG="$ROOT/$1.log" REPRISE_REDIS_URL="$2" gcc -c a.c || exit 1' \
+		'	env LD_PRELOAD="$LIB" REPRISE_STRICT=1 REPRISE_CACHE_DIR="$ROOT/$1" \' \
+		'		REPRISE_RUNTIME_DIR="$ROOT/$1.run" REPRISE_LOG="$ROOT/$1.log" \' \
+		'		REPRISE_REDIS_URL="$2" gcc -c a.c || exit 1' \
 		'	echo $((($(date +%s%N) - at) / 1000000)) >"$1.ms"' \
 		'	cmp a.o want.o && rm a.o || exit 1' \
 		'}' \
-		'redis-server --port "$PORT" --bind 198.51.100.1 --save "" --protected-mode no --dir "$ROOT" >redis.log 2>&1 &' \
+		'redis-server --port "$PORT" --bind 198.51.100.1 --save "" --protected-mode no \' \
+		'	--dir "$ROOT" >redis.log 2>&1 &' \
 		'server=$!' \
 		'trap "kill -9 $server" EXIT' \
-		'until redis-cli -h 198.51.100.1 -p "$PORT" ping >/dev/null 2>&1; do sleep 0.02; done' \
-		'"$PY" -c "import socket; print([a[4][0] for a in socket.getaddrinfo(\"cache.example\", 1, type=socket.SOCK_STREAM)])" >order' \
-		'timeout 0.5 "$PY" -c "import socket; socket.create_connection((\"192.0.2.9\", $PORT))" 2>>order; echo $? >>order' \
+		'until redis-cli -h 198.51.100.1 -p "$PORT" ping >/dev/null 2>&1' \
+		'do sleep 0.02; done' \
+		'"$PY" -c "import socket' \
+		'found = socket.getaddrinfo(\"cache.example\", 1, type=socket.SOCK_STREAM)' \
+		'print([a[4][0] for a in found])" >order' \
+		'timeout 0.5 "$PY" -c "import socket' \
+		'socket.create_connection((\"192.0.2.9\", $PORT))" 2>>order' \
+		'echo $? >>order' \
 		'node a "redis://198.51.100.1:$PORT"' \
-		'REPRISE_CACHE_DIR="$ROOT/a" REPRISE_RUNTIME_DIR="$ROOT/a.run" REPRISE_REDIS_URL="redis://198.51.100.1:$PORT" "$BIN" publish --wait 20 || exit 1' \
+		'REPRISE_CACHE_DIR="$ROOT/a" REPRISE_RUNTIME_DIR="$ROOT/a.run" \' \
+		'	REPRISE_REDIS_URL="redis://198.51.100.1:$PORT" \' \
+		'	"$BIN" publish --wait 20 || exit 1' \
 		'node b "redis://cache.example:$PORT"' \
 		'kill -9 $server' \
 		'node c "redis://cache.example:$PORT"' 'exit 0'
-	run unshare -nm env LIB="$REPRISE_LIB" BIN="$REPRISE_BIN" ROOT="$ROOT" PY="$PY" PORT="$port" sh net.sh "$PWD" sh job.sh
+	run unshare -nm env LIB="$REPRISE_LIB" BIN="$REPRISE_BIN" ROOT="$ROOT" PY="$PY" \
+		PORT="$port" sh net.sh "$PWD" sh job.sh
 	[ "$status" != 99 ] || skip "no veth here"
 	[ "$status" = 0 ] || fail "$output"
 	# The case is what it says.
 	[ "$(cat order)" = "['192.0.2.9', '198.51.100.1']"$'\n124' ] || fail "$(cat order)"
 	on b
-	[ "$(stat_of hits_remote) $(stat_of remote_timeouts)" = "1 0" ] || fail "no remote hit after $(cat b.ms) ms"
+	[ "$(stat_of hits_remote) $(stat_of remote_timeouts)" = "1 0" ] ||
+		fail "no remote hit after $(cat b.ms) ms"
 	# And where the second one refuses, the first is waited for until the deadline.
 	on c
 	local ms=$(($(stat_of remote_wait_ns) / 1000000))
-	[ "$(stat_of misses) $(stat_of remote_timeouts)" = "1 1" ] || fail "$(stat_of remote_timeouts) timeouts"
+	[ "$(stat_of misses) $(stat_of remote_timeouts)" = "1 1" ] ||
+		fail "$(stat_of remote_timeouts) timeouts"
 	[ $ms -ge 240 ] && [ $ms -lt 750 ] || fail "it waited for $ms ms"
 }
 
@@ -189,13 +215,14 @@ sick() {
 	[ "$(stat_of remote_wait_ns)" -lt 1000000000 ] || fail "$(stat_of remote_wait_ns) ns waited"
 	run reprise doctor
 	[ "$status" = 1 ]
-	[[ $output == *'mend  breaker    open since the last failure (timeout)'* && $output == *'records wait'* ]] || fail "$output"
+	[[ $output == *'mend  breaker    open since the last failure (timeout)'* &&
+		$output == *'records wait'* ]] || fail "$output"
 	reprise explain 1 >explain
 	grep -q 'remote: the remote store is not used for a while' explain || fail "$(cat explain)"
 }
 
 # bats test_tags=check
-@test "remote_sick: explain says that a class of actions goes without a slow remote, and others still ask" {
+@test "remote_sick: explain names the class that goes without a slow remote; others still ask" {
 	start
 	redis_proxy slow "$REDIS_PORT" delay 150
 	remote_url "redis://127.0.0.1:$PROXY_PORT"
@@ -215,7 +242,8 @@ sick() {
 			[ "$(stat_of remote_asked)" = "$asked" ] || fail "it asked all the same"
 			n=$((n + 1))
 		else
-			[ $n = 0 ] && [ "$(stat_of remote_asked)" -gt "$asked" ] || fail "the remote was left alone, but: $(cat explain)"
+			[ $n = 0 ] && [ "$(stat_of remote_asked)" -gt "$asked" ] ||
+				fail "the remote was left alone, but: $(cat explain)"
 		fi
 	done
 	[ $n = 2 ] || fail "after $i look-ups of $(stat_of remote_wait_ns) ns the class still asks"
@@ -237,7 +265,8 @@ sick() {
 	remote_url "redis://127.0.0.1:$PROXY_PORT"
 	export REPRISE_JOB=one
 	fresh b
-	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" "$REPRISE_BIN" fetch --daemon 3>&- &
+	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
+		REPRISE_LOG="$LOG" "$REPRISE_BIN" fetch --daemon 3>&- &
 	local i socket fetcher=$!
 	for ((i = 0; i < 200; i++)); do
 		# The runtime directory is made by the fetcher, and files in it come and go.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Connections of jobs and publishers that end after any byte of what is said: the compile is right, nothing that is no
-# whole entry is kept by the node or named in Redis, and what was not acknowledged waits.
+# Connections of jobs and publishers that end after any byte of the dialogue. The compile is right.
+# The node keeps, and Redis names, complete entries only. Records without acknowledgement stay.
 
 setup() {
 	load lib
@@ -9,12 +9,13 @@ setup() {
 	remote_setup
 	unset REPRISE_REMOTE_LOOKUP_TIMEOUT
 	start
-	put b.s '.globl b' 'b: ret' '.ascii "of some bytes that differ: 0123456789 abcdefghijklmnopqrstuvwxyz"'
+	put b.s '.globl b' 'b: ret' \
+		'.ascii "of some bytes that differ: 0123456789 abcdefghijklmnopqrstuvwxyz"'
 	as b.s -o want.o
 	redis_proxy sweep "$REDIS_PORT" at
 	remote_url "redis://127.0.0.1:$PROXY_PORT"
 	echo pass 0 >"$REDIS_DIR/sweep.port.at"
-	# Node a's record stays in its spool: there is no command beside this object that would send it.
+	# Node a's record stays in its spool: no command beside this object could send it.
 	mkdir "$ROOT/lone"
 	cp "$REPRISE_LIB" "$ROOT/lone/libreprise.so"
 	age
@@ -25,9 +26,11 @@ setup() {
 	cp -a "$STORE" "$ROOT/recorded"
 	drain
 	cat >sweep.py <<-'END'
-	"""What both sweeps share. Offsets: each of the first 200, then every 41st, until the dialogue is through."""
+	"""Code that both sweeps share. Offsets: each of the first 200, then every 41st, until the
+	end."""
 	import os, shutil, subprocess, sys
-	root, lib, command, proxy = (os.environ["SWEEP_" + n] for n in ("ROOT", "LIB", "BIN", "PROXY"))
+	root, lib, command, proxy = (os.environ["SWEEP_" + n]
+	                             for n in ("ROOT", "LIB", "BIN", "PROXY"))
 	sys.path.append(os.environ["SWEEP_TOP"] + "/tests/e2e")
 	import redis_raw
 	def ask(*words):
@@ -38,7 +41,8 @@ setup() {
 	    return {k: ask("LRANGE", k, "0", "-1") if b":m:" in k else ask("GET", k) for k in keys}
 	def env(node, **more):
 	    e = {k: v for k, v in os.environ.items() if not k.startswith("REPRISE_")}
-	    return dict(e, REPRISE_CACHE_DIR=f"{root}/{node}", REPRISE_RUNTIME_DIR=f"{root}/{node}.run", REPRISE_LOG=f"{root}/{node}.log",
+	    return dict(e, REPRISE_CACHE_DIR=f"{root}/{node}",
+	                REPRISE_RUNTIME_DIR=f"{root}/{node}.run", REPRISE_LOG=f"{root}/{node}.log",
 	                REPRISE_REDIS_URL=os.environ["SWEEP_URL"], REPRISE_LOG_LEVEL="info", **more)
 	def fresh(node, copy=None):
 	    for at in node, node + ".run":
@@ -46,14 +50,16 @@ setup() {
 	    if os.path.exists(f"{root}/{node}.log"): os.unlink(f"{root}/{node}.log")
 	    if copy: shutil.copytree(f"{root}/{copy}", f"{root}/{node}", symlinks=True)
 	def run(argv, **more):
-	    return subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
+	    return subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+	                          stderr=subprocess.STDOUT, **more)
 	def end_at(kind, n):
 	    if os.path.exists(proxy + ".ended"): os.unlink(proxy + ".ended")
 	    with open(proxy + ".at", "w") as f: f.write(f"{kind} {n}")
 	def ended():
 	    return os.path.exists(proxy + ".ended")
 	def sweep(kind, one):
-	    """one(kind, n) is true when all went through and nothing was ended: twice in a row at the end, never before byte 20."""
+	    """one(kind, n) is true if all bytes went through: twice in a row at the end, never
+	    before byte 20."""
 	    n = whole = count = 0
 	    while whole < 2:
 	        end_at(kind, n)
@@ -65,7 +71,8 @@ setup() {
 	        assert n < 20000, f"{kind}: no end"
 	    print(f"{kind}: {count} offsets up to {n}")
 	END
-	export SWEEP_TOP=$TOP SWEEP_ROOT=$ROOT SWEEP_LIB=$REPRISE_LIB SWEEP_BIN=$REPRISE_BIN SWEEP_PROXY=$REDIS_DIR/sweep.port SWEEP_URL=$REPRISE_REDIS_URL
+	export SWEEP_TOP=$TOP SWEEP_ROOT=$ROOT SWEEP_LIB=$REPRISE_LIB SWEEP_BIN=$REPRISE_BIN \
+		SWEEP_PROXY=$REDIS_DIR/sweep.port SWEEP_URL=$REPRISE_REDIS_URL
 	unset REPRISE_REDIS_URL
 }
 teardown() { remote_teardown; }
@@ -79,21 +86,24 @@ teardown() { remote_teardown; }
 	def one(kind, n):
 	    fresh("b")
 	    if os.path.exists("b.o"): os.unlink("b.o")
-	    e = env("b", REPRISE_STRICT="1", REPRISE_REMOTE_READONLY="1", REPRISE_REMOTE_LOOKUP_TIMEOUT="3s")
+	    e = env("b", REPRISE_STRICT="1", REPRISE_REMOTE_READONLY="1",
+	            REPRISE_REMOTE_LOOKUP_TIMEOUT="3s")
 	    p = run(["as", "b.s", "-o", "b.o"], env=dict(e, LD_PRELOAD=lib))
 	    assert (p.returncode, p.stdout) == (0, b""), f"{kind} {n}: {p}"
 	    assert open("b.o", "rb").read() == want, f"{kind} {n}: another object"
 	    log = open(f"{root}/b.log", errors="replace").read()
 	    hit = " hit: " in log
 	    assert hit or " miss: " in log and ended(), f"{kind} {n}: {log}"
-	    assert not any(w in log for w in (" error ", "refused:", "damaged")), f"{kind} {n}: {log}"
+	    assert not any(w in log
+	                   for w in (" error ", "refused:", "damaged")), f"{kind} {n}: {log}"
 	    p = run([command, "verify"], env=e)
 	    assert p.returncode == 0, f"{kind} {n}: {p}"
 	    # What is kept serves, without anybody's help.
 	    if hit or n % 50 == 0:
 	        os.unlink("b.o")
 	        run(["as", "b.s", "-o", "b.o"], env=dict(e, LD_PRELOAD=lib, REPRISE_REDIS_URL=""))
-	        assert open("b.o", "rb").read() == want and open(f"{root}/b.log").read().count(" hit: ") == 1 + hit, f"{kind} {n}: again"
+	        assert open("b.o", "rb").read() == want, f"{kind} {n}: again"
+	        assert open(f"{root}/b.log").read().count(" hit: ") == 1 + hit, f"{kind} {n}: again"
 	    return hit and not ended()
 	for kind in "cut", "reset", "swallow":
 	    sweep(kind, one)
@@ -124,7 +134,8 @@ teardown() { remote_teardown; }
 	    now = held()
 	    # Each key is as it is to be, or not there; a candidate only with its result.
 	    assert all(right.get(k) == v for k, v in now.items()), f"{kind} {n}: {now.keys()}"
-	    assert now == right or not any(b":m:" in k for k in now), f"{kind} {n}: a candidate of no result"
+	    assert (now == right or
+	            not any(b":m:" in k for k in now)), f"{kind} {n}: a candidate of no result"
 	    assert (p.returncode == 0) == (not waits()), f"{kind} {n}: {p}"
 	    assert now == right or waits(), f"{kind} {n}: lost"
 	    if p.returncode and n % 20 == 0:

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# Keys of the remote store: who trusts whom, keys that are none, rotation, one local store of those who trust and those
-# who do not, and TLS. All in strict mode: no byte on stderr, no descriptor left. What is made to deceive: remote_forged.
+# Keys of the remote store: who trusts whom, invalid keys, rotation, one local store of nodes with
+# and without trust, and TLS. All in strict mode: no byte on stderr, no descriptor left. Entries
+# made to deceive: remote_forged.
 
 setup() { load lib; load redis; load remote_lib; load trust_lib; load tls; trust_setup; }
 teardown() { remote_teardown; }
@@ -36,7 +37,8 @@ teardown() { remote_teardown; }
 
 @test "remote_trust: a bad entry is replaced by who may publish" {
 	publish a "${SIGNS[@]}"
-	lua "edit(M, function(v) return flip(v, 140) end) edit(R, function(v) return flip(v, 300) end)"
+	lua "edit(M, function(v) return flip(v, 140) end)
+		edit(R, function(v) return flip(v, 300) end)"
 	compile b "${SIGNS[@]}"
 	[ "$(counter_of b refused_entries)" -ge 1 ]
 	node b "${SIGNS[@]}" "$REPRISE_BIN" publish --wait 10 >/dev/null
@@ -55,7 +57,8 @@ teardown() { remote_teardown; }
 	node d REPRISE_SIGN_KEY="$ROOT/new" "$REPRISE_BIN" publish --wait 10
 	ON=reader compile e REPRISE_TRUST="$new"
 	counted e hits_remote=1
-	# Those who know the old key alone still have theirs: the new result took its place, and they compile.
+	# Nodes with the old key alone find no result of theirs: the new result replaced it. They
+	# compile.
 	ON=reader compile f "${TRUSTS[@]}"
 	counted f hits_remote=0 misses=1
 }
@@ -63,17 +66,24 @@ teardown() { remote_teardown; }
 # bats test_tags=check
 @test "remote_trust: keys that are not safe or not keys turn the remote off, with one warning" {
 	publish a "${SIGNS[@]}"
-	asked() { redis_cli main info stats | sed -n 's/^total_connections_received:\([0-9]*\).*/\1/p'; }
+	asked() {
+		redis_cli main info stats | sed -n 's/^total_connections_received:\([0-9]*\).*/\1/p'
+	}
 	off() { # PATTERN NAME=VALUE...
 		local pattern=$1 name=o$((++NODES)) before
 		shift
 		before=$(asked)
-		compile "$name" "$@" && touch a.h && compile "$name" "$@" && put b.c 'int b;' && age || return 1
-		node "$name" "$@" LD_PRELOAD="$REPRISE_LIB" gcc -c b.c -o b.o 2>err && [ ! -s err ] || return 1
+		compile "$name" "$@" && touch a.h && compile "$name" "$@" && put b.c 'int b;' &&
+			age || return 1
+		node "$name" "$@" LD_PRELOAD="$REPRISE_LIB" gcc -c b.c -o b.o 2>err &&
+			[ ! -s err ] || return 1
 		rm b.o b.c err
-		[ "$(asked)" = $((before + 1)) ] || { fail "the remote was asked"; return 1; } # by asked itself
-		[ "$(warnings "$ROOT/$name.log")" = 1 ] || { fail "warnings: $(cat "$ROOT/$name.log")"; return 1; }
-		grep -qE " warning .*remote store is off.*$pattern" "$ROOT/$name.log" || { fail "$(cat "$ROOT/$name.log")"; return 1; }
+		# by asked itself
+		[ "$(asked)" = $((before + 1)) ] || { fail "the remote was asked"; return 1; }
+		[ "$(warnings "$ROOT/$name.log")" = 1 ] ||
+			{ fail "warnings: $(cat "$ROOT/$name.log")"; return 1; }
+		grep -qE " warning .*remote store is off.*$pattern" "$ROOT/$name.log" ||
+			{ fail "$(cat "$ROOT/$name.log")"; return 1; }
 		counted "$name" hits_remote=0 remote_asked=0
 		run node "$name" "$@" "$REPRISE_BIN" publish --wait 1
 		[ "$(redis_cli main llen "$MANIFEST")" = 1 ]
@@ -131,7 +141,8 @@ teardown() { remote_teardown; }
 	counted t hits_remote=0 misses=1 refused_entries=0
 	# What a remote with trust gave to a shared store serves those who trust, and them only.
 	publish b "${SIGNS[@]}"
-	redis_cli main del "$(redis_cli main --scan --pattern 'reprise:1:m:*' | head -n 1)" >/dev/null
+	redis_cli main del "$(redis_cli main --scan --pattern 'reprise:1:m:*' |
+		head -n 1)" >/dev/null
 	ON=reader compile u
 	ON=reader compile u "${TRUSTS[@]}"
 	ON=reader compile u
@@ -181,7 +192,8 @@ def talk(c):
     except OSError:
         pass
 while True:
-    threading.Thread(target=talk, args=(s.accept()[0],), daemon=True).start()' "$ROOT/port" "$ROOT/heard" </dev/null >/dev/null 2>&1 3>&- &
+    threading.Thread(target=talk, args=(s.accept()[0],), daemon=True).start()' \
+		"$ROOT/port" "$ROOT/heard" </dev/null >/dev/null 2>&1 3>&- &
 	REDIS_PIDS+=($!)
 	for _ in $(seq 200); do [ -s "$ROOT/port" ] && break; sleep 0.02; done
 	REDIS_URL=rediss://:s3cret@localhost:$(cat "$ROOT/port")

@@ -60,8 +60,10 @@ warns() {
 
 @test "reprise-run: says at its start what will not work, and nothing where all does" {
 	warns ''
-	warns 'REPRISE_MAX_SIZE: "5X" is not a whole number of bytes or of K, M, G, T; the default is used
-REPRISE_MAXSIZE is not a setting; did you mean REPRISE_MAX_SIZE?' REPRISE_MAX_SIZE=5X REPRISE_MAXSIZE=5G
+	local size='"5X" is not a whole number of bytes or of K, M, G, T; the default is used'
+	warns "REPRISE_MAX_SIZE: $size
+REPRISE_MAXSIZE is not a setting; did you mean REPRISE_MAX_SIZE?" \
+		REPRISE_MAX_SIZE=5X REPRISE_MAXSIZE=5G
 	warns 'REPRISE_ZZZZZZZZZ is not a setting' REPRISE_ZZZZZZZZZ=1
 	mkdir -p config/reprise
 	echo 'max_size=7G' >config/reprise/reprise.conf
@@ -71,7 +73,8 @@ REPRISE_MAXSIZE is not a setting; did you mean REPRISE_MAX_SIZE?' REPRISE_MAX_SI
 	warns 'REPRISE_CACHE_DIR: "store" is not an absolute path; the default is used' \
 		REPRISE_CACHE_DIR=store
 	local none='/proc/none: No such file or directory'
-	warns "cache directory $none: the store is $HOME/.cache/reprise" REPRISE_CACHE_DIR=/proc/none
+	warns "cache directory $none: the store is $HOME/.cache/reprise" \
+		REPRISE_CACHE_DIR=/proc/none
 	warns "runtime directory $none: it is $TMPDIR/reprise" REPRISE_RUNTIME_DIR=/proc/none \
 		XDG_RUNTIME_DIR="$TMPDIR"
 	put "/tmp/reprise_nowhere-$$" x
@@ -97,15 +100,21 @@ REPRISE_MAXSIZE is not a setting; did you mean REPRISE_MAX_SIZE?' REPRISE_MAX_SI
 	chmod +x "$ROOT/p/$helper"
 	run --separate-stderr env REPRISE_REDIS_URL=rediss://127.0.0.1:1 "$RUN" echo out
 	[ "$status" = 0 ] && [ "$output" = out ] || fail "status $status: $output $stderr"
-	[[ $stderr == 'reprise-run: rediss://127.0.0.1:1/0: TLS: OpenSSL is not installed: '*'libssl.so'* ]] ||
+	local why='reprise-run: rediss://127.0.0.1:1/0: TLS: OpenSSL is not installed: '
+	[[ $stderr == "$why"*'libssl.so'* ]] ||
 		fail "$stderr"
-	run env REPRISE_REDIS_URL=rediss://127.0.0.1:1 REPRISE_CACHE_DIR="$STORE" "$ROOT/p/bin/reprise" doctor
-	[[ $output == *'mend  redis'*'OpenSSL is not installed: neither libssl.so'* ]] || fail "$output"
+	run env REPRISE_REDIS_URL=rediss://127.0.0.1:1 \
+		REPRISE_CACHE_DIR="$STORE" "$ROOT/p/bin/reprise" doctor
+	[[ $output == *'mend  redis'*'OpenSSL is not installed: neither libssl.so'* ]] ||
+		fail "$output"
 	# The log of a job says it, too.
 	put a.c 'int a;'
 	env REPRISE_REDIS_URL=rediss://127.0.0.1:1 REPRISE_CACHE_DIR="$STORE" REPRISE_LOG="$LOG" \
 		LD_PRELOAD="$ROOT/p/lib/reprise/libreprise.so" gcc -c a.c
-	for _ in $(seq 100); do grep -qs 'OpenSSL is not installed' "$LOG" && break; sleep 0.05; done
+	for _ in $(seq 100); do
+		grep -qs 'OpenSSL is not installed' "$LOG" && break
+		sleep 0.05
+	done
 	grep -q 'OpenSSL is not installed' "$LOG"
 }
 
@@ -114,13 +123,15 @@ REPRISE_MAXSIZE is not a setting; did you mean REPRISE_MAX_SIZE?' REPRISE_MAX_SI
 	redis_need
 	local url
 	url=redis://127.0.0.1:$(redis_free_port)
-	warns "$url/0: connect to 127.0.0.1: Connection refused: nothing is shared until the server answers" REPRISE_REDIS_URL="$url"
+	local until='nothing is shared until the server answers'
+	warns "$url/0: connect to 127.0.0.1: Connection refused: $until" REPRISE_REDIS_URL="$url"
 	warns '' REPRISE_REDIS_URL="$url" REPRISE_REMOTE=0
 	redis_proxy hang 0 hang
 	url=redis://127.0.0.1:$PROXY_PORT
-	warns "$url/0: timed out: nothing is shared until the server answers" REPRISE_REDIS_URL="$url"
+	warns "$url/0: timed out: nothing is shared until the server answers" \
+		REPRISE_REDIS_URL="$url"
 	# What this found stands for the node: the next one does not wait for it.
-	warns "$url/0: the remote store is not used for a while: nothing is shared until the server answers" \
+	warns "$url/0: the remote store is not used for a while: $until" \
 		REPRISE_REDIS_URL="$url"
 	# A busy machine may need longer than a look-up may take.
 	export REPRISE_REMOTE_LOOKUP_TIMEOUT=5s
@@ -129,26 +140,29 @@ REPRISE_MAXSIZE is not a setting; did you mean REPRISE_MAX_SIZE?' REPRISE_MAX_SI
 	redis_start closed --requirepass s3cr3t
 	url=redis://127.0.0.1:$REDIS_PORT
 	run --separate-stderr env REPRISE_REDIS_URL="$url" "$RUN" true
-	[[ $stderr == "reprise-run: $url/0: "*': nothing is shared until the server answers' ]] || fail "$stderr"
+	[[ $stderr == "reprise-run: $url/0: "*': nothing is shared until the server answers' ]] ||
+		fail "$stderr"
 	warns '' REPRISE_REDIS_URL="$url" REPRISE_REDIS_PASSWORD=s3cr3t
 }
 
 # of_another_machine FILE: as one that was built for another architecture.
 of_another_machine() { printf '\363' | dd of="$1" bs=1 seek=18 conv=notrunc status=none; }
 
-@test "reprise-run: an object, or a command, of another architecture: the job runs, and it is said" {
+@test "reprise-run: an object or a command of another architecture: a warning, and the job runs" {
 	prefix "$ROOT/p"
 	RUN=$ROOT/p/bin/reprise-run
 	local object=$ROOT/p/lib/reprise/libreprise.so
 	of_another_machine "$object"
 	run --separate-stderr "$RUN" sh -c 'echo "out$LD_PRELOAD"'
 	[ "$status" = 0 ] && [ "$output" = out ] || fail "status $status: $output $stderr"
-	[ "$stderr" = "reprise run: $object is a library for another architecture: nothing is cached" ] ||
+	[ "$stderr" = \
+		"reprise run: $object is a library for another architecture: nothing is cached" ] ||
 		fail "$stderr"
 	of_another_machine "$ROOT/p/bin/reprise"
 	run --separate-stderr "$RUN" --job x sh -c 'echo "out$LD_PRELOAD"; exit 7'
 	[ "$status" = 7 ] && [ "$output" = out ] || fail "status $status: $output $stderr"
-	[[ $stderr == *"/bin/reprise cannot be started here ($(uname -m)): nothing is cached; "* ]] ||
+	local why="/bin/reprise cannot be started here ($(uname -m)): nothing is cached; "
+	[[ $stderr == *"$why"* ]] ||
 		fail "$stderr"
 	run --separate-stderr "$RUN" -q true
 	[ "$status" = 0 ] && [ -z "$stderr" ] || fail "$stderr"
@@ -156,7 +170,7 @@ of_another_machine() { printf '\363' | dd of="$1" bs=1 seek=18 conv=notrunc stat
 
 @test "reprise-run: as process 1 it waits for what it inherits, and ends as the command" {
 	unshare --pid --fork --mount-proc true 2>/dev/null || skip "no namespaces"
-	# Three that lose their parents and end, then one that is looked at: none is left as a zombie.
+	# Three processes lose their parents and end; then one is examined. None stays as a zombie.
 	put job 'for i in 1 2 3; do sh -c "sleep 0.05 &"; done' 'sleep 0.3' \
 		'grep -h "^State" /proc/[0-9]*/status' 'ps -e -o pid=,ppid=,stat=,comm=' 'exit 7'
 	run unshare --pid --fork --mount-proc "$RUN" sh "$PWD/job"
@@ -188,7 +202,8 @@ of_another_machine() { printf '\363' | dd of="$1" bs=1 seek=18 conv=notrunc stat
 }
 
 @test "reprise-run: becomes the command, so signals reach it" {
-	"$RUN" sh -c 'trap "echo got; exit 5" TERM; echo $$ >pid; while :; do sleep 0.05; done' >out &
+	"$RUN" sh -c 'trap "echo got; exit 5" TERM; echo $$ >pid; while :; do sleep 0.05;
+		done' >out &
 	pid=$!
 	for _ in $(seq 200); do [ -s pid ] && break; sleep 0.05; done
 	[ "$(cat pid)" = $pid ]
@@ -230,7 +245,8 @@ of_another_machine() { printf '\363' | dd of="$1" bs=1 seek=18 conv=notrunc stat
 	first=$(job "$RUN")
 	[ "$(job "$RUN")" != "$first" ]
 	# processes of one job agree, however deep
-	[ "$(job "$RUN" "$RUN" sh -c 'exec sh -c "$1" x "$2"' x 'eval "$1"' 'printf %s "$REPRISE_JOB"' | head -c 4)" = run- ]
+	[ "$(job "$RUN" "$RUN" sh -c 'exec sh -c "$1" x "$2"' x 'eval "$1"' \
+		'printf %s "$REPRISE_JOB"' | head -c 4)" = run- ]
 }
 
 @test "reprise-run: through links" {
@@ -259,7 +275,11 @@ of_another_machine() { printf '\363' | dd of="$1" bs=1 seek=18 conv=notrunc stat
 	ln -s "$ROOT/moved/bin/reprise-run" r
 	[ "$(preload_of ./r)" = "$ROOT/moved/lib/reprise/libreprise.so" ]
 	[ "$(preload_of "$ROOT/moved/bin/reprise" run)" = "$ROOT/moved/lib/reprise/libreprise.so" ]
-	(cd "$ROOT/moved/bin" && [ "$(preload_of ./reprise run --)" = "$ROOT/moved/lib/reprise/libreprise.so" ])
+	(
+		cd "$ROOT/moved/bin" &&
+			[ "$(preload_of ./reprise run --)" = \
+				"$ROOT/moved/lib/reprise/libreprise.so" ]
+	)
 }
 
 @test "reprise-run: a path that LD_PRELOAD cannot hold is refused, and a link helps" {
@@ -331,7 +351,8 @@ of_another_machine() { printf '\363' | dd of="$1" bs=1 seek=18 conv=notrunc stat
 
 @test "reprise-run: an environment of its own makes no difference" {
 	[ "$(env -i "$RUN" /bin/sh -c 'printf %s "$LD_PRELOAD"')" = "$LIB" ]
-	[ "$(env -i IFS=/ CDPATH=/ POSIXLY_CORRECT=1 version=yes "$RUN" /bin/sh -c 'printf %s "$LD_PRELOAD"')" = "$LIB" ]
+	[ "$(env -i IFS=/ CDPATH=/ POSIXLY_CORRECT=1 version=yes "$RUN" /bin/sh \
+		-c 'printf %s "$LD_PRELOAD"')" = "$LIB" ]
 	# an option-like argument of the command is not reprise run's
 	run env POSIXLY_CORRECT=1 "$RUN" echo --help -x
 	[ "$output" = "--help -x" ]

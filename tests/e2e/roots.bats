@@ -6,7 +6,7 @@
 
 bats_require_minimum_version 1.5.0
 
-# Of these suites the cases that `make check-fast` runs. The second list is shown by `make check-long`.
+# The cases of these suites that `make check-fast` runs. `make check-long` shows the second list.
 CORE='interception compile signals concurrency'
 CORE_LONG='link outputs remote'
 NAME=reprise-$(sed -n 's/^VERSION := //p' "$BATS_TEST_DIRNAME/../../Makefile")-$(uname -m)
@@ -43,10 +43,12 @@ in_root() { run env NO_TREE=1 sh packaging/root.sh "$1" "$TOP/build/root-$2" "$3
 
 @test "roots: the archive has one top folder, and runs from where it is unpacked" {
 	[ "$(tar -tf "dist/$NAME.tar.xz" | cut -d / -f 1 | sort -u)" = "$NAME" ]
-	[ "$(tar -tf "dist/$NAME.tar.xz" | cut -d / -f 2 | sort -u | tr '\n' ' ')" = ' bin lib libexec share ' ]
+	[ "$(tar -tf "dist/$NAME.tar.xz" | cut -d / -f 2 | sort -u |
+		tr '\n' ' ')" = ' bin lib libexec share ' ]
 	case_setup
 	tar -C "$ROOT" -xf "$TOP/dist/$NAME.tar.xz"
-	run env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$ROOT/$NAME/bin/reprise" doctor -- env
+	run env REPRISE_CACHE_DIR="$STORE" \
+		REPRISE_RUNTIME_DIR="$RUNTIME" "$ROOT/$NAME/bin/reprise" doctor -- env
 	[ "$status" = 0 ] || fail "$output"
 	[[ $output == *'the preload arrived; gcc twice: miss, hit'* ]] || fail "$output"
 	case_teardown
@@ -60,11 +62,13 @@ core() {
 	# The objects are those that went into the archive.
 	list="python3 redis-server redis-tools procps strace file ninja-build"
 	in_root bullseye dist "dpkg -s $list >/dev/null 2>&1 || { apt-get -qq update &&
-		DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $list; } >/dev/null 2>&1"
+		DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
+			$list; } >/dev/null 2>&1"
 	[ "$status" = 0 ] || skip "the packages of the suites cannot be had"
 	in_root bullseye dist "cd /src && make -s -j 2 helpers >/dev/null &&
 		for suite in $1; do
-			E2E_SLIM=1 bats -F tap --filter-tags '!long,!check' tests/e2e/\$suite.bats || failed=1
+			E2E_SLIM=1 bats -F tap --filter-tags '!long,!check' \
+				tests/e2e/\$suite.bats || failed=1
 		done; [ -z \"\${failed-}\" ]"
 	echo "$output" | grep -c '^ok' | sed "s/.*/# & cases pass in Debian 11/" >&3
 	[ "$status" = 0 ] || { echo "$output" | grep -A 12 '^not ok\|rror' | head -n 60; return 1; }
@@ -74,7 +78,9 @@ core() {
 @test "roots: the core suites pass in Debian 11" { core "$CORE"; }
 
 # bats test_tags=long
-@test "roots: the suites of links, outputs and the remote store pass in Debian 11" { core "$CORE_LONG"; }
+@test "roots: the suites of links, outputs and the remote store pass in Debian 11" {
+	core "$CORE_LONG"
+}
 
 # slim RELEASE: a root of that release that holds gcc and the archive serves both.
 slim() {
@@ -99,8 +105,10 @@ slim() {
 # bats test_tags=long
 @test "roots: 1,000 starts of each of eight programs in Debian 11 end as plain ones" {
 	cp tests/e2e/roots_starts.sh build/root-dist/tmp/
-	in_root bullseye dist "{ dpkg -s g++ python3 ninja-build >/dev/null 2>&1 || { apt-get -qq update &&
-		DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends g++ python3 ninja-build; }
+	local packages='g++ python3 ninja-build'
+	in_root bullseye dist "{ dpkg -s $packages >/dev/null 2>&1 || { apt-get -qq update &&
+		DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
+			$packages; }
 		} >/dev/null 2>&1; sh /tmp/roots_starts.sh /out/$NAME ${STARTS:-1000}"
 	echo "$output" | sed 's/^/# /' >&3
 	[ "$status" = 0 ]

@@ -38,5 +38,6 @@ case $said in
 *'OpenSSL is not installed: neither libssl.so.3 nor libssl.so.1.1'*) ;;
 *) fail "TLS is not refused by name: $said" ;;
 esac
-REPRISE_REDIS_URL=$url reprise doctor | grep -q 'OpenSSL is not installed' || fail "doctor says nothing"
+REPRISE_REDIS_URL=$url reprise doctor | grep -q 'OpenSSL is not installed' ||
+	fail "doctor says nothing"
 echo 'all is as it should be'

@@ -64,9 +64,12 @@ counts() { # HITS MISSES BYPASSES
 
 # A tool that reads what no hook sees: its second run differs.
 hidden_tool() {
-	put mytool.c '#include <stdio.h>' '#include <sys/syscall.h>' '#include <unistd.h>' '#include <fcntl.h>' \
-		'int main(void) { char b[64] = ""; int f = syscall(SYS_openat, AT_FDCWD, "hidden", O_RDONLY); int n = syscall(SYS_read, f, b, 60);' \
-		'FILE *o = fopen("out", "w"); fwrite(b, 1, n > 0 ? n : 0, o); fclose(o); return 0; }'
+	put mytool.c '#include <stdio.h>' '#include <sys/syscall.h>' '#include <unistd.h>' \
+		'#include <fcntl.h>' \
+		'int main(void) { char b[64] = ""; int f = syscall(SYS_openat,' \
+		'AT_FDCWD, "hidden", O_RDONLY); int n = syscall(SYS_read, f, b, 60);' \
+		'FILE *o = fopen("out", "w"); fwrite(b, 1, n > 0 ? n : 0, o); fclose(o);' \
+		'return 0; }'
 	gcc mytool.c -o mytool
 	age
 }
@@ -81,7 +84,8 @@ hidden_tool() {
 	put hidden two
 	age
 	under env "${e[@]}" ./mytool
-	[ "$(cat out)" = one ] || fail "the hidden read was seen: nothing is left for VERIFY to find"
+	[ "$(cat out)" = one ] ||
+		fail "the hidden read was seen: nothing is left for VERIFY to find"
 	under env "${e[@]}" REPRISE_STRICT=0 REPRISE_VERIFY=100% ./mytool
 	[ "$(cat out)" = two ] || fail "the real result did not win"
 	[ "$(stat_of errors)" -ge 1 ]
@@ -130,9 +134,12 @@ hidden_tool() {
 # bats test_tags=check
 @test "settings: malformed values: one warning a job, the default, no abort" {
 	local s n
-	for s in REPRISE_MAX_SIZE=banana REPRISE_MAX_SIZE=-5 REPRISE_MAX_SIZE=99999999999999999999G REPRISE_VERIFY=200% REPRISE_VERIFY=x \
-		REPRISE_LOG_LEVEL=loud REPRISE_COMPRESS=maybe REPRISE_READONLY=perhaps REPRISE_TOOLS=gcc,,+ REPRISE_STRICT=2x \
-		REPRISE_TEMP_ROOTS=::relative: REPRISE_BASE_DIRS=/:: REPRISE_SLOPPY=everything REPRISE_UNKNOWN=1 \
+	for s in REPRISE_MAX_SIZE=banana REPRISE_MAX_SIZE=-5 \
+		REPRISE_MAX_SIZE=99999999999999999999G REPRISE_VERIFY=200% REPRISE_VERIFY=x \
+		REPRISE_LOG_LEVEL=loud REPRISE_COMPRESS=maybe REPRISE_READONLY=perhaps \
+		REPRISE_TOOLS=gcc,,+ REPRISE_STRICT=2x \
+		REPRISE_TEMP_ROOTS=::relative: REPRISE_BASE_DIRS=/:: REPRISE_SLOPPY=everything \
+		REPRISE_UNKNOWN=1 \
 		REPRISE_CLASSES=triton,graphs REPRISE_FX_SCOPE=everybody; do
 		rm -rf "$STORE" "$RUNTIME" "$LOG"
 		compile_ok $s REPRISE_LOG_LEVEL=info REPRISE_JOB=j "$s"
@@ -144,18 +151,22 @@ hidden_tool() {
 
 @test "settings: a file of settings, environment first" {
 	mkdir -p "$ROOT/cfg/reprise"
-	put "$ROOT/cfg/reprise/reprise.conf" '# a comment' '' "CACHE_DIR=$ROOT/fromfile" 'READONLY=0' 'nonsense' 'LOG_LEVEL=warning'
-	env -u REPRISE_CACHE_DIR LD_PRELOAD="$REPRISE_LIB" XDG_CONFIG_HOME="$ROOT/cfg" REPRISE_RUNTIME_DIR="$RUNTIME" gcc -c a.c
+	put "$ROOT/cfg/reprise/reprise.conf" '# a comment' '' "CACHE_DIR=$ROOT/fromfile" \
+		'READONLY=0' 'nonsense' 'LOG_LEVEL=warning'
+	env -u REPRISE_CACHE_DIR LD_PRELOAD="$REPRISE_LIB" XDG_CONFIG_HOME="$ROOT/cfg" \
+		REPRISE_RUNTIME_DIR="$RUNTIME" gcc -c a.c
 	[ -d "$ROOT/fromfile" ]
 	rm -rf "$ROOT/fromfile"
-	env LD_PRELOAD="$REPRISE_LIB" XDG_CONFIG_HOME="$ROOT/cfg" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_CACHE_DIR="$ROOT/fromenv" gcc -c a.c
+	env LD_PRELOAD="$REPRISE_LIB" XDG_CONFIG_HOME="$ROOT/cfg" REPRISE_RUNTIME_DIR="$RUNTIME" \
+		REPRISE_CACHE_DIR="$ROOT/fromenv" gcc -c a.c
 	[ -d "$ROOT/fromenv" ] && [ ! -e "$ROOT/fromfile" ]
 }
 
 # with_etc CMD...: with $ROOT/etc, a copy of /etc, in its place.
 with_etc() {
 	# shellcheck disable=SC2016 # the inner shell's
-	"${NAMESPACE[@]}" sh -c 'mount --bind "$1" /etc || exit 77; shift; exec "$@"' sh "$ROOT/etc" "$@"
+	"${NAMESPACE[@]}" sh -c 'mount --bind "$1" /etc || exit 77; shift;
+		exec "$@"' sh "$ROOT/etc" "$@"
 }
 etc_setup() {
 	need unshare
@@ -164,12 +175,14 @@ etc_setup() {
 	cp -a /etc "$ROOT/etc" 2>/dev/null || true
 	with_etc true || skip "mounts are not permitted here"
 	mkdir -p "$ROOT/cfg/reprise"
-	BARE=(LD_PRELOAD="$REPRISE_LIB" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" XDG_CONFIG_HOME="$ROOT/cfg" REPRISE_JOB=j)
+	BARE=(LD_PRELOAD="$REPRISE_LIB" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG"
+		XDG_CONFIG_HOME="$ROOT/cfg" REPRISE_JOB=j)
 }
 origin() { # NAME [VAR=VALUE...]: what `reprise config` says of it
 	local name=$1
 	shift
-	with_etc env XDG_CONFIG_HOME="$ROOT/cfg" "$@" "$REPRISE_BIN" config | sed -n "s/^$name  *//p"
+	with_etc env XDG_CONFIG_HOME="$ROOT/cfg" "$@" "$REPRISE_BIN" config |
+		sed -n "s/^$name  *//p"
 }
 
 @test "settings: /etc/reprise.conf below the user's file below the environment" {
@@ -178,7 +191,8 @@ origin() { # NAME [VAR=VALUE...]: what `reprise config` says of it
 	with_etc env "${BARE[@]}" gcc -c a.c
 	cmp a.o "$ROOT/want.o"
 	[ -d "$ROOT/by-etc/result" ] || fail "/etc/reprise.conf is not read"
-	[ "$(origin CACHE_DIR)" = "$ROOT/by-etc  (/etc/reprise.conf)" ] || fail "$(origin CACHE_DIR)"
+	[ "$(origin CACHE_DIR)" = "$ROOT/by-etc  (/etc/reprise.conf)" ] ||
+		fail "$(origin CACHE_DIR)"
 	[ "$(origin MAX_SIZE)" = "5G  (/etc/reprise.conf)" ] || fail "$(origin MAX_SIZE)"
 	put "$ROOT/cfg/reprise/reprise.conf" "REPRISE_CACHE_DIR = $ROOT/by-user"
 	with_etc env "${BARE[@]}" gcc -DX -c a.c
@@ -189,9 +203,11 @@ origin() { # NAME [VAR=VALUE...]: what `reprise config` says of it
 	[ -d "$ROOT/by-env/result" ] || fail "the environment does not count"
 	[ "$(origin CACHE_DIR REPRISE_CACHE_DIR="$ROOT/by-env")" = "$ROOT/by-env  (environment)" ]
 	# An empty value undoes what a file says.
-	[ "$(origin MAX_SIZE REPRISE_MAX_SIZE=)" = "20G  (environment)" ] || fail "$(origin MAX_SIZE REPRISE_MAX_SIZE=)"
+	[ "$(origin MAX_SIZE REPRISE_MAX_SIZE=)" = "20G  (environment)" ] ||
+		fail "$(origin MAX_SIZE REPRISE_MAX_SIZE=)"
 	[ ! -s "$LOG" ] || ! grep -a ' warning ' "$LOG"
-	[ "$(find "$ROOT/by-etc/result" "$ROOT/by-user/result" "$ROOT/by-env/result" -type f | wc -l)" = 3 ]
+	[ "$(find "$ROOT/by-etc/result" "$ROOT/by-user/result" "$ROOT/by-env/result" -type f |
+		wc -l)" = 3 ]
 }
 
 @test "settings: lines with ! of /etc/reprise.conf win" {
@@ -201,11 +217,14 @@ origin() { # NAME [VAR=VALUE...]: what `reprise config` says of it
 	with_etc env "${BARE[@]}" REPRISE_CACHE_DIR="$ROOT/by-env" REPRISE_COMPRESS=auto gcc -c a.c
 	cmp a.o "$ROOT/want.o"
 	[ -d "$ROOT/fixed/result" ] && [ ! -e "$ROOT/by-user" ] && [ ! -e "$ROOT/by-env" ]
-	[ "$(origin CACHE_DIR REPRISE_CACHE_DIR="$ROOT/by-env")" = "$ROOT/fixed  (/etc/reprise.conf, fixed by '!')" ]
-	[ "$(origin COMPRESS REPRISE_COMPRESS=)" = "0  (/etc/reprise.conf, fixed by '!')" ] || fail "$(origin COMPRESS)"
+	[ "$(origin CACHE_DIR REPRISE_CACHE_DIR="$ROOT/by-env")" = \
+		"$ROOT/fixed  (/etc/reprise.conf, fixed by '!')" ]
+	[ "$(origin COMPRESS REPRISE_COMPRESS=)" = "0  (/etc/reprise.conf, fixed by '!')" ] ||
+		fail "$(origin COMPRESS)"
 	# In the user's file it counts as a plain line, with a warning.
 	[ "$(origin MAX_SIZE 2>/dev/null)" = "1G  (user's file)" ] || fail "$(origin MAX_SIZE)"
-	[ "$(grep -ac " warning .*'!' works in /etc/reprise.conf only" "$LOG")" = 1 ] || fail "no warning, or several"
+	[ "$(grep -ac " warning .*'!' works in /etc/reprise.conf only" "$LOG")" = 1 ] ||
+		fail "no warning, or several"
 	# One that turns everything off cannot be turned on.
 	put "$ROOT/etc/reprise.conf" '!FORCE_DISABLE=1'
 	with_etc env "${BARE[@]}" REPRISE_CACHE_DIR="$ROOT/off" REPRISE_FORCE_DISABLE=0 gcc -c a.c
@@ -214,22 +233,28 @@ origin() { # NAME [VAR=VALUE...]: what `reprise config` says of it
 
 @test "settings: malformed lines of /etc/reprise.conf: a warning a job, the rest counts" {
 	etc_setup
-	put "$ROOT/etc/reprise.conf" 'nonsense' 'MAX_SIZE=banana' 'NO_SUCH=1' "CACHE_DIR=$ROOT/by-etc" '!LOG_LEVEL=loud'
+	put "$ROOT/etc/reprise.conf" 'nonsense' 'MAX_SIZE=banana' 'NO_SUCH=1' \
+		"CACHE_DIR=$ROOT/by-etc" '!LOG_LEVEL=loud'
 	local i
 	for i in 1 2 3; do with_etc env "${BARE[@]}" gcc -D"N=$i" -c a.c; done
 	cmp a.o "$ROOT/want.o"
 	[ -d "$ROOT/by-etc/result" ]
-	[ "$(grep -ac ' warning ' "$LOG")" = "$(grep -a ' warning ' "$LOG" | sed 's/^[^ ]* [0-9]* //' | sort -u | wc -l)" ] || fail "the same warning again"
-	for i in 1 2 3 5; do grep -aq " warning .*/etc/reprise.conf:$i: " "$LOG" || fail "no warning of line $i"; done
+	[ "$(grep -ac ' warning ' "$LOG")" = "$(grep -a ' warning ' "$LOG" |
+		sed 's/^[^ ]* [0-9]* //' | sort -u | wc -l)" ] || fail "the same warning again"
+	for i in 1 2 3 5; do
+		grep -aq " warning .*/etc/reprise.conf:$i: " "$LOG" || fail "no warning of line $i"
+	done
 	with_etc env "${BARE[@]}" REPRISE_JOB=another gcc -DN=4 -c a.c
-	[ "$(grep -ac ' warning .*/etc/reprise.conf:2: ' "$LOG")" = 2 ] || fail "no warning in the next job"
+	[ "$(grep -ac ' warning .*/etc/reprise.conf:2: ' "$LOG")" = 2 ] ||
+		fail "no warning in the next job"
 	[ "$(origin MAX_SIZE 2>/dev/null)" = "20G  (default)" ] || fail "$(origin MAX_SIZE)"
 	# Nothing of it is a reason to fail.
 	local what
 	for what in 'ln -s nowhere' mkdir mkfifo; do
 		rm -rf "$ROOT/etc/reprise.conf"
 		$what "$ROOT/etc/reprise.conf"
-		with_etc env "${BARE[@]}" REPRISE_CACHE_DIR="$STORE" timeout 20 gcc -c a.c || fail "$what: status $?"
+		with_etc env "${BARE[@]}" REPRISE_CACHE_DIR="$STORE" timeout 20 gcc -c a.c ||
+			fail "$what: status $?"
 		cmp a.o "$ROOT/want.o"
 	done
 	rm "$ROOT/etc/reprise.conf"

@@ -7,8 +7,9 @@ setup() {
 	put quick.c 'int q;'
 	slow_source 600000
 	cat >sig.py <<-'EOP'
-	"""sig.py WHAT SIGNAL CMD...: starts CMD in a group of its own, waits until a compiler runs below it,
-	sends SIGNAL to the child or its group, prints how the child ended and what is left."""
+	"""sig.py WHAT SIGNAL CMD...: starts CMD in a group of its own and waits until a compiler
+	runs below it. Sends SIGNAL to the child or its group. Prints how the child ended and what
+	is left."""
 	import os, signal, subprocess, sys, time
 	what, sig = sys.argv[1], getattr(signal, sys.argv[2])
 	def below(pid):
@@ -27,16 +28,22 @@ setup() {
 	def runs(pid):  # a zombie that init has not fetched yet is gone
 	    try: return open("/proc/%d/stat" % pid).read().rsplit(") ", 1)[1][0] not in "ZX"
 	    except OSError: return False
-	signal.signal(signal.SIGINT, signal.SIG_DFL)  # ignored where a shell started the suite in the background
+	# ignored where a shell started the suite in the background
+	signal.signal(signal.SIGINT, signal.SIG_DFL)
 	p = subprocess.Popen(sys.argv[3:], start_new_session=True)
 	end = time.time() + 20
 	while not any(name(k) == "cc1plus" for k in below(p.pid)):
 	    if time.time() > end or p.poll() is not None: sys.exit("no cc1plus came")
 	    time.sleep(0.01)
-	def used(pid):  # ticks of CPU time: where a compile stands, on a busy machine as on an idle one
-	    try: return sum(map(int, open("/proc/%d/stat" % pid).read().rsplit(") ", 1)[1].split()[11:13]))
+	# ticks of CPU time: where a compile stands, on a busy machine as on an idle one
+	def used(pid):
+	    try:
+	        text = open("/proc/%d/stat" % pid).read()
+	        return sum(map(int, text.rsplit(") ", 1)[1].split()[11:13]))
 	    except OSError: return 0
-	while not any(used(k) >= 10 for k in below(p.pid) if name(k) == "cc1plus") and time.time() < end: time.sleep(0.01)
+	while (not any(used(k) >= 10 for k in below(p.pid) if name(k) == "cc1plus") and
+	       time.time() < end):
+	    time.sleep(0.01)
 	tree = below(p.pid)
 	if what == "pid": os.kill(p.pid, sig)
 	elif what == "group": os.killpg(p.pid, sig)
@@ -84,9 +91,11 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 # bats test_tags=check
 @test "signals: while nobody reads what the tool says" {
 	numbered 15000 'int variable_number_%d = %d;' >big.c
-	put says.c '#include <signal.h>' '#include <stdio.h>' 'static void end(int s) { (void)s; _Exit(3); }' '#include <stdlib.h>' \
+	put says.c '#include <signal.h>' '#include <stdio.h>' \
+		'static void end(int s) { (void)s; _Exit(3); }' '#include <stdlib.h>' \
 		'int main(int c, char **v) { int n = atoi(v[1]); (void)c; signal(SIGTERM, end);' \
-		'for (int i = 0; i < n; i++) puts("some text of thirty-one letters"); fflush(stdout); return 0; }'
+		'for (int i = 0; i < n; i++) puts("some text of thirty-one letters");' \
+		'fflush(stdout); return 0; }'
 	gcc says.c -o says
 	cat >stall.py <<-'EOP'
 	"""stall.py WHAT SIGNAL CMD...: CMD, whose output is read only when it is too late"""
@@ -104,15 +113,18 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	for i in 'pid SIGTERM' 'group SIGINT' 'pid SIGHUP'; do
 		differential --cold any --warm none -- "$PY" stall.py $i gcc -E big.c
 	done
-	# One that has an answer of its own, and one that has ended when all that it said still lies in our pipe.
-	differential --cold any --warm none --env REPRISE_TOOLS=+says -- "$PY" stall.py pid SIGTERM ./says 20000
+	# One process has an answer of its own. One has ended while all its output is still in our
+	# pipe.
+	differential --cold any --warm none --env REPRISE_TOOLS=+says -- \
+		"$PY" stall.py pid SIGTERM ./says 20000
 	under env REPRISE_TOOLS=+says "$PY" stall.py pid SIGTERM ./says 2500 >"$ROOT/late"
 	[ "$(cat "$ROOT/late")" = "runs None"$'\n'"ended -15" ] || fail "$(cat "$ROOT/late")"
 	[ "$(stat_of hits_local)" = 0 ]
 }
 
 @test "signals: SIGKILL of the pid the caller knows takes the tool with it" {
-	# A plain gcc that is killed leaves its cc1plus running; here nothing may keep running or writing.
+	# A plain gcc that is killed leaves its cc1plus running. Here nothing may keep running or
+	# writing.
 	under "$PY" sig.py pid SIGKILL "${SLOW[@]}" >got 2>&1
 	grep -qx 'ended -9' got || fail "$(cat got)"
 	sleep 0.3
@@ -123,17 +135,19 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 # bats test_tags=check
 @test "signals: SIGKILL of the compiler proper" {
 	differential --cold any --warm any -- "$PY" sig.py compiler SIGKILL "${SLOW[@]}"
-	# The backtrace is of where the compile stood, and so are line, column and excerpt. That gcc asks to include
-	# it means that it found a line of it, as plain: with debug information in our object it found none (and
-	# does where libc has some, libc6-dbg).
-	differential --cold any --warm any --filter '/^0x|^\t|^ .*\|/d; s/^slow.cc:[0-9]+:[0-9]+/slow.cc:/' \
+	# The backtrace, line, column and excerpt depend on where the compile stood. If gcc asks to
+	# include the backtrace, it found a line of it, as plain runs do. With debug information in
+	# our object it found none; it does if libc has some (libc6-dbg).
+	differential --cold any --warm any \
+		--filter '/^0x|^\t|^ .*\|/d; s/^slow.cc:[0-9]+:[0-9]+/slow.cc:/' \
 		-- "$PY" sig.py compiler SIGSEGV "${SLOW[@]}"
 	no_entry_since
 }
 
 # bats test_tags=check
 @test "signals: SIGSTOP and SIGCONT" {
-	differential --cold any --warm none --makes slow.o -- "$PY" sig.py stopcont SIGCONT "${SLOW[@]}"
+	differential --cold any --warm none --makes slow.o -- \
+		"$PY" sig.py stopcont SIGCONT "${SLOW[@]}"
 	[ "$(head -n 1 "$ROOT/r/cold.out")" = T ]
 }
 
@@ -169,7 +183,8 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 		for (int s = 1; s < 32; s++) {
 			sigaction(s, NULL, &sa);
 			if (sa.sa_handler != SIG_DFL || sigismember(&set, s))
-				printf("%d %s%s\n", s, sa.sa_handler == SIG_IGN ? "ignored" : sa.sa_handler == SIG_DFL ? "" : "handled",
+				printf("%d %s%s\n", s, sa.sa_handler == SIG_IGN ? "ignored"
+				       : sa.sa_handler == SIG_DFL ? "" : "handled",
 				       sigismember(&set, s) ? " blocked" : "");
 		}
 		return 0;
@@ -182,7 +197,8 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1, signal.SIGTERM])
 	os.execvp(sys.argv[2], sys.argv[2:])
 	EOP
-	differential --cold any --warm any --env "REPRISE_TOOLS=+mytool" -- "$PY" ign.py SIGCHLD,SIGPIPE,SIGINT ./mytool
+	differential --cold any --warm any --env "REPRISE_TOOLS=+mytool" -- \
+		"$PY" ign.py SIGCHLD,SIGPIPE,SIGINT ./mytool
 	grep -q '17 ignored' "$ROOT/r/cold.out"
 	rm -rf "$STORE"
 	differential --cold any --warm any --env "REPRISE_TOOLS=+mytool" -- ./mytool
@@ -196,19 +212,22 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 
 @test "signals: exit status and death by signal of a tool" {
 	put mytool.c '#include <signal.h>' '#include <stdlib.h>' \
-		'int main(int c, char **v) { int n = atoi(v[1]); if (n > 0) return n; raise(-n); return 0; }'
+		'int main(int c, char **v) { int n = atoi(v[1]); if (n > 0) return n; raise(-n);' \
+		'return 0; }'
 	gcc mytool.c -o mytool
 	cat >st.py <<-'EOP'
 	import subprocess, sys
 	for n in sys.argv[1:]: print(n, subprocess.run(["./mytool", n]).returncode)
 	EOP
-	differential --cold any --warm any --env "REPRISE_TOOLS=+mytool" -- "$PY" st.py 0 1 2 77 125 126 127 255 -6 -9 -11 -15 -13
+	differential --cold any --warm any --env "REPRISE_TOOLS=+mytool" -- \
+		"$PY" st.py 0 1 2 77 125 126 127 255 -6 -9 -11 -15 -13
 }
 
 @test "signals: no core file of the supervisor's" {
 	put mytool.c '#include <stdlib.h>' 'int main(void) { abort(); }'
 	gcc mytool.c -o mytool
-	differential --cold any --warm any --status 134 --env "REPRISE_TOOLS=+mytool" -- sh -c 'ulimit -c 0; ./mytool 2>/dev/null; exit $?'
+	differential --cold any --warm any --status 134 --env "REPRISE_TOOLS=+mytool" -- \
+		sh -c 'ulimit -c 0; ./mytool 2>/dev/null; exit $?'
 }
 
 # bats test_tags=check
@@ -227,7 +246,8 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 @test "signals: limits on file size and descriptors" {
 	differential --cold any --warm any -- sh -c 'ulimit -f 100; gcc -c quick.c'
 	differential --cold any --warm any --status any -- \
-		sh -c 'exec 2>/dev/null; ulimit -f 0; gcc -c quick.c; s=$?; rm -f "$TMPDIR"/cc*; exit $s'
+		sh -c 'exec 2>/dev/null; ulimit -f 0; gcc -c quick.c; s=$?; rm -f "$TMPDIR"/cc*;
+		exit $s'
 	differential --cold any --warm any -- sh -c 'ulimit -n 12; gcc -c quick.c'
 	differential --cold any --warm any -- sh -c 'ulimit -v 600000; gcc -c quick.c'
 }
@@ -244,7 +264,8 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 
 @test "signals: a tool whose end wait4 does not tell, but its signal" {
 	put ends.c '#include <signal.h>' '#include <stdlib.h>' \
-		'int main(int c, char **v) { int n = atoi(v[1]); (void)c; if (n < 0) raise(-n); return n; }'
+		'int main(int c, char **v) { int n = atoi(v[1]); (void)c; if (n < 0) raise(-n);' \
+		'return n; }'
 	gcc ends.c -o ends
 	rm ends.c
 	age
@@ -256,7 +277,8 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	RPENV+=(REPRISE_TOOLS=+ends)
 	differential -- "${f[@]}" gcc -c quick.c
 	for n in 0 1 77 255 -9 -15; do
-		differential --cold any --warm any --status any -- sh -c '"$@"; echo $?' sh "${f[@]}" ./ends $n
+		differential --cold any --warm any --status any -- \
+			sh -c '"$@"; echo $?' sh "${f[@]}" ./ends $n
 	done
 	[ "$(stat_of reason_internal)" = 0 ] || fail "$(reprise stats)"
 }

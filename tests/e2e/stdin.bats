@@ -49,7 +49,8 @@ teardown() { case_teardown; }
 	differential -- sh -c 'echo "#include <stddef.h>" | cpp -P -'
 	differential -- sh -c 'echo "int main(void) { return 0; }" | gcc -x c - -o prog'
 	differential -- sh -c 'echo "int main() {}" | g++ -x c++ -fsyntax-only -'
-	differential -- sh -c 'echo "int main(void) { return 0; }" | clang -x c -march=x86-64 -E -v -'
+	differential -- \
+		sh -c 'echo "int main(void) { return 0; }" | clang -x c -march=x86-64 -E -v -'
 	put args '-x c' '-c -' '-o o.o'
 	differential --stdin a.c -- gcc @args
 }
@@ -67,11 +68,14 @@ teardown() { case_teardown; }
 	seq -f 'int variable_number_%.0f; /* some more text to make it longer */' 4000 >big.c
 	differential --stdin big.c --makes o.o -- gcc -x c -c - -o o.o
 	# More than a pipe holds at first, so that its writer waits.
-	differential --makes o.o -- bash -c 'cat big.c | gcc -x c -c - -o o.o; echo ${PIPESTATUS[*]}'
+	differential --makes o.o -- \
+		bash -c 'cat big.c | gcc -x c -c - -o o.o; echo ${PIPESTATUS[*]}'
 	[ "$(cat "$ROOT/r/warm.out")" = '0 0' ]
-	differential --makes o.o -- bash -c 'cat big.c | clang -x c -c - -o o.o; echo ${PIPESTATUS[*]}'
+	differential --makes o.o -- \
+		bash -c 'cat big.c | clang -x c -c - -o o.o; echo ${PIPESTATUS[*]}'
 	# More than it can be made to hold.
-	differential --cold bypass:stdin -- bash -c 'cat big.c big.c big.c big.c big.c | gcc -x c -E - | cksum; echo ${PIPESTATUS[*]}'
+	differential --cold bypass:stdin -- bash -c 'cat big.c big.c big.c big.c big.c |
+		gcc -x c -E - | cksum; echo ${PIPESTATUS[*]}'
 	[ "$(tail -n 1 "$ROOT/r/warm.out")" = '0 0 0' ]
 }
 
@@ -83,8 +87,10 @@ teardown() { case_teardown; }
 	    os.write(1, bytes([b]))
 	EOP
 	differential --makes o.o -- sh -c "$PY bytes.py | gcc -x c -c - -o o.o"
-	differential --makes o.o -- sh -c '{ echo "int a;"; sleep 0.1; echo "int b;"; } | gcc -x c -c - -o o.o'
-	differential --makes o.o --cold bypass:stdin -- sh -c '{ echo "int a;"; sleep 1; echo "int c;"; } | gcc -x c -c - -o o.o'
+	differential --makes o.o -- \
+		sh -c '{ echo "int a;"; sleep 0.1; echo "int b;"; } | gcc -x c -c - -o o.o'
+	differential --makes o.o --cold bypass:stdin -- \
+		sh -c '{ echo "int a;"; sleep 1; echo "int c;"; } | gcc -x c -c - -o o.o'
 }
 
 # bats test_tags=check
@@ -96,15 +102,18 @@ teardown() { case_teardown; }
 	differential --cold unstored -- sh -c 'echo left | { gcc -c - ; cat; }'
 	[ "$(cat "$ROOT/r/warm.out")" = left ]
 	differential --cold unstored -- sh -c '{ gcc -c - ; cat; } <a.c'
-	differential --cold unstored:stdin-left -- sh -c 'echo left | { gcc -x c -c - "-###" 2>/dev/null; cat; }'
+	differential --cold unstored:stdin-left -- \
+		sh -c 'echo left | { gcc -x c -c - "-###" 2>/dev/null; cat; }'
 	[ "$(cat "$ROOT/r/warm.out")" = left ]
-	differential --cold bypass:stdin -- sh -c 'yes "int y;" | { clang -c -x c - --no-such; head -n 2; }'
+	differential --cold bypass:stdin -- \
+		sh -c 'yes "int y;" | { clang -c -x c - --no-such; head -n 2; }'
 }
 
 @test "stdin: reading begins inside a file" {
 	put two.c 'int first;' 'int second(void) { int unused; return 1; }'
 	# gcc says that such a file is shorter than expected.
-	differential --makes o.o -- bash -c '{ read -r line; gcc -x c -Wall -c - -o o.o; cat; } <two.c'
+	differential --makes o.o -- \
+		bash -c '{ read -r line; gcc -x c -Wall -c - -o o.o; cat; } <two.c'
 	put rest.c 'int second(void) { int unused; return 1; }'
 	again miss -- bash -c 'gcc -x c -Wall -c - -o o.o <rest.c'
 	differential --makes o.o -- bash -c '{ read -r line; clang -x c -Wall -c - -o o.o; } <two.c'
@@ -121,7 +130,8 @@ teardown() { case_teardown; }
 	differential --stdin a.c -- gcc -x c -g -pipe -c - -o o.o
 	differential --stdin a.c -- gcc -x c -c -
 	differential --stdin a.c -- clang -x c -g -c - -o o.o
-	differential --stdin a.c --cold any --warm any --ignore '*.gcno o.o' -- gcc -x c --coverage -c - -o o.o
+	differential --stdin a.c --cold any --warm any --ignore '*.gcno o.o' -- \
+		gcc -x c --coverage -c - -o o.o
 	# A header that was compiled from it would hold its time.
 	differential --stdin a.c --cold bypass:stdin -- clang -x c-header - -o a.h.pch
 }
@@ -151,8 +161,10 @@ teardown() { case_teardown; }
 	sys.exit(subprocess.run(sys.argv[1:], stdin=b).returncode)
 	EOP
 	differential --cold bypass:stdin --makes o.o -- "$PY" sock.py gcc -x c -c - -o o.o
-	differential --cold bypass:stdin --makes o.o -- bash -c 'mkfifo p; echo "int p;" >p & gcc -x c -c - -o o.o <p; wait; rm p'
-	differential --cold bypass:stdin --makes o.o -- sh -c 'timeout 0.5 gcc -x c -c - -o o.o </dev/zero; gcc -x c -c /dev/null -o o.o'
+	differential --cold bypass:stdin --makes o.o -- \
+		bash -c 'mkfifo p; echo "int p;" >p & gcc -x c -c - -o o.o <p; wait; rm p'
+	differential --cold bypass:stdin --makes o.o -- \
+		sh -c 'timeout 0.5 gcc -x c -c - -o o.o </dev/zero; gcc -x c -c /dev/null -o o.o'
 	differential --cold bypass:stdin --status any -- sh -c 'gcc -x c -c - -o o.o 0>out'
 	cat >on_tty.py <<-'EOP'
 	import os, pty, subprocess, sys
@@ -191,15 +203,18 @@ teardown() { case_teardown; }
 	[[ $real == /* ]] || fail "gcc does not say where its cc1 is: $real"
 	mkdir slow
 	put slow.c '#include <unistd.h>' \
-		"int main(int argc, char **argv) { (void)argc; usleep(500000); execv(\"$real\", argv); return 1; }"
+		"int main(int argc, char **argv) { (void)argc; usleep(500000);" \
+		"execv(\"$real\", argv); return 1; }"
 	gcc slow.c -o slow/cc1
 	gcc -x c -c - -o want.o <a.c
 	age
 	# The thief is there when the tool was keyed and has not read yet.
-	under sh -c 'cat a.c | { exec 3<&0; gcc -Bslow/ -x c -c - -o o.o <&3 3<&- & sleep 0.25; cat <&3 >/dev/null; wait; }'
+	under sh -c 'cat a.c | { exec 3<&0; gcc -Bslow/ -x c -c - -o o.o <&3 3<&- &
+		sleep 0.25; cat <&3 >/dev/null; wait; }'
 	under sh -c 'cat a.c | gcc -Bslow/ -x c -c - -o o.o'
 	cmp o.o want.o || fail "what was left in the pipe was stored as all of it"
-	under sh -c 'exec 3<a.c; gcc -Bslow/ -x c -c - -o o.o <&3 3<&- & sleep 0.25; cat <&3 >/dev/null; wait'
+	under sh -c 'exec 3<a.c; gcc -Bslow/ -x c -c - -o o.o <&3 3<&- & sleep 0.25;
+		cat <&3 >/dev/null; wait'
 	under sh -c 'gcc -Bslow/ -x c -c - -o o.o' <a.c
 	cmp o.o want.o || fail "what was left in the file was stored as all of it"
 	[ "$(stat_of hits_local)" = 2 ] || fail "hits $(stat_of hits_local)"
@@ -210,7 +225,8 @@ teardown() { case_teardown; }
 	differential --stdin a.s --makes o.o -- gcc -x assembler -c - -o o.o
 	differential --stdin a.s --makes o.o -- gcc -x assembler-with-cpp -c - -o o.o
 	differential --makes o.o -- sh -c 'cat a.s | gcc -x assembler -c - -o o.o'
-	differential --makes o.o -- sh -c 'echo "struct s { int i; }; s t;" | g++ -x c++ -std=c++20 -c - -o o.o'
+	differential --makes o.o -- \
+		sh -c 'echo "struct s { int i; }; s t;" | g++ -x c++ -std=c++20 -c - -o o.o'
 	clang -S -emit-llvm -x c /dev/null -o n.ll
 	differential --stdin n.ll --makes o.o -- clang -x ir -c - -o o.o
 }
@@ -221,7 +237,8 @@ teardown() { case_teardown; }
 	put s.c '#include "/dev/stdin"'
 	put t.c '#include "/proc/self/fd/0"'
 	put t.s '.incbin "/dev/stdin"'
-	for cmd in 'gcc -c s.c' 'gcc -c t.c' 'gcc -c t.s' 'gcc -include /dev/stdin -c a.c' 'gcc -imacros /dev/fd/0 -c a.c'; do
+	for cmd in 'gcc -c s.c' 'gcc -c t.c' 'gcc -c t.s' 'gcc -include /dev/stdin -c a.c' \
+		'gcc -imacros /dev/fd/0 -c a.c'; do
 		put in "#define A $((n += 1))" 'int in = A;'
 		differential --stdin in --cold any -- $cmd
 		put in "#define A $((n += 1))" 'int in = A;'
@@ -235,12 +252,15 @@ teardown() { case_teardown; }
 		differential --stdin in --cold any -- "${@:3}"
 		again any --stdin in2
 	}
-	read_name '{ global: a; local: *; };' '{ local: *; };' ld -shared a.o --version-script=/dev/stdin -o l.so
-	read_name '{ global: a; local: *; };' '{ local: *; };' gcc -shared a.o -nostdlib -Wl,--version-script=/dev/stdin -o l.so
+	read_name '{ global: a; local: *; };' '{ local: *; };' ld -shared a.o \
+		--version-script=/dev/stdin -o l.so
+	read_name '{ global: a; local: *; };' '{ local: *; };' gcc -shared a.o -nostdlib \
+		-Wl,--version-script=/dev/stdin -o l.so
 	read_name a.o b.o ld -shared @/dev/stdin -o l.so
 	read_name a.o b.o ar rcs l.a @/dev/stdin
 	read_name -DX -DY gcc @/dev/stdin -frecord-gcc-switches -c a.c -o x.o
-	read_name "$(printf 'CREATE l.a\nADDMOD a.o\nSAVE\nEND')" "$(printf 'CREATE l.a\nADDMOD b.o\nSAVE\nEND')" ar -M
+	read_name "$(printf 'CREATE l.a\nADDMOD a.o\nSAVE\nEND')" \
+		"$(printf 'CREATE l.a\nADDMOD b.o\nSAVE\nEND')" ar -M
 	# A pipe, too.
 	differential --cold any -- sh -c 'ar -M <in'
 	differential --cold any -- sh -c 'cat in | ar -M'

@@ -67,7 +67,8 @@ teardown() { case_teardown; }
 	as_user env "${RPENV[@]}" gcc -c a.c
 	as_user env "${RPENV[@]}" gcc -c a.c
 	cmp a.o "$ROOT/want.o"
-	[ -z "$(ls -A "$ROOT/theirs")" ] || fail "wrote into another's directory: $(ls -A "$ROOT/theirs")"
+	[ -z "$(ls -A "$ROOT/theirs")" ] ||
+		fail "wrote into another's directory: $(ls -A "$ROOT/theirs")"
 	[ "$(warnings)" -ge 1 ]
 }
 
@@ -75,14 +76,16 @@ teardown() { case_teardown; }
 	mkdir -m 777 "$STORE"
 	compile_ok
 	compile_ok
-	[ "$(stat -c %a "$STORE")" = 700 ] || [ -z "$(entries "$STORE")" ] || fail "entries in a directory of mode $(stat -c %a "$STORE")"
+	[ "$(stat -c %a "$STORE")" = 700 ] || [ -z "$(entries "$STORE")" ] ||
+		fail "entries in a directory of mode $(stat -c %a "$STORE")"
 }
 
 @test "store: modes of what it makes" {
 	(umask 000; compile_ok)
 	[ "$(stat -c %a "$STORE")" = 700 ]
 	[ "$(stat -c %a "$RUNTIME")" = 700 ]
-	[ -z "$(find "$STORE" "$RUNTIME" ! -type l -perm /077 ! -path "$STORE" ! -path "$RUNTIME" -perm /022)" ]
+	[ -z "$(find "$STORE" "$RUNTIME" ! -type l -perm /077 ! -path "$STORE" ! -path "$RUNTIME" \
+		-perm /022)" ]
 }
 
 @test "store: under umask 777 and 077 it stays usable" {
@@ -101,14 +104,18 @@ teardown() { case_teardown; }
 	local u bad
 	for u in 777 677 177 377 577 277 077; do
 		rm -rf "$STORE" "$RUNTIME" "$LOG" "$HOME"/*
-		# -S: gcc itself cannot read the assembler file that it makes under such a umask. What is missing makes
-		# a warning once, which has a directory of its own.
-		as_user env "${RPENV[@]}" sh -c "umask $u; gcc -S a.c -o /dev/null; REPRISE_VERIFY=nonsense gcc -S a.c -o /dev/null"
+		# -S: gcc itself cannot read its assembler file under such a umask. The missing file
+		# makes one warning, which has a directory of its own.
+		as_user env "${RPENV[@]}" sh -c "umask $u; gcc -S a.c -o /dev/null;
+			REPRISE_VERIFY=nonsense gcc -S a.c -o /dev/null"
 		as_user env "${RPENV[@]}" gcc -S a.c -o /dev/null
-		bad=$(find "$STORE" "$RUNTIME" "$LOG" \( -type d ! -perm 700 -o -type f ! -path "*/once/*" ! -perm 600 \) -printf '%m %p\n')
+		bad=$(find "$STORE" "$RUNTIME" "$LOG" \( -type d ! -perm 700 \
+			-o -type f ! -path "*/once/*" ! -perm 600 \) -printf '%m %p\n')
 		[ -z "$bad" ] || fail "umask $u: $bad"
-		[ "$(as_user env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" stats --json |
-			sed -n 's/.*"hits_local": *\([0-9]*\).*/\1/p')" = 2 ] || fail "umask $u: no two hits"
+		[ "$(as_user env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
+			"$REPRISE_BIN" stats --json |
+			sed -n 's/.*"hits_local": *\([0-9]*\).*/\1/p')" = 2 ] ||
+			fail "umask $u: no two hits"
 		[ "$(grep -c ' hit: ' "$LOG")" = 2 ] || fail "umask $u: the log has $(cat "$LOG")"
 	done
 }
@@ -121,7 +128,10 @@ teardown() { case_teardown; }
 		age
 		entries "$STORE" | while read -r f; do
 			case $how in
-			flip) "$PY" -c 'import sys; f=open(sys.argv[1],"r+b"); d=f.read(); i=len(d)*2//3; f.seek(i); f.write(bytes([d[i]^1]))' "$f" ;;
+			flip)
+				"$PY" -c 'import sys; f=open(sys.argv[1],"r+b"); d=f.read()
+i=len(d)*2//3; f.seek(i); f.write(bytes([d[i]^1]))' "$f"
+				;;
 			truncate) truncate -s -3 "$f" ;;
 			empty) : >"$f" ;;
 			garbage) head -c 500 /dev/urandom >"$f" ;;
@@ -149,7 +159,8 @@ teardown() { case_teardown; }
 		cp "$f" "$ROOT/saved"
 		for i in 0 4 9 17 33 50 $((n / 4)) $((n / 2)) $((n * 3 / 4)) $((n - 2)); do
 			[ "$i" -lt "$n" ] || continue
-			"$PY" -c 'import sys; f=open(sys.argv[1],"r+b"); f.seek(int(sys.argv[2])); b=f.read(1); f.seek(-1,1); f.write(bytes([b[0]^0x40]))' "$f" "$i"
+			"$PY" -c 'import sys; f=open(sys.argv[1],"r+b"); f.seek(int(sys.argv[2]))
+b=f.read(1); f.seek(-1,1); f.write(bytes([b[0]^0x40]))' "$f" "$i"
 			compile_ok || { echo "byte $i of $f" >&2; return 1; }
 			mkdir -p "${f%/*}"
 			cp "$ROOT/saved" "$f"
@@ -163,7 +174,8 @@ teardown() { case_teardown; }
 	local f
 	# The version stands in the magic's fourth byte (docs/internals/formats.md).
 	entries "$STORE" | while read -r f; do
-		"$PY" -c 'import sys; f=open(sys.argv[1],"r+b"); d=bytearray(f.read(4)); d[3]+=1; f.seek(0); f.write(d)' "$f"
+		"$PY" -c 'import sys; f=open(sys.argv[1],"r+b"); d=bytearray(f.read(4)); d[3]+=1
+f.seek(0); f.write(d)' "$f"
 	done
 	compile_ok
 	compile_ok
@@ -238,14 +250,16 @@ teardown() { case_teardown; }
 	[ ! -s got ]
 	[ -e b.o ]
 	[ "$(find "$STORE" | wc -l)" = "$before" ]
-	[ "$(as_user env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" stats --json | sed -n 's/.*"hits_local": *\([0-9]*\).*/\1/p')" = 1 ]
+	[ "$(as_user env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" \
+		stats --json | sed -n 's/.*"hits_local": *\([0-9]*\).*/\1/p')" = 1 ]
 	chmod -R u+w "$STORE"
 }
 
 @test "store: on a read-only file system" {
 	need_mounts
 	compile_ok
-	unshare -m sh -c 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" || exit; shift; "$@"' sh "$STORE" \
+	unshare -m sh -c 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" || exit; shift;
+		"$@"' sh "$STORE" \
 		env "${RPENV[@]}" sh -c 'gcc -c a.c && gcc -DX -c a.c -o b.o' >got 2>&1 || {
 		fail "$(cat got)"
 		return 1
@@ -307,8 +321,10 @@ teardown() { case_teardown; }
 		put b.s ".globl b$i" '.data' "b$i: .incbin \"blob\""
 		under env REPRISE_MAX_SIZE=1M gcc -c b.s
 	done
-	env REPRISE_MAX_SIZE=1M REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" gc >/dev/null
-	[ "$(du -sk --apparent-size "$STORE" | cut -f 1)" -le 1600 ] || fail "$(du -sk --apparent-size "$STORE")"
+	env REPRISE_MAX_SIZE=1M REPRISE_CACHE_DIR="$STORE" \
+		REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" gc >/dev/null
+	[ "$(du -sk --apparent-size "$STORE" | cut -f 1)" -le 1600 ] ||
+		fail "$(du -sk --apparent-size "$STORE")"
 	compile_ok
 	compile_ok
 }

@@ -4,7 +4,8 @@
 setup() {
 	load lib
 	case_setup
-	put a.c '#warning a warning with a rather long text that a narrow terminal would want to have broken into several lines' \
+	local long='a warning with a rather long text that a narrow terminal would want to have'
+	put a.c "#warning $long broken into several lines" \
 		'int f(int x) { int unused_variable_with_a_long_name; return x == 1; }'
 }
 teardown() { case_teardown; }
@@ -71,7 +72,8 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 
 # bats test_tags=check
 @test "streams: the width of the terminal on stdin" {
-	put a.c 'int f(int first_parameter_with_a_long_name, int second_parameter_with_a_long_name) { int unused_variable; return 1; }'
+	put a.c 'int f(int first_parameter_with_a_long_name,' \
+		'int second_parameter_with_a_long_name) { int unused_variable; return 1; }'
 	differential -- "$PY" "$PTY" -w 40 -i -e gcc -Wall -c a.c
 	cp "$ROOT/r/warm.out" "$ROOT/forty"
 	again miss -- "$PY" "$PTY" -w 40 -e gcc -Wall -c a.c
@@ -97,7 +99,8 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 
 @test "streams: a reader that goes away (yes | head)" {
 	numbered 20000 'int variable_number_%d = %d; /* some more text */' >big.c
-	differential --cold any --warm any -- bash -c 'gcc -E -C big.c 2>/dev/null | head -n 3; exit 0'
+	differential --cold any --warm any -- \
+		bash -c 'gcc -E -C big.c 2>/dev/null | head -n 3; exit 0'
 	# And the broken writer did not become an entry.
 	differential --cold any --warm hit -- gcc -E -C big.c
 }
@@ -127,8 +130,10 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 }
 
 @test "streams: appended to, positioned, read-write" {
-	differential --fresh --cold any --warm hit -- sh -c 'echo before >log; gcc -E a.c >>log 2>&1; echo after >>log'
-	differential --fresh --cold any --warm hit -- sh -c 'echo before >log; exec 1<>log; gcc -E a.c 2>/dev/null'
+	differential --fresh --cold any --warm hit -- \
+		sh -c 'echo before >log; gcc -E a.c >>log 2>&1; echo after >>log'
+	differential --fresh --cold any --warm hit -- \
+		sh -c 'echo before >log; exec 1<>log; gcc -E a.c 2>/dev/null'
 }
 
 @test "streams: stderr into the file that is compiled, stdout into a header" {
@@ -187,7 +192,7 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 	[ "$(cat "$ROOT/r/warm.out")" = True ]
 }
 
-# on_full SIZE SCRIPT: FULL is the command that runs the script with a tmpfs of that size mounted on ./full.
+# on_full SIZE SCRIPT: FULL is the command that runs the script with a tmpfs of SIZE on ./full.
 on_full() {
 	put full.sh "mount -t tmpfs -o size=$1 none full || exit" "$2"
 	FULL=(unshare -m sh full.sh)
@@ -224,8 +229,10 @@ on_full() {
 	seq -f 'int variable_number_%.0f;' 8000 >big.c
 	differential -- gcc -E big.c
 	# The replay finds out when it writes, and goes back.
-	differential --cold bypass:replay -- sh -c 'ulimit -c 0; ulimit -f 64; gcc -E big.c >out; echo $?; cksum out; rm out'
-	differential --cold bypass:replay -- sh -c 'ulimit -c 0; echo 1 >out; exec 1<>out; echo 2; ulimit -f 64; gcc -E big.c; s=$?; cksum out >&2; rm out; exit 0'
+	differential --cold bypass:replay -- \
+		sh -c 'ulimit -c 0; ulimit -f 64; gcc -E big.c >out; echo $?; cksum out; rm out'
+	differential --cold bypass:replay -- sh -c 'ulimit -c 0; echo 1 >out; exec 1<>out; echo 2;
+		ulimit -f 64; gcc -E big.c; s=$?; cksum out >&2; rm out; exit 0'
 }
 
 @test "streams: one file that is opened twice" {
@@ -237,7 +244,8 @@ on_full() {
 	differential --fresh --cold bypass:stdio --makes o -- sh -c 'gcc -E a.c >o 2>>o'
 	differential --fresh --cold bypass:stdio --makes o -- sh -c 'gcc -E a.c 2>o >/dev/stderr'
 	# Two names of it.
-	differential --fresh --cold bypass:stdio --makes p -- sh -c ': >o && ln o p && gcc -E a.c >o 2>p'
+	differential --fresh --cold bypass:stdio --makes p -- \
+		sh -c ': >o && ln o p && gcc -E a.c >o 2>p'
 }
 
 @test "streams: one file, where kcmp is refused" {
@@ -270,7 +278,8 @@ on_full() {
 	differential --fresh -- sh -c 'gcc -E b.c >b.i'
 	differential --fresh --cold unstored --warm unstored -- sh -c 'gcc -E b.c >>a.h'
 	differential --fresh -- sh -c 'gcc -S b.c 2>said'
-	differential --fresh --cold bypass:replay --warm bypass:replay -- sh -c 'ln -s said b.s && gcc -S b.c 2>said'
+	differential --fresh --cold bypass:replay --warm bypass:replay -- \
+		sh -c 'ln -s said b.s && gcc -S b.c 2>said'
 	# Known by what such tools write.
 	differential --fresh --cold bypass:stdio -- sh -c ': >b.s && gcc -S b.c 2>b.s'
 	differential --fresh --cold bypass:stdio -- sh -c 'gcc -MD -c b.c -o c.o 2>c.d'

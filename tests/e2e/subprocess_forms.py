@@ -1,4 +1,5 @@
-"""Every way this Python has to start gcc -c a.c: prints each with its status and whether the object came."""
+"""Every way of this Python to start gcc -c a.c: prints each, its status, and whether the object
+came."""
 import asyncio
 import os
 import shutil

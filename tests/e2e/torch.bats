@@ -32,8 +32,10 @@ job() {
 	shift 2
 	rm -rf "$ROOT/cache" "$ROOT/tmp" "$HOME"
 	mkdir -p "$ROOT/cache" "$TMPDIR" "$HOME"
-	env "${pre[@]}" TORCHINDUCTOR_CACHE_DIR="$ROOT/cache/inductor" TRITON_CACHE_DIR="$ROOT/cache/triton" \
-		TORCH_EXTENSIONS_DIR="$ROOT/cache/ext" "$JOB_PYTHON" "$@" >"$ROOT/$name.out" 2>"$ROOT/$name.err" && s=0 || s=$?
+	env "${pre[@]}" TORCHINDUCTOR_CACHE_DIR="$ROOT/cache/inductor" \
+		TRITON_CACHE_DIR="$ROOT/cache/triton" \
+		TORCH_EXTENSIONS_DIR="$ROOT/cache/ext" "$JOB_PYTHON" "$@" >"$ROOT/$name.out" \
+		2>"$ROOT/$name.err" && s=0 || s=$?
 	[ $s = 0 ] || { tail -n 20 "$ROOT/$name.err" >&2; fail "$name: status $s"; return 1; }
 }
 
@@ -56,7 +58,8 @@ three_runs() { # SCRIPT ARGS: plain, cold, warm
 	[ "$misses" -gt 0 ] || fail "nothing was recorded"
 	job warm reprise "$@"
 	same_results warm
-	echo "# ${1##*/}: $misses misses cold, $(($(stat_of misses) - misses)) more warm, $(stat_of hits_local) hits" >&3
+	echo "# ${1##*/}: $misses misses cold, $(($(stat_of misses) - misses)) more warm," \
+		"$(stat_of hits_local) hits" >&3
 	[ "$(stat_of hits_local)" -gt 0 ] || fail "no hit"
 	NEW=$(($(stat_of misses) - misses))
 }
@@ -87,7 +90,8 @@ three_runs() { # SCRIPT ARGS: plain, cold, warm
 	f = torch.compile(lambda x: torch.softmax(x * 2 + 1, 0).cumsum(0), dynamic=True)
 	for n in (33, 65, 130):
 	    print(n, "%.5f" % f(torch.arange(float(n)) / n).sum().item())
-	# Every candidate is compiled and timed; which one is the fastest is chance, and so are the last digits.
+	# Every candidate is compiled and timed. The fastest one, and the last digits, depend on
+	# chance.
 	config.max_autotune_gemm_backends = "CPP,ATEN"
 	config.freezing = True
 	m = torch.nn.Sequential(torch.nn.Linear(128, 64), torch.nn.ReLU()).eval()
@@ -108,7 +112,8 @@ three_runs() { # SCRIPT ARGS: plain, cold, warm
 	m = torch.nn.Sequential(torch.nn.Linear(32, 16), torch.nn.GELU()).eval()
 	x = torch.randn(4, 32)
 	ep = torch.export.export(m, (x,))
-	path = torch._inductor.aoti_compile_and_package(ep, package_path=os.path.join(os.environ["TMPDIR"], "m.pt2"))
+	path = torch._inductor.aoti_compile_and_package(
+	    ep, package_path=os.path.join(os.environ["TMPDIR"], "m.pt2"))
 	r = torch._inductor.aoti_load_package(path)(x)
 	print([("%.7f" % v) for v in r.flatten().tolist()])
 	EOP
@@ -122,7 +127,8 @@ three_runs() { # SCRIPT ARGS: plain, cold, warm
 	cat >ext.py <<-'EOP'
 	import torch
 	from torch.utils.cpp_extension import load_inline
-	m = load_inline(name="twice_ext", cpp_sources="torch::Tensor twice(torch::Tensor x) { return x + x; }", functions=["twice"])
+	source = "torch::Tensor twice(torch::Tensor x) { return x + x; }"
+	m = load_inline(name="twice_ext", cpp_sources=source, functions=["twice"])
 	print(m.twice(torch.arange(4)).tolist())
 	EOP
 	three_runs ext.py
@@ -147,10 +153,17 @@ three_runs() { # SCRIPT ARGS: plain, cold, warm
 	EOP
 	local i s e=(TORCHINDUCTOR_CACHE_DIR="$ROOT/cache/i")
 	mkdir -p "$ROOT/cache"
-	(graphs_alone && mkdir -p "$TMPDIR" && for i in 2 3; do env "${e[@]}$i" "$JOB_PYTHON" one.py $i >"$ROOT/want$i" || exit 1; done)
+	(
+		graphs_alone && mkdir -p "$TMPDIR" && for i in 2 3; do
+			env "${e[@]}$i" "$JOB_PYTHON" one.py $i >"$ROOT/want$i" || exit 1
+		done
+	)
 	rm -rf "$ROOT/cache"/*
 	for s in cold warm; do
-		for i in 2 3; do env "${RPENV[@]}" "${e[@]}$i" "$JOB_PYTHON" one.py $i >"$ROOT/got$i" 2>"$ROOT/err$i" & done
+		for i in 2 3; do
+			env "${RPENV[@]}" "${e[@]}$i" \
+				"$JOB_PYTHON" one.py $i >"$ROOT/got$i" 2>"$ROOT/err$i" &
+		done
 		wait
 		for i in 2 3; do cmp "$ROOT/want$i" "$ROOT/got$i"; done
 		rm -rf "$ROOT/cache"/*

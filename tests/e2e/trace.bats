@@ -13,7 +13,9 @@ wrapper() { # LINE...
 @test "trace: a tool that cannot map it is run, and not kept" {
 	local i v=20000
 	# What it needs, and less beyond than a trace is.
-	until (ulimit -v $v && under env REPRISE_FORCE_DISABLE=1 gcc -c a.c) 2>/dev/null; do v=$((v + 2000)); done
+	until (ulimit -v $v && under env REPRISE_FORCE_DISABLE=1 gcc -c a.c) 2>/dev/null; do
+		v=$((v + 2000))
+	done
 	for i in 1 2 3; do
 		rm -f a.o
 		(ulimit -v $((v + 2000)) && under gcc -c a.c)
@@ -31,9 +33,12 @@ wrapper() { # LINE...
 # bats test_tags=check
 @test "trace: a limit of memory that the tool just meets" {
 	local v=40000
-	put m.cc '#include <iostream>' '#include <map>' 'std::map<int, int> m;' 'int main() { std::cout << m[0]; }'
+	put m.cc '#include <iostream>' '#include <map>' 'std::map<int, int> m;' \
+		'int main() { std::cout << m[0]; }'
 	age
-	until (ulimit -v $v && under env REPRISE_FORCE_DISABLE=1 g++ -c m.cc) 2>/dev/null; do v=$((v + 10000)); done
+	until (ulimit -v $v && under env REPRISE_FORCE_DISABLE=1 g++ -c m.cc) 2>/dev/null; do
+		v=$((v + 10000))
+	done
 	rm m.o
 	differential -- sh -c "ulimit -v $((v + 20000)); g++ -c m.cc"
 }
@@ -41,11 +46,17 @@ wrapper() { # LINE...
 @test "trace: an old output that the tool truncates and removes" {
 	cat >t.c <<-'EOC'
 	#include <stdio.h>
-	int main(void) { fclose(fopen("old", "w")); remove("old"); fclose(fopen("new", "w")); return 0; }
+	int main(void) {
+		fclose(fopen("old", "w"));
+		remove("old");
+		fclose(fopen("new", "w"));
+		return 0;
+	}
 	EOC
 	gcc t.c -o "$ROOT/mytool"
 	put old text
-	differential --fresh --cold unstored:output --makes new --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool"
+	differential --fresh --cold unstored:output --makes new --env "REPRISE_TOOLS=+mytool" -- \
+		"$ROOT/mytool"
 }
 
 @test "trace: headers through /proc/self/cwd" {
@@ -80,8 +91,10 @@ wrapper() { # LINE...
 	}
 	EOC
 	gcc run.c -o "$ROOT/mytool"
-	differential --cold unstored:script --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" bash -c 'echo $X'
-	differential --cold unstored:script --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" "$PY" -c 'print(1)'
+	differential --cold unstored:script --env "REPRISE_TOOLS=+mytool" -- \
+		"$ROOT/mytool" bash -c 'echo $X'
+	differential --cold unstored:script --env "REPRISE_TOOLS=+mytool" -- \
+		"$ROOT/mytool" "$PY" -c 'print(1)'
 }
 
 @test "trace: a tool that makes something else where its output is not there" {
@@ -223,7 +236,8 @@ wrapper() { # LINE...
 	int main(void) { fclose(fopen("x", "w")); return link("x", "y"); }
 	EOC
 	gcc t.c -o "$ROOT/mytool"
-	differential --cold unstored:output --makes "x y" --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool"
+	differential --cold unstored:output --makes "x y" --env "REPRISE_TOOLS=+mytool" -- \
+		"$ROOT/mytool"
 }
 
 @test "trace: with few descriptors the tool runs, its signals as they were" {
@@ -243,7 +257,9 @@ wrapper() { # LINE...
 	gcc t.c -o "$ROOT/mytool"
 	local n got
 	for n in 3 4 5 6 7 8 9 10 11 12; do
-		got=$(ulimit -n $n; under env REPRISE_TOOLS=+mytool "$ROOT/mytool" $n 2>/dev/null </dev/null) || continue
+		got=$(ulimit -n $n;
+			under env REPRISE_TOOLS=+mytool "$ROOT/mytool" $n 2>/dev/null </dev/null) ||
+			continue
 		[ "$got" = "0 blocked" ] || fail "with $n descriptors: $got"
 	done
 	[ "$got" = "0 blocked" ]

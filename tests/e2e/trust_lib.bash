@@ -1,10 +1,10 @@
-# Nodes that sign and nodes that trust, and entries that are changed on their way. After remote_lib.bash.
+# Nodes that sign, nodes that trust, and entries that change on their way. After remote_lib.bash.
 #
 #     setup() { load lib; load redis; load remote_lib; load trust_lib; trust_setup; }
 #     teardown() { remote_teardown; }
 #     publish a "${SIGNS[@]}"       # node a compiles, signs and publishes
 #     replays b "${TRUSTS[@]}"      # node b has it from there
-#     tampered PATTERN LUA "${TRUSTS[@]}"           # changed in Redis: a new node refuses it, and says why
+#     tampered PATTERN LUA "${TRUSTS[@]}"           # changed in Redis: a new node says why not
 #     forged PATTERN "${TRUSTS[@]}" -- WHAT...      # made by build/helpers/remote_forge
 
 trust_setup() {
@@ -37,10 +37,12 @@ compile() {
 	local name=$1
 	shift
 	rm -f a.o
-	"${ON:-node}" "$name" "$@" LD_PRELOAD="$REPRISE_LIB" gcc -c a.c -o a.o >out 2>err </dev/null ||
+	"${ON:-node}" "$name" "$@" LD_PRELOAD="$REPRISE_LIB" gcc -c a.c \
+		-o a.o >out 2>err </dev/null ||
 		{ fail "$name: status $?: $(cat err)"; return 1; }
 	[ ! -s out ] && [ ! -s err ] || { fail "$name: said $(cat out err)"; return 1; }
-	cmp a.o "$ROOT/plain.o" || { fail "$name: another a.o: $(tail -n 5 "$ROOT/$name.log")"; return 1; }
+	cmp a.o "$ROOT/plain.o" ||
+		{ fail "$name: another a.o: $(tail -n 5 "$ROOT/$name.log")"; return 1; }
 	[ "$(stat -c %a a.o)" = 644 ] || { fail "$name: mode $(stat -c %a a.o)"; return 1; }
 	rm -f out err
 	[ -z "$(ls "$TMPDIR")" ] || { fail "$name: left $(ls "$TMPDIR")"; return 1; }
@@ -55,7 +57,10 @@ counted() { # NODE COUNTER=NUMBER...; COUNTER=+: any but 0
 	for pair; do
 		got=${said[${pair%%=*}]-none}
 		[ "$got" = "${pair#*=}" ] || { [ "${pair#*=}" = + ] && [ "$got" != 0 ]; } ||
-			{ fail "$name: $pair, counted $got; $(tail -n 4 "$ROOT/$name.log")"; return 1; }
+			{
+				fail "$name: $pair, counted $got; $(tail -n 4 "$ROOT/$name.log")"
+				return 1
+			}
 	done
 }
 
@@ -65,28 +70,30 @@ replays() {
 		{ [ "$(warnings "$ROOT/$1.log")" = 0 ] || { fail "$1: warnings"; return 1; }; }
 }
 
-# refuses PATTERN [NAME=VALUE...]: a new node does not believe what is there, says so, and does the job.
+# refuses PATTERN [NAME=VALUE...]: a new node refuses the entry, says so, and compiles.
 refuses() {
 	local name=r$((++NODES)) pattern=$1
 	shift
-	ON=reader compile "$name" "$@" && counted "$name" hits_remote=0 misses=1 refused_entries=+ || return 1
+	ON=reader compile "$name" "$@" &&
+		counted "$name" hits_remote=0 misses=1 refused_entries=+ || return 1
 	node "$name" "$REPRISE_BIN" explain 1 >"$ROOT/explain"
 	grep -q ': refused ' "$ROOT/explain" && grep -qE -- "$pattern" "$ROOT/explain" ||
 		{ fail "no '$pattern' in $(cat "$ROOT/explain")"; return 1; }
 	[ "$(warnings "$ROOT/$name.log")" -ge 1 ] || { fail "$name: no warning"; return 1; }
 }
 
-# publish NODE [NAME=VALUE...]: compiles there, sends, keeps what Redis has then as the state of `pristine`.
+# publish NODE [NAME=VALUE...]: compiles and sends. `pristine` restores the state of Redis after it.
 publish() {
 	compile "$@" && node "$@" "$REPRISE_BIN" publish --wait 10 >/dev/null || return 1
 	MANIFEST=$(redis_cli main --scan --pattern 'reprise:1:m:*' | head -n 1)
 	RESULT=$(redis_cli main --scan --pattern 'reprise:1:r:*' | head -n 1)
-	[ -n "$MANIFEST" ] && [ -n "$RESULT" ] || { fail "nothing was published: $(cat "$ROOT/$1.log")"; return 1; }
+	[ -n "$MANIFEST" ] && [ -n "$RESULT" ] ||
+		{ fail "nothing was published: $(cat "$ROOT/$1.log")"; return 1; }
 	K1=$(sed 's/.*{\(.*\)}.*/\1/' <<<"$MANIFEST")
 	keep
 }
 
-# publish_anew NODE yes|no: into an empty Redis; FORGES and READS are signing and trusting, or neither.
+# publish_anew NODE yes|no: into an empty Redis. FORGES and READS sign and trust, or are empty.
 publish_anew() {
 	redis_cli main flushall >/dev/null
 	FORGES=() READS=()
@@ -95,23 +102,31 @@ publish_anew() {
 }
 
 keep() {
-	lua "for _, k in ipairs(redis.call('keys', 'reprise:1:*')) do redis.call('set', 'kept:' .. k, redis.call('dump', k)) end"
+	lua "for _, k in ipairs(redis.call('keys', 'reprise:1:*')) do
+		redis.call('set', 'kept:' .. k, redis.call('dump', k)) end"
 }
 
 pristine() {
 	lua "for _, k in ipairs(redis.call('keys', 'reprise:1:*')) do redis.call('del', k) end
-		for _, k in ipairs(redis.call('keys', 'kept:*')) do redis.call('restore', k:sub(6), 0, redis.call('get', k)) end"
+		for _, k in ipairs(redis.call('keys', 'kept:*')) do
+			redis.call('restore', k:sub(6), 0, redis.call('get', k)) end"
 }
 
-# lua SCRIPT: M and R are the manifest's and the result's key; edit(key, f) changes a value, the newest of a list.
+# lua SCRIPT: M and R are the keys of the manifest and the result. edit(key, f) changes a value, or
+# the newest value of a list.
 lua() {
 	local said
 	said=$(redis_cli main eval "
 		local M, R = KEYS[1], KEYS[2]
-		local function put(v, at, bytes) return v:sub(1, at) .. bytes .. v:sub(at + #bytes + 1) end
-		local function flip(v, at) return put(v, at, string.char(bit.bxor(v:byte(at + 1), 1))) end
+		local function put(v, at, bytes)
+			return v:sub(1, at) .. bytes .. v:sub(at + #bytes + 1)
+		end
+		local function flip(v, at)
+			return put(v, at, string.char(bit.bxor(v:byte(at + 1), 1)))
+		end
 		local function edit(k, f)
-			if redis.call('type', k).ok == 'list' then redis.call('lset', k, 0, f(redis.call('lindex', k, 0)))
+			if redis.call('type', k).ok == 'list' then
+				redis.call('lset', k, 0, f(redis.call('lindex', k, 0)))
 			else redis.call('set', k, f(redis.call('get', k))) end
 		end
 		$1
@@ -126,7 +141,8 @@ tampered() {
 	pristine && lua "$script" && refuses "$pattern" "$@" || { fail "after: $script"; return 1; }
 }
 
-# forged PATTERN [NAME=VALUE...] -- WHAT ARGS...: as the maker of the entries, who has the key where one is wanted.
+# forged PATTERN [NAME=VALUE...] -- WHAT ARGS...: changes by the maker of the entries, who has the
+# key if one is used.
 forged() {
 	local pattern=$1 env=()
 	shift

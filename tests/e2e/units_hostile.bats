@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Parcels that were damaged or made on purpose, directories that are full, wiped or another's, a fetcher that is dead or
-# stuck: the real Triton compiles, with the same results, and nothing is left in the job.
+# Parcels that are damaged or forged; directories that are full, wiped or another user's; a fetcher
+# that is dead or stuck. The real Triton compiles, with the same results, and the job keeps nothing.
 
 setup_file() {
 	load units_lib
@@ -30,7 +30,10 @@ one_kernel() {
 }
 
 # in_store CMD...: of the suites' helper, on this node's store.
-in_store() { env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" "$UNITS" "$@"; }
+in_store() {
+	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" "$UNITS" \
+		"$@"
+}
 
 # refused WHAT: a job in empty directories gets nothing from the store, and is right.
 refused() {
@@ -40,8 +43,10 @@ refused() {
 	unit_job refused under kernels.py $K || { fail "$1"; return 1; }
 	cmp "$ROOT/cold.out" "$ROOT/refused.out" || { fail "$1: other results"; return 1; }
 	[ "$(stat_of brought_triton)" = "$before" ] || { fail "$1: it was laid"; return 1; }
-	[ -f "$UNIT/__grp__k.json" ] && [ -z "$(find "$ROOT/fw" -name '.reprise*')" ] || { fail "$1: $(ls -a "$ROOT/fw/triton"/*)"; return 1; }
-	[ -z "$(find "$ROOT" -path "$STORE" -prune -o -name 'zz' -print)" ] || { fail "$1: a file outside"; return 1; }
+	[ -f "$UNIT/__grp__k.json" ] && [ -z "$(find "$ROOT/fw" -name '.reprise*')" ] ||
+		{ fail "$1: $(ls -a "$ROOT/fw/triton"/*)"; return 1; }
+	[ -z "$(find "$ROOT" -path "$STORE" -prune -o -name 'zz' -print)" ] ||
+		{ fail "$1: a file outside"; return 1; }
 }
 
 # Triton has to compile all the same, so ptxas's output comes from the store: quick.
@@ -52,7 +57,8 @@ refused() {
 	f=$(find "$STORE/unit" -type f)
 	cp "$f" good
 	for at in 0 4 16 48 -1; do
-		"$PY" -c 'import sys; b = bytearray(open("good", "rb").read()); b[int(sys.argv[1])] ^= 64; open(sys.argv[2], "wb").write(b)' "$at" "$f"
+		"$PY" -c 'import sys; b = bytearray(open("good", "rb").read())
+b[int(sys.argv[1])] ^= 64; open(sys.argv[2], "wb").write(b)' "$at" "$f"
 		refused "byte $at"
 		drain # mends it
 		cmp "$f" good || fail "byte $at: not mended"
@@ -83,12 +89,13 @@ refused() {
 }
 
 # bats test_tags=check
-@test "hostile: well-sealed parcels that lead out of the directory, name a file twice, or are of another class" {
+@test "hostile: sealed parcels that leave the directory, repeat a file, or have another class" {
 	one_kernel
 	local forged f
 	f=$(find "$STORE/unit" -type f)
 	cp "$f" good
-	for forged in 'k.ptx ../zz' 'k.ptx /a/zz' 'k.ptx ././.' 'k.source .reprise' 'k.llir k.ttir' 'class 2' 'class 7' 'class 99'; do
+	for forged in 'k.ptx ../zz' 'k.ptx /a/zz' 'k.ptx ././.' 'k.source .reprise' \
+		'k.llir k.ttir' 'class 2' 'class 7' 'class 99'; do
 		cp good "$f"
 		# shellcheck disable=SC2086 # two words
 		in_store forge "$UNIT/__grp__k.json" $forged || fail "forge $forged"
@@ -122,7 +129,8 @@ far_refused() {
 	[ -n "$key" ] || fail "$(redis_cli main keys '*')"
 	raw main get "$key" >good
 	for at in 0 7 12 40 200 -1; do
-		"$PY" -c 'import sys; b = bytearray(open("good", "rb").read()); b[int(sys.argv[1])] ^= 64; open("bad", "wb").write(b)' "$at"
+		"$PY" -c 'import sys; b = bytearray(open("good", "rb").read())
+b[int(sys.argv[1])] ^= 64; open("bad", "wb").write(b)' "$at"
 		raw main set "$key" @bad >/dev/null
 		far_refused "byte $at"
 	done
@@ -169,7 +177,8 @@ far_refused() {
 	unit_job warm under kernels.py $K
 	[ "$(stat_of brought_triton)" = 1 ] || fail "what is signed by mine is not used"
 	# As if it had never been signed; and what the signature was not made for.
-	"$PY" -c 'b = bytearray(open("good", "rb").read()); b[12] &= ~2; b[104:200] = bytes(96); open("bad", "wb").write(b)'
+	"$PY" -c 'b = bytearray(open("good", "rb").read()); b[12] &= ~2; b[104:200] = bytes(96)
+open("bad", "wb").write(b)'
 	raw main set "$key" @bad >/dev/null
 	trusts_not unsigned
 	"$PY" -c 'b = bytearray(open("good", "rb").read()); b[40] ^= 1; open("bad", "wb").write(b)'
@@ -207,14 +216,16 @@ bounded() { # NAME EXTRA_SECONDS KERNELS
 	local took
 	took=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')
 	echo "# $1: $took s, plain $PLAIN_S s" >&3
-	awk -v t="$took" -v p="$PLAIN_S" -v e="$2" 'BEGIN { exit t > 3 * p + e }' || { fail "$1: $took s, plain $PLAIN_S s"; return 1; }
+	awk -v t="$took" -v p="$PLAIN_S" -v e="$2" 'BEGIN { exit t > 3 * p + e }' ||
+		{ fail "$1: $took s, plain $PLAIN_S s"; return 1; }
 }
 
 fetchers() {
 	local p
 	for p in /proc/[0-9]*; do
 		{ tr '\0' ' ' <"$p/cmdline" | grep -q '^reprise fetch --daemon $' &&
-			tr '\0' '\n' <"$p/environ" | grep -q "=$ROOT/" && echo "${p#/proc/}"; } 2>/dev/null
+			tr '\0' '\n' <"$p/environ" | grep -q "=$ROOT/" && echo "${p#/proc/}"
+			} 2>/dev/null
 	done
 	return 0
 }
@@ -244,7 +255,8 @@ store_gone() { until rm -rf "$STORE" 2>/dev/null; do sleep 0.1; done; }
 	kill -STOP $STOPPED
 	# Eight that wait 2.5 s each would be 20: who waited in vain says so to the others.
 	bounded stopped 8 $many
-	reprise explain 50 | grep -q 'no fetcher answered a moment ago' || fail "each waited for itself"
+	reprise explain 50 | grep -q 'no fetcher answered a moment ago' ||
+		fail "each waited for itself"
 	kill -9 $STOPPED
 	redis_proxy hang "$REDIS_PORT" hang
 	remote_url "redis://127.0.0.1:$PROXY_PORT"
@@ -264,7 +276,10 @@ store_gone() { until rm -rf "$STORE" 2>/dev/null; do sleep 0.1; done; }
 	seen = []
 	signal.signal(signal.SIGCHLD, lambda *a: seen.append(a))
 	unit, root = sys.argv[1], os.path.dirname(sys.argv[1])
-	def fds(): return sorted((int(n), os.readlink("/proc/self/fd/" + n)) for n in os.listdir("/proc/self/fd") if os.path.exists("/proc/self/fd/" + n))
+	def fds():
+	    return sorted((int(n), os.readlink("/proc/self/fd/" + n))
+	                  for n in os.listdir("/proc/self/fd")
+	                  if os.path.exists("/proc/self/fd/" + n))
 	def maps(): return sum(1 for _ in open("/proc/self/maps"))
 	os.makedirs(unit)
 	before, count = fds(), maps()
@@ -296,7 +311,8 @@ store_gone() { until rm -rf "$STORE" 2>/dev/null; do sleep 0.1; done; }
 @test "hostile: another file system, a linked root, a relative one, and a job that wipes it" {
 	one_kernel
 	local away n=0
-	[ "$(stat -c %d /dev/shm)" != "$(stat -c %d "$ROOT")" ] || skip "/dev/shm is no file system of its own"
+	[ "$(stat -c %d /dev/shm)" != "$(stat -c %d "$ROOT")" ] ||
+		skip "/dev/shm is no file system of its own"
 	away=$(mktemp -d /dev/shm/reprise-XXXXXX)
 	JOB_ENV=(TRITON_CACHE_DIR="$away/t")
 	unit_job far under kernels.py $K && n=$(find "$away/t" -name '__grp__*' | wc -l)
@@ -335,7 +351,8 @@ as_is() { # NAME plain|under COMMAND...
 	[ "$2" = plain ] || pre=("${RPENV[@]}")
 	shift 2
 	env "${pre[@]}" "$@" >"$ROOT/$name.out" 2>"$ROOT/$name.err" && s=0 || s=$?
-	echo "$s $(sed -n '$s/[0-9a-f]\{8\}-[0-9a-f-]*/UUID/; $s/pid_[0-9]*/PID/; $p' "$ROOT/$name.err")" >"$ROOT/$name.end"
+	echo "$s $(sed -n '$s/[0-9a-f]\{8\}-[0-9a-f-]*/UUID/; $s/pid_[0-9]*/PID/; $p' \
+		"$ROOT/$name.err")" >"$ROOT/$name.end"
 }
 
 # bats test_tags=check
@@ -357,14 +374,18 @@ as_is() { # NAME plain|under COMMAND...
 	local how
 	for how in "size=1m ro" "size=4k -" "size=16k -" "nr_inodes=3 -"; do
 		# shellcheck disable=SC2086 # two words
-		as_is plain plain unshare -m sh mounted.sh ${how% *} "$ROOT/fw/t" ${how#* } "$JOB_PYTHON" kernels.py $K
-		[ "$(cut -d ' ' -f 1 "$ROOT/plain.end")" != 0 ] || fail "$how: Triton has enough room"
+		as_is plain plain unshare -m sh mounted.sh ${how% *} "$ROOT/fw/t" ${how#* } \
+			"$JOB_PYTHON" kernels.py $K
+		[ "$(cut -d ' ' -f 1 "$ROOT/plain.end")" != 0 ] ||
+			fail "$how: Triton has enough room"
 		# shellcheck disable=SC2086
-		as_is full under unshare -m sh mounted.sh ${how% *} "$ROOT/fw/t" ${how#* } "$JOB_PYTHON" kernels.py $K
+		as_is full under unshare -m sh mounted.sh ${how% *} "$ROOT/fw/t" ${how#* } \
+			"$JOB_PYTHON" kernels.py $K
 		diff "$ROOT/plain.end" "$ROOT/full.end" || fail "$how: another end"
 	done
 	[ "$(stat_of brought_triton)" = 0 ]
-	as_is roomy under unshare -m sh mounted.sh size=1m "$ROOT/fw/t" - "$JOB_PYTHON" kernels.py $K
+	as_is roomy under unshare -m sh mounted.sh size=1m "$ROOT/fw/t" \
+		- "$JOB_PYTHON" kernels.py $K
 	cmp "$ROOT/cold.out" "$ROOT/roomy.out"
 	[ "$(stat_of brought_triton)" = 1 ]
 	units_clean
@@ -385,6 +406,7 @@ as_is() { # NAME plain|under COMMAND...
 	REPRISE_LOG_LEVEL=info drain
 	[ "$(stat_of packed_triton)" = 0 ] || fail "another user's files were packed"
 	[ "$(stat_of units_dropped)" = 1 ]
-	grep -q 'not kept: triton .*belongs to another user' "$LOG" || fail "$(grep -a 'not kept' "$LOG")"
+	grep -q 'not kept: triton .*belongs to another user' "$LOG" ||
+		fail "$(grep -a 'not kept' "$LOG")"
 	units_clean
 }

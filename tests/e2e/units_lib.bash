@@ -1,4 +1,4 @@
-# Framework cache directories: jobs whose own directories are emptied between runs, as in a fresh container.
+# Cache directories of frameworks: they are emptied between runs, as in a fresh container.
 #
 #     setup_file() { load units_lib; units_setup_file; }
 #     setup() { load units_lib; units_setup; need_triton; }
@@ -22,18 +22,21 @@ units_setup() {
 	case_setup
 }
 
-# unit_job NAME plain|under SCRIPT ARGS: in directories that stand as they are. JOB_ENV: further variables.
+# unit_job NAME plain|under SCRIPT ARGS: in the present directories. JOB_ENV: further variables.
 unit_job() {
 	local name=$1 pre=() s
 	[ "$2" = plain ] || pre=("${RPENV[@]}")
 	shift 2
 	mkdir -p "$ROOT/fw" "$TMPDIR"
-	env "${pre[@]}" TORCHINDUCTOR_CACHE_DIR="$ROOT/fw/inductor" TRITON_CACHE_DIR="$ROOT/fw/triton" \
-		${JOB_ENV[@]+"${JOB_ENV[@]}"} "$JOB_PYTHON" "$@" >"$ROOT/$name.out" 2>"$ROOT/$name.err" && s=0 || s=$?
+	env "${pre[@]}" TORCHINDUCTOR_CACHE_DIR="$ROOT/fw/inductor" \
+		TRITON_CACHE_DIR="$ROOT/fw/triton" \
+		${JOB_ENV[@]+"${JOB_ENV[@]}"} "$JOB_PYTHON" "$@" >"$ROOT/$name.out" \
+		2>"$ROOT/$name.err" && s=0 || s=$?
 	[ $s = 0 ] || { tail -n 20 "$ROOT/$name.err" >&2; fail "$name: status $s"; return 1; }
 }
 
-# train.py [dynamic] [mode=MODE]: a training job; its losses and weights on stdout, what its graph caches counted on stderr.
+# train.py [dynamic] [mode=MODE]: a training job. Losses and weights go to stdout, counts of its
+# graph caches to stderr.
 train_py() {
 	cat >train.py <<-'END'
 	import json, os, sys, torch, torch._functorch.config
@@ -53,22 +56,29 @@ train_py() {
 	i, a = counters["inductor"], counters["aot_autograd"]
 	print(json.dumps({"fx_hit": i["fxgraph_cache_hit"], "fx_miss": i["fxgraph_cache_miss"],
 	                  "aot_on": torch._functorch.config.enable_autograd_cache,
-	                  "aot_hit": a["autograd_cache_hit"], "aot_miss": a["autograd_cache_miss"]}), file=sys.stderr)
+	                  "aot_hit": a["autograd_cache_hit"],
+	                  "aot_miss": a["autograd_cache_miss"]}), file=sys.stderr)
 	END
 }
 
 # graphs_counted NAME KEY: of a run's own counters.
-graphs_counted() { "$PY" -c 'import json,sys; print([json.loads(l) for l in open(sys.argv[1]) if l.startswith("{\"fx")][-1][sys.argv[2]])' "$ROOT/$1.err" "$2"; }
+graphs_counted() {
+	"$PY" -c 'import json,sys
+print([json.loads(l) for l in open(sys.argv[1]) if l.startswith("{\"fx")][-1][sys.argv[2]])' \
+		"$ROOT/$1.err" "$2"
+}
 
-# graphs_served NAME: train.py found all its graphs, by AOTAutograd's cache where this torch has it on: not in 2.6.
+# graphs_served NAME: train.py found all its graphs; by AOTAutograd's cache if this torch has it on
+# (2.6 has not).
 graphs_served() {
 	local hits=fx_hit
 	[ "$(graphs_counted "$1" aot_on)" = False ] || hits=aot_hit
-	[ "$(graphs_counted "$1" $hits)" -gt 0 ] && [ "$(graphs_counted "$1" aot_miss)" = 0 ] && [ "$(graphs_counted "$1" fx_miss)" = 0 ] ||
+	[ "$(graphs_counted "$1" $hits)" -gt 0 ] && [ "$(graphs_counted "$1" aot_miss)" = 0 ] &&
+		[ "$(graphs_counted "$1" fx_miss)" = 0 ] ||
 		{ fail "$1: $(grep '^{"fx' "$ROOT/$1.err")"; return 1; }
 }
 
-# once KEY FILE... -- COMMAND...: files below $ROOT that a command makes, made by the first case that asks for them.
+# once KEY FILE... -- COMMAND...: files below $ROOT. The first case that asks for them runs COMMAND.
 once() {
 	local kept=$BATS_FILE_TMPDIR/once.$1 files=()
 	shift

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# reprise export and import: what a job used, compiles and units of frameworks, in one file, into an empty store; and packs
-# that are cut, damaged, of another version, unsigned, too large for the disk. Units come of real Triton and torch where
-# they are installed, else of helpers/remote_units.
+# reprise export and import: the compiles and framework units that a job used, in one file, into an
+# empty store. Packs that are cut, damaged, unsigned, of another version, or too large for the disk.
+# Units come from real Triton and torch if they are installed, otherwise from helpers/remote_units.
 
 bats_require_minimum_version 1.5.0
 
@@ -26,7 +26,10 @@ C51=abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs
 X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 
 # units CMD...: the helper, on the case's store.
-units() { env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" "$UNITS" "$@"; }
+units() {
+	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" "$UNITS" \
+		"$@"
+}
 
 # graph NAME TEXT: a set of one member, as Inductor names it, in the store.
 graph() {
@@ -106,7 +109,8 @@ says() {
 	size=$(stat_of store_size)
 	before=$(entries | xargs stat -c '%i %n' | sort)
 	says 0 "5 already there" reprise import "$PACK"
-	[ "$(entries | xargs stat -c '%i %n' | sort)" = "$before" ] || fail "what was there was written again"
+	[ "$(entries | xargs stat -c '%i %n' | sort)" = "$before" ] ||
+		fail "what was there was written again"
 	[ "$(stat_of store_size)" = "$size" ]
 	served
 	[ "$(stat_of errors)" = 0 ]
@@ -126,7 +130,8 @@ says() {
 	served
 	[ ! -e - ]
 	# A pack is binary: it is not written to a terminal.
-	run "$PY" "$E2E_DIR/on_pty.py" env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" export -
+	run "$PY" "$E2E_DIR/on_pty.py" env REPRISE_CACHE_DIR="$STORE" \
+		REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" export -
 	[[ $output != *RPPACK1* ]]
 }
 
@@ -215,7 +220,7 @@ says() {
 	served
 }
 
-@test "units_pack: packs that were joined are all taken, and what follows a pack and is none is said" {
+@test "units_pack: joined packs are all taken; what follows a pack and is no pack is reported" {
 	filled
 	reprise export "$PACK"
 	on b
@@ -250,14 +255,16 @@ says() {
 	choice = random.Random(5)
 	places = list(range(8, 8 + 48 + 200, 12)) + [choice.randrange(8, len(b)) for _ in range(20)]
 	for i, at in enumerate(places):
-	    open("%s/bad%d" % (sys.argv[2], i), "wb").write(b[:at] + bytes([b[at] ^ (1 << choice.randrange(8))]) + b[at + 1:])
+	    open("%s/bad%d" % (sys.argv[2], i),
+	         "wb").write(b[:at] + bytes([b[at] ^ (1 << choice.randrange(8))]) + b[at + 1:])
 	PY
 	local f n=0
 	for f in "$ROOT"/bad*; do
 		on "n${f##*/bad}"
 		run reprise import "$f"
 		[ "$status" = 1 ] || fail "$f: status $status: $output"
-		[[ $output == *refused* || $output == *"it is truncated or damaged"* ]] || fail "$output"
+		[[ $output == *refused* || $output == *"it is truncated or damaged"* ]] ||
+			fail "$output"
 		reprise verify >/dev/null
 		n=$((n + 1))
 	done
@@ -373,10 +380,12 @@ says() {
 		"$REPRISE_BIN" export "$ROOT/small/pack" >"$ROOT/said" 2>&1
 		[ $? = 3 ] || { echo "no status 3"; exit 1; }
 		grep -q "No space left" "$ROOT/said" || exit 1
-		[ "$(ls -A "$ROOT/small")" = pack ] && [ "$(cat "$ROOT/small/pack")" = before ] || exit 1
+		[ "$(ls -A "$ROOT/small")" = pack ] && [ "$(cat "$ROOT/small/pack")" = before ] ||
+			exit 1
 		# A store on that disk takes what it can.
 		"$REPRISE_BIN" export "$ROOT/pack" || exit 1
-		REPRISE_CACHE_DIR=$ROOT/small/store "$REPRISE_BIN" import "$ROOT/pack" >"$ROOT/said" 2>&1
+		REPRISE_CACHE_DIR=$ROOT/small/store "$REPRISE_BIN" import "$ROOT/pack" \
+			>"$ROOT/said" 2>&1
 		[ $? = 3 ] && grep -q "No space left" "$ROOT/said" || exit 1
 		REPRISE_CACHE_DIR=$ROOT/small/store "$REPRISE_BIN" verify || exit 1
 		[ -z "$(find "$ROOT/small/store/tmp" -type f)" ]
@@ -412,7 +421,8 @@ says() {
 	done
 	# Looked for without a pause: the signal is to arrive while the file is new.
 	for ((i = 0; i < 30; i++)); do
-		env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" export "$PACK" >/dev/null &
+		env REPRISE_CACHE_DIR="$STORE" \
+			REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" export "$PACK" >/dev/null &
 		pid=$!
 		until compgen -G "$ROOT/pack.*" >/dev/null || ! kill -0 $pid 2>/dev/null; do :; done
 		kill -TERM $pid 2>/dev/null || :
@@ -461,6 +471,7 @@ says() {
 	grep -q 'missed 0' "$ROOT/t.warm.err"
 	[ "$(stat_of brought_fxgraph)" -gt 0 ]
 	# Inductor's own stamp for its precompiled header and such: nothing that takes seconds.
-	[ "$(stat_of misses)" -le 4 ] || fail "$(stat_of misses) compilers ran: $(reprise explain 20)"
+	[ "$(stat_of misses)" -le 4 ] ||
+		fail "$(stat_of misses) compilers ran: $(reprise explain 20)"
 	units_clean
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# What frameworks completed in their cache directories is packed, kept, sent, and of use elsewhere. The offers are made by
-# helpers/remote_units. Kernels are real ones, of the Triton in $REPRISE_TEST_VENV (default build/venv), else of python3.
+# Units that frameworks complete in their cache directories are packed, kept, sent, and used
+# elsewhere. helpers/remote_units makes the offers. Kernels are real ones, of the Triton in
+# $REPRISE_TEST_VENV (default build/venv), otherwise of python3.
 
 bats_require_minimum_version 1.5.0
 
@@ -30,8 +31,8 @@ rcli() { redis_cli main "$@"; }
 # local_node NAME COMMAND...: without a remote.
 local_node() { local REDIS_URL=; node "$@"; }
 
-# compile DIR: a real kernel, without a GPU; prints the unit's directory. The source is the same file each time, since Triton's key holds
-# what it says and the result where it lies.
+# compile DIR: a real kernel, without a GPU; prints the unit's directory. The source is the same
+# file each time: Triton's key holds its text, and the result holds its path.
 compile() {
 	cat >"$ROOT/kernel.py" <<-'PY'
 	import os, sys, warnings
@@ -42,13 +43,17 @@ compile() {
 	def add_kernel(x, y, o, n, B: tl.constexpr):
 	    i = tl.program_id(0) * B + tl.arange(0, B)
 	    tl.store(o + i, tl.load(x + i, i < n) + tl.load(y + i, i < n), i < n)
-	k = triton.compile(triton.compiler.ASTSource(fn=add_kernel, signature={'x': '*fp32', 'y': '*fp32', 'o': '*fp32',
-	        'n': 'i32', 'B': 'constexpr'}, constexprs={(4,): 1024}), target=GPUTarget('cuda', 90, 32))
+	types = {'x': '*fp32', 'y': '*fp32', 'o': '*fp32', 'n': 'i32', 'B': 'constexpr'}
+	k = triton.compile(triton.compiler.ASTSource(fn=add_kernel, signature=types,
+	                                             constexprs={(4,): 1024}),
+	                   target=GPUTarget('cuda', 90, 32))
 	assert k.asm['cubin'][:4] == b'\x7fELF'
-	print(os.path.join(os.environ['TRITON_CACHE_DIR'], k.hash and sorted(os.listdir(os.environ['TRITON_CACHE_DIR']))[0]))
+	print(os.path.join(os.environ['TRITON_CACHE_DIR'],
+	                   k.hash and sorted(os.listdir(os.environ['TRITON_CACHE_DIR']))[0]))
 	PY
 	mkdir -p "$1"
-	TRITON_CACHE_DIR=$1 "$JOB_PYTHON" "$ROOT/kernel.py" 2>"$ROOT/kernel.err" || { fail "$(cat "$ROOT/kernel.err")"; return 1; }
+	TRITON_CACHE_DIR=$1 "$JOB_PYTHON" "$ROOT/kernel.py" 2>"$ROOT/kernel.err" ||
+		{ fail "$(cat "$ROOT/kernel.err")"; return 1; }
 }
 
 # set_member DIR TEXT: a graph, as Inductor names it; prints its path.
@@ -161,7 +166,9 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	redis_start main
 	for n in 1 2 3 4 5 6; do
 		mkdir -p "$ROOT/n$n/cache"
-		echo "{\"system\": {\"hash\": \"$X64\"}, \"cache\": {\"mm\": {\"shape $n\": {\"high\": {\"k\": 0.$n}}, \"all\": {\"high\": {\"k$n\": $n}}}}}" >"$ROOT/n$n/cache/$X64"
+		echo "{\"system\": {\"hash\": \"$X64\"}, \"cache\": {\"mm\":" \
+			"{\"shape $n\": {\"high\": {\"k\": 0.$n}}," \
+			"\"all\": {\"high\": {\"k$n\": $n}}}}}" >"$ROOT/n$n/cache/$X64"
 		node "n$n" "$UNITS" offer "$ROOT/n$n/cache/$X64"
 	done
 	for n in 1 2 3 4 5 6; do
@@ -322,7 +329,7 @@ for line in sys.stdin:
 }
 
 # bats test_tags=check
-@test "units_publish: a publisher in the background packs, waits for what is being written, and leaves" {
+@test "units_publish: a background publisher packs, waits for files that are written, and ends" {
 	mkdir -p "$ROOT/x/bc"
 	: >"$ROOT/x/bc/$X64.best_config"
 	local_node a "$UNITS" offer "$ROOT/x/bc/$X64.best_config" opened
@@ -344,7 +351,7 @@ for line in sys.stdin:
 }
 
 # bats test_tags=check
-@test "units_publish: nobody waits for a file that can become no unit, nor long for one that was left half written" {
+@test "units_publish: no wait for a file that becomes no unit, a short one if it is half written" {
 	mkdir -p "$ROOT/x/cache" "$ROOT/x/bc"
 	# As torch's other caches name their files: a version, and a pickle.
 	printf '\x5f\xec\xeb\x66\x80\x04K\x01.' >"$ROOT/x/cache/$X64"
@@ -366,7 +373,8 @@ for line in sys.stdin:
 	set_member "$ROOT/x/fxgraph/ab/f$C51" one
 	local_node a "$UNITS" scan "$ROOT/x"
 	run local_node a "$REPRISE_BIN" doctor
-	[[ $output == *"1 framework files wait to be packed; no publisher is running"* ]] || fail "$output"
+	[[ $output == *"1 framework files wait to be packed; no publisher is running"* ]] ||
+		fail "$output"
 	local_node a "$REPRISE_BIN" publish --wait 20
 	run local_node a "$REPRISE_BIN" stats
 	[[ $output == *"fxgraph"*"1 packed: Inductor's compiled graphs"* ]] || fail "$output"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Ranks of one host under torchrun, with gloo on the CPU: graphs stay with their rank, kernels are everybody's, workers that
-# learn their rank by argument share no graphs.
+# Ranks of one host under torchrun, with gloo on the CPU. Graphs stay with their rank, kernels are
+# shared. Workers that learn their rank by argument share no graphs.
 
 setup_file() {
 	load units_lib
@@ -17,7 +17,8 @@ setup() {
 	units_setup
 	need_torch
 	graphs_alone
-	# Arguments: what differs between ranks. Results go to $OUT.<rank>, counts to $OUT.<rank>.json.
+	# Arguments: settings that differ between ranks. Results: $OUT.<rank>; counts:
+	# $OUT.<rank>.json.
 	cat >job.py <<-'END'
 	import json, os, sys
 	what = sys.argv[1]
@@ -37,7 +38,8 @@ setup() {
 	torch.manual_seed(0)
 	# Another graph for each rank, the other one's, or the same.
 	width = {"differ": 16 + 8 * rank, "swapped": 24 - 8 * rank}.get(what.split(",")[0], 16)
-	m = torch.nn.Sequential(torch.nn.Linear(32, width), torch.nn.GELU(), torch.nn.Linear(width, 8))
+	m = torch.nn.Sequential(torch.nn.Linear(32, width), torch.nn.GELU(),
+	                        torch.nn.Linear(width, 8))
 	if "ddp" in what:
 	    m = torch.nn.parallel.DistributedDataParallel(m)
 	c = torch.compile(m)
@@ -51,7 +53,8 @@ setup() {
 	report("%.9g %s" % (loss.item(), ["%.9g" % p.grad.sum().item() for p in m.parameters()]))
 	dist.barrier()
 	dist.destroy_process_group()
-	# DDP and what was compiled hold the group: its threads may let go of tensors while the interpreter ends, and abort.
+	# DDP and compiled code hold the group: its threads may free tensors while the interpreter
+	# ends, and abort.
 	sys.stdout.flush()
 	os._exit(0)
 	END
@@ -63,7 +66,8 @@ ranks() {
 	local name=$1 how=$2
 	shift 2
 	JOB_ENV+=("OUT=$ROOT/$name.rank")
-	unit_job "$name" "$how" -m torch.distributed.run --nproc-per-node 2 --master-addr 127.0.0.1 --master-port "$(redis_free_port)" \
+	unit_job "$name" "$how" -m torch.distributed.run --nproc-per-node 2 \
+		--master-addr 127.0.0.1 --master-port "$(redis_free_port)" \
 		${BETWEEN:+--no-python "$BETWEEN"} job.py "$@" || return 1
 }
 
@@ -74,14 +78,16 @@ plain_ranks() { # WHAT
 }
 
 said() { # NAME RANK KEY
-	"$PY" -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$ROOT/$1.rank.$2.json" "$3"
+	"$PY" -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' \
+		"$ROOT/$1.rank.$2.json" "$3"
 }
 
 # same NAME OTHER: results of both ranks.
 same() {
 	local r
 	for r in 0 1; do
-		cmp "$ROOT/$1.rank.$r" "$ROOT/$2.rank.$r" || { fail "rank $r: other results"; return 1; }
+		cmp "$ROOT/$1.rank.$r" "$ROOT/$2.rank.$r" ||
+			{ fail "rank $r: other results"; return 1; }
 	done
 }
 
@@ -89,7 +95,11 @@ all_hit() { # NAME
 	local r
 	for r in 0 1; do
 		[ "$(said "$1" $r fx_miss)" = 0 ] && [ "$(said "$1" $r aot_miss)" = 0 ] ||
-			{ fail "$1: rank $r compiled: $(cat "$ROOT/$1.rank.$r.json"; reprise explain 30)"; return 1; }
+			{
+				fail "$1: rank $r compiled: $(cat "$ROOT/$1.rank.$r.json";
+					reprise explain 30)"
+				return 1
+			}
 	done
 }
 
@@ -132,13 +142,14 @@ all_hit() { # NAME
 	ranks warm under same
 	same plain warm
 	# How long a compile took is part of a graph, so that no two are equal.
-	[ "$(stat_of brought_fxgraph)" = 0 ] || fail "a graph was laid in a directory that ranks share"
+	[ "$(stat_of brought_fxgraph)" = 0 ] ||
+		fail "a graph was laid in a directory that ranks share"
 	reprise explain 50 | grep -q 'ranks have different sets'
 	units_clean
 }
 
 # bats test_tags=long
-@test "units_ranks: each in a directory of its own: sets that differ are laid, and each finds its own" {
+@test "units_ranks: each in a directory of its own: different sets are laid, each finds its own" {
 	plain_ranks same
 	ranks cold under same,own
 	drain
@@ -150,7 +161,8 @@ all_hit() { # NAME
 	# One for the way there and one for the way back.
 	local r
 	for r in 0 1; do
-		[ "$(find "$ROOT/fw/inductor/$r/fxgraph" -type f | wc -l)" = 2 ] || fail "rank $r: $(find "$ROOT/fw/inductor/$r/fxgraph")"
+		[ "$(find "$ROOT/fw/inductor/$r/fxgraph" -type f | wc -l)" = 2 ] ||
+			fail "rank $r: $(find "$ROOT/fw/inductor/$r/fxgraph")"
 	done
 	# By a script that says nothing of how many they are, as under srun.
 	cat >between.sh <<-END
@@ -179,7 +191,8 @@ all_hit() { # NAME
 	JOB_ENV=(REPRISE_READONLY=1)
 	ranks warm under same,own
 	same plain warm
-	[ "$(stat_of brought_fxgraph)" = 0 ] || fail "a graph was laid in a directory that ranks share"
+	[ "$(stat_of brought_fxgraph)" = 0 ] ||
+		fail "a graph was laid in a directory that ranks share"
 	reprise explain 50 | grep -q 'ranks have different sets'
 	units_clean
 }
@@ -202,7 +215,8 @@ all_hit() { # NAME
 
 # bats test_tags=long
 @test "units_ranks: sets that are equal are laid" {
-	JOB_ENV=(RANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT="$(redis_free_port)" OUT="$ROOT/one.rank")
+	JOB_ENV=(RANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT="$(redis_free_port)"
+		OUT="$ROOT/one.rank")
 	unit_job one plain job.py same
 	mv "$ROOT/fw/inductor" "$ROOT/made"
 	units_wipe
@@ -245,7 +259,8 @@ all_hit() { # NAME
 
 # bats test_tags=long
 @test "units_ranks: REPRISE_FX_SCOPE=shared: one set for every rank and world" {
-	JOB_ENV=(RANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT="$(redis_free_port)" OUT="$ROOT/one.rank" REPRISE_FX_SCOPE=shared)
+	JOB_ENV=(RANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT="$(redis_free_port)"
+		OUT="$ROOT/one.rank" REPRISE_FX_SCOPE=shared)
 	unit_job one under job.py same
 	drain
 	[ "$(said one 0 fx_miss)" -gt 0 ]
@@ -276,12 +291,15 @@ all_hit() { # NAME
 	    tl.store(o + i, tl.load(x + i, i < n) * 2 + tl.load(y + i, i < n), i < n)
 	with open(os.environ["OUT"] + rank, "w") as f:
 	    for b in (128, 256, 512):
-	        s = triton.compiler.ASTSource(fn=k, signature={"x": "*fp32", "y": "*fp32", "o": "*fp32", "n": "i32", "B": "constexpr"}, constexprs={(4,): b})
-	        print(b, hashlib.sha256(triton.compile(s, target=GPUTarget("cuda", 90, 32)).asm["cubin"]).hexdigest(), file=f)
+	        types = {"x": "*fp32", "y": "*fp32", "o": "*fp32", "n": "i32", "B": "constexpr"}
+	        s = triton.compiler.ASTSource(fn=k, signature=types, constexprs={(4,): b})
+	        cubin = triton.compile(s, target=GPUTarget("cuda", 90, 32)).asm["cubin"]
+	        print(b, hashlib.sha256(cubin).hexdigest(), file=f)
 	END
 	torchrun() {
 		JOB_ENV=(OUT="$ROOT/$1.")
-		unit_job "$1" under -m torch.distributed.run --nproc-per-node 2 --master-addr 127.0.0.1 --master-port "$(redis_free_port)" kernels.py
+		unit_job "$1" under -m torch.distributed.run --nproc-per-node 2 \
+			--master-addr 127.0.0.1 --master-port "$(redis_free_port)" kernels.py
 	}
 	# Both at once, each in a directory of its own: ptxas runs once for each kernel.
 	torchrun cold
@@ -300,7 +318,7 @@ all_hit() { # NAME
 
 # Ranks of torch.multiprocessing learn theirs by argument.
 # bats test_tags=long
-@test "units_ranks: children that multiprocessing spawned share no graphs, unless they say which rank they are" {
+@test "units_ranks: children of multiprocessing share no graphs, unless they state their rank" {
 	cat >spawn.py <<-'END'
 	import os, sys, torch, torch.multiprocessing as mp
 	def work(rank, out):
@@ -313,7 +331,8 @@ all_hit() { # NAME
 	    torch.testing.assert_close(torch.compile(f)(x), f(x))
 	    i, a = counters["inductor"], counters["aot_autograd"]
 	    with open("%s.%d.json" % (out, rank), "w") as o:
-	        o.write('{"fx_miss": %d, "aot_miss": %d}' % (i["fxgraph_cache_miss"], a["autograd_cache_miss"]))
+	        o.write('{"fx_miss": %d, "aot_miss": %d}'
+	                % (i["fxgraph_cache_miss"], a["autograd_cache_miss"]))
 	if __name__ == "__main__":
 	    mp.spawn(work, (sys.argv[1],), nprocs=2)
 	END

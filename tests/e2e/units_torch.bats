@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# torch.compile in containers that start with empty directories: graphs come from the store, nothing is compiled by the
-# framework again, and the results are those without Reprise.
+# torch.compile in containers that start with empty directories. Graphs come from the store, the
+# framework compiles nothing again, and the results are those without Reprise.
 
 setup_file() {
 	load units_lib
@@ -24,7 +24,8 @@ setup() {
 	f = torch.compile(lambda x: (torch.sin(x) * 3 + torch.cos(x)).sum())
 	print("%.6f" % f(torch.arange(64.)).item())
 	i = counters["inductor"]
-	print(json.dumps({"fx_hit": i["fxgraph_cache_hit"], "fx_miss": i["fxgraph_cache_miss"]}), file=sys.stderr)
+	print(json.dumps({"fx_hit": i["fxgraph_cache_hit"], "fx_miss": i["fxgraph_cache_miss"]}),
+	      file=sys.stderr)
 	END
 }
 teardown() { remote_teardown; }
@@ -64,7 +65,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 
 # With the precompiled header, compile workers and questions to g++ that the other cases leave out.
 # bats test_tags=long
-@test "units: a training job in a container that begins with nothing finds its graphs in the local store" {
+@test "units: a training job in an empty container finds its graphs in the local store" {
 	three_starts
 	graphs_served warm
 	units_clean
@@ -154,7 +155,8 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	units_wipe
 	unit_job fresh under fresh.py
 	same fresh
-	[ "$(graphs_counted fresh fx_hit)" = 0 ] || fail "a graph was brought into a directory that is to be fresh"
+	[ "$(graphs_counted fresh fx_hit)" = 0 ] ||
+		fail "a graph was brought into a directory that is to be fresh"
 	[ "$(graphs_counted fresh fx_miss)" -gt 0 ]
 	unit_job warm under one.py
 	same warm
@@ -176,7 +178,8 @@ not_for() {
 		units_wipe
 		read -ra JOB_ENV <<<"$other REPRISE_READONLY=1"
 		unit_job other under one.py
-		[ "$(graphs_counted other fx_miss)" -gt 0 ] || fail "$other: a graph of another scope was used"
+		[ "$(graphs_counted other fx_miss)" -gt 0 ] ||
+			fail "$other: a graph of another scope was used"
 		case $other in
 		*avx2)
 			# A sum in other vectors may differ in its last digits.
@@ -221,7 +224,8 @@ stock_redis() {
 		skip "no redis package for Python here: $(grep ERROR "$ROOT/pip" | tail -n 1)"
 	redis_need
 	redis_start stock
-	JOB_ENV=(PYTHONPATH="$at" TORCHINDUCTOR_FX_GRAPH_REMOTE_CACHE=1 TORCHINDUCTOR_AUTOGRAD_REMOTE_CACHE=1
+	JOB_ENV=(PYTHONPATH="$at" TORCHINDUCTOR_FX_GRAPH_REMOTE_CACHE=1
+		TORCHINDUCTOR_AUTOGRAD_REMOTE_CACHE=1
 		TORCHINDUCTOR_REDIS_HOST=127.0.0.1 TORCHINDUCTOR_REDIS_PORT="$REDIS_PORT")
 }
 
@@ -232,7 +236,8 @@ stock_redis() {
 	stock_redis
 	unit_job cold under train.py
 	same cold
-	[ "$(redis_cli stock dbsize)" -gt 0 ] || fail "torch has put nothing into its own remote cache: nothing is shown here"
+	[ "$(redis_cli stock dbsize)" -gt 0 ] ||
+		fail "torch has put nothing into its own remote cache: nothing is shown here"
 	drain
 	units_wipe
 	unit_job both under train.py
@@ -262,13 +267,14 @@ stock_redis() {
 }
 
 # bats test_tags=long
-@test "units: a program's own cache of max-autotune's shape is its own, and torch's file is carried" {
+@test "units: a program's own cache of max-autotune's shape stays; torch's file is carried" {
 	cat >app.py <<-'END'
 	import hashlib, json, os
 	from torch._inductor.codecache import LocalCache
 	root = os.environ["TORCHINDUCTOR_CACHE_DIR"] + "/app/cache/"
 	os.makedirs(root, exist_ok=True)
-	for name, text in ("answers", {"answer": 42}), ("nested", {"system": {"hash": "linux"}, "cache": {"answer": 42}}):
+	for name, text in ("answers", {"answer": 42}), ("nested", {"system": {"hash": "linux"},
+	                                                           "cache": {"answer": 42}}):
 	    path = root + hashlib.sha256(name.encode()).hexdigest()
 	    print(name, os.path.exists(path))
 	    with open(path, "w") as f:
@@ -282,6 +288,7 @@ stock_redis() {
 	[ "$(grep -ac "not kept: gemm .*it is not a file of max-autotune's choices" "$LOG")" = 2 ]
 	units_wipe
 	unit_job warm under app.py
-	printf '%s\n' 'answers False' 'nested False' "choices {'aten': 1.5}" | diff - "$ROOT/warm.out"
+	printf '%s\n' 'answers False' 'nested False' "choices {'aten': 1.5}" |
+		diff - "$ROOT/warm.out"
 	units_clean
 }

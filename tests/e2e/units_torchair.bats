@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# TorchAir's compiled modules, made and read by the Python code of the torch_npu wheel, without the Ascend libraries: its one
-# native module is replaced by torchair_native.py. The wheel is loaded for the run into build/torchair and never kept elsewhere.
+# TorchAir's compiled modules. The Python code of the torch_npu wheel makes and reads them, without
+# the Ascend libraries: torchair_native.py replaces its one native module. The wheel is loaded for
+# the run into build/torchair, and kept nowhere else.
 
 WHEEL=torch_npu==2.13.0
 
@@ -12,9 +13,12 @@ setup_file() {
 	[ -n "${JOB_PYTHON-}" ] || return 0
 	mkdir -p "$AIR"
 	AIR=$(cd "$AIR" && pwd)
-	[ -e "$AIR/complete" ] || air_fetch >"$AIR/log" 2>&1 || AIR_WHY="no $WHEEL here: $(grep -aE '^(ERROR|unzip)' "$AIR/log" | tail -n 1)"
-	"$JOB_PYTHON" -c 'import numpy' 2>/dev/null || { fail "no numpy beside this torch"; return 1; }
-	[[ "$("$JOB_PYTHON" -c 'import torch; print(torch.__version__)')" == 2.13.* ]] || AIR_WHY="TorchAir 2.13 is for torch 2.13"
+	[ -e "$AIR/complete" ] || air_fetch >"$AIR/log" 2>&1 ||
+		AIR_WHY="no $WHEEL here: $(grep -aE '^(ERROR|unzip)' "$AIR/log" | tail -n 1)"
+	"$JOB_PYTHON" -c 'import numpy' 2>/dev/null ||
+		{ fail "no numpy beside this torch"; return 1; }
+	[[ "$("$JOB_PYTHON" -c 'import torch; print(torch.__version__)')" == 2.13.* ]] ||
+		AIR_WHY="TorchAir 2.13 is for torch 2.13"
 }
 
 air_fetch() {
@@ -22,7 +26,9 @@ air_fetch() {
 	"$JOB_PYTHON" -m pip download -q --no-deps --dest "$AIR/wheel" "$WHEEL" &&
 		"$JOB_PYTHON" -m pip install -q --no-deps --target "$AIR/lib" protobuf packaging &&
 		"$JOB_PYTHON" -m zipfile -e "$AIR"/wheel/*.whl "$AIR/wheel/all" &&
-		mv "$AIR/wheel/all/torch_npu/dynamo/torchair" "$AIR/lib/" && "$JOB_PYTHON" -m compileall -q "$AIR/lib" && rm -r "$AIR/wheel" && touch "$AIR/complete"
+		mv "$AIR/wheel/all/torch_npu/dynamo/torchair" "$AIR/lib/" &&
+			"$JOB_PYTHON" -m compileall -q "$AIR/lib" && rm -r "$AIR/wheel" &&
+			touch "$AIR/complete"
 }
 
 setup() {
@@ -41,12 +47,14 @@ setup() {
 	words = dict(w.split("=") for w in sys.argv[1:])
 	world, rank = int(os.environ.get("WORLD_SIZE", 1)), int(os.environ.get("RANK", 0))
 	if "init" in words:
-	    torch.distributed.init_process_group("gloo", init_method="file://" + words["init"], world_size=world, rank=rank)
+	    torch.distributed.init_process_group("gloo", init_method="file://" + words["init"],
+	                                         world_size=world, rank=rank)
 	from net import Net
 	ranks = {k: int(words[k]) for k in ("tp_rank", "pp_rank") if k in words}
 	torch.manual_seed(0)
 	n = Net(int(words.get("factor", 1))).eval()
-	run = torchair.inference.cache_compile(n.body, cache_dir=words["dir"], ge_cache="ge" in words, **ranks)
+	run = torchair.inference.cache_compile(n.body, cache_dir=words["dir"],
+	                                       ge_cache="ge" in words, **ranks)
 	with torch.no_grad():
 	    for rows in (2, 5):
 	        print(["%.9g" % v for v in run(torch.ones(rows, 8)).flatten().tolist()])
@@ -55,7 +63,8 @@ setup() {
 	    if os.path.exists(words["go"]):
 	        break
 	    time.sleep(0.05)
-	if "again" in words: # what Dynamo took for a constant: it compiles anew, and TorchAir removes the module
+	# what Dynamo took for a constant: it compiles anew, and TorchAir removes the module
+	if "again" in words:
 	    n.factor = int(words["again"])
 	    with torch.no_grad():
 	        print(["%.9g" % v for v in run(torch.ones(3, 8)).flatten().tolist()])
@@ -68,8 +77,10 @@ teardown() { remote_teardown; }
 
 # net EXPRESSION: the model, whose method's body is no part of TorchAir's key.
 net() {
-	put net.py 'import torch, helper' 'class Net(torch.nn.Module):' '    def __init__(self, factor):' \
-		'        super().__init__()' '        self.a = torch.nn.Linear(8, 16)' '        self.b = torch.nn.Linear(16, 4)' \
+	put net.py 'import torch, helper' 'class Net(torch.nn.Module):' \
+		'    def __init__(self, factor):' \
+		'        super().__init__()' '        self.a = torch.nn.Linear(8, 16)' \
+		'        self.b = torch.nn.Linear(16, 4)' \
 		'        self.factor = factor' '    def body(self, x):' "        return $1"
 }
 
@@ -85,7 +96,8 @@ modules() { find "$ROOT/fw/air" -name compiled_module; }
 # Packed, and the directories gone.
 next_container() {
 	drain
-	[ "$(stat_of packed_torchair)" -gt 0 ] || { fail "no module was packed: $(cat "$LOG")"; return 1; }
+	[ "$(stat_of packed_torchair)" -gt 0 ] ||
+		{ fail "no module was packed: $(cat "$LOG")"; return 1; }
 	units_wipe
 }
 
@@ -111,7 +123,7 @@ cold_and_drained() {
 }
 
 # bats test_tags=check
-@test "torchair: a module in an empty directory, and Dynamo compiles nothing; mode and owner are right" {
+@test "torchair: a module in an empty directory: Dynamo compiles nothing; mode, owner are right" {
 	cold_and_drained
 	(umask 077; air warm under)
 	same plain warm
@@ -139,7 +151,7 @@ cold_and_drained() {
 }
 
 # bats test_tags=check
-@test "torchair: after an edit of the method it is a miss, and so it is when it is taken back too late" {
+@test "torchair: an edit of the method is a miss, and so is an edit that is undone too late" {
 	cold_and_drained
 	net 'self.b(torch.relu(self.a(x)) - 1)'
 	plain_air
@@ -149,7 +161,8 @@ cold_and_drained() {
 	[ "$(frames edited)" -gt 0 ]
 	[ "$(stat_of brought_torchair)" = 0 ]
 	reprise explain >"$ROOT/explained"
-	grep -qF "$PWD/net.py, a source of the stored unit" "$ROOT/explained" || fail "$(cat "$ROOT/explained")"
+	grep -qF "$PWD/net.py, a source of the stored unit" "$ROOT/explained" ||
+		fail "$(cat "$ROOT/explained")"
 	units_wipe
 	# The old text again: the first module fits a process that began later.
 	net 'self.b(torch.relu(self.a(x)))'
@@ -197,7 +210,7 @@ cold_and_drained() {
 }
 
 # bats test_tags=long
-@test "torchair: a module that a program copies into place is not carried: its sources may be others" {
+@test "torchair: a module that a program copied is not carried: its sources may be others" {
 	air cold under
 	drain
 	[ "$(stat_of packed_torchair)" = 1 ]
@@ -206,7 +219,8 @@ cold_and_drained() {
 	rm -rf "$STORE"
 	net 'self.b(torch.relu(self.a(x)) - 1)'
 	sleep 4.2
-	put start.py 'import runpy, shutil, sys, torch' "shutil.copytree('seed', '$ROOT/fw/air')" 'sys.argv[0] = "air.py"' \
+	put start.py 'import runpy, shutil, sys, torch' "shutil.copytree('seed', '$ROOT/fw/air')" \
+		'sys.argv[0] = "air.py"' \
 		'runpy.run_path("air.py", run_name="__main__")'
 	unit_job seeded under start.py dir="$ROOT/fw/air"
 	same cold seeded # TorchAir takes it
@@ -234,7 +248,7 @@ cold_and_drained() {
 }
 
 # bats test_tags=long
-@test "torchair: a method in a script without a suffix is bound to it, and one in no file is not carried" {
+@test "torchair: a method in a script without suffix is bound to it; in no file it is not carried" {
 	serve() { sed -e '/^from net import/{' -e 'r net.py' -e 'd' -e '}' air.py >serve; }
 	net 'helper.twist(self.b(torch.relu(self.a(x))))'
 	serve
@@ -264,12 +278,14 @@ cold_and_drained() {
 	units_clean
 }
 
-# ranks NAME plain|under: two processes of one job, whose modules differ in nothing but a number in the method.
+# ranks NAME plain|under: two processes of one job. Their modules differ in one number in the
+# method.
 ranks() {
 	local r pids=() s=0
 	rm -f "$ROOT/init"
 	for r in 0 1; do
-		JOB_ENV=(RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2 GLOO_SOCKET_IFNAME=lo)
+		JOB_ENV=(RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2
+			GLOO_SOCKET_IFNAME=lo)
 		air "$1$r" "$2" init="$ROOT/init" tp_rank=$r pp_rank=0 factor=$((r + 2)) &
 		pids+=($!)
 	done
@@ -412,7 +428,7 @@ ge_files() { find "$ROOT/fw/air" -path '*_gecache_*' -type f ! -name compiled_mo
 ge() { sed -n 's/^ge *//p' "$ROOT/$1.err"; }
 
 # bats test_tags=long
-@test "torchair: with ge_cache the module is carried alone, and GE compiles its graph where it is laid, as in any first run" {
+@test "torchair: with ge_cache the module is carried alone, and GE compiles its graph there" {
 	air plain plain ge=1
 	[ "$(ge plain)" = compiled ]
 	[ "$(ge_files | wc -l)" = 2 ]
@@ -440,7 +456,7 @@ ge() { sed -n 's/^ge *//p' "$ROOT/$1.err"; }
 }
 
 # bats test_tags=long
-@test "torchair: files of GE that stand without their module stay as they are, beside the one that is laid" {
+@test "torchair: files of GE without their module stay as they are, beside the laid module" {
 	air cold under ge=1
 	drain
 	[ "$(stat_of packed_torchair)" = 1 ]

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# Triton's kernel directories, compiled by the real Triton and ptxas without a GPU: laid whole where they are looked for,
-# with the paths of the place, from the local store, a sibling device's directory, or Redis.
+# Triton's kernel directories, compiled by the real Triton and ptxas without a GPU. They are laid
+# complete where Triton looks for them, with the paths of that place. They come from the local
+# store, a sibling device's directory, or Redis.
 
 setup_file() {
 	load units_lib
@@ -45,7 +46,8 @@ teardown() { remote_teardown; }
 	v = glob.glob(sys.argv[1] + "/*quoted*/triton/*/__grp__*.json")
 	assert len(v) == 1, v
 	d = json.load(open(v[0]))["child_paths"]
-	assert d and all(os.path.dirname(p) == os.path.dirname(v[0]) and os.path.exists(p) for p in d.values()), d
+	assert (d and all(os.path.dirname(p) == os.path.dirname(v[0]) and os.path.exists(p)
+	                  for p in d.values())), d
 	END
 	cmp "$ROOT/cold.out" "$ROOT/warm.out"
 	units_clean
@@ -69,7 +71,8 @@ teardown() { remote_teardown; }
 @test "units: what ranks compile at once, each for its device, is compiled by one of them" {
 	local i
 	for i in 0 1 2; do
-		JOB_ENV=(TRITON_CACHE_DIR="$ROOT/fw/triton/$i" RANK=$i WORLD_SIZE=3 LOCAL_RANK=$i LOCAL_WORLD_SIZE=3)
+		JOB_ENV=(TRITON_CACHE_DIR="$ROOT/fw/triton/$i" RANK=$i WORLD_SIZE=3 LOCAL_RANK=$i
+			LOCAL_WORLD_SIZE=3)
 		unit_job "rank$i" under kernels.py 128,256,512,1024 &
 	done
 	wait
@@ -151,7 +154,7 @@ teardown() { remote_teardown; }
 
 # docs/limits.md
 # bats test_tags=check
-@test "units: after an edit that Triton's key does not see the old kernel is laid, but without the class" {
+@test "units: an edit that Triton's key does not see: the old kernel is laid, not without class" {
 	put cfg.py 'N = 4'
 	cat >reads.py <<-'END'
 	import triton, triton.language as tl, cfg
@@ -159,7 +162,8 @@ teardown() { remote_teardown; }
 	@triton.jit
 	def k(x, o):
 	    tl.store(o, tl.load(x) + cfg.N)
-	c = triton.compile(triton.compiler.ASTSource(fn=k, signature={"x": "*fp32", "o": "*fp32"}), target=GPUTarget("cuda", 90, 32))
+	c = triton.compile(triton.compiler.ASTSource(fn=k, signature={"x": "*fp32", "o": "*fp32"}),
+	                   target=GPUTarget("cuda", 90, 32))
 	print([l.split()[3] for l in c.asm["ttir"].splitlines() if "arith.constant" in l])
 	END
 	unit_job cold under reads.py
@@ -168,7 +172,8 @@ teardown() { remote_teardown; }
 	put cfg.py 'N = 8'
 	rm -rf __pycache__
 	unit_job stale under reads.py
-	cmp "$ROOT/cold.out" "$ROOT/stale.out" || fail "Triton's key covers it now: docs/limits.md says otherwise"
+	cmp "$ROOT/cold.out" "$ROOT/stale.out" ||
+		fail "Triton's key covers it now: docs/limits.md says otherwise"
 	units_wipe
 	unit_job plain plain reads.py
 	units_wipe

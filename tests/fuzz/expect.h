@@ -1,4 +1,5 @@
-/* What must hold whatever the input is. The line is said: sanitizers' reports fold all calls of abort() into one. */
+/* Conditions that hold for every input. The line is printed: sanitizers' reports fold all calls of
+ * abort() into one. */
 #ifndef EXPECT_H
 #define EXPECT_H
 

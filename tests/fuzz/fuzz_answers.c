@@ -1,10 +1,12 @@
-/* The answers of a library on any bytes: what is accepted is encoded to the same again, and nothing is read beyond. */
+/* The answers of a library on any bytes: accepted bytes encode to the same bytes, and nothing is
+ * read beyond the end. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "jit/answers.h"
+#include "shim/buf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

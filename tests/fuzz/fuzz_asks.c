@@ -1,10 +1,14 @@
-/* Any texts as a program and its headers, which a NUL divides. Nothing is read beyond a text; what asks in a part asks in the
- * whole, if that part is the program alone; what the headers' facts settle, the whole says, too. */
+/* Any texts as a program and its headers, divided by a NUL. Nothing is read beyond a text. If a
+ * part asks, the complete text asks, provided that the part is the program alone. If the headers'
+ * facts settle an answer, the complete text gives the same answer. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "shim/buf.h"
 #include "tools/asks.h"
+#include "tools/asks_facts.h"
+#include "tools/asks_words.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,10 +1,11 @@
-/* The blob parser on any bytes: what it accepts fits its lengths and is a whole entry; with and without trust. */
+/* The blob parser on any bytes, with and without trust: what it accepts fits its lengths and is a
+ * complete entry. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/blob.h"
+#include "store/blob.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -51,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memset(&key, 0, sizeof key);
 	if (size >= OFF_KEY + DIGEST_SIZE)
 		memcpy(key.b, data + OFF_KEY, DIGEST_SIZE);
-	for (int class = STORE_MANIFEST; class <= STORE_TRAIL; class++) {
+	for (int class = STORE_MANIFEST; class <= STORE_KEY_HISTORY; class++) {
 		parse(data, size, (enum store_class)class, &key, NULL);
 		/* Nobody has that key. */
 		if (parse(data, size, (enum store_class)class, &key, &t))

@@ -1,16 +1,18 @@
-/* tests/fuzz/fuzz_breaker.c - the page that all processes of a node share, and the table of absences, with any content.
+/* tests/fuzz/fuzz_breaker.c - the page that all processes of a node share, and the table of
+ * absences, with any content.
  *
- * The first byte chooses. Even: the breaker's page holds the input, over and over; then calls follow as its bytes say,
- * on a clock of the target's own. Whatever stood there, no call waits long, and two days later at the latest the remote
- * is asked again, by every job and class. Odd: the file of absences is the input, cut
- * where it ends; what was noted is known, unless it is torn, and nothing is known for longer than NEGATIVE_CACHE_S. */
+ * The first byte chooses. Even: the breaker's page holds the input, repeated; then calls follow as
+ * its bytes say, on the target's own clock. Whatever the page held, no call waits long. After two
+ * days at most every job and class asks the remote again. Odd: the file of absences is the input,
+ * cut at its end. What was noted is known, unless it is torn. Nothing is known for longer than
+ * NEGATIVE_CACHE_S. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "remote/negative_cache.h"
 #include "remote/breaker.h"
+#include "store/negative_cache.h"
 #include "tests/fuzz/expect.h"
 
 #define PAGE_BYTES 4096
@@ -48,7 +50,8 @@ static void one_call(struct breaker *b, uint8_t what, uint8_t how)
 		case BREAKER_PROBE:
 			expect(breaker_limit(b, S) <= S && breaker_limit(b, S) > 0);
 			time_now += how * 1000000ll;
-			breaker_done(b, class, (enum breaker_outcome)(how % 5), how * 1000000ll, what & 8 ? S : 0);
+			breaker_done(b, class, (enum breaker_outcome)(how % 5), how * 1000000ll,
+			             what & 8 ? S : 0);
 			break;
 		case BREAKER_OPEN:
 		case BREAKER_CLASS:
@@ -61,7 +64,8 @@ static void one_call(struct breaker *b, uint8_t what, uint8_t how)
 		break;
 	case 2: breaker_note_duration(b, class, how * S); break;
 	case 3: breaker_note_answer(b); break;
-	case 4: how & 1 ? breaker_set_publishing_off(b, how & 2) : breaker_lease_wait_failed(b); break;
+	case 4: how & 1 ? breaker_set_publishing_off(b, how & 2) : breaker_lease_wait_failed(b);
+		break;
 	case 5: time_now += how * S; break;
 	case 6:
 		expect(breaker_read(b, &state) == 0 && state.last && strlen(state.last) < 24);
@@ -112,8 +116,8 @@ static void fuzz_absent(const uint8_t *data, size_t size)
 	FILE *f;
 
 	if (!*table) {
-		snprintf(table, sizeof table, "%s/fuzz-absent-%d", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp",
-		         (int)getpid());
+		snprintf(table, sizeof table, "%s/fuzz-absent-%d",
+		         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", (int)getpid());
 	}
 	/* A key whose slot is one of the first. */
 	memset(&key, 0, sizeof key);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shim/buf.h"
 #include "store/candidate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

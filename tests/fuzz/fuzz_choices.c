@@ -1,10 +1,12 @@
-/* max-autotune's file on any bytes: what is one, is one for its own name alone and no longer where it is cut or goes on. */
+/* max-autotune's file on any bytes. A valid file is valid for its own name alone. It is invalid
+ * when it is cut or goes on. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "expect.h"
 #include "shim/arena.h"
+#include "shim/buf.h"
 #include "units/choices.h"
 
 #define NAME "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"

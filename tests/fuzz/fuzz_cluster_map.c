@@ -1,9 +1,9 @@
-/* tests/fuzz/fuzz_cluster_map.c - what a node's file says of a cluster, and what redirects say.
+/* tests/fuzz/fuzz_cluster_map.c - a node's file about a cluster, and redirects.
  *
- * The first byte chooses. 0: the rest is the text of a redirect. 1: it is the file. 2: the file is made of it, with a
- * right check: when it was made (8 bytes), how many nodes, then for each its port (4 bytes) and a host of up to 16,
- * then runs of slots (owner, length). Nodes that come of it have a name and a port, slots an owner among them, and
- * what is saved is what is loaded again. */
+ * The first byte chooses. 0: the rest is the text of a redirect. 1: it is the file. 2: the file is
+ * made from it, with a right check: its time (8 bytes), the number of nodes, then for each its port
+ * (4 bytes) and a host of up to 16, then runs of slots (owner, length). Resulting nodes have a name
+ * and a port, slots an owner among them. A saved map loads as the same map. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "remote/cluster_map.h"
+#include "shim/buf.h"
 #include "shim/digest.h"
 #include "store/entry.h"
 #include "tests/fuzz/expect.h"
@@ -37,7 +38,8 @@ static void set_up(void)
 {
 	struct cluster c;
 
-	snprintf(root, sizeof root, "%s/fuzz-cluster-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+	snprintf(root, sizeof root, "%s/fuzz-cluster-XXXXXX",
+	         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
 	expect(mkdtemp(root) != NULL);
 	atexit(clean_up);
 	cluster_init(&c, &config, root);
@@ -101,7 +103,8 @@ static void check(const struct cluster *c)
 	expect(c->nodes <= CLUSTER_NODES_MAX);
 	for (unsigned i = 0; i < c->nodes; i++) {
 		const struct cluster_node *n = c->node[i];
-		expect(n->port && n->port <= 65535 && *n->host && strnlen(n->host, sizeof n->host) < sizeof n->host);
+		expect(n->port && n->port <= 65535 && *n->host &&
+		       strnlen(n->host, sizeof n->host) < sizeof n->host);
 	}
 	for (unsigned i = 0; c->owner && i < CLUSTER_SLOTS; i++)
 		expect(c->owner[i] == CLUSTER_UNKNOWN || c->owner[i] < c->nodes);
@@ -124,7 +127,8 @@ static void fuzz_file(const unsigned char *p, size_t n)
 		check(&again);
 		expect(again.nodes == c.nodes && memcmp(again.owner, c.owner, CLUSTER_SLOTS) == 0);
 		for (unsigned i = 0; i < c.nodes; i++)
-			expect(again.node[i]->port == c.node[i]->port && !strcmp(again.node[i]->host, c.node[i]->host));
+			expect(again.node[i]->port == c.node[i]->port &&
+			       !strcmp(again.node[i]->host, c.node[i]->host));
 	}
 	cluster_free(&c);
 	cluster_free(&again);
@@ -138,7 +142,8 @@ static void fuzz_redirect(const uint8_t *data, size_t size)
 	memcpy(text, data, size);
 	text[size] = '\0';
 	if (cluster_map_redirect(text, "from", &slot, host, &port) == 0)
-		expect(slot < CLUSTER_SLOTS && port && port <= 65535 && *host && strlen(host) < HOST);
+		expect(slot < CLUSTER_SLOTS && port && port <= 65535 && *host &&
+		       strlen(host) < HOST);
 	free(text);
 }
 

@@ -1,12 +1,15 @@
-/* Command lines of any bytes: line 1 is the program's name, the lines to the first empty one are its
- * arguments, the rest is the text of every response file but "gone". Offsets must lie inside their
- * argument, what is called free of the cwd must have no flag that binds, and paths must be strings. */
+/* Command lines of any bytes: line 1 is the program's name, the lines to the first empty one are
+ * its arguments, the rest is the text of every response file but "gone". Offsets must lie inside
+ * their argument, what is called free of the cwd must have no flag that binds, and paths must be
+ * strings. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/cmdline.h"
+#include "tools/cmdline_ar.h"
+#include "tools/response.h"
 
 #define ARGUMENTS 256
 
@@ -35,7 +38,8 @@ static void visit(void *ctx, const char *path)
 
 static void check(const struct cmdline *c)
 {
-	unsigned binding = CMD_DEBUG | CMD_COVERAGE | CMD_LTO | CMD_DUMP | CMD_PCH | CMD_PREPROCESS |
+	unsigned binding = CMD_DEBUG | CMD_COVERAGE | CMD_LTO | CMD_DUMP | CMD_PCH |
+		CMD_PREPROCESS |
 	                   CMD_STDIN;
 
 	require(c->count == 0 || c->v != NULL);

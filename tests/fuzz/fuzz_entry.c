@@ -1,4 +1,5 @@
-/* The entry parser on any bytes: what it accepts is whole, of the class asked for, and sealed so. */
+/* The entry parser on any bytes: what it accepts is complete, of the requested class, and so
+ * sealed. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,14 +15,15 @@ static void parse(const uint8_t *data, size_t size)
 	unsigned char head[ENTRY_HEAD], tail[ENTRY_TAIL];
 	struct entry e;
 
-	for (int class = STORE_MANIFEST; class <= STORE_TRAIL; class++) {
+	for (int class = STORE_MANIFEST; class <= STORE_KEY_HISTORY; class++) {
 		if (entry_parse(&e, data, size, (enum store_class)class, NULL) != ENTRY_OK)
 			continue;
 		if (e.payload != data + ENTRY_HEAD || e.len != size - ENTRY_HEAD - ENTRY_TAIL ||
 		    e.class != (enum store_class)class)
 			abort();
 		entry_seal(head, tail, e.class, &e.key, e.payload, e.len);
-		if (memcmp(head, data, ENTRY_HEAD) != 0 || memcmp(tail, data + size - ENTRY_TAIL, ENTRY_TAIL) != 0)
+		if (memcmp(head, data, ENTRY_HEAD) != 0 ||
+		    memcmp(tail, data + size - ENTRY_TAIL, ENTRY_TAIL) != 0)
 			abort();
 		if (entry_parse(&e, data, size - 1, e.class, NULL) == ENTRY_OK)
 			abort();

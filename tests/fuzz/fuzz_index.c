@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shim/buf.h"
 #include "units/index.h"
 #include "units/json_path.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const unsigned char *fill(const struct parcel_file *f, const char *dir, uint64_t *n, struct arena *a)
+static const unsigned char *fill(const struct parcel_file *f, const char *dir, uint64_t *n,
+                                 struct arena *a)
 {
 	const unsigned char *bytes = parcel_file_bytes(f, dir, n, a);
 

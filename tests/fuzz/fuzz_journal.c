@@ -1,4 +1,5 @@
-/* The journal's lines on any bytes: no field is NULL, at most so many records, none before the array. */
+/* The journal's lines on any bytes: no NULL field, a limited number of records, none before the
+ * array. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -26,12 +27,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (int i = at; i < RECORDS; i++) {
 		const struct journal_record *r = &out[i];
 		const char *fields[] = {r->job, r->tool, r->verdict, r->reason, r->detail,
-		                        r->cwd, r->key, r->trail, r->argv};
+		                        r->cwd, r->key, r->key_history, r->argv};
 
 		if (r->time < 0 || r->pid < 0)
 			abort();
 		for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
-			if (!fields[k] || fields[k] < text || fields[k] + strlen(fields[k]) > text + size)
+			if (!fields[k] || fields[k] < text ||
+			    fields[k] + strlen(fields[k]) > text + size)
 				abort();
 	}
 	free(text);

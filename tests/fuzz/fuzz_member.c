@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shim/buf.h"
 #include "units/member.h"
 #include "units/parcel.h"
 

@@ -1,8 +1,8 @@
 /* tests/fuzz/fuzz_memo.c - hostile bytes in the memo file, and in the text of mountinfo.
  *
- * The first byte chooses. 0: the rest fills slots where look-ups land (every fourth byte string is laid
- * at a slot's start): an answer may come only from a slot whose check holds. 1: mountinfo and its
- * superblock options: every word found lies inside the text. */
+ * The first byte chooses. 0: the rest fills slots where look-ups land (every fourth byte string is
+ * laid at a slot's start): an answer may come only from a slot whose check holds. 1: mountinfo and
+ * its superblock options: every word found lies inside the text. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,8 @@ static void fuzz_slots(const uint8_t *data, size_t size)
 	struct digest value, want, set;
 	struct statx st;
 
-	if (size < 16 || size > 4096 || sys_statx(AT_FDCWD, "/", 0, STATX_BASIC_STATS | STATX_BTIME, &st))
+	if (size < 16 || size > 4096 ||
+	    sys_statx(AT_FDCWD, "/", 0, STATX_BASIC_STATS | STATX_BTIME, &st))
 		return;
 	memo.map = map;
 	memo.size = sizeof map;
@@ -45,7 +46,8 @@ static void fuzz_slots(const uint8_t *data, size_t size)
 	expect(!memo_get(&memo, MEMO_CONTENT, -1, "/", &st, NULL, &value));
 	expect(!memo_get(&memo, MEMO_ABSENT, -1, "/", &st, &set, &value));
 	memo_put(&memo, MEMO_CONTENT, -1, "/", &st, NULL, &want);
-	expect(memo_get(&memo, MEMO_CONTENT, -1, "/", &st, NULL, &value) && digest_equal(&want, &value));
+	expect(memo_get(&memo, MEMO_CONTENT, -1, "/", &st, NULL, &value) &&
+	       digest_equal(&want, &value));
 	/* Its slot with one byte changed. */
 	for (size_t at = 0; at + 64 <= sizeof map; at += 64)
 		if (!memcmp(map + at + 16, want.b, DIGEST_SIZE))
@@ -68,7 +70,8 @@ static void fuzz_mountinfo(const uint8_t *data, size_t size)
 		expect(line.fstype >= text && line.fstype + line.fstype_len <= text + size);
 		expect(line.source >= text && line.source + line.source_len <= text + size);
 		expect(line.options >= text && line.options + line.options_len <= text + size);
-		while ((n = fstrust_next_lower(line.options, line.options_len, &at, dir, sizeof dir)))
+		while ((n = fstrust_next_lower(line.options, line.options_len, &at, dir,
+		                               sizeof dir)))
 			expect(n < sizeof dir && dir[0] == '/' && strlen(dir) <= n);
 		fstrust_verdict(0x794c7630, 1, 0, &line);
 		fstrust_verdict(0xEF53, 1, 0, &line);

@@ -1,12 +1,14 @@
-/* Names on any bytes: the input's lines are arguments, paths and specs. A path must come back from its
- * spec as it was; a spec from a damaged entry resolves to a path or to nothing; patches found in any
- * bytes apply and lead back. */
+/* Names on any bytes: the input's lines are arguments, paths and specs. A path comes back from its
+ * spec unchanged. A spec from a damaged entry resolves to a path or to nothing. Patches that are
+ * found in any bytes apply and lead back. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "keying/name_shape.h"
 #include "keying/patch.h"
+#include "shim/buf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -40,7 +42,8 @@ static void check_patches(const struct names *n, const uint8_t *data, size_t siz
 	for (size_t i = 0; i < count; i++) {
 		char *text = arena_memdup(a, n->v[i].text, n->v[i].len);
 
-		from[i] = to[i] = (struct patch_name){'T', (unsigned char)i, n->v[i].text, n->v[i].len};
+		from[i] = to[i] = (struct patch_name){'T', (unsigned char)i, n->v[i].text,
+		                                      n->v[i].len};
 		text[i % n->v[i].len] ^= 1;
 		to[i].text = text;
 	}

@@ -1,9 +1,11 @@
-/* The offer decoder on any bytes: strings end where they say, and what it accepts is written again as the same bytes. */
+/* The offer decoder on any bytes: strings end where they say, and accepted offers are written again
+ * as the same bytes. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "shim/buf.h"
 #include "units/offer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

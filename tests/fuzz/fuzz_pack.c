@@ -1,4 +1,5 @@
-/* A frame unpacked in pieces: never more than it says, and what comes out whole is what comes out at once. */
+/* A frame unpacked in pieces: never more than it says, and the same bytes as when unpacked at once.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shim/buf.h"
 #include "units/parcel.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

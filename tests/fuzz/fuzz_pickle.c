@@ -1,11 +1,13 @@
-/* Pickles and JSON on any bytes: the walk ends inside them; what is whole is cut without its last byte, and with one
- * more can become nothing. */
+/* Pickles and JSON on any bytes. The walk ends inside them. A complete text is cut without its last
+ * byte, and with one more byte it may be nothing. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "units/gather_check.h"
+#include "units/gather_json.h"
+#include "units/gather_pickle.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -20,7 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(mine, data, size);
 	if (check_pickle(mine, size) == CHECK_WHOLE) {
 		mine[size] = '.';
-		if (size == 0 || mine[size - 1] != '.' || check_pickle(mine, size - 1) != CHECK_CUT ||
+		if (size == 0 || mine[size - 1] != '.' ||
+		    check_pickle(mine, size - 1) != CHECK_CUT ||
 		    check_pickle(mine, size + 1) != CHECK_NEVER)
 			abort();
 	}
@@ -31,7 +34,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (int i = 0; i < n; i++)
 		if (!*source[i] || strchr(source[i], '\n'))
 			abort();
-	if (check_json(mine, size) == CHECK_WHOLE && mine[size - 1] == '}' && check_json(mine, size - 1) != CHECK_CUT)
+	if (check_json(mine, size) == CHECK_WHOLE && mine[size - 1] == '}' &&
+	    check_json(mine, size - 1) != CHECK_CUT)
 		abort();
 	check_digest("entry", mine, size);
 	check_kernel("k_sass_", mine, size);

@@ -1,13 +1,14 @@
-/* PTX on any bytes. What is listed as a name must be one that patches can find and put back: plain,
- * long enough and in the text, and a text in which they are replaced by others must be as good. (That
- * the key then stays is for real PTX, in test_ptx: in odd text a new name may stand where the old one
- * was part of a word, which costs a hit.) */
+/* PTX on any bytes. Patches can find and put back each listed name: it is plain, long enough and in
+ * the text. A text with other names must be as good. (The key stays the same for real PTX, in
+ * test_ptx. In odd text a new name may stand where the old one was part of a word: that costs a
+ * hit.) */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/ptx.h"
+#include "tools/ptx_source.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -42,7 +43,8 @@ static void other_names(struct patch_name *to, const struct ptx *x, struct arena
 				text[k] = text[k] == 'q' ? 'z' : 'q';
 		/* "//" would be no plain name; the index keeps two names apart */
 		text[to[i].len - 1] = (char)('A' + to[i].index % 26);
-		text[to[i].len - 2] = (char)(text[to[i].len - 2] == '/' ? '/' : 'a' + to[i].index / 26);
+		text[to[i].len - 2] = (char)(text[to[i].len - 2] == '/' ? '/'
+		                             : 'a' + to[i].index / 26);
 	}
 }
 

@@ -1,6 +1,6 @@
-/* Replies of a server that lies: the frame scanner lets nothing through that the caller did not expect, and hiredis's
- * reader, fed with what it let through, has a whole reply exactly when the scanner says so. Bytes come in pieces whose
- * sizes the input chooses. */
+/* Replies of a server that lies. The frame scanner passes nothing on that the caller did not
+ * expect. hiredis's reader gets what the scanner passes on, and has a complete reply exactly when
+ * the scanner says so. Bytes come in pieces whose sizes the input chooses. */
 #include <hiredis/hiredis.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -64,7 +64,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		at += (size_t)n;
 		if (!done) {
 			void *early = NULL;
-			/* Refused early is fine; a whole reply would be one that the scanner missed. */
+			/* An early refusal is fine. A complete reply would be one that the scanner
+			 * missed. */
 			if (redisReaderGetReply(reader, &early) != REDIS_OK)
 				break;
 			if (early)

@@ -1,11 +1,12 @@
-/* REDIS_URL on any bytes: what is accepted must be usable (a host or a socket, a port, no blank in what is a
- * name), and no text made for people may hold the password. */
+/* REDIS_URL on any bytes. Accepted URLs are usable: a host or a socket, a port, no blank in a name.
+ * No text for people holds the password. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "remote/config.h"
+#include "remote/remote.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,10 +1,11 @@
-/* The result decoder on any bytes, and zstd's frames in it: lengths hold, patches lie inside, and what
- * it accepts is written again as the same bytes. */
+/* The result decoder on any bytes, and zstd's frames in it: lengths hold, patches lie inside, and
+ * accepted results are written again as the same bytes. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "shim/buf.h"
 #include "store/candidate.h"
 #include "store/result.h"
 

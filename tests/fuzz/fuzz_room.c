@@ -1,6 +1,6 @@
-/* A reply that goes where the caller has room: the same as without, whatever comes in which pieces, and never a byte
- * beyond the limit. The first byte is the pieces' size, the next two the limit; the sign of the first chooses whether
- * bytes are received straight into the room, as remote/exchange.c does. */
+/* A reply that goes into the caller's room equals a reply without one, in pieces of any size, and
+ * no byte passes the limit. The first byte is the pieces' size, the next two the limit. The sign of
+ * the first chooses whether bytes are received straight into the room, as in remote/exchange.c. */
 #include <hiredis/hiredis.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,8 +27,8 @@ static int plain(redisReader *reader, const char *p, size_t n, size_t limit, siz
 	return done;
 }
 
-static int roomy(struct reply_buffer *m, redisReader *reader, const char *p, size_t n, size_t limit, size_t step, int direct,
-                 size_t *used)
+static int roomy(struct reply_buffer *m, redisReader *reader, const char *p, size_t n, size_t limit,
+                 size_t step, int direct, size_t *used)
 {
 	struct resp scan;
 	int done = 0;
@@ -70,7 +70,8 @@ static void compare(const struct reply_buffer *m, const redisReply *want, redisR
 		abort();
 	const redisReply *r = got;
 	/* Strings have the room, but for empty ones. */
-	if (r->type != want->type || (r->type == REDIS_REPLY_STRING && r->len) || r->len != want->len ||
+	if (r->type != want->type || (r->type == REDIS_REPLY_STRING && r->len) ||
+	    r->len != want->len ||
 	    r->integer != want->integer || r->elements != want->elements ||
 	    (r->str && memcmp(r->str, want->str, r->len) != 0))
 		abort();
@@ -81,7 +82,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size < 3)
 		return 0;
-	size_t limit = data[1] | (size_t)data[2] << 8, step = data[0] % 128 % 61 + 1, used = 0, used_too = 0;
+	size_t limit = data[1] | (size_t)data[2] << 8, step = data[0] % 128 % 61 + 1, used = 0,
+		used_too = 0;
 	redisReader *reader = redisReaderCreate(), *reader_too = redisReaderCreate();
 	char *at = malloc(limit ? limit : 1); /* to the byte */
 	void *want = NULL;
@@ -89,7 +91,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	reply_buffer_begin(&m, at);
 	int whole = plain(reader, (const char *)data + 3, size - 3, limit, &used);
-	int same = roomy(&m, reader_too, (const char *)data + 3, size - 3, limit, step, data[0] >> 7, &used_too);
+	int same = roomy(&m, reader_too, (const char *)data + 3, size - 3, limit, step,
+	                 data[0] >> 7, &used_too);
 	if (whole != same || (whole > 0 && used != used_too))
 		abort();
 	/* An integer beyond 64 bits is refused by the reader. */

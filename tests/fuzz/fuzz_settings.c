@@ -1,10 +1,11 @@
-/* The settings files' parser on any bytes, as /etc/reprise.conf and as the user's. What it leaves must
- * always be usable: texts that end, numbers that their texts parse to, words for each complaint. */
+/* The settings files' parser on any bytes, as /etc/reprise.conf and as the user's. Its result is
+ * always usable: texts end, numbers equal their parsed texts, each complaint has words. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "shim/setting_value.h"
 #include "shim/settings.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,23 +1,23 @@
-/* tests/fuzz/fuzz_spool.c - the publisher's spool after whatever happened to its files.
+/* tests/fuzz/fuzz_spool.c - the publisher's spool after any change of its files.
  *
- * Records are added as jobs do; then their file is torn, cut, overwritten, doubled and mixed with any bytes. What the
- * publisher takes must be exactly the records that still stand in the file whole, in order, and each of them once for
- * every time that it stands there. Input: the number of records, then edits of four bytes (what, two for where, one
- * for how much), then bytes for edits that write. */
+ * Records are added as jobs do. Then their file is torn, cut, overwritten, doubled and mixed with
+ * any bytes. The publisher must take exactly the records that are still complete in the file, in
+ * order, each as often as the file holds it. Input: the number of records, then edits of four bytes
+ * (what, two for where, one for how much), then bytes for edits that write. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "remote/spool.h"
-#include "remote/tag.h"
+#include "remote/remote.h"
 #include "shim/sys.h"
 #include "store/dirs.h"
+#include "store/spool.h"
 #include "tests/fuzz/expect.h"
 
 #define RECORDS 6
-#define RECORD 128 /* remote/spool.c */
+#define RECORD 128 /* store/spool.c */
 #define EDITS 8
 #define FILE_MAX 4096
 
@@ -38,7 +38,8 @@ static void set_up(void)
 {
 	char host[DIRS_HOST];
 
-	snprintf(root, sizeof root, "%s/fuzz-spool-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+	snprintf(root, sizeof root, "%s/fuzz-spool-XXXXXX",
+	         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
 	expect(mkdtemp(root) != NULL);
 	atexit(clean_up);
 	dirs_host(host);
@@ -49,7 +50,8 @@ static void set_up(void)
 
 static struct spool_record record(unsigned i)
 {
-	struct spool_record r = {.class = i % 2 ? STORE_MANIFEST : STORE_RESULT, .made_at = 1000 + i, .wall_ns = i};
+	struct spool_record r = {.class = i % 2 ? STORE_MANIFEST : STORE_RESULT,
+	                         .made_at = 1000 + i, .wall_ns = i};
 
 	memset(r.key.b, (int)i + 1, DIGEST_SIZE);
 	memset(r.lease, (int)i, SPOOL_TOKEN);
@@ -75,7 +77,8 @@ static void write_queue(const unsigned char *p, size_t n)
 }
 
 /* One edit of the file's bytes; its new length. */
-static size_t edit(unsigned char *p, size_t n, const uint8_t e[4], const uint8_t **bytes, size_t *left)
+static size_t edit(unsigned char *p, size_t n, const uint8_t e[4], const uint8_t **bytes,
+                   size_t *left)
 {
 	size_t at = n ? (e[1] | (size_t)e[2] << 8) % (n + 1) : 0, much = e[3];
 
@@ -109,7 +112,8 @@ static size_t edit(unsigned char *p, size_t n, const uint8_t e[4], const uint8_t
 }
 
 /* Those of the records that stand in n bytes. */
-static size_t find(unsigned out[], const unsigned char *p, size_t n, unsigned char whole[RECORDS][RECORD], unsigned count)
+static size_t find(unsigned out[], const unsigned char *p, size_t n,
+                   unsigned char whole[RECORDS][RECORD], unsigned count)
 {
 	size_t found = 0;
 
@@ -147,7 +151,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	expect(n == (size_t)count * RECORD);
 	memcpy(whole, bytes, n);
 	const uint8_t *edits = data + 1, *rest;
-	size_t edit_count = (size - 1) / 4 < EDITS ? (size - 1) / 4 : EDITS, left = size - 1 - 4 * edit_count;
+	size_t edit_count = (size - 1) / 4 < EDITS ? (size - 1) / 4 : EDITS,
+		left = size - 1 - 4 * edit_count;
 	rest = edits + 4 * edit_count;
 	for (size_t i = 0; i < edit_count; i++)
 		n = edit(bytes, n, edits + 4 * i, &rest, &left);
@@ -165,8 +170,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct spool_record want = record(wanted[i]);
 		const struct spool_record *r = &batch.v[i];
 
-		expect(r->class == want.class && digest_equal(&r->key, &want.key) && r->made_at == want.made_at &&
-		       r->wall_ns == want.wall_ns && memcmp(r->lease, want.lease, SPOOL_TOKEN) == 0);
+		expect(r->class == want.class && digest_equal(&r->key, &want.key) &&
+		       r->made_at == want.made_at &&
+		       r->wall_ns == want.wall_ns &&
+		       memcmp(r->lease, want.lease, SPOOL_TOKEN) == 0);
 	}
 	for (size_t i = 0; i < found; i++)
 		spool_done(&store, &batch, i, 1);

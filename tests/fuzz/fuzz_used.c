@@ -1,11 +1,13 @@
-/* Lines of a job's list on any bytes: every record is of a class that a list may name, and stood there in full; every
- * other line that is not empty is counted. */
+/* Lines of a job's list on any bytes. Every record is of a class that a list may name, and complete
+ * in the text. Every other line that is not empty is counted. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "shim/buf.h"
 #include "store/job_list.h"
+#include "store/job_list_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -27,7 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	job_list_parse(text, size, &b, &damaged);
 	for (size_t i = 0; i < size; i++)
 		lines += text[i] != '\n' && (i == 0 || text[i - 1] == '\n');
-	if (b.failed || b.len % sizeof(struct job_list_record) || b.len / sizeof(struct job_list_record) + damaged != lines)
+	if (b.failed || b.len % sizeof(struct job_list_record) ||
+	    b.len / sizeof(struct job_list_record) + damaged != lines)
 		abort();
 	for (size_t i = 0; i < b.len / sizeof(struct job_list_record); i++) {
 		const struct job_list_record *r = (const struct job_list_record *)b.data + i;

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""tests/gpu/nvcc_runs.py [--object LIB] [--no-run] - what nvcc makes is replayed, linked and run on a GPU.
+"""tests/gpu/nvcc_runs.py [--object LIB] [--no-run] - nvcc's results are replayed, linked and run.
 
-Each form is built plain, under Reprise with an empty store, and again from the store (all hits), linked each time, and run; all
-runs must say the same. Then host code is edited: the steps that need not run are replayed, and the program says what was
-edited. At last three checkouts whose objects hold a hash of their path: the third is replayed, its hashes exchanged. Needs nvcc and a
-GPU; --no-run builds and links alone. TAP on stdout; status 1 if anything failed.
+Each form is built plain, under Reprise with an empty store, and again from the store (all hits).
+Each build is linked and run; all runs must print the same. Then host code is edited: unchanged
+steps are replayed, and the program prints the edit. At last three checkouts whose objects hold a
+hash of their path: the third is replayed with its own hashes. Needs nvcc and a GPU; --no-run only
+builds and links. TAP on stdout; status 1 if anything failed.
 """
 import argparse
 import json
@@ -23,7 +24,8 @@ LIBRARY = os.path.abspath(a.object)
 REPRISE = os.path.join(os.path.dirname(LIBRARY), "reprise")
 ROOT = tempfile.mkdtemp(prefix="reprise-nvcc-")
 ENV = {k: v for k, v in os.environ.items() if not k.startswith("REPRISE_") and k != "LD_PRELOAD"}
-UNDER = {"LD_PRELOAD": LIBRARY, "REPRISE_CACHE_DIR": ROOT + "/store", "REPRISE_RUNTIME_DIR": ROOT + "/run", "REPRISE_STRICT": "1"}
+UNDER = {"LD_PRELOAD": LIBRARY, "REPRISE_CACHE_DIR": ROOT + "/store",
+         "REPRISE_RUNTIME_DIR": ROOT + "/run", "REPRISE_STRICT": "1"}
 
 PART = """
 __device__ float twice(float x) { return 2 * x; }
@@ -62,31 +64,42 @@ LOAD = [sys.executable, "-c", "import ctypes, sys; sys.exit(ctypes.CDLL('./libk.
 FORMS = [
     ("-c and a link", [["-c", "m.cu", "-o", "m.o"], ["m.o", "-o", "prog"]], RUN),
     ("compile and link in one", [["m.cu", "-o", "prog"]], RUN),
-    ("for two architectures and PTX", [["-gencode", "arch=compute_80,code=sm_80", "-gencode", "arch=compute_90,code=[sm_90,compute_90]",
+    ("for two architectures and PTX", [["-gencode", "arch=compute_80,code=sm_80", "-gencode",
+                                        "arch=compute_90,code=[sm_90,compute_90]",
                                         "-c", "m.cu", "-o", "m.o"], ["m.o", "-o", "prog"]], RUN),
-    ("PTX alone, for the driver to compile", [["-gencode", "arch=compute_75,code=compute_75", "-c", "m.cu", "-o", "m.o"],
+    ("PTX alone, for the driver to compile",
+     [["-gencode", "arch=compute_75,code=compute_75", "-c", "m.cu", "-o", "m.o"],
                                               ["m.o", "-o", "prog"]], RUN),
-    ("-dc, -dlink, a link", [["-DPARTS", "-arch=sm_90", "-dc", "m.cu", "-o", "m.o"], ["-arch=sm_90", "-dc", "part.cu", "-o", "part.o"],
+    ("-dc, -dlink, a link", [["-DPARTS", "-arch=sm_90", "-dc", "m.cu", "-o", "m.o"],
+                             ["-arch=sm_90", "-dc", "part.cu", "-o", "part.o"],
                              ["-arch=sm_90", "-dlink", "m.o", "part.o", "-o", "dlink.o"],
-                             ["-arch=sm_90", "m.o", "part.o", "dlink.o", "-nodlink", "-o", "prog"]], RUN),
-    ("-rdc=true in one", [["-DPARTS", "-arch=sm_90", "-rdc=true", "m.cu", "part.cu", "-o", "prog"]], RUN),
-    ("link time optimisation", [["-DPARTS", "-gencode", "arch=compute_90,code=lto_90", "-dc", "m.cu", "-o", "m.o"],
-                                ["-gencode", "arch=compute_90,code=lto_90", "-dc", "part.cu", "-o", "part.o"],
+                             ["-arch=sm_90", "m.o", "part.o", "dlink.o", "-nodlink", "-o", "prog"]],
+                             RUN),
+    ("-rdc=true in one", [["-DPARTS", "-arch=sm_90", "-rdc=true", "m.cu", "part.cu", "-o", "prog"]],
+     RUN),
+    ("link time optimisation",
+     [["-DPARTS", "-gencode", "arch=compute_90,code=lto_90", "-dc", "m.cu", "-o", "m.o"],
+                                ["-gencode", "arch=compute_90,code=lto_90", "-dc", "part.cu", "-o",
+                                 "part.o"],
                                 ["-arch=sm_90", "-dlto", "m.o", "part.o", "-o", "prog"]], RUN),
-    ("a shared library", [["-DSHARED", "-Xcompiler", "-fPIC", "-shared", "m.cu", "-o", "libk.so"]], LOAD),
-    ("with debug information", [["-G", "-g", "-c", "m.cu", "-o", "m.o"], ["m.o", "-o", "prog"]], RUN),
+    ("a shared library", [["-DSHARED", "-Xcompiler", "-fPIC", "-shared", "m.cu", "-o", "libk.so"]],
+     LOAD),
+    ("with debug information", [["-G", "-g", "-c", "m.cu", "-o", "m.o"], ["m.o", "-o", "prog"]],
+     RUN),
     ("-arch=native", [["-arch=native", "-c", "m.cu", "-o", "m.o"], ["m.o", "-o", "prog"]], RUN),
 ]
 
 
 def stats():
-    r = subprocess.run([REPRISE, "stats", "--json"], env={**ENV, **UNDER}, stdout=subprocess.PIPE, text=True, check=True)
+    r = subprocess.run([REPRISE, "stats", "--json"], env={**ENV, **UNDER}, stdout=subprocess.PIPE,
+                       text=True, check=True)
     d = json.loads(r.stdout)
     return d["hits_local"], d["misses"], d["errors"]
 
 
 def build(commands, run, env, number, place="w", plain=()):
-    """In a directory of the same name each time; what the program says. plain: more commands, without env."""
+    """In a directory of the same name each time; returns the program's output. plain: more
+    commands, without env."""
     work = os.path.join(ROOT, place)
     shutil.rmtree(work, ignore_errors=True)
     os.makedirs(work)
@@ -95,12 +108,15 @@ def build(commands, run, env, number, place="w", plain=()):
             f.write(text)
         os.utime(os.path.join(work, name), (1700000000, 1700000000))
     for c in [*commands, *plain]:
-        r = subprocess.run(["nvcc"] + c, cwd=work, env={**ENV, **({} if c in plain else env)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        r = subprocess.run(["nvcc"] + c, cwd=work, env={**ENV, **({} if c in plain else env)},
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if r.returncode:
-            raise RuntimeError("nvcc %s: status %d: %s" % (" ".join(c), r.returncode, r.stdout[-800:]))
+            raise RuntimeError("nvcc %s: status %d: %s"
+                               % (" ".join(c), r.returncode, r.stdout[-800:]))
     if a.no_run:
         return "not run\n"
-    r = subprocess.run(run, cwd=work, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    r = subprocess.run(run, cwd=work, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                       text=True)
     if r.returncode:
         raise RuntimeError("the program: status %d: %s" % (r.returncode, r.stdout[-800:]))
     return r.stdout
@@ -131,7 +147,8 @@ for i, (name, commands, run) in enumerate(FORMS):
             raise RuntimeError("edited: %r" % edited)
         if after[2]:
             raise RuntimeError("%d errors inside Reprise" % after[2])
-        if "native" not in name and (after[1] != before[1] or after[0] - before[0] != len(commands)):
+        if ("native" not in name and
+            (after[1] != before[1] or after[0] - before[0] != len(commands))):
             raise RuntimeError("not all is replayed: " + told)
         print("ok %d %s\n# %s# %s" % (i + 1, name, plain, told), flush=True)
     except RuntimeError as e:
@@ -139,10 +156,12 @@ for i, (name, commands, run) in enumerate(FORMS):
         print("not ok %d %s\n# %s" % (i + 1, name, str(e).replace("\n", "\n# ")), flush=True)
 try:
     said, took = [], []
-    commands, link = [["-gencode", "arch=compute_90,code=sm_90", "-c", "m.cu", "-o", "m.o"]], [["m.o", "-o", "prog"]]
+    commands, link = ([["-gencode", "arch=compute_90,code=sm_90", "-c", "m.cu", "-o", "m.o"]],
+                      [["m.o", "-o", "prog"]])
     for place in ("checkout1", "checkout2", "checkout3"):
         before = stats()
-        said.append(build(commands, RUN, {**UNDER, "REPRISE_BASE_DIRS": os.path.join(ROOT, place)}, 1, place, link))
+        said.append(build(commands, RUN, {**UNDER, "REPRISE_BASE_DIRS": os.path.join(ROOT, place)},
+                          1, place, link))
         after = stats()
         took.append("%d hits, %d misses" % (after[0] - before[0], after[1] - before[1]))
     plain = build(commands + link, RUN, {}, 1, place)
@@ -153,6 +172,7 @@ try:
     print("ok %d three checkouts\n# %s# %s" % (len(FORMS) + 1, plain, "; ".join(took)), flush=True)
 except RuntimeError as e:
     failed = 1
-    print("not ok %d three checkouts\n# %s" % (len(FORMS) + 1, str(e).replace("\n", "\n# ")), flush=True)
+    print("not ok %d three checkouts\n# %s" % (len(FORMS) + 1, str(e).replace("\n", "\n# ")),
+          flush=True)
 shutil.rmtree(ROOT, ignore_errors=True)
 sys.exit(failed)

@@ -1,9 +1,10 @@
-# Bare Debian roots: everything from two commands, on another glibc, another compiler. Each root is made
-# anew: a package that scripts/setup forgets must be missing in it.
+# Bare Debian roots: everything from two commands, on another glibc, another compiler. Each root is
+# made anew: a package that scripts/setup forgets must be missing in it.
 
 in_bare_root() { # RELEASE NAME COMMAND: with build/root-NAME.log
 	[ "$(id -u)" = 0 ] || skip "not root"
-	command -v debootstrap >/dev/null || { echo "no debootstrap here: scripts/setup check installs it"; return 1; }
+	command -v debootstrap >/dev/null ||
+		{ echo "no debootstrap here: scripts/setup check installs it"; return 1; }
 	unshare --mount --pid --fork true 2>/dev/null || skip "no namespaces"
 	rm -rf --one-file-system "build/root-$2"
 	sh packaging/root.sh "$1" "$PWD/build/root-$2" "$3" >"build/root-$2.log" 2>&1 || {
@@ -16,7 +17,8 @@ in_bare_root() { # RELEASE NAME COMMAND: with build/root-NAME.log
 root_passes() {
 	in_bare_root "$1" "$1" "$2"
 	tail -n 1 "build/root-$1.log" | grep -Eq '^[0-9]+ passed, 0 failed, [0-9]+ skipped$'
-	{ grep '^skipped:' "build/root-$1.log" || true; tail -n 1 "build/root-$1.log"; } | sed 's/^/# /' >&3
+	{ grep '^skipped:' "build/root-$1.log" || true; tail -n 1 "build/root-$1.log"; } |
+		sed 's/^/# /' >&3
 }
 
 @test "scripts/check in a bare Debian 12 root" {

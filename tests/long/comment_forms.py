@@ -3,42 +3,58 @@
 
 usage: comment_forms.py HELPER SECONDS [SEED]
 
-Makes random texts, or takes headers of the system, edits them, and keeps the pairs whose form is equal (tests/long/comment_form.c). If
-the compiler prints no diagnostic for the first text, both must give the same: tokens with line and column
-of clang, preprocessed text of gcc in four languages, and, for texts that compile, objects with -g,
--fsanitize=undefined and all warnings. Prints what it compared; exits 1 and keeps the pair if one differs.
+Makes random texts, or takes headers of the system, edits them, and keeps the pairs whose form is
+equal (tests/long/comment_form.c). If the compiler prints no diagnostic for the first text, both
+must give the same: clang's tokens with line and column, gcc's preprocessed text in four languages,
+and, for texts that compile, objects with -g, -fsanitize=undefined and all warnings. Prints what it
+compared; exits 1 and keeps the pair if one differs.
 """
 import glob, os, random, re, subprocess, sys, tempfile, time
 
 LEXICAL = [
-    "int a;", "/* c */", "// c", "/* c\n d */", "\n", "\n", "\n", " ", "\t", "  ", "'x'", "\"s\"", "'\\''", "\"\\\"\"",
-    "\"/*\"", "'\"'", "\"//\"", "#define X 1", "#define F(x) #x", "F(a /* b */ c)", "X", "#if 0\n", "#endif\n", "#if 1\n",
-    "#else\n", "don't", "\\\n", "\\ \n", "#include <stddef.h>", "#include \"stddef.h\"", "/*/ x */", "/**/", "/***/", "//*",
-    "R\"(x)\"", "R\"d(\n)d\"", "LR\"(\")\"", "1'000", "0x1'f", "u8R\"(x)\"", "u'x'", "L'x'", "/", "*", "a/b", "a / *p", "??/", "??=",
-    "%:define Y 2", "%:", "#", "##", "#pragma once", "_Pragma(\"once\")", "#error don't", "__LINE__", "__COUNTER__", "\f",
-    "/* fall through */", "/* FALLTHRU */", "/* \xe9 */", "// x \\\n", "/* # */", "/*\n# */", "#line 3", "$", "$R\"(x)\"", "1.R\"(x)\"",
-    "\"a\"R\"(x)\"", "e+1", "1e+R\"(x)\"", "__has_include", "#if __has_include(<a//b>)\n#endif\n", "#include <a//b>", "*/", "\r\n",
-    "x" * 70 + ";", "/* " + "c" * 70 + " */", "#warning w", "\\", "@", "`", "#ident \"x\"", "/* /* */", "// /* x", "*\\\n/", "/\\\n/ x",
+    "int a;", "/* c */", "// c", "/* c\n d */", "\n", "\n", "\n", " ", "\t", "  ", "'x'", "\"s\"",
+    "'\\''", "\"\\\"\"",
+    "\"/*\"", "'\"'", "\"//\"", "#define X 1", "#define F(x) #x", "F(a /* b */ c)", "X", "#if 0\n",
+    "#endif\n", "#if 1\n",
+    "#else\n", "don't", "\\\n", "\\ \n", "#include <stddef.h>", "#include \"stddef.h\"", "/*/ x */",
+    "/**/", "/***/", "//*",
+    "R\"(x)\"", "R\"d(\n)d\"", "LR\"(\")\"", "1'000", "0x1'f", "u8R\"(x)\"", "u'x'", "L'x'", "/",
+    "*", "a/b", "a / *p", "??/", "??=",
+    "%:define Y 2", "%:", "#", "##", "#pragma once", "_Pragma(\"once\")", "#error don't",
+    "__LINE__", "__COUNTER__", "\f",
+    "/* fall through */", "/* FALLTHRU */", "/* \xe9 */", "// x \\\n", "/* # */", "/*\n# */",
+    "#line 3", "$", "$R\"(x)\"", "1.R\"(x)\"",
+    "\"a\"R\"(x)\"", "e+1", "1e+R\"(x)\"", "__has_include", "#if __has_include(<a//b>)\n#endif\n",
+    "#include <a//b>", "*/", "\r\n",
+    "x" * 70 + ";", "/* " + "c" * 70 + " */", "#warning w", "\\", "@", "`", "#ident \"x\"",
+    "/* /* */", "// /* x", "*\\\n/", "/\\\n/ x",
     "/\\\n* x */", "/* x *\\\n/", "R\\\n\"(x)\"", "'\\\n'", "\"a\\\nb\"",
 ]
 C = [
-    "int f%d(int x)\n{\n\tif (x)\n\t\tx++;\n\treturn x * 3;\n}\n", "int g%d(int x) { if (x) x++; x--; return x << 3; }\n",
-    "int h%d(int x)\n{\n\tswitch (x) {\n\tcase 1: x = 2;\n\t/* fall through */\n\tcase 2: return 1;\n\tdefault: return x / 0x10;\n\t}\n}\n",
-    "#define M%d(a) \\\n\t((a) + \\\n\t 1)\n", "int k%d(int x)\n{\n  if (x)\n    x = x + 7;\n\n    x = x * 2;\n  return x;\n}\n",
-    "const char *s%d = \"/* no */\";\n", "int l%d(int *p, int i)\n{\n\tfor (; i; i--)\n\t\t;\n\treturn p[i] + *p;\n}\n", "\n",
-    "#if 0\nint don\n#endif\n", "#include <stddef.h>\n", "struct s%d { int a; char b; };\n", "int m%d(int x) {\n  while (x > 3)\n    x -= 3;\n#define EMPTY\n  return x % 5; }\n",
+    "int f%d(int x)\n{\n\tif (x)\n\t\tx++;\n\treturn x * 3;\n}\n",
+    "int g%d(int x) { if (x) x++; x--; return x << 3; }\n",
+    "int h%d(int x)\n{\n\tswitch (x) {\n\tcase 1: x = 2;\n\t/* fall through */\n"
+    "\tcase 2: return 1;\n\tdefault: return x / 0x10;\n\t}\n}\n",
+    "#define M%d(a) \\\n\t((a) + \\\n\t 1)\n",
+    "int k%d(int x)\n{\n  if (x)\n    x = x + 7;\n\n    x = x * 2;\n  return x;\n}\n",
+    "const char *s%d = \"/* no */\";\n",
+    "int l%d(int *p, int i)\n{\n\tfor (; i; i--)\n\t\t;\n\treturn p[i] + *p;\n}\n", "\n",
+    "#if 0\nint don\n#endif\n", "#include <stddef.h>\n", "struct s%d { int a; char b; };\n",
+    "int m%d(int x) {\n  while (x > 3)\n    x -= 3;\n#define EMPTY\n  return x % 5; }\n",
 ]
-COMMENTS = ["/* c */", "/* %s */" % ("w " * 20), "// end", "/* a\n   b */", "/*\n * a\n */", "/**/", "/* x */ ", "\t/* t */", "/*\t*/",
+COMMENTS = ["/* c */", "/* %s */" % ("w " * 20), "// end", "/* a\n   b */", "/*\n * a\n */", "/**/",
+            "/* x */ ", "\t/* t */", "/*\t*/",
             "  // %s" % ("z" * 60), "/* q'\" */", "// 'x\" y", "/* f */", "// F", "/* {}; */"]
 ALPHABET = "ab /*\"'\\\n#?R(x)1 \t<>f;{"
 
 
 def lexical(r):
-    return "".join(r.choice(LEXICAL) + r.choice(["", "", " ", "\n"]) for _ in range(r.randint(1, 12)))
+    return "".join(r.choice(LEXICAL) + r.choice(["", "", " ", "\n"])
+                   for _ in range(r.randint(1, 12)))
 
 
 def program(r):
-    text = "".join(t.replace("%d", str(i)) for i, t in enumerate(r.choice(C) for _ in range(r.randint(1, 6))))
+    text = "".join(r.choice(C).replace("%d", str(i)) for i in range(r.randint(1, 6)))
     for _ in range(r.randint(1, 8)):
         at = r.randint(0, len(text))
         # mostly between tokens
@@ -62,7 +78,9 @@ def header(r, headers):
 def in_comments(text):
     places, i = [], 0
     while i < len(text):
-        end = text.find("*/" if text.startswith("/*", i) else "\n", i + 2) if text.startswith(("/*", "//"), i) else -1
+        end = -1
+        if text.startswith(("/*", "//"), i):
+            end = text.find("*/" if text[i + 1] == "*" else "\n", i + 2)
         if end > 0:
             places += range(i, end + 3)
             i = end
@@ -105,22 +123,26 @@ def edit(r, text):
     return text
 
 
+def write(path, text):
+    with open(path, "w", encoding="latin-1", newline="") as f:
+        f.write(text)
+
+
 class Forms:
     def __init__(self, helper, place):
-        self.process = subprocess.Popen([helper], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([helper], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True)
         self.path = os.path.join(place, "form")
 
     def of(self, text):
-        with open(self.path, "w", encoding="latin-1", newline="") as f:
-            f.write(text)
+        write(self.path, text)
         self.process.stdin.write(self.path + "\n")
         self.process.stdin.flush()
         return self.process.stdout.readline().strip()
 
 
 def run(command, place, text, name):
-    with open(os.path.join(place, name), "w", encoding="latin-1", newline="") as f:
-        f.write(text)
+    write(os.path.join(place, name), text)
     out = os.path.join(place, "out.o")
     if os.path.exists(out):
         os.unlink(out)
@@ -162,12 +184,14 @@ def main():
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 30)
     r, end = random.Random(seed), time.time() + seconds
     pairs = compared = 0
-    headers = sorted(glob.glob("/usr/include/**/*.h", recursive=True) + glob.glob("/usr/include/c++/*/*"))
+    headers = sorted(glob.glob("/usr/include/**/*.h", recursive=True) +
+                     glob.glob("/usr/include/c++/*/*"))
     with tempfile.TemporaryDirectory() as place:
         forms = Forms(helper, place)
         while time.time() < end:
-            make, commands = r.choice([(program, COMPILE), (program, COMPILE), (lexical, PREPROCESS),
-                                       (lambda r: header(r, headers), HEADER)])
+            make, commands = r.choice([
+                (program, COMPILE), (program, COMPILE), (lexical, PREPROCESS),
+                (lambda r: header(r, headers), HEADER)])
             first = make(r)
             form = forms.of(first)
             if len(form) != 64:
@@ -189,8 +213,7 @@ def main():
                 if x != y:
                     keep = tempfile.mkdtemp(prefix="comment_forms.")
                     for suffix, text in ("1", first), ("2", second):
-                        with open(os.path.join(keep, suffix), "w", encoding="latin-1", newline="") as f:
-                            f.write(text)
+                        write(os.path.join(keep, suffix), text)
                     print(f"seed {seed}: {' '.join(command)} tells {keep}/1 and {keep}/2 apart")
                     print((x[2] or x[1])[:600], "\n--\n", (y[2] or y[1])[:600])
                     return 1

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Compiles every "free" line of tests/data/cwd_free.txt with the installed compilers in two directories of
-# different names and compares object, dependency file, stdout and stderr byte for byte: what
-# tools/cmdline.c calls independent of the working directory has to be.
+# Compiles every "free" line of tests/data/cwd_free.txt with the installed compilers in two
+# directories of different names and compares object, dependency file, stdout and stderr byte for
+# byte: what tools/cmdline.c calls independent of the working directory has to be.
 # For "bound" lines it only counts how many really differ.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -69,9 +69,17 @@ while read -r verdict who flags; do
 		esac
 		case $cc in *++) src=t.cc ;; *) src=t.c ;; esac
 		f=$flags
-		case $cc in *++) f=$(echo "$f" | sed 's/-x c /-x c++ /; s/-x c-header/-x c++-header/; s/gnu11/gnu++17/') ;; esac
+		case $cc in
+		*++)
+			f=$(echo "$f" | sed \
+				's/-x c /-x c++ /; s/-x c-header/-x c++-header/; s/gnu11/gnu++17/')
+			;;
+		esac
 		for d in one another-much-longer-name; do
-			(cd "$work/$d/src" && find . -type f ! -name 't.c' ! -name 't.cc' ! -name pre.h -delete)
+			(
+				cd "$work/$d/src" && find . \
+					-type f ! -name 't.c' ! -name 't.cc' ! -name pre.h -delete
+			)
 			eval "one $d $cc $src $f"
 		done
 		if diff -r "$work/one" "$work/another-much-longer-name" >/dev/null; then

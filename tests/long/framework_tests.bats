@@ -1,9 +1,10 @@
 #!/usr/bin/env bats
-# Inductor's and Triton's own tests of their caches, as far as they run without a GPU: each ends as it does without Reprise,
-# with an empty store and with a full one.
+# Inductor's and Triton's own tests of their caches, as far as they run without a GPU. Each ends as
+# it does without Reprise, with an empty store and with a full one.
 #
-# The sources are no part of this tree. A checkout of the release that is installed is named by REPRISE_TEST_PYTORCH_SRC and
-# REPRISE_TEST_TRITON_SRC; what is not named is fetched for the run, by its tag. REPRISE_TEST_FRAMEWORK_SELECT: pytest's -k.
+# The sources are not in this tree. REPRISE_TEST_PYTORCH_SRC and REPRISE_TEST_TRITON_SRC name
+# checkouts of the installed releases. Without them the sources are fetched for the run, by their
+# tag. REPRISE_TEST_FRAMEWORK_SELECT: pytest's -k.
 
 setup_file() {
 	load ../e2e/units_lib
@@ -11,7 +12,8 @@ setup_file() {
 	[ -n "${JOB_PYTHON-}" ] || return 0
 	# What the modules import beside their framework; for this run alone.
 	if ! "$JOB_PYTHON" -c 'import pytest, expecttest, hypothesis' 2>/dev/null; then
-		"$JOB_PYTHON" -m pip install -q --target "$BATS_FILE_TMPDIR/site" pytest expecttest hypothesis >&2 || return 0
+		"$JOB_PYTHON" -m pip install -q --target "$BATS_FILE_TMPDIR/site" pytest \
+			expecttest hypothesis >&2 || return 0
 		export PYTHONPATH=$BATS_FILE_TMPDIR/site
 	fi
 }
@@ -21,7 +23,7 @@ setup() {
 	units_setup
 	need_triton
 	"$JOB_PYTHON" -c 'import pytest, expecttest, hypothesis' 2>/dev/null ||
-		skip "no pytest, expecttest and hypothesis for this Python, and pip cannot bring them"
+		skip "no pytest, expecttest and hypothesis for this Python, nor can pip bring them"
 	# Compile workers, which only Triton's kernels use, are not started.
 	export TORCH_WARM_POOL=0
 	TESTS=$TOP/tests/long/framework_tests.py
@@ -40,11 +42,16 @@ sources() {
 	else
 		at=$BATS_FILE_TMPDIR/${repository##*/}
 		if [ ! -d "$at" ]; then
-			GIT_TERMINAL_PROMPT=0 timeout 600 git -c http.lowSpeedLimit=1000 -c http.lowSpeedTime=30 clone -q --depth 1 \
-				--filter=blob:none --sparse --branch "$version" "$repository" "$at.new" 2>"$ROOT/clone" &&
-				timeout 600 git -C "$at.new" sparse-checkout set "$@" 2>>"$ROOT/clone" || {
+			GIT_TERMINAL_PROMPT=0 timeout 600 git -c http.lowSpeedLimit=1000 \
+				-c http.lowSpeedTime=30 clone -q --depth 1 \
+				--filter=blob:none --sparse --branch "$version" "$repository" \
+				"$at.new" 2>"$ROOT/clone" &&
+				timeout 600 git -C "$at.new" sparse-checkout set \
+					"$@" 2>>"$ROOT/clone" || {
 				rm -rf "$at.new"
-				skip "no sources of ${repository##*/} $version are named, nor can they be fetched: $(tail -n 1 "$ROOT/clone")"
+				local why
+				why=$(tail -n 1 "$ROOT/clone")
+				skip "no sources of ${repository##*/} $version: $why"
 			}
 			mv "$at.new" "$at"
 		fi
@@ -55,7 +62,7 @@ sources() {
 	done
 }
 
-# Containers of their own, one after the other: where the frameworks write by default is empty in each.
+# Containers of their own, one after the other: the frameworks' default places are empty in each.
 one_run() { # NAME plain|under TOP MODULE...
 	local name=$1 how=$2 s=0
 	shift 2
@@ -63,7 +70,8 @@ one_run() { # NAME plain|under TOP MODULE...
 	mkdir "$TMPDIR" "$HOME"
 	[ "$how" = under ] || how=
 	$how "$JOB_PYTHON" -B "$TESTS" run "$ROOT/$name.tests" "$@" \
-		${REPRISE_TEST_FRAMEWORK_SELECT:+-k "$REPRISE_TEST_FRAMEWORK_SELECT"} >"$ROOT/$name.out" 2>&1 </dev/null || s=$?
+		${REPRISE_TEST_FRAMEWORK_SELECT:+-k "$REPRISE_TEST_FRAMEWORK_SELECT"} \
+		>"$ROOT/$name.out" 2>&1 </dev/null || s=$?
 	[ $s = 0 ] || { tail -n 30 "$ROOT/$name.out" >&2; fail "$name: status $s"; }
 }
 
@@ -71,19 +79,32 @@ ends_alike() { # MINIMUM TOP MODULE...: tests that must pass, whoever has a part
 	local minimum=$1
 	shift
 	[ -z "${REPRISE_TEST_FRAMEWORK_SELECT-}" ] || minimum=1
-	one_run plain plain "$@" && one_run cold under "$@" && drain && one_run warm under "$@" && drain || return 1
-	"$PY" "$TESTS" compare "$minimum" "$ROOT/plain.tests" "$ROOT/cold.tests" "$ROOT/warm.tests" >"$ROOT/counts" ||
-		{ cat "$ROOT/counts" >&2; fail "tests of the framework end otherwise with Reprise"; return 1; }
+	one_run plain plain "$@" && one_run cold under "$@" && drain && one_run warm under "$@" &&
+		drain || return 1
+	"$PY" "$TESTS" compare "$minimum" "$ROOT/plain.tests" "$ROOT/cold.tests" \
+		"$ROOT/warm.tests" >"$ROOT/counts" ||
+		{
+			cat "$ROOT/counts" >&2
+			fail "tests of the framework end otherwise with Reprise"
+			return 1
+		}
 	{
 		echo "torch $(installed torch), triton $(installed triton), ${*:2}"
 		cat "$ROOT/counts"
-		echo "with Reprise, two runs: the same; $(stat_of hits_local) compiles replayed, $(stat_of units_packed) units packed"
+		echo "with Reprise, two runs: the same; $(stat_of hits_local) compiles replayed," \
+			"$(stat_of units_packed) units packed"
 	} | sed 's/^/# /' >&3
 	units_clean
 }
 
-pytorch() { sources "${REPRISE_TEST_PYTORCH_SRC-}" https://github.com/pytorch/pytorch torch test/inductor test/dynamo; }
-triton() { sources "${REPRISE_TEST_TRITON_SRC-}" https://github.com/triton-lang/triton triton python/test; }
+pytorch() {
+	sources "${REPRISE_TEST_PYTORCH_SRC-}" https://github.com/pytorch/pytorch torch \
+		test/inductor test/dynamo
+}
+triton() {
+	sources "${REPRISE_TEST_TRITON_SRC-}" https://github.com/triton-lang/triton triton \
+		python/test
+}
 
 @test "framework_tests: Inductor's code cache" {
 	pytorch

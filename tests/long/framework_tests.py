@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Test modules of a framework under pytest, with one line a test for who compares runs.
+"""Test modules of a framework under pytest, with one line a test, to compare runs.
 
     framework_tests.py run RESULTS TOP [pytest's options and modules]
     framework_tests.py compare MINIMUM PLAIN OTHER...
 
-run: modules as TOP (the directory of their conftest.py) has them; RESULTS gets `<outcome> <test id> <why, if it did not
-pass>`, sorted. The status is 0 when pytest came to its end, however the tests ended.
-compare: the sets of outcome and test id must be equal, and MINIMUM tests at least must have passed plain. Prints the
-counts, and the tests that fail plain; what differs goes to stderr, status 1.
+run: modules as in TOP, the directory of their conftest.py. RESULTS gets `<outcome> <test id> <why,
+if it did not pass>`, sorted. The status is 0 if pytest came to its end, also if tests failed.
+compare: the sets of outcome and test id must be equal. At least MINIMUM tests must have passed
+plain. Prints the counts, and the tests that fail plain. Differences go to stderr, status 1.
 """
 import os
 import re
@@ -34,7 +34,8 @@ class Outcomes:
         elif report.skipped:
             self.note(report.nodeid, 'xfailed' if expected else 'skipped', self.skip_reason(report))
         else:
-            self.note(report.nodeid, 'failed' if report.when == 'call' else 'error', self.last_line(report))
+            self.note(report.nodeid, 'failed' if report.when == 'call' else 'error',
+                      self.last_line(report))
 
     def pytest_collectreport(self, report):
         if report.failed:
@@ -49,7 +50,8 @@ class Outcomes:
     @staticmethod
     def last_line(report):
         crash = getattr(report.longrepr, 'reprcrash', None)
-        text = crash.message.splitlines() if crash else report.longreprtext.strip().splitlines()[-1:]
+        text = (crash.message.splitlines() if crash
+                else report.longreprtext.strip().splitlines()[-1:])
         return re.sub(r'^E\s+', '', text[0]) if text else ''
 
     def write(self, path):
@@ -57,15 +59,17 @@ class Outcomes:
             for test in sorted(self.of):
                 outcome, why = self.of[test]
                 # A test of no name but its parameters may hold anything.
-                f.write(f'{outcome} {ascii(test)[1:-1].replace(" ", "_")} {ascii(why)[1:-1][:120]}\n')
+                f.write(f'{outcome} {ascii(test)[1:-1].replace(" ", "_")} '
+                        f'{ascii(why)[1:-1][:120]}\n')
 
 
 def run(results, top, options):
     import pytest
     os.chdir(top)
     outcomes = Outcomes()
-    # What a module is collected from must not depend on who stands above it, nor leave anything there.
-    status = pytest.main(['-p', 'no:cacheprovider', '-q', '--tb=short', '--continue-on-collection-errors', '--rootdir=' + top,
+    # The content of a module must not depend on directories above it, and must leave nothing there.
+    status = pytest.main(['-p', 'no:cacheprovider', '-q', '--tb=short',
+                          '--continue-on-collection-errors', '--rootdir=' + top,
                           *options], plugins=[outcomes])
     outcomes.write(results)
     # Passed; some failed; modules that cannot be imported, as plain.
@@ -94,10 +98,12 @@ def compare(minimum, plain_path, others):
             was, now = plain.get(test, ('not run', '')), other.get(test, ('not run', ''))
             if was[0] != now[0]:
                 bad = 1
-                print(f'{os.path.basename(path)}: {test}: {was[0]} plain, {now[0]} here: {now[1] or was[1]}', file=sys.stderr)
+                print(f'{os.path.basename(path)}: {test}: {was[0]} plain, {now[0]} here: '
+                      f'{now[1] or was[1]}', file=sys.stderr)
     if count.get('passed', 0) < minimum:
         bad = 1
-        print(f'{count.get("passed", 0)} tests passed plain, {minimum} at least were expected', file=sys.stderr)
+        print(f'{count.get("passed", 0)} tests passed plain, {minimum} at least were expected',
+              file=sys.stderr)
     return bad
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# SIGKILL at random points of record and replay: whatever is left, the next run is right.
-# REPRISE_TEST_ROUNDS (default 300) rounds, the random seed is printed and can be given as REPRISE_TEST_SEED.
+# SIGKILL at random points of record and replay: the next run is right, whatever is left.
+# REPRISE_TEST_ROUNDS (default 300) sets the rounds. The random seed is printed; REPRISE_TEST_SEED
+# sets it.
 
 setup() {
 	load ../e2e/lib
@@ -8,16 +9,23 @@ setup() {
 	ROUNDS=${REPRISE_TEST_ROUNDS:-300}
 	SEED=${REPRISE_TEST_SEED:-$RANDOM}
 	cat >rounds.py <<-'EOP'
-	"""rounds.py WHAT ROUNDS SEED: env of the runs is ours; compiles k.c, killing at random; prints what went wrong."""
+	"""rounds.py WHAT ROUNDS SEED: compiles k.c and kills at random; our env is that of the
+	runs. Prints what went wrong."""
 	import hashlib, os, random, shutil, signal, subprocess, sys, time
 	what, rounds, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 	rnd = random.Random(seed)
-	lib, store, runtime = os.environ["KILL_LIB"], os.environ["KILL_STORE"], os.environ["KILL_RUNTIME"]
-	env = dict(os.environ, LD_PRELOAD=lib, REPRISE_CACHE_DIR=store, REPRISE_RUNTIME_DIR=runtime, REPRISE_LOG=os.environ["KILL_LOG"])
+	lib, store, runtime = (os.environ["KILL_LIB"], os.environ["KILL_STORE"],
+	                       os.environ["KILL_RUNTIME"])
+	env = dict(os.environ, LD_PRELOAD=lib, REPRISE_CACHE_DIR=store, REPRISE_RUNTIME_DIR=runtime,
+	           REPRISE_LOG=os.environ["KILL_LOG"])
 	cmd = ["gcc", "-O2", "-MMD", "-Wall", "-c", "k.c", "-o", "k.o"]
-	text = "#include <stdio.h>\n#include <stdlib.h>\nint f%d(int x) { int unused; return x * %d; }\n"
-	def run(e): return subprocess.run(cmd, env=e, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-	def outputs(): return [hashlib.sha256(open(n, "rb").read()).hexdigest() for n in ("k.o", "k.d")]
+	text = ("#include <stdio.h>\n#include <stdlib.h>\n"
+	        "int f%d(int x) { int unused; return x * %d; }\n")
+	def run(e):
+	    return subprocess.run(cmd, env=e, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+	                          stderr=subprocess.PIPE)
+	def outputs():
+	    return [hashlib.sha256(open(n, "rb").read()).hexdigest() for n in ("k.o", "k.d")]
 	def clean():
 	    for n in ("k.o", "k.d"):
 	        try: os.unlink(n)
@@ -27,7 +35,8 @@ setup() {
 	    while todo:
 	        try:
 	            for t in os.listdir("/proc/%d/task" % todo[0]):
-	                kids = list(map(int, open("/proc/%d/task/%s/children" % (todo[0], t)).read().split()))
+	                kids = list(map(int, open("/proc/%d/task/%s/children"
+	                                          % (todo[0], t)).read().split()))
 	                todo += kids; found += kids
 	        except OSError: pass
 	        todo.pop(0)
@@ -49,7 +58,8 @@ setup() {
 	    if what == "record": version(i)
 	    span = miss if what == "record" else hit
 	    clean()
-	    p = subprocess.Popen(cmd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+	    p = subprocess.Popen(cmd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+	                         stderr=subprocess.PIPE, start_new_session=True)
 	    time.sleep(rnd.uniform(0, span * (1.1 if what == "record" else 0.7)))
 	    victims = rnd.choice(["top", "group", "child"])
 	    try:
@@ -64,17 +74,20 @@ setup() {
 	    end = time.time() + 5
 	    while time.time() < end and alive(p.pid): time.sleep(0.005)
 	    if alive(p.pid):  # nothing of the killed tree may go on writing
-	        print("round %d (%s): processes of the killed group are left" % (i, victims)); bad += 1
+	        print("round %d (%s): processes of the killed group are left" % (i, victims))
+	        bad += 1
 	        os.killpg(p.pid, signal.SIGKILL)
 	    clean()
 	    got = run(env); g = (got.returncode, got.stdout, got.stderr, outputs())
 	    clean()
 	    again = run(env); a = (again.returncode, again.stdout, again.stderr, outputs())
 	    clean()
-	    plain = run(dict(os.environ)); w = (plain.returncode, plain.stdout, plain.stderr, outputs())
+	    plain = run(dict(os.environ))
+	    w = (plain.returncode, plain.stdout, plain.stderr, outputs())
 	    if g != w or a != w:
 	        print("round %d (%s): other results after a kill" % (i, victims)); bad += 1
-	    for n in os.listdir(os.environ["TMPDIR"]): os.unlink(os.path.join(os.environ["TMPDIR"], n))
+	    for n in os.listdir(os.environ["TMPDIR"]):
+	        os.unlink(os.path.join(os.environ["TMPDIR"], n))
 	print("%s: %d rounds, %d killed in time, %d bad" % (what, rounds, killed, bad))
 	sys.exit(1 if bad or not killed else 0)
 	EOP

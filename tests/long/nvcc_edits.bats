@@ -15,7 +15,8 @@ teardown() { case_teardown; }
 
 @test "nvcc edits: every build is the plain one" {
 	local part=${NVCC_PART:-1of4}
-	run "$PY" "$TOP/tests/long/nvcc_edits.py" "${NVCC_EDITS:-500}" "$REPRISE_LIB" "$ROOT/edits" \
+	run "$PY" "$TOP/tests/long/nvcc_edits.py" "${NVCC_EDITS:-500}" "$REPRISE_LIB" \
+		"$ROOT/edits" \
 		$((${NVCC_SEED:-1} * 4 + ${part%of4}))
 	echo "$output" >&3
 	[ "$status" = 0 ] || fail "$output"

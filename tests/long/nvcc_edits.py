@@ -1,9 +1,10 @@
-"""A project of two .cu files and a header is edited at random, again and again; after each edit nvcc builds it under
-Reprise and plain, and the objects must be equal but for nvcc's pid. Edits go back and forth, so that what was stored serves again.
+"""A project of two .cu files and a header is edited at random, again and again. After each edit
+nvcc builds it under Reprise and plain. The objects must be equal but for nvcc's pid. Edits go back
+and forth, so that stored results are used again.
 
     nvcc_edits.py EDITS LIBRARY DIRECTORY [SEED]
 
-Prints one line of what was counted. Status 1 and the edit's number at the first difference."""
+Prints one line of counts. Status 1 and the edit's number at the first difference."""
 
 import os
 import random
@@ -14,12 +15,16 @@ import sys
 EDITS, LIBRARY, PLACE = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 1
 PID = re.compile(rb"tmpxft_[0-9a-f]{8}_")
-state = {"host": 1, "both": 1, "device": 1, "header": 1, "lines": 0, "anonymous": 0, "flags": 0, "archs": 0, "variable": 0,
+state = {"host": 1, "both": 1, "device": 1, "header": 1, "lines": 0, "anonymous": 0, "flags": 0,
+         "archs": 0, "variable": 0,
          "time": 0, "tool": 0, "shadow": 0}
-FLAGS = ([], ["-O1"], ["-lineinfo"], ["-rdc=true"], ["-DEXTRA"], ["-Xptxas", "-O1"], ["--use_fast_math"], ["-Xcompiler", "-O2"])
-ARCHS = ([], ["-arch=sm_80"], ["-gencode", "arch=compute_80,code=sm_80", "-gencode", "arch=compute_90,code=sm_90"])
+FLAGS = ([], ["-O1"], ["-lineinfo"], ["-rdc=true"], ["-DEXTRA"], ["-Xptxas", "-O1"],
+         ["--use_fast_math"], ["-Xcompiler", "-O2"])
+ARCHS = ([], ["-arch=sm_80"],
+         ["-gencode", "arch=compute_80,code=sm_80", "-gencode", "arch=compute_90,code=sm_90"])
 HOSTS = (["-ccbin", "g++"], ["-ccbin", "clang++", "-allow-unsupported-compiler"])
-CHOICES = {"host": 4, "both": 4, "device": 4, "header": 3, "lines": 3, "anonymous": 2, "flags": len(FLAGS), "archs": len(ARCHS),
+CHOICES = {"host": 4, "both": 4, "device": 4, "header": 3, "lines": 3, "anonymous": 2,
+           "flags": len(FLAGS), "archs": len(ARCHS),
            "variable": 3, "time": 3, "tool": len(HOSTS), "shadow": 2}
 
 
@@ -58,7 +63,8 @@ int host_only(void);
 int both(void) {{ return {s["both"]}; }}
 void launch(float *x) {{ k<<<1, 32>>>(x); }}
 """)
-    put("b.cu", f"#include \"h.h\"\n__global__ void q(int *p) {{ *p = int(SCALE) * {s['device'] + s['both']}; }}\n")
+    put("b.cu", f"#include \"h.h\"\n"
+        f"__global__ void q(int *p) {{ *p = int(SCALE) * {s['device'] + s['both']}; }}\n")
     if s["time"]:
         os.utime(os.path.join(PLACE, "w", "a.cu"), (1600000000 + s["time"], 1600000000 + s["time"]))
 
@@ -68,15 +74,19 @@ def build(preload):
     if state["variable"]:
         env["NVCC_APPEND_FLAGS"] = f"-DV={state['variable']}"
     if preload:
-        env.update(LD_PRELOAD=LIBRARY, REPRISE_CACHE_DIR=os.path.join(PLACE, "store"), REPRISE_STRICT="1",
-                   REPRISE_RUNTIME_DIR=os.path.join(PLACE, "runtime"), REPRISE_LOG=os.path.join(PLACE, "log"), REPRISE_LOG_LEVEL="info")
+        env.update(LD_PRELOAD=LIBRARY, REPRISE_CACHE_DIR=os.path.join(PLACE, "store"),
+                   REPRISE_STRICT="1",
+                   REPRISE_RUNTIME_DIR=os.path.join(PLACE, "runtime"),
+                   REPRISE_LOG=os.path.join(PLACE, "log"), REPRISE_LOG_LEVEL="info")
     done = []
     for name in ("a", "b"):
         out = os.path.join(PLACE, "w", name + ".o")
         if os.path.exists(out):
             os.unlink(out)
-        ran = subprocess.run(["nvcc", *HOSTS[state["tool"]], "-Iearly", "-Iinc", *FLAGS[state["flags"]], *ARCHS[state["archs"]], "-c",
-                              name + ".cu", "-o", name + ".o"], cwd=os.path.join(PLACE, "w"), env=env, stdout=subprocess.PIPE,
+        ran = subprocess.run(["nvcc", *HOSTS[state["tool"]], "-Iearly", "-Iinc",
+                              *FLAGS[state["flags"]], *ARCHS[state["archs"]], "-c",
+                              name + ".cu", "-o", name + ".o"], cwd=os.path.join(PLACE, "w"),
+                              env=env, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT)
         data = open(out, "rb").read() if os.path.exists(out) else b""
         done.append((ran.returncode, PID.sub(b"tmpxft_", ran.stdout), PID.sub(b"tmpxft_", data)))
@@ -98,7 +108,9 @@ for n in range(EDITS):
     if any(x[0] for x in real):
         sys.exit(f"edit {n}: the plain build fails: {real}")
 log = open(os.path.join(PLACE, "log")).read() if EDITS else ""
-print(f"{EDITS} edits, 0 differences; nvcc: {len(re.findall('nvcc: hit', log))} hits, {len(re.findall('nvcc: miss', log))} misses; "
-      f"below it cicc {len(re.findall('cicc: hit', log))} and {len(re.findall('cicc: miss', log))}, "
+print(f"{EDITS} edits, 0 differences; nvcc: {len(re.findall('nvcc: hit', log))} hits, "
+      f"{len(re.findall('nvcc: miss', log))} misses; "
+      f"below it cicc {len(re.findall('cicc: hit', log))} and "
+      f"{len(re.findall('cicc: miss', log))}, "
       f"ptxas {len(re.findall('ptxas: hit', log))} and {len(re.findall('ptxas: miss', log))}; "
       f"{len(re.findall(': unstored', log))} not stored")

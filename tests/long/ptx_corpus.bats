@@ -2,7 +2,8 @@
 
 python_with_triton() {
 	local p
-	for p in "${PYTHON:-}" "${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}/bin/python" build/venv/bin/python python3; do
+	for p in "${PYTHON:-}" "${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}/bin/python" \
+		build/venv/bin/python python3; do
 		if [ -n "$p" ] && "$p" -c 'import torch, triton' 2>/dev/null; then
 			echo "$p"
 			return

@@ -4,18 +4,18 @@
     ptx_corpus.py [--renames N] [--only REGEX]
     ptx_corpus.py --texts DIRECTORY [--renames N]
 
-Each kernel of ptx_kernels.py is compiled by Triton from two directories whose names have equal
-lengths (directory, file and helper file differ). Then, for that pair and for N texts with random
+Triton compiles each kernel of ptx_kernels.py from two directories whose names have equal lengths
+(directory, file and helper file differ). Then this holds for that pair and for N texts with random
 names, with every ptxas at hand:
-  - the keys are equal, and the first cubin patched is the other's real cubin, byte for byte, for source
-    files that are there, with other times and sizes, and for ones that are not (up to 13.0 ptxas puts
-    both into the line table);
-  - a text whose directory is one byte longer has another key;
-  - a kernel with a device_assert (its path is data) keeps its own directory and file in the key.
-With --texts the kernels are PTX files of another run (bench/gpu.py --keep-ptx), as the ranks of a host have
-them that differ in their cache directory: N texts with another root of Inductor's directory, with source files that
-are there, and N with random names.
-Prints counts; the status is 0 when all held.
+  - The keys are equal. The first cubin patched is the other's real cubin, byte for byte. Source
+    files are there, with other times and sizes, or are not (up to 13.0 ptxas puts both into the
+    line table).
+  - A text whose directory is one byte longer has another key.
+  - A kernel with a device_assert (its path is data) keeps its own directory and file in the key.
+With --texts the kernels are PTX files of another run (bench/gpu.py --keep-ptx). As on ranks of a
+host, they differ in their cache directory: N texts with another root of Inductor's directory and
+present source files, and N with random names.
+Prints counts; the status is 0 if all held.
 """
 import argparse
 import glob
@@ -40,13 +40,15 @@ LITERAL = {'asserted'}
 # Files of the triton package that kernels of the corpus use.
 LIBRARIES = {'standard.py', 'math.py', 'random.py', 'core.py', 'libdevice.py'}
 # Other targets for a few kernels; the rest is sm_90a.
-MORE_TARGETS = {'add': (80, 86, 100, 120), 'softmax': (80, 100), 'dot_half': (80, 100, 120), 'helper_total': (120,)}
+MORE_TARGETS = {'add': (80, 86, 100, 120), 'softmax': (80, 100), 'dot_half': (80, 100, 120),
+                'helper_total': (120,)}
 ALPHABET = string.ascii_letters + string.digits + '_-.+=@~,'
 
 
 def build_helper(out):
     # By the Makefile, which knows what tools/ is linked with.
-    subprocess.run(['make', '-s', '-C', TREE, 'build/long/ptx_patch'], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(['make', '-s', '-C', TREE, 'build/long/ptx_patch'], check=True,
+                   stdout=subprocess.DEVNULL)
     shutil.copy(os.path.join(TREE, 'build/long/ptx_patch'), out)
 
 
@@ -54,7 +56,8 @@ def compile_kernel(name, directory, tag, capability):
     """The PTX of one kernel whose source lies in this directory."""
     import triton
     from triton.backends.compiler import GPUTarget
-    # One of its own: Triton's key holds no path, and would give the second directory the first's PTX.
+    # A cache of its own: Triton's key holds no path, so the second directory would get the first's
+    # PTX.
     os.environ['TRITON_CACHE_DIR'] = os.path.join(directory, 'cache')
     arguments, constants, options, body = ptx_kernels.KERNELS[name]
     os.makedirs(os.path.join(directory, 'sub'), exist_ok=True)
@@ -64,7 +67,8 @@ def compile_kernel(name, directory, tag, capability):
     path = os.path.join(directory, f'{name}_{tag}.py')
     with open(path, 'w') as f:
         parameters = ', '.join(list(arguments) + [c + ': tl.constexpr' for c in constants])
-        f.write(ptx_kernels.HEAD.format(helper=helper) + f'@triton.jit\ndef kernel({parameters}):' + body)
+        f.write(ptx_kernels.HEAD.format(helper=helper) + f'@triton.jit\ndef kernel({parameters}):' +
+                body)
     spec = importlib.util.spec_from_file_location(f'{name}_{tag}', path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -121,7 +125,8 @@ def rename(ptx, to):
             directory, base = split_path(m.group(2))
             line = m.group(1) + to[directory] + '/' + to[base] + m.group(3)
         elif line.startswith('\t.loc'):
-            line = re.sub(r'([^ ]+?)(:\d+(?::\d+)?)(?= |$)', lambda w: to.get(w.group(1), w.group(1)) + w.group(2), line)
+            line = re.sub(r'([^ ]+?)(:\d+(?::\d+)?)(?= |$)',
+                          lambda w: to.get(w.group(1), w.group(1)) + w.group(2), line)
         out.append(line)
     flush()
     return '\n'.join(out)
@@ -144,7 +149,8 @@ def random_names(ptx, rng, keep):
 
 
 def make_sources(ptx, root, rng):
-    """The files that the text names below root, with random times, and sizes of two ULEB128 bytes."""
+    """The files that the text names below root, with random times. Their sizes have two ULEB128
+    bytes."""
     for path in re.findall(r'^\t\.file\t\d+ "([^"]*)"', ptx, re.M):
         if path.startswith(root):
             os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -171,7 +177,8 @@ class Checker:
         path = self.write('in.ptx', text)
         out = path + '.o'
         extra = ['--regAllocOptLevel=2'] if tool.endswith('blackwell') else []
-        done = subprocess.run([tool, '-lineinfo', '-v', *extra, '--gpu-name=' + arch, path, '-o', out],
+        done = subprocess.run([tool, '-lineinfo', '-v', *extra, '--gpu-name=' + arch, path, '-o',
+                               out],
                               capture_output=True, text=True)
         if done.returncode:
             raise RuntimeError(f'{tool}: {done.stderr[:400]}')
@@ -179,7 +186,8 @@ class Checker:
             return f.read(), re.sub(r'Compile time = .*', '', done.stderr)
 
     def key_status(self, a, b):
-        return subprocess.run([self.helper, self.write('a.ptx', a), '/dev/null', self.write('b.ptx', b), '/dev/null'],
+        return subprocess.run([self.helper, self.write('a.ptx', a), '/dev/null',
+                               self.write('b.ptx', b), '/dev/null'],
                               capture_output=True).returncode
 
     def pair(self, what, tool, arch, a, b, cubin_a):
@@ -188,13 +196,15 @@ class Checker:
         self.count['pairs'] += 1
         real, said = self.assemble(tool, arch, b)
         out = os.path.join(self.work, 'out.cubin')
-        done = subprocess.run([self.helper, self.write('a.ptx', a), self.write('a.cubin', cubin_a[0]),
+        done = subprocess.run([self.helper, self.write('a.ptx', a),
+                               self.write('a.cubin', cubin_a[0]),
                                self.write('b.ptx', b), out], capture_output=True, text=True)
         if done.returncode:
             self.failures.append(f'{what}: helper status {done.returncode}')
             return
         names, patches, sources, entries = map(int, done.stdout.split())
-        for key, value in ('names', names), ('patches', patches), ('sources', sources), ('entries', entries):
+        for key, value in ('names', names), ('patches', patches), ('sources', sources), ('entries',
+            entries):
             self.count[key] = self.count.get(key, 0) + value
         with open(out, 'rb') as f:
             if f.read() != real:
@@ -209,7 +219,8 @@ class Checker:
     def asks(self, tool):
         """Whether this ptxas puts times into the line table."""
         if tool not in self.asking:
-            text = '.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n.loc 1 1 1\nret;\n}\n'
+            text = ('.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n'
+                    '.loc 1 1 1\nret;\n}\n')
             source = self.write('asked_source.py', 'x' * 300)
             with_file = self.assemble(tool, 'sm_80', text + f'.file 1 "{source}"\n')[0]
             self.asking[tool] = b'asked_source.py\0\1\0\0' not in with_file
@@ -234,7 +245,8 @@ class Checker:
     def kernel(self, name, capability, renames, rng):
         what = f'{name} sm_{capability}'
         places = [tempfile.mkdtemp(prefix='kernels-', dir=self.work) for _ in range(2)]
-        (a, arch), (b, _) = [compile_kernel(name, d, t, capability) for d, t in zip(places, ('alpha', 'omega'))]
+        (a, arch), (b, _) = [compile_kernel(name, d, t, capability)
+                             for d, t in zip(places, ('alpha', 'omega'))]
         self.count['kernels'] += 1
         if a == b:
             self.failures.append(f'{what}: two directories, one text: nothing was tested')
@@ -254,7 +266,8 @@ class Checker:
         for _ in range(renames):
             # Below the working directory all may change; libraries stay where they are.
             present.append(rename(a, random_names(a, rng, lambda n: (
-                len(self.work) + 1 if n.startswith(self.work + '/') else None if n.startswith('/') or
+                len(self.work) + 1 if n.startswith(self.work + '/') else None
+                if n.startswith('/') or
                 n + '.py' in LIBRARIES or n in LIBRARIES else 0))))
             make_sources(present[-1], self.work, rng)
         make_sources(b, self.work, rng)
@@ -288,7 +301,8 @@ class Checker:
         for _ in range(renames + 1):
             other = '/tmp/' + random_name(root[5:], rng)
             # Triton's own files as well: all have to be there.
-            ranks.append(rename(ptx, {n: other + '/' + n[len(other) + 1:] if n.startswith('/') else n for n in names_of(ptx)}))
+            ranks.append(rename(ptx, {n: other + '/' + n[len(other) + 1:] if n.startswith('/')
+                                      else n for n in names_of(ptx)}))
             make_sources(ranks[-1], other, rng)
             made.append(other)
         absent = [ptx] + [rename(ptx, random_names(ptx, rng, lambda n: 0)) for _ in range(renames)]
@@ -310,7 +324,8 @@ def main():
     import triton
     rng = random.Random(options.seed)
     bin_dir = os.path.join(os.path.dirname(triton.__file__), 'backends', 'nvidia', 'bin')
-    tools = [t for t in sorted(glob.glob('/usr/local/cuda-*/bin/ptxas'))] + [os.path.join(bin_dir, t) for t in ('ptxas', 'ptxas-blackwell') if os.path.exists(os.path.join(bin_dir, t))]
+    tools = [t for t in sorted(glob.glob('/usr/local/cuda-*/bin/ptxas'))] + [os.path.join(bin_dir,
+        t) for t in ('ptxas', 'ptxas-blackwell') if os.path.exists(os.path.join(bin_dir, t))]
     with tempfile.TemporaryDirectory(prefix='ptx-corpus-') as work:
         checker = Checker(work, tools)
         def check(what, how, *arguments):
@@ -321,15 +336,18 @@ def main():
         if options.texts:
             for path in sorted(glob.glob(os.path.join(options.texts, '*.ptx'))):
                 with open(path) as f:
-                    check(path, checker.foreign, os.path.basename(path), f.read(), options.renames, rng)
+                    check(path, checker.foreign, os.path.basename(path), f.read(), options.renames,
+                          rng)
         else:
             for name in ptx_kernels.KERNELS:
                 if re.search(options.only, name):
                     for capability in (90,) + MORE_TARGETS.get(name, ()):
-                        check(f'{name} sm_{capability}', checker.kernel, name, capability, options.renames, rng)
+                        check(f'{name} sm_{capability}', checker.kernel, name, capability,
+                              options.renames, rng)
     for failure in checker.failures:
         print('FAILED', failure)
-    print('triton', triton.__version__, 'tools', len(tools), checker.count, 'failures', len(checker.failures))
+    print('triton', triton.__version__, 'tools', len(tools), checker.count, 'failures',
+          len(checker.failures))
     return 1 if checker.failures or not checker.count['pairs'] else 0
 
 

@@ -29,7 +29,8 @@ def kernel(name, arguments, constants, body, **options):
 
 
 def elementwise(name, expression, dtype='fp32', block=1024, **options):
-    kernel(name, {'a': POINTERS[dtype], 'b': POINTERS[dtype], 'c': POINTERS[dtype], 'n': 'i32'}, {'B': block}, f"""
+    pointer = POINTERS[dtype]
+    kernel(name, {'a': pointer, 'b': pointer, 'c': pointer, 'n': 'i32'}, {'B': block}, f"""
     i = tl.program_id(0) * B + tl.arange(0, B)
     m = i < n
     x = tl.load(a + i, mask=m)
@@ -50,7 +51,8 @@ elementwise('trigonometry', 'tl.sin(x) * tl.cos(y) + tl.exp2(x)')
 elementwise('one_warp', 'x - y', block=64, num_warps=1)
 elementwise('erf', 'tl.erf(x) + tl.rsqrt(tl.abs(y))')
 elementwise('clamp', 'tl.clamp(x, -1.0, 1.0) + tl.floor(y)')
-elementwise('inline_asm', "tl.inline_asm_elementwise('add.f32 $0, $1, $2;', '=f,f,f', [x, y], dtype=tl.float32, is_pure=True, pack=1)")
+elementwise('inline_asm', "tl.inline_asm_elementwise('add.f32 $0, $1, $2;', '=f,f,f', [x, y], "
+            "dtype=tl.float32, is_pure=True, pack=1)")
 elementwise('asserted', 'x + y', debug=True)
 KERNELS['asserted'] = KERNELS['asserted'][:3] + (KERNELS['asserted'][3].replace(
     '    tl.store', "    tl.device_assert(x > 0, 'positive')\n    tl.store"),)
@@ -86,7 +88,8 @@ row('atomic_sum', '    tl.atomic_add(c + (i % 16), x, mask=i < n)\n')
 row('atomic_max', '    tl.atomic_max(c, tl.max(x, 0))\n')
 row('random', '    tl.store(c + r * stride + i, x * tl.rand(7, i), mask=i < n)\n')
 row('normal', '    tl.store(c + r * stride + i, x + tl.randn(7, i), mask=i < n)\n')
-row('histogram', '    h = tl.histogram(x.to(tl.int32), 64)\n    tl.store(c + tl.arange(0, 64), h.to(tl.float32))\n')
+row('histogram', '    h = tl.histogram(x.to(tl.int32), 64)\n'
+    '    tl.store(c + tl.arange(0, 64), h.to(tl.float32))\n')
 row('reversed', '    tl.store(c + r * stride + i, tl.flip(x), mask=i < n)\n')
 row('loop', """    acc = x
     for k in range(0, n):
@@ -112,7 +115,8 @@ row('branch', """    if r % 2 == 0:
 
 
 def dot(name, dtype, m, n, k, **options):
-    kernel(name, {'a': POINTERS[dtype], 'b': POINTERS[dtype], 'c': '*fp32', 'K': 'i32'}, {'M': m, 'N': n, 'KB': k}, """
+    pointers = {'a': POINTERS[dtype], 'b': POINTERS[dtype], 'c': '*fp32', 'K': 'i32'}
+    kernel(name, pointers, {'M': m, 'N': n, 'KB': k}, """
     rm = tl.program_id(0) * M + tl.arange(0, M)
     rn = tl.program_id(1) * N + tl.arange(0, N)
     rk = tl.arange(0, KB)
@@ -128,7 +132,8 @@ def dot(name, dtype, m, n, k, **options):
 dot('dot_half', 'fp16', 64, 64, 32, num_warps=4)
 dot('dot_bfloat', 'bf16', 128, 64, 32, num_warps=8, num_stages=3)
 dot('dot_float', 'fp32', 32, 32, 32, num_warps=4, num_stages=2)
-kernel('attention', {'q': '*fp16', 'k': '*fp16', 'v': '*fp16', 'o': '*fp16', 'n': 'i32'}, {'M': 64, 'D': 64}, """
+kernel('attention', {'q': '*fp16', 'k': '*fp16', 'v': '*fp16', 'o': '*fp16', 'n': 'i32'},
+       {'M': 64, 'D': 64}, """
     rm = tl.program_id(0) * M + tl.arange(0, M)
     rd = tl.arange(0, D)
     x = tl.load(q + rm[:, None] * D + rd[None, :])
@@ -142,7 +147,8 @@ kernel('attention', {'q': '*fp16', 'k': '*fp16', 'v': '*fp16', 'o': '*fp16', 'n'
         p = tl.exp(s - new[:, None])
         fix = tl.exp(top - new)
         norm = norm * fix + tl.sum(p, 1)
-        acc = acc * fix[:, None] + tl.dot(p.to(tl.float16), tl.load(v + rn[:, None] * D + rd[None, :]))
+        rows = tl.load(v + rn[:, None] * D + rd[None, :])
+        acc = acc * fix[:, None] + tl.dot(p.to(tl.float16), rows)
         top = new
     tl.store(o + rm[:, None] * D + rd[None, :], (acc / norm[:, None]).to(tl.float16))
 """)

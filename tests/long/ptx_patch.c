@@ -1,11 +1,15 @@
-/* ptx_patch FROM.ptx FROM.cubin TO.ptx OUT.cubin - gives FROM's cubin the source names of TO, as a hit does.
+/* ptx_patch FROM.ptx FROM.cubin TO.ptx OUT.cubin - gives FROM's cubin TO's source names, like a
+ * hit.
  *
- * Source files are asked for as they are now. Prints "<names> <patches> <sources> <entries found>"; status 0 done, 1 the keys differ, 2 no canonical form, 3 patching failed,
- * 4 trouble. For tests/long/ptx_corpus.py. */
+ * Source files are read as they are now. Prints "<names> <patches> <sources> <entries found>".
+ * Status 0 done, 1 the keys differ, 2 no canonical form, 3 patching failed, 4 trouble. For
+ * tests/long/ptx_corpus.py. */
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "shim/buf.h"
 #include "tools/ptx.h"
+#include "tools/ptx_source.h"
 
 static char *load(const char *path, size_t *n, struct arena *a)
 {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# Every CPython that is installed, every way it starts a process: each compile replayed, outputs right.
+# Every installed CPython, and every way in which it starts a process: each compile is replayed, and
+# outputs are right.
 
 setup() { load ../e2e/lib; case_setup; put a.c 'int a(int x) { return x + 1; }'; }
 teardown() { case_teardown; }
@@ -9,7 +10,8 @@ pythons() {
 	local v p own
 	own=${PYENV_ROOT:-$(getent passwd "$(id -u)" | cut -d: -f6)/.pyenv}
 	for v in 3.6 3.7 3.8 3.9 3.10 3.11 3.12 3.13 3.14; do
-		for p in /usr/bin/python$v /usr/local/bin/python$v "$own/versions/$v".*/bin/python; do
+		for p in /usr/bin/python$v /usr/local/bin/python$v \
+			"$own/versions/$v".*/bin/python; do
 			[ -x "$p" ] && "$p" -c 'import sys' 2>/dev/null && echo "$p"
 		done
 	done
@@ -21,7 +23,8 @@ pythons() {
 	while read -r p; do
 		n=$((n + 1))
 		rm -rf "$STORE" "$RUNTIME"
-		differential --cold any --warm any -- "$p" "$E2E_DIR/subprocess_forms.py" || { echo "with $p" >&2; return 1; }
+		differential --cold any --warm any -- "$p" "$E2E_DIR/subprocess_forms.py" ||
+			{ echo "with $p" >&2; return 1; }
 		! grep -v 'True$' "$ROOT/r/plain.out" || fail "$p: a form that does not work plain"
 		[ "$(stat_of errors)" = 0 ]
 		[ "$(stat_of misses)" -le 3 ] || fail "$p: $(stat_of misses) compiles"
@@ -46,7 +49,9 @@ pythons() {
 @test "python matrix: a forkserver and spawned workers that compile" {
 	cat >pool.py <<-'EOP'
 	import multiprocessing as mp, subprocess, sys
-	def one(i): return subprocess.run(["gcc", "-c", "a.c", "-DI=%d" % (i % 4), "-o", "o%d.o" % (i % 4)]).returncode
+	def one(i):
+	    return subprocess.run(["gcc", "-c", "a.c", "-DI=%d" % (i % 4), "-o",
+	                           "o%d.o" % (i % 4)]).returncode
 	if __name__ == "__main__":
 	    for m in ("fork", "spawn", "forkserver"):
 	        with mp.get_context(m).Pool(4) as p: print(m, sum(p.map(one, range(24))))

@@ -1,9 +1,11 @@
 #!/usr/bin/env bats
-# SIGKILL of jobs, supervisors, publishers and Redis at random points, with two nodes at work: each compile is right on both
-# nodes, and nothing that was acknowledged is damaged or lost. A publisher forgets a record when it was acknowledged: in
-# the end, when no record is left, Redis holds under its key whatever the nodes hold, but for what a killed supervisor of
-# node a stored and did not write down, and a fresh node compiles nothing.
-# REPRISE_TEST_ROUNDS (default 300) rounds, the random seed is printed and can be given as REPRISE_TEST_SEED.
+# SIGKILL of jobs, supervisors, publishers and Redis at random points, while two nodes work. Each
+# compile is right on both nodes. No acknowledged entry is damaged or lost. A publisher forgets a
+# record after its acknowledgement. At the end no record is left: Redis holds all entries of the
+# nodes, except those that a killed supervisor of node a stored and did not write down. A fresh node
+# compiles nothing.
+# REPRISE_TEST_ROUNDS (default 300) sets the rounds. The random seed is printed; REPRISE_TEST_SEED
+# sets it.
 
 setup() {
 	load ../e2e/lib
@@ -13,7 +15,8 @@ setup() {
 	ROUNDS=${REPRISE_TEST_ROUNDS:-300}
 	SEED=${REPRISE_TEST_SEED:-$RANDOM}
 	cat >rounds.py <<-'EOP'
-	"""rounds.py ROUNDS SEED PORT: nodes a and b compile the same new source at once while something is killed."""
+	"""rounds.py ROUNDS SEED PORT: nodes a and b compile one new source at once, while a process
+	is killed."""
 	import hashlib, os, random, re, shutil, signal, subprocess, sys, time
 	rounds, seed, port = map(int, sys.argv[1:4])
 	rnd = random.Random(seed)
@@ -23,25 +26,34 @@ setup() {
 	cmd = ["gcc", "-O2", "-MMD", "-Wall", "-c", "k.c", "-o", "k.o"]
 	bad = 0
 	def env(node, preload=True):
-	    e = dict(clean, REPRISE_CACHE_DIR=f"{root}/{node}", REPRISE_RUNTIME_DIR=f"{root}/{node}.run", REPRISE_LOG=f"{root}/{node}.log",
-	             REPRISE_REDIS_URL=f"redis://127.0.0.1:{port}", REPRISE_REMOTE_LEASE="1s", REPRISE_STRICT="1")
+	    e = dict(clean, REPRISE_CACHE_DIR=f"{root}/{node}",
+	             REPRISE_RUNTIME_DIR=f"{root}/{node}.run", REPRISE_LOG=f"{root}/{node}.log",
+	             REPRISE_REDIS_URL=f"redis://127.0.0.1:{port}", REPRISE_REMOTE_LEASE="1s",
+	             REPRISE_STRICT="1")
 	    if preload: e["LD_PRELOAD"] = lib
 	    return e
 	def redis():
-	    p = subprocess.Popen(["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", root,
-	                          "--appendonly", "yes", "--appendfsync", "no", "--loglevel", "warning"],
-	                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-	    while subprocess.run(["redis-cli", "-p", str(port), "ping"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout != b"PONG\n":
+	    p = subprocess.Popen(["redis-server", "--port", str(port), "--bind", "127.0.0.1",
+	                          "--save", "", "--dir", root,
+	                          "--appendonly", "yes", "--appendfsync", "no", "--loglevel",
+	                          "warning"],
+	                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+	                         stdin=subprocess.DEVNULL)
+	    while subprocess.run(["redis-cli", "-p", str(port), "ping"], stdout=subprocess.PIPE,
+	                         stderr=subprocess.DEVNULL).stdout != b"PONG\n":
 	        time.sleep(0.01)
 	    return p
 	def start(node, e):
-	    return subprocess.Popen(cmd, env=e, cwd=f"{root}/dir.{node}", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+	    return subprocess.Popen(cmd, env=e, cwd=f"{root}/dir.{node}", stdin=subprocess.DEVNULL,
+	                            stdout=subprocess.PIPE,
 	                            stderr=subprocess.PIPE, start_new_session=True)
 	def result(node, p):
 	    out, err = p.communicate()
 	    sums = []
 	    for n in ("k.o", "k.d"):
-	        try: sums.append(hashlib.sha256(open(f"{root}/dir.{node}/{n}", "rb").read()).hexdigest())
+	        try:
+	            sums.append(hashlib.sha256(open(f"{root}/dir.{node}/{n}",
+	                                            "rb").read()).hexdigest())
 	        except OSError: sums.append("none")
 	    return p.returncode, out, err, sums
 	def tidy(node):
@@ -53,8 +65,10 @@ setup() {
 	    for n in os.listdir("/proc"):
 	        if not n.isdigit(): continue
 	        try:
-	            if open(f"/proc/{n}/cmdline", "rb").read().startswith(b"reprise\0publish\0--daemon") and \
-	               f"={root}/".encode() in open(f"/proc/{n}/environ", "rb").read(): found.append(int(n))
+	            command = open(f"/proc/{n}/cmdline", "rb").read()
+	            if (command.startswith(b"reprise\0publish\0--daemon") and
+	                f"={root}/".encode() in open(f"/proc/{n}/environ", "rb").read()):
+	                found.append(int(n))
 	        except OSError: pass
 	    return found
 	def below(pid):
@@ -62,7 +76,8 @@ setup() {
 	    while todo:
 	        try:
 	            for t in os.listdir(f"/proc/{todo[0]}/task"):
-	                kids = list(map(int, open(f"/proc/{todo[0]}/task/{t}/children").read().split()))
+	                kids = list(map(int,
+	                                open(f"/proc/{todo[0]}/task/{t}/children").read().split()))
 	                todo += kids; found += kids
 	        except OSError: pass
 	        todo.pop(0)
@@ -72,7 +87,8 @@ setup() {
 	    for kind in ("manifest", "result"):
 	        for at, _, names in os.walk(f"{root}/{node}/{kind}"):
 	            # <kind>/<2 digits>/<the others>[.slot]; in Redis <prefix>:1:<kind>:{digits}
-	            found |= {f"reprise:1:{kind[0]}:{{{os.path.basename(at)}{n.split('.')[0]}}}" for n in names}
+	            found |= {f"reprise:1:{kind[0]}:{{{os.path.basename(at)}{n.split('.')[0]}}}"
+	                      for n in names}
 	    return found
 	def kill(pid):
 	    try: os.kill(pid, signal.SIGKILL); return 1
@@ -116,15 +132,21 @@ setup() {
 	            bad += 1; print(f"round {i} ({what}): node {node}: {r} but plain {want}")
 	# What is left in the spools goes out, and a node that has nothing gets it.
 	for n in "ab":
-	    p = subprocess.run([command, "publish", "--wait", "60"], env=env(n, False), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+	    p = subprocess.run([command, "publish", "--wait", "60"], env=env(n, False),
+	                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 	    if p.returncode: bad += 1; print(f"node {n}: not published: {p.stdout}")
-	there = set(subprocess.run(["redis-cli", "-p", str(port), "--raw", "keys", "reprise:1:[mr]:*"], stdout=subprocess.PIPE, text=True).stdout.split())
+	there = set(subprocess.run(["redis-cli", "-p", str(port), "--raw", "keys",
+	                            "reprise:1:[mr]:*"], stdout=subprocess.PIPE,
+	                           text=True).stdout.split())
 	kept = entries("a") | entries("b")
 	lost = kept - there - cut_off
-	for key in sorted(lost): bad += 1; print(f"published by {[n for n in 'ab' if key in entries(n)]} and not there: {key}")
+	for key in sorted(lost):
+	    bad += 1
+	    print(f"published by {[n for n in 'ab' if key in entries(n)]} and not there: {key}")
 	if len(kept) < 2 * rounds: bad += 1; print(f"{len(kept)} entries of {rounds} rounds")
 	def remote_hits():
-	    said = subprocess.run([command, "stats", "--json"], env=env("c", False), stdout=subprocess.PIPE, text=True).stdout
+	    said = subprocess.run([command, "stats", "--json"], env=env("c", False),
+	                          stdout=subprocess.PIPE, text=True).stdout
 	    return int(re.search(r'"hits_remote": (\d+)', said)[1])
 	remote = 0
 	for i in range(1, rounds + 1):
@@ -136,7 +158,8 @@ setup() {
 	    if r != w: bad += 1; print(f"node c: source {i}: {r} but plain {w}")
 	server.kill(); server.wait()
 	for p in publishers(): kill(p)
-	print(f"{rounds} rounds, killed {struck}, {len(kept)} entries, {len(lost)} lost, {len((kept & cut_off) - there)} not written down, "
+	print(f"{rounds} rounds, killed {struck}, {len(kept)} entries, {len(lost)} lost, "
+	      f"{len((kept & cut_off) - there)} not written down, "
 	      f"{remote} of {rounds} remote hits of a fresh node, {bad} bad")
 	sys.exit(1 if bad or len([w for w in struck.values() if w]) < min(5, rounds // 20) else 0)
 	EOP
@@ -146,7 +169,8 @@ teardown() { remote_teardown; }
 
 @test "remote kill rounds: job, supervisor, publisher, Redis" {
 	echo "# seed $SEED" >&3
-	"$PY" rounds.py "$ROUNDS" "$SEED" "$(redis_free_port)" >got 2>err || { cat got err >&2; return 1; }
+	"$PY" rounds.py "$ROUNDS" "$SEED" "$(redis_free_port)" >got 2>err ||
+		{ cat got err >&2; return 1; }
 	echo "# $(tail -n 1 got)" >&3
 	nodes_whole a b c
 }

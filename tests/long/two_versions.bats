@@ -1,18 +1,20 @@
 #!/usr/bin/env bats
-# Two versions of Reprise, built from this tree with the next number of a format, in turns on one local store and one Redis:
-# each replays what it can read, none damages, removes or refuses what is the other's.
+# Two versions of Reprise, built from this tree with the next number of a format. They take turns on
+# one local store and one Redis. Each replays what it can read, and never damages, removes or
+# refuses the other's entries.
 
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.." || return 1
 	export THIS=$PWD/build NEXT=$BATS_FILE_TMPDIR
 	version entries store/entry.h ENTRY_VERSION &&
-		version blobs remote/blob.c BLOB_VERSION
+		version blobs store/blob.c BLOB_VERSION
 }
 
 # version NAME FILE MACRO: the tree with that number raised, built in $NEXT/NAME/build.
 version() {
 	mkdir "$NEXT/$1" &&
-		tar --exclude=./build --exclude=./.git --exclude=./tests -cf - . | tar -C "$NEXT/$1" -xf - || return 1
+		tar --exclude=./build --exclude=./.git --exclude=./tests -cf - . |
+			tar -C "$NEXT/$1" -xf - || return 1
 	sed -i -E "s/^(#define $3) ([0-9]+)$/\1 (\2 + 1)/" "$NEXT/$1/$2"
 	! cmp -s "$2" "$NEXT/$1/$2" || { echo "no $3 in $2" >&2; return 1; }
 	make -s -C "$NEXT/$1" -j2 CFLAGS=-O1 build/libreprise.so build/reprise >&2
@@ -40,7 +42,8 @@ sound() {
 		by "$b" a
 		reprise verify >verify.out 2>&1 || { fail "verify: $(cat verify.out)"; return 1; }
 		rm verify.out
-		[ "$(stat_of corrupt)" = 0 ] && [ "$(stat_of refused_entries)" = 0 ] && [ "$(stat_of errors)" = 0 ] ||
+		[ "$(stat_of corrupt)" = 0 ] && [ "$(stat_of refused_entries)" = 0 ] &&
+			[ "$(stat_of errors)" = 0 ] ||
 			{ fail "$(reprise stats)"; return 1; }
 	done
 }

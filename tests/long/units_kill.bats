@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
-# SIGKILL of jobs, publishers and fetchers at random points while units arrive in directories and leave them, two nodes and one
-# Redis: a reader of the directories never sees half a unit, and neither store holds one.
-# REPRISE_TEST_ROUNDS (default 300) rounds, the random seed is printed and can be given as REPRISE_TEST_SEED.
+# SIGKILL of jobs, publishers and fetchers at random points, while units enter and leave
+# directories. Two nodes and one Redis. A reader of the directories never sees half a unit, and no
+# store holds one. REPRISE_TEST_ROUNDS (default 300) sets the rounds. The random seed is printed;
+# REPRISE_TEST_SEED sets it.
 
 setup_file() {
 	load ../e2e/units_lib
@@ -26,10 +27,12 @@ setup() {
 	    (("source", 2000), ("ttir", 6000), ("ptx", 40000), ("cubin", 150000), ("json", 900))}
 	def config(i):
 	    name = hashlib.sha256(b"config %d" % i).hexdigest() + ".best_config"
-	    return b32(name.encode(), 51).lower()[1:3] + "/" + name, json.dumps({"XBLOCK": i, "pad": text(i, "c", 20000).hex()}).encode()
+	    return (b32(name.encode(), 51).lower()[1:3] + "/" + name,
+	            json.dumps({"XBLOCK": i, "pad": text(i, "c", 20000).hex()}).encode())
 	def graph(i):  # a set of three
 	    key = "f" + b32(b"graph %d" % i, 51).lower()
-	    members = [b"\x80\x04B" + (60000).to_bytes(4, "little") + text(i, "m%d" % m, 60000) + b"." for m in range(3)]
+	    members = [b"\x80\x04B" + (60000).to_bytes(4, "little") + text(i, "m%d" % m, 60000) +
+	               b"." for m in range(3)]
 	    return "fxgraph/" + key[1:3] + "/" + key, {b32(m, 51).lower(): m for m in members}
 	def read(path):
 	    with open(path, "rb") as f: return f.read()
@@ -52,13 +55,15 @@ setup() {
 	    try: names = os.listdir(f"{root}/{key}")
 	    except FileNotFoundError: return ""
 	    for n in names:
-	        if not n.startswith(".") and read(f"{root}/{key}/{n}") != members.get(n): return f"graph {i}: {n} has other bytes"
+	        if not n.startswith(".") and read(f"{root}/{key}/{n}") != members.get(n):
+	            return f"graph {i}: {n} has other bytes"
 	    return ""
 	EOP
-	# A framework at work: kernels with Triton's own cache manager, the rest as Inductor writes it.
+	# A framework at work: kernels by Triton's own cache manager, other files in Inductor's way.
 	cat >job.py <<-'EOP'
 	import ctypes, os, random, sys
-	root, first, last, seed, torch = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4], sys.argv[5]
+	root, first, last, seed, torch = (sys.argv[1], int(sys.argv[2]), int(sys.argv[3]),
+	                                  sys.argv[4], sys.argv[5])
 	os.environ["TRITON_CACHE_DIR"] = root
 	from triton.runtime.cache import FileCacheManager
 	ctypes.CDLL(torch)  # graphs are shared between equal builds of torch
@@ -92,7 +97,8 @@ setup() {
 	print("done", flush=True)
 	EOP
 	cat >reader.py <<-'EOP'
-	"""Looks at all of the directories until it is ended; what is renamed away under its eyes is looked at there."""
+	"""Reads all directories until it is ended. If a directory is renamed meanwhile, it is read
+	there."""
 	import os, sys, time
 	import pool
 	base, total = sys.argv[1], int(sys.argv[2])
@@ -119,23 +125,30 @@ setup() {
 	import pool
 	rounds, seed = int(sys.argv[1]), int(sys.argv[2])
 	rnd = random.Random(seed)
-	base, lib, command, python, torch = (os.environ["KILL_" + v] for v in "BASE LIB BIN PYTHON TORCH".split())
+	base, lib, command, python, torch = (os.environ["KILL_" + v]
+	                                     for v in "BASE LIB BIN PYTHON TORCH".split())
 	clean = {k: v for k, v in os.environ.items() if k not in ("LD_PRELOAD",)}
 	total = max(8, rounds // 6 + 8)
 	def env(node, preload=True):
-	    e = dict(clean, REPRISE_CACHE_DIR=f"{base}/{node}", REPRISE_RUNTIME_DIR=f"{base}/{node}.run", REPRISE_LOG=f"{base}/{node}.log", REPRISE_STRICT="1")
+	    e = dict(clean, REPRISE_CACHE_DIR=f"{base}/{node}",
+	             REPRISE_RUNTIME_DIR=f"{base}/{node}.run", REPRISE_LOG=f"{base}/{node}.log",
+	             REPRISE_STRICT="1")
 	    if preload: e["LD_PRELOAD"] = lib
 	    return e
 	def start(node, i):
-	    return subprocess.Popen([python, "job.py", f"{base}/fw/{node}", str(max(0, i // 6 - 3)), str(i // 6 + 5), str(rnd.random()), torch], env=env(node),
-	                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+	    return subprocess.Popen([python, "job.py", f"{base}/fw/{node}", str(max(0, i // 6 - 3)),
+	                             str(i // 6 + 5), str(rnd.random()), torch], env=env(node),
+	                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+	                            stderr=subprocess.PIPE, text=True)
 	def daemons(verb):
 	    found = []
 	    for n in os.listdir("/proc"):
 	        if not n.isdigit(): continue
 	        try:
-	            if open(f"/proc/{n}/cmdline", "rb").read().startswith(b"reprise\0" + verb + b"\0") and \
-	               f"={base}/".encode() in open(f"/proc/{n}/environ", "rb").read(): found.append(int(n))
+	            words = open(f"/proc/{n}/cmdline", "rb").read()
+	            if (words.startswith(b"reprise\0" + verb + b"\0") and
+	                f"={base}/".encode() in open(f"/proc/{n}/environ", "rb").read()):
+	                found.append(int(n))
 	        except OSError: pass
 	    return found
 	def strike(pids):
@@ -149,7 +162,8 @@ setup() {
 	    shutil.rmtree(f"{base}/fw/old.{node}")
 	bad, struck, span = 0, {}, 0.4
 	os.makedirs(f"{base}/fw")
-	reader = subprocess.Popen([python, "reader.py", f"{base}/fw", str(total)], env=clean, stdout=subprocess.PIPE, text=True)
+	reader = subprocess.Popen([python, "reader.py", f"{base}/fw", str(total)], env=clean,
+	                          stdout=subprocess.PIPE, text=True)
 	def report(what):
 	    global bad
 	    bad += 1; print(what, flush=True)
@@ -168,13 +182,16 @@ setup() {
 	    struck[what] = struck.get(what, 0) + hit
 	    for j in jobs:
 	        out, err = j.communicate()
-	        if "WRONG" in out or j.returncode not in (0, -signal.SIGKILL): report(f"round {i} ({what}): {j.returncode} {out} {err[-600:]}")
+	        if "WRONG" in out or j.returncode not in (0, -signal.SIGKILL):
+	            report(f"round {i} ({what}): {j.returncode} {out} {err[-600:]}")
 	open(f"{base}/fw/stop", "w").close()
 	looked = reader.communicate()[0]
 	if "WRONG" in looked or "looked" not in looked: report(looked[-2000:])
-	# What is stored is whole: a job in empty directories, on each node and on one that has nothing, with what comes to it checked.
+	# Stored units are complete: a job in empty directories, on each node and on a fresh one,
+	# checks what it gets.
 	for n in "ab":
-	    p = subprocess.run([command, "publish", "--wait", "60"], env=env(n, False), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+	    p = subprocess.run([command, "publish", "--wait", "60"], env=env(n, False),
+	                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 	    if p.returncode: report(f"node {n}: not published: {p.stdout}")
 	brought = {}
 	for n in "abc":
@@ -186,13 +203,19 @@ setup() {
 	        for f in (pool.wrong_kernel, pool.wrong_config, pool.wrong_graph):
 	            said = f(f"{base}/fw/{n}", i)
 	            if said: report(f"node {n}: {said}")
-	    said = subprocess.run([command, "stats", "--json"], env=env(n, False), stdout=subprocess.PIPE, text=True).stdout
-	    brought[n] = [int(re.search('"brought_%s": (\\d+)' % c, said)[1]) for c in ("triton", "autotune", "fxgraph")]
-	print(f"{rounds} rounds, killed {struck}, {looked.strip()}, units brought {brought}, {bad} bad")
-	sys.exit(1 if bad or not all(all(v) for v in brought.values()) or sum(struck.values()) < rounds // 3 else 0)
+	    said = subprocess.run([command, "stats", "--json"], env=env(n, False),
+	                          stdout=subprocess.PIPE, text=True).stdout
+	    brought[n] = [int(re.search('"brought_%s": (\\d+)' % c, said)[1])
+	                  for c in ("triton", "autotune", "fxgraph")]
+	print(f"{rounds} rounds, killed {struck}, {looked.strip()}, units brought {brought}, "
+	      f"{bad} bad")
+	sys.exit(1 if bad or not all(all(v) for v in brought.values()) or
+	         sum(struck.values()) < rounds // 3 else 0)
 	EOP
-	export KILL_LIB=$REPRISE_LIB KILL_BIN=$REPRISE_BIN KILL_BASE=$ROOT KILL_PYTHON=$JOB_PYTHON KILL_TORCH
-	KILL_TORCH=$("$JOB_PYTHON" -c 'import importlib.util as u, os; print(os.path.dirname(u.find_spec("torch").origin) + "/lib/libtorch_cpu.so")')
+	export KILL_LIB=$REPRISE_LIB KILL_BIN=$REPRISE_BIN KILL_BASE=$ROOT \
+		KILL_PYTHON=$JOB_PYTHON KILL_TORCH
+	KILL_TORCH=$("$JOB_PYTHON" -c 'import importlib.util as u, os
+print(os.path.dirname(u.find_spec("torch").origin) + "/lib/libtorch_cpu.so")')
 	export REPRISE_REDIS_URL PYTHONDONTWRITEBYTECODE=1
 }
 teardown() { remote_teardown; }

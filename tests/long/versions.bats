@@ -1,10 +1,11 @@
 #!/usr/bin/env bats
-# Versions of torch and Triton: a node whose directories are empty and whose store is new finds in Redis what another one
-# compiled, with the same bits. The list is that of the cases.
+# Versions of torch and Triton. A node with empty directories and a new store finds another node's
+# results in Redis, with the same bits. The cases are the list.
 #
-# Each gets a virtual environment by pip, 0.3 GB for Triton and up to 7 GB for a torch with CUDA libraries, removed before the
-# next; REPRISE_TEST_VENVS=DIR keeps them as DIR/torch-<version> and uses what is there. What pip cannot install is skipped.
-# REPRISE_TEST_PYTHON (default python3) makes them; all of these have wheels for CPython 3.11.
+# pip makes a virtual environment for each: 0.3 GB for Triton, up to 7 GB for a torch with CUDA
+# libraries. It is removed before the next one. REPRISE_TEST_VENVS=DIR keeps them as
+# DIR/torch-<version>, and uses present ones. What pip cannot install is skipped.
+# REPRISE_TEST_PYTHON (default python3) makes them; all these versions have wheels for CPython 3.11.
 
 setup_file() { export VENVS=${REPRISE_TEST_VENVS:-$BATS_FILE_TMPDIR}; }
 
@@ -24,17 +25,21 @@ venv() {
 	if [ ! -e "$at/made" ]; then
 		rm -rf "$at"
 		"$base" -m venv "$at" || { fail "$base makes no virtual environment"; return 1; }
-		"$at/bin/pip" install -q --no-input --no-cache-dir --no-compile "$1==$2" "${@:3}" >"$ROOT/pip" 2>&1 || {
+		"$at/bin/pip" install -q --no-input --no-cache-dir --no-compile "$1==$2" \
+			"${@:3}" >"$ROOT/pip" 2>&1 || {
 			rm -rf "$at"
-			skip "pip installs no $1 $2 here: $(grep -a '^ERROR' "$ROOT/pip" | tail -n 1 | cut -c 1-160)"
+			skip "pip installs no $1 $2 here: $(grep -a '^ERROR' "$ROOT/pip" |
+				tail -n 1 | cut -c 1-160)"
 		}
 		: >"$at/made"
 	fi
 	JOB_PYTHON=$at/bin/python
-	[ "$("$JOB_PYTHON" -c "import $1; print($1.__version__.split('+')[0])")" = "$2" ] || fail "no $1 $2 in $at"
+	[ "$("$JOB_PYTHON" -c "import $1; print($1.__version__.split('+')[0])")" = "$2" ] ||
+		fail "no $1 $2 in $at"
 }
 
-# Node $1 has compiled; node $2, whose directories are empty, finds what it looks for: $ROOT/warm.out is $ROOT/cold.out.
+# Node $1 has compiled. Node $2 has empty directories and finds it: $ROOT/warm.out is
+# $ROOT/cold.out.
 fresh_node() { # FROM TO SCRIPT ARGS
 	local from=$1 to=$2
 	shift 2
@@ -46,7 +51,8 @@ fresh_node() { # FROM TO SCRIPT ARGS
 	on "$to"
 	units_wipe
 	unit_job warm under "$@"
-	cmp "$ROOT/cold.out" "$ROOT/warm.out" || { fail "other results: $(diff "$ROOT/cold.out" "$ROOT/warm.out")"; return 1; }
+	cmp "$ROOT/cold.out" "$ROOT/warm.out" ||
+		{ fail "other results: $(diff "$ROOT/cold.out" "$ROOT/warm.out")"; return 1; }
 	units_clean
 }
 
@@ -61,7 +67,7 @@ graphs_carried() { # FROM TO
 	echo "# torch $VERSION: $(grep -h '^{"fx' "$ROOT/warm.err")" >&3
 }
 
-# Kernels that autotuning is about run on GPUs alone; what writes and reads its files is torch's all the same.
+# Autotuning needs GPUs to run kernels. The code that writes and reads its files is torch's anyway.
 choices_py() {
 	cat >choices.py <<-'END'
 	import os, sys

@@ -1,4 +1,5 @@
-/* Units as frameworks leave them, in a directory of the test's own, and offers for them as a host makes them. */
+/* Units as frameworks leave them, in a directory of the test's own, and offers as a host makes
+ * them. */
 #ifndef GATHER_FIXTURE_H
 #define GATHER_FIXTURE_H
 
@@ -43,7 +44,8 @@ static inline struct offer offer_of(enum unit_class class, const char *path, con
 	cr_assert_eq(u.class, class);
 	o.name = o.path + u.name_at;
 	unit_key(&o.key, class, o.scope, o.path + u.name_at, u.name_len);
-	cr_assert_eq(sys_statx(AT_FDCWD, kept[n][1], AT_SYMLINK_NOFOLLOW, OFFER_STATX, &st), 0, "%s", kept[n][1]);
+	cr_assert_eq(sys_statx(AT_FDCWD, kept[n][1], AT_SYMLINK_NOFOLLOW, OFFER_STATX, &st), 0,
+	             "%s", kept[n][1]);
 	offer_identify(&o, &st);
 	o.made_at = time(NULL);
 	return o;

@@ -16,7 +16,8 @@ static struct fault fault;
 static char ptx[PTX_LEN];
 static const uint64_t index_marks[] = {27, 47};
 #define INDEX_BARE "{\"child_paths\": {\"k.ptx\": \"/k.ptx\", \"k.json\": \"/k.json\"}}"
-#define INDEX_OF(dir) "{\"child_paths\": {\"k.ptx\": \"" dir "/k.ptx\", \"k.json\": \"" dir "/k.json\"}}"
+#define INDEX_OF(dir) \
+	"{\"child_paths\": {\"k.ptx\": \"" dir "/k.ptx\", \"k.json\": \"" dir "/k.json\"}}"
 static struct parcel_file kernel_file[] = {
 	{.name = "k.ptx", .mode = 0600, .data = (unsigned char *)ptx, .len = PTX_LEN},
 	{.name = "k.json", .mode = 0755, .data = (unsigned char *)"{}", .len = 2},
@@ -69,7 +70,8 @@ static inline const char *names_in(const char *dir)
 
 	text[0] = '\0';
 	for (int i = 0; i < n; i++) {
-		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "", e[i]->d_name);
+		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
+		         e[i]->d_name);
 		free(e[i]);
 	}
 	if (n >= 0)

@@ -1,9 +1,10 @@
-/* A memo in a directory of its own, with files beside it, and what is asked of it as a prober asks. */
+/* A memo in a directory of its own, with files beside it, and the questions that a prober asks. */
 #ifndef MEMO_FIXTURE_H
 #define MEMO_FIXTURE_H
 
 #include "keying/memo.h"
 
+#include "keying/memo_file.h"
 #include "tests/unit/scratch.h"
 
 static struct memo memo;
@@ -42,7 +43,8 @@ static inline struct statx stat_of(const char *path)
 {
 	struct statx st;
 
-	cr_assert_eq(sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS | STATX_BTIME, &st), 0, "%s", path);
+	cr_assert_eq(sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS | STATX_BTIME, &st), 0, "%s",
+	             path);
 	return st;
 }
 

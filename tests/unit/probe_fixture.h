@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "keying/memo_file.h"
 #include "memo_fixture.h"
 
 static struct arena arena;

@@ -1,4 +1,4 @@
-/* A real Redis for a unit test, on a socket in the fixture's directory, and servers that behave badly. */
+/* A real Redis for a unit test, on a socket in the fixture's directory, and misbehaving servers. */
 #ifndef REDIS_FIXTURE_H
 #define REDIS_FIXTURE_H
 
@@ -55,7 +55,8 @@ static inline redisContext *redis_connect(void)
 static inline void redis_start(const char *option)
 {
 	char conf[512];
-	int n = snprintf(conf, sizeof conf, "port 0\nunixsocket %s\nsave \"\"\nappendonly no\ndir %s\n%s\n",
+	int n = snprintf(conf, sizeof conf,
+	                 "port 0\nunixsocket %s\nsave \"\"\nappendonly no\ndir %s\n%s\n",
 	                 redis_socket(), root, option);
 
 	write_file(in_root("redis.conf"), conf, (size_t)n);
@@ -69,7 +70,8 @@ static inline void redis_start(const char *option)
 	redisFree(redis_connect());
 }
 
-/* The reply's text, integer or error as text, "(nil)", or the number of elements; valid until the next but three. */
+/* The reply's text, integer or error as text, "(nil)", or the number of elements. Valid for three
+ * more calls. */
 static inline const char *redis(const char *format, ...)
 {
 	static char text[4][4096];
@@ -95,8 +97,8 @@ static inline const char *redis(const char *format, ...)
 	return text[n];
 }
 
-/* A server on the socket that takes connections and answers each thing said with text after delay_us; never where
- * text is NULL. */
+/* A server on the socket. It takes connections, and answers each message with text after delay_us;
+ * it never answers if text is NULL. */
 static inline void fake_start(const char *text, useconds_t delay_us)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};

@@ -4,7 +4,8 @@
 
 #include "redis_fixture.h"
 
-#include "remote/remote.h"
+#include "remote/server.h"
+#include "store/blob.h"
 
 static struct remote remotes[4];
 static struct store stores[4];

@@ -1,4 +1,5 @@
-/* tests/unit/scratch.h - a directory of its own for a unit test, and files in it. libc is fine here. */
+/* tests/unit/scratch.h - a directory of its own for a unit test, and its files. libc is fine here.
+ */
 #ifndef TESTS_UNIT_SCRATCH_H
 #define TESTS_UNIT_SCRATCH_H
 
@@ -25,7 +26,8 @@ static inline void scratch_make(void)
 {
 	scratch_make_in("/tmp");
 }
-static inline int scratch_remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static inline int scratch_remove_one(const char *path, const struct stat *st, int type,
+                                     struct FTW *ftw)
 {
 	(void)st;
 	(void)type;
@@ -55,7 +57,8 @@ static inline void scratch_write(const char *name, const char *text)
 	fputs(text, f);
 	fclose(f);
 }
-/* What ask says as a user without rights, who can enter the directory; skips where nobody can be anybody else. */
+/* What ask returns for a user without rights, who can enter the directory. Skips if no other user
+ * can be taken. */
 static inline int scratch_as_nobody(int (*ask)(void))
 {
 	pid_t child;

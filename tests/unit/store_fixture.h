@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "remote/tag.h"
+#include "remote/remote.h"
 #include "store/counters.h"
 #include "store/store.h"
 
@@ -44,7 +44,8 @@ static inline const char *in_spool(const char *name)
 
 	uname(&u);
 	n = (n + 1) % 4;
-	snprintf(path[n], sizeof path[n], "%s/spool/%s/%s/%s", cache, u.nodename, store.remote, name);
+	snprintf(path[n], sizeof path[n], "%s/spool/%s/%s/%s", cache, u.nodename, store.remote,
+	         name);
 	return path[n];
 }
 
@@ -56,7 +57,8 @@ static inline void shell(const char *format, const char *arg)
 	cr_assert_eq(system(command), 0, "%s", command);
 }
 
-/* Opens a store under these variables (NULL-terminated), as a tool would that has something to queue. */
+/* Opens a store under these variables (NULL-terminated), like a tool that has something to queue.
+ */
 static inline int open_env(struct store *s, char **env)
 {
 	struct settings set;
@@ -220,7 +222,8 @@ static inline int64_t ms(void)
 static pid_t crowd[16];
 static int crowd_size;
 
-/* Starts n children at once, each f of its number; crowd_end waits, and each must have returned 0. */
+/* Starts n children at once, each runs f with its number. crowd_end waits; each must have returned
+ * 0. */
 static inline void crowd_start(int n, int (*f)(int number))
 {
 	cr_assert_leq(n, 16);

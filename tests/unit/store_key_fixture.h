@@ -1,4 +1,4 @@
-/* One key of the fixture's store: what is put under it, got, listed in its slots, and where that lies. */
+/* One key of the fixture's store: puts and gets under it, its slots, and their place. */
 #ifndef STORE_KEY_FIXTURE_H
 #define STORE_KEY_FIXTURE_H
 
@@ -51,7 +51,8 @@ static inline int add(int n, const char *rest)
 	result = key_of(text);
 	memcpy(payload, result.b, DIGEST_SIZE);
 	strcpy(payload + DIGEST_SIZE, rest);
-	return store_add_candidate(&store, STORE_MANIFEST, &key, payload, DIGEST_SIZE + strlen(rest), &fault);
+	return store_add_candidate(&store, STORE_MANIFEST, &key, payload,
+	                           DIGEST_SIZE + strlen(rest), &fault);
 }
 
 #endif

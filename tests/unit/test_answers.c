@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "jit/answers.h"
+#include "shim/buf.h"
 
 static struct arena arena;
 static void fini(void) { arena_free(&arena); }
@@ -69,9 +70,11 @@ Test(answers, what_is_written_of_nothing_is_the_end_of_a_text_at_most)
 		struct answers a = {.arena = &arena}, back;
 		struct buf out = BUF_INIT(&arena);
 
-		answers_add(&a, &(struct answer){ANSWER_EMPTY, "PTX", 0, 1, rows[i].value, rows[i].len});
+		answers_add(&a, &(struct answer){ANSWER_EMPTY, "PTX", 0, 1, rows[i].value,
+		                                 rows[i].len});
 		answers_encode(&out, &a);
-		cr_expect_eq(answers_decode(&back, out.data, out.len, &arena) == 0, rows[i].good, "%zu", i);
+		cr_expect_eq(answers_decode(&back, out.data, out.len, &arena) == 0, rows[i].good,
+		             "%zu", i);
 	}
 }
 

@@ -1,5 +1,6 @@
 /* tests/unit/test_arena.c - arena, buf and reader. */
 #include "shim/arena.h"
+#include "shim/buf.h"
 
 #include <criterion/criterion.h>
 #include <stdint.h>
@@ -166,8 +167,8 @@ Test(buf, numbers_are_little_endian)
 {
 	struct arena a = ARENA_INIT;
 	struct buf b = BUF_INIT(&a);
-	static const unsigned char want[] = {0x01, 0x03, 0x02, 0x07, 0x06, 0x05, 0x04, 8, 7, 6, 5, 4, 3, 2,
-	                                     1,    2,    0,    0,    0,    'h',  'i',  0};
+	static const unsigned char want[] = {0x01, 0x03, 0x02, 0x07, 0x06, 0x05, 0x04, 8, 7, 6, 5,
+	                                     4, 3, 2, 1,    2,    0,    0,    0,    'h',  'i',  0};
 
 	buf_u8(&b, 0x01);
 	buf_u16(&b, 0x0203);

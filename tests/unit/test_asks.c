@@ -3,7 +3,10 @@
 #include <string.h>
 #include <stdlib.h>
 
+#include "shim/buf.h"
 #include "tools/asks.h"
+#include "tools/asks_facts.h"
+#include "tools/asks_words.h"
 
 static unsigned settled; /* by the header's facts */
 
@@ -39,17 +42,25 @@ static int asks(const char *own, const char *header)
 Test(asks, a_program_alone)
 {
 	static const char *const yes[] = {
-		"__FILE__", "int n = sizeof __BASE_FILE__;", "__FILE_NAME__", "__builtin_FILE()", "std::source_location", "-DA=__FILE__",
-		"#define CAT(a, b) a##b\nCAT(__FI, LE__)", "#define CAT(a, b) a %:%: b", "a ?\?=?\?= b", "a ?\?/\nb", "#line 7 \"x\"", "# line 7", "#\t7 \"x\" 2",
-		"#/**/line 7 \"x\"", "#define/**/A", "#define \\\nA", "#define /**/ A", "x\n#  12", "assert(x)",
-		"__FI\\\nLE__", "__F\\\n\\\nILE__", "__F\\ \t\nILE__", "__F\\\r\nILE__", "#def\\\nine A __FI\\\nLE__\n", "%\\\n:", "#li\\\nne 7",
+		"__FILE__", "int n = sizeof __BASE_FILE__;", "__FILE_NAME__", "__builtin_FILE()",
+		"std::source_location", "-DA=__FILE__",
+		"#define CAT(a, b) a##b\nCAT(__FI, LE__)", "#define CAT(a, b) a %:%: b",
+		"a ?\?=?\?= b", "a ?\?/\nb", "#line 7 \"x\"", "# line 7", "#\t7 \"x\" 2",
+		"#/**/line 7 \"x\"", "#define/**/A", "#define \\\nA", "#define /**/ A", "x\n#  12",
+		"assert(x)",
+		"__FI\\\nLE__", "__F\\\n\\\nILE__", "__F\\ \t\nILE__", "__F\\\r\nILE__",
+		"#def\\\nine A __FI\\\nLE__\n", "%\\\n:", "#li\\\nne 7",
 		"a\rb", "NV_IF_TARGET(a, (b))",
 		"_NV_TARGET_x",
 	};
 	static const char *const no[] = {
-		"", "#", "# ", "#include <a.h>", "#define A(x) #x", "#define line 7", "# define LINE", "#lin", "__LINE__", "file", "%", "??", "_F",
-		"#pragma unroll", "static_assert(1)", "asserts", "ENV_X", "#define A\nA", "#define", "#define */ __LINE__", "the #define. And", "#define A B\n#define B A\nA B", "int a; /* b",
-		"__FI\\\n LE__", "__FI \\\nLE__", "__FI\\x\nLE__", "a\r\nb", "a\\", "\\\na", "a\\\n", "a\\\nb\\", "#\\\ndefine A",
+		"", "#", "# ", "#include <a.h>", "#define A(x) #x", "#define line 7",
+		"# define LINE", "#lin", "__LINE__", "file", "%", "??", "_F",
+		"#pragma unroll", "static_assert(1)", "asserts", "ENV_X", "#define A\nA", "#define",
+		"#define */ __LINE__", "the #define. And", "#define A B\n#define B A\nA B",
+		"int a; /* b",
+		"__FI\\\n LE__", "__FI \\\nLE__", "__FI\\x\nLE__", "a\r\nb", "a\\", "\\\na",
+		"a\\\n", "a\\\nb\\", "#\\\ndefine A",
 	};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
@@ -102,10 +113,13 @@ Test(asks, macros_of_headers)
 		{"f()", "const char *f(const char *s = __builtin_FILE()) { return s; }"},
 		{"f()", "f(std::source_location = { __builtin_source_location() });"},
 		{"f()", "#define HERE __builtin_FILE()\nf(const char *s = HERE);"},
-		{"f()", "#define HERE __builtin_FILE()\n#define THERE(x) HERE\nf(const char *s = THERE(1));"},
+		{"f()", "#define HERE __builtin_FILE()\n#define THERE(x) HERE\n"
+		 "f(const char *s = THERE(1));"},
 		{"f()", "#define CAT(a, b) a##b\nf(const char *s = CAT(__builtin_, FILE)());"},
-		{"f()", "#define CAT(a, b) a##b\n#define HERE __builtin_FILE()\nf(const char *s = CAT(HE, RE));"},
-		{"f()", "#define CAT(a, b) a##b\nf(const char *s = CAT(CAT(CAT(__, builtin), _FI), LE)());"},
+		{"f()", "#define CAT(a, b) a##b\n#define HERE __builtin_FILE()\n"
+		 "f(const char *s = CAT(HE, RE));"},
+		{"f()", "#define CAT(a, b) a##b\n"
+		 "f(const char *s = CAT(CAT(CAT(__, builtin), _FI), LE)());"},
 		{"f()", "/* a\n#define b */ f(const char *s = __builtin_FILE());"},
 		{"x()", "x(char *a = \"a\\\n#define b\", char *b = __builtin_FILE());"},
 		{"x()", "x(char *a = R\"(\n#define b )\", char *b = __builtin_FILE());"},
@@ -123,14 +137,17 @@ Test(asks, macros_of_headers)
 		{"a", "#line 7\n# 7 \"x\""},
 		{"a", "// see #12\n"},
 		{"a", "#define CAT(a, b) a##b\nint CAT(x, y);"},
-		{"a", "#if HAS(__builtin_FILE)\n#define HERE __builtin_FILE()\n#else // HAS(__builtin_FILE)\n#endif"},
+		{"a", "#if HAS(__builtin_FILE)\n#define HERE __builtin_FILE()\n"
+		 "#else // HAS(__builtin_FILE)\n#endif"},
 		{"a", "#define CAT(a, b) a##b\n#define HERE __builtin_FILE()\n"},
-		{"a", "#define CAT(a, b) a##b\n/* the source location\n * __builtin_ FILE */\n  // __builtin_ source_location\n"},
+		{"a", "#define CAT(a, b) a##b\n/* the source location\n * __builtin_ FILE */\n"
+		 "  // __builtin_ source_location\n"},
 		{"a", "#define CAT(a, b) a##b\nFILE *f; __builtin(x);"},
 	};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
-		cr_expect_eq(asks(yes[i].own, yes[i].header), 1, "%s | %s", yes[i].own, yes[i].header);
+		cr_expect_eq(asks(yes[i].own, yes[i].header), 1, "%s | %s", yes[i].own,
+		             yes[i].header);
 	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
 		cr_expect_eq(asks(no[i].own, no[i].header), 0, "%s | %s", no[i].own, no[i].header);
 }
@@ -141,30 +158,38 @@ Test(asks, functions_that_hand_their_place_on)
 		const char *own, *header;
 	} yes[] = {
 		{"g()", "f(char *s = __builtin_FILE());\ng(char *t = f());"},
-		{"h()", "void h(int, place p = place::now(1));\nplace now(int, char *s = __builtin_FILE());"},
+		{"h()", "void h(int, place p = place::now(1));\n"
+		 "place now(int, char *s = __builtin_FILE());"},
 		{"A a(1);", "struct A { A(int, char *s = __builtin_FILE()); };"},
-		/* Without a name of its own: a conversion, an initialiser, what the language calls. */
-		{"log(\"x\");", "struct at { at(const char *, char *s = __builtin_FILE()); };\nvoid log(at);"},
+		/* Without a name of its own: a conversion, an initialiser, a call by the language.
+		 */
+		{"log(\"x\");",
+		 "struct at { at(const char *, char *s = __builtin_FILE()); };\nvoid log(at);"},
 		{"T t{};", "struct T { char *s = __builtin_FILE(); };"},
 		{"T t{};", "struct T { std::string s{f()}; };\nf(char *s = __builtin_FILE());"},
 		{"for (x : y) ;", "struct Y { int *begin(char *s = __builtin_FILE()); };"},
 		{"a + b", "T operator+(T, T, char *s = __builtin_FILE());"},
 		{"E()", "f(char *s = __builtin_FILE());\nusing E = f;"},
 		{"g<1>()", "template <class T, char *s = __builtin_FILE()> void g();"},
-		{"log(1)", "#define LOGGER(n) void n(int, char *s = __builtin_FILE());\nLOGGER(log)"},
+		{"log(1)",
+		 "#define LOGGER(n) void n(int, char *s = __builtin_FILE());\nLOGGER(log)"},
 		{"g()", "f(char *s = __builtin_FILE());\nvoid g(char *s = { f() });"},
 		{"g()", "f(char *s = __builtin_FILE());\n) void g(char *s = f());"},
 	}, no[] = {
-		{"g()", "f(char *s = __builtin_FILE());\ninline void g() { char *t = f(); use(t = f()); }"},
+		{"g()", "f(char *s = __builtin_FILE());\n"
+		 "inline void g() { char *t = f(); use(t = f()); }"},
 		{"g()", "f(char *s = __builtin_FILE());\nstruct B { void g() { f(); } int f; };"},
 		{"g()", "f(char *s = __builtin_FILE());\nnamespace n { char *t = f(); void g(); }"},
-		{"g()", "f(char *s = __builtin_FILE()); // f(\n/* { */ char *t = \"(\" R\"x({)x\", c = '(', n = 1'0;"},
+		{"g()", "f(char *s = __builtin_FILE()); // f(\n"
+		 "/* { */ char *t = \"(\" R\"x({)x\", c = '(', n = 1'0;"},
 		{"g()", "#define F f()\nf(char *s = __builtin_FILE());\ninline void g() { F; }"},
-		{"g(1)", "f(char *s = __builtin_FILE());\n#define CAT(a, b) a##b\nint CAT(g, _1)(int);"},
+		{"g(1)",
+		 "f(char *s = __builtin_FILE());\n#define CAT(a, b) a##b\nint CAT(g, _1)(int);"},
 	};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
-		cr_expect_eq(asks(yes[i].own, yes[i].header), 1, "%s | %s", yes[i].own, yes[i].header);
+		cr_expect_eq(asks(yes[i].own, yes[i].header), 1, "%s | %s", yes[i].own,
+		             yes[i].header);
 	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
 		cr_expect_eq(asks(no[i].own, no[i].header), 0, "%s | %s", no[i].own, no[i].header);
 }
@@ -191,24 +216,30 @@ Test(asks, parts_that_no_compile_reaches)
 		{"A", "#ifdef X\n#endif\n#define A __FILE__\n", 1},
 		{"A", "/*\n#ifdef X\n*/\n#define A __FILE__\n/*\n#endif\n*/", 1},
 		{"A", "// \\\n#ifdef X\n#define A __FILE__\n// \\\n#endif", 1},
-		{"A", "char *s = \"/*\";\n#ifdef X\n#endif /*\n#ifdef X */\n#define A __FILE__\n", 1},
-		{"A", "char *s = R\"(\n#ifdef X\n)\";\n#define A __FILE__\nchar *t = R\"(\n#endif\n)\";", 1},
+		{"A", "char *s = \"/*\";\n#ifdef X\n#endif /*\n#ifdef X */\n#define A __FILE__\n",
+		 1},
+		{"A", "char *s = R\"(\n#ifdef X\n)\";\n#define A __FILE__\nchar *t = R\"(\n#endif\n"
+		 ")\";", 1},
 		{"A", "#ifdef X\n#define A __FILE__\n", 1},
 	};
 
 	for (size_t i = 0; i < sizeof v / sizeof *v; i++)
-		cr_expect_eq(asks(v[i].own, v[i].header), v[i].asks, "%s | %s", v[i].own, v[i].header);
+		cr_expect_eq(asks(v[i].own, v[i].header), v[i].asks, "%s | %s", v[i].own,
+		             v[i].header);
 }
 
 Test(asks, functions_that_are_only_declared)
 {
 	static const char assert_h[] =
 		"void __assert_fail(const char *a, const char *f, unsigned l, const char *n);\n"
-		"#define assert(e) ((e) ? 0 : __assert_fail (#e, __FILE__, __LINE__, \\\n __extension__ __func__))\n";
+		"#define assert(e) ((e) ? 0 : __assert_fail (#e, __FILE__, __LINE__, \\\n"
+		" __extension__ __func__))\n";
 	static const char check_h[] =
-		"[[noreturn]] void torchCheckFail(\n  const char *n,\n  const char *f, unsigned l, const std::string &m);\n"
+		"[[noreturn]] void torchCheckFail(\n  const char *n,\n"
+		"  const char *f, unsigned l, const std::string &m);\n"
 		"#ifdef STRIP\n#define CHECK(c, ...) throw(__FILE__, ##__VA_ARGS__)\n#else\n"
-		"#define CHECK(c, ...) if (!(c)) { ::c10::torchCheckFail( \\\n  __func__, \\\n  __FILE__, \\\n"
+		"#define CHECK(c, ...) if (!(c)) { ::c10::torchCheckFail( \\\n  __func__, \\\n"
+		"  __FILE__, \\\n"
 		"  static_cast<uint32_t>(__LINE__), MSG(c, \"\", ##__VA_ARGS__)); }\n#endif\n";
 	static const char *const freely[] = {
 		"#define assert(e) __assert_fail(#e, __FILE__ + 1, 1)",
@@ -216,33 +247,45 @@ Test(asks, functions_that_are_only_declared)
 		"#define assert(e) __assert_fail(#e, f(__FILE__), 1)",
 		"#define assert(e) __assert_fail(#e, __FILE__ \"x\", 1)",
 		"#define assert(e) other(#e, __FILE__, 1)",
-		"#define assert(e) __assert_fail(#e, __FILE__, 1)\n#define __assert_fail(a, b, c) b[3]",
-		"#define assert(e) __assert_fail(#e, __FILE__, 1)\ninline void __assert_fail(char *a, char *b, int c) { x = b[3]; }",
-		"#define assert(e) __assert_fail(#e, __FILE__, 1)\ninline auto __assert_fail = [](char *a) {};",
-		"#define assert(e) __assert_fail(#e, __FILE__, 1)\n// before\nvoid __assert_fail(char *a, char *b) { x = b[3]; }",
-		"#define assert(e) __assert_fail(#e, __FILE__, 1)\nvoid __assert_fail(char *a, char *b) /* ; */ { x = b[3]; }",
-		"#define assert(e) __assert_fail(#e, __FILE__, 1)\nvoid __assert_fail(char *a, char *b) // ;\n{ x = b[3]; }",
-		"#define assert(e) __assert_fail(#e, __FILE__, 1)\nvoid __assert\\\n_fail(char *a, char *b) { x = b[3]; }",
+		"#define assert(e) __assert_fail(#e, __FILE__, 1)\n"
+		"#define __assert_fail(a, b, c) b[3]",
+		"#define assert(e) __assert_fail(#e, __FILE__, 1)\n"
+		"inline void __assert_fail(char *a, char *b, int c) { x = b[3]; }",
+		"#define assert(e) __assert_fail(#e, __FILE__, 1)\n"
+		"inline auto __assert_fail = [](char *a) {};",
+		"#define assert(e) __assert_fail(#e, __FILE__, 1)\n// before\n"
+		"void __assert_fail(char *a, char *b) { x = b[3]; }",
+		"#define assert(e) __assert_fail(#e, __FILE__, 1)\n"
+		"void __assert_fail(char *a, char *b) /* ; */ { x = b[3]; }",
+		"#define assert(e) __assert_fail(#e, __FILE__, 1)\n"
+		"void __assert_fail(char *a, char *b) // ;\n{ x = b[3]; }",
+		"#define assert(e) __assert_fail(#e, __FILE__, 1)\nvoid __assert\\\n"
+		"_fail(char *a, char *b) { x = b[3]; }",
 	};
 
 	/* glibc 2.41 */
 	static const char place[] =
-		"#if defined __has_builtin\n# if __has_builtin (__builtin_FILE)\n#  define __ASSERT_FILE __builtin_FILE ()\n# endif\n#endif\n"
+		"#if defined __has_builtin\n# if __has_builtin (__builtin_FILE)\n"
+		"#  define __ASSERT_FILE __builtin_FILE ()\n# endif\n#endif\n"
 		"#if !defined __ASSERT_FILE\n# define __ASSERT_FILE __FILE__\n#endif\n"
-		"# define assert(e) ((e) ? (void) (0) : __assert_fail (#e, __ASSERT_FILE, __ASSERT_LINE, \\\n  __ASSERT_FUNCTION))\n";
+		"# define assert(e) ((e) ? (void) (0) : __assert_fail (#e, __ASSERT_FILE, "
+		"__ASSERT_LINE, \\\n  __ASSERT_FUNCTION))\n";
 
 	cr_expect_eq(answer("assert(1)", place, ASKS_CXX), ASKS_TELLS);
 	cr_expect_eq(answer("int a;", place, ASKS_CXX), ASKS_NOT);
 	cr_expect_eq(answer("const char *a = __ASSERT_FILE;", place, ASKS_CXX), ASKS_FREELY);
-	cr_expect_eq(answer("assert(1)", "#define __ASSERT_FILE __builtin_FILE () + 1\n#define assert(e) __assert_fail(#e, __ASSERT_FILE)", 0), ASKS_FREELY);
-	cr_expect_eq(answer("assert(1)", "#define __ASSERT_FILE name\n#define assert(e) __assert_fail(#e, __ASSERT_FILE)", 0), ASKS_FREELY);
+	cr_expect_eq(answer("assert(1)", "#define __ASSERT_FILE __builtin_FILE () + 1\n"
+	                    "#define assert(e) __assert_fail(#e, __ASSERT_FILE)", 0), ASKS_FREELY);
+	cr_expect_eq(answer("assert(1)", "#define __ASSERT_FILE name\n"
+	                    "#define assert(e) __assert_fail(#e, __ASSERT_FILE)", 0), ASKS_FREELY);
 	cr_expect_eq(answer("assert(1)", assert_h, 0), ASKS_TELLS);
 	cr_expect_eq(answer("CHECK(1, 2)", check_h, ASKS_CXX), ASKS_TELLS);
 	cr_expect_eq(answer("int a;", check_h, ASKS_CXX), ASKS_NOT);
 	cr_expect_eq(answer("assert(1) __FILE__", assert_h, 0), ASKS_FREELY);
 	cr_expect_eq(answer("#define STRIP\nCHECK(1, 2)", check_h, ASKS_CXX), ASKS_FREELY);
 	cr_expect_eq(answer("FILE *f;", assert_h, 0), ASKS_NOT);
-	cr_expect_eq(answer("void __assert_fail(char *a) { }\nassert(1);", assert_h, 0), ASKS_FREELY);
+	cr_expect_eq(answer("void __assert_fail(char *a) { }\nassert(1);", assert_h, 0),
+	             ASKS_FREELY);
 	for (size_t i = 0; i < sizeof freely / sizeof *freely; i++)
 		cr_expect_eq(answer("assert(1);", freely[i], 0), ASKS_FREELY, "%s", freely[i]);
 }
@@ -251,13 +294,18 @@ Test(asks, functions_that_are_only_declared)
 Test(asks, what_only_seems_quoted)
 {
 	static const char *const yes[] = {
-		"#define X R\"(\")\" __FILE__ R\"(\")\"", "#define X R\"(a\"\n)\" __FILE__ R\"(\"\n)\"", "#define X u8R\"x(\")x\" __FILE__ \"\"",
-		"#define X 1'000 + sizeof(__FILE__) + 2'000", "#define X /* *\\\n/ __FILE__ /* */", "#define X 0x1'f[__FILE__] + L'\"' + '\"'",
-		"#define X L'\"' + sizeof(__FILE__) + L'\"'", "#define X 'a' + sizeof(__FILE__) + 'b'", "#define X \"'\" __FILE__ \"'\"",
+		"#define X R\"(\")\" __FILE__ R\"(\")\"", "#define X R\"(a\"\n)\" __FILE__ R\"(\"\n"
+		")\"", "#define X u8R\"x(\")x\" __FILE__ \"\"",
+		"#define X 1'000 + sizeof(__FILE__) + 2'000", "#define X /* *\\\n/ __FILE__ /* */",
+		"#define X 0x1'f[__FILE__] + L'\"' + '\"'",
+		"#define X L'\"' + sizeof(__FILE__) + L'\"'",
+		"#define X 'a' + sizeof(__FILE__) + 'b'", "#define X \"'\" __FILE__ \"'\"",
 	};
 	static const char *const no[] = {
-		"#define X 1'000 + 2'000", "#define X \"R\" \"\"", "#define X \"__FILE__\"", "#define X '\"' + 1 + '\"'", "#define ER \"\"\n#define X ER\"a\"",
-		"#define X // __FILE__", "#define X /* __FILE__ */ 1", "const char *r = R\"(\"\n__FILE__)\";\n#define X 1",
+		"#define X 1'000 + 2'000", "#define X \"R\" \"\"", "#define X \"__FILE__\"",
+		"#define X '\"' + 1 + '\"'", "#define ER \"\"\n#define X ER\"a\"",
+		"#define X // __FILE__", "#define X /* __FILE__ */ 1",
+		"const char *r = R\"(\"\n__FILE__)\";\n#define X 1",
 	};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
@@ -266,14 +314,16 @@ Test(asks, what_only_seems_quoted)
 		cr_expect_eq(answer("X", no[i], ASKS_CXX), ASKS_NOT, "%s", no[i]);
 	/* Two words of C, where quotes begin with the second. */
 	cr_expect_eq(answer("X", "#define X 1'a' __FILE__ 'b'", 0), ASKS_FREELY);
-	cr_expect_eq(answer("CAT(1'0, __FI, LE__, 2'0)", "#define CAT(a, b, c, d) b##c", ASKS_CXX), ASKS_FREELY);
+	cr_expect_eq(answer("CAT(1'0, __FI, LE__, 2'0)", "#define CAT(a, b, c, d) b##c", ASKS_CXX),
+	             ASKS_FREELY);
 }
 
 Test(asks, names_of_files_that_are_computed)
 {
 	cr_expect_eq(answer("#include \"a.h\"", "#include <b.h>", 0), ASKS_NOT);
 	cr_expect_eq(answer("", "#define H <c.h>\n#include H", 0), ASKS_NOT);
-	cr_expect_eq(answer("", "#define CAT(a, b) a##b\n#define H CAT(<c, .h>)\n# include_next H", 0), ASKS_FREELY);
+	cr_expect_eq(answer("", "#define CAT(a, b) a##b\n#define H CAT(<c, .h>)\n# include_next H",
+	                    0), ASKS_FREELY);
 	cr_expect_eq(answer("", "#include __FILE__", 0), ASKS_FREELY);
 }
 
@@ -281,11 +331,14 @@ Test(asks, names_of_files_that_are_computed)
 Test(asks, base_file_in_a_header)
 {
 	static const char *const yes[] = {
-		"const char *f() { return __BASE_FILE__; }", "#define B __BASE_FILE__\ninline void f() { g(B); }",
+		"const char *f() { return __BASE_FILE__; }",
+		"#define B __BASE_FILE__\ninline void f() { g(B); }",
 		"#define CAT(a, b) a##b\ninline char f() { return CAT(__BASE, _FILE__)[3]; }",
-		"#define B __BASE_FILE__\n#define CAT(a) B##a\n#define BX B\nchar *f() { return CAT(X); }",
+		"#define B __BASE_FILE__\n#define CAT(a) B##a\n#define BX B\n"
+		"char *f() { return CAT(X); }",
 	};
-	static const char *const no[] = {"#define B __BASE_FILE__\n", "// __BASE_FILE__\n", "char *s = \"__BASE_FILE__\";",
+	static const char *const no[] = {"#define B __BASE_FILE__\n", "// __BASE_FILE__\n",
+	           "char *s = \"__BASE_FILE__\";",
 	           "#define CAT(a, b) a##b\ninline char f() { return CAT(__BASE, _LINE__); }"};
 
 	for (unsigned words = 0; words <= ASKS_CXX; words++) {
@@ -298,8 +351,10 @@ Test(asks, base_file_in_a_header)
 
 Test(asks, clang)
 {
-	cr_expect_eq(answer("f([] {})", "template <class T> f(T) { puts(__PRETTY_FUNCTION__); }", ASKS_CXX), ASKS_NOT);
-	cr_expect_eq(answer("f([] {})", "template <class T> f(T) { puts(__PRETTY_FUNCTION__); }", ASKS_CXX | ASKS_PRETTY),
+	cr_expect_eq(answer("f([] {})", "template <class T> f(T) { puts(__PRETTY_FUNCTION__); }",
+	                    ASKS_CXX), ASKS_NOT);
+	cr_expect_eq(answer("f([] {})", "template <class T> f(T) { puts(__PRETTY_FUNCTION__); }",
+	                    ASKS_CXX | ASKS_PRETTY),
 		ASKS_FREELY);
 	cr_expect_eq(answer("a", "#define F __PRETTY_FUNCTION__", ASKS_PRETTY), ASKS_NOT);
 	cr_expect_eq(answer("F", "#define F __PRETTY_FUNCTION__", ASKS_PRETTY), ASKS_FREELY);
@@ -326,17 +381,20 @@ static int by_facts(const char *own, const char *header)
 Test(asks, what_facts_settle_and_what_they_leave)
 {
 	static const char header[] =
-		"#define assert(e) __assert_fail(#e, __FILE__, 1)\n#define WHO __FILE__\n#define YOU WHO\n"
+		"#define assert(e) __assert_fail(#e, __FILE__, 1)\n#define WHO __FILE__\n"
+		"#define YOU WHO\n"
 		"#define CAT(a, b) a##b\n"
 		"#ifdef EARLY\n#define LATE __FILE__\n#endif\n#define PLAIN 1\n"
 		"int f(const char *s = __builtin_FILE());\nint CAT(one, two);\n";
 	static const char *const left[] = {
-		"WHO", "YOU", "int EARLY;", "#define EARLY", "f()", "CAT(a, b)", "__FILE__", "#line 7",
-		"#define A a##b", "__assert_fail()", "#define one x", "#define A 1", "#define A(x) = x",
-		"a %:b", "#ifdef NO\n#define A b\n#endif",
+		"WHO", "YOU", "int EARLY;", "#define EARLY", "f()", "CAT(a, b)", "__FILE__",
+		"#line 7",
+		"#define A a##b", "__assert_fail()", "#define one x", "#define A 1",
+		"#define A(x) = x", "a %:b", "#ifdef NO\n#define A b\n#endif",
 	};
 
-	cr_expect_eq(by_facts("int a = PLAIN;\n#include <b.h>\n#define A\n#define B(x) #x\n", header),
+	cr_expect_eq(by_facts("int a = PLAIN;\n#include <b.h>\n#define A\n#define B(x) #x\n",
+	                      header),
 	             ASKS_NOT);
 	cr_expect_eq(by_facts("assert(a);", header), ASKS_TELLS);
 	for (size_t i = 0; i < sizeof left / sizeof *left; i++)

@@ -1,5 +1,5 @@
 /* Blobs: made and opened, each damage told apart, lies about lengths, signatures. */
-#include "remote/blob.h"
+#include "store/blob.h"
 
 #include <fcntl.h>
 
@@ -45,7 +45,8 @@ static void make(const void *payload, size_t n, const struct trust *t)
 	size_t stored_len;
 
 	digest_of(&key, "the key", 7);
-	cr_assert_eq(blob_make(made, &stored, &stored_len, STORE_RESULT, &key, payload, n, t, &arena, &fault), 0,
+	cr_assert_eq(blob_make(made, &stored, &stored_len, STORE_RESULT, &key, payload, n, t,
+	                       &arena, &fault), 0,
 	             "%s", fault.text);
 	size = BLOB_HEAD + stored_len;
 	value = arena_alloc(&arena, size + 64);
@@ -62,7 +63,8 @@ static enum blob_status open_all(struct entry *e, const struct trust *t)
 {
 	enum blob_status st = read_head(t);
 
-	return st == BLOB_OK ? blob_open(e, &head, value, value + BLOB_HEAD, STORE_RESULT, &key, &arena) : st;
+	return st == BLOB_OK ? blob_open(e, &head, value, value + BLOB_HEAD, STORE_RESULT, &key,
+	                                 &arena) : st;
 }
 
 static unsigned char *noise(size_t n)
@@ -159,8 +161,10 @@ Test(blob, of_another_key_or_class)
 
 	make("payload", 7, NULL);
 	digest_of(&other, "another", 7);
-	cr_expect_eq(blob_head_read(&head, value, size, STORE_RESULT, &other, MAX_ENTRY, NULL), BLOB_DAMAGED);
-	cr_expect_eq(blob_head_read(&head, value, size, STORE_MANIFEST, &key, MAX_ENTRY, NULL), BLOB_DAMAGED);
+	cr_expect_eq(blob_head_read(&head, value, size, STORE_RESULT, &other, MAX_ENTRY, NULL),
+	             BLOB_DAMAGED);
+	cr_expect_eq(blob_head_read(&head, value, size, STORE_MANIFEST, &key, MAX_ENTRY, NULL),
+	             BLOB_DAMAGED);
 }
 
 /* The head says one key, the entry inside another: by one who can make the digest right. */
@@ -224,8 +228,10 @@ Test(blob, lies_about_lengths)
 	cr_expect_eq(read_head(NULL), BLOB_DAMAGED, "a part name where there are no parts");
 	value[32] = 0;
 	/* Two keys can be asked for at different limits. */
-	cr_expect_eq(blob_head_read(&head, value, size, STORE_RESULT, &key, entry_len, NULL), BLOB_OK);
-	cr_expect_eq(blob_head_read(&head, value, size, STORE_RESULT, &key, entry_len - 1, NULL), BLOB_TOO_LARGE);
+	cr_expect_eq(blob_head_read(&head, value, size, STORE_RESULT, &key, entry_len, NULL),
+	             BLOB_OK);
+	cr_expect_eq(blob_head_read(&head, value, size, STORE_RESULT, &key, entry_len - 1, NULL),
+	             BLOB_TOO_LARGE);
 }
 
 /* A frame that would unpack to more than the head says costs no more than the head says. */
@@ -237,7 +243,8 @@ Test(blob, a_bomb)
 
 	make(arena_alloc(&arena, n), n, NULL);
 	cr_expect_lt(size, 10000);
-	cr_expect_eq(blob_head_read(&head, value, size, STORE_RESULT, &key, 1 << 20, NULL), BLOB_TOO_LARGE);
+	cr_expect_eq(blob_head_read(&head, value, size, STORE_RESULT, &key, 1 << 20, NULL),
+	             BLOB_TOO_LARGE);
 	put(16, 100000, 8);
 	cr_assert_eq(read_head(NULL), BLOB_OK);
 	digest_of(&d, value + BLOB_HEAD, size - BLOB_HEAD);
@@ -265,11 +272,13 @@ Test(blob, in_parts)
 	cr_expect_eq(at, head.stored);
 	cr_expect_eq(blob_part_len(&head, 0), BLOB_PART);
 	cr_expect_eq(blob_part_len(&head, 2), n + ENTRY_HEAD + ENTRY_TAIL - 2 * BLOB_PART);
-	cr_expect_eq(blob_open(&e, &head, value, value + BLOB_HEAD, STORE_RESULT, &key, &arena), BLOB_OK);
+	cr_expect_eq(blob_open(&e, &head, value, value + BLOB_HEAD, STORE_RESULT, &key, &arena),
+	             BLOB_OK);
 	cr_expect_eq(memcmp(e.payload, payload, n), 0);
 	/* Of another writer's part. */
 	value[BLOB_HEAD + 2 * BLOB_PART] ^= 1;
-	cr_expect_eq(blob_open(&e, &head, value, value + BLOB_HEAD, STORE_RESULT, &key, &arena), BLOB_DAMAGED);
+	cr_expect_eq(blob_open(&e, &head, value, value + BLOB_HEAD, STORE_RESULT, &key, &arena),
+	             BLOB_DAMAGED);
 	size--;
 	cr_expect_eq(read_head(NULL), BLOB_DAMAGED);
 	size = BLOB_HEAD + 2 * BLOB_PART;
@@ -317,11 +326,13 @@ Test(blob, a_signature_serves_one_key_and_class)
 	trust_pair();
 	make("payload", 7, &writer);
 	put(8, STORE_MANIFEST, 4);
-	cr_expect_eq(blob_head_read(&head, value, size, STORE_MANIFEST, &key, MAX_ENTRY, &reader), BLOB_FORGED);
+	cr_expect_eq(blob_head_read(&head, value, size, STORE_MANIFEST, &key, MAX_ENTRY, &reader),
+	             BLOB_FORGED);
 	put(8, STORE_RESULT, 4);
 	digest_of(&other, "another", 7);
 	memcpy(value + 40, other.b, DIGEST_SIZE);
-	cr_expect_eq(blob_head_read(&head, value, size, STORE_RESULT, &other, MAX_ENTRY, &reader), BLOB_FORGED);
+	cr_expect_eq(blob_head_read(&head, value, size, STORE_RESULT, &other, MAX_ENTRY, &reader),
+	             BLOB_FORGED);
 }
 
 Test(blob, weak_digests_are_not_signed)
@@ -332,8 +343,8 @@ Test(blob, weak_digests_are_not_signed)
 	t = writer;
 	digest_use(DIGEST_XXH3);
 	make("payload", 7, NULL);
-	cr_expect_eq(blob_make(value, &(const unsigned char *){0}, &(size_t){0}, STORE_RESULT, &key, "x", 1, &t,
-	                       &arena, &fault), -1);
+	cr_expect_eq(blob_make(value, &(const unsigned char *){0}, &(size_t){0}, STORE_RESULT, &key,
+	                       "x", 1, &t, &arena, &fault), -1);
 	put(12, 2, 4);
 	cr_expect_eq(read_head(&reader), BLOB_DAMAGED);
 }
@@ -343,7 +354,8 @@ Test(blob, a_newer_one_is_told_from_damage)
 	make("payload", 7, NULL);
 	value[7] = 2;
 	for (size_t n = 8; n <= size; n++)
-		cr_expect_eq(blob_head_read(&head, value, n, STORE_RESULT, &key, MAX_ENTRY, NULL), BLOB_NEWER);
+		cr_expect_eq(blob_head_read(&head, value, n, STORE_RESULT, &key, MAX_ENTRY, NULL),
+		             BLOB_NEWER);
 	value[7] = 0;
 	cr_expect_eq(read_head(NULL), BLOB_DAMAGED);
 	make("payload", 7, NULL);
@@ -378,7 +390,10 @@ Test(blob, specimen)
 	settings_defaults(&set);
 	settings_merge_env(&set, (char *[]){env, NULL}, &arena);
 	cr_assert_eq(trust_load(&reader, &set, &arena, &fault), 0);
-	cr_expect_eq(memcmp(file, "RPRBLOB\1\2\0\0\0\2\0\0\0\127\0\0\0\0\0\0\0\127\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 40), 0);
+	cr_expect_eq(memcmp(
+		file,
+		"RPRBLOB\1\2\0\0\0\2\0\0\0\127\0\0\0\0\0\0\0\127\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+		40), 0);
 	cr_expect_eq(memcmp(file + 40, key.b, 32), 0);
 	cr_expect_eq(memcmp(file + 104, public, 4), 0);
 	cr_assert_eq(open_all(&e, &reader), BLOB_OK);
@@ -394,9 +409,10 @@ Test(blob, specimen)
 	settings_merge_env(&set, (char *[]){path, NULL}, &arena);
 	cr_assert_eq(trust_load(&writer, &set, &arena, &fault), 0, "%s", fault.text);
 	scratch_remove();
-	cr_assert_eq(blob_make(made, &stored, &stored_len, STORE_RESULT, &key, "payload", 7, &writer, &arena,
-	                       &fault), 0);
-	cr_expect_eq(memcmp(made, file, BLOB_HEAD), 0, "the writer makes other bytes than version 1 has");
+	cr_assert_eq(blob_make(made, &stored, &stored_len, STORE_RESULT, &key, "payload", 7,
+	                       &writer, &arena, &fault), 0);
+	cr_expect_eq(memcmp(made, file, BLOB_HEAD), 0,
+	             "the writer makes other bytes than version 1 has");
 	cr_assert_eq(stored_len, size - BLOB_HEAD);
 	cr_expect_eq(memcmp(stored, file + BLOB_HEAD, stored_len), 0);
 }

@@ -1,5 +1,6 @@
-/* The breaker: what opens it, who asks then, what it costs; a page that lies, and processes that die. Time is
- * the test's own, but for the tests that simulate whole jobs with real processes. */
+/* The breaker: what opens it, who asks then, what it costs; a page with wrong content, and
+ * processes that die. Time is the test's own, except in tests that simulate complete jobs with real
+ * processes. */
 #include "store_fixture.h"
 
 #include <signal.h>
@@ -94,7 +95,8 @@ Test(breaker, the_first_timeout_opens_where_nothing_is_known)
 	cr_expect_eq(look_up(0, BREAKER_TIMEOUT, 250 * MS), BREAKER_GO);
 	cr_expect(is_open());
 	time_now += 5 * S;
-	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_OPEN, "for longer than after an outage");
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_OPEN,
+	             "for longer than after an outage");
 	time_now += 6 * S;
 	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_PROBE);
 	cr_expect_not(is_open());
@@ -145,7 +147,8 @@ Test(breaker, a_killed_prober_and_a_killed_first_asker_hold_nobody_for_long)
 {
 	struct breaker dead = fresh_process("job");
 
-	cr_expect_eq(breaker_ask(&dead, 0), BREAKER_GO); /* asks first, and is never heard of again */
+	/* asks first, and is never heard of again */
+	cr_expect_eq(breaker_ask(&dead, 0), BREAKER_GO);
 	time_now += BREAKER_PATIENCE_NS;
 	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_OPEN);
 	time_now += BREAKER_STALE_NS;
@@ -329,7 +332,8 @@ Test(breaker, any_words_are_survived)
 			look_up((unsigned)i, i % 2 ? BREAKER_SUCCESS : BREAKER_TIMEOUT, MS);
 			time_now += 2 * BREAKER_LONGEST_NS;
 		}
-		cr_expect_lt(time_now - start, 20 * (2 * BREAKER_LONGEST_NS + S), "round %d", round);
+		cr_expect_lt(time_now - start, 20 * (2 * BREAKER_LONGEST_NS + S), "round %d",
+		             round);
 		cr_expect_neq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_OPEN, "round %d", round);
 		time_now += 2 * BREAKER_LONGEST_NS;
 	}
@@ -390,8 +394,8 @@ Test(breaker, the_publishers_success_closes_it)
 	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_GO);
 }
 
-/* A job of 500 starts of a 20 ms tool, 8 at once, against a remote that answers after `takes` (or never, as it
- * hangs: more than the deadline), with real processes and real time, five times as fast. */
+/* A job of 500 starts of a 20 ms tool, 8 at once. The remote answers after `takes`; it hangs if
+ * that is more than the deadline. Processes and time are real, five times as fast. */
 #define LIMIT (250 * MS)
 #define SCALE 5
 static int64_t takes;
@@ -423,7 +427,8 @@ static int lane(int number)
 		breaker_init(&b, &store, &remote, "job");
 		b.clock = &real_clock;
 		if (breaker_ask(&b, 0) <= BREAKER_PROBE) {
-			int64_t limit = breaker_limit(&b, LIMIT), ns = takes < limit ? takes : limit;
+			int64_t limit = breaker_limit(&b, LIMIT),
+				ns = takes < limit ? takes : limit;
 
 			real_sleep(ns);
 			breaker_done(&b, 0, ns < takes ? BREAKER_TIMEOUT : BREAKER_SUCCESS, ns, 0);
@@ -431,7 +436,8 @@ static int lane(int number)
 		one = real_now() - start;
 		__atomic_add_fetch(waited, one, __ATOMIC_RELAXED);
 		for (int64_t was = waited[1]; one > was;)
-			if (__atomic_compare_exchange_n(waited + 1, &was, one, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			if (__atomic_compare_exchange_n(waited + 1, &was, one, 0, __ATOMIC_RELAXED,
+			                                __ATOMIC_RELAXED))
 				break;
 		breaker_close(&b);
 		real_sleep(20 * MS);

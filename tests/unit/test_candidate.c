@@ -2,16 +2,19 @@
 #include "store_fixture.h"
 
 #include "keying/probe.h"
+#include "shim/buf.h"
 #include "store/candidate.h"
 
 TestSuite(candidate, .init = fixture_start, .fini = fixture_stop);
 
 static const char *const absent[] = {"stdio.h", "", "with\nnewline"};
-static const char *const twins[] = {"A/a/h", "C\1T0/h"};
-static struct bound_name names[] = {{'T', 0, "tmpabcdefgh", 11, NAME_FREE}, {'P', 3, "/x/y.py", 7, NAME_BOUND}};
+static const char *const duplicates[] = {"A/a/h", "C\1T0/h"};
+static struct bound_name names[] = {{'T', 0, "tmpabcdefgh", 11, NAME_FREE},
+                                    {'P', 3, "/x/y.py", 7, NAME_BOUND}};
 static struct input inputs[] = {
 	{.kind = INPUT_FILE, .spec = "A/usr/include/a.h", .spec_len = 17},
-	{.kind = INPUT_ABSENT, .spec = "A/usr/local/include", .spec_len = 19, .names = absent, .name_count = 3},
+	{.kind = INPUT_ABSENT, .spec = "A/usr/local/include", .spec_len = 19, .names = absent,
+	 .name_count = 3},
 	{.kind = INPUT_NODIR, .spec = "Cnone", .spec_len = 5},
 	{.kind = INPUT_NODIR, .type = S_IFREG, .spec = "Ca.c/none", .spec_len = 9},
 	{.kind = INPUT_PRESENT, .type = S_IFDIR, .spec = "A/usr", .spec_len = 5},
@@ -27,7 +30,12 @@ static struct input inputs[] = {
 	{.kind = INPUT_PROGRAM, .spec = "A/p", .spec_len = 3},
 	{.kind = INPUT_REAL, .spec = "A/r", .spec_len = 3},
 	{.kind = INPUT_REAL_FILE, .spec = "A/f", .spec_len = 3},
-	{.kind = INPUT_TWINS, .type = TWINS_TIME | TWINS_FILE, .spec = "", .names = twins, .name_count = 2},
+	{.kind = INPUT_DUPLICATES, .type = DUPLICATES_TIME | DUPLICATES_FILE, .spec = "",
+	 .names = duplicates,
+	 .name_count = 2},
+	{.kind = INPUT_STREAM, .type = 90, .spec = "2", .spec_len = 1, .text = "error: no terminal",
+	 .text_len = 18},
+	{.kind = INPUT_FOLDED, .spec = "C../s.c", .spec_len = 7},
 	{.kind = INPUT_ORDER, .type = 2, .spec = "A/s.c", .spec_len = 5},
 };
 #define COUNT (sizeof inputs / sizeof inputs[0])
@@ -44,7 +52,8 @@ static struct candidate sample(void)
 	inputs[7].value = key_of("listing");
 	inputs[8].value = key_of("");
 	for (size_t i = 10; i < COUNT; i++)
-		if (inputs[i].kind != INPUT_REAL && inputs[i].kind != INPUT_ORDER)
+		if (inputs[i].kind != INPUT_REAL && inputs[i].kind != INPUT_ORDER &&
+		    inputs[i].kind != INPUT_FOLDED)
 			inputs[i].value = key_of(inputs[i].text ? inputs[i].text : inputs[i].spec);
 	return c;
 }
@@ -105,10 +114,35 @@ Test(candidate, round_trip)
 	expect_sample(b.data, b.len);
 }
 
+Test(candidate, kinds_since_the_specimen)
+{
+	static const char *const prefixes[] = {"liba", "libb-12"};
+	struct input late[] = {
+		{.kind = INPUT_PREFIXED, .spec = "Cdeps", .spec_len = 5, .names = prefixes,
+		 .name_count = 2},
+		{.kind = INPUT_ENVIRONMENT, .spec = "", .spec_len = 0}};
+	struct candidate c = sample(), back;
+
+	late[0].value = key_of("names");
+	late[1].value = key_of("variables");
+	c.v = late;
+	c.count = 2;
+	struct buf b = encoded(&c);
+	cr_assert_eq(candidate_decode(&back, b.data, b.len, &arena), 0);
+	cr_assert_eq(back.count, 2);
+	for (size_t i = 0; i < 2; i++) {
+		cr_expect_eq(back.v[i].kind, late[i].kind);
+		cr_expect(digest_equal(&back.v[i].value, &late[i].value));
+		cr_assert_eq(back.v[i].name_count, late[i].name_count);
+	}
+	cr_expect_str_eq(back.v[0].names[1], "libb-12");
+}
+
 Test(candidate, each_name_has_its_own_binding)
 {
 	struct bound_name held[] = {
-		{'T', 0, "tmpabcdefgh", 11, NAME_BOUND}, {'B', 3, "/home/u", 7, NAME_LENGTH}, {'P', 5, "/x/y.py", 7, NAME_FREE}};
+		{'T', 0, "tmpabcdefgh", 11, NAME_BOUND}, {'B', 3, "/home/u", 7, NAME_LENGTH},
+		{'P', 5, "/x/y.py", 7, NAME_FREE}};
 	struct candidate c = sample(), back;
 
 	c.name = held;
@@ -172,12 +206,14 @@ Test(candidate, what_cannot_be_read_back_is_not_written)
 	cr_expect(b.failed);
 }
 
-Test(candidate, twins_are_two_and_in_a_known_relation)
+Test(candidate, duplicates_are_two_and_in_a_known_relation)
 {
-	struct input odd = {.kind = INPUT_TWINS, .spec = "", .names = twins, .name_count = 2};
+	struct input odd = {.kind = INPUT_DUPLICATES, .spec = "", .names = duplicates,
+	                    .name_count = 2};
 	struct candidate c = {.v = &odd, .count = 1}, d;
 	static const struct { unsigned type; size_t count; int rc; } rows[] = {
-		{0, 2, -1}, {TWINS_FILE, 2, 0}, {4, 2, -1}, {TWINS_FILE, 1, -1}, {TWINS_FILE, 0, -1},
+		{0, 2, -1}, {DUPLICATES_FILE, 2, 0}, {4, 2, -1}, {DUPLICATES_FILE, 1, -1},
+		{DUPLICATES_FILE, 0, -1},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -190,10 +226,13 @@ Test(candidate, twins_are_two_and_in_a_known_relation)
 
 Test(candidate, a_text_has_two_digests)
 {
-	struct digest form = key_of("form"), other = key_of("other"), k1 = key_of("k1"), first, second;
+	struct digest form = key_of("form"), other = key_of("other"), k1 = key_of("k1");
+	struct digest first, second;
 	struct input text[] = {
-		{.kind = INPUT_TEXT, .spec = "A/a.h", .spec_len = 5, .value = key_of("bytes"), .form = &form},
-		{.kind = INPUT_REAL_TEXT, .spec = "A/b.h", .spec_len = 5, .value = key_of("b"), .form = &other},
+		{.kind = INPUT_TEXT, .spec = "A/a.h", .spec_len = 5, .value = key_of("a"),
+		 .form = &form},
+		{.kind = INPUT_REAL_TEXT, .spec = "A/b.h", .spec_len = 5, .value = key_of("b"),
+		 .form = &other},
 	};
 	struct candidate c = {.v = text, .count = 2}, d;
 	struct buf b = encoded(&c);

@@ -5,6 +5,7 @@
 
 #include "shim/childenv.h"
 #include "shim/object.h"
+#include "shim/setting_value.h"
 #include "shim/settings.h"
 
 #define CACHE "/var/cache/reprise"
@@ -38,8 +39,8 @@ static void host(void)
 	init(none, 0);
 }
 
-/* What a child started with envp gets; envp itself where nothing is to be done. Nothing may be written
- * outside the room that was asked for. */
+/* What a child started with envp gets; envp itself if there is nothing to do. Nothing may be
+ * written outside the requested room. */
 static char **child(const char *path, char *const envp[])
 {
 	struct childenv_plan p;
@@ -106,7 +107,8 @@ Test(childenv, without_an_object_nothing_is_done)
 
 Test(childenv, scrubbed)
 {
-	char *own[] = {"HOME=/h", "REPRISE_LOG=/l", "TORCHINDUCTOR_FORCE_DISABLE_CACHES=0", preload, NULL};
+	char *own[] = {"HOME=/h", "REPRISE_LOG=/l", "TORCHINDUCTOR_FORCE_DISABLE_CACHES=0", preload,
+	               NULL};
 	char *env[] = {"A=b", "C=d", NULL}, **out;
 
 	init(own, 0);
@@ -310,7 +312,8 @@ Test(childenv, foreign_programs_are_started_without_us)
 	cr_expect(stripped(elf("musl", ELFCLASS64, "/lib/ld-musl-x86_64.so.1")));
 	cr_expect(stripped(elf("other", ELFCLASS64, "/lib/ld-linux-riscv64-lp64d.so.1")));
 	cr_expect_not(stripped(elf("native", ELFCLASS64, LOADER)));
-	cr_expect_not(stripped(elf("nix", ELFCLASS64, "/nix/store/x-glibc/lib/" "ld-linux-x86-64.so.2")) &&
+	cr_expect_not(stripped(elf("nix", ELFCLASS64, "/nix/store/x-glibc/lib/"
+	                           "ld-linux-x86-64.so.2")) &&
 	              strstr(LOADER, "x86"));
 	/* Static: it does not look at the list, and its children may. */
 	cr_expect_not(stripped(elf("static", ELFCLASS64, NULL)));
@@ -381,7 +384,8 @@ Test(childenv, damaged_programs_do_no_harm)
 
 Test(childenv, only_ours_is_taken_away)
 {
-	static const char *const lists[][2] = {{"/a.so:%s:/b.so", "/a.so:/b.so"}, {"%s:/b.so", "/b.so"},
+	static const char *const lists[][2] = {{"/a.so:%s:/b.so", "/a.so:/b.so"},
+	                                       {"%s:/b.so", "/b.so"},
 	                                       {"/a.so:%s", "/a.so"}, {"/a.so %s", "/a.so"},
 	                                       {"%s:%s", NULL}, {"%s", NULL},
 	                                       {"/a.so:%s.old", NULL}};
@@ -396,7 +400,8 @@ Test(childenv, only_ours_is_taken_away)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-extra-args"
-		snprintf(text + n, sizeof text - (size_t)n, lists[i][0], object_path(), object_path());
+		snprintf(text + n, sizeof text - (size_t)n, lists[i][0], object_path(),
+		         object_path());
 #pragma GCC diagnostic pop
 		out = child(musl, env);
 		cr_expect_str_eq(value(out, "A"), "b");

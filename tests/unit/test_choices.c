@@ -18,9 +18,11 @@ Test(choices, torchs_own)
 {
 	static const char *const texts[] = {
 		"{" SYSTEM ", \"cache\": {}}",
-		"{\n    " SYSTEM ",\n    \"cache\": {\n        \"mm\": {\"[[1]]\": {\"highest\": {\"a\": -1.5e-3, \"b\": Infinity}}}\n    }\n}\n",
+		"{\n    " SYSTEM ",\n    \"cache\": {\n        \"mm\": {\"[[1]]\": {\"highest\": "
+		"{\"a\": -1.5e-3, \"b\": Infinity}}}\n    }\n}\n",
 		"{\"cache\":{\"a\":[1,{\"}\":null}]}," SYSTEM "}",
-		"{\"system\": {\"device\": {\"name\": \"NVIDIA \\\"H200\\\" }\"}, \"version\": {\"triton\": null, \"cuda\": \"13.0\"}, "
+		"{\"system\": {\"device\": {\"name\": \"NVIDIA \\\"H200\\\" }\"}, \"version\": "
+		"{\"triton\": null, \"cuda\": \"13.0\"}, "
 		"\"hash\": \"" NAME "\"}, \"cache\": {\"mm\": {}}}",
 	};
 
@@ -34,15 +36,21 @@ Test(choices, torchs_own)
 Test(choices, other_programs)
 {
 	static const char *const texts[] = {
-		"", "{}", "[]", "{\"answer\": \"42\", \"token\": \"user data\"}", "{\"cache\": {}}", "{" SYSTEM "}",
-		"{" SYSTEM ", \"cache\": []}", "{" SYSTEM ", \"cache\": null}", "{" SYSTEM ", \"cache\": {}, \"more\": 1}",
-		"{\"more\": 1, " SYSTEM ", \"cache\": {}}", "{" SYSTEM ", " SYSTEM ", \"cache\": {}}",
+		"", "{}", "[]", "{\"answer\": \"42\", \"token\": \"user data\"}", "{\"cache\": {}}",
+		"{" SYSTEM "}",
+		"{" SYSTEM ", \"cache\": []}", "{" SYSTEM ", \"cache\": null}",
+		"{" SYSTEM ", \"cache\": {}, \"more\": 1}",
+		"{\"more\": 1, " SYSTEM ", \"cache\": {}}",
+		"{" SYSTEM ", " SYSTEM ", \"cache\": {}}",
 		"{" SYSTEM ", \"cache\": {}, \"cache\": {}}", "{\"system\": {}, \"cache\": {}}",
-		"{\"system\": {\"hash\": 1}, \"cache\": {}}", "{\"system\": \"" NAME "\", \"cache\": {}}",
-		"{\"system\": {\"hash\": \"x" NAME "\"}, \"cache\": {}}", "{\"system\": {\"hash\": \"0123\"}, \"cache\": {}}",
+		"{\"system\": {\"hash\": 1}, \"cache\": {}}",
+		"{\"system\": \"" NAME "\", \"cache\": {}}",
+		"{\"system\": {\"hash\": \"x" NAME "\"}, \"cache\": {}}",
+		"{\"system\": {\"hash\": \"0123\"}, \"cache\": {}}",
 		"{\"system\": {\"device\": {\"hash\": \"" NAME "\"}}, \"cache\": {}}",
 		"{\"system\": {\"hash\": \"" NAME "\", \"hash\": \"" NAME "\"}, \"cache\": {}}",
-		"{" SYSTEM ", \"cache\": {}}}", "{" SYSTEM ", \"cache\": {}} x", "{" SYSTEM " \"cache\": {}}",
+		"{" SYSTEM ", \"cache\": {}}}", "{" SYSTEM ", \"cache\": {}} x",
+		"{" SYSTEM " \"cache\": {}}",
 	};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)

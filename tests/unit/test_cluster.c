@@ -1,5 +1,5 @@
-/* remote/cluster.c and cluster_map.c, the pure parts: slots, redirects, CLUSTER SLOTS, the map's file. Real clusters:
- * tests/e2e/redis_wire_cluster.bats. */
+/* remote/cluster.c and cluster_map.c, the pure parts: slots, redirects, CLUSTER SLOTS, the map's
+ * file. Real clusters: tests/e2e/redis_wire_cluster.bats. */
 #include "tests/unit/scratch.h"
 
 #include "remote/cluster_map.h"

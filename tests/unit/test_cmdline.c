@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/cmdline_ar.h"
 #include "tools/options.h"
+#include "tools/response.h"
 
 static struct arena arena;
 
@@ -40,13 +42,15 @@ static struct cmdline classify(const char *line)
 	return c;
 }
 
-/* One letter an argument after argv[0]: . plain, O output, o joined output, I input, i joined input,
- * L literal. */
+/* One letter an argument after argv[0]: . plain, O output, o joined output, I input, i joined
+ * input, L literal. */
 static const char *roles(const struct cmdline *c)
 {
 	static char out[512];
-	static const char letters[] = {[ARG_PLAIN] = '.', [ARG_OUTPUT] = 'O', [ARG_OUTPUT_JOINED] = 'o',
-		                       [ARG_INPUT] = 'I', [ARG_INPUT_JOINED] = 'i', [ARG_LITERAL] = 'L'};
+	static const char letters[] = {[ARG_PLAIN] = '.', [ARG_OUTPUT] = 'O',
+		                       [ARG_OUTPUT_JOINED] = 'o',
+		                       [ARG_INPUT] = 'I', [ARG_INPUT_JOINED] = 'i',
+		                       [ARG_LITERAL] = 'L'};
 
 	for (int i = 1; i < c->count; i++)
 		out[i - 1] = letters[c->v[i].role];
@@ -80,7 +84,8 @@ Test(options, tables_are_sorted)
 	const struct option_table *const tables[] = {&options_gcc, &options_cc1,   &options_as,
 		                                     &options_ld,  &options_ptxas, &options_generic,
 		                                     &options_nvcc, &options_cudafe, &options_cicc,
-		                                     &options_fatbinary, &options_nvlink};
+		                                     &options_fatbinary, &options_nvlink,
+		                                     &options_rustc};
 
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
 		for (size_t i = 0; i < tables[t]->count; i++) {
@@ -88,10 +93,13 @@ Test(options, tables_are_sorted)
 			          OPTION_TEXT, tables[t]->rows[i].text);
 			cr_expect(strlen(tables[t]->rows[i].text) >= 2);
 			if (i)
-				cr_expect(strcmp(tables[t]->rows[i - 1].text, tables[t]->rows[i].text) < 0,
-				          "%s before %s", tables[t]->rows[i - 1].text, tables[t]->rows[i].text);
+				cr_expect(strcmp(tables[t]->rows[i - 1].text,
+				                 tables[t]->rows[i].text) < 0,
+				          "%s before %s", tables[t]->rows[i - 1].text,
+				          tables[t]->rows[i].text);
 			if (tables[t]->rows[i].set & OPT_BYPASS)
-				cr_expect_str_neq(options_why(&tables[t]->rows[i]), tables[t]->rows[i].text);
+				cr_expect_str_neq(options_why(&tables[t]->rows[i]),
+				                  tables[t]->rows[i].text);
 		}
 }
 
@@ -100,13 +108,14 @@ Test(options, every_row_finds_itself)
 	const struct option_table *const tables[] = {&options_gcc, &options_cc1,   &options_as,
 		                                     &options_ld,  &options_ptxas, &options_generic,
 		                                     &options_nvcc, &options_cudafe, &options_cicc,
-		                                     &options_fatbinary, &options_nvlink};
+		                                     &options_fatbinary, &options_nvlink,
+		                                     &options_rustc};
 	size_t at;
 
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
 		for (size_t i = 0; i < tables[t]->count; i++)
-			cr_expect_eq(options_find(tables[t], tables[t]->rows[i].text, &at), &tables[t]->rows[i],
-			             "%s", tables[t]->rows[i].text);
+			cr_expect_eq(options_find(tables[t], tables[t]->rows[i].text, &at),
+			             &tables[t]->rows[i], "%s", tables[t]->rows[i].text);
 	cr_assert_null(options_find(&options_gcc, "-Zz", &at));
 	cr_assert_null(options_find(&options_gcc, "", &at));
 	cr_assert_null(options_find(&options_gcc, "-", &at));
@@ -115,6 +124,26 @@ Test(options, every_row_finds_itself)
 	cr_assert_eq(at, 8);
 	cr_assert_str_eq(options_find(&options_gcc, "-fopt-info-vec=x", &at)->text, "-fopt-info");
 	cr_assert_eq(at, 15);
+}
+
+Test(cmdline, roles_rustc)
+{
+	struct cmdline c;
+
+	check_roles("rustc --crate-type lib --crate-name=a -o x a.rs", "LLLLOI");
+	check_roles("rustc --emit=dep-info=x.d,link -C metadata=1 -Copt-level=3 --extern a=x.rlib "
+	            "-L deps a.rs", ".L..L.L.I");
+	c = classify("rustc --test -g -O -vV a.rs");
+	cr_expect_eq(c.bypass, REASON_NONE);
+	c = classify("rustc -Zself-profile a.rs");
+	cr_expect_str_eq(c.bypass_detail, "-Z: an unstable option");
+	c = classify("rustc --unheard a.rs");
+	cr_expect_eq(c.bypass, REASON_BYPASS_ARGUMENTS);
+	cr_expect_str_eq(c.bypass_detail, "--unheard");
+	c = classify("rustc -");
+	cr_expect(c.flags & CMD_STDIN);
+	c = classify("rustc -C target-cpu=native a.rs");
+	cr_expect(c.flags & CMD_NATIVE);
 }
 
 Test(cmdline, roles_gcc)
@@ -132,15 +161,18 @@ Test(cmdline, roles_gcc)
 	check_roles("gcc -Wl,-Map=a.map -Wl,-Map,a.map -Wl,-Map -Wl,a.map a.o", "ooLoI");
 	check_roles("gcc -Xlinker -Map -Xlinker a.map -Xlinker -Map=b.map", "LLLOLo");
 	check_roles("gcc -Wl,-Map=a.map,-T,s.ld -Wl,-soname,x.so,-Map,a.map", ".o");
-	check_roles("gcc -Wl,-rpath,/x,-z,now -Wl,--version-script=v.map -Wl,--out-implib,x.lib", "L.o");
-	check_roles("gcc -Wa,-a=a.lst -Wa,-adhln=b.lst -Wa,--MD,a.d -Wa,-a -Wa,--noexecstack", "oooLL");
+	check_roles("gcc -Wl,-rpath,/x,-z,now -Wl,--version-script=v.map -Wl,--out-implib,x.lib",
+	            "L.o");
+	check_roles("gcc -Wa,-a=a.lst -Wa,-adhln=b.lst -Wa,--MD,a.d -Wa,-a -Wa,--noexecstack",
+	            "oooLL");
 	check_roles("gcc -Xassembler --MD -Xassembler a.d -Xassembler -a=x", "LLLOLo");
 	check_roles("gcc -aux-info x -MJ y -dumpbase b -dumpdir d -save-temps=obj", "LOLOLLLLL");
 	check_roles("clang --serialize-diagnostics x -serialize-diagnostics y", "LOLO");
 	check_roles("gcc -fopt-info-vec=x -fopt-info -fdump-tree-all=x -fdump-tree-all", "oLoL");
 	check_roles("clang -ftime-trace=x -foptimization-record-file=x -fmodule-output=x", "ooo");
 	check_roles("gcc -fdeps-file=x -specs=y -fplugin=z.so -fprofile-use=/p", "oii.");
-	check_roles("clang -Xclang -load -Xclang p.so -Xclang -dependency-file -Xclang d", "LLLILLLO");
+	check_roles("clang -Xclang -load -Xclang p.so -Xclang -dependency-file -Xclang d",
+	            "LLLILLLO");
 	check_roles("clang -include-pch a.pch --config x --config=y -- -c", "LILIi.I");
 	check_roles("gcc -frandom-seed=/a -ffile-prefix-map=/a=/b -finput-charset=x", "LL.");
 	check_roles("cpp a.c a.i", "IO");
@@ -158,8 +190,10 @@ Test(cmdline, roles_other_families)
 	check_roles("ld -o a a.o -Map m -Map=m --Map n -T s.ld -L/x -lfoo -rpath /x -z now",
 	            "LOILOoLOLI.LLLLL");
 	check_roles("ld.lld --reproduce=x.tar --dependency-file=d --out-implib i @left", "ooLO.");
-	check_roles("ld --version-script=v -soname x -plugin p.so -plugin-opt=/w --output=z", "iLLLI.o");
-	check_roles("ptxas -arch=sm_80 k.ptx -o k.cubin --output-file=x --output-file y", "L.LOoLO");
+	check_roles("ld --version-script=v -soname x -plugin p.so -plugin-opt=/w --output=z",
+	            "iLLLI.o");
+	check_roles("ptxas -arch=sm_80 k.ptx -o k.cubin --output-file=x --output-file y",
+	            "L.LOoLO");
 	check_roles("ptxas -o=x --gpu-name sm_90a -O3 -maxrregcount 3 a.ptx,b.ptx", "oLLLLL.");
 	check_roles("ptxas -optf o --options-file=p", "LIi");
 	check_roles("generic-tool x -o y --output=z -q", ".LOo.");
@@ -239,11 +273,15 @@ Test(cmdline, flags_precompiled_headers)
 
 Test(cmdline, flags_debug)
 {
-	static const char *const on[] = {"-g", "-g1", "-ggdb", "-gdwarf-4", "-g0 -g", "-gtoggle", "-gtoggle -g0",
-		"-Wa,-g", "-Wa,-g -g0", "-Wa,--gdwarf-5", "-Xassembler -g", "-Xassembler --gen-debug",
-		"-Xclang -debug-info-kind=limited", "-gline-tables-only", "--debug", "-Xclang -g", "-gmodules"};
+	static const char *const on[] = {"-g", "-g1", "-ggdb", "-gdwarf-4", "-g0 -g", "-gtoggle",
+		"-gtoggle -g0",
+		"-Wa,-g", "-Wa,-g -g0", "-Wa,--gdwarf-5", "-Xassembler -g",
+		"-Xassembler --gen-debug",
+		"-Xclang -debug-info-kind=limited", "-gline-tables-only", "--debug", "-Xclang -g",
+		"-gmodules"};
 	static const char *const off[] = {"", "-g0", "-g -g0", "-ggdb3 -g0", "-gz", "-gz=zlib",
-		"-gno-column-info", "-g -ggdb0", "-Wall -Dg", "-D -g", "-MT -g", "-Wl,-g", "-Wp,-D-g"};
+		"-gno-column-info", "-g -ggdb0", "-Wall -Dg", "-D -g", "-MT -g", "-Wl,-g",
+		"-Wp,-D-g"};
 	char line[256];
 
 	for (size_t i = 0; i < sizeof on / sizeof *on; i++) {
@@ -261,12 +299,18 @@ Test(cmdline, flags_native)
 {
 	static const char *const yes[] = {"gcc -march=native -c a.c", "gcc -mtune=native -c a.c",
 		"clang -mcpu=native+nofp -c a.c", "clang -Xclang -target-cpu -Xclang native -c a.c",
-		"gcc -Wa,-march=native -c a.c", "gcc -Xassembler -mtune=native -c a.c", "as -march=native a.s",
-		"ld.lld -mllvm -mcpu=native a.o", "gcc -Wl,-plugin-opt=mcpu=native a.o", "gcc -specs=x -c a.c",
-		"clang --config x -c a.c", "generic-tool -Ctarget-cpu=native", "clang -march native -c a.c"};
-	static const char *const words[] = {"-Xcompiler -march=native", "-O3 -march=native", "-Xcompiler '-march=native -O2'",
-		"-Xcompiler \"-O2 -mtune=native\"", "-march=native\t-O2", "-DX -Xcompiler -march=native"};
-	static const char *const no[] = {"gcc -c native.c", "gcc -march=x86-64 -c a.c", "gcc -Dx=native -c a.c",
+		"gcc -Wa,-march=native -c a.c", "gcc -Xassembler -mtune=native -c a.c",
+		"as -march=native a.s",
+		"ld.lld -mllvm -mcpu=native a.o", "gcc -Wl,-plugin-opt=mcpu=native a.o",
+		"gcc -specs=x -c a.c",
+		"clang --config x -c a.c", "generic-tool -Ctarget-cpu=native",
+		"clang -march native -c a.c"};
+	static const char *const words[] = {"-Xcompiler -march=native", "-O3 -march=native",
+		"-Xcompiler '-march=native -O2'",
+		"-Xcompiler \"-O2 -mtune=native\"", "-march=native\t-O2",
+		"-DX -Xcompiler -march=native"};
+	static const char *const no[] = {"gcc -c native.c", "gcc -march=x86-64 -c a.c",
+		"gcc -Dx=native -c a.c",
 		"gcc -c x/native/a.c", "gcc -Inative -c a.c", "gcc -march=natively -c a.c"};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
@@ -280,8 +324,10 @@ Test(cmdline, flags_native)
 
 Test(cmdline, flags_nests)
 {
-	static const char *const yes[] = {"clang -x cuda -c a.cc", "clang++-19 -xcuda a.cc", "clang -c a.cu", "clang -c a.c b.cu"};
-	static const char *const no[] = {"clang -c a.cc", "clang -x c++ -c a.cu", "clang -cc1 -x cuda a.cu", "gcc -c a.cu",
+	static const char *const yes[] = {"clang -x cuda -c a.cc", "clang++-19 -xcuda a.cc",
+	                                  "clang -c a.cu", "clang -c a.c b.cu"};
+	static const char *const no[] = {"clang -c a.cc", "clang -x c++ -c a.cu",
+		"clang -cc1 -x cuda a.cu", "gcc -c a.cu",
 		"clang -c a.c -o a.cu", "clang -x cuda -x none -c a.cc"};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
@@ -292,12 +338,14 @@ Test(cmdline, flags_nests)
 
 Test(cmdline, flags_stdin)
 {
-	static const char *const yes[] = {"gcc -E -", "gcc -x c - -c", "gcc -x c -c /dev/stdin", "cpp", "cpp -DX",
-		"cc1 -quiet -o a.s", "clang -cc1 -emit-obj", "as -o a.o", "as --", "as -", "ptxas - -o x",
-		"ar -M", "gcc -include /dev/stdin -c a.c", "clang-cpp-14 -"};
-	static const char *const no[] = {"gcc", "gcc --version", "cpp --version", "cpp a.c", "ld -o a -",
-		"gcc -c a.c -o -", "gcc -DX=/dev/stdin -c a.c", "ptxas --version", "ar rc l.a a.o", "as a.s",
-		"gcc -MF - -c a.c"};
+	static const char *const yes[] = {"gcc -E -", "gcc -x c - -c", "gcc -x c -c /dev/stdin",
+		"cpp", "cpp -DX",
+		"cc1 -quiet -o a.s", "clang -cc1 -emit-obj", "as -o a.o", "as --", "as -",
+		"ptxas - -o x", "ar -M", "gcc -include /dev/stdin -c a.c", "clang-cpp-14 -"};
+	static const char *const no[] = {"gcc", "gcc --version", "cpp --version", "cpp a.c",
+		"ld -o a -",
+		"gcc -c a.c -o -", "gcc -DX=/dev/stdin -c a.c", "ptxas --version", "ar rc l.a a.o",
+		"as a.s", "gcc -MF - -c a.c"};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
 		cr_expect(classify(yes[i]).flags & CMD_STDIN, "%s", yes[i]);
@@ -308,7 +356,8 @@ Test(cmdline, flags_stdin)
 Test(cmdline, flags_ptxas)
 {
 	check_flags("ptxas -arch=sm_90a k.ptx -o k.cubin", FREE | CMD_NAME_FREE);
-	check_flags("ptxas -lineinfo -v --fmad=false -O3 --gpu-name=sm_90a k.ptx -o k", FREE | CMD_NAME_FREE);
+	check_flags("ptxas -lineinfo -v --fmad=false -O3 --gpu-name=sm_90a k.ptx -o k",
+	            FREE | CMD_NAME_FREE);
 	check_flags("ptxas -g k.ptx -o k.cubin", CMD_DEBUG);
 	check_flags("ptxas --device-debug k.ptx -o k.cubin", CMD_DEBUG);
 	check_flags("ptxas -unheard-of k.ptx -o k.cubin", 0);
@@ -321,19 +370,28 @@ Test(cmdline, flags_ptxas)
 Test(cmdline, plain_preprocessor)
 {
 	static const char *const yes[] = {
-		"gcc -E a.c", "g++ -E -P a.h -o a.i", "g++-12 -x c++ -E a.h", "gcc -E -Wall -DA=1 -D A -I/x -I /y a.c",
-		"g++ h.hpp -D A -O3 -g1 -fno-math-errno -march=native -fPIC -std=c++20 -pedantic -fopenmp -E -P -o h.i",
+		"gcc -E a.c", "g++ -E -P a.h -o a.i", "g++-12 -x c++ -E a.h",
+		"gcc -E -Wall -DA=1 -D A -I/x -I /y a.c",
+		"g++ h.hpp -D A -O3 -g1 -fno-math-errno -march=native -fPIC -std=c++20 -pedantic "
+		"-fopenmp -E -P -o h.i",
 		"gcc -E -include b.h -imacros c.h -isystem /x -iquote /y -idirafter /z a.c"};
 	static const char *const no[] = {
-		"gcc -c a.c", "gcc -M a.c", "gcc -E -M a.c", "gcc -E -MD a.c", "gcc -E -Wp,-MD,a.d a.c", "gcc -E -H a.c",
-		"gcc -E -fmacro-prefix-map=/a=/b a.c", "gcc -E -ffile-prefix-map=/a=/b a.c", "gcc -E -dD a.c",
-		"gcc -E -fdirectives-only a.c", "gcc -E -traditional-cpp a.c", "gcc -E -fpreprocessed a.c",
-		"gcc -E a.i", "gcc -E -x cpp-output a.c", "gcc -E -x assembler-with-cpp a.S", "gcc -E a.S",
-		"gcc -E -fplugin=/p.so a.c", "gcc -E -finput-charset=UTF-16 a.c", "gcc -E -fpch-preprocess a.c",
-		"gcc -E -fworking-directory a.c", "gcc -E -remap a.c", "gcc -E -unheard-of a.c", "gcc -E -v a.c",
-		"gcc -E -specs=/x a.c", "gcc -E -B/x a.c", "gcc -E --sysroot=/x a.c", "gcc -E -wrapper x a.c",
-		"gcc -E -save-temps a.c", "gcc -E -Xpreprocessor -H a.c", "cpp a.c", "clang -E a.c", "cc -E a.c",
-		"gcc -E", "gcc -E -", "gcc -E a.c -I", "gcc -E a.c -x"};
+		"gcc -c a.c", "gcc -M a.c", "gcc -E -M a.c", "gcc -E -MD a.c",
+		"gcc -E -Wp,-MD,a.d a.c", "gcc -E -H a.c",
+		"gcc -E -fmacro-prefix-map=/a=/b a.c", "gcc -E -ffile-prefix-map=/a=/b a.c",
+		"gcc -E -dD a.c",
+		"gcc -E -fdirectives-only a.c", "gcc -E -traditional-cpp a.c",
+		"gcc -E -fpreprocessed a.c",
+		"gcc -E a.i", "gcc -E -x cpp-output a.c", "gcc -E -x assembler-with-cpp a.S",
+		"gcc -E a.S",
+		"gcc -E -fplugin=/p.so a.c", "gcc -E -finput-charset=UTF-16 a.c",
+		"gcc -E -fpch-preprocess a.c",
+		"gcc -E -fworking-directory a.c", "gcc -E -remap a.c", "gcc -E -unheard-of a.c",
+		"gcc -E -v a.c",
+		"gcc -E -specs=/x a.c", "gcc -E -B/x a.c", "gcc -E --sysroot=/x a.c",
+		"gcc -E -wrapper x a.c",
+		"gcc -E -save-temps a.c", "gcc -E -Xpreprocessor -H a.c", "cpp a.c", "clang -E a.c",
+		"cc -E a.c", "gcc -E", "gcc -E -", "gcc -E a.c -I", "gcc -E a.c -x"};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
 		cr_expect(classify(yes[i]).flags & CMD_PLAIN_CPP, "%s", yes[i]);
@@ -363,7 +421,8 @@ Test(cmdline, bypasses)
 	check_bypass("gcc -wrapper gdb,--args -c a.c", REASON_BYPASS_ARGUMENTS, "-wrapper");
 	check_bypass("gcc -time=log -c a.c", REASON_BYPASS_ARGUMENTS, "-time=");
 	check_bypass("gcc -time -c a.c", REASON_NONE, "");
-	check_bypass("clang -fbuild-session-timestamp=1 -c a.c", REASON_BYPASS_ARGUMENTS, "session");
+	check_bypass("clang -fbuild-session-timestamp=1 -c a.c", REASON_BYPASS_ARGUMENTS,
+	             "session");
 	check_bypass("gcc -fmodule-mapper=localhost:1 -c a.c", REASON_BYPASS_ARGUMENTS, "mapper");
 	check_bypass("ld.lld --error-handling-script=x a.o", REASON_BYPASS_ARGUMENTS, "script");
 	check_bypass("gcc -Wl,--error-handling-script=x a.o", REASON_BYPASS_ARGUMENTS, "script");
@@ -382,11 +441,16 @@ Test(cmdline, bypasses)
 Test(cmdline, each_path)
 {
 	static const struct { const char *line, *paths; } cases[] = {
-		{"gcc a.c", "a.c"}, {"gcc -I/x", "/x"}, {"gcc -L/x", "/x"}, {"gcc --sysroot=/x", "/x"},
-		{"gcc -fprofile-use=/x", "profile-use=/x|/x"}, {"gcc -o/x", "/x"}, {"gcc -specs=/x", "/x"},
-		{"gcc -Wl,-T,s.ld", "s.ld"}, {"gcc -Wl,-Ts.ld", "s.ld"}, {"gcc -Wl,-T,s.ld,-Map=m", "s.ld"},
-		{"gcc -Wl,-Map=m", "m"}, {"gcc -Wl,-Map,m,a.o", "a.o"}, {"gcc -Wl,--version-script=v", "v"},
-		{"gcc -Wl,@r", "r|@r"}, {"gcc -Wl,-rpath,/x", ""}, {"gcc -DX=/x", ""}, {"gcc -O2", ""},
+		{"gcc a.c", "a.c"}, {"gcc -I/x", "/x"}, {"gcc -L/x", "/x"},
+		{"gcc --sysroot=/x", "/x"},
+		{"gcc -fprofile-use=/x", "profile-use=/x|/x"}, {"gcc -o/x", "/x"},
+		{"gcc -specs=/x", "/x"},
+		{"gcc -Wl,-T,s.ld", "s.ld"}, {"gcc -Wl,-Ts.ld", "s.ld"},
+		{"gcc -Wl,-T,s.ld,-Map=m", "s.ld"},
+		{"gcc -Wl,-Map=m", "m"}, {"gcc -Wl,-Map,m,a.o", "a.o"},
+		{"gcc -Wl,--version-script=v", "v"},
+		{"gcc -Wl,@r", "r|@r"}, {"gcc -Wl,-rpath,/x", ""}, {"gcc -DX=/x", ""},
+		{"gcc -O2", ""},
 		{"gcc @r", "r|@r"}, {"gcc -Wa,-I/x", "/x"}, {"gcc -Wa,-a=/l", "/l"}, {"gcc ''", ""},
 		{"gcc -Z/x", "/x"}, {"gcc --unknown=/x", "/x"}, {"gcc --unknown", ""},
 		{"gcc -fplugin-arg-a-b=/x=/y", "plugin-arg-a-b=/x=/y|/x=/y|/y"}, {"gcc -Wl,", ""},
@@ -397,7 +461,8 @@ Test(cmdline, each_path)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct cmdline c = classify(cases[i].line);
 
-		cr_expect_str_eq(paths_of(&c.v[1]), cases[i].paths, "%s gives %s", cases[i].line, listed);
+		cr_expect_str_eq(paths_of(&c.v[1]), cases[i].paths, "%s gives %s", cases[i].line,
+		                 listed);
 	}
 }
 
@@ -416,9 +481,10 @@ Test(cmdline, cwd_free_as_listed)
 		if (row[0] == '#' || sscanf(row, "%15s %15s%n", verdict, who, &at) != 2)
 			continue;
 		row[strcspn(row, "\n")] = '\0';
-		snprintf(line, sizeof line, "%s %s t.c", strcmp(who, "clang") == 0 ? "clang" : "gcc", row + at);
-		cr_expect_eq((classify(line).flags & CMD_CWD_FREE) != 0, strcmp(verdict, "free") == 0, "%s: %s",
-		             verdict, line);
+		snprintf(line, sizeof line, "%s %s t.c",
+		         strcmp(who, "clang") == 0 ? "clang" : "gcc", row + at);
+		cr_expect_eq((classify(line).flags & CMD_CWD_FREE) != 0,
+		             strcmp(verdict, "free") == 0, "%s: %s", verdict, line);
 		count++;
 	}
 	fclose(f);

@@ -39,7 +39,8 @@ static int same(const char *x, const char *y)
 	uint64_t places;
 
 	return comment_free_digest(x, strlen(x), room, &a, &places) == COMMENT_FREE &&
-	       comment_free_digest(y, strlen(y), room, &b, &places) == COMMENT_FREE && digest_equal(&a, &b);
+	       comment_free_digest(y, strlen(y), room, &b, &places) == COMMENT_FREE &&
+	       digest_equal(&a, &b);
 }
 
 static void expect(const char *text, const char *want)
@@ -104,7 +105,8 @@ Test(comment_free, comments_that_matter_stay)
 {
 	static const char *const texts[] = {
 		"/* a /* b */\n", "/* \xc3\xa9 */\n", "// \xe2\x80\xae\n", "/* FALLTHRU */\n",
-		"// Falls through\n", "/* a \\\n b */\n", "/*\n#if */\n", "/* \x1b */\n", "/* a \f */\n",
+		"// Falls through\n", "/* a \\\n b */\n", "/*\n#if */\n", "/* \x1b */\n",
+		"/* a \f */\n",
 		"int x; // fall\n", "/* fall */ int x;\n",
 	};
 
@@ -207,9 +209,11 @@ Test(comment_free, directives)
 Test(comment_free, what_voids_a_unit)
 {
 	static const char *const texts[] = {
-		"#line 3\n", "# 3 \"a.c\"\n", "/* a */ #line 3\n", "#embed \"a\"\n", "asm(\".incbin \\\"a\\\"\");\n",
+		"#line 3\n", "# 3 \"a.c\"\n", "/* a */ #line 3\n", "#embed \"a\"\n",
+		"asm(\".incbin \\\"a\\\"\");\n",
 		"asm(\".include \\\"a\\\"\");\n", "#if __has_embed(\"a\")\n#endif\n",
-		"#pragma clang diagnostic warning \"-Wdocumentation\"\n", "_Pragma(\"GCC diagnostic error \\\"-Weverything\\\"\")\n",
+		"#pragma clang diagnostic warning \"-Wdocumentation\"\n",
+		"_Pragma(\"GCC diagnostic error \\\"-Weverything\\\"\")\n",
 		"#pragma GCC diagnostic warning \"-Wimplicit-fallthrough=1\"\n",
 		/* the rest of these has no form */
 		"\\\n@ \\ x\n# embed <a>\n", "?\?= x\n#line 3\n", "\\ x\n\"-Wdocumentation\"\n",
@@ -224,9 +228,12 @@ Test(comment_free, what_voids_a_unit)
 Test(comment_free, what_is_in_doubt_has_no_form)
 {
 	static const char *const texts[] = {
-		"a ?\?/\nb\n", "?\?=define A\n", "'?\?''\n", "a\rb\n", "/* a\n", "// a \\\nb\n", "// a \\ \nb\n",
-		"/\\\n* a */\n", "/\\\n/ a\n", "/* a *\\\n/ b\n", "/* a *\\\n\\\n/ b\n", "a \\ b\n", "a \\", "a \\\n",
-		"\001\n", "/* \002 */\n", "#!/bin/sh\n", "\xef\xbb\xbfint x;\n", "\f // a\n", "\\u00e9'a'\n",
+		"a ?\?/\nb\n", "?\?=define A\n", "'?\?''\n", "a\rb\n", "/* a\n", "// a \\\nb\n",
+		"// a \\ \nb\n",
+		"/\\\n* a */\n", "/\\\n/ a\n", "/* a *\\\n/ b\n", "/* a *\\\n\\\n/ b\n", "a \\ b\n",
+		"a \\", "a \\\n",
+		"\001\n", "/* \002 */\n", "#!/bin/sh\n", "\xef\xbb\xbfint x;\n", "\f // a\n",
+		"\\u00e9'a'\n",
 	};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -246,10 +253,13 @@ Test(comment_free, lines_of_both_kinds)
 Test(comment_free, other_texts_have_other_forms)
 {
 	static const char *const pairs[][2] = {
-		{"a/**/b\n", "a b\n"}, {"a/**/b\n", "ab\n"}, {"#define A/**/(x)\n", "#define A    (x)\n"},
-		{"#define A /*\n*/ 1\n", "#define A\n 1\n"}, {"a /*\n*/ #define B\n", "a\n #define B\n"},
+		{"a/**/b\n", "a b\n"}, {"a/**/b\n", "ab\n"},
+		{"#define A/**/(x)\n", "#define A    (x)\n"},
+		{"#define A /*\n*/ 1\n", "#define A\n 1\n"},
+		{"a /*\n*/ #define B\n", "a\n #define B\n"},
 		{"a / /* b */ c\n", "a /        c\n"}, {"int x; //\n", "int x; /\n"},
-		{"\"a\" // b\n", "\"a // b\"\n"}, {"'a' // b\n", "'b' // b\n"}, {"a /* b */ c\n", "a /* b */  c\n"},
+		{"\"a\" // b\n", "\"a // b\"\n"}, {"'a' // b\n", "'b' // b\n"},
+		{"a /* b */ c\n", "a /* b */  c\n"},
 		{"// a\nb\n", "b\n// a\n"}, {"a /*\tb*/ c\n", "a /* b*/ c\n"},
 	};
 

@@ -1,4 +1,5 @@
-/* All short texts of a few bytes: two of one form have the same tokens in the same places, by a second, slower reader. */
+/* All short texts of a few bytes: two of one form have the same tokens in the same places, by a
+ * second, slower reader. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,20 +141,24 @@ static void compare_all(const char *bytes)
 	struct pair *v = malloc(TEXTS * sizeof *v);
 	char text[LENGTH], other[LENGTH], out[LENGTH];
 	size_t count = 0;
+	struct digest form;
 	uint64_t places;
 	int n;
 
 	cr_assert(v);
 	for (int i = 1; i <= TEXTS; i++) {
 		n = spell(bytes, i, text);
+		if (comment_free_digest(text, (size_t)n, out, &form, &places) != COMMENT_FREE)
+			continue;
 		v[count].text = i;
-		if (comment_free_digest(text, (size_t)n, out, &v[count].form, &places) == COMMENT_FREE)
-			tokens_of(text, n, &v[count++].tokens);
+		v[count].form = form;
+		tokens_of(text, n, &v[count++].tokens);
 	}
 	cr_expect_gt(count, TEXTS / 3);
 	qsort(v, count, sizeof *v, by_form);
 	for (size_t i = 1; i < count; i++)
-		if (by_form(&v[i - 1], &v[i]) == 0 && !digest_equal(&v[i - 1].tokens, &v[i].tokens)) {
+		if (by_form(&v[i - 1], &v[i]) == 0 &&
+		    !digest_equal(&v[i - 1].tokens, &v[i].tokens)) {
 			n = spell(bytes, v[i].text, text);
 			cr_expect_fail("one form: \"%.*s\" and \"%.*s\"", n, text,
 			               spell(bytes, v[i - 1].text, other), other);

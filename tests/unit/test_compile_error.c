@@ -8,22 +8,28 @@ Test(compile_error, whose_doing)
 	static const char *const by_machine[] = {
 		"",
 		"default_program(1): catastrophic error: out of memory\n  template<int N>\n",
-		"inc/n1.h(1): catastrophic error: cannot open source file \"n2.h\": Too many open files\n  #include \"n2.h\"\n",
+		"inc/n1.h(1): catastrophic error: cannot open source file \"n2.h\": Too many open "
+		"files\n  #include \"n2.h\"\n",
 		"k.cu(1): catastrophic error: cannot open source file \"n2.h\": Input/output error",
-		"k.cu(1): catastrophic error: cannot open source file \"n2.h\": Stale file handle\n",
-		"k.cu(1): catastrophic error: could not open temporary file \"/tmp/x\": No such file or directory\n",
-		"k.cu(2): error: cannot open source file \"a.h\"\n\nk.cu(3): error: cannot open source file \"b.h\": Cannot allocate memory\n",
+		"k.cu(1): catastrophic error: cannot open source file \"n2.h\": Stale file "
+		"handle\n",
+		"k.cu(1): catastrophic error: could not open temporary file \"/tmp/x\": No such "
+		"file or directory\n",
+		"k.cu(2): error: cannot open source file \"a.h\"\n\n"
+		"k.cu(3): error: cannot open source file \"b.h\": Cannot allocate memory\n",
 		"ptxas fatal   : Memory allocation failure\n",
 		"nvrtc: error: failed with an internal error\n",
 		"(0): Internal error: assertion failed\n",
 	};
 	static const char *const by_source[] = {
 		"k.cu(1): error: identifier \"x\" is undefined\n",
-		"k.cu(1): catastrophic error: cannot open source file \"a.h\"\n  #include \"a.h\"\n",
+		"k.cu(1): catastrophic error: cannot open source file \"a.h\"\n"
+		"  #include \"a.h\"\n",
 		"k.cu(1): catastrophic error: cannot open source file \"a.h\"",
-		"k.cu(1): catastrophic error: could not open source file \"a.h\" (no directories in search list)\n",
-		"k.cu(1): catastrophic error: cannot open source file \"a.h\": No such file or directory\n",
-		"k.cu(1): error: open \"x\": that\n",
+		"k.cu(1): catastrophic error: could not open source file \"a.h\" (no directories "
+		"in search list)\n",
+		"k.cu(1): catastrophic error: cannot open source file \"a.h\": No such file or "
+		"directory\n", "k.cu(1): error: open \"x\": that\n",
 		"ptxas error   : Entry function 'k' uses too much shared data\n",
 	};
 

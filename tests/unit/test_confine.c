@@ -6,6 +6,8 @@
 #include "store/foreign.h"
 
 #include "scratch.h"
+#include "shim/buf.h"
+#include "tools/response.h"
 
 static struct start here;
 static struct start *const a = &here;
@@ -80,18 +82,20 @@ static void check_paths(const char *line, const char *paths, int want)
 		size_t n = strcspn(p, " ");
 
 		snprintf(path, sizeof path, "%.*s", (int)n, p);
-		cr_expect_eq(passes(path), want, "%s: %s: %s", line, path, last_why ? last_why : "passes");
+		cr_expect_eq(passes(path), want, "%s: %s: %s", line, path,
+		             last_why ? last_why : "passes");
 		p += n;
 	}
 }
 
-#define ELSEWHERE " /etc/passwd /srv/uu/.bashrc .bashrc ../x.o ../../uu/.profile /srv/uu/p/y.o .a.o Makefile a a. a- sub/a.o" \
-	" /tmp/a.o ./a.o a.so a.py a.h main"
+#define ELSEWHERE " /etc/passwd /srv/uu/.bashrc .bashrc ../x.o ../../uu/.profile /srv/uu/p/y.o" \
+	" .a.o Makefile a a. a- sub/a.o /tmp/a.o ./a.o a.so a.py a.h main"
 
 static const struct row rows[] = {
 	{"gcc -c a.c", "a.o a.d", "a.c b.o a.i a.s a.gcno a.out aa.o a.o.sh" ELSEWHERE},
 	{"gcc -c a.c b.c", "a.o b.o", "c.o"},
-	{"gcc -c a.c -o obj/x.o", "obj/x.o obj/x.d obj/a.d", "obj/y.o obj/x.c obj/.bashrc x obj obj/" ELSEWHERE},
+	{"gcc -c a.c -o obj/x.o", "obj/x.o obj/x.d obj/a.d",
+	 "obj/y.o obj/x.c obj/.bashrc x obj obj/" ELSEWHERE},
 	{"gcc -c a.c -oobj/x.o", "obj/x.o", "obj/y.o"},
 	{"gcc -c a.c -o ./x.o", "x.o", "./x.o"},
 	{"gcc -c a.c -o obj//x.o", "obj/x.o obj/x.d", ""},
@@ -113,14 +117,27 @@ static const struct row rows[] = {
 	 "shapes.mod mods/shapes.f90 other/shapes.mod mods/x/shapes.mod"},
 	{"gfortran -Jmods/ -c a.f90", "mods/shapes.mod", "shapes.mod"},
 	{"gcc -c a.c -o b.o", "b.o", "shapes.mod"},
+	{"rustc --crate-type lib a.rs", "liba.rlib liba.rmeta a.d a.o liba.so",
+	 "a a.rs liba b.d liba.rlib.sh sub/liba.rlib .bashrc"},
+	{"rustc my-app.rs", "my_app my-app libmy_app.rmeta my_app.d",
+	 "my_app.rs my_appx /abs/my_app"},
+	{"rustc --crate-name a --out-dir d -C extra-filename=-1 x.rs",
+	 "d/liba-1.rlib d/a-1.d d/a-1", "d/a d/x-1 liba-1.rlib d/liba.rlib d/../a-1.d"},
+	{"rustc --crate-name library --crate-type=rlib --out-dir=d/ x.rs",
+	 "d/liblibrary.rlib d/library.d", "d/library d/rary.d"},
+	{"rustc -o out/x --emit=link,dep-info a.rs", "out/x out/x.d", "out/b.d out/y y.d"},
+	{"rustc --emit=obj=q.o,dep-info=deps/q.dep a.rs", "q.o deps/q.dep", "r.o deps/r.dep"},
 	{"gcc -save-temps -c a.c", "a.o a.i a.s", "a.c a.h b.i"},
 	{"gcc --coverage -c a.c -o obj/x.o", "obj/x.gcno obj/x.o", "obj/x.i x.c"},
-	{"gcc -O2 -fdump-tree-all -c a.c", "a.c.005t.original a.c.243r.expand", "a.c.5t.original b.c.005t.x"},
-	{"gcc -O2 -fdump-tree-all -dumpdir d/ -c a.c", "d/a.c.005t.x a.o", "d/a.c d/b.c.005t.x e/a.o"},
+	{"gcc -O2 -fdump-tree-all -c a.c", "a.c.005t.original a.c.243r.expand",
+	 "a.c.5t.original b.c.005t.x"},
+	{"gcc -O2 -fdump-tree-all -dumpdir d/ -c a.c", "d/a.c.005t.x a.o",
+	 "d/a.c d/b.c.005t.x e/a.o"},
 	{"gcc -fsave-optimization-record -c a.c", "a.c.opt-record.json.gz", "a.json.gz.py"},
 	{"gcc -fstack-usage -c a.c", "a.su", ""},
 	{"gcc a.c", "a.out a-x.o", "a.in b.out"},
-	{"gcc a.o b.o -o prog -Wl,-Map=out/prog.map", "prog out/prog.map prog.o", "c.out out/x.map"},
+	{"gcc a.o b.o -o prog -Wl,-Map=out/prog.map", "prog out/prog.map prog.o",
+	 "c.out out/x.map"},
 	{"gcc a.o -Wl,-Map,x.map,--gc-sections", "x.map", ""},
 	{"gcc a.h", "a.h.gch", "a.h b.h.gch"},
 	{"gcc inc/a.h", "inc/a.h.gch", "inc/a.h inc/b.h.gch inc/a.o"},
@@ -147,7 +164,7 @@ Test(confine, outputs_by_command_line)
 	}
 }
 
-/* One that exists and that argv names: its content is keyed, and no tool that is known writes over it. */
+/* A file that exists and that argv names: its content is keyed, and no known tool overwrites it. */
 Test(confine, primary_inputs_are_not_overwritten)
 {
 	struct primary p = {.path = "./k.ptx"};
@@ -171,7 +188,8 @@ Test(confine, primary_inputs_are_not_overwritten)
 
 Test(confine, volatile_names_stand_for_this_runs)
 {
-	static const char spec[] = "A/tmp/\1T0/out.o", other[] = "A/tmp/\1T1/out.o", beside[] = "A/tmp/\1T0/out.sh";
+	static const char spec[] = "A/tmp/\1T0/out.o", other[] = "A/tmp/\1T1/out.o",
+		beside[] = "A/tmp/\1T0/out.sh";
 
 	command("gcc -c /tmp/tmpabcdefgh/a.c -o /tmp/tmpabcdefgh/out.o");
 	cr_assert_eq(a->names.count, 1);
@@ -184,7 +202,8 @@ Test(confine, volatile_names_stand_for_this_runs)
 
 Test(confine, odd_specs)
 {
-	static const char *const bad[] = {"", "C", "A", "C.", "C..", "A/", "C/etc/passwd", "X/x.o", "Ca.o/", "C\1", "C\1T",
+	static const char *const bad[] = {"", "C", "A", "C.", "C..", "A/", "C/etc/passwd", "X/x.o",
+		"Ca.o/", "C\1", "C\1T",
 		"C\1T9/a.o", "Ca.o\1", "C../p/a.o", "A/srv/uu/p/a.o", "C/", "C//a.o"};
 	char longest[5000];
 
@@ -202,7 +221,8 @@ Test(confine, absolute_names_in_the_cwd)
 {
 	struct input in = {.kind = INPUT_CWD, .spec = "", .text = "A/srv/uu/p", .size = 9};
 	struct candidate c = {.v = &in, .count = 1};
-	struct result_output o = {.spec = "A/srv/uu/p/main.gcno", .spec_len = 20, .mode_kind = MODE_PLAIN};
+	struct result_output o = {.spec = "A/srv/uu/p/main.gcno", .spec_len = 20,
+	                          .mode_kind = MODE_PLAIN};
 	struct result r = {.out = &o, .out_count = 1};
 
 	command("clang --coverage -c main.c");
@@ -238,7 +258,8 @@ Test(confine, variables_that_name_outputs)
 Test(confine, modes_statuses_sizes)
 {
 	static const unsigned bad[] = {04755, 02755, 01777, 06644, 07777};
-	struct result_output o = {.spec = "Ca.o", .spec_len = 4, .mode_kind = MODE_EXACT, .mode = 0777};
+	struct result_output o = {.spec = "Ca.o", .spec_len = 4, .mode_kind = MODE_EXACT,
+	                          .mode = 0777};
 	struct result r = {.out = &o, .out_count = 1};
 
 	command("gcc -c a.c");
@@ -262,7 +283,8 @@ Test(confine, modes_statuses_sizes)
 	cr_expect_not_null(confine_result(a, &bound_to_nothing, &r));
 	command("ptxas k.ptx -o k.cubin");
 	r = (struct result){.exit_status = 255};
-	cr_expect_null(confine_result(a, &bound_to_nothing, &r), "ptxas fails in the same way each time");
+	cr_expect_null(confine_result(a, &bound_to_nothing, &r),
+	               "ptxas fails in the same way each time");
 }
 
 static struct candidate candidate(struct input *v, size_t n)
@@ -310,7 +332,8 @@ Test(confine, a_candidate_leads_to_its_own_result)
 Test(confine, sets_of_absent_names_are_what_their_digest_says)
 {
 	const char *names[] = {"x.h", "y.h"};
-	struct input in = {.kind = INPUT_ABSENT, .spec = "A/usr/include", .spec_len = 14, .names = names,
+	struct input in = {.kind = INPUT_ABSENT, .spec = "A/usr/include", .spec_len = 14,
+	                   .names = names,
 	                   .name_count = 2};
 
 	command("gcc -c a.c");
@@ -325,20 +348,27 @@ Test(confine, sets_of_absent_names_are_what_their_digest_says)
 Test(confine, special_files_are_not_read)
 {
 	/* All that are read, or digested. */
-	static const unsigned char kinds[] = {INPUT_FILE, INPUT_PROGRAM, INPUT_REAL_FILE, INPUT_DIRECTORY};
-	static const char *const bad[] = {"A/proc/kcore", "A/proc", "A/sys/kernel/x", "A/dev/zero", "A/usr/../proc/kcore",
-		"C../../../proc/kcore", "A//proc//kcore", "A/./dev/zero", "A/../../dev/zero", "A/a/b/../../dev/x"};
-	static const char *const good[] = {"A/usr/include/stdio.h", "Ca.h", "C../dev/x.h", "A/process/x", "A/srv/uu/proc/x"};
+	static const unsigned char kinds[] = {INPUT_FILE, INPUT_PROGRAM, INPUT_REAL_FILE,
+	                                      INPUT_DIRECTORY};
+	static const char *const bad[] = {"A/proc/kcore", "A/proc", "A/sys/kernel/x", "A/dev/zero",
+		"A/usr/../proc/kcore",
+		"C../../../proc/kcore", "A//proc//kcore", "A/./dev/zero", "A/../../dev/zero",
+		"A/a/b/../../dev/x"};
+	static const char *const good[] = {"A/usr/include/stdio.h", "Ca.h", "C../dev/x.h",
+	                                   "A/process/x", "A/srv/uu/proc/x"};
 
 	command("gcc -c a.c");
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		for (size_t k = 0; k < sizeof kinds; k++) {
-			struct input in = {.kind = kinds[k], .spec = bad[i], .spec_len = strlen(bad[i])};
+			struct input in = {.kind = kinds[k], .spec = bad[i],
+			                   .spec_len = strlen(bad[i])};
 
-			cr_expect_not_null(judged(&in, 1), "%s as input of kind %d", bad[i], kinds[k]);
+			cr_expect_not_null(judged(&in, 1), "%s as input of kind %d", bad[i],
+			                   kinds[k]);
 		}
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-		struct input in = {.kind = INPUT_FILE, .spec = good[i], .spec_len = strlen(good[i])};
+		struct input in = {.kind = INPUT_FILE, .spec = good[i],
+		                   .spec_len = strlen(good[i])};
 
 		cr_expect_null(judged(&in, 1), "%s", good[i]);
 	}
@@ -347,9 +377,11 @@ Test(confine, special_files_are_not_read)
 /* Before it is known who starts where. */
 Test(confine, special_files_are_not_read_from_any_directory)
 {
-	static const char *const bad[] = {"A/proc/kcore", "A/usr/../proc/kcore", "C../../../../proc/kcore", "C../dev/zero", "Ca/../../sys/x",
+	static const char *const bad[] = {"A/proc/kcore", "A/usr/../proc/kcore",
+		"C../../../../proc/kcore", "C../dev/zero", "Ca/../../sys/x",
 		"A\x01T0/../../proc/x", "C\x01T0/../x"};
-	static const char *const good[] = {"A/usr/include/stdio.h", "Ca.h", "Cproc/x.h", "C../inc/dev/x.h", "C./sys/types.h", "A\x01T0/x"};
+	static const char *const good[] = {"A/usr/include/stdio.h", "Ca.h", "Cproc/x.h",
+	                                   "C../inc/dev/x.h", "C./sys/types.h", "A\x01T0/x"};
 
 	command("gcc -c a.c");
 	for (size_t i = 0; i < sizeof bad / sizeof *bad + sizeof good / sizeof *good; i++) {
@@ -373,7 +405,8 @@ Test(confine, reading_has_a_bound)
 		snprintf(spec[i], sizeof spec[i], "A%s/f%d", scratch_dir, i);
 		scratch_write(path_base(spec[i]), "");
 		cr_assert_eq(truncate(spec[i] + 1, 1ll << 30), 0);
-		in[i] = (struct input){.kind = i % 2 ? INPUT_REAL_FILE : INPUT_FILE, .spec = spec[i],
+		in[i] = (struct input){.kind = i % 2 ? INPUT_REAL_FILE : INPUT_FILE,
+		                       .spec = spec[i],
 		                       .spec_len = strlen(spec[i])};
 	}
 	cr_expect_null(judged(in, 4));

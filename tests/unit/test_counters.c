@@ -1,4 +1,5 @@
-/* Counters: added by many processes, folded into the store, zeroed, and odd files in their place. */
+/* Counters: many processes add to them, they are folded into the store and zeroed; odd files
+ * instead. */
 #include <sys/resource.h>
 
 #include "store_fixture.h"
@@ -188,7 +189,8 @@ Test(counters, a_damaged_page_is_made_anew)
 	open_store(&other, NULL);
 	counters_add(&other, COUNTER_HITS_LOCAL, 1);
 	cr_expect_eq(counted(COUNTER_HITS_LOCAL), 7, "by all of its processes");
-	cr_expect_not_null(counters_word(&other, COUNTER_WORD_PUT), "the store's limit depends on it");
+	cr_expect_not_null(counters_word(&other, COUNTER_WORD_PUT),
+	                   "the store's limit depends on it");
 }
 
 Test(counters, a_short_page_is_filled_up)

@@ -7,9 +7,10 @@
 Test(dependency, found)
 {
 	static const char *const texts[] = {
-		"#pragma GCC dependency \"x\"", "int v;\n #\tpragma\tGCC  dependency <x> and more", "%:pragma GCC dependency",
-		"#pragma clang dependency \"x\"", "_Pragma(\"GCC dependency \\\"x\\\"\")", "DO(GCC dependency \"x\")",
-		"dependency #pragma GCC dependency"};
+		"#pragma GCC dependency \"x\"", "int v;\n #\tpragma\tGCC  dependency <x> and more",
+		"%:pragma GCC dependency",
+		"#pragma clang dependency \"x\"", "_Pragma(\"GCC dependency \\\"x\\\"\")",
+		"DO(GCC dependency \"x\")", "dependency #pragma GCC dependency"};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		cr_expect(dependency_in(texts[i], strlen(texts[i])), "%s", texts[i]);
@@ -18,8 +19,10 @@ Test(dependency, found)
 Test(dependency, not_found)
 {
 	static const char *const texts[] = {
-		"", "dependency", "GCC dependency", "#pragma dependency", "#pragma GCC dependenc", "/* the clang dependency scanner */",
-		"#pragma GCCdependency", "#pragmaGCC dependency", "#pragma GCC poison dependency", "clang", "a GCC dependency"};
+		"", "dependency", "GCC dependency", "#pragma dependency", "#pragma GCC dependenc",
+		"/* the clang dependency scanner */",
+		"#pragma GCCdependency", "#pragmaGCC dependency", "#pragma GCC poison dependency",
+		"clang", "a GCC dependency"};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		cr_expect_not(dependency_in(texts[i], strlen(texts[i])), "%s", texts[i]);

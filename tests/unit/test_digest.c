@@ -88,7 +88,8 @@ Test(digest, blake2b_running_equals_one_shot)
 		digest_of_as(DIGEST_BLAKE2B, &whole, bytes, sizeof bytes);
 		digest_init_as(&s, DIGEST_BLAKE2B);
 		for (size_t at = 0; at < sizeof bytes; at += step)
-			digest_add(&s, bytes + at, at + step < sizeof bytes ? step : sizeof bytes - at);
+			digest_add(&s, bytes + at,
+			           at + step < sizeof bytes ? step : sizeof bytes - at);
 		digest_final(&s, &parts);
 		cr_expect(digest_equal(&whole, &parts), "steps of %zu", step);
 	}

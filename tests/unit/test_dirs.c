@@ -1,4 +1,4 @@
-/* Where the store and its runtime directory are: the order, what is made, and whom they may belong to. */
+/* The places of the store and its runtime directory: order, creation, and permitted owners. */
 #include "store_key_fixture.h"
 
 #include "store/dirs.h"
@@ -11,7 +11,7 @@ static const char *default_dir(char **env)
 
 	settings_defaults(&set);
 	settings_merge_env(&set, env, &arena);
-	return store_default_dir(&set, env, &arena);
+	return dirs_default_cache(&set, env, &arena);
 }
 
 Test(dirs, order_of_cache_directories)
@@ -314,7 +314,7 @@ Test(dirs, default_runtime_agrees_with_the_one_used)
 	settings_defaults(&set);
 	for (int i = 0; i < 2; i++) {
 		snprintf(xdg, sizeof xdg, "XDG_RUNTIME_DIR=%s%s", root, i ? "/none" : "");
-		const char *said = store_default_runtime(&set, env, &arena);
+		const char *said = dirs_default_runtime(&set, env, &arena);
 		cr_assert_eq(open_env(&store, env), 0);
 		cr_assert_not_null(said);
 		if (store.node_dir)
@@ -340,7 +340,8 @@ Test(dirs, ours_are_private_whatever_the_umask_others_follow_it)
 			cr_assert_eq(plain ? dirs_make_plain(path) : dirs_make(path), 0, "again");
 			for (int level = 0; level < 3; level++) {
 				cr_assert_eq(stat(path, &st), 0);
-				cr_expect_eq(st.st_mode & 07777, plain ? rows[i].plain : 0700, "row %zu: %s", i, path);
+				cr_expect_eq(st.st_mode & 07777, plain ? rows[i].plain : 0700,
+				             "row %zu: %s", i, path);
 				*strrchr(path, '/') = '\0';
 			}
 		}

@@ -1,10 +1,13 @@
-/* tests/unit/test_driver.c - what a name in each role of a command reaches. Each case is one line to read. */
+/* tests/unit/test_driver.c - where a name in each role of a command can appear. A case is one line.
+ */
 #include "tools/driver.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
 #include "tools/asks.h"
+#include "tools/list.h"
+#include "tools/response.h"
 
 static struct arena arena;
 
@@ -26,7 +29,7 @@ static const struct tool_row *split(const char *line, struct cmdline *c)
 	for (char *w = strtok(copy, " "); w; w = strtok(NULL, " "))
 		argv[argc++] = w;
 	argv[argc] = NULL;
-	row = tool_find(argv[0], "+mytool,+othertool:names");
+	row = tool_find(argv[0], "+mytool,+othertool:names,+hipcc,+icpx,+nvc++");
 	cr_assert(row, "%s is no tool", argv[0]);
 	cr_assert_eq(cmdline_expand(c, row, argc, argv, &reader, &arena), 0);
 	cmdline_classify(c, row);
@@ -48,41 +51,54 @@ Test(driver, what_a_name_reaches)
 		unsigned source, base, cwd, output;
 	} rows[] = {
 		{"gcc -O2 -c a.c -o a.o", REACH_ASKED, REACH_ANYTHING, 0, 0},
-		{"gcc -O2 -MD -c a.c -o a.o", REACH_ASKED | REACH_DEPS, REACH_ANYTHING, 0, REACH_DEPS},
+		{"gcc -O2 -MD -c a.c -o a.o", REACH_ASKED | REACH_DEPS, REACH_ANYTHING, 0,
+		 REACH_DEPS},
 		{"gcc -O2 -MD -MT x -c a.c", REACH_ASKED | REACH_DEPS, REACH_ANYTHING, 0, 0},
 		{"gcc -g -c a.c", REACH_ASKED | REACH_LINES, REACH_ANYTHING, REACH_LINES, 0},
 		{"gcc -g -g0 -c a.c", REACH_ASKED, REACH_ANYTHING, 0, 0},
 		{"clang -g -c a.c", REACH_ASKED | REACH_DEBUG, REACH_ANYTHING, REACH_DEBUG, 0},
 		{"gcc -isystem /t -c a.c", REACH_ASKED, REACH_ANYTHING, 0, 0},
-		{"g++ a.cc b.o -shared -o a.so -Wl,-rpath,$ORIGIN -lm", REACH_ASKED, REACH_ANYTHING, 0, 0},
+		{"g++ a.cc b.o -shared -o a.so -Wl,-rpath,$ORIGIN -lm", REACH_ASKED, REACH_ANYTHING,
+		 0, 0},
 		{"ld -shared a.o -o a.so -lc", 0, REACH_ANYTHING, 0, 0},
 		{"ld.lld a.o -o a", 0, REACH_ANYTHING, 0, 0},
 		{"ar rcs l.a a.o", 0, REACH_ANYTHING, 0, 0},
 		{"as --64 a.s -o a.o", 0, 0, 0, 0},
-		{"nvcc -gencode arch=compute_80,code=sm_80 -c a.cu -o a.o", REACH_ASKED | REACH_HASH, REACH_ANYTHING, REACH_HASH, 0},
-		{"nvcc -gencode arch=compute_80,code=sm_80 -isystem /t -isystem=/t -c a.cu -o a.o", REACH_ASKED | REACH_HASH, REACH_ANYTHING, REACH_HASH, 0},
+		{"nvcc -gencode arch=compute_80,code=sm_80 -c a.cu -o a.o",
+		 REACH_ASKED | REACH_HASH, REACH_ANYTHING, REACH_HASH, 0},
+		{"nvcc -gencode arch=compute_80,code=sm_80 -isystem /t -isystem=/t -c a.cu -o a.o",
+		 REACH_ASKED | REACH_HASH, REACH_ANYTHING, REACH_HASH, 0},
 		{"othertool a b", 0, 0, 0, 0},
-		{"cc1 -quiet -imultiarch x a.c -quiet -dumpdir a- -dumpbase a.c -dumpbase-ext .c --param l1-cache-size=32 -g1 -O2 -o a.s",
+		{"cc1 -quiet -imultiarch x a.c -quiet -dumpdir a- -dumpbase a.c -dumpbase-ext .c "
+		 "--param l1-cache-size=32 -g1 -O2 -o a.s",
 		 REACH_ASKED | REACH_LINES, REACH_ANYTHING, REACH_LINES, 0},
-		{"cc1plus -quiet -D X a.cc -quiet -foffload-options=-l_GCC_m --param=l2-cache-size=512 -o a.s", REACH_ASKED, REACH_ANYTHING, 0, 0},
+		{"cc1plus -quiet -D X a.cc -quiet -foffload-options=-l_GCC_m "
+		 "--param=l2-cache-size=512 -o a.s", REACH_ASKED, REACH_ANYTHING, 0, 0},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		cr_expect_eq(reaches(rows[i].line, ROLE_SOURCE), rows[i].source, "source: %s", rows[i].line);
-		cr_expect_eq(reaches(rows[i].line, ROLE_BASE), rows[i].base, "base: %s", rows[i].line);
+		cr_expect_eq(reaches(rows[i].line, ROLE_SOURCE), rows[i].source, "source: %s",
+		             rows[i].line);
+		cr_expect_eq(reaches(rows[i].line, ROLE_BASE), rows[i].base, "base: %s",
+		             rows[i].line);
 		cr_expect_eq(reaches(rows[i].line, ROLE_CWD), rows[i].cwd, "cwd: %s", rows[i].line);
-		cr_expect_eq(reaches(rows[i].line, ROLE_OUTPUT), rows[i].output, "output: %s", rows[i].line);
+		cr_expect_eq(reaches(rows[i].line, ROLE_OUTPUT), rows[i].output, "output: %s",
+		             rows[i].line);
 		if (strcmp(rows[i].line, "othertool a b") != 0)
-			cr_expect_eq(reaches(rows[i].line, ROLE_OTHER), REACH_ANYTHING, "%s", rows[i].line);
+			cr_expect_eq(reaches(rows[i].line, ROLE_OTHER), REACH_ANYTHING, "%s",
+			             rows[i].line);
 	}
 }
 
 /* gcc with debug information and a link is bound; what compiles below it is not. */
 Test(driver, whose_steps_are_actions)
 {
-	static const char *const yes[] = {"gcc -g a.c -o a", "g++ -g1 -shared -fPIC a.cc -o a.so -lm", "gcc -g a.c b.c"};
-	static const char *const no[] = {"gcc a.c -o a", "gcc -g -c a.c", "gcc -g -pipe a.c", "gcc -g a.c -save-temps", "gcc -gdwarf-4 a.c",
-		                         "cc -g a.c", "clang -g a.c", "gcc -g --coverage a.c", "gcc -g -flto a.c", "ld -g a.o", "nvcc -g a.cu"};
+	static const char *const yes[] = {
+		"gcc -g a.c -o a", "g++ -g1 -shared -fPIC a.cc -o a.so -lm", "gcc -g a.c b.c"};
+	static const char *const no[] = {"gcc a.c -o a", "gcc -g -c a.c", "gcc -g -pipe a.c",
+		                         "gcc -g a.c -save-temps", "gcc -gdwarf-4 a.c",
+		                         "cc -g a.c", "clang -g a.c", "gcc -g --coverage a.c",
+		                         "gcc -g -flto a.c", "ld -g a.o", "nvcc -g a.cu"};
 	struct cmdline c;
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
@@ -95,31 +111,70 @@ Test(driver, whose_steps_are_actions)
 Test(driver, what_binds)
 {
 	static const char *const lines[] = {
-		"gcc -c a.c --param=x=1", "gcc -c a.c -fnew-thing", "gcc -c a.c -fno-new-thing", "gcc -c a.c -funknown=/x",
-		"gcc -gdwarf-4 -c a.c", "gcc -gdwarf-2 -c a.c", "gcc -g -gz -c a.c", "gcc -gsplit-dwarf -c a.c", "gcc -g a.c -o a",
-		"cc1 -quiet a.c -MD a.d -o a.s", "cc1 -E a.c", "cc1 -quiet a.c --param=max-inline-insns-auto=9 -o a.s", "cc1 -quiet a.c -fdump-tree-all -o a.s",
-		"gcc -ggdb3 -gstabs -c a.c", "cc -g -c a.c", "gcc --coverage -c a.c", "gcc -fprofile-arcs -c a.c", "gcc -flto -c a.c",
-		"gcc -fsanitize=address -c a.c", "gcc -fstack-usage -c a.c", "gcc -fcallgraph-info -c a.c", "gcc -save-temps -c a.c",
-		"gcc -fdump-tree-all -c a.c", "gcc -aux-info x -c a.c", "gcc -fopt-info=x -c a.c", "gcc -fverbose-asm -S a.c",
-		"clang -ftime-trace -c a.c", "clang -MJ x -c a.c", "clang -fsave-optimization-record -c a.c",
-		"clang --serialize-diagnostics x -c a.c", "clang -fmodules -c a.c", "clang -Xclang x -c a.c",
-		"clang -funique-internal-linkage-names -c a.c", "gcc -finstrument-functions-exclude-file-list=x -c a.c",
-		"gcc -fmacro-prefix-map=a=b -c a.c", "gcc -frecord-gcc-switches -c a.c", "gcc -fplugin=x -c a.c",
-		"gcc -B/x -c a.c", "gcc -specs=x -c a.c", "gcc -v -c a.c", "gcc -H -c a.c", "gcc -Wp,-MD,x -c a.c",
-		"gcc -Wa,-a=x -c a.c", "gcc -Wa,-g -c a.c", "gcc -c -", "gcc -c a.h", "gcc -x assembler-with-cpp -c a.c", "gcc -c a.S",
-		"gcc -c a.f", "gcc a.c -T x.ld", "gcc a.c -Wl,-T,x.ld", "gcc a.c -Wl,-Map=x", "gcc a.c -Wl,x.ld", "gcc a.c -Xlinker -Map=x",
-		"gcc a.c -Wl,--cref", "gcc a.c -Wl,@x", "gcc a.c x.ld", "ld -T x.ld a.o", "ld a.o -Map x", "ld --script=x a.o",
-		"ld -b binary a.o", "ld a.o --trace", "ld --exclude-libs ALL a.o", "mold a.o", "collect2 a.o", "ar rcsT l.a a.o", "ar rcsP l.a a.o",
-		"ar rcU l.a a.o", "ar rcs l.a --plugin x a.o", "as -g a.s", "as -a a.s", "as --gdwarf-5 a.s", "as --MD x a.s",
-		"nvcc -arch=sm_80 -c a.cu", "nvcc -c a.cu", "nvcc -gencode arch=compute_80,code=compute_80 -c a.cu",
-		"nvcc -gencode arch=compute_80,code=[sm_80,compute_80] -c a.cu", "nvcc -rdc=true -gencode arch=compute_80,code=sm_80 -c a.cu",
-		"nvcc -gencode arch=compute_80,code=sm_80 -lineinfo -c a.cu", "nvcc -gencode arch=compute_80,code=sm_80 a.cu",
-		"nvcc -gencode arch=compute_80,code=sm_80 -Xcompiler -g -c a.cu", "lto1 a.o", "clang -cc1 a.c", "mytool a",
+		"gcc -c a.c --param=x=1", "gcc -c a.c -fnew-thing", "gcc -c a.c -fno-new-thing",
+		"gcc -c a.c -funknown=/x",
+		"gcc -gdwarf-4 -c a.c", "gcc -gdwarf-2 -c a.c", "gcc -g -gz -c a.c",
+		"gcc -gsplit-dwarf -c a.c", "gcc -g a.c -o a",
+		"cc1 -quiet a.c -MD a.d -o a.s", "cc1 -E a.c",
+		"cc1 -quiet a.c --param=max-inline-insns-auto=9 -o a.s",
+		"cc1 -quiet a.c -fdump-tree-all -o a.s",
+		"gcc -ggdb3 -gstabs -c a.c", "cc -g -c a.c", "gcc --coverage -c a.c",
+		"gcc -fprofile-arcs -c a.c", "gcc -flto -c a.c",
+		"gcc -fsanitize=address -c a.c", "gcc -fstack-usage -c a.c",
+		"gcc -fcallgraph-info -c a.c", "gcc -save-temps -c a.c",
+		"gcc -fdump-tree-all -c a.c", "gcc -aux-info x -c a.c", "gcc -fopt-info=x -c a.c",
+		"gcc -fverbose-asm -S a.c",
+		"clang -ftime-trace -c a.c", "clang -MJ x -c a.c",
+		"clang -fsave-optimization-record -c a.c",
+		"clang --serialize-diagnostics x -c a.c", "clang -fmodules -c a.c",
+		"clang -Xclang x -c a.c",
+		"clang -funique-internal-linkage-names -c a.c",
+		"gcc -finstrument-functions-exclude-file-list=x -c a.c",
+		"gcc -fmacro-prefix-map=a=b -c a.c", "gcc -frecord-gcc-switches -c a.c",
+		"gcc -fplugin=x -c a.c",
+		"gcc -B/x -c a.c", "gcc -specs=x -c a.c", "gcc -v -c a.c", "gcc -H -c a.c",
+		"gcc -Wp,-MD,x -c a.c",
+		"gcc -Wa,-a=x -c a.c", "gcc -Wa,-g -c a.c", "gcc -c -", "gcc -c a.h",
+		"gcc -x assembler-with-cpp -c a.c", "gcc -c a.S",
+		"gcc -c a.f", "gcc a.c -T x.ld", "gcc a.c -Wl,-T,x.ld", "gcc a.c -Wl,-Map=x",
+		"gcc a.c -Wl,x.ld", "gcc a.c -Xlinker -Map=x",
+		"gcc a.c -Wl,--cref", "gcc a.c -Wl,@x", "gcc a.c x.ld", "ld -T x.ld a.o",
+		"ld a.o -Map x", "ld --script=x a.o",
+		"ld -b binary a.o", "ld a.o --trace", "ld --exclude-libs ALL a.o", "mold a.o",
+		"collect2 a.o", "ar rcsT l.a a.o", "ar rcsP l.a a.o",
+		"ar rcU l.a a.o", "ar rcs l.a --plugin x a.o", "as -g a.s", "as -a a.s",
+		"as --gdwarf-5 a.s", "as --MD x a.s",
+		"nvcc -arch=sm_80 -c a.cu", "nvcc -c a.cu",
+		"nvcc -gencode arch=compute_80,code=compute_80 -c a.cu",
+		"nvcc -gencode arch=compute_80,code=[sm_80,compute_80] -c a.cu",
+		"nvcc -rdc=true -gencode arch=compute_80,code=sm_80 -c a.cu",
+		"nvcc -gencode arch=compute_80,code=sm_80 -lineinfo -c a.cu",
+		"nvcc -gencode arch=compute_80,code=sm_80 a.cu",
+		"nvcc -gencode arch=compute_80,code=sm_80 -Xcompiler -g -c a.cu", "lto1 a.o",
+		"clang -cc1 a.c", "mytool a",
+		"hipcc -c a.cpp", "icpx -O2 -c a.cpp", "nvc++ -c a.cpp", "rustc a.rs",
+		"gdc -c a.d",
 	};
 
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
 		for (int role = 0; role < ROLE_COUNT; role++)
-			cr_expect_eq(reaches(lines[i], (enum name_role)role), REACH_ANYTHING, "role %d: %s", role, lines[i]);
+			cr_expect_eq(reaches(lines[i], (enum name_role)role), REACH_ANYTHING,
+			             "role %d: %s", role, lines[i]);
+}
+
+Test(driver, tools_that_are_off)
+{
+	static const char *const lines[] = {"hipcc -c a.cpp", "icpx -O2 -c a.cpp", "nvc++ -c a.cpp",
+	                                    "hipcc -x cuda -c a.cu"};
+	struct cmdline c;
+
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		split(lines[i], &c);
+		cr_expect(c.flags & CMD_NATIVE, "%s", lines[i]);
+		cr_expect_not(c.flags & (CMD_CWD_FREE | CMD_NAME_FREE | CMD_NESTS), "%s", lines[i]);
+	}
+	cr_expect(list_has(driver_variables(tool_known("icpx")), "__INTEL_PRE_CFLAGS"));
+	cr_expect(list_has(driver_variables(tool_known("hipcc")), "HIPCC_COMPILE_FLAGS_APPEND"));
 }
 
 Test(driver, roles_of_arguments)
@@ -130,23 +185,31 @@ Test(driver, roles_of_arguments)
 		enum name_role role;
 	} rows[] = {
 		{"gcc -c /t/a.c", 2, 0, ROLE_SOURCE},         {"gcc -c /t/a.c", 2, 1, ROLE_BASE},
-		{"gcc -c a.c -o /t/a.o", 4, 0, ROLE_OUTPUT},  {"gcc -c a.c -o/t/a.o", 3, 1, ROLE_OUTPUT},
-		{"gcc -I/t -c a.c", 1, 1, ROLE_INCLUDE},      {"gcc -isystem /t -c a.c", 2, 1, ROLE_SYSTEM},
-		{"gcc -include /t/a.h -c a.c", 2, 0, ROLE_INCLUDE}, {"gcc -MF /t/d -MD -c a.c", 2, 1, ROLE_DEPFILE},
-		{"gcc -MT /t/d -MD -c a.c", 2, 1, ROLE_TARGET}, {"gcc a.c -L/t", 2, 1, ROLE_LIBRARY},
-		{"gcc -DX=/t -c a.c", 1, 1, ROLE_OTHER},      {"gcc -fnew=/t -c a.c", 1, 1, ROLE_OTHER},
-		{"gcc a.c /t/liba.so", 2, 0, ROLE_OTHER},     {"gcc a.c /t/liba.so.1", 2, 0, ROLE_OTHER},
-		{"gcc a.c -Wl,-rpath,/t", 2, 1, ROLE_OTHER},  {"ld /t/a.o -rpath /t", 3, 1, ROLE_OTHER},
-		{"ar rcs /t/l.a a.o", 2, 0, ROLE_OUTPUT},     {"ar rcs l.a /t/a.o", 3, 0, ROLE_SOURCE},
-		{"ar rcs l.a /t/a.o", 3, 1, ROLE_BASE},       {"nvcc -I/t -c a.cu", 1, 1, ROLE_INCLUDE},
-		{"nvcc -isystem /t -c a.cu", 2, 1, ROLE_SYSTEM}, {"nvcc -ccbin=/t/g++ -c a.cu", 1, 0, ROLE_OTHER},
+		{"gcc -c a.c -o /t/a.o", 4, 0, ROLE_OUTPUT},
+		{"gcc -c a.c -o/t/a.o", 3, 1, ROLE_OUTPUT},
+		{"gcc -I/t -c a.c", 1, 1, ROLE_INCLUDE},
+		{"gcc -isystem /t -c a.c", 2, 1, ROLE_SYSTEM},
+		{"gcc -include /t/a.h -c a.c", 2, 0, ROLE_INCLUDE},
+		{"gcc -MF /t/d -MD -c a.c", 2, 1, ROLE_DEPFILE},
+		{"gcc -MT /t/d -MD -c a.c", 2, 1, ROLE_TARGET},
+		{"gcc a.c -L/t", 2, 1, ROLE_LIBRARY},
+		{"gcc -DX=/t -c a.c", 1, 1, ROLE_OTHER}, {"gcc -fnew=/t -c a.c", 1, 1, ROLE_OTHER},
+		{"gcc a.c /t/liba.so", 2, 0, ROLE_OTHER},
+		{"gcc a.c /t/liba.so.1", 2, 0, ROLE_OTHER},
+		{"gcc a.c -Wl,-rpath,/t", 2, 1, ROLE_OTHER},
+		{"ld /t/a.o -rpath /t", 3, 1, ROLE_OTHER},
+		{"ar rcs /t/l.a a.o", 2, 0, ROLE_OUTPUT}, {"ar rcs l.a /t/a.o", 3, 0, ROLE_SOURCE},
+		{"ar rcs l.a /t/a.o", 3, 1, ROLE_BASE}, {"nvcc -I/t -c a.cu", 1, 1, ROLE_INCLUDE},
+		{"nvcc -isystem /t -c a.cu", 2, 1, ROLE_SYSTEM},
+		{"nvcc -ccbin=/t/g++ -c a.cu", 1, 0, ROLE_OTHER},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct cmdline c;
 		const struct tool_row *row = split(rows[i].line, &c);
 
-		cr_expect_eq(driver_role(row, &c, rows[i].at, rows[i].last), rows[i].role, "%d of %s", rows[i].at, rows[i].line);
+		cr_expect_eq(driver_role(row, &c, rows[i].at, rows[i].last), rows[i].role,
+		             "%d of %s", rows[i].at, rows[i].line);
 	}
 }
 
@@ -156,8 +219,10 @@ Test(driver, whose_words)
 		const char *line;
 		unsigned words;
 	} rows[] = {
-		{"gcc -c a.c", 0}, {"gcc -c a.cc", ASKS_CXX}, {"g++ -c a.c", ASKS_CXX}, {"gcc -x c++ -c a.c", ASKS_CXX},
-		{"clang -c a.c", ASKS_PRETTY}, {"clang++ -c a.c", ASKS_CXX | ASKS_PRETTY}, {"cc -c a.c", ASKS_PRETTY},
+		{"gcc -c a.c", 0}, {"gcc -c a.cc", ASKS_CXX}, {"g++ -c a.c", ASKS_CXX},
+		{"gcc -x c++ -c a.c", ASKS_CXX},
+		{"clang -c a.c", ASKS_PRETTY}, {"clang++ -c a.c", ASKS_CXX | ASKS_PRETTY},
+		{"cc -c a.c", ASKS_PRETTY},
 		{"nvcc -c a.cu", ASKS_CXX},
 	};
 

@@ -173,7 +173,8 @@ Test(entry, of_the_other_digest)
 	struct digest check;
 	digest_of_as(DIGEST_XXH3, &check, bytes, size - ENTRY_TAIL);
 	memcpy(bytes + size - ENTRY_TAIL, check.b, ENTRY_TAIL);
-	cr_expect_eq(entry_parse(&e, bytes, size, STORE_RESULT, NULL), ENTRY_BAD, "the weaker check will not do");
+	cr_expect_eq(entry_parse(&e, bytes, size, STORE_RESULT, NULL), ENTRY_BAD,
+	             "the weaker check will not do");
 }
 
 /* What a process stored under the other digest is neither met nor removed. */
@@ -193,7 +194,8 @@ Test(entry, two_kinds_of_process_share_a_store)
 	cr_expect_eq(store_get(&store, STORE_RESULT, &weak, 0, &e, &arena, &fault), ENTRY_OK);
 	cr_expect_eq(memcmp(e.payload, "weak", 4), 0);
 	cr_expect_eq(counted(COUNTER_CORRUPT), 0);
-	cr_expect_gt(counted(COUNTER_STORED_BYTES), 2 * (ENTRY_HEAD + ENTRY_TAIL), "both counted in one place");
+	cr_expect_gt(counted(COUNTER_STORED_BYTES), 2 * (ENTRY_HEAD + ENTRY_TAIL),
+	             "both counted in one place");
 }
 
 /* tests/data/entry-v3.bin: the table above entry.c, as bytes. */

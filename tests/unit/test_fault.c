@@ -48,7 +48,8 @@ Test(format, agrees_with_libc)
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 		long v = values[i];
 
-#define ARGS "%d|%u|%x|%ld|%lu|%lx|%lld|%llu|%llx|%zu|%c|%s|%%", (int)v, (unsigned)v, (unsigned)v, v, \
+#define ARGS "%d|%u|%x|%ld|%lu|%lx|%lld|%llu|%llx|%zu|%c|%s|%%", \
+	     (int)v, (unsigned)v, (unsigned)v, v, \
 	     (unsigned long)v, (unsigned long)v, (long long)v, (unsigned long long)v, \
 	     (unsigned long long)v, (size_t)v, 'c', "str"
 		snprintf(theirs, sizeof theirs, ARGS);

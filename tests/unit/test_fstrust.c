@@ -1,4 +1,5 @@
-/* tests/unit/test_fstrust.c - verdicts on file systems: by what the kernel says of them, and on real mounts. */
+/* tests/unit/test_fstrust.c - verdicts on file systems: by the kernel's answers, and on real
+ * mounts. */
 #include "keying/fstrust.h"
 
 #include <sched.h>
@@ -77,13 +78,15 @@ static int sh(const char *script)
 {
 	char command[2000];
 
-	snprintf(command, sizeof command, "cd '%s' && { %s; } >/dev/null 2>&1", scratch_dir, script);
+	snprintf(command, sizeof command, "cd '%s' && { %s; } >/dev/null 2>&1", scratch_dir,
+	         script);
 	return system(command);
 }
 
 static void own_mounts(void)
 {
-	if (geteuid() != 0 || unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
+	if (geteuid() != 0 || unshare(CLONE_NEWNS) ||
+	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
 		cr_skip_test("needs root and mount namespaces");
 }
 
@@ -125,14 +128,16 @@ Test(mounts, images_with_equal_stamps_are_not_confused)
 Test(mounts, overlay_over_an_image_is_not_trusted)
 {
 	own_mounts();
-	cr_assert_eq(sh("mkdir m s o t && echo one >s/f && mksquashfs s 1.img -all-time 1000000000 -noappend"), 0);
+	cr_assert_eq(sh("mkdir m s o t && echo one >s/f && mksquashfs s 1.img -all-time 1000000000 "
+	                "-noappend"), 0);
 	if (sh("mount -o loop 1.img m && mount -t tmpfs t t && mkdir t/u t/w &&"
 	       "mount -t overlay o -o lowerdir=$PWD/m,upperdir=t/u,workdir=t/w o"))
 		cr_skip_test("needs loop devices, squashfs and overlay");
 	cr_assert(!trusted(scratch("o/f")));
 	/* Where the lower directory cannot be seen, the file speaks for itself: no birth time. */
 	memo.fs_count = 0;
-	cr_assert_eq(sh("umount o && mount -t overlay o -o lowerdir=m,upperdir=t/u,workdir=t/w o"), 0);
+	cr_assert_eq(sh("umount o && mount -t overlay o -o lowerdir=m,upperdir=t/u,workdir=t/w o"),
+	             0);
 	cr_assert(!trusted(scratch("o/f")));
 	sh("umount o t; umount m");
 }
@@ -153,7 +158,8 @@ Test(mounts, overlay_over_an_ext4_image)
 	cr_assert(!trusted(scratch("o/f")), "times of whole seconds below an overlay");
 	cr_assert(trusted(scratch("o/late")), "times of this kernel below an overlay");
 	/* Under a name that can be looked at, the loop device shows. */
-	cr_assert_eq(sh("umount o && mount -t overlay o -o lowerdir=$PWD/m,upperdir=t/u,workdir=t/w o"), 0);
+	cr_assert_eq(sh("umount o && mount -t overlay o -o "
+	                "lowerdir=$PWD/m,upperdir=t/u,workdir=t/w o"), 0);
 	memo.fs_count = 0;
 	cr_assert(!trusted(scratch("o/late")), "a lower directory on a loop device");
 	sh("umount o t; umount m");
@@ -167,7 +173,8 @@ Test(mounts, overlay_over_plain_directories_is_trusted_and_known_by_its_layers)
 	own_mounts();
 	cr_assert_eq(sh("mkdir a b o t top && echo one >top/f"), 0);
 	if (sh("mount -t tmpfs t t && mkdir t/u t/w t/l t/l2 t/top &&"
-	       "cp top/f t/top/f && mount -t overlay o -o lowerdir=t/top:t/l,upperdir=t/u,workdir=t/w o"))
+	       "cp top/f t/top/f && mount -t overlay o -o "
+	       "lowerdir=t/top:t/l,upperdir=t/u,workdir=t/w o"))
 		cr_skip_test("needs overlay");
 	st = stat_of(scratch("o/f"));
 	if (!(st.stx_mask & STATX_BTIME))
@@ -181,8 +188,9 @@ Test(mounts, overlay_over_plain_directories_is_trusted_and_known_by_its_layers)
 	memo_get(&memo, MEMO_ABSENT, -1, scratch("o"), &st, &set, NULL);
 	memo_put(&memo, MEMO_ABSENT, -1, scratch("o"), &st, &set, &set);
 	cr_assert(memo_get(&memo, MEMO_ABSENT, -1, scratch("o"), &st, &set, NULL));
-	/* Another bottom layer below the same top: device number and stamps may well be the same. */
-	cr_assert_eq(sh("umount o && mount -t overlay o -o lowerdir=t/top:t/l2,upperdir=t/u,workdir=t/w o"), 0);
+	/* Another bottom layer below the same top: device number and stamps may be equal. */
+	cr_assert_eq(sh("umount o && mount -t overlay o -o "
+	                "lowerdir=t/top:t/l2,upperdir=t/u,workdir=t/w o"), 0);
 	memo.fs_count = 0;
 	st = stat_of(scratch("o"));
 	cr_assert(!memo_get(&memo, MEMO_ABSENT, -1, scratch("o"), &st, &set, &d));

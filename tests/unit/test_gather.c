@@ -1,9 +1,10 @@
-/* Offers become entries where they name what is there, whole, and nobody else's; else they are dropped, and counted. */
+/* Offers become entries if they name a present, complete file of the same owner. Otherwise they are
+ * dropped and counted. */
 #include "gather_fixture.h"
 
 #include <sys/file.h>
 
-#include "remote/spool.h"
+#include "store/spool.h"
 
 TestSuite(gather, .init = fixture_start, .fini = fixture_stop);
 
@@ -22,7 +23,8 @@ static const char *kernel(void)
 	snprintf(dir, sizeof dir, "%s/t/" B32, root);
 	put_text(in_root("t/" B32 "/k.cubin"), "cubin");
 	put_text(in_root("t/" B32 "/k.json"), "{}");
-	snprintf(index, sizeof index, "{\"child_paths\": {\"k.cubin\": \"%s/k.cubin\", \"k.json\": \"%s/k.json\"}}", dir, dir);
+	snprintf(index, sizeof index, "{\"child_paths\": {\"k.cubin\": \"%s/k.cubin\", \"k.json\": "
+	         "\"%s/k.json\"}}", dir, dir);
 	put_text(in_root("t/" B32 "/__grp__k.json"), index);
 	return dir;
 }
@@ -41,7 +43,8 @@ Test(gather, a_kernel)
 	cr_expect_str_eq(p.file[0].name, "__grp__k.json");
 	cr_expect_eq(p.file[0].marks, 2);
 	cr_expect_str_eq(text_of(&p.file[0], "/new \xc3\xa9"),
-	                 "{\"child_paths\": {\"k.cubin\": \"/new \\u00e9/k.cubin\", \"k.json\": \"/new \\u00e9/k.json\"}}");
+	                 "{\"child_paths\": {\"k.cubin\": \"/new \\u00e9/k.cubin\", \"k.json\": "
+	                 "\"/new \\u00e9/k.json\"}}");
 	cr_expect_str_eq(text_of(&p.file[1], NULL), "cubin");
 	cr_expect_str_eq(p.file[2].name, "k.json");
 	cr_expect_eq(counted(COUNTER_UNITS_PACKED), 1);
@@ -100,7 +103,8 @@ Test(gather, a_kernel_that_came_at_once)
 
 Test(gather, a_kernel_that_a_file_made)
 {
-	static const char *const own[] = {"{\"ir_override\": \"/x/k.ttgir\"}", "{\"a\": 1, \"ir_override\":\"\"}", "{\"ir_override\":"};
+	static const char *const own[] = {"{\"ir_override\": \"/x/k.ttgir\"}",
+	                                  "{\"a\": 1, \"ir_override\":\"\"}", "{\"ir_override\":"};
 	const char *dir = kernel();
 
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
@@ -121,7 +125,8 @@ Test(gather, nothing_is_spooled_for_a_class_that_stays)
 	struct offer o = offer_of(UNIT_TRITON, kernel(), "__grp__k.json");
 	struct spool_batch b;
 
-	cr_expect_eq(gather_unit(&store, &o, &(struct gather_terms){1u << UNIT_GEMM, COMPRESS_AUTO}, &arena, &fault),
+	cr_expect_eq(gather_unit(&store, &o, &(struct gather_terms){1u << UNIT_GEMM, COMPRESS_AUTO},
+	                         &arena, &fault),
 	             GATHER_KEPT);
 	cr_expect_eq(spooled(&b), 0);
 	spool_batch_free(&b);
@@ -207,14 +212,16 @@ Test(gather, a_kernel_whose_index_names_other_places)
 	struct offer o;
 
 	kernel();
-	put_text(in_root("t/" B32 "/__grp__k.json"), "{\"child_paths\": {\"k.cubin\": \"/else/k.cubin\"}}");
+	put_text(in_root("t/" B32 "/__grp__k.json"),
+	         "{\"child_paths\": {\"k.cubin\": \"/else/k.cubin\"}}");
 	o = offer_of(UNIT_TRITON, in_root("t/" B32), "__grp__k.json");
 	drops(&o, "names files in /else");
 	put_text(in_root("t/" B32 "/__grp__k.json"), "{\"child_paths\": {\"k.cubin\": ");
 	o = offer_of(UNIT_TRITON, in_root("t/" B32), "__grp__k.json");
 	drops(&o, "is no index");
 	char text[512];
-	snprintf(text, sizeof text, "{\"child_paths\": {\"k.cubin\": \"%s/k.cubin\", \"l.so\": \"%s/l.so\"}}",
+	snprintf(text, sizeof text,
+	         "{\"child_paths\": {\"k.cubin\": \"%s/k.cubin\", \"l.so\": \"%s/l.so\"}}",
 	         in_root("t/" B32), in_root("t/" B32));
 	put_text(in_root("t/" B32 "/l.so"), "launcher");
 	put_text(in_root("t/" B32 "/__grp__k.json"), text);
@@ -275,7 +282,8 @@ Test(gather, a_graph_is_named_after_its_bytes)
 	spool_batch_free(&b);
 	cr_expect(keeps(&o));
 	cr_expect_eq(counted(COUNTER_UNITS_KNOWN), 1);
-	cr_expect_eq(store_get(&store, STORE_SET, &o.key, 1, &e, &arena, &fault), ENTRY_ABSENT, "once");
+	cr_expect_eq(store_get(&store, STORE_SET, &o.key, 1, &e, &arena, &fault), ENTRY_ABSENT,
+	             "once");
 	/* The same graph in another scope. */
 	other = o;
 	other.scope = "rank=1";
@@ -388,7 +396,8 @@ Test(gather, what_can_become_nothing_is_not_waited_for)
 Test(gather, a_kernel_of_jiterator)
 {
 	static const char ptx[] = ".version 8.2\n.target sm_90\n.entry k() { ret; }\n";
-	const char *path = arena_strdup(&arena, in_root("kernels/k_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789"));
+	const char *path = arena_strdup(&arena, in_root(
+		"kernels/k_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789"));
 	struct offer o;
 
 	put_text(path, ptx);

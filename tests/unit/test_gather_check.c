@@ -1,21 +1,30 @@
-/* What files of the frameworks look like when they are whole, and when they are not. Bytes are CPython 3.11's. */
+/* Files of the frameworks, complete and incomplete. Bytes are CPython 3.11's. */
 #include <criterion/criterion.h>
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "units/gather_check.h"
+#include "units/gather_json.h"
+#include "units/gather_pickle.h"
 
-/* pickle.dumps({'a': [1, 2.5, None, True, 'xxx', b'yz', -70000, 10**30], 'b': (1, 2, 3, {4}, frozenset([5]))}, 4) */
+/* pickle.dumps({'a': [1, 2.5, None, True, 'xxx', b'yz', -70000, 10**30], 'b': (1, 2, 3, {4},
+ * frozenset([5]))}, 4) */
 static const unsigned char pickled[] =
-	"\x80\x04\x95\x51\x00\x00\x00\x00\x00\x00\x00\x7d\x94\x28\x8c\x01\x61\x94\x5d\x94\x28\x4b\x01\x47\x40\x04\x00\x00"
-	"\x00\x00\x00\x00\x4e\x88\x8c\x03\x78\x78\x78\x94\x43\x02\x79\x7a\x94\x4a\x90\xee\xfe\xff\x8a\x0d\x00\x00\x00\x40"
-	"\xea\xed\x74\x46\xd0\x9c\x2c\x9f\x0c\x65\x8c\x01\x62\x94\x28\x4b\x01\x4b\x02\x4b\x03\x8f\x94\x28\x4b\x04\x90\x28"
+	"\x80\x04\x95\x51\x00\x00\x00\x00\x00\x00\x00\x7d\x94\x28\x8c\x01\x61\x94\x5d\x94\x28\x4b"
+	"\x01\x47\x40\x04\x00\x00"
+	"\x00\x00\x00\x00\x4e\x88\x8c\x03\x78\x78\x78\x94\x43\x02\x79\x7a\x94\x4a\x90\xee\xfe\xff"
+	"\x8a\x0d\x00\x00\x00\x40"
+	"\xea\xed\x74\x46\xd0\x9c\x2c\x9f\x0c\x65\x8c\x01\x62\x94\x28\x4b\x01\x4b\x02\x4b\x03\x8f"
+	"\x94\x28\x4b\x04\x90\x28"
 	"\x4b\x05\x91\x94\x74\x94\x75\x2e";
-/* Parts of marshal.dumps(compile(..., '/src/model.py', 'exec')), and of '/src/m\xf6del.py', as of Python 3.11. */
+/* Parts of marshal.dumps(compile(..., '/src/model.py', 'exec')), and of '/src/m\xf6del.py', as of
+ * Python 3.11. */
 static const unsigned char marshalled[] =
-	"\xf3\x00\x00\x00\x00\xfa\x0d/src/model.py\xda\x01\x66\x72\x07\x00\x00\x00\x00\x00\xf5\x0e\x00\x00\x00/src/m\xc3\xb6"
-	"del.py\xda\x01r\xfa\x08<module>\xfa\x0d/src/model.py\x7a\x08model.py\x8c\x06/\x00.pyc\x7a\x06/a.pyc\x8c\x06/b/c.p";
+	"\xf3\x00\x00\x00\x00\xfa\x0d/src/model.py\xda\x01\x66\x72\x07\x00\x00\x00\x00\x00\xf5\x0e"
+	"\x00\x00\x00/src/m\xc3\xb6"
+	"del.py\xda\x01r\xfa\x08<module>\xfa\x0d/src/model.py\x7a\x08model.py\x8c\x06/\x00.pyc\x7a"
+	"\x06/a.pyc\x8c\x06/b/c.p";
 
 Test(gather_check, names_that_are_digests)
 {
@@ -49,8 +58,10 @@ Test(gather_check, a_pickle_is_whole_or_it_is_not)
 	cr_expect_eq(check_pickle(more, n + 1), CHECK_NEVER, "something behind it");
 	cr_expect_eq(check_pickle("{}.", 3), CHECK_NEVER);
 	cr_expect_eq(check_pickle("\x80\x04\xff.", 4), CHECK_NEVER, "no opcode");
-	cr_expect_eq(check_pickle("\x80\x04" "B\xff\xff\xff\xff.", 8), CHECK_CUT, "a length that lies");
-	cr_expect_eq(check_pickle("\x80\x04" "\x8e\xff\xff\xff\xff\xff\xff\xff\xff.", 12), CHECK_CUT);
+	cr_expect_eq(check_pickle("\x80\x04" "B\xff\xff\xff\xff.", 8), CHECK_CUT,
+	             "a length that lies");
+	cr_expect_eq(check_pickle("\x80\x04" "\x8e\xff\xff\xff\xff\xff\xff\xff\xff.", 12),
+	             CHECK_CUT);
 	cr_expect_eq(check_pickle("\x80\x04" "cos", 5), CHECK_CUT);
 	cr_expect_eq(check_pickle("\x80\x02" "cos\nsystem\n.", 14), CHECK_WHOLE);
 }
@@ -64,21 +75,27 @@ Test(gather_check, sources_of_code_objects)
 	cr_expect_str_eq(out[0], "/src/model.py");
 	cr_expect_str_eq(out[1], "/src/m\xc3\xb6" "del.py");
 	cr_expect_str_eq(out[2], "model.py");
-	cr_expect_eq(pickle_sources(marshalled, sizeof marshalled - 1, out, 2, &a), -1, "not silently fewer");
+	cr_expect_eq(pickle_sources(marshalled, sizeof marshalled - 1, out, 2, &a), -1,
+	             "not silently fewer");
 	cr_expect_eq(pickle_sources("", 0, out, 4, &a), 0);
 	arena_free(&a);
 }
 
-/* The end of a code object, by CPython 3.11 and by 3.10: file name, name, qualified name, first line, table. */
+/* The end of a code object, by CPython 3.11 and by 3.10: file name, name, qualified name, first
+ * line, table. */
 Test(gather_check, sources_of_code_objects_that_are_no_py_files)
 {
-	static const char of_311[] = "\xda\x05tmp_8s\x02\x00\x00\x00  \xfa\x07<stdin>\xda\x04""body\xfa\x08Net.body\x10\x00\x00\x00s\x02"
+	static const char of_311[] = "\xda\x05tmp_8s\x02\x00\x00\x00  \xfa\x07<stdin>\xda\x04"
+		"body\xfa\x08Net.body\x10\x00\x00\x00s\x02"
 	                             "\x00\x00\x00\xf0\x00\xf3\x00\x00\x00\x00";
-	static const char of_310[] = "\xda\x05tmp_8r\x04\x00\x00\x00r\x04\x00\x00\x00\xfa\x0e/usr/bin/serve\xda\x04""body\x10\x00\x00\x00"
+	static const char of_310[] = "\xda\x05tmp_8r\x04\x00\x00\x00r\x04\x00\x00\x00\xfa\x0e"
+		"/usr/bin/serve\xda\x04""body\x10\x00\x00\x00"
 	                             "\xf3\x02\x00\x00\x00\xf0\x00";
 	/* A function around another, whose file marshal refers to. */
-	static const char outer[] = "\xf3\x00\x00\x00\x00r\x06\x00\x00\x00\xda\x04""bodyr\x07\x00\x00\x00\x10\x00\x00\x00s\x02\x00\x00\x00\xf0\x00"
-	                            "r\x06\x00\x00\x00\xda\x08<lambda>\xfa\x11""body.<locals>.<l>\x10\x00\x00\x00s\x02\x00\x00\x00\xf0\x00";
+	static const char outer[] = "\xf3\x00\x00\x00\x00r\x06\x00\x00\x00\xda\x04"
+		"bodyr\x07\x00\x00\x00\x10\x00\x00\x00s\x02\x00\x00\x00\xf0\x00"
+	                            "r\x06\x00\x00\x00\xda\x08<lambda>\xfa\x11"
+	                            "body.<locals>.<l>\x10\x00\x00\x00s\x02\x00\x00\x00\xf0\x00";
 	struct arena a = ARENA_INIT;
 	const char *out[4];
 
@@ -94,8 +111,10 @@ Test(gather_check, sources_of_code_objects_that_are_no_py_files)
 
 Test(gather_check, sources_of_a_graphs_comments)
 {
-	static const char text[] = "\x80\x04X....        # File: /src/layers.py:12 in forward, code: y = x.py:3\n  a\n"
-	                           "# File: /src/layers.py:14 in forward\n# File: <string>:1 in f\n# File: .py:1\n# File: :1 in f\n"
+	static const char text[] =
+		"\x80\x04X....        # File: /src/layers.py:12 in forward, code: y = x.py:3\n  a\n"
+	                           "# File: /src/layers.py:14 in forward\n# File: <string>:1 in f\n"
+	                           "# File: .py:1\n# File: :1 in f\n"
 	                           "# tag: 3 File: /usr/bin/serve:1:7 in g";
 	struct arena a = ARENA_INIT;
 	const char *out[4];
@@ -112,16 +131,19 @@ Test(gather_check, sources_of_a_graphs_comments)
 
 Test(gather_check, json_objects_only)
 {
-	static const char *good[] = {"{}", " {\"a\": 1}\n", "{\"a\": NaN, \"b\": Infinity, \"c\": -Infinity}",
-	                             "{\"a\": {\"b\": [1, 2.5e-3, null, true]}}", "{\"\\u00e9\": \"\\ud83d\\ude00\"}"};
-	static const char *bad[] = {"[]", "1", "x", "{\"a\": 1}{", "{\"a\": 1} x", "{a: 1}", "{\"a\": 1,}",
-	                            "{\"a\\u0000b\": 1}", "\x5f\xec\xeb\x66{"};
+	static const char *good[] = {"{}", " {\"a\": 1}\n",
+	                             "{\"a\": NaN, \"b\": Infinity, \"c\": -Infinity}",
+	                             "{\"a\": {\"b\": [1, 2.5e-3, null, true]}}",
+	                             "{\"\\u00e9\": \"\\ud83d\\ude00\"}"};
+	static const char *bad[] = {"[]", "1", "x", "{\"a\": 1}{", "{\"a\": 1} x", "{a: 1}",
+	                            "{\"a\": 1,}", "{\"a\\u0000b\": 1}", "\x5f\xec\xeb\x66{"};
 
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
 		size_t whole = (size_t)(strrchr(good[i], '}') + 1 - good[i]);
 
 		for (size_t n = 0; n <= strlen(good[i]); n++)
-			cr_expect_eq(check_json(good[i], n), n < whole ? CHECK_CUT : CHECK_WHOLE, "%.*s", (int)n, good[i]);
+			cr_expect_eq(check_json(good[i], n), n < whole ? CHECK_CUT : CHECK_WHOLE,
+			             "%.*s", (int)n, good[i]);
 	}
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		cr_expect_eq(check_json(bad[i], strlen(bad[i])), CHECK_NEVER, "%s", bad[i]);
@@ -145,12 +167,14 @@ Test(gather_check, a_join_loses_nothing_and_the_newer_wins)
 {
 	joins("{}", "{\"a\":1}", "{\"a\":1}");
 	joins("{\"a\":1,\"b\":2}", "{\"b\":3,\"c\":4}", "{\"a\":1,\"b\":3,\"c\":4}");
-	joins("{\"mm\":{\"s1\":{\"high\":{\"k1\":0.25}}}}", "{\"mm\":{\"s1\":{\"high\":{\"k2\":0.5}},\"s2\":{}}}",
+	joins("{\"mm\":{\"s1\":{\"high\":{\"k1\":0.25}}}}",
+	      "{\"mm\":{\"s1\":{\"high\":{\"k2\":0.5}},\"s2\":{}}}",
 	      "{\"mm\":{\"s1\":{\"high\":{\"k1\":0.25,\"k2\":0.5}},\"s2\":{}}}");
 	joins("{\"a\":{\"x\":1}}", "{\"a\":2}", "{\"a\":2}");
 	joins("{\"a\":2}", "{\"a\":{\"x\":1}}", "{\"a\":{\"x\":1}}");
 	/* Numbers are as they were written. */
-	joins("{\"a\":0.1000000000000000055}", "{\"b\":12345678901234567,\"c\":Infinity,\"d\":1e-7}",
+	joins("{\"a\":0.1000000000000000055}",
+	      "{\"b\":12345678901234567,\"c\":Infinity,\"d\":1e-7}",
 	      "{\"a\":0.1000000000000000055,\"b\":12345678901234567,\"c\":Infinity,\"d\":1e-7}");
 	joins("{\"a\":1", "{\"b\":1}", NULL);
 	joins("{\"a\":1}", "[]", NULL);
@@ -158,11 +182,15 @@ Test(gather_check, a_join_loses_nothing_and_the_newer_wins)
 
 Test(gather_check, kernels_of_jiterator)
 {
-	static const char ptx[] = "//\n.version 8.2\n.target sm_90\n.address_size 64\n.visible .entry k() {\nret;\n}\n";
-	static const char name[] = "k_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789",
-	                  sass[] = "k_arch9.0_nvrtc12.6_sass_812_0123456789012345678901234567890123456789";
+	static const char ptx[] = "//\n.version 8.2\n.target sm_90\n.address_size 64\n"
+		".visible .entry k() {\nret;\n}\n";
+	static const char name[] =
+		"k_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789",
+	                  sass[] =
+	                  "k_arch9.0_nvrtc12.6_sass_812_0123456789012345678901234567890123456789";
 	unsigned char elf[256] = {0};
-	Elf64_Ehdr h = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64}, .e_shoff = 128, .e_shentsize = 64, .e_shnum = 2};
+	Elf64_Ehdr h = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64}, .e_shoff = 128,
+	                .e_shentsize = 64, .e_shnum = 2};
 
 	memcpy(elf, &h, sizeof h);
 	cr_expect(check_kernel(name, ptx, sizeof ptx), "NVRTC counts the NUL");

@@ -1,7 +1,9 @@
 /* Max-autotune's choices: many write, and all of it is there in the end. */
 #include "gather_fixture.h"
 
+#include "shim/buf.h"
 #include "units/gather_check.h"
+#include "units/gather_json.h"
 
 /* As torch writes its file, and as it is once it was joined. */
 #define FILE_OF(choices) "{\"system\": {\"hash\": \"" X64 "\"}, \"cache\": " choices "}"
@@ -21,21 +23,26 @@ Test(gather_joined, what_came_before_stays)
 	o = offer_of(UNIT_GEMM, path, "");
 	cr_assert_eq(gathered(&o), GATHER_KEPT, "%s", fault.text);
 	p = parcel_of(&o.key);
-	cr_expect_str_eq(text_of(&p.file[0], NULL), FILE_OF("{\"mm\": {\"a\": {\"high\": {\"x\": 1.5}}}}"));
+	cr_expect_str_eq(text_of(&p.file[0], NULL),
+	                 FILE_OF("{\"mm\": {\"a\": {\"high\": {\"x\": 1.5}}}}"));
 	cr_assert_eq(store_get(&store, STORE_UNIT, &o.key, 0, &first, &arena, &fault), ENTRY_OK);
 	/* Another rank wrote its own over it. */
-	put_text(path, FILE_OF("{\"mm\": {\"b\": {\"high\": {\"y\": 2}}, \"a\": {\"high\": {\"x\": 3}}}}"));
+	put_text(path, FILE_OF("{\"mm\": {\"b\": {\"high\": {\"y\": 2}}, \"a\": {\"high\": {\"x\": "
+	                       "3}}}}"));
 	o = offer_of(UNIT_GEMM, path, "");
 	cr_assert_eq(gathered(&o), GATHER_KEPT, "%s", fault.text);
 	p = parcel_of(&o.key);
-	cr_expect_str_eq(text_of(&p.file[0], NULL), JOINED("{\"mm\":{\"a\":{\"high\":{\"x\":3}},\"b\":{\"high\":{\"y\":2}}}}"));
+	cr_expect_str_eq(text_of(&p.file[0], NULL), JOINED(
+		"{\"mm\":{\"a\":{\"high\":{\"x\":3}},\"b\":{\"high\":{\"y\":2}}}}"));
 	cr_expect_eq(gathered(&o), GATHER_KEPT);
 	cr_expect_eq(counted(COUNTER_UNITS_KNOWN), 1, "nothing new");
 	/* And of two stores. */
 	cr_assert_eq(store_get(&store, STORE_UNIT, &o.key, 0, &second, &arena, &fault), ENTRY_OK);
-	cr_assert_eq(gather_merge(&b, second.payload, second.len, first.payload, first.len, &fault), 0, "%s", fault.text);
+	cr_assert_eq(gather_merge(&b, second.payload, second.len, first.payload, first.len, &fault),
+	             0, "%s", fault.text);
 	cr_assert_eq(parcel_decode(&p, b.data, b.len, &arena), 0);
-	cr_expect_str_eq(text_of(&p.file[0], NULL), JOINED("{\"mm\":{\"a\":{\"high\":{\"x\":1.5}},\"b\":{\"high\":{\"y\":2}}}}"));
+	cr_expect_str_eq(text_of(&p.file[0], NULL), JOINED(
+		"{\"mm\":{\"a\":{\"high\":{\"x\":1.5}},\"b\":{\"high\":{\"y\":2}}}}"));
 	cr_expect_eq(gather_merge(&b, second.payload, second.len, "rubbish", 7, &fault), -1);
 }
 
@@ -53,20 +60,29 @@ static const char *packed_of(const char *path, const char *text)
 Test(gather_joined, what_failed_for_every_choice_is_not_kept)
 {
 	const char *path = arena_strdup(&arena, in_root("cache/" X64));
-	const char *good = "{\"system\": {\"hash\": \"" X64 "\"}, \"cache\": {\"mm\": {\"a\": {\"high\": {\"x\": 1.5, \"y\": Infinity}}}}}";
-	const char *kept = "{\"system\":{\"hash\":\"" X64 "\"},\"cache\":{\"mm\":{\"a\":{\"high\":{\"x\":1.5,\"y\":Infinity}}}}}";
+	const char *good = "{\"system\": {\"hash\": \"" X64 "\"}, \"cache\": {\"mm\": {\"a\": "
+		"{\"high\": {\"x\": 1.5, \"y\": Infinity}}}}}";
+	const char *kept = "{\"system\":{\"hash\":\"" X64 "\"},"
+		"\"cache\":{\"mm\":{\"a\":{\"high\":{\"x\":1.5,\"y\":Infinity}}}}}";
 
-	cr_expect_null(packed_of(path, "{\"system\": {\"hash\": \"" X64 "\"}, \"cache\": {\"mm\": {\"a\": {\"high\": "
+	cr_expect_null(packed_of(path, "{\"system\": {\"hash\": \"" X64 "\"}, \"cache\": {\"mm\": "
+	                               "{\"a\": {\"high\": "
 	                               "{\"x\": Infinity, \"y\": NaN}}}}}"));
 	cr_expect_str_eq(fault.text, "it holds no choice that worked");
-	cr_expect_str_eq(packed_of(path, good), good, "one that failed beside one that did not is torch's business");
-	cr_expect_str_eq(packed_of(path, "{\"system\": {\"hash\": \"" X64 "\"}, \"cache\": {\"mm\": {\"a\": {\"high\": "
-	                                 "{\"x\": Infinity, \"y\": Infinity}}, \"b\": {\"high\": {\"x\": Infinity}}}, \"bmm\": "
+	cr_expect_str_eq(packed_of(path, good), good,
+	                 "one that failed beside one that did not is torch's business");
+	cr_expect_str_eq(packed_of(path, "{\"system\": {\"hash\": \"" X64 "\"}, \"cache\": "
+	                                 "{\"mm\": {\"a\": {\"high\": "
+	                                 "{\"x\": Infinity, \"y\": Infinity}}, \"b\": {\"high\": "
+	                                 "{\"x\": Infinity}}}, \"bmm\": "
 	                                 "{\"c\": {\"high\": {\"x\": 2.5}}}}}"),
-	                 "{\"system\":{\"hash\":\"" X64 "\"},\"cache\":{\"mm\":{\"a\":{\"high\":{\"x\":1.5,\"y\":Infinity}}},"
+	                 "{\"system\":{\"hash\":\"" X64 "\"},"
+	                 "\"cache\":{\"mm\":{\"a\":{\"high\":{\"x\":1.5,\"y\":Infinity}}},"
 	                 "\"bmm\":{\"c\":{\"high\":{\"x\":2.5}}}}}");
-	cr_expect_str_eq(packed_of(path, FILE_OF("{\"mm\": {\"a\": {\"high\": {\"x\": Infinity, \"y\": 7}}}}")),
-	                 "{\"system\":{\"hash\":\"" X64 "\"},\"cache\":{\"mm\":{\"a\":{\"high\":{\"x\":1.5,\"y\":7}}},"
+	cr_expect_str_eq(packed_of(path, FILE_OF("{\"mm\": {\"a\": {\"high\": {\"x\": Infinity, "
+	                                         "\"y\": 7}}}}")),
+	                 "{\"system\":{\"hash\":\"" X64 "\"},"
+	                 "\"cache\":{\"mm\":{\"a\":{\"high\":{\"x\":1.5,\"y\":7}}},"
 	                 "\"bmm\":{\"c\":{\"high\":{\"x\":2.5}}}}}", "a choice that worked once");
 	/* What an older version stored. */
 	static const char old[] = "{\"mm\":{\"a\":{\"x\":Infinity}}}";
@@ -82,8 +98,10 @@ Test(gather_joined, what_failed_for_every_choice_is_not_kept)
 Test(gather_joined, what_is_no_file_of_choices_is_not_joined)
 {
 	static const char own[] = "{\"answer\": \"42\"}";
-	const char *path = arena_strdup(&arena, in_root("cache/" X64)), *mine = FILE_OF("{\"mm\": {\"a\": {\"x\": 1.5}}}");
-	struct parcel_file file = {.name = X64, .mode = 0600, .data = (const unsigned char *)own, .len = sizeof own - 1};
+	const char *path = arena_strdup(&arena, in_root("cache/" X64)),
+		*mine = FILE_OF("{\"mm\": {\"a\": {\"x\": 1.5}}}");
+	struct parcel_file file = {.name = X64, .mode = 0600, .data = (const unsigned char *)own,
+	                           .len = sizeof own - 1};
 	struct parcel p = {.class = UNIT_GEMM, .note = "", .file = &file, .files = 1};
 	struct buf old = BUF_INIT(&arena), b = BUF_INIT(&arena);
 	struct offer o;
@@ -110,7 +128,8 @@ static int choose(int number)
 	snprintf(dir, sizeof dir, "%d/cache/%s", number, X64);
 	const char *path = arena_strdup(&arena, in_root(dir));
 	for (int i = 0; i < CHOICES; i++) {
-		snprintf(text, sizeof text, FILE_OF("{\"mm\": {\"choice %d of %d\": {\"high\": {\"x\": 1}}}}"), i, number);
+		snprintf(text, sizeof text, FILE_OF("{\"mm\": {\"choice %d of %d\": {\"high\": "
+		                                    "{\"x\": 1}}}}"), i, number);
 		put_text(path, text);
 		struct offer o = offer_of(UNIT_GEMM, path, "");
 		if (gathered(&o) != GATHER_KEPT)

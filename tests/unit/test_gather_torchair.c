@@ -1,4 +1,4 @@
-/* TorchAir's modules: bound to their sources, and kept when the process that made them has ended. */
+/* TorchAir's modules: bound to their sources, and kept after their process has ended. */
 #include "gather_fixture.h"
 
 #include <sys/wait.h>
@@ -19,8 +19,10 @@ static const char *module(const char *source)
 	bytes[5] = (unsigned char)n;
 	memcpy(bytes + 6, source, n);
 	bytes[6 + n] = '.';
-	put_text(in_root("Net_dynamic_0123456789abcdef0123456789abcdef/forward/compiled_module"), "");
-	write_file(in_root("Net_dynamic_0123456789abcdef0123456789abcdef/forward/compiled_module"), bytes, n + 7);
+	put_text(in_root("Net_dynamic_0123456789abcdef0123456789abcdef/forward/compiled_module"),
+	         "");
+	write_file(in_root("Net_dynamic_0123456789abcdef0123456789abcdef/forward/compiled_module"),
+	           bytes, n + 7);
 	return dir;
 }
 
@@ -66,7 +68,9 @@ Test(gather_torchair, a_module_of_torchair_is_bound_to_its_sources)
 	o.began_at = o.made_at + 10;
 	shell("rm '%s/model.py'", root);
 	drops(&o, "made from");
-	shell("chmod 0644 '%s/Net_dynamic_0123456789abcdef0123456789abcdef/forward/compiled_module'; sleep 1.1", root);
+	shell("chmod 0644 "
+	      "'%s/Net_dynamic_0123456789abcdef0123456789abcdef/forward/compiled_module'; sleep "
+	      "1.1", root);
 	cr_expect_eq(gathered(&o), GATHER_LATER, "its mode is the last that is set");
 }
 

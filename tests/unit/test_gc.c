@@ -35,7 +35,8 @@ static void put(int n, int blocks, int hours)
 	struct digest key = numbered(n);
 	struct utimbuf t = {0, time(NULL) - hours * 3600};
 
-	cr_assert_eq(store_put(&store, STORE_RESULT, &key, 0, payload, (size_t)blocks * BLOCK - 100, &fault),
+	cr_assert_eq(store_put(&store, STORE_RESULT, &key, 0, payload, (size_t)blocks * BLOCK - 100,
+	                       &fault),
 	             0, "%s", fault.text);
 	/* Eviction may have met it at once. */
 	utime(path_of(STORE_RESULT, key, 0), &t);
@@ -131,7 +132,8 @@ Test(gc, writers_measure_a_store_that_others_fill)
 	for (int i = 0; i < 100; i++) {
 		static char payload[3000];
 		struct digest key = numbered(i + 1000);
-		cr_assert_eq(store_put(&other, STORE_RESULT, &key, 0, payload, sizeof payload, &fault), 0);
+		cr_assert_eq(store_put(&other, STORE_RESULT, &key, 0, payload, sizeof payload,
+		                       &fault), 0);
 	}
 	store.max_size = 50 * BLOCK;
 	cr_expect_eq(counters_size(&store), 0);
@@ -148,13 +150,15 @@ Test(gc, a_large_store_is_cleaned_part_by_part)
 	/* More entries than one pass looks at. */
 	for (int i = 0; i < 5000; i++) {
 		struct digest key = numbered(i);
-		cr_assert_eq(store_put(&store, STORE_RESULT, &key, 0, payload, sizeof payload, &fault), 0);
+		cr_assert_eq(store_put(&store, STORE_RESULT, &key, 0, payload, sizeof payload,
+		                       &fault), 0);
 	}
 	cr_expect_eq(counters_size(&store), 5000 * BLOCK);
 	store.max_size = 4000 * BLOCK;
 	for (int i = 5000; i < 5010; i++) {
 		struct digest key = numbered(i);
-		cr_assert_eq(store_put(&store, STORE_RESULT, &key, 0, payload, sizeof payload, &fault), 0);
+		cr_assert_eq(store_put(&store, STORE_RESULT, &key, 0, payload, sizeof payload,
+		                       &fault), 0);
 	}
 	/* Three passes or so saw all of it. */
 	cr_expect_leq(counters_size(&store), 4000 * BLOCK);
@@ -173,8 +177,10 @@ Test(gc, slots_of_a_manifest_go_together)
 
 	for (int i = 0; i < 4; i++) {
 		payload[0] = (char)i;
-		cr_assert_eq(store_add_candidate(&store, STORE_MANIFEST, &used, payload, sizeof payload, &fault), 0);
-		cr_assert_eq(store_add_candidate(&store, STORE_MANIFEST, &old, payload, sizeof payload, &fault), 0);
+		cr_assert_eq(store_add_candidate(&store, STORE_MANIFEST, &used, payload,
+		                                 sizeof payload, &fault), 0);
+		cr_assert_eq(store_add_candidate(&store, STORE_MANIFEST, &old, payload,
+		                                 sizeof payload, &fault), 0);
 		age(path_of(STORE_MANIFEST, used, i), i == 3 ? 1 : 100);
 		age(path_of(STORE_MANIFEST, old, i), 50);
 	}
@@ -182,8 +188,10 @@ Test(gc, slots_of_a_manifest_go_together)
 	cr_assert_eq(gc_run(&store, 1, &report, NULL, NULL, &fault), 0);
 	cr_expect_eq(report.removed, 2);
 	for (int i = 0; i < 4; i++) {
-		cr_expect(exists(path_of(STORE_MANIFEST, used, i)), "its newest slot is young: %d", i);
-		cr_expect_eq(exists(path_of(STORE_MANIFEST, old, i)), i < 2, "no gap is left: %d", i);
+		cr_expect(exists(path_of(STORE_MANIFEST, used, i)), "its newest slot is young: %d",
+		          i);
+		cr_expect_eq(exists(path_of(STORE_MANIFEST, old, i)), i < 2, "no gap is left: %d",
+		             i);
 	}
 }
 
@@ -233,7 +241,8 @@ Test(gc, only_entries_are_touched)
 /* REPRISE_CACHE_DIR names a directory that has been somebody's before. */
 Test(gc, directories_of_the_same_names_keep_their_files)
 {
-	static const char *const theirs[] = {"tmp/thesis.tex", "tmp/1.2", "tmp/12.ab.3.txt", "jobs/run1/out.log", "stats/r.csv", "spool/a/letter",
+	static const char *const theirs[] = {"tmp/thesis.tex", "tmp/1.2", "tmp/12.ab.3.txt",
+	                                     "jobs/run1/out.log", "stats/r.csv", "spool/a/letter",
 	                                     "spool/a/b/work.txt", "spool/a/b/queue.old"};
 	char path[128];
 
@@ -259,14 +268,16 @@ Test(gc, directories_of_the_same_names_keep_their_files)
 	}
 }
 
-/* Replaced entries are counted again; a pass that finds room in its sample says so, or each put would look. */
+/* Replaced entries are counted again. A pass that finds room in its sample says so; otherwise each
+ * put would look. */
 Test(gc, a_count_that_is_too_high_is_set_right)
 {
 	struct digest key;
 
 	for (int i = 0; i < 4000; i++) {
 		key = numbered(i);
-		cr_assert_eq(store_put(&store, STORE_RESULT, &key, 0, "x", 1, &fault), 0, "%s", fault.text);
+		cr_assert_eq(store_put(&store, STORE_RESULT, &key, 0, "x", 1, &fault), 0, "%s",
+		             fault.text);
 	}
 	set_size(5500ll * BLOCK);
 	store.max_size = 5000ull * BLOCK;
@@ -283,7 +294,9 @@ Test(gc, clear)
 
 	for (int i = 0; i < 10; i++)
 		put(i, 1, i);
-	cr_assert_eq(store_add_candidate(&store, STORE_MANIFEST, &key, "0123456789012345678901234567890123456789", 40, &fault), 0);
+	cr_assert_eq(store_add_candidate(&store, STORE_MANIFEST, &key,
+	                                 "0123456789012345678901234567890123456789", 40, &fault),
+	             0);
 	cr_assert_eq(gc_clear(&store, &report, &fault), 0, "%s", fault.text);
 	cr_expect_eq(report.removed, 11);
 	cr_expect_eq(report.removed_bytes, 11 * BLOCK);
@@ -407,7 +420,8 @@ Test(gc, queues_that_nobody_uses_go)
 	cr_assert_eq(gc_run(&store, 0, &report, NULL, NULL, &fault), 0, "%s", fault.text);
 	cr_expect_eq(report.litter, 7);
 	cr_expect(exists(recent));
-	cr_expect(exists(in_root("cache/spool/one/0123456789abcdef/work.1.1")), "it waits with the rest");
+	cr_expect(exists(in_root("cache/spool/one/0123456789abcdef/work.1.1")),
+	          "it waits with the rest");
 	cr_expect_not(exists(old));
 	cr_expect_not(exists(vanished));
 	cr_expect_not(exists(in_root("cache/spool/two")));

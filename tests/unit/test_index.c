@@ -2,6 +2,7 @@
  * json writes them. */
 #include "store_fixture.h"
 
+#include "shim/buf.h"
 #include "units/index.h"
 #include "units/json_path.h"
 
@@ -64,7 +65,8 @@ Test(index, escapes_as_python_does)
 		const char *text = json_path_escape(escapes[i].path, &n, &arena);
 
 		cr_assert_not_null(text);
-		cr_expect_str_eq(text, escapes[i].text, "row %zu: %s, not %s", i, text, escapes[i].text);
+		cr_expect_str_eq(text, escapes[i].text, "row %zu: %s, not %s", i, text,
+		                 escapes[i].text);
 		cr_expect_eq(n, strlen(escapes[i].text));
 	}
 }
@@ -84,14 +86,16 @@ Test(index, reads_back_what_it_escapes)
 
 		if (escapes[i].path[0] != '/')
 			continue;
-		snprintf(text, sizeof text, "{\"child_paths\": {\"k\": \"%s/k\"}}", escapes[i].text);
+		snprintf(text, sizeof text, "{\"child_paths\": {\"k\": \"%s/k\"}}",
+		         escapes[i].text);
 		cr_assert_eq(parse(text), 0, "row %zu: %s", i, text);
 		cr_expect_str_eq(x.dir, escapes[i].path);
 		cr_expect_eq(x.dir_text_len, strlen(escapes[i].text));
 	}
 }
 
-#define TWO "{\"child_paths\": {\"k.ptx\": \"/c \\u00e9/K/k.ptx\", \"\\u044f.json\": \"/c \\u00e9/K/\\u044f.json\"}}"
+#define TWO "{\"child_paths\": {\"k.ptx\": \"/c \\u00e9/K/k.ptx\", \"\\u044f.json\": \"/c " \
+	"\\u00e9/K/\\u044f.json\"}}"
 
 Test(index, names_and_directory)
 {
@@ -112,23 +116,27 @@ Test(index, stripped_and_filled_it_is_the_same_or_another_directorys)
 	cr_assert_eq(parse(TWO), 0);
 	unsigned char *bare = index_strip(&x, TWO, strlen(TWO), &len, &mark, &arena);
 	cr_assert_not_null(bare);
-	static const char want[] = "{\"child_paths\": {\"k.ptx\": \"/k.ptx\", \"\\u044f.json\": \"/\\u044f.json\"}}";
+	static const char want[] =
+		"{\"child_paths\": {\"k.ptx\": \"/k.ptx\", \"\\u044f.json\": \"/\\u044f.json\"}}";
 	cr_assert_eq(len, sizeof want - 1);
 	cr_expect_eq(memcmp(bare, want, len), 0);
-	struct parcel_file f = {.name = "i", .data = bare, .len = len, .mark = mark, .marks = x.names};
+	struct parcel_file f = {.name = "i", .data = bare, .len = len, .mark = mark,
+	                        .marks = x.names};
 	const unsigned char *again = parcel_file_bytes(&f, x.dir, &n, &arena);
 	cr_assert_eq(n, strlen(TWO));
 	cr_expect_eq(memcmp(again, TWO, n), 0);
 	again = parcel_file_bytes(&f, "/\"", &n, &arena);
 	static const char other[] =
-		"{\"child_paths\": {\"k.ptx\": \"/\\\"/k.ptx\", \"\\u044f.json\": \"/\\\"/\\u044f.json\"}}";
+		"{\"child_paths\": {\"k.ptx\": \"/\\\"/k.ptx\", \"\\u044f.json\": "
+		"\"/\\\"/\\u044f.json\"}}";
 	cr_assert_eq(n, sizeof other - 1);
 	cr_expect_eq(memcmp(again, other, n), 0);
 }
 
 Test(index, spaces_are_json)
 {
-	cr_expect_eq(parse("\n{ \"child_paths\"\t:{\"a\" :\"/d/a\" ,\r\n\"b\":\"/d/b\" } } \n\n"), 0);
+	cr_expect_eq(parse("\n{ \"child_paths\"\t:{\"a\" :\"/d/a\" ,\r\n\"b\":\"/d/b\" } } \n\n"),
+	             0);
 	cr_expect_eq(x.names, 2);
 }
 
@@ -138,19 +146,28 @@ Test(index, what_does_not_look_so_is_none)
 		"", "{}", "[]", "null", "{\"child_paths\": {}}", "{\"child_paths\": [\"a\"]}",
 		"{\"child_paths\": {\"a\": \"/d/a\"}", "{\"child_paths\": {\"a\": \"/d/a\"}}}",
 		"{\"child_paths\": {\"a\": \"/d/a\"}} x", "{\"child_paths\": {\"a\": \"/d/a\",}}",
-		"{\"child_paths\": {\"a\": \"/d/a\"}, \"more\": 1}", "{\"paths\": {\"a\": \"/d/a\"}}",
-		"{\"child_paths\": {\"a\": \"/d/b\"}}", "{\"child_paths\": {\"a\": \"d/a\"}}", /* relative */
-		"{\"child_paths\": {\"a\": \"/a\"}}", "{\"child_paths\": {\"a\": \"a\"}}", "{\"child_paths\": {\"a\": 1}}",
+		"{\"child_paths\": {\"a\": \"/d/a\"}, \"more\": 1}",
+		"{\"paths\": {\"a\": \"/d/a\"}}",
+		/* relative */
+		"{\"child_paths\": {\"a\": \"/d/b\"}}", "{\"child_paths\": {\"a\": \"d/a\"}}",
+		"{\"child_paths\": {\"a\": \"/a\"}}", "{\"child_paths\": {\"a\": \"a\"}}",
+		"{\"child_paths\": {\"a\": 1}}",
 		"{\"child_paths\": {\"a\": \"/d/a\", \"b\": \"/e/b\"}}", /* two directories */
 		"{\"child_paths\": {\"a\": \"/d/a\", \"a\": \"/d/a\"}}",
 		"{\"child_paths\": {\"\": \"/d/\"}}", "{\"child_paths\": {\"..\": \"/d/..\"}}",
-		"{\"child_paths\": {\"a/b\": \"/d/a/b\"}}", "{\"child_paths\": {\".reprise-x\": \"/d/.reprise-x\"}}",
+		"{\"child_paths\": {\"a/b\": \"/d/a/b\"}}",
+		"{\"child_paths\": {\".reprise-x\": \"/d/.reprise-x\"}}",
 		/* not as json.dumps writes it, or no path */
-		"{\"child_paths\": {\"a\": \"\\/d/a\"}}", "{\"child_paths\": {\"a\": \"/\\u0064/a\"}}",
-		"{\"child_paths\": {\"a\": \"/\303\251/a\"}}", "{\"child_paths\": {\"a\": \"/\\u00E9/a\"}}",
-		"{\"child_paths\": {\"a\": \"/\\udcc3\\udca9/a\"}}", "{\"child_paths\": {\"a\": \"/\\ud800/a\"}}",
-		"{\"child_paths\": {\"a\": \"/\\udc41/a\"}}", "{\"child_paths\": {\"a\": \"/\\ud83d\\u0041/a\"}}",
-		"{\"child_paths\": {\"a\": \"/\\u0000/a\"}}", "{\"child_paths\": {\"a\": \"/\\x/a\"}}",
+		"{\"child_paths\": {\"a\": \"\\/d/a\"}}",
+		"{\"child_paths\": {\"a\": \"/\\u0064/a\"}}",
+		"{\"child_paths\": {\"a\": \"/\303\251/a\"}}",
+		"{\"child_paths\": {\"a\": \"/\\u00E9/a\"}}",
+		"{\"child_paths\": {\"a\": \"/\\udcc3\\udca9/a\"}}",
+		"{\"child_paths\": {\"a\": \"/\\ud800/a\"}}",
+		"{\"child_paths\": {\"a\": \"/\\udc41/a\"}}",
+		"{\"child_paths\": {\"a\": \"/\\ud83d\\u0041/a\"}}",
+		"{\"child_paths\": {\"a\": \"/\\u0000/a\"}}",
+		"{\"child_paths\": {\"a\": \"/\\x/a\"}}",
 		"{\"child_paths\": {\"a\": \"/\\u00/a\"}}", "{\"child_paths\": {\"a\": \"/d\\",
 		"{\"child_paths\": {\"a\": \"/d\n/a\"}}",
 	};

@@ -1,5 +1,6 @@
-/* The functions of jit/ before real libraries, in a small host program: misses, hits, errors, threads. Under the sanitizers this
- * is what shows that nothing of ours leaks or is read behind its end. (How programs reach them: tests/e2e/nvrtc_reach.bats.) */
+/* The functions of jit/ before real libraries, in a small host program: misses, hits, errors,
+ * threads. Under the sanitizers this shows that our code leaks nothing and reads within bounds.
+ * Ways in which programs reach the functions: tests/e2e/nvrtc_reach.bats. */
 #include "store_fixture.h"
 
 #include <dlfcn.h>
@@ -12,7 +13,7 @@
 #define RTC(name, ...) ((int (*)(void *, ...))entry_code(rtc, NVRTC_##name))(__VA_ARGS__)
 #define LINK(name, ...) ((int (*)(void *, ...))entry_code(linker, NVJITLINK_##name))(__VA_ARGS__)
 
-/* The libraries' own: what a first compile leaves behind when there is a second, and a link, of what it is given. */
+/* State of the libraries: a first compile affects a second one, and inputs affect a link. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
@@ -39,8 +40,8 @@ static void start(void)
 	cr_assert(rtc);
 	cr_assert_geq(rtc->release, 1200);
 	/* AddressSanitizer's dlopen knows nothing of the RUNPATH by which NVRTC finds it. */
-	snprintf(builtins, sizeof builtins, "%.*s/libnvrtc-builtins.so.%d.%d", (int)(strrchr(path, '/') - path), path, rtc->release / 100,
-	         rtc->release % 100);
+	snprintf(builtins, sizeof builtins, "%.*s/libnvrtc-builtins.so.%d.%d",
+	         (int)(strrchr(path, '/') - path), path, rtc->release / 100, rtc->release % 100);
 	cr_assert(dlopen(builtins, RTLD_NOW | RTLD_GLOBAL), "%s", dlerror());
 	h = dlopen(link, RTLD_NOW | RTLD_LOCAL);
 	cr_assert(h, "%s", dlerror());
@@ -65,14 +66,17 @@ static void got_free(struct got *g)
 
 static int got_same(const struct got *x, const struct got *y)
 {
-	return x->status == y->status && x->name_status == y->name_status && x->size == y->size && x->log_size == y->log_size &&
-	       memcmp(x->code, y->code, x->size) == 0 && memcmp(x->log, y->log, x->log_size) == 0 && strcmp(x->name, y->name) == 0;
+	return x->status == y->status && x->name_status == y->name_status && x->size == y->size &&
+	       x->log_size == y->log_size &&
+	       memcmp(x->code, y->code, x->size) == 0 && memcmp(x->log, y->log, x->log_size) == 0 &&
+	       strcmp(x->name, y->name) == 0;
 }
 
 /* Rooms are as large as they must be, for AddressSanitizer. */
 static struct got compiled(const char *source, const char *option)
 {
-	const char *const options[] = {"-arch=sm_90", option}, *const headers[] = {"#define H 3\n"}, *const names[] = {"h.h"}, *lowered = NULL;
+	const char *const options[] = {"-arch=sm_90", option}, *const headers[] = {"#define H 3\n"},
+		*const names[] = {"h.h"}, *lowered = NULL;
 	struct got g = {.code = calloc(1, 1)};
 	void *p = NULL;
 
@@ -100,7 +104,8 @@ static struct got compiled(const char *source, const char *option)
 
 Test(jit_real, a_miss_and_a_hit)
 {
-	struct got miss = compiled(KERNEL, NULL), hit = compiled(KERNEL, NULL), other = compiled(KERNEL, "-lineinfo");
+	struct got miss = compiled(KERNEL, NULL), hit = compiled(KERNEL, NULL),
+		other = compiled(KERNEL, "-lineinfo");
 
 	cr_expect(got_same(&miss, &hit));
 	cr_expect_gt(miss.size, 0);
@@ -115,7 +120,8 @@ Test(jit_real, a_miss_and_a_hit)
 
 Test(jit_real, an_error_and_its_log)
 {
-	struct got miss = compiled(KERNEL "no such type;", NULL), hit = compiled(KERNEL "no such type;", NULL);
+	struct got miss = compiled(KERNEL "no such type;", NULL),
+		hit = compiled(KERNEL "no such type;", NULL);
 	struct got option = compiled(KERNEL, "--no-such"), again = compiled(KERNEL, "--no-such");
 
 	cr_expect_eq(miss.status, 6);
@@ -148,7 +154,8 @@ Test(jit_real, a_hit_that_is_asked_for_more)
 		if (i)
 			cr_expect_eq(RTC(CompileProgram, p, 1, options), 0);
 		else
-			cr_expect_neq(RTC(AddNameExpression, p, "t<int>"), 0, "too late, as the library says");
+			cr_expect_neq(RTC(AddNameExpression, p, "t<int>"), 0,
+			              "too late, as the library says");
 		cr_expect_eq(RTC(GetCUBINSize, p, &n), 0);
 		cr_expect_eq(n, miss.size);
 		cr_assert_eq(RTC(DestroyProgram, &p), 0);
@@ -164,7 +171,8 @@ Test(jit_real, destroyed_without_a_compile_and_never_asked)
 	cr_assert_eq(RTC(CreateProgram, &p, KERNEL, NULL, 0, NULL, NULL), 0);
 	cr_assert_eq(RTC(DestroyProgram, &p), 0);
 	for (int i = 0; i < 2; i++) {
-		cr_assert_eq(RTC(CreateProgram, &p, "__global__ void k() {}", NULL, 0, NULL, NULL), 0);
+		cr_assert_eq(RTC(CreateProgram, &p, "__global__ void k() {}", NULL, 0, NULL, NULL),
+		             0);
 		cr_assert_eq(RTC(CompileProgram, p, 1, options), 0);
 		cr_assert_eq(RTC(DestroyProgram, &p), 0);
 	}
@@ -177,7 +185,8 @@ static void *several(void *seed)
 	long failed = 0;
 
 	for (int i = 0; i < 4; i++) {
-		snprintf(source, sizeof source, KERNEL "__global__ void k%d(int *o) { *o = %d; }", i, (int)(intptr_t)seed % 2 + i);
+		snprintf(source, sizeof source, KERNEL "__global__ void k%d(int *o) { *o = %d; }",
+		         i, (int)(intptr_t)seed % 2 + i);
 		struct got g = compiled(source, NULL);
 
 		failed += g.status != 0 || g.size == 0;
@@ -219,7 +228,8 @@ Test(jit_real, a_link)
 	const char *options[] = {"-arch=sm_90", "-lto"};
 	size_t n, m, size[2] = {0}, log;
 	char *f = lto_of("__device__ float f(float x) { return x * 3; }", &n),
-	     *k = lto_of("extern __device__ float f(float); extern \"C\" __global__ void k(float *o) { *o = f(*o); }", &m), *cubin[2];
+	     *k = lto_of("extern __device__ float f(float); extern \"C\" __global__ void k(float "
+	                 "*o) { *o = f(*o); }", &m), *cubin[2];
 	enum { LTOIR = 3 };
 	void *h = NULL;
 

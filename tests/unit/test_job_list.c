@@ -1,7 +1,9 @@
-/* Lists of what jobs used: names, records of many writers, what is no record, whose list is, its limits and its end. */
+/* Lists of a job's entries: names, records of many writers, invalid records, owner, limits and end.
+ */
 #include "store_fixture.h"
 
 #include "store/job_list.h"
+#include "store/job_list_read.h"
 
 TestSuite(job_list, .init = fixture_start, .fini = fixture_stop);
 
@@ -47,7 +49,8 @@ Test(job_list, names)
 
 Test(job_list, only_where_it_is_asked_for)
 {
-	char *off[] = {"REPRISE_JOB=j", NULL}, *on[] = {"REPRISE_JOB=j", "REPRISE_JOB_LIST=1", NULL},
+	char *off[] = {"REPRISE_JOB=j", NULL},
+		*on[] = {"REPRISE_JOB=j", "REPRISE_JOB_LIST=1", NULL},
 	     *bad[] = {"REPRISE_JOB=a/b", "REPRISE_JOB_LIST=1", NULL};
 	char **all[] = {off, on, bad};
 	const char *want[] = {NULL, "j", NULL};

@@ -43,6 +43,27 @@ Test(jobserver, why_there_is_none)
 	cr_assert_str_eq(state("nvcc", "--jobserver", 0, gone), "closed");
 }
 
+Test(jobserver, of_cargo)
+{
+	static char closed[] =
+		"CARGO_MAKEFLAGS=-j --jobserver-fds=901,902 --jobserver-auth=901,902";
+	static char *envp[] = {closed, NULL};
+	struct cmdline c = {0};
+	const struct jobserver_start s = {tool_find("rustc", NULL), &c, envp, &arena};
+
+	cr_assert_str_eq(state("rustc", "a.rs", 0, NULL), "");
+	cr_assert_str_eq(state("rustc", "a.rs", 0, "MAKEFLAGS=-k"), "");
+	cr_assert_str_eq(state("rustc", "a.rs", 0, closed), "closed");
+	cr_assert_str_eq(jobserver_fifo(&s), "/dev/fd/901,902");
+	cr_assert(jobserver_is("/dev/fd/901,902", "/dev/fd/901"));
+	cr_assert(jobserver_is("/dev/fd/901,902", "/dev/fd/902"));
+	cr_assert_not(jobserver_is("/dev/fd/901,902", "/dev/fd/90"));
+	cr_assert_not(jobserver_is("/dev/fd/901,902", "/dev/fd/9"));
+	cr_assert_not(jobserver_is("/dev/fd/901,902", "901"));
+	cr_assert(jobserver_is("/tmp/GMfifo1", "/tmp/GMfifo1"));
+	cr_assert_not(jobserver_is("/tmp/GMfifo1", "/tmp/GMfifo"));
+}
+
 Test(jobserver, made_by_make)
 {
 	cr_assert(jobserver_is_made("make", "mkfifo", "/tmp/GMfifo123"));

@@ -9,9 +9,11 @@ static struct journal_record out[64];
 
 static struct journal_record record(int pid, const char *detail)
 {
-	return (struct journal_record){.time = 1700000000 + pid, .pid = pid, .job = "job", .tool = "gcc",
+	return (struct journal_record){.time = 1700000000 + pid, .pid = pid, .job = "job",
+	                               .tool = "gcc",
 	                               .verdict = "miss", .reason = "input", .detail = detail,
-	                               .cwd = "/home/u", .key = "abc", .trail = NULL, .argv = "gcc -c a.c"};
+	                               .cwd = "/home/u", .key = "abc", .key_history = NULL,
+	                               .argv = "gcc -c a.c"};
 }
 
 static const char *journal_path(void)
@@ -45,7 +47,7 @@ Test(journal, any_bytes_but_nul)
 	cr_expect_str_eq(out[0].reason, "input");
 	cr_expect_str_eq(out[0].cwd, "/home/u");
 	cr_expect_str_eq(out[0].key, "abc");
-	cr_expect_str_eq(out[0].trail, "");
+	cr_expect_str_eq(out[0].key_history, "");
 	cr_expect_str_eq(out[0].argv, "gcc -c a.c");
 }
 
@@ -165,7 +167,7 @@ Test(journal, specimen)
 	cr_expect_str_eq(r.reason, "input");
 	cr_expect_str_eq(r.detail, "a\tb\nc\\d\x01\xc3\xa9");
 	cr_expect_eq(strlen(r.key), 64);
-	cr_expect_str_eq(r.trail, "");
+	cr_expect_str_eq(r.key_history, "");
 	cr_assert_eq(unlink(journal_path()), 0);
 	journal_add(&store, &r);
 	cr_assert_eq(read_whole(journal_path(), again, sizeof again), n);

@@ -1,5 +1,6 @@
 /* tests/unit/test_key.c */
 #include "keying/key.h"
+#include "shim/buf.h"
 
 #include <criterion/criterion.h>
 
@@ -43,7 +44,7 @@ Test(key, fields_never_hash_like_others)
 	}
 	for (size_t i = 0; i < 2 * ROWS; i++)
 		for (size_t j = 0; j < i; j++) {
-			/* Single-field keys of rows that share their first field are the same key. */
+			/* Rows that share their first field have the same single-field keys. */
 			if (i % 2 && j % 2 && rows[i / 2][0].tag == rows[j / 2][0].tag &&
 			    !strcmp(rows[i / 2][0].label, rows[j / 2][0].label) &&
 			    !strcmp(rows[i / 2][0].value, rows[j / 2][0].value))
@@ -76,14 +77,14 @@ Test(key, trail_tells_all_and_does_not_change_the_key)
 	const char *s;
 
 	digest_of(&content, "content", 7);
-	for (int trail = 0; trail < 2; trail++) {
-		key_init(&k, trail ? &arena : NULL);
+	for (int fields = 0; fields < 2; fields++) {
+		key_init(&k, fields ? &arena : NULL);
 		key_add_str(&k, KEY_ARG, "", "-c");
 		key_add_digest(&k, KEY_PRIMARY, "a.c", &content);
-		key_final(&k, trail ? &with : &without);
+		key_final(&k, fields ? &with : &without);
 	}
 	cr_assert(digest_equal(&with, &without));
-	r = (struct reader){k.trail.data, k.trail.data + k.trail.len, 0};
+	r = (struct reader){k.fields.data, k.fields.data + k.fields.len, 0};
 	cr_assert_eq(reader_u8(&r), KEY_ARG);
 	cr_assert_str_eq(reader_lstr(&r, NULL), "");
 	cr_assert_str_eq(reader_lstr(&r, NULL), "-c");

@@ -2,8 +2,9 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "cli/print.c"
 #include "cli/key_diff.c"
+#include "cli/key_diff.h"
+#include "cli/print.c"
 
 static struct arena arena;
 static struct key x, y;
@@ -36,7 +37,7 @@ static void expect(const char *wanted)
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
 
-	cli_key_diff(f, x.trail.data, x.trail.len, y.trail.data, y.trail.len, &arena);
+	cli_key_diff(f, x.fields.data, x.fields.len, y.fields.data, y.fields.len, &arena);
 	fclose(f);
 	cr_expect_str_eq(text, wanted);
 	free(text);
@@ -105,7 +106,7 @@ Test(key_diff, lines_are_bounded)
 	char *text = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
-	cr_expect_eq(cli_key_diff(f, NULL, 0, y.trail.data, y.trail.len, &arena), 50);
+	cr_expect_eq(cli_key_diff(f, NULL, 0, y.fields.data, y.fields.len, &arena), 50);
 	fclose(f);
 	cr_expect_not_null(strstr(text, "    and 30 more\n"), "%s", text);
 	free(text);
@@ -126,8 +127,8 @@ Test(key_diff, hostile_bytes_are_no_fields)
 	FILE *f = fopen("/dev/null", "w");
 
 	args(&x, "gcc");
-	cr_expect_eq(cli_key_diff(f, x.trail.data, x.trail.len, bytes, sizeof bytes, &arena), 0);
-	for (size_t cut = 0; cut < x.trail.len; cut++)
-		cli_key_diff(f, x.trail.data, cut, x.trail.data, x.trail.len, &arena);
+	cr_expect_eq(cli_key_diff(f, x.fields.data, x.fields.len, bytes, sizeof bytes, &arena), 0);
+	for (size_t cut = 0; cut < x.fields.len; cut++)
+		cli_key_diff(f, x.fields.data, cut, x.fields.data, x.fields.len, &arena);
 	fclose(f);
 }

@@ -68,7 +68,8 @@ Test(lay, a_file_never_replaces)
 {
 	struct parcel ours = single("anything", "ours", 0644, 0);
 
-	cr_assert_eq(lay(&ours, UNIT_FILE, scratch("xy/x.best_config")), LAY_LAID, "%s", fault.text);
+	cr_assert_eq(lay(&ours, UNIT_FILE, scratch("xy/x.best_config")), LAY_LAID, "%s",
+	             fault.text);
 	cr_expect_str_eq(text_of(scratch("xy/x.best_config")), "ours");
 	scratch_write("xy/y", "theirs");
 	cr_expect_eq(lay(&ours, UNIT_MERGED, scratch("xy/y")), LAY_THERE);
@@ -97,7 +98,8 @@ Test(lay, a_set_grows_and_keeps_what_it_has)
 	cr_expect_eq(lay(&a, UNIT_SET, scratch("fxgraph/ab/ffile")), LAY_THERE);
 }
 
-/* What Triton 3.9 and torch 2.13 make: 0666 and 0777 less the umask, whatever the publisher's was. */
+/* Modes that Triton 3.9 and torch 2.13 give: 0666 and 0777 less the umask, whatever the publisher's
+ * was. */
 Test(lay, modes_are_the_askers)
 {
 	static const struct { mode_t mask; unsigned dir, file, program; } rows[] = {
@@ -171,17 +173,20 @@ static void forbid(int what)
 {
 	struct sock_filter f[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, what < 3 ? SYS_linkat : SYS_copy_file_range, 0, 1),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, what < 3 ? SYS_linkat : SYS_copy_file_range, 0,
+		         1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_renameat2, 0, 3),
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[4])),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
-		BPF_STMT(BPF_RET | BPF_K, what == 2 ? SECCOMP_RET_ERRNO | EINVAL : SECCOMP_RET_ALLOW),
+		BPF_STMT(BPF_RET | BPF_K,
+		         what == 2 ? SECCOMP_RET_ERRNO | EINVAL : SECCOMP_RET_ALLOW),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
 	struct sock_fprog prog = {sizeof f / sizeof f[0], f};
 
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog))
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog))
 		_exit(77);
 }
 
@@ -221,7 +226,8 @@ Test(lay, without_hard_links)
 Test(lay, without_links_and_without_rename_flags)
 {
 	cr_expect_eq(in_child_without(2, lay_three), LAY_LAID | LAY_FAULT << 2 | LAY_FAULT << 4);
-	cr_expect_str_eq(names_in(scratch("set")), "a", "the first member comes with its directory");
+	cr_expect_str_eq(names_in(scratch("set")), "a",
+	                 "the first member comes with its directory");
 	cr_expect_str_eq(names_in(scratch_dir), "set");
 }
 
@@ -274,8 +280,8 @@ Test(lay, a_sibling_on_another_file_system)
 		cr_skip_test("no /dev/shm");
 	make_sibling();
 	snprintf(unit, sizeof unit, "%s/KEY", to);
-	cr_expect_eq(lay_copy(scratch("0/KEY"), unit, "__grp__k.json", &arena, &fault), LAY_LAID, "%s",
-	             fault.text);
+	cr_expect_eq(lay_copy(scratch("0/KEY"), unit, "__grp__k.json", &arena, &fault), LAY_LAID,
+	             "%s", fault.text);
 	expect_kernel(unit);
 	snprintf(command, sizeof command, "rm -r %s", to);
 	cr_expect_eq(system(command), 0);
@@ -319,7 +325,8 @@ Test(lay, a_sibling_of_the_npu_backend_is_not_copied)
 {
 	make_sibling();
 	scratch_write("0/KEY/k.npubin", "machine code");
-	scratch_write("0/KEY/__grp__k.json", "{\"child_paths\": {\"k.json\": \"/d/k.json\", \"k.npubin\": \"/d/k.npubin\"}}");
+	scratch_write("0/KEY/__grp__k.json", "{\"child_paths\": {\"k.json\": \"/d/k.json\", "
+	              "\"k.npubin\": \"/d/k.npubin\"}}");
 	expect_incomplete("its compiler is in no key");
 	scratch_write("0/KEY/__grp__k.json", INDEX_OF("/d"));
 	cr_expect_eq(copy(), LAY_LAID, "%s", fault.text);
@@ -345,7 +352,8 @@ Test(lay, a_sibling_that_is_no_complete_kernel)
 	scratch_write("0/KEY/k.ptx", "back");
 	scratch_write("0/KEY/__grp__k.json", INDEX_BARE);
 	expect_incomplete("an index without paths");
-	scratch_write("0/KEY/__grp__k.json", "{\"child_paths\": {\"__grp__k.json\": \"/d/__grp__k.json\"}}");
+	scratch_write("0/KEY/__grp__k.json",
+	              "{\"child_paths\": {\"__grp__k.json\": \"/d/__grp__k.json\"}}");
 	expect_incomplete("an index that names itself");
 	scratch_write("0/KEY/__grp__k.json", INDEX_OF("/elsewhere"));
 	cr_expect_eq(copy(), LAY_LAID, "moved by hand, and whole: %s", fault.text);

@@ -9,7 +9,7 @@
 
 TestSuite(lay_kill, .init = lay_setup, .fini = lay_teardown);
 
-/* Runs f in a child that is killed as it enters its n-th system call. 1: it was; 0: it ended before. */
+/* Runs f in a child and kills it at its n-th system call. 1: it was killed; 0: it ended before. */
 static int killed_at(int n, void (*f)(void))
 {
 	int status;
@@ -163,7 +163,8 @@ Test(lay_kill, leftovers_do_not_add_up)
 	cr_assert_eq(stage_open(&s), 0);
 	snprintf(box, sizeof box, "c/%s", s.box_name);
 	stage_end(&s);
-	cr_expect_neq(names_in(scratch(box))[0], '\0', "something was left, or the test shows nothing");
+	cr_expect_neq(names_in(scratch(box))[0], '\0',
+	              "something was left, or the test shows nothing");
 	char command[512];
 	snprintf(command, sizeof command, "touch -d '20 minutes ago' %s/*", scratch(box));
 	cr_assert_eq(system(command), 0);
@@ -215,8 +216,8 @@ Test(lay_kill, eight_processes_at_one_unit_before_a_reader)
 		}
 		for (int i = 0; i < LAYERS; i++) {
 			waitpid(pid[i], &status, 0);
-			cr_expect(WIFEXITED(status) && WEXITSTATUS(status) <= LAY_THERE, "round %d: %x", round,
-			          status);
+			cr_expect(WIFEXITED(status) && WEXITSTATUS(status) <= LAY_THERE,
+			          "round %d: %x", round, status);
 			laid += status == 0;
 		}
 		expect_kernel(scratch(unit));
@@ -232,7 +233,8 @@ static struct parcel member_of(int i)
 
 	snprintf(name[i], sizeof name[i], "m%d", i);
 	memset(text[i], 'a' + i, sizeof text[i]);
-	file[i] = (struct parcel_file){.name = name[i], .mode = 0644, .data = (unsigned char *)text[i],
+	file[i] = (struct parcel_file){.name = name[i], .mode = 0644,
+	                               .data = (unsigned char *)text[i],
 	                               .len = sizeof text[i]};
 	return (struct parcel){.class = UNIT_FXGRAPH, .note = "", .file = &file[i], .files = 1};
 }

@@ -7,8 +7,10 @@
 Test(line_marks, found)
 {
 	static const char *const texts[] = {
-		"#line 3", "# 3 \"x\" 2", "int v;\n#line 3 \"x\"\n", " \t# \t7 \"x\"", "x\n/* y */ # 1 \"x\"",
-		"x\n y */#line 1", "%:line 2", "%: 2 \"x\"", "?\?=line 2", "x\r\n#line 2", "#l\\\nine 2", "#\\\n1",
+		"#line 3", "# 3 \"x\" 2", "int v;\n#line 3 \"x\"\n", " \t# \t7 \"x\"",
+		"x\n/* y */ # 1 \"x\"",
+		"x\n y */#line 1", "%:line 2", "%: 2 \"x\"", "?\?=line 2", "x\r\n#line 2",
+		"#l\\\nine 2", "#\\\n1",
 		"#/**/1", "# /* */ line 1", "#li?\?/\nne 1", "#line", "/*\n# 1 of 2\n*/"};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -18,8 +20,10 @@ Test(line_marks, found)
 Test(line_marks, not_found)
 {
 	static const char *const texts[] = {
-		"", "#", "# ", "int v;\n", "#include <x>\n#define LINE #line\n", "  # define X 1", "x # 1", "// #1",
-		" * see #19537 */", "#pragma warning 1", "#if 1", "#elif 2", "#lin", "\"#line\"", "%d", "#li ne"};
+		"", "#", "# ", "int v;\n", "#include <x>\n#define LINE #line\n", "  # define X 1",
+		"x # 1", "// #1",
+		" * see #19537 */", "#pragma warning 1", "#if 1", "#elif 2", "#lin", "\"#line\"",
+		"%d", "#li ne"};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		cr_expect_not(line_marks_in(texts[i], strlen(texts[i])), "%s", texts[i]);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "keying/loader.h"
+#include "shim/buf.h"
 
 Test(loader, acts)
 {

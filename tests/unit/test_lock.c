@@ -214,7 +214,8 @@ static int with_closed_streams(void *unused)
 	close(0);
 	close(1);
 	close(2);
-	return take(&l, 0) == LOCK_HELD && l.fd > 2 && fcntl(0, F_GETFD) < 0 && fcntl(1, F_GETFD) < 0 &&
+	return take(&l, 0) == LOCK_HELD && l.fd > 2 && fcntl(0, F_GETFD) < 0 &&
+	       fcntl(1, F_GETFD) < 0 &&
 	       (fcntl(l.fd, F_GETFD) & FD_CLOEXEC) ? 0 : 1;
 }
 

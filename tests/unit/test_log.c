@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "shim/log.h"
+#include "shim/setting_value.h"
 
 static struct arena arena;
 static struct settings s;
@@ -77,7 +78,8 @@ Test(log, a_line)
 	strftime(now, sizeof now, "%Y-%m-%dT", gmtime(&t));
 	content(scratch("log"));
 	cr_expect_eq(strncmp(text, now, strlen(now)), 0, "%s", text);
-	regcomp(&re, "^20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]Z [0-9]+ warning gcc: "
+	regcomp(&re, "^20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]Z [0-9]+ "
+	        "warning gcc: "
 	        "cannot open 3\n$", REG_EXTENDED | REG_NOSUB);
 	cr_expect_eq(regexec(&re, text, 0, NULL, 0), 0, "%s", text);
 	regfree(&re);
@@ -153,7 +155,8 @@ Test(log, once_a_job)
 
 Test(log, once_holds_a_day_and_markers_do_not_pile_up)
 {
-	struct timespec old[2] = {{time(NULL) - LOG_ONCE_SECONDS - 10, 0}, {time(NULL) - LOG_ONCE_SECONDS - 10, 0}};
+	struct timespec old[2] = {{time(NULL) - LOG_ONCE_SECONDS - 10, 0},
+	                          {time(NULL) - LOG_ONCE_SECONDS - 10, 0}};
 	struct dirent *e;
 	int n = 0;
 
@@ -261,7 +264,8 @@ Test(log, standard_descriptors_are_never_used)
 		close(1);
 		close(2);
 		log_write(LOG_ERROR, "x");
-		_exit(fcntl(0, F_GETFD) < 0 && fcntl(1, F_GETFD) < 0 && fcntl(2, F_GETFD) < 0 ? 0 : 1);
+		_exit(fcntl(0, F_GETFD) < 0 && fcntl(1, F_GETFD) < 0 &&
+		      fcntl(2, F_GETFD) < 0 ? 0 : 1);
 	}
 	int status;
 	waitpid(child, &status, 0);

@@ -4,10 +4,11 @@
 #include <dlfcn.h>
 #include <sys/resource.h>
 
+#include "shim/buf.h"
 #include "shim/path.h"
-#include "units/lookup.h"
 #include "units/complete.h"
 #include "units/key.h"
+#include "units/lookup.h"
 #include "units/member.h"
 #include "units/offer.h"
 #include "units/parcel.h"
@@ -30,7 +31,8 @@ static int opened(const char *path)
 
 	snprintf(dir, sizeof dir, "REPRISE_CACHE_DIR=%s", cache);
 	snprintf(run, sizeof run, "REPRISE_RUNTIME_DIR=%s", runtime);
-	memcpy(env, (char *[]){dir, run, rank[0], rank[1], rank[2], rank[3], rank[4], NULL}, sizeof env);
+	memcpy(env, (char *[]){dir, run, rank[0], rank[1], rank[2], rank[3], rank[4], NULL},
+	       sizeof env);
 	return unit_lookup_open(&b, path, 0, env);
 }
 
@@ -63,7 +65,8 @@ static void load_torch(void)
 {
 	shell("mkdir -p '%s/torch/lib'", root);
 	shell("cd '%s/torch' && echo 'version = 1' >version.py && "
-	      "echo 'int unused;' | cc -shared -fPIC -Wl,--build-id -o lib/libtorch_cpu.so -x c -", root);
+	      "echo 'int unused;' | cc -shared -fPIC -Wl,--build-id -o lib/libtorch_cpu.so -x c -",
+	      root);
 	cr_assert(dlopen(in_root("torch/lib/libtorch_cpu.so"), RTLD_NOW), "%s", dlerror());
 }
 
@@ -71,11 +74,13 @@ static void load_torch(void)
 #define ONE "abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs"
 #define TWO "bcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrst"
 
-/* A member of a set in the store, whose file is called otherwise than its record, on a condition or none; its parcel's
- * entry. */
-static const char *put_in_set(const char *unit, const char *member, const char *called, struct member_condition *c)
+/* A member of a set in the store. Its file has another name than its record; a condition or none.
+ * Its parcel's entry. */
+static const char *put_in_set(const char *unit, const char *member, const char *called,
+                              struct member_condition *c)
 {
-	struct parcel_file file = {.name = called, .mode = 0644, .data = (unsigned char *)"graph", .len = 5};
+	struct parcel_file file = {.name = called, .mode = 0644, .data = (unsigned char *)"graph",
+	                           .len = 5};
 	struct member m = {.name = member, .condition = c, .conditions = c != NULL};
 	struct parcel p = {.note = "", .file = &file, .files = 1};
 	struct buf out = BUF_INIT(&arena);
@@ -149,7 +154,8 @@ Test(unit_lookup, a_condition_is_a_source_that_was_there_when_the_process_began)
 	int64_t begun = now();
 
 	load_torch();
-	shell("cd '%s' && echo 'int unused;' | cc -shared -fPIC -o _C.cpython-311.so -x c - && mkfifo fifo && "
+	shell("cd '%s' && echo 'int unused;' | cc -shared -fPIC -o _C.cpython-311.so -x c - && "
+	      "mkfifo fifo && "
 	      "truncate -s 100G large", root);
 	cr_assert(dlopen(in_root("_C.cpython-311.so"), RTLD_NOW), "%s", dlerror());
 	began = 10;
@@ -157,7 +163,8 @@ Test(unit_lookup, a_condition_is_a_source_that_was_there_when_the_process_began)
 		c.path = none[i][0] == '/' ? none[i] : in_root(none[i]);
 		put_in_set(MODULE, "compiled_module", "compiled_module", &c);
 		cr_expect(!brought(in_root(MODULE "/compiled_module")), "%s", c.path);
-		cr_expect(strstr(because, arena_cat(&arena, c.path, ", a source of the stored unit, is not here", NULL)),
+		cr_expect(strstr(because, arena_cat(&arena, c.path, ", a source of the stored "
+		                                    "unit, is not here", NULL)),
 		          "%s", because);
 	}
 	cr_expect_lt(now() - begun, 20000000000);
@@ -165,12 +172,15 @@ Test(unit_lookup, a_condition_is_a_source_that_was_there_when_the_process_began)
 	began = 0;
 	write_file(c.path, "source", 6);
 	put_in_set(MODULE, "compiled_module", "compiled_module", &c);
-	cr_expect(!brought(in_root(MODULE "/compiled_module")), "another one may have been imported");
-	cr_expect(strstr(because, "model.py, a source of") && strstr(because, "may have changed since"), "%s", because);
+	cr_expect(!brought(in_root(MODULE "/compiled_module")),
+	          "another one may have been imported");
+	cr_expect(strstr(because, "model.py, a source of") && strstr(because,
+		"may have changed since"), "%s", because);
 	began = 10;
 	write_file(c.path, "edited", 6);
 	cr_expect(!brought(in_root(MODULE "/compiled_module")));
-	cr_expect(strstr(because, "model.py, a source of") && strstr(because, "differs here"), "%s", because);
+	cr_expect(strstr(because, "model.py, a source of") && strstr(because, "differs here"), "%s",
+	          because);
 	write_file(c.path, "source", 6);
 	cr_expect(brought(in_root(MODULE "/compiled_module")));
 }
@@ -258,12 +268,15 @@ static uint64_t address_space(void)
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* At each step that asks the system for memory it says no: nothing is laid, and nothing of the store is lost. */
+/* Each system call that asks for memory fails once: nothing is laid, and the store loses nothing.
+ */
 /* Of a program with a cache of its own, as an earlier version packed it, or another node's. */
 Test(unit_lookup, a_file_that_is_none_of_max_autotunes_is_not_laid)
 {
-	static const char own[] = "{\"answer\": \"42\"}", choices[] = "{\"system\": {\"hash\": \"" X64 "\"}, \"cache\": {}}";
-	struct parcel_file file = {.name = X64, .mode = 0644, .data = (const unsigned char *)own, .len = sizeof own - 1};
+	static const char own[] = "{\"answer\": \"42\"}",
+		choices[] = "{\"system\": {\"hash\": \"" X64 "\"}, \"cache\": {}}";
+	struct parcel_file file = {.name = X64, .mode = 0644, .data = (const unsigned char *)own,
+	                           .len = sizeof own - 1};
 	struct parcel p = {.class = UNIT_GEMM, .note = "", .file = &file, .files = 1};
 	const char *path = arena_strdup(&arena, in_root("a/cache/" X64)), *entry;
 	struct digest key;
@@ -296,8 +309,10 @@ Test(unit_lookup, memory_that_is_refused_is_no_damage)
 		mark[i] = i;
 	for (unsigned i = 0; i < p.files; i++) {
 		snprintf(name[i], sizeof name[i], "%u", i);
-		file[i] = (struct parcel_file){.name = i ? name[i] : "__grp__k.json", .mode = 0644, .len = sizeof text,
-		                               .data = (unsigned char *)text, .mark = mark, .marks = PARCEL_MARKS_MAX};
+		file[i] = (struct parcel_file){.name = i ? name[i] : "__grp__k.json", .mode = 0644,
+		                               .len = sizeof text,
+		                               .data = (unsigned char *)text, .mark = mark,
+		                               .marks = PARCEL_MARKS_MAX};
 	}
 	unit_key(&key, UNIT_TRITON, "", B32, strlen(B32));
 	entry = put_parcel(&p, &key);
@@ -309,8 +324,10 @@ Test(unit_lookup, memory_that_is_refused_is_no_damage)
 		done = brought(index);
 		setrlimit(RLIMIT_AS, &was);
 		refused += !done;
-		cr_assert(exists(entry), "%lu bytes more: the entry was removed", (unsigned long)more);
-		cr_assert(done || !exists(in_root("t/" B32)), "%lu bytes more: half a unit", (unsigned long)more);
+		cr_assert(exists(entry), "%lu bytes more: the entry was removed",
+		          (unsigned long)more);
+		cr_assert(done || !exists(in_root("t/" B32)), "%lu bytes more: half a unit",
+		          (unsigned long)more);
 	}
 	cr_assert(done && refused > 64, "%d", refused);
 	cr_assert_eq(counted(COUNTER_CORRUPT), 0);

@@ -1,6 +1,7 @@
 /* Member records: there and back, hostile bytes refused, the specimen. */
 #include "store_fixture.h"
 
+#include "shim/buf.h"
 #include "units/member.h"
 
 static void stop(void)
@@ -78,7 +79,8 @@ Test(member, fields_that_lie_are_refused)
 {
 	enum { NAME = 40 + 4, COUNT = NAME + 16, PATH = COUNT + 4 + 4 };
 	static const struct { size_t at; const char *bytes; size_t n; } rows[] = {
-		{NAME, "/", 1}, {NAME, "", 1}, {NAME, ".reprise", 8}, {COUNT, "\1", 1}, {COUNT, "\101", 1},
+		{NAME, "/", 1}, {NAME, "", 1}, {NAME, ".reprise", 8}, {COUNT, "\1", 1},
+		{COUNT, "\101", 1},
 		{COUNT, "\377\377\377\377", 4}, {PATH, "s", 1}, {PATH + 1, "", 1},
 	};
 
@@ -101,7 +103,8 @@ Test(member, limits)
 	for (unsigned more = 0; more < 2; more++) {
 		struct buf b = BUF_INIT(&arena);
 
-		m = (struct member){.name = "a", .condition = conditions, .conditions = MEMBER_CONDITIONS_MAX + more};
+		m = (struct member){.name = "a", .condition = conditions,
+		                    .conditions = MEMBER_CONDITIONS_MAX + more};
 		member_encode(&b, &m);
 		cr_expect_eq(b.failed, (int)more);
 		cr_expect_eq(member_decode(&m, b.data, b.len, &arena), more ? -1 : 0);

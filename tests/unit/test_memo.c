@@ -1,4 +1,5 @@
 /* tests/unit/test_memo.c - the memo: what it keeps, of which file, and who may believe it. */
+#include "keying/memo_file.h"
 #include "memo_fixture.h"
 
 #include <sys/wait.h>
@@ -214,7 +215,8 @@ Test(memo, torn_slots_are_never_believed)
 				struct digest set, value;
 
 				digest_of(&set, &i, sizeof i);
-				if (memo_get(&memo, MEMO_ABSENT, -1, scratch_dir, &st, &set, &value) &&
+				if (memo_get(&memo, MEMO_ABSENT, -1, scratch_dir, &st, &set,
+				             &value) &&
 				    !digest_equal(&set, &value))
 					_exit(1);
 				memo_put(&memo, MEMO_ABSENT, -1, scratch_dir, &st, &set, &set);
@@ -281,7 +283,8 @@ Test(memo, answers_the_same_before_and_after_it_is_mapped)
 	cr_assert_null(lazy.map);
 	for (int i = 0; i < 2 * MEMO_READS; i++) {
 		memset(&d, 0, sizeof d);
-		cr_assert(memo_get(&lazy, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d), "question %d", i);
+		cr_assert(memo_get(&lazy, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d),
+		          "question %d", i);
 		cr_assert(digest_equal(&d, &want));
 		cr_assert_eq(lazy.map != NULL, i + 1 >= MEMO_READS, "question %d", i);
 	}
@@ -331,7 +334,8 @@ Test(memo, a_copy_on_a_tmpfs_is_nobody_s_memo)
 	digest_of(&d, "one", 3);
 	memo_put(&first, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d);
 	cr_assert(memo_get(&first, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d));
-	snprintf(command, sizeof command, "cp -p %s/memo %s/copy && mv %s/copy %s/memo", dir, dir, dir, dir);
+	snprintf(command, sizeof command, "cp -p %s/memo %s/copy && mv %s/copy %s/memo", dir, dir,
+	         dir, dir);
 	cr_assert_eq(system(command), 0);
 	memo_open_mapped(&copy, dir);
 	cr_assert(copy.map);

@@ -1,6 +1,6 @@
-/* tests/unit/test_mode.c - permission bits of outputs. The program of each case really runs, on files
- * of a scratch directory. It is recorded over one state and replayed over another; the bits must be
- * those that the program itself leaves there. */
+/* tests/unit/test_mode.c - permission bits of outputs. The program of each case really runs, on
+ * files of a scratch directory. It is recorded over one state and replayed over another. The bits
+ * must be those that the program itself leaves there. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -50,7 +50,8 @@ static unsigned mode_there(void)
 static struct mode_seen run(const struct program *p, unsigned mask)
 {
 	unsigned before = mode_there();
-	struct mode_seen seen = {.made = before << 16 | S_IFREG | p->asks, .umask = mask, .in_place = before != 0};
+	struct mode_seen seen = {.made = before << 16 | S_IFREG | p->asks, .umask = mask,
+	                         .in_place = before != 0};
 	unsigned was = umask(mask);
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, p->asks);
 
@@ -105,7 +106,8 @@ Test(mode, recorded_over_any_state_replayed_over_any_other)
 {
 	size_t cases = 0;
 
-	/* Root opens a file that is closed to all; another user's program fails there, and is not kept. */
+	/* Root opens a file that is closed to all. Another user's program fails there; its run is
+	 * not kept. */
 	size_t n_states = sizeof states / sizeof *states - (geteuid() != 0);
 
 	for (size_t p = 0; p < sizeof programs / sizeof *programs; p++)
@@ -118,7 +120,8 @@ Test(mode, recorded_over_any_state_replayed_over_any_other)
 					continue;
 				state(states[was]);
 				seen = run(&programs[p], masks[m]);
-				if (mode_record(&seen, &o) < 0) { /* not kept: the umask hides what was asked for */
+				/* not kept: the umask hides what was asked for */
+				if (mode_record(&seen, &o) < 0) {
 					cr_assert_eq(masks[m] & 0111, 0111);
 					continue;
 				}
@@ -132,8 +135,11 @@ Test(mode, recorded_over_any_state_replayed_over_any_other)
 						state(states[now]);
 						replay(&o, masks[k]);
 						got = mode_there();
-						cr_assert_eq(got, want, "program %zu over %o under %o, replayed over %o under %o: %o, not %o",
-						             p, states[was], masks[m], states[now], masks[k], got, want);
+						cr_assert_eq(got, want, "program %zu over %o under "
+						             "%o, replayed over %o under %o: %o, "
+						             "not %o",
+						             p, states[was], masks[m], states[now],
+						             masks[k], got, want);
 						cases++;
 					}
 			}
@@ -142,7 +148,8 @@ Test(mode, recorded_over_any_state_replayed_over_any_other)
 
 Test(mode, a_file_that_the_tool_would_not_have_made)
 {
-	struct mode_seen seen = {.made = (S_IFREG | 0644u) << 16, .umask = 022, .mode = S_IFREG | 0644, .in_place = 1};
+	struct mode_seen seen = {.made = (S_IFREG | 0644u) << 16, .umask = 022,
+	                         .mode = S_IFREG | 0644, .in_place = 1};
 	struct result_output o = {0};
 
 	cr_assert_eq(mode_record(&seen, &o), -1);
@@ -163,7 +170,8 @@ Test(mode, what_an_access_control_list_had_a_say_in_is_exact)
 Test(mode, a_member_of_an_archive_keeps_its_own)
 {
 	struct mode_seen seen = {
-		.made = S_IFREG | 0666, .umask = 022, .mode = S_IFREG | 0644, .changed = 1, .own_mode = 1};
+		.made = S_IFREG | 0666, .umask = 022, .mode = S_IFREG | 0644, .changed = 1,
+		.own_mode = 1};
 	struct result_output o = {0};
 
 	cr_assert_eq(mode_record(&seen, &o), 0);

@@ -1,4 +1,4 @@
-/* tests/unit/test_module_hash.c - by names of symbols that nvcc 13.0 made, and the check value of CRC-32. */
+/* tests/unit/test_module_hash.c - names of symbols by nvcc 13.0, and the check value of CRC-32. */
 #include "tools/module_hash.h"
 
 #include <criterion/criterion.h>
@@ -8,7 +8,8 @@ Test(module_hash, known)
 	static const struct {
 		const char *path, *hash;
 	} rows[] = {
-		{"/tmp/h/aa/s2.cu", "6092a716"}, {"/tmp/h/bb/s2.cu", "dff5ba68"}, {"123456789", "cbf43926"}, {"", "00000000"}};
+		{"/tmp/h/aa/s2.cu", "6092a716"}, {"/tmp/h/bb/s2.cu", "dff5ba68"},
+		{"123456789", "cbf43926"}, {"", "00000000"}};
 	char text[MODULE_HASH + 1];
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "keying/name_shape.h"
 #include "keying/names.h"
+#include "shim/buf.h"
 
 static struct arena arena;
 static struct names names;
@@ -51,13 +53,16 @@ Test(names, scratch)
 		const char *text;
 		int is;
 	} table[] = {
-		{"ccAbCdEf", 1}, {"ccabcdef.s -o x", 1}, {"ccabcdef\"", 1}, {"ccabcde", 0}, {"ccabcdefg", 0}, {"ccabcd_f.s", 0},
-		{"cc", 0}, {"", 0}, {"m-4fd87e.o", 1}, {"a-b-000000.s", 1}, {"m-4fd87e", 0}, {"m-4fd87.o", 0}, {"m-4fd87e0.o", 0},
+		{"ccAbCdEf", 1}, {"ccabcdef.s -o x", 1}, {"ccabcdef\"", 1}, {"ccabcde", 0},
+		{"ccabcdefg", 0}, {"ccabcd_f.s", 0},
+		{"cc", 0}, {"", 0}, {"m-4fd87e.o", 1}, {"a-b-000000.s", 1}, {"m-4fd87e", 0},
+		{"m-4fd87.o", 0}, {"m-4fd87e0.o", 0},
 		{"m-4FD87E.o", 0}, {"m /a-4fd87e.o", 0}, {"m:a-4fd87e.o", 0}, {"include/x.h", 0},
 	};
 
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-		cr_expect_eq(name_is_scratch(table[i].text, strlen(table[i].text)), table[i].is, "%s", table[i].text);
+		cr_expect_eq(name_is_scratch(table[i].text, strlen(table[i].text)), table[i].is,
+		             "%s", table[i].text);
 	cr_expect_eq(name_is_scratch("ccAbCdEf", 7), 0);
 	cr_expect_eq(name_is_scratch("m-4fd87e.o", 8), 0);
 }
@@ -74,12 +79,14 @@ Test(names, shapes)
 		{"tmpxft_0000abcd_00000000", 1}, {"tmpxft_0000abcd_", 0},
 		{"tmpxft_0000abcd_00000000-6_x", 0}, {"tmpxft_0000abcd_00000000-16", 1},
 		{"tmpxft_0000abcd_00000000-", 0}, {"ccAbCdEf", 1}, {"cca1b2c3", 1},
-		{"ccabcdef", 1}, {"cc123456", 1}, {"ccabcdefg", 0}, {"ccabcde_", 0}, {"ccache", 0}, {"cc12", 0}, {"sm_80", 0}, {"mybuild", 0},
+		{"ccabcdef", 1}, {"cc123456", 1}, {"ccabcdefg", 0}, {"ccabcde_", 0}, {"ccache", 0},
+		{"cc12", 0}, {"sm_80", 0}, {"mybuild", 0},
 		{"checkout", 0}, {"my-checkout", 0}, {"torchinductor_root", 0},
 		{"torchinductor_user01", 0}, {"torchinductor_aB3dE6", 0}, {"project2024", 0},
 		{"release_user01", 0}, {"build-x-6e9a1b", 1}, {"build-x-123456", 1},
 		{"build-x-facade", 1}, {"pip-install-k3x9q_ab", 1},
-		{"pip-build-env-abcdefgh", 1}, {"pip-install-Abcdefgh", 0}, {"pip-abc", 0}, {"pip-install", 0},
+		{"pip-build-env-abcdefgh", 1}, {"pip-install-Abcdefgh", 0}, {"pip-abc", 0},
+		{"pip-install", 0},
 		{"pip_install_abcdefgh", 0}, {"a6e9a1b", 0}, {"pa6e9a1b", 1},
 		/* Inductor's content hashes and hex digests are the same in every run. */
 		{"cab3kq2lcodzxyb7sj5kqv2wxyzt6ahfm4l2fobwyhcmv5h7q3d", 0},
@@ -98,7 +105,8 @@ Test(names, tokens)
 		size_t len;
 	} table[] = {
 		{"tmpab12cd34.ptx.o", 11}, {"tmpab12cd34", 11}, {".tmpab12cd34", 0},
-		{"tmp.AbCdEfGhIj", 14}, {"tmp.AbCdEfGhIj.c", 3}, {"tmpxft_0000abcd_00000000-6_x.ptx", 26},
+		{"tmp.AbCdEfGhIj", 14}, {"tmp.AbCdEfGhIj.c", 3},
+		{"tmpxft_0000abcd_00000000-6_x.ptx", 26},
 		{"tmpxft_0000abcd_00000000-12_x.ptx", 27}, {"tmpxft_0000abcd_00000000-x.ptx", 24},
 		{"", 0}, {"x", 1},
 	};
@@ -132,7 +140,8 @@ Test(names, arguments)
 		{"-o/tmp/tmpabcdefgh/x", "-o/tmp/@T5/x"},
 		{"--out=/tmp/tmpabcdefgh", "--out=/tmp/@T5"},
 		{"-Wl,-rpath,/tmp/tmpabcdefgh/lib", "-Wl,-rpath,/tmp/@T5/lib"},
-		{"-Wl,-rpath,/usr/lib:/tmp/tmpabcdefgh:/tmp/ccAbCdEf/", "-Wl,-rpath,/usr/lib:/tmp/@T5:/tmp/@T3/"},
+		{"-Wl,-rpath,/usr/lib:/tmp/tmpabcdefgh:/tmp/ccAbCdEf/",
+		 "-Wl,-rpath,/usr/lib:/tmp/@T5:/tmp/@T3/"},
 		{"-ffile-prefix-map=/tmp/tmpabcdefgh=/x", "-ffile-prefix-map=/tmp/@T5=/x"},
 		{"@/tmp/ccAbCdEf", "@/tmp/@T3"},
 		{"-DPATH=\"/tmp/tmpabcd1234\"", "-DPATH=\"/tmp/tmpabcd1234\""},
@@ -186,10 +195,11 @@ Test(names, paths_know_only_what_arguments_taught)
 
 Test(names, bases_longest_match_and_nesting)
 {
-	char *env[] = {"TRITON_CACHE_DIR=/data/cache/triton/0", "TORCHINDUCTOR_CACHE_DIR=/data//cache/",
-	               "OTHER=/data", NULL};
+	char *env[] = {"TRITON_CACHE_DIR=/data/cache/triton/0",
+	               "TORCHINDUCTOR_CACHE_DIR=/data//cache/", "OTHER=/data", NULL};
 
-	names_init(&names, &arena, 0, "/scratch/job7/", "/more:relative::/", "/data:rel:/:/srv/uu/", env);
+	names_init(&names, &arena, 0, "/scratch/job7/", "/more:relative::/", "/data:rel:/:/srv/uu/",
+	           env);
 	cr_assert_str_eq(path("/data/cache/triton/0/x.ptx"), "@B1/x.ptx");
 	cr_assert_str_eq(path("/data/cache/triton/1/x.ptx"), "@B0/triton/1/x.ptx");
 	cr_assert_str_eq(path("/data/cache"), "@B0");
@@ -247,7 +257,8 @@ Test(names, tmpdir_is_a_base_where_it_may_move)
 	names_init(&other, &arena, 0, "/var/tmp/2", NULL, NULL, NULL);
 	cr_assert_null(names_resolve(&other, (char *)spec.data, spec.len, &arena));
 	names_move_tmpdir(&other, "/var/tmp/2");
-	cr_assert_str_eq(names_resolve(&other, (char *)spec.data, spec.len, &arena), "/var/tmp/2/x");
+	cr_assert_str_eq(names_resolve(&other, (char *)spec.data, spec.len, &arena),
+	                 "/var/tmp/2/x");
 	/* What could not be exchanged in what a tool says. */
 	names_init(&names, &arena, 0, "/tmp", NULL, NULL, NULL);
 	names_move_tmpdir(&names, "/tmp");
@@ -328,13 +339,15 @@ Test(names, malformed_specs)
 		size_t len;
 	} table[] = {
 		{"", 0}, {"X/a", 3}, {"Aa", 2}, {"C/a", 3}, {"A", 1}, {"A/\x01", 3}, {"A/\x01T", 4},
-		{"A/\x01T1", 5}, {"A/\x01T/", 5}, {"A/\x01T\xff", 5}, {"A/\x01X0", 5}, {"A\x01" "B0", 4},
+		{"A/\x01T1", 5}, {"A/\x01T/", 5}, {"A/\x01T\xff", 5}, {"A/\x01X0", 5},
+		{"A\x01" "B0", 4},
 		{"A\x01" "B5", 4}, {"A/a\0b", 5}, {"A\x01T0", 4},
 	};
 
 	arg("/tmp/tmpab12cd34", 1);
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-		cr_expect_null(names_resolve(&names, table[i].spec, table[i].len, &arena), "%zu", i);
+		cr_expect_null(names_resolve(&names, table[i].spec, table[i].len, &arena), "%zu",
+		               i);
 	cr_expect_str_eq(names_resolve(&names, "C", 1, &arena), "");
 	cr_expect_str_eq(names_resolve(&names, "A/\x01T0", 5, &arena), "/tmpab12cd34");
 }
@@ -343,7 +356,8 @@ Test(names, malformed_specs)
 Test(names, nvcc_files)
 {
 	static const char *const cases[][2] = {
-		{"--a=/tmp/tmpxft_0000abcd_00000000-6_x.ptx,file=/tmp/tmpxft_0000abcd_00000000-13_x.cubin",
+		{"--a=/tmp/tmpxft_0000abcd_00000000-6_x.ptx,"
+		 "file=/tmp/tmpxft_0000abcd_00000000-13_x.cubin",
 		 "--a=/tmp/@T0_x.ptx,file=/tmp/@T1_x.cubin"},
 		{"tmpxft_0000abcd_00000000-6_x.stub.c", "@T0_x.stub.c"},
 		{"tmpxft_0000abcd_00000000-3_x.fatbin.c", "@T2_x.fatbin.c"},
@@ -353,7 +367,8 @@ Test(names, nvcc_files)
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		cr_expect_str_eq(arg(cases[i][0], 1), cases[i][1], "%s: %s", cases[i][0], arg(cases[i][0], 1));
+		cr_expect_str_eq(arg(cases[i][0], 1), cases[i][1], "%s: %s", cases[i][0],
+		                 arg(cases[i][0], 1));
 }
 
 Test(names, nvcc_own_name)
@@ -362,7 +377,8 @@ Test(names, nvcc_own_name)
 
 	names_own(&names, 0xabcd);
 	names_path(&names, "/tmp/tmpxft_0000abcd_00000000-6_x.gch", &spec);
-	cr_expect_str_eq(names_print((const char *)spec.data + 1, spec.len - 1, &arena), "/tmp/@X0-6_x.gch");
+	cr_expect_str_eq(names_print((const char *)spec.data + 1, spec.len - 1, &arena),
+	                 "/tmp/@X0-6_x.gch");
 	/* In the process that runs, and for one that asks. */
 	names_own(&names, 0x12345);
 	cr_expect_str_eq(names_resolve(&names, (const char *)spec.data, spec.len, &arena),
@@ -389,9 +405,12 @@ Test(names, too_many_names)
 Test(names, round_trip_property)
 {
 	static const char *const pieces[] = {
-		"/", "/tmp", "/tmp/", "tmpab12cd34", "tmpzz12cd34", "tmp.AbCdEfGhIj", ".", "..", "\x01",
-		"\x01T0", "\x01" "B0", "/base", "/base/in", "x", "\xff", " ", "\n", "=", ",", ":", "@", "//",
-		"tmpxft_0000abcd_00000000", "-6_x.ptx", ".ptx.o", "/var/tmp/", "ccAbCdEf", "\"", "\\",
+		"/", "/tmp", "/tmp/", "tmpab12cd34", "tmpzz12cd34", "tmp.AbCdEfGhIj", ".", "..",
+		"\x01",
+		"\x01T0", "\x01" "B0", "/base", "/base/in", "x", "\xff", " ", "\n", "=", ",", ":",
+		"@", "//",
+		"tmpxft_0000abcd_00000000", "-6_x.ptx", ".ptx.o", "/var/tmp/", "ccAbCdEf", "\"",
+		"\\",
 	};
 	char *env[] = {"TRITON_CACHE_DIR=/base", "TORCH_EXTENSIONS_DIR=/base/in", NULL};
 	char text[512];

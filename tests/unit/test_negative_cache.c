@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-#include "remote/negative_cache.h"
+#include "store/negative_cache.h"
 
 TestSuite(negative_cache, .init = fixture_start, .fini = fixture_stop);
 

@@ -1,8 +1,10 @@
-/* Offers: what a job says is what the publisher hears, in order, whoever is killed and whatever stands in the file. */
+/* Offers: the publisher gets what a job says, in order, if processes are killed, and with any file.
+ */
 #include "store_fixture.h"
 
 #include <sys/mman.h>
 
+#include "shim/buf.h"
 #include "units/offer.h"
 #include "units/unit_counters.h"
 
@@ -12,9 +14,12 @@ static struct offer offer(unsigned n)
 {
 	static char path[8][64];
 	char *p = path[n % 8];
-	struct offer o = {.class = UNIT_TRITON, .uid = 1000 + n, .dev = 8ull << 32 | 1, .ino = n, .size = 10ull * n,
-	                  .ctime_ns = 1700000000000000000ll + n, .made_at = 1000 + n, .opened = (int)(n % 2),
-	                  .path = p, .member = "__grp__k.json", .scope = n % 3 ? "world=8 rank=3" : "", .name = "B",
+	struct offer o = {.class = UNIT_TRITON, .uid = 1000 + n, .dev = 8ull << 32 | 1, .ino = n,
+	                  .size = 10ull * n,
+	                  .ctime_ns = 1700000000000000000ll + n, .made_at = 1000 + n,
+	                  .opened = (int)(n % 2),
+	                  .path = p, .member = "__grp__k.json",
+	                  .scope = n % 3 ? "world=8 rank=3" : "", .name = "B",
 	                  .job = "job"};
 
 	snprintf(p, sizeof path[0], "/cache/%u", n);
@@ -73,7 +78,8 @@ Test(offer, what_goes_in_comes_out_oldest_first)
 			cr_expect_eq(out[i].made_at, o.made_at);
 			cr_expect_eq(out[i].opened, o.opened);
 		}
-		cr_expect_eq(pending(), (next > 16 ? 60 : 50) - (next - (unsigned)count), "until they are done");
+		cr_expect_eq(pending(), (next > 16 ? 60 : 50) - (next - (unsigned)count),
+		             "until they are done");
 		if (next == 16) /* what comes meanwhile waits behind */
 			add(50, 60);
 		offers_done(&store, token);
@@ -147,7 +153,8 @@ Test(offer, more_than_a_window)
 		o.scope = scope + i * 97 % 5000;
 		cr_assert_eq(offer_add(&store, &o), 0);
 	}
-	for (int count; (count = offers_take(&store, out, 64, token, &arena, &fault)) > 0; offers_done(&store, token))
+	for (int count; (count = offers_take(&store, out, 64, token, &arena, &fault)) > 0;
+	     offers_done(&store, token))
 		for (int i = 0; i < count; i++, seen++) {
 			cr_assert_eq(out[i].ino, seen);
 			cr_assert_eq(strlen(out[i].scope), sizeof scope - 1 - seen * 97 % 5000);
@@ -162,8 +169,8 @@ Test(offer, one_odd_file_stops_nothing)
 	char token[OFFER_TOKEN];
 
 	add(0, 2);
-	shell("cd '%s/spool/'*/* && mkdir units.0000000000000000.1 && ln -s / units.0000000000000001.1 && mkfifo units.0000000000000002.1",
-	      cache);
+	shell("cd '%s/spool/'*/* && mkdir units.0000000000000000.1 && ln -s / "
+	      "units.0000000000000001.1 && mkfifo units.0000000000000002.1", cache);
 	cr_expect_eq(pending(), 2);
 	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 2, "%s", fault.text);
 	offers_done(&store, token);
@@ -198,11 +205,13 @@ Test(offer, what_a_vanished_host_left_is_taken_over)
 	char token[OFFER_TOKEN];
 
 	add(7, 8);
-	shell("mv '%s/spool'/* '%1$s/x' && mkdir -p '%1$s/spool' && mv '%1$s/x' '%1$s/spool/pod-1'", cache);
+	shell("mv '%s/spool'/* '%1$s/x' && mkdir -p '%1$s/spool' && mv '%1$s/x' '%1$s/spool/pod-1'",
+	      cache);
 	shell("cp -r '%s/spool/pod-1' '%1$s/spool/pod-2'", cache);
 	shell("touch -d '2 hours ago' '%s/spool/pod-1/" REMOTE_TAG_LOCAL "/units'", cache);
 	offers_adopt(&store);
-	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 1, "the other may still live");
+	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 1,
+	             "the other may still live");
 	cr_expect_eq(out[0].ino, 7);
 	cr_expect_not(exists(in_root("cache/spool/pod-1")));
 	cr_expect(exists(in_root("cache/spool/pod-2/" REMOTE_TAG_LOCAL "/units")));
@@ -295,7 +304,7 @@ Test(offer, counted_by_class)
 	cr_expect_eq(counted(COUNTER_UNITS_BROUGHT_BYTES), 7);
 }
 
-/* Jobs that append and publishers that take, killed at any moment: what was said to be kept is heard. */
+/* Jobs append and publishers take, and are killed at any moment: kept offers are received. */
 #define ADDERS 3
 #define NUMBERS 6000
 static unsigned char *acknowledged, *heard;
@@ -339,7 +348,8 @@ Test(offer, nothing_is_lost_when_processes_are_killed)
 	struct timespec nap = {0, 3000000};
 	int running = ADDERS;
 
-	acknowledged = mmap(NULL, 2 * NUMBERS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	acknowledged = mmap(NULL, 2 * NUMBERS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+	                    -1, 0);
 	heard = acknowledged + NUMBERS;
 	for (unsigned i = 0; i < ADDERS; i++)
 		if ((adder[i] = fork()) == 0) {

@@ -110,7 +110,8 @@ Test(pack, cut_and_changed_and_another_length)
 Test(pack, a_window_larger_than_memory_given)
 {
 	/* 8 bytes of size, a window of 16 MiB, one empty last block. */
-	unsigned char wide[] = {0x28, 0xb5, 0x2f, 0xfd, 0xc0, 14 << 3, 0, 0, 0, 2, 0, 0, 0, 0, 1, 0, 0};
+	unsigned char wide[] = {0x28, 0xb5, 0x2f, 0xfd, 0xc0, 14 << 3, 0, 0, 0, 2, 0, 0, 0, 0, 1, 0,
+	                        0};
 	struct taken t = none();
 
 	cr_expect_eq(unpack_to(take, &t, 32u << 20, wide, sizeof wide, &arena), -EBADMSG);

@@ -2,6 +2,7 @@
  * specimen. */
 #include "store_fixture.h"
 
+#include "shim/buf.h"
 #include "units/parcel.h"
 
 TestSuite(parcel, .init = fixture_start, .fini = fixture_stop);
@@ -21,12 +22,16 @@ static void make(void)
 		state = state * 1103515245 + 12345;
 		noise[i] = (unsigned char)(state >> 16);
 	}
-	files[0] = (struct parcel_file){.name = "k.ptx", .mode = 0644, .data = text, .len = sizeof text};
-	files[1] = (struct parcel_file){.name = "k.cubin", .mode = 0755, .data = noise, .len = sizeof noise};
-	files[2] = (struct parcel_file){.name = "__grp__k.json", .mode = 0600, .exact = 1, .data = text, .len = 100,
+	files[0] = (struct parcel_file){.name = "k.ptx", .mode = 0644, .data = text,
+	                                .len = sizeof text};
+	files[1] = (struct parcel_file){.name = "k.cubin", .mode = 0755, .data = noise,
+	                                .len = sizeof noise};
+	files[2] = (struct parcel_file){.name = "__grp__k.json", .mode = 0600, .exact = 1,
+	                                .data = text, .len = 100,
 	                                .mark = marks, .marks = 3};
 	files[3] = (struct parcel_file){.name = "empty", .mode = 0, .data = NULL, .len = 0};
-	sample = (struct parcel){.class = UNIT_TRITON, .note = "triton k", .file = files, .files = 4};
+	sample = (struct parcel){.class = UNIT_TRITON, .note = "triton k", .file = files,
+	                         .files = 4};
 }
 
 static struct buf encoded(enum compress_mode mode)
@@ -91,7 +96,8 @@ Test(parcel, packed_wherever_it_shrinks) { round_trip(COMPRESS_ALWAYS, (int[]){1
 
 Test(parcel, marks_become_the_escaped_directory)
 {
-	struct parcel_file f = {.name = "i", .data = (const unsigned char *)"0123456789", .len = 10};
+	struct parcel_file f = {.name = "i", .data = (const unsigned char *)"0123456789",
+	                        .len = 10};
 	static const struct { uint64_t mark[3]; unsigned marks; const char *dir, *want; } rows[] = {
 		{{3}, 0, "/d", "0123456789"},
 		{{3}, 1, "/d", "012/d3456789"},
@@ -114,7 +120,8 @@ Test(parcel, marks_become_the_escaped_directory)
 Test(parcel, names)
 {
 	char most[PARCEL_NAME_MAX + 2];
-	static const char *const good[] = {"a", "...", ".a", "__grp__k.json", "\303\251 \n\xff", "x.reprise"},
+	static const char *const good[] = {"a", "...", ".a", "__grp__k.json", "\303\251 \n\xff",
+	                                   "x.reprise"},
 		*const bad[] = {"", ".", "..", "a/b", "/", ".reprise", ".reprise-0-h"};
 
 	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
@@ -157,7 +164,8 @@ static void high_class(void) { sample.class = UNIT_CLASSES_MAX; }
 static void path_name(void) { files[1].name = "../x"; }
 static void same_name(void) { files[1].name = files[0].name; }
 static void setuid_mode(void) { files[1].mode = 04755; }
-static void too_large(void) { files[3].len = PARCEL_BYTES_MAX - sizeof text - sizeof noise - 100 + 1; }
+static void too_large(void) {
+	files[3].len = PARCEL_BYTES_MAX - sizeof text - sizeof noise - 100 + 1; }
 static void mark_outside(void) { files[2].len = 99; }
 static void marks_unsorted(void)
 {
@@ -286,7 +294,8 @@ Test(parcel, specimen)
 	cr_expect_eq(p.file[1].mode, 0600);
 	cr_expect_eq(p.file[1].exact, 1);
 	cr_expect_eq(memcmp(p.file[1].data, "{}", 2), 0);
-	static const char want[] = "{\"child_paths\": {\"k.ptx\": \"/d/k.ptx\", \"k.json\": \"/d/k.json\"}}";
+	static const char want[] =
+		"{\"child_paths\": {\"k.ptx\": \"/d/k.ptx\", \"k.json\": \"/d/k.json\"}}";
 	bytes = parcel_file_bytes(&p.file[2], "/d", &len, &arena);
 	cr_assert_not_null(bytes);
 	cr_assert_eq(len, sizeof want - 1);

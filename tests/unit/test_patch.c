@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "keying/patch.h"
+#include "shim/buf.h"
 
 static struct arena arena;
 static void fini(void) { arena_free(&arena); }
@@ -10,8 +11,8 @@ TestSuite(patch, .fini = fini);
 
 #define NAME(k, i, t) {(k), (i), (t), sizeof(t) - 1}
 static const struct patch_name from[] = {
-	NAME('T', 0, "tmpab12cd34"), NAME('B', 1, "/srv/uu/cache"), NAME('P', 0, "/srv/uu/cache/ab"),
-	NAME('P', 1, "short.p"), NAME('T', 1, "tmpab12cd3"),
+	NAME('T', 0, "tmpab12cd34"), NAME('B', 1, "/srv/uu/cache"),
+	NAME('P', 0, "/srv/uu/cache/ab"), NAME('P', 1, "short.p"), NAME('T', 1, "tmpab12cd3"),
 };
 static const struct patch_name to[] = {
 	NAME('P', 0, "/data/2/store/cd"), NAME('B', 1, "/data/2/store"), NAME('T', 1, "tmpzzzzzzz"),
@@ -53,7 +54,8 @@ Test(patch, applies_equal_lengths)
 
 Test(patch, rewrites_any_length)
 {
-	static const struct patch_name a[] = {NAME('T', 0, "tmpab12cd34")}, b[] = {NAME('T', 0, "x")};
+	static const struct patch_name a[] = {NAME('T', 0, "tmpab12cd34")},
+		b[] = {NAME('T', 0, "x")};
 	static const char text[] = "at tmpab12cd34: /tmp/tmpab12cd34";
 	struct buf out = BUF_INIT(&arena);
 	struct patch_list l;
@@ -79,11 +81,13 @@ Test(patch, refuses_what_does_not_fit)
 	cr_expect_eq(patch_apply(copy, sizeof copy, &one, 1, from, N(from), NULL, 0), -1);
 	cr_expect_eq(patch_apply(copy, sizeof copy, &one, 1, NULL, 0, to, N(to)), -1);
 	/* not where data holds the name, over the end, far outside */
-	uint64_t wrong[] = {1, sizeof data - 5, sizeof data, sizeof data + 1, UINT64_MAX, UINT64_MAX - 3};
+	uint64_t wrong[] = {1, sizeof data - 5, sizeof data, sizeof data + 1, UINT64_MAX,
+	                    UINT64_MAX - 3};
 	for (size_t i = 0; i < N(wrong); i++) {
 		one.offset = wrong[i];
 		cr_expect_eq(patch_apply(copy, sizeof copy, &one, 1, from, N(from), to, N(to)), -1);
-		cr_expect_eq(patch_rewrite(&out, copy, sizeof copy, &one, 1, from, N(from), to, N(to)), -1);
+		cr_expect_eq(patch_rewrite(&out, copy, sizeof copy, &one, 1, from, N(from), to,
+		                           N(to)), -1);
 	}
 	cr_expect_arr_eq(copy, data, sizeof data);
 	/* descending or overlapping */
@@ -97,7 +101,8 @@ Test(patch, fits)
 {
 	static const struct patch_name a[] = {NAME('B', 0, "/x"), NAME('P', 0, "/srv/uu/k")};
 	static const struct patch_name b[] = {NAME('P', 0, "/data/v/k"), NAME('B', 0, "/x")};
-	static const struct patch_name short_differs[] = {NAME('B', 0, "/y"), NAME('P', 0, "/srv/uu/k")};
+	static const struct patch_name short_differs[] = {NAME('B', 0, "/y"),
+	                                                  NAME('P', 0, "/srv/uu/k")};
 	static const struct patch_name longer[] = {NAME('B', 0, "/x"), NAME('P', 0, "/srv/uu/kk")};
 	static const struct patch_name other[] = {NAME('B', 1, "/x"), NAME('P', 0, "/srv/uu/k")};
 
@@ -138,7 +143,8 @@ Test(patch, too_many)
 }
 
 /* What a look at each byte for each name finds. */
-static size_t plainly(struct patch *out, const unsigned char *p, size_t n, const struct patch_name *names, size_t count)
+static size_t plainly(struct patch *out, const unsigned char *p, size_t n,
+                      const struct patch_name *names, size_t count)
 {
 	size_t found = 0;
 
@@ -146,7 +152,8 @@ static size_t plainly(struct patch *out, const unsigned char *p, size_t n, const
 		const struct patch_name *best = NULL;
 
 		for (size_t i = 0; i < count; i++)
-			if (names[i].len >= NAME_VOLATILE_MIN && names[i].len <= n - at && !memcmp(p + at, names[i].text, names[i].len) &&
+			if (names[i].len >= NAME_VOLATILE_MIN && names[i].len <= n - at &&
+			    !memcmp(p + at, names[i].text, names[i].len) &&
 			    (!best || names[i].len > best->len))
 				best = &names[i];
 		if (best)
@@ -159,11 +166,13 @@ static size_t plainly(struct patch *out, const unsigned char *p, size_t n, const
 Test(patch, names_that_begin_alike)
 {
 	static const struct patch_name alike[] = {
-		NAME('T', 0, "tmpxft_00003a_0000-1"), NAME('T', 1, "tmpxft_00003a_0000-10"), NAME('X', 0, "tmpxft_00003a_0000"),
-		NAME('T', 2, "tmpxft_t"),
+		NAME('T', 0, "tmpxft_00003a_0000-1"), NAME('T', 1, "tmpxft_00003a_0000-10"),
+		NAME('X', 0, "tmpxft_00003a_0000"), NAME('T', 2, "tmpxft_t"),
 	};
-	static const struct patch_name apart[] = {NAME('T', 0, "tmpxft_00003a_0000-1"), NAME('T', 1, "other-name"), NAME('T', 2, "short")};
-	static const char *const pieces[] = {"tmpxft_", "00003a_0000", "-1", "0", "t", "tmp", "other-name", "x"};
+	static const struct patch_name apart[] = {NAME('T', 0, "tmpxft_00003a_0000-1"), NAME('T', 1,
+		"other-name"), NAME('T', 2, "short")};
+	static const char *const pieces[] = {"tmpxft_", "00003a_0000", "-1", "0", "t", "tmp",
+	                                     "other-name", "x"};
 	static unsigned char text[4096];
 	static struct patch expect[sizeof text];
 	unsigned seed = 1;
@@ -186,6 +195,7 @@ Test(patch, names_that_begin_alike)
 		cr_assert_eq(l.count, found, "round %d", round);
 		cr_assert_gt(found, 0);
 		for (size_t i = 0; i < found; i++)
-			cr_assert(l.v[i].offset == expect[i].offset && l.v[i].kind == expect[i].kind && l.v[i].index == expect[i].index);
+			cr_assert(l.v[i].offset == expect[i].offset &&
+			          l.v[i].kind == expect[i].kind && l.v[i].index == expect[i].index);
 	}
 }

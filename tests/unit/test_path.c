@@ -10,13 +10,15 @@ Test(path, join)
 	static const struct {
 		const char *dir, *name, *want;
 	} rows[] = {
-		{"/a", "b", "/a/b"}, {"/", "b", "/b"}, {"a/", "b", "a/b"}, {"", "b", "b"}, {".", "b", "./b"},
+		{"/a", "b", "/a/b"}, {"/", "b", "/b"}, {"a/", "b", "a/b"}, {"", "b", "b"},
+		{".", "b", "./b"},
 		{"/a", "", "/a/"},
 	};
 	char out[16];
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		cr_assert_eq(path_join(out, sizeof out, rows[i].dir, rows[i].name), strlen(rows[i].want));
+		cr_assert_eq(path_join(out, sizeof out, rows[i].dir, rows[i].name),
+		             strlen(rows[i].want));
 		cr_assert_str_eq(out, rows[i].want);
 	}
 }

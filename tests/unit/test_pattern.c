@@ -25,23 +25,33 @@ Test(pattern, language)
 		int fits;
 	} v[] = {
 		{"abc", "abc", 1}, {"abc", "abcd", 0}, {"abc", "ab", 0}, {"", "", 1}, {"", "a", 0},
-		{"[a-c_]", "b", 1}, {"[a-c_]", "_", 1}, {"[a-c_]", "d", 0}, {"[a-c_-]", "-", 1}, {"[a-c]{2}d", "bcd", 1}, {"[a-c]{2}d", "bd", 0},
+		{"[a-c_]", "b", 1}, {"[a-c_]", "_", 1}, {"[a-c_]", "d", 0}, {"[a-c_-]", "-", 1},
+		{"[a-c]{2}d", "bcd", 1}, {"[a-c]{2}d", "bd", 0},
 		{"x{3}", "xxx", 1}, {"x{3}", "xx", 0}, {"x{12}", "xxxxxxxxxxxx", 1},
-		{"a?c", "abc", 1}, {"a?c", "a/c", 0}, {"?", ".", 0}, {"a?", "a.", 1}, {"x/?", "x/.", 0},
-		{"*", "", 1}, {"*", "abc", 1}, {"*", "a/c", 0}, {"*", ".a", 0}, {"a*", "a.b", 1}, {"*.so", "lib.so", 1}, {"*.so", "lib.so.1", 0},
+		{"a?c", "abc", 1}, {"a?c", "a/c", 0}, {"?", ".", 0}, {"a?", "a.", 1},
+		{"x/?", "x/.", 0},
+		{"*", "", 1}, {"*", "abc", 1}, {"*", "a/c", 0}, {"*", ".a", 0}, {"a*", "a.b", 1},
+		{"*.so", "lib.so", 1}, {"*.so", "lib.so.1", 0},
 		{"*a*b", "xaxxab", 1}, {"*a*b", "xb", 0}, {"x/*", "x/.y", 0},
-		{"v#", "v12", 1}, {"v#", "v", 0}, {"v#.#", "v1.25", 1}, {"v#.#", "v1.", 0}, {"#2", "12", 0},
-		{"(a|bc)d", "ad", 1}, {"(a|bc)d", "bcd", 1}, {"(a|bc)d", "bd", 0}, {"(a|)d", "d", 1}, {"(a|ab)c", "abc", 1},
-		{"(#|[x-z]{2})_", "12_", 1}, {"(#|[x-z]{2})_", "xz_", 1}, {"(#|[x-z]{2})_", "x_", 0}, {"(a*|b)c/d", "axc/d", 1},
-		{"!(ab|c*)?*", "ab", 0}, {"!(ab|c*)?*", "abc", 1}, {"!(ab|c*)?*", "cde", 0}, {"!(ab|c*)?*", "d", 1},
-		{"!(a)?*/x", "a/x", 0}, {"!(a)?*/x", "b/x", 1}, {"x/!(a|b)?", "x/b", 0}, {"x/!(a|b)?", "x/c", 1},
-		{"[a-z]{2}/f\\2[a-z]", "ab/fabz", 1}, {"[a-z]{2}/f\\2[a-z]", "ab/fbaz", 0}, {"[a-z]/f\\2", "a/fa", 0}, {"f\\2", "fab", 0},
+		{"v#", "v12", 1}, {"v#", "v", 0}, {"v#.#", "v1.25", 1}, {"v#.#", "v1.", 0},
+		{"#2", "12", 0},
+		{"(a|bc)d", "ad", 1}, {"(a|bc)d", "bcd", 1}, {"(a|bc)d", "bd", 0},
+		{"(a|)d", "d", 1}, {"(a|ab)c", "abc", 1},
+		{"(#|[x-z]{2})_", "12_", 1}, {"(#|[x-z]{2})_", "xz_", 1},
+		{"(#|[x-z]{2})_", "x_", 0}, {"(a*|b)c/d", "axc/d", 1},
+		{"!(ab|c*)?*", "ab", 0}, {"!(ab|c*)?*", "abc", 1}, {"!(ab|c*)?*", "cde", 0},
+		{"!(ab|c*)?*", "d", 1},
+		{"!(a)?*/x", "a/x", 0}, {"!(a)?*/x", "b/x", 1}, {"x/!(a|b)?", "x/b", 0},
+		{"x/!(a|b)?", "x/c", 1},
+		{"[a-z]{2}/f\\2[a-z]", "ab/fabz", 1}, {"[a-z]{2}/f\\2[a-z]", "ab/fbaz", 0},
+		{"[a-z]/f\\2", "a/fa", 0}, {"f\\2", "fab", 0},
 		{"a/b c", "a/b", 1}, {"a c/d", "c", 0},
 	};
 	size_t name;
 
 	for (size_t i = 0; i < sizeof v / sizeof *v; i++)
-		cr_expect_eq(fits(v[i].pattern, v[i].path, &name), v[i].fits, "%s: %s", v[i].pattern, v[i].path);
+		cr_expect_eq(fits(v[i].pattern, v[i].path, &name), v[i].fits, "%s: %s",
+		             v[i].pattern, v[i].path);
 }
 
 Test(pattern, where_the_name_begins)
@@ -69,7 +79,8 @@ Test(pattern, lists)
 static int allows(const struct pattern_guard *g, const char *component)
 {
 	size_t n = strlen(component);
-	unsigned char c = g->distance && n >= g->distance ? (unsigned char)component[n - g->distance] : 0;
+	unsigned char c = g->distance &&
+		n >= g->distance ? (unsigned char)component[n - g->distance] : 0;
 
 	return n >= g->least && n <= g->most && (!g->distance || (g->set[c / 8] >> c % 8 & 1));
 }
@@ -82,10 +93,14 @@ Test(pattern, guards)
 		size_t least, most, distance;
 		char one; /* of the set */
 	} v[] = {
-		{"abc", 0, 3, 3, 1, 'c'}, {"[a-z]{3}.x[0-9]{2}", 0, 7, 7, 3, 'x'}, {"?*", 0, 1, PATTERN_ANY_LENGTH, 0, 0},
-		{"a/?*", 1, 1, 1, 1, 'a'}, {"?*_[0-9]{4}/x", 1, 6, PATTERN_ANY_LENGTH, 5, '_'}, {"x#", 0, 2, PATTERN_ANY_LENGTH, 1, '7'},
-		{"(ab|c)", 0, 1, 2, 1, 'b'}, {"(ab|)", 0, 0, 2, 0, 0}, {"(ab|cd)e", 0, 3, 3, 1, 'e'}, {"!(x)[a-b]{2}", 0, 2, 2, 1, 'b'},
-		{"<f\\2[a-z]", 0, 4, 4, 4, 'f'}, {"(a#|b#)/?*", 1, 2, PATTERN_ANY_LENGTH, 1, '0'}, {"a*", 0, 1, PATTERN_ANY_LENGTH, 0, 0},
+		{"abc", 0, 3, 3, 1, 'c'}, {"[a-z]{3}.x[0-9]{2}", 0, 7, 7, 3, 'x'},
+		{"?*", 0, 1, PATTERN_ANY_LENGTH, 0, 0},
+		{"a/?*", 1, 1, 1, 1, 'a'}, {"?*_[0-9]{4}/x", 1, 6, PATTERN_ANY_LENGTH, 5, '_'},
+		{"x#", 0, 2, PATTERN_ANY_LENGTH, 1, '7'},
+		{"(ab|c)", 0, 1, 2, 1, 'b'}, {"(ab|)", 0, 0, 2, 0, 0},
+		{"(ab|cd)e", 0, 3, 3, 1, 'e'}, {"!(x)[a-b]{2}", 0, 2, 2, 1, 'b'},
+		{"<f\\2[a-z]", 0, 4, 4, 4, 'f'}, {"(a#|b#)/?*", 1, 2, PATTERN_ANY_LENGTH, 1, '0'},
+		{"a*", 0, 1, PATTERN_ANY_LENGTH, 0, 0},
 	};
 
 	for (size_t i = 0; i < sizeof v / sizeof *v; i++) {
@@ -104,7 +119,8 @@ Test(pattern, guards)
 /* What fits a pattern passes its guard: strings made of a pattern's own characters. */
 Test(pattern, a_guard_never_refuses_what_fits)
 {
-	static const char *const v[] = {"(a|bc)#", "?*_(x|yy)", "(ab|)[a-c]{2}", "a#b", "!(ab)?*", "(a#|b)", "[ab]*c"};
+	static const char *const v[] = {"(a|bc)#", "?*_(x|yy)", "(ab|)[a-c]{2}", "a#b", "!(ab)?*",
+	                                "(a#|b)", "[ab]*c"};
 	static const char letters[] = "abcxy_1";
 	size_t name;
 
@@ -119,7 +135,8 @@ Test(pattern, a_guard_never_refuses_what_fits)
 
 				for (size_t at = 0; at < n; at++, left /= 7)
 					text[at] = letters[left % 7];
-				cr_assert(!pattern_fits(v[i], text, n, &name) || allows(&g, text), "%s: %s", v[i], text);
+				cr_assert(!pattern_fits(v[i], text, n, &name) || allows(&g, text),
+				          "%s: %s", v[i], text);
 			}
 	}
 }
@@ -129,7 +146,8 @@ Test(pattern, those_of_the_table_are_well_formed)
 {
 	for (unsigned class = 1; class < UNIT_CLASSES_MAX; class++) {
 		const struct unit_row *row = &unit_rows[class];
-		const char *texts[] = {unit_text(row->path), unit_text(row->member), unit_text(row->index)};
+		const char *texts[] = {unit_text(row->path), unit_text(row->member),
+		                       unit_text(row->index)};
 
 		for (size_t i = 0; i < 3; i++) {
 			int groups = 0, names = 0, in_set = 0;
@@ -138,9 +156,11 @@ Test(pattern, those_of_the_table_are_well_formed)
 				in_set += (*p == '[') - (*p == ']');
 				groups += (*p == '(') - (*p == ')');
 				names = *p == ' ' ? 0 : names + (*p == '<');
-				cr_assert(groups >= 0 && groups <= 1 && in_set >= 0 && in_set <= 1 && names <= 1, "%s", texts[i]);
+				cr_assert(groups >= 0 && groups <= 1 && in_set >= 0 &&
+				          in_set <= 1 && names <= 1, "%s", texts[i]);
 				cr_assert(*p != '!' || p[1] == '(', "%s", texts[i]);
-				cr_assert(*p != '\\' || (p[1] > '0' && p[1] <= '9'), "%s", texts[i]);
+				cr_assert(*p != '\\' || (p[1] > '0' && p[1] <= '9'), "%s",
+				          texts[i]);
 			}
 			cr_assert(groups == 0 && in_set == 0, "%s", texts[i]);
 			cr_assert(i == 0 || !strchr(texts[i], '/'), "a member is a name");

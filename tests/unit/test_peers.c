@@ -106,7 +106,8 @@ Test(peers, names_of_one_directory)
 	cr_assert_eq(symlink("there", in_root("link")), 0);
 	one = rank(1, 2, "there/deep/new/1");
 	cr_expect_eq(apart(2, 0, "link/deep/new/1"), 0);
-	cr_expect_eq(apart(2, 0, "there/../link/./deep//new/1"), 0, "what is not there yet has to be spelled alike, or nothing is known");
+	cr_expect_eq(apart(2, 0, "there/../link/./deep//new/1"), 0,
+	             "what is not there yet has to be spelled alike, or nothing is known");
 	cr_expect_eq(apart(2, 0, "there/deep/other/../new/1"), 0);
 	cr_expect_eq(apart(2, 0, "link/deep/new/0"), 1);
 	shell("mkdir -p '%s/there/deep/new/1'", root);
@@ -187,7 +188,8 @@ static int below_scripts(void *ctx)
 	struct scripts *s = ctx;
 
 	started_as(s->variable);
-	return s->deep > 1 ? in_child(below_scripts, &(struct scripts){s->variable, s->deep - 1}) : apart(2, 0, "own/0");
+	return s->deep > 1 ? in_child(below_scripts, &(struct scripts){s->variable, s->deep - 1})
+	       : apart(2, 0, "own/0");
 }
 
 Test(peers, scripts_between_launcher_and_rank)
@@ -196,8 +198,10 @@ Test(peers, scripts_between_launcher_and_rank)
 
 	cr_expect_eq(in_child(below_scripts, &(struct scripts){"LOCAL_RANK=0", 1}), 1);
 	cr_expect_eq(in_child(below_scripts, &(struct scripts){"LOCAL_RANK=0", 3}), 1);
-	cr_expect_eq(in_child(below_scripts, &(struct scripts){"LOCAL_RANK=0", SCRIPTS}), 0, "more than anybody has");
-	cr_expect_eq(in_child(below_scripts, &(struct scripts){"LOCAL_RANK=7", 1}), 0, "a rank that started ranks");
+	cr_expect_eq(in_child(below_scripts, &(struct scripts){"LOCAL_RANK=0", SCRIPTS}), 0,
+	             "more than anybody has");
+	cr_expect_eq(in_child(below_scripts, &(struct scripts){"LOCAL_RANK=7", 1}), 0,
+	             "a rank that started ranks");
 	end_one(one);
 }
 
@@ -245,7 +249,8 @@ Test(peers, what_a_rank_starts_looks_in_its_name)
 {
 	pid_t one;
 
-	/* What it started ends after it, by a signal that takes its time: it becomes a child of this process, which waits. */
+	/* A process that it started ends after it, by a slow signal. It becomes a child of this
+	 * process, which waits. */
 	cr_assert_eq(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
 	one = stays(says_and_starts, "own/1");
 	cr_expect_eq(apart(2, 0, "own/0"), 1);

@@ -1,4 +1,5 @@
-/* tests/unit/test_probe.c - the prober's answers about files and links, their memory, and who may be told. */
+/* tests/unit/test_probe.c - the prober's answers about files and links, their memory, and
+ * permissions. */
 #include "probe_fixture.h"
 
 #include <sys/wait.h>
@@ -51,8 +52,8 @@ Test(probe, what_is_no_regular_file)
 
 Test(probe, sizes_around_the_buffer)
 {
-	static const size_t sizes[] = {1, 255, HASHFILE_BUFFER - 1, HASHFILE_BUFFER, HASHFILE_BUFFER + 1,
-	                               3 * HASHFILE_BUFFER + 17};
+	static const size_t sizes[] = {1, 255, HASHFILE_BUFFER - 1, HASHFILE_BUFFER,
+	                               HASHFILE_BUFFER + 1, 3 * HASHFILE_BUFFER + 17};
 
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		char *bytes = malloc(sizes[i]), name[16];
@@ -108,7 +109,8 @@ Test(probe, many_paths)
 	for (int round = 0; round < 2; round++)
 		for (int i = 0; i < 3000; i++) {
 			snprintf(name, sizeof name, "f%d", i);
-			cr_assert_eq(probe_present(&prober, scratch(name), &type), i == 1500 ? 0 : -ENOENT);
+			cr_assert_eq(probe_present(&prober, scratch(name), &type),
+			             i == 1500 ? 0 : -ENOENT);
 		}
 	cr_assert_eq(prober.count, 3000);
 }

@@ -1,9 +1,11 @@
-/* tests/unit/test_probe_dir.c - the prober's answers about directories: names that are absent, and listings. */
+/* The prober's answers about directories: absent names, and listings. */
+#include "keying/probe_dir.h"
 #include "probe_fixture.h"
 
 TestSuite(probe_dir, .init = probe_setup, .fini = probe_teardown);
 
-/* --- absences ---------------------------------------------------------------------------------- */
+/* --- absences -----------------------------------------------------------------------------------
+ */
 
 static const char *const names[] = {"x.h", "y.h", "z.h"};
 
@@ -134,7 +136,8 @@ Test(probe_dir, an_empty_directory_name_is_the_working_directory)
 	cr_assert_eq(probe_absent(&prober, ".", run, 1, NULL, &which), 0);
 }
 
-/* --- listings ---------------------------------------------------------------------------------- */
+/* --- listings -----------------------------------------------------------------------------------
+ */
 
 static int is_y(void *ctx, const char *name)
 {

@@ -1,12 +1,14 @@
-/* PTX without its source names. Real texts are Triton 3.9's (tests/data/ptx): one kernel compiled from
- * two directories, the second kind with a library file and a helper in a subdirectory, the third with
- * a device_assert. */
+/* PTX without its source names. Real texts are Triton 3.9's (tests/data/ptx): one kernel compiled
+ * from two directories, the second kind with a library file and a helper in a subdirectory, the
+ * third with a device_assert. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "shim/buf.h"
 #include "tools/ptx.h"
+#include "tools/ptx_source.h"
 
 static struct arena arena;
 static void fini(void) { arena_free(&arena); }
@@ -37,7 +39,8 @@ static struct ptx canonical(const char *p, size_t n, int sloppy)
 {
 	struct ptx x;
 
-	cr_assert_eq(ptx_canonical(&x, p, n, sloppy, &arena), 0, "%.*s", (int)(n < 200 ? n : 200), p);
+	cr_assert_eq(ptx_canonical(&x, p, n, sloppy, &arena), 0, "%.*s", (int)(n < 200 ? n : 200),
+	             p);
 	return x;
 }
 static struct ptx of(const char *p) { return canonical(p, strlen(p), 0); }
@@ -56,7 +59,8 @@ static int plain(const char *p)
 
 #define HEAD ".version 8.7\n.target sm_90a\n.address_size 64\n"
 /* The directory and file name are d and f; d2 and f2 spell them in .debug_info. */
-static const char *text(const char *body, const char *d, const char *f, const char *d2, const char *f2)
+static const char *text(const char *body, const char *d, const char *f, const char *d2,
+                        const char *f2)
 {
 	struct buf b = BUF_INIT(&arena);
 	char line[64];
@@ -177,19 +181,23 @@ Test(ptx, names_of_equal_length_leave_the_key)
 	cr_assert_eq(y.count, 2);
 	cr_assert_not(same(text("", A), text("mov.u32 %r1, 1;\n", A)));
 	/* line 0 has no column */
-	cr_assert(same(text("\t.loc\t1 0 0 // kernel_a.py:0\n", A), text("\t.loc\t1 0 0 // xernel_z.py:0\n", B)));
+	cr_assert(same(text("\t.loc\t1 0 0 // kernel_a.py:0\n", A),
+	               text("\t.loc\t1 0 0 // xernel_z.py:0\n", B)));
 }
 
 Test(ptx, lengths_stay_in_the_key)
 {
-	const char *longer = text("", "/data/anne/cache", "kernel_a.py", "/data/anne/cache", "kernel_a.py");
+	const char *longer = text("", "/data/anne/cache", "kernel_a.py", "/data/anne/cache",
+	                          "kernel_a.py");
 	struct ptx x = of(text("", A)), y = of(longer);
 
 	cr_assert_not(same(text("", A), longer));
 	cr_assert_not(ptx_patchable(&x, &y));
 	/* a slash moved from one name to the other */
-	cr_assert_not(same(text("", "/data/ann/cache_dir", "kernel_a.py", "/data/ann/cache_dir", "kernel_a.py"),
-	                   text("", "/data/ann/cache", "dir/kernel_a.py", "/data/ann/cache", "kernel_a.py")));
+	cr_assert_not(same(text("", "/data/ann/cache_dir", "kernel_a.py", "/data/ann/cache_dir",
+	                        "kernel_a.py"),
+	                   text("", "/data/ann/cache", "dir/kernel_a.py", "/data/ann/cache",
+	                        "kernel_a.py")));
 }
 
 /* Which name stands where is part of the key. */
@@ -198,8 +206,8 @@ Test(ptx, roles_stay_in_the_key)
 	static const char *const more = "\t.file\t2 \"/data/ann/cache/kernel_b.py\"\n";
 
 	cr_assert(same(text(more, A), text(more, A)));
-	cr_assert_not(same(text(more, A), text(more, "/data/ann/cache", "kernel_a.py", "/data/ann/cache",
-	                                       "kernel_b.py")));
+	cr_assert_not(same(text(more, A), text(more, "/data/ann/cache", "kernel_a.py",
+	                                       "/data/ann/cache", "kernel_b.py")));
 	cr_assert(same(text(more, A), text("\t.file\t2 \"/data/cat/cache/kernel_y.py\"\n",
 	                                   "/data/cat/cache", "kernel_x.py", "/data/cat/cache",
 	                                   "kernel_x.py")));
@@ -247,11 +255,14 @@ Test(ptx, names_that_stand_elsewhere_stay)
 		"\t.loc 1 6 0 // xkernel_a.py:6:0\n",
 		"\t.file 2 \"/data/cat/cache/kernel_a.py\" \"x\"\n",
 		"\t.file 2 \"/usr/kernel_a.py/x_kernel.py\" x\n",
-		".global .align 1 .b8 f[12] = {107, 101, 114, 110, 101, 108, 95, 97, 46, 112, 121, 0};\n",
-		".global .b8 f[12] = {\n 0x6b, 0x65, 0x72,\n 110, 101, 108, 95, 97, 46, 112, 121};\n",
+		".global .align 1 .b8 f[12] = {107, 101, 114, 110, 101, 108, 95, 97, 46, 112, 121, "
+		"0};\n",
+		".global .b8 f[12] = {\n 0x6b, 0x65, 0x72,\n"
+		" 110, 101, 108, 95, 97, 46, 112, 121};\n",
 		".global .align 4 .u32 f[3] = {1852990827, 1633643621, 7958574};\n",
 		".const .b64 f[2]={7016445927367009643, 7958574};\n",
-		"\t.section\t.debug_str\n{\n$L:\n.b8 107\n.b8 101\n.b8 114\n.b8 110\n.b8 101\n.b8 108\n"
+		"\t.section\t.debug_str\n{\n$L:\n.b8 107\n.b8 101\n.b8 114\n.b8 110\n.b8 101\n"
+		".b8 108\n"
 		".b8 95\n.b8 97\n.b8 46\n.b8 112\n.b8 121\n.b8 0\n}\n",
 		"\t.section\t.debug_info\n{\n.b8 107,101,114,110,101,108,95,97,46,112,121,0\n}\n",
 		"\t.section\t.debug_info\n{\n.b8 107\n.b8 101\n.b8 114\n.b8 110\n.b8 101\n.b8 108\n"
@@ -264,8 +275,8 @@ Test(ptx, names_that_stand_elsewhere_stay)
 		cr_expect_eq(x.count, 1, "%s", bodies[i]);
 		cr_expect_str_eq(x.names[0].text, "/data/ann/cache", "%s", bodies[i]);
 		cr_expect_not(same(text(bodies[i], A),
-		                   text(bodies[i], "/data/ann/cache", "kernel_b.py", "/data/ann/cache",
-		                        "kernel_b.py")), "%s", bodies[i]);
+		                   text(bodies[i], "/data/ann/cache", "kernel_b.py",
+		                        "/data/ann/cache", "kernel_b.py")), "%s", bodies[i]);
 	}
 }
 
@@ -284,7 +295,8 @@ Test(ptx, what_is_left_of_a_directory_is_told)
 Test(ptx, nested_names)
 {
 	struct ptx x = of(text("\t.file 2 \"/data/ann/cache/sub/helper_a.py\"\n", A));
-	struct ptx y = of(text("// /data/ann/cache/sub\n\t.file 2 \"/data/ann/cache/sub/helper_a.py\"\n", A));
+	struct ptx y = of(text("// /data/ann/cache/sub\n"
+	                       "\t.file 2 \"/data/ann/cache/sub/helper_a.py\"\n", A));
 
 	cr_assert_eq(x.count, 4);
 	cr_assert_str_eq(x.names[0].text, "/data/ann/cache/sub");
@@ -349,7 +361,8 @@ Test(ptx, sloppy_lineinfo)
 	cr_expect_not(ptx_patchable(&x, &y));
 	cr_expect(ptx_patchable(&x, &strict));
 	/* a data section that is no debug section stays */
-	cr_expect_not(same(text(".global .b8 x[1] = {1};\n", A), text(".global .b8 x[1] = {2};\n", A)));
+	cr_expect_not(same(text(".global .b8 x[1] = {1};\n", A),
+	                   text(".global .b8 x[1] = {2};\n", A)));
 }
 
 struct answer {
@@ -372,7 +385,8 @@ static int answer(void *ctx, const char *path, long long *mtime, unsigned long l
 Test(ptx, line_table_entries)
 {
 	static const struct answer files[] = {
-		{"/data/ann/cache/b.py", 0x12345678, 300}, {"a.py", 1, 127}, {"/root_name.py", 127, 128},
+		{"/data/ann/cache/b.py", 0x12345678, 300}, {"a.py", 1, 127},
+		{"/root_name.py", 127, 128},
 		{"/data/ann/cache/sub/c.py", -1, 0}, {NULL, 0, 0},
 	};
 	static const struct {
@@ -386,7 +400,8 @@ Test(ptx, line_table_entries)
 		{"root_name.py\0\0\x7f\x80\1", 13 + 1 + 1 + 2},
 	};
 	const char *p = HEAD ".file 9 \"a.py\"\n.file 3 \"/data/ann/cache/b.py\"\n"
-		".file 5 \"/timed/x.py\", 12, 13\n.file 4 \"/x/missing.py\"\n.file 10 \"/root_name.py\"\n"
+		".file 5 \"/timed/x.py\", 12, 13\n.file 4 \"/x/missing.py\"\n"
+		".file 10 \"/root_name.py\"\n"
 		".file 6 \"/data/ann/cache/c.py\"\n";
 	struct answer v[5];
 	struct ptx x = of(p);
@@ -422,7 +437,8 @@ Test(ptx, line_table_entries)
 Test(ptx, entries_decide_too)
 {
 	struct answer v[] = {{"/data/ann/cache/kernel_a.py", 1700000000, 300}, {NULL, 0, 0}};
-	struct ptx x = of(text("", A)), y = of(text("", A)), z = of(text("", A)), none = of(text("", A));
+	struct ptx x = of(text("", A)), y = of(text("", A)), z = of(text("", A)),
+		none = of(text("", A));
 
 	cr_assert_eq(ptx_add_sources(&x, answer, v, &arena), 0);
 	v[0].mtime++;

@@ -34,11 +34,13 @@ Test(realpath, follows_what_libc_follows)
 	mkdir("d/e", 0700);
 	close(creat("d/e/file", 0600));
 	cr_expect_eq(symlink("d/e", "rel") + symlink("../e/../e", "d/up") + symlink("/usr", "abs") +
-	             symlink("loop", "loop") + symlink("gone", "dangling") + symlink("rel/", "slash"), 0);
+	             symlink("loop", "loop") + symlink("gone", "dangling") + symlink("rel/",
+			"slash"), 0);
 	for (const char *const *p = (const char *const[]){
-	             ".", "/", "..", "d//e/./file", "rel/file", "d/up/file", "abs/bin/../lib", "loop/x",
-	             "dangling", "none/x", "slash/file", "/tmp/../tmp/.", "//usr///bin", "/..", "rel/..",
-	             NULL}; *p; p++)
+	             ".", "/", "..", "d//e/./file", "rel/file", "d/up/file", "abs/bin/../lib",
+	             "loop/x",
+	             "dangling", "none/x", "slash/file", "/tmp/../tmp/.", "//usr///bin", "/..",
+	             "rel/..", NULL}; *p; p++)
 		expect_as_libc(*p);
 	cr_expect_eq(system("rm -r /tmp/reprise-realpath.??????"), 0);
 }

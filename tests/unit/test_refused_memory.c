@@ -1,4 +1,5 @@
-/* tests/unit/test_refused_memory.c - what was made when the system refused memory is neither served nor kept. */
+/* tests/unit/test_refused_memory.c - what the system refused memory for is neither replayed nor
+ * kept. */
 #include "judge/recorded.h"
 #include "judge/lookup.h"
 

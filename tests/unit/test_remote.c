@@ -1,4 +1,4 @@
-/* The remote store against a real Redis: what one node puts another gets, what it refuses, and leases. */
+/* The remote store against a real Redis: one node puts, another gets; refusals; leases. */
 #include "remote_fixture.h"
 
 TestSuite(remote, .init = redis_fixture_start, .fini = remote_fixture_stop);
@@ -29,18 +29,23 @@ Test(remote, what_one_node_puts_another_gets)
 	struct remote *a = node(0), *b = node(1);
 	size_t n = candidate(payload, "result", sizeof payload);
 	cr_assert(a->on && b->on, "%s", fault.text);
-	cr_assert_eq(remote_put_result(a, STORE_RESULT, &k2, "some result", 11, &fault), 0, "%s", fault.text);
-	cr_assert_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, n, &fault), 0, "%s", fault.text);
-	cr_assert_eq(remote_candidates(b, STORE_MANIFEST, &k1, 0, e, 4, &count, &more, &fault), REMOTE_HIT, "%s", fault.text);
+	cr_assert_eq(remote_put_result(a, STORE_RESULT, &k2, "some result", 11, &fault), 0, "%s",
+	             fault.text);
+	cr_assert_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, n, &fault), 0, "%s",
+	             fault.text);
+	cr_assert_eq(remote_candidates(b, STORE_MANIFEST, &k1, 0, e, 4, &count, &more, &fault),
+	             REMOTE_HIT, "%s", fault.text);
 	cr_assert_eq(count, 1);
 	cr_expect_not(more);
 	cr_assert_eq(e[0].len, n);
 	cr_expect_eq(memcmp(e[0].payload, payload, n), 0);
-	cr_assert_eq(remote_result(b, STORE_RESULT, &k2, &e[1], &fault), REMOTE_HIT, "%s", fault.text);
+	cr_assert_eq(remote_result(b, STORE_RESULT, &k2, &e[1], &fault), REMOTE_HIT, "%s",
+	             fault.text);
 	cr_assert_eq(e[1].len, 11);
 	cr_expect_eq(memcmp(e[1].payload, "some result", 11), 0);
 	cr_expect_eq(memcmp(e[0].payload, payload, n), 0, "the first entry stays what it was");
-	cr_expect_eq(b->cluster.seed.round_trips, 2, "%u", b->cluster.seed.round_trips);
+	cr_expect_eq(b->server->cluster.seed.round_trips, 2, "%u",
+	             b->server->cluster.seed.round_trips);
 	cr_expect_eq(node_counted(1, COUNTER_REMOTE_ASKED), 2);
 	cr_expect_gt(node_counted(1, COUNTER_REMOTE_BYTES_IN), 400);
 	cr_expect_gt(node_counted(0, COUNTER_REMOTE_BYTES_OUT), 400);
@@ -62,7 +67,8 @@ Test(remote, prefix_and_ttl_are_the_users)
 	char hex[DIGEST_HEX + 1];
 
 	redis_start("");
-	struct remote *a = node_with(0, (const char *[]){"REPRISE_REDIS_PREFIX=team", "REPRISE_REDIS_TTL=0", NULL});
+	struct remote *a = node_with(0, (const char *[]){"REPRISE_REDIS_PREFIX=team",
+	                                                 "REPRISE_REDIS_TTL=0", NULL});
 	struct remote *b = node(1);
 	struct entry e;
 	cr_assert_eq(remote_put_result(a, STORE_RESULT, &k2, "x", 1, &fault), 0, "%s", fault.text);
@@ -85,12 +91,15 @@ Test(remote, candidates_newest_first_and_no_more_than_are_wanted)
 	for (int i = 0; i < 40; i++) {
 		snprintf(name, sizeof name, "result %d", i);
 		candidate(payload, name, sizeof payload);
-		cr_assert_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault), 0);
+		cr_assert_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload,
+		                                  &fault), 0);
 	}
 	/* One that is listed is not listed again. */
-	cr_assert_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault), 0);
+	cr_assert_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault),
+	             0);
 	for (unsigned from = 0; more; from += REMOTE_FIRST) {
-		cr_assert_eq(remote_candidates(b, STORE_MANIFEST, &k1, from, e, REMOTE_FIRST, &count, &more, &fault), REMOTE_HIT);
+		cr_assert_eq(remote_candidates(b, STORE_MANIFEST, &k1, from, e, REMOTE_FIRST,
+		                               &count, &more, &fault), REMOTE_HIT);
 		for (unsigned i = 0; i < count; i++) {
 			snprintf(name, sizeof name, "result %u", 39 - seen++);
 			struct digest want = key_of(name);
@@ -98,8 +107,10 @@ Test(remote, candidates_newest_first_and_no_more_than_are_wanted)
 		}
 	}
 	cr_expect_eq(seen, REMOTE_CANDIDATES);
-	cr_expect_eq(remote_candidates(b, STORE_MANIFEST, &k1, 100, e, 4, &count, &more, &fault), REMOTE_ABSENT);
-	cr_assert_eq(remote_candidates(b, STORE_MANIFEST, &k1, 0, e, REMOTE_CANDIDATES, &count, &more, &fault), REMOTE_HIT);
+	cr_expect_eq(remote_candidates(b, STORE_MANIFEST, &k1, 100, e, 4, &count, &more, &fault),
+	             REMOTE_ABSENT);
+	cr_assert_eq(remote_candidates(b, STORE_MANIFEST, &k1, 0, e, REMOTE_CANDIDATES, &count,
+	                               &more, &fault), REMOTE_HIT);
 	cr_expect_eq(count, REMOTE_CANDIDATES);
 }
 
@@ -113,7 +124,8 @@ Test(remote, large_results_come_in_parts)
 
 	redis_start("");
 	struct remote *a = node(0), *b = node(1);
-	cr_assert_eq(remote_put_result(a, STORE_RESULT, &k2, bytes, n, &fault), 0, "%s", fault.text);
+	cr_assert_eq(remote_put_result(a, STORE_RESULT, &k2, bytes, n, &fault), 0, "%s",
+	             fault.text);
 	cr_assert_eq(remote_result(b, STORE_RESULT, &k2, &e, &fault), REMOTE_HIT, "%s", fault.text);
 	cr_assert_eq(e.len, n);
 	cr_expect_eq(memcmp(e.payload, bytes, n), 0);
@@ -128,7 +140,8 @@ Test(remote, large_results_come_in_parts)
 	redisReply *ok = redisCommand(c, "DEL %s", r->element[0]->str);
 	freeReplyObject(ok);
 	b->ask_again = 1;
-	cr_expect_eq(remote_result(b, STORE_RESULT, &k2, &e, &fault), REMOTE_ABSENT, "%s", fault.text);
+	cr_expect_eq(remote_result(b, STORE_RESULT, &k2, &e, &fault), REMOTE_ABSENT, "%s",
+	             fault.text);
 	cr_expect_eq(node_counted(1, COUNTER_REFUSED_ENTRIES), 0);
 	char *lie = calloc(1, BLOB_PART);
 	ok = redisCommand(c, "SET %s %b", r->element[0]->str, lie, (size_t)BLOB_PART);
@@ -150,7 +163,8 @@ Test(remote, too_large_stays_local)
 	unsigned char *bytes = noise(6 << 20);
 
 	redis_start("");
-	struct remote *a = node_with(0, (const char *[]){"REPRISE_REMOTE_MAX_ENTRY=1M", NULL}), *b = node(1);
+	struct remote *a = node_with(0, (const char *[]){"REPRISE_REMOTE_MAX_ENTRY=1M", NULL}),
+		*b = node(1);
 	cr_expect_eq(remote_put_result(a, STORE_RESULT, &k2, bytes, 2 << 20, &fault), 1);
 	cr_expect_eq(remote_put_candidate(b, STORE_MANIFEST, &k1, bytes, 6 << 20, &fault), 1);
 	/* Nor does such a node take them. */
@@ -171,17 +185,19 @@ Test(remote, absences_are_remembered_for_a_moment)
 	struct remote *a = node(0), *b = node(1), *again = node_with(2, NULL);
 	candidate(payload, "result", sizeof payload);
 	cr_expect_eq(look(b, "action", &count), REMOTE_ABSENT);
-	cr_expect_eq(b->cluster.seed.round_trips, 1);
+	cr_expect_eq(b->server->cluster.seed.round_trips, 1);
 	cr_expect_eq(look(b, "action", &count), REMOTE_ABSENT);
-	cr_expect_eq(b->cluster.seed.round_trips, 1, "not asked");
-	cr_assert_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault), 0);
+	cr_expect_eq(b->server->cluster.seed.round_trips, 1, "not asked");
+	cr_assert_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault),
+	             0);
 	cr_expect_eq(look(b, "action", &count), REMOTE_ABSENT);
 	b->ask_again = 1;
 	cr_expect_eq(look(b, "action", &count), REMOTE_HIT);
 	/* Who publishes it knows better at once. */
 	cr_expect_eq(look(again, "other", &count), REMOTE_ABSENT);
 	k1 = key_of("other");
-	cr_assert_eq(remote_put_candidate(again, STORE_MANIFEST, &k1, payload, sizeof payload, &fault), 0);
+	cr_assert_eq(remote_put_candidate(again, STORE_MANIFEST, &k1, payload, sizeof payload,
+	                                  &fault), 0);
 	cr_expect_eq(look(again, "other", &count), REMOTE_HIT);
 	cr_expect_eq(node_counted(1, COUNTER_REMOTE_ABSENT), 1);
 }
@@ -198,7 +214,8 @@ Test(remote, what_cannot_be_believed_is_refused)
 	struct remote *a = node(0), *b = node(1);
 	b->ask_again = 1;
 	candidate(payload, "result", sizeof payload);
-	cr_assert_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault), 0);
+	cr_assert_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault),
+	             0);
 	cr_assert_eq(remote_put_result(a, STORE_RESULT, &k2, "result", 6, &fault), 0);
 	digest_hex(&k1, hex);
 	redis("LPUSH reprise:1:m:{%s} garbage", hex);
@@ -222,10 +239,13 @@ Test(remote, what_cannot_be_believed_is_refused)
 	redis("LPUSH reprise:1:r:{%s} x", hex);
 	for (int i = 0; i < 5; i++) {
 		cr_expect_eq(look(b, "action", &count), REMOTE_ABSENT, "%s", fault.text);
-		cr_expect_eq(remote_result(b, STORE_RESULT, &k2, &e, &fault), REMOTE_ABSENT, "%s", fault.text);
+		cr_expect_eq(remote_result(b, STORE_RESULT, &k2, &e, &fault), REMOTE_ABSENT, "%s",
+		             fault.text);
 	}
-	cr_expect_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault), 1);
-	cr_expect_eq(remote_put_result(a, STORE_RESULT, &k2, "result", 6, &fault), 0, "SET replaces whatever it was");
+	cr_expect_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault),
+	             1);
+	cr_expect_eq(remote_put_result(a, STORE_RESULT, &k2, "result", 6, &fault), 0,
+	             "SET replaces whatever it was");
 }
 
 Test(remote, what_unpacks_to_nonsense_takes_no_more_memory_than_what_is_good)
@@ -240,7 +260,8 @@ Test(remote, what_unpacks_to_nonsense_takes_no_more_memory_than_what_is_good)
 	redis_start("");
 	struct remote *a = node(0);
 	/* Small, whole, and another key's once it is unpacked. */
-	cr_assert_eq(blob_make(head, &stored, &len, STORE_MANIFEST, &other, zeros, n, NULL, &arena, &fault), 0);
+	cr_assert_eq(blob_make(head, &stored, &len, STORE_MANIFEST, &other, zeros, n, NULL, &arena,
+	                       &fault), 0);
 	value = malloc(BLOB_HEAD + len);
 	memcpy(value, head, BLOB_HEAD);
 	memcpy(value + 40, k1.b, DIGEST_SIZE);
@@ -268,12 +289,15 @@ Test(remote, parts_that_came_in_vain_are_counted)
 
 	redis_start("");
 	struct remote *a = node(0), *b = node(1);
-	cr_assert_eq(remote_put_result(a, STORE_RESULT, &k2, bytes, n, &fault), 0, "%s", fault.text);
-	redis("EVAL %s 0", "for _, k in ipairs(redis.call('keys', '*:3')) do redis.call('del', k) end");
+	cr_assert_eq(remote_put_result(a, STORE_RESULT, &k2, bytes, n, &fault), 0, "%s",
+	             fault.text);
+	redis("EVAL %s 0",
+	      "for _, k in ipairs(redis.call('keys', '*:3')) do redis.call('del', k) end");
 	/* Who waits for another's result asks again and again. */
 	b->ask_again = 1;
 	for (unsigned i = 1; i <= 2; i++) {
-		cr_expect_eq(remote_result(b, STORE_RESULT, &k2, &e, &fault), REMOTE_ABSENT, "%s", fault.text);
+		cr_expect_eq(remote_result(b, STORE_RESULT, &k2, &e, &fault), REMOTE_ABSENT, "%s",
+		             fault.text);
 		cr_expect_eq(b->taken, i * 4 * (uint64_t)BLOB_PART);
 	}
 	free(bytes);
@@ -328,7 +352,8 @@ static void leases(struct remote *a, struct remote *b)
 	remote_lease_release(a, &k, mine);
 	cr_expect_eq(look(b, "action", &count), REMOTE_ABSENT);
 	cr_expect_eq(b->listed, 0);
-	cr_assert_eq(remote_put_candidate(a, STORE_MANIFEST, &k, "a candidate of thirty-two bytes..", DIGEST_SIZE, &fault),
+	cr_assert_eq(remote_put_candidate(a, STORE_MANIFEST, &k,
+	                                  "a candidate of thirty-two bytes..", DIGEST_SIZE, &fault),
 	             0);
 	cr_assert_eq(remote_lease_take(b, &k, his, 60000), 1);
 	cr_expect_eq(b->listed, 1);
@@ -339,7 +364,7 @@ Test(remote, leases_with_scripts)
 {
 	redis_start("");
 	leases(node(0), node(1));
-	cr_expect_eq(remotes[0].no_eval, 0);
+	cr_expect_eq(remotes[0].server->no_eval, 0);
 	cr_expect_eq(node_counted(0, COUNTER_LEASES_TAKEN), 2);
 }
 
@@ -347,5 +372,5 @@ Test(remote, leases_without_scripts)
 {
 	redis_start("rename-command EVAL \"\"");
 	leases(node(0), node(1));
-	cr_expect_eq(remotes[0].no_eval, 1);
+	cr_expect_eq(remotes[0].server->no_eval, 1);
 }

@@ -1,7 +1,8 @@
-/* remote/config.c: URLs, precedence of settings, the password file, and that no text holds a secret. */
+/* remote/config.c: URLs, precedence of settings, the password file, and no secret in any text. */
 #include "tests/unit/scratch.h"
 
 #include "remote/config.h"
+#include "remote/remote.h"
 #include "store/entry.h"
 #include "units/shape.h"
 
@@ -37,7 +38,8 @@ Test(remote_config, urls)
 		{"redis://u%3A%40:p%2f%25%C3%A4@h", REMOTE_TCP, "u:@", "p/%\xc3\xa4", "h", 6379, 0},
 		{"redis://:a@b:c@h", REMOTE_TCP, NULL, "a@b:c", "h", 6379, 0},
 		{"redis://[::1]", REMOTE_TCP, NULL, NULL, "::1", 6379, 0},
-		{"redis://[2001:DB8::1.2.3.4]:70/1", REMOTE_TCP, NULL, NULL, "2001:DB8::1.2.3.4", 70, 1},
+		{"redis://[2001:DB8::1.2.3.4]:70/1", REMOTE_TCP, NULL, NULL, "2001:DB8::1.2.3.4",
+		 70, 1},
 		{"redis://u:p@[fe80::1%25eth0]:70", REMOTE_TCP, "u", "p", "fe80::1%eth0", 70, 0},
 		{"redis://10.0.0.1", REMOTE_TCP, NULL, NULL, "10.0.0.1", 6379, 0},
 	};
@@ -72,17 +74,23 @@ Test(remote_config, unix_urls)
 Test(remote_config, malformed_urls)
 {
 	static const char *const urls[] = {
-		"", "cache", "cache:6379", "http://cache", "redis:/cache", "redis:cache", "unix:///x",
-		"redis://", "redis:///0", "redis://:6379", "redis://u:p@", "redis://u:p@:1", "redis://h:",
-		"redis://h:0", "redis://h:65536", "redis://h:99999999999", "redis://h:1x", "redis://h:+1",
+		"", "cache", "cache:6379", "http://cache", "redis:/cache", "redis:cache",
+		"unix:///x",
+		"redis://", "redis:///0", "redis://:6379", "redis://u:p@", "redis://u:p@:1",
+		"redis://h:",
+		"redis://h:0", "redis://h:65536", "redis://h:99999999999", "redis://h:1x",
+		"redis://h:+1",
 		"redis://h: 1", "redis://h/x", "redis://h/1/", "redis://h//", "redis://h/-1",
-		"redis://h/1000000", "redis://h/1?x=1", "redis://h?db=1", "redis://h#1", "redis://:a#b@h",
-		"redis://:a/b@h", "redis://:a%2@h", "redis://:a%@h", "redis://:%00@h", "redis://:a%zz@h",
+		"redis://h/1000000", "redis://h/1?x=1", "redis://h?db=1", "redis://h#1",
+		"redis://:a#b@h",
+		"redis://:a/b@h", "redis://:a%2@h", "redis://:a%@h", "redis://:%00@h",
+		"redis://:a%zz@h",
 		"redis://%zz@h", "redis://[::1", "redis://[::1]x", "redis://[::1]:", "redis://[]",
 		"redis://[h]", "redis://::1", "redis://h\n", "redis://h_\xc3\xa4", "redis://h%41",
 		"redis://[::1%25]x", "redis://[::1%25/../x]",
 		"redis+unix://h/s", "redis+unix://", "redis+unix:///", "redis+unix:///s?x=1",
-		"redis+unix:///s?db=", "redis+unix:///s?db=x", "redis+unix:///s%00", "redis+unix:///s%2",
+		"redis+unix:///s?db=", "redis+unix:///s?db=x", "redis+unix:///s%00",
+		"redis+unix:///s%2",
 	};
 	char longer[1200];
 
@@ -118,13 +126,15 @@ Test(remote_config, nothing_is_asked_for)
 	struct remote_config c;
 	struct fault f;
 
-	cr_expect_eq(load(&c, &f, ENV("A=b", "REPRISE_REDIS_PASSWORD=x", "REPRISE_REDIS_PORT=9")), 0);
+	cr_expect_eq(load(&c, &f, ENV("A=b", "REPRISE_REDIS_PASSWORD=x", "REPRISE_REDIS_PORT=9")),
+	             0);
 	cr_expect_eq(c.scheme, REMOTE_NONE);
 	cr_expect_str_eq(remote_config_print(&c, &arena), "none");
 	cr_expect_eq(load(&c, &f, ENV("REPRISE_REDIS_URL=redis://h", "REPRISE_REMOTE=0")), 0);
 	cr_expect_eq(c.scheme, REMOTE_NONE);
 	cr_expect_eq(load(&c, &f, ENV("REPRISE_REDIS_URL=rubbish", "REPRISE_REMOTE=0")), 0);
-	cr_expect_eq(load(&c, &f, ENV("REPRISE_REDIS_URL=redis://h", "REPRISE_REMOTE_CLASSES=none")), 0);
+	cr_expect_eq(load(&c, &f,
+	                  ENV("REPRISE_REDIS_URL=redis://h", "REPRISE_REMOTE_CLASSES=none")), 0);
 	cr_expect_eq(c.scheme, REMOTE_NONE);
 }
 
@@ -137,7 +147,8 @@ Test(remote_config, defaults)
 	cr_expect_eq(c.scheme, REMOTE_TCP);
 	cr_expect_str_eq(c.prefix, "reprise");
 	cr_expect_eq(c.ttl_s, 30 * 24 * 3600);
-	cr_expect_eq(c.classes, 1u << STORE_MANIFEST | 1u << STORE_RESULT | 1u << STORE_UNIT | 1u << STORE_SET);
+	cr_expect_eq(c.classes, 1u << STORE_MANIFEST | 1u << STORE_RESULT | 1u << STORE_UNIT |
+	             1u << STORE_SET);
 	cr_expect_eq(c.units, ~0u);
 	cr_expect_eq(c.readonly, 0);
 	cr_expect_eq(c.lookup_ns, 250 * 1000000ll);
@@ -185,10 +196,11 @@ Test(remote_config, settings_count_where_the_url_is_silent)
 Test(remote_config, malformed_settings_switch_it_off)
 {
 	static char *bad[] = {
-		"REPRISE_REDIS_URL=redis://h:x", "REPRISE_REDIS_PREFIX=a{b}", "REPRISE_REDIS_PREFIX=a b",
+		"REPRISE_REDIS_URL=redis://h:x", "REPRISE_REDIS_PREFIX=a{b}",
+		"REPRISE_REDIS_PREFIX=a b",
 		"REPRISE_REMOTE_CLASSES=all,cubins", "REPRISE_REMOTE_LOOKUP_TIMEOUT=0",
-		"REPRISE_REMOTE_MIN_RATE=0", "REPRISE_REDIS_DB=99999999", "REPRISE_REDIS_TLS_CERT=/c",
-		"REPRISE_REDIS_PASSWORD_FILE=/nonexistent/p",
+		"REPRISE_REMOTE_MIN_RATE=0", "REPRISE_REDIS_DB=99999999",
+		"REPRISE_REDIS_TLS_CERT=/c", "REPRISE_REDIS_PASSWORD_FILE=/nonexistent/p",
 	};
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -217,15 +229,20 @@ Test(remote_config, classes_and_limits)
 	cr_expect(c.readonly);
 	cr_expect_eq(c.ttl_s, 0);
 	cr_expect_eq(c.units, 0);
-	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h", "REPRISE_REMOTE_CLASSES=all,-compile,,-gemm")), 0);
+	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h",
+	                              "REPRISE_REMOTE_CLASSES=all,-compile,,-gemm")), 0);
 	cr_expect_eq(c.classes, 1u << STORE_UNIT | 1u << STORE_SET);
 	cr_expect_eq(c.units, ~(1u << UNIT_GEMM));
-	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h", "REPRISE_REMOTE_CLASSES=triton,autotune,-triton")), 0);
+	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h",
+	                              "REPRISE_REMOTE_CLASSES=triton,autotune,-triton")), 0);
 	cr_expect_eq(c.units, 1u << UNIT_BEST_CONFIG);
-	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h", "REPRISE_REMOTE_CLASSES=all,none")), 0);
-	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h", "REPRISE_REMOTE_CLASSES=compile,-compile")), 0);
+	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h", "REPRISE_REMOTE_CLASSES=all,none")),
+	             0);
+	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h",
+	                              "REPRISE_REMOTE_CLASSES=compile,-compile")), 0);
 	cr_expect_eq(c.scheme, REMOTE_NONE);
-	for (const char *const *bad = (const char *const[]){"graphs", "-", "all-", "tri", "tritons", "-x", NULL}; *bad; bad++)
+	for (const char *const *bad = (const char *const[]){"graphs", "-", "all-", "tri", "tritons",
+	                                                    "-x", NULL}; *bad; bad++)
 		cr_expect_eq(remote_classes_parse(*bad, &c.classes, &c.units), -1, "%s", *bad);
 	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h", "REPRISE_READONLY=1",
 	                              "REPRISE_REDIS_TTL=1ms", "SSL_CERT_FILE=/ca")), 0);
@@ -276,10 +293,11 @@ Test(remote_config, password_file)
 Test(remote_config, texts_hold_no_secret)
 {
 	static const char *const urls[] = {
-		"redis://joe:hunter2@h:7/1", "redis://:hunter2@h", "redis://hunter2@h", "redis://:hunter2",
+		"redis://joe:hunter2@h:7/1", "redis://:hunter2@h", "redis://hunter2@h",
+		"redis://:hunter2",
 		"redis://:hun/ter2@h", "redis://joe:hunter2@", "http://joe:hunter2@h", "hunter2",
-		"redis+unix://joe:hunter2@/s", "redis://joe:hunter2@h:x", "redis://joe:hunter2@h/hunter2",
-		"redis://joe:hunter2@h#",
+		"redis+unix://joe:hunter2@/s", "redis://joe:hunter2@h:x",
+		"redis://joe:hunter2@h/hunter2", "redis://joe:hunter2@h#",
 	};
 	struct remote_config c;
 	struct fault f;
@@ -290,10 +308,13 @@ Test(remote_config, texts_hold_no_secret)
 
 		snprintf(setting, sizeof setting, "REPRISE_REDIS_URL=%s", urls[i]);
 		load(&c, &f, ENV(setting));
-		cr_expect(!strstr(shown, "ter2") && !strstr(shown, "joe"), "%s: %s", urls[i], shown);
-		cr_expect(!strstr(f.text, "ter2") && !strstr(f.text, "joe"), "%s: %s", urls[i], f.text);
+		cr_expect(!strstr(shown, "ter2") && !strstr(shown, "joe"), "%s: %s", urls[i],
+		          shown);
+		cr_expect(!strstr(f.text, "ter2") && !strstr(f.text, "joe"), "%s: %s", urls[i],
+		          f.text);
 		shown = remote_config_print(&c, &arena);
-		cr_expect(!strstr(shown, "ter2") && !strstr(shown, "joe"), "%s: %s", urls[i], shown);
+		cr_expect(!strstr(shown, "ter2") && !strstr(shown, "joe"), "%s: %s", urls[i],
+		          shown);
 	}
 	cr_expect_str_eq(remote_url_print(urls[0], &arena), "redis://..@h:7/1");
 	cr_expect_str_eq(remote_url_print("redis://h", &arena), "redis://h:6379/0");

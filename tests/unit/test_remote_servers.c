@@ -1,4 +1,4 @@
-/* The remote store before servers that are full, read-only, hung, talk nonsense, or are not there. */
+/* The remote store before servers that are full, read-only, hung, wrong or absent. */
 #include "remote_fixture.h"
 
 #define MS 1000000ll
@@ -19,13 +19,15 @@ Test(remote_servers, a_full_server_answers_look_ups)
 	redis("CONFIG SET maxmemory 1");
 	cr_expect_eq(remote_put_result(a, STORE_RESULT, &k2, "x", 1, &fault), -1);
 	cr_expect(strstr(fault.text, "OOM"), "%s", fault.text);
-	cr_expect_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault), -1);
+	cr_expect_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault),
+	             -1);
 	for (int i = 0; i < 5; i++)
 		cr_expect_eq(remote_lease_take(a, &k1, token, 1000), -1);
 	cr_expect_eq(remote_result(a, STORE_RESULT, &k2, &e, &fault), REMOTE_HIT);
 	cr_expect_eq(look(a, "action", &count), REMOTE_ABSENT);
 	redis("CONFIG SET maxmemory 0");
-	cr_expect_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault), 0);
+	cr_expect_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault),
+	             0);
 }
 
 Test(remote_servers, who_may_not_write_publishes_no_more)
@@ -34,7 +36,8 @@ Test(remote_servers, who_may_not_write_publishes_no_more)
 	unsigned count;
 
 	redis_start("user reader on nopass ~* -@all +lrange +llen +get +ping");
-	struct remote *a = node_with(0, (const char *[]){"REPRISE_REDIS_USER=reader", "REPRISE_REDIS_PASSWORD=x", NULL});
+	struct remote *a = node_with(0, (const char *[]){"REPRISE_REDIS_USER=reader",
+	                                                 "REPRISE_REDIS_PASSWORD=x", NULL});
 	cr_expect(remote_may_publish(a));
 	cr_expect_eq(look(a, "x", &count), REMOTE_ABSENT, "%s", fault.text);
 	cr_expect_eq(remote_put_result(a, STORE_RESULT, &k2, "x", 1, &fault), -1);
@@ -69,8 +72,10 @@ Test(remote_servers, a_hung_server_costs_one_deadline)
 Test(remote_servers, servers_that_talk_nonsense)
 {
 	static const char *const texts[] = {
-		"HTTP/1.1 400 Bad Request\r\n\r\n", "$99999999999\r\n", "*1000000\r\n", ":1\r\n:2\r\n",
-		"-LOADING Redis is loading the dataset in memory\r\n-LOADING x\r\n", "$-1\r\n$-1\r\n", "*0\r\n*0\r\n",
+		"HTTP/1.1 400 Bad Request\r\n\r\n", "$99999999999\r\n", "*1000000\r\n",
+		":1\r\n:2\r\n",
+		"-LOADING Redis is loading the dataset in memory\r\n-LOADING x\r\n",
+		"$-1\r\n$-1\r\n", "*0\r\n*0\r\n",
 		"*1\r\n:5\r\n:1\r\n", "*-1\r\n:0\r\n", "+OK\r\n+OK\r\n"};
 	struct digest k = key_of("x");
 	unsigned char token[SPOOL_TOKEN];
@@ -83,14 +88,16 @@ Test(remote_servers, servers_that_talk_nonsense)
 		struct remote *a = node(0);
 		int64_t start = now();
 		enum remote_status st = look(a, "x", &count);
-		cr_expect(st == REMOTE_SKIPPED || (st == REMOTE_ABSENT && i == 7), "%zu: %d", i, st);
+		cr_expect(st == REMOTE_SKIPPED || (st == REMOTE_ABSENT && i == 7), "%zu: %d", i,
+		          st);
 		cr_expect_eq(count, 0);
-		a->breaker.failed = 0;
+		a->server->breaker.failed = 0;
 		st = remote_result(a, STORE_RESULT, &k, &e, &fault);
 		cr_expect_neq(st, REMOTE_HIT, "%zu", i);
-		a->breaker.failed = 0;
+		a->server->breaker.failed = 0;
 		cr_expect_neq(remote_lease_take(a, &k, token, 1000), 2);
-		cr_expect_neq(remote_put_result(a, STORE_RESULT, &k, "x", 1, &fault), i == 9 ? -2 : 0, "%zu", i);
+		cr_expect_neq(remote_put_result(a, STORE_RESULT, &k, "x", 1, &fault),
+		              i == 9 ? -2 : 0, "%zu", i);
 		cr_expect_lt(now() - start, 3000 * MS);
 		remote_close(a);
 		fake_stop();
@@ -127,7 +134,7 @@ Test(remote_servers, no_room_for_another_client)
 	cr_expect_eq(remote_put_result(a, STORE_RESULT, &k2, "x", 1, &fault), -1, "%s", fault.text);
 	cr_expect(strstr(fault.text, "ERR"), "%s", fault.text);
 	cr_expect_eq(remote_lease_renew(a, &k1, token, 1000), -1);
-	cr_expect_eq(a->no_eval, 0, "it says nothing of scripts");
+	cr_expect_eq(a->server->no_eval, 0, "it says nothing of scripts");
 	redisFree(other);
 	for (int i = 0; i < 500 && rc != 0; i++, usleep(10000))
 		rc = remote_put_result(a, STORE_RESULT, &k2, "x", 1, &fault);
@@ -172,5 +179,5 @@ Test(remote_servers, a_forked_child_leaves_the_connection_alone)
 	waitpid(pid, &status, 0);
 	cr_expect_eq(status, 0);
 	cr_expect_eq(look(a, "y", &count), REMOTE_ABSENT);
-	cr_expect_eq(a->cluster.seed.round_trips, 2);
+	cr_expect_eq(a->server->cluster.seed.round_trips, 2);
 }

@@ -1,4 +1,5 @@
-/* remote/reply_buffer: strings go to their places in pieces of any size; all else goes to the reader. */
+/* remote/reply_buffer: strings go to their places in pieces of any size; the rest goes to the
+ * reader. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,9 +10,10 @@
 
 static char place[LIMIT + 1];
 
-/* Runs one reply through the scanner in pieces of that size. What the reader would have been given is in fed. The
- * reply's bytes, -1 when it was refused. */
-static ssize_t run(struct reply_buffer *m, const char *reply, size_t n, size_t piece, char *fed, size_t *fed_len)
+/* Runs one reply through the scanner in pieces of that size. fed gets what the reader would get.
+ * Returns the reply's bytes, or -1 if it was refused. */
+static ssize_t run(struct reply_buffer *m, const char *reply, size_t n, size_t piece, char *fed,
+                   size_t *fed_len)
 {
 	struct resp s;
 	size_t at = 0;
@@ -43,7 +45,8 @@ static ssize_t run(struct reply_buffer *m, const char *reply, size_t n, size_t p
 Test(reply_buffer, a_string_goes_to_its_place)
 {
 	static char reply[LIMIT + 32], fed[LIMIT + 64];
-	static const size_t lengths[] = {1, 2, 200, 4096, 40000, LIMIT}, pieces[] = {1, 2, 3, 7, 512, 4096, LIMIT};
+	static const size_t lengths[] = {1, 2, 200, 4096, 40000, LIMIT},
+		pieces[] = {1, 2, 3, 7, 512, 4096, LIMIT};
 	struct reply_buffer m;
 	size_t fed_len;
 
@@ -54,7 +57,8 @@ Test(reply_buffer, a_string_goes_to_its_place)
 			for (size_t j = 0; j < lengths[i]; j++)
 				reply[n++] = (char)(j * 7 + i);
 			memcpy(reply + n, "\r\n+NEXT", 7);
-			cr_assert_eq(run(&m, reply, n + 7, pieces[k], fed, &fed_len), (ssize_t)n + 2);
+			cr_assert_eq(run(&m, reply, n + 7, pieces[k], fed, &fed_len),
+			             (ssize_t)n + 2);
 			cr_assert_eq(m.at, place);
 			cr_expect_eq(m.len, lengths[i]);
 			cr_expect_eq(m.got, lengths[i]);
@@ -67,7 +71,8 @@ Test(reply_buffer, a_string_goes_to_its_place)
 Test(reply_buffer, other_replies_reach_the_reader_as_they_came)
 {
 	static const char *replies[] = {
-		"$-1\r\n", "$0\r\n\r\n", "-WRONGTYPE Operation against a key\r\n", "+OK\r\n", ":17\r\n", "*-1\r\n", "*0\r\n",
+		"$-1\r\n", "$0\r\n\r\n", "-WRONGTYPE Operation against a key\r\n", "+OK\r\n",
+		":17\r\n", "*-1\r\n", "*0\r\n",
 		"*2\r\n$5\r\nfirst\r\n$6\r\nsecond\r\n", "$0000000000000000000\r\n\r\n",
 	};
 	char fed[256];
@@ -78,7 +83,8 @@ Test(reply_buffer, other_replies_reach_the_reader_as_they_came)
 		for (size_t piece = 1; piece < 9; piece++) {
 			size_t n = strlen(replies[i]);
 
-			cr_assert_eq(run(&m, replies[i], n, piece, fed, &fed_len), (ssize_t)n, "%s", replies[i]);
+			cr_assert_eq(run(&m, replies[i], n, piece, fed, &fed_len), (ssize_t)n, "%s",
+			             replies[i]);
 			cr_expect_null(m.at);
 			cr_expect_eq(fed_len, n, "%s", replies[i]);
 			cr_expect_eq(memcmp(fed, replies[i], n), 0, "%s", replies[i]);

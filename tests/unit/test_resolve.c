@@ -1,4 +1,5 @@
-/* remote/resolve.c with a getaddrinfo of our own in libc's place: order, the node's file, late and failing look-ups. */
+/* remote/resolve.c with our own getaddrinfo in libc's place: order, the node's file, late and
+ * failing look-ups. */
 #include "tests/unit/scratch.h"
 
 #include <arpa/inet.h>
@@ -81,7 +82,8 @@ static const char *found(void)
 	*text = '\0';
 	for (unsigned i = 0; i < list.count; i++) {
 		inet_ntop(list.v[i].family == 4 ? AF_INET : AF_INET6, list.v[i].b, one, sizeof one);
-		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "", one);
+		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
+		         one);
 	}
 	return text;
 }
@@ -109,7 +111,8 @@ Test(resolve, families_take_turns)
 	finds = "10.0.0.1 10.0.0.2 10.0.0.3 ::1";
 	cr_expect_eq(look("b", 1000), WIRE_OK);
 	cr_expect_str_eq(found(), "10.0.0.1 ::1 10.0.0.2 10.0.0.3");
-	finds = "10.0.0.1 10.0.0.2 10.0.0.3 10.0.0.4 10.0.0.5 10.0.0.6 10.0.0.7 10.0.0.8 10.0.0.9 10.0.0.10";
+	finds = "10.0.0.1 10.0.0.2 10.0.0.3 10.0.0.4 10.0.0.5 10.0.0.6 10.0.0.7 10.0.0.8 10.0.0.9 "
+		"10.0.0.10";
 	cr_expect_eq(look("c", 1000), WIRE_OK);
 	cr_expect_eq(list.count, RESOLVE_MAX);
 }
@@ -190,7 +193,8 @@ Test(resolve, late)
 {
 	takes_ms = 400;
 	cr_expect_eq(look("h", 100), WIRE_TIMEOUT);
-	/* The first child still has the name: whoever comes gets what it finds, long before its own would. */
+	/* The first child still has the name. Later callers get its answer, long before their own
+	 * would come. */
 	takes_ms = 60000;
 	finds = "10.0.0.2";
 	cr_expect_eq(look("h", 2000), WIRE_OK);

@@ -1,6 +1,7 @@
-/* tests/unit/test_response.c - response files. Expectations with quotes were checked against ld 2.40,
- * clang 14, lld 14 and ptxas 13.0. */
+/* tests/unit/test_response.c - response files. Expectations with quotes were checked against ld
+ * 2.40, clang 14, lld 14 and ptxas 13.0. */
 #include "tools/cmdline.h"
+#include "tools/response.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -66,7 +67,8 @@ Test(response, no_arguments_at_all)
 Test(response, quoting_as_libiberty)
 {
 	static const struct file files[] = {
-		{"r", "a.c \"\" x\\ y 'q\\'r s' \"u\\v\" mid\"dle q\"uote\t\n\r\f\v tail\\"}, {NULL, NULL}};
+		{"r", "a.c \"\" x\\ y 'q\\'r s' \"u\\v\" mid\"dle q\"uote\t\n\r\f\v tail\\"},
+		{NULL, NULL}};
 	struct cmdline c = expand("ld", files, ARGV("ld", "@r", "z"));
 
 	cr_assert_str_eq(joined, "ld|a.c||x y|q'r s|uv|middle quote|tail|z");
@@ -79,7 +81,8 @@ Test(response, quoting_as_libiberty)
 
 Test(response, empty_files_and_byte_order_mark)
 {
-	static const struct file files[] = {{"e", ""}, {"w", " \n\t "}, {"b", "\xef\xbb\xbf-c"}, {NULL, NULL}};
+	static const struct file files[] = {{"e", ""}, {"w", " \n\t "}, {"b", "\xef\xbb\xbf-c"},
+	                                    {NULL, NULL}};
 
 	expand("gcc", files, ARGV("gcc", "@e", "@w", "x"));
 	cr_assert_str_eq(joined, "gcc|x");
@@ -105,7 +108,8 @@ Test(response, argv0_is_never_expanded)
 
 Test(response, nested)
 {
-	static const struct file files[] = {{"a", "1 @b 4"}, {"b", "2 '@c' 3"}, {"c", "C"}, {NULL, NULL}};
+	static const struct file files[] = {{"a", "1 @b 4"}, {"b", "2 '@c' 3"}, {"c", "C"},
+	                                    {NULL, NULL}};
 
 	expand("gcc", files, ARGV("gcc", "@a", "5"));
 	cr_assert_str_eq(joined, "gcc|1|2|C|3|4|5");
@@ -140,7 +144,8 @@ Test(response, families_without)
 Test(response, ptxas_option_files)
 {
 	static const struct file files[] = {
-		{"o", "-o \"b 1\" it's c\\ d\n--options-file n"}, {"n", "-v"}, {"m", "-lineinfo"}, {NULL, NULL}};
+		{"o", "-o \"b 1\" it's c\\ d\n--options-file n"}, {"n", "-v"}, {"m", "-lineinfo"},
+		{NULL, NULL}};
 
 	expand("ptxas", files, ARGV("ptxas", "-optf", "o", "k.ptx"));
 	cr_assert_str_eq(joined, "ptxas|-optf|o|-o|b 1|it's|c d|--options-file|n|-v|k.ptx");

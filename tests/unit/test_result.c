@@ -1,6 +1,7 @@
 /* Results: there and back in each way of packing, hostile bytes refused, the specimen. */
 #include "store_fixture.h"
 
+#include "shim/buf.h"
 #include "store/candidate.h"
 #include "store/result.h"
 
@@ -23,16 +24,21 @@ static void make(void)
 		noise[i] = (unsigned char)(state >> 16);
 	}
 	memset(tiny, 't', sizeof tiny);
-	outs[0] = (struct result_output){.spec = "Ca.o", .spec_len = 4, .style = 1, .mode_kind = MODE_PLAIN,
+	outs[0] = (struct result_output){.spec = "Ca.o", .spec_len = 4, .style = 1,
+	                                 .mode_kind = MODE_PLAIN,
 	                                 .mode = 0644, .data = text, .len = sizeof text,
 	                                 .patches = {patch_v, 2, 0}};
-	outs[1] = (struct result_output){.spec = "A/x\1T0", .spec_len = 6, .style = 2, .mode_kind = MODE_EXACT,
+	outs[1] = (struct result_output){.spec = "A/x\1T0", .spec_len = 6, .style = 2,
+	                                 .mode_kind = MODE_EXACT,
 	                                 .mode = 04755, .data = noise, .len = sizeof noise};
-	outs[2] = (struct result_output){.spec = "Ctiny", .spec_len = 5, .style = 3, .mode_kind = MODE_EXEC,
+	outs[2] = (struct result_output){.spec = "Ctiny", .spec_len = 5, .style = 3,
+	                                 .mode_kind = MODE_EXEC,
 	                                 .mode = 0755, .data = tiny, .len = sizeof tiny};
-	chunks[0] = (struct result_chunk){.stream = 2, .data = text, .len = 100, .patches = {patch_v, 1, 0}};
+	chunks[0] = (struct result_chunk){.stream = 2, .data = text, .len = 100,
+	                                  .patches = {patch_v, 1, 0}};
 	chunks[1] = (struct result_chunk){.stream = 1, .data = NULL, .len = 0};
-	sample = (struct result){.exit_status = 255, .wall_ns = 1ull << 50, .out = outs, .out_count = 3,
+	sample = (struct result){.exit_status = 255, .wall_ns = 1ull << 50, .out = outs,
+	                         .out_count = 3,
 	                         .chunk = chunks, .chunk_count = 2, .name = names, .name_count = 1};
 }
 

@@ -1,4 +1,4 @@
-/* shim/sandbox.c, shim/ready.c, shim/stat.c: what a system call filter lets pass, and what
+/* shim/sandbox.c, shim/ready.c, shim/sys.c: what a system call filter lets pass, and what
  * takes the place of the rest. */
 #include <criterion/criterion.h>
 #include <linux/filter.h>

@@ -31,7 +31,8 @@ Test(sections, by_name_and_by_place)
 
 	cr_assert_eq(section_named(&named, bytes, n, ".rodata"), 0);
 	cr_expect(memmem(named.data, named.len, "by_name_and_by_place", 20));
-	cr_assert_eq(section_at(&at, bytes, n, (uint64_t)((const unsigned char *)named.data - bytes)), 0);
+	cr_assert_eq(section_at(&at, bytes, n,
+	                        (uint64_t)((const unsigned char *)named.data - bytes)), 0);
 	cr_expect_str_eq(at.name, ".rodata");
 	cr_expect_eq(section_at(&at, bytes, n, 0), -1, "the head is in no section");
 	cr_expect_eq(section_at(&at, bytes, n, n), -1);
@@ -69,7 +70,8 @@ Test(sections, bytes_that_lie)
 
 	cr_expect_eq(section_at(&s, "", 0, 0), -1);
 	cr_expect_eq(section_at(&s, "\177ELF", 4, 0), -1);
-	cr_expect_eq(section_named(&s, "no object at all, and of some length, as long as a head of one would be....", 76, ".x"), -1);
+	cr_expect_eq(section_named(&s, "no object at all, and of some length, as long as a head of "
+	                           "one would be....", 76, ".x"), -1);
 	for (size_t cut = 0; cut < 64; cut++) {
 		unsigned char *copy = malloc(cut ? cut : 1);
 
@@ -91,8 +93,10 @@ Test(sections, bytes_that_lie)
 
 Test(sections, of_assembly)
 {
-	static const char text[] = "\t.section\t.rodata.str1.1,\"aMS\"\n.LC0:\n\t.string\t\"A\"\n\t.text\n\t.string\t\"B\"\n\t.section\t.rodata\n"
-		                   "\t.string\t\"C\"\n\t.section\t.debug_str\n\t.string\t\"D\"\n\t.previous\n\t.string\t\"E\"\n";
+	static const char text[] = "\t.section\t.rodata.str1.1,\"aMS\"\n.LC0:\n\t.string\t\"A\"\n"
+		"\t.text\n\t.string\t\"B\"\n\t.section\t.rodata\n"
+		                   "\t.string\t\"C\"\n\t.section\t.debug_str\n\t.string\t\"D\"\n"
+		                   "\t.previous\n\t.string\t\"E\"\n";
 
 	cr_expect(assembly_section_is(text, (size_t)(strstr(text, "\"A\"") - text), ".rodata"));
 	cr_expect_not(assembly_section_is(text, (size_t)(strstr(text, "\"B\"") - text), ".rodata"));

@@ -1,6 +1,8 @@
 /* Values by type, files line by line, the order of origins. */
 #include "scratch.h"
 
+#include "shim/job.h"
+#include "shim/setting_value.h"
 #include "shim/settings.h"
 
 static struct arena arena;
@@ -45,7 +47,8 @@ Test(settings, values_of_each_type)
 		{SETTING_SIZE, "3kb", 1, 3072},     {SETTING_SIZE, "2T", 1, 2ull << 40},
 		{SETTING_SIZE, "18446744073709551615", 1, UINT64_MAX},
 		{SETTING_SIZE, "18446744073709551616", 0, 0},
-		{SETTING_SIZE, "16777216T", 0, 0},  {SETTING_SIZE, "16777215T", 1, 16777215ull << 40},
+		{SETTING_SIZE, "16777216T", 0, 0},
+		{SETTING_SIZE, "16777215T", 1, 16777215ull << 40},
 		{SETTING_SIZE, "1.5G", 0, 0},       {SETTING_SIZE, "-1", 0, 0},
 		{SETTING_SIZE, "G", 0, 0},          {SETTING_SIZE, "20 G", 0, 0},
 		{SETTING_SIZE, "20GG", 0, 0},       {SETTING_SIZE, "20Gi", 0, 0},
@@ -68,7 +71,8 @@ Test(settings, values_of_each_type)
 		{SETTING_PATH, "~/x", 0, 0},        {SETTING_PATH, "/x\ny", 0, 0},
 		{SETTING_PATHS, "/a:/b", 1, 0},     {SETTING_PATHS, "/a::/b:", 1, 0},
 		{SETTING_PATHS, "/a:b", 0, 0},      {SETTING_STRING, "any\x01", 1, 0},
-		{SETTING_SHARING, "rank", 1, SHARING_RANK}, {SETTING_SHARING, "Shared", 1, SHARING_ALL},
+		{SETTING_SHARING, "rank", 1, SHARING_RANK},
+		{SETTING_SHARING, "Shared", 1, SHARING_ALL},
 		{SETTING_SHARING, "off", 1, SHARING_OFF}, {SETTING_SHARING, "0", 0, 0},
 		{SETTING_SHARING, "ranks", 0, 0},
 	};
@@ -78,8 +82,8 @@ Test(settings, values_of_each_type)
 		const char *why = setting_parse(rows[i].type, rows[i].text, &n);
 		cr_expect_eq(why == NULL, rows[i].good, "type %d: %s", rows[i].type, rows[i].text);
 		if (rows[i].good)
-			cr_expect_eq(n, rows[i].number, "type %d: %s: %llu", rows[i].type, rows[i].text,
-			             (unsigned long long)n);
+			cr_expect_eq(n, rows[i].number, "type %d: %s: %llu", rows[i].type,
+			             rows[i].text, (unsigned long long)n);
 	}
 }
 
@@ -101,7 +105,8 @@ Test(settings, every_default_is_well_formed)
 	for (int i = 0; i < SETTING_COUNT; i++) {
 		uint64_t n;
 		if (*setting_rows[i].dflt)
-			cr_expect_null(setting_parse(setting_rows[i].type, setting_rows[i].dflt, &n), "%s",
+			cr_expect_null(setting_parse(setting_rows[i].type, setting_rows[i].dflt,
+			                             &n), "%s",
 			               setting_rows[i].name);
 		cr_expect_str_not_empty(setting_rows[i].help);
 		cr_expect_not_null(setting_type_name(setting_rows[i].type));
@@ -113,8 +118,8 @@ Test(settings, every_default_is_well_formed)
 
 Test(settings, lines_of_a_file)
 {
-	merge("# MAX_SIZE=1\r\n\r\n \t\nMAX_SIZE = 5M \r\nREPRISE_VERIFY=7\nBASE_DIRS=/a=b:/c\nLOG=/no/newline",
-	      ORIGIN_USER);
+	merge("# MAX_SIZE=1\r\n\r\n \t\nMAX_SIZE = 5M \r\nREPRISE_VERIFY=7\nBASE_DIRS=/a=b:/c\n"
+	      "LOG=/no/newline", ORIGIN_USER);
 	cr_expect_eq(s.bad_count, 0, "%s", s.bad[0]);
 	cr_expect_eq(setting_number(&s, SETTING_MAX_SIZE), 5u << 20);
 	cr_expect_eq(s.v[SETTING_MAX_SIZE].origin, ORIGIN_USER);
@@ -167,7 +172,8 @@ Test(settings, complaints_are_bounded)
 
 Test(settings, order_of_origins)
 {
-	char *env[] = {"REPRISE_VERIFY=3", "REPRISE_READONLY=1", "REPRISE_MAX_SIZE=9", "OTHER=1", NULL};
+	char *env[] = {"REPRISE_VERIFY=3", "REPRISE_READONLY=1", "REPRISE_MAX_SIZE=9", "OTHER=1",
+	               NULL};
 
 	merge("VERIFY=1\nCOMPRESS=0\n!MAX_SIZE=5G\nMAX_SIZE=6G\n!RECACHE=maybe\n", ORIGIN_ETC);
 	merge("VERIFY=2\nCOMPRESS=1\nMAX_SIZE=7G\nRECACHE=1\n", ORIGIN_USER);
@@ -185,15 +191,18 @@ Test(settings, order_of_origins)
 
 Test(settings, environment_oddities)
 {
-	char *env[] = {"REPRISE_MAX_SIZE=", "REPRISE_VERIFY=200", "REPRISE_LOCAL=0", "REPRISE_LOCAL=1",
-	               "REPRISE_TRACE=/x", "REPRISE_NOEQUALS", "HOME=/srv/uu", "REPRISE_CACHE_DIR=~/c",
-	               "REPRISE_LOG=~u/c", NULL};
+	char *env[] = {"REPRISE_MAX_SIZE=", "REPRISE_VERIFY=200", "REPRISE_LOCAL=0",
+	               "REPRISE_LOCAL=1",
+	               "REPRISE_TRACE=/x", "REPRISE_NOEQUALS", "HOME=/srv/uu",
+	               "REPRISE_CACHE_DIR=~/c", "REPRISE_LOG=~u/c", NULL};
 
 	merge("MAX_SIZE=1G\nVERIFY=5\n", ORIGIN_USER);
 	settings_merge_env(&s, env, &arena);
-	cr_expect_eq(setting_number(&s, SETTING_MAX_SIZE), 20ull << 30, "an empty value is the default");
+	cr_expect_eq(setting_number(&s, SETTING_MAX_SIZE), 20ull << 30,
+	             "an empty value is the default");
 	cr_expect_eq(setting_number(&s, SETTING_VERIFY), 0, "so is a malformed one");
-	cr_expect_eq(setting_number(&s, SETTING_LOCAL), 0, "the first of two counts, as for getenv");
+	cr_expect_eq(setting_number(&s, SETTING_LOCAL), 0,
+	             "the first of two counts, as for getenv");
 	cr_expect_str_eq(setting_text(&s, SETTING_CACHE_DIR), "/srv/uu/c");
 	cr_expect_str_eq(setting_text(&s, SETTING_LOG), "");
 	cr_expect_eq(s.bad_count, 2);
@@ -223,7 +232,8 @@ Test(settings, disabled)
 		{"REPRISE_FORCE_DISABLE=0", 0},   {"REPRISE_FORCE_DISABLE=", 0},
 		{"REPRISE_FORCE_DISABLE", 0},     {"REPRISE_FORCE_DISABLEX=1", 0},
 		{"REPRISE_FORCE_DISABLE=junk", 0},
-		{"TORCHINDUCTOR_FORCE_DISABLE_CACHES=1", 1}, {"TORCH_COMPILE_FORCE_DISABLE_CACHES=1", 1},
+		{"TORCHINDUCTOR_FORCE_DISABLE_CACHES=1", 1},
+		{"TORCH_COMPILE_FORCE_DISABLE_CACHES=1", 1},
 		{"TORCHINDUCTOR_FORCE_DISABLE_CACHES=0", 0}, {"", 0},
 	};
 
@@ -232,8 +242,8 @@ Test(settings, disabled)
 		cr_expect_eq(settings_disabled(env), rows[i].disabled, "%s", rows[i].entry);
 		settings_defaults(&s);
 		settings_merge_env(&s, env, &arena);
-		cr_expect_eq(setting_number(&s, SETTING_FORCE_DISABLE), (uint64_t)rows[i].disabled, "%s",
-		             rows[i].entry);
+		cr_expect_eq(setting_number(&s, SETTING_FORCE_DISABLE), (uint64_t)rows[i].disabled,
+		             "%s", rows[i].entry);
 	}
 	cr_expect_eq(settings_disabled(NULL), 0);
 }
@@ -250,7 +260,8 @@ Test(settings, env_get_wants_the_whole_name)
 
 Test(settings, where_the_users_file_is)
 {
-	char *xdg[] = {"HOME=/h", "XDG_CONFIG_HOME=/x", NULL}, *home[] = {"HOME=/h", "XDG_CONFIG_HOME=x", NULL},
+	char *xdg[] = {"HOME=/h", "XDG_CONFIG_HOME=/x", NULL},
+		*home[] = {"HOME=/h", "XDG_CONFIG_HOME=x", NULL},
 	     *none[] = {"HOME=", NULL};
 
 	cr_expect_str_eq(settings_user_file(xdg, &arena), "/x/reprise/reprise.conf");
@@ -323,7 +334,8 @@ Test(settings, a_fifo_in_the_files_place_does_not_hang)
 
 Test(settings, job)
 {
-	char *slurm[] = {"SLURM_JOB_ID=77", "TORCHELASTIC_RUN_ID=x", NULL}, *none[] = {"TORCHELASTIC_RUN_ID=none", NULL},
+	char *slurm[] = {"SLURM_JOB_ID=77", "TORCHELASTIC_RUN_ID=x", NULL},
+		*none[] = {"TORCHELASTIC_RUN_ID=none", NULL},
 	     *pod[] = {"KUBERNETES_SERVICE_HOST=10.0.0.1", "HOSTNAME=train-0", NULL},
 	     *own[] = {"SLURM_JOB_ID=77", "REPRISE_JOB=mine", NULL};
 	const char *variable;
@@ -351,7 +363,8 @@ Test(settings, words_of_a_list)
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		s.v[SETTING_SLOPPY].text = rows[i].text;
-		cr_expect_eq(setting_lists(&s, SETTING_SLOPPY, "lineinfo"), rows[i].listed, "%s", rows[i].text);
+		cr_expect_eq(setting_lists(&s, SETTING_SLOPPY, "lineinfo"), rows[i].listed, "%s",
+		             rows[i].text);
 	}
 }
 
@@ -363,12 +376,15 @@ Test(settings, lists_of_classes)
 		int good;
 		uint64_t bits;
 	} rows[] = {
-		{"all", 1, ALL},             {"none", 1, 0},        {"triton", 1, T},   {"triton,fxgraph", 1, T | F},
+		{"all", 1, ALL}, {"none", 1, 0}, {"triton", 1, T}, {"triton,fxgraph", 1, T | F},
 		{"-fxgraph", 1, ALL & ~F},   {"+triton", 1, ALL},   {"all,-triton", 1, ALL & ~T},
-		{"+triton,-fxgraph", 1, ALL & ~F}, {"none,+jiterator", 1, J}, {"triton,none", 1, 0}, {"-all", 1, 0},
-		{"-all,+Triton", 1, T},      {"TRITON", 1, T},      {"triton,,jiterator,", 1, T | J}, {"triton,-none", 1, T},
-		{"triton,-triton", 1, 0},    {"tritons", 0, 0},     {"trito", 0, 0},    {"triton fxgraph", 0, 0},
-		{"all,cubins", 0, 0},        {" triton", 0, 0},     {"--triton", 0, 0}, {"alll", 0, 0},
+		{"+triton,-fxgraph", 1, ALL & ~F}, {"none,+jiterator", 1, J}, {"triton,none", 1, 0},
+		{"-all", 1, 0},
+		{"-all,+Triton", 1, T}, {"TRITON", 1, T}, {"triton,,jiterator,", 1, T | J},
+		{"triton,-none", 1, T},
+		{"triton,-triton", 1, 0}, {"tritons", 0, 0}, {"trito", 0, 0},
+		{"triton fxgraph", 0, 0},
+		{"all,cubins", 0, 0}, {" triton", 0, 0}, {"--triton", 0, 0}, {"alll", 0, 0},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -377,6 +393,7 @@ Test(settings, lists_of_classes)
 
 		cr_expect_eq(why == NULL, rows[i].good, "%s", rows[i].text);
 		if (rows[i].good)
-			cr_expect_eq(n, rows[i].bits, "%s: %llx", rows[i].text, (unsigned long long)n);
+			cr_expect_eq(n, rows[i].bits, "%s: %llx", rows[i].text,
+			             (unsigned long long)n);
 	}
 }

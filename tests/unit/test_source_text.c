@@ -7,17 +7,23 @@
 #include "jit/source_text.h"
 #include "shim/arena.h"
 
-static int look(const char *text) { return source_text_flags(text, strlen(text), "/some/here", 10); }
+static int look(const char *text)
+{
+	return source_text_flags(text, strlen(text), "/some/here", 10);
+}
 
 Test(source_text, names_that_give_the_time)
 {
 	static const char *const yes[] = {
-		"__TIME__", "x = __DATE__;", "int n = sizeof __TIMESTAMP__", "(__TIME__)", "CAT(__TI, ME__)", "CAT(__T,IME__)",
+		"__TIME__", "x = __DATE__;", "int n = sizeof __TIMESTAMP__", "(__TIME__)",
+		"CAT(__TI, ME__)", "CAT(__T,IME__)",
 		"CAT(__, TIME__)", "CAT(_, _TIME__)", "CAT(__DA,TE__) ATE__", "__TIMEST##AMP__",
-		"CAT(__TIM, E__)", "CAT(__TIME, __)", "CAT(__TIME_, _)", "__TI\\\nME__", "__DA\\\r\nTE__", "__DA\\\n\\\nTE__", "__DA\\ \t\nTE__", "-DA=__TIME",
+		"CAT(__TIM, E__)", "CAT(__TIME, __)", "CAT(__TIME_, _)", "__TI\\\nME__",
+		"__DA\\\r\nTE__", "__DA\\\n\\\nTE__", "__DA\\ \t\nTE__", "-DA=__TIME",
 	};
 	static const char *const no[] = {
-		"", "__", "__TIM", "TIME", "_", "__CUDA_ARCH__", "__restrict__", "__TYPE__", "__FILE__ __LINE__", "my__TIME__x", "a__TIME__",
+		"", "__", "__TIM", "TIME", "_", "__CUDA_ARCH__", "__restrict__", "__TYPE__",
+		"__FILE__ __LINE__", "my__TIME__x", "a__TIME__",
 		"x__", "__TIME__s", "a \\\n b", "__SIZE__", "VALUE__",
 	};
 
@@ -37,20 +43,25 @@ Test(source_text, the_directory)
 Test(source_text, a_path_of_its_own)
 {
 	static const char *const yes[] = {
-		"#include \"/w/a.h\"", "#if __has_include(</w/a.h>)", "#define P /w/a.h", "S(/w/a.h)", "f(x,/w)", "\"//w\"", "</./w>", "/w", "\n/w",
+		"#include \"/w/a.h\"", "#if __has_include(</w/a.h>)", "#define P /w/a.h",
+		"S(/w/a.h)", "f(x,/w)", "\"//w\"", "</./w>", "/w", "\n/w",
 	};
-	static const char *const no[] = {"", "/", "a/b", "a / b", "// w", "/* w */", "x /* y */ / z", "<a/b.h>", "\"a/b\"", "1/x"};
+	static const char *const no[] = {"", "/", "a/b", "a / b", "// w", "/* w */",
+	                                 "x /* y */ / z", "<a/b.h>", "\"a/b\"", "1/x"};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
-		cr_expect_eq(source_text_flags(yes[i], strlen(yes[i]), "", 0), SOURCE_DIRECTORY, "%s", yes[i]);
+		cr_expect_eq(source_text_flags(yes[i], strlen(yes[i]), "", 0), SOURCE_DIRECTORY,
+		             "%s", yes[i]);
 	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
 		cr_expect_eq(source_text_flags(no[i], strlen(no[i]), "", 0), 0, "%s", no[i]);
 }
 
 Test(source_text, what_reaches_the_directory)
 {
-	static const char *const yes[] = {"-I/w", "-I/w/dir", "-I/w//dir/", "-I/w/dir/below", "-I/", "-I/x/../w", "--include-path=/w/./", "/w"};
-	static const char *const no[] = {"", "-Iinc", "-I/wx", "-I/w/di", "-I/w/other", "-I/x", "-arch=sm_90", "-I/w/dirs"};
+	static const char *const yes[] = {"-I/w", "-I/w/dir", "-I/w//dir/", "-I/w/dir/below", "-I/",
+	                                  "-I/x/../w", "--include-path=/w/./", "/w"};
+	static const char *const no[] = {"", "-Iinc", "-I/wx", "-I/w/di", "-I/w/other", "-I/x",
+	                                 "-arch=sm_90", "-I/w/dirs"};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
 		cr_expect_eq(source_text_reaches(yes[i], "/w/dir"), 1, "%s", yes[i]);

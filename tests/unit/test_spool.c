@@ -6,13 +6,14 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "remote/spool.h"
+#include "store/spool.h"
 
 TestSuite(spool, .init = fixture_start, .fini = fixture_stop);
 
 static struct spool_record record(unsigned n)
 {
-	struct spool_record r = {.class = n % 2 ? STORE_MANIFEST : STORE_RESULT, .made_at = 1000 + n,
+	struct spool_record r = {.class = n % 2 ? STORE_MANIFEST : STORE_RESULT,
+	                         .made_at = 1000 + n,
 	                         .wall_ns = n};
 
 	memcpy(r.key.b, &n, sizeof n);
@@ -240,7 +241,8 @@ Test(spool, what_a_vanished_host_left_is_taken_over)
 	struct spool_record r = record(7);
 
 	spool_add(&store, &r);
-	shell("mv '%s/spool'/* '%1$s/x' && mkdir -p '%1$s/spool' && mv '%1$s/x' '%1$s/spool/pod-1'", cache);
+	shell("mv '%s/spool'/* '%1$s/x' && mkdir -p '%1$s/spool' && mv '%1$s/x' '%1$s/spool/pod-1'",
+	      cache);
 	shell("cp -r '%s/spool/pod-1' '%1$s/spool/pod-2'", cache);
 	shell("touch -d '2 hours ago' '%s/spool/pod-1/" REMOTE_TAG_LOCAL "/queue'", cache);
 	cr_assert_eq(spool_take(&store, &b, &fault), 0);
@@ -300,7 +302,8 @@ Test(spool, a_vanished_host_leaves_each_remote_its_own)
 	spool_add(&store, &r);
 	r = record(8);
 	spool_add(&other, &r);
-	shell("mv '%s/spool'/* '%1$s/x' && mkdir -p '%1$s/spool' && mv '%1$s/x' '%1$s/spool/pod-1'", cache);
+	shell("mv '%s/spool'/* '%1$s/x' && mkdir -p '%1$s/spool' && mv '%1$s/x' '%1$s/spool/pod-1'",
+	      cache);
 	shell("touch -d '2 hours ago' '%s'/spool/pod-1/*/queue", cache);
 	cr_assert_eq(spool_take(&store, &b, &fault), 0);
 	cr_assert_eq(b.count, 1);
@@ -321,7 +324,8 @@ Test(spool, what_names_no_remote_is_nobodys)
 	struct spool_record r = record(1);
 
 	spool_add(&store, &r);
-	shell("cd '%s'/spool/* && mv " REMOTE_TAG_LOCAL "/queue . && cp queue work.0000000000000001.1", cache);
+	shell("cd '%s'/spool/* && mv " REMOTE_TAG_LOCAL "/queue . && cp queue "
+	      "work.0000000000000001.1", cache);
 	cr_assert_eq(spool_take(&store, &b, &fault), 0);
 	cr_expect_eq(b.count, 0);
 	cr_expect_eq(pending(), 0);
@@ -356,11 +360,13 @@ Test(spool, one_publisher)
 	cr_expect_eq(spool_publisher_busy(&store), 0);
 }
 
-/* Adders and publishers, killed at any moment: what was said to be kept is seen by a publisher that lived to say
- * so. Shared: acknowledged[n] by the adder, published[n] by a publisher, before it marks the record done. */
+/* Adders and publishers, killed at any moment. A publisher that lives to say so sees each kept
+ * record. Shared: the adder sets acknowledged[n]; a publisher sets published[n] before it marks the
+ * record done. */
 #define ADDERS 4
 #define NUMBERS 20000
-/* An adder has done its part with so many, and waits to be killed: also where the one that kills seldom runs. */
+/* An adder is done after this many records, and waits for its end; also if the killer seldom runs.
+ */
 #define ADDS_IN_A_LIFE 500
 static unsigned char *acknowledged, *published;
 
@@ -403,7 +409,8 @@ static void publish_all(void)
 
 Test(spool, nothing_is_lost_by_kills)
 {
-	acknowledged = mmap(NULL, 2 * NUMBERS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	acknowledged = mmap(NULL, 2 * NUMBERS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+	                    -1, 0);
 	published = acknowledged + NUMBERS;
 	pid_t adder[ADDERS] = {0}, publisher = 0;
 	unsigned seed = (unsigned)time(NULL), left = 1, kills = 0;

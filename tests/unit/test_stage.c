@@ -56,7 +56,8 @@ static int lay_unwritable(void)
 	if (st != LAY_FAULT || fault.code != EACCES)
 		return 1;
 	st = lay(&one, UNIT_FILE, scratch("up/KEY"));
-	return st != LAY_FAULT || fault.code != EACCES || lay(&one, UNIT_SET, scratch("set")) != LAY_FAULT;
+	return st != LAY_FAULT || fault.code != EACCES ||
+	       lay(&one, UNIT_SET, scratch("set")) != LAY_FAULT;
 }
 
 Test(stage, a_directory_of_somebody_else)
@@ -67,7 +68,8 @@ Test(stage, a_directory_of_somebody_else)
 
 static void own_mount(const char *options, unsigned long flags)
 {
-	if (geteuid() != 0 || unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
+	if (geteuid() != 0 || unshare(CLONE_NEWNS) ||
+	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
 		cr_skip_test("needs root and mount namespaces");
 	mkdir(scratch("disk"), 0755);
 	if (mount("none", scratch("disk"), "tmpfs", flags, options))
@@ -102,7 +104,8 @@ Test(stage, no_inode_left)
 
 		snprintf(options, sizeof options, "nr_inodes=%d", most);
 		own_mount(options, 0);
-		cr_expect_eq(lay(&kernel, UNIT_WHOLE, scratch("disk/KEY")), LAY_FAULT, "%d inodes", most);
+		cr_expect_eq(lay(&kernel, UNIT_WHOLE, scratch("disk/KEY")), LAY_FAULT, "%d inodes",
+		             most);
 		cr_expect_eq(fault.code, ENOSPC);
 		cr_expect_str_eq(names_in(scratch("disk")), "");
 		umount2(scratch("disk"), MNT_DETACH);

@@ -49,7 +49,8 @@ Test(store, an_entry_of_another_store_is_kept_as_it_is)
 		if (i == 0)
 			cr_assert_eq(store_put_entry(&store, 0, &e, &fault), 0, "%s", fault.text);
 	}
-	cr_expect(n[0] > ENTRY_HEAD + ENTRY_TAIL && n[0] == n[1] && !memcmp(bytes[0], bytes[1], (size_t)n[0]));
+	cr_expect(n[0] > ENTRY_HEAD + ENTRY_TAIL && n[0] == n[1] &&
+	          !memcmp(bytes[0], bytes[1], (size_t)n[0]));
 	/* What is no longer whole is sealed anew. */
 	e.payload = (const unsigned char *)"from afar";
 	e.whole = 0;
@@ -68,10 +69,10 @@ Test(store, paths)
 	snprintf(want, sizeof want, "/dir/manifest/%.2s/%s.31", hex, hex + 2);
 	cr_expect_str_eq(path, want);
 	cr_expect_eq(n, strlen(want));
-	n = store_path(path, sizeof path, "/dir", STORE_TRAIL, &key, 0);
+	n = store_path(path, sizeof path, "/dir", STORE_KEY_HISTORY, &key, 0);
 	snprintf(want, sizeof want, "/dir/trail/%.2s/%s", hex, hex + 2);
 	cr_expect_str_eq(path, want);
-	cr_expect_eq(store_path(path, n, "/dir", STORE_TRAIL, &key, 0), n);
+	cr_expect_eq(store_path(path, n, "/dir", STORE_KEY_HISTORY, &key, 0), n);
 	cr_expect_str_eq(path, "");
 }
 
@@ -149,7 +150,8 @@ Test(store, entries_of_other_versions_stay)
 {
 	unsigned char old[512];
 	size_t n = read_whole("tests/data/entry-v1.bin", old, sizeof old);
-	const struct { const void *bytes; size_t n; } rows[] = {{"RPE\4 all is different", 22}, {old, n}};
+	const struct { const void *bytes; size_t n; } rows[] = {{"RPE\4 all is different", 22},
+	                                                        {old, n}};
 
 	key = key_of("specimen");
 	for (size_t i = 0; i < 2; i++) {
@@ -181,19 +183,23 @@ static int only(const int *calls, int count, unsigned verdict)
 	struct sock_filter f[32];
 	int n = 0;
 
-	f[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+	f[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+	                                      offsetof(struct seccomp_data, nr));
 	for (int i = 0; i < count; i++) {
-		f[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)calls[i], 0, 1);
+		f[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)calls[i],
+		                                      0, 1);
 		f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	}
 	f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict);
 	struct sock_fprog prog = {(unsigned short)n, f};
-	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog);
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog);
 }
 
 static int get_with_few_calls(void *unused)
 {
-	static const int calls[] = {SYS_openat, SYS_newfstatat, SYS_read, SYS_close, SYS_exit_group};
+	static const int calls[] = {SYS_openat, SYS_newfstatat, SYS_read, SYS_close,
+	                            SYS_exit_group};
 
 	(void)unused;
 	if (!arena_alloc(&arena, 1))
@@ -334,7 +340,8 @@ Test(store, a_full_disk_leaves_nothing)
 	key = key_of("k");
 	int rc = store_put(&store, STORE_RESULT, &key, 0, large, sizeof large, &fault);
 	int code = fault.code;
-	int left = files_below(in_root("small/cache/tmp")) + files_below(in_root("small/cache/result"));
+	int left = files_below(in_root("small/cache/tmp")) +
+		files_below(in_root("small/cache/result"));
 	int after = put("fits");
 	shell("umount '%s'", in_root("small"));
 	cr_expect_eq(rc, -1);

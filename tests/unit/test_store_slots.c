@@ -1,4 +1,4 @@
-/* The slots of a key: which one a candidate takes, alone, among others and where the file system knows no hard links. */
+/* The slots of a key: the slot of a candidate, alone, among others, and without hard links. */
 #include "store_key_fixture.h"
 
 #include <linux/filter.h>
@@ -77,7 +77,8 @@ Test(store_slots, concurrent_candidates_all_stay)
 	crowd_start(8, add_some);
 	crowd_end();
 	for (int slot = 0; slot < STORE_SLOTS; slot++) {
-		cr_assert_eq(store_get(&store, STORE_MANIFEST, &key, slot, &e, &arena, &fault), ENTRY_OK);
+		cr_assert_eq(store_get(&store, STORE_MANIFEST, &key, slot, &e, &arena, &fault),
+		             ENTRY_OK);
 		for (int i = 0; i < STORE_SLOTS; i++) {
 			char text[32];
 			snprintf(text, sizeof text, "result %d", i);
@@ -106,7 +107,8 @@ static int place_without_links(void *arg)
 	};
 	struct sock_fprog prog = {sizeof f / sizeof f[0], f};
 
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog))
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog))
 		return 77;
 	return add(1, "a") || add(2, "b") || add(1, "a again");
 }

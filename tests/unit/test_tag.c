@@ -79,7 +79,8 @@ Test(tag, what_does_not)
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		cr_expect_str_eq(tag(rows[i][0], rows[i][1]), tag(NULL, NULL), "%s %s", rows[i][0], rows[i][1]);
+		cr_expect_str_eq(tag(rows[i][0], rows[i][1]), tag(NULL, NULL), "%s %s", rows[i][0],
+		                 rows[i][1]);
 	cr_expect_str_eq(tag("REPRISE_REDIS_URL=redis://user:one@here", NULL),
 	                 tag("REPRISE_REDIS_URL=redis://user:two@here", NULL));
 }

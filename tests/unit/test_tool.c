@@ -2,6 +2,7 @@
 #include "tools/tool.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *found(const char *base, const char *setting)
@@ -21,24 +22,31 @@ Test(tool, names_with_prefix_and_version)
 		{"clang-14", "clang"}, {"clang-cpp-14", "clang-cpp"}, {"cpp-12", "cpp"},
 		{"x86_64-linux-gnu-cpp-12", "cpp"}, {"cc1", "cc1"}, {"cc1plus", "cc1plus"},
 		{"lto1", "lto1"}, {"gfortran-12", "gfortran"}, {"f951", "f951"},
+		{"x86_64-linux-gnu-gdc-12", "gdc"}, {"d21", "d21"}, {"rustc", "rustc"},
+		{"rustc-1.63", "rustc"}, {"rust-lld", "rust-lld"},
 		{"as", "as"}, {"x86_64-linux-gnu-as", "as"}, {"collect2", "collect2"},
 		{"ld", "ld"}, {"ld.bfd", "ld.bfd"}, {"x86_64-linux-gnu-ld.gold", "ld.gold"},
-		{"gold", "gold"}, {"ld.lld-14", "ld.lld"}, {"lld-14", "lld"}, {"ld.mold", "ld.mold"},
+		{"gold", "gold"}, {"ld.lld-14", "ld.lld"}, {"lld-14", "lld"},
+		{"ld.mold", "ld.mold"},
 		{"mold", "mold"}, {"ar", "ar"}, {"gcc-ar-12", "gcc-ar"},
-		{"x86_64-linux-gnu-gcc-ar-12", "gcc-ar"}, {"llvm-ar-14", "llvm-ar"}, {"ptxas", "ptxas"},
+		{"x86_64-linux-gnu-gcc-ar-12", "gcc-ar"}, {"llvm-ar-14", "llvm-ar"},
+		{"ptxas", "ptxas"},
 		{"ptxas-blackwell", "ptxas-blackwell"}, {"nvcc", "nvcc"},
-		{"cudafe++", "cudafe++"}, {"cicc", "cicc"}, {"fatbinary", "fatbinary"}, {"nvlink", "nvlink"}, {"ccache", "ccache"},
+		{"cudafe++", "cudafe++"}, {"cicc", "cicc"}, {"fatbinary", "fatbinary"},
+		{"nvlink", "nvlink"}, {"ccache", "ccache"},
 		/* no tools */
 		{"", ""}, {"-", ""}, {"gcc-", ""}, {"-gcc", ""}, {"gcc-x", ""}, {"gcc12", ""},
 		{"musl-gcc", ""}, {"c99-gcc", ""}, {"x86_64--gcc", ""}, {"a-b-c-d-e-f-gcc", ""},
-		{"gcc-nm", ""}, {"gcc-ranlib-12", ""}, {"ranlib", ""}, {"ld64.lld", ""}, {"llvm-as", ""},
+		{"gcc-nm", ""}, {"gcc-ranlib-12", ""}, {"ranlib", ""}, {"ld64.lld", ""},
+		{"llvm-as", ""},
 		{"bash", ""}, {"python3.11", ""}, {"c++filt", ""}, {"ldd", ""}, {"gcc-.", ""},
-		{"gcc-12.", ""}, {"a b-c-gcc", ""}, {"ar-", ""}, {"clang-format-14", ""}, {"GCC", ""},
+		{"gcc-12.", ""}, {"a b-c-gcc", ""}, {"ar-", ""}, {"clang-format-14", ""},
+		{"GCC", ""},
 		{"nvccx", ""}, {"/usr/bin/gcc", ""}};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		cr_assert_str_eq(found(cases[i].base, NULL), cases[i].row, "%s gives '%s'", cases[i].base,
-		                 found(cases[i].base, NULL));
+		cr_assert_str_eq(found(cases[i].base, NULL), cases[i].row, "%s gives '%s'",
+		                 cases[i].base, found(cases[i].base, NULL));
 }
 
 Test(tool, setting_adds_and_removes)
@@ -60,12 +68,32 @@ Test(tool, setting_adds_and_removes)
 	cr_assert_eq(tool_find("mytool", "+mytool")->flags, TOOL_UNKNOWN);
 }
 
+Test(tool, off_until_it_is_added)
+{
+	static const char *const names[] = {"hipcc", "amdclang", "amdclang++", "icx", "icpx", "nvc",
+	                                    "nvc++"};
+	char setting[32];
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		snprintf(setting, sizeof setting, "+%s", names[i]);
+		cr_expect_str_eq(found(names[i], NULL), "", "%s", names[i]);
+		cr_expect_str_eq(found(names[i], "+gcc"), "", "%s", names[i]);
+		cr_expect_str_eq(found(names[i], setting), names[i]);
+		cr_expect_str_eq(tool_known(names[i])->name, names[i]);
+		cr_expect(tool_known(names[i])->flags & TOOL_OFF);
+	}
+	cr_expect_str_eq(found("hipcc", "+hipcc,-hipcc"), "");
+	cr_expect_str_eq(found("amdclang-17", "+amdclang"), "amdclang");
+	cr_expect_null(tool_known("nothing"));
+}
+
 Test(tool, rows_have_the_facts_that_others_rely_on)
 {
 	const struct tool_row *ptxas = tool_find("ptxas", NULL), *gcc = tool_find("gcc", NULL);
 	int epoch = 0;
 
-	cr_assert_eq(ptxas->flags & (TOOL_SELF_CONTAINED | TOOL_NAME_FREE | TOOL_FAILURE_STORED | TOOL_PTX),
+	cr_assert_eq(ptxas->flags &
+	             (TOOL_SELF_CONTAINED | TOOL_NAME_FREE | TOOL_FAILURE_STORED | TOOL_PTX),
 	             TOOL_SELF_CONTAINED | TOOL_NAME_FREE | TOOL_FAILURE_STORED | TOOL_PTX);
 	cr_assert_eq(gcc->flags, TOOL_STDIN_NEVER | TOOL_TIME_BY_LOCALTIME | TOOL_GOES_BY_TIMES |
 	                          TOOL_SETTLES | TOOL_LIBCPP | TOOL_ON_REPEAT);
@@ -93,8 +121,10 @@ Test(tool, ignored_variables)
 
 Test(tool, interpreters)
 {
-	static const char *const yes[] = {"sh", "dash", "bash", "python3.11", "python3", "python", "perl5.36.0",
-		                          "perl", "lua5.4", "ksh93", "make", "gawk", "tclsh8.6", "busybox"};
+	static const char *const yes[] = {"sh", "dash", "bash", "python3.11", "python3", "python",
+		                          "perl5.36.0",
+		                          "perl", "lua5.4", "ksh93", "make", "gawk", "tclsh8.6",
+		                          "busybox"};
 	static const char *const no[] = {"gcc", "ld", "3.11", "", "pythonic", "shx", "as"};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
@@ -107,9 +137,11 @@ Test(tool, write_styles)
 {
 	static const struct { const char *base; enum write_style style; } cases[] = {
 		{"as", WRITE_UNLINK}, {"x86_64-linux-gnu-as", WRITE_UNLINK}, {"ld", WRITE_UNLINK},
-		{"ld.bfd", WRITE_UNLINK}, {"x86_64-linux-gnu-ld.gold", WRITE_UNLINK}, {"objcopy", WRITE_UNLINK},
+		{"ld.bfd", WRITE_UNLINK}, {"x86_64-linux-gnu-ld.gold", WRITE_UNLINK},
+		{"objcopy", WRITE_UNLINK},
 		{"clang-14", WRITE_RENAME}, {"clang", WRITE_RENAME}, {"ld.lld", WRITE_RENAME},
-		{"lld", WRITE_RENAME}, {"llvm-ar-14", WRITE_RENAME}, {"llvm-objcopy-14", WRITE_RENAME},
+		{"lld", WRITE_RENAME}, {"llvm-ar-14", WRITE_RENAME},
+		{"llvm-objcopy-14", WRITE_RENAME},
 		{"mold", WRITE_TRUNCATE}, {"cc1", WRITE_TRUNCATE}, {"cc1plus", WRITE_TRUNCATE},
 		{"ar", WRITE_TRUNCATE}, {"ptxas", WRITE_TRUNCATE}, {"unheard-of", WRITE_TRUNCATE}};
 
@@ -119,10 +151,13 @@ Test(tool, write_styles)
 
 Test(tool, whose_outputs_hang_on_what_was_there)
 {
-	static const char *const yes[] = {"ar", "aarch64-linux-gnu-ar", "x86_64-linux-gnu-gcc-ar-12", "llvm-ar-14",
+	static const char *const yes[] = {"ar", "aarch64-linux-gnu-ar",
+	                                  "x86_64-linux-gnu-gcc-ar-12", "llvm-ar-14",
 	                                  "unheard-of", "make", ""};
-	static const char *const no[] = {"as", "x86_64-linux-gnu-ld.bfd", "cc1plus", "collect2", "clang-14", "ld.lld",
-	                                 "ptxas", "objcopy", "x86_64-linux-gnu-objcopy", "llvm-objcopy-14"};
+	static const char *const no[] = {"as", "x86_64-linux-gnu-ld.bfd", "cc1plus", "collect2",
+	                                 "clang-14", "ld.lld",
+	                                 "ptxas", "objcopy", "x86_64-linux-gnu-objcopy",
+	                                 "llvm-objcopy-14"};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
 		cr_assert(tool_minds_output(yes[i]), "%s", yes[i]);

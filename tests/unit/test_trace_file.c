@@ -1,4 +1,4 @@
-/* The file a trace is written to: many writers, memory in steps, overflow, and which files are attached at all. */
+/* A trace's file: many writers, memory in steps, overflow, and which files can be attached. */
 #include "trace_fixture.h"
 
 #include <errno.h>
@@ -183,7 +183,8 @@ Test(trace_file, only_traces_are_attached)
 	trace_detach();
 	cr_expect_eq(trace_active, 0);
 	cr_expect_eq(attach_bytes("good", good, sizeof good, TRACE_CAPACITY), 0);
-	cr_expect_eq(attach_bytes("magic", "RPTRACE2                        ", 32, TRACE_CAPACITY), -EINVAL);
+	cr_expect_eq(attach_bytes("magic", "RPTRACE2                        ", 32, TRACE_CAPACITY),
+	             -EINVAL);
 	cr_expect_eq(attach_bytes("short", good, 31, 31), -EINVAL);
 	cr_expect_eq(attach_bytes("empty", good, 0, 0), -EINVAL);
 	/* A store beyond the end of a file is SIGBUS. */

@@ -1,4 +1,5 @@
-/* What a trace is read as: the rules of judge/tree.h about files, kernel files, variables and what is never stored. */
+/* The reading of a trace: judge/tree.h's rules about files, kernel files, variables, and refusals.
+ */
 #include "tree_fixture.h"
 
 TestSuite(tree, .init = start, .fini = stop);
@@ -173,8 +174,10 @@ Test(tree, how_a_file_was_made)
 
 	ev(TOOL, TRACE_WRITE, 0, S_IFREG | 0640, "/w/a", "");
 	ev(TOOL, TRACE_CHMOD, 0, 0755, "/w/a", "");
-	ev(TOOL, TRACE_WRITE, TRACE_FLAG_EXISTED, S_IFREG | 0666, "/w/a", ""); /* it is there by now */
-	ev(TOOL, TRACE_WRITE, TRACE_FLAG_EXISTED, (S_IFREG | 0600u) << 16 | S_IFREG | 0666, "/w/b", "");
+	/* it is there by now */
+	ev(TOOL, TRACE_WRITE, TRACE_FLAG_EXISTED, S_IFREG | 0666, "/w/a", "");
+	ev(TOOL, TRACE_WRITE, TRACE_FLAG_EXISTED, (S_IFREG | 0600u) << 16 | S_IFREG | 0666, "/w/b",
+	   "");
 	ev(TOOL, TRACE_TEMP, 0, S_IFREG | 0600, "/w/t1", "");
 	ev(TOOL, TRACE_CHMOD, 0, 0644, "/w/t1", "");
 	ev(TOOL, TRACE_RENAME, 0, 0, "/w/t1", "/w/c");
@@ -186,11 +189,13 @@ Test(tree, how_a_file_was_made)
 	f = tree_find(&t, "/w/a");
 	cr_expect(f->made_mode == (S_IFREG | 0640) && f->flags & TREE_CHMOD);
 	f = tree_find(&t, "/w/b");
-	cr_expect(f->made_mode == ((S_IFREG | 0600u) << 16 | S_IFREG | 0666) && !(f->flags & TREE_CHMOD));
+	cr_expect(f->made_mode == ((S_IFREG | 0600u) << 16 | S_IFREG | 0666) &&
+	          !(f->flags & TREE_CHMOD));
 	f = tree_find(&t, "/w/c");
 	cr_expect(f->made_mode == (S_IFREG | 0600) && f->flags & TREE_CHMOD);
 	f = tree_find(&t, "/w/d");
-	cr_expect(f->made_mode == (S_IFREG | 0604) && !(f->flags & TREE_CHMOD), "the second of its name");
+	cr_expect(f->made_mode == (S_IFREG | 0604) && !(f->flags & TREE_CHMOD),
+	          "the second of its name");
 }
 
 Test(tree, probes)
@@ -217,13 +222,15 @@ Test(tree, probes)
 /* The same tree answers otherwise the next time. */
 Test(tree, an_error_of_the_machine_is_no_input)
 {
-	static const unsigned errors[] = {EMFILE, ENFILE, ENOMEM, EIO, EINTR, EAGAIN, ESTALE, ENODEV, ENXIO, ELOOP, ENAMETOOLONG, ETXTBSY, 9999};
+	static const unsigned errors[] = {EMFILE, ENFILE, ENOMEM, EIO, EINTR, EAGAIN, ESTALE,
+	                                  ENODEV, ENXIO, ELOOP, ENAMETOOLONG, ETXTBSY, 9999};
 
 	for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
 		for (int run = 0; run < 2; run++) {
 			stop();
 			start();
-			ev(TOOL, run ? TRACE_EXEC_FAILED : TRACE_FAILED, 0, errors[i], "/inc/x.h", "");
+			ev(TOOL, run ? TRACE_EXEC_FAILED : TRACE_FAILED, 0, errors[i], "/inc/x.h",
+			   "");
 			expect_reason(REASON_UNSTORED_SYSTEM);
 			cr_expect_str_eq(t.detail, "/inc/x.h", "%s", strerror((int)errors[i]));
 		}
@@ -343,7 +350,8 @@ Test(tree, both_sides_of_a_pair_have_their_spelling)
 	ev(TOOL, TRACE_RENAME, TRACE_FLAG_RELATIVE, 0, "/w/t", "/abs/a.o");
 	expect_reason(REASON_NONE);
 	cr_expect_eq(tree_find(&t, "/w/t")->flags & (TREE_RELATIVE | TREE_ABSOLUTE), TREE_RELATIVE);
-	cr_expect_eq(tree_find(&t, "/abs/a.o")->flags & (TREE_RELATIVE | TREE_ABSOLUTE), TREE_ABSOLUTE);
+	cr_expect_eq(tree_find(&t, "/abs/a.o")->flags & (TREE_RELATIVE | TREE_ABSOLUTE),
+	             TREE_ABSOLUTE);
 }
 
 Test(tree, order_of_appearance)
@@ -387,11 +395,14 @@ Test(tree, kernel_files_that_may_say_anything)
 		const char *path;
 		enum reason reason;
 	} row[] = {
-		{"/dev/tty", REASON_UNSTORED_TERMINAL},      {"/dev/pts/3", REASON_UNSTORED_TERMINAL},
+		{"/dev/tty", REASON_UNSTORED_TERMINAL}, {"/dev/pts/3", REASON_UNSTORED_TERMINAL},
 		{"/dev/stdin", REASON_UNSTORED_DEVICE},      {"/dev/fd/7", REASON_UNSTORED_DEVICE},
-		{"/proc/self/fd/0", REASON_UNSTORED_DEVICE}, {"/proc/self/environ", REASON_UNSTORED_DEVICE},
-		{"/proc/uptime", REASON_UNSTORED_DEVICE},    {"/proc/self/task/7/fd/1", REASON_UNSTORED_DEVICE},
-		{"/proc/1/status", REASON_UNSTORED_DEVICE},  {"/sys/class/dmi/id", REASON_UNSTORED_DEVICE},
+		{"/proc/self/fd/0", REASON_UNSTORED_DEVICE},
+		{"/proc/self/environ", REASON_UNSTORED_DEVICE},
+		{"/proc/uptime", REASON_UNSTORED_DEVICE},
+		{"/proc/self/task/7/fd/1", REASON_UNSTORED_DEVICE},
+		{"/proc/1/status", REASON_UNSTORED_DEVICE},
+		{"/sys/class/dmi/id", REASON_UNSTORED_DEVICE},
 		{"/proc/self/mapsx", REASON_UNSTORED_DEVICE}};
 	static const enum trace_op ops[] = {TRACE_READ, TRACE_WRITE, TRACE_UPDATE, TRACE_LOADED};
 

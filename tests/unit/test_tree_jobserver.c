@@ -1,4 +1,4 @@
-/* FIFOs by which makes hand tokens out: passed over in a trace, and nothing else that is called so. */
+/* FIFOs by which makes hand out tokens: a trace skips them, and no other file of that name. */
 #include "tree_fixture.h"
 
 TestSuite(tree_jobserver, .init = start, .fini = stop);

@@ -1,4 +1,4 @@
-/* What a trace is read as: which processes there were, who must report and end, and what they may be. */
+/* The reading of a trace: which processes there were, who must report and end, and their kinds. */
 #include "tools/chance.h"
 #include "tree_fixture.h"
 
@@ -53,7 +53,8 @@ Test(tree_process, a_path_that_leads_to_another_file)
 	expect_reason(REASON_NONE);
 }
 
-static void program(uint32_t pid, const char *exe, const char *called, uint32_t parent, uint32_t identity)
+static void program(uint32_t pid, const char *exe, const char *called, uint32_t parent,
+                    uint32_t identity)
 {
 	hello(pid, exe, called, parent);
 	ev(pid, TRACE_PROGRAM, 0, identity, exe, "");
@@ -66,7 +67,8 @@ Test(tree_process, a_program_is_the_file_that_ran)
 	ev(200, TRACE_EXEC, 0, 0, "/bin/next", ""); /* in its place */
 	program(200, "/bin/next", "/bin/next", TOOL, 8);
 	bye(200);
-	program(201, "/bin/spawned", "/bin/spawned", TOOL, 9); /* spawn: before its parent can tell */
+	/* spawn: before its parent can tell */
+	program(201, "/bin/spawned", "/bin/spawned", TOOL, 9);
 	bye(201);
 	ev(TOOL, TRACE_SPAWN, 0, 201, "/bin/spawned", "");
 	ev(TOOL, TRACE_SPAWN, 0, 202, "/bin/later", ""); /* and after */

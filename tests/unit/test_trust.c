@@ -1,5 +1,5 @@
 /* Keys: made, read back, refused; signatures; what the settings may say. */
-#include "remote/trust.h"
+#include "store/trust.h"
 
 #include <errno.h>
 
@@ -52,7 +52,8 @@ Test(trust, a_pair_is_made_and_used)
 	struct stat st;
 
 	cr_assert_eq(strlen(text), 43);
-	cr_expect_eq(strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"), 43);
+	cr_expect_eq(strspn(
+		text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"), 43);
 	cr_assert_eq(stat(scratch("key"), &st), 0);
 	cr_expect_eq(st.st_mode & 07777, 0600);
 	strcpy(item, text);
@@ -71,11 +72,13 @@ Test(trust, a_pair_is_made_and_used)
 	cr_expect_eq(trust_check(&trust, "message", 6, signature, public), -1);
 	for (int at = 0; at < TRUST_SIGNATURE; at++) {
 		signature[at] ^= 16;
-		cr_expect_eq(trust_check(&trust, "message", 7, signature, public), -1, "byte %d", at);
+		cr_expect_eq(trust_check(&trust, "message", 7, signature, public), -1, "byte %d",
+		             at);
 		signature[at] ^= 16;
 	}
 	public[0] ^= 1;
-	cr_expect_eq(trust_check(&trust, "message", 7, signature, public), 0, "a key nobody trusts");
+	cr_expect_eq(trust_check(&trust, "message", 7, signature, public), 0,
+	             "a key nobody trusts");
 }
 
 Test(trust, an_existing_file_is_not_overwritten)
@@ -160,7 +163,8 @@ Test(trust, malformed_lists_turn_trust_off_for_nobody)
 {
 	static const char *const bad[] = {
 		":", "AAAA", "relative/path", "~/keys", "/no/such/file",
-		"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA/",
+		"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+		"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA/",
 		"reprise-secret-1 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
 	};
 	char list[4096];
@@ -214,12 +218,14 @@ Test(trust, as_many_as_there_is_room_for)
 /* RFC 8032, 7.1, test 2: seed, public key, signature of the byte 0x72. */
 Test(trust, known_signature)
 {
-	static const unsigned char want[] = {0x92, 0xa0, 0x09, 0xa9, 0xf0, 0xd4, 0xca, 0xb8, 0x72, 0x0e};
+	static const unsigned char want[] = {0x92, 0xa0, 0x09, 0xa9, 0xf0, 0xd4, 0xca, 0xb8, 0x72,
+	                                     0x0e};
 	unsigned char signature[TRUST_SIGNATURE], public[TRUST_PUBLIC];
 
 	scratch_write("key", "reprise-secret-1 TM0Imyj_ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U-4pvs\n");
 	chmod(scratch("key"), 0600);
-	cr_assert_eq(load(scratch("key"), "PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw"), 0, "%s", fault.text);
+	cr_assert_eq(load(scratch("key"), "PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw"), 0, "%s",
+	             fault.text);
 	cr_expect_eq(trust.count, 1, "the file's own key");
 	trust_sign(&trust, "\x72", 1, signature, public);
 	cr_expect_eq(memcmp(signature, want, sizeof want), 0);

@@ -74,7 +74,8 @@ static void become_host(void)
 
 Test(unit_host, what_another_process_renamed_over_it_is_not_offered)
 {
-	const char *mine = in_root("mine"), *other = in_root("other"), *to = in_root("t/" B32 "/__grp__k.json");
+	const char *mine = in_root("mine"), *other = in_root("other"),
+		*to = in_root("t/" B32 "/__grp__k.json");
 	uint64_t made;
 
 	become_host();
@@ -176,7 +177,8 @@ Test(unit_host, a_unit_that_no_store_has)
 	cr_assert_eq(n, 2);
 	cr_expect_str_eq(v[0].reason, "unit-absent");
 	cr_expect_str_eq(v[0].detail, "the local store does not have it");
-	cr_expect_str_eq(v[1].detail, "the local store does not have it, and the remote store is not asked for this class");
+	cr_expect_str_eq(v[1].detail, "the local store does not have it, and the remote store is "
+	                 "not asked for this class");
 }
 
 #define MODULE "Model_dynamic_0123456789abcdef0123456789abcdef/forward"
@@ -188,9 +190,12 @@ Test(unit_host, a_module_is_offered_when_it_is_locked_for_its_writer)
 	int fd, other;
 
 	become_host();
-	shell("cd '%s' && mkdir -p torch/lib " MODULE " && echo 'version = 1' >torch/version.py && echo 'int unused;' >x.c && "
-	      "cc -shared -fPIC -Wl,--build-id -o torch/lib/libtorch_cpu.so x.c && cc -shared -fPIC -o _C.cpython-311.so x.c", root);
-	cr_assert(dlopen(in_root("torch/lib/libtorch_cpu.so"), RTLD_NOW) && dlopen(in_root("_C.cpython-311.so"), RTLD_NOW));
+	shell("cd '%s' && mkdir -p torch/lib " MODULE " && echo 'version = 1' >torch/version.py && "
+	      "echo 'int unused;' >x.c && "
+	      "cc -shared -fPIC -Wl,--build-id -o torch/lib/libtorch_cpu.so x.c && cc -shared "
+	      "-fPIC -o _C.cpython-311.so x.c", root);
+	cr_assert(dlopen(in_root("torch/lib/libtorch_cpu.so"), RTLD_NOW) &&
+	          dlopen(in_root("_C.cpython-311.so"), RTLD_NOW));
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	other = open(in_root("x.c"), O_RDONLY);
 	unit_locked(fd);

@@ -18,9 +18,12 @@ Test(unit_key, each_part_counts)
 		enum unit_class class;
 		const char *scope, *name;
 	} rows[] = {
-		{UNIT_FXGRAPH, "world=8 rank=3 isa=1 torch=2", "fabc"}, {UNIT_AOTAUTOGRAD, "world=8 rank=3 isa=1 torch=2", "fabc"},
-		{UNIT_FXGRAPH, "world=8 rank=4 isa=1 torch=2", "fabc"}, {UNIT_FXGRAPH, "world=8 rank=3 isa=1 torch=2", "fabd"},
-		{UNIT_FXGRAPH, "", "fabc"}, {UNIT_FXGRAPH, "fabc", ""}, {UNIT_FXGRAPH, "fa", "bc"}, {UNIT_FXGRAPH, "f", "abc"},
+		{UNIT_FXGRAPH, "world=8 rank=3 isa=1 torch=2", "fabc"},
+		{UNIT_AOTAUTOGRAD, "world=8 rank=3 isa=1 torch=2", "fabc"},
+		{UNIT_FXGRAPH, "world=8 rank=4 isa=1 torch=2", "fabc"},
+		{UNIT_FXGRAPH, "world=8 rank=3 isa=1 torch=2", "fabd"},
+		{UNIT_FXGRAPH, "", "fabc"}, {UNIT_FXGRAPH, "fabc", ""}, {UNIT_FXGRAPH, "fa", "bc"},
+		{UNIT_FXGRAPH, "f", "abc"},
 		{UNIT_TRITON, "", "fabc"}, {UNIT_FXGRAPH, "", ""}, {UNIT_TRITON, "", ""},
 	};
 	enum { N = sizeof rows / sizeof *rows };

@@ -44,7 +44,8 @@ static const char *gpus(struct arena *a)
 	return text;
 }
 
-#define DRIVER "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build  (me@host)  \n" \
+#define DRIVER "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  " \
+	"Release Build  (me@host)  \n" \
 	"GCC version:  gcc version 15.3.0 (GCC) \n"
 #define MODEL(name) "Model: \t\t " name "\nIRQ:   \t\t 41\nGPU UUID: \t GPU-c74faaa8\n"
 
@@ -62,8 +63,10 @@ Test(unit_device, gpus, .init = scratch_make, .fini = scratch_remove)
 	put("proc/driver/nvidia/gpus/0000:00:07.0/information", MODEL("NVIDIA H100 80GB HBM3"));
 	cr_assert_str_eq(gpus(&a), "gpu=NVIDIA H100 80GB HBM3 driver=580.159.04", "two of a kind");
 	put("proc/driver/nvidia/gpus/0000:00:05.0/information", MODEL("NVIDIA L4"));
-	put("proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.129.03  "
-	                                  "Thu Oct 19 18:56:32 UTC 2023\nGCC version:  gcc version 11.4.0\n");
+	put("proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  "
+	                                  "535.129.03  "
+	                                  "Thu Oct 19 18:56:32 UTC 2023\n"
+	                                  "GCC version:  gcc version 11.4.0\n");
 	cr_assert_str_eq(gpus(&a), "gpu=NVIDIA H100 80GB HBM3,NVIDIA L4 driver=535.129.03");
 	put("proc/driver/nvidia/version", "NVRM version: something else\n");
 	cr_assert_null(gpus(&a));
@@ -105,7 +108,8 @@ static void load_library(const char *package, const char *name, const char *flag
 	char command[1024], path[512];
 
 	snprintf(path, sizeof path, "%s/%s/lib/%s", scratch_dir, package, name);
-	snprintf(command, sizeof command, "mkdir -p %s/%s/lib && echo 'int unused;' | cc -shared -fPIC %s -o %s -x c -",
+	snprintf(command, sizeof command,
+	         "mkdir -p %s/%s/lib && echo 'int unused;' | cc -shared -fPIC %s -o %s -x c -",
 	         scratch_dir, package, flags, path);
 	cr_assert_eq(system(command), 0);
 	cr_assert(dlopen(path, RTLD_NOW | RTLD_LOCAL), "%s", dlerror());
@@ -172,7 +176,8 @@ Test(unit_scope, graphs, .init = scratch_make, .fini = scratch_remove)
 	ranked = scope(UNIT_FXGRAPH, ENV("RANK=1", "WORLD_SIZE=2"), 0, &a);
 	cr_assert_eq(strncmp(ranked, "world=2 rank=1 isa=", 19), 0, "%s", ranked);
 	cr_assert_str_eq(ranked + 14, plain + 14, "all else is the same");
-	cr_assert_str_eq(unit_scope_of_peer(plain, &(struct unit_rank){.world = 1}, &r, &a), ranked);
+	cr_assert_str_eq(unit_scope_of_peer(plain, &(struct unit_rank){.world = 1}, &r, &a),
+	                 ranked);
 	cr_assert_null(unit_scope_of_peer(plain, &r, &r, &a), "not of this rank");
 	cr_assert_null(scope(UNIT_FXGRAPH, ENV("RANK=2", "WORLD_SIZE=2"), 0, &a));
 	cr_assert_null(scope(UNIT_FXGRAPH, ENV("RANK=1", "WORLD_SIZE=2"), 1, &a), "forked");
@@ -180,8 +185,10 @@ Test(unit_scope, graphs, .init = scratch_make, .fini = scratch_remove)
 	/* settings */
 	text = scope(UNIT_FXGRAPH, ENV("RANK=1", "WORLD_SIZE=2", "REPRISE_FX_SCOPE=shared"), 0, &a);
 	cr_assert_str_eq(text, plain + strlen("world=1 rank=0 "));
-	cr_assert_str_eq(scope(UNIT_FXGRAPH, ENV("RANK=9", "REPRISE_FX_SCOPE=shared"), 0, &a), text);
-	cr_assert_null(scope(UNIT_FXGRAPH, ENV("REPRISE_FX_SCOPE=shared"), 1, &a), "the loader's lock may be held");
+	cr_assert_str_eq(scope(UNIT_FXGRAPH, ENV("RANK=9", "REPRISE_FX_SCOPE=shared"), 0, &a),
+	                 text);
+	cr_assert_null(scope(UNIT_FXGRAPH, ENV("REPRISE_FX_SCOPE=shared"), 1, &a),
+	               "the loader's lock may be held");
 	cr_assert_null(scope(UNIT_FXGRAPH, ENV("REPRISE_FX_SCOPE=off"), 0, &a));
 
 	/* what the numbers depend on */
@@ -197,7 +204,8 @@ Test(unit_scope, graphs, .init = scratch_make, .fini = scratch_remove)
 
 Test(unit_scope, another_build_of_torch, .init = scratch_make, .fini = scratch_remove)
 {
-	static const char *const flags[] = {"-Wl,--build-id=0x0011223344556677", "-Wl,--build-id=0x0011223344556678"};
+	static const char *const flags[] = {"-Wl,--build-id=0x0011223344556677",
+	                                    "-Wl,--build-id=0x0011223344556678"};
 	struct arena a = ARENA_INIT;
 	struct torch_build t;
 	struct digest seen[2];
@@ -233,7 +241,8 @@ static int hidden_scope(void)
 }
 
 /* As after a change of user, without an exec since. */
-Test(unit_scope, of_a_process_whose_environment_is_not_shown, .init = scratch_make, .fini = scratch_remove)
+Test(unit_scope, of_a_process_whose_environment_is_not_shown, .init = scratch_make,
+     .fini = scratch_remove)
 {
 	struct arena a = ARENA_INIT;
 
@@ -279,7 +288,8 @@ Test(unit_scope, devices)
 		cr_assert_null(device_gpus("", &a, &why));
 	}
 	if (text)
-		cr_assert_str_eq(scope(UNIT_GEMM, ENV("RANK=3", "WORLD_SIZE=4"), 1, &a), text, "any rank, any process");
+		cr_assert_str_eq(scope(UNIT_GEMM, ENV("RANK=3", "WORLD_SIZE=4"), 1, &a), text,
+		                 "any rank, any process");
 	arena_free(&a);
 }
 
@@ -322,7 +332,8 @@ Test(unit_class, switches)
 			const char *why = NULL;
 			int on = unit_class_on(class, &s, env, &why);
 
-			cr_expect_eq(on, !(rows[i].off >> class & 1), "%s: %s", rows[i].variable, unit_name((unsigned)class));
+			cr_expect_eq(on, !(rows[i].off >> class & 1), "%s: %s", rows[i].variable,
+			             unit_name((unsigned)class));
 			cr_expect(on || (why && *why));
 		}
 	}
@@ -352,7 +363,8 @@ Test(unit_class, fresh_cache)
 		{"/tmp/tmpmogzlb9m/inductor", "/tmp/tmpmogzlb9m/inductor/triton", 0},
 		{"/tmp/torchinductor_u", "/tmp/torchinductor_u/triton", 0},
 	};
-	const unsigned kept = 1 << UNIT_TRITON | 1 << UNIT_FXGRAPH | 1 << UNIT_AOTAUTOGRAD | 1 << UNIT_BEST_CONFIG | 1 << UNIT_GEMM;
+	const unsigned kept = 1 << UNIT_TRITON | 1 << UNIT_FXGRAPH | 1 << UNIT_AOTAUTOGRAD |
+		1 << UNIT_BEST_CONFIG | 1 << UNIT_GEMM;
 	struct arena a = ARENA_INIT;
 	struct settings s = settings_of(no_env, &a);
 
@@ -364,7 +376,8 @@ Test(unit_class, fresh_cache)
 		for (int class = 1; class <= UNIT_TORCHAIR; class++) {
 			const char *why = NULL;
 
-			cr_expect_eq(unit_class_on(class, &s, env, &why), !(rows[i].fresh && kept >> class & 1), "%s %s: %s",
+			cr_expect_eq(unit_class_on(class, &s, env, &why),
+			             !(rows[i].fresh && kept >> class & 1), "%s %s: %s",
 			             inductor, triton, unit_name((unsigned)class));
 		}
 	}

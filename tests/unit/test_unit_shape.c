@@ -48,20 +48,20 @@ static const struct row {
 	{"s2/" X ".best_config", UNIT_BEST_CONFIG, PART_UNIT, X ".best_config", NULL},
 	{"cache/" X, UNIT_GEMM, PART_UNIT, X, NULL},
 	{J "b8b8", UNIT_JITERATOR, PART_UNIT, J "b8b8", NULL},
-	{"i_arch9.0_nvrtc13.0_ptx_7_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8", UNIT_JITERATOR, PART_UNIT,
-	 "i_arch9.0_nvrtc13.0_ptx_7_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8", NULL},
+	{"i_arch9.0_nvrtc13.0_ptx_7_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8", UNIT_JITERATOR,
+	 PART_UNIT, "i_arch9.0_nvrtc13.0_ptx_7_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8", NULL},
 	{M "/forward", UNIT_TORCHAIR, PART_UNIT, M "/forward", NULL},
 	{M "/forward/compiled_module", UNIT_TORCHAIR, PART_MEMBER, M "/forward", "compiled_module"},
-	{G "/world16global_rank3/decode/compiled_module", UNIT_TORCHAIR, PART_MEMBER, G "/world16global_rank3/decode",
-	 "compiled_module"},
+	{G "/world16global_rank3/decode/compiled_module", UNIT_TORCHAIR, PART_MEMBER,
+	 G "/world16global_rank3/decode", "compiled_module"},
 	{M "/world2global_rank0_tp_rank1_pp_rank0/prefill", UNIT_TORCHAIR, PART_UNIT,
 	 M "/world2global_rank0_tp_rank1_pp_rank0/prefill", NULL},
 	{"Net_static_92eb5ffee6ae2fec3ad71c777531578c/f", UNIT_TORCHAIR, PART_UNIT,
 	 "Net_static_92eb5ffee6ae2fec3ad71c777531578c/f", NULL}, /* 43 characters */
 	{M "/tp_rank1/prefill", UNIT_TORCHAIR, PART_UNIT, M "/tp_rank1/prefill", NULL},
 	{M "/pp_rank12/prefill", UNIT_TORCHAIR, PART_UNIT, M "/pp_rank12/prefill", NULL},
-	{"L_static_gecache_92eb5ffee6ae2fec3ad71c777531578f/f/compiled_module", UNIT_TORCHAIR, PART_MEMBER,
-	 "L_static_gecache_92eb5ffee6ae2fec3ad71c777531578f/f", "compiled_module"},
+	{"L_static_gecache_92eb5ffee6ae2fec3ad71c777531578f/f/compiled_module", UNIT_TORCHAIR,
+	 PART_MEMBER, "L_static_gecache_92eb5ffee6ae2fec3ad71c777531578f/f", "compiled_module"},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -82,8 +82,10 @@ Test(unit_shape, real_paths_below_any_root)
 	static const struct {
 		const char *root;
 		size_t len;
-	} roots[] = {{"/tmp/torchinductor_me/", 21}, {"/", 0}, {"", 0}, {"relative/", 8}, {"../", 2}, {"./", 1},
-	             {"/a//b/./c/../", 12}, {"//", 1}, {"/with space\n/", 12}, {"/x/" B "/", 55}, {"/fxgraph/s2/", 11},
+	} roots[] = {{"/tmp/torchinductor_me/", 21}, {"/", 0}, {"", 0}, {"relative/", 8},
+	             {"../", 2}, {"./", 1},
+	             {"/a//b/./c/../", 12}, {"//", 1}, {"/with space\n/", 12}, {"/x/" B "/", 55},
+	             {"/fxgraph/s2/", 11},
 	             {"/rank0/", 6}, {"/" M "/", 47}};
 	char path[512];
 	struct unit_path u;
@@ -91,7 +93,8 @@ Test(unit_shape, real_paths_below_any_root)
 	for (int i = 0; i < ROWS; i++) {
 		for (size_t k = 0; k < sizeof roots / sizeof *roots; k++) {
 			const struct row *r = &rows[i];
-			size_t root = strlen(roots[k].root), member = r->member ? strlen(r->member) + 1 : 0;
+			size_t root = strlen(roots[k].root),
+				member = r->member ? strlen(r->member) + 1 : 0;
 
 			snprintf(path, sizeof path, "%s%s", roots[k].root, r->shape);
 			memset(&u, 0xff, sizeof u);
@@ -109,10 +112,12 @@ Test(unit_shape, real_paths_below_any_root)
 	}
 }
 
-/* What may stand there in any length: names of files, kernels, classes and methods, numbers of versions and ranks. */
+/* Parts of any length: names of files, kernels, classes and methods; numbers of versions and ranks.
+ */
 static int is_free(const struct row *r, size_t at)
 {
-	size_t n = strlen(r->shape), unit = r->member ? n - strlen(r->member) - 1 : n, method = unit;
+	size_t n = strlen(r->shape), unit = r->member ? n - strlen(r->member) - 1 : n,
+		method = unit;
 	int digit = r->shape[at] >= '0' && r->shape[at] <= '9';
 
 	if (r->class == UNIT_TRITON)
@@ -140,9 +145,11 @@ Test(unit_shape, one_character_more_or_less_or_another_is_none)
 		for (size_t at = 0; at < n; at++) {
 			if (is_free(r, at))
 				continue;
-			snprintf(path, sizeof path, "/r/%.*s%s", (int)at, r->shape, r->shape + at + 1);
+			snprintf(path, sizeof path, "/r/%.*s%s", (int)at, r->shape,
+			         r->shape + at + 1);
 			cr_assert_eq(shape_of(path), PART_NONE, "%s", path);
-			snprintf(path, sizeof path, "/r/%.*s!%s", (int)at, r->shape, r->shape + at + 1);
+			snprintf(path, sizeof path, "/r/%.*s!%s", (int)at, r->shape,
+			         r->shape + at + 1);
 			cr_assert_eq(shape_of(path), PART_NONE, "%s", path);
 		}
 		for (const char *c = others; *c && !is_free(r, n - 1); c++) {
@@ -154,7 +161,8 @@ Test(unit_shape, one_character_more_or_less_or_another_is_none)
 			snprintf(path, sizeof path, "/r/%.*s", (int)at, r->shape);
 			if (r->shape[at] == '/' && shape_of(path) == PART_UNIT)
 				continue;
-			if ((r->class == UNIT_TRITON || r->class == UNIT_TORCHAIR) && strcspn(r->shape, "/") < at)
+			if ((r->class == UNIT_TRITON || r->class == UNIT_TORCHAIR) &&
+			    strcspn(r->shape, "/") < at)
 				continue; /* some other name */
 			cr_assert_eq(shape_of(path), PART_NONE, "%s", path);
 		}
@@ -168,13 +176,17 @@ Test(unit_shape, slashes_and_dots_inside_are_none)
 	for (int i = 0; i < ROWS; i++) {
 		const char *shape = rows[i].shape;
 
-		for (const char *slash = strchr(shape, '/'); slash; slash = strchr(slash + 1, '/')) {
-			static const char *const instead[] = {"//", "/./", "/../", "/x/", "/x/../", ""};
+		for (const char *slash = strchr(shape, '/'); slash;
+		     slash = strchr(slash + 1, '/')) {
+			static const char *const instead[] = {"//", "/./", "/../", "/x/", "/x/../",
+			                                      ""};
 			for (size_t k = 0; k < sizeof instead / sizeof *instead; k++) {
 				/* A class or method may have any name, a root any directory. */
-				if (rows[i].class == UNIT_TORCHAIR && (!*instead[k] || instead[k][1] == 'x'))
+				if (rows[i].class == UNIT_TORCHAIR &&
+				    (!*instead[k] || instead[k][1] == 'x'))
 					continue;
-				snprintf(path, sizeof path, "/r/%.*s%s%s", (int)(slash - shape), shape, instead[k], slash + 1);
+				snprintf(path, sizeof path, "/r/%.*s%s%s", (int)(slash - shape),
+				         shape, instead[k], slash + 1);
 				struct unit_path u;
 				enum unit_part part = unit_shape(&u, path);
 				cr_assert(part == PART_NONE || u.class != rows[i].class ||
@@ -195,39 +207,59 @@ Test(unit_shape, what_frameworks_have_beside_units_is_none)
 	static const char *const none[] = {
 		"", "/", ".", "//", "x", "/x", "/x/",
 		/* temporary names */
-		"/c/" B "/tmp.pid_4711_" UUID, "/c/" B "/tmp.pid_4711_" UUID "/k.cubin", "/c/" B "/tmp." UUID,
+		"/c/" B "/tmp.pid_4711_" UUID, "/c/" B "/tmp.pid_4711_" UUID "/k.cubin",
+		"/c/" B "/tmp." UUID,
 		"/c/" B "/k.cubin.tmp.pid_4711_999999", "/c/" B64 "/tmp.pid_4711_" UUID,
-		"/c/tmp." UUID, "/c/tmp." UUID "/__grp__k.json", "/c/" B "/.4711.140213.tmp", "/c/" B "/.nfs0000000000000001",
-		"/c/fxgraph/s2/" F "/.4711.140213.tmp", "/c/aotautograd/" A "/.4711.140213.tmp", "/c/s2/.4711.140213.tmp",
-		"/c/cache/.4711.140213.tmp", "/k/" J "b8b8_tmp_4711", "/c/" B "/.reprise-0123456789abcdef-host",
-		"/c/.reprise-0123456789abcdef-host",
+		"/c/tmp." UUID, "/c/tmp." UUID "/__grp__k.json", "/c/" B "/.4711.140213.tmp",
+		"/c/" B "/.nfs0000000000000001",
+		"/c/fxgraph/s2/" F "/.4711.140213.tmp", "/c/aotautograd/" A "/.4711.140213.tmp",
+		"/c/s2/.4711.140213.tmp",
+		"/c/cache/.4711.140213.tmp", "/k/" J "b8b8_tmp_4711",
+		"/c/" B "/.reprise-0123456789abcdef-host", "/c/.reprise-0123456789abcdef-host",
 		/* other classes of files in the same directories */
-		"/c/s2/c" FM ".py", "/c/s2/c" FM ".cpp", "/c/s2/c" FM ".main.so", "/c/locks/c" FM ".lock", "/c/" F, "/c/" A,
-		"/c/s2/" F, "/c/fxgraph/" F, "/c/fxgraph/s2", "/c/fxgraph", "/c/aotautograd", "/c/cache", "/c/s2",
-		"/c/dynamo/" X "/entry", "/c/fxgraph/s2/" F "/entry", "/c/aotautograd/" F, "/c/fxgraph/c6/" A,
-		"/c/fxgraph/2s/" F, "/c/fxgraph/s2/" FM, "/c/aotautograd/" A "/" AM "/x", "/c/cache/x/" X, "/c/cachex/" X,
-		"/c/xcache/" X, "/c/cache/" X ".lock", "/c/S2/" X ".best_config", "/c/s1/" X ".best_config", "/c/" X ".best_config",
+		"/c/s2/c" FM ".py", "/c/s2/c" FM ".cpp", "/c/s2/c" FM ".main.so",
+		"/c/locks/c" FM ".lock", "/c/" F, "/c/" A,
+		"/c/s2/" F, "/c/fxgraph/" F, "/c/fxgraph/s2", "/c/fxgraph", "/c/aotautograd",
+		"/c/cache", "/c/s2",
+		"/c/dynamo/" X "/entry", "/c/fxgraph/s2/" F "/entry", "/c/aotautograd/" F,
+		"/c/fxgraph/c6/" A,
+		"/c/fxgraph/2s/" F, "/c/fxgraph/s2/" FM, "/c/aotautograd/" A "/" AM "/x",
+		"/c/cache/x/" X, "/c/cachex/" X,
+		"/c/xcache/" X, "/c/cache/" X ".lock", "/c/S2/" X ".best_config",
+		"/c/s1/" X ".best_config", "/c/" X ".best_config",
 		"/c/s2/" X ".best_confi", "/c/s2/" F ".best_config",
-		"/c/s2/c" FM ".so", "/c/s2/c" FM ".so.error", "/c/s2/c" FM ".o", "/c/s2/c" FM ".cu", "/c/s2/c" FM ".halide/done",
-		"/c/s2/c" FM ".halide/halide_kernel.a", "/c/halide-runtime-host-c" FM "/done", "/c/memoizer_cache.json",
-		"/c/cache/should_pad/0cc175b9c0f1b6a831c399e269772661", "/c/cache/should_pad/" X, "/c/cache/dir.lock", "/c/mega_cache.bin",
+		"/c/s2/c" FM ".so", "/c/s2/c" FM ".so.error", "/c/s2/c" FM ".o", "/c/s2/c" FM ".cu",
+		"/c/s2/c" FM ".halide/done",
+		"/c/s2/c" FM ".halide/halide_kernel.a", "/c/halide-runtime-host-c" FM "/done",
+		"/c/memoizer_cache.json",
+		"/c/cache/should_pad/0cc175b9c0f1b6a831c399e269772661", "/c/cache/should_pad/" X,
+		"/c/cache/dir.lock", "/c/mega_cache.bin",
 		"/c/aclnn_static_shape_kernel_outputs/ts20261123_pid4711_outputs/k.run",
-		"/c/" M "/forward/aclnn_static_shape_kernel_outputs/ts1_pid1_outputs/k.run", "/a/kernel_cache/ascend910b/k.o",
-		"/h/atc_data/kernel_cache/Ascend910B/k.json", "/c/npu/wrapper.so", "/c/npu/compile.lock",
+		"/c/" M "/forward/aclnn_static_shape_kernel_outputs/ts1_pid1_outputs/k.run",
+		"/a/kernel_cache/ascend910b/k.o",
+		"/h/atc_data/kernel_cache/Ascend910B/k.json", "/c/npu/wrapper.so",
+		"/c/npu/compile.lock",
 		/* the 52nd character of base32 holds one bit */
 		"/c/J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMB",
 		"/c/J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMB/__grp__k.json",
 		/* ... of base64 four; and it has letters of both kinds and digits */
-		"/c/ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLt", "/c/ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSL=",
+		"/c/ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLt",
+		"/c/ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSL=",
 		"/c/some_word_that_Somebody_joined_to_name_mork/__grp__k.json",
-		"/c/some_word_that_somebody_joined_to_name_200k", "/c/SOME_WORD_THAT_SOMEBODY_JOINED_TO_NAME_200U",
+		"/c/some_word_that_somebody_joined_to_name_200k",
+		"/c/SOME_WORD_THAT_SOMEBODY_JOINED_TO_NAME_200U",
 		"/c/Net_static_92eb5ffee6ae2fec3ad71c777531578c",
 		/* TorchAir's levels */
-		"/c/" M, "/c/" M "/", "/c/" M "/world8global_rank0", "/c/" M "/tp_rank0", "/c/" M "/tp_rank0/pp_rank0",
-		"/c/" M "/compiled_module", "/c/" M "/tp_rank0/compiled_module", "/c/" M "/forward/graph_1_2.om",
-		"/c/" M "/forward/graph_1.idx", "/c/" M "/forward/x/compiled_module", "/c/" M "/rank0/forward",
-		"/c/" M "/pp_rank0_tp_rank0/forward", "/c/" M "/world8/forward", "/c/" M "/world8global_rank/forward",
-		"/c/_dynamic_0cc175b9c0f1b6a831c399e269772661/forward", "/c/Model_0cc175b9c0f1b6a831c399e269772661/forward",
+		"/c/" M, "/c/" M "/", "/c/" M "/world8global_rank0", "/c/" M "/tp_rank0",
+		"/c/" M "/tp_rank0/pp_rank0",
+		"/c/" M "/compiled_module", "/c/" M "/tp_rank0/compiled_module",
+		"/c/" M "/forward/graph_1_2.om",
+		"/c/" M "/forward/graph_1.idx", "/c/" M "/forward/x/compiled_module",
+		"/c/" M "/rank0/forward",
+		"/c/" M "/pp_rank0_tp_rank0/forward", "/c/" M "/world8/forward",
+		"/c/" M "/world8global_rank/forward",
+		"/c/_dynamic_0cc175b9c0f1b6a831c399e269772661/forward",
+		"/c/Model_0cc175b9c0f1b6a831c399e269772661/forward",
 		"/c/Model_dynamic_0CC175b9c0f1b6a831c399e269772661/forward",
 		/* jiterator */
 		"/k/_arch8.6_nvrtc12.4_ptx_1_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
@@ -235,11 +267,15 @@ Test(unit_shape, what_frameworks_have_beside_units_is_none)
 		"/k/x_arch8.6_nvrtc12.4_cub_1_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
 		"/k/x_arch8.6_nvrtc12.4_ptx__86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
 		"_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
-		"/86f7e437faa5a7fce15d1ddcb9eaea377667b8b8_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
+		"/86f7e437faa5a7fce15d1ddcb9eaea377667b8b8"
+		"_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
 		/* what Python looks for */
-		"/usr/lib/python3/dist-packages/foo/__init__.cpython-311-x86_64-linux-gnu.so", "/usr/lib/python3/foo",
-		"1111111111111111111111111111111111111111/x", "/1111111111111111111111111111111111111111/x", "/A/x", "/Q", "A/x",
-		"/site-packages/torch/_inductor/runtime/entry", "/x/compiled_module", "compiled_module", "entry",
+		"/usr/lib/python3/dist-packages/foo/__init__.cpython-311-x86_64-linux-gnu.so",
+		"/usr/lib/python3/foo",
+		"1111111111111111111111111111111111111111/x",
+		"/1111111111111111111111111111111111111111/x", "/A/x", "/Q", "A/x",
+		"/site-packages/torch/_inductor/runtime/entry", "/x/compiled_module",
+		"compiled_module", "entry",
 	};
 
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
@@ -261,7 +297,8 @@ Test(unit_shape, every_class_has_an_example)
 
 		for (int i = 0; i < ROWS; i++)
 			examples += (int)rows[i].class == class;
-		cr_assert_eq(examples > 0, unit_rows[class].class > 0, "%s", unit_name((unsigned)class));
+		cr_assert_eq(examples > 0, unit_rows[class].class > 0, "%s",
+		             unit_name((unsigned)class));
 	}
 }
 
@@ -271,10 +308,12 @@ Test(unit_shape, what_completes_a_unit)
 		const char *path;
 		int looked_up, renamed, opened;
 	} v[] = {
-		{"/c/" B, 0, 1, 0}, {"/c/" B "/__grp__k.json", 1, 1, 0}, {"/c/" B "/k.cubin", 0, 0, 0},
+		{"/c/" B, 0, 1, 0}, {"/c/" B "/__grp__k.json", 1, 1, 0},
+		{"/c/" B "/k.cubin", 0, 0, 0},
 		{"/c/fxgraph/s2/" F, 1, 0, 0}, {"/c/fxgraph/s2/" F "/" FM, 1, 1, 0},
 		{"/c/aotautograd/" A, 1, 0, 0}, {"/c/aotautograd/" A "/entry", 1, 1, 0},
-		{"/c/s2/" X ".best_config", 1, 1, 1}, {"/c/cache/" X, 1, 1, 1}, {"/k/" J "b8b8", 1, 1, 1},
+		{"/c/s2/" X ".best_config", 1, 1, 1}, {"/c/cache/" X, 1, 1, 1},
+		{"/k/" J "b8b8", 1, 1, 1},
 		{"/c/" M "/forward", 1, 0, 0}, {"/c/" M "/forward/compiled_module", 1, 1, 1},
 	};
 	struct unit_path u;

@@ -1,4 +1,5 @@
-/* A trace file, attached, and what lands in it: decoded here by the table in shim/trace.h, not by its reader. */
+/* A trace file, attached, and its content. It is decoded by the table in shim/trace.h, not by its
+ * reader. */
 #ifndef TRACE_FIXTURE_H
 #define TRACE_FIXTURE_H
 

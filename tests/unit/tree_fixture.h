@@ -1,5 +1,5 @@
-/* A trace laid out byte by byte from the table in shim/trace.h, not by its writers, and what judge/tree.h reads it
- * as. One tool, which has said hello; a test adds what it did. */
+/* A trace laid out byte by byte from the table in shim/trace.h, not by its writers, and
+ * judge/tree.h's reading of it. One tool that has said hello; a test adds its actions. */
 #ifndef TREE_FIXTURE_H
 #define TREE_FIXTURE_H
 
@@ -36,8 +36,8 @@ static inline void head(uint64_t tail)
 }
 
 /* One record with texts of any bytes; where it stands. */
-static inline size_t record(uint32_t pid, unsigned op, unsigned flags, uint32_t arg, const char *a, size_t a_len,
-                            const char *b, size_t b_len)
+static inline size_t record(uint32_t pid, unsigned op, unsigned flags, uint32_t arg, const char *a,
+                            size_t a_len, const char *b, size_t b_len)
 {
 	size_t at = used, len = (TRACE_RECORD_HEAD + a_len + 1 + b_len + 1 + 7) & ~(size_t)7;
 
@@ -59,7 +59,8 @@ static inline size_t record(uint32_t pid, unsigned op, unsigned flags, uint32_t 
 	return at;
 }
 
-static inline size_t ev(uint32_t pid, unsigned op, unsigned flags, uint32_t arg, const char *a, const char *b)
+static inline size_t ev(uint32_t pid, unsigned op, unsigned flags, uint32_t arg, const char *a,
+                        const char *b)
 {
 	return record(pid, op, flags, arg, a, strlen(a), b, strlen(b));
 }

@@ -1,8 +1,10 @@
-/* clocks LOG COMMAND... - runs COMMAND, and writes a line to LOG for each call for the time of day or for random bytes that any of its
- * processes makes: process, call, its second argument, program, the object that the call comes from.
+/* clocks LOG COMMAND... - runs COMMAND. LOG gets a line for each call for the time of day or for
+ * random bytes by any of its processes: process, call, the call's second argument, program, and the
+ * object that calls.
  *
- * Clocks are no system calls where the kernel has lent a process its vdso. So the word that tells of it (AT_SYSINFO_EHDR) is taken
- * away at each exec. Status: that of COMMAND; 77 where the kernel allows no ptrace or is older than 5.3. */
+ * With a vdso, clocks are no system calls. So the word that names the vdso (AT_SYSINFO_EHDR) is
+ * removed at each exec. Status: that of COMMAND; 77 if the kernel allows no ptrace or is older than
+ * 5.3. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,9 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define OPTIONS                                                                                                      \
-	(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | \
-	 PTRACE_O_EXITKILL)
+#define OPTIONS \
+	(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | \
+	 PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL)
 
 static FILE *log_to;
 
@@ -65,7 +67,8 @@ static const char *name_of(const struct __ptrace_syscall_info *info)
 #endif
 	case SYS_gettimeofday: return "gettimeofday";
 	case SYS_clock_gettime:
-		return first == CLOCK_REALTIME || first == CLOCK_REALTIME_COARSE || first == CLOCK_TAI ? "clock_gettime" : NULL;
+		return first == CLOCK_REALTIME || first == CLOCK_REALTIME_COARSE ||
+		       first == CLOCK_TAI ? "clock_gettime" : NULL;
 	}
 	return NULL;
 }
@@ -100,7 +103,8 @@ static void object_at(pid_t pid, unsigned long at, char *out, size_t cap)
 		const char *file = strchr(line, '/');
 
 		if (sscanf(line, "%lx-%lx", &from, &to) == 2 && at >= from && at < to) {
-			snprintf(out, cap, "%.*s", (int)strcspn(file ? file : "?", "\n"), file ? file : "?");
+			snprintf(out, cap, "%.*s", (int)strcspn(file ? file : "?", "\n"),
+			         file ? file : "?");
 			break;
 		}
 	}
@@ -115,13 +119,15 @@ static void note(pid_t tid)
 	const char *name;
 	ssize_t n;
 
-	if (asked(tid, &info) < 0 || info.op != PTRACE_SYSCALL_INFO_ENTRY || !(name = name_of(&info)))
+	if (asked(tid, &info) < 0 || info.op != PTRACE_SYSCALL_INFO_ENTRY ||
+	    !(name = name_of(&info)))
 		return;
 	snprintf(path, sizeof path, "/proc/%d/exe", tid);
 	n = readlink(path, program, sizeof program - 1);
 	program[n > 0 ? n : 0] = '\0';
 	object_at(tid, info.instruction_pointer, object, sizeof object);
-	fprintf(log_to, "%d\t%s\t%llu\t%s\t%s\n", process_of(tid), name, (unsigned long long)info.entry.args[1], program, object);
+	fprintf(log_to, "%d\t%s\t%llu\t%s\t%s\n", process_of(tid), name,
+	        (unsigned long long)info.entry.args[1], program, object);
 }
 
 /* How a stopped one goes on: with which signal. */
@@ -155,7 +161,8 @@ int main(int argc, char **argv)
 		execvp(argv[2], argv + 2);
 		_exit(127);
 	}
-	if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status) || ptrace(PTRACE_SETOPTIONS, child, NULL, (void *)OPTIONS) < 0)
+	if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status) ||
+	    ptrace(PTRACE_SETOPTIONS, child, NULL, (void *)OPTIONS) < 0)
 		return 77;
 	ptrace(PTRACE_SYSCALL, child, NULL, NULL);
 	while ((pid = waitpid(-1, &status, __WALL)) > 0 || errno == EINTR) {

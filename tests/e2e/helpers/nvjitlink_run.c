@@ -2,16 +2,18 @@
  *
  *	nvjitlink_run [options] LIB[,LIB] OUT JOB...
  *
- * A job is a directory: options, one a line; inputs, a line each: `data TYPE FILE NAME` (FILE in the job, NAME - for
- * none) or `file TYPE PATH`, where TYPE is nvJitLinkInputType's number. OUT/JOB gets each answer's bytes and
- * `answers`: every call, its status and size. With several libraries or rounds: OUT/JOB.LIBRARY.ROUND.
+ * A job is a directory: options, one a line; inputs, a line each: `data TYPE FILE NAME` (FILE in
+ * the job, NAME - for none) or `file TYPE PATH`. TYPE is nvJitLinkInputType's number. OUT/JOB gets
+ * the bytes of each answer, and `answers`: every call, its status and size. With several libraries
+ * or rounds: OUT/JOB.LIBRARY.ROUND.
  *
  *	-v V   by versioned names, as the header's inlines call them: -v 13_5
  *	-r N   rounds (1)         -t N  threads (1)      -e  ask before Complete, too
- *	-n     never destroy      -2    complete twice   -w C  run the command C between Complete and asking
- *	-d     destroy without Complete
+ *	-n     never destroy      -2    complete twice   -d  destroy without Complete
+ *	-w C   run the command C between Complete and the questions
  *
- * With -DLINKED=13_5 the library is the one linked, by the names of that version; LIB is then a word for nothing. */
+ * With -DLINKED=13_5 the library is the linked one, by the names of that version; LIB is not used.
+ */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -104,7 +106,8 @@ static void list_read(struct list *list, const char *dir, const char *file)
 #define PASTE(a, b, c) PASTE_(a, b, c)
 #define NEED_0 __attribute__((weak))
 #define NEED_1
-#define DECLARED(name, parameters, always) extern int PASTE(__nvJitLink, name, LINKED) parameters NEED_##always;
+#define DECLARED(name, parameters, always) \
+	extern int PASTE(__nvJitLink, name, LINKED) parameters NEED_##always;
 ENTRIES(DECLARED)
 #define BOUND(name, parameters, always) if (always) lib->name = PASTE(__nvJitLink, name, LINKED);
 static void lib_open(struct lib *lib, const char *name)
@@ -155,7 +158,8 @@ static void lib_open(struct lib *lib, const char *name)
 		if (status == 0) { \
 			bytes = malloc(size + GUARD); \
 			memset(bytes, 0xa5, size + GUARD); \
-			fprintf(u->answers, #what " %d\n", u->lib->Get##what(u->link, (type *)bytes)); \
+			fprintf(u->answers, #what " %d\n", \
+			        u->lib->Get##what(u->link, (type *)bytes)); \
 			for (i = size; i < size + GUARD && (unsigned char)bytes[i] == 0xa5; i++) \
 				; \
 			if (i < size + GUARD) \
@@ -179,7 +183,8 @@ static void ask(struct unit *u)
 
 static void add(struct unit *u, char *line)
 {
-	char *way = strsep(&line, " "), *type = strsep(&line, " "), *file = strsep(&line, " "), *bytes;
+	char *way = strsep(&line, " "), *type = strsep(&line, " "), *file = strsep(&line, " "),
+		*bytes;
 	size_t size;
 	int status;
 
@@ -187,7 +192,8 @@ static void add(struct unit *u, char *line)
 		die("an input of too few words", u->dir);
 	if (!strcmp(way, "data")) {
 		bytes = bytes_of(u->dir, file, &size);
-		status = u->lib->AddData(u->link, atoi(type), bytes, size, line && strcmp(line, "-") ? line : NULL);
+		status = u->lib->AddData(u->link, atoi(type), bytes, size,
+		                         line && strcmp(line, "-") ? line : NULL);
 		/* The library has its own copy. */
 		memset(bytes, 0, size);
 		free(bytes);
@@ -276,7 +282,8 @@ int main(int argc, char **argv)
 
 				u->dir = dir;
 				u->lib = &libs[l];
-				n = snprintf(u->out, sizeof u->out, "%s/%s", argv[optind + 1], base ? base + 1 : dir);
+				n = snprintf(u->out, sizeof u->out, "%s/%s", argv[optind + 1],
+				             base ? base + 1 : dir);
 				if (lib_count * how.rounds > 1)
 					snprintf(u->out + n, sizeof u->out - n, ".%d.%d", l, r);
 			}

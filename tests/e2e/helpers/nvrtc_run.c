@@ -2,21 +2,22 @@
  *
  *	nvrtc_run [options] LIB[,LIB] OUT JOB...
  *
- * A job is a directory: source; name, if the program has one; options, headers (NAME=FILE, relative to
- * the job) and expressions, one a line. OUT/JOB gets each answer's bytes and `answers`: every call, its
- * status and size. With several libraries or rounds the directories end in .LIBRARY.ROUND.
+ * A job is a directory: source; name, if the program has one; options, headers (NAME=FILE, relative
+ * to the job) and expressions, one a line. OUT/JOB gets the bytes of each answer, and `answers`:
+ * every call, its status and size. With several libraries or rounds the directories end in
+ * .LIBRARY.ROUND.
  *
  *	-t N   threads (1), each taking the next job     -r N  rounds (1)
  *	-x     each stage of a program on another thread: create, compile, ask, destroy
  *	-e     ask before the compile, too               -a    ask for bytes before sizes
  *	-o     calls with odd arguments, too             -2    compile again, with options2
- *	-n     never destroy                             -c    dlclose and open again between programs
+ *	-n     never destroy                             -c    dlclose and open between programs
  *	-f     fork after the compile: the child asks first
- *	-k     with a callback                           -w C  run the command C between compile and asking
+ *	-k     with a callback                           -q    ask nothing
  *	-g     RTLD_GLOBAL and dlsym(RTLD_DEFAULT)       -m    dlmopen
- *	-q     ask nothing
+ *	-w C   run the command C between the compile and the questions
  *
- * With -DLINKED the library is the one linked; LIB is then a word for nothing. */
+ * With -DLINKED the library is the linked one; LIB is not used. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -52,7 +53,8 @@ struct unit {
 };
 
 static struct {
-	int threads, rounds, pass, early, blind, odd, again, keep, close, fork, flow, global, space, quiet;
+	int threads, rounds, pass, early, blind, odd, again, keep, close, fork, flow, global, space,
+		quiet;
 	const char *command;
 } how = { .threads = 1, .rounds = 1 };
 
@@ -163,7 +165,8 @@ static void lib_open(struct nvrtc *lib, const char *name)
 #endif
 
 /* The first bytes after an answer must stay as they were. */
-static void answer_bytes(struct unit *u, const char *what, int (*get)(nvrtc_program, char *), size_t size)
+static void answer_bytes(struct unit *u, const char *what, int (*get)(nvrtc_program, char *),
+                         size_t size)
 {
 	size_t room = how.blind ? BLIND : size, end, i;
 	char *bytes = malloc(room + GUARD), path[4200];
@@ -201,7 +204,8 @@ static void answer_bytes(struct unit *u, const char *what, int (*get)(nvrtc_prog
 	if (u->lib->Get##what##Size && u->lib->Get##what) { \
 		size_t size = 777; \
 		char byte = 'x'; \
-		int a = u->lib->Get##what##Size(u->program, NULL), b = u->lib->Get##what(u->program, NULL); \
+		int a = u->lib->Get##what##Size(u->program, NULL), \
+		    b = u->lib->Get##what(u->program, NULL); \
 		int c = u->lib->Get##what##Size(NULL, &size), d = u->lib->Get##what(NULL, &byte); \
 		fprintf(u->answers, "odd " #what " %d %d %d %d %zu %c\n", a, b, c, d, size, byte); \
 	}
@@ -212,7 +216,8 @@ static void ask_odd(struct unit *u)
 	fprintf(u->answers, "odd options %d\n", u->lib->CompileProgram(NULL, 0, NULL));
 	fprintf(u->answers, "odd destroy %d\n", u->lib->DestroyProgram(NULL));
 	if (u->compiled)
-		fprintf(u->answers, "odd expression %d\n", u->lib->AddNameExpression(u->program, "late"));
+		fprintf(u->answers, "odd expression %d\n",
+		        u->lib->AddNameExpression(u->program, "late"));
 }
 
 static void ask(struct unit *u)
@@ -223,16 +228,18 @@ static void ask(struct unit *u)
 		return;
 	NVRTC_ANSWERS(ASK)
 	for (i = 0; i <= u->job->expressions.n; i++) {
-		const char *name = i < u->job->expressions.n ? u->job->expressions.at[i] : "no::such";
+		const char *name = i < u->job->expressions.n ? u->job->expressions.at[i]
+			: "no::such";
 		const char *one = "unset", *two = "unset";
 		int status = u->lib->GetLoweredName(u->program, name, &one);
 
 		u->lib->GetLoweredName(u->program, name, &two);
-		fprintf(u->answers, "nvrtcGetLoweredName %d %s: %s%s\n", status, name, one ? one : "NULL",
-			one == two ? "" : ", then elsewhere");
+		fprintf(u->answers, "nvrtcGetLoweredName %d %s: %s%s\n", status, name,
+			one ? one : "NULL", one == two ? "" : ", then elsewhere");
 	}
 	if (u->lib->GetPCHCreateStatus)
-		fprintf(u->answers, "nvrtcGetPCHCreateStatus %d\n", u->lib->GetPCHCreateStatus(u->program));
+		fprintf(u->answers, "nvrtcGetPCHCreateStatus %d\n",
+		        u->lib->GetPCHCreateStatus(u->program));
 	if (u->lib->GetPCHHeapSizeRequired) {
 		size_t size = 777;
 		int status = u->lib->GetPCHHeapSizeRequired(u->program, &size);
@@ -261,7 +268,8 @@ static void stage_create(struct unit *u)
 	snprintf(path, sizeof path, "%s/answers", u->out);
 	if (mkdir(u->out, 0777) != 0 || !(u->answers = fopen(path, "w")))
 		die("cannot make", path);
-	status = u->lib->CreateProgram(&u->program, u->job->source, u->job->name, u->job->header_names.n,
+	status = u->lib->CreateProgram(&u->program, u->job->source, u->job->name,
+				       u->job->header_names.n,
 				       (const char *const *)u->job->header_texts.at,
 				       (const char *const *)u->job->header_names.at);
 	fprintf(u->answers, "nvrtcCreateProgram %d\n", status);
@@ -272,7 +280,8 @@ static void stage_create(struct unit *u)
 
 static void compile(struct unit *u, struct list *options)
 {
-	int status = u->lib->CompileProgram(u->program, options->n, (const char *const *)options->at);
+	int status = u->lib->CompileProgram(u->program, options->n,
+	                                    (const char *const *)options->at);
 
 	u->compiled = 1;
 	fprintf(u->answers, "nvrtcCompileProgram %d\n", status);
@@ -317,7 +326,8 @@ static void stage_ask(struct unit *u)
 			mkdir(u->out, 0777);
 			u->answers = fopen(path, "w");
 			ask(u);
-			fprintf(u->answers, "nvrtcDestroyProgram %d\n", u->lib->DestroyProgram(&u->program));
+			fprintf(u->answers, "nvrtcDestroyProgram %d\n",
+			        u->lib->DestroyProgram(&u->program));
 			fclose(u->answers);
 			_exit(0);
 		}
@@ -332,7 +342,8 @@ static void stage_destroy(struct unit *u)
 	if (!how.keep) {
 		int status = u->lib->DestroyProgram(&u->program);
 
-		fprintf(u->answers, "nvrtcDestroyProgram %d %s\n", status, u->program ? "left" : "NULL");
+		fprintf(u->answers, "nvrtcDestroyProgram %d %s\n", status,
+		        u->program ? "left" : "NULL");
 	}
 	fclose(u->answers);
 #ifndef LINKED
@@ -343,7 +354,8 @@ static void stage_destroy(struct unit *u)
 #endif
 }
 
-static void (*const stages[])(struct unit *) = { stage_create, stage_compile, stage_ask, stage_destroy };
+static void (*const stages[])(struct unit *) = { stage_create, stage_compile, stage_ask,
+                                                stage_destroy };
 enum { STAGES = sizeof stages / sizeof *stages };
 
 static void *thread(void *number)
@@ -396,7 +408,8 @@ static void units_make(const char *out, char **dirs, int jobs)
 
 				u->job = &read[i];
 				u->lib = &libs[l];
-				n = snprintf(u->out, sizeof u->out, "%s/%s", out, base ? base + 1 : dirs[i]);
+				n = snprintf(u->out, sizeof u->out, "%s/%s", out,
+				             base ? base + 1 : dirs[i]);
 				if (lib_count * how.rounds > 1)
 					snprintf(u->out + n, sizeof u->out - n, ".%d.%d", l, r);
 			}

@@ -1,14 +1,19 @@
 /* redis_wire - asks a Redis as the object does, for the suites of remote/.
  *
- *   redis_wire [-t MS] [-l LIMIT] [-r RUNTIME] [-n TIMES] [-w MS] [-f] [-c TAG] [-q] CMD ARG... [, CMD ARG...]...
+ *   redis_wire [-t MS] [-l LIMIT] [-r RUNTIME] [-n TIMES] [-w MS] [-f] [-c TAG] [-q] [-k]
+ *              CMD ARG... [, CMD ARG...]...
  *
- * The server comes from REPRISE_REDIS_* as always. All commands are one pipeline; `%N` as an argument stands for N
- * bytes of 'x'. -t deadline (2000), -l limit of each reply (1 MiB), -r runtime directory, -n repeats, over one
- * connection or (-f) a new one each time, with -w so long apart, -c through remote/cluster.h with that tag, -q only the
- * status.
- * -k: forks after the first run; the child must find the connection closed, the parent open.
- * One line a run: "<status> <ms> ms[: why]", then a line a reply. Exit status 0 when the last run is ok, else 1; 3
- * when the remote is off. Descriptors left open or children left over are worth 4. */
+ * The server comes from REPRISE_REDIS_* as always. All commands are one pipeline; `%N` as an
+ * argument stands for N bytes of 'x'.
+ *
+ *   -t  deadline (2000)              -l  limit of each reply (1 MiB)
+ *   -r  runtime directory            -n  repeats, over one connection
+ *   -f  a new connection each time   -w  pause between repeats
+ *   -q  only the status              -c  through remote/cluster.h with that tag
+ *   -k  forks after the first run: the child must find the connection closed, the parent open
+ *
+ * One line a run: "<status> <ms> ms[: why]", then a line a reply. Exit status 0 if the last run is
+ * ok, else 1; 3 if the remote is off. Descriptors left open or children left over are worth 4. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,10 +1,12 @@
-/* What a supervisor does with the remote store, by hand: for publish.bats. Settings come from the environment.
+/* Does by hand what a supervisor does with the remote store: for publish.bats. Settings come from
+ * the environment.
  *
- *   fill FROM TO SIZE [lease]   actions FROM..TO-1, each a result of SIZE bytes and a candidate, in the local
- *                               store and the spool; with "lease" their leases are taken, too
- *   count FROM TO               how many of them the remote store has, whole
- *   bare FROM TO SIZE           the spool's records alone, of entries that are not there
- *   start OBJECT                starts the publisher; prints what publisher_start said, and any child or SIGCHLD seen
+ *   fill FROM TO SIZE [lease]   actions FROM..TO-1, each a result of SIZE bytes and a candidate, in
+ *                               the local store and the spool; with "lease" their leases are taken
+ *   count FROM TO               how many of them the remote store has, complete
+ *   bare FROM TO SIZE           the spool's records alone, of absent entries
+ *   start OBJECT                starts the publisher; prints what publisher_start returned, and any
+ *                               child or SIGCHLD
  *   pending                     records that wait */
 #include <errno.h>
 #include <signal.h>
@@ -16,8 +18,7 @@
 #include <unistd.h>
 
 #include "remote/remote.h"
-#include "remote/publisher_start.h"
-#include "remote/tag.h"
+#include "shim/job.h"
 #include "shim/log.h"
 
 static struct arena arena;
@@ -59,10 +60,12 @@ static int add(unsigned n, size_t size, int lease, int bare)
 	content(bytes, n, size);
 	content(candidate, n, sizeof candidate);
 	memcpy(candidate, k2.b, DIGEST_SIZE);
-	if (lease && remote_lease_take(&r, &k1, rec.lease, (unsigned)setting_number(&set, SETTING_REMOTE_LEASE)) != 1)
+	if (lease && remote_lease_take(&r, &k1, rec.lease,
+	                               (unsigned)setting_number(&set, SETTING_REMOTE_LEASE)) != 1)
 		return -1;
 	if (!bare && (store_put(&store, STORE_RESULT, &k2, 0, bytes, size, &fault) < 0 ||
-	              store_add_candidate(&store, STORE_MANIFEST, &k1, candidate, sizeof candidate, &fault) < 0))
+	              store_add_candidate(&store, STORE_MANIFEST, &k1, candidate, sizeof candidate,
+	                                  &fault) < 0))
 		return -1;
 	free(bytes);
 	rec.key = k2;
@@ -82,8 +85,10 @@ static int has(unsigned n)
 	int more;
 
 	names(n, &k1, &k2);
-	if (remote_candidates(&r, STORE_MANIFEST, &k1, 0, e, REMOTE_FIRST, &count, &more, &fault) != REMOTE_HIT || count != 1 ||
-	    memcmp(e[0].payload, k2.b, DIGEST_SIZE) != 0 || remote_result(&r, STORE_RESULT, &k2, &result, &fault) != REMOTE_HIT)
+	if (remote_candidates(&r, STORE_MANIFEST, &k1, 0, e, REMOTE_FIRST, &count, &more,
+	                      &fault) != REMOTE_HIT || count != 1 ||
+	    memcmp(e[0].payload, k2.b, DIGEST_SIZE) != 0 ||
+	    remote_result(&r, STORE_RESULT, &k2, &result, &fault) != REMOTE_HIT)
 		return 0;
 	unsigned char *want = malloc(result.len + 1);
 	content(want, n, result.len);
@@ -117,7 +122,8 @@ static int start(const char *object)
 int main(int argc, char **argv)
 {
 	const char *verb = argc > 1 ? argv[1] : "";
-	unsigned from = argc > 3 ? (unsigned)atoi(argv[2]) : 0, to = argc > 3 ? (unsigned)atoi(argv[3]) : 0, found = 0;
+	unsigned from = argc > 3 ? (unsigned)atoi(argv[2]) : 0,
+		to = argc > 3 ? (unsigned)atoi(argv[3]) : 0, found = 0;
 
 	settings_load(&set, environ, &arena);
 	if (store_open(&store, &set, environ, &arena, &fault) < 0 || !store.dir)
@@ -141,7 +147,8 @@ int main(int argc, char **argv)
 	for (unsigned n = from; n < to; n++) {
 		if (strcmp(verb, "count") == 0)
 			found += (unsigned)has(n);
-		else if (add(n, argc > 4 ? (size_t)atol(argv[4]) : 100, argc > 5, strcmp(verb, "bare") == 0) < 0)
+		else if (add(n, argc > 4 ? (size_t)atol(argv[4]) : 100, argc > 5,
+		             strcmp(verb, "bare") == 0) < 0)
 			return fprintf(stderr, "%u: %s\n", n, fault.text), 1;
 	}
 	if (strcmp(verb, "count") == 0)

@@ -1,28 +1,36 @@
-/* What somebody who may write to the remote store, and perhaps has a key, can put there: made from a real entry with
- * our own encoders, for remote_forged.bats. Settings come from the environment; with REPRISE_SIGN_KEY all is signed.
+/* Entries that a writer to the remote store, perhaps with a key, can put there. Our own encoders
+ * make them from a real entry, for remote_forged.bats. Settings come from the environment; with
+ * REPRISE_SIGN_KEY all is signed.
  *
- *   remote_forge K1 WHAT [ARGS]: takes the newest candidate of that key and its result, changes one thing, and puts
- *   both back as the key's only ones.
+ *   remote_forge K1 WHAT [ARGS]
  *
- *   output SPEC [MODE]     the first output goes to SPEC, a path with 'A' (absolute) or 'C' (relative) before it;
- *                          MODE in octal, set as the tool had set it
+ * Takes the newest candidate of that key and its result, changes one thing, and puts both back as
+ * the key's only ones.
+ *
+ *   output SPEC [MODE]     the first output goes to SPEC, a path with 'A' (absolute) or 'C'
+ *                          (relative)
+ *                          before it; MODE in octal, as if the tool had set it
  *   add SPEC TEXT          one more output, holding TEXT
  *   status N               the exit status
- *   wall NS                what the run took
+ *   wall NS                the duration of the run
  *   answers N              the status that answers begin with (jit/answers.h)
- *   inner claim | lie      an output that says that it unpacks to more than a result may hold; to less than it does
- *   inner part             a large one of which only the begin is there
+ *   inner claim            an output that claims to unpack to more than a result may hold
+ *   inner lie              an output that claims to unpack to less than it does
+ *   inner part             a large output of which only the begin is there
  *   elsewhere K2           the candidate names that result
  *   file KIND SPEC         one more input of that number of enum input_kind
  *   set NAME               one more set of absent names, with another set's digest
- *   outer claim | lie      a value that says that it unpacks to more than fits into memory; to less than it does
- *   heap N                 N candidates of 20 MB, each another one, that pack to a few KB
+ *   outer claim            a value that claims to unpack to more than fits into memory
+ *   outer lie              a value that claims to unpack to less than it does
+ *   heap N                 N different candidates of 20 MB that pack to a few KB
  *   junk                   neither a candidate nor a result, but well wrapped */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "action/action.h"
+#include "remote/values.h"
+#include "shim/buf.h"
 #include "shim/log.h"
 
 extern char **environ;
@@ -41,7 +49,8 @@ static int die(const char *what)
 	return 1;
 }
 
-static int command(char kind, const struct digest *key, const char *verb, const void *value, size_t n)
+static int command(char kind, const struct digest *key, const char *verb, const void *value,
+                   size_t n)
 {
 	char name[REMOTE_KEY_MAX];
 	const char *argv[] = {verb, name, value};
@@ -49,16 +58,20 @@ static int command(char kind, const struct digest *key, const char *verb, const 
 	struct cluster_command v = {value ? 3 : 2, argv, len, 64};
 	struct wire *w;
 
-	return remote_run(&r, key, &v, 1, sys_now_ns(CLOCK_MONOTONIC) + 5000000000ll, 0, &w, &fault) == WIRE_OK ? 0 : -1;
+	return remote_run(&r, key, &v, 1, sys_now_ns(CLOCK_MONOTONIC) + 5000000000ll, 0, &w,
+	                  &fault) == WIRE_OK ? 0 : -1;
 }
 
-/* One zstd frame by hand: it says that it holds `claim` bytes, and holds `runs` times 128 KiB of zeros. */
+/* One zstd frame by hand: its head claims `claim` bytes, it holds `runs` times 128 KiB of zeros. */
 static size_t frame(unsigned char *out, uint64_t claim, unsigned runs)
 {
-	static const unsigned char head[] = {0x28, 0xb5, 0x2f, 0xfd, 0xe0}, /* 8 bytes of size, one segment */
-	                           windowed[] = {0x28, 0xb5, 0x2f, 0xfd, 0xc0, 11 << 3}; /* or a window of 2 MiB */
+	/* 8 bytes of size, one segment */
+	static const unsigned char head[] = {0x28, 0xb5, 0x2f, 0xfd, 0xe0},
+	                           /* or a window of 2 MiB */
+	                           windowed[] = {0x28, 0xb5, 0x2f, 0xfd, 0xc0, 11 << 3};
 	int large = claim > COMPRESS_LARGE && claim <= RESULT_BYTES_MAX;
-	unsigned char *p = mempcpy(out, large ? windowed : head, large ? sizeof windowed : sizeof head);
+	unsigned char *p = mempcpy(out, large ? windowed : head,
+	                           large ? sizeof windowed : sizeof head);
 
 	for (int i = 0; i < 8; i++)
 		*p++ = (unsigned char)(claim >> 8 * i);
@@ -79,7 +92,8 @@ static int read_pristine(void)
 	unsigned count;
 	int more;
 
-	if (remote_candidates(&r, STORE_MANIFEST, &k1, 0, e, REMOTE_FIRST, &count, &more, &fault) != REMOTE_HIT || count == 0 ||
+	if (remote_candidates(&r, STORE_MANIFEST, &k1, 0, e, REMOTE_FIRST, &count, &more,
+	                      &fault) != REMOTE_HIT || count == 0 ||
 	    candidate_decode(&c, e[0].payload, e[0].len, &arena) < 0)
 		return die("candidate");
 	if (remote_result(&r, STORE_RESULT, &c.result, &value, &fault) != REMOTE_HIT ||
@@ -105,7 +119,8 @@ static void change_output(struct result_output *o, const char *spec, const char 
 
 static void add_output(const char *spec, const char *text)
 {
-	struct result_output *v = arena_alloc(&arena, (result.out_count + 1) * sizeof *v), *o = v + result.out_count;
+	struct result_output *v = arena_alloc(&arena, (result.out_count + 1) * sizeof *v),
+		*o = v + result.out_count;
 
 	memcpy(v, result.out, result.out_count * sizeof *v);
 	*o = (struct result_output){.style = WRITE_TRUNCATE, .mode_kind = MODE_PLAIN, .mode = 0644,
@@ -123,7 +138,8 @@ static void swell_output(const char *how)
 	o->data = NULL;
 	o->packed = bytes;
 	o->patches.count = 0;
-	o->len = strcmp(how, "lie") == 0 ? 1000 : strcmp(how, "part") == 0 ? COMPRESS_LARGE + 1000 : RESULT_BYTES_MAX + 1;
+	o->len = strcmp(how, "lie") == 0 ? 1000 : strcmp(how, "part") == 0 ? COMPRESS_LARGE + 1000
+		: RESULT_BYTES_MAX + 1;
 	o->packed_len = frame(bytes, o->len, 8);
 }
 
@@ -159,8 +175,8 @@ static int put_swollen(int lies)
 	int algorithm;
 
 	/* Zeros are packed, so that its flags say so. */
-	if (blob_make(head, &stored, &n, STORE_RESULT, &c.result, arena_alloc(&arena, 65536), 65536, NULL, &arena,
-	              &fault) < 0)
+	if (blob_make(head, &stored, &n, STORE_RESULT, &c.result, arena_alloc(&arena, 65536), 65536,
+	              NULL, &arena, &fault) < 0)
 		return -1;
 	len = frame(value + BLOB_HEAD, entry, 8);
 	for (int i = 0; i < 8; i++) {
@@ -168,13 +184,13 @@ static int put_swollen(int lies)
 		head[24 + i] = (unsigned char)(len >> 8 * i);
 	}
 	algorithm = digest_algorithm(&c.result);
-	if (r.trust.signing) {
+	if (r.server->trust.signing) {
 		head[12] |= 2;
 		algorithm = DIGEST_BLAKE2B;
 	}
 	digest_of_as(algorithm, (struct digest *)(head + 72), value + BLOB_HEAD, len);
-	if (r.trust.signing)
-		trust_sign(&r.trust, head, 136, head + 136, head + 104);
+	if (r.server->trust.signing)
+		trust_sign(&r.server->trust, head, 136, head + 136, head + 104);
 	memcpy(value, head, BLOB_HEAD);
 	return command('r', &c.result, "SET", value, BLOB_HEAD + len);
 }
@@ -190,11 +206,13 @@ static int put_back(int junk)
 	if (junk == 'r')
 		memset(whole.data, 0xff, whole.len);
 	if (junk == 'm')
-		memset((unsigned char *)candidate.data + DIGEST_SIZE, 0xff, candidate.len - DIGEST_SIZE);
+		memset((unsigned char *)candidate.data + DIGEST_SIZE, 0xff,
+		       candidate.len - DIGEST_SIZE);
 	if (command('m', &k1, "DEL", NULL, 0) < 0)
 		return -1;
 	return remote_put_result(&r, STORE_RESULT, &c.result, whole.data, whole.len, &fault) == 0 &&
-	       remote_put_candidate(&r, STORE_MANIFEST, &k1, candidate.data, candidate.len, &fault) == 0 ? 0 : -1;
+	       remote_put_candidate(&r, STORE_MANIFEST, &k1, candidate.data, candidate.len,
+	                            &fault) == 0 ? 0 : -1;
 }
 
 static int put_heap(int n)
@@ -231,9 +249,11 @@ static int forge(const char *what, const char *arg, const char *more)
 	else if (strcmp(what, "elsewhere") == 0 && digest_parse(&c.result, arg) == 0)
 		;
 	else if (strcmp(what, "file") == 0)
-		add_input(&(struct input){.kind = (unsigned char)atoi(arg), .spec = more, .spec_len = strlen(more)});
+		add_input(&(struct input){.kind = (unsigned char)atoi(arg), .spec = more,
+		                          .spec_len = strlen(more)});
 	else if (strcmp(what, "set") == 0)
-		add_input(&(struct input){.kind = INPUT_ABSENT, .spec = "C.", .spec_len = 2, .names = &arg, .name_count = 1});
+		add_input(&(struct input){.kind = INPUT_ABSENT, .spec = "C.", .spec_len = 2,
+		                          .names = &arg, .name_count = 1});
 	else if (strcmp(what, "outer") == 0)
 		return put_swollen(strcmp(arg, "lie") == 0);
 	else if (strcmp(what, "heap") == 0)

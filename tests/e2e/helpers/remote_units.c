@@ -1,13 +1,17 @@
-/* What a host does with units of frameworks, by hand: for units_publish.bats. Settings come from the environment;
- * SCOPE is with whom they are shared.
+/* Does by hand what a host does with units of frameworks: for units_publish.bats. Settings come
+ * from the environment; SCOPE names the processes that share the units.
  *
  *   offer PATH [opened]  the file at PATH (an index, a member, the unit itself) was completed
  *   scan DIR             the same for every file below DIR that completes a unit
- *   lay PATH             the unit at PATH, brought from the local store, else from the remote one, and laid: a line for each
- *                        parcel, "laid", "there" or "fault: why"; status 1 where there is none
+ *   lay PATH             brings the unit at PATH from the local store, otherwise from the remote
+ *                        one,
+ *                        and lays it. A line for each parcel: "laid", "there" or "fault: why";
+ *                        status
+ *                        1 if there is none
  *   show PATH            its JSON, as the local store has it
- *   forge PATH OLD NEW   the local store's parcel of the unit at PATH, with NEW wherever OLD stands; as long as that.
- *                        OLD "class": its class is the number NEW
+ *   forge PATH OLD NEW   the local store's parcel of the unit at PATH, with NEW, of the same
+ *                        length,
+ *                        for each OLD. OLD "class": its class is the number NEW
  *   send PATH            puts the local store's parcel of the unit into the remote, whatever it is
  *   pending              offers that wait */
 #include <ftw.h>
@@ -17,7 +21,7 @@
 #include <time.h>
 
 #include "remote/remote.h"
-#include "remote/tag.h"
+#include "store/trust.h"
 #include "units/key.h"
 #include "units/lay.h"
 #include "units/member.h"
@@ -117,7 +121,8 @@ static int lay(const char *path)
 		return 1;
 	if (unit_rows[u.class].form != UNIT_SET)
 		return lay_one(&key, unit_rows[u.class].form, unit);
-	while (count < STORE_SLOTS && store_get(&store, STORE_SET, &key, (int)count, &e[count], &arena, &fault) == ENTRY_OK)
+	while (count < STORE_SLOTS && store_get(&store, STORE_SET, &key, (int)count, &e[count],
+	                                        &arena, &fault) == ENTRY_OK)
 		count++;
 	if (count == 0 && r.on)
 		remote_candidates(&r, STORE_SET, &key, 0, e, STORE_SLOTS, &count, &more, &fault);
@@ -165,7 +170,8 @@ static int forge(const char *path, const char *old, const char *new)
 		bytes[0] = (unsigned char)atoi(new);
 		done = 1;
 	} else if (strlen(new) == n) {
-		for (unsigned char *p = bytes; (p = memmem(p, e.len - (size_t)(p - bytes), old, n)); p += n, done++)
+		for (unsigned char *p = bytes; (p = memmem(p, e.len - (size_t)(p - bytes), old, n));
+		     p += n, done++)
 			memcpy(p, new, n);
 	}
 	return !done || store_put(&store, STORE_UNIT, &key, 0, bytes, e.len, &fault) < 0;

@@ -49,7 +49,8 @@ static inline int trace_make(const char *path)
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	if (fd < 0)
 		return -1;
-	rc = write(fd, head, sizeof head) == (ssize_t)sizeof head && ftruncate(fd, TRACE_CAPACITY) == 0 ? 0 : -1;
+	rc = write(fd, head, sizeof head) == (ssize_t)sizeof head &&
+		ftruncate(fd, TRACE_CAPACITY) == 0 ? 0 : -1;
 	close(fd);
 	return rc;
 }
@@ -103,8 +104,8 @@ static inline int trace_next(const struct trace_view *v, uint64_t *at, struct tr
 	return 1;
 }
 
-/* An arg as "same" or "other" for the identity of a file, which is compared with what stands there now; as
- * "MODE over MODE" for what was made; else as a number. 0 is left out. */
+/* An arg as text. "same" or "other" for a file's identity, compared with the file of that name now.
+ * "MODE over MODE" for a file that was made. Otherwise a number. 0 is left out. */
 static inline void trace_arg(char *out, size_t cap, const struct trace_event *e)
 {
 	struct stat st;
@@ -117,10 +118,10 @@ static inline void trace_arg(char *out, size_t cap, const struct trace_event *e)
 	case TRACE_LIST:
 	case TRACE_LOADED:
 	case TRACE_PROGRAM:
-		snprintf(out, cap, stat(e->a, &st) == 0 && e->arg == trace_identity(st.st_ino, major(st.st_dev),
-		                                                                    minor(st.st_dev))
-		                           ? " same"
-		                           : " other");
+		snprintf(out, cap,
+		         stat(e->a, &st) == 0 &&
+		         e->arg == trace_identity(st.st_ino, major(st.st_dev), minor(st.st_dev))
+		         ? " same" : " other");
 		return;
 	case TRACE_WRITE:
 		if (e->arg & 0xffff)

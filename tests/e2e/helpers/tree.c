@@ -1,14 +1,16 @@
 /* tree.c - the tree below the working directory, as lists that lib.bash compares.
  *
  *     tree meta SECONDS     "+" (a file written since then) or "-", type, mode, links, path, target
- *     tree begin NAMES INPUTS   writes two files. NAMES: all paths. INPUTS, without directories: type,
+ *     tree begin NAMES INPUTS   writes two files. NAMES: all paths. INPUTS, without directories:
+ *                               type,
  *                               mode, links, size, time of modification, path
- *     tree back NAMES INPUTS    removes what is not among the paths in NAMES; status 1 if what is left
+ *     tree back NAMES INPUTS    removes what is not among the paths in NAMES; status 1 if what is
+ *                               left
  *                               is not as INPUTS says: INPUTS.now says how it is
  *     tree same A B         status 0 if A.status, A.out, A.err and A.meta are as those of B
  *
- * Lines are sorted by bytes. A name that holds a newline makes two lines, the same two each time; in
- * NAMES lines end in NUL. */
+ * Lines are sorted by bytes. A name that holds a newline makes two lines, the same two each time;
+ * in NAMES lines end in NUL. */
 #include <errno.h>
 #include <fts.h>
 #include <stdio.h>
@@ -62,9 +64,10 @@ static char *describe(const FTSENT *e, const struct timespec *since)
 
 	if (!since) {
 		if (!S_ISDIR(st->st_mode))
-			(void)!asprintf(&line, "%c %o %lu %lld %lld.%09ld %s", type_of(st->st_mode), st->st_mode & 07777,
-			                (unsigned long)st->st_nlink, (long long)st->st_size, (long long)st->st_mtim.tv_sec,
-			                st->st_mtim.tv_nsec, path);
+			(void)!asprintf(&line, "%c %o %lu %lld %lld.%09ld %s", type_of(st->st_mode),
+			                st->st_mode & 07777,
+			                (unsigned long)st->st_nlink, (long long)st->st_size,
+			                (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec, path);
 		return line;
 	}
 	if (S_ISLNK(st->st_mode) && (n = readlink(e->fts_accpath, target, sizeof target - 1)) > 0)
@@ -74,7 +77,8 @@ static char *describe(const FTSENT *e, const struct timespec *since)
 	if (S_ISDIR(st->st_mode))
 		(void)!asprintf(&line, "- d %o %s", st->st_mode & 07777, path);
 	else
-		(void)!asprintf(&line, "%c %c %o %lu %s %s", newer ? '+' : '-', type_of(st->st_mode), st->st_mode & 07777,
+		(void)!asprintf(&line, "%c %c %o %lu %s %s", newer ? '+' : '-',
+		                type_of(st->st_mode), st->st_mode & 07777,
 		                (unsigned long)st->st_nlink, path, target);
 	return line;
 }
@@ -196,7 +200,8 @@ int main(int argc, char **argv)
 		char *point;
 
 		since.tv_sec = strtol(argv[2], &point, 10);
-		since.tv_nsec = *point == '.' ? strtol(point + 1, NULL, 10) * 1000 : 0; /* six digits */
+		/* six digits */
+		since.tv_nsec = *point == '.' ? strtol(point + 1, NULL, 10) * 1000 : 0;
 		l = walk(META, &since);
 		print(&l, stdout, '\n');
 		return 0;
@@ -212,6 +217,7 @@ int main(int argc, char **argv)
 		return back(argv[2], argv[3]);
 	if (strcmp(what, "same") == 0 && argc == 4)
 		return !same(argv[2], argv[3]);
-	fprintf(stderr, "usage: tree meta SECONDS | begin NAMES INPUTS | back NAMES INPUTS | same A B\n");
+	fprintf(stderr,
+	        "usage: tree meta SECONDS | begin NAMES INPUTS | back NAMES INPUTS | same A B\n");
 	return 2;
 }

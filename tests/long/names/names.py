@@ -1,12 +1,12 @@
-"""Units that ask for their own name are compiled under twenty names each, with default settings
-and with REPRISE_BASE_DIRS.
+"""Units that ask for their own name are compiled under twenty names each, with default settings and
+with REPRISE_BASE_DIRS.
 
     names.py [--share N]
 
---share N takes every N-th command line of the corpus. By environment: NAMES_SEED (1), NAMES_JOBS
-(number of CPUs), NAMES_UNITS (a pattern of unit names), NAMES_RUNS (of command lines), NAMES_REPORTS (a directory for scripts
-that show differences), NAMES_NAMES (20), NAMES_SECONDS (none begins after so many). Status 1 if a result is not what a
-plain run gives, or if nothing was replayed."""
+--share N takes every N-th command line of the corpus. Variables: NAMES_SEED (1), NAMES_JOBS (number
+of CPUs), NAMES_UNITS (a pattern of unit names), NAMES_RUNS (of command lines), NAMES_REPORTS (a
+directory for scripts that show differences), NAMES_NAMES (20), NAMES_SECONDS (none begins later).
+Status 1 if a result is not that of a plain run, or if nothing was replayed."""
 
 import argparse
 import os

@@ -1,0 +1,92 @@
+/* action/key_files.c - arguments that name a file whose name is no part of the action key. */
+#include "action/key_files.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "shim/sys.h"
+#include "tools/driver.h"
+#include "keying/name_shape.h"
+
+#include "shim/banned.h"
+
+/* The path that the argument names, or NULL. */
+static const char *path_of(const struct cmdline_arg *arg)
+{
+	return arg->role == ARG_OUTPUT          ? arg->text
+	       : arg->role == ARG_OUTPUT_JOINED ? arg->text + arg->at
+	                                        : NULL;
+}
+
+/* "-" is a stream for some tools. What lies in /dev and /proc has an effect of its own. */
+static int is_special(const char *path)
+{
+	return strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0 ||
+	       strncmp(path, "/proc/", 6) == 0;
+}
+
+/* 1: a source is this file. The tool refuses that, or reads what it has just written. */
+static int is_source(const struct start *s, const char *path, const struct statx *st)
+{
+	for (size_t i = 0; i < s->primary_count; i++)
+		if (strcmp(s->primary[i].path, path) == 0 ||
+		    (st && sys_same_file(&s->primary[i].st, st)))
+			return 1;
+	return 0;
+}
+
+/* 1: another argument names this file as well. */
+static int is_named_twice(const struct start *s, int i, const char *path, const struct statx *st)
+{
+	for (int k = 1; k < s->cmd.count; k++) {
+		const char *other = k == i ? NULL : path_of(&s->cmd.v[k]);
+		struct statx also;
+
+		if (other && (strcmp(other, path) == 0 ||
+		              (st && sys_statx(AT_FDCWD, other, 0, STATX_BASIC_STATS, &also) == 0 &&
+		               sys_same_file(&also, st))))
+			return 1;
+	}
+	return 0;
+}
+
+/* The text of ptxas, which looks at nothing but the text's content. */
+static int is_free_source(const struct start *s, int i)
+{
+	const struct cmdline_arg *arg = &s->cmd.v[i];
+
+	return s->ptx && s->cmd.flags & CMD_NAME_FREE && arg->role == ARG_PLAIN && !arg->option &&
+	       s->primary_count == 1 && strcmp(s->primary[0].path, arg->text) == 0;
+}
+
+static int is_free_output(const struct start *s, int i, const char *path, const struct statx *st)
+{
+	return !is_special(path) && !(st && !S_ISREG(st->stx_mode)) &&
+	       driver_output_free(s->row, &s->cmd, i) && !is_source(s, path, st) &&
+	       !is_named_twice(s, i, path, st);
+}
+
+int key_file(struct start *s, int i, const struct statx *st, struct buf *out)
+{
+	const struct cmdline_arg *arg = &s->cmd.v[i];
+	const char *path = path_of(arg);
+	int file;
+
+	if (path ? !is_free_output(s, i, path, st) : !is_free_source(s, i))
+		return 0;
+	/* A dependency file spells other letters in its own way. */
+	if (path && driver_names_target(s->row, &s->cmd, i) && !name_is_plain(path))
+		return 0;
+	path = path ? path : arg->text;
+	file = names_file(&s->names, path);
+	if (file < 0)
+		return 0;
+	if (arg->role == ARG_OUTPUT_JOINED)
+		buf_add(out, arg->text, arg->at);
+	names_put_file(&s->names, file, out);
+	if (path_of(arg) && driver_names_depfile(s->row, &s->cmd, i))
+		s->names.depfile_of = file + 1;
+	if (path_of(arg) && driver_names_target(s->row, &s->cmd, i))
+		s->names.target_of = file + 1;
+	return 1;
+}

@@ -1,0 +1,16 @@
+/* action/key_files.h - arguments that name a file whose name is no part of the action key.
+ *
+ * What a compiler writes does not depend on what its output is called, unless an option lets the
+ * name in. Then the key holds "@F0.o" in place of the path, and a result serves any output. The
+ * driver of the tool says for which arguments this holds (tools/driver.h). Constructor of a tool
+ * only. */
+#ifndef ACTION_KEY_FILES_H
+#define ACTION_KEY_FILES_H
+
+#include "judge/start.h"
+
+/* Appends argument i as the key holds it, if its file's name is no part of the key. 1: done. st: of
+ * the file; NULL: there is none. To be called once for each argument, in their order. */
+int key_file(struct start *s, int i, const struct statx *st, struct buf *out);
+
+#endif

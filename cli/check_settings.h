@@ -1,0 +1,15 @@
+/* cli/check_settings.h - settings that cannot be obeyed. TOOL. */
+#ifndef CLI_CHECK_SETTINGS_H
+#define CLI_CHECK_SETTINGS_H
+
+#include "cli/cli.h"
+
+/* Says a line for each setting that cannot be obeyed, and returns their
+ * number. cli_check_settings: malformed values, unknown names, words that are ignored.
+ * cli_check_remote_settings: settings that turn the remote store off, or would if it were
+ * configured. No line holds a secret. */
+typedef void cli_say(void *arg, const char *line);
+int cli_check_settings(struct cli *c, cli_say *say, void *arg);
+int cli_check_remote_settings(struct cli *c, cli_say *say, void *arg);
+
+#endif

@@ -1,0 +1,20 @@
+/* cli/doctor_probe.h - what a process of a job sees. TOOL. */
+#ifndef CLI_DOCTOR_PROBE_H
+#define CLI_DOCTOR_PROBE_H
+
+#include "cli/doctor.h"
+
+/* True if the object is in this process. */
+int doctor_is_preloaded(void);
+/* Describes what this process sees, as an object that the caller owns, with the strings host, rank,
+ * user, version, preload (yes; named: LD_PRELOAD names the object, but it is not loaded; no), off
+ * ("yes" if a setting turns Reprise off), store, store_fault, remote and job. */
+struct json_object *doctor_describe(struct cli *c);
+/* The probe that a launcher starts on each rank. It writes one line: DOCTOR_PROBE_MARK, token, and
+ * such an object. If the object is preloaded, the line also has compiler ("" for none), first and
+ * second (hit, miss, unstored: ..., bypass: ..., "" if no compile was seen), and the number status,
+ * the compiler's. Returns an exit status. */
+#define DOCTOR_PROBE_MARK "reprise-probe-"
+int doctor_probe(struct cli *c, const char *token);
+
+#endif

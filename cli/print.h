@@ -1,0 +1,18 @@
+/* cli/print.h - sizes, bytes and progress for a terminal. TOOL. */
+#ifndef CLI_PRINT_H
+#define CLI_PRINT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* Writes "1.5 GiB" into out and returns it. */
+#define CLI_SIZE_TEXT 32
+const char *cli_size(char out[CLI_SIZE_TEXT], uint64_t bytes);
+/* Prints bytes for a terminal or a report: control bytes as \xNN, at most max bytes of s, then
+ * "...". */
+void cli_print_safe(FILE *to, const char *s, size_t n, size_t max);
+/* Overwrites a line on stderr, at most ten times a second, and only on a terminal. */
+void cli_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void cli_progress_end(void);
+
+#endif

@@ -1,0 +1,15 @@
+/* cli/supervise.h - a job that is a child of `reprise run`. TOOL. */
+#ifndef CLI_SUPERVISE_H
+#define CLI_SUPERVISE_H
+
+#include "cli/cli.h"
+
+/* True if `reprise run` must wait for the job's end: to publish its results, or
+ * because this is process 1. */
+int cli_waits_for_job(struct cli *c);
+/* Runs argv[0] as a child that gets our signals; process 1 also waits for processes that it
+ * inherits. Then publishes, and says what is left unless quiet. Ends as the child did, also by its
+ * signal. Returns the errno of an exec that failed. */
+int cli_supervise(struct cli *c, char **argv, int quiet);
+
+#endif

@@ -1,0 +1,161 @@
+/* judge/bind_files.c - may the files that a command line names have other names?
+ *
+ * The driver said that the options let no such name into a result (driver_output_free()). What is
+ * left is to look at the run: it wrote no file whose name may be made of theirs, and no message
+ * that spells one. */
+#include "judge/bind_files.h"
+
+#include <string.h>
+
+#include "judge/outputs.h"
+#include "shim/log.h"
+#include "shim/path.h"
+#include "tools/driver.h"
+
+#include "shim/banned.h"
+
+/* 1: an output that is none of the command's files, such as "prog-a.d" beside "prog", or one that
+ * holds its own name. */
+static int left_another(struct start *s, const struct result *r)
+{
+	for (size_t i = 0; i < r->out_count; i++) {
+		const struct result_output *o = &r->out[i];
+
+		if (o->spec[0] != 'F' || (!judge_is_depfile(s, o, o->data) &&
+		                          driver_output_named(&s->cmd, o->data, o->len)))
+			return 1;
+	}
+	return 0;
+}
+
+/* The absolute path of file i. NULL: no memory. */
+static char *whole_path(struct start *s, int i)
+{
+	const char *text = s->names.file[i].text;
+	char *whole = text[0] == '/' ? arena_strdup(&s->arena, text)
+	                             : arena_cat(&s->arena, s->cwd, "/", text, NULL);
+
+	if (whole)
+		path_tidy(whole);
+	return whole;
+}
+
+/* 1: the spec may lead to a file that is called `base`. */
+static int may_be(const struct input *in, const char *base)
+{
+	size_t n = strlen(base);
+
+	return memchr(in->spec, 0x01, in->spec_len) ||
+	       (in->spec_len > n && memcmp(in->spec + in->spec_len - n, base, n) == 0);
+}
+
+/* 1: the path of the input, or with `name` a path below it, is the sought one. */
+static int is_path(struct start *s, const struct input *in, const char *name, const char *sought)
+{
+	const char *path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
+	char *whole;
+
+	if (!path)
+		return 0;
+	whole = arena_cat(&s->arena, path[0] == '/' ? "" : s->cwd, path[0] == '/' ? "" : "/", path,
+	                  name ? "/" : "", name ? name : "", NULL);
+	if (whole)
+		path_tidy(whole);
+	return !whole || strcmp(whole, sought) == 0;
+}
+
+/* 1: the run asked for file i before it wrote it: a source may have named it. */
+static int is_input(struct start *s, const struct candidate *c, int i)
+{
+	char *path = whole_path(s, i);
+	const char *base = path ? path_base(path) : "";
+
+	for (size_t k = 0; path && k < c->count; k++) {
+		const struct input *in = &c->v[k];
+
+		if (in->spec_len < 2 || (in->spec[0] != 'A' && in->spec[0] != 'C'))
+			continue;
+		for (size_t n = 0; in->kind == INPUT_ABSENT && n < in->name_count; n++)
+			if (path_ends(in->names[n], base) && is_path(s, in, in->names[n], path))
+				return 1;
+		if (in->kind != INPUT_ABSENT && may_be(in, base) && is_path(s, in, NULL, path))
+			return 1;
+	}
+	return !path;
+}
+
+/* 1: the stream holds the word at other places than those that are known. */
+static int stream_spells(struct start *s, const struct result *r, int stream, int i,
+                         const char *word)
+{
+	struct buf text = BUF_INIT(&s->arena);
+	size_t known = 0, found = 0;
+
+	for (size_t k = 0; k < r->chunk_count; k++) {
+		const struct result_chunk *c = &r->chunk[k];
+
+		if (c->stream != stream)
+			continue;
+		buf_add(&text, c->data, c->len);
+		for (size_t p = 0; p < c->patches.count; p++)
+			known += c->patches.v[p].kind == 'F' && c->patches.v[p].index == i;
+	}
+	for (const unsigned char *p = text.data, *end = p + text.len;
+	     text.len && (p = memmem(p, (size_t)(end - p), word, strlen(word))); p++)
+		found++;
+	return text.failed || found != known;
+}
+
+/* 1: a message holds the last component of file i where it is not exchanged. */
+static int is_spelled(struct start *s, const struct result *r, int i)
+{
+	const struct name *f = &s->names.file[i];
+	const char *base = path_base(f->text);
+	char *word = arena_memdup(&s->arena, base, (size_t)(f->text + f->len - base));
+	const char *sought = f->text[f->len] ? base : word;
+
+	return !word || stream_spells(s, r, 1, i, sought) || stream_spells(s, r, 2, i, sought);
+}
+
+/* 1: file i is the target of the dependency file, and that is not written so. */
+static int is_lost(struct start *s, const struct result *r, int i)
+{
+	int lost = 0;
+
+	if (i != s->names.target_of - 1)
+		return 0;
+	for (size_t k = 0; k < r->out_count; k++) {
+		const struct result_output *o = &r->out[k];
+
+		if (judge_is_depfile(s, o, o->data))
+			lost |= !o->patches.count || o->patches.v[0].kind != 'F' ||
+			        !depfile_has(driver_depfile_layout(s->row), (const char *)o->data,
+			                     o->len, &s->arena);
+	}
+	return lost;
+}
+
+void judge_bind_files(struct start *s, struct candidate *c, const struct result *r,
+                      int adds_options)
+{
+	int another = left_another(s, r);
+
+	for (int i = 0; i < s->names.files; i++) {
+		const struct name *f = &s->names.file[i];
+		int lost = is_lost(s, r, i);
+		int asked = is_input(s, c, i);
+		int bound = another || adds_options || lost || asked || is_spelled(s, r, i);
+
+		c->name[c->name_count++] = (struct bound_name){
+			'F', (unsigned char)i, f->text, f->len, bound ? NAME_BOUND : NAME_FREE};
+		if (bound)
+			log_write(LOG_INFO, "bound to the name of %s: %s", f->text,
+			          another        ? "the run wrote other files, or one that "
+			                           "holds its own name"
+			          : adds_options ? "a variable or a file adds options"
+			          : lost         ? "it is not where the dependency file names "
+			                           "its target"
+			          : asked        ? "the run looked for it before it wrote it"
+			                         : "a message spells it");
+	}
+}

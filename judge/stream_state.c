@@ -1,0 +1,130 @@
+/* judge/stream_state.c - what standard output and error are, as an input of a result. */
+#include "judge/stream_state.h"
+
+#include <string.h>
+
+#include "judge/collect.h"
+#include "shim/format.h"
+#include "tools/driver.h"
+
+#include "shim/banned.h"
+
+/* The spec of the input: the numbers of the streams that it describes. */
+#define BOTH "12"
+/* gcc cuts a source line so that 10 columns stay behind the caret. So a text that any line reaches
+ * to within this distance of the width may have been cut. */
+#define WIDTH_MARGIN 32
+
+static const char *or_none(const char *value)
+{
+	return value ? value : "";
+}
+
+/* wide: the text did not reach the width, so the width is left out. */
+static const char *text_of(struct start *s, int fd, int wide)
+{
+	const char *name = fd == 1 ? "output is " : "error is ";
+	int terminal = s->stream[fd] == STREAM_TERMINAL;
+	char width[96] = "";
+
+	if (s->stream[fd] == STREAM_CLOSED)
+		return arena_cat(&s->arena, name, "closed", NULL);
+	if (terminal && !wide && !driver_width_is_stdins(s->row))
+		format_text(width, sizeof width, " of %u columns", s->columns[fd]);
+	if (!wide && (terminal || s->asks_width) && s->stdin_columns)
+		format_text(width + strlen(width), sizeof width - strlen(width),
+		            ", standard input has %u columns", s->stdin_columns);
+	if (!terminal)
+		return arena_cat(&s->arena, name, "no terminal", width, NULL);
+	return arena_cat(&s->arena, name, "a terminal", width, ", COLUMNS=",
+	                 or_none(start_env(s, "COLUMNS")), ", TERM=",
+	                 or_none(start_env(s, "TERM")), NULL);
+}
+
+/* The state of the streams that `which` names. NULL: memory is refused. */
+static const char *state_text(struct start *s, const char *which, int wide)
+{
+	const char *out = strchr(which, '1') ? text_of(s, 1, wide) : "";
+	const char *err = strchr(which, '2') ? text_of(s, 2, wide) : "";
+	const char *one = strcmp(which, BOTH) != 0 ? ""
+	                  : s->one_stream          ? ", which is one with "
+	                                           : ", and ";
+
+	return out && err ? arena_cat(&s->arena, "standard ", out, one, *one ? "standard " : "",
+	                              err, NULL)
+	                  : NULL;
+}
+
+/* The longest of the lines that gcc may cut: those of a source, which begin with a blank or a
+ * number. A line may be spread over chunks. Its escape sequences count, as a source may hold such
+ * bytes. */
+static size_t longest_line(const struct result *r)
+{
+	size_t longest = 0, now = 0;
+	int cut = 0;
+
+	for (size_t i = 0; i < r->chunk_count; i++)
+		for (size_t k = 0; k < r->chunk[i].len; k++) {
+			unsigned char c = r->chunk[i].data[k];
+
+			if (now == 0)
+				cut = c == ' ' || (c >= '0' && c <= '9');
+			now = c == '\n' ? 0 : now + 1;
+			longest = cut && now > longest ? now : longest;
+		}
+	return longest;
+}
+
+/* 1: no line of `reach` columns would be cut. */
+static int is_wide(const struct start *s, size_t reach)
+{
+	const char *columns = start_env(s, "COLUMNS");
+
+	return driver_width_is_stdins(s->row) && !s->asks_width && (!columns || !*columns) &&
+	       (!s->stdin_columns || reach < s->stdin_columns);
+}
+
+enum reason judge_stream_state(struct start *s, struct candidate *c, const struct result *r)
+{
+	struct collect k = {.start = s, .c = c, .cap = c->count};
+	size_t reach = longest_line(r) + WIDTH_MARGIN;
+	int wrote[3] = {0, 0, 0};
+	const char *which, *text;
+	struct input *in;
+
+	if (s->row->flags & TOOL_UNKNOWN)
+		return REASON_NONE;
+	if (driver_outputs_show_streams(s->row, &s->cmd))
+		wrote[1] = wrote[2] = 1;
+	for (size_t i = 0; i < r->chunk_count; i++)
+		wrote[r->chunk[i].stream] |= r->chunk[i].len > 0;
+	if (!wrote[1] && !wrote[2])
+		return REASON_NONE;
+	/* One pipe recorded both. */
+	which = s->one_stream || (wrote[1] && wrote[2]) ? BOTH : wrote[1] ? "1" : "2";
+	text = state_text(s, which, is_wide(s, reach));
+	in = text ? collect_input(&k, INPUT_STREAM) : NULL;
+	if (!in)
+		return REASON_UNSTORED_MEMORY;
+	in->type = is_wide(s, reach) ? (unsigned)reach : 0;
+	in->spec = which;
+	in->spec_len = strlen(which);
+	collect_text(&k, in, text);
+	return k.reason;
+}
+
+int stream_state_holds(struct start *s, const struct input *in)
+{
+	int wide = in->type && is_wide(s, in->type);
+	const char *now = state_text(s, in->spec, wide);
+	struct digest d;
+
+	if (now && (wide || !in->type)) {
+		digest_of(&d, now, strlen(now));
+		if (digest_equal(&d, &in->value))
+			return 1;
+	}
+	start_detail(s, "it wrote messages, and their form may differ: recorded where %s; now %s",
+	             in->text, now ? now : "");
+	return 0;
+}

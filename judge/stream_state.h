@@ -1,0 +1,20 @@
+/* judge/stream_state.h - what standard output and error are, as an input of a result.
+ *
+ * A compiler asks whether it writes to a terminal, and how wide that is, to colour and to cut its
+ * messages. A run that wrote nothing has the same result for any streams, so its candidate has no
+ * such input. A run that wrote to one stream depends on the state of that stream, and a run that
+ * wrote to both also on whether they share one order. The exceptions are tools whose outputs may
+ * hold the answer (driver_outputs_show_streams()), and unknown tools, whose key holds the state.
+ * THREAD. */
+#ifndef JUDGE_STREAM_STATE_H
+#define JUDGE_STREAM_STATE_H
+
+#include "judge/start.h"
+
+/* Adds the state of the streams that the run wrote to. REASON_NONE, or the reason why the result
+ * cannot be stored. */
+enum reason judge_stream_state(struct start *s, struct candidate *c, const struct result *r);
+/* 1: the streams are now as the input says. 0: the start's detail says what differs. */
+int stream_state_holds(struct start *s, const struct input *in);
+
+#endif

@@ -1,0 +1,16 @@
+/* judge/variants.h - candidates that differ in nothing but the streams of their runs.
+ *
+ * A compiler's messages differ with each width of a terminal. Without a limit, the variants of one
+ * action would drive all other candidates out of its manifest. THREAD. */
+#ifndef JUDGE_VARIANTS_H
+#define JUDGE_VARIANTS_H
+
+#include "judge/start.h"
+
+#define VARIANTS_MOST 4
+
+/* The slot of the manifest in which c takes the place of its oldest variant. -1: there are fewer
+ * than VARIANTS_MOST variants, or c has no input of a stream. */
+int variants_slot(const struct start *s, const struct candidate *c);
+
+#endif

@@ -1,0 +1,22 @@
+/* keying/name_shape.h - the shapes of generated names. Pure. THREAD. */
+#ifndef KEYING_NAME_SHAPE_H
+#define KEYING_NAME_SHAPE_H
+
+#include <stddef.h>
+
+/* True when text begins like a name that gcc or clang gives to a temporary file: ccXXXXXX, or a
+ * stem and "-0a1b2c.". text: len bytes of anything, after a slash. */
+int name_is_scratch(const char *text, size_t len);
+/* True when a component's token (text of len bytes) has the shape of a generated name. */
+int name_is_volatile(const char *text, size_t len);
+/* 1: every program spells this text as it is: it holds letters, digits and `_ - . / +` alone. */
+int name_is_plain(const char *text);
+/* Length of "tmpxft_<hex>_<hex>-<count>" at p, where the count is optional; 0 when there is no such
+ * text. nvcc goes on with "_<source>.ptx". */
+size_t name_xft_len(const char *p, size_t len);
+/* Length of the token of a component (len bytes without '/'). The token ends at the component's
+ * first dot. It is the complete component for "tmp.XXXXXX", and ends after the second hex number
+ * for "tmpxft_<hex>_<hex>". */
+size_t name_token(const char *component, size_t len);
+
+#endif

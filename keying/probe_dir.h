@@ -1,0 +1,20 @@
+/* keying/probe_dir.h - questions about the content of a directory (keying/probe.h). THREAD. */
+#ifndef KEYING_PROBE_DIR_H
+#define KEYING_PROBE_DIR_H
+
+#include "keying/probe.h"
+
+/* Digest of sorted names, without "." and "..", and without names for which skip(ctx, name) is
+ * true. A listing with skip is never kept in the memo. */
+int probe_listing(struct prober *p, const char *path, int (*skip)(void *ctx, const char *name),
+                  void *ctx, struct digest *names);
+/* 1: none of the names exists in dir, or dir itself does not exist. 0: one of the names exists, its
+ * index in *which. names: count strings.
+ *
+ * set: digest over the names, made by the recorder. Under this digest the directory's unchanged
+ * stamp vouches for all names. It does not if a name exists as a dangling link: then each name is
+ * asked anew. */
+int probe_absent(struct prober *p, const char *dir, const char *const *names, size_t count,
+                 const struct digest *set, size_t *which);
+
+#endif

@@ -1,0 +1,25 @@
+/* shim/setting_value.h - the table of settings, and the values of each type. Pure. */
+#ifndef SHIM_SETTING_VALUE_H
+#define SHIM_SETTING_VALUE_H
+
+#include "shim/settings.h"
+
+enum setting_type { SETTING_BOOL, SETTING_SIZE, SETTING_PERCENT, SETTING_STRING, SETTING_PATH,
+	            SETTING_PATHS, SETTING_LEVEL, SETTING_COMPRESS_MODE, SETTING_NUMBER,
+	            SETTING_TIME, SETTING_CLASS_LIST, SETTING_SHARING };
+
+struct setting_row {
+	const char *name;    /* without REPRISE_ */
+	enum setting_type type;
+	const char *dflt, *help;
+};
+extern const struct setting_row setting_rows[SETTING_COUNT];
+
+/* SIGNAL. NULL and the number, or a description of the type's values. text is not empty. */
+const char *setting_parse(enum setting_type type, const char *text, uint64_t *number);
+const char *setting_type_name(enum setting_type type);
+/* SIGNAL. The setting whose name is most similar to these n letters, in any case, if it is similar
+ * enough to be the one that was meant; else NULL. */
+const char *setting_nearest(const char *name, size_t n);
+
+#endif

@@ -1,0 +1,285 @@
+#!/usr/bin/env bats
+# Everyday starts: another output name, other streams, another checkout. Each is a hit where the
+# compiler leaves the same, and a compile where it does not.
+
+setup() {
+	load lib
+	case_setup
+	put a.c '#include <stdio.h>' 'int f(void) { return printf("x"); }' \
+		'int main(void) { return f(); }'
+	mkdir -p sub
+}
+teardown() { case_teardown; }
+
+PTY="$BATS_TEST_DIRNAME/on_pty.py"
+
+# renamed VERDICT COMMAND...: the command as it is, then with outputs x.o as sub/other.o and
+# x.d as sub/d.d.
+renamed() {
+	local verdict=$1 word
+	local -a to=()
+	shift
+	for word; do
+		word=${word/x.o/sub/other.o}
+		to+=("${word/x.d/sub/d.d}")
+	done
+	differential -- "$@"
+	again "$verdict" -- "${to[@]}"
+}
+
+@test "everyday: an output under another name, of gcc and clang" {
+	local cc
+	for cc in gcc clang; do
+		renamed hit $cc -O2 -c a.c -o x.o
+		again hit -- $cc -O2 -c a.c -o "$W/sub/z.long-name.o"
+		again miss -- $cc -O2 -c a.c -osub/joined.o
+		again hit -- $cc -O2 -c a.c -osub/j.o
+		renamed hit $cc -O2 -c a.c -MD -MT target -o x.o
+		renamed hit $cc -O2 -c a.c -MD -MT target -MF x.d -o x.o
+		renamed hit $cc -O2 -S a.c -o x.o
+		renamed hit $cc -O2 -E a.c -o x.o
+		renamed hit $cc -Wall -Wextra -c a.c -o x.o
+	done
+	renamed hit gcc -g -c a.c -o x.o
+	renamed hit clang -g -c a.c -o x.o
+	# Without an ending, and another ending, which is another key.
+	differential -- gcc -O1 -c a.c -o one
+	again hit -- gcc -O1 -c a.c -o sub/three
+	again miss -- gcc -O1 -c a.c -o one.obj
+}
+
+# bats test_tags=check
+@test "everyday: the target of a dependency file follows the output's name" {
+	local cc
+	for cc in gcc clang; do
+		renamed hit $cc -O2 -c a.c -MD -o x.o
+		grep -q '^sub/other.o: a.c' "$ROOT/r/warm.tree/sub/other.d"
+		renamed hit $cc -O2 -c a.c -MMD -MP -MF x.d -o x.o
+		again hit -- $cc -O2 -c a.c -MMD -MP -MF e.d -o \
+			sub/a-name-that-is-long-enough-to-move-each-of-the-line-breaks-in-the-file.o
+		again hit -- $cc -O2 -c a.c -MMD -MP -MF e.d -o y.o
+		# make(1) reads these letters in another way.
+		again miss -- $cc -O2 -c a.c -MMD -MP -MF e.d -o 'y$ #.o'
+	done
+}
+
+@test "everyday: programs and libraries under another name" {
+	gcc -c a.c -o m.o
+	differential -- gcc m.o -o prog
+	again hit -- gcc m.o -o sub/other-prog
+	differential -- gcc a.c -o prog
+	again hit -- gcc a.c -o q
+	differential -- gcc -shared -fPIC a.c -o liba.so
+	again hit -- gcc -shared -fPIC a.c -o sub/lib-of-b.so
+	differential -- ld -r m.o -o whole.o
+	again hit -- ld -r m.o -o w.o
+}
+
+@test "everyday: an output's name that enters the output" {
+	# The first version of symbols is called after the output.
+	put v.c 'int f1(void) { return 1; }' '__asm__(".symver f1,f@@V1");' \
+		'int main(void) { return 0; }'
+	differential -- gcc -rdynamic v.c -o prog
+	again miss -- gcc -rdynamic v.c -o q
+	again hit -- gcc -rdynamic v.c -o prog
+	local options
+	for options in "-g -gsplit-dwarf" "-save-temps" "-fdump-tree-optimized" \
+		"-fstack-usage" "-MD -MJ x" "-Wa,-a=listing -pipe" "-dumpbase zz"; do
+		gcc $options -c a.c -o x.o 2>/dev/null || continue
+		rm -f ./*.dwo ./*.gcno ./*.su ./*.i ./*.s listing ./*.d ./*.o ./*.optimized zz*
+		differential --cold any --warm any -- gcc $options -c a.c -o x.o
+		again any -- gcc $options -c a.c -o sub/y.o
+		again any -- gcc $options -c a.c -o longer-name.o
+	done
+}
+
+@test "everyday: an output that is the source, or named twice" {
+	local same
+	cp a.c b.c
+	ln -s b.c link.c
+	ln b.c hard.c
+	differential -- gcc -c b.c -o x.o
+	for same in b.c ./b.c link.c hard.c "$W/b.c"; do
+		differential --fresh --cold any --warm any --status any -- gcc -c b.c -o "$same"
+	done
+	differential --fresh -- gcc -c a.c -MD -MT t -MF x.d -o x.o
+	differential --fresh --cold any --warm any -- gcc -c a.c -MD -MT t -MF x.o -o x.o
+	differential --fresh --cold any --warm any -- gcc -c a.c -MD -MT t -MF y.d -o y.d
+}
+
+@test "everyday: a source that asks for its output" {
+	put a.c '#if __has_include("y.o")' 'int there;' '#else' 'int missing;' '#endif'
+	differential --fresh -- gcc -c a.c -o x.o
+	differential --fresh --cold any --warm any -- gcc -c a.c -o y.o
+	echo >y.o
+	differential --fresh --cold any --warm any -- gcc -c a.c -o x.o
+	differential --fresh --cold any --warm any -- gcc -c a.c -o y.o
+	differential --fresh --cold any --warm any -- gcc -c a.c -o z.o
+}
+
+@test "everyday: eight compiles at once under eight names are one compile" {
+	local i
+	gcc -O2 -c a.c -o want.o
+	age
+	for i in 1 2 3 4 5 6 7 8; do
+		under gcc -O2 -c a.c -o "o$i.o" &
+	done
+	wait
+	for i in 1 2 3 4 5 6 7 8; do cmp want.o "o$i.o"; done
+	[ "$(stat_of misses) $(stat_of hits_local) $(stat_of unstored)" = "1 7 0" ] ||
+		fail "misses $(stat_of misses), hits $(stat_of hits_local)"
+}
+
+@test "everyday: a silent compile serves all streams" {
+	differential -- gcc -O2 -c a.c -o x.o
+	again hit --streams merged
+	again hit --streams pipe
+	again hit --streams pipes
+	again hit -- "$PY" "$PTY" -w 40 gcc -O2 -c a.c -o x.o
+	again hit -- "$PY" "$PTY" -w 200 gcc -O2 -c a.c -o x.o
+	differential -- clang -O2 -c a.c -o x.o
+	again hit --streams pipe
+	again hit -- "$PY" "$PTY" -w 40 clang -O2 -c a.c -o x.o
+}
+
+# bats test_tags=check
+@test "everyday: messages are those of the stream, and of its width where a line reaches it" {
+	local cc
+	for cc in gcc clang; do
+		put w.c 'int g(void) { int x; return x; }'
+		differential -- $cc -Wall -c w.c
+		again hit --streams pipes
+		again any -- "$PY" "$PTY" -w 150 $cc -Wall -c w.c
+		again hit --streams split -- $cc -Wall -c w.c
+	done
+	# gcc cuts lines of the source alone, and these are short.
+	again any -- "$PY" "$PTY" -w 150 gcc -Wall -c w.c
+	again hit -- "$PY" "$PTY" -w 250 gcc -Wall -c w.c
+	again hit -- "$PY" "$PTY" -w 151 gcc -Wall -c w.c
+	again miss -- "$PY" "$PTY" -w 30 gcc -Wall -c w.c
+	# At most four variants: the oldest goes, and other candidates stay.
+	local width
+	for width in 31 32 33 34 35 36; do
+		again miss -- "$PY" "$PTY" -w $width gcc -Wall -c w.c
+	done
+	again hit -- "$PY" "$PTY" -w 36 gcc -Wall -c w.c
+	again miss -- "$PY" "$PTY" -w 31 gcc -Wall -c w.c
+}
+
+# checkouts BASES DIRECTORY...: the same project in each, built by absolute and relative paths; all
+# but the first are hits, with the bytes of a plain build.
+checkouts() {
+	local bases=$1 first=miss d cc p
+	shift
+	for d; do
+		p=$W/$d
+		mkdir -p "$p/src" "$p/inc" "$p/build"
+		echo '#define NUMBER 1' >"$p/inc/a.h"
+		printf '%s\n' '#include <stdio.h>' '#include "a.h"' \
+			'int f(void) { return NUMBER; }' \
+			'int main(void) { return f(); }' >"$p/src/a.c"
+	done
+	for d; do
+		p=$W/$d
+		for cc in gcc clang; do
+			if [ "$bases" = yes ]; then
+				differential --cd "$d/build" --env "REPRISE_BASE_DIRS=$p" \
+					--cold $first \
+					-- $cc -O2 -I"$p/inc" -MD -MT d/a.o -MF a.d -o a.o \
+					-c "$p/src/a.c"
+				differential --cd "$d/build" --env "REPRISE_BASE_DIRS=$p" \
+					--cold $first \
+					-- \
+					$cc -O2 -I"$p/inc" -MD -MP -o "$p/build/b.o" -c "$p/src/a.c"
+			fi
+			differential --cd "$d/build" --cold $first -- \
+				$cc -O2 -I../inc -MD -o rel.o -c ../src/a.c
+			(cd "$d/build" && $cc -I../inc -c ../src/a.c -o m.o)
+			differential --cd "$d/build" --cold $first -- $cc m.o -o prog
+			differential --cd "$d/build" --cold $first -- \
+				$cc -I../inc ../src/a.c -o prog2
+		done
+		first=hit
+	done
+}
+
+# bats test_tags=check
+@test "everyday: a second checkout, of equal and of other length" {
+	checkouts yes one two a-checkout-with-a-longer-name x
+}
+
+# bats test_tags=check
+@test "everyday: a second checkout by relative paths, without REPRISE_BASE_DIRS" {
+	checkouts no one two deeper/by/three/levels x
+}
+
+@test "everyday: a relative path through a link, and one that is longer than its real path" {
+	mkdir -p deep/er/src deep/er/build other
+	put deep/er/src/a.c 'int f(void) { return 1; }'
+	put other/a.c 'int f(void) { return 2; }'
+	differential --cd deep/er/build -- gcc -c ../src/a.c -o a.o
+	# build leads elsewhere, so ../src is another directory.
+	mkdir -p elsewhere/src elsewhere/build
+	put elsewhere/src/a.c 'int f(void) { return 3; }'
+	ln -s ../../elsewhere/build deep/er/link
+	differential --cd deep/er/link --cold any --warm any -- gcc -c ../src/a.c -o a.o
+	put elsewhere/src/a.c 'int f(void) { return 1; }'
+	differential --cd deep/er/link --cold any --warm any -- gcc -c ../src/a.c -o a.o
+	put h.h '#define H 1'
+	put other/b.c '#include <h.h>' 'int f(void) { return H; }'
+	mkdir -p other/x
+	differential --cd other/x --cold any --warm any -- \
+		gcc -isystem ../../deep/../other/../ -MD -MT t -c ../b.c -o a.o
+	differential --cd other --cold any --warm any -- \
+		gcc -isystem ../deep/../other/../ -MD -MT t -c b.c -o a.o
+}
+
+# in_checkouts VERDICT COMMAND...: in one/b, and then in a-second-one/b, which has the verdict. What
+# is left differs from plain, if at all, in debug information.
+in_checkouts() {
+	local verdict=$1 d
+	shift
+	for d in one a-second-one; do
+		mkdir -p "$W/$d/src" "$W/$d/b"
+		printf '%s\n' 'int f(int x) { return x + 1; }' 'int main(void) { return f(1); }' \
+			>"$W/$d/src/a.c"
+	done
+	age
+	for d in one a-second-one; do
+		cd "$W/$d/b"
+		rm -f x want
+		REPRISE_BASE_DIRS=$W/$d "${@//@/$W/$d}" -o want
+		REPRISE_BASE_DIRS=$W/$d under "${@//@/$W/$d}" -o x
+		for f in x want; do
+			objcopy --strip-debug -R .note.gnu.build-id -R .gnu_debuglink $f $f.stripped
+		done
+		cmp x.stripped want.stripped
+		[ $d = one ] || [ "$verdict" = hit ] || cmp x want
+		cd "$W"
+	done
+}
+
+@test "everyday: -g in a second checkout, where debugdir is accepted" {
+	local before cc
+	for cc in gcc clang; do
+		for command in "-g -O2 -c ../src/a.c" "-g -O2 -c @/src/a.c" "-g @/src/a.c"; do
+			before=$(stat_of hits_local)
+			in_checkouts miss $cc $command
+			[ "$(stat_of hits_local)" = "$before" ] ||
+				fail "a hit without REPRISE_SLOPPY"
+			export REPRISE_SLOPPY=debugdir
+			in_checkouts hit $cc $command
+			unset REPRISE_SLOPPY
+			[ "$(stat_of hits_local)" = "$((before + 1))" ] ||
+				fail "no hit: $cc $command"
+		done
+	done
+	# Elsewhere the directory still binds.
+	put s.c '#include <assert.h>' 'int f(int x) { return __FILE__[x]; }'
+	export REPRISE_SLOPPY=debugdir
+	mkdir -p one two
+	cp s.c one; cp s.c two
+	REPRISE_BASE_DIRS=$W/one differential --cold any --warm any -- gcc -g -c "$W/one/s.c" -o x.o
+	REPRISE_BASE_DIRS=$W/two under gcc -g -c "$W/two/s.c" -o y.o
+	grep -q "$W/two" y.o && ! grep -q "$W/one" <(objcopy --strip-debug y.o /dev/stdout)
+}

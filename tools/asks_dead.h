@@ -1,0 +1,12 @@
+/* tools/asks_dead.h - parts of a text that no compile reaches. Pure code. THREAD. */
+#ifndef TOOLS_ASKS_DEAD_H
+#define TOOLS_ASKS_DEAD_H
+
+#include "tools/asks_parts.h"
+
+/* Finds parts of a text that no compile reaches. To be called once all definitions are
+ * known. */
+void asks_find_dead(struct asks *x, struct asks_text *t);
+int asks_is_dead(const struct asks *x, const struct asks_text *t, const char *at);
+
+#endif

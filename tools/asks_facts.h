@@ -1,0 +1,20 @@
+/* tools/asks_facts.h - what all texts that are not a unit's own say together. Pure code. THREAD. */
+#ifndef TOOLS_ASKS_FACTS_H
+#define TOOLS_ASKS_FACTS_H
+
+#include "shim/buf.h"
+#include "tools/asks.h"
+
+/* Facts are what all texts that are not a unit's own say together. They serve every unit that reads
+ * the same texts in the same order (tools/asks_facts.c), as long as the code is the same. The
+ * functions leave x unchanged. */
+/* Text i of x: 1; 0 if it is the unit's own text; -1 if there is no text i. */
+int asks_header(const struct asks *x, unsigned i, const char **text, size_t *n);
+/* Appends the facts of x's headers. -1: no memory. */
+int asks_facts(const struct asks *x, struct buf *facts);
+/* The answer that asks_answer() would give for x, whose headers have these facts. ASKS_UNKNOWN: the
+ * facts do not settle it. The bytes may be anything. */
+#define ASKS_UNKNOWN (-1)
+int asks_by_facts(const struct asks *x, const void *facts, size_t n);
+
+#endif

@@ -1,0 +1,11 @@
+/* tools/asks_paste.h - words that ## makes. Pure code. THREAD. */
+#ifndef TOOLS_ASKS_PASTE_H
+#define TOOLS_ASKS_PASTE_H
+
+#include "tools/asks_parts.h"
+
+/* Whether this use of a macro that pastes could make a word with one of these
+ * flags. */
+int asks_paste(struct asks *x, const char *word, size_t n, const char *end, unsigned flags);
+
+#endif

@@ -1,0 +1,58 @@
+/* tools/asks_words.h - how texts are cut into words, and the words of macros. Pure code. THREAD. */
+#ifndef TOOLS_ASKS_WORDS_H
+#define TOOLS_ASKS_WORDS_H
+
+#include "tools/asks_parts.h"
+
+void asks_init(struct asks *x, struct arena *arena, unsigned words);
+/* A compiler ignores a backslash that ends a line, even within a word. Returns the text without
+ * such line ends, if one stands between two characters that are not blanks; else the text itself.
+ * *n: its bytes, before and after. NULL: no memory. */
+const char *asks_joined(struct arena *arena, const char *text, size_t *n);
+
+/* Words that ask directly: a list (tools/list.h). */
+extern const char asks_takers[];
+
+/* Inline: these functions are called for each byte of some megabytes. */
+extern const unsigned char asks_letters[256];
+static inline int asks_is_word(char c)
+{
+	return asks_letters[(unsigned char)c];
+}
+
+static inline int asks_is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+static inline int asks_word_is(const char *word, size_t n, const char *what)
+{
+	return n == strlen(what) && memcmp(word, what, n) == 0;
+}
+
+/* The first place of `what`, else NULL. */
+const char *asks_seek(const char *s, const char *end, const char *what);
+/* Finds the next word. Returns its length, 0 at the end; *s moves to it. */
+size_t asks_next_word(const char **s, const char *end);
+/* Whether a quote behind this word begins a raw string: R"x( ... )x". */
+int asks_is_raw(const char *word, size_t n);
+/* The end of a word, with the digits of 1'000 or a raw string that belong to it. NULL: not
+ * understood. */
+const char *asks_skip_word(const struct asks *x, const char *word, size_t n, const char *end);
+/* The place behind a comment or quoted text that begins here. NULL: neither begins here, or it does
+ * not end. */
+const char *asks_skip_other(const char *s, const char *end);
+/* Like asks_next_word(), without the words in comments and between quotes; 1'000 is one word. Raw
+ * strings are not known here: a raw string's first quote begins quoted text. */
+size_t asks_next_code_word(const char **s, const char *end);
+int asks_is_parameter(const struct asks_body *body, const char *word, size_t len);
+/* The end of a line; a line that ends in a backslash goes on. */
+const char *asks_line_end(const char *s, const char *end);
+/* The same for a directive: a comment in it may hold line ends. */
+const char *asks_body_end(const char *s, const char *end);
+/* The entry of a word that stands in a macro; `add` makes it. NULL: there is no entry. */
+struct asks_macro *asks_macro(struct asks *x, const char *name, size_t len, int add);
+/* Passes flags from each word to the macros that hold it. -1: no memory. */
+int asks_spread(struct asks *x);
+
+#endif

@@ -1,0 +1,13 @@
+/* tools/cmdline_ar.h - ar: its command line and its archives. Pure. */
+#ifndef TOOLS_CMDLINE_AR_H
+#define TOOLS_CMDLINE_AR_H
+
+#include "tools/cmdline.h"
+
+/* True when an archive holds a member with a time. Its ar does not default to D, so its bytes
+ * depend on more than its members' content: it must not be stored. */
+int cmdline_archive_has_times(const void *data, size_t n);
+/* ar's command line is letters and places, not options. */
+void cmdline_classify_ar(struct cmdline *c);
+
+#endif

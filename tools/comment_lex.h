@@ -1,0 +1,10 @@
+/* tools/comment_lex.h - the reader of a text, for comment_free.c. Pure code. THREAD. */
+#ifndef TOOLS_COMMENT_LEX_H
+#define TOOLS_COMMENT_LEX_H
+
+#include "tools/comment_parts.h"
+
+/* Passes a token or more, blanks, a comment, or the end of a line. */
+void comment_step(struct comment_text *t);
+
+#endif

@@ -1,0 +1,19 @@
+/* tools/comment_words.h - what words of a text mean for its comments. Pure code. THREAD. */
+#ifndef TOOLS_COMMENT_WORDS_H
+#define TOOLS_COMMENT_WORDS_H
+
+#include "tools/comment_parts.h"
+
+/* The behaviour that a directive's name announces. */
+enum comment_directive comment_directive_of(struct comment_text *t, const unsigned char *word,
+                                            size_t n);
+/* Notes what a string literal says. */
+void comment_literal_says(struct comment_text *t, const unsigned char *s, size_t n);
+/* 1: words of the text make the compiler read files as data. */
+int comment_words_say(const char *text, size_t n);
+/* 1: any word of the text could do what comment_directive_of() and comment_literal_says() find. */
+int comment_words_may_say(const char *text, size_t n);
+/* A condition with __has_include: a header's name in it may look like a comment. */
+void comment_condition(struct comment_text *t, const unsigned char *from);
+
+#endif

@@ -1,0 +1,21 @@
+/* units/gather_json.h - checks and merges JSON files of the frameworks. Pure; the bytes may be
+ * anything. TOOL. */
+#ifndef UNITS_GATHER_JSON_H
+#define UNITS_GATHER_JSON_H
+
+#include "units/gather_check.h"
+
+/* One JSON object as Python writes it, with NaN and Infinity. */
+enum check check_json(const void *bytes, size_t n);
+/* torch writes max-autotune's timings before it knows whether a choice worked, and a process that
+ * reads only Infinity for an operation fails without trying. So objects of numbers without a finite
+ * one are left out. 0: there are none; 1: *out is malloc'd text without them; -1: nothing would be
+ * left, or no memory. */
+int json_prune(const void *bytes, size_t n, char **out, size_t *len);
+/* Merges two pruned texts: members that are objects on both sides are merged, else the newer one
+ * counts, but a finite number stays where the newer one is not finite. Malloc'd text; NULL: one of
+ * them is no JSON object, nothing is left, or no memory. */
+char *json_merge(const void *older, size_t older_len, const void *newer, size_t newer_len,
+                size_t *len);
+
+#endif

@@ -1,0 +1,9 @@
+/* units/gather_triton.h - the files of a kernel's directory. TOOL. */
+#ifndef UNITS_GATHER_TRITON_H
+#define UNITS_GATHER_TRITON_H
+
+#include "units/gather_read.h"
+
+enum gather_status gather_triton(struct gathering *g);
+
+#endif
