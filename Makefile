@@ -247,7 +247,7 @@ demo: all
 MAN := $(wildcard docs/man/*.1 docs/man/*.5 docs/man/*.7)
 # In the tree's own layout, so that their links resolve.
 DOC := README.md LICENSE CONTRIBUTING.md \
-  $(wildcard docs/*.md docs/internals/*.md bench/results/*.md bench/results/*/*.md)
+  $(wildcard docs/*.md docs/*.example docs/internals/*.md bench/results/*.md bench/results/*/*.md)
 I := $(DESTDIR)$(PREFIX)
 install: all
 	install -d $(I)/lib/reprise $(I)/bin $(I)/share/doc/reprise

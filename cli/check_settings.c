@@ -7,6 +7,7 @@
 #include "remote/remote.h"
 #include "shim/setting_value.h"
 #include "store/trust.h"
+#include "units/declared.h"
 
 typedef const char *check(const char *word, size_t n);
 
@@ -106,9 +107,32 @@ static int check_values(struct cli *c, cli_say *say, void *arg)
 	return s->bad_count;
 }
 
+/* The user's own classes: each line that is left out. */
+static int check_units(struct cli *c, cli_say *say, void *arg)
+{
+	int count = 0;
+
+	for (int i = 0; i < c->settings.units; i++) {
+		const struct setting_unit *u = &c->settings.unit[i];
+		struct declared row;
+		const char *why = declared_parse(&row, u->text), *line;
+		char at[16];
+
+		if (!why)
+			continue;
+		snprintf(at, sizeof at, ":%u: ", u->line);
+		line = arena_cat(&c->arena, u->path, at, "UNIT=",
+		                 arena_memdup(&c->arena, u->text, strcspn(u->text, " \t")), ": ",
+		                 why, "; the line is ignored", NULL);
+		say(arg, line ? line : why);
+		count++;
+	}
+	return count;
+}
+
 int cli_check_settings(struct cli *c, cli_say *say, void *arg)
 {
-	return check_values(c, say, arg) + check_names(c, say, arg) +
+	return check_values(c, say, arg) + check_names(c, say, arg) + check_units(c, say, arg) +
 	       check_words(c, SETTING_TOOLS, tool_wrong, say, arg) +
 	       check_words(c, SETTING_SLOPPY, sloppy_wrong, say, arg);
 }

@@ -131,6 +131,13 @@ int cli_config(struct cli *c, int argc, char **argv)
 		cli_print_safe(stdout, text, strlen(text), PATH_MAX);
 		printf("%s(%s)\n", *v->text ? "  " : "", origin_name(v->origin));
 	}
+	for (int i = 0; i < c->settings.units; i++) {
+		const struct setting_unit *u = &c->settings.unit[i];
+
+		printf("%-18s ", "UNIT");
+		cli_print_safe(stdout, u->text, strlen(u->text), PATH_MAX);
+		printf("  (%s:%u)\n", u->path, u->line);
+	}
 	print_places(c);
 	return cli_check_settings(c, warn, NULL) + cli_check_remote_settings(c, warn, NULL)
 	       ? CLI_FINDING : CLI_OK;

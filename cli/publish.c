@@ -11,6 +11,7 @@
 #include "shim/job.h"
 #include "shim/log.h"
 #include "shim/setting_value.h"
+#include "units/declared.h"
 #include "units/offer.h"
 #include "units/publish.h"
 
@@ -55,6 +56,10 @@ int cli_publisher_open(struct cli *c, struct publisher *p, struct store *s, stru
 {
 	log_init(&c->settings, s->dir, s->runtime_dir, "publish", c->envp, &c->arena);
 	remote_tag(s, &c->settings, c->envp, &c->arena);
+	if (c->settings.units) {
+		declared_expect();
+		declared_load(&c->settings);
+	}
 	*p = (struct publisher){.store = s, .remote = r, .idle_ns = PUBLISH_IDLE_NS,
 	                        .away_ns = PUBLISH_AWAY_NS,
 	                        .compress = (enum compress_mode)setting_number(&c->settings,

@@ -6,12 +6,15 @@
 
 #include "cli/cli.h"
 #include "cli/launch.h"
+#include "cli/launch_jax.h"
 #include "cli/supervise.h"
 #include "cli/warn.h"
 #include "store/job_list.h"
 
+enum { OPTION_JAX = 256 };
 struct launch {
 	int quiet;       /* print nothing on standard error */
+	int jax;         /* turn on JAX's compilation cache */
 	int first;       /* index of the command in argv */
 	const char *job; /* NULL: keep the job's name */
 };
@@ -29,6 +32,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		l->job = arg;
 		return 0;
 	case 'q': l->quiet = 1; return 0;
+	case OPTION_JAX: l->jax = 1; return 0;
 	case ARGP_KEY_ARG:
 		l->first = state->next - 1;
 		state->next = state->argc;
@@ -46,6 +50,12 @@ int cli_run(struct cli *c, int argc, char **argv)
 		{"job", 'j', "NAME", 0,
 		 "Name the job NAME and list the entries that it uses, for `reprise export --job "
 		 "NAME`: sets REPRISE_JOB and REPRISE_JOB_LIST", 0},
+		{"jax", OPTION_JAX, NULL, 0,
+		 "Turn on JAX's compilation cache, which is off otherwise: sets, where it is not "
+		 "set, JAX_COMPILATION_CACHE_DIR to a directory of the job's own below $TMPDIR, "
+		 "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS=0, "
+		 "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES=-1 and "
+		 "JAX_PERSISTENT_CACHE_ENABLE_XLA_CACHES=none", 0},
 		{"quiet", 'q', NULL, 0, "Do not warn of what will not work, as REPRISE_QUIET=1", 0},
 		{0},
 	};
@@ -69,6 +79,10 @@ int cli_run(struct cli *c, int argc, char **argv)
 	l.quiet |= setting_number(&c->settings, SETTING_QUIET) != 0;
 	if (cli_launch(c, argv[0], l.job, l.quiet) < 0)
 		return CLI_RUN_FAILED;
+	if (l.jax && cli_launch_jax("reprise-run", l.quiet) < 0) {
+		fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
+		return CLI_RUN_FAILED;
+	}
 	if (!l.quiet)
 		cli_warn(c, "reprise-run");
 	int error;

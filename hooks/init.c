@@ -187,7 +187,7 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	struct arena arena = ARENA_INIT;
 	const struct tool_row *row = NULL;
 	struct settings *set;
-	int nested = 0, called, passed;
+	int nested = 0, called, passed, declares;
 
 	object_locate();
 	if (!execfn || settings_disabled(envp)) {
@@ -238,6 +238,7 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 			nested = NESTED_WATCHED;
 	}
 	/* A hit needs none of the real functions, and looking them up is a tenth of its cost. */
+	declares = set->units > 0;
 	if (row)
 		action_serve(row, exe, execfn, argc, argv, envp, set, &arena, nested, REASON_NONE);
 	else
@@ -245,6 +246,8 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	real_resolve();
 	if (!row && !(trace && trace[0])) {
 		unit_host_begin();
+		if (declares)
+			unit_host_declares();
 		jit_on = 1;
 	}
 }

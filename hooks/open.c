@@ -54,7 +54,7 @@ static HOOK_SLOW int openat_slow(int (*call)(int, const char *, int, ...), int d
 			if (!((flags) & O_CREAT) && unit_lookup_failed(dirfd, path)) \
 				fd_ = (call); \
 		} else if (__builtin_expect(((flags) & (O_CREAT | O_ACCMODE)) > O_CREAT, 0)) { \
-			unit_opened(dirfd, path); \
+			unit_opened(fd_, dirfd, path); \
 		} \
 		fd_; \
 	})

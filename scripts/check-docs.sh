@@ -97,8 +97,8 @@ anchors() {
 	sed -n 's/^##* //p' "$1" | tr 'A-Z' 'a-z' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'
 }
 
-# Installed are README.md, CONTRIBUTING.md, LICENSE and the Markdown of docs/ and bench/results/, in
-# the same folders.
+# Installed are README.md, CONTRIBUTING.md, LICENSE, the Markdown of docs/ and bench/results/, and
+# the examples of docs/, in the same folders.
 for page in README.md CONTRIBUTING.md $(find docs bench/results -name '*.md'); do
 	for link in $(links "$page"); do
 		to=${link%%#*}
@@ -108,7 +108,7 @@ for page in README.md CONTRIBUTING.md $(find docs bench/results -name '*.md'); d
 			continue
 		fi
 		case $to in
-		README.md | CONTRIBUTING.md | LICENSE | docs/*.md) ;;
+		README.md | CONTRIBUTING.md | LICENSE | docs/*.md | docs/*.example) ;;
 		bench/results | bench/results/h?00 | bench/results/*.md) ;;
 		*) say "$page links to $link, which make install leaves out" ;;
 		esac

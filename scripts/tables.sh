@@ -130,7 +130,9 @@ UNIT_CLASSES(ROW)' units/units.def | sed 's/ | / + /g' | fields | awk -F '\t' '
 		BEGIN {
 			n = split("SCOPE_RANK_FX SCOPE_RANK SCOPE_ISA SCOPE_TORCH SCOPE_PYTHON " \
 			          "SCOPE_NPU SCOPE_DEVICE SCOPE_ROOT TRAIT_SOURCES " \
-			          "COMPLETE_RENAME COMPLETE_CLOSE COMPLETE_LOCK", order, " ")
+			          "SCOPE_DECLARED " \
+			          "COMPLETE_RENAME COMPLETE_CLOSE COMPLETE_LOCK COMPLETE_CLOSED", \
+			          order, " ")
 			text["SCOPE_RANK_FX"] = "rank and world size (`REPRISE_FX_SCOPE`)"
 			text["SCOPE_RANK"] = "rank and world size"
 			text["SCOPE_ISA"] = "vector instructions"
@@ -140,9 +142,11 @@ UNIT_CLASSES(ROW)' units/units.def | sed 's/ | / + /g' | fields | awk -F '\t' '
 			text["SCOPE_DEVICE"] = "GPU models and driver; without a GPU the same CPU"
 			text["SCOPE_ROOT"] = "cache directory"
 			text["TRAIT_SOURCES"] = "source files"
+			text["SCOPE_DECLARED"] = "`scope=` of its `UNIT` line"
 			text["COMPLETE_RENAME"] = "renamed into place"
 			text["COMPLETE_CLOSE"] = "written in place"
 			text["COMPLETE_LOCK"] = "locked in place by its writer"
+			text["COMPLETE_CLOSED"] = "written in place and closed"
 		}
 		# The words of a field, in that order.
 		function words(field, between,   i, out) {

@@ -6,7 +6,8 @@
  *   [!][REPRISE_]NAME=VALUE          spaces and tabs around NAME and VALUE are ignored; '!' only in
  *                                    /etc/reprise.conf. No quotes, no continuation, no expansion
  *                                    but "~/" at the start of a PATH. The last line for a NAME
- * counts. */
+ * counts.
+ *   UNIT=<class of the user's own>   each line adds one */
 #include <string.h>
 
 #include "shim/format.h"
@@ -104,6 +105,22 @@ static int find_setting(const char *name, size_t len)
 	return -1;
 }
 
+/* A line of the user's own class. Those of both files count. */
+static void add_unit(const struct place *at, const char *text)
+{
+	struct settings *s = at->s;
+
+	if (s->units == SETTINGS_UNITS_MAX) {
+		complain(at, "more than 64 UNIT lines", NULL, "; this one is ignored");
+		return;
+	}
+	if (!s->unit)
+		s->unit = arena_alloc(at->arena, SETTINGS_UNITS_MAX * sizeof *s->unit);
+	if (s->unit)
+		s->unit[s->units++] = (struct setting_unit){text, at->path, at->line,
+		                                              at->origin == ORIGIN_ETC_FORCED};
+}
+
 static int is_blank(char c)
 {
 	return c == ' ' || c == '\t';
@@ -161,11 +178,14 @@ static void merge_line(const struct place *file, const char *p, const char *end)
 		value++;
 	if (name_end - p >= 8 && memcmp(p, "REPRISE_", 8) == 0)
 		p += 8;
-	int id = find_setting(p, (size_t)(name_end - p));
+	int is_unit = name_end - p == 4 && memcmp(p, "UNIT", 4) == 0;
+	int id = is_unit ? 0 : find_setting(p, (size_t)(name_end - p));
 	const char *text = id < 0 ? arena_memdup(at.arena, p, (size_t)(name_end - p))
 	                          : arena_memdup(at.arena, value, (size_t)(end - value));
 	if (id < 0)
 		complain_unknown(&at, text);
+	else if (text && is_unit)
+		add_unit(&at, text);
 	else if (text)
 		set_value(&at, (unsigned)id, text);
 }

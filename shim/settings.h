@@ -14,6 +14,9 @@
  * list that begins with a sign begins with all). SHARING rank shared off. Case does not matter in
  * these words.
  *
+ * UNIT lines of files declare classes of the user's own, at most SETTINGS_UNITS_MAX. They are kept
+ * as text: units/declared.h reads them.
+ *
  * The table is expanded to the fields below, to `reprise config` and to docs/settings.md. Nothing
  * here reads `environ`: in an initfirst constructor it is NULL. */
 #ifndef SHIM_SETTINGS_H
@@ -49,8 +52,17 @@ struct setting_value {
 /* A larger file is a mistake and is ignored, with a warning. */
 #define SETTINGS_FILE_MAX (64u << 10)
 #define SETTINGS_BAD_MAX 8
+/* UNIT lines: of files alone, and each adds one class (units/declared.h). */
+#define SETTINGS_UNITS_MAX 64
+struct setting_unit {
+	const char *text, *path; /* behind "UNIT=", and the file that it stands in */
+	unsigned line;
+	int fixed; /* by '!': no later line of its name counts */
+};
 struct settings {
 	struct setting_value v[SETTING_COUNT];
+	int units;
+	struct setting_unit *unit; /* in the arena */
 	int bad_count; /* number of malformed values; the first SETTINGS_BAD_MAX have a text */
 	const char *bad[SETTINGS_BAD_MAX];
 };

@@ -5,6 +5,7 @@
 
 #include "tools/comment_lex.h"
 #include "tools/comment_lines.h"
+#include "tools/comment_parts.h"
 #include "tools/comment_words.h"
 
 #include "shim/banned.h"

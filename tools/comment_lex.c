@@ -1,9 +1,9 @@
 /* tools/comment_lex.c - reads a text as the lexers of gcc and clang do, as far as comments are
  * concerned. */
-#include "tools/comment_lex.h"
-
 #include <string.h>
 
+#include "tools/comment_parts.h"
+#include "tools/comment_lex.h"
 #include "tools/comment_lines.h"
 #include "tools/comment_words.h"
 

@@ -1,4 +1,4 @@
-/* tools/comment_lex.h - the reader of a text, for comment_free.c. Pure code. THREAD. */
+/* tools/comment_lex.h - one step through a text. Pure code. THREAD. */
 #ifndef TOOLS_COMMENT_LEX_H
 #define TOOLS_COMMENT_LEX_H
 

@@ -1,8 +1,9 @@
 /* tools/comment_lines.c - writes the lines of a comment-free form, and passes comments. */
-#include "tools/comment_lines.h"
-
 #include <string.h>
 
+#include "tools/comment_parts.h"
+#include "tools/comment_lex.h"
+#include "tools/comment_lines.h"
 #include "tools/comment_words.h"
 
 #include "shim/banned.h"

@@ -1,4 +1,4 @@
-/* tools/comment_lines.h - the writer of a form, and the comments of a text. Pure code. THREAD. */
+/* tools/comment_lines.h - the lines of the form. Pure code. THREAD. */
 #ifndef TOOLS_COMMENT_LINES_H
 #define TOOLS_COMMENT_LINES_H
 

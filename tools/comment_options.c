@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "shim/path.h"
+#include "tools/driver.h"
 #include "tools/gcc.h"
 #include "tools/list.h"
 
@@ -104,6 +105,7 @@ int comment_options_allow(const struct tool_row *row, const struct cmdline *c)
 {
 	const unsigned refused = CMD_PREPROCESS | CMD_LINK | CMD_PCH | CMD_PCH_TIMES | CMD_DUMP |
 	                         CMD_COVERAGE | CMD_LTO | CMD_STDIN | CMD_NESTS;
+	/* not what others have made of them, nor other languages */
 	static const char compilers[] =
 		"c++\0" "cc\0" "clang\0" "clang++\0" "g++\0" "gcc\0";
 	int gcc = row->family == FAMILY_GCC, pedantic = 0, standard = 0;

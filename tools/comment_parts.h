@@ -1,5 +1,5 @@
-/* tools/comment_parts.h - inside of comment_free.c, comment_lex.c, comment_lines.c and
- * comment_words.c: a text while its form is written. Pure code. THREAD. */
+/* tools/comment_parts.h - a text while its form is written. Used by comment_free.c, comment_lex.c,
+ * comment_lines.c and comment_words.c alone. Pure code. THREAD. */
 #ifndef TOOLS_COMMENT_PARTS_H
 #define TOOLS_COMMENT_PARTS_H
 

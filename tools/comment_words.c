@@ -1,8 +1,10 @@
 /* tools/comment_words.c - what words of a text mean for its comments. */
-#include "tools/comment_words.h"
-
 #include <string.h>
 
+#include "tools/comment_parts.h"
+#include "tools/comment_lex.h"
+#include "tools/comment_lines.h"
+#include "tools/comment_words.h"
 #include "tools/line_marks.h"
 #include "tools/list.h"
 

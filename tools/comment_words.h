@@ -1,4 +1,4 @@
-/* tools/comment_words.h - what words of a text mean for its comments. Pure code. THREAD. */
+/* tools/comment_words.h - words that announce how the compiler reads on. Pure code. THREAD. */
 #ifndef TOOLS_COMMENT_WORDS_H
 #define TOOLS_COMMENT_WORDS_H
 

@@ -11,12 +11,13 @@
 static const char home[] = "/lib/gcc/", folder[] = "/include/d/";
 /* Files and directories there that every compile may read. */
 static const char always[] =
-	"core/atomic.d\0" "core/internal/\0" "gcc/\0" "object.d\0";
+	"core/atomic.d\0" "core/internal/\0" "core/lifetime.d\0" "gcc/\0" "object.d\0";
 static const char times[] =
 	"__DATE__\0" "__TIMESTAMP__\0" "__TIME__\0";
 /* Templates of those modules that mix in what the caller gives, and their folder's name. */
 static const char givers[] =
-	"arrayOp\0" "atomicOp\0" "imported\0" "internal\0";
+	"_d_newclassTTrace\0" "_d_newitemTTrace\0" "arrayOp\0" "atomicOp\0" "imported\0"
+	"internal\0";
 /* Before a parenthesis: a string mixin, and a file as a string. */
 static const char makers[] =
 	"import\0" "mixin\0";

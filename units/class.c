@@ -27,7 +27,7 @@ const struct unit_row unit_rows[UNIT_CLASSES_MAX] = {
 #define AT(column) offsetof(struct texts, column)
 #define ROW(id, number, name, form, complete, scope, check, traits, path, member, index, shown, \
             help) \
-	[number] = {number, UNIT_##form, complete, scope, CHECK_AS_##check, traits, \
+	[number] = {number, UNIT_##form, complete, CHECK_AS_##check, traits, scope, \
 	            AT(name_##id), AT(path_##id), AT(member_##id), AT(index_##id), AT(help_##id)},
 	UNIT_CLASSES(ROW)
 #undef ROW

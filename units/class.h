@@ -15,15 +15,16 @@ enum unit_class {
 
 /* The columns' words; units/units.def says what they mean. */
 enum unit_form { UNIT_WHOLE, UNIT_SET, UNIT_FILE, UNIT_MERGED };
-enum unit_complete { COMPLETE_RENAME = 1, COMPLETE_CLOSE = 2, COMPLETE_LOCK = 4 };
+enum unit_complete { COMPLETE_RENAME = 1, COMPLETE_CLOSE = 2, COMPLETE_LOCK = 4,
+                     COMPLETE_CLOSED = 8 };
 enum unit_scope_part {
 	SCOPE_RANK = 1, SCOPE_RANK_FX = 2, SCOPE_ISA = 4, SCOPE_TORCH = 8, SCOPE_PYTHON = 16,
 	             SCOPE_NPU = 32, SCOPE_DEVICE = 64,
-	SCOPE_ROOT = 128
+	SCOPE_ROOT = 128, SCOPE_DECLARED = 256
 };
 enum unit_check {
 	CHECK_AS_KERNEL_DIRECTORY, CHECK_AS_GRAPH, CHECK_AS_JSON, CHECK_AS_CHOICES, CHECK_AS_KERNEL,
-	        CHECK_AS_MODULE
+	        CHECK_AS_MODULE, CHECK_AS_COMPRESSED, CHECK_AS_ANY, CHECK_AS_ANY_DIRECTORY
 };
 enum unit_trait { TRAIT_NEWEST = 1, TRAIT_FRESH = 2, TRAIT_PER_DEVICE = 4, TRAIT_WITHDRAWN = 8,
                  TRAIT_SOURCES = 16 };
@@ -31,7 +32,8 @@ enum unit_trait { TRAIT_NEWEST = 1, TRAIT_FRESH = 2, TRAIT_PER_DEVICE = 4, TRAIT
 /* No pointers: each would be relocated in every process of a job. */
 struct unit_row {
 	unsigned char class; /* 0: no such number */
-	unsigned char form, complete, scope, check, traits;
+	unsigned char form, complete, check, traits;
+	unsigned short scope;
 	unsigned short name, path, member, index, help; /* for unit_text */
 };
 extern const struct unit_row unit_rows[UNIT_CLASSES_MAX];

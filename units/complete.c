@@ -1,11 +1,14 @@
 /* units/complete.c - offers a completed unit. */
 #include "units/complete.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "keying/hashfile.h"
 #include "remote/remote.h"
 #include "shim/job.h"
+#include "store/spool.h"
 #include "shim/path.h"
 #include "shim/sys.h"
 #include "store/job_list.h"
@@ -13,14 +16,16 @@
 #include "units/background.h"
 #include "units/key.h"
 #include "units/offer.h"
+#include "units/background.h"
+#include "units/parcel.h"
 
 #include "shim/banned.h"
 
 /* The file whose identity is recorded. A directory that was renamed as one does not name its index,
- * so the directory itself is recorded. */
+ * so the directory itself is recorded; so is one that grows. */
 static const char *witness(struct unit_lookup *l)
 {
-	return l->u.part == PART_UNIT ? l->unit : l->path;
+	return l->u.part == PART_UNIT || unit_grows(l->u.class) ? l->unit : l->path;
 }
 
 /* 1: the store has the unit. Of a set: the member, where its name is the content's digest, and its
@@ -54,11 +59,34 @@ static void start_publisher(struct unit_lookup *l)
 		l->why = arena_strdup(&l->arena, fault.text);
 }
 
-int complete(struct unit_lookup *l)
+/* 0, or -1: it cannot be read, or is too large to be packed. In XXH3, since the publisher may have
+ * other settings. */
+static int digest_content(struct unit_lookup *l, struct offer *o)
 {
+	unsigned char *buffer = arena_alloc(&l->arena, HASHFILE_BUFFER);
+	struct digest_state s;
+	ssize_t n = -1;
+	int fd = buffer && o->size <= PARCEL_BYTES_MAX
+	         ? sys_above_streams(sys_open(l->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW |
+	                                      O_NONBLOCK, 0)) : -1;
+
+	if (fd < 0)
+		return -1;
+	digest_init_as(&s, DIGEST_XXH3);
+	while ((n = sys_read_all(fd, buffer, HASHFILE_BUFFER)) > 0)
+		digest_add(&s, buffer, (size_t)n);
+	sys_close(fd);
+	digest_final(&s, &o->content);
+	o->closed = 1;
+	return n < 0 ? -1 : 0;
+}
+
+static int offer(struct unit_lookup *l, int closed)
+{
+	int grows = unit_grows(l->u.class);
 	struct offer o = {.class = l->u.class, .key = l->key, .uid = sys_geteuid(),
-	                  .opened = !l->made, .path = l->unit,
-	                  .member = l->u.member ? l->u.member : "", .scope = l->scope,
+	                  .opened = !l->made && !grows, .path = l->unit,
+	                  .member = l->u.member && !grows ? l->u.member : "", .scope = l->scope,
 	                  .name = l->name};
 	struct statx st;
 
@@ -66,9 +94,11 @@ int complete(struct unit_lookup *l)
 		return 0;
 	negative_cache_forget(&l->asked, &l->key);
 	if (sys_statx(AT_FDCWD, witness(l), AT_SYMLINK_NOFOLLOW, OFFER_STATX, &st) < 0 ||
-	    (l->made && st.stx_ino != l->made))
+	    (l->made && !grows && st.stx_ino != l->made))
 		return 0;
 	offer_identify(&o, &st);
+	if (closed && !grows && digest_content(l, &o) < 0)
+		return 0;
 	o.made_at = sys_now_ns(CLOCK_REALTIME) / 1000000000;
 	o.job = settings_job(&l->set, l->envp, &l->arena, NULL);
 	remote_tag(&l->store, &l->set, l->envp, &l->arena);
@@ -77,4 +107,14 @@ int complete(struct unit_lookup *l)
 	if (offer_add(&l->store, &o) == 0)
 		start_publisher(l);
 	return 0;
+}
+
+int complete(struct unit_lookup *l)
+{
+	return offer(l, 0);
+}
+
+int complete_closed(struct unit_lookup *l)
+{
+	return offer(l, 1);
 }

@@ -11,5 +11,7 @@
 
 /* l is open, and l->made is set. Returns 0. */
 int complete(struct unit_lookup *l);
+/* The same for a file that was written in place and closed: its bytes are read for their digest. */
+int complete_closed(struct unit_lookup *l);
 
 #endif

@@ -11,7 +11,11 @@
 #include "store/lock.h"
 #include "store/spool.h"
 #include "units/choices.h"
+#include "units/declared.h"
+#include "units/declared_scope.h"
 #include "units/gather_check.h"
+#include "units/gather_directory.h"
+#include "units/gather_inflate.h"
 #include "units/gather_json.h"
 #include "units/gather_pickle.h"
 #include "units/gather_read.h"
@@ -36,6 +40,9 @@ static enum gather_status check_offer(struct gathering *g)
 	enum unit_part part = unit_shape(u, o->path);
 	if (part == PART_NONE || u->class != o->class || o->path[u->unit_len])
 		return gather_drop(g, "its path is not a unit's path");
+	if (unit_rows[o->class].scope & SCOPE_DECLARED && !declared_owns(u, o->scope))
+		return gather_drop(g, "its class is declared otherwise here: %s",
+		                   declared_name(u));
 	unit_key(&key, o->class, o->scope, o->path + u->name_at, u->name_len);
 	if (!digest_equal(&key, &o->key))
 		return gather_drop(g, "its key belongs to another unit");
@@ -130,7 +137,13 @@ static enum gather_status check_content(struct gathering *g)
 		what = check_kernel(name, g->text, g->len) ? CHECK_WHOLE : CHECK_CUT;
 		why = "it is not a complete kernel";
 		break;
+	case CHECK_AS_COMPRESSED:
+		what = check_compressed(g->text, g->len) ? CHECK_WHOLE : CHECK_CUT;
+		why = "it is not one whole zlib or zstd stream";
+		break;
 	case CHECK_AS_KERNEL_DIRECTORY:
+	case CHECK_AS_ANY:
+	case CHECK_AS_ANY_DIRECTORY:
 		break;
 	}
 	return what == CHECK_WHOLE ? GATHER_KEPT : unfit(g, what, why);
@@ -219,12 +232,14 @@ static enum gather_status gather_whole(struct gathering *g)
 {
 	enum gather_status status = GATHER_KEPT;
 
-	/* The name is a full key, so the stored unit is as good. */
-	if (stored(g, &g->o->key, NULL, NULL)) {
+	/* The name is a full key, so the stored unit is as good; of a directory that grows the
+	 * newer one counts. */
+	if (!unit_grows(g->o->class) && stored(g, &g->o->key, NULL, NULL)) {
 		settle(g, STORE_UNIT, &g->o->key, NULL);
 		return known(g);
 	}
-	status = gather_triton(g);
+	status = unit_rows[g->o->class].check == CHECK_AS_ANY_DIRECTORY ? gather_directory(g)
+	         : gather_triton(g);
 	if (status == GATHER_KEPT)
 		status = put(g, &g->o->key);
 	if (status == GATHER_KEPT)
@@ -376,8 +391,9 @@ enum gather_status gather_unit(struct store *s, const struct offer *o, const str
 
 	if (status == GATHER_DROPPED) {
 		counters_add(s, COUNTER_UNITS_DROPPED, 1);
-		log_write(LOG_INFO, "not kept: %s %s/%s: %s", unit_name(o->class), o->path,
-		          o->member, fault->text);
+		log_write(LOG_INFO, "not kept: %s %s/%s: %s",
+		          g.u.class == o->class ? declared_name(&g.u) : unit_name(o->class),
+		          o->path, o->member, fault->text);
 	}
 	return status;
 }

@@ -15,12 +15,14 @@
 #define RENEW_NS 600000000000ll
 _Static_assert(RENEW_NS < QUEUE_ADOPT_S * 1000000000ll, "store/queue.h");
 
-/* Of several offers of one file, the last one counts. */
+/* Of several offers of one file, the last one counts. An offer that was taken too early stands
+ * behind later ones, so of a file that was closed twice each content is looked at. */
 static int comes_again(const struct offer *v, int i, int n)
 {
 	for (int k = i + 1; k < n; k++)
 		if (digest_equal(&v[k].key, &v[i].key) && strcmp(v[k].path, v[i].path) == 0 &&
-		    strcmp(v[k].member, v[i].member) == 0)
+		    strcmp(v[k].member, v[i].member) == 0 && v[k].closed == v[i].closed &&
+		    (!v[i].closed || digest_equal(&v[k].content, &v[i].content)))
 			return 1;
 	return 0;
 }

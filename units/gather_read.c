@@ -29,10 +29,12 @@ static enum gather_status judge(struct gathering *g, int fd, const char *name, i
 		return gather_drop(g, "%s was replaced or changed since", name);
 	if (st->stx_size > PARCEL_BYTES_MAX)
 		return gather_drop(g, "%s is too large", name);
-	if (said && g->o->opened) {
+	/* A program that closes a file may open it again to add to it. */
+	if (said && (g->o->opened || g->o->closed)) {
 		if (sys_now_ns(CLOCK_REALTIME) - gather_ctime(st) < REST_NS)
 			return gather_wait(g, "it was written to a moment ago");
-		if (SYS2(SYS_flock, fd, LOCK_SH | LOCK_NB) == -EWOULDBLOCK)
+		if (g->o->opened &&
+		    SYS2(SYS_flock, fd, LOCK_SH | LOCK_NB) == -EWOULDBLOCK)
 			return gather_wait(g, "another process has it locked");
 	}
 	return GATHER_KEPT;
@@ -67,6 +69,13 @@ enum gather_status gather_read(struct gathering *g, int dirfd, const char *name,
 			status = said && !g->o->opened
 				? gather_drop(g, "%s changed while it was read", name)
 				: gather_wait(g, "a file changed while it was read");
+		if (rc == 0 && status == GATHER_KEPT && said && g->o->closed) {
+			struct digest content;
+
+			digest_name(&content, bytes, (size_t)n);
+			if (!digest_equal(&content, &g->o->content))
+				status = gather_drop(g, "%s changed since it was closed", name);
+		}
 		*f = (struct parcel_file){.name = path_base(name), .mode = st->stx_mode & 07777,
 		                          .data = bytes, .len = st->stx_size};
 	}

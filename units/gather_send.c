@@ -78,7 +78,7 @@ int gather_send(struct remote *r, struct store *s, const struct entry *e, struct
 	if (unit_rows[p.class].form == UNIT_MERGED)
 		return merge(r, s, e, a, fault);
 	/* A member's key covers its content. */
-	there = unit_rows[p.class].form == UNIT_FILE && unit_rows[p.class].traits & TRAIT_NEWEST
+	there = unit_rows[p.class].form != UNIT_SET && unit_rows[p.class].traits & TRAIT_NEWEST
 	        ? 0 : remote_has(r, STORE_UNIT, &e->key, fault);
 	if (there)
 		return there < 0 ? -1 : SEND_THERE;

@@ -21,8 +21,9 @@ static char *const *environment(void)
 #include "shim/signals.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
-#include "units/lookup.h"
 #include "units/complete.h"
+#include "units/declared.h"
+#include "units/lookup.h"
 #include "units/miss_report.h"
 
 #include "shim/banned.h"
@@ -30,7 +31,11 @@ static char *const *environment(void)
 /* The smallest page of any machine: readable memory begins and ends at such a page. */
 #define PAGE_LEAST 4096
 
-int unit_self, unit_awaits_lock;
+int unit_self, unit_awaits_lock, unit_awaits_close;
+/* Bits of descriptors whose close completes a unit. Higher ones are not awaited: their files are
+ * not carried. */
+#define AWAITED_MOST 4096
+static uint64_t awaited[AWAITED_MOST / 64];
 static int64_t began; /* s since 1970 */
 static int forked;
 /* 1: this thread is in act(). A signal handler of the host may interrupt it. */
@@ -87,13 +92,57 @@ void unit_host_begin(void)
 		sandbox_begin(0);
 }
 
+void unit_host_declares(void)
+{
+	declared_expect();
+}
+
 void unit_after_fork(void)
 {
 	if (!unit_self)
 		return;
+	/* The parent goes on writing to files whose descriptors the child closes. */
+	if (unit_awaits_close)
+		memset(awaited, 0, sizeof awaited);
+	unit_awaits_close = 0;
+	declared_after_fork();
 	unit_self = sys_getpid();
 	forked = 1;
 	busy = 0;
+}
+
+/* Compiles the user's classes in a framework's process. A process that is none, or not yet, is
+ * asked again at its 1st, 2nd, 4th, 8th ... look-up: libraries are loaded later. */
+static __attribute__((noinline, cold)) void declare(void)
+{
+	static unsigned asked;
+	struct arena a = ARENA_INIT;
+	struct signals_size held;
+	struct settings *set;
+	int error = errno;
+	unsigned n = __atomic_fetch_add(&asked, 1, __ATOMIC_RELAXED);
+
+	if (!(n & (n - 1)) && !busy && !trace_process() && !trace_thread() &&
+	    sys_getpid() == unit_self && is_framework()) {
+		busy = 1;
+		held = signals_size_hold();
+		set = arena_alloc(&a, sizeof *set);
+		if (set) {
+			settings_load(set, environment(), &a);
+			declared_load(set);
+		}
+		arena_free(&a);
+		signals_size_release(&held);
+		busy = 0;
+	}
+	errno = error;
+}
+
+static inline enum unit_part shape(struct unit_path *u, const char *path)
+{
+	if (__builtin_expect(declared_state == DECLARED_WAITING, 0))
+		declare();
+	return unit_shape(u, path);
 }
 
 /* 1: this process may act on the path. A vfork child has its parent's memory and another pid. */
@@ -115,8 +164,7 @@ static __attribute__((noinline, cold)) int act(int dirfd, const char *path, uint
 	if (may_act(dirfd, path)) {
 		busy = 1;
 		held = signals_size_hold();
-		if (unit_lookup_open(&l, path, forked, environment()) == 0) {
-			l.began = began;
+		if (unit_lookup_open(&l, path, began, forked, environment()) == 0) {
 			l.made = made;
 			rc = what(&l);
 		} else if (what == unit_lookup_run) {
@@ -134,7 +182,7 @@ int unit_provide(int dirfd, const char *path)
 {
 	struct unit_path u;
 
-	return path && unit_shape(&u, path) && unit_looked_up(&u) &&
+	return path && shape(&u, path) && unit_looked_up(&u) &&
 	       act(dirfd, path, 0, unit_lookup_run);
 }
 
@@ -142,7 +190,7 @@ int unit_extend(const char *path)
 {
 	struct unit_path u;
 
-	if (!path || unit_shape(&u, path) != PART_UNIT || unit_rows[u.class].form != UNIT_SET)
+	if (!path || shape(&u, path) != PART_UNIT || unit_rows[u.class].form != UNIT_SET)
 		return 0;
 	act(AT_FDCWD, path, 0, unit_lookup_run);
 	return 1;
@@ -171,7 +219,7 @@ uint64_t unit_inode(int from_dirfd, const char *from, const char *to)
 	struct unit_path u;
 	struct statx st;
 
-	if (!readable(to) || !unit_shape(&u, to) || !unit_completes(&u, 0) ||
+	if (!readable(to) || !shape(&u, to) || !unit_completes(&u, 0) ||
 	    sys_statx(from_dirfd, from, AT_SYMLINK_NOFOLLOW, STATX_INO, &st) < 0)
 		return 0;
 	return st.stx_ino;
@@ -181,12 +229,56 @@ void unit_complete(int dirfd, const char *path, uint64_t made)
 {
 	struct unit_path u;
 
-	if (!path || !unit_shape(&u, path) || !unit_completes(&u, made == 0))
-		return;
-	if (!made && unit_rows[u.class].complete & COMPLETE_LOCK)
-		unit_awaits_lock = 1;
-	else
+	if (path && shape(&u, path) && unit_completes(&u, made == 0))
 		act(dirfd, path, made, complete);
+}
+
+void unit_opened_here(int fd, int dirfd, const char *path)
+{
+	struct unit_path u;
+	unsigned how;
+
+	if (!path || !shape(&u, path) || !unit_completes(&u, 1))
+		return;
+	how = unit_rows[u.class].complete;
+	if (how & COMPLETE_LOCK) {
+		unit_awaits_lock = 1;
+	} else if (!(how & COMPLETE_CLOSED)) {
+		act(dirfd, path, 0, complete);
+	} else if (fd < AWAITED_MOST) {
+		__atomic_fetch_or(&awaited[fd / 64], 1ull << fd % 64, __ATOMIC_RELAXED);
+		unit_awaits_close = 1;
+	}
+}
+
+int unit_is_awaited(int fd)
+{
+	return fd >= 0 && fd < AWAITED_MOST &&
+	       (__atomic_load_n(&awaited[fd / 64], __ATOMIC_RELAXED) >> fd % 64 & 1);
+}
+
+uint64_t unit_closing(int fd, char *path)
+{
+	struct statx st;
+	struct unit_path u;
+
+	/* A vfork child has its parent's memory, and closes descriptors of its own. */
+	if (!may_act(AT_FDCWD, "/"))
+		return 0;
+	__atomic_fetch_and(&awaited[fd / 64], ~(1ull << fd % 64), __ATOMIC_RELAXED);
+	/* The descriptor may be another file's by now: dup2 closes without this hook. A file that
+	 * ends before the place where this process wrote was truncated by another writer. */
+	if (fdpath(path, PATH_SIZE, fd) <= 0 || !unit_shape(&u, path) || !unit_completes(&u, 1) ||
+	    (SYS3(SYS_fcntl, fd, F_GETFL, 0) & O_ACCMODE) == O_RDONLY ||
+	    sys_statx(fd, "", AT_EMPTY_PATH, STATX_INO | STATX_SIZE, &st) < 0 ||
+	    SYS3(SYS_lseek, fd, 0, SEEK_CUR) > (long)st.stx_size)
+		return 0;
+	return st.stx_ino;
+}
+
+void unit_closed(const char *path, uint64_t made)
+{
+	act(AT_FDCWD, path, made, complete_closed);
 }
 
 void unit_complete_locked(int fd)
@@ -194,7 +286,7 @@ void unit_complete_locked(int fd)
 	char path[PATH_SIZE];
 	struct unit_path u;
 
-	if (fdpath(path, sizeof path, fd) > 0 && unit_shape(&u, path) &&
+	if (fdpath(path, sizeof path, fd) > 0 && shape(&u, path) &&
 	    unit_rows[u.class].complete & COMPLETE_LOCK &&
 	    unit_completes(&u, 1))
 		act(AT_FDCWD, path, 0, complete);

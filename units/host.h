@@ -15,8 +15,9 @@
 #include <errno.h>
 #include <stdint.h>
 
-/* 1: a file of a class that a lock completes has been opened for writing. */
-extern int unit_awaits_lock;
+/* 1: a file of a class that a lock completes has been opened for writing; that its close
+ * completes. */
+extern int unit_awaits_lock, unit_awaits_close;
 /* This process, once unit_host_begin has run in a host; else 0. */
 extern int unit_self;
 /* Constructor of a host. */
@@ -24,11 +25,20 @@ void unit_host_begin(void);
 /* In a forked child of a host. */
 void unit_after_fork(void);
 
+/* Constructor of a host, after unit_host_begin: settings files declare classes of the user's own
+ * (units/declared.h). */
+void unit_host_declares(void);
+
 /* Behind the inline functions below. provide: 1, the path is there now. extend: 1, the path is a
  * set's directory. */
 int unit_provide(int dirfd, const char *path);
 int unit_extend(const char *path);
 uint64_t unit_inode(int from_dirfd, const char *from, const char *to);
+/* A file that its close completes: see unit_awaits. */
+void unit_opened_here(int fd, int dirfd, const char *path);
+int unit_is_awaited(int fd);
+uint64_t unit_closing(int fd, char *path);
+void unit_closed(const char *path, uint64_t made);
 /* made: the inode that was renamed there; 0: the file was opened there. */
 void unit_complete(int dirfd, const char *path, uint64_t made);
 void unit_complete_locked(int fd);
@@ -43,11 +53,21 @@ static inline int unit_directory_opened(const char *path)
 {
 	return __builtin_expect(unit_self != 0, 0) && unit_extend(path);
 }
-/* The file was opened for writing. */
-static inline void unit_opened(int dirfd, const char *path)
+/* fd: the file was opened for writing. */
+static inline void unit_opened(int fd, int dirfd, const char *path)
 {
 	if (__builtin_expect(unit_self != 0, 0))
-		unit_complete(dirfd, path, 0);
+		unit_opened_here(fd, dirfd, path);
+}
+/* 1: the descriptor, which is about to be closed, may be that of a unit:
+ *
+ *     made = unit_closing(fd, path);   // its inode, and path of PATH_SIZE bytes; 0: it is none
+ *     rc = real.close(fd);
+ *     if (rc == 0 && made)
+ *             unit_closed(path, made); */
+static inline int unit_awaits(int fd)
+{
+	return __builtin_expect(unit_awaits_close != 0, 0) && unit_is_awaited(fd);
 }
 /* A file was locked exclusively. TorchAir locks a module that it has compiled and opened before it
  * writes it. A module that a program copies there (shutil.copytree) is not locked; its age and

@@ -13,9 +13,13 @@
 #include "store/job_list.h"
 #include "store/lock.h"
 #include "store/trust.h"
+#include "store/walk.h"
 #include "units/ask.h"
 #include "units/ask_once.h"
+#include "units/declared.h"
+#include "units/declared_scope.h"
 #include "units/device_copy.h"
+#include "units/refusal.h"
 #include "units/key.h"
 #include "units/lay.h"
 #include "units/member.h"
@@ -61,21 +65,26 @@ static int may_ask(struct unit_lookup *l)
 
 /* The caller's part of the scope. TorchAir's names hold a class and not the program: of two
  * projects on a host that have a class in common, each with a directory of its own, both projects'
- * sources exist. So the directory is part of the scope; TorchAir looks in no other one. */
-static const char *scope_in(const struct unit_lookup *l, const char *scope, struct arena *a)
+ * sources exist. So the directory is part of the scope; TorchAir looks in no other one. The user's
+ * own classes have what their lines say. */
+static const char *scope_in(struct unit_lookup *l, const char *scope, struct arena *a)
 {
 	const char *root = scope && l->row->scope & SCOPE_ROOT
 	                   ? arena_memdup(a, l->path, l->u.root_len) : NULL;
 
+	if (scope && l->row->scope & SCOPE_DECLARED)
+		return declared_scope(&l->u, l->envp, l->began, a, &l->why);
 	return root ? arena_cat(a, scope, " root=", root, NULL) : scope;
 }
 
-int unit_lookup_open(struct unit_lookup *l, const char *path, int forked, char *const envp[])
+int unit_lookup_open(struct unit_lookup *l, const char *path, int64_t began, int forked,
+                     char *const envp[])
 {
 	struct fault fault;
 
 	memset(l, 0, sizeof *l);
 	l->envp = envp;
+	l->began = began;
 	if (settings_disabled(envp))
 		return -1;
 	settings_load(&l->set, envp, &l->arena);
@@ -396,12 +405,32 @@ static int fetch(struct unit_lookup *l, struct device_copy *s, const struct peer
 	return there || stands(l->path);
 }
 
+static int first_name(void *ctx, int dirfd, const char *path, const char *name)
+{
+	(void)ctx;
+	(void)dirfd;
+	(void)path;
+	(void)name;
+	return 1;
+}
+
+/* 1: a directory without an index holds files, so it stays as it is: which of them a program asks
+ * for, and does not find, is no miss. */
+static int is_settled(const struct unit_lookup *l)
+{
+	return l->u.part == PART_MEMBER && l->row->form == UNIT_WHOLE &&
+	       walk_names(l->unit, first_name, NULL) == 1;
+}
+
 int unit_lookup_run(struct unit_lookup *l)
 {
 	int64_t begun = sys_now_ns(CLOCK_MONOTONIC);
 	struct device_copy s;
 	struct peers who;
 	int there;
+
+	if (is_settled(l))
+		return 0;
 
 	if (setting_number(&l->set, SETTING_RECACHE)) {
 		l->why = "REPRISE_RECACHE asks for new units";

@@ -28,16 +28,17 @@ struct unit_lookup {
 	struct negative_cache asked;       /* recent questions to the remote store */
 	/* 1: a remote store may be asked for the class; 0: it may not; -1: there is none */
 	int remote;
-	/* start of this process, s since 1970; 0: not known, as unit_lookup_open leaves it */
-	int64_t began;
+	int64_t began;             /* start of this process, as unit_lookup_open was told */
 	/* for complete(): inode that was renamed to path; 0: the file was opened there */
 	uint64_t made;
 	const char *why;           /* why the unit was not placed */
 };
 
-/* 0, or -1: the class is off in this process, and l->why may say why. forked as for unit_scope. The
- * caller owes unit_lookup_close in either case. */
-int unit_lookup_open(struct unit_lookup *l, const char *path, int forked, char *const envp[]);
+/* 0, or -1: the class is off in this process, and l->why may say why. began: start of this process,
+ * s since 1970; 0: not known. forked as for unit_scope. The caller owes unit_lookup_close in either
+ * case. */
+int unit_lookup_open(struct unit_lookup *l, const char *path, int64_t began, int forked,
+                     char *const envp[]);
 void unit_lookup_close(struct unit_lookup *l);
 /* Places what the stores have. 1: l->path is there now. */
 int unit_lookup_run(struct unit_lookup *l);

@@ -9,12 +9,13 @@
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "store/journal.h"
+#include "units/declared.h"
 
 #include "shim/banned.h"
 
 static void record(struct unit_lookup *l, enum reason reason, const char *why, const char *unit)
 {
-	struct journal_record r = {.pid = sys_getpid(), .tool = unit_name(l->u.class),
+	struct journal_record r = {.pid = sys_getpid(), .tool = declared_name(&l->u),
 	                           .verdict = "miss",
 	                           .reason = reason_rows[reason].name, .detail = why, .argv = unit};
 	char hex[DIGEST_HEX + 1];
@@ -55,6 +56,7 @@ static int is_news(const struct unit_lookup *l)
 
 	digest_init(&s);
 	digest_add(&s, &l->u.class, sizeof l->u.class);
+	digest_add(&s, declared_name(&l->u), strlen(declared_name(&l->u)));
 	digest_add(&s, l->why, strlen(l->why));
 	digest_final(&s, &d);
 	cause = le_get(d.b, 8) | 1;

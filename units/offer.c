@@ -1,7 +1,7 @@
 /* units/offer.c - records of completed units that wait to be packed (where: store/queue.h);
  * little-endian, no padding.
  *
- *   offset 0   4  magic    "RPO1", "RPO2"; the last byte is the version
+ *   offset 0   4  magic    "RPO1", "RPO2", "RPO3"; the last byte is the version
  *          4   4  length   of the whole record, at most OFFER_RECORD_MAX
  *          8   4  class    number of units/units.def
  *         12   4  opened   0, 1
@@ -17,6 +17,7 @@
  *          .   .  writer   in version 2 alone, for units that their writer may remove: 4 pid, not
  *                          0; 8 start, in 1/100 s since the boot; 8 digest of its boot and pid
  *                          namespace
+ *          .   .  content  in version 3 alone, for files that were closed: 32 digest, XXH3
  *          .  16  check    first bytes of the XXH3 digest of all before it
  *
  * A write that a full disk cut short leaves a record that fails its check; reading goes on at the
@@ -55,11 +56,11 @@ void offer_encode(struct buf *out, const struct offer *o)
 
 	for (int i = 0; i < TEXTS; i++)
 		length += strlen(texts[i]);
-	length += o->writer_pid ? MAKER : 0;
+	length += o->closed ? DIGEST_SIZE : o->writer_pid ? MAKER : 0;
 	if (length > OFFER_RECORD_MAX)
 		out->failed = 1;
 	buf_add(out, magic, sizeof magic);
-	buf_u8(out, o->writer_pid ? '2' : '1');
+	buf_u8(out, o->closed ? '3' : o->writer_pid ? '2' : '1');
 	buf_u32(out, (unsigned)length);
 	buf_u32(out, o->class);
 	buf_u32(out, o->opened != 0);
@@ -73,11 +74,13 @@ void offer_encode(struct buf *out, const struct offer *o)
 	buf_u64(out, (uint64_t)o->began_at);
 	for (int i = 0; i < TEXTS; i++)
 		buf_lstr(out, texts[i], strlen(texts[i]));
-	if (o->writer_pid) {
+	if (o->writer_pid && !o->closed) {
 		buf_u32(out, o->writer_pid);
 		buf_u64(out, (uint64_t)o->writer_began);
 		buf_u64(out, o->writer_space);
 	}
+	if (o->closed)
+		buf_add(out, o->content.b, DIGEST_SIZE);
 	if (out->failed)
 		return;
 	digest_name(&check, out->data + begin, length - CHECK);
@@ -87,12 +90,12 @@ void offer_encode(struct buf *out, const struct offer *o)
 size_t offer_decode(struct offer *o, const void *bytes, size_t n)
 {
 	struct reader r = {bytes, (const unsigned char *)bytes + n, 0};
-	const unsigned char *head = reader_bytes(&r, sizeof magic), *p = bytes;
+	const unsigned char *head = reader_bytes(&r, sizeof magic), *p = bytes, *content;
 	unsigned version = reader_u8(&r), length = reader_u32(&r);
 	struct digest check;
 
 	if (r.failed || memcmp(head, magic, sizeof magic) != 0 ||
-	    (version != '1' && version != '2') ||
+	    version < '1' || version > '3' ||
 	    length < RECORD_MIN || length > OFFER_RECORD_MAX || length > n)
 		return 0;
 	digest_name(&check, p, length - CHECK);
@@ -116,11 +119,14 @@ size_t offer_decode(struct offer *o, const void *bytes, size_t n)
 	o->writer_pid = version == '2' ? reader_u32(&r) : 0;
 	o->writer_began = version == '2' ? (int64_t)reader_u64(&r) : 0;
 	o->writer_space = version == '2' ? reader_u64(&r) : 0;
+	o->closed = version == '3';
+	if (o->closed && (content = reader_bytes(&r, DIGEST_SIZE)))
+		memcpy(o->content.b, content, DIGEST_SIZE);
 	o->class = (enum unit_class)class;
 	o->opened = opened == 1;
 	return !r.failed && r.p == r.end && class < UNIT_CLASSES_MAX && unit_rows[class].class &&
 	       opened <= 1 &&
-	       (version == '1' || o->writer_pid) && o->path[0] == '/' ? length : 0;
+	       (version != '2' || o->writer_pid) && o->path[0] == '/' ? length : 0;
 }
 
 void offer_identify(struct offer *o, const struct statx *st)
@@ -138,7 +144,9 @@ int offer_same(const struct offer *o, const struct statx *st)
 
 	offer_identify(&now, st);
 	return now.uid == o->uid && now.dev == o->dev && now.ino == o->ino &&
-	       (o->opened || (now.size == o->size && now.ctime_ns == o->ctime_ns));
+	       (o->opened || unit_grows(o->class) ||
+	        (now.size == o->size &&
+	         (o->closed || now.ctime_ns == o->ctime_ns)));
 }
 
 /* Digest of the boot and the pid namespace in which this process's pid has a meaning; hosts that

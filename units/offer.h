@@ -35,6 +35,9 @@ struct offer {
 	/* the file was only opened for writing: it is complete when it rests and passes the
 	 * check */
 	int opened;
+	/* the file was closed by its writer, and content is the XXH3 digest of its bytes then */
+	int closed;
+	struct digest content;
 	const char *path;        /* absolute, of the unit */
 	/* SET: the file; WHOLE: the index, "" where the directory was renamed as one; else "" */
 	const char *member;
@@ -44,8 +47,9 @@ struct offer {
 /* Sets the identity from a statx with OFFER_STATX. */
 #define OFFER_STATX (STATX_BASIC_STATS)
 void offer_identify(struct offer *o, const struct statx *st);
-/* 1: st is the file that the offer names. If it was opened in place, size and time may have
- * changed. */
+/* 1: st is the file that the offer names. A directory that grows has other times. If the file was
+ * opened in place, size and time may have changed; if it was closed, the time: the content tells
+ * more. */
 int offer_same(const struct offer *o, const struct statx *st);
 
 /* 1: the process that wrote it lives and may remove it; 0: it has ended; -1: that cannot be told

@@ -290,6 +290,18 @@ unsigned pattern_components(const char *pattern)
 	return n;
 }
 
+ptrdiff_t pattern_place(const char *path, size_t n, unsigned count)
+{
+	const char *slash = path + n;
+
+	for (; count; count--) {
+		if (!slash)
+			return -1;
+		slash = memrchr(path, '/', (size_t)(slash - path));
+	}
+	return slash ? slash + 1 - path : 0;
+}
+
 void pattern_guard(struct pattern_guard *g, const char *pattern, unsigned after)
 {
 	unsigned skip = pattern_components(pattern) - 1 - after;

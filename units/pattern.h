@@ -29,6 +29,8 @@ const char *pattern_next(const char *pattern);
 int pattern_fits(const char *pattern, const char *path, size_t n, size_t *name);
 /* Components of the pattern, at least 1. */
 unsigned pattern_components(const char *pattern);
+/* Where the last `count` components of path[0 .. n) begin, or -1: there are fewer. */
+ptrdiff_t pattern_place(const char *path, size_t n, unsigned count);
 
 /* A component, or a whole pattern, may be so long. */
 #define PATTERN_ANY_LENGTH SIZE_MAX

@@ -43,15 +43,8 @@ static void isa_hex(char out[DIGEST_HEX + 1], char *const envp[])
 static const char *device_scope(char *const envp[], struct arena *a, const char **why)
 {
 	const char *gpus = device_gpus("", a, why);
-	char cpu[DIGEST_HEX + 1], isa[DIGEST_HEX + 1];
-	struct digest d;
 
-	if (!gpus || *gpus)
-		return gpus;
-	cpu_digest(&d);
-	hex_of(&d, cpu);
-	isa_hex(isa, envp);
-	return arena_cat(a, "cpu=", cpu, " isa=", isa, NULL);
+	return !gpus || *gpus ? gpus : unit_scope_cpu(envp, a);
 }
 
 /* "world=8 rank=3 " */
@@ -170,6 +163,17 @@ const char *unit_scope(enum unit_class class, const struct settings *set, char *
 		return NULL;
 	}
 	return scope_of(parts, me, envp, a, why);
+}
+
+const char *unit_scope_cpu(char *const envp[], struct arena *a)
+{
+	char cpu[DIGEST_HEX + 1], isa[DIGEST_HEX + 1];
+	struct digest d;
+
+	cpu_digest(&d);
+	hex_of(&d, cpu);
+	isa_hex(isa, envp);
+	return arena_cat(a, "cpu=", cpu, " isa=", isa, NULL);
 }
 
 const char *unit_scope_of_peer(const char *scope, const struct unit_rank *me,

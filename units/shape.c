@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "units/declared.h"
 #include "units/pattern.h"
 
 #include "shim/banned.h"
@@ -36,7 +37,7 @@ static unsigned list_kinds(struct kind out[UNIT_KINDS_MAX])
 		const struct unit_row *row = &unit_rows[i % UNIT_CLASSES_MAX];
 		const char *members = i < UNIT_CLASSES_MAX ? "" : unit_text(row->member);
 
-		if (!row->class || (i > UNIT_CLASSES_MAX && !*members))
+		if (!row->class || !*unit_text(row->path) || (i > UNIT_CLASSES_MAX && !*members))
 			continue;
 		for (const char *p = unit_text(row->path); p; p = pattern_next(p))
 			for (const char *m = members; m && n < UNIT_KINDS_MAX; m = pattern_next(m))
@@ -52,19 +53,6 @@ static unsigned list_kinds(struct kind out[UNIT_KINDS_MAX])
 }
 
 /* --- matching --- */
-
-/* Where the last `count` components of path[0 .. n) begin, or -1: there are fewer. */
-static ptrdiff_t components_begin(const char *path, size_t n, unsigned count)
-{
-	const char *slash = path + n;
-
-	for (; count; count--) {
-		if (!slash)
-			return -1;
-		slash = memrchr(path, '/', (size_t)(slash - path));
-	}
-	return slash ? slash + 1 - path : 0;
-}
 
 static int any_fits(const char *patterns, const char *text, size_t n)
 {
@@ -90,7 +78,7 @@ static enum unit_part kind_fits(struct unit_path *u, const struct kind *k, const
 	if (!k->member && row->form == UNIT_SET &&
 	    any_fits(unit_text(row->member), path + at, n - at))
 		return PART_NONE;
-	from = components_begin(path, end, k->components);
+	from = pattern_place(path, end, k->components);
 	if (from < 0 || !pattern_fits(unit_text(k->path), path + from, end - (size_t)from, &name))
 		return PART_NONE;
 	u->class = (enum unit_class)k->class;
@@ -204,6 +192,9 @@ enum unit_part unit_shape(struct unit_path *u, const char *path)
 	int ready = filter_ready();
 	uint32_t kinds = ready ? candidates(path, n, at) : 0;
 
-	return ready && __builtin_expect(!kinds, 1) ? PART_NONE
-	       : decide(u, path, n, at, kinds, ready);
+	if ((!ready || __builtin_expect(kinds != 0, 0)) &&
+	    decide(u, path, n, at, kinds, ready) != PART_NONE)
+		return u->part;
+	return __builtin_expect(declared_state == DECLARED_READY, 0) ? declared_shape(u, path, n)
+	       : PART_NONE;
 }

@@ -29,27 +29,23 @@ struct unit_path {
 	size_t name_at, name_len;
 	/* PART_MEMBER, PART_INDEX: its name, to the end of the path; else NULL */
 	const char *member;
+	unsigned char declared; /* of the user's own classes: which one (units/declared.h) */
 };
 /* PART_NONE unless the path fits a class; then *u is set. */
 enum unit_part unit_shape(struct unit_path *u, const char *path);
 
-/* A call on this part is the framework's look-up (docs/frameworks.md). Of a WHOLE it is the index
- * alone, since the framework makes the directory first; else it is the unit or a member. */
+/* A call on this part is the framework's look-up (docs/frameworks.md). Of a WHOLE with an index it
+ * is the index alone, since the framework makes the directory first; else it is the unit or a
+ * member. */
 static inline int unit_looked_up(const struct unit_path *u)
 {
-	return unit_rows[u->class].form == UNIT_WHOLE ? u->part == PART_INDEX
+	return *unit_text(unit_rows[u->class].index) ? u->part == PART_INDEX
 	       : u->part != PART_NONE;
 }
-/* 1: the unit, or of a SET the member, is complete when this part is renamed into place; opened:
- * when it has been opened for writing there, as some versions do. */
-static inline int unit_completes(const struct unit_path *u, int opened)
+/* 1: a unit of the class is a directory that grows: each file counts, however it came there. */
+static inline int unit_grows(unsigned class)
 {
-	const struct unit_row *row = &unit_rows[u->class];
-
-	if (!(row->complete & (opened ? COMPLETE_CLOSE | COMPLETE_LOCK : COMPLETE_RENAME)))
-		return 0;
-	return row->form == UNIT_WHOLE ? u->part != PART_MEMBER
-	       : u->part == (row->form == UNIT_SET ? PART_MEMBER : PART_UNIT);
+	return unit_rows[class].form == UNIT_WHOLE && unit_rows[class].complete & COMPLETE_CLOSED;
 }
 
 #endif

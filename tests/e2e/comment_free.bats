@@ -32,8 +32,9 @@ edit() {
 @test "comment_free: other comments in a header and in its source" {
 	local cmd
 	for cmd in "gcc -c a.c" "gcc -O2 -Wall -Wextra -c a.c -o x.o" "gcc -g -O2 -c a.c" \
-		"gcc -g3 -MD -c a.c" "gcc -S a.c" "cc -c a.c" "g++ -std=c++17 -O2 -g -c a.cc" \
-		"gcc -fsanitize=undefined -c a.c" "clang -O2 -c a.c" "clang++ -Wall -c a.cc" \
+		"gcc -g3 -MD -c a.c" "gcc -S a.c" "cc -c a.c" \
+		"g++ -std=c++17 -O2 -g -c a.cc" "gcc -fsanitize=undefined -c a.c" \
+		"clang -O2 -c a.c" "clang++ -Wall -c a.cc" \
 		"clang -fsanitize=undefined -S a.c"; do
 		read -ra cmd <<<"$cmd"
 		texts
@@ -96,6 +97,7 @@ after() {
 	after hit 's,// end,// done,' a.c
 }
 
+# bats test_tags=check
 @test "comment_free: indentation that a warning goes by" {
 	put a.c 'int f(int x)' '{' '	if (x)' '		x++;' '	/* between */' \
 		'		x--;' '	return x;' '}'
@@ -110,6 +112,7 @@ after() {
 	after miss 's,^	\*/,	 */,' a.c
 }
 
+# bats test_tags=check
 @test "comment_free: what was printed shows comments" {
 	put a.h 'static int unused; // a'
 	put a.c '#include "a.h"' 'int a; // b'
@@ -128,8 +131,8 @@ after() {
 	local -A counts
 	for cmd in "gcc -E -C a.c -o a.i" "gcc -E a.c -o a.i" "gcc -save-temps -c a.c" \
 		"gcc -S -fverbose-asm a.c" "gcc -Wa,-adhln=a.lst -g -c a.c" \
-		"clang -g -gdwarf-5 -c a.c" "gcc -std=c90 -c b.c" \
-		"gcc -c -traditional-cpp b.c" "clang -Weverything -c b.c" \
+		"clang -g -gdwarf-5 -c a.c" "gcc -std=c90 -c b.c" "gcc -c -traditional-cpp b.c" \
+		"clang -Weverything -c b.c" \
 		"clang -Wdocumentation -c b.c" "gcc -c -x c a.h -o a.h.gch"; do
 		read -ra cmd <<<"$cmd"
 		rm -f ./*
@@ -145,6 +148,7 @@ after() {
 	done
 }
 
+# bats test_tags=check
 @test "comment_free: files that are read as data" {
 	put a.h '/* one */'
 	put a.c '#include "a.h"' 'asm(".section .rodata\n.incbin \"a.h\"\n.text");' 'int a;'
@@ -162,6 +166,7 @@ after() {
 	after miss 's/two/six/' a.h
 }
 
+# bats test_tags=check
 @test "comment_free: names that no text has, precompiled headers" {
 	put list.txt '// a' 'int n;'
 	put a.c '#include "list.txt"' 'int a; // a'
@@ -181,6 +186,7 @@ after() {
 	after miss 's,// a,// b,' a.c
 }
 
+# bats test_tags=check
 @test "comment_free: equal files with #pragma once" {
 	put a.h '#pragma once' '// a' 'enum { A = __COUNTER__ };'
 	mkdir d
@@ -195,9 +201,10 @@ after() {
 	again miss
 }
 
+# bats test_tags=check
 @test "comment_free: raw strings, separators, skipped text, long lines" {
-	put a.h 'const char *r = R"x(' '// a' ')x";' 'int n = 1'"'"'000;' '#if 0' \
-		'its // skipped' '#endif' 'int m; // m'
+	put a.h 'const char *r = R"x(' '// a' ')x";' 'int n = 1'"'"'000;' '#if 0' 'its // skipped' \
+		'#endif' 'int m; // m'
 	put a.cc '#include "a.h"' '#if __has_include(<no/such.h>) // c' '#endif'
 	age
 	differential -- g++ -std=c++17 -g -c a.cc
@@ -208,6 +215,7 @@ after() {
 	after miss "s,// 0*1,// $(printf '%0140d' 2)," a.h
 }
 
+# bats test_tags=check
 @test "comment_free: trigraphs, CRLF, other ends of lines" {
 	printf 'int a; // one\r\nint b; /* two\r\n*/\r\n' >a.c
 	age
@@ -219,6 +227,7 @@ after() {
 	after miss 's/one/ONE/' a.c
 }
 
+# bats test_tags=check
 @test "comment_free: a text that joins lines, and one that changes the place" {
 	put a.h '#define A(x) \' '	(x) /* a */ \' '	+ 1' 'int a /* b' \
 		'	c */ = A(1);'

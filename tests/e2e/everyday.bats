@@ -27,6 +27,7 @@ renamed() {
 	again "$verdict" -- "${to[@]}"
 }
 
+# bats test_tags=check
 @test "everyday: an output under another name, of gcc and clang" {
 	local cc
 	for cc in gcc clang; do
@@ -63,6 +64,7 @@ renamed() {
 	done
 }
 
+# bats test_tags=check
 @test "everyday: programs and libraries under another name" {
 	gcc -c a.c -o m.o
 	differential -- gcc m.o -o prog
@@ -75,6 +77,7 @@ renamed() {
 	again hit -- ld -r m.o -o w.o
 }
 
+# bats test_tags=check
 @test "everyday: an output's name that enters the output" {
 	# The first version of symbols is called after the output.
 	put v.c 'int f1(void) { return 1; }' '__asm__(".symver f1,f@@V1");' \
@@ -93,6 +96,7 @@ renamed() {
 	done
 }
 
+# bats test_tags=check
 @test "everyday: an output that is the source, or named twice" {
 	local same
 	cp a.c b.c
@@ -107,6 +111,7 @@ renamed() {
 	differential --fresh --cold any --warm any -- gcc -c a.c -MD -MT t -MF y.d -o y.d
 }
 
+# bats test_tags=check
 @test "everyday: a source that asks for its output" {
 	put a.c '#if __has_include("y.o")' 'int there;' '#else' 'int missing;' '#endif'
 	differential --fresh -- gcc -c a.c -o x.o
@@ -213,6 +218,7 @@ checkouts() {
 	checkouts no one two deeper/by/three/levels x
 }
 
+# bats test_tags=check
 @test "everyday: a relative path through a link, and one that is longer than its real path" {
 	mkdir -p deep/er/src deep/er/build other
 	put deep/er/src/a.c 'int f(void) { return 1; }'
@@ -259,6 +265,7 @@ in_checkouts() {
 	done
 }
 
+# bats test_tags=check
 @test "everyday: -g in a second checkout, where debugdir is accepted" {
 	local before cc
 	for cc in gcc clang; do

@@ -28,6 +28,7 @@ teardown() { case_teardown; }
 	again miss
 }
 
+# bats test_tags=check
 @test "gdc: another directory is another action" {
 	differential --makes a.o -- gdc -c a.d
 	mkdir d
@@ -35,6 +36,7 @@ teardown() { case_teardown; }
 	differential --cd d --cold miss -- gdc -c a.d
 }
 
+# bats test_tags=check
 @test "gdc: a text that may hold the time" {
 	local text
 	for text in 'enum t = __TIMESTAMP__;' 'mixin("enum t = __TI" ~ "ME__;");' \
@@ -50,6 +52,7 @@ teardown() { case_teardown; }
 	differential --makes a.o -- gcc -c a.d
 }
 
+# bats test_tags=check
 @test "gdc: time and zone that are given" {
 	put t.d 'module t;' 'string s() { return __TIMESTAMP__; }'
 	differential --env $'SOURCE_DATE_EPOCH=86400\nTZ=UTC0' --makes t.o -- gdc -c t.d
@@ -57,6 +60,7 @@ teardown() { case_teardown; }
 	differential --env SOURCE_DATE_EPOCH=86400 --cold unstored:time -- gdc -c t.d
 }
 
+# bats test_tags=check
 @test "gdc: library modules with string mixins, dependency files" {
 	put w.d 'import std.stdio;' 'void main() { writeln("hi"); }'
 	differential --cold unstored:time -- gdc -c w.d
@@ -64,12 +68,14 @@ teardown() { case_teardown; }
 	differential --makes "a.o a.deps" -- gdc -MMD -MF a.deps -c a.d
 }
 
+# bats test_tags=check
 @test "gdc: an interface file, and one that is there" {
 	differential --makes "a.o a.di" -- gdc -H -c a.d
 	put a.di 'module a;'
 	differential --fresh --cold hit --makes "a.o a.di" -- gdc -H -c a.d
 }
 
+# bats test_tags=check
 @test "gdc: an error" {
 	put e.d 'module e;' 'import nowhere;'
 	differential --status 1 --cold unstored -- gdc -c e.d

@@ -178,7 +178,7 @@ cmake_project() { # GENERATOR
 	[ "$(b/program)" = "launched 2" ]
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc builds: torch.utils.cpp_extension" {
 	need_torch
 	# torch puts ccache before compilers where it finds one; that runs what we serve.

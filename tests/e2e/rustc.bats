@@ -55,6 +55,7 @@ user_of() { put u.rs "use pm::$1;" "$1!();" 'pub fn g() -> u32 { f() }'; }
 	again miss
 }
 
+# bats test_tags=check
 @test "rustc: a module that appears elsewhere" {
 	differential --makes libm.rmeta -- rustc --emit=metadata m.rs
 	mkdir sub
@@ -62,6 +63,7 @@ user_of() { put u.rs "use pm::$1;" "$1!();" 'pub fn g() -> u32 { f() }'; }
 	differential --status 1 --cold unstored -- rustc --emit=metadata m.rs
 }
 
+# bats test_tags=check
 @test "rustc: variables of env!() and option_env!()" {
 	put e.rs 'pub const A: &str = env!("RS_A");' \
 		'pub const B: Option<&str> = option_env!("RS_B");'
@@ -77,6 +79,7 @@ user_of() { put u.rs "use pm::$1;" "$1!();" 'pub fn g() -> u32 { f() }'; }
 		rustc --crate-type lib --emit=metadata,dep-info e.rs
 }
 
+# bats test_tags=check
 @test "rustc: another directory is another action" {
 	differential --makes liba.rlib -- rustc --crate-type lib a.rs
 	mkdir d
@@ -84,11 +87,13 @@ user_of() { put u.rs "use pm::$1;" "$1!();" 'pub fn g() -> u32 { f() }'; }
 	differential --cd d --cold miss -- rustc --crate-type lib a.rs
 }
 
+# bats test_tags=check
 @test "rustc: dependency information" {
 	differential --makes "m.d libm.rmeta" -- rustc --emit=dep-info,metadata m.rs
 	differential --makes deps/x.dep -- sh -c 'mkdir deps; rustc --emit=dep-info=deps/x.dep m.rs'
 }
 
+# bats test_tags=check
 @test "rustc: crates that are found in a directory" {
 	mkdir deps
 	rustc --crate-type lib a.rs --out-dir deps -C extra-filename=-1
@@ -156,6 +161,7 @@ user_of() { put u.rs "use pm::$1;" "$1!();" 'pub fn g() -> u32 { f() }'; }
 		rustc --edition 2021 --crate-type lib --extern pm=libpm.so u.rs
 }
 
+# bats test_tags=check
 @test "rustc: messages, and an error" {
 	put w.rs 'pub fn f() { let x = 1; }'
 	differential --makes libw.rmeta -- rustc --crate-type lib --emit=metadata w.rs
@@ -168,6 +174,7 @@ user_of() { put u.rs "use pm::$1;" "$1!();" 'pub fn g() -> u32 { f() }'; }
 	differential --status 1 --cold unstored -- rustc e.rs
 }
 
+# bats test_tags=check
 @test "rustc: commands that run for real" {
 	under rustc --crate-type lib -C incremental=inc --emit=metadata a.rs
 	[ "$(stat_of reason_arguments)" = 1 ]

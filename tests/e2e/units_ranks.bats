@@ -103,7 +103,7 @@ all_hit() { # NAME
 	done
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units_ranks: each rank finds its own graphs, and never the other one's" {
 	plain_ranks differ
 	ranks cold under differ

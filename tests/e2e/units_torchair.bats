@@ -150,7 +150,7 @@ cold_and_drained() {
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "torchair: an edit of the method is a miss, and so is an edit that is undone too late" {
 	cold_and_drained
 	net 'self.b(torch.relu(self.a(x)) - 1)'

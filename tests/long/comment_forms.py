@@ -5,9 +5,9 @@ usage: comment_forms.py HELPER SECONDS [SEED]
 
 Makes random texts, or takes headers of the system, edits them, and keeps the pairs whose form is
 equal (tests/long/comment_form.c). If the compiler prints no diagnostic for the first text, both
-must give the same: clang's tokens with line and column, gcc's preprocessed text in four languages,
-and, for texts that compile, objects with -g, -fsanitize=undefined and all warnings. Prints what it
-compared; exits 1 and keeps the pair if one differs.
+must give the same: tokens with line and column of clang, preprocessed text of gcc in four
+languages, and, for texts that compile, objects with -g, -fsanitize=undefined and all warnings.
+Prints what it compared; exits 1 and keeps the pair if one differs.
 """
 import glob, os, random, re, subprocess, sys, tempfile, time
 
@@ -54,7 +54,8 @@ def lexical(r):
 
 
 def program(r):
-    text = "".join(r.choice(C).replace("%d", str(i)) for i in range(r.randint(1, 6)))
+    text = "".join(t.replace("%d", str(i))
+                   for i, t in enumerate(r.choice(C) for _ in range(r.randint(1, 6))))
     for _ in range(r.randint(1, 8)):
         at = r.randint(0, len(text))
         # mostly between tokens
@@ -78,9 +79,8 @@ def header(r, headers):
 def in_comments(text):
     places, i = [], 0
     while i < len(text):
-        end = -1
-        if text.startswith(("/*", "//"), i):
-            end = text.find("*/" if text[i + 1] == "*" else "\n", i + 2)
+        end = (text.find("*/" if text.startswith("/*", i) else "\n", i + 2)
+               if text.startswith(("/*", "//"), i) else -1)
         if end > 0:
             places += range(i, end + 3)
             i = end
@@ -123,11 +123,6 @@ def edit(r, text):
     return text
 
 
-def write(path, text):
-    with open(path, "w", encoding="latin-1", newline="") as f:
-        f.write(text)
-
-
 class Forms:
     def __init__(self, helper, place):
         self.process = subprocess.Popen([helper], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -135,14 +130,16 @@ class Forms:
         self.path = os.path.join(place, "form")
 
     def of(self, text):
-        write(self.path, text)
+        with open(self.path, "w", encoding="latin-1", newline="") as f:
+            f.write(text)
         self.process.stdin.write(self.path + "\n")
         self.process.stdin.flush()
         return self.process.stdout.readline().strip()
 
 
 def run(command, place, text, name):
-    write(os.path.join(place, name), text)
+    with open(os.path.join(place, name), "w", encoding="latin-1", newline="") as f:
+        f.write(text)
     out = os.path.join(place, "out.o")
     if os.path.exists(out):
         os.unlink(out)
@@ -184,14 +181,14 @@ def main():
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 30)
     r, end = random.Random(seed), time.time() + seconds
     pairs = compared = 0
-    headers = sorted(glob.glob("/usr/include/**/*.h", recursive=True) +
-                     glob.glob("/usr/include/c++/*/*"))
+    headers = sorted(glob.glob("/usr/include/**/*.h",
+                               recursive=True) + glob.glob("/usr/include/c++/*/*"))
     with tempfile.TemporaryDirectory() as place:
         forms = Forms(helper, place)
         while time.time() < end:
-            make, commands = r.choice([
-                (program, COMPILE), (program, COMPILE), (lexical, PREPROCESS),
-                (lambda r: header(r, headers), HEADER)])
+            make, commands = r.choice([(program, COMPILE), (program, COMPILE),
+                                       (lexical, PREPROCESS),
+                                       (lambda r: header(r, headers), HEADER)])
             first = make(r)
             form = forms.of(first)
             if len(form) != 64:
@@ -213,7 +210,9 @@ def main():
                 if x != y:
                     keep = tempfile.mkdtemp(prefix="comment_forms.")
                     for suffix, text in ("1", first), ("2", second):
-                        write(os.path.join(keep, suffix), text)
+                        with open(os.path.join(keep, suffix), "w", encoding="latin-1",
+                                  newline="") as f:
+                            f.write(text)
                     print(f"seed {seed}: {' '.join(command)} tells {keep}/1 and {keep}/2 apart")
                     print((x[2] or x[1])[:600], "\n--\n", (y[2] or y[1])[:600])
                     return 1

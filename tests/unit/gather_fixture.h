@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 
+#include "units/declared.h"
 #include "units/gather.h"
 #include "units/key.h"
 #include "units/member.h"

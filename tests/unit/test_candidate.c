@@ -226,10 +226,10 @@ Test(candidate, duplicates_are_two_and_in_a_known_relation)
 
 Test(candidate, a_text_has_two_digests)
 {
-	struct digest form = key_of("form"), other = key_of("other"), k1 = key_of("k1");
-	struct digest first, second;
+	struct digest form = key_of("form"), other = key_of("other"), k1 = key_of("k1"), first,
+		second;
 	struct input text[] = {
-		{.kind = INPUT_TEXT, .spec = "A/a.h", .spec_len = 5, .value = key_of("a"),
+		{.kind = INPUT_TEXT, .spec = "A/a.h", .spec_len = 5, .value = key_of("bytes"),
 		 .form = &form},
 		{.kind = INPUT_REAL_TEXT, .spec = "A/b.h", .spec_len = 5, .value = key_of("b"),
 		 .form = &other},

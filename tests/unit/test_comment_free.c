@@ -106,8 +106,7 @@ Test(comment_free, comments_that_matter_stay)
 	static const char *const texts[] = {
 		"/* a /* b */\n", "/* \xc3\xa9 */\n", "// \xe2\x80\xae\n", "/* FALLTHRU */\n",
 		"// Falls through\n", "/* a \\\n b */\n", "/*\n#if */\n", "/* \x1b */\n",
-		"/* a \f */\n",
-		"int x; // fall\n", "/* fall */ int x;\n",
+		"/* a \f */\n", "int x; // fall\n", "/* fall */ int x;\n",
 	};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)

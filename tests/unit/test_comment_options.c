@@ -1,10 +1,9 @@
 /* Commands whose result depends on no comment. Each case is one line to read. */
 #include "tools/comment_options.h"
+#include "tools/response.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
-
-#include "tools/response.h"
 
 static struct arena arena;
 

@@ -3,8 +3,10 @@
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "units/gather_check.h"
+#include "units/gather_inflate.h"
 #include "units/gather_json.h"
 #include "units/gather_pickle.h"
 
@@ -202,4 +204,66 @@ Test(gather_check, kernels_of_jiterator)
 	cr_expect_not(check_kernel(sass, elf, sizeof elf - 1), "cut");
 	cr_expect_not(check_kernel(sass, elf, 10));
 	cr_expect_not(check_kernel(sass, ptx, sizeof ptx));
+}
+
+/* zlib.compress of Python: levels 0 and 9, and Z_FIXED. */
+Test(gather_check, a_compressed_file_is_whole_or_it_is_not)
+{
+#define STREAM(text) {text, sizeof(text) - 1}
+	static const struct {
+		const char *bytes;
+		size_t n;
+	} v[] = {
+		STREAM(
+		"\x78\xda\xd5\x90\xc9\x71\x04\x30\x08\x04\xff\x44\xd1\xa9\x71\x13\x82\xed\xe8\x3d"
+		"\xda\x2c\xb6\xd0"
+		"\x45\x21\xf5\x0c\x2a\xc8\xe1\x20\xf0\x6b\xaa\x4c\xe7\x5b\xb2\x48\xd6\x9c\x48\xbc"
+		"\xbd\x0f\x5b\xdb"
+		"\x35\x2e\x27\x3c\xaf\x9a\xa5\x57\xcb\xa0\xa5\x46\xb7\xc0\xd2\x94\x12\x46\x41\x77"
+		"\xc4\x71\x31\xb1"
+		"\xe9\xbd\x1b\x0e\x2e\xc2\x20\x1d\x31\x23\x94\xd7\x36\x9d\xe6\x33\x93\xbb\x27\xd4"
+		"\x7b\xcf\x43\x9b"
+		"\x55\xbf\x2a\xe3\xfb\x99\xb2\x2a\xc4\xdc\x08\x61\x6d\xe7\x28\xa6\x91\x6f\x26\x15"
+		"\x22\xf7\x47\xc6"
+		"\x52\x12\x74\x8d\x7a\xc0\x24\xa4\x52\x5d\xc6\x3c\x63\xd7\xa5\x3b\x72\x9c\x3d\x92"
+		"\xd2\xfe\x54\x44"
+		"\xdd\xd7\x8f\x6f\x96\xdf\xeb\xc9\xca\xf5\x19\xf6\x0c\x54\xd0\x51\x3f\xbf\x7f\x5f"
+		"\x37\xfe\x01\x69"
+		"\xeb\xab\xca"),
+		STREAM("\x78\x01\x01\x06\x00\xf9\xff\x73\x74\x6f\x72\x65\x64\x09\x3c\x02\x92"),
+		STREAM("\x78\x01\x4b\xcb\xac\x48\x4d\x51\x48\x43\x90\x00\x3a\x19\x06\x71"),
+	};
+	unsigned char copy[256];
+
+	for (size_t i = 0; i < sizeof v / sizeof *v; i++) {
+		cr_expect(check_compressed(v[i].bytes, v[i].n), "%zu", i);
+		for (size_t n = 0; n < v[i].n; n++)
+			cr_expect_not(check_compressed(v[i].bytes, n), "%zu cut at %zu", i, n);
+		memcpy(copy, v[i].bytes, v[i].n);
+		copy[v[i].n] = 0;
+		cr_expect_not(check_compressed(copy, v[i].n + 1), "something behind it");
+		copy[v[i].n - 1] ^= 1;
+		cr_expect_not(check_compressed(copy, v[i].n), "another checksum");
+		/* One bit of a literal or of a length. */
+		memcpy(copy, v[i].bytes, v[i].n);
+		copy[v[i].n - 6] ^= 2;
+		cr_expect_not(check_compressed(copy, v[i].n), "%zu", i);
+	}
+	cr_expect_not(check_compressed("", 0));
+	cr_expect_not(check_compressed("{\"a\": 1, \"b\": 2}", 16));
+	cr_expect_not(check_compressed("\x78\xda\x07\x00\x00\x00\x00\x00\x00", 9),
+	              "no block of that kind");
+}
+
+Test(gather_check, a_zstd_frame_is_whole_or_it_is_not)
+{
+	unsigned char out[256];
+	size_t n = ZSTD_compress(out, sizeof out, pickled, sizeof pickled, 3);
+
+	cr_assert_not(ZSTD_isError(n));
+	cr_expect(check_compressed(out, n));
+	for (size_t i = 0; i < n; i++)
+		cr_expect_not(check_compressed(out, i), "%zu", i);
+	out[n] = 0;
+	cr_expect_not(check_compressed(out, n + 1), "something behind it");
 }

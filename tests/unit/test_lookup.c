@@ -33,14 +33,13 @@ static int opened(const char *path)
 	snprintf(run, sizeof run, "REPRISE_RUNTIME_DIR=%s", runtime);
 	memcpy(env, (char *[]){dir, run, rank[0], rank[1], rank[2], rank[3], rank[4], NULL},
 	       sizeof env);
-	return unit_lookup_open(&b, path, 0, env);
+	return unit_lookup_open(&b, path, time(NULL) + began, 0, env);
 }
 
 static int brought(const char *path)
 {
 	int rc = opened(path);
 
-	b.began = time(NULL) + began;
 	rc = rc == 0 && unit_lookup_run(&b);
 	because = arena_strdup(&arena, b.why ? b.why : "");
 	unit_lookup_close(&b);

@@ -293,6 +293,33 @@ Test(offer, the_maker_is_said_where_it_matters)
 		cr_expect_eq(offer_decode(&o, b.data, i), 0);
 }
 
+/* A file that its writer closed: size and content count, and not the time. */
+Test(offer, a_closed_file_is_said_with_its_content)
+{
+	struct offer o = offer(4), out;
+	struct buf b = BUF_INIT(&arena);
+	struct statx st;
+
+	write_file(in_root("file"), "abc", 3);
+	cr_assert_eq(sys_statx(AT_FDCWD, in_root("file"), 0, OFFER_STATX, &st), 0);
+	offer_identify(&o, &st);
+	o.closed = 1;
+	digest_name(&o.content, "abc", 3);
+	offer_encode(&b, &o);
+	cr_expect_eq(b.data[3], '3');
+	cr_assert_eq(offer_decode(&out, b.data, b.len), b.len);
+	cr_expect_eq(out.closed, 1);
+	cr_expect(digest_equal(&out.content, &o.content));
+	cr_expect_eq(out.writer_pid, 0);
+	cr_expect_str_eq(out.path, o.path);
+	for (size_t i = 0; i < b.len; i++)
+		cr_expect_eq(offer_decode(&out, b.data, i), 0);
+	o.ctime_ns++;
+	cr_expect(offer_same(&o, &st));
+	o.size++;
+	cr_expect_not(offer_same(&o, &st));
+}
+
 Test(offer, counted_by_class)
 {
 	unit_counters_packed(&store, UNIT_BEST_CONFIG, 100);

@@ -370,7 +370,7 @@ Test(settings, words_of_a_list)
 
 Test(settings, lists_of_classes)
 {
-	enum { T = 1 << 1, F = 1 << 2, J = 1 << 6, ALL = 0xfe };
+	enum { T = 1 << 1, F = 1 << 2, J = 1 << 6, ALL = 0xffe };
 	static const struct {
 		const char *text;
 		int good;

@@ -15,7 +15,8 @@ Test(unit_class, numbers_and_names_stay)
 	static const char *const names[UNIT_CLASSES_MAX] = {NULL, "triton", "fxgraph",
 	                                                    "aotautograd", "autotune", "gemm",
 	                                                    "jiterator",
-	                                                    "torchair"};
+	                                                    "torchair", "jax", "user_files",
+	                                                    "user_dirs", "user_caches"};
 
 	for (unsigned i = 0; i < UNIT_CLASSES_MAX; i++) {
 		cr_expect_eq(unit_rows[i].class, names[i] ? i : 0);
@@ -24,6 +25,9 @@ Test(unit_class, numbers_and_names_stay)
 	cr_expect_eq(UNIT_TRITON, 1);
 	cr_expect_eq(UNIT_BEST_CONFIG, 4);
 	cr_expect_eq(UNIT_TORCHAIR, 7);
+	cr_expect_eq(UNIT_JAX, 8);
+	cr_expect_eq(UNIT_USER_DIRS, 10);
+	cr_expect_eq(UNIT_USER_CACHES, 11);
 }
 
 Test(unit_class, rows_are_whole_and_consistent)
@@ -31,23 +35,29 @@ Test(unit_class, rows_are_whole_and_consistent)
 	for (unsigned i = 1; i < UNIT_CLASSES_MAX; i++) {
 		const struct unit_row *row = &unit_rows[i];
 		int is_directory = row->form == UNIT_WHOLE || row->form == UNIT_SET;
+		int is_users = row->scope & SCOPE_DECLARED;
 
 		if (!row->class)
 			continue;
-		cr_expect(*unit_text(row->path) && *unit_text(row->help), "%s", unit_name(i));
+		cr_expect(*unit_text(row->path) ? !is_users : is_users, "%s", unit_name(i));
+		cr_expect(*unit_text(row->help), "%s", unit_name(i));
 		cr_expect_neq(row->complete, 0, "%s", unit_name(i));
-		cr_expect_eq(*unit_text(row->member) != 0, is_directory, "%s: members",
+		cr_expect_eq(*unit_text(row->member) != 0, is_directory && !is_users, "%s: members",
 		             unit_name(i));
-		cr_expect_eq(*unit_text(row->index) != 0, row->form == UNIT_WHOLE, "%s: an index",
-		             unit_name(i));
-		cr_expect_eq(row->check == CHECK_AS_KERNEL_DIRECTORY, row->form == UNIT_WHOLE,
+		cr_expect_eq(*unit_text(row->index) != 0, row->form == UNIT_WHOLE && !is_users,
+		             "%s: an index", unit_name(i));
+		cr_expect_eq(row->check == CHECK_AS_KERNEL_DIRECTORY ||
+		             row->check == CHECK_AS_ANY_DIRECTORY, row->form == UNIT_WHOLE,
 		             "%s: what is checked", unit_name(i));
-		cr_expect(row->form != UNIT_WHOLE ||
-		          !(row->complete & (COMPLETE_CLOSE | COMPLETE_LOCK)), "%s", unit_name(i));
+		cr_expect(row->form != UNIT_WHOLE || row->complete == COMPLETE_RENAME ||
+		          row->complete == COMPLETE_CLOSED, "%s",
+		          unit_name(i));
 		cr_expect_neq(row->scope & (SCOPE_RANK | SCOPE_RANK_FX), SCOPE_RANK | SCOPE_RANK_FX,
 		              "%s", unit_name(i));
 		cr_expect(!(row->scope & SCOPE_DEVICE) || row->scope == SCOPE_DEVICE,
 		          "%s: the device stands alone", unit_name(i));
+		cr_expect(!is_users || row->scope == SCOPE_DECLARED, "%s: so does the user's",
+		          unit_name(i));
 		cr_expect(!(row->traits & TRAIT_SOURCES) || row->form == UNIT_SET,
 		          "%s: members have sources", unit_name(i));
 		for (unsigned k = 1; k < i; k++)

@@ -200,7 +200,7 @@ Test(unit_host, a_module_is_offered_when_it_is_locked_for_its_writer)
 	other = open(in_root("x.c"), O_RDONLY);
 	unit_locked(fd);
 	cr_expect_eq(waiting(), 0, "nobody has opened one to write it");
-	unit_opened(AT_FDCWD, path);
+	unit_opened(fd, AT_FDCWD, path);
 	cr_expect_eq(waiting(), 0);
 	unit_locked(other);
 	unit_locked(-1);
@@ -209,4 +209,71 @@ Test(unit_host, a_module_is_offered_when_it_is_locked_for_its_writer)
 	cr_expect_eq(offers_held(&store), 1, "it waits for the end of this process");
 	close(fd);
 	close(other);
+}
+
+/* As hooks/lock.c does it. */
+static void close_it(int fd)
+{
+	char path[PATH_SIZE];
+	uint64_t made = unit_awaits(fd) ? unit_closing(fd, path) : 0;
+
+	cr_assert_eq(close(fd), 0);
+	if (made)
+		unit_closed(path, made);
+}
+
+static int closes_inherited(void *fd)
+{
+	unit_after_fork();
+	close_it(*(int *)fd);
+	return 0;
+}
+
+Test(unit_host, a_program_of_jax_is_offered_when_its_writer_closes_it)
+{
+	const char *path = arena_strdup(&arena, in_root(
+		"jit_f-0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef-cache"));
+	struct offer out[4];
+	char token[OFFER_TOKEN];
+	struct digest content;
+	int fd, again;
+
+	become_host();
+	fd = open(path, O_WRONLY | O_CREAT, 0600);
+	cr_expect_not(unit_awaits(fd));
+	unit_opened(fd, AT_FDCWD, path);
+	cr_assert(unit_awaits(fd));
+	cr_assert_eq(write(fd, "abc", 3), 3);
+	cr_expect_eq(in_child(closes_inherited, &fd), 0);
+	cr_expect_eq(waiting(), 0, "the parent goes on writing");
+	cr_assert_eq(write(fd, "def", 3), 3);
+	close_it(fd);
+	cr_assert_eq(waiting(), 1);
+	cr_assert_eq(offers_take(&store, out, 4, token, &arena, &fault), 1);
+	digest_name(&content, "abcdef", 6);
+	cr_expect(out[0].closed && !out[0].opened && digest_equal(&out[0].content, &content));
+	cr_expect_str_eq(out[0].path, path);
+	cr_expect_eq(out[0].size, 6);
+	offers_done(&store, token);
+	/* The number is another file's by now, or the same one's for reading. */
+	fd = open(path, O_WRONLY);
+	unit_opened(fd, AT_FDCWD, path);
+	again = open(path, O_RDONLY);
+	cr_assert_eq(dup2(again, fd), fd);
+	close_it(fd);
+	close_it(again);
+	cr_expect_eq(waiting(), 0);
+	/* Another process truncated it, and has not written all of it again. */
+	fd = open(path, O_WRONLY);
+	unit_opened(fd, AT_FDCWD, path);
+	cr_assert_eq(write(fd, "abcdef", 6), 6);
+	cr_assert_eq(truncate(path, 5), 0);
+	close_it(fd);
+	cr_expect_eq(waiting(), 0);
+	/* A file that another one took the place of. */
+	fd = open(path, O_WRONLY);
+	unit_opened(fd, AT_FDCWD, path);
+	shell("cd '%s' && rm jit_f*", root);
+	close_it(fd);
+	cr_expect_eq(waiting(), 0);
 }

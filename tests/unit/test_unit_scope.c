@@ -300,9 +300,9 @@ Test(unit_class, switches)
 		unsigned off; /* 1 << class */
 	} rows[] = {
 		{"HOME=/", 0},
-		{"REPRISE_CLASSES=none", 0xfe},
+		{"REPRISE_CLASSES=none", 0xffe},
 		{"REPRISE_CLASSES=-triton,-gemm", 1 << UNIT_TRITON | 1 << UNIT_GEMM},
-		{"REPRISE_CLASSES=triton", 0xfe & ~(1 << UNIT_TRITON)},
+		{"REPRISE_CLASSES=triton", 0xffe & ~(1 << UNIT_TRITON)},
 		{"REPRISE_FX_SCOPE=off", 1 << UNIT_FXGRAPH | 1 << UNIT_AOTAUTOGRAD},
 		{"REPRISE_FX_SCOPE=shared", 0},
 		{"TORCHINDUCTOR_FX_GRAPH_CACHE=0", 1 << UNIT_FXGRAPH},
@@ -321,6 +321,10 @@ Test(unit_class, switches)
 		{"TRITON_ALLOW_NON_CONSTEXPR_GLOBALS=1", 1 << UNIT_TRITON},
 		{"TRITON_PLUGIN_PATHS=/x/p.so", 1 << UNIT_TRITON},
 		{"TRITON_SWAP_MIR=/x", 1 << UNIT_TRITON},
+		{"JAX_COMPILATION_CACHE_CHECK_CONTENTS=true", 1 << UNIT_JAX},
+		{"JAX_COMPILATION_CACHE_CHECK_CONTENTS=0", 0},
+		{"REPRISE_CLASSES=-user_files,-user_dirs",
+		 1 << UNIT_USER_FILES | 1 << UNIT_USER_DIRS},
 	};
 	struct arena a = ARENA_INIT;
 
@@ -328,7 +332,7 @@ Test(unit_class, switches)
 		char **env = ENV(rows[i].variable);
 		struct settings s = settings_of(env, &a);
 
-		for (int class = 1; class <= UNIT_TORCHAIR; class++) {
+		for (int class = 1; class <= UNIT_USER_CACHES; class++) {
 			const char *why = NULL;
 			int on = unit_class_on(class, &s, env, &why);
 
@@ -373,7 +377,7 @@ Test(unit_class, fresh_cache)
 
 		snprintf(inductor, sizeof inductor, "TORCHINDUCTOR_CACHE_DIR=%s", rows[i].inductor);
 		snprintf(triton, sizeof triton, "TRITON_CACHE_DIR=%s", rows[i].triton);
-		for (int class = 1; class <= UNIT_TORCHAIR; class++) {
+		for (int class = 1; class <= UNIT_USER_CACHES; class++) {
 			const char *why = NULL;
 
 			cr_expect_eq(unit_class_on(class, &s, env, &why),

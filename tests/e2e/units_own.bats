@@ -1,0 +1,346 @@
+#!/usr/bin/env bats
+# Classes of the user's own: UNIT lines of reprise.conf, and the caches that
+# docs/units.conf.example declares.
+
+setup_file() {
+	load units_lib
+	load lib
+	export E2E_KERNELS
+	E2E_KERNELS=$(sh "$TOP/scripts/kernels-python.sh") || E2E_KERNELS=
+}
+
+setup() {
+	load units_lib
+	units_setup
+	JOB_PYTHON=$PY
+	CONF=$HOME/.config/reprise/reprise.conf
+	mkdir -p "${CONF%/*}"
+	cat >fill.py <<-'END'
+	# fill.py ROOT: three caches, as programs keep them. What is there is taken.
+	import os, sys, time
+	root = sys.argv[1]
+	def use(path, make):
+	    found = os.path.exists(path)
+	    if not found:
+	        make(path)
+	    with open(path if os.path.isfile(path) else path + "/data") as f:
+	        print(os.path.relpath(path, root), f.read())
+	    print("found" if found else "made", os.path.relpath(path, root), file=sys.stderr)
+	def renamed(path):
+	    with open(path + ".tmp", "w") as f:
+	        f.write("one")
+	    os.rename(path + ".tmp", path)
+	def closed(path):
+	    with open(path, "w") as f:
+	        f.write("two")
+	def directory(path):
+	    os.makedirs(path + ".tmp")
+	    for name in ("data", "more"):
+	        with open(os.path.join(path + ".tmp", name), "w") as f:
+	            f.write("three")
+	    os.rename(path + ".tmp", path)
+	os.makedirs(root + "/own", exist_ok=True)
+	use(root + "/own/aa11.bin", renamed)
+	use(root + "/own/bb22.txt", closed)
+	use(root + "/own/mod_cc33", directory)
+	END
+}
+teardown() { remote_teardown; }
+
+declare_all() { # [SCOPE]
+	printf '%s\n' \
+		"UNIT=first path=own/<[a-z0-9]{4}.bin complete=rename kind=file${1:+ scope=$1}" \
+		"UNIT=second path=own/<[a-z0-9]{4}.txt complete=close kind=file${1:+ scope=$1}" \
+		"UNIT=third path=own/<mod_[a-z0-9]{4} complete=rename kind=dir${1:+ scope=$1}" \
+		>"$CONF"
+}
+fill() { unit_job "$1" "${2:-under}" fill.py "$ROOT/fw"; } # NAME [plain]
+found() { grep -c '^found' "$ROOT/$1.err" || :; }
+
+# bats test_tags=check
+@test "own classes: renamed and closed files and directories are there in an empty container" {
+	declare_all
+	fill cold
+	drain
+	[ "$(stat_of packed_user_files) $(stat_of packed_user_dirs)" = "2 1" ] ||
+		fail "$(cat "$LOG")"
+	units_wipe
+	fill warm
+	cmp "$ROOT/cold.out" "$ROOT/warm.out"
+	[ "$(found warm)" = 3 ] || fail "$(cat "$ROOT/warm.err")"
+	[ "$(stat_of brought_user_files) $(stat_of brought_user_dirs)" = "2 1" ]
+	[ "$(ls "$ROOT/fw/own/mod_cc33" | xargs)" = "data more" ]
+	reprise stats | grep -q 'user_files .*placed, and 2 packed'
+	units_clean
+}
+
+@test "own classes: without a line nothing is carried, and REPRISE_CLASSES takes them away" {
+	fill cold
+	[ "$(stat_of units_offered)" = 0 ]
+	units_wipe
+	declare_all
+	JOB_ENV=(REPRISE_CLASSES=all,-user_dirs)
+	fill cold
+	drain
+	[ "$(stat_of packed_user_files) $(stat_of packed_user_dirs)" = "2 0" ]
+	reprise explain | grep -q 'REPRISE_CLASSES excludes it'
+	units_clean
+}
+
+# bats test_tags=check
+@test "own classes: scope keeps units apart, and explain says what a scope does not cover" {
+	put src.py 'x = 1'
+	declare_all "env:MODE,file:$W/src.py"
+	sleep 4.2 # a file that is older than who reads it
+	JOB_ENV=(MODE=a)
+	fill cold
+	drain
+	[ "$(stat_of units_packed)" = 3 ] || fail "$(cat "$LOG")"
+	units_wipe
+	JOB_ENV=(MODE=b)
+	fill other
+	[ "$(found other)" = 0 ]
+	reprise explain >"$ROOT/explained"
+	grep -q "shared by unit=third kind=dir MODE=b $W/src.py=[0-9a-f]" "$ROOT/explained" ||
+		fail "$(cat "$ROOT/explained")"
+	grep -q '^  class third, ' "$ROOT/explained"
+	units_wipe
+	JOB_ENV=(MODE=a)
+	fill warm
+	[ "$(found warm)" = 3 ]
+	units_wipe
+	put src.py 'x = 2'
+	fill young
+	[ "$(found young)" = 0 ]
+	reprise explain | grep -q "unit-off"
+	reprise explain |
+		grep -q "$W/src.py, a file of its scope, may have changed since this process began"
+	rm src.py
+	units_wipe
+	fill gone
+	reprise explain | grep -q "$W/src.py, a file of its scope, is not here"
+	units_clean
+}
+
+@test "own classes: config and doctor name malformed lines" {
+	printf '%s\n' '# a comment' 'UNIT=good path=abcd complete=rename kind=file' \
+		'UNIT=triton path=abcd complete=rename kind=file' \
+		'UNIT=a path=/abcd complete=rename kind=file' 'UNIT=b path=abcd kind=file' >"$CONF"
+	run reprise config
+	[ "$status" = 1 ]
+	grep -qF "UNIT               good path=abcd complete=rename kind=file  ($CONF:2)" \
+		<<<"$output"
+	grep -qF "$CONF:3: UNIT=triton: its name is that of a class of Reprise; the line is " \
+		<<<"$output"
+	grep -qF "$CONF:4: UNIT=a: its shape begins with '/'" <<<"$output"
+	grep -qF "$CONF:5: UNIT=b: it needs path=, complete= and kind=; the line is ignored" \
+		<<<"$output"
+	! grep -qF "$CONF:2:" <<<"$output"
+	run reprise doctor
+	grep -qF "$CONF:3: UNIT=triton" <<<"$output" || fail "$output"
+	"$TOP/scripts/reprise-run" true 2>said
+	grep -qF "reprise-run: $CONF:5: UNIT=b" said
+}
+
+# bats test_tags=check
+@test "own classes: a file whose writer was killed, or that changed since, is not packed" {
+	declare_all
+	cat >half.py <<-'END'
+	import os, signal, sys
+	os.makedirs(sys.argv[1] + "/own", exist_ok=True)
+	with open(sys.argv[1] + "/own/dd44.txt", "w") as f:
+	    f.write("first")
+	with open(sys.argv[1] + "/own/dd44.txt", "w") as f:
+	    f.write("other")
+	os.utime(sys.argv[1] + "/own/dd44.txt")
+	f = open(sys.argv[1] + "/own/ee55.txt", "w")
+	f.write("half")
+	f.flush()
+	os.kill(os.getpid(), signal.SIGKILL)
+	END
+	run unit_job killed under half.py "$ROOT/fw"
+	drain
+	[ "$(stat_of packed_user_files)" = 1 ] || fail "$(cat "$LOG")"
+	# The digest of the last close counts, and not the time.
+	grep -q other <(grep -rhao other "$STORE/unit")
+	! grep -rqa half "$STORE/unit"
+	units_clean
+}
+
+# bats test_tags=check
+@test "own classes: another node finds them in Redis, and a pack carries them" {
+	declare_all
+	units_two_nodes
+	fill cold
+	drain
+	reprise export "$ROOT/pack" >/dev/null
+	on b
+	units_wipe
+	fill warm
+	[ "$(found warm)" = 3 ] || fail "$(cat "$ROOT/warm.err")"
+	rm -rf "$STORE"
+	units_wipe
+	reprise import "$ROOT/pack" >/dev/null
+	JOB_ENV=(REPRISE_REMOTE=0)
+	fill packed
+	[ "$(found packed)" = 3 ] || fail "$(cat "$ROOT/packed.err")"
+	units_clean
+}
+
+need_kernels() {
+	[ -n "$E2E_KERNELS" ] ||
+		skip "no Numba or Warp: scripts/kernels-python.sh --make downloads them"
+	JOB_PYTHON=$E2E_KERNELS
+}
+# The line of docs/units.conf.example for a class, with a sed script applied.
+example() {
+	sed -n "s/^#\(UNIT=$1 \)/\1/p" "$TOP/docs/units.conf.example" | sed "${2:-}" >"$CONF"
+	[ -s "$CONF" ]
+}
+
+# bats test_tags=check
+@test "own classes: Warp's kernels on a CPU, in an empty container" {
+	need_kernels
+	example warp
+	cat >w.py <<-'END'
+	import sys, warp as wp, numpy as np
+	wp.config.quiet = False
+	wp.config.log_level = 20 if hasattr(wp.config, "log_level") else None
+	wp.init()
+	@wp.kernel
+	def k(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+	    i = wp.tid()
+	    y[i] = wp.sin(x[i]) * 2.0 + x[i]
+	x = wp.array(np.linspace(0, 1, 1000, dtype=np.float32), device="cpu")
+	y = wp.zeros_like(x)
+	wp.launch(k, dim=1000, inputs=[x, y], device="cpu")
+	sys.stderr.write("result %s\n" % y.numpy().tobytes().hex()[:64])
+	open(sys.argv[1], "wb").write(y.numpy().tobytes())
+	END
+	local n
+	for n in plain cold warm; do
+		JOB_ENV=(WARP_CACHE_PATH="$ROOT/fw/warp")
+		if [ $n = plain ]; then
+			unit_job $n plain w.py "$ROOT/$n.bin"
+		else
+			unit_job $n under w.py "$ROOT/$n.bin"
+			drain
+		fi
+		[ -n "$(find "$ROOT/fw/warp" -name '*.o')" ]
+		units_wipe
+	done
+	cmp "$ROOT/plain.bin" "$ROOT/cold.bin"
+	cmp "$ROOT/plain.bin" "$ROOT/warm.bin"
+	[ "$(stat_of packed_user_dirs)" -ge 1 ] || fail "$(cat "$LOG")"
+	[ "$(stat_of brought_user_dirs)" = "$(stat_of packed_user_dirs)" ]
+	grep -q '(compiled)' "$ROOT/cold.out" "$ROOT/cold.err"
+	! grep -q '(compiled)' "$ROOT/warm.out" "$ROOT/warm.err"
+	grep -q '(cached)' "$ROOT/warm.out" "$ROOT/warm.err"
+	units_clean
+}
+
+# bats test_tags=check
+@test "own classes: Numba's functions on a CPU, whose cache grows, in an empty container" {
+	need_kernels
+	mkdir app
+	cat >app/kernels.py <<-'END'
+	from numba import njit
+	@njit(cache=True)
+	def f(x, n):
+	    s = x * 0
+	    for i in range(n):
+	        s += x / (i + 1)
+	    return s
+	END
+	cat >n.py <<-'END'
+	import sys
+	sys.path.insert(0, sys.argv[1])
+	import kernels
+	for word in sys.argv[2:]:
+	    print(word, repr(kernels.f(eval(word), 1000)))
+	print("hits", sum(kernels.f.stats.cache_hits.values()), "misses",
+	      sum(kernels.f.stats.cache_misses.values()), file=sys.stderr)
+	END
+	example numba "s|/app/|$W/app/|"
+	sleep 4.2
+	counts() { sed -n 's/^hits //p' "$ROOT/$1.err"; }
+	numba_job() { # NAME plain|under NUMBER...
+		local name=$1 how=$2
+		shift 2
+		JOB_ENV=(NUMBA_CACHE_DIR="$ROOT/fw/numba" PYTHONDONTWRITEBYTECODE=1)
+		unit_job "$name" "$how" n.py "$W/app" "$@"
+	}
+	numba_job plain plain 2 2.5 1j
+	units_wipe
+	numba_job cold under 2 2.5
+	[ "$(counts cold)" = "0 misses 2" ]
+	drain
+	[ "$(stat_of packed_user_caches)" = 1 ] || fail "$(cat "$LOG")"
+	units_wipe
+	numba_job more under 2 2.5 1j
+	cmp "$ROOT/plain.out" "$ROOT/more.out"
+	[ "$(counts more)" = "2 misses 1" ]
+	drain
+	units_wipe
+	numba_job warm under 2 2.5 1j
+	cmp "$ROOT/plain.out" "$ROOT/warm.out"
+	[ "$(counts warm)" = "3 misses 0" ]
+	[ "$(stat_of brought_user_caches)" = 2 ]
+	# Another source, of the same time and size, is another class's scope.
+	units_wipe
+	touch -r app/kernels.py stamp
+	sed -i 's/i + 1/i + 2/' app/kernels.py
+	touch -r stamp app/kernels.py
+	sleep 4.2
+	numba_job edited under 2 2.5 1j
+	[ "$(counts edited)" = "0 misses 3" ]
+	! cmp -s "$ROOT/warm.out" "$ROOT/edited.out"
+	units_clean
+}
+
+# bats test_tags=long
+@test "own classes: TileLang's kernels on a CPU, in an empty container" {
+	[ -n "${REPRISE_TEST_TILELANG-}" ] ||
+		skip "REPRISE_TEST_TILELANG names no Python that has tilelang: 6 GB with torch"
+	JOB_PYTHON=$REPRISE_TEST_TILELANG
+	example tilelang
+	cat >t.py <<-'END'
+	import tilelang, tilelang.language as T, torch
+	def product(n):
+	    @T.prim_func
+	    def main(A: T.Tensor((n, n), "float32"), B: T.Tensor((n, n), "float32"),
+	             C: T.Tensor((n, n), "float32")):
+	        with T.Kernel(1):
+	            for i, j in T.grid(n, n):
+	                C[i, j] = 0.0
+	                for k in T.serial(n):
+	                    C[i, j] += A[i, k] * B[k, j]
+	    return main
+	for n in (16, 24):
+	    a = torch.arange(n * n, dtype=torch.float32).reshape(n, n) / n
+	    f = tilelang.compile(product(n), out_idx=-1, target="c", execution_backend="cython")
+	    print("result", f(a, a).numpy().tobytes().hex())
+	END
+	results() { grep '^result' "$ROOT/$1.out"; }
+	compiles() { cat "$ROOT/$1.out" "$ROOT/$1.err" | grep -c 'completes to compile' || :; }
+	local n made=
+	for n in plain cold warm; do
+		JOB_ENV=(TILELANG_CACHE_DIR="$ROOT/fw/tilelang")
+		if [ $n = plain ]; then
+			unit_job $n plain t.py
+		else
+			unit_job $n under t.py
+			drain
+		fi
+		made+="$(find "$ROOT/fw/tilelang" -name kernel_lib.so | wc -l) "
+		units_wipe
+	done
+	[ "$(results plain | wc -l)" = 2 ]
+	[ "$(results plain)" = "$(results cold)" ]
+	[ "$(results plain)" = "$(results warm)" ]
+	[ "$made" = "2 2 2 " ]
+	[ "$(stat_of packed_user_dirs) $(stat_of brought_user_dirs)" = "2 2" ] ||
+		fail "$(cat "$LOG")"
+	[ "$(compiles cold) $(compiles warm)" = "2 0" ]
+	units_clean
+}

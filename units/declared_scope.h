@@ -1,0 +1,19 @@
+/* units/declared_scope.h - the scope of a unit of the user's own classes. */
+#ifndef UNITS_DECLARED_SCOPE_H
+#define UNITS_DECLARED_SCOPE_H
+
+#include <stdint.h>
+
+#include "shim/arena.h"
+#include "units/shape.h"
+
+/* 1: the scope text, as declared_scope makes it, belongs to this class. Pure. */
+int declared_owns(const struct unit_path *u, const char *scope);
+
+/* The scope of a unit of these classes: "unit=<name> kind=file A=<value> /b=<digest>", or NULL with
+ * *why. began: start of this process, s since 1970; 0: not known. A file that changed since then,
+ * or is not here, cannot be told from the one that the unit was made from. */
+const char *declared_scope(const struct unit_path *u, char *const envp[], int64_t began,
+                           struct arena *a, const char **why);
+
+#endif

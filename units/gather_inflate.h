@@ -1,0 +1,11 @@
+/* units/gather_inflate.h - is a compressed file whole? TOOL. */
+#ifndef UNITS_GATHER_INFLATE_H
+#define UNITS_GATHER_INFLATE_H
+
+#include <stddef.h>
+
+/* 1: one zlib stream (RFC 1950) whose content has the checksum at its end, or one zstd frame, and
+ * nothing behind it. */
+int check_compressed(const void *bytes, size_t n);
+
+#endif
