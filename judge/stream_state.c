@@ -100,8 +100,10 @@ enum reason judge_stream_state(struct start *s, struct candidate *c, const struc
 		wrote[r->chunk[i].stream] |= r->chunk[i].len > 0;
 	if (!wrote[1] && !wrote[2])
 		return REASON_NONE;
-	/* One pipe recorded both. */
-	which = s->one_stream || (wrote[1] && wrote[2]) ? BOTH : wrote[1] ? "1" : "2";
+	/* One pipe recorded both. A tool that is not known may ask one stream for the width of the
+	 * other, as rustc does. */
+	which = s->one_stream || (wrote[1] && wrote[2]) || !driver_messages_flow(s->row, &s->cmd)
+	                ? BOTH : wrote[1] ? "1" : "2";
 	text = state_text(s, which, is_wide(s, reach));
 	in = text ? collect_input(&k, INPUT_STREAM) : NULL;
 	if (!in)

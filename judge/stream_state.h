@@ -2,10 +2,10 @@
  *
  * A compiler asks whether it writes to a terminal, and how wide that is, to colour and to cut its
  * messages. A run that wrote nothing has the same result for any streams, so its candidate has no
- * such input. A run that wrote to one stream depends on the state of that stream, and a run that
- * wrote to both also on whether they share one order. The exceptions are tools whose outputs may
- * hold the answer (driver_outputs_show_streams()), and unknown tools, whose key holds the state.
- * THREAD. */
+ * such input. A run of gcc, clang or a linker that wrote to one stream depends on the state of that
+ * stream, any other run on both. A run that wrote to both also depends on whether they share one
+ * order. The exceptions are tools whose outputs may hold the answer
+ * (driver_outputs_show_streams()), and unknown tools, whose key holds the state. THREAD. */
 #ifndef JUDGE_STREAM_STATE_H
 #define JUDGE_STREAM_STATE_H
 

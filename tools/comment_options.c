@@ -105,10 +105,13 @@ int comment_options_allow(const struct tool_row *row, const struct cmdline *c)
 {
 	const unsigned refused = CMD_PREPROCESS | CMD_LINK | CMD_PCH | CMD_PCH_TIMES | CMD_DUMP |
 	                         CMD_COVERAGE | CMD_LTO | CMD_STDIN | CMD_NESTS;
+	/* not what others have made of them, nor other languages */
+	static const char compilers[] =
+		"c++\0" "cc\0" "clang\0" "clang++\0" "g++\0" "gcc\0";
 	int gcc = row->family == FAMILY_GCC, pedantic = 0, standard = 0;
 
-	if ((!gcc && row->family != FAMILY_CLANG) || row->flags & TOOL_WRITES_MODULES ||
-	    c->flags & refused || !all_allowed(row, c, &pedantic, &standard))
+	if (!list_has(compilers, row->name) || c->flags & refused ||
+	    !all_allowed(row, c, &pedantic, &standard))
 		return 0;
 	/* gcc before 5 compiles C90 if no standard is given. */
 	if (pedantic && !standard && !strstr(row->name, "++"))

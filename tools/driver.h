@@ -77,7 +77,8 @@ int driver_names_depfile(const struct tool_row *row, const struct cmdline *c, in
 int driver_names_target(const struct tool_row *row, const struct cmdline *c, int i);
 /* THREAD. Where the tool breaks the lines of a dependency file. */
 enum depfile_layout driver_depfile_layout(const struct tool_row *row);
-/* THREAD. A name in a message moves no line break. */
+/* THREAD. A name in a message moves no line break, and messages depend on no stream but the one
+ * that they go to. */
 int driver_messages_flow(const struct tool_row *row, const struct cmdline *c);
 /* THREAD. This output is a dependency file, by its name. */
 int driver_is_depfile(const struct cmdline *c, const char *path);

@@ -216,5 +216,6 @@ const struct driver driver_rustc = {
 	.temporary = TEMPORARY_ANY,
 	.files = FILES_NONE,
 	.jobserver = JOBSERVER_ALWAYS,
+	.stdin_width = 1,
 	.stdin_source = 1,
 };
