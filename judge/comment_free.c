@@ -210,6 +210,7 @@ int comment_free_inputs(struct start *s, struct tree *t, struct candidate *c,
 	          : r->chunk_count              ? "it printed something"
 	          : r->out_count > OUTPUTS_MOST ? "its outputs"
 	          : !programs_are_known(t)      ? "its programs"
+	          : t->script_count             ? "a script may read its texts"
 	                                        : NULL;
 	if (!u.bytes)
 		add_texts(&u);

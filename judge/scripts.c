@@ -12,6 +12,7 @@
 #include "shim/sys.h"
 #include "shim/trace.h"
 #include "tools/script.h"
+#include "tools/script_words.h"
 #include "tools/shell.h"
 #include "tools/varying.h"
 

@@ -37,7 +37,8 @@ static const struct {
 	{"lld", LLVM_TEMPORARY}, {"ld.lld", LLVM_TEMPORARY}, {"rust-lld", LLVM_TEMPORARY},
 	{"nvcc", "gettimeofday\0"},       /* -t: how long its threads wait */
 	/* The seed of $RANDOM, at each start of bash, which may be the system's sh. */
-	{"bash", SHELL_SEED "time\0"}, {"dash", SHELL_SEED}, {"sh", SHELL_SEED}, {"ksh", SHELL_SEED},
+	{"bash", SHELL_SEED "time\0"}, {"dash", SHELL_SEED}, {"sh", SHELL_SEED},
+	{"ksh", SHELL_SEED},
 	{"zsh", SHELL_SEED},
 	/* Interpreters ask when they start: for the seeds of their tables, the zone's offset, the
 	 * process's age. tools/script.h reads what their scripts ask for. */

@@ -243,7 +243,8 @@ int script_filter(const char *base)
 		"cat\0tac\0sed\0grep\0egrep\0fgrep\0tr\0cut\0sort\0uniq\0head\0tail\0wc\0tee\0"
 		"md5sum\0sha1sum\0sha256sum\0sha512sum\0cksum\0b2sum\0od\0xxd\0hexdump\0xargs\0"
 		"mawk\0gawk\0awk\0bc\0dc\0fold\0fmt\0nl\0rev\0column\0paste\0comm\0join\0expand\0"
-		"unexpand\0tsort\0dd\0split\0csplit\0gzip\0gunzip\0zcat\0xz\0bzip2\0base64\0strings\0"
+		"unexpand\0tsort\0dd\0split\0csplit\0gzip\0gunzip\0zcat\0"
+		"xz\0bzip2\0base64\0strings\0"
 		"iconv\0patch\0ed\0more\0less\0";
 
 	return is_among(base, filters);

@@ -44,13 +44,4 @@ int script_teller(const char *base, int argc, char *const argv[]);
 /* 1: a filter. It reads standard input where no argument names a file. */
 int script_filter(const char *base);
 
-/* Copies a text of n bytes without its comments to out, which has room for n + 1 bytes. Where
- * quotes are not understood, nothing is left out. */
-void script_clean(enum script_language l, const char *text, size_t n, char *out);
-/* A word of the cleaned text that asks for something that no trace shows, or NULL. The language
- * need not be the text's own. */
-const char *script_asks(enum script_language l, const char *text);
-/* 1: the cleaned text may go through all variables. */
-int script_lists_variables(enum script_language l, const char *text);
-
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tools/script.h"
+#include "tools/script_words.h"
 
 #include "shim/banned.h"
 
@@ -48,7 +49,8 @@ static int spells(const char *text, const char *path)
  * input. `%(` is the time in bash's printf. */
 static const char shell_words[] =
 	"${$}\0$!\0${!}\0$_\0${_}\0RANDOM\0SRANDOM\0SECONDS\0EPOCHSECONDS\0EPOCHREALTIME\0"
-	"BASHPID\0PPID\0UID\0EUID\0GROUPS\0HOSTNAME\0COLUMNS\0LINES\0DIRSTACK\0BASH_EXECUTION_STRING\0"
+	"BASHPID\0PPID\0UID\0EUID\0GROUPS\0HOSTNAME\0COLUMNS\0"
+	"LINES\0DIRSTACK\0BASH_EXECUTION_STRING\0"
 	"%(\0<&0\0";
 static const char shell_builtins[] =
 	"umask\0ulimit\0times\0jobs\0mapfile\0readarray\0select\0coproc\0enable\0"
@@ -182,10 +184,12 @@ static const char *python_asks(const char *text)
 }
 
 static const char perl_words[] =
-	"$$\0$^T\0$<\0$>\0$(\0$)\0time\0localtime\0gmtime\0rand\0srand\0getppid\0getpgrp\0hostname\0"
+	"$$\0$^T\0$<\0$>\0$(\0$)\0time\0localtime\0gmtime\0rand\0"
+	"srand\0getppid\0getpgrp\0hostname\0"
 	"uname\0STDIN\0<>\0<<>>\0stat\0lstat\0getpwuid\0getpwnam\0getlogin\0umask\0times\0POSIX\0"
 	"Socket\0tempfile\0tempdir\0Sys\0Time\0Temp\0PROCESS_ID\0PID\0BASETIME\0UID\0EUID\0-M $\0"
-	"-M _\0-A $\0-A _\0-C $\0-C _\0-t STDIN\0-t STDOUT\0-t STDERR\0-t *\0-t \\*\0-t(\0-w $\0-w _\0-o $\0-O $\0isatty\0"
+	"-M _\0-A $\0-A _\0-C $\0-C _\0-t STDIN\0-t STDOUT\0-t STDERR\0-t *\0-t \\*\0-t(\0-w $\0-w "
+	"_\0-o $\0-O $\0isatty\0"
 	"getpgid\0syscall\0Inline\0unpack(\"%\0";
 static const char awk_words[] = "srand\0rand\0systime\0strftime\0PROCINFO\0mktime\0";
 
@@ -214,7 +218,8 @@ int script_lists_variables(enum script_language l, const char *text)
 	static const char python[] = "environ.items\0environ.keys\0environ.values\0in os.environ:\0"
 				     "in environ:\0sorted(os.environ\0list(os.environ\0"
 				     "print(os.environ\0str(os.environ\0environb\0";
-	static const char perl[] = "keys %ENV\0each %ENV\0values %ENV\0keys(%ENV\0each(%ENV\0%$ENV\0";
+	static const char perl[] =
+		"keys %ENV\0each %ENV\0values %ENV\0keys(%ENV\0each(%ENV\0%$ENV\0";
 	static const char shell[] = "compgen\0declare -p\0declare -x\0export -p\0readonly -p\0"
 				    "typeset -p\0${!\0";
 	static const char awk[] = "in ENVIRON\0";

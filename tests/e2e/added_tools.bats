@@ -106,7 +106,8 @@ teardown() { case_teardown; }
 	differential --env $'REPRISE_TOOLS=+mytool\nHOME=/one' -- ./mytool 'echo ~/x >out.txt'
 	again miss --env $'REPRISE_TOOLS=+mytool\nHOME=/two'
 	# One that the command sets itself.
-	differential --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one' -- ./mytool 'FLAVOUR=x; echo ${FLAVOUR:-y} >out.txt'
+	differential --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one' -- \
+		./mytool 'FLAVOUR=x; echo ${FLAVOUR:-y} >out.txt'
 	# What could be any variable depends on all of them.
 	for c in 'eval "echo \"\$FLAVOUR\"" >out.txt' 'echo $((NUMBER + 1)) >out.txt'; do
 		differential --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one\nNUMBER=4' -- ./mytool "$c"

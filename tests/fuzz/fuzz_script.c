@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/script.h"
+#include "tools/script_words.h"
 #include "tools/shell.h"
 #include "tools/varying.h"
 

@@ -253,7 +253,8 @@ Test(candidate, a_text_has_two_digests)
 Test(candidate, an_environment_by_its_names)
 {
 	static const char *const variables[] = {"A=0123", "B=4567"};
-	struct input in = {.kind = INPUT_VARIABLES, .spec = "SLURM_*", .spec_len = 7, .value = key_of("all"), .names = variables, .name_count = 2};
+	struct input in = {.kind = INPUT_VARIABLES, .spec = "SLURM_*", .spec_len = 7,
+	                   .value = key_of("all"), .names = variables, .name_count = 2};
 	struct candidate c = {.v = &in, .count = 1}, d;
 	struct buf b = encoded(&c);
 

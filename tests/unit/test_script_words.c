@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/script.h"
+#include "tools/script_words.h"
 
 struct row {
 	enum script_language l;

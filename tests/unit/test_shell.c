@@ -14,15 +14,23 @@ static void note(void *ctx, const char *name)
 Test(shell, names)
 {
 	static const struct { const char *command, *names; } rows[] = {
-		{"", ""}, {"gcc -c a.c", ""}, {"echo $A", "A "}, {"\"$A/cicc\" -D\"X=${B_1}\"", "A B_1 "},
-		{"$A$B", "A B "}, {"${A:-$B}${#C}${D%.o}", "A B C D "}, {"$1 $# $? $$ ${1} ${10} $@ $- $", ""},
-		{"'$A' \\$A", "A A "}, {"echo $(echo $A)`echo $B`", "A B "}, {"(cd x && ls)", "CDPATH HOME "},
-		{"ls ~/x", "HOME "}, {"FOO=1 BAR=$A cc", "A "}, {"find . -name setx; gcc -I . -Dexport=1", ""},
-		{"while getopts ab x", "OPTIND OPTERR "}, {"echo preset evaluate", ""}, {"(", ""}, {"$A -n", "A "},
+		{"", ""}, {"gcc -c a.c", ""}, {"echo $A", "A "},
+		{"\"$A/cicc\" -D\"X=${B_1}\"", "A B_1 "},
+		{"$A$B", "A B "}, {"${A:-$B}${#C}${D%.o}", "A B C D "},
+		{"$1 $# $? $$ ${1} ${10} $@ $- $", ""},
+		{"'$A' \\$A", "A A "}, {"echo $(echo $A)`echo $B`", "A B "},
+		{"(cd x && ls)", "CDPATH HOME "},
+		{"ls ~/x", "HOME "}, {"FOO=1 BAR=$A cc", "A "},
+		{"find . -name setx; gcc -I . -Dexport=1", ""},
+		{"while getopts ab x", "OPTIND OPTERR "}, {"echo preset evaluate", ""}, {"(", ""},
+		{"$A -n", "A "},
 		/* Of scripts; a file that is read by `.` is a text of its own. */
-		{". ./x", ""}, {"set -e; exec gcc \"$@\"", "PS4 "}, {"export A=$B C", "B "}, {"local x=1; readonly y", ""},
-		{"declare -r x=$A", "A "}, {"case $A in x) ;; *) B=$C ;; esac", "A C "}, {"[ -n \"${A+x}\" ] && test -f $B", "A B "},
-		{"a=(\"$@\"); gcc \"${a[@]}\" ${a[0]}", "a a "}, {"[[ $A == x* ]] || exit", "A "}, {"if $A; then set -- $B; fi", "A B PS4 "},
+		{". ./x", ""}, {"set -e; exec gcc \"$@\"", "PS4 "}, {"export A=$B C", "B "},
+		{"local x=1; readonly y", ""},
+		{"declare -r x=$A", "A "}, {"case $A in x) ;; *) B=$C ;; esac", "A C "},
+		{"[ -n \"${A+x}\" ] && test -f $B", "A B "},
+		{"a=(\"$@\"); gcc \"${a[@]}\" ${a[0]}", "a a "}, {"[[ $A == x* ]] || exit", "A "},
+		{"if $A; then set -- $B; fi", "A B PS4 "},
 	};
 	char names[256];
 
@@ -37,9 +45,12 @@ Test(shell, names)
 Test(shell, what_it_cannot_tell)
 {
 	static const char *const rows[] = {
-		"eval x", "a; set", "export", "x && export -p", "(readonly)", "`set`", "declare -p", "typeset", "source ./x",
-		"if x; then set; fi", "if x; then export -p; fi", "declare -n x=A", "declare -i x=A", "alias x=y", "mapfile x",
-		"echo $((A + 1))", "echo $[A]", "${!A}", "echo $A\\\nB", "let x=A", "((A))", "for ((;;)); do x; done", "${a[i]}", "${A@P}",
+		"eval x", "a; set", "export", "x && export -p", "(readonly)", "`set`", "declare -p",
+		"typeset", "source ./x",
+		"if x; then set; fi", "if x; then export -p; fi", "declare -n x=A",
+		"declare -i x=A", "alias x=y", "mapfile x",
+		"echo $((A + 1))", "echo $[A]", "${!A}", "echo $A\\\nB", "let x=A", "((A))",
+		"for ((;;)); do x; done", "${a[i]}", "${A@P}",
 		"[[ A -eq 1 ]]", "[[ -v A ]]", "[[ x",
 	};
 	char names[256];
@@ -67,10 +78,14 @@ Test(shell, a_name_of_any_length)
 
 Test(shell, passes_its_arguments)
 {
-	static const char *const yes[] = {"exec gcc \"$@\"", "\nexec /opt/x/bin/gcc-12 \"$@\"\n", "gcc \"$@\";\n", "exec ccache gcc ${1+\"$@\"}\n"};
+	static const char *const yes[] = {"exec gcc \"$@\"", "\nexec /opt/x/bin/gcc-12 \"$@\"\n",
+	                                  "gcc \"$@\";\n", "exec ccache gcc ${1+\"$@\"}\n"};
 	static const char *const no[] = {
-		"", "exec gcc", "exec \"$@\"", "exec gcc -O2 \"$@\"", "exec gcc \"$@\" -O2", "exec gcc $@", "exec $CC \"$@\"", "exec ~/gcc \"$@\"",
-		"A=1 exec gcc \"$@\"", "set x \"$@\"", ". ./x \"$@\"", "exec gcc a* \"$@\"", "gcc \"$@\"\ngcc \"$@\"", "case $1 in x) ;; esac\nexec gcc \"$@\"", "cd /\nexec gcc \"$@\"",
+		"", "exec gcc", "exec \"$@\"", "exec gcc -O2 \"$@\"", "exec gcc \"$@\" -O2",
+		"exec gcc $@", "exec $CC \"$@\"", "exec ~/gcc \"$@\"",
+		"A=1 exec gcc \"$@\"", "set x \"$@\"", ". ./x \"$@\"", "exec gcc a* \"$@\"",
+		"gcc \"$@\"\ngcc \"$@\"", "case $1 in x) ;; esac\nexec gcc \"$@\"",
+		"cd /\nexec gcc \"$@\"",
 	};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)

@@ -282,7 +282,7 @@ Test(tree_process, scripts)
 	cr_expect_str_eq(t.detail, "dash");
 }
 
-/* What its interpreter runs is kept for judge/scripts.c, and what it reads and asks for is marked. */
+/* What its interpreter runs is kept for judge/scripts.c. What it reads and asks for is marked. */
 Test(tree_process, a_script_that_can_be_read)
 {
 	ev(200, TRACE_EXEC, 0, 0, "/w/wrapper", "");
