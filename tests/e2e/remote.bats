@@ -40,8 +40,8 @@ teardown() { remote_teardown; }
 	start
 	put a.c 'int a(int x) { int unused; return x / 0; }'
 	across --streams split -- gcc -Wall -c a.c
-	across --streams pipes -- gcc -Wall -c a.c -o c.o
-	across --streams merged -- gcc -Wall -c a.c -o d.o
+	across --streams pipes -- gcc -Wall -DPIPES -c a.c -o c.o
+	across --streams merged -- gcc -Wall -DMERGED -c a.c -o d.o
 	# A failure of gcc does not travel: the other node compiles as well.
 	put a.c 'int a(int x) { return y; }'
 	REMOTE_EXPECT=unstored across --cold unstored --status 1 -- gcc -Wall -c a.c -o b.o
