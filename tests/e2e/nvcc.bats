@@ -36,7 +36,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	nvcc -rdc=true -c b.cu c.cu
 	cuda --makes d.o -- nvcc -dlink b.o c.o -o d.o
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: compile and link in one, -shared, -lib" {
 	cuda --makes x -- nvcc -rdc=true b.cu c.cu -o x
 	cuda --makes l.so -- nvcc -shared -Xcompiler -fPIC a.cu -o l.so
