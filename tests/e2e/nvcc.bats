@@ -79,14 +79,14 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes a.o -- nvcc -lineinfo -c a.cu
 	cuda --ignore a.o --makes a.o -- nvcc -G -g -c a.cu
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: -odir, -objtemp, --keep" {
 	mkdir od kd
 	cuda --makes "od/a.o od/b.o" -- nvcc -odir od -c a.cu b.cu
 	cuda --makes a.o -- nvcc -objtemp -c a.cu -o a.o
 	cuda --makes "a.o kd/a.ptx kd/a.cudafe1.cpp" -- nvcc --keep --keep-dir kd -c a.cu
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: --options-file is read, and a changed one is a miss" {
 	put o.txt '-O1 -DX=2'
 	cuda --makes a.o -- nvcc --options-file o.txt -c a.cu

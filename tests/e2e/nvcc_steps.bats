@@ -386,7 +386,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 		done
 	done
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc steps: a step's program or nvcc.profile changed under the same nvcc" {
 	local f
 	cuda_tree bin/nvcc.profile bin/cudafe++ bin/ptxas bin/fatbinary nvvm/bin/cicc

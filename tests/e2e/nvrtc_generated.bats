@@ -36,7 +36,7 @@ generated() {
 	diff -r plain ours
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc generated: programs, first fifty" { generated 1; }
 # bats test_tags=long
 @test "nvrtc generated: programs, second fifty" { generated 2; }

@@ -142,7 +142,7 @@ user_of() { put u.rs "use pm::$1;" "$1!();" 'pub fn g() -> u32 { f() }'; }
 		rustc --edition 2021 --crate-type lib --extern pm -L . u.rs
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "rustc: files, variables and the time in a macro" {
 	rustc --crate-type proc-macro -C prefer-dynamic pm.rs
 	put data abc

@@ -88,7 +88,7 @@ b[int(sys.argv[1])] ^= 64; open(sys.argv[2], "wb").write(b)' "$at" "$f"
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "hostile: sealed parcels that leave the directory, repeat a file, or have another class" {
 	one_kernel
 	local forged f
@@ -233,7 +233,7 @@ fetchers() {
 # A publisher may be filling it.
 store_gone() { until rm -rf "$STORE" 2>/dev/null; do sleep 0.1; done; }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "hostile: a fetcher that is killed or stopped, a Redis that says nothing" {
 	redis_need
 	on a

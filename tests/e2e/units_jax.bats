@@ -133,7 +133,7 @@ cold_and_drained() {
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "jax: a limited cache, whose times of use JAX keeps; a check of contents takes it away" {
 	cold_and_drained
 	MORE=(JAX_COMPILATION_CACHE_MAX_SIZE=100000000)
@@ -150,7 +150,7 @@ cold_and_drained() {
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "jax: an unfinished program is not packed, and a damaged entry is refused" {
 	jax_job cold under
 	local f

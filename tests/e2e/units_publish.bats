@@ -350,7 +350,7 @@ for line in sys.stdin:
 	[ "$(local_node a "$UNITS" pending)" = 0 ]
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units_publish: no wait for a file that becomes no unit, a short one if it is half written" {
 	mkdir -p "$ROOT/x/cache" "$ROOT/x/bc"
 	# As torch's other caches name their files: a version, and a pickle.
