@@ -19,6 +19,7 @@
 #include "judge/start.h"
 #include "keying/cpu.h"
 #include "keying/loader.h"
+#include "keying/names_files.h"
 #include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/object.h"
@@ -73,13 +74,14 @@ static enum reason add_tool(struct start *s)
 }
 
 /* The file that is there where the argument names an output. NULL: none is named, or there. */
-static const struct statx *output_now(const struct cmdline_arg *arg, struct statx *st)
+static const struct statx *output_now(struct start *s, const struct cmdline_arg *arg,
+                                      struct statx *st)
 {
 	const char *path = arg->text + (arg->role == ARG_OUTPUT_JOINED ? arg->at : 0);
 
 	if (arg->role != ARG_OUTPUT && arg->role != ARG_OUTPUT_JOINED)
 		return NULL;
-	return sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, st) == 0 ? st : NULL;
+	return probe_stat(&s->prober, path, st) == 0 ? st : NULL;
 }
 
 static enum reason add_arguments(struct start *s)
@@ -94,7 +96,7 @@ static enum reason add_arguments(struct start *s)
 		const struct cmdline_arg *arg = &s->cmd.v[i];
 		const char *text = arg->text;
 		struct statx st;
-		const struct statx *now = output_now(arg, &st);
+		const struct statx *now = output_now(s, arg, &st);
 
 		if (i == 0 && s->row->flags & TOOL_SELF_CONTAINED)
 			text = path_base(text);

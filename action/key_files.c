@@ -4,9 +4,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "keying/name_shape.h"
+#include "keying/names_files.h"
 #include "shim/sys.h"
 #include "tools/driver.h"
-#include "keying/name_shape.h"
 
 #include "shim/banned.h"
 
@@ -36,14 +37,14 @@ static int is_source(const struct start *s, const char *path, const struct statx
 }
 
 /* 1: another argument names this file as well. */
-static int is_named_twice(const struct start *s, int i, const char *path, const struct statx *st)
+static int is_named_twice(struct start *s, int i, const char *path, const struct statx *st)
 {
 	for (int k = 1; k < s->cmd.count; k++) {
 		const char *other = k == i ? NULL : path_of(&s->cmd.v[k]);
 		struct statx also;
 
 		if (other && (strcmp(other, path) == 0 ||
-		              (st && sys_statx(AT_FDCWD, other, 0, STATX_BASIC_STATS, &also) == 0 &&
+		              (st && probe_stat(&s->prober, other, &also) == 0 &&
 		               sys_same_file(&also, st))))
 			return 1;
 	}
@@ -59,7 +60,7 @@ static int is_free_source(const struct start *s, int i)
 	       s->primary_count == 1 && strcmp(s->primary[0].path, arg->text) == 0;
 }
 
-static int is_free_output(const struct start *s, int i, const char *path, const struct statx *st)
+static int is_free_output(struct start *s, int i, const char *path, const struct statx *st)
 {
 	return !is_special(path) && !(st && !S_ISREG(st->stx_mode)) &&
 	       driver_output_free(s->row, &s->cmd, i) && !is_source(s, path, st) &&
@@ -74,8 +75,10 @@ int key_file(struct start *s, int i, const struct statx *st, struct buf *out)
 
 	if (path ? !is_free_output(s, i, path, st) : !is_free_source(s, i))
 		return 0;
-	/* A dependency file spells other letters in its own way. */
-	if (path && driver_names_target(s->row, &s->cmd, i) && !name_is_plain(path))
+	/* A dependency file spells other letters in its own way, and gcc leaves out a "./" in
+	 * front. */
+	if (path && driver_names_target(s->row, &s->cmd, i) &&
+	    (!name_is_plain(path) || strncmp(path, "./", 2) == 0))
 		return 0;
 	path = path ? path : arg->text;
 	file = names_file(&s->names, path);

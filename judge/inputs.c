@@ -199,6 +199,13 @@ static void add_link(struct collect *k, const struct tree_file *f, unsigned kind
 	collect_spec(k, in, f->path, collect_relative(f));
 }
 
+/* 1: the tool asks for real paths to use the shorter one, and for nothing else: gcc and its
+ * passes. */
+static int asks_to_shorten(const struct tool_row *row)
+{
+	return row->flags & TOOL_LIBCPP && !(row->flags & TOOL_EITHER);
+}
+
 /* 1: the answer follows from the question alone, as no component is a link. A relative question
  * also has to be shorter than its answer: gcc uses the shorter of both. */
 static int is_folded(struct collect *k, const struct tree_file *f)
@@ -212,8 +219,9 @@ static int is_folded(struct collect *k, const struct tree_file *f)
 	path_fold(fold);
 	if (strcmp(fold, f->real) != 0)
 		return 0;
-	if (collect_relative(f))
-		return !(f->flags & TREE_REAL_LONG) && path_below(f->path, k->start->cwd) &&
+	if (collect_relative(f)) /* what other tools do with the answer is not known */
+		return asks_to_shorten(k->start->row) && !(f->flags & TREE_REAL_LONG) &&
+		       path_below(f->path, k->start->cwd) &&
 		       strlen(f->real) > strlen(f->path) - k->start->cwd_len;
 	start_spec(k->start, f->path, 0, &bound, &spec);
 	return !spec.failed && memchr(spec.data, 0x01, spec.len) != NULL;

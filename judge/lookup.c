@@ -40,10 +40,11 @@ static const struct patch_name *own_name(const struct start *s, unsigned kind, u
 /* 1: a name of a file that the command names may stand in the place of the recorded one. */
 static int file_holds_name(struct start *s, const struct bound_name *was)
 {
-	const struct name *is = &s->names.file[was->index];
+	const struct name *is;
 
 	if (was->index >= s->names.files)
 		return 0;
+	is = &s->names.file[was->index];
 	if (was->binding == NAME_FREE ||
 	    (is->len == was->len && memcmp(is->text, was->text, is->len) == 0))
 		return 1;

@@ -9,6 +9,7 @@
 #include "judge/start.h"
 #include "judge/stream_files.h"
 #include "judge/tree_file.h"
+#include "keying/names_files.h"
 #include "shim/buf.h"
 #include "shim/sys.h"
 #include "tools/driver.h"
@@ -348,4 +349,14 @@ int judge_is_depfile(struct start *s, const struct result_output *o, const void 
 	const char *path = names_resolve(&s->names, o->spec, o->spec_len, &s->arena);
 
 	return path && !memchr(data, 0, o->len) && driver_is_depfile(&s->cmd, path);
+}
+
+int judge_lacks_depfile(struct start *s, const struct result *r)
+{
+	if (!driver_asks_depfile(&s->cmd))
+		return 0;
+	for (size_t i = 0; i < r->out_count; i++)
+		if (judge_is_depfile(s, &r->out[i], r->out[i].data))
+			return 0;
+	return 1;
 }

@@ -39,6 +39,9 @@ int judge_result_names(struct start *s, struct result *r);
 /* Finds the places of names in a text of a stream: of names that are long enough, and of the
  * command's files, where their complete paths stand apart from other words. */
 void judge_stream_places(struct start *s, struct patch_list *out, const void *text, size_t n);
+/* 1: the dependency file that the command asks for is none of the outputs. It may have gone to a
+ * stream, where nobody computes its line breaks anew. */
+int judge_lacks_depfile(struct start *s, const struct result *r);
 /* 1: an output's name, and its data of o->len bytes, are those of a dependency file. */
 int judge_is_depfile(struct start *s, const struct result_output *o, const void *data);
 

@@ -8,9 +8,9 @@
  *
  * nvcc has one more name, @X0: the name with its own pid in it (names_own).
  *
- * @F<n> is a file that the command line names and whose name reaches nothing (names_file): an
- * output, or the text of ptxas. It stands for the complete path up to the last dot of the last
- * component, so "@F0.d" is the dependency file beside "@F0.o".
+ * @F<n> is a file that the command line names and whose name reaches nothing: an output, or the
+ * text of ptxas (keying/names_files.h). It stands for the complete path up to the last dot of the
+ * last component, so "@F0.d" is the dependency file beside "@F0.o".
  *
  * Spec bytes are literal except 0x01. It is followed by 'T', 'B', 'X' or 'F' and the index byte
  * '0' + n, or by 0x01 for a literal 0x01 byte. A path spec begins with one more byte. 'A': the path
@@ -55,7 +55,7 @@ struct names {
 	const char *const *base_dirs;
 	struct name tmpdir;            /* @B<NAMES_TMPDIR>; len 0: TMPDIR is no base */
 	struct name own;               /* @X0; len 0: none */
-	int files;                     /* files named by names_file() */
+	int files;                     /* files of the command line: keying/names_files.h */
 	struct name file[NAMES_FILES_MAX];
 	int target_of;                 /* n + 1: file n is the target of the dependency file */
 	/* n + 1: the dependency file has the name of file n with the ending ".d"; 0: it has not */
@@ -83,14 +83,6 @@ void names_move_tmpdir(struct names *n, const char *tmpdir);
 /* The part of nvcc's file names before the count, for this pid: "tmpxft_<pid>_00000000". The second
  * call, for the process that really runs, rewrites the first call's text. */
 void names_own(struct names *n, unsigned pid);
-/* Makes a path of the command line the next @F<n>. Its index, or -1: no room, or nothing stands
- * before its last dot. The path must outlive n. */
-int names_file(struct names *n, const char *path);
-/* Appends "@F<i>" and what follows it in the path that names_file() received. */
-void names_put_file(const struct names *n, int i, struct buf *out);
-/* Appends the path spec of `path` if it is one of these files, or the dependency file beside one
- * (depfile_of). Absolute and tidy; dir is the cwd. 1: done. */
-int names_put_output(const struct names *n, const char *dir, const char *path, struct buf *out);
 /* Ends the list of names. From now on a base that has not occurred is an ordinary part of paths,
  * since no result would be bound to its value. TMPDIR is excepted: a bound result never depends on
  * it. */

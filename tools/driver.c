@@ -158,16 +158,24 @@ int driver_messages_flow(const struct tool_row *row, const struct cmdline *c)
 	return driver_of(row)->flows;
 }
 
-int driver_names_depfile(const struct tool_row *row, const struct cmdline *c, int i)
+int driver_asks_depfile(const struct cmdline *c)
 {
 	static const char asks[] = "--generate-dependencies-with-compile\0" "-MD\0" "-MMD\0";
-	int asked = 0, named = 0;
 
-	for (int k = 1; k < c->count; k++) {
-		asked |= list_has(asks, c->v[k].text);
-		named |= driver_role(row, c, k, 1) == ROLE_DEPFILE;
-	}
-	return asked && !named && driver_role(row, c, i, 1) == ROLE_OUTPUT;
+	for (int i = 1; i < c->count; i++)
+		if (list_has(asks, c->v[i].text))
+			return 1;
+	return 0;
+}
+
+int driver_names_depfile(const struct tool_row *row, const struct cmdline *c, int i)
+{
+	if (!driver_asks_depfile(c) || driver_role(row, c, i, 1) != ROLE_OUTPUT)
+		return 0;
+	for (int k = 1; k < c->count; k++)
+		if (driver_role(row, c, k, 1) == ROLE_DEPFILE)
+			return 0;
+	return 1;
 }
 
 int driver_is_depfile(const struct cmdline *c, const char *path)

@@ -72,6 +72,8 @@ int driver_output_named(const struct cmdline *c, const void *data, size_t n);
 /* THREAD. Argument i names the output beside which the dependency file is written: the same name,
  * and ".d" in place of its ending. */
 int driver_names_depfile(const struct tool_row *row, const struct cmdline *c, int i);
+/* THREAD. The command asks for a dependency file beside its output. */
+int driver_asks_depfile(const struct cmdline *c);
 /* THREAD. Argument i names the output that the dependency file calls its target: the first word of
  * its first line is the path as it is spelled. */
 int driver_names_target(const struct tool_row *row, const struct cmdline *c, int i);

@@ -59,6 +59,14 @@ renamed() {
 		again hit -- $cc -O2 -c a.c -MMD -MP -MF e.d -o \
 			sub/a-name-that-is-long-enough-to-move-each-of-the-line-breaks-in-the-file.o
 		again hit -- $cc -O2 -c a.c -MMD -MP -MF e.d -o y.o
+		# gcc leaves out the "./" of a target.
+		again any -- $cc -O2 -c a.c -MMD -MP -MF e.d -o ./y.o
+		again any -- $cc -O2 -c a.c -MMD -MP -MF e.d -o .//sub/../y.o
+		again any -- $cc -O2 -c a.c -MMD -MP -MF e.d -o sub//y.o
+		# A stream gets the dependencies: their line breaks are those of the first names.
+		differential --streams pipes -- $cc -O2 -c a.c -MD -MF - -o "$W/y.o"
+		again any --streams pipes -- $cc -O2 -c a.c -MD -MF - -o \
+			"$W/sub/a-name-that-is-long-enough-to-move-each-line-break.o"
 		# make(1) reads these letters in another way.
 		again miss -- $cc -O2 -c a.c -MMD -MP -MF e.d -o 'y$ #.o'
 	done

@@ -1,0 +1,17 @@
+/* keying/names_files.h - @F<n>: the files that a command line names, and whose names reach nothing.
+ * Pure code. THREAD. */
+#ifndef KEYING_NAMES_FILES_H
+#define KEYING_NAMES_FILES_H
+
+#include "keying/names.h"
+
+/* Makes a path of the command line the next @F<n>. Its index, or -1: no room, or nothing stands
+ * before its last dot. The path must outlive n. */
+int names_file(struct names *n, const char *path);
+/* Appends "@F<i>" and what follows it in the path that names_file() received. */
+void names_put_file(const struct names *n, int i, struct buf *out);
+/* Appends the path spec of `path` if it is one of these files, or the dependency file beside one
+ * (depfile_of). Absolute and tidy; dir is the cwd. 1: done. */
+int names_put_output(const struct names *n, const char *dir, const char *path, struct buf *out);
+
+#endif
