@@ -29,7 +29,7 @@ misses() { stat_of misses; }
 	[ "$(misses) $(hits)" = "1 19" ] || fail "misses $(misses), hits $(hits)"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "names_proof: C++ with the standard library, a shared library in one command" {
 	put a.cc '#include <vector>' '#include <string>' '#include <map>' \
 		'#include <source_location>' \
@@ -75,7 +75,7 @@ misses() { stat_of misses; }
 	[ "$(hits)" = 0 ] || fail "$(hits) hits"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "names_proof: gcc -g: the order of two strings is computed" {
 	local o
 	for o in -g -g1 -g3; do in_all sh -c "gcc $o -O1 -c \"\$PWD/a.c\" -o \"\$PWD/a.o\""; done

@@ -157,7 +157,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 			fail "$i: $(grep 'nvcc:' "$LOG")"
 	done
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: a response file that only the host compiler reads says native" {
 	put flags.txt '-march=native'
 	local i
@@ -324,7 +324,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	TMPDIR=$ROOT/tlonger under nvcc -c a.cu
 	grep -q 'nvcc: hit' "$LOG" || fail "$(grep 'nvcc:' "$LOG")"
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: --run by a variable runs the program each time" {
 	local v said
 	put t.cu '#include <cstdio>' '#include <ctime>' \
@@ -342,7 +342,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	for _ in 1 2; do under env NVCC_APPEND_FLAGS=-time=- nvcc -c a.cu >/dev/null; done
 	[ "$(grep -c 'nvcc: bypass' "$LOG")" = 2 ] || fail "$(grep nvcc: "$LOG")"
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: -v and --dryrun tell PATH" {
 	local option
 	for option in --dryrun -v; do

@@ -79,7 +79,7 @@ edited() { # FILE LINE...
 	edited one.txt '-DY=3'
 	edited one.rsp '-DX=1 -O2'
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc forms: sources and directories behind links, an output over a link, another umask" {
 	mkdir real
 	cp a.cu real/
@@ -99,7 +99,7 @@ edited() { # FILE LINE...
 	cuda --umask 077 --makes u.o -- nvcc -c a.cu -o u.o
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc forms: --jobserver under make, by make 4.4's FIFO, without make, after make ended" {
 	local way many='-t 2 -gencode arch=compute_80,code=sm_80'
 	many+=' -gencode arch=compute_90,code=sm_90 -c a.cu'

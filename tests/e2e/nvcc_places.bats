@@ -144,7 +144,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 	placed "$ROOT/longer" b.o nvcc $SM80 -c b.cu
 	[ "$(nvcc_hits)" = 7 ]
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: two sources in one command, whose hashes are exchanged each for its own" {
 	local d
 	hidden b.cu

@@ -263,7 +263,7 @@ generated_named() {
 	generated_named "$NVRTC" 6
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc names: generated programs that might ask for theirs, CUDA 12.1" {
 	"$PY" "$E2E_DIR/nvrtc_asks.py" 14 20 programs 12
 	generated_named "$NVRTC_OLD" 4

@@ -77,7 +77,7 @@ failed_over() {
 	fail "no failover as seen by$behind: $(redis_cli n0 cluster nodes)"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "remote_server: a cluster whose masters are killed under a job and under the publisher" {
 	redis_cluster 3 1
 	remote_url "redis://127.0.0.1:$(redis_port n0)"

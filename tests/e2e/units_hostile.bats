@@ -307,7 +307,7 @@ store_gone() { until rm -rf "$STORE" 2>/dev/null; do sleep 0.1; done; }
 	drain
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "hostile: another file system, a linked root, a relative one, and a job that wipes it" {
 	one_kernel
 	local away n=0

@@ -439,7 +439,7 @@ says() {
 	served
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units_pack: a training job of torch and kernels of Triton are served whole from a pack" {
 	need_triton
 	triton_kernels_py
