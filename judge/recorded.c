@@ -8,7 +8,6 @@
 #include "judge/outputs.h"
 #include "judge/precompiled.h"
 #include "judge/start.h"
-#include "judge/variables.h"
 #include "judge/variants.h"
 #include "shim/buf.h"
 #include "shim/log.h"
@@ -95,8 +94,6 @@ static int add_candidate(struct start *s, const struct candidate *c, const struc
 {
 	int slot = variants_slot(s, c);
 
-	if (slot < 0)
-		slot = judge_variables_slot(s, c);
 	return slot < 0 ? store_add_candidate(&s->store, STORE_MANIFEST, &s->k1, b->data, b->len,
 	                                      &s->verdict.fault)
 	                : store_put(&s->store, STORE_MANIFEST, &s->k1, slot, b->data, b->len,

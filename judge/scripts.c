@@ -24,7 +24,8 @@
 /* bash takes these when it starts. A variable of this form is a function. */
 #define BASH_VARIABLES "BASH_ENV\0SHELLOPTS\0BASHOPTS\0POSIXLY_CORRECT\0BASH_COMPAT\0" \
 	"BASH_XTRACEFD\0GLOBIGNORE\0EXECIGNORE\0FUNCNEST\0TMOUT\0"
-#define BASH_FUNCTIONS "BASH_FUNC_*"
+#define BASH_FUNCTION "BASH_FUNC_"
+#define BASH_FUNCTIONS BASH_FUNCTION "*"
 
 struct scripts {
 	struct collect *k;
@@ -34,6 +35,9 @@ struct scripts {
 	size_t patterns, pattern_cap;
 	const char **text;      /* without comments, all that was read */
 	size_t texts, text_cap;
+	const char **function;  /* bash's, by their variables, all that were examined */
+	size_t functions, function_cap;
+	int bash;               /* a text is one of bash */
 	int most;               /* a script may use any variable */
 	int binds;              /* a script may look at the names in its arguments */
 	int cwd;                /* a script may look at the working directory's name */
@@ -146,6 +150,7 @@ static void add_interpreter(struct scripts *f, const char *text)
 
 static void add_bash(struct scripts *f)
 {
+	f->bash = 1;
 	for (const char *name = BASH_VARIABLES; *name; name += strlen(name) + 1)
 		add_name(f, name);
 	add_pattern(f, BASH_FUNCTIONS);
@@ -164,14 +169,17 @@ static void keep_text(struct scripts *f, const char *text)
 	v[f->texts++] = text;
 }
 
-static int uses_variables(enum script_language l, const char *text)
+/* 1: eval may run a text of the environment that asks for what no trace shows. */
+static int brings_words(const struct start *s)
 {
-	return l != SCRIPT_AWK || strstr(text, "ENVIRON");
-}
+	for (char *const *e = s->envp; *e; e++) {
+		const char *value = strchr(*e, '=');
 
-static int is_shell(enum script_language l)
-{
-	return l == SCRIPT_SH || l == SCRIPT_BASH;
+		/* No variable is called so; bash's functions are texts of their own. */
+		if (value && !memchr(*e, '%', (size_t)(value - *e)) && script_asks(value + 1))
+			return 1;
+	}
+	return 0;
 }
 
 /* where: for people. */
@@ -185,26 +193,45 @@ static void examine(struct scripts *f, enum script_language l, const char *where
 		refuse(f, where, "cannot be read as a script");
 		return;
 	}
-	script_clean(l, text, n, clean);
-	word = script_asks(l, clean);
+	script_clean(text, n, clean);
+	word = script_asks(clean);
+	if (!word && script_evaluates(clean) && brings_words(f->k->start))
+		word = "eval";
 	if (word) {
 		refuse(f, where, word);
 		return;
 	}
 	if (l == SCRIPT_BASH)
 		add_bash(f);
-	if (is_file && !(is_shell(l) && shell_passes_arguments(clean)) && l != SCRIPT_AWK)
+	if (is_file && !shell_passes_arguments(clean))
 		f->binds = 1;
-	if (is_shell(l) && (strstr(clean, "PWD") || strstr(clean, "pwd")))
+	if (strstr(clean, "PWD") || strstr(clean, "pwd"))
 		f->cwd = 1;
-	if (is_shell(l) ? shell_variables(clean, add_name, f) < 0 : uses_variables(l, clean))
+	if (shell_variables(clean, add_name, f) < 0)
 		f->most = f->binds = f->cwd = 1;
 	/* -x may be an option of the shell. */
-	if (is_shell(l) && is_file)
+	if (is_file)
 		add_name(f, "PS4");
 	keep_text(f, clean);
-	if (script_lists_variables(l, clean))
+	if (script_lists_variables(clean))
 		use_all(f);
+}
+
+/* The functions that the environment brings, and that the text may call. */
+static void examine_functions(struct scripts *f, const char *text)
+{
+	for (char *const *e = f->k->start->envp; *e; e++) {
+		const char *name = *e + sizeof BASH_FUNCTION - 1, *body = strchr(*e, '=');
+		size_t before = f->functions;
+
+		if (strncmp(*e, BASH_FUNCTION, sizeof BASH_FUNCTION - 1) != 0 || !body ||
+		    !shell_has_word(text, name, strcspn(name, "%=(")))
+			continue;
+		add_text(f, &f->function, &f->functions, &f->function_cap, *e);
+		if (f->functions > before)
+			examine(f, SCRIPT_BASH, "a function of bash", body + 1, strlen(body + 1),
+			        1);
+	}
 }
 
 static struct tree_file *file_of(struct scripts *f, const char *path)
@@ -269,36 +296,13 @@ static void examine_event(struct scripts *f, const struct tree_script *v)
 	}
 }
 
-static int ends(const char *path, const char *end)
-{
-	size_t n = strlen(path), len = strlen(end);
-
-	return n >= len && strcmp(path + n - len, end) == 0;
-}
-
-/* 1: a text that the interpreter took in. Of a shell that is each file that it opened. Of Python
- * and Perl these are modules, other than those that are installed. */
+/* 1: a text that a shell took in: each file that it opened. */
 static int is_source(const struct tree_file *file)
 {
-	static const char installed[][16] = {"/lib/python", "/lib64/python", "/site-packages/",
-		"/dist-packages/", "/share/perl", "/perl5/", "/perl-base/", "/perl/"};
-
-	if (file->flags & TREE_MADE)
-		return 0;
-	if (is_shell(file->language))
-		return file->opens > 0;
-	if (!(file->language == SCRIPT_PYTHON && ends(file->path, ".py")) &&
-	    !(file->language == SCRIPT_PERL && (ends(file->path, ".pm") ||
-	                                        ends(file->path, ".pl"))))
-		return 0;
-	for (size_t i = 0; i < sizeof installed / sizeof *installed; i++)
-		if (strstr(file->path, installed[i]))
-			return 0;
-	return (file->flags & (TREE_READ | TREE_PRESENT)) != 0;
+	return !(file->flags & TREE_MADE) && file->language != SCRIPT_NONE && file->opens > 0;
 }
 
-/* A script may use more of an answer than the type: a size, a mode. Python compares a source with
- * what it compiled of it. */
+/* A script may use more of an answer than the type: a size, a mode. */
 static void mark_looked(struct scripts *f, struct tree_file *file)
 {
 	unsigned type = 0;
@@ -335,6 +339,9 @@ struct scripts *judge_scripts_read(struct collect *k)
 		if (file->flags & TREE_LOOKED)
 			mark_looked(f, file);
 	}
+	/* A function's text is one more. */
+	for (size_t i = 0; i < f->texts && f->bash && k->reason == REASON_NONE; i++)
+		examine_functions(f, f->text[i]);
 	/* Any of the texts may hold a name that another one expands. */
 	for (size_t i = 0; i < f->texts && f->most; i++)
 		varying_named(f->text[i], add_pattern, f);

@@ -82,6 +82,7 @@ struct tree {
 		int enters_times;
 		int preprocesses;     /* tool_preprocesses() of the program */
 		unsigned language;    /* of the script that it runs (tools/script.h) */
+		int runs_file;        /* it, or the one that started it, is a file */
 		int reports;          /* hellos that came before the SPAWN event of this process */
 		unsigned identity;    /* of the file it runs */
 		/* place + 1 of the file it was started as; its identity will be known */

@@ -71,8 +71,9 @@ fail:
 
 static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 {
-	struct tree_process *parent;
+	struct tree_process *parent = tree_process_of(t, e->arg);
 	const struct tool_row *row;
+	int by_script = p->runs_file || (parent && parent->runs_file);
 
 	/* A launcher's own cache would be among the inputs and outputs. */
 	p->program = path_base(tree_copy(t, e->a));
@@ -81,6 +82,9 @@ static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 	p->enters_times = row && row->flags & TOOL_ENTERS_TIMES;
 	p->preprocesses = tool_preprocesses(p->program);
 	p->language = SCRIPT_NONE;
+	p->runs_file = by_script && script_language(p->program) != SCRIPT_NONE;
+	if (by_script && !script_may_start(p->program))
+		tree_refuse(t, REASON_UNSTORED_SCRIPT, p->program);
 	if (row && row->flags & TOOL_LAUNCHER)
 		tree_refuse(t, REASON_UNSTORED_STEP, p->program);
 	p->parent = e->arg;
@@ -89,7 +93,6 @@ static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 	p->reports += !p->expected;
 	p->expected = 0;
 	p->identity = 0;
-	parent = tree_process_of(t, e->arg);
 	if (!parent || parent->systems == 0 || strcmp(e->b, SYSTEM_SHELL) != 0)
 		return;
 	parent->systems--;
@@ -138,6 +141,7 @@ static void script(struct tree *t, struct tree_process *p, const struct event *e
 		tree_refuse(t, REASON_UNSTORED_SCRIPT, v->what);
 	if (v->form == SCRIPT_TEXT || v->form == SCRIPT_FILE)
 		p->language = v->language;
+	p->runs_file |= v->form == SCRIPT_FILE;
 	t->script_count++;
 }
 
@@ -167,6 +171,7 @@ void tree_process_event(struct tree *t, const struct event *e)
 			p->enters_times = parent->enters_times;
 			p->preprocesses = parent->preprocesses;
 			p->language = parent->language;
+			p->runs_file = parent->runs_file;
 		}
 		if (p) {
 			p->hello = 1;
@@ -238,7 +243,7 @@ void tree_clock_event(struct tree *t, const struct event *e)
 	const struct tool_row *row = p ? tool_known(p->program) : NULL;
 
 	/* A library of a host: jit/source_text.h searches its texts instead. */
-	if (p && p->hello && (!*p->program || chance_harmless(p->program, "localtime")))
+	if (p && p->hello && !*p->program)
 		return;
 	if (e->arg == 1 && row && row->flags & TOOL_TIME_BY_TEXT)
 		t->local_by_text = 1;

@@ -1,4 +1,4 @@
-/* judge/variables.c - digests of environments, and candidates compared without them. */
+/* judge/variables.c - digests of environments. */
 #include "judge/variables.h"
 
 #include <string.h>
@@ -8,11 +8,6 @@
 #include "tools/varying.h"
 
 #include "shim/banned.h"
-
-
-/* Of candidates that differ in variables alone, so many stay: a few settings that alternate are no
- * miss, and one that changes in each run does not fill the manifest. */
-#define ENVIRONMENTS_KEPT 4
 
 struct variable {
 	const char *text; /* NAME=xxxx */
@@ -136,84 +131,4 @@ int judge_variables_hold(struct start *s, const struct input *in)
 		return 1;
 	say_difference(s, in, &now);
 	return 0;
-}
-
-static int is_variable(const struct input *in)
-{
-	return in->kind == INPUT_ENV || in->kind == INPUT_VARIABLES;
-}
-
-static int has_environment(const struct candidate *c)
-{
-	for (size_t i = 0; i < c->count; i++)
-		if (c->v[i].kind == INPUT_VARIABLES)
-			return 1;
-	return 0;
-}
-
-static int same_input(const struct input *x, const struct input *y)
-{
-	return x->kind == y->kind && x->type == y->type && x->spec_len == y->spec_len &&
-	       memcmp(x->spec, y->spec, x->spec_len) == 0 && digest_equal(&x->value, &y->value) &&
-	       x->size == y->size && x->mtime_ns == y->mtime_ns;
-}
-
-static int same_names(const struct candidate *x, const struct candidate *y)
-{
-	if (x->name_count != y->name_count)
-		return 0;
-	for (size_t i = 0; i < x->name_count; i++) {
-		const struct bound_name *a = &x->name[i], *b = &y->name[i];
-
-		if (a->kind != b->kind || a->index != b->index || a->binding != b->binding ||
-		    (a->kind != 'X' && (a->len != b->len || memcmp(a->text, b->text, a->len))))
-			return 0;
-	}
-	return 1;
-}
-
-static int same_but_variables(const struct candidate *x, const struct candidate *y)
-{
-	size_t i = 0, k = 0;
-
-	if (!same_names(x, y))
-		return 0;
-	for (;; i++, k++) {
-		while (i < x->count && is_variable(&x->v[i]))
-			i++;
-		while (k < y->count && is_variable(&y->v[k]))
-			k++;
-		if (i == x->count || k == y->count)
-			return i == x->count && k == y->count;
-		if (!same_input(&x->v[i], &y->v[k]))
-			return 0;
-	}
-}
-
-int judge_variables_slot(struct start *s, const struct candidate *c)
-{
-	int64_t oldest = 0;
-	int found = 0, at = -1;
-
-	for (int slot = 0; has_environment(c) && slot < STORE_SLOTS; slot++) {
-		struct candidate old;
-		struct fault fault;
-		struct entry e;
-		enum entry_status status = store_get(&s->store, STORE_MANIFEST, &s->k1, slot, &e,
-		                                     &s->arena, &fault);
-
-		if (status == ENTRY_ABSENT)
-			break;
-		if (status != ENTRY_OK || candidate_decode(&old, e.payload, e.len, &s->arena) < 0)
-			continue;
-		if (digest_equal(&old.result, &c->result)) /* it takes its own slot */
-			return -1;
-		if (!has_environment(&old) || !same_but_variables(&old, c))
-			continue;
-		if (!found++ || old.made_at < oldest) {
-			oldest = old.made_at;
-			at = slot;
-		}
-	}
-	return found >= ENVIRONMENTS_KEPT ? at : -1;
 }

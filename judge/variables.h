@@ -23,9 +23,5 @@ struct variables {
 int judge_variables(struct start *s, const char *spec, struct variables *out);
 /* 1: the input holds; 0: the start's detail names a variable that differs. */
 int judge_variables_hold(struct start *s, const struct input *in);
-/* The slot of the oldest of several candidates that differ from c in variables alone, or -1. c
- * replaces it, so that environments do not fill the manifest. Only for a candidate with such an
- * input. */
-int judge_variables_slot(struct start *s, const struct candidate *c);
 
 #endif

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "shim/sys.h"
-#include "tools/script.h"
 #include "tools/tool.h"
 
 #include "shim/banned.h"
@@ -36,16 +35,11 @@ static const struct {
 	{"icpx", LLVM_TEMPORARY}, {"icx", LLVM_TEMPORARY},
 	{"lld", LLVM_TEMPORARY}, {"ld.lld", LLVM_TEMPORARY}, {"rust-lld", LLVM_TEMPORARY},
 	{"nvcc", "gettimeofday\0"},       /* -t: how long its threads wait */
-	/* The seed of $RANDOM, at each start of bash, which may be the system's sh. */
+	/* The seed of $RANDOM and the start of $SECONDS, at each start of bash, which may be the
+	 * system's sh. */
 	{"bash", SHELL_SEED "time\0"}, {"dash", SHELL_SEED}, {"sh", SHELL_SEED},
 	{"ksh", SHELL_SEED},
 	{"zsh", SHELL_SEED},
-	/* Interpreters ask when they start: for the seeds of their tables, the zone's offset, the
-	 * process's age. tools/script.h reads what their scripts ask for. */
-	{"python", SHELL_SEED "clock_gettime\0time\0localtime\0"},
-	{"perl", SHELL_SEED "clock_gettime\0time\0"},
-	{"mawk", SHELL_SEED "clock_gettime\0time\0"},
-	{"gawk", SHELL_SEED "clock_gettime\0time\0"},
 	{"cudafe++", "time\0"},
 	{"cicc", "time\0/dev/urandom\0"}, /* names of temporary files */
 	{"nvlink", "time\0/dev/urandom\0gettimeofday\0"}, /* the same libraries, for LTO */
@@ -66,8 +60,7 @@ static int is_among(const char *what, const char *calls)
 int chance_harmless(const char *program, const char *what)
 {
 	const struct tool_row *row = tool_known(program);
-	const char *stem = script_interpreter(program);
-	const char *name = row ? row->name : stem ? stem : program;
+	const char *name = row ? row->name : program;
 
 	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
 		if (strcmp(name, harmless[i].program) == 0)

@@ -8,12 +8,11 @@
 /* Of an interpreter, by the base name of its program. */
 enum script_language {
 	SCRIPT_NONE,   /* no interpreter */
-	SCRIPT_OTHER,  /* its scripts are not read: ruby, node, make, csh, ... */
+	/* Its scripts are not read: Python, Perl, awk, make, ... Words of a text show nothing of
+	 * what their libraries, the order of their tables or printed addresses bring in. */
+	SCRIPT_OTHER,
 	SCRIPT_SH,     /* dash */
 	SCRIPT_BASH,   /* also under the name of sh */
-	SCRIPT_PYTHON,
-	SCRIPT_PERL,
-	SCRIPT_AWK,
 	SCRIPT_ENV     /* env, printenv: they pass variables on, or print them */
 };
 /* What a command line runs. */
@@ -33,14 +32,15 @@ enum script_form {
 enum script_language script_language(const char *base);
 /* 1: the program opens /dev/tty to read and write whenever it starts, and closes it. */
 int script_tries_terminal(const char *base);
-/* The stem of an interpreter's name: python of python3.11. NULL: none that is read. */
-const char *script_interpreter(const char *base);
 /* *what: the text, or the file's name as it is spelled. */
 enum script_form script_form(enum script_language l, int argc, char *const argv[],
                              const char **what);
 /* 1: the program tells something of the host, the session or a file that no trace shows: its name,
  * users, processes, times. */
 int script_teller(const char *base, int argc, char *const argv[]);
+/* 1: a script may start the program: what it does follows from its arguments and from what the
+ * trace shows. Compilers are rows of tools.def. */
+int script_may_start(const char *base);
 /* 1: a filter. It reads standard input where no argument names a file. */
 int script_filter(const char *base);
 

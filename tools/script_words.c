@@ -1,9 +1,10 @@
-/* tools/script_words.c - what the texts of scripts ask for. Words count wherever they stand: a
- * script that is refused without need runs for real. */
+/* tools/script_words.c - what the texts of shell scripts ask for. Words count wherever they stand:
+ * a script that is refused without need runs for real. */
 #include <string.h>
 
 #include "tools/script.h"
 #include "tools/script_words.h"
+#include "tools/shell.h"
 
 #include "shim/banned.h"
 
@@ -67,30 +68,23 @@ static const char *shell_reads(const char *text)
 	return "read";
 }
 
-#define BETWEEN " \t\n;&|(){}<>`\"'"
+#define BETWEEN " \t\n;&|(){}<>`"
+#define QUOTES "\"'"
 
 static int is_token(const char *s, size_t n, const char *word)
 {
 	return strlen(word) == n && memcmp(s, word, n) == 0;
 }
 
-static const char *among(const char *s, size_t n, const char *list)
-{
-	for (; *list; list += strlen(list) + 1)
-		if (is_token(s, n, list))
-			return list;
-	return NULL;
-}
-
-/* A builtin of the list above, or a question between `[` and its end. */
-static const char *shell_tokens(const char *text)
+/* A builtin of the list above, or a question between `[` and its end. between: what ends a word. */
+static const char *shell_tokens(const char *text, const char *between)
 {
 	enum { OUTSIDE, TEST, BRACKETS } where = OUTSIDE;
 	const char *found = NULL;
 	size_t n;
 
 	for (const char *s = text; !found; s += n) {
-		size_t gap = strspn(s, BETWEEN);
+		size_t gap = strspn(s, between);
 
 		/* Inside [[ ]] these characters join questions. */
 		if (where == TEST && strcspn(s, "\n;&|") < gap)
@@ -98,7 +92,7 @@ static const char *shell_tokens(const char *text)
 		s += gap;
 		if (!*s)
 			break;
-		n = strcspn(s, BETWEEN);
+		n = strcspn(s, between);
 		if (is_token(s, n, "[") || is_token(s, n, "test"))
 			where = TEST;
 		else if (is_token(s, n, "[["))
@@ -106,7 +100,7 @@ static const char *shell_tokens(const char *text)
 		else if (is_token(s, n, "]") || is_token(s, n, "]]"))
 			where = OUTSIDE;
 		else
-			found = among(s, n, where == OUTSIDE ? shell_builtins : shell_tests);
+			found = shell_among(s, n, where == OUTSIDE ? shell_builtins : shell_tests);
 	}
 	return found;
 }
@@ -137,6 +131,17 @@ static const char *shell_home(const char *text)
 	return NULL;
 }
 
+static int evaluates(void *ctx, const char *s, size_t n)
+{
+	(void)ctx;
+	return shell_among(s, n, "eval\0") != NULL;
+}
+
+int script_evaluates(const char *text)
+{
+	return shell_each_word(text, evaluates, NULL);
+}
+
 static const char *shell_asks(const char *text)
 {
 	const char *word = any_word(text, shell_words);
@@ -146,88 +151,37 @@ static const char *shell_asks(const char *text)
 	if (!word)
 		word = shell_home(text);
 	if (!word)
-		word = shell_tokens(text);
+		word = shell_tokens(text, BETWEEN QUOTES);
+	if (!word)
+		word = shell_tokens(text, BETWEEN);
+	/* What a program printed is run, and is in no text. */
+	if (!word && script_evaluates(text) && (strstr(text, "$(") || strchr(text, '`')))
+		word = "eval";
 	return word ? word : shell_reads(text);
 }
 
-/* Modules, which a text must import by name. */
-static const char python_modules[] =
-	"time\0datetime\0random\0uuid\0secrets\0tempfile\0socket\0platform\0resource\0psutil\0"
-	"multiprocessing\0ctypes\0getpass\0pwd\0grp\0importlib\0mmap\0asyncio\0calendar\0numpy\0"
-	"urllib\0http\0ssl\0cffi\0fcntl\0termios\0tty\0pty\0curses\0locale\0syslog\0";
-static const char python_words[] =
-	"getpid\0getppid\0getuid\0geteuid\0getgid\0getegid\0getresuid\0getlogin\0gethostname\0"
-	"uname\0isatty\0get_terminal_size\0umask\0cpu_count\0sched_getaffinity\0getloadavg\0"
-	"urandom\0getrandom\0stat\0lstat\0fstat\0getmtime\0getctime\0getatime\0getsize\0times\0"
-	"sys.stdin\0import stdin\0input(\0exec(\0eval(\0__import__\0getpgid\0getsid\0ttyname\0"
-	"ctermid\0statvfs\0disk_usage\0samefile\0is_mount\0ismount\0owner(\0id(\0hash(\0";
-
-static const char *python_asks(const char *text)
-{
-	const char *word = any_word(text, python_words);
-
-	for (const char *line = text; !word && line; line = strchr(line, '\n')) {
-		char one[256];
-		size_t n;
-
-		line += strspn(line, " \t\n;");
-		n = strcspn(line, "\n");
-		if (strncmp(line, "import", 6) != 0 && strncmp(line, "from", 4) != 0)
-			continue;
-		if (n >= sizeof one)
-			return "import";
-		memcpy(one, line, n);
-		one[n] = '\0';
-		word = any_word(one, python_modules);
-	}
-	return word;
-}
-
-static const char perl_words[] =
-	"$$\0$^T\0$<\0$>\0$(\0$)\0time\0localtime\0gmtime\0rand\0"
-	"srand\0getppid\0getpgrp\0hostname\0"
-	"uname\0STDIN\0<>\0<<>>\0stat\0lstat\0getpwuid\0getpwnam\0getlogin\0umask\0times\0POSIX\0"
-	"Socket\0tempfile\0tempdir\0Sys\0Time\0Temp\0PROCESS_ID\0PID\0BASETIME\0UID\0EUID\0-M $\0"
-	"-M _\0-A $\0-A _\0-C $\0-C _\0-t STDIN\0-t STDOUT\0-t STDERR\0-t *\0-t \\*\0-t(\0-w $\0-w "
-	"_\0-o $\0-O $\0isatty\0"
-	"getpgid\0syscall\0Inline\0unpack(\"%\0";
-static const char awk_words[] = "srand\0rand\0systime\0strftime\0PROCINFO\0mktime\0";
-
-const char *script_asks(enum script_language l, const char *text)
+const char *script_asks(const char *text)
 {
 	for (const char *path = everywhere; *path; path += strlen(path) + 1)
 		if (spells(text, path))
 			return path;
-	switch (l) {
-	case SCRIPT_SH:
-	case SCRIPT_BASH:
-		return shell_asks(text);
-	case SCRIPT_PYTHON:
-		return python_asks(text);
-	case SCRIPT_PERL:
-		return any_word(text, perl_words);
-	case SCRIPT_AWK:
-		return any_word(text, awk_words);
-	default:
-		return "";
-	}
+	return shell_asks(text);
 }
 
-int script_lists_variables(enum script_language l, const char *text)
+/* Without an argument these print variables. */
+static int lists(void *ctx, const char *s, size_t n)
 {
-	static const char python[] = "environ.items\0environ.keys\0environ.values\0in os.environ:\0"
-				     "in environ:\0sorted(os.environ\0list(os.environ\0"
-				     "print(os.environ\0str(os.environ\0environb\0";
-	static const char perl[] =
-		"keys %ENV\0each %ENV\0values %ENV\0keys(%ENV\0each(%ENV\0%$ENV\0";
-	static const char shell[] = "compgen\0declare -p\0declare -x\0export -p\0readonly -p\0"
-				    "typeset -p\0${!\0";
-	static const char awk[] = "in ENVIRON\0";
+	(void)ctx;
+	return shell_among(s, n, "set\0export\0declare\0typeset\0readonly\0local\0") &&
+	       strchr("\n;&|)<>`", s[n + strspn(s + n, " \t\"'")]);
+}
 
-	return any_word(text, l == SCRIPT_PYTHON ? python
-	                      : l == SCRIPT_PERL ? perl
-	                      : l == SCRIPT_AWK  ? awk
-	                                         : shell) != NULL;
+int script_lists_variables(const char *text)
+{
+	static const char words[] = "compgen\0declare -p\0declare -x\0export -p\0readonly -p\0"
+				    "typeset -p\0${!\0";
+
+	return any_word(text, words) || shell_each_word(text, lists, NULL);
 }
 
 /* Where the text is inside quotes and substitutions; each level one letter. */
@@ -310,36 +264,9 @@ static int clean_shell(const char *text, size_t n, char *out)
 	return nest.depth ? -1 : 0;
 }
 
-/* Of other languages, lines that are comments as a whole; of Perl also its documentation and what
- * follows the program. */
-static void clean_lines(const char *text, size_t n, int perl, char *out)
+void script_clean(const char *text, size_t n, char *out)
 {
-	const char *end = text + n;
-	int documentation = 0;
-
-	while (text < end) {
-		const char *next = memchr(text, '\n', (size_t)(end - text));
-		size_t len = next ? (size_t)(next - text) + 1 : (size_t)(end - text);
-		size_t blank = strspn(text, " \t");
-
-		if (perl && (strncmp(text, "__END__", 7) == 0))
-			break;
-		if (perl && *text == '=' && len > 1 && text[1] >= 'a' && text[1] <= 'z')
-			documentation = strncmp(text, "=cut", 4) != 0;
-		else if (!documentation && text[blank] != '#') {
-			memcpy(out, text, len);
-			out += len;
-		}
-		text += len;
-	}
-	*out = '\0';
-}
-
-void script_clean(enum script_language l, const char *text, size_t n, char *out)
-{
-	if (l != SCRIPT_SH && l != SCRIPT_BASH) {
-		clean_lines(text, n, l == SCRIPT_PERL, out);
-	} else if (clean_shell(text, n, out) < 0) {
+	if (clean_shell(text, n, out) < 0) {
 		memcpy(out, text, n);
 		out[n] = '\0';
 	}

@@ -1,18 +1,17 @@
-/* tools/script_words.h - what the text of a script asks for. Pure code. THREAD. */
+/* tools/script_words.h - what the text of a shell script asks for. Pure code. THREAD. */
 #ifndef TOOLS_SCRIPT_WORDS_H
 #define TOOLS_SCRIPT_WORDS_H
 
 #include <stddef.h>
 
-#include "tools/script.h"
-
 /* Copies a text of n bytes without its comments to out, which has room for n + 1 bytes. Where
  * quotes are not understood, nothing is left out. */
-void script_clean(enum script_language l, const char *text, size_t n, char *out);
-/* A word of the cleaned text that asks for something that no trace shows, or NULL. The language
- * need not be the text's own. */
-const char *script_asks(enum script_language l, const char *text);
+void script_clean(const char *text, size_t n, char *out);
+/* A word of the cleaned text that asks for something that no trace shows, or NULL. */
+const char *script_asks(const char *text);
 /* 1: the cleaned text may go through all variables. */
-int script_lists_variables(enum script_language l, const char *text);
+int script_lists_variables(const char *text);
+/* 1: the cleaned text runs a text that it puts together. */
+int script_evaluates(const char *text);
 
 #endif

@@ -94,8 +94,8 @@ wrapper() { # LINE...
 	gcc run.c -o "$ROOT/mytool"
 	differential --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" bash -c 'echo $X'
 	again miss --env $'X=1\nREPRISE_TOOLS=+mytool'
-	differential --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" "$PY" -c 'print(1)'
-	again miss --env $'X=1\nREPRISE_TOOLS=+mytool'
+	differential --cold unstored:script --env "REPRISE_TOOLS=+mytool" -- \
+		"$ROOT/mytool" "$PY" -c 'print(1)'
 	differential --cold unstored:script --env "REPRISE_TOOLS=+mytool" -- \
 		"$ROOT/mytool" bash -c 'echo $RANDOM >/dev/null'
 	differential --cold unstored:script --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" make -v

@@ -1,11 +1,9 @@
-/* Scripts of any bytes: the first one chooses the language. What is left without comments is no
- * longer than the text; a script that only passes its arguments on names no variable; nothing is
- * read beyond the text. */
+/* Scripts of any bytes. What is left without comments is no longer than the text; a script that
+ * only passes its arguments on names no variable; nothing is read beyond the text. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/script.h"
 #include "tools/script_words.h"
 #include "tools/shell.h"
 #include "tools/varying.h"
@@ -23,14 +21,9 @@ static void count(void *ctx, const char *name)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	enum script_language language;
 	char *text, *clean;
 	int rc;
 
-	if (size == 0)
-		return 0;
-	language = (enum script_language)(data[0] % (SCRIPT_ENV + 1));
-	data++, size--;
 	if (memchr(data, 0, size))
 		size = strlen((const char *)data);
 	/* Exact copies, so that a byte read behind them is seen. */
@@ -38,11 +31,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	clean = malloc(size + 1);
 	memcpy(text, data, size);
 	text[size] = '\0';
-	script_clean(language, text, size, clean);
+	script_clean(text, size, clean);
 	if (strlen(clean) > size)
 		abort();
-	(void)script_asks(language, clean);
-	(void)script_lists_variables(language, clean);
+	(void)script_asks(clean);
+	(void)script_lists_variables(clean);
+	(void)script_evaluates(clean);
 	varying_named(clean, count, NULL);
 	names = 0;
 	rc = shell_variables(clean, count, NULL);

@@ -5,10 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Each name once, with a blank behind it. */
 static void note(void *ctx, const char *name)
 {
-	strcat(ctx, name);
-	strcat(ctx, " ");
+	char item[160];
+
+	snprintf(item, sizeof item, " %s ", name);
+	if (strstr(ctx, item) || strncmp(ctx, item + 1, strlen(item + 1)) == 0)
+		return;
+	strcat(ctx, item + 1);
 }
 
 Test(shell, names)
@@ -18,7 +23,7 @@ Test(shell, names)
 		{"\"$A/cicc\" -D\"X=${B_1}\"", "A B_1 "},
 		{"$A$B", "A B "}, {"${A:-$B}${#C}${D%.o}", "A B C D "},
 		{"$1 $# $? $$ ${1} ${10} $@ $- $", ""},
-		{"'$A' \\$A", "A A "}, {"echo $(echo $A)`echo $B`", "A B "},
+		{"'$A' \\$A", "A "}, {"echo $(echo $A)`echo $B`", "A B "},
 		{"(cd x && ls)", "CDPATH HOME "},
 		{"ls ~/x", "HOME "}, {"FOO=1 BAR=$A cc", "A "},
 		{"find . -name setx; gcc -I . -Dexport=1", ""},
@@ -29,7 +34,7 @@ Test(shell, names)
 		{"local x=1; readonly y", ""},
 		{"declare -r x=$A", "A "}, {"case $A in x) ;; *) B=$C ;; esac", "A C "},
 		{"[ -n \"${A+x}\" ] && test -f $B", "A B "},
-		{"a=(\"$@\"); gcc \"${a[@]}\" ${a[0]}", "a a "}, {"[[ $A == x* ]] || exit", "A "},
+		{"a=(\"$@\"); gcc \"${a[@]}\" ${a[0]}", "a "}, {"[[ $A == x* ]] || exit", "A "},
 		{"if $A; then set -- $B; fi", "A B PS4 "},
 	};
 	char names[256];
@@ -51,7 +56,9 @@ Test(shell, what_it_cannot_tell)
 		"declare -i x=A", "alias x=y", "mapfile x",
 		"echo $((A + 1))", "echo $[A]", "${!A}", "echo $A\\\nB", "let x=A", "((A))",
 		"for ((;;)); do x; done", "${a[i]}", "${A@P}",
-		"[[ A -eq 1 ]]", "[[ -v A ]]", "[[ x",
+		"[[ A -eq 1 ]]", "[[ -v A ]]", "[[ x", "test -v A", "[ -R A ]", "\\eval x",
+		"\"ev\"al x", "e''val x", "${x:A}", "${x:1:A}", "${@:A}", "unset 'a[i]'",
+		"declare \"a[i]\"=1",
 	};
 	char names[256];
 
@@ -92,4 +99,14 @@ Test(shell, passes_its_arguments)
 		cr_expect(shell_passes_arguments(yes[i]), "%s", yes[i]);
 	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
 		cr_expect_not(shell_passes_arguments(no[i]), "%s", no[i]);
+}
+
+Test(shell, words)
+{
+	cr_expect(shell_has_word("if x; then gcc \"$@\"; fi", "gcc", 3));
+	cr_expect(shell_has_word("\"g\"cc", "gcc", 3));
+	cr_expect(shell_has_word("\"gcc\"", "gcc", 3));
+	cr_expect(shell_has_word("x=$(\\gcc)", "gcc", 3));
+	cr_expect_not(shell_has_word("gcc-12 xgcc $gcc", "gcc", 3));
+	cr_expect_not(shell_has_word("gcc", "gcc", 0));
 }
