@@ -20,19 +20,25 @@
 #include "cli/publish.h"
 #include "remote/remote.h"
 
+/* 1: what the job leaves is packed and sent before the end. */
+static int drains(struct cli *c)
+{
+	return setting_number(&c->settings, SETTING_DRAIN) &&
+	       !setting_number(&c->settings, SETTING_FORCE_DISABLE) &&
+	       !settings_disabled(c->envp);
+}
+
 static int publishes(struct cli *c)
 {
 	struct remote_use use;
 
-	return setting_number(&c->settings, SETTING_DRAIN) &&
-	       !setting_number(&c->settings, SETTING_FORCE_DISABLE) &&
-	       !settings_disabled(c->envp) &&
-	       remote_use_load(&use, &c->settings, c->envp, &c->arena) && !use.readonly;
+	return drains(c) && remote_use_load(&use, &c->settings, c->envp, &c->arena) &&
+	       !use.readonly;
 }
 
-int cli_waits_for_job(struct cli *c)
+int cli_waits_for_job(struct cli *c, int packs)
 {
-	return getpid() == 1 || publishes(c);
+	return getpid() == 1 || (packs && drains(c)) || publishes(c);
 }
 
 /* Handles state changes of the child and, in process 1, of inherited processes. 1: the child has
@@ -100,7 +106,8 @@ static void drain(struct cli *c, int quiet)
 	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0 || !s.dir)
 		return;
 	cli_publisher_open(c, &p, &s, &r, &fault);
-	if (cli_drain(&p, setting_number(&c->settings, SETTING_DRAIN), 1, &fault) < 0 && !quiet)
+	if (cli_drain(&p, setting_number(&c->settings, SETTING_DRAIN), 1, &fault) < 0 && !quiet &&
+	    publishes(c))
 		say_left(&s, &fault);
 	remote_close(&r);
 }
@@ -157,7 +164,7 @@ int cli_supervise(struct cli *c, char **argv, int quiet)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (error)
 		return error;
-	if (publishes(c))
+	if (drains(c))
 		drain(c, quiet);
 	end_as(status);
 }
