@@ -8,8 +8,8 @@
  * last (packs), or because this is process 1. */
 int cli_waits_for_job(struct cli *c, int packs);
 /* Runs argv[0] as a child that gets our signals; process 1 also waits for processes that it
- * inherits. Then packs and publishes, and says what is left unless quiet. Ends as the child did, also by its
- * signal. Returns the errno of an exec that failed. */
+ * inherits. Then packs and publishes, and says what is left unless quiet. Ends as the child did,
+ * also by its signal. Returns the errno of an exec that failed. */
 int cli_supervise(struct cli *c, char **argv, int quiet);
 
 #endif
