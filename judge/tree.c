@@ -7,6 +7,7 @@
 
 #include "judge/tree_event.h"
 #include "judge/tree_failed.h"
+#include "judge/tree_named.h"
 #include "judge/tree_process.h"
 #include "judge/tree_special.h"
 #include "shim/path.h"
@@ -177,6 +178,7 @@ static void look_event(struct tree *t, struct tree_file *f, const struct event *
 	case TRACE_READ:
 		read_by_script(t, f, e);
 		f->opens += e->op == TRACE_READ;
+		tree_named_open(t, e, f);
 		f->flags |= TREE_READ | (e->flags & TRACE_FLAG_RUN ? TREE_RUN : 0);
 		f->is_data |= e->op == TRACE_LOADED || !preprocesses(t, e);
 		tree_identity(t, f, e->arg);
@@ -307,6 +309,7 @@ static void event(struct tree *t, const struct event *e)
 		tree_refuse(t, REASON_UNSTORED_TRACE, "a path longer than a record");
 		return;
 	}
+	tree_named_event(t, e);
 	switch (e->op) {
 	case TRACE_RENAME:
 		rename_over(t, e);
