@@ -143,7 +143,7 @@ static int is_special(struct tree *t, const struct event *e)
 		return 1;
 	if (special == SPECIAL_RANDOM) {
 		if (e->op == TRACE_READ || e->op == TRACE_UPDATE)
-			tree_chance(t, e->pid, CHANCE_RANDOM, "/dev/urandom");
+			tree_chance(t, e->pid, CHANCE_RANDOM, "/dev/urandom", "");
 		return 1;
 	}
 	if (special != SPECIAL_TERMINAL && special != SPECIAL_DEVICE)
@@ -326,7 +326,7 @@ static void event(struct tree *t, const struct event *e)
 		tree_clock_event(t, e);
 		break;
 	case TRACE_CHANCE:
-		tree_chance(t, e->pid, e->arg, e->a);
+		tree_chance(t, e->pid, e->arg, e->a, e->b);
 		break;
 	case TRACE_SOCKET:
 		tree_refuse(t, REASON_UNSTORED_NETWORK, "");

@@ -94,6 +94,7 @@ struct tree {
 	size_t process_steps;    /* places looked at: the cost of finding processes */
 	/* A program whose texts show whether that matters asked for the time, for local time. */
 	int time_by_text, local_by_text;
+	int shared_seed;    /* CHANCE_SHARED_SEED was drawn, and a macro may use it */
 	/* judge/tree_named.h: place + 1 of the file that the last event opened, and by whom */
 	size_t opened;
 	uint32_t opened_by;
