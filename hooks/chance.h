@@ -2,20 +2,25 @@
 #ifndef HOOKS_CHANCE_H
 #define HOOKS_CHANCE_H
 
+#include "hooks/caller.h"
 #include "hooks/event.h"
 #include "tools/chance.h"
 
 /* CHILD. Once for each call site in a process: a compiler may ask thousands of times. Not in a
  * host, where the texts of a compile are examined instead (jit/source_text.h). The record is
- * written before the mark. */
-#define CHANCE_EVENT(kind, what)                                                     \
-	do {                                                                         \
-		static int told_;                                                    \
-		if (trace_active && trace_process() &&                               \
-		    !__atomic_load_n(&told_, __ATOMIC_RELAXED)) {                    \
-			trace_text(TRACE_CHANCE, 0, what, NULL, kind);               \
-			__atomic_store_n(&told_, 1, __ATOMIC_RELEASE);               \
-		}                                                                    \
+ * written before the mark. Where it matters who asks, each call is looked at. */
+#define CHANCE_EVENT(kind, what)                                            \
+	do {                                                                \
+		static int told_;                                           \
+		if (trace_active && trace_process() &&                      \
+		    (caller_matters ||                                      \
+		     !__atomic_load_n(&told_, __ATOMIC_RELAXED)))           \
+			chance_event(kind, what, &told_);                   \
 	} while (0)
+/* CHILD; where it matters who asks: THREAD. */
+void chance_event(enum chance_kind kind, const char *what, int *told);
+/* THREAD. A device of random bytes was opened, and caller_matters. What a library opened is
+ * recorded besides the open. */
+void chance_opened(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 /* hooks/event.c - turns a file call and its result into events of the trace. */
-#include "hooks/event.h"
+#include "hooks/chance.h"
 
 #include <string.h>
 
@@ -23,6 +23,11 @@ static unsigned mode_of(int dirfd, const char *path, int at_flags)
 static int is_tmpfile(int flags)
 {
 	return (flags & O_TMPFILE) == O_TMPFILE;
+}
+
+static int is_random_device(const char *path)
+{
+	return strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0;
 }
 
 static unsigned reading(int flags)
@@ -97,6 +102,8 @@ void event_open_after(const struct event_open *e, int fd)
 		trace_path(TRACE_UPDATE, flags, e->dirfd, e->path, e->before);
 	} else {
 		trace_path(TRACE_READ, flags, e->dirfd, e->path, trace_identity_at(fd, ""));
+		if (caller_matters && is_random_device(e->path))
+			chance_opened(e->path);
 	}
 }
 

@@ -8,6 +8,7 @@
 #include <sys/auxv.h>
 
 #include "action/serve.h"
+#include "hooks/caller.h"
 #include "jit/state.h"
 #include "keying/loader.h"
 #include "shim/arena.h"
@@ -256,6 +257,8 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	else
 		arena_free(&arena);
 	real_resolve();
+	if (trace_process())
+		caller_begin();
 	if (!row && !(trace && trace[0])) {
 		unit_host_begin();
 		if (declares)

@@ -2,6 +2,7 @@
 #include <sys/random.h>
 
 #include "hooks/chance.h"
+#include "tools/chance_library.h"
 
 /* In headers since glibc 2.36. */
 EXPORT unsigned arc4random(void);
@@ -10,6 +11,12 @@ EXPORT unsigned arc4random_uniform(unsigned below);
 
 /* glibc's limit: the kernel returns this many bytes at once. */
 #define ENTROPY_MAX 256
+/* Bytes without a promise (since glibc 2.35 in headers): Rust's standard library from 1.62 on takes
+ * two numbers for its hash tables so, and nothing else does. */
+#ifndef GRND_INSECURE
+#define GRND_INSECURE 4
+#endif
+#define SEED_SIZE 16
 
 static ssize_t raw_random(void *to, size_t n, unsigned flags)
 {
@@ -47,7 +54,10 @@ EXPORT ssize_t getrandom(void *to, size_t n, unsigned flags)
 {
 	if (HOOK_FAST(getrandom))
 		return real.getrandom(to, n, flags);
-	CHANCE_EVENT(CHANCE_RANDOM, "getrandom");
+	if (n == SEED_SIZE && flags == GRND_INSECURE)
+		CHANCE_EVENT(CHANCE_RANDOM, CHANCE_SEED);
+	else
+		CHANCE_EVENT(CHANCE_RANDOM, "getrandom");
 	return HOOK_CALL(getrandom, raw_random(to, n, flags), (to, n, flags));
 }
 

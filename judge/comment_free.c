@@ -6,6 +6,7 @@
 #include "judge/outputs.h"
 #include "judge/text_form.h"
 #include "judge/tree_file.h"
+#include "judge/tree_named.h"
 #include "shim/log.h"
 #include "shim/sort.h"
 #include "tools/comment_options.h"
@@ -75,6 +76,7 @@ struct unit {
 	struct text *v;
 	size_t count;
 	uint64_t places;
+	enum tree_assembler assembler;
 	const char *bytes; /* why the bytes of all texts count; NULL: they do not */
 };
 
@@ -92,7 +94,8 @@ static uint64_t opens(struct unit *u, const char *path, int *data)
 {
 	const struct tree_file *f = judge_tree_file(u->start, u->t, path);
 
-	*data = !f || f->is_data || f->flags & TREE_RUN;
+	*data = !f || f->is_data || f->flags & TREE_RUN ||
+	        (u->assembler != TREE_ASSEMBLER_APART && f->named < f->opens);
 	return f && f->opens ? f->opens : 1;
 }
 
@@ -205,13 +208,15 @@ int comment_free_inputs(struct start *s, struct tree *t, struct candidate *c,
 
 	if (!s->comment_free)
 		return 0;
+	u.assembler = tree_assembler(t);
 	u.v = arena_alloc(&s->arena, (c->count + s->primary_count + 1) * sizeof *u.v);
-	u.bytes = !u.v                          ? "memory"
-	          : r->chunk_count              ? "it printed something"
-	          : r->out_count > OUTPUTS_MOST ? "its outputs"
-	          : !programs_are_known(t)      ? "its programs"
-	          : t->script_count             ? "a script may read its texts"
-	                                        : NULL;
+	u.bytes = !u.v                                   ? "memory"
+	          : r->chunk_count                       ? "it printed something"
+	          : r->out_count > OUTPUTS_MOST          ? "its outputs"
+	          : !programs_are_known(t)               ? "its programs"
+	          : t->script_count                      ? "a script may read its texts"
+	          : u.assembler == TREE_ASSEMBLER_HIDDEN ? "its assembler may read its texts"
+	                                                 : NULL;
 	if (!u.bytes)
 		add_texts(&u);
 	if (!u.bytes)

@@ -11,6 +11,7 @@
 #include "judge/tree_file.h"
 #include "shim/buf.h"
 #include "shim/sort.h"
+#include "tools/chance_library.h"
 #include "tools/driver.h"
 #include "tools/sections.h"
 #include "tools/temporary.h"
@@ -81,16 +82,30 @@ int environment_digest(struct start *s, struct digest *d)
 	return 0;
 }
 
-/* Code that is no part of the tool may take variables without a call. */
+static int runs_code(const struct collect *k, const struct tree_file *f)
+{
+	return f->flags & TREE_READ &&
+	       driver_runs_code(k->start->row, &k->start->cmd, k->start->cwd, f->path);
+}
+
+/* Code that is no part of the tool may take variables without a call. It may also walk a hash table
+ * by numbers that another library has drawn. */
 static void add_whole(struct collect *k)
 {
 	struct input *in;
 	int runs = 0;
 
-	for (size_t i = 0; i < k->t->count && !runs; i++)
-		runs = k->t->file[i].flags & TREE_READ &&
-		       driver_runs_code(k->start->row, &k->start->cmd, k->start->cwd,
-		                        k->t->file[i].path);
+	for (size_t i = 0; i < k->t->count && (!runs || k->t->shared_seed); i++) {
+		const char *path = k->t->file[i].path;
+
+		if (!runs_code(k, &k->t->file[i]))
+			continue;
+		runs = 1;
+		if (k->t->shared_seed && !chance_library_harmless(path, CHANCE_SEED)) {
+			collect_refuse(k, REASON_UNSTORED_RANDOM, path);
+			return;
+		}
+	}
 	if (!runs)
 		return;
 	collect_pwd(k);

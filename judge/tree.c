@@ -7,6 +7,7 @@
 
 #include "judge/tree_event.h"
 #include "judge/tree_failed.h"
+#include "judge/tree_named.h"
 #include "judge/tree_process.h"
 #include "judge/tree_special.h"
 #include "shim/path.h"
@@ -142,7 +143,7 @@ static int is_special(struct tree *t, const struct event *e)
 		return 1;
 	if (special == SPECIAL_RANDOM) {
 		if (e->op == TRACE_READ || e->op == TRACE_UPDATE)
-			tree_chance(t, e->pid, CHANCE_RANDOM, "/dev/urandom");
+			tree_chance(t, e->pid, CHANCE_RANDOM, "/dev/urandom", "");
 		return 1;
 	}
 	if (special != SPECIAL_TERMINAL && special != SPECIAL_DEVICE)
@@ -177,6 +178,7 @@ static void look_event(struct tree *t, struct tree_file *f, const struct event *
 	case TRACE_READ:
 		read_by_script(t, f, e);
 		f->opens += e->op == TRACE_READ;
+		tree_named_open(t, e, f);
 		f->flags |= TREE_READ | (e->flags & TRACE_FLAG_RUN ? TREE_RUN : 0);
 		f->is_data |= e->op == TRACE_LOADED || !preprocesses(t, e);
 		tree_identity(t, f, e->arg);
@@ -307,6 +309,7 @@ static void event(struct tree *t, const struct event *e)
 		tree_refuse(t, REASON_UNSTORED_TRACE, "a path longer than a record");
 		return;
 	}
+	tree_named_event(t, e);
 	switch (e->op) {
 	case TRACE_RENAME:
 		rename_over(t, e);
@@ -323,7 +326,7 @@ static void event(struct tree *t, const struct event *e)
 		tree_clock_event(t, e);
 		break;
 	case TRACE_CHANCE:
-		tree_chance(t, e->pid, e->arg, e->a);
+		tree_chance(t, e->pid, e->arg, e->a, e->b);
 		break;
 	case TRACE_SOCKET:
 		tree_refuse(t, REASON_UNSTORED_NETWORK, "");

@@ -52,6 +52,7 @@ struct tree_file {
 	unsigned identity; /* READ, LISTED: of the opened file (trace_identity); 0: unknown */
 	unsigned made_mode;/* MADE: as WRITE's arg (shim/trace.h) */
 	unsigned opens;    /* opened for reading, before the tree made it */
+	unsigned named;    /* opens after which the process asked for its real name */
 	int is_data;       /* READ by a program that may not take it for a C or C++ text */
 	unsigned language; /* of the interpreter that read it or asked for it (tools/script.h) */
 };
@@ -94,6 +95,10 @@ struct tree {
 	size_t process_steps;    /* places looked at: the cost of finding processes */
 	/* A program whose texts show whether that matters asked for the time, for local time. */
 	int time_by_text, local_by_text;
+	int shared_seed;    /* CHANCE_SHARED_SEED was drawn, and a macro may use it */
+	/* judge/tree_named.h: place + 1 of the file that the last event opened, and by whom */
+	size_t opened;
+	uint32_t opened_by;
 	int native;         /* a nested action was keyed by the processor's features */
 	enum reason reason; /* first reason not to store, or NONE */
 	const char *detail;

@@ -6,6 +6,7 @@
 #include "shim/path.h"
 #include "shim/trace.h"
 #include "tools/chance.h"
+#include "tools/chance_library.h"
 #include "tools/jobserver.h"
 #include "tools/script.h"
 #include "tools/tool.h"
@@ -261,16 +262,33 @@ int tree_makes_jobserver(struct tree *t, const struct event *e)
 	return 1;
 }
 
-void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what)
+/* rustc makes files when all macros have run. */
+static int makes(const struct tree *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (t->file[i].flags & TREE_MADE)
+			return 1;
+	return 0;
+}
+
+void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what,
+                 const char *library)
 {
 	struct tree_process *p = tree_process_of(t, pid);
 	const char *program = p ? p->program : "", *detail;
 	const struct tool_row *row;
 
 	/* A library of a host. */
-	if ((p && p->hello && !*program) || chance_harmless(program, what))
+	if (p && p->hello && !*program)
+		return;
+	if (strcmp(what, CHANCE_SHARED_SEED) == 0) {
+		t->shared_seed |= *library || !makes(t);
+		return;
+	}
+	if (*library ? chance_library_harmless(library, what) : chance_harmless(program, what))
 		return;
 	row = tool_known(program);
+	program = *library ? path_base(library) : program;
 	if (kind == CHANCE_TIME && row && row->flags & TOOL_TIME_BY_TEXT) {
 		t->time_by_text = 1;
 		return;

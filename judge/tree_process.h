@@ -17,8 +17,10 @@ void tree_clock_event(struct tree *t, const struct event *e);
 /* 1: make, from 4.4 on, makes a FIFO for its own tokens, also for lto-wrapper's parts. The tree
  * ignores the FIFO from now on. */
 int tree_makes_jobserver(struct tree *t, const struct event *e);
-/* A process asks for time or random bytes (tools/chance.h). */
-void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what);
+/* A process asks for time or random bytes (tools/chance.h). library: which of its libraries asks,
+ * "" for the program itself. */
+void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what,
+                 const char *library);
 /* EXEC or SPAWN of f. Call it after tree_process_event(). */
 void tree_started(struct tree *t, const struct event *e, struct tree_file *f);
 /* Refuses if the tool did not report, or if a process did not report or still lives. */

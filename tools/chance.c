@@ -26,7 +26,7 @@ static const struct {
 	{"lto1", GCC_PASS}, {"f951", GCC_PASS}, {"gnat1", GCC_PASS}, {"d21", GCC_PASS},
 	{"go1", GCC_PASS},
 	/* Names of temporary files; the order of hash tables, which rustc keeps out of results. */
-	{"rustc", LLVM_TEMPORARY "getrandom\0"},
+	{"rustc", LLVM_TEMPORARY "getrandom\0" "seed\0" "clock_gettime\0"},
 	{"make", "clock_gettime\0"}, /* for lto-wrapper: are its rules newer than now? */
 	{"clang", LLVM_TEMPORARY "clock_gettime\0"}, /* -ftime-report, -ftime-trace */
 	{"clang++", LLVM_TEMPORARY "clock_gettime\0"},

@@ -166,6 +166,58 @@ after() {
 	after miss 's/two/six/' a.h
 }
 
+# Each puts the word together in another way. The header is included, too, or read as data alone.
+# bats test_tags=check
+@test "comment_free: files that clang's assembler reads" {
+	local form first cmd forms=(
+		'asm(S ".inc" "bin \"a.h\"" T);'
+		'#define Q(x) #x
+		#define J(x) Q(x)
+		#define W bin
+		asm(S ".inc" J(W) " \"a.h\"" T);'
+		'asm(S R"(.in)" R"x(cbin "a.h")x" T);'
+		'asm(S ".INCBIN \"a.h\"" T);'
+		'asm(S "\x2e\x69nc\142in \"./a.h\"" T);'
+		'asm(S ".inc\
+bin \"a.h\"" T);'
+		'asm(S D "bin \"a.h\"" T);'
+		'asm(S ".macro m x, y\n.\\x\\y \"a.h\"\n.endm\nm inc, bin" T);'
+		'asm(S ".inc" "lude \"a.s\"" T);'
+		'void f(void) { asm volatile(".pushsection .rodata\n.inc" "bin \"l.h\"\n"
+			".popsection"); }')
+	ln -s a.h l.h
+	put a.s '.INCBIN "a.h"'
+	for form in "${forms[@]}"; do
+		for first in '#include "a.h"' 'int b;'; do
+			put a.h '/* one */'
+			put a.cc '#define S ".section .rodata\n"' '#define T "\n.text"' \
+				"$first" "$form"
+			age
+			cmd=(clang++ "-DD=\".inc\"" -c a.cc)
+			"${cmd[@]}"
+			grep -q one a.o || fail "$form: reads no file"
+			rm a.o
+			differential -- "${cmd[@]}"
+			after miss 's/one/two/' a.h
+		done
+	done
+}
+
+# bats test_tags=check
+@test "comment_free: clang with library headers, assembly and two sources" {
+	put a.h '#include <stdio.h>' '#include <signal.h>' '/* one */' \
+		'static inline void wait(void) { asm volatile("pause" ::: "memory"); }'
+	put a.cc '#include <string>' '#include "a.h"' 'std::string a() { wait(); return "a"; }'
+	put b.cc '#include "a.h"' 'int b() { wait(); return puts("b"); }'
+	local cmd
+	for cmd in "clang++ -O2 -c a.cc" "clang++ -MD -c a.cc" "clang++ -c a.cc b.cc"; do
+		read -ra cmd <<<"$cmd"
+		age
+		differential -- "${cmd[@]}"
+		after hit 's/one/ONE/; s/two/one/; s/ONE/two/' a.h
+	done
+}
+
 # bats test_tags=check
 @test "comment_free: names that no text has, precompiled headers" {
 	put list.txt '// a' 'int n;'

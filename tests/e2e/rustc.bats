@@ -21,7 +21,23 @@ setup() {
 		'  let n = std::env::vars().filter(|v| v.0.starts_with("RS_")).count();' \
 		'  format!("fn f() -> u32 {{ {} }}", n).parse().unwrap() }' \
 		'#[proc_macro] pub fn now(_: TokenStream) -> TokenStream {' \
-		'  std::time::SystemTime::now(); "fn f() -> u32 { 1 }".parse().unwrap() }'
+		'  std::time::SystemTime::now(); "fn f() -> u32 { 1 }".parse().unwrap() }' \
+		'#[proc_macro] pub fn order(_: TokenStream) -> TokenStream {' \
+		'  let mut m = std::collections::HashMap::new();' \
+		'  for i in 0..9 { m.insert(i, i); }' \
+		'  let k: Vec<String> = m.keys().map(|k| k.to_string()).collect();' \
+		'  format!("pub static F: &str = \"{}\"; fn f() -> u32 {{ 1 }}", k.join(","))' \
+		'    .parse().unwrap() }' \
+		'#[proc_macro] pub fn device(_: TokenStream) -> TokenStream {' \
+		'  let mut b = [0u8; 4];' \
+		'  std::io::Read::read(&mut std::fs::File::open("/dev/urandom").unwrap(), &mut b)' \
+		'    .unwrap();' \
+		'  format!("fn f() -> u32 {{ {} }}", u32::from_ne_bytes(b)).parse().unwrap() }' \
+		'extern "C" { fn getrandom(to: *mut u8, n: usize, flags: u32) -> isize; }' \
+		'#[proc_macro] pub fn bytes(_: TokenStream) -> TokenStream {' \
+		'  let mut b = [0u8; 4];' \
+		'  unsafe { getrandom(b.as_mut_ptr(), 4, 0); }' \
+		'  format!("fn f() -> u32 {{ {} }}", u32::from_ne_bytes(b)).parse().unwrap() }'
 }
 teardown() { case_teardown; }
 
@@ -159,6 +175,36 @@ user_of() { put u.rs "use pm::$1;" "$1!();" 'pub fn g() -> u32 { f() }'; }
 	user_of now
 	differential --cold unstored:time -- \
 		rustc --edition 2021 --crate-type lib --extern pm=libpm.so u.rs
+}
+
+# bats test_tags=check
+@test "rustc: chance in a macro" {
+	rustc --crate-type proc-macro -C prefer-dynamic pm.rs
+	for m in order device bytes; do
+		user_of $m
+		under rustc --edition 2021 --crate-type lib --extern pm=libpm.so u.rs
+		under rustc --edition 2021 --crate-type lib --extern pm=libpm.so u.rs
+		[ "$(stat_of hits_local)" = 0 ] || fail "$m: a hit"
+	done
+	[ "$(stat_of reason_random)" = 6 ] || fail "$(stat_of reason_random) of 6 noticed"
+	# A macro that is known to look things up, alone, and beside one that is not.
+	rustc --crate-type proc-macro -C prefer-dynamic --crate-name serde_derive \
+		-C extra-filename=-12 pm.rs
+	user_of order
+	sed -i 's/pm::/serde_derive::/' u.rs
+	cmd=(rustc --edition 2021 --crate-type lib --extern serde_derive=libserde_derive-12.so u.rs)
+	under "${cmd[@]}"
+	cp libu.rlib first
+	under "${cmd[@]}"
+	cmp first libu.rlib
+	[ "$(stat_of hits_local)" = 1 ]
+	# With rustc 1.63 both use the same numbers for their tables, and only one draws them.
+	put u.rs 'mod a { serde_derive::order!(); }' 'mod b { pm::order!(); }'
+	cmd+=(--extern pm=libpm.so)
+	under "${cmd[@]}"
+	under "${cmd[@]}"
+	[ "$(stat_of hits_local)" = 1 ]
+	[ "$(stat_of reason_random)" = 8 ]
 }
 
 # bats test_tags=check

@@ -1,5 +1,6 @@
 /* The reading of a trace: which processes there were, who must report and end, and their kinds. */
 #include "tools/chance.h"
+#include "tools/chance_library.h"
 #include "tree_fixture.h"
 #include "tools/script.h"
 
@@ -408,6 +409,45 @@ Test(tree_process, time_and_chance_by_who_asks)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		cr_expect_eq(asks(cases[i].program, TRACE_CHANCE, cases[i].kind, cases[i].what),
 		             cases[i].reason, "%s: %s", cases[i].program, cases[i].what);
+}
+
+/* A macro in rustc, whose own draws do not count. */
+static enum reason draws(const char *what, const char *library)
+{
+	stop();
+	start();
+	hello(200, "/usr/bin/rustc", "rustc", TOOL);
+	ev(200, TRACE_CHANCE, 0, CHANCE_RANDOM, what, library);
+	bye(200);
+	return ended();
+}
+
+Test(tree_process, random_bytes_by_library)
+{
+	cr_expect_eq(draws("getrandom", ""), REASON_NONE);
+	cr_expect_eq(draws("getrandom", "/d/libserde_derive-1f.so"), REASON_UNSTORED_RANDOM);
+	cr_expect_eq(draws(CHANCE_SEED, ""), REASON_NONE);
+	cr_expect_eq(draws(CHANCE_SEED, "/d/libserde_derive-1f.so"), REASON_NONE);
+	cr_expect_eq(draws(CHANCE_SEED, "/d/libserde_derive_x-1f.so"), REASON_UNSTORED_RANDOM);
+	cr_expect_str_eq(t.detail, "libserde_derive_x-1f.so: seed");
+	cr_expect_eq(draws(CHANCE_SEED, "?"), REASON_UNSTORED_RANDOM);
+}
+
+Test(tree_process, numbers_that_a_program_shares_with_its_libraries)
+{
+	cr_expect_eq(draws(CHANCE_SHARED_SEED, "/d/libserde_derive-1f.so"), REASON_NONE);
+	cr_expect(t.shared_seed);
+	draws(CHANCE_SHARED_SEED, "");
+	cr_expect(t.shared_seed);
+	/* when it links, all macros have run */
+	stop();
+	start();
+	hello(200, "/usr/bin/rustc", "rustc", TOOL);
+	ev(200, TRACE_WRITE, 0, S_IFREG | 0644, "/d/u.o", "");
+	ev(200, TRACE_CHANCE, 0, CHANCE_RANDOM, CHANCE_SHARED_SEED, "");
+	bye(200);
+	ended();
+	cr_expect_not(t.shared_seed);
 }
 
 Test(tree_process, a_device_of_random_bytes)

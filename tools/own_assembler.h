@@ -1,0 +1,21 @@
+/* tools/own_assembler.h - compilers that assemble in their own process, and which files only their
+ * assembler opened.
+ *
+ * `.incbin` and `.include` in an asm statement make the assembler read a file, and then each byte
+ * of it counts. No search for these words can be complete: macros, escapes and pieces of strings
+ * make them, too. The trace shows the file. clang asks for the real name of each source and header
+ * directly after it opened it (openFileForRead of LLVM's real file system). Its assembler does not
+ * (SourceMgr::OpenIncludeFile), up to LLVM 21; seen with 14, 16 and 19. From LLVM 22 on the
+ * assembler opens files by the same way. Pure code. THREAD. */
+#ifndef TOOLS_OWN_ASSEMBLER_H
+#define TOOLS_OWN_ASSEMBLER_H
+
+/* The last release whose assembler asks for no real name. */
+#define OWN_ASSEMBLER_SHOWN 21
+
+/* 1: a program with this base name assembles in its own process. */
+int own_assembler_in(const char *program);
+/* The release of clang whose own headers the path belongs to (lib/clang/14.0.6/include), or 0. */
+unsigned own_assembler_release(const char *path);
+
+#endif
