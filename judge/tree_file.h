@@ -52,6 +52,9 @@ struct tree_file {
 	unsigned identity; /* READ, LISTED: of the opened file (trace_identity); 0: unknown */
 	unsigned made_mode;/* MADE: as WRITE's arg (shim/trace.h) */
 	unsigned opens;    /* opened for reading, before the tree made it */
+	/* MADE by writing into the file that may have been there, and then its name was taken from
+	 * that file */
+	int replaced;
 	int is_data;       /* READ by a program that may not take it for a C or C++ text */
 	unsigned language; /* of the interpreter that read it or asked for it (tools/script.h) */
 };
