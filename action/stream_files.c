@@ -108,12 +108,11 @@ static int unnamed_leads_there(struct start *s)
 	if (s->cmd.flags & CMD_PREPROCESS)
 		return 0;
 	for (int i = 1; i < s->cmd.count; i++) {
-		const struct cmdline_arg *arg = &s->cmd.v[i];
-		const char *out = output_of(arg);
+		const char *out = output_of(&s->cmd.v[i]);
 
 		if (out && leads_there(s, out, 0, ".d"))
 			return 1;
-		main_named |= out && (!arg->option || strcmp(arg->option, "-MF") != 0);
+		main_named |= out && driver_role(s->row, &s->cmd, i, 1) != ROLE_DEPFILE;
 	}
 	if (main_named)
 		return 0;
