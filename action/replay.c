@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "judge/aliases.h"
 #include "judge/confine.h"
 #include "action/remote_store.h"
 #include "judge/mode.h"
@@ -312,6 +313,16 @@ static int all_writable(struct action *a, struct ready *w, size_t count)
 	return 1;
 }
 
+/* Links may make one file of two outputs, or of an output and an input. */
+static int any_alias(struct action *a, const struct ready *w, size_t count)
+{
+	const char **path = arena_alloc(&a->start.arena, (count + 1) * sizeof *path);
+
+	for (size_t i = 0; path && i < count; i++)
+		path[i] = w[i].path;
+	return !path || aliases_any(&a->start, path, count, a->start.verdict.held);
+}
+
 /* The tool will run from the start, so files that were absent are removed again. */
 static void undo(const struct ready *w, size_t count)
 {
@@ -366,7 +377,8 @@ enum reason action_replay(struct action *a, struct result *r)
 	}
 	if (streams_prepare(a, r, from, &streams) < 0)
 		return REASON_MISS_NAMES;
-	if (streams_reserve(a, &streams) < 0 || !all_writable(a, w, r->out_count))
+	if (streams_reserve(a, &streams) < 0 || !all_writable(a, w, r->out_count) ||
+	    any_alias(a, w, r->out_count))
 		return REASON_BYPASS_REPLAY;
 	nest_before_replay(a, r);
 	/* A tool that is asked to end removes its unfinished outputs; a replay finishes them

@@ -86,6 +86,44 @@ static const char *output_of(const struct cmdline_arg *arg)
 	return arg->text + (arg->role == ARG_OUTPUT ? 0 : arg->at);
 }
 
+/* 1: the path with another ending is a link to the file of a stream. in_cwd: the last component
+ * counts alone. */
+static int leads_there(struct start *s, const char *path, int in_cwd, const char *ending)
+{
+	const char *from = in_cwd ? path_base(path) : path, *dot = strrchr(path_base(path), '.');
+	size_t len = dot ? (size_t)(dot - from) : strlen(from);
+	const char *stem = arena_memdup(&s->arena, from, len);
+	const char *beside = stem ? arena_cat(&s->arena, stem, ending, NULL) : NULL;
+
+	return beside && stream_files_at(s, beside);
+}
+
+/* 1: an output that no argument names is a link to the file of a stream. A link's default output
+ * has one name, so its objects are not looked at. */
+static int unnamed_leads_there(struct start *s)
+{
+	const char *unnamed = driver_default_output(s->row, &s->cmd);
+	int main_named = 0;
+
+	if (s->cmd.flags & CMD_PREPROCESS)
+		return 0;
+	for (int i = 1; i < s->cmd.count; i++) {
+		const char *out = output_of(&s->cmd.v[i]);
+
+		if (out && leads_there(s, out, 0, ".d"))
+			return 1;
+		main_named |= out && driver_role(s->row, &s->cmd, i, 1) != ROLE_DEPFILE;
+	}
+	if (main_named)
+		return 0;
+	for (size_t i = 0; i < s->primary_count && !(s->cmd.flags & CMD_LINK); i++)
+		if (leads_there(s, s->primary[i].path, 1, ".o") ||
+		    leads_there(s, s->primary[i].path, 1, ".s") ||
+		    leads_there(s, s->primary[i].path, 1, ".d"))
+			return 1;
+	return unnamed && stream_files_at(s, unnamed);
+}
+
 /* 1: the command line names the file of a stream. */
 static int named(struct start *s)
 {
@@ -155,7 +193,9 @@ enum reason stream_files(struct start *s)
 		start_detail(s, "standard output and error are one file that was opened twice");
 		return REASON_BYPASS_STDIO;
 	}
-	if (stream_files_any(s) && (named(s) || may_become_output(s, 1) || may_become_output(s, 2)))
+	if (stream_files_any(s) &&
+	    (named(s) || unnamed_leads_there(s) || may_become_output(s, 1) ||
+	     may_become_output(s, 2)))
 		return REASON_BYPASS_STDIO;
 	return REASON_NONE;
 }

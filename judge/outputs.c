@@ -149,7 +149,17 @@ struct sum {
 	uint64_t bytes;
 	int bound;
 	int holds_pid, holds_inode;
+	struct statx *st; /* of each output */
 };
+
+/* 1: two outputs are one file, by a link that was there. The content is that of the last write. */
+static int is_second_name(const struct sum *sum, size_t count, const struct statx *st)
+{
+	for (size_t i = 0; i < count; i++)
+		if (sys_same_file(&sum->st[i], st))
+			return 1;
+	return 0;
+}
 
 /* The target of a dependency file is the path of an output. Its name is exchanged, and not the
  * names in it. */
@@ -193,6 +203,9 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 	/* The tree linked the file to another name, but a result holds each name separately. */
 	if (st.stx_nlink > 1 && !(f->flags & TREE_EXISTED))
 		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
+	if (f->replaced || is_second_name(sum, r->out_count, &st))
+		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
+	sum->st[r->out_count] = st;
 	sum->bytes += st.stx_size;
 	if (sum->bytes > RESULT_BYTES_MAX || r->out_count >= RESULT_OUTPUTS_MAX)
 		return refuse(s, REASON_UNSTORED_LARGE, f->path);
@@ -322,7 +335,8 @@ enum reason judge_outputs(struct start *start, struct tree *t, const struct reco
 	}
 	r->exit_status = WEXITSTATUS(s->status);
 	r->out = arena_alloc(&start->arena, (most + 1) * sizeof *r->out);
-	if (!r->out || judge_result_names(start, r) < 0)
+	sum.st = arena_alloc(&start->arena, (most + 1) * sizeof *sum.st);
+	if (!r->out || !sum.st || judge_result_names(start, r) < 0)
 		return REASON_UNSTORED_LARGE;
 	for (size_t i = 0; i < t->count; i++) {
 		enum reason reason;

@@ -45,10 +45,22 @@ static void make(struct tree *t, struct tree_file *f, const struct event *e)
 	f->flags = (f->flags | TREE_MADE) & ~(unsigned)TREE_GONE;
 }
 
+/* The tree may have written into a file that has other names: a replay over a link would not. */
+static int is_in_place(const struct tree_file *f)
+{
+	const unsigned other = TREE_GONE | TREE_DIR | TREE_RENAMED | TREE_UNLINKED;
+
+	return (f->flags & (TREE_MADE | other)) == TREE_MADE &&
+	       (f->style ? (enum write_style)f->style : tool_write_style(f->program)) !=
+	               WRITE_UNLINK;
+}
+
 /* The removal of a file that existed before is an output that results cannot hold. The exception is
  * a file that the tree makes again: judge/outputs.c checks that. */
 static void removed(struct tree_file *f)
 {
+	if (is_in_place(f))
+		f->replaced = 1;
 	if (f->flags & TREE_MADE)
 		f->flags |= TREE_GONE;
 	if (!(f->flags & TREE_MADE) || f->flags & TREE_EXISTED)
@@ -67,6 +79,8 @@ static void rename_over(struct tree *t, const struct event *e)
 		tree_refuse(t, REASON_UNSTORED_OUTPUT, from->path);
 		return;
 	}
+	if (is_in_place(to))
+		to->replaced = 1;
 	make(t, to, e);
 	to->flags = (to->flags & ~(unsigned)TREE_CHMOD) | TREE_RENAMED | (from->flags & TREE_CHMOD);
 	to->made_mode = from->made_mode;

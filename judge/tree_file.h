@@ -53,6 +53,9 @@ struct tree_file {
 	unsigned made_mode;/* MADE: as WRITE's arg (shim/trace.h) */
 	unsigned opens;    /* opened for reading, before the tree made it */
 	unsigned named;    /* opens after which the process asked for its real name */
+	/* MADE by writing into the file that may have been there, and then its name was taken from
+	 * that file */
+	int replaced;
 	int is_data;       /* READ by a program that may not take it for a C or C++ text */
 	unsigned language; /* of the interpreter that read it or asked for it (tools/script.h) */
 };

@@ -2,7 +2,8 @@
  *
  *   offset 0  32  result    K2; first, since store_add_candidate compares it
  *         32   8  made_at   seconds since 1970
- *         40   1  cwd_bound 0 or 1
+ *         40   1  bits: 1 cwd_bound; 2 digests of inputs have 17 bytes, the first 16 and the last:
+ *                   those between are 0 in all of them
  *         41   4  number of names, each:
  *                   1 kind ('T', 'B', 'P', 'X', 'H', 'F'), 1 index, 1 binding: 1 free, 2 of that
  *                   length, 3 this one (enum name_binding), string text
@@ -38,8 +39,8 @@
  *                                           string with its first 256 bytes
  *
  * A string is 4 length, bytes, one NUL that is not counted. A spec is a path as keying/names.h
- * spells it. The payload ends with the last input. Specimen: tests/data/candidate-v3.bin, decoded
- * by tests/unit/test_candidate.c. */
+ * spells it. The payload ends with the last input. Specimens: tests/data/candidate-v3.bin, and
+ * candidate-short-v3.bin with bit 2, decoded by tests/unit/test_candidate.c. */
 #include "store/candidate.h"
 
 #include <string.h>
@@ -56,12 +57,41 @@
  * wrong. */
 enum { NAME_MIN = 3 + 5, INPUT_MIN = 1 + 5, ABSENT_MIN = 5 };
 
-static void encode_value(struct buf *out, const struct input *in)
+/* The bits of offset 40. */
+enum { CWD_BOUND = 1, SHORT_DIGESTS = 2 };
+/* XXH3's digest, and no digest: shim/digest.h. */
+#define SHORT_SIZE 16
+
+static int is_short(const struct digest *d)
 {
-	buf_add(out, in->value.b, DIGEST_SIZE);
+	static const unsigned char zeros[DIGEST_SIZE - 1 - SHORT_SIZE];
+
+	return memcmp(d->b + SHORT_SIZE, zeros, sizeof zeros) == 0;
 }
 
-static void encode_input(struct buf *out, const struct input *in)
+static unsigned bits_of(const struct candidate *c)
+{
+	unsigned bits = SHORT_DIGESTS;
+
+	for (size_t i = 0; i < c->count; i++)
+		if (!is_short(&c->v[i].value) || (c->v[i].form && !is_short(c->v[i].form)))
+			bits = 0;
+	return bits | (c->cwd_bound ? CWD_BOUND : 0u);
+}
+
+static void encode_digest(struct buf *out, const struct digest *d, unsigned bits)
+{
+	buf_add(out, d->b, bits & SHORT_DIGESTS ? SHORT_SIZE : DIGEST_SIZE);
+	if (bits & SHORT_DIGESTS)
+		buf_u8(out, d->b[DIGEST_SIZE - 1]);
+}
+
+static void encode_value(struct buf *out, const struct input *in, unsigned bits)
+{
+	encode_digest(out, &in->value, bits);
+}
+
+static void encode_input(struct buf *out, const struct input *in, unsigned bits)
 {
 	buf_u8(out, in->kind);
 	buf_lstr(out, in->spec, in->spec_len);
@@ -71,12 +101,12 @@ static void encode_input(struct buf *out, const struct input *in)
 	case INPUT_PROGRAM:
 	case INPUT_REAL_FILE:
 	case INPUT_ENVIRONMENT:
-		encode_value(out, in);
+		encode_value(out, in, bits);
 		break;
 	case INPUT_TEXT:
 	case INPUT_REAL_TEXT:
-		encode_value(out, in);
-		buf_add(out, in->form->b, DIGEST_SIZE);
+		encode_value(out, in, bits);
+		encode_digest(out, in->form, bits);
 		break;
 	case INPUT_DUPLICATES:
 		buf_u32(out, in->type);
@@ -84,7 +114,7 @@ static void encode_input(struct buf *out, const struct input *in)
 	case INPUT_ABSENT:
 	case INPUT_PREFIXED:
 	case INPUT_VARIABLES:
-		encode_value(out, in);
+		encode_value(out, in, bits);
 		buf_u32(out, (unsigned)in->name_count);
 		for (size_t i = 0; i < in->name_count; i++)
 			buf_lstr(out, in->names[i], strlen(in->names[i]));
@@ -105,7 +135,7 @@ static void encode_input(struct buf *out, const struct input *in)
 	case INPUT_REALPATH:
 	case INPUT_PWD:
 	case INPUT_SEARCH:
-		encode_value(out, in);
+		encode_value(out, in, bits);
 		buf_lstr(out, in->text, in->text_len);
 		break;
 	case INPUT_STAT:
@@ -114,7 +144,7 @@ static void encode_input(struct buf *out, const struct input *in)
 		break;
 	case INPUT_ENV:
 		buf_u8(out, in->type != 0);
-		encode_value(out, in);
+		encode_value(out, in, bits);
 		buf_lstr(out, in->text, in->text_len < ENV_TEXT_MAX ? in->text_len : ENV_TEXT_MAX);
 		break;
 	default:
@@ -122,12 +152,29 @@ static void encode_input(struct buf *out, const struct input *in)
 	}
 }
 
-static void decode_value(struct reader *r, struct input *in)
+static void decode_digest(struct reader *r, struct digest *d, unsigned bits)
 {
-	const void *p = reader_bytes(r, DIGEST_SIZE);
+	const void *p = reader_bytes(r, bits & SHORT_DIGESTS ? SHORT_SIZE : DIGEST_SIZE);
 
 	if (p)
-		memcpy(in->value.b, p, DIGEST_SIZE);
+		memcpy(d->b, p, bits & SHORT_DIGESTS ? SHORT_SIZE : DIGEST_SIZE);
+	if (bits & SHORT_DIGESTS)
+		d->b[DIGEST_SIZE - 1] = (unsigned char)reader_u8(r);
+}
+
+static void decode_value(struct reader *r, struct input *in, unsigned bits)
+{
+	decode_digest(r, &in->value, bits);
+}
+
+static void decode_form(struct reader *r, struct input *in, unsigned bits, struct arena *a)
+{
+	struct digest *form = arena_alloc(a, sizeof *form);
+
+	r->failed |= !form;
+	if (form)
+		decode_digest(r, form, bits);
+	in->form = form;
 }
 
 static void decode_names_of(struct reader *r, struct input *in, struct arena *a)
@@ -150,7 +197,7 @@ static void decode_names_of(struct reader *r, struct input *in, struct arena *a)
 	in->name_count = n;
 }
 
-static void decode_input(struct reader *r, struct input *in, struct arena *a)
+static void decode_input(struct reader *r, struct input *in, unsigned bits, struct arena *a)
 {
 	in->kind = (unsigned char)reader_u8(r);
 	in->spec = reader_lstr(r, &in->spec_len);
@@ -160,22 +207,22 @@ static void decode_input(struct reader *r, struct input *in, struct arena *a)
 	case INPUT_PROGRAM:
 	case INPUT_REAL_FILE:
 	case INPUT_ENVIRONMENT:
-		decode_value(r, in);
+		decode_value(r, in, bits);
 		break;
 	case INPUT_TEXT:
 	case INPUT_REAL_TEXT:
-		decode_value(r, in);
-		in->form = reader_bytes(r, DIGEST_SIZE);
+		decode_value(r, in, bits);
+		decode_form(r, in, bits, a);
 		break;
 	case INPUT_ABSENT:
 	case INPUT_PREFIXED:
 	case INPUT_VARIABLES:
-		decode_value(r, in);
+		decode_value(r, in, bits);
 		decode_names_of(r, in, a);
 		break;
 	case INPUT_DUPLICATES:
 		in->type = reader_u32(r);
-		decode_value(r, in);
+		decode_value(r, in, bits);
 		decode_names_of(r, in, a);
 		if (in->name_count < 2 || in->type < 1 ||
 		    in->type > (DUPLICATES_TIME | DUPLICATES_FILE))
@@ -197,7 +244,7 @@ static void decode_input(struct reader *r, struct input *in, struct arena *a)
 	case INPUT_REALPATH:
 	case INPUT_PWD:
 	case INPUT_SEARCH:
-		decode_value(r, in);
+		decode_value(r, in, bits);
 		in->text = reader_lstr(r, &in->text_len);
 		break;
 	case INPUT_STAT:
@@ -206,7 +253,7 @@ static void decode_input(struct reader *r, struct input *in, struct arena *a)
 		break;
 	case INPUT_ENV:
 		in->type = reader_u8(r);
-		decode_value(r, in);
+		decode_value(r, in, bits);
 		in->text = reader_lstr(r, &in->text_len);
 		if (in->type > 1 || in->text_len > ENV_TEXT_MAX)
 			r->failed = 1;
@@ -238,9 +285,11 @@ static void decode_names(struct reader *r, struct candidate *c, struct arena *a)
 
 void candidate_encode(struct buf *out, const struct candidate *c)
 {
+	unsigned bits = bits_of(c);
+
 	buf_add(out, c->result.b, DIGEST_SIZE);
 	buf_u64(out, (unsigned long long)c->made_at);
-	buf_u8(out, c->cwd_bound != 0);
+	buf_u8(out, bits);
 	buf_u32(out, (unsigned)c->name_count);
 	for (size_t i = 0; i < c->name_count; i++) {
 		buf_u8(out, c->name[i].kind);
@@ -252,30 +301,32 @@ void candidate_encode(struct buf *out, const struct candidate *c)
 		out->failed = 1;
 	buf_u32(out, (unsigned)c->count);
 	for (size_t i = 0; i < c->count && !out->failed; i++)
-		encode_input(out, &c->v[i]);
+		encode_input(out, &c->v[i], bits);
 }
 
 int candidate_decode(struct candidate *c, const void *bytes, size_t n, struct arena *a)
 {
 	struct reader r = {bytes, (const unsigned char *)bytes + n, 0};
 	const void *result = reader_bytes(&r, DIGEST_SIZE);
+	unsigned bits;
 
 	memset(c, 0, sizeof *c);
 	if (!result)
 		return -1;
 	memcpy(c->result.b, result, DIGEST_SIZE);
 	c->made_at = (int64_t)reader_u64(&r);
-	c->cwd_bound = (int)reader_u8(&r);
+	bits = (unsigned)reader_u8(&r);
+	c->cwd_bound = (bits & CWD_BOUND) != 0;
 	decode_names(&r, c, a);
 	size_t count = reader_u32(&r);
-	if (r.failed || c->cwd_bound > 1 ||
+	if (r.failed || bits > (CWD_BOUND | SHORT_DIGESTS) ||
 	    count > CANDIDATE_INPUTS_MAX || count > (size_t)(r.end - r.p) / INPUT_MIN)
 		return -1;
 	c->v = arena_alloc(a, (count + 1) * sizeof *c->v);
 	if (!c->v)
 		return -1;
 	for (size_t i = 0; i < count && !r.failed; i++)
-		decode_input(&r, &c->v[i], a);
+		decode_input(&r, &c->v[i], bits, a);
 	c->count = count;
 	return r.failed || r.p != r.end ? -1 : 0;
 }

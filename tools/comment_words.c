@@ -10,14 +10,41 @@
 
 #include "shim/banned.h"
 
-/* Pragmas with these may turn on what tools/comment_options.c refuses. */
+/* Pragmas with these may turn on what tools/comment_options.c refuses. Without "-W". */
 static const char warnings[] =
-	"-Wc90-c99-compat\0" "-Wdocumentation\0" "-Weverything\0" "-Wimplicit-fallthrough=\0"
-	"-Wleading-whitespace\0" "-Wtraditional\0" "-Wtrailing-whitespace\0";
+	"c90-c99-compat\0" "documentation\0" "everything\0" "implicit-fallthrough=\0"
+	"leading-whitespace\0" "traditional\0" "trailing-whitespace\0";
 
 static int holds(const void *s, size_t n, const char *word)
 {
 	return memmem(s, n, word, strlen(word)) != NULL;
+}
+
+static int is_of_name(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '=';
+}
+
+/* 1: the text holds such a warning, or "-W" and its first letters. A pragma joins adjacent strings,
+ * and an escape may stand for the "-". */
+static int names_warning(const char *text, size_t n)
+{
+	const char *end = text + n;
+
+	for (const char *p = text; (p = memchr(p, 'W', (size_t)(end - p))) != NULL;) {
+		int whole = p == text || p[-1] != '-';
+		size_t len = 0;
+
+		for (p++; p + len < end && is_of_name(p[len]); len++)
+			;
+		for (const char *w = warnings; *w; w = LIST_NEXT(w)) {
+			size_t all = strlen(w);
+
+			if (memcmp(p, w, len < all ? len : all) == 0 && (len >= all || !whole))
+				return 1;
+		}
+	}
+	return 0;
 }
 
 enum comment_directive comment_directive_of(struct comment_text *t, const unsigned char *word,
@@ -41,11 +68,8 @@ enum comment_directive comment_directive_of(struct comment_text *t, const unsign
 
 void comment_literal_says(struct comment_text *t, const unsigned char *s, size_t n)
 {
-	if (!holds(s, n, "-W"))
-		return;
-	for (const char *w = warnings; *w; w = LIST_NEXT(w))
-		if (holds(s, n, w))
-			t->kind = COMMENT_VOID;
+	if (names_warning((const char *)s, n))
+		t->kind = COMMENT_VOID;
 }
 
 /* `word` stands around its rare letter, which is at `at` of the text. A search for rare letters is
@@ -82,9 +106,8 @@ static int may_be_directive(const char *text, const char *at)
 
 int comment_words_may_say(const char *text, size_t n)
 {
-	for (const char *w = warnings; *w; w = LIST_NEXT(w))
-		if (holds(text, n, w))
-			return 1;
+	if (names_warning(text, n))
+		return 1;
 	for (const char *p = text, *end = text + n;
 	     (p = memmem(p, (size_t)(end - p), "embed", 5)) != NULL; p++)
 		if (may_be_directive(text, p))

@@ -40,36 +40,39 @@ def entry(number, key, payload):
     return head + payload + digest(head + payload)
 
 
-def candidate():
+def candidate(short=False):
+    def of(data):
+        return digest(data)[:16] + digest(data)[31:] if short else digest(data)
+
     ifdir, ifreg = 0o040000, 0o100000
     inputs = [
-        b"\1" + string(b"A/usr/include/a.h") + digest(b"content"),
-        b"\2" + string(b"A/usr/local/include") + digest(b"set") + struct.pack("<I", 3)
+        b"\1" + string(b"A/usr/include/a.h") + of(b"content"),
+        b"\2" + string(b"A/usr/local/include") + of(b"set") + struct.pack("<I", 3)
         + string(b"stdio.h") + string(b"") + string(b"with\nnewline"),
         b"\3" + string(b"Cnone") + struct.pack("<I", 0),
         b"\3" + string(b"Ca.c/none") + struct.pack("<I", ifreg),
         b"\4" + string(b"A/usr") + struct.pack("<I", ifdir),
-        b"\5" + string(b"A/l") + digest(b"target") + string(b"target"),
+        b"\5" + string(b"A/l") + of(b"target") + string(b"target"),
         b"\6" + string(b"Ax") + struct.pack("<Qq", 1 << 40, -5),
-        b"\7" + string(b"A\0binary") + digest(b"listing"),
-        b"\x08" + string(b"CPATH") + b"\1" + digest(b"") + string(b""),
-        b"\x08" + string(b"UNSET") + b"\0" + bytes(32) + string(b""),
-        b"\x09" + string(b"") + digest(b"A/home/u") + string(b"A/home/u"),
-        b"\x0a" + string(b"A/l") + digest(b"A/t") + string(b"A/t"),
-        b"\x0b" + string(b"") + digest(b"A/h") + string(b"A/h"),
-        b"\x0c" + string(b"as") + digest(b"/usr/bin/as") + string(b"/usr/bin/as"),
-        b"\x0d" + string(b"A/p") + digest(b"A/p"),
+        b"\7" + string(b"A\0binary") + of(b"listing"),
+        b"\x08" + string(b"CPATH") + b"\1" + of(b"") + string(b""),
+        b"\x08" + string(b"UNSET") + b"\0" + bytes(17 if short else 32) + string(b""),
+        b"\x09" + string(b"") + of(b"A/home/u") + string(b"A/home/u"),
+        b"\x0a" + string(b"A/l") + of(b"A/t") + string(b"A/t"),
+        b"\x0b" + string(b"") + of(b"A/h") + string(b"A/h"),
+        b"\x0c" + string(b"as") + of(b"/usr/bin/as") + string(b"/usr/bin/as"),
+        b"\x0d" + string(b"A/p") + of(b"A/p"),
         b"\x0e" + string(b"A/r"),
-        b"\x0f" + string(b"A/f") + digest(b"A/f"),
-        b"\x10" + string(b"") + struct.pack("<I", 3) + digest(b"") + struct.pack("<I", 2)
+        b"\x0f" + string(b"A/f") + of(b"A/f"),
+        b"\x10" + string(b"") + struct.pack("<I", 3) + of(b"") + struct.pack("<I", 2)
         + string(b"A/a/h") + string(b"C\1T0/h"),
-        b"\x12" + string(b"2") + struct.pack("<I", 90) + digest(b"error: no terminal")
+        b"\x12" + string(b"2") + struct.pack("<I", 90) + of(b"error: no terminal")
         + string(b"error: no terminal"),
         b"\x13" + string(b"C../s.c"),
         b"\x11" + string(b"A/s.c") + struct.pack("<I", 2),
     ]
     names = [b"T\0\1" + string(b"tmpabcdefgh"), b"P\3\3" + string(b"/x/y.py")]
-    return (digest(b"result") + struct.pack("<q", 1700000000) + b"\1"
+    return (digest(b"result") + struct.pack("<q", 1700000000) + (b"\3" if short else b"\1")
             + struct.pack("<I", len(names)) + b"".join(names)
             + struct.pack("<I", len(inputs)) + b"".join(inputs))
 
@@ -162,15 +165,17 @@ def write():
     for name, data in {
             "entry": entry(2, digest(b"specimen"), b"payload"),
             "candidate": candidate(),
+            "candidate-short": candidate(short=True),
             "result": result(),
             "journal": journal(),
             "blob": blob(),
             "parcel": parcel(),
             "member": member(),
     }.items():
-        version = {"entry": 3, "candidate": 3, "result": 2}.get(name, 1)
+        version = {"entry": 3, "candidate": 3, "candidate-short": 3, "result": 2}.get(name, 1)
         (HERE / f"{name}-v{version}.bin").write_bytes(data)
-        (HERE.parent / "fuzz/corpus" / name / "specimen").write_bytes(data)
+        folder, _, form = name.partition("-")
+        (HERE.parent / "fuzz/corpus" / folder / (form or "specimen")).write_bytes(data)
 
 
 if __name__ == "__main__":

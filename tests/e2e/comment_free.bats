@@ -230,6 +230,13 @@ bin \"a.h\"" T);'
 	age
 	differential -- clang -c a.c
 	after miss 's,// b,// c,' a.c
+	# A pragma joins its strings.
+	put a.h '#pragma clang diagnostic warning "-Wdocu" "mentation"' '/** @param x one */' \
+		'int f(int x);'
+	put a.c '#include "a.h"'
+	age
+	differential -- clang -c a.c
+	after miss 's,@param x,@param y,' a.h
 	put p.h '/* a */' 'int p;'
 	gcc -c p.h -o p.h.gch
 	put a.c '#include "p.h"' 'int a; // a'

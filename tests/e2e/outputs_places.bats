@@ -162,6 +162,42 @@ teardown() { case_teardown; }
 	differential --fresh --cold any --status any -- gcc -S a.c
 }
 
+# A tool that has cut its output reads an empty source, or an empty header.
+# bats test_tags=check
+@test "outputs_places: links that make one file of an output and an input, or of two outputs" {
+	local to
+	put h.h 'int h;'
+	put a.c '#include "h.h"' 'int a;'
+	differential -- gcc -E a.c -o x.i
+	for to in h.h a.c; do
+		ln -sf $to x.i
+		differential --fresh --status any --cold any --warm any -- gcc -E a.c -o x.i
+		ln -f $to x.i
+		differential --fresh --status any --cold any --warm any -- gcc -E a.c -o x.i
+	done
+	rm x.i
+	differential -- gcc -MD -S a.c -o x.s
+	ln -s h.h x.d
+	differential --fresh --cold bypass:replay -- gcc -MD -S a.c -o x.s
+	ln -sf x.s x.d
+	differential --fresh --cold bypass:replay -- gcc -MD -S a.c -o x.s
+	# Recorded so, both names have the content of the last write.
+	differential --fresh --cold unstored:output -- gcc -MD -S -O2 a.c -o x.s
+	rm x.d
+	differential -- gcc -MD -S -O2 a.c -o x.s
+}
+
+# The first content goes where the link leads, the second replaces the link.
+@test "outputs_places: a file that the tool writes into, and then replaces" {
+	local command
+	for command in "gcc -MD -MF x.o -c a.c -o x.o" "clang -MD -MF x.o -c a.c -o x.o"; do
+		differential --cold any --warm any -- $command
+		ln -s other x.o
+		differential --fresh --makes other --cold any --warm any -- $command
+		rm x.o
+	done
+}
+
 # Apart from requested outputs, a link or a FIFO is left to the tool: a stored result never writes
 # through it.
 @test "outputs_places: a link, and a FIFO, where a dependency file is laid beside" {

@@ -277,9 +277,14 @@ on_full() {
 	# Known by what an earlier run has read and written.
 	differential --fresh -- sh -c 'gcc -E b.c >b.i'
 	differential --fresh --cold unstored --warm unstored -- sh -c 'gcc -E b.c >>a.h'
-	differential --fresh -- sh -c 'gcc -S b.c 2>said'
+	differential --fresh -- sh -c 'gcc -save-temps -S b.c 2>said'
 	differential --fresh --cold bypass:replay --warm bypass:replay -- \
-		sh -c 'ln -s said b.s && gcc -S b.c 2>said'
+		sh -c 'ln -s said b.i && gcc -save-temps -S b.c 2>said'
+	# Outputs that no argument names, and that lead there: an assembler cannot write to a pipe.
+	differential --fresh --cold bypass:stdio -- sh -c 'ln -s said b.s && gcc -S b.c 2>said'
+	differential --fresh --cold bypass:stdio -- sh -c 'ln -s /dev/fd/2 b.o && gcc -c b.c 2>said'
+	differential --fresh --cold bypass:stdio -- \
+		sh -c 'ln -s /dev/stderr c.d && gcc -MD -c b.c -o c.o 2>said'
 	# Known by what such tools write.
 	differential --fresh --cold bypass:stdio -- sh -c ': >b.s && gcc -S b.c 2>b.s'
 	differential --fresh --cold bypass:stdio -- sh -c 'gcc -MD -c b.c -o c.o 2>c.d'

@@ -193,6 +193,8 @@ Test(candidate, counts_that_lie_are_refused)
 	cr_expect_eq(candidate_decode(&d, lie, sizeof lie, &arena), -1);
 	memset(lie + 45, 0, 4);
 	lie[40] = 2;
+	cr_expect_eq(candidate_decode(&d, lie, sizeof lie, &arena), 0);
+	lie[40] = 4;
 	cr_expect_eq(candidate_decode(&d, lie, sizeof lie, &arena), -1);
 }
 
@@ -285,11 +287,42 @@ Test(candidate, values_of_variables_are_cut)
 Test(candidate, specimen)
 {
 	unsigned char file[4096];
-	size_t n = read_whole("tests/data/candidate-v3.bin", file, sizeof file);
+	size_t n = read_whole("tests/data/candidate-v3.bin", file, sizeof file), less;
 	struct candidate c = sample();
 	struct buf b = encoded(&c);
 
 	expect_sample(file, n);
-	cr_expect_eq(b.len, n);
-	cr_expect_eq(memcmp(b.data, file, n), 0, "the writer makes other bytes than version 3 has");
+	less = read_whole("tests/data/candidate-short-v3.bin", file, sizeof file);
+	cr_expect_lt(less, n);
+	expect_sample(file, less);
+	cr_expect_eq(b.len, less);
+	cr_expect_eq(memcmp(b.data, file, less), 0,
+	             "the writer makes other bytes than version 3 has");
+}
+
+/* BLAKE2b's: no byte may be left out, of any digest. */
+Test(candidate, one_long_digest)
+{
+	for (int form = 0; form <= 1; form++) {
+		struct candidate c = sample(), d;
+		struct digest odd = key_of("form");
+		struct input text[] = {
+			{.kind = INPUT_TEXT, .spec = "A/a.h", .spec_len = 5,
+			 .value = key_of("bytes"), .form = &odd},
+			{.kind = INPUT_FILE, .spec = "A/b.h", .spec_len = 5, .value = key_of("b")},
+		};
+		struct buf less, b;
+
+		c.v = text;
+		c.count = 2;
+		less = encoded(&c);
+		(form ? &odd : &text[1].value)->b[20] = 7;
+		b = encoded(&c);
+		cr_expect_eq(b.len, less.len + 3 * 15);
+		cr_assert_eq(candidate_decode(&d, b.data, b.len, &arena), 0);
+		for (size_t i = 0; i < 2; i++)
+			cr_expect(digest_equal(&d.v[i].value, &text[i].value));
+		cr_expect(digest_equal(d.v[0].form, &odd));
+		cr_expect_eq(d.cwd_bound, 1);
+	}
 }

@@ -214,12 +214,19 @@ Test(comment_free, what_voids_a_unit)
 		"#pragma clang diagnostic warning \"-Wdocumentation\"\n",
 		"_Pragma(\"GCC diagnostic error \\\"-Weverything\\\"\")\n",
 		"#pragma GCC diagnostic warning \"-Wimplicit-fallthrough=1\"\n",
+		/* in pieces */
+		"#pragma clang diagnostic warning \"-Wdocu\" \"mentation\"\n",
+		"#pragma clang diagnostic warning \"-W\" \"everything\"\n",
+		"#pragma clang diagnostic warning \"-\" \"Wdocumentation\"\n",
+		"#pragma clang diagnostic warning \"\\x2dWdocumentation\"\n",
 		/* the rest of these has no form */
 		"\\\n@ \\ x\n# embed <a>\n", "?\?= x\n#line 3\n", "\\ x\n\"-Wdocumentation\"\n",
 	};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		expect(texts[i], "void");
+	expect("char *s = \"We -Wall, -Wimplicit-int, Wd\"; // a\n",
+	       "char *s = \"We -Wall, -Wimplicit-int, Wd\";\n");
 	expect("int embed; #line\n", "int embed; #line\n");
 	expect("\\ x embedded\n", "bytes");
 }

@@ -86,6 +86,26 @@ Test(tree, truncated_and_then_removed_was_there_too)
 	expect_flags("/a.o", TREE_MADE | TREE_EXISTED | TREE_GONE | TREE_UNLINKED);
 }
 
+/* Through a link the first content goes to another file. */
+Test(tree, written_in_place_and_then_replaced)
+{
+	hello(200, "/usr/bin/as", "as", TOOL);
+	ev(TOOL, TRACE_WRITE, 0, 0, "/a.o", "");
+	ev(200, TRACE_UNLINK, 0, 0, "/a.o", "");
+	ev(200, TRACE_WRITE, 0, 0, "/a.o", "");
+	ev(200, TRACE_WRITE, 0, 0, "/b.o", "");
+	ev(200, TRACE_UNLINK, 0, 0, "/b.o", "");
+	ev(TOOL, TRACE_WRITE, 0, 0, "/b.o", "");
+	ev(TOOL, TRACE_WRITE, 0, 0, "/c.o", "");
+	ev(TOOL, TRACE_WRITE, 0, 0, "/c.tmp", "");
+	ev(TOOL, TRACE_RENAME, 0, 0, "/c.tmp", "/c.o");
+	bye(200);
+	expect_reason(REASON_NONE);
+	cr_assert(tree_find(&t, "/a.o")->replaced);
+	cr_assert(!tree_find(&t, "/b.o")->replaced);
+	cr_assert(tree_find(&t, "/c.o")->replaced);
+}
+
 Test(tree, absence_before_and_after)
 {
 	on(TRACE_ABSENT, "/inc/x.h");
