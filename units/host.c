@@ -169,8 +169,8 @@ static __attribute__((noinline, cold)) int act(int dirfd, const char *path, uint
 		if (unit_lookup_open(&l, path, began, forked, environment()) == 0) {
 			l.made = made;
 			rc = what(&l);
-		} else if (what == unit_lookup_run) {
-			miss_report_off(&l);
+		} else {
+			miss_report_off(&l, what != unit_lookup_run);
 		}
 		unit_lookup_close(&l);
 		signals_size_release(&held);
