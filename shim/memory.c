@@ -2,7 +2,6 @@
 #include "shim/memory.h"
 
 #include <errno.h>
-#include <signal.h>
 
 #include "shim/signals.h"
 #include "shim/sys.h"
@@ -20,12 +19,9 @@ int memory_page_readable(uintptr_t address)
 int memory_stack_has(size_t n)
 {
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0), end = here - n;
-	stack_t alternate = {.ss_flags = 0};
 
 	if (end > here)
 		return 0;
-	if (SYS2(SYS_sigaltstack, NULL, &alternate) == 0 && alternate.ss_flags & SS_ONSTACK)
-		return (uintptr_t)alternate.ss_sp <= end;
 	for (uintptr_t at = here - MEMORY_PAGE; at > end; at -= MEMORY_PAGE)
 		if (!memory_page_readable(at))
 			return 0;

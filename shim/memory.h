@@ -11,9 +11,8 @@
 #define MEMORY_PAGE 4096
 /* 1: the page of this address can be read. */
 int memory_page_readable(uintptr_t address);
-/* 1: the caller's stack has n more bytes. A thread's guard page ends it, and so does the end of an
- * alternate signal stack. A stack without a guard page, below which other memory lies, is not told
- * from a large one. */
+/* 1: the caller's stack has n more bytes: a thread's guard page ends it. A stack without such a
+ * page, below which other memory lies, is not told from a large one. */
 int memory_stack_has(size_t n);
 
 #endif
