@@ -54,8 +54,10 @@ enum gather_status gather_read(struct gathering *g, int dirfd, const char *name,
 	int fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	struct statx after;
 
-	if (fd == -ENOENT || fd == -ELOOP || fd == -ENOTDIR)
+	if (fd == -ENOENT || fd == -ENOTDIR)
 		return gather_drop(g, "%s is gone", name);
+	if (fd == -ELOOP)
+		return gather_drop(g, "%s is a symbolic link", name);
 	if (fd < 0) {
 		fault_sys(g->fault, -fd, "open", name);
 		return GATHER_DROPPED;

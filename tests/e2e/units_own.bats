@@ -10,52 +10,10 @@ setup_file() {
 }
 
 setup() {
-	load units_lib
-	units_setup
-	JOB_PYTHON=$PY
-	CONF=$HOME/.config/reprise/reprise.conf
-	mkdir -p "${CONF%/*}"
-	cat >fill.py <<-'END'
-	# fill.py ROOT: three caches, as programs keep them. What is there is taken.
-	import os, sys, time
-	root = sys.argv[1]
-	def use(path, make):
-	    found = os.path.exists(path)
-	    if not found:
-	        make(path)
-	    with open(path if os.path.isfile(path) else path + "/data") as f:
-	        print(os.path.relpath(path, root), f.read())
-	    print("found" if found else "made", os.path.relpath(path, root), file=sys.stderr)
-	def renamed(path):
-	    with open(path + ".tmp", "w") as f:
-	        f.write("one")
-	    os.rename(path + ".tmp", path)
-	def closed(path):
-	    with open(path, "w") as f:
-	        f.write("two")
-	def directory(path):
-	    os.makedirs(path + ".tmp")
-	    for name in ("data", "more"):
-	        with open(os.path.join(path + ".tmp", name), "w") as f:
-	            f.write("three")
-	    os.rename(path + ".tmp", path)
-	os.makedirs(root + "/own", exist_ok=True)
-	use(root + "/own/aa11.bin", renamed)
-	use(root + "/own/bb22.txt", closed)
-	use(root + "/own/mod_cc33", directory)
-	END
+	load units_own_lib
+	own_setup
 }
 teardown() { remote_teardown; }
-
-declare_all() { # [SCOPE]
-	printf '%s\n' \
-		"UNIT=first path=own/<[a-z0-9]{4}.bin complete=rename kind=file${1:+ scope=$1}" \
-		"UNIT=second path=own/<[a-z0-9]{4}.txt complete=close kind=file${1:+ scope=$1}" \
-		"UNIT=third path=own/<mod_[a-z0-9]{4} complete=rename kind=dir${1:+ scope=$1}" \
-		>"$CONF"
-}
-fill() { unit_job "$1" "${2:-under}" fill.py "$ROOT/fw"; } # NAME [plain]
-found() { grep -c '^found' "$ROOT/$1.err" || :; }
 
 # bats test_tags=check
 @test "own classes: renamed and closed files and directories are there in an empty container" {
@@ -101,8 +59,8 @@ found() { grep -c '^found' "$ROOT/$1.err" || :; }
 	fill other
 	[ "$(found other)" = 0 ]
 	reprise explain >"$ROOT/explained"
-	grep -q "shared by unit=third kind=dir MODE=b $W/src.py=[0-9a-f]" "$ROOT/explained" ||
-		fail "$(cat "$ROOT/explained")"
+	grep -q "shared by unit=third kind=dir MODE=[0-9a-f]\{32\} $W/src.py=[0-9a-f]\{32\} path=" \
+		"$ROOT/explained" || fail "$(cat "$ROOT/explained")"
 	grep -q '^  class third, ' "$ROOT/explained"
 	units_wipe
 	JOB_ENV=(MODE=a)
@@ -184,6 +142,32 @@ found() { grep -c '^found' "$ROOT/$1.err" || :; }
 	JOB_ENV=(REPRISE_REMOTE=0)
 	fill packed
 	[ "$(found packed)" = 3 ] || fail "$(cat "$ROOT/packed.err")"
+	units_clean
+}
+
+# bats test_tags=check
+@test "own classes: the value of a variable of the scope is stored nowhere" {
+	declare_all env:SECRET
+	units_two_nodes
+	# Plain, long, with blanks, and the same in a directory's own file name.
+	local value
+	for value in hunter2 "$(printf 'k%.0s' {1..90})" 'two words'; do
+		JOB_ENV=(SECRET="$value")
+		fill cold
+		units_wipe
+		fill miss
+		drain
+		units_wipe
+	done
+	[ "$(stat_of units_packed)" = 9 ] || fail "$(cat "$LOG")"
+	reprise explain >explained
+	grep -q 'SECRET=[0-9a-f]\{32\} path=' explained
+	redis_cli main --scan | while read -r key; do raw main get "$key"; done >redis
+	[ -s redis ]
+	for value in hunter2 kkkkkkkk 'two words'; do
+		! grep -rqa "$value" "$STORE" "$RUNTIME" "$LOG" explained redis ||
+			fail "$value: $(grep -rla "$value" "$STORE" "$RUNTIME" "$LOG" explained)"
+	done
 	units_clean
 }
 
