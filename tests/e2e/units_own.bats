@@ -171,6 +171,59 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
+# bats test_tags=check
+@test "own classes: all lines of the example are right, and fit what vLLM and others write" {
+	sed -n 's/^#UNIT=/UNIT=/p' "$TOP/docs/units.conf.example" >"$CONF"
+	[ "$(reprise config | grep -c "^UNIT .*($CONF:")" = 8 ] || fail "$(reprise config 2>&1)"
+	cat >others.py <<-'END'
+	# Files as vLLM, FlashInfer, CuTe DSL and Helion look for them and write them.
+	import os, sys
+	root, hash = sys.argv[1], "0123456789abcdef" * 4
+	def say(found, name): print("found" if found else "made", name, file=sys.stderr)
+	vllm = root + "/vllm/torch_compile_cache/" + hash[:10] + "/rank_0_0/backbone"
+	os.makedirs(vllm, exist_ok=True)
+	found = os.path.exists(vllm + "/cache_key_factors.json")
+	say(found, "vllm")
+	for name in ("cache_key_factors.json", "artifact_compile_range_1_8192_subgraph_0",
+	             "vllm_compile_cache.py", "computation_graph.py"):
+	    if not found:
+	        with open(vllm + "/" + name, "wb") as f: f.write(name.encode())
+	    print(open(vllm + "/" + name).read())
+	def renamed(path, tmp):
+	    path, tmp = root + "/" + path, root + "/" + tmp
+	    found = True
+	    try:
+	        with open(path) as f: text = f.read()
+	    except FileNotFoundError:
+	        found, text = False, path[len(root):]
+	        os.makedirs(os.path.dirname(path), exist_ok=True)
+	        os.makedirs(os.path.dirname(tmp), exist_ok=True)
+	        with open(tmp, "w") as f: f.write(text)
+	        os.replace(tmp, path)
+	    say(found, path)
+	    print(text)
+	for part in ("batched_gemm-3d40263-3e19f0a", "fmha/trtllm-gen", "fmha/cudnn", "deep-gemm"):
+	    cubin = "cubins/%s/%s/fmhaSm100.cubin" % (hash[:40], part)
+	    renamed(cubin, cubin + "." + hash[:32] + ".tmp")
+	renamed("cute/cute_dsl_%s.mlir" % hash, "cute/tmp.pid_1_x/cute_dsl_%s.mlir" % hash)
+	renamed("torch/helion/%s.best_config" % hash, "torch/helion/tmp.x")
+	END
+	local n
+	for n in cold warm; do
+		JOB_ENV=(VLLM_CACHE_ROOT="$ROOT/fw/vllm")
+		unit_job $n under others.py "$ROOT/fw"
+		drain
+		units_wipe
+	done
+	cmp "$ROOT/cold.out" "$ROOT/warm.out"
+	[ "$(found cold) $(found warm)" = "0 7" ] || fail "$(cat "$ROOT/warm.err"; reprise explain)"
+	# Where the cache lies elsewhere, the index would name files that are not there.
+	JOB_ENV=(VLLM_CACHE_ROOT="$ROOT/fw/other")
+	unit_job moved under others.py "$ROOT/fw"
+	[ "$(found moved)" = 6 ] || fail "$(cat "$ROOT/moved.err")"
+	units_clean
+}
+
 need_kernels() {
 	[ -n "$E2E_KERNELS" ] ||
 		skip "no Numba or Warp: scripts/kernels-python.sh --make downloads them"
