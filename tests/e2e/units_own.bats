@@ -96,6 +96,14 @@ teardown() { remote_teardown; }
 	! grep -qF "$CONF:2:" <<<"$output"
 	run reprise doctor
 	grep -qF "$CONF:3: UNIT=triton" <<<"$output" || fail "$output"
+	# Of one name the last line counts. A line too many is named as well.
+	printf '%s\n' 'UNIT=good path=other complete=close kind=dir' >>"$CONF"
+	printf 'UNIT=c%d path=abcd complete=rename kind=file\n' {1..60} >>"$CONF"
+	run reprise config
+	grep -qF "kind=file  ($CONF:2, replaced by $CONF:6)" <<<"$output" || fail "$output"
+	grep -qF "kind=dir  ($CONF:6)" <<<"$output"
+	[ "$(grep -cF 'more than 64 UNIT lines; this one is ignored' <<<"$output")" = 1 ]
+	grep -qF "$CONF:66: more than 64 UNIT lines" <<<"$output" || fail "$output"
 	"$TOP/scripts/reprise-run" true 2>said
 	grep -qF "reprise-run: $CONF:5: UNIT=b" said
 }
