@@ -57,7 +57,7 @@ enum gather_status gather_read(struct gathering *g, int dirfd, const char *name,
 	if (fd == -ENOENT || fd == -ENOTDIR)
 		return gather_drop(g, "%s is gone", name);
 	if (fd == -ELOOP)
-		return gather_drop(g, "%s is a symbolic link", name);
+		return gather_drop(g, "%s is gone: a symbolic link stands there", name);
 	if (fd < 0) {
 		fault_sys(g->fault, -fd, "open", name);
 		return GATHER_DROPPED;

@@ -109,8 +109,8 @@ teardown() { remote_teardown; }
 		grep -A3 "own/$name$" explained | grep -qF -- "$why" ||
 			fail "$name: $(cat explained)"
 	done <<-'END'
-	mod_soft link is a symbolic link
-	mod_gone link is a symbolic link
+	mod_soft link is gone: a symbolic link stands there
+	mod_gone link is gone: a symbolic link stands there
 	mod_hard link has 2 names
 	mod_fifo fifo is no regular file
 	mod_suid data has a setuid, setgid or sticky bit
@@ -118,7 +118,7 @@ teardown() { remote_teardown; }
 	mod_many it holds more than 256 files
 	mod_huge large is too large
 	mod_ours it holds a file of a name that is not carried
-	ss00.bin is a symbolic link
+	ss00.bin is gone: a symbolic link stands there
 	hh00.bin has 2 names
 	END
 	units_clean
