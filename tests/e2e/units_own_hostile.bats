@@ -37,7 +37,7 @@ teardown() { remote_teardown; }
 		cmp "$ROOT/cold.out" "$ROOT/refused.out" || fail "$unit $old $new"
 		[ "$(found refused)" = 3 ] || fail "$unit $old $new: $(cat "$ROOT/refused.err")"
 		grep -q "^made $unit" "$ROOT/refused.err" || fail "$unit $old $new was placed"
-		[ -z "$(find "$ROOT" -name z -o -name zz -o -name '.reprise*')" ] || fail "$old $new: a file"
+		[ -z "$(find "$ROOT" -name "z*" -o -name '.reprise*')" ] || fail "$old $new: a file"
 		[ -z "$(find "$ROOT/fw" -type f -perm /0022)" ] || fail "$old $new: a mode"
 		drain
 		diff -r good "$STORE/unit" || fail "$unit $old $new: not mended"
