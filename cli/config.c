@@ -13,6 +13,7 @@
 #include "shim/log.h"
 #include "shim/setting_value.h"
 #include "store/dirs.h"
+#include "units/declared.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -106,6 +107,36 @@ static void warn(void *arg, const char *line)
 	print_path("warning:", line, "");
 }
 
+/* The line that counts in the place of line i, or NULL: the last one of its name, or the first one
+ * that begins with '!' (units/declared.c). */
+static const struct setting_unit *replaced_by(const struct settings *s, int i)
+{
+	const struct setting_unit *counts = NULL;
+	struct declared row, mine;
+
+	if (declared_parse(&mine, s->unit[i].text))
+		return NULL;
+	for (int k = 0; k < s->units; k++)
+		if (!(counts && counts->fixed) && !declared_parse(&row, s->unit[k].text) &&
+		    strcmp(row.name, mine.name) == 0)
+			counts = &s->unit[k];
+	return counts == &s->unit[i] ? NULL : counts;
+}
+
+static void print_units(const struct settings *s)
+{
+	for (int i = 0; i < s->units; i++) {
+		const struct setting_unit *u = &s->unit[i], *other = replaced_by(s, i);
+
+		printf("%-18s ", "UNIT");
+		cli_print_safe(stdout, u->text, strlen(u->text), PATH_MAX);
+		printf("  (%s:%u", u->path, u->line);
+		if (other)
+			printf(", replaced by %s:%u", other->path, other->line);
+		puts(")");
+	}
+}
+
 int cli_config(struct cli *c, int argc, char **argv)
 {
 	static const struct argp_option options[] = {
@@ -131,13 +162,7 @@ int cli_config(struct cli *c, int argc, char **argv)
 		cli_print_safe(stdout, text, strlen(text), PATH_MAX);
 		printf("%s(%s)\n", *v->text ? "  " : "", origin_name(v->origin));
 	}
-	for (int i = 0; i < c->settings.units; i++) {
-		const struct setting_unit *u = &c->settings.unit[i];
-
-		printf("%-18s ", "UNIT");
-		cli_print_safe(stdout, u->text, strlen(u->text), PATH_MAX);
-		printf("  (%s:%u)\n", u->path, u->line);
-	}
+	print_units(&c->settings);
 	print_places(c);
 	return cli_check_settings(c, warn, NULL) + cli_check_remote_settings(c, warn, NULL)
 	       ? CLI_FINDING : CLI_OK;

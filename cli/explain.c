@@ -81,7 +81,8 @@ static void print_history(struct cli *c, struct store *s, const char *hex)
 static void print_place(const struct journal_record *r)
 {
 	int off = strcmp(r->reason, reason_rows[REASON_MISS_UNIT_OFF].name) == 0;
-	int unit = off || strcmp(r->reason, reason_rows[REASON_MISS_UNIT].name) == 0;
+	int unit = off || strcmp(r->reason, reason_rows[REASON_MISS_UNIT].name) == 0 ||
+	           strcmp(r->reason, reason_rows[REASON_UNSTORED_UNIT].name) == 0;
 
 	if (!off)
 		print_line(unit ? "  shared by " : "  in ",

@@ -27,17 +27,19 @@ static int see(void *ctx, int dirfd, const char *path, const char *name)
 	return 0;
 }
 
-/* Names of any queue: "queue", "work.<time>...", "units", "units.<time>...". A directory that a
- * user named may have had a spool/ of its own. */
+/* Names of any queue: "queue", "work.<time>...", "offers", "offers.<time>...", and "units" of
+ * earlier versions. A directory that a user named may have had a spool/ of its own. */
 static int is_queue(const char *name)
 {
-	size_t n = strncmp(name, "units", 5) == 0 || strncmp(name, "queue", 5) == 0 ? 5
-	           : strncmp(name, "work", 4) == 0                                  ? 4
-	                                                                            : 0;
+	static const char *const known[] = {"queue", "work", "offers", "units"};
+	static const char digits[] = "0123456789abcdef.";
+	size_t n = strcspn(name, ".");
 
-	return n && (!name[n] ||
-	             (name[n] == '.' && name[n + 1] &&
-	              !name[n + 1 + strspn(name + n + 1, "0123456789abcdef.")]));
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strlen(known[i]) == n && strncmp(name, known[i], n) == 0)
+			return !name[n] || (name[n + 1] &&
+			                    !name[n + 1 + strspn(name + n + 1, digits)]);
+	return 0;
 }
 
 /* The time is checked again just before, since a process may have appended. */

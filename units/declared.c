@@ -267,6 +267,11 @@ unsigned declared_complete(const struct unit_path *u)
 	return table[u->declared].complete;
 }
 
+const char *declared_path(const struct unit_path *u)
+{
+	return table[u->declared].path;
+}
+
 const char *declared_list(const struct unit_path *u)
 {
 	return table[u->declared].scope;

@@ -10,7 +10,7 @@
  *           closed files in it, or renamed files there, have ended
  * scope     what the unit depends on besides its name: cpu (model and features), gpu (models and
  *           driver), variables by value, files by content. May be left out. Processes share a unit
- *           if all of these agree
+ *           if all of these agree, and name and shape
  *
  * A line is a row of one of three classes of units/units.def: USER_FILES, USER_DIRS, USER_CACHES.
  * Of two lines of one name the last one counts, unless '!' begins an earlier one.
@@ -62,7 +62,8 @@ void declared_after_fork(void);
 enum unit_part declared_shape(struct unit_path *u, const char *path, size_t n);
 /* CHILD. The user's name of the class; of any other class its own. */
 const char *declared_name(const struct unit_path *u);
-/* What the class's line has for scope=, or "". CHILD. */
+/* What the class's line has for path=, and for scope= or "". CHILD. */
+const char *declared_path(const struct unit_path *u);
 const char *declared_list(const struct unit_path *u);
 /* Bits of enum unit_complete that the user's own class has. CHILD. */
 unsigned declared_complete(const struct unit_path *u);

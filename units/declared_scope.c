@@ -13,8 +13,6 @@
 
 #include "shim/banned.h"
 
-/* A longer value, or one that would break the lines of a report, stands as its digest. */
-#define VALUE_SHOWN 64
 /* Half a digest: XXH3 fills only the first half, and 128 bits of BLAKE2b are enough. */
 #define HEX_SHOWN 32
 
@@ -47,17 +45,8 @@ static void add_digest(struct buf *b, const struct digest *d)
 	buf_add(b, hex, HEX_SHOWN);
 }
 
-static int is_plain(const char *value)
-{
-	size_t n = strlen(value);
-
-	for (size_t i = 0; i < n; i++)
-		if (value[i] <= ' ' || value[i] > '~' || value[i] == '#')
-			return 0;
-	return n <= VALUE_SHOWN;
-}
-
-/* " A=<value>", " A=#<digest>", or " A" for a variable that is not set. */
+/* " A=<digest>", or " A" for a variable that is not set. The scope stands in the journal, in the
+ * spool and in entries that other nodes read, and the value may be a secret. */
 static void add_variable(struct buf *b, const char *name, char *const envp[])
 {
 	const char *value = env_get(envp, name);
@@ -67,13 +56,8 @@ static void add_variable(struct buf *b, const char *name, char *const envp[])
 	buf_str(b, name);
 	if (!value)
 		return;
-	buf_u8(b, '=');
-	if (is_plain(value)) {
-		buf_str(b, value);
-		return;
-	}
 	digest_of(&d, value, strlen(value));
-	buf_u8(b, '#');
+	buf_u8(b, '=');
 	add_digest(b, &d);
 }
 
@@ -158,6 +142,9 @@ const char *declared_scope(const struct unit_path *u, char *const envp[], int64_
 			return NULL;
 		}
 	}
+	/* Two projects may choose one name for different caches, and share a remote store. */
+	buf_str(&b, " path=");
+	buf_str(&b, declared_path(u));
 	buf_u8(&b, 0);
 	return b.failed || a->refused ? NULL : (const char *)b.data;
 }

@@ -10,9 +10,10 @@
 /* 1: the scope text, as declared_scope makes it, belongs to this class. Pure. */
 int declared_owns(const struct unit_path *u, const char *scope);
 
-/* The scope of a unit of these classes: "unit=<name> kind=file A=<value> /b=<digest>", or NULL with
- * *why. began: start of this process, s since 1970; 0: not known. A file that changed since then,
- * or is not here, cannot be told from the one that the unit was made from. */
+/* The scope of a unit of these classes, or NULL with *why: "unit=<name> kind=file A=<digest>
+ * /b=<digest> path=<shape>". A variable's value is never part of it, only its digest. began: start
+ * of this process, s since 1970; 0: not known. A file that changed since then, or is not here,
+ * cannot be told from the one that the unit was made from. */
 const char *declared_scope(const struct unit_path *u, char *const envp[], int64_t began,
                            struct arena *a, const char **why);
 

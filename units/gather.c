@@ -8,6 +8,7 @@
 #include "shim/log.h"
 #include "store/counters.h"
 #include "store/job_list.h"
+#include "store/journal.h"
 #include "store/lock.h"
 #include "store/spool.h"
 #include "units/choices.h"
@@ -110,7 +111,7 @@ static enum gather_status check_content(struct gathering *g)
 	case CHECK_AS_MODULE:
 		/* TorchAir sets this mode after the last byte, and loads no file of another
 		 * mode. */
-		if (g->parcel.file[0].mode != 0600)
+		if (g->parcel.file[0].mode != MODULE_MODE)
 			return unfit(g, CHECK_CUT, "its mode is not 0600");
 		g->parcel.file[0].exact = 1;
 		what = check_pickle(g->text, g->len);
@@ -382,6 +383,20 @@ static enum gather_status gather(struct gathering *g)
 	return status;
 }
 
+/* For `reprise explain`: nobody but the user knows what a class of theirs should hold. A unit of
+ * Reprise's own classes is dropped for reasons of its framework, as when it is replaced. */
+static void report(const struct gathering *g)
+{
+	struct journal_record r = {.time = sys_now_ns(CLOCK_REALTIME) / 1000000000,
+	                           .pid = sys_getpid(), .job = g->o->job, .verdict = "unstored",
+	                           .reason = reason_rows[REASON_UNSTORED_UNIT].name,
+	                           .detail = g->fault->text, .cwd = g->o->scope,
+	                           .argv = g->o->path};
+
+	r.tool = g->u.class == g->o->class ? declared_name(&g->u) : unit_name(g->o->class);
+	journal_add(g->s, &r);
+}
+
 enum gather_status gather_unit(struct store *s, const struct offer *o, const struct gather_terms *t,
                                struct arena *a,
                                struct fault *fault)
@@ -394,6 +409,8 @@ enum gather_status gather_unit(struct store *s, const struct offer *o, const str
 		log_write(LOG_INFO, "not kept: %s %s/%s: %s",
 		          g.u.class == o->class ? declared_name(&g.u) : unit_name(o->class),
 		          o->path, o->member, fault->text);
+		if (unit_rows[o->class].scope & SCOPE_DECLARED)
+			report(&g);
 	}
 	return status;
 }

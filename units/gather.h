@@ -17,10 +17,10 @@
 #include "units/offer.h"
 
 /* KEPT: the unit is stored, and its records for the remote store are spooled. DROPPED: counted and
- * logged, *fault says why. LATER: it is still being written. It is looked at again for
- * GATHER_REST_MAX_S since it was completed, and at most for GATHER_STILL_S without a write; a
- * caller that waits for the publisher waits for that, too. HELD: the process that wrote it may
- * still remove it; no caller waits for that process. */
+ * logged, and of the user's own classes noted for `reprise explain`; *fault says why. LATER: it is
+ * still being written. It is looked at again for GATHER_REST_MAX_S since it was completed, and at
+ * most for GATHER_STILL_S without a write; a caller that waits for the publisher waits for that,
+ * too. HELD: the process that wrote it may still remove it; no caller waits for that process. */
 #define GATHER_REST_MAX_S 300
 /* Frameworks write a file at once; a loaded network file system may delay them. */
 #define GATHER_STILL_S 20

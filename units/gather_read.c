@@ -27,6 +27,8 @@ static enum gather_status judge(struct gathering *g, int fd, const char *name, i
 		return gather_drop(g, "%s has %u names", name, st->stx_nlink);
 	if (said && !offer_same(g->o, st))
 		return gather_drop(g, "%s was replaced or changed since", name);
+	if (st->stx_mode & 07000)
+		return gather_drop(g, "%s has a setuid, setgid or sticky bit", name);
 	if (st->stx_size > PARCEL_BYTES_MAX)
 		return gather_drop(g, "%s is too large", name);
 	/* A program that closes a file may open it again to add to it. */
@@ -52,8 +54,10 @@ enum gather_status gather_read(struct gathering *g, int dirfd, const char *name,
 	int fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	struct statx after;
 
-	if (fd == -ENOENT || fd == -ELOOP || fd == -ENOTDIR)
+	if (fd == -ENOENT || fd == -ENOTDIR)
 		return gather_drop(g, "%s is gone", name);
+	if (fd == -ELOOP)
+		return gather_drop(g, "%s is gone: a symbolic link stands there", name);
 	if (fd < 0) {
 		fault_sys(g->fault, -fd, "open", name);
 		return GATHER_DROPPED;

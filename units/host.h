@@ -8,7 +8,8 @@
  * libtorch does more; never a vfork child and never a traced tool. It obeys the user's switches as
  * they are at that moment. It asks once per unit, holds no descriptor, thread or memory afterwards,
  * and takes at most the remote store's time limits. errno is kept. THREAD; a call from a signal
- * handler that interrupts such work does nothing. */
+ * handler that interrupts such work, or from a thread with less than 32 KiB of stack left, does
+ * nothing. */
 #ifndef UNITS_HOST_H
 #define UNITS_HOST_H
 

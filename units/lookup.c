@@ -77,6 +77,19 @@ static const char *scope_in(struct unit_lookup *l, const char *scope, struct are
 	return root ? arena_cat(a, scope, " root=", root, NULL) : scope;
 }
 
+/* 1: the unit of the user's own class lies in a directory of ours, whose files a shape may fit. */
+static int is_ours(struct unit_lookup *l)
+{
+	int in_store = place_is_below(l->unit, l->store.dir, &l->arena);
+
+	if (!in_store &&
+	    (!l->store.node_dir || !place_is_below(l->unit, l->store.node_dir, &l->arena)))
+		return 0;
+	l->why = in_store ? "it lies in the directory of the store"
+	         : "it lies in the runtime directory";
+	return 1;
+}
+
 int unit_lookup_open(struct unit_lookup *l, const char *path, int64_t began, int forked,
                      char *const envp[])
 {
@@ -105,7 +118,7 @@ int unit_lookup_open(struct unit_lookup *l, const char *path, int64_t began, int
 	l->name = arena_memdup(&l->arena, l->path + l->u.name_at, l->u.name_len);
 	if (!l->scope || !l->unit || !l->name ||
 	    store_open(&l->store, &l->set, envp, &l->arena, &fault) < 0 ||
-	    !l->store.dir)
+	    !l->store.dir || (l->row->scope & SCOPE_DECLARED && is_ours(l)))
 		return -1;
 	l->why = NULL;
 	unit_key(&l->key, l->u.class, l->scope, l->name, l->u.name_len);
@@ -434,7 +447,7 @@ int unit_lookup_run(struct unit_lookup *l)
 
 	if (setting_number(&l->set, SETTING_RECACHE)) {
 		l->why = "REPRISE_RECACHE asks for new units";
-		miss_report_off(l);
+		miss_report_off(l, 0);
 		return 0;
 	}
 	device_copy_find(&s, l);

@@ -72,12 +72,19 @@ static int is_news(const struct unit_lookup *l)
 	return 0;
 }
 
-void miss_report_off(struct unit_lookup *l)
+/* 1: it is told: a file that was looked for is missing, or the user's own class refuses one that
+ * was made. */
+static int is_told(const struct unit_lookup *l, int completed)
+{
+	return completed ? (l->row->scope & SCOPE_DECLARED) != 0 : sys_access(l->path, F_OK) < 0;
+}
+
+void miss_report_off(struct unit_lookup *l, int completed)
 {
 	struct fault ignored;
 
 	/* Without memory, settings such as the store's may be missing. */
-	if (!l->why || !l->row || l->arena.refused || sys_access(l->path, F_OK) == 0 || !is_news(l))
+	if (!l->why || !l->row || l->arena.refused || !is_told(l, completed) || !is_news(l))
 		return;
 	if (!l->store.dir && (store_open(&l->store, &l->set, l->envp, &l->arena, &ignored) < 0 ||
 	                      !l->store.dir))

@@ -1,28 +1,9 @@
-/* units/offer.c - records of completed units that wait to be packed (where: store/queue.h);
- * little-endian, no padding.
- *
- *   offset 0   4  magic    "RPO1", "RPO2", "RPO3"; the last byte is the version
- *          4   4  length   of the whole record, at most OFFER_RECORD_MAX
- *          8   4  class    number of units/units.def
- *         12   4  opened   0, 1
- *         16  32  key
- *         48   4  uid
- *         52   8  dev      major << 32 | minor
- *         60   8  ino
- *         68   8  size
- *         76   8  ctime_ns
- *         84   8  made_at  s since 1970
- *         92   8  began_at s since 1970, of the process; 0: not known
- *        100   .  path, member, scope, name, job: each 4 length, bytes, one NUL that is not counted
- *          .   .  writer   in version 2 alone, for units that their writer may remove: 4 pid, not
- *                          0; 8 start, in 1/100 s since the boot; 8 digest of its boot and pid
- *                          namespace
- *          .   .  content  in version 3 alone, for files that were closed: 32 digest, XXH3
- *          .  16  check    first bytes of the XXH3 digest of all before it
+/* units/offer.c - offers in their queue (store/queue.h).
  *
  * A write that a full disk cut short leaves a record that fails its check; reading goes on at the
  * next magic. A taken file that was handled in part is named after the offset:
- * "units.<time>.<pid>.<8 hex>". */
+ * "offers.<time>.<pid>.<8 hex>". A later version of the record needs another queue than "offers":
+ * publishers drop records that they do not know. */
 #include "units/offer.h"
 
 #include <string.h>
@@ -38,96 +19,14 @@
 
 #include "shim/banned.h"
 
-enum { OFF_LENGTH = 4, OFF_TEXTS = 100, CHECK = 16, TEXTS = 5, MAKER = 20,
-      RECORD_MIN = OFF_TEXTS + TEXTS * 5 + CHECK };
-_Static_assert(OFF_TEXTS == 16 + DIGEST_SIZE + 4 + 6 * 8, "table above");
-static const unsigned char magic[3] = {'R', 'P', 'O'}; /* and the version */
-static const struct queue units = {"units", "units."};
+/* Earlier versions took records of version 3, and of classes that they do not have, for damaged
+ * ones, and dropped them. They take the queue "units" alone; this one takes both. */
+static const struct queue queues[] = {{"offers", "offers."}, {"units", "units."}};
+enum { QUEUES = sizeof queues / sizeof *queues };
 /* Some hundreds of records are read at once. */
 #define WINDOW (512u << 10)
 _Static_assert(WINDOW >= 2 * OFFER_RECORD_MAX,
                "a window holds a record that begins anywhere in its first half");
-
-void offer_encode(struct buf *out, const struct offer *o)
-{
-	const char *texts[TEXTS] = {o->path, o->member, o->scope, o->name, o->job};
-	size_t length = RECORD_MIN, begin = out->len;
-	struct digest check;
-
-	for (int i = 0; i < TEXTS; i++)
-		length += strlen(texts[i]);
-	length += o->closed ? DIGEST_SIZE : o->writer_pid ? MAKER : 0;
-	if (length > OFFER_RECORD_MAX)
-		out->failed = 1;
-	buf_add(out, magic, sizeof magic);
-	buf_u8(out, o->closed ? '3' : o->writer_pid ? '2' : '1');
-	buf_u32(out, (unsigned)length);
-	buf_u32(out, o->class);
-	buf_u32(out, o->opened != 0);
-	buf_add(out, o->key.b, DIGEST_SIZE);
-	buf_u32(out, o->uid);
-	buf_u64(out, o->dev);
-	buf_u64(out, o->ino);
-	buf_u64(out, o->size);
-	buf_u64(out, (uint64_t)o->ctime_ns);
-	buf_u64(out, (uint64_t)o->made_at);
-	buf_u64(out, (uint64_t)o->began_at);
-	for (int i = 0; i < TEXTS; i++)
-		buf_lstr(out, texts[i], strlen(texts[i]));
-	if (o->writer_pid && !o->closed) {
-		buf_u32(out, o->writer_pid);
-		buf_u64(out, (uint64_t)o->writer_began);
-		buf_u64(out, o->writer_space);
-	}
-	if (o->closed)
-		buf_add(out, o->content.b, DIGEST_SIZE);
-	if (out->failed)
-		return;
-	digest_name(&check, out->data + begin, length - CHECK);
-	buf_add(out, check.b, CHECK);
-}
-
-size_t offer_decode(struct offer *o, const void *bytes, size_t n)
-{
-	struct reader r = {bytes, (const unsigned char *)bytes + n, 0};
-	const unsigned char *head = reader_bytes(&r, sizeof magic), *p = bytes, *content;
-	unsigned version = reader_u8(&r), length = reader_u32(&r);
-	struct digest check;
-
-	if (r.failed || memcmp(head, magic, sizeof magic) != 0 ||
-	    version < '1' || version > '3' ||
-	    length < RECORD_MIN || length > OFFER_RECORD_MAX || length > n)
-		return 0;
-	digest_name(&check, p, length - CHECK);
-	if (memcmp(check.b, p + length - CHECK, CHECK) != 0)
-		return 0;
-	r.end = p + length - CHECK;
-	unsigned class = reader_u32(&r), opened = reader_u32(&r);
-	memcpy(o->key.b, reader_bytes(&r, DIGEST_SIZE), DIGEST_SIZE);
-	o->uid = reader_u32(&r);
-	o->dev = reader_u64(&r);
-	o->ino = reader_u64(&r);
-	o->size = reader_u64(&r);
-	o->ctime_ns = (int64_t)reader_u64(&r);
-	o->made_at = (int64_t)reader_u64(&r);
-	o->began_at = (int64_t)reader_u64(&r);
-	o->path = reader_text(&r);
-	o->member = reader_text(&r);
-	o->scope = reader_text(&r);
-	o->name = reader_text(&r);
-	o->job = reader_text(&r);
-	o->writer_pid = version == '2' ? reader_u32(&r) : 0;
-	o->writer_began = version == '2' ? (int64_t)reader_u64(&r) : 0;
-	o->writer_space = version == '2' ? reader_u64(&r) : 0;
-	o->closed = version == '3';
-	if (o->closed && (content = reader_bytes(&r, DIGEST_SIZE)))
-		memcpy(o->content.b, content, DIGEST_SIZE);
-	o->class = (enum unit_class)class;
-	o->opened = opened == 1;
-	return !r.failed && r.p == r.end && class < UNIT_CLASSES_MAX && unit_rows[class].class &&
-	       opened <= 1 &&
-	       (version != '2' || o->writer_pid) && o->path[0] == '/' ? length : 0;
-}
 
 void offer_identify(struct offer *o, const struct statx *st)
 {
@@ -198,7 +97,7 @@ int offer_again(struct store *s, const struct offer *o)
 
 	offer_encode(&b, o);
 	if (!b.failed)
-		rc = queue_append(s, &units, b.data, b.len, OFFER_BYTES_MAX);
+		rc = queue_append(s, &queues[0], b.data, b.len, OFFER_BYTES_MAX);
 	arena_free(&a);
 	if (rc < 0)
 		counters_add(s, COUNTER_UNITS_DROPPED, 1);
@@ -217,31 +116,34 @@ int offer_add(struct store *s, const struct offer *o)
 
 void offers_adopt(struct store *s)
 {
-	queue_adopt(s, &units);
+	for (int i = 0; i < QUEUES; i++)
+		queue_adopt(s, &queues[i]);
 }
 
 /* Where reading goes on after a damaged record: at the next magic or the end. */
 static size_t resync(const unsigned char *p, size_t n)
 {
-	const unsigned char *next = n > 1 ? memmem(p + 1, n - 1, magic, sizeof magic) : NULL;
+	const unsigned char *next = NULL;
 
+	if (n > 1)
+		next = memmem(p + 1, n - 1, OFFER_MAGIC, OFFER_MAGIC_SIZE);
 	return next ? (size_t)(next - p) : n;
 }
 
 /* 1: a record may go on behind these bytes. */
 static int may_go_on(const unsigned char *p, size_t n)
 {
-	struct reader r = {p + OFF_LENGTH, p + n, 0};
+	struct reader r = {p + OFFER_AT_LENGTH, p + n, 0};
 
-	return n < RECORD_MIN ||
-	       (memcmp(p, magic, sizeof magic) == 0 && reader_u32(&r) <= OFFER_RECORD_MAX &&
-	                          n < OFFER_RECORD_MAX);
+	return n < OFFER_RECORD_MIN ||
+	       (memcmp(p, OFFER_MAGIC, OFFER_MAGIC_SIZE) == 0 &&
+	        reader_u32(&r) <= OFFER_RECORD_MAX && n < OFFER_RECORD_MAX);
 }
 
 /* Up to max records of n bytes. *used: the bytes that are handled. whole: no byte follows. */
-static unsigned read_records(struct offer *out, unsigned max, const unsigned char *p, size_t n,
-                             int whole,
-                             size_t *used, int64_t *damaged)
+static unsigned read_records(struct store *s, struct offer *out, unsigned max,
+                             const unsigned char *p, size_t n, int whole, size_t *used,
+                             int64_t *damaged)
 {
 	unsigned count = 0;
 	size_t at = 0;
@@ -251,6 +153,14 @@ static unsigned read_records(struct offer *out, unsigned max, const unsigned cha
 
 		if (!length && !whole && may_go_on(p + at, n - at))
 			break;
+		if (!length && (length = offer_length(p + at, n - at))) {
+			log_once("offers-newer", "a unit of a newer version of Reprise is left out "
+			         "(class %u, record version %c)", p[at + OFFER_AT_CLASS],
+			         p[at + OFFER_MAGIC_SIZE]);
+			counters_add(s, COUNTER_UNITS_DROPPED, 1);
+			at += length;
+			continue;
+		}
 		count += length > 0;
 		*damaged += length == 0;
 		at += length ? length : resync(p + at, n - at);
@@ -316,8 +226,8 @@ static int take_from(struct store *s, const char *name, struct offer *out, unsig
 			rc = n < 0 ? (int)n : -EIO;
 			break;
 		}
-		count = read_records(out, max, bytes, (size_t)n, at + (size_t)n >= st.stx_size,
-		                     &used, &damaged);
+		count = read_records(s, out, max, bytes, (size_t)n,
+		                     at + (size_t)n >= st.stx_size, &used, &damaged);
 		at += used;
 	}
 	if (fd >= 0)
@@ -337,26 +247,35 @@ static int take_from(struct store *s, const char *name, struct offer *out, unsig
 	return rc == -ENOMEM ? rc : (int)count;
 }
 
-int offers_take(struct store *s, struct offer *out, unsigned max, char token[OFFER_TOKEN],
-                struct arena *a,
-                struct fault *fault)
+/* As offers_take, from one queue. -errno. */
+static int take(struct store *s, const struct queue *q, struct offer *out, unsigned max,
+                char token[OFFER_TOKEN], struct arena *a)
 {
 	struct queue_names names;
 	char name[QUEUE_NAME];
-	int rc = queue_taken(s, &units, &names, a);
-	int count = 0;
+	int rc = queue_taken(s, q, &names, a), count = 0;
 
 	for (size_t i = 0; rc == 0 && count == 0 && i < names.count; i++)
 		count = take_from(s, names.v[i], out, max, token, a);
 	if (rc == 0 && count == 0) {
-		rc = queue_take(s, &units, name);
+		rc = queue_take(s, q, name);
 		if (rc == 0)
 			count = take_from(s, name, out, max, token, a);
 		rc = rc == -ENOENT ? 0 : rc;
 	}
-	if (rc < 0 || count < 0)
-		fault_sys(fault, rc < 0 ? -rc : -count, "queue of units below", s->dir);
-	return rc < 0 || count < 0 ? -1 : count;
+	return rc < 0 ? rc : count;
+}
+
+int offers_take(struct store *s, struct offer *out, unsigned max, char token[OFFER_TOKEN],
+                struct arena *a, struct fault *fault)
+{
+	int count = 0;
+
+	for (int i = 0; count == 0 && i < QUEUES; i++)
+		count = take(s, &queues[i], out, max, token, a);
+	if (count < 0)
+		fault_sys(fault, -count, "queue of units below", s->dir);
+	return count < 0 ? -1 : count;
 }
 
 void offers_done(struct store *s, const char *token)
@@ -377,7 +296,7 @@ void offers_done(struct store *s, const char *token)
 		sys_unlink(from);
 		return;
 	}
-	/* "units.<time>.<pid>" and the offset up to which it was handled before: no pid has eight
+	/* "offers.<time>.<pid>" and the offset up to which it was handled before: no pid has eight
 	 * digits. */
 	char *before = strrchr(name, '.');
 	if (before && strlen(before) == 9)
@@ -402,7 +321,7 @@ static int count_file(void *ctx, int dirfd, const char *path, const char *name)
 	uint64_t at = done_of(name);
 
 	(void)path;
-	if (!queue_owns(&units, name))
+	if (!queue_owns(&queues[0], name) && !queue_owns(&queues[1], name))
 		return 0;
 	int fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (fd < 0)
@@ -462,7 +381,8 @@ size_t offers_elsewhere(struct store *s)
 {
 	struct pending p = {0, 0, -1, ARENA_INIT};
 
-	queue_elsewhere(s, &units, count_file, &p);
+	for (int i = 0; i < QUEUES; i++)
+		queue_elsewhere(s, &queues[i], count_file, &p);
 	arena_free(&p.arena);
 	return p.records;
 }

@@ -1,23 +1,23 @@
 /* units/offer.h - offers: records of completed units that wait to be packed, appended by jobs and
  * read by the publisher.
  *
- * <cache>/spool/<host>/<remote>/units holds records of one append each (table above offer.c). They
- * are appended, taken and adopted as store/queue.h does it, with a queue for each remote store that
- * jobs name: a unit that is packed for one is sent to no other. A record names the unit's path, its
- * key, the scope that its writer had, and the identity of the completed file (uid, dev, ino, size,
- * ctime). The publisher drops a unit whose file is another one by then. When the queue holds
- * OFFER_BYTES_MAX, new records are dropped and counted. THREAD. */
+ * <cache>/spool/<host>/<remote>/offers holds records of one append each (table above
+ * offer_record.c); "units" holds those of earlier versions. They are appended, taken and adopted as
+ * store/queue.h does it, with a queue for each remote store that jobs name: a unit that is packed
+ * for one is sent to no other. A record names the unit's path, its key, the scope that its writer
+ * had, and the identity of the completed file (uid, dev, ino, size, ctime). The publisher drops a
+ * unit whose file is another one by then. When the queue holds OFFER_BYTES_MAX, new records are
+ * dropped and counted. THREAD. */
 #ifndef UNITS_OFFER_H
 #define UNITS_OFFER_H
 
-#include "shim/buf.h"
 #include "shim/sys.h"
 #include "store/queue.h"
+#include "units/offer_record.h"
 #include "units/shape.h"
 
 /* 65,536 records of usual paths; a max-autotune job makes some thousands. */
 #define OFFER_BYTES_MAX (32u << 20)
-#define OFFER_RECORD_MAX (24u << 10) /* of one record: its texts are paths and shorter ones */
 #define OFFER_TOKEN 64
 struct offer {
 	enum unit_class class;
@@ -78,10 +78,5 @@ void offers_done(struct store *s, const char *token);
 int offers_pending(struct store *s, size_t *records, int64_t *oldest_s);
 size_t offers_held(struct store *s);
 size_t offers_elsewhere(struct store *s);
-
-/* For offer.c and its tests: a record's bytes, and back: its length, or 0 where no record
- * stands. */
-void offer_encode(struct buf *out, const struct offer *o);
-size_t offer_decode(struct offer *o, const void *bytes, size_t n);
 
 #endif

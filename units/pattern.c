@@ -10,6 +10,9 @@ struct subject {
 	const char *begin, *end;
 	const char *name; /* where '<' was met */
 	int negated;
+	/* a later component does not fit: no other way through this one helps, since neither '*'
+	 * nor a group goes beyond a slash */
+	int over;
 };
 
 static int is_digit(char c)
@@ -101,7 +104,7 @@ static int match_group(struct subject *t, const char *p, const char *s)
 		if (match(t, p, s))
 			return 1;
 		p = alternative_end(p);
-		if (*p == ')')
+		if (*p == ')' || t->over)
 			return 0;
 	}
 }
@@ -109,7 +112,7 @@ static int match_group(struct subject *t, const char *p, const char *s)
 static int match_any(struct subject *t, const char *p, const char *s)
 {
 	for (; !match(t, p, s); s++)
-		if (s == t->end || *s == '/' || (*s == '.' && begins_component(t, s)))
+		if (t->over || s == t->end || *s == '/' || (*s == '.' && begins_component(t, s)))
 			return 0;
 	return 1;
 }
@@ -151,7 +154,7 @@ static int match(struct subject *t, const char *p, const char *s)
 		case '(':
 			return match_group(t, p + 1, s);
 		case '!': {
-			struct subject inner = {t->begin, t->end, NULL, 1};
+			struct subject inner = {t->begin, t->end, NULL, 1, 0};
 
 			if (match_group(&inner, p + 2, s))
 				return 0;
@@ -164,6 +167,11 @@ static int match(struct subject *t, const char *p, const char *s)
 			t->name = s;
 			p++;
 			break;
+		case '/':
+			if (s == t->end || *s != '/')
+				return 0;
+			t->over = !match(t, p + 1, s + 1);
+			return !t->over;
 		default:
 			s = take(t, &p, s);
 		}
@@ -273,7 +281,7 @@ const char *pattern_next(const char *pattern)
 
 int pattern_fits(const char *pattern, const char *path, size_t n, size_t *name)
 {
-	struct subject t = {path, path + n, path, 0};
+	struct subject t = {path, path + n, path, 0, 0};
 
 	if (!match(&t, pattern, path))
 		return 0;

@@ -110,7 +110,8 @@ static const char *check_name(struct check *c)
 		return "its shape has a second '<', or one inside a group";
 	c->named = 1;
 	c->p++;
-	return NULL;
+	return *c->p && *c->p != '/' ? NULL
+	       : "its shape has a '<' with nothing behind it: all files would have one key";
 }
 
 static const char *check_reference(struct check *c)

@@ -1,10 +1,11 @@
-/* units/place.c - finds the nearest existing directory of a path. */
+/* units/place.c - looks at the directories of a path, from the last one on. */
 #include "units/place.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/statfs.h>
 
+#include "shim/fdpath.h"
 #include "shim/path.h"
 #include "shim/sys.h"
 
@@ -45,4 +46,31 @@ int place_is_of_one_host(const char *path, struct arena *a)
 		if ((unsigned long)fs.f_type == one_host[i])
 			return 1;
 	return 0;
+}
+
+static int identify(struct statx *st, const char *path)
+{
+	return sys_statx(AT_FDCWD, path, 0, STATX_INO, st);
+}
+
+int place_is_below(const char *path, const char *dir, struct arena *a)
+{
+	char *above = arena_alloc(a, PATH_SIZE);
+	struct statx wanted, st;
+	size_t n = path_dir_len(path), len;
+	const char *from = arena_memdup(a, path, n);
+	int fd = above && from ? place_open(from, &len, a) : -ENOMEM, found = 0;
+
+	if (fd < 0)
+		return 0;
+	if (fdpath(above, PATH_SIZE, fd) > 0 && identify(&wanted, dir) == 0) {
+		for (n = strlen(above); !found && n > 1; n = path_dir_len(above)) {
+			above[n] = '\0';
+			found = identify(&st, above) == 0 && st.stx_ino == wanted.stx_ino &&
+			        st.stx_dev_major == wanted.stx_dev_major &&
+			        st.stx_dev_minor == wanted.stx_dev_minor;
+		}
+	}
+	sys_close(fd);
+	return found;
 }

@@ -10,52 +10,10 @@ setup_file() {
 }
 
 setup() {
-	load units_lib
-	units_setup
-	JOB_PYTHON=$PY
-	CONF=$HOME/.config/reprise/reprise.conf
-	mkdir -p "${CONF%/*}"
-	cat >fill.py <<-'END'
-	# fill.py ROOT: three caches, as programs keep them. What is there is taken.
-	import os, sys, time
-	root = sys.argv[1]
-	def use(path, make):
-	    found = os.path.exists(path)
-	    if not found:
-	        make(path)
-	    with open(path if os.path.isfile(path) else path + "/data") as f:
-	        print(os.path.relpath(path, root), f.read())
-	    print("found" if found else "made", os.path.relpath(path, root), file=sys.stderr)
-	def renamed(path):
-	    with open(path + ".tmp", "w") as f:
-	        f.write("one")
-	    os.rename(path + ".tmp", path)
-	def closed(path):
-	    with open(path, "w") as f:
-	        f.write("two")
-	def directory(path):
-	    os.makedirs(path + ".tmp")
-	    for name in ("data", "more"):
-	        with open(os.path.join(path + ".tmp", name), "w") as f:
-	            f.write("three")
-	    os.rename(path + ".tmp", path)
-	os.makedirs(root + "/own", exist_ok=True)
-	use(root + "/own/aa11.bin", renamed)
-	use(root + "/own/bb22.txt", closed)
-	use(root + "/own/mod_cc33", directory)
-	END
+	load units_own_lib
+	own_setup
 }
 teardown() { remote_teardown; }
-
-declare_all() { # [SCOPE]
-	printf '%s\n' \
-		"UNIT=first path=own/<[a-z0-9]{4}.bin complete=rename kind=file${1:+ scope=$1}" \
-		"UNIT=second path=own/<[a-z0-9]{4}.txt complete=close kind=file${1:+ scope=$1}" \
-		"UNIT=third path=own/<mod_[a-z0-9]{4} complete=rename kind=dir${1:+ scope=$1}" \
-		>"$CONF"
-}
-fill() { unit_job "$1" "${2:-under}" fill.py "$ROOT/fw"; } # NAME [plain]
-found() { grep -c '^found' "$ROOT/$1.err" || :; }
 
 # bats test_tags=check
 @test "own classes: renamed and closed files and directories are there in an empty container" {
@@ -101,8 +59,8 @@ found() { grep -c '^found' "$ROOT/$1.err" || :; }
 	fill other
 	[ "$(found other)" = 0 ]
 	reprise explain >"$ROOT/explained"
-	grep -q "shared by unit=third kind=dir MODE=b $W/src.py=[0-9a-f]" "$ROOT/explained" ||
-		fail "$(cat "$ROOT/explained")"
+	grep -q "shared by unit=third kind=dir MODE=[0-9a-f]\{32\} $W/src.py=[0-9a-f]\{32\} path=" \
+		"$ROOT/explained" || fail "$(cat "$ROOT/explained")"
 	grep -q '^  class third, ' "$ROOT/explained"
 	units_wipe
 	JOB_ENV=(MODE=a)
@@ -138,6 +96,14 @@ found() { grep -c '^found' "$ROOT/$1.err" || :; }
 	! grep -qF "$CONF:2:" <<<"$output"
 	run reprise doctor
 	grep -qF "$CONF:3: UNIT=triton" <<<"$output" || fail "$output"
+	# Of one name the last line counts. A line too many is named as well.
+	printf '%s\n' 'UNIT=good path=other complete=close kind=dir' >>"$CONF"
+	printf 'UNIT=c%d path=abcd complete=rename kind=file\n' {1..60} >>"$CONF"
+	run reprise config
+	grep -qF "kind=file  ($CONF:2, replaced by $CONF:6)" <<<"$output" || fail "$output"
+	grep -qF "kind=dir  ($CONF:6)" <<<"$output"
+	[ "$(grep -cF 'more than 64 UNIT lines; this one is ignored' <<<"$output")" = 1 ]
+	grep -qF "$CONF:66: more than 64 UNIT lines" <<<"$output" || fail "$output"
 	"$TOP/scripts/reprise-run" true 2>said
 	grep -qF "reprise-run: $CONF:5: UNIT=b" said
 }
@@ -184,6 +150,85 @@ found() { grep -c '^found' "$ROOT/$1.err" || :; }
 	JOB_ENV=(REPRISE_REMOTE=0)
 	fill packed
 	[ "$(found packed)" = 3 ] || fail "$(cat "$ROOT/packed.err")"
+	units_clean
+}
+
+# bats test_tags=check
+@test "own classes: the value of a variable of the scope is stored nowhere" {
+	declare_all env:SECRET
+	units_two_nodes
+	# Plain, long, with blanks, and the same in a directory's own file name.
+	local value
+	for value in hunter2 "$(printf 'k%.0s' {1..90})" 'two words'; do
+		JOB_ENV=(SECRET="$value")
+		fill cold
+		units_wipe
+		fill miss
+		drain
+		units_wipe
+	done
+	[ "$(stat_of units_packed)" = 9 ] || fail "$(cat "$LOG")"
+	reprise explain >explained
+	grep -q 'SECRET=[0-9a-f]\{32\} path=' explained
+	redis_cli main --scan | while read -r key; do raw main get "$key"; done >redis
+	[ -s redis ]
+	for value in hunter2 kkkkkkkk 'two words'; do
+		! grep -rqa "$value" "$STORE" "$RUNTIME" "$LOG" explained redis ||
+			fail "$value: $(grep -rla "$value" "$STORE" "$RUNTIME" "$LOG" explained)"
+	done
+	units_clean
+}
+
+# bats test_tags=check
+@test "own classes: all lines of the example are right, and fit what vLLM and others write" {
+	sed -n 's/^#UNIT=/UNIT=/p' "$TOP/docs/units.conf.example" >"$CONF"
+	[ "$(reprise config | grep -c "^UNIT .*($CONF:")" = 8 ] || fail "$(reprise config 2>&1)"
+	cat >others.py <<-'END'
+	# Files as vLLM, FlashInfer, CuTe DSL and Helion look for them and write them.
+	import os, sys
+	root, hash = sys.argv[1], "0123456789abcdef" * 4
+	def say(found, name): print("found" if found else "made", name, file=sys.stderr)
+	vllm = root + "/vllm/torch_compile_cache/" + hash[:10] + "/rank_0_0/backbone"
+	os.makedirs(vllm, exist_ok=True)
+	found = os.path.exists(vllm + "/cache_key_factors.json")
+	say(found, "vllm")
+	for name in ("cache_key_factors.json", "artifact_compile_range_1_8192_subgraph_0",
+	             "vllm_compile_cache.py", "computation_graph.py"):
+	    if not found:
+	        with open(vllm + "/" + name, "wb") as f: f.write(name.encode())
+	    print(open(vllm + "/" + name).read())
+	def renamed(path, tmp):
+	    path, tmp = root + "/" + path, root + "/" + tmp
+	    found = True
+	    try:
+	        with open(path) as f: text = f.read()
+	    except FileNotFoundError:
+	        found, text = False, path[len(root):]
+	        os.makedirs(os.path.dirname(path), exist_ok=True)
+	        os.makedirs(os.path.dirname(tmp), exist_ok=True)
+	        with open(tmp, "w") as f: f.write(text)
+	        os.replace(tmp, path)
+	    say(found, path)
+	    print(text)
+	for part in ("batched_gemm-3d40263-3e19f0a", "fmha/trtllm-gen", "fmha/cudnn", "deep-gemm"):
+	    cubin = "cubins/%s/%s/fmhaSm100.cubin" % (hash[:40], part)
+	    renamed(cubin, cubin + "." + hash[:32] + ".tmp")
+	renamed("cute/cute_dsl_%s.mlir" % hash, "cute/tmp.pid_1_x/cute_dsl_%s.mlir" % hash)
+	renamed("torch/helion/%s.best_config" % hash, "torch/helion/tmp.x")
+	END
+	local n
+	for n in cold warm; do
+		JOB_ENV=(VLLM_CACHE_ROOT="$ROOT/fw/vllm")
+		unit_job $n under others.py "$ROOT/fw"
+		drain
+		units_wipe
+	done
+	cmp "$ROOT/cold.out" "$ROOT/warm.out"
+	[ "$(found cold) $(found warm)" = "0 7" ] || fail "$(cat "$ROOT/warm.err"; reprise explain)"
+	# Where the cache lies elsewhere, the index would name files that are not there.
+	JOB_ENV=(VLLM_CACHE_ROOT="$ROOT/fw/other")
+	unit_job moved under others.py "$ROOT/fw"
+	[ "$(found moved)" = 6 ] || fail "$(cat "$ROOT/moved.err")"
 	units_clean
 }
 

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "shim/buf.h"
+#include "shim/log.h"
 #include "units/offer.h"
 #include "units/unit_counters.h"
 
@@ -119,9 +120,9 @@ Test(offer, damaged_records_are_skipped_and_counted)
 
 	offer_encode(&one, &o);
 	add(0, 6);
-	size_t n = read_whole(in_spool("units"), bytes, sizeof bytes);
+	size_t n = read_whole(in_spool("offers"), bytes, sizeof bytes);
 	bytes[one.len + 60] ^= 1; /* one changed */
-	write_file(in_spool("units"), bytes, n - 30);
+	write_file(in_spool("offers"), bytes, n - 30);
 	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 4);
 	cr_expect_eq(out[0].ino, 0);
 	cr_expect_eq(out[1].ino, 2);
@@ -132,9 +133,9 @@ Test(offer, damaged_records_are_skipped_and_counted)
 	/* Nothing but noise does not stay for ever. */
 	for (size_t i = 0; i < sizeof bytes; i++)
 		bytes[i] = (unsigned char)(i * 31 >> 3);
-	write_file(in_spool("units"), bytes, sizeof bytes);
+	write_file(in_spool("offers"), bytes, sizeof bytes);
 	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 0);
-	cr_expect_eq(exists(in_spool("units")), 0);
+	cr_expect_eq(exists(in_spool("offers")), 0);
 	arena_free(&a);
 }
 
@@ -190,7 +191,7 @@ Test(offer, what_cannot_be_kept_is_counted)
 	o.scope = scope;
 	cr_expect_eq(offer_add(&store, &o), -1, "too long");
 	add(1, 2);
-	cr_assert_eq(truncate(in_spool("units"), OFFER_BYTES_MAX), 0);
+	cr_assert_eq(truncate(in_spool("offers"), OFFER_BYTES_MAX), 0);
 	o = offer(2);
 	cr_expect_eq(offer_add(&store, &o), -1, "full");
 	cr_expect_eq(counted(COUNTER_UNITS_DROPPED), 2);
@@ -208,13 +209,13 @@ Test(offer, what_a_vanished_host_left_is_taken_over)
 	shell("mv '%s/spool'/* '%1$s/x' && mkdir -p '%1$s/spool' && mv '%1$s/x' '%1$s/spool/pod-1'",
 	      cache);
 	shell("cp -r '%s/spool/pod-1' '%1$s/spool/pod-2'", cache);
-	shell("touch -d '2 hours ago' '%s/spool/pod-1/" REMOTE_TAG_LOCAL "/units'", cache);
+	shell("touch -d '2 hours ago' '%s/spool/pod-1/" REMOTE_TAG_LOCAL "/offers'", cache);
 	offers_adopt(&store);
 	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 1,
 	             "the other may still live");
 	cr_expect_eq(out[0].ino, 7);
 	cr_expect_not(exists(in_root("cache/spool/pod-1")));
-	cr_expect(exists(in_root("cache/spool/pod-2/" REMOTE_TAG_LOCAL "/units")));
+	cr_expect(exists(in_root("cache/spool/pod-2/" REMOTE_TAG_LOCAL "/offers")));
 }
 
 Test(offer, jobs_with_other_remotes_do_not_meet)
@@ -318,6 +319,63 @@ Test(offer, a_closed_file_is_said_with_its_content)
 	cr_expect(offer_same(&o, &st));
 	o.size++;
 	cr_expect_not(offer_same(&o, &st));
+}
+
+/* The record of an offer, as a version wrote it. */
+static size_t record(unsigned char *out, size_t cap, const struct offer *o, int version)
+{
+	struct buf b = BUF_INIT(&arena);
+	struct digest check;
+
+	offer_encode(&b, o);
+	cr_assert(!b.failed && b.len <= cap);
+	memcpy(out, b.data, b.len);
+	if (version) {
+		out[3] = (unsigned char)version;
+		digest_name(&check, out, b.len - 16);
+		memcpy(out + b.len - 16, check.b, 16);
+	}
+	return b.len;
+}
+
+Test(offer, versions_beside_each_other)
+{
+	unsigned char bytes[2048];
+	struct offer out[8], o = offer(1);
+	char token[OFFER_TOKEN], log[128], *env[] = {log, NULL};
+	struct settings set;
+	size_t n;
+
+	snprintf(log, sizeof log, "REPRISE_LOG=%s/log", root);
+	/* An earlier version drops what it cannot read, so it must not see ours. */
+	add(0, 2);
+	cr_expect_eq(exists(in_spool("units")), 0);
+	/* What an earlier version offered waits as well, and is taken. */
+	n = record(bytes, sizeof bytes, &o, 0);
+	write_file(in_spool("units"), bytes, n);
+	cr_expect_eq(pending(), 3);
+	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 2);
+	offers_done(&store, token);
+	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 1);
+	cr_expect_eq(out[0].ino, 1);
+	offers_done(&store, token);
+	cr_expect_eq(pending(), 0);
+	cr_expect_eq(exists(in_spool("units")), 0);
+	cr_expect_eq(counted(COUNTER_UNITS_DROPPED), 0);
+	/* Of a later version that wrote here nevertheless: one is counted and named, and those
+	 * behind it are taken. */
+	n = record(bytes, sizeof bytes, &o, '4');
+	n += record(bytes + n, sizeof bytes - n, &o, 0);
+	write_file(in_spool("offers"), bytes, n);
+	settings_defaults(&set);
+	settings_merge_env(&set, env, &arena);
+	log_init(&set, cache, runtime, "publish", env, &arena);
+	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 1);
+	offers_done(&store, token);
+	cr_expect_eq(counted(COUNTER_UNITS_DROPPED), 1);
+	n = read_whole(in_root("log"), bytes, sizeof bytes - 1);
+	bytes[n] = 0;
+	cr_expect(strstr((char *)bytes, "a newer version of Reprise"), "%s", bytes);
 }
 
 Test(offer, counted_by_class)

@@ -54,6 +54,24 @@ Test(pattern, language)
 		             v[i].pattern, v[i].path);
 }
 
+/* Ways through a component are not tried again for each way through those behind it: this would
+ * take minutes. */
+Test(pattern, components_do_not_multiply)
+{
+	char path[4 * 256 + 2];
+
+	memset(path, 'a', sizeof path);
+	for (int i = 1; i <= 4; i++)
+		path[256 * i - 1] = '/';
+	path[1024] = 'c';
+	path[1025] = '\0';
+	cr_expect_not(fits("*a/*a/*a/*a/b", path, &(size_t){0}));
+	cr_expect(fits("*a/*a/*a/*a/c", path, &(size_t){0}));
+	cr_expect(fits("*a*a/(a*|b)/*a/(b|a)*/c", path, &(size_t){0}));
+	cr_expect(fits("(x|xy)/z*w", "xy/zw", &(size_t){0}));
+	cr_expect(fits("*a*/*b", "xaay/zb", &(size_t){0}));
+}
+
 Test(pattern, where_the_name_begins)
 {
 	size_t name = 99;

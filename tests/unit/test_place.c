@@ -32,3 +32,21 @@ Test(place, file_systems)
 	cr_expect(!place_is_of_one_host("/proc/not/yet", &arena), "of a type that is not listed");
 	cr_expect(!place_is_of_one_host("", &arena));
 }
+
+Test(place, below_a_directory_whatever_links_lead_there)
+{
+	const char *dir = in_root("dir");
+
+	shell("cd '%s' && mkdir -p dir/a other && ln -s dir link && ln -s ../dir/a other/a", root);
+	cr_expect(place_is_below(in_root("dir/x"), dir, &arena));
+	cr_expect(place_is_below(in_root("dir/not/yet/x"), dir, &arena));
+	cr_expect(place_is_below(in_root("link/x"), dir, &arena));
+	cr_expect(place_is_below(in_root("other/../dir/a/x"), dir, &arena));
+	cr_expect(place_is_below(in_root("other/a/not/x"), dir, &arena));
+	cr_expect(!place_is_below(dir, dir, &arena));
+	cr_expect(!place_is_below(in_root("dirx"), dir, &arena));
+	cr_expect(!place_is_below(in_root("other/x"), dir, &arena));
+	cr_expect(!place_is_below(in_root("x"), in_root("none"), &arena));
+	cr_expect(!place_is_below("/x", dir, &arena));
+	cr_expect(!place_is_below("", dir, &arena));
+}

@@ -277,3 +277,47 @@ Test(unit_host, a_program_of_jax_is_offered_when_its_writer_closes_it)
 	close_it(fd);
 	cr_expect_eq(waiting(), 0);
 }
+
+/* A class of the user's own, before any other path is looked at. */
+static void declare(const char *line)
+{
+	shell("mkdir -p '%s/conf/reprise'", root);
+	write_file(in_root("conf/reprise/reprise.conf"), line, strlen(line));
+	setenv("XDG_CONFIG_HOME", in_root("conf"), 1);
+	unit_host_declares();
+}
+
+Test(unit_host, a_class_of_the_users_own_keeps_out_of_our_directories)
+{
+	static const struct {
+		const char *path, *why;
+	} v[] = {{"cache/own/abcd.bin", "it lies in the directory of the store"},
+	         {"link/own/abcd.bin", "it lies in the directory of the store"},
+	         {"run/own/abcd.bin", "it lies in the runtime directory"},
+	         {"else/own/abcd.bin", NULL}};
+	struct journal_record *r;
+	int n, told = 0;
+
+	become_host();
+	declare("UNIT=mine path=own/<[a-z]{4}.bin complete=rename kind=file\n");
+	shell("cd '%s' && ln -s cache link && mkdir -p cache/own run/own else/own", root);
+	for (size_t i = 0; i < sizeof v / sizeof *v; i++) {
+		const char *from = in_root("from"), *to = in_root(v[i].path);
+		uint64_t made;
+
+		errno = ENOENT;
+		cr_expect_not(unit_lookup_failed(AT_FDCWD, to), "%s", v[i].path);
+		write_file(from, "x", 1);
+		made = unit_rename_begins(AT_FDCWD, from, to);
+		cr_expect_neq(made, 0, "%s", v[i].path);
+		cr_assert_eq(rename(from, to), 0);
+		unit_renamed(AT_FDCWD, to, made);
+		cr_expect_eq(waiting(), v[i].why ? 0 : 1, "%s", v[i].path);
+		r = records(&n);
+		told += v[i].why && i != 1; /* each cause once */
+		cr_assert_geq(n, told);
+		if (v[i].why && i != 1)
+			cr_expect_str_eq(r[n - 1].detail, v[i].why);
+	}
+	cr_expect_eq(counted(COUNTER_UNITS_OFF), 2);
+}

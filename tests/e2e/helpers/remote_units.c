@@ -1,5 +1,6 @@
 /* Does by hand what a host does with units of frameworks: for units_publish.bats. Settings come
- * from the environment; SCOPE names the processes that share the units.
+ * from the environment and the user's file; SCOPE names the processes that share the units. Without
+ * it, units of JAX and of the user's own classes have the scope of this process.
  *
  *   offer PATH [opened]  the file at PATH (an index, a member, the unit itself) was completed
  *   scan DIR             the same for every file below DIR that completes a unit
@@ -11,7 +12,8 @@
  *   show PATH            its JSON, as the local store has it
  *   forge PATH OLD NEW   the local store's parcel of the unit at PATH, with NEW, of the same
  *                        length,
- *                        for each OLD. OLD "class": its class is the number NEW
+ *                        for each OLD. OLD "class": its class is the number NEW; "mode:FILE":
+ *                        the file has exactly the octal mode NEW
  *   send PATH            puts the local store's parcel of the unit into the remote, whatever it is
  *   pending              offers that wait */
 #include <ftw.h>
@@ -22,10 +24,13 @@
 
 #include "remote/remote.h"
 #include "store/trust.h"
+#include "units/declared.h"
+#include "units/declared_scope.h"
 #include "units/key.h"
 #include "units/lay.h"
 #include "units/member.h"
 #include "units/offer.h"
+#include "units/scope.h"
 
 static struct arena arena;
 static struct settings set;
@@ -33,9 +38,17 @@ static struct store store;
 static struct remote r;
 static struct fault fault;
 
-static const char *scope(void)
+static const char *scope(const struct unit_path *u)
 {
-	return getenv("SCOPE") ? getenv("SCOPE") : "";
+	const char *own = NULL, *why;
+
+	if (getenv("SCOPE"))
+		return getenv("SCOPE");
+	if (unit_rows[u->class].scope & SCOPE_DECLARED)
+		own = declared_scope(u, environ, time(NULL) + 60, &arena, &why);
+	else if (u->class == UNIT_JAX)
+		own = unit_scope(u->class, &set, environ, 0, &arena, &why);
+	return own ? own : "";
 }
 
 /* The part that a path names; its unit's path and key. */
@@ -47,13 +60,13 @@ static enum unit_part unit_of(const char *path, struct unit_path *u, char *unit,
 		return part;
 	memcpy(unit, path, u->unit_len);
 	unit[u->unit_len] = '\0';
-	unit_key(key, u->class, scope(), path + u->name_at, u->name_len);
+	unit_key(key, u->class, scope(u), path + u->name_at, u->name_len);
 	return part;
 }
 
 static int offer(const char *path, int opened)
 {
-	struct offer o = {.made_at = time(NULL), .scope = scope(), .job = "test", .opened = opened};
+	struct offer o = {.made_at = time(NULL), .job = "test", .opened = opened};
 	char unit[PATH_SIZE];
 	struct unit_path u;
 	struct statx st;
@@ -62,6 +75,7 @@ static int offer(const char *path, int opened)
 	    sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, OFFER_STATX, &st) < 0)
 		return 1;
 	o.class = u.class;
+	o.scope = scope(&u);
 	o.path = unit;
 	o.member = u.member ? u.member : "";
 	o.name = unit + u.name_at;
@@ -166,7 +180,19 @@ static int forge(const char *path, const char *old, const char *new)
 	    store_get(&store, STORE_UNIT, &key, 0, &e, &arena, &fault) != ENTRY_OK)
 		return 1;
 	bytes = (unsigned char *)arena_memdup(&arena, e.payload, e.len);
-	if (strcmp(old, "class") == 0) {
+	if (strncmp(old, "mode:", 5) == 0) {
+		/* The name with its NUL, two bytes of mode, "exact". */
+		unsigned char *p = memmem(bytes, e.len, old + 5, n - 5 + 1);
+		unsigned long mode = strtoul(new, NULL, 8);
+
+		if (p) {
+			p += n - 5 + 1;
+			p[0] = (unsigned char)mode;
+			p[1] = (unsigned char)(mode >> 8);
+			p[2] = 1;
+			done = 1;
+		}
+	} else if (strcmp(old, "class") == 0) {
 		bytes[0] = (unsigned char)atoi(new);
 		done = 1;
 	} else if (strlen(new) == n) {
@@ -194,8 +220,9 @@ int main(int argc, char **argv, char **envp)
 	size_t n = 0;
 	int64_t age;
 
-	settings_defaults(&set);
-	settings_merge_env(&set, envp, &arena);
+	settings_load(&set, envp, &arena);
+	declared_expect();
+	declared_load(&set);
 	if (trust_configured(&set))
 		digest_use(DIGEST_BLAKE2B);
 	if (argc < 2 || store_open(&store, &set, envp, &arena, &fault) < 0 || !store.dir)
