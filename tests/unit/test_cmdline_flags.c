@@ -1,6 +1,8 @@
 /* The flags of command lines. Each case is one line to read. */
 #include "cmdline_fixture.h"
 
+#include "tools/cmdline_native.h"
+
 static void check_flags(const char *line, unsigned expected)
 {
 	struct cmdline c = classify(line);
