@@ -99,8 +99,7 @@ Test(tree, a_program_that_was_not_there_was_not_read)
 {
 	ev(200, TRACE_EXEC, 0, 0, "/bin1/as", "");
 	ev(200, TRACE_EXEC_FAILED, 0, ENOENT, "/bin1/as", "");
-	ev(200, TRACE_EXEC, 0, 0, "/bin2/as", "");
-	hello(200, "/bin2/as", "/bin2/as", TOOL);
+	run(200, "/bin2/as", TOOL);
 	bye(200);
 	expect_reason(REASON_NONE);
 	expect_flags("/bin1/as", TREE_ABSENT | TREE_MINDED);
