@@ -8,6 +8,7 @@
 #include "judge/changed.h"
 #include "judge/comment_free.h"
 #include "shim/sys.h"
+#include "tools/cmdline_native.h"
 #include "tools/comments.h"
 #include "tools/driver.h"
 #include "tools/list.h"

@@ -319,13 +319,25 @@ static void settle(struct action *a)
 		a->start.ran_at = a->start.started_at;
 }
 
+static enum lock_status take_lock(struct action *a, struct lock *lock)
+{
+	int64_t waited = 0;
+	enum lock_status locked = lock_take(lock, a->start.store.runtime_dir, &a->start.k1,
+	                                    LOCK_WAIT_NS, &waited);
+
+	if (waited > 0) {
+		counters_add(&a->start.store, COUNTER_WAITS, 1);
+		counters_add(&a->start.store, COUNTER_WAITED_NS, waited);
+	}
+	return locked;
+}
+
 void action_record(struct action *a)
 {
 	struct supervisor *s = arena_alloc(&a->start.arena, sizeof *s);
 	struct lock lock = LOCK_INIT;
 	enum lock_status locked;
 	struct tracefile *trace = arena_alloc(&a->start.arena, sizeof *trace);
-	int64_t waited = 0;
 	pid_t pid;
 
 	/* From here on the memo holds no descriptor, so the child has none to close. */
@@ -338,11 +350,7 @@ void action_record(struct action *a)
 		give_up(a, &lock, REASON_BYPASS_STDIO);
 		return;
 	}
-	locked = lock_take(&lock, a->start.store.runtime_dir, &a->start.k1, LOCK_WAIT_NS, &waited);
-	if (waited > 0) {
-		counters_add(&a->start.store, COUNTER_WAITS, 1);
-		counters_add(&a->start.store, COUNTER_WAITED_NS, waited);
-	}
+	locked = take_lock(a, &lock);
 	if (locked == LOCK_UNSTORABLE || locked == LOCK_TIMEOUT) {
 		give_up(a, &lock, REASON_BYPASS_CONTENDED);
 		return;

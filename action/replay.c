@@ -351,6 +351,23 @@ static enum reason write_outputs(struct action *a, struct ready *w, size_t count
 	return REASON_NONE;
 }
 
+/* In the counters, the job's list and the log. */
+static void count_hit(struct action *a, const struct result *r, uint64_t bytes)
+{
+	int64_t took = sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns;
+
+	counters_add(&a->start.store,
+	             a->start.verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
+	counters_add(&a->start.store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);
+	counters_add(&a->start.store, COUNTER_REPLAYED_BYTES, (int64_t)bytes);
+	job_list_add(&a->start.store, job_list_job(&a->start.set, a->start.envp, &a->start.arena),
+	             STORE_MANIFEST, &a->start.k1, &a->start.verdict.held->result);
+	if (log_enabled(LOG_INFO))
+		log_write(LOG_INFO, "hit: %u outputs, %llu bytes in %lld us, %lu files digested",
+		          (unsigned)r->out_count, (unsigned long long)bytes, (long long)took / 1000,
+		          a->start.prober.files_hashed);
+}
+
 enum reason action_replay(struct action *a, struct result *r)
 {
 	struct patch_name *from = arena_alloc(&a->start.arena, (r->name_count + 1) * sizeof *from);
@@ -360,7 +377,6 @@ enum reason action_replay(struct action *a, struct result *r)
 	enum streams_end end;
 	enum reason reason;
 	uint64_t bytes = 0, held;
-	int64_t took;
 
 	if (!from || !w)
 		return REASON_BYPASS_REPLAY;
@@ -396,17 +412,7 @@ enum reason action_replay(struct action *a, struct result *r)
 		precompiled_record(&a->start, a->start.verdict.held, r);
 	action_stdin_consume(&a->start);
 	nest_replayed(a, r);
-	took = sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns;
-	counters_add(&a->start.store,
-	             a->start.verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
-	counters_add(&a->start.store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);
-	counters_add(&a->start.store, COUNTER_REPLAYED_BYTES, (int64_t)bytes);
-	job_list_add(&a->start.store, job_list_job(&a->start.set, a->start.envp, &a->start.arena),
-	             STORE_MANIFEST, &a->start.k1, &a->start.verdict.held->result);
-	if (log_enabled(LOG_INFO))
-		log_write(LOG_INFO, "hit: %u outputs, %llu bytes in %lld us, %lu files digested",
-		          (unsigned)r->out_count, (unsigned long long)bytes, (long long)took / 1000,
-		          a->start.prober.files_hashed);
+	count_hit(a, r, bytes);
 	if (a->start.verdict.from_remote)
 		remote_store_publish(a);
 	/* As in a recording, a stream that could not be written is a failure. The tool would have

@@ -5,7 +5,7 @@ compiles a new text, so that there is something to publish."""
 import os
 
 from harness import Variant, median, rounds, spread
-from remote import Redis, free_port
+from nodes import Redis, free_port
 
 # Bars: refused, a time that nobody notices; hung, half a second of look-ups and half a second of
 # waiting at the end; slow, some answers that are each 30 ms late.

@@ -4,16 +4,16 @@ import argparse
 import datetime
 import json
 import os
-import random
 import re
 import shutil
-import string
 import subprocess
 import sys
 
 import ending
+import hosts
 import nvcc
 import nvrtc
+import ptxas
 import remote
 import report
 import starts
@@ -166,79 +166,7 @@ def gxx_hit():
                f"{milliseconds(ours)} / {milliseconds(theirs)}", spread(r))
 
 
-def ptx_and_tools():
-    """Returns a PTX file that Triton wrote, and the two ptxas of Triton."""
-    out = directory("triton")
-    subprocess.run([PYTHON, os.path.join(ROOT, "scripts", "demo.d", "triton_kernel.py")],
-                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                   env=dict(plain_env(), TRITON_CACHE_DIR=out, CUDA_VISIBLE_DEVICES=""))
-    found = [os.path.join(d, f) for d, _, files in os.walk(out)
-             for f in files if f.endswith(".ptx")]
-    script = ("import importlib.util, os; "
-              "print(os.path.dirname(importlib.util.find_spec('triton').origin))")
-    triton = subprocess.run([PYTHON, "-c", script], stdout=subprocess.PIPE, text=True,
-                            check=True).stdout.strip()
-    tools = os.path.join(triton, "backends", "nvidia", "bin")
-    both = [os.path.join(tools, t) for t in ("ptxas", "ptxas-blackwell")]
-    return min(found, key=os.path.getsize), both
-
-
-def ptxas_row(ptx, tool):
-    temporary = directory("ptxas-tmp")
-    store = directory("ptxas-store")
-    empty, leave = helper("empty.c"), helper("leave.c", "-shared", "-fPIC", "-Wl,-z,initfirst")
-    text = open(ptx, "rb").read()
-    if os.path.basename(tool) == "ptxas":
-        # Triton writes PTX for the newer of its two ptxas. The older one knows the instructions,
-        # but refuses the version number.
-        text = re.sub(rb"(?m)^\.version .*$", b".version 8.7", text)
-    choice = random.Random(1)
-
-    def fresh(_):
-        """Writes a file as Triton does: with a new name each time, just before the start."""
-        name = "tmp" + "".join(choice.choices(string.ascii_lowercase + string.digits + "_",
-                                              k=8)) + ".ptx"
-        path = os.path.join(temporary, name)
-        with open(path, "wb") as out:
-            out.write(text)
-        return [tool, "-lineinfo", "-v", "--regAllocOptLevel=2", "--gpu-name=sm_90a", path, "-o",
-                path + ".o"]
-
-    argv = fresh(0)
-    subprocess.run(argv, check=True, env=plain_env(), stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL)
-    size = str(os.path.getsize(argv[-1]))
-    n = count(200)
-    ours, floor, file, start, plain = rounds([Variant("Reprise", None,
-                                                      reprise_env(store, TMPDIR=temporary),
-                                                      before=fresh, cwd=WORK),
-                                              Variant("leave", [tool],
-                                                      dict(plain_env(), LD_PRELOAD=leave),
-                                                      before=fresh, cwd=WORK),
-                                              Variant("leave a file", None,
-                                                      dict(plain_env(), LD_PRELOAD=leave,
-                                                           LEAVE_BYTES=size), before=fresh,
-                                                      cwd=WORK), Variant("empty", [empty],
-                                                                         plain_env(), cwd=WORK),
-                                              Variant("plain", None, plain_env(), before=fresh,
-                                                      cwd=WORK)], n, warm=4)
-    expect_hits(store, n)
-    r = [(a[0] - b[0]) / c[0] for a, b, c in zip(ours, floor, start)]
-    own = [(a[0] - b[0]) / c[0] for a, b, c in zip(ours, file, start)]
-    return Row(f"hit, {os.path.basename(tool)} as Triton calls it: (hit - the same process ended "
-               f"in a constructor) / an empty process", "0.6", f"{median(r):.2f}",
-               f"({milliseconds(ours)} - {milliseconds(floor)}) / {milliseconds(start)}, no cache "
-               f"{milliseconds(plain)}; " f"where that constructor leaves a file of {size} bytes "
-                                          f"it takes {milliseconds(file)}, and the ratio from "
-                                          f"there is " f"{median(own):.2f}", spread(r))
-
-
-@row("ptxas-hit")
-def ptxas_hit():
-    if not PYTHON:
-        return None
-    ptx, tools = ptx_and_tools()
-    return [ptxas_row(ptx, tool) for tool in tools if os.path.exists(tool)]
+ptxas.add_rows(sys.modules[__name__])
 
 
 # --- misses -------------------------------------------------------------------------------------
@@ -288,62 +216,7 @@ def gxx_miss():
 
 # --- hosts --------------------------------------------------------------------------------------
 
-
-@row("true")
-def true():
-    directory("true")
-    store = directory("true-store")
-    argv = [which("true")]
-    ours, plain = rounds([Variant("Reprise", argv, reprise_env(store), cwd=WORK),
-                          Variant("plain", argv, plain_env(), cwd=WORK)], count(1000), warm=10)
-    d = [1000 * (a[0] - b[0]) for a, b in zip(ours, plain)]
-    return Row("preload in a process that is no tool (true): added", "0.1 ms",
-               f"{median(d):.3f} ms", f"{milliseconds(ours)} - {milliseconds(plain)}", spread(d))
-
-
-@row("calls")
-def calls():
-    program = helper("calls.c")
-    store = directory("calls-store")
-
-    def figures(env):
-        out = subprocess.run([program, "90000"], env=env, stdout=subprocess.PIPE, text=True,
-                             check=True).stdout
-        return {line.split()[0]: float(line.split()[1]) for line in out.splitlines()}
-
-    def behind(env):
-        return dict(env, LD_PRELOAD=" ".join(filter(None, (env.get("LD_PRELOAD"), answers))))
-
-    answers = helper("answers.c", "-shared", "-fPIC")
-    ours, plain = reprise_env(store), plain_env()
-    turns = [[figures(e) for e in (ours, plain, behind(ours), behind(plain))]
-             for _ in range(count(40))]
-    rows = []
-    for name in turns[0][0]:
-        d = [t[0][name] - t[1][name] for t in turns]
-        alone = min(t[2][name] for t in turns) - min(t[3][name] for t in turns)
-        of = median([t[1][name] for t in turns])
-        rows.append(Row(f"hooked {name} in a host: added to a libc that answers at once; to the "
-                        f"system's", "10 ns", f"{alone:.1f} ns; {median(d):.1f} ns",
-                        f"of {of:.0f} ns", spread(d)))
-    return rows
-
-
-@row("memory")
-def memory():
-    store = directory("memory-store")
-    script = [sys.executable, os.path.join(HERE, "memory.py")]
-
-    def figures(env):
-        return json.loads(subprocess.run(script, env=env, stdout=subprocess.PIPE,
-                                         check=True).stdout)
-
-    pairs = [(figures(reprise_env(store)), figures(plain_env())) for _ in range(count(24))]
-    d = [(a[0] - b[0]) / 1024 for a, b in pairs]
-    mine = median([a[1] for a, _ in pairs]) / 1024
-    return Row("resident memory added to a host (python)", "1 MB", f"{median(d):.2f} MB",
-               f"{mine:.2f} MB mapped from the object, most of it shared between processes",
-               spread(d))
+hosts.add_rows(sys.modules[__name__])
 
 
 # --- together -----------------------------------------------------------------------------------

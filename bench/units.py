@@ -13,7 +13,7 @@ import subprocess
 import time
 
 from harness import median, spread
-from remote import Node, Redis, expect
+from nodes import Node, Redis, expect
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEMO = os.path.join(os.path.dirname(HERE), "scripts", "demo.d")

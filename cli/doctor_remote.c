@@ -36,6 +36,26 @@ static const redisReply *first_error(struct remote_check *c, const struct digest
 	return NULL;
 }
 
+/* What a publisher's commands led to. 1: it may write. */
+static int say_publish(struct remote_check *c, enum wire_status s, const redisReply *bad)
+{
+	if (s != WIRE_OK)
+		doctor_say(c->d, DOCTOR_MEND, "publish", doctor_remedy(s, &c->r->server->config),
+		           "not possible: %s", c->fault.text);
+	else if (bad && wire_error(bad) == WIRE_ERR_NOPERM)
+		doctor_say(c->d, DOCTOR_NOTE, "publish",
+		           "to publish, give the user the rights that remote.md lists",
+		           "the user may only look up: this node publishes nothing");
+	else if (bad)
+		doctor_say(c->d, DOCTOR_MEND, "publish",
+		           "OOM: check maxmemory-policy; MISCONF: check the server's disk; "
+		           "READONLY: name the master of this replica", "the server answers %.*s",
+		           (int)strcspn(bad->str, " "), bad->str);
+	else
+		doctor_say(c->d, DOCTOR_OK, "publish", NULL, "allowed");
+	return s == WIRE_OK && !bad;
+}
+
 /* Sends the commands of a look-up and of a publisher, on keys that no other program uses and that
  * expire at once. */
 static void check_rights(struct remote_check *c)
@@ -77,21 +97,7 @@ static void check_rights(struct remote_check *c)
 		return;
 	}
 	bad = first_error(c, &key, writes, sizeof writes / sizeof *writes, &s);
-	if (s != WIRE_OK)
-		doctor_say(c->d, DOCTOR_MEND, "publish", doctor_remedy(s, &c->r->server->config),
-		           "not possible: %s", c->fault.text);
-	else if (bad && wire_error(bad) == WIRE_ERR_NOPERM)
-		doctor_say(c->d, DOCTOR_NOTE, "publish",
-		           "to publish, give the user the rights that remote.md lists",
-		           "the user may only look up: this node publishes nothing");
-	else if (bad)
-		doctor_say(c->d, DOCTOR_MEND, "publish",
-		           "OOM: check maxmemory-policy; MISCONF: check the server's disk; "
-		           "READONLY: name the master of this replica", "the server answers %.*s",
-		           (int)strcspn(bad->str, " "), bad->str);
-	else
-		doctor_say(c->d, DOCTOR_OK, "publish", NULL, "allowed");
-	if (s != WIRE_OK || bad)
+	if (!say_publish(c, s, bad))
 		return;
 	bad = first_error(c, &key,
 	                  &(struct cluster_command){2, (const char *[]){"STRLEN", result},

@@ -39,21 +39,28 @@ static int store_has(const struct store *s, enum store_class class, const struct
 	       sys_access(path, F_OK) == 0;
 }
 
+static enum ask_answer answer_of(enum remote_status status)
+{
+	switch (status) {
+	case REMOTE_HIT: return ASK_FILLED;
+	case REMOTE_ABSENT: return ASK_ABSENT;
+	case REMOTE_SKIPPED: break;
+	}
+	return ASK_SKIPPED;
+}
+
 /* Fetches the parcel of a unit unless the store has it. */
 static enum ask_answer fetch_unit(struct fetcher *f, const struct digest *key, struct fault *fault)
 {
+	enum ask_answer answer;
 	struct entry e;
 
 	if (store_has(f->store, STORE_UNIT, key))
 		return ASK_FILLED;
-	switch (remote_result(f->remote, STORE_UNIT, key, &e, fault)) {
-	case REMOTE_HIT:
-		return store_put_entry(f->store, 0, &e, fault) == 0 ? ASK_FILLED : ASK_SKIPPED;
-	case REMOTE_ABSENT:
-		return ASK_ABSENT;
-	default:
+	answer = answer_of(remote_result(f->remote, STORE_UNIT, key, &e, fault));
+	if (answer == ASK_FILLED && store_put_entry(f->store, 0, &e, fault) < 0)
 		return ASK_SKIPPED;
-	}
+	return answer;
 }
 
 /* True if the parcel that a member names belongs to this set and name and, if the name is no
@@ -92,21 +99,17 @@ static int is_of_set(struct fetcher *f, const struct digest *set, const struct m
 static enum ask_answer fetch_set(struct fetcher *f, const struct digest *key, struct fault *fault)
 {
 	struct entry *v = arena_alloc(&f->work, REMOTE_CANDIDATES * sizeof *v);
-	enum ask_answer answer = ASK_ABSENT;
+	enum ask_answer answer;
 	unsigned count = 0;
 	int more;
 
 	if (!v)
 		return ASK_SKIPPED;
-	switch (remote_candidates(f->remote, STORE_SET, key, 0, v, REMOTE_CANDIDATES, &count, &more,
-	                          fault)) {
-	case REMOTE_SKIPPED:
-		return ASK_SKIPPED;
-	case REMOTE_ABSENT:
-		return ASK_ABSENT;
-	case REMOTE_HIT:
-		break;
-	}
+	answer = answer_of(remote_candidates(f->remote, STORE_SET, key, 0, v, REMOTE_CANDIDATES,
+	                                     &count, &more, fault));
+	if (answer != ASK_FILLED)
+		return answer;
+	answer = ASK_ABSENT;
 	/* The oldest first, so that the newest is kept longest. */
 	while (count--) {
 		struct member m;
@@ -135,21 +138,17 @@ static enum ask_answer fetch_set(struct fetcher *f, const struct digest *key, st
 static enum ask_answer fetch_action(struct fetcher *f, const struct digest *key,
                                     struct fault *fault)
 {
-	enum ask_answer answer = ASK_ABSENT;
+	enum ask_answer answer;
 	struct entry v[REMOTE_FIRST], result;
 	struct candidate c;
 	unsigned count = 0;
 	int more;
 
-	switch (remote_candidates(f->remote, STORE_MANIFEST, key, 0, v, REMOTE_FIRST, &count, &more,
-	                          fault)) {
-	case REMOTE_SKIPPED:
-		return ASK_SKIPPED;
-	case REMOTE_ABSENT:
-		return ASK_ABSENT;
-	case REMOTE_HIT:
-		break;
-	}
+	answer = answer_of(remote_candidates(f->remote, STORE_MANIFEST, key, 0, v, REMOTE_FIRST,
+	                                     &count, &more, fault));
+	if (answer != ASK_FILLED)
+		return answer;
+	answer = ASK_ABSENT;
 	while (count--) {
 		if (candidate_decode(&c, v[count].payload, v[count].len, &f->work) < 0)
 			continue;

@@ -249,13 +249,29 @@ static int folded_holds(struct start *s, const char *path)
 	return 0;
 }
 
+static int content_holds(struct start *s, const struct input *in, const char *path)
+{
+	struct digest d;
+	int rc;
+
+	if (in->kind == INPUT_PROGRAM && sys_access(path, X_OK) < 0) {
+		start_detail(s, "program %s is gone or may not be executed", path);
+		return 0;
+	}
+	rc = probe_file(&s->prober, path, &d, NULL);
+	if (rc == 0 && (digest_equal(&d, &in->value) ||
+	                (in->form && comment_free_holds(s, in, path, &d))))
+		return 1;
+	start_detail(s, rc == 0 ? "file %s changed" : "file %s is gone", path);
+	return 0;
+}
+
 /* 1: an input in the file system holds. */
 static int file_holds(struct start *s, const struct input *in, const char *path)
 {
 	const char *text = NULL;
 	struct digest d;
 	size_t which = 0;
-	int rc;
 
 	switch (in->kind) {
 	case INPUT_REAL:
@@ -271,16 +287,7 @@ static int file_holds(struct start *s, const struct input *in, const char *path)
 	case INPUT_FILE:
 	case INPUT_TEXT:
 	case INPUT_PROGRAM:
-		if (in->kind == INPUT_PROGRAM && sys_access(path, X_OK) < 0) {
-			start_detail(s, "program %s is gone or may not be executed", path);
-			return 0;
-		}
-		rc = probe_file(&s->prober, path, &d, NULL);
-		if (rc == 0 && (digest_equal(&d, &in->value) ||
-		                (in->form && comment_free_holds(s, in, path, &d))))
-			return 1;
-		start_detail(s, rc == 0 ? "file %s changed" : "file %s is gone", path);
-		return 0;
+		return content_holds(s, in, path);
 	case INPUT_ABSENT:
 		if (probe_absent(&s->prober, path, in->names, in->name_count, &in->value, &which))
 			return 1;

@@ -197,6 +197,20 @@ static void decode_names_of(struct reader *r, struct input *in, struct arena *a)
 	in->name_count = n;
 }
 
+/* 0: the fields have values that no encoder writes. */
+static int is_in_range(const struct input *in)
+{
+	switch (in->kind) {
+	case INPUT_DUPLICATES:
+		return in->name_count >= 2 && in->type >= 1 &&
+		       in->type <= (DUPLICATES_TIME | DUPLICATES_FILE);
+	case INPUT_ENV:
+		return in->type <= 1 && in->text_len <= ENV_TEXT_MAX;
+	default:
+		return 1;
+	}
+}
+
 static void decode_input(struct reader *r, struct input *in, unsigned bits, struct arena *a)
 {
 	in->kind = (unsigned char)reader_u8(r);
@@ -214,19 +228,14 @@ static void decode_input(struct reader *r, struct input *in, unsigned bits, stru
 		decode_value(r, in, bits);
 		decode_form(r, in, bits, a);
 		break;
+	case INPUT_DUPLICATES:
+		in->type = reader_u32(r);
+		/* fall through */
 	case INPUT_ABSENT:
 	case INPUT_PREFIXED:
 	case INPUT_VARIABLES:
 		decode_value(r, in, bits);
 		decode_names_of(r, in, a);
-		break;
-	case INPUT_DUPLICATES:
-		in->type = reader_u32(r);
-		decode_value(r, in, bits);
-		decode_names_of(r, in, a);
-		if (in->name_count < 2 || in->type < 1 ||
-		    in->type > (DUPLICATES_TIME | DUPLICATES_FILE))
-			r->failed = 1;
 		break;
 	case INPUT_NODIR:
 	case INPUT_PRESENT:
@@ -255,12 +264,12 @@ static void decode_input(struct reader *r, struct input *in, unsigned bits, stru
 		in->type = reader_u8(r);
 		decode_value(r, in, bits);
 		in->text = reader_lstr(r, &in->text_len);
-		if (in->type > 1 || in->text_len > ENV_TEXT_MAX)
-			r->failed = 1;
 		break;
 	default:
 		r->failed = 1;
 	}
+	if (!is_in_range(in))
+		r->failed = 1;
 }
 
 static void decode_names(struct reader *r, struct candidate *c, struct arena *a)

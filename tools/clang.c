@@ -18,30 +18,20 @@ static enum output_flaw flaw(const void *data, size_t n, long pid)
 
 /* clang asks the stream that it writes to for a terminal's width. "# +-g" in its variable edits the
  * command line. */
+#define CLANG \
+	.flaw = flaw, .temporary = TEMPORARY_SCRATCH, .files = FILES_CLANG, .output = "a.out", \
+	.linked = 1, .stdin_source = 1, .shows_streams = 1, .editor = DRIVER_EDITOR
+
 const struct driver driver_clang = {
+	CLANG,
 	.reach = driver_gcc_reach,
-	.flaw = flaw,
-	.temporary = TEMPORARY_SCRATCH,
-	.files = FILES_CLANG,
-	.output = "a.out",
-	.linked = 1,
-	.stdin_source = 1,
-	.shows_streams = 1,
 	.depfile = DEPFILE_CLANG,
 	.flows = 1,
-	.editor = DRIVER_EDITOR,
 };
 /* AMD's and Intel's: what names reach has not been measured, so they reach anything. Each has its
  * own variables. */
 const struct driver driver_clang_off = {
-	.flaw = flaw,
-	.temporary = TEMPORARY_SCRATCH,
-	.files = FILES_CLANG,
-	.output = "a.out",
-	.linked = 1,
-	.stdin_source = 1,
-	.shows_streams = 1,
+	CLANG,
 	.variables = "HIPCC_COMPILE_FLAGS_APPEND\0HIPCC_LINK_FLAGS_APPEND\0"
 	             "__INTEL_PRE_CFLAGS\0__INTEL_POST_CFLAGS\0",
-	.editor = DRIVER_EDITOR,
 };

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "tools/cmdline_ar.h"
+#include "tools/cmdline_native.h"
 #include "tools/cmdline_preprocess.h"
+#include "tools/language.h"
 #include "tools/options.h"
 #include "tools/options_f.h"
 
@@ -19,8 +21,6 @@
 #define BINDING                                                                                    \
 	(CMD_DEBUG | CMD_COVERAGE | CMD_LTO | CMD_DUMP | CMD_PCH | CMD_PREPROCESS | CMD_STDIN |    \
 	 OPT_BOUND | OPT_SYNTAX | OPT_BYPASS | OPT_LAUNCHER)
-
-enum language { LANGUAGE_BY_NAME, LANGUAGE_C, LANGUAGE_HEADER, LANGUAGE_CUDA, LANGUAGE_OTHER };
 
 struct parse {
 	struct cmdline *c;
@@ -37,86 +37,12 @@ struct parse {
 
 static int is_compiler(const struct parse *p)
 {
-	return p->row->family == FAMILY_GCC || p->row->family == FAMILY_CLANG ||
-	       p->row->family == FAMILY_CC1;
+	return p->table == &options_gcc;
 }
 
 static int is_cpp(const struct parse *p)
 {
 	return (p->row->flags & TOOL_CPP) != 0;
-}
-
-static int is_one_of(const char *s, const char *const *list)
-{
-	for (; *list; list++)
-		if (strcmp(s, *list) == 0)
-			return 1;
-	return 0;
-}
-
-/* -x values. Any language except C and C++ binds (assembler, whose .loc may take the cwd; CUDA;
- * modules). */
-static enum language language_named(const char *name)
-{
-	static const char *const c[] = {"c", "c++", "cpp-output", "c++-cpp-output", "objective-c",
-		                        "objective-c++", NULL};
-	size_t n = strlen(name);
-
-	if (strcmp(name, "none") == 0)
-		return LANGUAGE_BY_NAME;
-	if (n > 7 && strcmp(name + n - 7, "-header") == 0)
-		return LANGUAGE_HEADER;
-	if (strcmp(name, "cuda") == 0)
-		return LANGUAGE_CUDA;
-	return is_one_of(name, c) ? LANGUAGE_C : LANGUAGE_OTHER;
-}
-
-static enum language language_of_file(const char *path)
-{
-	static const char *const c[] = {"c", "i", "ii", "cc", "cp", "cxx", "cpp", "CPP", "c++", "C",
-		                        "m", "mi", "mm", "M", "mii", NULL};
-	static const char *const headers[] = {"h", "H", "hh", "hp", "hpp", "HPP", "hxx", "h++",
-	                                      "tcc", NULL};
-	const char *base = strrchr(path, '/'), *dot;
-
-	dot = strrchr(base ? base : path, '.');
-	if (!dot)
-		return LANGUAGE_OTHER;
-	if (is_one_of(dot + 1, headers))
-		return LANGUAGE_HEADER;
-	if (strcmp(dot, ".cu") == 0)
-		return LANGUAGE_CUDA;
-	return is_one_of(dot + 1, c) ? LANGUAGE_C : LANGUAGE_OTHER;
-}
-
-/* "native" as a separate word: -march=native, native behind -Xclang -target-cpu, in a comma
- * list. */
-static int word_says_native(const char *s, size_t n)
-{
-	const char *at = s, *end = s + n;
-
-	if (n > 1 && s[0] == '-' && strchr("DUIL", s[1]))
-		return 0;
-	while ((at = memmem(at, (size_t)(end - at), "native", 6))) {
-		int begins = at == s || at[-1] == '=' || at[-1] == ',';
-
-		at += 6;
-		if (begins && (at == end || *at == ',' || *at == '+'))
-			return 1;
-	}
-	return 0;
-}
-
-int cmdline_says_native(const char *s)
-{
-	static const char between[] = " \t\n\"'";
-
-	for (size_t n; *(s += strspn(s, between)); s += n) {
-		n = strcspn(s, between);
-		if (word_says_native(s, n))
-			return 1;
-	}
-	return 0;
 }
 
 static void apply(struct parse *p, const struct option *o)
@@ -284,12 +210,10 @@ static void take_operand(struct parse *p, struct cmdline_arg *arg)
 
 	p->operands++;
 	arg->role = ARG_INPUT;
-	/* ptxas accepts comma lists; unknown tools may accept anything. */
-	if (p->row->family == FAMILY_PTXAS || p->row->family == FAMILY_GENERIC ||
-	    p->row->family == FAMILY_NVCC || arg->text[0] == '@')
+	if (p->table->operands == OPERANDS_ANY || arg->text[0] == '@')
 		arg->role = ARG_PLAIN;
-	if (strcmp(arg->text, "-") == 0)
-		p->flags |= p->row->family == FAMILY_LD ? 0 : CMD_STDIN;
+	if (strcmp(arg->text, "-") == 0 && p->table->operands != OPERANDS_LD)
+		p->flags |= CMD_STDIN;
 	if (!is_compiler(p))
 		return;
 	if (is_cpp(p) && p->row->family == FAMILY_GCC && p->operands == 2)
@@ -316,7 +240,7 @@ static void take_argument(struct parse *p, struct cmdline_arg *arg)
 		take_value(p, arg);
 	else if (p->only_operands || s[0] != '-' || !s[1])
 		take_operand(p, arg);
-	else if (strcmp(s, "--") == 0 && p->row->family == FAMILY_AS)
+	else if (strcmp(s, "--") == 0 && p->table->operands == OPERANDS_AS)
 		take_operand(p, arg), p->flags |= CMD_STDIN;
 	else if (strcmp(s, "--") == 0 && p->row->family == FAMILY_CLANG)
 		p->only_operands = 1;
@@ -361,7 +285,7 @@ static void finish(struct parse *p)
 		finish_compiler(p);
 	else if (p->row->family == FAMILY_LD)
 		p->flags |= CMD_LINK;
-	else if (p->row->family == FAMILY_AS && !p->operands)
+	else if (p->table->operands == OPERANDS_AS && !p->operands)
 		p->flags |= CMD_STDIN;
 	else if (p->row->flags & TOOL_NAME_FREE && !(p->flags & BINDING))
 		p->flags |= CMD_CWD_FREE | CMD_NAME_FREE;

@@ -82,9 +82,6 @@ struct cmdline {
 
 /* Classifies v[] and fills flags and bypass. */
 void cmdline_classify(struct cmdline *c, const struct tool_row *row);
-/* True for an argument that makes code for this machine's processor. Also for words that a tool
- * makes arguments of (NVCC_APPEND_FLAGS). */
-int cmdline_says_native(const char *s);
 /* Calls each(ctx, path) for every path that an argument may hold, outputs included (the caller
  * looks at the role). The role says where the path is. For ARG_PLAIN it is the argument itself when
  * it has no leading '-', else the text after '@', '=', ',' or a two-character flag. Primary inputs

@@ -59,10 +59,18 @@ struct option {
 	enum option_forward forward : 8;
 	unsigned set, clear;
 };
+/* How the tools of a table read arguments that are no options. */
+enum option_operands {
+	OPERANDS_PATHS, /* each is one path; "-" is standard input */
+	OPERANDS_ANY,   /* likewise, or a comma list of paths (ptxas), or not known */
+	OPERANDS_AS,    /* one path; "-", "--" and no operand at all are standard input */
+	OPERANDS_LD     /* one path; "-" is no standard input */
+};
 struct option_table {
 	const struct option *rows; /* ascending by strcmp */
 	size_t count;
 	unsigned unknown; /* effects of an unknown option */
+	enum option_operands operands;
 };
 
 extern const struct option_table options_gcc, options_cc1, options_as, options_ld, options_ptxas,

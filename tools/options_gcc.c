@@ -1,12 +1,9 @@
 /* tools/options_gcc.c - options of gcc and clang. */
 #include <string.h>
 
-#include "tools/options.h"
+#include "tools/options_rows.h"
 
 #include "shim/banned.h"
-
-#define OPTION(text, shape, value, forward, set, clear) \
-	{text, SHAPE_##shape, VALUE_##value, FORWARD_##forward, set, clear},
 
 static const struct option gcc_rows[] = {
 #include "tools/options_gcc.def"
@@ -55,5 +52,5 @@ static const struct option cc1_rows[] = {
 	OPTION("-tune-cpu", SEPARATE, LITERAL, NONE, 0, 0)
 };
 
-const struct option_table options_gcc = {gcc_rows, sizeof gcc_rows / sizeof *gcc_rows, OPT_BOUND};
-const struct option_table options_cc1 = {cc1_rows, sizeof cc1_rows / sizeof *cc1_rows, OPT_BOUND};
+const struct option_table options_gcc = OPTION_TABLE(gcc_rows, OPT_BOUND, PATHS);
+const struct option_table options_cc1 = OPTION_TABLE(cc1_rows, OPT_BOUND, PATHS);

@@ -2,12 +2,9 @@
  * Ascending by strcmp (a unit test checks). Listed are only options that name outputs, inputs or
  * plain words, and options that bypass: a result is bound to its names and cwd anyway. Values
  * follow after '=' or as the next argument. */
-#include "tools/options.h"
+#include "tools/options_rows.h"
 
 #include "shim/banned.h"
-
-#define OPTION(text, shape, value, forward, set, clear) \
-	{text, SHAPE_##shape, VALUE_##value, FORWARD_##forward, set, clear},
 
 static const struct option nvcc_rows[] = {
 	OPTION("--clean-targets", FLAG, LITERAL, NONE, OPT_BYPASS, 0)
@@ -96,9 +93,8 @@ static const struct option nvlink_rows[] = {
 	OPTION("-time", EQUAL, OUTPUT, NONE, OPT_BYPASS, 0)
 };
 
-#define TABLE(rows) {rows, sizeof rows / sizeof *rows, 0}
-const struct option_table options_nvcc = TABLE(nvcc_rows);
-const struct option_table options_cudafe = TABLE(cudafe_rows);
-const struct option_table options_cicc = TABLE(cicc_rows);
-const struct option_table options_fatbinary = TABLE(fatbinary_rows);
-const struct option_table options_nvlink = TABLE(nvlink_rows);
+const struct option_table options_nvcc = OPTION_TABLE(nvcc_rows, 0, ANY);
+const struct option_table options_cudafe = OPTION_TABLE(cudafe_rows, 0, PATHS);
+const struct option_table options_cicc = OPTION_TABLE(cicc_rows, 0, PATHS);
+const struct option_table options_fatbinary = OPTION_TABLE(fatbinary_rows, 0, PATHS);
+const struct option_table options_nvlink = OPTION_TABLE(nvlink_rows, 0, PATHS);

@@ -1,11 +1,8 @@
 /* tools/options_other.c - options of assemblers, linkers, ptxas and unknown tools. Ascending by
  * strcmp (a unit test checks). ar has a grammar of its own in cmdline_ar.c. */
-#include "tools/options.h"
+#include "tools/options_rows.h"
 
 #include "shim/banned.h"
-
-#define OPTION(text, shape, value, forward, set, clear) \
-	{text, SHAPE_##shape, VALUE_##value, FORWARD_##forward, set, clear},
 
 /* Options that a compiler may pass to the assembler without its object depending on the cwd. Other
  * options (unknown) bind. -a listings name sources, date and cwd. */
@@ -217,9 +214,7 @@ static const struct option generic_rows[] = {
 	OPTION("-o", SEPARATE, OUTPUT, NONE, 0, 0)
 };
 
-const struct option_table options_as = {as_rows, sizeof as_rows / sizeof *as_rows, OPT_BOUND};
-const struct option_table options_ld = {ld_rows, sizeof ld_rows / sizeof *ld_rows, 0};
-const struct option_table options_ptxas = {ptxas_rows, sizeof ptxas_rows / sizeof *ptxas_rows,
-	                                   OPT_BOUND};
-const struct option_table options_generic = {
-	generic_rows, sizeof generic_rows / sizeof *generic_rows, 0};
+const struct option_table options_as = OPTION_TABLE(as_rows, OPT_BOUND, AS);
+const struct option_table options_ld = OPTION_TABLE(ld_rows, 0, LD);
+const struct option_table options_ptxas = OPTION_TABLE(ptxas_rows, OPT_BOUND, ANY);
+const struct option_table options_generic = OPTION_TABLE(generic_rows, 0, ANY);

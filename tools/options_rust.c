@@ -1,12 +1,9 @@
 /* tools/options_rust.c - options of rustc (1.63 to 1.95). Ascending by strcmp (a unit test checks).
  * A command with another option runs for real. -C and --emit have words of their own:
  * tools/rustc.c. */
-#include "tools/options.h"
+#include "tools/options_rows.h"
 
 #include "shim/banned.h"
-
-#define OPTION(text, shape, value, forward, set, clear) \
-	{text, SHAPE_##shape, VALUE_##value, FORWARD_##forward, set, clear},
 
 static const struct option rustc_rows[] = {
 	OPTION("--allow", EQUAL, LITERAL, NONE, 0, 0)
@@ -54,5 +51,4 @@ static const struct option rustc_rows[] = {
 	OPTION("-vV", FLAG, LITERAL, NONE, 0, 0)
 };
 
-const struct option_table options_rustc = {
-	rustc_rows, sizeof rustc_rows / sizeof *rustc_rows, OPT_BYPASS};
+const struct option_table options_rustc = OPTION_TABLE(rustc_rows, OPT_BYPASS, PATHS);

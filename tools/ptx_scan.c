@@ -351,6 +351,13 @@ static inline enum directive directive_of(const struct ptx_scan *s, const struct
 	}
 }
 
+/* Memory was short. */
+static int has_failed(const struct ptx_scan *s)
+{
+	return s->files.failed || s->comments.failed || s->sections.failed || s->bytes.failed ||
+	       s->where.failed;
+}
+
 /* --- public --- */
 
 int ptx_scan(struct ptx_scan *s, const char *text, size_t n, struct arena *a)
@@ -411,8 +418,5 @@ int ptx_scan(struct ptx_scan *s, const char *text, size_t n, struct arena *a)
 		}
 	}
 	add_break(s);
-	return s->files.failed || s->comments.failed || s->sections.failed || s->bytes.failed ||
-	                       s->where.failed
-	               ? -1
-	               : 0;
+	return has_failed(s) ? -1 : 0;
 }

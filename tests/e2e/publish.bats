@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
-# Publishing: records of the spool reach Redis, also if processes are killed meanwhile. The job does
-# not notice.
+# Publishing: records of the spool reach Redis. The job does not notice.
 
 bats_require_minimum_version 1.5.0
 
@@ -8,19 +7,10 @@ setup() {
 	load lib
 	load redis
 	load remote_lib
-	case_setup
-	redis_need
-	DRIVER=$(helper remote_driver)
-	SOCKET=$REDIS_DIR/main/socket
-	REDIS_URL=redis+unix://$SOCKET
-	PUBLISHERS=
+	load publish_lib
+	publish_setup
 }
-teardown() {
-	for pid in $PUBLISHERS; do kill -9 "$pid" 2>/dev/null; done
-	remote_teardown
-}
-
-rcli() { redis_cli main "$@"; }
+teardown() { publish_teardown; }
 
 @test "publish: what one node spooled another node finds" {
 	redis_start main
@@ -35,67 +25,6 @@ rcli() { redis_cli main "$@"; }
 	[ "$(counter_of a spool_dropped)" = 0 ]
 	[ "$(rcli dbsize)" = 100 ]
 	! grep -E ' (error|warning) ' "$ROOT"/*.log
-}
-
-# bats test_tags=check
-@test "publish: a Redis that hangs holds up no wait that is shorter than a transfer may take" {
-	redis_start main
-	node a "$DRIVER" fill 0 2 2000
-	redis_kill main STOP
-	export REPRISE_REMOTE_TRANSFER_TIMEOUT=8s
-	start=$(date +%s%N)
-	run node a "$REPRISE_BIN" publish --wait=100ms
-	took=$((($(date +%s%N) - start) / 1000000))
-	[ "$status" = 1 ] || fail "$output"
-	[ $took -ge 95 ] && [ $took -lt 2000 ] || fail "--wait=100ms took $took ms"
-	start=$(date +%s%N)
-	run node a REPRISE_DRAIN=300ms "$REPRISE_BIN" run true
-	took=$((($(date +%s%N) - start) / 1000000))
-	[ "$status" = 0 ] || fail "$output"
-	[ $took -ge 295 ] && [ $took -lt 2500 ] || fail "REPRISE_DRAIN=300ms took $took ms"
-	# Half a second without a byte is the end of the wait, whatever a drain may take.
-	start=$(date +%s%N)
-	run node a "$REPRISE_BIN" run true
-	took=$((($(date +%s%N) - start) / 1000000))
-	[ $took -ge 490 ] && [ $took -lt 2500 ] || fail "a Redis that hangs took $took ms"
-	[[ $output == 'reprise-run: '*' wait for the remote store: '* ]] || fail "$output"
-	redis_kill main CONT
-	node a "$REPRISE_BIN" publish --wait 20
-	[ "$(node b "$DRIVER" count 0 2)" = 2 ]
-}
-
-# What a reboot takes is the runtime directory, on a file system in memory.
-# bats test_tags=check
-@test "publish: what a job spooled before a reboot" {
-	redis_start main
-	redis_kill main
-	put a.c 'int a(int x) { return x + 1; }'
-	age
-	node a LD_PRELOAD="$REPRISE_LIB" REPRISE_STRICT=1 gcc -c a.c -o a.o
-	gcc -c a.c -o want.o
-	cmp a.o want.o
-	node a "$DRIVER" fill 0 20 2000
-	# And a publisher that had taken some of it, and found nobody.
-	run node a "$REPRISE_BIN" publish --wait 300ms
-	[ "$status" = 1 ] || fail "$output"
-	[ -n "$(find "$ROOT/a/spool" -name 'work.*')" ] ||
-		fail "nothing was taken: $(find "$ROOT/a/spool")"
-	node a "$DRIVER" fill 20 40 2000
-	for pid in $(publishers); do kill -9 "$pid"; done
-	[ -d "$ROOT/a.run" ]
-	rm -rf "$ROOT/a.run"
-	[ "$(node a "$DRIVER" pending)" = 82 ]
-	redis_start main
-	[ "$(rcli dbsize)" = 0 ]
-	node a "$REPRISE_BIN" publish --wait 30
-	[ "$(node a "$DRIVER" pending)" = 0 ]
-	[ "$(rcli dbsize)" = 82 ]
-	[ "$(node b "$DRIVER" count 0 40)" = 40 ]
-	rm a.o
-	node c LD_PRELOAD="$REPRISE_LIB" REPRISE_STRICT=1 \
-		REPRISE_REMOTE_LOOKUP_TIMEOUT=3s gcc -c a.c -o a.o
-	cmp a.o want.o
-	[ "$(counter_of c hits_remote)" = 1 ] || fail "the job's own entry did not arrive"
 }
 
 # bats test_tags=check
@@ -206,85 +135,6 @@ rcli() { redis_cli main "$@"; }
 	[ "$(node a "$DRIVER" pending)" = 0 ]
 	[ "$(counter_of a published)" = 3000 ]
 	[ "$(node b "$DRIVER" count 0 1500)" = 1500 ]
-}
-
-# bats test_tags=check
-@test "publish: kill -9 of the publisher, again and again" {
-	redis_start main
-	node a "$DRIVER" fill 0 800 20000
-	kills=0
-	for i in $(seq 400); do
-		[ "$(node a "$DRIVER" pending)" = 0 ] && break
-		node_exec a "$REPRISE_BIN" publish --wait 60 2>/dev/null 3>&- &
-		pid=$!
-		PUBLISHERS="$PUBLISHERS $pid"
-		# Longer from round to round: the next publisher sends the whole file again, and one
-		# must finish.
-		ms=$((10 * i + RANDOM % 90))
-		sleep "$((ms / 1000)).$(printf %03d $((ms % 1000)))"
-		# Some come while it works.
-		[ "$i" -gt 5 ] || node a "$DRIVER" fill $((800 + i)) $((801 + i)) 100
-		kill -9 $pid 2>/dev/null || true
-		wait $pid 2>/dev/null && s=0 || s=$?
-		[ $s != 137 ] || kills=$((kills + 1))
-	done
-	node a "$REPRISE_BIN" publish --wait 60
-	echo "# $kills kills" >&3
-	[ $kills -ge 3 ]
-	[ "$(node a "$DRIVER" pending)" = 0 ]
-	[ "$(node b "$DRIVER" count 0 806)" = 805 ]
-	[ -z "$(find "$ROOT/a/spool" -type f)" ]
-	# No list names a result twice.
-	for key in $(rcli --scan --pattern 'reprise:1:m:*' | head -n 50); do
-		[ "$(rcli llen "$key")" = 1 ]
-	done
-}
-
-# bats test_tags=check
-@test "publish: kill -9 of Redis; what it acknowledged is there, the rest comes later" {
-	redis_start main --appendonly yes --appendfsync always
-	node a "$DRIVER" fill 0 600 5000
-	node_exec a "$REPRISE_BIN" publish --wait 100 3>&- &
-	pid=$!
-	PUBLISHERS=$pid
-	for i in 1 2 3; do
-		sleep 0.1
-		redis_kill main
-		sleep 0.3
-		redis_start main --appendonly yes --appendfsync always
-	done
-	wait $pid
-	[ "$(node a "$DRIVER" pending)" = 0 ]
-	[ "$(node b "$DRIVER" count 0 600)" = 600 ]
-	[ "$(counter_of a spool_dropped)" = 0 ]
-}
-
-# bats test_tags=check
-@test "publish: a full Redis keeps the spool; it is sent when there is room" {
-	redis_start main
-	node a "$DRIVER" fill 0 20 100
-	rcli config set maxmemory 1 >/dev/null
-	run node a "$REPRISE_BIN" publish --wait 1
-	[ "$status" = 1 ]
-	[[ $output == *OOM* ]]
-	[ "$(node a "$DRIVER" pending)" = 40 ]
-	rcli config set maxmemory 0 >/dev/null
-	node a "$REPRISE_BIN" publish --wait 10
-	[ "$(node b "$DRIVER" count 0 20)" = 20 ]
-	[ "$(grep -c 'publishing waits' "$ROOT/a.log")" -le 2 ]
-}
-
-@test "publish: a user that may not write publishes nothing, with one warning" {
-	redis_start main --user reader on '>secret' '~*' -@all +ping +get +lrange +llen
-	REDIS_URL=redis+unix://reader:secret@$SOCKET
-	node a "$DRIVER" fill 0 20 100
-	run node a "$REPRISE_BIN" publish --wait 20
-	[ "$status" = 1 ]
-	run node a "$REPRISE_BIN" publish --daemon
-	[ "$status" = 1 ]
-	[ "$(grep -c 'does not let this user write' "$ROOT/a.log")" = 1 ]
-	! grep -q secret "$ROOT/a.log"
-	[ "$(node a "$DRIVER" start "$TOP/build/libreprise.so")" = 0 ]
 }
 
 # bats test_tags=check
@@ -499,22 +349,4 @@ sent() { # NODE
 	PUBLISHERS=$!
 	sent b
 	[ "$(node c "$DRIVER" count 0 5)" = 5 ]
-}
-
-# bats test_tags=check
-@test "publish: without a server the publisher leaves, and loses nothing" {
-	local start took
-	redis_start main
-	node a "$DRIVER" fill 0 20 2000
-	redis_kill main KILL
-	start=$(date +%s%N)
-	run node a "$REPRISE_BIN" publish --daemon
-	took=$((($(date +%s%N) - start) / 1000000))
-	[ "$status" = 1 ] || fail "$output"
-	[ $took -lt 8000 ] || fail "it left after $took ms"
-	[ "$(node a "$DRIVER" pending)" = 40 ]
-	redis_start main
-	node a "$REPRISE_BIN" publish --daemon
-	[ "$(node a "$DRIVER" pending)" = 0 ]
-	[ "$(node c "$DRIVER" count 0 20)" = 20 ]
 }

@@ -7,7 +7,7 @@
 
 #include <stdarg.h>
 
-#include "units/declared.h"
+#include "store/spool.h"
 #include "units/gather.h"
 #include "units/key.h"
 #include "units/member.h"
@@ -93,6 +93,29 @@ static inline const char *text_of(const struct parcel_file *f, const char *dir)
 
 	cr_assert_not_null(bytes);
 	return arena_memdup(&arena, bytes, len);
+}
+
+/* What waits to be sent; how many records. */
+static inline size_t spooled(struct spool_batch *b)
+{
+	*b = (struct spool_batch)SPOOL_BATCH_INIT;
+	cr_assert_eq(spool_take(&store, b, &fault), 0);
+	return b->count;
+}
+
+/* A kernel as Triton leaves it. */
+static inline const char *kernel(void)
+{
+	static char dir[256];
+	char index[1024];
+
+	snprintf(dir, sizeof dir, "%s/t/" B32, root);
+	put_text(in_root("t/" B32 "/k.cubin"), "cubin");
+	put_text(in_root("t/" B32 "/k.json"), "{}");
+	snprintf(index, sizeof index, "{\"child_paths\": {\"k.cubin\": \"%s/k.cubin\", \"k.json\": "
+	         "\"%s/k.json\"}}", dir, dir);
+	put_text(in_root("t/" B32 "/__grp__k.json"), index);
+	return dir;
 }
 
 #endif

@@ -67,6 +67,15 @@ static struct buf encoded(const struct candidate *c)
 	return b;
 }
 
+static struct candidate decoded(const struct candidate *c)
+{
+	struct candidate back;
+	struct buf b = encoded(c);
+
+	cr_assert_eq(candidate_decode(&back, b.data, b.len, &arena), 0);
+	return back;
+}
+
 static void expect_same_text(const char *a, size_t an, const char *b, size_t bn, size_t i)
 {
 	cr_expect_eq(an, bn, "input %zu", i);
@@ -127,8 +136,7 @@ Test(candidate, kinds_since_the_specimen)
 	late[1].value = key_of("variables");
 	c.v = late;
 	c.count = 2;
-	struct buf b = encoded(&c);
-	cr_assert_eq(candidate_decode(&back, b.data, b.len, &arena), 0);
+	back = decoded(&c);
 	cr_assert_eq(back.count, 2);
 	for (size_t i = 0; i < 2; i++) {
 		cr_expect_eq(back.v[i].kind, late[i].kind);
@@ -147,8 +155,7 @@ Test(candidate, each_name_has_its_own_binding)
 
 	c.name = held;
 	c.name_count = 3;
-	struct buf b = encoded(&c);
-	cr_assert_eq(candidate_decode(&back, b.data, b.len, &arena), 0);
+	back = decoded(&c);
 	cr_assert_eq(back.name_count, 3);
 	for (size_t i = 0; i < 3; i++) {
 		cr_expect_eq(back.name[i].kind, held[i].kind);
@@ -161,9 +168,8 @@ Test(candidate, each_name_has_its_own_binding)
 Test(candidate, empty_round_trip)
 {
 	struct candidate c = {.name_count = 0}, d;
-	struct buf b = encoded(&c);
 
-	cr_assert_eq(candidate_decode(&d, b.data, b.len, &arena), 0);
+	d = decoded(&c);
 	cr_expect_eq(d.count, 0);
 	cr_expect_eq(d.name_count, 0);
 }
@@ -237,9 +243,8 @@ Test(candidate, a_text_has_two_digests)
 		 .form = &other},
 	};
 	struct candidate c = {.v = text, .count = 2}, d;
-	struct buf b = encoded(&c);
 
-	cr_assert_eq(candidate_decode(&d, b.data, b.len, &arena), 0);
+	d = decoded(&c);
 	cr_assert_eq(d.count, 2);
 	for (size_t i = 0; i < 2; i++) {
 		cr_expect_eq(d.v[i].kind, text[i].kind);
@@ -277,8 +282,7 @@ Test(candidate, values_of_variables_are_cut)
 	struct candidate c = {.v = &env, .count = 1}, d;
 
 	memset(text, 'v', sizeof text);
-	struct buf b = encoded(&c);
-	cr_assert_eq(candidate_decode(&d, b.data, b.len, &arena), 0);
+	d = decoded(&c);
 	cr_expect_eq(d.v[0].text_len, 256);
 	cr_expect_eq(strlen(d.v[0].text), 256);
 }

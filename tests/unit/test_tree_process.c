@@ -100,8 +100,7 @@ Test(tree_process, a_program_is_the_file_that_ran)
 Test(tree_process, a_program_made_here_is_no_input_and_not_kept)
 {
 	on(TRACE_WRITE, "/w/a.out");
-	ev(200, TRACE_EXEC, 0, 0, "/w/a.out", "");
-	hello(200, "/w/a.out", "/w/a.out", TOOL);
+	run(200, "/w/a.out", TOOL);
 	bye(200);
 	expect_reason(REASON_UNSTORED_STEP);
 	expect_flags("/w/a.out", TREE_MADE);
@@ -109,8 +108,7 @@ Test(tree_process, a_program_made_here_is_no_input_and_not_kept)
 
 Test(tree_process, who_made_a_file)
 {
-	ev(200, TRACE_EXEC, 0, 0, "/usr/bin/as", "");
-	hello(200, "/usr/bin/as", "/usr/bin/as", TOOL);
+	run(200, "/usr/bin/as", TOOL);
 	ev(200, TRACE_WRITE, 0, 0, "/a.o", "");
 	bye(200);
 	expect_reason(REASON_NONE);
@@ -164,15 +162,13 @@ Test(tree_process, a_start_that_failed_needs_no_report)
 
 Test(tree_process, a_program_that_goes_on_as_another)
 {
-	ev(TOOL, TRACE_EXEC, 0, 0, "/usr/bin/gcc-13", "");
-	hello(TOOL, "/usr/bin/gcc-13", "/usr/bin/gcc-13", 1);
+	run(TOOL, "/usr/bin/gcc-13", 1);
 	expect_reason(REASON_NONE);
 }
 
 Test(tree_process, a_child_must_end_orderly)
 {
-	ev(200, TRACE_EXEC, 0, 0, "/bin/as", "");
-	hello(200, "/bin/as", "/bin/as", TOOL);
+	run(200, "/bin/as", TOOL);
 	expect_reason(REASON_UNSTORED_ALIVE);
 	start();
 	ev(201, TRACE_FORKED, 0, TOOL, "", "");
@@ -187,11 +183,9 @@ Test(tree_process, a_child_must_end_orderly)
 
 Test(tree_process, a_reused_pid_is_another_process)
 {
-	ev(200, TRACE_EXEC, 0, 0, "/bin/as", "");
-	hello(200, "/bin/as", "/bin/as", TOOL);
+	run(200, "/bin/as", TOOL);
 	bye(200);
-	ev(200, TRACE_EXEC, 0, 0, "/bin/ld", "");
-	hello(200, "/bin/ld", "/bin/ld", TOOL);
+	run(200, "/bin/ld", TOOL);
 	expect_reason(REASON_UNSTORED_ALIVE);
 }
 
@@ -239,8 +233,7 @@ Test(tree_process, thousands_of_children)
 Test(tree_process, a_vfork_child_is_its_parent)
 {
 	ev(TOOL, TRACE_ABSENT, 0, 0, "/bin1/as", "");
-	ev(200, TRACE_EXEC, 0, 0, "/bin2/as", "");
-	hello(200, "/bin2/as", "/bin2/as", TOOL);
+	run(200, "/bin2/as", TOOL);
 	bye(200);
 	expect_reason(REASON_NONE);
 }
@@ -257,8 +250,7 @@ Test(tree_process, system_starts_a_shell_that_must_report)
 	/* Another child's hello is not the shell's, nor is another's shell ours. */
 	start();
 	ev(TOOL, TRACE_SYSTEM, 0, 0, "/bin/sh", "");
-	ev(200, TRACE_EXEC, 0, 0, "/usr/bin/as", "");
-	hello(200, "/usr/bin/as", "/usr/bin/as", TOOL);
+	run(200, "/usr/bin/as", TOOL);
 	hello(201, "/usr/bin/dash", "/bin/sh", 200);
 	bye(200);
 	bye(201);
@@ -293,12 +285,10 @@ Test(tree_process, a_script_that_can_be_read)
 	ev(200, TRACE_PRESENT, 0, S_IFREG, "/w/looked", "");
 	ev(201, TRACE_FORKED, 0, 200, "", "");
 	ev(201, TRACE_READ, 0, 0, "/w/sourced", "");
-	ev(201, TRACE_EXEC, 0, 0, "/usr/bin/as", "");
-	hello(201, "/usr/bin/as", "/usr/bin/as", 200);
+	run(201, "/usr/bin/as", 200);
 	ev(201, TRACE_READ, 0, 0, "/w/input", "");
 	bye(201);
-	ev(202, TRACE_EXEC, 0, 0, "/usr/bin/cat", "");
-	hello(202, "/usr/bin/cat", "/usr/bin/cat", 200);
+	run(202, "/usr/bin/cat", 200);
 	ev(202, TRACE_SCRIPT, TRACE_FLAG_STDIN, 77, "cat", "");
 	bye(202);
 	bye(200);
@@ -318,14 +308,12 @@ Test(tree_process, a_script_that_can_be_read)
 /* bash opens the terminal at each start. A redirection creates. */
 Test(tree_process, bash_and_its_terminal)
 {
-	ev(200, TRACE_EXEC, 0, 0, "/usr/bin/bash", "");
-	hello(200, "/usr/bin/bash", "/usr/bin/bash", TOOL);
+	run(200, "/usr/bin/bash", TOOL);
 	ev(200, TRACE_UPDATE, 0, 0, "/dev/tty", "");
 	bye(200);
 	expect_reason(REASON_NONE);
 	start();
-	ev(200, TRACE_EXEC, 0, 0, "/usr/bin/bash", "");
-	hello(200, "/usr/bin/bash", "/usr/bin/bash", TOOL);
+	run(200, "/usr/bin/bash", TOOL);
 	ev(200, TRACE_READ, 0, 0, "/dev/tty", "");
 	bye(200);
 	expect_reason(REASON_UNSTORED_TERMINAL);

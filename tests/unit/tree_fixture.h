@@ -76,6 +76,13 @@ static inline void hello(uint32_t pid, const char *exe, const char *called, uint
 	ev(pid, TRACE_HELLO, 0, parent, exe, called);
 }
 
+/* A program that is executed under its own path. */
+static inline void run(uint32_t pid, const char *exe, uint32_t parent)
+{
+	ev(pid, TRACE_EXEC, 0, 0, exe, "");
+	hello(pid, exe, exe, parent);
+}
+
 static inline void bye(uint32_t pid)
 {
 	ev(pid, TRACE_BYE, 0, 0, "", "");

@@ -15,13 +15,14 @@
  * With -DLINKED=13_5 the library is the linked one, by the names of that version; LIB is not used.
  */
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "library_run.h"
 
 enum { LIST_MAX = 64, LIBS_MAX = 4, GUARD = 64 };
 
@@ -69,28 +70,6 @@ static struct {
 static struct lib libs[LIBS_MAX];
 static int lib_count, unit_count, next_unit;
 static struct unit *units;
-
-static void die(const char *what, const char *which)
-{
-	fprintf(stderr, "nvjitlink_run: %s: %s\n", what, which);
-	exit(3);
-}
-
-static char *bytes_of(const char *dir, const char *file, size_t *size)
-{
-	char path[4096], *bytes;
-	struct stat st;
-	FILE *in;
-
-	snprintf(path, sizeof path, "%s/%s", dir, file);
-	in = fopen(path, "r");
-	if (!in || fstat(fileno(in), &st) != 0)
-		die("cannot read", path);
-	bytes = calloc(1, (size_t)st.st_size + 1);
-	*size = fread(bytes, 1, (size_t)st.st_size, in);
-	fclose(in);
-	return bytes;
-}
 
 static void list_read(struct list *list, const char *dir, const char *file)
 {
@@ -249,7 +228,6 @@ static void *thread(void *unused)
 
 int main(int argc, char **argv)
 {
-	pthread_t ids[64];
 	char *name, *rest;
 	int c, i, l, r, n, jobs;
 
@@ -266,7 +244,7 @@ int main(int argc, char **argv)
 		default: return 2;
 		}
 	jobs = argc - optind - 2;
-	if (jobs < 1 || how.threads < 1 || how.threads > 64)
+	if (jobs < 1 || how.threads < 1 || how.threads > THREADS_MAX)
 		die("usage", "nvjitlink_run [options] LIB[,LIB] OUT JOB...");
 	rest = argv[optind];
 	while ((name = strsep(&rest, ",")) && lib_count < LIBS_MAX)
@@ -287,11 +265,6 @@ int main(int argc, char **argv)
 				if (lib_count * how.rounds > 1)
 					snprintf(u->out + n, sizeof u->out - n, ".%d.%d", l, r);
 			}
-	for (i = 1; i < how.threads; i++)
-		if (pthread_create(&ids[i], NULL, thread, NULL) != 0)
-			die("no thread", "pthread_create");
-	thread(NULL);
-	for (i = 1; i < how.threads; i++)
-		pthread_join(ids[i], NULL);
+	run_in_threads(thread, how.threads);
 	return 0;
 }

@@ -19,7 +19,6 @@
  *
  * With -DLINKED the library is the linked one; LIB is not used. */
 #include <dlfcn.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +26,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "library_run.h"
 #include "nvrtc_api.h"
 
 enum { LIST_MAX = 64, LIBS_MAX = 4, GUARD = 64, BLIND = 1 << 22 };
@@ -63,12 +64,6 @@ static char *lib_names[LIBS_MAX];
 static int lib_count, unit_count, next_unit;
 static struct unit *units;
 static pthread_barrier_t stage_end;
-
-static void die(const char *what, const char *which)
-{
-	fprintf(stderr, "nvrtc_run: %s: %s\n", what, which);
-	exit(3);
-}
 
 static char *text_of(const char *dir, const char *file)
 {
@@ -379,16 +374,8 @@ static void *thread(void *number)
 
 static void run(void)
 {
-	pthread_t ids[64];
-	int i;
-
 	pthread_barrier_init(&stage_end, NULL, how.threads);
-	for (i = 1; i < how.threads; i++)
-		if (pthread_create(&ids[i], NULL, thread, (void *)(size_t)i) != 0)
-			die("no thread", strerror(errno));
-	thread(NULL);
-	for (i = 1; i < how.threads; i++)
-		pthread_join(ids[i], NULL);
+	run_in_threads(thread, how.threads);
 }
 
 static void units_make(const char *out, char **dirs, int jobs)
@@ -439,7 +426,7 @@ int main(int argc, char **argv)
 		case 'q': how.quiet = 1; break;
 		default: return 2;
 		}
-	if (argc - optind < 3 || how.threads < 1 || how.threads > 64)
+	if (argc - optind < 3 || how.threads < 1 || how.threads > THREADS_MAX)
 		die("usage", "nvrtc_run [options] LIB[,LIB] OUT JOB...");
 	rest = argv[optind];
 	while ((name = strsep(&rest, ",")) && lib_count < LIBS_MAX) {

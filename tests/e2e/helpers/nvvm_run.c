@@ -9,12 +9,13 @@
  * OUT/JOB/answers gets every call, its status and size. With several libraries: OUT/JOB.LIBRARY.
  * Jobs run on N threads (1). */
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "library_run.h"
 
 enum { WORDS_MAX = 64, LIBS_MAX = 4, GUARD = 64 };
 
@@ -45,28 +46,6 @@ struct unit {
 static struct lib libs[LIBS_MAX];
 static int lib_count, unit_count, next_unit;
 static struct unit *units;
-
-static void die(const char *what, const char *which)
-{
-	fprintf(stderr, "nvvm_run: %s: %s\n", what, which);
-	exit(3);
-}
-
-static char *bytes_of(const char *dir, const char *file, size_t *size)
-{
-	char path[4096], *bytes;
-	struct stat st;
-	FILE *in;
-
-	snprintf(path, sizeof path, "%s/%s", dir, file);
-	in = fopen(path, "r");
-	if (!in || fstat(fileno(in), &st) != 0)
-		die("cannot read", path);
-	bytes = calloc(1, (size_t)st.st_size + 1);
-	*size = fread(bytes, 1, (size_t)st.st_size, in);
-	fclose(in);
-	return bytes;
-}
 
 static void lib_open(struct lib *lib, const char *name)
 {
@@ -165,12 +144,11 @@ static void *thread(void *unused)
 int main(int argc, char **argv)
 {
 	int c, i, l, n, threads = 1;
-	pthread_t ids[64];
 	char *name, *rest;
 
 	while ((c = getopt(argc, argv, "+t:")) != -1)
 		threads = atoi(optarg);
-	if (argc - optind < 3 || threads < 1 || threads > 64)
+	if (argc - optind < 3 || threads < 1 || threads > THREADS_MAX)
 		die("usage", "nvvm_run [-t N] LIB[,LIB] OUT JOB...");
 	rest = argv[optind];
 	while ((name = strsep(&rest, ",")) && lib_count < LIBS_MAX)
@@ -190,11 +168,6 @@ int main(int argc, char **argv)
 			if (lib_count > 1)
 				snprintf(u->out + n, sizeof u->out - n, ".%d", l);
 		}
-	for (i = 1; i < threads; i++)
-		if (pthread_create(&ids[i], NULL, thread, NULL) != 0)
-			die("no thread", "pthread_create");
-	thread(NULL);
-	for (i = 1; i < threads; i++)
-		pthread_join(ids[i], NULL);
+	run_in_threads(thread, threads);
 	return 0;
 }

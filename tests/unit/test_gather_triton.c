@@ -1,0 +1,194 @@
+/* Kernels of Triton: the index and the files that it names, and nothing else, become one unit. */
+#include "gather_fixture.h"
+
+TestSuite(gather_triton, .init = fixture_start, .fini = fixture_stop);
+
+Test(gather_triton, a_kernel)
+{
+	const char *dir = kernel();
+	struct offer o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
+	struct spool_batch b;
+
+	put_text(in_root("t/" B32 "/other"), "foreign");
+	cr_assert(keeps(&o));
+	struct parcel p = parcel_of(&o.key);
+	cr_assert_eq(p.files, 3, "the index and what it names");
+	cr_expect_eq(p.class, UNIT_TRITON);
+	cr_expect_str_eq(p.file[0].name, "__grp__k.json");
+	cr_expect_eq(p.file[0].marks, 2);
+	cr_expect_str_eq(text_of(&p.file[0], "/new \xc3\xa9"),
+	                 "{\"child_paths\": {\"k.cubin\": \"/new \\u00e9/k.cubin\", \"k.json\": "
+	                 "\"/new \\u00e9/k.json\"}}");
+	cr_expect_str_eq(text_of(&p.file[1], NULL), "cubin");
+	cr_expect_str_eq(p.file[2].name, "k.json");
+	cr_expect_eq(counted(COUNTER_UNITS_PACKED), 1);
+	cr_expect_eq(counted(COUNTER_PACKED_TRITON), 1);
+	cr_expect_eq(spooled(&b), 1);
+	cr_expect_eq(b.v[0].class, STORE_UNIT);
+	cr_expect(digest_equal(&b.v[0].key, &o.key));
+	spool_batch_free(&b);
+	/* The same from elsewhere is known, even where its files are gone meanwhile. */
+	shell("rm -r '%s'", dir);
+	cr_expect(keeps(&o));
+	cr_expect_eq(counted(COUNTER_UNITS_KNOWN), 1);
+	cr_expect_eq(counted(COUNTER_UNITS_PACKED), 1);
+}
+
+/* triton-ascend's. */
+Test(gather_triton, a_kernel_of_the_npu_backend)
+{
+	const char *dir = kernel();
+	struct offer o;
+
+	shell("cd '%s'; mv k.cubin k.npubin; sed -i s/cubin/npubin/g __grp__k.json", dir);
+	o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
+	drops(&o, "k.npubin is of a key");
+}
+
+/* FX's bundler: made elsewhere, in any order, and renamed as a whole. */
+Test(gather_triton, a_kernel_that_came_at_once)
+{
+	const char *dir = kernel();
+	struct offer o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
+	struct statx st;
+
+	put_text(in_root("t/" B32 "/k.cubin"), "cubin");
+	shell("cd '%s/t' && mv " B32 " x && mv x " B32, root);
+	o.member = "";
+	cr_assert_eq(sys_statx(AT_FDCWD, dir, 0, OFFER_STATX, &st), 0);
+	offer_identify(&o, &st);
+	cr_assert(keeps(&o));
+	struct parcel p = parcel_of(&o.key);
+	cr_assert_eq(p.files, 3);
+	cr_expect_str_eq(p.file[0].name, "__grp__k.json");
+	/* Changed since; several indexes; none. */
+	o.scope = "x";
+	unit_key(&o.key, UNIT_TRITON, "x", B32, 52);
+	put_text(in_root("t/" B32 "/__grp__l.json"), "{}");
+	drops(&o, "replaced or changed");
+	cr_assert_eq(sys_statx(AT_FDCWD, dir, 0, OFFER_STATX, &st), 0);
+	offer_identify(&o, &st);
+	drops(&o, "2 indexes");
+	shell("rm '%s/t/" B32 "/'__grp__*", root);
+	cr_assert_eq(sys_statx(AT_FDCWD, dir, 0, OFFER_STATX, &st), 0);
+	offer_identify(&o, &st);
+	drops(&o, "0 indexes");
+}
+
+Test(gather_triton, a_kernel_that_a_file_made)
+{
+	static const char *const own[] = {"{\"ir_override\": \"/x/k.ttgir\"}",
+	                                  "{\"a\": 1, \"ir_override\":\"\"}", "{\"ir_override\":"};
+	const char *dir = kernel();
+
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+		put_text(in_root("t/" B32 "/k.json"), own[i]);
+		put_text(in_root("t/" B32 "/again"), "");
+		shell("cd '%s' && cp __grp__k.json again && mv again __grp__k.json", dir);
+		struct offer o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
+		drops(&o, "ir_override");
+	}
+	put_text(in_root("t/" B32 "/k.json"), "{\"ir_override\": null, \"b\": 2}");
+	shell("cd '%s' && cp __grp__k.json again && mv again __grp__k.json", dir);
+	struct offer o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
+	cr_expect(keeps(&o));
+}
+
+Test(gather_triton, a_kernel_that_is_not_what_was_completed)
+{
+	const char *dir = kernel();
+	struct offer o = offer_of(UNIT_TRITON, dir, "__grp__k.json"), bad = o;
+
+	bad.ino++;
+	drops(&bad, "replaced");
+	bad = o;
+	bad.uid++;
+	drops(&bad, "another user");
+	bad = o;
+	bad.scope = "other";
+	drops(&bad, "another unit");
+	bad = o;
+	bad.member = "k.json";
+	drops(&bad, "not a file of this unit");
+	bad = o;
+	bad.member = "../" B32 "/__grp__k.json";
+	drops(&bad, "");
+	bad = o;
+	bad.class = UNIT_JITERATOR;
+	drops(&bad, "not a unit's path");
+	bad = o;
+	bad.path = "/etc/passwd";
+	drops(&bad, "not a unit's path");
+	kernel();
+	drops(&o, "replaced or changed");
+	shell("rm '%s/t/" B32 "/k.cubin'", root);
+	o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
+	drops(&o, "k.cubin is gone");
+	cr_expect_eq(parcel_of(&o.key).files, 0);
+}
+
+Test(gather_triton, a_kernel_with_files_that_are_not_its_own)
+{
+	const char *dir = kernel();
+	struct offer o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
+
+	shell("ln '%s/t/" B32 "/k.cubin' '%1$s/secret'", root);
+	drops(&o, "has 2 names");
+	shell("rm '%s/t/" B32 "/k.cubin' && ln -s secret '%1$s/t/" B32 "/k.cubin'", root);
+	drops(&o, "is gone");
+	shell("rm '%s/t/" B32 "/k.cubin' && mkfifo '%1$s/t/" B32 "/k.cubin'", root);
+	drops(&o, "no regular file");
+	shell("rm -r '%s/t/" B32 "'", root);
+	kernel();
+	shell("mv '%s/t' '%1$s/elsewhere' && ln -s elsewhere '%1$s/t'", root);
+	o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
+	cr_expect(keeps(&o), "its root may be a link");
+	shell("rm '%s/t' && mkdir '%1$s/t' && ln -s ../elsewhere/" B32 " '%1$s/t/" B32 "'", root);
+	o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
+	o.scope = "another";
+	unit_key(&o.key, UNIT_TRITON, "another", B32, 52);
+	drops(&o, "open");
+}
+
+Test(gather_triton, a_kernel_whose_index_names_other_places)
+{
+	struct offer o;
+
+	kernel();
+	put_text(in_root("t/" B32 "/__grp__k.json"),
+	         "{\"child_paths\": {\"k.cubin\": \"/else/k.cubin\"}}");
+	o = offer_of(UNIT_TRITON, in_root("t/" B32), "__grp__k.json");
+	drops(&o, "names files in /else");
+	put_text(in_root("t/" B32 "/__grp__k.json"), "{\"child_paths\": {\"k.cubin\": ");
+	o = offer_of(UNIT_TRITON, in_root("t/" B32), "__grp__k.json");
+	drops(&o, "is no index");
+	char text[512];
+	snprintf(text, sizeof text,
+	         "{\"child_paths\": {\"k.cubin\": \"%s/k.cubin\", \"l.so\": \"%s/l.so\"}}",
+	         in_root("t/" B32), in_root("t/" B32));
+	put_text(in_root("t/" B32 "/l.so"), "launcher");
+	put_text(in_root("t/" B32 "/__grp__k.json"), text);
+	o = offer_of(UNIT_TRITON, in_root("t/" B32), "__grp__k.json");
+	drops(&o, "l.so holds for this host alone");
+}
+
+/* Two compiles of one kernel, one in the other's way: files of both are never taken for one. */
+Test(gather_triton, a_kernel_that_another_compile_writes_to)
+{
+	const char *dir = kernel();
+	struct offer o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
+
+	shell("sleep 0.05; echo new >'%s/t/" B32 "/k.cubin'", root);
+	cr_expect_eq(gathered(&o), GATHER_LATER, "%s", fault.text);
+	/* As FX's bundler does, whose order is any: it rests, so it was all. */
+	sleep(2);
+	cr_expect(keeps(&o));
+	kernel();
+	o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
+	o.scope = "x";
+	unit_key(&o.key, UNIT_TRITON, "x", B32, 52);
+	shell("sleep 2.2; echo newer >'%s/t/" B32 "/k.cubin'", root);
+	cr_expect_eq(gathered(&o), GATHER_LATER, "%s", fault.text);
+	sleep(2);
+	drops(&o, "younger than the index");
+}
