@@ -86,7 +86,8 @@ way=$("$objdump" -d --no-show-raw-insn --disassemble=dlsym "$object" |
 # object has no names to compare.
 variables=$(nm -n "$object" 2>/dev/null)
 page() {
-	printf '%s\n' "$variables" | awk -v name="$1" '$3 == name { print substr($1, 1, 13); exit }'
+	printf '%s\n' "$variables" | awk -v name="$1" '
+		$3 == name && $2 ~ /^[bd]$/ { print substr($1, 1, 13); exit }'
 }
 data=$(readelf -W -S "$object" |
 	awk '{ sub(/^ *\[ *[0-9]+\]/, "") } $1 == ".bss" { print substr($3, 1, 13) }')
