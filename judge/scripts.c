@@ -213,7 +213,7 @@ static void examine(struct scripts *f, enum script_language l, const char *where
 	if (is_file)
 		add_name(f, "PS4");
 	keep_text(f, clean);
-	if (script_lists_variables(clean))
+	if (script_lists_variables(clean) || script_composes(clean))
 		use_all(f);
 }
 

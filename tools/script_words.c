@@ -168,6 +168,40 @@ const char *script_asks(const char *text)
 	return shell_asks(text);
 }
 
+/* The length of an expansion ($x, ${x}) or of letters at s, 0: neither. */
+static size_t piece(const char *s, int *expands)
+{
+	int braces = s[0] == '$' && s[1] == '{';
+	size_t n = *s == '$' ? 1 + (size_t)braces : 0;
+
+	*expands |= n > 0;
+	while (in_word(s[n]))
+		n++;
+	return n + (braces && s[n] == '}');
+}
+
+/* s: behind a `$` that eval will see. 1: the name that follows has several pieces. */
+static int is_composed(const char *s)
+{
+	int expands = 0, pieces = 0;
+
+	for (s += strspn(s, "{\"'"); *s == '$' || in_word(*s); pieces++) {
+		s += piece(s, &expands);
+		s += strspn(s, "\"'");
+	}
+	return expands && pieces > 1;
+}
+
+int script_composes(const char *text)
+{
+	if (!script_evaluates(text))
+		return 0;
+	for (const char *s = text; (s = strchr(s, '$')); s++)
+		if (s > text && strchr("\\'", s[-1]) && is_composed(s + 1))
+			return 1;
+	return 0;
+}
+
 /* Without an argument these print variables. */
 static int lists(void *ctx, const char *s, size_t n)
 {

@@ -135,6 +135,9 @@ $'\nOMPI_COMM_WORLD_RANK=3\nSSH_TTY=/dev/pts/4\nSHLVL=5\nOLDPWD=/x'
 	stored_script '#!/bin/sh' 'v=SLURM_; eval "r=\${${v}PROCID:-0}"' \
 		"exec $AS --defsym \"r=\$r\" \"\$@\""
 	again miss --env SLURM_PROCID=1
+	stored_script '#!/bin/sh' 'a=RA; b=NK; eval "r=\$$a$b"' \
+		"exec $AS --defsym \"r=\${r:-0}\" \"\$@\""
+	again miss --env RANK=1
 	stored_script '#!/bin/sh' "$AS --defsym \"n=\$(env | grep -c RANK)\" \"\$@\""
 	again miss --env RANK=1
 }

@@ -103,6 +103,23 @@ Test(script_words, all_variables)
 		cr_expect_not(script_lists_variables(no[i]), "%s", no[i]);
 }
 
+Test(script_words, composes)
+{
+	static const char *const yes[] = {
+		"eval \"x=\\$$a$b\"", "eval x='$'$a$b", "eval \\${${a}NK}", "eval \"x=\\$RA$b\"",
+		"eval \\$\"$a\"\"$b\"",
+	};
+	static const char *const no[] = {
+		"x=\\$$a$b", "eval \"x=\\$$1\"", "eval \"x=\\${$1:-y}\"", "eval \"\\$RANK\"",
+		"eval \"x=$a$b\"",
+	};
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_expect(script_composes(yes[i]), "%s", yes[i]);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_expect_not(script_composes(no[i]), "%s", no[i]);
+}
+
 Test(script_words, evaluates)
 {
 	cr_expect(script_evaluates("if x; then eval y; fi"));
