@@ -5,6 +5,7 @@
 #include "tools/script.h"
 #include "tools/script_words.h"
 #include "tools/shell.h"
+#include "tools/varying.h"
 
 #include "shim/banned.h"
 
@@ -180,12 +181,16 @@ static size_t piece(const char *s, int *expands)
 	return n + (braces && s[n] == '}');
 }
 
-/* s: behind a `$` that eval will see. 1: the name that follows has several pieces. */
+/* s: behind a `$` that eval will see. 1: the name that follows has several pieces, and may be one
+ * that differs between ranks. */
 static int is_composed(const char *s)
 {
 	int expands = 0, pieces = 0;
 
-	for (s += strspn(s, "{\"'"); *s == '$' || in_word(*s); pieces++) {
+	s += strspn(s, "{\"'");
+	if (in_word(*s) && !varying_begins(s, piece(s, &expands)))
+		return 0;
+	for (; *s == '$' || in_word(*s); pieces++) {
 		s += piece(s, &expands);
 		s += strspn(s, "\"'");
 	}

@@ -13,7 +13,8 @@ const char *script_asks(const char *text);
 int script_lists_variables(const char *text);
 /* 1: the cleaned text runs a text that it puts together. */
 int script_evaluates(const char *text);
-/* 1: it puts the name of a variable together in such a text, from more than one piece. */
+/* 1: in such a text it puts a variable's name together from pieces, which may be that of one that
+ * differs between ranks (tools/varying.h). */
 int script_composes(const char *text);
 
 #endif

@@ -4,11 +4,15 @@
 #ifndef TOOLS_VARYING_H
 #define TOOLS_VARYING_H
 
+#include <stddef.h>
+
 /* 1: a script's result does not depend on this variable, unless the script names it. */
 int varying(const char *name, const char *value);
 /* Calls each(ctx, pattern) for each row of the list that the text names: NAME, PREFIX*, *SUFFIX or
  * *MIDDLE*. */
 void varying_named(const char *text, void (*each)(void *ctx, const char *pattern), void *ctx);
+/* 1: a row's name may begin with these n bytes, other than by a form that begins with any. */
+int varying_begins(const char *prefix, size_t n);
 /* 1: the name has this form. */
 int varying_matches(const char *pattern, const char *name);
 

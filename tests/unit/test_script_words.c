@@ -107,11 +107,11 @@ Test(script_words, composes)
 {
 	static const char *const yes[] = {
 		"eval \"x=\\$$a$b\"", "eval x='$'$a$b", "eval \\${${a}NK}", "eval \"x=\\$RA$b\"",
-		"eval \\$\"$a\"\"$b\"",
+		"eval \\$\"$a\"\"$b\"", "eval \"x=\\$LOCAL_$a\"", "eval \"x=\\$SLURM_X_$a\"",
 	};
 	static const char *const no[] = {
 		"x=\\$$a$b", "eval \"x=\\$$1\"", "eval \"x=\\${$1:-y}\"", "eval \"\\$RANK\"",
-		"eval \"x=$a$b\"",
+		"eval \"x=$a$b\"", "eval \"x=\\${SPACK_${a}_ARG:?y}\"",
 	};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
