@@ -1,6 +1,8 @@
 /* Who makes a kernel that several ranks want at once. */
 #include "store_fixture.h"
 
+#include <sys/mman.h>
+
 #include "units/claim.h"
 
 TestSuite(claim, .init = fixture_start, .fini = fixture_stop);
@@ -19,26 +21,48 @@ static int turn(const char *kernel, const char *device)
 	return claim_or_wait(runtime, &k, device, stands, (void *)in_root(kernel));
 }
 
-struct claims {
-	const char *const *kernels;
-	int pause_ms;
-};
+/* How many kernels the maker has claimed, and how many it may claim. Of all processes of a test. */
+static struct {
+	_Atomic int claimed, allowed;
+} *steps;
 
 static void claim(int ready, const void *ctx)
 {
-	const struct claims *c = ctx;
+	int n = 0;
 
-	for (const char *const *k = c->kernels; *k; k++) {
-		if (turn(*k, "0") != 0 || write(ready, "x", 1) != 1)
+	for (const char *const *k = ctx; *k; k++) {
+		if (turn(*k, "0") != 0)
 			_exit(1);
-		usleep(1000 * (unsigned)c->pause_ms);
+		steps->claimed = ++n;
+		if (n == 1 && write(ready, "x", 1) != 1)
+			_exit(1);
+		while (steps->allowed <= n)
+			usleep(1000);
+		/* Whoever allowed it waits for this one by then. */
+		usleep(300000);
 	}
 }
 
-/* A process of device 0 that claims these, each after `pause_ms`, and stays. */
-static pid_t maker(const char *const *kernels, int pause_ms)
+/* A process of device 0 that claims the first of these, each further one after go_on, and stays. */
+static pid_t maker(const char *const *kernels)
 {
-	return stays(claim, &(struct claims){kernels, pause_ms});
+	steps = mmap(NULL, sizeof *steps, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+	             0);
+	cr_assert_neq(steps, MAP_FAILED);
+	steps->allowed = 1;
+	return stays(claim, kernels);
+}
+
+/* Lets the maker, which has claimed all that it may, claim one more, soon. */
+static void go_on(void)
+{
+	steps->allowed++;
+}
+
+static void all_claimed(void)
+{
+	while (steps->claimed < steps->allowed)
+		usleep(1000);
 }
 
 static int waits(void *kernel)
@@ -81,7 +105,7 @@ Test(claim, a_device_does_not_wait_for_itself)
 
 Test(claim, a_killed_one_holds_nobody_up)
 {
-	pid_t pid = maker((const char *const[]){"k", NULL}, 0);
+	pid_t pid = maker((const char *const[]){"k", NULL});
 
 	end_one(pid);
 	int64_t begun = ms();
@@ -93,7 +117,7 @@ Test(claim, killed_while_another_waits)
 {
 	/* A zombie would still be there for kill(2), until its parent asks. */
 	signal(SIGCHLD, SIG_IGN);
-	pid_t pid = maker((const char *const[]){"k", NULL}, 0);
+	pid_t pid = maker((const char *const[]){"k", NULL});
 	int64_t begun = ms();
 
 	if (fork() == 0) {
@@ -108,9 +132,10 @@ Test(claim, killed_while_another_waits)
 
 Test(claim, who_goes_on_to_another_kernel_made_nothing)
 {
-	pid_t pid = maker((const char *const[]){"k", "l", NULL}, 200);
+	pid_t pid = maker((const char *const[]){"k", "l", NULL});
 	int64_t begun = ms();
 
+	go_on();
 	cr_expect_eq(turn("k", "1"), 0, "its compile failed");
 	cr_expect_lt(ms() - begun, 2000);
 	end_one(pid);
@@ -118,27 +143,36 @@ Test(claim, who_goes_on_to_another_kernel_made_nothing)
 
 Test(claim, who_looks_and_does_not_make_is_waited_for_three_times)
 {
-	pid_t pid = maker((const char *const[]){"a", "b", "c", "d", NULL}, 100);
+	const char *const kernels[] = {"a", "b", "c", "d", NULL};
+	pid_t pid = maker(kernels);
 
-	cr_expect_eq(turn("a", "1"), 0);
-	cr_expect_eq(turn("b", "1"), 0);
-	cr_expect_eq(turn("c", "1"), 0);
-	usleep(100000);
+	for (int i = 0; i < CLAIM_DISTRUST; i++) {
+		all_claimed();
+		go_on();
+		cr_expect_eq(turn(kernels[i], "1"), 0);
+	}
+	all_claimed();
 	int64_t begun = ms();
 	cr_expect_eq(turn("d", "1"), 0, "nobody waits now");
-	cr_expect_lt(ms() - begun, 50);
+	cr_expect_lt(ms() - begun, CLAIM_LIFE_NS / 1000000 / 2);
 	end_one(pid);
 }
 
 Test(claim, a_wait_that_was_worth_it_restores_trust)
 {
-	pid_t pid = maker((const char *const[]){"a", "b", "c", "d", NULL}, 100);
+	const char *const kernels[] = {"a", "b", "c", "d", NULL};
+	pid_t pid = maker(kernels);
 
-	cr_expect_eq(turn("a", "1"), 0);
-	cr_expect_eq(turn("b", "1"), 0);
-	write_file(in_root("c"), "", 0);
-	cr_expect_eq(turn("c", "1"), 1);
-	usleep(100000);
+	for (int i = 0; i < CLAIM_DISTRUST; i++) {
+		int is_made = i == CLAIM_DISTRUST - 1;
+
+		all_claimed();
+		if (is_made)
+			write_file(in_root(kernels[i]), "", 0);
+		go_on();
+		cr_expect_eq(turn(kernels[i], "1"), is_made);
+	}
+	all_claimed();
 	write_file(in_root("d"), "", 0);
 	cr_expect_eq(turn("d", "1"), 1);
 	end_one(pid);
