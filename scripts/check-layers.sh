@@ -161,7 +161,7 @@ awk -v nm="$work/nm" -v type='^(struct|enum|union)$' '
 	}
 	/^#/ || header == "" { next }
 	{
-		gsub(/"([^"\\]|\\.)*"/, " ")
+		gsub(/"([^"\\]|\\.)*"|\047[^\047\\]\047/, " ")
 		gsub(/[^A-Za-z0-9_]/, " & ")
 		n = split($0, word, " ")
 		for (i = 1; i <= n; i++) {

@@ -23,6 +23,8 @@ static const char pretty[] = "__PRETTY_FUNCTION__\0__FUNCSIG__\0function_name\0"
 
 unsigned asks_word_flags(const struct asks *x, const char *word, size_t n)
 {
+	if (x->sought)
+		return list_has_n(x->sought, word, n) ? TAKES : 0;
 	if (list_has_n(callers, word, n))
 		return TAKES | CALLS;
 	if (asks_word_is(word, n, "__BASE_FILE__"))
@@ -75,6 +77,15 @@ static int is_unclear(const struct asks *x, const char *word, size_t n, const ch
 	       (!(x->words & ASKS_CXX) && memchr(word, '\'', n));
 }
 
+static int is_balanced(const char *s, const char *end)
+{
+	int depth = 0;
+
+	for (; s < end && depth >= 0; s++)
+		depth += *s == '(' ? 1 : *s == ')' ? -1 : 0;
+	return !depth;
+}
+
 /* Enters the words of a macro's text, since the macro may become each of them. Its parameters are
  * left out. */
 static void define_body(struct asks *x, unsigned user, const char *s, const char *end)
@@ -82,7 +93,8 @@ static void define_body(struct asks *x, unsigned user, const char *s, const char
 	const char *stop = s < end && *s == '(' ? memchr(s, ')', (size_t)(end - s)) : NULL;
 	const char *begin = stop ? stop : s;
 	struct asks_body body = {s, begin, end, ASKS_AT(x->macros, asks_macro, user - 1)->bodies};
-	unsigned own = (pastes(s, end) ? PASTES : 0) | (assigns(s, end) ? EQUALS : 0);
+	unsigned own = (pastes(s, end) ? PASTES : 0) | (assigns(s, end) ? EQUALS : 0) |
+	               (is_balanced(stop ? stop + 1 : s, end) ? 0 : OPENS);
 
 	buf_add(&x->bodies, &body, sizeof body);
 	if (x->bodies.failed)
@@ -111,6 +123,7 @@ static void define_body(struct asks *x, unsigned user, const char *s, const char
 		own |= flags;
 		one.user = user;
 		one.next = used->used_by;
+		one.bare = !asks_is_called(s + n, end);
 		buf_add(&x->uses, &one, sizeof one);
 		if (x->uses.failed)
 			return;
@@ -174,7 +187,7 @@ void asks_definitions(struct asks *x, const struct asks_text *t, int names)
 		else if (left && (*p == '\\' || (*p == '/' && left > 1 && p[1] == '*')))
 			x->unclear = 1;
 		/* A #line may set another name, or the present name again. */
-		else if (t->own && left &&
+		else if (t->own && !x->sought && left &&
 		         ((*p >= '0' && *p <= '9') || (left >= 4 && memcmp(p, "line", 4) == 0)))
 			x->unclear = 1;
 	}
@@ -187,7 +200,7 @@ static unsigned flags_of(struct asks *x, const char *word, size_t n)
 	return asks_word_flags(x, word, n) | (m ? m->flags : 0);
 }
 
-static enum asks_answer own_asks(struct asks *x, const struct asks_text *t)
+static enum asks_answer own_asks(struct asks *x, struct asks_text *t)
 {
 	enum asks_answer answer = ASKS_NOT;
 	const char *s = t->s;
@@ -197,7 +210,7 @@ static enum asks_answer own_asks(struct asks *x, const struct asks_text *t)
 
 		if (flags & TAKES)
 			return ASKS_FREELY;
-		if (flags & PASTES && asks_paste(x, s, n, t->end, TAKES))
+		if (flags & PASTES && asks_paste(x, t, s, n, TAKES))
 			return ASKS_FREELY;
 		if (flags & TELLS)
 			answer = ASKS_TELLS;
@@ -232,7 +245,7 @@ int asks_is_odd(const struct asks *x, const struct asks_text *t)
 	if (asks_seek(t->s, t->end, "%:") || asks_seek(t->s, t->end, "?\?=") ||
 	    asks_seek(t->s, t->end, "?\?/") || has_other_ends(t->s, t->end))
 		return 1;
-	return x->words & ASKS_PRETTY && x->words & ASKS_CXX &&
+	return !x->sought && x->words & ASKS_PRETTY && x->words & ASKS_CXX &&
 	       (asks_seek(t->s, t->end, "__PRETTY_FUNCTION__") ||
 	        asks_seek(t->s, t->end, "__FUNCSIG__"));
 }
@@ -248,13 +261,14 @@ void asks_add(struct asks *x, const char *text, size_t n, int own)
 
 int asks_learn(struct asks *x)
 {
+	/* All words except __FILE__: for __FILE__ it matters where the name goes. */
+	static const char known[] = ASKS_CALLERS "__BASE_FILE__\0";
 	unsigned count = ASKS_COUNT(x->texts, asks_text);
 
 	x->buckets = arena_alloc(x->arena, ASKS_BUCKETS * sizeof *x->buckets);
 	if (!x->buckets || x->texts.failed)
 		return 1;
-	/* All words except __FILE__: for __FILE__ it matters where the name goes. */
-	for (const char *name = ASKS_CALLERS "__BASE_FILE__\0"; *name; name = LIST_NEXT(name)) {
+	for (const char *name = x->sought ? x->sought : known; *name; name = LIST_NEXT(name)) {
 		struct asks_macro *m = asks_macro(x, name, strlen(name), 1);
 
 		if (!m)
@@ -266,12 +280,13 @@ int asks_learn(struct asks *x)
 			return 1;
 		asks_definitions(x, ASKS_AT(x->texts, asks_text, i), 1);
 	}
-	for (unsigned i = 0; i < count; i++)
+	for (unsigned i = 0; i < count && !x->sought; i++)
 		asks_find_dead(x, ASKS_AT(x->texts, asks_text, i));
 	for (unsigned i = 0; i < count; i++)
 		asks_definitions(x, ASKS_AT(x->texts, asks_text, i), 0);
 	if (x->unclear || x->macros.failed || x->uses.failed || x->bodies.failed ||
-	    x->lines.failed || x->dead.failed || asks_spread(x) < 0 || asks_calls(x))
+	    x->lines.failed || x->dead.failed || asks_spread(x) < 0 ||
+	    (!x->sought && asks_calls(x)))
 		return 1;
 	for (unsigned i = 0; i < ASKS_COUNT(x->lines, asks_text); i++)
 		if (line_asks(x, ASKS_AT(x->lines, asks_text, i)))

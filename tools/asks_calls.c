@@ -50,6 +50,7 @@ struct branch {
 };
 struct scan {
 	struct asks *x;
+	struct asks_text *text;
 	struct frame v[DEPTH_MOST];
 	struct branch branch[BRANCHES_MOST];
 	int depth, lowest, branches, changed, angles, template_next;
@@ -266,13 +267,13 @@ static int word(struct scan *s, const char *w, size_t n)
 	m = asks_macro(s->x, w, n, 0);
 	if (!m || !(m->flags & (CALLS | PASTES | BASES)))
 		return 0;
-	if (m->flags & BASES || (m->flags & PASTES && asks_paste(s->x, w, n, s->end, BASES)))
+	if (m->flags & BASES || (m->flags & PASTES && asks_paste(s->x, s->text, w, n, BASES)))
 		return 1;
 	if (!(s->x->words & ASKS_CXX))
 		return 0;
 	/* The macro's result may hold a default argument, or stand in a default argument. */
 	if (m->flags & PASTES && !in_body(s) && (m->flags & EQUALS || is_assigned(s)) &&
-	    asks_paste(s->x, w, n, s->end, TAKES))
+	    asks_paste(s->x, s->text, w, n, TAKES))
 		return 1;
 	if (!(m->flags & CALLS))
 		return 0;
@@ -381,7 +382,7 @@ static const char *step(struct scan *s, const struct asks_text *t, const char *p
 }
 
 /* 1: the text may ask. A text whose parentheses do not match asks if it holds any of the words. */
-static int scan_text(struct asks *x, const struct asks_text *t, int *changed)
+static int scan_text(struct asks *x, struct asks_text *t, int *changed)
 {
 	struct scan *s = arena_alloc(x->arena, sizeof *s);
 	int fresh = 1, asks = 0, odd = 0;
@@ -390,6 +391,7 @@ static int scan_text(struct asks *x, const struct asks_text *t, int *changed)
 	if (!s)
 		return 1;
 	s->x = x;
+	s->text = t;
 	s->begin = t->s;
 	s->end = t->end;
 	begin_statement(s, t->s);
@@ -409,7 +411,7 @@ static int scan_text(struct asks *x, const struct asks_text *t, int *changed)
 		const struct asks_macro *m = n ? asks_macro(x, p, n, 0) : NULL;
 
 		asks |= m && (m->flags & (CALLS | BASES) ||
-		              (m->flags & PASTES && asks_paste(x, p, n, t->end, TAKES)));
+		              (m->flags & PASTES && asks_paste(x, t, p, n, TAKES)));
 		p += n ? n : 1;
 	}
 	*changed |= s->changed;
@@ -425,7 +427,7 @@ int asks_calls(struct asks *x)
 		if (round == ROUNDS_MOST || asks_spread(x) < 0)
 			return 1;
 		for (unsigned i = 0; i < ASKS_COUNT(x->texts, asks_text); i++) {
-			const struct asks_text *t = ASKS_AT(x->texts, asks_text, i);
+			struct asks_text *t = ASKS_AT(x->texts, asks_text, i);
 
 			if (!t->own && scan_text(x, t, &changed))
 				return 1;

@@ -12,13 +12,19 @@ enum {
 	TELLS = 4,  /* the name goes to a function that is only declared */
 	PASTES = 8, /* ## makes a word of it */
 	EQUALS = 16,/* the macro holds "=", and so may be a declaration with a default argument */
-	BASES = 32  /* the word leads to __BASE_FILE__, which is the source's name in every text */
+	BASES = 32, /* the word leads to __BASE_FILE__, which is the source's name in every text */
+	/* What stands behind the word and its arguments may be an argument of a macro to which the
+	 * word leads: that macro's name stands in a text without "(", or a text does not close as
+	 * many parentheses as it opens. */
+	OPENS = 64
 };
 
 struct asks_text {
 	const char *s, *end;
 	int own;
 	unsigned dead, dead_count; /* the text's parts in asks.dead */
+	/* whether ## could make a word with a flag of all that the text holds (asks_paste.c) */
+	unsigned char pasted, pasted_known;
 };
 /* Any word that stands in a macro's text, a macro or not. */
 struct asks_macro {
@@ -34,6 +40,7 @@ struct asks_body {
 };
 struct asks_use {
 	unsigned user, next;
+	int bare; /* no "(" follows the word */
 };
 
 #define ASKS_AT(buf, type, i) (((struct type *)(void *)(buf).data) + (i))

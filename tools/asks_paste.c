@@ -1,7 +1,8 @@
 /* tools/asks_paste.c - whether ## could make a word that asks, where a macro that pastes is used.
  *
  * Such a use can put together the words of its arguments, and the words of each macro that it leads
- * to. */
+ * to. Where its arguments may stand elsewhere, or where it could make the name of another macro
+ * that pastes, all words of the text count, and those of each macro whose name they could make. */
 #include "tools/asks_paste.h"
 
 #include <string.h>
@@ -13,14 +14,15 @@
 #include "shim/banned.h"
 
 #define LONGEST 255 /* bytes of a name that could be pasted */
-#define PIECES_MOST 4096
+#define PIECES_MOST 4096 /* of one use */
+#define PIECES_OF_TEXT 65536
 
 /* Adds quoted words too, since a quote may not be what it seems. */
 static int add_words(struct asks *pieces, const char *p, const char *end)
 {
 	for (size_t n; (n = asks_next_word(&p, end)) != 0; p += n)
 		if (!asks_macro(pieces, p, n, 1) ||
-		    ASKS_COUNT(pieces->macros, asks_macro) > PIECES_MOST)
+		    ASKS_COUNT(pieces->macros, asks_macro) > pieces->pieces_most)
 			return -1;
 	return 0;
 }
@@ -61,26 +63,38 @@ static int is_pasted(struct asks *pieces, const char *name, size_t len)
 	return reached[len];
 }
 
-/* The end of a use's arguments: the closing parenthesis, if a parenthesis follows the macro's
- * name. */
+/* The place behind the arguments that stand at p, or p. NULL: where they end is not clear. */
 static const char *arguments_end(const char *p, const char *end)
 {
 	int depth = 0;
 
-	while (p < end && (asks_is_blank(*p) || *p == '\n'))
-		p++;
-	if (p == end || *p != '(')
+	if (!asks_is_called(p, end))
 		return p;
-	for (; p < end; p++)
+	for (p = asks_skip_gap(p, end); p < end; p++)
 		if (*p == '(')
 			depth++;
 		else if (*p == ')' && --depth == 0)
-			return p;
-	return end;
+			return p + 1;
+		else if (*p == '"' || *p == '\'' || (*p == '/' && asks_skip_other(p, end)))
+			return NULL;
+	return NULL;
+}
+
+/* The end of this use of a macro, arguments included. NULL: it may take arguments that stand
+ * elsewhere. */
+static const char *use_end(struct asks *x, const struct asks_text *t, const char *word, size_t n)
+{
+	const struct asks_macro *m = asks_macro(x, word, n, 0);
+	const char *stop = arguments_end(word + n, t->end);
+
+	if (!m || m->flags & OPENS || !stop || asks_is_called(stop, t->end) ||
+	    (stop == word + n && asks_takes_arguments(x, m)))
+		return NULL;
+	return stop;
 }
 
 /* One table serves all uses: there are thousands. */
-static struct asks *fresh_pieces(struct asks *x)
+static struct asks *fresh_pieces(struct asks *x, unsigned most)
 {
 	struct asks *pieces = x->pieces;
 
@@ -94,28 +108,81 @@ static struct asks *fresh_pieces(struct asks *x)
 		memset(pieces->buckets, 0, ASKS_BUCKETS * sizeof *pieces->buckets);
 		pieces->macros.len = 0;
 	}
+	pieces->pieces_most = most;
 	return pieces->buckets ? pieces : NULL;
 }
 
-int asks_paste(struct asks *x, const char *word, size_t n, const char *end, unsigned flags)
+/* Whether the pieces make the name of one of these macros, with one of the flags. */
+static int makes(struct asks *x, struct asks *pieces, const struct buf *macros, unsigned flags)
 {
-	struct asks *pieces = fresh_pieces(x);
-
-	if (!pieces || add_words(pieces, word, arguments_end(word + n, end)) < 0 ||
-	    close_pieces(x, pieces) < 0)
-		return 1;
-	for (unsigned i = 0; i < x->flagged.len / sizeof i; i++) {
-		unsigned at;
+	for (unsigned i = 0; i < macros->len / sizeof i; i++) {
 		const struct asks_macro *m;
+		unsigned at;
 
-		memcpy(&at, x->flagged.data + i * sizeof at, sizeof at);
+		memcpy(&at, macros->data + i * sizeof at, sizeof at);
 		m = ASKS_AT(x->macros, asks_macro, at);
-
 		if (m->flags & flags && is_pasted(pieces, m->name, m->len))
 			return 1;
 	}
-	for (const char *name = asks_takers; *name && flags & TAKES; name = LIST_NEXT(name))
+	return 0;
+}
+
+static int makes_any(struct asks *x, struct asks *pieces, unsigned flags)
+{
+	if (makes(x, pieces, &x->flagged, flags))
+		return 1;
+	for (const char *name = asks_takers; *name && flags & TAKES && !x->sought;
+	     name = LIST_NEXT(name))
 		if (is_pasted(pieces, name, strlen(name)))
 			return 1;
 	return 0;
+}
+
+/* Adds each macro whose name the pieces make, until there is no more. -1: too many. */
+static int close_text(struct asks *x, struct asks *pieces)
+{
+	unsigned before;
+
+	do {
+		if (close_pieces(x, pieces) < 0)
+			return -1;
+		before = ASKS_COUNT(pieces->macros, asks_macro);
+		for (unsigned i = 0; i < ASKS_COUNT(x->macros, asks_macro); i++) {
+			const struct asks_macro *m = ASKS_AT(x->macros, asks_macro, i);
+
+			if (m->bodies && is_pasted(pieces, m->name, m->len) &&
+			    add_words(pieces, m->name, m->name + m->len) < 0)
+				return -1;
+		}
+	} while (ASKS_COUNT(pieces->macros, asks_macro) != before);
+	return 0;
+}
+
+/* The same with all words of the text. */
+static int text_pastes(struct asks *x, struct asks_text *t, unsigned flags)
+{
+	struct asks *pieces;
+
+	if (!(t->pasted_known & flags)) {
+		pieces = fresh_pieces(x, PIECES_OF_TEXT);
+		t->pasted_known |= (unsigned char)flags;
+		if (!pieces || add_words(pieces, t->s, t->end) < 0 || close_text(x, pieces) < 0 ||
+		    makes_any(x, pieces, flags))
+			t->pasted |= (unsigned char)flags;
+	}
+	return (t->pasted & flags) != 0;
+}
+
+int asks_paste(struct asks *x, struct asks_text *t, const char *word, size_t n, unsigned flags)
+{
+	const char *end = use_end(x, t, word, n);
+	struct asks *pieces = end ? fresh_pieces(x, PIECES_MOST) : NULL;
+
+	if (!pieces)
+		return text_pastes(x, t, flags);
+	if (add_words(pieces, word, end) < 0 || close_pieces(x, pieces) < 0)
+		return 1;
+	if (makes(x, pieces, &x->pasting, PASTES))
+		return text_pastes(x, t, flags);
+	return makes_any(x, pieces, flags);
 }

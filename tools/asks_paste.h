@@ -4,8 +4,8 @@
 
 #include "tools/asks_parts.h"
 
-/* Whether this use of a macro that pastes could make a word with one of these
+/* Whether this use of a macro that pastes, in this text, could make a word with one of these
  * flags. */
-int asks_paste(struct asks *x, const char *word, size_t n, const char *end, unsigned flags);
+int asks_paste(struct asks *x, struct asks_text *t, const char *word, size_t n, unsigned flags);
 
 #endif

@@ -203,6 +203,21 @@ size_t asks_next_code_word(const char **s, const char *end)
 	return n && is_digit(**s) ? (size_t)(skip_digits(*s + n, end) - *s) : n;
 }
 
+const char *asks_skip_gap(const char *s, const char *end)
+{
+	while (s < end) {
+		const char *behind = *s == '/' ? asks_skip_other(s, end) : NULL;
+
+		if (behind)
+			s = behind;
+		else if (is_gap(*s) || *s == '\\')
+			s++;
+		else
+			break;
+	}
+	return s;
+}
+
 int asks_is_parameter(const struct asks_body *body, const char *word, size_t len)
 {
 	const char *list = body->list;
@@ -256,12 +271,15 @@ void asks_init(struct asks *x, struct arena *arena, unsigned words)
 	*x = (struct asks){.arena = arena, .words = words, .texts = BUF_INIT(arena),
 		           .macros = BUF_INIT(arena), .uses = BUF_INIT(arena),
 		           .lines = BUF_INIT(arena), .dead = BUF_INIT(arena),
-		           .bodies = BUF_INIT(arena), .flagged = BUF_INIT(arena)};
+		           .bodies = BUF_INIT(arena), .flagged = BUF_INIT(arena),
+		           .pasting = BUF_INIT(arena)};
 }
 
 static int note_flags(struct asks *x)
 {
-	x->flagged.len = 0;
+	x->flagged.len = x->pasting.len = 0;
+	for (unsigned i = 0; i < ASKS_COUNT(x->texts, asks_text); i++)
+		ASKS_AT(x->texts, asks_text, i)->pasted_known = 0;
 	if (!x->hints)
 		x->hints = arena_alloc(x->arena, ASKS_HINTS);
 	if (!x->hints)
@@ -274,8 +292,35 @@ static int note_flags(struct asks *x)
 			x->hints[hint / 8] |= (unsigned char)(1u << hint % 8);
 		if (m->flags & (TAKES | BASES))
 			buf_add(&x->flagged, &i, sizeof i);
+		if (m->flags & PASTES)
+			buf_add(&x->pasting, &i, sizeof i);
 	}
-	return x->flagged.failed ? -1 : 0;
+	return x->flagged.failed || x->pasting.failed ? -1 : 0;
+}
+
+int asks_takes_arguments(const struct asks *x, const struct asks_macro *m)
+{
+	for (unsigned b = m->bodies; b; b = ASKS_AT(x->bodies, asks_body, b - 1)->next)
+		if (asks_has_parameters(ASKS_AT(x->bodies, asks_body, b - 1)))
+			return 1;
+	return 0;
+}
+
+/* A macro's name that stands in another macro's text takes its arguments from elsewhere. */
+static void note_bare(struct asks *x)
+{
+	for (unsigned i = 0; i < ASKS_COUNT(x->macros, asks_macro); i++) {
+		const struct asks_macro *m = ASKS_AT(x->macros, asks_macro, i);
+
+		if (!asks_takes_arguments(x, m))
+			continue;
+		for (unsigned u = m->used_by; u; u = ASKS_AT(x->uses, asks_use, u - 1)->next) {
+			const struct asks_use *use = ASKS_AT(x->uses, asks_use, u - 1);
+
+			if (use->bare)
+				ASKS_AT(x->macros, asks_macro, use->user - 1)->flags |= OPENS;
+		}
+	}
 }
 
 int asks_spread(struct asks *x)
@@ -285,6 +330,7 @@ int asks_spread(struct asks *x)
 
 	if (!stack)
 		return -1;
+	note_bare(x);
 	for (unsigned i = 0; i < count; i++)
 		if (ASKS_AT(x->macros, asks_macro, i)->flags)
 			stack[waiting++] = i;

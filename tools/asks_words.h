@@ -45,6 +45,20 @@ const char *asks_skip_other(const char *s, const char *end);
 /* Like asks_next_word(), without the words in comments and between quotes; 1'000 is one word. Raw
  * strings are not known here: a raw string's first quote begins quoted text. */
 size_t asks_next_code_word(const char **s, const char *end);
+/* The macro has parameters here. */
+static inline int asks_has_parameters(const struct asks_body *body)
+{
+	return body->list != body->s;
+}
+/* The first byte from s on that is neither a blank, a line's end, nor in a comment. */
+const char *asks_skip_gap(const char *s, const char *end);
+/* Arguments follow a word that ends here. */
+static inline int asks_is_called(const char *s, const char *end)
+{
+	const char *next = asks_skip_gap(s, end);
+
+	return next < end && *next == '(';
+}
 int asks_is_parameter(const struct asks_body *body, const char *word, size_t len);
 /* The end of a line; a line that ends in a backslash goes on. */
 const char *asks_line_end(const char *s, const char *end);
@@ -52,6 +66,8 @@ const char *asks_line_end(const char *s, const char *end);
 const char *asks_body_end(const char *s, const char *end);
 /* The entry of a word that stands in a macro; `add` makes it. NULL: there is no entry. */
 struct asks_macro *asks_macro(struct asks *x, const char *name, size_t len, int add);
+/* Some definition of this macro has parameters. */
+int asks_takes_arguments(const struct asks *x, const struct asks_macro *m);
 /* Passes flags from each word to the macros that hold it. -1: no memory. */
 int asks_spread(struct asks *x);
 

@@ -69,6 +69,40 @@ Test(asks, a_program_alone)
 		cr_expect_eq(asks(no[i], NULL), 0, "%s", no[i]);
 }
 
+#define CAT "#define CAT(a, b) a##b\n"
+
+/* The words that ## joins need not stand behind the name of the macro that joins them. */
+Test(asks, arguments_from_elsewhere)
+{
+	static const char *const yes[] = {
+		CAT "#define APPLY(f, x, y) f(x, y)\nAPPLY(CAT, __FI, LE__)",
+		CAT "#define GO(f) f(__FI, LE__)\nGO(CAT)",
+		CAT "#define XX(a, b) a##b\nCAT(X, X)(__FI, LE__)",
+		CAT "#define ID(x) x\nID(CAT)(__FI, LE__)",
+		CAT "#define F CAT\n#define ID(x) x\nID(F)(__FI, LE__)",
+		CAT "#define F() CAT\nF()(__FI, LE__)",
+		CAT "#define F() CAT\n#define ID(x) x\nID(F())(__FI, LE__)",
+		CAT "#define LP (\n#define E(...) __VA_ARGS__\nE(CAT LP __FI, LE__))",
+		CAT "#define HOLD(x) CAT(x,\nHOLD(__FI) LE__)",
+		CAT "#define AB CAT(__FI, LE__)\nCAT(A, B)",
+		CAT "#define ONE(f) f(__FI, LE__)\n#define O(x) CAT(O, NE)(x)\nO(CAT)",
+		CAT "CAT /* ( */ (__FI, LE__)",
+		"#define CAT(s, a, b) s a##b\nCAT(\")\", __FI, LE__)",
+		CAT "CAT(/* ) */ __FI, LE__)", CAT "CAT // (\n(__FI, LE__)",
+	};
+	static const char *const no[] = {
+		CAT "#define LIST(f) f(a, b) f(c, d)\nLIST(CAT)", CAT "#undef CAT",
+		CAT "#define XX(a, b) a##b\nCAT(X, X)(a, b)", CAT "CAT(\")\", b)",
+		CAT "#define N CAT(1, L)\nint n = N;",
+	};
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_expect_neq(answer(yes[i], NULL, ASKS_CXX), ASKS_NOT, "%s", yes[i]);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_expect_eq(answer(no[i], NULL, ASKS_CXX), ASKS_NOT, "%s", no[i]);
+}
+#undef CAT
+
 Test(asks, nothing_beyond_the_end)
 {
 	static const char text[] = "#define A x /* */ #line 7 __FILE__";
