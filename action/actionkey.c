@@ -11,10 +11,9 @@
 
 #include "action/command.h"
 #include "action/key_files.h"
-#include "judge/names.h"
-#include "judge/start.h"
 #include "action/stdin.h"
 #include "action/stream_files.h"
+#include "judge/defines.h"
 #include "judge/names.h"
 #include "judge/start.h"
 #include "keying/cpu.h"
@@ -30,7 +29,7 @@
 #include "shim/banned.h"
 
 /* Number of the key's composition; raise it when a field changes meaning. */
-#define KEY_FORMAT_TEXT "6"
+#define KEY_FORMAT_TEXT "7"
 /* A shell or a job keeps higher numbers for itself. */
 #define GENERIC_DESCRIPTORS 256
 
@@ -97,6 +96,9 @@ static enum reason add_arguments(struct start *s)
 		const char *text = arg->text;
 		struct statx st;
 		const struct statx *now = output_now(s, arg, &st);
+
+		if (defines_argument(s, i))
+			continue;
 
 		if (i == 0 && s->row->flags & TOOL_SELF_CONTAINED)
 			text = path_base(text);
@@ -359,5 +361,6 @@ enum reason action_key(struct start *s)
 	if (judge_names(s) < 0)
 		return REASON_BYPASS_TOO_LARGE;
 	key_final(&s->key, &s->k1);
+	defines_flight(s);
 	return REASON_NONE;
 }

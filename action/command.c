@@ -7,6 +7,7 @@
 #include "action/stdin.h"
 #include "judge/changed.h"
 #include "judge/comment_free.h"
+#include "judge/defines.h"
 #include "shim/sys.h"
 #include "tools/cmdline_native.h"
 #include "tools/comments.h"
@@ -365,6 +366,7 @@ static enum reason visit_command(struct visit *v)
 		if (s->argv[i][0] == '@' && add_primary(s, s->argv[i] + 1, 1) < 0)
 			return REASON_BYPASS_TOO_LARGE;
 	comment_free_command(s);
+	defines_command(s);
 	return s->cmd.flags & CMD_STDIN ? action_stdin(s) : REASON_NONE;
 }
 

@@ -7,6 +7,7 @@
 #include "action/key_history.h"
 #include "action/remote_store.h"
 #include "judge/comment_free.h"
+#include "judge/defines.h"
 #include "judge/inputs.h"
 #include "judge/lookup.h"
 #include "judge/recorded.h"
@@ -182,7 +183,8 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 		reason = judge_cwd(&a->start, t, c, r);
 	if (reason == REASON_NONE)
 		reason = judge_stream_state(&a->start, c, r);
-	if (reason == REASON_NONE && comment_free_inputs(&a->start, t, c, r) < 0)
+	if (reason == REASON_NONE && (comment_free_inputs(&a->start, t, c, r) < 0 ||
+	                              defines_inputs(&a->start, t, c, r) < 0))
 		reason = REASON_UNSTORED_MEMORY;
 	if (reason != REASON_NONE)
 		return reason;
@@ -233,7 +235,7 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 	reason = judge(a, s, trace->path, &c);
 	tracefile_remove(trace);
 	if (reason != REASON_NONE) {
-		lock_mark_unstorable(lock, &a->start.k1);
+		lock_mark_unstorable(lock, &a->start.flight);
 		start_report(&a->start, "unstored", reason, "");
 	}
 	lock_release(lock);
@@ -322,7 +324,7 @@ static void settle(struct action *a)
 static enum lock_status take_lock(struct action *a, struct lock *lock)
 {
 	int64_t waited = 0;
-	enum lock_status locked = lock_take(lock, a->start.store.runtime_dir, &a->start.k1,
+	enum lock_status locked = lock_take(lock, a->start.store.runtime_dir, &a->start.flight,
 	                                    LOCK_WAIT_NS, &waited);
 
 	if (waited > 0) {

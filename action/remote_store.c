@@ -316,7 +316,7 @@ static unsigned lease_ms(const struct action *a)
 /* 1: this node holds the lease now. */
 static int take_lease(struct action *a, struct remote *r, int *answer)
 {
-	*answer = remote_lease_take(r, &a->start.k1, a->lease, lease_ms(a));
+	*answer = remote_lease_take(r, &a->start.flight, a->lease, lease_ms(a));
 	if (*answer != 1)
 		return 0;
 	a->leased = 1;
@@ -413,7 +413,7 @@ int64_t remote_store_tick(struct action *a)
 		return a->renew_at - now;
 	r = open_remote(a);
 	if (r)
-		remote_lease_renew(r, &a->start.k1, a->lease, lease_ms(a));
+		remote_lease_renew(r, &a->start.flight, a->lease, lease_ms(a));
 	action_close_remote(a);
 	now = sys_now_ns(CLOCK_MONOTONIC);
 	a->renew_at = now + lease_ms(a) * MS / RENEW_PARTS;
@@ -447,7 +447,7 @@ void remote_store_done(struct action *a, const struct digest *k2, int stored, in
 		}
 	}
 	if (a->leased)
-		remote_lease_release(r, &a->start.k1, a->lease);
+		remote_lease_release(r, &a->start.flight, a->lease);
 	a->leased = 0;
 }
 

@@ -201,6 +201,16 @@ static void make_texts(struct unit *u)
 	}
 }
 
+const char *comment_free_run(const struct tree *t, const struct result *r)
+{
+	return r->chunk_count                                     ? "it printed something"
+	       : r->out_count > OUTPUTS_MOST                      ? "its outputs"
+	       : !programs_are_known(t)                           ? "its programs"
+	       : t->script_count                                  ? "a script may read its texts"
+	       : tree_assembler(t) == TREE_ASSEMBLER_HIDDEN ? "its assembler may read its texts"
+	                                                          : NULL;
+}
+
 int comment_free_inputs(struct start *s, struct tree *t, struct candidate *c,
                         const struct result *r)
 {
@@ -210,13 +220,7 @@ int comment_free_inputs(struct start *s, struct tree *t, struct candidate *c,
 		return 0;
 	u.assembler = tree_assembler(t);
 	u.v = arena_alloc(&s->arena, (c->count + s->primary_count + 1) * sizeof *u.v);
-	u.bytes = !u.v                                   ? "memory"
-	          : r->chunk_count                       ? "it printed something"
-	          : r->out_count > OUTPUTS_MOST          ? "its outputs"
-	          : !programs_are_known(t)               ? "its programs"
-	          : t->script_count                      ? "a script may read its texts"
-	          : u.assembler == TREE_ASSEMBLER_HIDDEN ? "its assembler may read its texts"
-	                                                 : NULL;
+	u.bytes = u.v ? comment_free_run(t, r) : "memory";
 	if (!u.bytes)
 		add_texts(&u);
 	if (!u.bytes)

@@ -12,6 +12,8 @@
 /* Decides whether the start's command allows it, and sets the digests by which its sources are
  * keyed. */
 void comment_free_command(struct start *s);
+/* Why each byte of a run's texts counts; NULL: comments may leave no trace. */
+const char *comment_free_run(const struct tree *t, const struct result *r);
 /* After judge_outputs(): turns inputs into texts, or adds the bytes of the sources. -1: no
  * memory. */
 int comment_free_inputs(struct start *s, struct tree *t, struct candidate *c,

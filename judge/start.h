@@ -76,6 +76,7 @@ struct verdict {
 	const struct candidate *held; /* the candidate that serves, or that was stored */
 };
 
+struct define;
 struct start {
 	struct arena arena;
 	struct settings set;
@@ -118,7 +119,10 @@ struct start {
 
 	struct key key;
 	struct digest k1;
+	struct digest flight;    /* of starts with one k1 and flight, one runs at a time */
 	int comment_free;        /* texts may differ in comments (judge/comment_free.h) */
+	struct define *define;   /* macros that the key leaves out (judge/defines.h) */
+	int define_count;        /* -1: a candidate holds none of them */
 	int confines;            /* entries of other users: each look-up calls confine_inputs() */
 	struct verdict verdict;
 };

@@ -131,29 +131,36 @@ static int is_source(const struct start *s, const char *path)
 	return 0;
 }
 
+static int is_own(uint64_t own, uint64_t names)
+{
+	return own == TEXTS_ALL || names & own;
+}
+
 int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint64_t own)
 {
 	*t = (struct texts){.arena = ARENA_INIT};
 	asks_init(&t->asks, &t->arena, driver_words(s->row, &s->cmd));
 	for (size_t i = 0; i < s->primary_count; i++) {
 		const char *path = s->primary[i].path;
-		int is_own = is_source(s, path) || names_spelled(s, path, strlen(path)) & own;
+		int by_name = is_own(own, names_spelled(s, path, strlen(path)));
 
-		if (!s->primary[i].response && add_file(t, s, path, is_own, NULL) != 0)
+		if (!s->primary[i].response &&
+		    add_file(t, s, path, by_name || is_source(s, path), NULL) != 0)
 			return -1;
 	}
 	for (size_t i = 0; i < c->count; i++) {
 		const struct input *in = &c->v[i];
 		const char *path;
+		uint64_t names;
 		int rc;
 
 		if (!input_is_content(in->kind))
 			continue;
 		path = names_resolve(&s->names, in->spec, in->spec_len, &t->arena);
-		rc = path ? add_file(t, s, path,
-		                     (texts_names_in(s, in->spec, in->spec_len) & own) != 0,
-		                     NULL) : -1;
-		if (rc < 0 || (rc && add_precompiled(t, s, &in->value, own) < 0))
+		names = texts_names_in(s, in->spec, in->spec_len);
+		rc = path ? add_file(t, s, path, is_own(own, names), NULL) : -1;
+		if (rc < 0 || (rc && own == TEXTS_ALL) ||
+		    (rc && add_precompiled(t, s, &in->value, own) < 0))
 			return -1;
 	}
 	return add_options(t, definitions_lines(&s->cmd, &t->arena));

@@ -13,8 +13,10 @@ struct texts {
 	size_t longest;      /* length of the longest path of a text of the unit's own */
 	int script;          /* a text is a linker script with patterns, or an archive of paths */
 };
+#define TEXTS_ALL (~0ull)
 /* Reads the sources and every file among c's inputs. own, bit i: name i leads to texts of the
- * unit's own. 0, or -1: a text could not be read. */
+ * unit's own; TEXTS_ALL: all are the unit's own, and none may be precompiled. 0, or -1: a text
+ * could not be read. */
 int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint64_t own);
 /* Frees the texts. */
 void texts_free(struct texts *t);

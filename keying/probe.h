@@ -39,7 +39,8 @@ enum input_kind { /* numbers on disk, never reused */
 	 * (tools/comment_free.h) */
 	INPUT_TEXT = 24,
 	INPUT_REAL_TEXT = 25,
-	INPUT_VARIABLES = 26 /* all variables, or those of a form (judge/variables.h) */
+	INPUT_VARIABLES = 26, /* all variables, or those of a form (judge/variables.h) */
+	INPUT_DEFINES = 27    /* macros of the command line (judge/defines.h) */
 };
 /* The input is the content of a file that is not executed. */
 static inline int input_is_content(unsigned kind)

@@ -14,7 +14,7 @@
  *                    24 text, 25 text of real path
  *                                         32 digest of the content, 32 digest of its comment-free
  *                                           form (tools/comment_free.h)
- *                    2 absent, 26 variables
+ *                    2 absent, 26 variables, 27 macros
  *                                         32 digest of the set, 4 number of names, each a string
  *                    20 prefixed          32 digest of the names and prefixes, 4 number of
  *                                           prefixes, each a string
@@ -114,6 +114,7 @@ static void encode_input(struct buf *out, const struct input *in, unsigned bits)
 	case INPUT_ABSENT:
 	case INPUT_PREFIXED:
 	case INPUT_VARIABLES:
+	case INPUT_DEFINES:
 		encode_value(out, in, bits);
 		buf_u32(out, (unsigned)in->name_count);
 		for (size_t i = 0; i < in->name_count; i++)
@@ -234,6 +235,7 @@ static void decode_input(struct reader *r, struct input *in, unsigned bits, stru
 	case INPUT_ABSENT:
 	case INPUT_PREFIXED:
 	case INPUT_VARIABLES:
+	case INPUT_DEFINES:
 		decode_value(r, in, bits);
 		decode_names_of(r, in, a);
 		break;

@@ -1,0 +1,27 @@
+/* judge/defines.h - definitions of macros that no text names (tools/defines.h).
+ *
+ * A command that judge/comment_free.h allows is keyed without its plain -D and -U options. Each of
+ * its candidates then holds them as an INPUT_DEFINES. After a run that printed nothing, this input
+ * also holds for other definitions: the texts are searched, and none can name a macro that differs.
+ * THREAD. */
+#ifndef JUDGE_DEFINES_H
+#define JUDGE_DEFINES_H
+
+#include "judge/start.h"
+#include "judge/tree.h"
+
+/* After comment_free_command(): finds the definitions that the key leaves out. */
+void defines_command(struct start *s);
+/* 1: the key leaves argument i out. */
+int defines_argument(const struct start *s, int i);
+/* Sets s->flight: starts with the same key and definitions, of which one runs at a time. */
+void defines_flight(struct start *s);
+/* After a run: adds the input. -1: no memory. */
+int defines_inputs(struct start *s, struct tree *t, struct candidate *c, const struct result *r);
+
+/* 1: the candidate was recorded with these definitions, or its key leaves none out. */
+int defines_same(struct start *s, const struct candidate *c);
+/* 1: the candidate, all other inputs of which hold, also holds under these definitions. */
+int defines_hold(struct start *s, const struct candidate *c);
+
+#endif

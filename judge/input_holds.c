@@ -1,0 +1,271 @@
+/* judge/input_holds.c - compares what an earlier run depended on with what is there now. */
+#include "judge/input_holds.h"
+
+#include <string.h>
+
+#include "judge/comment_free.h"
+#include "judge/duplicates.h"
+#include "judge/environment.h"
+#include "judge/prefixed.h"
+#include "judge/pwd.h"
+#include "judge/search.h"
+#include "judge/stream_state.h"
+#include "judge/variables.h"
+#include "keying/probe_dir.h"
+#include "shim/buf.h"
+#include "shim/sys.h"
+#include "tools/gcc_order.h"
+
+#include "shim/banned.h"
+
+static int text_is(const struct digest *want, const char *text)
+{
+	struct digest d;
+
+	digest_of(&d, text, strlen(text));
+	return digest_equal(&d, want);
+}
+
+static int env_holds(struct start *s, const struct input *in)
+{
+	const char *now = start_env(s, in->spec);
+	struct buf spec = BUF_INIT(&s->arena);
+	struct digest d;
+
+	if (in->type == 0 || !now) {
+		if (in->type == 0 && !now)
+			return 1;
+		start_detail(s, "variable %s was %s, is %s", in->spec,
+		             in->type ? in->text : "unset",
+		             now ? now : "unset");
+		return 0;
+	}
+	names_env(&s->names, now, tool_env_quotes(in->spec), &spec);
+	digest_of(&d, spec.data, spec.len);
+	if (digest_equal(&d, &in->value))
+		return 1;
+	start_detail(s, "variable %s was %s, is %s", in->spec, in->text, now);
+	return 0;
+}
+
+static int environment_holds(struct start *s, const struct input *in)
+{
+	struct digest d;
+
+	if (environment_digest(s, &d) == 0 && digest_equal(&d, &in->value))
+		return 1;
+	start_detail(s, "some variable changed, and a plug-in may take all of them");
+	return 0;
+}
+
+static int cwd_holds(struct start *s, const struct input *in)
+{
+	struct buf spec = BUF_INIT(&s->arena);
+	struct digest d;
+
+	names_path(&s->names, s->cwd, &spec);
+	digest_of(&d, spec.data, spec.len);
+	if (digest_equal(&d, &in->value))
+		return 1;
+	start_detail(s, "recorded in the directory %s",
+	             names_print(in->text, in->text_len, &s->arena));
+	return 0;
+}
+
+static int order_holds(struct start *s, const struct input *in)
+{
+	const char *name = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
+
+	if (name && (unsigned)gcc_order(name, s->cwd) == in->type)
+		return 1;
+	start_detail(s, "debug information holds the source's name and directory in another order");
+	return 0;
+}
+
+static int pwd_holds(struct start *s, const struct input *in)
+{
+	if (text_is(&in->value, judge_pwd(s)))
+		return 1;
+	start_detail(s, "variable PWD spells the working directory otherwise");
+	return 0;
+}
+
+static int search_holds(struct start *s, const struct input *in)
+{
+	const char *found = judge_search(s, in->spec);
+
+	if (found && text_is(&in->value, found))
+		return 1;
+	start_detail(s, "PATH finds %s as %s, was %s", in->spec,
+	             found && *found ? found : "nothing",
+	             *in->text ? in->text : "nothing");
+	return 0;
+}
+
+static int duplicates_hold(struct start *s, const struct input *in)
+{
+	struct digest d;
+
+	if (judge_duplicates(s, in, &d) == 0 && digest_equal(&d, &in->value))
+		return 1;
+	start_detail(s, "%s and files equal to it: times or links among them changed",
+	             names_print(in->names[0], strlen(in->names[0]), &s->arena));
+	return 0;
+}
+
+static int stat_holds(struct start *s, const struct input *in, const char *path)
+{
+	struct statx st;
+
+	if (probe_stat(&s->prober, path, &st) == 0 && st.stx_size == in->size &&
+	    st.stx_mtime.tv_sec * 1000000000ll + st.stx_mtime.tv_nsec == in->mtime_ns)
+		return 1;
+	start_detail(s, "size or time of %s changed", path);
+	return 0;
+}
+
+static int present_holds(struct start *s, const struct input *in, const char *path)
+{
+	unsigned type = 0;
+
+	if (probe_present(&s->prober, path, &type) == 0 && type == in->type)
+		return 1;
+	start_detail(s, "path %s is gone or of another type", path);
+	return 0;
+}
+
+static int nodir_holds(struct start *s, const struct input *in, const char *path)
+{
+	unsigned type = 0;
+	int rc = probe_present(&s->prober, path, &type);
+
+	if (in->type == NODIR_OR_DENIED && (rc == -EACCES || rc == -ENOTDIR))
+		return 1;
+	if (in->type > NODIR_OR_DENIED ? rc == 0 && type == in->type : rc == -ENOENT)
+		return 1;
+	start_detail(s, "absent directory %s appeared", path);
+	return 0;
+}
+
+static int folded_holds(struct start *s, const char *path)
+{
+	const char *real;
+	char *fold = arena_cat(&s->arena, path[0] == '/' ? "" : s->cwd, path[0] == '/' ? "" : "/",
+	                       path, NULL);
+
+	if (fold)
+		path_fold(fold);
+	if (fold && probe_realpath(&s->prober, path, &real) == 0 && strcmp(fold, real) == 0 &&
+	    (path[0] == '/' || strlen(real) > strlen(path)))
+		return 1;
+	start_detail(s, "path %s leads through a symbolic link, or is longer than its real path",
+	             path);
+	return 0;
+}
+
+static int content_holds(struct start *s, const struct input *in, const char *path)
+{
+	struct digest d;
+	int rc;
+
+	if (in->kind == INPUT_PROGRAM && sys_access(path, X_OK) < 0) {
+		start_detail(s, "program %s is gone or may not be executed", path);
+		return 0;
+	}
+	rc = probe_file(&s->prober, path, &d, NULL);
+	if (rc == 0 && (digest_equal(&d, &in->value) ||
+	                (in->form && comment_free_holds(s, in, path, &d))))
+		return 1;
+	start_detail(s, rc == 0 ? "file %s changed" : "file %s is gone", path);
+	return 0;
+}
+
+/* 1: an input in the file system holds. */
+static int file_holds(struct start *s, const struct input *in, const char *path)
+{
+	const char *text = NULL;
+	struct digest d;
+	size_t which = 0;
+
+	switch (in->kind) {
+	case INPUT_REAL:
+	case INPUT_REAL_FILE:
+	case INPUT_REAL_TEXT: /* before the file is asked for: one call serves both */
+		if (probe_real(&s->prober, path) < 0) {
+			start_detail(s, "path %s is gone or has a symbolic link now", path);
+			return 0;
+		}
+		if (in->kind == INPUT_REAL)
+			return 1;
+		/* fall through */
+	case INPUT_FILE:
+	case INPUT_TEXT:
+	case INPUT_PROGRAM:
+		return content_holds(s, in, path);
+	case INPUT_ABSENT:
+		if (probe_absent(&s->prober, path, in->names, in->name_count, &in->value, &which))
+			return 1;
+		start_detail(s, "absent path %s/%s appeared", path, in->names[which]);
+		return 0;
+	case INPUT_NODIR:
+		return nodir_holds(s, in, path);
+	case INPUT_PRESENT:
+		return present_holds(s, in, path);
+	case INPUT_STAT:
+		return stat_holds(s, in, path);
+	case INPUT_SYMLINK:
+		if (probe_symlink(&s->prober, path, &text) == 0 && text_is(&in->value, text))
+			return 1;
+		start_detail(s, "symbolic link %s leads elsewhere", path);
+		return 0;
+	case INPUT_REALPATH:
+		if (probe_realpath(&s->prober, path, &text) == 0 && text_is(&in->value, text))
+			return 1;
+		start_detail(s, "path %s resolves otherwise", path);
+		return 0;
+	case INPUT_FOLDED:
+		return folded_holds(s, path);
+	case INPUT_DIRECTORY:
+		if (probe_listing(&s->prober, path, NULL, NULL, &d) == 0 &&
+		    digest_equal(&d, &in->value))
+			return 1;
+		start_detail(s, "names in directory %s changed", path);
+		return 0;
+	case INPUT_PREFIXED:
+		return prefixed_holds(s, in, path);
+	default: /* written by a later version */
+		start_detail(s, "input of an unknown kind");
+		return 0;
+	}
+}
+
+int judge_input_holds(struct start *s, const struct input *in)
+{
+	const char *path;
+
+	switch (in->kind) {
+	case INPUT_ENV:
+		return env_holds(s, in);
+	case INPUT_ENVIRONMENT:
+		return environment_holds(s, in);
+	case INPUT_CWD:
+		return cwd_holds(s, in);
+	case INPUT_PWD:
+		return pwd_holds(s, in);
+	case INPUT_ORDER:
+		return order_holds(s, in);
+	case INPUT_SEARCH:
+		return search_holds(s, in);
+	case INPUT_DUPLICATES:
+		return duplicates_hold(s, in);
+	case INPUT_STREAM:
+		return stream_state_holds(s, in);
+	case INPUT_DEFINES: /* the last to be asked */
+		return 1;
+	case INPUT_VARIABLES:
+		return judge_variables_hold(s, in);
+	default:
+		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
+		return path && file_holds(s, in, path);
+	}
+}

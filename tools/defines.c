@@ -1,0 +1,159 @@
+/* tools/defines.c - which macros of a command may be left out of its key.
+ *
+ * What shows a macro that no text names: -g3 and -dD write all definitions, -fverbose-asm the
+ * options. gcc leaves -D out of DW_AT_producer. A compiler's own macros are no words of a text:
+ * their names begin with an underscore or have small letters alone, and so do the words in their
+ * values. A C++ compiler refuses to define and_eq and its like. */
+#include "tools/defines.h"
+
+#include <string.h>
+
+#include "tools/asks_words.h"
+#include "tools/list.h"
+
+#include "shim/banned.h"
+
+static int is_in(char c, const char *range)
+{
+	return c && strchr(range, c) != NULL;
+}
+
+static int is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static int is_name_byte(char c)
+{
+	return is_upper(c) || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static int is_plain_name(const char *s, size_t n)
+{
+	static const char operators[] = "and_eq\0" "not_eq\0" "or_eq\0" "xor_eq\0";
+	int distinct = 0;
+
+	if (!n || *s == '_' || (*s >= '0' && *s <= '9') || list_has_n(operators, s, n))
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!is_name_byte(s[i]))
+			return 0;
+		distinct |= is_upper(s[i]) || s[i] == '_';
+	}
+	return distinct;
+}
+
+/* One word, number or string: no value of these is an error, or the path of a file. */
+static int is_plain_value(const char *s)
+{
+	size_t n = strlen(s);
+	int quoted = n >= 2 && s[0] == '"' && s[n - 1] == '"';
+
+	for (size_t i = quoted ? 1 : 0; i < n - (quoted ? 1 : 0); i++)
+		if (!is_name_byte(s[i]) && !is_in(s[i], quoted ? ".+- ,:" : ".+-"))
+			return 0;
+	return 1;
+}
+
+/* The text behind -D or -U that begins at argument i; NULL: it is another option. *last: its last
+ * argument. */
+static const char *text_of(const struct cmdline *c, int i, int *last)
+{
+	const struct cmdline_arg *arg = &c->v[i];
+
+	*last = i;
+	if (!arg->option || arg->is_value ||
+	    (strcmp(arg->option, "-D") != 0 && strcmp(arg->option, "-U") != 0))
+		return NULL;
+	if (arg->text[2])
+		return arg->text + 2;
+	*last = i + 1;
+	return i + 1 < c->count && c->v[i + 1].is_value ? c->v[i + 1].text : "";
+}
+
+/* The option shows all definitions, or defines macros in another way. */
+static int forbids(const char *s)
+{
+	static const char prefixes[] =
+		"--define\0" "--undefine\0" "-Wp,-D\0" "-Wp,-U\0" "-Xpreprocessor\0" "-d\0"
+		"-fdebug-macro\0" "-fverbose-asm\0" "-undef\0";
+
+	for (const char *p = prefixes; *p; p = LIST_NEXT(p))
+		if (strncmp(s, p, strlen(p)) == 0)
+			return 1;
+	return s[0] == '-' && s[1] == 'g' && strchr(s, '3') != NULL;
+}
+
+static int is_named_again(const struct cmdline *c, const struct define *d)
+{
+	int last;
+
+	for (int i = 1; i < c->count; i = last + 1) {
+		const char *text = text_of(c, i, &last);
+
+		if (text && i != d->first && strncmp(text, d->name, d->len) == 0 &&
+		    !is_name_byte(text[d->len]))
+			return 1;
+	}
+	return 0;
+}
+
+int defines_of(const struct cmdline *c, struct define v[DEFINES_MAX])
+{
+	int count = 0, last;
+
+	for (int i = 1; i < c->count; i++)
+		if (!c->v[i].is_value && forbids(c->v[i].text))
+			return -1;
+	for (int i = 1; i < c->count; i = last + 1) {
+		const char *text = text_of(c, i, &last);
+		int undefines = c->v[i].text[0] && c->v[i].text[1] == 'U';
+		struct define d = {.name = text, .first = i, .last = last};
+
+		if (!text)
+			continue;
+		d.len = strcspn(text, "=");
+		d.value = undefines ? NULL : text[d.len] ? text + d.len + 1 : "1";
+		if (!is_plain_name(text, d.len) || (undefines && text[d.len]) ||
+		    (d.value && !is_plain_value(d.value)) || is_named_again(c, &d))
+			continue;
+		if (count == DEFINES_MAX)
+			return -1;
+		v[count++] = d;
+	}
+	return count;
+}
+
+/* Macros of the compiler's own that paste: a word before such an ending could be one of ours. */
+static const char own_pasting[] =
+	"#define __INT8_C(c) c ## L c ## LL\n#define __INT16_C(c) c ## L c ## LL\n"
+	"#define __INT32_C(c) c ## L c ## LL\n#define __INT64_C(c) c ## L c ## LL\n"
+	"#define __INTMAX_C(c) c ## L c ## LL\n#define __UINT8_C(c) c ## U c ## UL c ## ULL\n"
+	"#define __UINT16_C(c) c ## U c ## UL c ## ULL\n"
+	"#define __UINT32_C(c) c ## U c ## UL c ## ULL\n"
+	"#define __UINT64_C(c) c ## U c ## UL c ## ULL\n"
+	"#define __UINTMAX_C(c) c ## U c ## UL c ## ULL\n";
+
+/* Most macros that matter are named: this needs no table of macros. */
+static int is_spelled(const struct asks_text *t, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *p = t->s; (p = asks_seek(p, t->end, name)) != NULL; p++)
+		if ((p == t->s || !asks_is_word(p[-1])) &&
+		    (p + n == t->end || !asks_is_word(p[n])))
+			return 1;
+	return 0;
+}
+
+int defines_unused(struct asks *x, const char *names)
+{
+	for (unsigned i = 0; i < ASKS_COUNT(x->texts, asks_text); i++)
+		for (const char *name = names; *name; name = LIST_NEXT(name))
+			if (ASKS_AT(x->texts, asks_text, i)->own &&
+			    is_spelled(ASKS_AT(x->texts, asks_text, i), name))
+				return 0;
+	asks_add(x, own_pasting, sizeof own_pasting - 1, 0);
+	x->sought = names;
+	return asks_answer(x) == ASKS_NOT;
+}

@@ -1,0 +1,34 @@
+/* tools/defines.h - macros that a command defines, where it matters only whether a text names them.
+ *
+ * An unused -D changes nothing in an object. So a plain -D or -U is left out of the action key, and
+ * a candidate holds for other definitions if none of its texts can name a macro that differs
+ * (judge/defines.h). Pure code. THREAD. */
+#ifndef TOOLS_DEFINES_H
+#define TOOLS_DEFINES_H
+
+#include "shim/arena.h"
+#include "tools/asks.h"
+#include "tools/cmdline.h"
+#include "tools/tool.h"
+
+#define DEFINES_MAX 32
+/* The number of defines_unused()'s rules in the memo; raise it when an answer changes. */
+#define DEFINES_RULES 1000
+
+struct define {
+	const char *name;
+	size_t len;
+	const char *value;  /* NULL: -U */
+	int first, last;    /* its arguments */
+};
+/* The number of macros of this command for which it matters only whether a text names them; they
+ * are in the command's order. -1: an option shows all macros, or there are more than DEFINES_MAX.
+ * The command must be one that comment_options_allow(). A macro does not count if another option
+ * names it as well, if its value may be an error or a path, or if a compiler knows its name. */
+int defines_of(const struct cmdline *c, struct define v[DEFINES_MAX]);
+
+/* 1: shown: no text of x can name one of these macros (a list: tools/list.h). All texts must have
+ * been added as the unit's own, and nothing have been asked of x before. */
+int defines_unused(struct asks *x, const char *names);
+
+#endif
