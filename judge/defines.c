@@ -16,20 +16,19 @@
 void defines_command(struct start *s)
 {
 	struct define v[DEFINES_MAX];
+	int n = s->comment_free ? defines_of(&s->cmd, v) : -1;
 
-	s->define_count = s->comment_free ? defines_of(&s->cmd, v) : -1;
-	if (s->define_count <= 0)
+	s->define = arena_alloc(&s->arena, sizeof v);
+	if (n < 0 || !s->define)
 		return;
-	s->define = arena_alloc(&s->arena, (size_t)s->define_count * sizeof *v);
-	if (s->define)
-		memcpy(s->define, v, (size_t)s->define_count * sizeof *v);
-	else
-		s->define_count = -1;
+	memcpy(s->define, v, (size_t)n * sizeof *v);
+	s->define_count = (size_t)n;
+	s->apart = 1;
 }
 
 int defines_argument(const struct start *s, int i)
 {
-	for (int k = 0; k < s->define_count; k++)
+	for (size_t k = 0; k < s->define_count; k++)
 		if (i >= s->define[k].first && i <= s->define[k].last)
 			return 1;
 	return 0;
@@ -49,7 +48,7 @@ static int texts_of(struct start *s, const char **v, struct digest *all)
 	struct digest_state state;
 
 	digest_init(&state);
-	for (int i = 0; i < s->define_count; i++) {
+	for (size_t i = 0; i < s->define_count; i++) {
 		v[i] = text_of(s, &s->define[i]);
 		if (!v[i])
 			return -1;
@@ -66,7 +65,7 @@ void defines_flight(struct start *s)
 	struct digest all;
 
 	s->flight = s->k1;
-	if (s->define_count <= 0 || texts_of(s, v, &all) < 0)
+	if (!s->define_count || texts_of(s, v, &all) < 0)
 		return;
 	digest_init(&state);
 	digest_add(&state, s->k1.b, sizeof s->k1.b);
@@ -76,12 +75,11 @@ void defines_flight(struct start *s)
 
 int defines_inputs(struct start *s, struct tree *t, struct candidate *c, const struct result *r)
 {
-	size_t count = s->define_count < 0 ? 0 : (size_t)s->define_count;
 	struct input *v = arena_alloc(&s->arena, (c->count + 1) * sizeof *v);
-	const char **names = arena_alloc(&s->arena, (count + 1) * sizeof *names);
+	const char **names = arena_alloc(&s->arena, (s->define_count + 1) * sizeof *names);
 	int any = !comment_free_run(t, r);
 
-	if (s->define_count < 0)
+	if (!s->apart)
 		return 0;
 	if (!v || !names)
 		return -1;
@@ -89,7 +87,7 @@ int defines_inputs(struct start *s, struct tree *t, struct candidate *c, const s
 	/* The first, so that a look-up finds it at once. */
 	v[0] = (struct input){.kind = INPUT_DEFINES, .spec = any ? FREE : "",
 	                      .spec_len = any ? strlen(FREE) : 0, .text = "", .names = names,
-	                      .name_count = count};
+	                      .name_count = s->define_count};
 	c->v = v;
 	c->count++;
 	return texts_of(s, names, &v[0].value);
@@ -107,8 +105,8 @@ int defines_same(struct start *s, const struct candidate *c)
 	struct digest now;
 
 	if (!in)
-		return s->define_count < 0;
-	return s->define_count >= 0 && texts_of(s, v, &now) == 0 && digest_equal(&now, &in->value);
+		return !s->apart;
+	return s->apart && texts_of(s, v, &now) == 0 && digest_equal(&now, &in->value);
 }
 
 static int is_among(const char *text, const char *const *v, size_t n)
@@ -158,16 +156,14 @@ int defines_hold(struct start *s, const struct candidate *c)
 	struct buf names = BUF_INIT(&s->arena);
 	const char *v[DEFINES_MAX];
 	struct digest now;
-	size_t count;
 	int unused;
 
 	if (defines_same(s, c))
 		return 1;
-	if (!in || s->define_count < 0 || texts_of(s, v, &now) < 0)
+	if (!in || !s->apart || texts_of(s, v, &now) < 0)
 		return 0;
-	count = (size_t)s->define_count;
-	add_differing(&names, v, count, in->names, in->name_count);
-	add_differing(&names, in->names, in->name_count, v, count);
+	add_differing(&names, v, s->define_count, in->names, in->name_count);
+	add_differing(&names, in->names, in->name_count, v, s->define_count);
 	buf_u8(&names, 0);
 	if (names.failed || names.len == 1)
 		return 0; /* the same in another order */

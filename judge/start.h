@@ -121,8 +121,9 @@ struct start {
 	struct digest k1;
 	struct digest flight;    /* of starts with one k1 and flight, one runs at a time */
 	int comment_free;        /* texts may differ in comments (judge/comment_free.h) */
-	struct define *define;   /* macros that the key leaves out (judge/defines.h) */
-	int define_count;        /* -1: a candidate holds none of them */
+	int apart;               /* candidates hold the definitions (judge/defines.h) */
+	struct define *define;   /* those that the key leaves out */
+	size_t define_count;
 	int confines;            /* entries of other users: each look-up calls confine_inputs() */
 	struct verdict verdict;
 };
