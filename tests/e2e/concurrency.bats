@@ -65,7 +65,7 @@ teardown() { case_teardown; }
 	mkdir "$TMPDIR"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "concurrency: a holder that is stopped does not stop the others for ever" {
 	local pid start
 	env "${RPENV[@]}" "${SLOW[@]}" -o first.o &

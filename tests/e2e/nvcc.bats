@@ -29,7 +29,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes a.ltoir -- nvcc -arch=sm_80 -dlto -ltoir a.cu
 	cuda --makes a.optixir -- nvcc -optix-ir a.cu
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: -dc, -rdc of two sources, -dlink" {
 	cuda --makes b.o -- nvcc -dc b.cu
 	cuda --makes "b.o c.o" -- nvcc -rdc=true -c b.cu c.cu
@@ -129,14 +129,14 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	done
 	grep -q "nvcc: unstored: .* the driver's answer" "$LOG" || fail "$(grep 'nvcc:' "$LOG")"
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: flags that say native, in variables or among others, are keyed by the processor" {
 	cuda --env NVCC_APPEND_FLAGS='-Xcompiler -march=native' -- nvcc -c a.cu
 	cuda --env NVCC_PREPEND_FLAGS='-Xcompiler -march=native' --env REPRISE_NEST=0 -- \
 		nvcc -c a.cu
 	cuda --makes a.o -- nvcc -Xcompiler '-O1 -march=native' -c a.cu
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: what only a step says of the processor keeps the whole from the store" {
 	cuda_tree bin/nvcc.profile
 	echo 'INCLUDES += -march=native $(_SPACE_)' >>cuda/bin/nvcc.profile
@@ -193,7 +193,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	(cd "$ROOT/second" && under env REPRISE_SLOPPY=lineinfo nvcc -lineinfo -cubin a.cu)
 	grep -q 'nvcc: hit' "$LOG" || fail "nor did who accepts them get it"
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: equal headers, of one time or of two, and a shell that becomes what it runs" {
 	need_mounts
 	mkdir one two
@@ -213,7 +213,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	done
 	grep -q 'nvcc: hit' "$LOG" || fail "the whole was never served"
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: C++ and C sources, -x cu" {
 	put h.cpp 'int h(void) { return 3; }'
 	cuda --makes h.o -- nvcc -c h.cpp
@@ -271,7 +271,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	put bad.cu '#if __CUDACC__' '#warning seen' '#endif' 'int x;'
 	cuda --makes bad.o -- nvcc -c bad.cu
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: --run, --clean-targets are not for us" {
 	under nvcc -c a.cu
 	differential --fresh --cold bypass:arguments -- nvcc --clean-targets -c a.cu
@@ -299,7 +299,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 		fail "not $pid: $(grep -o 'tmpxft_[0-9a-f]*' said | sort -u)"
 	[ "$(grep -o 'tmpxft_[0-9a-f]*' said | sort -u | wc -l)" = 1 ]
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: the temporary directory, where debug information names it" {
 	local d
 	mkdir "$ROOT/ta" "$ROOT/tlonger"
@@ -357,7 +357,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda -- nvcc -c a.cu
 	again hit --warm hit --env "PATH=$PATH:/elsewhere"
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: __TIME__ and __DATE__ are not stored" {
 	local side word
 	for side in '' __device__; do

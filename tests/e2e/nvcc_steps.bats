@@ -96,7 +96,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	mv deeper/a.cu a.cu
 	built nvcc -rdc=true -c a.cu -o a.o
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc steps: a source without a symbol of its own has an id of each run's" {
 	local flag o id
 	put s.cu 'namespace { __global__ void k(int *p) { *p = 1; } }' \
@@ -142,7 +142,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	rm -r earlier
 	built nvcc -Iearlier -Iinc -c a.cu -o a.o && ran nvcc 0
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc steps: inputs of replayed steps are inputs of the whole" {
 	put h.h '#define V 1.0f'
 	edit '1i#include "h.h"' && edit 's/2.0f/V/'
@@ -173,7 +173,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	[ "$(grep -c 'g++.*: miss' "$LOG")" = 3 ] && ! grep 'g++.*a host compile' "$LOG" ||
 		fail "g++ was not recorded three times"
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc steps: -lineinfo holds the source's path and time" {
 	built nvcc -lineinfo -c a.cu -o a.o
 	touch -d '2021-02-03' a.cu
@@ -205,7 +205,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	edit 's/return 10;/return 11;/'
 	built nvcc -Xptxas -O3 -c a.cu -o a.o && ran nvcc 1
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc steps: REPRISE_NEST=0 serves the whole alone" {
 	RPENV+=(REPRISE_NEST=0)
 	built && ran nvcc 1 cicc 0 ptxas 0
@@ -271,7 +271,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 		exit 0' sh "${RPENV[@]}" || fail "it did not fail"
 	built
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc steps: a full disk that has room again when nvcc has removed its files" {
 	need_mounts
 	mkdir tiny

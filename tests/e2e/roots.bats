@@ -97,6 +97,7 @@ slim() {
 	[ "${lines[-1]}" = 'all is as it should be' ] || fail "$output"
 }
 
+# bats test_tags=long
 @test "roots: a bare Debian 12 with gcc and the archive alone" { slim bookworm; }
 
 # bats test_tags=long

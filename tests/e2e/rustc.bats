@@ -55,7 +55,7 @@ user_of() { put u.rs "use pm::$1;" "$1!();" 'pub fn g() -> u32 { f() }'; }
 	differential --makes x.o -- rustc --crate-type=lib --emit=obj=x.o -Copt-level=3 a.rs
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "rustc: programs, and libraries for C" {
 	differential --makes m -- rustc m.rs
 	differential --makes liba.so -- rustc --crate-type cdylib a.rs
@@ -95,7 +95,7 @@ user_of() { put u.rs "use pm::$1;" "$1!();" 'pub fn g() -> u32 { f() }'; }
 		rustc --crate-type lib --emit=metadata,dep-info e.rs
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "rustc: another directory is another action" {
 	differential --makes liba.rlib -- rustc --crate-type lib a.rs
 	mkdir d
@@ -125,7 +125,7 @@ user_of() { put u.rs "use pm::$1;" "$1!();" 'pub fn g() -> u32 { f() }'; }
 	differential --status 1 --cold unstored -- rustc --crate-type lib -L deps u.rs
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "rustc: a crate of a crate, and one that is named" {
 	mkdir deps
 	rustc --crate-type lib a.rs --out-dir deps -C extra-filename=-1

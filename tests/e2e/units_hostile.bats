@@ -159,7 +159,7 @@ b[int(sys.argv[1])] ^= 64; open("bad", "wb").write(b)' "$at"
 	done
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "hostile: with REPRISE_TRUST, parcels of another's key and of none" {
 	local mine other
 	mine=$("$REPRISE_BIN" keygen "$ROOT/mine")
@@ -355,7 +355,7 @@ as_is() { # NAME plain|under COMMAND...
 		"$ROOT/$name.err")" >"$ROOT/$name.end"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "hostile: a directory that cannot be written, and one on a disk that is full" {
 	need_mounts
 	one_kernel

@@ -103,7 +103,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units: another node finds them in Redis" {
 	graphs_alone
 	units_two_nodes

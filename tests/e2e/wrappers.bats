@@ -326,7 +326,7 @@ nvcc_with() { differential --cold any --warm hit --mask "$XFT" --filter "$XFT" -
 	[ "$(stat_of misses)" = "$misses" ] || fail "$(cat "$LOG")"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "wrappers: nvcc with scripts that add flags" {
 	nvcc_setup
 	script gcc '#!/bin/sh' 'exec gcc $MY_FLAGS -DEXTRA "$@"'
@@ -350,7 +350,7 @@ nvcc_with() { differential --cold any --warm hit --mask "$XFT" --filter "$XFT" -
 	[ "$(stat_of reason_step)" -ge 1 ] || fail "stored by this processor: $(cat "$LOG")"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "wrappers: a compiler that reads the file of a module, as Cray's" {
 	nvcc_setup
 	put module/default 'PE_CC=gcc' 'PE_FLAGS="-DPE -I$PE_ROOT/include"' 'export PE_LEVEL=1'
