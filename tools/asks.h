@@ -39,14 +39,14 @@ struct asks {
 	struct buf texts, macros, uses, bodies, lines, dead;
 	/* places of macros by which a text could take a name, after asks_spread() */
 	struct buf flagged;
-	struct buf pasting; /* places of the macros that paste, after asks_spread() */
 	unsigned char *hints;                  /* asks_hint() */
 	unsigned *buckets;
 	unsigned words;                        /* ASKS_ bits */
 	const char *sought;                    /* a list of words to look for instead, or NULL */
 	int unclear;                           /* something was seen that is not understood */
 	struct asks *pieces;                   /* of tools/asks_paste.c, */
-	unsigned pieces_most;                  /* and how many it may hold */
+	unsigned pieces_most;                  /* how many it may hold, */
+	unsigned long long sizes;              /* and which lengths it holds: bits */
 };
 /* Adds a text that the compile read. own: the source, a file found by the source's own name, or an
  * option. The text is kept by its address. */

@@ -25,6 +25,9 @@ struct asks_text {
 	unsigned dead, dead_count; /* the text's parts in asks.dead */
 	/* whether ## could make a word with a flag of all that the text holds (asks_paste.c) */
 	unsigned char pasted, pasted_known;
+	/* how many parentheses are open at a place of the text (asks_paste.c); -1: not clear */
+	const char *place;
+	int depth;
 };
 /* Any word that stands in a macro's text, a macro or not. */
 struct asks_macro {

@@ -17,34 +17,62 @@
 #define PIECES_MOST 4096 /* of one use */
 #define PIECES_OF_TEXT 65536
 
+/* Two bytes with which a piece begins, and two with which one ends: most names are none of their
+ * making. */
+#define PAIRS 8192 /* bytes of a set of pairs */
+
+static void mark(unsigned char *set, unsigned char first, unsigned char second)
+{
+	unsigned pair = first * 256u + second;
+
+	set[pair / 8] |= (unsigned char)(1u << pair % 8);
+}
+
+static int is_marked(const unsigned char *set, const char *two)
+{
+	unsigned pair = (unsigned char)two[0] * 256u + (unsigned char)two[1];
+
+	return set[pair / 8] >> pair % 8 & 1;
+}
+
+static int add_piece(struct asks *pieces, const char *p, size_t n)
+{
+	unsigned char *begins = pieces->hints, *ends = pieces->hints + PAIRS;
+
+	if (!asks_macro(pieces, p, n, 1) ||
+	    ASKS_COUNT(pieces->macros, asks_macro) > pieces->pieces_most)
+		return -1;
+	pieces->sizes |= 1ull << (n < 63 ? n : 63);
+	for (unsigned c = 0; n == 1 && c < 256; c++) {
+		mark(begins, (unsigned char)*p, (unsigned char)c);
+		mark(ends, (unsigned char)c, (unsigned char)*p);
+	}
+	if (n > 1) {
+		mark(begins, (unsigned char)p[0], (unsigned char)p[1]);
+		mark(ends, (unsigned char)p[n - 2], (unsigned char)p[n - 1]);
+	}
+	return 0;
+}
+
 /* Adds quoted words too, since a quote may not be what it seems. */
 static int add_words(struct asks *pieces, const char *p, const char *end)
 {
 	for (size_t n; (n = asks_next_word(&p, end)) != 0; p += n)
-		if (!asks_macro(pieces, p, n, 1) ||
-		    ASKS_COUNT(pieces->macros, asks_macro) > pieces->pieces_most)
+		if (add_piece(pieces, p, n) < 0)
 			return -1;
 	return 0;
 }
 
-/* Each word that is a macro adds the words of its texts, without its parameters. The table grows
- * during the walk. */
-static int close_pieces(struct asks *x, struct asks *pieces)
+/* Adds the words of this macro's texts, without its parameters. */
+static int add_bodies(struct asks *x, struct asks *pieces, const struct asks_macro *m)
 {
-	for (unsigned i = 0; i < ASKS_COUNT(pieces->macros, asks_macro); i++) {
-		const struct asks_macro *piece = ASKS_AT(pieces->macros, asks_macro, i);
-		const struct asks_macro *m = asks_macro(x, piece->name, piece->len, 0);
+	for (unsigned b = m ? m->bodies : 0; b; b = ASKS_AT(x->bodies, asks_body, b - 1)->next) {
+		const struct asks_body *body = ASKS_AT(x->bodies, asks_body, b - 1);
+		const char *p = body->s;
 
-		for (unsigned b = m ? m->bodies : 0; b;
-		     b = ASKS_AT(x->bodies, asks_body, b - 1)->next) {
-			const struct asks_body *body = ASKS_AT(x->bodies, asks_body, b - 1);
-			const char *p = body->s;
-
-			for (size_t n; (n = asks_next_code_word(&p, body->end)) != 0; p += n)
-				if (!asks_is_parameter(body, p, n) &&
-				    add_words(pieces, p, p + n) < 0)
-					return -1;
-		}
+		for (size_t n; (n = asks_next_code_word(&p, body->end)) != 0; p += n)
+			if (!asks_is_parameter(body, p, n) && add_words(pieces, p, p + n) < 0)
+				return -1;
 	}
 	return 0;
 }
@@ -56,11 +84,48 @@ static int is_pasted(struct asks *pieces, const char *name, size_t len)
 
 	if (len > LONGEST)
 		return 1;
-	for (size_t at = 0; at < len; at++)
-		for (size_t n = 1; reached[at] && at + n <= len; n++)
-			if (n < len && asks_macro(pieces, name + at, n, 0))
+	if (len < 2 || !is_marked(pieces->hints, name) ||
+	    !is_marked(pieces->hints + PAIRS, name + len - 2))
+		return 0;
+	for (size_t at = 0; at < len; at++) {
+		int begins = at + 1 == len || is_marked(pieces->hints, name + at);
+
+		for (size_t n = 1; reached[at] && begins && at + n <= len; n++)
+			if (n < len && pieces->sizes >> (n < 63 ? n : 63) & 1 &&
+			    asks_macro(pieces, name + at, n, 0))
 				reached[at + n] = 1;
+	}
 	return reached[len];
+}
+
+/* Adds the words of each macro that is a piece, or whose name the pieces make, until there is no
+ * more. The table grows during the walk. *elsewhere: such a name is that of a macro that pastes and
+ * may take arguments from elsewhere. -1: too many. */
+static int close_pieces(struct asks *x, struct asks *pieces, int *elsewhere)
+{
+	unsigned next = 0, before;
+
+	do {
+		for (; next < ASKS_COUNT(pieces->macros, asks_macro); next++) {
+			const struct asks_macro *piece = ASKS_AT(pieces->macros, asks_macro, next);
+
+			if (add_bodies(x, pieces,
+			               asks_macro(x, piece->name, piece->len, 0)) < 0)
+				return -1;
+		}
+		before = next;
+		for (unsigned i = 0; i < ASKS_COUNT(x->macros, asks_macro); i++) {
+			const struct asks_macro *m = ASKS_AT(x->macros, asks_macro, i);
+
+			if (!m->bodies || !is_pasted(pieces, m->name, m->len))
+				continue;
+			*elsewhere |= m->flags & PASTES &&
+			              (m->flags & OPENS || asks_takes_arguments(x, m));
+			if (add_bodies(x, pieces, m) < 0)
+				return -1;
+		}
+	} while (ASKS_COUNT(pieces->macros, asks_macro) != before);
+	return 0;
 }
 
 /* The place behind the arguments that stand at p, or p. NULL: where they end is not clear. */
@@ -80,17 +145,54 @@ static const char *arguments_end(const char *p, const char *end)
 	return NULL;
 }
 
-/* The end of this use of a macro, arguments included. NULL: it may take arguments that stand
- * elsewhere. */
-static const char *use_end(struct asks *x, const struct asks_text *t, const char *word, size_t n)
+/* Follows the text from t->place to the word, or over one directive, comment, quote or parenthesis.
+ * Inside parentheses a directive may choose between other parentheses. */
+static void pass(struct asks_text *t, const char *word)
+{
+	const char *p = t->place, *behind = NULL;
+
+	while (p < word && (!*p || !strchr("#/\"'()", *p)))
+		p++;
+	t->place = p;
+	if (p == word)
+		return;
+	if (*p == '#')
+		behind = asks_body_end(p, t->end);
+	else if (*p != '(' && *p != ')')
+		behind = asks_skip_other(p, t->end);
+	if (*p == '(')
+		t->depth++;
+	else if ((*p == ')' && !t->depth--) || (*p == '#' && t->depth) ||
+	         (!behind && (*p == '"' || *p == '\'')))
+		t->depth = -1;
+	t->place = behind ? behind : p + 1;
+}
+
+/* 0: the word stands in no parentheses, which could be those of a macro. */
+static int is_enclosed(struct asks_text *t, const char *word)
+{
+	if (!t->place || t->place > word) {
+		t->depth = asks_seek(t->s, t->end, "R\"") ? -1 : 0;
+		t->place = t->s;
+	}
+	while (t->place < word && t->depth >= 0)
+		pass(t, word);
+	return t->depth != 0;
+}
+
+/* The end of this use of a macro, arguments included; word: it is no use. NULL: it may take
+ * arguments that stand elsewhere. */
+static const char *use_end(struct asks *x, struct asks_text *t, const char *word, size_t n)
 {
 	const struct asks_macro *m = asks_macro(x, word, n, 0);
 	const char *stop = arguments_end(word + n, t->end);
+	int bare = stop == word + n && m && asks_takes_arguments(x, m);
 
-	if (!m || m->flags & OPENS || !stop || asks_is_called(stop, t->end) ||
-	    (stop == word + n && asks_takes_arguments(x, m)))
+	if (bare && is_enclosed(t, word))
 		return NULL;
-	return stop;
+	if (bare && !asks_stands_alone(x, m))
+		return word;
+	return m && !(m->flags & OPENS) && stop && !asks_is_called(stop, t->end) ? stop : NULL;
 }
 
 /* One table serves all uses: there are thousands. */
@@ -104,33 +206,29 @@ static struct asks *fresh_pieces(struct asks *x, unsigned most)
 			return NULL;
 		asks_init(pieces, x->arena, 0);
 		pieces->buckets = arena_alloc(x->arena, ASKS_BUCKETS * sizeof *pieces->buckets);
-	} else if (pieces->buckets) {
+		pieces->hints = arena_alloc(x->arena, 2 * PAIRS);
+	} else if (pieces->buckets && pieces->hints) {
 		memset(pieces->buckets, 0, ASKS_BUCKETS * sizeof *pieces->buckets);
+		memset(pieces->hints, 0, 2 * PAIRS);
 		pieces->macros.len = 0;
+		pieces->sizes = 0;
 	}
 	pieces->pieces_most = most;
-	return pieces->buckets ? pieces : NULL;
+	return pieces->buckets && pieces->hints ? pieces : NULL;
 }
 
-/* Whether the pieces make the name of one of these macros, with one of the flags. */
-static int makes(struct asks *x, struct asks *pieces, const struct buf *macros, unsigned flags)
+/* Whether the pieces make a word with one of these flags. */
+static int make_any(struct asks *x, struct asks *pieces, unsigned flags)
 {
-	for (unsigned i = 0; i < macros->len / sizeof i; i++) {
+	for (unsigned i = 0; i < x->flagged.len / sizeof i; i++) {
 		const struct asks_macro *m;
 		unsigned at;
 
-		memcpy(&at, macros->data + i * sizeof at, sizeof at);
+		memcpy(&at, x->flagged.data + i * sizeof at, sizeof at);
 		m = ASKS_AT(x->macros, asks_macro, at);
 		if (m->flags & flags && is_pasted(pieces, m->name, m->len))
 			return 1;
 	}
-	return 0;
-}
-
-static int makes_any(struct asks *x, struct asks *pieces, unsigned flags)
-{
-	if (makes(x, pieces, &x->flagged, flags))
-		return 1;
 	for (const char *name = asks_takers; *name && flags & TAKES && !x->sought;
 	     name = LIST_NEXT(name))
 		if (is_pasted(pieces, name, strlen(name)))
@@ -138,36 +236,18 @@ static int makes_any(struct asks *x, struct asks *pieces, unsigned flags)
 	return 0;
 }
 
-/* Adds each macro whose name the pieces make, until there is no more. -1: too many. */
-static int close_text(struct asks *x, struct asks *pieces)
-{
-	unsigned before;
-
-	do {
-		if (close_pieces(x, pieces) < 0)
-			return -1;
-		before = ASKS_COUNT(pieces->macros, asks_macro);
-		for (unsigned i = 0; i < ASKS_COUNT(x->macros, asks_macro); i++) {
-			const struct asks_macro *m = ASKS_AT(x->macros, asks_macro, i);
-
-			if (m->bodies && is_pasted(pieces, m->name, m->len) &&
-			    add_words(pieces, m->name, m->name + m->len) < 0)
-				return -1;
-		}
-	} while (ASKS_COUNT(pieces->macros, asks_macro) != before);
-	return 0;
-}
-
 /* The same with all words of the text. */
 static int text_pastes(struct asks *x, struct asks_text *t, unsigned flags)
 {
 	struct asks *pieces;
+	int elsewhere = 0;
 
 	if (!(t->pasted_known & flags)) {
 		pieces = fresh_pieces(x, PIECES_OF_TEXT);
 		t->pasted_known |= (unsigned char)flags;
-		if (!pieces || add_words(pieces, t->s, t->end) < 0 || close_text(x, pieces) < 0 ||
-		    makes_any(x, pieces, flags))
+		if (!pieces || add_words(pieces, t->s, t->end) < 0 ||
+		    close_pieces(x, pieces, &elsewhere) < 0 ||
+		    make_any(x, pieces, flags))
 			t->pasted |= (unsigned char)flags;
 	}
 	return (t->pasted & flags) != 0;
@@ -177,12 +257,13 @@ int asks_paste(struct asks *x, struct asks_text *t, const char *word, size_t n, 
 {
 	const char *end = use_end(x, t, word, n);
 	struct asks *pieces = end ? fresh_pieces(x, PIECES_MOST) : NULL;
+	int elsewhere = 0;
 
+	if (end == word)
+		return 0;
 	if (!pieces)
 		return text_pastes(x, t, flags);
-	if (add_words(pieces, word, end) < 0 || close_pieces(x, pieces) < 0)
+	if (add_words(pieces, word, end) < 0 || close_pieces(x, pieces, &elsewhere) < 0)
 		return 1;
-	if (makes(x, pieces, &x->pasting, PASTES))
-		return text_pastes(x, t, flags);
-	return makes_any(x, pieces, flags);
+	return elsewhere ? text_pastes(x, t, flags) : make_any(x, pieces, flags);
 }

@@ -271,13 +271,12 @@ void asks_init(struct asks *x, struct arena *arena, unsigned words)
 	*x = (struct asks){.arena = arena, .words = words, .texts = BUF_INIT(arena),
 		           .macros = BUF_INIT(arena), .uses = BUF_INIT(arena),
 		           .lines = BUF_INIT(arena), .dead = BUF_INIT(arena),
-		           .bodies = BUF_INIT(arena), .flagged = BUF_INIT(arena),
-		           .pasting = BUF_INIT(arena)};
+		           .bodies = BUF_INIT(arena), .flagged = BUF_INIT(arena)};
 }
 
 static int note_flags(struct asks *x)
 {
-	x->flagged.len = x->pasting.len = 0;
+	x->flagged.len = 0;
 	for (unsigned i = 0; i < ASKS_COUNT(x->texts, asks_text); i++)
 		ASKS_AT(x->texts, asks_text, i)->pasted_known = 0;
 	if (!x->hints)
@@ -292,16 +291,22 @@ static int note_flags(struct asks *x)
 			x->hints[hint / 8] |= (unsigned char)(1u << hint % 8);
 		if (m->flags & (TAKES | BASES))
 			buf_add(&x->flagged, &i, sizeof i);
-		if (m->flags & PASTES)
-			buf_add(&x->pasting, &i, sizeof i);
 	}
-	return x->flagged.failed || x->pasting.failed ? -1 : 0;
+	return x->flagged.failed ? -1 : 0;
 }
 
 int asks_takes_arguments(const struct asks *x, const struct asks_macro *m)
 {
 	for (unsigned b = m->bodies; b; b = ASKS_AT(x->bodies, asks_body, b - 1)->next)
 		if (asks_has_parameters(ASKS_AT(x->bodies, asks_body, b - 1)))
+			return 1;
+	return 0;
+}
+
+int asks_stands_alone(const struct asks *x, const struct asks_macro *m)
+{
+	for (unsigned b = m->bodies; b; b = ASKS_AT(x->bodies, asks_body, b - 1)->next)
+		if (!asks_has_parameters(ASKS_AT(x->bodies, asks_body, b - 1)))
 			return 1;
 	return 0;
 }

@@ -66,8 +66,9 @@ const char *asks_line_end(const char *s, const char *end);
 const char *asks_body_end(const char *s, const char *end);
 /* The entry of a word that stands in a macro; `add` makes it. NULL: there is no entry. */
 struct asks_macro *asks_macro(struct asks *x, const char *name, size_t len, int add);
-/* Some definition of this macro has parameters. */
+/* Some definition of this macro has parameters; some has none. */
 int asks_takes_arguments(const struct asks *x, const struct asks_macro *m);
+int asks_stands_alone(const struct asks *x, const struct asks_macro *m);
 /* Passes flags from each word to the macros that hold it. -1: no memory. */
 int asks_spread(struct asks *x);
 

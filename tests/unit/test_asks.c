@@ -89,11 +89,16 @@ Test(asks, arguments_from_elsewhere)
 		CAT "CAT /* ( */ (__FI, LE__)",
 		"#define CAT(s, a, b) s a##b\nCAT(\")\", __FI, LE__)",
 		CAT "CAT(/* ) */ __FI, LE__)", CAT "CAT // (\n(__FI, LE__)",
+		/* The parentheses around a bare name may be those of a macro. */
+		CAT "#define E(f) f(__FI, LE__)\nE (\n#if 1\n)\n#endif\nE(CAT)",
+		CAT "#define E(f) f(__FI, LE__)\n')' E('(', \")\" CAT)",
+		CAT "#define E(f) f(__FI, LE__)\nchar *s = R\"x( ) )x\"; E(CAT)",
 	};
 	static const char *const no[] = {
 		CAT "#define LIST(f) f(a, b) f(c, d)\nLIST(CAT)", CAT "#undef CAT",
 		CAT "#define XX(a, b) a##b\nCAT(X, X)(a, b)", CAT "CAT(\")\", b)",
 		CAT "#define N CAT(1, L)\nint n = N;",
+		CAT "#define E(f) f(__FI, LE__)\nusing std::CAT; // (CAT\nE(x) CAT;",
 	};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
