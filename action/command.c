@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "action/prefix_map.h"
 #include "action/stdin.h"
 #include "judge/changed.h"
 #include "judge/comment_free.h"
@@ -322,6 +323,7 @@ enum reason action_arguments(struct start *s)
 	if (s->cmd.flags & CMD_DEBUG && driver_debug_is_local(s->row) &&
 	    start_accepts(s, "debugdir"))
 		s->cmd.flags |= CMD_DEBUG_ANYWHERE;
+	action_prefix_map(s);
 	/* A hash of the path is a separate name and binds on its own. */
 	if (!(driver_reach(s->row, &s->cmd, ROLE_CWD) & ~(unsigned)REACH_HASH))
 		s->cmd.flags |= CMD_CWD_FREE;

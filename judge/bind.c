@@ -6,9 +6,11 @@
 
 #include "judge/bind_files.h"
 #include "judge/facts.h"
+#include "judge/mapped.h"
 #include "judge/names_proof.h"
 #include "judge/order.h"
 #include "judge/outputs.h"
+#include "judge/pwd.h"
 #include "judge/start.h"
 #include "judge/texts.h"
 #include "judge/variables.h"
@@ -63,6 +65,19 @@ static size_t count_in(const char *text, size_t n, const struct bound_name *name
 	return count;
 }
 
+static int is_mapped(const struct bind *b, size_t k)
+{
+	return name_at(b, k)->kind == 'B' && name_at(b, k)->index == NAMES_MAPPED;
+}
+
+static unsigned reach_of(const struct bind *b, size_t k, enum name_role role)
+{
+	const struct start *s = b->start;
+
+	return is_mapped(b, k) ? driver_reach_mapped(s->row, &s->cmd, role)
+	                       : driver_reach(s->row, &s->cmd, role);
+}
+
 /* Each place of a name in the spec of argument i has a role. An argument that spells the name
  * outside these places makes the name bind. */
 static void argument_roles(struct bind *b, int i)
@@ -83,7 +98,7 @@ static void argument_roles(struct bind *b, int i)
 		role = driver_role(s->row, &s->cmd, i, !memchr(spec.data + p, '/', spec.len - p));
 		for (size_t k = 0; which; k++, which >>= 1)
 			if (which & 1) {
-				b->reach[k] |= driver_reach(s->row, &s->cmd, role);
+				b->reach[k] |= reach_of(b, k, role);
 				b->placed |= 1ull << k;
 				seen[k]++;
 			}
@@ -110,7 +125,7 @@ static void response_roles(struct bind *b)
 		b->placed |= which;
 		for (size_t k = 0; which; k++, which >>= 1)
 			if (which & 1)
-				b->reach[k] |= driver_reach(s->row, &s->cmd, ROLE_RESPONSE);
+				b->reach[k] |= reach_of(b, k, ROLE_RESPONSE);
 	}
 }
 
@@ -147,7 +162,7 @@ static void roles(struct bind *b)
 	in_cwd = texts_names_in(s, (const char *)spec.data, spec.len);
 	for (size_t k = 0; k < b->c->name_count; k++)
 		if (in_cwd >> k & 1)
-			b->reach[k] |= driver_reach(s->row, &s->cmd, ROLE_CWD) |
+			b->reach[k] |= reach_of(b, k, ROLE_CWD) |
 			               (s->verdict.real_of_cwd ? REACH_LENGTH : 0u);
 	b->placed |= in_cwd;
 	for (size_t k = 0; k < b->c->name_count; k++)
@@ -319,6 +334,21 @@ static int may_be_cut(struct bind *b, size_t longest)
 	return b->says_code;
 }
 
+/* A prefix map changes each name that begins with its letters. texts: those of the run. */
+static void bind_mapped(struct bind *b, const struct texts *t)
+{
+	for (size_t k = 0; k < b->c->name_count; k++) {
+		if (!is_mapped(b, k))
+			continue;
+		if (judge_pwd(b->start)[0])
+			bind_names(b, 1ull << k, "PWD spells the directory otherwise");
+		if (t->renames || t->precompiled)
+			bind_names(b, 1ull << k, "a text or precompiled header has file names");
+		if (!judge_mapped_alone(b->start, b->c))
+			bind_names(b, 1ull << k, "other files' names begin with its letters");
+	}
+}
+
 /* Asks the run's texts about the names with REACH_ASKED: they reach the result only if a text asks
  * for them. */
 static void ask_texts(struct bind *b)
@@ -344,6 +374,7 @@ static void ask_texts(struct bind *b)
 		if (answer != ASKS_NOT && !b->tells)
 			bind_names(b, asked, "the source could ask what it is called");
 		bind_names(b, t.spelled, "a text spells it");
+		bind_mapped(b, &t);
 	}
 	texts_free(&t);
 }

@@ -7,6 +7,7 @@
 #include "judge/confine.h"
 #include "judge/duplicates.h"
 #include "judge/environment.h"
+#include "judge/mapped.h"
 #include "judge/prefixed.h"
 #include "judge/pwd.h"
 #include "judge/search.h"
@@ -84,6 +85,10 @@ static int names_hold(struct start *s, const struct candidate *c)
 			                                  "was %s when recorded"
 			                                : "name %s was %s when recorded",
 			             is->text, was->text);
+			return 0;
+		}
+		if (is->kind == 'B' && is->index == NAMES_MAPPED && !judge_mapped_alone(s, c)) {
+			start_detail(s, "a file beside %s begins with its letters", is->text);
 			return 0;
 		}
 	}

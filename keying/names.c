@@ -71,8 +71,11 @@ static int find_base(const struct names *n, const char *path, size_t len)
 		    prefix_below(path, len, n->base_dirs[i]) &&
 		    (best < 0 || strlen(n->base_dirs[i]) > strlen(n->base_dirs[best])))
 			best = i;
+	if (n->mapped.len && prefix_below(path, len, n->mapped.text) &&
+	    (best < 0 || n->mapped.len >= strlen(n->base_dirs[best])))
+		best = NAMES_MAPPED;
 	if (n->tmpdir.len && prefix_below(path, len, n->tmpdir.text) &&
-	    (best < 0 || n->tmpdir.len > strlen(n->base_dirs[best])))
+	    (best < 0 || n->tmpdir.len > strlen(names_base(n, best))))
 		best = NAMES_TMPDIR;
 	return best;
 }
@@ -214,7 +217,7 @@ static void init_roots(struct names *n, unsigned uid, const char *tmpdir, const 
 
 static void init_bases(struct names *n, const char *base_dirs, char *const envp[])
 {
-	const char **list = arena_alloc(n->arena, (NAMES_TMPDIR + 1) * sizeof *list);
+	const char **list = arena_alloc(n->arena, (NAMES_MAPPED + 1) * sizeof *list);
 	static const char *const none[] = {NULL};
 	int count = 0;
 
@@ -227,13 +230,13 @@ static void init_bases(struct names *n, const char *base_dirs, char *const envp[
 
 		for (char *const *e = envp; e && *e && filled == count; e++)
 			if (strncmp(*e, base_variables[i], len) == 0)
-				add_dir(n->arena, list, &filled, NAMES_TMPDIR, *e + len,
+				add_dir(n->arena, list, &filled, NAMES_MAPPED, *e + len,
 				        strlen(*e + len));
 		if (filled == count)
 			list[count] = ""; /* matches nothing */
 		count++;
 	}
-	add_list(n->arena, list, &count, NAMES_TMPDIR, base_dirs);
+	add_list(n->arena, list, &count, NAMES_MAPPED, base_dirs);
 	n->base_dirs = list;
 }
 
@@ -285,6 +288,22 @@ void names_move_tmpdir(struct names *n, const char *tmpdir)
 		n->tmpdir = (struct name){dir, strlen(dir)};
 }
 
+int names_map(struct names *n, const char *dir, size_t len)
+{
+	char *copy = len < NAME_VOLATILE_MIN ? NULL : arena_memdup(n->arena, dir, len);
+
+	if (!copy || !name_is_plain(copy))
+		return -1;
+	n->mapped = (struct name){copy, len};
+	return 0;
+}
+
+void names_unmap(struct names *n)
+{
+	n->mapped.len = 0;
+	n->base_used &= ~(1u << NAMES_MAPPED);
+}
+
 void names_own(struct names *n, unsigned pid)
 {
 	static const char shape[] = "tmpxft_00000000_00000000";
@@ -308,6 +327,8 @@ const char *names_base(const struct names *n, int i)
 		return NULL;
 	if (i == NAMES_TMPDIR)
 		return n->tmpdir.len ? n->tmpdir.text : NULL;
+	if (i == NAMES_MAPPED)
+		return n->mapped.len ? n->mapped.text : NULL;
 	for (int b = 0; n->base_dirs[b]; b++)
 		if (b == i)
 			return *n->base_dirs[b] ? n->base_dirs[b] : NULL;

@@ -3,8 +3,9 @@
  * A *name* is a string that differs between starts that are otherwise one action. There are two
  * sorts. A volatile name is a generated path component below a temporary root: @T<n>, numbered by
  * first appearance in argv. A base is a complete REPRISE_BASE_DIRS prefix: @B<n>, n its place in
- * the list. @B31 is TMPDIR (names_move_tmpdir). Paths and arguments are kept in keys and entries in
- * *spec* form, with names replaced. The same spec resolves to other paths in another run.
+ * the list. @B31 is TMPDIR (names_move_tmpdir), @B30 a directory that the command's prefix maps
+ * hide (names_map). Paths and arguments are kept in keys and entries in *spec* form, with names
+ * replaced. The same spec resolves to other paths in another run.
  *
  * nvcc has one more name, @X0: the name with its own pid in it (names_own).
  *
@@ -43,6 +44,7 @@
 #define NAME_VOLATILE_MIN 8 /* shorter names could be words, and are never patched */
 #define NAMES_FILES_MAX 8   /* gcc names an object and a dependency file; with more, none is free */
 #define NAMES_TMPDIR (NAMES_MAX - 1) /* n of TMPDIR's @B<n>: no list of bases is as long */
+#define NAMES_MAPPED (NAMES_MAX - 2) /* n of the @B<n> that prefix maps hide: the same */
 
 struct name {
 	const char *text; /* the component, or the base directory without a final slash */
@@ -54,6 +56,7 @@ struct names {
 	/* NULL-terminated, absolute, tidy; the index is n of @B<n>; "" matches nothing */
 	const char *const *base_dirs;
 	struct name tmpdir;            /* @B<NAMES_TMPDIR>; len 0: TMPDIR is no base */
+	struct name mapped;            /* @B<NAMES_MAPPED>; len 0: none */
 	struct name own;               /* @X0; len 0: none */
 	int files;                     /* files of the command line: keying/names_files.h */
 	struct name file[NAMES_FILES_MAX];
@@ -80,6 +83,11 @@ void names_init(struct names *n, struct arena *a, unsigned uid, const char *tmpd
  * names in argv; to be called before any name is spelled. A value shorter than NAME_VOLATILE_MIN
  * stays a part of names, since it could not be patched. */
 void names_move_tmpdir(struct names *n, const char *tmpdir);
+/* Makes the first len bytes of dir a base, before any name is spelled. 0, or -1: it is shorter than
+ * NAME_VOLATILE_MIN, not plain (keying/name_shape.h), or memory ran out. */
+int names_map(struct names *n, const char *dir, size_t len);
+/* Undoes names_map(), if no name was learnt since. */
+void names_unmap(struct names *n);
 /* The part of nvcc's file names before the count, for this pid: "tmpxft_<pid>_00000000". The second
  * call, for the process that really runs, rewrites the first call's text. */
 void names_own(struct names *n, unsigned pid);

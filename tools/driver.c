@@ -11,6 +11,7 @@
 #include "tools/link.h"
 #include "tools/list.h"
 #include "tools/nvcc_steps.h"
+#include "tools/prefix_map.h"
 
 #include "shim/banned.h"
 
@@ -49,6 +50,14 @@ unsigned driver_reach(const struct tool_row *row, const struct cmdline *c, enum 
 	const struct driver *d = driver_of(row);
 
 	return d->reach ? d->reach(row, c, role) : REACH_ANYTHING;
+}
+
+unsigned driver_reach_mapped(const struct tool_row *row, const struct cmdline *c,
+                             enum name_role role)
+{
+	const struct driver *d = driver_of(row);
+
+	return d->reach_mapped ? d->reach_mapped(row, c, role) : REACH_ANYTHING;
 }
 
 int driver_has_steps(const struct tool_row *row, const struct cmdline *c)
@@ -93,6 +102,8 @@ enum name_role driver_role(const struct tool_row *row, const struct cmdline *c, 
 		return ROLE_TARGET;
 	if (strcmp(option, "-MF") == 0 || strcmp(option, "--dependency-output") == 0)
 		return ROLE_DEPFILE;
+	if (prefix_map_is(option))
+		return ROLE_MAP;
 	return strcmp(option, "-L") == 0 ? ROLE_LIBRARY : ROLE_OTHER;
 }
 
@@ -236,6 +247,11 @@ int driver_asks_stdin_width(const struct tool_row *row, const struct cmdline *c,
 int driver_debug_is_local(const struct tool_row *row)
 {
 	return driver_of(row)->reach == driver_gcc_reach;
+}
+
+int driver_has_maps(const struct tool_row *row)
+{
+	return driver_of(row)->reach_mapped != NULL;
 }
 
 int driver_width_is_stdins(const struct tool_row *row)

@@ -7,6 +7,7 @@
 
 #include "tools/asks.h"
 #include "tools/list.h"
+#include "tools/prefix_map.h"
 #include "tools/response.h"
 
 static struct arena arena;
@@ -88,6 +89,76 @@ Test(driver, what_a_name_reaches)
 			cr_expect_eq(reaches(rows[i].line, ROLE_OTHER), REACH_ANYTHING, "%s",
 			             rows[i].line);
 	}
+}
+
+static unsigned hidden(const char *line, enum name_role role)
+{
+	struct cmdline c;
+	const struct tool_row *row = split(line, &c);
+	struct prefix_map m;
+
+	cr_assert(prefix_map_find(&m, &c), "%s", line);
+	c.flags |= m.flags;
+	return driver_reach_mapped(row, &c, role);
+}
+
+Test(driver, what_a_mapped_name_reaches)
+{
+	static const struct {
+		const char *line;
+		unsigned source, cwd, include;
+	} rows[] = {
+		{"gcc -g -ffile-prefix-map=/a=. -c a.c", 0, 0, 0},
+		{"gcc -g3 -gdwarf-4 -ffile-prefix-map=/a=. -c a.c", 0, 0, 0},
+		{"gcc -g -ffile-prefix-map=/a=. a.c", 0, 0, 0},
+		{"gcc -g -MD -ffile-prefix-map=/a=. -c a.c", REACH_DEPS, 0, REACH_DEPS},
+		{"gcc -g -fdebug-prefix-map=/a=. -c a.c", REACH_ASKED, 0, REACH_ASKED},
+		{"gcc -g -fmacro-prefix-map=/a=. -c a.c", REACH_LINES, REACH_LINES,
+		 REACH_ANYTHING},
+		{"gcc -gdwarf-4 -fmacro-prefix-map=/a=. -c a.c", REACH_ANYTHING, REACH_ANYTHING,
+		 REACH_ANYTHING},
+		{"gcc -fmacro-prefix-map=/a=. -c a.c", 0, 0, 0},
+		{"clang -g -ffile-prefix-map=/a=. -c a.c", REACH_ASKED, 0, REACH_ASKED},
+		{"cc -g -ffile-prefix-map=/a=. -c a.c", REACH_ASKED, 0, REACH_ASKED},
+		{"cc1 -quiet a.c -g -ffile-prefix-map=/a=. -o a.s", 0, 0, 0},
+		{"gcc -g -gz -ffile-prefix-map=/a=. -c a.c", REACH_ANYTHING, REACH_ANYTHING,
+		 REACH_ANYTHING},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const char *line = rows[i].line;
+
+		cr_expect_eq(hidden(line, ROLE_SOURCE), rows[i].source, "source: %s", line);
+		cr_expect_eq(hidden(line, ROLE_CWD), rows[i].cwd, "cwd: %s", line);
+		cr_expect_eq(hidden(line, ROLE_INCLUDE), rows[i].include, "-I: %s", line);
+		cr_expect_eq(hidden(line, ROLE_BASE), REACH_ANYTHING, "base: %s", line);
+		cr_expect_eq(hidden(line, ROLE_OTHER), REACH_ANYTHING, "other: %s", line);
+		/* Another name, in the place of NEW. */
+		cr_expect_eq(reaches(line, ROLE_MAP), REACH_ANYTHING, "map: %s", line);
+	}
+	cr_expect_eq(hidden("gcc -g -ffile-prefix-map=/a=. -c a.c", ROLE_MAP), 0);
+}
+
+/* clang enters this value in the place of the working directory. */
+Test(driver, a_directory_for_debug_information)
+{
+	static const char *const yes[] = {
+		"clang -g -fdebug-compilation-dir=. -c a.c",
+		"clang -g -ffile-compilation-dir=/x -c a.c",
+		"clang -g -fdebug-compilation-dir x -c a.c"};
+	static const char *const bound[] = {
+		"clang -g -fdebug-compilation-dir= -c a.c",
+		"clang -g -ffile-compilation-dir= -c a.c",
+		"gcc -g -fdebug-compilation-dir=. -c a.c", "cc -g -ffile-compilation-dir=. -c a.c",
+		"clang -g -gdwarf-4 -fdebug-compilation-dir=. -c a.c"};
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
+		cr_expect_eq(reaches(yes[i], ROLE_CWD), 0, "%s", yes[i]);
+		cr_expect_eq(reaches(yes[i], ROLE_SOURCE), REACH_ASKED | REACH_DEBUG, "%s",
+		             yes[i]);
+	}
+	for (size_t i = 0; i < sizeof bound / sizeof *bound; i++)
+		cr_expect(reaches(bound[i], ROLE_CWD) & REACH_ANYTHING, "%s", bound[i]);
 }
 
 /* gcc with debug information and a link is bound; what compiles below it is not. */
