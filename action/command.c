@@ -325,7 +325,8 @@ enum reason action_arguments(struct start *s)
 		s->cmd.flags |= CMD_DEBUG_ANYWHERE;
 	action_prefix_map(s);
 	/* A hash of the path is a separate name and binds on its own. */
-	if (!(driver_reach(s->row, &s->cmd, ROLE_CWD) & ~(unsigned)REACH_HASH))
+	if (!(driver_reach(s->row, &s->cmd, ROLE_CWD) & ~(unsigned)REACH_HASH) ||
+	    driver_asks_itself(s->row, &s->cmd))
 		s->cmd.flags |= CMD_CWD_FREE;
 	if (start_variables_say(s, cmdline_says_native))
 		s->cmd.flags |= CMD_NATIVE;

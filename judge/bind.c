@@ -4,9 +4,10 @@
 
 #include <string.h>
 
+#include "judge/alone.h"
 #include "judge/bind_files.h"
+#include "judge/directory.h"
 #include "judge/facts.h"
-#include "judge/mapped.h"
 #include "judge/names_proof.h"
 #include "judge/order.h"
 #include "judge/outputs.h"
@@ -68,6 +69,11 @@ static size_t count_in(const char *text, size_t n, const struct bound_name *name
 static int is_mapped(const struct bind *b, size_t k)
 {
 	return name_at(b, k)->kind == 'B' && name_at(b, k)->index == NAMES_MAPPED;
+}
+
+static int is_directory(const struct bind *b, size_t k)
+{
+	return name_at(b, k)->kind == 'B' && name_at(b, k)->index == NAMES_DIRECTORY;
 }
 
 static unsigned reach_of(const struct bind *b, size_t k, enum name_role role)
@@ -334,17 +340,18 @@ static int may_be_cut(struct bind *b, size_t longest)
 	return b->says_code;
 }
 
-/* A prefix map changes each name that begins with its letters. texts: those of the run. */
-static void bind_mapped(struct bind *b, const struct texts *t)
+/* Compilers treat each file alike whose name begins with the letters of these directories
+ * (judge/alone.h). t: the texts of the run. */
+static void bind_alike(struct bind *b, const struct texts *t)
 {
 	for (size_t k = 0; k < b->c->name_count; k++) {
-		if (!is_mapped(b, k))
+		if (!is_mapped(b, k) && !is_directory(b, k))
 			continue;
 		if (judge_pwd(b->start)[0])
 			bind_names(b, 1ull << k, "PWD spells the directory otherwise");
 		if (t->renames || t->precompiled)
 			bind_names(b, 1ull << k, "a text or precompiled header has file names");
-		if (!judge_mapped_alone(b->start, b->c))
+		if (!judge_alone(b->start, b->c, name_at(b, k)->index))
 			bind_names(b, 1ull << k, "other files' names begin with its letters");
 	}
 }
@@ -374,7 +381,7 @@ static void ask_texts(struct bind *b)
 		if (answer != ASKS_NOT && !b->tells)
 			bind_names(b, asked, "the source could ask what it is called");
 		bind_names(b, t.spelled, "a text spells it");
-		bind_mapped(b, &t);
+		bind_alike(b, &t);
 	}
 	texts_free(&t);
 }
@@ -424,6 +431,26 @@ static int adds_options(const struct start *s, const struct candidate *c)
 	return (edits && *edits) || start_variables_say(s, any_word);
 }
 
+/* Names in debug information of gcc. */
+static void bind_lines(struct bind *b)
+{
+	int ordered = 0;
+
+	for (size_t i = 0; i < b->c->name_count; i++) {
+		if (!(b->reach[i] & REACH_LINES) || b->bound >> i & 1)
+			continue;
+		if (!is_directory(b, i))
+			ordered = 1;
+		else if (b->reach[i] & ~(unsigned)REACH_LINES ||
+		         !judge_directory_moves(b->start, b->r))
+			bind_names(b, 1ull << i, "debug information is not of the form that was "
+			                         "expected");
+	}
+	if (ordered && judge_order(b->start, b->c, b->r) < 0)
+		bind_where(b, REACH_LINES, "debug information is not in the order that was "
+		                           "expected");
+}
+
 static void bind_found(struct start *s, struct candidate *c, struct result *r)
 {
 	struct bind b = {.start = s, .c = c, .r = r};
@@ -450,20 +477,15 @@ static void bind_found(struct start *s, struct candidate *c, struct result *r)
 			break;
 		}
 	outputs(&b);
-	for (size_t i = 0; i < c->name_count; i++)
-		if (b.reach[i] & REACH_LINES && !(b.bound >> i & 1)) {
-			if (judge_order(s, c, r) < 0)
-				bind_where(&b, REACH_LINES, "debug information is not in the order "
-				                            "that was expected");
-			break;
-		}
+	bind_lines(&b);
 	for (size_t i = 0; i < c->name_count; i++)
 		if (c->name[i].kind == 'X' || (c->name[i].kind == 'H' && !(b.bound >> i & 1)))
 			c->name[i].binding = NAME_LENGTH;
 		else if (!(b.bound >> i & 1))
-			c->name[i].binding = b.stands >> i & 1 || b.reach[i] & REACH_LENGTH
-			                             ? NAME_LENGTH
-			                             : NAME_FREE;
+			c->name[i].binding =
+				!is_directory(&b, i) &&
+				(b.stands >> i & 1 || b.reach[i] & REACH_LENGTH)
+				? NAME_LENGTH : NAME_FREE;
 	if (b.why)
 		log_write(LOG_INFO, "bound to a name of its command: %s", b.why);
 }

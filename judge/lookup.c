@@ -3,11 +3,11 @@
 
 #include <string.h>
 
+#include "judge/alone.h"
 #include "judge/comment_free.h"
 #include "judge/confine.h"
 #include "judge/duplicates.h"
 #include "judge/environment.h"
-#include "judge/mapped.h"
 #include "judge/prefixed.h"
 #include "judge/pwd.h"
 #include "judge/search.h"
@@ -87,7 +87,7 @@ static int names_hold(struct start *s, const struct candidate *c)
 			             is->text, was->text);
 			return 0;
 		}
-		if (is->kind == 'B' && is->index == NAMES_MAPPED && !judge_mapped_alone(s, c)) {
+		if (is->kind == 'B' && !judge_alone(s, c, is->index)) {
 			start_detail(s, "a file beside %s begins with its letters", is->text);
 			return 0;
 		}

@@ -52,7 +52,8 @@ static int add_text(struct texts *t, const struct start *s, const char *text, si
 		return -1;
 	t->spelled |= names_spelled(s, text, n);
 	t->script |= text_sees_names(text, n);
-	t->renames = t->renames || (s->names.mapped.len && line_marks_rename(text, n));
+	t->renames = t->renames || ((s->names.mapped.len || s->names.directory.len) &&
+	                            line_marks_rename(text, n));
 	asks_add(&t->asks, text, n, own);
 	return 0;
 }

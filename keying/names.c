@@ -74,6 +74,9 @@ static int find_base(const struct names *n, const char *path, size_t len)
 	if (n->mapped.len && prefix_below(path, len, n->mapped.text) &&
 	    (best < 0 || n->mapped.len >= strlen(n->base_dirs[best])))
 		best = NAMES_MAPPED;
+	if (n->directory.len && prefix_below(path, len, n->directory.text) &&
+	    (best < 0 || n->directory.len >= strlen(names_base(n, best))))
+		best = NAMES_DIRECTORY;
 	if (n->tmpdir.len && prefix_below(path, len, n->tmpdir.text) &&
 	    (best < 0 || n->tmpdir.len > strlen(names_base(n, best))))
 		best = NAMES_TMPDIR;
@@ -217,7 +220,7 @@ static void init_roots(struct names *n, unsigned uid, const char *tmpdir, const 
 
 static void init_bases(struct names *n, const char *base_dirs, char *const envp[])
 {
-	const char **list = arena_alloc(n->arena, (NAMES_MAPPED + 1) * sizeof *list);
+	const char **list = arena_alloc(n->arena, (NAMES_DIRECTORY + 1) * sizeof *list);
 	static const char *const none[] = {NULL};
 	int count = 0;
 
@@ -230,14 +233,24 @@ static void init_bases(struct names *n, const char *base_dirs, char *const envp[
 
 		for (char *const *e = envp; e && *e && filled == count; e++)
 			if (strncmp(*e, base_variables[i], len) == 0)
-				add_dir(n->arena, list, &filled, NAMES_MAPPED, *e + len,
+				add_dir(n->arena, list, &filled, NAMES_DIRECTORY, *e + len,
 				        strlen(*e + len));
 		if (filled == count)
 			list[count] = ""; /* matches nothing */
 		count++;
 	}
-	add_list(n->arena, list, &count, NAMES_MAPPED, base_dirs);
+	add_list(n->arena, list, &count, NAMES_DIRECTORY, base_dirs);
 	n->base_dirs = list;
+}
+
+static int set_base(struct names *n, struct name *base, const char *dir, size_t len)
+{
+	char *copy = len < NAME_VOLATILE_MIN ? NULL : arena_memdup(n->arena, dir, len);
+
+	if (!copy || !name_is_plain(copy))
+		return -1;
+	*base = (struct name){copy, len};
+	return 0;
 }
 
 /* Bytes of the escape at p (after its MARK); NULL when it names nothing. */
@@ -290,12 +303,12 @@ void names_move_tmpdir(struct names *n, const char *tmpdir)
 
 int names_map(struct names *n, const char *dir, size_t len)
 {
-	char *copy = len < NAME_VOLATILE_MIN ? NULL : arena_memdup(n->arena, dir, len);
+	return set_base(n, &n->mapped, dir, len);
+}
 
-	if (!copy || !name_is_plain(copy))
-		return -1;
-	n->mapped = (struct name){copy, len};
-	return 0;
+int names_directory(struct names *n, const char *dir, size_t len)
+{
+	return set_base(n, &n->directory, dir, len);
 }
 
 void names_unmap(struct names *n)
@@ -329,6 +342,8 @@ const char *names_base(const struct names *n, int i)
 		return n->tmpdir.len ? n->tmpdir.text : NULL;
 	if (i == NAMES_MAPPED)
 		return n->mapped.len ? n->mapped.text : NULL;
+	if (i == NAMES_DIRECTORY)
+		return n->directory.len ? n->directory.text : NULL;
 	for (int b = 0; n->base_dirs[b]; b++)
 		if (b == i)
 			return *n->base_dirs[b] ? n->base_dirs[b] : NULL;

@@ -4,7 +4,8 @@
  * sorts. A volatile name is a generated path component below a temporary root: @T<n>, numbered by
  * first appearance in argv. A base is a complete REPRISE_BASE_DIRS prefix: @B<n>, n its place in
  * the list. @B31 is TMPDIR (names_move_tmpdir), @B30 a directory that the command's prefix maps
- * hide (names_map). Paths and arguments are kept in keys and entries in *spec* form, with names
+ * hide (names_map), @B29 the working directory where a result can be moved to another one
+ * (names_directory). Paths and arguments are kept in keys and entries in *spec* form, with names
  * replaced. The same spec resolves to other paths in another run.
  *
  * nvcc has one more name, @X0: the name with its own pid in it (names_own).
@@ -45,6 +46,7 @@
 #define NAMES_FILES_MAX 8   /* gcc names an object and a dependency file; with more, none is free */
 #define NAMES_TMPDIR (NAMES_MAX - 1) /* n of TMPDIR's @B<n>: no list of bases is as long */
 #define NAMES_MAPPED (NAMES_MAX - 2) /* n of the @B<n> that prefix maps hide: the same */
+#define NAMES_DIRECTORY (NAMES_MAX - 3) /* n of the working directory's @B<n>: the same */
 
 struct name {
 	const char *text; /* the component, or the base directory without a final slash */
@@ -57,6 +59,7 @@ struct names {
 	const char *const *base_dirs;
 	struct name tmpdir;            /* @B<NAMES_TMPDIR>; len 0: TMPDIR is no base */
 	struct name mapped;            /* @B<NAMES_MAPPED>; len 0: none */
+	struct name directory;         /* @B<NAMES_DIRECTORY>; len 0: none */
 	struct name own;               /* @X0; len 0: none */
 	int files;                     /* files of the command line: keying/names_files.h */
 	struct name file[NAMES_FILES_MAX];
@@ -86,6 +89,8 @@ void names_move_tmpdir(struct names *n, const char *tmpdir);
 /* Makes the first len bytes of dir a base, before any name is spelled. 0, or -1: it is shorter than
  * NAME_VOLATILE_MIN, not plain (keying/name_shape.h), or memory ran out. */
 int names_map(struct names *n, const char *dir, size_t len);
+/* The same for NAMES_DIRECTORY, after all arguments are spelled, which do not hold it. */
+int names_directory(struct names *n, const char *dir, size_t len);
 /* Undoes names_map(), if no name was learnt since. */
 void names_unmap(struct names *n);
 /* The part of nvcc's file names before the count, for this pid: "tmpxft_<pid>_00000000". The second

@@ -249,6 +249,30 @@ int driver_debug_is_local(const struct tool_row *row)
 	return driver_of(row)->reach == driver_gcc_reach;
 }
 
+int driver_asks_itself(const struct tool_row *row, const struct cmdline *c)
+{
+	static const char gcc[] =
+		"--version\0" "-dumpfullversion\0" "-dumpmachine\0" "-dumpspecs\0" "-dumpversion\0"
+		"-v\0";
+	static const char ld[] = "--help\0" "--version\0" "-V\0" "-v\0";
+	int is_gcc = row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER);
+
+	if (!is_gcc && !(row->family == FAMILY_LD && is_measured_linker(row->name)))
+		return 0;
+	for (int i = 1; i < c->count; i++)
+		if (!list_has(is_gcc ? gcc : ld, c->v[i].text) &&
+		    !(is_gcc && strncmp(c->v[i].text, "-print-", 7) == 0))
+			return 0;
+	return c->count > 1;
+}
+
+int driver_moves_directory(const struct tool_row *row, const struct cmdline *c)
+{
+	const struct driver *d = driver_of(row);
+
+	return d->moves_directory && d->moves_directory(row, c);
+}
+
 int driver_has_maps(const struct tool_row *row)
 {
 	return driver_of(row)->reach_mapped != NULL;

@@ -106,6 +106,13 @@ int driver_names_compiled(const struct cmdline *c);
 int driver_asks_stdin_width(const struct tool_row *row, const struct cmdline *c, int shown);
 /* THREAD. Without names of directories its debug information is the same in each directory. */
 int driver_debug_is_local(const struct tool_row *row);
+/* THREAD. The command compiles and links nothing, and prints what the program says of itself:
+ * --version, gcc -print-search-dirs, ld --help. Nothing there holds the working directory, unless
+ * the program was found by a relative path, which the trace shows. */
+int driver_asks_itself(const struct tool_row *row, const struct cmdline *c);
+/* THREAD. Of its result only objects hold the working directory, where tools/gcc_directory.h finds
+ * it. */
+int driver_moves_directory(const struct tool_row *row, const struct cmdline *c);
 /* THREAD. Its prefix maps are known. */
 int driver_has_maps(const struct tool_row *row);
 /* THREAD. Its outputs may hold what standard output and error are: whether they are terminals. */
@@ -205,6 +212,7 @@ struct driver {
 	/* NULL or ROLE_COUNT: the options decide. */
 	enum name_role (*role)(const struct cmdline *c, int i, int last);
 	int (*has_steps)(const struct tool_row *row, const struct cmdline *c); /* NULL: never */
+	int (*moves_directory)(const struct tool_row *row, const struct cmdline *c); /* NULL: no */
 	enum output_flaw (*flaw)(const void *data, size_t n, long pid);        /* NULL: none */
 	const char *(*adds_to)(const struct cmdline *c, int i); /* NULL: to nothing */
 	const char *(*refuses)(const struct cmdline *c);        /* NULL: nothing */

@@ -103,7 +103,7 @@ static int is_plain_assembler(const char *list)
 }
 
 /* -fdebug-compilation-dir=x. Without a value, clang enters the working directory. */
-static int names_directory(const struct tool_row *row, const struct cmdline *c, int i)
+static int gives_directory(const struct tool_row *row, const struct cmdline *c, int i)
 {
 	const struct cmdline_arg *arg = &c->v[i];
 	const char *equals = strchr(arg->text, '=');
@@ -131,7 +131,7 @@ int driver_gcc_plain(const struct tool_row *row, const struct cmdline *c, int i)
 	if (prefix_map_is(arg->option))
 		return (c->flags & (CMD_MAPS_DEBUG | CMD_MAPS_MACRO)) != 0;
 	if (list_has(directories, arg->option))
-		return names_directory(row, c, i);
+		return gives_directory(row, c, i);
 	if (strcmp(arg->option, "-Wa,") == 0)
 		return is_plain_assembler(arg->text + 4);
 	if (strcmp(arg->option, "-W") == 0)
@@ -202,7 +202,7 @@ static unsigned debug_reach(const struct tool_row *row, const struct cmdline *c,
 static int has_directory(const struct tool_row *row, const struct cmdline *c)
 {
 	for (int i = 1; i < c->count; i++)
-		if (c->v[i].option && names_directory(row, c, i))
+		if (c->v[i].option && gives_directory(row, c, i))
 			return 1;
 	return 0;
 }
@@ -267,9 +267,16 @@ static int has_steps(const struct tool_row *row, const struct cmdline *c)
 	       all_plain(row, c);
 }
 
+static int moves_directory(const struct tool_row *row, const struct cmdline *c)
+{
+	return row->family == FAMILY_GCC && !(c->flags & (CMD_LINK | CMD_PREPROCESS)) &&
+	       has(c, "-c") && !has(c, "-S") && reach(row, c, ROLE_CWD, 0) == REACH_LINES;
+}
+
 const struct driver driver_gcc = {
 	.reach = driver_gcc_reach,
 	.reach_mapped = driver_gcc_reach_mapped,
+	.moves_directory = moves_directory,
 	.has_steps = has_steps,
 	.temporary = TEMPORARY_SCRATCH,
 	.jobserver = JOBSERVER_LINK,

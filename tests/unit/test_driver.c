@@ -139,6 +139,23 @@ Test(driver, what_a_mapped_name_reaches)
 	cr_expect_eq(hidden("gcc -g -ffile-prefix-map=/a=. -c a.c", ROLE_MAP), 0);
 }
 
+Test(driver, asks_about_itself)
+{
+	static const char *const yes[] = {
+		"gcc --version", "gcc -v", "g++ -print-search-dirs", "gcc -print-prog-name=ld -v",
+		"gcc -dumpmachine", "ld --help", "ld -v", "ld.lld --version"};
+	static const char *const no[] = {
+		"gcc", "gcc -v a.c", "gcc -c a.c", "gcc --version -c a.c", "gcc --help=target", "ld",
+		"ld --verbose", "ld -v a.o", "cc --version", "clang --version", "mold --version",
+		"as --version", "gcc -V"};
+	struct cmdline c;
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_expect(driver_asks_itself(split(yes[i], &c), &c), "%s", yes[i]);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_expect_not(driver_asks_itself(split(no[i], &c), &c), "%s", no[i]);
+}
+
 /* clang enters this value in the place of the working directory. */
 Test(driver, a_directory_for_debug_information)
 {
