@@ -130,6 +130,9 @@ int driver_gcc_plain(const struct tool_row *row, const struct cmdline *c, int i)
 		       (c->flags & CMD_MAPS_DEBUG && list_has(earlier_debug, arg->text));
 	if (prefix_map_is(arg->option))
 		return (c->flags & (CMD_MAPS_DEBUG | CMD_MAPS_MACRO)) != 0;
+	/* gcc prints names as they are. clang prints the working directory as well. */
+	if (strcmp(arg->text, "-v") == 0)
+		return row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER);
 	if (list_has(directories, arg->option))
 		return gives_directory(row, c, i);
 	if (strcmp(arg->option, "-Wa,") == 0)

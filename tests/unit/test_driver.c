@@ -145,8 +145,9 @@ Test(driver, asks_about_itself)
 		"gcc --version", "gcc -v", "g++ -print-search-dirs", "gcc -print-prog-name=ld -v",
 		"gcc -dumpmachine", "ld --help", "ld -v", "ld.lld --version"};
 	static const char *const no[] = {
-		"gcc", "gcc -v a.c", "gcc -c a.c", "gcc --version -c a.c", "gcc --help=target", "ld",
-		"ld --verbose", "ld -v a.o", "cc --version", "clang --version", "mold --version",
+		"gcc", "gcc -v a.c", "gcc -c a.c", "gcc --version -c a.c", "gcc --help=target",
+		"ld", "ld --verbose", "ld -v a.o", "cc --version", "clang --version",
+		"mold --version",
 		"as --version", "gcc -V"};
 	struct cmdline c;
 
@@ -166,7 +167,8 @@ Test(driver, a_directory_for_debug_information)
 	static const char *const bound[] = {
 		"clang -g -fdebug-compilation-dir= -c a.c",
 		"clang -g -ffile-compilation-dir= -c a.c",
-		"gcc -g -fdebug-compilation-dir=. -c a.c", "cc -g -ffile-compilation-dir=. -c a.c",
+		"gcc -g -fdebug-compilation-dir=. -c a.c",
+		"cc -g -ffile-compilation-dir=. -c a.c",
 		"clang -g -gdwarf-4 -fdebug-compilation-dir=. -c a.c"};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
@@ -220,7 +222,7 @@ Test(driver, what_binds)
 		"gcc -finstrument-functions-exclude-file-list=x -c a.c",
 		"gcc -fmacro-prefix-map=a=b -c a.c", "gcc -frecord-gcc-switches -c a.c",
 		"gcc -fplugin=x -c a.c",
-		"gcc -B/x -c a.c", "gcc -specs=x -c a.c", "gcc -v -c a.c", "gcc -H -c a.c",
+		"gcc -B/x -c a.c", "gcc -specs=x -c a.c", "clang -v -c a.c", "gcc -H -c a.c",
 		"gcc -Wp,-MD,x -c a.c",
 		"gcc -Wa,-a=x -c a.c", "gcc -Wa,-g -c a.c", "gcc -c -", "gcc -c a.h",
 		"gcc -x assembler-with-cpp -c a.c", "gcc -c a.S",

@@ -236,6 +236,41 @@ Test(names, once_listed_no_base_joins)
 	round_trip(&names, "/srv/uu/x");
 }
 
+Test(names, try_compile)
+{
+	static const char dir[] = "/home/u/b/CMakeFiles/CMakeScratch/TryCompile-P4nSa3";
+	static const struct {
+		const char *path;
+		size_t len;
+	} rows[] = {
+		{dir, sizeof dir - 1},
+		{"/home/u/b/CMakeFiles/CMakeScratch/TryCompile-P4nSa3/x", sizeof dir - 1},
+		{"/b/CMakeFiles/CMakeTmp", 22}, {"/b/CMakeFiles/CMakeTmp/CMakeFiles/x", 22},
+		{"/b/CMakeFiles/CMakeTmpx", 0}, {"/b/CMakeFiles/x", 0}, {"/CMakeScratch/x", 0},
+		{"/b/CMakeFiles/CMakeFiles/CMakeTmp", 33},
+		{"/b/CMakeFiles/CMakeScratch/TryCompile-P4nS", 0},
+		{"/b/CMakeFiles/CMakeScratch/TryCompile-P4nSa3x", 0}, {"CMakeFiles/CMakeTmp", 0}};
+	struct buf spec = BUF_INIT(&arena);
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		cr_expect_eq(name_cmake_len(rows[i].path), rows[i].len, "%s", rows[i].path);
+	names_init(&names, &arena, 0, NULL, NULL, NULL, NULL);
+	cr_assert_eq(names_tried(&names, dir, sizeof dir - 1), 0);
+	cr_assert_str_eq(arg("CMakeFiles/cmTC_2d6db.dir/src.c.o", 1), "CMakeFiles/@T0.dir/src.c.o");
+	cr_assert_str_eq(arg("cmTC_2d6db", 1), "@T0");
+	cr_assert_str_eq(arg("-o/x/cmTC_2d6db/cmTC_00000", 1), "-o/x/@T0/@T1");
+	cr_assert_str_eq(arg("-DX=cmTC_2d6db", 1), "-DX=@T0");
+	cr_assert_str_eq(arg("-DX=\"cmTC_2d6db\"", 1), "-DX=\"cmTC_2d6db\"");
+	cr_assert_str_eq(arg("cmTC_2d6d/cmTC_2d6dg/cmTC_2d6dbb/xcmTC_2d6db", 1),
+	                 "cmTC_2d6d/cmTC_2d6dg/cmTC_2d6dbb/xcmTC_2d6db");
+	cr_assert_str_eq(path("/home/u/b/CMakeFiles/CMakeScratch/TryCompile-P4nSa3/src.c"),
+	                 "@B28/src.c");
+	cr_assert_str_eq(path("CMakeFiles//cmTC_2d6db.dir/x"), "CMakeFiles//@T0.dir/x");
+	round_trip(&names, "CMakeFiles/cmTC_2d6db.dir/x");
+	names_path(&names, "CMakeFiles/cmTC_11111.dir/x", &spec); /* not learnt */
+	cr_assert_eq(spec.len, sizeof "CMakeFiles/cmTC_11111.dir/x");
+}
+
 Test(names, a_directory_that_the_command_hides)
 {
 	struct buf spec = BUF_INIT(&arena);
@@ -305,8 +340,8 @@ Test(names, more_bases_than_fit_leave_tmpdir_its_place)
 		snprintf(list + strlen(list), sizeof list - strlen(list), ":/b/%02d", i);
 	names_init(&names, &arena, 0, "/scratch/7", NULL, list, NULL);
 	names_move_tmpdir(&names, "/scratch/7");
-	cr_assert_str_eq(path("/b/25/x"), "@B28/x");
-	cr_assert_str_eq(path("/b/26/x"), "/b/26/x");
+	cr_assert_str_eq(path("/b/24/x"), "@B27/x");
+	cr_assert_str_eq(path("/b/25/x"), "/b/25/x");
 	cr_assert_str_eq(path("/scratch/7/x"), "@B31/x");
 }
 
