@@ -14,6 +14,7 @@
 #include "action/stdin.h"
 #include "action/stream_files.h"
 #include "judge/defines.h"
+#include "judge/directory.h"
 #include "judge/names.h"
 #include "judge/start.h"
 #include "keying/cpu.h"
@@ -316,6 +317,7 @@ static void mind_directory(struct start *s)
 {
 	struct buf unused = BUF_INIT(&s->arena);
 
+	judge_directory_name(s);
 	if (!(s->cmd.flags & CMD_CWD_FREE))
 		names_path(&s->names, s->cwd, &unused);
 }

@@ -4,10 +4,12 @@
 
 #include <string.h>
 
+#include "action/prefix_map.h"
 #include "action/stdin.h"
 #include "judge/changed.h"
 #include "judge/comment_free.h"
 #include "judge/defines.h"
+#include "keying/name_shape.h"
 #include "shim/sys.h"
 #include "tools/cmdline_native.h"
 #include "tools/comments.h"
@@ -323,8 +325,12 @@ enum reason action_arguments(struct start *s)
 	if (s->cmd.flags & CMD_DEBUG && driver_debug_is_local(s->row) &&
 	    start_accepts(s, "debugdir"))
 		s->cmd.flags |= CMD_DEBUG_ANYWHERE;
+	if (driver_has_maps(s->row) && name_cmake_len(s->cwd))
+		names_tried(&s->names, s->cwd, name_cmake_len(s->cwd));
+	action_prefix_map(s);
 	/* A hash of the path is a separate name and binds on its own. */
-	if (!(driver_reach(s->row, &s->cmd, ROLE_CWD) & ~(unsigned)REACH_HASH))
+	if (!(driver_reach(s->row, &s->cmd, ROLE_CWD) & ~(unsigned)REACH_HASH) ||
+	    driver_asks_itself(s->row, &s->cmd))
 		s->cmd.flags |= CMD_CWD_FREE;
 	if (start_variables_say(s, cmdline_says_native))
 		s->cmd.flags |= CMD_NATIVE;

@@ -8,6 +8,7 @@
 
 #include "judge/aliases.h"
 #include "judge/confine.h"
+#include "judge/directory.h"
 #include "action/remote_store.h"
 #include "judge/mode.h"
 #include "judge/outputs.h"
@@ -68,8 +69,18 @@ static int patched(struct action *a, const struct result *r, const struct patch_
                    const struct patch_name *to, const struct result_output *o,
                    struct ready *out)
 {
+	struct buf moved = BUF_INIT(&a->start.arena);
+	int rc;
+
 	if (!o->patches.count)
 		return 0;
+	rc = judge_directory_moved(&a->start, from, r->name_count, o, out->data, &moved);
+	if (rc > 0) {
+		out->data = moved.data;
+		out->len = moved.len;
+	}
+	if (rc)
+		return rc < 0 ? -1 : 0;
 	if (patch_needs_rewrite(o->patches.v, o->patches.count, from, r->name_count, to,
 	                        names_in_outputs(a)) &&
 	    judge_is_depfile(&a->start, o, out->data) &&

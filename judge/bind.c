@@ -4,11 +4,14 @@
 
 #include <string.h>
 
+#include "judge/alone.h"
 #include "judge/bind_files.h"
+#include "judge/directory.h"
 #include "judge/facts.h"
 #include "judge/names_proof.h"
 #include "judge/order.h"
 #include "judge/outputs.h"
+#include "judge/pwd.h"
 #include "judge/start.h"
 #include "judge/texts.h"
 #include "judge/variables.h"
@@ -63,6 +66,24 @@ static size_t count_in(const char *text, size_t n, const struct bound_name *name
 	return count;
 }
 
+static int is_mapped(const struct bind *b, size_t k)
+{
+	return name_at(b, k)->kind == 'B' && name_at(b, k)->index == NAMES_MAPPED;
+}
+
+static int is_directory(const struct bind *b, size_t k)
+{
+	return name_at(b, k)->kind == 'B' && name_at(b, k)->index == NAMES_DIRECTORY;
+}
+
+static unsigned reach_of(const struct bind *b, size_t k, enum name_role role)
+{
+	const struct start *s = b->start;
+
+	return is_mapped(b, k) ? driver_reach_mapped(s->row, &s->cmd, role)
+	                       : driver_reach(s->row, &s->cmd, role);
+}
+
 /* Each place of a name in the spec of argument i has a role. An argument that spells the name
  * outside these places makes the name bind. */
 static void argument_roles(struct bind *b, int i)
@@ -83,7 +104,7 @@ static void argument_roles(struct bind *b, int i)
 		role = driver_role(s->row, &s->cmd, i, !memchr(spec.data + p, '/', spec.len - p));
 		for (size_t k = 0; which; k++, which >>= 1)
 			if (which & 1) {
-				b->reach[k] |= driver_reach(s->row, &s->cmd, role);
+				b->reach[k] |= reach_of(b, k, role);
 				b->placed |= 1ull << k;
 				seen[k]++;
 			}
@@ -110,7 +131,7 @@ static void response_roles(struct bind *b)
 		b->placed |= which;
 		for (size_t k = 0; which; k++, which >>= 1)
 			if (which & 1)
-				b->reach[k] |= driver_reach(s->row, &s->cmd, ROLE_RESPONSE);
+				b->reach[k] |= reach_of(b, k, ROLE_RESPONSE);
 	}
 }
 
@@ -147,7 +168,7 @@ static void roles(struct bind *b)
 	in_cwd = texts_names_in(s, (const char *)spec.data, spec.len);
 	for (size_t k = 0; k < b->c->name_count; k++)
 		if (in_cwd >> k & 1)
-			b->reach[k] |= driver_reach(s->row, &s->cmd, ROLE_CWD) |
+			b->reach[k] |= reach_of(b, k, ROLE_CWD) |
 			               (s->verdict.real_of_cwd ? REACH_LENGTH : 0u);
 	b->placed |= in_cwd;
 	for (size_t k = 0; k < b->c->name_count; k++)
@@ -319,6 +340,22 @@ static int may_be_cut(struct bind *b, size_t longest)
 	return b->says_code;
 }
 
+/* Compilers treat each file alike whose name begins with the letters of these directories
+ * (judge/alone.h). t: the texts of the run. */
+static void bind_alike(struct bind *b, const struct texts *t)
+{
+	for (size_t k = 0; k < b->c->name_count; k++) {
+		if (!is_mapped(b, k) && !is_directory(b, k))
+			continue;
+		if (judge_pwd(b->start)[0])
+			bind_names(b, 1ull << k, "PWD spells the directory otherwise");
+		if (t->renames || t->precompiled)
+			bind_names(b, 1ull << k, "a text or precompiled header has file names");
+		if (!judge_alone(b->start, b->c, name_at(b, k)->index))
+			bind_names(b, 1ull << k, "other files' names begin with its letters");
+	}
+}
+
 /* Asks the run's texts about the names with REACH_ASKED: they reach the result only if a text asks
  * for them. */
 static void ask_texts(struct bind *b)
@@ -344,6 +381,7 @@ static void ask_texts(struct bind *b)
 		if (answer != ASKS_NOT && !b->tells)
 			bind_names(b, asked, "the source could ask what it is called");
 		bind_names(b, t.spelled, "a text spells it");
+		bind_alike(b, &t);
 	}
 	texts_free(&t);
 }
@@ -393,6 +431,26 @@ static int adds_options(const struct start *s, const struct candidate *c)
 	return (edits && *edits) || start_variables_say(s, any_word);
 }
 
+/* Names in debug information of gcc. */
+static void bind_lines(struct bind *b)
+{
+	int ordered = 0;
+
+	for (size_t i = 0; i < b->c->name_count; i++) {
+		if (!(b->reach[i] & REACH_LINES) || b->bound >> i & 1)
+			continue;
+		if (!is_directory(b, i))
+			ordered = 1;
+		else if (b->reach[i] & ~(unsigned)REACH_LINES ||
+		         !judge_directory_moves(b->start, b->r))
+			bind_names(b, 1ull << i, "debug information is not of the form that was "
+			                         "expected");
+	}
+	if (ordered && judge_order(b->start, b->c, b->r) < 0)
+		bind_where(b, REACH_LINES, "debug information is not in the order that was "
+		                           "expected");
+}
+
 static void bind_found(struct start *s, struct candidate *c, struct result *r)
 {
 	struct bind b = {.start = s, .c = c, .r = r};
@@ -419,20 +477,15 @@ static void bind_found(struct start *s, struct candidate *c, struct result *r)
 			break;
 		}
 	outputs(&b);
-	for (size_t i = 0; i < c->name_count; i++)
-		if (b.reach[i] & REACH_LINES && !(b.bound >> i & 1)) {
-			if (judge_order(s, c, r) < 0)
-				bind_where(&b, REACH_LINES, "debug information is not in the order "
-				                            "that was expected");
-			break;
-		}
+	bind_lines(&b);
 	for (size_t i = 0; i < c->name_count; i++)
 		if (c->name[i].kind == 'X' || (c->name[i].kind == 'H' && !(b.bound >> i & 1)))
 			c->name[i].binding = NAME_LENGTH;
 		else if (!(b.bound >> i & 1))
-			c->name[i].binding = b.stands >> i & 1 || b.reach[i] & REACH_LENGTH
-			                             ? NAME_LENGTH
-			                             : NAME_FREE;
+			c->name[i].binding =
+				!is_directory(&b, i) &&
+				(b.stands >> i & 1 || b.reach[i] & REACH_LENGTH)
+				? NAME_LENGTH : NAME_FREE;
 	if (b.why)
 		log_write(LOG_INFO, "bound to a name of its command: %s", b.why);
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "judge/alone.h"
 #include "judge/confine.h"
 #include "judge/defines.h"
 #include "judge/input_holds.h"
@@ -75,6 +76,10 @@ static int names_hold(struct start *s, const struct candidate *c)
 			                                  "was %s when recorded"
 			                                : "name %s was %s when recorded",
 			             is->text, was->text);
+			return 0;
+		}
+		if (is->kind == 'B' && !judge_alone(s, c, is->index)) {
+			start_detail(s, "a file beside %s begins with its letters", is->text);
 			return 0;
 		}
 	}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "judge/bind.h"
+#include "judge/directory.h"
 #include "judge/order.h"
 #include "judge/outputs.h"
 #include "judge/precompiled.h"
@@ -32,16 +33,21 @@ static int same_places(const struct patch_list *x, const struct patch_list *y)
 static int same_output(struct start *s, struct result *old, struct patch_name *from,
                        struct result_output *x, const struct result_output *y)
 {
+	struct buf moved = BUF_INIT(&s->arena);
 	unsigned char *data;
+	int rc;
 
 	if (x->spec_len != y->spec_len || memcmp(x->spec, y->spec, x->spec_len) != 0 ||
-	    x->len != y->len || x->mode_kind != y->mode_kind ||
+	    x->mode_kind != y->mode_kind ||
 	    (x->mode_kind >= MODE_EXACT && x->mode != y->mode))
 		return 0;
 	data = result_output_bytes(x, &s->arena);
 	if (!data && x->len)
 		return 0;
-	if (x->patches.overflow || !same_places(&x->patches, &y->patches) ||
+	rc = judge_directory_moved(s, from, old->name_count, x, data, &moved);
+	if (rc)
+		return rc > 0 && moved.len == y->len && memcmp(moved.data, y->data, y->len) == 0;
+	if (x->len != y->len || x->patches.overflow || !same_places(&x->patches, &y->patches) ||
 	    (x->patches.count && patch_apply(data, x->len, x->patches.v, x->patches.count, from,
 	                                     old->name_count, s->all_names,
 	                                     s->all_count + (size_t)s->names.files) < 0))

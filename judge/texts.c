@@ -8,6 +8,7 @@
 #include "tools/asks_words.h"
 #include "tools/definitions.h"
 #include "tools/driver.h"
+#include "tools/line_marks.h"
 #include "tools/text_kind.h"
 
 #include "shim/banned.h"
@@ -51,6 +52,8 @@ static int add_text(struct texts *t, const struct start *s, const char *text, si
 		return -1;
 	t->spelled |= names_spelled(s, text, n);
 	t->script |= text_sees_names(text, n);
+	t->renames = t->renames || ((s->names.mapped.len || s->names.directory.len) &&
+	                            line_marks_rename(text, n));
 	asks_add(&t->asks, text, n, own);
 	return 0;
 }
@@ -111,6 +114,7 @@ static int add_precompiled(struct texts *t, struct start *s, const struct digest
 {
 	struct precompiled p;
 
+	t->precompiled = 1;
 	if (precompiled_texts(&p, s, made, &t->arena) < 0)
 		return -1;
 	for (size_t i = 0; i < p.count; i++)

@@ -11,6 +11,8 @@ struct texts {
 	struct asks asks;
 	uint64_t spelled;    /* bit i: some text spells name i of the action */
 	size_t longest;      /* length of the longest path of a text of the unit's own */
+	int renames;         /* a text may give a file an absolute name (tools/line_marks.h) */
+	int precompiled;     /* a precompiled header was among them */
 	int script;          /* a text is a linker script with patterns, or an archive of paths */
 };
 #define TEXTS_ALL (~0ull)

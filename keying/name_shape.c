@@ -13,6 +13,7 @@
 #define GENERIC_MAX 31
 #define RANDOM_TAIL 6
 #define PYTHON_TAIL 8
+#define CMAKE_TAIL 5
 
 static int is_lower(int c) { return c >= 'a' && c <= 'z'; }
 static int is_upper(int c) { return c >= 'A' && c <= 'Z'; }
@@ -130,6 +131,37 @@ int name_is_scratch(const char *text, size_t len)
 	return 0;
 }
 
+int name_is_cmake(const char *text, size_t len)
+{
+	return len == sizeof "cmTC_" - 1 + CMAKE_TAIL && starts(text, len, "cmTC_") &&
+	       hex_run(text + sizeof "cmTC_" - 1, CMAKE_TAIL) == CMAKE_TAIL;
+}
+
+size_t name_cmake_len(const char *path)
+{
+	static const char files[] = "/CMakeFiles/", fixed[] = "CMakeTmp";
+	static const char random[] = "CMakeScratch/TryCompile-";
+	const char *p = path;
+
+	while ((p = strstr(p, files)) != NULL) {
+		size_t n = 0;
+
+		p += sizeof files - 1;
+		if (strncmp(p, fixed, sizeof fixed - 1) == 0) {
+			n = sizeof fixed - 1;
+		} else if (strncmp(p, random, sizeof random - 1) == 0) {
+			n = sizeof random - 1;
+			for (size_t i = 0; i < RANDOM_TAIL && n; i++, n++)
+				if (!is_alnum((unsigned char)p[n]))
+					return 0;
+		}
+		if (n && (p[n] == '/' || !p[n]))
+			return (size_t)(p - path) + n;
+		p--; /* the slash may begin the next one */
+	}
+	return 0;
+}
+
 int name_is_plain(const char *text)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -140,6 +172,8 @@ int name_is_plain(const char *text)
 
 int name_is_volatile(const char *text, size_t len)
 {
+	if (name_is_cmake(text, len))
+		return 1;
 	if (len < NAME_VOLATILE_MIN || starts(text, len, "torchinductor_"))
 		return 0;
 	if (len == 3 + PYTHON_TAIL && starts(text, len, "tmp") && tail_is_python(text + 3))

@@ -9,6 +9,13 @@
 int name_is_scratch(const char *text, size_t len);
 /* True when a component's token (text of len bytes) has the shape of a generated name. */
 int name_is_volatile(const char *text, size_t len);
+/* 1: the name that CMake gives to a target of try_compile: "cmTC_" and five hex digits. It counts
+ * wherever a path has it. */
+int name_is_cmake(const char *text, size_t len);
+/* Bytes of path up to the directory in which CMake runs try_compile, that directory included:
+ * ".../CMakeFiles/CMakeTmp", ".../CMakeFiles/CMakeScratch/TryCompile-" and six letters or digits.
+ * 0: the path does not lead there. */
+size_t name_cmake_len(const char *path);
 /* 1: every program spells this text as it is: it holds letters, digits and `_ - . / +` alone. */
 int name_is_plain(const char *text);
 /* Length of "tmpxft_<hex>_<hex>-<count>" at p, where the count is optional; 0 when there is no such

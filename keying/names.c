@@ -61,6 +61,14 @@ static int below_root(const struct names *n, const char *path, size_t len)
 	return 0;
 }
 
+/* The base, if path lies below it and no longer one is known; else best. */
+static int longer(const struct names *n, const struct name *base, int index, const char *path,
+                  size_t len, int best)
+{
+	return base->len && prefix_below(path, len, base->text) &&
+	       (best < 0 || base->len >= strlen(names_base(n, best))) ? index : best;
+}
+
 /* The longest base that path[0..len) is or lies below; -1 when there is none. */
 static int find_base(const struct names *n, const char *path, size_t len)
 {
@@ -71,8 +79,11 @@ static int find_base(const struct names *n, const char *path, size_t len)
 		    prefix_below(path, len, n->base_dirs[i]) &&
 		    (best < 0 || strlen(n->base_dirs[i]) > strlen(n->base_dirs[best])))
 			best = i;
+	best = longer(n, &n->tried, NAMES_TRIED, path, len, best);
+	best = longer(n, &n->mapped, NAMES_MAPPED, path, len, best);
+	best = longer(n, &n->directory, NAMES_DIRECTORY, path, len, best);
 	if (n->tmpdir.len && prefix_below(path, len, n->tmpdir.text) &&
-	    (best < 0 || n->tmpdir.len > strlen(n->base_dirs[best])))
+	    (best < 0 || n->tmpdir.len > strlen(names_base(n, best))))
 		best = NAMES_TMPDIR;
 	return best;
 }
@@ -121,6 +132,26 @@ static void put_component(struct names *n, const char *text, size_t len, int lea
 	put_literal(out, text, len);
 }
 
+static int is_cmake(const char *text, size_t len)
+{
+	return name_is_cmake(text, name_token(text, len));
+}
+
+/* Text that is no absolute path. */
+static void put_relative(struct names *n, const char *text, size_t len, int learn, struct buf *out)
+{
+	for (size_t at = 0, end; at < len; at = end) {
+		for (end = at; end < len && text[end] != '/'; end++)
+			;
+		if (is_cmake(text + at, end - at))
+			put_component(n, text + at, end - at, learn, out);
+		else
+			put_literal(out, text + at, end - at);
+		for (; end < len && text[end] == '/'; end++)
+			put_literal(out, "/", 1);
+	}
+}
+
 /* Puts one absolute path of len bytes (its own string in the arena, or the tail of such a
  * string). */
 static void put_path(struct names *n, const char *path, size_t len, int learn, struct buf *out)
@@ -142,7 +173,7 @@ static void put_path(struct names *n, const char *path, size_t len, int learn, s
 		begin = at;
 		while (at < len && path[at] != '/')
 			at++;
-		if (below_root(n, path, begin - 1))
+		if (below_root(n, path, begin - 1) || is_cmake(path + begin, at - begin))
 			put_component(n, path + begin, at - begin, learn, out);
 		else
 			put_literal(out, path + begin, at - begin);
@@ -214,7 +245,7 @@ static void init_roots(struct names *n, unsigned uid, const char *tmpdir, const 
 
 static void init_bases(struct names *n, const char *base_dirs, char *const envp[])
 {
-	const char **list = arena_alloc(n->arena, (NAMES_TMPDIR + 1) * sizeof *list);
+	const char **list = arena_alloc(n->arena, (NAMES_TRIED + 1) * sizeof *list);
 	static const char *const none[] = {NULL};
 	int count = 0;
 
@@ -227,14 +258,24 @@ static void init_bases(struct names *n, const char *base_dirs, char *const envp[
 
 		for (char *const *e = envp; e && *e && filled == count; e++)
 			if (strncmp(*e, base_variables[i], len) == 0)
-				add_dir(n->arena, list, &filled, NAMES_TMPDIR, *e + len,
+				add_dir(n->arena, list, &filled, NAMES_TRIED, *e + len,
 				        strlen(*e + len));
 		if (filled == count)
 			list[count] = ""; /* matches nothing */
 		count++;
 	}
-	add_list(n->arena, list, &count, NAMES_TMPDIR, base_dirs);
+	add_list(n->arena, list, &count, NAMES_TRIED, base_dirs);
 	n->base_dirs = list;
+}
+
+static int set_base(struct names *n, struct name *base, const char *dir, size_t len)
+{
+	char *copy = len < NAME_VOLATILE_MIN ? NULL : arena_memdup(n->arena, dir, len);
+
+	if (!copy || !name_is_plain(copy))
+		return -1;
+	*base = (struct name){copy, len};
+	return 0;
 }
 
 /* Bytes of the escape at p (after its MARK); NULL when it names nothing. */
@@ -285,6 +326,27 @@ void names_move_tmpdir(struct names *n, const char *tmpdir)
 		n->tmpdir = (struct name){dir, strlen(dir)};
 }
 
+int names_map(struct names *n, const char *dir, size_t len)
+{
+	return set_base(n, &n->mapped, dir, len);
+}
+
+int names_tried(struct names *n, const char *dir, size_t len)
+{
+	return set_base(n, &n->tried, dir, len);
+}
+
+int names_directory(struct names *n, const char *dir, size_t len)
+{
+	return set_base(n, &n->directory, dir, len);
+}
+
+void names_unmap(struct names *n)
+{
+	n->mapped.len = 0;
+	n->base_used &= ~(1u << NAMES_MAPPED);
+}
+
 void names_own(struct names *n, unsigned pid)
 {
 	static const char shape[] = "tmpxft_00000000_00000000";
@@ -308,6 +370,12 @@ const char *names_base(const struct names *n, int i)
 		return NULL;
 	if (i == NAMES_TMPDIR)
 		return n->tmpdir.len ? n->tmpdir.text : NULL;
+	if (i == NAMES_MAPPED)
+		return n->mapped.len ? n->mapped.text : NULL;
+	if (i == NAMES_TRIED)
+		return n->tried.len ? n->tried.text : NULL;
+	if (i == NAMES_DIRECTORY)
+		return n->directory.len ? n->directory.text : NULL;
 	for (int b = 0; n->base_dirs[b]; b++)
 		if (b == i)
 			return *n->base_dirs[b] ? n->base_dirs[b] : NULL;
@@ -329,6 +397,8 @@ void names_arg(struct names *n, const char *arg, int learn, struct buf *out)
 			put_path(n, arg + begin, at - begin, learn, out);
 		else if (name_xft_len(arg + begin, at - begin) && at <= quoted)
 			put_component(n, arg + begin, at - begin, learn, out);
+		else if (at <= quoted)
+			put_relative(n, arg + begin, at - begin, learn, out);
 		else
 			put_literal(out, arg + begin, at - begin);
 		if (arg[at])
@@ -367,7 +437,7 @@ void names_path(struct names *n, const char *path, struct buf *out)
 		put_path(n, path, strlen(path), 0, out);
 	} else {
 		buf_u8(out, 'C');
-		put_literal(out, path, strlen(path));
+		put_relative(n, path, strlen(path), 0, out);
 	}
 }
 

@@ -3,8 +3,11 @@
  * A *name* is a string that differs between starts that are otherwise one action. There are two
  * sorts. A volatile name is a generated path component below a temporary root: @T<n>, numbered by
  * first appearance in argv. A base is a complete REPRISE_BASE_DIRS prefix: @B<n>, n its place in
- * the list. @B31 is TMPDIR (names_move_tmpdir). Paths and arguments are kept in keys and entries in
- * *spec* form, with names replaced. The same spec resolves to other paths in another run.
+ * the list. @B31 is TMPDIR (names_move_tmpdir), @B30 a directory that the command's prefix maps
+ * hide (names_map), @B29 the working directory where a result can be moved to another one
+ * (names_directory), @B28 a directory of CMake's try_compile (names_tried). Paths and arguments
+ * are kept in keys and entries in *spec* form, with names replaced. The same spec resolves to other
+ * paths in another run.
  *
  * nvcc has one more name, @X0: the name with its own pid in it (names_own).
  *
@@ -25,8 +28,9 @@
  * absolute path inside an argument. Inside an argument it begins after one of "= , : @" or after a
  * flag's letters such as -I, -o or -isystem. It ends at the next of these four characters. Nothing
  * is replaced after a quote. "tmpxft_<hex>_<hex>-6" is also replaced where such a path could begin,
- * since nvcc passes the bare name to its steps as well. Names are replaced nowhere else: /tmp/sm_80
- * does not make -arch=sm_80 a name.
+ * since nvcc passes the bare name to its steps as well. A component "cmTC_" + five hex digits, a
+ * target of CMake's try_compile, is replaced in any path, relative ones included. Names are
+ * replaced nowhere else: /tmp/sm_80 does not make -arch=sm_80 a name.
  *
  * Pure code, no system calls. THREAD. */
 #ifndef KEYING_NAMES_H
@@ -43,6 +47,9 @@
 #define NAME_VOLATILE_MIN 8 /* shorter names could be words, and are never patched */
 #define NAMES_FILES_MAX 8   /* gcc names an object and a dependency file; with more, none is free */
 #define NAMES_TMPDIR (NAMES_MAX - 1) /* n of TMPDIR's @B<n>: no list of bases is as long */
+#define NAMES_MAPPED (NAMES_MAX - 2) /* n of the @B<n> that prefix maps hide: the same */
+#define NAMES_DIRECTORY (NAMES_MAX - 3) /* n of the working directory's @B<n>: the same */
+#define NAMES_TRIED (NAMES_MAX - 4) /* n of the @B<n> of CMake's try_compile: the same */
 
 struct name {
 	const char *text; /* the component, or the base directory without a final slash */
@@ -54,6 +61,9 @@ struct names {
 	/* NULL-terminated, absolute, tidy; the index is n of @B<n>; "" matches nothing */
 	const char *const *base_dirs;
 	struct name tmpdir;            /* @B<NAMES_TMPDIR>; len 0: TMPDIR is no base */
+	struct name mapped;            /* @B<NAMES_MAPPED>; len 0: none */
+	struct name directory;         /* @B<NAMES_DIRECTORY>; len 0: none */
+	struct name tried;             /* @B<NAMES_TRIED>; len 0: none */
 	struct name own;               /* @X0; len 0: none */
 	int files;                     /* files of the command line: keying/names_files.h */
 	struct name file[NAMES_FILES_MAX];
@@ -80,6 +90,15 @@ void names_init(struct names *n, struct arena *a, unsigned uid, const char *tmpd
  * names in argv; to be called before any name is spelled. A value shorter than NAME_VOLATILE_MIN
  * stays a part of names, since it could not be patched. */
 void names_move_tmpdir(struct names *n, const char *tmpdir);
+/* Makes the first len bytes of dir a base, before any name is spelled. 0, or -1: it is shorter than
+ * NAME_VOLATILE_MIN, not plain (keying/name_shape.h), or memory ran out. */
+int names_map(struct names *n, const char *dir, size_t len);
+/* The same for NAMES_TRIED: a directory in which CMake runs try_compile. */
+int names_tried(struct names *n, const char *dir, size_t len);
+/* The same for NAMES_DIRECTORY, after all arguments are spelled, which do not hold it. */
+int names_directory(struct names *n, const char *dir, size_t len);
+/* Undoes names_map(), if no name was learnt since. */
+void names_unmap(struct names *n);
 /* The part of nvcc's file names before the count, for this pid: "tmpxft_<pid>_00000000". The second
  * call, for the process that really runs, rewrites the first call's text. */
 void names_own(struct names *n, unsigned pid);

@@ -25,6 +25,7 @@ static enum output_flaw flaw(const void *data, size_t n, long pid)
 const struct driver driver_clang = {
 	CLANG,
 	.reach = driver_gcc_reach,
+	.reach_mapped = driver_gcc_reach_mapped,
 	.depfile = DEPFILE_CLANG,
 	.flows = 1,
 };

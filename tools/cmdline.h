@@ -46,6 +46,10 @@ enum {
 	 * action/command.c sets it */
 	CMD_DEBUG_ANYWHERE = 1 << 27,
 	CMD_HASHES_SOURCES = 1 << 26, /* ptxas -c: the result holds a hash of sources' paths */
+	/* Prefix maps hide the name NAMES_MAPPED in debug information, in what __FILE__ and its
+	 * like give. action/prefix_map.c sets them; without them a map is an unknown option. */
+	CMD_MAPS_DEBUG = 1 << 28,
+	CMD_MAPS_MACRO = 1 << 29,
 	/* clang's driver on CUDA sources: its passes, ptxas and fatbinary are actions of their own
 	 * (action/nest.h), as below a tool with TOOL_NESTS. Set by action/record.c where
 	 * driver_has_steps(). */

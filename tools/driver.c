@@ -11,6 +11,7 @@
 #include "tools/link.h"
 #include "tools/list.h"
 #include "tools/nvcc_steps.h"
+#include "tools/prefix_map.h"
 
 #include "shim/banned.h"
 
@@ -49,6 +50,14 @@ unsigned driver_reach(const struct tool_row *row, const struct cmdline *c, enum 
 	const struct driver *d = driver_of(row);
 
 	return d->reach ? d->reach(row, c, role) : REACH_ANYTHING;
+}
+
+unsigned driver_reach_mapped(const struct tool_row *row, const struct cmdline *c,
+                             enum name_role role)
+{
+	const struct driver *d = driver_of(row);
+
+	return d->reach_mapped ? d->reach_mapped(row, c, role) : REACH_ANYTHING;
 }
 
 int driver_has_steps(const struct tool_row *row, const struct cmdline *c)
@@ -93,6 +102,8 @@ enum name_role driver_role(const struct tool_row *row, const struct cmdline *c, 
 		return ROLE_TARGET;
 	if (strcmp(option, "-MF") == 0 || strcmp(option, "--dependency-output") == 0)
 		return ROLE_DEPFILE;
+	if (prefix_map_is(option))
+		return ROLE_MAP;
 	return strcmp(option, "-L") == 0 ? ROLE_LIBRARY : ROLE_OTHER;
 }
 
@@ -123,12 +134,21 @@ int driver_names_free(const struct tool_row *row, const struct cmdline *c,
 	       (row->flags & TOOL_XFT_FREE && nvcc_step_names_free(c, names, count));
 }
 
+/* -v: gcc prints the directory of the output, and names that are made of its parts. */
+static int prints_parts(const struct cmdline *c)
+{
+	for (int i = 1; i < c->count; i++)
+		if (strcmp(c->v[i].text, "-v") == 0)
+			return 1;
+	return 0;
+}
+
 int driver_output_free(const struct tool_row *row, const struct cmdline *c, int i)
 {
 	enum name_role role = driver_role(row, c, i, 1);
 
 	return (role == ROLE_OUTPUT || role == ROLE_DEPFILE) && !driver_adds_to(row, c, i) &&
-	       !(row->flags & TOOL_READS_OUTPUT) &&
+	       !(row->flags & TOOL_READS_OUTPUT) && !prints_parts(c) &&
 	       (c->flags & CMD_NAME_FREE ||
 	        (driver_reach(row, c, role) & ~(unsigned)REACH_DEPS) == 0);
 }
@@ -236,6 +256,35 @@ int driver_asks_stdin_width(const struct tool_row *row, const struct cmdline *c,
 int driver_debug_is_local(const struct tool_row *row)
 {
 	return driver_of(row)->reach == driver_gcc_reach;
+}
+
+int driver_asks_itself(const struct tool_row *row, const struct cmdline *c)
+{
+	static const char gcc[] =
+		"--version\0" "-dumpfullversion\0" "-dumpmachine\0" "-dumpspecs\0" "-dumpversion\0"
+		"-v\0";
+	static const char ld[] = "--help\0" "--version\0" "-V\0" "-v\0";
+	int is_gcc = row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER);
+
+	if (!is_gcc && !(row->family == FAMILY_LD && is_measured_linker(row->name)))
+		return 0;
+	for (int i = 1; i < c->count; i++)
+		if (!list_has(is_gcc ? gcc : ld, c->v[i].text) &&
+		    !(is_gcc && strncmp(c->v[i].text, "-print-", 7) == 0))
+			return 0;
+	return c->count > 1;
+}
+
+int driver_moves_directory(const struct tool_row *row, const struct cmdline *c)
+{
+	const struct driver *d = driver_of(row);
+
+	return d->moves_directory && d->moves_directory(row, c);
+}
+
+int driver_has_maps(const struct tool_row *row)
+{
+	return driver_of(row)->reach_mapped != NULL;
 }
 
 int driver_width_is_stdins(const struct tool_row *row)

@@ -30,6 +30,7 @@ enum name_role {
 	ROLE_SYSTEM,  /* a directory to search for system headers */
 	ROLE_LIBRARY, /* a directory to search for libraries */
 	ROLE_RESPONSE,/* @file */
+	ROLE_MAP,     /* a prefix map (tools/prefix_map.h) */
 	ROLE_OTHER,
 	ROLE_COUNT
 };
@@ -54,6 +55,9 @@ enum {
 
 /* THREAD. What a name in that role reaches. */
 unsigned driver_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role);
+/* THREAD. The same for the name that the command's prefix maps hide (CMD_MAPS_DEBUG, _MACRO). */
+unsigned driver_reach_mapped(const struct tool_row *row, const struct cmdline *c,
+                             enum name_role role);
 /* THREAD. The role of argument i for a name in it. `last`: the name is in the last component of a
  * path. */
 enum name_role driver_role(const struct tool_row *row, const struct cmdline *c, int i, int last);
@@ -102,6 +106,15 @@ int driver_names_compiled(const struct cmdline *c);
 int driver_asks_stdin_width(const struct tool_row *row, const struct cmdline *c, int shown);
 /* THREAD. Without names of directories its debug information is the same in each directory. */
 int driver_debug_is_local(const struct tool_row *row);
+/* THREAD. The command compiles and links nothing, and prints what the program says of itself:
+ * --version, gcc -print-search-dirs, ld --help. Nothing there holds the working directory, unless
+ * the program was found by a relative path, which the trace shows. */
+int driver_asks_itself(const struct tool_row *row, const struct cmdline *c);
+/* THREAD. Of its result only objects hold the working directory, where tools/gcc_directory.h finds
+ * it. */
+int driver_moves_directory(const struct tool_row *row, const struct cmdline *c);
+/* THREAD. Its prefix maps are known. */
+int driver_has_maps(const struct tool_row *row);
 /* THREAD. Its outputs may hold what standard output and error are: whether they are terminals. */
 int driver_outputs_show_streams(const struct tool_row *row, const struct cmdline *c);
 /* THREAD. Its messages are cut by the width of standard input alone, and only where a line reaches
@@ -193,9 +206,13 @@ int driver_replaced(const struct tool_row *row, const char *name, char other[LIS
 struct driver {
 	/* NULL: anything. */
 	unsigned (*reach)(const struct tool_row *row, const struct cmdline *c, enum name_role role);
+	/* NULL: the tool has no prefix maps. */
+	unsigned (*reach_mapped)(const struct tool_row *row, const struct cmdline *c,
+	                         enum name_role role);
 	/* NULL or ROLE_COUNT: the options decide. */
 	enum name_role (*role)(const struct cmdline *c, int i, int last);
 	int (*has_steps)(const struct tool_row *row, const struct cmdline *c); /* NULL: never */
+	int (*moves_directory)(const struct tool_row *row, const struct cmdline *c); /* NULL: no */
 	enum output_flaw (*flaw)(const void *data, size_t n, long pid);        /* NULL: none */
 	const char *(*adds_to)(const struct cmdline *c, int i); /* NULL: to nothing */
 	const char *(*refuses)(const struct cmdline *c);        /* NULL: nothing */

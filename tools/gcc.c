@@ -15,6 +15,7 @@
 #include "tools/list.h"
 #include "tools/options.h"
 #include "tools/options_f.h"
+#include "tools/prefix_map.h"
 
 #include "shim/banned.h"
 
@@ -33,6 +34,12 @@ static const char plain[] =
 /* DWARF 5, the default of -g. */
 static const char debug[] =
 	"-g\0" "-g1\0" "-g2\0" "-g3\0" "-gdwarf-5\0" "-ggdb\0";
+/* Names get into strings in the order of a hash, unless maps hide them. */
+static const char earlier_debug[] =
+	"-gdwarf\0" "-gdwarf-2\0" "-gdwarf-3\0" "-gdwarf-4\0";
+/* clang's debug information has the value in the place of the working directory. */
+static const char directories[] =
+	"-fdebug-compilation-dir\0" "-ffile-compilation-dir=\0";
 /* Options that gcc adds for cc1 and cc1plus. Other options ask for dumps; these only name the
  * dumps. */
 static const char added[] =
@@ -95,6 +102,19 @@ static int is_plain_assembler(const char *list)
 	}
 }
 
+/* -fdebug-compilation-dir=x. Without a value, clang enters the working directory. */
+static int gives_directory(const struct tool_row *row, const struct cmdline *c, int i)
+{
+	const struct cmdline_arg *arg = &c->v[i];
+	const char *equals = strchr(arg->text, '=');
+
+	if (!is_clang(row) || !list_has(directories, arg->option))
+		return 0;
+	if (arg->is_value)
+		return arg->text[0] != '\0';
+	return equals ? equals[1] != '\0' : i + 1 < c->count && c->v[i + 1].text[0];
+}
+
 int driver_gcc_plain(const struct tool_row *row, const struct cmdline *c, int i)
 {
 	const struct cmdline_arg *arg = &c->v[i];
@@ -106,7 +126,15 @@ int driver_gcc_plain(const struct tool_row *row, const struct cmdline *c, int i)
 	if (strcmp(arg->option, "-f") == 0)
 		return options_f_known(arg->text);
 	if (strcmp(arg->option, "-g") == 0)
-		return list_has(debug, arg->text);
+		return list_has(debug, arg->text) ||
+		       (c->flags & CMD_MAPS_DEBUG && list_has(earlier_debug, arg->text));
+	if (prefix_map_is(arg->option))
+		return (c->flags & (CMD_MAPS_DEBUG | CMD_MAPS_MACRO)) != 0;
+	/* gcc prints names as they are. clang prints the working directory as well. */
+	if (strcmp(arg->text, "-v") == 0)
+		return row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER);
+	if (list_has(directories, arg->option))
+		return gives_directory(row, c, i);
 	if (strcmp(arg->option, "-Wa,") == 0)
 		return is_plain_assembler(arg->text + 4);
 	if (strcmp(arg->option, "-W") == 0)
@@ -163,11 +191,33 @@ static int all_plain(const struct tool_row *row, const struct cmdline *c)
 	return 1;
 }
 
-unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
+/* What a name reaches in debug information. hidden: CMD_MAPS_ flags for this name. */
+static unsigned debug_reach(const struct tool_row *row, const struct cmdline *c, unsigned hidden)
+{
+	if ((c->flags & (CMD_DEBUG | CMD_DEBUG_ANYWHERE)) != CMD_DEBUG || hidden & CMD_MAPS_DEBUG)
+		return 0;
+	for (int i = 1; i < c->count; i++)
+		if (c->v[i].option && list_has(earlier_debug, c->v[i].text))
+			return REACH_ANYTHING;
+	return is_clang(row) ? REACH_DEBUG : REACH_LINES;
+}
+
+static int has_directory(const struct tool_row *row, const struct cmdline *c)
+{
+	for (int i = 1; i < c->count; i++)
+		if (c->v[i].option && gives_directory(row, c, i))
+			return 1;
+	return 0;
+}
+
+static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role role,
+                      unsigned hidden)
 {
 	int deps = has(c, "-MD") || has(c, "-MMD"), target = has(c, "-MT") || has(c, "-MQ");
-	unsigned lines = (c->flags & (CMD_DEBUG | CMD_DEBUG_ANYWHERE)) != CMD_DEBUG ? 0
-	                 : is_clang(row) ? REACH_DEBUG : REACH_LINES;
+	unsigned lines = debug_reach(row, c, hidden);
+	/* clang 14 spells the place of a lambda unmapped. */
+	unsigned asked = hidden & CMD_MAPS_MACRO && !is_clang(row) && !(row->flags & TOOL_EITHER)
+	                         ? 0 : REACH_ASKED;
 
 	/* The tool may be gcc or clang, and only gcc has these tables. A link with -g puts the
 	 * strings into a new order. */
@@ -183,32 +233,53 @@ unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, e
 		                 !(row->flags & TOOL_EITHER)
 		               ? REACH_ASKED | REACH_TEXT : REACH_ANYTHING;
 	switch (role) {
-	case ROLE_SOURCE: return REACH_ASKED | lines | (deps ? REACH_DEPS : 0);
-	case ROLE_CWD: return lines;
+	case ROLE_SOURCE: return asked | lines | (deps ? REACH_DEPS : 0);
+	case ROLE_CWD: return lines && has_directory(row, c) ? 0 : lines;
+	case ROLE_MAP: return hidden ? 0 : REACH_ANYTHING;
 	case ROLE_OUTPUT: return deps && !target ? REACH_DEPS : 0;
 	case ROLE_DEPFILE:
 	case ROLE_RESPONSE: return 0;
 	case ROLE_TARGET: return REACH_DEPS;
-	case ROLE_INCLUDE: return lines ? REACH_ANYTHING : REACH_ASKED | (deps ? REACH_DEPS : 0);
+	case ROLE_INCLUDE: return lines ? REACH_ANYTHING : asked | (deps ? REACH_DEPS : 0);
 	/* gcc spells a header there by its real path, if that is shorter. */
 	case ROLE_SYSTEM:
 		return lines ? REACH_ANYTHING
-		             : REACH_ASKED | REACH_LENGTH | (deps ? REACH_DEPS : 0);
+		             : asked | REACH_LENGTH | (deps ? REACH_DEPS : 0);
 	case ROLE_LIBRARY: return 0;
 	default: return REACH_ANYTHING;
 	}
 }
 
-/* gcc -g that links: only its link binds the names. */
+unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
+{
+	return reach(row, c, role, 0);
+}
+
+unsigned driver_gcc_reach_mapped(const struct tool_row *row, const struct cmdline *c,
+                                 enum name_role role)
+{
+	return reach(row, c, role, c->flags & (CMD_MAPS_DEBUG | CMD_MAPS_MACRO));
+}
+
+/* gcc -g that links: only its link binds the names. Mapped names do not reach it. */
 static int has_steps(const struct tool_row *row, const struct cmdline *c)
 {
 	return row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER) && c->flags & CMD_LINK &&
-	       (c->flags & (CMD_DEBUG | CMD_DEBUG_ANYWHERE)) == CMD_DEBUG && !has(c, "-pipe") &&
+	       (c->flags & (CMD_DEBUG | CMD_DEBUG_ANYWHERE | CMD_MAPS_DEBUG)) == CMD_DEBUG &&
+	       !has(c, "-pipe") &&
 	       all_plain(row, c);
+}
+
+static int moves_directory(const struct tool_row *row, const struct cmdline *c)
+{
+	return row->family == FAMILY_GCC && !(c->flags & (CMD_LINK | CMD_PREPROCESS)) &&
+	       has(c, "-c") && !has(c, "-S") && reach(row, c, ROLE_CWD, 0) == REACH_LINES;
 }
 
 const struct driver driver_gcc = {
 	.reach = driver_gcc_reach,
+	.reach_mapped = driver_gcc_reach_mapped,
+	.moves_directory = moves_directory,
 	.has_steps = has_steps,
 	.temporary = TEMPORARY_SCRATCH,
 	.jobserver = JOBSERVER_LINK,
@@ -221,6 +292,7 @@ const struct driver driver_gcc = {
 };
 const struct driver driver_cc1 = {
 	.reach = driver_gcc_reach,
+	.reach_mapped = driver_gcc_reach_mapped,
 	.stdin_width = 2,
 	.depfile = DEPFILE_GCC,
 	.flows = 1,

@@ -33,13 +33,34 @@ static int may_name(const char *p, const char *end)
 	return i == sizeof word - 1 || (p < end && (*p == '\\' || *p == '?'));
 }
 
-static int marks(const char *text, size_t n, const char *hash)
+/* Behind the '#' stands a line number, and either no name or a relative one in quotes. */
+static int keeps_relative(const char *p, const char *end)
+{
+	while (p < end && is_blank(*p))
+		p++;
+	if (end - p > 4 && memcmp(p, "line", 4) == 0 && is_blank(p[4]))
+		p += 4;
+	while (p < end && is_blank(*p))
+		p++;
+	if (p == end || *p < '0' || *p > '9')
+		return 0;
+	while (p < end && *p >= '0' && *p <= '9')
+		p++;
+	while (p < end && is_blank(*p))
+		p++;
+	if (p == end || *p == '\n')
+		return 1;
+	return end - p > 1 && p[0] == '"' && p[1] != '/' && p[1] != '\\' && p[1] != '?';
+}
+
+static int marks(const char *text, size_t n, const char *hash, int renames)
 {
 	const char *end = text + n, *at = text;
 	size_t len = strlen(hash);
 
 	while ((at = memmem(at, (size_t)(end - at), hash, len))) {
-		if (may_begin(text, at) && may_name(at + len, end))
+		if (may_begin(text, at) && may_name(at + len, end) &&
+		    !(renames && keeps_relative(at + len, end)))
 			return 1;
 		at += len;
 	}
@@ -48,5 +69,11 @@ static int marks(const char *text, size_t n, const char *hash)
 
 int line_marks_in(const char *text, size_t n)
 {
-	return marks(text, n, "#") || marks(text, n, "%:") || marks(text, n, "?\?=");
+	return marks(text, n, "#", 0) || marks(text, n, "%:", 0) ||
+	       marks(text, n, "?\?=", 0);
+}
+
+int line_marks_rename(const char *text, size_t n)
+{
+	return marks(text, n, "#", 1) || marks(text, n, "%:", 1) || marks(text, n, "?\?=", 1);
 }

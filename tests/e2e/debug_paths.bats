@@ -27,7 +27,7 @@ comp_dir() {
 @test "debug: from another directory" {
 	one_tree two
 	differential --cd one -- gcc -g -c a.c
-	again miss --cd two
+	again hit --cd two
 	[[ $(comp_dir "$ROOT/r/warm.tree/two/a.o") == */two ]]
 	again hit --cd one
 }

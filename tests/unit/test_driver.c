@@ -7,6 +7,7 @@
 
 #include "tools/asks.h"
 #include "tools/list.h"
+#include "tools/prefix_map.h"
 #include "tools/response.h"
 
 static struct arena arena;
@@ -90,6 +91,95 @@ Test(driver, what_a_name_reaches)
 	}
 }
 
+static unsigned hidden(const char *line, enum name_role role)
+{
+	struct cmdline c;
+	const struct tool_row *row = split(line, &c);
+	struct prefix_map m;
+
+	cr_assert(prefix_map_find(&m, &c), "%s", line);
+	c.flags |= m.flags;
+	return driver_reach_mapped(row, &c, role);
+}
+
+Test(driver, what_a_mapped_name_reaches)
+{
+	static const struct {
+		const char *line;
+		unsigned source, cwd, include;
+	} rows[] = {
+		{"gcc -g -ffile-prefix-map=/a=. -c a.c", 0, 0, 0},
+		{"gcc -g3 -gdwarf-4 -ffile-prefix-map=/a=. -c a.c", 0, 0, 0},
+		{"gcc -g -ffile-prefix-map=/a=. a.c", 0, 0, 0},
+		{"gcc -g -MD -ffile-prefix-map=/a=. -c a.c", REACH_DEPS, 0, REACH_DEPS},
+		{"gcc -g -fdebug-prefix-map=/a=. -c a.c", REACH_ASKED, 0, REACH_ASKED},
+		{"gcc -g -fmacro-prefix-map=/a=. -c a.c", REACH_LINES, REACH_LINES,
+		 REACH_ANYTHING},
+		{"gcc -gdwarf-4 -fmacro-prefix-map=/a=. -c a.c", REACH_ANYTHING, REACH_ANYTHING,
+		 REACH_ANYTHING},
+		{"gcc -fmacro-prefix-map=/a=. -c a.c", 0, 0, 0},
+		{"clang -g -ffile-prefix-map=/a=. -c a.c", REACH_ASKED, 0, REACH_ASKED},
+		{"cc -g -ffile-prefix-map=/a=. -c a.c", REACH_ASKED, 0, REACH_ASKED},
+		{"cc1 -quiet a.c -g -ffile-prefix-map=/a=. -o a.s", 0, 0, 0},
+		{"gcc -g -gz -ffile-prefix-map=/a=. -c a.c", REACH_ANYTHING, REACH_ANYTHING,
+		 REACH_ANYTHING},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const char *line = rows[i].line;
+
+		cr_expect_eq(hidden(line, ROLE_SOURCE), rows[i].source, "source: %s", line);
+		cr_expect_eq(hidden(line, ROLE_CWD), rows[i].cwd, "cwd: %s", line);
+		cr_expect_eq(hidden(line, ROLE_INCLUDE), rows[i].include, "-I: %s", line);
+		cr_expect_eq(hidden(line, ROLE_BASE), REACH_ANYTHING, "base: %s", line);
+		cr_expect_eq(hidden(line, ROLE_OTHER), REACH_ANYTHING, "other: %s", line);
+		/* Another name, in the place of NEW. */
+		cr_expect_eq(reaches(line, ROLE_MAP), REACH_ANYTHING, "map: %s", line);
+	}
+	cr_expect_eq(hidden("gcc -g -ffile-prefix-map=/a=. -c a.c", ROLE_MAP), 0);
+}
+
+Test(driver, asks_about_itself)
+{
+	static const char *const yes[] = {
+		"gcc --version", "gcc -v", "g++ -print-search-dirs", "gcc -print-prog-name=ld -v",
+		"gcc -dumpmachine", "ld --help", "ld -v", "ld.lld --version"};
+	static const char *const no[] = {
+		"gcc", "gcc -v a.c", "gcc -c a.c", "gcc --version -c a.c", "gcc --help=target",
+		"ld", "ld --verbose", "ld -v a.o", "cc --version", "clang --version",
+		"mold --version",
+		"as --version", "gcc -V"};
+	struct cmdline c;
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_expect(driver_asks_itself(split(yes[i], &c), &c), "%s", yes[i]);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_expect_not(driver_asks_itself(split(no[i], &c), &c), "%s", no[i]);
+}
+
+/* clang enters this value in the place of the working directory. */
+Test(driver, a_directory_for_debug_information)
+{
+	static const char *const yes[] = {
+		"clang -g -fdebug-compilation-dir=. -c a.c",
+		"clang -g -ffile-compilation-dir=/x -c a.c",
+		"clang -g -fdebug-compilation-dir x -c a.c"};
+	static const char *const bound[] = {
+		"clang -g -fdebug-compilation-dir= -c a.c",
+		"clang -g -ffile-compilation-dir= -c a.c",
+		"gcc -g -fdebug-compilation-dir=. -c a.c",
+		"cc -g -ffile-compilation-dir=. -c a.c",
+		"clang -g -gdwarf-4 -fdebug-compilation-dir=. -c a.c"};
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
+		cr_expect_eq(reaches(yes[i], ROLE_CWD), 0, "%s", yes[i]);
+		cr_expect_eq(reaches(yes[i], ROLE_SOURCE), REACH_ASKED | REACH_DEBUG, "%s",
+		             yes[i]);
+	}
+	for (size_t i = 0; i < sizeof bound / sizeof *bound; i++)
+		cr_expect(reaches(bound[i], ROLE_CWD) & REACH_ANYTHING, "%s", bound[i]);
+}
+
 /* gcc with debug information and a link is bound; what compiles below it is not. */
 Test(driver, whose_steps_are_actions)
 {
@@ -132,7 +222,7 @@ Test(driver, what_binds)
 		"gcc -finstrument-functions-exclude-file-list=x -c a.c",
 		"gcc -fmacro-prefix-map=a=b -c a.c", "gcc -frecord-gcc-switches -c a.c",
 		"gcc -fplugin=x -c a.c",
-		"gcc -B/x -c a.c", "gcc -specs=x -c a.c", "gcc -v -c a.c", "gcc -H -c a.c",
+		"gcc -B/x -c a.c", "gcc -specs=x -c a.c", "clang -v -c a.c", "gcc -H -c a.c",
 		"gcc -Wp,-MD,x -c a.c",
 		"gcc -Wa,-a=x -c a.c", "gcc -Wa,-g -c a.c", "gcc -c -", "gcc -c a.h",
 		"gcc -x assembler-with-cpp -c a.c", "gcc -c a.S",

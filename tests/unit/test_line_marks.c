@@ -29,6 +29,23 @@ Test(line_marks, not_found)
 		cr_expect_not(line_marks_in(texts[i], strlen(texts[i])), "%s", texts[i]);
 }
 
+Test(line_marks, absolute_names)
+{
+	static const char *const yes[] = {
+		"# 1 \"/x\"", "#line 3 \"/x\"", "#line N", "#line 3 N", "# 3 \"\\057x\"",
+		"# 3 \"?\?/x\"", "#line 3 /* */", "%:line 2 \"/x\"", "# 3 L\"/x\"",
+		"# 1 \"x\"\n# 1 \"/x\"", "#linex 3 \"x\"", "#line", "#/**/ 1 \"x\"", "# 1 \""};
+	static const char *const no[] = {
+		"# 1 \"x\" 2", "#line 3", "#line 3\r\n", "\t# line\t3 \"x/y\"", "# 1",
+		"#define X 1",
+		"# 1 \"<built-in>\"", "%:line 2 \"x\""};
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_expect(line_marks_rename(yes[i], strlen(yes[i])), "%s", yes[i]);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_expect_not(line_marks_rename(no[i], strlen(no[i])), "%s", no[i]);
+}
+
 Test(line_marks, ends_at_the_end)
 {
 	cr_expect_not(line_marks_in("#line", 4));

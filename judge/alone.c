@@ -1,0 +1,38 @@
+/* judge/alone.c - compares the letters of inputs' paths. */
+#include "judge/alone.h"
+
+#include <string.h>
+
+#include "judge/start.h"
+
+#include "shim/banned.h"
+
+#define MARK 0x01 /* keying/names.h */
+
+/* 1: the path of the spec begins with the letters of dir, and the spec does not say so by the
+ * directory's name. */
+static int begins(struct start *s, const struct input *in, const char *dir, unsigned index)
+{
+	const char named[] = {'A', MARK, 'B', (char)('0' + index)};
+	const char *path = in->spec_len > 1 ? in->spec + 1 : "";
+
+	if (in->spec_len < 2 || in->spec[0] != 'A' ||
+	    (in->spec_len >= sizeof named && memcmp(in->spec, named, sizeof named) == 0))
+		return 0;
+	if (memchr(path, MARK, in->spec_len - 1))
+		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
+	return !path || strncmp(path, dir, strlen(dir)) == 0;
+}
+
+int judge_alone(struct start *s, const struct candidate *c, unsigned index)
+{
+	const char *dir = index == NAMES_MAPPED || index == NAMES_DIRECTORY
+	                          ? names_base(&s->names, (int)index) : NULL;
+
+	for (size_t i = 0; dir && i < c->count; i++)
+		if (begins(s, &c->v[i], dir, index) ||
+		    (c->v[i].kind == INPUT_REALPATH &&
+		     strncmp(c->v[i].text, dir, strlen(dir)) == 0))
+			return 0;
+	return 1;
+}

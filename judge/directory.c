@@ -1,0 +1,64 @@
+/* judge/directory.c - exchanges the working directory in objects. */
+#include "judge/directory.h"
+
+#include <string.h>
+
+#include "judge/outputs.h"
+#include "judge/start.h"
+#include "tools/driver.h"
+#include "tools/gcc_directory.h"
+
+#include "shim/banned.h"
+
+static int is_directory(unsigned kind, unsigned index)
+{
+	return kind == 'B' && index == NAMES_DIRECTORY;
+}
+
+static int spells(char *const *v, int count, const char *dir)
+{
+	for (int i = 1; i < count; i++)
+		if (strstr(v[i], dir))
+			return 1;
+	return 0;
+}
+
+void judge_directory_name(struct start *s)
+{
+	if (s->nested || s->cmd.flags & CMD_CWD_FREE || s->names.count || s->names.base_used ||
+	    !driver_moves_directory(s->row, &s->cmd) || spells(s->argv, s->argc, s->cwd))
+		return;
+	for (int i = 1; i < s->cmd.count; i++)
+		if (strstr(s->cmd.v[i].text, s->cwd))
+			return;
+	names_directory(&s->names, s->cwd, s->cwd_len);
+}
+
+int judge_directory_moves(struct start *s, const struct result *r)
+{
+	for (size_t i = 0; i < r->out_count; i++) {
+		const struct result_output *o = &r->out[i];
+		struct buf out = BUF_INIT(&s->arena);
+
+		if (!judge_is_depfile(s, o, o->data) &&
+		    gcc_directory_move(&out, o->data, o->len, s->cwd, s->cwd) < 0)
+			return 0;
+	}
+	return 1;
+}
+
+int judge_directory_moved(struct start *s, const struct patch_name *from, size_t from_count,
+                          const struct result_output *o, const void *data, struct buf *out)
+{
+	const char *was = NULL, *is = names_base(&s->names, NAMES_DIRECTORY);
+
+	for (size_t i = 0; i < from_count; i++)
+		if (is_directory(from[i].kind, from[i].index))
+			was = from[i].text;
+	if (!was || !is || strcmp(was, is) == 0 || !o->patches.count)
+		return 0;
+	for (size_t i = 0; i < o->patches.count; i++)
+		if (!is_directory(o->patches.v[i].kind, o->patches.v[i].index))
+			return i ? -1 : 0;
+	return gcc_directory_move(out, data, o->len, was, is) < 0 ? -1 : 1;
+}

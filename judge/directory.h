@@ -1,0 +1,24 @@
+/* judge/directory.h - the working directory of gcc -g, as a name of the start (NAMES_DIRECTORY).
+ *
+ * An object of gcc -g holds the directory, in a form that tools/gcc_directory.h can exchange for
+ * any other. So the result is free of it: a replay writes the object of its own directory.
+ * THREAD. */
+#ifndef JUDGE_DIRECTORY_H
+#define JUDGE_DIRECTORY_H
+
+#include "judge/start.h"
+
+/* Makes the directory a name, if the command's driver says that only an object holds it, and the
+ * command has no other names and no argument spells it. To be called when all arguments are
+ * spelled. */
+void judge_directory_name(struct start *s);
+/* 1: each object of the result, recorded in this start's directory, has the form that can be
+ * exchanged. */
+int judge_directory_moves(struct start *s, const struct result *r);
+/* Appends to out the output for this start's directory. from: the names under which it was
+ * recorded. data: its bytes. 1; 0 if the output does not hold another directory; -1 if it cannot
+ * be exchanged. */
+int judge_directory_moved(struct start *s, const struct patch_name *from, size_t from_count,
+                          const struct result_output *o, const void *data, struct buf *out);
+
+#endif

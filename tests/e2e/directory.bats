@@ -1,0 +1,174 @@
+#!/usr/bin/env bats
+# gcc -g in another directory: the recorded object gets the other directory, byte for byte as gcc
+# would have written it.
+
+setup() {
+	load lib
+	case_setup
+	local d
+	for d in one two one-that-is-longer sub/b; do
+		put $d/a.c '#include <stdio.h>' '#include "a.h"' '#include "inc/b.h"' \
+			'int a(int x) { printf("%d", x); return b(x) + A; }'
+		put $d/a.h '#define A 1'
+		put $d/inc/b.h 'static inline int b(int x) { return x * 3; }'
+		put $d/v.cc '#include <map>' '#include <string>' '#include "a.h"' \
+			'static std::map<std::string, int> m;' \
+			'int v(std::string s) { return m[s] + A; }'
+		put $d/empty.c ''
+	done
+}
+teardown() { case_teardown; }
+
+# moves CMD...: recorded in one directory, it serves three others, and itself.
+moves() {
+	local d
+	differential --cd one -- "$@" || fail "recorded: $*"
+	for d in two one-that-is-longer sub/b one; do again hit --cd $d || fail "$d: $*"; done
+}
+# stays CMD...: it serves no other directory.
+stays() {
+	differential --cd one -- "$@" || fail "recorded: $*"
+	again miss --cd two || fail "$*"
+	again miss --cd one-that-is-longer || fail "$*"
+	again hit --cd one || fail "$*"
+}
+
+@test "directory: gcc -g -c" {
+	moves gcc -g -c a.c
+}
+
+# bats test_tags=check
+@test "directory: options, C++, an empty unit" {
+	moves gcc -g -O2 -c -Iinc -MD -MT a.o -MF a.d a.c -o inc/a.o
+	moves gcc -g3 -O3 -ffunction-sections -fdata-sections -c ./a.c
+	moves gcc -g1 -fPIC -c a.c
+	moves gcc -g -c empty.c
+	moves g++ -g -std=c++17 -O1 -c v.cc
+}
+
+# bats test_tags=check
+@test "directory: twenty directories, both orders of the two strings" {
+	local d n=0 first=0
+	differential --cd one -- gcc -g -c a.c
+	for d in a b1 c_2 d-3 e.4 f+5 gggggg hhhhhhh i/i/i j0123456789 k/l mm nnn oooo ppppp q1 r2 \
+		s3 t4 u5; do
+		mkdir -p $d
+		cp -r one/* $d
+		again hit --cd $d || fail $d
+		[ "$(readelf -p .debug_line_str "$ROOT/r/warm.tree/$d/a.o" | awk '$2 == "0]" {
+			print $3 }')" = a.c ] && first=$((first + 1))
+		n=$((n + 1))
+	done
+	[ $first -gt 0 ] && [ $first -lt $n ] || fail "$first of $n have the name first"
+}
+
+# bats test_tags=check
+@test "directory: messages and dependency files beside a moved object" {
+	local d
+	for d in one two one-that-is-longer sub/b; do
+		put $d/w.c '#include "a.h"' 'int w(void) { int unused; return A; }'
+	done
+	moves gcc -g -Wall -MMD -c w.c
+}
+
+# bats test_tags=check
+@test "directory: an edited header, a missing one" {
+	differential --cd one -- gcc -g -c a.c
+	put two/a.h '#define A 2'
+	again miss --cd two
+	rm one-that-is-longer/a.h
+	again any --cd one-that-is-longer --warm any --status 1
+	again hit --cd sub/b
+}
+
+# bats test_tags=check
+@test "directory: what is not moved" {
+	local d
+	stays gcc -gdwarf-4 -c a.c
+	stays gcc -g -gz -c a.c
+	stays gcc -g -gsplit-dwarf -c a.c
+	stays gcc -g a.c -shared -fPIC -o a.so
+	stays gcc -g -S a.c
+	stays gcc -g -flto -frandom-seed=1 -c a.c
+	stays gcc -g -fsanitize=address -c a.c
+	stays gcc -g -frecord-gcc-switches -c a.c
+	for d in one two one-that-is-longer; do
+		put $d/s.s '.globl s' '.text' 's: ret'
+	done
+	stays gcc -g -c s.s
+}
+
+# bats test_tags=check
+@test "directory: an argument, a text or a variable spells it" {
+	local d
+	for d in one two one-that-is-longer; do
+		put $d/t.c "const char *t(void) { return \"$W/$d\"; }"
+	done
+	stays sh -c 'gcc -g -c "$PWD/a.c"'
+	stays sh -c 'gcc -g "-I$PWD/inc" -c a.c'
+	stays gcc -g -c t.c
+	stays sh -c 'CPATH=$PWD/inc gcc -g -c a.c'
+}
+
+# bats test_tags=check
+@test "directory: a string of the line table begins with the other directory" {
+	# gas gives a header in the directory itself the directory's number.
+	local d
+	for d in one two one-that-is-longer; do
+		put $d/h.c "#include \"$W/two/inc/b.h\"" "#include \"$W/two/a.h\"" \
+			'int h(int x) { return b(x); }'
+		put $d/l.c "# 1 \"$W/two/y.c\"" 'int f(void) { return 1; }'
+		put $d/m.c "__asm__(\".file 2 \\\"$W/two/zz.c\\\"\\n.loc 2 1 0\\n nop\");" \
+			'int f(void) { return 1; }'
+	done
+	differential --cd one -- gcc -g -c h.c
+	again any --warm hit --cd two
+	again hit --cd one-that-is-longer
+	again hit --cd one
+	stays gcc -g -c l.c
+	# No input shows this one: it is seen when the object is to be moved.
+	differential --cd one -- gcc -g -c m.c
+	again miss --warm miss --cd two
+	again hit --cd one-that-is-longer
+}
+
+# bats test_tags=check
+@test "directory: PWD through a link" {
+	mkdir links
+	ln -s ../one links/one
+	ln -s ../two links/two
+	differential --cd one -- gcc -g -c a.c
+	again hit --cd two
+	again any --warm hit -- sh -c 'cd ../links/two && gcc -g -c a.c'
+	again any --warm hit -- sh -c 'cd ../links/one && gcc -g -c a.c'
+	rm -r "$STORE"
+	differential -- sh -c 'cd links/one && gcc -g -c a.c'
+	again any --warm hit -- sh -c 'cd links/two && gcc -g -c a.c'
+	again any --warm hit -- sh -c 'cd two && gcc -g -c a.c'
+}
+
+# bats test_tags=check
+@test "directory: verified hits of another directory agree" {
+	differential --cd one -- gcc -g -c a.c
+	(cd two && under env REPRISE_VERIFY=100 gcc -g -c a.c)
+	(cd one-that-is-longer && under env REPRISE_VERIFY=100 gcc -g -c a.c)
+	[ "$(stat_of errors)" = 0 ]
+	[ "$(stat_of verified)" -ge 1 ] || stat_of verified
+}
+
+@test "directory: what programs say of themselves is the same in each directory" {
+	local c
+	for c in 'gcc --version' 'gcc -v' 'gcc -print-search-dirs' 'gcc -print-file-name=libc.so' \
+		'gcc -print-prog-name=as -dumpmachine' 'g++ -print-sysroot' 'ld --help' 'ld -v'; do
+		differential --cd one -- $c
+		again hit --cd one-that-is-longer
+	done
+	# Found by a relative path.
+	mkdir bin one/bin
+	ln -s "$(readlink -f "$(command -v gcc)")" bin/gcc
+	cp -P bin/gcc one/bin
+	differential --cold any --warm any --cd one -- ../bin/gcc -print-search-dirs
+	again any --cd sub/b --warm any --status 127
+	again any --cd two --warm any
+	differential --cold any --warm any --cd one -- bin/gcc -print-search-dirs
+}

@@ -1,0 +1,284 @@
+/* tools/gcc_directory.c - an ELF64 relocatable object for x86-64:
+ *
+ *   header, sections in the order of their offsets, each at a multiple of its alignment with zeros
+ *   before it, table of section headers at a multiple of 8, end of the file
+ */
+#include "tools/gcc_directory.h"
+
+#include <elf.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "shim/arena.h"
+#include "shim/sort.h"
+#include "tools/gcc_order.h"
+
+#include "shim/banned.h"
+
+#define TABLE_ALIGN 8u
+/* Strings of a line table: names of headers. */
+#define STRINGS_MAX (1u << 20)
+/* By longer strings and other gaps. An alignment in a damaged object would ask for more. */
+#define GROWTH_MAX (4u << 20)
+#define NO_STRING UINT32_MAX
+
+struct moved {
+	const unsigned char *object;
+	size_t n;
+	Elf64_Ehdr head;
+	Elf64_Shdr *was;
+	Elf64_Shdr *now;     /* with the new sizes and places */
+	size_t *order;       /* sections by their places in the file */
+	size_t lines;        /* index of .debug_line_str */
+	struct buf strings;  /* its new content */
+	uint32_t *place;     /* new offset of the string at an old offset, or NO_STRING */
+};
+
+static int read_head(struct moved *m)
+{
+	const Elf64_Ehdr *h = &m->head;
+
+	if (m->n < sizeof m->head)
+		return -1;
+	memcpy(&m->head, m->object, sizeof m->head);
+	if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 || h->e_ident[EI_CLASS] != ELFCLASS64 ||
+	    h->e_ident[EI_DATA] != ELFDATA2LSB || h->e_type != ET_REL ||
+	    h->e_machine != EM_X86_64 || h->e_phnum || h->e_shentsize != sizeof(Elf64_Shdr) ||
+	    !h->e_shnum || !h->e_shstrndx || h->e_shstrndx >= h->e_shnum || h->e_shoff > m->n ||
+	    m->n - h->e_shoff != (size_t)h->e_shnum * sizeof(Elf64_Shdr))
+		return -1;
+	return 0;
+}
+
+static int read_sections(struct moved *m, struct arena *a)
+{
+	size_t count = m->head.e_shnum;
+
+	m->was = arena_alloc(a, count * sizeof *m->was);
+	m->now = arena_alloc(a, count * sizeof *m->now);
+	if (!m->was || !m->now)
+		return -1;
+	memcpy(m->was, m->object + m->head.e_shoff, count * sizeof *m->was);
+	memcpy(m->now, m->was, count * sizeof *m->now);
+	for (size_t i = 1; i < count; i++) {
+		const Elf64_Shdr *s = &m->was[i];
+		uint64_t size = s->sh_type == SHT_NOBITS ? 0 : s->sh_size;
+
+		if (s->sh_offset > m->head.e_shoff || size > m->head.e_shoff - s->sh_offset ||
+		    s->sh_type == SHT_REL || s->sh_type == SHT_NULL ||
+		    (s->sh_addralign & (s->sh_addralign - 1)))
+			return -1;
+	}
+	return 0;
+}
+
+static const char *name_of(const struct moved *m, const Elf64_Shdr *s)
+{
+	const Elf64_Shdr *names = &m->was[m->head.e_shstrndx];
+	const char *text = (const char *)m->object + names->sh_offset;
+
+	if (names->sh_type != SHT_STRTAB || s->sh_name >= names->sh_size ||
+	    text[names->sh_size - 1])
+		return "";
+	return text + s->sh_name;
+}
+
+/* The only section of this name. */
+static int find_lines(struct moved *m)
+{
+	m->lines = 0;
+	for (size_t i = 1; i < m->head.e_shnum; i++) {
+		if (strcmp(name_of(m, &m->was[i]), ".debug_line_str") != 0)
+			continue;
+		if (m->lines || m->was[i].sh_type != SHT_PROGBITS ||
+		    m->was[i].sh_flags & SHF_COMPRESSED || m->was[i].sh_addralign > 1)
+			return -1;
+		m->lines = i;
+	}
+	return m->lines && m->was[m->lines].sh_size <= STRINGS_MAX ? 0 : -1;
+}
+
+static int begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+static void put_string(struct moved *m, const char *text, size_t old)
+{
+	m->place[old] = (uint32_t)m->strings.len;
+	buf_add(&m->strings, text, strlen(text) + 1);
+}
+
+/* The new strings, and where each went. */
+static int move_strings(struct moved *m, const char *from, const char *to, struct arena *a)
+{
+	const char *text = (const char *)m->object + m->was[m->lines].sh_offset;
+	size_t n = m->was[m->lines].sh_size, first, name, directory;
+
+	m->strings = (struct buf)BUF_INIT(a);
+	m->place = arena_alloc(a, (n + 1) * sizeof *m->place);
+	if (!m->place || !n || text[n - 1] || strlen(text) + 1 >= n)
+		return -1;
+	memset(m->place, 0xff, (n + 1) * sizeof *m->place);
+	first = strlen(text) + 1;
+	name = strcmp(text, from) == 0 ? first : 0;
+	directory = name ? 0 : first;
+	if (strcmp(text + directory, from) != 0 ||
+	    !gcc_order_holds(text, n, text + name, from) || begins(text + name, from) ||
+	    begins(text + name, to))
+		return -1;
+	if (gcc_order(text + name, to) == GCC_ORDER_NAME) {
+		put_string(m, text + name, name);
+		put_string(m, to, directory);
+	} else {
+		put_string(m, to, directory);
+		put_string(m, text + name, name);
+	}
+	for (size_t at = first + strlen(text + first) + 1; at < n; at += strlen(text + at) + 1) {
+		int is_directory = strcmp(text + at, from) == 0;
+
+		if (!is_directory && (begins(text + at, from) || begins(text + at, to)))
+			return -1;
+		put_string(m, is_directory ? to : text + at, at);
+	}
+	return m->strings.failed ? -1 : 0;
+}
+
+struct position {
+	uint64_t offset;
+	size_t index;
+};
+
+static int by_offset(const void *x, const void *y)
+{
+	const struct position *a = x, *b = y;
+
+	if (a->offset != b->offset)
+		return a->offset < b->offset ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static int sort_sections(struct moved *m, struct arena *a)
+{
+	size_t count = m->head.e_shnum - 1u;
+	struct position *v = arena_alloc(a, (count + 1) * sizeof *v);
+
+	m->order = arena_alloc(a, (count + 1) * sizeof *m->order);
+	if (!v || !m->order)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		v[i] = (struct position){m->was[i + 1].sh_offset, i + 1};
+	v = sort_stable(a, v, count, sizeof *v, by_offset);
+	for (size_t i = 0; v && i < count; i++)
+		m->order[i] = v[i].index;
+	return v ? 0 : -1;
+}
+
+static uint64_t aligned(uint64_t at, uint64_t align)
+{
+	return align > 1 ? (at + align - 1) & ~(align - 1) : at;
+}
+
+static void pad_to(struct buf *out, size_t start, uint64_t offset)
+{
+	static const unsigned char zeros[64];
+
+	while (!out->failed && out->len - start < offset) {
+		size_t n = offset - (out->len - start);
+
+		buf_add(out, zeros, n < sizeof zeros ? n : sizeof zeros);
+	}
+}
+
+/* 1: the symbol stands for .debug_line_str. -1: it stands for a place in it. */
+static int is_lines(const struct moved *m, const Elf64_Shdr *relocations, uint64_t symbol)
+{
+	const Elf64_Shdr *table;
+	Elf64_Sym s;
+
+	if (!relocations->sh_link || relocations->sh_link >= m->head.e_shnum)
+		return -1;
+	table = &m->was[relocations->sh_link];
+	if (table->sh_type != SHT_SYMTAB || symbol >= table->sh_size / sizeof s)
+		return -1;
+	memcpy(&s, m->object + table->sh_offset + symbol * sizeof s, sizeof s);
+	if (s.st_shndx != m->lines)
+		return 0;
+	return ELF64_ST_TYPE(s.st_info) == STT_SECTION && !s.st_value ? 1 : -1;
+}
+
+static int put_relocations(const struct moved *m, const Elf64_Shdr *s, struct buf *out)
+{
+	Elf64_Rela r;
+
+	if (s->sh_size % sizeof r)
+		return -1;
+	for (uint64_t at = 0; at < s->sh_size; at += sizeof r) {
+		int lines;
+
+		memcpy(&r, m->object + s->sh_offset + at, sizeof r);
+		lines = is_lines(m, s, ELF64_R_SYM(r.r_info));
+		if (lines < 0)
+			return -1;
+		if (lines) {
+			if (r.r_addend < 0 || (uint64_t)r.r_addend >= m->was[m->lines].sh_size ||
+			    m->place[r.r_addend] == NO_STRING)
+				return -1;
+			r.r_addend = m->place[r.r_addend];
+		}
+		buf_add(out, &r, sizeof r);
+	}
+	return 0;
+}
+
+static int place_sections(struct moved *m)
+{
+	uint64_t at = sizeof m->head;
+
+	m->now[m->lines].sh_size = m->strings.len;
+	for (size_t i = 0; i + 1 < m->head.e_shnum; i++) {
+		Elf64_Shdr *s = &m->now[m->order[i]];
+
+		s->sh_offset = at = aligned(at, s->sh_addralign);
+		at += s->sh_type == SHT_NOBITS ? 0 : s->sh_size;
+	}
+	m->head.e_shoff = aligned(at, TABLE_ALIGN);
+	return m->head.e_shoff > m->n + GROWTH_MAX ? -1 : 0;
+}
+
+static int put_sections(const struct moved *m, struct buf *out)
+{
+	size_t start = out->len;
+
+	buf_add(out, &m->head, sizeof m->head);
+	for (size_t i = 0; i + 1 < m->head.e_shnum; i++) {
+		size_t k = m->order[i];
+		const Elf64_Shdr *s = &m->was[k];
+
+		pad_to(out, start, m->now[k].sh_offset);
+		if (k == m->lines)
+			buf_add(out, m->strings.data, m->strings.len);
+		else if (s->sh_type == SHT_RELA && put_relocations(m, s, out) < 0)
+			return -1;
+		else if (s->sh_type != SHT_RELA && s->sh_type != SHT_NOBITS)
+			buf_add(out, m->object + s->sh_offset, s->sh_size);
+	}
+	pad_to(out, start, m->head.e_shoff);
+	buf_add(out, m->now, m->head.e_shnum * sizeof *m->now);
+	return out->failed ? -1 : 0;
+}
+
+int gcc_directory_move(struct buf *out, const void *object, size_t n, const char *from,
+                       const char *to)
+{
+	struct moved m = {.object = object, .n = n};
+	struct arena *a = out->arena;
+	size_t start = out->len;
+
+	if (read_head(&m) < 0 || read_sections(&m, a) < 0 || find_lines(&m) < 0 ||
+	    move_strings(&m, from, to, a) < 0 || sort_sections(&m, a) < 0 ||
+	    place_sections(&m) < 0 || put_sections(&m, out) < 0)
+		return -1;
+	return strcmp(from, to) != 0 || (out->len - start == n &&
+	                                 memcmp(out->data + start, object, n) == 0) ? 0 : -1;
+}

@@ -1,0 +1,23 @@
+/* tools/gcc_directory.h - exchanges the working directory in an object of gcc -g.
+ *
+ * DWARF 5 of gcc and gas holds the directory in .debug_line_str alone: once from gcc, beside the
+ * name of the source, in the order of tools/gcc_order.h, and once from gas, among the strings of
+ * its line table, in order of appearance. Relocations refer to these strings by their offsets. gas
+ * puts the sections of an object one behind the other, each where its alignment allows. So the
+ * object of another directory follows: other strings, other offsets in relocations, other places of
+ * the sections behind. Pure code. THREAD. */
+#ifndef TOOLS_GCC_DIRECTORY_H
+#define TOOLS_GCC_DIRECTORY_H
+
+#include <stddef.h>
+
+#include "shim/buf.h"
+
+/* Appends to out the object that gcc makes of the same source in the directory `to`. `from`: the
+ * directory that the object was made in. Under the names `from` and `from` it gives the object
+ * itself, or fails: so a recorded object shows that it has the expected form. Returns 0, or -1: the
+ * object has another form, or a string begins with one of the directories. */
+int gcc_directory_move(struct buf *out, const void *object, size_t n, const char *from,
+                       const char *to);
+
+#endif

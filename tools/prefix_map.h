@@ -1,0 +1,31 @@
+/* tools/prefix_map.h - the directory that a command's prefix maps write under another name.
+ *
+ * `-ffile-prefix-map=OLD=NEW` and its relatives make gcc and clang write NEW where a file name that
+ * they enter begins with OLD: `debug` in debug information, `macro` in what __FILE__ and its like
+ * give. OLD is the beginning of a string, and ends anywhere in a component. The last option whose
+ * OLD fits counts in gcc, the first one by the letters of OLD in clang 14. So there is an answer
+ * only where all maps of a command have one OLD, and where what they write cannot begin with OLD
+ * again. Then two runs with different OLDs write the same, for files below OLD
+ * (docs/internals/names.md, "Prefix maps"). An assembler gets the maps as well, and maps names that
+ * its text spells: there is no answer for assembler text. Pure code. THREAD. */
+#ifndef TOOLS_PREFIX_MAP_H
+#define TOOLS_PREFIX_MAP_H
+
+#include <stddef.h>
+
+#include "tools/cmdline.h"
+
+struct prefix_map {
+	const char *old; /* absolute and tidy, without a slash at its end */
+	size_t len;
+	unsigned flags;  /* CMD_MAPS_DEBUG, CMD_MAPS_MACRO */
+	int below_only;  /* an option has OLD with a slash: OLD itself may stay as it is */
+};
+
+/* 1: the command has maps, and *m is what they map. 0: it has none, or maps that are not
+ * understood. old points into an argument. */
+int prefix_map_find(struct prefix_map *m, const struct cmdline *c);
+/* 1: the option, as its row spells it, is such a map. */
+int prefix_map_is(const char *option);
+
+#endif
