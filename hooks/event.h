@@ -35,6 +35,14 @@
 		int rc_ = (call); \
 		__builtin_expect(rc_ < 0, 0) && unit_lookup_failed(dirfd, path) ? (call) : rc_; \
 	})
+/* The same of a call that asks for the state of a file, st. */
+#define HOOK_STAT(dirfd, path, st, call) \
+	({ \
+		int looked_ = HOOK_LOOKUP(dirfd, path, call); \
+		if (looked_ == 0) \
+			unit_looked_at(path, (st)->st_mode, (st)->st_dev, (st)->st_ino); \
+		looked_; \
+	})
 /* real.name(args), else the raw call, whose -errno becomes errno. */
 #define HOOK_CALL(name, raw, args) (real.name ? real.name args : hook_result(raw))
 /* The function itself, for names that are no system call: NULL if this libc lacks it. */
