@@ -89,6 +89,8 @@ void event_open_after(const struct event_open *e, int fd);
 /* A call on one path: `found` if rc >= 0, else according to errno. */
 void event_probe(enum trace_op found, unsigned flags, int dirfd, const char *path, long rc,
                  unsigned arg);
+/* access and its like. Like event_probe; permissions: as the caller asked. */
+void event_access(unsigned flags, int dirfd, const char *path, int rc, int permissions);
 /* A listing. Like event_probe, for calls that fail with ENOTDIR if the path is not a directory.
  * identity: of the directory, 0 if the caller does not see its descriptor. */
 void event_dir(int dirfd, const char *path, int failed, unsigned identity);

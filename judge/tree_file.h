@@ -44,6 +44,8 @@ struct tree_file {
 	const char *path;  /* absolute, tidied ("//", "/./"), ".." kept */
 	unsigned flags;
 	unsigned mode;     /* PRESENT: st_mode where known */
+	/* permissions that matter, and those that were there: TRACE_ASKED, TRACE_GRANTED */
+	unsigned permissions;
 	const char *text;  /* LINK: what readlink answered */
 	const char *real;  /* REAL: what realpath answered */
 	const char *program; /* base name of the program that made it */
