@@ -411,7 +411,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 	} else if (f->flags & TREE_PRESENT && was_input(f) && !primary_of(k->start, f->path)) {
 		add_present(k, f);
 	}
-	if ((f->flags & (TREE_FRESH | TREE_GONE)) == TREE_FRESH)
+	if ((f->flags & (TREE_FRESH | TREE_GONE)) == TREE_FRESH || collect_came_and_went(k, f))
 		collect_fresh(k, f);
 	if (f->flags & TREE_TIMES && !(k->start->row->flags & TOOL_ENTERS_TIMES))
 		add_seen_times(k, f);

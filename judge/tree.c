@@ -39,6 +39,9 @@ static void make(struct tree *t, struct tree_file *f, const struct event *e)
 		else if (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_ONLY)
 			f->style = tool_write_style_plain(f->program);
 	}
+	if (!(f->flags & TREE_MADE))
+		f->takes_place = e->op == TRACE_RENAME ||
+		                 (e->op == TRACE_WRITE && !(e->flags & TRACE_FLAG_EXCL));
 	/* A file that the tree made earlier did not exist before the tree. */
 	if (e->flags & TRACE_FLAG_EXISTED && !(f->flags & TREE_MADE))
 		f->flags |= TREE_EXISTED;

@@ -144,6 +144,14 @@ as_mode() {
 	as_mode 644 2
 }
 
+@test "wrappers: a file that the script makes and removes, and that is there later" {
+	stored_script '#!/bin/sh' ': >part.tmp' 'rm part.tmp' "exec $AS \"\$@\""
+	put part.tmp old
+	again unstored:output --fresh --warm unstored:output
+	rm part.tmp
+	again hit
+}
+
 @test "wrappers: a command that appears in PATH" {
 	mkdir first
 	stored_script '#!/bin/sh' \

@@ -240,6 +240,22 @@ Test(tree, probes)
 	expect_flags("/usr/include", TREE_LISTED);
 }
 
+Test(tree, a_file_that_comes_and_goes_has_a_name_of_its_own_or_not)
+{
+	on(TRACE_WRITE, "/w/fixed");
+	on(TRACE_UNLINK, "/w/fixed");
+	ev(TOOL, TRACE_WRITE, TRACE_FLAG_EXCL, 0, "/w/random", "");
+	ev(TOOL, TRACE_RENAME, 0, 0, "/w/random", "/w/moved");
+	on(TRACE_UNLINK, "/w/moved");
+	on(TRACE_TEMP, "/w/ccabcdef");
+	on(TRACE_WRITE, "/w/ccabcdef");
+	on(TRACE_UNLINK, "/w/ccabcdef");
+	expect_reason(REASON_NONE);
+	cr_expect(tree_find(&t, "/w/fixed")->takes_place && tree_find(&t, "/w/moved")->takes_place);
+	cr_expect(!tree_find(&t, "/w/random")->takes_place);
+	cr_expect(!tree_find(&t, "/w/ccabcdef")->takes_place);
+}
+
 Test(tree, permissions)
 {
 	const unsigned w = TRACE_ASKED(2), x = TRACE_ASKED(1);
