@@ -115,6 +115,25 @@ void event_probe(enum trace_op found, unsigned flags, int dirfd, const char *pat
 	trace_probe(found, flags, dirfd, path, rc < 0 ? errno : 0, arg);
 }
 
+void event_access(unsigned flags, int dirfd, const char *path, int rc, int permissions)
+{
+	int error = rc < 0 ? errno : 0;
+	/* A link itself has no permissions; other bits are EINVAL. */
+	int asks = permissions > F_OK && permissions <= (R_OK | W_OK | X_OK) &&
+	           !(flags & TRACE_FLAG_NOFOLLOW);
+	unsigned asked = asks ? TRACE_ASKED(permissions) : 0;
+
+	if (!trace_active || error == EFAULT)
+		return;
+	if (!error)
+		trace_path(TRACE_PRESENT, flags, dirfd, path,
+		           asks ? asked | TRACE_GRANTED(permissions) : 0);
+	else if (error == ENOENT || error == ENOTDIR)
+		trace_path(TRACE_ABSENT, flags, dirfd, path, 0);
+	else
+		trace_path(TRACE_FAILED, flags, dirfd, path, (unsigned)error | asked);
+}
+
 void event_dir(int dirfd, const char *path, int failed, unsigned identity)
 {
 	struct event_open e = {.path = path, .dirfd = dirfd, .flags = O_RDONLY | O_DIRECTORY};

@@ -35,6 +35,14 @@
 		int rc_ = (call); \
 		__builtin_expect(rc_ < 0, 0) && unit_lookup_failed(dirfd, path) ? (call) : rc_; \
 	})
+/* The same of a call that asks for the state of a file, st. */
+#define HOOK_STAT(dirfd, path, st, call) \
+	({ \
+		int looked_ = HOOK_LOOKUP(dirfd, path, call); \
+		if (looked_ == 0) \
+			unit_looked_at(path, (st)->st_mode, (st)->st_dev, (st)->st_ino); \
+		looked_; \
+	})
 /* real.name(args), else the raw call, whose -errno becomes errno. */
 #define HOOK_CALL(name, raw, args) (real.name ? real.name args : hook_result(raw))
 /* The function itself, for names that are no system call: NULL if this libc lacks it. */
@@ -81,6 +89,8 @@ void event_open_after(const struct event_open *e, int fd);
 /* A call on one path: `found` if rc >= 0, else according to errno. */
 void event_probe(enum trace_op found, unsigned flags, int dirfd, const char *path, long rc,
                  unsigned arg);
+/* access and its like. Like event_probe; permissions: as the caller asked. */
+void event_access(unsigned flags, int dirfd, const char *path, int rc, int permissions);
 /* A listing. Like event_probe, for calls that fail with ENOTDIR if the path is not a directory.
  * identity: of the directory, 0 if the caller does not see its descriptor. */
 void event_dir(int dirfd, const char *path, int failed, unsigned identity);

@@ -194,77 +194,114 @@ static void say_filtered(void *arg)
 		             REASON_BYPASS_FILTER);
 }
 
-static __attribute__((constructor)) void init(int argc, char **argv, char **envp)
-{
-	const char *execfn = (const char *)getauxval(AT_EXECFN), *trace, *exe;
-	struct arena arena = ARENA_INIT;
-	const struct tool_row *row = NULL;
-	struct settings *set;
-	int nested = 0, called, passed, declares;
+/* What the process is: a tool that is served, or not (row NULL). nested: below a recorded tool. */
+struct role {
+	const struct tool_row *row;
+	const char *exe;
+	int nested;
+};
 
-	object_locate();
-	if (!execfn || settings_disabled(envp)) {
-		real_resolve();
-		childenv_init(envp, NULL, "", NULL, 1);
+static void find_role(struct role *r, const struct exec_start *s, const char *tools,
+                      const char *trace, struct arena *a)
+{
+	if (!trace || !trace[0]) {
+		r->row = tool_here(s->execfn, tools, a, &r->exe);
 		return;
 	}
-	trace = env_get(envp, "REPRISE_TRACE");
-	if ((!trace || !trace[0]) && plain_host(execfn, envp)) {
-		real_resolve();
-		unit_host_begin();
-		jit_on = 1;
+	r->nested = enter_trace(trace, s->argc, s->argv, s->envp);
+	if (!r->nested)
 		return;
-	}
-	called = is_called_tool(execfn, env_get(envp, "REPRISE_TOOLS"), trace);
-	passed = called && !sandbox_begin(0);
-	set = arena_alloc(&arena, sizeof *set);
-	if (!set || passed) {
-		arena_free(&arena);
-		childenv_init(envp, NULL, "", NULL, 0);
-		if (passed) {
-			childenv_set_trace(CHILDENV_UNTRACED);
-			sandbox_apart(say_filtered, &(struct exec_start){execfn, argc, argv, envp});
-		}
-		real_resolve();
-		return;
-	}
-	settings_load(set, envp, &arena);
+	r->row = step_here(s->execfn, tools, a, &r->exe, trace);
+	if (!r->row && (r->row = step_here(s->execfn, NULL, a, &r->exe, trace)))
+		r->nested = NESTED_WATCHED;
+}
+
+/* The settings of this process, which its children get, too. */
+static void take_settings(struct settings *set, char **envp, struct arena *a)
+{
+	settings_load(set, envp, a);
 	if (trust_configured(set))
 		digest_use(DIGEST_BLAKE2B);
-	childenv_init(envp, dirs_default_cache(set, envp, &arena), "",
-	              dirs_default_runtime(set, envp, &arena),
+	childenv_init(envp, dirs_default_cache(set, envp, a), "",
+	              dirs_default_runtime(set, envp, a),
 	              setting_number(set, SETTING_FORCE_DISABLE) != 0);
-	if (!called && is_called_tool(execfn, setting_text(set, SETTING_TOOLS), trace)) {
-		passed = !sandbox_begin(0);
-		if (passed)
-			sandbox_apart(say_filtered, &(struct exec_start){execfn, argc, argv, envp});
+}
+
+static void begin_host(int declares)
+{
+	unit_host_begin();
+	if (declares)
+		unit_host_declares();
+	jit_on = 1;
+}
+
+/* A process without settings. */
+static void pass_by(const struct exec_start *s, int filtered)
+{
+	childenv_init(s->envp, NULL, "", NULL, 0);
+	if (filtered) {
+		childenv_set_trace(CHILDENV_UNTRACED);
+		sandbox_apart(say_filtered, (void *)s);
 	}
-	if (setting_number(set, SETTING_FORCE_DISABLE) || passed)
-		;
-	else if (trace && trace[0])
-		nested = enter_trace(trace, argc, argv, envp);
-	else
-		row = tool_here(execfn, setting_text(set, SETTING_TOOLS), &arena, &exe);
-	if (nested) {
-		row = step_here(execfn, setting_text(set, SETTING_TOOLS), &arena, &exe, trace);
-		if (!row && (row = step_here(execfn, NULL, &arena, &exe, trace)))
-			nested = NESTED_WATCHED;
+	real_resolve();
+}
+
+/* A tool, a traced process, or a host with settings of its own. */
+static void begin(const struct exec_start *s, const char *trace)
+{
+	int called = is_called_tool(s->execfn, env_get(s->envp, "REPRISE_TOOLS"), trace);
+	int filtered = called && !sandbox_begin(0), declares;
+	struct arena arena = ARENA_INIT;
+	struct settings *set = arena_alloc(&arena, sizeof *set);
+	struct role role = {0};
+	const char *tools;
+
+	if (!set || filtered) {
+		arena_free(&arena);
+		pass_by(s, filtered);
+		return;
 	}
+	take_settings(set, s->envp, &arena);
+	tools = setting_text(set, SETTING_TOOLS);
+	if (!called && is_called_tool(s->execfn, tools, trace)) {
+		filtered = !sandbox_begin(0);
+		if (filtered)
+			sandbox_apart(say_filtered, (void *)s);
+	}
+	if (!setting_number(set, SETTING_FORCE_DISABLE) && !filtered)
+		find_role(&role, s, tools, trace, &arena);
 	/* A hit needs none of the real functions, and looking them up is a tenth of its cost. */
 	declares = set->units > 0;
-	if (row)
-		action_serve(row, exe, execfn, argc, argv, envp, set, &arena, nested, REASON_NONE);
+	if (role.row)
+		action_serve(role.row, role.exe, s->execfn, s->argc, s->argv, s->envp, set, &arena,
+		             role.nested, REASON_NONE);
 	else
 		arena_free(&arena);
 	real_resolve();
 	if (trace_process())
 		caller_begin();
-	if (!row && !(trace && trace[0])) {
-		unit_host_begin();
-		if (declares)
-			unit_host_declares();
-		jit_on = 1;
+	if (!role.row && !(trace && trace[0]))
+		begin_host(declares);
+}
+
+static __attribute__((constructor)) void init(int argc, char **argv, char **envp)
+{
+	struct exec_start start = {(const char *)getauxval(AT_EXECFN), argc, argv, envp};
+	const char *trace;
+
+	object_locate();
+	if (!start.execfn || settings_disabled(envp)) {
+		real_resolve();
+		childenv_init(envp, NULL, "", NULL, 1);
+		return;
 	}
+	trace = env_get(envp, "REPRISE_TRACE");
+	if ((!trace || !trace[0]) && plain_host(start.execfn, envp)) {
+		real_resolve();
+		begin_host(0);
+		return;
+	}
+	begin(&start, trace);
 }
 
 /* exit(3) of a traced process: records objects loaded since, and the end. */

@@ -28,7 +28,7 @@ static HOOK_SLOW int access_slow(const char *path, int mode)
 {
 	int rc = HOOK_CALL(access, sys_access(path, mode), (path, mode));
 
-	event_probe(TRACE_PRESENT, 0, AT_FDCWD, path, rc, 0);
+	event_access(0, AT_FDCWD, path, rc, mode);
 	return rc;
 }
 
@@ -47,8 +47,7 @@ EXPORT int faccessat(int dirfd, const char *path, int mode, int flags)
 		return HOOK_LOOKUP(dirfd, path, real.faccessat(dirfd, path, mode, flags));
 	rc = HOOK_CALL(faccessat, raw_faccessat(dirfd, path, mode, flags),
 	               (dirfd, path, mode, flags));
-	event_probe(TRACE_PRESENT, flags & AT_SYMLINK_NOFOLLOW ? TRACE_FLAG_NOFOLLOW : 0, dirfd,
-	            path, rc, 0);
+	event_access(flags & AT_SYMLINK_NOFOLLOW ? TRACE_FLAG_NOFOLLOW : 0, dirfd, path, rc, mode);
 	return rc;
 }
 
@@ -59,7 +58,7 @@ EXPORT int euidaccess(const char *path, int mode)
 	if (HOOK_FAST(euidaccess))
 		return real.euidaccess(path, mode);
 	rc = HOOK_CALL(euidaccess, raw_faccessat(AT_FDCWD, path, mode, AT_EACCESS), (path, mode));
-	event_probe(TRACE_PRESENT, 0, AT_FDCWD, path, rc, 0);
+	event_access(0, AT_FDCWD, path, rc, mode);
 	return rc;
 }
 
@@ -70,7 +69,7 @@ EXPORT int eaccess(const char *path, int mode)
 	if (HOOK_FAST(eaccess))
 		return real.eaccess(path, mode);
 	rc = HOOK_CALL(eaccess, raw_faccessat(AT_FDCWD, path, mode, AT_EACCESS), (path, mode));
-	event_probe(TRACE_PRESENT, 0, AT_FDCWD, path, rc, 0);
+	event_access(0, AT_FDCWD, path, rc, mode);
 	return rc;
 }
 

@@ -4,6 +4,8 @@
  * call and one slow path serve every name. */
 #include "hooks/event.h"
 
+#include <sys/sysmacros.h>
+
 _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "one layout");
 
 typedef int stat_call(const char *, struct stat *);
@@ -41,14 +43,14 @@ static HOOK_SLOW int statfs_slow(statfs_call *call, const char *path, struct sta
 EXPORT int stat(const char *path, struct stat *st)
 {
 	if (HOOK_FAST(stat))
-		return HOOK_LOOKUP(AT_FDCWD, path, real.stat(path, st));
+		return HOOK_STAT(AT_FDCWD, path, st, real.stat(path, st));
 	return stat_slow(real.stat, path, st, 0);
 }
 
 EXPORT int stat64(const char *path, struct stat64 *st)
 {
 	if (HOOK_FAST(stat64))
-		return HOOK_LOOKUP(AT_FDCWD, path, real.stat64(path, st));
+		return HOOK_STAT(AT_FDCWD, path, st, real.stat64(path, st));
 	return stat_slow((stat_call *)real.stat64, path, (struct stat *)st, 0);
 }
 
@@ -69,14 +71,14 @@ EXPORT int lstat64(const char *path, struct stat64 *st)
 EXPORT int fstatat(int dirfd, const char *path, struct stat *st, int flags)
 {
 	if (HOOK_FAST(fstatat))
-		return HOOK_LOOKUP(dirfd, path, real.fstatat(dirfd, path, st, flags));
+		return HOOK_STAT(dirfd, path, st, real.fstatat(dirfd, path, st, flags));
 	return fstatat_slow(real.fstatat, dirfd, path, st, flags);
 }
 
 EXPORT int fstatat64(int dirfd, const char *path, struct stat64 *st, int flags)
 {
 	if (HOOK_FAST(fstatat64))
-		return HOOK_LOOKUP(dirfd, path, real.fstatat64(dirfd, path, st, flags));
+		return HOOK_STAT(dirfd, path, st, real.fstatat64(dirfd, path, st, flags));
 	return fstatat_slow((fstatat_call *)real.fstatat64, dirfd, path, (struct stat *)st, flags);
 }
 
@@ -84,8 +86,13 @@ EXPORT int statx(int dirfd, const char *path, int flags, unsigned mask, struct s
 {
 	int rc;
 
-	if (HOOK_FAST(statx))
-		return HOOK_LOOKUP(dirfd, path, real.statx(dirfd, path, flags, mask, st));
+	if (HOOK_FAST(statx)) {
+		rc = HOOK_LOOKUP(dirfd, path, real.statx(dirfd, path, flags, mask, st));
+		if (rc == 0 && st->stx_mask & STATX_INO)
+			unit_looked_at(path, st->stx_mode,
+			               makedev(st->stx_dev_major, st->stx_dev_minor), st->stx_ino);
+		return rc;
+	}
 	rc = HOOK_CALL(statx, sys_statx(dirfd, path, flags, mask, st),
 	               (dirfd, path, flags, mask, st));
 	event_stat(dirfd, path, flags, rc, rc == 0 ? st->stx_mode : 0);

@@ -53,14 +53,14 @@ static HOOK_SLOW int fxstatat_slow(fxstatat_call *call, int version, int dirfd, 
 EXPORT int __xstat(int version, const char *path, struct stat *st)
 {
 	if (HOOK_FAST(__xstat))
-		return HOOK_LOOKUP(AT_FDCWD, path, real.__xstat(version, path, st));
+		return HOOK_STAT(AT_FDCWD, path, st, real.__xstat(version, path, st));
 	return xstat_slow(real.__xstat, version, path, st, 0);
 }
 
 EXPORT int __xstat64(int version, const char *path, struct stat64 *st)
 {
 	if (HOOK_FAST(__xstat64))
-		return HOOK_LOOKUP(AT_FDCWD, path, real.__xstat64(version, path, st));
+		return HOOK_STAT(AT_FDCWD, path, st, real.__xstat64(version, path, st));
 	return xstat_slow((xstat_call *)real.__xstat64, version, path, (struct stat *)st, 0);
 }
 
@@ -82,14 +82,15 @@ EXPORT int __lxstat64(int version, const char *path, struct stat64 *st)
 EXPORT int __fxstatat(int version, int dirfd, const char *path, struct stat *st, int flags)
 {
 	if (HOOK_FAST(__fxstatat))
-		return HOOK_LOOKUP(dirfd, path, real.__fxstatat(version, dirfd, path, st, flags));
+		return HOOK_STAT(dirfd, path, st, real.__fxstatat(version, dirfd, path, st, flags));
 	return fxstatat_slow(real.__fxstatat, version, dirfd, path, st, flags);
 }
 
 EXPORT int __fxstatat64(int version, int dirfd, const char *path, struct stat64 *st, int flags)
 {
 	if (HOOK_FAST(__fxstatat64))
-		return HOOK_LOOKUP(dirfd, path, real.__fxstatat64(version, dirfd, path, st, flags));
+		return HOOK_STAT(dirfd, path, st,
+		                 real.__fxstatat64(version, dirfd, path, st, flags));
 	return fxstatat_slow((fxstatat_call *)real.__fxstatat64, version, dirfd, path,
 	                     (struct stat *)st, flags);
 }

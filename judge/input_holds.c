@@ -6,6 +6,7 @@
 #include "judge/comment_free.h"
 #include "judge/duplicates.h"
 #include "judge/environment.h"
+#include "judge/permissions.h"
 #include "judge/prefixed.h"
 #include "judge/pwd.h"
 #include "judge/search.h"
@@ -14,6 +15,7 @@
 #include "keying/probe_dir.h"
 #include "shim/buf.h"
 #include "shim/sys.h"
+#include "shim/trace.h"
 #include "tools/gcc_order.h"
 
 #include "shim/banned.h"
@@ -128,9 +130,13 @@ static int present_holds(struct start *s, const struct input *in, const char *pa
 {
 	unsigned type = 0;
 
-	if (probe_present(&s->prober, path, &type) == 0 && type == in->type)
+	if (probe_present(&s->prober, path, &type) != 0 || type != (in->type & S_IFMT)) {
+		start_detail(s, "path %s is gone or of another type", path);
+		return 0;
+	}
+	if (permissions_of(path, in->type) == (in->type & ~TRACE_LOWER_HALF))
 		return 1;
-	start_detail(s, "path %s is gone or of another type", path);
+	start_detail(s, "path %s has other permissions", path);
 	return 0;
 }
 

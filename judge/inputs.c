@@ -10,6 +10,7 @@
 #include "judge/collect.h"
 #include "judge/duplicates.h"
 #include "judge/environment.h"
+#include "judge/permissions.h"
 #include "judge/prefixed.h"
 #include "judge/pwd.h"
 #include "judge/scripts.h"
@@ -378,6 +379,8 @@ static void add_path(struct collect *k, const struct tree_file *f)
 		return;
 	if (strcmp(f->path, object_path()) == 0)
 		return;
+	if (f->permissions && was_input(f))
+		collect_permissions(k, f);
 	/* The cwd itself: INPUT_CWD holds its name. */
 	if (strcmp(f->path, k->start->cwd) == 0 &&
 	    !(f->flags & (TREE_LISTED | TREE_LINK | TREE_REAL))) {
@@ -408,7 +411,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 	} else if (f->flags & TREE_PRESENT && was_input(f) && !primary_of(k->start, f->path)) {
 		add_present(k, f);
 	}
-	if ((f->flags & (TREE_FRESH | TREE_GONE)) == TREE_FRESH)
+	if ((f->flags & (TREE_FRESH | TREE_GONE)) == TREE_FRESH || collect_came_and_went(k, f))
 		collect_fresh(k, f);
 	if (f->flags & TREE_TIMES && !(k->start->row->flags & TOOL_ENTERS_TIMES))
 		add_seen_times(k, f);

@@ -39,6 +39,9 @@ static void make(struct tree *t, struct tree_file *f, const struct event *e)
 		else if (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_ONLY)
 			f->style = tool_write_style_plain(f->program);
 	}
+	if (!(f->flags & TREE_MADE))
+		f->takes_place = e->op == TRACE_RENAME ||
+		                 (e->op == TRACE_WRITE && !(e->flags & TRACE_FLAG_EXCL));
 	/* A file that the tree made earlier did not exist before the tree. */
 	if (e->flags & TRACE_FLAG_EXISTED && !(f->flags & TREE_MADE))
 		f->flags |= TREE_EXISTED;
@@ -105,6 +108,22 @@ static void asked(struct tree *t, struct tree_file *f, const struct event *e, un
 		                              ? TREE_MINDED : 0);
 }
 
+/* A question for permissions. A compiler that may not write into a directory for temporary files
+ * takes the next one, and nothing else depends on that: of a known one only what was granted
+ * counts. */
+static void asked_access(struct tree *t, struct tree_file *f, const struct event *e)
+{
+	const struct tree_process *p = tree_process_of(t, e->pid);
+	unsigned now = e->arg & ~TRACE_LOWER_HALF, both = f->permissions & now & TRACE_ASKED_ANY;
+
+	if (e->op == TRACE_FAILED && p && p->language == SCRIPT_NONE && !p->minds_output)
+		return;
+	/* The bits of TRACE_GRANTED are those of TRACE_ASKED, eight higher. */
+	if (both && (f->permissions ^ now) & both << 8)
+		tree_refuse(t, REASON_UNSTORED_INPUT_CHANGED, f->path);
+	f->permissions |= now;
+}
+
 /* A nested action sets the flag itself. */
 static int enters_times(struct tree *t, const struct event *e)
 {
@@ -145,7 +164,7 @@ static int is_special(struct tree *t, const struct event *e)
 	const struct tree_process *p;
 
 	if ((e->op == TRACE_FAILED || e->op == TRACE_EXEC_FAILED) &&
-	    tree_of_machine(e->arg, special)) {
+	    tree_of_machine(e->arg & TRACE_LOWER_HALF, special)) {
 		tree_refuse(t, REASON_UNSTORED_SYSTEM, tree_copy(t, e->a));
 		return 1;
 	}
@@ -205,11 +224,14 @@ static void look_event(struct tree *t, struct tree_file *f, const struct event *
 		asked(t, f, e, TREE_PRESENT | (e->op == TRACE_STAT ? TREE_STAT : 0));
 		f->flags |= e->op == TRACE_STAT && enters_times(t, e) ? TREE_TIMES : 0;
 		f->flags |= e->flags & TRACE_FLAG_NOFOLLOW ? TREE_NOFOLLOW : 0;
-		f->mode = e->arg;
+		f->mode = e->arg & TRACE_LOWER_HALF;
+		asked_access(t, f, e);
 		break;
 	case TRACE_FAILED: /* it exists and the tool could not use it: its type is an input */
-		f->flags |= TREE_PRESENT | (tree_denies(e->arg) ? TREE_DENIED : 0) |
+		f->flags |= TREE_PRESENT |
+		            (tree_denies(e->arg & TRACE_LOWER_HALF) ? TREE_DENIED : 0) |
 		            (e->flags & TRACE_FLAG_READING ? TREE_MINDED : 0);
+		asked_access(t, f, e);
 		break;
 	case TRACE_LIST:
 		f->flags |= TREE_LISTED;

@@ -44,6 +44,8 @@ struct tree_file {
 	const char *path;  /* absolute, tidied ("//", "/./"), ".." kept */
 	unsigned flags;
 	unsigned mode;     /* PRESENT: st_mode where known */
+	/* permissions that matter, and those that were there: TRACE_ASKED, TRACE_GRANTED */
+	unsigned permissions;
 	const char *text;  /* LINK: what readlink answered */
 	const char *real;  /* REAL: what realpath answered */
 	const char *program; /* base name of the program that made it */
@@ -53,6 +55,9 @@ struct tree_file {
 	unsigned made_mode;/* MADE: as WRITE's arg (shim/trace.h) */
 	unsigned opens;    /* opened for reading, before the tree made it */
 	unsigned named;    /* opens after which the process asked for its real name */
+	/* MADE first by a call that would have taken a file which was there. A program that lets
+	 * the system refuse (O_EXCL, mkstemp) takes another name then. */
+	int takes_place;
 	/* MADE by writing into the file that may have been there, and then its name was taken from
 	 * that file */
 	int replaced;

@@ -12,7 +12,9 @@ enum input_kind { /* numbers on disk, never reused */
 	INPUT_FILE = 1,     /* regular file: digest of its content */
 	INPUT_ABSENT = 2,   /* group: a directory, and names that do not exist in it */
 	INPUT_NODIR = 3,    /* a directory that does not exist, so nothing exists below it */
-	INPUT_PRESENT = 4,  /* exists with a type (S_IFMT) */
+	/* exists with a type (S_IFMT), and with permissions where they matter
+	 * (judge/permissions.h) */
+	INPUT_PRESENT = 4,
 	INPUT_SYMLINK = 5,  /* readlink's answer */
 	INPUT_STAT = 6,     /* size and mtime */
 	INPUT_DIRECTORY = 7,/* digest of the sorted names in a directory */

@@ -57,8 +57,10 @@ enum trace_op {
 	/* a existed and is changed without truncation (O_RDWR, append, truncate) */
 	TRACE_UPDATE,
 	TRACE_ABSENT,      /* a did not exist (ENOENT, ENOTDIR) */
-	TRACE_FAILED,      /* another failure on a; arg: errno */
-	TRACE_PRESENT,     /* a was found by stat, access; arg: st_mode or 0 where not known */
+	TRACE_FAILED,      /* another failure on a; arg: errno, TRACE_ASKED of access */
+	/* a was found by stat, access; arg: st_mode or 0 where not known, TRACE_ASKED and
+	 * TRACE_GRANTED of access */
+	TRACE_PRESENT,
 	TRACE_STAT,        /* as PRESENT, and size and mtime were given to the caller */
 	TRACE_LIST,        /* names of directory a were read; arg: identity or 0 */
 	TRACE_READLINK,    /* a: link, b: its target */
@@ -98,6 +100,14 @@ enum { TRACE_FLAG_RELATIVE = 1, /* the caller spelled a relative to the cwd: a w
        TRACE_FLAG_NESTED = 2048,  /* WRITE: in place, unless */
        TRACE_FLAG_UNLINKS = 4096, /* WRITE: by who removes what stands there and makes a new file */
        TRACE_FLAG_TIMES = 8192 }; /* STAT: what came of it depends on size and time */
+
+/* The upper half of an arg: permissions that access was asked for, 1 to 7 (R_OK | W_OK | X_OK),
+ * and those that it granted. Each sum is a question of its own: an access control list may grant
+ * two permissions by two entries, and both together by none. */
+#define TRACE_ASKED(permissions) (1u << (15 + (permissions)))
+#define TRACE_GRANTED(permissions) (1u << (23 + (permissions)))
+#define TRACE_ASKED_ANY 0x7f0000u
+#define TRACE_LOWER_HALF 0xffffu
 
 /* Identifies the file behind a path when it was opened. So the recorder notices a file that was
  * swapped since: a link or directory on the path that now leads elsewhere changes no time stamp of

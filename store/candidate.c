@@ -21,7 +21,9 @@
  *                    21 environment        32 digest of all variables
  *                    3 no directory        4 type of what is there instead, S_IFMT bits; 0 nothing;
  *                                            1 nothing, or no permission to look
- *                    4 present             4 type, the S_IFMT bits
+ *                    4 present             4 type, the S_IFMT bits; bits 16 to 22: access was
+ *                                           asked for the permissions 1 to 7; 24 to 30: and
+ *                                           granted them
  *                    5 symlink, 9 cwd, 10 realpath, 11 PWD, 12 search
  *                                         32 digest of the text, string text
  *                    18 streams            4 columns that the texts need, 0: the width is in the

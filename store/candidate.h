@@ -31,8 +31,8 @@ struct bound_name {
 };
 struct input {
 	unsigned char kind;  /* enum input_kind of keying/probe.h */
-	/* PRESENT, NODIR: S_IFMT bits; DUPLICATES: relations; ENV: 1 set, 0 unset; STREAM:
-	 * columns; ORDER: 1 the name first, 2 the directory */
+	/* PRESENT, NODIR: S_IFMT bits; PRESENT: permissions above them; DUPLICATES: relations;
+	 * ENV: 1 set, 0 unset; STREAM: columns; ORDER: 1 the name first, 2 the directory */
 	unsigned type;
 	const char *spec;    /* path spec, or name of the variable (ABSENT: the directory) */
 	size_t spec_len;

@@ -57,8 +57,8 @@ static const char shell_words[] =
 static const char shell_builtins[] =
 	"umask\0ulimit\0times\0jobs\0mapfile\0readarray\0select\0coproc\0enable\0"
 	"time\0kill\0";
-/* Questions of `test` about more than a file's type and content. */
-static const char shell_tests[] = "-t\0-nt\0-ot\0-ef\0-O\0-G\0-N\0-u\0-g\0-k\0-w\0";
+/* Questions of `test` about more than a file's type, content and permissions. */
+static const char shell_tests[] = "-t\0-nt\0-ot\0-ef\0-O\0-G\0-N\0-u\0-g\0-k\0";
 
 /* A loop that reads has its input from a file, a pipe or the text. */
 static const char *shell_reads(const char *text)

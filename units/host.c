@@ -26,6 +26,7 @@ static char *const *environment(void)
 #include "units/declared.h"
 #include "units/lookup.h"
 #include "units/miss_report.h"
+#include "units/seen_files.h"
 
 #include "shim/banned.h"
 
@@ -65,13 +66,14 @@ static int is_python(void)
 	return exe_path(exe, sizeof exe) > 0 && names_python(exe);
 }
 
+/* 1: the process is known to run Python or libtorch. */
+static int known;
+
 /* 1: the process runs Python or libtorch; a shell's `ls` or `rm` looks for no unit. Libraries are
  * loaded later, and a host stays one. In a forked child a thread that is gone may hold the loader's
  * lock: libc's fork renews other locks and not that one (glibc 2.36). */
 static int is_framework(void)
 {
-	static int known;
-
 	if (!known)
 		known = is_python() || (!forked && dl_iterate_phdr(is_framework_library, NULL));
 	return known;
@@ -209,6 +211,25 @@ static int readable(const char *path)
 			return 1;
 	}
 	return 0;
+}
+
+/* As declare(): a process that is no framework, or not yet, is asked again ever more seldom. */
+static __attribute__((noinline, cold)) int becomes_framework(void)
+{
+	static unsigned asked;
+	unsigned n = __atomic_fetch_add(&asked, 1, __ATOMIC_RELAXED);
+	int error = errno, is = 0;
+
+	if (!(n & (n - 1)) && !busy && sys_getpid() == unit_self && memory_stack_has(STACK_NEEDED))
+		is = is_framework();
+	errno = error;
+	return is;
+}
+
+void unit_see(const char *path, uint64_t device, uint64_t inode)
+{
+	if (known || becomes_framework())
+		seen_files_add(path, device, inode);
 }
 
 uint64_t unit_inode(int from_dirfd, const char *from, const char *to)

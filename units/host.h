@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 /* 1: a file of a class that a lock completes has been opened for writing; that its close
  * completes. */
@@ -40,6 +41,8 @@ void unit_opened_here(int fd, int dirfd, const char *path);
 int unit_is_awaited(int fd);
 uint64_t unit_closing(int fd, char *path);
 void unit_closed(const char *path, uint64_t made);
+/* Keeps that the process looked at the file, which may be a source (units/seen_files.h). */
+void unit_see(const char *path, uint64_t device, uint64_t inode);
 /* made: the inode that was renamed there; 0: the file was opened there. */
 void unit_complete(int dirfd, const char *path, uint64_t made);
 void unit_complete_locked(int fd);
@@ -48,6 +51,12 @@ void unit_complete_locked(int fd);
 static inline int unit_lookup_failed(int dirfd, const char *path)
 {
 	return unit_self && errno == ENOENT && unit_provide(dirfd, path);
+}
+/* The call asked for the state of a file, and got it. */
+static inline void unit_looked_at(const char *path, unsigned mode, uint64_t device, uint64_t inode)
+{
+	if (__builtin_expect(unit_self && S_ISREG(mode) && path, 0))
+		unit_see(path, device, inode);
 }
 /* A directory was opened to be listed, or is missing. 1: open it again. */
 static inline int unit_directory_opened(const char *path)

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "keying/hashfile.h"
 #include "remote/remote.h"
 #include "shim/path.h"
 #include "shim/sys.h"
@@ -16,10 +15,10 @@
 #include "store/walk.h"
 #include "units/ask.h"
 #include "units/ask_once.h"
+#include "units/condition.h"
 #include "units/declared.h"
 #include "units/declared_scope.h"
 #include "units/device_copy.h"
-#include "units/refusal.h"
 #include "units/key.h"
 #include "units/lay.h"
 #include "units/member.h"
@@ -211,53 +210,6 @@ static void provide_one(struct unit_lookup *l)
 	}
 }
 
-static int is_source(const struct unit_lookup *l, int fd, const char *path)
-{
-	struct statx st;
-
-	return sys_statx(fd, path, *path ? 0 : AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE | STATX_CTIME,
-	                 &st) == 0 &&
-	       S_ISREG(st.stx_mode) && st.stx_size <= MEMBER_SOURCE_MAX &&
-	       member_is_imported(st.stx_ctime.tv_sec, l->began);
-}
-
-/* NULL, or why the condition fails. Another node wrote the path, so a file that is no source here,
- * such as a device without an end, is not even opened. */
-static const char *condition_fails(const struct unit_lookup *l, const struct member_condition *c,
-                                   unsigned char *buffer)
-{
-	int fd = is_source(l, AT_FDCWD, c->path)
-	         ? sys_open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0)
-	                                         : -ENOENT;
-	unsigned long long bytes;
-	struct digest d;
-	int holds;
-
-	if (fd < 0)
-		return "is not here, or may have changed since this process began";
-	holds = is_source(l, fd, "") && hashfile(fd, buffer, 0, &d, &bytes, NULL) == 0 &&
-	        digest_equal(&d, &c->content);
-	sys_close(fd);
-	return holds ? NULL : "differs here";
-}
-
-static int conditions_hold(struct unit_lookup *l, const struct member *m)
-{
-	unsigned char *buffer = m->conditions ? arena_alloc(&l->arena, HASHFILE_BUFFER) : NULL;
-
-	for (unsigned i = 0; i < m->conditions; i++) {
-		const char *wrong = buffer ? condition_fails(l, &m->condition[i], buffer)
-		                    : "cannot be read: memory is refused";
-
-		if (wrong) {
-			l->why = arena_cat(&l->arena, m->condition[i].path,
-			                   ", a source of the stored unit, ", wrong, NULL);
-			return 0;
-		}
-	}
-	return 1;
-}
-
 /* Reads the set's members in the local store. Their number, at most STORE_SLOTS. */
 static unsigned members(struct unit_lookup *l, const struct digest *set,
                         struct member out[STORE_SLOTS])
@@ -384,7 +336,7 @@ static void provide_set(struct unit_lookup *l, const struct peers *who)
 		struct parcel p;
 
 		if (path_join(at, sizeof at, l->unit, v[i].name) >= sizeof at || stands(at) ||
-		    !conditions_hold(l, &v[i]))
+		    !condition_all_hold(&v[i], l->began, &l->arena, &l->why))
 			continue;
 		if (parcel_of(l, &v[i].parcel, v[i].name, &p) == 0 ||
 		    (ask_remote(l, STORE_UNIT, &v[i].parcel) == ASK_FILLED &&

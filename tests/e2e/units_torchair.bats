@@ -188,6 +188,40 @@ cold_and_drained() {
 	units_clean
 }
 
+# A program runs its own sources, though those of the directory it was copied from still exist.
+# bats test_tags=check
+@test "torchair: a copied and edited project with the same cache directory has its own module" {
+	mkdir p
+	mv air.py net.py helper.py p/
+	sleep 4.2
+	in_project() { (cd "$1" && unit_job "$2" "$3" air.py dir="$ROOT/fw/air"); }
+	in_project p cold under
+	next_container
+	cp -r p q
+	(cd q && net 'self.b(torch.relu(self.a(x)) - 1)')
+	sleep 4.2
+	in_project q plain plain
+	! cmp -s "$ROOT/plain.out" "$ROOT/cold.out"
+	units_wipe
+	in_project q other under
+	same plain other
+	[ "$(frames other)" -gt 0 ] || fail "the first project's module was used"
+	reprise explain >"$ROOT/explained"
+	grep -qF "$PWD/p/net.py, a source of the stored unit, is here, and this process never" \
+		"$ROOT/explained" || fail "$(cat "$ROOT/explained")"
+	drain
+	# Each has its own by now.
+	local d
+	for d in p q; do
+		units_wipe
+		in_project $d warm$d under
+		[ "$(frames warm$d)" = 0 ] || fail "$d: Dynamo compiled $(frames warm$d)"
+	done
+	same cold warmp
+	same plain warmq
+	units_clean
+}
+
 # bats test_tags=long
 @test "torchair: two projects with one class and a directory each" {
 	mkdir p q

@@ -94,6 +94,64 @@ refused_script() {
 	again hit
 }
 
+# as_mode MODE HITS: the script's directory has the mode; so many hits until now.
+as_mode() {
+	chmod "$1" sub
+	as_user gcc -B bin -c a.c -o want.o
+	as_user env "${RPENV[@]}" gcc -B bin -c a.c -o got.o
+	cmp want.o got.o || { fail "$1: another result"; return 1; }
+	[ "$(as_user env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" \
+		stats --json | sed -n 's/.*"hits_local": *\([0-9]*\).*/\1/p')" = "$2" ] ||
+		fail "$1: not $2 hits"
+}
+
+@test "wrappers: the permissions of a directory" {
+	need setpriv
+	mkdir sub
+	script as '#!/bin/sh' '[ -r sub ] && set -- --defsym r=1 "$@"' \
+		'test -w sub || set -- --defsym now=1 "$@"' \
+		'[ -x sub ] && set -- --defsym x=1 "$@"' "exec $AS \"\$@\""
+	for_user
+	age
+	as_mode 755 0
+	as_mode 755 1
+	as_mode 555 1
+	as_mode 455 1
+	as_mode 355 1
+	local mode hits=1
+	for mode in 355 455 555 755 700; do as_mode $mode $((++hits)); done
+	# Bash asks by another call.
+	script as '#!/bin/bash' '[[ -w sub ]] && set -- --defsym w=1 "$@"' "exec $AS \"\$@\""
+	for_user
+	age
+	as_mode 555 6
+	as_mode 755 6
+	as_mode 555 7
+	as_mode 755 8
+}
+
+@test "wrappers: leave to write into a file that the script asks for" {
+	need setpriv
+	put sub text
+	script as '#!/bin/sh' '[ -w sub ] && set -- --defsym w=1 "$@"' "exec $AS \"\$@\""
+	for_user
+	age
+	as_mode 644 0
+	as_mode 644 1
+	# A denied file keeps a run from being stored.
+	as_mode 444 1
+	as_mode 444 1
+	as_mode 644 2
+}
+
+@test "wrappers: a file that the script makes and removes, and that is there later" {
+	stored_script '#!/bin/sh' ': >part.tmp' 'rm part.tmp' "exec $AS \"\$@\""
+	put part.tmp old
+	again unstored:output --fresh --warm unstored:output
+	rm part.tmp
+	again hit
+}
+
 @test "wrappers: a command that appears in PATH" {
 	mkdir first
 	stored_script '#!/bin/sh' \

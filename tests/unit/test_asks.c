@@ -126,69 +126,71 @@ Test(asks, nothing_beyond_the_end)
 	}
 }
 
+/* Texts, and headers whose macros ask for the name of a file. */
+static const struct {
+	const char *own, *header;
+} asking[] = {
+	{"SAY", "#define SAY __FILE__"},
+	{"SAY(1)", "#define SAY(x) x __FILE__"},
+	{"A", "#define C __FILE__\n#define B(x) C\n#define A B(1)"},
+	{"A", "#define A B\n#define B C\n  #  define C assert(1)"},
+	{"A", "#define A \\\n  1 + \\  \n  __FILE__"},
+	{"A", "#define A /* two\nlines */ __FILE__"},
+	{"A", "#define A /* one */ 1 /* two\nlines\n*/ \\\n __FILE__"},
+	{"A", "#define A 1\n#undef A\n#define A __FILE__"},
+	{"A", "#if 0\n#define A __FILE__\n#endif"},
+	{"A", "/* #define A __FILE__ */"},
+	{"A", "int b; /* */ #define A __FILE__"},
+	{"CAT(__FILE, __)", "#define CAT(a, b) a ## b"},
+	{"CAT(A, B)", "#define CAT(a, b) a ## b\n#define AB __FILE__"},
+	{"CAT(FILE)", "#define CAT(a) __ ## a ## __"},
+	{"A", "#define CAT(a, b) a##b\n#define A CAT(__FI, LE__)"},
+	{"-DWHO=SAY", "#define SAY __FILE__"},
+	{"A", "#define A NV_IF_TARGET(x, y)"},
+	/* By a default argument, or what could be one. */
+	{"f()", "const char *f(const char *s = __builtin_FILE()) { return s; }"},
+	{"f()", "f(std::source_location = { __builtin_source_location() });"},
+	{"f()", "#define HERE __builtin_FILE()\nf(const char *s = HERE);"},
+	{"f()", "#define HERE __builtin_FILE()\n#define THERE(x) HERE\n"
+	 "f(const char *s = THERE(1));"},
+	{"f()", "#define CAT(a, b) a##b\nf(const char *s = CAT(__builtin_, FILE)());"},
+	{"f()", "#define CAT(a, b) a##b\n#define HERE __builtin_FILE()\n"
+	 "f(const char *s = CAT(HE, RE));"},
+	{"f()", "#define CAT(a, b) a##b\n"
+	 "f(const char *s = CAT(CAT(CAT(__, builtin), _FI), LE)());"},
+	{"f()", "/* a\n#define b */ f(const char *s = __builtin_FILE());"},
+	{"x()", "x(char *a = \"a\\\n#define b\", char *b = __builtin_FILE());"},
+	{"x()", "x(char *a = R\"(\n#define b )\", char *b = __builtin_FILE());"},
+	{"x()", "x(char *a = R\"(\n/* )\", char *b = __builtin_FILE()); /* */"},
+	{"f()", "/* a\n// b */ f(const char *s = __builtin_FILE());"},
+	{"f()", "/* a */ f(const char *s = __builtin_FILE());"},
+}, silent[] = {
+	{"CAT(a, b)", "#define CAT(a, b) a ## b"},
+	{"CAT(A, B)", "#define CAT(a, b) a ## b\n#define ABC __FILE__"},
+	/* A header's own name is the same for all. */
+	{"f()", "const char *f() { return __FILE__; }"},
+	{"f()", "#define SAY __FILE__\nconst char *f() { return SAY; }"},
+	{"f()", "void f() { assert(1); }"},
+	{"SAY", "#define SAYS __FILE__"},
+	{"a", "#line 7\n# 7 \"x\""},
+	{"a", "// see #12\n"},
+	{"a", "#define CAT(a, b) a##b\nint CAT(x, y);"},
+	{"a", "#if HAS(__builtin_FILE)\n#define HERE __builtin_FILE()\n"
+	 "#else // HAS(__builtin_FILE)\n#endif"},
+	{"a", "#define CAT(a, b) a##b\n#define HERE __builtin_FILE()\n"},
+	{"a", "#define CAT(a, b) a##b\n/* the source location\n * __builtin_ FILE */\n"
+	 "  // __builtin_ source_location\n"},
+	{"a", "#define CAT(a, b) a##b\nFILE *f; __builtin(x);"},
+};
+
 Test(asks, macros_of_headers)
 {
-	static const struct {
-		const char *own, *header;
-	} yes[] = {
-		{"SAY", "#define SAY __FILE__"},
-		{"SAY(1)", "#define SAY(x) x __FILE__"},
-		{"A", "#define C __FILE__\n#define B(x) C\n#define A B(1)"},
-		{"A", "#define A B\n#define B C\n  #  define C assert(1)"},
-		{"A", "#define A \\\n  1 + \\  \n  __FILE__"},
-		{"A", "#define A /* two\nlines */ __FILE__"},
-		{"A", "#define A /* one */ 1 /* two\nlines\n*/ \\\n __FILE__"},
-		{"A", "#define A 1\n#undef A\n#define A __FILE__"},
-		{"A", "#if 0\n#define A __FILE__\n#endif"},
-		{"A", "/* #define A __FILE__ */"},
-		{"A", "int b; /* */ #define A __FILE__"},
-		{"CAT(__FILE, __)", "#define CAT(a, b) a ## b"},
-		{"CAT(A, B)", "#define CAT(a, b) a ## b\n#define AB __FILE__"},
-		{"CAT(FILE)", "#define CAT(a) __ ## a ## __"},
-		{"A", "#define CAT(a, b) a##b\n#define A CAT(__FI, LE__)"},
-		{"-DWHO=SAY", "#define SAY __FILE__"},
-		{"A", "#define A NV_IF_TARGET(x, y)"},
-		/* By a default argument, or what could be one. */
-		{"f()", "const char *f(const char *s = __builtin_FILE()) { return s; }"},
-		{"f()", "f(std::source_location = { __builtin_source_location() });"},
-		{"f()", "#define HERE __builtin_FILE()\nf(const char *s = HERE);"},
-		{"f()", "#define HERE __builtin_FILE()\n#define THERE(x) HERE\n"
-		 "f(const char *s = THERE(1));"},
-		{"f()", "#define CAT(a, b) a##b\nf(const char *s = CAT(__builtin_, FILE)());"},
-		{"f()", "#define CAT(a, b) a##b\n#define HERE __builtin_FILE()\n"
-		 "f(const char *s = CAT(HE, RE));"},
-		{"f()", "#define CAT(a, b) a##b\n"
-		 "f(const char *s = CAT(CAT(CAT(__, builtin), _FI), LE)());"},
-		{"f()", "/* a\n#define b */ f(const char *s = __builtin_FILE());"},
-		{"x()", "x(char *a = \"a\\\n#define b\", char *b = __builtin_FILE());"},
-		{"x()", "x(char *a = R\"(\n#define b )\", char *b = __builtin_FILE());"},
-		{"x()", "x(char *a = R\"(\n/* )\", char *b = __builtin_FILE()); /* */"},
-		{"f()", "/* a\n// b */ f(const char *s = __builtin_FILE());"},
-		{"f()", "/* a */ f(const char *s = __builtin_FILE());"},
-	}, no[] = {
-		{"CAT(a, b)", "#define CAT(a, b) a ## b"},
-		{"CAT(A, B)", "#define CAT(a, b) a ## b\n#define ABC __FILE__"},
-		/* A header's own name is the same for all. */
-		{"f()", "const char *f() { return __FILE__; }"},
-		{"f()", "#define SAY __FILE__\nconst char *f() { return SAY; }"},
-		{"f()", "void f() { assert(1); }"},
-		{"SAY", "#define SAYS __FILE__"},
-		{"a", "#line 7\n# 7 \"x\""},
-		{"a", "// see #12\n"},
-		{"a", "#define CAT(a, b) a##b\nint CAT(x, y);"},
-		{"a", "#if HAS(__builtin_FILE)\n#define HERE __builtin_FILE()\n"
-		 "#else // HAS(__builtin_FILE)\n#endif"},
-		{"a", "#define CAT(a, b) a##b\n#define HERE __builtin_FILE()\n"},
-		{"a", "#define CAT(a, b) a##b\n/* the source location\n * __builtin_ FILE */\n"
-		 "  // __builtin_ source_location\n"},
-		{"a", "#define CAT(a, b) a##b\nFILE *f; __builtin(x);"},
-	};
-
-	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
-		cr_expect_eq(asks(yes[i].own, yes[i].header), 1, "%s | %s", yes[i].own,
-		             yes[i].header);
-	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
-		cr_expect_eq(asks(no[i].own, no[i].header), 0, "%s | %s", no[i].own, no[i].header);
+	for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
+		cr_expect_eq(asks(asking[i].own, asking[i].header), 1, "%s | %s", asking[i].own,
+		             asking[i].header);
+	for (size_t i = 0; i < sizeof silent / sizeof *silent; i++)
+		cr_expect_eq(asks(silent[i].own, silent[i].header), 0, "%s | %s", silent[i].own,
+		             silent[i].header);
 }
 
 Test(asks, functions_that_hand_their_place_on)

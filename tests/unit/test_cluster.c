@@ -6,6 +6,8 @@
 
 TestSuite(cluster, .init = scratch_make, .fini = scratch_remove);
 
+static const struct remote_config config = {.scheme = REMOTE_TCP, .host = "h", .port = 1};
+
 static unsigned slot(const char *key)
 {
 	return cluster_slot(key, strlen(key));
@@ -86,7 +88,6 @@ static int read_map(struct cluster *c, const char *text)
 
 Test(cluster, map)
 {
-	static const struct remote_config config = {.scheme = REMOTE_TCP, .host = "h", .port = 1};
 	struct cluster c;
 
 	cluster_init(&c, &config, NULL);
@@ -115,15 +116,43 @@ Test(cluster, map)
 	cluster_free(&c);
 }
 
-static void fill(struct cluster *c, const struct remote_config *config)
+static void fill(struct cluster *c, const struct remote_config *remote)
 {
-	cluster_init(c, config, scratch_dir);
+	cluster_init(c, remote, scratch_dir);
 	cluster_map_load(c);
+}
+
+static void expect_no_map(const char *what, long at)
+{
+	struct cluster c;
+
+	fill(&c, &config);
+	cr_expect_null(c.owner, "%s %ld", what, at);
+	cluster_free(&c);
+}
+
+/* The map of the cluster on disk. */
+static void find_file(char path[4096])
+{
+	snprintf(path, 4096, "ls %s/cluster-* >%s", scratch_dir, scratch("name"));
+	cr_assert_eq(system(path), 0);
+	FILE *f = fopen(scratch("name"), "r");
+	cr_assert_eq(fscanf(f, "%4000s", path), 1);
+	fclose(f);
+}
+
+/* Changes a bit of the byte there. */
+static void flip(FILE *f, long at)
+{
+	fseek(f, at, SEEK_SET);
+	int byte = fgetc(f);
+	fseek(f, at, SEEK_SET);
+	fputc(byte ^ 1, f);
+	fflush(f);
 }
 
 Test(cluster, file)
 {
-	static const struct remote_config config = {.scheme = REMOTE_TCP, .host = "h", .port = 1};
 	static const struct remote_config other = {.scheme = REMOTE_TCP, .host = "i", .port = 1};
 	struct cluster c;
 	char path[4096] = "";
@@ -152,43 +181,26 @@ Test(cluster, file)
 	cluster_free(&c);
 
 	/* Every damaged byte is seen. */
-	snprintf(path, sizeof path, "ls %s/cluster-* >%s", scratch_dir, scratch("name"));
-	cr_assert_eq(system(path), 0);
-	FILE *f = fopen(scratch("name"), "r");
-	cr_assert_eq(fscanf(f, "%4000s", path), 1);
-	fclose(f);
-	f = fopen(path, "r+");
+	find_file(path);
+	FILE *f = fopen(path, "r+");
 	fseek(f, 0, SEEK_END);
 	long size = ftell(f);
 	for (long at = 0; at < size; at += at < 20 || at > 16390 ? 1 : 997) {
-		fseek(f, at, SEEK_SET);
-		int byte = fgetc(f);
-		fseek(f, at, SEEK_SET);
-		fputc(byte ^ 1, f);
-		fflush(f);
-		fill(&c, &config);
-		cr_expect_null(c.owner, "byte %ld", at);
-		cluster_free(&c);
-		fseek(f, at, SEEK_SET);
-		fputc(byte, f);
-		fflush(f);
+		flip(f, at);
+		expect_no_map("byte", at);
+		flip(f, at);
 	}
 	fclose(f);
 	cr_assert_eq(truncate(path, size - 1), 0);
-	fill(&c, &config);
-	cr_expect_null(c.owner);
-	cluster_free(&c);
+	expect_no_map("length", size - 1);
 	/* Nobody waits for who writes there. */
 	cr_assert_eq(unlink(path), 0);
 	cr_assert_eq(mkfifo(path, 0600), 0);
-	fill(&c, &config);
-	cr_expect_null(c.owner);
-	cluster_free(&c);
+	expect_no_map("a FIFO", 0);
 }
 
 Test(cluster, nodes_that_came_and_went_leave_room)
 {
-	static const struct remote_config config = {.scheme = REMOTE_TCP, .host = "h", .port = 1};
 	struct cluster c;
 	char host[32];
 
@@ -216,7 +228,6 @@ Test(cluster, nodes_that_came_and_went_leave_room)
 
 Test(cluster, nobody_waits_for_who_reads_a_map)
 {
-	static const struct remote_config config = {.scheme = REMOTE_TCP, .host = "h", .port = 1};
 	char command[4096 + 100], path[4096];
 	struct cluster c;
 
@@ -236,7 +247,6 @@ Test(cluster, nobody_waits_for_who_reads_a_map)
 
 Test(cluster, bounds)
 {
-	static const struct remote_config config = {.scheme = REMOTE_TCP, .host = "h", .port = 1};
 	struct cluster c;
 	char host[300];
 

@@ -19,77 +19,78 @@ TestSuite(declared, .init = scratch_make, .fini = stop);
 
 #define REST " complete=rename kind=file"
 
+static const struct {
+	const char *text, *wrong; /* NULL: it is right */
+} lines[] = {
+	{"a path=x/<abcd" REST, NULL},
+	{"a-b_2\tpath=x/abcd\t complete=close kind=file scope=env:A", NULL},
+	{"a path=warp/<wp_*_[0-9a-f]{7} complete=rename kind=dir scope=", NULL},
+	{"a path=abcd scope=env:A,file:/b,file:~/c,,env:_1" REST, NULL},
+	{"a path=[a-z]{2}/f\\2[a-z]{4}" REST, NULL},
+	{"a path=!(a|b*)?*.best_config" REST, NULL},
+	{"", "its name"}, {" path=abcd" REST, "its name"}, {"A path=abcd" REST, "its name"},
+	{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa path=abcd" REST, "its name"},
+	{"triton path=abcd" REST, "of a class of Reprise"},
+	{"jax path=abcd" REST, "of a class of Reprise"},
+	{"a" REST, "it needs path="}, {"a path=abcd kind=file", "it needs"},
+	{"a path=abcd complete=rename", "it needs"},
+	{"a path=abcd complete=closed kind=file", "complete= is"},
+	{"a path=abcd complete=rename kind=tree", "kind= is"},
+	{"a path=abcd complete=close kind=dir scope=cpu,gpu,env:A", NULL},
+	{"a path=abcd scope=cpus" REST, "scope= is"},
+	{"a path=abcd path=abcd" REST, "occurs twice"},
+	{"a path=abcd name=x" REST, "it has a word"},
+	{"a path=abcd x" REST, "it has a word"}, {"a path=abcd scope=A" REST, "scope= is"},
+	{"a path=abcd scope=env:1A" REST, "scope= is"},
+	{"a path=abcd scope=env:" REST, "scope= is"},
+	{"a path=abcd scope=env:A=b" REST, "scope= is"},
+	{"a path=abcd scope=file:b" REST, "scope= is"},
+	{"a path=abcd scope=file:~" REST, "scope= is"},
+	{"a path=abcd scope=file:" REST, "scope= is"},
+	{"a path=x/abcd<" REST, "nothing behind it"},
+	{"a path=x/abcd*</y" REST, "nothing behind it"},
+	{"a path=" REST, "is empty"}, {"a path=/x/abcd" REST, "begins with '/'"},
+	{"a path=x//abcd" REST, "empty component"},
+	{"a path=abcd/" REST, "empty component"}, {"a path=abc" REST, "nearly every file"},
+	{"a path=*.so" REST, "nearly every"},
+	{"a path=?{9}*" REST, "nearly every"}, {"a path=(abcd|efgh)*" REST, "nearly every"},
+	{"a path=abcd[" REST, "a set"}, {"a path=abcd[]" REST, "a set"},
+	{"a path=abcd[.-0]" REST, "a set"},
+	{"a path=abcd[z-a]" REST, "a set"}, {"a path=abcd[a" REST, "a set"},
+	{"a path=abcd[/]" REST, "a set"},
+	{"a path=abcd{0}" REST, "a count"}, {"a path=abcd{256}" REST, "a count"},
+	{"a path=abcd{" REST, "a count"},
+	{"a path=abcd{x}" REST, "a count"}, {"a path=abcd#{2}" REST, "count behind"},
+	{"a path={2}abcd" REST, "closes or counts"},
+	{"a path=abcd]" REST, "closes or counts"},
+	{"a path=abcd}" REST, "closes or counts"}, {"a path=abcd*{2}" REST, "closes or"},
+	{"a path=abcd(" REST, "without a ')'"}, {"a path=abcd)" REST, "without a '('"},
+	{"a path=abcd(a(b))" REST, "inside a group"},
+	{"a path=abcd(a|!(b))" REST, "inside a group"},
+	{"a path=abcd!x" REST, "without a group"}, {"a path=abcd|x" REST, "'|' outside"},
+	{"a path=abcd(x/y)" REST, "'/' inside"}, {"a path=<abcd/<x" REST, "second '<'"},
+	{"a path=abcd(<x)" REST, "inside a group"},
+	{"a path=abcd\\1" REST, "behind a component"},
+	{"a path=abcd/\\0" REST, "behind a component"},
+	{"a path=abcd/(\\1)" REST, "behind a component"},
+	{"a path=abcd/*a*b*" REST, "more than 4 '*'"},
+	{"a path=abcd/**/**/*" REST, "more than 4 '*'"},
+	{"a path=abcd(a)(b)(c)(d)(e)" REST, "4 groups"},
+};
+
 Test(declared, lines)
 {
-	static const struct {
-		const char *text, *wrong; /* NULL: it is right */
-	} v[] = {
-		{"a path=x/<abcd" REST, NULL},
-		{"a-b_2\tpath=x/abcd\t complete=close kind=file scope=env:A", NULL},
-		{"a path=warp/<wp_*_[0-9a-f]{7} complete=rename kind=dir scope=", NULL},
-		{"a path=abcd scope=env:A,file:/b,file:~/c,,env:_1" REST, NULL},
-		{"a path=[a-z]{2}/f\\2[a-z]{4}" REST, NULL},
-		{"a path=!(a|b*)?*.best_config" REST, NULL},
-		{"", "its name"}, {" path=abcd" REST, "its name"}, {"A path=abcd" REST, "its name"},
-		{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa path=abcd" REST, "its name"},
-		{"triton path=abcd" REST, "of a class of Reprise"},
-		{"jax path=abcd" REST, "of a class of Reprise"},
-		{"a" REST, "it needs path="}, {"a path=abcd kind=file", "it needs"},
-		{"a path=abcd complete=rename", "it needs"},
-		{"a path=abcd complete=closed kind=file", "complete= is"},
-		{"a path=abcd complete=rename kind=tree", "kind= is"},
-		{"a path=abcd complete=close kind=dir scope=cpu,gpu,env:A", NULL},
-		{"a path=abcd scope=cpus" REST, "scope= is"},
-		{"a path=abcd path=abcd" REST, "occurs twice"},
-		{"a path=abcd name=x" REST, "it has a word"},
-		{"a path=abcd x" REST, "it has a word"}, {"a path=abcd scope=A" REST, "scope= is"},
-		{"a path=abcd scope=env:1A" REST, "scope= is"},
-		{"a path=abcd scope=env:" REST, "scope= is"},
-		{"a path=abcd scope=env:A=b" REST, "scope= is"},
-		{"a path=abcd scope=file:b" REST, "scope= is"},
-		{"a path=abcd scope=file:~" REST, "scope= is"},
-		{"a path=abcd scope=file:" REST, "scope= is"},
-		{"a path=x/abcd<" REST, "nothing behind it"},
-		{"a path=x/abcd*</y" REST, "nothing behind it"},
-		{"a path=" REST, "is empty"}, {"a path=/x/abcd" REST, "begins with '/'"},
-		{"a path=x//abcd" REST, "empty component"},
-		{"a path=abcd/" REST, "empty component"}, {"a path=abc" REST, "nearly every file"},
-		{"a path=*.so" REST, "nearly every"},
-		{"a path=?{9}*" REST, "nearly every"}, {"a path=(abcd|efgh)*" REST, "nearly every"},
-		{"a path=abcd[" REST, "a set"}, {"a path=abcd[]" REST, "a set"},
-		{"a path=abcd[.-0]" REST, "a set"},
-		{"a path=abcd[z-a]" REST, "a set"}, {"a path=abcd[a" REST, "a set"},
-		{"a path=abcd[/]" REST, "a set"},
-		{"a path=abcd{0}" REST, "a count"}, {"a path=abcd{256}" REST, "a count"},
-		{"a path=abcd{" REST, "a count"},
-		{"a path=abcd{x}" REST, "a count"}, {"a path=abcd#{2}" REST, "count behind"},
-		{"a path={2}abcd" REST, "closes or counts"},
-		{"a path=abcd]" REST, "closes or counts"},
-		{"a path=abcd}" REST, "closes or counts"}, {"a path=abcd*{2}" REST, "closes or"},
-		{"a path=abcd(" REST, "without a ')'"}, {"a path=abcd)" REST, "without a '('"},
-		{"a path=abcd(a(b))" REST, "inside a group"},
-		{"a path=abcd(a|!(b))" REST, "inside a group"},
-		{"a path=abcd!x" REST, "without a group"}, {"a path=abcd|x" REST, "'|' outside"},
-		{"a path=abcd(x/y)" REST, "'/' inside"}, {"a path=<abcd/<x" REST, "second '<'"},
-		{"a path=abcd(<x)" REST, "inside a group"},
-		{"a path=abcd\\1" REST, "behind a component"},
-		{"a path=abcd/\\0" REST, "behind a component"},
-		{"a path=abcd/(\\1)" REST, "behind a component"},
-		{"a path=abcd/*a*b*" REST, "more than 4 '*'"},
-		{"a path=abcd/**/**/*" REST, "more than 4 '*'"},
-		{"a path=abcd(a)(b)(c)(d)(e)" REST, "4 groups"},
-	};
 	struct declared row;
 
-	for (size_t i = 0; i < sizeof v / sizeof *v; i++) {
-		const char *wrong = declared_parse(&row, v[i].text);
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		const char *wrong = declared_parse(&row, lines[i].text);
 
-		cr_expect_eq(wrong == NULL, v[i].wrong == NULL, "%s: %s", v[i].text,
+		cr_expect_eq(wrong == NULL, lines[i].wrong == NULL, "%s: %s", lines[i].text,
 		             wrong ? wrong : "right");
-		cr_expect(!wrong || !v[i].wrong || strstr(wrong, v[i].wrong), "%s: %s", v[i].text,
-		          wrong);
+		cr_expect(!wrong || !lines[i].wrong || strstr(wrong, lines[i].wrong), "%s: %s",
+		          lines[i].text, wrong);
 	}
-	cr_assert_null(declared_parse(&row, v[1].text));
+	cr_assert_null(declared_parse(&row, lines[1].text));
 	cr_expect_str_eq(row.name, "a-b_2");
 	cr_expect_str_eq(row.path, "x/abcd");
 	cr_expect_str_eq(row.scope, "env:A");

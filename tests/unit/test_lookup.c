@@ -12,6 +12,7 @@
 #include "units/member.h"
 #include "units/offer.h"
 #include "units/parcel.h"
+#include "units/seen_files.h"
 
 TestSuite(unit_lookup, .init = fixture_start, .fini = fixture_stop);
 
@@ -145,6 +146,14 @@ Test(unit_lookup, a_member_whose_record_is_gone_is_offered_again)
 
 #define MODULE "x/Model_dynamic_0123456789abcdef0123456789abcdef/forward"
 
+static void look_at(const char *path)
+{
+	struct stat st;
+
+	cr_assert_eq(stat(path, &st), 0);
+	seen_files_add(path, st.st_dev, st.st_ino);
+}
+
 /* What a record from elsewhere names may be anything here. */
 Test(unit_lookup, a_condition_is_a_source_that_was_there_when_the_process_began)
 {
@@ -181,6 +190,10 @@ Test(unit_lookup, a_condition_is_a_source_that_was_there_when_the_process_began)
 	cr_expect(strstr(because, "model.py, a source of") && strstr(because, "differs here"), "%s",
 	          because);
 	write_file(c.path, "source", 6);
+	cr_expect(!brought(in_root(MODULE "/compiled_module")), "as the first of two projects");
+	cr_expect(strstr(because, "model.py, a source of") &&
+	          strstr(because, "this process never looked at it"), "%s", because);
+	look_at(c.path);
 	cr_expect(brought(in_root(MODULE "/compiled_module")));
 }
 

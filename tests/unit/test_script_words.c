@@ -35,7 +35,7 @@ Test(script_words, asks)
 		{"[ -n \"$a\" ] && gcc -t", NULL},
 		{"test -n x && gcc -g", NULL},
 		{"[ a -nt b ]", "-nt"},
-		{"[ -w a ]", "-w"},
+		{"[ -w a ]", NULL},
 		{"[ -x a -a -r b ]", NULL},
 		{"umask 077", "umask"},
 		{"for d in $dirs; do --enable-x $times; done", NULL},

@@ -2,6 +2,8 @@
  */
 #include "tree_fixture.h"
 
+#include "tools/script.h"
+
 TestSuite(tree, .init = start, .fini = stop);
 
 /* Files. */
@@ -236,6 +238,52 @@ Test(tree, probes)
 	expect_flags("/dir", TREE_PRESENT);
 	expect_flags("/secret", TREE_PRESENT | TREE_DENIED);
 	expect_flags("/usr/include", TREE_LISTED);
+}
+
+Test(tree, a_file_that_comes_and_goes_has_a_name_of_its_own_or_not)
+{
+	on(TRACE_WRITE, "/w/fixed");
+	on(TRACE_UNLINK, "/w/fixed");
+	ev(TOOL, TRACE_WRITE, TRACE_FLAG_EXCL, 0, "/w/random", "");
+	ev(TOOL, TRACE_RENAME, 0, 0, "/w/random", "/w/moved");
+	on(TRACE_UNLINK, "/w/moved");
+	on(TRACE_TEMP, "/w/ccabcdef");
+	on(TRACE_WRITE, "/w/ccabcdef");
+	on(TRACE_UNLINK, "/w/ccabcdef");
+	expect_reason(REASON_NONE);
+	cr_expect(tree_find(&t, "/w/fixed")->takes_place && tree_find(&t, "/w/moved")->takes_place);
+	cr_expect(!tree_find(&t, "/w/random")->takes_place);
+	cr_expect(!tree_find(&t, "/w/ccabcdef")->takes_place);
+}
+
+Test(tree, permissions)
+{
+	const unsigned w = TRACE_ASKED(2), x = TRACE_ASKED(1);
+
+	ev(TOOL, TRACE_PRESENT, 0, w | TRACE_GRANTED(2), "/d", "");
+	ev(TOOL, TRACE_PRESENT, 0, x | TRACE_GRANTED(1), "/d", "");
+	ev(TOOL, TRACE_FAILED, 0, EACCES | w, "/tmp", "");
+	expect_reason(REASON_NONE);
+	expect_flags("/d", TREE_PRESENT);
+	cr_expect_eq(tree_find(&t, "/d")->mode, 0);
+	cr_expect_eq(tree_find(&t, "/d")->permissions, w | x | TRACE_GRANTED(2) | TRACE_GRANTED(1));
+	expect_flags("/tmp", TREE_PRESENT | TREE_DENIED);
+	cr_expect_eq(tree_find(&t, "/tmp")->permissions, 0, "gcc takes another directory");
+}
+
+Test(tree, a_script_may_use_a_refused_permission)
+{
+	const unsigned w = TRACE_ASKED(2);
+
+	run(101, "/bin/sh", TOOL);
+	ev(101, TRACE_SCRIPT, 0, SCRIPT_ARG(SCRIPT_SH, SCRIPT_FILE), "/bin/as", "");
+	ev(101, TRACE_FAILED, 0, EACCES | w, "/d", "");
+	ev(101, TRACE_FAILED, 0, EACCES | w, "/e", "");
+	ev(101, TRACE_PRESENT, 0, w | TRACE_GRANTED(2), "/e", "");
+	bye(101);
+	expect_reason(REASON_UNSTORED_INPUT_CHANGED);
+	cr_expect_str_eq(t.detail, "/e", "it changed meanwhile");
+	cr_expect_eq(tree_find(&t, "/d")->permissions, w);
 }
 
 /* The same tree answers otherwise the next time. */

@@ -8,6 +8,7 @@
 #include "store/journal.h"
 #include "units/host.h"
 #include "units/offer.h"
+#include "units/seen_files.h"
 
 TestSuite(unit_host, .init = fixture_start, .fini = fixture_stop);
 
@@ -320,4 +321,26 @@ Test(unit_host, a_class_of_the_users_own_keeps_out_of_our_directories)
 			cr_expect_str_eq(r[n - 1].detail, v[i].why);
 	}
 	cr_expect_eq(counted(COUNTER_UNITS_OFF), 2);
+}
+
+Test(unit_host, a_framework_process_keeps_which_files_it_looked_at)
+{
+	unit_looked_at("/before/a.py", S_IFREG, 3, 1);
+	cr_expect(!seen_files_have(3, 1), "no host yet");
+	become_host();
+	errno = EDOM;
+	unit_looked_at("/a.py", S_IFREG | 0644, 3, 2);
+	unit_looked_at("/dir.py", S_IFDIR | 0755, 3, 3);
+	unit_looked_at(NULL, S_IFREG | 0644, 3, 4); /* statx of a descriptor */
+	cr_expect_eq(errno, EDOM);
+	cr_expect(seen_files_have(3, 2) && !seen_files_have(3, 3) && !seen_files_have(3, 4));
+}
+
+Test(unit_host, another_process_keeps_no_files)
+{
+	unit_host_begin();
+	for (unsigned i = 0; i < 100; i++)
+		unit_looked_at("/a.py", S_IFREG, 3, i);
+	for (unsigned i = 0; i < 100; i++)
+		cr_expect(!seen_files_have(3, i));
 }

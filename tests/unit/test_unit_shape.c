@@ -210,84 +210,84 @@ Test(unit_shape, slashes_and_dots_inside_are_none)
 	}
 }
 
+static const char *const no_units[] = {
+	"", "/", ".", "//", "x", "/x", "/x/",
+	/* temporary names */
+	"/c/" B "/tmp.pid_4711_" UUID, "/c/" B "/tmp.pid_4711_" UUID "/k.cubin",
+	"/c/" B "/tmp." UUID,
+	"/c/" B "/k.cubin.tmp.pid_4711_999999", "/c/" B64 "/tmp.pid_4711_" UUID,
+	"/c/tmp." UUID, "/c/tmp." UUID "/__grp__k.json", "/c/" B "/.4711.140213.tmp",
+	"/c/" B "/.nfs0000000000000001",
+	"/c/fxgraph/s2/" F "/.4711.140213.tmp", "/c/aotautograd/" A "/.4711.140213.tmp",
+	"/c/s2/.4711.140213.tmp",
+	"/c/cache/.4711.140213.tmp", "/k/" J "b8b8_tmp_4711",
+	"/c/" B "/.reprise-0123456789abcdef-host", "/c/.reprise-0123456789abcdef-host",
+	/* other classes of files in the same directories */
+	"/c/s2/c" FM ".py", "/c/s2/c" FM ".cpp", "/c/s2/c" FM ".main.so",
+	"/c/locks/c" FM ".lock", "/c/" F, "/c/" A,
+	"/c/s2/" F, "/c/fxgraph/" F, "/c/fxgraph/s2", "/c/fxgraph", "/c/aotautograd",
+	"/c/cache", "/c/s2",
+	"/c/dynamo/" X "/entry", "/c/fxgraph/s2/" F "/entry", "/c/aotautograd/" F,
+	"/c/fxgraph/c6/" A,
+	"/c/fxgraph/2s/" F, "/c/fxgraph/s2/" FM, "/c/aotautograd/" A "/" AM "/x",
+	"/c/cache/x/" X, "/c/cachex/" X,
+	"/c/xcache/" X, "/c/cache/" X ".lock", "/c/S2/" X ".best_config",
+	"/c/s1/" X ".best_config", "/c/" X ".best_config",
+	"/c/s2/" X ".best_confi", "/c/s2/" F ".best_config",
+	"/c/s2/c" FM ".so", "/c/s2/c" FM ".so.error", "/c/s2/c" FM ".o", "/c/s2/c" FM ".cu",
+	"/c/s2/c" FM ".halide/done",
+	"/c/s2/c" FM ".halide/halide_kernel.a", "/c/halide-runtime-host-c" FM "/done",
+	"/c/memoizer_cache.json",
+	"/c/cache/should_pad/0cc175b9c0f1b6a831c399e269772661", "/c/cache/should_pad/" X,
+	"/c/cache/dir.lock", "/c/mega_cache.bin",
+	"/c/aclnn_static_shape_kernel_outputs/ts20261123_pid4711_outputs/k.run",
+	"/c/" M "/forward/aclnn_static_shape_kernel_outputs/ts1_pid1_outputs/k.run",
+	"/a/kernel_cache/ascend910b/k.o",
+	"/h/atc_data/kernel_cache/Ascend910B/k.json", "/c/npu/wrapper.so",
+	"/c/npu/compile.lock",
+	/* the 52nd character of base32 holds one bit */
+	"/c/J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMB",
+	"/c/J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMB/__grp__k.json",
+	/* ... of base64 four; and it has letters of both kinds and digits */
+	"/c/ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLt",
+	"/c/ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSL=",
+	"/c/some_word_that_Somebody_joined_to_name_mork/__grp__k.json",
+	"/c/some_word_that_somebody_joined_to_name_200k",
+	"/c/SOME_WORD_THAT_SOMEBODY_JOINED_TO_NAME_200U",
+	"/c/Net_static_92eb5ffee6ae2fec3ad71c777531578c",
+	/* TorchAir's levels */
+	"/c/" M, "/c/" M "/", "/c/" M "/world8global_rank0", "/c/" M "/tp_rank0",
+	"/c/" M "/tp_rank0/pp_rank0",
+	"/c/" M "/compiled_module", "/c/" M "/tp_rank0/compiled_module",
+	"/c/" M "/forward/graph_1_2.om",
+	"/c/" M "/forward/graph_1.idx", "/c/" M "/forward/x/compiled_module",
+	"/c/" M "/rank0/forward",
+	"/c/" M "/pp_rank0_tp_rank0/forward", "/c/" M "/world8/forward",
+	"/c/" M "/world8global_rank/forward",
+	"/c/_dynamic_0cc175b9c0f1b6a831c399e269772661/forward",
+	"/c/Model_0cc175b9c0f1b6a831c399e269772661/forward",
+	"/c/Model_dynamic_0CC175b9c0f1b6a831c399e269772661/forward",
+	/* jiterator */
+	"/k/_arch8.6_nvrtc12.4_ptx_1_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
+	"/k/x_arch8._nvrtc12.4_ptx_1_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
+	"/k/x_arch8.6_nvrtc12.4_cub_1_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
+	"/k/x_arch8.6_nvrtc12.4_ptx__86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
+	"_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
+	"/86f7e437faa5a7fce15d1ddcb9eaea377667b8b8"
+	"_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
+	/* what Python looks for */
+	"/usr/lib/python3/dist-packages/foo/__init__.cpython-311-x86_64-linux-gnu.so",
+	"/usr/lib/python3/foo",
+	"1111111111111111111111111111111111111111/x",
+	"/1111111111111111111111111111111111111111/x", "/A/x", "/Q", "A/x",
+	"/site-packages/torch/_inductor/runtime/entry", "/x/compiled_module",
+	"compiled_module", "entry",
+};
+
 Test(unit_shape, what_frameworks_have_beside_units_is_none)
 {
-	static const char *const none[] = {
-		"", "/", ".", "//", "x", "/x", "/x/",
-		/* temporary names */
-		"/c/" B "/tmp.pid_4711_" UUID, "/c/" B "/tmp.pid_4711_" UUID "/k.cubin",
-		"/c/" B "/tmp." UUID,
-		"/c/" B "/k.cubin.tmp.pid_4711_999999", "/c/" B64 "/tmp.pid_4711_" UUID,
-		"/c/tmp." UUID, "/c/tmp." UUID "/__grp__k.json", "/c/" B "/.4711.140213.tmp",
-		"/c/" B "/.nfs0000000000000001",
-		"/c/fxgraph/s2/" F "/.4711.140213.tmp", "/c/aotautograd/" A "/.4711.140213.tmp",
-		"/c/s2/.4711.140213.tmp",
-		"/c/cache/.4711.140213.tmp", "/k/" J "b8b8_tmp_4711",
-		"/c/" B "/.reprise-0123456789abcdef-host", "/c/.reprise-0123456789abcdef-host",
-		/* other classes of files in the same directories */
-		"/c/s2/c" FM ".py", "/c/s2/c" FM ".cpp", "/c/s2/c" FM ".main.so",
-		"/c/locks/c" FM ".lock", "/c/" F, "/c/" A,
-		"/c/s2/" F, "/c/fxgraph/" F, "/c/fxgraph/s2", "/c/fxgraph", "/c/aotautograd",
-		"/c/cache", "/c/s2",
-		"/c/dynamo/" X "/entry", "/c/fxgraph/s2/" F "/entry", "/c/aotautograd/" F,
-		"/c/fxgraph/c6/" A,
-		"/c/fxgraph/2s/" F, "/c/fxgraph/s2/" FM, "/c/aotautograd/" A "/" AM "/x",
-		"/c/cache/x/" X, "/c/cachex/" X,
-		"/c/xcache/" X, "/c/cache/" X ".lock", "/c/S2/" X ".best_config",
-		"/c/s1/" X ".best_config", "/c/" X ".best_config",
-		"/c/s2/" X ".best_confi", "/c/s2/" F ".best_config",
-		"/c/s2/c" FM ".so", "/c/s2/c" FM ".so.error", "/c/s2/c" FM ".o", "/c/s2/c" FM ".cu",
-		"/c/s2/c" FM ".halide/done",
-		"/c/s2/c" FM ".halide/halide_kernel.a", "/c/halide-runtime-host-c" FM "/done",
-		"/c/memoizer_cache.json",
-		"/c/cache/should_pad/0cc175b9c0f1b6a831c399e269772661", "/c/cache/should_pad/" X,
-		"/c/cache/dir.lock", "/c/mega_cache.bin",
-		"/c/aclnn_static_shape_kernel_outputs/ts20261123_pid4711_outputs/k.run",
-		"/c/" M "/forward/aclnn_static_shape_kernel_outputs/ts1_pid1_outputs/k.run",
-		"/a/kernel_cache/ascend910b/k.o",
-		"/h/atc_data/kernel_cache/Ascend910B/k.json", "/c/npu/wrapper.so",
-		"/c/npu/compile.lock",
-		/* the 52nd character of base32 holds one bit */
-		"/c/J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMB",
-		"/c/J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMB/__grp__k.json",
-		/* ... of base64 four; and it has letters of both kinds and digits */
-		"/c/ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLt",
-		"/c/ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSL=",
-		"/c/some_word_that_Somebody_joined_to_name_mork/__grp__k.json",
-		"/c/some_word_that_somebody_joined_to_name_200k",
-		"/c/SOME_WORD_THAT_SOMEBODY_JOINED_TO_NAME_200U",
-		"/c/Net_static_92eb5ffee6ae2fec3ad71c777531578c",
-		/* TorchAir's levels */
-		"/c/" M, "/c/" M "/", "/c/" M "/world8global_rank0", "/c/" M "/tp_rank0",
-		"/c/" M "/tp_rank0/pp_rank0",
-		"/c/" M "/compiled_module", "/c/" M "/tp_rank0/compiled_module",
-		"/c/" M "/forward/graph_1_2.om",
-		"/c/" M "/forward/graph_1.idx", "/c/" M "/forward/x/compiled_module",
-		"/c/" M "/rank0/forward",
-		"/c/" M "/pp_rank0_tp_rank0/forward", "/c/" M "/world8/forward",
-		"/c/" M "/world8global_rank/forward",
-		"/c/_dynamic_0cc175b9c0f1b6a831c399e269772661/forward",
-		"/c/Model_0cc175b9c0f1b6a831c399e269772661/forward",
-		"/c/Model_dynamic_0CC175b9c0f1b6a831c399e269772661/forward",
-		/* jiterator */
-		"/k/_arch8.6_nvrtc12.4_ptx_1_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
-		"/k/x_arch8._nvrtc12.4_ptx_1_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
-		"/k/x_arch8.6_nvrtc12.4_cub_1_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
-		"/k/x_arch8.6_nvrtc12.4_ptx__86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
-		"_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
-		"/86f7e437faa5a7fce15d1ddcb9eaea377667b8b8"
-		"_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
-		/* what Python looks for */
-		"/usr/lib/python3/dist-packages/foo/__init__.cpython-311-x86_64-linux-gnu.so",
-		"/usr/lib/python3/foo",
-		"1111111111111111111111111111111111111111/x",
-		"/1111111111111111111111111111111111111111/x", "/A/x", "/Q", "A/x",
-		"/site-packages/torch/_inductor/runtime/entry", "/x/compiled_module",
-		"compiled_module", "entry",
-	};
-
-	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-		cr_expect_eq(shape_of(none[i]), PART_NONE, "%s", none[i]);
+	for (size_t i = 0; i < sizeof no_units / sizeof *no_units; i++)
+		cr_expect_eq(shape_of(no_units[i]), PART_NONE, "%s", no_units[i]);
 }
 
 Test(unit_shape, triton_autotuning_results_are_neither_looked_for_nor_complete)

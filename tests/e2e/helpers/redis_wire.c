@@ -133,69 +133,103 @@ static enum wire_status once(struct wire *w, struct cluster *cluster, const char
 	return s;
 }
 
+struct request {
+	const char *runtime, *tag;
+	long ms, times, apart;
+	int fresh, quiet, forked;
+};
+
+/* 0, or -1 with an option that does not exist. */
+static int read_options(struct request *r, int argc, char **argv)
+{
+	int option;
+
+	while ((option = getopt(argc, argv, "+t:l:r:n:w:c:fqk")) != -1) {
+		switch (option) {
+		case 't': r->ms = atol(optarg); break;
+		case 'l': limit = strtoul(optarg, NULL, 10); break;
+		case 'r': r->runtime = optarg; break;
+		case 'n': r->times = atol(optarg); break;
+		case 'w': r->apart = atol(optarg); break;
+		case 'c': r->tag = optarg; break;
+		case 'f': r->fresh = 1; break;
+		case 'q': r->quiet = 1; break;
+		case 'k': r->forked = 1; break;
+		default: return -1;
+		}
+	}
+	return 0;
+}
+
+/* In a forked child the parent's connection is closed. 0: it is. */
+static int ask_in_child(struct wire *wire, struct cluster *cluster,
+                        const struct remote_config *config, long ms)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		enum wire_status s;
+
+		cluster_free(cluster);
+		s = once(wire, cluster, NULL, config, ms, 1);
+		wire_close(wire);
+		fflush(stdout);
+		_exit(s == WIRE_CLOSED ? 0 : 1);
+	}
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+/* The status for exit: 0, 1 as the last answer was, or 6. */
+static int ask(const struct request *r, const struct remote_config *config)
+{
+	struct wire wire = WIRE_INIT;
+	struct cluster cluster;
+	enum wire_status s = WIRE_OK;
+
+	cluster_init(&cluster, config, r->runtime);
+	for (long i = 0; i < r->times; i++) {
+		if (i > 0)
+			usleep((useconds_t)r->apart * 1000);
+		s = once(&wire, &cluster, r->tag, config, r->ms, r->quiet);
+		fflush(stdout);
+		if (i == 0 && r->forked && ask_in_child(&wire, &cluster, config, r->ms))
+			return 6;
+		if (r->fresh) {
+			wire_close(&wire);
+			cluster_free(&cluster);
+			cluster_init(&cluster, config, r->runtime);
+		}
+	}
+	wire_close(&wire);
+	cluster_free(&cluster);
+	return s == WIRE_OK ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
+	struct request request = {.ms = 2000, .times = 1};
 	struct arena arena = ARENA_INIT;
 	struct settings settings;
 	struct remote_config config;
 	struct fault fault = {0, ""};
-	struct wire wire = WIRE_INIT;
-	struct cluster cluster;
-	const char *runtime = NULL, *tag = NULL;
-	long ms = 2000, times = 1, apart = 0;
-	int fresh = 0, quiet = 0, forked = 0, option, before, status = 0;
-	enum wire_status s = WIRE_OK;
+	int before, status, answer;
 
-	while ((option = getopt(argc, argv, "+t:l:r:n:w:c:fqk")) != -1) {
-		switch (option) {
-		case 't': ms = atol(optarg); break;
-		case 'l': limit = strtoul(optarg, NULL, 10); break;
-		case 'r': runtime = optarg; break;
-		case 'n': times = atol(optarg); break;
-		case 'w': apart = atol(optarg); break;
-		case 'c': tag = optarg; break;
-		case 'f': fresh = 1; break;
-		case 'q': quiet = 1; break;
-		case 'k': forked = 1; break;
-		default: return 2;
-		}
-	}
+	if (read_options(&request, argc, argv) < 0)
+		return 2;
 	read_commands(argc - optind, argv + optind);
 	settings_load(&settings, environ, &arena);
 	if (remote_config_load(&config, &settings, environ, &arena, &fault) < 0) {
 		printf("off: %s\n", fault.text);
 		return 3;
 	}
-	config.runtime_dir = runtime;
-	cluster_init(&cluster, &config, runtime);
+	config.runtime_dir = request.runtime;
 	before = descriptors();
-	for (long i = 0; i < times; i++) {
-		if (i > 0)
-			usleep((useconds_t)apart * 1000);
-		s = once(&wire, &cluster, tag, &config, ms, quiet);
-		fflush(stdout);
-		if (i == 0 && forked) {
-			pid_t pid = fork();
-			if (pid == 0) {
-				cluster_free(&cluster);
-				s = once(&wire, &cluster, NULL, &config, ms, 1);
-				wire_close(&wire);
-				fflush(stdout);
-				_exit(s == WIRE_CLOSED ? 0 : 1);
-			}
-			waitpid(pid, &status, 0);
-			if (status)
-				return 6;
-		}
-		if (fresh) {
-			wire_close(&wire);
-			cluster_free(&cluster);
-			cluster_init(&cluster, &config, runtime);
-		}
-	}
-	wire_close(&wire);
-	cluster_free(&cluster);
+	answer = ask(&request, &config);
 	arena_free(&arena);
+	if (answer == 6)
+		return answer;
 	if (descriptors() != before) {
 		printf("LEAK: %d descriptors, %d before\n", descriptors(), before);
 		return 4;
@@ -204,5 +238,5 @@ int main(int argc, char **argv)
 		puts("LEAK: a child that wait() sees");
 		return 4;
 	}
-	return s == WIRE_OK ? 0 : 1;
+	return answer;
 }

@@ -1,0 +1,75 @@
+/* units/seen_files.c - a hash set of fixed size; slots go from 0 to a value once. */
+#include "units/seen_files.h"
+
+#include <string.h>
+
+#include "shim/banned.h"
+
+#define FOR_ANY_NAME (SEEN_FILES_SLOTS / 4)
+
+static uint64_t slots[SEEN_FILES_SLOTS];
+static unsigned used;
+
+/* The last step of MurmurHash3, which maps different numbers to different ones. */
+static uint64_t mixed(uint64_t x)
+{
+	x = (x ^ x >> 33) * 0xff51afd7ed558ccdu;
+	x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53u;
+	return x ^ x >> 33;
+}
+
+/* Files of one device have different digests. 0 means a free slot. */
+static uint64_t digest_of_file(uint64_t device, uint64_t inode)
+{
+	uint64_t d = mixed(inode ^ mixed(device));
+
+	return d ? d : 1;
+}
+
+/* The slot of the digest, or the free one where it belongs. */
+static uint64_t *slot_of(uint64_t digest, uint64_t *holds)
+{
+	for (uint64_t i = digest;; i++) {
+		uint64_t *slot = &slots[i % SEEN_FILES_SLOTS];
+
+		*holds = __atomic_load_n(slot, __ATOMIC_RELAXED);
+		if (!*holds || *holds == digest)
+			return slot;
+	}
+}
+
+static int is_python_source(const char *path)
+{
+	size_t n = strlen(path);
+
+	return n > 3 && memcmp(path + n - 3, ".py", 3) == 0;
+}
+
+void seen_files_add(const char *path, uint64_t device, uint64_t inode)
+{
+	uint64_t digest = digest_of_file(device, inode), holds;
+	unsigned n = __atomic_load_n(&used, __ATOMIC_RELAXED);
+	uint64_t *slot;
+
+	if (n >= SEEN_FILES_MOST || (n >= FOR_ANY_NAME && !is_python_source(path)))
+		return;
+	for (;;) {
+		slot = slot_of(digest, &holds);
+		if (holds)
+			return;
+		/* Another thread may take the slot for another file. */
+		if (__atomic_compare_exchange_n(slot, &holds, digest, 0, __ATOMIC_RELAXED,
+		                                __ATOMIC_RELAXED)) {
+			__atomic_fetch_add(&used, 1, __ATOMIC_RELAXED);
+			return;
+		}
+	}
+}
+
+int seen_files_have(uint64_t device, uint64_t inode)
+{
+	uint64_t holds;
+
+	slot_of(digest_of_file(device, inode), &holds);
+	return holds != 0;
+}

@@ -1,0 +1,23 @@
+/* units/seen_files.h - the files that this process looked at by stat.
+ *
+ * Python asks for the state of each source that it imports or runs. So a source that the process
+ * never looked at is no source of its program, although it exists and holds what it should.
+ *
+ * The set lives in the object's own memory and holds a digest of device and inode of each file.
+ * Above a quarter of its room it takes sources in Python alone (*.py): a program that looks at all
+ * its data does not fill it. When it is full, further files stay unknown. No lock, no system call.
+ * SIGNAL. */
+#ifndef UNITS_SEEN_FILES_H
+#define UNITS_SEEN_FILES_H
+
+#include <stdint.h>
+
+#define SEEN_FILES_SLOTS 32768u
+/* The set is full: a search ends at a free slot soon. */
+#define SEEN_FILES_MOST (SEEN_FILES_SLOTS / 4 * 3)
+
+/* path: the name under which the process looked at it. device: as st_dev of struct stat. */
+void seen_files_add(const char *path, uint64_t device, uint64_t inode);
+int seen_files_have(uint64_t device, uint64_t inode);
+
+#endif
