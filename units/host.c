@@ -25,6 +25,7 @@ static char *const *environment(void)
 #include "units/complete.h"
 #include "units/declared.h"
 #include "units/lookup.h"
+#include "units/mark.h"
 #include "units/miss_report.h"
 
 #include "shim/banned.h"
@@ -33,7 +34,7 @@ static char *const *environment(void)
  * thread may have 16 KiB in all. */
 #define STACK_NEEDED (32u << 10)
 
-int unit_self, unit_awaits_lock, unit_awaits_close;
+int unit_self, unit_awaits_lock, unit_awaits_close, unit_awaits_read;
 /* Bits of descriptors whose close completes a unit. Higher ones are not awaited: their files are
  * not carried. */
 #define AWAITED_MOST 4096
@@ -42,6 +43,8 @@ static int64_t began; /* s since 1970 */
 static int forked;
 /* 1: this thread is in act(). A signal handler of the host may interrupt it. */
 static __thread int busy;
+/* Of the lookup that act() made last. */
+static __thread uint64_t mark_found;
 
 static int is_framework_library(struct dl_phdr_info *info, size_t size, void *ctx)
 {
@@ -163,12 +166,14 @@ static __attribute__((noinline, cold)) int act(int dirfd, const char *path, uint
 	struct signals_size held;
 	struct unit_lookup l;
 
+	mark_found = MARK_NONE;
 	if (may_act(dirfd, path)) {
 		busy = 1;
 		held = signals_size_hold();
 		if (unit_lookup_open(&l, path, began, forked, environment()) == 0) {
 			l.made = made;
 			rc = what(&l);
+			mark_found = l.mark ? l.mark : MARK_NONE;
 		} else {
 			miss_report_off(&l, what != unit_lookup_run);
 		}
@@ -188,14 +193,28 @@ int unit_provide(int dirfd, const char *path)
 	       act(dirfd, path, 0, unit_lookup_run);
 }
 
-int unit_extend(const char *path)
+/* A process that cannot tell its rank, or may not act now, sees no rank's graphs. */
+int unit_extend(const char *path, uint64_t *mark)
 {
 	struct unit_path u;
 
 	if (!path || shape(&u, path) != PART_UNIT || unit_rows[u.class].form != UNIT_SET)
 		return 0;
 	act(AT_FDCWD, path, 0, unit_lookup_run);
+	if (unit_rows[u.class].scope & SCOPE_RANK_FX &&
+	    (sys_getpid() != unit_self || is_framework()))
+		*mark = mark_found;
+	if (mark_found != MARK_NONE)
+		unit_awaits_read = 1;
 	return 1;
+}
+
+void unit_opened_to_read(int dirfd, const char *path)
+{
+	struct unit_path u;
+
+	if (path && shape(&u, path) == PART_MEMBER && unit_rows[u.class].scope & SCOPE_RANK_FX)
+		act(dirfd, path, 0, complete_found);
 }
 
 /* 1: the path is readable to its end. Otherwise the kernel answers EFAULT, and we would crash. */
