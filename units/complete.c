@@ -125,7 +125,7 @@ int complete_found(struct unit_lookup *l)
 {
 	struct statx st;
 
-	if (!l->mark || !made_by_peer(l) ||
+	if (!l->mark || !made_by_peer(l) || unit_lookup_has(l, NULL) ||
 	    sys_statx(AT_FDCWD, l->path, AT_SYMLINK_NOFOLLOW, STATX_INO, &st) < 0)
 		return 0;
 	l->made = st.stx_ino;

@@ -41,6 +41,8 @@ int unit_self, unit_awaits_lock, unit_awaits_close, unit_awaits_read;
 static uint64_t awaited[AWAITED_MOST / 64];
 static int64_t began; /* s since 1970 */
 static int forked;
+/* 1: this process has listed a directory of graphs of all keys: what it reads, it may not use. */
+static int goes_through;
 /* 1: this thread is in act(). A signal handler of the host may interrupt it. */
 static __thread int busy;
 /* Of the lookup that act() made last. */
@@ -193,19 +195,45 @@ int unit_provide(int dirfd, const char *path)
 	       act(dirfd, path, 0, unit_lookup_run);
 }
 
+/* 1: that is the last component of path[0 .. n). */
+static int component_is(const char *path, size_t n, const char *name)
+{
+	size_t len = strlen(name);
+
+	return n >= len && memcmp(path + n - len, name, len) == 0 &&
+	       (n == len || path[n - len - 1] == '/');
+}
+
+/* 1: the directory is above those of graphs: fxgraph, fxgraph/<2>, aotautograd (units/units.def).
+ * The framework lists the directory of one key. Who lists this one goes through the graphs of all
+ * keys, as an archiver does. */
+static int holds_graphs(const char *path)
+{
+	size_t n = strlen(path);
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	return component_is(path, n, "fxgraph") || component_is(path, n, "aotautograd") ||
+	       (n > 3 && path[n - 3] == '/' && component_is(path, n - 3, "fxgraph"));
+}
+
 /* A process that cannot tell its rank, or may not act now, sees no rank's graphs. */
 int unit_extend(const char *path, uint64_t *mark)
 {
 	struct unit_path u;
 
-	if (!path || shape(&u, path) != PART_UNIT || unit_rows[u.class].form != UNIT_SET)
+	if (!path)
 		return 0;
+	if (shape(&u, path) != PART_UNIT || unit_rows[u.class].form != UNIT_SET) {
+		if (!goes_through && holds_graphs(path))
+			goes_through = 1;
+		return 0;
+	}
 	act(AT_FDCWD, path, 0, unit_lookup_run);
 	if (unit_rows[u.class].scope & SCOPE_RANK_FX &&
 	    (sys_getpid() != unit_self || is_framework()))
 		*mark = mark_found;
-	if (mark_found != MARK_NONE)
-		unit_awaits_read = 1;
+	unit_awaits_read = !goes_through && (unit_awaits_read || mark_found != MARK_NONE);
 	return 1;
 }
 
@@ -213,7 +241,8 @@ void unit_opened_to_read(int dirfd, const char *path)
 {
 	struct unit_path u;
 
-	if (path && shape(&u, path) == PART_MEMBER && unit_rows[u.class].scope & SCOPE_RANK_FX)
+	if (!goes_through && path && shape(&u, path) == PART_MEMBER &&
+	    unit_rows[u.class].scope & SCOPE_RANK_FX)
 		act(dirfd, path, 0, complete_found);
 }
 

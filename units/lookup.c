@@ -409,7 +409,7 @@ int unit_lookup_has(struct unit_lookup *l, const struct digest *parcel)
 	unsigned n = v ? set_members(l, &l->key, v) : 0;
 
 	for (unsigned i = 0; i < n; i++)
-		if (digest_equal(&v[i].parcel, parcel))
+		if (!parcel || digest_equal(&v[i].parcel, parcel))
 			return 1;
 	return 0;
 }

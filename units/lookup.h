@@ -57,7 +57,7 @@ static inline enum ask_answer unit_lookup_ask(struct unit_lookup *l, enum store_
 /* Notes in the job's list (store/job_list.h), if it has one, that it used this parcel of the
  * unit. */
 void unit_lookup_used(struct unit_lookup *l, const struct digest *parcel);
-/* 1: a record of l's set in the local store names this parcel. */
+/* 1: a record of l's set in the local store names this parcel; NULL: there is one. */
 int unit_lookup_has(struct unit_lookup *l, const struct digest *parcel);
 
 #endif

@@ -236,6 +236,58 @@ default_directories() {
 	units_clean
 }
 
+# bats test_tags=check
+@test "units_ranks: a peer's graph that a rank opens is its own, unless it goes through all" {
+	JOB_ENV=(RANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT="$(redis_free_port)"
+		OUT="$ROOT/one.rank")
+	unit_job one plain job.py same
+	mv "$ROOT/fw/inductor" "$ROOT/made"
+	# A rank makes some of these graphs, as the framework does it, or reads all.
+	cat >graphs.py <<-'END'
+	import os, shutil, sys, torch
+	what, made, units = sys.argv[1], sys.argv[2], sys.argv[3:]
+	to = os.environ["TORCHINDUCTOR_CACHE_DIR"]
+	assert len(units) == 2
+	def read(unit):
+	    for name in os.listdir(unit):
+	        open(os.path.join(unit, name), "rb").read()
+	if what == "walk":
+	    for at, _, names in os.walk(to):
+	        if "fxgraph" in at and names:
+	            read(at)
+	for unit in units[:1] if what == "one" else units:
+	    at = to + unit[len(made):]
+	    if what == "read":
+	        assert os.path.exists(at)
+	        read(at)
+	    elif what != "walk":
+	        os.makedirs(at, exist_ok=True)
+	        for name in os.listdir(unit):
+	            shutil.copy(os.path.join(unit, name), at + "/.tmp")
+	            os.rename(at + "/.tmp", os.path.join(at, name))
+	END
+	as_rank() { # RANK WORLD WHAT
+		JOB_ENV=(RANK=$1 WORLD_SIZE=$2 LOCAL_RANK=$1 LOCAL_WORLD_SIZE=$2)
+		# shellcheck disable=SC2046
+		unit_job graphs under graphs.py "$3" "$ROOT/made" $(find "$ROOT/made/fxgraph" \
+			-mindepth 2 -type d)
+		drain
+		stat_of packed_fxgraph
+	}
+	[ "$(as_rank 0 3 all)" = 2 ]
+	[ "$(as_rank 1 3 walk)" = 2 ]
+	[ "$(as_rank 1 4 read)" = 2 ] # another world
+	[ "$(as_rank 1 3 read)" = 4 ]
+	[ "$(as_rank 1 3 read)" = 4 ]
+	# One that has a graph of its own under a key keeps to it.
+	units_wipe
+	[ "$(as_rank 0 2 one)" = 5 ]
+	units_wipe
+	[ "$(as_rank 1 2 all)" = 7 ]
+	[ "$(as_rank 0 2 read)" = 8 ]
+	units_clean
+}
+
 # bats test_tags=long
 @test "units_ranks: ranks killed in the middle leave nothing that another rank sees" {
 	plain_ranks same

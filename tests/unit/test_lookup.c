@@ -330,6 +330,9 @@ Test(unit_lookup, a_graph_that_a_peer_made_and_this_rank_opened_is_offered_for_i
 	be("1", "2", "1", "2");
 	cr_expect_eq(found(in_root(SET "/" TWO)), 1, "nobody knows who made it");
 	cr_expect_eq(found(in_root(SET "/" ONE)), 2);
+	/* A rank with a graph of its own under that key keeps to it. */
+	be("0", "2", "0", "2");
+	cr_expect_eq(found(in_root(SET "/" ONE)), 2);
 	/* Another world, other instructions of the CPU, no rank. */
 	be("1", "3", "1", "3");
 	cr_expect_eq(found(in_root(SET "/" ONE)), 2);
