@@ -22,6 +22,7 @@ static char *const *environment(void)
 #include "shim/signals.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
+#include "store/walk.h"
 #include "units/complete.h"
 #include "units/declared.h"
 #include "units/lookup.h"
@@ -234,6 +235,45 @@ int unit_extend(const char *path, uint64_t *mark)
 	    (sys_getpid() != unit_self || is_framework()))
 		*mark = mark_found;
 	unit_awaits_read = !goes_through && (unit_awaits_read || mark_found != MARK_NONE);
+	return 1;
+}
+
+static int nothing(struct unit_lookup *l)
+{
+	(void)l;
+	return 0;
+}
+
+/* ctx: this process's mark. 1: its listing shows the name. */
+static int is_shown(void *ctx, int dirfd, const char *path, const char *name)
+{
+	(void)dirfd;
+	(void)path;
+	return !mark_is_of_other(name, *(uint64_t *)ctx);
+}
+
+static int drop(void *ctx, int dirfd, const char *path, const char *name)
+{
+	(void)ctx;
+	(void)path;
+	SYS3(SYS_unlinkat, dirfd, name, 0);
+	return 0;
+}
+
+/* The program takes the directory for empty. The next rank that looks lays its graphs again. */
+int unit_drop_hidden(const char *path)
+{
+	struct unit_path u;
+	uint64_t mark;
+
+	if (!path || shape(&u, path) != PART_UNIT ||
+	    !(unit_rows[u.class].scope & SCOPE_RANK_FX) || !may_act(AT_FDCWD, path))
+		return 0;
+	act(AT_FDCWD, path, 0, nothing);
+	mark = mark_found;
+	if (walk_names(path, is_shown, &mark))
+		return 0;
+	walk_names(path, drop, NULL);
 	return 1;
 }
 

@@ -37,6 +37,7 @@ void unit_host_declares(void);
 int unit_provide(int dirfd, const char *path);
 int unit_extend(const char *path, uint64_t *mark);
 void unit_opened_to_read(int dirfd, const char *path);
+int unit_drop_hidden(const char *path);
 uint64_t unit_inode(int from_dirfd, const char *from, const char *to);
 /* A file that its close completes: see unit_awaits. */
 void unit_opened_here(int fd, int dirfd, const char *path);
@@ -57,6 +58,12 @@ static inline int unit_lookup_failed(int dirfd, const char *path)
 static inline int unit_directory_opened(const char *path, uint64_t *mark)
 {
 	return __builtin_expect(unit_self != 0, 0) && unit_extend(path, mark);
+}
+/* A directory could not be removed. 1: it held only what its listing leaves out, which is gone now;
+ * repeat the call. */
+static inline int unit_not_empty(const char *path)
+{
+	return unit_self && errno == ENOTEMPTY && unit_drop_hidden(path);
 }
 /* A file was opened for reading. */
 static inline void unit_read(int dirfd, const char *path)

@@ -196,6 +196,16 @@ default_directories() {
 	unit = sys.argv[1]
 	print(sorted(os.listdir(unit)), sorted(e.name for e in os.scandir(unit)) ==
 	      sorted(os.listdir(unit)))
+	if "emptied" in sys.argv:
+	    try:
+	        os.rmdir(unit)
+	    except OSError as e:
+	        print(e.strerror)
+	    for at, directories, names in os.walk(os.path.dirname(unit), topdown=False):
+	        for name in names:
+	            os.remove(os.path.join(at, name))
+	        for name in directories:
+	            os.rmdir(os.path.join(at, name))
 	if "gone" in sys.argv:
 	    shutil.rmtree(os.path.dirname(unit))  # a look at it would bring it back
 	END
@@ -230,8 +240,13 @@ default_directories() {
 	unit_job three under list.py "$unit"
 	[ "$(cat "$ROOT/three.out")" = "['$theirs', 'other'] True" ] ||
 		fail "$(cat "$ROOT/three.out")"
-	# Whoever removes the directory removes what is hidden, too.
+	# Whoever removes the directory removes what is hidden, too, if nothing else is in it.
 	ranks_list 0 zero gone
+	[ ! -e "$unit" ]
+	JOB_ENV=()
+	ranks warm under same
+	[ "$(ls "$unit" | wc -l)" = 2 ]
+	ranks_list 0 zero emptied | grep -q 'Directory not empty'
 	[ ! -e "$unit" ]
 	units_clean
 }
