@@ -25,6 +25,7 @@ static char *const *environment(void)
 #include "store/walk.h"
 #include "units/complete.h"
 #include "units/declared.h"
+#include "units/listing.h"
 #include "units/lookup.h"
 #include "units/mark.h"
 #include "units/miss_report.h"
@@ -244,14 +245,6 @@ static int nothing(struct unit_lookup *l)
 	return 0;
 }
 
-/* ctx: this process's mark. 1: its listing shows the name. */
-static int is_shown(void *ctx, int dirfd, const char *path, const char *name)
-{
-	(void)dirfd;
-	(void)path;
-	return !mark_is_of_other(name, *(uint64_t *)ctx);
-}
-
 static int drop(void *ctx, int dirfd, const char *path, const char *name)
 {
 	(void)ctx;
@@ -264,14 +257,12 @@ static int drop(void *ctx, int dirfd, const char *path, const char *name)
 int unit_drop_hidden(const char *path)
 {
 	struct unit_path u;
-	uint64_t mark;
 
 	if (!path || shape(&u, path) != PART_UNIT ||
 	    !(unit_rows[u.class].scope & SCOPE_RANK_FX) || !may_act(AT_FDCWD, path))
 		return 0;
 	act(AT_FDCWD, path, 0, nothing);
-	mark = mark_found;
-	if (walk_names(path, is_shown, &mark))
+	if (!listing_is_empty(path, mark_found))
 		return 0;
 	walk_names(path, drop, NULL);
 	return 1;

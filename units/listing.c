@@ -1,6 +1,7 @@
 /* units/listing.c - the marks of open directory streams, by descriptor. */
 #include "units/listing.h"
 
+#include "store/walk.h"
 #include "units/mark.h"
 
 #include "shim/banned.h"
@@ -12,6 +13,14 @@
 int listing_on;
 /* 0: all names are shown. Pages that no stream uses take no memory. */
 static uint64_t mark_at[LISTING_FDS + 1];
+
+/* ctx: the mark. */
+static int is_shown(void *ctx, int dirfd, const char *path, const char *name)
+{
+	(void)dirfd;
+	(void)path;
+	return !mark_is_of_other(name, *(uint64_t *)ctx);
+}
 
 void listing_set(int fd, uint64_t mark)
 {
@@ -38,4 +47,9 @@ int listing_leaves_out(int fd, const char *name)
 		return 0;
 	mark = __atomic_load_n(&mark_at[fd < LISTING_FDS ? fd : LISTING_FDS], __ATOMIC_RELAXED);
 	return mark && mark_is_of_other(name, mark);
+}
+
+int listing_is_empty(const char *path, uint64_t mark)
+{
+	return walk_names(path, is_shown, &mark) == 0;
 }

@@ -23,6 +23,9 @@ extern int listing_on;
 void listing_set(int fd, uint64_t mark);
 /* 1: the name bears another mark than the stream's. */
 int listing_leaves_out(int fd, const char *name);
+/* 1: a stream with this mark shows no name of the directory, or there is none.
+ * THREAD. */
+int listing_is_empty(const char *path, uint64_t mark);
 
 static inline void listing_opened(int fd, uint64_t mark)
 {

@@ -19,6 +19,7 @@
 #include "units/device_copy.h"
 #include "units/key.h"
 #include "units/lay.h"
+#include "units/listing.h"
 #include "units/mark.h"
 #include "units/member.h"
 #include "units/miss_report.h"
@@ -317,12 +318,12 @@ static int fetch(struct unit_lookup *l, struct device_copy *s, const struct peer
 	struct lock lock = LOCK_INIT;
 	int64_t waited = 0;
 	const char *scope = l->mark ? l->scope : "";
-	const char *lay = arena_cat(&l->arena, l->unit, "/", scope, NULL);
+	const char *what = arena_cat(&l->arena, l->unit, "/", scope, NULL);
 	struct digest at;
 	int there;
 
 	/* Ranks that share the directory fetch their own sets. */
-	digest_name(&at, lay ? lay : l->unit, strlen(lay ? lay : l->unit));
+	digest_name(&at, what ? what : l->unit, strlen(what ? what : l->unit));
 	if (l->store.runtime_dir)
 		lock_take(&lock, l->store.runtime_dir, &at, LOCK_WAIT_NS, &waited);
 	there = waited && stands(l->path);
@@ -336,20 +337,10 @@ static int fetch(struct unit_lookup *l, struct device_copy *s, const struct peer
 	return there || stands(l->path);
 }
 
-/* ctx: the lookup. 1: the framework's listing shows the name. */
-static int is_shown(void *ctx, int dirfd, const char *path, const char *name)
-{
-	const struct unit_lookup *l = ctx;
-
-	(void)dirfd;
-	(void)path;
-	return name[0] != '.' && !mark_is_of_other(name, l->mark);
-}
-
 /* 1: another rank's graphs stand there alone. */
-static int is_of_others(struct unit_lookup *l)
+static int is_of_others(const struct unit_lookup *l)
 {
-	return l->mark && l->u.part == PART_UNIT && !walk_names(l->unit, is_shown, l);
+	return l->mark && l->u.part == PART_UNIT && listing_is_empty(l->unit, l->mark);
 }
 
 static int first_name(void *ctx, int dirfd, const char *path, const char *name)

@@ -137,7 +137,7 @@ all_hit() { # NAME
 # marked: files in the ranks' common directory that bear a rank's mark.
 marked() { find "$ROOT/fw/inductor" -path '*/fxgraph/*' -name '0reprise-*' -type f; }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units_ranks: in one directory each rank finds the set that it made elsewhere" {
 	plain_ranks same
 	# Each makes its own, since neither sees the other one's.
@@ -230,6 +230,18 @@ default_directories() {
 	JOB_ENV=()
 	unit_job none under list.py "$unit"
 	[ "$(cat "$ROOT/none.out")" = "[] True" ] || fail "$(cat "$ROOT/none.out")"
+	cat >worker.py <<-END
+	import multiprocessing, runpy, sys
+	if __name__ == "__main__":
+	    spawn = multiprocessing.get_context("spawn")
+	    p = spawn.Process(target=runpy.run_path, args=("list.py",))
+	    p.start()
+	    p.join()
+	END
+	JOB_ENV=(RANK=0 WORLD_SIZE=2)
+	unit_job worker under worker.py "$unit"
+	[ "$(cat "$ROOT/worker.out")" = "[] True" ] || fail "$(cat "$ROOT/worker.out")"
+	reprise explain 5 | grep -q 'no variable tells its own rank: set RANK and WORLD_SIZE'
 	JOB_ENV=(RANK=0 WORLD_SIZE=3)
 	unit_job three under list.py "$unit"
 	[ "$(cat "$ROOT/three.out")" = "[] True" ]
@@ -251,7 +263,7 @@ default_directories() {
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units_ranks: a peer's graph that a rank opens is its own, unless it goes through all" {
 	JOB_ENV=(RANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT="$(redis_free_port)"
 		OUT="$ROOT/one.rank")
