@@ -25,6 +25,10 @@ JOBS = {"train": ("training", [os.path.join(DEMO, "train.py")]),
         "inference": ("inference, max-autotune with CPP GEMM, frozen",
                       [os.path.join(HERE, "units_job.py"), "inference"]),
         "aot": ("AOTInductor export", [os.path.join(DEMO, "aot.py"), "{inductor}/model.pt2"]),}
+for ranks in (2, 4):
+    JOBS[f"ranks{ranks}"] = (f"training, {ranks} gloo ranks of torchrun in one cache directory",
+                             ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node",
+                              str(ranks), os.path.join(HERE, "units_ranks_job.py")])
 BARS = {"redis": ("1.15", "1.35"), "local": ("1.08", "1.25")}
 
 
@@ -68,7 +72,7 @@ class Job:
     def __init__(self, b, name):
         self.b = b
         self.what, self.command = JOBS[name]
-        self.result = None
+        self.result, self.said = None, None
 
     def start(self, place, env=None):
         """Returns the seconds of one start in these directories as they are. Each start has to give
@@ -78,7 +82,7 @@ class Job:
                               cwd=place.at, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if done.returncode:
             raise SystemExit(f"bench: {self.what}: {done.stderr.decode(errors='replace')[-2000:]}")
-        said = json.loads(done.stdout.splitlines()[-1])
+        said = self.said = json.loads(done.stdout.splitlines()[-1])
         result = said["result"] if isinstance(said["result"], list) else [said["result"]]
         self.result = self.result or result
         expect(f"{self.what}: {result} is not {self.result}",
@@ -187,6 +191,36 @@ def fresh(b, name, bars=BARS):
     return rows
 
 
+def ranks_of(b, name):
+    """Returns the rows of ranks that look in one directory: every graph has to be found in each
+    rank, nothing packed, and each loss that of the first start bit for bit."""
+    job, rows = Job(b, name), []
+    base, at, node = job.own_warm("units-base"), Place(b, "units-here"), Node(b, "local")
+    job.fill(node, at)
+    for keep in (True, False):
+        before = node.stats()
+
+        def ours():
+            at.empty(keep)
+            seconds = job.start(at, node.env())
+            expect(f"{job.what}: a rank compiled: {job.said}",
+                   job.said["hits"] and not job.said["misses"])
+            expect(f"{job.what}: {job.said['result']} is not {job.result}",
+                   job.said["result"] == job.result)
+            settle(node)
+            return seconds
+
+        found = pairs(b, ours, lambda: job.start(base))
+        seen = {k: v - before[k] for k, v in node.stats().items() if isinstance(v, int)}
+        carried(job, seen)
+        expect(f"{job.what}: graphs were packed again", not seen["units_packed"])
+        rows.append(row_of(b, f"{job.what}, first step, empty directories "
+                              f"{'but for' if keep else 'and no'} precompiled header, local store "
+                              "warm / the framework's own warm", "1.15", found,
+                           f"; {seen['misses'] / len(found):.0f} compilers ran a start"))
+    return rows
+
+
 def reasons_of(node, before):
     """Returns the misses since `before`, and the reasons why starts of tools were no hits."""
     now = node.stats()
@@ -259,6 +293,8 @@ def add_rows(b):
         add(f"units-{name}", lambda name=name: fresh(b, name))
     # The frameworks' caches do not keep what g++ makes here.
     add("units-aot", lambda: fresh(b, "aot", {"redis": ("0.5", "0.5"), "local": ("0.5", "0.5")}))
+    for name in ("ranks2", "ranks4"):
+        add(f"units-{name}", lambda name=name: ranks_of(b, name))
     add("units-elsewhere", lambda: elsewhere(b, "train"))
 
     def triton():

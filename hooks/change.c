@@ -145,8 +145,12 @@ EXPORT int rmdir(const char *path)
 {
 	int rc;
 
-	if (HOOK_FAST(rmdir))
-		return real.rmdir(path);
+	if (HOOK_FAST(rmdir)) {
+		rc = real.rmdir(path);
+		if (__builtin_expect(rc < 0, 0) && unit_not_empty(path))
+			rc = real.rmdir(path);
+		return rc;
+	}
 	rc = HOOK_CALL(rmdir, sys_rmdir(path), (path));
 	event_probe(TRACE_UNLINK, TRACE_FLAG_NOFOLLOW, AT_FDCWD, path, rc, S_IFDIR);
 	return rc;

@@ -1,4 +1,4 @@
-/* hooks/dir.c - calls that read the names in directories: opendir, scandir, glob.
+/* hooks/dir.c - calls that read the names in directories: opendir, readdir, scandir, glob.
  *
  * x86-64 has two versions of glob. The default one is called, as for every hooked name with
  * versions (before glibc 2.27 it omitted dangling links). ftw, nftw and fts are not hooked: no tool
@@ -6,6 +6,8 @@
 #include "hooks/event.h"
 
 #include <string.h>
+
+#include "units/listing.h"
 
 /* For the directory of a pattern; a longer one refuses the trace. On the stack beside a path
  * buffer. */
@@ -45,16 +47,20 @@ static void event_glob(const char *pattern)
 EXPORT DIR *opendir(const char *path)
 {
 	__typeof__(real.opendir) call;
+	uint64_t mark = 0;
 	DIR *dir;
 
 	if (HOOK_FAST(opendir)) {
 		dir = real.opendir(path);
 		/* Only after the call it is known that the path can be read. */
-		if (__builtin_expect((dir || errno == ENOENT) && unit_directory_opened(path), 0)) {
+		if (__builtin_expect((dir || errno == ENOENT) &&
+		                     unit_directory_opened(path, &mark), 0)) {
 			if (dir)
 				closedir(dir);
 			dir = real.opendir(path);
 		}
+		if (dir)
+			listing_opened(dirfd(dir), mark);
 		return dir;
 	}
 	call = HOOK_LATE(opendir);
@@ -71,6 +77,7 @@ EXPORT DIR *fdopendir(int fd)
 	__typeof__(real.fdopendir) call;
 	DIR *dir;
 
+	listing_opened(fd, 0);
 	if (HOOK_FAST(fdopendir))
 		return real.fdopendir(fd);
 	call = HOOK_LATE(fdopendir);
@@ -79,6 +86,35 @@ EXPORT DIR *fdopendir(int fd)
 	dir = call(fd);
 	event_fd(TRACE_LIST, fd, dir ? 0 : -1, 0);
 	return dir;
+}
+
+/* The open of the stream is the event. */
+EXPORT struct dirent *readdir(DIR *dir)
+{
+	__typeof__(real.readdir) call = HOOK_LATE(readdir);
+	struct dirent *entry;
+
+	if (!call)
+		return hook_missing();
+	do
+		entry = call(dir);
+	while (__builtin_expect(listing_on, 0) && entry &&
+	       listing_leaves_out(dirfd(dir), entry->d_name));
+	return entry;
+}
+
+EXPORT struct dirent64 *readdir64(DIR *dir)
+{
+	__typeof__(real.readdir64) call = HOOK_LATE(readdir64);
+	struct dirent64 *entry;
+
+	if (!call)
+		return hook_missing();
+	do
+		entry = call(dir);
+	while (__builtin_expect(listing_on, 0) && entry &&
+	       listing_leaves_out(dirfd(dir), entry->d_name));
+	return entry;
 }
 
 EXPORT int scandir(const char *path, struct dirent ***list, int (*want)(const struct dirent *),

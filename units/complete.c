@@ -8,15 +8,14 @@
 #include "keying/hashfile.h"
 #include "remote/remote.h"
 #include "shim/job.h"
-#include "store/spool.h"
 #include "shim/path.h"
 #include "shim/sys.h"
 #include "store/job_list.h"
 #include "store/spool.h"
 #include "units/background.h"
 #include "units/key.h"
+#include "units/made.h"
 #include "units/offer.h"
-#include "units/background.h"
 #include "units/parcel.h"
 
 #include "shim/banned.h"
@@ -111,10 +110,24 @@ static int offer(struct unit_lookup *l, int closed)
 
 int complete(struct unit_lookup *l)
 {
+	/* First: another rank may find the file at any moment. */
+	if (l->mark)
+		made_tell(l);
 	return offer(l, 0);
 }
 
 int complete_closed(struct unit_lookup *l)
 {
 	return offer(l, 1);
+}
+
+int complete_found(struct unit_lookup *l)
+{
+	struct statx st;
+
+	if (!l->mark || !made_by_peer(l) || unit_lookup_has(l, NULL) ||
+	    sys_statx(AT_FDCWD, l->path, AT_SYMLINK_NOFOLLOW, STATX_INO, &st) < 0)
+		return 0;
+	l->made = st.stx_ino;
+	return offer(l, 0);
 }

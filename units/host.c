@@ -22,9 +22,12 @@ static char *const *environment(void)
 #include "shim/signals.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
+#include "store/walk.h"
 #include "units/complete.h"
 #include "units/declared.h"
+#include "units/listing.h"
 #include "units/lookup.h"
+#include "units/mark.h"
 #include "units/miss_report.h"
 #include "units/seen_files.h"
 
@@ -34,15 +37,19 @@ static char *const *environment(void)
  * thread may have 16 KiB in all. */
 #define STACK_NEEDED (32u << 10)
 
-int unit_self, unit_awaits_lock, unit_awaits_close;
+int unit_self, unit_awaits_lock, unit_awaits_close, unit_awaits_read;
 /* Bits of descriptors whose close completes a unit. Higher ones are not awaited: their files are
  * not carried. */
 #define AWAITED_MOST 4096
 static uint64_t awaited[AWAITED_MOST / 64];
 static int64_t began; /* s since 1970 */
 static int forked;
+/* 1: this process has listed a directory of graphs of all keys: what it reads, it may not use. */
+static int goes_through;
 /* 1: this thread is in act(). A signal handler of the host may interrupt it. */
 static __thread int busy;
+/* Of the lookup that act() made last. */
+static __thread uint64_t mark_found;
 
 static int is_framework_library(struct dl_phdr_info *info, size_t size, void *ctx)
 {
@@ -165,12 +172,14 @@ static __attribute__((noinline, cold)) int act(int dirfd, const char *path, uint
 	struct signals_size held;
 	struct unit_lookup l;
 
+	mark_found = MARK_NONE;
 	if (may_act(dirfd, path)) {
 		busy = 1;
 		held = signals_size_hold();
 		if (unit_lookup_open(&l, path, began, forked, environment()) == 0) {
 			l.made = made;
 			rc = what(&l);
+			mark_found = l.mark ? l.mark : MARK_NONE;
 		} else {
 			miss_report_off(&l, what != unit_lookup_run);
 		}
@@ -190,14 +199,84 @@ int unit_provide(int dirfd, const char *path)
 	       act(dirfd, path, 0, unit_lookup_run);
 }
 
-int unit_extend(const char *path)
+/* 1: that is the last component of path[0 .. n). */
+static int component_is(const char *path, size_t n, const char *name)
+{
+	size_t len = strlen(name);
+
+	return n >= len && memcmp(path + n - len, name, len) == 0 &&
+	       (n == len || path[n - len - 1] == '/');
+}
+
+/* 1: the directory is above those of graphs: fxgraph, fxgraph/<2>, aotautograd (units/units.def).
+ * The framework lists the directory of one key. Who lists this one goes through the graphs of all
+ * keys, as an archiver does. */
+static int holds_graphs(const char *path)
+{
+	size_t n = strlen(path);
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	return component_is(path, n, "fxgraph") || component_is(path, n, "aotautograd") ||
+	       (n > 3 && path[n - 3] == '/' && component_is(path, n - 3, "fxgraph"));
+}
+
+/* A process that cannot tell its rank, or may not act now, sees no rank's graphs. */
+int unit_extend(const char *path, uint64_t *mark)
 {
 	struct unit_path u;
 
-	if (!path || shape(&u, path) != PART_UNIT || unit_rows[u.class].form != UNIT_SET)
+	if (!path)
 		return 0;
+	if (shape(&u, path) != PART_UNIT || unit_rows[u.class].form != UNIT_SET) {
+		if (!goes_through && holds_graphs(path))
+			goes_through = 1;
+		return 0;
+	}
 	act(AT_FDCWD, path, 0, unit_lookup_run);
+	if (unit_rows[u.class].scope & SCOPE_RANK_FX &&
+	    (sys_getpid() != unit_self || is_framework()))
+		*mark = mark_found;
+	unit_awaits_read = !goes_through && (unit_awaits_read || mark_found != MARK_NONE);
 	return 1;
+}
+
+static int nothing(struct unit_lookup *l)
+{
+	(void)l;
+	return 0;
+}
+
+static int drop(void *ctx, int dirfd, const char *path, const char *name)
+{
+	(void)ctx;
+	(void)path;
+	SYS3(SYS_unlinkat, dirfd, name, 0);
+	return 0;
+}
+
+/* The program takes the directory for empty. The next rank that looks lays its graphs again. */
+int unit_drop_hidden(const char *path)
+{
+	struct unit_path u;
+
+	if (!path || shape(&u, path) != PART_UNIT ||
+	    !(unit_rows[u.class].scope & SCOPE_RANK_FX) || !may_act(AT_FDCWD, path))
+		return 0;
+	act(AT_FDCWD, path, 0, nothing);
+	if (!listing_is_empty(path, mark_found))
+		return 0;
+	walk_names(path, drop, NULL);
+	return 1;
+}
+
+void unit_opened_to_read(int dirfd, const char *path)
+{
+	struct unit_path u;
+
+	if (!goes_through && path && shape(&u, path) == PART_MEMBER &&
+	    unit_rows[u.class].scope & SCOPE_RANK_FX)
+		act(dirfd, path, 0, complete_found);
 }
 
 /* 1: the path is readable to its end. Otherwise the kernel answers EFAULT, and we would crash. */

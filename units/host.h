@@ -20,6 +20,8 @@
 /* 1: a file of a class that a lock completes has been opened for writing; that its close
  * completes. */
 extern int unit_awaits_lock, unit_awaits_close;
+/* 1: this process looks for graphs as a rank. */
+extern int unit_awaits_read;
 /* This process, once unit_host_begin has run in a host; else 0. */
 extern int unit_self;
 /* Constructor of a host. */
@@ -34,7 +36,9 @@ void unit_host_declares(void);
 /* Behind the inline functions below. provide: 1, the path is there now. extend: 1, the path is a
  * set's directory. */
 int unit_provide(int dirfd, const char *path);
-int unit_extend(const char *path);
+int unit_extend(const char *path, uint64_t *mark);
+void unit_opened_to_read(int dirfd, const char *path);
+int unit_drop_hidden(const char *path);
 uint64_t unit_inode(int from_dirfd, const char *from, const char *to);
 /* A file that its close completes: see unit_awaits. */
 void unit_opened_here(int fd, int dirfd, const char *path);
@@ -58,10 +62,23 @@ static inline void unit_looked_at(const char *path, unsigned mode, uint64_t devi
 	if (__builtin_expect(unit_self && S_ISREG(mode) && path, 0))
 		unit_see(path, device, inode);
 }
-/* A directory was opened to be listed, or is missing. 1: open it again. */
-static inline int unit_directory_opened(const char *path)
+/* A directory was opened to be listed, or is missing. 1: open it again. *mark: what its listing
+ * leaves out, for units/listing.h. */
+static inline int unit_directory_opened(const char *path, uint64_t *mark)
 {
-	return __builtin_expect(unit_self != 0, 0) && unit_extend(path);
+	return __builtin_expect(unit_self != 0, 0) && unit_extend(path, mark);
+}
+/* A directory could not be removed. 1: it held only what its listing leaves out, which is gone now;
+ * repeat the call. */
+static inline int unit_not_empty(const char *path)
+{
+	return unit_self && errno == ENOTEMPTY && unit_drop_hidden(path);
+}
+/* A file was opened for reading. */
+static inline void unit_read(int dirfd, const char *path)
+{
+	if (__builtin_expect(unit_awaits_read != 0, 0))
+		unit_opened_to_read(dirfd, path);
 }
 /* fd: the file was opened for writing. */
 static inline void unit_opened(int fd, int dirfd, const char *path)

@@ -13,19 +13,21 @@
 #include "store/lock.h"
 #include "store/trust.h"
 #include "store/walk.h"
-#include "units/ask.h"
-#include "units/ask_once.h"
 #include "units/condition.h"
 #include "units/declared.h"
 #include "units/declared_scope.h"
 #include "units/device_copy.h"
 #include "units/key.h"
 #include "units/lay.h"
+#include "units/listing.h"
+#include "units/mark.h"
 #include "units/member.h"
 #include "units/miss_report.h"
 #include "units/peers.h"
 #include "units/place.h"
+#include "units/rank.h"
 #include "units/refusal.h"
+#include "units/set.h"
 #include "units/switches.h"
 #include "units/unit_counters.h"
 
@@ -33,8 +35,6 @@
 
 /* For another thread or process of the node that fetches the same unit. */
 #define LOCK_WAIT_NS 5000000000ll
-/* A name of so many letters is a digest; torch 2.6 and 2.7 call a member "entry". */
-#define CONTENT_NAME 51
 
 static int stands(const char *path)
 {
@@ -74,6 +74,18 @@ static const char *scope_in(struct unit_lookup *l, const char *scope, struct are
 	if (scope && l->row->scope & SCOPE_DECLARED)
 		return declared_scope(&l->u, l->envp, l->began, a, &l->why);
 	return root ? arena_cat(a, scope, " root=", root, NULL) : scope;
+}
+
+/* Graphs of a rank that may have others beside it are placed under names of its own. */
+static uint64_t mark_for(const struct unit_lookup *l)
+{
+	struct unit_rank me;
+
+	if (!(l->row->scope & SCOPE_RANK_FX) ||
+	    setting_number(&l->set, SETTING_FX_SCOPE) == SHARING_ALL)
+		return 0;
+	unit_rank_read(&me, l->envp);
+	return me.world > 1 ? mark_of(l->scope) : 0;
 }
 
 /* 1: the unit of the user's own class lies in a directory of ours, whose files a shape may fit. */
@@ -120,6 +132,7 @@ int unit_lookup_open(struct unit_lookup *l, const char *path, int64_t began, int
 	    !l->store.dir || (l->row->scope & SCOPE_DECLARED && is_ours(l)))
 		return -1;
 	l->why = NULL;
+	l->mark = mark_for(l);
 	unit_key(&l->key, l->u.class, l->scope, l->name, l->u.name_len);
 	ask_memory(&l->asked, &l->store, &l->arena);
 	l->remote = may_ask(l);
@@ -131,15 +144,6 @@ void unit_lookup_close(struct unit_lookup *l)
 {
 	counters_close(&l->store);
 	arena_free(&l->arena);
-}
-
-/* Asks at most once in NEGATIVE_CACHE_S. Without a remote store, the local one holds all there
- * is. */
-static enum ask_answer ask_remote(struct unit_lookup *l, enum store_class class,
-                                  const struct digest *key)
-{
-	return l->remote > 0 ? ask_once(&l->store, &l->set, l->envp, &l->asked, class, key,
-	                                &l->arena, &l->why) : ASK_ABSENT;
 }
 
 /* A complete entry that its key contradicts was made by hand. It is removed, since no process
@@ -203,126 +207,51 @@ static void provide_one(struct unit_lookup *l)
 	struct parcel p;
 
 	if (parcel_of(l, &l->key, NULL, &p) == 0 ||
-	    (ask_remote(l, STORE_UNIT, &l->key) == ASK_FILLED &&
+	    (unit_lookup_ask(l, STORE_UNIT, &l->key) == ASK_FILLED &&
 	     parcel_of(l, &l->key, NULL, &p) == 0)) {
 		unit_lookup_used(l, &l->key);
 		lay(l, &p);
 	}
 }
 
-/* Reads the set's members in the local store. Their number, at most STORE_SLOTS. */
-static unsigned members(struct unit_lookup *l, const struct digest *set,
-                        struct member out[STORE_SLOTS])
+static int member_stands(const struct unit_lookup *l, const char *name)
 {
-	struct fault fault;
-	unsigned n = 0;
+	char at[PATH_SIZE];
 
-	for (int slot = 0; slot < STORE_SLOTS; slot++) {
-		struct entry e;
-		enum entry_status st = store_get(&l->store, STORE_SET, set, slot, &e, &l->arena,
-		                                 &fault);
+	return path_join(at, sizeof at, l->unit, name) >= sizeof at || stands(at);
+}
 
-		if (st == ENTRY_ABSENT)
-			break;
-		if (st != ENTRY_OK || member_decode(&out[n], e.payload, e.len, &l->arena) < 0)
-			continue;
-		store_touch(&l->store, STORE_SET, set, slot, &e);
-		n++;
+/* mark: of the name under which it is placed; 0: its own one. */
+static void provide_member(struct unit_lookup *l, const struct member *m, uint64_t mark)
+{
+	const char *name = mark ? mark_name(mark, m->name, &l->arena) : m->name;
+	struct parcel p;
+
+	if (!name || member_stands(l, m->name) || (mark && member_stands(l, name)) ||
+	    !condition_all_hold(m, l->began, &l->arena, &l->why))
+		return;
+	if (parcel_of(l, &m->parcel, m->name, &p) == 0 ||
+	    (unit_lookup_ask(l, STORE_UNIT, &m->parcel) == ASK_FILLED &&
+	     parcel_of(l, &m->parcel, m->name, &p) == 0)) {
+		unit_lookup_used(l, &m->parcel);
+		p.file[0].name = name;
+		lay(l, &p);
 	}
-	return n;
-}
-
-/* 1: m is one of these members. Parcels of two ranks have different keys; a graph's name is the
- * digest of its bytes (units/gather_check.h). */
-static int holds(const struct member *v, unsigned n, const struct member *m)
-{
-	for (unsigned i = 0; i < n; i++)
-		if (digest_equal(&v[i].parcel, &m->parcel) ||
-		    (strlen(m->name) >= CONTENT_NAME && strcmp(v[i].name, m->name) == 0))
-			return 1;
-	return 0;
-}
-
-/* 1: this rank's set may be placed in a directory that it may share with that rank. */
-static int agrees_with(struct unit_lookup *l, const struct unit_rank *me, unsigned long rank,
-                       const struct member *mine, unsigned n,
-                       struct member *theirs)
-{
-	struct unit_rank peer = *me;
-	const char *scope;
-	struct digest set;
-	enum ask_answer answer;
-	unsigned count;
-	int same;
-
-	peer.rank = rank;
-	scope = unit_scope_of_peer(l->scope, me, &peer, &l->arena);
-	if (!scope)
-		return 0;
-	unit_key(&set, l->u.class, scope, l->name, l->u.name_len);
-	answer = ask_remote(l, STORE_SET, &set);
-	count = members(l, &set, theirs);
-	if (!count && answer == ASK_SKIPPED)
-		l->why = arena_cat(&l->arena, "another rank's set is not known: ", l->why ? l->why
-		                   : "", NULL);
-	if (!count)
-		return answer != ASK_SKIPPED;
-	same = count == n;
-	for (unsigned k = 0; k < count; k++)
-		same = same && holds(mine, n, &theirs[k]);
-	if (!same)
-		l->why = "ranks have different sets and may share a directory";
-	return same;
-}
-
-/* 1: no rank that may share the directory has another set for this name. Otherwise nothing is
- * placed, since the framework takes the first entry that fits. */
-static int sets_agree(struct unit_lookup *l, const struct unit_rank *me, const struct member *mine,
-                      unsigned n)
-{
-	struct member *theirs = arena_alloc(&l->arena, STORE_SLOTS * sizeof *theirs);
-
-	if (!theirs || me->to - me->from > PEERS_MAX) {
-		l->why = "too many ranks may share the directory";
-		return 0;
-	}
-	for (unsigned long i = me->from; i < me->to; i++)
-		if (i != me->rank && !agrees_with(l, me, i, mine, n, theirs))
-			return 0;
-	return 1;
-}
-
-static int may_lay(struct unit_lookup *l, const struct peers *who, const struct member *mine,
-                   unsigned n)
-{
-	const char *root = arena_memdup(&l->arena, l->path, l->u.root_len);
-	struct unit_rank me;
-	int everywhere;
-
-	if (!(l->row->scope & SCOPE_RANK_FX) ||
-	    setting_number(&l->set, SETTING_FX_SCOPE) == SHARING_ALL)
-		return 1;
-	unit_rank_read(&me, l->envp);
-	everywhere = me.to - me.from < me.world &&
-	             (!root || !place_is_of_one_host(root, &l->arena));
-	if (everywhere) {
-		me.from = 0;
-		me.to = me.world;
-	}
-	return (!everywhere && peers_apart(who, 0)) || sets_agree(l, &me, mine, n) ||
-	       (!everywhere && peers_apart(who, 1));
 }
 
 static void provide_set(struct unit_lookup *l, const struct peers *who)
 {
 	struct member *v = arena_alloc(&l->arena, STORE_SLOTS * sizeof *v);
+	uint64_t mark = l->mark;
 	unsigned n;
 
 	if (!v)
 		return;
-	ask_remote(l, STORE_SET, &l->key);
-	n = members(l, &l->key, v);
-	if (n && !may_lay(l, who, v, n))
+	unit_lookup_ask(l, STORE_SET, &l->key);
+	n = set_members(l, &l->key, v);
+	for (unsigned i = 0; i < n; i++)
+		mark = set_names_content(&v[i]) ? mark : 0;
+	if (n && !mark && !set_may_lay(l, who))
 		return;
 	if (n)
 		l->why = NULL;
@@ -331,20 +260,8 @@ static void provide_set(struct unit_lookup *l, const struct peers *who)
 		l->why = "memory is refused";
 		return;
 	}
-	for (unsigned i = 0; i < n; i++) {
-		char at[PATH_SIZE];
-		struct parcel p;
-
-		if (path_join(at, sizeof at, l->unit, v[i].name) >= sizeof at || stands(at) ||
-		    !condition_all_hold(&v[i], l->began, &l->arena, &l->why))
-			continue;
-		if (parcel_of(l, &v[i].parcel, v[i].name, &p) == 0 ||
-		    (ask_remote(l, STORE_UNIT, &v[i].parcel) == ASK_FILLED &&
-		     parcel_of(l, &v[i].parcel, v[i].name, &p) == 0)) {
-			unit_lookup_used(l, &v[i].parcel);
-			lay(l, &p);
-		}
-	}
+	for (unsigned i = 0; i < n; i++)
+		provide_member(l, &v[i], mark);
 }
 
 /* Of several concurrent lookups of a unit, one fetches it. last: all sources were asked; only
@@ -353,10 +270,13 @@ static int fetch(struct unit_lookup *l, struct device_copy *s, const struct peer
 {
 	struct lock lock = LOCK_INIT;
 	int64_t waited = 0;
+	const char *scope = l->mark ? l->scope : "";
+	const char *what = arena_cat(&l->arena, l->unit, "/", scope, NULL);
 	struct digest at;
 	int there;
 
-	digest_name(&at, l->unit, strlen(l->unit));
+	/* Ranks that share the directory fetch their own sets. */
+	digest_name(&at, what ? what : l->unit, strlen(what ? what : l->unit));
 	if (l->store.runtime_dir)
 		lock_take(&lock, l->store.runtime_dir, &at, LOCK_WAIT_NS, &waited);
 	there = waited && stands(l->path);
@@ -368,6 +288,12 @@ static int fetch(struct unit_lookup *l, struct device_copy *s, const struct peer
 	}
 	lock_release(&lock);
 	return there || stands(l->path);
+}
+
+/* 1: another rank's graphs stand there alone. */
+static int is_of_others(const struct unit_lookup *l)
+{
+	return l->mark && l->u.part == PART_UNIT && listing_is_empty(l->unit, l->mark);
 }
 
 static int first_name(void *ctx, int dirfd, const char *path, const char *name)
@@ -405,7 +331,7 @@ int unit_lookup_run(struct unit_lookup *l)
 	device_copy_find(&s, l);
 	peers_tell(&who, l);
 	there = fetch(l, &s, &who, 0) || (device_copy_wait(&s) && fetch(l, &s, &who, 1));
-	if (!there)
+	if (!there || is_of_others(l))
 		miss_report_absent(l);
 	counters_add(&l->store, COUNTER_UNITS_WAIT_NS, sys_now_ns(CLOCK_MONOTONIC) - begun);
 	return there;
@@ -424,10 +350,10 @@ void unit_lookup_used(struct unit_lookup *l, const struct digest *parcel)
 int unit_lookup_has(struct unit_lookup *l, const struct digest *parcel)
 {
 	struct member *v = arena_alloc(&l->arena, STORE_SLOTS * sizeof *v);
-	unsigned n = v ? members(l, &l->key, v) : 0;
+	unsigned n = v ? set_members(l, &l->key, v) : 0;
 
 	for (unsigned i = 0; i < n; i++)
-		if (digest_equal(&v[i].parcel, parcel))
+		if (!parcel || digest_equal(&v[i].parcel, parcel))
 			return 1;
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include "shim/settings.h"
 #include "store/negative_cache.h"
 #include "store/store.h"
+#include "units/ask_once.h"
 #include "units/scope.h"
 #include "units/shape.h"
 
@@ -25,6 +26,9 @@ struct unit_lookup {
 	const char *unit, *name;   /* absolute path of the unit; its name as it is keyed */
 	const char *scope;
 	struct digest key;
+	/* of the names under which graphs of this rank are placed (units/mark.h); 0: they are
+	 * placed under their own */
+	uint64_t mark;
 	struct negative_cache asked;       /* recent questions to the remote store */
 	/* 1: a remote store may be asked for the class; 0: it may not; -1: there is none */
 	int remote;
@@ -42,10 +46,18 @@ int unit_lookup_open(struct unit_lookup *l, const char *path, int64_t began, int
 void unit_lookup_close(struct unit_lookup *l);
 /* Places what the stores have. 1: l->path is there now. */
 int unit_lookup_run(struct unit_lookup *l);
+/* Asks at most once in NEGATIVE_CACHE_S. Without a remote store, the local one holds all there
+ * is. */
+static inline enum ask_answer unit_lookup_ask(struct unit_lookup *l, enum store_class class,
+                                              const struct digest *key)
+{
+	return l->remote > 0 ? ask_once(&l->store, &l->set, l->envp, &l->asked, class, key,
+	                                &l->arena, &l->why) : ASK_ABSENT;
+}
 /* Notes in the job's list (store/job_list.h), if it has one, that it used this parcel of the
  * unit. */
 void unit_lookup_used(struct unit_lookup *l, const struct digest *parcel);
-/* 1: a record of l's set in the local store names this parcel. */
+/* 1: a record of l's set in the local store names this parcel; NULL: there is one. */
 int unit_lookup_has(struct unit_lookup *l, const struct digest *parcel);
 
 #endif

@@ -10,6 +10,8 @@
 #include "store/counters.h"
 #include "store/journal.h"
 #include "units/declared.h"
+#include "units/listing.h"
+#include "units/mark.h"
 
 #include "shim/banned.h"
 
@@ -72,11 +74,15 @@ static int is_news(const struct unit_lookup *l)
 	return 0;
 }
 
-/* 1: it is told: a file that was looked for is missing, or the user's own class refuses one that
- * was made. */
+/* 1: it is told: a file that was looked for is missing, or is hidden, or the user's own class
+ * refuses one that was made. */
 static int is_told(const struct unit_lookup *l, int completed)
 {
-	return completed ? (l->row->scope & SCOPE_DECLARED) != 0 : sys_access(l->path, F_OK) < 0;
+	if (completed)
+		return (l->row->scope & SCOPE_DECLARED) != 0;
+	return sys_access(l->path, F_OK) < 0 ||
+	       (l->row->scope & SCOPE_RANK_FX && l->u.part == PART_UNIT &&
+	        listing_is_empty(l->path, MARK_NONE));
 }
 
 void miss_report_off(struct unit_lookup *l, int completed)

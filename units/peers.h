@@ -1,9 +1,9 @@
 /* units/peers.h - in which directories the ranks of this host look for their graphs.
  *
- * The framework takes the first entry of a name that fits, so graphs of two ranks must not stand in
- * one directory. Which one a rank uses is known when it looks: it records it then in
- * <runtime>/ranks (table above peers.c). A rank has a directory to itself if all other ranks of its
- * launch on this host have recorded another one.
+ * Graphs whose names cannot bear a rank's mark (units/mark.h), AOTAutograd's of torch 2.6 and 2.7,
+ * must not stand where two ranks look. Which directory a rank uses is known when it looks: it
+ * records it then in <runtime>/ranks (table above peers.c). A rank has a directory to itself if all
+ * other ranks of its launch on this host have recorded another one.
  *
  * A launch is the process that started the ranks, with the world's size, MASTER_ADDR and
  * MASTER_PORT. It is the nearest parent whose environment does not have this rank yet, so a script
@@ -12,7 +12,7 @@
  * count.
  *
  *     peers_tell(&p, l);            // before any lock: others wait for this record
- *     if (peers_apart(&p, 0) || sets_agree() || peers_apart(&p, 1))
+ *     if (peers_apart(&p, 0) || is_alone() || peers_apart(&p, 1))
  *             lay();
  *
  * THREAD; not in a vfork child. No descriptor is open during a wait. */

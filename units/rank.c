@@ -212,6 +212,7 @@ const char *unit_rank_judge(struct unit_rank *r, char *const envp[], const char 
 	if (has_title(block, m))
 		return "it changed its process title, so its command line cannot be read";
 	if (is_worker(cmdline, n) && !is_set_since(envp, block, m))
-		return "it is a worker process, and no variable tells its own rank";
+		return "it is a worker process, and no variable tells its own rank: set RANK and "
+		       "WORLD_SIZE in it";
 	return NULL;
 }

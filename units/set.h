@@ -1,0 +1,27 @@
+/* units/set.h - the members of a set in the local store. Part of units/lookup.h. THREAD; not in a
+ * vfork child. */
+#ifndef UNITS_SET_H
+#define UNITS_SET_H
+
+#include <string.h>
+
+#include "units/lookup.h"
+#include "units/member.h"
+#include "units/peers.h"
+
+/* A name of so many letters is a digest; torch 2.6 and 2.7 call a member of AOTAutograd "entry". */
+#define SET_CONTENT_NAME 51
+static inline int set_names_content(const struct member *m)
+{
+	return strlen(m->name) >= SET_CONTENT_NAME;
+}
+
+/* Reads them. Their number, at most STORE_SLOTS. */
+unsigned set_members(struct unit_lookup *l, const struct digest *set,
+                     struct member out[STORE_SLOTS]);
+/* 1: the set may be placed under the framework's own names. The framework takes the first one that
+ * fits, so no rank that may share the directory has a set of this name, or each rank has a
+ * directory of its own (units/peers.h). 0 with l->why. */
+int set_may_lay(struct unit_lookup *l, const struct peers *who);
+
+#endif
