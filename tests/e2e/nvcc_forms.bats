@@ -37,7 +37,7 @@ edited() { # FILE LINE...
 	cuda --makes a.o -- nvcc -arch=sm_80 -dlto -dc -gen-opt-lto a.cu
 	cuda --makes a.o -- nvcc -arch=sm_80 -dlto -dc --split-compile-extended 2 a.cu
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc forms: -cuda, -save-temps, .ptx and .cubin inputs" {
 	cuda --makes x.ii -- nvcc -cuda a.cu -o x.ii
 	mkdir kept
@@ -69,7 +69,7 @@ edited() { # FILE LINE...
 	touch -d '2001-02-03 04:05:06' t.cu
 	again any --warm any
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc forms: a response file of the host compiler, and an options file of options files" {
 	put one.rsp '-DX=1 -O1'
 	put two.txt '-lineinfo --options-file one.txt'

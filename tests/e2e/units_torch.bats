@@ -193,7 +193,7 @@ not_for() {
 	units_wipe
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units: graphs stay with their rank, and with the CPU's instructions" {
 	made_by_rank_0
 	not_for "RANK=1 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1" \
