@@ -134,10 +134,12 @@ int driver_names_free(const struct tool_row *row, const struct cmdline *c,
 	       (row->flags & TOOL_XFT_FREE && nvcc_step_names_free(c, names, count));
 }
 
-/* -v: gcc prints the directory of the output, and names that are made of its parts. */
-static int prints_parts(const struct cmdline *c)
+/* -v: gcc and clang print the directory of the output, and names that are made of its parts. */
+static int prints_parts(const struct tool_row *row, const struct cmdline *c)
 {
-	for (int i = 1; i < c->count; i++)
+	int compiles = row->family == FAMILY_GCC || row->family == FAMILY_CLANG;
+
+	for (int i = 1; i < c->count && compiles; i++)
 		if (strcmp(c->v[i].text, "-v") == 0)
 			return 1;
 	return 0;
@@ -148,7 +150,7 @@ int driver_output_free(const struct tool_row *row, const struct cmdline *c, int 
 	enum name_role role = driver_role(row, c, i, 1);
 
 	return (role == ROLE_OUTPUT || role == ROLE_DEPFILE) && !driver_adds_to(row, c, i) &&
-	       !(row->flags & TOOL_READS_OUTPUT) && !prints_parts(c) &&
+	       !(row->flags & TOOL_READS_OUTPUT) && !prints_parts(row, c) &&
 	       (c->flags & CMD_NAME_FREE ||
 	        (driver_reach(row, c, role) & ~(unsigned)REACH_DEPS) == 0);
 }
