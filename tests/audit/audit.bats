@@ -98,7 +98,7 @@ teardown() { case_teardown; }
 		-c a.cu -o c.o
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "audit: nvcc hears from its steps, replayed or run, what it would see of them" {
 	local i=0 flags
 	load ../e2e/cuda

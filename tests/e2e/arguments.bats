@@ -38,7 +38,7 @@ argv_py() {
 	again any --status any -- gcc -O2 -I. -c b.c
 	differential --cold any -- gcc -DA -DB -c b.c
 	again miss -- gcc -DA-DB -c b.c
-	again miss -- gcc -D A -DB -c b.c
+	again hit -- gcc -D A -DB -c b.c
 	again miss -- gcc '-DA -DB' -c b.c
 }
 

@@ -18,7 +18,7 @@ baseline() {
 # bats test_tags=check
 @test "baseline: starts of each family give the recorded bytes and verdicts" { baseline --fast; }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "baseline: all other starts, too" { baseline --rest; }
 
 @test "baseline: no test is gone" { sh "$TOP/scripts/test-names.sh" --check; }

@@ -167,7 +167,7 @@ after() {
 }
 
 # Each puts the word together in another way. The header is included, too, or read as data alone.
-# bats test_tags=check
+# bats test_tags=long
 @test "comment_free: files that clang's assembler reads" {
 	local form first cmd forms=(
 		'asm(S ".inc" "bin \"a.h\"" T);'

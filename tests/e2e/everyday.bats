@@ -278,6 +278,8 @@ in_checkouts() {
 	local before cc
 	for cc in gcc clang; do
 		for command in "-g -O2 -c ../src/a.c" "-g -O2 -c @/src/a.c" "-g @/src/a.c"; do
+			# A hit without it (directory.bats).
+			[ "$cc $command" != "gcc -g -O2 -c ../src/a.c" ] || continue
 			before=$(stat_of hits_local)
 			in_checkouts miss $cc $command
 			[ "$(stat_of hits_local)" = "$before" ] ||

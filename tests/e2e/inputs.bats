@@ -51,7 +51,7 @@ teardown() { case_teardown; }
 	done
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "inputs: #pragma GCC dependency goes by the times of two files" {
 	local c text flag want
 	need clang

@@ -14,7 +14,7 @@ teardown() { case_teardown; }
 	machine differential DIFFERENTIAL_STARTS=200 DIFFERENTIAL_SEED=2
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "machines: units under other names" {
 	machine names NAMES_NAMES=9 -- --share 40
 }

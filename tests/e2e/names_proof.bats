@@ -93,7 +93,7 @@ need_gcc() {
 		skip "gcc $(gcc -dumpversion) writes no DWARF 5"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "names_proof: gcc -g and a link in one command: what compiles is an action of its own" {
 	need_gcc 11
 	put a.cc '#include <vector>' '#include <cassert>' \
@@ -152,7 +152,7 @@ in_two() {
 	[ "$(hits)" = 2 ] || fail "hits $(hits)"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "names_proof: a precompiled header asks what its texts ask" {
 	need_gcc 11
 	local d h

@@ -66,7 +66,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 		nvcc -c a.cu --generate-dependencies-with-compile --dependency-output z.d
 	cuda --makes "a.o y.d" -- nvcc -MMD -MF y.d -MT target -MP -c a.cu
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: several architectures, threads" {
 	# shellcheck disable=SC2086 # words
 	cuda --makes a.o -- nvcc $TWO -gencode arch=compute_89,code=[sm_89,compute_89] -c a.cu
@@ -96,7 +96,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	put o.txt '-O1 -DX=4'
 	cuda_again
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: NVCC_APPEND_FLAGS and NVCC_PREPEND_FLAGS" {
 	put a.cu 'int a(void) { return X; }'
 	cuda --env NVCC_APPEND_FLAGS=-DX=5 -- nvcc -c a.cu

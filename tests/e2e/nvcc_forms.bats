@@ -50,7 +50,7 @@ edited() { # FILE LINE...
 	nvcc -arch=sm_80 -cubin in.ptx
 	cuda --makes in.fatbin -- nvcc -arch=sm_80 -fatbin in.cubin
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc forms: __has_include, .incbin, __TIMESTAMP__, __INCLUDE_LEVEL__" {
 	put h.cu '#if __has_include("late.h")' '#include "late.h"' '#endif' '#ifndef V' \
 		'#define V 1' '#endif' '__global__ void k(int *p) { *p = V; }'

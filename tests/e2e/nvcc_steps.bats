@@ -82,7 +82,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	cd deeper
 	built && ran nvcc 1 ptxas 0
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc steps: an anonymous namespace follows the source's path" {
 	put a.cu 'namespace { __global__ void k(int *p) { *p = 1; } }' \
 		'void l(int *p) { k<<<1, 1>>>(p); }'

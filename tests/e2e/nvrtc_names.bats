@@ -244,7 +244,7 @@ generated_named() {
 		{ fail "$(stat_of hits_local) hits"; return 1; }
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc names: generated programs under two names" {
 	"$PY" "$E2E_DIR/nvrtc_programs.py" 11 60 programs "$CUDA_INCLUDE"
 	generated_named "$NVRTC" 24
@@ -256,7 +256,7 @@ generated_named() {
 	generated_named "$NVRTC_OLD" 12
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc names: generated programs that might ask for theirs" {
 	"$PY" "$E2E_DIR/nvrtc_asks.py" "${REPRISE_TEST_SEED:-13}" \
 		"${REPRISE_TEST_COUNT:-40}" programs

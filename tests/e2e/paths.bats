@@ -13,13 +13,13 @@ teardown() { case_teardown; }
 	cp a.c one
 	cp a.c two
 	differential --cd one -- gcc -g -c a.c
-	again miss --cd two
+	again hit --cd two
 }
 
 @test "paths: -g without a directory's name in argv, same content elsewhere, absolute source" {
 	mkdir one two
 	differential --cd one -- gcc -g -c "$W/a.c" -o a.o
-	again miss --cd two
+	again hit --cd two
 }
 
 @test "paths: -gsplit-dwarf: the .dwo follows -o" {

@@ -77,7 +77,7 @@ setup() {
 }
 teardown() { remote_teardown; }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "remote_sweep: a look-up that ends at any byte" {
 	cat >look.py <<-'END'
 	from sweep import *

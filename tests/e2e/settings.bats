@@ -309,7 +309,7 @@ origin() { # NAME [VAR=VALUE...]: what `reprise config` says of it
 	under gcc -Iearly -Ilate -c b.c
 	reprise explain >e
 	grep -q 'early/late\.h' e || { cat e; fail "early/late.h is not named"; }
-	under gcc -DOTHER -Iearly -Ilate -c b.c
+	under gcc -fno-common -Iearly -Ilate -c b.c
 	reprise explain >e
-	grep -q 'DOTHER' e || { cat e; fail "the argument is not named"; }
+	grep -q 'fno-common' e || { cat e; fail "the argument is not named"; }
 }

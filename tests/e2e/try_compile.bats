@@ -13,6 +13,7 @@ setup() {
 		n=$((n + 1))
 		put $d/target "cmTC_0${n}a$n$n"
 		put $d/src.c '#include <stdio.h>' 'int main(void) { return puts("x") < 0; }'
+		put $d/name.c '#define S(x) #x' 'int main(void) { return sizeof S(TARGET) < 5; }'
 		put $d/file.c 'const char *f(void) { return __FILE__; }' \
 			'int main(void) { return 0; }'
 		mkdir -p "$d/CMakeFiles/$(<"$d/target").dir"
@@ -58,8 +59,9 @@ tries() {
 # bats test_tags=check
 @test "try_compile: a source that asks for its name, or an option that spells the target" {
 	tries miss 'cc -o CMakeFiles/$t.dir/src.c.o -c "$PWD/file.c"'
-	tries miss 'cc -DT=$t -o CMakeFiles/$t.dir/src.c.o -c "$PWD/src.c"'
-	tries miss 'cc -DT=\"$t\" -o CMakeFiles/$t.dir/src.c.o -c "$PWD/src.c"'
+	tries miss 'cc -DTARGET=$t -o CMakeFiles/$t.dir/src.c.o -c "$PWD/name.c"'
+	tries miss 'cc -DTARGET=\"$t\" -o CMakeFiles/$t.dir/src.c.o -c "$PWD/name.c"'
+	tries hit 'cc -D${t}_EXPORTS -DT=\"$t\" -o CMakeFiles/$t.dir/src.c.o -c "$PWD/src.c"'
 	tries miss 'cc -Wl,-soname,$t CMakeFiles/$t.dir/main.c.o -shared -o $t'
 }
 

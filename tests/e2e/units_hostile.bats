@@ -50,7 +50,7 @@ refused() {
 }
 
 # Triton has to compile all the same, so ptxas's output comes from the store: quick.
-# bats test_tags=check
+# bats test_tags=long
 @test "hostile: parcels that were damaged, cut, swapped or of another version in the local store" {
 	one_kernel
 	local f n at other

@@ -284,7 +284,7 @@ example() {
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "own classes: Numba's functions on a CPU, whose cache grows, in an empty container" {
 	need_kernels
 	mkdir app

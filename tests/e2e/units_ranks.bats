@@ -189,7 +189,7 @@ default_directories() {
 	default_directories 4
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units_ranks: marked names: another rank's is hidden, what torch wrote is not" {
 	cat >list.py <<-'END'
 	import os, shutil, sys, torch

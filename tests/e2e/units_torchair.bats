@@ -189,7 +189,7 @@ cold_and_drained() {
 }
 
 # A program runs its own sources, though those of the directory it was copied from still exist.
-# bats test_tags=check
+# bats test_tags=long
 @test "torchair: a copied and edited project with the same cache directory has its own module" {
 	mkdir p
 	mv air.py net.py helper.py p/
@@ -269,7 +269,7 @@ cold_and_drained() {
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "torchair: a module whose source changed after it was imported is not kept" {
 	air cold under &
 	sleep 1
