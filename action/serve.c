@@ -12,12 +12,14 @@
 #include "action/replay.h"
 #include "action/state.h"
 #include "action/strict.h"
+#include "judge/defines.h"
 #include "judge/lookup.h"
 #include "keying/memo_file.h"
 #include "shim/log.h"
 #include "shim/signals.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
+#include "store/lock.h"
 
 #include "shim/banned.h"
 
@@ -167,6 +169,17 @@ static enum reason record_refused(struct action *a)
 	return REASON_NONE;
 }
 
+/* 1: the result was recorded with other definitions, while a start with these ones runs, and writes
+ * the same files. Its own result is waited for: a replay could put a file into its hands. A run
+ * that begins later looks again under the lock, and finds what this start found. */
+static int is_running(struct action *a)
+{
+	struct start *s = &a->start;
+
+	return s->verdict.held && s->store.runtime_dir && !defines_same(s, s->verdict.held) &&
+	       lock_busy(s->store.runtime_dir, &s->flight) && record_refused(a) == REASON_NONE;
+}
+
 /* Replays, records, or returns why the tool runs without Reprise. */
 static enum reason serve(struct action *a, enum reason refused)
 {
@@ -179,7 +192,9 @@ static enum reason serve(struct action *a, enum reason refused)
 	hit = find_result(a, &r, &reason);
 	if (reason != REASON_NONE)
 		return reason;
-	if (hit && chosen_for_verify(a)) {
+	if (hit && is_running(a)) {
+		a->start.verdict.reason = REASON_MISS_NEW;
+	} else if (hit && chosen_for_verify(a)) {
 		a->start.verdict.reason = REASON_MISS_VERIFY;
 		a->expected = r;
 	} else if (hit) {
