@@ -218,6 +218,29 @@ static int is_device(int fd)
 	return !(st.stx_rdev_major == 1 && st.stx_rdev_minor == 3);
 }
 
+/* A tool's write fails there, and to our pipe it would not. Bash leaves such a descriptor where
+ * stderr was closed: that of its script. */
+static int is_read_only(int fd)
+{
+	long flags = sys_fcntl(fd, F_GETFL, 0);
+
+	return flags >= 0 && (flags & O_ACCMODE) == O_RDONLY;
+}
+
+static enum reason check_streams(struct start *s)
+{
+	for (int fd = 1; fd <= 2; fd++) {
+		int device = s->stream[fd] == STREAM_OTHER && is_device(fd);
+
+		if (!device && !is_read_only(fd))
+			continue;
+		start_detail(s, "standard %s is %s", fd == 1 ? "output" : "error",
+		             device ? "a device" : "open for reading alone");
+		return REASON_BYPASS_STDIO;
+	}
+	return stream_files(s);
+}
+
 /* Descriptors other than the streams. Known tools do not look at them: every process inherits
  * make's jobserver. A tool without a row may look, so their numbers are keyed. A start that could
  * read from such a descriptor is refused. */
@@ -252,12 +275,7 @@ static enum reason add_streams(struct start *s)
 	look_at_stream(s, 2);
 	add_stream(s, 1, "stdout");
 	add_stream(s, 2, "stderr");
-	for (int fd = 1; fd <= 2; fd++)
-		if (s->stream[fd] == STREAM_OTHER && is_device(fd)) {
-			start_detail(s, "standard %s is a device", fd == 1 ? "output" : "error");
-			return REASON_BYPASS_STDIO;
-		}
-	reason = stream_files(s);
+	reason = check_streams(s);
 	if (reason != REASON_NONE)
 		return reason;
 	if (s->row->flags & TOOL_UNKNOWN)

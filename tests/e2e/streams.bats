@@ -116,6 +116,16 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 	differential --cold any --status any -- sh -c 'gcc -E a.c >&-'
 }
 
+@test "streams: stdout and stderr that are open for reading alone" {
+	put other 'text'
+	put wrapper '#!/bin/bash' 'gcc "$@"' 'echo $?'
+	chmod +x wrapper
+	differential --cold bypass --warm bypass -- sh -c 'gcc -Wall -c a.c 2<other'
+	differential --cold bypass --warm bypass --status any -- sh -c 'gcc -Wall -E a.c 1<other'
+	# Bash has its script there.
+	differential --cold bypass --warm bypass -- sh -c './wrapper -Wall -c a.c 2>&-'
+}
+
 @test "streams: closed descriptors do not become the tool's files" {
 	put a.c 'int a;'
 	differential --cold any --makes a.o -- sh -c 'gcc -c a.c -o a.o <&- 2>&-'
