@@ -100,7 +100,6 @@ static enum reason add_arguments(struct start *s)
 
 		if (defines_argument(s, i))
 			continue;
-
 		if (i == 0 && s->row->flags & TOOL_SELF_CONTAINED)
 			text = path_base(text);
 		spec.len = 0;
@@ -160,7 +159,8 @@ static void look_at_stream(struct start *s, int fd)
 	struct termios t;
 	struct winsize w = {0, 0, 0, 0};
 
-	if (sys_fcntl(fd, F_GETFD, 0) == -EBADF) {
+	s->stream_flags[fd] = sys_fcntl(fd, F_GETFL, 0);
+	if (s->stream_flags[fd] == -EBADF) {
 		s->stream[fd] = STREAM_CLOSED;
 	} else if (sys_ioctl(fd, TCGETS, &t) == 0) {
 		s->stream[fd] = STREAM_TERMINAL;
@@ -218,21 +218,15 @@ static int is_device(int fd)
 	return !(st.stx_rdev_major == 1 && st.stx_rdev_minor == 3);
 }
 
-/* A tool's write fails there, and to our pipe it would not. Bash leaves such a descriptor where
- * stderr was closed: that of its script. */
-static int is_read_only(int fd)
-{
-	long flags = sys_fcntl(fd, F_GETFL, 0);
-
-	return flags >= 0 && (flags & O_ACCMODE) == O_RDONLY;
-}
-
+/* A tool's write fails on a stream that is open for reading alone, and to our pipe it would not.
+ * Bash leaves such a descriptor where stderr was closed: that of its script. */
 static enum reason check_streams(struct start *s)
 {
 	for (int fd = 1; fd <= 2; fd++) {
 		int device = s->stream[fd] == STREAM_OTHER && is_device(fd);
+		long flags = s->stream_flags[fd];
 
-		if (!device && !is_read_only(fd))
+		if (!device && (flags < 0 || (flags & O_ACCMODE) != O_RDONLY))
 			continue;
 		start_detail(s, "standard %s is %s", fd == 1 ? "output" : "error",
 		             device ? "a device" : "open for reading alone");

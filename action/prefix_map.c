@@ -9,7 +9,6 @@
 
 #include "shim/banned.h"
 
-#define MARK 0x01 /* keying/names.h */
 
 /* The letters of the directory and, behind them, another component. A compiler maps such a name
  * too. */
@@ -23,10 +22,10 @@ static size_t count_marks(const struct buf *spec)
 	size_t count = 0;
 
 	for (size_t i = 0; i + 2 < spec->len; i++)
-		if (spec->data[i] == MARK) {
+		if (spec->data[i] == NAMES_MARK) {
 			count += spec->data[i + 1] == 'B' &&
 			         spec->data[i + 2] == '0' + NAMES_MAPPED;
-			i += spec->data[i + 1] == MARK ? 1 : 2;
+			i += spec->data[i + 1] == NAMES_MARK ? 1 : 2;
 		}
 	return count;
 }

@@ -89,33 +89,22 @@ EXPORT DIR *fdopendir(int fd)
 }
 
 /* The open of the stream is the event. */
-EXPORT struct dirent *readdir(DIR *dir)
-{
-	__typeof__(real.readdir) call = HOOK_LATE(readdir);
-	struct dirent *entry;
-
-	if (!call)
-		return hook_missing();
-	do
-		entry = call(dir);
-	while (__builtin_expect(listing_on, 0) && entry &&
-	       listing_leaves_out(dirfd(dir), entry->d_name));
-	return entry;
-}
-
-EXPORT struct dirent64 *readdir64(DIR *dir)
-{
-	__typeof__(real.readdir64) call = HOOK_LATE(readdir64);
-	struct dirent64 *entry;
-
-	if (!call)
-		return hook_missing();
-	do
-		entry = call(dir);
-	while (__builtin_expect(listing_on, 0) && entry &&
-	       listing_leaves_out(dirfd(dir), entry->d_name));
-	return entry;
-}
+#define READDIR(name, entry) \
+	EXPORT struct entry *name(DIR *dir) \
+	{ \
+		__typeof__(real.name) call = HOOK_LATE(name); \
+		struct entry *next; \
+\
+		if (!call) \
+			return hook_missing(); \
+		do \
+			next = call(dir); \
+		while (__builtin_expect(listing_on, 0) && next && \
+		       listing_leaves_out(dirfd(dir), next->d_name)); \
+		return next; \
+	}
+READDIR(readdir, dirent)
+READDIR(readdir64, dirent64)
 
 EXPORT int scandir(const char *path, struct dirent ***list, int (*want)(const struct dirent *),
                    int (*compare)(const struct dirent **, const struct dirent **))

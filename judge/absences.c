@@ -125,16 +125,16 @@ static int absence_order(const void *first, const void *second)
 int collect_came_and_went(struct collect *k, const struct tree_file *f)
 {
 	const unsigned states = TREE_MADE | TREE_GONE | TREE_EXISTED | TREE_UNLINKED | TREE_DIR;
-	const char *base = path_base(f->path);
-	const char *dir = arena_memdup(&k->start->arena, f->path, path_dir_len(f->path));
+	const char *base = path_base(f->path), *dir;
 	const struct tree_file *in;
 
-	if ((f->flags & states) != (TREE_MADE | TREE_GONE) || !f->takes_place || !dir ||
+	if ((f->flags & states) != (TREE_MADE | TREE_GONE) || !f->takes_place ||
 	    name_xft_len(base, strlen(base)) || name_is_scratch(base, strlen(base)) ||
 	    name_is_volatile(base, name_token(base, strlen(base))))
 		return 0;
-	in = tree_find(k->t, dir);
-	return !in || !(in->flags & TREE_MADE);
+	dir = arena_memdup(&k->start->arena, f->path, path_dir_len(f->path));
+	in = dir ? tree_find(k->t, dir) : NULL;
+	return dir && (!in || !(in->flags & TREE_MADE));
 }
 
 /* The tree made this file. If a file had existed there, the tree would have kept it or stopped. */

@@ -7,19 +7,18 @@
 
 #include "shim/banned.h"
 
-#define MARK 0x01 /* keying/names.h */
 
 /* 1: the path of the spec begins with the letters of dir, and the spec does not say so by the
  * directory's name. */
 static int begins(struct start *s, const struct input *in, const char *dir, unsigned index)
 {
-	const char named[] = {'A', MARK, 'B', (char)('0' + index)};
+	const char named[] = {'A', NAMES_MARK, 'B', (char)('0' + index)};
 	const char *path = in->spec_len > 1 ? in->spec + 1 : "";
 
 	if (in->spec_len < 2 || in->spec[0] != 'A' ||
 	    (in->spec_len >= sizeof named && memcmp(in->spec, named, sizeof named) == 0))
 		return 0;
-	if (memchr(path, MARK, in->spec_len - 1))
+	if (memchr(path, NAMES_MARK, in->spec_len - 1))
 		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
 	return !path || strncmp(path, dir, strlen(dir)) == 0;
 }

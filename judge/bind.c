@@ -26,7 +26,6 @@
 
 #include "shim/banned.h"
 
-#define MARK 0x01 /* keying/names.h */
 /* With more names, each name binds: a set of names is one word of 64 bits. */
 #define NAMES_MOST 64
 #define STRING_WHOLE 200 /* gcc writes a name of so many bytes into assembly in one piece */
@@ -97,7 +96,7 @@ static void argument_roles(struct bind *b, int i)
 		uint64_t which;
 		enum name_role role;
 
-		if (spec.data[p] != MARK)
+		if (spec.data[p] != NAMES_MARK)
 			continue;
 		which = texts_names_in(s, (const char *)spec.data + p, 3);
 		p += 2;

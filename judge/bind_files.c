@@ -45,7 +45,7 @@ static int may_be(const struct input *in, const char *base)
 {
 	size_t n = strlen(base);
 
-	return memchr(in->spec, 0x01, in->spec_len) ||
+	return memchr(in->spec, NAMES_MARK, in->spec_len) ||
 	       (in->spec_len > n && memcmp(in->spec + in->spec_len - n, base, n) == 0);
 }
 

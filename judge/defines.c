@@ -6,91 +6,85 @@
 #include "judge/comment_free.h"
 #include "judge/texts.h"
 #include "shim/buf.h"
-#include "tools/defines.h"
 
 #include "shim/banned.h"
 
 /* The spec of an input that holds for other definitions, too. */
 #define FREE "any"
 
+/* -1: no memory. */
+static int find_texts(struct start *s, struct defined *d)
+{
+	struct digest_state state;
+
+	digest_init(&state);
+	for (size_t i = 0; i < d->count; i++) {
+		const char *name = arena_memdup(&s->arena, d->v[i].name, d->v[i].len);
+
+		d->text[i] = !name || !d->v[i].value
+		             ? name : arena_cat(&s->arena, name, "=", d->v[i].value, NULL);
+		if (!d->text[i])
+			return -1;
+		digest_add(&state, d->text[i], strlen(d->text[i]) + 1);
+	}
+	digest_final(&state, &d->digest);
+	return 0;
+}
+
 void defines_command(struct start *s)
 {
-	struct define v[DEFINES_MAX];
-	int n = s->comment_free ? defines_of(&s->cmd, v) : -1;
+	struct defined *d = s->comment_free ? arena_alloc(&s->arena, sizeof *d) : NULL;
+	int n = d ? defines_of(&s->cmd, d->v) : -1;
 
-	s->define = arena_alloc(&s->arena, sizeof v);
-	if (n < 0 || !s->define)
+	if (n < 0)
 		return;
-	memcpy(s->define, v, (size_t)n * sizeof *v);
-	s->define_count = (size_t)n;
-	s->apart = 1;
+	d->count = (size_t)n;
+	if (find_texts(s, d) == 0)
+		s->defined = d;
 }
 
 int defines_argument(const struct start *s, int i)
 {
-	for (size_t k = 0; k < s->define_count; k++)
-		if (i >= s->define[k].first && i <= s->define[k].last)
+	for (size_t k = 0; s->defined && k < s->defined->count; k++)
+		if (i >= s->defined->v[k].first && i <= s->defined->v[k].last)
 			return 1;
 	return 0;
 }
 
-/* As candidates hold it: "FOO=1", or "FOO" for -UFOO. */
-static const char *text_of(struct start *s, const struct define *d)
-{
-	const char *name = arena_memdup(&s->arena, d->name, d->len);
-
-	return !name || !d->value ? name : arena_cat(&s->arena, name, "=", d->value, NULL);
-}
-
-/* -1: no memory. */
-static int texts_of(struct start *s, const char **v, struct digest *all)
+/* Of both, in this order. */
+static void digest_both(struct digest *out, const struct digest *x, const struct digest *y)
 {
 	struct digest_state state;
 
 	digest_init(&state);
-	for (size_t i = 0; i < s->define_count; i++) {
-		v[i] = text_of(s, &s->define[i]);
-		if (!v[i])
-			return -1;
-		digest_add(&state, v[i], strlen(v[i]) + 1);
-	}
-	digest_final(&state, all);
-	return 0;
+	digest_add(&state, x->b, sizeof x->b);
+	digest_add(&state, y->b, sizeof y->b);
+	digest_final(&state, out);
 }
 
 void defines_flight(struct start *s)
 {
-	const char *v[DEFINES_MAX];
-	struct digest_state state;
-	struct digest all;
-
 	s->flight = s->k1;
-	if (!s->define_count || texts_of(s, v, &all) < 0)
-		return;
-	digest_init(&state);
-	digest_add(&state, s->k1.b, sizeof s->k1.b);
-	digest_add(&state, all.b, sizeof all.b);
-	digest_final(&state, &s->flight);
+	if (s->defined && s->defined->count)
+		digest_both(&s->flight, &s->k1, &s->defined->digest);
 }
 
 int defines_inputs(struct start *s, struct tree *t, struct candidate *c, const struct result *r)
 {
-	struct input *v = arena_alloc(&s->arena, (c->count + 1) * sizeof *v);
-	const char **names = arena_alloc(&s->arena, (s->define_count + 1) * sizeof *names);
-	int any = !comment_free_run(t, r);
+	struct input *v = s->defined ? arena_alloc(&s->arena, (c->count + 1) * sizeof *v) : NULL;
+	int any = s->defined && !comment_free_run(t, r);
 
-	if (!s->apart)
-		return 0;
-	if (!v || !names)
-		return -1;
+	if (!v)
+		return s->defined ? -1 : 0;
 	memcpy(v + 1, c->v, c->count * sizeof *v);
 	/* The first, so that a look-up finds it at once. */
 	v[0] = (struct input){.kind = INPUT_DEFINES, .spec = any ? FREE : "",
-	                      .spec_len = any ? strlen(FREE) : 0, .text = "", .names = names,
-	                      .name_count = s->define_count};
+	                      .spec_len = any ? strlen(FREE) : 0, .text = "",
+	                      .names = s->defined->text, .name_count = s->defined->count,
+	                      .value = s->defined->digest};
 	c->v = v;
 	c->count++;
-	return texts_of(s, names, &v[0].value);
+	return 0;
 }
 
 static const struct input *input_of(const struct candidate *c)
@@ -98,15 +92,13 @@ static const struct input *input_of(const struct candidate *c)
 	return c->count && c->v[0].kind == INPUT_DEFINES ? &c->v[0] : NULL;
 }
 
-int defines_same(struct start *s, const struct candidate *c)
+int defines_same(const struct start *s, const struct candidate *c)
 {
 	const struct input *in = input_of(c);
-	const char *v[DEFINES_MAX];
-	struct digest now;
 
-	if (!in)
-		return !s->apart;
-	return s->apart && texts_of(s, v, &now) == 0 && digest_equal(&now, &in->value);
+	if (!in || !s->defined)
+		return !in && !s->defined;
+	return digest_equal(&s->defined->digest, &in->value);
 }
 
 static int is_among(const char *text, const char *const *v, size_t n)
@@ -132,15 +124,11 @@ static void add_differing(struct buf *names, const char *const *v, size_t n,
  * candidate and the start's definitions. */
 static int are_unused(struct start *s, const struct candidate *c, const char *names)
 {
-	struct digest_state state;
 	struct digest both, found;
 	struct texts texts;
 	uint64_t unused;
 
-	digest_init(&state);
-	digest_add(&state, c->result.b, sizeof c->result.b);
-	digest_add(&state, s->flight.b, sizeof s->flight.b);
-	digest_final(&state, &both);
+	digest_both(&both, &c->result, &s->flight);
 	if (memo_text_get(&s->memo, DEFINES_RULES, &both, &found, &unused) &&
 	    digest_equal(&both, &found))
 		return unused == 1;
@@ -153,23 +141,25 @@ static int are_unused(struct start *s, const struct candidate *c, const char *na
 int defines_hold(struct start *s, const struct candidate *c)
 {
 	const struct input *in = input_of(c);
+	const struct defined *d = s->defined;
 	struct buf names = BUF_INIT(&s->arena);
-	const char *v[DEFINES_MAX];
-	struct digest now;
-	int unused;
 
 	if (defines_same(s, c))
 		return 1;
-	if (!in || !s->apart || texts_of(s, v, &now) < 0)
+	if (!in || !d)
 		return 0;
-	add_differing(&names, v, s->define_count, in->names, in->name_count);
-	add_differing(&names, in->names, in->name_count, v, s->define_count);
+	add_differing(&names, d->text, d->count, in->names, in->name_count);
+	add_differing(&names, in->names, in->name_count, d->text, d->count);
 	buf_u8(&names, 0);
-	if (names.failed || names.len == 1)
-		return 0; /* the same in another order */
-	unused = strcmp(in->spec, FREE) == 0 && are_unused(s, c, (const char *)names.data);
-	if (!unused)
-		start_detail(s, "macro %s is defined otherwise, and a text may use it",
-		             (const char *)names.data);
-	return unused;
+	if (names.failed)
+		return 0;
+	/* Where none differs, they stand in another order: each macro has one definition. */
+	if (strcmp(in->spec, FREE) == 0 &&
+	    (names.len == 1 || are_unused(s, c, (const char *)names.data)))
+		return 1;
+	start_detail(s, names.len == 1 ? "macros are defined in another order, and the run printed "
+	                                 "messages"
+	                               : "macro %s is defined otherwise, and a text may use it",
+	             (const char *)names.data);
+	return 0;
 }

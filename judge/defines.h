@@ -9,6 +9,15 @@
 
 #include "judge/start.h"
 #include "judge/tree.h"
+#include "tools/defines.h"
+
+/* The definitions that a key leaves out, in the command's order. */
+struct defined {
+	struct define v[DEFINES_MAX];
+	const char *text[DEFINES_MAX]; /* as candidates hold them: "FOO=1", or "FOO" for -UFOO */
+	size_t count;
+	struct digest digest;          /* of all texts */
+};
 
 /* After comment_free_command(): finds the definitions that the key leaves out. */
 void defines_command(struct start *s);
@@ -20,7 +29,7 @@ void defines_flight(struct start *s);
 int defines_inputs(struct start *s, struct tree *t, struct candidate *c, const struct result *r);
 
 /* 1: the candidate was recorded with these definitions, or its key leaves none out. */
-int defines_same(struct start *s, const struct candidate *c);
+int defines_same(const struct start *s, const struct candidate *c);
 /* 1: the candidate, all other inputs of which hold, also holds under these definitions. */
 int defines_hold(struct start *s, const struct candidate *c);
 

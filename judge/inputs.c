@@ -225,7 +225,7 @@ static int is_folded(struct collect *k, const struct tree_file *f)
 		       path_below(f->path, k->start->cwd) &&
 		       strlen(f->real) > strlen(f->path) - k->start->cwd_len;
 	start_spec(k->start, f->path, 0, &bound, &spec);
-	return !spec.failed && memchr(spec.data, 0x01, spec.len) != NULL;
+	return !spec.failed && memchr(spec.data, NAMES_MARK, spec.len) != NULL;
 }
 
 /* Adds the answer of realpath. held: an input of the file says the same already. */

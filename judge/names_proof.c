@@ -30,14 +30,13 @@
 
 #include "shim/banned.h"
 
-#define MARK 0x01 /* keying/names.h */
 /* Sources are smaller. With a larger file the names bind. */
 #define SOURCE_MAX (16u << 20)
 
 static int has_name(const struct buf *spec)
 {
 	for (size_t i = 0; i + 1 < spec->len; i++)
-		if (spec->data[i] == MARK && spec->data[++i] != MARK)
+		if (spec->data[i] == NAMES_MARK && spec->data[++i] != NAMES_MARK)
 			return 1;
 	return spec->failed;
 }
@@ -46,9 +45,10 @@ static int has_name(const struct buf *spec)
 static int only_directories(const struct buf *spec)
 {
 	for (size_t i = 0; i + 1 < spec->len; i++)
-		if (spec->data[i] == MARK && spec->data[i + 1] == MARK)
+		if (spec->data[i] == NAMES_MARK && spec->data[i + 1] == NAMES_MARK)
 			i++;
-		else if (spec->data[i] == MARK && (i + 3 >= spec->len || spec->data[i + 3] != '/'))
+		else if (spec->data[i] == NAMES_MARK &&
+		         (i + 3 >= spec->len || spec->data[i + 3] != '/'))
 			return 0;
 	return !spec->failed;
 }
@@ -248,7 +248,7 @@ static int add_literal(struct names_proof *u, const struct input *in, const char
 	struct candidate *c = u->c;
 	size_t n = strlen(path);
 
-	if (memchr(path, MARK, n))
+	if (memchr(path, NAMES_MARK, n))
 		return -1;
 	buf_u8(&spec, 'A');
 	buf_add(&spec, path, n + 1);
@@ -309,7 +309,7 @@ static int file_fits(struct names_proof *u, const struct input *in)
 static int duplicates_fit(const struct input *in)
 {
 	for (size_t i = 0; i < in->name_count; i++)
-		if (strchr(in->names[i], MARK))
+		if (strchr(in->names[i], NAMES_MARK))
 			return 0;
 	return 1;
 }

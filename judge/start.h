@@ -76,7 +76,7 @@ struct verdict {
 	const struct candidate *held; /* the candidate that serves, or that was stored */
 };
 
-struct define;
+struct defined; /* judge/defines.h */
 struct start {
 	struct arena arena;
 	struct settings set;
@@ -94,6 +94,7 @@ struct start {
 	unsigned umask;
 	int nested;              /* it runs below a recorded parent action (action/nest.h) */
 	enum stream_kind stream[3];
+	long stream_flags[3];        /* of open, or -errno */
 	unsigned short columns[3];   /* of a terminal */
 	int asks_width;              /* it asks standard input for a width, terminal or not */
 	unsigned stdin_columns;      /* 0: none, or the tool does not ask */
@@ -121,9 +122,8 @@ struct start {
 	struct digest k1;
 	struct digest flight;    /* of starts with one k1 and flight, one runs at a time */
 	int comment_free;        /* texts may differ in comments (judge/comment_free.h) */
-	int apart;               /* candidates hold the definitions (judge/defines.h) */
-	struct define *define;   /* those that the key leaves out */
-	size_t define_count;
+	/* the macros that the key leaves out and candidates hold; NULL: the key holds all */
+	struct defined *defined;
 	int confines;            /* entries of other users: each look-up calls confine_inputs() */
 	struct verdict verdict;
 };

@@ -13,7 +13,6 @@
 
 #include "shim/banned.h"
 
-#define MARK 0x01 /* keying/names.h */
 /* No source is larger. */
 #define TEXT_MAX (64u << 20)
 
@@ -22,9 +21,9 @@ uint64_t texts_names_in(const struct start *s, const char *spec, size_t len)
 	uint64_t found = 0;
 
 	for (size_t i = 0; i + 2 < len; i++) {
-		if (spec[i] != MARK)
+		if (spec[i] != NAMES_MARK)
 			continue;
-		if (spec[++i] == MARK)
+		if (spec[++i] == NAMES_MARK)
 			continue;
 		for (size_t k = 0; k < s->all_count && k < 64; k++)
 			if (s->all_names[k].kind == (unsigned char)spec[i] &&

@@ -16,7 +16,6 @@
 
 #include "shim/banned.h"
 
-#define MARK 0x01
 #define ROOTS_MAX 64
 /* The variables' places come first and are kept when a variable is unset, so that @B<n> means the
  * same in every process of a job. Inductor sets its own variable only after a while. */
@@ -92,9 +91,9 @@ static void put_literal(struct buf *out, const char *p, size_t len)
 {
 	const char *end = p + len, *mark;
 
-	while ((mark = memchr(p, MARK, (size_t)(end - p)))) {
+	while ((mark = memchr(p, NAMES_MARK, (size_t)(end - p)))) {
 		buf_add(out, p, (size_t)(mark + 1 - p));
-		buf_u8(out, MARK);
+		buf_u8(out, NAMES_MARK);
 		p = mark + 1;
 	}
 	buf_add(out, p, (size_t)(end - p));
@@ -102,7 +101,7 @@ static void put_literal(struct buf *out, const char *p, size_t len)
 
 static void put_name(struct buf *out, char kind, int index)
 {
-	buf_u8(out, MARK);
+	buf_u8(out, NAMES_MARK);
 	buf_u8(out, (unsigned char)kind);
 	buf_u8(out, (unsigned)('0' + index));
 }
@@ -278,7 +277,7 @@ static int set_base(struct names *n, struct name *base, const char *dir, size_t 
 	return 0;
 }
 
-/* Bytes of the escape at p (after its MARK); NULL when it names nothing. */
+/* Bytes of the escape at p (after its NAMES_MARK); NULL when it names nothing. */
 static const char *resolve_mark(const struct names *n, unsigned char kind, unsigned char index,
                                 size_t *len)
 {
@@ -451,10 +450,10 @@ const char *names_resolve(const struct names *n, const char *spec, size_t len, s
 		const char *text;
 		size_t n_text;
 
-		if (spec[i] != MARK) {
+		if (spec[i] != NAMES_MARK) {
 			buf_u8(&out, (unsigned char)spec[i]);
-		} else if (i + 1 < len && spec[i + 1] == MARK) {
-			buf_u8(&out, MARK);
+		} else if (i + 1 < len && spec[i + 1] == NAMES_MARK) {
+			buf_u8(&out, NAMES_MARK);
 			i++;
 		} else if (i + 2 < len &&
 		           (text = resolve_mark(n, (unsigned char)spec[i + 1],
@@ -476,7 +475,7 @@ const char *names_print(const char *spec, size_t len, struct arena *a)
 	struct buf out = BUF_INIT(a);
 
 	for (size_t i = 0; i < len; i++) {
-		if (spec[i] != MARK) {
+		if (spec[i] != NAMES_MARK) {
 			buf_u8(&out, spec[i] ? (unsigned char)spec[i] : '?');
 		} else if (i + 2 < len && strchr("TBXF", spec[i + 1]) && spec[i + 1]) {
 			unsigned index = (unsigned char)spec[i + 2] - '0';
@@ -489,7 +488,7 @@ const char *names_print(const char *spec, size_t len, struct arena *a)
 			i += 2;
 		} else {
 			buf_str(&out, "\\x01");
-			i += i + 1 < len && spec[i + 1] == MARK;
+			i += i + 1 < len && spec[i + 1] == NAMES_MARK;
 		}
 	}
 	buf_u8(&out, 0);

@@ -41,6 +41,7 @@
 #include "shim/arena.h"
 #include "shim/buf.h"
 
+#define NAMES_MARK 0x01    /* begins an escape in a spec */
 #define NAMES_MAX 32       /* bases */
 /* a torch job's compile uses 1; fatbinary uses 2 for each architecture */
 #define NAMES_VOLATILE_MAX 64

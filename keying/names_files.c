@@ -8,7 +8,6 @@
 
 #include "shim/banned.h"
 
-#define MARK 0x01 /* keying/names.h */
 
 /* The bytes of a path up to the last dot of its last component. 0: there are none. */
 static size_t stem_len(const char *path)
@@ -23,7 +22,7 @@ static size_t stem_len(const char *path)
 /* No path here holds a mark that would have to be escaped. */
 static void put_with_ending(const struct names *n, int i, const char *ending, struct buf *out)
 {
-	buf_u8(out, MARK);
+	buf_u8(out, NAMES_MARK);
 	buf_u8(out, 'F');
 	buf_u8(out, (unsigned)('0' + i));
 	buf_str(out, ending ? ending : n->file[i].text + n->file[i].len);
@@ -53,7 +52,7 @@ int names_file(struct names *n, const char *path)
 {
 	size_t len = stem_len(path);
 
-	if (!len || n->files == NAMES_FILES_MAX || memchr(path, MARK, strlen(path)))
+	if (!len || n->files == NAMES_FILES_MAX || memchr(path, NAMES_MARK, strlen(path)))
 		return -1;
 	n->file[n->files] = (struct name){path, len};
 	return n->files++;

@@ -46,7 +46,8 @@ struct asks {
 	int unclear;                           /* something was seen that is not understood */
 	struct asks *pieces;                   /* of tools/asks_paste.c, */
 	unsigned pieces_most;                  /* how many it may hold, */
-	unsigned long long sizes;              /* and which lengths it holds: bits */
+	unsigned long long sizes;              /* which lengths it holds: bits, */
+	int own_macro;                         /* and that it holds a compiler's own macro */
 };
 /* Adds a text that the compile read. own: the source, a file found by the source's own name, or an
  * option. The text is kept by its address. */

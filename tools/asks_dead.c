@@ -17,10 +17,7 @@
 
 #define DEPTH_MOST 64
 
-/* Own macros of gcc and clang, on all systems that they support. */
-static const char own_macros[] =
-	"linux\0" "unix\0" "i386\0" "arm\0" "mips\0" "sparc\0" "sun\0" "vax\0" "hpux\0"
-	"OBJC_NEW_PROPERTIES\0";
+static const char own_macros[] = ASKS_OWN_MACROS;
 
 struct conditional {
 	const char *dead; /* where the conditional's dead part began, else NULL */

@@ -35,6 +35,9 @@ struct asks_macro {
 	size_t len;
 	unsigned flags, next /* in its bucket */, used_by, bodies;
 	int defined, tested; /* tested: an #ifdef assumed that nothing defines this name */
+	int numbered; /* the name holds what a compiler's own macro may become */
+	/* of its uses without arguments, as in asks_text */
+	unsigned char pasted, pasted_known;
 };
 /* One definition of a macro: parameters and text. */
 struct asks_body {
@@ -50,6 +53,11 @@ struct asks_use {
 #define ASKS_COUNT(buf, type) ((unsigned)((buf).len / sizeof(struct type)))
 
 #define ASKS_BUCKETS 4096
+
+/* Own macros of gcc and clang that begin with no underscore, on all systems that they support. */
+#define ASKS_OWN_MACROS \
+	"linux\0" "unix\0" "i386\0" "arm\0" "mips\0" "sparc\0" "sun\0" "vax\0" "hpux\0" \
+	"OBJC_NEW_PROPERTIES\0"
 
 /* As a default argument these words give the caller's name. */
 #define ASKS_CALLERS "__builtin_FILE\0__builtin_FILE_NAME\0__builtin_source_location\0"

@@ -35,6 +35,14 @@ static int is_marked(const unsigned char *set, const char *two)
 	return set[pair / 8] >> pair % 8 & 1;
 }
 
+static const char own_macros[] = ASKS_OWN_MACROS;
+
+/* A compiler's own macros, but for the old ones, have such names. */
+static int is_reserved(const char *p, size_t n)
+{
+	return n > 1 && p[0] == '_' && (p[1] == '_' || (p[1] >= 'A' && p[1] <= 'Z'));
+}
+
 static int add_piece(struct asks *pieces, const char *p, size_t n)
 {
 	unsigned char *begins = pieces->hints, *ends = pieces->hints + PAIRS;
@@ -42,6 +50,7 @@ static int add_piece(struct asks *pieces, const char *p, size_t n)
 	if (!asks_macro(pieces, p, n, 1) ||
 	    ASKS_COUNT(pieces->macros, asks_macro) > pieces->pieces_most)
 		return -1;
+	pieces->own_macro |= is_reserved(p, n) || list_has_n(own_macros, p, n);
 	pieces->sizes |= 1ull << (n < 63 ? n : 63);
 	for (unsigned c = 0; n == 1 && c < 256; c++) {
 		mark(begins, (unsigned char)*p, (unsigned char)c);
@@ -77,25 +86,49 @@ static int add_bodies(struct asks *x, struct asks *pieces, const struct asks_mac
 	return 0;
 }
 
-/* Whether two words or more make this name. */
-static int is_pasted(struct asks *pieces, const char *name, size_t len)
+static int is_piece(struct asks *pieces, const char *s, size_t n)
+{
+	return pieces->sizes >> (n < 63 ? n : 63) & 1 && asks_macro(pieces, s, n, 0);
+}
+
+/* The letters with which an own value (asks_is_own_value()) can begin, and end. */
+static int begins_own_value(char c)
+{
+	return memchr("0123456789cdfilsu", c, 17) != NULL;
+}
+
+static int ends_own_value(char c)
+{
+	return memchr("0123456789ABCDEFLUabcdefglrtu", c, 29) != NULL;
+}
+
+/* Whether two words or more make this name. own: among them may be what a compiler's own macro
+ * becomes. */
+static int is_pasted(struct asks *pieces, const char *name, size_t len, int own)
 {
 	unsigned char reached[LONGEST + 1] = {1};
 
 	if (len > LONGEST)
 		return 1;
-	if (len < 2 || !is_marked(pieces->hints, name) ||
-	    !is_marked(pieces->hints + PAIRS, name + len - 2))
+	if (len < 2 || (!is_marked(pieces->hints, name) && !(own && begins_own_value(*name))) ||
+	    (!is_marked(pieces->hints + PAIRS, name + len - 2) &&
+	     !(own && ends_own_value(name[len - 1]))))
 		return 0;
 	for (size_t at = 0; at < len; at++) {
 		int begins = at + 1 == len || is_marked(pieces->hints, name + at);
+		int begins_own = own && begins_own_value(name[at]);
 
-		for (size_t n = 1; reached[at] && begins && at + n <= len; n++)
-			if (n < len && pieces->sizes >> (n < 63 ? n : 63) & 1 &&
-			    asks_macro(pieces, name + at, n, 0))
+		for (size_t n = 1; reached[at] && (begins || begins_own) && at + n <= len; n++)
+			if (n < len && ((begins && is_piece(pieces, name + at, n)) ||
+			                (begins_own && asks_is_own_value(name + at, n))))
 				reached[at + n] = 1;
 	}
 	return reached[len];
+}
+
+static int makes(struct asks *pieces, const struct asks_macro *m)
+{
+	return is_pasted(pieces, m->name, m->len, m->numbered && pieces->own_macro);
 }
 
 /* Adds the words of each macro that is a piece, or whose name the pieces make, until there is no
@@ -117,7 +150,7 @@ static int close_pieces(struct asks *x, struct asks *pieces, int *elsewhere)
 		for (unsigned i = 0; i < ASKS_COUNT(x->macros, asks_macro); i++) {
 			const struct asks_macro *m = ASKS_AT(x->macros, asks_macro, i);
 
-			if (!m->bodies || !is_pasted(pieces, m->name, m->len))
+			if (!m->bodies || !makes(pieces, m))
 				continue;
 			*elsewhere |= m->flags & PASTES &&
 			              (m->flags & OPENS || asks_takes_arguments(x, m));
@@ -212,6 +245,7 @@ static struct asks *fresh_pieces(struct asks *x, unsigned most)
 		memset(pieces->hints, 0, 2 * PAIRS);
 		pieces->macros.len = 0;
 		pieces->sizes = 0;
+		pieces->own_macro = 0;
 	}
 	pieces->pieces_most = most;
 	return pieces->buckets && pieces->hints ? pieces : NULL;
@@ -226,12 +260,12 @@ static int make_any(struct asks *x, struct asks *pieces, unsigned flags)
 
 		memcpy(&at, x->flagged.data + i * sizeof at, sizeof at);
 		m = ASKS_AT(x->macros, asks_macro, at);
-		if (m->flags & flags && is_pasted(pieces, m->name, m->len))
+		if (m->flags & flags && makes(pieces, m))
 			return 1;
 	}
 	for (const char *name = asks_takers; *name && flags & TAKES && !x->sought;
 	     name = LIST_NEXT(name))
-		if (is_pasted(pieces, name, strlen(name)))
+		if (is_pasted(pieces, name, strlen(name), 0))
 			return 1;
 	return 0;
 }
@@ -253,17 +287,35 @@ static int text_pastes(struct asks *x, struct asks_text *t, unsigned flags)
 	return (t->pasted & flags) != 0;
 }
 
+/* Whether the words from `word` to `end` make one, or those of the whole text where such a word may
+ * take arguments from elsewhere. *elsewhere: so it was. */
+static int words_paste(struct asks *x, struct asks_text *t, const char *word, const char *end,
+                       unsigned flags, int *elsewhere)
+{
+	struct asks *pieces = fresh_pieces(x, PIECES_MOST);
+
+	if (!pieces || add_words(pieces, word, end) < 0 || close_pieces(x, pieces, elsewhere) < 0)
+		return 1;
+	return *elsewhere ? text_pastes(x, t, flags) : make_any(x, pieces, flags);
+}
+
 int asks_paste(struct asks *x, struct asks_text *t, const char *word, size_t n, unsigned flags)
 {
+	struct asks_macro *m = asks_macro(x, word, n, 0);
 	const char *end = use_end(x, t, word, n);
-	struct asks *pieces = end ? fresh_pieces(x, PIECES_MOST) : NULL;
-	int elsewhere = 0;
+	int elsewhere = 0, pastes;
 
 	if (end == word)
 		return 0;
-	if (!pieces)
+	if (!end)
 		return text_pastes(x, t, flags);
-	if (add_words(pieces, word, end) < 0 || close_pieces(x, pieces, &elsewhere) < 0)
-		return 1;
-	return elsewhere ? text_pastes(x, t, flags) : make_any(x, pieces, flags);
+	if (end > word + n)
+		return words_paste(x, t, word, end, flags, &elsewhere);
+	/* Without arguments each use is the same: headers have thousands of __device__. */
+	if (m->pasted_known & flags)
+		return (m->pasted & flags) != 0;
+	pastes = words_paste(x, t, word, end, flags, &elsewhere);
+	m->pasted_known |= (unsigned char)(elsewhere ? 0 : flags);
+	m->pasted |= (unsigned char)(pastes ? flags : 0);
+	return pastes;
 }

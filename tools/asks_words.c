@@ -274,18 +274,60 @@ void asks_init(struct asks *x, struct arena *arena, unsigned words)
 		           .bodies = BUF_INIT(arena), .flagged = BUF_INIT(arena)};
 }
 
+static const char types[] =
+	"char\0" "double\0" "float\0" "int\0" "long\0" "short\0" "signed\0" "unsigned\0";
+
+static size_t run(const char *s, size_t n, const char *of)
+{
+	size_t i = 0;
+
+	while (i < n && s[i] && strchr(of, s[i]))
+		i++;
+	return i;
+}
+
+int asks_is_own_value(const char *s, size_t n)
+{
+	size_t i;
+
+	if (!is_digit(*s))
+		return list_has_n(types, s, n);
+	i = n > 2 && s[0] == '0' && s[1] == 'x' ? 2 + run(s + 2, n - 2, "0123456789abcdefABCDEF")
+	                                        : run(s, n, "0123456789");
+	return i + run(s + i, n - i, "LUlu") == n;
+}
+
+static int holds_own_value(const struct asks_macro *m)
+{
+	const char *end = m->name + m->len;
+
+	for (const char *p = m->name; p < end; p++)
+		if (is_digit(*p))
+			return 1;
+	for (const char *type = types; *type; type = LIST_NEXT(type))
+		if (asks_seek(m->name, end, type))
+			return 1;
+	return 0;
+}
+
 static int note_flags(struct asks *x)
 {
 	x->flagged.len = 0;
-	for (unsigned i = 0; i < ASKS_COUNT(x->texts, asks_text); i++)
-		ASKS_AT(x->texts, asks_text, i)->pasted_known = 0;
+	for (unsigned i = 0; i < ASKS_COUNT(x->texts, asks_text); i++) {
+		struct asks_text *t = ASKS_AT(x->texts, asks_text, i);
+
+		t->pasted = t->pasted_known = 0;
+	}
 	if (!x->hints)
 		x->hints = arena_alloc(x->arena, ASKS_HINTS);
 	if (!x->hints)
 		return -1;
 	for (unsigned i = 0; i < ASKS_COUNT(x->macros, asks_macro); i++) {
-		const struct asks_macro *m = ASKS_AT(x->macros, asks_macro, i);
+		struct asks_macro *m = ASKS_AT(x->macros, asks_macro, i);
 		unsigned hint = asks_hint(m->name, m->len);
+
+		m->numbered = holds_own_value(m);
+		m->pasted = m->pasted_known = 0;
 
 		if (m->flags & (CALLS | PASTES | BASES))
 			x->hints[hint / 8] |= (unsigned char)(1u << hint % 8);

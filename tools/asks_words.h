@@ -69,6 +69,8 @@ struct asks_macro *asks_macro(struct asks *x, const char *name, size_t len, int 
 /* Some definition of this macro has parameters; some has none. */
 int asks_takes_arguments(const struct asks *x, const struct asks_macro *m);
 int asks_stands_alone(const struct asks *x, const struct asks_macro *m);
+/* A compiler's own macro may become this: a number, or a word of the name of a type. */
+int asks_is_own_value(const char *s, size_t n);
 /* Passes flags from each word to the macros that hold it. -1: no memory. */
 int asks_spread(struct asks *x);
 

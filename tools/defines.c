@@ -9,23 +9,20 @@
 #include <string.h>
 
 #include "tools/asks_words.h"
+#include "tools/definitions.h"
 #include "tools/list.h"
 
 #include "shim/banned.h"
-
-static int is_in(char c, const char *range)
-{
-	return c && strchr(range, c) != NULL;
-}
 
 static int is_upper(char c)
 {
 	return c >= 'A' && c <= 'Z';
 }
 
+/* asks_is_word() without '$'. */
 static int is_name_byte(char c)
 {
-	return is_upper(c) || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+	return asks_is_word(c) && c != '$';
 }
 
 static int is_plain_name(const char *s, size_t n)
@@ -50,25 +47,9 @@ static int is_plain_value(const char *s)
 	int quoted = n >= 2 && s[0] == '"' && s[n - 1] == '"';
 
 	for (size_t i = quoted ? 1 : 0; i < n - (quoted ? 1 : 0); i++)
-		if (!is_name_byte(s[i]) && !is_in(s[i], quoted ? ".+- ,:" : ".+-"))
+		if (!is_name_byte(s[i]) && !strchr(quoted ? ".+- ,:" : ".+-", s[i]))
 			return 0;
 	return 1;
-}
-
-/* The text behind -D or -U that begins at argument i; NULL: it is another option. *last: its last
- * argument. */
-static const char *text_of(const struct cmdline *c, int i, int *last)
-{
-	const struct cmdline_arg *arg = &c->v[i];
-
-	*last = i;
-	if (!arg->option || arg->is_value ||
-	    (strcmp(arg->option, "-D") != 0 && strcmp(arg->option, "-U") != 0))
-		return NULL;
-	if (arg->text[2])
-		return arg->text + 2;
-	*last = i + 1;
-	return i + 1 < c->count && c->v[i + 1].is_value ? c->v[i + 1].text : "";
 }
 
 /* The option shows all definitions, or defines macros in another way. */
@@ -86,10 +67,8 @@ static int forbids(const char *s)
 
 static int is_named_again(const struct cmdline *c, const struct define *d)
 {
-	int last;
-
-	for (int i = 1; i < c->count; i = last + 1) {
-		const char *text = text_of(c, i, &last);
+	for (int i = 1; i < c->count; i++) {
+		const char *text = definition_at(c, i);
 
 		if (text && i != d->first && strncmp(text, d->name, d->len) == 0 &&
 		    !is_name_byte(text[d->len]))
@@ -100,18 +79,20 @@ static int is_named_again(const struct cmdline *c, const struct define *d)
 
 int defines_of(const struct cmdline *c, struct define v[DEFINES_MAX])
 {
-	int count = 0, last;
+	int count = 0;
 
 	for (int i = 1; i < c->count; i++)
 		if (!c->v[i].is_value && forbids(c->v[i].text))
 			return -1;
-	for (int i = 1; i < c->count; i = last + 1) {
-		const char *text = text_of(c, i, &last);
-		int undefines = c->v[i].text[0] && c->v[i].text[1] == 'U';
-		struct define d = {.name = text, .first = i, .last = last};
+	for (int i = 1; i < c->count; i++) {
+		const char *text = definition_at(c, i);
+		struct define d = {.name = text, .first = i, .last = i};
+		int undefines;
 
 		if (!text)
 			continue;
+		undefines = definition_undefines(c, i);
+		d.last += i + 1 < c->count && c->v[i + 1].text == text;
 		d.len = strcspn(text, "=");
 		d.value = undefines ? NULL : text[d.len] ? text + d.len + 1 : "1";
 		if (!is_plain_name(text, d.len) || (undefines && text[d.len]) ||

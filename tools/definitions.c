@@ -4,8 +4,31 @@
 #include <string.h>
 
 #include "shim/buf.h"
+#include "tools/list.h"
 
 #include "shim/banned.h"
+
+static const char undefining[] = "--undefine-macro\0" "-U\0";
+static const char defining[] = "--define-macro\0" "-D\0";
+
+const char *definition_at(const struct cmdline *c, int i)
+{
+	const struct cmdline_arg *arg = &c->v[i];
+	const char *text;
+
+	if (!arg->option || arg->is_value ||
+	    (!list_has(defining, arg->option) && !list_has(undefining, arg->option)))
+		return NULL;
+	text = arg->text + strlen(arg->option);
+	if (*text)
+		return text + (*text == '=');
+	return i + 1 < c->count && c->v[i + 1].is_value ? c->v[i + 1].text : "";
+}
+
+int definition_undefines(const struct cmdline *c, int i)
+{
+	return list_has(undefining, c->v[i].option);
+}
 
 /* -DX=y is a definition like those in texts. */
 const char *definitions_lines(const struct cmdline *c, struct arena *arena)
@@ -13,17 +36,13 @@ const char *definitions_lines(const struct cmdline *c, struct arena *arena)
 	struct buf lines = BUF_INIT(arena);
 
 	for (int i = 1; i < c->count; i++) {
-		const struct cmdline_arg *arg = &c->v[i];
-		const char *value = arg->text, *equals;
+		const char *text = definition_at(c, i), *equals;
 
-		if (!arg->option || (strcmp(arg->option, "-D") != 0 &&
-		                     strcmp(arg->option, "--define-macro") != 0))
+		if (!text || definition_undefines(c, i))
 			continue;
-		if (!arg->is_value)
-			value += strlen(arg->option) + (value[strlen(arg->option)] == '=');
-		equals = strchr(value, '=');
+		equals = strchr(text, '=');
 		buf_add(&lines, "#define ", 8);
-		buf_add(&lines, value, equals ? (size_t)(equals - value) : strlen(value));
+		buf_add(&lines, text, equals ? (size_t)(equals - text) : strlen(text));
 		buf_u8(&lines, ' ');
 		buf_add(&lines, equals ? equals + 1 : "", equals ? strlen(equals + 1) : 0);
 		buf_u8(&lines, '\n');

@@ -4,6 +4,11 @@
 
 #include "tools/cmdline.h"
 
+/* What -D, -U or a longer spelling of theirs at argument i says: "NAME=VALUE", in the next argument
+ * where it is apart, or "". NULL: it is another option, or such a value. */
+const char *definition_at(const struct cmdline *c, int i);
+/* 1: the definition at argument i is that of -U. */
+int definition_undefines(const struct cmdline *c, int i);
 /* The #define lines that the -D options of a command stand for; NULL: no memory. */
 const char *definitions_lines(const struct cmdline *c, struct arena *arena);
 

@@ -71,6 +71,24 @@ Test(asks, a_program_alone)
 
 #define CAT "#define CAT(a, b) a##b\n"
 
+/* A compiler's own macros become numbers and the names of types. */
+Test(asks, words_of_own_macros)
+{
+	static const char header[] = CAT "#define X(a, b) CAT(a, b)\n"
+		"#define AB5 __FILE__\n#define AB12 __FILE__\n#define AB201710L __FILE__\n"
+		"#define A_int __FILE__\n#define A1B __FILE__\n";
+	static const char *const yes[] = {
+		"\n\n\n\nX(AB, __LINE__)", "X(AB, __GNUC__)", "X(AB, __STDC_VERSION__)",
+		"X(A_, __WCHAR_TYPE__)", "X(X(A, linux), B)", "X(X(A, __COUNTER__), B)",
+	};
+	static const char *const no[] = {"X(B, __LINE__)", "X(A, B)", "X(_, __LINE__)", "X(AB, _)"};
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_expect_neq(answer(yes[i], header, ASKS_CXX), ASKS_NOT, "%s", yes[i]);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_expect_eq(answer(no[i], header, ASKS_CXX), ASKS_NOT, "%s", no[i]);
+}
+
 /* The words that ## joins need not stand behind the name of the macro that joins them. */
 Test(asks, arguments_from_elsewhere)
 {

@@ -99,7 +99,7 @@ static int unused(const char *text)
 	asks_init(&x, &arena, ASKS_CXX | ASKS_PRETTY);
 	asks_add(&x, text, strlen(text), 1);
 	asks_add(&x, "#define VIA USED_ONE\n", 21, 0);
-	return defines_unused(&x, "USED_ONE\0USEDL\0");
+	return defines_unused(&x, "USED_ONE\0USEDL\0ON5\0");
 }
 
 #define CAT "#define CAT(a, b) a##b\n"
@@ -118,6 +118,7 @@ Test(defines, that_no_text_can_name)
 		CAT "#define GO(f) f(USED, _ONE)\nGO(CAT)", "__INT64_C(USED)", "a ?\?= b",
 		CAT "#define A B\n#define B CAT(USED, _ONE)\nA", "%:define A\n",
 		"#if 0\n#define A USED_ONE\n#endif\nA",
+		CAT "#define X(a, b) CAT(a, b)\n\n\n\nX(ON, __LINE__)",
 	};
 
 	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
