@@ -56,7 +56,7 @@ static HOOK_SLOW int openat_slow(int (*call)(int, const char *, int, ...), int d
 		} else if (__builtin_expect(((flags) & (O_CREAT | O_ACCMODE)) > O_CREAT, 0)) { \
 			unit_opened(fd_, dirfd, path); \
 		} else { \
-			unit_read(dirfd, path); \
+			unit_read(fd_, dirfd, path); \
 		} \
 		fd_; \
 	})

@@ -3,6 +3,7 @@
 #include "judge/environment.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "judge/collect.h"
 #include "judge/pwd.h"
@@ -11,6 +12,7 @@
 #include "judge/tree_file.h"
 #include "shim/buf.h"
 #include "shim/sort.h"
+#include "shim/trace.h"
 #include "tools/chance_library.h"
 #include "tools/driver.h"
 #include "tools/sections.h"
@@ -141,14 +143,71 @@ void collect_environment(struct collect *k)
 		add_whole(k);
 }
 
+/* 1: an argument or a variable of the tool holds the path: as one to be searched, it may matter. */
+static int is_spelled(const struct start *s, const char *path)
+{
+	for (int i = 1; i < s->cmd.count; i++)
+		if (strstr(s->cmd.v[i].text, path))
+			return 1;
+	for (const char *name = s->row->env; *name; name += strlen(name) + 1) {
+		const char *value = start_env(s, name);
+
+		if (value && strstr(value, path))
+			return 1;
+	}
+	return 0;
+}
+
+/* 1: the tree took the directory for temporary files, and saw no more of it than that it may. */
+static int holds_temporary(struct start *s, struct tree *t, const char *path)
+{
+	const unsigned all = TRACE_ASKED(R_OK | W_OK | X_OK) | TRACE_GRANTED(R_OK | W_OK | X_OK);
+	const unsigned more = TREE_LISTED | TREE_LINK | TREE_REAL | TREE_READ | TREE_MADE |
+	                      TREE_UNLINKED;
+	const struct tree_file *f = tree_find(t, path);
+
+	if (!f || f->flags & more || f->permissions != all || is_spelled(s, path))
+		return 0;
+	for (size_t i = 0; i < t->env_count; i++)
+		for (size_t v = 0; v < TEMPORARY_VARIABLES; v++)
+			if (t->env[i].value && strcmp(t->env[i].value, path) == 0 &&
+			    strcmp(t->env[i].name, temporary_variable(v)) == 0)
+				return 1;
+	return strcmp(path, "/tmp") == 0;
+}
+
+/* A job's own directory is gone in the next job. Where its files' names reach nothing, another one
+ * does as well. */
+static void drop_temporary(struct start *s, struct tree *t, struct candidate *c)
+{
+	size_t kept = 0;
+
+	/* A script may look at it as well. */
+	if (t->script_count)
+		return;
+	for (size_t i = 0; i < c->count; i++) {
+		const struct input *in = &c->v[i];
+		const char *path = in->kind == INPUT_PRESENT
+		                   ? names_resolve(&s->names, in->spec, in->spec_len, &s->arena)
+		                   : NULL;
+
+		if (!path || !holds_temporary(s, t, path))
+			c->v[kept++] = *in;
+	}
+	c->count = kept;
+}
+
 enum reason judge_temporary(struct start *s, struct tree *t, struct candidate *c,
                             const struct result *r)
 {
 	struct collect k = {.start = s, .t = t, .c = c, .cap = c->count};
 	struct temporary seen;
 
-	if (!temporary_begin(&seen, s->row, &s->cmd))
+	if (!temporary_begin(&seen, s->row, &s->cmd)) {
+		if (temporary_elsewhere(&seen))
+			drop_temporary(s, t, c);
 		return REASON_NONE;
+	}
 	for (size_t i = 0; i < t->env_count; i++)
 		temporary_read(&seen, t->env[i].name, t->env[i].value);
 	if (!temporary_possible(&seen))
@@ -162,6 +221,8 @@ enum reason judge_temporary(struct start *s, struct tree *t, struct candidate *c
 			collect_variable(&k, temporary_variable(v));
 	if (seen.search)
 		collect_variable(&k, "PATH");
+	if (temporary_elsewhere(&seen))
+		drop_temporary(s, t, c);
 	return k.reason;
 }
 

@@ -125,7 +125,8 @@ static int add_file(struct collect *k, const struct tree_file *f)
 
 /* A path that stat or access saw and no process read. The input is its type. For lstat of a link it
  * is also the link's target. */
-static void add_present(struct collect *k, const struct tree_file *f)
+/* held: another input says that it is there. */
+static void add_present(struct collect *k, const struct tree_file *f, int held)
 {
 	unsigned type = 0;
 	struct input *in;
@@ -158,14 +159,14 @@ static void add_present(struct collect *k, const struct tree_file *f)
 		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
 		return;
 	}
-	in = collect_input(k, INPUT_PRESENT);
+	in = held ? NULL : collect_input(k, INPUT_PRESENT);
 	if (in) {
 		in->type = type;
 		collect_spec(k, in, f->path, collect_relative(f));
 	}
 	/* Sources that a PTX names. If the PTX has no canonical form, its sources are no names of
 	 * the action. */
-	if (!in || type != S_IFREG || probe_stat(&k->start->prober, f->path, &st) < 0 ||
+	if ((!in && !held) || type != S_IFREG || probe_stat(&k->start->prober, f->path, &st) < 0 ||
 	    !(k->times || (k->start->row->flags & TOOL_ENTERS_TIMES && f->flags & TREE_STAT)))
 		return;
 	if (changed_too_new(k->start, f->path, &st))
@@ -373,14 +374,14 @@ static void add_here(struct collect *k, const struct tree_file *f)
 static void add_path(struct collect *k, const struct tree_file *f)
 {
 	int held = 0; /* an input of the file says that its path is real */
+	int present;  /* one says that it is there */
 
 	bind_output(k, f);
 	if (is_ptx_source(k, f))
 		return;
 	if (strcmp(f->path, object_path()) == 0)
 		return;
-	if (f->permissions && was_input(f))
-		collect_permissions(k, f);
+	present = f->permissions && was_input(f) && collect_permissions(k, f);
 	/* The cwd itself: INPUT_CWD holds its name. */
 	if (strcmp(f->path, k->start->cwd) == 0 &&
 	    !(f->flags & (TREE_LISTED | TREE_LINK | TREE_REAL))) {
@@ -409,7 +410,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 	} else if (f->flags & TREE_LISTED) {
 		add_listing(k, f);
 	} else if (f->flags & TREE_PRESENT && was_input(f) && !primary_of(k->start, f->path)) {
-		add_present(k, f);
+		add_present(k, f, present);
 	}
 	if ((f->flags & (TREE_FRESH | TREE_GONE)) == TREE_FRESH || collect_came_and_went(k, f))
 		collect_fresh(k, f);

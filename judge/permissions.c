@@ -44,7 +44,7 @@ static unsigned implied_by_content(const struct tree_file *f, unsigned type)
 	return implied;
 }
 
-void collect_permissions(struct collect *k, const struct tree_file *f)
+int collect_permissions(struct collect *k, const struct tree_file *f)
 {
 	struct input *in;
 	unsigned type = 0;
@@ -55,14 +55,15 @@ void collect_permissions(struct collect *k, const struct tree_file *f)
 	    !(f->permissions & ~implied_by_content(f, type)) ||
 	    ((f->permissions & TRACE_ASKED_ANY) == TRACE_ASKED(X_OK) &&
 	     judge_on_path(k->start, f->path)))
-		return;
+		return 0;
 	if (permissions_of(f->path, f->permissions) != f->permissions) {
 		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
-		return;
+		return 0;
 	}
 	in = collect_input(k, INPUT_PRESENT);
 	if (in) {
 		in->type = type | f->permissions;
 		collect_spec(k, in, f->path, collect_relative(f));
 	}
+	return in != NULL;
 }

@@ -8,7 +8,7 @@
 /* Asks the same questions now. The answers: TRACE_ASKED as in `asked`, and TRACE_GRANTED. */
 unsigned permissions_of(const char *path, unsigned asked);
 /* Adds the input for a file that the tree asked for permissions, unless another input of the file
- * holds them. */
-void collect_permissions(struct collect *k, const struct tree_file *f);
+ * holds them. 1: it did. */
+int collect_permissions(struct collect *k, const struct tree_file *f);
 
 #endif

@@ -47,6 +47,13 @@ int temporary_possible(const struct temporary *t)
 	return t->read != 0;
 }
 
+int temporary_elsewhere(const struct temporary *t)
+{
+	enum temporary_names names = driver_of(t->row)->temporary;
+
+	return !t->named && (names == TEMPORARY_HIDDEN || names == TEMPORARY_SCRATCH);
+}
+
 void temporary_look(struct temporary *t, const void *data, size_t n, int stream)
 {
 	const char *p = data, *end = p + n;

@@ -5,6 +5,8 @@
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 /* The environment as it is now, since programs set variables late. Read as getenv(3) does. */
@@ -81,8 +83,10 @@ static int known;
  * lock: libc's fork renews other locks and not that one (glibc 2.36). */
 static int is_framework(void)
 {
-	if (!known)
-		known = is_python() || (!forked && dl_iterate_phdr(is_framework_library, NULL));
+	if (!known && (is_python() || (!forked && dl_iterate_phdr(is_framework_library, NULL)))) {
+		known = 1;
+		__atomic_fetch_or(&unit_awaits_read, UNIT_READS_SOURCES, __ATOMIC_RELAXED);
+	}
 	return known;
 }
 
@@ -237,7 +241,10 @@ int unit_extend(const char *path, uint64_t *mark)
 	if (unit_rows[u.class].scope & SCOPE_RANK_FX &&
 	    (sys_getpid() != unit_self || is_framework()))
 		*mark = mark_found;
-	unit_awaits_read = !goes_through && (unit_awaits_read || mark_found != MARK_NONE);
+	if (goes_through)
+		__atomic_fetch_and(&unit_awaits_read, ~UNIT_READS_GRAPHS, __ATOMIC_RELAXED);
+	else if (mark_found != MARK_NONE)
+		__atomic_fetch_or(&unit_awaits_read, UNIT_READS_GRAPHS, __ATOMIC_RELAXED);
 	return 1;
 }
 
@@ -270,11 +277,24 @@ int unit_drop_hidden(const char *path)
 	return 1;
 }
 
-void unit_opened_to_read(int dirfd, const char *path)
+/* A program may run a source that it only read: exec(open(path).read()). */
+static void see_source(int fd, const char *path)
+{
+	struct statx st;
+
+	if (path_ends(path, ".py") &&
+	    sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_INO, &st) == 0 &&
+	    S_ISREG(st.stx_mode))
+		unit_see(path, makedev(st.stx_dev_major, st.stx_dev_minor), st.stx_ino);
+}
+
+void unit_opened_to_read(int fd, int dirfd, const char *path)
 {
 	struct unit_path u;
 
-	if (!goes_through && path && shape(&u, path) == PART_MEMBER &&
+	if (unit_awaits_read & UNIT_READS_SOURCES && path)
+		see_source(fd, path);
+	if (unit_awaits_read & UNIT_READS_GRAPHS && !goes_through && path && shape(&u, path) == PART_MEMBER &&
 	    unit_rows[u.class].scope & SCOPE_RANK_FX)
 		act(dirfd, path, 0, complete_found);
 }

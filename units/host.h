@@ -20,7 +20,8 @@
 /* 1: a file of a class that a lock completes has been opened for writing; that its close
  * completes. */
 extern int unit_awaits_lock, unit_awaits_close;
-/* 1: this process looks for graphs as a rank. */
+/* UNIT_READS_ bits: this process looks for graphs as a rank; it may run sources in Python. */
+enum { UNIT_READS_GRAPHS = 1, UNIT_READS_SOURCES = 2 };
 extern int unit_awaits_read;
 /* This process, once unit_host_begin has run in a host; else 0. */
 extern int unit_self;
@@ -37,7 +38,7 @@ void unit_host_declares(void);
  * set's directory. */
 int unit_provide(int dirfd, const char *path);
 int unit_extend(const char *path, uint64_t *mark);
-void unit_opened_to_read(int dirfd, const char *path);
+void unit_opened_to_read(int fd, int dirfd, const char *path);
 int unit_drop_hidden(const char *path);
 uint64_t unit_inode(int from_dirfd, const char *from, const char *to);
 /* A file that its close completes: see unit_awaits. */
@@ -74,11 +75,11 @@ static inline int unit_not_empty(const char *path)
 {
 	return unit_self && errno == ENOTEMPTY && unit_drop_hidden(path);
 }
-/* A file was opened for reading. */
-static inline void unit_read(int dirfd, const char *path)
+/* fd: the file was opened for reading. */
+static inline void unit_read(int fd, int dirfd, const char *path)
 {
 	if (__builtin_expect(unit_awaits_read != 0, 0))
-		unit_opened_to_read(dirfd, path);
+		unit_opened_to_read(fd, dirfd, path);
 }
 /* fd: the file was opened for writing. */
 static inline void unit_opened(int fd, int dirfd, const char *path)

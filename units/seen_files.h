@@ -1,7 +1,9 @@
-/* units/seen_files.h - the files that this process looked at by stat.
+/* units/seen_files.h - the files that this process looked at: by stat, and sources in Python also by
+ * open.
  *
- * Python asks for the state of each source that it imports or runs. So a source that the process
- * never looked at is no source of its program, although it exists and holds what it should.
+ * Python asks for the state of each source that it imports or runs, and a program that runs a text
+ * by exec has read it. So a source that the process never looked at is no source of its program,
+ * although it exists and holds what it should.
  *
  * The set lives in the object's own memory and holds a digest of device and inode of each file.
  * Above a quarter of its room it takes sources in Python alone (*.py): a program that looks at all

@@ -300,3 +300,27 @@ in_checkouts() {
 	REPRISE_BASE_DIRS=$W/two under gcc -g -c "$W/two/s.c" -o y.o
 	grep -q "$W/two" y.o && ! grep -q "$W/one" <(objcopy --strip-debug y.o /dev/stdout)
 }
+
+@test "everyday: a TMPDIR of each job's own, which is gone in the next job" {
+	local cc d
+	put a.c 'int main(void) { return 0; }'
+	age
+	for cc in "gcc -c a.c" "g++ -c a.c -MD" "gcc a.c -o a" "clang -c a.c"; do
+		d=$(mktemp -d "$ROOT/job1.XXXXXX")
+		differential --env "TMPDIR=$d" -- $cc
+		rmdir "$d"
+		d=$(mktemp -d "$ROOT/of-another-job.XXXXXX")
+		again hit --env "TMPDIR=$d"
+		again hit --env "TMPDIR="
+	done
+	# It is no other directory where a message names a file in it.
+	d=$(mktemp -d "$ROOT/job2.XXXXXX")
+	differential --env "TMPDIR=$d" --filter 's,cc[A-Za-z0-9]*\.,TEMPORARY.,g' -- gcc -v -c a.c
+	d=$(mktemp -d "$ROOT/job3.XXXXXX")
+	again miss --env "TMPDIR=$d" --filter 's,cc[A-Za-z0-9]*\.,TEMPORARY.,g'
+	# Where it is searched for headers, its absence would be a warning.
+	d=$(mktemp -d "$ROOT/job4.XXXXXX")
+	differential --env "TMPDIR=$d" -- gcc -Wmissing-include-dirs -I "$d" -c a.c
+	rmdir "$d"
+	again miss --env "TMPDIR=" --warm any
+}

@@ -336,6 +336,27 @@ Test(unit_host, a_framework_process_keeps_which_files_it_looked_at)
 	cr_expect(seen_files_have(3, 2) && !seen_files_have(3, 3) && !seen_files_have(3, 4));
 }
 
+Test(unit_host, a_source_that_was_opened_was_looked_at)
+{
+	const char *paths[] = {in_root("opened.py"), in_root("opened.txt")};
+	struct stat st[2];
+
+	become_host();
+	unit_looked_at("/a.py", S_IFREG | 0644, 3, 2); /* by which it is known to be a host */
+	for (int i = 0; i < 2; i++) {
+		write_file(paths[i], "x", 1);
+		int fd = open(paths[i], O_RDONLY);
+		cr_assert_geq(fd, 0);
+		errno = EDOM;
+		unit_read(fd, AT_FDCWD, paths[i]);
+		cr_expect_eq(errno, EDOM);
+		cr_assert_eq(fstat(fd, &st[i]), 0);
+		close(fd);
+	}
+	cr_expect(seen_files_have(st[0].st_dev, st[0].st_ino));
+	cr_expect(!seen_files_have(st[1].st_dev, st[1].st_ino), "it is no source");
+}
+
 Test(unit_host, another_process_keeps_no_files)
 {
 	unit_host_begin();
