@@ -294,8 +294,8 @@ void unit_opened_to_read(int fd, int dirfd, const char *path)
 
 	if (unit_awaits_read & UNIT_READS_SOURCES && path)
 		see_source(fd, path);
-	if (unit_awaits_read & UNIT_READS_GRAPHS && !goes_through && path && shape(&u, path) == PART_MEMBER &&
-	    unit_rows[u.class].scope & SCOPE_RANK_FX)
+	if (unit_awaits_read & UNIT_READS_GRAPHS && !goes_through && path &&
+	    shape(&u, path) == PART_MEMBER && unit_rows[u.class].scope & SCOPE_RANK_FX)
 		act(dirfd, path, 0, complete_found);
 }
 

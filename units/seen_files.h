@@ -1,5 +1,5 @@
-/* units/seen_files.h - the files that this process looked at: by stat, and sources in Python also by
- * open.
+/* units/seen_files.h - the files that this process looked at: by stat, and sources in Python by
+ * open, too.
  *
  * Python asks for the state of each source that it imports or runs, and a program that runs a text
  * by exec has read it. So a source that the process never looked at is no source of its program,

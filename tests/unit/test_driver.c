@@ -139,22 +139,30 @@ Test(driver, what_a_mapped_name_reaches)
 	cr_expect_eq(hidden("gcc -g -ffile-prefix-map=/a=. -c a.c", ROLE_MAP), 0);
 }
 
+/* The answer is yes for each line of the first list, and no for the others. */
+static void expect(int (*ask)(const struct tool_row *row, const struct cmdline *c),
+                   const char *const *yes, const char *const *no)
+{
+	struct cmdline c;
+
+	for (; *yes; yes++)
+		cr_expect(ask(split(*yes, &c), &c), "%s", *yes);
+	for (; *no; no++)
+		cr_expect_not(ask(split(*no, &c), &c), "%s", *no);
+}
+
 Test(driver, asks_about_itself)
 {
 	static const char *const yes[] = {
 		"gcc --version", "gcc -v", "g++ -print-search-dirs", "gcc -print-prog-name=ld -v",
-		"gcc -dumpmachine", "ld --help", "ld -v", "ld.lld --version"};
+		"gcc -dumpmachine", "ld --help", "ld -v", "ld.lld --version", NULL};
 	static const char *const no[] = {
 		"gcc", "gcc -v a.c", "gcc -c a.c", "gcc --version -c a.c", "gcc --help=target",
 		"ld", "ld --verbose", "ld -v a.o", "cc --version", "clang --version",
 		"mold --version",
-		"as --version", "gcc -V"};
-	struct cmdline c;
+		"as --version", "gcc -V", NULL};
 
-	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
-		cr_expect(driver_asks_itself(split(yes[i], &c), &c), "%s", yes[i]);
-	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
-		cr_expect_not(driver_asks_itself(split(no[i], &c), &c), "%s", no[i]);
+	expect(driver_asks_itself, yes, no);
 }
 
 /* clang enters this value in the place of the working directory. */
@@ -184,17 +192,14 @@ Test(driver, a_directory_for_debug_information)
 Test(driver, whose_steps_are_actions)
 {
 	static const char *const yes[] = {
-		"gcc -g a.c -o a", "g++ -g1 -shared -fPIC a.cc -o a.so -lm", "gcc -g a.c b.c"};
+		"gcc -g a.c -o a", "g++ -g1 -shared -fPIC a.cc -o a.so -lm", "gcc -g a.c b.c",
+		NULL};
 	static const char *const no[] = {"gcc a.c -o a", "gcc -g -c a.c", "gcc -g -pipe a.c",
 		                         "gcc -g a.c -save-temps", "gcc -gdwarf-4 a.c",
 		                         "cc -g a.c", "clang -g a.c", "gcc -g --coverage a.c",
-		                         "gcc -g -flto a.c", "ld -g a.o", "nvcc -g a.cu"};
-	struct cmdline c;
+		                         "gcc -g -flto a.c", "ld -g a.o", "nvcc -g a.cu", NULL};
 
-	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
-		cr_expect(driver_has_steps(split(yes[i], &c), &c), "%s", yes[i]);
-	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
-		cr_expect_not(driver_has_steps(split(no[i], &c), &c), "%s", no[i]);
+	expect(driver_has_steps, yes, no);
 }
 
 /* An option without a row, and those whose rows let a name through. */

@@ -117,19 +117,25 @@ Test(unit_lookup, a_member_is_laid_under_its_own_name)
 	cr_expect_eq(counted(COUNTER_CORRUPT), 1);
 }
 
-/* How many offers wait after the framework made that member. */
-static size_t offered(const char *member)
+/* How many offers wait after this was done with that member. */
+static size_t offers_after(const char *member, int (*what)(struct unit_lookup *l))
 {
 	size_t n;
 	int64_t age;
 
-	shell("mkdir -p '%s'", in_root(SET));
-	write_file(member, "graph", 5);
 	cr_assert_eq(opened(member), 0);
-	complete(&b);
+	what(&b);
 	unit_lookup_close(&b);
 	cr_assert_eq(offers_pending(&store, &n, &age), 0);
 	return n;
+}
+
+/* The framework makes it. */
+static size_t offered(const char *member)
+{
+	shell("mkdir -p '%s'", in_root(SET));
+	write_file(member, "graph", 5);
+	return offers_after(member, complete);
 }
 
 Test(unit_lookup, a_member_whose_record_is_gone_is_offered_again)
@@ -321,17 +327,10 @@ Test(unit_lookup, ranks_of_one_directory_each_lay_their_own_set)
 	cr_expect_eq(counted(COUNTER_UNITS_MISSED), 1);
 }
 
-/* Offers after this rank has opened that member to read it. */
+/* This rank opens it to read it. */
 static size_t found(const char *member)
 {
-	size_t n;
-	int64_t age;
-
-	cr_assert_eq(opened(member), 0);
-	complete_found(&b);
-	unit_lookup_close(&b);
-	cr_assert_eq(offers_pending(&store, &n, &age), 0);
-	return n;
+	return offers_after(member, complete_found);
 }
 
 Test(unit_lookup, a_graph_that_a_peer_made_and_this_rank_opened_is_offered_for_it)
