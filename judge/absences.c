@@ -124,11 +124,11 @@ static int absence_order(const void *first, const void *second)
 
 int collect_came_and_went(struct collect *k, const struct tree_file *f)
 {
-	const unsigned states = TREE_MADE | TREE_GONE | TREE_EXISTED | TREE_UNLINKED | TREE_DIR;
+	const unsigned states = TREE_MADE | TREE_GONE | TREE_EXISTED | TREE_UNLINKED;
 	const char *base = path_base(f->path), *dir;
 	const struct tree_file *in;
 
-	if ((f->flags & states) != (TREE_MADE | TREE_GONE) || !f->takes_place ||
+	if ((f->flags & states) != (TREE_MADE | TREE_GONE) || !f->is_chosen ||
 	    name_xft_len(base, strlen(base)) || name_is_scratch(base, strlen(base)) ||
 	    name_is_volatile(base, name_token(base, strlen(base))))
 		return 0;

@@ -40,8 +40,7 @@ static void make(struct tree *t, struct tree_file *f, const struct event *e)
 			f->style = tool_write_style_plain(f->program);
 	}
 	if (!(f->flags & TREE_MADE))
-		f->takes_place = e->op == TRACE_RENAME ||
-		                 (e->op == TRACE_WRITE && !(e->flags & TRACE_FLAG_EXCL));
+		f->is_chosen = e->op != TRACE_TEMP;
 	/* A file that the tree made earlier did not exist before the tree. */
 	if (e->flags & TRACE_FLAG_EXISTED && !(f->flags & TREE_MADE))
 		f->flags |= TREE_EXISTED;

@@ -55,9 +55,7 @@ struct tree_file {
 	unsigned made_mode;/* MADE: as WRITE's arg (shim/trace.h) */
 	unsigned opens;    /* opened for reading, before the tree made it */
 	unsigned named;    /* opens after which the process asked for its real name */
-	/* MADE first by a call that would have taken a file which was there. A program that lets
-	 * the system refuse (O_EXCL, mkstemp) takes another name then. */
-	int takes_place;
+	int is_chosen;     /* MADE first under a name that the program chose, not the system */
 	/* MADE by writing into the file that may have been there, and then its name was taken from
 	 * that file */
 	int replaced;

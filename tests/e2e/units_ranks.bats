@@ -149,7 +149,7 @@ teardown() { remote_teardown; }
 # bats test_tags=long
 @test "units_ranks: children of multiprocessing share no graphs, unless they state their rank" {
 	cat >spawn.py <<-'END'
-	import os, sys, torch, torch.multiprocessing as mp
+	import json, os, sys, torch, torch.multiprocessing as mp
 	def work(rank, out):
 	    if os.environ.get("TOLD"):
 	        os.environ["RANK"], os.environ["WORLD_SIZE"] = str(rank), "2"
@@ -160,8 +160,9 @@ teardown() { remote_teardown; }
 	    torch.testing.assert_close(torch.compile(f)(x), f(x))
 	    i, a = counters["inductor"], counters["aot_autograd"]
 	    with open("%s.%d.json" % (out, rank), "w") as o:
-	        o.write('{"fx_miss": %d, "aot_miss": %d}'
-	                % (i["fxgraph_cache_miss"], a["autograd_cache_miss"]))
+	        json.dump({"fx_hit": i["fxgraph_cache_hit"], "fx_miss": i["fxgraph_cache_miss"],
+	                   "aot_hit": a["autograd_cache_hit"],
+	                   "aot_miss": a["autograd_cache_miss"]}, o)
 	if __name__ == "__main__":
 	    mp.spawn(work, (sys.argv[1],), nprocs=2)
 	END

@@ -150,6 +150,17 @@ as_mode() {
 	again unstored:output --fresh --warm unstored:output
 	rm part.tmp
 	again hit
+	# A directory, and a file that is never there before.
+	stored_script '#!/bin/sh' 'mkdir part || exit 7' 'set -C' ': >lock || exit 8' \
+		'rm lock' 'rmdir part' "exec $AS \"\$@\""
+	mkdir part
+	again any --status any --warm any
+	rmdir part
+	again hit
+	put lock old
+	again any --status any --warm any
+	rm lock
+	again hit
 }
 
 @test "wrappers: a command that appears in PATH" {

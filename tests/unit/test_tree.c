@@ -251,9 +251,9 @@ Test(tree, a_file_that_comes_and_goes_has_a_name_of_its_own_or_not)
 	on(TRACE_WRITE, "/w/ccabcdef");
 	on(TRACE_UNLINK, "/w/ccabcdef");
 	expect_reason(REASON_NONE);
-	cr_expect(tree_find(&t, "/w/fixed")->takes_place && tree_find(&t, "/w/moved")->takes_place);
-	cr_expect(!tree_find(&t, "/w/random")->takes_place);
-	cr_expect(!tree_find(&t, "/w/ccabcdef")->takes_place);
+	cr_expect(tree_find(&t, "/w/fixed")->is_chosen && tree_find(&t, "/w/moved")->is_chosen);
+	cr_expect(tree_find(&t, "/w/random")->is_chosen);
+	cr_expect(!tree_find(&t, "/w/ccabcdef")->is_chosen);
 }
 
 Test(tree, permissions)
