@@ -6,6 +6,7 @@ import branches
 import checkouts
 import comments
 import content
+import naming
 import options
 import outputs
 import scene
@@ -21,7 +22,7 @@ def rename(state, choice):
     roles = choice.choice(["D", "D", "B", "W", "O", "o", "I", "DW", "Oo", "DBWOoI", "DBWOoI"])
     shape = choice.choice(["like", "like", "like", "other"])
     for role in roles:
-        name = scene.like(choice, state.names[role]) if shape == "like" else scene.any_name(choice)
+        name = naming.like(choice, state.names[role]) if shape == "like" else naming.any_name(choice)
         if name not in state.names.values():
             state.names[role] = name
     return f"names: {roles}"

@@ -6,27 +6,14 @@ import os
 import shlex
 from dataclasses import dataclass, field
 
+import checkouts
+import naming
 import options
 import outputs
 import wrappers
 from machine import tools, units
 from machine.start import Entry, Start, directory, text
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_"
-MIXED = LETTERS[:36] + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-ORDINARY = (
-    "build",
-    "src",
-    "a",
-    "zzzzzzzz",
-    "aaaaaaaa",
-    "obj.dir",
-    "project2024",
-    "very-long-name-of-a-directory-of-somebody",
-    "q+r",
-    "include",
-    "x86_64",
-)
 AND = " && "  # between the notes of two edits
 # How often a tool begins a scene.
 WEIGHTS = {
@@ -70,7 +57,7 @@ class State:
     width: int = 0
     umask: int = 0o022
     base_dirs: tuple = ()
-    tree: str = ""  # the directory of all the names, below the root
+    tree: str = ""  # a checkout: the directory of all the names, below the root
     link: str = ""  # a link to it, through which the start sees them
     out: str = outputs.NAMES[0]
     at_once: bool = False  # this start is eight
@@ -100,7 +87,7 @@ class State:
 
     def laid(self, root):
         """The same, without links and relative names."""
-        place = self.places(os.path.join(root, self.tree) if self.tree else root)
+        place = self.places(f"{root}/{self.tree}")
         return {**place, "out": os.path.normpath(os.path.join(place["W"], place["out"]))}
 
     def entries(self, root, place):
@@ -142,36 +129,6 @@ class State:
         )
 
 
-def generated(choice, length=8):
-    """A name as tempfile, mkstemp or clang make them."""
-    kind = choice.randrange(4)
-    if kind == 0:
-        return "cc" + "".join(choice.choice(MIXED) for _ in range(4)) + "Q7"
-    if kind == 1:
-        return "main-" + "".join(choice.choice("0123456789abcdef") for _ in range(6))
-    return "tmp" + "".join(choice.choice(LETTERS) for _ in range(length))
-
-
-def like(choice, name):
-    """Another name of the same length and shape."""
-    if name.startswith("tmp") and len(name) == 11:
-        return "tmp" + "".join(choice.choice(LETTERS) for _ in range(8))
-    if name.startswith("cc") and len(name) == 8:
-        return "cc" + "".join(choice.choice(MIXED) for _ in range(4)) + "R3"
-    if name.startswith("main-"):
-        return "main-" + "".join(choice.choice("0123456789abcdef") for _ in range(6))
-    return "".join(choice.choice(LETTERS[:26]) for _ in name)
-
-
-def any_name(choice):
-    return generated(choice) if choice.random() < 0.7 else choice.choice(ORDINARY)
-
-
-def named(choice):
-    names = {role: any_name(choice) for role in units.ROLES}
-    return names if len(set(names.values())) == len(names) else named(choice)
-
-
 def begin(choice, corpus):
     """A random state."""
     here = {
@@ -210,11 +167,12 @@ def begin(choice, corpus):
         )
         files["{I}/ver"] = text("{ global: afun; local: *; };\n")
     state = State(
-        tool, unit, run, [options.one(wanted, choice) for _ in range(2)], named(choice), files
+        tool, unit, run, [options.one(wanted, choice) for _ in range(2)], naming.named(choice), files
     )
     if tool == "script" or tool == "nvcc" and choice.random() < 0.5:
         wrappers.wrap(state, choice, tool)
-    if choice.random() < 0.3:
+    checkouts.begin(state, choice)
+    if choice.random() < 0.2:
         state.base_dirs = tuple(
             choice.sample(["{D}", "{W}", "{O}", "{I}"], choice.randrange(1, 4))
         )

@@ -114,7 +114,7 @@ def report(rows):
     for row in rows:
         for (what, works, kind), number in row.sums.items():
             sums[what, works, kind] += number
-            scenes.setdefault((what, kind), row.name)
+            scenes.setdefault((what, works, kind), row.name)
     print("\nnothing relevant changed: starts, hits; where the tool fails: starts, hits")
     for kind in sorted({kind for _, _, kind in sums}, key=lambda kind: (kind == ALL, kind)):
         of, hits = sums["unchanged", True, kind], sums["hit", True, kind]
@@ -130,5 +130,5 @@ def report(rows):
             }
         )
         for what, number in reasons.most_common(REASONS * (5 if kind == ALL else 1)):
-            print(f"    {number:6} {what} ({scenes[what, kind]})")
+            print(f"    {number:6} {what} ({scenes[what, True, kind]})")
     return percent(sums["hit", True, ALL], sums["unchanged", True, ALL])
