@@ -226,7 +226,8 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 
 	/* The tool may be gcc or clang, and only gcc has these tables. A link with -g puts the
 	 * strings into a new order. */
-	if (!all_plain(row, c, role) || (lines && (row->flags & TOOL_EITHER || c->flags & CMD_LINK)))
+	if (!all_plain(row, c, role) ||
+	    (lines && (row->flags & TOOL_EITHER || c->flags & CMD_LINK)))
 		return REACH_ANYTHING;
 	/* cc1 takes a file behind -MD. */
 	if (is_cc1(row) && (deps || c->flags & CMD_PREPROCESS))

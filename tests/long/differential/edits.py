@@ -22,7 +22,8 @@ def rename(state, choice):
     roles = choice.choice(["D", "D", "B", "W", "O", "o", "I", "DW", "Oo", "DBWOoI", "DBWOoI"])
     shape = choice.choice(["like", "like", "like", "other"])
     for role in roles:
-        name = naming.like(choice, state.names[role]) if shape == "like" else naming.any_name(choice)
+        like = shape == "like"
+        name = naming.like(choice, state.names[role]) if like else naming.any_name(choice)
         if name not in state.names.values():
             state.names[role] = name
     return f"names: {roles}"

@@ -167,7 +167,12 @@ def begin(choice, corpus):
         )
         files["{I}/ver"] = text("{ global: afun; local: *; };\n")
     state = State(
-        tool, unit, run, [options.one(wanted, choice) for _ in range(2)], naming.named(choice), files
+        tool,
+        unit,
+        run,
+        [options.one(wanted, choice) for _ in range(2)],
+        naming.named(choice),
+        files,
     )
     if tool == "script" or tool == "nvcc" and choice.random() < 0.5:
         wrappers.wrap(state, choice, tool)

@@ -79,6 +79,14 @@ def apart(one, other):
     return found
 
 
+def refused(ours):
+    """Why a start left nothing for later ones, if so."""
+    for tool, verdict, why in ours.verdicts:
+        if verdict in ("unstored", "bypass"):
+            return f"; before, {tool} {verdict}: {why.split(': ')[0][:50]}"
+    return ""
+
+
 class History:
     """Of one row: its states, and which of them left what, plain, from the same words."""
 
@@ -94,12 +102,15 @@ class History:
             works = plain.aspects["status"] == 0
             why = "hit"
             if ours.verdict() != why:
-                near = min((apart(state, other) for other in before), key=len)
-                why = f"{reason(place, state, ours)} [{', '.join(near[:3])}]"
+                near, its = min(
+                    ((apart(state, other), its) for other, its in before),
+                    key=lambda pair: len(pair[0]),
+                )
+                why = f"{reason(place, state, ours)} [{', '.join(near[:3])}]{its}"
             for kind in {*kinds(start.note), ALL}:
                 sums["unchanged", works, kind] += 1
                 sums[why, works, kind] += 1
-        before.append(state)
+        before.append((state, refused(ours)))
         return sums
 
 
