@@ -157,33 +157,38 @@ static int has(const struct cmdline *c, const char *option)
 	return 0;
 }
 
-/* C, C++, preprocessed assembler, objects and archives. */
-static int is_known_operand(const char *path)
+/* C, C++, preprocessed assembler, objects and archives. Assembler that is not preprocessed yet is
+ * known for the names of outputs alone: which words of its text ask for its own name is not. */
+static int is_known_operand(const char *path, enum name_role role)
 {
 	static const char endings[] =
 		"C\0" "a\0" "c\0" "c++\0" "cc\0" "cp\0" "cpp\0" "cxx\0" "o\0" "s\0" "so\0";
+	static const char to_preprocess[] = "S\0" "sx\0";
 	const char *base = strrchr(path, '/'), *dot = strrchr(base ? base : path, '.');
 
-	return dot && list_has(endings, dot + 1);
+	return dot && (list_has(endings, dot + 1) ||
+	               ((role == ROLE_OUTPUT || role == ROLE_DEPFILE) &&
+	                list_has(to_preprocess, dot + 1)));
 }
 
-static int operands_known(const struct cmdline *c)
+static int operands_known(const struct cmdline *c, enum name_role role)
 {
 	int language = has(c, "-x");
 
 	for (int i = 1; i < c->count; i++)
 		if (!c->v[i].option && c->v[i].text[0] != '@' && !language &&
-		    !is_known_operand(c->v[i].text))
+		    !is_known_operand(c->v[i].text, role))
 			return 0;
 	return 1;
 }
 
-static int all_plain(const struct tool_row *row, const struct cmdline *c)
+/* The command holds nothing that takes a name of this role elsewhere than reach() says. */
+static int all_plain(const struct tool_row *row, const struct cmdline *c, enum name_role role)
 {
 	const unsigned bound = CMD_COVERAGE | CMD_LTO | CMD_STDIN | CMD_PCH | CMD_NESTS |
 	                       (is_cc1(row) ? 0 : CMD_DUMP);
 
-	if (c->flags & bound || !operands_known(c))
+	if (c->flags & bound || !operands_known(c, role))
 		return 0;
 	for (int i = 1; i < c->count; i++)
 		if (!driver_gcc_plain(row, c, i))
@@ -221,7 +226,8 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 
 	/* The tool may be gcc or clang, and only gcc has these tables. A link with -g puts the
 	 * strings into a new order. */
-	if (!all_plain(row, c) || (lines && (row->flags & TOOL_EITHER || c->flags & CMD_LINK)))
+	if (!all_plain(row, c, role) ||
+	    (lines && (row->flags & TOOL_EITHER || c->flags & CMD_LINK)))
 		return REACH_ANYTHING;
 	/* cc1 takes a file behind -MD. */
 	if (is_cc1(row) && (deps || c->flags & CMD_PREPROCESS))
@@ -267,7 +273,7 @@ static int has_steps(const struct tool_row *row, const struct cmdline *c)
 	return row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER) && c->flags & CMD_LINK &&
 	       (c->flags & (CMD_DEBUG | CMD_DEBUG_ANYWHERE | CMD_MAPS_DEBUG)) == CMD_DEBUG &&
 	       !has(c, "-pipe") &&
-	       all_plain(row, c);
+	       all_plain(row, c, ROLE_SOURCE);
 }
 
 static int moves_directory(const struct tool_row *row, const struct cmdline *c)

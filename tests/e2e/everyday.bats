@@ -50,6 +50,29 @@ renamed() {
 }
 
 # bats test_tags=check
+@test "everyday: an output under another name, of assembler that is preprocessed" {
+	put c.S '#include "a.h"' '.globl c' 'c: .long A' '.asciz __FILE__' \
+		'.section .note.GNU-stack,"",@progbits'
+	put a.h '#define A 1'
+	local cc
+	for cc in gcc clang; do
+		renamed hit $cc -c c.S -o x.o
+		renamed hit $cc -g -c c.S -o x.o
+		renamed hit $cc -c c.S -MD -MP -o x.o
+		renamed hit $cc -c c.S -MD -MT target -MF x.d -o x.o
+		renamed hit $cc -E c.S -o x.o
+		renamed hit $cc -shared c.S -o x.o
+		# It asks for its own output.
+		put own.S '#if __has_include("own.o")' '.byte 1' '#endif'
+		differential --makes own.o -- $cc -c own.S -o own.o
+		again any -- $cc -c own.S -o sub/own.o
+		cp a.c own.o
+		again miss -- $cc -c own.S -o sub/own.o
+		rm own.o
+	done
+}
+
+# bats test_tags=check
 @test "everyday: the target of a dependency file follows the output's name" {
 	local cc
 	for cc in gcc clang; do

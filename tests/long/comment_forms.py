@@ -220,4 +220,5 @@ def main():
     return 0 if pairs else 1
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

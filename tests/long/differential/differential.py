@@ -5,10 +5,11 @@
 By environment: DIFFERENTIAL_STARTS (100000), DIFFERENTIAL_SEED (1), DIFFERENTIAL_JOBS (number of
 CPUs), DIFFERENTIAL_REPORTS (a directory for scripts that show differences), DIFFERENTIAL_PART
 (3of8: the third of eight equal parts), DIFFERENTIAL_SCENE (only the scene of this number),
-DIFFERENTIAL_TOOLS (names with spaces between: only scenes of these), DIFFERENTIAL_SECONDS (no
-scene begins after so many). A scene is a tool, two options, a unit of ../corpus and a row of
-starts on a store of its own. Status 1 if a result is not what a plain run gives, or if nothing
-was replayed."""
+DIFFERENTIAL_TOOLS (names with spaces between: only scenes of these), DIFFERENTIAL_SECONDS (no scene
+begins after so many), DIFFERENTIAL_HITS (per cent of hits, of the starts that succeed and where
+nothing relevant changed, below which the status is 1: unchanged.py). A scene is a tool, two
+options, a unit of ../corpus and a row of starts on a store of its own. Status 1 if a result is not
+what a plain run gives, or if nothing was replayed."""
 
 import os
 import random
@@ -19,16 +20,18 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), HERE]
 import edits  # noqa: E402
 import scene  # noqa: E402
+import unchanged  # noqa: E402
 from machine import crew, units  # noqa: E402
 
 STARTS = 8  # of a scene
 
 
-def starts_of(number, seed, corpus, tool):
+def starts_of(number, seed, corpus, states):
+    """Fills states as the row goes."""
+
     def all_of(place):
         choice = random.Random(f"{seed} {number}")
-        states = [scene.begin(choice, corpus)]
-        tool.append(states[0].tool)
+        states.append(scene.begin(choice, corpus))
         for turn in range(STARTS):
             # Most things are shown twice before they are shared.
             if turn:
@@ -39,12 +42,13 @@ def starts_of(number, seed, corpus, tool):
 
 
 def work(the_crew, number):
-    tool = []
+    history = unchanged.History()
     return the_crew.row(
         f"s{number:06}",
-        starts_of(number, the_crew.seed, the_crew.corpus, tool),
-        lambda _: tool[0],
-        lambda start: " and ".join(note.split(":")[0] for note in start.note.split("; ")),
+        starts_of(number, the_crew.seed, the_crew.corpus, history.states),
+        lambda _: history.states[0].tool,
+        lambda start: " and ".join(unchanged.kinds(start.note)),
+        watch=history.watch,
     )
 
 
@@ -77,9 +81,14 @@ def main():
         )
     finally:
         the_crew.close()
+    hits = unchanged.report(rows)
     status = crew.report(rows, time.monotonic() - begun)
     if not crew.total(rows)["hit"]:
         print("nothing was replayed")
+        return 1
+    wanted = float(os.environ.get("DIFFERENTIAL_HITS") or 0)
+    if hits < wanted:
+        print(f"{hits:.1f} % hits where nothing relevant changed, and {wanted:g} % are wanted")
         return 1
     return status
 

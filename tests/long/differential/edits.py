@@ -2,108 +2,28 @@
 
 import re
 
+import branches
+import checkouts
+import comments
+import content
+import naming
 import options
+import outputs
 import scene
-from machine.start import STAMP, STREAMS, Entry, directory, text
+import wrappers
+from machine.start import STAMP, STREAMS, Entry, text
 from machine.variables import VARIABLES
-
-COMMENTS = {
-    "c": "/* {} */",
-    "cc": "// {}",
-    "h": "/* {} */",
-    "S": "/* {} */",
-    "s": "# {}",
-    "cu": "// {}",
-    "ptx": "// {}",
-    "ld": "/* {} */",
-    "inc": "# {}",
-    "i": "/* {} */",
-}
-ASKS = (
-    "const char *asked = __FILE__;",
-    "int asked_size = sizeof(__FILE__);",
-    "int asked_letter(void) { return __FILE__[sizeof(__FILE__) - 7]; }",
-    '#line 5 "x.c"',
-    "const char *asked_when = __TIMESTAMP__;",
-    '#pragma message "seen"',
-    '#include "h.h"',
-    "#include <h.h>",
-    "int asked_line = __LINE__;",
-    '#if __has_include("late.h")\n#include "late.h"\n#endif',
-    "#ifdef X\nint x_is = 1;\n#endif",
-    "int unused_static(void) { int unused; return 1; }",
-    "#error told",
-)
-
-
-def texts(state):
-    return [
-        path
-        for path, entry in state.files.items()
-        if entry.kind == "f" and b"\0" not in entry.data and not path.endswith((".o", ".so", ".a"))
-    ]
-
-
-def ext_of(state, path):
-    return state.unit.ext if path == "{src}" else path.rsplit(".", 1)[-1]
-
-
-def put(state, path, data):
-    state.files[path] = state.files[path]._replace(data=data.encode())
-
-
-def source(state, choice):
-    path = choice.choice(texts(state))
-    return path, state.files[path].data.decode(errors="replace")
-
 
 def again(state, choice):
     return "again"
-
-
-def digit(state, choice):
-    path, words = source(state, choice)
-    at = [match.start() for match in re.finditer(r"\b\d\b", words)]
-    if at:
-        where = choice.choice(at)
-        put(state, path, words[:where] + choice.choice("0123456789") + words[where + 1 :])
-    return f"content: a digit in {path}"
-
-
-def comment(state, choice):
-    path, words = source(state, choice)
-    said = COMMENTS.get(ext_of(state, path), "# {}").format("word " + choice.choice("abc"))
-    lines = words.splitlines()
-    at = choice.choice([0, len(lines)])
-    if not path.endswith(("mycc", "args", "name", "options")) or at:
-        lines.insert(at, choice.choice([said, ""]))
-        put(state, path, "\n".join(lines) + "\n")
-    return f"content: a comment in {path}"
-
-
-def line_gone(state, choice):
-    path, words = source(state, choice)
-    lines = words.splitlines()
-    if len(lines) > 1:
-        del lines[choice.randrange(len(lines))]
-        put(state, path, "\n".join(lines) + "\n")
-    return f"content: a line less in {path}"
-
-
-def asks(state, choice):
-    paths = [path for path in texts(state) if ext_of(state, path) in ("c", "cc", "cu", "h")]
-    if not paths:
-        return digit(state, choice)
-    path, line = choice.choice(paths), choice.choice(ASKS)
-    put(state, path, state.files[path].data.decode() + line + "\n")
-    return f"content: {path} has {line!r}"
 
 
 def rename(state, choice):
     roles = choice.choice(["D", "D", "B", "W", "O", "o", "I", "DW", "Oo", "DBWOoI", "DBWOoI"])
     shape = choice.choice(["like", "like", "like", "other"])
     for role in roles:
-        name = scene.like(choice, state.names[role]) if shape == "like" else scene.any_name(choice)
+        like = shape == "like"
+        name = naming.like(choice, state.names[role]) if like else naming.any_name(choice)
         if name not in state.names.values():
             state.names[role] = name
     return f"names: {roles}"
@@ -169,7 +89,7 @@ def mode(state, choice):
         [
             path
             for path, entry in state.files.items()
-            if entry.kind == "f" and not path.endswith("mycc")
+            if entry.kind == "f" and path != state.wrapper
         ]
     )
     state.files[path] = state.files[path]._replace(
@@ -178,31 +98,10 @@ def mode(state, choice):
     return f"modes: {path}"
 
 
-def output_there(state, choice):
-    path = choice.choice(["{out}", "{out}", "{dep}", "{O}/map"])
-    other = "{O}/other-" + re.sub(r"\W", "", path)
-    for old in path, other:
-        state.files.pop(old, None)
-    kind = choice.choice(
-        ["file", "private", "link", "dangling", "second name", "directory", "gone"]
-    )
-    if kind in ("file", "private"):
-        state.files[path] = text(
-            "old\n", 0o644 if kind == "file" else choice.choice([0o600, 0o755, 0o444])
-        )
-    elif kind in ("link", "second name"):
-        state.files[other] = text("other\n")
-        state.files[path] = Entry("l" if kind == "link" else "h", other.encode())
-    elif kind == "dangling":
-        state.files[path] = Entry("l", b"nowhere")
-    elif kind == "directory":
-        state.files[path] = directory()
-    return f"outputs: {path} {kind}"
-
-
 def streams(state, choice):
-    state.streams = choice.choice(STREAMS)
-    return f"streams: {state.streams}"
+    state.streams = choice.choice(list(STREAMS))
+    state.width = choice.choice([0, 20, 80, 132, choice.randrange(1, 300)])
+    return f"streams: {state.streams} {state.width}"
 
 
 def masked(state, choice):
@@ -289,24 +188,28 @@ def other_file(state, choice):
 
 EDITS = {
     again: 6,
-    digit: 6,
-    comment: 5,
-    line_gone: 2,
-    asks: 6,
-    rename: 16,
+    branches.branch: 8,
+    checkouts.checkout: 12,
+    outputs.named: 8,
+    streams: 9,
+    wrappers.edited: 5,
+    comments.comment: 14,
+    content.digit: 5,
+    content.line_gone: 2,
+    content.asks: 5,
+    rename: 12,
     spelled: 4,
     linked: 3,
     shadow: 6,
     stamp: 3,
     mode: 2,
-    output_there: 5,
-    streams: 6,
+    outputs.there: 4,
     masked: 2,
-    option: 8,
+    option: 6,
     response: 2,
-    variable: 10,
+    variable: 8,
     below_path: 1,
-    bases: 3,
+    bases: 2,
     other_file: 2,
 }
 
@@ -318,11 +221,14 @@ def edited(states, choice):
         new.note = "back"
         return new
     new = scene.copied(states[-1])
+    if new.branch and choice.random() < 0.4:
+        new.note = branches.branch(new, choice)
+        return new
     notes = [
         edit(new, choice)
         for edit in choice.choices(
             list(EDITS), list(EDITS.values()), k=choice.choice([1, 1, 1, 2])
         )
     ]
-    new.note = "; ".join(notes)
+    new.note = scene.AND.join(notes)
     return new

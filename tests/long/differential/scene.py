@@ -2,28 +2,19 @@
 open; edits change it."""
 
 import copy
+import os
 import shlex
 from dataclasses import dataclass, field
 
+import checkouts
+import naming
 import options
+import outputs
+import wrappers
 from machine import tools, units
-from machine.start import Start, directory, text
+from machine.start import Entry, Start, directory, text
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_"
-MIXED = LETTERS[:36] + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-ORDINARY = (
-    "build",
-    "src",
-    "a",
-    "zzzzzzzz",
-    "aaaaaaaa",
-    "obj.dir",
-    "project2024",
-    "very-long-name-of-a-directory-of-somebody",
-    "q+r",
-    "include",
-    "x86_64",
-)
+AND = " && "  # between the notes of two edits
 # How often a tool begins a scene.
 WEIGHTS = {
     "gcc": 24,
@@ -50,13 +41,6 @@ KINDS = {
     "ptxas": ("ptx",),
     "as": ("s",),
 }
-# What a wrapper of a compiler may be, and a tool that is nothing but a script.
-SCRIPTS = (
-    '#!/bin/sh\nexec gcc "$@"\n',
-    '#!/bin/sh\n# adds what a site wants\nexec gcc -O1 $EXTRA_FLAGS "$@"\n',
-    '#!/bin/bash\nset -e\ngcc "$@"\necho done: $#\n',
-    '#!/bin/sh\n. "${0%/*}/settings.sh"\nexec gcc $FLAGS "$@"\n',
-)
 
 
 @dataclass
@@ -70,8 +54,16 @@ class State:
     env: dict = field(default_factory=dict)
     settings: dict = field(default_factory=dict)
     streams: str = "files"
+    width: int = 0
     umask: int = 0o022
     base_dirs: tuple = ()
+    tree: str = ""  # a checkout: the directory of all the names, below the root
+    link: str = ""  # a link to it, through which the start sees them
+    out: str = outputs.NAMES[0]
+    at_once: bool = False  # this start is eight
+    branch: dict = field(default_factory=dict)  # the entries of another branch
+    wrapper: str = ""  # the script before or below the tool
+    compiler: str = ""  # that it starts
     note: str = "first"
 
     def words(self):
@@ -86,16 +78,35 @@ class State:
             )
         return self.run[:1] + given + self.run[1:]
 
-    def start(self, root):
-        place = units.places(self.names, self.unit.ext, root)
-        place["o"] = self.names["o"]
-        files = {}
+    def places(self, top):
+        """What the words in braces stand for, below a top directory."""
+        place = units.places(self.names, self.unit.ext, top)
+        place.update(T=top, o=self.names["o"], rO=os.path.relpath(place["O"], place["W"]))
+        place["out"] = units.filled(self.out, place)
+        return place
+
+    def laid(self, root):
+        """The same, without links and relative names."""
+        place = self.places(f"{root}/{self.tree}")
+        return {**place, "out": os.path.normpath(os.path.join(place["W"], place["out"]))}
+
+    def entries(self, root, place):
+        laid, files = self.laid(root), {}
         for path, entry in self.files.items():
             data = entry.data
             for name, value in place.items():
                 data = data.replace(b"{" + name.encode() + b"}", value.encode())
-            files[units.filled(path, place)] = entry._replace(data=data)
+            files[units.filled(path, laid)] = entry._replace(data=data)
+        if self.link:
+            files[f"{root}/{self.link}"] = Entry("l", laid["T"].encode())
+        return {**{laid[role]: directory() for role in "WOI"}, **files}
+
+    def start(self, root):
+        place = self.places(f"{root}/{self.link}") if self.link else self.laid(root)
+        place["out"] = units.filled(self.out, place)
         argv = tuple(tools.program(units.filled(word, place)) for word in self.words())
+        if self.at_once:
+            argv = ("/bin/sh", "-c", outputs.AT_ONCE, "sh", place["out"], *argv)
         env = {
             name: units.filled(value, place) if value is not None else None
             for name, value in self.env.items()
@@ -105,47 +116,17 @@ class State:
             settings["REPRISE_BASE_DIRS"] = ":".join(
                 units.filled(path, place) for path in self.base_dirs
             )
-        files = {**{place[role]: directory() for role in "WOI"}, **files}
         return Start(
             argv,
-            files,
+            self.entries(root, place),
             place["W"],
             env,
             self.streams,
+            self.width,
             umask=self.umask,
             settings=settings,
             note=self.note,
         )
-
-
-def generated(choice, length=8):
-    """A name as tempfile, mkstemp or clang make them."""
-    kind = choice.randrange(4)
-    if kind == 0:
-        return "cc" + "".join(choice.choice(MIXED) for _ in range(4)) + "Q7"
-    if kind == 1:
-        return "main-" + "".join(choice.choice("0123456789abcdef") for _ in range(6))
-    return "tmp" + "".join(choice.choice(LETTERS) for _ in range(length))
-
-
-def like(choice, name):
-    """Another name of the same length and shape."""
-    if name.startswith("tmp") and len(name) == 11:
-        return "tmp" + "".join(choice.choice(LETTERS) for _ in range(8))
-    if name.startswith("cc") and len(name) == 8:
-        return "cc" + "".join(choice.choice(MIXED) for _ in range(4)) + "R3"
-    if name.startswith("main-"):
-        return "main-" + "".join(choice.choice("0123456789abcdef") for _ in range(6))
-    return "".join(choice.choice(LETTERS[:26]) for _ in name)
-
-
-def any_name(choice):
-    return generated(choice) if choice.random() < 0.7 else choice.choice(ORDINARY)
-
-
-def named(choice):
-    names = {role: any_name(choice) for role in units.ROLES}
-    return names if len(set(names.values())) == len(names) else named(choice)
 
 
 def begin(choice, corpus):
@@ -176,6 +157,7 @@ def begin(choice, corpus):
     for path, command, words in unit.made:
         files[path] = text(units.made_by(command, words))
     files.setdefault("{I}/h.h", text("#define H 1\n"))
+    files.update((path, directory()) for path in outputs.DIRECTORIES)
     files["{W}/args"] = text(
         "-DARGS=1\n" if wanted in ("gcc", "g++", "clang", "clang++") else "\n"
     )
@@ -185,14 +167,17 @@ def begin(choice, corpus):
         )
         files["{I}/ver"] = text("{ global: afun; local: *; };\n")
     state = State(
-        tool, unit, run, [options.one(wanted, choice) for _ in range(2)], named(choice), files
+        tool,
+        unit,
+        run,
+        [options.one(wanted, choice) for _ in range(2)],
+        naming.named(choice),
+        files,
     )
-    if tool == "script":
-        state.files["{I}/mycc"] = text(choice.choice(SCRIPTS), 0o755)
-        state.files["{I}/settings.sh"] = text("FLAGS=-O1\n")
-        state.run = ["{I}/mycc"] + run[1:]
-        state.settings["REPRISE_TOOLS"] = "+mycc"
-    if choice.random() < 0.3:
+    if tool == "script" or tool == "nvcc" and choice.random() < 0.5:
+        wrappers.wrap(state, choice, tool)
+    checkouts.begin(state, choice)
+    if choice.random() < 0.2:
         state.base_dirs = tuple(
             choice.sample(["{D}", "{W}", "{O}", "{I}"], choice.randrange(1, 4))
         )
@@ -204,6 +189,7 @@ def begin(choice, corpus):
 
 def copied(state):
     new = copy.copy(state)
-    for part in "run", "options", "names", "files", "env", "settings":
+    for part in "run", "options", "names", "files", "env", "settings", "branch":
         setattr(new, part, copy.copy(getattr(state, part)))
+    new.at_once = False
     return new

@@ -28,6 +28,7 @@ class Row:
     )  # (tool, total): number
     found: list = field(default_factory=list)  # kind, text
     complaints: collections.Counter = field(default_factory=collections.Counter)
+    sums: collections.Counter = field(default_factory=collections.Counter)  # a machine's own
 
 
 class Crew:
@@ -70,10 +71,11 @@ class Crew:
                     )
         return rows
 
-    def row(self, name, starts, tool, label, go_on=False):
+    def row(self, name, starts, tool, label, go_on=False, watch=None):
         """Runs starts one after the other on a store of their own; None between two is a fresh
         store. tool(start): by what it is counted; label(start): what kind it is. go_on: a
-        difference does not end the row, whose starts do not follow from each other."""
+        difference does not end the row, whose starts do not follow from each other. watch(place,
+        start, plain, ours): what it gives is added to the row's sums."""
         row = Row(name)
         place = Place(f"{self.base}/{name}", f"{self.base}.aside/{name}")
         judge, done = Judge(place), []
@@ -92,6 +94,8 @@ class Crew:
                     + ["failed"] * (plain.aspects["status"] != 0)
                 )
                 row.complaints.update(ours.complaints())
+                if watch:
+                    row.sums.update(watch(place, start, plain, ours))
                 if wrong:
                     counts.append("different")
                     self.finding(row, judge, done, (ours, wrong), tool, label)

@@ -4,16 +4,15 @@ time."""
 import hashlib
 import json
 import os
-import pty
 import re
 import shutil
 import signal
 import stat
 import subprocess
-import threading
 import time
 
-from machine.start import directory, with_parents
+from machine import streams
+from machine.start import below_link, directory, with_parents
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 LIBRARY = os.path.abspath(os.environ.get("REPRISE_LIB") or TOP + "/build/libreprise.so")
@@ -78,18 +77,6 @@ class Result:
         return re.findall(r"^\S+ \d+ ((?:error|warning) .*)", self.log, re.M)
 
 
-def output_of(fd, into):
-    """Reads a terminal's other end until its last user is gone."""
-    while True:
-        try:
-            data = os.read(fd, 65536)
-        except OSError:
-            return
-        if not data:
-            return
-        into.append(data)
-
-
 class Place:
     def __init__(self, root, aside):
         """root: where starts have their files; aside: the store, the log and the files for
@@ -124,7 +111,7 @@ class Place:
             {
                 f"{self.root}/tmp": DIRECTORY,
                 f"{self.root}/home": DIRECTORY,
-                start.cwd: DIRECTORY,
+                **({} if below_link(start.files, start.cwd) else {start.cwd: DIRECTORY}),
                 **start.files,
             },
             self.root,
@@ -276,21 +263,24 @@ class Place:
             except ProcessLookupError:
                 pass
 
+    def reprise(self, *arguments):
+        """What the command says of our store."""
+        return subprocess.run(
+            [TOP + "/build/reprise", *arguments],
+            env={
+                "REPRISE_CACHE_DIR": f"{self.aside}/store",
+                "REPRISE_RUNTIME_DIR": f"{self.aside}/runtime",
+            },
+            stdout=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            check=True,
+        ).stdout
+
     def counted(self):
         """What the statistics say of programs since the last time, as lines of a log: the object
         logs none of these."""
-        env = {
-            "REPRISE_CACHE_DIR": f"{self.aside}/store",
-            "REPRISE_RUNTIME_DIR": f"{self.aside}/runtime",
-        }
-        said = json.loads(
-            subprocess.run(
-                [TOP + "/build/reprise", "stats", "--json"],
-                env=env,
-                stdout=subprocess.PIPE,
-                check=True,
-            ).stdout
-        )
+        said = json.loads(self.reprise("stats", "--json"))
         counts = {
             what: said.get(f"nvrtc_{plural}", 0)
             for what, plural in (("hit", "hits"), ("miss", "misses"))
@@ -304,54 +294,23 @@ class Place:
         return "".join(lines)
 
     def streams(self, start, env):
-        names = [f"{self.aside}/out", f"{self.aside}/err"]
-        kind, argv = start.streams, list(start.argv)
-        close, read, reader = [], [], None
-        if kind == "closed":
-            argv = ["/bin/sh", "-c", 'exec "$@" >&- 2>&-', "sh"] + argv
-        if kind in ("files", "append", "offset", "one"):
-            for name in names:
-                with open(name, "wb") as file:
-                    file.write(b"" if kind in ("files", "one") else b"before\n")
-            flags = os.O_RDWR | (os.O_APPEND if kind == "append" else 0)
-            out, err = (os.open(name, flags) for name in names)
-            close += [out, err]
-            if kind == "offset":
-                os.lseek(out, 3, os.SEEK_SET), os.lseek(err, 100, os.SEEK_SET)
-            if kind == "one":
-                err = out
-        elif kind in ("null", "closed"):
-            out = err = subprocess.DEVNULL
-        elif kind == "terminal":
-            read_end, out = pty.openpty()
-            err = out
-            reader = threading.Thread(target=output_of, args=(read_end, read))
-            close.append(out)
-        else:
-            out, err = subprocess.PIPE, subprocess.PIPE if kind == "pipes" else subprocess.STDOUT
-        stdin = (
-            os.open(start.stdin, os.O_RDONLY)
-            if os.path.exists(start.stdin)
-            else subprocess.DEVNULL
-        )
+        opened = streams.Streams(start, self.aside)
         try:
             child = subprocess.Popen(
-                argv,
+                opened.argv,
                 cwd=start.cwd,
                 env=env,
-                stdin=stdin,
-                stdout=out,
-                stderr=err,
+                stdin=opened.stdin,
+                stdout=opened.out,
+                stderr=opened.err,
                 umask=start.umask,
                 start_new_session=True,
             )
         except OSError as error:
             return ("no start", error.errno), b"", b""
         finally:
-            for fd in close + ([stdin] if stdin != subprocess.DEVNULL else []):
-                os.close(fd)
-        if reader:
-            reader.start()
+            opened.close()
+        opened.started()
         try:
             said = child.communicate(timeout=self.seconds)
         except subprocess.TimeoutExpired:
@@ -361,17 +320,7 @@ class Place:
             return "hangs", b"", b""
         if self.grace is not None:
             self.end_stragglers(self.grace)
-        if reader:
-            reader.join(10)
-            os.close(read_end)
-            return child.returncode, b"".join(read), b""
-        if kind in ("files", "append", "offset", "one"):
-            data = []
-            for name in names:
-                with open(name, "rb") as file:
-                    data.append(file.read())
-            return (child.returncode, *data)
-        return child.returncode, said[0] or b"", said[1] or b""
+        return child.returncode, *opened.said(*said)
 
 
 def argv0(start):

@@ -48,8 +48,16 @@ STREAMS = {
     "pipe": '2>&1 | cat >"$ASIDE/out"',
     "pipes": '2> >(cat >"$ASIDE/err") | cat >"$ASIDE/out"',
     "closed": ">&- 2>&-",
+    "out closed": '>&- 2>"$ASIDE/err"',
+    "err closed": '>"$ASIDE/out" 2>&-',
     "offset": '1<>"$ASIDE/out" 2<>"$ASIDE/err"',
-    "terminal": None,
+}
+# Inside of a terminal: the other stream, and where the terminal's text goes.
+TERMINALS = {
+    "terminal": ("", "out"),
+    "typed": ("", "out"),
+    "log": (' >"$ASIDE/out"', "err"),
+    "listing": (' 2>"$ASIDE/err"', "out"),
 }
 
 
@@ -85,23 +93,29 @@ def lines_of(entry, path, root):
 
 
 def function(number, start, root):
-    said = f"lay{number}() {{ # {start.note}\nfresh\nmkdir -p {shlex.quote(start.cwd)}\n"
+    said = f"lay{number}() {{ # {start.note}\nfresh\n"
     for path, entry in sorted(
         start.files.items(), key=lambda item: (item[1].kind == "h", item[0])
     ):
         said += lines_of(entry, path, root)
+    said += f"mkdir -p {shlex.quote(start.cwd)}\n"
     words = [f"{name}={value}" for name, value in start.env.items() if value is not None]
     gone = [f"-u {name}" for name, value in start.env.items() if value is None]
     ours = " ".join(shlex.quote(f"{name}={value}") for name, value in start.settings.items())
     command = " ".join(["env"] + gone + [shlex.quote(word) for word in words + list(start.argv)])
     stdin = shlex.quote(start.stdin)
-    whole = f'"$1" "${{more[@]}}" {command} <{stdin}'
-    if start.streams == "terminal":
-        whole = f"script -qec {shlex.quote(command)} /dev/null <{stdin}"
-        whole = f'"$1" "${{more[@]}}" {whole} >"$ASIDE/out"; : >"$ASIDE/err"'
-        whole = whole.replace("script -qec", "script -E never -qec")
-    else:
-        whole += " " + STREAMS[start.streams]
+    under = '"$1" "${more[@]}"'
+    whole = f"{under} {command} <{stdin} {STREAMS.get(start.streams)}"
+    if start.streams in TERMINALS:
+        inside, side = TERMINALS[start.streams]
+        command += f" <{stdin}" * (start.streams != "typed") + inside
+        if start.width:
+            command = f"stty rows 24 cols {start.width}; exec {command}"
+        other = "err" if side == "out" else "out"
+        whole = (
+            f': >"$ASIDE/{other}"; {under} ASIDE="$ASIDE" script -E never -qec '
+            f'{shlex.quote(command)} /dev/null <{stdin} >"$ASIDE/{side}"'
+        )
     return (
         f"{said}}}\nstart{number}() {{ # plain or under\n"
         f"(cd {shlex.quote(start.cwd)} && umask {start.umask:o}\n"

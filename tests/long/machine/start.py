@@ -6,7 +6,23 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 STAMP = 1600000000  # the time of modification of files that have no other
-STREAMS = ("files", "pipes", "pipe", "append", "one", "null", "offset", "terminal", "closed")
+# What stdout and stderr are. same: stdout's file or pipe. closed: a shell closes them.
+STREAMS = {
+    "files": ("file", "file"),
+    "pipes": ("pipe", "pipe"),
+    "pipe": ("pipe", "same"),
+    "append": ("append", "append"),
+    "one": ("file", "same"),
+    "null": ("null", "null"),
+    "offset": ("offset", "offset"),
+    "terminal": ("terminal", "terminal"),
+    "typed": ("terminal", "terminal"),  # stdin, too
+    "log": ("file", "terminal"),
+    "listing": ("terminal", "file"),
+    "closed": ("null", "null"),
+    "out closed": ("null", "pipe"),
+    "err closed": ("pipe", "null"),
+}
 
 
 class Entry(NamedTuple):
@@ -28,6 +44,7 @@ class Start:
         default_factory=dict
     )  # beside PATH, HOME, TMPDIR and LC_ALL; None takes one away
     streams: str = "files"
+    width: int = 0  # of a terminal; 0: it has none
     stdin: str = "/dev/null"
     umask: int = 0o022
     settings: dict = field(default_factory=dict)  # of Reprise: no plain run has them
@@ -42,6 +59,7 @@ class Start:
             self.cwd,
             sorted(self.env.items()),
             self.streams,
+            self.width,
             self.stdin,
             self.umask,
         ):
@@ -67,3 +85,11 @@ def with_parents(files, root):
             above = os.path.dirname(above)
     whole.update(files)
     return whole
+
+
+def below_link(files, path):
+    """Whether a symbolic link among the files is on the way of a path."""
+    return any(
+        entry.kind == "l" and (path + "/").startswith(name + "/")
+        for name, entry in files.items()
+    )

@@ -1,0 +1,34 @@
+"""Branches: one or two texts change, and later have their content of before again."""
+
+import content
+from machine.start import STAMP
+
+
+def branch(state, choice):
+    """Away from the branch, or back to it if the state is away."""
+    if state.branch:
+        return back(state, choice)
+    paths = content.texts(state)
+    for path in choice.sample(paths, min(len(paths), choice.choice([1, 1, 2]))):
+        state.branch[path] = state.files[path]
+        kind = choice.choice([content.digit, content.line_gone, content.asks])
+        kind(state, choice, path)
+        stamped(state, choice, path)
+    return f"branches: another, {' '.join(state.branch)}"
+
+
+def back(state, choice):
+    """As git leaves files: new ones, which at times are touched without a change of content."""
+    for path, entry in state.branch.items():
+        if path in state.files:
+            state.files[path] = entry
+            stamped(state, choice, path)
+    state.branch = {}
+    touched = choice.choice(content.texts(state))
+    stamped(state, choice, touched)
+    return f"branches: back, {touched} touched"
+
+
+def stamped(state, choice, path):
+    stamp = STAMP + choice.choice([0, 1, 60, 3600, 10**6])
+    state.files[path] = state.files[path]._replace(stamp=stamp)
