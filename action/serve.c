@@ -79,6 +79,7 @@ static int prepare(struct action *a)
 	           setting_text(&a->start.set, SETTING_TEMP_ROOTS),
 	           setting_text(&a->start.set, SETTING_BASE_DIRS),
 	           a->start.envp);
+	names_children(&a->start.names, cwd);
 	if (a->start.row->flags & TOOL_NAMES_PID)
 		names_own(&a->start.names, (unsigned)sys_getpid());
 	memo_open(&a->start.memo, a->start.store.node_dir);

@@ -94,6 +94,7 @@ static int prepare(struct start *start, struct served *s)
 	names_init(&start->names, &start->arena, sys_getuid(), start_env(start, "TMPDIR"),
 	           setting_text(&start->set, SETTING_TEMP_ROOTS),
 	           setting_text(&start->set, SETTING_BASE_DIRS), start->envp);
+	names_children(&start->names, cwd);
 	memo_open(&start->memo, start->store.node_dir);
 	start_prober(start);
 	return compile_key(start, s->p);

@@ -314,6 +314,23 @@ void names_init(struct names *n, struct arena *a, unsigned uid, const char *tmpd
 	init_bases(n, base_dirs, envp);
 }
 
+void names_children(struct names *n, const char *cwd)
+{
+	const char **list = (const char **)n->base_dirs;
+
+	for (size_t i = 0; list[i]; i++) {
+		size_t len = strlen(list[i]);
+		const char *child = NULL;
+
+		if (i < BASE_VARIABLES || len < 3 || strcmp(list[i] + len - 2, "/*") != 0)
+			continue;
+		len--; /* of P and a slash */
+		if (strncmp(cwd, list[i], len) == 0 && cwd[len])
+			child = arena_memdup(n->arena, cwd, len + strcspn(cwd + len, "/"));
+		list[i] = child ? child : "";
+	}
+}
+
 void names_move_tmpdir(struct names *n, const char *tmpdir)
 {
 	const char *dir = NULL;

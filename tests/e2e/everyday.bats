@@ -202,10 +202,11 @@ renamed() {
 	again miss -- "$PY" "$PTY" -w 31 gcc -Wall -c w.c
 }
 
-# checkouts BASES DIRECTORY...: the same project in each, built by absolute and relative paths; all
-# but the first are hits, with the bytes of a plain build.
+# checkouts BASES DIRECTORY...: the same project in each, built by relative paths, and with BASES
+# ("own": each checkout, "parent": all that are in its directory) also by absolute ones; all but the
+# first are hits, with the bytes of a plain build.
 checkouts() {
-	local bases=$1 first=miss d cc p
+	local bases=$1 first=miss d cc p base
 	shift
 	for d; do
 		p=$W/$d
@@ -218,12 +219,14 @@ checkouts() {
 	for d; do
 		p=$W/$d
 		for cc in gcc clang; do
-			if [ "$bases" = yes ]; then
-				differential --cd "$d/build" --env "REPRISE_BASE_DIRS=$p" \
+			base=$p
+			[ "$bases" = own ] || base="$W/*"
+			if [ "$bases" != no ]; then
+				differential --cd "$d/build" --env "REPRISE_BASE_DIRS=$base" \
 					--cold $first \
 					-- $cc -O2 -I"$p/inc" -MD -MT d/a.o -MF a.d -o a.o \
 					-c "$p/src/a.c"
-				differential --cd "$d/build" --env "REPRISE_BASE_DIRS=$p" \
+				differential --cd "$d/build" --env "REPRISE_BASE_DIRS=$base" \
 					--cold $first \
 					-- \
 					$cc -O2 -I"$p/inc" -MD -MP -o "$p/build/b.o" -c "$p/src/a.c"
@@ -241,7 +244,20 @@ checkouts() {
 
 # bats test_tags=check
 @test "everyday: a second checkout, of equal and of other length" {
-	checkouts yes one two a-checkout-with-a-longer-name x
+	checkouts own one two a-checkout-with-a-longer-name x
+}
+
+# bats test_tags=check
+@test "everyday: a second checkout, where REPRISE_BASE_DIRS names all directories of one" {
+	checkouts parent one two a-checkout-with-a-longer-name x
+	# Another checkout's file is no part of this one.
+	put one/src/b.c '#include "../../two/inc/a.h"' 'int f(void) { return NUMBER; }'
+	put two/src/b.c '#include "../../two/inc/a.h"' 'int f(void) { return NUMBER; }'
+	echo '#define NUMBER 2' >two/inc/a.h
+	for d in one two; do
+		differential --cd "$d/build" --env "REPRISE_BASE_DIRS=$W/*" --cold any --warm any \
+			-- gcc -O2 -I"$W/two/inc" -o b.o -c "$W/$d/src/b.c"
+	done
 }
 
 # bats test_tags=check

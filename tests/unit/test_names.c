@@ -219,6 +219,33 @@ Test(names, bases_longest_match_and_nesting)
 	round_trip(&names, "/data/cache//x");
 }
 
+Test(names, a_base_is_the_directory_that_holds_the_working_directory)
+{
+	char *env[] = {"TRITON_CACHE_DIR=/home/u/*", NULL};
+	static const struct {
+		const char *cwd, *base;
+	} rows[] = {{"/home/u/one/build", "/home/u/one"}, {"/home/u/one", "/home/u/one"},
+	            {"/home/u", NULL}, {"/home/us/one", NULL}, {"/home", NULL}, {"/", NULL}};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		names_init(&names, &arena, 0, NULL, NULL, "/home/u/*:/srv", env);
+		names_children(&names, rows[i].cwd);
+		if (rows[i].base)
+			cr_expect_str_eq(names_base(&names, 3), rows[i].base);
+		else
+			cr_expect_null(names_base(&names, 3));
+		/* Others keep their places, and variables their values. */
+		cr_expect_str_eq(names_base(&names, 4), "/srv");
+		cr_expect_str_eq(names_base(&names, 1), "/home/u/*");
+	}
+	names_init(&names, &arena, 0, NULL, NULL, "/home/u/*", NULL);
+	names_children(&names, "/home/u/two/build");
+	cr_assert_str_eq(path("/home/u/two/src/a.c"), "@B3/src/a.c");
+	cr_assert_str_eq(path("/home/u/one/src/a.c"), "/home/u/one/src/a.c");
+	cr_assert_str_eq(path("/home/u/two-more/a.c"), "/home/u/two-more/a.c");
+	round_trip(&names, "/home/u/two/src/a.c");
+}
+
 Test(names, once_listed_no_base_joins)
 {
 	char *env[] = {"TRITON_CACHE_DIR=/data/cache/triton", NULL};
