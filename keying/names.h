@@ -87,10 +87,11 @@ struct names {
 void names_init(struct names *n, struct arena *a, unsigned uid, const char *tmpdir,
                 const char *more_roots, const char *base_dirs, char *const envp[]);
 
-/* Gives each REPRISE_BASE_DIRS element that ends with a slash and an asterisk its directory: the one
- * directly in it that cwd is or lies below. The element matches nothing where cwd lies elsewhere.
- * To be called before any name is spelled. */
+/* Gives each REPRISE_BASE_DIRS element that ends with a slash and an asterisk its directory: the
+ * one directly in it that cwd is or lies below. The element matches nothing where cwd lies
+ * elsewhere. To be called before any name is spelled. */
 void names_children(struct names *n, const char *cwd);
+
 /* Makes TMPDIR's value a base as well. For a start whose result depends neither on TMPDIR nor on
  * names in argv; to be called before any name is spelled. A value shorter than NAME_VOLATILE_MIN
  * stays a part of names, since it could not be patched. */
