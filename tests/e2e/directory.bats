@@ -156,6 +156,7 @@ stays() {
 	[ "$(stat_of verified)" -ge 1 ] || stat_of verified
 }
 
+# bats test_tags=check
 @test "directory: what programs say of themselves is the same in each directory" {
 	local c
 	for c in 'gcc --version' 'gcc -v' 'gcc -print-search-dirs' 'gcc -print-file-name=libc.so' \

@@ -226,6 +226,7 @@ teardown() { case_teardown; }
 	again any
 }
 
+# bats test_tags=check
 @test "nvrtc headers: the job has few descriptors left" {
 	local i n
 	job j -arch=sm_90 -Iinc <<<'#include <a1.h>

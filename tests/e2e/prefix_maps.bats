@@ -67,6 +67,7 @@ keeps() {
 	again miss --cd checkout_one/other
 }
 
+# bats test_tags=check
 @test "prefix_maps: clang -g" {
 	need clang
 	shares 'clang -g "-ffile-prefix-map=$PWD=." -Iinclude -c src/a.c'

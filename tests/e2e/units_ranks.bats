@@ -107,6 +107,7 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
+# bats test_tags=check
 @test "units_ranks: kernels of Triton are every rank's" {
 	need_triton
 	cat >kernels.py <<-'END'

@@ -183,6 +183,7 @@ as_mode() {
 	again miss --env "PATH=$W/second:$W/third:$W/second:$PATH"
 }
 
+# bats test_tags=check
 @test "wrappers: a script that may use any variable" {
 	stored_script '#!/bin/sh -f' 'eval "x=\${MY_FLAGS}"' "exec $AS \$x \"\$@\""
 	again miss --env 'MY_FLAGS=--defsym x=1'
