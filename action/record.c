@@ -5,13 +5,6 @@
 #include <sys/wait.h>
 
 #include "action/key_history.h"
-#include "action/remote_store.h"
-#include "judge/comment_free.h"
-#include "judge/defines.h"
-#include "judge/inputs.h"
-#include "judge/lookup.h"
-#include "judge/recorded.h"
-#include "judge/stream_state.h"
 #include "action/nest.h"
 #include "action/remote_store.h"
 #include "action/replay.h"
@@ -20,11 +13,15 @@
 #include "action/streams.h"
 #include "action/strict.h"
 #include "action/supervise.h"
+#include "judge/comment_free.h"
+#include "judge/defines.h"
+#include "judge/event.h"
 #include "judge/environment.h"
 #include "judge/inputs.h"
 #include "judge/lookup.h"
 #include "judge/outputs.h"
 #include "judge/recorded.h"
+#include "judge/stream_state.h"
 #include "judge/tree.h"
 #include "keying/memo_file.h"
 #include "shim/buf.h"
@@ -223,6 +220,7 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 	s->keep[1] = trace->fd;
 	supervise_run(s);
 	wall = sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns;
+	a->start.ran_ns = wall;
 	if (miss == REASON_MISS_NEW)
 		key_history_store(&a->start, history);
 	if (miss == REASON_MISS_NEW)
@@ -238,6 +236,8 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 		lock_mark_unstorable(lock, &a->start.flight);
 		start_report(&a->start, "unstored", reason, "");
 	}
+	judge_event(&a->start, reason == REASON_NONE ? EVENT_MISS : EVENT_UNSTORED,
+	            reason == REASON_NONE ? miss : reason, 0, 0);
 	lock_release(lock);
 	remote_store_done(a, &c.result, reason == REASON_NONE, wall);
 	remote_store_publish(a);
@@ -253,6 +253,7 @@ static void give_up(struct action *a, struct lock *lock, enum reason reason)
 	else
 		action_untraced(a);
 	start_report(&a->start, "bypass", reason, "");
+	judge_event(&a->start, EVENT_BYPASS, reason, 0, 0);
 	lock_release(lock);
 	/* Nothing will be published, so no node should wait for it. */
 	if (a->leased)
@@ -330,6 +331,7 @@ static enum lock_status take_lock(struct action *a, struct lock *lock)
 	if (waited > 0) {
 		counters_add(&a->start.store, COUNTER_WAITS, 1);
 		counters_add(&a->start.store, COUNTER_WAITED_NS, waited);
+		a->start.waited_ns += waited;
 	}
 	return locked;
 }
