@@ -53,6 +53,7 @@ int64_t figures_saved(const struct figures *f)
 static void add(struct figures *f, const struct event *e)
 {
 	f->count[e->kind][e->verdict]++;
+	f->took += e->duration;
 	f->spent += e->spent;
 	f->waited += e->waited;
 	f->worth += e->worth;
@@ -104,7 +105,7 @@ static const char *name_of(const struct event *e, enum group_by by, struct arena
 	}
 }
 
-static uint64_t events_in(const struct figures *f)
+uint64_t figures_events(const struct figures *f)
 {
 	uint64_t n = 0;
 
@@ -116,10 +117,11 @@ static uint64_t events_in(const struct figures *f)
 
 static int larger(const void *x, const void *y)
 {
-	uint64_t a = events_in(x), b = events_in(y);
+	uint64_t a = figures_events(x), b = figures_events(y);
 
-	return a != b ? (a < b) - (a > b)
-	              : strcmp(((const struct figures *)x)->name, ((const struct figures *)y)->name);
+	if (a != b)
+		return (a < b) - (a > b);
+	return strcmp(((const struct figures *)x)->name, ((const struct figures *)y)->name);
 }
 
 size_t figures_by(struct figures **out, const struct events *e, enum group_by by, struct arena *a)

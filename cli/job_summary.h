@@ -15,13 +15,14 @@ struct figures {
 	const char *name;          /* of the group; "" for the whole job */
 	uint64_t count[EVENT_KINDS][EVENT_VERDICTS];
 	uint64_t from[EVENT_SOURCES]; /* hits */
-	int64_t spent, waited, worth; /* ns */
+	int64_t took, spent, waited, worth; /* ns; took: of all events, and not exact */
 	uint64_t bytes_remote;     /* of hits from the remote store */
 };
 
 /* Hits, and hits and runs, of compiles: tools' starts and compiles inside processes. */
 uint64_t figures_hits(const struct figures *f);
 uint64_t figures_compiles(const struct figures *f);
+uint64_t figures_events(const struct figures *f);
 /* The same of units. */
 uint64_t figures_units(const struct figures *f);
 uint64_t figures_units_wanted(const struct figures *f);

@@ -86,7 +86,7 @@ int cli_run(struct cli *c, int argc, char **argv)
 	if (!l.quiet)
 		cli_warn(c, "reprise-run");
 	int error;
-	if (cli_waits_for_job(c, l.jax)) {
+	if (cli_waits_for_job(c, l.jax, l.quiet)) {
 		error = cli_supervise(c, argv + l.first, l.quiet);
 	} else {
 		execvp(argv[l.first], argv + l.first);
