@@ -70,11 +70,13 @@ conf() {
 }
 
 reasons() {
-	echo '| group | name | meaning |'
-	echo '|---|---|---|'
-	expand '#define REASON(id, group, name, text) @@@ @ group @ name @ text' shim/reason.def |
-		fields | awk -F '\t' '
-		NF == 3 && $2 != "" { printf "| %s | `%s` | %s |\n", tolower($1), $2, $3 }'
+	echo '| group | name | meaning | remedy |'
+	echo '|---|---|---|---|'
+	expand '#define REASON(id, group, name, text, remedy) @@@ @ group @ name @ text @ remedy' \
+		shim/reason.def | fields | awk -F '\t' '
+		NF == 4 && $2 != "" {
+			printf "| %s | `%s` | %s | %s |\n", tolower($1), $2, $3, $4
+		}'
 }
 
 keys() {
