@@ -38,6 +38,7 @@ struct command {
 	X(gc, "evict entries above the size limit, remove left-over files") \
 	X(clear, "remove every entry of the store")                                                \
 	X(verify, "read and check every entry of the store")                                       \
+	X(forget, "drop one suspect result")                                                       \
 	X(doctor, "check what Reprise needs here, and say what to mend")                           \
 	X(keygen, "make a pair of keys that sign and check remote entries")                       \
 	X(publish, "pack framework files, send waiting entries to the remote store") \

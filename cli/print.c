@@ -2,6 +2,7 @@
 #include "cli/print.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -66,4 +67,21 @@ void cli_progress_end(void)
 	if (progress_shown)
 		fputs("\r\033[K", stderr);
 	progress_shown = 0;
+}
+
+int cli_confirmed(const char *fmt, ...)
+{
+	char *line = NULL;
+	size_t cap = 0;
+	va_list ap;
+	int yes;
+
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	fputs(" [y/N] ", stdout);
+	fflush(stdout);
+	yes = getline(&line, &cap, stdin) > 0 && (line[0] == 'y' || line[0] == 'Y');
+	free(line);
+	return yes;
 }
