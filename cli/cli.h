@@ -46,6 +46,7 @@ struct command {
 	X(import, "add the entries of such a file to the store") \
 	X(fetch, "fetch entries from the remote store for jobs that ask")                          \
 	X(run, "run a command under Reprise")                                                      \
+	X(help, "describe a command")                                                              \
 	X(version, "print the version")
 #define X(name, summary) int cli_##name(struct cli *c, int argc, char **argv);
 CLI_COMMANDS(X)

@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/open_store.h"
+#include "shim/distance.h"
 #include "store/trust.h"
 
 static const struct command commands[] = {
@@ -55,6 +56,24 @@ static char *list_commands(int key, const char *text, void *input)
 	return out;
 }
 
+static void no_such_command(struct argp_state *state, const char *name)
+{
+	const struct command *near = NULL;
+	size_t least = strlen(name) / 2 + 1;
+
+	for (const struct command *c = commands; c->name; c++) {
+		size_t d = distance(name, strlen(name), c->name);
+
+		if (d < least) {
+			least = d;
+			near = c;
+		}
+	}
+	if (near)
+		argp_error(state, "no such command: %s; did you mean %s?", name, near->name);
+	argp_error(state, "no such command: %s", name);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct request *r = state->input;
@@ -65,7 +84,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			if (strcmp(c->name, arg) == 0)
 				r->command = c;
 		if (!r->command)
-			argp_error(state, "no such command: %s", arg);
+			no_such_command(state, arg);
 		/* All later arguments belong to the subcommand. */
 		r->first = state->next - 1;
 		state->next = state->argc;
@@ -81,6 +100,33 @@ static void print_version(FILE *to, struct argp_state *state)
 {
 	(void)state;
 	fprintf(to, "reprise %s\n", REPRISE_VERSION);
+}
+
+/* For completion: the names of all commands. */
+static int print_names(void)
+{
+	for (const struct command *c = commands; c->name; c++)
+		puts(c->name);
+	return CLI_OK;
+}
+
+/* `reprise help NAME` is `reprise NAME --help`. */
+int cli_help(struct cli *c, int argc, char **argv)
+{
+	char self[] = "reprise", help[] = "--help", *words[] = {self, NULL, help, NULL};
+
+	if (argc > 1 && strcmp(argv[1], "--commands") == 0)
+		return print_names();
+	if (argc > 1) {
+		words[1] = argv[1];
+		execve("/proc/self/exe", words, c->envp);
+	} else {
+		words[1] = help;
+		words[2] = NULL;
+		execve("/proc/self/exe", words, c->envp);
+	}
+	perror(argv[0]);
+	return CLI_FINDING;
 }
 
 int cli_version(struct cli *c, int argc, char **argv)
