@@ -10,10 +10,11 @@
 #include <time.h>
 
 #include "cli/cli.h"
-#include "cli/explain.h"
+#include "cli/explain_groups.h"
 #include "cli/key_diff.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
+#include "cli/reasons.h"
 #include "shim/buf.h"
 #include "store/events_read.h"
 #include "store/journal.h"
@@ -56,33 +57,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
-}
-
-static int find_reason(const char *name)
-{
-	for (int i = 1; i < REASON_COUNT; i++)
-		if (strcmp(reason_rows[i].name, name) == 0)
-			return i;
-	return 0;
-}
-
-const char *explain_text(const char *reason)
-{
-	int i = find_reason(reason);
-
-	return i ? reason_rows[i].text : NULL;
-}
-
-const char *explain_remedy(const char *reason)
-{
-	static const char *const remedies[] = {
-		NULL,
-#define REASON(id, group, name, text, remedy) remedy,
-#include "shim/reason.def"
-#undef REASON
-	};
-
-	return remedies[find_reason(reason)];
 }
 
 static void print_line(const char *before, const char *text)
@@ -129,12 +103,12 @@ static void print_place(const struct journal_record *r)
 	cli_print_safe(stdout, r->tool, strlen(r->tool), 256);
 }
 
-void explain_record(struct cli *c, struct store *s, const struct journal_record *r)
+static void print_record(struct cli *c, struct store *s, const struct journal_record *r)
 {
 	char when[64];
 	time_t t = (time_t)r->time;
 	struct tm tm;
-	const char *text = explain_text(r->reason);
+	const char *text = reason_text(r->reason);
 
 	strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", localtime_r(&t, &tm));
 	printf("%s %s: ", when, *r->verdict ? r->verdict : "?");
@@ -161,7 +135,7 @@ static int choose(struct journal_record *v, int n, const struct wish *w)
 
 	for (int i = 0; i < n; i++)
 		if ((!w->job || strcmp(v[i].job, w->job) == 0) &&
-		    (!w->file || explain_names(&v[i], w->file)))
+		    (!w->file || explain_names(v[i].argv, w->file)))
 			v[kept++] = v[i];
 	if (kept > max)
 		memmove(v, v + kept - max, (size_t)max * sizeof *v);
@@ -220,7 +194,7 @@ int cli_explain(struct cli *c, int argc, char **argv)
 	for (int i = 0; i < n && !by_cause; i++) {
 		if (i)
 			putchar('\n');
-		explain_record(c, &s, &v[i]);
+		print_record(c, &s, &v[i]);
 	}
 	return CLI_OK;
 }

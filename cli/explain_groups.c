@@ -1,10 +1,12 @@
 /* cli/explain_groups.c - records of one cause together. */
+#include "cli/explain_groups.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/explain.h"
 #include "cli/print.h"
+#include "cli/reasons.h"
 
 /* Commands of a group that are printed without --full. */
 #define SHOWN 3
@@ -118,8 +120,8 @@ static void print_commands(const struct group *g, const struct journal_record *v
 static void print_group(const struct group *g, const struct journal_record *v, int n, int full,
                         struct arena *a)
 {
-	const char *text = explain_text(g->first->reason);
-	const char *remedy = explain_remedy(g->first->reason);
+	const char *text = reason_text(g->first->reason);
+	const char *remedy = reason_remedy(g->first->reason);
 
 	printf("%d %s: ", g->count, g->first->verdict);
 	cli_print_safe(stdout, g->first->reason, strlen(g->first->reason), 64);
@@ -162,12 +164,12 @@ void explain_groups(const struct journal_record *v, int n, int full, struct aren
 	}
 }
 
-int explain_names(const struct journal_record *r, const char *file)
+int explain_names(const char *command, const char *file)
 {
 	size_t n = strlen(file);
 
-	for (const char *p = r->argv; (p = strstr(p, file)); p += n ? n : 1)
-		if ((p == r->argv || p[-1] == ' ' || p[-1] == '/') && (p[n] == ' ' || !p[n]))
+	for (const char *p = command; (p = strstr(p, file)); p += n ? n : 1)
+		if ((p == command || p[-1] == ' ' || p[-1] == '/') && (p[n] == ' ' || !p[n]))
 			return 1;
 	return 0;
 }

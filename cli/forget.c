@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/explain.h"
+#include "cli/explain_groups.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 #include "remote/remote.h"
@@ -66,7 +66,7 @@ static void find_keys(struct found *f, const struct events *e, const char *file)
 
 	for (size_t i = 0; i < e->count; i++)
 		if (e->v[i].kind == EVENT_ACTION && !digest_equal(&e->v[i].key, &none) &&
-		    explain_names(&(struct journal_record){.argv = e->v[i].command}, file))
+		    explain_names(e->v[i].command, file))
 			add_key(f, &e->v[i].key);
 }
 
@@ -124,7 +124,8 @@ static void print_result(struct cli *c, struct store *s, const struct digest *k2
 		char size[CLI_SIZE_TEXT];
 
 		printf(", ");
-		cli_print_safe(stdout, r.out[i].spec, r.out[i].spec_len, 256);
+		/* Behind the byte that says what it is relative to. */
+		cli_print_spec(stdout, r.out[i].spec + 1, r.out[i].spec_len - 1);
 		printf(" of %s", cli_size(size, r.out[i].len));
 	}
 	putchar('\n');
@@ -219,8 +220,8 @@ int cli_forget(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	struct argp argp = {options, parse, "OUTPUT | KEY",
-	                    "Drops a result that is suspect, after showing what it is, and when and "
-	                    "by whom it was made. KEY is an action's key, as `reprise report "
+	                    "Drops a result that is suspect, after showing what it is, and when "
+	                    "and by whom it was made. KEY is an action's key, as `reprise report "
 	                    "--trace` has it. OUTPUT is a file that commands of the last jobs name "
 	                    "(REPRISE_EVENTS). The next start runs for real.", NULL, NULL, NULL};
 	struct wish w = {0};

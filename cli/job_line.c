@@ -8,6 +8,7 @@
 
 #include "cli/job_summary.h"
 #include "cli/print.h"
+#include "cli/reasons.h"
 #include "shim/job.h"
 #include "shim/reason.h"
 
@@ -112,22 +113,14 @@ static const char *worst_reason(const struct events *e, uint64_t *count, struct 
 	return worst->name;
 }
 
-static const char *text_of(const char *reason)
-{
-	for (int i = 1; i < REASON_COUNT; i++)
-		if (strcmp(reason_rows[i].name, reason) == 0)
-			return reason_rows[i].text;
-	return reason;
-}
-
 void job_line_end(const struct job_line *l, struct cli *c)
 {
 	char size[CLI_SIZE_TEXT], remote[16];
 	uint64_t compiles, units, count = 0;
+	const char *worst, *text;
 	struct events e;
 	struct figures f;
 	struct store s;
-	const char *worst;
 
 	if (!l->job || open_store(&s, c) < 0 || events_read(&e, &s, l->job, &c->arena) < 0)
 		return;
@@ -147,8 +140,9 @@ void job_line_end(const struct job_line *l, struct cli *c)
 			        remote_name(c, remote));
 		fputc('\n', stderr);
 	}
+	text = worst ? reason_text(worst) : NULL;
 	if (worst)
 		fprintf(stderr, "reprise: %llu %s: %s: `reprise explain --job %s`\n",
 		        (unsigned long long)count, count == 1 ? "was not" : "were not",
-		        text_of(worst), l->job);
+		        text ? text : worst, l->job);
 }

@@ -8,6 +8,9 @@
 
 #include "cli/cli.h"
 
+/* Of a spec, that is printed. */
+#define SPEC_MAX 200
+
 static int progress_shown;
 
 const char *cli_size(char out[CLI_SIZE_TEXT], uint64_t bytes)
@@ -84,4 +87,24 @@ int cli_confirmed(const char *fmt, ...)
 	yes = getline(&line, &cap, stdin) > 0 && (line[0] == 'y' || line[0] == 'Y');
 	free(line);
 	return yes;
+}
+
+void cli_print_spec(FILE *to, const char *s, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && i < SPEC_MAX) {
+		if (s[i] == 1 && i + 2 < n && s[i + 1] != 1) {
+			fprintf(to, "@%c%d", s[i + 1], s[i + 2] - '0');
+			i += 3;
+		} else {
+			i += s[i] == 1 && i + 1 < n;
+			cli_print_safe(to, s + i, 1, 1);
+			i++;
+		}
+	}
+	if (i < n)
+		fputs("...", to);
+	if (n == 0)
+		fputs("(empty)", to);
 }

@@ -5,10 +5,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/explain.h"
+#include "cli/html.h"
 #include "cli/print.h"
+#include "cli/reasons.h"
+#include "cli/report_lanes.h"
 #include "cli/shown.h"
-#include "cli/utf8.h"
 #include "shim/setting_value.h"
 
 static const char style[] =
@@ -51,26 +52,13 @@ static const char script[] =
 	"v.addEventListener('wheel',function(e){if(!e.ctrlKey&&!e.shiftKey)return;"
 	"e.preventDefault();var r=v.getBoundingClientRect(),at=x+w*(e.clientX-r.left)/r.width,"
 	"f=e.deltaY<0?.8:1.25;x=at-(at-x)*f;w*=f;keep()},{passive:false});"
-	"v.addEventListener('pointerdown',function(e){d=e.clientX;v.setPointerCapture(e.pointerId)});"
+	"v.addEventListener('pointerdown',function(e){d=e.clientX;"
+	"v.setPointerCapture(e.pointerId)});"
 	"v.addEventListener('pointermove',function(e){if(d===null)return;"
 	"x-=w*(e.clientX-d)/v.getBoundingClientRect().width;d=e.clientX;keep()});"
 	"v.addEventListener('pointerup',function(){d=null});"
 	"v.addEventListener('dblclick',function(){x=0;w=W;show()})});"
 	"var h=document.getElementById('zoom');if(h)h.hidden=false})();";
-
-void report_text(FILE *to, const char *s)
-{
-	char clean[1024];
-
-	for (s = utf8_clean(clean, sizeof clean, s); *s; s++)
-		switch (*s) {
-		case '<': fputs("&lt;", to); break;
-		case '>': fputs("&gt;", to); break;
-		case '&': fputs("&amp;", to); break;
-		case '"': fputs("&quot;", to); break;
-		default: fputc(*s, to);
-		}
-}
 
 static void print_seconds(FILE *to, int64_t ns)
 {
@@ -94,10 +82,11 @@ static void print_head(FILE *to, const struct report *r)
 
 	strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", localtime_r(&t, &tm));
 	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-	      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>", to);
-	report_text(to, r->job);
+	      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+	      "<title>", to);
+	html_text(to, r->job);
 	fprintf(to, " - Reprise</title>\n<style>%s</style></head><body>\n<h1>", style);
-	report_text(to, r->job);
+	html_text(to, r->job);
 	fprintf(to, "</h1>\n<p class=\"soft\">%s, %.1f s from the first start to the last end, %zu "
 	        "events</p>\n", when, (double)(r->lanes.end - r->lanes.begin) / 1e9, r->e->count);
 }
@@ -140,8 +129,8 @@ static void print_key(FILE *to)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		fprintf(to, "<span><svg viewBox=\"0 0 1 1\"><rect class=\"%s\" width=\"1\" "
 		        "height=\"1\"/></svg> %s</span>", rows[i][0], rows[i][1]);
-	fputs("</p>\n<p class=\"soft\" id=\"zoom\" hidden>Ctrl and wheel zoom, drag moves, a double "
-	      "click shows all.</p>\n", to);
+	fputs("</p>\n<p class=\"soft\" id=\"zoom\" hidden>Ctrl and wheel zoom, drag moves, a "
+	      "double click shows all.</p>\n", to);
 }
 
 static void print_groups(FILE *to, const struct report *r, enum group_by by, const char *title)
@@ -158,7 +147,7 @@ static void print_groups(FILE *to, const struct report *r, enum group_by by, con
 		uint64_t all = figures_compiles(&v[i]) + figures_units_wanted(&v[i]);
 
 		fputs("<tr><td>", to);
-		report_text(to, v[i].name);
+		html_text(to, v[i].name);
 		fprintf(to, "</td><td>%llu</td><td>%llu</td><td>", (unsigned long long)all,
 		        (unsigned long long)(figures_hits(&v[i]) + figures_units(&v[i])));
 		print_seconds(to, v[i].took);
@@ -196,17 +185,17 @@ static void print_details(FILE *to, const struct report *r, const char *reason)
 		}
 		seen[n++] = e->detail;
 		fputs("<p><code>", to);
-		report_text(to, e->command);
+		html_text(to, e->command);
 		fputs("</code>", to);
 		if (*e->detail) {
 			fputs("<br>", to);
-			report_text(to, e->detail);
+			html_text(to, e->detail);
 		}
 		fputs("</p>\n", to);
 	}
 	if (more)
-		fprintf(to, "<p class=\"soft\">and %zu more: <code>reprise explain --job</code></p>\n",
-		        more);
+		fprintf(to, "<p class=\"soft\">and %zu more: <code>reprise explain --job</code>"
+		        "</p>\n", more);
 }
 
 static void print_causes(FILE *to, const struct report *r)
@@ -218,18 +207,18 @@ static void print_causes(FILE *to, const struct report *r)
 	if (!n)
 		fputs("<p>Everything was replayed.</p>\n", to);
 	for (size_t i = 0; i < n; i++) {
-		const char *text = explain_text(v[i].name), *remedy = explain_remedy(v[i].name);
+		const char *text = reason_text(v[i].name), *remedy = reason_remedy(v[i].name);
 
 		fprintf(to, "<div class=\"cause\"><p><b>%llu</b> ",
 		        (unsigned long long)figures_events(&v[i]));
-		report_text(to, text ? text : v[i].name);
+		html_text(to, text ? text : v[i].name);
 		fputs(" <small>", to);
-		report_text(to, v[i].name);
+		html_text(to, v[i].name);
 		fputs("</small></p>\n", to);
 		print_details(to, r, v[i].name);
 		if (remedy) {
 			fputs("<p class=\"soft\">Remedy: ", to);
-			report_text(to, remedy);
+			html_text(to, remedy);
 			fputs("</p>", to);
 		}
 		fputs("</div>\n", to);
@@ -245,7 +234,7 @@ static void print_settings(FILE *to, const struct report *r)
 		if (r->c->settings.v[i].origin == ORIGIN_DEFAULT)
 			continue;
 		fprintf(to, "<tr><td>REPRISE_%s</td><td><code>", setting_rows[i].name);
-		report_text(to, shown_setting(r->c, i));
+		html_text(to, shown_setting(r->c, i));
 		fputs("</code></td></tr>\n", to);
 	}
 	fputs("</table></div>\n", to);
@@ -257,7 +246,7 @@ void report_html(FILE *to, const struct report *r)
 	print_figures(to, r);
 	fputs("<h2>Over time</h2>\n", to);
 	print_key(to);
-	report_lanes(to, r);
+	report_lanes(to, &r->lanes);
 	print_groups(to, r, BY_TOOL, "By tool");
 	print_groups(to, r, BY_CLASS, "By class of unit");
 	print_groups(to, r, BY_RANK, "By rank");

@@ -1,5 +1,5 @@
 /* cli/report_html.h - a job as one page of HTML and SVG: no other file, no link to a host, no
- * script that reading needs. */
+ * script that reading needs. TOOL. */
 #ifndef CLI_REPORT_HTML_H
 #define CLI_REPORT_HTML_H
 
@@ -18,10 +18,5 @@ struct report {
 	struct cli *c;
 };
 void report_html(FILE *to, const struct report *r);
-
-/* Parts (cli/report_lanes.c). */
-void report_lanes(FILE *to, const struct report *r);
-/* Prints s for HTML. */
-void report_text(FILE *to, const char *s);
 
 #endif

@@ -1,8 +1,9 @@
 /* cli/report_lanes.c - the lanes of a report, as SVG. */
-#include <stdlib.h>
+#include "cli/report_lanes.h"
+
 #include <string.h>
 
-#include "cli/report_html.h"
+#include "cli/html.h"
 
 /* Units of the picture, which is scaled to the page. */
 #define WIDTH 1000
@@ -36,12 +37,12 @@ static void print_one(FILE *to, const struct lanes *l, const struct laned *x, do
 
 	fprintf(to, "<rect class=\"%s\" x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\"><title>",
 	        class_of(e), left, y + x->row * ROW, width < 0.5 ? 0.5 : width, ROW - 1);
-	report_text(to, e->command);
+	html_text(to, e->command);
 	fprintf(to, "\n%s%s%s, %.3f s, pid %d", event_verdict_name(e->verdict),
 	        *e->reason ? ": " : "", e->reason, (double)e->duration / 1e9, e->pid);
 	if (*e->detail) {
 		fputc('\n', to);
-		report_text(to, e->detail);
+		html_text(to, e->detail);
 	}
 	fputs("</title></rect>\n", to);
 }
@@ -87,8 +88,9 @@ static void print_stretches(FILE *to, const struct lanes *l, const struct lane *
 			at -= height;
 			fprintf(to, "<rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" "
 			        "height=\"%.2f\"><title>%u %s</title></rect>\n", classes[v],
-			        (double)i * WIDTH / STRETCHES, at, (double)WIDTH / STRETCHES, height,
-			        s[i].count[v], event_verdict_name((enum event_verdict)v));
+			        (double)i * WIDTH / STRETCHES, at, (double)WIDTH / STRETCHES,
+			        height, s[i].count[v],
+			        event_verdict_name((enum event_verdict)v));
 		}
 	}
 }
@@ -103,7 +105,7 @@ static void print_lane(FILE *to, const struct lanes *l, const struct lane *lane)
 	int grouped = lane->count > EVENTS_MAX, height = height_of(lane);
 
 	fputs("<figure class=\"lane\"><figcaption>", to);
-	report_text(to, *lane->host ? lane->host : "this node");
+	html_text(to, *lane->host ? lane->host : "this node");
 	if (lane->rank != EVENT_NO_RANK)
 		fprintf(to, " rank %d", lane->rank);
 	fprintf(to, " <small>%zu events%s</small></figcaption>\n", lane->count,
@@ -117,9 +119,8 @@ static void print_lane(FILE *to, const struct lanes *l, const struct lane *lane)
 	fputs("</svg></figure>\n", to);
 }
 
-void report_lanes(FILE *to, const struct report *r)
+void report_lanes(FILE *to, const struct lanes *l)
 {
-	const struct lanes *l = &r->lanes;
 	double seconds = (double)(l->end - l->begin) / 1e9;
 
 	fprintf(to, "<div class=\"lanes\">\n");

@@ -50,7 +50,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_BY:
 		w->by = group_by_of(arg);
 		if (w->by < 0)
-			argp_error(state, "--by takes tool, class, rank, reason or host, not %s", arg);
+			argp_error(state, "--by takes tool, class, rank, reason or host, not %s",
+			           arg);
 		return 0;
 	case 'f':
 		format = format_of(arg);

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "cli/print.h"
-#include "shim/reason.h"
+#include "cli/reasons.h"
 
 #define NS 1e9
 
@@ -77,6 +77,14 @@ static uint64_t with_verdict(const struct figures *f, enum event_verdict v)
 	return n;
 }
 
+/* To fill a column behind a text. */
+static int blanks(const char *text, size_t width)
+{
+	size_t n = strlen(text);
+
+	return n < width ? (int)(width - n) : 0;
+}
+
 static void print_groups(const struct figures *v, size_t count, enum group_by by)
 {
 	printf("\n%-24s %8s %8s %8s %8s %10s\n", group_by_name(by), "compiles", "hits", "units",
@@ -85,8 +93,7 @@ static void print_groups(const struct figures *v, size_t count, enum group_by by
 		const struct figures *f = &v[i];
 
 		cli_print_safe(stdout, f->name, strlen(f->name), 24);
-		printf("%*s %8llu %8llu %8llu %8llu %10.1f\n",
-		       strlen(f->name) < 24 ? (int)(24 - strlen(f->name)) : 0, "",
+		printf("%*s %8llu %8llu %8llu %8llu %10.1f\n", blanks(f->name, 24), "",
 		       (unsigned long long)figures_compiles(f),
 		       (unsigned long long)figures_hits(f),
 		       (unsigned long long)figures_units_wanted(f),
@@ -98,17 +105,11 @@ static void print_reasons(const struct figures *v, size_t count)
 {
 	putchar('\n');
 	for (size_t i = 0; i < count; i++) {
-		const char *text = "";
-		uint64_t n = 0;
+		const char *text = reason_text(v[i].name);
 
-		for (int verdict = 0; verdict < EVENT_VERDICTS; verdict++)
-			n += with_verdict(&v[i], (enum event_verdict)verdict);
-		for (int r = 1; r < REASON_COUNT; r++)
-			if (strcmp(reason_rows[r].name, v[i].name) == 0)
-				text = reason_rows[r].text;
-		printf("  %10llu  ", (unsigned long long)n);
+		printf("  %10llu  ", (unsigned long long)figures_events(&v[i]));
 		cli_print_safe(stdout, v[i].name, strlen(v[i].name), 32);
-		printf("%*s%s\n", strlen(v[i].name) < 16 ? (int)(16 - strlen(v[i].name)) : 0, "", text);
+		printf("%*s%s\n", blanks(v[i].name, 16), "", text ? text : "");
 	}
 }
 
@@ -131,8 +132,10 @@ static void print_text(const struct figures *f, const struct events *e, const ch
 		printf("%-12s %10llu  hits, %s\n", "remote",
 		       (unsigned long long)f->from[EVENT_REMOTE],
 		       cli_size(size, f->bytes_remote));
-	print_count("unstored", with_verdict(f, EVENT_UNSTORED), "recorded runs that were not stored");
-	print_count("bypasses", with_verdict(f, EVENT_BYPASS), "tool starts that ran without Reprise");
+	print_count("unstored", with_verdict(f, EVENT_UNSTORED),
+	            "recorded runs that were not stored");
+	print_count("bypasses", with_verdict(f, EVENT_BYPASS),
+	            "tool starts that ran without Reprise");
 	print_count("packed", f->count[EVENT_UNIT][EVENT_STORED], "units put into the store");
 	print_count("dropped", (uint64_t)e->sums.dropped,
 	            "events that were counted and not kept: lists of tools, reasons and ranks lack "

@@ -1,9 +1,9 @@
 /* cli/supervise.c - runs a job and waits for its end.
  *
- * `reprise run` normally becomes the job by exec. In two cases it stays, and the job is its child:
- * if a remote store is to be filled, to publish when the job has ended; and as process 1 of a
- * container, to wait for orphaned processes. The terminal sends its signals to both processes, so
- * these are not passed on. All other signals are, except while the job is stopped: it continues
+ * The job is a child of `reprise run`, which says at its end what was saved, publishes what a
+ * remote store is to hold, and as process 1 of a container waits for orphaned processes. Where none
+ * of these is wanted, it becomes the job by exec. The terminal sends its signals to both processes,
+ * so these are not passed on. All other signals are, except while the job is stopped: it continues
  * when this process continues. */
 #include "cli/supervise.h"
 
