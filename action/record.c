@@ -237,7 +237,7 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 		start_report(&a->start, "unstored", reason, "");
 	}
 	judge_event(&a->start, reason == REASON_NONE ? EVENT_MISS : EVENT_UNSTORED,
-	            reason == REASON_NONE ? miss : reason, 0, 0);
+	            reason == REASON_NONE ? miss : reason);
 	lock_release(lock);
 	remote_store_done(a, &c.result, reason == REASON_NONE, wall);
 	remote_store_publish(a);
@@ -253,7 +253,7 @@ static void give_up(struct action *a, struct lock *lock, enum reason reason)
 	else
 		action_untraced(a);
 	start_report(&a->start, "bypass", reason, "");
-	judge_event(&a->start, EVENT_BYPASS, reason, 0, 0);
+	judge_event(&a->start, EVENT_BYPASS, reason);
 	lock_release(lock);
 	/* Nothing will be published, so no node should wait for it. */
 	if (a->leased)

@@ -372,7 +372,7 @@ static void count_hit(struct action *a, const struct result *r, uint64_t bytes)
 	             a->start.verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
 	counters_add(&a->start.store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);
 	counters_add(&a->start.store, COUNTER_REPLAYED_BYTES, (int64_t)bytes);
-	judge_event(&a->start, EVENT_HIT, REASON_NONE, (int64_t)r->wall_ns, bytes);
+	judge_event_hit(&a->start, took, (int64_t)r->wall_ns, bytes);
 	job_list_add(&a->start.store, job_list_job(&a->start.set, a->start.envp, &a->start.arena),
 	             STORE_MANIFEST, &a->start.k1, &a->start.verdict.held->result);
 	if (log_enabled(LOG_INFO))

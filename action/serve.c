@@ -45,7 +45,7 @@ static void bypass(struct action *a, enum reason reason)
 		action_untraced(a);
 	start_report(&a->start, reason_rows[reason].group == REASON_GROUP_MISS ? "miss" : "bypass",
 	             reason, "");
-	judge_event(&a->start, EVENT_BYPASS, reason, 0, 0);
+	judge_event(&a->start, EVENT_BYPASS, reason);
 	action_free(a);
 }
 

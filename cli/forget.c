@@ -200,6 +200,7 @@ static int forget(struct cli *c, struct store *s, const struct wish *w, struct f
 {
 	int removed = 0;
 
+	fflush(stdout);
 	if (!w->yes && !isatty(STDIN_FILENO)) {
 		fprintf(stderr, "%s: no terminal to ask on: pass --yes\n", who);
 		return CLI_USAGE;

@@ -14,7 +14,6 @@
 
 /* A few fields are an answer; a hundred are noise. */
 #define LINES_MAX 20
-#define TEXT_MAX 200
 /* A larger table for the longest common subsequence is not worth its memory (4 MiB). */
 #define TABLE_MAX (1u << 20)
 

@@ -102,29 +102,46 @@ static void print_version(FILE *to, struct argp_state *state)
 	fprintf(to, "reprise %s\n", REPRISE_VERSION);
 }
 
-/* For completion: the names of all commands. */
-static int print_names(void)
+struct help {
+	const char *of;
+	int names;
+};
+
+static error_t parse_help(int key, char *arg, struct argp_state *state)
 {
-	for (const struct command *c = commands; c->name; c++)
-		puts(c->name);
-	return CLI_OK;
+	struct help *h = state->input;
+
+	switch (key) {
+	case 'n': h->names = 1; return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num > 0)
+			argp_error(state, "too many arguments");
+		h->of = arg;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
 }
 
 /* `reprise help NAME` is `reprise NAME --help`. */
 int cli_help(struct cli *c, int argc, char **argv)
 {
-	char self[] = "reprise", help[] = "--help", *words[] = {self, NULL, help, NULL};
+	static const struct argp_option options[] = {
+		{"names", 'n', NULL, 0, "Print the names of all commands", 0}, {0}};
+	struct argp argp = {options, parse_help, "[COMMAND]", "Describes a command, or all.", NULL,
+	                    NULL, NULL};
+	char self[] = "reprise", help[] = "--help", *words[] = {self, help, NULL, NULL};
+	struct help h = {0};
 
-	if (argc > 1 && strcmp(argv[1], "--commands") == 0)
-		return print_names();
-	if (argc > 1) {
-		words[1] = argv[1];
-		execve("/proc/self/exe", words, c->envp);
-	} else {
-		words[1] = help;
-		words[2] = NULL;
-		execve("/proc/self/exe", words, c->envp);
+	argp_parse(&argp, argc, argv, 0, NULL, &h);
+	for (const struct command *v = commands; h.names && v->name; v++)
+		puts(v->name);
+	if (h.names)
+		return CLI_OK;
+	if (h.of) {
+		words[1] = (char *)h.of;
+		words[2] = help;
 	}
+	execve("/proc/self/exe", words, c->envp);
 	perror(argv[0]);
 	return CLI_FINDING;
 }

@@ -129,6 +129,7 @@ static int look_up(struct served *s)
 	struct start *start = s->start;
 	struct answers *found;
 	struct result *r;
+	int64_t took;
 
 	if (!judge_lookup(start, &r))
 		return 0;
@@ -141,10 +142,10 @@ static int look_up(struct served *s)
 	counters_add(&start->store,
 	             start->verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
 	counters_add(&start->store, (enum counter)libraries_hits(s->p->library->id), 1);
-	counters_add(&start->store, COUNTER_SAVED_NS,
-	             (int64_t)r->wall_ns - (sys_now_ns(CLOCK_MONOTONIC) - start->started_ns));
+	took = sys_now_ns(CLOCK_MONOTONIC) - start->started_ns;
+	counters_add(&start->store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);
 	counters_add(&start->store, COUNTER_REPLAYED_BYTES, (int64_t)r->out[0].len);
-	judge_event(start, EVENT_HIT, REASON_NONE, (int64_t)r->wall_ns, r->out[0].len);
+	judge_event_hit(start, took, (int64_t)r->wall_ns, r->out[0].len);
 	return 1;
 }
 
@@ -353,7 +354,7 @@ static int record(struct served *s)
 	if (reason != REASON_NONE)
 		start_report(start, "unstored", reason, "");
 	judge_event(start, reason == REASON_NONE ? EVENT_MISS : EVENT_UNSTORED,
-	            reason == REASON_NONE ? miss : reason, 0, 0);
+	            reason == REASON_NONE ? miss : reason);
 	s->unstored = reason;
 	return now.status;
 }

@@ -6,7 +6,6 @@
 #include "shim/path.h"
 #include "shim/rank.h"
 #include "shim/sys.h"
-#include "store/dirs.h"
 #include "store/events.h"
 
 #include "shim/banned.h"
@@ -43,39 +42,45 @@ static void shorten(char *out, size_t size, int argc, char *const argv[])
 		at = add_word(out, size, at, argv[first]);
 }
 
-void judge_event(struct start *s, enum event_verdict verdict, enum reason reason, int64_t worth,
-                 uint64_t bytes)
+/* Fills in what is the same of all events, and appends it. The time is that of the start's first
+ * question to the clock, so that a hit asks it no more. */
+static void add(struct start *s, struct event *e)
 {
 	const char *job = events_job(&s->set, s->envp, &s->arena);
-	char host[DIRS_HOST], command[sizeof((struct event_texts *)0)->command] = "";
+	char command[sizeof((struct event_texts *)0)->command] = "";
 	struct rank rank;
-	struct event e = {.kind = s->inside ? EVENT_INSIDE : EVENT_ACTION,
-	                  .verdict = verdict,
-	                  .worth = worth, .bytes = bytes,
-	                  .waited = s->waited_ns,
-	                  .pid = sys_getpid(),
-	                  .rank = EVENT_NO_RANK,
-	                  .key = s->k1,
-	                  .tool = s->base,
-	                  .host = host,
-	                  .command = command,
-	                  .detail = s->verdict.detail};
 
 	if (!job)
 		return;
-	if (verdict == EVENT_HIT)
-		e.source = s->verdict.from_remote ? EVENT_REMOTE
-		           : s->waited_ns         ? EVENT_WAITED
-		                                  : EVENT_LOCAL;
-	else
-		e.reason = reason_rows[reason].name;
-	e.duration = sys_now_ns(CLOCK_MONOTONIC) - s->began_ns;
-	e.spent = e.duration - s->ran_ns;
-	e.start = sys_now_ns(CLOCK_REALTIME) - e.duration;
 	rank_read(&rank, s->envp);
-	if (rank.known > 0)
-		e.rank = (int)rank.rank;
-	dirs_host(host);
 	shorten(command, sizeof command, s->argc, s->argv);
-	events_add(&s->store, job, &e);
+	e->kind = s->inside ? EVENT_INSIDE : EVENT_ACTION;
+	e->start = s->started_at;
+	e->spent = e->duration - s->ran_ns;
+	e->waited = s->waited_ns;
+	e->pid = sys_getpid();
+	e->rank = rank.known > 0 ? (int)rank.rank : EVENT_NO_RANK;
+	e->key = s->k1;
+	e->tool = s->base;
+	e->command = command;
+	events_add(&s->store, job, e, e->verdict == EVENT_HIT && !s->inside);
+}
+
+void judge_event_hit(struct start *s, int64_t took, int64_t worth, uint64_t bytes)
+{
+	struct event e = {.verdict = EVENT_HIT, .duration = took, .worth = worth, .bytes = bytes};
+
+	e.source = s->verdict.from_remote ? EVENT_REMOTE
+	           : s->waited_ns         ? EVENT_WAITED
+	                                  : EVENT_LOCAL;
+	add(s, &e);
+}
+
+void judge_event(struct start *s, enum event_verdict verdict, enum reason reason)
+{
+	struct event e = {.verdict = verdict, .reason = reason_rows[reason].name,
+	                  .detail = s->verdict.detail};
+
+	e.duration = sys_now_ns(CLOCK_MONOTONIC) - s->began_ns;
+	add(s, &e);
 }

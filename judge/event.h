@@ -5,9 +5,10 @@
 #include "judge/start.h"
 #include "store/event.h"
 
-/* Appends the start's event, at its end. reason: REASON_NONE for a hit. worth: ns that a replayed
- * result took when it was recorded. bytes: replayed or stored. */
-void judge_event(struct start *s, enum event_verdict verdict, enum reason reason, int64_t worth,
-                 uint64_t bytes);
+/* Appends the event of a start that was served: took, and worth when it was recorded (ns); bytes
+ * that were replayed. */
+void judge_event_hit(struct start *s, int64_t took, int64_t worth, uint64_t bytes);
+/* Of any other start, at its end. */
+void judge_event(struct start *s, enum event_verdict verdict, enum reason reason);
 
 #endif

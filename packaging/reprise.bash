@@ -6,7 +6,7 @@ _reprise() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} cmd=${COMP_WORDS[1]}
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ] || { [ "$cmd" = help ] && [ "$COMP_CWORD" = 2 ]; }; then
-		_reprise_offer "$(reprise help --commands) --help --version"
+		_reprise_offer "$(reprise help --names) --help --version"
 		return
 	fi
 	case $prev in

@@ -8,8 +8,8 @@
 #include "shim/banned.h"
 
 enum { VERSION = 1 };
-enum { KEY = 64, TOOL = KEY + DIGEST_SIZE, REASON = TOOL + 24, HOST = REASON + 32,
-       COMMAND = HOST + 40, DETAIL = COMMAND + 192, END = DETAIL + 128 };
+enum { KEY = 64, TOOL = KEY + DIGEST_SIZE, REASON = TOOL + 24, COMMAND = REASON + 32,
+       DETAIL = COMMAND + 232, END = DETAIL + 128 };
 _Static_assert(END == EVENT_BYTES, "the header's table");
 
 static void put_text(unsigned char *at, size_t size, const char *text)
@@ -38,8 +38,7 @@ void event_encode(unsigned char out[EVENT_BYTES], const struct event *e)
 	le_put(p, (uint32_t)e->rank, 4);
 	memcpy(out + KEY, e->key.b, DIGEST_SIZE);
 	put_text(out + TOOL, REASON - TOOL, e->tool);
-	put_text(out + REASON, HOST - REASON, e->reason);
-	put_text(out + HOST, COMMAND - HOST, e->host);
+	put_text(out + REASON, COMMAND - REASON, e->reason);
 	put_text(out + COMMAND, DETAIL - COMMAND, e->command);
 	put_text(out + DETAIL, END - DETAIL, e->detail);
 }
@@ -67,8 +66,8 @@ int event_decode(struct event *e, struct event_texts *t, const unsigned char in[
 	                    .rank = (int)(int32_t)le_get(in + 60, 4)};
 	memcpy(e->key.b, in + KEY, DIGEST_SIZE);
 	e->tool = take_text(t->tool, in + TOOL, REASON - TOOL);
-	e->reason = take_text(t->reason, in + REASON, HOST - REASON);
-	e->host = take_text(t->host, in + HOST, COMMAND - HOST);
+	e->reason = take_text(t->reason, in + REASON, COMMAND - REASON);
+	e->host = "";
 	e->command = take_text(t->command, in + COMMAND, DETAIL - COMMAND);
 	e->detail = take_text(t->detail, in + DETAIL, END - DETAIL);
 	return 0;

@@ -18,11 +18,10 @@
  *         64  32      key      of the action or unit
  *         96  24      tool     or the unit's class, or the remote store
  *        120  32      reason   its name in shim/reason.def; empty for a hit
- *        152  40      host
- *        192 192      command  the start's arguments, shortened; a unit's path
+ *        152 232      command  the start's arguments, shortened; a unit's path
  *        384 128      detail   what differed
  *
- * Readers skip records of other versions. "Saved" is worth less spent, also where that is
+ * The node is that of the file (store/events.h). Readers skip records of other versions. "Saved" is worth less spent, also where that is
  * negative. THREAD. */
 #ifndef STORE_EVENT_H
 #define STORE_EVENT_H
@@ -67,11 +66,12 @@ struct event {
 	uint64_t bytes;
 	int pid, rank;
 	struct digest key;
-	const char *tool, *reason, *host, *command, *detail; /* NULL: empty */
+	const char *tool, *reason, *command, *detail; /* NULL: empty */
+	const char *host; /* not in the record: of the file that holds it (store/events_read.h) */
 };
 /* The texts of a decoded event. */
 struct event_texts {
-	char tool[25], reason[33], host[41], command[193], detail[129];
+	char tool[25], reason[33], command[233], detail[129];
 };
 
 void event_encode(unsigned char out[EVENT_BYTES], const struct event *e);

@@ -191,7 +191,7 @@ void events_move(struct store *s, const char *job)
 }
 
 /* 1: the event is written. */
-static int append(const struct store *s, const char *job, const struct event *e)
+static int append(const struct store *s, const char *job, const struct event *e, int ends)
 {
 	unsigned char bytes[EVENT_BYTES];
 	char path[PATH_SIZE], dir[PATH_SIZE];
@@ -207,11 +207,12 @@ static int append(const struct store *s, const char *job, const struct event *e)
 	if (fd < 0)
 		return 0;
 	n = sys_write(fd, bytes, sizeof bytes);
-	sys_close(fd);
+	if (!ends)
+		sys_close(fd);
 	return n == sizeof bytes;
 }
 
-void events_add(struct store *s, const char *job, const struct event *e)
+void events_add(struct store *s, const char *job, const struct event *e, int ends)
 {
 	struct job_counts *c = job ? job_counts_of(s, job, 1) : NULL;
 	int64_t *all = c ? counters_word(s, COUNTER_WORD_EVENTS) : NULL;
@@ -225,7 +226,7 @@ void events_add(struct store *s, const char *job, const struct event *e)
 	else if (__atomic_load_n(&c->here, __ATOMIC_RELAXED) >= EVENTS_JOB_BYTES_MAX)
 		events_move(s, job);
 	if (__atomic_load_n(all, __ATOMIC_RELAXED) >= EVENTS_NODE_BYTES_MAX ||
-	    !append(s, job, e)) {
+	    !append(s, job, e, ends)) {
 		__atomic_add_fetch(&c->dropped, 1, __ATOMIC_RELAXED);
 		return;
 	}

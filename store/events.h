@@ -8,7 +8,7 @@
  * cannot be written, events are dropped: they are still counted (store/job_counts.h). Clean-up
  * removes files to which nothing was moved for EVENTS_KEEP_S.
  *
- * An event costs three system calls: open, write, close. THREAD. */
+ * THREAD. */
 #ifndef STORE_EVENTS_H
 #define STORE_EVENTS_H
 
@@ -24,8 +24,9 @@
 
 /* The job whose events are kept, NULL where REPRISE_EVENTS is 0. */
 const char *events_job(const struct settings *set, char *const envp[], struct arena *a);
-/* Counts the event and appends it. job NULL: nothing happens. Failure is silent. */
-void events_add(struct store *s, const char *job, const struct event *e);
+/* Counts the event and appends it: open, write, close. job NULL: nothing happens. ends: this process
+ * ends now, and the kernel closes the file. Failure is silent. */
+void events_add(struct store *s, const char *job, const struct event *e, int ends);
 /* Moves a job's events of this node to the store. job NULL: those of all jobs. */
 void events_move(struct store *s, const char *job);
 /* For clean-up: removes what was moved before `before` (s since 1970). Returns the number of

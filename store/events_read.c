@@ -6,6 +6,7 @@
 
 #include "shim/sort.h"
 #include "shim/sys.h"
+#include "store/dirs.h"
 #include "store/walk.h"
 
 enum { AT_ONCE = 128 };
@@ -14,6 +15,7 @@ struct reading {
 	struct events *out;
 	struct arena *a;
 	size_t cap;
+	const char *host; /* of the file that is read */
 };
 
 static void take(struct reading *r, const unsigned char *bytes)
@@ -25,7 +27,7 @@ static void take(struct reading *r, const unsigned char *bytes)
 		return;
 	r->out->v = v;
 	if (event_decode(&v[r->out->count], t, bytes) == 0)
-		r->out->count++;
+		v[r->out->count++].host = r->host;
 	else
 		r->out->malformed++;
 }
@@ -41,14 +43,27 @@ static void read_fd(struct reading *r, int fd)
 			take(r, bytes + at);
 }
 
+/* <host>.<pid>.<ns> */
+static const char *host_of(const char *name, struct arena *a)
+{
+	size_t n = strlen(name);
+
+	for (int dots = 0; n > 0 && dots < 2; n--)
+		dots += name[n - 1] == '.';
+	name = arena_memdup(a, name, n);
+	return name ? name : "";
+}
+
 static int read_at(void *ctx, int dirfd, const char *path, const char *name)
 {
+	struct reading *r = ctx;
 	int fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
 	                    0);
 
-	(void)path;
 	if (fd >= 0) {
-		read_fd(ctx, fd);
+		if (path)
+			r->host = host_of(name, r->a);
+		read_fd(r, fd);
 		sys_close(fd);
 	}
 	return 0;
@@ -145,10 +160,14 @@ const char *events_last(struct store *s, struct arena *a)
 
 static void read_job(struct reading *r, struct store *s, const char *job)
 {
-	char path[PATH_SIZE];
+	char path[PATH_SIZE], host[DIRS_HOST];
+	const char *own;
 
 	if (events_store_path(path, s, job) == 0)
 		walk_names(path, read_at, r);
+	dirs_host(host);
+	own = arena_strdup(r->a, host);
+	r->host = own ? own : "";
 	if (events_runtime_path(path, s, job) == 0)
 		read_at(r, AT_FDCWD, NULL, path);
 }
@@ -179,7 +198,7 @@ static void read_every(void *ctx, const char *name, int64_t when)
 
 int events_read(struct events *out, struct store *s, const char *job, struct arena *a)
 {
-	struct reading r = {out, a, 0};
+	struct reading r = {.out = out, .a = a};
 	struct job_counts *c = job ? job_counts_of(s, job, 0) : NULL;
 
 	memset(out, 0, sizeof *out);
@@ -192,5 +211,5 @@ int events_read(struct events *out, struct store *s, const char *job, struct are
 	out->v = sort_stable(a, out->v, out->count, sizeof *out->v, by_start);
 	if (!out->v)
 		out->count = 0;
-	return out->count || out->sums.used ? 0 : -1;
+	return out->count || out->sums.id ? 0 : -1;
 }

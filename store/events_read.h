@@ -9,7 +9,7 @@ struct events {
 	struct event *v;     /* by start; texts in the arena */
 	size_t count;
 	uint64_t malformed;  /* records of other versions, or none */
-	/* Exact also where events were dropped. used 0: the node has none any more, and the events
+	/* Exact also where events were dropped. id 0: the node has none any more, and the events
 	 * count. */
 	struct job_counts sums;
 };

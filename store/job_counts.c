@@ -4,15 +4,9 @@
 #include <string.h>
 
 #include "shim/le.h"
-#include "shim/sys.h"
 #include "store/counters.h"
 
 #include "shim/banned.h"
-
-static int64_t now_s(void)
-{
-	return sys_now_ns(CLOCK_REALTIME_COARSE) / 1000000000;
-}
 
 static int64_t id_of(const char *job)
 {
@@ -69,7 +63,7 @@ static void add(int64_t *word, int64_t n)
 
 void job_counts_add(struct job_counts *c, const struct event *e)
 {
-	__atomic_store_n(&c->used, now_s(), __ATOMIC_RELAXED);
+	__atomic_store_n(&c->used, e->start / 1000000000, __ATOMIC_RELAXED);
 	add(&c->spent, e->spent);
 	add(&c->waited, e->waited);
 	add(&c->worth, e->worth);

@@ -15,7 +15,7 @@
 
 struct job_counts {
 	int64_t id;      /* first 8 bytes of the name's digest; 0: free */
-	int64_t used;    /* s since 1970 */
+	int64_t used;    /* s since 1970: start of the latest event */
 	int64_t here;    /* bytes of its file in the runtime directory */
 	int64_t dropped; /* events */
 	int64_t spent, waited, worth; /* ns */

@@ -5,7 +5,6 @@
 
 #include "shim/rank.h"
 #include "shim/sys.h"
-#include "store/dirs.h"
 #include "store/events.h"
 #include "units/declared.h"
 #include "units/unit_counters.h"
@@ -14,15 +13,11 @@
 
 static void add(struct store *s, const char *job, struct event *e)
 {
-	char host[DIRS_HOST];
-
-	dirs_host(host);
 	e->kind = EVENT_UNIT;
-	e->host = host;
 	e->pid = sys_getpid();
 	e->start = sys_now_ns(CLOCK_REALTIME) - e->duration;
 	e->spent = e->duration;
-	events_add(s, job, e);
+	events_add(s, job, e, 0);
 }
 
 /* The end of a path says more than its beginning. */

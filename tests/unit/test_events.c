@@ -12,14 +12,14 @@ static struct event event_at(int64_t start)
 	return (struct event){.kind = EVENT_ACTION, .verdict = EVENT_HIT, .source = EVENT_LOCAL,
 	                      .start = start, .duration = 5, .spent = 5, .worth = 100, .bytes = 7,
 	                      .pid = 42, .rank = 3, .key = key_of("k"), .tool = "gcc",
-	                      .host = "node", .command = "gcc -c a.c"};
+	                      .command = "gcc -c a.c"};
 }
 
 static void add(const char *job, int64_t start)
 {
 	struct event e = event_at(start);
 
-	events_add(&store, job, &e);
+	events_add(&store, job, &e, 0);
 }
 
 static const char *here(const char *job)
@@ -55,7 +55,6 @@ Test(events, survive_their_bytes)
 	cr_expect(digest_equal(&back.key, &e.key));
 	cr_expect_str_eq(back.tool, "123456789012345678901234");
 	cr_expect_str_eq(back.reason, "new");
-	cr_expect_str_eq(back.host, "");
 	cr_expect_str_eq(back.detail, "d");
 	for (int i = 0; i < 7; i++) {
 		unsigned char was = bytes[i];
@@ -68,6 +67,7 @@ Test(events, survive_their_bytes)
 
 Test(events, are_appended_and_read_by_start)
 {
+	struct utsname node;
 	struct stat st;
 
 	add("a", 2);
@@ -80,6 +80,8 @@ Test(events, are_appended_and_read_by_start)
 	cr_assert_eq(all.count, 2);
 	cr_expect_eq(all.v[0].start, 1);
 	cr_expect_str_eq(all.v[1].tool, "gcc");
+	cr_assert_eq(uname(&node), 0);
+	cr_expect_str_eq(all.v[1].host, node.nodename);
 	cr_expect_eq(all.sums.count[EVENT_ACTION * EVENT_VERDICTS + EVENT_HIT], 2);
 	cr_expect_eq(all.sums.worth, 200);
 	cr_assert_eq(events_read(&all, &store, NULL, &arena), 0);
@@ -98,6 +100,7 @@ Test(events, of_no_job_are_not_kept)
 Test(events, move_to_the_store_and_are_read_from_both)
 {
 	char path[PATH_SIZE];
+	struct utsname node;
 
 	add("a/b c", 1);
 	events_move(&store, "a/b c");
@@ -114,6 +117,8 @@ Test(events, move_to_the_store_and_are_read_from_both)
 	cr_expect_eq(access(here("a/b c"), F_OK), -1);
 	cr_assert_eq(events_read(&all, &store, "a/b c", &arena), 0);
 	cr_expect_eq(all.count, 2);
+	cr_assert_eq(uname(&node), 0);
+	cr_expect_str_eq(all.v[0].host, node.nodename);
 	cr_expect_eq(events_drop_old(&store, 1), 0);
 	cr_expect_eq(events_drop_old(&store, INT64_MAX), 2);
 	cr_expect_eq(access(path, F_OK), -1);
