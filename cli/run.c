@@ -63,8 +63,8 @@ int cli_run(struct cli *c, int argc, char **argv)
 	                    .args_doc = "[--] COMMAND [ARGUMENT...]",
 	                    .doc = "Runs COMMAND, and every process it starts, under Reprise: "
 	                           "libreprise.so is appended to LD_PRELOAD, and REPRISE_JOB is "
-	                           "set unless it is set already. COMMAND is a child that gets this "
-	                           "process's signals. When it ends, one line on standard error "
+	                           "set unless it is set already. COMMAND is a child that gets "
+	                           "this process's signals. When it ends, one line on standard error "
 	                           "says what was replayed and saved; if a remote store is to be "
 	                           "filled (REPRISE_DRAIN is not 0), its results are published. "
 	                           "With --quiet and no such store, COMMAND replaces this process. "

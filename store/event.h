@@ -21,8 +21,8 @@
  *        152 232      command  the start's arguments, shortened; a unit's path
  *        384 128      detail   what differed
  *
- * The node is that of the file (store/events.h). Readers skip records of other versions. "Saved" is worth less spent, also where that is
- * negative. THREAD. */
+ * The node is that of the file (store/events.h). Readers skip records of other versions. "Saved" is
+ * worth less spent, also where that is negative. THREAD. */
 #ifndef STORE_EVENT_H
 #define STORE_EVENT_H
 

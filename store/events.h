@@ -24,8 +24,8 @@
 
 /* The job whose events are kept, NULL where REPRISE_EVENTS is 0. */
 const char *events_job(const struct settings *set, char *const envp[], struct arena *a);
-/* Counts the event and appends it: open, write, close. job NULL: nothing happens. ends: this process
- * ends now, and the kernel closes the file. Failure is silent. */
+/* Counts the event and appends it: open, write, close. job NULL: nothing happens. ends: this
+ * process ends now, and the kernel closes the file. Failure is silent. */
 void events_add(struct store *s, const char *job, const struct event *e, int ends);
 /* Moves a job's events of this node to the store. job NULL: those of all jobs. */
 void events_move(struct store *s, const char *job);

@@ -223,7 +223,11 @@ P
 
 @test "seen: completion for bash" {
 	PATH=$TOP/build:$PATH run bash -c '. "$1"
-		try() { COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _reprise; echo "${COMPREPLY[@]}"; }
+		try() {
+			COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+			_reprise
+			echo "${COMPREPLY[@]}"
+		}
 		try reprise exp; try reprise stats --l; try reprise stats --by to' \
 		bash "$TOP/packaging/reprise.bash"
 	[ "$status" = 0 ]
