@@ -185,7 +185,8 @@ formats() {
 		head_comment "$file"
 	done
 }
-format_files='store/store.h store/queue.h store/job_list.h store/entry.c store/candidate.c
+format_files='store/store.h store/queue.h store/job_list.h store/event.h store/events.h
+	store/job_counts.h store/entry.c store/candidate.c
 	store/result.c units/parcel.c units/member.c units/stage.h units/claim.c
 	units/peers.c units/made.c units/mark.h jit/answers.h action/key_history.c
 	judge/precompiled.c judge/facts.c

@@ -101,7 +101,7 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	[[ $output == *'no job of the name none has left events here'* ]]
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "seen: the form for Prometheus is what its own checker takes" {
 	need promtool
 	job
@@ -153,7 +153,7 @@ json.load(open("job.json", encoding="utf-8"))
 P
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "seen: a browser draws the report" {
 	need chromium
 	job
