@@ -254,6 +254,8 @@ install: all
 	$(if $(REMOTE),install -D -m 755 $(REMOTE) $(I)/libexec/reprise/reprise-remote)
 	install -m 644 $(BUILD)/libreprise.so $(I)/lib/reprise/libreprise.so
 	install -m 755 $(BUILD)/reprise scripts/reprise-run $(I)/bin
+	install -D -m 644 packaging/reprise.bash $(I)/share/bash-completion/completions/reprise
+	ln -sf reprise $(I)/share/bash-completion/completions/reprise-run
 	for page in $(DOC); do \
 	  install -D -m 644 $$page $(I)/share/doc/reprise/$$page || exit 1; done
 	for page in $(MAN); do \

@@ -16,6 +16,7 @@
 #include "judge/comment_free.h"
 #include "judge/defines.h"
 #include "judge/environment.h"
+#include "judge/event.h"
 #include "judge/inputs.h"
 #include "judge/lookup.h"
 #include "judge/outputs.h"
@@ -219,6 +220,7 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 	s->keep[1] = trace->fd;
 	supervise_run(s);
 	wall = sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns;
+	a->start.ran_ns = wall;
 	if (miss == REASON_MISS_NEW)
 		key_history_store(&a->start, history);
 	if (miss == REASON_MISS_NEW)
@@ -234,6 +236,8 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 		lock_mark_unstorable(lock, &a->start.flight);
 		start_report(&a->start, "unstored", reason, "");
 	}
+	judge_event(&a->start, reason == REASON_NONE ? EVENT_MISS : EVENT_UNSTORED,
+	            reason == REASON_NONE ? miss : reason);
 	lock_release(lock);
 	remote_store_done(a, &c.result, reason == REASON_NONE, wall);
 	remote_store_publish(a);
@@ -249,6 +253,7 @@ static void give_up(struct action *a, struct lock *lock, enum reason reason)
 	else
 		action_untraced(a);
 	start_report(&a->start, "bypass", reason, "");
+	judge_event(&a->start, EVENT_BYPASS, reason);
 	lock_release(lock);
 	/* Nothing will be published, so no node should wait for it. */
 	if (a->leased)
@@ -326,6 +331,7 @@ static enum lock_status take_lock(struct action *a, struct lock *lock)
 	if (waited > 0) {
 		counters_add(&a->start.store, COUNTER_WAITS, 1);
 		counters_add(&a->start.store, COUNTER_WAITED_NS, waited);
+		a->start.waited_ns += waited;
 	}
 	return locked;
 }

@@ -391,7 +391,9 @@ int remote_store_wait(struct action *a, struct result **out)
 	}
 	found = served > 0;
 	counters_add(&a->start.store, COUNTER_LEASE_WAITS, 1);
-	counters_add(&a->start.store, COUNTER_LEASE_WAITED_NS, sys_now_ns(CLOCK_MONOTONIC) - start);
+	start = sys_now_ns(CLOCK_MONOTONIC) - start;
+	a->start.waited_ns += start;
+	counters_add(&a->start.store, COUNTER_LEASE_WAITED_NS, start);
 	if (found && a->leased)
 		remote_store_done(a, NULL, 0, 0);
 	if (!found && answer == 0)

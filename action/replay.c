@@ -9,6 +9,7 @@
 #include "judge/aliases.h"
 #include "judge/confine.h"
 #include "judge/directory.h"
+#include "judge/event.h"
 #include "action/remote_store.h"
 #include "judge/mode.h"
 #include "judge/outputs.h"
@@ -371,6 +372,7 @@ static void count_hit(struct action *a, const struct result *r, uint64_t bytes)
 	             a->start.verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
 	counters_add(&a->start.store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);
 	counters_add(&a->start.store, COUNTER_REPLAYED_BYTES, (int64_t)bytes);
+	judge_event_hit(&a->start, took, (int64_t)r->wall_ns, bytes);
 	job_list_add(&a->start.store, job_list_job(&a->start.set, a->start.envp, &a->start.arena),
 	             STORE_MANIFEST, &a->start.k1, &a->start.verdict.held->result);
 	if (log_enabled(LOG_INFO))

@@ -13,6 +13,7 @@
 #include "action/state.h"
 #include "action/strict.h"
 #include "judge/defines.h"
+#include "judge/event.h"
 #include "judge/lookup.h"
 #include "keying/memo_file.h"
 #include "shim/log.h"
@@ -44,6 +45,7 @@ static void bypass(struct action *a, enum reason reason)
 		action_untraced(a);
 	start_report(&a->start, reason_rows[reason].group == REASON_GROUP_MISS ? "miss" : "bypass",
 	             reason, "");
+	judge_event(&a->start, EVENT_BYPASS, reason);
 	action_free(a);
 }
 
@@ -239,7 +241,7 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 		arena_free(arena);
 		return;
 	}
-	a->start.started_ns = sys_now_ns(CLOCK_MONOTONIC);
+	a->start.began_ns = a->start.started_ns = sys_now_ns(CLOCK_MONOTONIC);
 	a->start.started_at = sys_now_ns(CLOCK_REALTIME_COARSE);
 	guard_file_size(a);
 	strict_begin(a);

@@ -1,6 +1,5 @@
 /* cli/clear.c - `reprise clear`. */
 #include <argp.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -16,18 +15,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
-}
-
-static int confirmed(const char *dir)
-{
-	char *line = NULL;
-	size_t cap = 0;
-
-	printf("Remove every entry of %s? [y/N] ", dir);
-	fflush(stdout);
-	int yes = getline(&line, &cap, stdin) > 0 && (line[0] == 'y' || line[0] == 'Y');
-	free(line);
-	return yes;
 }
 
 int cli_clear(struct cli *c, int argc, char **argv)
@@ -58,7 +45,7 @@ int cli_clear(struct cli *c, int argc, char **argv)
 	/* cli_open_store has already said that this is not the store that the settings name. */
 	if (s.passed)
 		return CLI_STORE;
-	if (!yes && !confirmed(s.dir))
+	if (!yes && !cli_confirmed("Remove every entry of %s?", s.dir))
 		return CLI_FINDING;
 	if (gc_clear(&s, &r, &fault) < 0) {
 		fprintf(stderr, "%s: %s\n", argv[0], fault.text);

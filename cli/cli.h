@@ -33,10 +33,12 @@ struct command {
 #define CLI_COMMANDS(X) /* name, summary */                                                        \
 	X(stats, "show what was replayed, missed and saved")                                       \
 	X(explain, "say why the last tool starts were not hits") \
+	X(report, "show one job as a page of HTML, or as a trace")                                 \
 	X(config, "show every setting, its origin, and the directories in use")                    \
 	X(gc, "evict entries above the size limit, remove left-over files") \
 	X(clear, "remove every entry of the store")                                                \
 	X(verify, "read and check every entry of the store")                                       \
+	X(forget, "drop one suspect result")                                                       \
 	X(doctor, "check what Reprise needs here, and say what to mend")                           \
 	X(keygen, "make a pair of keys that sign and check remote entries")                       \
 	X(publish, "pack framework files, send waiting entries to the remote store") \
@@ -44,6 +46,7 @@ struct command {
 	X(import, "add the entries of such a file to the store") \
 	X(fetch, "fetch entries from the remote store for jobs that ask")                          \
 	X(run, "run a command under Reprise")                                                      \
+	X(help, "describe a command")                                                              \
 	X(version, "print the version")
 #define X(name, summary) int cli_##name(struct cli *c, int argc, char **argv);
 CLI_COMMANDS(X)

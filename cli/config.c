@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/find_library.h"
 #include "cli/print.h"
+#include "cli/shown.h"
 #include "remote/remote.h"
 #include "shim/job.h"
 #include "shim/log.h"
@@ -55,17 +56,6 @@ static const char *origin_name(enum setting_origin origin)
 	};
 
 	return names[origin];
-}
-
-/* The value as it may be shown: screens are shared and reports are sent around, so no secret is in
- * it. */
-static const char *shown(struct cli *c, int id)
-{
-	const char *text = c->settings.v[id].text;
-
-	if (id == SETTING_REDIS_PASSWORD && *text)
-		return "(set, not shown)";
-	return id == SETTING_REDIS_URL && *text ? remote_url_print(text, &c->arena) : text;
 }
 
 static void print_path(const char *what, const char *path, const char *if_null)
@@ -157,7 +147,7 @@ int cli_config(struct cli *c, int argc, char **argv)
 	}
 	for (int i = 0; i < SETTING_COUNT; i++) {
 		const struct setting_value *v = &c->settings.v[i];
-		const char *text = shown(c, i);
+		const char *text = shown_setting(c, i);
 		printf("%-18s ", setting_rows[i].name);
 		cli_print_safe(stdout, text, strlen(text), PATH_MAX);
 		printf("%s(%s)\n", *v->text ? "  " : "", origin_name(v->origin));

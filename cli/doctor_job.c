@@ -160,6 +160,8 @@ static int find_on_path(const char *name, char out[PATH_MAX])
 	return -1;
 }
 
+#define A_SCRIPT "a script"
+
 /* Says why the loader would not preload the object into this program; NULL if it would. */
 static const char *unserved(const char *path)
 {
@@ -180,7 +182,7 @@ static const char *unserved(const char *path)
 	if (n < 4)
 		return "it cannot be read";
 	if (memcmp(head.b, "#!", 2) == 0)
-		return "a script: the compiler that it starts is served";
+		return A_SCRIPT;
 	if (memcmp(head.b, ELFMAG, SELFMAG) != 0 || (size_t)n < sizeof head.h)
 		return "not a program of this system";
 	if (head.h.e_ident[EI_CLASS] != ELFCLASS64)
@@ -207,6 +209,13 @@ static const char *off_by(const char *name)
 	                                          : "REPRISE_TOOLS removes it";
 }
 
+static void add_word(char *list, size_t size, const char *word)
+{
+	size_t used = strlen(list);
+
+	snprintf(list + used, size - used, "%s%s", used ? " " : "", word);
+}
+
 static void check_tools(struct doctor *d)
 {
 	static const char *const names[] = {
@@ -216,6 +225,7 @@ static void check_tools(struct doctor *d)
 	};
 	const char *setting = setting_text(&d->cli->settings, SETTING_TOOLS);
 	char path[PATH_MAX], resolved[PATH_MAX], served[512] = "", launchers[128] = "";
+	char scripts[512] = "";
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		const struct tool_row *row = tool_find(names[i], setting);
@@ -233,15 +243,19 @@ static void check_tools(struct doctor *d)
 		why = unserved(resolved);
 		if (!why && !tool_find(path_base(resolved), setting))
 			why = "it is a link to a program that is not a known tool";
+		if (why && strcmp(why, A_SCRIPT) == 0) {
+			add_word(scripts, sizeof scripts, names[i]);
+			continue;
+		}
 		if (why) {
 			doctor_say(d, DOCTOR_NOTE, "tools", NULL, "%s is not served: %s", path,
 			           why);
 			continue;
 		}
-		char *list = row->flags & TOOL_LAUNCHER ? launchers : served;
-		size_t cap = row->flags & TOOL_LAUNCHER ? sizeof launchers : sizeof served;
-		size_t used = strlen(list);
-		snprintf(list + used, cap - used, "%s%s", used ? " " : "", names[i]);
+		if (row->flags & TOOL_LAUNCHER)
+			add_word(launchers, sizeof launchers, names[i]);
+		else
+			add_word(served, sizeof served, names[i]);
 	}
 	if (*served)
 		doctor_say(d, DOCTOR_OK, "tools", NULL, "served: %s", served);
@@ -249,6 +263,9 @@ static void check_tools(struct doctor *d)
 		doctor_say(d, DOCTOR_NOTE, "tools",
 		           "a job may bring compilers of its own, as Triton does; see tools.md",
 		           "no tool on PATH is served");
+	if (*scripts)
+		doctor_say(d, DOCTOR_OK, "tools", NULL,
+		           "scripts, whose compilers are served: %s", scripts);
 	if (*launchers)
 		doctor_say(d, DOCTOR_NOTE, "tools", "let the build call the compiler directly",
 		           "%s: passed through; compiles that they cache never reach Reprise",

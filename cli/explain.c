@@ -10,10 +10,13 @@
 #include <time.h>
 
 #include "cli/cli.h"
+#include "cli/explain_groups.h"
 #include "cli/key_diff.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
+#include "cli/reasons.h"
 #include "shim/buf.h"
+#include "store/events_read.h"
 #include "store/journal.h"
 
 #define RECORDS_DEFAULT 10
@@ -21,30 +24,39 @@
 #define RECORDS_MAX 100000
 #define NOT_SEEN "    this command (tool, directory, output) was not seen before"
 
+enum { OPTION_LAST = 256, OPTION_FULL, OPTION_ALL };
+struct wish {
+	int max;            /* records; 0: not said */
+	int last, full, all;
+	const char *job;    /* NULL: not said */
+	const char *file;   /* of commands that name it; NULL: all */
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
+	struct wish *w = state->input;
 	char *end;
 	long n;
 
 	switch (key) {
+	case 'J': w->job = arg; return 0;
+	case OPTION_LAST: w->last = 1; return 0;
+	case OPTION_FULL: w->full = 1; return 0;
+	case OPTION_ALL: w->all = 1; return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
 			argp_error(state, "too many arguments");
 		n = strtol(arg, &end, 10);
-		if (*end || end == arg || n < 1)
+		if (*end || end == arg) {
+			w->file = arg;
+			return 0;
+		}
+		if (n < 1)
 			argp_error(state, "not a number of records: %s", arg);
-		*(int *)state->input = n > RECORDS_MAX ? RECORDS_MAX : (int)n;
+		w->max = n > RECORDS_MAX ? RECORDS_MAX : (int)n;
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
-}
-
-static const char *reason_text(const char *name)
-{
-	for (int i = 1; i < REASON_COUNT; i++)
-		if (strcmp(reason_rows[i].name, name) == 0)
-			return reason_rows[i].text;
-	return NULL;
 }
 
 static void print_line(const char *before, const char *text)
@@ -116,31 +128,70 @@ static void print_record(struct cli *c, struct store *s, const struct journal_re
 		puts(NOT_SEEN);
 }
 
+/* Keeps the records that are wanted, newest last. Returns their number. */
+static int choose(struct journal_record *v, int n, const struct wish *w)
+{
+	int kept = 0, max = w->max ? w->max : w->job || w->file ? n : RECORDS_DEFAULT;
+
+	for (int i = 0; i < n; i++)
+		if ((!w->job || strcmp(v[i].job, w->job) == 0) &&
+		    (!w->file || explain_names(v[i].argv, w->file)))
+			v[kept++] = v[i];
+	if (kept > max)
+		memmove(v, v + kept - max, (size_t)max * sizeof *v);
+	return kept > max ? max : kept;
+}
+
+static void say_none(const struct wish *w)
+{
+	if (w->file)
+		printf("Nothing to explain: no start of a command that names %s was missed%s%s.\n",
+		       w->file, w->job ? " in job " : "", w->job ? w->job : "");
+	else if (w->job)
+		printf("Nothing to explain: every tool start of job %s was a hit.\n", w->job);
+	else
+		puts("Nothing to explain: every tool start on this node was a hit.");
+}
+
 int cli_explain(struct cli *c, int argc, char **argv)
 {
-	struct argp argp = {NULL, parse, "[N]",
-	                    "Says why the last N tool starts (10 by default) were not hits, newest "
-	                    "last: the file that changed, the absent path that appeared, the "
-	                    "variable, the argument; for bypasses and runs that were not stored, "
-	                    "the reason. For a framework's unit that was not found: its path, its "
-	                    "class, and with whom it is shared.",
+	static const struct argp_option options[] = {
+		{"job", 'J', "NAME", 0, "Of this job, by cause", 0},
+		{"last", OPTION_LAST, NULL, 0, "Of the job whose event is the latest, by cause", 0},
+		{"all", OPTION_ALL, NULL, 0, "Of all jobs", 0},
+		{"full", OPTION_FULL, NULL, 0, "Print every command, as it was", 0},
+		{0},
+	};
+	struct argp argp = {options, parse, "[N | FILE]",
+	                    "Says why tool starts were not hits: the file that changed, the absent "
+	                    "path that appeared, the variable, the argument; for bypasses and runs "
+	                    "that were not stored, the reason. For a framework's unit that was not "
+	                    "found: its path, its class, and with whom it is shared. Without "
+	                    "options, the last N records (10 by default) of the job whose event is "
+	                    "the latest, newest last. FILE: those whose command names this source "
+	                    "or output.",
 	                    NULL, NULL, NULL};
+	struct wish w = {0};
 	struct store s;
-	int max = RECORDS_DEFAULT;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &max);
-	int status = cli_open_store(c, &s, argv[0]);
+	argp_parse(&argp, argc, argv, 0, NULL, &w);
+	int status = cli_open_store(c, &s, argv[0]), by_cause = w.job || w.last;
 	if (status != CLI_OK)
 		return status;
-	struct journal_record *v = arena_alloc(&c->arena, (size_t)max * sizeof *v);
-	int n = v ? journal_read(&s, v, max, &c->arena) : -1;
+	if (!w.job && !w.all)
+		w.job = events_last(&s, &c->arena);
+	struct journal_record *v = arena_alloc(&c->arena, RECORDS_MAX * sizeof *v);
+	int n = v ? journal_read(&s, v, RECORDS_MAX, &c->arena) : -1;
 	if (n < 0) {
 		fprintf(stderr, "%s: the journal cannot be read\n", argv[0]);
 		return CLI_STORE;
 	}
+	n = choose(v, n, &w);
 	if (n == 0)
-		puts("Nothing to explain: every tool start on this node was a hit.");
-	for (int i = 0; i < n; i++) {
+		say_none(&w);
+	else if (by_cause)
+		explain_groups(v, n, w.full, &c->arena);
+	for (int i = 0; i < n && !by_cause; i++) {
 		if (i)
 			putchar('\n');
 		print_record(c, &s, &v[i]);

@@ -14,7 +14,6 @@
 
 /* A few fields are an answer; a hundred are noise. */
 #define LINES_MAX 20
-#define TEXT_MAX 200
 /* A larger table for the longest common subsequence is not worth its memory (4 MiB). */
 #define TABLE_MAX (1u << 20)
 
@@ -65,26 +64,6 @@ static int is_sequence(const struct field *f)
 	return f->tag == KEY_ARG || f->tag == KEY_RESPONSE;
 }
 
-static void print_spec(FILE *to, const char *s, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && i < TEXT_MAX) {
-		if (s[i] == 1 && i + 2 < n && s[i + 1] != 1) {
-			fprintf(to, "@%c%d", s[i + 1], s[i + 2] - '0');
-			i += 3;
-		} else {
-			i += s[i] == 1 && i + 1 < n;
-			cli_print_safe(to, s + i, 1, 1);
-			i++;
-		}
-	}
-	if (i < n)
-		fputs("...", to);
-	if (n == 0)
-		fputs("(empty)", to);
-}
-
 /* Starts a line; 0 after LINES_MAX lines. */
 static int line(struct output *o)
 {
@@ -114,7 +93,7 @@ static void print_subject(FILE *to, const struct field *f)
 	}
 	if (n) {
 		putc(' ', to);
-		print_spec(to, label, n);
+		cli_print_spec(to, label, n);
 	}
 }
 
@@ -132,10 +111,10 @@ static void print_pair(struct output *o, const struct field *before, const struc
 		fputs(before && after ? " changed" : after ? " is new" : " is gone", o->to);
 	} else {
 		fputs(": ", o->to);
-		before ? print_spec(o->to, before->value, before->value_len)
+		before ? cli_print_spec(o->to, before->value, before->value_len)
 		       : (void)fputs(f->tag == KEY_ENV ? "unset" : "none", o->to);
 		fputs(" -> ", o->to);
-		after ? print_spec(o->to, after->value, after->value_len)
+		after ? cli_print_spec(o->to, after->value, after->value_len)
 		      : (void)fputs(f->tag == KEY_ENV ? "unset" : "none", o->to);
 	}
 	putc('\n', o->to);
@@ -185,11 +164,11 @@ static void print_argument(struct output *o, unsigned tag, size_t number,
 	fprintf(o->to, "%s %zu", key_tag_name(tag, NULL), number);
 	fputs(!before ? " added: " : !after ? " dropped: " : ": ", o->to);
 	if (before)
-		print_spec(o->to, before->value, before->value_len);
+		cli_print_spec(o->to, before->value, before->value_len);
 	if (before && after)
 		fputs(" -> ", o->to);
 	if (after)
-		print_spec(o->to, after->value, after->value_len);
+		cli_print_spec(o->to, after->value, after->value_len);
 	putc('\n', o->to);
 }
 

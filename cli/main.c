@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/open_store.h"
+#include "shim/distance.h"
 #include "store/trust.h"
 
 static const struct command commands[] = {
@@ -55,6 +56,24 @@ static char *list_commands(int key, const char *text, void *input)
 	return out;
 }
 
+static void no_such_command(struct argp_state *state, const char *name)
+{
+	const struct command *near = NULL;
+	size_t least = strlen(name) / 2 + 1;
+
+	for (const struct command *c = commands; c->name; c++) {
+		size_t d = distance(name, strlen(name), c->name);
+
+		if (d < least) {
+			least = d;
+			near = c;
+		}
+	}
+	if (near)
+		argp_error(state, "no such command: %s; did you mean %s?", name, near->name);
+	argp_error(state, "no such command: %s", name);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct request *r = state->input;
@@ -65,7 +84,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			if (strcmp(c->name, arg) == 0)
 				r->command = c;
 		if (!r->command)
-			argp_error(state, "no such command: %s", arg);
+			no_such_command(state, arg);
 		/* All later arguments belong to the subcommand. */
 		r->first = state->next - 1;
 		state->next = state->argc;
@@ -81,6 +100,50 @@ static void print_version(FILE *to, struct argp_state *state)
 {
 	(void)state;
 	fprintf(to, "reprise %s\n", REPRISE_VERSION);
+}
+
+struct help {
+	const char *of;
+	int names;
+};
+
+static error_t parse_help(int key, char *arg, struct argp_state *state)
+{
+	struct help *h = state->input;
+
+	switch (key) {
+	case 'n': h->names = 1; return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num > 0)
+			argp_error(state, "too many arguments");
+		h->of = arg;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+/* `reprise help NAME` is `reprise NAME --help`. */
+int cli_help(struct cli *c, int argc, char **argv)
+{
+	static const struct argp_option options[] = {
+		{"names", 'n', NULL, 0, "Print the names of all commands", 0}, {0}};
+	struct argp argp = {options, parse_help, "[COMMAND]", "Describes a command, or all.", NULL,
+	                    NULL, NULL};
+	char self[] = "reprise", help[] = "--help", *words[] = {self, help, NULL, NULL};
+	struct help h = {0};
+
+	argp_parse(&argp, argc, argv, 0, NULL, &h);
+	for (const struct command *v = commands; h.names && v->name; v++)
+		puts(v->name);
+	if (h.names)
+		return CLI_OK;
+	if (h.of) {
+		words[1] = (char *)h.of;
+		words[2] = help;
+	}
+	execve("/proc/self/exe", words, c->envp);
+	perror(argv[0]);
+	return CLI_FINDING;
 }
 
 int cli_version(struct cli *c, int argc, char **argv)

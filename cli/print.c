@@ -2,10 +2,14 @@
 #include "cli/print.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
+
+/* Of a spec, that is printed. */
+#define SPEC_MAX 200
 
 static int progress_shown;
 
@@ -66,4 +70,41 @@ void cli_progress_end(void)
 	if (progress_shown)
 		fputs("\r\033[K", stderr);
 	progress_shown = 0;
+}
+
+int cli_confirmed(const char *fmt, ...)
+{
+	char *line = NULL;
+	size_t cap = 0;
+	va_list ap;
+	int yes;
+
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	fputs(" [y/N] ", stdout);
+	fflush(stdout);
+	yes = getline(&line, &cap, stdin) > 0 && (line[0] == 'y' || line[0] == 'Y');
+	free(line);
+	return yes;
+}
+
+void cli_print_spec(FILE *to, const char *s, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && i < SPEC_MAX) {
+		if (s[i] == 1 && i + 2 < n && s[i + 1] != 1) {
+			fprintf(to, "@%c%d", s[i + 1], s[i + 2] - '0');
+			i += 3;
+		} else {
+			i += s[i] == 1 && i + 1 < n;
+			cli_print_safe(to, s + i, 1, 1);
+			i++;
+		}
+	}
+	if (i < n)
+		fputs("...", to);
+	if (n == 0)
+		fputs("(empty)", to);
 }

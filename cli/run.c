@@ -56,19 +56,21 @@ int cli_run(struct cli *c, int argc, char **argv)
 		 "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS=0, "
 		 "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES=-1 and "
 		 "JAX_PERSISTENT_CACHE_ENABLE_XLA_CACHES=none", 0},
-		{"quiet", 'q', NULL, 0, "Do not warn of what will not work, as REPRISE_QUIET=1", 0},
+		{"quiet", 'q', NULL, 0, "No warnings and no figures, as REPRISE_QUIET=1", 0},
 		{0},
 	};
 	struct argp argp = {.options = options, .parser = parse,
 	                    .args_doc = "[--] COMMAND [ARGUMENT...]",
 	                    .doc = "Runs COMMAND, and every process it starts, under Reprise: "
 	                           "libreprise.so is appended to LD_PRELOAD, and REPRISE_JOB is "
-	                           "set unless it is set already. COMMAND replaces this process: "
-	                           "signals and exit status are its own. If a remote store is to "
-	                           "be filled (REPRISE_DRAIN is not 0), COMMAND is a child that "
-	                           "gets this process's signals, and its results are published "
-	                           "when it ends. Warnings on standard error say what will not "
-	                           "work: settings, the store, the remote store.\v"
+	                           "set unless it is set already. COMMAND is a child that gets "
+	                           "this process's signals. When it ends, one line on standard "
+	                           "error says what was replayed and saved; if a remote store is "
+	                           "to be filled (REPRISE_DRAIN is not 0), its results are "
+	                           "published. "
+	                           "With --quiet and no such store, COMMAND replaces this process. "
+	                           "Warnings on standard error say what will not work: settings, "
+	                           "the store, the remote store.\v"
 	                           "Exit status: that of COMMAND; 127 when it is not found, 126 "
 	                           "when it cannot be executed, 125 when Reprise could not be set "
 	                           "up.",
@@ -86,7 +88,7 @@ int cli_run(struct cli *c, int argc, char **argv)
 	if (!l.quiet)
 		cli_warn(c, "reprise-run");
 	int error;
-	if (cli_waits_for_job(c, l.jax)) {
+	if (cli_waits_for_job(c, l.jax, l.quiet)) {
 		error = cli_supervise(c, argv + l.first, l.quiet);
 	} else {
 		execvp(argv[l.first], argv + l.first);

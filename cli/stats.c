@@ -2,25 +2,63 @@
 #include <argp.h>
 #include <json-c/json.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/cli.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
+#include "cli/stats_job.h"
 #include "store/counters.h"
 #include "units/unit_counters.h"
 
+enum { OPTION_LAST = 256, OPTION_SINCE, OPTION_BY };
 struct options {
-	int json, zero;
+	int zero;
+	int of_events; /* a job, a time or a grouping is asked for */
+	struct stats_wish wish;
 };
+
+/* --format */
+static int format_of(const char *name)
+{
+	static const char *const names[] = {"text", "json", "prometheus"};
+
+	for (int i = 0; i < 3; i++)
+		if (strcmp(names[i], name) == 0)
+			return i;
+	return -1;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
+	struct stats_wish *w = &o->wish;
+	int format;
 
-	(void)arg;
+	o->of_events |= key == 'J' || (key >= OPTION_LAST && key <= OPTION_BY);
 	switch (key) {
-	case 'j': o->json = 1; return 0;
+	case 'j': w->format = STATS_JSON; return 0;
 	case 'z': o->zero = 1; return 0;
+	case 'J': w->job = arg; return 0;
+	case OPTION_LAST: w->last = 1; return 0;
+	case OPTION_SINCE:
+		w->since = stats_since(arg, time(NULL));
+		if (w->since < 0)
+			argp_error(state, "--since takes 30m, 2h, 3d, 2026-11-26 or "
+			           "2026-11-26T10:00, not %s", arg);
+		return 0;
+	case OPTION_BY:
+		w->by = group_by_of(arg);
+		if (w->by < 0)
+			argp_error(state, "--by takes tool, class, rank, reason or host, not %s",
+			           arg);
+		return 0;
+	case 'f':
+		format = format_of(arg);
+		if (format < 0)
+			argp_error(state, "--format takes text, json or prometheus, not %s", arg);
+		w->format = (enum stats_format)format;
+		return 0;
 	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -73,6 +111,33 @@ static int print_json(const struct store *s, const int64_t *v)
 	int ok = text && puts(text) >= 0;
 	json_object_put(all);
 	return ok ? CLI_OK : CLI_FINDING;
+}
+
+/* Counters of the names that --json has; the times in seconds. */
+static void print_prometheus(const int64_t *v)
+{
+	for (int i = 0; i < COUNTER_COUNT; i++) {
+		const char *key = counter_key((enum counter)i);
+		int size = i == COUNTER_STORE_SIZE, ns = strlen(key) > 3 &&
+			strcmp(key + strlen(key) - 3, "_ns") == 0;
+		int n = (int)strlen(key) - (ns ? 3 : 0);
+		const char *end = size ? "_bytes" : ns ? "_seconds_total" : "_total";
+
+		printf("# HELP reprise_%.*s%s %s\n# TYPE reprise_%.*s%s %s\n", n, key, end,
+		       counter_help((enum counter)i), n, key, end, size ? "gauge" : "counter");
+		printf("reprise_%.*s%s ", n, key, end);
+		if (ns)
+			printf("%.6f\n", (double)v[i] / 1e9);
+		else
+			printf("%lld\n", (long long)v[i]);
+	}
+	printf("# HELP reprise_reason_total Tool starts that were no hits, by reason.\n"
+	       "# TYPE reprise_reason_total counter\n");
+	for (int i = 1; i < REASON_COUNT; i++)
+		if (v[COUNTER_COUNT + i])
+			printf("reprise_reason_total{group=\"%d\",reason=\"%s\"} %lld\n",
+			       (int)reason_rows[i].group, reason_rows[i].name,
+			       (long long)v[COUNTER_COUNT + i]);
 }
 
 static void print_reasons(const int64_t *v, enum reason_group group)
@@ -215,6 +280,13 @@ int cli_stats(struct cli *c, int argc, char **argv)
 		 "Print one JSON object: a member for each counter, saved_seconds, "
 		 "remote_wait_seconds and lease_waited_seconds, reasons (an object of counts by "
 		 "name), and each reason again as reason_<name>", 0},
+		{"job", 'J', "NAME", 0, "Of this job, from its events (REPRISE_EVENTS)", 0},
+		{"last", OPTION_LAST, NULL, 0, "Of the job whose event is the latest", 0},
+		{"since", OPTION_SINCE, "TIME", 0,
+		 "Of all events since then: 30m, 2h or 3d ago, 2026-11-26, 2026-11-26T10:00", 0},
+		{"by", OPTION_BY, "WHAT", 0, "Group them by tool, class, rank, reason or host", 0},
+		{"format", 'f', "FORM", 0,
+		 "text; json, as --json; prometheus, for node_exporter's textfile collector", 0},
 		{"zero", 'z', NULL, 0,
 		 "Set the counters to zero afterwards; the store's size is kept", 0},
 		{0},
@@ -222,7 +294,7 @@ int cli_stats(struct cli *c, int argc, char **argv)
 	struct argp argp = {options, parse, NULL,
 	                    "Shows what was replayed, missed and saved, for all jobs of this store "
 	                    "since the counters were last set to zero.", NULL, NULL, NULL};
-	struct options o = {0, 0};
+	struct options o = {.wish.by = -1};
 	struct store s;
 	struct fault fault = {0, ""};
 	int64_t v[COUNTERS_ALL];
@@ -231,6 +303,8 @@ int cli_stats(struct cli *c, int argc, char **argv)
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;
+	if (o.of_events)
+		return stats_job(c, &s, &o.wish, argv[0]);
 	/* Moves the counters into the store's own files, where they survive a reboot. The figures
 	 * do not need it. */
 	counters_fold(&s, &fault);
@@ -238,8 +312,10 @@ int cli_stats(struct cli *c, int argc, char **argv)
 		fprintf(stderr, "%s: %s\n", argv[0], fault.text);
 		return CLI_STORE;
 	}
-	if (o.json)
+	if (o.wish.format == STATS_JSON)
 		status = print_json(&s, v);
+	else if (o.wish.format == STATS_PROMETHEUS)
+		print_prometheus(v);
 	else
 		print_text(&s, v);
 	if (o.zero && counters_zero(&s, &fault) < 0) {

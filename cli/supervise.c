@@ -1,15 +1,16 @@
 /* cli/supervise.c - runs a job and waits for its end.
  *
- * `reprise run` normally becomes the job by exec. In two cases it stays, and the job is its child:
- * if a remote store is to be filled, to publish when the job has ended; and as process 1 of a
- * container, to wait for orphaned processes. The terminal sends its signals to both processes, so
- * these are not passed on. All other signals are, except while the job is stopped: it continues
+ * The job is a child of `reprise run`, which says at its end what was saved, publishes what a
+ * remote store is to hold, and as process 1 of a container waits for orphaned processes. Where none
+ * of these is wanted, it becomes the job by exec. The terminal sends its signals to both processes,
+ * so these are not passed on. All other signals are, except while the job is stopped: it continues
  * when this process continues. */
 #include "cli/supervise.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -17,8 +18,10 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/job_line.h"
 #include "cli/publish.h"
 #include "remote/remote.h"
+#include "store/events.h"
 
 /* 1: what the job leaves is packed and sent before the end. */
 static int drains(struct cli *c)
@@ -36,9 +39,9 @@ static int publishes(struct cli *c)
 	       !use.readonly;
 }
 
-int cli_waits_for_job(struct cli *c, int packs)
+int cli_waits_for_job(struct cli *c, int packs, int quiet)
 {
-	return getpid() == 1 || (packs && drains(c)) || publishes(c);
+	return !quiet || getpid() == 1 || (packs && drains(c)) || publishes(c);
 }
 
 /* Handles state changes of the child and, in process 1, of inherited processes. 1: the child has
@@ -112,6 +115,18 @@ static void drain(struct cli *c, int quiet)
 	remote_close(&r);
 }
 
+/* Events outlive the node's boot in the store. */
+static void events_end(struct cli *c)
+{
+	struct fault ignored = {0, ""};
+	struct store s;
+
+	memset(&s, 0, sizeof s);
+	if (!settings_disabled(c->envp) && setting_number(&c->settings, SETTING_EVENTS) &&
+	    store_open(&s, &c->settings, c->envp, &c->arena, &ignored) == 0 && s.dir)
+		events_move(&s, getenv("REPRISE_JOB"));
+}
+
 _Noreturn static void end_as(int status)
 {
 	struct rlimit none = {0, 0};
@@ -129,12 +144,15 @@ _Noreturn static void end_as(int status)
 int cli_supervise(struct cli *c, char **argv, int quiet)
 {
 	sigset_t all, before;
+	struct job_line line = {0};
 	int error = 0, said[2];
 	pid_t self = getpid();
 	struct sigaction chld, plain = {.sa_handler = SIG_DFL};
 
 	if (pipe2(said, O_CLOEXEC) < 0)
 		return errno;
+	if (!quiet)
+		job_line_begin(&line, c);
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	/* with SIGCHLD ignored, the kernel would discard the child's status */
@@ -166,5 +184,8 @@ int cli_supervise(struct cli *c, char **argv, int quiet)
 		return error;
 	if (drains(c))
 		drain(c, quiet);
+	if (!quiet)
+		job_line_end(&line, c);
+	events_end(c);
 	end_as(status);
 }

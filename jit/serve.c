@@ -16,6 +16,7 @@
 #include "jit/source_text.h"
 #include "jit/state.h"
 #include "judge/confine.h"
+#include "judge/event.h"
 #include "judge/facts.h"
 #include "judge/inputs.h"
 #include "judge/lookup.h"
@@ -87,7 +88,8 @@ static int prepare(struct start *start, struct served *s)
 	if (p->name)
 		start->argv[argc++] = (char *)p->name;
 	start->argc = argc;
-	start->started_ns = sys_now_ns(CLOCK_MONOTONIC);
+	start->inside = 1;
+	start->began_ns = start->started_ns = sys_now_ns(CLOCK_MONOTONIC);
 	start->started_at = start->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
 	start->confines = 1;
 	start->cmd.flags = CMD_CWD_FREE;
@@ -127,6 +129,7 @@ static int look_up(struct served *s)
 	struct start *start = s->start;
 	struct answers *found;
 	struct result *r;
+	int64_t took;
 
 	if (!judge_lookup(start, &r))
 		return 0;
@@ -139,9 +142,10 @@ static int look_up(struct served *s)
 	counters_add(&start->store,
 	             start->verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
 	counters_add(&start->store, (enum counter)libraries_hits(s->p->library->id), 1);
-	counters_add(&start->store, COUNTER_SAVED_NS,
-	             (int64_t)r->wall_ns - (sys_now_ns(CLOCK_MONOTONIC) - start->started_ns));
+	took = sys_now_ns(CLOCK_MONOTONIC) - start->started_ns;
+	counters_add(&start->store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);
 	counters_add(&start->store, COUNTER_REPLAYED_BYTES, (int64_t)r->out[0].len);
+	judge_event_hit(start, took, (int64_t)r->wall_ns, r->out[0].len);
 	return 1;
 }
 
@@ -331,6 +335,7 @@ static int record(struct served *s)
 	n = trace_thread_end();
 	s->p->recorded = 0;
 	took = sys_now_ns(CLOCK_MONOTONIC) - began;
+	start->ran_ns = took;
 	if (miss == REASON_MISS_NEW)
 		start->verdict.detail[0] = '\0';
 	start_report(start, "miss", miss, "");
@@ -348,6 +353,8 @@ static int record(struct served *s)
 	trace_done(memory, n > TRACE_HEAD ? n : TRACE_BYTES /* it ran over */);
 	if (reason != REASON_NONE)
 		start_report(start, "unstored", reason, "");
+	judge_event(start, reason == REASON_NONE ? EVENT_MISS : EVENT_UNSTORED,
+	            reason == REASON_NONE ? miss : reason);
 	s->unstored = reason;
 	return now.status;
 }
@@ -375,6 +382,7 @@ static int serve(struct served *s)
 	if (waited) {
 		counters_add(&start->store, COUNTER_WAITS, 1);
 		counters_add(&start->store, COUNTER_WAITED_NS, waited);
+		start->waited_ns += waited;
 		start_prober(start);
 		if (!recache && look_up(s)) {
 			lock_release(&lock);

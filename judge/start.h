@@ -92,6 +92,7 @@ struct start {
 	const char *cwd;
 	size_t cwd_len;
 	unsigned umask;
+	int inside;              /* a compile inside a host (jit/) */
 	int nested;              /* it runs below a recorded parent action (action/nest.h) */
 	enum stream_kind stream[3];
 	long stream_flags[3];        /* of open, or -errno */
@@ -100,7 +101,10 @@ struct start {
 	unsigned stdin_columns;      /* 0: none, or the tool does not ask */
 	struct stream_file stream_file[3];
 	int one_stream;          /* stdout and stderr have one order (action/stream_files.h) */
-	int64_t started_ns;      /* CLOCK_MONOTONIC; when recorded, the tool's start */
+	int64_t began_ns;        /* CLOCK_MONOTONIC */
+	int64_t started_ns;      /* the same; when recorded, the tool's start */
+	int64_t ran_ns;          /* that the tool itself ran, when recorded */
+	int64_t waited_ns;       /* for other processes and nodes */
 	int64_t started_at;      /* CLOCK_REALTIME_COARSE, the clock of file times, ns */
 	int64_t ran_at;          /* the same clock when the recorded tool began */
 

@@ -235,3 +235,19 @@ int remote_put_result(struct remote *r, enum store_class class, const struct dig
 		negative_cache_forget(&r->server->absent, k2);
 	return rc;
 }
+
+int remote_remove(struct remote *r, enum store_class class, const struct digest *key,
+                  struct fault *fault)
+{
+	int64_t deadline = sys_now_ns(CLOCK_MONOTONIC) + r->server->config.transfer_ns;
+	char name[REMOTE_KEY_MAX];
+	const char *argv[] = {"DEL", name};
+	size_t len[] = {3, remote_key(name, r, remote_kind(class), key)};
+	struct cluster_command del = {2, argv, len, 64};
+
+	if (r->server->config.readonly) {
+		fault_set(fault, EROFS, "nothing is changed from here");
+		return 1;
+	}
+	return run_put(r, key, &del, 1, deadline, fault);
+}

@@ -185,6 +185,10 @@ int remote_put_candidate(struct remote *r, enum store_class class, const struct 
                          const void *payload, size_t n, struct fault *fault);
 int remote_put_result(struct remote *r, enum store_class class, const struct digest *k2,
                       const void *payload, size_t n, struct fault *fault);
+/* For `reprise forget`: removes a manifest, or the head of a result, without which its parts are
+ * never read; they end by their time. As a put. */
+int remote_remove(struct remote *r, enum store_class class, const struct digest *key,
+                  struct fault *fault);
 /* For the publisher, before it sends (remote/query.c). remote_has: 1 the server has it with all
  * parts; 0: not, or unknown; -1 with *fault: no answer. remote_get_single: the same for a blob in
  * one value, which is checked and returned; also 0 if it is larger or refused. */

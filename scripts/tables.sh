@@ -70,11 +70,13 @@ conf() {
 }
 
 reasons() {
-	echo '| group | name | meaning |'
-	echo '|---|---|---|'
-	expand '#define REASON(id, group, name, text) @@@ @ group @ name @ text' shim/reason.def |
-		fields | awk -F '\t' '
-		NF == 3 && $2 != "" { printf "| %s | `%s` | %s |\n", tolower($1), $2, $3 }'
+	echo '| group | name | meaning | remedy |'
+	echo '|---|---|---|---|'
+	expand '#define REASON(id, group, name, text, remedy) @@@ @ group @ name @ text @ remedy' \
+		shim/reason.def | fields | awk -F '\t' '
+		NF == 4 && $2 != "" {
+			printf "| %s | `%s` | %s | %s |\n", tolower($1), $2, $3, $4
+		}'
 }
 
 keys() {
@@ -183,7 +185,8 @@ formats() {
 		head_comment "$file"
 	done
 }
-format_files='store/store.h store/queue.h store/job_list.h store/entry.c store/candidate.c
+format_files='store/store.h store/queue.h store/job_list.h store/event.h store/events.h
+	store/job_counts.h store/entry.c store/candidate.c
 	store/result.c units/parcel.c units/member.c units/stage.h units/claim.c
 	units/peers.c units/made.c units/mark.h jit/answers.h action/key_history.c
 	judge/precompiled.c judge/facts.c

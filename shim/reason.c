@@ -5,7 +5,7 @@
 
 const struct reason_row reason_rows[REASON_COUNT] = {
 	{REASON_GROUP_NONE, "", ""},
-#define REASON(id, group, name, text) {REASON_GROUP_##group, name, text},
+#define REASON(id, group, name, text, remedy) {REASON_GROUP_##group, name, text},
 #include "shim/reason.def"
 #undef REASON
 };

@@ -7,7 +7,7 @@ enum reason_group { REASON_GROUP_NONE, REASON_GROUP_MISS, REASON_GROUP_BYPASS,
 	            REASON_GROUP_ERROR };
 enum reason {
 	REASON_NONE,
-#define REASON(id, group, name, text) REASON_##id,
+#define REASON(id, group, name, text, remedy) REASON_##id,
 #include "shim/reason.def"
 #undef REASON
 	REASON_COUNT

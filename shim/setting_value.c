@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "shim/distance.h"
 #include "shim/path.h"
 #include "shim/settings.h"
 #include "units/units.def"
@@ -278,38 +279,14 @@ const char *setting_type_name(enum setting_type type)
 	return names[type];
 }
 
-#define NAME_MOST 64
-
-/* Number of letters to insert, remove or replace to turn one word into the other. */
-static size_t distance(const char *x, size_t n, const char *y)
-{
-	size_t row[NAME_MOST + 1], m = strlen(y);
-
-	for (size_t j = 0; j <= m; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= n; i++) {
-		size_t before = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= m; j++) {
-			size_t same = before + (lower(x[i - 1]) != lower(y[j - 1]));
-			size_t other = row[j] < row[j - 1] ? row[j] : row[j - 1];
-
-			before = row[j];
-			row[j] = same <= other ? same : other + 1;
-		}
-	}
-	return row[m];
-}
-
 const char *setting_nearest(const char *name, size_t n)
 {
 	const char *nearest = NULL;
 	size_t least = n / 3 + 1;
 
-	for (unsigned i = 0; i < SETTING_COUNT && n <= NAME_MOST; i++) {
+	for (unsigned i = 0; i < SETTING_COUNT && n <= DISTANCE_MOST; i++) {
 		const char *row = setting_rows[i].name;
-		size_t far = strlen(row) <= NAME_MOST ? distance(name, n, row) : least;
+		size_t far = strlen(row) <= DISTANCE_MOST ? distance(name, n, row) : least;
 
 		if (far < least) {
 			least = far;

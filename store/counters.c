@@ -1,11 +1,12 @@
 /* store/counters.c - counters in a shared page, folded into text files.
  *
- * <runtime>/counters: 512 words of 8 bytes, native byte order (it never leaves the node)
+ * <runtime>/counters: 1536 words of 8 bytes, native byte order (it never leaves the node)
  *   0         magic "RPCOUNT2"
  *   1 + c     counter c of COUNTERS
  *   64 + r    reason r of reason.def
  *   128 + w   enum counter_word
  *   160 + 2 n class number n of units/units.def: units packed; then units brought
+ *   512       slots of jobs (store/job_counts.h)
  *
  * <dir>/stats/<host>: text, a line for each counter: key, space, decimal number. store_size is the
  * last value that this host knew; all other counters are added up over hosts. Unknown lines are
@@ -26,7 +27,8 @@
 
 #include "shim/banned.h"
 
-#define PAGE_BYTES 4096
+#define COUNTS_BYTES 4096
+#define PAGE_BYTES (COUNTS_BYTES + COUNTERS_JOBS_BYTES)
 #define PAGE_MAGIC 0x32544e554f435052ll /* "RPCOUNT2" */
 enum { WORD_COUNTERS = 1, WORD_REASONS = 64, WORD_OTHERS = 128, WORD_CLASSES = 160 };
 _Static_assert(WORD_COUNTERS + COUNTER_PLAIN <= WORD_REASONS, "table above");
@@ -412,4 +414,11 @@ int64_t counters_size(struct store *s)
 
 	return page ? __atomic_load_n(page + WORD_COUNTERS + COUNTER_STORE_SIZE, __ATOMIC_RELAXED)
 	            : 0;
+}
+
+unsigned char *counters_jobs(struct store *s)
+{
+	int64_t *page = page_of(s);
+
+	return page ? (unsigned char *)page + COUNTS_BYTES : NULL;
 }

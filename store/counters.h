@@ -95,9 +95,12 @@ const char *counter_key(enum counter c);
 const char *counter_help(enum counter c);
 
 /* For gc: a word of the page that is no counter, to be changed atomically; NULL without a page. */
-enum counter_word { COUNTER_WORD_CURSOR, COUNTER_WORD_PUT };
+enum counter_word { COUNTER_WORD_CURSOR, COUNTER_WORD_PUT, COUNTER_WORD_EVENTS /* bytes here */ };
 int64_t *counters_word(struct store *s, enum counter_word w);
 /* The current STORE_SIZE, 0 without a page. */
 int64_t counters_size(struct store *s);
+/* For store/job_counts.h: the slots of jobs, COUNTERS_JOBS_BYTES; NULL without a page. */
+#define COUNTERS_JOBS_BYTES 8192
+unsigned char *counters_jobs(struct store *s);
 
 #endif

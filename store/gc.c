@@ -11,6 +11,7 @@
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "store/dirs.h"
+#include "store/events.h"
 #include "store/job_list.h"
 #include "store/lock.h"
 #include "store/queue.h"
@@ -164,9 +165,12 @@ static void drop_empty(struct store *s)
 
 static uint64_t drop_litter(struct store *s)
 {
+	int64_t now = sys_now_ns(CLOCK_REALTIME) / 1000000000;
+
 	return walk_drop_litter(s) + queue_drop_unused(s) +
 	       (s->runtime_dir ? tracefile_sweep(s->runtime_dir) : 0) +
-	       job_list_drop_old(s, sys_now_ns(CLOCK_REALTIME) / 1000000000 - JOB_LIST_KEEP_S);
+	       job_list_drop_old(s, now - JOB_LIST_KEEP_S) +
+	       events_drop_old(s, now - EVENTS_KEEP_S);
 }
 
 static enum lock_status cleaner_lock(struct lock *l, const struct store *s, int64_t wait_ns)
@@ -358,6 +362,8 @@ int gc_clear(struct store *s, struct gc_report *out, struct fault *fault)
 	out->litter = drop_litter(s);
 	drop_empty(s);
 	job_list_drop_old(s, INT64_MAX);
+	events_move(s, NULL);
+	events_drop_old(s, INT64_MAX);
 	if (!c.error)
 		counters_add(s, COUNTER_STORE_SIZE, -counted);
 	lock_release(&l);

@@ -9,9 +9,9 @@
  * thousand entries.
  *
  * When the passes have covered all shards, temporary files and traces older than an hour are
- * removed. So are queues that nobody used for QUEUE_UNUSED_S (store/queue.h), and jobs' lists older
- * than JOB_LIST_KEEP_S (store/job_list.h). One process cleans at a time (store/lock.h). Sizes are
- * whole 4 KiB blocks, as on a disk.
+ * removed. So are queues that nobody used for QUEUE_UNUSED_S (store/queue.h), and jobs' lists and
+ * events older than JOB_LIST_KEEP_S and EVENTS_KEEP_S (store/job_list.h, store/events.h). One
+ * process cleans at a time (store/lock.h). Sizes are whole 4 KiB blocks, as on a disk.
  *
  * TOOL and supervisor. Memory: an arena of its own, freed before return. */
 #ifndef STORE_GC_H

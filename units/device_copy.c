@@ -10,7 +10,7 @@
 #include "units/lay.h"
 #include "units/claim.h"
 #include "units/scope.h"
-#include "units/unit_counters.h"
+#include "units/unit_event.h"
 
 #include "shim/banned.h"
 
@@ -69,20 +69,20 @@ int device_copy_make(struct device_copy *s)
 {
 	if (!s->devices || walk_names(s->devices, try_device, s) != 1)
 		return 0;
-	unit_counters_brought(&s->lookup->store, s->lookup->u.class, 0);
+	unit_event_brought(s->lookup, 0);
 	return 1;
 }
 
 int device_copy_wait(struct device_copy *s)
 {
-	struct unit_rank me;
+	struct rank me;
 	struct digest kernel;
 	const char *name;
 
 	if (!s->devices || !s->lookup->u.member)
 		return 0;
 	/* With one device no process waits, and no kernel is claimed. */
-	unit_rank_read(&me, s->lookup->envp);
+	rank_read(&me, s->lookup->envp);
 	if (me.local_world < 2 && !s->others)
 		return 0;
 	name = arena_cat(&s->lookup->arena, s->devices, "/", s->kernel, "/", s->lookup->u.member,

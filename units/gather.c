@@ -25,7 +25,7 @@
 #include "units/key.h"
 #include "units/member.h"
 #include "units/refusal.h"
-#include "units/unit_counters.h"
+#include "units/unit_event.h"
 
 /* To read, merge and write some hundred KB. */
 #define JOIN_WAIT_NS 1000000000ll
@@ -199,7 +199,7 @@ static enum gather_status put(struct gathering *g, const struct digest *key)
 		return gather_drop(g, "it exceeds the limits of a parcel");
 	if (store_put(g->s, STORE_UNIT, key, 0, b.data, b.len, g->fault) < 0)
 		return GATHER_DROPPED;
-	unit_counters_packed(g->s, g->o->class, bytes_of(&g->parcel));
+	unit_event_packed(g->s, g->o, bytes_of(&g->parcel));
 	return GATHER_KEPT;
 }
 

@@ -29,7 +29,7 @@
 #include "units/refusal.h"
 #include "units/set.h"
 #include "units/switches.h"
-#include "units/unit_counters.h"
+#include "units/unit_event.h"
 
 #include "shim/banned.h"
 
@@ -79,12 +79,12 @@ static const char *scope_in(struct unit_lookup *l, const char *scope, struct are
 /* Graphs of a rank that may have others beside it are placed under names of its own. */
 static uint64_t mark_for(const struct unit_lookup *l)
 {
-	struct unit_rank me;
+	struct rank me;
 
 	if (!(l->row->scope & SCOPE_RANK_FX) ||
 	    setting_number(&l->set, SETTING_FX_SCOPE) == SHARING_ALL)
 		return 0;
-	unit_rank_read(&me, l->envp);
+	rank_read(&me, l->envp);
 	return me.world > 1 ? mark_of(l->scope) : 0;
 }
 
@@ -192,7 +192,7 @@ static int lay(struct unit_lookup *l, const struct parcel *p)
 	case LAY_LAID:
 		for (unsigned i = 0; i < p->files; i++)
 			bytes += p->file[i].len;
-		unit_counters_brought(&l->store, l->u.class, bytes);
+		unit_event_brought(l, bytes);
 		return 1;
 	case LAY_THERE:
 		return 0;
@@ -315,7 +315,7 @@ static int is_settled(const struct unit_lookup *l)
 
 int unit_lookup_run(struct unit_lookup *l)
 {
-	int64_t begun = sys_now_ns(CLOCK_MONOTONIC);
+	int64_t begun = l->begun = sys_now_ns(CLOCK_MONOTONIC);
 	struct device_copy s;
 	struct peers who;
 	int there;

@@ -32,6 +32,8 @@ struct unit_lookup {
 	struct negative_cache asked;       /* recent questions to the remote store */
 	/* 1: a remote store may be asked for the class; 0: it may not; -1: there is none */
 	int remote;
+	int filled;                /* the next unit to be placed came from the remote store */
+	int64_t begun;             /* ns of CLOCK_MONOTONIC: what is not yet in an event */
 	int64_t began;             /* start of this process, as unit_lookup_open was told */
 	/* for complete(): inode that was renamed to path; 0: the file was opened there */
 	uint64_t made;
@@ -51,8 +53,14 @@ int unit_lookup_run(struct unit_lookup *l);
 static inline enum ask_answer unit_lookup_ask(struct unit_lookup *l, enum store_class class,
                                               const struct digest *key)
 {
-	return l->remote > 0 ? ask_once(&l->store, &l->set, l->envp, &l->asked, class, key,
-	                                &l->arena, &l->why) : ASK_ABSENT;
+	enum ask_answer answer = ASK_ABSENT;
+
+	if (l->remote > 0)
+		answer = ask_once(&l->store, &l->set, l->envp, &l->asked, class, key, &l->arena,
+		                  &l->why);
+	if (class == STORE_UNIT)
+		l->filled = answer == ASK_FILLED;
+	return answer;
 }
 /* Notes in the job's list (store/job_list.h), if it has one, that it used this parcel of the
  * unit. */

@@ -17,11 +17,11 @@
 
 static int key_of(struct digest *out, struct unit_lookup *l)
 {
-	struct unit_rank me, any;
+	struct rank me, any;
 	const char *scope;
 	struct digest set;
 
-	unit_rank_read(&me, l->envp);
+	rank_read(&me, l->envp);
 	any = me;
 	any.rank = me.world;
 	scope = unit_scope_of_peer(l->scope, &me, &any, &l->arena);

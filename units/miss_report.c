@@ -12,6 +12,7 @@
 #include "units/declared.h"
 #include "units/listing.h"
 #include "units/mark.h"
+#include "units/unit_event.h"
 
 #include "shim/banned.h"
 
@@ -44,7 +45,7 @@ void miss_report_absent(struct unit_lookup *l)
 		why = "the local store does not have it, and the remote store is not asked for "
 		      "this class";
 
-	counters_add(&l->store, COUNTER_UNITS_MISSED, 1);
+	unit_event_missed(l, why);
 	record(l, REASON_MISS_UNIT, why, l->unit);
 }
 

@@ -50,7 +50,7 @@ static int has_rank(pid_t pid, const char *name, const char *value, struct arena
 /* The launcher alone is not enough: ranks whose launcher has ended are children of init, as are
  * those of another job. */
 static void name_launch(struct digest *out, const struct process *launcher,
-                        const struct unit_rank *me, char *const envp[])
+                        const struct rank *me, char *const envp[])
 {
 	static const char *const names[] = {"MASTER_ADDR", "MASTER_PORT"};
 	int64_t id[3] = {launcher->pid, launcher->began, (int64_t)me->world};
@@ -66,7 +66,7 @@ static void name_launch(struct digest *out, const struct process *launcher,
 	digest_final(&s, out);
 }
 
-static int find_launch(struct digest *out, const struct process *self, const struct unit_rank *me,
+static int find_launch(struct digest *out, const struct process *self, const struct rank *me,
                        char *const envp[],
                        struct arena *a)
 {
@@ -190,7 +190,7 @@ static enum answer answers(const struct peers *p)
 
 void peers_tell(struct peers *p, struct unit_lookup *l)
 {
-	struct unit_rank me;
+	struct rank me;
 	struct process self;
 	struct record mine = {.several = 0};
 	const char *root = arena_memdup(&l->arena, l->path, l->u.root_len);
@@ -201,7 +201,7 @@ void peers_tell(struct peers *p, struct unit_lookup *l)
 	if (!(l->row->scope & SCOPE_RANK_FX) ||
 	    setting_number(&l->set, SETTING_FX_SCOPE) == SHARING_ALL || !p->runtime_dir || !root)
 		return;
-	unit_rank_read(&me, l->envp);
+	rank_read(&me, l->envp);
 	if (me.local_world < 2 || me.local_world > PEERS_MAX || process_read(&self, 0) < 0 ||
 	    find_launch(&p->launch, &self, &me, l->envp, &l->arena) < 0 ||
 	    resolve(&p->root, root, &l->arena) < 0)

@@ -48,7 +48,7 @@ static const char *device_scope(char *const envp[], struct arena *a, const char 
 }
 
 /* "world=8 rank=3 " */
-static void rank_text(char out[RANK_TEXT], const struct unit_rank *r)
+static void rank_text(char out[RANK_TEXT], const struct rank *r)
 {
 	format_text(out, RANK_TEXT, "world=%lu rank=%lu ", r->world, r->rank);
 }
@@ -94,7 +94,7 @@ static int add_torch(struct buf *b, unsigned parts, struct arena *a, const char 
 }
 
 /* r: NULL leaves the rank out. */
-static const char *scope_of(unsigned parts, const struct unit_rank *r, char *const envp[],
+static const char *scope_of(unsigned parts, const struct rank *r, char *const envp[],
                             struct arena *a, const char **why)
 {
 	struct buf b = BUF_INIT(a);
@@ -121,7 +121,7 @@ static const char *scope_of(unsigned parts, const struct unit_rank *r, char *con
 }
 
 /* Reads this process's rank. NULL, or why it cannot be told. */
-static const char *judge_self(struct unit_rank *r, char *const envp[], struct arena *a)
+static const char *judge_self(struct rank *r, char *const envp[], struct arena *a)
 {
 	size_t n = 0, m = 0;
 	const char *cmdline = text_read("/proc/self/cmdline", CMDLINE_MAX, &n, a);
@@ -137,8 +137,8 @@ const char *unit_scope(enum unit_class class, const struct settings *set, char *
                        int forked,
                        struct arena *a, const char **why)
 {
-	struct unit_rank r;
-	const struct unit_rank *me = NULL;
+	struct rank r;
+	const struct rank *me = NULL;
 	const char *wrong = NULL;
 	unsigned parts;
 	int shared;
@@ -176,8 +176,8 @@ const char *unit_scope_cpu(char *const envp[], struct arena *a)
 	return arena_cat(a, "cpu=", cpu, " isa=", isa, NULL);
 }
 
-const char *unit_scope_of_peer(const char *scope, const struct unit_rank *me,
-                               const struct unit_rank *peer,
+const char *unit_scope_of_peer(const char *scope, const struct rank *me,
+                               const struct rank *peer,
                                struct arena *a)
 {
 	char mine[RANK_TEXT], theirs[RANK_TEXT];

@@ -41,8 +41,8 @@ const char *unit_scope(enum unit_class class, const struct settings *set, char *
 const char *unit_scope_cpu(char *const envp[], struct arena *a);
 /* The scope of a peer on this host that differs from this process, of rank `me` and this scope, by
  * its rank alone. NULL: the scope is not of that rank, or no memory. Pure. */
-const char *unit_scope_of_peer(const char *scope, const struct unit_rank *me,
-                               const struct unit_rank *peer,
+const char *unit_scope_of_peer(const char *scope, const struct rank *me,
+                               const struct rank *peer,
                                struct arena *a);
 
 #endif

@@ -10,10 +10,10 @@
 
 /* 1: it is known that the rank has no set of this name. Two ranks' parcels are never equal: their
  * keys hold the scope. */
-static int has_none(struct unit_lookup *l, const struct unit_rank *me, unsigned long rank,
+static int has_none(struct unit_lookup *l, const struct rank *me, unsigned long rank,
                     struct member theirs[STORE_SLOTS])
 {
-	struct unit_rank peer = *me;
+	struct rank peer = *me;
 	enum ask_answer answer;
 	const char *scope;
 	struct digest set;
@@ -36,7 +36,7 @@ static int has_none(struct unit_lookup *l, const struct unit_rank *me, unsigned 
 }
 
 /* 1: no rank that may share the directory has a set for this name. */
-static int is_alone(struct unit_lookup *l, const struct unit_rank *me)
+static int is_alone(struct unit_lookup *l, const struct rank *me)
 {
 	struct member *theirs = arena_alloc(&l->arena, STORE_SLOTS * sizeof *theirs);
 
@@ -76,13 +76,13 @@ unsigned set_members(struct unit_lookup *l, const struct digest *set,
 int set_may_lay(struct unit_lookup *l, const struct peers *who)
 {
 	const char *root = arena_memdup(&l->arena, l->path, l->u.root_len);
-	struct unit_rank me;
+	struct rank me;
 	int everywhere;
 
 	if (!(l->row->scope & SCOPE_RANK_FX) ||
 	    setting_number(&l->set, SETTING_FX_SCOPE) == SHARING_ALL)
 		return 1;
-	unit_rank_read(&me, l->envp);
+	rank_read(&me, l->envp);
 	everywhere = me.to - me.from < me.world &&
 	             (!root || !place_is_of_one_host(root, &l->arena));
 	if (everywhere) {

@@ -23,7 +23,8 @@ seed() {
 	run reprise --help
 	[ "$status" = 0 ]
 	local c
-	for c in stats explain config gc clear verify doctor keygen publish run version; do
+	for c in stats explain report forget help config gc clear verify doctor keygen publish run \
+		version; do
 		[[ $output == *"  $c "* ]] || fail "--help does not name $c"
 		reprise $c --help >help
 		grep -q "^Usage: reprise $c" help
@@ -32,7 +33,7 @@ seed() {
 
 @test "cli: wrong usage is 2" {
 	local words
-	for words in '' 'bogus' '--bogus' 'stats --bogus' 'stats x' 'explain x' 'explain 0' \
+	for words in '' 'bogus' '--bogus' 'stats --bogus' 'stats x' 'explain 1 x' 'explain 0' \
 		'explain -3' 'explain 1 2' \
 		'config x' 'gc x' 'clear x' 'verify x' 'doctor x' 'keygen' 'keygen x y' \
 		'publish x' 'version x' 'run'; do

@@ -177,7 +177,7 @@ assert d["figures"]["ranks"] == 1 and d["mend"] == 0, d' "$output" "$STORE"
 	chmod +x bin/gcc
 	doctor 0 PATH="$PWD/bin:$PATH" REPRISE_TOOLS=-as
 	says "bin/ld is not served: static" "bin/ar is not served: set-user-id" \
-		"bin/gcc is not served: a script" 'as is not served: REPRISE_TOOLS'
+		'scripts, whose compilers are served: gcc' 'as is not served: REPRISE_TOOLS'
 	[[ $output != *'served: gcc '* ]]
 }
 

@@ -271,13 +271,6 @@ teardown() { publish_teardown; }
 	[ $s = 143 ]
 }
 
-@test "publish: without a remote reprise-run still becomes the command" {
-	[ "$(REPRISE_CACHE_DIR=$ROOT/a "$TOP/scripts/reprise-run" sh -c \
-		'echo $PPID')" = $BASHPID ] ||
-		[ "$(REPRISE_CACHE_DIR=$ROOT/a "$TOP/scripts/reprise-run" sh -c \
-			'cat /proc/$PPID/comm')" = bash ]
-}
-
 # bats test_tags=check
 @test "publish: what the remote store had is among the hits that stats prints" {
 	redis_start main

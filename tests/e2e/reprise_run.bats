@@ -201,16 +201,29 @@ of_another_machine() { printf '\363' | dd of="$1" bs=1 seek=18 conv=notrunc stat
 	[ "$status" = 0 ] && [ -z "$stderr" ] || fail "$stderr"
 }
 
-@test "reprise-run: becomes the command, so signals reach it" {
-	"$RUN" sh -c 'trap "echo got; exit 5" TERM; echo $$ >pid; while :; do sleep 0.05;
+# signalled OPTION...: sets PID to the process that was started and COMMAND to that of the command,
+# which gets the signal.
+signalled() {
+	rm -f pid
+	"$RUN" "$@" sh -c 'trap "echo got; exit 5" TERM; echo $$ >pid; while :; do sleep 0.05;
 		done' >out &
-	pid=$!
+	PID=$!
 	for _ in $(seq 200); do [ -s pid ] && break; sleep 0.05; done
-	[ "$(cat pid)" = $pid ]
-	kill -TERM $pid
-	wait $pid && s=0 || s=$?
+	COMMAND=$(cat pid)
+	kill -TERM $PID
+	wait $PID && s=0 || s=$?
 	[ $s = 5 ]
 	[ "$(cat out)" = got ]
+}
+
+@test "reprise-run: signals reach the command" {
+	signalled
+	[ "$COMMAND" != "$PID" ]
+}
+
+@test "reprise-run: with --quiet, becomes the command" {
+	signalled --quiet
+	[ "$COMMAND" = "$PID" ]
 }
 
 @test "reprise-run: death by a signal is seen as such" {

@@ -100,12 +100,12 @@ Test(unit_rank, what_launchers_say)
 {
 	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
 		char *env[8] = {NULL};
-		struct unit_rank r;
+		struct rank r;
 
 		for (int k = 0; k < 7 && launchers[i].env[k]; k++)
 			env[k] = (char *)launchers[i].env[k];
 		memset(&r, 0xff, sizeof r);
-		unit_rank_read(&r, env);
+		rank_read(&r, env);
 		cr_expect_eq(r.known, launchers[i].known, "row %zu: %d", i, r.known);
 		cr_expect_eq(r.world, launchers[i].world, "row %zu: %lu", i, r.world);
 		cr_expect_eq(r.rank, launchers[i].rank, "row %zu: %lu", i, r.rank);
@@ -171,7 +171,7 @@ Test(unit_rank, workers_inherit_no_rank)
 		for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
 			char **env = ENV(blocks[k].rank, "WORLD_SIZE=8", "SLURM_NTASKS=8");
 			int slurm = blocks[k].rank[0] == 'S';
-			struct unit_rank r;
+			struct rank r;
 			const char *why;
 
 			why = unit_rank_judge(&r, slurm ? ENV(env[0], env[2]) : env,
@@ -183,7 +183,7 @@ Test(unit_rank, workers_inherit_no_rank)
 			cr_expect_eq(r.rank, 3);
 			cr_expect_eq(r.world, 8);
 		}
-		struct unit_rank r;
+		struct rank r;
 		cr_expect_eq(!unit_rank_judge(&r, no_env, command_lines[i].cmdline,
 		                              command_lines[i].n, TEXT("A=b")),
 		             !command_lines[i].worker);
@@ -198,7 +198,7 @@ Test(unit_rank, of_a_long_environment_the_begin_is_seen)
 		"python\0-c\0from multiprocessing.spawn import spawn_main; spawn_main()";
 	static char block[UNIT_ENVIRON_MAX];
 	char **env = ENV("RANK=3", "WORLD_SIZE=8");
-	struct unit_rank r;
+	struct rank r;
 
 	memset(block, 'A', sizeof block);
 	memcpy(block, "A=b", 4);

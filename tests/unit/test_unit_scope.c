@@ -160,7 +160,7 @@ Test(unit_scope, torch_that_does_not_say_what_it_is, .init = scratch_make, .fini
 Test(unit_scope, graphs, .init = scratch_make, .fini = scratch_remove)
 {
 	struct arena a = ARENA_INIT;
-	struct unit_rank r = {.rank = 1, .world = 2};
+	struct rank r = {.rank = 1, .world = 2};
 	const char *plain, *ranked, *text;
 
 	load_library("torch", "libtorch_cpu.so", "-Wl,--build-id");
@@ -176,7 +176,7 @@ Test(unit_scope, graphs, .init = scratch_make, .fini = scratch_remove)
 	ranked = scope(UNIT_FXGRAPH, ENV("RANK=1", "WORLD_SIZE=2"), 0, &a);
 	cr_assert_eq(strncmp(ranked, "world=2 rank=1 isa=", 19), 0, "%s", ranked);
 	cr_assert_str_eq(ranked + 14, plain + 14, "all else is the same");
-	cr_assert_str_eq(unit_scope_of_peer(plain, &(struct unit_rank){.world = 1}, &r, &a),
+	cr_assert_str_eq(unit_scope_of_peer(plain, &(struct rank){.world = 1}, &r, &a),
 	                 ranked);
 	cr_assert_null(unit_scope_of_peer(plain, &r, &r, &a), "not of this rank");
 	cr_assert_null(scope(UNIT_FXGRAPH, ENV("RANK=2", "WORLD_SIZE=2"), 0, &a));

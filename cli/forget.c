@@ -1,0 +1,255 @@
+/* cli/forget.c - `reprise forget`: drops what one action replays. */
+#include <argp.h>
+#include <errno.h>
+#include <pwd.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/explain_groups.h"
+#include "cli/open_store.h"
+#include "cli/print.h"
+#include "remote/remote.h"
+#include "shim/job.h"
+#include "shim/path.h"
+#include "store/candidate.h"
+#include "store/events_read.h"
+#include "store/result.h"
+
+/* Actions that one output's name may lead to. */
+#define KEYS_MAX 64
+
+struct wish {
+	const char *what;
+	int remote, yes;
+};
+struct found {
+	struct digest key[KEYS_MAX];
+	int count;
+	unsigned candidates;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct wish *w = state->input;
+
+	switch (key) {
+	case 'r': w->remote = 1; return 0;
+	case 'y': w->yes = 1; return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num > 0)
+			argp_error(state, "too many arguments");
+		w->what = arg;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "an output or a key is missing");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static void add_key(struct found *f, const struct digest *key)
+{
+	for (int i = 0; i < f->count; i++)
+		if (digest_equal(&f->key[i], key))
+			return;
+	if (f->count < KEYS_MAX)
+		f->key[f->count++] = *key;
+}
+
+/* The actions whose commands name the file. */
+static void find_keys(struct found *f, const struct events *e, const char *file)
+{
+	static const struct digest none;
+
+	for (size_t i = 0; i < e->count; i++)
+		if (e->v[i].kind == EVENT_ACTION && !digest_equal(&e->v[i].key, &none) &&
+		    explain_names(e->v[i].command, file))
+			add_key(f, &e->v[i].key);
+}
+
+static void print_time(int64_t s)
+{
+	char when[64];
+	time_t t = (time_t)s;
+	struct tm tm;
+
+	strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", localtime_r(&t, &tm));
+	fputs(when, stdout);
+}
+
+/* By the event of the run that was recorded. */
+static void print_maker(const struct events *e, const struct digest *key)
+{
+	for (size_t i = e->count; i-- > 0;) {
+		const struct event *x = &e->v[i];
+
+		if (x->verdict != EVENT_MISS || !digest_equal(&x->key, key))
+			continue;
+		fputs("    ", stdout);
+		cli_print_safe(stdout, x->command, strlen(x->command), 256);
+		fputs("\n    recorded on ", stdout);
+		cli_print_safe(stdout, x->host, strlen(x->host), 64);
+		printf(" by pid %d at ", x->pid);
+		print_time(x->start / 1000000000);
+		putchar('\n');
+		return;
+	}
+}
+
+static const char *owner_of(const char *path, char out[64])
+{
+	struct stat st;
+	const struct passwd *pw = stat(path, &st) == 0 ? getpwuid(st.st_uid) : NULL;
+
+	snprintf(out, 64, "%s", pw ? pw->pw_name : "?");
+	return out;
+}
+
+static void print_result(struct cli *c, struct store *s, const struct digest *k2)
+{
+	struct fault ignored;
+	struct entry e;
+	struct result r;
+
+	if (store_get(s, STORE_RESULT, k2, 0, &e, &c->arena, &ignored) != ENTRY_OK ||
+	    result_decode(&r, e.payload, e.len, &c->arena) < 0) {
+		puts("    its result is not in this store");
+		return;
+	}
+	printf("    %.2f s, exit status %d", (double)r.wall_ns / 1e9, r.exit_status);
+	for (size_t i = 0; i < r.out_count; i++) {
+		char size[CLI_SIZE_TEXT];
+
+		printf(", ");
+		/* Behind the byte that says what it is relative to. */
+		cli_print_spec(stdout, r.out[i].spec + 1, r.out[i].spec_len - 1);
+		printf(" of %s", cli_size(size, r.out[i].len));
+	}
+	putchar('\n');
+}
+
+/* Shows what the store holds under the key; with drop removes it. */
+static int each_candidate(struct cli *c, struct store *s, const struct digest *key, int drop)
+{
+	char path[PATH_SIZE], hex[DIGEST_HEX + 1], owner[64];
+	struct fault ignored;
+	struct candidate candidate;
+	struct entry e;
+	int found = 0;
+
+	for (int slot = 0; slot < STORE_SLOTS; slot++) {
+		if (store_get(s, STORE_MANIFEST, key, slot, &e, &c->arena, &ignored) != ENTRY_OK ||
+		    candidate_decode(&candidate, e.payload, e.len, &c->arena) < 0)
+			continue;
+		found++;
+		store_path(path, sizeof path, s->dir, STORE_MANIFEST, key, slot);
+		if (drop) {
+			unlink(path);
+			store_path(path, sizeof path, s->dir, STORE_RESULT, &candidate.result, 0);
+			unlink(path);
+			continue;
+		}
+		digest_hex(key, hex);
+		printf("%s\n    made by %s at ", hex, owner_of(path, owner));
+		print_time(candidate.made_at);
+		printf(", %zu inputs\n", candidate.count);
+		print_result(c, s, &candidate.result);
+	}
+	return found;
+}
+
+/* In the remote store: the manifest, and the results that its candidates name. */
+static int forget_remote(struct cli *c, struct store *s, const struct found *f, const char *who)
+{
+	const char *job = settings_job(&c->settings, c->envp, &c->arena, NULL);
+	struct fault fault = {0, ""};
+	struct remote r;
+	int rc = remote_open(&r, &c->settings, c->envp, job, s, &c->arena, &fault);
+
+	if (rc == 0 && !r.on) {
+		fault_set(&fault, ENOENT, "no remote store is configured");
+		rc = -1;
+	}
+	for (int i = 0; rc == 0 && i < f->count; i++) {
+		struct entry e[REMOTE_CANDIDATES];
+		struct candidate candidate;
+		unsigned count = 0;
+		int more = 0;
+
+		r.ask_again = 1;
+		if (remote_candidates(&r, STORE_MANIFEST, &f->key[i], 0, e, REMOTE_CANDIDATES,
+		                      &count, &more, &fault) == REMOTE_SKIPPED)
+			rc = -1;
+		for (unsigned k = 0; k < count && rc == 0; k++)
+			if (candidate_decode(&candidate, e[k].payload, e[k].len, &c->arena) == 0)
+				rc = remote_remove(&r, STORE_RESULT, &candidate.result, &fault);
+		if (rc == 0)
+			rc = remote_remove(&r, STORE_MANIFEST, &f->key[i], &fault);
+	}
+	if (rc)
+		fprintf(stderr, "%s: the remote store: %s\n", who, fault.text);
+	remote_close(&r);
+	return rc ? CLI_STORE : CLI_OK;
+}
+
+static int forget(struct cli *c, struct store *s, const struct wish *w, struct found *f,
+                  const char *who)
+{
+	int removed = 0;
+
+	fflush(stdout);
+	if (!w->yes && !isatty(STDIN_FILENO)) {
+		fprintf(stderr, "%s: no terminal to ask on: pass --yes\n", who);
+		return CLI_USAGE;
+	}
+	if (!w->yes && !cli_confirmed("Forget %s?", f->candidates == 1 ? "it" : "them"))
+		return CLI_FINDING;
+	for (int i = 0; i < f->count; i++)
+		removed += each_candidate(c, s, &f->key[i], 1);
+	printf("forgot %d result%s\n", removed, removed == 1 ? "" : "s");
+	return w->remote ? forget_remote(c, s, f, who) : CLI_OK;
+}
+
+int cli_forget(struct cli *c, int argc, char **argv)
+{
+	static const struct argp_option options[] = {
+		{"remote", 'r', NULL, 0, "Also in the remote store", 0},
+		{"yes", 'y', NULL, 0, "Do not ask", 0},
+		{0},
+	};
+	struct argp argp = {options, parse, "OUTPUT | KEY",
+	                    "Drops a result that is suspect, after showing what it is, and when "
+	                    "and by whom it was made. KEY is an action's key, as `reprise report "
+	                    "--trace` has it. OUTPUT is a file that commands of the last jobs name "
+	                    "(REPRISE_EVENTS). The next start runs for real.", NULL, NULL, NULL};
+	struct wish w = {0};
+	struct found f = {0};
+	struct digest key;
+	struct events e = {0};
+	struct store s;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &w);
+	int status = cli_open_store(c, &s, argv[0]);
+	if (status != CLI_OK)
+		return status;
+	events_read(&e, &s, NULL, &c->arena);
+	if (digest_parse(&key, w.what) == 0)
+		add_key(&f, &key);
+	else
+		find_keys(&f, &e, w.what);
+	for (int i = 0; i < f.count; i++) {
+		int n = each_candidate(c, &s, &f.key[i], 0);
+
+		if (n)
+			print_maker(&e, &f.key[i]);
+		f.candidates += (unsigned)n;
+	}
+	if (!f.candidates && !(w.remote && f.count)) {
+		fprintf(stderr, "%s: nothing in %s is known of %s\n", argv[0], s.dir, w.what);
+		return CLI_FINDING;
+	}
+	return forget(c, &s, &w, &f, argv[0]);
+}

@@ -1,0 +1,155 @@
+/* cli/job_summary.c - adds up events. */
+#include "cli/job_summary.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char by_names[GROUP_BYS][8] = {"tool", "class", "rank", "reason", "host"};
+
+const char *group_by_name(enum group_by by)
+{
+	return by_names[by];
+}
+
+int group_by_of(const char *name)
+{
+	for (int i = 0; i < GROUP_BYS; i++)
+		if (strcmp(by_names[i], name) == 0)
+			return i;
+	return -1;
+}
+
+static uint64_t compiles(const struct figures *f, enum event_verdict v)
+{
+	return f->count[EVENT_ACTION][v] + f->count[EVENT_INSIDE][v];
+}
+
+uint64_t figures_hits(const struct figures *f)
+{
+	return compiles(f, EVENT_HIT);
+}
+
+uint64_t figures_compiles(const struct figures *f)
+{
+	return compiles(f, EVENT_HIT) + compiles(f, EVENT_MISS) + compiles(f, EVENT_UNSTORED);
+}
+
+uint64_t figures_units(const struct figures *f)
+{
+	return f->count[EVENT_UNIT][EVENT_HIT];
+}
+
+uint64_t figures_units_wanted(const struct figures *f)
+{
+	return f->count[EVENT_UNIT][EVENT_HIT] + f->count[EVENT_UNIT][EVENT_MISS];
+}
+
+int64_t figures_saved(const struct figures *f)
+{
+	return f->worth - f->spent;
+}
+
+static void add(struct figures *f, const struct event *e)
+{
+	f->count[e->kind][e->verdict]++;
+	f->took += e->duration;
+	f->spent += e->spent;
+	f->waited += e->waited;
+	f->worth += e->worth;
+	if (e->verdict != EVENT_HIT)
+		return;
+	f->from[e->source]++;
+	if (e->source == EVENT_REMOTE)
+		f->bytes_remote += e->bytes;
+}
+
+void figures_of(struct figures *f, const struct events *e)
+{
+	uint64_t counted = 0, seen = e->count;
+
+	memset(f, 0, sizeof *f);
+	f->name = "";
+	for (size_t i = 0; i < e->count; i++)
+		add(f, &e->v[i]);
+	for (int i = 0; i < EVENT_KINDS * EVENT_VERDICTS; i++)
+		counted += (uint64_t)e->sums.count[i];
+	/* After a reboot, the node's sums are younger than the first events. */
+	if (counted < seen)
+		return;
+	for (int i = 0; i < EVENT_KINDS * EVENT_VERDICTS; i++)
+		f->count[i / EVENT_VERDICTS][i % EVENT_VERDICTS] = (uint64_t)e->sums.count[i];
+	f->spent = e->sums.spent;
+	f->waited = e->sums.waited;
+	f->worth = e->sums.worth;
+}
+
+static const char *name_of(const struct event *e, enum group_by by, struct arena *a)
+{
+	char text[32];
+
+	switch (by) {
+	case BY_TOOL:
+		return e->kind == EVENT_UNIT ? NULL : e->tool;
+	case BY_CLASS:
+		return e->kind == EVENT_UNIT ? e->tool : NULL;
+	case BY_REASON:
+		return *e->reason ? e->reason : NULL;
+	case BY_HOST:
+		return e->host;
+	default:
+		if (e->rank == EVENT_NO_RANK)
+			return "none";
+		snprintf(text, sizeof text, "%d", e->rank);
+		return arena_strdup(a, text);
+	}
+}
+
+uint64_t figures_events(const struct figures *f)
+{
+	uint64_t n = 0;
+
+	for (int kind = 0; kind < EVENT_KINDS; kind++)
+		for (int v = 0; v < EVENT_VERDICTS; v++)
+			n += f->count[kind][v];
+	return n;
+}
+
+static int larger(const void *x, const void *y)
+{
+	uint64_t a = figures_events(x), b = figures_events(y);
+
+	if (a != b)
+		return (a < b) - (a > b);
+	return strcmp(((const struct figures *)x)->name, ((const struct figures *)y)->name);
+}
+
+size_t figures_by(struct figures **out, const struct events *e, enum group_by by, struct arena *a)
+{
+	struct figures *v = NULL;
+	size_t count = 0, cap = 0;
+
+	for (size_t i = 0; i < e->count; i++) {
+		const char *name = name_of(&e->v[i], by, a);
+		size_t at = 0;
+
+		if (!name)
+			continue;
+		while (at < count && strcmp(v[at].name, name) != 0)
+			at++;
+		if (at == count) {
+			struct figures *more = arena_grow(a, v, count, &cap, sizeof *v, 16);
+
+			if (!more)
+				break;
+			v = more;
+			v[count] = (struct figures){.name = name};
+			count++;
+		}
+		add(&v[at], &e->v[i]);
+	}
+	if (v)
+		qsort(v, count, sizeof *v, larger);
+	*out = v;
+	return count;
+}

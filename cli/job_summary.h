@@ -1,0 +1,37 @@
+/* cli/job_summary.h - figures of a job, from its events. */
+#ifndef CLI_JOB_SUMMARY_H
+#define CLI_JOB_SUMMARY_H
+
+#include "store/events_read.h"
+
+/* What events are grouped by. */
+enum group_by { BY_TOOL, BY_CLASS, BY_RANK, BY_REASON, BY_HOST, GROUP_BYS };
+/* "tool", ... NULL: none of these. */
+const char *group_by_name(enum group_by by);
+/* -1: no such name. */
+int group_by_of(const char *name);
+
+struct figures {
+	const char *name;          /* of the group; "" for the whole job */
+	uint64_t count[EVENT_KINDS][EVENT_VERDICTS];
+	uint64_t from[EVENT_SOURCES]; /* hits */
+	int64_t took, spent, waited, worth; /* ns; took: of all events, and not exact */
+	uint64_t bytes_remote;     /* of hits from the remote store */
+};
+
+/* Hits, and hits and runs, of compiles: tools' starts and compiles inside processes. */
+uint64_t figures_hits(const struct figures *f);
+uint64_t figures_compiles(const struct figures *f);
+uint64_t figures_events(const struct figures *f);
+/* The same of units. */
+uint64_t figures_units(const struct figures *f);
+uint64_t figures_units_wanted(const struct figures *f);
+/* ns; negative where the job lost time. */
+int64_t figures_saved(const struct figures *f);
+
+/* Of the whole job, by its exact sums where the node has them. */
+void figures_of(struct figures *f, const struct events *e);
+/* By group, largest first. Returns their number; *out in the arena. */
+size_t figures_by(struct figures **out, const struct events *e, enum group_by by, struct arena *a);
+
+#endif

@@ -1,0 +1,131 @@
+/* cli/report_lanes.c - the lanes of a report, as SVG. */
+#include "cli/report_lanes.h"
+
+#include <string.h>
+
+#include "cli/html.h"
+
+/* Units of the picture, which is scaled to the page. */
+#define WIDTH 1000
+#define ROW 9
+#define HEAD 14
+/* A lane of more events shows the number and the most frequent verdict of stretches of time. */
+#define EVENTS_MAX 1500
+#define STRETCHES 500
+
+static const char classes[EVENT_VERDICTS][12] = {"hit", "miss", "bypass", "unstored", "error",
+                                                 "stored"};
+
+static double x_of(const struct lanes *l, int64_t t)
+{
+	int64_t all = l->end - l->begin;
+
+	return all > 0 ? (double)(t - l->begin) * WIDTH / (double)all : 0;
+}
+
+/* A hit from a remote store has a colour of its own. */
+static const char *class_of(const struct event *e)
+{
+	return e->verdict == EVENT_HIT && e->source == EVENT_REMOTE ? "remote"
+	                                                            : classes[e->verdict];
+}
+
+static void print_one(FILE *to, const struct lanes *l, const struct laned *x, double y)
+{
+	const struct event *e = x->e;
+	double left = x_of(l, e->start), width = x_of(l, e->start + e->duration) - left;
+
+	fprintf(to, "<rect class=\"%s\" x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\"><title>",
+	        class_of(e), left, y + x->row * ROW, width < 0.5 ? 0.5 : width, ROW - 1);
+	html_text(to, e->command);
+	fprintf(to, "\n%s%s%s, %.3f s, pid %d", event_verdict_name(e->verdict),
+	        *e->reason ? ": " : "", e->reason, (double)e->duration / 1e9, e->pid);
+	if (*e->detail) {
+		fputc('\n', to);
+		html_text(to, e->detail);
+	}
+	fputs("</title></rect>\n", to);
+}
+
+static void print_each(FILE *to, const struct lanes *l, const struct lane *lane, double y)
+{
+	for (size_t i = 0; i < lane->count; i++)
+		print_one(to, l, &l->event[lane->first + i], y);
+}
+
+struct stretch {
+	unsigned count[EVENT_VERDICTS];
+};
+
+/* An event counts where it began. */
+static void print_stretches(FILE *to, const struct lanes *l, const struct lane *lane, double y)
+{
+	static struct stretch s[STRETCHES];
+	unsigned most = 1;
+
+	memset(s, 0, sizeof s);
+	for (size_t i = 0; i < lane->count; i++) {
+		const struct event *e = l->event[lane->first + i].e;
+		int at = (int)(x_of(l, e->start) * STRETCHES / WIDTH);
+
+		s[at < STRETCHES ? at : STRETCHES - 1].count[e->verdict]++;
+	}
+	for (int i = 0; i < STRETCHES; i++) {
+		unsigned sum = 0;
+
+		for (int v = 0; v < EVENT_VERDICTS; v++)
+			sum += s[i].count[v];
+		most = sum > most ? sum : most;
+	}
+	for (int i = 0; i < STRETCHES; i++) {
+		double at = y + 4 * ROW;
+
+		for (int v = 0; v < EVENT_VERDICTS; v++) {
+			double height = s[i].count[v] * 4.0 * ROW / most;
+
+			if (!s[i].count[v])
+				continue;
+			at -= height;
+			fprintf(to, "<rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" "
+			        "height=\"%.2f\"><title>%u %s</title></rect>\n", classes[v],
+			        (double)i * WIDTH / STRETCHES, at, (double)WIDTH / STRETCHES,
+			        height, s[i].count[v],
+			        event_verdict_name((enum event_verdict)v));
+		}
+	}
+}
+
+static int height_of(const struct lane *lane)
+{
+	return HEAD + (lane->count > EVENTS_MAX ? 4 : lane->rows) * ROW + 4;
+}
+
+static void print_lane(FILE *to, const struct lanes *l, const struct lane *lane)
+{
+	int grouped = lane->count > EVENTS_MAX, height = height_of(lane);
+
+	fputs("<figure class=\"lane\"><figcaption>", to);
+	html_text(to, *lane->host ? lane->host : "this node");
+	if (lane->rank != EVENT_NO_RANK)
+		fprintf(to, " rank %d", lane->rank);
+	fprintf(to, " <small>%zu events%s</small></figcaption>\n", lane->count,
+	        grouped ? ", counted by stretches of time" : "");
+	fprintf(to, "<svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" role=\"img\" "
+	        "style=\"height:%dpx\">\n", WIDTH, height - HEAD, height - HEAD);
+	if (grouped)
+		print_stretches(to, l, lane, 0);
+	else
+		print_each(to, l, lane, 0);
+	fputs("</svg></figure>\n", to);
+}
+
+void report_lanes(FILE *to, const struct lanes *l)
+{
+	double seconds = (double)(l->end - l->begin) / 1e9;
+
+	fprintf(to, "<div class=\"lanes\">\n");
+	for (size_t i = 0; i < l->count; i++)
+		print_lane(to, l, &l->v[i]);
+	fprintf(to, "<p class=\"axis\"><span>0 s</span><span>%.1f s</span><span>%.1f s</span></p>"
+	        "</div>\n", seconds / 2, seconds);
+}

@@ -1,0 +1,293 @@
+/* cli/stats_job.c - figures of a job, as text, JSON and for node_exporter's textfile collector. */
+#include "cli/stats_job.h"
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/print.h"
+#include "cli/reasons.h"
+
+#define NS 1e9
+
+int64_t stats_since(const char *text, int64_t now)
+{
+	static const char units[] = "smhd";
+	static const int64_t seconds[] = {1, 60, 3600, 24 * 3600};
+	static const char *const forms[] = {"%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d"};
+	char *end;
+	long n = strtol(text, &end, 10);
+	const char *unit = end > text && *end && !end[1] ? strchr(units, *end) : NULL;
+
+	if (unit && n >= 0 && n <= now / seconds[unit - units])
+		return (now - n * seconds[unit - units]) * 1000000000;
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+		struct tm tm = {.tm_isdst = -1};
+		const char *rest = strptime(text, forms[i], &tm);
+		time_t t = rest && !*rest ? mktime(&tm) : -1;
+
+		if (t >= 0)
+			return t * 1000000000ll;
+	}
+	return -1;
+}
+
+static void drop_before(struct events *e, int64_t since)
+{
+	size_t first = 0;
+
+	while (first < e->count && e->v[first].start < since)
+		first++;
+	if (!first)
+		return;
+	e->v += first;
+	e->count -= first;
+	/* The sums are of all events. */
+	memset(&e->sums, 0, sizeof e->sums);
+}
+
+/* --- text --- */
+
+static double percent(uint64_t part, uint64_t all)
+{
+	return all ? 100.0 * (double)part / (double)all : 0;
+}
+
+static void print_share(const char *title, uint64_t part, uint64_t all, const char *verb)
+{
+	if (all)
+		printf("%-12s %10llu  of %llu %s (%.1f %%)\n", title, (unsigned long long)part,
+		       (unsigned long long)all, verb, percent(part, all));
+}
+
+static void print_count(const char *title, uint64_t n, const char *text)
+{
+	if (n)
+		printf("%-12s %10llu  %s\n", title, (unsigned long long)n, text);
+}
+
+static uint64_t with_verdict(const struct figures *f, enum event_verdict v)
+{
+	uint64_t n = 0;
+
+	for (int kind = 0; kind < EVENT_KINDS; kind++)
+		n += f->count[kind][v];
+	return n;
+}
+
+/* To fill a column behind a text. */
+static int blanks(const char *text, size_t width)
+{
+	size_t n = strlen(text);
+
+	return n < width ? (int)(width - n) : 0;
+}
+
+static void print_groups(const struct figures *v, size_t count, enum group_by by)
+{
+	printf("\n%-24s %8s %8s %8s %8s %10s\n", group_by_name(by), "compiles", "hits", "units",
+	       "found", "saved s");
+	for (size_t i = 0; i < count; i++) {
+		const struct figures *f = &v[i];
+
+		cli_print_safe(stdout, f->name, strlen(f->name), 24);
+		printf("%*s %8llu %8llu %8llu %8llu %10.1f\n", blanks(f->name, 24), "",
+		       (unsigned long long)figures_compiles(f),
+		       (unsigned long long)figures_hits(f),
+		       (unsigned long long)figures_units_wanted(f),
+		       (unsigned long long)figures_units(f), (double)figures_saved(f) / NS);
+	}
+}
+
+static void print_reasons(const struct figures *v, size_t count)
+{
+	putchar('\n');
+	for (size_t i = 0; i < count; i++) {
+		const char *text = reason_text(v[i].name);
+
+		printf("  %10llu  ", (unsigned long long)figures_events(&v[i]));
+		cli_print_safe(stdout, v[i].name, strlen(v[i].name), 32);
+		printf("%*s%s\n", blanks(v[i].name, 16), "", text ? text : "");
+	}
+}
+
+static void print_text(const struct figures *f, const struct events *e, const char *job)
+{
+	char size[CLI_SIZE_TEXT];
+
+	printf("%-12s ", "job");
+	cli_print_safe(stdout, job, strlen(job), 128);
+	putchar('\n');
+	print_share("compiles", figures_hits(f), figures_compiles(f), "replayed");
+	print_share("units", figures_units(f), figures_units_wanted(f), "found in a store");
+	printf("%-12s %10.2f  seconds: %.2f that the replayed work took when it was recorded, less "
+	       "%.2f in Reprise\n", "saved", (double)figures_saved(f) / NS, (double)f->worth / NS,
+	       (double)f->spent / NS);
+	if (f->waited)
+		printf("%-12s %10.1f  seconds of these, for other processes and nodes\n", "waited",
+		       (double)f->waited / NS);
+	if (f->from[EVENT_REMOTE])
+		printf("%-12s %10llu  hits, %s\n", "remote",
+		       (unsigned long long)f->from[EVENT_REMOTE],
+		       cli_size(size, f->bytes_remote));
+	print_count("unstored", with_verdict(f, EVENT_UNSTORED),
+	            "recorded runs that were not stored");
+	print_count("bypasses", with_verdict(f, EVENT_BYPASS),
+	            "tool starts that ran without Reprise");
+	print_count("packed", f->count[EVENT_UNIT][EVENT_STORED], "units put into the store");
+	print_count("dropped", (uint64_t)e->sums.dropped,
+	            "events that were counted and not kept: lists of tools, reasons and ranks lack "
+	            "them");
+}
+
+/* --- JSON --- */
+
+static struct json_object *seconds(int64_t ns)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%.6f", (double)ns / NS);
+	return json_object_new_double_s((double)ns / NS, text);
+}
+
+static void add_number(struct json_object *o, const char *key, uint64_t n)
+{
+	json_object_object_add(o, key, json_object_new_int64((int64_t)n));
+}
+
+static struct json_object *json_of(const struct figures *f)
+{
+	struct json_object *o = json_object_new_object();
+
+	add_number(o, "compiles", figures_compiles(f));
+	add_number(o, "hits", figures_hits(f));
+	add_number(o, "units_wanted", figures_units_wanted(f));
+	add_number(o, "units_found", figures_units(f));
+	add_number(o, "hits_remote", f->from[EVENT_REMOTE]);
+	add_number(o, "bytes_remote", f->bytes_remote);
+	for (int v = EVENT_BYPASS; v < EVENT_VERDICTS; v++)
+		add_number(o, event_verdict_name((enum event_verdict)v),
+		           with_verdict(f, (enum event_verdict)v));
+	json_object_object_add(o, "saved_seconds", seconds(figures_saved(f)));
+	json_object_object_add(o, "worth_seconds", seconds(f->worth));
+	json_object_object_add(o, "spent_seconds", seconds(f->spent));
+	json_object_object_add(o, "waited_seconds", seconds(f->waited));
+	return o;
+}
+
+static int print_json(const struct figures *f, const struct events *e, const char *job,
+                      const struct figures *group, size_t groups, int by)
+{
+	struct json_object *all = json_of(f), *each = json_object_new_object();
+
+	json_object_object_add(all, "job", json_object_new_string(job));
+	json_object_object_add(all, "version", json_object_new_string(REPRISE_VERSION));
+	add_number(all, "events", e->count);
+	add_number(all, "events_dropped", (uint64_t)e->sums.dropped);
+	for (size_t i = 0; i < groups; i++)
+		json_object_object_add(each, group[i].name, json_of(&group[i]));
+	if (by >= 0)
+		json_object_object_add(all, group_by_name((enum group_by)by), each);
+	else
+		json_object_put(each);
+	const char *text = json_object_to_json_string_ext(all, JSON_C_TO_STRING_PRETTY |
+	                                                  JSON_C_TO_STRING_SPACED |
+	                                                  JSON_C_TO_STRING_NOSLASHESCAPE);
+	int ok = text && puts(text) >= 0;
+
+	json_object_put(all);
+	return ok ? CLI_OK : CLI_FINDING;
+}
+
+/* --- Prometheus --- */
+
+/* A label's value: backslash, quote and newline are escaped. */
+static void print_label(const char *key, const char *value, const char *before)
+{
+	printf("%s%s=\"", before, key);
+	for (; *value; value++)
+		if (*value == '\n')
+			fputs("\\n", stdout);
+		else
+			printf("%s%c", *value == '"' || *value == '\\' ? "\\" : "", *value);
+	putchar('"');
+}
+
+struct metric {
+	const char *name, *help;
+	double (*of)(const struct figures *f);
+};
+
+static double compiles(const struct figures *f) { return (double)figures_compiles(f); }
+static double hits(const struct figures *f) { return (double)figures_hits(f); }
+static double wanted(const struct figures *f) { return (double)figures_units_wanted(f); }
+static double found(const struct figures *f) { return (double)figures_units(f); }
+static double saved(const struct figures *f) { return (double)figures_saved(f) / NS; }
+static double spent(const struct figures *f) { return (double)f->spent / NS; }
+static double waited(const struct figures *f) { return (double)f->waited / NS; }
+static double remote(const struct figures *f) { return (double)f->bytes_remote; }
+
+static const struct metric metrics[] = {
+	{"reprise_job_compiles", "Compiles of the job.", compiles},
+	{"reprise_job_hits", "Compiles that were replayed.", hits},
+	{"reprise_job_units", "Units that the job looked for.", wanted},
+	{"reprise_job_units_found", "Units that a store had.", found},
+	{"reprise_job_saved_seconds",
+	 "Time that the replayed work took when it was recorded, less time in Reprise.", saved},
+	{"reprise_job_spent_seconds", "Time in Reprise: look-ups, waits, recording.", spent},
+	{"reprise_job_waited_seconds", "Time in waits for other processes and nodes.", waited},
+	{"reprise_job_remote_bytes", "Bytes of hits from the remote store.", remote},
+};
+
+static void print_prometheus(const struct figures *f, const char *job, const struct figures *group,
+                             size_t groups, int by)
+{
+	for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++) {
+		printf("# HELP %s %s\n# TYPE %s gauge\n", metrics[m].name, metrics[m].help,
+		       metrics[m].name);
+		for (size_t i = 0; i < (by < 0 ? 1 : groups); i++) {
+			fputs(metrics[m].name, stdout);
+			print_label("job", job, "{");
+			if (by >= 0)
+				print_label(group_by_name((enum group_by)by), group[i].name, ",");
+			printf("} %.6f\n", metrics[m].of(by < 0 ? f : &group[i]));
+		}
+	}
+}
+
+int stats_job(struct cli *c, struct store *s, const struct stats_wish *w, const char *who)
+{
+	const char *job = w->last ? events_last(s, &c->arena) : w->job;
+	struct figures f, *group = NULL;
+	struct events e;
+	size_t groups = 0;
+
+	if ((w->last && !job) || events_read(&e, s, job, &c->arena) < 0) {
+		fprintf(stderr, "%s: no job%s%s has left events here%s\n", who,
+		        w->job ? " of the name " : "", w->job ? w->job : "",
+		        setting_number(&c->settings, SETTING_EVENTS)
+			? "" : ": REPRISE_EVENTS is 0");
+		return CLI_FINDING;
+	}
+	drop_before(&e, w->since);
+	figures_of(&f, &e);
+	if (w->by >= 0)
+		groups = figures_by(&group, &e, (enum group_by)w->by, &c->arena);
+	job = job ? job : "";
+	switch (w->format) {
+	case STATS_JSON:
+		return print_json(&f, &e, job, group, groups, w->by);
+	case STATS_PROMETHEUS:
+		print_prometheus(&f, job, group, groups, w->by);
+		return CLI_OK;
+	default:
+		print_text(&f, &e, *job ? job : "all");
+		if (w->by == BY_REASON)
+			print_reasons(group, groups);
+		else if (w->by >= 0)
+			print_groups(group, groups, (enum group_by)w->by);
+		return CLI_OK;
+	}
+}

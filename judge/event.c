@@ -1,0 +1,86 @@
+/* judge/event.c - the event of a start. */
+#include "judge/event.h"
+
+#include <string.h>
+
+#include "shim/path.h"
+#include "shim/rank.h"
+#include "shim/sys.h"
+#include "store/events.h"
+
+#include "shim/banned.h"
+
+/* Adds a word behind a space. */
+static size_t add_word(char *out, size_t size, size_t at, const char *word)
+{
+	size_t n = strlen(word);
+
+	if (at && at + 1 < size)
+		out[at++] = ' ';
+	if (n > size - 1 - at)
+		n = size - 1 - at;
+	memcpy(out + at, word, n);
+	out[at + n] = '\0';
+	return at + n;
+}
+
+/* The command for people: the tool's base name, then its last arguments that fit, since a compile's
+ * source and output stand there or at its first ones. */
+static void shorten(char *out, size_t size, int argc, char *const argv[])
+{
+	size_t used = 0, at;
+	int first = argc;
+
+	if (argc <= 0)
+		return;
+	at = add_word(out, size, 0, path_base(argv[0]));
+	while (first > 1 && at + used + strlen(argv[first - 1]) + sizeof " ... " < size)
+		used += strlen(argv[--first]) + 1;
+	if (first > 1)
+		at = add_word(out, size, at, "...");
+	for (; first < argc; first++)
+		at = add_word(out, size, at, argv[first]);
+}
+
+/* Fills in what is the same of all events, and appends it. The time is that of the start's first
+ * question to the clock, so that a hit asks it no more. */
+static void add(struct start *s, struct event *e)
+{
+	const char *job = events_job(&s->set, s->envp, &s->arena);
+	char command[sizeof((struct event_texts *)0)->command] = "";
+	struct rank rank;
+
+	if (!job)
+		return;
+	rank_read(&rank, s->envp);
+	shorten(command, sizeof command, s->argc, s->argv);
+	e->kind = s->inside ? EVENT_INSIDE : EVENT_ACTION;
+	e->start = s->started_at;
+	e->spent = e->duration - s->ran_ns;
+	e->waited = s->waited_ns;
+	e->pid = sys_getpid();
+	e->rank = rank.known > 0 ? (int)rank.rank : EVENT_NO_RANK;
+	e->key = s->k1;
+	e->tool = s->base;
+	e->command = command;
+	events_add(&s->store, job, e, e->verdict == EVENT_HIT && !s->inside);
+}
+
+void judge_event_hit(struct start *s, int64_t took, int64_t worth, uint64_t bytes)
+{
+	struct event e = {.verdict = EVENT_HIT, .duration = took, .worth = worth, .bytes = bytes};
+
+	e.source = s->verdict.from_remote ? EVENT_REMOTE
+	           : s->waited_ns         ? EVENT_WAITED
+	                                  : EVENT_LOCAL;
+	add(s, &e);
+}
+
+void judge_event(struct start *s, enum event_verdict verdict, enum reason reason)
+{
+	struct event e = {.verdict = verdict, .reason = reason_rows[reason].name,
+	                  .detail = s->verdict.detail};
+
+	e.duration = sys_now_ns(CLOCK_MONOTONIC) - s->began_ns;
+	add(s, &e);
+}

@@ -1,0 +1,43 @@
+/* store/events.h - what a job's starts, units and transfers did, event by event (store/event.h).
+ *
+ * <runtime>/events/<job> has the latest events of a job on this node: each is appended by one
+ * write(2). When it holds EVENTS_JOB_BYTES_MAX, or all files of the node together
+ * EVENTS_NODE_BYTES_MAX, or at the end of `reprise run`, the file is moved to
+ * <cache>/events/<job>/<host>.<pid>.<ns>. A job whose name is no file name has the first 32 hex
+ * digits of its digest behind a "%" instead. Where the store holds EVENTS_STORE_BYTES_MAX, or
+ * cannot be written, events are dropped: they are still counted (store/job_counts.h). Clean-up
+ * removes files to which nothing was moved for EVENTS_KEEP_S.
+ *
+ * THREAD. */
+#ifndef STORE_EVENTS_H
+#define STORE_EVENTS_H
+
+#include "shim/path.h"
+#include "store/event.h"
+#include "store/store.h"
+
+#define EVENTS_JOB_BYTES_MAX (4ll << 20)
+#define EVENTS_NODE_BYTES_MAX (16ll << 20)
+#define EVENTS_STORE_BYTES_MAX (64ull << 20)
+#define EVENTS_KEEP_S (30 * 24 * 3600)
+#define EVENTS_NAME_MAX 128
+
+/* The job whose events are kept, NULL where REPRISE_EVENTS is 0. */
+const char *events_job(const struct settings *set, char *const envp[], struct arena *a);
+/* Counts the event and appends it: open, write, close. job NULL: nothing happens. ends: this
+ * process ends now, and the kernel closes the file. Failure is silent. */
+void events_add(struct store *s, const char *job, const struct event *e, int ends);
+/* Moves a job's events of this node to the store. job NULL: those of all jobs. */
+void events_move(struct store *s, const char *job);
+/* For clean-up: removes what was moved before `before` (s since 1970). Returns the number of
+ * files. */
+uint64_t events_drop_old(const struct store *s, int64_t before);
+
+/* The file name of a job. */
+void events_name(char out[EVENTS_NAME_MAX + 1], const char *job);
+/* The runtime directory's file of a job, or (job NULL) the directory of all. 0 or -1. */
+int events_runtime_path(char out[PATH_SIZE], const struct store *s, const char *job);
+/* The store's directory of a job, or of all. 0 or -1. */
+int events_store_path(char out[PATH_SIZE], const struct store *s, const char *job);
+
+#endif

@@ -1,0 +1,27 @@
+/* store/events_read.h - reads the events of jobs (store/events.h). For `reprise`; not in a host. */
+#ifndef STORE_EVENTS_READ_H
+#define STORE_EVENTS_READ_H
+
+#include "store/events.h"
+#include "store/job_counts.h"
+
+struct events {
+	struct event *v;     /* by start; texts in the arena */
+	size_t count;
+	uint64_t malformed;  /* records of other versions, or none */
+	/* Exact also where events were dropped. id 0: the node has none any more, and the events
+	 * count. */
+	struct job_counts sums;
+};
+
+/* All events of a job that this node has and the store holds; job NULL: those of all jobs. 0; -1:
+ * there is none. */
+int events_read(struct events *out, struct store *s, const char *job, struct arena *a);
+/* Calls each for the jobs that have events: the name as events_name() gives it, and when the last
+ * one was written (ns since 1970). A job may be told twice. */
+void events_jobs(struct store *s, void (*each)(void *ctx, const char *name, int64_t when),
+                 void *ctx);
+/* The job whose event is the latest, as a name for the functions of store/events.h. NULL: none. */
+const char *events_last(struct store *s, struct arena *a);
+
+#endif
