@@ -168,7 +168,7 @@ TEST_CFLAGS := -Wno-unused-result
 $(BUILD)/tests/unit/%.o: tests/unit/%.c
 	@mkdir -p $(@D)
 	$(SAY_CC) $(CC) $(BASE_CFLAGS) $(TEST_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
-$(UNIT): $(UNIT_OBJ) $(CORE_OBJ)
+$(UNIT): $(UNIT_OBJ) $(filter-out %/main.o,$(CLI_OBJ)) $(CORE_OBJ)
 	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS) -lcriterion
 
 $(BUILD)/long/%: tests/long/%.c $(CORE_OBJ)

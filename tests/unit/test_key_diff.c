@@ -2,9 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "cli/key_diff.c"
 #include "cli/key_diff.h"
-#include "cli/print.c"
 
 static struct arena arena;
 static struct key x, y;
