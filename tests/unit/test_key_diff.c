@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/key_diff.h"
+#include "keying/key.h"
 
 static struct arena arena;
 static struct key x, y;
