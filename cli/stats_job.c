@@ -259,7 +259,7 @@ static void print_prometheus(const struct figures *f, const char *job, const str
 
 int stats_job(struct cli *c, struct store *s, const struct stats_wish *w, const char *who)
 {
-	const char *job = w->last ? events_last(s, &c->arena) : w->job;
+	const char *job = w->last ? events_last(s, &c->arena, NULL) : w->job;
 	struct figures f, *group = NULL;
 	struct events e;
 	size_t groups = 0;
