@@ -52,7 +52,7 @@ refused() {
 	run reprise publish --wait 2
 	[ "$status" = 1 ] && [[ $output == *"2 entries not published: $reason"* ]] || fail "$output"
 	[ "$(grep -cF "the remote store is not used" "$LOG")" = 1 ] || fail "$(cat "$LOG")"
-	! grep -F -e hunter2 -e wr0ng "$LOG"
+	! grep -F -e hunter2 -e wr0ng "$LOG" || fail "the log holds a password"
 	untouched
 }
 

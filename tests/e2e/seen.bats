@@ -20,10 +20,10 @@ teardown() {
 	case_teardown
 }
 
-# job [COMMAND...]: under reprise-run; by default three compiles.
+# job [COMMAND...]: under reprise-run; by default three compiles. AS: what starts it.
 job() {
 	[ $# != 0 ] || set -- sh -c 'for i in 1 2 3; do gcc -O1 -c s$i.c -o s$i.o; done'
-	run --separate-stderr env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
+	run --separate-stderr ${AS-} env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
 		REPRISE_LOG="$LOG" "$RUN" "$@"
 	[ "$status" = 0 ] || fail "status $status: $stderr"
 }
@@ -90,7 +90,7 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 		and d["hits"] == 3 and d["rank"]["0"]["hits"] == 0 and d["rank"]["1"]["hits"] == 3
 		and abs(d["saved_seconds"] - d["worth_seconds"] + d["spent_seconds"]) < 1e-5'
 	reprise stats --since 1h --by reason --json | json 'd["reason"]["new"]["compiles"] == 3'
-	reprise stats --since 2030-01-01 --json | json 'd["compiles"] == 0'
+	reprise stats --since 2200-01-01 --json | json 'd["compiles"] == 0'
 	reprise stats --by tool --json | json 'list(d["tool"].values())[0]["compiles"] == 6'
 	reprise stats --job seen --format prometheus >job.prom
 	grep -qx 'reprise_job_hits{job="seen"} 3.000000' job.prom
@@ -114,7 +114,7 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	job
 	reprise report -o job.html --trace job.json
 	grep -q '<b>3 of 6</b>compiles replayed' job.html
-	! grep -qE '(src|href)=|https?:' job.html
+	! grep -qE '(src|href)=|https?:' job.html || fail "the page refers to other files"
 	[ "$(grep -o '<rect class="hit" x' job.html | wc -l)" = 3 ]
 	json 'len([e for e in d["traceEvents"] if e["ph"] == "X"]) == 6 and
 		all(e["dur"] >= 0 and e["ts"] >= 0 for e in d["traceEvents"] if e["ph"] == "X")' \
@@ -188,7 +188,22 @@ P
 	[ "$status" = 1 ]
 }
 
-@test "seen: REPRISE_EVENTS=0 keeps nothing, a store that cannot be written loses nothing" {
+@test "seen: a store that cannot be written: its results are counted as hits" {
+	job
+	REPRISE_READONLY=1 job
+	[[ $stderr == 'reprise: 3 of 3 compiles replayed, '*' s saved' ]] || fail "$stderr"
+	mkdir want
+	mv s?.o want
+	for_user
+	chmod -R a-w "$STORE"
+	# reprise-run says that results go to another store, and reads this one.
+	AS=as_user job
+	[[ $stderr == *'/store cannot be written: '*'
+reprise: 3 of 3 compiles replayed, '*' s saved' ]] || fail "$stderr"
+	for i in 1 2 3; do cmp s$i.o want/s$i.o; done
+}
+
+@test "seen: REPRISE_EVENTS=0 keeps nothing" {
 	REPRISE_EVENTS=0 job
 	REPRISE_EVENTS=0 job
 	[ -z "$stderr" ]
@@ -198,7 +213,7 @@ P
 	[[ $stderr == 'reprise: 3 of 3 '* ]]
 }
 
-@test "seen: a hit makes three system calls more for its event" {
+@test "seen: an event costs a hit at most three system calls" {
 	need strace
 	job
 	job
@@ -209,7 +224,8 @@ P
 	calls warm 1 >warm.n
 	local with without
 	with=$(calls with 1) without=$(calls without 0)
-	[ $((with - without)) -le 3 ] || fail "$with calls with events, $without without"
+	local more=$((with - without))
+	[ $more -ge 1 ] && [ $more -le 3 ] || fail "$with calls with events, $without without"
 }
 
 @test "seen: help of a command, and a name that is nearly one" {

@@ -114,7 +114,7 @@ units_wipe() {
 # No internal error was met.
 units_clean() {
 	[ "$(stat_of errors)" = 0 ] || { fail "errors counted"; return 1; }
-	! grep -aE '^[^ ]+ [0-9]+ error ' "$LOG" >&2
+	! grep -aE '^[^ ]+ [0-9]+ error ' "$LOG" >&2 || fail "the log holds the above"
 }
 
 # Node a is the one of the runs that follow; both ask one Redis.
