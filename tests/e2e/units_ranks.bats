@@ -99,7 +99,7 @@ teardown() { remote_teardown; }
 	all_hit warm
 	cmp "$ROOT/one.rank.0" "$ROOT/warm.rank.0"
 	units_wipe
-	# As ever, where it does not say so.
+	# Without the setting a rank finds nothing of another rank or world.
 	JOB_ENV=(REPRISE_READONLY=1)
 	ranks apart under same,own
 	[ "$(said apart 0 fx_miss)" -gt 0 ]

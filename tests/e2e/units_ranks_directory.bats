@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Ranks that look for graphs in one directory: each finds its own, and sees none that was laid for
-# another one.
+# Ranks that look for graphs in one directory: each rank finds its own graphs. It does not see
+# graphs that were laid for another rank.
 
 setup_file() {
 	load units_lib
@@ -136,7 +136,7 @@ default_directories() {
 	unit_job three under list.py "$unit"
 	[ "$(cat "$ROOT/three.out")" = "['$theirs', 'other'] True" ] ||
 		fail "$(cat "$ROOT/three.out")"
-	# Whoever removes the directory removes what is hidden, too, if nothing else is in it.
+	# A process that removes the directory also removes the hidden files, if it holds no other.
 	ranks_list 0 zero gone
 	[ ! -e "$unit" ]
 	JOB_ENV=()
@@ -190,7 +190,7 @@ default_directories() {
 	[ "$(as_rank 1 4 read)" = 2 ] # another world
 	[ "$(as_rank 1 3 read)" = 4 ]
 	[ "$(as_rank 1 3 read)" = 4 ]
-	# One that has a graph of its own under a key keeps to it.
+	# A rank that has its own graph under a key uses this graph.
 	units_wipe
 	[ "$(as_rank 0 2 one)" = 5 ]
 	units_wipe
