@@ -290,7 +290,7 @@ checkouts() {
 # in_checkouts VERDICT COMMAND...: in one/b, and then in a-second-one/b, which has the verdict. What
 # is left differs from plain, if at all, in debug information.
 in_checkouts() {
-	local verdict=$1 d
+	local verdict=$1 d f
 	shift
 	for d in one a-second-one; do
 		mkdir -p "$W/$d/src" "$W/$d/b"

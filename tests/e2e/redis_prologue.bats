@@ -32,7 +32,7 @@ untouched() {
 
 # refused URL REASON: a pipeline with writes, a job, its publisher.
 refused() {
-	local url=$1 reason=$2
+	local url=$1 reason=$2 words
 	remember
 	for words in 'set mine 1' 'get mine , incr mine' 'asking , set mine 1' \
 		'lpush mine x , ltrim mine 0 1 , expire mine 9' \

@@ -22,6 +22,7 @@ setup() {
 	PUBLISHERS=
 }
 teardown() {
+	local pid
 	for pid in $PUBLISHERS; do kill -9 "$pid" 2>/dev/null; done
 	remote_teardown
 }

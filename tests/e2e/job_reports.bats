@@ -10,6 +10,7 @@ setup() {
 	RUN=$TOP/scripts/reprise-run
 	export REPRISE_JOB=seen
 	put h.h '#define N 1'
+	local i
 	for i in 1 2 3; do
 		put "s$i.c" '#include "h.h"' "int f$i(void) { return N; }"
 	done
@@ -31,7 +32,7 @@ job() {
 # json CHECK: of the object d on standard input.
 json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), d'; }
 
-@test "seen: the line at the end of a job" {
+@test "job_reports: the line at the end of a job" {
 	job
 	[[ $stderr == 'reprise: 0 of 3 compiles replayed, '*' s lost' ]] || fail "$stderr"
 	job
@@ -46,7 +47,7 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	[ ! -s said ]
 }
 
-@test "seen: the line says what cost most, and what explains it" {
+@test "job_reports: the line says what cost most, and what explains it" {
 	job
 	put h.h '#define N 2'
 	age
@@ -64,7 +65,7 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	[[ $output == *'gcc -O1 -c s3.c -o s3.o'* ]]
 }
 
-@test "seen: explain is of the last job, of a file, or of all" {
+@test "job_reports: explain is of the last job, of a file, or of all" {
 	job
 	put h.h '#define N 2'
 	age
@@ -81,7 +82,7 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	[ "$(grep -c '^    file h.h changed' <<<"$output")" = 1 ]
 }
 
-@test "seen: stats of a job, by tool, rank and reason, as text, JSON and for Prometheus" {
+@test "job_reports: stats of a job, by tool, rank and reason, as text, JSON and for Prometheus" {
 	RANK=0 WORLD_SIZE=2 job
 	RANK=1 WORLD_SIZE=2 job
 	run reprise stats --job seen --by rank
@@ -102,14 +103,14 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 }
 
 # bats test_tags=long
-@test "seen: the form for Prometheus is what its own checker takes" {
+@test "job_reports: the form for Prometheus is what its own checker takes" {
 	need promtool
 	job
 	reprise stats --job seen --by tool --format prometheus | promtool check metrics
 	reprise stats --format prometheus | promtool check metrics
 }
 
-@test "seen: a report is one page, and a trace that a parser takes" {
+@test "job_reports: a report is one page, and a trace that a parser takes" {
 	job
 	job
 	reprise report -o job.html --trace job.json
@@ -129,7 +130,7 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	[[ $output == *'no/such/file: No such file or directory'* ]]
 }
 
-@test "seen: what a command holds is text in the report" {
+@test "job_reports: what a command holds is text in the report" {
 	put 'a<b>&"c.c' 'int f(void) { return 1; }'
 	put $'\xff.c' 'int f(void) { return 1; }'
 	age
@@ -154,11 +155,12 @@ P
 }
 
 # bats test_tags=long
-@test "seen: a browser draws the report" {
+@test "job_reports: a browser draws the report" {
 	need chromium
 	job
 	job
 	reprise report -o job.html
+	local width
 	for width in 400 1200; do
 		chromium --headless --no-sandbox --disable-gpu --window-size=$width,900 \
 			--screenshot="$W/job.png" "file://$W/job.html" >chromium.out 2>&1
@@ -171,7 +173,7 @@ P
 	done
 }
 
-@test "seen: forget drops a result, here and in the remote store" {
+@test "job_reports: forget drops a result, here and in the remote store" {
 	redis_need
 	redis_start main
 	export REPRISE_REDIS_URL=redis://127.0.0.1:$REDIS_PORT
@@ -188,8 +190,9 @@ P
 	[ "$status" = 1 ]
 }
 
-@test "seen: a store that cannot be written: its results are counted as hits" {
+@test "job_reports: a store that cannot be written: its results are counted as hits" {
 	job
+	local i
 	REPRISE_READONLY=1 job
 	[[ $stderr == 'reprise: 3 of 3 compiles replayed, '*' s saved' ]] || fail "$stderr"
 	mkdir want
@@ -203,7 +206,7 @@ reprise: 3 of 3 compiles replayed, '*' s saved' ]] || fail "$stderr"
 	for i in 1 2 3; do cmp s$i.o want/s$i.o; done
 }
 
-@test "seen: REPRISE_EVENTS=0 keeps nothing" {
+@test "job_reports: REPRISE_EVENTS=0 keeps nothing" {
 	REPRISE_EVENTS=0 job
 	REPRISE_EVENTS=0 job
 	[ -z "$stderr" ]
@@ -213,7 +216,7 @@ reprise: 3 of 3 compiles replayed, '*' s saved' ]] || fail "$stderr"
 	[[ $stderr == 'reprise: 3 of 3 '* ]]
 }
 
-@test "seen: an event costs a hit at most three system calls" {
+@test "job_reports: an event costs a hit at most three system calls" {
 	need strace
 	job
 	job
@@ -228,7 +231,7 @@ reprise: 3 of 3 compiles replayed, '*' s saved' ]] || fail "$stderr"
 	[ $more -ge 1 ] && [ $more -le 3 ] || fail "$with calls with events, $without without"
 }
 
-@test "seen: help of a command, and a name that is nearly one" {
+@test "job_reports: help of a command, and a name that is nearly one" {
 	run reprise help stats
 	[ "$status" = 0 ]
 	[[ $output == 'Usage: reprise stats'* ]]
@@ -237,7 +240,7 @@ reprise: 3 of 3 compiles replayed, '*' s saved' ]] || fail "$stderr"
 	[[ $output == *'no such command: explian; did you mean explain?'* ]]
 }
 
-@test "seen: completion for bash" {
+@test "job_reports: completion for bash" {
 	PATH=$TOP/build:$PATH run bash -c '. "$1"
 		try() {
 			COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
