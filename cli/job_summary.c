@@ -50,9 +50,25 @@ int64_t figures_saved(const struct figures *f)
 	return f->worth - f->spent;
 }
 
+static void add_transfer(struct figures *f, const struct event *e)
+{
+	struct exchanged *x = e->verdict == EVENT_HIT      ? &f->received
+	                      : e->verdict == EVENT_STORED ? &f->sent
+	                      : e->verdict == EVENT_MISS   ? &f->absent
+	                                                   : &f->failed;
+
+	x->count++;
+	x->bytes += e->bytes;
+	x->took += e->duration;
+}
+
 static void add(struct figures *f, const struct event *e)
 {
 	f->count[e->kind][e->verdict]++;
+	if (e->kind == EVENT_TRANSFER) {
+		add_transfer(f, e);
+		return;
+	}
 	f->took += e->duration;
 	f->spent += e->spent;
 	f->waited += e->waited;
@@ -90,7 +106,7 @@ static const char *name_of(const struct event *e, enum group_by by, struct arena
 
 	switch (by) {
 	case BY_TOOL:
-		return e->kind == EVENT_UNIT ? NULL : e->tool;
+		return e->kind == EVENT_UNIT || e->kind == EVENT_TRANSFER ? NULL : e->tool;
 	case BY_CLASS:
 		return e->kind == EVENT_UNIT ? e->tool : NULL;
 	case BY_REASON:
@@ -110,9 +126,14 @@ uint64_t figures_events(const struct figures *f)
 	uint64_t n = 0;
 
 	for (int kind = 0; kind < EVENT_KINDS; kind++)
-		for (int v = 0; v < EVENT_VERDICTS; v++)
+		for (int v = 0; v < EVENT_VERDICTS && kind != EVENT_TRANSFER; v++)
 			n += f->count[kind][v];
 	return n;
+}
+
+uint64_t figures_transfers(const struct figures *f)
+{
+	return f->received.count + f->sent.count + f->absent.count + f->failed.count;
 }
 
 static int larger(const void *x, const void *y)

@@ -15,10 +15,11 @@
 static const char style[] =
 	":root{--ground:#fff;--ink:#1c2330;--soft:#5d6778;--line:#d9dee6;--panel:#f5f7fa;"
 	"--hit:#2e8b57;--remote:#2f6fbf;--miss:#d98324;--unstored:#b5651d;--bypass:#8a8f98;"
-	"--error:#c0392b;--stored:#7b5ea7}\n"
+	"--error:#c0392b;--stored:#7b5ea7;--transfer:#5aa3b8}\n"
 	"@media(prefers-color-scheme:dark){:root{--ground:#14181f;--ink:#e3e8ef;--soft:#98a3b3;"
 	"--line:#333b47;--panel:#1c222b;--hit:#4fbf85;--remote:#6ba4ea;--miss:#eba352;"
-	"--unstored:#d08b4c;--bypass:#9aa0aa;--error:#e8705f;--stored:#a88cd6}}\n"
+	"--unstored:#d08b4c;--bypass:#9aa0aa;--error:#e8705f;--stored:#a88cd6;"
+	"--transfer:#7cc4d8}}\n"
 	"*{box-sizing:border-box}body{margin:0 auto;max-width:72rem;padding:1.5rem 1rem;"
 	"background:var(--ground);color:var(--ink);font:15px/1.5 system-ui,sans-serif}\n"
 	"h1{font-size:1.5rem;margin:0}h2{font-size:1.1rem;margin:2rem 0 .6rem}"
@@ -33,7 +34,7 @@ static const char style[] =
 	"color:var(--soft);font-size:.85rem}\n"
 	".hit{fill:var(--hit)}.remote{fill:var(--remote)}.miss{fill:var(--miss)}"
 	".unstored{fill:var(--unstored)}.bypass{fill:var(--bypass)}.error{fill:var(--error)}"
-	".stored{fill:var(--stored)}\n"
+	".stored{fill:var(--stored)}.transfer{fill:var(--transfer)}\n"
 	".key{display:flex;flex-wrap:wrap;gap:.3rem 1rem;font-size:.85rem}.key svg{width:.8em;"
 	"height:.8em}\n"
 	".scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.92rem}"
@@ -123,7 +124,8 @@ static void print_key(FILE *to)
 	static const char rows[][2][40] = {
 		{"hit", "replayed, local store"}, {"remote", "replayed, remote store"},
 		{"miss", "run and recorded"}, {"unstored", "run, not stored"},
-		{"bypass", "without Reprise"}, {"stored", "unit packed"}, {"error", "error"}};
+		{"bypass", "without Reprise"}, {"stored", "unit packed"}, {"error", "error"},
+		{"transfer", "exchange with the remote store"}};
 
 	fputs("<p class=\"key\">", to);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -160,6 +162,71 @@ static void print_groups(FILE *to, const struct report *r, enum group_by by, con
 		fputs("</td></tr>\n", to);
 	}
 	fputs("</table></div>\n", to);
+}
+
+static void print_exchanged(FILE *to, const char *what, const struct exchanged *x)
+{
+	char size[CLI_SIZE_TEXT];
+
+	if (!x->count)
+		return;
+	fprintf(to, "<tr><td>%s</td><td>%llu</td><td>%s</td><td>", what,
+	        (unsigned long long)x->count, cli_size(size, x->bytes));
+	print_seconds(to, x->took);
+	fputs("</td></tr>\n", to);
+}
+
+/* The texts of failed exchanges, each once. */
+static void print_failures(FILE *to, const struct report *r)
+{
+	enum { MOST = 5 };
+	const char *seen[MOST];
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->e->count && n < MOST; i++) {
+		const struct event *e = &r->e->v[i];
+		size_t k = 0;
+
+		if (e->kind != EVENT_TRANSFER || e->verdict != EVENT_ERROR)
+			continue;
+		while (k < n && strcmp(seen[k], e->detail) != 0)
+			k++;
+		if (k < n)
+			continue;
+		seen[n++] = e->detail;
+		fputs("<p>Failed: ", to);
+		html_text(to, e->detail);
+		fputs(" <small>", to);
+		html_text(to, e->command);
+		fputs("</small></p>\n", to);
+	}
+}
+
+static void print_transfers(FILE *to, const struct report *r)
+{
+	const struct figures *f = r->all;
+	size_t waits = 0;
+
+	for (size_t i = 0; i < r->e->count; i++)
+		waits += r->e->v[i].waited > 0;
+	if (!figures_transfers(f) && !waits)
+		return;
+	fputs("<h2>Remote store and waits</h2>\n", to);
+	if (figures_transfers(f))
+		fputs("<div class=\"scroll\"><table><tr><th>exchange</th><th>entries</th>"
+		      "<th>bytes</th><th>took</th></tr>\n", to);
+	print_exchanged(to, "received", &f->received);
+	print_exchanged(to, "sent", &f->sent);
+	print_exchanged(to, "asked for in vain", &f->absent);
+	print_exchanged(to, "failed", &f->failed);
+	if (figures_transfers(f))
+		fputs("</table></div>\n", to);
+	if (waits) {
+		fprintf(to, "<p>%zu starts waited ", waits);
+		print_seconds(to, f->waited);
+		fputs(" for other processes and nodes.</p>\n", to);
+	}
+	print_failures(to, r);
 }
 
 /* The details of a cause, each once. */
@@ -251,6 +318,7 @@ void report_html(FILE *to, const struct report *r)
 	print_groups(to, r, BY_CLASS, "By class of unit");
 	print_groups(to, r, BY_RANK, "By rank");
 	print_groups(to, r, BY_HOST, "By node");
+	print_transfers(to, r);
 	print_causes(to, r);
 	print_settings(to, r);
 	fprintf(to, "<script>%s</script>\n</body></html>\n", script);

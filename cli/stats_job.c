@@ -73,7 +73,7 @@ static uint64_t with_verdict(const struct figures *f, enum event_verdict v)
 	uint64_t n = 0;
 
 	for (int kind = 0; kind < EVENT_KINDS; kind++)
-		n += f->count[kind][v];
+		n += kind == EVENT_TRANSFER ? 0 : f->count[kind][v];
 	return n;
 }
 
@@ -113,6 +113,15 @@ static void print_reasons(const struct figures *v, size_t count)
 	}
 }
 
+static void print_exchanged(const char *title, const struct exchanged *x, const char *text)
+{
+	char size[CLI_SIZE_TEXT];
+
+	if (x->count)
+		printf("%-12s %10llu  %s: %s in %.2f s\n", title, (unsigned long long)x->count,
+		       text, cli_size(size, x->bytes), (double)x->took / NS);
+}
+
 static void print_text(const struct figures *f, const struct events *e, const char *job)
 {
 	char size[CLI_SIZE_TEXT];
@@ -132,6 +141,10 @@ static void print_text(const struct figures *f, const struct events *e, const ch
 		printf("%-12s %10llu  hits, %s\n", "remote",
 		       (unsigned long long)f->from[EVENT_REMOTE],
 		       cli_size(size, f->bytes_remote));
+	print_exchanged("received", &f->received, "entries from the remote store");
+	print_exchanged("sent", &f->sent, "entries to the remote store");
+	print_exchanged("absent", &f->absent, "look-ups of what the remote store has not");
+	print_exchanged("failed", &f->failed, "exchanges with the remote store");
 	print_count("unstored", with_verdict(f, EVENT_UNSTORED),
 	            "recorded runs that were not stored");
 	print_count("bypasses", with_verdict(f, EVENT_BYPASS),
@@ -157,6 +170,18 @@ static void add_number(struct json_object *o, const char *key, uint64_t n)
 	json_object_object_add(o, key, json_object_new_int64((int64_t)n));
 }
 
+static void add_exchanged(struct json_object *o, const char *what, const struct exchanged *x)
+{
+	char key[40];
+
+	snprintf(key, sizeof key, "%s_entries", what);
+	add_number(o, key, x->count);
+	snprintf(key, sizeof key, "%s_bytes", what);
+	add_number(o, key, x->bytes);
+	snprintf(key, sizeof key, "%s_seconds", what);
+	json_object_object_add(o, key, seconds(x->took));
+}
+
 static struct json_object *json_of(const struct figures *f)
 {
 	struct json_object *o = json_object_new_object();
@@ -167,6 +192,10 @@ static struct json_object *json_of(const struct figures *f)
 	add_number(o, "units_found", figures_units(f));
 	add_number(o, "hits_remote", f->from[EVENT_REMOTE]);
 	add_number(o, "bytes_remote", f->bytes_remote);
+	add_exchanged(o, "received", &f->received);
+	add_exchanged(o, "sent", &f->sent);
+	add_exchanged(o, "absent", &f->absent);
+	add_exchanged(o, "failed", &f->failed);
 	for (int v = EVENT_BYPASS; v < EVENT_VERDICTS; v++)
 		add_number(o, event_verdict_name((enum event_verdict)v),
 		           with_verdict(f, (enum event_verdict)v));
@@ -229,6 +258,10 @@ static double spent(const struct figures *f) { return (double)f->spent / NS; }
 static double waited(const struct figures *f) { return (double)f->waited / NS; }
 static double remote(const struct figures *f) { return (double)f->bytes_remote; }
 
+static double received(const struct figures *f) { return (double)f->received.bytes; }
+static double sent(const struct figures *f) { return (double)f->sent.bytes; }
+static double failed(const struct figures *f) { return (double)f->failed.count; }
+
 static const struct metric metrics[] = {
 	{"reprise_job_compiles", "Compiles of the job.", compiles},
 	{"reprise_job_hits", "Compiles that were replayed.", hits},
@@ -238,7 +271,10 @@ static const struct metric metrics[] = {
 	 "Time that the replayed work took when it was recorded, less time in Reprise.", saved},
 	{"reprise_job_spent_seconds", "Time in Reprise: look-ups, waits, recording.", spent},
 	{"reprise_job_waited_seconds", "Time in waits for other processes and nodes.", waited},
-	{"reprise_job_remote_bytes", "Bytes of hits from the remote store.", remote},
+	{"reprise_job_remote_bytes", "Bytes of hits from the remote store, unpacked.", remote},
+	{"reprise_job_received_bytes", "Bytes that the remote store sent.", received},
+	{"reprise_job_sent_bytes", "Bytes that were sent to the remote store.", sent},
+	{"reprise_job_failed_transfers", "Exchanges with the remote store that failed.", failed},
 };
 
 static void print_prometheus(const struct figures *f, const char *job, const struct figures *group,

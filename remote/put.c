@@ -3,6 +3,7 @@
 
 #include "remote/remote.h"
 #include "remote/server.h"
+#include "remote/transfer.h"
 #include "remote/values.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -110,7 +111,17 @@ static int is_listed(struct remote *r, enum store_class class, const struct dige
 	return found;
 }
 
-int remote_put_candidate(struct remote *r, enum store_class class, const struct digest *k1,
+/* The event of a put that was made or failed. rc: as a put's. Returns rc. */
+static int note(const struct transfer *t, struct remote *r, int rc, enum store_class class,
+                const struct digest *key, const struct fault *fault)
+{
+	if (rc <= 0)
+		transfer_end(t, r, rc == 0 ? EVENT_STORED : EVENT_ERROR, class, key,
+		             rc == 0 ? NULL : fault->text);
+	return rc;
+}
+
+static int put_candidate(struct remote *r, enum store_class class, const struct digest *k1,
                          const void *payload, size_t n, struct fault *fault)
 {
 	char key[REMOTE_KEY_MAX], ttl[REMOTE_DIGITS], last[REMOTE_DIGITS];
@@ -161,6 +172,15 @@ int remote_put_candidate(struct remote *r, enum store_class class, const struct 
 	return rc;
 }
 
+int remote_put_candidate(struct remote *r, enum store_class class, const struct digest *k1,
+                         const void *payload, size_t n, struct fault *fault)
+{
+	struct transfer t;
+
+	transfer_begin(&t, r);
+	return note(&t, r, put_candidate(r, class, k1, payload, n, fault), class, k1, fault);
+}
+
 /* Puts values first .. first + n of a blob; value 0 is head and first part. */
 static int put_window(struct remote *r, const struct digest *k2, const char *key,
                       const struct blob_head *h, unsigned first, unsigned n,
@@ -187,7 +207,7 @@ static int put_window(struct remote *r, const struct digest *k2, const char *key
 	return run_put(r, k2, v, n, deadline, fault);
 }
 
-int remote_put_result(struct remote *r, enum store_class class, const struct digest *k2,
+static int put_result(struct remote *r, enum store_class class, const struct digest *k2,
                       const void *payload, size_t n, struct fault *fault)
 {
 	char key[REMOTE_KEY_MAX], ttl[REMOTE_DIGITS];
@@ -234,6 +254,15 @@ int remote_put_result(struct remote *r, enum store_class class, const struct dig
 	if (rc == 0)
 		negative_cache_forget(&r->server->absent, k2);
 	return rc;
+}
+
+int remote_put_result(struct remote *r, enum store_class class, const struct digest *k2,
+                      const void *payload, size_t n, struct fault *fault)
+{
+	struct transfer t;
+
+	transfer_begin(&t, r);
+	return note(&t, r, put_result(r, class, k2, payload, n, fault), class, k2, fault);
 }
 
 int remote_remove(struct remote *r, enum store_class class, const struct digest *key,

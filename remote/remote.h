@@ -87,6 +87,10 @@ struct remote {
 	/* CLOCK_MONOTONIC deadline for everything; 0: only the operations' own */
 	int64_t until;
 	struct arena *arena;   /* for what calls return */
+	/* of the events that look-ups and puts leave (remote/transfer.h); job NULL: they leave
+	 * none. remote_open sets those of the process; one that works for others sets theirs. */
+	const char *job;
+	int rank;
 	/* Answers. */
 	int64_t waited_ns;     /* total time of this process's look-ups */
 	/* memory that candidates and results in parts took so far, and keep, including those that

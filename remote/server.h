@@ -26,12 +26,14 @@
 
 struct remote_server {
 	struct remote_config config;
+	const char *address;   /* for people, without secrets */
 	struct cluster cluster;
 	struct trust trust;
 	struct breaker breaker;
 	struct negative_cache absent;
 	struct store *store;
 	uint64_t bytes_in, bytes_out; /* already in the counters */
+	unsigned asked;        /* look-ups that the breaker let pass */
 	/* part of the remote's `taken` that the candidates of the current look-up take */
 	uint64_t unpacked;
 	int no_eval;           /* the server refuses scripts */
