@@ -80,6 +80,15 @@ static void add(struct figures *f, const struct event *e)
 		f->bytes_remote += e->bytes;
 }
 
+static void set_sums(struct figures *f, const struct job_counts *sums)
+{
+	for (int i = 0; i < EVENT_KINDS * EVENT_VERDICTS; i++)
+		f->count[i / EVENT_VERDICTS][i % EVENT_VERDICTS] = (uint64_t)sums->count[i];
+	f->spent = sums->spent;
+	f->waited = sums->waited;
+	f->worth = sums->worth;
+}
+
 void figures_of(struct figures *f, const struct events *e)
 {
 	uint64_t counted = 0, seen = e->count;
@@ -93,11 +102,14 @@ void figures_of(struct figures *f, const struct events *e)
 	/* After a reboot, the node's sums are younger than the first events. */
 	if (counted < seen)
 		return;
-	for (int i = 0; i < EVENT_KINDS * EVENT_VERDICTS; i++)
-		f->count[i / EVENT_VERDICTS][i % EVENT_VERDICTS] = (uint64_t)e->sums.count[i];
-	f->spent = e->sums.spent;
-	f->waited = e->sums.waited;
-	f->worth = e->sums.worth;
+	set_sums(f, &e->sums);
+}
+
+void figures_of_sums(struct figures *f, const struct job_counts *sums)
+{
+	memset(f, 0, sizeof *f);
+	f->name = "";
+	set_sums(f, sums);
 }
 
 static const char *name_of(const struct event *e, enum group_by by, struct arena *a)

@@ -88,7 +88,10 @@ static void print_head(FILE *to, const struct report *r)
 	html_text(to, r->job);
 	fprintf(to, " - Reprise</title>\n<style>%s</style></head><body>\n<h1>", style);
 	html_text(to, r->job);
-	fprintf(to, "</h1>\n<p class=\"soft\">%s, %.1f s from the first start to the last end, %zu "
+	fputs("</h1>\n", to);
+	if (!r->e->count)
+		return;
+	fprintf(to, "<p class=\"soft\">%s, %.1f s from the first start to the last end, %zu "
 	        "events</p>\n", when, (double)(r->lanes.end - r->lanes.begin) / 1e9, r->e->count);
 }
 
@@ -159,6 +162,39 @@ static void print_groups(FILE *to, const struct report *r, enum group_by by, con
 		print_seconds(to, v[i].waited);
 		fputs("</td><td>", to);
 		print_seconds(to, figures_saved(&v[i]));
+		fputs("</td></tr>\n", to);
+	}
+	fputs("</table></div>\n", to);
+}
+
+/* Nodes whose lanes are missing. */
+static void print_nodes(FILE *to, const struct report *r)
+{
+	size_t bare = 0;
+
+	for (size_t i = 0; i < r->nodes.count; i++)
+		bare += r->nodes.v[i].events == 0;
+	if (!bare)
+		return;
+	fputs("<h2>Nodes that left figures alone</h2>\n<p class=\"soft\">They are counted above "
+	      "and have no lane: <code>REPRISE_EVENTS=remote</code> leaves the events, too.</p>\n"
+	      "<div class=\"scroll\"><table><tr><th>node</th><th>compiles</th><th>replayed</th>"
+	      "<th>units</th><th>found</th><th>in Reprise</th><th>saved</th></tr>\n", to);
+	for (size_t i = 0; i < r->nodes.count; i++) {
+		const struct figures *f = &r->nodes.v[i].f;
+
+		if (r->nodes.v[i].events)
+			continue;
+		fputs("<tr><td>", to);
+		html_text(to, r->nodes.v[i].host);
+		fprintf(to, "</td><td>%llu</td><td>%llu</td><td>%llu</td><td>%llu</td><td>",
+		        (unsigned long long)figures_compiles(f),
+		        (unsigned long long)figures_hits(f),
+		        (unsigned long long)figures_units_wanted(f),
+		        (unsigned long long)figures_units(f));
+		print_seconds(to, f->spent);
+		fputs("</td><td>", to);
+		print_seconds(to, figures_saved(f));
 		fputs("</td></tr>\n", to);
 	}
 	fputs("</table></div>\n", to);
@@ -318,6 +354,7 @@ void report_html(FILE *to, const struct report *r)
 	print_groups(to, r, BY_CLASS, "By class of unit");
 	print_groups(to, r, BY_RANK, "By rank");
 	print_groups(to, r, BY_HOST, "By node");
+	print_nodes(to, r);
 	print_transfers(to, r);
 	print_causes(to, r);
 	print_settings(to, r);

@@ -9,6 +9,7 @@
 
 #include "cli/print.h"
 #include "cli/reasons.h"
+#include "remote/remote.h"
 
 #define NS 1e9
 
@@ -122,13 +123,29 @@ static void print_exchanged(const char *title, const struct exchanged *x, const 
 		       text, cli_size(size, x->bytes), (double)x->took / NS);
 }
 
-static void print_text(const struct figures *f, const struct events *e, const char *job)
+static void print_nodes(const struct job_remote *nodes)
+{
+	size_t bare = 0;
+
+	for (size_t i = 0; i < nodes->count; i++)
+		bare += nodes->v[i].events == 0;
+	if (nodes->count)
+		printf("%-12s %10zu  others, from the remote store", "nodes", nodes->count);
+	if (bare)
+		printf("; %zu left figures without events (REPRISE_EVENTS=remote)", bare);
+	if (nodes->count)
+		putchar('\n');
+}
+
+static void print_text(const struct figures *f, const struct events *e,
+                       const struct job_remote *nodes, const char *job)
 {
 	char size[CLI_SIZE_TEXT];
 
 	printf("%-12s ", "job");
 	cli_print_safe(stdout, job, strlen(job), 128);
 	putchar('\n');
+	print_nodes(nodes);
 	print_share("compiles", figures_hits(f), figures_compiles(f), "replayed");
 	print_share("units", figures_units(f), figures_units_wanted(f), "found in a store");
 	printf("%-12s %10.2f  seconds: %.2f that the replayed work took when it was recorded, less "
@@ -206,7 +223,28 @@ static struct json_object *json_of(const struct figures *f)
 	return o;
 }
 
-static int print_json(const struct figures *f, const struct events *e, const char *job,
+/* Of each node that left its part in the remote store. */
+static struct json_object *json_nodes(const struct job_remote *nodes)
+{
+	struct json_object *all = json_object_new_array();
+
+	for (size_t i = 0; i < nodes->count; i++) {
+		const struct job_remote_node *n = &nodes->v[i];
+		struct json_object *o = json_object_new_object();
+
+		json_object_object_add(o, "host", json_object_new_string(n->host));
+		add_number(o, "compiles", figures_compiles(&n->f));
+		add_number(o, "hits", figures_hits(&n->f));
+		add_number(o, "units_wanted", figures_units_wanted(&n->f));
+		add_number(o, "units_found", figures_units(&n->f));
+		add_number(o, "events", n->events);
+		json_object_array_add(all, o);
+	}
+	return all;
+}
+
+static int print_json(const struct figures *f, const struct events *e,
+                      const struct job_remote *nodes, const char *job,
                       const struct figures *group, size_t groups, int by)
 {
 	struct json_object *all = json_of(f), *each = json_object_new_object();
@@ -215,6 +253,7 @@ static int print_json(const struct figures *f, const struct events *e, const cha
 	json_object_object_add(all, "version", json_object_new_string(REPRISE_VERSION));
 	add_number(all, "events", e->count);
 	add_number(all, "events_dropped", (uint64_t)e->sums.dropped);
+	json_object_object_add(all, "remote_nodes", json_nodes(nodes));
 	for (size_t i = 0; i < groups; i++)
 		json_object_object_add(each, group[i].name, json_of(&group[i]));
 	if (by >= 0)
@@ -293,20 +332,39 @@ static void print_prometheus(const struct figures *f, const char *job, const str
 	}
 }
 
+int stats_job_json(const struct figures *f, const struct events *e, const struct job_remote *nodes,
+                   const char *job)
+{
+	return print_json(f, e, nodes, job, NULL, 0, -1);
+}
+
+int stats_no_job(struct cli *c, const char *job, int remote, const char *who)
+{
+	struct remote_use use;
+	const char *hint = "";
+
+	if (!setting_number(&c->settings, SETTING_EVENTS))
+		hint = ": REPRISE_EVENTS is 0";
+	else if (job && !remote && !job_remote_expected(c) &&
+	         remote_use_load(&use, &c->settings, c->envp, &c->arena))
+		hint = "; --remote asks the remote store";
+	fprintf(stderr, "%s: no job%s%s has left events here%s\n", who,
+	        job ? " of the name " : "", job ? job : "", hint);
+	return CLI_FINDING;
+}
+
 int stats_job(struct cli *c, struct store *s, const struct stats_wish *w, const char *who)
 {
 	const char *job = w->last ? events_last(s, &c->arena) : w->job;
 	struct figures f, *group = NULL;
+	struct job_remote nodes;
 	struct events e;
 	size_t groups = 0;
+	int status = CLI_OK;
 
-	if ((w->last && !job) || events_read(&e, s, job, &c->arena) < 0) {
-		fprintf(stderr, "%s: no job%s%s has left events here%s\n", who,
-		        w->job ? " of the name " : "", w->job ? w->job : "",
-		        setting_number(&c->settings, SETTING_EVENTS)
-			? "" : ": REPRISE_EVENTS is 0");
-		return CLI_FINDING;
-	}
+	if ((w->last && !job) ||
+	    job_remote_read(c, s, job, w->remote, &e, &nodes, &status, who) < 0)
+		return stats_no_job(c, job, w->remote, who);
 	drop_before(&e, w->since);
 	figures_of(&f, &e);
 	if (w->by >= 0)
@@ -314,16 +372,18 @@ int stats_job(struct cli *c, struct store *s, const struct stats_wish *w, const 
 	job = job ? job : "";
 	switch (w->format) {
 	case STATS_JSON:
-		return print_json(&f, &e, job, group, groups, w->by);
+		if (print_json(&f, &e, &nodes, job, group, groups, w->by) != CLI_OK)
+			status = CLI_FINDING;
+		break;
 	case STATS_PROMETHEUS:
 		print_prometheus(&f, job, group, groups, w->by);
-		return CLI_OK;
+		break;
 	default:
-		print_text(&f, &e, *job ? job : "all");
+		print_text(&f, &e, &nodes, *job ? job : "all");
 		if (w->by == BY_REASON)
 			print_reasons(group, groups);
 		else if (w->by >= 0)
 			print_groups(group, groups, (enum group_by)w->by);
-		return CLI_OK;
 	}
+	return status;
 }

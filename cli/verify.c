@@ -73,6 +73,7 @@ static int payload_is_good(const struct entry *e, struct arena *a)
 		return member_decode(&member, e->payload, e->len, a) == 0;
 	case STORE_KEY_HISTORY:
 	case STORE_TEXTS:
+	case STORE_JOB_NODE:
 		break;
 	}
 	return 1;

@@ -112,5 +112,5 @@ const char *remote_address(const struct remote *r)
 
 int remote_allows(const struct remote *r, enum store_class class)
 {
-	return r->on && r->server->config.classes >> class & 1;
+	return r->on && (class == STORE_JOB_NODE || r->server->config.classes >> class & 1);
 }
