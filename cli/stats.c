@@ -1,10 +1,10 @@
 /* cli/stats.c - `reprise stats`. */
 #include <argp.h>
-#include <json-c/json.h>
 #include <string.h>
 #include <time.h>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 #include "cli/stats_job.h"
@@ -83,7 +83,7 @@ static const struct {
 static int print_json(const struct store *s, const int64_t *v)
 {
 	struct json_object *all = json_object_new_object(), *reasons = json_object_new_object();
-	char name[80], seconds[32];
+	char name[80];
 
 	/* Added first: if a reader flattens the object and a reason has a counter's name, the
 	 * counter wins. */
@@ -94,10 +94,7 @@ static int print_json(const struct store *s, const int64_t *v)
 		json_object_object_add(all, counter_key((enum counter)i),
 		                       json_object_new_int64(v[i]));
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-		double s_value = (double)v[times[i].counter] / 1e9;
-		snprintf(seconds, sizeof seconds, "%.6f", s_value);
-		json_object_object_add(all, times[i].key,
-		                       json_object_new_double_s(s_value, seconds));
+		json_seconds(all, times[i].key, v[times[i].counter]);
 	}
 	for (int i = 1; i < REASON_COUNT; i++) {
 		if (!v[COUNTER_COUNT + i])
@@ -111,12 +108,7 @@ static int print_json(const struct store *s, const int64_t *v)
 		snprintf(name, sizeof name, "reason_%s", reason_rows[i].name);
 		json_object_object_add(all, name, json_object_new_int64(sum));
 	}
-	const char *text = json_object_to_json_string_ext(all, JSON_C_TO_STRING_PRETTY |
-	                                                  JSON_C_TO_STRING_SPACED |
-	                                                  JSON_C_TO_STRING_NOSLASHESCAPE);
-	int ok = text && puts(text) >= 0;
-	json_object_put(all);
-	return ok ? CLI_OK : CLI_FINDING;
+	return json_print(stdout, all);
 }
 
 /* Counters of the names that --json has; the times in seconds. */

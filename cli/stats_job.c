@@ -1,12 +1,12 @@
 /* cli/stats_job.c - figures of a job, as text, JSON and for node_exporter's textfile collector. */
 #include "cli/stats_job.h"
 
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "cli/json.h"
 #include "cli/print.h"
 #include "cli/reasons.h"
 #include "remote/remote.h"
@@ -174,52 +174,39 @@ static void print_text(const struct figures *f, const struct events *e,
 
 /* --- JSON --- */
 
-static struct json_object *seconds(int64_t ns)
-{
-	char text[32];
-
-	snprintf(text, sizeof text, "%.6f", (double)ns / NS);
-	return json_object_new_double_s((double)ns / NS, text);
-}
-
-static void add_number(struct json_object *o, const char *key, uint64_t n)
-{
-	json_object_object_add(o, key, json_object_new_int64((int64_t)n));
-}
-
 static void add_exchanged(struct json_object *o, const char *what, const struct exchanged *x)
 {
 	char key[40];
 
 	snprintf(key, sizeof key, "%s_entries", what);
-	add_number(o, key, x->count);
+	json_number(o, key, x->count);
 	snprintf(key, sizeof key, "%s_bytes", what);
-	add_number(o, key, x->bytes);
+	json_number(o, key, x->bytes);
 	snprintf(key, sizeof key, "%s_seconds", what);
-	json_object_object_add(o, key, seconds(x->took));
+	json_seconds(o, key, x->took);
 }
 
 static struct json_object *json_of(const struct figures *f)
 {
 	struct json_object *o = json_object_new_object();
 
-	add_number(o, "compiles", figures_compiles(f));
-	add_number(o, "hits", figures_hits(f));
-	add_number(o, "units_wanted", figures_units_wanted(f));
-	add_number(o, "units_found", figures_units(f));
-	add_number(o, "hits_remote", f->from[EVENT_REMOTE]);
-	add_number(o, "bytes_remote", f->bytes_remote);
+	json_number(o, "compiles", figures_compiles(f));
+	json_number(o, "hits", figures_hits(f));
+	json_number(o, "units_wanted", figures_units_wanted(f));
+	json_number(o, "units_found", figures_units(f));
+	json_number(o, "hits_remote", f->from[EVENT_REMOTE]);
+	json_number(o, "bytes_remote", f->bytes_remote);
 	add_exchanged(o, "received", &f->received);
 	add_exchanged(o, "sent", &f->sent);
 	add_exchanged(o, "absent", &f->absent);
 	add_exchanged(o, "failed", &f->failed);
 	for (int v = EVENT_BYPASS; v < EVENT_VERDICTS; v++)
-		add_number(o, event_verdict_name((enum event_verdict)v),
+		json_number(o, event_verdict_name((enum event_verdict)v),
 		           with_verdict(f, (enum event_verdict)v));
-	json_object_object_add(o, "saved_seconds", seconds(figures_saved(f)));
-	json_object_object_add(o, "worth_seconds", seconds(f->worth));
-	json_object_object_add(o, "spent_seconds", seconds(f->spent));
-	json_object_object_add(o, "waited_seconds", seconds(f->waited));
+	json_seconds(o, "saved_seconds", figures_saved(f));
+	json_seconds(o, "worth_seconds", f->worth);
+	json_seconds(o, "spent_seconds", f->spent);
+	json_seconds(o, "waited_seconds", f->waited);
 	return o;
 }
 
@@ -232,12 +219,12 @@ static struct json_object *json_nodes(const struct job_remote *nodes)
 		const struct job_remote_node *n = &nodes->v[i];
 		struct json_object *o = json_object_new_object();
 
-		json_object_object_add(o, "host", json_object_new_string(n->host));
-		add_number(o, "compiles", figures_compiles(&n->f));
-		add_number(o, "hits", figures_hits(&n->f));
-		add_number(o, "units_wanted", figures_units_wanted(&n->f));
-		add_number(o, "units_found", figures_units(&n->f));
-		add_number(o, "events", n->events);
+		json_text(o, "host", n->host);
+		json_number(o, "compiles", figures_compiles(&n->f));
+		json_number(o, "hits", figures_hits(&n->f));
+		json_number(o, "units_wanted", figures_units_wanted(&n->f));
+		json_number(o, "units_found", figures_units(&n->f));
+		json_number(o, "events", n->events);
 		json_object_array_add(all, o);
 	}
 	return all;
@@ -249,10 +236,10 @@ static int print_json(const struct figures *f, const struct events *e,
 {
 	struct json_object *all = json_of(f), *each = json_object_new_object();
 
-	json_object_object_add(all, "job", json_object_new_string(job));
-	json_object_object_add(all, "version", json_object_new_string(REPRISE_VERSION));
-	add_number(all, "events", e->count);
-	add_number(all, "events_dropped", (uint64_t)e->sums.dropped);
+	json_text(all, "job", job);
+	json_text(all, "version", REPRISE_VERSION);
+	json_number(all, "events", e->count);
+	json_number(all, "events_dropped", (uint64_t)e->sums.dropped);
 	json_object_object_add(all, "remote_nodes", json_nodes(nodes));
 	for (size_t i = 0; i < groups; i++)
 		json_object_object_add(each, group[i].name, json_of(&group[i]));
@@ -260,13 +247,7 @@ static int print_json(const struct figures *f, const struct events *e,
 		json_object_object_add(all, group_by_name((enum group_by)by), each);
 	else
 		json_object_put(each);
-	const char *text = json_object_to_json_string_ext(all, JSON_C_TO_STRING_PRETTY |
-	                                                  JSON_C_TO_STRING_SPACED |
-	                                                  JSON_C_TO_STRING_NOSLASHESCAPE);
-	int ok = text && puts(text) >= 0;
-
-	json_object_put(all);
-	return ok ? CLI_OK : CLI_FINDING;
+	return json_print(stdout, all);
 }
 
 /* --- Prometheus --- */

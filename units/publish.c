@@ -260,6 +260,8 @@ static enum publish_end work(struct run *u)
 
 		if (u->sending && !u->pause && spool_take(u->p->store, &u->batch, u->fault) < 0)
 			return PUBLISH_FAULT;
+		if (u->p->progress)
+			u->p->progress(u->batch.left);
 		size_t i = next(u);
 		/* Offers go first, except before records that other nodes wait for. */
 		if (i == u->batch.count || !has_lease(&u->batch.v[i]))
@@ -425,6 +427,8 @@ int publish_drain(struct publisher *p, struct fault *fault)
 			fault_set(fault, ETIMEDOUT, "time is up");
 			return -1;
 		}
+		if (end == PUBLISH_BUSY && p->progress)
+			p->progress(spooled(p->store) + offered(p->store));
 		if (end == PUBLISH_BUSY || ++rounds % ROUNDS_MOST == 0)
 			sys_sleep_ns(POLL_NS);
 	}
