@@ -167,6 +167,7 @@ static uint64_t drop_litter(struct store *s)
 {
 	int64_t now = sys_now_ns(CLOCK_REALTIME) / 1000000000;
 
+	events_adopt(s);
 	return walk_drop_litter(s) + queue_drop_unused(s) +
 	       (s->runtime_dir ? tracefile_sweep(s->runtime_dir) : 0) +
 	       job_list_drop_old(s, now - JOB_LIST_KEEP_S) +
