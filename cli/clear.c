@@ -23,6 +23,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
+static void show_progress(uint64_t removed)
+{
+	cli_progress("%llu entries removed", (unsigned long long)removed);
+}
+
 int cli_clear(struct cli *c, int argc, char **argv)
 {
 	static const struct argp_option options[] = {
@@ -54,7 +59,9 @@ int cli_clear(struct cli *c, int argc, char **argv)
 		return CLI_STORE;
 	if (!w.yes && !cli_confirmed("Remove every entry of %s?", s.dir))
 		return CLI_FINDING;
-	if (gc_clear(&s, &r, &fault) < 0) {
+	int rc = gc_clear(&s, &r, show_progress, &fault);
+	cli_progress_end();
+	if (rc < 0) {
 		fprintf(stderr, "%s: %s\n", argv[0], fault.text);
 		return CLI_STORE;
 	}

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cli/print.h"
 #include "cli/publish.h"
 #include "remote/remote.h"
 #include "store/dirs.h"
@@ -160,6 +161,7 @@ static int join_all(struct joining *j, struct fault *fault)
 		int n;
 
 		job_node_list_key(&key, j->job, list);
+		cli_progress("%zu nodes in the remote store", j->nodes->count);
 		j->r.arena = &j->lists;
 		n = remote_get_list(&j->r, STORE_JOB_NODE, &key, v, &j->nodes->refused, fault);
 		rc = n < 0 ? -1 : 0;
@@ -197,6 +199,7 @@ static int join(struct cli *c, struct store *s, const char *job, struct events *
 	job_node_key(&j.self, job, host, s->runtime_dir ? s->runtime_dir : "");
 	rc = join_all(&j, fault);
 	remote_close(&j.r);
+	cli_progress_end();
 	events_sort(e, &c->arena);
 	return rc;
 }

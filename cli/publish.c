@@ -76,6 +76,12 @@ int cli_publisher_open(struct cli *c, struct publisher *p, struct store *s, stru
 	return 0;
 }
 
+void cli_publish_progress(size_t left)
+{
+	if (left)
+		cli_progress("%zu entries to send", left);
+}
+
 int cli_drain(struct publisher *p, uint64_t ms, int hurried, struct fault *fault)
 {
 	p->idle_ns = 0;
@@ -164,11 +170,6 @@ static int finish(struct store *s, const struct remote *r, const struct options 
 	return l.records || l.offers ? CLI_FINDING : CLI_OK;
 }
 
-static void show_progress(size_t left)
-{
-	cli_progress("%zu entries to send", left);
-}
-
 int cli_publish(struct cli *c, int argc, char **argv)
 {
 	static const struct argp_option options[] = {
@@ -205,7 +206,7 @@ int cli_publish(struct cli *c, int argc, char **argv)
 	if (cli_publisher_open(c, &p, &s, &r, &fault) < 0)
 		why = arena_strdup(&c->arena, fault.text);
 	p.stays = o.daemon;
-	p.progress = o.daemon ? NULL : show_progress;
+	p.progress = o.daemon ? NULL : cli_publish_progress;
 	if (why && o.daemon)
 		log_once("publisher", "nothing is published: %s", why);
 	if (!why && !r.on)

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/open_store.h"
+#include "cli/print.h"
 #include "cli/report_html.h"
 #include "cli/stats_job.h"
 #include "cli/trace_event.h"
@@ -96,10 +97,12 @@ int cli_report(struct cli *c, int argc, char **argv)
 	if (lanes_make(&r.lanes, &e, &c->arena) < 0 && e.count)
 		return CLI_FINDING;
 	figures_of(&all, &e);
+	cli_progress("%zu events", e.count);
 	if (w.out && write_file(w.out, print_html, &r, argv[0]) < 0)
 		status = CLI_FINDING;
 	if (w.trace && write_file(w.trace, print_trace, &r, argv[0]) < 0)
 		status = CLI_FINDING;
+	cli_progress_end();
 	if (w.json && stats_job_json(&all, &e, &r.nodes, r.job) != CLI_OK)
 		status = CLI_FINDING;
 	return status;

@@ -20,6 +20,7 @@
 #include "cli/cli.h"
 #include "cli/job_line.h"
 #include "cli/job_remote.h"
+#include "cli/print.h"
 #include "cli/publish.h"
 #include "remote/remote.h"
 #include "store/events.h"
@@ -110,8 +111,10 @@ static void drain(struct cli *c, int quiet)
 	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0 || !s.dir)
 		return;
 	cli_publisher_open(c, &p, &s, &r, &fault);
-	if (cli_drain(&p, setting_number(&c->settings, SETTING_DRAIN), 1, &fault) < 0 && !quiet &&
-	    publishes(c))
+	p.progress = quiet ? NULL : cli_publish_progress;
+	int rc = cli_drain(&p, setting_number(&c->settings, SETTING_DRAIN), 1, &fault);
+	cli_progress_end();
+	if (rc < 0 && !quiet && publishes(c))
 		say_left(&s, &fault);
 	remote_close(&r);
 }

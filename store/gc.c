@@ -329,6 +329,7 @@ void gc_account(struct store *s, int64_t n)
 
 struct clear {
 	struct gc_report *out;
+	void (*progress)(uint64_t removed);
 	int error;
 };
 
@@ -346,12 +347,15 @@ static int clear_entry(void *ctx, enum store_class class, const char *path)
 	} else if (rc != -ENOENT) {
 		c->error = -rc;
 	}
+	if (c->progress)
+		c->progress(c->out->removed);
 	return 0;
 }
 
-int gc_clear(struct store *s, struct gc_report *out, struct fault *fault)
+int gc_clear(struct store *s, struct gc_report *out, void (*progress)(uint64_t removed),
+             struct fault *fault)
 {
-	struct clear c = {out, 0};
+	struct clear c = {out, progress, 0};
 	struct lock l = LOCK_INIT;
 
 	memset(out, 0, sizeof *out);
