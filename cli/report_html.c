@@ -151,6 +151,9 @@ static void print_groups(FILE *to, const struct report *r, enum group_by by, con
 	for (size_t i = 0; i < n; i++) {
 		uint64_t all = figures_compiles(&v[i]) + figures_units_wanted(&v[i]);
 
+		/* Transfers alone, of the publisher. */
+		if (!figures_events(&v[i]))
+			continue;
 		fputs("<tr><td>", to);
 		html_text(to, v[i].name);
 		fprintf(to, "</td><td>%llu</td><td>%llu</td><td>", (unsigned long long)all,

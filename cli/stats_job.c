@@ -9,9 +9,12 @@
 #include "cli/json.h"
 #include "cli/print.h"
 #include "cli/reasons.h"
+#include "cli/utf8.h"
 #include "remote/remote.h"
 
 #define NS 1e9
+/* Bytes of a cleaned group name: each may have become three. */
+#define NAME_MOST 256
 
 int64_t stats_since(const char *text, int64_t now)
 {
@@ -93,6 +96,9 @@ static void print_groups(const struct figures *v, size_t count, enum group_by by
 	for (size_t i = 0; i < count; i++) {
 		const struct figures *f = &v[i];
 
+		/* Transfers alone, of the publisher. */
+		if (!figures_events(f))
+			continue;
 		cli_print_safe(stdout, f->name, strlen(f->name), 24);
 		printf("%*s %8llu %8llu %8llu %8llu %10.1f\n", blanks(f->name, 24), "",
 		       (unsigned long long)figures_compiles(f),
@@ -235,6 +241,7 @@ static int print_json(const struct figures *f, const struct events *e,
                       const struct figures *group, size_t groups, int by)
 {
 	struct json_object *all = json_of(f), *each = json_object_new_object();
+	char name[NAME_MOST];
 
 	json_text(all, "job", job);
 	json_text(all, "version", REPRISE_VERSION);
@@ -242,7 +249,8 @@ static int print_json(const struct figures *f, const struct events *e,
 	json_number(all, "events_dropped", (uint64_t)e->sums.dropped);
 	json_object_object_add(all, "remote_nodes", json_nodes(nodes));
 	for (size_t i = 0; i < groups; i++)
-		json_object_object_add(each, group[i].name, json_of(&group[i]));
+		json_object_object_add(each, utf8_clean(name, sizeof name, group[i].name),
+		                       json_of(&group[i]));
 	if (by >= 0)
 		json_object_object_add(all, group_by_name((enum group_by)by), each);
 	else
@@ -252,15 +260,14 @@ static int print_json(const struct figures *f, const struct events *e,
 
 /* --- Prometheus --- */
 
-/* A label's value: backslash, quote and newline are escaped. */
+/* A label's value: backslash and quote are escaped. */
 static void print_label(const char *key, const char *value, const char *before)
 {
+	char clean[NAME_MOST];
+
 	printf("%s%s=\"", before, key);
-	for (; *value; value++)
-		if (*value == '\n')
-			fputs("\\n", stdout);
-		else
-			printf("%s%c", *value == '"' || *value == '\\' ? "\\" : "", *value);
+	for (value = utf8_clean(clean, sizeof clean, value); *value; value++)
+		printf("%s%c", *value == '"' || *value == '\\' ? "\\" : "", *value);
 	putchar('"');
 }
 

@@ -244,3 +244,18 @@ need_hosts() {
 	[ "$status" = 1 ]
 	[[ $stderr == *': what other nodes did is missing: '* ]] || fail "$stderr"
 }
+
+# bats test_tags=long
+@test "job_remote: a hundred nodes are one report" {
+	need_hosts
+	start
+	local i begun
+	for ((i = 0; i < 100; i++)); do
+		here $i env REPRISE_EVENTS=remote "$RUN" gcc -O1 -c s1.c -o s1.o 2>/dev/null
+	done
+	begun=${EPOCHREALTIME/./}
+	here login "$REPRISE_BIN" report far --remote -o job.html --json >job.json
+	[ $((${EPOCHREALTIME/./} - begun)) -lt 5000000 ] || fail "the report took too long"
+	json 'd["compiles"] == 100 and d["hits"] == 99 and len(d["remote_nodes"]) == 100' <job.json
+	[ "$(grep -c '<figcaption>node-' job.html)" = 100 ]
+}

@@ -17,6 +17,11 @@ teardown() {
 	redis_teardown
 	case_teardown
 }
+teardown_file() {
+	load lib
+	load job_python
+	graphs_end
+}
 
 # A CMake project of 300 files; each tenth one includes some.h.
 project() {
@@ -122,6 +127,7 @@ assert got and all(name[e["pid"]].endswith(" rank 0") for e in got), d'
 @test "job_shows: two gloo ranks under torchrun" {
 	load ranks_lib
 	ranks_setup
+	mkdir -p "$TMPDIR"
 	export TORCHINDUCTOR_CACHE_DIR=$ROOT/fw/inductor TRITON_CACHE_DIR=$ROOT/fw/triton
 	local name
 	for name in cold warm; do

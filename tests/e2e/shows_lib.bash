@@ -33,8 +33,8 @@ figures() {
 
 # A browser of the case's own: it refuses a profile that another one uses.
 browse() {
-	chromium --headless --no-sandbox --disable-gpu --user-data-dir="$ROOT/chromium" "$@" \
-		2>>"$ROOT/chromium.err"
+	TMPDIR=$ROOT/tmp chromium --headless --no-sandbox --disable-gpu \
+		--user-data-dir="$ROOT/chromium" "$@" 2>>"$ROOT/chromium.err"
 }
 
 # drawn NAME: the report as a page that a browser draws, and as text that it read.
