@@ -91,7 +91,7 @@ int cli_report(struct cli *c, int argc, char **argv)
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;
-	r.job = w.job ? w.job : events_last(&s, &c->arena);
+	r.job = w.job ? w.job : events_last(&s, &c->arena, NULL);
 	if (!r.job || job_remote_read(c, &s, r.job, w.remote, &e, &r.nodes, &status, argv[0]) < 0)
 		return stats_no_job(c, r.job, w.remote, argv[0]);
 	if (lanes_make(&r.lanes, &e, &c->arena) < 0 && e.count)

@@ -343,7 +343,7 @@ int stats_no_job(struct cli *c, const char *job, int remote, const char *who)
 
 int stats_job(struct cli *c, struct store *s, const struct stats_wish *w, const char *who)
 {
-	const char *job = w->last ? events_last(s, &c->arena) : w->job;
+	const char *job = w->last ? events_last(s, &c->arena, NULL) : w->job;
 	struct figures f, *group = NULL;
 	struct job_remote nodes;
 	struct events e;
