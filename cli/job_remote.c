@@ -63,7 +63,10 @@ out:
 
 int job_remote_expected(struct cli *c)
 {
-	return setting_number(&c->settings, SETTING_EVENTS) == EVENTS_REMOTE;
+	struct remote_use use;
+
+	return setting_number(&c->settings, SETTING_EVENTS) == EVENTS_REMOTE &&
+	       remote_use_load(&use, &c->settings, c->envp, &c->arena);
 }
 
 struct joining {

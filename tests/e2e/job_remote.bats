@@ -85,6 +85,7 @@ start() {
 	of b "$REPRISE_BIN" stats --last --by tool --json | json 'len(d["tool"]) == 1'
 }
 
+# bats test_tags=check
 @test "job_remote: a transfer belongs to the job whose result it is" {
 	start
 	# The publisher of the first job also sends what the second one leaves.
@@ -96,6 +97,7 @@ start() {
 	done
 }
 
+# bats test_tags=check
 @test "job_remote: a server that fails is named" {
 	start
 	node a
@@ -145,6 +147,11 @@ need_hosts() {
 	[[ $output == *'; --remote asks the remote store' ]] || fail "$output"
 	run here c "$REPRISE_BIN" stats --job other --remote
 	[ "$status" = 1 ]
+	# Without a remote store the setting asks nobody, and the option is an error.
+	here a env REPRISE_EVENTS=remote REPRISE_REDIS_URL= "$REPRISE_BIN" stats --job far
+	run here a env REPRISE_REDIS_URL= "$REPRISE_BIN" stats --job far --remote
+	[ "$status" = 1 ]
+	[[ $output == *'what other nodes did is missing: no remote store is configured'* ]]
 	# A second run replaces the part, and counts once.
 	here a env REPRISE_EVENTS=remote "$RUN" gcc -O1 -c s1.c -o s1.o
 	here c "$REPRISE_BIN" stats --job far --remote --json | json 'd["compiles"] == 6
@@ -167,6 +174,7 @@ need_hosts() {
 	here c "$REPRISE_BIN" stats --job far --remote --json | json 'd["compiles"] == 5'
 }
 
+# bats test_tags=check
 @test "job_remote: nodes that share a store are counted once" {
 	need_hosts
 	start
@@ -197,6 +205,7 @@ need_hosts() {
 		fail "$stderr"
 }
 
+# bats test_tags=check
 @test "job_remote: signed parts are read, and unsigned ones refused" {
 	need_hosts
 	start
@@ -229,6 +238,7 @@ need_hosts() {
 	json 'd["compiles"] == 9' <<<"$output"
 }
 
+# bats test_tags=check
 @test "job_remote: a server that says nothing costs a second at most" {
 	export REPRISE_EVENTS=remote
 	node a

@@ -92,6 +92,7 @@ documented() {
 	jq -e '.removed_entries > 1' out
 }
 
+# bats test_tags=check
 @test "json: publish says what waits" {
 	redis_need
 	redis_start main
@@ -121,12 +122,14 @@ documented() {
 	jq -e '.entries == 2 and .pack == "-"' err
 }
 
+# bats test_tags=check
 @test "json: doctor" {
 	reprise doctor --json >out || [ $? = 1 ]
 	documented doctor out
 	documented doctor out '.checks[]'
 }
 
+# bats test_tags=check
 @test "json: every command that prints figures takes --json" {
 	local c
 	for c in stats explain report config gc clear verify publish export import doctor; do
