@@ -14,6 +14,7 @@
 #   make fuzz             builds the fuzz targets with clang in build/fuzz
 #   make demo             runs the torch demonstration
 #   make bench            prints the table of measured bars
+#   make pictures         draws the pictures of docs/ from a real job; needs chromium
 #   make install DESTDIR= PREFIX=
 #   make dist             builds dist/reprise-VERSION-MACHINE.tar.xz in a Debian 11 root; needs root
 #   make clean
@@ -243,11 +244,14 @@ bench: all
 	sh bench/run.sh
 demo: all
 	sh scripts/demo.d/run.sh
+pictures: all
+	sh scripts/pictures.sh
 
 MAN := $(wildcard docs/man/*.1 docs/man/*.5 docs/man/*.7)
 # In the tree's own layout, so that their links resolve.
 DOC := README.md LICENSE CONTRIBUTING.md \
-  $(wildcard docs/*.md docs/*.example docs/internals/*.md bench/results/*.md bench/results/*/*.md)
+  $(wildcard docs/*.md docs/*.png docs/*.example docs/internals/*.md bench/results/*.md \
+  bench/results/*/*.md)
 I := $(DESTDIR)$(PREFIX)
 install: all
 	install -d $(I)/lib/reprise $(I)/bin $(I)/share/doc/reprise
@@ -272,5 +276,5 @@ clean:
   $(UNIT_OBJ:.o=.d) $(FUZZ:=.d) $(HELPERS:=.d) \
   $(BUILD)/libexec/reprise-remote.d $(BUILD)/remote/tls/openssl.d
 .PHONY: all unit helpers fuzz fuzz-programs sanitize cross-aarch64 check-fast check check-long \
-	check-docs check-layers bench demo install dist clean
+	check-docs check-layers bench demo pictures install dist clean
 .DELETE_ON_ERROR:

@@ -436,6 +436,8 @@ void remote_store_done(struct action *a, const struct digest *k2, int stored, in
 		remote_note_duration(r, wall_ns);
 	if (stored && publishes(r)) {
 		record.key = *k2;
+		spool_set_job(&record, settings_job(&a->start.set, a->start.envp, &a->start.arena,
+		                                    NULL));
 		remote_tag(&a->start.store, &a->start.set, a->start.envp, &a->start.arena);
 		int rc = spool_add(&a->start.store, &record);
 		record.class = STORE_MANIFEST;

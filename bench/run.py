@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 import ending
+import events
 import hosts
 import nvcc
 import nvrtc
@@ -167,6 +168,7 @@ def gxx_hit():
 
 
 ptxas.add_rows(sys.modules[__name__])
+events.add_rows(sys.modules[__name__])
 
 
 # --- misses -------------------------------------------------------------------------------------

@@ -3,24 +3,36 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 #include "store/gc.h"
+
+struct wish {
+	int yes, json;
+};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	(void)arg;
 	switch (key) {
-	case 'y': *(int *)state->input = 1; return 0;
+	case 'y': ((struct wish *)state->input)->yes = 1; return 0;
+	case 'j': ((struct wish *)state->input)->json = 1; return 0;
 	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
+}
+
+static void show_progress(uint64_t removed)
+{
+	cli_progress("%llu entries removed", (unsigned long long)removed);
 }
 
 int cli_clear(struct cli *c, int argc, char **argv)
 {
 	static const struct argp_option options[] = {
 		{"yes", 'y', NULL, 0, "Do not ask", 0},
+		{"json", 'j', NULL, 0, "Print one JSON object (docs/json.md)", 0},
 		{0},
 	};
 	struct argp argp = {options, parse, NULL,
@@ -32,10 +44,10 @@ int cli_clear(struct cli *c, int argc, char **argv)
 	struct gc_report r = {0};
 	struct fault fault = {0, ""};
 	char size[CLI_SIZE_TEXT];
-	int yes = 0;
+	struct wish w = {0};
 
-	argp_parse(&argp, argc, argv, 0, NULL, &yes);
-	if (!yes && !isatty(STDIN_FILENO)) {
+	argp_parse(&argp, argc, argv, 0, NULL, &w);
+	if (!w.yes && !isatty(STDIN_FILENO)) {
 		fprintf(stderr, "%s: no terminal to ask on: pass --yes\n", argv[0]);
 		return CLI_USAGE;
 	}
@@ -45,11 +57,20 @@ int cli_clear(struct cli *c, int argc, char **argv)
 	/* cli_open_store has already said that this is not the store that the settings name. */
 	if (s.passed)
 		return CLI_STORE;
-	if (!yes && !cli_confirmed("Remove every entry of %s?", s.dir))
+	if (!w.yes && !cli_confirmed("Remove every entry of %s?", s.dir))
 		return CLI_FINDING;
-	if (gc_clear(&s, &r, &fault) < 0) {
+	int rc = gc_clear(&s, &r, show_progress, &fault);
+	cli_progress_end();
+	if (rc < 0) {
 		fprintf(stderr, "%s: %s\n", argv[0], fault.text);
 		return CLI_STORE;
+	}
+	if (w.json) {
+		struct json_object *o = json_report();
+
+		json_number(o, "removed_entries", r.removed);
+		json_number(o, "removed_bytes", r.removed_bytes);
+		return json_print(stdout, o);
 	}
 	printf("removed %llu entries (%s)\n", (unsigned long long)r.removed,
 	       cli_size(size, r.removed_bytes));

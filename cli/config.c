@@ -7,6 +7,7 @@
 #include "cli/check_settings.h"
 #include "cli/cli.h"
 #include "cli/find_library.h"
+#include "cli/json.h"
 #include "cli/print.h"
 #include "cli/shown.h"
 #include "remote/remote.h"
@@ -16,11 +17,16 @@
 #include "store/dirs.h"
 #include "units/declared.h"
 
+struct wish {
+	int docs, json;
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	(void)arg;
 	switch (key) {
-	case 'd': *(int *)state->input = 1; return 0;
+	case 'd': ((struct wish *)state->input)->docs = 1; return 0;
+	case 'j': ((struct wish *)state->input)->json = 1; return 0;
 	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -127,9 +133,76 @@ static void print_units(const struct settings *s)
 	}
 }
 
+static void json_path(struct json_object *o, const char *key, const char *path)
+{
+	json_text(o, key, path ? path : "");
+}
+
+static void json_places(struct json_object *o, struct cli *c)
+{
+	const char *dir = dirs_default_cache(&c->settings, c->envp, &c->arena);
+	const char *variable, *job = settings_job(&c->settings, c->envp, &c->arena, &variable);
+	char library[PATH_MAX];
+
+	json_path(o, "library",
+	          cli_find_library(library, sizeof library, NULL) == 0 ? library : NULL);
+	json_path(o, "cache_directory", dir);
+	json_path(o, "runtime_directory", dirs_default_runtime(&c->settings, c->envp, &c->arena));
+	json_path(o, "log", log_locate(&c->settings, dir, c->envp, &c->arena));
+	json_path(o, "user_file", settings_user_file(c->envp, &c->arena));
+	json_text(o, "job", job);
+	json_text(o, "job_from", variable ? variable : "");
+	json_flag(o, "disabled", settings_disabled(c->envp) ||
+	          setting_number(&c->settings, SETTING_FORCE_DISABLE));
+}
+
+static void json_warning(void *arg, const char *line)
+{
+	json_add_text(arg, line);
+}
+
+static void json_units(struct json_object *o, const struct settings *s)
+{
+	struct json_object *all = json_object_new_array();
+
+	for (int i = 0; i < s->units; i++) {
+		struct json_object *unit = json_object_new_object();
+
+		json_text(unit, "text", s->unit[i].text);
+		json_text(unit, "file", s->unit[i].path);
+		json_number(unit, "line", s->unit[i].line);
+		json_flag(unit, "replaced", replaced_by(s, i) != NULL);
+		json_object_array_add(all, unit);
+	}
+	json_object_object_add(o, "units", all);
+}
+
+static int print_json(struct cli *c)
+{
+	struct json_object *o = json_report(), *settings = json_object_new_object(),
+	                   *warnings = json_object_new_array();
+	int wrong;
+
+	for (int i = 0; i < SETTING_COUNT; i++) {
+		struct json_object *one = json_object_new_object();
+
+		json_text(one, "value", shown_setting(c, i));
+		json_text(one, "origin", origin_name(c->settings.v[i].origin));
+		json_object_object_add(settings, setting_rows[i].name, one);
+	}
+	json_object_object_add(o, "settings", settings);
+	json_units(o, &c->settings);
+	json_places(o, c);
+	wrong = cli_check_settings(c, json_warning, warnings) +
+	        cli_check_remote_settings(c, json_warning, warnings);
+	json_object_object_add(o, "warnings", warnings);
+	return json_print(stdout, o) != CLI_OK || wrong ? CLI_FINDING : CLI_OK;
+}
+
 int cli_config(struct cli *c, int argc, char **argv)
 {
 	static const struct argp_option options[] = {
+		{"json", 'j', NULL, 0, "Print one JSON object (docs/json.md)", 0},
 		{"docs", 'd', NULL, 0, "Print the table of docs/settings.md: every setting with "
 		 "default, values and meaning", 0},
 		{0},
@@ -138,13 +211,15 @@ int cli_config(struct cli *c, int argc, char **argv)
 	                    "Shows the value and origin of every setting, and the directories in "
 	                    "use. Exit status 1 if a setting is malformed or unknown, or makes the "
 	                    "remote store unusable.", NULL, NULL, NULL};
-	int docs = 0;
+	struct wish w = {0};
 
-	argp_parse(&argp, argc, argv, 0, NULL, &docs);
-	if (docs) {
+	argp_parse(&argp, argc, argv, 0, NULL, &w);
+	if (w.docs) {
 		print_docs();
 		return CLI_OK;
 	}
+	if (w.json)
+		return print_json(c);
 	for (int i = 0; i < SETTING_COUNT; i++) {
 		const struct setting_value *v = &c->settings.v[i];
 		const char *text = shown_setting(c, i);

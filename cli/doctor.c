@@ -14,6 +14,7 @@
 #include "cli/doctor_probe.h"
 #include "cli/doctor_remote.h"
 #include "cli/doctor_say.h"
+#include "cli/json.h"
 #include "cli/launch.h"
 #include "cli/print.h"
 #include "remote/remote.h"
@@ -244,19 +245,14 @@ static void check_counters(struct doctor *d, struct store *s)
 static int finish(struct doctor *d)
 {
 	if (d->checks) {
-		struct json_object *all = json_object_new_object();
+		struct json_object *all = json_report();
 
-		json_object_object_add(all, "version", json_object_new_string(REPRISE_VERSION));
 		json_object_object_add(all, "mend", json_object_new_int64(d->mend));
 		json_object_object_add(all, "figures", d->figures);
 		json_object_object_add(all, "checks", d->checks);
 		if (d->ranks)
 			json_object_object_add(all, "ranks", d->ranks);
-		puts(json_object_to_json_string_ext(all,
-		                                    JSON_C_TO_STRING_PRETTY |
-		                                    JSON_C_TO_STRING_SPACED |
-		                                    JSON_C_TO_STRING_NOSLASHESCAPE));
-		json_object_put(all);
+		json_print(stdout, all);
 	} else if (d->mend) {
 		printf("\n%u to mend\n", d->mend);
 	} else {

@@ -11,6 +11,7 @@
 
 #include "cli/cli.h"
 #include "cli/explain_groups.h"
+#include "cli/json.h"
 #include "cli/key_diff.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
@@ -27,7 +28,7 @@
 enum { OPTION_LAST = 256, OPTION_FULL, OPTION_ALL };
 struct wish {
 	int max;            /* records; 0: not said */
-	int last, full, all;
+	int last, full, all, json;
 	const char *job;    /* NULL: not said */
 	const char *file;   /* of commands that name it; NULL: all */
 };
@@ -40,6 +41,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'J': w->job = arg; return 0;
+	case 'j': w->json = 1; return 0;
 	case OPTION_LAST: w->last = 1; return 0;
 	case OPTION_FULL: w->full = 1; return 0;
 	case OPTION_ALL: w->all = 1; return 0;
@@ -163,12 +165,71 @@ static void say_none(const struct wish *w)
 		puts("Nothing to explain: every tool start on this node was a hit.");
 }
 
+/* What changed in the key, as text of several lines. */
+static void json_history(struct json_object *o, struct cli *c, struct store *s, const char *hex)
+{
+	struct digest key;
+	struct entry e;
+	struct fault ignored;
+	size_t old_len, new_len, size = 0;
+	char *text = NULL;
+	FILE *to;
+
+	if (digest_parse(&key, hex) < 0 ||
+	    store_get(s, STORE_KEY_HISTORY, &key, 0, &e, &c->arena, &ignored) != ENTRY_OK)
+		return;
+	struct reader r = {e.payload, e.payload + e.len, 0};
+	const char *before = reader_lstr(&r, &old_len), *after = reader_lstr(&r, &new_len);
+	if (r.failed || !old_len || !(to = open_memstream(&text, &size)))
+		return;
+	cli_key_diff(to, before, old_len, after, new_len, &c->arena);
+	if (fclose(to) == 0 && text) {
+		struct json_object *lines = json_object_new_array();
+
+		for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+			json_add_text(lines, line + strspn(line, " "));
+		json_object_object_add(o, "changed", lines);
+	}
+	free(text);
+}
+
+static int print_json(struct cli *c, struct store *s, const struct journal_record *v, int n,
+                      const char *job)
+{
+	struct json_object *all = json_report(), *records = json_object_new_array();
+
+	json_text(all, "job", job ? job : "");
+	json_object_object_add(all, "records", records);
+	for (int i = 0; i < n; i++) {
+		struct json_object *o = json_object_new_object();
+		const char *text = reason_text(v[i].reason), *remedy = reason_remedy(v[i].reason);
+
+		json_number(o, "time", (uint64_t)v[i].time);
+		json_number(o, "pid", (uint64_t)v[i].pid);
+		json_text(o, "job", v[i].job);
+		json_text(o, "tool", v[i].tool);
+		json_text(o, "verdict", v[i].verdict);
+		json_text(o, "reason", v[i].reason);
+		json_text(o, "reason_text", text ? text : "");
+		json_text(o, "remedy", remedy ? remedy : "");
+		json_text(o, "detail", v[i].detail);
+		json_text(o, "directory", v[i].cwd);
+		json_text(o, "command", v[i].argv);
+		json_text(o, "key", v[i].key);
+		if (*v[i].key_history)
+			json_history(o, c, s, v[i].key_history);
+		json_object_array_add(records, o);
+	}
+	return json_print(stdout, all);
+}
+
 int cli_explain(struct cli *c, int argc, char **argv)
 {
 	static const struct argp_option options[] = {
 		{"job", 'J', "NAME", 0, "Of this job, by cause", 0},
 		{"last", OPTION_LAST, NULL, 0, "Of the job whose event is the latest, by cause", 0},
 		{"all", OPTION_ALL, NULL, 0, "Of all jobs, with FILE or alone", 0},
+		{"json", 'j', NULL, 0, "Print one JSON object (docs/json.md)", 0},
 		{"full", OPTION_FULL, NULL, 0, "Print every command, as it was", 0},
 		{0},
 	};
@@ -197,6 +258,8 @@ int cli_explain(struct cli *c, int argc, char **argv)
 	if (w.last || (!w.job && !w.all && !w.max))
 		w.job = last_job(&s, v, n, &c->arena);
 	n = choose(v, n, &w);
+	if (w.json)
+		return print_json(c, &s, v, n, w.job);
 	if (n == 0)
 		say_none(&w);
 	else if (by_cause)

@@ -385,6 +385,7 @@ int cli_export(struct cli *c, int argc, char **argv)
 		{"job", 'j', "NAME", 0,
 		 "Only entries that the job of that name used, hits included; the job must have "
 		 "run with `reprise run --job NAME` or REPRISE_JOB_LIST=1", 0},
+		PACK_JSON,
 		{0},
 	};
 	struct argp argp = {options, parse, "PACK",

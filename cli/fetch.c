@@ -181,6 +181,9 @@ static void serve_one(struct fetcher *f, int fd)
 	if (poll(&p, 1, QUESTION_MS) <= 0 || recv(fd, &q, sizeof q, MSG_DONTWAIT) != sizeof q ||
 	    q.magic != ASK_MAGIC)
 		return;
+	q.events_of[sizeof q.events_of - 1] = '\0';
+	f->remote->job = *q.events_of ? q.events_of : NULL;
+	f->remote->rank = q.rank;
 	remote_charge(f->remote, q.job, REMOTE_BUDGET_UNITS + (q.class == STORE_SET));
 	if (remote_reload_keys(f->remote, &fault) < 0)
 		log_once("fetcher", "nothing is fetched: %s", fault.text);
@@ -195,6 +198,7 @@ static void serve_one(struct fetcher *f, int fd)
 	if (reply.answer == ASK_SKIPPED)
 		memccpy(reply.text, fault.text, '\0', sizeof reply.text - 1);
 	send(fd, &reply, sizeof reply, MSG_NOSIGNAL | MSG_DONTWAIT);
+	f->remote->job = NULL;
 	arena_free(&f->work);
 }
 

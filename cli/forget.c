@@ -86,7 +86,8 @@ static void print_maker(const struct events *e, const struct digest *key)
 	for (size_t i = e->count; i-- > 0;) {
 		const struct event *x = &e->v[i];
 
-		if (x->verdict != EVENT_MISS || !digest_equal(&x->key, key))
+		if (x->kind != EVENT_ACTION || x->verdict != EVENT_MISS ||
+		    !digest_equal(&x->key, key))
 			continue;
 		fputs("    ", stdout);
 		cli_print_safe(stdout, x->command, strlen(x->command), 256);

@@ -1,8 +1,33 @@
 /* cli/gc.c - `reprise gc`. */
+#include <argp.h>
+
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 #include "store/gc.h"
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	switch (key) {
+	case 'j': *(int *)state->input = 1; return 0;
+	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static int print_json(const struct gc_report *r)
+{
+	struct json_object *o = json_report();
+
+	json_number(o, "removed_entries", r->removed);
+	json_number(o, "removed_bytes", r->removed_bytes);
+	json_number(o, "left_over_files", r->litter);
+	json_number(o, "entries", r->entries);
+	json_number(o, "bytes", r->bytes);
+	return json_print(stdout, o);
+}
 
 static void progress(void *ctx, unsigned done, unsigned all)
 {
@@ -12,16 +37,22 @@ static void progress(void *ctx, unsigned done, unsigned all)
 
 int cli_gc(struct cli *c, int argc, char **argv)
 {
+	static const struct argp_option options[] = {
+		{"json", 'j', NULL, 0, "Print one JSON object (docs/json.md)", 0},
+		{0},
+	};
+	struct argp argp = {options, parse, NULL,
+	                    "Evicts the least recently used entries until the store is below "
+	                    "REPRISE_MAX_SIZE, removes files that killed writers left, and "
+	                    "measures the store's size. Jobs do this by themselves when the limit "
+	                    "is exceeded, but never on a hit.", NULL, NULL, NULL};
+	int json = 0;
 	struct store s;
 	struct gc_report r = {0};
 	struct fault fault = {0, ""};
 	char size[CLI_SIZE_TEXT], removed[CLI_SIZE_TEXT];
 
-	cli_parse_none(argc, argv,
-	               "Evicts the least recently used entries until the store is below "
-	               "REPRISE_MAX_SIZE, removes files that killed writers left, and measures the "
-	               "store's size. Jobs do this by themselves when the limit is exceeded, but "
-	               "never on a hit.");
+	argp_parse(&argp, argc, argv, 0, NULL, &json);
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;
@@ -31,6 +62,8 @@ int cli_gc(struct cli *c, int argc, char **argv)
 		fprintf(stderr, "%s: %s\n", argv[0], fault.text);
 		return CLI_STORE;
 	}
+	if (json)
+		return print_json(&r);
 	printf("removed %llu entries (%s) and %llu left-over files; %llu entries (%s) remain\n",
 	       (unsigned long long)r.removed, cli_size(removed, r.removed_bytes),
 	       (unsigned long long)r.litter, (unsigned long long)r.entries,

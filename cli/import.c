@@ -99,7 +99,7 @@ static int import_one(struct pack *k, unsigned number, const struct digest *key,
 		return -1;
 	}
 	k->entries++;
-	k->bytes += e.len;
+	k->bytes += h.stored; /* as export counts it */
 	return 0;
 }
 
@@ -171,7 +171,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 int cli_import(struct cli *c, int argc, char **argv)
 {
-	struct argp argp = {NULL, parse, "PACK",
+	static const struct argp_option options[] = {PACK_JSON, {0}};
+	struct argp argp = {options, parse, "PACK",
 	                    "Adds the entries of a pack, or of several packs joined with cat, to "
 	                    "the local store; - means standard input. Every entry is checked; if "
 	                    "REPRISE_TRUST is set, only entries with a trusted signature are "

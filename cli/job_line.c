@@ -135,9 +135,12 @@ void job_line_end(const struct job_line *l, struct cli *c)
 		print_share("unit", figures_units(&f), units, compiles ? " and " : "");
 		fputs(" replayed", stderr);
 		print_saved(figures_saved(&f));
-		if (f.from[EVENT_REMOTE])
-			fprintf(stderr, "; %s from %s", cli_size(size, f.bytes_remote),
+		if (f.received.bytes)
+			fprintf(stderr, "; %s from %s", cli_size(size, f.received.bytes),
 			        remote_name(c, remote));
+		if (f.sent.bytes)
+			fprintf(stderr, "%s %s to %s", f.received.bytes ? "," : ";",
+			        cli_size(size, f.sent.bytes), remote_name(c, remote));
 		fputc('\n', stderr);
 	}
 	text = worst ? reason_text(worst) : NULL;

@@ -50,9 +50,25 @@ int64_t figures_saved(const struct figures *f)
 	return f->worth - f->spent;
 }
 
+static void add_transfer(struct figures *f, const struct event *e)
+{
+	struct exchanged *x = e->verdict == EVENT_HIT      ? &f->received
+	                      : e->verdict == EVENT_STORED ? &f->sent
+	                      : e->verdict == EVENT_MISS   ? &f->absent
+	                                                   : &f->failed;
+
+	x->count++;
+	x->bytes += e->bytes;
+	x->took += e->duration;
+}
+
 static void add(struct figures *f, const struct event *e)
 {
 	f->count[e->kind][e->verdict]++;
+	if (e->kind == EVENT_TRANSFER) {
+		add_transfer(f, e);
+		return;
+	}
 	f->took += e->duration;
 	f->spent += e->spent;
 	f->waited += e->waited;
@@ -62,6 +78,15 @@ static void add(struct figures *f, const struct event *e)
 	f->from[e->source]++;
 	if (e->source == EVENT_REMOTE)
 		f->bytes_remote += e->bytes;
+}
+
+static void set_sums(struct figures *f, const struct job_counts *sums)
+{
+	for (int i = 0; i < EVENT_KINDS * EVENT_VERDICTS; i++)
+		f->count[i / EVENT_VERDICTS][i % EVENT_VERDICTS] = (uint64_t)sums->count[i];
+	f->spent = sums->spent;
+	f->waited = sums->waited;
+	f->worth = sums->worth;
 }
 
 void figures_of(struct figures *f, const struct events *e)
@@ -77,11 +102,14 @@ void figures_of(struct figures *f, const struct events *e)
 	/* After a reboot, the node's sums are younger than the first events. */
 	if (counted < seen)
 		return;
-	for (int i = 0; i < EVENT_KINDS * EVENT_VERDICTS; i++)
-		f->count[i / EVENT_VERDICTS][i % EVENT_VERDICTS] = (uint64_t)e->sums.count[i];
-	f->spent = e->sums.spent;
-	f->waited = e->sums.waited;
-	f->worth = e->sums.worth;
+	set_sums(f, &e->sums);
+}
+
+void figures_of_sums(struct figures *f, const struct job_counts *sums)
+{
+	memset(f, 0, sizeof *f);
+	f->name = "";
+	set_sums(f, sums);
 }
 
 static const char *name_of(const struct event *e, enum group_by by, struct arena *a)
@@ -90,7 +118,7 @@ static const char *name_of(const struct event *e, enum group_by by, struct arena
 
 	switch (by) {
 	case BY_TOOL:
-		return e->kind == EVENT_UNIT ? NULL : e->tool;
+		return e->kind == EVENT_UNIT || e->kind == EVENT_TRANSFER ? NULL : e->tool;
 	case BY_CLASS:
 		return e->kind == EVENT_UNIT ? e->tool : NULL;
 	case BY_REASON:
@@ -110,9 +138,14 @@ uint64_t figures_events(const struct figures *f)
 	uint64_t n = 0;
 
 	for (int kind = 0; kind < EVENT_KINDS; kind++)
-		for (int v = 0; v < EVENT_VERDICTS; v++)
+		for (int v = 0; v < EVENT_VERDICTS && kind != EVENT_TRANSFER; v++)
 			n += f->count[kind][v];
 	return n;
+}
+
+uint64_t figures_transfers(const struct figures *f)
+{
+	return f->received.count + f->sent.count + f->absent.count + f->failed.count;
 }
 
 static int larger(const void *x, const void *y)

@@ -11,18 +11,27 @@ const char *group_by_name(enum group_by by);
 /* -1: no such name. */
 int group_by_of(const char *name);
 
+/* Exchanges with a remote store. */
+struct exchanged {
+	uint64_t count, bytes;
+	int64_t took; /* ns, of all together: they overlap */
+};
 struct figures {
 	const char *name;          /* of the group; "" for the whole job */
 	uint64_t count[EVENT_KINDS][EVENT_VERDICTS];
 	uint64_t from[EVENT_SOURCES]; /* hits */
 	int64_t took, spent, waited, worth; /* ns; took: of all events, and not exact */
-	uint64_t bytes_remote;     /* of hits from the remote store */
+	uint64_t bytes_remote;     /* of hits from the remote store, unpacked */
+	/* What their events say, and no sums. Absent: asked for in vain. */
+	struct exchanged received, sent, absent, failed;
 };
 
 /* Hits, and hits and runs, of compiles: tools' starts and compiles inside processes. */
 uint64_t figures_hits(const struct figures *f);
 uint64_t figures_compiles(const struct figures *f);
+/* Of all kinds but transfers. */
 uint64_t figures_events(const struct figures *f);
+uint64_t figures_transfers(const struct figures *f);
 /* The same of units. */
 uint64_t figures_units(const struct figures *f);
 uint64_t figures_units_wanted(const struct figures *f);
@@ -31,6 +40,8 @@ int64_t figures_saved(const struct figures *f);
 
 /* Of the whole job, by its exact sums where the node has them. */
 void figures_of(struct figures *f, const struct events *e);
+/* Of sums alone. */
+void figures_of_sums(struct figures *f, const struct job_counts *sums);
 /* By group, largest first. Returns their number; *out in the arena. */
 size_t figures_by(struct figures **out, const struct events *e, enum group_by by, struct arena *a);
 

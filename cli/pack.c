@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 
@@ -48,6 +49,17 @@ void pack_sum_up(struct pack *k, FILE *to, const char *word)
 {
 	char size[CLI_SIZE_TEXT];
 
+	if (k->json) {
+		struct json_object *o = json_report();
+
+		json_text(o, "pack", k->path);
+		json_number(o, "entries", k->entries);
+		json_number(o, "bytes", k->bytes);
+		json_number(o, "already_there", k->known);
+		json_number(o, "refused", k->refused);
+		json_print(to, o);
+		return;
+	}
 	fprintf(to, "%llu entries (%s) %s %s", k->entries, cli_size(size, k->bytes), word,
 	        strcmp(k->path, "-") == 0 ? "the stream" : k->path);
 	if (k->known)
@@ -60,6 +72,7 @@ void pack_sum_up(struct pack *k, FILE *to, const char *word)
 error_t pack_parse(struct pack *k, int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
+	case PACK_OPTION_JSON: k->json = 1; return 0;
 	case ARGP_KEY_ARG:
 		if (k->path)
 			argp_error(state, "too many arguments");

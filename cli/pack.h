@@ -32,7 +32,9 @@ struct pack {
 	struct trust trust;
 	FILE *file;
 	struct arena work; /* memory of one entry */
+	/* bytes: those of the entries in the pack, as they are packed there */
 	unsigned long long entries, bytes, refused, known;
+	int json;
 	int failed, error; /* errno of the first call that failed */
 	/* Of an export. */
 	/* only entries in the list of this job (store/job_list.h); NULL: all */
@@ -56,9 +58,11 @@ int pack_failed(struct pack *k);
  * more would say nothing new. */
 #define PACK_TOLD_MAX 10
 void pack_refuse(struct pack *k, const char *what, const struct digest *key, const char *why);
-/* Prints "5 entries (...) in FILE". */
+/* Prints "5 entries (...) in FILE", or --json. */
 void pack_sum_up(struct pack *k, FILE *to, const char *word);
-/* Parses the only argument, the pack's name, for both commands. Returns argp's answer. */
+/* Parses what both commands take: the pack's name, and --json. Returns argp's answer. */
+#define PACK_OPTION_JSON 1024
+#define PACK_JSON {"json", PACK_OPTION_JSON, NULL, 0, "Print one JSON object (docs/json.md)", 0}
 error_t pack_parse(struct pack *k, int key, char *arg, struct argp_state *state);
 
 #endif

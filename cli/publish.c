@@ -6,7 +6,9 @@
 #include <time.h>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "cli/open_store.h"
+#include "cli/print.h"
 #include "remote/remote.h"
 #include "shim/job.h"
 #include "shim/log.h"
@@ -16,7 +18,7 @@
 #include "units/publish.h"
 
 struct options {
-	int daemon, wait;
+	int daemon, wait, json;
 	uint64_t wait_ms;
 };
 
@@ -34,6 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (wrong)
 			argp_error(state, "--wait takes %s", wrong);
 		return 0;
+	case 'j': o->json = 1; return 0;
 	case OPTION_DAEMON: o->daemon = 1; return 0;
 	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
 	}
@@ -73,6 +76,12 @@ int cli_publisher_open(struct cli *c, struct publisher *p, struct store *s, stru
 	return 0;
 }
 
+void cli_publish_progress(size_t left)
+{
+	if (left)
+		cli_progress("%zu entries to send", left);
+}
+
 int cli_drain(struct publisher *p, uint64_t ms, int hurried, struct fault *fault)
 {
 	p->idle_ns = 0;
@@ -84,39 +93,81 @@ int cli_drain(struct publisher *p, uint64_t ms, int hurried, struct fault *fault
 	return publish_drain(p, fault);
 }
 
-static int left(struct store *s, const char *who, const char *why)
+/* What waits when the publisher has ended. */
+struct left {
+	size_t records, offers;          /* of these settings */
+	size_t held;                     /* offers whose process lives */
+	size_t other_records, other_offers;
+};
+
+static void find_left(struct left *l, struct store *s)
 {
-	size_t records = 0, offers = 0;
 	int64_t age;
 
-	spool_pending(s, &records, &age);
-	offers_pending(s, &offers, &age);
-	if (records)
-		fprintf(stderr, "%s: %zu entries not published: %s\n", who, records, why);
-	if (offers)
-		fprintf(stderr, "%s: %zu framework files not packed: %s\n", who, offers, why);
-	return records || offers ? CLI_FINDING : CLI_OK;
+	memset(l, 0, sizeof *l);
+	spool_pending(s, &l->records, &age);
+	offers_pending(s, &l->offers, &age);
+	l->held = offers_held(s);
+	l->other_records = spool_elsewhere(s);
+	l->other_offers = offers_elsewhere(s);
 }
 
-/* Reports records of jobs with other settings. They are a finding only if this node may not publish
- * at all. */
-static int elsewhere(struct store *s, const struct remote *r, const char *who, const char *why)
+static void say_left(const struct left *l, const char *who, const char *why)
 {
-	size_t records = spool_elsewhere(s), offers = offers_elsewhere(s), held = offers_held(s);
+	if (l->records)
+		fprintf(stderr, "%s: %zu entries not published: %s\n", who, l->records, why);
+	if (l->offers)
+		fprintf(stderr, "%s: %zu framework files not packed: %s\n", who, l->offers, why);
+}
 
-	if (held)
+/* Records of jobs with other settings. */
+static void say_elsewhere(const struct left *l, int may_publish, const char *who, const char *why)
+{
+	if (l->held)
 		fprintf(stderr,
 		        "%s: %zu framework files wait until the processes that made them end\n",
-		        who, held);
-	if (offers || (records && remote_may_publish(r)))
+		        who, l->held);
+	if (l->other_offers || (l->other_records && may_publish))
 		fprintf(stderr,
 		        "%s: %zu wait for other remote stores or settings: run `reprise publish` "
 		        "with the settings of those jobs\n", who,
-		        offers + (remote_may_publish(r) ? records : 0));
-	if (!records || remote_may_publish(r))
-		return CLI_OK;
-	fprintf(stderr, "%s: %zu entries not published: %s\n", who, records, why);
-	return CLI_FINDING;
+		        l->other_offers + (may_publish ? l->other_records : 0));
+	if (l->other_records && !may_publish)
+		fprintf(stderr, "%s: %zu entries not published: %s\n", who, l->other_records, why);
+}
+
+static void print_json(const struct left *l, int all, const char *why)
+{
+	struct json_object *o = json_report();
+
+	json_flag(o, "done", all && !l->other_records && !l->other_offers);
+	json_number(o, "entries_waiting", l->records);
+	json_number(o, "files_waiting", l->offers);
+	json_number(o, "files_held", l->held);
+	json_number(o, "entries_elsewhere", l->other_records);
+	json_number(o, "files_elsewhere", l->other_offers);
+	json_text(o, "why", all ? "" : why);
+	json_print(stdout, o);
+}
+
+/* The exit status. Records of other settings are a finding only if this node may not publish at
+ * all. */
+static int finish(struct store *s, const struct remote *r, const struct options *o, int all,
+                  const char *why, const char *fault, const char *who)
+{
+	int may = remote_may_publish(r);
+	struct left l;
+
+	find_left(&l, s);
+	if (o->json)
+		print_json(&l, all, why ? why : fault);
+	else if (all)
+		say_elsewhere(&l, may, who, why ? why : "nothing is published from here");
+	else
+		say_left(&l, who, why ? why : fault);
+	if (all)
+		return l.other_records && !may ? CLI_FINDING : CLI_OK;
+	return l.records || l.offers ? CLI_FINDING : CLI_OK;
 }
 
 int cli_publish(struct cli *c, int argc, char **argv)
@@ -125,6 +176,7 @@ int cli_publish(struct cli *c, int argc, char **argv)
 		{"wait", 'w', "TIME", 0,
 		 "Wait until everything is sent, by this process or another, for at most TIME: "
 		 "seconds, or with ms s m h d", 0},
+		{"json", 'j', NULL, 0, "Print one JSON object (docs/json.md)", 0},
 		{"daemon", OPTION_DAEMON, NULL, OPTION_HIDDEN, NULL, 0},
 		{0},
 	};
@@ -139,7 +191,7 @@ int cli_publish(struct cli *c, int argc, char **argv)
 	                    "Exit status: 0 all is done; 1 something is left: the remote store "
 	                    "does not answer, refuses it or is not configured, or the time is up.",
 	                    NULL, NULL, NULL};
-	struct options o = {0, 0, 0};
+	struct options o = {0};
 	struct fault fault = {0, ""};
 	struct publisher p;
 	struct remote r;
@@ -154,16 +206,18 @@ int cli_publish(struct cli *c, int argc, char **argv)
 	if (cli_publisher_open(c, &p, &s, &r, &fault) < 0)
 		why = arena_strdup(&c->arena, fault.text);
 	p.stays = o.daemon;
+	p.progress = o.daemon ? NULL : cli_publish_progress;
 	if (why && o.daemon)
 		log_once("publisher", "nothing is published: %s", why);
 	if (!why && !r.on)
 		why = "no remote store is configured";
 	int all = o.wait ? cli_drain(&p, o.wait_ms, 0, &fault) == 0
 	                 : publish_serve(&p, &fault) == PUBLISH_IDLE;
-	if (!all)
-		status = o.daemon ? CLI_FINDING : left(&s, argv[0], why ? why : fault.text);
-	else if (!o.daemon)
-		status = elsewhere(&s, &r, argv[0], why ? why : "nothing is published from here");
+	cli_progress_end();
+	if (!o.daemon)
+		status = finish(&s, &r, &o, all, why, fault.text, argv[0]);
+	else if (!all)
+		status = CLI_FINDING;
 	remote_close(&r);
 	return status;
 }

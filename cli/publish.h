@@ -10,6 +10,8 @@
  * the same. */
 int cli_publisher_open(struct cli *c, struct publisher *p, struct store *s, struct remote *r,
                        struct fault *fault);
+/* The progress of a publisher, as a line on a terminal; cli_progress_end() is due. */
+void cli_publish_progress(size_t left);
 /* Publishes until everything is sent, for at most ms. hurried: stops if the server refuses, or does
  * not answer for CLI_STALL_NS. 0, or -1 with *fault. */
 #define CLI_STALL_NS 500000000ll

@@ -6,14 +6,15 @@
 
 #include "cli/cli.h"
 #include "cli/open_store.h"
+#include "cli/print.h"
 #include "cli/report_html.h"
 #include "cli/stats_job.h"
 #include "cli/trace_event.h"
 
-enum { OPTION_TRACE = 256 };
+enum { OPTION_TRACE = 256, OPTION_REMOTE };
 struct wish {
 	const char *job, *out, *trace;
-	int json;
+	int json, remote;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -24,6 +25,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'o': w->out = arg; return 0;
 	case OPTION_TRACE: w->trace = arg; return 0;
 	case 'j': w->json = 1; return 0;
+	case OPTION_REMOTE: w->remote = 1; return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
 			argp_error(state, "too many arguments");
@@ -70,6 +72,9 @@ int cli_report(struct cli *c, int argc, char **argv)
 		{"trace", OPTION_TRACE, "FILE", 0,
 		 "Write the events for Perfetto and chrome://tracing", 0},
 		{"json", 'j', NULL, 0, "Print the figures, as `reprise stats --job --json`", 0},
+		{"remote", OPTION_REMOTE, NULL, 0,
+		 "Join what other nodes of the job left in the remote store; with "
+		 "REPRISE_EVENTS=remote, this is so without the option", 0},
 		{0},
 	};
 	struct argp argp = {options, parse, "[JOB]",
@@ -87,19 +92,18 @@ int cli_report(struct cli *c, int argc, char **argv)
 	if (status != CLI_OK)
 		return status;
 	r.job = w.job ? w.job : events_last(&s, &c->arena, NULL);
-	if (!r.job || events_read(&e, &s, r.job, &c->arena) < 0 ||
-	    lanes_make(&r.lanes, &e, &c->arena) < 0) {
-		fprintf(stderr, "%s: no job%s%s has left events here\n", argv[0],
-		        r.job ? " of the name " : "", r.job ? r.job : "");
+	if (!r.job || job_remote_read(c, &s, r.job, w.remote, &e, &r.nodes, &status, argv[0]) < 0)
+		return stats_no_job(c, r.job, w.remote, argv[0]);
+	if (lanes_make(&r.lanes, &e, &c->arena) < 0 && e.count)
 		return CLI_FINDING;
-	}
 	figures_of(&all, &e);
+	cli_progress("%zu events", e.count);
 	if (w.out && write_file(w.out, print_html, &r, argv[0]) < 0)
 		status = CLI_FINDING;
 	if (w.trace && write_file(w.trace, print_trace, &r, argv[0]) < 0)
 		status = CLI_FINDING;
-	if (w.json)
-		return stats_job(c, &s, &(struct stats_wish){.job = r.job, .by = -1,
-		                                             .format = STATS_JSON}, argv[0]);
+	cli_progress_end();
+	if (w.json && stats_job_json(&all, &e, &r.nodes, r.job) != CLI_OK)
+		status = CLI_FINDING;
 	return status;
 }

@@ -15,10 +15,11 @@
 static const char style[] =
 	":root{--ground:#fff;--ink:#1c2330;--soft:#5d6778;--line:#d9dee6;--panel:#f5f7fa;"
 	"--hit:#2e8b57;--remote:#2f6fbf;--miss:#d98324;--unstored:#b5651d;--bypass:#8a8f98;"
-	"--error:#c0392b;--stored:#7b5ea7}\n"
+	"--error:#c0392b;--stored:#7b5ea7;--transfer:#5aa3b8}\n"
 	"@media(prefers-color-scheme:dark){:root{--ground:#14181f;--ink:#e3e8ef;--soft:#98a3b3;"
 	"--line:#333b47;--panel:#1c222b;--hit:#4fbf85;--remote:#6ba4ea;--miss:#eba352;"
-	"--unstored:#d08b4c;--bypass:#9aa0aa;--error:#e8705f;--stored:#a88cd6}}\n"
+	"--unstored:#d08b4c;--bypass:#9aa0aa;--error:#e8705f;--stored:#a88cd6;"
+	"--transfer:#7cc4d8}}\n"
 	"*{box-sizing:border-box}body{margin:0 auto;max-width:72rem;padding:1.5rem 1rem;"
 	"background:var(--ground);color:var(--ink);font:15px/1.5 system-ui,sans-serif}\n"
 	"h1{font-size:1.5rem;margin:0}h2{font-size:1.1rem;margin:2rem 0 .6rem}"
@@ -33,7 +34,7 @@ static const char style[] =
 	"color:var(--soft);font-size:.85rem}\n"
 	".hit{fill:var(--hit)}.remote{fill:var(--remote)}.miss{fill:var(--miss)}"
 	".unstored{fill:var(--unstored)}.bypass{fill:var(--bypass)}.error{fill:var(--error)}"
-	".stored{fill:var(--stored)}\n"
+	".stored{fill:var(--stored)}.transfer{fill:var(--transfer)}\n"
 	".key{display:flex;flex-wrap:wrap;gap:.3rem 1rem;font-size:.85rem}.key svg{width:.8em;"
 	"height:.8em}\n"
 	".scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.92rem}"
@@ -87,7 +88,10 @@ static void print_head(FILE *to, const struct report *r)
 	html_text(to, r->job);
 	fprintf(to, " - Reprise</title>\n<style>%s</style></head><body>\n<h1>", style);
 	html_text(to, r->job);
-	fprintf(to, "</h1>\n<p class=\"soft\">%s, %.1f s from the first start to the last end, %zu "
+	fputs("</h1>\n", to);
+	if (!r->e->count)
+		return;
+	fprintf(to, "<p class=\"soft\">%s, %.1f s from the first start to the last end, %zu "
 	        "events</p>\n", when, (double)(r->lanes.end - r->lanes.begin) / 1e9, r->e->count);
 }
 
@@ -123,7 +127,8 @@ static void print_key(FILE *to)
 	static const char rows[][2][40] = {
 		{"hit", "replayed, local store"}, {"remote", "replayed, remote store"},
 		{"miss", "run and recorded"}, {"unstored", "run, not stored"},
-		{"bypass", "without Reprise"}, {"stored", "unit packed"}, {"error", "error"}};
+		{"bypass", "without Reprise"}, {"stored", "unit packed"}, {"error", "error"},
+		{"transfer", "exchange with the remote store"}};
 
 	fputs("<p class=\"key\">", to);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -146,6 +151,9 @@ static void print_groups(FILE *to, const struct report *r, enum group_by by, con
 	for (size_t i = 0; i < n; i++) {
 		uint64_t all = figures_compiles(&v[i]) + figures_units_wanted(&v[i]);
 
+		/* Transfers alone, of the publisher. */
+		if (!figures_events(&v[i]))
+			continue;
 		fputs("<tr><td>", to);
 		html_text(to, v[i].name);
 		fprintf(to, "</td><td>%llu</td><td>%llu</td><td>", (unsigned long long)all,
@@ -160,6 +168,104 @@ static void print_groups(FILE *to, const struct report *r, enum group_by by, con
 		fputs("</td></tr>\n", to);
 	}
 	fputs("</table></div>\n", to);
+}
+
+/* Nodes whose lanes are missing. */
+static void print_nodes(FILE *to, const struct report *r)
+{
+	size_t bare = 0;
+
+	for (size_t i = 0; i < r->nodes.count; i++)
+		bare += r->nodes.v[i].events == 0;
+	if (!bare)
+		return;
+	fputs("<h2>Nodes that left figures alone</h2>\n<p class=\"soft\">They are counted above "
+	      "and have no lane: <code>REPRISE_EVENTS=remote</code> leaves the events, too.</p>\n"
+	      "<div class=\"scroll\"><table><tr><th>node</th><th>compiles</th><th>replayed</th>"
+	      "<th>units</th><th>found</th><th>in Reprise</th><th>saved</th></tr>\n", to);
+	for (size_t i = 0; i < r->nodes.count; i++) {
+		const struct figures *f = &r->nodes.v[i].f;
+
+		if (r->nodes.v[i].events)
+			continue;
+		fputs("<tr><td>", to);
+		html_text(to, r->nodes.v[i].host);
+		fprintf(to, "</td><td>%llu</td><td>%llu</td><td>%llu</td><td>%llu</td><td>",
+		        (unsigned long long)figures_compiles(f),
+		        (unsigned long long)figures_hits(f),
+		        (unsigned long long)figures_units_wanted(f),
+		        (unsigned long long)figures_units(f));
+		print_seconds(to, f->spent);
+		fputs("</td><td>", to);
+		print_seconds(to, figures_saved(f));
+		fputs("</td></tr>\n", to);
+	}
+	fputs("</table></div>\n", to);
+}
+
+static void print_exchanged(FILE *to, const char *what, const struct exchanged *x)
+{
+	char size[CLI_SIZE_TEXT];
+
+	if (!x->count)
+		return;
+	fprintf(to, "<tr><td>%s</td><td>%llu</td><td>%s</td><td>", what,
+	        (unsigned long long)x->count, cli_size(size, x->bytes));
+	print_seconds(to, x->took);
+	fputs("</td></tr>\n", to);
+}
+
+/* The texts of failed exchanges, each once. */
+static void print_failures(FILE *to, const struct report *r)
+{
+	enum { MOST = 5 };
+	const char *seen[MOST];
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->e->count && n < MOST; i++) {
+		const struct event *e = &r->e->v[i];
+		size_t k = 0;
+
+		if (e->kind != EVENT_TRANSFER || e->verdict != EVENT_ERROR)
+			continue;
+		while (k < n && strcmp(seen[k], e->detail) != 0)
+			k++;
+		if (k < n)
+			continue;
+		seen[n++] = e->detail;
+		fputs("<p>Failed: ", to);
+		html_text(to, e->detail);
+		fputs(" <small>", to);
+		html_text(to, e->command);
+		fputs("</small></p>\n", to);
+	}
+}
+
+static void print_transfers(FILE *to, const struct report *r)
+{
+	const struct figures *f = r->all;
+	size_t waits = 0;
+
+	for (size_t i = 0; i < r->e->count; i++)
+		waits += r->e->v[i].waited > 0;
+	if (!figures_transfers(f) && !waits)
+		return;
+	fputs("<h2>Remote store and waits</h2>\n", to);
+	if (figures_transfers(f))
+		fputs("<div class=\"scroll\"><table><tr><th>exchange</th><th>entries</th>"
+		      "<th>bytes</th><th>took</th></tr>\n", to);
+	print_exchanged(to, "received", &f->received);
+	print_exchanged(to, "sent", &f->sent);
+	print_exchanged(to, "asked for in vain", &f->absent);
+	print_exchanged(to, "failed", &f->failed);
+	if (figures_transfers(f))
+		fputs("</table></div>\n", to);
+	if (waits) {
+		fprintf(to, "<p>%zu starts waited ", waits);
+		print_seconds(to, f->waited);
+		fputs(" for other processes and nodes.</p>\n", to);
+	}
+	print_failures(to, r);
 }
 
 /* The details of a cause, each once. */
@@ -251,6 +357,8 @@ void report_html(FILE *to, const struct report *r)
 	print_groups(to, r, BY_CLASS, "By class of unit");
 	print_groups(to, r, BY_RANK, "By rank");
 	print_groups(to, r, BY_HOST, "By node");
+	print_nodes(to, r);
+	print_transfers(to, r);
 	print_causes(to, r);
 	print_settings(to, r);
 	fprintf(to, "<script>%s</script>\n</body></html>\n", script);

@@ -6,13 +6,14 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "cli/job_summary.h"
+#include "cli/job_remote.h"
 #include "cli/lanes.h"
 
 struct report {
 	const char *job;
 	const struct events *e;
 	const struct figures *all;
+	struct job_remote nodes;
 	struct lanes lanes;
 	struct arena *a;
 	struct cli *c;

@@ -13,8 +13,10 @@
 #define EVENTS_MAX 1500
 #define STRETCHES 500
 
-static const char classes[EVENT_VERDICTS][12] = {"hit", "miss", "bypass", "unstored", "error",
-                                                 "stored"};
+/* What an event is drawn as: its verdict, or a transfer. */
+enum { TRANSFER = EVENT_VERDICTS, SHOWN };
+static const char classes[SHOWN][12] = {"hit", "miss", "bypass", "unstored", "error", "stored",
+                                        "transfer"};
 
 static double x_of(const struct lanes *l, int64_t t)
 {
@@ -23,11 +25,26 @@ static double x_of(const struct lanes *l, int64_t t)
 	return all > 0 ? (double)(t - l->begin) * WIDTH / (double)all : 0;
 }
 
+static int shown_as(const struct event *e)
+{
+	return e->kind == EVENT_TRANSFER && e->verdict != EVENT_ERROR ? TRANSFER : (int)e->verdict;
+}
+
 /* A hit from a remote store has a colour of its own. */
 static const char *class_of(const struct event *e)
 {
 	return e->verdict == EVENT_HIT && e->source == EVENT_REMOTE ? "remote"
-	                                                            : classes[e->verdict];
+	                                                            : classes[shown_as(e)];
+}
+
+static const char *verdict_of(const struct event *e)
+{
+	static const char transfer[EVENT_VERDICTS][12] = {[EVENT_HIT] = "received",
+	                                                  [EVENT_MISS] = "absent",
+	                                                  [EVENT_STORED] = "sent",
+	                                                  [EVENT_ERROR] = "failed"};
+
+	return e->kind == EVENT_TRANSFER ? transfer[e->verdict] : event_verdict_name(e->verdict);
 }
 
 static void print_one(FILE *to, const struct lanes *l, const struct laned *x, double y)
@@ -38,7 +55,7 @@ static void print_one(FILE *to, const struct lanes *l, const struct laned *x, do
 	fprintf(to, "<rect class=\"%s\" x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\"><title>",
 	        class_of(e), left, y + x->row * ROW, width < 0.5 ? 0.5 : width, ROW - 1);
 	html_text(to, e->command);
-	fprintf(to, "\n%s%s%s, %.3f s, pid %d", event_verdict_name(e->verdict),
+	fprintf(to, "\n%s%s%s, %.3f s, pid %d", verdict_of(e),
 	        *e->reason ? ": " : "", e->reason, (double)e->duration / 1e9, e->pid);
 	if (*e->detail) {
 		fputc('\n', to);
@@ -54,7 +71,7 @@ static void print_each(FILE *to, const struct lanes *l, const struct lane *lane,
 }
 
 struct stretch {
-	unsigned count[EVENT_VERDICTS];
+	unsigned count[SHOWN];
 };
 
 /* An event counts where it began. */
@@ -68,19 +85,19 @@ static void print_stretches(FILE *to, const struct lanes *l, const struct lane *
 		const struct event *e = l->event[lane->first + i].e;
 		int at = (int)(x_of(l, e->start) * STRETCHES / WIDTH);
 
-		s[at < STRETCHES ? at : STRETCHES - 1].count[e->verdict]++;
+		s[at < STRETCHES ? at : STRETCHES - 1].count[shown_as(e)]++;
 	}
 	for (int i = 0; i < STRETCHES; i++) {
 		unsigned sum = 0;
 
-		for (int v = 0; v < EVENT_VERDICTS; v++)
+		for (int v = 0; v < SHOWN; v++)
 			sum += s[i].count[v];
 		most = sum > most ? sum : most;
 	}
 	for (int i = 0; i < STRETCHES; i++) {
 		double at = y + 4 * ROW;
 
-		for (int v = 0; v < EVENT_VERDICTS; v++) {
+		for (int v = 0; v < SHOWN; v++) {
 			double height = s[i].count[v] * 4.0 * ROW / most;
 
 			if (!s[i].count[v])
@@ -89,8 +106,7 @@ static void print_stretches(FILE *to, const struct lanes *l, const struct lane *
 			fprintf(to, "<rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" "
 			        "height=\"%.2f\"><title>%u %s</title></rect>\n", classes[v],
 			        (double)i * WIDTH / STRETCHES, at, (double)WIDTH / STRETCHES,
-			        height, s[i].count[v],
-			        event_verdict_name((enum event_verdict)v));
+			        height, s[i].count[v], classes[v]);
 		}
 	}
 }

@@ -1,17 +1,17 @@
 /* cli/stats.c - `reprise stats`. */
 #include <argp.h>
-#include <json-c/json.h>
 #include <string.h>
 #include <time.h>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 #include "cli/stats_job.h"
 #include "store/counters.h"
 #include "units/unit_counters.h"
 
-enum { OPTION_LAST = 256, OPTION_SINCE, OPTION_BY };
+enum { OPTION_LAST = 256, OPTION_SINCE, OPTION_BY, OPTION_REMOTE };
 struct options {
 	int zero;
 	int of_events; /* a job, a time or a grouping is asked for */
@@ -35,12 +35,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct stats_wish *w = &o->wish;
 	int format;
 
-	o->of_events |= key == 'J' || (key >= OPTION_LAST && key <= OPTION_BY);
+	o->of_events |= key == 'J' || (key >= OPTION_LAST && key <= OPTION_REMOTE);
 	switch (key) {
 	case 'j': w->format = STATS_JSON; return 0;
 	case 'z': o->zero = 1; return 0;
 	case 'J': w->job = arg; return 0;
 	case OPTION_LAST: w->last = 1; return 0;
+	case OPTION_REMOTE: w->remote = 1; return 0;
 	case OPTION_SINCE:
 		w->since = stats_since(arg, time(NULL));
 		if (w->since < 0)
@@ -58,6 +59,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (format < 0)
 			argp_error(state, "--format takes text, json or prometheus, not %s", arg);
 		w->format = (enum stats_format)format;
+		return 0;
+	case ARGP_KEY_END:
+		if (w->remote && !w->job && !w->last)
+			argp_error(state,
+			           "--remote joins the nodes of one job: say --job NAME or --last");
 		return 0;
 	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
 	}
@@ -77,7 +83,7 @@ static const struct {
 static int print_json(const struct store *s, const int64_t *v)
 {
 	struct json_object *all = json_object_new_object(), *reasons = json_object_new_object();
-	char name[80], seconds[32];
+	char name[80];
 
 	/* Added first: if a reader flattens the object and a reason has a counter's name, the
 	 * counter wins. */
@@ -88,10 +94,7 @@ static int print_json(const struct store *s, const int64_t *v)
 		json_object_object_add(all, counter_key((enum counter)i),
 		                       json_object_new_int64(v[i]));
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-		double s_value = (double)v[times[i].counter] / 1e9;
-		snprintf(seconds, sizeof seconds, "%.6f", s_value);
-		json_object_object_add(all, times[i].key,
-		                       json_object_new_double_s(s_value, seconds));
+		json_seconds(all, times[i].key, v[times[i].counter]);
 	}
 	for (int i = 1; i < REASON_COUNT; i++) {
 		if (!v[COUNTER_COUNT + i])
@@ -105,12 +108,7 @@ static int print_json(const struct store *s, const int64_t *v)
 		snprintf(name, sizeof name, "reason_%s", reason_rows[i].name);
 		json_object_object_add(all, name, json_object_new_int64(sum));
 	}
-	const char *text = json_object_to_json_string_ext(all, JSON_C_TO_STRING_PRETTY |
-	                                                  JSON_C_TO_STRING_SPACED |
-	                                                  JSON_C_TO_STRING_NOSLASHESCAPE);
-	int ok = text && puts(text) >= 0;
-	json_object_put(all);
-	return ok ? CLI_OK : CLI_FINDING;
+	return json_print(stdout, all);
 }
 
 /* Counters of the names that --json has; the times in seconds. */
@@ -285,6 +283,9 @@ int cli_stats(struct cli *c, int argc, char **argv)
 		{"since", OPTION_SINCE, "TIME", 0,
 		 "Of all events since then: 30m, 2h or 3d ago, 2026-11-26, 2026-11-26T10:00", 0},
 		{"by", OPTION_BY, "WHAT", 0, "Group them by tool, class, rank, reason or host", 0},
+		{"remote", OPTION_REMOTE, NULL, 0,
+		 "With --job or --last: join what other nodes of the job left in the remote store; "
+		 "with REPRISE_EVENTS=remote, this is so without the option", 0},
 		{"format", 'f', "FORM", 0,
 		 "text; json, as --json; prometheus, for node_exporter's textfile collector", 0},
 		{"zero", 'z', NULL, 0,

@@ -1,16 +1,20 @@
 /* cli/stats_job.c - figures of a job, as text, JSON and for node_exporter's textfile collector. */
 #include "cli/stats_job.h"
 
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "cli/json.h"
 #include "cli/print.h"
 #include "cli/reasons.h"
+#include "cli/utf8.h"
+#include "remote/remote.h"
 
 #define NS 1e9
+/* Bytes of a cleaned group name: each may have become three. */
+#define NAME_MOST 256
 
 int64_t stats_since(const char *text, int64_t now)
 {
@@ -73,7 +77,7 @@ static uint64_t with_verdict(const struct figures *f, enum event_verdict v)
 	uint64_t n = 0;
 
 	for (int kind = 0; kind < EVENT_KINDS; kind++)
-		n += f->count[kind][v];
+		n += kind == EVENT_TRANSFER ? 0 : f->count[kind][v];
 	return n;
 }
 
@@ -92,6 +96,9 @@ static void print_groups(const struct figures *v, size_t count, enum group_by by
 	for (size_t i = 0; i < count; i++) {
 		const struct figures *f = &v[i];
 
+		/* Transfers alone, of the publisher. */
+		if (!figures_events(f))
+			continue;
 		cli_print_safe(stdout, f->name, strlen(f->name), 24);
 		printf("%*s %8llu %8llu %8llu %8llu %10.1f\n", blanks(f->name, 24), "",
 		       (unsigned long long)figures_compiles(f),
@@ -113,13 +120,38 @@ static void print_reasons(const struct figures *v, size_t count)
 	}
 }
 
-static void print_text(const struct figures *f, const struct events *e, const char *job)
+static void print_exchanged(const char *title, const struct exchanged *x, const char *text)
+{
+	char size[CLI_SIZE_TEXT];
+
+	if (x->count)
+		printf("%-12s %10llu  %s: %s in %.2f s\n", title, (unsigned long long)x->count,
+		       text, cli_size(size, x->bytes), (double)x->took / NS);
+}
+
+static void print_nodes(const struct job_remote *nodes)
+{
+	size_t bare = 0;
+
+	for (size_t i = 0; i < nodes->count; i++)
+		bare += nodes->v[i].events == 0;
+	if (nodes->count)
+		printf("%-12s %10zu  others, from the remote store", "nodes", nodes->count);
+	if (bare)
+		printf("; %zu left figures without events (REPRISE_EVENTS=remote)", bare);
+	if (nodes->count)
+		putchar('\n');
+}
+
+static void print_text(const struct figures *f, const struct events *e,
+                       const struct job_remote *nodes, const char *job)
 {
 	char size[CLI_SIZE_TEXT];
 
 	printf("%-12s ", "job");
 	cli_print_safe(stdout, job, strlen(job), 128);
 	putchar('\n');
+	print_nodes(nodes);
 	print_share("compiles", figures_hits(f), figures_compiles(f), "replayed");
 	print_share("units", figures_units(f), figures_units_wanted(f), "found in a store");
 	printf("%-12s %10.2f  seconds: %.2f that the replayed work took when it was recorded, less "
@@ -132,6 +164,10 @@ static void print_text(const struct figures *f, const struct events *e, const ch
 		printf("%-12s %10llu  hits, %s\n", "remote",
 		       (unsigned long long)f->from[EVENT_REMOTE],
 		       cli_size(size, f->bytes_remote));
+	print_exchanged("received", &f->received, "entries from the remote store");
+	print_exchanged("sent", &f->sent, "entries to the remote store");
+	print_exchanged("absent", &f->absent, "look-ups of what the remote store has not");
+	print_exchanged("failed", &f->failed, "exchanges with the remote store");
 	print_count("unstored", with_verdict(f, EVENT_UNSTORED),
 	            "recorded runs that were not stored");
 	print_count("bypasses", with_verdict(f, EVENT_BYPASS),
@@ -144,74 +180,94 @@ static void print_text(const struct figures *f, const struct events *e, const ch
 
 /* --- JSON --- */
 
-static struct json_object *seconds(int64_t ns)
+static void add_exchanged(struct json_object *o, const char *what, const struct exchanged *x)
 {
-	char text[32];
+	char key[40];
 
-	snprintf(text, sizeof text, "%.6f", (double)ns / NS);
-	return json_object_new_double_s((double)ns / NS, text);
-}
-
-static void add_number(struct json_object *o, const char *key, uint64_t n)
-{
-	json_object_object_add(o, key, json_object_new_int64((int64_t)n));
+	snprintf(key, sizeof key, "%s_entries", what);
+	json_number(o, key, x->count);
+	snprintf(key, sizeof key, "%s_bytes", what);
+	json_number(o, key, x->bytes);
+	snprintf(key, sizeof key, "%s_seconds", what);
+	json_seconds(o, key, x->took);
 }
 
 static struct json_object *json_of(const struct figures *f)
 {
 	struct json_object *o = json_object_new_object();
 
-	add_number(o, "compiles", figures_compiles(f));
-	add_number(o, "hits", figures_hits(f));
-	add_number(o, "units_wanted", figures_units_wanted(f));
-	add_number(o, "units_found", figures_units(f));
-	add_number(o, "hits_remote", f->from[EVENT_REMOTE]);
-	add_number(o, "bytes_remote", f->bytes_remote);
+	json_number(o, "compiles", figures_compiles(f));
+	json_number(o, "hits", figures_hits(f));
+	json_number(o, "units_wanted", figures_units_wanted(f));
+	json_number(o, "units_found", figures_units(f));
+	json_number(o, "hits_remote", f->from[EVENT_REMOTE]);
+	json_number(o, "bytes_remote", f->bytes_remote);
+	add_exchanged(o, "received", &f->received);
+	add_exchanged(o, "sent", &f->sent);
+	add_exchanged(o, "absent", &f->absent);
+	add_exchanged(o, "failed", &f->failed);
 	for (int v = EVENT_BYPASS; v < EVENT_VERDICTS; v++)
-		add_number(o, event_verdict_name((enum event_verdict)v),
+		json_number(o, event_verdict_name((enum event_verdict)v),
 		           with_verdict(f, (enum event_verdict)v));
-	json_object_object_add(o, "saved_seconds", seconds(figures_saved(f)));
-	json_object_object_add(o, "worth_seconds", seconds(f->worth));
-	json_object_object_add(o, "spent_seconds", seconds(f->spent));
-	json_object_object_add(o, "waited_seconds", seconds(f->waited));
+	json_seconds(o, "saved_seconds", figures_saved(f));
+	json_seconds(o, "worth_seconds", f->worth);
+	json_seconds(o, "spent_seconds", f->spent);
+	json_seconds(o, "waited_seconds", f->waited);
 	return o;
 }
 
-static int print_json(const struct figures *f, const struct events *e, const char *job,
+/* Of each node that left its part in the remote store. */
+static struct json_object *json_nodes(const struct job_remote *nodes)
+{
+	struct json_object *all = json_object_new_array();
+
+	for (size_t i = 0; i < nodes->count; i++) {
+		const struct job_remote_node *n = &nodes->v[i];
+		struct json_object *o = json_object_new_object();
+
+		json_text(o, "host", n->host);
+		json_number(o, "compiles", figures_compiles(&n->f));
+		json_number(o, "hits", figures_hits(&n->f));
+		json_number(o, "units_wanted", figures_units_wanted(&n->f));
+		json_number(o, "units_found", figures_units(&n->f));
+		json_number(o, "events", n->events);
+		json_object_array_add(all, o);
+	}
+	return all;
+}
+
+static int print_json(const struct figures *f, const struct events *e,
+                      const struct job_remote *nodes, const char *job,
                       const struct figures *group, size_t groups, int by)
 {
 	struct json_object *all = json_of(f), *each = json_object_new_object();
+	char name[NAME_MOST];
 
-	json_object_object_add(all, "job", json_object_new_string(job));
-	json_object_object_add(all, "version", json_object_new_string(REPRISE_VERSION));
-	add_number(all, "events", e->count);
-	add_number(all, "events_dropped", (uint64_t)e->sums.dropped);
+	json_text(all, "job", job);
+	json_text(all, "version", REPRISE_VERSION);
+	json_number(all, "events", e->count);
+	json_number(all, "events_dropped", (uint64_t)e->sums.dropped);
+	json_object_object_add(all, "remote_nodes", json_nodes(nodes));
 	for (size_t i = 0; i < groups; i++)
-		json_object_object_add(each, group[i].name, json_of(&group[i]));
+		json_object_object_add(each, utf8_clean(name, sizeof name, group[i].name),
+		                       json_of(&group[i]));
 	if (by >= 0)
 		json_object_object_add(all, group_by_name((enum group_by)by), each);
 	else
 		json_object_put(each);
-	const char *text = json_object_to_json_string_ext(all, JSON_C_TO_STRING_PRETTY |
-	                                                  JSON_C_TO_STRING_SPACED |
-	                                                  JSON_C_TO_STRING_NOSLASHESCAPE);
-	int ok = text && puts(text) >= 0;
-
-	json_object_put(all);
-	return ok ? CLI_OK : CLI_FINDING;
+	return json_print(stdout, all);
 }
 
 /* --- Prometheus --- */
 
-/* A label's value: backslash, quote and newline are escaped. */
+/* A label's value: backslash and quote are escaped. */
 static void print_label(const char *key, const char *value, const char *before)
 {
+	char clean[NAME_MOST];
+
 	printf("%s%s=\"", before, key);
-	for (; *value; value++)
-		if (*value == '\n')
-			fputs("\\n", stdout);
-		else
-			printf("%s%c", *value == '"' || *value == '\\' ? "\\" : "", *value);
+	for (value = utf8_clean(clean, sizeof clean, value); *value; value++)
+		printf("%s%c", *value == '"' || *value == '\\' ? "\\" : "", *value);
 	putchar('"');
 }
 
@@ -229,6 +285,10 @@ static double spent(const struct figures *f) { return (double)f->spent / NS; }
 static double waited(const struct figures *f) { return (double)f->waited / NS; }
 static double remote(const struct figures *f) { return (double)f->bytes_remote; }
 
+static double received(const struct figures *f) { return (double)f->received.bytes; }
+static double sent(const struct figures *f) { return (double)f->sent.bytes; }
+static double failed(const struct figures *f) { return (double)f->failed.count; }
+
 static const struct metric metrics[] = {
 	{"reprise_job_compiles", "Compiles of the job.", compiles},
 	{"reprise_job_hits", "Compiles that were replayed.", hits},
@@ -238,7 +298,10 @@ static const struct metric metrics[] = {
 	 "Time that the replayed work took when it was recorded, less time in Reprise.", saved},
 	{"reprise_job_spent_seconds", "Time in Reprise: look-ups, waits, recording.", spent},
 	{"reprise_job_waited_seconds", "Time in waits for other processes and nodes.", waited},
-	{"reprise_job_remote_bytes", "Bytes of hits from the remote store.", remote},
+	{"reprise_job_remote_bytes", "Bytes of hits from the remote store, unpacked.", remote},
+	{"reprise_job_received_bytes", "Bytes that the remote store sent.", received},
+	{"reprise_job_sent_bytes", "Bytes that were sent to the remote store.", sent},
+	{"reprise_job_failed_transfers", "Exchanges with the remote store that failed.", failed},
 };
 
 static void print_prometheus(const struct figures *f, const char *job, const struct figures *group,
@@ -257,20 +320,39 @@ static void print_prometheus(const struct figures *f, const char *job, const str
 	}
 }
 
+int stats_job_json(const struct figures *f, const struct events *e, const struct job_remote *nodes,
+                   const char *job)
+{
+	return print_json(f, e, nodes, job, NULL, 0, -1);
+}
+
+int stats_no_job(struct cli *c, const char *job, int remote, const char *who)
+{
+	struct remote_use use;
+	const char *hint = "";
+
+	if (!setting_number(&c->settings, SETTING_EVENTS))
+		hint = ": REPRISE_EVENTS is 0";
+	else if (job && !remote && !job_remote_expected(c) &&
+	         remote_use_load(&use, &c->settings, c->envp, &c->arena))
+		hint = "; --remote asks the remote store";
+	fprintf(stderr, "%s: no job%s%s has left events here%s\n", who,
+	        job ? " of the name " : "", job ? job : "", hint);
+	return CLI_FINDING;
+}
+
 int stats_job(struct cli *c, struct store *s, const struct stats_wish *w, const char *who)
 {
 	const char *job = w->last ? events_last(s, &c->arena, NULL) : w->job;
 	struct figures f, *group = NULL;
+	struct job_remote nodes;
 	struct events e;
 	size_t groups = 0;
+	int status = CLI_OK;
 
-	if ((w->last && !job) || events_read(&e, s, job, &c->arena) < 0) {
-		fprintf(stderr, "%s: no job%s%s has left events here%s\n", who,
-		        w->job ? " of the name " : "", w->job ? w->job : "",
-		        setting_number(&c->settings, SETTING_EVENTS)
-			? "" : ": REPRISE_EVENTS is 0");
-		return CLI_FINDING;
-	}
+	if ((w->last && !job) ||
+	    job_remote_read(c, s, job, w->remote, &e, &nodes, &status, who) < 0)
+		return stats_no_job(c, job, w->remote, who);
 	drop_before(&e, w->since);
 	figures_of(&f, &e);
 	if (w->by >= 0)
@@ -278,16 +360,18 @@ int stats_job(struct cli *c, struct store *s, const struct stats_wish *w, const 
 	job = job ? job : "";
 	switch (w->format) {
 	case STATS_JSON:
-		return print_json(&f, &e, job, group, groups, w->by);
+		if (print_json(&f, &e, &nodes, job, group, groups, w->by) != CLI_OK)
+			status = CLI_FINDING;
+		break;
 	case STATS_PROMETHEUS:
 		print_prometheus(&f, job, group, groups, w->by);
-		return CLI_OK;
+		break;
 	default:
-		print_text(&f, &e, *job ? job : "all");
+		print_text(&f, &e, &nodes, *job ? job : "all");
 		if (w->by == BY_REASON)
 			print_reasons(group, groups);
 		else if (w->by >= 0)
 			print_groups(group, groups, (enum group_by)w->by);
-		return CLI_OK;
 	}
+	return status;
 }

@@ -19,6 +19,8 @@
 
 #include "cli/cli.h"
 #include "cli/job_line.h"
+#include "cli/job_remote.h"
+#include "cli/print.h"
 #include "cli/publish.h"
 #include "remote/remote.h"
 #include "store/events.h"
@@ -109,22 +111,31 @@ static void drain(struct cli *c, int quiet)
 	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0 || !s.dir)
 		return;
 	cli_publisher_open(c, &p, &s, &r, &fault);
-	if (cli_drain(&p, setting_number(&c->settings, SETTING_DRAIN), 1, &fault) < 0 && !quiet &&
-	    publishes(c))
+	p.progress = quiet ? NULL : cli_publish_progress;
+	int rc = cli_drain(&p, setting_number(&c->settings, SETTING_DRAIN), 1, &fault);
+	cli_progress_end();
+	if (rc < 0 && !quiet && publishes(c))
 		say_left(&s, &fault);
 	remote_close(&r);
 }
 
-/* Events outlive the node's boot in the store. */
-static void events_end(struct cli *c)
+/* Events outlive the node's boot in the store. What the node did in the job outlives the node in
+ * the remote store. */
+static void events_end(struct cli *c, int quiet)
 {
-	struct fault ignored = {0, ""};
+	const char *job = getenv("REPRISE_JOB");
+	struct fault fault = {0, ""};
 	struct store s;
 
 	memset(&s, 0, sizeof s);
-	if (!settings_disabled(c->envp) && setting_number(&c->settings, SETTING_EVENTS) &&
-	    store_open(&s, &c->settings, c->envp, &c->arena, &ignored) == 0 && s.dir)
-		events_move(&s, getenv("REPRISE_JOB"));
+	if (settings_disabled(c->envp) || !setting_number(&c->settings, SETTING_EVENTS) ||
+	    store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0 || !s.dir)
+		return;
+	events_move(&s, job);
+	if (job && publishes(c) && job_remote_leave(c, &s, job, &fault) < 0 && !quiet &&
+	    job_remote_expected(c))
+		fprintf(stderr, "reprise-run: other nodes cannot report what this one did: %s\n",
+		        fault.text);
 }
 
 _Noreturn static void end_as(int status)
@@ -186,6 +197,6 @@ int cli_supervise(struct cli *c, char **argv, int quiet)
 		drain(c, quiet);
 	if (!quiet)
 		job_line_end(&line, c);
-	events_end(c);
+	events_end(c, quiet);
 	end_as(status);
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 #include "store/candidate.h"
@@ -15,7 +16,8 @@
 
 struct check {
 	const char *who;
-	int repair;
+	int repair, json;
+	struct json_object *list; /* of bad entries, for --json */
 	unsigned long long entries, bytes, bad, removed, unreadable;
 };
 
@@ -24,6 +26,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	(void)arg;
 	switch (key) {
 	case 'r': ((struct check *)state->input)->repair = 1; return 0;
+	case 'j': ((struct check *)state->input)->json = 1; return 0;
 	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -73,9 +76,25 @@ static int payload_is_good(const struct entry *e, struct arena *a)
 		return member_decode(&member, e->payload, e->len, a) == 0;
 	case STORE_KEY_HISTORY:
 	case STORE_TEXTS:
+	case STORE_JOB_NODE:
 		break;
 	}
 	return 1;
+}
+
+static void tell_bad(struct check *k, const char *path, const char *why, int gone)
+{
+	struct json_object *o;
+
+	if (!k->json) {
+		printf("%s: %s%s\n", path, why, gone ? ", removed" : "");
+		return;
+	}
+	o = json_object_new_object();
+	json_text(o, "path", path);
+	json_text(o, "why", why);
+	json_flag(o, "removed", gone);
+	json_object_array_add(k->list, o);
 }
 
 static int check_entry(void *ctx, enum store_class class, const char *path)
@@ -106,7 +125,7 @@ static int check_entry(void *ctx, enum store_class class, const char *path)
 		cli_progress_end();
 		int gone = k->repair && unlink(path) == 0;
 		k->removed += (unsigned)gone;
-		printf("%s: %s%s\n", path, why, gone ? ", removed" : "");
+		tell_bad(k, path, why, gone);
 		if (k->repair && !gone)
 			fprintf(stderr, "%s: %s: %s\n", k->who, path, strerror(errno));
 	} else if (st == ENTRY_FAULT) {
@@ -121,10 +140,37 @@ static int check_entry(void *ctx, enum store_class class, const char *path)
 	return 0;
 }
 
+static int print_json(const struct check *k, const struct store *s)
+{
+	struct json_object *o = json_report();
+
+	json_text(o, "store", s->dir);
+	json_number(o, "good_entries", k->entries);
+	json_number(o, "good_bytes", k->bytes);
+	json_number(o, "bad_entries", k->bad);
+	json_number(o, "removed_entries", k->removed);
+	json_number(o, "unreadable_entries", k->unreadable);
+	json_object_object_add(o, "bad", k->list);
+	return json_print(stdout, o);
+}
+
+static void print_text(const struct check *k)
+{
+	char size[CLI_SIZE_TEXT];
+
+	printf("%llu good entries (%s), %llu bad", k->entries, cli_size(size, k->bytes), k->bad);
+	if (k->repair)
+		printf(", %llu removed", k->removed);
+	if (k->unreadable)
+		printf(", %llu that could not be read", k->unreadable);
+	putchar('\n');
+}
+
 int cli_verify(struct cli *c, int argc, char **argv)
 {
 	static const struct argp_option options[] = {
 		{"repair", 'r', NULL, 0, "Remove bad entries (they are misses in any case)", 0},
+		{"json", 'j', NULL, 0, "Print one JSON object (docs/json.md)", 0},
 		{0},
 	};
 	struct argp argp = {options, parse, NULL,
@@ -132,23 +178,22 @@ int cli_verify(struct cli *c, int argc, char **argv)
 	                    "Exit status 1 if an entry is bad, removed or not.", NULL, NULL, NULL};
 	struct check k = {.who = argv[0]};
 	struct store s;
-	char size[CLI_SIZE_TEXT];
 
 	argp_parse(&argp, argc, argv, 0, NULL, &k);
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;
+	if (k.json)
+		k.list = json_object_new_array();
 	int rc = gc_each(&s, check_entry, &k);
 	cli_progress_end();
-	printf("%llu good entries (%s), %llu bad", k.entries, cli_size(size, k.bytes), k.bad);
-	if (k.repair)
-		printf(", %llu removed", k.removed);
-	if (k.unreadable)
-		printf(", %llu that could not be read", k.unreadable);
-	putchar('\n');
+	if (k.json)
+		status = print_json(&k, &s);
+	else
+		print_text(&k);
 	if (rc < 0) {
 		fprintf(stderr, "%s: %s could not be read to its end\n", argv[0], s.dir);
 		return CLI_STORE;
 	}
-	return k.bad || k.unreadable ? CLI_FINDING : CLI_OK;
+	return k.bad || k.unreadable ? CLI_FINDING : status;
 }

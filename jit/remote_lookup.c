@@ -3,6 +3,7 @@
 
 #include "remote/remote.h"
 #include "shim/format.h"
+#include "shim/job.h"
 #include "shim/sys.h"
 #include "store/spool.h"
 #include "units/ask_once.h"
@@ -46,12 +47,13 @@ void remote_lookup_publish(struct start *s, const struct digest *k2, int64_t too
 
 	if (!is_used(s) || setting_number(&s->set, SETTING_REMOTE_READONLY))
 		return;
+	spool_set_job(&record, settings_job(&s->set, s->envp, &s->arena, NULL));
 	remote_tag(&s->store, &s->set, s->envp, &s->arena);
 	if (spool_add(&s->store, &record) < 0)
 		return;
 	record.class = STORE_MANIFEST;
 	record.key = s->k1;
-	record.result = *k2;
+	record.result = *k2; /* in place of the job */
 	if (spool_add(&s->store, &record) == 0 && !spool_publisher_busy(&s->store))
 		background_start(verb, s->envp, &s->arena, &fault);
 }

@@ -4,6 +4,7 @@
 #include "remote/remote.h"
 #include "remote/resp.h"
 #include "remote/server.h"
+#include "remote/transfer.h"
 #include "remote/values.h"
 #include "shim/format.h"
 #include "shim/log.h"
@@ -73,9 +74,24 @@ static unsigned open_candidates(struct remote *r, enum store_class class, const 
 	return n;
 }
 
-enum remote_status remote_candidates(struct remote *r, enum store_class class,
-                                     const struct digest *k1, unsigned from, struct entry out[],
-                                     unsigned max, unsigned *count, int *more, struct fault *fault)
+/* The event of a look-up. Waits ask again and again, so that their absences leave none. */
+static void note(const struct transfer *t, struct remote *r, enum remote_status status,
+                 enum store_class class, const struct digest *key, const struct fault *fault)
+{
+	if (!transfer_asked(t, r))
+		return;
+	if (status == REMOTE_HIT)
+		transfer_end(t, r, EVENT_HIT, class, key, NULL);
+	else if (status == REMOTE_SKIPPED || *r->refused)
+		transfer_end(t, r, EVENT_ERROR, class, key, fault->text);
+	else if (!r->ask_again)
+		transfer_end(t, r, EVENT_MISS, class, key, NULL);
+}
+
+static enum remote_status find_candidates(struct remote *r, enum store_class class,
+                                          const struct digest *k1, unsigned from,
+                                          struct entry out[], unsigned max, unsigned *count,
+                                          int *more, struct fault *fault)
 {
 	enum remote_status status = may_ask(r, class, k1, fault);
 	int64_t start, deadline;
@@ -110,6 +126,19 @@ enum remote_status remote_candidates(struct remote *r, enum store_class class,
 	else if (*count == 0 && !*more)
 		status = REMOTE_ABSENT;
 	wire_clear(w);
+	return status;
+}
+
+enum remote_status remote_candidates(struct remote *r, enum store_class class,
+                                     const struct digest *k1, unsigned from, struct entry out[],
+                                     unsigned max, unsigned *count, int *more, struct fault *fault)
+{
+	enum remote_status status;
+	struct transfer t;
+
+	transfer_begin(&t, r);
+	status = find_candidates(r, class, k1, from, out, max, count, more, fault);
+	note(&t, r, status, class, k1, fault);
 	return status;
 }
 
@@ -223,8 +252,9 @@ static enum remote_status take_result(struct remote *r, enum store_class class,
 	return REMOTE_ABSENT;
 }
 
-enum remote_status remote_result(struct remote *r, enum store_class class, const struct digest *k2,
-                                 struct entry *out, struct fault *fault)
+static enum remote_status find_result(struct remote *r, enum store_class class,
+                                      const struct digest *k2, struct entry *out,
+                                      struct fault *fault)
 {
 	enum remote_status status = may_ask(r, class, k2, fault);
 	int64_t start, deadline;
@@ -259,6 +289,18 @@ enum remote_status remote_result(struct remote *r, enum store_class class, const
 	else
 		status = take_result(r, class, k2, key, w, start, out, fault);
 	wire_clear(w);
+	return status;
+}
+
+enum remote_status remote_result(struct remote *r, enum store_class class, const struct digest *k2,
+                                 struct entry *out, struct fault *fault)
+{
+	enum remote_status status;
+	struct transfer t;
+
+	transfer_begin(&t, r);
+	status = find_result(r, class, k2, out, fault);
+	note(&t, r, status, class, k2, fault);
 	return status;
 }
 

@@ -3,9 +3,11 @@
 
 #include "remote/remote.h"
 #include "remote/server.h"
+#include "remote/transfer.h"
 #include "remote/values.h"
 #include "shim/log.h"
 #include "shim/sys.h"
+#include "store/events.h"
 
 #include "shim/banned.h"
 
@@ -18,6 +20,14 @@ int remote_may_publish(const struct remote *r)
 {
 	return r->on && !r->server->config.readonly && r->server->config.classes &&
 	       signs_enough(r) && !breaker_publishing_is_off(&r->server->breaker);
+}
+
+/* s; 0: endless. What a job did is of no use for longer than the node itself keeps it. */
+static unsigned ttl_of(const struct remote *r, enum store_class class)
+{
+	unsigned ttl = r->server->config.ttl_s;
+
+	return class == STORE_JOB_NODE && (!ttl || ttl > EVENTS_KEEP_S) ? EVENTS_KEEP_S : ttl;
 }
 
 /* Checks before a put. 0, or 1 with *fault: it can never be put. */
@@ -110,7 +120,17 @@ static int is_listed(struct remote *r, enum store_class class, const struct dige
 	return found;
 }
 
-int remote_put_candidate(struct remote *r, enum store_class class, const struct digest *k1,
+/* The event of a put that was made or failed. rc: as a put's. Returns rc. */
+static int note(const struct transfer *t, struct remote *r, int rc, enum store_class class,
+                const struct digest *key, const struct fault *fault)
+{
+	if (rc <= 0)
+		transfer_end(t, r, rc == 0 ? EVENT_STORED : EVENT_ERROR, class, key,
+		             rc == 0 ? NULL : fault->text);
+	return rc;
+}
+
+static int put_candidate(struct remote *r, enum store_class class, const struct digest *k1,
                          const void *payload, size_t n, struct fault *fault)
 {
 	char key[REMOTE_KEY_MAX], ttl[REMOTE_DIGITS], last[REMOTE_DIGITS];
@@ -139,7 +159,7 @@ int remote_put_candidate(struct remote *r, enum store_class class, const struct 
 	memcpy(value, head, BLOB_HEAD);
 	memcpy(value + BLOB_HEAD, stored, stored_len);
 	size_t k = remote_key(key, r, remote_kind(class), k1);
-	remote_number(ttl, r->server->config.ttl_s);
+	remote_number(ttl, ttl_of(r, class));
 	remote_number(last, REMOTE_CANDIDATES - 1);
 	const char *push[] = {"LPUSH", key, (const char *)value},
 	           *trim[] = {"LTRIM", key, "0", last},
@@ -150,7 +170,7 @@ int remote_put_candidate(struct remote *r, enum store_class class, const struct 
 	 * does no harm. If the connection is cut, the next candidate repeats the commands. */
 	struct cluster_command v[] = {{3, push, push_len, 0}, {4, trim, trim_len, 64},
 	                              {3, expire, expire_len, 0}};
-	unsigned count = r->server->config.ttl_s ? 3 : 2, skip = listed ? 2 : 0;
+	unsigned count = ttl_of(r, class) ? 3 : 2, skip = listed ? 2 : 0;
 
 	if (skip >= count)
 		return 0;
@@ -161,8 +181,17 @@ int remote_put_candidate(struct remote *r, enum store_class class, const struct 
 	return rc;
 }
 
+int remote_put_candidate(struct remote *r, enum store_class class, const struct digest *k1,
+                         const void *payload, size_t n, struct fault *fault)
+{
+	struct transfer t;
+
+	transfer_begin(&t, r);
+	return note(&t, r, put_candidate(r, class, k1, payload, n, fault), class, k1, fault);
+}
+
 /* Puts values first .. first + n of a blob; value 0 is head and first part. */
-static int put_window(struct remote *r, const struct digest *k2, const char *key,
+static int put_window(struct remote *r, unsigned ttl_s, const struct digest *k2, const char *key,
                       const struct blob_head *h, unsigned first, unsigned n,
                       const unsigned char *stored, int64_t deadline, struct fault *fault)
 {
@@ -171,7 +200,7 @@ static int put_window(struct remote *r, const struct digest *k2, const char *key
 	size_t len[REMOTE_WINDOW][5];
 	struct cluster_command v[REMOTE_WINDOW];
 
-	remote_number(ttl, r->server->config.ttl_s);
+	remote_number(ttl, ttl_s);
 	for (unsigned i = 0; i < n; i++) {
 		const char *words[] = {"SET", keys[i],
 		                       (const char *)stored + (size_t)(first + i) * BLOB_PART, "EX",
@@ -181,13 +210,13 @@ static int put_window(struct remote *r, const struct digest *k2, const char *key
 
 		memcpy(argv[i], words, sizeof words);
 		memcpy(len[i], lengths, sizeof lengths);
-		v[i] = (struct cluster_command){r->server->config.ttl_s ? 5 : 3, argv[i], len[i],
+		v[i] = (struct cluster_command){ttl_s ? 5 : 3, argv[i], len[i],
 		                                64};
 	}
 	return run_put(r, k2, v, n, deadline, fault);
 }
 
-int remote_put_result(struct remote *r, enum store_class class, const struct digest *k2,
+static int put_result(struct remote *r, enum store_class class, const struct digest *k2,
                       const void *payload, size_t n, struct fault *fault)
 {
 	char key[REMOTE_KEY_MAX], ttl[REMOTE_DIGITS];
@@ -221,19 +250,28 @@ int remote_put_result(struct remote *r, enum store_class class, const struct dig
 	int64_t deadline = remote_transfer_deadline(r, sys_now_ns(CLOCK_MONOTONIC), len);
 	/* The head is written last: a reader that finds it also finds the parts. */
 	for (unsigned i = 1; i < h.parts && rc == 0; i += REMOTE_WINDOW)
-		rc = put_window(r, k2, key, &h, i,
+		rc = put_window(r, ttl_of(r, class), k2, key, &h, i,
 		                h.parts - i < REMOTE_WINDOW ? h.parts - i : REMOTE_WINDOW, stored,
 		                deadline, fault);
 	if (rc)
 		return rc;
-	remote_number(ttl, r->server->config.ttl_s);
+	remote_number(ttl, ttl_of(r, class));
 	const char *argv[] = {"SET", key, (const char *)value, "EX", ttl};
 	size_t lens[] = {3, k, BLOB_HEAD + first, 2, strlen(ttl)};
-	struct cluster_command set = {r->server->config.ttl_s ? 5 : 3, argv, lens, 64};
+	struct cluster_command set = {ttl_of(r, class) ? 5 : 3, argv, lens, 64};
 	rc = run_put(r, k2, &set, 1, deadline, fault);
 	if (rc == 0)
 		negative_cache_forget(&r->server->absent, k2);
 	return rc;
+}
+
+int remote_put_result(struct remote *r, enum store_class class, const struct digest *k2,
+                      const void *payload, size_t n, struct fault *fault)
+{
+	struct transfer t;
+
+	transfer_begin(&t, r);
+	return note(&t, r, put_result(r, class, k2, payload, n, fault), class, k2, fault);
 }
 
 int remote_remove(struct remote *r, enum store_class class, const struct digest *key,

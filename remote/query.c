@@ -133,6 +133,28 @@ int remote_get_single(struct remote *r, enum store_class class, const struct dig
 	return rc;
 }
 
+int remote_get_list(struct remote *r, enum store_class class, const struct digest *k1,
+                    struct entry out[REMOTE_CANDIDATES], unsigned *refused, struct fault *fault)
+{
+	int64_t deadline = remote_transfer_deadline(r, sys_now_ns(CLOCK_MONOTONIC), 0);
+	uint64_t room = REMOTE_UNPACKED_MAX;
+	int n = 0;
+	struct wire *w;
+
+	if (remote_list(r, class, k1, 0, REMOTE_CANDIDATES, deadline, &w, fault) != WIRE_OK)
+		return -1;
+	const redisReply *list = w->reply[0];
+	for (size_t i = 0; list->type == REDIS_REPLY_ARRAY && i < list->elements &&
+	     i < REMOTE_CANDIDATES; i++) {
+		if (remote_value(r, &out[n], list->element[i], class, k1, &room) == BLOB_OK)
+			n++;
+		else
+			++*refused;
+	}
+	wire_clear(w);
+	return n;
+}
+
 static enum wire_status ping(struct remote *r, int64_t deadline, struct fault *fault)
 {
 	static const struct digest any;

@@ -6,6 +6,8 @@
 
 #include "remote/server.h"
 #include "remote/values.h"
+#include "shim/rank.h"
+#include "store/event.h"
 
 #include "shim/banned.h"
 
@@ -15,10 +17,11 @@ _Static_assert(REMOTE_BUDGET_UNITS + 2 <= BREAKER_CLASSES, "one for units and on
 static int open_server(struct remote_server *s, const struct settings *set, const char *job,
                        struct store *store, struct arena *a, struct fault *fault)
 {
-	const char *text = arena_cat(a, remote_config_print(&s->config, a), " ", s->config.prefix,
-	                             NULL);
+	const char *text;
 	struct digest where;
 
+	s->address = remote_config_print(&s->config, a);
+	text = s->address ? arena_cat(a, s->address, " ", s->config.prefix, NULL) : NULL;
 	if (trust_load(&s->trust, set, a, fault) < 0)
 		return -1;
 	s->store = store;
@@ -39,6 +42,7 @@ int remote_open(struct remote *r, const struct settings *set, char *const envp[]
 {
 	struct remote_config config;
 	struct remote_server *server;
+	struct rank rank;
 
 	memset(r, 0, sizeof *r);
 	r->arena = a;
@@ -58,6 +62,9 @@ int remote_open(struct remote *r, const struct settings *set, char *const envp[]
 	r->server = server;
 	r->units = config.units;
 	r->max_entry = config.max_entry;
+	rank_read(&rank, envp);
+	r->rank = rank.known > 0 ? (int)rank.rank : EVENT_NO_RANK;
+	r->job = setting_number(set, SETTING_EVENTS) ? job : NULL;
 	r->on = 1;
 	return 0;
 }
@@ -100,10 +107,10 @@ void remote_limit_stall(struct remote *r, int64_t ns)
 
 const char *remote_address(const struct remote *r)
 {
-	return remote_config_print(&r->server->config, r->arena);
+	return r->server->address;
 }
 
 int remote_allows(const struct remote *r, enum store_class class)
 {
-	return r->on && r->server->config.classes >> class & 1;
+	return r->on && (class == STORE_JOB_NODE || r->server->config.classes >> class & 1);
 }

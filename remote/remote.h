@@ -87,6 +87,10 @@ struct remote {
 	/* CLOCK_MONOTONIC deadline for everything; 0: only the operations' own */
 	int64_t until;
 	struct arena *arena;   /* for what calls return */
+	/* of the events that look-ups and puts leave (remote/transfer.h); job NULL: they leave
+	 * none. remote_open sets those of the process; one that works for others sets theirs. */
+	const char *job;
+	int rank;
 	/* Answers. */
 	int64_t waited_ns;     /* total time of this process's look-ups */
 	/* memory that candidates and results in parts took so far, and keep, including those that
@@ -141,7 +145,8 @@ enum remote_status remote_candidates(struct remote *r, enum store_class class,
  * what a hit saves. */
 enum remote_status remote_result(struct remote *r, enum store_class class, const struct digest *k2,
                                  struct entry *out, struct fault *fault);
-/* True if entries of that class are exchanged. */
+/* True if entries of that class are exchanged. REPRISE_REMOTE_CLASSES does not name JOB_NODE: who
+ * sends it asks other settings. */
 int remote_allows(const struct remote *r, enum store_class class);
 /* Tells the breaker how long such an action took without a cache, which bounds the cost of its
  * look-ups. */
@@ -196,6 +201,10 @@ int remote_has(struct remote *r, enum store_class class, const struct digest *k2
                struct fault *fault);
 int remote_get_single(struct remote *r, enum store_class class, const struct digest *k2,
                       struct entry *out, struct fault *fault);
+/* For `reprise report`: the candidates of a list, at most REMOTE_CANDIDATES; those that are refused
+ * are left out and counted. Their number, or -1 with *fault: no answer. */
+int remote_get_list(struct remote *r, enum store_class class, const struct digest *k1,
+                    struct entry out[REMOTE_CANDIDATES], unsigned *refused, struct fault *fault);
 /* Asks, without the breaker, whether the server answers: 0, also if this user may not send PING. -1
  * with *fault. */
 int remote_ping(struct remote *r, struct fault *fault);

@@ -79,6 +79,7 @@ int remote_begin(struct remote *r, int64_t *start, int64_t *deadline, struct fau
 		fault_set(fault, EAGAIN, "the remote store is slower than these compiles");
 		return -1;
 	}
+	r->server->asked++;
 	*start = sys_now_ns(CLOCK_MONOTONIC);
 	*deadline = *start + breaker_limit(&r->server->breaker, r->server->config.lookup_ns);
 	return 0;

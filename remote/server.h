@@ -8,6 +8,8 @@
  *   P:1:r:{K2}:<name>:n parts 1 .. of it; written before the head
  *   P:1:s:{unit}        as m, for a set of the frameworks' caches: its members
  *   P:1:u:{unit}        as r, for a parcel
+ *   P:1:j:{node}        as r, for what a node did in a job (store/job_node.h), and as m, for the
+ *                       lists that name these
  *   P:1:l:{K1}          lease: token, with PX; also of a unit that is joined with what is there
  * The 1 is the version of this layout. A plain look-up that hits takes two round trips: LRANGE of
  * the manifest's first REMOTE_FIRST candidates (with LLEN), GET of the result; the connection's
@@ -26,12 +28,14 @@
 
 struct remote_server {
 	struct remote_config config;
+	const char *address;   /* for people, without secrets */
 	struct cluster cluster;
 	struct trust trust;
 	struct breaker breaker;
 	struct negative_cache absent;
 	struct store *store;
 	uint64_t bytes_in, bytes_out; /* already in the counters */
+	unsigned asked;        /* look-ups that the breaker let pass */
 	/* part of the remote's `taken` that the candidates of the current look-up take */
 	uint64_t unpacked;
 	int no_eval;           /* the server refuses scripts */

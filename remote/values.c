@@ -29,7 +29,8 @@ size_t remote_part_key(char out[REMOTE_KEY_MAX], const char *key, const struct b
 char remote_kind(enum store_class class)
 {
 	static const char kind[] = {[STORE_MANIFEST] = 'm', [STORE_RESULT] = 'r',
-	                            [STORE_UNIT] = 'u', [STORE_SET] = 's'};
+	                            [STORE_UNIT] = 'u', [STORE_SET] = 's',
+	                            [STORE_JOB_NODE] = 'j'};
 
 	return kind[class];
 }

@@ -108,7 +108,7 @@ for page in README.md CONTRIBUTING.md $(find docs bench/results -name '*.md'); d
 			continue
 		fi
 		case $to in
-		README.md | CONTRIBUTING.md | LICENSE | docs/*.md | docs/*.example) ;;
+		README.md | CONTRIBUTING.md | LICENSE | docs/*.md | docs/*.example | docs/*.png) ;;
 		bench/results | bench/results/h?00 | bench/results/*.md) ;;
 		*) say "$page links to $link, which make install leaves out" ;;
 		esac

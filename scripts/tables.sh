@@ -39,6 +39,7 @@ setting_rows() {
 			kind["SETTING_PATHS"] = "paths, with colons between"
 			kind["SETTING_LEVEL"] = "a level"
 			kind["SETTING_COMPRESS_MODE"] = "auto, 0 or 1"
+			kind["SETTING_EVENTS_MODE"] = "0, 1 or remote"
 			kind["SETTING_CLASS_LIST"] = "words, with commas between"
 			kind["SETTING_SHARING"] = "rank, shared or off"
 			kind["SETTING_NUMBER"] = "a number"
@@ -186,7 +187,7 @@ formats() {
 	done
 }
 format_files='store/store.h store/queue.h store/job_list.h store/event.h store/events.h
-	store/job_counts.h store/entry.c store/candidate.c
+	store/job_counts.h store/job_node.h store/entry.c store/candidate.c
 	store/result.c units/parcel.c units/member.c units/stage.h units/claim.c
 	units/peers.c units/made.c units/mark.h jit/answers.h action/key_history.c
 	judge/precompiled.c judge/facts.c

@@ -137,6 +137,14 @@ static int parse_compress(const char *text, uint64_t *out)
 	return 0;
 }
 
+static int parse_events(const char *text, uint64_t *out)
+{
+	if (!same_word(text, "remote"))
+		return parse_bool(text, out);
+	*out = EVENTS_REMOTE;
+	return 0;
+}
+
 /* A control byte in a path comes from a broken script, and would break every line that prints
  * it. */
 static int is_path(const char *text)
@@ -250,6 +258,8 @@ const char *setting_parse(enum setting_type type, const char *text, uint64_t *nu
 		return parse_level(text, number) < 0 ? "none, error, warning, info or debug" : NULL;
 	case SETTING_COMPRESS_MODE:
 		return parse_compress(text, number) < 0 ? "auto, 0 or 1" : NULL;
+	case SETTING_EVENTS_MODE:
+		return parse_events(text, number) < 0 ? "0, 1 or remote" : NULL;
 	case SETTING_CLASS_LIST:
 		return parse_classes(text, number) < 0 ? "a comma list of classes, all or none"
 		                                       : NULL;
@@ -272,6 +282,7 @@ const char *setting_type_name(enum setting_type type)
 		[SETTING_PATHS] = "paths, with colons between",
 		[SETTING_LEVEL] = "a level",
 		[SETTING_COMPRESS_MODE] = "auto, 0 or 1",
+		[SETTING_EVENTS_MODE] = "0, 1 or remote",
 		[SETTING_CLASS_LIST] = "words, with commas between",
 		[SETTING_SHARING] = "rank, shared or off",
 	};

@@ -35,6 +35,8 @@ enum setting_id {
 
 /* Numbers for the words of SETTING_SHARING. */
 enum setting_sharing { SHARING_OFF, SHARING_RANK, SHARING_ALL };
+/* Numbers for the words of SETTING_EVENTS_MODE. */
+enum setting_events { EVENTS_OFF, EVENTS_LOCAL, EVENTS_REMOTE };
 enum setting_origin { ORIGIN_DEFAULT, ORIGIN_ETC, ORIGIN_USER, ORIGIN_ENVIRONMENT,
 	              ORIGIN_ETC_FORCED };
 
@@ -43,7 +45,7 @@ struct setting_value {
 	const char *text;
 	/* BOOL 0/1, SIZE bytes, NUMBER, TIME ms, PERCENT 0-100, LEVEL 0-4 (enum log_level, 0 none),
 	 * COMPRESS_MODE 0 never, 1 auto, 2 always (enum compress_mode), CLASS_LIST bits 1 << class,
-	 * SHARING enum setting_sharing; else 0 */
+	 * SHARING enum setting_sharing, EVENTS_MODE enum setting_events; else 0 */
 	uint64_t number;
 	enum setting_origin origin;
 };

@@ -19,6 +19,8 @@
 #define MOVE_MAX (2 * (size_t)EVENTS_JOB_BYTES_MAX)
 /* In the name of a file that is being moved; in no job's file name. */
 #define MOVING "~"
+/* PID_MAX_LIMIT of Linux is below. */
+#define PID_MOST 100000000
 #define DAY_S ((int64_t)24 * 3600)
 
 const char *events_job(const struct settings *set, char *const envp[], struct arena *a)
@@ -102,55 +104,74 @@ static int make_place(const struct store *s, const char *dir, size_t n)
 	return -ENOSPC;
 }
 
-/* 0 or -errno. name: the job's file name. */
+/* The name of n bytes of events in the store: that of their first event. So a mover that is killed
+ * and the one that adopts its file write the same file. */
+static void moved_name(char out[DIRS_HOST + 48], const unsigned char *bytes, size_t n)
+{
+	struct event first = {.start = sys_now_ns(CLOCK_REALTIME), .pid = sys_getpid()};
+	struct event_texts t;
+	char host[DIRS_HOST];
+
+	if (n >= EVENT_BYTES)
+		event_decode(&first, &t, bytes);
+	dirs_host(host);
+	format_text(out, DIRS_HOST + 48, "%s.%d.%ld", host, first.pid, (long)first.start);
+}
+
+/* 0 or -errno. */
+static int write_moved(const char *path, const unsigned char *bytes, size_t n)
+{
+	struct statx st;
+	ssize_t rc;
+	int to;
+
+	if (sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_SIZE, &st) == 0 &&
+	    st.stx_size >= n)
+		return 0;
+	to = sys_open_made(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (to < 0)
+		return to;
+	rc = sys_write_all(to, bytes, n);
+	sys_close(to);
+	if (rc < 0)
+		sys_unlink(path);
+	return rc < 0 ? (int)rc : 0;
+}
+
+/* Writes what fd holds into the store. 0 or -errno. name: the job's file name. */
 static int write_to_store(struct store *s, const char *name, int fd, size_t size)
 {
-	char dir[PATH_SIZE], path[PATH_SIZE], host[DIRS_HOST], file[DIRS_HOST + 48];
+	char dir[PATH_SIZE], path[PATH_SIZE], file[DIRS_HOST + 48];
 	struct arena a = ARENA_INIT;
 	unsigned char *bytes;
 	ssize_t n = -ENOMEM;
-	int to;
 
 	if (!s->writable || path_in(dir, s->dir, "") < 0)
 		return -EROFS;
 	if (make_place(s, dir, size) < 0)
 		return -ENOSPC;
-	dirs_host(host);
-	format_text(file, sizeof file, "%s.%d.%ld", host, sys_getpid(),
-	            (long)sys_now_ns(CLOCK_REALTIME));
-	if (path_in(dir, s->dir, name) < 0 ||
-	    path_join(path, sizeof path, dir, file) >= sizeof path || dirs_make(dir) < 0)
-		return -EROFS;
 	bytes = arena_alloc(&a, size);
 	if (bytes)
 		n = sys_read_all(fd, bytes, size);
-	to = n > 0 ? sys_open_made(path, O_WRONLY | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)
-	           : (int)n;
-	if (to >= 0) {
-		n = sys_write_all(to, bytes, (size_t)n);
-		sys_close(to);
-		if (n < 0)
-			sys_unlink(path);
+	if (n > 0) {
+		moved_name(file, bytes, (size_t)n);
+		if (path_in(dir, s->dir, name) < 0 || dirs_make(dir) < 0 ||
+		    path_join(path, sizeof path, dir, file) >= sizeof path)
+			n = -EROFS;
 	}
+	if (n > 0)
+		n = write_moved(path, bytes, (size_t)n);
 	arena_free(&a);
-	return n < 0 ? (int)n : to < 0 ? to : 0;
+	return n < 0 ? (int)n : 0;
 }
 
-/* c: the job's slot, or NULL. */
-static void move_file(struct store *s, const char *name, struct job_counts *c)
+/* Moves a file that is this process's, named work. c: the job's slot, or NULL. */
+static void move_work(struct store *s, const char *name, const char *work, struct job_counts *c)
 {
 	int64_t *here = counters_word(s, COUNTER_WORD_EVENTS);
-	char path[PATH_SIZE], work[PATH_SIZE + 32];
 	struct statx st;
-	int fd;
+	int fd = sys_open(work, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 
-	/* Of several processes one renames it. */
-	if (path_in(path, s->runtime_dir, name) < 0)
-		return;
-	format_text(work, sizeof work, "%s%s%d", path, MOVING, sys_getpid());
-	if (sys_rename(path, work) < 0)
-		return;
-	fd = sys_open(work, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (fd >= 0 && sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE, &st) == 0 &&
 	    S_ISREG(st.stx_mode)) {
 		int64_t size = (int64_t)st.stx_size;
@@ -168,13 +189,53 @@ static void move_file(struct store *s, const char *name, struct job_counts *c)
 	sys_unlink(work);
 }
 
+/* from: a job's file, or that of a mover that was killed. Of several processes one renames it. */
+static void move_file(struct store *s, const char *from, const char *name, struct job_counts *c)
+{
+	char path[PATH_SIZE], at[PATH_SIZE], work[PATH_SIZE + 32];
+
+	if (path_in(path, s->runtime_dir, from) < 0 || path_in(at, s->runtime_dir, name) < 0)
+		return;
+	/* Of the thread: two of a process may move at once. */
+	format_text(work, sizeof work, "%s%s%d", at, MOVING, sys_gettid());
+	if (sys_rename(path, work) == 0)
+		move_work(s, name, work, c);
+}
+
+struct moving {
+	struct store *s;
+	int all; /* 0: only what killed movers left */
+};
+
+/* Which job has a digest's name is not known. */
+static struct job_counts *slot_of(struct store *s, const char *name)
+{
+	return job_list_name_ok(name) ? job_counts_of(s, name, 0) : NULL;
+}
+
 static int move_one(void *ctx, int dirfd, const char *path, const char *name)
 {
+	const struct moving *m = ctx;
+	const char *mark = strchr(name, MOVING[0]);
+	char job[EVENTS_NAME_MAX + 1];
+	size_t n = mark ? (size_t)(mark - name) : 0;
+	int pid = 0;
+
 	(void)dirfd;
 	(void)path;
-	/* Which job has a digest's name is not known. */
-	if (!strchr(name, MOVING[0]))
-		move_file(ctx, name, job_list_name_ok(name) ? job_counts_of(ctx, name, 0) : NULL);
+	if (!mark && m->all)
+		move_file(m->s, name, name, slot_of(m->s, name));
+	if (!mark || n >= sizeof job)
+		return 0;
+	for (mark++; *mark >= '0' && *mark <= '9' && pid < PID_MOST; mark++)
+		pid = 10 * pid + (*mark - '0');
+	/* A mover in another PID namespace looks as if it were gone. Then both move the file, to
+	 * one place. */
+	if (!pid || *mark || sys_kill(pid, 0) != -ESRCH)
+		return 0;
+	memcpy(job, name, n);
+	job[n] = '\0';
+	move_file(m->s, name, job, slot_of(m->s, job));
 	return 0;
 }
 
@@ -184,10 +245,18 @@ void events_move(struct store *s, const char *job)
 
 	if (job) {
 		events_name(name, job);
-		move_file(s, name, job_counts_of(s, job, 0));
-	} else if (events_runtime_path(dir, s, NULL) == 0) {
-		walk_names(dir, move_one, s);
+		move_file(s, name, name, job_counts_of(s, job, 0));
 	}
+	if (events_runtime_path(dir, s, NULL) == 0)
+		walk_names(dir, move_one, &(struct moving){s, !job});
+}
+
+void events_adopt(struct store *s)
+{
+	char dir[PATH_SIZE];
+
+	if (events_runtime_path(dir, s, NULL) == 0)
+		walk_names(dir, move_one, &(struct moving){s, 0});
 }
 
 /* 1: the event is written. */

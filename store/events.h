@@ -28,8 +28,11 @@ const char *events_job(const struct settings *set, char *const envp[], struct ar
 /* Counts the event and appends it: open, write, close. job NULL: nothing happens. ends: this
  * process ends now, and the kernel closes the file. Failure is silent. */
 void events_add(struct store *s, const char *job, const struct event *e, int ends);
-/* Moves a job's events of this node to the store. job NULL: those of all jobs. */
+/* Moves a job's events of this node to the store. job NULL: those of all jobs. In either case also
+ * what movers that were killed left, so that no event is lost or there twice. */
 void events_move(struct store *s, const char *job);
+/* For clean-up: moves what movers that were killed left. */
+void events_adopt(struct store *s);
 /* For clean-up: removes what was moved before `before` (s since 1970). Returns the number of
  * files. */
 uint64_t events_drop_old(const struct store *s, int64_t before);

@@ -198,6 +198,30 @@ static void read_every(void *ctx, const char *name, int64_t when)
 	read_job(e->r, e->s, name);
 }
 
+void events_sort(struct events *e, struct arena *a)
+{
+	e->v = sort_stable(a, e->v, e->count, sizeof *e->v, by_start);
+	if (!e->v)
+		e->count = 0;
+}
+
+/* The sums of a node are younger than its first events after a reboot, and where the job lost its
+ * slot. Then the events count. */
+static void settle(struct events *e)
+{
+	uint64_t counted = 0;
+	struct job_counts sums = {.id = e->sums.id, .here = e->sums.here,
+	                          .dropped = e->sums.dropped};
+
+	for (int i = 0; i < EVENT_KINDS * EVENT_VERDICTS; i++)
+		counted += (uint64_t)e->sums.count[i];
+	if (counted >= e->count)
+		return;
+	for (size_t i = 0; i < e->count; i++)
+		job_counts_add(&sums, &e->v[i]);
+	e->sums = sums;
+}
+
 int events_read(struct events *out, struct store *s, const char *job, struct arena *a)
 {
 	struct reading r = {.out = out, .a = a};
@@ -210,8 +234,8 @@ int events_read(struct events *out, struct store *s, const char *job, struct are
 		read_job(&r, s, job);
 	else
 		events_jobs(s, read_every, &(struct every){.r = &r, .s = s});
-	out->v = sort_stable(a, out->v, out->count, sizeof *out->v, by_start);
-	if (!out->v)
-		out->count = 0;
+	events_sort(out, a);
+	if (job)
+		settle(out);
 	return out->count || out->sums.id ? 0 : -1;
 }

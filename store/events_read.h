@@ -17,6 +17,8 @@ struct events {
 /* All events of a job that this node has and the store holds; job NULL: those of all jobs. 0; -1:
  * there is none. */
 int events_read(struct events *out, struct store *s, const char *job, struct arena *a);
+/* Puts them in order again, after others were added. */
+void events_sort(struct events *e, struct arena *a);
 /* Calls each for the jobs that have events: the name as events_name() gives it, and when the last
  * one was written (ns since 1970). A job may be told twice. */
 void events_jobs(struct store *s, void (*each)(void *ctx, const char *name, int64_t when),

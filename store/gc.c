@@ -167,6 +167,7 @@ static uint64_t drop_litter(struct store *s)
 {
 	int64_t now = sys_now_ns(CLOCK_REALTIME) / 1000000000;
 
+	events_adopt(s);
 	return walk_drop_litter(s) + queue_drop_unused(s) +
 	       (s->runtime_dir ? tracefile_sweep(s->runtime_dir) : 0) +
 	       job_list_drop_old(s, now - JOB_LIST_KEEP_S) +
@@ -328,6 +329,7 @@ void gc_account(struct store *s, int64_t n)
 
 struct clear {
 	struct gc_report *out;
+	void (*progress)(uint64_t removed);
 	int error;
 };
 
@@ -345,12 +347,15 @@ static int clear_entry(void *ctx, enum store_class class, const char *path)
 	} else if (rc != -ENOENT) {
 		c->error = -rc;
 	}
+	if (c->progress)
+		c->progress(c->out->removed);
 	return 0;
 }
 
-int gc_clear(struct store *s, struct gc_report *out, struct fault *fault)
+int gc_clear(struct store *s, struct gc_report *out, void (*progress)(uint64_t removed),
+             struct fault *fault)
 {
-	struct clear c = {out, 0};
+	struct clear c = {out, progress, 0};
 	struct lock l = LOCK_INIT;
 
 	memset(out, 0, sizeof *out);

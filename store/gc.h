@@ -32,8 +32,9 @@ int gc_run(struct store *s, int force, struct gc_report *out,
 /* Called by store_put itself after a put of n bytes: counts them, and cleans if the limit is
  * exceeded. */
 void gc_account(struct store *s, int64_t n);
-/* Removes every entry; keeps the directory. */
-int gc_clear(struct store *s, struct gc_report *out, struct fault *fault);
+/* Removes every entry; keeps the directory. progress, told the number so far, may be NULL. */
+int gc_clear(struct store *s, struct gc_report *out, void (*progress)(uint64_t removed),
+             struct fault *fault);
 /* Calls each(ctx, class, path) for every entry file until it returns a value other than 0, which is
  * returned; -1 without a store. */
 int gc_each(struct store *s, int (*each)(void *ctx, enum store_class class, const char *path),

@@ -4,7 +4,7 @@
  *   offset 0   4  magic    "RPS1"; the last byte is the version
  *          4   4  class    number of STORE_CLASSES
  *          8  32  key
- *         40  32  result   of a candidate, parcel of a member, else zeros
+ *         40  32  result   of a candidate, parcel of a member; else the job's name, filled with NUL
  *         72   8  made_at  s since 1970
  *         80  24  lease    token, or zeros
  *        104   8  wall_ns
@@ -24,6 +24,7 @@
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "store/dirs.h"
+#include "store/job_list.h"
 #include "store/walk.h"
 
 #include "shim/banned.h"
@@ -69,6 +70,26 @@ static int record_decode(struct spool_record *r, const unsigned char in[RECORD])
 	r->class = (enum store_class)class;
 	return class == STORE_MANIFEST || class == STORE_RESULT || class == STORE_UNIT ||
 	       class == STORE_SET ? 0 : -1;
+}
+
+static int names_job(const struct spool_record *r)
+{
+	return r->class == STORE_RESULT || r->class == STORE_UNIT;
+}
+
+void spool_set_job(struct spool_record *r, const char *job)
+{
+	if (names_job(r) && job && strlen(job) <= sizeof r->result.b && job_list_name_ok(job))
+		memcpy(r->result.b, job, strlen(job));
+}
+
+const char *spool_job(const struct spool_record *r, char out[DIGEST_SIZE + 1])
+{
+	memcpy(out, r->result.b, DIGEST_SIZE);
+	out[DIGEST_SIZE] = '\0';
+	if (!names_job(r) || !job_list_name_ok(out))
+		*out = '\0';
+	return out;
 }
 
 int spool_add(struct store *s, const struct spool_record *r)

@@ -28,6 +28,11 @@ struct spool_record {
 	uint64_t wall_ns;       /* what the action took */
 };
 
+/* A record of a RESULT or UNIT has no result: there it names the job that made the entry, for the
+ * events of its transfer. A name that does not fit is left out. job: "" if none is named. */
+void spool_set_job(struct spool_record *r, const char *job);
+const char *spool_job(const struct spool_record *r, char out[DIGEST_SIZE + 1]);
+
 /* 0 or -1 (no store, read-only, no remote tag, full: counted as spool_dropped). A result must come
  * before the candidate that names it, a parcel before its member. */
 int spool_add(struct store *s, const struct spool_record *r);

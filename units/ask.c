@@ -3,12 +3,14 @@
 
 #include <poll.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
 #include "remote/remote.h"
 #include "shim/format.h"
 #include "shim/job.h"
+#include "shim/rank.h"
 #include "shim/sys.h"
 #include "units/background.h"
 
@@ -125,13 +127,31 @@ static int reach(struct store *s, const char *name, char *const envp[], int64_t 
 	}
 }
 
+static void fill_question(struct ask_question *q, enum store_class class, const struct digest *key,
+                          const struct settings *set, char *const envp[], struct arena *a)
+{
+	const char *job = settings_job(set, envp, a, NULL), *events_of = events_job(set, envp, a);
+	struct rank rank;
+
+	memset(q, 0, sizeof *q);
+	q->magic = ASK_MAGIC;
+	q->class = class;
+	q->key = *key;
+	q->job = remote_job_number(job);
+	if (events_of && strlen(events_of) < sizeof q->events_of)
+		strcpy(q->events_of, events_of);
+	else if (events_of)
+		events_name(q->events_of, events_of);
+	rank_read(&rank, envp);
+	q->rank = rank.known > 0 ? (int32_t)rank.rank : EVENT_NO_RANK;
+}
+
 enum ask_answer ask(struct store *s, const struct settings *set, char *const envp[],
                     enum store_class class,
                     const struct digest *key, int64_t wait_ns, struct arena *a, struct fault *fault)
 {
 	int64_t deadline = sys_now_ns(CLOCK_MONOTONIC) + wait_ns;
-	struct ask_question question = {ASK_MAGIC, class, *key,
-	                                remote_job_number(settings_job(set, envp, a, NULL))};
+	struct ask_question question;
 	enum ask_answer answer = ASK_SKIPPED;
 	struct ask_reply reply;
 	char name[ASK_NAME_SIZE];
@@ -142,6 +162,7 @@ enum ask_answer ask(struct store *s, const struct settings *set, char *const env
 	}
 	remote_tag(s, set, envp, a);
 	ask_name(name, s, set);
+	fill_question(&question, class, key, set, envp, a);
 	int fd = reach(s, name, envp, deadline, a, fault);
 	if (fd < 0)
 		return ASK_SKIPPED;

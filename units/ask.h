@@ -15,16 +15,19 @@
 #include "shim/arena.h"
 #include "shim/fault.h"
 #include "shim/settings.h"
-#include "store/store.h"
+#include "store/events.h"
 
 #define ASK_IDLE_NS 60000000000ll
-#define ASK_MAGIC 0x32465052u /* "RPF2" */
+#define ASK_MAGIC 0x33465052u /* "RPF3" */
 struct ask_question {
 	/* class: enum store_class. UNIT; SET with all parcels that it names; MANIFEST with its
 	 * newest candidates' results (of actions inside hosts: jit/) */
 	uint32_t magic, class;
 	struct digest key;
 	uint64_t job; /* whose budget it spends: remote_job_number */
+	/* Of the events of transfers; events_of "": there are none. */
+	char events_of[EVENTS_NAME_MAX + 1];
+	int32_t rank;
 };
 enum ask_answer { ASK_FILLED = 1, ASK_ABSENT, ASK_SKIPPED };
 struct ask_reply {

@@ -168,6 +168,8 @@ static void spool(struct gathering *g, enum store_class class, const struct dige
 		return;
 	if (parcel)
 		r.result = *parcel;
+	else
+		spool_set_job(&r, g->o->job);
 	spool_add(g->s, &r);
 }
 

@@ -8,6 +8,7 @@
 #include "shim/path.h"
 #include "shim/sys.h"
 #include "store/counters.h"
+#include "store/event.h"
 #include "store/result.h"
 #include "units/gather_queue.h"
 #include "units/gather_send.h"
@@ -37,6 +38,8 @@ struct run {
 	/* All records before `plain`, and all with a lease before `leased`, are done. */
 	size_t plain, leased;
 	int64_t success, renewed, pause;
+	char job[DIGEST_SIZE + 1]; /* of the records that are sent, */
+	const char *own;           /* or, where they name none, of this process */
 	struct fault *fault;
 };
 
@@ -148,6 +151,9 @@ static int send_one(struct run *u, size_t i)
 	struct entry e;
 	int rc = 1;
 
+	/* A candidate follows its result. */
+	if (!is_candidate(rec) && u->own)
+		u->p->remote->job = *spool_job(rec, u->job) ? u->job : u->own;
 	if (find_entry(u, rec, &e) == 0) {
 		rc = put_entry(u, &e);
 		if (rc > 0 && rc != SEND_THERE)
@@ -254,6 +260,8 @@ static enum publish_end work(struct run *u)
 
 		if (u->sending && !u->pause && spool_take(u->p->store, &u->batch, u->fault) < 0)
 			return PUBLISH_FAULT;
+		if (u->p->progress)
+			u->p->progress(u->batch.left);
 		size_t i = next(u);
 		/* Offers go first, except before records that other nodes wait for. */
 		if (i == u->batch.count || !has_lease(&u->batch.v[i]))
@@ -325,10 +333,13 @@ static enum publish_end run(struct publisher *p, struct fault *fault)
 
 	fault->code = 0;
 	fault->text[0] = '\0';
+	u.own = p->remote->job;
 	p->remote->arena = &u.work;
 	p->remote->until = p->deadline;
+	p->remote->rank = EVENT_NO_RANK;
 	enum publish_end end = work(&u);
 	p->remote->arena = before;
+	p->remote->job = u.own;
 	spool_batch_free(&u.batch);
 	arena_free(&u.work);
 	if (end == PUBLISH_TIME && !*fault->text)
@@ -416,6 +427,8 @@ int publish_drain(struct publisher *p, struct fault *fault)
 			fault_set(fault, ETIMEDOUT, "time is up");
 			return -1;
 		}
+		if (end == PUBLISH_BUSY && p->progress)
+			p->progress(spooled(p->store) + offered(p->store));
 		if (end == PUBLISH_BUSY || ++rounds % ROUNDS_MOST == 0)
 			sys_sleep_ns(POLL_NS);
 	}

@@ -36,6 +36,8 @@ struct publisher {
 	/* it stays while processes live that may remove offered units; else such offers stay in the
 	 * queue */
 	int stays;
+	/* told, more often than a person reads, what is left to pack and to send; NULL: nobody */
+	void (*progress)(size_t left);
 };
 /* IDLE: nothing waits. REFUSED: records wait that may not be published, or that the server
  * refuses. */

@@ -163,7 +163,8 @@ P
 	local width
 	for width in 400 1200; do
 		chromium --headless --no-sandbox --disable-gpu --window-size=$width,900 \
-			--screenshot="$W/job.png" "file://$W/job.html" >chromium.out 2>&1
+			--user-data-dir="$ROOT/chromium" --screenshot="$W/job.png" \
+			"file://$W/job.html" >chromium.out 2>&1
 		"$PY" - $width <<'P'
 import struct, sys
 data = open("job.png", "rb").read()

@@ -231,7 +231,7 @@ Test(gc, only_entries_are_touched)
 	store.max_size = 1;
 	cr_assert_eq(gc_run(&store, 1, &report, NULL, NULL, &fault), 0);
 	cr_expect_not(there(1));
-	cr_assert_eq(gc_clear(&store, &report, &fault), 0);
+	cr_assert_eq(gc_clear(&store, &report, NULL, &fault), 0);
 	cr_expect(exists(path));
 	cr_expect(exists(in_root("cache/README")));
 	cr_expect(exists(in_root("cache/result/README")));
@@ -259,7 +259,7 @@ Test(gc, directories_of_the_same_names_keep_their_files)
 	age(in_root("cache/tmp/12.ab.3"), 1000);
 	cr_assert_eq(gc_run(&store, 1, &report, NULL, NULL, &fault), 0);
 	cr_expect_eq(report.litter, 1);
-	cr_assert_eq(gc_clear(&store, &report, &fault), 0);
+	cr_assert_eq(gc_clear(&store, &report, NULL, &fault), 0);
 	cr_assert_eq(counters_fold(&store, &fault), 0);
 	cr_assert_eq(counters_zero(&store, &fault), 0);
 	for (size_t i = 0; i < sizeof theirs / sizeof *theirs; i++) {
@@ -297,7 +297,7 @@ Test(gc, clear)
 	cr_assert_eq(store_add_candidate(&store, STORE_MANIFEST, &key,
 	                                 "0123456789012345678901234567890123456789", 40, &fault),
 	             0);
-	cr_assert_eq(gc_clear(&store, &report, &fault), 0, "%s", fault.text);
+	cr_assert_eq(gc_clear(&store, &report, NULL, &fault), 0, "%s", fault.text);
 	cr_expect_eq(report.removed, 11);
 	cr_expect_eq(report.removed_bytes, 11 * BLOCK);
 	cr_expect(exists(cache));
@@ -352,17 +352,17 @@ Test(gc, refused)
 	store.max_size = 1;
 	store.writable = 0;
 	cr_expect_eq(gc_run(&store, 1, &report, NULL, NULL, &fault), -1);
-	cr_expect_eq(gc_clear(&store, &report, &fault), -1);
+	cr_expect_eq(gc_clear(&store, &report, NULL, &fault), -1);
 	store.writable = 1;
 	/* A newer layout may keep entries where we would see litter. */
 	write_file(in_root("cache/VERSION"), "reprise 2\n", 10);
 	cr_expect_eq(gc_run(&store, 1, &report, NULL, NULL, &fault), -1);
-	cr_expect_eq(gc_clear(&store, &report, &fault), -1);
+	cr_expect_eq(gc_clear(&store, &report, NULL, &fault), -1);
 	write_file(in_root("cache/VERSION"), "something else\n", 15);
-	cr_expect_eq(gc_clear(&store, &report, &fault), -1);
+	cr_expect_eq(gc_clear(&store, &report, NULL, &fault), -1);
 	cr_expect(there(1));
 	write_file(in_root("cache/VERSION"), "", 0);
-	cr_expect_eq(gc_clear(&store, &report, &fault), 0, "%s", fault.text);
+	cr_expect_eq(gc_clear(&store, &report, NULL, &fault), 0, "%s", fault.text);
 }
 
 static int put_many(int number)

@@ -66,6 +66,8 @@ Test(settings, values_of_each_type)
 		{SETTING_TIME, "1 s", 0, 0},        {SETTING_TIME, "999999999999999999d", 0, 0},
 		{SETTING_LEVEL, "trace", 0, 0},     {SETTING_COMPRESS_MODE, "auto", 1, 1},
 		{SETTING_COMPRESS_MODE, "0", 1, 0}, {SETTING_COMPRESS_MODE, "1", 1, 2},
+		{SETTING_EVENTS_MODE, "remote", 1, 2}, {SETTING_EVENTS_MODE, "off", 1, 0},
+		{SETTING_EVENTS_MODE, "2", 0, 0},
 		{SETTING_COMPRESS_MODE, "yes", 1, 2}, {SETTING_COMPRESS_MODE, "2", 0, 0},
 		{SETTING_PATH, "/x y", 1, 0},       {SETTING_PATH, "x", 0, 0},
 		{SETTING_PATH, "~/x", 0, 0},        {SETTING_PATH, "/x\ny", 0, 0},

@@ -51,6 +51,29 @@ static size_t pending(void)
 	return n;
 }
 
+Test(spool, a_result_names_its_job)
+{
+	struct spool_record r = {.class = STORE_RESULT, .key = key_of("k")},
+	                    candidate = {.class = STORE_MANIFEST, .result = key_of("r")};
+	struct spool_batch b = SPOOL_BATCH_INIT;
+	char job[DIGEST_SIZE + 1];
+
+	cr_expect_str_eq(spool_job(&r, job), "");
+	spool_set_job(&r, "a name, of forty letters: it does not fit");
+	cr_expect_str_eq(spool_job(&r, job), "");
+	spool_set_job(&r, "job.1234567890123456789012345678"); /* 32 */
+	cr_assert_eq(spool_add(&store, &r), 0);
+	spool_set_job(&candidate, "j");
+	cr_expect_str_eq(spool_job(&candidate, job), "");
+	cr_assert_eq(spool_add(&store, &candidate), 0);
+	cr_assert_eq(spool_take(&store, &b, &fault), 0);
+	cr_assert_eq(b.count, 2);
+	cr_expect_str_eq(spool_job(&b.v[0], job), "job.1234567890123456789012345678");
+	struct digest result = key_of("r");
+	cr_expect(digest_equal(&b.v[1].result, &result));
+	spool_batch_free(&b);
+}
+
 Test(spool, what_goes_in_comes_out)
 {
 	struct spool_batch b = SPOOL_BATCH_INIT;
