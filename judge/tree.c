@@ -100,7 +100,8 @@ static void asked(struct tree *t, struct tree_file *f, const struct event *e, un
 
 	if (p && p->language != SCRIPT_NONE) {
 		f->flags |= TREE_LOOKED;
-		f->language = p->language;
+		if (p->language != SCRIPT_PYTHON)
+			f->language = p->language;
 	}
 	if (!(f->flags & (TREE_MADE | TREE_UNLINKED)))
 		f->flags |= answer | (!p || p->minds_output || e->flags & TRACE_FLAG_READING
@@ -196,9 +197,11 @@ static int is_special(struct tree *t, const struct event *e)
 /* The text of a script, where its interpreter reads it. */
 static void read_by_script(struct tree *t, struct tree_file *f, const struct event *e)
 {
-	const struct tree_process *p = e->op == TRACE_READ ? tree_process_of(t, e->pid) : NULL;
+	const struct tree_process *p = tree_process_of(t, e->pid);
 
-	if (p && p->language != SCRIPT_NONE)
+	if (p && p->language == SCRIPT_PYTHON)
+		f->flags |= TREE_PYTHON;
+	else if (p && e->op == TRACE_READ && p->language != SCRIPT_NONE)
 		f->language = p->language;
 }
 
