@@ -156,6 +156,15 @@ static void not_started(struct tree *t, struct tree_file *f, const struct event 
 		f->flags |= TREE_PRESENT | TREE_DENIED;
 }
 
+/* Even a look at these tells a script of its host. Python closes descriptors by their list. */
+static int tells_python(struct tree *t, const struct event *e, enum tree_special special)
+{
+	const struct tree_process *p = special == ORDINARY ? NULL : tree_process_of(t, e->pid);
+
+	return p && p->language == SCRIPT_PYTHON && strcmp(e->a, "/dev/null") != 0 &&
+	       strcmp(e->a, "/proc/self/fd") != 0;
+}
+
 /* A failure of the machine, a jobserver's FIFO, a kernel file or a device: 1, and the path is no
  * file of the tree. */
 static int is_special(struct tree *t, const struct event *e)
@@ -170,6 +179,10 @@ static int is_special(struct tree *t, const struct event *e)
 	}
 	if (t->jobserver && jobserver_is(t->jobserver, e->a)) {
 		t->jobserver_left &= e->op != TRACE_UNLINK;
+		return 1;
+	}
+	if (tells_python(t, e, special)) {
+		tree_refuse(t, REASON_UNSTORED_DEVICE, tree_copy(t, e->a));
 		return 1;
 	}
 	if (special == IGNORED)

@@ -42,6 +42,8 @@ enum python_kind python_iterated(struct python_reader *r, const struct python_va
 	return python_element(r, v->kind);
 }
 
+static struct python_value or_test(struct python_reader *r);
+
 /* Behind the first element of a comprehension, at `for`. */
 static void comprehension(struct python_reader *r)
 {
@@ -54,14 +56,14 @@ static void comprehension(struct python_reader *r)
 		/* The names stand before what they go through. */
 		python_targets(r, PYTHON_UNSET);
 		python_expect(r, "in");
-		v = python_expression(r);
+		v = or_test(r);
 		kind = python_iterated(r, &v);
 		end = r->at;
 		r->at = targets;
 		python_targets(r, kind);
 		r->at = end;
 		while (python_take(r, "if")) {
-			v = python_expression(r);
+			v = or_test(r);
 			python_use(r, &v);
 		}
 	}

@@ -174,7 +174,8 @@ void python_bind(struct python_reader *r, const struct python_token *t, enum pyt
 		python_use(r, &value);
 		return;
 	}
-	if (v->member || v->defined || (kind == PYTHON_ENVIRON && is_constant(t)) ||
+	if (v->member || v->defined || (v->kind > PYTHON_ANY && v->kind != PYTHON_ENVIRON) ||
+	    (kind == PYTHON_ENVIRON && is_constant(t)) ||
 	    (v->kind != PYTHON_UNSET && kind != PYTHON_UNSET &&
 	     (v->kind > PYTHON_ANY || kind > PYTHON_ANY) && v->kind != kind)) {
 		python_refuse(r, "two meanings of ", t);
