@@ -156,13 +156,17 @@ static void not_started(struct tree *t, struct tree_file *f, const struct event 
 		f->flags |= TREE_PRESENT | TREE_DENIED;
 }
 
-/* Even a look at these tells a script of its host. Python closes descriptors by their list. */
-static int tells_python(struct tree *t, const struct event *e, enum tree_special special)
+/* Python opens the list of descriptors to close them; a script that lists it does so otherwise. */
+static int closes_descriptors(const struct tree_process *p, const struct event *e)
 {
-	const struct tree_process *p = special == ORDINARY ? NULL : tree_process_of(t, e->pid);
+	return p && p->language == SCRIPT_PYTHON && e->op == TRACE_READ &&
+	       strcmp(e->a, "/proc/self/fd") == 0;
+}
 
-	return p && p->language == SCRIPT_PYTHON && strcmp(e->a, "/dev/null") != 0 &&
-	       strcmp(e->a, "/proc/self/fd") != 0;
+/* Even a look at these tells a script of its host. */
+static int tells_python(const struct tree_process *p, const struct event *e)
+{
+	return p && p->language == SCRIPT_PYTHON && strcmp(e->a, "/dev/null") != 0;
 }
 
 /* A failure of the machine, a jobserver's FIFO, a kernel file or a device: 1, and the path is no
@@ -181,7 +185,10 @@ static int is_special(struct tree *t, const struct event *e)
 		t->jobserver_left &= e->op != TRACE_UNLINK;
 		return 1;
 	}
-	if (tells_python(t, e, special)) {
+	p = special == ORDINARY ? NULL : tree_process_of(t, e->pid);
+	if (closes_descriptors(p, e))
+		return 1;
+	if (tells_python(p, e)) {
 		tree_refuse(t, REASON_UNSTORED_DEVICE, tree_copy(t, e->a));
 		return 1;
 	}
