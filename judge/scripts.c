@@ -225,7 +225,8 @@ static void examine_script(struct scripts *f, const struct tree_script *v)
 	}
 	file = file_of(f, v->what);
 	if (!file || file->flags & TREE_MADE) {
-		script_refuse(f->k, v->what, file ? "was made by the run" : "cannot be read as a script");
+		script_refuse(f->k, v->what,
+		              file ? "was made by the run" : "cannot be read as a script");
 		return;
 	}
 	text = script_read(f->k, file->path, &n);

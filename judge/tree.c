@@ -217,7 +217,9 @@ static int is_special(struct tree *t, const struct event *e)
 /* The text of a script, where its interpreter reads it. */
 static void read_by_script(struct tree *t, struct tree_file *f, const struct event *e)
 {
-	const struct tree_process *p = tree_process_of(t, e->pid);
+	/* Objects are loaded by many processes without a script, too. */
+	const struct tree_process *p = e->op == TRACE_READ || t->script_count
+	                                       ? tree_process_of(t, e->pid) : NULL;
 
 	if (p && p->language == SCRIPT_PYTHON)
 		f->flags |= TREE_PYTHON;

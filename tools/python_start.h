@@ -30,7 +30,8 @@ enum python_file {
 };
 /* exe: the interpreter's program, by its real path. */
 enum python_file python_file(const char *exe, const char *path);
-/* The text that a compiled form was made from, in out of n bytes; of a text, itself. -1: no room. */
+/* The text that a compiled form was made from, in out of n bytes; of a text, itself. -1: no
+ * room. */
 int python_source(const char *path, char *out, size_t n);
 /* 1: a text of SITE or HACK that does nothing which could differ between two runs. */
 int python_site_known(const char *text, size_t n);

@@ -11,14 +11,7 @@
 #include <stddef.h>
 
 #include "shim/arena.h"
-
-struct python_found {
-	/* A variable that the text names; "*": it may use any. May repeat. */
-	void (*variable)(void *ctx, const char *name);
-	/* A module that is another text. */
-	void (*helper)(void *ctx, const char *module);
-	void *ctx;
-};
+#include "tools/python_reader.h"
 
 /* text: without NUL but its last. imported: other texts import it. Returns NULL, or why the text is
  * refused; that and what is found last as long as the arena. */

@@ -42,8 +42,8 @@ refused_script() {
 	local word=$1
 	shift
 	script as "#!$VENV/bin/python3" "$@"
-	differential --status any --cold unstored:script --warm unstored:script -- gcc -B bin -c a.c ||
-		{ cat bin/as >&2; return 1; }
+	differential --status any --cold unstored:script --warm unstored:script -- \
+		gcc -B bin -c a.c || { cat bin/as >&2; return 1; }
 	under "$REPRISE_BIN" explain 1 >said
 	grep -qF "$word" said || fail "not $word: $(cat said)"
 }

@@ -64,6 +64,17 @@ Test(script, forms)
 		{SCRIPT_ENV, "env -Spython3_-I x", SCRIPT_PASSES, NULL},
 		{SCRIPT_ENV, "printenv A", SCRIPT_SHOWS, NULL},
 		{SCRIPT_OTHER, "python3 x", SCRIPT_UNKNOWN, NULL},
+		{SCRIPT_PYTHON, "python3.11 x -c", SCRIPT_FILE, "x"},
+		{SCRIPT_PYTHON, "python3.11 -E -sB -u x", SCRIPT_FILE, "x"},
+		{SCRIPT_PYTHON, "python3.11", SCRIPT_UNKNOWN, NULL},
+		{SCRIPT_PYTHON, "python3.11 - x", SCRIPT_UNKNOWN, NULL},
+		{SCRIPT_PYTHON, "python3.11 -c x", SCRIPT_UNKNOWN, NULL},
+		{SCRIPT_PYTHON, "python3.11 -m x", SCRIPT_UNKNOWN, NULL},
+		{SCRIPT_PYTHON, "python3.11 -i x", SCRIPT_UNKNOWN, NULL},
+		{SCRIPT_PYTHON, "python3.11 -Wd x", SCRIPT_UNKNOWN, NULL},
+		{SCRIPT_PYTHON, "python3.11 -X dev x", SCRIPT_UNKNOWN, NULL},
+		{SCRIPT_PYTHON, "python3.11 -x x", SCRIPT_UNKNOWN, NULL},
+		{SCRIPT_PYTHON, "python3.11 -- x", SCRIPT_UNKNOWN, NULL},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

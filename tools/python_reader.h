@@ -1,19 +1,24 @@
-/* tools/python_parse.h - the reader of a text in Python, shared by tools/python_expr.c
- * (expressions) and tools/python_text.c (statements).
+/* tools/python_reader.h - a text in Python while it is read: where it stands, and its names.
  *
  * The text is read several times. In each pass a name's kind rises to hold for one more value that
  * the text gives to it, wherever that stands; when a pass changes nothing, all hold. So neither the
  * order of statements nor scopes count. Pure code. THREAD. */
-#ifndef TOOLS_PYTHON_PARSE_H
-#define TOOLS_PYTHON_PARSE_H
+#ifndef TOOLS_PYTHON_READER_H
+#define TOOLS_PYTHON_READER_H
 
 #include "tools/python_names.h"
-#include "tools/python_text.h"
 #include "tools/python_tokens.h"
 
 /* Functions with more parameters are not read. */
 #define PYTHON_PARAMETERS_MAX 16
 
+struct python_found {
+	/* A variable that the text names; "*": it may use any. May repeat. */
+	void (*variable)(void *ctx, const char *name);
+	/* A module that is another text. */
+	void (*helper)(void *ctx, const char *module);
+	void *ctx;
+};
 struct python_name {
 	const char *s;
 	size_t n;
@@ -55,6 +60,11 @@ void python_expect(struct python_reader *r, const char *word);
 void python_refuse(struct python_reader *r, const char *why, const struct python_token *t);
 /* The place of a name in the table. */
 size_t python_place(struct python_reader *r, const char *s, size_t n);
+/* 1: other texts take such a name for a constant: it has no small letter. */
+int python_is_constant(const struct python_token *t);
+/* A name of the text gets its only meaning: a module, a function, a type. */
+void python_declare(struct python_reader *r, const struct python_token *t, enum python_kind kind,
+                    enum python_module module, const struct python_member *member);
 /* A name of the text gets one more value. */
 void python_bind(struct python_reader *r, const struct python_token *t, enum python_kind kind);
 /* From now on an element of a list may be anything. */
@@ -66,16 +76,7 @@ int python_is_text(enum python_kind k);
 enum python_kind python_element(const struct python_reader *r, enum python_kind k);
 /* Refuses a value that may not go anywhere. */
 void python_use(struct python_reader *r, const struct python_value *v);
-
-/* An expression up to a comma. */
-struct python_value python_expression(struct python_reader *r);
-/* Expressions with commas between them: a tuple. */
-struct python_value python_list(struct python_reader *r);
-/* A name with what follows it. */
-struct python_value python_primary(struct python_reader *r);
-/* Names, or items of lists, that get a value of the kind. */
-void python_targets(struct python_reader *r, enum python_kind kind);
-/* A value that a loop goes through: its elements. */
-enum python_kind python_iterated(struct python_reader *r, const struct python_value *v);
+/* The literal names a variable of the environment; NULL: a value does, which may name any. */
+void python_use_variable(struct python_reader *r, const struct python_token *t);
 
 #endif
