@@ -78,6 +78,9 @@ struct python_value python_attribute_value(struct python_reader *r, const struct
 	           base->kind == PYTHON_ITERATOR) {
 		python_use(r, base);
 	}
+	/* A method of a type takes any object: Path.read_text(0) may read standard input. */
+	if (base->member && base->member->flags & PYTHON_VALUE && !python_is(t, "fromkeys"))
+		python_refuse(r, "a method of a type: ", t);
 	m = base->kind == PYTHON_MODULE ? python_member(base->module, t->s, t->n)
 	                                : python_attribute(t->s, t->n);
 	if (!m) {

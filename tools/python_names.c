@@ -245,7 +245,7 @@ static const struct python_member attributes[] = {
 	METHOD(PYTHON_ANY, PYTHON_NO_ARGUMENT, "exists"),
 	METHOD(PYTHON_ANY, PYTHON_NO_ARGUMENT, "is_file"),
 	METHOD(PYTHON_ANY, PYTHON_NO_ARGUMENT, "is_dir"),
-	METHOD(PYTHON_TEXT, 0, "read_text"), METHOD(PYTHON_ANY, 0, "write_text"),
+	METHOD(PYTHON_TEXT, PYTHON_NO_ARGUMENT, "read_text"), METHOD(PYTHON_ANY, 0, "write_text"),
 	METHOD(PYTHON_TEXT, 0, "joinpath"), METHOD(PYTHON_TEXT, 0, "with_suffix"),
 	METHOD(PYTHON_TEXT, 0, "with_name"), METHOD(PYTHON_TEXT, 0, "as_posix"),
 };

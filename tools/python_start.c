@@ -1,4 +1,4 @@
-/* tools/python_start.c - options, variables and files of CPython 3.9 to 3.14. */
+/* tools/python_start.c - options, variables and files of CPython 3.9 to 3.13. */
 #include "tools/python_start.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 /* Before 3.9 stderr had a buffer that depended on the terminal. */
 #define MINOR_MIN 9
-#define MINOR_MAX 14
+#define MINOR_MAX 13
 #define DIGITS "0123456789"
 
 const char python_variables[] =

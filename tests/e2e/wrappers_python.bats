@@ -236,6 +236,19 @@ EXEC="os.execv('$AS', ['as'] + sys.argv[1:])"
 	again unstored:script --warm unstored:script --env "PYTHONPATH=$W/p"
 }
 
+@test "wrappers in python: what setuptools runs at each start" {
+	local site hack=/usr/lib/python3/dist-packages
+	[ -d "$hack/_distutils_hack" ] || skip "no setuptools of the system"
+	site=$(echo "$VENV"/lib/python3.*/site-packages)
+	cp -r "$hack/_distutils_hack" "$hack/distutils-precedence.pth" "$site"
+	stored_script 'import os, sys' "$EXEC"
+	again miss --env SETUPTOOLS_USE_DISTUTILS=stdlib
+	echo 'import time' >>"$site/_distutils_hack/__init__.py"
+	again unstored:script --warm unstored:script
+	rm -r "$site/_distutils_hack" "$site/distutils-precedence.pth"
+	again any
+}
+
 @test "wrappers in python: another interpreter" {
 	need_root "a link in its place"
 	"$E2E_PYTHON" -S -c 'import sys; sys.exit(sys.version_info < (3, 9))' || skip "no Python"

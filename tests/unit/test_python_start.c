@@ -6,9 +6,9 @@
 
 Test(python_start, interpreters)
 {
-	static const char *const yes[] = {"python3.9", "python3.11", "python3.14"};
+	static const char *const yes[] = {"python3.9", "python3.11", "python3.13"};
 	static const char *const no[] = {"python", "python3", "python2.7", "python3.8",
-	                                 "python3.15", "python3.",
+	                                 "python3.14", "python3.",
 	                                 "python3.11d", "python3.111", "pypy3.10"};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)

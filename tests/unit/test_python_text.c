@@ -197,6 +197,9 @@ static const char *const refused[] = {
 	"open(list(*[[0]])[0])", "open(sorted(*[[0]])[0])", "open([*[0]][0])", "open([[0]][0][0])",
 	"x = {}\nx['a'] = 0\nopen(x['a'])", "a = ['x']\na[0], b = 0, 1\nopen(a[0])",
 	"a = ['x']\nfor a[0] in (0, 1): open(a[0])", "a = ('x', 0)\nopen(a[1])",
+	"from pathlib import Path\nx = Path.read_text(0)", "x = str.upper('a')",
+	"from pathlib import Path\nP = Path\nx = P.read_text(0)", "x = str.join('a', 'b')",
+	"from pathlib import Path\nP = Path\nx = P.exists(0)",
 	/* streams whose buffers depend on the terminal, and times */
 	"print('a')", "print('a', file=None)", "print('a', flush=False)", "print('a', flush=1 - 1)",
 	OS "print('a', file=sys.stdout)", OS "sys.stdout.write('a')", OS "x = sys.stdout",
