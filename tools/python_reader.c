@@ -5,6 +5,9 @@
 
 #include "shim/banned.h"
 
+/* Each use looks through them all; a wrapper has some dozens. */
+#define NAMES_MAX 1000
+
 /* The line of a token, for people. */
 static const char *line_of(struct python_reader *r, const struct python_token *t)
 {
@@ -89,6 +92,10 @@ size_t python_place(struct python_reader *r, const char *s, size_t n)
 	for (size_t i = 0; i < r->names; i++)
 		if (r->name[i].n == n && memcmp(r->name[i].s, s, n) == 0)
 			return i + 1;
+	if (r->names == NAMES_MAX) {
+		python_refuse(r, "a text with many names", NULL);
+		return 0;
+	}
 	v = arena_grow(r->a, r->name, r->names, &r->name_cap, sizeof *v, 64);
 	if (!v) {
 		python_refuse(r, "memory", NULL);

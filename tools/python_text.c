@@ -10,7 +10,7 @@
 #include "shim/banned.h"
 
 /* Each pass raises a kind, of which a name has three; no wrapper needs so many. */
-#define PASSES_MAX 64
+#define PASSES_MAX 20
 
 /* The parameters, behind the bracket. f: the function's place. */
 static void parameters(struct python_reader *r, size_t f)

@@ -10,6 +10,9 @@
 /* Fields of fields. */
 #define FORMATS_MAX 3
 
+/* A text is read in several passes; a wrapper has some hundreds. */
+#define TOKENS_MAX 50000
+
 struct lexer {
 	struct python_tokens *t;
 	struct arena *a;
@@ -29,6 +32,8 @@ static struct python_token *add(struct lexer *l, enum python_token_type type, co
 {
 	struct python_token *v = arena_grow(l->a, l->t->v, l->t->count, &l->t->cap, sizeof *v, 512);
 
+	if (l->t->count == TOKENS_MAX)
+		refuse(l, "a long text");
 	if (!v) {
 		refuse(l, "memory");
 		return NULL;

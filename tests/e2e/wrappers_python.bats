@@ -6,14 +6,13 @@
 setup_file() {
 	load lib
 	export VENV=$BATS_FILE_TMPDIR/venv
-	"$PY" -m venv --without-pip "$VENV" >"$BATS_FILE_TMPDIR/said" 2>&1 || rm -rf "$VENV"
+	"$PY" -m venv --without-pip "$VENV"
 }
 
 setup() {
 	load lib
 	load cuda
 	case_setup
-	[ -x "$VENV/bin/python3" ] || skip "no venv module"
 	[ "$("$VENV/bin/python3" -c 'import sys; print(sys.version_info >= (3, 9))')" = True ] ||
 		skip "Python before 3.9"
 	export PYTHONDONTWRITEBYTECODE=1
@@ -266,6 +265,26 @@ EXEC="os.execv('$AS', ['as'] + sys.argv[1:])"
 	differential --status any --cold any --warm any -- gcc -B bin -c a.c
 	script as "#!$VENV/bin/python3" 'import sys' 'x = [][0]'
 	differential --status any --cold any --warm any -- gcc -B bin -c a.c
+}
+
+@test "wrappers in python: on a terminal, and in eight ranks" {
+	script as "#!$VENV/bin/python3" 'import os, sys' \
+		"sys.stderr.write('assembles\\n')" "$EXEC"
+	age
+	local r
+	for r in 1 2; do
+		"$PY" "$BATS_TEST_DIRNAME/on_pty.py" env "${RPENV[@]}" gcc -B bin -c a.c >said.$r
+	done
+	cmp said.1 said.2 || fail "$(cat said.1 said.2)"
+	grep -q assembles said.2 || fail "$(cat said.2)"
+	[ "$(stat_of hits_local)" = 1 ] || fail "$(cat "$LOG")"
+	for r in 0 1 2 3 4 5 6 7; do
+		under env RANK=$r LOCAL_RANK=$r MASTER_PORT=2950$r SLURM_PROCID=$r HOSTNAME=n$r \
+			gcc -B bin -c a.c -o b.o 2>said.$r &
+	done
+	wait
+	[ "$(stat_of misses) $(stat_of hits_local)" = "2 8" ] || fail \
+		"$(stat_of misses) misses, $(stat_of hits_local) hits"
 }
 
 # bats test_tags=check
