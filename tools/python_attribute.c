@@ -63,6 +63,8 @@ struct python_value python_name_value(struct python_reader *r)
 struct python_value python_attribute_value(struct python_reader *r, const struct python_value *base,
                                            const struct python_token *t)
 {
+	static const struct python_member set_change = {
+		.kind = PYTHON_ANY, .flags = PYTHON_CALL, .name = ""};
 	struct python_value v = any;
 	const struct python_member *m;
 
@@ -70,12 +72,14 @@ struct python_value python_attribute_value(struct python_reader *r, const struct
 		return (struct python_value){.kind = PYTHON_UNSET};
 	if (base->kind == PYTHON_MODULE && base->module == PYTHON_HELPER)
 		return helper_member(r, t);
+	if (base->kind == PYTHON_SET && (python_is(t, "add") || python_is(t, "discard")))
+		return (struct python_value){.kind = PYTHON_FUNCTION, .member = &set_change};
 	if (base->kind == PYTHON_STDOUT || base->kind == PYTHON_STDERR) {
 		if (!python_is(t, "flush") &&
 		    !(base->kind == PYTHON_STDERR && python_is(t, "write")))
 			python_refuse(r, "a standard stream: ", t);
 	} else if (base->kind == PYTHON_FUNCTION || base->kind == PYTHON_LISTING ||
-	           base->kind == PYTHON_ITERATOR) {
+	           base->kind == PYTHON_ITERATOR || base->kind == PYTHON_SET) {
 		python_use(r, base);
 	}
 	/* A method of a type takes any object: Path.read_text(0) may read standard input. */

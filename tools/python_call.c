@@ -111,6 +111,9 @@ void python_positional(struct python_reader *r, struct python_arguments *a, int 
 	/* The third argument of exec, the first one of dict. */
 	if (star || !((v->kind == PYTHON_ITERATOR && flags & PYTHON_TAKES) ||
 	              (v->kind == PYTHON_LISTING && flags & PYTHON_TAKES_LISTING) ||
+	              /* sorted may fail on the first two values that it compares */
+	              (v->kind == PYTHON_SET && flags & PYTHON_TAKES_LISTING &&
+	               !(flags & PYTHON_KEEPS)) ||
 	              (v->kind == PYTHON_ENVIRON && flags & PYTHON_ENV && !a->stars &&
 	               a->count == (flags & PYTHON_COPIES ? 0 : 2))))
 		python_use(r, v);

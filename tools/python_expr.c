@@ -94,34 +94,41 @@ static struct python_value sequence(struct python_reader *r, const char *close)
 	return (struct python_value){.kind = texts ? PYTHON_TEXTS : PYTHON_TEXT};
 }
 
-/* { } behind the brace: a dictionary. */
-static struct python_value dictionary(struct python_reader *r)
+/* One item of { }: sets *is_set. 1: of a dictionary, the environment. */
+static int item(struct python_reader *r, int *is_set)
 {
-	struct python_value out = {.kind = PYTHON_TEXT};
+	int all = python_take(r, "**"), each = !all && python_take(r, "*");
+	struct python_value v = python_expression(r);
+
+	if (all && v.kind == PYTHON_ENVIRON)
+		return 1;
+	if (each)
+		(void)python_iterated(r, &v);
+	else
+		python_use(r, &v);
+	*is_set |= !all && (each || !python_is(python_at(r, 0), ":"));
+	if (!all && python_take(r, ":")) {
+		v = python_expression(r);
+		python_use(r, &v);
+	}
+	if (python_is(python_at(r, 0), "for"))
+		comprehension(r);
+	return 0;
+}
+
+/* { } behind the brace: a dictionary or a set. */
+static struct python_value braces(struct python_reader *r)
+{
+	int is_set = 0, environment = 0;
 
 	while (!r->refused && !python_is(python_at(r, 0), "}")) {
-		int star = python_take(r, "**");
-		struct python_value v = python_expression(r);
-
-		if (star && v.kind == PYTHON_ENVIRON) {
-			out.kind = PYTHON_ENVIRON;
-		} else {
-			python_use(r, &v);
-		}
-		if (!star) {
-			if (!python_is(python_at(r, 0), ":"))
-				python_refuse(r, "a set", NULL);
-			python_expect(r, ":");
-			v = python_expression(r);
-			python_use(r, &v);
-			if (python_is(python_at(r, 0), "for"))
-				comprehension(r);
-		}
+		environment |= item(r, &is_set);
 		if (!python_take(r, ","))
 			break;
 	}
 	python_expect(r, "}");
-	return out;
+	return (struct python_value){.kind = is_set ? PYTHON_SET
+	                                     : environment ? PYTHON_ENVIRON : PYTHON_TEXT};
 }
 
 static struct python_value string(struct python_reader *r)
@@ -175,7 +182,7 @@ static struct python_value atom(struct python_reader *r)
 	} else if (python_take(r, "[")) {
 		v = sequence(r, "]");
 	} else if (python_take(r, "{")) {
-		v = dictionary(r);
+		v = braces(r);
 	} else {
 		python_refuse(r, NULL, t);
 	}
@@ -409,7 +416,8 @@ static void contains(struct python_reader *r, const struct python_value *x,
 {
 	if (all->kind == PYTHON_ENVIRON)
 		python_use_variable(r, x->literal);
-	else if (all->kind != PYTHON_ITERATOR && all->kind != PYTHON_LISTING)
+	else if (all->kind != PYTHON_ITERATOR && all->kind != PYTHON_LISTING &&
+	         all->kind != PYTHON_SET)
 		python_use(r, all);
 }
 
@@ -502,7 +510,8 @@ struct python_value python_expression(struct python_reader *r)
 		python_use(r, &test);
 		python_expect(r, "else");
 		other = python_expression(r);
-		if (v.kind != other.kind || v.kind != PYTHON_ENVIRON) {
+		if (v.kind != other.kind ||
+		    (v.kind != PYTHON_ENVIRON && v.kind != PYTHON_SET)) {
 			python_use(r, &v);
 			python_use(r, &other);
 		}

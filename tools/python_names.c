@@ -152,6 +152,8 @@ static const struct python_member members[] = {
 	{PYTHON_BUILTIN, PYTHON_TEXT, PYTHON_CALL, "repr", NULL},
 	{PYTHON_BUILTIN, PYTHON_ITERATOR, CONSUMES, "reversed", NULL},
 	{PYTHON_BUILTIN, PYTHON_ANY, PYTHON_CALL, "round", NULL},
+	{PYTHON_BUILTIN, PYTHON_SET, CONSUMES | PYTHON_TAKES_LISTING, "set", NULL},
+	{PYTHON_BUILTIN, PYTHON_SET, CONSUMES | PYTHON_TAKES_LISTING, "frozenset", NULL},
 	{PYTHON_BUILTIN, PYTHON_TEXT, CONSUMES | PYTHON_TAKES_LISTING | PYTHON_KEEPS, "sorted",
 	 "reverse\0"},
 	{PYTHON_BUILTIN, PYTHON_ITERATOR, CONSUMES, "zip", NULL},
@@ -300,9 +302,9 @@ int python_is_builtin(const char *name, size_t n)
 	/* Those without a row above, of Python 3.6 to 3.14. */
 	static const char others[] =
 		"aiter\0anext\0ascii\0bin\0breakpoint\0bytearray\0callable\0classmethod\0compile\0"
-		"complex\0copyright\0credits\0delattr\0dir\0eval\0exec\0filter\0format\0frozenset\0"
+		"complex\0copyright\0credits\0delattr\0dir\0eval\0exec\0filter\0format\0"
 		"getattr\0globals\0hasattr\0hash\0help\0hex\0id\0input\0issubclass\0iter\0license\0"
-		"locals\0map\0memoryview\0next\0object\0oct\0pow\0property\0quit\0set\0setattr\0"
+		"locals\0map\0memoryview\0next\0object\0oct\0pow\0property\0quit\0setattr\0"
 		"slice\0staticmethod\0super\0type\0vars\0Ellipsis\0NotImplemented\0";
 	/* The other exceptions and warnings. */
 	static const char *const ends[] = {"Error", "Warning", "Iteration", "Exit", "Group",

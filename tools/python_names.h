@@ -16,6 +16,7 @@ enum python_kind {
 	/* The others may be used in a few places alone. */
 	PYTHON_ITERATOR, /* prints an address, or is a set in disguise (keys of a dictionary) */
 	PYTHON_LISTING,  /* in the order of a directory */
+	PYTHON_SET,      /* in an order of its own: asked whether it holds a value */
 	PYTHON_FUNCTION, /* may be called alone: it prints an address */
 	PYTHON_MODULE,
 	PYTHON_ENVIRON,  /* os.environ or a copy */

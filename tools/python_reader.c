@@ -37,6 +37,12 @@ static struct python_name *name_of(struct python_reader *r, const struct python_
 	return place ? &r->name[place - 1] : NULL;
 }
 
+/* A value that has no other sort than a name's. */
+static int is_special(enum python_kind kind)
+{
+	return kind == PYTHON_ENVIRON || kind == PYTHON_SET;
+}
+
 /* A name of one sort has no value of another sort anywhere in the text. */
 static int is_of(const struct python_name *v, enum python_kind kind, enum python_module module,
                  const struct python_member *member)
@@ -156,7 +162,8 @@ void python_declare(struct python_reader *r, const struct python_token *t, enum 
 
 	if (!v)
 		return;
-	if (!is_of(v, kind, module, member) || (kind > PYTHON_ANY && python_is_constant(t))) {
+	if (!is_of(v, kind, module, member) ||
+	    (r->imported && kind > PYTHON_ANY && python_is_constant(t))) {
 		python_refuse(r, "two meanings of ", t);
 		return;
 	}
@@ -173,14 +180,14 @@ void python_bind(struct python_reader *r, const struct python_token *t, enum pyt
 
 	if (!v)
 		return;
-	if (kind > PYTHON_ANY && kind != PYTHON_ENVIRON) {
+	if (kind > PYTHON_ANY && !is_special(kind)) {
 		struct python_value value = {.kind = kind};
 
 		python_use(r, &value);
 		return;
 	}
-	if (v->member || v->defined || (v->kind > PYTHON_ANY && v->kind != PYTHON_ENVIRON) ||
-	    (kind == PYTHON_ENVIRON && python_is_constant(t)) ||
+	if (v->member || v->defined || (v->kind > PYTHON_ANY && !is_special(v->kind)) ||
+	    (r->imported && is_special(kind) && python_is_constant(t)) ||
 	    (v->kind != PYTHON_UNSET && kind != PYTHON_UNSET &&
 	     (v->kind > PYTHON_ANY || kind > PYTHON_ANY) && v->kind != kind)) {
 		python_refuse(r, "two meanings of ", t);
@@ -196,6 +203,7 @@ void python_use(struct python_reader *r, const struct python_value *v)
 	static const char *const why[] = {
 		[PYTHON_ITERATOR] = "an iterator or a view as a value",
 		[PYTHON_LISTING] = "names in the order of a directory",
+		[PYTHON_SET] = "a set as a value",
 		[PYTHON_FUNCTION] = "a function as a value",
 		[PYTHON_MODULE] = "a module as a value",
 		[PYTHON_ENVIRON] = "the environment as a value",

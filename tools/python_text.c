@@ -208,6 +208,13 @@ static int is_augmented(const struct python_token *t)
 	       !(t->n == 2 && strchr("<>", *t->s));
 }
 
+/* 1: one name. */
+static int is_name(const struct python_reader *r)
+{
+	return python_at(r, 0)->type == PYTHON_NAME &&
+	       (python_is(python_at(r, 1), "=") || python_is(python_at(r, 1), ":"));
+}
+
 /* 1: a name, or several names: no item and no attribute. */
 static int are_names(const struct python_reader *r)
 {
@@ -244,6 +251,9 @@ static void assigned(struct python_reader *r, size_t sign)
 	end = r->at;
 	r->at = from;
 	while (!r->refused && r->at <= sign) {
+		/* Only a name knows of a value's sort. */
+		if (!is_name(r))
+			python_use(r, &v);
 		if (are_names(r))
 			python_targets(r, v.kind);
 		else
