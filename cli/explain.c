@@ -142,6 +142,16 @@ static int choose(struct journal_record *v, int n, const struct wish *w)
 	return kept > max ? max : kept;
 }
 
+/* A process that looks for no more than files of a framework's cache may leave records alone. */
+static const char *last_job(struct store *s, const struct journal_record *v, int n,
+                            struct arena *a)
+{
+	int64_t when;
+	const char *job = events_last(s, a, &when);
+
+	return n > 0 && (!job || v[n - 1].time > when / 1000000000) ? v[n - 1].job : job;
+}
+
 static void say_none(const struct wish *w)
 {
 	if (w->file)
@@ -158,7 +168,7 @@ int cli_explain(struct cli *c, int argc, char **argv)
 	static const struct argp_option options[] = {
 		{"job", 'J', "NAME", 0, "Of this job, by cause", 0},
 		{"last", OPTION_LAST, NULL, 0, "Of the job whose event is the latest, by cause", 0},
-		{"all", OPTION_ALL, NULL, 0, "Of all jobs", 0},
+		{"all", OPTION_ALL, NULL, 0, "Of all jobs, with FILE or alone", 0},
 		{"full", OPTION_FULL, NULL, 0, "Print every command, as it was", 0},
 		{0},
 	};
@@ -166,10 +176,10 @@ int cli_explain(struct cli *c, int argc, char **argv)
 	                    "Says why tool starts were not hits: the file that changed, the absent "
 	                    "path that appeared, the variable, the argument; for bypasses and runs "
 	                    "that were not stored, the reason. For a framework's unit that was not "
-	                    "found: its path, its class, and with whom it is shared. Without "
-	                    "options, the last N records (10 by default) of the job whose event is "
-	                    "the latest, newest last. FILE: those whose command names this source "
-	                    "or output.",
+	                    "found: its path, its class, and with whom it is shared. N: the "
+	                    "last N records of all jobs, newest last. FILE: those of the last job "
+	                    "whose command names this source or output. Without both, the last 10 "
+	                    "records of the last job.",
 	                    NULL, NULL, NULL};
 	struct wish w = {0};
 	struct store s;
@@ -178,14 +188,14 @@ int cli_explain(struct cli *c, int argc, char **argv)
 	int status = cli_open_store(c, &s, argv[0]), by_cause = w.job || w.last;
 	if (status != CLI_OK)
 		return status;
-	if (!w.job && !w.all)
-		w.job = events_last(&s, &c->arena);
 	struct journal_record *v = arena_alloc(&c->arena, RECORDS_MAX * sizeof *v);
 	int n = v ? journal_read(&s, v, RECORDS_MAX, &c->arena) : -1;
 	if (n < 0) {
 		fprintf(stderr, "%s: the journal cannot be read\n", argv[0]);
 		return CLI_STORE;
 	}
+	if (w.last || (!w.job && !w.all && !w.max))
+		w.job = last_job(&s, v, n, &c->arena);
 	n = choose(v, n, &w);
 	if (n == 0)
 		say_none(&w);

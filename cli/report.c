@@ -86,7 +86,7 @@ int cli_report(struct cli *c, int argc, char **argv)
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;
-	r.job = w.job ? w.job : events_last(&s, &c->arena);
+	r.job = w.job ? w.job : events_last(&s, &c->arena, NULL);
 	if (!r.job || events_read(&e, &s, r.job, &c->arena) < 0 ||
 	    lanes_make(&r.lanes, &e, &c->arena) < 0) {
 		fprintf(stderr, "%s: no job%s%s has left events here\n", argv[0],

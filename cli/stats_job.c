@@ -28,7 +28,7 @@ int64_t stats_since(const char *text, int64_t now)
 		const char *rest = strptime(text, forms[i], &tm);
 		time_t t = rest && !*rest ? mktime(&tm) : -1;
 
-		if (t >= 0)
+		if (t >= 0 && t <= INT64_MAX / 1000000000)
 			return t * 1000000000ll;
 	}
 	return -1;
@@ -259,7 +259,7 @@ static void print_prometheus(const struct figures *f, const char *job, const str
 
 int stats_job(struct cli *c, struct store *s, const struct stats_wish *w, const char *who)
 {
-	const char *job = w->last ? events_last(s, &c->arena) : w->job;
+	const char *job = w->last ? events_last(s, &c->arena, NULL) : w->job;
 	struct figures f, *group = NULL;
 	struct events e;
 	size_t groups = 0;

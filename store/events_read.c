@@ -150,11 +150,13 @@ static void later(void *ctx, const char *name, int64_t when)
 	strcpy(l->name, name);
 }
 
-const char *events_last(struct store *s, struct arena *a)
+const char *events_last(struct store *s, struct arena *a, int64_t *when)
 {
 	struct last l = {"", 0};
 
 	events_jobs(s, later, &l);
+	if (when)
+		*when = l.when;
 	return *l.name ? arena_strdup(a, l.name) : NULL;
 }
 

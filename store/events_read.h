@@ -21,7 +21,8 @@ int events_read(struct events *out, struct store *s, const char *job, struct are
  * one was written (ns since 1970). A job may be told twice. */
 void events_jobs(struct store *s, void (*each)(void *ctx, const char *name, int64_t when),
                  void *ctx);
-/* The job whose event is the latest, as a name for the functions of store/events.h. NULL: none. */
-const char *events_last(struct store *s, struct arena *a);
+/* The job whose event is the latest, as a name for the functions of store/events.h, and when it was
+ * written (ns since 1970; when may be NULL). NULL: none. */
+const char *events_last(struct store *s, struct arena *a, int64_t *when);
 
 #endif

@@ -25,8 +25,14 @@ static int is_of_name(char c)
 	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '=';
 }
 
-/* 1: the text holds such a warning, or "-W" and its first letters. A pragma joins adjacent strings,
- * and an escape may stand for the "-". */
+/* A string may end here, also a raw one, or an escape stands here for the next letter. */
+static int may_go_on(char c)
+{
+	return memchr("\"\\?)\n", c, 5) != NULL;
+}
+
+/* 1: the text holds such a warning, or "-W" and its first letters at a string's end. A pragma joins
+ * adjacent strings, and an escape may stand for any letter or the "-". */
 static int names_warning(const char *text, size_t n)
 {
 	const char *end = text + n;
@@ -37,6 +43,7 @@ static int names_warning(const char *text, size_t n)
 
 		for (p++; p + len < end && is_of_name(p[len]); len++)
 			;
+		whole = whole || (p + len < end && !may_go_on(p[len]));
 		for (const char *w = warnings; *w; w = LIST_NEXT(w)) {
 			size_t all = strlen(w);
 
@@ -66,9 +73,71 @@ enum comment_directive comment_directive_of(struct comment_text *t, const unsign
 	return list_has_n(conditions, s, n) ? DIRECTIVE_IF : DIRECTIVE_OTHER;
 }
 
-void comment_literal_says(struct comment_text *t, const unsigned char *s, size_t n)
+static int digit_of(char c, int base)
 {
-	if (names_warning((const char *)s, n))
+	return c >= '0' && c <= '7'             ? c - '0'
+	       : base == 16 && c >= '8' && c <= '9' ? c - '0'
+	       : base == 16 && c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : base == 16 && c >= 'A' && c <= 'F' ? c - 'A' + 10
+	                                            : -1;
+}
+
+/* 1: an escape stands for a byte of a warning's name: "\127" is W. A pragma in a string has its
+ * escapes behind two backslashes. */
+static int escapes_name(const char *text, size_t n)
+{
+	const char *end = text + n;
+
+	for (const char *p = text; (p = memchr(p, '\\', (size_t)(end - p))) != NULL; p++) {
+		unsigned value = 0;
+		int base = 8, digits = 3, digit;
+
+		if (p + 2 >= end)
+			return 0;
+		if (memchr("xuUNo", p[1], 5)) {
+			p++;
+			base = 16;
+			digits = *p == 'U' ? 8 : 4;
+			if (p[1] == '{')
+				return 1;
+		}
+		for (; digits-- && p + 1 < end && (digit = digit_of(p[1], base)) >= 0; p++)
+			value = value * (unsigned)base + (unsigned)digit;
+		if (value < 0x80 && (is_of_name((char)value) || value == 'W'))
+			return 1;
+	}
+	return 0;
+}
+
+/* 1: a string that goes on in the next one may begin a warning: "-" "Wall". */
+static int begins_warning(const char *s, size_t n, const char *end)
+{
+	const char *after = s + n, *raw = n > 2 && s[n - 2] == ')' ? memchr(s, '(', n) : NULL;
+	const char *text = (raw ? raw : s) + 1, *last = after - (raw ? 2 : 1);
+
+	if (text >= last || *text != '-' || (text + 1 < last && text[1] != 'W'))
+		return 0;
+	while (after < end && (*after == ' ' || *after == '\t' || *after == '\n' || *after == '\r'))
+		after++;
+	return after < end && memchr("\"LRUu/\\", *after, 7) != NULL;
+}
+
+/* 1: a pragma in a string, which joins strings of its own. */
+static int joins_strings(const char *s, size_t n)
+{
+	size_t quotes = 0;
+
+	for (const char *p = s, *end = s + n; (p = memchr(p, '"', (size_t)(end - p))) != NULL; p++)
+		quotes++;
+	return quotes > 4 && holds(s, n, "diagnostic");
+}
+
+void comment_literal_says(struct comment_text *t, const unsigned char *literal, size_t n)
+{
+	const char *s = (const char *)literal;
+
+	if (names_warning(s, n) || escapes_name(s, n) || joins_strings(s, n) ||
+	    begins_warning(s, n, (const char *)t->end))
 		t->kind = COMMENT_VOID;
 }
 
@@ -106,7 +175,7 @@ static int may_be_directive(const char *text, const char *at)
 
 int comment_words_may_say(const char *text, size_t n)
 {
-	if (names_warning(text, n))
+	if (names_warning(text, n) || escapes_name(text, n))
 		return 1;
 	for (const char *p = text, *end = text + n;
 	     (p = memmem(p, (size_t)(end - p), "embed", 5)) != NULL; p++)

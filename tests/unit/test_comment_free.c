@@ -217,6 +217,16 @@ Test(comment_free, what_voids_a_unit)
 		/* in pieces */
 		"#pragma clang diagnostic warning \"-Wdocu\" \"mentation\"\n",
 		"#pragma clang diagnostic warning \"-W\" \"everything\"\n",
+		"#pragma clang diagnostic warning \"-W\" \"documentation\"\n",
+		"#pragma clang diagnostic warning \"-\" \"W\" \"documentation\"\n",
+		"#pragma clang diagnostic warning \"-\" \"Wdocu\" \"mentation\"\n",
+		"#pragma clang diagnostic warning R\"(-)\" \"W\" \"documentation\"\n",
+		"#pragma clang diagnostic warning \"-\\127documentation\"\n",
+		"#pragma clang diagnostic warning \"-\\x57\" \"documentation\"\n",
+		"_Pragma(\"GCC diagnostic warning \\\"-\\\\127everything\\\"\")\n",
+		"_Pragma(\"GCC diagnostic warning \\\"-\\\" \\\"W\\\" \\\"all\\\"\")\n",
+		"#pragma clang diagnostic warning \"-Wdocum\\x65ntation\"\n",
+		"#pragma clang diagnostic warning R\"(-Wdocu)\" \"mentation\"\n",
 		"#pragma clang diagnostic warning \"-\" \"Wdocumentation\"\n",
 		"#pragma clang diagnostic warning \"\\x2dWdocumentation\"\n",
 		/* the rest of these has no form */
@@ -227,6 +237,12 @@ Test(comment_free, what_voids_a_unit)
 		expect(texts[i], "void");
 	expect("char *s = \"We -Wall, -Wimplicit-int, Wd\"; // a\n",
 	       "char *s = \"We -Wall, -Wimplicit-int, Wd\";\n");
+	expect("f(\"-\", \"\\033[1m\\x41\\u00e9\\0\"); // a\n",
+	       "f(\"-\", \"\\033[1m\\x41\\u00e9\\0\");\n");
+	expect("char *s = \"-0\" \"1\"; // a\n", "char *s = \"-0\" \"1\";\n");
+	/* Help texts of programs */
+	expect("char *s = \"  -W        warn\\n\"; // a\n", "char *s = \"  -W        warn\\n\";\n");
+	expect("char *s = \"-W,-v\"; // a\n", "char *s = \"-W,-v\";\n");
 	expect("int embed; #line\n", "int embed; #line\n");
 	expect("\\ x embedded\n", "bytes");
 }

@@ -87,14 +87,14 @@ Test(events, are_appended_and_read_by_start)
 	cr_assert_eq(events_read(&all, &store, NULL, &arena), 0);
 	cr_expect_eq(all.count, 3);
 	cr_expect_eq(events_read(&all, &store, "c", &arena), -1);
-	cr_expect_str_eq(events_last(&store, &arena), "b");
+	cr_expect_str_eq(events_last(&store, &arena, NULL), "b");
 }
 
 Test(events, of_no_job_are_not_kept)
 {
 	add(NULL, 1);
 	cr_expect_eq(access(here(NULL), F_OK), -1);
-	cr_expect_null(events_last(&store, &arena));
+	cr_expect_null(events_last(&store, &arena, NULL));
 }
 
 Test(events, move_to_the_store_and_are_read_from_both)
@@ -111,7 +111,7 @@ Test(events, move_to_the_store_and_are_read_from_both)
 	cr_assert_eq(events_read(&all, &store, "a/b c", &arena), 0);
 	cr_expect_eq(all.count, 2);
 	/* The name that events_last() gives is a job's, too. */
-	cr_assert_eq(events_read(&all, &store, events_last(&store, &arena), &arena), 0);
+	cr_assert_eq(events_read(&all, &store, events_last(&store, &arena, NULL), &arena), 0);
 	cr_expect_eq(all.count, 2);
 	events_move(&store, NULL);
 	cr_expect_eq(access(here("a/b c"), F_OK), -1);

@@ -50,6 +50,8 @@ COMMANDS = {
 }
 # What ld.so says of the object, or of libc, which it loads some calls later where there is one.
 LOADER = f"ld.so: object '{LIBRARY}'".encode(), b"error while loading shared libraries: "
+# Where a place of Reprise cannot be used, the next one is (store/dirs.h).
+NEXT_PLACE = re.compile(r"file (home/\.cache(/reprise(/.*)?)?|tmp/reprise(-runtime-|_)\d+(/.*)?)$")
 # Calls without which nothing starts or ends.
 NEVER_ALL = (
     "execve",
@@ -137,6 +139,13 @@ def met_by_plain(row, place, command, call, error, ours):
     return False
 
 
+def run(place, start):
+    """A run under Reprise, without what it leaves in a next place."""
+    ours = place.run(start, True)
+    ours.aspects = {k: v for k, v in ours.aspects.items() if not NEXT_PLACE.match(k)}
+    return ours
+
+
 def meet(row, place, command, call, error, nth):
     """One fault in the three ways."""
     # Where the fault stands in for a close, the descriptor stays open, as no kernel leaves it:
@@ -152,8 +161,8 @@ def meet(row, place, command, call, error, nth):
     for way in "recorded", "replayed":
         place.fresh_store()
         if way == "replayed":
-            place.run(clean, True)
-        ours = place.run(fault, True)
+            run(place, clean)
+        ours = run(place, fault)
         counts = ["starts", ours.verdict()] + ["failed"] * (faulty_plain.aspects["status"] != 0)
         wrong = judged(plain, faulty_plain, ours)
         if nth and wrong and met_by_plain(row, place, command, call, error, ours):
@@ -164,7 +173,7 @@ def meet(row, place, command, call, error, nth):
         if error == "kill" and ours.aspects["status"] != 0:
             wrong = [word for word in wrong if " s where plain " in word]
             row.killed.add(call)
-        then = place.run(clean, True)
+        then = run(place, clean)
         # A tool that ended otherwise was itself met by the fault, which no key can know of.
         after = differing(plain, then) if alike(plain, faulty_plain) else []
         after = [
