@@ -3,7 +3,7 @@
  * A text is read only if all that it holds is known (tools/python_names.h): then its actions follow
  * from its arguments, the variables that it names, and what a trace shows. Nothing that differs
  * between two runs (addresses, the order of sets, the time, ids) reaches anything that it does.
- * Everything else is refused: classes, lambda, generators, decorators, functions and sets as values,
+ * Everything else is refused: classes, lambda, generators, decorators, functions as values, and
  * other modules. Pure code. THREAD. */
 #ifndef TOOLS_PYTHON_TEXT_H
 #define TOOLS_PYTHON_TEXT_H
