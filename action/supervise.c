@@ -21,6 +21,7 @@
 #include "shim/ready.h"
 #include "shim/signals.h"
 #include "shim/sys.h"
+#include "shim/trace.h"
 
 /* The default size of a pipe. */
 #define RELAY_BYTES 65536
@@ -414,6 +415,8 @@ void supervise_run(struct supervisor *s)
 {
 	int keep[9], n = 0, null;
 
+	/* Ours is another one from here on. */
+	s->a->start.stdin_identity = trace_identity_at(0, "");
 	keep[n++] = 1;
 	keep[n++] = 2;
 	keep[n++] = s->signals;

@@ -69,7 +69,7 @@ static void tell_filter(const char *base, int argc, char **argv)
 {
 	unsigned identity = trace_identity_at(0, "");
 
-	for (int i = 1; i < argc; i++)
+	for (int i = 1; i < argc && script_filter(base); i++)
 		if (sys_access(argv[i], F_OK) == 0)
 			return;
 	trace_text(TRACE_SCRIPT, TRACE_FLAG_STDIN, base, "", identity);
@@ -84,7 +84,7 @@ static void tell_script(const char *base, int argc, char **argv, char **envp)
 
 	if (script_teller(base, argc, argv))
 		trace_text(TRACE_SCRIPT, 0, base, "", SCRIPT_ARG(SCRIPT_OTHER, form));
-	if (script_filter(base))
+	if (script_filter(base) || script_compiles_input(base, argc, argv))
 		tell_filter(base, argc, argv);
 	if (language == SCRIPT_NONE)
 		return;

@@ -99,6 +99,7 @@ struct start {
 	unsigned short columns[3];   /* of a terminal */
 	int asks_width;              /* it asks standard input for a width, terminal or not */
 	unsigned stdin_columns;      /* 0: none, or the tool does not ask */
+	unsigned stdin_identity;     /* when recorded: of the tool's standard input */
 	struct stream_file stream_file[3];
 	int one_stream;          /* stdout and stderr have one order (action/stream_files.h) */
 	int64_t began_ns;        /* CLOCK_MONOTONIC */

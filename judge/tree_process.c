@@ -140,6 +140,9 @@ static void script(struct tree *t, struct tree_process *p, const struct event *e
 	                          .program = p->path};
 	if (parent && tool_writes_script(parent->program, e->a))
 		return;
+	/* A compiler gives its own passes no input but what it made. */
+	if (filter && !t->script_count && !script_filter(e->a))
+		return;
 	if (v->form == SCRIPT_UNKNOWN)
 		tree_refuse(t, REASON_UNSTORED_SCRIPT, v->what);
 	if (v->form == SCRIPT_TEXT || v->form == SCRIPT_FILE)

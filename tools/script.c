@@ -166,6 +166,17 @@ int script_filter(const char *base)
 	return is_among(base, filters);
 }
 
+int script_compiles_input(const char *base, int argc, char *const argv[])
+{
+	if (!tool_known(base))
+		return 0;
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "-") == 0 && strcmp(argv[i - 1], "-o") != 0 &&
+		    strcmp(argv[i - 1], "-MF") != 0)
+			return 1;
+	return 0;
+}
+
 int script_may_start(const char *base)
 {
 	static const char programs[] =

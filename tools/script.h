@@ -44,5 +44,7 @@ int script_teller(const char *base, int argc, char *const argv[]);
 int script_may_start(const char *base);
 /* 1: a filter. It reads standard input where no argument names a file. */
 int script_filter(const char *base);
+/* 1: a compiler or an assembler whose arguments let it read its standard input. */
+int script_compiles_input(const char *base, int argc, char *const argv[]);
 
 #endif

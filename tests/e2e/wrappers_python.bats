@@ -221,6 +221,44 @@ EXEC="os.execv('$AS', ['as'] + sys.argv[1:])"
 		"subprocess.check_output(['perl', '-e', '1'])" "$EXEC"
 }
 
+@test "wrappers in python: standard input that a child reads" {
+	local line
+	put one 'one'
+	put two 'two'
+	for line in "'cat'" "'gcc', '-E', '-P', '-xc', '-'"; do
+		script as "#!$VENV/bin/python3" 'import os, sys, subprocess' \
+			"sys.stderr.write(subprocess.check_output([$line]).decode())" "$EXEC"
+		differential --stdin "$W/one" --cold unstored:script --warm unstored:script \
+			-- gcc -B bin -c a.c || fail "$line"
+		again unstored:script --stdin "$W/two" --warm unstored:script || fail "$line"
+	done
+	# In a shell's script, too.
+	script as '#!/bin/sh' 'gcc -E -P -xc - >&2' "exec $AS \"\$@\""
+	differential --stdin "$W/one" --cold unstored:script --warm unstored:script \
+		-- gcc -B bin -c a.c
+	# A pipe of its own.
+	stored_script 'import os, sys, subprocess' \
+		"c = ['gcc', '-E', '-P', '-xc', '-']" \
+		"sys.stderr.write(subprocess.check_output(c, input=b'own').decode())" "$EXEC"
+	differential --makes a.o -- gcc -pipe -c a.c
+}
+
+@test "wrappers in python: a file that only has a module's name" {
+	mkdir x
+	put x/time.py ''
+	put x/mine.py 'def f(): return 1'
+	refused_script 'the module time' 'import os, sys, time' "open('x/time.py').read()" \
+		'if time.time() < 0: sys.exit(1)' "$EXEC"
+	# Of machine code: the trace does not hold that it was loaded, as the script ends by exec.
+	put bin/_json.so ''
+	refused_script 'machine code' 'import os, sys' 'try:' '    import json' \
+		'except ImportError: pass' "$EXEC"
+	mv bin/_json.so bin/libmine.so
+	mv x/mine.py x/libmine.py
+	refused_script 'machine code' 'import os, sys' "open('x/libmine.py').read()" 'try:' \
+		'    import libmine' 'except ImportError: pass' "$EXEC"
+}
+
 @test "wrappers in python: what the interpreter runs besides" {
 	local site
 	site=$(echo "$VENV"/lib/python3.*/site-packages)
