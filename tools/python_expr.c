@@ -16,14 +16,6 @@ static const struct python_value any = {.kind = PYTHON_ANY};
 
 static struct python_value or_test(struct python_reader *r);
 
-enum python_kind python_iterated(struct python_reader *r, const struct python_value *v)
-{
-	if (v->kind == PYTHON_ITERATOR)
-		return PYTHON_ANY;
-	python_use(r, v);
-	return python_element(r, v->kind);
-}
-
 /* Behind the first element of a comprehension, at `for`. */
 static void comprehension(struct python_reader *r)
 {
@@ -324,14 +316,7 @@ static struct python_value subscript(struct python_reader *r, const struct pytho
 			return out;
 	}
 	python_expect(r, "]");
-	if (base->kind == PYTHON_ENVIRON)
-		out.kind = slice ? PYTHON_ANY : PYTHON_TEXT;
-	else if (base->kind == PYTHON_UNSET)
-		out.kind = PYTHON_UNSET;
-	else if (slice)
-		out.kind = base->kind == PYTHON_TEXTS ? PYTHON_TEXTS : PYTHON_TEXT;
-	else
-		out.kind = python_element(r, base->kind);
+	out.kind = python_item_kind(r, base->kind, slice);
 	return out;
 }
 
@@ -410,17 +395,6 @@ static struct python_value arithmetic(struct python_reader *r)
 	return v;
 }
 
-/* What is right of `in`. */
-static void contains(struct python_reader *r, const struct python_value *x,
-                     const struct python_value *all)
-{
-	if (all->kind == PYTHON_ENVIRON)
-		python_use_variable(r, x->literal);
-	else if (all->kind != PYTHON_ITERATOR && all->kind != PYTHON_LISTING &&
-	         all->kind != PYTHON_SET)
-		python_use(r, all);
-}
-
 static struct python_value comparison(struct python_reader *r)
 {
 	static const char *const operators[] = {"==", "!=", "<", ">", "<=", ">=", "in", "is",
@@ -447,7 +421,7 @@ static struct python_value comparison(struct python_reader *r)
 		other = arithmetic(r);
 		python_use(r, &v);
 		if (in)
-			contains(r, &v, &other);
+			python_contains(r, &v, &other);
 		else
 			python_use(r, &other);
 		v = any;

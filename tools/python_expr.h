@@ -11,7 +11,5 @@ struct python_value python_expression(struct python_reader *r);
 struct python_value python_list(struct python_reader *r);
 /* A name with what follows it. */
 struct python_value python_primary(struct python_reader *r);
-/* The kind of the elements of a value that a loop goes through. */
-enum python_kind python_iterated(struct python_reader *r, const struct python_value *v);
 
 #endif

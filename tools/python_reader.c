@@ -226,3 +226,32 @@ void python_use_variable(struct python_reader *r, const struct python_token *t)
 	else if (r->last) /* a pass before may not know what is called */
 		r->found->variable(r->found->ctx, text);
 }
+
+enum python_kind python_iterated(struct python_reader *r, const struct python_value *v)
+{
+	if (v->kind == PYTHON_ITERATOR)
+		return PYTHON_ANY;
+	python_use(r, v);
+	return python_element(r, v->kind);
+}
+
+void python_contains(struct python_reader *r, const struct python_value *x,
+                     const struct python_value *all)
+{
+	if (all->kind == PYTHON_ENVIRON)
+		python_use_variable(r, x->literal);
+	else if (all->kind != PYTHON_ITERATOR && all->kind != PYTHON_LISTING &&
+	         all->kind != PYTHON_SET)
+		python_use(r, all);
+}
+
+enum python_kind python_item_kind(const struct python_reader *r, enum python_kind kind, int slice)
+{
+	if (kind == PYTHON_ENVIRON)
+		return slice ? PYTHON_ANY : PYTHON_TEXT;
+	if (kind == PYTHON_UNSET)
+		return kind;
+	if (slice)
+		return kind == PYTHON_TEXTS ? PYTHON_TEXTS : PYTHON_TEXT;
+	return python_element(r, kind);
+}

@@ -78,5 +78,12 @@ enum python_kind python_element(const struct python_reader *r, enum python_kind 
 void python_use(struct python_reader *r, const struct python_value *v);
 /* The literal names a variable of the environment; NULL: a value does, which may name any. */
 void python_use_variable(struct python_reader *r, const struct python_token *t);
+/* The kind of the elements of a value that a loop goes through. */
+enum python_kind python_iterated(struct python_reader *r, const struct python_value *v);
+/* x in *all, which may be of a sort that nothing else takes. */
+void python_contains(struct python_reader *r, const struct python_value *x,
+                     const struct python_value *all);
+/* What [i], or [i:k], of a value is. */
+enum python_kind python_item_kind(const struct python_reader *r, enum python_kind kind, int slice);
 
 #endif
