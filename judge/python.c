@@ -157,11 +157,31 @@ static void examine_module(struct python_scripts *p, const char *path, int last)
 		examine(p, path, text, n, 1);
 }
 
+/* 1: `import x` may have loaded the file. */
+static int is_helper(const struct python_scripts *p, const char *path)
+{
+	const char *base = path_base(path);
+
+	for (size_t i = 0; i < p->helper.count; i++) {
+		size_t n = strlen(p->helper.v[i]);
+
+		if (strncmp(base, p->helper.v[i], n) == 0 && base[n] == '.')
+			return 1;
+	}
+	return 0;
+}
+
 static void examine_data(struct python_scripts *p, const char *path)
 {
 	size_t n = 0;
-	const char *text = script_read(p->k, path, &n);
+	const char *text;
 
+	/* The name of a library of machine code is no proof that it is none of a module. */
+	if (is_helper(p, path) && strstr(path_base(path), ".so")) {
+		script_refuse(p->k, path, "a module of machine code");
+		return;
+	}
+	text = script_read(p->k, path, &n);
 	if (text && python_archive(text, n))
 		script_refuse(p->k, path, "may be an archive of modules");
 }
@@ -190,7 +210,7 @@ static void examine_file(struct python_scripts *p, const struct tree_file *f, in
 		return;
 	}
 	if (!(f->flags & TREE_PYTHON) || (kind == PYTHON_FILE_DATA && (!f->opens || made)) ||
-	    has(&p->main, f->path))
+	    (has(&p->main, f->path) && !is_helper(p, f->path)))
 		return;
 	if (made && kind != PYTHON_FILE_LIBRARY) {
 		script_refuse(p->k, f->path, "was made by the run");

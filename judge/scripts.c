@@ -85,14 +85,6 @@ static void use_all(struct scripts *f)
 	add_pattern(f, VARIABLES_ALL);
 }
 
-static void add_of_python(void *ctx, const char *name)
-{
-	if (strcmp(name, VARIABLES_ALL) == 0)
-		use_all(ctx);
-	else
-		add_pattern(ctx, name);
-}
-
 /* The kernel starts the program that the first line names, by a link or not. The trace has only the
  * file that this leads to. */
 static void add_interpreter(struct scripts *f, const char *text)
@@ -315,7 +307,7 @@ struct scripts *judge_scripts_read(struct collect *k)
 		if (file->flags & TREE_LOOKED)
 			mark_looked(f, file);
 	}
-	if (python_end(f->python, add_of_python, f))
+	if (python_end(f->python, add_name, f))
 		f->binds = f->cwd = 1;
 	/* A function's text is one more. */
 	for (size_t i = 0; i < f->texts && f->bash && k->reason == REASON_NONE; i++)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "tools/python_process.h"
+
 #include "shim/banned.h"
 
 static const struct python_value any = {.kind = PYTHON_ANY};
@@ -32,8 +34,12 @@ struct python_value python_name_value(struct python_reader *r)
 	size_t place;
 
 	r->at++;
-	if (python_is(t, "None") || python_is(t, "True") || python_is(t, "False"))
+	if (python_is(t, "True") || python_is(t, "False"))
 		return v;
+	if (python_is(t, "None")) {
+		v.kind = PYTHON_MAYBE;
+		return v;
+	}
 	if (python_is(t, "__name__") || python_is(t, "__file__")) {
 		v.kind = PYTHON_TEXT;
 		return v;
@@ -81,6 +87,11 @@ struct python_value python_attribute_value(struct python_reader *r, const struct
 	} else if (base->kind == PYTHON_FUNCTION || base->kind == PYTHON_LISTING ||
 	           base->kind == PYTHON_ITERATOR || base->kind == PYTHON_SET) {
 		python_use(r, base);
+	} else if (base->kind == PYTHON_TYPE ||
+	           (base->kind == PYTHON_PIPE && python_is(t, "name"))) {
+		python_refuse(r, "what prints an address or a descriptor, ", t);
+	} else if (base->kind == PYTHON_PROCESS && !python_waits(t)) {
+		python_use(r, base);
 	}
 	/* A method of a type takes any object: Path.read_text(0) may read standard input. */
 	if (base->member && base->member->flags & PYTHON_VALUE && !python_is(t, "fromkeys"))
@@ -91,7 +102,9 @@ struct python_value python_attribute_value(struct python_reader *r, const struct
 		python_refuse(r, NULL, t);
 		return v;
 	}
-	v.kind = m->flags & PYTHON_CALL && !(m->flags & PYTHON_VALUE) ? PYTHON_FUNCTION : m->kind;
+	v.kind = python_kind_of(m);
+	if (base->kind != PYTHON_MODULE && python_is_stream(t))
+		v.kind = r->pipes ? PYTHON_PIPE : PYTHON_MAYBE;
 	v.member = m;
 	if (v.kind == PYTHON_MODULE)
 		v.module = PYTHON_OS_PATH;

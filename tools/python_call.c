@@ -45,10 +45,27 @@ static void mutated(struct python_reader *r, const struct python_arguments *a, i
 		python_mix(r);
 }
 
-/* "~" is the home of the variable HOME, which is keyed; ~name is another user's. */
-static int is_home(const struct python_token *t)
+/* A keyword's value that may be none elsewhere. Any keyword of dict and format becomes a value. */
+static int is_taken(struct python_reader *r, const struct python_arguments *a,
+                    const struct python_token *t, const struct python_value *v)
 {
-	return t && !t->escapes && t->n && t->s[0] == '~' && (t->n == 1 || t->s[1] == '/');
+	unsigned flags = a->member->flags;
+
+	if (python_is(t, "env") && flags & PYTHON_ENV && !(flags & PYTHON_COPIES) &&
+	    v->kind == PYTHON_ENVIRON)
+		return 1;
+	if (flags & PYTHON_STREAMS && python_is_stream(t)) {
+		/* A number is a descriptor, but for the module's own. */
+		int own = v->member && v->member->module == PYTHON_SUBPROCESS &&
+		          v->kind == PYTHON_ANY;
+
+		if (v->kind == PYTHON_ANY && !own)
+			python_refuse(r, "what may be a number for ", t);
+		return v->kind == PYTHON_PIPE || v->kind == PYTHON_STDOUT ||
+		       v->kind == PYTHON_STDERR;
+	}
+	return flags & PYTHON_PRINTS && python_is(t, "file") &&
+	       (v->kind == PYTHON_STDERR || v->kind == PYTHON_STDOUT);
 }
 
 /* Fields of a literal that name neither attributes nor items, as "{0.x}" does. */
@@ -79,7 +96,7 @@ static int is_plain_format(const struct python_token *t)
 void python_keyword(struct python_reader *r, struct python_arguments *a,
                     const struct python_token *t, const struct python_value *v)
 {
-		if (!a->member) {
+	if (!a->member) {
 		python_use(r, v);
 		/* A name of this text, or of nothing. */
 		if (a->function && a->function->defined)
@@ -95,12 +112,8 @@ void python_keyword(struct python_reader *r, struct python_arguments *a,
 		             python_is(&r->t.v[r->at - 2], "=");
 	if (python_is(t, "file"))
 		a->to_stderr = v->kind == PYTHON_STDERR;
-	if ((python_is(t, "file") || python_is(t, "stdout") || python_is(t, "stderr")) &&
-	    (v->kind == PYTHON_STDERR || v->kind == PYTHON_STDOUT))
-		return;
-	if (python_is(t, "env") && a->member->flags & PYTHON_ENV && v->kind == PYTHON_ENVIRON)
-		return;
-	python_use(r, v);
+	if (!is_taken(r, a, t, v))
+		python_use(r, v);
 }
 
 void python_positional(struct python_reader *r, struct python_arguments *a, int star,
@@ -108,6 +121,9 @@ void python_positional(struct python_reader *r, struct python_arguments *a, int 
 {
 	unsigned flags = a->member ? a->member->flags : 0;
 
+	/* max of two views answers with one of them. */
+	if (a->count && !(flags & PYTHON_TAKES_EACH))
+		flags &= ~(unsigned)PYTHON_TAKES;
 	/* The third argument of exec, the first one of dict. */
 	if (star || !((v->kind == PYTHON_ITERATOR && flags & PYTHON_TAKES) ||
 	              (v->kind == PYTHON_LISTING && flags & PYTHON_TAKES_LISTING) ||
@@ -122,6 +138,7 @@ void python_positional(struct python_reader *r, struct python_arguments *a, int 
 	else
 		a->rest_is_text &= !star && python_is_text(v->kind);
 	if (star) {
+		a->first.literal = NULL;
 		a->stars = 1;
 		python_unknown_arguments(r, a);
 	} else {
@@ -143,12 +160,12 @@ void python_check_arguments(struct python_reader *r, const struct python_argumen
 		python_refuse(r, "a text that may be a number or None: str() helps", NULL);
 	if (flags & PYTHON_SINGLE && (a->count > 1 || a->stars))
 		python_refuse(r, "more than one argument without a keyword", NULL);
+	if (flags & PYTHON_ARGUMENT && (!a->count || a->stars))
+		python_refuse(r, "a group without a number: group(0) helps", NULL);
 	if (flags & PYTHON_NO_ARGUMENT && (a->count || a->stars))
 		python_refuse(r, "an argument that is not known", NULL);
 	if (flags & PYTHON_PRINTS && !a->to_stderr && !a->flushes)
 		python_refuse(r, "print without flush=True", NULL);
-	if (flags & PYTHON_HOME_ONLY && !is_home(a->first.literal))
-		python_refuse(r, "expanduser of a value", NULL);
 	if (flags & PYTHON_FORMAT && !is_plain_format(a->text))
 		python_refuse(r, "format of a value", NULL);
 	if (flags & PYTHON_VARIABLE)

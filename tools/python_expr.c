@@ -19,6 +19,9 @@ static struct python_value or_test(struct python_reader *r);
 /* Behind the first element of a comprehension, at `for`. */
 static void comprehension(struct python_reader *r)
 {
+	int types = r->types;
+
+	r->types = 0;
 	while (python_take(r, "for")) {
 		size_t targets = r->at;
 		struct python_value v;
@@ -39,6 +42,7 @@ static void comprehension(struct python_reader *r)
 			python_use(r, &v);
 		}
 	}
+	r->types = types;
 }
 
 /* [ ], or ( ) behind the bracket, up to `close`. */
@@ -238,10 +242,16 @@ static struct python_value call(struct python_reader *r, const struct python_val
 	                      .function_place = f->name, .rest_is_text = 1,
 	                      .first = {.kind = PYTHON_UNSET}};
 
+	int types = r->types;
+
 	a.function = f->name ? &r->name[f->name - 1] : NULL;
+	r->types = f->member && strcmp(f->member->name, "isinstance") == 0;
 	arguments(r, &a);
+	r->types = types;
 	if (r->refused)
 		return any;
+	if (f->member && f->member->kind == PYTHON_PROCESS)
+		python_open_pipes(r);
 	if (a.member) {
 		if (!(a.member->flags & PYTHON_CALL))
 			python_refuse(r, "a call of a value", NULL);
@@ -290,7 +300,7 @@ static struct python_value attribute(struct python_reader *r, const struct pytho
 /* Behind the bracket. */
 static struct python_value subscript(struct python_reader *r, const struct python_value *base)
 {
-	struct python_value v, out = {.kind = PYTHON_ANY, .subscript = 1};
+	struct python_value v, out = {.kind = PYTHON_ANY};
 	int slice = 0;
 
 	if (base->kind != PYTHON_ENVIRON)
@@ -316,6 +326,7 @@ static struct python_value subscript(struct python_reader *r, const struct pytho
 			return out;
 	}
 	python_expect(r, "]");
+	out.subscript = slice ? 2 : 1;
 	out.kind = python_item_kind(r, base->kind, slice);
 	return out;
 }

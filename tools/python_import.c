@@ -37,7 +37,13 @@ static void use_helper(struct python_reader *r, const char *s, size_t n)
 		python_refuse(r, "an import of a package", NULL);
 		return;
 	}
+	/* It may load one that no trace shows, or take the place of one that others need. */
+	if (python_is_library(name, n)) {
+		python_refuse(r, arena_cat(r->a, "the module ", name, NULL), NULL);
+		return;
+	}
 	python_mix(r);
+	python_open_pipes(r);
 	if (r->last)
 		r->found->helper(r->found->ctx, name);
 }
@@ -71,14 +77,17 @@ static void imported_name(struct python_reader *r, int module)
 	/* A statement of the compiler. */
 	if (module == PYTHON_FUTURE)
 		return;
-	kind = m->flags & PYTHON_CALL && !(m->flags & PYTHON_VALUE) ? PYTHON_FUNCTION : m->kind;
+	/* Texts that import this one know a function by its name alone. */
+	if (r->imported && bound != t && m->flags & PYTHON_CALL)
+		python_refuse(r, "another name of ", t);
+	kind = python_kind_of(m);
 	if (kind == PYTHON_MODULE)
 		python_declare(r, bound, kind, PYTHON_OS_PATH, NULL);
-	else if (kind <= PYTHON_ANY && !(m->flags & PYTHON_CALL))
+	else if (kind <= PYTHON_ANY && !(m->flags & PYTHON_CALL) && module != PYTHON_SUBPROCESS)
 		python_bind(r, bound, kind);
 	else
-		python_declare(r, bound, m->flags & PYTHON_VALUE ? PYTHON_ANY : kind,
-		               PYTHON_BUILTIN, m->flags & PYTHON_CALL ? m : NULL);
+		python_declare(r, bound, kind, PYTHON_BUILTIN,
+		               m->flags & PYTHON_CALL || module == PYTHON_SUBPROCESS ? m : NULL);
 }
 
 void python_import(struct python_reader *r)

@@ -8,7 +8,7 @@
 
 #define RUN_KEYWORDS "env\0shell\0cwd\0stdout\0stderr\0stdin\0universal_newlines\0text\0" \
 	"encoding\0errors\0close_fds\0executable\0bufsize\0check\0input\0capture_output\0"
-#define RUN PYTHON_CALL | PYTHON_SINGLE | PYTHON_ENV
+#define RUN PYTHON_CALL | PYTHON_SINGLE | PYTHON_ENV | PYTHON_STREAMS
 #define PATH PYTHON_CALL | PYTHON_PATH
 #define CONSUMES PYTHON_CALL | PYTHON_TAKES
 
@@ -54,7 +54,6 @@ static const struct python_member members[] = {
 	{PYTHON_OS_PATH, PYTHON_TEXT, PYTHON_CALL, "relpath", NULL},
 	{PYTHON_OS_PATH, PYTHON_TEXTS, PYTHON_CALL, "split", NULL},
 	{PYTHON_OS_PATH, PYTHON_TEXTS, PYTHON_CALL, "splitext", NULL},
-	{PYTHON_OS_PATH, PYTHON_TEXT, PYTHON_CALL | PYTHON_HOME_ONLY, "expanduser", NULL},
 	{PYTHON_OS_PATH, PYTHON_ANY, PYTHON_CALL, "isabs", NULL},
 	{PYTHON_OS_PATH, PYTHON_ANY, PATH, "exists", NULL},
 	{PYTHON_OS_PATH, PYTHON_ANY, PATH, "lexists", NULL},
@@ -78,11 +77,11 @@ static const struct python_member members[] = {
 	{PYTHON_SUBPROCESS, PYTHON_ANY, RUN, "check_call", RUN_KEYWORDS},
 	{PYTHON_SUBPROCESS, PYTHON_ANY, RUN, "run", RUN_KEYWORDS},
 	{PYTHON_SUBPROCESS, PYTHON_TEXT, RUN, "check_output", RUN_KEYWORDS},
-	{PYTHON_SUBPROCESS, PYTHON_ANY, RUN, "Popen", RUN_KEYWORDS},
+	{PYTHON_SUBPROCESS, PYTHON_PROCESS, RUN, "Popen", RUN_KEYWORDS},
 	{PYTHON_SUBPROCESS, PYTHON_ANY, 0, "PIPE", NULL},
 	{PYTHON_SUBPROCESS, PYTHON_ANY, 0, "STDOUT", NULL},
 	{PYTHON_SUBPROCESS, PYTHON_ANY, 0, "DEVNULL", NULL},
-	{PYTHON_SUBPROCESS, PYTHON_ANY, 0, "CalledProcessError", NULL},
+	{PYTHON_SUBPROCESS, PYTHON_TYPE, 0, "CalledProcessError", NULL},
 	{PYTHON_SUBPROCESS, PYTHON_ANY, PYTHON_CALL | PYTHON_SINGLE, "list2cmdline", NULL},
 
 	{PYTHON_SHLEX, PYTHON_TEXTS, PATH | PYTHON_SINGLE, "split", "posix\0comments\0"},
@@ -111,12 +110,11 @@ static const struct python_member members[] = {
 
 	{PYTHON_SHUTIL, PYTHON_MAYBE, PYTHON_CALL, "which", "path\0"},
 	{PYTHON_SHUTIL, PYTHON_TEXT, PATH | PYTHON_PATHS, "copyfile", NULL},
-	{PYTHON_SHUTIL, PYTHON_TEXT, PATH | PYTHON_PATHS, "copy", NULL},
 	{PYTHON_GLOB, PYTHON_LISTING, PYTHON_CALL, "glob", "recursive\0"},
 	{PYTHON_ERRNO, PYTHON_ANY, 0, "ENOENT", NULL},
 	{PYTHON_ERRNO, PYTHON_ANY, 0, "EEXIST", NULL},
 	{PYTHON_ERRNO, PYTHON_ANY, 0, "EACCES", NULL},
-	{PYTHON_PATHLIB, PYTHON_TEXT, PYTHON_CALL | PYTHON_VALUE, "Path", NULL},
+	{PYTHON_PATHLIB, PYTHON_TEXT, PYTHON_CALL | PYTHON_VALUE | PYTHON_IS_TYPE, "Path", NULL},
 	{PYTHON_TYPING, PYTHON_ANY, 0, "Any", NULL},
 	{PYTHON_TYPING, PYTHON_ANY, 0, "Dict", NULL},
 	{PYTHON_TYPING, PYTHON_ANY, 0, "Iterable", NULL},
@@ -145,7 +143,7 @@ static const struct python_member members[] = {
 	{PYTHON_BUILTIN, PYTHON_ANY, CONSUMES, "max", "default\0"},
 	{PYTHON_BUILTIN, PYTHON_ANY, CONSUMES, "min", "default\0"},
 	{PYTHON_BUILTIN, PYTHON_ANY, CONSUMES, "sum", NULL},
-	{PYTHON_BUILTIN, PYTHON_ANY, PATH, "open", "mode\0encoding\0errors\0newline\0"},
+	{PYTHON_BUILTIN, PYTHON_TEXT, PATH, "open", "mode\0encoding\0errors\0newline\0"},
 	{PYTHON_BUILTIN, PYTHON_ANY, PYTHON_CALL | PYTHON_PRINTS, "print",
 	 "sep\0end\0file\0flush\0"},
 	{PYTHON_BUILTIN, PYTHON_TEXT, PYTHON_CALL, "range", NULL},
@@ -156,7 +154,7 @@ static const struct python_member members[] = {
 	{PYTHON_BUILTIN, PYTHON_SET, CONSUMES | PYTHON_TAKES_LISTING, "frozenset", NULL},
 	{PYTHON_BUILTIN, PYTHON_TEXT, CONSUMES | PYTHON_TAKES_LISTING | PYTHON_KEEPS, "sorted",
 	 "reverse\0"},
-	{PYTHON_BUILTIN, PYTHON_ITERATOR, CONSUMES, "zip", NULL},
+	{PYTHON_BUILTIN, PYTHON_ITERATOR, CONSUMES | PYTHON_TAKES_EACH, "zip", NULL},
 	/* types, and what texts catch */
 	{PYTHON_BUILTIN, PYTHON_ANY, PYTHON_CALL | PYTHON_VALUE, "bool", NULL},
 	{PYTHON_BUILTIN, PYTHON_TEXT, PYTHON_CALL | PYTHON_VALUE, "bytes", NULL},
@@ -225,7 +223,9 @@ static const struct python_member attributes[] = {
 	/* of patterns and matches */
 	METHOD(PYTHON_ANY, 0, "match"), METHOD(PYTHON_ANY, 0, "search"),
 	METHOD(PYTHON_ANY, 0, "fullmatch"), METHOD(PYTHON_ANY, 0, "findall"),
-	METHOD(PYTHON_TEXT, 0, "sub"), METHOD(PYTHON_ANY, 0, "group"),
+	METHOD(PYTHON_TEXT, 0, "sub"),
+	/* A path without an argument tells the group of the file. */
+	METHOD(PYTHON_ANY, PYTHON_ARGUMENT, "group"),
 	METHOD(PYTHON_ANY, 0, "groups"), METHOD(PYTHON_ANY, 0, "groupdict"),
 	METHOD(PYTHON_ANY, 0, "start"), METHOD(PYTHON_ANY, 0, "end"),
 	METHOD(PYTHON_ANY, 0, "span"), DATA("pattern"),
@@ -312,6 +312,8 @@ int python_is_builtin(const char *name, size_t n)
 
 	if (python_member(PYTHON_BUILTIN, name, n) || is_among(name, n, others))
 		return 1;
+	if (same(name, n, "CalledProcessError")) /* of subprocess */
+		return 0;
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
 		size_t len = strlen(ends[i]);
 
@@ -320,6 +322,39 @@ int python_is_builtin(const char *name, size_t n)
 			return 1;
 	}
 	return 0;
+}
+
+int python_is_library(const char *name, size_t n)
+{
+	static const char names[] =
+		"abc\0aifc\0annotationlib\0antigravity\0argparse\0array\0ast\0asynchat\0asyncio\0"
+		"asyncore\0atexit\0audioop\0base64\0bdb\0binascii\0binhex\0bisect\0builtins\0bz2\0"
+		"cProfile\0calendar\0cgi\0cgitb\0chunk\0cmath\0cmd\0code\0codecs\0codeop\0"
+		"collections\0colorsys\0compileall\0compression\0concurrent\0configparser\0"
+		"contextlib\0contextvars\0copy\0copyreg\0crypt\0csv\0ctypes\0curses\0dataclasses\0"
+		"datetime\0dbm\0decimal\0difflib\0dis\0distutils\0doctest\0dummy_threading\0email\0"
+		"encodings\0ensurepip\0enum\0errno\0faulthandler\0fcntl\0filecmp\0fileinput\0"
+		"fnmatch\0formatter\0fractions\0ftplib\0functools\0gc\0genericpath\0getopt\0"
+		"getpass\0gettext\0glob\0graphlib\0grp\0gzip\0hashlib\0heapq\0hmac\0html\0http\0"
+		"idlelib\0imaplib\0imghdr\0imp\0importlib\0inspect\0io\0ipaddress\0itertools\0"
+		"json\0keyword\0lib2to3\0linecache\0locale\0logging\0lzma\0macpath\0mailbox\0"
+		"mailcap\0marshal\0math\0mimetypes\0mmap\0modulefinder\0msilib\0msvcrt\0"
+		"multiprocessing\0netrc\0nis\0nntplib\0nt\0ntpath\0nturl2path\0numbers\0opcode\0"
+		"operator\0optparse\0os\0ossaudiodev\0parser\0pathlib\0pdb\0pickle\0pickletools\0"
+		"pipes\0pkgutil\0platform\0plistlib\0poplib\0posix\0posixpath\0pprint\0profile\0"
+		"pstats\0pty\0pwd\0py_compile\0pyclbr\0pydoc\0pydoc_data\0pyexpat\0queue\0quopri\0"
+		"random\0re\0readline\0reprlib\0resource\0rlcompleter\0runpy\0sched\0secrets\0"
+		"select\0selectors\0shelve\0shlex\0shutil\0signal\0site\0smtpd\0smtplib\0sndhdr\0"
+		"socket\0socketserver\0spwd\0sqlite3\0sre_compile\0sre_constants\0sre_parse\0ssl\0"
+		"stat\0statistics\0string\0stringprep\0struct\0subprocess\0sunau\0symbol\0"
+		"symtable\0sys\0sysconfig\0syslog\0tabnanny\0tarfile\0telnetlib\0tempfile\0"
+		"termios\0textwrap\0this\0threading\0time\0timeit\0tkinter\0token\0tokenize\0"
+		"tomllib\0trace\0traceback\0tracemalloc\0tty\0turtle\0turtledemo\0types\0typing\0"
+		"unicodedata\0unittest\0urllib\0uu\0uuid\0venv\0warnings\0wave\0weakref\0"
+		"webbrowser\0winreg\0winsound\0wsgiref\0xdrlib\0xml\0xmlrpc\0zipapp\0zipfile\0"
+		"zipimport\0zlib\0zoneinfo\0";
+
+	return is_among(name, n, names);
 }
 
 int python_is_keyword(const char *name, size_t n)

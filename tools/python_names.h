@@ -17,6 +17,9 @@ enum python_kind {
 	PYTHON_ITERATOR, /* prints an address, or is a set in disguise (keys of a dictionary) */
 	PYTHON_LISTING,  /* in the order of a directory */
 	PYTHON_SET,      /* in an order of its own: asked whether it holds a value */
+	PYTHON_TYPE,     /* its attributes are properties, which print addresses */
+	PYTHON_PIPE,     /* prints the number of its descriptor */
+	PYTHON_PROCESS,  /* runs: the text has to wait for it at once */
 	PYTHON_FUNCTION, /* may be called alone: it prints an address */
 	PYTHON_MODULE,
 	PYTHON_ENVIRON,  /* os.environ or a copy */
@@ -40,12 +43,15 @@ enum { /* facts of a function */
 	PYTHON_PRINTS = 256,  /* print: to stdout it has to flush */
 	PYTHON_KEEPS = 512,   /* the answer's elements are those of the argument */
 	PYTHON_MUTATES = 1024,/* the arguments become elements of the object */
-	PYTHON_HOME_ONLY = 2048, /* of "~" alone: another user's home is in a data base */
+	PYTHON_ARGUMENT = 2048, /* has one positional argument at least, and no *arguments */
 	PYTHON_FORMAT = 4096, /* of a literal without attributes */
 	PYTHON_VALUE = 8192,  /* it may be called, and prints no address: a type */
 	PYTHON_ENV = 16384,   /* takes the environment as its last argument or by env= */
 	PYTHON_PARSED = 32768,/* the rules of tools/python_expr.c say more */
-	PYTHON_COPIES = 65536 /* of the environment it makes a copy */
+	PYTHON_COPIES = 65536,/* of the environment it makes a copy */
+	PYTHON_TAKES_EACH = 131072, /* with TAKES: also as another argument than the first one */
+	PYTHON_IS_TYPE = 262144, /* as a value it is a TYPE */
+	PYTHON_STREAMS = 524288 /* stdin=, stdout= and stderr= are no numbers */
 };
 struct python_member {
 	unsigned char module;
@@ -64,6 +70,8 @@ int python_module(const char *name, size_t n);
 /* 1: Python, of any version, has a function of this name, so that no text may give it another
  * value. */
 int python_is_builtin(const char *name, size_t n);
+/* 1: a module of the library of Python 3.9 to 3.14, with a row or without. */
+int python_is_library(const char *name, size_t n);
 /* 1: a word of the language. */
 int python_is_keyword(const char *name, size_t n);
 

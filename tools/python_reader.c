@@ -143,6 +143,12 @@ void python_mix(struct python_reader *r)
 	r->mixed = 1;
 }
 
+void python_open_pipes(struct python_reader *r)
+{
+	r->changed |= !r->pipes;
+	r->pipes = 1;
+}
+
 int python_is_constant(const struct python_token *t)
 {
 	int letters = 0;
@@ -198,26 +204,48 @@ void python_bind(struct python_reader *r, const struct python_token *t, enum pyt
 	v->kind = is;
 }
 
+enum python_kind python_kind_of(const struct python_member *m)
+{
+	if (m->flags & PYTHON_IS_TYPE)
+		return PYTHON_TYPE;
+	return m->flags & PYTHON_CALL && !(m->flags & PYTHON_VALUE) ? PYTHON_FUNCTION
+	                                                            : (enum python_kind)m->kind;
+}
+
+int python_is_stream(const struct python_token *t)
+{
+	return python_is(t, "stdin") || python_is(t, "stdout") || python_is(t, "stderr");
+}
+
 void python_use(struct python_reader *r, const struct python_value *v)
 {
 	static const char *const why[] = {
 		[PYTHON_ITERATOR] = "an iterator or a view as a value",
 		[PYTHON_LISTING] = "names in the order of a directory",
 		[PYTHON_SET] = "a set as a value",
+		[PYTHON_TYPE] = "a type as a value",
+		[PYTHON_PIPE] = "a pipe as a value: .read() helps",
+		[PYTHON_PROCESS] = "a process that the next statement does not wait for",
 		[PYTHON_FUNCTION] = "a function as a value",
 		[PYTHON_MODULE] = "a module as a value",
 		[PYTHON_ENVIRON] = "the environment as a value",
 		[PYTHON_STDOUT] = "sys.stdout as a value",
 		[PYTHON_STDERR] = "sys.stderr as a value"};
 
-	if (v->kind > PYTHON_ANY)
+	if (v->kind > PYTHON_ANY && !(v->kind == PYTHON_TYPE && r->types))
 		python_refuse(r, why[v->kind], NULL);
 }
 
 void python_use_variable(struct python_reader *r, const struct python_token *t)
 {
-	const char *text = t && !t->escapes ? arena_memdup(r->a, t->s, t->n) : "*";
+	const char *text;
 
+	/* It may name one that Reprise sets. */
+	if (!t || t->escapes) {
+		python_refuse(r, "a variable whose name is not a plain text", NULL);
+		return;
+	}
+	text = arena_memdup(r->a, t->s, t->n);
 	if (!text)
 		python_refuse(r, "memory", NULL);
 	else if (strncmp(text, "REPRISE_", 8) == 0 || strcmp(text, "LD_PRELOAD") == 0 ||
@@ -229,7 +257,7 @@ void python_use_variable(struct python_reader *r, const struct python_token *t)
 
 enum python_kind python_iterated(struct python_reader *r, const struct python_value *v)
 {
-	if (v->kind == PYTHON_ITERATOR)
+	if (v->kind == PYTHON_ITERATOR || v->kind == PYTHON_PIPE)
 		return PYTHON_ANY;
 	python_use(r, v);
 	return python_element(r, v->kind);

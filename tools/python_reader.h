@@ -13,7 +13,7 @@
 #define PYTHON_PARAMETERS_MAX 16
 
 struct python_found {
-	/* A variable that the text names; "*": it may use any. May repeat. */
+	/* A variable that the text names. May repeat. */
 	void (*variable)(void *ctx, const char *name);
 	/* A module that is another text. */
 	void (*helper)(void *ctx, const char *module);
@@ -35,7 +35,7 @@ struct python_value {
 	const struct python_member *member; /* where it may be called */
 	size_t name;                        /* place + 1 of a function of the text */
 	const struct python_token *literal; /* a plain text, and nothing else */
-	int subscript;                      /* ends with [...]: may be given a value */
+	int subscript;                      /* ends with [...]: may be given a value; 2: a slice */
 };
 struct python_reader {
 	struct python_tokens t;
@@ -46,6 +46,8 @@ struct python_reader {
 	size_t names, name_cap;
 	enum python_kind returned; /* by any function of the text */
 	int mixed;                 /* lists may hold other elements than they began with */
+	int pipes;                 /* a process may run: its stdout is a file, not a text */
+	int types;                 /* inside of what may name a TYPE: it goes nowhere else */
 	int imported;              /* others call the functions */
 	int changed, depth;
 	int last;                  /* all kinds are known: what is found is told */
@@ -69,14 +71,20 @@ void python_declare(struct python_reader *r, const struct python_token *t, enum 
 void python_bind(struct python_reader *r, const struct python_token *t, enum python_kind kind);
 /* From now on an element of a list may be anything. */
 void python_mix(struct python_reader *r);
+/* From now on a value may be a process. */
+void python_open_pipes(struct python_reader *r);
 enum python_kind python_join(enum python_kind x, enum python_kind y);
 /* Neither a number nor None, as far as the passes know. */
 int python_is_text(enum python_kind k);
 /* What the elements of a value are. */
 enum python_kind python_element(const struct python_reader *r, enum python_kind k);
+/* What a member is where it is not called. */
+enum python_kind python_kind_of(const struct python_member *m);
+/* 1: stdin, stdout or stderr. */
+int python_is_stream(const struct python_token *t);
 /* Refuses a value that may not go anywhere. */
 void python_use(struct python_reader *r, const struct python_value *v);
-/* The literal names a variable of the environment; NULL: a value does, which may name any. */
+/* The literal names a variable of the environment; NULL: a value does, which is refused. */
 void python_use_variable(struct python_reader *r, const struct python_token *t);
 /* The kind of the elements of a value that a loop goes through. */
 enum python_kind python_iterated(struct python_reader *r, const struct python_value *v);

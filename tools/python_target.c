@@ -6,6 +6,15 @@
 /* Brackets inside each other. */
 #define DEPTH_MAX 16
 
+/* What each of several targets gets. */
+static enum python_kind part(struct python_reader *r, enum python_kind kind)
+{
+	struct python_value v = {.kind = kind};
+
+	python_use(r, &v);
+	return python_element(r, kind);
+}
+
 /* One target: a name, or several in brackets. */
 static void target(struct python_reader *r, enum python_kind kind)
 {
@@ -19,7 +28,7 @@ static void target(struct python_reader *r, enum python_kind kind)
 	}
 	if (++r->depth > DEPTH_MAX)
 		python_refuse(r, "too many brackets inside each other", NULL);
-	python_targets(r, python_element(r, kind));
+	python_targets(r, part(r, kind));
 	r->depth--;
 	python_expect(r, close);
 }
@@ -51,7 +60,7 @@ static int are_several(const struct python_reader *r)
 
 void python_targets(struct python_reader *r, enum python_kind kind)
 {
-	enum python_kind each = are_several(r) ? python_element(r, kind) : kind;
+	enum python_kind each = are_several(r) ? part(r, kind) : kind;
 
 	while (!r->refused && !ends_targets(python_at(r, 0))) {
 		int star = python_take(r, "*");

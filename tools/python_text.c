@@ -5,12 +5,24 @@
 
 #include "tools/python_expr.h"
 #include "tools/python_import.h"
+#include "tools/python_process.h"
 #include "tools/python_target.h"
 
 #include "shim/banned.h"
 
 /* Each pass raises a kind, of which a name has three; no wrapper needs so many. */
-#define PASSES_MAX 20
+#define PASSES_MAX 64
+
+/* The type of a name, which nothing uses. */
+static void type(struct python_reader *r)
+{
+	struct python_value v;
+
+	r->types++;
+	v = python_expression(r);
+	python_use(r, &v);
+	r->types--;
+}
 
 /* The parameters, behind the bracket. f: the function's place. */
 static void parameters(struct python_reader *r, size_t f)
@@ -34,10 +46,8 @@ static void parameters(struct python_reader *r, size_t f)
 		count += !all && !rest;
 		if (count > PYTHON_PARAMETERS_MAX)
 			python_refuse(r, "a function with many parameters", NULL);
-		if (python_take(r, ":")) {
-			v = python_expression(r);
-			python_use(r, &v);
-		}
+		if (python_take(r, ":"))
+			type(r);
 		if (python_take(r, "=")) {
 			v = python_expression(r);
 			python_bind(r, t, v.kind);
@@ -64,11 +74,8 @@ static void function(struct python_reader *r)
 	r->at++;
 	python_expect(r, "(");
 	parameters(r, place);
-	if (python_take(r, "->")) {
-		struct python_value v = python_expression(r);
-
-		python_use(r, &v);
-	}
+	if (python_take(r, "->"))
+		type(r);
 	python_expect(r, ":");
 }
 
@@ -85,10 +92,9 @@ static void plain(struct python_reader *r)
 	python_use(r, &v);
 }
 
-/* What a file is as one is the file. */
-static void as_name(struct python_reader *r)
+static void as_name(struct python_reader *r, enum python_kind kind)
 {
-	python_bind(r, python_at(r, 0), PYTHON_ANY);
+	python_bind(r, python_at(r, 0), kind);
 	r->at++;
 }
 
@@ -98,8 +104,10 @@ static void with(struct python_reader *r)
 		struct python_value v = python_expression(r);
 
 		python_use(r, &v);
+		/* A file is itself; anything else may be another value. */
 		if (python_take(r, "as"))
-			as_name(r);
+			as_name(r, v.kind == PYTHON_TEXT || v.kind == PYTHON_UNSET ? v.kind
+			                                                          : PYTHON_ANY);
 	} while (python_take(r, ","));
 	python_expect(r, ":");
 }
@@ -124,9 +132,11 @@ static void loop(struct python_reader *r)
 static void except(struct python_reader *r)
 {
 	if (!python_is(python_at(r, 0), ":")) {
+		r->types++;
 		plain(r);
+		r->types--;
 		if (python_take(r, "as"))
-			as_name(r);
+			as_name(r, PYTHON_ANY);
 	}
 	python_expect(r, ":");
 }
@@ -208,13 +218,6 @@ static int is_augmented(const struct python_token *t)
 	       !(t->n == 2 && strchr("<>", *t->s));
 }
 
-/* 1: one name. */
-static int is_name(const struct python_reader *r)
-{
-	return python_at(r, 0)->type == PYTHON_NAME &&
-	       (python_is(python_at(r, 1), "=") || python_is(python_at(r, 1), ":"));
-}
-
 /* 1: a name, or several names: no item and no attribute. */
 static int are_names(const struct python_reader *r)
 {
@@ -237,7 +240,9 @@ static void item(struct python_reader *r, enum python_kind kind)
 	v = python_primary(r);
 	if (!v.subscript)
 		python_refuse(r, "a value for an attribute", NULL);
-	if (!python_is_text(kind))
+	python_use(r, &(struct python_value){.kind = kind});
+	/* The elements of the value become those of a slice. */
+	if (v.subscript == 2 ? kind != PYTHON_TEXTS && kind != PYTHON_UNSET : !python_is_text(kind))
 		python_mix(r);
 }
 
@@ -249,21 +254,16 @@ static void assigned(struct python_reader *r, size_t sign)
 	r->at = sign + 1;
 	v = python_list(r);
 	end = r->at;
+	if (v.kind == PYTHON_PROCESS && sign == from + 1 && python_waits_next(r, from, end))
+		v.kind = PYTHON_ANY;
 	r->at = from;
 	while (!r->refused && r->at <= sign) {
-		/* Only a name knows of a value's sort. */
-		if (!is_name(r))
-			python_use(r, &v);
 		if (are_names(r))
 			python_targets(r, v.kind);
 		else
 			item(r, v.kind);
-		/* With its type. */
-		if (python_take(r, ":")) {
-			struct python_value type = python_expression(r);
-
-			python_use(r, &type);
-		}
+		if (python_take(r, ":"))
+			type(r);
 		python_expect(r, "=");
 	}
 	r->at = end;
@@ -282,6 +282,8 @@ static void expression_or_assignment(struct python_reader *r)
 	if (is_augmented(python_at(r, 0)) && !r->refused) {
 		python_use(r, &v);
 		augmented(r, from);
+	} else if (v.kind == PYTHON_PROCESS) {
+		python_use(r, &v);
 	} else if (v.kind == PYTHON_FUNCTION && !is_end(python_at(r, 0))) {
 		python_refuse(r, NULL, NULL);
 	}
@@ -378,7 +380,7 @@ const char *python_text(const char *text, int imported, const struct python_foun
                         struct arena *a)
 {
 	struct python_reader r = {.a = a, .found = found, .imported = imported,
-	                          .mixed = imported};
+	                          .mixed = imported, .pipes = imported};
 	int passes = 0;
 
 	python_tokens(&r.t, text, a);

@@ -250,15 +250,18 @@ static int has_encoding(const char *text)
 
 	for (int i = 0; i < 2 && *line; i++) {
 		size_t n = strcspn(line, "\n");
-		const char *at = memmem(line, n, "coding", 6);
+		const char *end = line + n, *at;
 
-		if (at && at[6] && strchr(":=", at[6])) {
-			at += 7 + strspn(at + 7, " \t");
-			if (strncmp(at, "utf-8", 5) != 0 && strncmp(at, "UTF-8", 5) != 0 &&
-			    strncmp(at, "utf8", 4) != 0 && strncmp(at, "ascii", 5) != 0)
+		while ((at = memmem(line, (size_t)(end - line), "coding", 6))) {
+			line = at + 6;
+			if (*line != ':' && *line != '=')
+				continue;
+			line += 1 + strspn(line + 1, " \t");
+			if (strncmp(line, "utf-8", 5) != 0 && strncmp(line, "UTF-8", 5) != 0 &&
+			    strncmp(line, "utf8", 4) != 0 && strncmp(line, "ascii", 5) != 0)
 				return 1;
 		}
-		line += n + (line[n] == '\n');
+		line = end + (*end == '\n');
 	}
 	return 0;
 }

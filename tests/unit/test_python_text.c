@@ -39,6 +39,7 @@ static void read_text(const char *text, int imported, struct found *f, char *why
 }
 
 #define OS "import os, sys, subprocess, shlex, re, json\n"
+#define PO "from subprocess import Popen, PIPE\n"
 
 Test(python_text, reads)
 {
@@ -80,6 +81,24 @@ Test(python_text, reads)
 		   "    if a in SKIP or a in {'-x'} or a not in seen: seen.add(a)\n"
 		   "n = len(seen)\ny = {a for a in 'b'} if n else {*'ab'}\nz = 'a' in y\n",
 		OS "def never(x): return open(str(x))\n",
+		"x = {}\nx['a'] = max(x.keys(), default='')\n"
+		"x['b'] = list(zip(x.keys(), x.values()))\n",
+		"from subprocess import Popen, PIPE, CalledProcessError, run\n"
+		"from pathlib import Path\n"
+		"p = Popen('a', stdout=PIPE, stderr=PIPE, stdin=None)\nout, err = p.communicate()\n"
+		"for x in p.stdout: p.stdout.close()\n"
+		"x = Popen('b', stdin=PIPE).communicate('c')[0]\n"
+		"def w():\n  p = Popen('b', stderr=open('log', 'w'))\n\n  # waits\n"
+		"  return p.wait()\n"
+		"q = Popen('b', stdin=p.stdout); q.wait()\nPopen('a').wait()\n"
+		"q = Popen('a')\nif q.wait() != 0: pass\nq = Popen('a')\n"
+		"x = q.communicate(input=out)\n"
+		"with open('log') as f: run('c', stdin=f)\n"
+		"def g(x: Path) -> Path: return isinstance(x, (str, Path))\n"
+		"try: x: Path = Path('a')\nexcept (OSError, CalledProcessError) as e:\n"
+		"  str(e.stdout.read())\n",
+		OS "r = subprocess.run('a', stdout=subprocess.PIPE, stderr=sys.stdout)\n"
+		"print(r.stdout, flush=True)\n",
 		"lower = 'x'.lower()\nx = 0x1f + 10 if lower else 1.5\n",
 	};
 	struct found f;
@@ -103,14 +122,6 @@ Test(python_text, variables)
 		{OS "e = {**os.environ, 'A': 'b'}\nos.execvpe('x', ['x'], e)", ""},
 		{OS "del os.environ['A']\nos.environ.update({'B': 'c'})", "A "},
 		{OS "e = os.environ\ne.pop('A', None)", "A "},
-		/* any variable */
-		{OS "x = os.environ.get(sys.argv[1])", "* "},
-		{OS "x = os.environ['A' + 'B']", "* "},
-		{OS "x = os.environ['\\x41']", "* "},
-		{OS "x = sys.argv[1] in os.environ", "* "},
-		{OS "def f(n): return os.getenv(n)\nf('A')", "* "},
-		/* nobody reads a text of this name */
-		{"import sys, time", "+time "}, {"from time import now", "+time "},
 		{"import mine\nfrom other import f\nmine.f(1)\nf(2)\n", "+mine +other "},
 	};
 	struct found f;
@@ -127,12 +138,15 @@ Test(python_text, variables)
 static const char *const refused[] = {
 	/* modules, and members without a row */
 	"import a.b", "from os import *", "from . import x", "import os.path.x", "import _thread",
+	/* One of the library may leave no trace. A text of its name may get functions from it. */
+	"import sys, time", "from time import now", "import random as r", "import copyreg",
 	OS "x = os.getpid()", OS "x = os.uname()", OS "x = os.stat('a')", OS "x = os.getuid()",
 	OS "x = os.urandom(4)", OS "x = sys.stdin.read()", OS "x = sys.modules",
 	OS "x = os.path.getmtime('a')", OS "x = os.cpu_count()", OS "x = sys.stdout.isatty()",
 	"from os import getpid", "from os import getpid as environ", "from sys import stdin",
 	OS "o = os\no.getpid()", OS "x = os.environ.data", OS "x = subprocess.os.getpid()",
 	OS "x = os.path.os", OS "x = os.path.expandvars('$A')", OS "x = os.path.expanduser('~a')",
+	OS "os.environ.pop('HOME')\nx = os.path.expanduser('~')",
 	OS "x = re.sys", OS "x = json.decoder", OS "x = sys.path.x", "import os as sys\nsys.stdin",
 	/* what is built in */
 	"x = id(1)", "x = hash('a')", "x = eval('1')", "exec('x = 1')", "x = __import__('time')",
@@ -186,6 +200,27 @@ static const char *const refused[] = {
 	OS "x = {}\nx['a'] = os", "x = {}\nx['a'] = enumerate('a')", "x, y = {}.keys()",
 	OS "x = {}\nx['a'] = os.environ", "def f(): pass\nx = [1]\nx[0] = f", "(x) = {1}",
 	OS "x = {}\nx[os.getcwd] = 1", "x = {}\nx[len] = 1", "x = {}\nx['a'] = x['b'] = len",
+	/* the same as items, as parts, and by keywords that become items */
+	"def f(): pass\nx = {}\nx['a'] = f", OS "x = [0]\nx[0] = os",
+	OS "x = {}\nx['a'] = os.environ",
+	OS "x = {}\nx['a'] = os.listdir('.')", "x = {}\nx['a'] = x.keys()",
+	"x = {}\nx['a'] = zip('a')",
+	OS "a, *b = os.environ", OS "a, *b = os.listdir('.')", OS "[a, *b] = os.listdir('.')",
+	OS "(a, b), c = os.listdir('.'), 1", OS "*a, = os.environ", OS "a, b = os",
+	OS "x = dict(env=os.environ)", OS "x = dict(stdout=sys.stdout)",
+	OS "x = dict(file=sys.stderr)",
+	OS "x = '{file}'.format(file=sys.stdout)", OS "subprocess.call('a', stdin=os.environ)",
+	/* one of two views, which subtract as sets do */
+	"x = max({}.keys(), {}.keys())", "x = min({}.items(), {}.items())",
+	"x = max([], {}.keys())", "x = sum([], {}.keys())",
+	/* properties of types, and the group of a file */
+	OS "x = subprocess.CalledProcessError.stdout", OS "x = [subprocess.CalledProcessError]",
+	"from pathlib import Path\nx = Path.parent", "import pathlib\nx = pathlib.Path.name",
+	"from pathlib import Path\nx = Path", "from pathlib import Path\nfor x in Path, str: pass",
+	"from pathlib import Path\ndef f(x): pass\nf(Path)", "import pathlib as p\nx = {0: p.Path}",
+	"from pathlib import Path\ntry: pass\nexcept print([x for x in (Path,)]): pass",
+	"from pathlib import Path\nx = isinstance(str(Path.name), str)",
+	"from pathlib import Path\nx = Path('a').group()", "x = ''.group(*[])",
 	/* attributes by texts */
 	"x = '{0.__class__}'.format(1)", "x = '{0[a]}'.format(1)", "x = '{:{}}'.format(1, 2)",
 	"x = '\\x7b0.a}'.format(1)", "x = ('{' + '0.a}').format(1)", "y = '{0.a}'\nx = y.format(1)",
@@ -207,6 +242,49 @@ static const char *const refused[] = {
 	OS "os.execve(3, [], {})", "import shutil\nshutil.copyfile('a', 0)",
 	"import shutil\nshutil.copyfile(0, 'a')", OS "x = shlex.split(None)",
 	OS "x = shlex.split(os.environ.get('A'))", OS "x = shlex.split(os.getenv('A', None))",
+	"a = ['x']\na[0:] = [0]\nopen(a[0])", "a = ['x']\na[:] = b'a'\nopen(a[0])",
+	"x = list(*[b'a'])\nopen(x[0])", "x = sorted(*[b'a'])\nopen(x[0])",
+	"import shutil\nshutil.copy('a', 'b')", /* the mode of the first file is not keyed */
+	OS "subprocess.call('cat', stdin=5)", OS "subprocess.call('a', stdout=len(''))",
+	OS "subprocess.call('a', stderr=True)", OS "subprocess.call('a', stdin=-subprocess.PIPE)",
+	OS "n = 7\nsubprocess.Popen('a', stdin=n)", "with 0 as x: open(x)",
+	/* and their numbers */
+	OS "p = subprocess.Popen('a')\nx = str(p.stdout)",
+	OS "x = subprocess.Popen('a').stderr.name",
+	PO "p = Popen('a')\np.wait()\nx = str(p.stdout)",
+	PO "p = Popen('a')\np.wait()\nx = p.stdout",
+	PO "p = Popen('a')\np.wait()\nx = p.stderr.name",
+	PO "p = Popen('a')\np.wait()\nx = f'{p.stdout}'",
+	PO "def f(p): print(p.stdout, flush=True)\np = Popen('a'); p.wait()\nf(p)",
+	OS "p = subprocess.Popen('a')\nx = p.stdout", OS "def f(p): print(p.stdout, flush=True)\n"
+	"f(subprocess.Popen('a'))", "import mine\nx = str(mine.f().stdout)",
+	/* processes that run at the same time, or while the text does something */
+	PO "Popen('a')",
+	PO "p = Popen('a')", PO "p = Popen('a')\nq = Popen('b')\np.wait()\nq.wait()",
+	PO "p = Popen('a')\nopen('x', 'w').write('y')\np.wait()", PO "p = q = Popen('a')\np.wait()",
+	PO "p = Popen('a', stdout=PIPE)\nx = p.stdout.readline()\np.stdout.close()\np.wait()",
+	PO "x = Popen('a', stdout=PIPE).stdout.read()", PO "x = [Popen('a'), Popen('b')]",
+	PO "for a in 'bc': p = Popen(a)\np.wait()", PO "for a in 'bc':\n  p = Popen(a)\np.wait()",
+	PO "for a in 'bc':\n  p = Popen(a)\n\\\n  p.wait()\n", PO "with Popen('a') as p: p.wait()",
+	PO "def f(): return Popen('a')\nf().wait()",
+	PO "p = Popen('a')\nx = f(), p.wait()\ndef f(): pass",
+	PO "p = Popen('a')\nx = p.wait() if open('b', 'w') else 0",
+	PO "p: Popen = Popen('a')\np.wait()",
+	PO "p = Popen('a', stdin=PIPE)\np.communicate(open('b').read())",
+	PO "p = (Popen('a'), 1)[0]\np.wait()",
+	PO "Popen('a', stdin=PIPE).communicate(open('b').read())",
+	PO "q = Popen('a', stdin=Popen('b').stdout)",
+	PO "p = Popen('a')\nx = p.returncode",
+	PO "p = Popen('a')\nx = p.wait", PO "x = Popen('a').wait",
+	PO "p = Popen('a')\n{f(): 1}[0], x = p.wait(), 1\ndef f(): pass",
+	PO "p = Popen('a')\nq.wait()\nq = 1",
+	PO "if 1: p = Popen('a')\np.wait()",
+	PO "while Popen('a'): pass", PO "x = Popen('a') if 1 else 0",
+	/* variables whose names are made */
+	OS "x = os.environ['\\x41']", OS "x = sys.argv[1] in os.environ", OS "x = os.getenv(*'AB')",
+	OS "def f(n): return os.getenv(n)\nf('A')", OS "x = os.environ.get('REPRISE_' + 'TRACE')",
+	OS "x = os.environ['REPRISE_' 'TRACE']", OS "x = os.environ[f'REPRISE_{1}']",
+	OS "for x in ('A', 'B'): os.environ.get(x)", OS "x = os.getenv('REPRISE_TRACE')",
 	"x = open(True)", "x = open('a' if 1 else 0)", "x = open(not 'a')",
 	"x = open('a', opener=len)",
 	"x = 'a'\nx = 0\nopen(x)", "x = y = 0\nopen(x)", "x, y = 'a', 0\nopen(x)",
@@ -218,6 +296,7 @@ static const char *const refused[] = {
 	"from pathlib import Path\nx = Path.read_text(0)", "x = str.upper('a')",
 	"from pathlib import Path\nP = Path\nx = P.read_text(0)", "x = str.join('a', 'b')",
 	"from pathlib import Path\nP = Path\nx = P.exists(0)",
+	"x: int = 0\nopen(x)", "x = 'a'\nx -= 1\nopen(x)",
 	/* streams whose buffers depend on the terminal, and times */
 	"print('a')", "print('a', file=None)", "print('a', flush=False)", "print('a', flush=1 - 1)",
 	OS "print('a', file=sys.stdout)", OS "sys.stdout.write('a')", OS "x = sys.stdout",
@@ -245,6 +324,7 @@ static const char *const refused[] = {
 	/* forms of texts */
 	"x = 'a", "x = \"\"\"a", "x = 1if id(1) else 2", "x = \xc3\xa9", "\xef\xbb\xbfx = 1",
 	"# a\rx = id(1)", "# coding: utf-7\nx = 1", "# vim: fileencoding=rot13\nx = 1", "x = $",
+	"# coding coding: utf-7\nx = 1", "# coding: utf-8 coding=utf-7\nx = 1",
 	"x = ?", "x = `a`", "print 'a'", "match 1:\n case 1: pass", "x = 1 y = 2", "if 1 x = 1",
 	"((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))",
 	"x = undefined",
@@ -282,6 +362,17 @@ Test(python_text, imported)
 	read_text("import sys\nopen(sys.argv[1])\n", 1, &f, why, sizeof why);
 	cr_expect_str_not_empty(why);
 	read_text("def f(x): open(x)\nf('a')\n", 1, &f, why, sizeof why);
+	cr_expect_str_not_empty(why);
+	/* They may change its lists, and know a function by its name alone. */
+	read_text("A = ['x']\ndef f(): return open(A[0])\n", 0, &f, why, sizeof why);
+	cr_expect_str_empty(why, "%s", why);
+	read_text("A = ['x']\ndef f(): return open(A[0])\n", 1, &f, why, sizeof why);
+	cr_expect_str_not_empty(why);
+	read_text("from os import listdir as names\n", 0, &f, why, sizeof why);
+	cr_expect_str_empty(why, "%s", why);
+	read_text("from os import listdir as names\n", 1, &f, why, sizeof why);
+	cr_expect_str_not_empty(why);
+	read_text("def f(p): return str(p.stdout)\n", 1, &f, why, sizeof why);
 	cr_expect_str_not_empty(why);
 	read_text("FLAGS = ['-g']\ndef f(x): return [x] + FLAGS\n", 1, &f, why, sizeof why);
 	cr_expect_str_empty(why, "%s", why);
