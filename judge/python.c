@@ -174,14 +174,7 @@ static int is_helper(const struct python_scripts *p, const char *path)
 static void examine_data(struct python_scripts *p, const char *path)
 {
 	size_t n = 0;
-	const char *text;
-
-	/* The name of a library of machine code is no proof that it is none of a module. */
-	if (is_helper(p, path) && strstr(path_base(path), ".so")) {
-		script_refuse(p->k, path, "a module of machine code");
-		return;
-	}
-	text = script_read(p->k, path, &n);
+	const char *text = script_read(p->k, path, &n);
 	if (text && python_archive(text, n))
 		script_refuse(p->k, path, "may be an archive of modules");
 }
@@ -204,6 +197,15 @@ static void examine_file(struct python_scripts *p, const struct tree_file *f, in
 	enum python_file kind = kind_of(p, f->path);
 	int made = f->flags & TREE_MADE;
 
+	/* A module may be called as a library of machine code is. No trace shows that it is loaded
+	 * where the script becomes another program, but that the interpreter looked for it. */
+	if (kind == PYTHON_FILE_DATA && is_helper(p, f->path) && strstr(path_base(f->path), ".so"))
+		kind = PYTHON_FILE_OBJECT;
+	if (kind == PYTHON_FILE_OBJECT && f->flags & TREE_LOOKED && f->flags & TREE_PRESENT &&
+	    !made) {
+		script_refuse(p->k, f->path, "may be a module of machine code");
+		return;
+	}
 	/* Its name is random, and it holds the time of the text. */
 	if (made && strstr(f->path, ".pyc")) {
 		script_refuse(p->k, f->path, "was made: PYTHONDONTWRITEBYTECODE=1 prevents it");

@@ -206,6 +206,8 @@ static const char *const refused[] = {
 	OS "x = {}\nx['a'] = os.listdir('.')", "x = {}\nx['a'] = x.keys()",
 	"x = {}\nx['a'] = zip('a')",
 	OS "a, *b = os.environ", OS "a, *b = os.listdir('.')", OS "[a, *b] = os.listdir('.')",
+	/* The mode of the first file, which is not keyed, becomes that of the second one. */
+	"import shutil\nshutil.copy('a', 'b')",
 	OS "(a, b), c = os.listdir('.'), 1", OS "*a, = os.environ", OS "a, b = os",
 	OS "x = dict(env=os.environ)", OS "x = dict(stdout=sys.stdout)",
 	OS "x = dict(file=sys.stderr)",
