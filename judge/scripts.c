@@ -137,7 +137,8 @@ static int brings_words(const struct start *s)
 		const char *value = strchr(*e, '=');
 
 		/* No variable is called so; bash's functions are texts of their own. */
-		if (value && !memchr(*e, '%', (size_t)(value - *e)) && script_asks(value + 1))
+		if (value && !memchr(*e, '%', (size_t)(value - *e)) &&
+		    (script_asks(value + 1) || script_races(value + 1, 0)))
 			return 1;
 	}
 	return 0;
@@ -156,6 +157,8 @@ static void examine(struct scripts *f, enum script_language l, const char *where
 	}
 	script_clean(text, n, clean);
 	word = script_asks(clean);
+	if (!word)
+		word = script_races(clean, l == SCRIPT_BASH);
 	if (!word && script_evaluates(clean) && brings_words(f->k->start))
 		word = "eval";
 	if (word) {

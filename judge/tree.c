@@ -19,6 +19,21 @@
 
 #include "shim/banned.h"
 
+/* A program that copies a file opens it, and then the new one. */
+static void note_copy(struct tree *t, const struct tree_file *f, const struct event *e)
+{
+	struct tree_process *p = e->op == TRACE_READ || e->op == TRACE_WRITE
+	                                 ? tree_process_of(t, e->pid) : NULL;
+
+	if (!p || !script_copies_mode(p->program))
+		return;
+	if (e->op == TRACE_READ)
+		p->read_input = !(f->flags & TREE_MADE);
+	else if (p->read_input) /* no input holds its mode */
+		tree_refuse(t, REASON_UNSTORED_SCRIPT, arena_cat(t->arena, p->program, " ", f->path,
+		                                                 NULL));
+}
+
 static void make(struct tree *t, struct tree_file *f, const struct event *e)
 {
 	if (f->flags & TREE_READ && !(f->flags & TREE_MADE))
@@ -292,6 +307,7 @@ static void file_event(struct tree *t, const struct event *e)
 	if (!f)
 		return;
 	made = f->flags & TREE_MADE;
+	note_copy(t, f, e);
 	switch (e->op) {
 	case TRACE_EXEC:
 	case TRACE_SPAWN:

@@ -91,6 +91,7 @@ struct tree {
 		/* ptxas up to 13.0 enters times of sources into the line table */
 		int enters_times;
 		int preprocesses;     /* tool_preprocesses() of the program */
+		int read_input;       /* the file that it opened last for reading is not MADE */
 		unsigned language;    /* of the script that it runs (tools/script.h) */
 		int runs_file;        /* it, or the one that started it, is a file */
 		int reports;          /* hellos that came before the SPAWN event of this process */

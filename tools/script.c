@@ -166,10 +166,33 @@ int script_filter(const char *base)
 	return is_among(base, filters);
 }
 
+/* An assembler without an operand. */
+static int assembles_input(const char *base, int argc, char *const argv[])
+{
+	static const char valued[] = "-o\0-I\0--defsym\0--MD\0--debug-prefix-map\0";
+	size_t n = strlen(base);
+
+	if (n < 2 || strcmp(base + n - 2, "as") != 0 || (n > 2 && base[n - 3] != '-'))
+		return 0;
+	for (int i = 1; i < argc; i++)
+		if (is_among(argv[i], valued))
+			i++;
+		else if (argv[i][0] != '-')
+			return 0;
+	return 1;
+}
+
+int script_copies_mode(const char *base)
+{
+	return is_among(base, "cp\0mv\0install\0");
+}
+
 int script_compiles_input(const char *base, int argc, char *const argv[])
 {
 	if (!tool_known(base))
 		return 0;
+	if (assembles_input(base, argc, argv))
+		return 1;
 	for (int i = 1; i < argc; i++)
 		if (strcmp(argv[i], "-") == 0 && strcmp(argv[i - 1], "-o") != 0 &&
 		    strcmp(argv[i - 1], "-MF") != 0)

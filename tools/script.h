@@ -44,6 +44,8 @@ int script_teller(const char *base, int argc, char *const argv[]);
 int script_may_start(const char *base);
 /* 1: a filter. It reads standard input where no argument names a file. */
 int script_filter(const char *base);
+/* 1: it gives a new file the mode of the file that it read. */
+int script_copies_mode(const char *base);
 /* 1: a compiler or an assembler whose arguments let it read its standard input. */
 int script_compiles_input(const char *base, int argc, char *const argv[]);
 

@@ -143,6 +143,93 @@ int script_evaluates(const char *text)
 	return shell_each_word(text, evaluates, NULL);
 }
 
+/* Where the text is inside quotes and substitutions; each level one letter. */
+struct nest {
+	char level[32];
+	int depth;
+};
+
+static int push(struct nest *n, char what)
+{
+	if (n->depth == (int)sizeof n->level)
+		return -1;
+	n->level[n->depth++] = what;
+	return 0;
+}
+
+static char top(const struct nest *n)
+{
+	return n->depth ? n->level[n->depth - 1] : '\0';
+}
+
+/* One step of a shell's text at p. Returns the bytes that it takes, or -1. */
+static int shell_step(struct nest *n, const char *p)
+{
+	char in = top(n);
+
+	if (in == '\'') {
+		n->depth -= *p == '\'';
+		return 1;
+	}
+	if (*p == '\\')
+		return p[1] ? 2 : 1;
+	if (*p == '$' && p[1] == '(')
+		return push(n, '(') < 0 ? -1 : 2;
+	if (*p == '"') {
+		if (in == '"')
+			n->depth--;
+		else if (push(n, '"') < 0)
+			return -1;
+		return 1;
+	}
+	if (in == '"')
+		return 1;
+	if (*p == '\'')
+		return push(n, '\'') < 0 ? -1 : 1;
+	/* The text of a here-document is no code, and may hold any quote. */
+	if (*p == '<' && p[1] == '<')
+		return -1;
+	if (in == '(' && *p == '(')
+		return push(n, '(') < 0 ? -1 : 1;
+	if (in == '(' && *p == ')')
+		n->depth--;
+	return 1;
+}
+
+/* p: an operator. before: the character in front of it that belongs to it, or NUL. */
+static int starts_background(const char *p, char before, int is_bash)
+{
+	if (*p == '>')
+		return p[1] == '(';
+	return *p == '&' && !(before && strchr("&><|;", before)) && p[1] != '&' &&
+	       !(is_bash && p[1] == '>');
+}
+
+static int quotes_commands(void *ctx, const char *s, size_t n)
+{
+	(void)ctx;
+	return shell_among(s, n, "eval\0trap\0") != NULL;
+}
+
+const char *script_races(const char *text, int is_bash)
+{
+	struct nest nest = {.depth = 0};
+	/* A text inside quotes may be run. */
+	int all = strchr(text, '`') || shell_each_word(text, quotes_commands, NULL), step;
+
+	for (const char *p = text; *p; p += step) {
+		char before = p > text && !(p > text + 1 && p[-2] == '\\') ? p[-1] : '\0';
+		int quoted = !all && (top(&nest) == '"' || top(&nest) == '\'');
+
+		step = all ? 1 : shell_step(&nest, p);
+		if (step < 0)
+			all = step = 1;
+		if (!quoted && starts_background(p, before, is_bash))
+			return *p == '&' ? "&" : ">(";
+	}
+	return NULL;
+}
+
 static const char *shell_asks(const char *text)
 {
 	const char *word = any_word(text, shell_words);
@@ -221,59 +308,6 @@ int script_lists_variables(const char *text)
 				    "typeset -p\0${!\0";
 
 	return any_word(text, words) || shell_each_word(text, lists, NULL);
-}
-
-/* Where the text is inside quotes and substitutions; each level one letter. */
-struct nest {
-	char level[32];
-	int depth;
-};
-
-static int push(struct nest *n, char what)
-{
-	if (n->depth == (int)sizeof n->level)
-		return -1;
-	n->level[n->depth++] = what;
-	return 0;
-}
-
-static char top(const struct nest *n)
-{
-	return n->depth ? n->level[n->depth - 1] : '\0';
-}
-
-/* One step of a shell's text at p. Returns the bytes that it takes, or -1. */
-static int shell_step(struct nest *n, const char *p)
-{
-	char in = top(n);
-
-	if (in == '\'') {
-		n->depth -= *p == '\'';
-		return 1;
-	}
-	if (*p == '\\')
-		return p[1] ? 2 : 1;
-	if (*p == '$' && p[1] == '(')
-		return push(n, '(') < 0 ? -1 : 2;
-	if (*p == '"') {
-		if (in == '"')
-			n->depth--;
-		else if (push(n, '"') < 0)
-			return -1;
-		return 1;
-	}
-	if (in == '"')
-		return 1;
-	if (*p == '\'')
-		return push(n, '\'') < 0 ? -1 : 1;
-	/* The text of a here-document is no code, and may hold any quote. */
-	if (*p == '<' && p[1] == '<')
-		return -1;
-	if (in == '(' && *p == '(')
-		return push(n, '(') < 0 ? -1 : 1;
-	if (in == '(' && *p == ')')
-		n->depth--;
-	return 1;
 }
 
 static int clean_shell(const char *text, size_t n, char *out)

@@ -9,6 +9,8 @@
 void script_clean(const char *text, size_t n, char *out);
 /* A word of the cleaned text that asks for something that no trace shows, or NULL. */
 const char *script_asks(const char *text);
+/* An operator of the cleaned text that starts a command and does not wait for it, or NULL. */
+const char *script_races(const char *text, int is_bash);
 /* 1: the cleaned text may go through all variables. */
 int script_lists_variables(const char *text);
 /* 1: the cleaned text runs a text that it puts together. */

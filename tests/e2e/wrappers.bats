@@ -286,6 +286,23 @@ $'\nOMPI_COMM_WORLD_RANK=3\nSSH_TTY=/dev/pts/4\nSHLVL=5\nOLDPWD=/x'
 	REASON=time refused_script '#!/bin/bash' 'printf -v x "%""(%Y)T" -1' "exec $AS \"\$@\""
 }
 
+@test "wrappers: commands that run at the same time" {
+	refused_script '#!/bin/sh' 'true &' "exec $AS \"\$@\""
+	refused_script '#!/bin/sh' '(echo a >log; :)& echo b >log' 'wait' "exec $AS \"\$@\""
+	refused_script '#!/bin/sh' "sh -c 'true & wait'" "exec $AS \"\$@\""
+	REASON=device refused_script '#!/bin/bash' 'echo a > >(cat >log)' "exec $AS \"\$@\""
+	stored_script '#!/bin/sh' "true && echo 'a & b' >log 2>&1" "exec $AS \"\$@\""
+}
+
+@test "wrappers: the mode of a file that is copied" {
+	put data x
+	put sub/data x
+	stored_script '#!/bin/sh' 'cat data >log' 'cp log log2' "exec $AS \"\$@\""
+	refused_script '#!/bin/sh' 'rm -f log; cp data log' "exec $AS \"\$@\""
+	refused_script '#!/bin/sh' 'cp data sub/data log >/dev/null 2>&1 || cp sub/data log' \
+		"exec $AS \"\$@\""
+}
+
 @test "wrappers: standard input" {
 	put t.c '#include <stdlib.h>' 'int main(void) { return system("./filter >out"); }'
 	gcc -w t.c -o mytool
@@ -297,6 +314,9 @@ $'\nOMPI_COMM_WORLD_RANK=3\nSSH_TTY=/dev/pts/4\nSHLVL=5\nOLDPWD=/x'
 	differential --env REPRISE_TOOLS=+mytool -- ./mytool
 	put filter '#!/bin/sh' 'cat t.c'
 	differential --env REPRISE_TOOLS=+mytool -- ./mytool
+	put filter '#!/bin/sh' "$AS -o x.o"
+	differential --cold unstored:script --warm unstored:script --env REPRISE_TOOLS=+mytool -- \
+		./mytool
 	put filter '#!/bin/sh' 'read x; echo "$x"'
 	differential --cold unstored:script --warm unstored:script --status any --env \
 		REPRISE_TOOLS=+mytool -- ./mytool

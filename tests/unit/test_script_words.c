@@ -68,6 +68,29 @@ Test(script_words, asks)
 	}
 }
 
+Test(script_words, races)
+{
+	static const struct { const char *text, *word; int is_bash; } rows[] = {
+		{"a && b || c\nexec d \"$@\" 2>&1 >&2 <&3 3<&-", NULL, 0},
+		{"case x in a) b ;& c) d ;;& esac", NULL, 1},
+		{"a |& b &>f", NULL, 1},
+		{"sed 's/x/&y/' \"a & b\" c\\&d", NULL, 0},
+		{"a &", "&", 0}, {"a & b", "&", 0}, {"a&b\nwait", "&", 0}, {"(a &)", "&", 0},
+		{"a &>f", "&", 0}, {"a 2>&1 &", "&", 0}, {"a 2>&1&", "&", 0},
+		{"x=\"$(a & b)\"", "&", 0}, {"x=\"`a & b`\"", "&", 0}, {"a \\;& b", "&", 0},
+		{"a \\>& b", "&", 0}, {"a \">\"& b", "&", 0}, {"eval \"a & b\"", "&", 0},
+		{"trap 'a &' EXIT", "&", 0}, {"cat <<E\n\"\nE\na & b", "&", 0},
+		{"tee >(a)", ">(", 1}, {"echo '\\' & a", "&", 0},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const char *word = script_races(rows[i].text, rows[i].is_bash);
+
+		cr_expect_str_eq(word ? word : "", rows[i].word ? rows[i].word : "", "%s",
+		                 rows[i].text);
+	}
+}
+
 Test(script_words, comments)
 {
 	static const struct { const char *text, *clean; } rows[] = {
