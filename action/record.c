@@ -17,6 +17,7 @@
 #include "judge/defines.h"
 #include "judge/environment.h"
 #include "judge/event.h"
+#include "judge/generated.h"
 #include "judge/inputs.h"
 #include "judge/lookup.h"
 #include "judge/outputs.h"
@@ -174,6 +175,8 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 	if (reason == REASON_NONE)
 		reason = judge_outputs(&a->start, t,
 		                       &(struct recorded){s->child, s->status, &s->capture}, r);
+	if (reason == REASON_NONE)
+		reason = judge_generated(&a->start, t, r);
 	if (reason == REASON_NONE)
 		reason = judge_temporary(&a->start, t, c, r);
 	if (reason == REASON_NONE)

@@ -4,9 +4,11 @@
 #include <limits.h>
 #include <string.h>
 
+#include "judge/generated.h"
 #include "judge/script_file.h"
 #include "judge/tree_file.h"
 #include "shim/path.h"
+#include "tools/python_argument.h"
 #include "tools/python_start.h"
 #include "tools/python_text.h"
 
@@ -90,6 +92,13 @@ static void examine(struct python_scripts *p, const char *path, const char *text
 	                                     : python_text(text, imported, &found,
 	                                                   &p->k->start->arena);
 
+	if (!why && judge_generates(p->k->t)) {
+		struct python_tokens t = {0};
+
+		python_tokens(&t, text, &p->k->start->arena);
+		if (python_looks_into_arguments(&t, imported, &p->k->start->arena))
+			why = "may take letters of a generated name in its arguments";
+	}
 	if (why)
 		script_refuse(p->k, path, why);
 }

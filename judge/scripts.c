@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "judge/environment.h"
+#include "judge/generated.h"
 #include "judge/pwd.h"
 #include "judge/python.h"
 #include "judge/script_file.h"
@@ -16,6 +17,7 @@
 #include "tools/script.h"
 #include "tools/script_words.h"
 #include "tools/shell.h"
+#include "tools/shell_argument.h"
 #include "tools/varying.h"
 
 #include "shim/banned.h"
@@ -167,8 +169,14 @@ static void examine(struct scripts *f, enum script_language l, const char *where
 	}
 	if (l == SCRIPT_BASH)
 		add_bash(f);
-	if (is_file && !shell_passes_arguments(clean))
+	if (is_file && !shell_passes_arguments(clean)) {
 		f->binds = 1;
+		word = judge_generates(f->k->t)
+		               ? shell_looks_into_arguments(clean, &f->k->start->arena) : NULL;
+		if (word)
+			script_refuse(f->k, where, arena_cat(&f->k->start->arena, word,
+			              " may take letters of a generated name", NULL));
+	}
 	if (strstr(clean, "PWD") || strstr(clean, "pwd"))
 		f->cwd = 1;
 	if (shell_variables(clean, add_name, f) < 0)
@@ -319,7 +327,7 @@ struct scripts *judge_scripts_read(struct collect *k)
 	for (size_t i = 0; i < f->texts && f->most; i++)
 		varying_named(f->text[i], add_pattern, f);
 	if (f->binds)
-		k->start->verdict.names_exact = 1;
+		k->start->verdict.names_exact = k->start->verdict.scripts_see_names = 1;
 	if (f->binds || f->cwd)
 		k->bound = 1;
 	return f;

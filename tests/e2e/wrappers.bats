@@ -346,6 +346,28 @@ $'\nOMPI_COMM_WORLD_RANK=3\nSSH_TTY=/dev/pts/4\nSHLVL=5\nOLDPWD=/x'
 	again miss --env 'BASH_FUNC_more%%=() { x=$RANDOM; }'
 }
 
+# refused_name LINE...: bin/as of these lines, whose effect differs in each run.
+refused_name() {
+	local i
+	script as "$@"
+	age
+	for i in 1 2 3; do under gcc -B bin -c a.c -o a.o 2>said; done
+	[ "$(stat_of hits_local)" = 0 ] || fail "a hit: $(cat bin/as)"
+	rm a.o said
+}
+
+@test "wrappers: letters of a generated name" {
+	refused_name '#!/bin/sh' 'echo "$@" >&2' "exec $AS \"\$@\""
+	refused_name '#!/bin/sh' 'echo "$@" >log' "exec $AS \"\$@\""
+	refused_name '#!/bin/sh' 'for f in "$@"; do :; done' 'x=${f##*/cc}' \
+		'case $x in [a-m]*) v=1 ;; *) v=2 ;; esac' "exec $AS --defsym v=\$v \"\$@\""
+	refused_name '#!/bin/sh' 'for f in "$@"; do :; done' 'x=${f##*/cc}' 'echo "${x%??.s}" >&2' \
+		"exec $AS \"\$@\""
+	# As a whole, and by what each generated name has.
+	stored_script '#!/bin/sh' 'for f in "$@"; do case $f in *.s) x=1 ;; -o) x=2 ;; esac; done' \
+		"exec $AS --defsym x=\$x \"\$@\""
+}
+
 # bats test_tags=check
 @test "wrappers: names in the arguments" {
 	load names_lib

@@ -97,8 +97,7 @@ EXEC="os.execv('$AS', ['as'] + sys.argv[1:])"
 	again hit
 	# The name of a variable that Reprise sets.
 	refused_script 'a variable whose name is not a plain text' 'import os, sys' \
-		"v = os.environ.get('REPRISE_' + 'TRACE', '0')" \
-		"os.execv('$AS', ['as', '--defsym', 'v=%d' % len(v)] + sys.argv[1:])"
+		"v = os.environ.get('REPRISE_' + 'TRACE')" "$EXEC"
 }
 
 @test "wrappers in python: processes that the script waits for" {
@@ -123,6 +122,21 @@ EXEC="os.execv('$AS', ['as'] + sys.argv[1:])"
 	stored_script 'import subprocess, sys, shlex' \
 		"c = ' '.join(shlex.quote(a) for a in ['$AS'] + sys.argv[1:])" \
 		'sys.exit(subprocess.call(c, shell=True))'
+}
+
+@test "wrappers in python: letters of a generated name" {
+	refused_script 'letters of a generated name' 'import os, sys' 'v = sys.argv[-1][-3]' \
+		"$EXEC"
+	# The name as a whole reaches a stream.
+	script as "#!$VENV/bin/python3" 'import os, sys' 'print(sys.argv[-1], file=sys.stderr)' \
+		"$EXEC"
+	age
+	local i
+	for i in 1 2 3; do under gcc -B bin -c a.c -o a.o 2>said; done
+	[ "$(stat_of hits_local)" = 0 ] || fail "a hit: $(cat said)"
+	rm a.o said
+	stored_script 'import os, sys' 'n = 0' 'for a in sys.argv[1:]:' \
+		"    if a.startswith('-') or a.endswith('.s'): n = 1" "$EXEC"
 }
 
 @test "wrappers in python: sets that are asked whether they hold an argument" {

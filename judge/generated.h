@@ -1,0 +1,18 @@
+/* judge/generated.h - files with generated names below a script that may look at its arguments.
+ *
+ * gcc gives as the argument /tmp/ccXXXXXX.s. What a script makes of such a name differs in each
+ * run, and no input holds it. THREAD. */
+#ifndef JUDGE_GENERATED_H
+#define JUDGE_GENERATED_H
+
+#include "judge/start.h"
+#include "judge/tree.h"
+#include "store/result.h"
+
+/* 1: a program of the tree made a file under a generated name. */
+int judge_generates(const struct tree *t);
+/* REASON_NONE, or why the result may not be stored: a script saw the names of its arguments, and
+ * the result holds one that was generated. */
+enum reason judge_generated(struct start *s, const struct tree *t, const struct result *r);
+
+#endif

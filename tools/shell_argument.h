@@ -1,0 +1,15 @@
+/* tools/shell_argument.h - whether the text of a shell looks into its arguments.
+ *
+ * An argument may hold a generated name, such as /tmp/ccXXXXXX.s (tools/python_argument.h). Words
+ * and patterns that may depend on its random letters are refused; others, such as `-o` and `*.c`,
+ * give the same answer for each of them. What eval runs is not followed. Pure code. THREAD. */
+#ifndef TOOLS_SHELL_ARGUMENT_H
+#define TOOLS_SHELL_ARGUMENT_H
+
+#include "shim/arena.h"
+
+/* text: cleaned (tools/script_words.h). Returns what takes letters of an argument, for people, or
+ * NULL. */
+const char *shell_looks_into_arguments(const char *text, struct arena *a);
+
+#endif
