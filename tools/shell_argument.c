@@ -194,11 +194,29 @@ static const char *case_looks(const struct holders *h, const char *s)
 	return NULL;
 }
 
+/* 1: the word at s stands in a substitution, $( ), that no argument reaches: neither inside of it
+ * nor by a pipe before it. */
+static int is_apart(const struct holders *h, const char *line, const char *s, const char *end)
+{
+	const char *begin = s, *close = s;
+	int depth = 0;
+
+	for (; begin > line && depth >= 0; begin--)
+		depth += (begin[-1] == ')') - (begin[-1] == '(');
+	if (depth >= 0 || begin == line || begin[-1] != '$' ||
+	    memchr(line, '|', (size_t)(begin - line)))
+		return 0;
+	for (depth = 0; close < end && depth >= 0; close++)
+		depth += (*close == '(') - (*close == ')');
+	return depth < 0 && !has_held(h, begin, close);
+}
+
 /* Programs and comparisons that take letters of what they get. */
 static const char *line_looks(const struct holders *h, const char *s, const char *end)
 {
 	static const char programs[] = "cut\0expr\0sed\0tr\0sort\0uniq\0head\0tail\0wc\0grep\0"
 				       "egrep\0fgrep\0=~\0\\>\0\\<\0";
+	const char *line = s;
 
 	if (!has_held(h, s, end))
 		return NULL;
@@ -209,7 +227,7 @@ static const char *line_looks(const struct holders *h, const char *s, const char
 		if (s >= end)
 			break;
 		found = shell_among(s, strcspn(s, " \t\n;|&(){}`\"'"), programs);
-		if (found)
+		if (found && !is_apart(h, line, s, end))
 			return found;
 	}
 	return NULL;

@@ -12,6 +12,7 @@ Test(shell_argument, passes)
 		"for a; do case \"$a\" in /opt/spack/*) x=1 ;; *conftest*) y=1 ;; *) ;; esac; done",
 		"while [ $# -gt 0 ]; do x=${1#-L}; y=${1%.c}; z=${1##*/}; shift; done",
 		"x=$(sed -n p conf | cut -c 1-3)\nargs=(\"$@\")\nexec as ${x:1:2} \"${args[@]}\"",
+		"as \"n=$(env | grep -c RANK)\" \"$@\"",
 		"x=${1:-none}; [ \"$1\" = -c ] && shift", "echo ${#1} ${FLAGS#x}",
 	};
 
@@ -35,6 +36,7 @@ Test(shell_argument, looks)
 		"case $1 in /tmp/cca*) x=1 ;; esac", "case $1 in -c) ;; a??b) x=1 ;; esac",
 		"echo \"$1\" | cut -c 6-8", "x=$(expr \"$1\" : '.*a')", "echo $* | sed s/a/b/",
 		"echo \"$@\" | while read a b; do echo ${b:2:1}; done", "[ \"$1\" \\> /tmp/ccm ]",
+		"echo \"$1\" | { x=$(cut -c 3); }", "as \"n=$(echo $1 | cut -c 3)\" \"$@\"",
 		"args=(\"$@\")\nx=${args[1]:3:1}", "x+=$1; echo ${x#/tmp/cca}", "[[ $1 =~ a ]]",
 		"x=`echo $1`\necho ${x%%a*}", "echo \"$1\" | \"tr\" a b",
 	};
