@@ -1,4 +1,4 @@
-"""Caches that bench/everyday.py compares: how each is reached, emptied, kept and asked."""
+"""Caches that bench/everyday.py compares: how each is reached, emptied, saved and asked."""
 
 import collections
 import json
@@ -18,12 +18,12 @@ RECORDS_MAX = "5000"
 
 
 class Cache:
-    """Plain: no cache. against: the row that should hit wherever this one does. inexact: with -g,
-    debug information may name other directories. debug_only: a row of the columns with -g alone."""
+    """Plain: no cache. against: the row that should hit wherever this one does. debug_only: a row
+    of the columns with -g alone, whose debug information may name other directories."""
 
     def __init__(self, name, work, launcher="", against=None, debug_only=False):
         self.name, self.launcher, self.against = name, launcher, against
-        self.inexact = self.debug_only = debug_only
+        self.debug_only = debug_only
         self.store = os.path.join(work, "stores", re.sub(r"\W+", "-", name))
 
     def env(self, _checkout):
@@ -33,14 +33,14 @@ class Cache:
         shutil.rmtree(self.store, ignore_errors=True)
         os.makedirs(self.store, mode=0o700)
 
-    def keep(self):
-        """Keeps the store as it is now, for restore()."""
-        shutil.rmtree(self.store + ".kept", ignore_errors=True)
-        shutil.copytree(self.store, self.store + ".kept", symlinks=True)
+    def save(self):
+        """Copies the store as it is now, for restore()."""
+        shutil.rmtree(self.store + ".saved", ignore_errors=True)
+        shutil.copytree(self.store, self.store + ".saved", symlinks=True)
 
     def restore(self):
         shutil.rmtree(self.store, ignore_errors=True)
-        shutil.copytree(self.store + ".kept", self.store, symlinks=True)
+        shutil.copytree(self.store + ".saved", self.store, symlinks=True)
 
     def begin(self):
         """From here on hits() counts."""
@@ -107,9 +107,9 @@ class Sccache(Cache):
         super().empty()
         self.start()
 
-    def keep(self):
+    def save(self):
         self.end()
-        super().keep()
+        super().save()
 
     def restore(self):
         self.end()

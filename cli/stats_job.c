@@ -32,7 +32,7 @@ int64_t stats_since(const char *text, int64_t now)
 		const char *rest = strptime(text, forms[i], &tm);
 		time_t t = rest && !*rest ? mktime(&tm) : -1;
 
-		if (t >= 0)
+		if (t >= 0 && t <= INT64_MAX / 1000000000)
 			return t * 1000000000ll;
 	}
 	return -1;

@@ -25,6 +25,7 @@
 #include "store/store.h"
 #include "store/trust.h"
 #include "tools/chance.h"
+#include "tools/python_start.h"
 #include "tools/script.h"
 #include "tools/tool.h"
 #include "units/host.h"
@@ -75,7 +76,7 @@ static void tell_filter(const char *base, int argc, char **argv)
 }
 
 /* Scripts read variables without getenv, and some programs tell what no trace shows. */
-static void tell_script(const char *base, int argc, char **argv)
+static void tell_script(const char *base, int argc, char **argv, char **envp)
 {
 	enum script_language language = script_language(base);
 	enum script_form form = SCRIPT_UNKNOWN;
@@ -88,6 +89,11 @@ static void tell_script(const char *base, int argc, char **argv)
 	if (language == SCRIPT_NONE)
 		return;
 	form = script_form(language, argc, argv, &what);
+	/* The interpreter's own environment: a script above may have changed it. */
+	if (language == SCRIPT_PYTHON && python_variable(envp)) {
+		base = python_variable(envp);
+		form = SCRIPT_UNKNOWN;
+	}
 	if (form == SCRIPT_FILE)
 		trace_path(TRACE_SCRIPT, 0, AT_FDCWD, what, SCRIPT_ARG(language, form));
 	else if (form != SCRIPT_PASSES)
@@ -112,7 +118,7 @@ static int enter_trace(const char *marker, int argc, char **argv, char **envp)
 	trace_hello();
 	if (exe_path(exe, sizeof exe) < 0)
 		exe[0] = '\0';
-	tell_script(path_base(exe), argc, argv);
+	tell_script(path_base(exe), argc, argv, envp);
 	/* A process of the tree set the variable: otherwise the tool itself would not have been
 	 * recorded. */
 	acts = loader_acts(envp);

@@ -5,6 +5,8 @@
 
 #include "judge/environment.h"
 #include "judge/pwd.h"
+#include "judge/python.h"
+#include "judge/script_file.h"
 #include "judge/start.h"
 #include "judge/tree_file.h"
 #include "judge/variables.h"
@@ -17,9 +19,6 @@
 #include "tools/varying.h"
 
 #include "shim/banned.h"
-
-/* No wrapper is larger. */
-#define SCRIPT_MAX (1u << 20)
 
 /* bash takes these when it starts. A variable of this form is a function. */
 #define BASH_VARIABLES "BASH_ENV\0SHELLOPTS\0BASHOPTS\0POSIXLY_CORRECT\0BASH_COMPAT\0" \
@@ -37,6 +36,7 @@ struct scripts {
 	size_t texts, text_cap;
 	const char **function;  /* bash's, by their variables, all that were examined */
 	size_t functions, function_cap;
+	struct python_scripts *python;
 	int bash;               /* a text is one of bash */
 	int most;               /* a script may use any variable */
 	int binds;              /* a script may look at the names in its arguments */
@@ -85,43 +85,12 @@ static void use_all(struct scripts *f)
 	add_pattern(f, VARIABLES_ALL);
 }
 
-static void refuse(struct scripts *f, const char *where, const char *word)
+static void add_of_python(void *ctx, const char *name)
 {
-	struct collect *k = f->k;
-
-	if (k->reason != REASON_NONE)
-		return;
-	k->reason = REASON_UNSTORED_SCRIPT;
-	start_detail(k->start, "%s: %s", where, word);
-}
-
-/* The text of a file, as the run read it. NULL: refused. */
-static char *read_text(struct scripts *f, const char *path, size_t *n)
-{
-	struct start *s = f->k->start;
-	struct digest is, was;
-	struct statx st;
-	ssize_t got = -1;
-	char *text = NULL;
-	int fd;
-
-	if (probe_file(&s->prober, path, &was, &st) < 0 || st.stx_size > SCRIPT_MAX) {
-		refuse(f, path, "cannot be read as a script");
-		return NULL;
-	}
-	fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0);
-	if (fd >= 0) {
-		text = arena_alloc(&s->arena, st.stx_size + 1);
-		got = text ? sys_read_all(fd, text, st.stx_size) : -1;
-		sys_close(fd);
-	}
-	digest_of(&is, text, got < 0 ? 0 : (size_t)got);
-	if (got < 0 || !digest_equal(&is, &was)) {
-		collect_refuse(f->k, REASON_UNSTORED_INPUT_CHANGED, path);
-		return NULL;
-	}
-	*n = (size_t)got;
-	return text;
+	if (strcmp(name, VARIABLES_ALL) == 0)
+		use_all(ctx);
+	else
+		add_pattern(ctx, name);
 }
 
 /* The kernel starts the program that the first line names, by a link or not. The trace has only the
@@ -190,7 +159,7 @@ static void examine(struct scripts *f, enum script_language l, const char *where
 	const char *word;
 
 	if (!clean || memchr(text, 0, n)) {
-		refuse(f, where, "cannot be read as a script");
+		script_refuse(f->k, where, "cannot be read as a script");
 		return;
 	}
 	script_clean(text, n, clean);
@@ -198,7 +167,7 @@ static void examine(struct scripts *f, enum script_language l, const char *where
 	if (!word && script_evaluates(clean) && brings_words(f->k->start))
 		word = "eval";
 	if (word) {
-		refuse(f, where, word);
+		script_refuse(f->k, where, word);
 		return;
 	}
 	if (l == SCRIPT_BASH)
@@ -256,13 +225,17 @@ static void examine_script(struct scripts *f, const struct tree_script *v)
 	}
 	file = file_of(f, v->what);
 	if (!file || file->flags & TREE_MADE) {
-		refuse(f, v->what, file ? "was made by the run" : "cannot be read as a script");
+		script_refuse(f->k, v->what,
+		              file ? "was made by the run" : "cannot be read as a script");
 		return;
 	}
-	text = read_text(f, file->path, &n);
+	text = script_read(f->k, file->path, &n);
 	if (!text)
 		return;
-	examine(f, v->language, file->path, text, n, 1);
+	if (v->language == SCRIPT_PYTHON)
+		python_main(f->python, file->path, text, n, v->program);
+	else
+		examine(f, v->language, file->path, text, n, 1);
 	file->language = SCRIPT_NONE;
 	add_interpreter(f, text);
 }
@@ -289,7 +262,7 @@ static void examine_event(struct scripts *f, const struct tree_script *v)
 	case SCRIPT_READS_STDIN:
 		/* A script's own pipe is another file. */
 		if (v->identity && v->identity == trace_identity_at(0, ""))
-			refuse(f, v->what, "standard input");
+			script_refuse(f->k, v->what, "standard input");
 		break;
 	default:
 		break;
@@ -327,18 +300,23 @@ struct scripts *judge_scripts_read(struct collect *k)
 		return NULL;
 	}
 	f->k = k;
+	f->python = python_begin(k);
+	if (!f->python)
+		return NULL;
 	for (size_t i = 0; i < t->script_count && k->reason == REASON_NONE; i++)
 		examine_event(f, &t->script[i]);
 	for (size_t i = 0; i < t->count && k->reason == REASON_NONE; i++) {
 		struct tree_file *file = &t->file[i];
 		size_t n = 0;
-		char *text = is_source(file) ? read_text(f, file->path, &n) : NULL;
+		char *text = is_source(file) ? script_read(f->k, file->path, &n) : NULL;
 
 		if (text)
 			examine(f, file->language, file->path, text, n, 1);
 		if (file->flags & TREE_LOOKED)
 			mark_looked(f, file);
 	}
+	if (python_end(f->python, add_of_python, f))
+		f->binds = f->cwd = 1;
 	/* A function's text is one more. */
 	for (size_t i = 0; i < f->texts && f->bash && k->reason == REASON_NONE; i++)
 		examine_functions(f, f->text[i]);

@@ -100,7 +100,8 @@ static void asked(struct tree *t, struct tree_file *f, const struct event *e, un
 
 	if (p && p->language != SCRIPT_NONE) {
 		f->flags |= TREE_LOOKED;
-		f->language = p->language;
+		if (p->language != SCRIPT_PYTHON)
+			f->language = p->language;
 	}
 	if (!(f->flags & (TREE_MADE | TREE_UNLINKED)))
 		f->flags |= answer | (!p || p->minds_output || e->flags & TRACE_FLAG_READING
@@ -155,6 +156,19 @@ static void not_started(struct tree *t, struct tree_file *f, const struct event 
 		f->flags |= TREE_PRESENT | TREE_DENIED;
 }
 
+/* Python opens the list of descriptors to close them; a script that lists it does so otherwise. */
+static int closes_descriptors(const struct tree_process *p, const struct event *e)
+{
+	return p && p->language == SCRIPT_PYTHON && e->op == TRACE_READ &&
+	       strcmp(e->a, "/proc/self/fd") == 0;
+}
+
+/* Even a look at these tells a script of its host. */
+static int tells_python(const struct tree_process *p, const struct event *e)
+{
+	return p && p->language == SCRIPT_PYTHON && strcmp(e->a, "/dev/null") != 0;
+}
+
 /* A failure of the machine, a jobserver's FIFO, a kernel file or a device: 1, and the path is no
  * file of the tree. */
 static int is_special(struct tree *t, const struct event *e)
@@ -169,6 +183,13 @@ static int is_special(struct tree *t, const struct event *e)
 	}
 	if (t->jobserver && jobserver_is(t->jobserver, e->a)) {
 		t->jobserver_left &= e->op != TRACE_UNLINK;
+		return 1;
+	}
+	p = special == ORDINARY ? NULL : tree_process_of(t, e->pid);
+	if (closes_descriptors(p, e))
+		return 1;
+	if (tells_python(p, e)) {
+		tree_refuse(t, REASON_UNSTORED_DEVICE, tree_copy(t, e->a));
 		return 1;
 	}
 	if (special == IGNORED)
@@ -196,9 +217,13 @@ static int is_special(struct tree *t, const struct event *e)
 /* The text of a script, where its interpreter reads it. */
 static void read_by_script(struct tree *t, struct tree_file *f, const struct event *e)
 {
-	const struct tree_process *p = e->op == TRACE_READ ? tree_process_of(t, e->pid) : NULL;
+	/* Objects are loaded by many processes without a script, too. */
+	const struct tree_process *p = e->op == TRACE_READ || t->script_count
+	                                       ? tree_process_of(t, e->pid) : NULL;
 
-	if (p && p->language != SCRIPT_NONE)
+	if (p && p->language == SCRIPT_PYTHON)
+		f->flags |= TREE_PYTHON;
+	else if (p && e->op == TRACE_READ && p->language != SCRIPT_NONE)
 		f->language = p->language;
 }
 

@@ -38,7 +38,8 @@ enum { /* the events of a path, in tree_file.flags */
 	TREE_TIMES = 2097152, /* a program that enters sizes and times into its output saw them */
 	TREE_REAL_LONG = 4194304, /* realpath was asked for a relative path with "//" or "/./" */
 	/* An interpreter asked for it: a script may use more of the answer than the type. */
-	TREE_LOOKED = 8388608
+	TREE_LOOKED = 8388608,
+	TREE_PYTHON = 16777216/* READ, or loaded behind its start, by an interpreter of Python */
 };
 struct tree_file {
 	const char *path;  /* absolute, tidied ("//", "/./"), ".." kept */
@@ -69,6 +70,7 @@ struct tree_script {
 	const char *what;       /* a path, a text, a step's input or a program's name */
 	unsigned language, form;/* tools/script.h */
 	unsigned identity;      /* READS_STDIN: of its standard input */
+	const char *program;    /* the interpreter, by its real path */
 };
 struct tree {
 	struct arena *arena;
@@ -83,6 +85,7 @@ struct tree {
 	struct tree_process {
 		uint32_t pid, parent;
 		const char *program; /* base name of its executable; "" before hello */
+		const char *path;    /* its executable */
 		int hello, bye, expected, systems;
 		int minds_output;     /* tool_minds_output() of the program */
 		/* ptxas up to 13.0 enters times of sources into the line table */

@@ -62,7 +62,7 @@ struct tree_process *tree_process_of(struct tree *t, uint32_t pid)
 		t->process = v;
 	}
 	p = &t->process[t->process_count++];
-	*p = (struct tree_process){.pid = pid, .program = "", .minds_output = 1};
+	*p = (struct tree_process){.pid = pid, .program = "", .path = "", .minds_output = 1};
 	*place = (uint32_t)t->process_count;
 	return p;
 fail:
@@ -77,7 +77,8 @@ static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 	int by_script = p->runs_file || (parent && parent->runs_file);
 
 	/* A launcher's own cache would be among the inputs and outputs. */
-	p->program = path_base(tree_copy(t, e->a));
+	p->path = tree_copy(t, e->a);
+	p->program = path_base(p->path);
 	p->minds_output = tool_minds_output(p->program);
 	row = tool_known(p->program);
 	p->enters_times = row && row->flags & TOOL_ENTERS_TIMES;
@@ -135,7 +136,8 @@ static void script(struct tree *t, struct tree_process *p, const struct event *e
 	*v = (struct tree_script){.what = tree_copy(t, e->a),
 	                          .language = filter ? SCRIPT_OTHER : e->arg & 0xff,
 	                          .form = filter ? SCRIPT_READS_STDIN : e->arg >> 8,
-	                          .identity = filter ? e->arg : 0};
+	                          .identity = filter ? e->arg : 0,
+	                          .program = p->path};
 	if (parent && tool_writes_script(parent->program, e->a))
 		return;
 	if (v->form == SCRIPT_UNKNOWN)
@@ -168,6 +170,7 @@ void tree_process_event(struct tree *t, const struct event *e)
 		p = tree_process_of(t, e->pid);
 		if (p && parent) {
 			p->program = parent->program;
+			p->path = parent->path;
 			p->minds_output = parent->minds_output;
 			p->enters_times = parent->enters_times;
 			p->preprocesses = parent->preprocesses;
@@ -246,6 +249,8 @@ void tree_clock_event(struct tree *t, const struct event *e)
 	/* A library of a host: jit/source_text.h searches its texts instead. */
 	if (p && p->hello && !*p->program)
 		return;
+	if (p && p->language == SCRIPT_PYTHON)
+		return;
 	if (e->arg == 1 && row && row->flags & TOOL_TIME_BY_TEXT)
 		t->local_by_text = 1;
 	if (e->arg == 1 && (!row || row->flags & TOOL_TIME_BY_LOCALTIME))
@@ -280,6 +285,9 @@ void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what,
 
 	/* A library of a host. */
 	if (p && p->hello && !*program)
+		return;
+	/* The seed of sets, the time zone, limits of time: a text that is read uses none. */
+	if (p && p->language == SCRIPT_PYTHON)
 		return;
 	if (strcmp(what, CHANCE_SHARED_SEED) == 0) {
 		t->shared_seed |= *library || !makes(t);

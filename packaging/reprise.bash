@@ -1,6 +1,7 @@
-# Completion of `reprise` and `reprise-run` for bash. What is completed comes from the help texts,
-# so it is of the version that is installed.
-# offer WORDS: those that begin with the current word.
+# Completion of `reprise` and `reprise-run` for bash. Names of commands come from the installed
+# `reprise`, and options come from its help texts.
+
+# _reprise_offer WORDS: offers the words that begin with the current word.
 _reprise_offer() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "${COMP_WORDS[COMP_CWORD]}"); }
 _reprise() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} cmd=${COMP_WORDS[1]}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # check-lines.sh - finds lines over 100 columns in C files, tables, scripts and the Makefile. A tab
-# goes to the next multiple of 8, and each byte counts. Silent when there is none; the last line
-# counts the findings.
+# goes to the next multiple of 8, and each byte counts. It also finds checks of the bats suites that
+# cannot fail. Silent when there is none; the last line counts the findings.
 set -u
 cd "$(dirname "$0")/.."
 LC_ALL=C
@@ -29,6 +29,27 @@ done <"$work/files" | xargs awk -v columns=$columns '
 			width += 8 * (int(length(part[i]) / 8) + 1)
 	}
 	width > columns { print FILENAME ":" FNR ": " width " columns" }' >"$work/bad"
+
+# `! command` and `test && test` end no case: "set -e" ignores the status of a negated command, and
+# of all commands before the last "&&". A last line counts, since its status is the function's. A
+# bare `! command` is refused there, too: somebody may add a line.
+grep -E '\.(bats|bash)$' "$work/files" | xargs awk '
+	function judge(next_line) {
+		if (command ~ /\|\|[ \t]/)
+			return
+		if (command ~ /^[ \t]*! /)
+			print at ": `! command` cannot fail a case: add `|| fail \"why\"`"
+		else if (command ~ "^[ \t]*" test ".* &&[ \t]*" test && next_line !~ /^[ \t]*}/)
+			print at ": only the last of these tests counts: one line for each"
+	}
+	BEGIN { test = "(!|\\[|\\[\\[|cmp|diff|grep) " }
+	!continued { judge($0); at = FILENAME ":" FNR; command = "" }
+	{
+		command = command $0
+		continued = command ~ /(\\|&&|\|)[ \t]*$/
+		sub(/\\$/, "", command)
+	}
+	END { judge("") }' >>"$work/bad"
 [ -s "$work/files" ] || echo "no file found" >"$work/bad"
 [ -s "$work/bad" ] || exit 0
 sed 's/^/check-lines: /' "$work/bad"

@@ -138,8 +138,8 @@ static int write_moved(const char *path, const unsigned char *bytes, size_t n)
 	return rc < 0 ? (int)rc : 0;
 }
 
-/* Writes what fd holds into the store. 0 or -errno. */
-static int keep(struct store *s, const char *name, int fd, size_t size)
+/* Writes what fd holds into the store. 0 or -errno. name: the job's file name. */
+static int write_to_store(struct store *s, const char *name, int fd, size_t size)
 {
 	char dir[PATH_SIZE], path[PATH_SIZE], file[DIRS_HOST + 48];
 	struct arena a = ARENA_INIT;
@@ -175,7 +175,7 @@ static void move_work(struct store *s, const char *name, const char *work, struc
 	if (fd >= 0 && sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE, &st) == 0 &&
 	    S_ISREG(st.stx_mode)) {
 		int64_t size = (int64_t)st.stx_size;
-		int lost = (size_t)size > MOVE_MAX || keep(s, name, fd, (size_t)size) < 0;
+		int lost = (size_t)size > MOVE_MAX || write_to_store(s, name, fd, (size_t)size) < 0;
 
 		if (here)
 			__atomic_sub_fetch(here, size, __ATOMIC_RELAXED);

@@ -4,9 +4,10 @@
  * write(2). When it holds EVENTS_JOB_BYTES_MAX, or all files of the node together
  * EVENTS_NODE_BYTES_MAX, or at the end of `reprise run`, the file is moved to
  * <cache>/events/<job>/<host>.<pid>.<ns>. A job whose name is no file name has the first 32 hex
- * digits of its digest behind a "%" instead. Where the store holds EVENTS_STORE_BYTES_MAX, or
- * cannot be written, events are dropped: they are still counted (store/job_counts.h). Clean-up
- * removes files to which nothing was moved for EVENTS_KEEP_S.
+ * digits of its digest behind a "%" instead. Where the store holds EVENTS_STORE_BYTES_MAX, files
+ * that are older than a week are removed, then those older than a day, then than an hour. If that
+ * does not help, or the store cannot be written, events are dropped: they are still counted
+ * (store/job_counts.h). Clean-up removes files to which nothing was moved for EVENTS_KEEP_S.
  *
  * THREAD. */
 #ifndef STORE_EVENTS_H

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "tools/python_start.h"
 #include "tools/tool.h"
 
 #include "shim/banned.h"
@@ -23,6 +24,8 @@ enum script_language script_language(const char *base)
 		return SCRIPT_BASH;
 	if (is_among(base, "env\0printenv\0"))
 		return SCRIPT_ENV;
+	if (python_interpreter(base))
+		return SCRIPT_PYTHON;
 	return tool_is_interpreter(base) ? SCRIPT_OTHER : SCRIPT_NONE;
 }
 
@@ -99,6 +102,7 @@ enum script_form script_form(enum script_language l, int argc, char *const argv[
 	switch (l) {
 	case SCRIPT_SH:
 	case SCRIPT_BASH: return shell_form(argc, argv, what);
+	case SCRIPT_PYTHON: return python_form(argc, argv, what);
 	case SCRIPT_ENV:
 		return argc > 0 && strstr(argv[0], "printenv") ? SCRIPT_SHOWS
 		                                               : env_form(argc, argv);

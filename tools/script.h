@@ -8,12 +8,13 @@
 /* Of an interpreter, by the base name of its program. */
 enum script_language {
 	SCRIPT_NONE,   /* no interpreter */
-	/* Its scripts are not read: Python, Perl, awk, make, ... Words of a text show nothing of
-	 * what their libraries, the order of their tables or printed addresses bring in. */
+	/* Its scripts are not read: Perl, awk, make, ... Words of a text show nothing of what their
+	 * libraries, the order of their tables or printed addresses bring in. */
 	SCRIPT_OTHER,
 	SCRIPT_SH,     /* dash */
 	SCRIPT_BASH,   /* also under the name of sh */
-	SCRIPT_ENV     /* env, printenv: they pass variables on, or print them */
+	SCRIPT_ENV,    /* env, printenv: they pass variables on, or print them */
+	SCRIPT_PYTHON  /* tools/python_start.h names the versions */
 };
 /* What a command line runs. */
 enum script_form {

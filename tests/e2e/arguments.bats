@@ -281,7 +281,7 @@ says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROO
 		grep -q xx_YY "$ROOT/r/warm.tree/out" || fail "$v: $(cat "$ROOT/r/warm.tree/out")"
 	done
 	again miss --env $'LC_ALL=\nTZ=UTC\nPOSIXLY_CORRECT=1'
-	! grep -q option "$ROOT/r/warm.tree/out"
+	! grep -q option "$ROOT/r/warm.tree/out" || fail "$(cat "$ROOT/r/warm.tree/out")"
 	again miss --env $'LC_ALL=\nTZ=XST-3'
 	grep -q XST "$ROOT/r/warm.tree/out"
 	again hit --env $'LC_ALL=\nTZ=UTC'

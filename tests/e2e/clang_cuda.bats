@@ -51,18 +51,23 @@ replayed() { # WORDS
 }
 
 @test "clang cuda: after an edit of host code ptxas is replayed" {
-	built && replayed ''
+	built
+	replayed ''
 	sed -i 's/return 1/return 2/' a.cu
-	built && replayed ptxas
+	built
+	replayed ptxas
 	sed -i 's/a \* x/a + x/' a.cu
-	built && replayed ''
+	built
+	replayed ''
 }
 
 @test "clang cuda: REPRISE_NEST=0 serves the whole alone" {
 	export REPRISE_NEST=0
-	built && replayed ''
+	built
+	replayed ''
 	sed -i 's/return 1/return 2/' a.cu
-	built && replayed ''
+	built
+	replayed ''
 }
 
 @test "clang cuda: the whole, and the whole of a driver that leaves a directory behind" {
@@ -70,12 +75,16 @@ replayed() { # WORDS
 	whole=$(basename "$(readlink -f "$(command -v "$CLANG")")")
 	built
 	if [ "$MAJOR" -ge 15 ]; then
-		built && replayed "$whole"
+		built
+		replayed "$whole"
 	else
 		# Its pass has a random name in its arguments, and is bound to it.
-		built && replayed ptxas
-		[ "$(stat_of unstored)" = 2 ] && [ "$(stat_of reason_output)" = 2 ]
-		built && replayed ptxas
+		built
+		replayed ptxas
+		[ "$(stat_of unstored)" = 2 ]
+		[ "$(stat_of reason_output)" = 2 ]
+		built
+		replayed ptxas
 	fi
 }
 

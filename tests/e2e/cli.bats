@@ -495,6 +495,6 @@ config_of() {
 	put a.c 'int a;'
 	age
 	compile $'-DX="\033[31m"' a.c
-	! reprise explain | grep -q $'\033'
+	! reprise explain | grep -q $'\033' || fail "explain prints an escape"
 	reprise explain | grep -qF 'x1b['
 }

@@ -37,7 +37,7 @@ says() {
 	says 'ok    object' ', loads' "ok    store      $STORE (" "ok    runtime    $RUNTIME" \
 		'none is configured' 'nothing to mend'
 	says 'served: '
-	! grep -q '^mend' <<<"$output"
+	! grep -q '^mend' <<<"$output" || fail "$output"
 }
 
 @test "doctor: JSON says the same" {

@@ -24,7 +24,8 @@ teardown_file() { load lib; load job_python; graphs_end; }
 	job two gcc -c c.c
 	job two gcc -c c.c
 	[ "$(stat_of hits_local)" = 2 ]
-	[ "$(lines one)" = 2 ] && [ "$(lines two)" = 2 ]
+	[ "$(lines one)" = 2 ]
+	[ "$(lines two)" = 2 ]
 	says 0 "4 entries" reprise export --job two "$PACK"
 	says 0 "4 entries" reprise export -j one "$ROOT/pack1"
 	on other

@@ -6,6 +6,7 @@
 #     says 0 "2 entries" reprise export --job one "$PACK"
 
 export_job_setup() {
+	local f
 	units_setup
 	need gcc
 	PACK=$ROOT/pack

@@ -63,7 +63,8 @@ as_plain() {
 	for n in 1 2; do
 		under "$FILTER" kill kcmp -- gcc -c a.c
 	done
-	[ "$(stat_of bypasses)" = 2 ] && [ "$(stat_of reason_filter)" = 2 ]
+	[ "$(stat_of bypasses)" = 2 ]
+	[ "$(stat_of reason_filter)" = 2 ]
 	[ "$(stat_of errors)" = 0 ]
 	run env "${RPENV[@]}" "$REPRISE_BIN" explain 1
 	local why="bypass: filter (a system call filter (seccomp) kills processes"

@@ -20,7 +20,7 @@ teardown() { case_teardown; }
 	under gcc -Dsm_80=90 -Darch=sm_80 -c "$TMPDIR/sm_80/a.c" -o a.o
 	gcc -Dsm_80=90 -Darch=sm_80 -c "$TMPDIR/sm_80/a.c" -o want.o
 	cmp a.o want.o
-	! cmp -s a.o first.o
+	! cmp -s a.o first.o || fail "both names give the same bytes"
 	rm -r "$TMPDIR"/sm_*
 }
 
@@ -53,7 +53,7 @@ teardown() { case_teardown; }
 	cp a.c dd
 	differential -- gcc -O2 -c d/a.c
 	again miss -- gcc -O2 -c dd/a.c
-	! cmp -s "$ROOT/r/warm.tree/a.o" /dev/null
+	! cmp -s "$ROOT/r/warm.tree/a.o" /dev/null || fail "the object is empty"
 }
 
 @test "names: a constexpr hash of __FILE__" {
@@ -225,7 +225,7 @@ teardown() { case_teardown; }
 	gcc "-I$two" "-I$one" -c a.c -o want.o
 	cmp 2.o want.o
 	cmp 1.o 3.o
-	! cmp -s 1.o 2.o
+	! cmp -s 1.o 2.o || fail "both orders give the same bytes"
 	rm -r "$one" "$two"
 }
 

@@ -351,7 +351,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 		grep -q '^#[$] PATH=.*:/elsewhere' "$ROOT/r/warm.err" ||
 			fail "$option: $(grep PATH= "$ROOT/r/warm.err")"
 		again hit --warm hit
-		! grep -q /elsewhere "$ROOT/r/warm.err"
+		! grep -q /elsewhere "$ROOT/r/warm.err" || fail "$option: an old PATH was replayed"
 	done
 	# Elsewhere it is nobody's business.
 	cuda -- nvcc -c a.cu

@@ -45,34 +45,41 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 
 # bats test_tags=check
 @test "nvcc steps: an edit that only the host pass sees runs no device step" {
-	built && ran nvcc 1 cicc 1 ptxas 1 fatbinary 1
+	built
+	ran nvcc 1 cicc 1 ptxas 1 fatbinary 1
 	edit 's/return 1;/return 2;/'
-	built && ran nvcc 1 cudafe++ 1 cicc 0 ptxas 0 fatbinary 0
+	built
+	ran nvcc 1 cudafe++ 1 cicc 0 ptxas 0 fatbinary 0
 	edit 's/return 2;/return 1;/'
-	built && ran nvcc 0
+	built
+	ran nvcc 0
 }
 # bats test_tags=long
 @test "nvcc steps: an edit of other host code runs cicc, and ptxas not" {
 	built
 	edit 's/return 10;/return 11;/'
-	built && ran nvcc 1 cicc 1 ptxas 0 fatbinary 0
+	built
+	ran nvcc 1 cicc 1 ptxas 0 fatbinary 0
 	edit '1i// a line more'
-	built && ran nvcc 1 ptxas 0
+	built
+	ran nvcc 1 ptxas 0
 }
 # bats test_tags=check
 @test "nvcc steps: an edit of device code runs all" {
 	built
 	edit 's/2.0f/3.0f/'
-	built && ran nvcc 1 cicc 1 ptxas 1 fatbinary 1
+	built
+	ran nvcc 1 cicc 1 ptxas 1 fatbinary 1
 }
 # bats test_tags=long
 @test "nvcc steps: one more architecture is compiled alone" {
-	built nvcc "${TWO[@]}" -c a.cu -o a.o && ran cicc 2 ptxas 2
-	built nvcc "${TWO[@]}" -gencode arch=compute_75,code=sm_75 -c a.cu -o a.o &&
-		ran cicc 1 ptxas 1
+	built nvcc "${TWO[@]}" -c a.cu -o a.o
+	ran cicc 2 ptxas 2
+	built nvcc "${TWO[@]}" -gencode arch=compute_75,code=sm_75 -c a.cu -o a.o
+	ran cicc 1 ptxas 1
 	# Its cubin is called otherwise now, which makes no other result.
-	built nvcc "${TWO[@]}" -gencode arch=compute_75,code=[sm_75,compute_75] -c a.cu -o a.o &&
-		ran cicc 0 ptxas 0
+	built nvcc "${TWO[@]}" -gencode arch=compute_75,code=[sm_75,compute_75] -c a.cu -o a.o
+	ran cicc 0 ptxas 0
 }
 # bats test_tags=check
 @test "nvcc steps: the same kernel in another directory runs no ptxas" {
@@ -80,7 +87,8 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	mkdir deeper
 	mv a.cu deeper/
 	cd deeper
-	built && ran nvcc 1 ptxas 0
+	built
+	ran nvcc 1 ptxas 0
 }
 # bats test_tags=long
 @test "nvcc steps: an anonymous namespace follows the source's path" {
@@ -90,7 +98,8 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	mkdir deeper
 	mv a.cu deeper/
 	cd deeper
-	built && ran cicc 1 ptxas 1
+	built
+	ran cicc 1 ptxas 1
 	built nvcc -rdc=true -c a.cu -o a.o
 	cd ..
 	mv deeper/a.cu a.cu
@@ -132,30 +141,39 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 # bats test_tags=check
 @test "nvcc steps: a header that changed, appeared, or is found earlier" {
 	put inc/h.h '#define V 1.0f'
-	edit '1i#include "h.h"' && edit 's/2.0f/V/'
+	edit '1i#include "h.h"'
+	edit 's/2.0f/V/'
 	built nvcc -Iearlier -Iinc -c a.cu -o a.o
 	put inc/h.h '#define V 2.0f'
-	built nvcc -Iearlier -Iinc -c a.cu -o a.o && ran nvcc 1 ptxas 1
+	built nvcc -Iearlier -Iinc -c a.cu -o a.o
+	ran nvcc 1 ptxas 1
 	put earlier/h.h '#define V 3.0f'
-	built nvcc -Iearlier -Iinc -c a.cu -o a.o && ran nvcc 1 ptxas 1
+	built nvcc -Iearlier -Iinc -c a.cu -o a.o
+	ran nvcc 1 ptxas 1
 	# All steps are replayed now, and what they read is still known of the whole.
 	rm -r earlier
-	built nvcc -Iearlier -Iinc -c a.cu -o a.o && ran nvcc 0
+	built nvcc -Iearlier -Iinc -c a.cu -o a.o
+	ran nvcc 0
 }
 # bats test_tags=long
 @test "nvcc steps: inputs of replayed steps are inputs of the whole" {
 	put h.h '#define V 1.0f'
-	edit '1i#include "h.h"' && edit 's/2.0f/V/'
+	edit '1i#include "h.h"'
+	edit 's/2.0f/V/'
 	built
 	# Another whole, the same steps: it has seen none of them run.
 	built nvcc -c a.cu -o a.o -Xptxas -O3 -DUNUSED
-	built nvcc -c a.cu -o a.o -Xptxas -O3 -DUNUSED && ran nvcc 0
+	built nvcc -c a.cu -o a.o -Xptxas -O3 -DUNUSED
+	ran nvcc 0
 	put h.h '#define V 2.0f'
-	built nvcc -c a.cu -o a.o -Xptxas -O3 -DUNUSED && ran nvcc 1 ptxas 1
+	built nvcc -c a.cu -o a.o -Xptxas -O3 -DUNUSED
+	ran nvcc 1 ptxas 1
 	put h.h '#define V 1.0f'
-	built && ran nvcc 0
+	built
+	ran nvcc 0
 	put h.h '#define V 4.0f'
-	built && ran nvcc 1
+	built
+	ran nvcc 1
 }
 # bats test_tags=check
 @test "nvcc steps: what the step before has just left is not too new to be an input" {
@@ -186,32 +204,41 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	# gcc runs four times: for its version, as preprocessor for host and device, and as the
 	# compiler.
 	local first='miss: first run here of a host compile below another compiler'
-	built nvcc -Xptxas -O3 -c a.cu -o a.o && ran cudafe++ 1 cicc 1
+	built nvcc -Xptxas -O3 -c a.cu -o a.o
+	ran cudafe++ 1 cicc 1
 	[ "$(grep -c "gcc.*$first" "$LOG") $(grep -c "cudafe.*$first" "$LOG")" = "3 1" ] ||
 		fail "$(cat "$LOG")"
-	built nvcc -Xptxas -O2 -c a.cu -o a.o && ran cudafe++ 1 cicc 0 ptxas 1
+	built nvcc -Xptxas -O2 -c a.cu -o a.o
+	ran cudafe++ 1 cicc 0 ptxas 1
 	# Not the compile: its source holds nvcc's pid. The version question is preprocessed at
 	# once.
 	[ "$(grep -c "$first" "$LOG")" = 1 ] && [ "$(grep -c 'gcc[^:]*: miss' "$LOG")" = 3 ] ||
 		fail "$(cat "$LOG")"
-	built nvcc -Xptxas -O1 -c a.cu -o a.o && ran cudafe++ 0 cicc 0 ptxas 1
+	built nvcc -Xptxas -O1 -c a.cu -o a.o
+	ran cudafe++ 0 cicc 0 ptxas 1
 	# What is preprocessed goes to a file of a name that it does not hold.
 	[ "$(grep -c 'gcc[^:]*: hit' "$LOG")" = 3 ] || fail "$(cat "$LOG")"
-	built nvcc -Xptxas -O0 -c a.cu -o a.o && ran cudafe++ 0 cicc 0 ptxas 1
+	built nvcc -Xptxas -O0 -c a.cu -o a.o
+	ran cudafe++ 0 cicc 0 ptxas 1
 	[ "$(grep -c 'gcc[^:]*: hit' "$LOG")" = 3 ] || fail "$(cat "$LOG")"
 	reprise stats | grep -q ' 7  first ' || fail "$(reprise stats)"
 	# The whole heard of what the traced ones read.
-	built nvcc -Xptxas -O3 -c a.cu -o a.o && ran nvcc 0
+	built nvcc -Xptxas -O3 -c a.cu -o a.o
+	ran nvcc 0
 	edit 's/return 10;/return 11;/'
-	built nvcc -Xptxas -O3 -c a.cu -o a.o && ran nvcc 1
+	built nvcc -Xptxas -O3 -c a.cu -o a.o
+	ran nvcc 1
 }
 # bats test_tags=long
 @test "nvcc steps: REPRISE_NEST=0 serves the whole alone" {
 	RPENV+=(REPRISE_NEST=0)
-	built && ran nvcc 1 cicc 0 ptxas 0
-	built && ran nvcc 0
+	built
+	ran nvcc 1 cicc 0 ptxas 0
+	built
+	ran nvcc 0
 	edit 's/return 1;/return 2;/'
-	built && ran nvcc 1 cicc 0
+	built
+	ran nvcc 1 cicc 0
 }
 # bats test_tags=long
 @test "nvcc steps: two runs differ in tmpxft names alone" {
@@ -390,34 +417,45 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 @test "nvcc steps: a step's program or nvcc.profile changed under the same nvcc" {
 	local f
 	cuda_tree bin/nvcc.profile bin/cudafe++ bin/ptxas bin/fatbinary nvvm/bin/cicc
-	built && ran nvcc 1
-	built && ran nvcc 0
+	built
+	ran nvcc 1
+	built
+	ran nvcc 0
 	local -A more=([bin/ptxas]="ptxas 1 cicc 0" [nvvm/bin/cicc]="cicc 1"
 		[bin/cudafe++]="cudafe++ 1" [bin/fatbinary]="fatbinary 1 ptxas 0")
 	for f in "${!more[@]}"; do
 		echo >>"cuda/$f" # behind what is loaded
 		# shellcheck disable=SC2086 # words
-		built && ran nvcc 1 ${more[$f]}
+		built
+		ran nvcc 1 ${more[$f]}
 	done
 	put a.cu 'int a(void) { return V; }'
 	echo 'INCLUDES += "-DV=5" $(_SPACE_)' >>cuda/bin/nvcc.profile
-	built && ran nvcc 1
+	built
+	ran nvcc 1
 	sed -i 's/DV=5/DV=6/' cuda/bin/nvcc.profile
-	built && ran nvcc 1
+	built
+	ran nvcc 1
 }
 @test "nvcc steps: nvlink with LTO, its objects and its libNVVM" {
 	cuda_two_sources
 	lto_objects
 	cuda_tree nvvm/lib64/libnvvm.so
 	local link=(nvcc -arch=sm_80 -dlto b.o c.o -o a.o)
-	built "${link[@]}" && ran nvcc 1 nvlink 1 fatbinary 1
-	built "${link[@]}" && ran nvcc 0
+	built "${link[@]}"
+	ran nvcc 1 nvlink 1 fatbinary 1
+	built "${link[@]}"
+	ran nvcc 0
 	sed -i 's/2 \* x/3 * x/' b.cu
 	nvcc -arch=sm_80 -dlto -dc b.cu
-	built "${link[@]}" && ran nvcc 1 nvlink 1 fatbinary 1
+	built "${link[@]}"
+	ran nvcc 1 nvlink 1 fatbinary 1
 	# Another whole, the same device link.
-	built "${link[@]}" -Xcompiler -O1 && ran nvcc 1 nvlink 0 fatbinary 0
+	built "${link[@]}" -Xcompiler -O1
+	ran nvcc 1 nvlink 0 fatbinary 0
 	echo >>cuda/nvvm/lib64/libnvvm.so # behind what is loaded
-	built "${link[@]}" && ran nvcc 1 nvlink 1 fatbinary 0
-	built "${link[@]}" && ran nvcc 0
+	built "${link[@]}"
+	ran nvcc 1 nvlink 1 fatbinary 0
+	built "${link[@]}"
+	ran nvcc 0
 }

@@ -56,7 +56,8 @@ teardown() { case_teardown; }
 @test "outputs: text on stdout and on stderr" {
 	put w.c '#warning one' 'int v;' '#warning two' 'int w;'
 	differential -- gcc -E w.c
-	[ -s "$ROOT/r/warm.out" ] && [ -s "$ROOT/r/warm.err" ]
+	[ -s "$ROOT/r/warm.out" ]
+	[ -s "$ROOT/r/warm.err" ]
 	differential --streams pipe --cold any --warm hit -- gcc -E w.c
 	differential --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- gcc -Wa,-al -Wall -c w.c
 }

@@ -307,7 +307,8 @@ teardown() { case_teardown; }
 	under gcc -c a.c -o "$d/a.o"
 	under gcc -c a.c -o "$d/b.o"
 	gcc -c a.c -o "$d/c.o"
-	cmp "$d/a.o" "$d/c.o" && cmp "$d/b.o" "$d/c.o"
+	cmp "$d/a.o" "$d/c.o"
+	cmp "$d/b.o" "$d/c.o"
 	rm -r "$d"
 }
 

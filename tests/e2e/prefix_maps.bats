@@ -3,10 +3,12 @@
 
 setup() {
 	load lib
+	load checkouts_lib
 	case_setup
 	local d
 	# Of two lengths, and of one.
-	for d in checkout_one checkout_two checkout-is-longer; do
+	CHECKOUTS=(checkout_one checkout_two checkout-is-longer)
+	for d in "${CHECKOUTS[@]}"; do
 		put $d/src/a.c '#include <assert.h>' '#include "a.h"' '#include "b.h"' \
 			'const char *f(void) { return __FILE__; }' \
 			'int a(int x) { assert(x); return b(x) + A; }'
@@ -21,45 +23,35 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# shares WORDS: the command line, recorded in one checkout, serves the others.
-shares() {
-	differential --cd checkout_one -- sh -c "$1" || fail "recorded: $1"
-	again hit --cd checkout_two || fail "equal length: $1"
-	again hit --cd checkout-is-longer || fail "other length: $1"
-}
-# keeps WORDS: it serves its own checkout alone.
-keeps() {
-	differential --cd checkout_one -- sh -c "$1" || fail "recorded: $1"
-	again miss --cd checkout_two || fail "equal length: $1"
-	again miss --cd checkout-is-longer || fail "other length: $1"
-}
-
 @test "prefix_maps: gcc -g, relative and absolute names" {
-	shares 'gcc -g "-ffile-prefix-map=$PWD=." -Iinclude -c src/a.c'
-	shares 'gcc -g "-ffile-prefix-map=$PWD=." "-I$PWD/include" -c "$PWD/src/a.c"'
+	hit_in_all 'gcc -g "-ffile-prefix-map=$PWD=." -Iinclude -c src/a.c'
+	hit_in_all 'gcc -g "-ffile-prefix-map=$PWD=." "-I$PWD/include" -c "$PWD/src/a.c"'
 }
 
 # bats test_tags=check
 @test "prefix_maps: gcc: each kind of map and of debug information" {
 	local o
 	for o in -g1 -g3 -gdwarf-4 '-g3 -gdwarf-2' '-O2 -g -S'; do
-		shares "gcc $o \"-ffile-prefix-map=\$PWD=/usr/src/x\" \"-I\$PWD/include\" \
+		hit_in_all "gcc $o \"-ffile-prefix-map=\$PWD=/usr/src/x\" \"-I\$PWD/include\" \
 			-c \"\$PWD/src/a.c\" -o x.out"
 	done
-	shares 'gcc -g "-fdebug-prefix-map=$PWD=." -Iinclude -c src/a.c -o "$PWD/build/a.o"'
-	shares 'gcc -g "-fdebug-prefix-map=$PWD=." "-I$PWD/include" -c "$PWD/src/p.c"'
-	shares 'gcc -g "-fdebug-prefix-map=$PWD=x" "-fmacro-prefix-map=$PWD=y" -Iinclude \
+	hit_in_all 'gcc -g "-fdebug-prefix-map=$PWD=." -Iinclude -c src/a.c -o "$PWD/build/a.o"'
+	hit_in_all 'gcc -g "-fdebug-prefix-map=$PWD=." "-I$PWD/include" -c "$PWD/src/p.c"'
+	hit_in_all 'gcc -g "-fdebug-prefix-map=$PWD=x" "-fmacro-prefix-map=$PWD=y" -Iinclude \
 		-c "$PWD/src/a.c"'
-	shares 'gcc -O2 "-fmacro-prefix-map=$PWD/=" "-I$PWD/include" -c "$PWD/src/a.c"'
-	shares 'g++ -g "-ffile-prefix-map=$PWD=." "-I$PWD/include" -c "$PWD/src/p.cc"'
-	shares 'gcc -g -MD -MF a.d "-ffile-prefix-map=$PWD=." "-I$PWD/include" -c "$PWD/src/a.c"'
-	shares 'gcc -g -shared -fPIC "-ffile-prefix-map=$PWD=." "-I$PWD/include" "$PWD/src/a.c"'
+	hit_in_all 'gcc -O2 "-fmacro-prefix-map=$PWD/=" "-I$PWD/include" -c "$PWD/src/a.c"'
+	hit_in_all 'g++ -g "-ffile-prefix-map=$PWD=." "-I$PWD/include" -c "$PWD/src/p.cc"'
+	hit_in_all 'gcc -g -MD -MF a.d "-ffile-prefix-map=$PWD=." "-I$PWD/include" \
+		-c "$PWD/src/a.c"'
+	hit_in_all 'gcc -g -shared -fPIC "-ffile-prefix-map=$PWD=." "-I$PWD/include" "$PWD/src/a.c"'
 }
 
 # bats test_tags=check
 @test "prefix_maps: gcc: the working directory is below the mapped one" {
-	shares 'cd build && gcc -g "-ffile-prefix-map=${PWD%/build}=." -I../include -c ../src/a.c'
-	shares 'cd build && gcc -g "-ffile-prefix-map=${PWD%/build}/=" -I../include -c ../src/a.c'
+	hit_in_all 'cd build && gcc -g "-ffile-prefix-map=${PWD%/build}=." -I../include \
+		-c ../src/a.c'
+	hit_in_all 'cd build && gcc -g "-ffile-prefix-map=${PWD%/build}/=" -I../include \
+		-c ../src/a.c'
 	# Another one is written below it.
 	cp -r checkout_one/build checkout_one/other
 	differential --cd checkout_one/build -- gcc -g "-ffile-prefix-map=$W/checkout_one=." \
@@ -70,29 +62,29 @@ keeps() {
 # bats test_tags=check
 @test "prefix_maps: clang -g" {
 	need clang
-	shares 'clang -g "-ffile-prefix-map=$PWD=." -Iinclude -c src/a.c'
-	shares 'clang -g "-ffile-prefix-map=$PWD=." "-I$PWD/include" -c "$PWD/src/p.c"'
-	shares 'clang -g -fdebug-compilation-dir=. -Iinclude -c src/a.c'
+	hit_in_all 'clang -g "-ffile-prefix-map=$PWD=." -Iinclude -c src/a.c'
+	hit_in_all 'clang -g "-ffile-prefix-map=$PWD=." "-I$PWD/include" -c "$PWD/src/p.c"'
+	hit_in_all 'clang -g -fdebug-compilation-dir=. -Iinclude -c src/a.c'
 }
 
 # bats test_tags=check
 @test "prefix_maps: clang: kinds of map" {
 	need clang
-	shares 'clang -g -ffile-compilation-dir=/x -Iinclude -c src/a.c'
-	shares 'clang -g -fdebug-compilation-dir . -Iinclude -c src/a.c'
-	shares 'clang -g -gdwarf-4 "-fdebug-prefix-map=$PWD=/src" "-I$PWD/include" \
+	hit_in_all 'clang -g -ffile-compilation-dir=/x -Iinclude -c src/a.c'
+	hit_in_all 'clang -g -fdebug-compilation-dir . -Iinclude -c src/a.c'
+	hit_in_all 'clang -g -gdwarf-4 "-fdebug-prefix-map=$PWD=/src" "-I$PWD/include" \
 		-c "$PWD/src/p.c"'
-	shares 'clang -g -fdebug-compilation-dir=. "-ffile-prefix-map=$PWD/=" "-I$PWD/include" \
+	hit_in_all 'clang -g -fdebug-compilation-dir=. "-ffile-prefix-map=$PWD/=" "-I$PWD/include" \
 		-c "$PWD/src/p.c"'
 	# The place of a lambda is not mapped.
 	local d
-	for d in checkout*; do
+	for d in "${CHECKOUTS[@]}"; do
 		put $d/src/l.cc 'template <class T>' \
 			'const char *n(T) { return __PRETTY_FUNCTION__; }' \
 			'const char *f() { return n([] {}); }'
 	done
-	keeps 'clang++ "-ffile-prefix-map=$PWD=." -c "$PWD/src/l.cc"'
-	keeps 'clang -g -fdebug-compilation-dir=. "-I$PWD/include" -c "$PWD/src/p.c"'
+	hit_in_own 'clang++ "-ffile-prefix-map=$PWD=." -c "$PWD/src/l.cc"'
+	hit_in_own 'clang -g -fdebug-compilation-dir=. "-I$PWD/include" -c "$PWD/src/p.c"'
 }
 
 # bats test_tags=check
@@ -102,33 +94,33 @@ keeps() {
 	# Where the two strings have one order, they are exchanged.
 	again any --warm hit --cd checkout_two
 	again miss --cd checkout-is-longer
-	keeps 'gcc -g "-fdebug-prefix-map=$PWD=." "-I$PWD/include" -c "$PWD/src/a.c"'
+	hit_in_own 'gcc -g "-fdebug-prefix-map=$PWD=." "-I$PWD/include" -c "$PWD/src/a.c"'
 	# The directory itself does not begin with its name and a slash.
-	keeps 'gcc -g "-ffile-prefix-map=$PWD/=" -Iinclude -c src/a.c'
-	keeps 'gcc -g "-ffile-prefix-map=$PWD/src=." -Iinclude -c "$PWD/src/a.c"'
-	keeps 'gcc -g "-ffile-prefix-map=$PWD=." -gz -Iinclude -c src/a.c'
-	keeps 'gcc -E "-ffile-prefix-map=$PWD=." -Iinclude "$PWD/src/a.c" -o a.i'
-	keeps 'gcc "-ffile-prefix-map=$PWD=." "-DP=\"$PWD\"" -Iinclude -c src/a.c'
+	hit_in_own 'gcc -g "-ffile-prefix-map=$PWD/=" -Iinclude -c src/a.c'
+	hit_in_own 'gcc -g "-ffile-prefix-map=$PWD/src=." -Iinclude -c "$PWD/src/a.c"'
+	hit_in_own 'gcc -g "-ffile-prefix-map=$PWD=." -gz -Iinclude -c src/a.c'
+	hit_in_own 'gcc -E "-ffile-prefix-map=$PWD=." -Iinclude "$PWD/src/a.c" -o a.i'
+	hit_in_own 'gcc "-ffile-prefix-map=$PWD=." "-DP=\"$PWD\"" -Iinclude -c src/a.c'
 }
 
 # bats test_tags=check
 @test "prefix_maps: several directories" {
-	keeps 'gcc -g "-ffile-prefix-map=$PWD=." "-ffile-prefix-map=$PWD/src=s" -Iinclude \
+	hit_in_own 'gcc -g "-ffile-prefix-map=$PWD=." "-ffile-prefix-map=$PWD/src=s" -Iinclude \
 		-c "$PWD/src/a.c"'
-	keeps 'gcc -g "-ffile-prefix-map=$PWD/src=s" "-ffile-prefix-map=$PWD=." -Iinclude \
+	hit_in_own 'gcc -g "-ffile-prefix-map=$PWD/src=s" "-ffile-prefix-map=$PWD=." -Iinclude \
 		-c "$PWD/src/a.c"'
-	keeps 'gcc -g "-ffile-prefix-map=$PWD=$PWD/x" -Iinclude -c "$PWD/src/a.c"'
-	keeps 'gcc -g "-ffile-prefix-map=$PWD=" -Iinclude -c "$PWD/src/a.c"'
+	hit_in_own 'gcc -g "-ffile-prefix-map=$PWD=$PWD/x" -Iinclude -c "$PWD/src/a.c"'
+	hit_in_own 'gcc -g "-ffile-prefix-map=$PWD=" -Iinclude -c "$PWD/src/a.c"'
 }
 
 # bats test_tags=check
 @test "prefix_maps: assembler text that names a file of another checkout" {
 	local d
-	for d in checkout*; do
+	for d in "${CHECKOUTS[@]}"; do
 		put $d/s.s '.text' ".file 1 \"$W/checkout_two/x.c\"" 's: .loc 1 1 0' 'ret'
 	done
-	keeps 'gcc "-ffile-prefix-map=$PWD=." -c s.s'
-	keeps 'gcc -g "-ffile-prefix-map=$PWD=." -c s.s'
+	hit_in_own 'gcc "-ffile-prefix-map=$PWD=." -c s.s'
+	hit_in_own 'gcc -g "-ffile-prefix-map=$PWD=." -c s.s'
 }
 
 # beside: a directory whose name begins with that of the second checkout.
@@ -140,7 +132,9 @@ beside() {
 @test "prefix_maps: a header in a directory whose name begins alike: an option names it" {
 	beside
 	local d
-	for d in checkout*; do put $d/src/h.c '#include "h.h"' 'int f(int x) { return h(x); }'; done
+	for d in "${CHECKOUTS[@]}"; do
+		put $d/src/h.c '#include "h.h"' 'int f(int x) { return h(x); }'
+	done
 	differential --cd checkout_one -- sh -c 'gcc -g "-ffile-prefix-map=$PWD=." \
 		-I../checkout_two-beside "-I${PWD%/*}/checkout_two-beside" -c src/h.c'
 	again any --warm hit --cd checkout-is-longer
@@ -151,7 +145,7 @@ beside() {
 @test "prefix_maps: such a header, named by a text or a variable" {
 	beside
 	local d
-	for d in checkout*; do
+	for d in "${CHECKOUTS[@]}"; do
 		put $d/src/t.c "#include \"$W/checkout_two-beside/h.h\"" \
 			'int f(int x) { return h(x); }'
 		put $d/src/v.c '#include <h.h>' 'int f(int x) { return h(x); }'
@@ -172,26 +166,28 @@ beside() {
 # bats test_tags=check
 @test "prefix_maps: a text that gives itself a name" {
 	local d
-	for d in checkout*; do
+	for d in "${CHECKOUTS[@]}"; do
 		put $d/src/l.c "# 1 \"$W/checkout_two/y.c\"" 'int f(void) { return 1; }'
 		put $d/src/m.c "#define N \"$W/checkout_two/y.c\"" '#line 1 N' \
 			'int f(void) { return 1; }'
 		put $d/src/r.c '#line 7 "r.y"' 'int f(void) { return 1; }'
 	done
-	keeps 'gcc -g "-ffile-prefix-map=$PWD=." -c src/l.c'
-	keeps 'gcc -g "-ffile-prefix-map=$PWD=." -c src/m.c'
-	shares 'gcc -g "-ffile-prefix-map=$PWD=." -c src/r.c'
+	hit_in_own 'gcc -g "-ffile-prefix-map=$PWD=." -c src/l.c'
+	hit_in_own 'gcc -g "-ffile-prefix-map=$PWD=." -c src/m.c'
+	hit_in_all 'gcc -g "-ffile-prefix-map=$PWD=." -c src/r.c'
 }
 
 # bats test_tags=check
 @test "prefix_maps: PWD through a link" {
 	local d
 	mkdir links
-	for d in checkout_one checkout_two checkout-is-longer; do ln -s "../$d" links/$d; done
+	for d in "${CHECKOUTS[@]}"; do ln -s "../$d" links/$d; done
 	# gcc writes what PWD spells, which no map covers.
-	keeps 'cd "${PWD%/*}/links/${PWD##*/}" && gcc -g "-ffile-prefix-map=$(pwd -P)=." -Iinclude \
-		-c src/a.c'
+	hit_in_own 'cd "${PWD%/*}/links/${PWD##*/}" && gcc -g "-ffile-prefix-map=$(pwd -P)=." \
+		-Iinclude -c src/a.c'
 	# A text spells the directory.
-	for d in checkout*; do put $d/include/a.h "#define A (sizeof \"$W/$d\")" 'int c(int);'; done
-	keeps 'gcc -g "-ffile-prefix-map=$PWD=." -Iinclude -c src/p.c'
+	for d in "${CHECKOUTS[@]}"; do
+		put $d/include/a.h "#define A (sizeof \"$W/$d\")" 'int c(int);'
+	done
+	hit_in_own 'gcc -g "-ffile-prefix-map=$PWD=." -Iinclude -c src/p.c'
 }

@@ -24,7 +24,7 @@ teardown() { publish_teardown; }
 	[ "$(counter_of a published)" = 100 ]
 	[ "$(counter_of a spool_dropped)" = 0 ]
 	[ "$(rcli dbsize)" = 100 ]
-	! grep -E ' (error|warning) ' "$ROOT"/*.log
+	! grep -E ' (error|warning) ' "$ROOT"/*.log || fail "a log holds the above"
 }
 
 # bats test_tags=check
@@ -51,7 +51,8 @@ teardown() { publish_teardown; }
 	took=$((($(date +%s%N) - start) / 1000000))
 	[ "$status" = 1 ]
 	[[ $output == *"2 entries not published"* ]]
-	[ $took -ge 690 ] && [ $took -lt 3000 ]
+	[ $took -ge 690 ]
+	[ $took -lt 3000 ]
 	redis_start main
 	node a "$REPRISE_BIN" publish --wait 10s
 	REPRISE_REMOTE_READONLY=1 node a "$REPRISE_BIN" publish --wait 1
@@ -146,16 +147,18 @@ teardown() { publish_teardown; }
 	LD_PRELOAD='' node a "$DRIVER" start "$TOP/build/libreprise.so" >out
 	[ "$(cat out)" = 1 ]
 	pid=$(publishers)
-	[ -n "$pid" ] && [ "$(echo "$pid" | wc -l)" = 1 ]
+	[ -n "$pid" ]
+	[ "$(echo "$pid" | wc -l)" = 1 ]
 	[ "$(readlink /proc/$pid/cwd)" = / ]
 	[ "$(readlink /proc/$pid/exe)" = "$(realpath "$TOP/build/reprise")" ]
 	for fd in 0 1 2; do [ "$(readlink /proc/$pid/fd/$fd)" = /dev/null ]; done
-	! ls -l /proc/$pid/fd | grep -E 'held|pipe:|/out'
-	! tr '\0' '\n' </proc/$pid/environ | grep LD_PRELOAD
+	! ls -l /proc/$pid/fd | grep -E 'held|pipe:|/out' || fail "the publisher holds the above"
+	! tr '\0' '\n' </proc/$pid/environ | grep LD_PRELOAD || fail "the publisher has the above"
 	# shellcheck disable=SC2046
 	set -- $(cut -d')' -f2- /proc/$pid/stat)
 	# session and group of its own
-	[ "$4" = "$3" ] && [ "$4" != "$(ps -o sid= -p $$ | tr -d ' ')" ]
+	[ "$4" = "$3" ]
+	[ "$4" != "$(ps -o sid= -p $$ | tr -d ' ')" ]
 	[ "${17}" = 10 ]
 	grep -q 'SigIgn:.*0000000001000000' /proc/$pid/status # SIGXFSZ alone
 	grep -q 'SigBlk:.*0000000000000000' /proc/$pid/status
@@ -167,7 +170,7 @@ teardown() { publish_teardown; }
 	# It leaves by itself.
 	for _ in $(seq 500); do [ -z "$(publishers)" ] && break; sleep 0.02; done
 	[ -z "$(publishers)" ]
-	! grep -E ' (error|warning) ' "$ROOT/a.log"
+	! grep -E ' (error|warning) ' "$ROOT/a.log" || fail "the log holds the above"
 }
 
 @test "publish: from an installed prefix; without the command one warning" {
@@ -193,7 +196,7 @@ teardown() { publish_teardown; }
 		REPRISE_LOG="$ROOT/a.log" \
 		strace -f -e trace=network,clone,fork,vfork "$REPRISE_BIN" publish --daemon
 	[ "$status" = 0 ] || [ "$status" = 127 ]
-	! grep -E 'socket\(|clone' <<<"$output"
+	! grep -E 'socket\(|clone' <<<"$output" || fail "the publisher made the above calls"
 }
 
 # bats test_tags=check
@@ -213,8 +216,11 @@ teardown() { publish_teardown; }
 	node a "$RUN" sh -c 'echo out; echo err >&2' >out 2>err
 	took=$((($(date +%s%N) - start) / 1000000))
 	[ $took -lt 900 ] || fail "a server that is gone took $took ms"
-	[ "$(cat out)" = out ] && [ "$(head -n 1 err)" = err ] && [ "$(wc -l <err)" = 2 ]
+	[ "$(cat out)" = out ]
+	[ "$(wc -l <err)" = 3 ] || fail "$(cat err)"
 	local why='connect to .*: Connection refused'
+	[[ "$(head -n 1 err)" == *'nothing is shared until the server answers' ]]
+	[ "$(sed -n 2p err)" = err ]
 	grep -q "^reprise-run: 20 results wait for .*: $why; the next job" \
 		err || fail "$(cat err)"
 	node a "$RUN" -q sh -c 'echo err >&2' 2>err
@@ -252,12 +258,13 @@ teardown() { publish_teardown; }
 	wait $pid 2>/dev/null || true
 	child=$(cat pid)
 	for _ in $(seq 100); do [ -e /proc/$child/exe ] || break; sleep 0.02; done
-	! [ -e /proc/$child/exe ]
+	! [ -e /proc/$child/exe ] || fail "the command outlives reprise-run"
 	# Stopped with it, and woken.
 	env "${NODE[@]}" "$RUN" sh -c 'echo $$ >pid2; while :; do sleep 0.05; done' 3>&- &
 	pid=$!
 	for _ in $(seq 200); do [ -s pid2 ] && break; sleep 0.02; done
-	kill -TSTP "$(cat pid2)"
+	# SIGTSTP stops no process of an orphaned group, as below setsid.
+	kill -STOP "$(cat pid2)"
 	for _ in $(seq 100); do grep -q 'State:.T' /proc/$pid/status && break; sleep 0.02; done
 	grep -q 'State:.T' /proc/$pid/status
 	kill -CONT $pid
@@ -265,7 +272,7 @@ teardown() { publish_teardown; }
 		grep -q 'State:.T' "/proc/$(cat pid2)/status" || break
 		sleep 0.02
 	done
-	! grep -q 'State:.T' "/proc/$(cat pid2)/status"
+	! grep -q 'State:.T' "/proc/$(cat pid2)/status" || fail "the command is still stopped"
 	kill -TERM $pid
 	wait $pid && s=0 || s=$?
 	[ $s = 143 ]
@@ -330,7 +337,8 @@ sent() { # NODE
 	[ "$(node b "$DRIVER" pending)" = 10 ]
 	on b
 	under gcc -c a.c
-	[ "$(stat_of hits_remote)" = 1 ] && [ "$(stat_of misses)" = 0 ]
+	[ "$(stat_of hits_remote)" = 1 ]
+	[ "$(stat_of misses)" = 0 ]
 	sent b
 	[ "$(node c "$DRIVER" count 0 5)" = 5 ]
 }

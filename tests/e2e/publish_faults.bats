@@ -147,7 +147,7 @@ teardown() { publish_teardown; }
 	run node a "$REPRISE_BIN" publish --daemon
 	[ "$status" = 1 ]
 	[ "$(grep -c 'does not let this user write' "$ROOT/a.log")" = 1 ]
-	! grep -q secret "$ROOT/a.log"
+	! grep -q secret "$ROOT/a.log" || fail "the log holds the password"
 	[ "$(node a "$DRIVER" start "$TOP/build/libreprise.so")" = 0 ]
 }
 

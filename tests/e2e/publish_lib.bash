@@ -16,6 +16,7 @@ publish_setup() {
 }
 
 publish_teardown() {
+	local pid
 	for pid in $PUBLISHERS; do kill -9 "$pid" 2>/dev/null; done
 	remote_teardown
 }

@@ -87,6 +87,7 @@ in_turns() { # SERVER1 PREFIX1 SERVER2 PREFIX2
 
 # Each reader has its own job's results and no others.
 apart() {
+	local i
 	for i in a c f; do
 		has yes $i "${FIRST[@]}" && has "${OTHER-no}" $i "${SECOND[@]}" || return 1
 	done

@@ -9,6 +9,7 @@ ranks_setup() {
 	units_setup
 	need_torch
 	graphs_alone
+	graph_counts_py
 	# Arguments: settings that differ between ranks. Results: $OUT.<rank>; counts:
 	# $OUT.<rank>.json.
 	cat >job.py <<-'END'
@@ -18,16 +19,13 @@ ranks_setup() {
 	if "own" in what:  # a directory for each rank
 	    os.environ["TORCHINDUCTOR_CACHE_DIR"] += "/%d" % rank
 	import torch, torch.distributed as dist
-	from torch._dynamo.utils import counters
+	from graph_counts import graph_counts
 	dist.init_process_group("gloo")
 	def report(text):
-	    i, a = counters["inductor"], counters["aot_autograd"]
 	    with open("%s.%d" % (os.environ["OUT"], rank), "w") as f:
 	        f.write(text + "\n")
 	    with open("%s.%d.json" % (os.environ["OUT"], rank), "w") as f:
-	        json.dump({"fx_hit": i["fxgraph_cache_hit"], "fx_miss": i["fxgraph_cache_miss"],
-	                   "aot_hit": a["autograd_cache_hit"],
-	                   "aot_miss": a["autograd_cache_miss"]}, f)
+	        json.dump(graph_counts(), f)
 	torch.manual_seed(0)
 	# Another graph for each rank, the other one's, or the same.
 	width = {"differ": 16 + 8 * rank, "swapped": 24 - 8 * rank}.get(what.split(",")[0], 16)
@@ -64,6 +62,15 @@ ranks() {
 	unit_job "$name" "$how" -m torch.distributed.run --nproc-per-node "${RANKS:-2}" \
 		--master-addr 127.0.0.1 --master-port "$(redis_free_port)" \
 		${BETWEEN:+--no-python "$BETWEEN"} job.py "$@" || return 1
+}
+
+# one_rank NAME plain|under [VARIABLE=VALUE...]: job.py as the only rank of a job.
+one_rank() {
+	local name=$1 how=$2
+	shift 2
+	JOB_ENV=(RANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT="$(redis_free_port)"
+		OUT="$ROOT/$name.rank" "$@")
+	unit_job "$name" "$how" job.py same
 }
 
 # The results without Reprise, worked out once for all cases.

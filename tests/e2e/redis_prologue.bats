@@ -32,7 +32,7 @@ untouched() {
 
 # refused URL REASON: a pipeline with writes, a job, its publisher.
 refused() {
-	local url=$1 reason=$2
+	local url=$1 reason=$2 words
 	remember
 	for words in 'set mine 1' 'get mine , incr mine' 'asking , set mine 1' \
 		'lpush mine x , ltrim mine 0 1 , expire mine 9' \
@@ -52,7 +52,7 @@ refused() {
 	run reprise publish --wait 2
 	[ "$status" = 1 ] && [[ $output == *"2 entries not published: $reason"* ]] || fail "$output"
 	[ "$(grep -cF "the remote store is not used" "$LOG")" = 1 ] || fail "$(cat "$LOG")"
-	! grep -F -e hunter2 -e wr0ng "$LOG"
+	! grep -F -e hunter2 -e wr0ng "$LOG" || fail "the log holds a password"
 	untouched
 }
 

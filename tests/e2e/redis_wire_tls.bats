@@ -133,7 +133,8 @@ certificates() {
 		sleep 0.01
 	done
 	[ -n "$pid" ] || fail "no such process"
-	! tr '\0' ' ' <"/proc/$pid/cmdline" | grep -q s3cret
+	! tr '\0' ' ' <"/proc/$pid/cmdline" | grep -q s3cret ||
+		fail "the command line holds the password"
 	[ ! -s "/proc/$pid/environ" ] || fail "environment: $(tr '\0' ' ' <"/proc/$pid/environ")"
 	! ls -l "/proc/$pid/fd" | grep -q -E 'ca.crt|/out|pipe:' || fail "$(ls -l "/proc/$pid/fd")"
 	[ "$(readlink "/proc/$pid/cwd")" = / ]

@@ -297,7 +297,7 @@ connections() {
 	remote_url "redis://:wr0ng@$host"
 	fresh d
 	again stored --warnings
-	! grep -r wr0ng "$ROOT/d" "$ROOT/d.run" "$ROOT/d.log"
+	! grep -r wr0ng "$ROOT/d" "$ROOT/d.run" "$ROOT/d.log" || fail "the password is in the above"
 }
 
 # The lines stand in the page, so that what is recommended is what is tested.
@@ -368,7 +368,7 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 		"$LOG")" = 1 ] || fail "$(cat "$LOG")"
 	connections 0
 	[ "$(stat_of remote_asked)" = 0 ]
-	! grep -q s3cret "$LOG"
+	! grep -q s3cret "$LOG" || fail "the log holds the password"
 }
 
 # --- what nobody sees ----------------------------------------------------------------------------
@@ -400,7 +400,9 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 	chmod +x w
 	age
 	W=$W REPRISE_LOG_LEVEL=debug under sh host.sh
-	[ -s env.tool ] && [ -s env.host ] && [ -s env.scrubbed ]
+	[ -s env.tool ]
+	[ -s env.host ]
+	[ -s env.scrubbed ]
 	# The publisher that the job started is there for some seconds, if not at once.
 	local p i
 	for ((i = 0; i < 100; i++)); do

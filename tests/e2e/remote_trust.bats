@@ -27,7 +27,8 @@ teardown() { remote_teardown; }
 	counted "r$NODES" hits_local=1 misses=1
 	# The secret is nowhere in Redis, logs or stores.
 	secret=$(cut -d' ' -f2 "$KEY")
-	! grep -raqF -e "$secret" "$ROOT"/a "$ROOT"/a.* "$ROOT"/b "$ROOT"/b.* "$ROOT"/c "$ROOT"/c.*
+	! grep -ralF -e "$secret" "$ROOT"/{a,b,c} "$ROOT"/{a,b,c}.* ||
+		fail "the secret is in the above"
 	# Without a key of its own a reader publishes nothing, although it may.
 	compile e REPRISE_TRUST="$other"
 	node e REPRISE_TRUST="$other" "$REPRISE_BIN" publish --wait 5
@@ -117,7 +118,8 @@ teardown() { remote_teardown; }
 	compile s REPRISE_REDIS_URL= "${TRUSTS[@]}"
 	counted s misses=2 hits_local=0
 	(cd "$ROOT/s" && find . -type f -path './[mr]*' | sort) >"$ROOT/both"
-	[ "$(grep -c result/ "$ROOT/both")" = 2 ] && [ "$(grep -c manifest/ "$ROOT/both")" = 2 ]
+	[ "$(grep -c result/ "$ROOT/both")" = 2 ]
+	[ "$(grep -c manifest/ "$ROOT/both")" = 2 ]
 	compile s REPRISE_REDIS_URL=
 	compile s REPRISE_REDIS_URL= "${TRUSTS[@]}"
 	counted s misses=2 hits_local=2
@@ -203,6 +205,6 @@ while True:
 	counted e hits_remote=0 misses=1 published=0
 	# A handshake's first byte, and no word of ours.
 	[ "$(head -c 1 "$ROOT/heard" | od -An -tx1 | tr -d ' ')" = 16 ]
-	! grep -aqE 's3cret|AUTH|LRANGE|LPUSH|reprise:1' "$ROOT/heard"
-	! grep -aqF s3cret "$ROOT"/*.log
+	! grep -aqE 's3cret|AUTH|LRANGE|LPUSH|reprise:1' "$ROOT/heard" || fail "commands were sent"
+	! grep -aqF s3cret "$ROOT"/*.log || fail "a log holds the password"
 }

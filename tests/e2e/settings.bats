@@ -216,7 +216,9 @@ origin() { # NAME [VAR=VALUE...]: what `reprise config` says of it
 	put "$ROOT/cfg/reprise/reprise.conf" "CACHE_DIR=$ROOT/by-user" 'COMPRESS=1' '!MAX_SIZE=1G'
 	with_etc env "${BARE[@]}" REPRISE_CACHE_DIR="$ROOT/by-env" REPRISE_COMPRESS=auto gcc -c a.c
 	cmp a.o "$ROOT/want.o"
-	[ -d "$ROOT/fixed/result" ] && [ ! -e "$ROOT/by-user" ] && [ ! -e "$ROOT/by-env" ]
+	[ -d "$ROOT/fixed/result" ]
+	[ ! -e "$ROOT/by-user" ]
+	[ ! -e "$ROOT/by-env" ]
 	[ "$(origin CACHE_DIR REPRISE_CACHE_DIR="$ROOT/by-env")" = \
 		"$ROOT/fixed  (/etc/reprise.conf, fixed by '!')" ]
 	[ "$(origin COMPRESS REPRISE_COMPRESS=)" = "0  (/etc/reprise.conf, fixed by '!')" ] ||

@@ -46,7 +46,7 @@ same_results() {
 		return 1
 	}
 	[ "$(stat_of errors)" = 0 ] || fail "errors counted"
-	! grep -aE '^[^ ]+ [0-9]+ error ' "$LOG" >&2
+	! grep -aE '^[^ ]+ [0-9]+ error ' "$LOG" >&2 || fail "the log holds the above"
 }
 
 three_runs() { # SCRIPT ARGS: plain, cold, warm

@@ -52,6 +52,8 @@ air_setup() {
 	    torch.distributed.init_process_group("gloo", init_method="file://" + words["init"],
 	                                         world_size=world, rank=rank)
 	from net import Net
+	if "imported" in words:
+	    open(words["imported"], "w").close()
 	ranks = {k: int(words[k]) for k in ("tp_rank", "pp_rank") if k in words}
 	torch.manual_seed(0)
 	n = Net(int(words.get("factor", 1))).eval()
@@ -73,7 +75,7 @@ air_setup() {
 	print("ge", *torchair_native.TorchNpuGraphBase.ge, file=sys.stderr)
 	print("frames", counters["stats"]["unique_graphs"], file=sys.stderr)
 	EOF
-	sleep 4.2 # sources that are older than who imports them
+	age_sources
 }
 
 # net EXPRESSION: the model, whose method's body is no part of TorchAir's key.
@@ -90,9 +92,23 @@ air() { # NAME plain|under ARGS
 	shift 2
 	unit_job "$name" "$how" air.py dir="$ROOT/fw/air" "$@"
 }
+# in_project DIRECTORY NAME plain|under [CACHE]: air.py of that directory.
+in_project() {
+	(cd "$1" && unit_job "$2" "$3" air.py dir="${4-$ROOT/fw/air}")
+}
 frames() { sed -n 's/^frames //p' "$ROOT/$1.err"; }
 same() { cmp "$ROOT/$1.out" "$ROOT/$2.out" || { fail "$1 and $2: other results"; return 1; }; }
 modules() { find "$ROOT/fw/air" -name compiled_module; }
+# until_true SECONDS COMMAND...
+until_true() {
+	local n=$(($1 * 10))
+	shift
+	while [ $((n--)) -gt 0 ]; do
+		! "$@" || return 0
+		sleep 0.1
+	done
+	fail "never: $*"
+}
 
 # Packed, and the directories gone.
 next_container() {

@@ -205,7 +205,7 @@ cold_and_drained() {
 	# A directory that another user may have made is not used.
 	mkdir -m 777 "$TMPDIR/reprise-jax-$(id -u)"
 	"$TOP/scripts/reprise-run" --jax "${seen[@]}" >seen 2>said
-	! grep -q COMPILATION_CACHE_DIR seen
+	! grep -q COMPILATION_CACHE_DIR seen || fail "$(cat seen)"
 	grep -q '^reprise-run: --jax: .*set JAX_COMPILATION_CACHE_DIR to a directory of yours' \
 		said || fail "$(cat said)"
 }

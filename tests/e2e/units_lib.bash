@@ -35,12 +35,16 @@ unit_job() {
 	[ $s = 0 ] || { tail -n 20 "$ROOT/$name.err" >&2; fail "$name: status $s"; return 1; }
 }
 
+# The module beside scripts that print what torch counted of its graph caches.
+graph_counts_py() { cp "$UNITS_AT/graph_counts.py" .; }
+
 # train.py [dynamic] [mode=MODE]: a training job. Losses and weights go to stdout, counts of its
 # graph caches to stderr.
 train_py() {
+	graph_counts_py
 	cat >train.py <<-'END'
-	import json, os, sys, torch, torch._functorch.config
-	from torch._dynamo.utils import counters
+	import json, os, sys, torch
+	from graph_counts import graph_counts
 	torch.manual_seed(0)
 	m = torch.nn.Sequential(torch.nn.Linear(32, 64), torch.nn.GELU(), torch.nn.Linear(64, 8))
 	mode = [w[5:] for w in sys.argv if w.startswith("mode=")]
@@ -53,11 +57,7 @@ train_py() {
 	    o.zero_grad()
 	    print("%.9g" % loss.item())
 	print([("%.9g" % v) for v in m[2].bias.tolist()])
-	i, a = counters["inductor"], counters["aot_autograd"]
-	print(json.dumps({"fx_hit": i["fxgraph_cache_hit"], "fx_miss": i["fxgraph_cache_miss"],
-	                  "aot_on": torch._functorch.config.enable_autograd_cache,
-	                  "aot_hit": a["autograd_cache_hit"],
-	                  "aot_miss": a["autograd_cache_miss"]}), file=sys.stderr)
+	print(json.dumps(graph_counts()), file=sys.stderr)
 	END
 }
 
@@ -114,7 +114,7 @@ units_wipe() {
 # No internal error was met.
 units_clean() {
 	[ "$(stat_of errors)" = 0 ] || { fail "errors counted"; return 1; }
-	! grep -aE '^[^ ]+ [0-9]+ error ' "$LOG" >&2
+	! grep -aE '^[^ ]+ [0-9]+ error ' "$LOG" >&2 || fail "the log holds the above"
 }
 
 # Node a is the one of the runs that follow; both ask one Redis.

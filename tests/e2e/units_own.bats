@@ -49,7 +49,7 @@ teardown() { remote_teardown; }
 @test "own classes: scope keeps units apart, and explain says what a scope does not cover" {
 	put src.py 'x = 1'
 	declare_all "env:MODE,file:$W/src.py"
-	sleep 4.2 # a file that is older than who reads it
+	age_sources
 	JOB_ENV=(MODE=a)
 	fill cold
 	drain
@@ -93,7 +93,7 @@ teardown() { remote_teardown; }
 	grep -qF "$CONF:4: UNIT=a: its shape begins with '/'" <<<"$output"
 	grep -qF "$CONF:5: UNIT=b: it needs path=, complete= and kind=; the line is ignored" \
 		<<<"$output"
-	! grep -qF "$CONF:2:" <<<"$output"
+	! grep -qF "$CONF:2:" <<<"$output" || fail "a good line is refused: $output"
 	run reprise doctor
 	grep -qF "$CONF:3: UNIT=triton" <<<"$output" || fail "$output"
 	# Of one name the last line counts. A line too many is named as well.
@@ -129,7 +129,7 @@ teardown() { remote_teardown; }
 	[ "$(stat_of packed_user_files)" = 1 ] || fail "$(cat "$LOG")"
 	# The digest of the last close counts, and not the time.
 	grep -q other <(grep -rhao other "$STORE/unit")
-	! grep -rqa half "$STORE/unit"
+	! grep -rqa half "$STORE/unit" || fail "the store holds the file of an earlier close"
 	units_clean
 }
 
@@ -279,7 +279,7 @@ example() {
 	[ "$(stat_of packed_user_dirs)" -ge 1 ] || fail "$(cat "$LOG")"
 	[ "$(stat_of brought_user_dirs)" = "$(stat_of packed_user_dirs)" ]
 	grep -q '(compiled)' "$ROOT/cold.out" "$ROOT/cold.err"
-	! grep -q '(compiled)' "$ROOT/warm.out" "$ROOT/warm.err"
+	! grep -q '(compiled)' "$ROOT/warm.out" "$ROOT/warm.err" || fail "the warm run compiled"
 	grep -q '(cached)' "$ROOT/warm.out" "$ROOT/warm.err"
 	units_clean
 }
@@ -307,7 +307,7 @@ example() {
 	      sum(kernels.f.stats.cache_misses.values()), file=sys.stderr)
 	END
 	example numba "s|/app/|$W/app/|"
-	sleep 4.2
+	age_sources
 	counts() { sed -n 's/^hits //p' "$ROOT/$1.err"; }
 	numba_job() { # NAME plain|under NUMBER...
 		local name=$1 how=$2
@@ -336,10 +336,10 @@ example() {
 	touch -r app/kernels.py stamp
 	sed -i 's/i + 1/i + 2/' app/kernels.py
 	touch -r stamp app/kernels.py
-	sleep 4.2
+	age_sources
 	numba_job edited under 2 2.5 1j
 	[ "$(counts edited)" = "0 misses 3" ]
-	! cmp -s "$ROOT/warm.out" "$ROOT/edited.out"
+	! cmp -s "$ROOT/warm.out" "$ROOT/edited.out" || fail "the edit changes nothing"
 	units_clean
 }
 

@@ -22,6 +22,7 @@ setup() {
 	PUBLISHERS=
 }
 teardown() {
+	local pid
 	for pid in $PUBLISHERS; do kill -9 "$pid" 2>/dev/null; done
 	remote_teardown
 }
@@ -133,7 +134,8 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	[ "$(rcli llen "$(rcli --scan --pattern 'reprise:1:s:*')")" = 2 ]
 	node b env SCOPE='world=8 rank=3' "$UNITS" lay "$ROOT/y/fxgraph/ab/f$C51"
 	diff -r "$dir" "$ROOT/y/fxgraph/ab/f$C51"
-	! node b env SCOPE='world=8 rank=4' "$UNITS" lay "$ROOT/z/fxgraph/ab/f$C51"
+	! node b env SCOPE='world=8 rank=4' "$UNITS" lay "$ROOT/z/fxgraph/ab/f$C51" ||
+		fail "the unit of rank 3 was laid for rank 4"
 	# Once more: nothing grows.
 	node a env SCOPE='world=8 rank=3' "$UNITS" scan "$ROOT/x"
 	node a "$REPRISE_BIN" publish --wait 20
@@ -206,7 +208,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	printf 'def forward(x):\n    return [y + 1 for y in x]\n' >"$ROOT/src/mödel.py"
 	dir=$ROOT/x/Net_dynamic_0123456789abcdef0123456789abcdef/forward
 	mkdir -p "$dir"
-	sleep 4.2 # the source is older than who imported it
+	age_sources
 	python3 - "$ROOT/src/mödel.py" "$dir/compiled_module" <<-'PY'
 	import dataclasses, marshal, os, pickle, sys
 	@dataclasses.dataclass
@@ -254,7 +256,8 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	key=$(rcli --scan --pattern 'reprise:1:u:*')
 	rcli --raw get "$key" | head -c 210 >"$ROOT/value"
 	rcli -x set "$key" <"$ROOT/value" >/dev/null
-	! node d env REPRISE_TRUST="$public" "$UNITS" lay "${dir/x/z}"
+	! node d env REPRISE_TRUST="$public" "$UNITS" lay "${dir/x/z}" ||
+		fail "a damaged unit was laid"
 	node e "${signing[@]}" "$UNITS" scan "$ROOT/x"
 	node e "${signing[@]}" "$REPRISE_BIN" publish --wait 20
 	[ "$(counter_of e units_there)" = 0 ]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Ranks that look for graphs in one directory: each finds its own, and sees none that was laid for
-# another one.
+# Ranks that look for graphs in one directory: each rank finds its own graphs. It does not see
+# graphs that were laid for another rank.
 
 setup_file() {
 	load units_lib
@@ -136,7 +136,7 @@ default_directories() {
 	unit_job three under list.py "$unit"
 	[ "$(cat "$ROOT/three.out")" = "['$theirs', 'other'] True" ] ||
 		fail "$(cat "$ROOT/three.out")"
-	# Whoever removes the directory removes what is hidden, too, if nothing else is in it.
+	# A process that removes the directory also removes the hidden files, if it holds no other.
 	ranks_list 0 zero gone
 	[ ! -e "$unit" ]
 	JOB_ENV=()
@@ -149,9 +149,7 @@ default_directories() {
 
 # bats test_tags=long
 @test "units_ranks: a peer's graph that a rank opens is its own, unless it goes through all" {
-	JOB_ENV=(RANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT="$(redis_free_port)"
-		OUT="$ROOT/one.rank")
-	unit_job one plain job.py same
+	one_rank one plain
 	mv "$ROOT/fw/inductor" "$ROOT/made"
 	# A rank makes some of these graphs, as the framework does it, or reads all.
 	cat >graphs.py <<-'END'
@@ -190,7 +188,7 @@ default_directories() {
 	[ "$(as_rank 1 4 read)" = 2 ] # another world
 	[ "$(as_rank 1 3 read)" = 4 ]
 	[ "$(as_rank 1 3 read)" = 4 ]
-	# One that has a graph of its own under a key keeps to it.
+	# A rank that has its own graph under a key uses this graph.
 	units_wipe
 	[ "$(as_rank 0 2 one)" = 5 ]
 	units_wipe
@@ -210,7 +208,8 @@ default_directories() {
 	#!/bin/sh
 	"$JOB_PYTHON" "\$@" &
 	while [ -d /proc/\$! ] &&
-		[ -z "\$(find "$ROOT/fw/inductor" -name '0reprise-*' 2>/dev/null)" ]; do :; done
+		[ -z "\$(find "$ROOT/fw/inductor" -path '*/fxgraph/*' -name '0reprise-*' \
+			-type f 2>/dev/null)" ]; do :; done
 	kill -9 \$!
 	exit 0
 	END
@@ -263,9 +262,7 @@ default_directories() {
 
 # bats test_tags=long
 @test "units_ranks: sets that are equal are laid" {
-	JOB_ENV=(RANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT="$(redis_free_port)"
-		OUT="$ROOT/one.rank")
-	unit_job one plain job.py same
+	one_rank one plain
 	mv "$ROOT/fw/inductor" "$ROOT/made"
 	units_wipe
 	# Completed by both ranks, as the framework does it.
@@ -279,6 +276,7 @@ default_directories() {
 	            shutil.copy(os.path.join(at, n), os.path.join(to, ".tmp"))
 	            os.rename(os.path.join(to, ".tmp"), os.path.join(to, n))
 	END
+	local r
 	for r in 0 1; do
 		JOB_ENV=(RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2)
 		unit_job complete under complete.py "$ROOT/made"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# TorchAir's compiled modules: a module is for who runs the sources that it was made from.
+# TorchAir's compiled modules: a process gets a module only if it runs the sources of the module.
 
 setup_file() {
 	load units_lib
@@ -21,7 +21,7 @@ teardown() { remote_teardown; }
 	[ "$(frames warm)" = 0 ] || fail "Dynamo compiled $(frames warm)"
 	[ "$(stat_of brought_torchair)" = 1 ]
 	[ "$(stat -c '%a %u' "$(modules)")" = "600 $(id -u)" ]
-	! grep -q 'Clear broken' "$ROOT/warm.err"
+	! grep -q 'Clear broken' "$ROOT/warm.err" || fail "TorchAir found a broken module"
 	[ -z "$(find "$ROOT/fw" -name '.reprise*')" ]
 	units_wipe
 	(umask 000; air again under)
@@ -57,7 +57,7 @@ teardown() { remote_teardown; }
 	units_wipe
 	# The old text again: the first module fits a process that began later.
 	net 'self.b(torch.relu(self.a(x)))'
-	sleep 4.2
+	age_sources
 	air back under
 	[ "$(frames back)" = 0 ]
 	units_clean
@@ -66,7 +66,7 @@ teardown() { remote_teardown; }
 # bats test_tags=long
 @test "torchair: an edit of another file that the method calls into is a miss" {
 	net 'helper.twist(self.b(torch.relu(self.a(x))))'
-	sleep 4.2
+	age_sources
 	cold_and_drained
 	air warm under
 	[ "$(frames warm)" = 0 ]
@@ -84,15 +84,14 @@ teardown() { remote_teardown; }
 @test "torchair: a copied and edited project with the same cache directory has its own module" {
 	mkdir p
 	mv air.py net.py helper.py p/
-	sleep 4.2
-	in_project() { (cd "$1" && unit_job "$2" "$3" air.py dir="$ROOT/fw/air"); }
+	age_sources
 	in_project p cold under
 	next_container
 	cp -r p q
 	(cd q && net 'self.b(torch.relu(self.a(x)) - 1)')
-	sleep 4.2
+	age_sources
 	in_project q plain plain
-	! cmp -s "$ROOT/plain.out" "$ROOT/cold.out"
+	! cmp -s "$ROOT/plain.out" "$ROOT/cold.out" || fail "both models print the same"
 	units_wipe
 	in_project q other under
 	same plain other
@@ -119,16 +118,15 @@ teardown() { remote_teardown; }
 	cp air.py net.py helper.py p/
 	net 'self.b(torch.relu(self.a(x)) - 1)'
 	cp air.py net.py helper.py q/
-	sleep 4.2
-	in_project() { (cd "$1" && unit_job "$2" "$3" air.py dir="$ROOT/fw/air$1"); }
-	in_project p cold under
+	age_sources
+	in_project p cold under "$ROOT/fw/p"
 	drain
-	in_project q plain plain
+	in_project q plain plain "$ROOT/fw/q"
 	units_wipe
-	in_project q other under
+	in_project q other under "$ROOT/fw/q"
 	same plain other
 	[ "$(frames other)" -gt 0 ] || fail "the other project's module was used"
-	in_project p warm under
+	in_project p warm under "$ROOT/fw/p"
 	same cold warm
 	[ "$(frames warm)" = 0 ]
 	units_clean
@@ -143,7 +141,7 @@ teardown() { remote_teardown; }
 	units_wipe
 	rm -rf "$STORE"
 	net 'self.b(torch.relu(self.a(x)) - 1)'
-	sleep 4.2
+	age_sources
 	put start.py 'import runpy, shutil, sys, torch' "shutil.copytree('seed', '$ROOT/fw/air')" \
 		'sys.argv[0] = "air.py"' \
 		'runpy.run_path("air.py", run_name="__main__")'
@@ -162,8 +160,8 @@ teardown() { remote_teardown; }
 
 # bats test_tags=long
 @test "torchair: a module whose source changed after it was imported is not kept" {
-	air cold under &
-	sleep 1
+	air cold under imported="$ROOT/imported" &
+	until_true 60 test -e "$ROOT/imported"
 	echo '# edited' >>net.py
 	wait $!
 	REPRISE_LOG_LEVEL=info drain
@@ -177,7 +175,7 @@ teardown() { remote_teardown; }
 	serve() { sed -e '/^from net import/{' -e 'r net.py' -e 'd' -e '}' air.py >serve; }
 	net 'helper.twist(self.b(torch.relu(self.a(x))))'
 	serve
-	sleep 4.2
+	age_sources
 	plain_air
 	unit_job cold under serve dir="$ROOT/fw/air"
 	same plain cold

@@ -32,9 +32,9 @@ ranks() {
 # bats test_tags=long
 @test "torchair: ranks of two gloo processes stay apart" {
 	net 'self.b(torch.relu(self.a(x)) * self.factor)'
-	sleep 4.2
+	age_sources
 	ranks plain plain
-	! cmp -s "$ROOT/plain0.out" "$ROOT/plain1.out"
+	! cmp -s "$ROOT/plain0.out" "$ROOT/plain1.out" || fail "both ranks print the same"
 	units_wipe
 	ranks cold under
 	local r
@@ -54,7 +54,7 @@ ranks() {
 # bats test_tags=long
 @test "torchair: a rank that TorchAir does not see keeps its module" {
 	net 'self.b(torch.relu(self.a(x)) * self.factor)'
-	sleep 4.2
+	age_sources
 	JOB_ENV=(RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1)
 	air cold under factor=2
 	next_container
@@ -83,7 +83,7 @@ ranks() {
 	[ "$(frames warm)" -gt 0 ]
 	[ "$(stat_of brought_torchair)" = 0 ]
 	[ "$(stat_of corrupt)" = 1 ]
-	! grep -q 'Clear broken' "$ROOT/warm.err"
+	! grep -q 'Clear broken' "$ROOT/warm.err" || fail "TorchAir found a broken module"
 	units_clean
 }
 
@@ -105,23 +105,13 @@ ranks() {
 	units_clean
 }
 
-# until_true SECONDS COMMAND...
-until_true() {
-	local n=$(($1 * 10))
-	shift
-	while [ $((n--)) -gt 0 ]; do
-		! "$@" || return 0
-		sleep 0.1
-	done
-	fail "never: $*"
-}
 module_stands() { [ -n "$(modules 2>/dev/null)" ]; }
 is_packed() { [ "$(stat_of packed_torchair)" = 1 ]; }
 
 # bats test_tags=long
 @test "torchair: a module that TorchAir takes back, since Dynamo compiled anew, is not carried" {
 	net 'self.b(torch.relu(self.a(x)) * self.factor)'
-	sleep 4.2
+	age_sources
 	air plain plain again=3
 	grep -q 'recompiled' "$ROOT/plain.err"
 	units_wipe
@@ -182,7 +172,7 @@ ge() { sed -n 's/^ge *//p' "$ROOT/$1.err"; }
 	same plain warm
 	[ "$(frames warm) $(ge warm)" = "0 compiled" ]
 	[ "$(stat_of brought_torchair)" = 1 ]
-	! grep -q 'Clear broken' "$ROOT/warm.err"
+	! grep -q 'Clear broken' "$ROOT/warm.err" || fail "TorchAir found a broken module"
 	# In its own directory, with names of its own.
 	[ "$(ge_files | wc -l)" = 2 ]
 	[ "$(ge_files | xargs -n 1 basename)" != "$files" ]

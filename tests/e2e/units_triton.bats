@@ -124,7 +124,7 @@ teardown() { remote_teardown; }
 	done
 	wait
 	for i in 1 2 3 4 5 6 7 8; do cmp "$ROOT/cold.out" "$ROOT/p$i.out"; done
-	! find "$ROOT/fw/triton" -name '.reprise*' | grep .
+	! find "$ROOT/fw/triton" -name '.reprise*' | grep . || fail "temporary files are left"
 	units_clean
 }
 

@@ -82,7 +82,7 @@ one_package() {
 		"$(($(stat_of misses) - misses)) warm, $(stat_of hits_local) hits," \
 		"$(stat_of unstored) not kept" >&3
 	[ "$(stat_of errors)" = 0 ] || fail "$p: errors counted"
-	! grep -aE '^[^ ]+ [0-9]+ error ' "$LOG" >&2
+	! grep -aE '^[^ ]+ [0-9]+ error ' "$LOG" >&2 || fail "$p: the log holds errors"
 	[ "$(stat_of hits_local)" -gt "$misses" ] ||
 		[ "$(stat_of hits_local)" -gt $((misses / 2)) ] || fail "$p: few hits"
 }

@@ -1,4 +1,4 @@
-/* Who makes a kernel that several ranks want at once. */
+/* Which process makes a kernel that several ranks look for at once. */
 #include "store_fixture.h"
 
 #include <sys/mman.h>
@@ -7,7 +7,7 @@
 
 TestSuite(claim, .init = fixture_start, .fini = fixture_stop);
 
-/* The kernel as a maker of device 0 leaves it. */
+/* 1: the kernel is there. All claims of these tests are of device 0. */
 static int stands(void *ctx, const char *device)
 {
 	cr_assert_str_eq(device, "0", "whose the claim is");
@@ -21,7 +21,8 @@ static int turn(const char *kernel, const char *device)
 	return claim_or_wait(runtime, &k, device, stands, (void *)in_root(kernel));
 }
 
-/* How many kernels the maker has claimed, and how many it may claim. Of all processes of a test. */
+/* How many kernels the maker has claimed, and how many it may claim. All processes of a test share
+ * it. */
 static struct {
 	_Atomic int claimed, allowed;
 } *steps;
@@ -38,12 +39,13 @@ static void claim(int ready, const void *ctx)
 			_exit(1);
 		while (steps->allowed <= n)
 			usleep(1000);
-		/* Whoever allowed it waits for this one by then. */
+		/* The test allows the next claim, then waits for this kernel. It waits by now. */
 		usleep(300000);
 	}
 }
 
-/* A process of device 0 that claims the first of these, each further one after go_on, and stays. */
+/* A process of device 0. It claims the first kernel, and the next one after each go_on(). It does
+ * not end. */
 static pid_t maker(const char *const *kernels)
 {
 	steps = mmap(NULL, sizeof *steps, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
@@ -53,16 +55,21 @@ static pid_t maker(const char *const *kernels)
 	return stays(claim, kernels);
 }
 
-/* Lets the maker, which has claimed all that it may, claim one more, soon. */
+/* The maker may claim one more kernel. It does so after 0.3 s. */
 static void go_on(void)
 {
 	steps->allowed++;
 }
 
+/* Waits until the maker has claimed all kernels that it may. */
 static void all_claimed(void)
 {
-	while (steps->claimed < steps->allowed)
+	int64_t begun = ms();
+
+	while (steps->claimed < steps->allowed) {
+		cr_assert_lt(ms() - begun, 30000, "the maker does not go on");
 		usleep(1000);
+	}
 }
 
 static int waits(void *kernel)
@@ -98,7 +105,7 @@ Test(claim, a_device_does_not_wait_for_itself)
 	int64_t begun = ms();
 
 	cr_assert_eq(turn("k", "0"), 0);
-	/* A rank looks, and its worker makes it. */
+	/* The rank looks for the kernel, and its worker makes it. */
 	cr_expect_eq(in_child(of_the_same_device, "k"), 0);
 	cr_expect_lt(ms() - begun, 1000);
 }

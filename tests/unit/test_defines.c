@@ -1,40 +1,17 @@
 /* Macros of a command line, and texts that can name them. */
+#include "cmdline_fixture.h"
+
 #include "tools/asks_words.h"
 #include "tools/defines.h"
-#include "tools/response.h"
-
-#include <criterion/criterion.h>
-#include <stdio.h>
-#include <string.h>
-
-static struct arena arena;
-
-static const char *read_nothing(void *ctx, const char *path, size_t *n)
-{
-	(void)ctx;
-	(void)path;
-	*n = 0;
-	return NULL;
-}
 
 /* The macros that count, each with its value and a blank behind it; "no": none may count. */
 static const char *found(const char *line)
 {
-	char *copy = arena_strdup(&arena, line), *argv[64];
-	struct cmdline_reader reader = {read_nothing, NULL};
-	const struct tool_row *row;
+	struct cmdline c = classify(line);
 	struct define v[DEFINES_MAX];
 	struct buf text = BUF_INIT(&arena);
-	struct cmdline c;
-	int argc = 0, n;
+	int n = defines_of(&c, v);
 
-	for (char *w = strtok(copy, "|"); w; w = strtok(NULL, "|"))
-		argv[argc++] = w;
-	argv[argc] = NULL;
-	row = tool_find(argv[0], NULL);
-	cr_assert_eq(cmdline_expand(&c, row, argc, argv, &reader, &arena), 0);
-	cmdline_classify(&c, row);
-	n = defines_of(&c, v);
 	for (int i = 0; i < n; i++) {
 		cr_expect(strstr(c.v[v[i].last].text, v[i].name) != NULL, "%s", line);
 		buf_add(&text, v[i].name, v[i].len);
@@ -50,30 +27,30 @@ static const char *found(const char *line)
 Test(defines, of_a_command)
 {
 	static const char *const lines[][2] = {
-		{"gcc|-c|a.c", ""}, {"gcc|-DA_1|-c|a.c", "A_1=1 "},
-		{"gcc|-DA_1=1|-c|a.c", "A_1=1 "},
-		{"gcc|-D|A_1|-c|a.c|-D|B_1=x", "A_1=1 B_1=x "}, {"gcc|-UA_1|-c|a.c", "A_1 "},
-		{"gcc|-DA_1=\"a b, 1\"|-c|a.c", "A_1=\"a b, 1\" "}, {"gcc|-DA_1=|-c|a.c", "A_1= "},
-		{"gcc|-DAbc=-1.5e+3|-c|a.c", "Abc=-1.5e+3 "},
+		{"gcc -c a.c", ""}, {"gcc -DA_1 -c a.c", "A_1=1 "},
+		{"gcc -DA_1=1 -c a.c", "A_1=1 "},
+		{"gcc -D A_1 -c a.c -D B_1=x", "A_1=1 B_1=x "}, {"gcc -UA_1 -c a.c", "A_1 "},
+		{"gcc -DA_1=\"a~b,~1\" -c a.c", "A_1=\"a b, 1\" "}, {"gcc -DA_1= -c a.c", "A_1= "},
+		{"gcc -DAbc=-1.5e+3 -c a.c", "Abc=-1.5e+3 "},
 		/* What may be an error, a path, or a macro of the compiler's own. */
-		{"gcc|-DA_1=/tmp/x|-c|a.c", ""}, {"gcc|-DA_1=\"/tmp\"|-c|a.c", ""},
-		{"gcc|-DA_1='|-c|a.c", ""}, {"gcc|-DA_1=\"|-c|a.c", ""},
-		{"gcc|-DA_1=\"a\"b\"|-c|a.c", ""}, {"gcc|-DA_1=a##|-c|a.c", ""},
-		{"gcc|-DA_1(x)=x|-c|a.c", ""}, {"gcc|-DA_1(|-c|a.c", ""},
-		{"gcc|-D_A|-D__OPTIMIZE__|-c|a.c", ""},
-		{"gcc|-Dunix|-Dlinux=2|-Dchar=x|-c|a.c", ""},
-		{"gcc|-Dand_eq|-Dnot_eq|-c|a.c", ""}, {"gcc|-D1A|-D|-c|a.c", ""},
-		{"gcc|-UA_1=2|-c|a.c", ""},
+		{"gcc -DA_1=/tmp/x -c a.c", ""}, {"gcc -DA_1=\"/tmp\" -c a.c", ""},
+		{"gcc -DA_1=' -c a.c", ""}, {"gcc -DA_1=\" -c a.c", ""},
+		{"gcc -DA_1=\"a\"b\" -c a.c", ""}, {"gcc -DA_1=a## -c a.c", ""},
+		{"gcc -DA_1(x)=x -c a.c", ""}, {"gcc -DA_1( -c a.c", ""},
+		{"gcc -D_A -D__OPTIMIZE__ -c a.c", ""},
+		{"gcc -Dunix -Dlinux=2 -Dchar=x -c a.c", ""},
+		{"gcc -Dand_eq -Dnot_eq -c a.c", ""}, {"gcc -D1A -D -c a.c", ""},
+		{"gcc -UA_1=2 -c a.c", ""},
 		/* Named twice. */
-		{"gcc|-DA_1=1|-DA_1=2|-DB_1|-c|a.c", "B_1=1 "}, {"gcc|-DA_1|-UA_1|-c|a.c", ""},
-		{"gcc|-DA_1|-DA_1(x)=x|-c|a.c", ""}, {"gcc|-DA_1|-D|A_1=/x|-c|a.c", ""},
+		{"gcc -DA_1=1 -DA_1=2 -DB_1 -c a.c", "B_1=1 "}, {"gcc -DA_1 -UA_1 -c a.c", ""},
+		{"gcc -DA_1 -DA_1(x)=x -c a.c", ""}, {"gcc -DA_1 -D A_1=/x -c a.c", ""},
 		/* Options that show macros. */
-		{"gcc|-DA_1|-g3|-c|a.c", "no"}, {"gcc|-DA_1|-g|-g2|-c|a.c", "A_1=1 "},
-		{"gcc|-DA_1|-ggdb3|-c|a.c", "no"}, {"gcc|-DA_1|-dD|-c|a.c", "no"},
-		{"gcc|-DA_1|-fverbose-asm|-S|a.c", "no"}, {"gcc|-DA_1|-Wp,-DB|-c|a.c", "no"},
-		{"gcc|-DA_1|--define-macro=B|-c|a.c", "no"}, {"gcc|-undef|-c|a.c", "no"},
+		{"gcc -DA_1 -g3 -c a.c", "no"}, {"gcc -DA_1 -g -g2 -c a.c", "A_1=1 "},
+		{"gcc -DA_1 -ggdb3 -c a.c", "no"}, {"gcc -DA_1 -dD -c a.c", "no"},
+		{"gcc -DA_1 -fverbose-asm -S a.c", "no"}, {"gcc -DA_1 -Wp,-DB -c a.c", "no"},
+		{"gcc -DA_1 --define-macro=B -c a.c", "no"}, {"gcc -undef -c a.c", "no"},
 		/* A value that looks like an option. */
-		{"gcc|-DA_1|-D|-g3|-c|a.c", "A_1=1 "},
+		{"gcc -DA_1 -D -g3 -c a.c", "A_1=1 "},
 	};
 
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
@@ -85,9 +62,9 @@ Test(defines, too_many)
 	struct buf line = BUF_INIT(&arena);
 	char one[16];
 
-	buf_add(&line, "gcc|-c|a.c", 10);
+	buf_add(&line, "gcc -c a.c", 10);
 	for (int i = 0; i <= DEFINES_MAX; i++)
-		buf_add(&line, one, (size_t)snprintf(one, sizeof one, "|-DA_%d", i));
+		buf_add(&line, one, (size_t)snprintf(one, sizeof one, " -DA_%d", i));
 	buf_u8(&line, 0);
 	cr_expect_str_eq(found((const char *)line.data), "no");
 }

@@ -360,19 +360,7 @@ Test(unit_lookup, a_graph_that_a_peer_made_and_this_rank_opened_is_offered_for_i
 	cr_expect_eq(found(in_root(SET "/" ONE)), 2, "it is damaged");
 }
 
-static uint64_t address_space(void)
-{
-	unsigned long pages = 0;
-	FILE *f = fopen("/proc/self/statm", "r");
-
-	cr_assert_eq(fscanf(f, "%lu", &pages), 1);
-	fclose(f);
-	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-/* Each system call that asks for memory fails once: nothing is laid, and the store loses nothing.
- */
-/* Of a program with a cache of its own, as an earlier version packed it, or another node's. */
+/* A program's own cache, which an earlier version or another node packed. */
 Test(unit_lookup, a_file_that_is_none_of_max_autotunes_is_not_laid)
 {
 	static const char own[] = "{\"answer\": \"42\"}",
@@ -396,6 +384,17 @@ Test(unit_lookup, a_file_that_is_none_of_max_autotunes_is_not_laid)
 	cr_expect(brought(path), "%s", because);
 }
 
+static uint64_t address_space(void)
+{
+	unsigned long pages = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+
+	cr_assert_eq(fscanf(f, "%lu", &pages), 1);
+	fclose(f);
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Each round may map one page more. Until it is enough, nothing is laid and nothing is removed. */
 Test(unit_lookup, memory_that_is_refused_is_no_damage)
 {
 	static char name[16][8], text[PARCEL_MARKS_MAX];

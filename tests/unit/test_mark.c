@@ -1,7 +1,6 @@
-/* Marks in names of graphs, and directory streams that leave some of them out. */
+/* Marks in names of graphs. */
 #include "store_fixture.h"
 
-#include "units/listing.h"
 #include "units/mark.h"
 
 TestSuite(mark, .init = fixture_start, .fini = fixture_stop);
@@ -49,39 +48,4 @@ Test(mark, names_without_one_are_everybodys)
 
 	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
 		cr_expect(!mark_is_of_other(plain[i], MARK_NONE), "%s", plain[i]);
-}
-
-Test(mark, a_stream_leaves_out_what_bears_another_mark)
-{
-	uint64_t mine = mark_of("a"), other = mark_of("b");
-	const char *name = mark_name(mine, NAME, &arena);
-
-	listing_opened(7, 0);
-	cr_expect_eq(listing_on, 0, "a process that lists no such directory");
-	listing_opened(-1, mine);
-	cr_expect_eq(listing_on, 0);
-	listing_opened(7, mine);
-	listing_opened(8, other);
-	cr_expect_eq(listing_on, 1);
-	cr_expect(!listing_leaves_out(7, name) && listing_leaves_out(8, name));
-	cr_expect(!listing_leaves_out(8, NAME) && !listing_leaves_out(9, name));
-	/* The descriptor is another stream's now. */
-	listing_opened(8, 0);
-	cr_expect(!listing_leaves_out(8, name));
-	cr_expect(!listing_leaves_out(-1, name));
-}
-
-Test(mark, streams_of_high_descriptors_leave_out_rather_too_much)
-{
-	uint64_t mine = mark_of("a");
-	const char *name = mark_name(mine, NAME, &arena);
-
-	cr_expect(!listing_leaves_out(70000, name));
-	listing_opened(70000, mine);
-	cr_expect(!listing_leaves_out(70000, name));
-	listing_opened(80000, 0);
-	cr_expect(listing_leaves_out(70000, mark_name(mark_of("b"), NAME, &arena)));
-	listing_opened(90000, mark_of("b"));
-	cr_expect(listing_leaves_out(70000, name) && listing_leaves_out(90000, name));
-	cr_expect(!listing_leaves_out(70000, NAME));
 }

@@ -9,7 +9,7 @@ Test(script, languages)
 {
 	static const struct { const char *base; enum script_language l; } rows[] = {
 		{"dash", SCRIPT_SH}, {"bash", SCRIPT_BASH}, {"env", SCRIPT_ENV},
-		{"printenv", SCRIPT_ENV}, {"python3.11", SCRIPT_OTHER}, {"python3", SCRIPT_OTHER},
+		{"printenv", SCRIPT_ENV}, {"python3.11", SCRIPT_PYTHON}, {"python3", SCRIPT_OTHER},
 		{"perl5.36.0", SCRIPT_OTHER}, {"mawk", SCRIPT_OTHER}, {"ruby3.1", SCRIPT_OTHER},
 		{"make", SCRIPT_OTHER}, {"busybox", SCRIPT_OTHER}, {"gcc", SCRIPT_NONE},
 		{"as", SCRIPT_NONE}, {"", SCRIPT_NONE}, {"12", SCRIPT_NONE},
@@ -64,6 +64,17 @@ Test(script, forms)
 		{SCRIPT_ENV, "env -Spython3_-I x", SCRIPT_PASSES, NULL},
 		{SCRIPT_ENV, "printenv A", SCRIPT_SHOWS, NULL},
 		{SCRIPT_OTHER, "python3 x", SCRIPT_UNKNOWN, NULL},
+		{SCRIPT_PYTHON, "python3.11 x -c", SCRIPT_FILE, "x"},
+		{SCRIPT_PYTHON, "python3.11 -E -sB -u x", SCRIPT_FILE, "x"},
+		{SCRIPT_PYTHON, "python3.11", SCRIPT_UNKNOWN, NULL},
+		{SCRIPT_PYTHON, "python3.11 - x", SCRIPT_UNKNOWN, NULL},
+		{SCRIPT_PYTHON, "python3.11 -c x", SCRIPT_UNKNOWN, NULL},
+		{SCRIPT_PYTHON, "python3.11 -m x", SCRIPT_UNKNOWN, NULL},
+		{SCRIPT_PYTHON, "python3.11 -i x", SCRIPT_UNKNOWN, NULL},
+		{SCRIPT_PYTHON, "python3.11 -Wd x", SCRIPT_UNKNOWN, NULL},
+		{SCRIPT_PYTHON, "python3.11 -X dev x", SCRIPT_UNKNOWN, NULL},
+		{SCRIPT_PYTHON, "python3.11 -x x", SCRIPT_UNKNOWN, NULL},
+		{SCRIPT_PYTHON, "python3.11 -- x", SCRIPT_UNKNOWN, NULL},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -14,6 +14,7 @@ import wrappers
 from machine.start import STAMP, STREAMS, Entry, text
 from machine.variables import VARIABLES
 
+
 def again(state, choice):
     return "again"
 

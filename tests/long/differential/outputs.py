@@ -55,7 +55,7 @@ def at_once(state):
         words for words in state.options if all(ONE_OUTPUT.match(word) for word in words)
     ]
     state.run = [word for word in state.run if not word.startswith(("-save-temps", "-MF", "-MJ"))]
-    state.at_once = not {"{dep}"} & set(" ".join(state.run).split())
+    state.at_once = "{dep}" not in " ".join(state.run).split()
     return "output names: eight at once"
 
 

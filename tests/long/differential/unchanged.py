@@ -21,7 +21,7 @@ def kinds(note):
 
 
 def bare(path, laid, names):
-    """A path in words that do not depend on names."""
+    """A path with the names replaced by their roles."""
     stem = os.path.splitext(laid["out"])[0]
     if path.startswith(stem):
         return "{out}" + path[len(stem) :]
@@ -37,7 +37,7 @@ def bare(path, laid, names):
 
 
 def left(plain, state, root):
-    """What a plain run left, in such words."""
+    """Status, messages and files of a plain run, in words that do not depend on names."""
     laid, said = state.laid(root), plain.aspects
     messages = (said["stdout"] + said["stderr"]).replace(BEFORE, b"")
     files = {
@@ -70,7 +70,8 @@ def reason(place, state, ours):
 
 
 def apart(one, other):
-    """In what two states differ, beside texts: those that matter show in what is left."""
+    """The names of the fields in which two states differ. Texts are not compared: where they
+    matter, the plain runs leave other files."""
     found = [name for name in WHOLE if getattr(one, name) != getattr(other, name)]
     for group in "names", "env", "settings", "files":
         mine, its = getattr(one, group), getattr(other, group)
@@ -115,7 +116,7 @@ class History:
 
 
 def percent(part, of):
-    return 100.0 * part / of if of else 100.0
+    return 100.0 * part / of if of else 0.0
 
 
 def report(rows):

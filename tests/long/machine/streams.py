@@ -38,9 +38,9 @@ class Streams:
         if start.streams == "typed":
             self.stdin = self.theirs
         elif os.path.exists(start.stdin):
-            self.stdin = self.keep(os.open(start.stdin, os.O_RDONLY))
+            self.stdin = self.close_later(os.open(start.stdin, os.O_RDONLY))
 
-    def keep(self, fd):
+    def close_later(self, fd):
         self.opened.append(fd)
         return fd
 
@@ -55,7 +55,7 @@ class Streams:
         if kind == "terminal":
             return self.terminal()
         flags = os.O_RDWR | (os.O_APPEND if kind == "append" else 0)
-        fd = self.keep(os.open(self.names[side], flags))
+        fd = self.close_later(os.open(self.names[side], flags))
         if kind == "offset":
             os.lseek(fd, OFFSETS[side], os.SEEK_SET)
         return fd
@@ -64,7 +64,7 @@ class Streams:
         """One for all streams."""
         if self.theirs is None:
             self.ours, self.theirs = pty.openpty()
-            self.keep(self.theirs)
+            self.close_later(self.theirs)
             size = struct.pack("HHHH", 24 if self.width else 0, self.width, 0, 0)
             fcntl.ioctl(self.ours, termios.TIOCSWINSZ, size)
         return self.theirs

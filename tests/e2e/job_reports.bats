@@ -10,6 +10,7 @@ setup() {
 	RUN=$TOP/scripts/reprise-run
 	export REPRISE_JOB=seen
 	put h.h '#define N 1'
+	local i
 	for i in 1 2 3; do
 		put "s$i.c" '#include "h.h"' "int f$i(void) { return N; }"
 	done
@@ -20,10 +21,10 @@ teardown() {
 	case_teardown
 }
 
-# job [COMMAND...]: under reprise-run; by default three compiles.
+# job [COMMAND...]: under reprise-run; by default three compiles. AS: what starts it.
 job() {
 	[ $# != 0 ] || set -- sh -c 'for i in 1 2 3; do gcc -O1 -c s$i.c -o s$i.o; done'
-	run --separate-stderr env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
+	run --separate-stderr ${AS-} env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
 		REPRISE_LOG="$LOG" "$RUN" "$@"
 	[ "$status" = 0 ] || fail "status $status: $stderr"
 }
@@ -31,7 +32,7 @@ job() {
 # json CHECK: of the object d on standard input.
 json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), d'; }
 
-@test "seen: the line at the end of a job" {
+@test "job_reports: the line at the end of a job" {
 	job
 	[[ $stderr == 'reprise: 0 of 3 compiles replayed, '*' s lost' ]] || fail "$stderr"
 	job
@@ -46,7 +47,7 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	[ ! -s said ]
 }
 
-@test "seen: the line says what cost most, and what explains it" {
+@test "job_reports: the line says what cost most, and what explains it" {
 	job
 	put h.h '#define N 2'
 	age
@@ -64,7 +65,7 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	[[ $output == *'gcc -O1 -c s3.c -o s3.o'* ]]
 }
 
-@test "seen: explain is of the last job, of a file, or of all" {
+@test "job_reports: explain is of the last job, of a file, or of all" {
 	job
 	put h.h '#define N 2'
 	age
@@ -81,7 +82,7 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	[ "$(grep -c '^    file h.h changed' <<<"$output")" = 1 ]
 }
 
-@test "seen: stats of a job, by tool, rank and reason, as text, JSON and for Prometheus" {
+@test "job_reports: stats of a job, by tool, rank and reason, as text, JSON and for Prometheus" {
 	RANK=0 WORLD_SIZE=2 job
 	RANK=1 WORLD_SIZE=2 job
 	run reprise stats --job seen --by rank
@@ -90,7 +91,7 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 		and d["hits"] == 3 and d["rank"]["0"]["hits"] == 0 and d["rank"]["1"]["hits"] == 3
 		and abs(d["saved_seconds"] - d["worth_seconds"] + d["spent_seconds"]) < 1e-5'
 	reprise stats --since 1h --by reason --json | json 'd["reason"]["new"]["compiles"] == 3'
-	reprise stats --since 2030-01-01 --json | json 'd["compiles"] == 0'
+	reprise stats --since 2200-01-01 --json | json 'd["compiles"] == 0'
 	reprise stats --by tool --json | json 'list(d["tool"].values())[0]["compiles"] == 6'
 	reprise stats --job seen --format prometheus >job.prom
 	grep -qx 'reprise_job_hits{job="seen"} 3.000000' job.prom
@@ -102,19 +103,19 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 }
 
 # bats test_tags=long
-@test "seen: the form for Prometheus is what its own checker takes" {
+@test "job_reports: the form for Prometheus is what its own checker takes" {
 	need promtool
 	job
 	reprise stats --job seen --by tool --format prometheus | promtool check metrics
 	reprise stats --format prometheus | promtool check metrics
 }
 
-@test "seen: a report is one page, and a trace that a parser takes" {
+@test "job_reports: a report is one page, and a trace that a parser takes" {
 	job
 	job
 	reprise report -o job.html --trace job.json
 	grep -q '<b>3 of 6</b>compiles replayed' job.html
-	! grep -qE '(src|href)=|https?:' job.html
+	! grep -qE '(src|href)=|https?:' job.html || fail "the page refers to other files"
 	[ "$(grep -o '<rect class="hit" x' job.html | wc -l)" = 3 ]
 	json 'len([e for e in d["traceEvents"] if e["ph"] == "X"]) == 6 and
 		all(e["dur"] >= 0 and e["ts"] >= 0 for e in d["traceEvents"] if e["ph"] == "X")' \
@@ -129,7 +130,7 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	[[ $output == *'no/such/file: No such file or directory'* ]]
 }
 
-@test "seen: what a command holds is text in the report" {
+@test "job_reports: what a command holds is text in the report" {
 	put 'a<b>&"c.c' 'int f(void) { return 1; }'
 	put $'\xff.c' 'int f(void) { return 1; }'
 	age
@@ -154,11 +155,12 @@ P
 }
 
 # bats test_tags=long
-@test "seen: a browser draws the report" {
+@test "job_reports: a browser draws the report" {
 	need chromium
 	job
 	job
 	reprise report -o job.html
+	local width
 	for width in 400 1200; do
 		chromium --headless --no-sandbox --disable-gpu --window-size=$width,900 \
 			--user-data-dir="$ROOT/chromium" --screenshot="$W/job.png" \
@@ -172,7 +174,7 @@ P
 	done
 }
 
-@test "seen: forget drops a result, here and in the remote store" {
+@test "job_reports: forget drops a result, here and in the remote store" {
 	redis_need
 	redis_start main
 	export REPRISE_REDIS_URL=redis://127.0.0.1:$REDIS_PORT
@@ -189,7 +191,23 @@ P
 	[ "$status" = 1 ]
 }
 
-@test "seen: REPRISE_EVENTS=0 keeps nothing, a store that cannot be written loses nothing" {
+@test "job_reports: a store that cannot be written: its results are counted as hits" {
+	job
+	local i
+	REPRISE_READONLY=1 job
+	[[ $stderr == 'reprise: 3 of 3 compiles replayed, '*' s saved' ]] || fail "$stderr"
+	mkdir want
+	mv s?.o want
+	for_user
+	chmod -R a-w "$STORE"
+	# reprise-run says that results go to another store, and reads this one.
+	AS=as_user job
+	[[ $stderr == *'/store cannot be written: '*'
+reprise: 3 of 3 compiles replayed, '*' s saved' ]] || fail "$stderr"
+	for i in 1 2 3; do cmp s$i.o want/s$i.o; done
+}
+
+@test "job_reports: REPRISE_EVENTS=0 keeps nothing" {
 	REPRISE_EVENTS=0 job
 	REPRISE_EVENTS=0 job
 	[ -z "$stderr" ]
@@ -199,7 +217,7 @@ P
 	[[ $stderr == 'reprise: 3 of 3 '* ]]
 }
 
-@test "seen: a hit makes three system calls more for its event" {
+@test "job_reports: an event costs a hit at most three system calls" {
 	need strace
 	job
 	job
@@ -210,10 +228,11 @@ P
 	calls warm 1 >warm.n
 	local with without
 	with=$(calls with 1) without=$(calls without 0)
-	[ $((with - without)) -le 3 ] || fail "$with calls with events, $without without"
+	local more=$((with - without))
+	[ $more -ge 1 ] && [ $more -le 3 ] || fail "$with calls with events, $without without"
 }
 
-@test "seen: help of a command, and a name that is nearly one" {
+@test "job_reports: help of a command, and a name that is nearly one" {
 	run reprise help stats
 	[ "$status" = 0 ]
 	[[ $output == 'Usage: reprise stats'* ]]
@@ -222,7 +241,7 @@ P
 	[[ $output == *'no such command: explian; did you mean explain?'* ]]
 }
 
-@test "seen: completion for bash" {
+@test "job_reports: completion for bash" {
 	PATH=$TOP/build:$PATH run bash -c '. "$1"
 		try() {
 			COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))

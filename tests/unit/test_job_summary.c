@@ -1,17 +1,9 @@
-/* Figures of jobs: groups, exact sums, lanes, times, clean texts, near words. */
+/* Figures of a job: sums and groups. */
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "cli/job_summary.h"
-#include "cli/lanes.h"
-#include "cli/utf8.h"
-#include "shim/distance.h"
 
-TestSuite(seen);
-
-#define EURO "\xe2\x82\xac"
-#define FACE "\xf0\x9f\x98\x80"
-#define BAD "\xef\xbf\xbd"
+TestSuite(job_summary);
 
 static struct arena arena = ARENA_INIT;
 
@@ -35,7 +27,7 @@ static struct events job(void)
 	return (struct events){.v = v, .count = 5};
 }
 
-Test(seen, figures_of_a_job)
+Test(job_summary, figures)
 {
 	struct events e = job();
 	struct figures f;
@@ -49,7 +41,7 @@ Test(seen, figures_of_a_job)
 	cr_expect_eq(figures_events(&f), 5);
 }
 
-Test(seen, exact_sums_count_where_they_hold_more)
+Test(job_summary, exact_sums_count_where_they_hold_more)
 {
 	struct events e = job();
 	struct figures f;
@@ -66,7 +58,7 @@ Test(seen, exact_sums_count_where_they_hold_more)
 	cr_expect_eq(figures_hits(&f), 2);
 }
 
-Test(seen, groups)
+Test(job_summary, groups)
 {
 	static const struct {
 		enum group_by by;
@@ -84,51 +76,4 @@ Test(seen, groups)
 		cr_expect_eq(group_by_of(group_by_name(rows[i].by)), (int)rows[i].by);
 	}
 	cr_expect_eq(group_by_of("nothing"), -1);
-}
-
-Test(seen, lanes_and_rows_without_overlap)
-{
-	struct events e = job();
-	struct lanes l;
-
-	for (size_t i = 0; i < e.count; i++) {
-		e.v[i].rank = i == 4 ? 7 : 0;
-		e.v[i].start = (int64_t)i * 6; /* each lasts 10 */
-	}
-	cr_assert_eq(lanes_make(&l, &e, &arena), 0);
-	cr_assert_eq(l.count, 2);
-	cr_expect_eq(l.v[0].rank, 0);
-	cr_expect_eq(l.v[0].count, 4);
-	cr_expect_eq(l.v[0].rows, 2);
-	cr_expect_eq(l.event[0].row, 0);
-	cr_expect_eq(l.event[1].row, 1);
-	cr_expect_eq(l.event[2].row, 0);
-	cr_expect_eq(l.v[1].rows, 1);
-	cr_expect_eq(l.begin, 0);
-	cr_expect_eq(l.end, 4 * 6 + 10);
-	e.count = 0;
-	cr_expect_eq(lanes_make(&l, &e, &arena), -1);
-}
-
-Test(seen, texts_become_utf8)
-{
-	static const char *const rows[][2] = {
-		{"a\xc3\xa4z", "a\xc3\xa4z"}, {EURO FACE, EURO FACE}, {"\xff", BAD},
-		{"\xc3", BAD}, {"\xc0\xaf", BAD BAD}, {"\xed\xa0\x80", BAD BAD BAD},
-		{"a\nb", "a" BAD "b"}};
-	char out[64], small[4];
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		cr_expect_str_eq(utf8_clean(out, sizeof out, rows[i][0]), rows[i][1], "%zu", i);
-	/* No half of a character. */
-	cr_expect_str_eq(utf8_clean(small, sizeof small, "ab" EURO), "ab");
-}
-
-Test(seen, distance_of_words)
-{
-	cr_expect_eq(distance("explain", 7, "explain"), 0);
-	cr_expect_eq(distance("EXPLAIN", 7, "explain"), 0);
-	cr_expect_eq(distance("explian", 7, "explain"), 2);
-	cr_expect_eq(distance("", 0, "gc"), 2);
-	cr_expect_eq(distance("stat", 4, "stats"), 1);
 }

@@ -1,0 +1,309 @@
+#!/usr/bin/env bats
+# Scripts in Python between a tool and the program that it starts: a text that is known in full is
+# part of the action, and any other keeps the run from being stored.
+
+# A virtual environment: what the system adds to every start of Python is not in it.
+setup_file() {
+	load lib
+	export VENV=$BATS_FILE_TMPDIR/venv
+	"$PY" -m venv --without-pip "$VENV"
+}
+
+setup() {
+	load lib
+	load cuda
+	case_setup
+	[ "$("$VENV/bin/python3" -c 'import sys; print(sys.version_info >= (3, 9))')" = True ] ||
+		skip "Python before 3.9"
+	export PYTHONDONTWRITEBYTECODE=1
+	mkdir bin
+	put a.c 'int a(int x) { return x + 1; }'
+}
+teardown() { case_teardown; }
+
+AS=$(command -v as)
+
+# script NAME LINE...: bin/NAME, which gcc -B bin starts where it is called as.
+script() {
+	local name=$1
+	shift
+	put "bin/$name" "$@"
+	chmod +x "bin/$name"
+}
+
+# stored_script LINE...: bin/as of these lines, in Python; a hit follows.
+stored_script() {
+	script as "#!$VENV/bin/python3" "$@"
+	differential --makes a.o -- gcc -B bin -c a.c || { cat bin/as >&2; return 1; }
+}
+# refused_script WORD LINE...: not stored, and the word is in the reason.
+refused_script() {
+	local word=$1
+	shift
+	script as "#!$VENV/bin/python3" "$@"
+	differential --status any --cold unstored:script --warm unstored:script -- \
+		gcc -B bin -c a.c || { cat bin/as >&2; return 1; }
+	under "$REPRISE_BIN" explain 1 >said
+	grep -qF "$word" said || fail "not $word: $(cat said)"
+}
+EXEC="os.execv('$AS', ['as'] + sys.argv[1:])"
+
+@test "wrappers in python: arguments that are passed on" {
+	stored_script 'import os, sys' "$EXEC"
+	again hit --env $'FOO=1\nRANK=3\nHOSTNAME=other\nSLURM_PROCID=2'
+	script as "#!$VENV/bin/python3" 'import os, sys' '# other' "$EXEC"
+	again miss
+}
+
+@test "wrappers in python: by env, and with options" {
+	local line
+	for line in "$VENV/bin/python3 -E" "$VENV/bin/python3 -su" "/usr/bin/env python3" \
+		"/usr/bin/env -S python3 -B -s"; do
+		script as "#!$line" 'import os, sys' "$EXEC"
+		differential --makes a.o --env "PATH=$VENV/bin:$PATH" -- gcc -B bin -c a.c ||
+			fail "$line"
+	done
+	# A python3 that comes first in PATH.
+	mkdir first
+	put first/python3 '#!/bin/sh' 'shift 3' "exec $AS --defsym other=1 \"\$@\""
+	chmod +x first/python3
+	again miss --env "PATH=$W/first:$VENV/bin:$PATH"
+}
+
+@test "wrappers in python: a text that is not a file, and options that print" {
+	put shown.py 'import os, sys' "$EXEC"
+	script as '#!/bin/sh' "exec $VENV/bin/python3 -c 'import os, sys; $(
+		printf %s "os.execv(\"$AS\", [\"as\"] + sys.argv[1:])")' \"\$@\""
+	differential --cold unstored:script --warm unstored:script -- gcc -B bin -c a.c
+	script as '#!/bin/sh' "exec $VENV/bin/python3 - \"\$@\" <$W/shown.py"
+	differential --cold unstored:script --warm unstored:script -- gcc -B bin -c a.c
+	script as '#!/bin/sh' "exec $VENV/bin/python3 -Wd $W/shown.py \"\$@\""
+	differential --cold unstored:script --warm unstored:script -- gcc -B bin -c a.c
+	# The same text in the way that is read.
+	script as '#!/bin/sh' "exec $VENV/bin/python3 $W/shown.py \"\$@\""
+	differential -- gcc -B bin -c a.c
+}
+
+@test "wrappers in python: a variable that the script names" {
+	stored_script 'import os, sys, shlex' \
+		"args = shlex.split(os.environ.get('MORE') or '')" \
+		"if os.getenv('FLAVOUR', '') == 'big' and 'OFF' not in os.environ:" \
+		"    args += ['--defsym', 'big=1']" \
+		"os.execv('$AS', ['as'] + args + sys.argv[1:])"
+	again miss --env FLAVOUR=big
+	again hit --env $'FLAVOUR=big\nOTHER=1\nRANK=7\nHOSTNAME=node7'
+	again miss --env $'FLAVOUR=big\nOFF=1'
+	again miss --env 'MORE=--defsym more=1'
+	again hit
+	stored_script 'import os, sys' "v = os.environ.get('A' + 'B', '0')" \
+		"os.execv('$AS', ['as', '--defsym', 'v=' + v] + sys.argv[1:])"
+	again miss --env AB=1
+	again miss --env OTHER=1
+}
+
+@test "wrappers in python: processes that the script waits for" {
+	stored_script 'import os, subprocess, sys' \
+		'env = os.environ.copy()' \
+		"env['LC_ALL'] = 'C'" \
+		"out = subprocess.check_output(['sed', '-n', 's/^value=//p', 'data'], env=env)" \
+		"v = out.decode().strip() or '0'" \
+		"sys.stderr.write('value %s\\n' % v)" \
+		"r = subprocess.run(['$AS', '--defsym', 'v=' + v] + sys.argv[1:], env=env)" \
+		'if r.returncode:' \
+		"    print('failed', file=sys.stderr)" \
+		'sys.exit(r.returncode)' || true
+	put data value=3
+	again miss
+	put data value=4
+	again miss
+	stored_script 'import subprocess, sys' 'def main(argv):' \
+		"    p = subprocess.Popen('$AS \"\$@\"' if not argv else ['$AS'] + argv)" \
+		'    p.communicate()' '    return p.returncode' \
+		"if __name__ == '__main__':" '    sys.exit(main(sys.argv[1:]))'
+	stored_script 'import subprocess, sys, shlex' \
+		"c = ' '.join(shlex.quote(a) for a in ['$AS'] + sys.argv[1:])" \
+		'sys.exit(subprocess.call(c, shell=True))'
+}
+
+@test "wrappers in python: sets that are asked whether they hold an argument" {
+	stored_script 'import os, sys' "SKIP = {'-g', '--gdwarf-5', '--64'}" \
+		'args = [a for a in sys.argv[1:] if a not in SKIP]' \
+		"os.execv('$AS', ['as'] + args)"
+	again hit --env PYTHONDONTWRITEBYTECODE=1
+}
+
+@test "wrappers in python: files that it reads, looks for and writes" {
+	put data 'one'
+	stored_script 'import os, sys, json, re' \
+		"with open('data') as f: n = len(f.read())" \
+		"if os.path.exists('more'): n += 1" \
+		"if os.path.isdir('d'): n += len(sorted(os.listdir('d')))" \
+		"with open('log', 'w') as f: f.write(json.dumps({'n': n}) + '\\n')" \
+		"os.execv('$AS', ['as', '--defsym', 'n=%d' % n] + sys.argv[1:])"
+	put data 'other'
+	again miss
+	put more ''
+	again miss
+	mkdir d
+	again miss
+	put d/x ''
+	again miss
+	rm -r d more
+	put data 'one'
+	again hit
+}
+
+@test "wrappers in python: a module of its own" {
+	put bin/mine.py 'import sys' "FLAGS = ['--defsym', 'one=1']" 'def args():' \
+		'    return FLAGS + sys.argv[1:]'
+	stored_script 'import os, mine' "os.execv('$AS', ['as'] + mine.args())"
+	put bin/mine.py 'import os, sys' "FLAGS = ['--defsym', 'one=' + os.getenv('ONE', '2')]" \
+		'def args():' '    return FLAGS + sys.argv[1:]'
+	again miss
+	again miss --env ONE=5
+	again hit --env TWO=5
+	# What the module does counts as well.
+	put bin/mine.py 'import os, sys' 'def args():' \
+		"    return ['--defsym', 'one=%d' % os.getpid()] + sys.argv[1:]"
+	again unstored:script --warm unstored:script --ignore a.o
+	put bin/mine.py 'import sys' 'def args(): return sys.argv[1:]'
+	again any
+	# One that hides a module of the library.
+	put bin/shlex.py 'import sys' 'def split(x): return [x]'
+	stored_script 'import os, sys' "$EXEC"
+	refused_script 'no script names it' 'import os, sys, shlex' "$EXEC"
+}
+
+@test "wrappers in python: compiled forms" {
+	unset PYTHONDONTWRITEBYTECODE
+	put bin/mine.py 'import sys' 'def args(): return sys.argv[1:]'
+	script as "#!$VENV/bin/python3" 'import os, mine' "os.execv('$AS', ['as'] + mine.args())"
+	age
+	under gcc -B bin -c a.c -o a.o
+	under "$REPRISE_BIN" explain 1 >said
+	grep -q 'PYTHONDONTWRITEBYTECODE' said || fail "$(cat said)"
+	[ -d bin/__pycache__ ] || fail "no compiled form"
+	under gcc -B bin -c a.c -o a.o
+	under "$REPRISE_BIN" explain 1 >said
+	grep -q 'only the compiled form' said || fail "$(cat said)"
+	rm -r bin/__pycache__ a.o
+	export PYTHONDONTWRITEBYTECODE=1
+	differential -- gcc -B bin -c a.c
+}
+
+@test "wrappers in python: what no trace shows is not stored" {
+	refused_script time 'import os, sys, time' 'if time.time() < 0: sys.exit(1)' "$EXEC"
+	refused_script random 'import os, sys, random' 'if random.random() > 2: sys.exit(1)' "$EXEC"
+	refused_script tempfile 'import os, sys, tempfile' "$EXEC"
+	refused_script getpid 'import os, sys' 'if os.getpid() == 0: sys.exit(1)' "$EXEC"
+	refused_script 'a set as a value' 'import os, sys' "if str({'x', 'y'}) == '': sys.exit(1)" \
+		"$EXEC"
+	refused_script 'class' 'import os, sys' 'class A: pass' "$EXEC"
+	refused_script 'a function as a value' 'import os, sys' \
+		"if str(os.getcwd) == '': sys.exit(1)" "$EXEC"
+	refused_script 'order of a directory' 'import os, sys' \
+		"if os.listdir('.') == []: sys.exit(1)" "$EXEC"
+	refused_script 'number or None' 'import os, sys' 'f = open(0)' "$EXEC"
+	refused_script 'flush' 'import os, sys' "if len(sys.argv) < 2: print('none')" "$EXEC"
+}
+
+@test "wrappers in python: the kernel's files, and programs that tell" {
+	local line
+	for line in "f = open('/dev/urandom', 'rb')" "f = open('/proc/cpuinfo')" \
+		"f = open('/pr' + 'oc/self/stat')" "if os.path.exists('/proc/1/stat'): pass"; do
+		script as "#!$VENV/bin/python3" 'import os, sys' "$line" "$EXEC"
+		differential --cold unstored:device --warm unstored:device -- gcc -B bin -c a.c ||
+			fail "$line"
+	done
+	refused_script uname 'import os, sys, subprocess' \
+		"subprocess.check_output(['uname', '-n'])" "$EXEC"
+	refused_script perl 'import os, sys, subprocess' \
+		"subprocess.check_output(['perl', '-e', '1'])" "$EXEC"
+}
+
+@test "wrappers in python: what the interpreter runs besides" {
+	local site
+	site=$(echo "$VENV"/lib/python3.*/site-packages)
+	script as "#!$VENV/bin/python3" 'import os, sys' "$EXEC"
+	differential -- gcc -B bin -c a.c
+	again unstored:script --warm unstored:script --env PYTHONWARNINGS=default
+	again unstored:script --warm unstored:script --env PYTHONDEVMODE=1
+	again miss --env PYTHONHASHSEED=1
+	again hit
+	echo "$VENV" >"$site/more.pth"
+	again miss
+	echo 'import os; os.getpid()' >"$site/more.pth"
+	again unstored:script --warm unstored:script
+	rm "$site/more.pth"
+	again hit
+	# Before the library's, and the trace of its absence is an input.
+	mkdir p
+	again miss --env "PYTHONPATH=$W/p"
+	put p/sitecustomize.py 'import os' 'os.environ["X"] = str(os.getpid())'
+	again unstored:script --warm unstored:script --env "PYTHONPATH=$W/p"
+}
+
+@test "wrappers in python: what setuptools runs at each start" {
+	local site hack=/usr/lib/python3/dist-packages
+	[ -d "$hack/_distutils_hack" ] || skip "no setuptools of the system"
+	site=$(echo "$VENV"/lib/python3.*/site-packages)
+	cp -r "$hack/_distutils_hack" "$hack/distutils-precedence.pth" "$site"
+	stored_script 'import os, sys' "$EXEC"
+	again miss --env SETUPTOOLS_USE_DISTUTILS=stdlib
+	echo 'import time' >>"$site/_distutils_hack/__init__.py"
+	again unstored:script --warm unstored:script
+	rm -r "$site/_distutils_hack" "$site/distutils-precedence.pth"
+	again any
+}
+
+@test "wrappers in python: another interpreter" {
+	need_root "a link in its place"
+	"$E2E_PYTHON" -S -c 'import sys; sys.exit(sys.version_info < (3, 9))' || skip "no Python"
+	ln -s "$VENV/bin/python3" bin/py
+	script as "#!$W/bin/py -S" 'import os, sys' "$EXEC"
+	differential -- gcc -B bin -c a.c
+	ln -sf "$E2E_PYTHON" bin/py
+	again miss
+	ln -sf "$VENV/bin/python3" bin/py
+	again hit
+}
+
+@test "wrappers in python: a script that fails" {
+	script as "#!$VENV/bin/python3" 'import sys' "sys.exit('no %s' % sys.argv[0])"
+	differential --status any --cold any --warm any -- gcc -B bin -c a.c
+	script as "#!$VENV/bin/python3" 'import sys' 'x = [][0]'
+	differential --status any --cold any --warm any -- gcc -B bin -c a.c
+}
+
+@test "wrappers in python: on a terminal, and in eight ranks" {
+	script as "#!$VENV/bin/python3" 'import os, sys' \
+		"sys.stderr.write('assembles\\n')" "$EXEC"
+	age
+	local r
+	for r in 1 2; do
+		"$PY" "$BATS_TEST_DIRNAME/on_pty.py" env "${RPENV[@]}" gcc -B bin -c a.c >said.$r
+	done
+	cmp said.1 said.2 || fail "$(cat said.1 said.2)"
+	grep -q assembles said.2 || fail "$(cat said.2)"
+	[ "$(stat_of hits_local)" = 1 ] || fail "$(cat "$LOG")"
+	for r in 0 1 2 3 4 5 6 7; do
+		under env RANK=$r LOCAL_RANK=$r MASTER_PORT=2950$r SLURM_PROCID=$r HOSTNAME=n$r \
+			gcc -B bin -c a.c -o b.o 2>said.$r &
+	done
+	wait
+	[ "$(stat_of misses) $(stat_of hits_local)" = "2 8" ] || fail \
+		"$(stat_of misses) misses, $(stat_of hits_local) hits"
+}
+
+# bats test_tags=check
+@test "wrappers in python: nvcc with a script as its host compiler" {
+	need_nvcc
+	cuda_source a.cu
+	script gcc "#!$VENV/bin/python3" 'import os, sys' \
+		"args = [a for a in sys.argv[1:] if a != '-Wextra']" \
+		"os.execvp('gcc', ['gcc'] + (os.environ.get('MY_FLAGS') or '-DX').split() + args)"
+	nvcc_hit() { differential --cold any --warm hit --mask "$XFT" --filter "$XFT" \
+		--makes a.o "$@" -- nvcc -ccbin bin/gcc -c a.cu; }
+	nvcc_hit
+	nvcc_hit --env MY_FLAGS=-DMORE
+}
