@@ -96,6 +96,10 @@ struct tree {
 		int runs_file;        /* it, or the one that started it, is a file */
 		int reports;          /* hellos that came before the SPAWN event of this process */
 		unsigned identity;    /* of the file it runs */
+		/* Of the program that reported before its SPAWN event, which comes late; 0: a
+		 * script's interpreter. reporting: not known yet. */
+		unsigned reported_identity;
+		int reporting, late;
 		/* place + 1 of the file it was started as; its identity will be known */
 		size_t started;
 	} *process;

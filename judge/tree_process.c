@@ -74,7 +74,10 @@ static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 {
 	struct tree_process *parent = tree_process_of(t, e->arg);
 	const struct tool_row *row;
-	int by_script = p->runs_file || (parent && parent->runs_file);
+	int by_script;
+
+	p = tree_process_of(t, e->pid); /* the table may have moved */
+	by_script = p->runs_file || (parent && parent->runs_file);
 
 	/* A launcher's own cache would be among the inputs and outputs. */
 	p->path = tree_copy(t, e->a);
@@ -93,12 +96,13 @@ static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 	p->hello = 1;
 	p->bye = 0;
 	p->reports += !p->expected;
+	p->reporting = !p->expected;
 	p->expected = 0;
 	p->identity = 0;
 	if (!parent || parent->systems == 0 || strcmp(e->b, SYSTEM_SHELL) != 0)
 		return;
 	parent->systems--;
-	tree_process_of(t, e->pid)->reports = 0; /* that was the shell */
+	p->reports = 0; /* that was the shell */
 }
 
 /* The former program of this process says nothing about the new program. */
@@ -112,8 +116,12 @@ static void starting(struct tree_process *p)
 void tree_started(struct tree *t, const struct event *e, struct tree_file *f)
 {
 	struct tree_process *p = tree_process_of(t, e->op == TRACE_SPAWN ? e->arg : e->pid);
+	int late = p && p->late && e->op == TRACE_SPAWN;
 
-	if (p && p->identity)
+	/* By now it may run another program. */
+	if (late && !p->reporting)
+		tree_identity(t, f, p->reported_identity);
+	else if (p && p->identity)
 		tree_identity(t, f, p->identity);
 	else if (p)
 		p->started = (size_t)(f - t->file) + 1;
@@ -164,6 +172,9 @@ void tree_process_event(struct tree *t, const struct event *e)
 	case TRACE_PROGRAM:
 		/* The file that was started may be a script, and this its interpreter. */
 		p->identity = script_language(p->program) == SCRIPT_NONE ? e->arg : 0;
+		if (p->reporting)
+			p->reported_identity = p->identity;
+		p->reporting = 0;
 		if (p->started && p->identity)
 			tree_identity(t, &t->file[p->started - 1], e->arg);
 		p->started = 0;
@@ -197,7 +208,9 @@ void tree_process_event(struct tree *t, const struct event *e)
 		break;
 	case TRACE_SPAWN: /* the child may have said hello already, and bye */
 		p = tree_process_of(t, e->arg);
-		if (p && p->reports > 0)
+		if (p)
+			p->late = p->reports > 0;
+		if (p && p->late)
 			p->reports--;
 		else if (p)
 			starting(p);

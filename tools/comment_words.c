@@ -109,13 +109,23 @@ static int escapes_name(const char *text, size_t n)
 	return 0;
 }
 
+/* 1: a listed warning begins so. */
+static int is_first_part(const char *s, size_t n)
+{
+	for (const char *w = warnings; *w; w = LIST_NEXT(w))
+		if (n <= strlen(w) && memcmp(s, w, n) == 0)
+			return 1;
+	return 0;
+}
+
 /* 1: a string that goes on in the next one may begin a warning: "-" "Wall". */
 static int begins_warning(const char *s, size_t n, const char *end)
 {
 	const char *after = s + n, *raw = n > 2 && s[n - 2] == ')' ? memchr(s, '(', n) : NULL;
 	const char *text = (raw ? raw : s) + 1, *last = after - (raw ? 2 : 1);
 
-	if (text >= last || *text != '-' || (text + 1 < last && text[1] != 'W'))
+	if (text >= last || *text != '-' || (text + 1 < last && text[1] != 'W') ||
+	    (text + 2 < last && !is_first_part(text + 2, (size_t)(last - text) - 2)))
 		return 0;
 	while (after < end && (*after == ' ' || *after == '\t' || *after == '\n' || *after == '\r'))
 		after++;

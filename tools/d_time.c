@@ -11,7 +11,9 @@
 static const char home[] = "/lib/gcc/", folder[] = "/include/d/";
 /* Files and directories there that every compile may read. */
 static const char always[] =
-	"core/atomic.d\0" "core/internal/\0" "core/lifetime.d\0" "gcc/\0" "object.d\0";
+	"core/atomic.d\0" "core/internal/\0" "core/lifetime.d\0"
+	"core/stdc/config.d\0" /* mixes in one of four operators, of gdc 14 */
+	"gcc/\0" "object.d\0";
 static const char times[] =
 	"__DATE__\0" "__TIMESTAMP__\0" "__TIME__\0";
 /* Templates of those modules that mix in what the caller gives, and their folder's name. */

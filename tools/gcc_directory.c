@@ -2,7 +2,8 @@
  *
  *   header, sections in the order of their offsets, each at a multiple of its alignment with zeros
  *   before it, table of section headers at a multiple of 8, end of the file
- */
+ *
+ * Assemblers of binutils 2.43 and later align no section to more than 8 in the file. */
 #include "tools/gcc_directory.h"
 
 #include <elf.h>
@@ -16,6 +17,7 @@
 #include "shim/banned.h"
 
 #define TABLE_ALIGN 8u
+#define ALIGN_SINCE_2_43 8u
 /* Strings of a line table: names of headers. */
 #define STRINGS_MAX (1u << 20)
 /* By longer strings and other gaps. An alignment in a damaged object would ask for more. */
@@ -231,18 +233,52 @@ static int put_relocations(const struct moved *m, const Elf64_Shdr *s, struct bu
 	return 0;
 }
 
-static int place_sections(struct moved *m)
+static uint64_t next_place(const Elf64_Shdr *s, uint64_t at, uint64_t most)
+{
+	return aligned(at, s->sh_addralign < most ? s->sh_addralign : most);
+}
+
+/* 1: the object was laid out with alignments of at most so much. */
+static int is_laid_so(const struct moved *m, uint64_t most)
 {
 	uint64_t at = sizeof m->head;
 
-	m->now[m->lines].sh_size = m->strings.len;
+	for (size_t i = 0; i + 1 < m->head.e_shnum; i++) {
+		const Elf64_Shdr *s = &m->was[m->order[i]];
+
+		if (next_place(s, at, most) != s->sh_offset)
+			return 0;
+		at = s->sh_offset + (s->sh_type == SHT_NOBITS ? 0 : s->sh_size);
+	}
+	return aligned(at, TABLE_ALIGN) == m->head.e_shoff;
+}
+
+static uint64_t place(struct moved *m, uint64_t most)
+{
+	uint64_t at = sizeof m->head;
+
 	for (size_t i = 0; i + 1 < m->head.e_shnum; i++) {
 		Elf64_Shdr *s = &m->now[m->order[i]];
 
-		s->sh_offset = at = aligned(at, s->sh_addralign);
+		s->sh_offset = at = next_place(s, at, most);
 		at += s->sh_type == SHT_NOBITS ? 0 : s->sh_size;
 	}
-	m->head.e_shoff = aligned(at, TABLE_ALIGN);
+	return aligned(at, TABLE_ALIGN);
+}
+
+/* Where the object may be of either form, the new one must be, too. */
+static int place_sections(struct moved *m)
+{
+	int old = is_laid_so(m, UINT64_MAX), since = is_laid_so(m, ALIGN_SINCE_2_43);
+
+	if (!old && !since)
+		return -1;
+	m->now[m->lines].sh_size = m->strings.len;
+	m->head.e_shoff = place(m, since ? ALIGN_SINCE_2_43 : UINT64_MAX);
+	for (size_t i = 1; i < m->head.e_shnum && old && since; i++)
+		if (m->now[i].sh_addralign > ALIGN_SINCE_2_43 &&
+		    m->now[i].sh_offset % m->now[i].sh_addralign)
+			return -1;
 	return m->head.e_shoff > m->n + GROWTH_MAX ? -1 : 0;
 }
 

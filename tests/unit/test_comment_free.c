@@ -240,6 +240,8 @@ Test(comment_free, what_voids_a_unit)
 	expect("f(\"-\", \"\\033[1m\\x41\\u00e9\\0\"); // a\n",
 	       "f(\"-\", \"\\033[1m\\x41\\u00e9\\0\");\n");
 	expect("char *s = \"-0\" \"1\"; // a\n", "char *s = \"-0\" \"1\";\n");
+	expect("#pragma GCC diagnostic ignored \"-Wc++17-extensions\" // a\n",
+	       "#pragma GCC diagnostic ignored \"-Wc++17-extensions\"\n");
 	/* Help texts of programs */
 	expect("char *s = \"  -W        warn\\n\"; // a\n", "char *s = \"  -W        warn\\n\";\n");
 	expect("char *s = \"-W,-v\"; // a\n", "char *s = \"-W,-v\";\n");

@@ -80,6 +80,18 @@ Test(tree_process, a_program_is_the_file_that_ran)
 	ev(TOOL, TRACE_SPAWN, 0, 203, "/bin/amid", "");
 	ev(203, TRACE_PROGRAM, 0, 11, "/bin/amid", "");
 	bye(203);
+	/* before its parent can tell, a script that starts another program in its place */
+	program(204, "/usr/bin/dash", "/bin/script", TOOL, 12);
+	ev(204, TRACE_EXEC, 0, 0, "/bin/last", "");
+	program(204, "/bin/last", "/bin/last", TOOL, 13);
+	bye(204);
+	ev(TOOL, TRACE_SPAWN, 0, 204, "/bin/script", "");
+	/* and a program that does */
+	program(205, "/bin/first", "/bin/first", TOOL, 14);
+	ev(205, TRACE_EXEC, 0, 0, "/bin/last", "");
+	program(205, "/bin/last", "/bin/last", TOOL, 13);
+	bye(205);
+	ev(TOOL, TRACE_SPAWN, 0, 205, "/bin/first", "");
 	expect_reason(REASON_NONE);
 	cr_expect_eq(tree_find(&t, "/bin/as")->identity, 7);
 	cr_expect_eq(tree_find(&t, "/usr/bin/real-as")->identity, 7);
@@ -87,6 +99,9 @@ Test(tree_process, a_program_is_the_file_that_ran)
 	cr_expect_eq(tree_find(&t, "/bin/spawned")->identity, 9);
 	cr_expect_eq(tree_find(&t, "/bin/later")->identity, 10);
 	cr_expect_eq(tree_find(&t, "/bin/amid")->identity, 11);
+	cr_expect_eq(tree_find(&t, "/bin/script")->identity, 0);
+	cr_expect_eq(tree_find(&t, "/bin/first")->identity, 14);
+	cr_expect_eq(tree_find(&t, "/bin/last")->identity, 13);
 	start(); /* two starts of one path, two programs */
 	ev(200, TRACE_EXEC, 0, 0, "/bin/as", "");
 	program(200, "/opt/1/as", "/bin/as", TOOL, 7);
