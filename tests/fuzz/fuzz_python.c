@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/python_argument.h"
 #include "tools/python_start.h"
 #include "tools/python_text.h"
 
@@ -18,6 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct arena a = ARENA_INIT;
 	size_t letters = 0, len;
 	struct python_found found = {count, count, &letters};
+	struct python_tokens t = {0};
 	char *text;
 
 	if (memchr(data, 0, size))
@@ -26,7 +28,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text = malloc(size + 1);
 	memcpy(text, data, size);
 	text[size] = '\0';
-	(void)python_text(text, size & 1, &found, &a);
+	if (!python_text(text, size & 1, &found, &a)) {
+		python_tokens(&t, text, &a);
+		(void)python_looks_into_arguments(&t, size & 1, &a);
+	}
 	(void)python_paths_run(text, &len);
 	(void)python_site_known(text, size);
 	arena_free(&a);

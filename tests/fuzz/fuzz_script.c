@@ -6,6 +6,7 @@
 
 #include "tools/script_words.h"
 #include "tools/shell.h"
+#include "tools/shell_argument.h"
 #include "tools/varying.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -21,6 +22,7 @@ static void count(void *ctx, const char *name)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct arena a = ARENA_INIT;
 	char *text, *clean;
 	int rc;
 
@@ -35,6 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (strlen(clean) > size)
 		abort();
 	(void)script_asks(clean);
+	(void)script_races(clean, 0);
+	(void)shell_looks_into_arguments(clean, &a);
 	(void)script_lists_variables(clean);
 	(void)script_evaluates(clean);
 	varying_named(clean, count, NULL);
@@ -42,6 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	rc = shell_variables(clean, count, NULL);
 	if (shell_passes_arguments(clean) && (rc < 0 || names))
 		abort();
+	arena_free(&a);
 	free(text);
 	free(clean);
 	return 0;
