@@ -178,7 +178,7 @@ assert d["figures"]["ranks"] == 1 and d["mend"] == 0, d' "$output" "$STORE"
 	doctor 0 PATH="$PWD/bin:$PATH" REPRISE_TOOLS=-as
 	says "bin/ld is not served: static" "bin/ar is not served: set-user-id" \
 		'scripts, whose compilers are served: gcc' 'as is not served: REPRISE_TOOLS'
-	[[ $output != *'served: gcc '* ]]
+	[[ $output != *'  served: gcc '* ]]
 }
 
 @test "doctor: a store that cannot be used, settings that are malformed" {
