@@ -207,13 +207,13 @@ fuzz-programs: $(FUZZ)
 SANITIZE_CFLAGS := -fno-sanitize-recover=all -fno-omit-frame-pointer
 fuzz:
 	+$(MAKE) BUILD=build/fuzz CC=$(CLANG) SANITIZE=1 fuzz-programs \
-	  CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined $(SANITIZE_CFLAGS)'
+	  CFLAGS='-O1 -gline-tables-only -fsanitize=fuzzer-no-link,address,undefined $(SANITIZE_CFLAGS)'
 
 # With sanitizers gcc warns of truncations that cannot happen, so warnings are no errors here.
 sanitize:
 	+$(MAKE) BUILD=build/sanitize SANITIZE=1 unit build/sanitize/reprise \
 	  build/sanitize/helpers/redis_wire \
-	  CFLAGS='-O1 -g -Wno-error -fsanitize=address,undefined $(SANITIZE_CFLAGS)'
+	  CFLAGS='-O1 -g1 -Wno-error -fsanitize=address,undefined $(SANITIZE_CFLAGS)'
 
 # The libraries for aarch64 come from Debian packages, which are unpacked and not installed.
 SYSROOT := build/sysroot-aarch64

@@ -29,7 +29,7 @@ texts() {
 	done
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "defines: a macro that no text names, in C++" {
 	put a.cc '#include <map>' '#include <regex>' '#include <string>' \
 		'std::map<std::string, std::regex> all;'

@@ -34,7 +34,7 @@ teardown() { case_teardown; }
 	hit_in_all g++ -g -std=c++17 -O1 -c v.cc
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "directory: twenty directories, both orders of the two strings" {
 	local d n=0 first=0
 	differential --cd one -- gcc -g -c a.c

@@ -260,7 +260,7 @@ checkouts() {
 	done
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "everyday: a second checkout by relative paths, without REPRISE_BASE_DIRS" {
 	checkouts no one two deeper/by/three/levels x
 }

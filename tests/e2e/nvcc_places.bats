@@ -56,7 +56,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 		rm -r "$d"
 	done
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: another checkout by REPRISE_BASE_DIRS" {
 	local i
 	mkdir "$ROOT/one" "$ROOT/two" "$ROOT/six"

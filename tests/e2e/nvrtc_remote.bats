@@ -45,7 +45,7 @@ teardown() { remote_teardown; }
 	drain
 	fresh b
 	under "$LINK" "$NVJITLINK" o l >/dev/null
-	[ "$(stat_of hits_remote)" = 1 ] || fail "hits_remote $(stat_of hits_remote)"
+	[ "$(stat_of hits_remote)" = 1 ] || fail "$("$REPRISE_BIN" stats; "$REPRISE_BIN" explain 3)"
 	[ "$(stat_of nvjitlink_hits)" = 1 ]
 	diff -r first o
 }

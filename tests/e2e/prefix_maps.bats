@@ -28,7 +28,7 @@ teardown() { case_teardown; }
 	hit_in_all 'gcc -g "-ffile-prefix-map=$PWD=." "-I$PWD/include" -c "$PWD/src/a.c"'
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "prefix_maps: gcc: each kind of map and of debug information" {
 	local o
 	for o in -g1 -g3 -gdwarf-4 '-g3 -gdwarf-2' '-O2 -g -S'; do

@@ -72,7 +72,7 @@ teardown() { publish_teardown; }
 	[ "$(counter_of c hits_remote)" = 1 ] || fail "the job's own entry did not arrive"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "publish: kill -9 of the publisher, again and again" {
 	redis_start main
 	node a "$DRIVER" fill 0 800 20000
