@@ -207,7 +207,8 @@ fuzz-programs: $(FUZZ)
 SANITIZE_CFLAGS := -fno-sanitize-recover=all -fno-omit-frame-pointer
 fuzz:
 	+$(MAKE) BUILD=build/fuzz CC=$(CLANG) SANITIZE=1 fuzz-programs \
-	  CFLAGS='-O1 -gline-tables-only -fsanitize=fuzzer-no-link,address,undefined $(SANITIZE_CFLAGS)'
+	  CFLAGS='-O1 -gline-tables-only -fsanitize=fuzzer-no-link,address,undefined \
+  $(SANITIZE_CFLAGS)'
 
 # With sanitizers gcc warns of truncations that cannot happen, so warnings are no errors here.
 sanitize:
