@@ -205,10 +205,11 @@ $(BUILD)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(CORE_OBJ)
 	$(SAY_CC) $(BUILD_WITH_CORE) -fsanitize=fuzzer
 fuzz-programs: $(FUZZ)
 SANITIZE_CFLAGS := -fno-sanitize-recover=all -fno-omit-frame-pointer
+FUZZ_CFLAGS := -O1 -gline-tables-only -fsanitize=fuzzer-no-link,address,undefined \
+  $(SANITIZE_CFLAGS)
 fuzz:
 	+$(MAKE) BUILD=build/fuzz CC=$(CLANG) SANITIZE=1 fuzz-programs \
-	  CFLAGS='-O1 -gline-tables-only -fsanitize=fuzzer-no-link,address,undefined \
-  $(SANITIZE_CFLAGS)'
+	  CFLAGS='$(FUZZ_CFLAGS)'
 
 # With sanitizers gcc warns of truncations that cannot happen, so warnings are no errors here.
 sanitize:
