@@ -23,22 +23,10 @@ static void comprehension(struct python_reader *r)
 
 	r->types = 0;
 	while (python_take(r, "for")) {
-		size_t targets = r->at;
-		struct python_value v;
-		enum python_kind kind;
-		size_t end;
-
-		/* The names stand before what they go through. */
-		python_targets(r, PYTHON_UNSET);
-		python_expect(r, "in");
-		v = or_test(r);
-		kind = python_iterated(r, &v);
-		end = r->at;
-		r->at = targets;
-		python_targets(r, kind);
-		r->at = end;
+		python_targets_in(r, or_test);
 		while (python_take(r, "if")) {
-			v = or_test(r);
+			struct python_value v = or_test(r);
+
 			python_use(r, &v);
 		}
 	}

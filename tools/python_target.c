@@ -71,3 +71,21 @@ void python_targets(struct python_reader *r, enum python_kind kind)
 			break;
 	}
 }
+
+void python_targets_in(struct python_reader *r,
+                       struct python_value (*expression)(struct python_reader *r))
+{
+	size_t targets = r->at, end;
+	struct python_value v;
+	enum python_kind kind;
+
+	/* The names stand before what they go through. */
+	python_targets(r, PYTHON_UNSET);
+	python_expect(r, "in");
+	v = expression(r);
+	kind = python_iterated(r, &v);
+	end = r->at;
+	r->at = targets;
+	python_targets(r, kind);
+	r->at = end;
+}

@@ -7,5 +7,8 @@
 
 /* Names up to `in`, `=` or `:`; each of several gets an element. */
 void python_targets(struct python_reader *r, enum python_kind kind);
+/* Behind `for`: targets, `in`, and the expression whose elements they get. */
+void python_targets_in(struct python_reader *r,
+                       struct python_value (*expression)(struct python_reader *r));
 
 #endif

@@ -114,18 +114,7 @@ static void with(struct python_reader *r)
 
 static void loop(struct python_reader *r)
 {
-	size_t targets = r->at, end;
-	struct python_value v;
-	enum python_kind kind;
-
-	python_targets(r, PYTHON_UNSET);
-	python_expect(r, "in");
-	v = python_list(r);
-	kind = python_iterated(r, &v);
-	end = r->at;
-	r->at = targets;
-	python_targets(r, kind);
-	r->at = end;
+	python_targets_in(r, python_list);
 	python_expect(r, ":");
 }
 
