@@ -103,10 +103,11 @@ static int import_one(struct pack *k, unsigned number, const struct digest *key,
 	return 0;
 }
 
-/* Imports records up to the pack's last one. True if the last record is there and its count is
- * right. */
+/* Imports records up to the pack's last one. True if the last record is there, its count is right
+ * and the rest of it is zeros. */
 static int import_records(struct pack *k)
 {
+	static const unsigned char zeros[DIGEST_SIZE];
 	unsigned char head[PACK_RECORD];
 	unsigned long long records = 0;
 
@@ -116,7 +117,8 @@ static int import_records(struct pack *k)
 
 		memcpy(key.b, head + 16, DIGEST_SIZE);
 		if (tag == PACK_END)
-			return n == records;
+			return n == records && le_get(head + 4, 4) == 0 &&
+			       memcmp(key.b, zeros, DIGEST_SIZE) == 0;
 		if (tag != PACK_ENTRY || import_one(k, (unsigned)le_get(head + 4, 4), &key, n) < 0)
 			break;
 		records++;

@@ -253,7 +253,8 @@ says() {
 	import random, sys
 	b = open(sys.argv[1], "rb").read()
 	choice = random.Random(5)
-	places = list(range(8, 8 + 48 + 200, 12)) + [choice.randrange(8, len(b)) for _ in range(20)]
+	places = list(range(8, 8 + 48 + 200, 12)) + list(range(len(b) - 48, len(b), 5))
+	places += [choice.randrange(8, len(b)) for _ in range(20)]
 	for i, at in enumerate(places):
 	    open("%s/bad%d" % (sys.argv[2], i),
 	         "wb").write(b[:at] + bytes([b[at] ^ (1 << choice.randrange(8))]) + b[at + 1:])
