@@ -67,21 +67,50 @@ static int is_free_output(struct start *s, int i, const char *path, const struct
 	       !is_named_twice(s, i, path, st);
 }
 
-int key_file(struct start *s, int i, const struct statx *st, struct buf *out)
+/* The number of a file of the command, which may have one already. -1: it can have none. */
+static int number_of(struct start *s, const char *path)
+{
+	for (int i = 0; i < s->names.files; i++)
+		if (s->names.file[i].text == path)
+			return i;
+	return names_file(&s->names, path);
+}
+
+/* The same for the file that argument i names. */
+static int argument_file(struct start *s, int i, const struct statx *st)
 {
 	const struct cmdline_arg *arg = &s->cmd.v[i];
 	const char *path = path_of(arg);
-	int file;
 
 	if (path ? !is_free_output(s, i, path, st) : !is_free_source(s, i))
-		return 0;
+		return -1;
 	/* A dependency file spells other letters in its own way, and gcc leaves out a "./" in
 	 * front. */
 	if (path && driver_names_target(s->row, &s->cmd, i) &&
 	    (!name_is_plain(path) || strncmp(path, "./", 2) == 0))
-		return 0;
-	path = path ? path : arg->text;
-	file = names_file(&s->names, path);
+		return -1;
+	return number_of(s, path ? path : arg->text);
+}
+
+/* -MT, -MQ: the file of the output that is the target as well. */
+static int target_file(struct start *s, int i)
+{
+	int output = driver_target_output(s->row, &s->cmd, i);
+	struct statx st;
+
+	if (!output)
+		return -1;
+	return argument_file(s, output, probe_stat(&s->prober, s->cmd.v[output].text, &st) == 0
+	                                ? &st : NULL);
+}
+
+int key_file(struct start *s, int i, const struct statx *st, struct buf *out)
+{
+	const struct cmdline_arg *arg = &s->cmd.v[i];
+	int file = target_file(s, i);
+
+	if (file < 0)
+		file = argument_file(s, i, st);
 	if (file < 0)
 		return 0;
 	if (arg->role == ARG_OUTPUT_JOINED)

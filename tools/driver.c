@@ -160,10 +160,35 @@ int driver_output_named(const struct cmdline *c, const void *data, size_t n)
 	return c->flags & CMD_LINK && link_enters_output(data, n);
 }
 
+int driver_target_output(const struct tool_row *row, const struct cmdline *c, int i)
+{
+	int output = 0;
+
+	if (!c->v[i].is_value || driver_role(row, c, i, 1) != ROLE_TARGET ||
+	    !driver_asks_depfile(c) || driver_reach(row, c, ROLE_TARGET) != REACH_DEPS ||
+	    driver_reach(row, c, ROLE_OUTPUT) != 0)
+		return 0;
+	for (int k = 1; k < c->count; k++) {
+		enum name_role role = k == i || k == i - 1 ? ROLE_OTHER
+		                                           : driver_role(row, c, k, 1);
+
+		if (role == ROLE_TARGET)
+			return 0;
+		if (role == ROLE_OUTPUT && c->v[k].role == ARG_OUTPUT &&
+		    strcmp(c->v[k].text, c->v[i].text) == 0)
+			output = k;
+	}
+	return output;
+}
+
 int driver_names_target(const struct tool_row *row, const struct cmdline *c, int i)
 {
-	return driver_role(row, c, i, 1) == ROLE_OUTPUT &&
-	       driver_reach(row, c, ROLE_OUTPUT) == REACH_DEPS;
+	if (driver_role(row, c, i, 1) != ROLE_OUTPUT)
+		return 0;
+	for (int k = 1; k < c->count; k++)
+		if (driver_target_output(row, c, k) == i)
+			return 1;
+	return driver_reach(row, c, ROLE_OUTPUT) == REACH_DEPS;
 }
 
 enum depfile_layout driver_depfile_layout(const struct tool_row *row)

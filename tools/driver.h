@@ -81,6 +81,9 @@ int driver_asks_depfile(const struct cmdline *c);
 /* THREAD. Argument i names the output that the dependency file calls its target: the first word of
  * its first line is the path as it is spelled. */
 int driver_names_target(const struct tool_row *row, const struct cmdline *c, int i);
+/* THREAD. Argument i, behind -MT or -MQ, gives the only target, and that is the path behind -o as
+ * it is spelled there. The index of that path; 0: it is not so. */
+int driver_target_output(const struct tool_row *row, const struct cmdline *c, int i);
 /* THREAD. Where the tool breaks the lines of a dependency file. */
 enum depfile_layout driver_depfile_layout(const struct tool_row *row);
 /* THREAD. A name in a message moves no line break, and messages depend on no stream but the one

@@ -37,7 +37,17 @@ renamed() {
 		again hit -- $cc -O2 -c a.c -osub/j.o
 		renamed hit $cc -O2 -c a.c -MD -MT target -o x.o
 		renamed hit $cc -O2 -c a.c -MD -MT target -MF x.d -o x.o
-		renamed hit $cc -O2 -S a.c -o x.o
+		# As CMake calls it.
+		renamed hit $cc -O2 -c a.c -MD -MT x.o -MF x.d -o x.o
+		again hit -- $cc -O2 -c a.c -MD -MT "$W/sub/long.o" -MF x.d -o "$W/sub/long.o"
+		renamed hit $cc -O2 -c a.c -MD -MQ x.o -o x.o
+		renamed hit $cc -O2 -c a.c -o x.o -MMD -MP -MF x.d -MT x.o
+		renamed miss $cc -O2 -c a.c -MD -MT x.o -MT x.d -MF x.d -o x.o
+		renamed miss $cc -O2 -c a.c -MD -MTx.o -MF x.d -o x.o
+		differential --cold any -- $cc -O2 -c a.c -MD -MT x.o -MF x.d -o x.o
+		again miss -- $cc -O2 -c a.c -MD -MT y.o -MF x.d -o x.o
+		again miss -- $cc -O2 -c a.c -MD -MT 'a b.o' -MF x.d -o 'a b.o'
+		again miss -- $cc -O2 -c a.c -MD -MQ 'a$b.o' -MF x.d -o 'a$b.o'
 		renamed hit $cc -O2 -E a.c -o x.o
 		renamed hit $cc -Wall -Wextra -c a.c -o x.o
 	done
