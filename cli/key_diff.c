@@ -34,7 +34,7 @@ struct output {
 
 static int read_fields(struct fields *f, const void *bytes, size_t len, struct arena *a)
 {
-	struct reader r = {bytes, (const unsigned char *)bytes + len, 0};
+	struct reader r = reader_of(bytes, len);
 	size_t cap = len / 11 + 1; /* the shortest field: tag, two lengths, two NULs */
 
 	f->n = 0;

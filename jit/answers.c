@@ -40,7 +40,7 @@ void answers_encode(struct buf *out, const struct answers *a)
 
 int answers_decode(struct answers *a, const void *bytes, size_t n, struct arena *arena)
 {
-	struct reader r = {bytes, (const unsigned char *)bytes + n, 0};
+	struct reader r = reader_of(bytes, n);
 	unsigned count;
 
 	*a = (struct answers){.arena = arena};

@@ -185,6 +185,7 @@ int patch_rewrite(struct buf *out, const void *data, size_t n, const struct patc
 		buf_add(out, t->text, t->len);
 		done = v[i].offset + f->len;
 	}
-	buf_add(out, (const char *)data + done, n - done);
+	if (n > done)
+		buf_add(out, (const char *)data + done, n - done);
 	return out->failed ? -1 : 0;
 }

@@ -169,7 +169,7 @@ static enum wire_status closed(const struct run *r)
 static ssize_t receive(const struct run *r, char in[READ_BYTES], size_t *direct)
 {
 	size_t left = reply_buffer_left(&r->room);
-	struct iovec iov[2] = {{r->room.at + r->room.got, left},
+	struct iovec iov[2] = {{left ? r->room.at + r->room.got : NULL, left},
 	                       {in, r->room.at ? READ_HEAD : READ_BYTES}};
 	struct msghdr m = {.msg_iov = left ? iov : iov + 1, .msg_iovlen = left ? 2 : 1};
 	ssize_t n = SYS3(SYS_recvmsg, r->w->fd, &m, MSG_DONTWAIT);

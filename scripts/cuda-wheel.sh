@@ -18,7 +18,7 @@ if [ "${1-}" = --make ] && ! [ -x "$(found)/nvdisasm" ]; then
 	{
 		echo "Installing nvcc from NVIDIA's wheels in $venv: this downloads 0.2 GB."
 		python3 -m venv "$venv"
-		"$venv/bin/pip" install -q --no-input nvidia-cuda-nvcc==$version \
+		"$venv/bin/pip" install -q --no-input --no-compile nvidia-cuda-nvcc==$version \
 			nvidia-nvvm==$version nvidia-cuda-crt==$version \
 			nvidia-cuda-runtime==$version nvidia-cuda-cuobjdump==$version \
 			nvidia-cuda-nvdisasm==$version nvidia-cuda-cccl

@@ -25,6 +25,7 @@ done
 	echo "  pip install jax==0.10.2 filelock"
 	echo "This downloads 0.2 GB: jax, its build for the CPU, numpy and scipy."
 	python3 -m venv --clear "$venv"
-	"$venv/bin/pip" install --progress-bar off --no-input jax==0.10.2 filelock
+	"$venv/bin/pip" install --progress-bar off --no-input --no-compile \
+		jax==0.10.2 filelock
 } >&2
 echo "$venv/bin/python"

@@ -26,6 +26,7 @@ done
 	echo "  pip install numba==0.68.1 warp-lang==1.19.0"
 	echo "This downloads 0.2 GB."
 	python3 -m venv --clear "$venv"
-	"$venv/bin/pip" install --progress-bar off --no-input numba==0.68.1 warp-lang==1.19.0
+	"$venv/bin/pip" install --progress-bar off --no-input --no-compile \
+		numba==0.68.1 warp-lang==1.19.0
 } >&2
 echo "$venv/bin/python"

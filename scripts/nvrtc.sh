@@ -66,7 +66,7 @@ done
 		[ ! -e "$into/$dir/${whole# }" ] || continue
 		rm -rf "$into/$dir" "$into/part"
 		# shellcheck disable=SC2086 # a list
-		"$into/pip/bin/pip" install --progress-bar off --no-input --no-deps \
+		"$into/pip/bin/pip" install --progress-bar off --no-input --no-compile --no-deps \
 			--target "$into/part" $wheels </dev/null
 		mv "$into/part" "$into/$dir"
 	done

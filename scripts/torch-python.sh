@@ -26,6 +26,7 @@ done
 	echo "This downloads torch, triton (0.2 GB) and their dependencies: 0.5 GB in all if pip"
 	echo "finds a CPU build of torch, 3 GB and more with the CUDA libraries of the usual build."
 	python3 -m venv --clear "$venv"
-	"$venv/bin/pip" install --progress-bar off --no-input torch==2.13.0 numpy triton
+	"$venv/bin/pip" install --progress-bar off --no-input --no-compile \
+		torch==2.13.0 numpy triton
 } >&2
 echo "$venv/bin/python"

@@ -32,6 +32,13 @@ struct reader {
 	const unsigned char *p, *end;
 	int failed;
 };
+/* bytes may be NULL where n is 0. */
+static inline struct reader reader_of(const void *bytes, size_t n)
+{
+	const unsigned char *p = bytes;
+
+	return (struct reader){p, n ? p + n : p, 0};
+}
 unsigned reader_u8(struct reader *r);
 unsigned reader_u16(struct reader *r);
 unsigned reader_u32(struct reader *r);

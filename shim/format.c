@@ -112,10 +112,11 @@ static char length_modifier(const char **p)
 
 size_t format_args(char *out, size_t cap, const char *fmt, va_list ap)
 {
-	struct out o = {out, out + (cap ? cap - 1 : 0)};
+	struct out o = {out, out};
 
 	if (!cap)
 		return 0;
+	o.end = out + cap - 1;
 	for (const char *p = fmt; *p; p++) {
 		const char *start = p;
 		char size;

@@ -319,7 +319,7 @@ void candidate_encode(struct buf *out, const struct candidate *c)
 
 int candidate_decode(struct candidate *c, const void *bytes, size_t n, struct arena *a)
 {
-	struct reader r = {bytes, (const unsigned char *)bytes + n, 0};
+	struct reader r = reader_of(bytes, n);
 	const void *result = reader_bytes(&r, DIGEST_SIZE);
 	unsigned bits;
 

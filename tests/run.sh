@@ -4,7 +4,7 @@
 #   tier     suites                                        cases of *.bats files
 #   --fast   layers docs unit e2e                          those without a tag
 #   (none)   layers docs cross unit sanitize e2e fuzz      those without a tag or tagged "check"
-#   --long   long fuzz                                     those tagged "long", and tests/long/
+#   --long   sanitize long fuzz                            those tagged "long", and tests/long/
 #
 # Files run from one queue, the longest first by tests/times.txt. A suite with a line `# parameter
 # NAME: VALUE VALUE` runs once for each value, with NAME=VALUE in its environment. Skipped tests are
@@ -36,7 +36,7 @@ case ${1-} in
 	;;
 --long)
 	tier=long
-	suites='long fuzz'
+	suites='sanitize long fuzz'
 	FUZZ_SECONDS=${FUZZ_SECONDS:-60}
 	FILE_SECONDS=${FILE_SECONDS:-14400}
 	shift
@@ -133,9 +133,11 @@ queue_suite() {
 	cross) echo cross Makefile ;;
 	unit) ONLY=. queue unit build/tests/unit/all ;;
 	sanitize)
-		made sanitize sanitize >&2
-		ONLY=. queue sanitize build/sanitize/tests/unit/all
-		echo command build/sanitize/reprise
+		build=fuzz
+		[ "$tier" != long ] || build=sanitize
+		made sanitize "$build" >&2
+		ONLY=. queue sanitize "build/$build/tests/unit/all"
+		echo "command build/$build/reprise"
 		;;
 	# shellcheck disable=SC2046 # names of our own, without spaces
 	e2e) queue e2e $(e2e_files) ;;

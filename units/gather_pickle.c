@@ -49,7 +49,7 @@ static void skip_line(struct reader *r)
 
 enum check check_pickle(const void *bytes, size_t n)
 {
-	struct reader r = {bytes, (const unsigned char *)bytes + n, 0};
+	struct reader r = reader_of(bytes, n);
 
 	/* Protocol 2 and later begin with it. A text whose bytes happen to be opcodes does not. */
 	if (n && r.p[0] != 0x80)

@@ -49,7 +49,7 @@ void member_encode(struct buf *out, const struct member *m)
 
 int member_decode(struct member *m, const void *bytes, size_t n, struct arena *a)
 {
-	struct reader r = {bytes, (const unsigned char *)bytes + n, 0};
+	struct reader r = reader_of(bytes, n);
 
 	memset(m, 0, sizeof *m);
 	decode_digest(&r, &m->parcel);

@@ -152,7 +152,7 @@ void parcel_encode(struct buf *out, const struct parcel *p, enum compress_mode m
 
 int parcel_decode(struct parcel *p, const void *bytes, size_t n, struct arena *a)
 {
-	struct reader r = {bytes, (const unsigned char *)bytes + n, 0};
+	struct reader r = reader_of(bytes, n);
 	uint64_t left = PARCEL_BYTES_MAX;
 
 	memset(p, 0, sizeof *p);

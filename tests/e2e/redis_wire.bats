@@ -184,8 +184,8 @@ teardown() { wire_teardown; }
 # The dialogue of three replies, ended after each of its bytes; under ASan if that was built.
 sweep() {
 	local program=$WIRE
-	[ -x "$TOP/build/sanitize/helpers/redis_wire" ] &&
-		program=$TOP/build/sanitize/helpers/redis_wire
+	[ -x "$TOP/build/fuzz/helpers/redis_wire" ] &&
+		program=$TOP/build/fuzz/helpers/redis_wire
 	redis_start main --requirepass pw
 	redis_cli main -a pw --no-auth-warning -n 2 set a "$(printf '%040d' 1)" >/dev/null
 	redis_cli main -a pw --no-auth-warning -n 2 rpush l x y >/dev/null
@@ -224,8 +224,8 @@ sweep() {
 # bats test_tags=check
 @test "redis_wire: a connection that ends at any byte" {
 	sweep
-	[ -x "$TOP/build/sanitize/helpers/redis_wire" ] ||
-		echo "# without ASan: make sanitize builds it" >&3
+	[ -x "$TOP/build/fuzz/helpers/redis_wire" ] ||
+		echo "# without ASan: make fuzz builds it" >&3
 }
 
 @test "redis_wire: a name's addresses are kept for the node's other processes" {

@@ -7,8 +7,8 @@
 bats_require_minimum_version 1.5.0
 
 # The cases of these suites that `make check-fast` runs. `make check-long` shows the second list.
-CORE='interception compile signals concurrency'
-CORE_LONG='link outputs remote'
+CORE='interception compile'
+CORE_LONG='signals concurrency link outputs remote'
 NAME=reprise-$(sed -n 's/^VERSION := //p' "$BATS_TEST_DIRNAME/../../Makefile")-$(uname -m)
 
 why_not() {
