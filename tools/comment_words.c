@@ -118,8 +118,26 @@ static int is_first_part(const char *s, size_t n)
 	return 0;
 }
 
-/* 1: a string that goes on in the next one may begin a warning: "-" "Wall". */
-static int begins_warning(const char *s, size_t n, const char *end)
+/* What follows blanks and comments; a directive ends with its line. */
+static const char *skip_gap(const char *p, const char *end, int directive)
+{
+	while (p < end && (memchr(" \t\r", *p, 3) || (*p == '\n' && !directive) || *p == '/')) {
+		const char *stop = p + 1;
+
+		if (*p == '/' && end - p > 1 && p[1] == '/')
+			stop = memchr(p, '\n', (size_t)(end - p));
+		else if (*p == '/' && end - p > 1 && p[1] == '*')
+			stop = memmem(p + 2, (size_t)(end - p) - 2, "*/", 2);
+		else if (*p == '/')
+			break;
+		p = !stop ? end : *p == '/' && *stop == '*' ? stop + 2 : stop;
+	}
+	return p;
+}
+
+/* 1: a string that goes on in the next one may begin a warning: "-" "Wall". A directive's last
+ * string does not go on in the next line. */
+static int begins_warning(const char *s, size_t n, const char *end, int directive)
 {
 	const char *after = s + n, *raw = n > 2 && s[n - 2] == ')' ? memchr(s, '(', n) : NULL;
 	const char *text = (raw ? raw : s) + 1, *last = after - (raw ? 2 : 1);
@@ -127,8 +145,7 @@ static int begins_warning(const char *s, size_t n, const char *end)
 	if (text >= last || *text != '-' || (text + 1 < last && text[1] != 'W') ||
 	    (text + 2 < last && !is_first_part(text + 2, (size_t)(last - text) - 2)))
 		return 0;
-	while (after < end && (*after == ' ' || *after == '\t' || *after == '\n' || *after == '\r'))
-		after++;
+	after = skip_gap(after, end, directive);
 	return after < end && memchr("\"LRUu/\\", *after, 7) != NULL;
 }
 
@@ -147,7 +164,7 @@ void comment_literal_says(struct comment_text *t, const unsigned char *literal, 
 	const char *s = (const char *)literal;
 
 	if (names_warning(s, n) || escapes_name(s, n) || joins_strings(s, n) ||
-	    begins_warning(s, n, (const char *)t->end))
+	    begins_warning(s, n, (const char *)t->end, t->directive != DIRECTIVE_NONE))
 		t->kind = COMMENT_VOID;
 }
 

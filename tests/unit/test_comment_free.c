@@ -228,6 +228,8 @@ Test(comment_free, what_voids_a_unit)
 		"#pragma clang diagnostic warning \"-Wdocum\\x65ntation\"\n",
 		"#pragma clang diagnostic warning R\"(-Wdocu)\" \"mentation\"\n",
 		"#pragma clang diagnostic warning \"-\" \"Wdocumentation\"\n",
+		"#pragma clang diagnostic warning \"-\" \\\n \"Wdocumentation\"\n",
+		"#pragma clang diagnostic warning \"-\" /*\n*/ \"Wdocumentation\"\n",
 		"#pragma clang diagnostic warning \"\\x2dWdocumentation\"\n",
 		/* the rest of these has no form */
 		"\\\n@ \\ x\n# embed <a>\n", "?\?= x\n#line 3\n", "\\ x\n\"-Wdocumentation\"\n",
@@ -240,6 +242,8 @@ Test(comment_free, what_voids_a_unit)
 	expect("f(\"-\", \"\\033[1m\\x41\\u00e9\\0\"); // a\n",
 	       "f(\"-\", \"\\033[1m\\x41\\u00e9\\0\");\n");
 	expect("char *s = \"-0\" \"1\"; // a\n", "char *s = \"-0\" \"1\";\n");
+	expect("#define MARK \"-\"\n// a\n/* b */\n", "#define MARK \"-\"\n@@\n@@\n");
+	expect("#define MARK \"-\" /* a */ // b\n\"c\"\n", "#define MARK \"-\"\n\"c\"\n");
 	expect("#pragma GCC diagnostic ignored \"-Wc++17-extensions\" // a\n",
 	       "#pragma GCC diagnostic ignored \"-Wc++17-extensions\"\n");
 	/* Help texts of programs */
