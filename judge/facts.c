@@ -1,6 +1,7 @@
 /* judge/facts.c - an entry of class TEXTS: facts (tools/asks_facts.c).
  *
- * Its key covers ASKS_CODE, the ASKS_ words, and the content of each header in reading order.
+ * Its key covers ASKS_CODE, the ASKS_ words, the content of each header in reading order, and
+ * whether the last one is what the command line defines in front of all.
  * ASKS_CODE is the digest of the code that makes facts (Makefile). */
 #include "judge/facts.h"
 
@@ -26,7 +27,7 @@ static int are_many(const struct asks *x)
 
 static void facts_key(const struct asks *x, struct digest *key)
 {
-	const char words = (char)x->words, *text;
+	const char words = (char)x->words, given = (char)asks_has_given(x), *text;
 	struct key k;
 	size_t n;
 	int header;
@@ -34,6 +35,7 @@ static void facts_key(const struct asks *x, struct digest *key)
 	key_init(&k, NULL);
 	key_add_str(&k, KEY_FORMAT, "facts", ASKS_CODE);
 	key_add(&k, KEY_CANDIDATE, "words", &words, 1);
+	key_add(&k, KEY_CANDIDATE, "given", &given, 1);
 	for (unsigned i = 0; (header = asks_header(x, i, &text, &n)) >= 0; i++) {
 		struct digest content;
 

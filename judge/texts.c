@@ -141,6 +141,8 @@ static int is_own(uint64_t own, uint64_t names)
 
 int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint64_t own)
 {
+	const char *lines;
+
 	*t = (struct texts){.arena = ARENA_INIT};
 	asks_init(&t->asks, &t->arena, driver_words(s->row, &s->cmd));
 	for (size_t i = 0; i < s->primary_count; i++) {
@@ -166,7 +168,11 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
 		    (rc && add_precompiled(t, s, &in->value, own) < 0))
 			return -1;
 	}
-	return add_options(t, definitions_lines(&s->cmd, &t->arena));
+	lines = definitions_lines(&s->cmd, &t->arena);
+	if (!lines || t->precompiled || !definitions_are_all(&s->cmd))
+		return add_options(t, lines);
+	asks_add_given(&t->asks, lines, strlen(lines));
+	return 0;
 }
 
 void texts_free(struct texts *t)

@@ -153,9 +153,26 @@ static void define(struct asks *x, const struct asks_text *t, const char *s, int
 	if (!m)
 		return;
 	m->defined = 1;
-	if (!names && !asks_is_dead(x, t, s))
+	m->given |= t->given;
+	if (!names && !asks_is_dead(x, t, s, 0))
 		define_body(x, (unsigned)(m - ASKS_AT(x->macros, asks_macro, 0)) + 1, s + n,
 		            asks_body_end(s + n, end));
+}
+
+/* The name behind "#undef". */
+static void undefine(struct asks *x, const struct asks_text *t, const char *s)
+{
+	struct asks_macro *m;
+	size_t n;
+
+	while (s < t->end && asks_is_blank(*s))
+		s++;
+	for (n = 0; s + n < t->end && asks_is_word(s[n]); n++)
+		;
+	if (!n)
+		x->unclear |= s < t->end && (*s == '/' || *s == '\\');
+	else if ((m = asks_macro(x, s, n, 1)) != NULL)
+		m->undone = 1;
 }
 
 /* `#include NAME`: the name becomes the name of a file. */
@@ -171,9 +188,19 @@ static void include(struct asks *x, const char *s, const char *end)
 	buf_add(&x->lines, &line, sizeof line);
 }
 
+/* A directive may begin at `at`: only blanks or comments stand before it in its line. */
+static int may_be_directive(const struct asks_text *t, const char *at)
+{
+	while (at > t->s && asks_is_blank(at[-1]))
+		at--;
+	return at == t->s || (unsigned char)at[-1] < ' ' ||
+	       (at - t->s > 1 && at[-1] == '/' && at[-2] == '*');
+}
+
 void asks_definitions(struct asks *x, const struct asks_text *t, int names)
 {
 	for (const char *p = t->s; (p = memchr(p, '#', (size_t)(t->end - p))) != NULL;) {
+		const char *at = p;
 		size_t left;
 
 		while (++p < t->end && asks_is_blank(*p))
@@ -181,13 +208,15 @@ void asks_definitions(struct asks *x, const struct asks_text *t, int names)
 		left = (size_t)(t->end - p);
 		if (left >= 6 && memcmp(p, "define", 6) == 0)
 			define(x, t, p + 6, names);
+		else if (names && left >= 5 && memcmp(p, "undef", 5) == 0)
+			undefine(x, t, p + 5);
 		else if (!names && left >= 7 && memcmp(p, "include", 7) == 0)
 			include(x, p + 7 + (left >= 12 && memcmp(p + 7, "_next", 5) == 0 ? 5 : 0),
 			        t->end);
 		else if (left && (*p == '\\' || (*p == '/' && left > 1 && p[1] == '*')))
 			x->unclear = 1;
 		/* A #line may set another name, or the present name again. */
-		else if (t->own && !x->sought && left &&
+		else if (t->own && !x->sought && left && may_be_directive(t, at) &&
 		         ((*p >= '0' && *p <= '9') || (left >= 4 && memcmp(p, "line", 4) == 0)))
 			x->unclear = 1;
 	}
@@ -208,6 +237,8 @@ static enum asks_answer own_asks(struct asks *x, struct asks_text *t)
 	for (size_t n; (n = asks_next_word(&s, t->end)) != 0; s += n) {
 		unsigned flags = flags_of(x, s, n);
 
+		if (flags & (TAKES | TELLS | PASTES) && asks_is_dead(x, t, s, 1))
+			continue;
 		if (flags & TAKES)
 			return ASKS_FREELY;
 		if (flags & PASTES && asks_paste(x, t, s, n, TAKES))
@@ -250,13 +281,22 @@ int asks_is_odd(const struct asks *x, const struct asks_text *t)
 	        asks_seek(t->s, t->end, "__FUNCSIG__"));
 }
 
-void asks_add(struct asks *x, const char *text, size_t n, int own)
+static void add(struct asks *x, const char *text, size_t n, struct asks_text one)
 {
-	struct asks_text one = {.s = asks_joined(x->arena, text, &n), .own = own};
-
+	one.s = asks_joined(x->arena, text, &n);
 	x->texts.failed |= !one.s;
 	one.end = one.s ? one.s + n : NULL;
 	buf_add(&x->texts, &one, sizeof one);
+}
+
+void asks_add(struct asks *x, const char *text, size_t n, int own)
+{
+	add(x, text, n, (struct asks_text){.own = own});
+}
+
+void asks_add_given(struct asks *x, const char *text, size_t n)
+{
+	add(x, text, n, (struct asks_text){.given = 1});
 }
 
 int asks_learn(struct asks *x)

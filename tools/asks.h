@@ -52,6 +52,8 @@ struct asks {
 /* Adds a text that the compile read. own: the source, a file found by the source's own name, or an
  * option. The text is kept by its address. */
 void asks_add(struct asks *x, const char *text, size_t n, int own);
+/* Adds definitions of the command line as a text: #define lines in front of all others. */
+void asks_add_given(struct asks *x, const char *text, size_t n);
 /* To be called once. */
 enum asks_answer asks_answer(struct asks *x);
 

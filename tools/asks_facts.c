@@ -45,6 +45,15 @@ int asks_header(const struct asks *x, unsigned i, const char **text, size_t *n)
 	return !t->own;
 }
 
+int asks_has_given(const struct asks *x)
+{
+	int given = 0;
+
+	for (unsigned i = 0; i < ASKS_COUNT(x->texts, asks_text); i++)
+		given |= ASKS_AT(x->texts, asks_text, i)->given;
+	return given;
+}
+
 /* Makes `part` of either x's own texts or x's headers. */
 static void part_of(struct asks *part, const struct asks *x, int own)
 {
@@ -56,7 +65,8 @@ static void part_of(struct asks *part, const struct asks *x, int own)
 	part->texts.failed = x->texts.failed;
 	for (unsigned i = 0; (header = asks_header(x, i, &text, &n)) >= 0; i++)
 		if (header != own)
-			asks_add(part, text, n, own);
+			buf_add(&part->texts, ASKS_AT(x->texts, asks_text, i),
+			        sizeof(struct asks_text));
 }
 
 int asks_facts(const struct asks *x, struct buf *facts)

@@ -10,6 +10,8 @@
  * functions leave x unchanged. */
 /* Text i of x: 1; 0 if it is the unit's own text; -1 if there is no text i. */
 int asks_header(const struct asks *x, unsigned i, const char **text, size_t *n);
+/* 1: asks_add_given() added a text. */
+int asks_has_given(const struct asks *x);
 /* Appends the facts of x's headers. -1: no memory. */
 int asks_facts(const struct asks *x, struct buf *facts);
 /* The answer that asks_answer() would give for x, whose headers have these facts. ASKS_UNKNOWN: the

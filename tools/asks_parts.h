@@ -22,6 +22,7 @@ enum {
 struct asks_text {
 	const char *s, *end;
 	int own;
+	int given; /* definitions of the command line, all of which are known */
 	unsigned dead, dead_count; /* the text's parts in asks.dead */
 	/* whether ## could make a word with a flag of all that the text holds (asks_paste.c) */
 	unsigned char pasted, pasted_known;
@@ -29,12 +30,20 @@ struct asks_text {
 	const char *place;
 	int depth;
 };
+/* A part of a text that no compile reaches, or the line of a #define. */
+struct asks_part {
+	const char *s, *end;
+	int defines;
+};
 /* Any word that stands in a macro's text, a macro or not. */
 struct asks_macro {
 	const char *name;
 	size_t len;
 	unsigned flags, next /* in its bucket */, used_by, bodies;
-	int defined, tested; /* tested: an #ifdef assumed that nothing defines this name */
+	int defined;
+	/* defined by the command line, in front of all texts; undone: a text may undefine it */
+	int given, undone;
+	int tested; /* an #ifdef assumed that nothing defines this name, or that it stays defined */
 	int numbered; /* the name holds what a compiler's own macro may become */
 	/* of its uses without arguments, as in asks_text */
 	unsigned char pasted, pasted_known;

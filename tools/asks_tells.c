@@ -12,8 +12,8 @@
 
 /* Since glibc 2.41. */
 #define FILE_MACRO "__ASSERT_FILE"
-/* Functions of glibc and torch. */
-#define TELLERS "__assert_fail\0" "__assert_perror_fail\0" "torchCheckFail\0"
+/* Functions of glibc, torch and fmt. */
+#define TELLERS "__assert_fail\0" "__assert_perror_fail\0" "torchCheckFail\0" "assert_fail\0"
 
 static const char file_macro[] = FILE_MACRO, tellers[] = TELLERS;
 const char asks_tellers[] = FILE_MACRO "\0" TELLERS;

@@ -30,6 +30,19 @@ int definition_undefines(const struct cmdline *c, int i)
 	return list_has(undefining, c->v[i].option);
 }
 
+int definitions_are_all(const struct cmdline *c)
+{
+	for (int i = 1; i < c->count; i++) {
+		const char *text = definition_at(c, i);
+
+		if (!text && (strstr(c->v[i].text, "-U") || strstr(c->v[i].text, "undef")))
+			return 0;
+		if (text && (strchr(text, '\n') || definition_undefines(c, i)))
+			return 0;
+	}
+	return 1;
+}
+
 /* -DX=y is a definition like those in texts. */
 const char *definitions_lines(const struct cmdline *c, struct arena *arena)
 {

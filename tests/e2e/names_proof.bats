@@ -246,6 +246,39 @@ in_two() {
 	[ "$(hits)" = 0 ] || fail "$(hits) hits"
 }
 
+# bats test_tags=check
+@test "names_proof: a unit whose macro with its name is left out by -DNDEBUG" {
+	put check.h '#ifdef CHECK' '#elif defined(NDEBUG)' '#define CHECK(x) ((void)(x))' \
+		'#else' \
+		'#define CHECK(x) ((x) ? (void)0 : failed(parity(__FILE__)))' '#endif' \
+		'constexpr int parity(const char *s) { int n = 0; while (*s) n ^= *s++;' \
+		'return n & 1; }' 'void failed(int);'
+	put a.cc '#include "check.h"' 'int a(int x) { CHECK(x > 0); return x; }'
+	put u.cc '#undef NDEBUG' '#include "check.h"' \
+		'int a(int x) { CHECK(x > 0); return x; }'
+	in_all sh -c 'g++ -O2 -DNDEBUG -c "$PWD/a.cc" -o "$PWD/a.o"'
+	[ "$(misses) $(hits)" = "1 19" ] || fail "misses $(misses), hits $(hits)"
+	local d command
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
+		for command in '-DNDEBUG -c "$PWD/u.cc"' '-c "$PWD/a.cc"' \
+			'-DNDEBUG -UNDEBUG -c "$PWD/a.cc"' \
+			'-DNDEBUG -Wp,-UNDEBUG -c "$PWD/a.cc"'; do
+			in_temp $d sh -c "g++ -O2 $command -o a.o" || fail "$d $command"
+		done
+	done
+	[ "$(hits)" = 19 ] || fail "$(hits) hits"
+	# A header that is found under no name of the command, and a macro that it defines where
+	# nothing else does.
+	mkdir -p "$ROOT/inc"
+	printf '%s\n' '#if !defined(NOBODY)' '#define WHO __FILE__' '#endif' >"$ROOT/inc/who.h"
+	put w.cc '#include "who.h"' 'constexpr int parity(const char *s) { int n = 0;' \
+		'while (*s) n ^= *s++; return n & 1; }' 'int v = parity(WHO);'
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpdddddddd; do
+		in_temp $d sh -c "g++ -O2 -I$ROOT/inc -c \"\$PWD/w.cc\" -o a.o" || fail "$d"
+	done
+	[ "$(hits)" = 19 ] || fail "$(hits) hits"
+}
+
 @test "names_proof: a linker script that sorts by name" {
 	put x.ld 'SECTIONS { .text : { *(SORT_BY_NAME(.text*)) } .data : { SORT(*)(.data) } }'
 	put b.c 'int b = 2;'

@@ -49,7 +49,7 @@ Test(asks, a_program_alone)
 		"#/**/line 7 \"x\"", "#define/**/A", "#define \\\nA", "#define /**/ A", "x\n#  12",
 		"assert(x)",
 		"__FI\\\nLE__", "__F\\\n\\\nILE__", "__F\\ \t\nILE__", "__F\\\r\nILE__",
-		"#def\\\nine A __FI\\\nLE__\n", "%\\\n:", "#li\\\nne 7",
+		"#def\\\nine A __FI\\\nLE__\nA", "%\\\n:", "#li\\\nne 7",
 		"a\rb", "NV_IF_TARGET(a, (b))",
 		"_NV_TARGET_x",
 	};
@@ -156,7 +156,7 @@ static const struct {
 	{"A", "#define A /* two\nlines */ __FILE__"},
 	{"A", "#define A /* one */ 1 /* two\nlines\n*/ \\\n __FILE__"},
 	{"A", "#define A 1\n#undef A\n#define A __FILE__"},
-	{"A", "#if 0\n#define A __FILE__\n#endif"},
+	{"A", "#if UNKNOWN\n#define A __FILE__\n#endif"},
 	{"A", "/* #define A __FILE__ */"},
 	{"A", "int b; /* */ #define A __FILE__"},
 	{"CAT(__FILE, __)", "#define CAT(a, b) a ## b"},
@@ -266,7 +266,21 @@ Test(asks, parts_that_no_compile_reaches)
 		{"A", "#ifdef X\n#else\n#define A __FILE__\n#endif", 1},
 		{"A", "#ifdef X\n#elif 1\n#define A __FILE__\n#endif", 1},
 		{"A", "#ifndef X\n#define A __FILE__\n#endif", 1},
-		{"A", "#ifndef X\n#elif 1\n#else\n#define A __FILE__\n#endif", 1},
+		{"A", "#ifndef X\n#elif 1\n#else\n#define A __FILE__\n#endif", 0},
+		{"A", "#ifdef Y\n#elif 1\n#else\n#define A __FILE__\n#endif", 0},
+		{"A", "#if 0\n#define A __FILE__\n#endif", 0},
+		{"A", "#if !defined(X)\n#else\n#define A __FILE__\n#endif", 0},
+		{"A", "#if !defined(X)\n#define A __FILE__\n#endif", 1},
+		{"A", "#if ! defined X\n#define A __FILE__\n#endif", 1},
+		{"A", "#if !!defined(X)\n#define A __FILE__\n#endif", 1},
+		{"A", "#if ~defined(X)\n#define A __FILE__\n#endif", 1},
+		{"A", "#if -defined(X)\n#define A __FILE__\n#endif", 1},
+		{"A", "#if defined(X) + 1\n#define A __FILE__\n#endif", 1},
+		{"A", "#if 01\n#else\n#define A __FILE__\n#endif", 1},
+		{"A", "#ifdef Y\n#elifndef X\n#define A __FILE__\n#endif", 1},
+		/* an #else behind a comment belongs to another #if */
+		{"A", "#ifndef X\n/**/ #if Y\n#else\n#define A __FILE__\n/**/ #endif\n#endif", 1},
+		{"A", "#ifndef X\n/*\n*/ #if Y\n#else\n#define A __FILE__\n/**/ #endif\n#endif", 1},
 		{"A", "#ifdef _X\n#define A __FILE__\n#endif", 1},
 		{"A", "#ifdef linux\n#define A __FILE__\n#endif", 1},
 		{"A", "#if defined(X) || 1\n#define A __FILE__\n#endif", 1},
@@ -285,6 +299,45 @@ Test(asks, parts_that_no_compile_reaches)
 	for (size_t i = 0; i < sizeof v / sizeof *v; i++)
 		cr_expect_eq(asks(v[i].own, v[i].header), v[i].asks, "%s | %s", v[i].own,
 		             v[i].header);
+}
+
+Test(asks, parts_that_the_command_line_leaves_out)
+{
+	static const struct {
+		const char *own, *header, *given;
+		int asks;
+	} v[] = {
+		{"A", "#ifdef N\n#define A 1\n#else\n#define A __FILE__\n#endif", "#define N\n", 0},
+		{"A", "#ifndef N\n#define A __FILE__\n#endif", "#define N 1\n", 0},
+		{"A", "#if !defined(N)\n#define A __FILE__\n#endif", "#define N 1\n", 0},
+		{"A", "#if defined(N)\n#elif X\n#define A __FILE__\n#endif", "#define N\n", 0},
+		{"A", "#ifdef A\n#elif defined(N)\n#define A 1\n#else\n#define A __FILE__\n#endif",
+		 "#define N 1\n", 0},
+		{"A", "#ifdef N\n#define A __FILE__\n#endif", "#define N 1\n", 1},
+		{"A", "#ifdef N\n#else\n#define A __FILE__\n#endif", "#define M 1\n", 1},
+		/* Its value is another question. */
+		{"A", "#if N\n#else\n#define A __FILE__\n#endif", "#define N 1\n", 1},
+		{"A", "#undef N\n#ifndef N\n#define A __FILE__\n#endif", "#define N 1\n", 1},
+		{"#undef N\nA", "#ifndef N\n#define A __FILE__\n#endif", "#define N 1\n", 1},
+		{"A", "#ifndef N\n#define A __FILE__\n#endif\n# undef /**/ N\n", "#define N\n", 1},
+		{"A", "#ifndef N\n#define A __FILE__\n#endif\n#undef \\\n N\n", "#define N\n", 1},
+		{"A", "#ifndef _N\n#define A __FILE__\n#endif", "#define _N 1\n", 1},
+		/* defined by a text, which may come later */
+		{"A", "#ifndef N\n#define A __FILE__\n#endif\n#define N\n", "", 1},
+	};
+
+	for (size_t i = 0; i < sizeof v / sizeof *v; i++) {
+		struct arena arena = ARENA_INIT;
+		struct asks x;
+
+		asks_init(&x, &arena, ASKS_CXX);
+		asks_add(&x, v[i].own, strlen(v[i].own), 1);
+		asks_add(&x, v[i].header, strlen(v[i].header), 0);
+		asks_add_given(&x, v[i].given, strlen(v[i].given));
+		cr_expect_eq(asks_answer(&x) != ASKS_NOT, v[i].asks, "%s | %s | %s", v[i].own,
+		             v[i].header, v[i].given);
+		arena_free(&arena);
+	}
 }
 
 Test(asks, functions_that_are_only_declared)
