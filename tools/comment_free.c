@@ -35,6 +35,7 @@ enum comment_kind comment_form(const char *text, size_t n, unsigned reading, cha
 	struct comment_text t = {.p = p, .end = p + n, .line = p, .kept = p, .reading = reading};
 
 	t.out = t.out_line = t.out_kept = (unsigned char *)out;
+	t.diagnostic = comment_word_diagnostic(text, n);
 	if (has_odd_bytes(text, n))
 		comment_unclear(&t);
 	while (t.p < t.end && t.kind == COMMENT_FREE)

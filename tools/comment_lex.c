@@ -225,6 +225,8 @@ static void run(struct comment_text *t)
 	/* with blanks between: fewer steps */
 	while (q < t->end && (!ends_run[*q] || (*q == ' ' && q + 1 < t->end && !ends_run[q[1]])))
 		q++;
+	if (t->diagnostic && t->directive != DIRECTIVE_TEXT)
+		comment_run_says(t, t->p, (size_t)(q - t->p));
 	comment_token(t, q);
 }
 

@@ -125,6 +125,8 @@ int comment_splice(struct comment_text *t)
 
 	if (!newline || newline + 1 == t->end || t->directive == DIRECTIVE_NAME)
 		return 0;
+	if (glued && comment_is_word(newline[1]))
+		comment_part_says(t);
 	comment_keep(t, newline + 1);
 	t->on_line = 0;
 	t->glued = glued;

@@ -56,6 +56,16 @@ static int is_refused(const char *s)
 	return 0;
 }
 
+/* A macro on the command line whose text may be a part of a pragma (tools/comment_words.c). */
+static int defines_pragma(const struct cmdline_arg *arg)
+{
+	static const char options[] = "--define-macro\0" "-D\0";
+
+	return ((arg->option && list_has(options, arg->option)) ||
+	        strncmp(arg->text, "-Wp,-D", 6) == 0) &&
+	       strstr(arg->text, "diagnostic") != NULL;
+}
+
 /* The standard behind -std=: 1 it has line comments, 0 it may not. */
 static int has_line_comments(const char *standard)
 {
@@ -89,7 +99,7 @@ static int all_allowed(const struct tool_row *row, const struct cmdline *c, int 
 		if (!driver_gcc_plain(row, c, i) && !is_harmless(row, s) &&
 		    !(arg->is_value && strcmp(arg->option, "--param") == 0))
 			return 0;
-		if (!arg->is_value && is_refused(s))
+		if ((!arg->is_value && is_refused(s)) || defines_pragma(arg))
 			return 0;
 		*pedantic |= strstr(s, "pedantic") != NULL;
 		value = strncmp(s, "-std=", 5) == 0 ? s + 5

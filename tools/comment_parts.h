@@ -30,6 +30,7 @@ struct comment_text {
 	int comment;  /* it has a comment that does not stay */
 	int feeds;    /* it has a form feed or a vertical tab */
 	int glued;    /* it continues a word of the line before */
+	int diagnostic; /* the text has a word that may turn on warnings */
 	unsigned reading, doubts;
 	enum comment_kind kind;
 };

@@ -168,6 +168,75 @@ void comment_literal_says(struct comment_text *t, const unsigned char *literal, 
 		t->kind = COMMENT_VOID;
 }
 
+static const char diagnostic[] = "diagnostic";
+
+int comment_word_diagnostic(const char *text, size_t n)
+{
+	return holds(text, n, diagnostic);
+}
+
+static int is_word_byte(char c)
+{
+	return comment_is_word((unsigned char)c) || c == '$' || (unsigned char)c >= 0x80;
+}
+
+/* The tokens at p, behind the word "diagnostic", may turn on a warning. Those of a macro's
+ * argument or replacement may come from elsewhere. "ignored", "push" and "pop" turn on nothing. */
+static int may_turn_on(const char *p, const char *end)
+{
+	static const char harmless[] = "ignored\0" "pop\0" "push\0";
+	size_t n = 0;
+
+	if (p < end && is_word_byte(*p))
+		return 0; /* another word */
+	while (p < end && memchr(" \t\r\f\v", *p, 5))
+		p++;
+	while (p + n < end && is_word_byte(p[n]))
+		n++;
+	return n ? !list_has_n(harmless, p, n) : p == end || memchr("\n\\/#%,)", *p, 7) != NULL;
+}
+
+/* The place is in the list of parameters of a `#define` on its line. */
+static int is_parameter(const char *line, const char *at)
+{
+	static const char define[] = "define";
+
+	while (line < at && memchr(" \t#", *line, 3))
+		line++;
+	if ((size_t)(at - line) < sizeof define || memcmp(line, define, sizeof define - 1) != 0)
+		return 0;
+	for (line += sizeof define - 1; line < at && memchr(" \t", *line, 2);)
+		line++;
+	while (line < at && is_word_byte(*line))
+		line++;
+	return line < at && *line == '(' && !memchr(line, ')', (size_t)(at - line));
+}
+
+/* A pragma may be made of tokens, as in `_Pragma(#x)`, and so from parts that name no warning:
+ * WARN(-Wtraditional). But one of its tokens is "diagnostic". */
+void comment_run_says(struct comment_text *t, const unsigned char *run, size_t n)
+{
+	const char *p = (const char *)run, *end = p + n, *line = (const char *)t->line;
+	const size_t len = sizeof diagnostic - 1;
+
+	for (; (p = memmem(p, (size_t)(end - p), diagnostic, len)) != NULL; p += len)
+		if ((p == line || !is_word_byte(p[-1])) &&
+		    may_turn_on(p + len, (const char *)t->end) && !is_parameter(line, p))
+			t->kind = COMMENT_VOID;
+}
+
+void comment_part_says(struct comment_text *t)
+{
+	const unsigned char *word = t->p;
+	size_t n;
+
+	while (word > t->line && comment_is_word(word[-1]))
+		word--;
+	n = (size_t)(t->p - word);
+	if (n && n < sizeof diagnostic - 1 && memcmp(word, diagnostic, n) == 0)
+		t->kind = COMMENT_VOID;
+}
+
 /* `word` stands around its rare letter, which is at `at` of the text. A search for rare letters is
  * faster than one for words. */
 static int is_around(const char *text, size_t n, const char *at, const char *word, size_t letter)
@@ -200,10 +269,26 @@ static int may_be_directive(const char *text, const char *at)
 	return at > text && memchr("#:=/\n", at[-1], 5);
 }
 
+/* 1: `GCC diagnostic` or `clang diagnostic` stands here, and does not only ignore. */
+static int turns_on(const char *text, const char *at, const char *end)
+{
+	const char *p = at;
+
+	while (p > text && (p[-1] == ' ' || p[-1] == '\t'))
+		p--;
+	return p < at && ((p - text >= 3 && memcmp(p - 3, "GCC", 3) == 0) ||
+	                  (p - text >= 5 && memcmp(p - 5, "clang", 5) == 0)) &&
+	       may_turn_on(at + sizeof diagnostic - 1, end);
+}
+
 int comment_words_may_say(const char *text, size_t n)
 {
 	if (names_warning(text, n) || escapes_name(text, n))
 		return 1;
+	for (const char *p = text, *end = text + n;
+	     (p = memmem(p, (size_t)(end - p), diagnostic, sizeof diagnostic - 1)) != NULL; p++)
+		if (turns_on(text, p, end))
+			return 1;
 	for (const char *p = text, *end = text + n;
 	     (p = memmem(p, (size_t)(end - p), "embed", 5)) != NULL; p++)
 		if (may_be_directive(text, p))

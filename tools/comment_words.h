@@ -9,6 +9,12 @@ enum comment_directive comment_directive_of(struct comment_text *t, const unsign
                                             size_t n);
 /* Notes what a string literal says. */
 void comment_literal_says(struct comment_text *t, const unsigned char *s, size_t n);
+/* Notes what tokens outside literals say, in a text for which comment_word_diagnostic() is 1. */
+void comment_run_says(struct comment_text *t, const unsigned char *run, size_t n);
+/* Notes what the first part of a word says that a joined line divides at t->p. */
+void comment_part_says(struct comment_text *t);
+/* 1: the text holds the word that a pragma turns on warnings with. */
+int comment_word_diagnostic(const char *text, size_t n);
 /* 1: words of the text make the compiler read files as data. */
 int comment_words_say(const char *text, size_t n);
 /* 1: any word of the text could do what comment_directive_of() and comment_literal_says() find. */

@@ -97,6 +97,28 @@ after() {
 	after hit 's,// end,// done,' a.c
 }
 
+@test "comment_free: a warning that a pragma of tokens turns on" {
+	local say compiler
+	for compiler in gcc clang; do
+		for say in 'W(-Wc90-c99-compat)' \
+			'P(GCC diagnostic warning M "W" "c90-c99-compat")' \
+			'P(GCC diagnostic warning T(-Wc90-c99-compat))' \
+			'P(GCC diagnostic LEVEL T(-Wc90-c99-compat))'; do
+			[ $compiler = gcc ] || say=${say//c90-c99-compat/documentation}
+			put a.h '#define Q(x) _Pragma(#x)' '#define P(x) Q(x)' '#define T(x) #x' \
+				'#define W(w) Q(GCC diagnostic warning #w)' '#define M "-"' \
+				'#define LEVEL warning'
+			put a.c '#include "a.h"' "$say" 'int a(int x); /* a */' \
+				'/** \param x is it */' 'int b(int x);'
+			age
+			differential -- $compiler -c a.c
+			sed -i 's,/\* a \*/,// a,; s/param x/param y/' a.c
+			age
+			again miss
+		done
+	done
+}
+
 # bats test_tags=check
 @test "comment_free: indentation that a warning goes by" {
 	put a.c 'int f(int x)' '{' '	if (x)' '		x++;' '	/* between */' \

@@ -253,6 +253,43 @@ Test(comment_free, what_voids_a_unit)
 	expect("\\ x embedded\n", "bytes");
 }
 
+/* Macros name a warning by tokens that hold no part of its name, or parts of it. */
+Test(comment_free, pragmas_of_tokens_void_a_unit)
+{
+	static const char *const texts[] = {
+		"#define P(x) _Pragma(#x)\n#define WARN(w) P(GCC diagnostic warning #w)\n",
+		"T(GCC diagnostic warning STR(-W##documentation))\n",
+		"T(GCC diagnostic warning M \"W\" \"documentation\")\n",
+		"T(clang diagnostic LEVEL NAME)\n", "T(GCC diagnostic/**/error M)\n",
+		"#define D diagnostic\n", "#define D(x) diagnostic x\n",
+		"T(GCC, diagnostic, error, M)\n", "T(GCC diag\\\nnostic error M)\n",
+		"#define D T(GCC, diagnostic)\n", "#define D(a) T(a, diagnostic)\n",
+		"T(GCC diagnostic\n error M)\n", "T(GCC diagnostic \\\n error M)\n",
+		"T(GCC diagnostic push) T(GCC diagnostic error M)\n", "#define D diagnostic",
+		"T(GCC diagnostic ignored_ M)\n", "#if 1\n%:define D diagnostic %:%: x\n#endif\n",
+		/* the rest of these has no form */
+		"\\ x\n#pragma GCC diagnostic error \"-\" \"W\" \"documentation\"\n",
+		"\\ x\nT(clang\tdiagnostic LEVEL M)\n",
+	};
+	static const char *const forms[] = {
+		"int diagnostic;\n", "f(diagnostic->text, a.diagnostic = 1);\n",
+		"#define _Static_assert(e, diagnostic) 1\n", "# define A(diagnostic, e) 1\n",
+		"T(GCC diagnostic push)\nT(GCC diagnostic ignored w)\nT(clang diagnostic pop)\n",
+		"#pragma GCC diagnostic warning \"-Wall\"\n", "int diagnostics(void);\n",
+		"int no_diagnostic, x;\n",
+		"#define D d\\\n f\n", "char *s = \"diagnostic warning\";\n",
+		"#error diagnostic x\n",
+	};
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		expect(texts[i], "void");
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+		expect(forms[i], forms[i]);
+	expect("int x; // GCC diagnostic error\n", "int x;\n");
+	expect("\\ x\n// a diagnostic error\n", "bytes");
+	expect("\\ x\n#pragma GCC diagnostic ignored \"-Wall\"\n", "bytes");
+}
+
 Test(comment_free, what_is_in_doubt_has_no_form)
 {
 	static const char *const texts[] = {

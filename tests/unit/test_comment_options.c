@@ -42,6 +42,7 @@ Test(comment_options, allowed)
 		"gcc -fsanitize=undefined -c a.c", "gcc -g3 -gdwarf-4 -c a.c", "clang -O2 -c a.c",
 		"clang++ -std=c++20 -Wall -c a.cpp", "gcc -I. -DX=1 -include x.h -c a.c",
 		"gcc -ffile-prefix-map=/a=/b -c a.c",
+		"gcc -I diagnostic -DX=1 -c diagnostic.c",
 		"gcc -Wp,-D_FORTIFY_SOURCE=2 -Wp,-MMD,a.d -c a.c",
 		"gcc --param ssp-buffer-size=4 -c a.c", "gcc -Wimplicit-fallthrough=3 -c a.c",
 		"gcc -x c++ -c a.c", "x86_64-linux-gnu-gcc-12 -c a.c",
@@ -82,6 +83,8 @@ Test(comment_options, refused)
 		"clang -fparse-all-comments -c a.c", "clang -fms-extensions -c a.c",
 		"gfortran -c a.f90", "gfortran -c a.c",
 		"clang -cc1 a.c", "as a.s", "nvcc -c a.cu", "clang -c a.cu",
+		"gcc -DX=diagnostic -c a.c", "gcc -D X=diagnostic -c a.c",
+		"gcc --define-macro=X=diagnostic -c a.c", "gcc -Wp,-DX=diagnostic -c a.c",
 		"gcc -fprofile-use -c a.c", "gcc -dD -c a.c",
 	};
 
