@@ -30,12 +30,24 @@ int definition_undefines(const struct cmdline *c, int i)
 	return list_has(undefining, c->v[i].option);
 }
 
+/* This argument, which Reprise does not read as a definition, may be one for a program that the
+ * compiler starts: -Wp,-DX, -Xclang -DX, an abbreviation of --define-macro. */
+static int may_define(const struct cmdline *c, int i)
+{
+	const char *text = c->v[i].text;
+
+	if (strstr(text, "-U") || strstr(text, "undef"))
+		return 1;
+	return strncmp(text, "-D", 2) == 0 || strncmp(text, "--def", 5) == 0 ||
+	       ((strncmp(text, "-W", 2) == 0 || strncmp(text, "-X", 2) == 0) && strstr(text, "-D"));
+}
+
 int definitions_are_all(const struct cmdline *c)
 {
 	for (int i = 1; i < c->count; i++) {
 		const char *text = definition_at(c, i);
 
-		if (!text && (strstr(c->v[i].text, "-U") || strstr(c->v[i].text, "undef")))
+		if (!text && may_define(c, i))
 			return 0;
 		if (text && (strchr(text, '\n') || definition_undefines(c, i)))
 			return 0;
@@ -57,7 +69,7 @@ const char *definitions_lines(const struct cmdline *c, struct arena *arena)
 		buf_add(&lines, "#define ", 8);
 		buf_add(&lines, text, equals ? (size_t)(equals - text) : strlen(text));
 		buf_u8(&lines, ' ');
-		buf_add(&lines, equals ? equals + 1 : "", equals ? strlen(equals + 1) : 0);
+		buf_add(&lines, equals ? equals + 1 : "1", equals ? strlen(equals + 1) : 1);
 		buf_u8(&lines, '\n');
 	}
 	buf_u8(&lines, 0);

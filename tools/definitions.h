@@ -9,8 +9,8 @@
 const char *definition_at(const struct cmdline *c, int i);
 /* 1: the definition at argument i is that of -U. */
 int definition_undefines(const struct cmdline *c, int i);
-/* 1: no option undefines a macro, as far as can be seen: those of definitions_lines() are defined
- * when the first text is read. */
+/* 1: as far as can be seen, no option undefines a macro, and definitions_lines() has each one that
+ * an option defines. These are defined when the first text is read. */
 int definitions_are_all(const struct cmdline *c);
 /* The #define lines that the -D options of a command stand for; NULL: no memory. */
 const char *definitions_lines(const struct cmdline *c, struct arena *arena);
