@@ -7,6 +7,7 @@
 #include "shim/buf.h"
 #include "tools/asks_calls.h"
 #include "tools/asks_dead.h"
+#include "tools/asks_if.h"
 #include "tools/asks_parts.h"
 #include "tools/asks_paste.h"
 #include "tools/asks_tells.h"
@@ -152,8 +153,11 @@ static void define(struct asks *x, const struct asks_text *t, const char *s, int
 	m = asks_macro(x, s, n, 1);
 	if (!m)
 		return;
+	if (names)
+		asks_define_value(m, s + n, asks_body_end(s + n, end));
 	m->defined = 1;
-	m->given |= t->given;
+	/* The name may go on with other letters. */
+	m->given |= t->given && s + n < end && (asks_is_blank(s[n]) || strchr("(\n", s[n]));
 	if (!names && !asks_is_dead(x, t, s, 0))
 		define_body(x, (unsigned)(m - ASKS_AT(x->macros, asks_macro, 0)) + 1, s + n,
 		            asks_body_end(s + n, end));

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "shim/buf.h"
+#include "tools/asks_if.h"
 #include "tools/asks_parts.h"
 #include "tools/asks_words.h"
 #include "tools/list.h"
@@ -16,8 +17,6 @@
 #include "shim/banned.h"
 
 #define DEPTH_MOST 64
-
-static const char own_macros[] = ASKS_OWN_MACROS;
 
 struct conditional {
 	const char *dead; /* where the conditional's dead part began, else NULL */
@@ -28,23 +27,6 @@ struct walk {
 	struct conditional v[DEPTH_MOST];
 	int depth, failed;
 };
-enum { FALSE, TRUE, UNKNOWN };
-
-/* Whether the name is a macro. */
-static int is_macro(struct asks *x, const char *name, size_t n)
-{
-	struct asks_macro *m;
-
-	if (!n || *name == '_' || (*name >= '0' && *name <= '9'))
-		return UNKNOWN;
-	if (list_has_n(own_macros, name, n))
-		return UNKNOWN;
-	m = asks_macro(x, name, n, 1);
-	if (!m || (m->defined && (!m->given || m->undone)))
-		return UNKNOWN;
-	m->tested = 1;
-	return m->defined ? TRUE : FALSE;
-}
 
 static void kill(struct walk *w, const char *from, const char *to)
 {
@@ -63,34 +45,6 @@ static const char *skip_blanks(const char *p, const char *end)
 	return p;
 }
 
-/* What `defined(NAME)` says, `defined NAME`, the same behind one "!", 0 or 1, if nothing else
- * stands in the line. */
-static int value(struct asks *x, const char *p, const char *end)
-{
-	int is_not = p < end && *p == '!', paren, known;
-	const char *name;
-	size_t n;
-
-	p = skip_blanks(p + is_not, end);
-	if (!is_not && p < end && (*p == '0' || *p == '1') && skip_blanks(p + 1, end) == end)
-		return *p == '1';
-	if (end - p < 8 || memcmp(p, "defined", 7) != 0 || asks_is_word(p[7]))
-		return UNKNOWN;
-	p = skip_blanks(p + 7, end);
-	paren = p < end && *p == '(';
-	p = name = skip_blanks(p + paren, end);
-	while (p < end && asks_is_word(*p))
-		p++;
-	n = (size_t)(p - name);
-	p = skip_blanks(p, end);
-	if (paren && (p == end || *p++ != ')'))
-		return UNKNOWN;
-	if (skip_blanks(p, end) != end)
-		return UNKNOWN;
-	known = is_macro(x, name, n);
-	return known == UNKNOWN ? UNKNOWN : known != is_not;
-}
-
 /* What the condition behind "if", "ifdef" and so on says. word: that, without "el". */
 static int condition(struct asks *x, const char *word, size_t n, const char *p, const char *end)
 {
@@ -98,31 +52,52 @@ static int condition(struct asks *x, const char *word, size_t n, const char *p, 
 	const char *name = p = skip_blanks(p, end);
 
 	if (asks_word_is(word, n, "if"))
-		return value(x, p, end);
+		return asks_expression(x, p, end);
 	if (!is_not && !asks_word_is(word, n, "ifdef"))
-		return UNKNOWN;
+		return ASKS_UNSURE;
 	while (p < end && asks_is_word(*p))
 		p++;
-	known = is_macro(x, name, (size_t)(p - name));
-	return known == UNKNOWN ? UNKNOWN : known != is_not;
+	/* The name may go on with other letters. */
+	if (p < end && !asks_is_blank(*p) && *p != '/')
+		return ASKS_UNSURE;
+	known = asks_is_macro(x, name, (size_t)(p - name));
+	return known == ASKS_UNSURE ? ASKS_UNSURE : known != is_not;
 }
 
 static void begin_part(struct conditional *c, int known, const char *end)
 {
-	c->dead = c->taken || known == FALSE ? end : NULL;
-	c->taken = c->taken || known == TRUE;
+	c->dead = c->taken || known == ASKS_FALSE ? end : NULL;
+	c->taken = c->taken || known == ASKS_TRUE;
+}
+
+/* Only some compilers and some standards know these directives. Where they are not known, the part
+ * before goes on. */
+static int is_new(const char *s, size_t n)
+{
+	return asks_word_is(s, n, "elifdef") || asks_word_is(s, n, "elifndef");
+}
+
+static int is_conditional(const char *s, size_t n)
+{
+	return is_new(s, n) ||
+	       list_has_n("if\0ifdef\0ifndef\0elif\0else\0endif\0", s, n);
 }
 
 static void directive(struct walk *w, const char *line, const char *s, const char *end)
 {
+	const char *word = s = skip_blanks(s, end);
 	size_t n = asks_next_word(&s, end);
 	struct conditional *c = w->depth ? &w->v[w->depth - 1] : NULL;
 
+	if (s != word)
+		return; /* a compiler skips it */
 	if (asks_word_is(s, n, "define")) {
 		struct asks_part part = {s, end, 1};
 
 		buf_add(&w->x->dead, &part, sizeof part);
-	} else if (n >= 2 && memcmp(s, "if", 2) == 0) {
+	} else if (!is_conditional(s, n)) {
+		return;
+	} else if (*s == 'i') {
 		if (w->depth == DEPTH_MOST) {
 			w->failed = 1;
 			return;
@@ -130,18 +105,19 @@ static void directive(struct walk *w, const char *line, const char *s, const cha
 		c = &w->v[w->depth++];
 		c->taken = 0;
 		begin_part(c, condition(w->x, s, n, s + n, end), end);
-	} else if (asks_word_is(s, n, "endif") || asks_word_is(s, n, "else") ||
-	           (n > 3 && memcmp(s, "elif", 4) == 0)) {
+	} else {
 		if (!c) {
 			w->failed = 1;
 			return;
 		}
 		if (c->dead)
 			kill(w, c->dead, line);
-		if (s[1] == 'n')
+		if (is_new(s, n))
+			c->dead = NULL;
+		else if (s[1] == 'n')
 			w->depth--;
 		else if (s[2] == 's')
-			begin_part(c, UNKNOWN, end);
+			begin_part(c, ASKS_UNSURE, end);
 		else
 			begin_part(c, condition(w->x, s + 2, n - 2, s + n, end), end);
 	}

@@ -43,6 +43,10 @@ struct asks_macro {
 	int defined;
 	/* defined by the command line, in front of all texts; undone: a text may undefine it */
 	int given, undone;
+	/* For asks_if.c. wild: some definition is more than a number. has_number: the only
+	 * definition is one, and it is `number`. */
+	int wild, has_number;
+	long number;
 	int tested; /* an #ifdef assumed that nothing defines this name, or that it stays defined */
 	int numbered; /* the name holds what a compiler's own macro may become */
 	/* of its uses without arguments, as in asks_text */

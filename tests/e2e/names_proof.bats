@@ -279,6 +279,35 @@ in_two() {
 	[ "$(hits)" = 19 ] || fail "$(hits) hits"
 }
 
+# bats test_tags=check
+@test "names_proof: a unit whose macro with its name is behind a false #if" {
+	put check.h '#if (LEVEL >= 2 && !defined(QUIET)) || LOUD' \
+		'#define CHECK(x) ((x) ? (void)0 : failed(parity(__FILE__)))' \
+		'#else' '#define CHECK(x) ((void)(x))' '#endif' \
+		'constexpr int parity(const char *s) { int n = 0; while (*s) n ^= *s++;' \
+		'return n & 1; }' 'void failed(int);'
+	put a.cc '#include "check.h"' 'int a(int x) { CHECK(x > 0); return x; }'
+	put u.cc '#undef LEVEL' '#define LEVEL 2' '#include "check.h"' \
+		'int a(int x) { CHECK(x > 0); return x; }'
+	put l.cc '#define LOUD 1' '#include "check.h"' 'int a(int x) { CHECK(x > 0); return x; }'
+	# Its text makes an operation of another order.
+	put o.cc '#define LOUD 0 || 1' '#include "check.h"' \
+		'int a(int x) { CHECK(x > 0); return x; }'
+	in_all sh -c 'g++ -O2 -DLEVEL=1 -c "$PWD/a.cc" -o "$PWD/a.o"'
+	[ "$(misses) $(hits)" = "1 19" ] || fail "misses $(misses), hits $(hits)"
+	local d command
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
+		for command in '-DLEVEL=1 -c "$PWD/u.cc"' '-DLEVEL=1 -c "$PWD/l.cc"' \
+			'-DLEVEL=1 -c "$PWD/o.cc"' '-DLEVEL=2 -c "$PWD/a.cc"' \
+			'-DLEVEL=1 -DLEVEL=3 -c "$PWD/a.cc"' '-DLEVEL=1 -DLOUD -c "$PWD/a.cc"' \
+			'-DLEVEL=1 -Wp,-DLOUD -c "$PWD/a.cc"' \
+			'-DLEVEL=1 -Wp,-DLEVEL=2 -c "$PWD/a.cc"'; do
+			in_temp $d sh -c "g++ -O2 $command -o a.o" || fail "$d $command"
+		done
+	done
+	[ "$(hits)" = 19 ] || fail "$(hits) hits"
+}
+
 @test "names_proof: a linker script that sorts by name" {
 	put x.ld 'SECTIONS { .text : { *(SORT_BY_NAME(.text*)) } .data : { SORT(*)(.data) } }'
 	put b.c 'int b = 2;'
