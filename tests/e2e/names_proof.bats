@@ -308,6 +308,23 @@ in_two() {
 	[ "$(hits)" = 19 ] || fail "$(hits) hits"
 }
 
+@test "names_proof: #elifdef is not known to all standards, and -DX is 1" {
+	put e.cc '#ifdef NOBODY' '#elifdef LEVEL' '#define WHO ""' '#else' '#define WHO __FILE__' \
+		'#endif' 'constexpr int parity(const char *s) { int n = 0; while (*s) n ^= *s++;' \
+		'return n & 1; }' 'int v = parity(WHO);'
+	put p.cc '#define CAT(a, b) a##b' '#define JOIN(a, b) CAT(a, b)' '#define WHO1 __FILE__' \
+		'constexpr int parity(const char *s) { int n = 0; while (*s) n ^= *s++;' \
+		'return n & 1; }' 'int v = parity(JOIN(WHO, LEVEL));'
+	local d file
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
+		for file in e p; do
+			in_temp $d sh -c "g++ -std=c++17 -DLEVEL -c \"\$PWD/$file.cc\" -o a.o" ||
+				fail "$d $file"
+		done
+	done
+	[ "$(hits)" = 0 ] || fail "$(hits) hits"
+}
+
 @test "names_proof: a linker script that sorts by name" {
 	put x.ld 'SECTIONS { .text : { *(SORT_BY_NAME(.text*)) } .data : { SORT(*)(.data) } }'
 	put b.c 'int b = 2;'
