@@ -441,9 +441,12 @@ static void sort_inputs(struct collect *k, size_t from)
 {
 	struct candidate *c = k->c;
 	size_t n = c->count - from;
-	struct input *v = sort_stable(&k->start->arena, c->v + from, n, sizeof *v, by_spec);
+	struct input *v;
 
-	if (!v && n)
+	if (!n)
+		return;
+	v = sort_stable(&k->start->arena, c->v + from, n, sizeof *v, by_spec);
+	if (!v)
 		k->reason = REASON_UNSTORED_INPUTS_MANY;
 	else if (v != c->v + from)
 		memcpy(c->v + from, v, n * sizeof *v);
