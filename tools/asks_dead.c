@@ -38,18 +38,11 @@ static void kill(struct walk *w, const char *from, const char *to)
 	buf_add(&w->x->dead, &part, sizeof part);
 }
 
-static const char *skip_blanks(const char *p, const char *end)
-{
-	while (p < end && asks_is_blank(*p))
-		p++;
-	return p;
-}
-
 /* What the condition behind "if", "ifdef" and so on says. word: that, without "el". */
 static int condition(struct asks *x, const char *word, size_t n, const char *p, const char *end)
 {
 	int is_not = asks_word_is(word, n, "ifndef"), known;
-	const char *name = p = skip_blanks(p, end);
+	const char *name = p = asks_skip_blanks(p, end);
 
 	if (asks_word_is(word, n, "if"))
 		return asks_expression(x, p, end);
@@ -85,7 +78,7 @@ static int is_conditional(const char *s, size_t n)
 
 static void directive(struct walk *w, const char *line, const char *s, const char *end)
 {
-	const char *word = s = skip_blanks(s, end);
+	const char *word = s = asks_skip_blanks(s, end);
 	size_t n = asks_next_word(&s, end);
 	struct conditional *c = w->depth ? &w->v[w->depth - 1] : NULL;
 
@@ -179,16 +172,16 @@ static int comments(const char *line, const char *end, int *in)
 /* A directive behind a comment, which directive() does not see. */
 static int is_hidden(const char *line, const char *end, int in)
 {
-	const char *p = skip_blanks(line, end);
+	const char *p = asks_skip_blanks(line, end);
 
 	while (in || (end - p > 1 && p[0] == '/' && p[1] == '*')) {
 		p = asks_seek(in ? p : p + 2, end, "*/");
 		if (!p)
 			return 0;
-		p = skip_blanks(p + 2, end);
+		p = asks_skip_blanks(p + 2, end);
 		in = 0;
 	}
-	return p > skip_blanks(line, end) && p < end && *p == '#';
+	return p > asks_skip_blanks(line, end) && p < end && *p == '#';
 }
 
 void asks_find_dead(struct asks *x, struct asks_text *t)

@@ -76,20 +76,13 @@ static struct value number(const char *s, size_t n)
 	return v;
 }
 
-static const char *skip_blanks(const char *p, const char *end)
-{
-	while (p < end && asks_is_blank(*p))
-		p++;
-	return p;
-}
-
 void asks_define_value(struct asks_macro *m, const char *s, const char *end)
 {
 	int is_function = s < end && *s == '(';
 	const char *word, *p = is_function ? memchr(s, ')', (size_t)(end - s)) : s;
 	struct value v;
 
-	p = word = p ? skip_blanks(p + is_function, end) : end;
+	p = word = p ? asks_skip_blanks(p + is_function, end) : end;
 	while (p < end && asks_is_word(*p))
 		p++;
 	v = number(word, (size_t)(p - word));
@@ -128,14 +121,14 @@ int asks_is_macro(struct asks *x, const char *name, size_t n)
 static void skip(struct parser *r)
 {
 	for (;;) {
-		const char *p = r->p = skip_blanks(r->p, r->end);
+		const char *p = r->p = asks_skip_blanks(r->p, r->end);
 
 		if (r->end - p > 1 && p[0] == '/' && p[1] == '*') {
 			p = asks_seek(p + 2, r->end, "*/");
 			r->failed |= !p;
 			r->p = p ? p + 2 : r->end;
 		} else if (p < r->end && *p == '\\') {
-			p = skip_blanks(p + 1, r->end);
+			p = asks_skip_blanks(p + 1, r->end);
 			r->failed |= p == r->end || *p != '\n';
 			r->p = p == r->end ? p : p + 1;
 		} else {

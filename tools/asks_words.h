@@ -25,6 +25,13 @@ static inline int asks_is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
+static inline const char *asks_skip_blanks(const char *p, const char *end)
+{
+	while (p < end && asks_is_blank(*p))
+		p++;
+	return p;
+}
+
 static inline int asks_word_is(const char *word, size_t n, const char *what)
 {
 	return n == strlen(what) && memcmp(word, what, n) == 0;

@@ -1,0 +1,53 @@
+/* What texts answer, with and without the facts of their header. */
+#ifndef ASKS_FIXTURE_H
+#define ASKS_FIXTURE_H
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "shim/buf.h"
+#include "tools/asks.h"
+#include "tools/asks_facts.h"
+#include "tools/asks_words.h"
+
+static unsigned settled __attribute__((unused)); /* by the header's facts */
+
+/* A program, one header, and what the command line defines; NULL: none. What the header's facts
+ * settle is what all say. */
+static inline enum asks_answer answer_given(const char *own, const char *header,
+                                             const char *given, unsigned words)
+{
+	struct arena arena = ARENA_INIT;
+	struct buf facts = BUF_INIT(&arena);
+	struct asks x;
+	enum asks_answer answer;
+	int by_facts;
+
+	asks_init(&x, &arena, words);
+	asks_add(&x, own, strlen(own), 1);
+	if (header)
+		asks_add(&x, header, strlen(header), 0);
+	if (given)
+		asks_add_given(&x, given, strlen(given));
+	cr_assert_eq(asks_facts(&x, &facts), 0);
+	by_facts = asks_by_facts(&x, facts.data, facts.len);
+	answer = asks_answer(&x);
+	if (by_facts != ASKS_UNKNOWN) {
+		cr_expect_eq(by_facts, (int)answer, "%s | %s", own, header);
+		settled++;
+	}
+	arena_free(&arena);
+	return answer;
+}
+
+static inline enum asks_answer answer(const char *own, const char *header, unsigned words)
+{
+	return answer_given(own, header, NULL, words);
+}
+
+static inline int asks(const char *own, const char *header)
+{
+	return answer(own, header, ASKS_CXX | ASKS_NVRTC) != ASKS_NOT;
+}
+
+#endif
