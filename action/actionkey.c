@@ -329,6 +329,9 @@ static void mind_directory(struct start *s)
 {
 	struct buf unused = BUF_INIT(&s->arena);
 
+	/* An answer of realpath may be shorter than its question there (judge/inputs.c). */
+	if (s->cwd_len == 1)
+		key_add_str(&s->key, KEY_SETTING, "directory", s->cwd);
 	judge_directory_name(s);
 	if (!(s->cmd.flags & CMD_CWD_FREE))
 		names_path(&s->names, s->cwd, &unused);

@@ -129,7 +129,8 @@ static int add_primary(struct start *s, const char *path, int response)
 		return -1;
 	p->response = response;
 	p->path = arena_strdup(&s->arena, path);
-	if (!p->path || probe_file(&s->prober, p->path, &p->content, &p->st) < 0)
+	p->whole = start_whole(s, path);
+	if (!p->path || !p->whole || probe_file(&s->prober, p->path, &p->content, &p->st) < 0)
 		return 0; /* unreadable: the tool reports it and the trace records it */
 	p->keyed = p->content;
 	if (!response)
@@ -151,7 +152,7 @@ static int add_input(struct visit *v, const char *path, size_t size)
 	    !(v->text = read_file(&v->work, path, PTX_BYTES_MAX, &v->len, &st)))
 		return add_primary(s, path, 0);
 	p = next_primary(s);
-	if (!p || !(p->path = arena_strdup(&s->arena, path)))
+	if (!p || !(p->path = arena_strdup(&s->arena, path)) || !(p->whole = start_whole(s, path)))
 		return -1;
 	p->st = st;
 	digest_of(&p->content, v->text, v->len);

@@ -143,7 +143,7 @@ class Reprise(Cache):
 
     def records(self):
         """Returns (argv, pid, reason) of the compiles that were no hits. explain cuts an argv after
-        1 KiB, so an argv of such a length is taken for a compile."""
+        1 KiB, so a longer one is taken for a compile unless it shows that it links."""
         done = subprocess.run([COMMAND, "explain", RECORDS_MAX], env=self.env(None), text=True,
                               stdout=subprocess.PIPE, check=True)
         for block in done.stdout.split("\n\n"):
@@ -151,16 +151,19 @@ class Reprise(Cache):
             if len(lines) < 4:
                 continue
             argv, pid = lines[1].strip(), re.search(r"pid (\d+)", lines[3])
-            if " -c " in argv or len(argv) > 1000:
+            links = "-shared" in argv or "-Wl," in argv or argv.count(".o ") > 1
+            if " -c " in argv or (len(argv) > 1000 and not links):
                 verdict = re.sub(r"^\S+ \S+ ", "", lines[0])
                 yield argv, pid and pid[1], "; ".join([verdict, *(w.strip() for w in lines[4:])])
 
     def hits(self, compiles):
-        ran = len({pid for _, pid, _ in self.records()})
+        records = list(self.records())
+        ran = len({pid for _, pid, _ in records})
         counted = stats(self.store)["hits_local"] - self.before
         if not 0 <= compiles - ran <= counted:
             raise SystemExit(f"bench: {self.name}: {ran} of {compiles} compiles ran, and only "
-                             f"{counted} hits: some compiles were not seen")
+                             f"{counted} hits: some compiles were not seen\n"
+                             + "\n".join(f"{pid} {argv}: {why}" for argv, pid, why in records))
         return compiles - ran
 
     def reasons(self):

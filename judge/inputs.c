@@ -42,17 +42,16 @@ static int handed_on(const struct start *s, const char *path)
 
 static struct primary *primary_of(struct start *s, const char *path)
 {
-	for (size_t i = 0; i < s->primary_count; i++) {
-		const char *p = s->primary[i].path;
-
-		if (strcmp(p, path) == 0)
+	for (size_t i = 0; i < s->primary_count; i++)
+		if (strcmp(s->primary[i].whole, path) == 0)
 			return &s->primary[i];
-		if (p[0] != '/' && path_below(path, s->cwd) &&
-		    strcmp(p, path + s->cwd_len + (s->cwd_len > 1)) == 0)
-			return &s->primary[i];
-	}
 	return NULL;
 }
+
+/* With so many letters to spare, as "./x" and "a//./x" have, a relative question may be longer than
+ * its answer: in "/", and in a directory whose name has one letter. */
+#define REAL_SPARE_ROOT 2
+#define REAL_SPARE_ANY 4
 
 /* 1: realpath answered with the path itself. */
 static int is_real(const struct tree_file *f)
@@ -222,7 +221,7 @@ static int is_folded(struct collect *k, const struct tree_file *f)
 	if (strcmp(fold, f->real) != 0)
 		return 0;
 	if (collect_relative(f)) /* what other tools do with the answer is not known */
-		return asks_to_shorten(k->start->row) && !(f->flags & TREE_REAL_LONG) &&
+		return asks_to_shorten(k->start->row) && f->real_spare < REAL_SPARE_ROOT &&
 		       path_below(f->path, k->start->cwd) &&
 		       strlen(f->real) > strlen(f->path) - k->start->cwd_len;
 	start_spec(k->start, f->path, 0, &bound, &spec);
@@ -236,9 +235,10 @@ static void add_real(struct collect *k, const struct tree_file *f, int held)
 
 	if (is_real(f)) {
 		/* gcc asks this for system headers and uses the answer if it is shorter. The answer
-		 * to a relative question is the cwd plus the question. That is longer, unless the
-		 * question has "//" or "/./". ld asks for its output if that exists. */
-		if (f->flags & TREE_REAL_LONG)
+		 * to a relative question is the cwd, a slash and the tidy question. That is longer,
+		 * unless the question has letters to spare. The key says whether the cwd is "/".
+		 * ld asks for its output if that exists. */
+		if (f->real_spare >= REAL_SPARE_ANY)
 			k->bound = 1;
 		in = held || f->flags & TREE_MADE ? NULL : collect_input(k, INPUT_REAL);
 		if (in)

@@ -69,14 +69,9 @@ static int is_full(int fd)
 
 const struct tree_file *judge_tree_file(struct start *s, struct tree *t, const char *path)
 {
-	char tidy[PATH_SIZE];
-	const char *whole = path[0] == '/' ? path : arena_cat(&s->arena, s->cwd, "/", path, NULL);
+	const char *whole = start_whole(s, path);
 
-	if (!whole || strlen(whole) >= sizeof tidy)
-		return NULL;
-	memcpy(tidy, whole, strlen(whole) + 1);
-	path_tidy(tidy);
-	return tree_find(t, tidy);
+	return whole ? tree_find(t, whole) : NULL;
 }
 
 /* 1: the failure comes from the machine and not from the input: an output could not be made, or

@@ -35,6 +35,16 @@ const char *start_env(const struct start *s, const char *name)
 	return env_get(s->envp, name);
 }
 
+const char *start_whole(struct start *s, const char *path)
+{
+	char *whole = path[0] == '/' ? arena_strdup(&s->arena, path)
+	                             : arena_cat(&s->arena, s->cwd, "/", path, NULL);
+
+	if (whole)
+		path_tidy(whole);
+	return whole;
+}
+
 void start_prober(struct start *s)
 {
 	_Static_assert(DEPENDENCY_MOST <= HASHFILE_SEARCH_MOST, "it may lie across two reads");

@@ -30,6 +30,7 @@
 /* An existing file that argv names. Its content is part of the action key. */
 struct primary {
 	const char *path;
+	const char *whole;     /* the path as the trace spells it: absolute and tidy */
 	struct digest content; /* of all its bytes */
 	struct digest keyed;   /* of the bytes that enter the key, or of their form */
 	struct digest text;    /* the form's bytes */
@@ -138,6 +139,9 @@ struct start {
 void start_detail(struct start *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The value of a variable in the tool's environment, NULL if unset. THREAD. */
 const char *start_env(const struct start *s, const char *name);
+/* The path as the trace spells it: absolute, from the start's directory, and tidy. It lies in the
+ * arena of s. NULL: no memory is left. THREAD. */
+const char *start_whole(struct start *s, const char *path);
 /* Forgets the prober's answers. THREAD. */
 void start_prober(struct start *s);
 /* 1: the tools that this start runs are steps, actions of their own (action/nest.h). A command with

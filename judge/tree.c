@@ -283,9 +283,8 @@ static void look_event(struct tree *t, struct tree_file *f, const struct event *
 		}
 		break;
 	case TRACE_REALPATH:
-		/* A path with one letter too many is no longer than the "/" of the shortest cwd. */
-		if (e->flags & TRACE_FLAG_RELATIVE && strlen(e->a) > strlen(f->path) + 1)
-			f->flags |= TREE_REAL_LONG;
+		if (e->flags & TRACE_FLAG_RELATIVE && strlen(e->a) > strlen(f->path) + f->real_spare)
+			f->real_spare = (unsigned)(strlen(e->a) - strlen(f->path));
 		if (!f->real) {
 			f->flags |= TREE_REAL;
 			f->real = tree_copy(t, e->b);

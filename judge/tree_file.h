@@ -36,7 +36,6 @@ enum { /* the events of a path, in tree_file.flags */
 	TREE_CHMOD = 524288,  /* MADE, and then given its own mode */
 	TREE_MINDED = 1048576,/* ABSENT or PRESENT, and the answer may shape the output */
 	TREE_TIMES = 2097152, /* a program that enters sizes and times into its output saw them */
-	TREE_REAL_LONG = 4194304, /* realpath was asked for a relative path with "//" or "/./" */
 	/* An interpreter asked for it: a script may use more of the answer than the type. */
 	TREE_LOOKED = 8388608,
 	TREE_PYTHON = 16777216/* READ, or loaded behind its start, by an interpreter of Python */
@@ -49,6 +48,8 @@ struct tree_file {
 	unsigned permissions;
 	const char *text;  /* LINK: what readlink answered */
 	const char *real;  /* REAL: what realpath answered */
+	/* REAL: letters that a relative question had more than a tidy one: 2 for "./x" and "a//./x" */
+	unsigned real_spare;
 	const char *program; /* base name of the program that made it */
 	/* MADE by a nested action: an enum write_style; 0: use the program's */
 	unsigned style;

@@ -13,6 +13,7 @@
 #include "shim/banned.h"
 
 #define WANTED (STATX_TYPE | STATX_MODE | STATX_UID)
+#define IDENTITY (WANTED | STATX_INO | STATX_BTIME)
 /* Places in the order in which they are tried. From CACHE_TMPDIR on, another user may have made the
  * directory. */
 enum {
@@ -214,12 +215,12 @@ int dirs_use_cache(struct dirs_cache *out, const char *dir, int readonly, int gu
 {
 	int links = guessed ? AT_SYMLINK_NOFOLLOW : 0;
 	struct statx st;
-	int rc = sys_statx(AT_FDCWD, dir, links, WANTED | STATX_INO, &st);
+	int rc = sys_statx(AT_FDCWD, dir, links, IDENTITY, &st);
 
 	if (rc == -ENOENT && !readonly) {
 		rc = dirs_make_root(dir);
 		if (rc == 0)
-			rc = sys_statx(AT_FDCWD, dir, links, WANTED | STATX_INO, &st);
+			rc = sys_statx(AT_FDCWD, dir, links, IDENTITY, &st);
 	}
 	if (rc == 0 && !S_ISDIR(st.stx_mode))
 		rc = -ENOTDIR;
@@ -245,8 +246,10 @@ int dirs_use_cache(struct dirs_cache *out, const char *dir, int readonly, int gu
 		return -1;
 	}
 	*out = (struct dirs_cache){.dir = dir, .writable = may_write && !readonly};
-	format_text(out->identity, sizeof out->identity, "%u:%u:%llu", st.stx_dev_major,
-	            st.stx_dev_minor, (unsigned long long)st.stx_ino);
+	/* A removed store's inode may be another store's: btime 0 where the file system has none. */
+	format_text(out->identity, sizeof out->identity, "%u:%u:%llu:%lld.%u", st.stx_dev_major,
+	            st.stx_dev_minor, (unsigned long long)st.stx_ino,
+	            (long long)st.stx_btime.tv_sec, st.stx_btime.tv_nsec);
 	return 0;
 }
 

@@ -24,7 +24,7 @@ int dirs_layout(const char *dir);
 struct dirs_cache {
 	const char *dir;    /* NULL: none */
 	int writable;
-	char identity[64];  /* device and inode, as text */
+	char identity[64];  /* device, inode and time of birth, as text */
 	const char *seed;   /* a directory that was passed over but can be read; NULL: none */
 	/* why the first directory was passed over, for people; NULL: it was not */
 	const char *passed;

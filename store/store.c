@@ -53,9 +53,9 @@ static void name_of(char hex[DIGEST_HEX + 1], const char *text)
 }
 
 /* A store's directory below the runtime directory is named by a digest of the path by which the
- * store was first reached. A link, named by device and inode, leads other spellings of the path to
- * that name. A store that was removed and made again keeps its name. identity: "" without a
- * store. */
+ * store was first reached. A link, named by device, inode and time of birth, leads other spellings
+ * of the path to that name. A store that was removed and made again keeps its name. identity: ""
+ * without a store. */
 static void runtime_name(const struct store *s, const char *path, const char *identity,
                          char name[DIGEST_HEX + 1])
 {

@@ -114,7 +114,7 @@ static void define_body(struct asks *x, unsigned user, const char *s, const char
 		if (asks_is_parameter(&body, s, n))
 			continue;
 		flags = asks_word_flags(x, s, n);
-		if (asks_is_file(s, n) && asks_is_told(begin, s, n, end)) {
+		if (!x->sought && asks_is_file(s, n) && asks_is_told(begin, s, n, end)) {
 			own |= TELLS;
 			continue;
 		}

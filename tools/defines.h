@@ -13,7 +13,7 @@
 
 #define DEFINES_MAX 32
 /* The number of defines_unused()'s rules in the memo; raise it when an answer changes. */
-#define DEFINES_RULES 1000
+#define DEFINES_RULES 1001
 
 struct define {
 	const char *name;

@@ -284,8 +284,7 @@ static enum gather_status gather_file(struct gathering *g)
 }
 
 /* Merging reads and writes the entry, and publishers for other remote stores merge in the same
- * store. Without the lock in time, the choices of one file may be left out until its next
- * change. */
+ * store. */
 static enum gather_status gather_merged(struct gathering *g)
 {
 	struct lock l = LOCK_INIT;
@@ -295,7 +294,8 @@ static enum gather_status gather_merged(struct gathering *g)
 
 	if (pruned < 0 || (pruned && replace_text(g, text, len) < 0))
 		return gather_drop(g, "it holds no choice that worked");
-	lock_take(&l, g->s->runtime_dir, &g->o->key, JOIN_WAIT_NS, NULL);
+	if (lock_take(&l, g->s->runtime_dir, &g->o->key, JOIN_WAIT_NS, NULL) == LOCK_TIMEOUT)
+		return gather_wait(g, "other publishers merge it");
 	enum gather_status status = gather_file(g);
 	lock_release(&l);
 	return status;

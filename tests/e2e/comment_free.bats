@@ -32,7 +32,7 @@ edit() {
 @test "comment_free: other comments in a header and in its source" {
 	local cmd
 	for cmd in "gcc -c a.c" "gcc -O2 -Wall -Wextra -c a.c -o x.o" "gcc -g -O2 -c a.c" \
-		"gcc -g3 -MD -c a.c" "gcc -S a.c" "cc -c a.c" \
+		"gcc -g3 -MD -c a.c" "gcc -S a.c" "cc -c ./a.c" \
 		"g++ -std=c++17 -O2 -g -c a.cc" "gcc -fsanitize=undefined -c a.c" \
 		"clang -O2 -c a.c" "clang++ -Wall -c a.cc" \
 		"clang -fsanitize=undefined -S a.c"; do

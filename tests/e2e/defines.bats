@@ -10,8 +10,8 @@ teardown() { case_teardown; }
 texts() {
 	put a.h '#ifndef A_H' '#define A_H' '#ifdef USED_ONE' 'int used = USED_ONE;' '#endif' \
 		'#endif'
-	put a.c '#include <stdio.h>' '#include <stdint.h>' '#include "a.h"' \
-		'int64_t a(void) { return INT64_C(7) + printf("a"); }'
+	put a.c '#include <assert.h>' '#include <stdio.h>' '#include <stdint.h>' '#include "a.h"' \
+		'int64_t a(int b) { assert(b > 1); return INT64_C(7) + printf("a"); }'
 	cp a.c a.cc
 	age
 }

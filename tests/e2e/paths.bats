@@ -183,6 +183,34 @@ teardown() { case_teardown; }
 	differential --cold any --warm hit -- gcc -I"$W/../w/inc" -c "$W//b.c" -o b.o
 }
 
+@test "paths: ./ in front of a source, in another directory" {
+	local d
+	for d in one two/deep; do
+		put $d/s/x.c '#include "h.h"' 'int x = A;'
+		put $d/s/h.h '#define A 1'
+	done
+	differential --cd one -- gcc -MD -c ./s/x.c -o ./x.o
+	again hit --cd two/deep
+}
+
+# gcc takes the answer of realpath for a system header if it is shorter than the question, which
+# "./x" is in / alone.
+@test "paths: ./ in front of a system header, in /" {
+	local top
+	put inc/h.h 'static inline const char *h(void) { return __FILE__; }'
+	put b.c '#include <h.h>' 'const char *b(void) { return h(); }'
+	mkdir -p "other$W"
+	cp -r inc b.c "other$W"
+	age
+	E2E_CMD=(gcc -isystem ".$W/inc" -c ".$W/b.c" -o)
+	for top in "$W/other" "" "$W/other"; do
+		(cd "$top/" && "${E2E_CMD[@]}" ".$W/plain.o" && under "${E2E_CMD[@]}" ".$W/o.o")
+		cmp "$top$W/plain.o" "$top$W/o.o"
+	done
+	! cmp -s "other$W/o.o" o.o || fail "gcc no longer takes the answer"
+	[ "$(stat_of hits_local)" = 1 ]
+}
+
 @test "paths: /proc/self/cwd and /proc/self/fd in arguments" {
 	differential --cold any --warm any --makes o.o -- gcc -c /proc/self/cwd/a.c -o o.o
 	differential --cold any --warm any --makes o.o -- \

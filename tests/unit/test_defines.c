@@ -87,6 +87,7 @@ Test(defines, that_no_text_can_name)
 		"", "int USED_ON, USED_ONES;", CAT "CAT(A, B)", "__FILE__ __PRETTY_FUNCTION__",
 		"#line 7 \"x\"\n", "__INT64_C(7)", "assert(__FILE__)", CAT "#undef CAT\n",
 		"std::source_location::current() # 7 \"x\"",
+		"#define assert(e) ((e) ? 0 : __assert_fail(#e, __FILE__))\nassert(1)",
 	};
 	static const char *const yes[] = {
 		"USED_ONE", "\"USED_ONE\"", "// USED_ONE", "USED\\\n_ONE",

@@ -132,7 +132,10 @@ static int choose(int number)
 		                                    "{\"x\": 1}}}}"), i, number);
 		put_text(path, text);
 		struct offer o = offer_of(UNIT_GEMM, path, "");
-		if (gathered(&o) != GATHER_KEPT)
+		enum gather_status status;
+		while ((status = gathered(&o)) == GATHER_LATER)
+			;
+		if (status != GATHER_KEPT)
 			return 1;
 	}
 	return 0;
