@@ -233,7 +233,7 @@ AARCH64_CC := aarch64-linux-gnu-gcc -isystem $(AARCH64_INCLUDE) \
 # allows their symbols to be missing, since no test runs this build.
 cross-aarch64: $(SYSROOT)/.done
 	+$(MAKE) BUILD=build/aarch64 CC='$(AARCH64_CC)' \
-	  LDFLAGS='-L$(AARCH64_LIB) -Wl,--allow-shlib-undefined' CFLAGS='-O1 -g' all
+	  LDFLAGS='-L$(AARCH64_LIB) -Wl,--allow-shlib-undefined' CFLAGS=-O0 all
 
 check-fast: all unit helpers
 	@sh tests/run.sh --fast

@@ -246,7 +246,7 @@ int dirs_use_cache(struct dirs_cache *out, const char *dir, int readonly, int gu
 		return -1;
 	}
 	*out = (struct dirs_cache){.dir = dir, .writable = may_write && !readonly};
-	/* A removed store's inode may be another store's: btime 0 where the file system has none. */
+	/* A removed store's inode may be another store's. btime is 0 if a file system has none. */
 	format_text(out->identity, sizeof out->identity, "%u:%u:%llu:%lld.%u", st.stx_dev_major,
 	            st.stx_dev_minor, (unsigned long long)st.stx_ino,
 	            (long long)st.stx_btime.tv_sec, st.stx_btime.tv_nsec);

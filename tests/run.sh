@@ -13,7 +13,7 @@
 #
 #   JOBS=2              test files that run at once (default: the number of CPUs and one more, since
 #                       many cases wait)
-#   FUZZ_SECONDS=5      for each parser of what every start reads; a fifth for other parsers
+#   FUZZ_SECONDS=3      for each parser of what every start reads; a fifth for other parsers
 #                       (--long: 60)
 #   FILE_SECONDS=900    after which a test file is ended and counted as failed (--long: 4 hours)
 #   ONLY=REGEX          only test files whose path matches; unit tests run whole
@@ -45,7 +45,7 @@ esac
 [ $# -eq 0 ] || suites=$*
 cores=$(getconf _NPROCESSORS_ONLN)
 JOBS=${JOBS:-$((cores + 1))}
-FUZZ_SECONDS=${FUZZ_SECONDS:-5}
+FUZZ_SECONDS=${FUZZ_SECONDS:-3}
 CONTINUE=${CONTINUE-}
 FILE_SECONDS=${FILE_SECONDS:-900}
 ONLY=${ONLY:-.}

@@ -83,7 +83,7 @@ teardown() { case_teardown; }
 	done
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "audit: nvcc and all its steps, as one" {
 	load ../e2e/cuda
 	need_nvcc

@@ -214,7 +214,7 @@ line_directives() {
 	again any --warm hit --cd two
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "debug: clang's embedded command lines, -MJ, -ffile-compilation-dir" {
 	need clang
 	one_tree two

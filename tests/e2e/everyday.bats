@@ -59,7 +59,7 @@ renamed() {
 	again miss -- gcc -O1 -c a.c -o one.obj
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "everyday: an output under another name, of assembler that is preprocessed" {
 	put c.S '#include "a.h"' '.globl c' 'c: .long A' '.asciz __FILE__' \
 		'.section .note.GNU-stack,"",@progbits'

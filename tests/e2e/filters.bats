@@ -98,7 +98,7 @@ as_plain() {
 	done
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "filters: each call of ours, in a hit and in the steps of a compile" {
 	local call
 	age

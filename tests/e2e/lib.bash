@@ -325,7 +325,6 @@ round_run() { # NAME [preload]: one run of E2E_CMD in the tree; results in $ROOT
 
 round_keep() { # NAME: takes the results away and puts the tree back
 	local name=$1
-	rm -rf "$ROOT/r/$name.tree"
 	cd "$ROOT" || return 1
 	if [ -n "${O[fresh]-}" ]; then
 		mv w "r/$name.tree"

@@ -45,7 +45,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes l.so -- nvcc -shared -Xcompiler -fPIC $TWO a.cu -o l.so
 	cuda --makes x -- nvcc $TWO -t 2 b.cu -rdc=true c.cu -o x
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: link with LTO" {
 	lto_objects
 	cuda --makes x -- nvcc -arch=sm_80 -dlto b.o c.o -o x
@@ -118,7 +118,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 @test "nvcc: -march=native of the host compiler" {
 	cuda --makes a.o -- nvcc -Xcompiler -march=native -c a.cu
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: -arch=native: steps are replayed, the parent action is not, with or without driver" {
 	local word
 	cuda --makes a.o --warm any -- nvcc -arch=native -c a.cu

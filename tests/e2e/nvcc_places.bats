@@ -186,7 +186,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 	done
 	[ "$(nvcc_hits)" = 2 ] || fail "$(grep ' nvcc:' "$LOG")"
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: a source that spells the hash of another checkout" {
 	local d hash
 	for d in one two six; do mkdir "$ROOT/$d"; done

@@ -232,7 +232,7 @@ ME__; extern "C" __global__ void k(char *o) { *o = t[*o]; }'
 	[ "$(stat_of hits_local)" = 0 ]
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc: variables that the library reads" {
 	local v
 	kernel k | job j -arch=sm_90

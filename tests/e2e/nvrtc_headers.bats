@@ -127,7 +127,7 @@ teardown() { case_teardown; }
 	done
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc headers: LTO IR and OptiX IR hold the working directory" {
 	local option library
 	mkdir sub
@@ -140,7 +140,7 @@ teardown() { case_teardown; }
 	done
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc headers: options that only begin as those for debugging" {
 	local option
 	mkdir sub

@@ -67,7 +67,7 @@ teardown() { case_teardown; }
 	hit_in_all 'clang -g -fdebug-compilation-dir=. -Iinclude -c src/a.c'
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "prefix_maps: clang: kinds of map" {
 	need clang
 	hit_in_all 'clang -g -ffile-compilation-dir=/x -Iinclude -c src/a.c'
@@ -103,7 +103,7 @@ teardown() { case_teardown; }
 	hit_in_own 'gcc "-ffile-prefix-map=$PWD=." "-DP=\"$PWD\"" -Iinclude -c src/a.c'
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "prefix_maps: several directories" {
 	hit_in_own 'gcc -g "-ffile-prefix-map=$PWD=." "-ffile-prefix-map=$PWD/src=s" -Iinclude \
 		-c "$PWD/src/a.c"'
@@ -163,7 +163,7 @@ beside() {
 	again miss --cd checkout_one
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "prefix_maps: a text that gives itself a name" {
 	local d
 	for d in "${CHECKOUTS[@]}"; do

@@ -65,7 +65,7 @@ teardown() { remote_teardown; }
 	[ "$(warnings "$ROOT/later.log")" = 0 ]
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "remote_forged: the same without trust" {
 	publish a
 	replays b

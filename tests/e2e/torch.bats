@@ -64,7 +64,7 @@ three_runs() { # SCRIPT ARGS: plain, cold, warm
 	NEW=$(($(stat_of misses) - misses))
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "torch: a training step by torch.compile" {
 	cat >train.py <<-'EOP'
 	import torch

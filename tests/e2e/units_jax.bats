@@ -173,7 +173,7 @@ cold_and_drained() {
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "jax: reprise-run --jax turns the cache on in a directory of the job's own" {
 	local n run=("$TOP/scripts/reprise-run" --jax --quiet "$E2E_JAX" jax_job.py)
 	for n in one two; do

@@ -243,7 +243,7 @@ example() {
 	[ -s "$CONF" ]
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "own classes: Warp's kernels on a CPU, in an empty container" {
 	need_kernels
 	example warp

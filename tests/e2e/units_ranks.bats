@@ -105,7 +105,7 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units_ranks: kernels of Triton are every rank's" {
 	need_triton
 	cat >kernels.py <<-'END'

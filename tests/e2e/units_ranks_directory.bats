@@ -44,19 +44,20 @@ marked() { find "$ROOT/fw/inductor" -path '*/fxgraph/*' -name '0reprise-*' -type
 	units_clean
 }
 
-# default_directories N: ranks that look where torch puts its files by default.
+# default_directories N TRUTH: ranks that look where torch puts its files by default. TRUTH: plain,
+# or cold, a job that compiles all itself.
 default_directories() {
 	RANKS=$1
-	plain_ranks "same"
+	[ "$2" = cold ] || plain_ranks "same"
 	ranks cold under same
-	same plain cold
+	same "$2" cold
 	drain
 	units_wipe
 	local packed
 	packed=$(stat_of packed_fxgraph)
 	[ "$packed" -gt 0 ]
 	ranks warm under same
-	same plain warm
+	same "$2" warm
 	all_hit warm
 	drain
 	[ "$(stat_of packed_fxgraph)" = "$packed" ] || fail "graphs were packed again"
@@ -65,12 +66,12 @@ default_directories() {
 
 # bats test_tags=check
 @test "units_ranks: two ranks in one directory, which is emptied: all is found, nothing packed" {
-	default_directories 2
+	default_directories 2 cold
 }
 
 # bats test_tags=long
 @test "units_ranks: four ranks in one directory, which is emptied: all is found, nothing packed" {
-	default_directories 4
+	default_directories 4 plain
 }
 
 # bats test_tags=long

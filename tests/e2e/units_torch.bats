@@ -59,6 +59,16 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	three_starts
 	graphs_served warm
 	units_clean
+	# Without classes the graphs are compiled again, and their compiles are hits.
+	units_wipe
+	local hits misses
+	hits=$(stat_of hits_local) misses=$(stat_of misses)
+	JOB_ENV=(REPRISE_CLASSES=none)
+	unit_job actions under train.py
+	same actions
+	[ "$(graphs_counted actions fx_miss)" -gt 0 ]
+	[ "$(stat_of hits_local)" -gt "$hits" ]
+	[ $(($(stat_of misses) - misses)) -le 4 ] || fail "$(reprise explain)"
 }
 
 # With the precompiled header, compile workers and questions to g++ that the other cases leave out.
