@@ -67,11 +67,14 @@ void event_open_before(struct event_open *e, int dirfd, const char *path, int fl
 	e->flags = flags;
 	e->mode = mode;
 	e->before = 0;
+	e->at = 0;
 	/* Follows links, as the open does: if the link's target is missing, the open makes a new
 	 * file. */
 	if (trace_active && (flags & O_CREAT))
 		e->before = mode_of(dirfd, path, flags & (O_EXCL | O_NOFOLLOW) ? AT_SYMLINK_NOFOLLOW
 		                                                               : 0);
+	else if (trace_active)
+		e->at = sys_now_ns(CLOCK_REALTIME_COARSE);
 }
 
 void event_open_after(const struct event_open *e, int fd)
@@ -101,7 +104,7 @@ void event_open_after(const struct event_open *e, int fd)
 	} else if ((e->flags & O_ACCMODE) != O_RDONLY) {
 		trace_path(TRACE_UPDATE, flags, e->dirfd, e->path, e->before);
 	} else {
-		trace_path(TRACE_READ, flags, e->dirfd, e->path, trace_identity_at(fd, ""));
+		trace_read(flags, e->dirfd, e->path, trace_identity_at(fd, ""), e->at);
 		if (caller_matters && is_random_device(e->path))
 			chance_opened(e->path);
 	}

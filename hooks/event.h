@@ -81,6 +81,7 @@ struct event_open {
 	int dirfd, flags;
 	unsigned mode;   /* of a new file, as the caller passed it */
 	unsigned before; /* st_mode of the existing file, asked only with O_CREAT; else 0 */
+	int64_t at;      /* a time before the open, asked only without O_CREAT */
 };
 void event_open_before(struct event_open *e, int dirfd, const char *path, int flags, mode_t mode);
 /* fd: negative when it failed. */

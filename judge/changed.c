@@ -24,6 +24,14 @@ int changed_too_new(struct start *s, const char *path, const struct statx *st)
 	return changed_since(s, path, st, s->ran_at);
 }
 
+int changed_since_read(struct start *s, const struct tree_file *f, const struct statx *st)
+{
+	/* Who asked for the file's state before may have asked before it was written. */
+	int64_t since = f->flags & TREE_STAT || f->opened_at < s->ran_at ? s->ran_at : f->opened_at;
+
+	return changed_since(s, f->path, st, since);
+}
+
 int changed_identity(const struct tree_file *f, const struct statx *st)
 {
 	return f->identity &&

@@ -48,7 +48,7 @@ static struct primary *primary_of(struct start *s, const char *path)
 	return NULL;
 }
 
-/* With so many letters to spare, as "./x" and "a//./x" have, a relative question may be longer than
+/* With so many letters to spare, as "./x" and "a/./x" have, a relative question may be longer than
  * its answer: in "/", and in a directory whose name has one letter. */
 #define REAL_SPARE_ROOT 2
 #define REAL_SPARE_ANY 4
@@ -64,7 +64,7 @@ static enum reason unfit(struct collect *k, const struct tree_file *f, const str
 {
 	if (changed_identity(f, st))
 		return REASON_UNSTORED_INPUT_CHANGED;
-	if (changed_too_new(k->start, f->path, st) && !handed_on(k->start, f->path))
+	if (changed_since_read(k->start, f, st) && !handed_on(k->start, f->path))
 		return REASON_UNSTORED_INPUT_NEW;
 	/* A refused start shows only in the program's mode, which no input holds. */
 	if (f->flags & TREE_RUN && sys_access(f->path, X_OK) < 0)
@@ -392,9 +392,10 @@ static void add_path(struct collect *k, const struct tree_file *f)
 	if (judge_asked_for_pwd(k, f))
 		return;
 	if (f->flags & TREE_READ) {
-		/* The action key holds the content of a primary input, so its path is no input. The
-		 * exception is a key without the source's comments, when .incbin, #embed or an
-		 * #include of the source itself also read the bytes. */
+		/* The action key holds the content of a primary input, so its path is no input.
+		 * There are two exceptions. A program may be run only while its mode allows that.
+		 * And .incbin, #embed or an #include of the source itself may also have read the
+		 * comments that the key leaves out. */
 		const struct primary *p = primary_of(k->start, f->path);
 
 		if (goes_by_times(k, f))
@@ -403,13 +404,14 @@ static void add_path(struct collect *k, const struct tree_file *f)
 			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
 		else if (p && f->opens > 1 && p->strippable && !p->formed)
 			add_bytes(k, f, p);
-		else if (!p && strcmp(f->path, k->start->exe) != 0)
+		else if ((!p || f->flags & TREE_RUN) && strcmp(f->path, k->start->exe) != 0)
 			held = add_file(k, f);
 	} else if (f->flags & TREE_ABSENT && !(f->flags & TREE_MADE)) {
 		collect_absent(k, f);
 	} else if (f->flags & TREE_LISTED) {
 		add_listing(k, f);
-	} else if (f->flags & TREE_PRESENT && was_input(f) && !primary_of(k->start, f->path)) {
+	} else if (f->flags & TREE_PRESENT && was_input(f) &&
+	           (f->flags & TREE_DENIED || !primary_of(k->start, f->path))) {
 		add_present(k, f, present);
 	}
 	if ((f->flags & (TREE_FRESH | TREE_GONE)) == TREE_FRESH || collect_came_and_went(k, f))

@@ -242,13 +242,26 @@ static void read_by_script(struct tree *t, struct tree_file *f, const struct eve
 		f->language = p->language;
 }
 
+static void note_time(struct tree_file *f, const struct event *e)
+{
+	int64_t at = 0;
+
+	if (e->op == TRACE_READ && e->b_len == sizeof at)
+		memcpy(&at, e->b, sizeof at);
+	if (!(f->flags & TREE_READ) || at < f->opened_at)
+		f->opened_at = at;
+}
+
 /* A question to a file that the tree did not make. */
 static void look_event(struct tree *t, struct tree_file *f, const struct event *e)
 {
+	unsigned spare;
+
 	switch (e->op) {
 	case TRACE_LOADED:
 	case TRACE_READ:
 		read_by_script(t, f, e);
+		note_time(f, e);
 		f->opens += e->op == TRACE_READ;
 		tree_named_open(t, e, f);
 		f->flags |= TREE_READ | (e->flags & TRACE_FLAG_RUN ? TREE_RUN : 0);
@@ -283,8 +296,9 @@ static void look_event(struct tree *t, struct tree_file *f, const struct event *
 		}
 		break;
 	case TRACE_REALPATH:
-		if (e->flags & TRACE_FLAG_RELATIVE && strlen(e->a) > strlen(f->path) + f->real_spare)
-			f->real_spare = (unsigned)(strlen(e->a) - strlen(f->path));
+		spare = (unsigned)(strlen(e->a) - strlen(f->path));
+		if (e->flags & TRACE_FLAG_RELATIVE && spare > f->real_spare)
+			f->real_spare = spare;
 		if (!f->real) {
 			f->flags |= TREE_REAL;
 			f->real = tree_copy(t, e->b);

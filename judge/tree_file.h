@@ -48,7 +48,7 @@ struct tree_file {
 	unsigned permissions;
 	const char *text;  /* LINK: what readlink answered */
 	const char *real;  /* REAL: what realpath answered */
-	/* REAL: letters that a relative question had more than a tidy one: 2 for "./x" and "a//./x" */
+	/* REAL: letters that a relative question had more than a tidy one: 2 for "./x", "a/./x" */
 	unsigned real_spare;
 	const char *program; /* base name of the program that made it */
 	/* MADE by a nested action: an enum write_style; 0: use the program's */
@@ -56,6 +56,8 @@ struct tree_file {
 	unsigned identity; /* READ, LISTED: of the opened file (trace_identity); 0: unknown */
 	unsigned made_mode;/* MADE: as WRITE's arg (shim/trace.h) */
 	unsigned opens;    /* opened for reading, before the tree made it */
+	/* READ: the clock before it was first opened; 0: not known of all who read or loaded it */
+	int64_t opened_at;
 	unsigned named;    /* opens after which the process asked for its real name */
 	int is_chosen;     /* MADE first under a name that the program chose, not the system */
 	/* MADE by writing into the file that may have been there, and then its name was taken from

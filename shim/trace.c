@@ -117,7 +117,8 @@ static void put(enum trace_op op, unsigned flags, const char *a, size_t a_len, c
 
 /* Frames: one path buffer; trace_path2 uses a second level only when a side is relative. */
 static __attribute__((noinline)) void put_relative(enum trace_op op, unsigned flags, int dirfd,
-                                                   const char *path, size_t len, unsigned arg)
+                                                   const char *path, size_t len, const char *b,
+                                                   size_t b_len, unsigned arg)
 {
 	char whole[TRACE_PATH_MAX];
 	size_t dir = fdpath_base(whole, sizeof whole, dirfd);
@@ -129,10 +130,11 @@ static __attribute__((noinline)) void put_relative(enum trace_op op, unsigned fl
 		return;
 	}
 	memcpy(whole + dir, path, len);
-	put(op, flags, whole, dir + len, "", 0, arg);
+	put(op, flags, whole, dir + len, b, b_len, arg);
 }
 
-void trace_path(enum trace_op op, unsigned flags, int dirfd, const char *path, unsigned arg)
+static void put_path(enum trace_op op, unsigned flags, int dirfd, const char *path, const char *b,
+                     size_t b_len, unsigned arg)
 {
 	size_t len;
 
@@ -142,9 +144,19 @@ void trace_path(enum trace_op op, unsigned flags, int dirfd, const char *path, u
 	if (len >= TRACE_PATH_MAX)
 		put(op, flags | TRACE_FLAG_CUT, path, 64, "", 0, arg);
 	else if (path[0] == '/')
-		put(op, flags, path, len, "", 0, arg);
+		put(op, flags, path, len, b, b_len, arg);
 	else
-		put_relative(op, flags, dirfd, path, len, arg);
+		put_relative(op, flags, dirfd, path, len, b, b_len, arg);
+}
+
+void trace_path(enum trace_op op, unsigned flags, int dirfd, const char *path, unsigned arg)
+{
+	put_path(op, flags, dirfd, path, "", 0, arg);
+}
+
+void trace_read(unsigned flags, int dirfd, const char *path, unsigned identity, int64_t at)
+{
+	put_path(TRACE_READ, flags, dirfd, path, (const char *)&at, sizeof at, identity);
 }
 
 /* Prepends the cwd or dirfd's directory to a relative path and keeps its spelling. Not inlined: a

@@ -49,7 +49,9 @@ enum trace_op {
 	TRACE_EXEC_FAILED, /* a: path; arg: errno */
 	TRACE_SPAWN,       /* a: path; arg: the child's pid */
 	TRACE_SYSTEM,      /* system, popen, wordexp: a shell will say hello with us as parent */
-	TRACE_READ,        /* a opened for reading; arg: identity */
+	/* a opened for reading; arg: identity; b: empty, or the 8 bytes of a time before that (ns,
+	 * CLOCK_REALTIME_COARSE) */
+	TRACE_READ,
 	/* a created or truncated, then written; arg: S_IFREG and the mode that a new file was to
 	 * get, 0 for a call that makes none; above 16 bits st_mode of what was there, 0 for nothing
 	 * or not known */
@@ -155,6 +157,8 @@ void trace_loaded(void);
  * parent's). */
 void trace_bye(void);
 
+/* Like trace_path, below, of a READ at a time. */
+void trace_read(unsigned flags, int dirfd, const char *path, unsigned identity, int64_t at);
 /* dirfd as in openat. Empty or NULL paths are ignored. */
 void trace_path(enum trace_op op, unsigned flags, int dirfd, const char *path, unsigned arg);
 void trace_path2(enum trace_op op, unsigned flags, int dirfd_a, const char *a, int dirfd_b,

@@ -26,6 +26,54 @@ teardown() { case_teardown; }
 	[ "$(stat_of hits_local)" = 1 ] || fail "a new source was not kept"
 }
 
+@test "inputs_stamps: a header written just before the run, and opened later, is kept" {
+	put g.cc '#include <map>' '#include "g.h"' 'int g = G;'
+	age
+	local i
+	for i in 1 2 3; do
+		put g.h "#define G $i"
+		under g++ -c g.cc -o got.o
+		g++ -c g.cc -o want.o
+		cmp got.o want.o
+		under g++ -c g.cc -o got.o
+		cmp got.o want.o
+	done
+	[ "$(stat_of hits_local)" = 3 ] || fail "$(reprise explain)"
+}
+
+@test "inputs_stamps: a file written just before the run, opened, and then written again" {
+	cat >slow.c <<-'EOC'
+	#include <stdio.h>
+	#include <unistd.h>
+	int main(void)
+	{
+		char text[8] = "";
+		FILE *in, *out;
+		usleep(30000);
+		in = fopen("in", "r");
+		fread(text, 1, 7, in);
+		usleep(60000);
+		out = fopen("out", "w");
+		fputs(text, out);
+		return fclose(out) || fclose(in);
+	}
+	EOC
+	gcc slow.c -o "$ROOT/mytool" 2>/dev/null
+	RPENV+=(REPRISE_TOOLS=+mytool)
+	local i
+	for i in 1 2 3; do
+		put in "old $i"
+		under "$ROOT/mytool" &
+		sleep 0.06
+		put in "new $i"
+		wait
+		[ "$(cat out)" = "old $i" ]
+		under "$ROOT/mytool"
+		[ "$(cat out)" = "new $i" ]
+	done
+	[ "$(stat_of unstored)" = 3 ] || fail "$(reprise explain)"
+}
+
 @test "inputs_stamps: a new C++ source that draws a warning" {
 	# A diagnostic shows its line: the source is read a second time.
 	local i

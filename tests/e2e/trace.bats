@@ -299,9 +299,10 @@ wrapper() { # LINE...
 	put p.c 'int main(void) { return 0; }'
 	gcc p.c -o p
 	local how
-	for how in spawn exec; do
+	for how in 'spawn ./p' 'exec p' "exec $W/p"; do
 		chmod 755 p
-		differential --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" $how ./p
+		read -ra how <<<"$how"
+		differential --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" "${how[@]}"
 		chmod 644 p
 		# Refused by the kernel alone: nothing that a look-up could ask says when that ends.
 		again unstored:denied
