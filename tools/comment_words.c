@@ -247,6 +247,16 @@ static int is_around(const char *text, size_t n, const char *at, const char *wor
 	       memcmp(at - letter, word, len) == 0;
 }
 
+/* 1: `.include` stands here. `.includes` and `.include_path` are members of objects. */
+static int includes(const char *text, size_t n, const char *at)
+{
+	static const char directive[] = ".include";
+	const char *behind = at + sizeof directive - 1;
+
+	return is_around(text, n, at, directive, 0) &&
+	       (behind == text + n || !is_word_byte(*behind));
+}
+
 int comment_words_say(const char *text, size_t n)
 {
 	const char *end = text + n;
@@ -255,7 +265,7 @@ int comment_words_say(const char *text, size_t n)
 		if (is_around(text, n, p, "incbin", 3) || is_around(text, n, p, "__has_embed", 8))
 			return 1;
 	for (const char *p = text; (p = memchr(p, '.', (size_t)(end - p))) != NULL; p++)
-		if (is_around(text, n, p, ".include", 0))
+		if (includes(text, n, p))
 			return 1;
 	return 0;
 }

@@ -237,6 +237,7 @@ Test(comment_free, what_voids_a_unit)
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		expect(texts[i], "void");
+	expect("a.includes(b.include_path); // c\n", "a.includes(b.include_path);\n");
 	expect("char *s = \"We -Wall, -Wimplicit-int, Wd\"; // a\n",
 	       "char *s = \"We -Wall, -Wimplicit-int, Wd\";\n");
 	expect("f(\"-\", \"\\033[1m\\x41\\u00e9\\0\"); // a\n",
