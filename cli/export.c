@@ -362,7 +362,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--class \"%s\" leaves nothing; all,-NAME leaves one out",
 			           arg);
 		return 0;
-	case 'j':
+	case 'J':
 		if (!job_list_name_ok(arg))
 			argp_error(state,
 			           "--job takes a name of at most %d letters, digits and . _ : @ + "
@@ -382,7 +382,7 @@ int cli_export(struct cli *c, int argc, char **argv)
 		{"class", 'c', "LIST", 0,
 		 "Only these, separated by commas: compile, or a framework's class "
 		 "(REPRISE_CLASSES); all,-NAME leaves one out", 0},
-		{"job", 'j', "NAME", 0,
+		{"job", 'J', "NAME", 0,
 		 "Only entries that the job of that name used, hits included; the job must have "
 		 "run with `reprise run --job NAME` or REPRISE_JOB_LIST=1", 0},
 		PACK_JSON,

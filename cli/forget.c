@@ -1,14 +1,13 @@
 /* cli/forget.c - `reprise forget`: drops what one action replays. */
 #include <argp.h>
 #include <errno.h>
-#include <pwd.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/explain_groups.h"
+#include "cli/forget_show.h"
+#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 #include "remote/remote.h"
@@ -16,14 +15,13 @@
 #include "shim/path.h"
 #include "store/candidate.h"
 #include "store/events_read.h"
-#include "store/result.h"
 
 /* Actions that one output's name may lead to. */
 #define KEYS_MAX 64
 
 struct wish {
 	const char *what;
-	int remote, yes;
+	int remote, yes, json;
 };
 struct found {
 	struct digest key[KEYS_MAX];
@@ -38,6 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'r': w->remote = 1; return 0;
 	case 'y': w->yes = 1; return 0;
+	case 'j': w->json = 1; return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
 			argp_error(state, "too many arguments");
@@ -70,72 +69,11 @@ static void find_keys(struct found *f, const struct events *e, const char *file)
 			add_key(f, &e->v[i].key);
 }
 
-static void print_time(int64_t s)
+/* Shows what the store holds under the key (list: forget_show()); with drop removes it. */
+static int each_candidate(struct cli *c, struct store *s, const struct digest *key,
+                          struct json_object *list, int drop)
 {
-	char when[64];
-	time_t t = (time_t)s;
-	struct tm tm;
-
-	strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", localtime_r(&t, &tm));
-	fputs(when, stdout);
-}
-
-/* By the event of the run that was recorded. */
-static void print_maker(const struct events *e, const struct digest *key)
-{
-	for (size_t i = e->count; i-- > 0;) {
-		const struct event *x = &e->v[i];
-
-		if (x->kind != EVENT_ACTION || x->verdict != EVENT_MISS ||
-		    !digest_equal(&x->key, key))
-			continue;
-		fputs("    ", stdout);
-		cli_print_safe(stdout, x->command, strlen(x->command), 256);
-		fputs("\n    recorded on ", stdout);
-		cli_print_safe(stdout, x->host, strlen(x->host), 64);
-		printf(" by pid %d at ", x->pid);
-		print_time(x->start / 1000000000);
-		putchar('\n');
-		return;
-	}
-}
-
-static const char *owner_of(const char *path, char out[64])
-{
-	struct stat st;
-	const struct passwd *pw = stat(path, &st) == 0 ? getpwuid(st.st_uid) : NULL;
-
-	snprintf(out, 64, "%s", pw ? pw->pw_name : "?");
-	return out;
-}
-
-static void print_result(struct cli *c, struct store *s, const struct digest *k2)
-{
-	struct fault ignored;
-	struct entry e;
-	struct result r;
-
-	if (store_get(s, STORE_RESULT, k2, 0, &e, &c->arena, &ignored) != ENTRY_OK ||
-	    result_decode(&r, e.payload, e.len, &c->arena) < 0) {
-		puts("    its result is not in this store");
-		return;
-	}
-	printf("    %.2f s, exit status %d", (double)r.wall_ns / 1e9, r.exit_status);
-	for (size_t i = 0; i < r.out_count; i++) {
-		char size[CLI_SIZE_TEXT];
-
-		printf(", ");
-		/* Behind the byte that says what it is relative to. */
-		cli_print_spec(stdout, r.out[i].spec + 1, r.out[i].spec_len - 1);
-		printf(" of %s", cli_size(size, r.out[i].len));
-	}
-	putchar('\n');
-}
-
-/* Shows what the store holds under the key; with drop removes it. */
-static int each_candidate(struct cli *c, struct store *s, const struct digest *key, int drop)
-{
-	char path[PATH_SIZE], hex[DIGEST_HEX + 1], owner[64];
+	char path[PATH_SIZE];
 	struct fault ignored;
 	struct candidate candidate;
 	struct entry e;
@@ -147,17 +85,13 @@ static int each_candidate(struct cli *c, struct store *s, const struct digest *k
 			continue;
 		found++;
 		store_path(path, sizeof path, s->dir, STORE_MANIFEST, key, slot);
-		if (drop) {
-			unlink(path);
-			store_path(path, sizeof path, s->dir, STORE_RESULT, &candidate.result, 0);
-			unlink(path);
+		if (!drop) {
+			forget_show(c, s, key, path, &candidate, list);
 			continue;
 		}
-		digest_hex(key, hex);
-		printf("%s\n    made by %s at ", hex, owner_of(path, owner));
-		print_time(candidate.made_at);
-		printf(", %zu inputs\n", candidate.count);
-		print_result(c, s, &candidate.result);
+		unlink(path);
+		store_path(path, sizeof path, s->dir, STORE_RESULT, &candidate.result, 0);
+		unlink(path);
 	}
 	return found;
 }
@@ -196,10 +130,12 @@ static int forget_remote(struct cli *c, struct store *s, const struct found *f, 
 	return rc ? CLI_STORE : CLI_OK;
 }
 
+/* Drops what was found. list: what was shown of it, or NULL. */
 static int forget(struct cli *c, struct store *s, const struct wish *w, struct found *f,
-                  const char *who)
+                  struct json_object *list, const char *who)
 {
-	int removed = 0;
+	struct json_object *o;
+	int removed = 0, status;
 
 	fflush(stdout);
 	if (!w->yes && !isatty(STDIN_FILENO)) {
@@ -209,9 +145,17 @@ static int forget(struct cli *c, struct store *s, const struct wish *w, struct f
 	if (!w->yes && !cli_confirmed("Forget %s?", f->candidates == 1 ? "it" : "them"))
 		return CLI_FINDING;
 	for (int i = 0; i < f->count; i++)
-		removed += each_candidate(c, s, &f->key[i], 1);
-	printf("forgot %d result%s\n", removed, removed == 1 ? "" : "s");
-	return w->remote ? forget_remote(c, s, f, who) : CLI_OK;
+		removed += each_candidate(c, s, &f->key[i], NULL, 1);
+	if (!list)
+		printf("forgot %d result%s\n", removed, removed == 1 ? "" : "s");
+	status = w->remote ? forget_remote(c, s, f, who) : CLI_OK;
+	if (!list)
+		return status;
+	o = json_report();
+	json_object_object_add(o, "results", json_object_get(list));
+	json_number(o, "removed_results", (uint64_t)removed);
+	json_flag(o, "remote", w->remote && status == CLI_OK);
+	return json_print(stdout, o) == CLI_OK ? status : CLI_FINDING;
 }
 
 int cli_forget(struct cli *c, int argc, char **argv)
@@ -219,6 +163,7 @@ int cli_forget(struct cli *c, int argc, char **argv)
 	static const struct argp_option options[] = {
 		{"remote", 'r', NULL, 0, "Also in the remote store", 0},
 		{"yes", 'y', NULL, 0, "Do not ask", 0},
+		{"json", 'j', NULL, 0, "Print one JSON object (docs/json.md); needs --yes", 0},
 		{0},
 	};
 	struct argp argp = {options, parse, "OUTPUT | KEY",
@@ -233,6 +178,10 @@ int cli_forget(struct cli *c, int argc, char **argv)
 	struct store s;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &w);
+	if (w.json && !w.yes) {
+		fprintf(stderr, "%s: --json asks nothing: pass --yes\n", argv[0]);
+		return CLI_USAGE;
+	}
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;
@@ -241,16 +190,21 @@ int cli_forget(struct cli *c, int argc, char **argv)
 		add_key(&f, &key);
 	else
 		find_keys(&f, &e, w.what);
+	struct json_object *list = w.json ? json_object_new_array() : NULL;
 	for (int i = 0; i < f.count; i++) {
-		int n = each_candidate(c, &s, &f.key[i], 0);
+		size_t first = list ? json_object_array_length(list) : 0;
+		int n = each_candidate(c, &s, &f.key[i], list, 0);
 
 		if (n)
-			print_maker(&e, &f.key[i]);
+			forget_show_maker(&e, &f.key[i], list, first);
 		f.candidates += (unsigned)n;
 	}
 	if (!f.candidates && !(w.remote && f.count)) {
 		fprintf(stderr, "%s: nothing in %s is known of %s\n", argv[0], s.dir, w.what);
-		return CLI_FINDING;
+		status = CLI_FINDING;
+	} else {
+		status = forget(c, &s, &w, &f, list, argv[0]);
 	}
-	return forget(c, &s, &w, &f, argv[0]);
+	json_object_put(list);
+	return status;
 }

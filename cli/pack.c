@@ -72,7 +72,7 @@ void pack_sum_up(struct pack *k, FILE *to, const char *word)
 error_t pack_parse(struct pack *k, int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
-	case PACK_OPTION_JSON: k->json = 1; return 0;
+	case 'j': k->json = 1; return 0;
 	case ARGP_KEY_ARG:
 		if (k->path)
 			argp_error(state, "too many arguments");

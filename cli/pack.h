@@ -61,8 +61,7 @@ void pack_refuse(struct pack *k, const char *what, const struct digest *key, con
 /* Prints "5 entries (...) in FILE", or --json. */
 void pack_sum_up(struct pack *k, FILE *to, const char *word);
 /* Parses what both commands take: the pack's name, and --json. Returns argp's answer. */
-#define PACK_OPTION_JSON 1024
-#define PACK_JSON {"json", PACK_OPTION_JSON, NULL, 0, "Print one JSON object (docs/json.md)", 0}
+#define PACK_JSON {"json", 'j', NULL, 0, "Print one JSON object (docs/json.md)", 0}
 error_t pack_parse(struct pack *k, int key, char *arg, struct argp_state *state);
 
 #endif

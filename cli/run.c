@@ -24,7 +24,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct launch *l = state->input;
 
 	switch (key) {
-	case 'j':
+	case 'J':
 		if (!job_list_name_ok(arg))
 			argp_error(state,
 			           "--job takes a name of at most %d letters, digits and . _ : @ + "
@@ -47,7 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 int cli_run(struct cli *c, int argc, char **argv)
 {
 	static const struct argp_option options[] = {
-		{"job", 'j', "NAME", 0,
+		{"job", 'J', "NAME", 0,
 		 "Name the job NAME and list the entries that it uses, for `reprise export --job "
 		 "NAME`: sets REPRISE_JOB and REPRISE_JOB_LIST", 0},
 		{"jax", OPTION_JAX, NULL, 0,

@@ -142,7 +142,9 @@ queue_suite() {
 	# shellcheck disable=SC2046 # names of our own, without spaces
 	e2e) queue e2e $(e2e_files) ;;
 	fuzz)
-		made fuzz fuzz >&2
+		level=-O0
+		[ "$tier" != long ] || level=-O1
+		made fuzz fuzz "FUZZ_LEVEL=$level" >&2
 		queue fuzz tests/fuzz/fuzz_*.c
 		;;
 	# shellcheck disable=SC2046

@@ -157,7 +157,7 @@ line_directives() {
 	differential --cd one --makes one/a.dwo -- clang -g -gsplit-dwarf -c a.c
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "debug: the assembler's own -g" {
 	put one/s.s '.globl s' '.text' 's: ret'
 	mkdir two
@@ -230,7 +230,7 @@ line_directives() {
 	[ $seen -gt 3 ] || fail "this clang knows $seen of them"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "debug: sanitizers and asserts tell the source's name, not the directory" {
 	one_tree two
 	put one/s.c '#include <assert.h>' 'int g[4]; int f(int i) { assert(i < 4); return g[i]; }'

@@ -25,7 +25,7 @@ teardown() { case_teardown; }
 	hit_in_all gcc -g -c a.c
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "directory: options, C++, an empty unit" {
 	hit_in_all gcc -g -O2 -c -Iinc -MD -MT a.o -MF a.d a.c -o inc/a.o
 	hit_in_all gcc -g3 -O3 -ffunction-sections -fdata-sections -c ./a.c
@@ -147,7 +147,7 @@ teardown() { case_teardown; }
 	[ "$(stat_of verified)" -ge 2 ] || fail "verified: $(stat_of verified)"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "directory: what programs say of themselves is the same in each directory" {
 	local c
 	for c in 'gcc --version' 'gcc -v' 'gcc -print-search-dirs' 'gcc -print-file-name=libc.so' \

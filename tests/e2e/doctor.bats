@@ -135,7 +135,7 @@ assert r[0]["second"] == "hit" and r[0]["store"] == sys.argv[2] and r[0]["job"],
 assert d["figures"]["ranks"] == 1 and d["mend"] == 0, d' "$output" "$STORE"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "doctor: through torchrun, which takes scripts unless it is told" {
 	[ -n "${E2E_PYTHON-}" ] || skip "no torch: scripts/torch-python.sh --make downloads it"
 	# By address: a bare root's own name leads nowhere, and --standalone asks for it.

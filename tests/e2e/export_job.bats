@@ -27,7 +27,7 @@ teardown_file() { load lib; load job_python; graphs_end; }
 	[ "$(lines one)" = 2 ]
 	[ "$(lines two)" = 2 ]
 	says 0 "4 entries" reprise export --job two "$PACK"
-	says 0 "4 entries" reprise export -j one "$ROOT/pack1"
+	says 0 "4 entries" reprise export -J one "$ROOT/pack1"
 	on other
 	says 0 "4 entries" reprise import "$PACK"
 	hit gcc -c b.c
@@ -139,7 +139,7 @@ teardown_file() { load lib; load job_python; graphs_end; }
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "export_job: a kernel of Triton and compiles of the launcher around it" {
 	need_triton
 	triton_kernels_py

@@ -89,7 +89,7 @@ print(subprocess.run(["gcc", "-c", "a.c"]).returncode)'
 	cmp got want || fail "$(cat got)"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "interception: 2,000 parallel children" {
 	cat >many.py <<-'EOP'
 	import subprocess

@@ -123,6 +123,24 @@ documented() {
 }
 
 # bats test_tags=check
+@test "json: forget says what it drops, keygen what it makes" {
+	run -2 reprise forget x.o --json
+	reprise forget x.o --yes --json >out
+	documented forget out
+	documented forget out '.results[]'
+	documented forget out '.results[].outputs[]'
+	jq -e '.removed_results == 1 and (.remote | not) and .results[0].result and
+		.results[0].exit_status == 0 and .results[0].outputs[0].bytes > 100 and
+		(.results[0].command | startswith("gcc -c"))' out
+	under gcc -c 'a b.c' -o x.o
+	[ "$(stat_of misses)" = 2 ]
+	reprise keygen secret --json >out
+	documented keygen out
+	jq -e '(.public_key | length) == 43 and .secret_file == "secret"' out
+	grep -q '^reprise-secret-1 ' secret
+}
+
+# bats test_tags=check
 @test "json: doctor" {
 	reprise doctor --json >out || [ $? = 1 ]
 	documented doctor out
@@ -132,7 +150,8 @@ documented() {
 # bats test_tags=check
 @test "json: every command that prints figures takes --json" {
 	local c
-	for c in stats explain report config gc clear verify publish export import doctor; do
+	for c in stats explain report config gc clear verify publish export import doctor forget \
+		keygen; do
 		"$REPRISE_BIN" $c --help >help
 		grep -q -e --json help || fail "reprise $c"
 	done

@@ -11,7 +11,7 @@ teardown() { case_teardown; }
 
 # bats test_tags=check
 @test "machines: random starts" {
-	machine differential DIFFERENTIAL_STARTS=120 DIFFERENTIAL_SEED=2
+	machine differential DIFFERENTIAL_STARTS=90 DIFFERENTIAL_SEED=2
 }
 
 # bats test_tags=long
@@ -21,14 +21,14 @@ teardown() { case_teardown; }
 
 # bats test_tags=check
 @test "machines: variables" {
-	machine environment ENVIRONMENT_TOOLS='^(gcc|clang|as|ld.bfd|ptxas|script)$' -- --share 40
+	machine environment ENVIRONMENT_TOOLS='^(gcc|clang|as|ld.bfd|ptxas|script)$' -- --share 80
 }
 
 # bats test_tags=check
 @test "machines: system calls on files that fail" {
 	local calls='openat|statx|mkdirat|linkat|fchmod|ftruncate|renameat2|unlinkat|fallocate'
 	calls+='|statfs|umask|readlinkat|faccessat|memfd_create|getdents64'
-	machine faults FAULTS_NTH=0 FAULTS_CALLS="^($calls)\$" -- --share 9
+	machine faults FAULTS_NTH=0 FAULTS_CALLS="^($calls)\$" -- --share 18
 }
 
 @test "machines: random starts show a cache that is wrong" {

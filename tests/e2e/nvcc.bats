@@ -59,7 +59,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda -- nvcc -E a.cu
 	cuda -- nvcc -M a.cu
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: dependency files beside a compile" {
 	cuda --makes "a.o a.d" -- nvcc -MD -c a.cu -o a.o
 	cuda --makes "a.o z.d" -- \
@@ -74,7 +74,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes a.o -- nvcc -t 4 $TWO -gencode arch=compute_89,code=sm_89 -c a.cu
 	cuda --makes a.o -- nvcc -split-compile=2 -c a.cu
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: -lineinfo; -G -g, which no two real runs make equal" {
 	cuda --makes a.o -- nvcc -lineinfo -c a.cu
 	cuda --ignore a.o --makes a.o -- nvcc -G -g -c a.cu
@@ -105,7 +105,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	# cicc's allocator says that it is malformed.
 	again any --env $'NVCC_PREPEND_FLAGS=-DX=7\nMALLOC_CONF=1'
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: a variable that only the shell of a step expands" {
 	put n.cc 'int x = X;'
 	cuda --makes n.o --env FOO=5 -- nvcc -c '-DX=$FOO' n.cc -o n.o
@@ -114,7 +114,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	# What nvcc hands down itself is none of the caller's.
 	cuda -- nvcc -c a.cu
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: -march=native of the host compiler" {
 	cuda --makes a.o -- nvcc -Xcompiler -march=native -c a.cu
 }
@@ -223,7 +223,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	need clang
 	cuda --makes a.o -- nvcc -ccbin clang -allow-unsupported-compiler -c a.cu
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: ccache before the host compiler is no part of the whole" {
 	need ccache
 	local i before

@@ -20,7 +20,7 @@ teardown() { remote_teardown; }
 	across --cold any --mask "$XFT" --makes "a.o a.d" -- nvcc -MD -rdc=true -c a.cu -o a.o
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc remote: an edit on another node runs no device step" {
 	start
 	on a

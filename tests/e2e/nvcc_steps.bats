@@ -64,7 +64,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	built
 	ran nvcc 1 ptxas 0
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc steps: an edit of device code runs all" {
 	built
 	edit 's/2.0f/3.0f/'
@@ -199,7 +199,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	touch -d '2022-02-03' a.cu
 	built nvcc -lineinfo -c a.cu -o a.o
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc steps: those of the host's pass are recorded from their second run on" {
 	# gcc runs four times: for its version, as preprocessor for host and device, and as the
 	# compiler.

@@ -210,7 +210,7 @@ teardown() { case_teardown; }
 	fresh_each_second
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc: the time of day, in pieces" {
 	job j -arch=compute_90 <<<'#define PASTE(a, b) a##b
 	#define T PASTE(__TI, ME__)
@@ -311,7 +311,7 @@ own_copy() {
 	rtc --cold any --warm any
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc: options that write files" {
 	kernel k | job j -arch=sm_90 --time=t.csv
 	rtc --cold any --warm any --makes t.csv --ignore t.csv
@@ -359,7 +359,7 @@ own_copy() {
 	differential --cold any --warm hit --tools 9 -- "$RUN" -r 3 "$NVRTC" o j1 j2 j3
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc: one program compiled twice" {
 	kernel k | job j -arch=sm_90
 	put j/options2 -arch=sm_80

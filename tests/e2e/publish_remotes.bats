@@ -228,7 +228,7 @@ apart() {
 }
 
 # The fetcher's name holds no password. So one with the old password answers until it fails.
-# bats test_tags=check
+# bats test_tags=long
 @test "publish_remotes: a fetcher whose password was rotated makes room for another" {
 	redis_start main --requirepass old
 	local socket=$REDIS_DIR/main/socket \
@@ -300,7 +300,7 @@ apart() {
 		fail "$(cat "$ROOT/b.log")"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "publish_remotes: a secret key that was replaced signs no more for a publisher that runs" {
 	redis_start main
 	local one two i

@@ -25,7 +25,7 @@ publish() {
 
 stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "remote_large: packed on its way and where it arrives" {
 	across --makes big.o -- as big.s -o big.o
 	[ "$(stored_mb a)" -ge 40 ] ||
@@ -142,7 +142,7 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 }
 
 # Ended in the middle of writing, it leaves no entry that others would believe.
-# bats test_tags=check
+# bats test_tags=long
 @test "remote_large: killed while it writes" {
 	publish
 	for ms in 005 020 040 080 120; do

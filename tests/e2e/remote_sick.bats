@@ -57,7 +57,7 @@ sick() {
 	[ "$(stat_of errors)" = 0 ]
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "remote_sick: a slow result in parts: given up in time, or waited for at a lower rate" {
 	start
 	head -c 8000000 /dev/urandom >blob
@@ -96,7 +96,7 @@ sick() {
 		fail "it came in $(stat_of remote_wait_ns) ns: the case is void"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "remote_sick: a redirect and what it leads to have one deadline" {
 	start
 	across -- gcc -Wall -c a.c

@@ -80,7 +80,7 @@ teardown() { case_teardown; }
 	differential --makes lib.a -- ar @aargs
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "response: a hundred thousand arguments" {
 	put a.s '.globl x' 'x: .long 1'
 	local many

@@ -49,7 +49,7 @@ tries() {
 		-o CMakeFiles/$t.dir/src.c.o -c src.c'
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "try_compile: clang" {
 	need clang
 	tries hit 'clang -o CMakeFiles/$t.dir/src.c.o -c "$PWD/src.c"'

@@ -74,7 +74,7 @@ set_member() {
 C51=abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs
 X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units_publish: a real Triton kernel, packed without a remote, is no compile elsewhere" {
 	need_triton
 	unit=$(compile "$ROOT/cache one")

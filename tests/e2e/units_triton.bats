@@ -113,7 +113,7 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units: eight processes that look for the same kernels at once" {
 	unit_job cold under kernels.py 128,256
 	drain

@@ -347,7 +347,7 @@ EXEC="os.execv('$AS', ['as'] + sys.argv[1:])"
 		"$(stat_of misses) misses, $(stat_of hits_local) hits"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "wrappers in python: nvcc with a script as its host compiler" {
 	need_nvcc
 	cuda_source a.cu
