@@ -251,7 +251,7 @@ teardown_file() { load lib; load job_python; graphs_end; }
 @test "export_job: reprise run --job and reprise-run --job" {
 	env "${RPENV[@]:1}" "$REPRISE_BIN" run --job one -- gcc -c a.c
 	[ "$(lines one)" = 1 ]
-	for form in "--job=two" "--job two" "-j two"; do
+	for form in "--job=two" "--job two" "-J two"; do
 		rm -rf "$STORE/jobs"
 		env "${RPENV[@]:1}" "$TOP/scripts/reprise-run" $form gcc -c a.c
 		[ "$(lines two)" = 1 ] || fail "$form"
