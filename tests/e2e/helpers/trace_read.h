@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "shim/trace.h"
@@ -36,6 +37,7 @@ struct trace_view {
 struct trace_event {
 	unsigned op, flags, pid, arg;
 	const char *a, *b;
+	size_t b_len;
 };
 
 /* An empty trace file. 0, or -1. */
@@ -100,6 +102,7 @@ static inline int trace_next(const struct trace_view *v, uint64_t *at, struct tr
 	e->arg = word[3];
 	e->a = text;
 	e->b = text + word[4] + 1;
+	e->b_len = word[5];
 	*at += word[0];
 	return 1;
 }
@@ -141,13 +144,28 @@ static inline void trace_arg(char *out, size_t cap, const struct trace_event *e)
 	}
 }
 
+/* What stands for b: the time of a READ is left out if it is of the last hour. */
+static inline const char *trace_second(const struct trace_event *e)
+{
+	struct timespec now;
+	int64_t at = 0;
+
+	if (e->op != TRACE_READ)
+		return e->b;
+	if (e->b_len == sizeof at)
+		memcpy(&at, e->b, sizeof at);
+	clock_gettime(CLOCK_REALTIME_COARSE, &now);
+	at = now.tv_sec - at / 1000000000;
+	return at >= 0 && at < 3600 ? "" : "untimed";
+}
+
 /* "OP flags a b arg" on one line: flags as letters or "-", cwd before a name as "@". */
 static inline int trace_word(char *out, size_t cap, const struct trace_event *e, const char *cwd)
 {
 	static const char letters[] = "rRusencxk";
 	char flags[sizeof letters], arg[48];
 	size_t len = strlen(cwd);
-	const char *a = e->a, *b = e->b, *op = "UNKNOWN";
+	const char *a = e->a, *b = trace_second(e), *op = "UNKNOWN";
 	int i, n = 0;
 
 	for (i = 0; letters[i]; i++)
