@@ -47,6 +47,7 @@ teardown() { case_teardown; }
 	audit gcc -fuse-ld=lld m.o -o m4
 }
 
+# bats test_tags=check
 @test "audit: LTO" {
 	gcc -O2 -flto -c m.c
 	audit gcc -O2 -flto m.o -o m
@@ -63,6 +64,7 @@ teardown() { case_teardown; }
 	audit clang -flto=thin -fuse-ld=lld m.c -o t
 }
 
+# bats test_tags=check
 @test "audit: cc1, as, ld, ar by name" {
 	gcc -c m.c
 	audit "$(gcc -print-prog-name=cc1)" -quiet -imultiarch "$(gcc -print-multiarch)" m.c -o m.s
@@ -72,6 +74,7 @@ teardown() { case_teardown; }
 	audit cpp m.c m.i
 }
 
+# bats test_tags=check
 @test "audit: ptxas" {
 	local p
 	load ../e2e/ptxas

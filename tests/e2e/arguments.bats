@@ -18,6 +18,7 @@ argv_py() {
 	EOP
 }
 
+# bats test_tags=check
 @test "arguments: -D, -U, an ignored argument" {
 	differential -- gcc -c a.c
 	again miss -- gcc -DX=2 -c a.c
@@ -115,6 +116,7 @@ argv_py() {
 	again miss --cd two
 }
 
+# bats test_tags=check
 @test "arguments: COMPILER_PATH, GCC_EXEC_PREFIX, LIBRARY_PATH" {
 	mkdir tools
 	printf '#!/bin/sh\necho mine >&2\nexec %s "$@"\n' "$(command -v as)" >tools/as

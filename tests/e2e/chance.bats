@@ -82,6 +82,7 @@ differ_thrice() { # FILE CMD...
 	differential --env REPRISE_TOOLS=+mytool -- ./mytool
 }
 
+# bats test_tags=check
 @test "chance: usual compiles ask for both, and are stored" {
 	differential --ignore lto.o -- gcc -flto -O2 -c a.c -o lto.o
 	gcc -flto -O2 -c a.c -o lto.o

@@ -36,6 +36,7 @@ teardown() { case_teardown; }
 	differential --cold any --warm hit -- "clang-${v%%.*}" -c c.c
 }
 
+# bats test_tags=check
 @test "clang: compile and link, link alone, lld" {
 	put m.c 'int main(void) { return 0; }'
 	differential --makes prog -- clang m.c -o prog
@@ -51,6 +52,7 @@ teardown() { case_teardown; }
 	differential --fresh -- clang -c a.c
 }
 
+# bats test_tags=check
 @test "clang: -emit-llvm" {
 	differential --makes a.bc -- clang -emit-llvm -c a.c
 	differential --makes a.ll -- clang -emit-llvm -S a.c
@@ -155,6 +157,7 @@ teardown() { case_teardown; }
 	again any
 }
 
+# bats test_tags=check
 @test "clang: --config" {
 	put my.cfg '-DX=1'
 	put c.c 'int x = X;'

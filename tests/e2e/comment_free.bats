@@ -54,6 +54,7 @@ after() {
 	again "$expect"
 }
 
+# bats test_tags=check
 @test "comment_free: a comment that comes or goes at the end of a line" {
 	texts
 	age
@@ -78,6 +79,7 @@ after() {
 	after miss 's,/\* ONE,// ONE,; s,^ and two ./, // two,' a.c
 }
 
+# bats test_tags=check
 @test "comment_free: comments that the compiler looks at" {
 	put a.h '// a'
 	put a.c '#include "a.h"' 'int f(int x)' '{' '	switch (x) {' \
@@ -97,6 +99,7 @@ after() {
 	after hit 's,// end,// done,' a.c
 }
 
+# bats test_tags=check
 @test "comment_free: a warning that a pragma of tokens turns on" {
 	local say compiler
 	for compiler in gcc clang; do

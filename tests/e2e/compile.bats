@@ -71,6 +71,7 @@ cxx_file() {
 	differential -- g++ -O1 -c a.cc
 }
 
+# bats test_tags=check
 @test "compile: names with a version and a target" {
 	c_file
 	local n v m
@@ -187,6 +188,7 @@ cxx_file() {
 	differential --cold any --status 1 -- gcc
 }
 
+# bats test_tags=check
 @test "compile: --version, -v, -dumpmachine, -print-file-name, -dumpspecs" {
 	differential --cold any -- gcc --version
 	differential --cold any -- gcc -v
@@ -259,6 +261,7 @@ cxx_file() {
 	differential -- gcc -O1 -fsanitize=address,undefined -fstack-protector-all -c a.c
 }
 
+# bats test_tags=check
 @test "compile: a plugin is an input" {
 	local inc
 	inc=$(gcc -print-file-name=plugin)/include

@@ -16,6 +16,7 @@ comp_dir() {
 	readelf --debug-dump=info "$1" 2>/dev/null | sed -n 's/.*DW_AT_comp_dir.*: //p' | head -n 1
 }
 
+# bats test_tags=check
 @test "debug: -g and its relatives" {
 	local o
 	for o in -g -g1 -g3 -ggdb -gdwarf-4 -gdwarf-5 -gz -gz=zlib "-g -g0" -gno-column-info \
@@ -24,6 +25,7 @@ comp_dir() {
 	done
 }
 
+# bats test_tags=check
 @test "debug: from another directory" {
 	one_tree two
 	differential --cd one -- gcc -g -c a.c
@@ -44,6 +46,7 @@ comp_dir() {
 	done
 }
 
+# bats test_tags=check
 @test "debug: without -g, another header in the other directory" {
 	one_tree two
 	differential --cd one -- gcc -O2 -c a.c
@@ -52,6 +55,7 @@ comp_dir() {
 	again hit --cd one
 }
 
+# bats test_tags=check
 @test "debug: -gsplit-dwarf, .dwo beside the object" {
 	differential --cd one --makes "one/a.o one/a.dwo" -- gcc -g -gsplit-dwarf -c a.c
 	mkdir one/obj
@@ -100,6 +104,7 @@ comp_dir() {
 	[[ $(comp_dir "$ROOT/r/warm.tree/one/a.o") == */one ]]
 }
 
+# bats test_tags=check
 @test "debug: PWD unset, relative, wrong" {
 	differential --cd one -- gcc -g -c a.c
 	again any -- env -u PWD gcc -g -c a.c
@@ -147,6 +152,7 @@ line_directives() {
 	line_directives clang
 }
 
+# bats test_tags=check
 @test "debug: clang -g from another directory" {
 	need clang
 	one_tree two
@@ -194,6 +200,7 @@ line_directives() {
 	again any --warm hit --cd two
 }
 
+# bats test_tags=check
 @test "debug: diagnostics that name the directory" {
 	one_tree two
 	put one/w.c 'int f(void) { int unused; return 0; }'

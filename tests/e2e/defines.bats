@@ -16,6 +16,7 @@ texts() {
 	age
 }
 
+# bats test_tags=check
 @test "defines: a macro that no text names" {
 	local cmd
 	texts

@@ -176,6 +176,7 @@ renamed() {
 		fail "misses $(stat_of misses), hits $(stat_of hits_local)"
 }
 
+# bats test_tags=check
 @test "everyday: a silent compile serves all streams" {
 	differential -- gcc -O2 -c a.c -o x.o
 	again hit --streams merged
@@ -352,6 +353,7 @@ in_checkouts() {
 		fail "the sections that are loaded hold the other directory"
 }
 
+# bats test_tags=check
 @test "everyday: a TMPDIR of each job's own, which is gone in the next job" {
 	local cc d
 	put a.c 'int main(void) { return 0; }'

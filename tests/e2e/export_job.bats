@@ -17,6 +17,7 @@ setup() {
 teardown() { remote_teardown; }
 teardown_file() { load lib; load job_python; graphs_end; }
 
+# bats test_tags=check
 @test "export_job: two jobs on one store: each has its compiles, and hits of the other's results" {
 	job one gcc -c a.c
 	job one gcc -c b.c
@@ -42,6 +43,7 @@ teardown_file() { load lib; load job_python; graphs_end; }
 	units_clean
 }
 
+# bats test_tags=check
 @test "export_job: one candidate of a key, not those of other jobs" {
 	put v.h '#define V 1'
 	put v.c '#include "v.h"' 'int v = V;'

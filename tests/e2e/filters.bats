@@ -162,6 +162,7 @@ as_plain() {
 	as_plain 1 kcmp -- sh -c 'make -f /dev/null -s --eval "all: ; ./wrapped -c a.c"'
 }
 
+# bats test_tags=check
 @test "filters: a host that installs one itself" {
 	cat >host.py <<-'EOP'
 	import ctypes, os, struct, subprocess, sys

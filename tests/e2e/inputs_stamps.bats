@@ -41,6 +41,7 @@ teardown() { case_teardown; }
 	[ "$(stat_of hits_local)" = 3 ] || fail "$(reprise explain)"
 }
 
+# bats test_tags=check
 @test "inputs_stamps: a file written just before the run, opened, and then written again" {
 	cat >slow.c <<-'EOC'
 	#include <stdio.h>
@@ -399,6 +400,7 @@ equal_headers() { # DIRECTIVE HOW
 	again miss
 }
 
+# bats test_tags=check
 @test "inputs_stamps: equal headers are linked to one file, or copied apart" {
 	need clang
 	equal_headers '#pragma once'

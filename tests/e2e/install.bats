@@ -114,6 +114,7 @@ refused() {
 	[[ $output == *"object.so: $words"* ]] || fail "$words: $output"
 }
 
+# bats test_tags=check
 @test "install: an object that would not load, or load too much, elsewhere is refused" {
 	local call='int dl_iterate_phdr(void *, void *);
 		static void *use(void *n) { dl_iterate_phdr(0, n); return n; }'

@@ -140,6 +140,7 @@ starter() {
 	done
 }
 
+# bats test_tags=check
 @test "interception: a cleared environment keeps the preload" {
 	starter
 	local w
@@ -205,6 +206,7 @@ starter() {
 	differential --cold any -- ./failtest
 }
 
+# bats test_tags=check
 @test "interception: Python's subprocess in all its forms" {
 	differential --cold any --warm any -- "$PY" "$BATS_TEST_DIRNAME/subprocess_forms.py"
 	! grep -v 'True$' "$ROOT/r/plain.out" || fail "a form does not work plain"

@@ -153,6 +153,7 @@ objects() {
 	again miss --env "LIBRARY_PATH=$W/other"
 }
 
+# bats test_tags=check
 @test "link: LD_RUN_PATH, GNUTARGET, COLLECT_NO_DEMANGLE" {
 	objects
 	gcc -shared -fPIC f.c -o libf.so

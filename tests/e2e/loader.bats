@@ -17,6 +17,7 @@ acts() {
 	differential -- gcc -E a.c
 }
 
+# bats test_tags=check
 @test "loader: variables that make ld.so write or load" {
 	local v
 	for v in LD_SHOW_AUXV=1 LD_SHOW_AUXV= LD_DEBUG=libs \

@@ -24,6 +24,7 @@ teardown() { case_teardown; }
 	rm -r "$TMPDIR"/sm_*
 }
 
+# bats test_tags=check
 @test "names: ptxas: a directory /tmp/sm_80 beside -arch=sm_80" {
 	load ptxas
 	need_ptxas
@@ -141,6 +142,7 @@ teardown() { case_teardown; }
 	[ "$(hits)" = 4 ] || fail "hits $(hits)" # all of -O1, and -g in the last
 }
 
+# bats test_tags=check
 @test "names: clang: a cwd whose last letters are a function's name, -g" {
 	need clang
 	put a.c 'int alpha(int x) { return x; }' 'int beta(int x) { return alpha(x); }'

@@ -308,6 +308,7 @@ in_two() {
 	[ "$(hits)" = 19 ] || fail "$(hits) hits"
 }
 
+# bats test_tags=check
 @test "names_proof: #elifdef is not known to all standards, and -DX is 1" {
 	put e.cc '#ifdef NOBODY' '#elifdef LEVEL' '#define WHO ""' '#else' '#define WHO __FILE__' \
 		'#endif' 'constexpr int parity(const char *s) { int n = 0; while (*s) n ^= *s++;' \

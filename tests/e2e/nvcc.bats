@@ -219,6 +219,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes h.o -- nvcc -c h.cpp
 	cuda --makes h.o -- nvcc -x cu -c h.cpp
 }
+# bats test_tags=check
 @test "nvcc: clang as the host compiler" {
 	need clang
 	cuda --makes a.o -- nvcc -ccbin clang -allow-unsupported-compiler -c a.cu
@@ -245,6 +246,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	under nvcc -ccbin g++ -c a.cu -o a.o
 	[ ! -e "$CCACHE_DIR" ] || fail "$before"
 }
+# bats test_tags=check
 @test "nvcc: below one that is not for us its steps are served" {
 	put r.cu '#include <cstdio>' '__global__ void k() {}' \
 		'int main() { puts("ran"); return 0; }'
@@ -279,6 +281,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	differential --cold any --warm any --makes a.out --mask "$XFT" -- nvcc -run r.cu
 	grep -q 'nvcc: bypass' "$LOG" || fail "--run was served"
 }
+# bats test_tags=check
 @test "nvcc: a replayed object is the recorded one, what is said holds the asker's own pid" {
 	local pid
 	under nvcc -c a.cu

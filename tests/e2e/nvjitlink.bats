@@ -220,6 +220,7 @@ linked() {
 		"$E2E_DIR/helpers/nvjitlink_run.c" "$2" -Wl,-rpath,"${2%/*}"
 }
 
+# bats test_tags=check
 @test "nvjitlink: a linked program" {
 	two_ltoir j -arch=sm_90 -lto
 	linked run "$NVJITLINK" 13_5

@@ -10,6 +10,7 @@ setup() {
 }
 teardown() { case_teardown; }
 
+# bats test_tags=check
 @test "nvrtc: a kernel to cubin, PTX, LTO IR, OptiX IR" {
 	kernel k | job j -arch=sm_90
 	rtc --makes o/j/CUBIN
@@ -23,6 +24,7 @@ teardown() { case_teardown; }
 	rtc --makes o/j/OptiXIR
 }
 
+# bats test_tags=check
 @test "nvrtc: the library of CUDA 12.1" {
 	local options
 	for options in -arch=sm_90 -arch=compute_80 -dlto; do
@@ -74,6 +76,7 @@ teardown() { case_teardown; }
 	rtc --cold any --warm any
 }
 
+# bats test_tags=check
 @test "nvrtc: errors in the source, with their log" {
 	job j -arch=sm_90 <<<'extern "C" __global__ void k(int *o) { *o = nothing; }'
 	rtc

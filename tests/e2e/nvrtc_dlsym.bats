@@ -121,6 +121,7 @@ teardown() { case_teardown; }
 		"$ROOT/with" "$ROOT/say"
 }
 
+# bats test_tags=check
 @test "nvrtc dlsym: a library of the same names that passes on to the real one" {
 	built libnvrtc.so.13 -shared -fPIC -ldl <<-EOC
 	#include <dlfcn.h>

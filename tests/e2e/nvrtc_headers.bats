@@ -9,6 +9,7 @@ setup() {
 }
 teardown() { case_teardown; }
 
+# bats test_tags=check
 @test "nvrtc headers: passed headers, by name and content" {
 	job j -arch=sm_90 <<<'#include "a.h"
 	#include <b/c.h>
@@ -35,6 +36,7 @@ teardown() { case_teardown; }
 	again miss
 }
 
+# bats test_tags=check
 @test "nvrtc headers: a passed header and one on disk by the same name" {
 	job j -arch=sm_90 <<<'#include "a.h"
 	extern "C" __global__ void k(int *o) { *o = A; }'
@@ -186,6 +188,7 @@ teardown() { case_teardown; }
 	again miss
 }
 
+# bats test_tags=check
 @test "nvrtc headers: a relative path from two directories" {
 	job j -arch=sm_90 -Iinc <<<'#include <a.h>
 	extern "C" __global__ void k(int *o) { *o = A; }'
@@ -288,6 +291,7 @@ teardown() { case_teardown; }
 	again any
 }
 
+# bats test_tags=check
 @test "nvrtc headers: pre-included headers" {
 	put one.h '#define A 1'
 	put two.h '#define A 2'
@@ -330,6 +334,7 @@ teardown() { case_teardown; }
 	done
 }
 
+# bats test_tags=check
 @test "nvrtc headers: a header that changes while the process lives" {
 	job j -arch=sm_90 <<<'#include "a.h"
 	extern "C" __global__ void k(int *o) { *o = A; }'

@@ -21,6 +21,7 @@ says() {
 	rm -rf said
 }
 
+# bats test_tags=check
 @test "nvrtc names: a generated directory is no part of the action" {
 	kernel k | job j -arch=sm_90
 	named $ONE
@@ -38,6 +39,7 @@ says() {
 	again miss
 }
 
+# bats test_tags=check
 @test "nvrtc names: what the log says is said under the asker's name" {
 	echo 'extern "C" __global__ void k(int *o) { int unused; *o = 1; }' | job j -arch=sm_90
 	named $ONE
@@ -124,6 +126,7 @@ says() {
 	again miss
 }
 
+# bats test_tags=check
 @test "nvrtc names: a program that spells the directory" {
 	local here=$W/tmpab12cd34 there=$W/tmpzz98xw76
 	[[ $W = /tmp/* ]] || skip "the test's directory is not below /tmp"
@@ -149,6 +152,7 @@ says() {
 	again any
 }
 
+# bats test_tags=check
 @test "nvrtc names: headers beside the program, there or not" {
 	local here=$W/tmpab12cd34 there=$W/tmpzz98xw76
 	[[ $W = /tmp/* ]] || skip "the test's directory is not below /tmp"
@@ -170,6 +174,7 @@ says() {
 	again any
 }
 
+# bats test_tags=check
 @test "nvrtc names: include directories of generated names: bound" {
 	local here=$W/tmpab12cd34 there=$W/tmpzz98xw76 third=$W/tmp7_q0mn5v
 	[[ $W = /tmp/* ]] || skip "the test's directory is not below /tmp"

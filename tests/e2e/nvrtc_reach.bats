@@ -85,6 +85,7 @@ teardown() { case_teardown; }
 		"$RUN" -t 5 -x -r 2 "$NVRTC" o j1 j2 j3 j4 j5 j6 j7 j8 j9 j10
 }
 
+# bats test_tags=check
 @test "nvrtc reach: a fork between compile and answers" {
 	jobs_make 3 -arch=sm_90
 	differential --tools 3 -- "$RUN" -f "$NVRTC" o j1 j2 j3

@@ -13,6 +13,7 @@ setup() {
 }
 teardown() { remote_teardown; }
 
+# bats test_tags=check
 @test "nvrtc remote: one node compiles, another replays" {
 	start
 	on a
@@ -36,6 +37,7 @@ teardown() { remote_teardown; }
 	cmp o/j/CUBIN plain/j/CUBIN
 }
 
+# bats test_tags=check
 @test "nvrtc remote: nvJitLink's links as well" {
 	start
 	on a
@@ -65,6 +67,7 @@ two_ltoir_job() {
 	done >l/inputs
 }
 
+# bats test_tags=check
 @test "nvrtc remote: another header there, another here" {
 	start
 	on a
@@ -128,6 +131,7 @@ two_ltoir_job() {
 	cmp o/j/CUBIN o2/j/CUBIN
 }
 
+# bats test_tags=check
 @test "nvrtc remote: bytes that are no answers are not given out" {
 	start
 	on a

@@ -9,6 +9,7 @@ setup() {
 }
 teardown() { case_teardown; }
 
+# bats test_tags=check
 @test "outputs_places: the mode follows today's umask" {
 	put m.c 'int main(void) { return 0; }'
 	local u
@@ -188,6 +189,7 @@ teardown() { case_teardown; }
 }
 
 # The first content goes where the link leads, the second replaces the link.
+# bats test_tags=check
 @test "outputs_places: a file that the tool writes into, and then replaces" {
 	local command
 	for command in "gcc -MD -MF x.o -c a.c -o x.o" "clang -MD -MF x.o -c a.c -o x.o"; do

@@ -112,6 +112,7 @@ teardown() { case_teardown; }
 	differential --makes ./-dash.o -- gcc -c ./-dash.c
 }
 
+# bats test_tags=check
 @test "paths: very long ones" {
 	local d n
 	n=$(head -c 200 /dev/zero | tr '\0' d)
@@ -124,6 +125,7 @@ teardown() { case_teardown; }
 	differential --cold any --status 1 -- gcc -c "/$n.c" -o o.o
 }
 
+# bats test_tags=check
 @test "paths: absolute ones of 4,095 bytes" {
 	local d=$W n
 	n=$(head -c 200 /dev/zero | tr '\0' d)

@@ -47,6 +47,7 @@ shows() {
 	shows '[1-9] entries removed' "$REPRISE_BIN" clear --yes
 }
 
+# bats test_tags=check
 @test "progress: what waits for the remote store, and what other nodes left there" {
 	redis_need
 	redis_start main

@@ -67,6 +67,7 @@ as_real() {
 }
 
 # It calls a section by a hash of the sources' paths then; their times are patched as ever.
+# bats test_tags=check
 @test "ptxas: -c tells sources of equal length from each other" {
 	local p option hits=0 misses=0
 	for p in "${PTXAS[@]}"; do

@@ -173,6 +173,7 @@ teardown() { publish_teardown; }
 	! grep -E ' (error|warning) ' "$ROOT/a.log" || fail "the log holds the above"
 }
 
+# bats test_tags=check
 @test "publish: from an installed prefix; without the command one warning" {
 	redis_start main
 	mkdir -p pre/bin pre/lib/reprise

@@ -130,6 +130,7 @@ apart() {
 	has refused b "$(url other)" REPRISE_TRUST="$one"
 }
 
+# bats test_tags=check
 @test "publish_remotes: two signing keys on one server; who does not sign is not signed for" {
 	redis_start main
 	local one two i
@@ -153,6 +154,7 @@ apart() {
 }
 
 # Files of frameworks; the last job looks things up in the first one's server and gives it nothing.
+# bats test_tags=check
 @test "publish_remotes: units of jobs with two servers, and of one that only reads" {
 	redis_start main
 	redis_start other

@@ -64,6 +64,7 @@ publish_good() {
 	[ "$(redis_cli main --no-auth-warning "${ADMIN[@]}" dbsize)" = 2 ]
 }
 
+# bats test_tags=check
 @test "redis_prologue: a database that the server does not have" {
 	ADMIN=()
 	redis_start main --databases 1
@@ -72,6 +73,7 @@ publish_good() {
 	refused "redis+unix://$REDIS_SOCKET?db=1" 'SELECT was refused: ERR (database 1)'
 }
 
+# bats test_tags=check
 @test "redis_prologue: a user without SELECT" {
 	ADMIN=()
 	redis_start main --user joe on '>hunter2' '~*' +@all -select
@@ -94,6 +96,7 @@ publish_good() {
 	refused "redis://nobody:hunter2@127.0.0.1:$REDIS_PORT/3" 'AUTH was refused: WRONGPASS'
 }
 
+# bats test_tags=check
 @test "redis_prologue: a password that is no longer one, a user who was switched off" {
 	ADMIN=(-a admin)
 	redis_start main --requirepass admin --user joe on '>hunter2' '~*' +@all

@@ -86,6 +86,7 @@ certificates() {
 	says 1 'access denied' 'client certificate or key'
 }
 
+# bats test_tags=check
 @test "redis_wire_tls: rediss:// never ends in plaintext" {
 	certificates
 	export REPRISE_REDIS_TLS_CA=$PWD/pki/ca.crt
@@ -117,6 +118,7 @@ certificates() {
 	[ "$(redis_cli main info commandstats | grep -c -E 'cmdstat_(get|auth)')" = 0 ]
 }
 
+# bats test_tags=check
 @test "redis_wire_tls: the TLS program has no secret, no environment and nothing of the job" {
 	certificates
 	export REPRISE_REDIS_TLS_CA=$PWD/pki/ca.crt

@@ -8,6 +8,7 @@ teardown() { remote_teardown; }
 
 # --- what travels --------------------------------------------------------------------------------
 
+# bats test_tags=check
 @test "remote: gcc -c" {
 	start
 	across --makes a.o -- gcc -O2 -c a.c
@@ -70,6 +71,7 @@ teardown() { remote_teardown; }
 	across --makes s.o -- as s.s -o s.o
 }
 
+# bats test_tags=check
 @test "remote: ptxas, as Triton calls it" {
 	load ptxas
 	need_ptxas
@@ -92,6 +94,7 @@ teardown() { remote_teardown; }
 	[ "$(stat_of hits_remote)" = 1 ] || fail "another name: $(stat_of hits_remote) hits"
 }
 
+# bats test_tags=check
 @test "remote: a temporary directory of another name" {
 	start
 	local n d
@@ -112,6 +115,7 @@ teardown() { remote_teardown; }
 }
 
 # A compile and link in one is free of its directory, which one run shows.
+# bats test_tags=check
 @test "remote: what one node did under one name the others replay under theirs" {
 	start
 	local n d
@@ -146,6 +150,7 @@ teardown() { remote_teardown; }
 	again remote
 }
 
+# bats test_tags=check
 @test "remote: seed stores are asked before it" {
 	start
 	on a
@@ -163,6 +168,7 @@ teardown() { remote_teardown; }
 
 # --- settings ------------------------------------------------------------------------------------
 
+# bats test_tags=check
 @test "remote: REPRISE_REMOTE_READONLY publishes nothing, takes no lease, replays" {
 	start
 	across -- gcc -c a.c
@@ -274,6 +280,7 @@ connections() {
 	[ "$ttl" -gt 2591000 ] && [ "$ttl" -le 2592000 ] || fail "ttl $ttl"
 }
 
+# bats test_tags=check
 @test "remote: unix socket" {
 	start
 	remote_url "redis+unix://$REDIS_SOCKET?db=2"
@@ -352,6 +359,7 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 	[[ $output == *NOPERM* ]] || fail "$output"
 }
 
+# bats test_tags=check
 @test "remote: rediss:// without the TLS program: no remote, no plaintext, one line in the log" {
 	start
 	redis_proxy count "$REDIS_PORT" count

@@ -195,6 +195,7 @@ failed_over() {
 	again remote
 }
 
+# bats test_tags=check
 @test "remote_server: kill -9 of Redis in the middle of a job" {
 	start
 	local i

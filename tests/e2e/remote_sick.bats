@@ -139,6 +139,7 @@ sick() {
 
 # The other end of a veth drops packets to 192.0.2.9. The resolver names that address first: packets
 # would have an address of its network, and not of the server's.
+# bats test_tags=check
 @test "remote_sick: of two addresses the first drops packets" {
 	need_mounts
 	need ip

@@ -47,6 +47,7 @@ teardown() { remote_teardown; }
 	counted c hits_remote=1
 }
 
+# bats test_tags=check
 @test "remote_trust: rotation" {
 	new=$("$REPRISE_BIN" keygen "$ROOT/new")
 	publish a "${SIGNS[@]}"

@@ -44,6 +44,7 @@ teardown() { case_teardown; }
 # Crates of their own, which use a macro of pm.
 user_of() { put u.rs "use pm::$1;" "$1!();" 'pub fn g() -> u32 { f() }'; }
 
+# bats test_tags=check
 @test "rustc: libraries, metadata, objects, assembly" {
 	differential --makes liba.rlib -- rustc --crate-type lib a.rs
 	differential --makes liba.rmeta -- rustc --crate-type lib --emit=metadata a.rs

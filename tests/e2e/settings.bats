@@ -185,6 +185,7 @@ origin() { # NAME [VAR=VALUE...]: what `reprise config` says of it
 		sed -n "s/^$name  *//p"
 }
 
+# bats test_tags=check
 @test "settings: /etc/reprise.conf below the user's file below the environment" {
 	etc_setup
 	put "$ROOT/etc/reprise.conf" '# everybody' "CACHE_DIR=$ROOT/by-etc" 'MAX_SIZE=5G'
@@ -233,6 +234,7 @@ origin() { # NAME [VAR=VALUE...]: what `reprise config` says of it
 	[ ! -e "$ROOT/off" ]
 }
 
+# bats test_tags=check
 @test "settings: malformed lines of /etc/reprise.conf: a warning a job, the rest counts" {
 	etc_setup
 	put "$ROOT/etc/reprise.conf" 'nonsense' 'MAX_SIZE=banana' 'NO_SUCH=1' \

@@ -122,6 +122,7 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	[ "$(stat_of hits_local)" = 0 ]
 }
 
+# bats test_tags=check
 @test "signals: SIGKILL of the pid the caller knows takes the tool with it" {
 	# A plain gcc that is killed leaves its cc1plus running. Here nothing may keep running or
 	# writing.
@@ -252,6 +253,7 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	differential --cold any --warm any -- sh -c 'ulimit -v 600000; gcc -c quick.c'
 }
 
+# bats test_tags=check
 @test "signals: make -j and its jobserver" {
 	put Makefile 'all: a.o b.o c.o d.o' '%.o: %.c' $'\t+gcc -c $< -o $@'
 	local f
@@ -262,6 +264,7 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	differential --cold any --warm any --makes m -- make -j3
 }
 
+# bats test_tags=check
 @test "signals: a tool whose end wait4 does not tell, but its signal" {
 	put ends.c '#include <signal.h>' '#include <stdlib.h>' \
 		'int main(int c, char **v) { int n = atoi(v[1]); (void)c; if (n < 0) raise(-n);' \

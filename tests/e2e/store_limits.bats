@@ -120,6 +120,7 @@ teardown() { case_teardown; }
 	done
 }
 
+# bats test_tags=check
 @test "store: corrupt, truncated, emptied, foreign entries are counted, removed and a miss" {
 	local how f before
 	for how in flip truncate empty garbage foreign; do

@@ -268,6 +268,7 @@ on_full() {
 	differential --fresh --cold bypass:stdio -- "$no" sh -c 'gcc -E a.c >o 2>o'
 }
 
+# bats test_tags=check
 @test "streams: one pipe and one terminal that are opened twice" {
 	differential -- sh -c 'gcc -E a.c 2>&1 | cat'
 	again hit -- sh -c '{ gcc -E a.c 2>&1 >/dev/stderr; } | cat'

@@ -59,6 +59,7 @@ wrapper() { # LINE...
 		"$ROOT/mytool"
 }
 
+# bats test_tags=check
 @test "trace: headers through /proc/self/cwd" {
 	put h.h '#define V 1'
 	put b.c '#include "h.h"' 'int v = V;'

@@ -32,6 +32,7 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
+# bats test_tags=check
 @test "own classes: without a line nothing is carried, and REPRISE_CLASSES takes them away" {
 	fill cold
 	[ "$(stat_of units_offered)" = 0 ]

@@ -94,6 +94,7 @@ says() {
 	[[ $output == *"$pattern"* ]] || { fail "no '$pattern' in: $output"; return 1; }
 }
 
+# bats test_tags=check
 @test "units_pack: an empty store takes it all, twice is once" {
 	filled
 	holds 5
@@ -194,6 +195,7 @@ says() {
 	[ "$(ls "$ROOT/y/fxgraph/ab/f$C51" | wc -l)" = 2 ]
 }
 
+# bats test_tags=check
 @test "units_pack: cut at any place, what came before is of use, and it is said" {
 	filled
 	reprise export "$PACK"
@@ -220,6 +222,7 @@ says() {
 	served
 }
 
+# bats test_tags=check
 @test "units_pack: joined packs are all taken; what follows a pack and is no pack is reported" {
 	filled
 	reprise export "$PACK"
@@ -272,6 +275,7 @@ says() {
 	[ $n -gt 30 ]
 }
 
+# bats test_tags=check
 @test "units_pack: entries of unknown classes and lying lengths" {
 	filled
 	reprise export "$PACK"
@@ -312,6 +316,7 @@ says() {
 	says 2 "too many" reprise export a b
 }
 
+# bats test_tags=check
 @test "units_pack: with REPRISE_TRUST only what is signed" {
 	local public
 	public=$("$REPRISE_BIN" keygen "$ROOT/key")

@@ -99,6 +99,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	cmp "$ROOT/laid/__grp__add_kernel.json" "$other/${unit##*/}/__grp__add_kernel.json"
 }
 
+# bats test_tags=check
 @test "units_publish: one node's kernel is another's; who has it already sends nothing" {
 	need_triton
 	redis_start main
@@ -238,6 +239,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	grep -q 'not kept: torchair .*may have changed since' "$ROOT/c.log"
 }
 
+# bats test_tags=check
 @test "units_publish: signed, for nodes that ask for signatures; what bears none is sent again" {
 	redis_start main
 	public=$("$REPRISE_BIN" keygen "$ROOT/key")

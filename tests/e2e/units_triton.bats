@@ -16,6 +16,7 @@ setup() {
 }
 teardown() { remote_teardown; }
 
+# bats test_tags=check
 @test "units: kernels in an empty directory are those of the job before, file by file" {
 	unit_job cold under kernels.py 128,256,1024
 	tree "$ROOT/fw/triton" >"$ROOT/cold.tree"
@@ -35,6 +36,7 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
+# bats test_tags=check
 @test "units: a kernel laid below another root names that root" {
 	unit_job cold under kernels.py 128
 	drain
@@ -128,6 +130,7 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
+# bats test_tags=check
 @test "units: a damaged parcel is refused, and Triton compiles" {
 	unit_job cold under kernels.py 128
 	drain

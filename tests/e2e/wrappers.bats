@@ -256,6 +256,7 @@ $'\nOMPI_COMM_WORLD_RANK=3\nSSH_TTY=/dev/pts/4\nSHLVL=5\nOLDPWD=/x'
 	refused_script '#!/bin/sh' 'bin/asks >/dev/null &' 'wait' "exec $AS \"\$@\""
 }
 
+# bats test_tags=check
 @test "wrappers: variables that are listed, and texts that are put together" {
 	stored_script '#!/bin/sh' 'x=$(set | grep -c ^RANK)' "exec $AS --defsym x=\$x \"\$@\""
 	again miss --env RANK=1
@@ -271,6 +272,7 @@ $'\nOMPI_COMM_WORLD_RANK=3\nSSH_TTY=/dev/pts/4\nSHLVL=5\nOLDPWD=/x'
 	again unstored:script --warm unstored:script --env 'OTHER=x=$RANDOM'
 }
 
+# bats test_tags=check
 @test "wrappers: what no trace shows is not stored" {
 	refused_script '#!/bin/bash' 'if [ $RANDOM = x ]; then exit 1; fi' "exec $AS \"\$@\""
 	refused_script '#!/bin/sh' 'x=$$' "exec $AS \"\$@\""
@@ -286,6 +288,7 @@ $'\nOMPI_COMM_WORLD_RANK=3\nSSH_TTY=/dev/pts/4\nSHLVL=5\nOLDPWD=/x'
 	REASON=time refused_script '#!/bin/bash' 'printf -v x "%""(%Y)T" -1' "exec $AS \"\$@\""
 }
 
+# bats test_tags=check
 @test "wrappers: commands that run at the same time" {
 	refused_script '#!/bin/sh' 'true &' "exec $AS \"\$@\""
 	refused_script '#!/bin/sh' '(echo a >log)& wait' "exec $AS \"\$@\""
@@ -332,6 +335,7 @@ $'\nOMPI_COMM_WORLD_RANK=3\nSSH_TTY=/dev/pts/4\nSHLVL=5\nOLDPWD=/x'
 	again miss
 }
 
+# bats test_tags=check
 @test "wrappers: functions and start files of bash" {
 	stored_script '#!/bin/bash' 'mine "$@"' "exec $AS \"\$@\"" || true
 	script as '#!/bin/bash' "helper() { :; }" "true \"\$@\"" "exec $AS \"\$@\""
@@ -356,6 +360,7 @@ refused_name() {
 	rm a.o said
 }
 
+# bats test_tags=check
 @test "wrappers: letters of a generated name" {
 	refused_name '#!/bin/sh' 'echo "$@" >&2' "exec $AS \"\$@\""
 	refused_name '#!/bin/sh' 'echo "$@" >log' "exec $AS \"\$@\""

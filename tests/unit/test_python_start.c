@@ -19,7 +19,7 @@ Test(python_start, interpreters)
 
 Test(python_start, variables)
 {
-	char *const plain[] = {"HOME=/h", "PYTHONPATH=/x", "PYTHONX=", NULL};
+	char *const plain[] = {"PYTHON=python3", "HOME=/h", "PYTHONPATH=/x", "PYTHONX=", NULL};
 	char *const homeless[] = {"A=b", NULL};
 	char *const warns[] = {"HOME=/h", "PYTHONWARNINGS=default", NULL};
 	char *const unknown[] = {"HOME=/h", "PYTHON_NEWER=1", NULL};
