@@ -293,7 +293,7 @@ $'\nOMPI_COMM_WORLD_RANK=3\nSSH_TTY=/dev/pts/4\nSHLVL=5\nOLDPWD=/x'
 	refused_script '#!/bin/sh' 'true &' "exec $AS \"\$@\""
 	refused_script '#!/bin/sh' '(echo a >log)& wait' "exec $AS \"\$@\""
 	refused_script '#!/bin/sh' "sh -c 'true & wait'" "exec $AS \"\$@\""
-	REASON=device refused_script '#!/bin/bash' 'echo a > >(cat >log)' "exec $AS \"\$@\""
+	REASON=device refused_script '#!/bin/bash' 'echo a > >(cat >/dev/null)' "exec $AS \"\$@\""
 	stored_script '#!/bin/sh' "true && echo 'a & b' >log 2>&1" "exec $AS \"\$@\""
 }
 
