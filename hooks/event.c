@@ -62,6 +62,8 @@ static void open_failed(const struct event_open *e, int error)
 
 void event_open_before(struct event_open *e, int dirfd, const char *path, int flags, mode_t mode)
 {
+	struct timespec now;
+
 	e->path = path;
 	e->dirfd = dirfd;
 	e->flags = flags;
@@ -73,8 +75,8 @@ void event_open_before(struct event_open *e, int dirfd, const char *path, int fl
 	if (trace_active && (flags & O_CREAT))
 		e->before = mode_of(dirfd, path, flags & (O_EXCL | O_NOFOLLOW) ? AT_SYMLINK_NOFOLLOW
 		                                                               : 0);
-	else if (trace_active)
-		e->at = sys_now_ns(CLOCK_REALTIME_COARSE);
+	else if (trace_active && sys_clock_gettime(CLOCK_REALTIME_COARSE, &now) == 0)
+		e->at = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 void event_open_after(const struct event_open *e, int fd)

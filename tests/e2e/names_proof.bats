@@ -246,6 +246,16 @@ in_two() {
 	[ "$(hits)" = 0 ] || fail "$(hits) hits"
 }
 
+# own_in_each ARGUMENTS...: compiles with each of these in three directories of generated names.
+own_in_each() {
+	local d arguments
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
+		for arguments; do
+			in_temp $d sh -c "g++ -O2 $arguments -o a.o" || fail "$d $arguments"
+		done
+	done
+}
+
 # bats test_tags=check
 @test "names_proof: a unit whose macro with its name is left out by -DNDEBUG" {
 	put check.h '#ifdef CHECK' '#elif defined(NDEBUG)' '#define CHECK(x) ((void)(x))' \
@@ -258,19 +268,14 @@ in_two() {
 		'int a(int x) { CHECK(x > 0); return x; }'
 	in_all sh -c 'g++ -O2 -DNDEBUG -c "$PWD/a.cc" -o "$PWD/a.o"'
 	[ "$(misses) $(hits)" = "1 19" ] || fail "misses $(misses), hits $(hits)"
-	local d command
-	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
-		for command in '-DNDEBUG -c "$PWD/u.cc"' '-c "$PWD/a.cc"' \
-			'-DNDEBUG -UNDEBUG -c "$PWD/a.cc"' \
-			'-DNDEBUG -Wp,-UNDEBUG -c "$PWD/a.cc"'; do
-			in_temp $d sh -c "g++ -O2 $command -o a.o" || fail "$d $command"
-		done
-	done
+	own_in_each '-DNDEBUG -c "$PWD/u.cc"' '-c "$PWD/a.cc"' '-DNDEBUG -UNDEBUG -c "$PWD/a.cc"' \
+		'-DNDEBUG -Wp,-UNDEBUG -c "$PWD/a.cc"'
 	[ "$(hits)" = 19 ] || fail "$(hits) hits"
 	# A header that is found under no name of the command, and a macro that it defines where
 	# nothing else does.
 	mkdir -p "$ROOT/inc"
 	printf '%s\n' '#if !defined(NOBODY)' '#define WHO __FILE__' '#endif' >"$ROOT/inc/who.h"
+	local d
 	put w.cc '#include "who.h"' 'constexpr int parity(const char *s) { int n = 0;' \
 		'while (*s) n ^= *s++; return n & 1; }' 'int v = parity(WHO);'
 	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpdddddddd; do
@@ -295,16 +300,10 @@ in_two() {
 		'int a(int x) { CHECK(x > 0); return x; }'
 	in_all sh -c 'g++ -O2 -DLEVEL=1 -c "$PWD/a.cc" -o "$PWD/a.o"'
 	[ "$(misses) $(hits)" = "1 19" ] || fail "misses $(misses), hits $(hits)"
-	local d command
-	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
-		for command in '-DLEVEL=1 -c "$PWD/u.cc"' '-DLEVEL=1 -c "$PWD/l.cc"' \
-			'-DLEVEL=1 -c "$PWD/o.cc"' '-DLEVEL=2 -c "$PWD/a.cc"' \
-			'-DLEVEL=1 -DLEVEL=3 -c "$PWD/a.cc"' '-DLEVEL=1 -DLOUD -c "$PWD/a.cc"' \
-			'-DLEVEL=1 -Wp,-DLOUD -c "$PWD/a.cc"' \
-			'-DLEVEL=1 -Wp,-DLEVEL=2 -c "$PWD/a.cc"'; do
-			in_temp $d sh -c "g++ -O2 $command -o a.o" || fail "$d $command"
-		done
-	done
+	own_in_each '-DLEVEL=1 -c "$PWD/u.cc"' '-DLEVEL=1 -c "$PWD/l.cc"' \
+		'-DLEVEL=1 -c "$PWD/o.cc"' '-DLEVEL=2 -c "$PWD/a.cc"' \
+		'-DLEVEL=1 -DLEVEL=3 -c "$PWD/a.cc"' '-DLEVEL=1 -DLOUD -c "$PWD/a.cc"' \
+		'-DLEVEL=1 -Wp,-DLOUD -c "$PWD/a.cc"' '-DLEVEL=1 -Wp,-DLEVEL=2 -c "$PWD/a.cc"'
 	[ "$(hits)" = 19 ] || fail "$(hits) hits"
 }
 
