@@ -28,4 +28,6 @@ done
 	"$venv/bin/pip" install --progress-bar off --no-input --no-compile \
 		jax==0.10.2 filelock
 } >&2
+# The bytecode of what the tests' jobs load; pip would compile all.
+env -u PYTHONDONTWRITEBYTECODE "$venv/bin/python" -c 'import jax; jax.jit(lambda x: x + 1)(1.0)' >&2
 echo "$venv/bin/python"

@@ -29,4 +29,6 @@ done
 	"$venv/bin/pip" install --progress-bar off --no-input --no-compile \
 		numba==0.68.1 warp-lang==1.19.0
 } >&2
+# The bytecode of what the tests' jobs load; pip would compile all.
+env -u PYTHONDONTWRITEBYTECODE "$venv/bin/python" -c 'import numba.cuda, warp' >&2
 echo "$venv/bin/python"

@@ -57,7 +57,7 @@ for name in $(env | sed -n 's/^\(REPRISE_[A-Z_]*\)=.*/\1/p' |
 	unset "$name"
 done
 unset LD_PRELOAD TORCHINDUCTOR_FORCE_DISABLE_CACHES TORCH_COMPILE_FORCE_DISABLE_CACHES MAKEFLAGS \
-	MAKELEVEL MFLAGS
+	MAKELEVEL MFLAGS PYTHONDONTWRITEBYTECODE
 export FUZZ_SECONDS FILE_SECONDS CONTINUE
 
 # Suites that need torch and Triton ask for these; without them they skip.
