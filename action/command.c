@@ -10,6 +10,7 @@
 #include "judge/comment_free.h"
 #include "judge/defines.h"
 #include "keying/name_shape.h"
+#include "keying/names_bases.h"
 #include "shim/sys.h"
 #include "tools/cmdline_native.h"
 #include "tools/comments.h"

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "keying/names_bases.h"
 #include "shim/buf.h"
 #include "tools/driver.h"
 #include "tools/prefix_map.h"

@@ -16,6 +16,7 @@
 #include "judge/event.h"
 #include "judge/lookup.h"
 #include "keying/memo_file.h"
+#include "keying/names_bases.h"
 #include "shim/log.h"
 #include "shim/signals.h"
 #include "shim/sys.h"

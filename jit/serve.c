@@ -26,6 +26,7 @@
 #include "judge/start.h"
 #include "judge/tree.h"
 #include "keying/memo_file.h"
+#include "keying/names_bases.h"
 #include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/sandbox.h"

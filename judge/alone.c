@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "judge/start.h"
+#include "keying/names_bases.h"
 
 #include "shim/banned.h"
 

@@ -5,6 +5,7 @@
 
 #include "judge/outputs.h"
 #include "judge/start.h"
+#include "keying/names_bases.h"
 #include "tools/driver.h"
 #include "tools/gcc_directory.h"
 

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "keying/names_bases.h"
 #include "tools/module_hash.h"
 
 #include "shim/banned.h"

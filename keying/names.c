@@ -11,17 +11,10 @@
 #include <string.h>
 
 #include "keying/name_shape.h"
+#include "keying/names_bases.h"
 #include "shim/buf.h"
-#include "shim/path.h"
 
 #include "shim/banned.h"
-
-#define ROOTS_MAX 64
-/* The variables' places come first and are kept when a variable is unset, so that @B<n> means the
- * same in every process of a job. Inductor sets its own variable only after a while. */
-static const char *const base_variables[] = {"TORCHINDUCTOR_CACHE_DIR=", "TRITON_CACHE_DIR=",
-                                             "TORCH_EXTENSIONS_DIR="};
-#define BASE_VARIABLES (sizeof base_variables / sizeof base_variables[0])
 
 static int known_name(const struct names *n, const char *text, size_t len)
 {
@@ -42,49 +35,6 @@ static int learn_name(struct names *n, const char *text, size_t len)
 	n->v[n->count].text = copy;
 	n->v[n->count].len = len;
 	return n->count++;
-}
-
-/* True when path[0..len) without its final slashes is dir or lies below it. */
-static int prefix_below(const char *path, size_t len, const char *dir)
-{
-	size_t n = strlen(dir);
-
-	return n && len >= n && memcmp(path, dir, n) == 0 && (len == n || path[n] == '/');
-}
-
-static int below_root(const struct names *n, const char *path, size_t len)
-{
-	for (const char *const *r = n->temp_roots; *r; r++)
-		if (prefix_below(path, len, *r))
-			return 1;
-	return 0;
-}
-
-/* The base, if path lies below it and no longer one is known; else best. */
-static int longer(const struct names *n, const struct name *base, int index, const char *path,
-                  size_t len, int best)
-{
-	return base->len && prefix_below(path, len, base->text) &&
-	       (best < 0 || base->len >= strlen(names_base(n, best))) ? index : best;
-}
-
-/* The longest base that path[0..len) is or lies below; -1 when there is none. */
-static int find_base(const struct names *n, const char *path, size_t len)
-{
-	int best = -1;
-
-	for (int i = 0; n->base_dirs[i]; i++)
-		if (!(n->closed && !(n->base_used >> i & 1)) &&
-		    prefix_below(path, len, n->base_dirs[i]) &&
-		    (best < 0 || strlen(n->base_dirs[i]) > strlen(n->base_dirs[best])))
-			best = i;
-	best = longer(n, &n->tried, NAMES_TRIED, path, len, best);
-	best = longer(n, &n->mapped, NAMES_MAPPED, path, len, best);
-	best = longer(n, &n->directory, NAMES_DIRECTORY, path, len, best);
-	if (n->tmpdir.len && prefix_below(path, len, n->tmpdir.text) &&
-	    (best < 0 || n->tmpdir.len > strlen(names_base(n, best))))
-		best = NAMES_TMPDIR;
-	return best;
 }
 
 static void put_literal(struct buf *out, const char *p, size_t len)
@@ -155,7 +105,7 @@ static void put_relative(struct names *n, const char *text, size_t len, int lear
  * string). */
 static void put_path(struct names *n, const char *path, size_t len, int learn, struct buf *out)
 {
-	int base = find_base(n, path, len);
+	int base = names_base_of(n, path, len);
 	size_t at = 0;
 
 	if (base >= 0) {
@@ -172,7 +122,7 @@ static void put_path(struct names *n, const char *path, size_t len, int learn, s
 		begin = at;
 		while (at < len && path[at] != '/')
 			at++;
-		if (below_root(n, path, begin - 1) || is_cmake(path + begin, at - begin))
+		if (names_below_root(n, path, begin - 1) || is_cmake(path + begin, at - begin))
 			put_component(n, path + begin, at - begin, learn, out);
 		else
 			put_literal(out, path + begin, at - begin);
@@ -195,86 +145,6 @@ static size_t first_path(const char *arg)
 	while (is_letter((unsigned char)arg[i]))
 		i++;
 	return arg[i] == '/' ? i : 0;
-}
-
-/* Adds dir to list when it is an absolute directory other than "/". */
-static void add_dir(struct arena *a, const char **list, int *count, int max, const char *dir,
-                    size_t len)
-{
-	char *copy;
-
-	if (len < 2 || dir[0] != '/' || *count >= max || !(copy = arena_memdup(a, dir, len)))
-		return;
-	if (path_tidy(copy) > 1)
-		list[(*count)++] = copy;
-}
-
-static void add_list(struct arena *a, const char **list, int *count, int max, const char *text)
-{
-	while (text && *text) {
-		size_t len = strcspn(text, ":");
-
-		add_dir(a, list, count, max, text, len);
-		text += len + (text[len] == ':');
-	}
-}
-
-static void init_roots(struct names *n, unsigned uid, const char *tmpdir, const char *more_roots)
-{
-	const char **list = arena_alloc(n->arena, (ROOTS_MAX + 1) * sizeof *list);
-	char user[sizeof "/run/user/" + 10] = "/run/user/", digits[11];
-	int count = 0, d = 0, at = (int)strlen(user);
-	static const char *const none[] = {NULL};
-
-	n->temp_roots = none;
-	if (!list)
-		return;
-	do
-		digits[d++] = (char)('0' + uid % 10);
-	while ((uid /= 10));
-	while (d)
-		user[at++] = digits[--d];
-	if (tmpdir)
-		add_dir(n->arena, list, &count, ROOTS_MAX, tmpdir, strlen(tmpdir));
-	add_list(n->arena, list, &count, ROOTS_MAX, "/tmp:/var/tmp:/dev/shm");
-	add_dir(n->arena, list, &count, ROOTS_MAX, user, (size_t)at);
-	add_list(n->arena, list, &count, ROOTS_MAX, more_roots);
-	n->temp_roots = list;
-}
-
-static void init_bases(struct names *n, const char *base_dirs, char *const envp[])
-{
-	const char **list = arena_alloc(n->arena, (NAMES_TRIED + 1) * sizeof *list);
-	static const char *const none[] = {NULL};
-	int count = 0;
-
-	n->base_dirs = none;
-	if (!list)
-		return;
-	for (size_t i = 0; i < BASE_VARIABLES; i++) {
-		size_t len = strlen(base_variables[i]);
-		int filled = count;
-
-		for (char *const *e = envp; e && *e && filled == count; e++)
-			if (strncmp(*e, base_variables[i], len) == 0)
-				add_dir(n->arena, list, &filled, NAMES_TRIED, *e + len,
-				        strlen(*e + len));
-		if (filled == count)
-			list[count] = ""; /* matches nothing */
-		count++;
-	}
-	add_list(n->arena, list, &count, NAMES_TRIED, base_dirs);
-	n->base_dirs = list;
-}
-
-static int set_base(struct names *n, struct name *base, const char *dir, size_t len)
-{
-	char *copy = len < NAME_VOLATILE_MIN ? NULL : arena_memdup(n->arena, dir, len);
-
-	if (!copy || !name_is_plain(copy))
-		return -1;
-	*base = (struct name){copy, len};
-	return 0;
 }
 
 /* Bytes of the escape at p (after its NAMES_MARK); NULL when it names nothing. */
@@ -305,64 +175,6 @@ static const char *resolve_mark(const struct names *n, unsigned char kind, unsig
 
 /* --- public, in header order --- */
 
-void names_init(struct names *n, struct arena *a, unsigned uid, const char *tmpdir,
-                const char *more_roots, const char *base_dirs, char *const envp[])
-{
-	memset(n, 0, sizeof *n);
-	n->arena = a;
-	init_roots(n, uid, tmpdir, more_roots);
-	init_bases(n, base_dirs, envp);
-}
-
-void names_children(struct names *n, const char *cwd)
-{
-	const char **list = (const char **)n->base_dirs;
-
-	for (size_t i = 0; list[i]; i++) {
-		size_t len = strlen(list[i]);
-		const char *child = NULL;
-
-		if (i < BASE_VARIABLES || len < 3 || strcmp(list[i] + len - 2, "/*") != 0)
-			continue;
-		len--; /* of P and a slash */
-		if (strncmp(cwd, list[i], len) == 0 && cwd[len])
-			child = arena_memdup(n->arena, cwd, len + strcspn(cwd + len, "/"));
-		list[i] = child ? child : "";
-	}
-}
-
-void names_move_tmpdir(struct names *n, const char *tmpdir)
-{
-	const char *dir = NULL;
-	int count = 0;
-
-	if (tmpdir)
-		add_dir(n->arena, &dir, &count, 1, tmpdir, strlen(tmpdir));
-	if (count && strlen(dir) >= NAME_VOLATILE_MIN)
-		n->tmpdir = (struct name){dir, strlen(dir)};
-}
-
-int names_map(struct names *n, const char *dir, size_t len)
-{
-	return set_base(n, &n->mapped, dir, len);
-}
-
-int names_tried(struct names *n, const char *dir, size_t len)
-{
-	return set_base(n, &n->tried, dir, len);
-}
-
-int names_directory(struct names *n, const char *dir, size_t len)
-{
-	return set_base(n, &n->directory, dir, len);
-}
-
-void names_unmap(struct names *n)
-{
-	n->mapped.len = 0;
-	n->base_used &= ~(1u << NAMES_MAPPED);
-}
-
 void names_own(struct names *n, unsigned pid)
 {
 	static const char shape[] = "tmpxft_00000000_00000000";
@@ -373,29 +185,6 @@ void names_own(struct names *n, unsigned pid)
 	for (size_t i = sizeof "tmpxft_" - 1 + 8; i-- > sizeof "tmpxft_" - 1; pid >>= 4)
 		text[i] = "0123456789abcdef"[pid & 15];
 	n->own = (struct name){text, sizeof shape - 1};
-}
-
-void names_close(struct names *n)
-{
-	n->closed = 1;
-}
-
-const char *names_base(const struct names *n, int i)
-{
-	if (i >= NAMES_MAX)
-		return NULL;
-	if (i == NAMES_TMPDIR)
-		return n->tmpdir.len ? n->tmpdir.text : NULL;
-	if (i == NAMES_MAPPED)
-		return n->mapped.len ? n->mapped.text : NULL;
-	if (i == NAMES_TRIED)
-		return n->tried.len ? n->tried.text : NULL;
-	if (i == NAMES_DIRECTORY)
-		return n->directory.len ? n->directory.text : NULL;
-	for (int b = 0; n->base_dirs[b]; b++)
-		if (b == i)
-			return *n->base_dirs[b] ? n->base_dirs[b] : NULL;
-	return NULL;
 }
 
 void names_arg(struct names *n, const char *arg, int learn, struct buf *out)

@@ -79,42 +79,9 @@ struct names {
 	int overflow;
 };
 
-/* Colon lists; each may be NULL or "". The roots are TMPDIR's value, the built-in roots (/tmp
- * /var/tmp /dev/shm /run/user/<uid>) and REPRISE_TEMP_ROOTS. The bases are the values of
- * TORCHINDUCTOR_CACHE_DIR, TRITON_CACHE_DIR and TORCH_EXTENSIONS_DIR, then REPRISE_BASE_DIRS. The
- * three variables have the places 0, 1, 2 even where unset, so that @B<n> means the same everywhere
- * in a job. Relative or empty elements and "/" are ignored. */
-void names_init(struct names *n, struct arena *a, unsigned uid, const char *tmpdir,
-                const char *more_roots, const char *base_dirs, char *const envp[]);
-
-/* Gives each REPRISE_BASE_DIRS element that ends with a slash and an asterisk its directory: the
- * one directly in it that cwd is or lies below. The element matches nothing where cwd lies
- * elsewhere. To be called before any name is spelled. */
-void names_children(struct names *n, const char *cwd);
-
-/* Makes TMPDIR's value a base as well. For a start whose result depends neither on TMPDIR nor on
- * names in argv; to be called before any name is spelled. A value shorter than NAME_VOLATILE_MIN
- * stays a part of names, since it could not be patched. */
-void names_move_tmpdir(struct names *n, const char *tmpdir);
-/* Makes the first len bytes of dir a base, before any name is spelled. 0, or -1: it is shorter than
- * NAME_VOLATILE_MIN, not plain (keying/name_shape.h), or memory ran out. */
-int names_map(struct names *n, const char *dir, size_t len);
-/* The same for NAMES_TRIED: a directory in which CMake runs try_compile. */
-int names_tried(struct names *n, const char *dir, size_t len);
-/* The same for NAMES_DIRECTORY, after all arguments are spelled, which do not hold it. */
-int names_directory(struct names *n, const char *dir, size_t len);
-/* Undoes names_map(), if no name was learnt since. */
-void names_unmap(struct names *n);
 /* The part of nvcc's file names before the count, for this pid: "tmpxft_<pid>_00000000". The second
  * call, for the process that really runs, rewrites the first call's text. */
 void names_own(struct names *n, unsigned pid);
-/* Ends the list of names. From now on a base that has not occurred is an ordinary part of paths,
- * since no result would be bound to its value. TMPDIR is excepted: a bound result never depends on
- * it. */
-void names_close(struct names *n);
-/* The base directory of @B<i>, or NULL. */
-const char *names_base(const struct names *n, int i);
-
 /* Appends the spec form of one argument to out (no leading 'A'/'C'). With `learn`, new volatile
  * names get the next number; without it, unknown generated names stay literal. */
 void names_arg(struct names *n, const char *arg, int learn, struct buf *out);

@@ -132,6 +132,7 @@ static void string(struct comment_text *t)
 {
 	size_t n;
 	const unsigned char *w = word_before(t, &n), *end;
+	const int value = t->value;
 
 	if (t->directive == DIRECTIVE_INCLUDE) {
 		header_name(t, '"');
@@ -149,8 +150,10 @@ static void string(struct comment_text *t)
 		}
 	}
 	end = literal_end(t);
-	comment_literal_says(t, t->p, (size_t)(end - t->p));
+	if (!value)
+		comment_literal_says(t, t->p, (size_t)(end - t->p));
 	comment_token(t, end);
+	t->value = value;
 }
 
 /* A character constant, or a separator of digits. */

@@ -61,6 +61,7 @@ void comment_token(struct comment_text *t, const unsigned char *to)
 		comment_real_newlines(t);
 	t->join = NULL;
 	t->tokens = 1;
+	t->value = !t->directive && to[-1] == '=';
 	comment_keep(t, to);
 }
 

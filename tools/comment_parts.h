@@ -31,6 +31,9 @@ struct comment_text {
 	int feeds;    /* it has a form feed or a vertical tab */
 	int glued;    /* it continues a word of the line before */
 	int diagnostic; /* the text has a word that may turn on warnings */
+	/* The last token is "=", or a string behind it: no pragma takes such a string, since macros
+	 * keep or drop both together. */
+	int value;
 	unsigned reading, doubts;
 	enum comment_kind kind;
 };

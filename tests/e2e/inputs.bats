@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # Every row of the table of wrong-hit triggers, "Inputs". Here: sources, headers, the search path,
-# and other files that a tool reads by name. The tool itself: inputs_tools. Stamps, links and
-# mounts: inputs_stamps. Changes during a run: inputs_meanwhile. Comments: comments.
+# and other files that a tool reads by name. The tool itself: inputs_tools. Stamps: inputs_stamps.
+# Links and mounts: inputs_links. Changes during a run: inputs_meanwhile. Comments: comments.
 
 setup() {
 	load lib

@@ -178,6 +178,9 @@ put() {
 	printf '%s\n' "$@" >"$file"
 }
 
+# put_script FILE LINE...: a text that can be run.
+put_script() { put "$@" && chmod +x "$1"; }
+
 # numbered COUNT FORMAT: lines 0 to COUNT - 1; each %d of the format is the line's number.
 numbered() {
 	awk -v count="$1" -v format="$2\n" \

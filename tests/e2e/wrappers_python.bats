@@ -24,12 +24,7 @@ teardown() { case_teardown; }
 AS=$(command -v as)
 
 # script NAME LINE...: bin/NAME, which gcc -B bin starts where it is called as.
-script() {
-	local name=$1
-	shift
-	put "bin/$name" "$@"
-	chmod +x "bin/$name"
-}
+script() { put_script "bin/$1" "${@:2}"; }
 
 # stored_script LINE...: bin/as of these lines, in Python; a hit follows.
 stored_script() {

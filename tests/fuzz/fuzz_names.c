@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "keying/name_shape.h"
+#include "keying/names_bases.h"
 #include "keying/patch.h"
 #include "shim/buf.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "keying/name_shape.h"
-#include "keying/names.h"
+#include "keying/names_bases.h"
 #include "shim/buf.h"
 
 static struct arena arena;

@@ -231,6 +231,10 @@ Test(comment_free, what_voids_a_unit)
 		"#pragma clang diagnostic warning \"-\" \\\n \"Wdocumentation\"\n",
 		"#pragma clang diagnostic warning \"-\" /*\n*/ \"Wdocumentation\"\n",
 		"#pragma clang diagnostic warning \"\\x2dWdocumentation\"\n",
+		/* "=" that does not stay before the string, and one of a directive */
+		"E(=) \"-Weverything\"\n", "F(=, \"-Weverything\")\n",
+		"x = L\"-Weverything\"\n", "#define M = \"-Weverything\"\n",
+		"x = y, \"-Weverything\"\n", "#define M =\n\"-Weverything\"\n",
 		/* the rest of these has no form */
 		"\\\n@ \\ x\n# embed <a>\n", "?\?= x\n#line 3\n", "\\ x\n\"-Wdocumentation\"\n",
 	};
@@ -238,18 +242,21 @@ Test(comment_free, what_voids_a_unit)
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		expect(texts[i], "void");
 	expect("a.includes(b.include_path); // c\n", "a.includes(b.include_path);\n");
-	expect("char *s = \"We -Wall, -Wimplicit-int, Wd\"; // a\n",
-	       "char *s = \"We -Wall, -Wimplicit-int, Wd\";\n");
+	expect("return \"We -Wall, -Wimplicit-int, Wd\"; // a\n",
+	       "return \"We -Wall, -Wimplicit-int, Wd\";\n");
 	expect("f(\"-\", \"\\033[1m\\x41\\u00e9\\0\"); // a\n",
 	       "f(\"-\", \"\\033[1m\\x41\\u00e9\\0\");\n");
-	expect("char *s = \"-0\" \"1\"; // a\n", "char *s = \"-0\" \"1\";\n");
+	expect("return \"-0\" \"1\"; // a\n", "return \"-0\" \"1\";\n");
 	expect("#define MARK \"-\"\n// a\n/* b */\n", "#define MARK \"-\"\n@@\n@@\n");
 	expect("#define MARK \"-\" /* a */ // b\n\"c\"\n", "#define MARK \"-\"\n\"c\"\n");
 	expect("#pragma GCC diagnostic ignored \"-Wc++17-extensions\" // a\n",
 	       "#pragma GCC diagnostic ignored \"-Wc++17-extensions\"\n");
 	/* Help texts of programs */
-	expect("char *s = \"  -W        warn\\n\"; // a\n", "char *s = \"  -W        warn\\n\";\n");
-	expect("char *s = \"-W,-v\"; // a\n", "char *s = \"-W,-v\";\n");
+	expect("return \"  -W        warn\\n\"; // a\n", "return \"  -W        warn\\n\";\n");
+	expect("return \"-W,-v\"; // a\n", "return \"-W,-v\";\n");
+	/* The operand of no pragma */
+	expect("char s[] = /* a */\n\"\\127\" \"-W\" \"everything\"; // a\n",
+	       "char s[] =\n\"\\127\" \"-W\" \"everything\";\n");
 	expect("int embed; #line\n", "int embed; #line\n");
 	expect("\\ x embedded\n", "bytes");
 }
@@ -278,7 +285,7 @@ Test(comment_free, pragmas_of_tokens_void_a_unit)
 		"T(GCC diagnostic push)\nT(GCC diagnostic ignored w)\nT(clang diagnostic pop)\n",
 		"#pragma GCC diagnostic warning \"-Wall\"\n", "int diagnostics(void);\n",
 		"int no_diagnostic, x;\n",
-		"#define D d\\\n f\n", "char *s = \"diagnostic warning\";\n",
+		"#define D d\\\n f\n", "return \"diagnostic warning\";\n",
 		"#error diagnostic x\n",
 	};
 

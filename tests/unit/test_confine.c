@@ -5,6 +5,7 @@
 
 #include "store/foreign.h"
 
+#include "keying/names_bases.h"
 #include "scratch.h"
 #include "shim/buf.h"
 #include "tools/response.h"

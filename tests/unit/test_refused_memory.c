@@ -2,6 +2,7 @@
  * kept. */
 #include "judge/recorded.h"
 #include "judge/lookup.h"
+#include "keying/names_bases.h"
 
 #include "store_fixture.h"
 

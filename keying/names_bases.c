@@ -1,0 +1,221 @@
+/* keying/names_bases.c - lists of directories, and the base that a path lies below. */
+#include "keying/names_bases.h"
+
+#include <string.h>
+
+#include "keying/name_shape.h"
+#include "shim/path.h"
+
+#include "shim/banned.h"
+
+#define ROOTS_MAX 64
+/* The variables' places come first and are kept when a variable is unset, so that @B<n> means the
+ * same in every process of a job. Inductor sets its own variable only after a while. */
+static const char *const base_variables[] = {"TORCHINDUCTOR_CACHE_DIR=", "TRITON_CACHE_DIR=",
+                                             "TORCH_EXTENSIONS_DIR="};
+#define BASE_VARIABLES (sizeof base_variables / sizeof base_variables[0])
+
+/* True when path[0..len) without its final slashes is dir or lies below it. */
+static int prefix_below(const char *path, size_t len, const char *dir)
+{
+	size_t n = strlen(dir);
+
+	return n && len >= n && memcmp(path, dir, n) == 0 && (len == n || path[n] == '/');
+}
+
+/* The base, if path lies below it and no longer one is known; else best. */
+static int longer(const struct names *n, const struct name *base, int index, const char *path,
+                  size_t len, int best)
+{
+	return base->len && prefix_below(path, len, base->text) &&
+	       (best < 0 || base->len >= strlen(names_base(n, best))) ? index : best;
+}
+
+/* Adds dir to list when it is an absolute directory other than "/". */
+static void add_dir(struct arena *a, const char **list, int *count, int max, const char *dir,
+                    size_t len)
+{
+	char *copy;
+
+	if (len < 2 || dir[0] != '/' || *count >= max || !(copy = arena_memdup(a, dir, len)))
+		return;
+	if (path_tidy(copy) > 1)
+		list[(*count)++] = copy;
+}
+
+static void add_list(struct arena *a, const char **list, int *count, int max, const char *text)
+{
+	while (text && *text) {
+		size_t len = strcspn(text, ":");
+
+		add_dir(a, list, count, max, text, len);
+		text += len + (text[len] == ':');
+	}
+}
+
+static void init_roots(struct names *n, unsigned uid, const char *tmpdir, const char *more_roots)
+{
+	const char **list = arena_alloc(n->arena, (ROOTS_MAX + 1) * sizeof *list);
+	char user[sizeof "/run/user/" + 10] = "/run/user/", digits[11];
+	int count = 0, d = 0, at = (int)strlen(user);
+	static const char *const none[] = {NULL};
+
+	n->temp_roots = none;
+	if (!list)
+		return;
+	do
+		digits[d++] = (char)('0' + uid % 10);
+	while ((uid /= 10));
+	while (d)
+		user[at++] = digits[--d];
+	if (tmpdir)
+		add_dir(n->arena, list, &count, ROOTS_MAX, tmpdir, strlen(tmpdir));
+	add_list(n->arena, list, &count, ROOTS_MAX, "/tmp:/var/tmp:/dev/shm");
+	add_dir(n->arena, list, &count, ROOTS_MAX, user, (size_t)at);
+	add_list(n->arena, list, &count, ROOTS_MAX, more_roots);
+	n->temp_roots = list;
+}
+
+static void init_bases(struct names *n, const char *base_dirs, char *const envp[])
+{
+	const char **list = arena_alloc(n->arena, (NAMES_TRIED + 1) * sizeof *list);
+	static const char *const none[] = {NULL};
+	int count = 0;
+
+	n->base_dirs = none;
+	if (!list)
+		return;
+	for (size_t i = 0; i < BASE_VARIABLES; i++) {
+		size_t len = strlen(base_variables[i]);
+		int filled = count;
+
+		for (char *const *e = envp; e && *e && filled == count; e++)
+			if (strncmp(*e, base_variables[i], len) == 0)
+				add_dir(n->arena, list, &filled, NAMES_TRIED, *e + len,
+				        strlen(*e + len));
+		if (filled == count)
+			list[count] = ""; /* matches nothing */
+		count++;
+	}
+	add_list(n->arena, list, &count, NAMES_TRIED, base_dirs);
+	n->base_dirs = list;
+}
+
+static int set_base(struct names *n, struct name *base, const char *dir, size_t len)
+{
+	char *copy = len < NAME_VOLATILE_MIN ? NULL : arena_memdup(n->arena, dir, len);
+
+	if (!copy || !name_is_plain(copy))
+		return -1;
+	*base = (struct name){copy, len};
+	return 0;
+}
+
+/* --- public, in header order --- */
+
+void names_init(struct names *n, struct arena *a, unsigned uid, const char *tmpdir,
+                const char *more_roots, const char *base_dirs, char *const envp[])
+{
+	memset(n, 0, sizeof *n);
+	n->arena = a;
+	init_roots(n, uid, tmpdir, more_roots);
+	init_bases(n, base_dirs, envp);
+}
+
+void names_children(struct names *n, const char *cwd)
+{
+	const char **list = (const char **)n->base_dirs;
+
+	for (size_t i = 0; list[i]; i++) {
+		size_t len = strlen(list[i]);
+		const char *child = NULL;
+
+		if (i < BASE_VARIABLES || len < 3 || strcmp(list[i] + len - 2, "/*") != 0)
+			continue;
+		len--; /* of P and a slash */
+		if (strncmp(cwd, list[i], len) == 0 && cwd[len])
+			child = arena_memdup(n->arena, cwd, len + strcspn(cwd + len, "/"));
+		list[i] = child ? child : "";
+	}
+}
+
+void names_move_tmpdir(struct names *n, const char *tmpdir)
+{
+	const char *dir = NULL;
+	int count = 0;
+
+	if (tmpdir)
+		add_dir(n->arena, &dir, &count, 1, tmpdir, strlen(tmpdir));
+	if (count && strlen(dir) >= NAME_VOLATILE_MIN)
+		n->tmpdir = (struct name){dir, strlen(dir)};
+}
+
+int names_map(struct names *n, const char *dir, size_t len)
+{
+	return set_base(n, &n->mapped, dir, len);
+}
+
+int names_tried(struct names *n, const char *dir, size_t len)
+{
+	return set_base(n, &n->tried, dir, len);
+}
+
+int names_directory(struct names *n, const char *dir, size_t len)
+{
+	return set_base(n, &n->directory, dir, len);
+}
+
+void names_unmap(struct names *n)
+{
+	n->mapped.len = 0;
+	n->base_used &= ~(1u << NAMES_MAPPED);
+}
+
+void names_close(struct names *n)
+{
+	n->closed = 1;
+}
+
+const char *names_base(const struct names *n, int i)
+{
+	if (i >= NAMES_MAX)
+		return NULL;
+	if (i == NAMES_TMPDIR)
+		return n->tmpdir.len ? n->tmpdir.text : NULL;
+	if (i == NAMES_MAPPED)
+		return n->mapped.len ? n->mapped.text : NULL;
+	if (i == NAMES_TRIED)
+		return n->tried.len ? n->tried.text : NULL;
+	if (i == NAMES_DIRECTORY)
+		return n->directory.len ? n->directory.text : NULL;
+	for (int b = 0; n->base_dirs[b]; b++)
+		if (b == i)
+			return *n->base_dirs[b] ? n->base_dirs[b] : NULL;
+	return NULL;
+}
+
+int names_base_of(const struct names *n, const char *path, size_t len)
+{
+	int best = -1;
+
+	for (int i = 0; n->base_dirs[i]; i++)
+		if (!(n->closed && !(n->base_used >> i & 1)) &&
+		    prefix_below(path, len, n->base_dirs[i]) &&
+		    (best < 0 || strlen(n->base_dirs[i]) > strlen(n->base_dirs[best])))
+			best = i;
+	best = longer(n, &n->tried, NAMES_TRIED, path, len, best);
+	best = longer(n, &n->mapped, NAMES_MAPPED, path, len, best);
+	best = longer(n, &n->directory, NAMES_DIRECTORY, path, len, best);
+	if (n->tmpdir.len && prefix_below(path, len, n->tmpdir.text) &&
+	    (best < 0 || n->tmpdir.len > strlen(names_base(n, best))))
+		best = NAMES_TMPDIR;
+	return best;
+}
+
+int names_below_root(const struct names *n, const char *path, size_t len)
+{
+	for (const char *const *r = n->temp_roots; *r; r++)
+		if (prefix_below(path, len, *r))
+			return 1;
+	return 0;
+}

@@ -1,0 +1,207 @@
+#!/usr/bin/env bats
+# The table of wrong-hit triggers, "Inputs": what a path leads to. Links, directories that move,
+# mounts.
+
+setup() {
+	load lib
+	case_setup
+	source_with_header 'int a = A;'
+}
+teardown() { case_teardown; }
+
+@test "inputs_links: a symbolic link is turned to another file" {
+	put one.h '#define A 1'
+	put two.h '#define A 2'
+	ln -sf one.h a.h
+	differential -- gcc -c a.c
+	ln -sf two.h a.h
+	again miss
+	ln -sf one.h a.h
+	again hit
+}
+
+@test "inputs_links: a linked directory is turned to another" {
+	put one/h.h 'int v = 1;'
+	put two/h.h 'int v = 2;'
+	ln -s one inc
+	put a.c '#include <h.h>'
+	differential -- gcc -Iinc -c a.c
+	ln -sfn two inc
+	again miss
+}
+
+@test "inputs_links: a hard link of a header is swapped" {
+	put one.h '#define A 1'
+	put two.h '#define A 2'
+	ln -f one.h a.h
+	differential -- gcc -c a.c
+	ln -f two.h a.h
+	again miss
+}
+
+@test "inputs_links: a header that is a dangling link until its target appears" {
+	mkdir inc far other
+	put other/h.h 'int v = 2;'
+	ln -s ../far/h.h inc/h.h
+	put a.c '#include <h.h>'
+	differential -- gcc -Iinc -Iother -c a.c
+	put far/h.h 'int v = 1;'
+	again miss
+	rm far/h.h
+	again hit
+}
+
+@test "inputs_links: a dangling linked directory whose target appears" {
+	mkdir other
+	put other/h.h 'int v = 2;'
+	ln -s nowhere/yet inc
+	put a.c '#include <h.h>'
+	differential -- gcc -Iinc -Iother -c a.c
+	put nowhere/yet/h.h 'int v = 1;'
+	again miss
+}
+
+@test "inputs_links: .. through a linked directory is not folded" {
+	mkdir -p real/sub x
+	put real/h.h 'int v = 1;'
+	put h.h 'int v = 2;'
+	ln -s real/sub link
+	put a.c '#include "link/../h.h"'
+	differential -- gcc -c a.c
+	put real/h.h 'int v = 3;'
+	again miss
+	rm link
+	mkdir link
+	again miss
+}
+
+@test "inputs_links: a bind mount changes what a path means" {
+	need_mounts
+	put one/h.h 'int v = 1;'
+	put two/h.h 'int v = 2;'
+	touch -d @1000000000 one/h.h two/h.h
+	mkdir inc
+	put a.c '#include <h.h>'
+	age
+	local i
+	for i in one two one two; do
+		unshare -m sh -c 'mount --bind "$1" inc; shift; exec "$@"' sh $i \
+			env "${RPENV[@]}" gcc -Iinc -c a.c -o got.o
+		gcc -I$i -c a.c -o want.o
+		cmp got.o want.o
+	done
+}
+
+@test "inputs_links: getcwd through a directory that was moved" {
+	put one/h.h 'int v = 1;'
+	put one/a.c '#include "h.h"' 'const char *f = __FILE__;'
+	differential --cd one -- gcc -g -c a.c
+	mv one moved
+	mkdir one
+	cp moved/* one
+	put one/h.h 'int v = 2;'
+	again miss
+	again any --cd moved
+}
+
+@test "inputs_links: a searched directory is swapped by rename" {
+	mkdir inc
+	put alt/h.h 'int v = 1;'
+	put two/h.h 'int v = 2;'
+	put b.c '#include <h.h>'
+	touch -d '2020-01-01' inc alt
+	differential -- gcc -Iinc -Itwo -c b.c
+	mv inc old
+	mv alt inc
+	touch -d '2020-01-01' inc
+	again miss
+	mv inc alt
+	mv old inc
+	again hit
+}
+
+@test "inputs_links: a mount fills a searched directory" {
+	need_mounts
+	mkdir inc
+	put alt/h.h 'int v = 1;'
+	put two/h.h 'int v = 2;'
+	put b.c '#include <h.h>'
+	age
+	under gcc -Iinc -Itwo -c b.c -o 2.o
+	under gcc -Iinc -Itwo -c b.c -o 2.o
+	unshare -m sh -c 'mount --bind alt inc; exec "$@"' sh env "${RPENV[@]}" gcc -Iinc -Itwo \
+		-c b.c -o 2.o
+	gcc -Ialt -Itwo -c b.c -o want.o
+	cmp 2.o want.o
+	under gcc -Iinc -Itwo -c b.c -o 2.o
+	gcc -Itwo -c b.c -o want.o
+	cmp 2.o want.o
+}
+
+@test "inputs_links: a path that was real has a link on its way" {
+	cat >t.c <<-'EOC'
+	#include <stdio.h>
+	#include <stdlib.h>
+	int main(int argc, char **argv)
+	{
+		FILE *out = fopen("out", "w"), *in = argc > 2 ? fopen(argv[1] + 1, "r") : NULL;
+		char *real = realpath(argv[1] + 1, NULL);
+		fprintf(out, "%s %d\n", real, in ? getc(in) : 0);
+		return fclose(out);
+	}
+	EOC
+	gcc t.c -o "$ROOT/mytool"
+	local read
+	for read in "" read; do
+		rm -rf d e l
+		put d/e/f x
+		differential --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" -d/e/f $read
+		mv d/e/f d/g
+		ln -s ../g d/e/f
+		again miss
+		rm d/e/f
+		mv d/g d/e/f
+		again hit
+		mv d l
+		ln -s l d
+		again miss
+		differential --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" "-$W/l/e/f" $read
+		mv l/e l/real
+		ln -s real l/e
+		again miss
+	done
+}
+
+@test "inputs_links: two directories on the path that were one" {
+	local cc
+	for cc in gcc clang; do
+		command -v $cc >/dev/null || continue
+		rm -rf one two cur
+		mkdir one two
+		put two/extra.h ''
+		ln -s one cur
+		put a.c '#if __has_include(<extra.h>)' 'int have = 1;' '#else' 'int have = 0;' \
+			'#endif'
+		differential --cold any --makes a.o -- $cc -Ione -Icur -c a.c
+		ln -sfn two cur
+		again miss
+		# The working directory, by a name of its own.
+		rm -rf cur other
+		put other/h.h '#define V 1'
+		put two/h.h '#define V 2'
+		ln -s . cur
+		put a.c '#include <h.h>' 'int v = V;'
+		differential --cold any --makes a.o -- $cc -I. -Icur -Iother -c a.c
+		ln -sfn two cur
+		again miss
+		# One that a system directory was.
+		rm cur
+		ln -s /usr/local/include cur
+		put a.c '#if __has_include(<extra.h>)' 'int has = 1;' '#else' 'int has = 0;' \
+			'#endif'
+		differential --cold any --makes a.o -- $cc -Icur -c a.c
+		rm cur
+		put cur/extra.h ''
+		again miss
+	done
+}
