@@ -55,14 +55,10 @@ source_text() {
 	differential -- gcc -c a.c
 }
 
-# bats test_tags=check
-@test "comments: comment lines appended to a source" {
-	# Inductor appends its command line. A hit or a miss: the result is that of the new text.
+# Inductor appends its command line. A hit or a miss: the result is that of the new text.
+appended() { # COMMAND...
 	local base=('#include "a.h"' 'int f(int x) { return x + A; }') cmd
-	for cmd in "g++ -g -c b.cc" "g++ -E b.cc" "g++ -E -C b.cc" "g++ -S -fverbose-asm b.cc" \
-		"g++ -Wall -Wcomment -c b.cc" \
-		"g++ -save-temps -g3 -c b.cc" "clang++ -gdwarf-5 -c b.cc" \
-		"clang++ -Weverything -g -gembed-source -c b.cc"; do
+	for cmd; do
 		read -ra cmd <<<"$cmd"
 		command -v "${cmd[0]}" >/dev/null || continue
 		put b.cc "${base[@]}"
@@ -75,6 +71,17 @@ source_text() {
 		printf '// at the end' >>b.cc
 		again any --warm none
 	done
+}
+
+# bats test_tags=check
+@test "comments: comment lines appended to a source" {
+	appended "g++ -g -c b.cc" "g++ -E -C b.cc" "clang++ -gdwarf-5 -c b.cc"
+}
+
+# bats test_tags=long
+@test "comments: comment lines appended, and options that show them" {
+	appended "g++ -E b.cc" "g++ -S -fverbose-asm b.cc" "g++ -Wall -Wcomment -c b.cc" \
+		"g++ -save-temps -g3 -c b.cc" "clang++ -Weverything -g -gembed-source -c b.cc"
 }
 
 # bats test_tags=check

@@ -73,17 +73,21 @@ teardown() { case_teardown; }
 @test "directory: what is not moved" {
 	local d
 	hit_in_own gcc -gdwarf-4 -c a.c
-	hit_in_own gcc -g -gz -c a.c
-	hit_in_own gcc -g -gsplit-dwarf -c a.c
-	hit_in_own gcc -g a.c -shared -fPIC -o a.so
 	hit_in_own gcc -g -S a.c
-	hit_in_own gcc -g -flto -frandom-seed=1 -c a.c
-	hit_in_own gcc -g -fsanitize=address -c a.c
-	hit_in_own gcc -g -frecord-gcc-switches -c a.c
 	for d in "${CHECKOUTS[@]}"; do
 		put $d/s.s '.globl s' '.text' 's: ret'
 	done
 	hit_in_own gcc -g -c s.s
+}
+
+# bats test_tags=long
+@test "directory: options by which it is not moved" {
+	hit_in_own gcc -g -gz -c a.c
+	hit_in_own gcc -g -gsplit-dwarf -c a.c
+	hit_in_own gcc -g a.c -shared -fPIC -o a.so
+	hit_in_own gcc -g -flto -frandom-seed=1 -c a.c
+	hit_in_own gcc -g -fsanitize=address -c a.c
+	hit_in_own gcc -g -frecord-gcc-switches -c a.c
 }
 
 # bats test_tags=check

@@ -27,36 +27,44 @@ renamed() {
 	again "$verdict" -- "${to[@]}"
 }
 
+# other_names COMPILER: outputs of other names, dependency files beside them.
+other_names() {
+	local cc=$1
+	renamed hit $cc -O2 -c a.c -o x.o
+	again hit -- $cc -O2 -c a.c -o "$W/sub/z.long-name.o"
+	again miss -- $cc -O2 -c a.c -osub/joined.o
+	again hit -- $cc -O2 -c a.c -osub/j.o
+	renamed hit $cc -O2 -c a.c -MD -MT target -o x.o
+	renamed hit $cc -O2 -c a.c -MD -MT target -MF x.d -o x.o
+	# As CMake calls it.
+	renamed hit $cc -O2 -c a.c -MD -MT x.o -MF x.d -o x.o
+	again hit -- $cc -O2 -c a.c -MD -MT "$W/sub/long.o" -MF x.d -o "$W/sub/long.o"
+	renamed hit $cc -O2 -c a.c -MD -MQ x.o -o x.o
+	renamed hit $cc -O2 -c a.c -o x.o -MMD -MP -MF x.d -MT x.o
+	renamed miss $cc -O2 -c a.c -MD -MT x.o -MT x.d -MF x.d -o x.o
+	renamed miss $cc -O2 -c a.c -MD -MTx.o -MF x.d -o x.o
+	differential --cold any -- $cc -O2 -c a.c -MD -MT x.o -MF x.d -o x.o
+	again miss -- $cc -O2 -c a.c -MD -MT y.o -MF x.d -o x.o
+	again miss -- $cc -O2 -c a.c -MD -MT 'a b.o' -MF x.d -o 'a b.o'
+	again miss -- $cc -O2 -c a.c -MD -MQ 'a$b.o' -MF x.d -o 'a$b.o'
+	renamed hit $cc -O2 -E a.c -o x.o
+	renamed hit $cc -Wall -Wextra -c a.c -o x.o
+}
+
 # bats test_tags=check
-@test "everyday: an output under another name, of gcc and clang" {
-	local cc
-	for cc in gcc clang; do
-		renamed hit $cc -O2 -c a.c -o x.o
-		again hit -- $cc -O2 -c a.c -o "$W/sub/z.long-name.o"
-		again miss -- $cc -O2 -c a.c -osub/joined.o
-		again hit -- $cc -O2 -c a.c -osub/j.o
-		renamed hit $cc -O2 -c a.c -MD -MT target -o x.o
-		renamed hit $cc -O2 -c a.c -MD -MT target -MF x.d -o x.o
-		# As CMake calls it.
-		renamed hit $cc -O2 -c a.c -MD -MT x.o -MF x.d -o x.o
-		again hit -- $cc -O2 -c a.c -MD -MT "$W/sub/long.o" -MF x.d -o "$W/sub/long.o"
-		renamed hit $cc -O2 -c a.c -MD -MQ x.o -o x.o
-		renamed hit $cc -O2 -c a.c -o x.o -MMD -MP -MF x.d -MT x.o
-		renamed miss $cc -O2 -c a.c -MD -MT x.o -MT x.d -MF x.d -o x.o
-		renamed miss $cc -O2 -c a.c -MD -MTx.o -MF x.d -o x.o
-		differential --cold any -- $cc -O2 -c a.c -MD -MT x.o -MF x.d -o x.o
-		again miss -- $cc -O2 -c a.c -MD -MT y.o -MF x.d -o x.o
-		again miss -- $cc -O2 -c a.c -MD -MT 'a b.o' -MF x.d -o 'a b.o'
-		again miss -- $cc -O2 -c a.c -MD -MQ 'a$b.o' -MF x.d -o 'a$b.o'
-		renamed hit $cc -O2 -E a.c -o x.o
-		renamed hit $cc -Wall -Wextra -c a.c -o x.o
-	done
+@test "everyday: an output under another name, of gcc" {
+	other_names gcc
 	renamed hit gcc -g -c a.c -o x.o
-	renamed hit clang -g -c a.c -o x.o
 	# Without an ending, and another ending, which is another key.
 	differential -- gcc -O1 -c a.c -o one
 	again hit -- gcc -O1 -c a.c -o sub/three
 	again miss -- gcc -O1 -c a.c -o one.obj
+}
+
+# bats test_tags=long
+@test "everyday: an output under another name, of clang" {
+	other_names clang
+	renamed hit clang -g -c a.c -o x.o
 }
 
 # bats test_tags=long
@@ -82,28 +90,32 @@ renamed() {
 	done
 }
 
-# bats test_tags=check
-@test "everyday: the target of a dependency file follows the output's name" {
-	local cc
-	for cc in gcc clang; do
-		renamed hit $cc -O2 -c a.c -MD -o x.o
-		grep -q '^sub/other.o: a.c' "$ROOT/r/warm.tree/sub/other.d"
-		renamed hit $cc -O2 -c a.c -MMD -MP -MF x.d -o x.o
-		again hit -- $cc -O2 -c a.c -MMD -MP -MF e.d -o \
-			sub/a-name-that-is-long-enough-to-move-each-of-the-line-breaks-in-the-file.o
-		again hit -- $cc -O2 -c a.c -MMD -MP -MF e.d -o y.o
-		# gcc leaves out the "./" of a target.
-		again any -- $cc -O2 -c a.c -MMD -MP -MF e.d -o ./y.o
-		again any -- $cc -O2 -c a.c -MMD -MP -MF e.d -o .//sub/../y.o
-		again any -- $cc -O2 -c a.c -MMD -MP -MF e.d -o sub//y.o
-		# A stream gets the dependencies: their line breaks are those of the first names.
-		differential --streams pipes -- $cc -O2 -c a.c -MD -MF - -o "$W/y.o"
-		again any --streams pipes -- $cc -O2 -c a.c -MD -MF - -o \
-			"$W/sub/a-name-that-is-long-enough-to-move-each-line-break.o"
-		# make(1) reads these letters in another way.
-		again miss -- $cc -O2 -c a.c -MMD -MP -MF e.d -o 'y$ #.o'
-	done
+# targets COMPILER
+targets() {
+	local cc=$1
+	renamed hit $cc -O2 -c a.c -MD -o x.o
+	grep -q '^sub/other.o: a.c' "$ROOT/r/warm.tree/sub/other.d"
+	renamed hit $cc -O2 -c a.c -MMD -MP -MF x.d -o x.o
+	again hit -- $cc -O2 -c a.c -MMD -MP -MF e.d -o \
+		sub/a-name-that-is-long-enough-to-move-each-of-the-line-breaks-in-the-file.o
+	again hit -- $cc -O2 -c a.c -MMD -MP -MF e.d -o y.o
+	# gcc leaves out the "./" of a target.
+	again any -- $cc -O2 -c a.c -MMD -MP -MF e.d -o ./y.o
+	again any -- $cc -O2 -c a.c -MMD -MP -MF e.d -o .//sub/../y.o
+	again any -- $cc -O2 -c a.c -MMD -MP -MF e.d -o sub//y.o
+	# A stream gets the dependencies: their line breaks are those of the first names.
+	differential --streams pipes -- $cc -O2 -c a.c -MD -MF - -o "$W/y.o"
+	again any --streams pipes -- $cc -O2 -c a.c -MD -MF - -o \
+		"$W/sub/a-name-that-is-long-enough-to-move-each-line-break.o"
+	# make(1) reads these letters in another way.
+	again miss -- $cc -O2 -c a.c -MMD -MP -MF e.d -o 'y$ #.o'
 }
+
+# bats test_tags=check
+@test "everyday: the target of a dependency file follows the output's name" { targets gcc; }
+
+# bats test_tags=long
+@test "everyday: the target of clang's dependency file follows the output's name" { targets clang; }
 
 # bats test_tags=check
 @test "everyday: programs and libraries under another name" {
@@ -217,7 +229,7 @@ renamed() {
 # ("own": each checkout, "parent": all that are in its directory) also by absolute ones; all but the
 # first are hits, with the bytes of a plain build.
 checkouts() {
-	local bases=$1 first=miss d cc p base
+	local bases=$1 first=miss d cc p base compilers=${COMPILERS:-gcc clang}
 	shift
 	for d; do
 		p=$W/$d
@@ -229,7 +241,7 @@ checkouts() {
 	done
 	for d; do
 		p=$W/$d
-		for cc in gcc clang; do
+		for cc in $compilers; do
 			base=$p
 			[ "$bases" = own ] || base="$W/*"
 			if [ "$bases" != no ]; then
@@ -255,6 +267,12 @@ checkouts() {
 
 # bats test_tags=check
 @test "everyday: a second checkout, of equal and of other length" {
+	COMPILERS=gcc
+	checkouts own one two a-checkout-with-a-longer-name
+}
+
+# bats test_tags=long
+@test "everyday: four checkouts of two compilers" {
 	checkouts own one two a-checkout-with-a-longer-name x
 }
 

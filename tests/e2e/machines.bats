@@ -46,7 +46,7 @@ teardown() { case_teardown; }
 		ENVIRONMENT_VARIABLES='^DEPENDENCIES_OUTPUT$'
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "machines: faults show a cache that is wrong" {
 	notices faults 'gcc: clone: all' FAULTS_CALLS='^clone$' FAULTS_NTH=0
 }

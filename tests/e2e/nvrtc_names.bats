@@ -78,12 +78,9 @@ says() {
 	again any
 }
 
-# bats test_tags=check
-@test "nvrtc names: a program that asks for its own" {
+asks_for_its_own() { # TEXT...
 	local text
-	for text in 'o[0] = __FILE__[9];' 'o[0] = __builtin_FILE()[10];' \
-		'o[0] = __BASE_FILE__[10];' 'o[0] = PASTE(__FI, LE__)[10];' \
-		'constexpr int c = __FILE__[10] == 98; o[0] = c;'; do
+	for text; do
 		printf '#define PASTE(a, b) a##b\nextern "C" __global__ void k(int *o) { %s }\n' \
 			"$text" | job j -arch=sm_90
 		named $ONE
@@ -97,6 +94,12 @@ says() {
 		named $TWO
 		again any
 	done
+}
+
+# bats test_tags=check
+@test "nvrtc names: a program that asks for its own" {
+	asks_for_its_own 'o[0] = __FILE__[9];' \
+		'constexpr int c = __FILE__[10] == 98; o[0] = c;'
 	# Where the name is no path, but holds one.
 	echo 'extern "C" __global__ void k(int *o) { o[0] = __FILE__[11]; }' | job j -arch=sm_90
 	put j/name "x=$ONE/k.cu"
@@ -124,6 +127,12 @@ says() {
 	again miss
 	named $TWO
 	again miss
+}
+
+# bats test_tags=long
+@test "nvrtc names: other ways to ask for it" {
+	asks_for_its_own 'o[0] = __builtin_FILE()[10];' 'o[0] = __BASE_FILE__[10];' \
+		'o[0] = PASTE(__FI, LE__)[10];'
 }
 
 # bats test_tags=check

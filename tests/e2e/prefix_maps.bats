@@ -94,13 +94,17 @@ teardown() { case_teardown; }
 	# Where the two strings have one order, they are exchanged.
 	again any --warm hit --cd checkout_two
 	again miss --cd checkout-is-longer
+	hit_in_own 'gcc "-ffile-prefix-map=$PWD=." "-DP=\"$PWD\"" -Iinclude -c src/a.c'
+}
+
+# bats test_tags=long
+@test "prefix_maps: what other maps do not hide" {
 	hit_in_own 'gcc -g "-fdebug-prefix-map=$PWD=." "-I$PWD/include" -c "$PWD/src/a.c"'
 	# The directory itself does not begin with its name and a slash.
 	hit_in_own 'gcc -g "-ffile-prefix-map=$PWD/=" -Iinclude -c src/a.c'
 	hit_in_own 'gcc -g "-ffile-prefix-map=$PWD/src=." -Iinclude -c "$PWD/src/a.c"'
 	hit_in_own 'gcc -g "-ffile-prefix-map=$PWD=." -gz -Iinclude -c src/a.c'
 	hit_in_own 'gcc -E "-ffile-prefix-map=$PWD=." -Iinclude "$PWD/src/a.c" -o a.i'
-	hit_in_own 'gcc "-ffile-prefix-map=$PWD=." "-DP=\"$PWD\"" -Iinclude -c src/a.c'
 }
 
 # bats test_tags=long

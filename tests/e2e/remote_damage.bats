@@ -32,7 +32,7 @@ damaged() {
 	raw main lrange "$m" 0 0 >candidate
 	local n at
 	# A bit of each part of the head, and of the body.
-	for at in 0 7 8 12 16 24 40 72 104 200 230; do
+	for at in 0 7 16 72 200 230; do
 		"$PY" -c 'import sys; b = bytearray(open("result", "rb").read())
 b[int(sys.argv[1])] ^= 64; open("bad", "wb").write(b)' $at
 		raw main set "$r" @bad >/dev/null
@@ -44,7 +44,7 @@ b[int(sys.argv[1])] ^= 64; open("bad", "wb").write(b)' $at
 		fi
 		damaged "result, byte $at"
 	done
-	for n in 0 1 100 199 200 201; do
+	for n in 0 100 200 201; do
 		head -c $n result >bad
 		raw main set "$r" @bad >/dev/null
 		damaged "result of $n bytes"

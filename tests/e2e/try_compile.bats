@@ -41,7 +41,7 @@ tries() {
 	tries hit 'cc -rdynamic CMakeFiles/$t.dir/main.c.o -o $t'
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "try_compile: -v, as CMake asks for the ABI" {
 	tries hit 'cc -v -o CMakeFiles/$t.dir/src.c.o -c "$PWD/src.c"'
 	tries hit 'cc -v CMakeFiles/$t.dir/main.c.o -o $t'

@@ -53,6 +53,7 @@ nvcc_with() { differential --cold any --warm hit --mask "$XFT" --filter "$XFT" -
 	# A flag that the tool's own arguments do not show. gcc sorts what it writes of names by a
 	# hash, and nvcc's have random parts: no two runs are equal.
 	script gcc '#!/bin/sh' 'exec gcc -g "$@"'
+	age
 	local i
 	for i in cold warm; do
 		rm -f a.o
