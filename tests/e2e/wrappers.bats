@@ -401,63 +401,6 @@ refused_name() {
 	differential --cold any --warm any --makes a.o --env "CCACHE_DIR=$ROOT/cc" -- bin/cc -c a.c
 }
 
-# bats test_tags=long
-@test "wrappers: a compiler that reads the file of a module, as Cray's" {
-	nvcc_setup
-	put module/default 'PE_CC=gcc' 'PE_FLAGS="-DPE -I$PE_ROOT/include"' 'export PE_LEVEL=1'
-	script cc '#!/bin/bash' '# Picks the compiler of the loaded module.' 'set -e' \
-		'here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)' \
-		'source "$here/../module/${PE_ENV:-default}"' 'exec "$PE_CC" $PE_FLAGS "$@"'
-	nvcc_with bin/cc
-	put module/default 'PE_CC=gcc' 'PE_FLAGS="-DPE2 -I$PE_ROOT/include"'
-	again any --warm hit
-	[ "$(stat_of reason_input)" -ge 1 ] || fail "an edited module was no miss: $(cat "$LOG")"
-}
-
-# bats test_tags=check
-@test "wrappers: Spack's compiler wrapper" {
-	nvcc_setup
-	local cc=${REPRISE_TEST_SPACK-}/lib/spack/env/cc
-	if [ ! -e "$cc" ]; then
-		timeout 60 git clone -q --depth 1 --branch v0.23.1 --filter=blob:none \
-			--no-checkout https://github.com/spack/spack "$ROOT/spack" 2>/dev/null ||
-			skip \
-				"Spack is out of reach: REPRISE_TEST_SPACK names a checkout of 0.23"
-		git -C "$ROOT/spack" show HEAD:lib/spack/env/cc >"$ROOT/cc"
-		cc=$ROOT/cc
-	fi
-	mkdir spack spack/gcc
-	cp "$cc" spack/cc
-	chmod +x spack/cc
-	ln -s ../cc spack/gcc/gcc
-	local v vars="SPACK_ENV_PATH=$W/spack/gcc"
-	for v in SPACK_{CC,CXX,F77,FC}_RPATH_ARG=-Wl,-rpath, SPACK_LINKER_ARG=-Wl, \
-		SPACK_COMPILER_SPEC=gcc@12 SPACK_SHORT_SPEC=zlib@1 SPACK_DEBUG_LOG_DIR=/tmp \
-		SPACK_DEBUG_LOG_ID=zlib "SPACK_CC=$(command -v gcc)" \
-			'SPACK_SYSTEM_DIRS=/usr/include|/usr/lib' \
-			'SPACK_MANAGED_DIRS=/opt/spack/*' \
-		SPACK_DTAGS_TO_ADD=--disable-new-dtags SPACK_DTAGS_TO_STRIP=--enable-new-dtags \
-			SPACK_TARGET_ARGS=-O1; do
-		vars+=$'\n'$v
-	done
-	nvcc_with spack/gcc/gcc --env "$vars"
-	again hit --env "$vars"$'\nRANK=4\nSLURM_JOB_ID=5'
-	again any --warm hit --env "$vars"$'\nSPACK_CFLAGS=-DX'
-	[ "$(stat_of reason_input)" -ge 1 ] || fail "a flag of Spack was no miss: $(cat "$LOG")"
-}
-
-# bats test_tags=check
-@test "wrappers: MPICH's mpicc, a script, and Open MPI's, a program" {
-	nvcc_setup
-	local found='' m
-	for m in mpicc.mpich mpicc.openmpi mpicc; do
-		$m --version >/dev/null 2>&1 || continue
-		found=1
-		nvcc_with "$(command -v $m)"
-	done
-	[ -n "$found" ] || skip "no mpicc of MPICH or Open MPI here"
-}
-
 # bats test_tags=check
 @test "wrappers: colorgcc asks whether it writes to a terminal" {
 	local from
