@@ -106,11 +106,13 @@ after() {
 		for say in 'W(-Wc90-c99-compat)' \
 			'P(GCC diagnostic warning M "W" "c90-c99-compat")' \
 			'P(GCC diagnostic warning T(-Wc90-c99-compat))' \
-			'P(GCC diagnostic LEVEL T(-Wc90-c99-compat))'; do
+			'P(GCC diagnostic LEVEL T(-Wc90-c99-compat))' \
+			'R(L(=, "GCC diagnostic warning \"-Wc90-c99-compat\""))'; do
 			[ $compiler = gcc ] || say=${say//c90-c99-compat/documentation}
 			put a.h '#define Q(x) _Pragma(#x)' '#define P(x) Q(x)' '#define T(x) #x' \
 				'#define W(w) Q(GCC diagnostic warning #w)' '#define M "-"' \
-				'#define LEVEL warning'
+				'#define LEVEL warning' '#define L(a, b) b' \
+				'#define R(x) _Pragma(x)'
 			put a.c '#include "a.h"' "$say" 'int a(int x); /* a */' \
 				'/** \param x is it */' 'int b(int x);'
 			age

@@ -15,8 +15,9 @@ damaged() {
 		{ cat "$ROOT/explained" >&2; fail "$1: reprise explain does not say it"; return 1; }
 }
 
-# bats test_tags=check
-@test "remote_damage: damaged, cut, swapped or lying entries are refused, counted and named" {
+# spoilt BYTES LENGTHS: refused are entries with a bit of one of these bytes turned, entries cut to
+# one of these lengths, and others.
+spoilt() {
 	start
 	put b.c 'int b(int x) { return x - 1; }'
 	across -- gcc -c b.c -o a.o
@@ -32,7 +33,7 @@ damaged() {
 	raw main lrange "$m" 0 0 >candidate
 	local n at
 	# A bit of each part of the head, and of the body.
-	for at in 0 7 16 72 200 230; do
+	for at in $1; do
 		"$PY" -c 'import sys; b = bytearray(open("result", "rb").read())
 b[int(sys.argv[1])] ^= 64; open("bad", "wb").write(b)' $at
 		raw main set "$r" @bad >/dev/null
@@ -44,7 +45,7 @@ b[int(sys.argv[1])] ^= 64; open("bad", "wb").write(b)' $at
 		fi
 		damaged "result, byte $at"
 	done
-	for n in 0 100 200 201; do
+	for n in $2; do
 		head -c $n result >bad
 		raw main set "$r" @bad >/dev/null
 		damaged "result of $n bytes"
@@ -81,6 +82,16 @@ open("bad", "wb").write(b)'
 	drain
 	fresh c
 	again remote --warnings
+}
+
+# bats test_tags=check
+@test "remote_damage: damaged, cut, swapped or lying entries are refused, counted and named" {
+	spoilt '0 7 16 72 200 230' '0 100 200 201'
+}
+
+# bats test_tags=long
+@test "remote_damage: a bit of each part of a head, and more lengths" {
+	spoilt '0 7 8 12 16 24 40 72 104 200 230' '0 1 100 199 200 201'
 }
 
 # bats test_tags=check

@@ -1,4 +1,4 @@
-/* tree.c - the tree below the working directory, as lists that lib.bash compares.
+/* tree.c - the tree below the working directory, as lists that rounds.bash compares.
  *
  *     tree meta SECONDS     "+" (a file written since then) or "-", type, mode, links, path, target
  *     tree begin NAMES INPUTS   writes two files. NAMES: all paths. INPUTS, without directories:
