@@ -158,6 +158,7 @@ find Makefile ./*.md $(echo "$folders" | tr '|' ' ') \( -path tests/data -o -pat
 	sed -E "s,^([^:]*:[0-9]*):.*$before($path).*,\1 \3," >"$work/cited"
 [ -s "$work/cited" ] || say "no citation found"
 while read -r where path; do
-	ls $path >/dev/null 2>&1 || say "$where cites $path, which does not exist"
+	set -- $path
+	[ -e "$1" ] || say "$where cites $path, which does not exist"
 done <"$work/cited"
 exit $bad

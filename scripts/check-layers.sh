@@ -107,13 +107,17 @@ for folder in */; do
 done | sed 's/\([^:]*:[0-9]*\):[[:space:]]*/\1 asks which family a tool is of: /' >"$work/found"
 say_all "$work/found"
 # Comments may name one, and so may #include.
+text="\"([^\"]*($names)[^\"]*|($words)(\\\\0[^\"]*)?|$option)\""
 for folder in $folders; do
-	for file in "$folder"/*.[ch]; do
-		sed -E -e '/^#include/d' -e 's,/[*].*,,' -e '/^ [*]/d' "$file" |
-			grep -oiE "\"([^\"]*($names)[^\"]*|($words)(\\\\0[^\"]*)?|$option)\"" |
-			sed "s|^|$file holds what tools/ should: |"
-	done
-done >"$work/found"
+	printf '%s\n' "$folder"/*.[ch]
+done | text=$text xargs awk '
+	/^#include/ || /^ [*]/ { next }
+	{
+		sub(/[\/][*].*/, "")
+		at = $0
+		for (; match(tolower(at), ENVIRON["text"]); at = substr(at, RSTART + RLENGTH))
+			print FILENAME " holds what tools/ should: " substr(at, RSTART, RLENGTH)
+	}' >"$work/found"
 say_all "$work/found"
 
 # --- objects: "user symbol definer" ---
@@ -121,11 +125,11 @@ say_all "$work/found"
 for source in $(sed 's/ .*//' "$work/includes" | sort -u | grep '\.c$' | grep -v '^remote/tls/'); do
 	object=$BUILD/${source%.c}.o
 	if [ -f "$object" ]; then
-		nm "$object" | sed "s|^|${source%.c} |"
+		echo "$object"
 	else
 		echo "$object is missing: run make first" >>"$work/missing"
 	fi
-done >"$work/nm"
+done | xargs nm -A | sed -e "s|^$BUILD/||" -e 's|[.]o:| |' >"$work/nm"
 [ ! -s "$work/missing" ] || say_all "$work/missing"
 awk '
 	NF == 4 && $3 ~ /^[TDBRVWCi]$/ { where[$4] = $1 }

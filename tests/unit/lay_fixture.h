@@ -43,7 +43,7 @@ static inline void lay_setup(void)
 	umask(022);
 	memset(ptx, 'p', sizeof ptx);
 	fault = (struct fault){0};
-	scratch_make();
+	scratch_make_in("/dev/shm");
 }
 static inline void lay_teardown(void)
 {

@@ -93,14 +93,26 @@ static inline void open_store(struct store *s, const char *more)
 	cr_assert_eq(open_env(s, env), 0);
 }
 
-static inline void fixture_start(void)
+static inline void fixture_start_in(const char *at)
 {
-	strcpy(root, "/tmp/reprise-test-XXXXXX");
+	snprintf(root, sizeof root, "%s/reprise-test-XXXXXX", at);
 	cr_assert_not_null(mkdtemp(root));
 	cr_assert_eq(chmod(root, 0755), 0);
 	snprintf(cache, sizeof cache, "%s/cache", root);
 	snprintf(runtime, sizeof runtime, "%s/run", root);
 	open_store(&store, NULL);
+}
+
+static inline void fixture_start(void)
+{
+	fixture_start_in("/tmp");
+}
+
+/* For suites that make and remove thousands of files: ext4 steps over the numbers of files that were
+ * removed in the last minutes, one by one at each creation, also for other tests. */
+static inline void fixture_start_in_memory(void)
+{
+	fixture_start_in("/dev/shm");
 }
 
 static inline void fixture_stop(void)

@@ -7,7 +7,7 @@
 #include "store/gc.h"
 #include "store/tracefile.h"
 
-TestSuite(gc, .init = fixture_start, .fini = fixture_stop);
+TestSuite(gc, .init = fixture_start_in_memory, .fini = fixture_stop);
 
 #define BLOCK 4096
 static struct gc_report report;

@@ -8,7 +8,7 @@
 
 #include "store/spool.h"
 
-TestSuite(spool, .init = fixture_start, .fini = fixture_stop);
+TestSuite(spool, .init = fixture_start_in_memory, .fini = fixture_stop);
 
 static struct spool_record record(unsigned n)
 {
