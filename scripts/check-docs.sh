@@ -159,6 +159,6 @@ find Makefile ./*.md $(echo "$folders" | tr '|' ' ') \( -path tests/data -o -pat
 [ -s "$work/cited" ] || say "no citation found"
 while read -r where path; do
 	set -- $path
-	[ -e "$1" ] || say "$where cites $path, which does not exist"
+	[ -e "${1-.}" ] || say "$where cites $path, which does not exist"
 done <"$work/cited"
 exit $bad

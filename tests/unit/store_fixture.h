@@ -108,8 +108,8 @@ static inline void fixture_start(void)
 	fixture_start_in("/tmp");
 }
 
-/* For suites that make and remove thousands of files: ext4 steps over the numbers of files that were
- * removed in the last minutes, one by one at each creation, also for other tests. */
+/* For suites that make and remove thousands of files: ext4 steps over the numbers of files that
+ * were removed in the last minutes, one by one at each creation, also for other tests. */
 static inline void fixture_start_in_memory(void)
 {
 	fixture_start_in("/dev/shm");
