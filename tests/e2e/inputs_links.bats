@@ -138,6 +138,7 @@ teardown() { case_teardown; }
 	cmp 2.o want.o
 }
 
+# bats test_tags=check
 @test "inputs_links: a path that was real has a link on its way" {
 	cat >t.c <<-'EOC'
 	#include <stdio.h>
@@ -172,6 +173,7 @@ teardown() { case_teardown; }
 	done
 }
 
+# bats test_tags=check
 @test "inputs_links: two directories on the path that were one" {
 	local cc
 	for cc in gcc clang; do
