@@ -29,7 +29,7 @@ static const char plain[] =
 	"-Bstatic\0" "-Bsymbolic\0" "-Bsymbolic-functions\0" "-E\0" "-L\0" "-O0\0" "-O1\0"
 	"-O2\0" "-S\0" "-dynamic-linker\0" "-e\0" "-export-dynamic\0" "-h\0" "-l\0" "-m\0"
 	"-no-pie\0" "-nostdlib\0" "-o\0" "-pie\0" "-r\0" "-rpath\0" "-s\0" "-shared\0"
-	"-soname\0" "-static\0" "-u\0" "-x\0" "-z\0";
+	"-soname\0" "-static\0" "-u\0" "-v\0" "-x\0" "-z\0";
 
 static int is_word(const char *s)
 {

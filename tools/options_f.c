@@ -2,7 +2,8 @@
  * a file or directory through. They come from the lists of `gcc --help=optimizers,common,c,c++`
  * (12) and clang's manual (14). No option here takes a path, names an output or records the
  * command. Profiles, dumps, debug information, modules, LTO, plugins, maps of prefixes, sanitizers
- * and options that print statistics are left out. They have rows in options_gcc.def, or bind.
+ * and options that print statistics are left out. They have rows in options_gcc.def, or bind. The
+ * linkers of -fuse-ld are those of tools/link.c.
  *
  * tests/long/plain_flags.bats compiles with each option under other names. */
 #include "tools/options_f.h"
@@ -143,7 +144,8 @@ static const char known[] =
 	"unit-at-a-time\0" "unroll-all-loops\0" "unroll-completely-grow-size\0" "unroll-loops\0"
 	"unsafe-loop-optimizations\0" "unsafe-math-optimizations\0" "unsigned-bitfields\0"
 	"unsigned-char\0" "unswitch-loops\0" "unwind-tables\0" "use-cxa-atexit\0"
-	"use-cxa-get-exception-ptr\0" "use-init-array\0" "variable-expansion-in-unroller\0"
+	"use-cxa-get-exception-ptr\0" "use-init-array\0" "use-ld=bfd\0" "use-ld=gold\0"
+	"use-ld=lld\0" "variable-expansion-in-unroller\0"
 	"veclib=\0" "vect-cost-model\0" "vect-cost-model=\0" "vectorize\0"
 	"version-loops-for-strides\0" "virtual-function-elimination\0"
 	"visibility-from-dllstorageclass\0" "visibility-global-new-delete-hidden\0"

@@ -45,8 +45,20 @@ tries() {
 @test "try_compile: -v, as CMake asks for the ABI" {
 	tries hit 'cc -v -o CMakeFiles/$t.dir/src.c.o -c "$PWD/src.c"'
 	tries hit 'cc -v CMakeFiles/$t.dir/main.c.o -o $t'
+	tries hit 'cc -v -Wl,-v CMakeFiles/$t.dir/main.c.o -o $t'
 	tries hit 'cc -v -MD -MT CMakeFiles/$t.dir/src.c.o -MF CMakeFiles/$t.dir/src.c.o.d \
 		-o CMakeFiles/$t.dir/src.c.o -c src.c'
+}
+
+# bats test_tags=check
+@test "try_compile: other linkers by -fuse-ld" {
+	local ld
+	for ld in gold lld bfd; do
+		need ld.$ld
+		tries hit "cc -fuse-ld=$ld -v -Wl,-v CMakeFiles/\$t.dir/main.c.o -o \$t"
+	done
+	tries hit "cc -fuse-ld=lld CMakeFiles/\$t.dir/main.c.o -Wl,--build-id=sha1 -o \$t"
+	tries miss "cc -fuse-ld=gold CMakeFiles/\$t.dir/main.c.o -Wl,-Map=map -o \$t"
 }
 
 # bats test_tags=long
