@@ -61,6 +61,14 @@ int comment_free_holds(struct start *s, const struct input *in, const char *path
 	return f.kind == COMMENT_FREE && digest_equal(&f.digest, in->form);
 }
 
+int comment_free_source_holds(const struct start *s, const struct input *in, const char *path)
+{
+	for (size_t i = 0; i < s->primary_count && s->comment_free; i++)
+		if (strcmp(s->primary[i].path, path) == 0)
+			return digest_equal(&s->primary[i].text, &in->value);
+	return 0;
+}
+
 /* A text of the unit: an input, or a source that is keyed by its form. */
 struct text {
 	struct digest form;
@@ -169,8 +177,17 @@ static void find_equal(struct unit *u)
 			v[i - 1].bytes = v[i].bytes = 1;
 }
 
-/* The key holds the form of this source, and the result depends on its bytes. */
-static int add_source(struct unit *u, const struct primary *p)
+/* 1: the comments at this source's end reach nothing. gcc opens a source again for a diagnostic, an
+ * #include of the source itself, .incbin, and where it compares files. */
+static int drops_comments(const struct unit *u, const struct primary *p)
+{
+	const struct tree_file *f = judge_tree_file(u->start, u->t, p->path);
+
+	return p->strippable && f && f->opens == 1 && !f->is_data && !(f->flags & TREE_RUN);
+}
+
+/* The key holds the form of this source, and the result depends on more. */
+static int add_source(struct unit *u, const struct primary *p, int bytes)
 {
 	struct candidate *c = u->c;
 	struct start *s = u->start;
@@ -182,9 +199,10 @@ static int add_source(struct unit *u, const struct primary *p)
 	if (!v || spec.failed)
 		return -1;
 	memcpy(v, c->v, c->count * sizeof *v);
-	v[c->count++] = (struct input){.kind = INPUT_FILE, .spec = (const char *)spec.data,
+	v[c->count++] = (struct input){.kind = bytes ? INPUT_FILE : INPUT_SOURCE,
+	                               .spec = (const char *)spec.data,
 	                               .spec_len = spec.len - 1, .text = "",
-	                               .value = p->content};
+	                               .value = bytes ? p->content : p->text};
 	c->v = v;
 	return 0;
 }
@@ -230,11 +248,12 @@ int comment_free_inputs(struct start *s, struct tree *t, struct candidate *c,
 	if (u.bytes)
 		log_write(LOG_INFO, "comments count: %s", u.bytes);
 	for (size_t i = 0; i < s->primary_count; i++) {
-		int bytes = u.bytes != NULL;
+		const struct primary *p = &s->primary[i];
+		int bytes = u.bytes && !drops_comments(&u, p);
 
 		for (size_t k = 0; k < u.count && !bytes; k++)
-			bytes = u.v[k].source == &s->primary[i] && u.v[k].bytes;
-		if (s->primary[i].formed && bytes && add_source(&u, &s->primary[i]) < 0)
+			bytes = u.v[k].source == p && u.v[k].bytes;
+		if (p->formed && (u.bytes || bytes) && add_source(&u, p, bytes) < 0)
 			return -1;
 	}
 	return 0;

@@ -2,7 +2,9 @@
  *
  * A command that tools/comment_options.h allows is keyed by its source without comments. After a
  * run that printed nothing, inputs that are texts become INPUT_TEXT: these hold for other comments,
- * too. After any other run the candidate holds the bytes of its source and of all texts. THREAD. */
+ * too. After any other run the candidate holds the bytes of all texts. Of a source that was read
+ * once it holds the text without the comments at its end, where the command allows that
+ * (tools/driver.h, driver_drops_comments). THREAD. */
 #ifndef JUDGE_COMMENT_FREE_H
 #define JUDGE_COMMENT_FREE_H
 
@@ -18,6 +20,8 @@ const char *comment_free_run(const struct tree *t, const struct result *r);
  * memory. */
 int comment_free_inputs(struct start *s, struct tree *t, struct candidate *c,
                         const struct result *r);
+/* 1: the start's source at the path is the input's, but for comments at its end. */
+int comment_free_source_holds(const struct start *s, const struct input *in, const char *path);
 /* 1: the text at the path, which has this content, differs from the input only in comments. */
 int comment_free_holds(struct start *s, const struct input *in, const char *path,
                        const struct digest *content);

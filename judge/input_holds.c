@@ -208,6 +208,11 @@ static int file_holds(struct start *s, const struct input *in, const char *path)
 	case INPUT_TEXT:
 	case INPUT_PROGRAM:
 		return content_holds(s, in, path);
+	case INPUT_SOURCE:
+		if (comment_free_source_holds(s, in, path))
+			return 1;
+		start_detail(s, "file %s changed", path);
+		return 0;
 	case INPUT_ABSENT:
 		if (probe_absent(&s->prober, path, in->names, in->name_count, &in->value, &which))
 			return 1;

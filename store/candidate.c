@@ -103,6 +103,7 @@ static void encode_input(struct buf *out, const struct input *in, unsigned bits)
 	case INPUT_PROGRAM:
 	case INPUT_REAL_FILE:
 	case INPUT_ENVIRONMENT:
+	case INPUT_SOURCE:
 		encode_value(out, in, bits);
 		break;
 	case INPUT_TEXT:
@@ -224,6 +225,7 @@ static void decode_input(struct reader *r, struct input *in, unsigned bits, stru
 	case INPUT_PROGRAM:
 	case INPUT_REAL_FILE:
 	case INPUT_ENVIRONMENT:
+	case INPUT_SOURCE:
 		decode_value(r, in, bits);
 		break;
 	case INPUT_TEXT:

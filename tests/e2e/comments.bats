@@ -22,6 +22,28 @@ source_text() {
 	again hit
 }
 
+@test "comments: appended to a source that used a precompiled header, or whose compile warned" {
+	put w.h 'static int unused(void) { return 1; }'
+	put a.cpp '#include "w.h"' 'int a(int x) { return x; }'
+	differential -- g++ -Wall -c a.cpp
+	echo '// g++ -Wall -c a.cpp' >>a.cpp
+	again hit
+	echo 'int b;' >>a.cpp
+	again miss
+	g++ -x c++-header a.h -o a.h.gch
+	source_text >a.cpp
+	differential -- g++ -include a.h -c a.cpp
+	echo '// g++ -include a.h -c a.cpp' >>a.cpp
+	again hit
+	sed -i '1i// at the beginning' a.cpp
+	again miss
+	# A warning that quotes the source: its bytes count.
+	printf '%s\n' 'static int unused(void) { return 1; }' '// not the end' 'int b;' >b.cpp
+	differential -- g++ -Wall -c b.cpp
+	echo '// g++ -Wall -c b.cpp' >>b.cpp
+	again miss
+}
+
 @test "comments: what they could change is a miss" {
 	source_text >a.cpp
 	differential -- g++ -O1 -c a.cpp -o a.o

@@ -257,6 +257,17 @@ Test(candidate, a_text_has_two_digests)
 	cr_expect(!digest_equal(&first, &second));
 }
 
+Test(candidate, a_source_has_one_digest)
+{
+	struct input in = {.kind = INPUT_SOURCE, .spec = "Ca.cc", .spec_len = 5,
+	                   .value = key_of("without the comments at its end")};
+	struct candidate c = {.v = &in, .count = 1}, d = decoded(&c);
+
+	cr_assert_eq(d.count, 1);
+	cr_expect_eq(d.v[0].kind, INPUT_SOURCE);
+	cr_expect(digest_equal(&d.v[0].value, &in.value));
+}
+
 Test(candidate, an_environment_by_its_names)
 {
 	static const char *const variables[] = {"A=0123", "B=4567"};
