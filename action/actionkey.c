@@ -304,14 +304,18 @@ static const char *tidy_path(struct start *s, const char *path)
 	return whole ? whole : path;
 }
 
-/* The canonical PTX replaces its file. */
+/* The canonical PTX replaces its file. A response file's arguments are keyed. That there is one
+ * counts even if it has none: gcc then leaves one of its own with -save-temps, and prints its name
+ * with -v. */
 static void add_primaries(struct start *s)
 {
 	struct buf spec = BUF_INIT(&s->arena);
+	size_t responses = 0;
 
 	for (size_t i = 0; i < s->primary_count; i++) {
 		struct primary *p = &s->primary[i];
 
+		responses += p->response != 0;
 		if (p->response)
 			continue;
 		spec.len = 0;
@@ -320,6 +324,12 @@ static void add_primaries(struct start *s)
 		buf_u8(&spec, 0);
 		key_add_digest(&s->key, KEY_PRIMARY, spec.failed ? "" : (const char *)spec.data,
 		               s->ptx ? &s->ptx->canonical : &p->keyed);
+	}
+	if (responses) {
+		char number[24];
+
+		format_text(number, sizeof number, "%zu", responses);
+		key_add_str(&s->key, KEY_RESPONSE_FILES, "", number);
 	}
 }
 

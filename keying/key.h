@@ -29,7 +29,8 @@
 	X(SCOPE, 16, "shared with", 1)                                                             \
 	X(SET, 17, "set of members", 0)                                                            \
 	X(MEMBER, 18, "member", 1)                                                                 \
-	X(MEMBER_CONTENT, 19, "content of member", 0)
+	X(MEMBER_CONTENT, 19, "content of member", 0)                                              \
+	X(RESPONSE_FILES, 20, "number of response files", 1)
 enum key_tag {
 #define X(id, number, name, text) KEY_##id = number,
 	KEY_TAGS(X)

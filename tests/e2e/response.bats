@@ -93,6 +93,19 @@ teardown() { case_teardown; }
 	differential --cold any --status 1 -- gcc @args -c a.c
 }
 
+@test "response: an empty one" {
+	put one.c 'int v = 1;'
+	mkdir out
+	# gcc 13 passes the options for its cc1 by a file then, and -save-temps keeps it.
+	local each="gcc -save-temps=obj -I. -c one.c -o out/one.o"
+	differential --cold any --makes out -- $each
+	: >args
+	differential --cold any --makes out -- $each @args
+	echo >args
+	differential --cold any --makes out -- $each @args
+	differential --cold any --makes out -- $each
+}
+
 @test "response: clang's, with its own quoting" {
 	need clang
 	put args '-DA=1' "-DS='x y'"
