@@ -304,9 +304,9 @@ static const char *tidy_path(struct start *s, const char *path)
 	return whole ? whole : path;
 }
 
-/* The canonical PTX replaces its file. A response file's arguments are keyed. That there is one
- * counts even if it has none: gcc then leaves one of its own with -save-temps, and prints its name
- * with -v. */
+/* The canonical PTX replaces its file. Of response files, the arguments are keyed elsewhere, and
+ * here their number: given an empty one, gcc still passes options by a file of its own, which
+ * -save-temps keeps and -v names. */
 static void add_primaries(struct start *s)
 {
 	struct buf spec = BUF_INIT(&s->arena);

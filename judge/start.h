@@ -33,7 +33,7 @@ struct primary {
 	const char *whole;     /* the path as the trace spells it: absolute and tidy */
 	struct digest content; /* of all its bytes */
 	struct digest keyed;   /* of the bytes that enter the key, or of their form */
-	struct digest text;    /* comment_free: keyed, before it was replaced by a form */
+	struct digest text;    /* what `keyed` was before the form replaced it */
 	int formed;            /* the key holds the form without comments */
 	int strippable;        /* the key leaves out its trailing comments */
 	struct statx st;
