@@ -4,8 +4,10 @@
 
 #include <string.h>
 
+#include "judge/above.h"
 #include "judge/alone.h"
 #include "judge/bind_files.h"
+#include "judge/bind_roles.h"
 #include "judge/directory.h"
 #include "judge/facts.h"
 #include "judge/names_proof.h"
@@ -26,8 +28,6 @@
 
 #include "shim/banned.h"
 
-/* With more names, each name binds: a set of names is one word of 64 bits. */
-#define NAMES_MOST 64
 #define STRING_WHOLE 200 /* gcc writes a name of so many bytes into assembly in one piece */
 
 struct bind {
@@ -35,7 +35,6 @@ struct bind {
 	struct candidate *c;
 	struct result *r;
 	unsigned reach[NAMES_MOST];
-	uint64_t placed;        /* bit i: the places of name i in the command are known */
 	/* bit i: name i binds; it stands in the result and is exchanged there */
 	uint64_t bound, stands;
 	int tells;              /* functions that are only declared receive the source's name */
@@ -55,16 +54,6 @@ static const struct bound_name *name_at(const struct bind *b, size_t i)
 	return &b->c->name[i];
 }
 
-static size_t count_in(const char *text, size_t n, const struct bound_name *name)
-{
-	size_t count = 0;
-
-	for (const char *p = text, *end = text + n;
-	     (p = memmem(p, (size_t)(end - p), name->text, name->len)) != NULL; p += name->len)
-		count++;
-	return count;
-}
-
 static int is_mapped(const struct bind *b, size_t k)
 {
 	return name_at(b, k)->kind == 'B' && name_at(b, k)->index == NAMES_MAPPED;
@@ -73,111 +62,6 @@ static int is_mapped(const struct bind *b, size_t k)
 static int is_directory(const struct bind *b, size_t k)
 {
 	return name_at(b, k)->kind == 'B' && name_at(b, k)->index == NAMES_DIRECTORY;
-}
-
-static unsigned reach_of(const struct bind *b, size_t k, enum name_role role)
-{
-	const struct start *s = b->start;
-
-	return is_mapped(b, k) ? driver_reach_mapped(s->row, &s->cmd, role)
-	                       : driver_reach(s->row, &s->cmd, role);
-}
-
-/* Each place of a name in the spec of argument i has a role. An argument that spells the name
- * outside these places makes the name bind. */
-static void argument_roles(struct bind *b, int i)
-{
-	struct start *s = b->start;
-	struct buf spec = BUF_INIT(&s->arena);
-	size_t seen[NAMES_MOST] = {0};
-
-	names_arg(&s->names, s->cmd.v[i].text, 0, &spec);
-	for (size_t p = 0; p + 2 < spec.len; p++) {
-		uint64_t which;
-		enum name_role role;
-
-		if (spec.data[p] != NAMES_MARK)
-			continue;
-		which = texts_names_in(s, (const char *)spec.data + p, 3);
-		p += 2;
-		role = driver_role(s->row, &s->cmd, i, !memchr(spec.data + p, '/', spec.len - p));
-		for (size_t k = 0; which; k++, which >>= 1)
-			if (which & 1) {
-				b->reach[k] |= reach_of(b, k, role);
-				b->placed |= 1ull << k;
-				seen[k]++;
-			}
-	}
-	for (size_t k = 0; k < b->c->name_count; k++)
-		if (spec.failed || count_in(s->cmd.v[i].text, strlen(s->cmd.v[i].text),
-		                            name_at(b, k)) != seen[k])
-			b->reach[k] |= REACH_ANYTHING;
-}
-
-/* A response file's name is no argument any more: the command holds its content instead. */
-static void response_roles(struct bind *b)
-{
-	struct start *s = b->start;
-
-	for (int i = 1; i < s->argc; i++) {
-		struct buf spec = BUF_INIT(&s->arena);
-		uint64_t which;
-
-		if (s->argv[i][0] != '@')
-			continue;
-		names_arg(&s->names, s->argv[i], 0, &spec);
-		which = texts_names_in(s, (const char *)spec.data, spec.len);
-		b->placed |= which;
-		for (size_t k = 0; which; k++, which >>= 1)
-			if (which & 1)
-				b->reach[k] |= reach_of(b, k, ROLE_RESPONSE);
-	}
-}
-
-static void value_binds(struct bind *b, const char *value)
-{
-	for (size_t k = 0; value && k < b->c->name_count; k++)
-		if (strstr(value, name_at(b, k)->text))
-			b->reach[k] |= REACH_ANYTHING;
-}
-
-/* Debug information may split a path (REACH_DEBUG). The split shows which components the path
- * shares with the working directory. A generated name has one component, but a base directory may
- * have several. */
-static int may_be_divided(const struct bind *b, size_t k)
-{
-	return name_at(b, k)->kind == 'B' && b->reach[k] & REACH_DEBUG;
-}
-
-static void roles(struct bind *b)
-{
-	struct start *s = b->start;
-	struct buf spec = BUF_INIT(&s->arena);
-	uint64_t in_cwd;
-
-	for (int i = 1; i < s->cmd.count; i++)
-		argument_roles(b, i);
-	response_roles(b);
-	for (const char *name = s->row->env; *name; name += strlen(name) + 1)
-		value_binds(b, start_env(s, name));
-	for (size_t i = 0; i < b->c->count; i++)
-		if (b->c->v[i].kind == INPUT_ENV)
-			value_binds(b, start_env(s, b->c->v[i].spec));
-	names_path(&s->names, s->cwd, &spec);
-	in_cwd = texts_names_in(s, (const char *)spec.data, spec.len);
-	for (size_t k = 0; k < b->c->name_count; k++)
-		if (in_cwd >> k & 1)
-			b->reach[k] |= reach_of(b, k, ROLE_CWD) |
-			               (s->verdict.real_of_cwd ? REACH_LENGTH : 0u);
-	b->placed |= in_cwd;
-	for (size_t k = 0; k < b->c->name_count; k++)
-		if (name_at(b, k)->kind == 'H')
-			b->reach[k] = driver_reach(s->row, &s->cmd, ROLE_SOURCE);
-		else if (name_at(b, k)->kind != 'X' &&
-		         (!(b->placed >> k & 1) || name_at(b, k)->len < NAME_VOLATILE_MIN ||
-		          !strchr("TB", name_at(b, k)->kind) || may_be_divided(b, k) ||
-		          !name_is_plain(name_at(b, k)->text)))
-			b->reach[k] = REACH_ANYTHING;
 }
 
 static void bind_where(struct bind *b, unsigned reach, const char *why)
@@ -298,12 +182,28 @@ static int flows(const struct bind *b, int stream)
 	       driver_messages_flow(s->row, &s->cmd) && !judge_lacks_depfile(b->start, b->r);
 }
 
+/* Counts each name. One that lies in a longer one is that longer one, as where names are
+ * exchanged. */
+static void count_names(struct bind *b, const struct buf *text, size_t counts[NAMES_MOST])
+{
+	struct patch_name names[NAMES_MOST];
+	struct patch_list found;
+
+	names_flat(b->c->name, b->c->name_count, names);
+	patch_find(&found, text->data, text->len, names, b->c->name_count, &b->start->arena);
+	if (found.overflow)
+		bind_names(b, ~0ull, "it stands in a stream too often");
+	for (size_t k = 0; k < found.count; k++)
+		if (index_of(b, &found.v[k]) < NAMES_MOST)
+			counts[index_of(b, &found.v[k])]++;
+}
+
 /* A chunk is one read of a pipe. A name that two chunks share is not exchanged. */
 static void streams(struct bind *b)
 {
 	for (int stream = 1; stream <= 2; stream++) {
 		struct buf text = BUF_INIT(&b->start->arena);
-		size_t places[NAMES_MOST] = {0};
+		size_t places[NAMES_MOST] = {0}, counts[NAMES_MOST] = {0};
 
 		for (size_t i = 0; i < b->r->chunk_count; i++) {
 			const struct result_chunk *chunk = &b->r->chunk[i];
@@ -319,12 +219,11 @@ static void streams(struct bind *b)
 		}
 		b->says_code |= stream == 1 && text.len &&
 		                !(b->start->cmd.flags & CMD_PREPROCESS) && !has_product(b);
+		count_names(b, &text, counts);
 		for (size_t i = 0; i < b->c->name_count && text.len; i++) {
-			size_t count = count_in((const char *)text.data, text.len, name_at(b, i));
-
-			if (count && !flows(b, stream))
+			if (counts[i] && !flows(b, stream))
 				b->stands |= 1ull << i;
-			if (count != places[i] || text.failed)
+			if (counts[i] != places[i] || text.failed)
 				bind_names(b, 1ull << i, "a stream was read in pieces that cut it");
 		}
 	}
@@ -366,7 +265,7 @@ static void ask_texts(struct bind *b)
 	for (size_t i = 0; i < b->c->name_count; i++)
 		if (b->reach[i] & REACH_ASKED)
 			asked |= 1ull << i;
-	rc = texts_read(&t, b->start, b->c, asked & ~b->bound);
+	rc = texts_read(&t, b->start, b->c, asked & ~b->bound, judge_above(b->start, b->c));
 	if (rc < 0 || (b->start->cmd.flags & CMD_LINK && t.script)) {
 		bind_names(b, ~0ull, rc < 0 ? "a text could not be read again"
 		                            : "a linker's script sees names");
@@ -380,6 +279,8 @@ static void ask_texts(struct bind *b)
 		if (answer != ASKS_NOT && !b->tells)
 			bind_names(b, asked, "the source could ask what it is called");
 		bind_names(b, t.spelled, "a text spells it");
+		bind_names(b, t.above & (t.parts | judge_above_arguments(b->start)),
+		           "a path into it may have been formed from a directory above it");
 		bind_alike(b, &t);
 	}
 	texts_free(&t);
@@ -464,7 +365,7 @@ static void bind_found(struct start *s, struct candidate *c, struct result *r)
 	}
 	if (c->name_count > NAMES_MOST || adds_options(s, c))
 		return;
-	roles(&b);
+	judge_bind_roles(s, c, b.reach);
 	bind_where(&b, REACH_ANYTHING, "an option, or where it stands, lets it reach the result");
 	streams(&b);
 	if (b.says_code)

@@ -132,7 +132,8 @@ static int are_unused(struct start *s, const struct candidate *c, const char *na
 	if (memo_text_get(&s->memo, DEFINES_RULES, &both, &found, &unused) &&
 	    digest_equal(&both, &found))
 		return unused == 1;
-	unused = texts_read(&texts, s, c, TEXTS_ALL) == 0 && defines_unused(&texts.asks, names);
+	unused = texts_read(&texts, s, c, TEXTS_ALL, 0) == 0 &&
+	         defines_unused(&texts.asks, names);
 	texts_free(&texts);
 	memo_text_put(&s->memo, DEFINES_RULES, &both, &both, unused);
 	return (int)unused;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "judge/above.h"
 #include "judge/precompiled.h"
 #include "shim/sys.h"
 #include "tools/asks_words.h"
@@ -25,7 +26,7 @@ uint64_t texts_names_in(const struct start *s, const char *spec, size_t len)
 			continue;
 		if (spec[++i] == NAMES_MARK)
 			continue;
-		for (size_t k = 0; k < s->all_count && k < 64; k++)
+		for (size_t k = 0; k < s->all_count && k < NAMES_MOST; k++)
 			if (s->all_names[k].kind == (unsigned char)spec[i] &&
 			    s->all_names[k].index == spec[i + 1] - '0')
 				found |= 1ull << k;
@@ -37,7 +38,7 @@ static uint64_t names_spelled(const struct start *s, const char *text, size_t n)
 {
 	uint64_t found = 0;
 
-	for (size_t i = 0; i < s->all_count && i < 64; i++)
+	for (size_t i = 0; i < s->all_count && i < NAMES_MOST; i++)
 		if (memmem(text, n, s->all_names[i].text, s->all_names[i].len))
 			found |= 1ull << i;
 	return found;
@@ -50,6 +51,7 @@ static int add_text(struct texts *t, const struct start *s, const char *text, si
 	if (!text)
 		return -1;
 	t->spelled |= names_spelled(s, text, n);
+	t->parts |= judge_above_text(s, &t->above, text, n);
 	t->script |= text_sees_names(text, n);
 	t->renames = t->renames || ((s->names.mapped.len || s->names.directory.len) &&
 	                            line_marks_rename(text, n));
@@ -139,11 +141,12 @@ static int is_own(uint64_t own, uint64_t names)
 	return own == TEXTS_ALL || names & own;
 }
 
-int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint64_t own)
+int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint64_t own,
+               uint64_t above)
 {
 	const char *lines;
 
-	*t = (struct texts){.arena = ARENA_INIT};
+	*t = (struct texts){.arena = ARENA_INIT, .above = above};
 	asks_init(&t->asks, &t->arena, driver_words(s->row, &s->cmd));
 	for (size_t i = 0; i < s->primary_count; i++) {
 		const char *path = s->primary[i].path;

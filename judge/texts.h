@@ -6,20 +6,26 @@
 #include "judge/start.h"
 #include "tools/asks.h"
 
+/* Names behind these bind, since a set of names is one word of 64 bits. */
+#define NAMES_MOST 64
+
 struct texts {
 	struct arena arena;  /* holds the texts until texts_free() */
 	struct asks asks;
 	uint64_t spelled;    /* bit i: some text spells name i of the action */
 	size_t longest;      /* length of the longest path of a text of the unit's own */
+	uint64_t above;      /* bit i: a directory above base i is known (judge/above.h) */
+	uint64_t parts;      /* bit i: a text may name a path below it by a part of its name */
 	int renames;         /* a text may give a file an absolute name (tools/line_marks.h) */
 	int precompiled;     /* a precompiled header was among them */
 	int script;          /* a text is a linker script with patterns, or an archive of paths */
 };
 #define TEXTS_ALL (~0ull)
 /* Reads the sources and every file among c's inputs. own, bit i: name i leads to texts of the
- * unit's own; TEXTS_ALL: all are the unit's own, and none may be precompiled. 0, or -1: a text
- * could not be read. */
-int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint64_t own);
+ * unit's own; TEXTS_ALL: all are the unit's own, and none may be precompiled. above: what
+ * judge_above() says, or 0. 0, or -1: a text could not be read. */
+int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint64_t own,
+               uint64_t above);
 /* Frees the texts. */
 void texts_free(struct texts *t);
 /* Bit i: the spec holds name i of the action. */

@@ -1,0 +1,224 @@
+/* judge/above.c - looks for the two parts of such a path. */
+#include "judge/above.h"
+
+#include <string.h>
+
+#include "judge/texts.h"
+#include "keying/probe.h"
+#include "shim/path.h"
+#include "tools/driver.h"
+
+#include "shim/banned.h"
+
+static int is_base(const struct patch_name *name)
+{
+	return name->kind == 'B' && name->len > 1 && name->text[0] == '/';
+}
+
+/* 1: dir[0..len) is a directory in which the base lies, at any depth. */
+static int is_above(const char *dir, size_t len, const struct patch_name *base)
+{
+	while (len && dir[len - 1] == '/')
+		len--;
+	return len < base->len && base->text[len] == '/' && memcmp(dir, base->text, len) == 0;
+}
+
+static uint64_t above_of(const struct start *s, const char *dir, size_t len)
+{
+	uint64_t found = 0;
+
+	for (size_t i = 0; i < s->all_count && i < NAMES_MOST; i++)
+		if (is_base(&s->all_names[i]) && is_above(dir, len, &s->all_names[i]))
+			found |= 1ull << i;
+	return found;
+}
+
+/* Each slash of a word may begin a path: after a flag's letters, "=", a comma. The path ends where
+ * a list goes on. */
+static uint64_t above_in_words(struct start *s, const char *words)
+{
+	uint64_t found = 0;
+
+	for (const char *p = words; p && (p = strchr(p, '/')) != NULL; p++) {
+		char *path = arena_memdup(&s->arena, p, strcspn(p, ":,;=\"' )"));
+
+		if (!path)
+			return ~0ull;
+		found |= above_of(s, path, path_tidy(path));
+	}
+	return found;
+}
+
+static uint64_t above_input(struct start *s, const struct input *in)
+{
+	const char *path;
+	size_t len;
+
+	if (in->kind == INPUT_ENV)
+		return above_in_words(s, start_env(s, in->spec));
+	if (!input_is_content(in->kind) && in->kind != INPUT_SOURCE && in->kind != INPUT_ABSENT)
+		return 0;
+	path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
+	if (!path)
+		return ~0ull;
+	/* An INPUT_ABSENT says the directory. Nothing is searched in "/" unless an argument says
+	 * so. */
+	len = in->kind == INPUT_ABSENT ? strlen(path) : path_dir_len(path);
+	return path[0] == '/' && len > 1 ? above_of(s, path, len) : 0;
+}
+
+/* A compiler also searches directories below its own prefix, which is mostly /usr. */
+static uint64_t above_program(const struct start *s)
+{
+	size_t len = s->exe ? path_dir_len(s->exe) : 0;
+	uint64_t found = 0;
+
+	while (len && s->exe[len - 1] != '/')
+		len--;
+	for (size_t i = 0; i < s->all_count && i < NAMES_MOST; i++)
+		if (is_base(&s->all_names[i]) &&
+		    (strncmp(s->all_names[i].text, "/usr/", 5) == 0 ||
+		     (len > 1 && strncmp(s->all_names[i].text, s->exe, len) == 0)))
+			found |= 1ull << i;
+	return found;
+}
+
+static int is_name_byte(int c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       c >= 0x80 || (c && strchr("_-.+", c));
+}
+
+/* 1: text[0..at) is the beginning of an argument up to a flag's value: "-I". */
+static int ends_flag(const char *text, size_t at)
+{
+	size_t i = 0;
+
+	while (i < at && text[i] == '-')
+		i++;
+	while (i && i < at && ((text[i] | 0x20) >= 'a' && (text[i] | 0x20) <= 'z'))
+		i++;
+	return at && i == at;
+}
+
+/* 1: the text has the base's last component as a word. slash: a slash has to follow. */
+static int has_component(const char *text, size_t n, const struct patch_name *base, int slash)
+{
+	const char *name = path_base(base->text), *end = text + n;
+	size_t len = strlen(name);
+
+	for (const char *p = text; (p = memmem(p, (size_t)(end - p), name, len)) != NULL; p++) {
+		const char *after = p + len;
+
+		if (p > text && is_name_byte((unsigned char)p[-1]) &&
+		    !ends_flag(text, (size_t)(p - text)))
+			continue;
+		if (after < end ? *after == '/' || (!slash && !is_name_byte((unsigned char)*after))
+		                : !slash)
+			return 1;
+	}
+	return 0;
+}
+
+/* 1: an #include, #import, #include_next or #embed is followed by neither a quote nor "<". */
+static int computes_files(const char *text, size_t n)
+{
+	static const char *const words[] = {"include", "import", "embed"};
+	const char *end = text + n;
+
+	for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+		size_t len = strlen(words[w]);
+
+		for (const char *p = text; (p = memmem(p, (size_t)(end - p), words[w], len));
+		     p += len) {
+			const char *before = p, *after = p + len;
+
+			while (before > text && (before[-1] == ' ' || before[-1] == '\t'))
+				before--;
+			/* "#", "%:", "?\?=", or a comment behind one of these */
+			if (before == text || !strchr("#:=/", before[-1]) || !before[-1])
+				continue;
+			if (end - after >= 5 && memcmp(after, "_next", 5) == 0)
+				after += 5;
+			while (after < end && (*after == ' ' || *after == '\t'))
+				after++;
+			if (after < end && *after != '"' && *after != '<' && *after != '\n')
+				return 1;
+		}
+	}
+	return 0;
+}
+
+/* 1: the text has a directory above the base as a path of its own. */
+static int names_above(const char *text, size_t n, const struct patch_name *base)
+{
+	const char *end = text + n;
+
+	for (size_t len = base->len; --len > 1;) {
+		if (base->text[len] != '/')
+			continue;
+		for (const char *p = text; (p = memmem(p, (size_t)(end - p), base->text, len));
+		     p++)
+			if (p + len == end || p[len] == '/' || !is_name_byte((unsigned char)p[len]))
+				return 1;
+	}
+	return 0;
+}
+
+/* --- public, in header order --- */
+
+uint64_t judge_above(struct start *s, const struct candidate *c)
+{
+	uint64_t found = above_program(s);
+
+	for (int i = 1; i < s->cmd.count; i++)
+		found |= above_in_words(s, s->cmd.v[i].text);
+	for (const char *name = s->row->env; *name; name += strlen(name) + 1)
+		found |= above_in_words(s, start_env(s, name));
+	for (size_t i = 0; i < s->primary_count; i++)
+		if (s->primary[i].path[0] == '/')
+			found |= above_of(s, s->primary[i].path,
+			                  path_dir_len(s->primary[i].path));
+	for (size_t i = 0; i < c->count; i++)
+		found |= above_input(s, &c->v[i]);
+	return found;
+}
+
+uint64_t judge_above_arguments(struct start *s)
+{
+	uint64_t found = 0;
+
+	for (int i = 1; i < s->cmd.count; i++) {
+		struct buf spec = BUF_INIT(&s->arena);
+
+		names_arg(&s->names, s->cmd.v[i].text, 0, &spec);
+		for (size_t k = 0; k < s->all_count && k < NAMES_MOST; k++)
+			if (is_base(&s->all_names[k]) &&
+			    (spec.failed || has_component((const char *)spec.data, spec.len,
+			                                  &s->all_names[k], 0)))
+				found |= 1ull << k;
+	}
+	return found;
+}
+
+uint64_t judge_above_text(const struct start *s, uint64_t *above, const char *text, size_t n)
+{
+	int link = (s->cmd.flags & CMD_LINK) != 0, computes = -1;
+	uint64_t found = 0;
+
+	for (size_t k = 0; k < s->all_count && k < NAMES_MOST; k++) {
+		const struct patch_name *base = &s->all_names[k];
+
+		if (!is_base(base))
+			continue;
+		if (link && names_above(text, n, base))
+			*above |= 1ull << k;
+		if (!link && !(*above >> k & 1))
+			continue;
+		if (computes < 0)
+			computes = !link && computes_files(text, n);
+		if (computes || has_component(text, n, base, !link))
+			found |= 1ull << k;
+	}
+	return found;
+}

@@ -1,0 +1,23 @@
+/* judge/above.h - paths into a base directory that may have been formed without its name.
+ *
+ * A path below a base is recorded by the base's name, and is looked for below another directory
+ * where the base is another. That is right if the run formed the path from the name. A run that was
+ * also given a directory above the base may have formed the path from that and a text: "-I/w" and
+ * `#include "checkout/x.h"`. It then reads the same file whatever the base is. Such a path has two
+ * parts, and the second one holds the last component of the base. THREAD. */
+#ifndef JUDGE_ABOVE_H
+#define JUDGE_ABOVE_H
+
+#include "judge/start.h"
+
+/* Bit i: name i of the action is a base, and the run knows a directory above it: an argument or
+ * variable names one, or an input lies directly in one. */
+uint64_t judge_above(struct start *s, const struct candidate *c);
+/* Bit i: an argument has the last component of base i as a word that belongs to no name. */
+uint64_t judge_above_arguments(struct start *s);
+/* Bit i: the text has the last component of base i as the directory of a path, or it computes the
+ * names of files. In a text of a linker the component may be a word of its own, and directories
+ * above bases are added to *above; for other texts only bases in *above are looked at. */
+uint64_t judge_above_text(const struct start *s, uint64_t *above, const char *text, size_t n);
+
+#endif

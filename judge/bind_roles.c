@@ -1,0 +1,125 @@
+/* judge/bind_roles.c - the places of names in a command, and where each place lets a name reach. */
+#include "judge/bind_roles.h"
+
+#include <string.h>
+
+#include "judge/texts.h"
+#include "keying/name_shape.h"
+#include "keying/names_bases.h"
+#include "tools/driver.h"
+
+#include "shim/banned.h"
+
+struct roles {
+	struct start *start;
+	const struct candidate *c;
+	unsigned *reach;
+	uint64_t placed; /* bit i: the places of name i in the command are known */
+};
+
+static unsigned reach_of(const struct roles *b, size_t k, enum name_role role)
+{
+	const struct start *s = b->start;
+	const struct bound_name *name = &b->c->name[k];
+
+	return name->kind == 'B' && name->index == NAMES_MAPPED
+	               ? driver_reach_mapped(s->row, &s->cmd, role)
+	               : driver_reach(s->row, &s->cmd, role);
+}
+
+/* Each place of a name in the spec of argument i has a role. An argument that spells the name
+ * outside these places makes the name bind. */
+static void argument_roles(struct roles *b, int i)
+{
+	struct start *s = b->start;
+	struct buf spec = BUF_INIT(&s->arena);
+
+	names_arg(&s->names, s->cmd.v[i].text, 0, &spec);
+	for (size_t p = 0; p + 2 < spec.len; p++) {
+		uint64_t which;
+		enum name_role role;
+
+		if (spec.data[p] != NAMES_MARK)
+			continue;
+		which = texts_names_in(s, (const char *)spec.data + p, 3);
+		p += 2;
+		role = driver_role(s->row, &s->cmd, i, !memchr(spec.data + p, '/', spec.len - p));
+		for (size_t k = 0; which; k++, which >>= 1)
+			if (which & 1) {
+				b->reach[k] |= reach_of(b, k, role);
+				b->placed |= 1ull << k;
+			}
+	}
+	for (size_t k = 0; k < b->c->name_count; k++)
+		if (spec.failed || memmem(spec.data, spec.len, b->c->name[k].text,
+		                          b->c->name[k].len))
+			b->reach[k] |= REACH_ANYTHING;
+}
+
+/* A response file's name is no argument any more: the command holds its content instead. */
+static void response_roles(struct roles *b)
+{
+	struct start *s = b->start;
+
+	for (int i = 1; i < s->argc; i++) {
+		struct buf spec = BUF_INIT(&s->arena);
+		uint64_t which;
+
+		if (s->argv[i][0] != '@')
+			continue;
+		names_arg(&s->names, s->argv[i], 0, &spec);
+		which = texts_names_in(s, (const char *)spec.data, spec.len);
+		b->placed |= which;
+		for (size_t k = 0; which; k++, which >>= 1)
+			if (which & 1)
+				b->reach[k] |= reach_of(b, k, ROLE_RESPONSE);
+	}
+}
+
+static void value_binds(struct roles *b, const char *value)
+{
+	for (size_t k = 0; value && k < b->c->name_count; k++)
+		if (strstr(value, b->c->name[k].text))
+			b->reach[k] |= REACH_ANYTHING;
+}
+
+/* Debug information may split a path (REACH_DEBUG). The split shows which components the path
+ * shares with the working directory. A generated name has one component, but a base directory may
+ * have several. */
+static int may_be_divided(const struct roles *b, size_t k)
+{
+	return b->c->name[k].kind == 'B' && b->reach[k] & REACH_DEBUG;
+}
+
+/* --- public, in header order --- */
+
+void judge_bind_roles(struct start *s, const struct candidate *c, unsigned *reach)
+{
+	struct roles found = {.start = s, .c = c, .reach = reach}, *b = &found;
+	struct buf spec = BUF_INIT(&s->arena);
+	uint64_t in_cwd;
+
+	for (int i = 1; i < s->cmd.count; i++)
+		argument_roles(b, i);
+	response_roles(b);
+	for (const char *name = s->row->env; *name; name += strlen(name) + 1)
+		value_binds(b, start_env(s, name));
+	for (size_t i = 0; i < b->c->count; i++)
+		if (b->c->v[i].kind == INPUT_ENV)
+			value_binds(b, start_env(s, b->c->v[i].spec));
+	names_path(&s->names, s->cwd, &spec);
+	in_cwd = texts_names_in(s, (const char *)spec.data, spec.len);
+	for (size_t k = 0; k < b->c->name_count; k++)
+		if (in_cwd >> k & 1)
+			b->reach[k] |= reach_of(b, k, ROLE_CWD) |
+			               (s->verdict.real_of_cwd ? REACH_LENGTH : 0u);
+	b->placed |= in_cwd;
+	for (size_t k = 0; k < b->c->name_count; k++)
+		if (b->c->name[k].kind == 'H')
+			b->reach[k] = driver_reach(s->row, &s->cmd, ROLE_SOURCE);
+		else if (b->c->name[k].kind != 'X' &&
+		         (!(b->placed >> k & 1) || b->c->name[k].len < NAME_VOLATILE_MIN ||
+		          !strchr("TB", b->c->name[k].kind) || may_be_divided(b, k) ||
+		          !name_is_plain(b->c->name[k].text)))
+			b->reach[k] = REACH_ANYTHING;
+}

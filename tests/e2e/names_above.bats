@@ -1,0 +1,80 @@
+#!/usr/bin/env bats
+# A path into a base directory that was formed from a directory above it: it leads to one file,
+# whatever the base is. And bases that lie in bases (judge/above.h).
+
+setup() {
+	load lib
+	load checkouts_lib
+	case_setup
+	export W
+	CHECKOUTS=(one two a-third-one)
+	local d
+	for d in "${CHECKOUTS[@]}"; do
+		put "$d/x.h" '#define X 1'
+		put "$d/a.c" '#include "x.h"' 'int x = X;'
+		put "$d/from_above.c" '#include "one/x.h"' 'int x = X;'
+		put "$d/computed.c" '#define FILE_OF(dir) <dir/x.h>' '#include FILE_OF(one)' \
+			'int x = X;'
+	done
+	put all.h '#include "one/x.h"'
+}
+teardown() { case_teardown; }
+
+# from_above VARIABLES ARG...: the compile reads one/x.h in each checkout. What is recorded in one
+# serves no other, and least of all when one/x.h has changed.
+from_above() {
+	local variables=$1
+	shift
+	put one/x.h '#define X 1'
+	hit_in_own "$variables REPRISE_BASE_DIRS='$W/*' gcc -I\"\$PWD\" $* -o \"\$PWD/a.o\"" ||
+		return 1
+	put one/x.h '#define X 2'
+	again miss --cd two || fail "changed: $*"
+}
+
+@test "names above: an #include by the checkout's name, from a directory above it" {
+	from_above '' '-I"$W"' -c from_above.c
+	from_above '' '-iquote$W/.' -c from_above.c
+}
+
+# bats test_tags=check
+@test "names above: a variable, a header above, -include, a computed #include" {
+	from_above 'CPATH="$W"' -c from_above.c
+	from_above '' '-include "$W/all.h"' -c a.c
+	from_above '' '-I"$W" -include one/x.h' -c a.c
+	from_above '' '-I"$W"' -c computed.c
+}
+
+# bats test_tags=check
+@test "names above: a file that a linker's script names, from a directory above" {
+	local d
+	CHECKOUTS=(one two)
+	put f.c 'int f = 1;'
+	gcc -c f.c -o one/f.o
+	for d in "${CHECKOUTS[@]}"; do
+		(cd "$d" && gcc -c a.c && put s.ld 'INPUT(one/f.o)')
+	done
+	hit_in_own "REPRISE_BASE_DIRS='$W/*' ld -r -L\"\$W\" \"\$PWD/a.o\" s.ld -o \"\$PWD/o.o\""
+}
+
+@test "names above: such an #include below the checkout, and no directory above it" {
+	local d
+	for d in "${CHECKOUTS[@]}"; do put "$d/inc/one/x.h" '#define X 3'; done
+	hit_in_all "REPRISE_BASE_DIRS='$W/*' gcc -I\"\$PWD/inc\" -c \"\$PWD/from_above.c\" -o a.o"
+}
+
+@test "names above: a build directory that is a base in a base" {
+	local d builds=(one/build one/another-build two/build a-third-one/b)
+	for d in "${builds[@]}"; do
+		put "$d/gen/y.h" '#define Y 4'
+		put "${d%/*}/src/a.c" '#include "x.h"' '#include "y.h"' 'int x = X + Y;'
+	done
+	CHECKOUTS=("${builds[@]}")
+	hit_in_all 'P=$(dirname "$PWD"); REPRISE_BASE_DIRS="$P:$P/*" gcc -Wall -I"$P" \
+		-I"$PWD/gen" -MD -MF a.d -c "$P/src/a.c" -o "$PWD/a.o"'
+	# A message names both.
+	for d in "${builds[@]}"; do echo 'static int unused;' >>"$d/gen/y.h"; done
+	for d in one two a-third-one; do echo 'static int other;' >>"$d/x.h"; done
+	hit_in_all 'P=$(dirname "$PWD"); REPRISE_BASE_DIRS="$P:$P/*" gcc -Wall -I"$P" \
+		-I"$PWD/gen" -MD -MF a.d -c "$P/src/a.c" -o "$PWD/a.o"'
+}
