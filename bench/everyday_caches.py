@@ -180,7 +180,7 @@ def all_caches(work, sccache):
         return checkouts + "/*"
 
     def own(checkout):
-        return checkout or checkouts
+        return f"{checkout or checkouts}:{checkout or checkouts}/*"
 
     made = [Cache("plain", work)]
     if shutil.which("ccache"):

@@ -7,6 +7,7 @@
 
 #include "judge/tree_event.h"
 #include "judge/tree_failed.h"
+#include "judge/tree_made.h"
 #include "judge/tree_named.h"
 #include "judge/tree_process.h"
 #include "judge/tree_special.h"
@@ -18,93 +19,6 @@
 #include "tools/jobserver.h"
 
 #include "shim/banned.h"
-
-/* A program that copies a file opens it, and then the new one. */
-static void note_copy(struct tree *t, const struct tree_file *f, const struct event *e)
-{
-	struct tree_process *p = e->op == TRACE_READ || e->op == TRACE_WRITE
-	                                 ? tree_process_of(t, e->pid) : NULL;
-
-	if (!p || !script_copies_mode(p->program))
-		return;
-	if (e->op == TRACE_READ)
-		p->read_input = !(f->flags & TREE_MADE);
-	else if (p->read_input) /* no input holds its mode */
-		tree_refuse(t, REASON_UNSTORED_SCRIPT, arena_cat(t->arena, p->program, " ", f->path,
-		                                                 NULL));
-}
-
-static void make(struct tree *t, struct tree_file *f, const struct event *e)
-{
-	if (f->flags & TREE_READ && !(f->flags & TREE_MADE))
-		tree_refuse(t, REASON_UNSTORED_READ_WRITE, f->path);
-	if (!(f->flags & (TREE_UNLINKED | TREE_MADE)) &&
-	    ((f->flags & TREE_MINDED && f->flags & TREE_ABSENT) ||
-	     (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_KEEPS)))
-		f->flags |= TREE_FRESH;
-	/* The program that makes an output decides how an existing file is replaced. A program that
-	 * writes into the output later does not: objcopy writes into the object that `as` made. */
-	if (!(f->flags & TREE_MADE) || f->flags & TREE_GONE) {
-		f->made_mode = e->op == TRACE_WRITE || e->op == TRACE_TEMP ? e->arg : 0;
-		f->flags &= ~(unsigned)TREE_CHMOD;
-		f->program = tree_process_of(t, e->pid) ? tree_process_of(t, e->pid)->program : "";
-		f->style = 0;
-		if (e->flags & TRACE_FLAG_NESTED)
-			f->style = e->flags & TRACE_FLAG_UNLINKS ? WRITE_UNLINK : WRITE_TRUNCATE;
-		else if (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_ONLY)
-			f->style = tool_write_style_plain(f->program);
-	}
-	if (!(f->flags & TREE_MADE))
-		f->is_chosen = e->op != TRACE_TEMP;
-	/* A file that the tree made earlier did not exist before the tree. */
-	if (e->flags & TRACE_FLAG_EXISTED && !(f->flags & TREE_MADE))
-		f->flags |= TREE_EXISTED;
-	f->flags = (f->flags | TREE_MADE) & ~(unsigned)TREE_GONE;
-}
-
-/* The tree may have written into a file that has other names: a replay over a link would not. */
-static int is_in_place(const struct tree_file *f)
-{
-	const unsigned other = TREE_GONE | TREE_DIR | TREE_RENAMED | TREE_UNLINKED;
-
-	return (f->flags & (TREE_MADE | other)) == TREE_MADE &&
-	       (f->style ? (enum write_style)f->style : tool_write_style(f->program)) !=
-	               WRITE_UNLINK;
-}
-
-/* The removal of a file that existed before is an output that results cannot hold. The exception is
- * a file that the tree makes again: judge/outputs.c checks that. */
-static void removed(struct tree_file *f)
-{
-	if (is_in_place(f))
-		f->replaced = 1;
-	if (f->flags & TREE_MADE)
-		f->flags |= TREE_GONE;
-	if (!(f->flags & TREE_MADE) || f->flags & TREE_EXISTED)
-		f->flags |= TREE_UNLINKED;
-}
-
-static void rename_over(struct tree *t, const struct event *e)
-{
-	struct tree_file *from = tree_file_of(t, e->a, e->a_len, e->flags & TRACE_FLAG_RELATIVE);
-	struct tree_file *to = tree_file_of(t, e->b, e->b_len, e->flags & TRACE_FLAG_RELATIVE_B);
-
-	from = from ? tree_find(t, from->path) : NULL; /* the array may have moved */
-	if (!from || !to || from == to)
-		return;
-	if (!(from->flags & TREE_MADE) || from->flags & TREE_DIR) {
-		tree_refuse(t, REASON_UNSTORED_OUTPUT, from->path);
-		return;
-	}
-	if (is_in_place(to))
-		to->replaced = 1;
-	make(t, to, e);
-	to->flags = (to->flags & ~(unsigned)TREE_CHMOD) | TREE_RENAMED | (from->flags & TREE_CHMOD);
-	to->made_mode = from->made_mode;
-	to->program = from->program;
-	to->style = from->style;
-	removed(from);
-}
 
 /* A question whether the path exists, before the tree made or removed it. A process that wants to
  * read the path uses the answer, whatever its program is. Examples are __has_include of the
@@ -320,7 +234,7 @@ static void file_event(struct tree *t, const struct event *e)
 	if (!f)
 		return;
 	made = f->flags & TREE_MADE;
-	note_copy(t, f, e);
+	tree_note_copy(t, f, e);
 	switch (e->op) {
 	case TRACE_EXEC:
 	case TRACE_SPAWN:
@@ -337,17 +251,17 @@ static void file_event(struct tree *t, const struct event *e)
 		break;
 	case TRACE_WRITE:
 	case TRACE_TEMP:
-		make(t, f, e);
+		tree_make(t, f, e);
 		break;
 	case TRACE_UPDATE:
 		if (!made)
 			tree_refuse(t, REASON_UNSTORED_READ_WRITE, f->path);
 		break;
 	case TRACE_UNLINK:
-		removed(f);
+		tree_removed(f);
 		break;
 	case TRACE_MKDIR:
-		make(t, f, e);
+		tree_make(t, f, e);
 		f->flags |= TREE_DIR;
 		break;
 	case TRACE_CHMOD:
@@ -372,7 +286,7 @@ static void link_event(struct tree *t, const struct event *e)
 
 	if (!to)
 		return;
-	make(t, to, e);
+	tree_make(t, to, e);
 	from = e->flags & TRACE_FLAG_SYMBOLIC ? NULL : tree_find(t, e->a);
 	if (!from || !(from->flags & TREE_MADE))
 		tree_refuse(t, REASON_UNSTORED_OUTPUT, to->path);
@@ -401,7 +315,7 @@ static void event(struct tree *t, const struct event *e)
 	tree_named_event(t, e);
 	switch (e->op) {
 	case TRACE_RENAME:
-		rename_over(t, e);
+		tree_rename(t, e);
 		break;
 	case TRACE_LINK:
 		link_event(t, e);

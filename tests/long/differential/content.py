@@ -66,3 +66,22 @@ def asks(state, choice, path=None):
     path, line = choice.choice(paths), choice.choice(ASKS)
     put(state, path, state.files[path].data.decode(errors="replace") + line + "\n")
     return f"content: {path} has {line!r}"
+
+
+def from_above(state, choice):
+    """An #include that leads into a base directory by the end of its name, which is no longer that
+    of the directory when it is renamed; and the directory above it."""
+    # A header that read itself twice would never end.
+    paths = [path for path in texts(state) if ext_of(state, path) in ("c", "cc", "cu")]
+    if not paths or any("{a" in word for option in state.options for word in option):
+        return digit(state, choice)
+    path, base = choice.choice(paths), choice.choice("IT")
+    last = state.names["I"]
+    if base == "T":
+        last = state.tree.rsplit("/", 1)[-1] + "/" + last
+    before = source(state, choice, path)[1]
+    put(state, path, f'#include "{last}/h.h"\n{before}')
+    state.options.append([choice.choice(["-I", "-iquote", "-isystem"]) + "{a" + base + "}"])
+    if "{" + base + "}" not in state.base_dirs:
+        state.base_dirs += ("{" + base + "}",)
+    return f"content: {path} leads to {base} from above"

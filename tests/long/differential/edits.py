@@ -161,7 +161,9 @@ def below_path(state, choice):
 
 
 def bases(state, choice):
-    state.base_dirs = tuple(choice.sample(["{D}", "{W}", "{O}", "{I}"], choice.randrange(0, 4)))
+    state.base_dirs = tuple(
+        choice.sample(["{T}", "{D}", "{W}", "{O}", "{I}"], choice.randrange(0, 4))
+    )
     return "base directories"
 
 
@@ -198,6 +200,7 @@ EDITS = {
     content.digit: 5,
     content.line_gone: 2,
     content.asks: 5,
+    content.from_above: 3,
     rename: 12,
     spelled: 4,
     linked: 3,

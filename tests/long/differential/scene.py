@@ -82,6 +82,7 @@ class State:
         """What the words in braces stand for, below a top directory."""
         place = units.places(self.names, self.unit.ext, top)
         place.update(T=top, o=self.names["o"], rO=os.path.relpath(place["O"], place["W"]))
+        place.update(aT=os.path.dirname(top), aI=os.path.dirname(place["I"]))
         place["out"] = units.filled(self.out, place)
         return place
 

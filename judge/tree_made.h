@@ -1,0 +1,19 @@
+/* judge/tree_made.h - events that make, replace or remove a file. THREAD. */
+#ifndef JUDGE_TREE_MADE_H
+#define JUDGE_TREE_MADE_H
+
+#include "judge/tree.h"
+#include "judge/tree_event.h"
+
+/* A program that copies a file with its mode opens it, and then the new one: it refuses the run, as
+ * no input holds a mode. For other programs and events it does nothing. */
+void tree_note_copy(struct tree *t, const struct tree_file *f, const struct event *e);
+/* The event makes the file, or writes into it. */
+void tree_make(struct tree *t, struct tree_file *f, const struct event *e);
+/* The file is removed. If it existed before, results cannot hold that, except where the tree makes
+ * it again: judge/outputs.c checks that. */
+void tree_removed(struct tree_file *f);
+/* A rename of one file of the tree over another name. */
+void tree_rename(struct tree *t, const struct event *e);
+
+#endif
