@@ -301,7 +301,8 @@ def text_of(benches, caches, columns, skipped, described, command):
         *[f"- **{c.head}**: {c.says}" for c in columns], "",
         "Each build begins with the store that one build in the first checkout filled, and with an "
         "emptied build directory; configuring is not measured. Links are not counted. *parent*, "
-        "*checkout*: `REPRISE_BASE_DIRS` is the checkouts' directory and `/*`, or the checkout `C` and `C/*`. "
+        "*checkout*: `REPRISE_BASE_DIRS` is the checkouts' directory and `/*`, or the checkout `C` "
+        "and `C/*`. "
         "*debugdir*: `REPRISE_SLOPPY=debugdir`. ≠n: plain writes n of the objects otherwise than "
         "in the first checkout, so they can be no hits without opt-in. ~n: n objects name another "
         "checkout in their debug information, as the row accepts.", "",
