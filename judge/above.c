@@ -120,31 +120,48 @@ static int has_component(const char *text, size_t n, const struct patch_name *ba
 	return 0;
 }
 
-/* 1: an #include, #import, #include_next or #embed is followed by neither a quote nor "<". */
+static const char *behind_blanks(const char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	return p;
+}
+
+/* 1: word, an #include or __has_include in text, names its file by neither a quote nor "<". */
+static int computes_file(const char *text, const char *end, const char *word, size_t len)
+{
+	const char *before = word, *after = word + len;
+
+	if (end - after >= 5 && memcmp(after, "_next", 5) == 0)
+		after += 5;
+	after = behind_blanks(after, end);
+	if (word[0] == '_') { /* without "(" it only asks whether there is such a question */
+		if (after == end || *after != '(')
+			return 0;
+		after = behind_blanks(after + 1, end);
+	} else {
+		while (before > text && (before[-1] == ' ' || before[-1] == '\t'))
+			before--;
+		/* "#", "%:", "?\?=", or a comment behind one of these */
+		if (before == text || !before[-1] || !strchr("#:=/", before[-1]))
+			return 0;
+	}
+	return after < end && *after != '"' && *after != '<' && *after != '\n';
+}
+
 static int computes_files(const char *text, size_t n)
 {
-	static const char *const words[] = {"include", "import", "embed"};
+	static const char *const words[] = {"include", "import", "embed", "__has_include",
+	                                    "__has_embed"};
 	const char *end = text + n;
 
 	for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
 		size_t len = strlen(words[w]);
 
 		for (const char *p = text; (p = memmem(p, (size_t)(end - p), words[w], len));
-		     p += len) {
-			const char *before = p, *after = p + len;
-
-			while (before > text && (before[-1] == ' ' || before[-1] == '\t'))
-				before--;
-			/* "#", "%:", "?\?=", or a comment behind one of these */
-			if (before == text || !strchr("#:=/", before[-1]) || !before[-1])
-				continue;
-			if (end - after >= 5 && memcmp(after, "_next", 5) == 0)
-				after += 5;
-			while (after < end && (*after == ' ' || *after == '\t'))
-				after++;
-			if (after < end && *after != '"' && *after != '<' && *after != '\n')
+		     p += len)
+			if (computes_file(text, end, p, len))
 				return 1;
-		}
 	}
 	return 0;
 }

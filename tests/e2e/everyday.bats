@@ -220,6 +220,7 @@ targets() {
 	local width
 	for width in 31 32 33 34 35 36; do
 		again miss -- "$PY" "$PTY" -w $width gcc -Wall -c w.c
+		[ $width != 31 ] || sleep 1.1 # a candidate's time is in seconds
 	done
 	again hit -- "$PY" "$PTY" -w 36 gcc -Wall -c w.c
 	again miss -- "$PY" "$PTY" -w 31 gcc -Wall -c w.c

@@ -15,6 +15,8 @@ setup() {
 		put "$d/from_above.c" '#include "one/x.h"' 'int x = X;'
 		put "$d/computed.c" '#define FILE_OF(dir) <dir/x.h>' '#include FILE_OF(one)' \
 			'int x = X;'
+		put "$d/asks.c" '#define FILE_OF(dir) <dir/late.h>' \
+			'#if __has_include(FILE_OF(one))' 'int late;' '#endif'
 	done
 	put all.h '#include "one/x.h"'
 }
@@ -43,6 +45,9 @@ from_above() {
 	from_above '' '-include "$W/all.h"' -c a.c
 	from_above '' '-I"$W" -include one/x.h' -c a.c
 	from_above '' '-I"$W"' -c computed.c
+	hit_in_own "REPRISE_BASE_DIRS='$W/*' gcc -I\"\$PWD\" -I\"\$W\" -c asks.c -o \"\$PWD/a.o\""
+	put one/late.h ''
+	again miss --cd two
 }
 
 # bats test_tags=check
