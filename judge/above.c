@@ -33,19 +33,53 @@ static uint64_t above_of(const struct start *s, const char *dir, size_t len)
 	return found;
 }
 
-/* Each slash of a word may begin a path: after a flag's letters, "=", a comma. The path ends where
- * a list goes on. */
-static uint64_t above_in_words(struct start *s, const char *words)
+/* 1: text[0..at) is the beginning of an argument up to a flag's value: "-I". */
+static int ends_flag(const char *text, size_t at)
 {
+	size_t i = 0;
+
+	while (i < at && text[i] == '-')
+		i++;
+	while (i && i < at && (text[i] | 0x20) >= 'a' && (text[i] | 0x20) <= 'z')
+		i++;
+	return at && i == at;
+}
+
+#define ENDS ":,;=\"' )" /* what may come behind a path in an argument */
+
+/* 1: the path ends here, but for slashes and "/.". */
+static int ends_path(const char *p)
+{
+	while (*p == '/')
+		p += p[1] == '.' && (!p[2] || strchr("/" ENDS, p[2])) ? 2 : 1;
+	return !*p || strchr(ENDS, *p);
+}
+
+/* 1: at p, a slash of tidy words, stands a directory above the base. */
+static int is_above_at(const char *words, const char *p, const struct patch_name *base)
+{
+	for (size_t len = 1; len < base->len; len++)
+		if (base->text[len] == '/' && strncmp(p, base->text, len) == 0 &&
+		    ends_path(p + len))
+			return 1;
+	/* "/" itself */
+	return ends_path(p) && (p == words || strchr(ENDS, p[-1]) ||
+	                        ends_flag(words, (size_t)(p - words)));
+}
+
+/* Each slash of a word may begin a path: after a flag's letters, "=", a comma. */
+static uint64_t above_in_words(struct start *s, const char *given)
+{
+	char *words = given && strchr(given, '/') ? arena_strdup(&s->arena, given) : NULL;
 	uint64_t found = 0;
 
-	for (const char *p = words; p && (p = strchr(p, '/')) != NULL; p++) {
-		char *path = arena_memdup(&s->arena, p, strcspn(p, ":,;=\"' )"));
-
-		if (!path)
-			return ~0ull;
-		found |= above_of(s, path, path_tidy(path));
-	}
+	if (!words)
+		return given && strchr(given, '/') ? ~0ull : 0;
+	path_tidy(words);
+	for (const char *p = words; (p = strchr(p, '/')) != NULL; p++)
+		for (size_t i = 0; i < s->all_count && i < NAMES_MOST; i++)
+			if (is_base(&s->all_names[i]) && is_above_at(words, p, &s->all_names[i]))
+				found |= 1ull << i;
 	return found;
 }
 
@@ -87,18 +121,6 @@ static int is_name_byte(int c)
 {
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
 	       c >= 0x80 || (c && strchr("_-.+", c));
-}
-
-/* 1: text[0..at) is the beginning of an argument up to a flag's value: "-I". */
-static int ends_flag(const char *text, size_t at)
-{
-	size_t i = 0;
-
-	while (i < at && text[i] == '-')
-		i++;
-	while (i && i < at && ((text[i] | 0x20) >= 'a' && (text[i] | 0x20) <= 'z'))
-		i++;
-	return at && i == at;
 }
 
 /* 1: the text has the base's last component as a word. slash: a slash has to follow. */
