@@ -171,8 +171,17 @@ static int computes_file(const char *text, const char *end, const char *word, si
 	return after < end && *after != '"' && *after != '<' && *after != '\n';
 }
 
+/* 1: an assembler's directive, at p, has a macro's argument in its line. */
+static int computes_binary(const char *p, const char *end)
+{
+	const char *line = memchr(p, '\n', (size_t)(end - p));
+
+	return memchr(p, '\\', (size_t)((line ? line : end) - p)) != NULL;
+}
+
 static int computes_files(const char *text, size_t n)
 {
+	static const char *const directives[] = {".incbin", ".include"};
 	static const char *const words[] = {"include", "import", "embed", "__has_include",
 	                                    "__has_embed"};
 	const char *end = text + n;
@@ -185,6 +194,12 @@ static int computes_files(const char *text, size_t n)
 			if (computes_file(text, end, p, len))
 				return 1;
 	}
+	for (size_t d = 0; d < sizeof directives / sizeof *directives; d++)
+		for (const char *p = text;
+		     (p = memmem(p, (size_t)(end - p), directives[d], strlen(directives[d])));
+		     p++)
+			if (computes_binary(p, end))
+				return 1;
 	return 0;
 }
 

@@ -17,6 +17,7 @@ setup() {
 			'int x = X;'
 		put "$d/asks.c" '#define FILE_OF(dir) <dir/late.h>' \
 			'#if __has_include(FILE_OF(one))' 'int late;' '#endif'
+		put "$d/binary.s" '.macro of dir' '.incbin "\dir/x.h"' '.endm' 'of one'
 	done
 	put all.h '#include "one/x.h"'
 }
@@ -45,6 +46,7 @@ from_above() {
 	from_above '' '-include "$W/all.h"' -c a.c
 	from_above '' '-I"$W" -include one/x.h' -c a.c
 	from_above '' '-I"$W"' -c computed.c
+	from_above '' '-I"$W"' -c binary.s
 	hit_in_own "REPRISE_BASE_DIRS='$W/*' gcc -I\"\$PWD\" -I\"\$W\" -c asks.c -o \"\$PWD/a.o\""
 	put one/late.h ''
 	again miss --cd two
