@@ -40,6 +40,21 @@ from_above() {
 	from_above '' '-iquote$W/.' -c from_above.c
 }
 
+@test "names above: without base directories, -g and a map of the working directory" {
+	local options
+	CHECKOUTS=(one two)
+	for options in '-g' '-ffile-prefix-map=$PWD=. -I"$PWD"'; do
+		put one/x.h '#define X 1'
+		hit_in_own "gcc $options -I\"\$W\" -c from_above.c -o a.o"
+		put one/x.h '#define X 2'
+		again miss --cd two || fail "changed: $options"
+		# What another one recorded of this one's file: -g has fewer directories here.
+		put one/x.h '#define X 3'
+		differential --cd two -- "${LAST[@]}"
+		again any --cd one || fail "recorded elsewhere: $options"
+	done
+}
+
 # bats test_tags=check
 @test "names above: a variable, a header above, -include, a computed #include" {
 	from_above 'CPATH="$W"' -c from_above.c

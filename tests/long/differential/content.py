@@ -2,6 +2,8 @@
 
 import re
 
+from machine.start import text
+
 ASKS = (
     "const char *asked = __FILE__;",
     "int asked_size = sizeof(__FILE__);",
@@ -75,13 +77,19 @@ def from_above(state, choice):
     paths = [path for path in texts(state) if ext_of(state, path) in ("c", "cc", "cu")]
     if not paths or any("{a" in word for option in state.options for word in option):
         return digit(state, choice)
-    path, base = choice.choice(paths), choice.choice("IT")
-    last = state.names["I"]
-    if base == "T":
-        last = state.tree.rsplit("/", 1)[-1] + "/" + last
+    path, base = choice.choice(paths), choice.choice("ITWW")
+    last = {
+        "I": state.names["I"] + "/h.h",
+        "T": state.tree.rsplit("/", 1)[-1] + "/" + state.names["I"] + "/h.h",
+        "W": state.names["W"] + "/w.h",
+    }[base]
+    state.files.setdefault("{W}/w.h", text("#define W_H 1\n"))
     before = source(state, choice, path)[1]
-    put(state, path, f'#include "{last}/h.h"\n{before}')
+    put(state, path, f'#include "{last}"\n{before}')
     state.options.append([choice.choice(["-I", "-iquote", "-isystem"]) + "{a" + base + "}"])
-    if "{" + base + "}" not in state.base_dirs:
+    # With -g and with prefix maps the working directory is a base anyway.
+    if base == "W" and choice.random() < 0.7:
+        state.options.append([choice.choice(["-g", "-ffile-prefix-map={W}=."])])
+    elif "{" + base + "}" not in state.base_dirs:
         state.base_dirs += ("{" + base + "}",)
     return f"content: {path} leads to {base} from above"

@@ -82,7 +82,8 @@ class State:
         """What the words in braces stand for, below a top directory."""
         place = units.places(self.names, self.unit.ext, top)
         place.update(T=top, o=self.names["o"], rO=os.path.relpath(place["O"], place["W"]))
-        place.update(aT=os.path.dirname(top), aI=os.path.dirname(place["I"]))
+        place.update(aT=os.path.dirname(top))
+        place.update({"a" + role: os.path.dirname(place[role]) for role in "IW"})
         place["out"] = units.filled(self.out, place)
         return place
 
