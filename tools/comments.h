@@ -1,4 +1,4 @@
-/* tools/comments.h - line comments at the end of a C++ source, which leave nothing in an object
+/* tools/comments.h - line comments at the end of a C or C++ source, which leave nothing in an object
  * file.
  *
  * Inductor appends its command lines as comments to a source after compiling it (AOTInductor,

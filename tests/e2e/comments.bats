@@ -136,3 +136,45 @@ appended() { # COMMAND...
 	put c.cc '// one' '// two' 'int lines = __LINE__;'
 	again any
 }
+
+# ends HIT|MISS COMMAND...: comment lines come to the end of the command's source, its last word.
+ends() {
+	local expect=$1 source=${*: -1}
+	shift
+	put a.h '#define A 2'
+	put "$source" '#include "a.h"' 'int f(int x) { return x + A; }'
+	differential --cold any -- "$@"
+	put "$source" '#include "a.h"' 'int f(int x) { return x + A; }' '// one' '' '// two'
+	again "$expect" || fail "$*"
+}
+
+@test "comments: at the end of a C source, and for clang" {
+	ends hit gcc -Wall -O2 -c a.c
+	ends hit clang -Wall -O2 -c a.c
+	ends hit clang++ -O2 -c b.cc
+}
+
+# bats test_tags=check
+@test "comments: at the end of a source that a command reads otherwise" {
+	local source
+	ends hit gcc -g -MD -c a.c
+	ends miss gcc -std=gnu90 -c a.c
+	ends miss clang -g -c a.c
+	ends miss gcc -E a.c
+	ends miss gcc -save-temps -c a.c
+	E2E_OPTS=() ends hit clang -c a.c
+	# In the environment, what the command does not say.
+	put a.c 'int a;'
+	differential --env 'CCC_OVERRIDE_OPTIONS=+-g' --cold any -- clang -c a.c
+	echo '// more' >>a.c
+	again miss
+	for source in '__asm__(".incbin \"s.c\"");' '#include "head.h"' '#warning told'; do
+		for cmd in gcc clang; do
+			put head.h '__asm__(".incbin \"s.c\"");'
+			put s.c "$source" 'int a;'
+			differential --cold any -- $cmd -c s.c
+			echo '// more' >>s.c
+			again any || fail "$cmd: $source"
+		done
+	done
+}

@@ -84,6 +84,14 @@ def columns_moved(choice, words):
     return words[:where] + said + words[where:]
 
 
+def at_end(choice, words):
+    """Lines behind the last one."""
+    given = choice.choice(
+        ["// word\n", "// word\n\n// word\n", "\n", "// /* word\n", "/* word */\n", "// word \\\n"]
+    )
+    return words.rstrip("\n") + "\n" + given
+
+
 def hostile(choice, words, ext):
     given = choice.choice(HOSTILE + RAW if ext in ("cc", "cu") else HOSTILE)
     return choice.choice([words + given + "\n", given + "\n" + words])
@@ -110,10 +118,11 @@ def comment(state, choice):
         "word of another length": lambda: word(choice, words, False),
         "end of a line": lambda: lines_kept(choice, words),
         "line": lambda: lines_moved(choice, words),
+        "at the end": lambda: at_end(choice, words),
         "between two words": lambda: columns_moved(choice, words),
         "hostile": lambda: hostile(choice, words, ext),
         "anywhere": lambda: comment_forms.edit(choice, words),
     }
-    what = choice.choices(list(how), [3, 3, 2, 2, 1, 4, 1])[0]
+    what = choice.choices(list(how), [3, 3, 2, 2, 4, 1, 4, 1])[0]
     content.put(state, path, how[what]())
     return f"comments: {what} in {path}"
