@@ -189,7 +189,8 @@ static int drops_comments(const struct unit *u, const struct primary *p)
 {
 	const struct tree_file *f = judge_tree_file(u->start, u->t, p->path);
 
-	return p->strippable == STRIPPED && f && f->opens == 1 && !f->is_data && !(f->flags & TREE_RUN);
+	return p->strippable == STRIPPED && f && f->opens == 1 && !f->is_data &&
+	       !(f->flags & TREE_RUN);
 }
 
 /* The key holds the form of this source, and the result depends on more. */
