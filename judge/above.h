@@ -10,8 +10,9 @@
 
 #include "judge/start.h"
 
-/* Bit i: name i of the action is a base, and the run knows a directory above it: an argument or
- * variable names one, or an input lies directly in one. */
+/* Bit i: name i of the action is a base, and the run knows a directory above it. An argument or
+ * variable names that directory, an input lies directly in it, the run searched it for a file that
+ * is absent, or it is the compiler's own prefix. */
 uint64_t judge_above(struct start *s, const struct candidate *c);
 /* Bit i: an argument has the last component of base i as a word that belongs to no name. */
 uint64_t judge_above_arguments(struct start *s);
