@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/python_attribute.h"
+#include "tools/python_brackets.h"
 #include "tools/python_call.h"
 #include "tools/python_target.h"
 
@@ -16,104 +17,7 @@ static const struct python_value any = {.kind = PYTHON_ANY};
 
 static struct python_value or_test(struct python_reader *r);
 
-/* Behind the first element of a comprehension, at `for`. */
-static void comprehension(struct python_reader *r)
-{
-	int types = r->types;
-
-	r->types = 0;
-	while (python_take(r, "for")) {
-		python_targets_in(r, or_test);
-		while (python_take(r, "if")) {
-			struct python_value v = or_test(r);
-
-			python_use(r, &v);
-		}
-	}
-	r->types = types;
-}
-
-/* [ ], or ( ) behind the bracket, up to `close`. */
-static struct python_value sequence(struct python_reader *r, const char *close)
-{
-	struct python_value v = any, first = {.kind = PYTHON_UNSET};
-	int texts = 1, count = 0, commas = 0, is_list = *close == ']';
-
-	while (!r->refused && !python_is(python_at(r, 0), close)) {
-		int star = python_take(r, "*");
-
-		v = python_expression(r);
-		if (count++ == 0)
-			first = v;
-		if (python_is(python_at(r, 0), "for")) {
-			python_use(r, &v);
-			comprehension(r);
-			python_expect(r, close);
-			if (!is_list)
-				return (struct python_value){.kind = PYTHON_ITERATOR};
-			return (struct python_value){.kind = python_is_text(v.kind) ? PYTHON_TEXTS
-			                                                            : PYTHON_TEXT};
-		}
-		if (star) {
-			texts &= python_is_text(python_iterated(r, &v));
-			commas = 1;
-		} else {
-			texts &= python_is_text(v.kind);
-		}
-		if (!python_take(r, ","))
-			break;
-		commas = 1;
-		if (!star)
-			python_use(r, &v);
-	}
-	python_expect(r, close);
-	/* In brackets, of one value. */
-	if (!is_list && count == 1 && !commas) {
-		first.literal = NULL;
-		first.subscript = 0;
-		return first;
-	}
-	if (count)
-		python_use(r, &v);
-	return (struct python_value){.kind = texts ? PYTHON_TEXTS : PYTHON_TEXT};
-}
-
-/* One item of { }: sets *is_set. 1: of a dictionary, the environment. */
-static int item(struct python_reader *r, int *is_set)
-{
-	int all = python_take(r, "**"), each = !all && python_take(r, "*");
-	struct python_value v = python_expression(r);
-
-	if (all && v.kind == PYTHON_ENVIRON)
-		return 1;
-	if (each)
-		(void)python_iterated(r, &v);
-	else
-		python_use(r, &v);
-	*is_set |= !all && (each || !python_is(python_at(r, 0), ":"));
-	if (!all && python_take(r, ":")) {
-		v = python_expression(r);
-		python_use(r, &v);
-	}
-	if (python_is(python_at(r, 0), "for"))
-		comprehension(r);
-	return 0;
-}
-
-/* { } behind the brace: a dictionary or a set. */
-static struct python_value braces(struct python_reader *r)
-{
-	int is_set = 0, environment = 0;
-
-	while (!r->refused && !python_is(python_at(r, 0), "}")) {
-		environment |= item(r, &is_set);
-		if (!python_take(r, ","))
-			break;
-	}
-	python_expect(r, "}");
-	return (struct python_value){.kind = is_set ? PYTHON_SET
-	                                     : environment ? PYTHON_ENVIRON : PYTHON_TEXT};
-}
+static const struct python_rules rules = {python_expression, or_test};
 
 static struct python_value string(struct python_reader *r)
 {
@@ -162,11 +66,11 @@ static struct python_value atom(struct python_reader *r)
 	} else if (t->type == PYTHON_STRING || t->type == PYTHON_FORMATTED) {
 		v = string(r);
 	} else if (python_take(r, "(")) {
-		v = sequence(r, ")");
+		v = python_sequence(r, &rules, ")");
 	} else if (python_take(r, "[")) {
-		v = sequence(r, "]");
+		v = python_sequence(r, &rules, "]");
 	} else if (python_take(r, "{")) {
-		v = braces(r);
+		v = python_braces(r, &rules);
 	} else {
 		python_refuse(r, NULL, t);
 	}
@@ -191,7 +95,7 @@ static void positional(struct python_reader *r, struct python_arguments *a)
 
 	if (python_is(python_at(r, 0), "for")) {
 		python_use(r, &v);
-		comprehension(r);
+		python_comprehension(r, &rules);
 		v = (struct python_value){.kind = PYTHON_ITERATOR,
 		                          .name = python_is_text(v.kind)};
 	}
