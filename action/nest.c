@@ -9,6 +9,7 @@
 #include "judge/search.h"
 #include "judge/tree_file.h"
 #include "keying/name_shape.h"
+#include "keying/names_files.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
 #include "tools/script.h"
@@ -245,6 +246,10 @@ static void tell_output(struct action *a, const struct result_output *o, const c
 	}
 	if (o->mode_kind != MODE_PLAIN && o->mode_kind != MODE_MADE)
 		tell_path(TRACE_CHMOD, 0, path, o->mode);
+	/* The step may have read it back, so the parent action is bound to its name as well. */
+	if (candidate_binding(a->start.verdict.held, 'F',
+	                      names_output_file(o->spec, o->spec_len)) == NAME_BOUND)
+		tell_path(TRACE_READ, 0, path, 0);
 }
 
 static void tell_inputs(struct action *a)

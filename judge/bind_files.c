@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "judge/files_asked.h"
 #include "judge/outputs.h"
 #include "shim/log.h"
 #include "shim/path.h"
@@ -26,62 +27,6 @@ static int left_another(struct start *s, const struct result *r)
 			return 1;
 	}
 	return 0;
-}
-
-/* The absolute path of file i. NULL: no memory. */
-static char *whole_path(struct start *s, int i)
-{
-	const char *text = s->names.file[i].text;
-	char *whole = text[0] == '/' ? arena_strdup(&s->arena, text)
-	                             : arena_cat(&s->arena, s->cwd, "/", text, NULL);
-
-	if (whole)
-		path_tidy(whole);
-	return whole;
-}
-
-/* 1: the spec may lead to a file that is called `base`. */
-static int may_be(const struct input *in, const char *base)
-{
-	size_t n = strlen(base);
-
-	return memchr(in->spec, NAMES_MARK, in->spec_len) ||
-	       (in->spec_len > n && memcmp(in->spec + in->spec_len - n, base, n) == 0);
-}
-
-/* 1: the path of the input, or with `name` a path below it, is the sought one. */
-static int is_path(struct start *s, const struct input *in, const char *name, const char *sought)
-{
-	const char *path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
-	char *whole;
-
-	if (!path)
-		return 0;
-	whole = arena_cat(&s->arena, path[0] == '/' ? "" : s->cwd, path[0] == '/' ? "" : "/", path,
-	                  name ? "/" : "", name ? name : "", NULL);
-	if (whole)
-		path_tidy(whole);
-	return !whole || strcmp(whole, sought) == 0;
-}
-
-/* 1: the run asked for file i before it wrote it: a source may have named it. */
-static int is_input(struct start *s, const struct candidate *c, int i)
-{
-	char *path = whole_path(s, i);
-	const char *base = path ? path_base(path) : "";
-
-	for (size_t k = 0; path && k < c->count; k++) {
-		const struct input *in = &c->v[k];
-
-		if (in->spec_len < 2 || (in->spec[0] != 'A' && in->spec[0] != 'C'))
-			continue;
-		for (size_t n = 0; in->kind == INPUT_ABSENT && n < in->name_count; n++)
-			if (path_ends(in->names[n], base) && is_path(s, in, in->names[n], path))
-				return 1;
-		if (in->kind != INPUT_ABSENT && may_be(in, base) && is_path(s, in, NULL, path))
-			return 1;
-	}
-	return !path;
 }
 
 /* 1: the stream holds the word at other places than those that are known. */
@@ -143,8 +88,10 @@ void judge_bind_files(struct start *s, struct candidate *c, const struct result 
 	for (int i = 0; i < s->names.files; i++) {
 		const struct name *f = &s->names.file[i];
 		int lost = is_lost(s, r, i);
-		int asked = is_input(s, c, i);
-		int bound = another || adds_options || lost || asked || is_spelled(s, r, i);
+		int asked = judge_file_asked(s, c, i);
+		int read_back = s->verdict.files_exact;
+		int bound = another || adds_options || lost || asked || read_back ||
+		            is_spelled(s, r, i);
 
 		c->name[c->name_count++] = (struct bound_name){
 			'F', (unsigned char)i, f->text, f->len, bound ? NAME_BOUND : NAME_FREE};
@@ -155,7 +102,8 @@ void judge_bind_files(struct start *s, struct candidate *c, const struct result 
 			          : adds_options ? "a variable or a file adds options"
 			          : lost         ? "it is not where the dependency file names "
 			                           "its target"
-			          : asked        ? "the run looked for it before it wrote it"
+			          : asked        ? "the run looked for it"
+			          : read_back    ? "the tool read an output that it had made"
 			                         : "a message spells it");
 	}
 }

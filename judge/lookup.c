@@ -6,6 +6,7 @@
 #include "judge/alone.h"
 #include "judge/confine.h"
 #include "judge/defines.h"
+#include "judge/files_asked.h"
 #include "judge/input_holds.h"
 #include "judge/start.h"
 #include "judge/stream_files.h"
@@ -100,6 +101,18 @@ static int names_hold(struct start *s, const struct candidate *c)
 	return 0;
 }
 
+/* 1 and a detail: a file of the command may have another name than in the recorded run, and the
+ * tool would ask for it. The recorded run did not: its name would be bound. */
+static int any_file_asked(struct start *s, const struct candidate *c)
+{
+	for (int i = 0; i < s->names.files; i++)
+		if (candidate_binding(c, 'F', i) == NAME_FREE && judge_file_asked(s, c, i)) {
+			start_detail(s, "the tool looks for %s", s->names.file[i].text);
+			return 1;
+		}
+	return 0;
+}
+
 static struct result *read_result(struct start *s, const struct digest *k2, struct entry *e)
 {
 	struct result *r = arena_alloc(&s->arena, sizeof *r);
@@ -145,6 +158,10 @@ int judge_candidate_holds(struct start *s, struct candidate *c, enum reason *why
 	*why = REASON_MISS_INPUT;
 	if (!defines_hold(s, c))
 		return 0;
+	*why = REASON_MISS_NAMES;
+	if (any_file_asked(s, c))
+		return 0;
+	*why = REASON_MISS_INPUT;
 	if (stream_files_read(s, c))
 		return 0;
 	/* With refused memory, the key and the answers may be incomplete. */

@@ -213,6 +213,8 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 		start_spec(s, f->path,
 		           (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE,
 		           &sum->bound, &spec);
+	if (f->flags & TREE_READ_BACK)
+		s->verdict.files_exact = 1;
 	o->spec_len = spec.len;
 	buf_u8(&spec, 0);
 	if (spec.failed)

@@ -67,6 +67,7 @@ struct verdict {
 	char remote_note[160]; /* why the remote store gave no answer, for `reprise explain` */
 	struct fault fault;
 	int names_exact;    /* an output does not hold its names as expected: all names bind */
+	int files_exact;    /* a process read an output that it had made: names of files bind */
 	int scripts_see_names; /* a script may use letters of its arguments */
 	int names_shown;    /* it is proven that only the lengths of its names matter */
 	/* realpath of a relative path led elsewhere; gcc uses the shorter path */

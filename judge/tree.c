@@ -274,6 +274,8 @@ static void file_event(struct tree *t, const struct event *e)
 	default:
 		if (!made)
 			look_event(t, f, e);
+		else if (e->op == TRACE_READ && e->pid == f->maker)
+			f->flags |= TREE_READ_BACK;
 	}
 }
 

@@ -38,7 +38,8 @@ enum { /* the events of a path, in tree_file.flags */
 	TREE_TIMES = 2097152, /* a program that enters sizes and times into its output saw them */
 	/* An interpreter asked for it: a script may use more of the answer than the type. */
 	TREE_LOOKED = 8388608,
-	TREE_PYTHON = 16777216/* READ, or loaded behind its start, by an interpreter of Python */
+	TREE_PYTHON = 16777216,/* READ, or loaded behind its start, by an interpreter of Python */
+	TREE_READ_BACK = 33554432/* MADE, and then opened for reading by the process that made it */
 };
 struct tree_file {
 	const char *path;  /* absolute, tidied ("//", "/./"), ".." kept */
@@ -51,6 +52,7 @@ struct tree_file {
 	/* REAL: letters that a relative question had more than a tidy one: 2 for "./x", "a/./x" */
 	unsigned real_spare;
 	const char *program; /* base name of the program that made it */
+	uint32_t maker;      /* MADE: the process */
 	/* MADE by a nested action: an enum write_style; 0: use the program's */
 	unsigned style;
 	unsigned identity; /* READ, LISTED: of the opened file (trace_identity); 0: unknown */

@@ -48,6 +48,7 @@ void tree_make(struct tree *t, struct tree_file *f, const struct event *e)
 		f->made_mode = e->op == TRACE_WRITE || e->op == TRACE_TEMP ? e->arg : 0;
 		f->flags &= ~(unsigned)TREE_CHMOD;
 		f->program = tree_process_of(t, e->pid) ? tree_process_of(t, e->pid)->program : "";
+		f->maker = e->pid;
 		f->style = 0;
 		if (e->flags & TRACE_FLAG_NESTED)
 			f->style = e->flags & TRACE_FLAG_UNLINKS ? WRITE_UNLINK : WRITE_TRUNCATE;

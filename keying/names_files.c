@@ -79,3 +79,8 @@ int names_put_output(const struct names *n, const char *dir, const char *path, s
 	put_with_ending(n, i, beside ? ".d" : NULL, out);
 	return 1;
 }
+
+int names_output_file(const char *spec, size_t len)
+{
+	return len > 3 && spec[0] == 'F' && spec[1] == NAMES_MARK ? spec[3] - '0' : -1;
+}

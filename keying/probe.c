@@ -174,6 +174,21 @@ int probe_stat(struct prober *p, const char *path, struct statx *st)
 	return rc;
 }
 
+int probe_met(const struct prober *p, const struct statx *st, const char *except)
+{
+	for (size_t i = 0; i < p->cap; i++) {
+		const struct probe_answer *a = p->table[i].answer;
+		struct statx seen;
+
+		if (!a || !(a->have & PROBE_HAVE_STAT) || a->stat_rc != 0)
+			continue;
+		probe_seen(a, &seen);
+		if (sys_same_file(&seen, st) && strcmp(a->path, except) != 0)
+			return 1;
+	}
+	return 0;
+}
+
 int probe_symlink(struct prober *p, const char *path, const char **target)
 {
 	struct probe_answer *a = probe_answer(p, path);

@@ -376,3 +376,11 @@ void candidate_result_key(const struct candidate *c, const struct digest *k1, st
 	}
 	key_final(&k, k2);
 }
+
+enum name_binding candidate_binding(const struct candidate *c, unsigned kind, int index)
+{
+	for (size_t i = 0; i < c->name_count; i++)
+		if (c->name[i].kind == kind && c->name[i].index == index)
+			return c->name[i].binding;
+	return (enum name_binding)0;
+}

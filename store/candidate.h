@@ -65,5 +65,7 @@ int candidate_decode(struct candidate *c, const void *bytes, size_t n, struct ar
 /* Computes K2, the key of the candidate's result, from the action's key K1, all inputs, and the
  * names that the result is bound to. Pure; uses keying/key.h, as every key does. */
 void candidate_result_key(const struct candidate *c, const struct digest *k1, struct digest *k2);
+/* The binding of one of its names. 0: it has no such name. */
+enum name_binding candidate_binding(const struct candidate *c, unsigned kind, int index);
 
 #endif

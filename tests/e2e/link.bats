@@ -203,3 +203,24 @@ objects() {
 	printf x >>tools/ld
 	again miss
 }
+
+# ld removes its output before it reads anything, and then finds the new one as an input.
+@test "link: the linker looks for a file where the output goes" {
+	objects
+	mkdir other
+	echo 'int f(void) { return 3; }' | gcc -shared -fPIC -x c - -o other/libf.so
+	link() { echo "ld.bfd -shared f.o -L$1 -Lother -lf -o $2"; }
+	differential -- $(link . one.so)
+	again hit -- $(link . two.so)
+	again miss -- $(link . libf.so)
+	differential -- $(link . libf.so) -z now
+	again miss -- $(link . one.so) -z now
+	# Through a link, what it finds is an input that is too new.
+	ln -s . same
+	differential -- $(link same one.so)
+	again unstored -- $(link same libf.so)
+	echo 'INPUT(main.o) INPUT(f.o)' >inputs.ld
+	age
+	differential -- ld.bfd -r inputs.ld -o one.o
+	again miss --fresh -- ld.bfd -r inputs.ld -o f.o
+}

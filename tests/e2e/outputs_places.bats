@@ -179,7 +179,7 @@ teardown() { case_teardown; }
 	rm x.i
 	differential -- gcc -MD -S a.c -o x.s
 	ln -s h.h x.d
-	differential --fresh --cold bypass:replay -- gcc -MD -S a.c -o x.s
+	differential --fresh --cold unstored:input-new -- gcc -MD -S a.c -o x.s
 	ln -sf x.s x.d
 	differential --fresh --cold bypass:replay -- gcc -MD -S a.c -o x.s
 	# Recorded so, both names have the content of the last write.

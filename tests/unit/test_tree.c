@@ -23,8 +23,16 @@ Test(tree, written_is_an_output_and_read_after_it_no_input)
 	on(TRACE_STAT, "/o/a.o");
 	on(TRACE_LIST, "/o/a.o");
 	expect_reason(REASON_NONE);
-	expect_flags("/o/a.o", TREE_MADE);
+	expect_flags("/o/a.o", TREE_MADE | TREE_READ_BACK);
 	cr_expect_str_eq(tree_find(&t, "/o/a.o")->program, "gcc-12");
+}
+
+Test(tree, another_process_may_read_what_one_made)
+{
+	ev(200, TRACE_WRITE, 0, 0, "/o/a.o", "");
+	on(TRACE_READ, "/o/a.o");
+	expect_reason(REASON_NONE);
+	expect_flags("/o/a.o", TREE_MADE);
 }
 
 Test(tree, read_then_written_is_refused)
@@ -52,7 +60,7 @@ Test(tree, made_and_removed)
 	on(TRACE_ABSENT, "/tmp/ccAbcdef.s");
 	expect_reason(REASON_NONE);
 	/* What the second writer found was the tree's own. */
-	expect_flags("/tmp/ccAbcdef.s", TREE_MADE | TREE_GONE);
+	expect_flags("/tmp/ccAbcdef.s", TREE_MADE | TREE_GONE | TREE_READ_BACK);
 }
 
 Test(tree, made_again_after_its_removal_is_there)

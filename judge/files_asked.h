@@ -1,0 +1,14 @@
+/* judge/files_asked.h - did a run ask for a file where one of its command's files goes?
+ *
+ * `ld -lx -o libx.so` looks for libx.so, and finds its own unfinished output if that lies in a
+ * directory of -L. The result then depends on the output's name. THREAD. */
+#ifndef JUDGE_FILES_ASKED_H
+#define JUDGE_FILES_ASKED_H
+
+#include "judge/start.h"
+
+/* 1: under the names of this start, an input of the candidate lies at the place of file i (@F<i>),
+ * or is that file behind a link. Also 1 if memory is refused. */
+int judge_file_asked(struct start *s, const struct candidate *c, int i);
+
+#endif
