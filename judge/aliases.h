@@ -1,15 +1,16 @@
 /* judge/aliases.h - outputs that are another file of the start under a second name.
  *
- * A link may make one file of two outputs, or of an output and an input. Then the result depends on
- * the moment of each write: a tool that has cut its output reads an empty header. No result holds
- * that, so such a start runs for real. THREAD. */
+ * A link may make one file of two outputs, or of an output and an input. A command may name one file
+ * twice (`-MF ./x -o x`). Then the result depends on the moment of each write: a tool that has cut
+ * its output reads an empty header. No result holds that, so such a start runs for real. THREAD. */
 #ifndef JUDGE_ALIASES_H
 #define JUDGE_ALIASES_H
 
 #include "judge/start.h"
 
 /* 1 and a detail: one of the outputs, as their paths lead now, is also another output or an input
- * of the candidate or a source. Costs a look at each path, and more only where a link is. */
+ * of the candidate or a source. Costs a look at each path, and more only where a link is, or two
+ * outputs have the same last component. */
 int aliases_any(struct start *s, const char *const *output, size_t count,
                 const struct candidate *c);
 

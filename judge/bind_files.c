@@ -65,7 +65,7 @@ static int is_spelled(struct start *s, const struct result *r, int i)
 /* 1: file i is the target of the dependency file, and that is not written so. */
 static int is_lost(struct start *s, const struct result *r, int i)
 {
-	int lost = r->chunk_count && judge_lacks_depfile(s, r);
+	int lost = (r->chunk_count || r->out_count) && judge_lacks_depfile(s, r);
 
 	if (i != s->names.target_of - 1)
 		return 0;

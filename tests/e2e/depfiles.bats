@@ -147,3 +147,12 @@ teardown() { case_teardown; }
 	differential --makes "prog prog.d" --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- \
 		gcc m.o -o prog -Wl,--dependency-file=prog.d
 }
+
+@test "depfiles: a file without a directory, whose name does not end in .d" {
+	put a.c 'int a;'
+	for dep in deps x.dep; do
+		differential --makes "$dep one.o" -- gcc -c a.c -MD -MF $dep -o one.o
+		again hit --makes "$dep another.o" -- gcc -c a.c -MD -MF $dep -o another.o
+		grep -q '^another.o:' "$ROOT/r/warm.tree/$dep"
+	done
+}

@@ -165,6 +165,16 @@ teardown() { case_teardown; }
 
 # A tool that has cut its output reads an empty source, or an empty header.
 # bats test_tags=check
+@test "outputs_places: one file named twice, in two ways" {
+	put a.c 'int a;'
+	ln -s . same
+	differential --makes "x y" -- gcc -c a.c -MD -MF x -o y
+	again bypass:replay -- gcc -c a.c -MD -MF same/z -o z
+	again bypass:replay -- gcc -c a.c -MD -MF ./z -o z
+	again unstored:output -- gcc -c a.c -MD -MF z -o z
+	again hit --makes "x z" -- gcc -c a.c -MD -MF x -o z
+}
+
 @test "outputs_places: links that make one file of an output and an input, or of two outputs" {
 	local to
 	put h.h 'int h;'

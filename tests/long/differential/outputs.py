@@ -22,6 +22,8 @@ NAMES = (
     "{D}/{b}.o",
     "{W}/{b}.o",
 )
+# In {dep}'s place.
+DEPENDENCIES = ("{O}/{o}.d", "deps", "{o}.dep", "./{o}.d", "{O}/./{o}.o", "{D}/h.h", "{rO}/x")
 # Options whose outputs, if any, have names of the output's.
 ONE_OUTPUT = re.compile(r"-([DUO].*|g[\w-]*|w|W[a-z-]+|std=.*|f(PIC|pic|no-\w+)|I.*)$")
 # Each in a process of its own: messages go to files beside the outputs.
@@ -44,7 +46,12 @@ exit ${status:-0}
 def named(state, choice):
     if choice.random() < 0.15 and "{out}" in state.run:
         return at_once(state)
-    state.out = choice.choice(NAMES)
+    if choice.random() < 0.2:
+        state.dep = choice.choice(DEPENDENCIES)
+        return f"output names: {state.dep}"
+    # At times the place of an input, known or not.
+    inputs = [path for path in state.files if path.startswith("{") and "{out}" not in path]
+    state.out = choice.choice(NAMES if choice.random() < 0.85 or not inputs else inputs)
     if choice.random() < 0.05 and DIRECTORIES[0] in state.files:
         del state.files[DIRECTORIES[0]]
     return f"output names: {state.out}"

@@ -60,6 +60,7 @@ class State:
     tree: str = ""  # a checkout: the directory of all the names, below the root
     link: str = ""  # a link to it, through which the start sees them
     out: str = outputs.NAMES[0]
+    dep: str = outputs.DEPENDENCIES[0]
     at_once: bool = False  # this start is eight
     branch: dict = field(default_factory=dict)  # the entries of another branch
     wrapper: str = ""  # the script before or below the tool
@@ -85,12 +86,15 @@ class State:
         place.update(aT=os.path.dirname(top))
         place.update({"a" + role: os.path.dirname(place[role]) for role in "IW"})
         place["out"] = units.filled(self.out, place)
+        place["dep"] = units.filled(self.dep, place)
         return place
 
     def laid(self, root):
         """The same, without links and relative names."""
         place = self.places(f"{root}/{self.tree}")
-        return {**place, "out": os.path.normpath(os.path.join(place["W"], place["out"]))}
+        for name in ("out", "dep"):
+            place[name] = os.path.normpath(os.path.join(place["W"], place[name]))
+        return place
 
     def entries(self, root, place):
         laid, files = self.laid(root), {}
@@ -105,7 +109,8 @@ class State:
 
     def start(self, root):
         place = self.places(f"{root}/{self.link}") if self.link else self.laid(root)
-        place["out"] = units.filled(self.out, place)
+        for name, spelled in (("out", self.out), ("dep", self.dep)):
+            place[name] = units.filled(spelled, place)
         argv = tuple(tools.program(units.filled(word, place)) for word in self.words())
         if self.at_once:
             argv = ("/bin/sh", "-c", outputs.AT_ONCE, "sh", place["out"], *argv)

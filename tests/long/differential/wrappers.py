@@ -77,7 +77,7 @@ def edited(state, choice):
         words = form(choice, f"/usr/bin/{state.compiler}")
         state.files[state.wrapper] = text(words, 0o755)
     elif what == "comment":
-        first, rest = state.files[state.wrapper].data.decode().split("\n", 1)
+        first, _, rest = state.files[state.wrapper].data.decode().partition("\n")
         words = f"{first}\n# word {choice.choice('abc')}\n{rest}"
         state.files[state.wrapper] = text(words, 0o755)
     elif what == "settings":
