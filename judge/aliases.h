@@ -1,8 +1,9 @@
 /* judge/aliases.h - outputs that are another file of the start under a second name.
  *
- * A link may make one file of two outputs, or of an output and an input. A command may name one file
- * twice (`-MF ./x -o x`). Then the result depends on the moment of each write: a tool that has cut
- * its output reads an empty header. No result holds that, so such a start runs for real. THREAD. */
+ * A link may make one file of two outputs, or of an output and an input. A command may name one
+ * file twice (`-MF ./x -o x`). Then the result depends on the moment of each write: a tool that has
+ * cut its output reads an empty header. No result holds that, so such a start runs for real.
+ * THREAD. */
 #ifndef JUDGE_ALIASES_H
 #define JUDGE_ALIASES_H
 

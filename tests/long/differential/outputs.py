@@ -24,6 +24,7 @@ NAMES = (
 )
 # In {dep}'s place.
 DEPENDENCIES = ("{O}/{o}.d", "deps", "{o}.dep", "./{o}.d", "{O}/./{o}.o", "{D}/h.h", "{rO}/x")
+COMPILERS = ("gcc", "g++", "clang", "clang++")
 # Options whose outputs, if any, have names of the output's.
 ONE_OUTPUT = re.compile(r"-([DUO].*|g[\w-]*|w|W[a-z-]+|std=.*|f(PIC|pic|no-\w+)|I.*)$")
 # Each in a process of its own: messages go to files beside the outputs.
@@ -48,6 +49,8 @@ def named(state, choice):
         return at_once(state)
     if choice.random() < 0.2:
         state.dep = choice.choice(DEPENDENCIES)
+        if state.tool in COMPILERS and "{dep}" not in " ".join(state.words()):
+            state.options.append(["-MD", "-MF", "{dep}"])
         return f"output names: {state.dep}"
     # At times the place of an input, known or not.
     inputs = [path for path in state.files if path.startswith("{") and "{out}" not in path]

@@ -2,6 +2,8 @@
 
 import shlex
 
+from outputs import COMPILERS
+
 from machine.start import text
 
 HEADS = ("#!/bin/sh", "#!/bin/sh", "#!/bin/sh -e", "#!/bin/bash", "#!/bin/bash\nset -e")
@@ -39,7 +41,6 @@ ENDS = (
     'exec {} $FLAGS "$@" # a comment',
 )
 SETTINGS = ("FLAGS=-O1\n", "FLAGS=-g\n", "FLAGS=\n", "# none\n", "EXTRA_FLAGS=-DSET=2\n")
-COMPILERS = ("gcc", "g++", "clang", "clang++")
 
 
 def form(choice, compiler):

@@ -117,10 +117,10 @@ class Place:
             self.root,
         )
         gone = {path for path in self.laid if self.laid[path][0] != wanted.get(path)}
-        gone |= {
-            path
-            for path, known in self.laid.items()
-            if known[0].kind == "h" and self.target(known[0]) in gone
+        links = {path for path, known in self.laid.items() if known[0].kind == "h"}
+        real = {os.path.realpath(path) for path in (gone if links else ())}
+        gone |= {  # the file may be named through a link
+            path for path in links if os.path.realpath(self.target(self.laid[path][0])) in real
         }
         for path in sorted(gone, key=len, reverse=True):
             self.drop(path)
