@@ -13,7 +13,6 @@
 #include "keying/names_bases.h"
 #include "shim/sys.h"
 #include "tools/cmdline_native.h"
-#include "tools/comment_options.h"
 #include "tools/comments.h"
 #include "tools/driver.h"
 #include "tools/list.h"
@@ -79,8 +78,7 @@ static int is_descriptor_path(const char *path)
 }
 
 /* Trailing comments of a C++ source are left out of the key when the command makes only an object
- * file, and those of each C and C++ source where the key holds its form. Most sources have none,
- * and their last bytes show that. */
+ * file. Most sources have none, and their last bytes show that. */
 static void strip_comments(struct start *s, struct primary *p)
 {
 	char tail[1024], *text;
@@ -89,14 +87,9 @@ static void strip_comments(struct start *s, struct primary *p)
 	off_t at = p->st.stx_size > sizeof tail ? (off_t)(p->st.stx_size - sizeof tail) : 0;
 	int fd;
 
-	if (p->st.stx_size > RESPONSE_BYTES_MAX)
+	if (p->st.stx_size > RESPONSE_BYTES_MAX || !driver_drops_comments(s->row, &s->cmd, p->path))
 		return;
-	if (driver_drops_comments(s->row, &s->cmd, p->path))
-		p->strippable = STRIPPED;
-	else if (comment_options_source(p->path) && comment_free_applies(s))
-		p->strippable = STRIPPED_FORM;
-	else
-		return;
+	p->strippable = 1;
 	fd = sys_open(p->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
 	n = fd < 0 ? -1 : sys_pread(fd, tail, sizeof tail, at);
 	if (fd >= 0)

@@ -23,33 +23,27 @@ static int any_word(const char *words)
 	return words[0] != '\0';
 }
 
-int comment_free_applies(const struct start *s)
-{
-	const char *editor = driver_editor(s->row), *edits = *editor ? start_env(s, editor) : NULL;
-
-	return !s->nested && !(edits && *edits) && !start_variables_say(s, any_word) &&
-	       comment_options_allow(s->row, &s->cmd);
-}
-
 void comment_free_command(struct start *s)
 {
 	struct text_reader r = TEXT_READER_INIT;
+	const char *editor = driver_editor(s->row), *edits = *editor ? start_env(s, editor) : NULL;
 
-	s->comment_free = comment_free_applies(s);
+	if (s->nested || (edits && *edits) || start_variables_say(s, any_word) ||
+	    !comment_options_allow(s->row, &s->cmd))
+		return;
+	s->comment_free = 1;
 	for (size_t i = 0; i < s->primary_count; i++) {
 		struct primary *p = &s->primary[i];
-		struct text_form f = {.kind = COMMENT_VOID};
+		struct text_form f;
 
 		if (p->response)
 			continue;
 		p->text = p->keyed;
-		if (s->comment_free)
-			text_form_of(s, &r, p->path, p->strippable, &p->text, &f);
-		p->formed = f.kind == COMMENT_FREE;
-		if (p->formed)
-			p->keyed = f.digest;
-		else if (p->strippable == STRIPPED_FORM)
-			p->keyed = p->content;
+		text_form_of(s, &r, p->path, p->strippable, &p->text, &f);
+		if (f.kind != COMMENT_FREE)
+			continue;
+		p->keyed = f.digest;
+		p->formed = 1;
 	}
 	text_reader_free(&r);
 }
@@ -189,8 +183,7 @@ static int drops_comments(const struct unit *u, const struct primary *p)
 {
 	const struct tree_file *f = judge_tree_file(u->start, u->t, p->path);
 
-	return p->strippable == STRIPPED && f && f->opens == 1 && !f->is_data &&
-	       !(f->flags & TREE_RUN);
+	return p->strippable && f && f->opens == 1 && !f->is_data && !(f->flags & TREE_RUN);
 }
 
 /* The key holds the form of this source, and the result depends on more. */

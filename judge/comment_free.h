@@ -11,8 +11,6 @@
 #include "judge/start.h"
 #include "judge/tree.h"
 
-/* 1: the start's command allows it. */
-int comment_free_applies(const struct start *s);
 /* Decides whether the start's command allows it, and sets the digests by which its sources are
  * keyed. */
 void comment_free_command(struct start *s);

@@ -402,7 +402,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 			collect_refuse(k, REASON_UNSTORED_TIME, f->path);
 		if (p && changed_identity(f, &p->st))
 			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
-		else if (p && f->opens > 1 && p->strippable == STRIPPED && !p->formed)
+		else if (p && f->opens > 1 && p->strippable && !p->formed)
 			add_bytes(k, f, p);
 		else if ((!p || f->flags & TREE_RUN) && strcmp(f->path, k->start->exe) != 0)
 			held = add_file(k, f);

@@ -35,8 +35,7 @@ struct primary {
 	struct digest keyed;   /* of the bytes that enter the key, or of their form */
 	struct digest text;    /* what `keyed` was before the form replaced it */
 	int formed;            /* the key holds the form without comments */
-	/* the key leaves out its trailing comments: STRIPPED_FORM only where it holds the form */
-	enum { STRIPPED_NOT, STRIPPED, STRIPPED_FORM } strippable;
+	int strippable;        /* the key leaves out its trailing comments */
 	struct statx st;
 	int response;          /* a response file: its arguments are keyed, not its bytes */
 };

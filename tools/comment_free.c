@@ -10,6 +10,9 @@
 
 #include "shim/banned.h"
 
+#define END_LINES_MAX 32
+static const char BLANK_OR_MARK[] = {' ', '\t', COMMENT_MARK, COMMENT_JOIN};
+
 /* Bytes that stand for something else in a form, ends of lines that clang alone sees, trigraphs. */
 static int has_odd_bytes(const char *text, size_t n)
 {
@@ -28,6 +31,34 @@ static int has_odd_bytes(const char *text, size_t n)
 	return 0;
 }
 
+/* 1: a backslash joins the line at this place to the one before. */
+static int is_joined(const unsigned char *form, size_t at)
+{
+	size_t before = at > 1 && form[at - 2] == '\r' ? at - 1 : at;
+
+	return before > 1 && form[before - 2] == '\\';
+}
+
+/* The length of a form without the lines of comments alone, and the empty ones, at its end. They
+ * stay where they are many: gcc numbers the places in them (places_of). */
+static size_t without_end(const unsigned char *form, size_t len)
+{
+	size_t end = len;
+
+	for (int lines = 0; end && form[end - 1] == '\n'; lines++) {
+		size_t at = end - 1;
+
+		while (at && memchr(BLANK_OR_MARK, form[at - 1], sizeof BLANK_OR_MARK))
+			at--;
+		if ((at && form[at - 1] != '\n') || is_joined(form, at))
+			return end;
+		if (lines == END_LINES_MAX)
+			return len;
+		end = at;
+	}
+	return end;
+}
+
 enum comment_kind comment_form(const char *text, size_t n, unsigned reading, char *out, size_t *len,
                                unsigned *doubts)
 {
@@ -44,7 +75,7 @@ enum comment_kind comment_form(const char *text, size_t n, unsigned reading, cha
 		comment_line_end(&t, t.end, 0);
 		comment_real_newlines(&t);
 	}
-	*len = (size_t)(t.out - (unsigned char *)out);
+	*len = without_end((unsigned char *)out, (size_t)(t.out - (unsigned char *)out));
 	*doubts = t.doubts;
 	return t.kind;
 }
@@ -64,7 +95,8 @@ static unsigned bits_for(size_t columns)
 static uint64_t places_of(const char *text, size_t n, int joined)
 {
 	const char *end = text + n;
-	uint64_t lines = 4, more = 0; /* a file's beginning and end take places, too */
+	/* A file's beginning and end take places, too, and so do lines that the form leaves out. */
+	uint64_t lines = 4 + END_LINES_MAX, more = 0;
 	size_t before = 0;
 	unsigned stays = 7, now = 7;
 

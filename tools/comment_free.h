@@ -6,6 +6,8 @@
  *   a comment or blanks at a line's end      nothing
  *   a line of comments alone                 its indentation, and one or two COMMENT_MARK
  *   the end of a line inside a comment       COMMENT_JOIN, where the comment joins two lines
+ *   up to 32 lines of comments, or empty,    nothing, if the last one has an end
+ *   at the end of the text
  * gcc warns by the indentation of lines (-Wmisleading-indentation), also by that of a comment. It
  * leaves out a line whose only byte is its last one, hence the second mark.
  *
@@ -28,7 +30,7 @@
 #include "shim/digest.h"
 
 /* Number of these rules; raise it when a form or a kind changes. */
-#define COMMENT_FREE_VERSION 7
+#define COMMENT_FREE_VERSION 8
 #define COMMENT_MARK 1
 #define COMMENT_JOIN 2
 /* Up to 127 columns gcc places tokens in the same way, whatever follows on their line. */

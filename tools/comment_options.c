@@ -78,6 +78,14 @@ static int has_line_comments(const char *standard)
 	       list_has(c, standard);
 }
 
+static int is_source(const char *path)
+{
+	static const char endings[] = "C\0" "c\0" "c++\0" "cc\0" "cp\0" "cpp\0" "cxx\0";
+	const char *dot = strrchr(path_base(path), '.');
+
+	return dot && list_has(endings, dot + 1);
+}
+
 /* All arguments are known. *pedantic, *standard: asked for, and said. */
 static int all_allowed(const struct tool_row *row, const struct cmdline *c, int *pedantic,
                        int *standard)
@@ -86,7 +94,7 @@ static int all_allowed(const struct tool_row *row, const struct cmdline *c, int 
 		const struct cmdline_arg *arg = &c->v[i];
 		const char *s = arg->text, *value;
 
-		if (!arg->option && s[0] != '-' && s[0] != '@' && !comment_options_source(s))
+		if (!arg->option && s[0] != '-' && s[0] != '@' && !is_source(s))
 			return 0;
 		if (!driver_gcc_plain(row, c, i) && !is_harmless(row, s) &&
 		    !(arg->is_value && strcmp(arg->option, "--param") == 0))
@@ -119,14 +127,6 @@ int comment_options_allow(const struct tool_row *row, const struct cmdline *c)
 	if (pedantic && !standard && !strstr(row->name, "++"))
 		return 0;
 	return !(c->flags & CMD_DEBUG) || (gcc && !(row->flags & TOOL_EITHER));
-}
-
-int comment_options_source(const char *path)
-{
-	static const char endings[] = "C\0" "c\0" "c++\0" "cc\0" "cp\0" "cpp\0" "cxx\0";
-	const char *dot = strrchr(path_base(path), '.');
-
-	return dot && list_has(endings, dot + 1);
 }
 
 int comment_options_text(const char *path)

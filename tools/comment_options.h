@@ -8,8 +8,6 @@
 
 /* 1: such a command, if the run prints nothing (judge/comment_free.c). */
 int comment_options_allow(const struct tool_row *row, const struct cmdline *c);
-/* 1: the ending is that of a C or C++ source. */
-int comment_options_source(const char *path);
 /* 1: a compiler that opens a file of this name reads it as a C or C++ text. Examples of others:
  * lists for sanitizers, module maps, locales. */
 int comment_options_text(const char *path);

@@ -137,7 +137,8 @@ appended() { # COMMAND...
 	again any
 }
 
-# ends HIT|MISS COMMAND...: comment lines come to the end of the command's source, its last word.
+# ends HIT|MISS COMMAND...: comment lines come to the end of the command's source, its last word,
+# and of a header.
 ends() {
 	local expect=$1 source=${*: -1}
 	shift
@@ -146,6 +147,8 @@ ends() {
 	differential --cold any -- "$@"
 	put "$source" '#include "a.h"' 'int f(int x) { return x + A; }' '// one' '' '// two'
 	again "$expect" || fail "$*"
+	put a.h '#define A 2' '/* three' '   four */' ''
+	again "$expect" || fail "$* (header)"
 }
 
 @test "comments: at the end of a C source, and for clang" {

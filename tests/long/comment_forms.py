@@ -99,9 +99,19 @@ def other_style(r, text):
                                              for i, line in enumerate(lines)) + text[m.end():]
 
 
+def other_end(r, text):
+    """Lines at the end come or go."""
+    if r.random() < 0.3:
+        return text[:text.rstrip("\n").rfind("\n") + 1]
+    return text + "".join(r.choice(COMMENTS + ["", "", " ", "\t", "// f\n/* */"]) + "\n"
+                          for _ in range(r.choice([1, 2, 5, 31, 40])))
+
+
 def edit(r, text):
     if r.random() < 0.2:
         return other_style(r, text)
+    if r.random() < 0.3:
+        return other_end(r, text)
     for _ in range(r.randint(1, 4)):
         places = in_comments(text)
         at = r.choice(places) if places and r.random() < 0.8 else r.randint(0, len(text))
@@ -143,9 +153,12 @@ def run(command, place, text, name):
     out = os.path.join(place, "out.o")
     if os.path.exists(out):
         os.unlink(out)
-    p = subprocess.run(command + [name], cwd=place, capture_output=True, check=False)
+    command = command + ([] if name in INCLUDED else [name])
+    p = subprocess.run(command, cwd=place, capture_output=True, check=False)
     made = open(out, "rb").read() if os.path.exists(out) else b""
-    return p.returncode, p.stdout, p.stderr, made
+    # Where clang's text ends is no token's place.
+    said = re.sub(rb"(?m)^eof .*\n", b"", p.stderr) if "-dump-tokens" in command else p.stderr
+    return p.returncode, p.stdout, said, made
 
 
 WARN = ["-Wall", "-Wextra", "-fno-diagnostics-show-caret"]
@@ -162,9 +175,22 @@ COMPILE = [
 ]
 
 
+# Texts that another includes, whose own lines go on behind them.
+INCLUDED = ("i.h", "i.hh")
+INCLUDER = """#define BEFORE 1
+#include "%s"
+static int after(int x) { if (x) x += __LINE__; return x << 3; }
+int last(int x) { return after(x); }
+"""
 HEADER = [
     (["gcc", "-g3", "-O1", "-fsanitize=undefined", "-c", "-o", "out.o", "-x", "c"] + WARN, "t.h.c"),
     (["g++", "-g", "-O1", "-c", "-o", "out.o", "-x", "c++"] + WARN, "t.h.cc"),
+]
+INCLUDE = [
+    (["gcc", "-g3", "-O1", "-fsanitize=undefined", "-c", "-o", "out.o", "m.c"] + WARN, "i.h"),
+    (["g++", "-g", "-O1", "-c", "-o", "out.o", "m.cc"] + WARN, "i.hh"),
+    (["clang", "-O1", "-c", "-o", "out.o", "m.c"] + WARN, "i.h"),
+    (["gcc", "-E", "m.c"] + WARN, "i.h"),
 ]
 
 
@@ -185,10 +211,15 @@ def main():
                                recursive=True) + glob.glob("/usr/include/c++/*/*"))
     with tempfile.TemporaryDirectory() as place:
         forms = Forms(helper, place)
+        for name, included in ("m.c", "i.h"), ("m.cc", "i.hh"):
+            with open(os.path.join(place, name), "w", encoding="ascii") as f:
+                f.write(INCLUDER % included)
         while time.time() < end:
             make, commands = r.choice([(program, COMPILE), (program, COMPILE),
                                        (lexical, PREPROCESS),
-                                       (lambda r: header(r, headers), HEADER)])
+                                       (lambda r: header(r, headers), HEADER),
+                                       (program, INCLUDE),
+                                       (lambda r: header(r, headers), INCLUDE)])
             first = make(r)
             form = forms.of(first)
             if len(form) != 64:

@@ -91,14 +91,36 @@ Test(comment_free, the_end_of_a_line_has_no_place)
 Test(comment_free, lines_keep_their_indentation)
 {
 	expect("  // a\n\t/* b */\n *\n", "  @@\n\t@@\n *\n");
-	expect("/*\n *\n * a\n */\n", "@@\n @\n @@\n @@\n");
-	expect_same("  // a\n", "  /* other */\n");
-	expect_other("  // a\n", "   // a\n");
-	expect_other("  // a\n", "\n");
+	expect("/*\n *\n * a\n */\n*\n", "@@\n @\n @@\n @@\n*\n");
+	expect_same("  // a\n*\n", "  /* other */\n*\n");
+	expect_other("  // a\n*\n", "   // a\n*\n");
+	expect_other("  // a\n*\n", "\n*\n");
 	expect("}\n", "}\n");
 	expect("} // a\n", "}@\n");
 	expect("  } \n", "  }@\n");
 	expect("}; // a\n", "};\n");
+}
+
+Test(comment_free, lines_at_the_end_of_the_text)
+{
+	char many[TEXT_MOST] = "x\n";
+
+	expect("x\n\n// a\n/* b\n */\n\n", "x\n");
+	expect("// a\n\n", "");
+	expect_same("x\n", "x\n// a\n");
+	expect_same("int x; // b\n", "int x;\n\n");
+	/* what the compiler says of the last line's end, or of a comment, stays */
+	expect_other("x\n", "x\n// a");
+	expect_other("x\n", "x\n ");
+	expect_other("x\n", "x\n// fall\n");
+	expect_other("x \\\n\n", "x \\\n");
+	expect_other("x \\\r\n\n", "x \\\r\n");
+	expect_other("x\n", "x\n\f\n");
+	for (int i = 0; i < 32; i++)
+		strcat(many, "// a\n");
+	expect_same("x\n", many);
+	strcat(many, "// a\n");
+	expect_other("x\n", many);
 }
 
 Test(comment_free, comments_that_matter_stay)
@@ -112,7 +134,7 @@ Test(comment_free, comments_that_matter_stay)
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		expect(texts[i], texts[i]);
 	/* banners hold no second beginning */
-	expect("//**** a\n/**/\n/***/ x\n/*/ y\n*/\n", "@@\n@@\n@@@@@ x\n@@\n@@\n");
+	expect("//**** a\n/**/\n/***/ x\n/*/ y\n*/\nz\n", "@@\n@@\n@@@@@ x\n@@\n@@\nz\n");
 }
 
 Test(comment_free, long_lines_stay)
@@ -202,7 +224,7 @@ Test(comment_free, directives)
 	expect("#pragma mark a /* b\n*/\n", "bytes");
 	expect("#def\\\nine A\n", "bytes");
 	expect("# \\\ndefine A\n", "void");
-	expect("#\n// a\n", "#\n@@\n");
+	expect("#\n// a\n*\n", "#\n@@\n*\n");
 }
 
 Test(comment_free, what_voids_a_unit)
@@ -247,7 +269,7 @@ Test(comment_free, what_voids_a_unit)
 	expect("f(\"-\", \"\\033[1m\\x41\\u00e9\\0\"); // a\n",
 	       "f(\"-\", \"\\033[1m\\x41\\u00e9\\0\");\n");
 	expect("return \"-0\" \"1\"; // a\n", "return \"-0\" \"1\";\n");
-	expect("#define MARK \"-\"\n// a\n/* b */\n", "#define MARK \"-\"\n@@\n@@\n");
+	expect("#define MARK \"-\"\n// a\n/* b */\n*\n", "#define MARK \"-\"\n@@\n@@\n*\n");
 	expect("#define MARK \"-\" /* a */ // b\n\"c\"\n", "#define MARK \"-\"\n\"c\"\n");
 	expect("#pragma GCC diagnostic ignored \"-Wc++17-extensions\" // a\n",
 	       "#pragma GCC diagnostic ignored \"-Wc++17-extensions\"\n");
@@ -356,18 +378,18 @@ Test(comment_free, places_grow_with_lines_and_columns)
 {
 	char text[TEXT_MOST];
 
-	cr_expect_eq(places(""), 4u << 7);
-	cr_expect_eq(places("a\nb\n"), 6u << 7);
+	cr_expect_eq(places(""), 36u << 7);
+	cr_expect_eq(places("a\nb\n"), 38u << 7);
 	snprintf(text, sizeof text, "%0200d\nb\n", 1);
-	cr_expect_eq(places(text), 6u << 9);
+	cr_expect_eq(places(text), 38u << 9);
 	/* of a longer line, only itself */
 	snprintf(text, sizeof text, "%0500d\nb\n", 1);
-	cr_expect_eq(places(text), (6u << 7) + (2u << 10));
+	cr_expect_eq(places(text), (38u << 7) + (2u << 10));
 	snprintf(text, sizeof text, "%0500d\n%081d\nb\n", 1, 1);
-	cr_expect_eq(places(text), (7u << 7) + (4u << 10));
+	cr_expect_eq(places(text), (39u << 7) + (4u << 10));
 	/* lines count as one inside a comment */
 	snprintf(text, sizeof text, "#define A \\\n%0100d\\\n%0100d\n", 1, 1);
-	cr_expect_eq(places(text), 7u << 7);
+	cr_expect_eq(places(text), 39u << 7);
 	snprintf(text, sizeof text, "/* \\\n%0100d\\\n%0100d\n*/", 1, 1);
-	cr_expect_eq(places(text), 8u << 9);
+	cr_expect_eq(places(text), 40u << 9);
 }
