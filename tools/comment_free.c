@@ -44,15 +44,16 @@ static int is_joined(const unsigned char *form, size_t at)
 static size_t without_end(const unsigned char *form, size_t len)
 {
 	size_t end = len;
+	int lines = 0;
 
-	for (int lines = 0; end && form[end - 1] == '\n'; lines++) {
+	while (end && form[end - 1] == '\n') {
 		size_t at = end - 1;
 
 		while (at && memchr(BLANK_OR_MARK, form[at - 1], sizeof BLANK_OR_MARK))
-			at--;
+			lines += form[--at] == COMMENT_JOIN;
 		if ((at && form[at - 1] != '\n') || is_joined(form, at))
 			return end;
-		if (lines == END_LINES_MAX)
+		if (++lines > END_LINES_MAX)
 			return len;
 		end = at;
 	}

@@ -1,10 +1,12 @@
-/* Any text, and its form: equal in all readings where none is in doubt; as many lines; and
- * each byte of a line stands in the same column, or a mark stands for it. */
+/* Any text, and its form: equal in all readings where none is in doubt; as many lines, but for some
+ * at the end; and each byte of a line stands in the same column, or a mark stands for it. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/comment_free.h"
+
+#define END_LINES_MAX 32 /* tools/comment_free.h says so */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -34,8 +36,15 @@ static void compare_lines(const char *text, size_t n, const char *form, size_t l
 		if (k < len && (i++ == n || !ends_line(form[k++])))
 			abort();
 	}
-	if (memchr(text + i, '\n', n - i))
-		abort();
+	/* Of the lines at the end that the form leaves out, there are few, and the last one ends. */
+	if (i < n && memchr(text + i, '\n', n - i)) {
+		int lines = 0;
+
+		for (size_t at = i; at < n; at++)
+			lines += text[at] == '\n';
+		if (lines > END_LINES_MAX || text[n - 1] != '\n')
+			abort();
+	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
