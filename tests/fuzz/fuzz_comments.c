@@ -36,7 +36,7 @@ static void compare_lines(const char *text, size_t n, const char *form, size_t l
 		if (k < len && (i++ == n || !ends_line(form[k++])))
 			abort();
 	}
-	/* Of the lines at the end that the form leaves out, there are few, and the last one ends. */
+	/* The form leaves out lines at the end: few, and only where the last one has an end. */
 	if (i < n && memchr(text + i, '\n', n - i)) {
 		int lines = 0;
 
