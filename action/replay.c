@@ -13,11 +13,13 @@
 #include "action/remote_store.h"
 #include "judge/mode.h"
 #include "judge/outputs.h"
+#include "judge/place.h"
 #include "action/nest.h"
 #include "judge/precompiled.h"
 #include "action/state.h"
 #include "action/stdin.h"
 #include "judge/stream_files.h"
+#include "keying/names_files.h"
 #include "action/streams.h"
 #include "shim/format.h"
 #include "shim/log.h"
@@ -282,8 +284,7 @@ static int write_output(struct action *a, struct ready *w)
 
 static int may_be_made(const char *path, struct arena *arena)
 {
-	size_t n = path_dir_len(path);
-	const char *dir = n ? arena_memdup(arena, path, n) : ".";
+	const char *dir = place_directory(arena, path);
 
 	return dir && sys_access(dir, W_OK | X_OK) == 0;
 }
@@ -325,13 +326,19 @@ static int all_writable(struct action *a, struct ready *w, size_t count)
 	return 1;
 }
 
-/* Links may make one file of two outputs, or of an output and an input. */
+/* Links may make one file of two outputs, or of an output and an input. Two names of the command
+ * may lead to one file. */
 static int any_alias(struct action *a, const struct ready *w, size_t count)
 {
 	const char **path = arena_alloc(&a->start.arena, (count + 1) * sizeof *path);
 
 	for (size_t i = 0; path && i < count; i++)
 		path[i] = w[i].path;
+	/* No other output can have another name than in the recorded run. */
+	for (size_t i = 0; path && i < count; i++)
+		if (names_output_file(w[i].o->spec, w[i].o->spec_len) >= 0 &&
+		    aliases_twice(&a->start, path, count, i))
+			return 1;
 	return !path || aliases_any(&a->start, path, count, a->start.verdict.held);
 }
 

@@ -1,11 +1,12 @@
-/* judge/aliases.c - compares outputs with each other, and those that have several names, or are
- * links, with the start's other files. */
+/* judge/aliases.c - compares outputs that have several names, or are links, with the start's other
+ * files, and outputs with each other. */
 #include "judge/aliases.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "judge/place.h"
 #include "shim/path.h"
 #include "shim/sys.h"
 
@@ -22,27 +23,6 @@ static int has_names(const char *path, struct statx *st, int *there)
 		return st->stx_nlink > 1;
 	*there = sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, st) == 0;
 	return 1;
-}
-
-static int directory_of(struct start *s, const char *path, struct statx *st)
-{
-	size_t n = path_dir_len(path);
-	const char *dir = n ? arena_memdup(&s->arena, path, n) : ".";
-
-	return dir ? sys_statx(AT_FDCWD, dir, 0, STATX_BASIC_STATS, st) : -1;
-}
-
-/* 1: another output goes to the same place, in other words: `-MF ./x -o x`. */
-static int is_given_twice(struct start *s, const char *const *output, size_t i)
-{
-	struct statx a, b;
-
-	for (size_t k = 0; k < i; k++)
-		if (strcmp(path_base(output[k]), path_base(output[i])) == 0 &&
-		    directory_of(s, output[k], &a) == 0 && directory_of(s, output[i], &b) == 0 &&
-		    sys_same_file(&a, &b))
-			return 1;
-	return 0;
 }
 
 static int meets_output(const char *const *output, size_t count, size_t i, const struct statx *st)
@@ -84,10 +64,6 @@ int aliases_any(struct start *s, const char *const *output, size_t count,
 		struct statx st;
 		int there;
 
-		if (is_given_twice(s, output, i)) {
-			start_detail(s, "%s is another output as well", output[i]);
-			return 1;
-		}
 		if (!has_names(output[i], &st, &there))
 			continue;
 		/* Where a link leads that leads to no file is not compared with other outputs. */
@@ -98,5 +74,20 @@ int aliases_any(struct start *s, const char *const *output, size_t count,
 			return 1;
 		}
 	}
+	return 0;
+}
+
+int aliases_twice(struct start *s, const char *const *output, size_t count, size_t i)
+{
+	struct place own, other;
+
+	if (place_of(&s->arena, output[i], &own) < 0)
+		return 0;
+	for (size_t k = 0; k < count; k++)
+		if (k != i && strcmp(path_base(output[k]), own.base) == 0 &&
+		    place_of(&s->arena, output[k], &other) == 0 && place_same(&own, &other)) {
+			start_detail(s, "%s is another output as well", output[i]);
+			return 1;
+		}
 	return 0;
 }

@@ -10,9 +10,11 @@
 #include "judge/start.h"
 
 /* 1 and a detail: one of the outputs, as their paths lead now, is also another output or an input
- * of the candidate or a source. Costs a look at each path, and more only where a link is, or two
- * outputs have the same last component. */
+ * of the candidate or a source. Costs a look at each path, and more only where a link is. */
 int aliases_any(struct start *s, const char *const *output, size_t count,
                 const struct candidate *c);
+/* 1 and a detail: output i goes to the place of another one, which the command spells in another
+ * way. */
+int aliases_twice(struct start *s, const char *const *output, size_t count, size_t i);
 
 #endif

@@ -83,13 +83,12 @@ static int is_lost(struct start *s, const struct result *r, int i)
 void judge_bind_files(struct start *s, struct candidate *c, const struct result *r,
                       int adds_options)
 {
-	int another = left_another(s, r);
+	int another = left_another(s, r), read_back = s->verdict.files_exact;
 
 	for (int i = 0; i < s->names.files; i++) {
 		const struct name *f = &s->names.file[i];
 		int lost = is_lost(s, r, i);
 		int asked = judge_file_asked(s, c, i);
-		int read_back = s->verdict.files_exact;
 		int bound = another || adds_options || lost || asked || read_back ||
 		            is_spelled(s, r, i);
 

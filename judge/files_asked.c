@@ -1,44 +1,32 @@
 /* judge/files_asked.c - compares the command's files with the inputs of a candidate. */
 #include "judge/files_asked.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "judge/place.h"
 #include "shim/path.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
 
-/* One of the command's files, as it is now. */
-struct place {
-	const char *path; /* usable from the cwd */
-	const char *base;
+/* One of the command's files. */
+struct asked {
+	struct place place;
 	int met; /* it exists, and another path that was asked for leads to it */
-	struct statx file, directory;
+	struct statx file;
 };
 
-/* 1: nothing can lie there, since its directory does not exist. */
-static int is_nowhere(struct start *s, const char *path, struct place *p)
+/* 1: `path` is spelled with the directory of the file. Its last component is compared already. */
+static int is_beside(struct start *s, const struct asked *f, const char *path)
 {
-	size_t n = path_dir_len(path);
-	const char *dir = n ? arena_memdup(&s->arena, path, n) : ".";
-
-	*p = (struct place){.path = path, .base = path_base(path)};
-	p->met = sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &p->file) == 0 &&
-	         probe_met(&s->prober, &p->file, path);
-	return dir && sys_statx(AT_FDCWD, dir, 0, STATX_BASIC_STATS, &p->directory) < 0;
-}
-
-/* 1: `path` is spelled with the directory of p. Its last component is compared already. */
-static int is_beside(struct start *s, const struct place *p, const char *path)
-{
-	size_t n = path_dir_len(path);
-	const char *dir = n ? arena_memdup(&s->arena, path, n) : ".";
+	const char *dir = place_directory(&s->arena, path);
 	struct statx st;
 
 	return !dir || (probe_stat(&s->prober, dir, &st) == 0 &&
-	                sys_same_file(&st, &p->directory));
+	                sys_same_file(&st, &f->place.directory));
 }
 
 /* 1: the spec may lead to a file that is called `base`. */
@@ -50,22 +38,22 @@ static int may_be(const struct input *in, const char *base)
 	       (in->spec_len > n && memcmp(in->spec + in->spec_len - n, base, n) == 0);
 }
 
-static int is_absent_there(struct start *s, const struct place *p, const struct input *in)
+static int is_absent_there(struct start *s, const struct asked *f, const struct input *in)
 {
 	for (size_t i = 0; i < in->name_count; i++) {
 		const char *dir, *path;
 
-		if (strcmp(path_base(in->names[i]), p->base) != 0)
+		if (strcmp(path_base(in->names[i]), f->place.base) != 0)
 			continue;
 		dir = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
 		path = dir ? arena_cat(&s->arena, *dir ? dir : ".", "/", in->names[i], NULL) : NULL;
-		if (!path || is_beside(s, p, path))
+		if (!path || is_beside(s, f, path))
 			return 1;
 	}
 	return 0;
 }
 
-static int is_input(struct start *s, const struct place *p, const struct input *in)
+static int is_input(struct start *s, const struct asked *f, const struct input *in)
 {
 	const char *path;
 	struct statx st;
@@ -73,29 +61,32 @@ static int is_input(struct start *s, const struct place *p, const struct input *
 	if (in->spec_len < 2 || (in->spec[0] != 'A' && in->spec[0] != 'C'))
 		return 0;
 	if (in->kind == INPUT_ABSENT)
-		return is_absent_there(s, p, in);
-	if (!p->met && !may_be(in, p->base))
+		return is_absent_there(s, f, in);
+	if (!f->met && !may_be(in, f->place.base))
 		return 0;
 	path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
-	if (!path || (strcmp(path_base(path), p->base) == 0 && is_beside(s, p, path)))
+	if (!path || (strcmp(path_base(path), f->place.base) == 0 && is_beside(s, f, path)))
 		return 1;
-	return p->met && input_is_content(in->kind) && probe_stat(&s->prober, path, &st) == 0 &&
-	       sys_same_file(&st, &p->file);
+	return f->met && input_is_content(in->kind) && probe_stat(&s->prober, path, &st) == 0 &&
+	       sys_same_file(&st, &f->file);
 }
 
 static int is_asked(struct start *s, const struct candidate *c, const char *path)
 {
-	struct place p;
+	struct asked f = {0};
+	int rc = path ? place_of(&s->arena, path, &f.place) : -ENOMEM;
 
-	if (!path)
-		return 1;
-	if (is_nowhere(s, path, &p))
-		return 0;
+	if (rc < 0) /* nothing can lie where no directory is */
+		return rc == -ENOMEM;
+	f.met = sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &f.file) == 0 &&
+	        probe_met(&s->prober, &f.file, path);
 	for (size_t i = 0; i < c->count; i++)
-		if (is_input(s, &p, &c->v[i]))
+		if (is_input(s, &f, &c->v[i]))
 			return 1;
 	return 0;
 }
+
+/* --- public, in header order --- */
 
 int judge_file_asked(struct start *s, const struct candidate *c, int i)
 {

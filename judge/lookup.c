@@ -158,11 +158,10 @@ int judge_candidate_holds(struct start *s, struct candidate *c, enum reason *why
 	*why = REASON_MISS_INPUT;
 	if (!defines_hold(s, c))
 		return 0;
+	if (stream_files_read(s, c))
+		return 0;
 	*why = REASON_MISS_NAMES;
 	if (any_file_asked(s, c))
-		return 0;
-	*why = REASON_MISS_INPUT;
-	if (stream_files_read(s, c))
 		return 0;
 	/* With refused memory, the key and the answers may be incomplete. */
 	*why = REASON_MISS_MEMORY;

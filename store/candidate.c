@@ -382,5 +382,5 @@ enum name_binding candidate_binding(const struct candidate *c, unsigned kind, in
 	for (size_t i = 0; i < c->name_count; i++)
 		if (c->name[i].kind == kind && c->name[i].index == index)
 			return c->name[i].binding;
-	return (enum name_binding)0;
+	return NAME_NONE;
 }

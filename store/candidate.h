@@ -18,6 +18,7 @@
 /* How far the result depends on a name of the run in which it was recorded, as judge/bind.c
  * decides. */
 enum name_binding {
+	NAME_NONE = 0,   /* the candidate has no such name */
 	NAME_FREE = 1,   /* any name may replace it */
 	/* any name of the same length may replace it, in the bytes where it stands */
 	NAME_LENGTH = 2,
@@ -65,7 +66,7 @@ int candidate_decode(struct candidate *c, const void *bytes, size_t n, struct ar
 /* Computes K2, the key of the candidate's result, from the action's key K1, all inputs, and the
  * names that the result is bound to. Pure; uses keying/key.h, as every key does. */
 void candidate_result_key(const struct candidate *c, const struct digest *k1, struct digest *k2);
-/* The binding of one of its names. 0: it has no such name. */
+/* The binding of one of its names, or NAME_NONE. */
 enum name_binding candidate_binding(const struct candidate *c, unsigned kind, int index);
 
 #endif

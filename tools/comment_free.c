@@ -10,7 +10,6 @@
 
 #include "shim/banned.h"
 
-#define END_LINES_MAX 32
 static const char BLANK_OR_MARK[] = {' ', '\t', COMMENT_MARK, COMMENT_JOIN};
 
 /* Bytes that stand for something else in a form, ends of lines that clang alone sees, trigraphs. */
@@ -40,7 +39,7 @@ static int is_joined(const unsigned char *form, size_t at)
 }
 
 /* The length of a form without the lines of comments alone, and the empty ones, at its end. They
- * stay where they are many: gcc numbers the places in them (places_of). */
+ * stay where they are many or long: gcc numbers the places in them (places_of). */
 static size_t without_end(const unsigned char *form, size_t len)
 {
 	size_t end = len;
@@ -51,9 +50,9 @@ static size_t without_end(const unsigned char *form, size_t len)
 
 		while (at && memchr(BLANK_OR_MARK, form[at - 1], sizeof BLANK_OR_MARK))
 			lines += form[--at] == COMMENT_JOIN;
-		if ((at && form[at - 1] != '\n') || is_joined(form, at))
+		if ((at && form[at - 1] != '\n') || end - at > COMMENT_LONG || is_joined(form, at))
 			return end;
-		if (++lines > END_LINES_MAX)
+		if (++lines > COMMENT_END_LINES)
 			return len;
 		end = at;
 	}
@@ -97,7 +96,7 @@ static uint64_t places_of(const char *text, size_t n, int joined)
 {
 	const char *end = text + n;
 	/* A file's beginning and end take places, too, and so do lines that the form leaves out. */
-	uint64_t lines = 4 + END_LINES_MAX, more = 0;
+	uint64_t lines = 4 + COMMENT_END_LINES, more = 0;
 	size_t before = 0;
 	unsigned stays = 7, now = 7;
 

@@ -6,8 +6,8 @@
  *   a comment or blanks at a line's end      nothing
  *   a line of comments alone                 its indentation, and one or two COMMENT_MARK
  *   the end of a line inside a comment       COMMENT_JOIN, where the comment joins two lines
- *   up to 32 lines of comments, or empty,    nothing, if the last one has an end
- *   at the end of the text
+ *   COMMENT_END_LINES lines of comments, or  nothing, if the text ends with the end of a line
+ *   empty ones, or fewer, behind all tokens
  * gcc warns by the indentation of lines (-Wmisleading-indentation), also by that of a comment. It
  * leaves out a line whose only byte is its last one, hence the second mark.
  *
@@ -35,6 +35,9 @@
 #define COMMENT_JOIN 2
 /* Up to 127 columns gcc places tokens in the same way, whatever follows on their line. */
 #define COMMENT_LONG 120
+
+/* A text's end has at most so many lines that the form leaves out. */
+#define COMMENT_END_LINES 32
 
 enum comment_kind {
 	COMMENT_FREE,   /* the form stands for the text */

@@ -1,5 +1,5 @@
-/* tools/comments.h - line comments at the end of a C or C++ source, which leave nothing in an
- * object file.
+/* tools/comments.h - line comments at the end of a C++ source, which leave nothing in an object
+ * file.
  *
  * Inductor appends its command lines as comments to a source after compiling it (AOTInductor,
  * CUTLASS). So the same compile in the same directory meets a different file each time. Such

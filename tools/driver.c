@@ -227,13 +227,11 @@ int driver_names_depfile(const struct tool_row *row, const struct cmdline *c, in
 
 int driver_is_depfile(const struct cmdline *c, const char *path)
 {
-	const char *base = path_base(path);
-
 	if (path_ends(path, ".d"))
 		return 1;
 	for (int i = 1; i < c->count; i++)
 		if (c->v[i].option && strcmp(c->v[i].option, "-MF") == 0 &&
-		    (path_ends(c->v[i].text, base) || strcmp(c->v[i].text, base) == 0))
+		    strcmp(path_base(c->v[i].text + c->v[i].at), path_base(path)) == 0)
 			return 1;
 	return 0;
 }

@@ -165,7 +165,7 @@ ends() {
 	ends miss clang -g -c a.c
 	ends miss gcc -E a.c
 	ends miss gcc -save-temps -c a.c
-	E2E_OPTS=() ends hit clang -c a.c
+	ends hit clang -c a.c
 	# In the environment, what the command does not say.
 	put a.c 'int a;'
 	differential --env 'CCC_OVERRIDE_OPTIONS=+-g' --cold any -- clang -c a.c

@@ -209,12 +209,15 @@ objects() {
 	objects
 	mkdir other
 	echo 'int f(void) { return 3; }' | gcc -shared -fPIC -x c - -o other/libf.so
-	link() { echo "ld.bfd -shared f.o -L$1 -Lother -lf -o $2"; }
-	differential -- $(link . one.so)
-	again hit -- $(link . two.so)
-	again miss -- $(link . libf.so)
-	differential -- $(link . libf.so) -z now
-	again miss -- $(link . one.so) -z now
+	link() { echo "$LINKER -shared f.o -L$1 -Lother -lf -o $2"; }
+	for LINKER in ld.bfd 'gcc -nostdlib'; do
+		differential -- $(link . one.so)
+		again hit -- $(link . two.so)
+		again miss -- $(link . libf.so)
+		differential -- $(link . libf.so) -z now
+		again miss -- $(link . one.so) -z now
+	done
+	LINKER=ld.bfd
 	# Through a link, what it finds is an input that is too new.
 	ln -s . same
 	differential -- $(link same one.so)

@@ -6,8 +6,6 @@
 
 #include "tools/comment_free.h"
 
-#define END_LINES_MAX 32 /* tools/comment_free.h says so */
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int ends_line(char c) { return c == '\n' || c == COMMENT_JOIN; }
@@ -42,7 +40,7 @@ static void compare_lines(const char *text, size_t n, const char *form, size_t l
 
 		for (size_t at = i; at < n; at++)
 			lines += text[at] == '\n';
-		if (lines > END_LINES_MAX || text[n - 1] != '\n')
+		if (lines > COMMENT_END_LINES || text[n - 1] != '\n')
 			abort();
 	}
 }

@@ -341,3 +341,13 @@ Test(candidate, one_long_digest)
 		cr_expect_eq(d.cwd_bound, 1);
 	}
 }
+
+Test(candidate, binding_of_a_name)
+{
+	struct candidate c = sample();
+
+	cr_expect_eq(candidate_binding(&c, 'T', 0), NAME_FREE);
+	cr_expect_eq(candidate_binding(&c, 'P', 3), NAME_BOUND);
+	cr_expect_eq(candidate_binding(&c, 'P', 0), NAME_NONE);
+	cr_expect_eq(candidate_binding(&c, 'F', -1), NAME_NONE);
+}

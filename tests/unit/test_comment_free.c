@@ -116,10 +116,13 @@ Test(comment_free, lines_at_the_end_of_the_text)
 	expect_other("x \\\n\n", "x \\\n");
 	expect_other("x \\\r\n\n", "x \\\r\n");
 	expect_other("x\n", "x\n\f\n");
-	for (int i = 0; i < 32; i++)
+	for (int i = 0; i < COMMENT_END_LINES; i++)
 		strcat(many, "// a\n");
 	expect_same("x\n", many);
 	strcat(many, "// a\n");
+	expect_other("x\n", many);
+	/* gcc gives more numbers to the places of a long line */
+	snprintf(many, sizeof many, "x\n%*s\n", COMMENT_LONG, "");
 	expect_other("x\n", many);
 }
 

@@ -1,6 +1,8 @@
 /* Names that change from run to run: shapes, arguments, paths, round trips. */
 #include "names_fixture.h"
 
+#include "keying/names_files.h"
+
 TestSuite(names, .init = init, .fini = fini);
 
 Test(names, scratch)
@@ -290,4 +292,17 @@ Test(names, round_trip_property)
 		names_arg(&names, text, 1, &skip);
 		round_trip(&names, text);
 	}
+}
+
+Test(names, files_of_the_command)
+{
+	struct buf spec = BUF_INIT(&arena);
+
+	cr_assert_eq(names_file(&names, "x.o"), 0);
+	cr_assert_eq(names_file(&names, "sub/deps"), 1);
+	cr_assert(names_put_output(&names, "/w", "/w/sub/deps", &spec));
+	cr_expect_eq(names_output_file((const char *)spec.data, spec.len), 1);
+	cr_expect_not(names_put_output(&names, "/w", "/w/deps", &spec));
+	cr_expect_eq(names_output_file("A/w/deps", 8), -1);
+	cr_expect_eq(names_output_file("F", 1), -1);
 }

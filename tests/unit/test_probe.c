@@ -252,3 +252,16 @@ Test(probe, a_known_digest_is_no_right_to_read)
 	cr_assert_eq(prober.files_hashed, 0);
 	cr_assert_eq(scratch_as_nobody(ask_secret), EACCES);
 }
+
+Test(probe, files_that_were_met)
+{
+	struct statx st;
+
+	scratch_write("a", "hello");
+	cr_assert_eq(sys_statx(AT_FDCWD, scratch("a"), 0, STATX_BASIC_STATS, &st), 0);
+	cr_expect_not(probe_met(&prober, &st, ""));
+	cr_assert_eq(symlink("a", scratch("link")), 0);
+	cr_assert_eq(probe_stat(&prober, scratch("link"), NULL), 0);
+	cr_expect(probe_met(&prober, &st, scratch("a")));
+	cr_expect_not(probe_met(&prober, &st, scratch("link")));
+}
