@@ -226,6 +226,8 @@ static void take_operand(struct parse *p, struct cmdline_arg *arg)
 		p->flags |= OPT_BOUND |
 		            (p->row->family == FAMILY_CLANG && !p->first_table &&
 		                             !(p->row->flags & TOOL_OFF) ? CMD_NESTS : 0);
+	else if (language == LANGUAGE_COMPILED)
+		p->flags |= OPT_BOUND | OPT_USES_PCH;
 	else if (language == LANGUAGE_OTHER)
 		p->flags |= OPT_BOUND;
 }

@@ -25,10 +25,11 @@ enum {
 	CMD_STDIN = 32,      /* "-" as an input, /dev/stdin */
 	CMD_LINK = 64,       /* runs the linker (no -c -S -E -fsyntax-only -M -MM) */
 	CMD_PREPROCESS = 128,/* -E -M -MM: output to stdout unless -o */
-	CMD_PCH = 256,       /* makes a precompiled header */
-	/* clang may make or use a PCH or module that holds times of its inputs. Counts only where a
-	 * *.pch, *.gch or *.pcm was read or written (-include x.h takes x.h.pch where it exists). A
-	 * user of such a file checks times whatever its own flags are. */
+	CMD_PCH = 256,       /* makes a precompiled header, a module or clang's AST */
+	/* clang may make or use a PCH, module or AST that holds times of its inputs. Counts only
+	 * where one is made or named (driver_names_compiled()), or a *.pch, *.gch or *.pcm was read
+	 * or written (-include x.h takes x.h.pch where it exists). A user of such a file checks
+	 * times whatever its own flags are. */
 	CMD_PCH_TIMES = 512,
 	/* ar with U, or without D where that is not the default: member times matter */
 	CMD_AR_TIMES = 1024,

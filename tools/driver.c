@@ -8,6 +8,7 @@
 #include "tools/asks.h"
 #include "tools/comments.h"
 #include "tools/gcc.h"
+#include "tools/language.h"
 #include "tools/link.h"
 #include "tools/list.h"
 #include "tools/nvcc_steps.h"
@@ -260,11 +261,19 @@ const char *driver_adds_to(const struct tool_row *row, const struct cmdline *c, 
 	return d->adds_to ? d->adds_to(c, i) : NULL;
 }
 
+static int is_compiled_operand(const struct cmdline_arg *a)
+{
+	if (a->option && strcmp(a->option, "-x") == 0)
+		return language_named(a->text + (a->is_value ? 0 : 2)) == LANGUAGE_COMPILED;
+	return a->role == ARG_INPUT && language_of_file(a->text) == LANGUAGE_COMPILED;
+}
+
 int driver_names_compiled(const struct cmdline *c)
 {
 	for (int i = 1; i < c->count; i++)
 		if (strncmp(c->v[i].text, "-include-pch", 12) == 0 ||
-		    strncmp(c->v[i].text, "-fmodule-file=", 14) == 0)
+		    strncmp(c->v[i].text, "-fmodule-file=", 14) == 0 ||
+		    is_compiled_operand(&c->v[i]))
 			return 1;
 	return 0;
 }

@@ -13,6 +13,8 @@ static int is_one_of(const char *s, const char *const *list)
 	return 0;
 }
 
+static const char *const compiled[] = {"ast", "pcm", NULL};
+
 enum language language_named(const char *name)
 {
 	static const char *const c[] = {"c", "c++", "cpp-output", "c++-cpp-output", "objective-c",
@@ -25,6 +27,8 @@ enum language language_named(const char *name)
 		return LANGUAGE_HEADER;
 	if (strcmp(name, "cuda") == 0)
 		return LANGUAGE_CUDA;
+	if (is_one_of(name, compiled))
+		return LANGUAGE_COMPILED;
 	return is_one_of(name, c) ? LANGUAGE_C : LANGUAGE_OTHER;
 }
 
@@ -43,5 +47,7 @@ enum language language_of_file(const char *path)
 		return LANGUAGE_HEADER;
 	if (strcmp(dot, ".cu") == 0)
 		return LANGUAGE_CUDA;
+	if (is_one_of(dot + 1, compiled))
+		return LANGUAGE_COMPILED;
 	return is_one_of(dot + 1, c) ? LANGUAGE_C : LANGUAGE_OTHER;
 }

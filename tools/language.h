@@ -3,8 +3,16 @@
 #define TOOLS_LANGUAGE_H
 
 /* C includes C++ and Objective-C. Any language except C and C++ binds a result to the working
- * directory (assembler, whose .loc may take it; CUDA; modules). */
-enum language { LANGUAGE_BY_NAME, LANGUAGE_C, LANGUAGE_HEADER, LANGUAGE_CUDA, LANGUAGE_OTHER };
+ * directory (assembler, whose .loc may take it; CUDA; modules). LANGUAGE_COMPILED: a file of
+ * clang's that holds and checks the times of the texts it was made of. */
+enum language {
+	LANGUAGE_BY_NAME,
+	LANGUAGE_C,
+	LANGUAGE_HEADER,
+	LANGUAGE_CUDA,
+	LANGUAGE_COMPILED,
+	LANGUAGE_OTHER
+};
 
 /* By a value of -x. */
 enum language language_named(const char *name);

@@ -127,6 +127,26 @@ teardown() { case_teardown; }
 	again unstored:failed --status 1
 }
 
+# bats test_tags=check
+@test "pch: clang's AST carries the times of its texts, and a user of it checks them" {
+	need clang
+	put b.c '#include "pre.h"' 'int b(void) { return pre(); }'
+	touch -d '10 seconds ago' pre.h b.c
+	differential --makes b.ast -- clang -emit-ast b.c -o b.ast
+	touch b.c
+	again miss
+	clang -emit-ast b.c -o b.ast
+	differential --makes b.o -- clang -c b.ast -o b.o
+	again hit
+	touch -d '20 seconds ago' pre.h
+	again unstored:failed --status 1
+	# The same under a name that does not tell.
+	clang -emit-ast b.c -o odd
+	differential --makes b.o -- clang -x ast -c odd -o b.o
+	touch b.c
+	again unstored:failed --status 1
+}
+
 @test "pch: clang with -fno-pch-timestamp does not mind touch" {
 	need clang
 	differential --makes pre.pch -- \

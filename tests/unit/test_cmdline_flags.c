@@ -64,6 +64,10 @@ Test(cmdline_flags, precompiled_headers)
 	/* the one who made it decided about times */
 	check_flags("clang -Xclang -fno-pch-timestamp -include-pch a.pch -c a.c", CMD_PCH_TIMES);
 	check_flags("clang -fmodules -c a.c", CMD_PCH_TIMES);
+	check_flags("clang -emit-ast a.c", CMD_PCH | CMD_DUMP | CMD_PCH_TIMES);
+	check_flags("clang -Xclang -emit-header-module a.h", CMD_PCH | CMD_PCH_TIMES);
+	check_flags("clang -c a.ast", CMD_PCH_TIMES);
+	check_flags("clang -x pcm -c m", CMD_PCH_TIMES);
 	check_flags("cc -include a.h -c a.c", FREE | CMD_PCH_TIMES);
 }
 

@@ -53,7 +53,12 @@ def named(state, choice):
             state.options.append(["-MD", "-MF", "{dep}"])
         return f"output names: {state.dep}"
     # At times the place of an input, known or not.
-    inputs = [path for path in state.files if path.startswith("{") and "{out}" not in path]
+    # Not what there() links an output to: a file is no link to itself.
+    inputs = [
+        path
+        for path in state.files
+        if path.startswith("{") and "{out}" not in path and "/other-" not in path
+    ]
     state.out = choice.choice(NAMES if choice.random() < 0.85 or not inputs else inputs)
     if choice.random() < 0.05 and DIRECTORIES[0] in state.files:
         del state.files[DIRECTORIES[0]]
