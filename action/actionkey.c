@@ -18,6 +18,7 @@
 #include "judge/names.h"
 #include "judge/start.h"
 #include "keying/cpu.h"
+#include "keying/host_memory.h"
 #include "keying/loader.h"
 #include "keying/names_files.h"
 #include "shim/buf.h"
@@ -373,6 +374,12 @@ enum reason action_key(struct start *s)
 	if (s->cmd.flags & CMD_NATIVE) {
 		cpu_digest(&d);
 		key_add_digest(&s->key, KEY_CPU, "native", &d);
+	}
+	if (s->cmd.flags & CMD_SHOWS_MEMORY) {
+		struct host_memory memory;
+
+		host_memory(&memory);
+		key_add(&s->key, KEY_CPU, "memory", &memory, sizeof memory);
 	}
 	/* The parent action's result contains the line table of a step that accepted another line
 	 * table. */

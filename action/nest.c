@@ -198,11 +198,12 @@ static void tell_sources(const struct ptx *x)
 			tell_path(TRACE_ABSENT, TRACE_FLAG_READING, x->sources[i].path, 0);
 }
 
-/* No event of a traced run records the processor. */
-static void tell_native(const struct action *a)
+/* No event of a traced run records the processor or the memory. */
+static void tell_host(const struct action *a)
 {
-	if (a->start.cmd.flags & CMD_NATIVE)
-		trace_text(TRACE_NATIVE, 0, "", "", 0);
+	if (a->start.cmd.flags & (CMD_NATIVE | CMD_SHOWS_MEMORY))
+		trace_text(TRACE_HOST, 0, "", "",
+		           a->start.cmd.flags & (CMD_NATIVE | CMD_SHOWS_MEMORY));
 }
 
 /* Writes the parts of the step's key that the parent action's key may lack. */
@@ -214,7 +215,7 @@ static void tell_key(struct action *a)
 		tell_variable(a, name);
 	if (!(a->start.row->flags & TOOL_SELF_CONTAINED))
 		tell_variable(a, "LD_LIBRARY_PATH");
-	tell_native(a);
+	tell_host(a);
 	if (a->start.source.kind == STDIN_FILE || a->start.source.kind == STDIN_PIPE)
 		trace_text(TRACE_REFUSE, 0, "standard input", "", 0);
 	if (a->start.ptx)
@@ -275,7 +276,7 @@ void nest_bypassed(struct action *a)
 	if (!a->start.nested)
 		return;
 	trace_resume();
-	tell_native(a);
+	tell_host(a);
 	if (!a->start.cmd.count)
 		trace_text(TRACE_REFUSE, 0, "a step whose command line was not read", "", 0);
 }

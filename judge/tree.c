@@ -339,8 +339,8 @@ static void event(struct tree *t, const struct event *e)
 	case TRACE_REFUSE:
 		tree_refuse(t, REASON_UNSTORED_STEP, tree_copy(t, e->a));
 		break;
-	case TRACE_NATIVE:
-		t->native = 1;
+	case TRACE_HOST:
+		t->host |= e->arg;
 		break;
 	case TRACE_OTHER:
 		if (tree_makes_jobserver(t, e))

@@ -118,7 +118,7 @@ struct tree {
 	/* judge/tree_named.h: place + 1 of the file that the last event opened, and by whom */
 	size_t opened;
 	uint32_t opened_by;
-	int native;         /* a nested action was keyed by the processor's features */
+	unsigned host;      /* nested actions were keyed by: CMD_NATIVE, CMD_SHOWS_MEMORY */
 	enum reason reason; /* first reason not to store, or NONE */
 	const char *detail;
 	const char *jobserver; /* ignored: the FIFO of jobserver_fifo(), or of a make below */

@@ -82,7 +82,9 @@ enum trace_op {
 	TRACE_OTHER,
 	TRACE_PROGRAM,     /* follows HELLO; a: as there; arg: identity of the file that runs */
 	TRACE_REFUSE,      /* a nested action (action/nest.h) leaves nothing to go by: a says why */
-	TRACE_NATIVE,      /* a nested action was keyed by the processor's features */
+	/* a nested action was keyed by the processor's features or the host's memory; arg:
+	 * CMD_NATIVE, CMD_SHOWS_MEMORY (tools/cmdline.h) */
+	TRACE_HOST,
 	TRACE_CHANCE,      /* a: a call for time or random bytes; arg: enum chance_kind */
 	TRACE_OP_COUNT
 };

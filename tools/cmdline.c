@@ -15,7 +15,7 @@
 
 /* One part of a comma list. The kernel would not take a longer path. */
 #define SEGMENT_MAX 4096
-#define PUBLIC_FLAGS ((OPT_BOUND - 1) | CMD_HASHES_SOURCES)
+#define PUBLIC_FLAGS ((OPT_BOUND - 1) | CMD_HASHES_SOURCES | CMD_SHOWS_MEMORY)
 #define STREAMS (FORWARD_CC1 + 1)
 /* Flags that forbid independence of the cwd. */
 #define BINDING                                                                                    \

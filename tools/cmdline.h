@@ -47,6 +47,7 @@ enum {
 	 * action/command.c sets it */
 	CMD_DEBUG_ANYWHERE = 1 << 27,
 	CMD_HASHES_SOURCES = 1 << 26, /* ptxas -c: the result holds a hash of sources' paths */
+	CMD_SHOWS_MEMORY = 1 << 30,   /* gcc: a message or output may tell the host's memory */
 	/* Prefix maps hide the name NAMES_MAPPED in debug information, in what __FILE__ and its
 	 * like give. action/prefix_map.c sets them; without them a map is an unknown option. */
 	CMD_MAPS_DEBUG = 1 << 28,

@@ -53,6 +53,7 @@ static const struct option cc1_rows[] = {
 	OPTION("-target-linker-version", SEPARATE, LITERAL, NONE, 0, 0)
 	OPTION("-triple", SEPARATE, LITERAL, NONE, 0, 0)
 	OPTION("-tune-cpu", SEPARATE, LITERAL, NONE, 0, 0)
+	OPTION("-version", FLAG, LITERAL, NONE, OPT_BOUND | CMD_SHOWS_MEMORY, 0)
 };
 
 const struct option_table options_gcc = OPTION_TABLE(gcc_rows, OPT_BOUND, PATHS);

@@ -35,6 +35,21 @@ keyed_by_cpu() {
 	differential --cold any -- clang -O3 -Xclang -target-cpu -Xclang x86-64-v3 -c a.c
 }
 
+# bats test_tags=check
+@test "native: the memory that gcc's collector is tuned by, where gcc tells it" {
+	differential -- gcc -fverbose-asm -S a.c
+	again hit
+	[ "$(awk '/^MemTotal/ { print $2 }' /proc/meminfo)" -gt 2000000 ] ||
+		skip 'less than 2 GB of memory'
+	(ulimit -v 700000 && again miss && again hit) || fail 'address space'
+	(ulimit -m 90000 && again miss) || fail 'resident pages'
+	differential --makes '' -- gcc -Q --help=params
+	(ulimit -v 700000 && again miss) || fail 'parameters'
+	# Where it tells nothing of it, it is no input.
+	differential -- gcc -c a.c
+	(ulimit -v 700000 && again hit) || fail 'a plain compile'
+}
+
 @test "native: another processor is another key" {
 	# Without a virtual machine a process always sees the real CPUID; QEMU's user mode traps it.
 	local q

@@ -2,6 +2,7 @@
  */
 #include "tree_fixture.h"
 
+#include "tools/cmdline.h"
 #include "tools/script.h"
 
 TestSuite(tree, .init = start, .fini = stop);
@@ -465,12 +466,12 @@ Test(tree, a_step_that_left_nothing_refuses_the_whole)
 
 Test(tree, a_step_says_how_it_was_keyed_and_read)
 {
-	ev(TOOL, TRACE_NATIVE, 0, 0, "", "");
+	ev(TOOL, TRACE_HOST, 0, CMD_NATIVE, "", "");
 	ev(TOOL, TRACE_READ, TRACE_FLAG_RUN, 0, "/bin/as", "");
 	ev(TOOL, TRACE_STAT, TRACE_FLAG_TIMES, 0100644, "/src/k.cu", "");
 	ev(TOOL, TRACE_STAT, 0, 0100644, "/src/l.cu", "");
 	expect_reason(REASON_NONE);
-	cr_expect_eq(t.native, 1);
+	cr_expect_eq(t.host, CMD_NATIVE);
 	expect_flags("/bin/as", TREE_READ | TREE_RUN);
 	expect_flags("/src/k.cu", TREE_PRESENT | TREE_STAT | TREE_TIMES);
 	expect_flags("/src/l.cu", TREE_PRESENT | TREE_STAT);

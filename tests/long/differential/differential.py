@@ -31,7 +31,7 @@ def starts_of(number, seed, corpus, states):
 
     def all_of(place):
         choice = random.Random(f"{seed} {number}")
-        states.append(scene.begin(choice, corpus))
+        states.append(scene.drawn(choice, corpus))
         for turn in range(STARTS):
             # Most things are shown twice before they are shared.
             if turn:

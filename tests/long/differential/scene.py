@@ -136,12 +136,29 @@ class State:
         )
 
 
-def begin(choice, corpus):
+def drawn(choice, corpus):
     """A random state."""
     here = {
         tool: weight for tool, weight in WEIGHTS.items() if tool == "script" or tools.present(tool)
     }
     tool = choice.choices(list(here), list(here.values()))[0]
+    wanted = "gcc" if tool == "script" else tool
+    state = begin(choice, corpus, tool, lambda: [options.one(wanted, choice) for _ in range(2)])
+    if tool == "script" or tool == "nvcc" and choice.random() < 0.5:
+        wrappers.wrap(state, choice, tool)
+    checkouts.begin(state, choice)
+    if choice.random() < 0.2:
+        state.base_dirs = tuple(
+            choice.sample(["{D}", "{W}", "{O}", "{I}"], choice.randrange(1, 4))
+        )
+    state.streams = choice.choice(
+        ("files", "files", "pipes", "pipe", "one", "append", "null", "terminal")
+    )
+    return state
+
+
+def begin(choice, corpus, tool, given):
+    """A state of this tool with the options that given() returns."""
     wanted = "gcc" if tool == "script" else tool
     if wanted in KINDS:
         unit = choice.choice([unit for unit in corpus if unit.ext in KINDS[wanted] and unit.runs])
@@ -173,25 +190,14 @@ def begin(choice, corpus):
             "SECTIONS { .text : { *(.text*) } .data : { *(SORT_BY_NAME(.data*)) *(.mysec*) } }\n"
         )
         files["{I}/ver"] = text("{ global: afun; local: *; };\n")
-    state = State(
+    return State(
         tool,
         unit,
         run,
-        [options.one(wanted, choice) for _ in range(2)],
+        given(),
         naming.named(choice),
         files,
     )
-    if tool == "script" or tool == "nvcc" and choice.random() < 0.5:
-        wrappers.wrap(state, choice, tool)
-    checkouts.begin(state, choice)
-    if choice.random() < 0.2:
-        state.base_dirs = tuple(
-            choice.sample(["{D}", "{W}", "{O}", "{I}"], choice.randrange(1, 4))
-        )
-    state.streams = choice.choice(
-        ("files", "files", "pipes", "pipe", "one", "append", "null", "terminal")
-    )
-    return state
 
 
 def copied(state):
