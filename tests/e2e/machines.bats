@@ -50,3 +50,8 @@ teardown() { case_teardown; }
 @test "machines: faults show a cache that is wrong" {
 	notices faults 'gcc: clone: all' FAULTS_CALLS='^clone$' FAULTS_NTH=0
 }
+
+# bats test_tags=long
+@test "machines: single options show a cache that is wrong" {
+	notices each_option 'gcc: -Wp,.*' EACH_OPTION_TOOLS=gcc EACH_OPTION_OPTIONS='^-Wp,'
+}
