@@ -8,6 +8,7 @@ import content
 
 # In texts of other languages a comment is a line.
 LINES = {"s": "# {}", "ptx": "// {}", "ld": "/* {} */", "inc": "# {}", "S": "/* {} */"}
+LINES |= {"f90": "! {}", "F90": "! {}", "d": "// {}", "rs": "// {}"}
 C = ("c", "cc", "h", "cu", "i")
 # Each holds a word that word() finds.
 HOSTILE = (

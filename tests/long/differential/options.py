@@ -92,6 +92,32 @@ PTXAS = """-v -g -lineinfo -O0 -O1 -O3 -arch=sm_80 -arch=sm_90 -arch=sm_75 -c -w
     -warn-lmem-usage -maxrregcount=16 -fmad=false --generate-line-info
     -suppress-stack-size-warning -dlcm=cg -preserve-relocs --compile-only -e|k -optf|{W}/args
     -m64 -sp-bounds-check -suppress-debug-info -ewp -warn-double-usage"""
+GFORTRAN = """-g -g1 -O0 -O1 -O2 -O3 -Os -fPIC -ffree-form -ffixed-form -cpp -nocpp -DX=1
+    -DX=__FILE__ -E -S -MD -MMD -MF{dep} -I{I} -I{D} -I. -J{O} -J{W} -fcheck=all -fbacktrace
+    -fopenmp -fcoarray=single -std=f2008 -std=legacy -Wall -Wextra -Werror -w -fdefault-real-8
+    -fno-underscoring -fdump-fortran-original -fdump-parse-tree -ffile-prefix-map={D}=/d
+    -fdebug-prefix-map={W}=. -fsyntax-only -flto -pg --coverage -fsanitize=undefined
+    -fstack-usage -fverbose-asm -fintrinsic-modules-path|{I} -fpreprocessed -fmax-errors=1
+    -fdiagnostics-color=always -save-temps @{W}/args -march=native"""
+GDC = """-g -g1 -O0 -O1 -O2 -O3 -fPIC -frelease -funittest -fdebug -fversion=X -fno-bounds-check
+    -fno-assert -fno-invariants -J{I} -J{D} -I{I} -I{D} -I. -MD -MMD -MF{dep} -H -Hf{O}/i.di
+    -Hd{O} -D -Df{O}/i.html -Dd{O} -X -Xf{O}/i.json -S -Wall -Werror -w -fdump-d-original
+    -fsave-mixins={O}/mixins -ffile-prefix-map={D}=/d -fdebug-prefix-map={W}=.
+    -fmodule-file=lib={I}/lib.d -fonly={src} -flto --coverage -fstack-usage -fverbose-asm
+    -ftransition=vgc -fpreview=all -fsyntax-only @{W}/args -fdiagnostics-color=always
+    -fextern-std=c++17 -fproperty -fall-instantiations"""
+RUST = """-g -O -Cdebuginfo=1 -Cdebuginfo=2 -Copt-level=3 -Copt-level=s -Ccodegen-units=1
+    -Ccodegen-units=4 -Cpanic=abort -Clto=off -Clto=thin -Cmetadata=x -Cextra-filename=-x
+    -Ctarget-cpu=native -Csave-temps -Coverflow-checks=on -Cdebug-assertions=off
+    -Crelocation-model=static -Cembed-bitcode=no -Cstrip=symbols -Csplit-debuginfo=packed
+    -Cinstrument-coverage -Cprofile-generate -Cllvm-args=-time-passes -Cremark=all -Clinker=gcc
+    -Clink-arg=-s -Cforce-frame-pointers --cfg|x --cfg|feature="a" --check-cfg|cfg(x)
+    --edition=2018 --edition=2021 -L{I} -L|dependency={I} -L|native={O}
+    --extern|no={I}/libno.rlib --remap-path-prefix={D}=/d --remap-path-prefix={W}=. -A|warnings
+    -D|warnings -W|unused --cap-lints=allow --error-format=json --error-format=short
+    --color=always --json=artifacts|--error-format=json --emit=dep-info={dep}
+    --emit=llvm-ir={O}/ir --emit=mir={O}/mir --print=crate-name --print=cfg -v --sysroot={I}
+    --explain|E0001 -Csymbol-mangling-version=v0 --out-dir|{O} @{W}/args --test"""
 KNOWN = {
     "gcc": GCC,
     "g++": GXX,
@@ -106,8 +132,14 @@ KNOWN = {
     "llvm-ar": AR,
     "nvcc": NVCC,
     "ptxas": PTXAS,
+    "gfortran": GFORTRAN,
+    "gdc": GDC,
+    "rustc": RUST,
 }
 HELP = {
+    "gfortran": ["--help=fortran", "--help=optimizers"],
+    "gdc": ["--help=d"],
+    "rustc": [],
     "gcc": ["--help=optimizers", "--help=warnings", "--help=target", "--help=common", "--help=c"],
     "g++": [
         "--help=optimizers",
@@ -150,7 +182,26 @@ LEAST = {
     "clang": "int a;\n",
     "clang++": "int a;\n",
     "as": "a: nop\n",
+    "gfortran": "end\n",
+    "gdc": "int a;\n",
+    "rustc": "pub fn f() {}\n",
     "ptxas": ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k() { ret; }\n",
+}
+
+
+EXTENSION = {
+    "g++": "cc",
+    "clang++": "cc",
+    "as": "s",
+    "ptxas": "ptx",
+    "gfortran": "f90",
+    "gdc": "d",
+    "rustc": "rs",
+}
+COMPILES = {
+    "as": [],
+    "ptxas": ["-arch=sm_80"],
+    "rustc": ["--crate-type=lib", "--emit=obj"],
 }
 
 
@@ -159,10 +210,10 @@ def accepted(tool, words):
     if tool not in LEAST or any("{" in word or word.startswith("@") for word in words):
         return True
     with tempfile.TemporaryDirectory(prefix="accepted.") as scratch:
-        name = {"g++": "a.cc", "clang++": "a.cc", "as": "a.s", "ptxas": "a.ptx"}.get(tool, "a.c")
+        name = "a." + EXTENSION.get(tool, "c")
         with open(f"{scratch}/{name}", "w") as file:
             file.write(LEAST[tool])
-        compile_it = {"as": [], "ptxas": ["-arch=sm_80"]}.get(tool, ["-c"])
+        compile_it = COMPILES.get(tool, ["-c"])
         return (
             subprocess.run(
                 [tools.program(tool), *words, *compile_it, name, "-o", "out"],

@@ -30,6 +30,9 @@ WEIGHTS = {
     "llvm-ar": 2,
     "ptxas": 6,
     "nvcc": 2,
+    "gfortran": 3,
+    "gdc": 3,
+    "rustc": 3,
     "script": 4,
 }
 KINDS = {
@@ -40,6 +43,15 @@ KINDS = {
     "nvcc": ("cu",),
     "ptxas": ("ptx",),
     "as": ("s",),
+    "gfortran": ("f90", "F90"),
+    "gdc": ("d",),
+    "rustc": ("rs",),
+}
+# What most scenes of a tool begin with; of the others -I{I} -c {src} -o {out}.
+GENERAL = {
+    "as": "as {src} -o {out}",
+    "ptxas": "ptxas -arch=sm_80 {src} -o {out}",
+    "rustc": "rustc --crate-type=lib --emit=obj {src} -o {out}",
 }
 
 
@@ -169,9 +181,7 @@ def begin(choice, corpus, tool, given):
             [unit for unit in corpus if any(run.split()[0] == like_it for run in unit.runs)]
         )
         own = [run.replace(like_it, wanted, 1) for run in unit.runs if run.split()[0] == like_it]
-    general = {"as": "as {src} -o {out}", "ptxas": "ptxas -arch=sm_80 {src} -o {out}"}.get(
-        wanted, wanted + " -I{I} -c {src} -o {out}"
-    )
+    general = GENERAL.get(wanted, wanted + " -I{I} -c {src} -o {out}")
     run = shlex.split(
         choice.choice(own) if own and choice.random() < 0.5 or wanted not in KINDS else general
     )

@@ -35,6 +35,12 @@ def cuda():
 
 
 @functools.lru_cache(maxsize=None)
+def rustc():
+    """rustc itself: rustup puts a program of its own on PATH, which looks below HOME."""
+    return output("rustc", "--print", "sysroot").strip() + "/bin/rustc"
+
+
+@functools.lru_cache(maxsize=None)
 def places():
     said = dict(
         line.split("=", 1)
@@ -51,6 +57,8 @@ def program(word):
         return TOP + "/build/helpers/nvrtc_run"
     if word == "NVRTC":
         return places().get("E2E_NVRTC", "no-nvrtc")
+    if word == "rustc":
+        return rustc()
     if word in ("nvcc", "ptxas") and cuda():
         return f"{cuda()}/{word}"
     return word
