@@ -32,6 +32,21 @@ ODD = (
     "b.0.b.00",
     "source00",
 )
+# Letters that make, assemblers, shells or option lists take for something else.
+STRANGE = (
+    "a$b#c%d",
+    "c:d",
+    "p\\q.r",
+    "t'u\"v",
+    "\u00e9-\u00fc\u00df",
+    "x;y&z(1)",
+    "tab\there",
+    "new\nline",
+    "$$",
+    "=a,b",
+    "@at~",
+    "{b}*?[!",
+)
 FIRST = {
     "D": "tmpsource_0",
     "B": "tmpbase__00",
@@ -69,7 +84,7 @@ def drawn(choice, turn, generated):
     """A name as tempfile makes them, of one length; at times the first or the last of all, or one
     of another shape or length."""
     if turn % 9 == 8 or turn > 3 and not generated and turn % 3 == 2:
-        return choice.choice(ODD)
+        return choice.choice(STRANGE if turn % 2 else ODD)
     if turn % 6 == 5:
         return choice.choice(["tmpzzzzzzzz", "tmpaaaaaaaa", "tmp________"])
     if turn % 7 == 6:
