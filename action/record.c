@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "action/expansion.h"
 #include "action/key_history.h"
 #include "action/nest.h"
 #include "action/remote_store.h"
@@ -233,6 +234,7 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 		start_detail(&a->start, "wait4 refuses to say how %s ended", a->start.base);
 		start_report(&a->start, "error", REASON_ERROR_INTERNAL, "");
 	}
+	a->start.expand = action_expand;
 	reason = judge(a, s, trace->path, &c);
 	tracefile_remove(trace);
 	if (reason != REASON_NONE) {

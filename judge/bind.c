@@ -9,6 +9,7 @@
 #include "judge/bind_files.h"
 #include "judge/bind_roles.h"
 #include "judge/directory.h"
+#include "judge/expanded.h"
 #include "judge/facts.h"
 #include "judge/names_proof.h"
 #include "judge/order.h"
@@ -276,7 +277,8 @@ static void ask_texts(struct bind *b)
 		/* A link orders strings again. */
 		b->tells = answer == ASKS_TELLS && !(b->start->cmd.flags & CMD_LINK) &&
 		           !may_be_cut(b, t.longest);
-		if (answer != ASKS_NOT && !b->tells)
+		if (answer != ASKS_NOT && !b->tells &&
+		    !expanded_without(b->start, b->c, &t, asked & ~b->bound))
 			bind_names(b, asked, "the source could ask what it is called");
 		bind_names(b, t.spelled, "a text spells it");
 		bind_names(b, t.above & (t.parts | judge_above_arguments(b->start)),

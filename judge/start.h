@@ -132,6 +132,9 @@ struct start {
 	int comment_free;        /* texts may differ in comments (judge/comment_free.h) */
 	/* the macros that the key leaves out and candidates hold; NULL: the key holds all */
 	struct defined *defined;
+	/* Preprocesses the sources once more. 0 and the text, or -1: not this command, or it
+	 * failed. NULL: there is no process that could. */
+	int (*expand)(struct start *s, struct buf *out);
 	int confines;            /* entries of other users: each look-up calls confine_inputs() */
 	struct verdict verdict;
 };

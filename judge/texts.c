@@ -82,6 +82,8 @@ static int add_file(struct texts *t, const struct start *s, const char *path, in
 		return -1;
 	if (own && strlen(path) > t->longest)
 		t->longest = strlen(path);
+	if (own)
+		buf_add(&t->files, path_base(path), strlen(path_base(path)) + 1);
 	n = sys_pread(fd, head, sizeof head, 0);
 	kind = n < 0 ? TEXT_COMPILED : text_kind(head, (size_t)n);
 	if (kind == TEXT_COMPILED) {
@@ -147,6 +149,7 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
 	const char *lines;
 
 	*t = (struct texts){.arena = ARENA_INIT, .above = above};
+	t->files = (struct buf)BUF_INIT(&t->arena);
 	asks_init(&t->asks, &t->arena, driver_words(s->row, &s->cmd));
 	for (size_t i = 0; i < s->primary_count; i++) {
 		const char *path = s->primary[i].path;

@@ -1,0 +1,15 @@
+/* action/expansion.h - preprocesses a recorded compile's sources once more.
+ *
+ * Only a recording does this, and only where it would otherwise bind its result since a text could
+ * ask for a name. The run is no action, sees the job's environment and working directory, and
+ * writes nothing but its standard output. */
+#ifndef ACTION_EXPANSION_H
+#define ACTION_EXPANSION_H
+
+#include "judge/start.h"
+
+/* start.expand for a compiler in a process of its own: a supervisor calls it after its tool's
+ * end. */
+int action_expand(struct start *s, struct buf *out);
+
+#endif

@@ -1,0 +1,13 @@
+/* judge/expanded.h - shows by preprocessed text that a unit does not ask for names. */
+#ifndef JUDGE_EXPANDED_H
+#define JUDGE_EXPANDED_H
+
+#include "judge/texts.h"
+
+/* 1: shown that no text of the run asks for one of these names (bits), although the texts alone
+ * leave it open (docs/internals/names.md, "What a text can ask"). t: the texts of the run, with
+ * these names for the unit's own. Calls start.expand. THREAD where that is NULL. */
+int expanded_without(struct start *s, const struct candidate *c, const struct texts *t,
+                     uint64_t names);
+
+#endif
