@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "judge/changed.h"
+#include "judge/input_holds.h"
+#include "judge/times.h"
 #include "shim/buf.h"
 #include "judge/times.h"
 #include "shim/sys.h"
@@ -40,31 +41,27 @@ static int are_found(const struct start *s, const struct texts *t, uint64_t name
 	return 1;
 }
 
-/* 1: an input may be another than the run read. */
-static int is_changed(struct start *s, const struct candidate *c)
+/* 1: what the run read, or found absent, is as it was. */
+static int is_as_it_was(struct start *s, const struct candidate *c)
 {
-	for (size_t i = 0; i < s->primary_count; i++) {
+	char detail[sizeof s->verdict.detail];
+	int holds = 1;
+
+	memcpy(detail, s->verdict.detail, sizeof detail);
+	start_prober(s);
+	for (size_t i = 0; i < s->primary_count && holds; i++) {
 		const struct statx *was = &s->primary[i].st;
 		struct statx st;
 
-		if (sys_statx(AT_FDCWD, s->primary[i].path, 0, STATX_BASIC_STATS, &st) < 0 ||
-		    st.stx_size != was->stx_size || st.stx_ino != was->stx_ino ||
-		    times_ns(&st.stx_mtime) != times_ns(&was->stx_mtime) ||
-		    times_ns(&st.stx_ctime) != times_ns(&was->stx_ctime))
-			return 1;
+		holds = sys_statx(AT_FDCWD, s->primary[i].path, 0, STATX_BASIC_STATS, &st) == 0 &&
+		        st.stx_size == was->stx_size && st.stx_ino == was->stx_ino &&
+		        times_ns(&st.stx_mtime) == times_ns(&was->stx_mtime) &&
+		        times_ns(&st.stx_ctime) == times_ns(&was->stx_ctime);
 	}
-	for (size_t i = 0; i < c->count; i++) {
-		const char *path;
-		struct statx st;
-
-		if (!input_is_content(c->v[i].kind))
-			continue;
-		path = names_resolve(&s->names, c->v[i].spec, c->v[i].spec_len, &s->arena);
-		if (!path || sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &st) < 0 ||
-		    changed_too_new(s, path, &st))
-			return 1;
-	}
-	return 0;
+	for (size_t i = 0; i < c->count && holds; i++)
+		holds = judge_input_holds(s, &c->v[i]);
+	memcpy(s->verdict.detail, detail, sizeof detail);
+	return holds;
 }
 
 int expanded_without(struct start *s, const struct candidate *c, const struct texts *t,
@@ -77,7 +74,8 @@ int expanded_without(struct start *s, const struct candidate *c, const struct te
 		return 0;
 	buf_add(&files, t->files.data, t->files.len);
 	buf_u8(&files, 0);
-	if (files.failed || s->expand(s, &text) < 0 || is_changed(s, c))
+	if (files.failed || s->expand(s, &text) < 0 ||
+	    !expanded_begins((const char *)text.data, text.len, &s->cmd) || !is_as_it_was(s, c))
 		return 0;
 	for (size_t i = 0; i < s->all_count && i < NAMES_MOST; i++)
 		if (names >> i & 1 &&

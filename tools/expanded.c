@@ -17,6 +17,32 @@ static const char *const askers[] = {
 	"__FILE__", "__FILE_NAME__", "__BASE_FILE__", "__builtin_FILE", "__builtin_source_location",
 	NULL};
 
+/* The only source, as it is spelled. */
+static const char *source_of(const struct cmdline *c)
+{
+	const char *source = NULL;
+
+	for (int i = 1; i < c->count; i++) {
+		if (c->v[i].option || c->v[i].text[0] == '-')
+			continue;
+		if (source)
+			return NULL;
+		source = c->v[i].text;
+	}
+	return source;
+}
+
+/* gcc begins with a line marker of the source: # 0 "a.c", or # 1 "a.c" before version 11. */
+int expanded_begins(const char *text, size_t n, const struct cmdline *c)
+{
+	const char *source = source_of(c);
+	size_t len = source ? strlen(source) : 0;
+
+	return len && n >= len + 7 && text[0] == '#' && text[1] == ' ' &&
+	       (text[2] == '0' || text[2] == '1') && memcmp(text + 3, " \"", 2) == 0 &&
+	       memcmp(text + 5, source, len) == 0 && memcmp(text + 5 + len, "\"\n", 2) == 0;
+}
+
 const char **expanded_command(const struct tool_row *row, const struct cmdline *c,
                               struct arena *arena)
 {
@@ -28,7 +54,7 @@ const char **expanded_command(const struct tool_row *row, const struct cmdline *
 	/* An assembler's text asks in other words. A file that is C or C++ makes the command free
 	 * of its directory. */
 	if (row->family != FAMILY_GCC || !(row->flags & TOOL_LIBCPP) || c->flags & others ||
-	    !(c->flags & CMD_CWD_FREE))
+	    !(c->flags & CMD_CWD_FREE) || !source_of(c))
 		return NULL;
 	argv = arena_alloc(arena, (size_t)(c->count + 2) * sizeof *argv);
 	if (!argv)
@@ -37,7 +63,8 @@ const char **expanded_command(const struct tool_row *row, const struct cmdline *
 		const char *option = c->v[i].option;
 
 		if (strncmp(c->v[i].text, "-Wp,", 4) == 0 ||
-		    strncmp(c->v[i].text, "-X", 2) == 0 || c->v[i].text[0] == '@')
+		    strncmp(c->v[i].text, "-X", 2) == 0 ||
+		    strcmp(c->v[i].text, "-P") == 0 || c->v[i].text[0] == '@')
 			return NULL;
 		if (!option || !list_has(products, option))
 			argv[n++] = c->v[i].text;

@@ -10,10 +10,13 @@
 
 #include "tools/cmdline.h"
 
-/* The arguments by which gcc or g++ preprocesses the sources of a compile to standard output, with
- * a NULL at the end, in the arena. NULL: the command is of another kind. */
+/* The arguments by which gcc or g++ preprocesses the source of a compile to standard output, with a
+ * NULL at the end, in the arena. NULL: the command is of another kind, or has more sources. */
 const char **expanded_command(const struct tool_row *row, const struct cmdline *c,
                               struct arena *arena);
+/* 1: the text begins as that of the command's source does. gcc leaves nothing of what it takes for
+ * preprocessed. */
+int expanded_begins(const char *text, size_t n, const struct cmdline *c);
 /* 1: a file's name that expanded_is_silent() finds wherever it stands in a path. */
 int expanded_finds(const char *base);
 /* 1: no line holds one of the file names, and no word asks for a name. files: a list (tools/list.h)

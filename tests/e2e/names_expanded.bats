@@ -111,6 +111,17 @@ OWN='REPRISE_BASE_DIRS="$PWD" g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"'
 	hit_in_all "$OWN"
 }
 
+@test "names expanded: text that was preprocessed before" {
+	local d
+	for d in "${CHECKOUTS[@]}"; do
+		put "$d/u.ii" 'const char *f() { return __builtin_FILE(); }'
+		put "$d/v.cc" 'int v;'
+	done
+	hit_in_own "${OWN/u.cc/u.ii}"
+	unit '#include "tell.h"' 'int f(int x) { return TELL(x); }'
+	hit_in_own 'REPRISE_BASE_DIRS="$PWD" g++ -I"$PWD/sub" -c "$PWD/u.cc" "$PWD/v.cc"'
+}
+
 @test "names expanded: values that change" {
 	unit '#include "tell.h"' 'int tell(const char *, int);' 'int f(int x) { return TELL(x); }'
 	hit_in_all "$OWN"

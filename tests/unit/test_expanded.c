@@ -68,12 +68,25 @@ static void becomes(const char *want, const char *line)
 	cr_expect_str_eq(got, want, "%s: %s", line, got);
 }
 
+Test(expanded, text_of_the_source)
+{
+	struct cmdline c = classify("gcc -c -o x.o d/a.c");
+
+	cr_expect_eq(expanded_begins("# 0 \"d/a.c\"\nx", 14, &c), 1);
+	cr_expect_eq(expanded_begins("# 1 \"d/a.c\"\n", 13 - 1, &c), 1);
+	cr_expect_eq(expanded_begins("# 1 \"d/a.c\"\n", 11, &c), 0);
+	cr_expect_eq(expanded_begins("# 1 \"d/b.c\"\n", 12, &c), 0);
+	cr_expect_eq(expanded_begins("", 0, &c), 0);
+}
+
 Test(expanded, command)
 {
 	becomes("gcc a.c -E", "gcc -c a.c");
 	becomes("g++ -O2 -Iinc a.cc -E", "g++ -O2 -Iinc -o a.o -c a.cc");
 	becomes("gcc -DX=1 a.c -E", "gcc -oa.s -DX=1 -S a.c");
 	becomes("gcc -x c a -E", "gcc -MD -MF d -MT t -MP -c -x c a");
+	becomes("", "gcc -c a.c b.c");
+	becomes("", "gcc -P -c a.c");
 	becomes("", "gcc a.c");
 	becomes("", "gcc -g -c a.c");
 	becomes("", "gcc -E a.c");
