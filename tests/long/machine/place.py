@@ -343,11 +343,14 @@ def walk(path):
 
 
 def remove(path):
+    def again(_, name, __):
+        # What lies in it, not what it lies in: that is /tmp.
+        if name != path:
+            os.chmod(os.path.dirname(name), 0o755)
+        remove(name)
+
     if os.path.isdir(path) and not os.path.islink(path):
-        shutil.rmtree(
-            path,
-            onerror=lambda _, name, __: (os.chmod(os.path.dirname(name), 0o755), remove(name)),
-        )
+        shutil.rmtree(path, onerror=again)
     else:
         try:
             os.unlink(path)
