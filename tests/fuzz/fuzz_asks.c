@@ -7,6 +7,7 @@
 
 #include "shim/buf.h"
 #include "tools/asks.h"
+#include "tools/asks_computed.h"
 #include "tools/asks_facts.h"
 #include "tools/asks_words.h"
 
@@ -38,6 +39,7 @@ static int asks(const uint8_t *data, size_t size, int headers, unsigned words)
 	if (asks_facts(&x, &facts) < 0)
 		abort();
 	by_facts = asks_by_facts(&x, facts.data, facts.len);
+	asks_computes(&x);
 	answer = asks_answer(&x);
 	if (by_facts != ASKS_UNKNOWN && by_facts != answer)
 		abort();
