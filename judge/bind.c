@@ -255,6 +255,30 @@ static void bind_alike(struct bind *b, const struct texts *t)
 	}
 }
 
+/* 1: what was made holds one of these names: a text took it. */
+static int product_holds(const struct bind *b, uint64_t names)
+{
+	for (size_t i = 0; i < b->r->out_count; i++) {
+		const struct result_output *o = &b->r->out[i];
+
+		if (judge_is_depfile(b->start, o, o->data))
+			continue;
+		for (size_t k = 0; k < o->patches.count; k++) {
+			size_t which = index_of(b, &o->patches.v[k]);
+
+			if (which < NAMES_MOST && names >> which & 1)
+				return 1;
+		}
+	}
+	return 0;
+}
+
+/* 1: the preprocessor shows that no text asked for one of these names. */
+static int expands_without(const struct bind *b, const struct texts *t, uint64_t names)
+{
+	return !product_holds(b, names) && expanded_without(b->start, b->c, t, names);
+}
+
 /* Asks the run's texts about the names with REACH_ASKED: they reach the result only if a text asks
  * for them. */
 static void ask_texts(struct bind *b)
@@ -278,7 +302,7 @@ static void ask_texts(struct bind *b)
 		b->tells = answer == ASKS_TELLS && !(b->start->cmd.flags & CMD_LINK) &&
 		           !may_be_cut(b, t.longest);
 		if (answer != ASKS_NOT && !b->tells &&
-		    !expanded_without(b->start, b->c, &t, asked & ~b->bound))
+		    !expands_without(b, &t, asked & ~b->bound))
 			bind_names(b, asked, "the source could ask what it is called");
 		bind_names(b, t.spelled, "a text spells it");
 		bind_names(b, t.above & (t.parts | judge_above_arguments(b->start)),
