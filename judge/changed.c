@@ -38,6 +38,16 @@ int changed_identity(const struct tree_file *f, const struct statx *st)
 	       f->identity != trace_identity(st->stx_ino, st->stx_dev_major, st->stx_dev_minor);
 }
 
+int changed_same_stamp(const char *path, const struct statx *was)
+{
+	struct statx st;
+
+	return sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &st) == 0 &&
+	       st.stx_size == was->stx_size && st.stx_ino == was->stx_ino &&
+	       times_ns(&st.stx_mtime) == times_ns(&was->stx_mtime) &&
+	       times_ns(&st.stx_ctime) == times_ns(&was->stx_ctime);
+}
+
 /* The action key holds the content that primary inputs had before the run. Inductor writes them
  * microseconds before the start. So an equal digest and stat after the run is the proof, not the
  * clock. */
@@ -52,10 +62,7 @@ void changed_primaries(struct collect *k)
 
 		if (!changed_since(s, p->path, &p->st, s->started_at)) {
 			/* The file was old then: it is unchanged if its stamp is. */
-			if (sys_statx(AT_FDCWD, p->path, 0, STATX_BASIC_STATS, &st) == 0 &&
-			    st.stx_size == p->st.stx_size && st.stx_ino == p->st.stx_ino &&
-			    times_ns(&st.stx_mtime) == times_ns(&p->st.stx_mtime) &&
-			    times_ns(&st.stx_ctime) == times_ns(&p->st.stx_ctime))
+			if (changed_same_stamp(p->path, &p->st))
 				continue;
 			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, p->path);
 		} else if (probe_file_fresh(&s->prober, p->path, &d, &st) < 0 ||

@@ -3,11 +3,9 @@
 
 #include <string.h>
 
+#include "judge/changed.h"
 #include "judge/input_holds.h"
-#include "judge/times.h"
 #include "shim/buf.h"
-#include "judge/times.h"
-#include "shim/sys.h"
 #include "tools/asks_computed.h"
 #include "tools/expanded.h"
 
@@ -41,7 +39,7 @@ static int are_found(const struct start *s, const struct texts *t, uint64_t name
 	return 1;
 }
 
-/* 1: what the run read, or found absent, is as it was. */
+/* 1: what the run read, or found absent, is as it was, so the preprocessor saw the same unit. */
 static int is_as_it_was(struct start *s, const struct candidate *c)
 {
 	char detail[sizeof s->verdict.detail];
@@ -49,15 +47,8 @@ static int is_as_it_was(struct start *s, const struct candidate *c)
 
 	memcpy(detail, s->verdict.detail, sizeof detail);
 	start_prober(s);
-	for (size_t i = 0; i < s->primary_count && holds; i++) {
-		const struct statx *was = &s->primary[i].st;
-		struct statx st;
-
-		holds = sys_statx(AT_FDCWD, s->primary[i].path, 0, STATX_BASIC_STATS, &st) == 0 &&
-		        st.stx_size == was->stx_size && st.stx_ino == was->stx_ino &&
-		        times_ns(&st.stx_mtime) == times_ns(&was->stx_mtime) &&
-		        times_ns(&st.stx_ctime) == times_ns(&was->stx_ctime);
-	}
+	for (size_t i = 0; i < s->primary_count && holds; i++)
+		holds = changed_same_stamp(s->primary[i].path, &s->primary[i].st);
 	for (size_t i = 0; i < c->count && holds; i++)
 		holds = judge_input_holds(s, &c->v[i]);
 	memcpy(s->verdict.detail, detail, sizeof detail);

@@ -83,9 +83,6 @@ def main():
         the_crew.close()
     hits = unchanged.report(rows)
     status = crew.report(rows, time.monotonic() - begun)
-    if not crew.total(rows)["hit"]:
-        print("nothing was replayed")
-        return 1
     wanted = float(os.environ.get("DIFFERENTIAL_HITS") or 0)
     if hits < wanted:
         print(f"{hits:.1f} % hits where nothing relevant changed, and {wanted:g} % are wanted")

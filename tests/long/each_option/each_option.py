@@ -148,9 +148,6 @@ def main():
         the_crew.close()
     status = crew.report(rows, time.monotonic() - begun)
     print(f"{len(rows)} of {len(items)} options: the others were refused by their tools")
-    if not crew.total(rows)["hit"]:
-        print("nothing was replayed")
-        return 1
     return status
 
 

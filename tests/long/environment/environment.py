@@ -231,9 +231,6 @@ def main():
     finally:
         the_crew.close()
     status = crew.report(rows, time.monotonic() - begun)
-    if not crew.total(rows)["hit"]:
-        print("nothing was replayed")
-        return 1
     return status
 
 

@@ -274,9 +274,6 @@ def main():
         "killed for what plain runs do not call:",
         *sorted(set().union(*(getattr(row, "killed", set()) for row in rows))),
     )
-    if not crew.total(rows)["hit"]:
-        print("nothing was replayed")
-        return 1
     return status
 
 

@@ -210,7 +210,8 @@ def line(counts):
 
 
 def report(rows, seconds):
-    """Prints sums by tool, what differs by kind, and the sum. Status 1 if anything differs."""
+    """Prints sums by tool, what differs by kind, and the sum. Status 1 if anything differs, or if
+    nothing was replayed: such a run shows nothing."""
     tools = collections.defaultdict(collections.Counter)
     kinds, complaints = collections.Counter(), collections.Counter()
     for row in rows:
@@ -228,4 +229,6 @@ def report(rows, seconds):
         f"{line(total(rows))}; {sum(kinds.values())} findings of {len(kinds)} kinds; "
         f"{seconds:.0f} s"
     )
-    return 1 if kinds else 0
+    if not total(rows)["hit"]:
+        print("nothing was replayed")
+    return 1 if kinds or not total(rows)["hit"] else 0
