@@ -45,6 +45,23 @@ static int ends_flag(const char *text, size_t at)
 	return at && i == at;
 }
 
+static int is_name_byte(int c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       c >= 0x80 || (c && strchr("_-.+", c));
+}
+
+/* 1: the slash at p lies inside a path: before it stands a component, and before that a slash. The
+ * last "/tmp" of "/work/tmp" is no directory above anything. */
+static int is_inside(const char *words, const char *p)
+{
+	const char *component = p;
+
+	while (component > words && is_name_byte((unsigned char)component[-1]))
+		component--;
+	return component < p && component > words && component[-1] == '/';
+}
+
 #define ENDS ":,;=\"' )" /* what may come behind a path in an argument */
 
 /* 1: the path ends here, but for slashes and "/.". */
@@ -58,6 +75,8 @@ static int ends_path(const char *p)
 /* 1: at p, a slash of tidy words, stands a directory above the base. */
 static int is_above_at(const char *words, const char *p, const struct patch_name *base)
 {
+	if (is_inside(words, p))
+		return 0;
 	for (size_t len = 1; len < base->len; len++)
 		if (base->text[len] == '/' && strncmp(p, base->text, len) == 0 &&
 		    ends_path(p + len))
@@ -115,12 +134,6 @@ static uint64_t above_program(const struct start *s)
 		     (len > 1 && strncmp(s->all_names[i].text, s->exe, len) == 0)))
 			found |= 1ull << i;
 	return found;
-}
-
-static int is_name_byte(int c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       c >= 0x80 || (c && strchr("_-.+", c));
 }
 
 /* 1: the text has the base's last component as a word. slash: a slash has to follow. */
