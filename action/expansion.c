@@ -9,6 +9,7 @@
 #include "shim/buf.h"
 #include "shim/childenv.h"
 #include "shim/hidden_child.h"
+#include "shim/read_only.h"
 #include "shim/sys.h"
 #include "tools/expanded.h"
 
@@ -45,11 +46,12 @@ _Noreturn static void run(struct start *s, const char *const *argv, int to)
 {
 	unsigned tries = 0;
 	int status = -1;
-	long rc = SYS5(SYS_clone, SIGCHLD, 0, 0, 0, 0);
-	pid_t pid = (pid_t)rc;
+	long rc = read_only_enter();
+	pid_t pid;
 
-	if (rc == 0)
+	if (rc == 0 && (rc = SYS5(SYS_clone, SIGCHLD, 0, 0, 0, 0)) == 0)
 		start_program(s, argv, to);
+	pid = (pid_t)rc;
 	if (rc > 0)
 		do
 			rc = SYS4(SYS_wait4, pid, &status, 0, NULL);

@@ -51,6 +51,15 @@ OWN='REPRISE_BASE_DIRS="$PWD" g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"'
 	again hit
 }
 
+@test "names expanded: the preprocessor's run writes no file" {
+	mkdir tmpa1b2c3d4
+	cp -r one/sub .
+	put tmpa1b2c3d4/u.c '#include "sub/tell.h"' 'int f(int x) { return TELL(x); }'
+	# gcc appends what the unit includes.
+	differential -- env SUNPRO_DEPENDENCIES=deps gcc -I. -c "$W/tmpa1b2c3d4/u.c" -o u.o
+	differential -- env DEPENDENCIES_OUTPUT=deps gcc -I. -c "$W/tmpa1b2c3d4/u.c" -o u.o
+}
+
 @test "names expanded: the same macro, taken" {
 	unit '#include "tell.h"' '#undef TELL' '#define TELL(x) tell(__FILE__, x)' \
 		'int tell(const char *, int);' 'int f(int x) { return TELL(x); }'

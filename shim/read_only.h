@@ -1,0 +1,15 @@
+/* shim/read_only.h - a process, and all that it starts, that can change no file.
+ *
+ * For a program that is run for what it says, beside the job's own run of it: a compiler also
+ * writes files that its options do not name (SUNPRO_DEPENDENCIES, dumps, a report of diagnostics),
+ * and a list of them would have to be complete. A system call filter (seccomp) answers EROFS to
+ * each call that opens a file for writing, or changes a name, a mode or a time. Descriptors that
+ * are open already can be written. */
+#ifndef SHIM_READ_ONLY_H
+#define SHIM_READ_ONLY_H
+
+/* From here on, for good. Returns 0, or -errno: this process can have no filter, and may write. It
+ * also loses what set-user-ID programs would give (PR_SET_NO_NEW_PRIVS). CHILD. */
+int read_only_enter(void);
+
+#endif
