@@ -25,7 +25,6 @@
 #include "store/store.h"
 #include "store/trust.h"
 #include "tools/chance.h"
-#include "tools/python_start.h"
 #include "tools/script.h"
 #include "tools/tool.h"
 #include "units/host.h"
@@ -90,8 +89,8 @@ static void tell_script(const char *base, int argc, char **argv, char **envp)
 		return;
 	form = script_form(language, argc, argv, &what);
 	/* The interpreter's own environment: a script above may have changed it. */
-	if (language == SCRIPT_PYTHON && python_variable(envp)) {
-		base = python_variable(envp);
+	if (script_variable(language, envp)) {
+		base = script_variable(language, envp);
 		form = SCRIPT_UNKNOWN;
 	}
 	if (form == SCRIPT_FILE)

@@ -6,6 +6,7 @@
 #include "judge/environment.h"
 #include "judge/generated.h"
 #include "judge/pwd.h"
+#include "judge/perl.h"
 #include "judge/python.h"
 #include "judge/script_file.h"
 #include "judge/start.h"
@@ -216,6 +217,15 @@ static struct tree_file *file_of(struct scripts *f, const char *path)
 	return tree_find(f->k->t, tidy);
 }
 
+/* It may look at each of its arguments, as one in Python. */
+static void examine_perl(struct scripts *f, struct tree_file *file, const char *text, size_t n)
+{
+	const struct perl_variables variables = {add_pattern, f};
+
+	perl_main(f->k, file, text, n, &variables);
+	f->binds = f->cwd = 1;
+}
+
 static void examine_script(struct scripts *f, const struct tree_script *v)
 {
 	struct tree_file *file;
@@ -237,6 +247,8 @@ static void examine_script(struct scripts *f, const struct tree_script *v)
 		return;
 	if (v->language == SCRIPT_PYTHON)
 		python_main(f->python, file->path, text, n, v->program);
+	else if (v->language == SCRIPT_PERL)
+		examine_perl(f, file, text, n);
 	else
 		examine(f, v->language, file->path, text, n, 1);
 	file->language = SCRIPT_NONE;
@@ -318,8 +330,9 @@ struct scripts *judge_scripts_read(struct collect *k)
 		if (file->flags & TREE_LOOKED)
 			mark_looked(f, file);
 	}
-	if (python_end(f->python, add_name, f))
+	if (python_end(f->python, add_pattern, f))
 		f->binds = f->cwd = 1;
+	perl_end(k);
 	/* A function's text is one more. */
 	for (size_t i = 0; i < f->texts && f->bash && k->reason == REASON_NONE; i++)
 		examine_functions(f, f->text[i]);

@@ -17,6 +17,7 @@
 #include "tools/script.h"
 #include "tools/tool.h"
 #include "tools/jobserver.h"
+#include "tools/list.h"
 
 #include "shim/banned.h"
 
@@ -29,7 +30,7 @@ static void asked(struct tree *t, struct tree_file *f, const struct event *e, un
 
 	if (p && p->language != SCRIPT_NONE) {
 		f->flags |= TREE_LOOKED;
-		if (p->language != SCRIPT_PYTHON)
+		if (!script_reads_whole(p->language))
 			f->language = p->language;
 	}
 	if (!(f->flags & (TREE_MADE | TREE_UNLINKED)))
@@ -92,10 +93,14 @@ static int closes_descriptors(const struct tree_process *p, const struct event *
 	       strcmp(e->a, "/proc/self/fd") == 0;
 }
 
-/* Even a look at these tells a script of its host. */
-static int tells_python(const struct tree_process *p, const struct event *e)
+/* Even a look at these tells a script of its host. At its start Perl reads the seed of its hashes,
+ * and its own path ($^X). */
+static int tells_script(const struct tree_process *p, const struct event *e)
 {
-	return p && p->language == SCRIPT_PYTHON && strcmp(e->a, "/dev/null") != 0;
+	static const char of_perl[] = "/dev/urandom\0/proc/self/exe\0";
+
+	return p && script_reads_whole(p->language) && strcmp(e->a, "/dev/null") != 0 &&
+	       (p->language != SCRIPT_PERL || !list_has(of_perl, e->a));
 }
 
 /* A failure of the machine, a jobserver's FIFO, a kernel file or a device: 1, and the path is no
@@ -117,7 +122,7 @@ static int is_special(struct tree *t, const struct event *e)
 	p = special == ORDINARY ? NULL : tree_process_of(t, e->pid);
 	if (closes_descriptors(p, e))
 		return 1;
-	if (tells_python(p, e)) {
+	if (tells_script(p, e)) {
 		tree_refuse(t, REASON_UNSTORED_DEVICE, tree_copy(t, e->a));
 		return 1;
 	}
@@ -152,6 +157,8 @@ static void read_by_script(struct tree *t, struct tree_file *f, const struct eve
 
 	if (p && p->language == SCRIPT_PYTHON)
 		f->flags |= TREE_PYTHON;
+	else if (p && p->language == SCRIPT_PERL)
+		f->flags |= TREE_PERL;
 	else if (p && e->op == TRACE_READ && p->language != SCRIPT_NONE)
 		f->language = p->language;
 }

@@ -39,7 +39,8 @@ enum { /* the events of a path, in tree_file.flags */
 	/* An interpreter asked for it: a script may use more of the answer than the type. */
 	TREE_LOOKED = 8388608,
 	TREE_PYTHON = 16777216,/* READ, or loaded behind its start, by an interpreter of Python */
-	TREE_READ_BACK = 33554432/* MADE, and then opened for reading by the process that made it */
+	TREE_READ_BACK = 33554432,/* MADE, and then opened for reading by its maker */
+	TREE_PERL = 67108864  /* as TREE_PYTHON, by one of Perl */
 };
 struct tree_file {
 	const char *path;  /* absolute, tidied ("//", "/./"), ".." kept */

@@ -265,7 +265,7 @@ void tree_clock_event(struct tree *t, const struct event *e)
 	/* A library of a host: jit/source_text.h searches its texts instead. */
 	if (p && p->hello && !*p->program)
 		return;
-	if (p && p->language == SCRIPT_PYTHON)
+	if (p && script_reads_whole(p->language))
 		return;
 	if (e->arg == 1 && row && row->flags & TOOL_TIME_BY_TEXT)
 		t->local_by_text = 1;
@@ -303,7 +303,7 @@ void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what,
 	if (p && p->hello && !*program)
 		return;
 	/* The seed of sets, the time zone, limits of time: a text that is read uses none. */
-	if (p && p->language == SCRIPT_PYTHON)
+	if (p && script_reads_whole(p->language))
 		return;
 	if (strcmp(what, CHANCE_SHARED_SEED) == 0) {
 		t->shared_seed |= *library || !makes(t);

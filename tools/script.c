@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "tools/perl_start.h"
 #include "tools/python_start.h"
 #include "tools/tool.h"
 
@@ -26,7 +27,23 @@ enum script_language script_language(const char *base)
 		return SCRIPT_ENV;
 	if (python_interpreter(base))
 		return SCRIPT_PYTHON;
+	if (perl_interpreter(base))
+		return SCRIPT_PERL;
 	return tool_is_interpreter(base) ? SCRIPT_OTHER : SCRIPT_NONE;
+}
+
+int script_reads_whole(enum script_language l)
+{
+	return l == SCRIPT_PYTHON || l == SCRIPT_PERL;
+}
+
+const char *script_variable(enum script_language l, char *const envp[])
+{
+	switch (l) {
+	case SCRIPT_PYTHON: return python_variable(envp);
+	case SCRIPT_PERL: return perl_variable(envp);
+	default: return NULL;
+	}
 }
 
 int script_tries_terminal(const char *base)
@@ -103,6 +120,7 @@ enum script_form script_form(enum script_language l, int argc, char *const argv[
 	case SCRIPT_SH:
 	case SCRIPT_BASH: return shell_form(argc, argv, what);
 	case SCRIPT_PYTHON: return python_form(argc, argv, what);
+	case SCRIPT_PERL: return perl_form(argc, argv, what);
 	case SCRIPT_ENV:
 		return argc > 0 && strstr(argv[0], "printenv") ? SCRIPT_SHOWS
 		                                               : env_form(argc, argv);

@@ -8,13 +8,14 @@
 /* Of an interpreter, by the base name of its program. */
 enum script_language {
 	SCRIPT_NONE,   /* no interpreter */
-	/* Its scripts are not read: Perl, awk, make, ... Words of a text show nothing of what their
+	/* Its scripts are not read: awk, make, Ruby, ... Words of a text show nothing of what their
 	 * libraries, the order of their tables or printed addresses bring in. */
 	SCRIPT_OTHER,
 	SCRIPT_SH,     /* dash */
 	SCRIPT_BASH,   /* also under the name of sh */
 	SCRIPT_ENV,    /* env, printenv: they pass variables on, or print them */
-	SCRIPT_PYTHON  /* tools/python_start.h names the versions */
+	SCRIPT_PYTHON, /* tools/python_start.h names the versions */
+	SCRIPT_PERL
 };
 /* What a command line runs. */
 enum script_form {
@@ -31,6 +32,12 @@ enum script_form {
 #define SCRIPT_ARG(language, form) ((unsigned)(language) | (unsigned)(form) << 8)
 
 enum script_language script_language(const char *base);
+/* 1: its texts are read token by token, so that they cannot use what the interpreter asks for by
+ * itself: the time, random bytes, standard streams. */
+int script_reads_whole(enum script_language l);
+/* A variable of envp with which the interpreter does more than run its script, or what is missing
+ * there. NULL: none. */
+const char *script_variable(enum script_language l, char *const envp[]);
 /* 1: the program opens /dev/tty to read and write whenever it starts, and closes it. */
 int script_tries_terminal(const char *base);
 /* *what: the text, or the file's name as it is spelled. */

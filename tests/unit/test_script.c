@@ -10,7 +10,8 @@ Test(script, languages)
 	static const struct { const char *base; enum script_language l; } rows[] = {
 		{"dash", SCRIPT_SH}, {"bash", SCRIPT_BASH}, {"env", SCRIPT_ENV},
 		{"printenv", SCRIPT_ENV}, {"python3.11", SCRIPT_PYTHON}, {"python3", SCRIPT_OTHER},
-		{"perl5.36.0", SCRIPT_OTHER}, {"mawk", SCRIPT_OTHER}, {"ruby3.1", SCRIPT_OTHER},
+		{"perl5.36.0", SCRIPT_PERL}, {"perl", SCRIPT_PERL},
+		{"mawk", SCRIPT_OTHER}, {"ruby3.1", SCRIPT_OTHER},
 		{"make", SCRIPT_OTHER}, {"busybox", SCRIPT_OTHER}, {"gcc", SCRIPT_NONE},
 		{"as", SCRIPT_NONE}, {"", SCRIPT_NONE}, {"12", SCRIPT_NONE},
 	};

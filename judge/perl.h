@@ -1,0 +1,25 @@
+/* judge/perl.h - the scripts in Perl of a tree: their texts, and what their interpreters read.
+ *
+ * A result is stored only if each text is known in full (tools/perl_text.h), and if each other file
+ * that an interpreter took in is a module that a text may use. THREAD; memory: the action's
+ * arena. */
+#ifndef JUDGE_PERL_H
+#define JUDGE_PERL_H
+
+#include "judge/collect.h"
+#include "judge/tree_file.h"
+
+/* Gets each variable of the environment, or pattern with a star, that a text or its interpreter may
+ * use. */
+struct perl_variables {
+	void (*add)(void *ctx, const char *name);
+	void *ctx;
+};
+
+/* A script that an interpreter runs. */
+void perl_main(struct collect *k, struct tree_file *file, const char *text, size_t n,
+               const struct perl_variables *variables);
+/* Behind all scripts: what else their interpreters took in. */
+void perl_end(struct collect *k);
+
+#endif

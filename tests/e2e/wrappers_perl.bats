@@ -1,0 +1,98 @@
+#!/usr/bin/env bats
+# Scripts in Perl between a tool and the program that it starts: a text that is known in full is
+# part of the action, and any other keeps the run from being stored.
+
+setup() {
+	load lib
+	load cuda
+	case_setup
+	need perl
+	mkdir bin
+	put a.c 'int a(int x) { return x + 1; }'
+}
+teardown() { case_teardown; }
+
+AS=$(command -v as)
+
+script() { put_script "bin/$1" "${@:2}"; }
+
+# stored_script LINE...: bin/as of these lines, in Perl; a hit follows.
+stored_script() {
+	script as '#!/usr/bin/perl' "$@"
+	differential --makes a.o -- gcc -B bin -c a.c || { cat bin/as >&2; return 1; }
+}
+# refused_script WORD LINE...: not stored, and the word is in the reason.
+refused_script() {
+	local word=$1
+	shift
+	script as '#!/usr/bin/perl' "$@"
+	differential --status any --cold unstored:script --warm unstored:script -- \
+		gcc -B bin -c a.c || { cat bin/as >&2; return 1; }
+	under "$REPRISE_BIN" explain 1 >said
+	grep -qF "$word" said || fail "not $word: $(cat said)"
+}
+EXEC="exec '$AS', @ARGV or die \"$AS: \$!\";"
+
+@test "wrappers in perl: arguments that are passed on" {
+	stored_script 'use strict;' 'use warnings;' "$EXEC"
+	again hit --env $'FOO=1\nRANK=3\nHOSTNAME=other\nSLURM_PROCID=2'
+	script as '#!/usr/bin/perl' 'use strict;' 'use warnings;' '# other' "$EXEC"
+	again miss
+}
+
+# bats test_tags=check
+@test "wrappers in perl: what the text names is an input" {
+	stored_script 'push @ARGV, "--defsym", "x=$ENV{X}" if defined $ENV{X};' "$EXEC"
+	again hit --env Y=1
+	again miss --env X=1
+	again miss --env X=2
+	again hit --env X=1
+	stored_script "my @a = -e '$W/there' ? ('--defsym', 'y=1') : ();" "exec '$AS', @ARGV, @a;"
+	put there one
+	again miss
+	put there two
+	again miss
+	# $! is in the user's language.
+	script as '#!/usr/bin/perl' 'exec "/nothing/as", @ARGV or die "as: $!\n";'
+	differential --status any --cold miss+unstored --warm miss+unstored -- gcc -B bin -c a.c ||
+		differential --status any --cold unstored --warm unstored -- gcc -B bin -c a.c
+}
+
+@test "wrappers in perl: below a shell, and a shell below it" {
+	script real '#!/usr/bin/perl -w' "$EXEC"
+	script as '#!/bin/sh' "exec $W/bin/real \"\$@\""
+	differential --makes a.o -- gcc -B bin -c a.c
+	stored_script "system('$AS', @ARGV) == 0 or exit 1;"
+	stored_script 'my $v = `'"$(command -v gcc)"' -dumpversion`;' 'exit 3 if $v eq "";' "$EXEC"
+}
+
+@test "wrappers in perl: texts that are refused" {
+	refused_script 'a variable' 'my $x = $$;' "$EXEC"
+	refused_script 'a word' "exec '$AS', @ARGV, '--defsym', 'x=' . time;"
+	refused_script 'use of another module' 'use POSIX;' "$EXEC"
+	refused_script 'a generated name' '@ARGV = grep { !/b/ || 1 } @ARGV;' "$EXEC"
+}
+
+@test "wrappers in perl: variables of the interpreter" {
+	put Time.pm 'package Time; 1;'
+	stored_script "$EXEC"
+	again unstored:script --env $'PERL5LIB=.\nPERL5OPT=-MTime'
+	# A module in the place of strict.
+	mkdir lib
+	put lib/strict.pm 'package strict; sub import { push @ARGV, "--defsym", "x=1" } 1;'
+	script as '#!/usr/bin/perl' 'use strict;' "$EXEC"
+	differential --env PERL5LIB=lib --cold unstored:script --warm unstored:script -- \
+		gcc -B bin -c a.c
+}
+
+@test "wrappers in perl: nvcc's host compiler" {
+	need_nvcc
+	cuda_source a.cu
+	script gcc '#!/usr/bin/perl' 'use strict;' 'my @a;' 'foreach my $x (@ARGV) {' \
+		'	next if $x eq "-Wextra";' '	push @a, $x unless $x =~ /^-Wno/;' '}' \
+		"exec 'gcc', (\$ENV{MY_FLAGS} || '-DX'), @a;"
+	nvcc_hit() { differential --cold any --warm hit --mask "$XFT" --filter "$XFT" \
+		--makes a.o "$@" -- nvcc -ccbin bin/gcc -c a.cu; }
+	nvcc_hit
+	nvcc_hit --env MY_FLAGS=-DMORE
+}

@@ -1,0 +1,158 @@
+/* Texts in Perl that are read, and texts that are refused. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tools/perl_text.h"
+
+static char named[256];
+
+static void note(void *ctx, const char *name, size_t n)
+{
+	(void)ctx;
+	strncat(named, name, n);
+	strcat(named, " ");
+}
+
+static const char *read_text(const char *text, int *letters)
+{
+	struct perl_found found = {note, NULL, 0};
+	const char *why;
+
+	named[0] = '\0';
+	why = perl_text(text, &found);
+	*letters = found.letters;
+	return why;
+}
+
+#define EACH(list) for (size_t i = 0; i < sizeof(list) / sizeof *(list); i++)
+
+/* What passes its arguments on, or compares them as wholes. */
+static const char *const passing[] = {
+	"#!/usr/bin/perl\nexec 'gcc', @ARGV;\n",
+	"#!/usr/bin/perl -w\nuse strict;\nuse warnings;\n# it's a comment\nexec('gcc', @ARGV);",
+	"#!/usr/bin/env perl\nexec 'gcc', @ARGV or die \"cannot run gcc: $!\\n\";",
+	"my @args = grep { $_ ne '-pipe' && $_ ne \"-g\" } @ARGV; exec 'gcc', @args;",
+	"my ($x, @rest) = @ARGV; if (@rest == 0) { exit 1; } elsif ($x eq '-v') { shift @rest; }\n"
+	"else { unshift @rest, $x }\nexec 'as', @rest;",
+	"my $cc = $ENV{CC} || 'gcc'; $ENV{'LC_ALL'} = 'C'; delete $ENV{X} if exists $ENV{X};\n"
+	"exec $cc, @ARGV;",
+	"my @a; for my $x (@ARGV) { next if $x =~ /^-W/; push @a, $x unless $x =~ /\\.(c|cc)$/; }\n"
+	"exec 'gcc', @a;",
+	"foreach my $x (@ARGV) { print STDERR \"got $x\\n\" if $ENV{VERBOSE}; last }\n"
+	"system('gcc', @ARGV) == 0 or exit($? >> 8);",
+	"sub add_flags { my @x = @_; return (@x, '-O1', qw(-g -fPIC)); }\n"
+	"exec 'gcc', add_flags(@ARGV);",
+	"while (@ARGV && $ARGV[0] =~ /^-D(.*)$/) { my $d = $1; shift; }\nexec \"gcc\", @ARGV",
+	"my $v = `gcc -dumpversion`; chomp $v; if ($v =~ m|^-|) { warn 'x' } exec 'gcc', @ARGV;",
+	"if (-e '/etc/x' and -f \"$ENV{HOME}/y\") { exit 0 } exec q(gcc), @ARGV[0, 1];",
+	"my $n = @ARGV > 1 ? 'a' : 'b'; my @r = map { ($_, 1) } @ARGV; exec 'gcc', $r[0], $#r;",
+	"my $x = 'a' . \"${n}b$r[0]c$r[-1]@r d@ e\"; exec 'gcc', @ARGV;\n__END__\ntime $$ {",
+	"$| = 1; my $x = 3 - 1; exec 'gcc', @ARGV;",
+};
+
+Test(perl_text, passes)
+{
+	EACH(passing) {
+		int letters;
+		const char *why = read_text(passing[i], &letters);
+
+		cr_expect_null(why, "%s: %s", passing[i], why);
+		cr_expect_eq(letters, i == 14, "%s", passing[i]);
+	}
+}
+
+Test(perl_text, names_variables)
+{
+	int letters;
+
+	cr_expect_null(read_text("my $x = $ENV{CC} . \"$ENV{A_B}/$ENV{'C'}\"; $ENV{D} = 1;",
+	                         &letters));
+	cr_expect_str_eq(named, "CC A_B C D ");
+}
+
+/* What may look at letters of its arguments. */
+static const char *const looking[] = {
+	"if ($ARGV[0] =~ /a/) { exit 1 }", "if ($x =~ /^a/) { exit 1 }",
+	"if ($x =~ /^-a|b/) { exit }", "if ($x =~ /^-a[bc]/) { exit }",
+	"if ($x =~ /^-$y/) { exit }", "if ($x =~ /a$/) { exit }", "if ($x =~ /^-a.b/) { exit }",
+	"$x =~ s/a/b/;", "$x =~ tr/a-z//d;", "exit length $x;",
+	"exit 1 if substr($x, 0, 1) eq 'a';",
+	"my @x = sort @ARGV;", "my @x = split /b/, $y;", "exit 1 if $x lt 'b';",
+	"exit 1 if $x == 1;",
+	"my $x = 'a' x 3;", "exit 1 if index($x, 'a') > 0;", "my $x = reverse @ARGV;",
+	"exit 1 if $x =~ /^-\\d/;", "my $x = $y + 1;", "$x++;", "exit 1 if uc($x) eq 'A';",
+};
+
+Test(perl_text, looks_at_letters)
+{
+	EACH(looking) {
+		int letters;
+		const char *why = read_text(looking[i], &letters);
+
+		cr_expect_null(why, "%s: %s", looking[i], why);
+		cr_expect(letters, "%s", looking[i]);
+	}
+}
+
+static const char *const refused[] = {
+	/* what differs between two runs */
+	"exec 'gcc', $$;", "exec \"gcc$$\";", "my $t = time;", "my $t = time();", "rand 5;",
+	"exec 'gcc', $^T;", "my $x = getppid;", "srand;", "localtime;", "my @x = stat 'a';",
+	"my $x = -M 'a';", "exit if -t STDIN;", "my $x = -s 'a';", "exit if -x 'a';",
+	"exit if -r $x;", "times;", "my $x = $<;",
+	"my $x = \"$<\";", "my $x = $];", "my $x = $^X;", "my $x = \"${^TAINT}\";",
+	/* references, whose texts are addresses */
+	"my $x = [1];", "my $x = {};", "my $x = \\@ARGV;", "my $x = sub { 1 };",
+	"print STDERR {a};",
+	"$x[0][1] = 1;", "$x[0] [1] = 1;", "$x->[0] = 1;", "my $x = \"$y->[0]\";", "@$x = 1;",
+	"my @x = @{$y};", "exec \"@{[ time ]}\";", "exec \"${\\ time}\";", "$$x = 1;", "&f_x(1);",
+	"my $x = *STDERR;", "my $x = \"$y[0][1]\";", "my $x = \"$y{a}\";", "my $x = qr/a/;",
+	"my @x = map { \"$_\", 1 } @ARGV;", "my @x = map { {} } @ARGV;", "my @x = map +{ }, @ARGV;",
+	"my @x = (1)[0][1];", "exec {$x} @ARGV;", "$x = $y{a};", "$x = $y {a};",
+	/* hashes, and all of the environment */
+	"my %h;", "my @k = keys %ENV;", "my $x = $ENV{$y};", "my $x = \"$ENV{$y}\";",
+	"@ENV{qw(A)};",
+	"my $x = $ENV{A . 'B'};", "each %x;", "my $x = $ENV {A};", "my @x = %ENV;",
+	"my $x = $ENV{LD_PRELOAD};", "my $x = \"$ENV{REPRISE_LIB}\";",
+	/* files, modules and code */
+	"open(F, 'a');", "while (<STDIN>) { }", "my $x = <>;", "my @x = <*.c>;", "eval 'time';",
+	"do 'x.pl';", "require 'x.pl';", "use POSIX;", "use lib 'x';", "use 5.010;", "no strict;",
+	"print 'a';", "print STDOUT 'a';", "printf STDERR '%p', $x;", "sprintf('%p', $x);", "fork;",
+	"BEGIN { }", "package X;", "local $x = 1;", "Foo->bar;", "new Foo;", "CORE::time;",
+	"goto X;", "X: while (1) { last X; }", "unlink 'a';", "$SIG{INT} = 'x';", "@INC = ();",
+	"$main::x = 1;", "my $x = $main'ENV{A};", "my $x = \"$y::z\";", "my $x = \"$y'z\";",
+	"dump;",
+	/* patterns and strings that run code, or load tables */
+	"$x =~ /(?{ time })/;", "$x =~ /(??{ time })/;", "$x =~ s/a/time/e;", "$x =~ /a/x;",
+	"$x =~ /\\p{L}/;", "$x =~ /@{[time]}/;", "$x =~ /$$/;", "my $x = \"\\N{U+41}\";",
+	"$x =~ /(*F)/;", "my $x = \"@0[`date`]\";", "$x =~ m{a};", "my $x = qx(date);",
+	"my $x = \"$y[$z[0]]\";", "my $x = \"$y[time]\";",
+	/* where Perl's reader guesses */
+	"my $x = 1 / 2; # / time", "shift / 2; # /;", "time / 1; #/;", "my $x = <<A;\ntime\nA\n",
+	"my $x = y / a;", "my $x = a => 1;", "f_x / 1;", "my $x = %y;", "my $x = $y % 2;", "-foo;",
+	"$x ? /a/ : 1 ? 2 : ?b?;", "return ? 1 : 2;", "my $x = .5;", "my $x = 1.5;",
+	"my $x = 0x1f;",
+	"=pod\n\n=cut\n", "my $x = 1;\n=pod\ntime\n=cut\n", "exit 1\r\n", "q{a};", "q #a\n;",
+	"my $x = $y & 1;", "my $x = -e;", "my $x = - e 'a';",
+	/* functions */
+	"sub time { 1 } exit time();", "sub x { 1 } x();", "sub f_x { 1 } f_x 1;", "f_x(1);",
+	"sub A_B { 1 }", "sub f_x($x) { 1 }", "sub _x { 1 }", "{ sub f_x { 1 } }",
+	"sub AUTOLOAD { }",
+	/* first lines */
+	"#!/bin/sh\nexec perl;", "#!/usr/bin/perl -T\nexit;", "#!/usr/bin/perl -w -s\nexit;",
+	"#!/usr/bin/ruby\nexit;", "#!/usr/bin/env -S perl\nexit;", "#!/usr/bin/perlx\nexit;",
+	/* without an end */
+	"exec 'gcc", "if (1) {", "exec 'a')", "my @x = (1];", "exit \"", "$x =~ /a", "}", "$", "@",
+	"$x =~ s/a", "$ENV{", "$ENV{'A", "\"$ENV{", "\"$x[", "\"${", "-", "sub", "use", "print",
+	"q(",
+	"tr/a", "$#", "\\", "m", "s", "\"\\", "my $x = \"$",
+};
+
+Test(perl_text, refuses)
+{
+	EACH(refused) {
+		int letters;
+
+		cr_expect_not_null(read_text(refused[i], &letters), "%s", refused[i]);
+	}
+}
