@@ -1,5 +1,6 @@
 """Scripts that start a compiler, of a random form."""
 
+import os
 import shlex
 
 from outputs import COMPILERS
@@ -40,12 +41,44 @@ ENDS = (
     'exec "${{REAL_CC:-{}}}" "$@"',
     'exec {} $FLAGS "$@" # a comment',
 )
+PERL_HEADS = (
+    "#!/usr/bin/perl",
+    "#!/usr/bin/perl -w",
+    "#!/usr/bin/perl\nuse strict;\nuse warnings;",
+)
+PERL_PARTS = (
+    "# adds what a site wants",
+    "unshift @ARGV, '-O1';",
+    "push @ARGV, '-DSET=1';",
+    "unshift @ARGV, '-g' if $ARGV[0] eq '-c';",
+    "@ARGV = grep { $_ ne '-O2' } @ARGV;",
+    "my @words; for my $w (@ARGV) { push @words, $w unless $w =~ /^-Wall/; } @ARGV = @words;",
+    "push @ARGV, '-DSHORT' if length($ARGV[0]) < 4;",
+    "unshift @ARGV, $ENV{EXTRA_FLAGS} if $ENV{EXTRA_FLAGS};",
+    "push @ARGV, '-DRANDOM' if exists $ENV{RANDOM_NAME};",
+    "$ENV{LC_ALL} = 'C';",
+    'my $n = @ARGV; push @ARGV, "-DWORDS=$n";',
+    "push @ARGV, '-DHERE' if $0 =~ m|/wrap/|;",
+    "push @ARGV, '-DMORE' if -e \"$ENV{HOME}/more\";",
+    "sub with_flags { return ('-DSUB', @_) } @ARGV = with_flags(@ARGV);",
+)
+PERL_ENDS = (
+    "exec '{}', @ARGV;",
+    "exec '{}', @ARGV or die \"no compiler: $!\\n\";",
+    "system('{}', @ARGV); exit($? >> 8);",
+    "system('{}', @ARGV) == 0 or exit 1; print STDERR \"done\\n\";",
+    "exec $ENV{{REAL_CC}} || '{}', @ARGV;",
+    "my $said = `{} -dumpversion`; warn $said; exec '{}', @ARGV;",
+)
 SETTINGS = ("FLAGS=-O1\n", "FLAGS=-g\n", "FLAGS=\n", "# none\n", "EXTRA_FLAGS=-DSET=2\n")
 
 
 def form(choice, compiler):
-    lines = [choice.choice(HEADS), *choice.sample(PARTS, choice.randrange(0, 3))]
-    return "\n".join([*lines, choice.choice(ENDS).format(compiler)]) + "\n"
+    heads, parts, ends = HEADS, PARTS, ENDS
+    if choice.random() < 0.3 and os.access("/usr/bin/perl", os.X_OK):
+        heads, parts, ends = PERL_HEADS, PERL_PARTS, PERL_ENDS
+    lines = [choice.choice(heads), *choice.sample(parts, choice.randrange(0, 3))]
+    return "\n".join([*lines, choice.choice(ends).format(compiler, compiler)]) + "\n"
 
 
 def wrap(state, choice, tool):
