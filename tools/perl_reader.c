@@ -27,6 +27,16 @@ size_t perl_name_len(const char *s)
 	return n;
 }
 
+size_t perl_variable_len(const char *s)
+{
+	return *s >= '0' && *s <= '9' ? strspn(s, "0123456789") : perl_name_len(s);
+}
+
+int perl_is_special(const char *name, size_t n)
+{
+	return list_has_n("ARGVOUT\0INC\0SIG\0STDERR\0STDIN\0STDOUT\0", name, n);
+}
+
 void perl_refuse(struct perl_reader *r, const char *why)
 {
 	if (!r->why)
@@ -55,17 +65,15 @@ void perl_environment_key(struct perl_reader *r)
 static void index_in_string(struct perl_reader *r)
 {
 	const char *s = r->p + 1;
+	size_t n;
 
 	s += *s == '-' || *s == '$';
-	if (!perl_name_len(s) || s[perl_name_len(s)] != ']') {
+	n = perl_variable_len(s);
+	if (!n || s[n] != ']' || (is_letter(*s) && s[-1] != '$')) {
 		perl_refuse(r, "an index in a string");
 		return;
 	}
-	if (is_letter(*s) && s[-1] != '$') {
-		perl_refuse(r, "an index in a string");
-		return;
-	}
-	r->p = s + perl_name_len(s) + 1;
+	r->p = s + n + 1;
 }
 
 /* What Perl would take for a part of the variable that ends here. */
@@ -85,7 +93,7 @@ void perl_variable_in_string(struct perl_reader *r)
 	size_t n;
 
 	name += braces;
-	n = perl_name_len(name);
+	n = perl_variable_len(name);
 	if (!n && !braces && (*name == '!' || *name == '?')) {
 		r->p++;
 	} else if (n == 3 && memcmp(name, "ENV", 3) == 0) {
@@ -95,7 +103,8 @@ void perl_variable_in_string(struct perl_reader *r)
 		}
 		r->p = name + 4;
 		perl_environment_key(r);
-	} else if (!n || (braces && name[n] != '}')) {
+	} else if (!n || (braces && name[n] != '}') || perl_is_special(name, n) ||
+	           (n == 1 && *name == '_' && name[1] == '[')) {
 		perl_refuse(r, "a value of another form in a string");
 		return;
 	} else {
@@ -114,8 +123,8 @@ static void list_in_string(struct perl_reader *r)
 	if (*r->p && strchr("{$:+-'0123456789", *r->p)) {
 		perl_refuse(r, "a list of another form in a string");
 	} else if (n) {
-		if (n == 3 && memcmp(r->p, "INC", 3) == 0)
-			perl_refuse(r, "INC");
+		if (perl_is_special(r->p, n) || (n == 1 && *r->p == '_'))
+			perl_refuse(r, "a list of Perl's own");
 		r->p += n;
 		end_in_string(r);
 	}
@@ -145,13 +154,20 @@ void perl_string(struct perl_reader *r, char end, int values)
 		r->p++;
 }
 
-/* 1: a literal end of a file's name, such as \.cpp$, or \.(c|cc)$, from s to `to`. */
+/* 1: a literal end of a file's name, \.cpp$ or \.(c|cc)$, from s to `to`. */
 static int is_ending(const char *s, const char *to)
 {
+	int group;
+
 	if (to - s < 4 || s[0] != '\\' || s[1] != '.' || to[-1] != '$')
 		return 0;
-	for (s += 2, to--; s < to; s++)
-		if (!is_letter(*s) && !strchr("(|)", *s))
+	s += 2;
+	to--;
+	group = *s == '(' && to[-1] == ')';
+	s += group;
+	to -= group;
+	for (; s < to; s++)
+		if (!is_letter(*s) && !(group && *s == '|'))
 			return 0;
 	return 1;
 }

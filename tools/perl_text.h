@@ -1,13 +1,14 @@
 /* tools/perl_text.h - what a text in Perl may depend on.
  *
  * A text is read only if each of its tokens is known: scalars, lists, $ENV{NAME}, strings,
- * patterns, conditions, loops, functions of its own, and some forty functions that are built in.
- * Then all that it does follows from its arguments, the variables that it names, and what a trace
- * shows. Nothing that differs between two runs (addresses, the order of hashes, the time, ids)
- * reaches anything.
- * Everything else is refused: references, hashes, file handles but STDERR, eval, and modules but
- * strict and warnings. Where Perl's own reader would have to guess, as whether a slash divides, the
- * text is refused, too. Pure code. THREAD. */
+ * patterns, conditions, loops, and some thirty functions that are built in; and if it begins with
+ * `use strict`. Then all that it does follows from its arguments, the variables that it names, and
+ * what a trace shows. Nothing that differs between two runs (addresses, the order of hashes, the
+ * time, ids) reaches anything. Everything else is refused: references, hashes, functions of its
+ * own, file handles but STDERR, eval, and modules but strict and warnings. Perl counts no
+ * references to what lies on its stack, so what could free a value there is refused as well. Where
+ * Perl's own reader would have to guess, as whether a slash divides, the text is refused, too. Pure
+ * code. THREAD. */
 #ifndef TOOLS_PERL_TEXT_H
 #define TOOLS_PERL_TEXT_H
 

@@ -18,14 +18,14 @@ script() { put_script "bin/$1" "${@:2}"; }
 
 # stored_script LINE...: bin/as of these lines, in Perl; a hit follows.
 stored_script() {
-	script as '#!/usr/bin/perl' "$@"
+	script as '#!/usr/bin/perl' 'use strict;' "$@"
 	differential --makes a.o -- gcc -B bin -c a.c || { cat bin/as >&2; return 1; }
 }
 # refused_script WORD LINE...: not stored, and the word is in the reason.
 refused_script() {
 	local word=$1
 	shift
-	script as '#!/usr/bin/perl' "$@"
+	script as '#!/usr/bin/perl' 'use strict;' "$@"
 	differential --status any --cold unstored:script --warm unstored:script -- \
 		gcc -B bin -c a.c || { cat bin/as >&2; return 1; }
 	under "$REPRISE_BIN" explain 1 >said
@@ -34,7 +34,7 @@ refused_script() {
 EXEC="exec '$AS', @ARGV or die \"$AS: \$!\";"
 
 @test "wrappers in perl: arguments that are passed on" {
-	stored_script 'use strict;' 'use warnings;' "$EXEC"
+	stored_script 'use warnings;' "$EXEC"
 	again hit --env $'FOO=1\nRANK=3\nHOSTNAME=other\nSLURM_PROCID=2'
 	script as '#!/usr/bin/perl' 'use strict;' 'use warnings;' '# other' "$EXEC"
 	again miss
@@ -53,13 +53,13 @@ EXEC="exec '$AS', @ARGV or die \"$AS: \$!\";"
 	put there two
 	again miss
 	# $! is in the user's language.
-	script as '#!/usr/bin/perl' 'exec "/nothing/as", @ARGV or die "as: $!\n";'
+	script as '#!/usr/bin/perl' 'use strict;' 'exec "/nothing/as", @ARGV or die "as: $!\n";'
 	differential --status any --cold miss+unstored --warm miss+unstored -- gcc -B bin -c a.c ||
 		differential --status any --cold unstored --warm unstored -- gcc -B bin -c a.c
 }
 
 @test "wrappers in perl: below a shell, and a shell below it" {
-	script real '#!/usr/bin/perl -w' "$EXEC"
+	script real '#!/usr/bin/perl -w' 'use strict;' "$EXEC"
 	script as '#!/bin/sh' "exec $W/bin/real \"\$@\""
 	differential --makes a.o -- gcc -B bin -c a.c
 	stored_script "system('$AS', @ARGV) == 0 or exit 1;"
@@ -70,7 +70,10 @@ EXEC="exec '$AS', @ARGV or die \"$AS: \$!\";"
 	refused_script 'a variable' 'my $x = $$;' "$EXEC"
 	refused_script 'a word' "exec '$AS', @ARGV, '--defsym', 'x=' . time;"
 	refused_script 'use of another module' 'use POSIX;' "$EXEC"
-	refused_script 'a generated name' '@ARGV = grep { !/b/ || 1 } @ARGV;' "$EXEC"
+	refused_script 'a brace' 'my $x = {};' "$EXEC"
+	script as '#!/usr/bin/perl' "$EXEC"
+	differential --cold unstored:script --warm unstored:script -- gcc -B bin -c a.c
+	refused_script 'a generated name' '@ARGV = grep { ($_ !~ /b/) || 1 } @ARGV;' "$EXEC"
 }
 
 @test "wrappers in perl: variables of the interpreter" {

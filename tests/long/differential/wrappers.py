@@ -42,8 +42,8 @@ ENDS = (
     'exec {} $FLAGS "$@" # a comment',
 )
 PERL_HEADS = (
-    "#!/usr/bin/perl",
-    "#!/usr/bin/perl -w",
+    "#!/usr/bin/perl\nuse strict;",
+    "#!/usr/bin/perl -w\nuse strict;",
     "#!/usr/bin/perl\nuse strict;\nuse warnings;",
 )
 PERL_PARTS = (
@@ -60,7 +60,7 @@ PERL_PARTS = (
     'my $n = @ARGV; push @ARGV, "-DWORDS=$n";',
     "push @ARGV, '-DHERE' if $0 =~ m|/wrap/|;",
     "push @ARGV, '-DMORE' if -e \"$ENV{HOME}/more\";",
-    "sub with_flags { return ('-DSUB', @_) } @ARGV = with_flags(@ARGV);",
+    "my @all = map { ($_, '-DMAP') } @ARGV; exit 1 if @all < 2;",
 )
 PERL_ENDS = (
     "exec '{}', @ARGV;",
