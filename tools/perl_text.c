@@ -109,7 +109,8 @@ static void walked(struct perl_reader *r)
 	const char *p = skip(r->p);
 	size_t n = *p == '@' ? perl_name_len(p + 1) : 0;
 
-	if (n && p[1] > '9' && p[1] != '_' && !perl_is_special(p + 1, n) && *skip(p + 1 + n) == ')') {
+	if (n && p[1] > '9' && p[1] != '_' && !perl_is_special(p + 1, n) &&
+	    *skip(p + 1 + n) == ')') {
 		r->p = skip(p + 1 + n) + 1;
 		ends_value(r);
 		r->header = 1;
