@@ -1,11 +1,22 @@
-/* tools/perl_reader.c - strings and patterns in Perl: what they expand, and which letters they ask
- * for. */
+/* tools/perl_reader.c - variables, strings and patterns in Perl: what they expand, and which
+ * letters they ask for. */
+#include "tools/perl_reader.h"
+
 #include <string.h>
 
 #include "tools/list.h"
-#include "tools/perl_reader.h"
 
 #include "shim/banned.h"
+
+#define DIGITS "0123456789"
+#define INDEX_DIGITS 3
+
+int perl_refuse(struct perl_reader *r, const char *why)
+{
+	if (!r->why)
+		r->why = why;
+	return 0;
+}
 
 int perl_is_name(char c)
 {
@@ -15,7 +26,7 @@ int perl_is_name(char c)
 
 static int is_letter(char c)
 {
-	return perl_is_name(c) && (c < '0' || c > '9');
+	return perl_is_name(c) && (c < '0' || c > '9') && c != '_';
 }
 
 size_t perl_name_len(const char *s)
@@ -27,131 +38,123 @@ size_t perl_name_len(const char *s)
 	return n;
 }
 
-size_t perl_variable_len(const char *s)
+int perl_is_plain(const char *name, size_t n)
 {
-	return *s >= '0' && *s <= '9' ? strspn(s, "0123456789") : perl_name_len(s);
+	static const char own[] = "ARGVOUT\0ENV\0F\0INC\0SIG\0STDERR\0STDIN\0STDOUT\0";
+
+	return n && is_letter(*name) && !list_has_n(own, name, n);
 }
 
-int perl_is_special(const char *name, size_t n)
+int perl_environment_key(struct perl_reader *r)
 {
-	return list_has_n("ARGVOUT\0INC\0SIG\0STDERR\0STDIN\0STDOUT\0", name, n);
-}
+	const char *p = r->p + 1;
+	char quote = *p == '\'' ? *p++ : 0;
+	size_t n = perl_name_len(p);
 
-void perl_refuse(struct perl_reader *r, const char *why)
-{
-	if (!r->why)
-		r->why = why;
-}
-
-void perl_environment_key(struct perl_reader *r)
-{
-	char quote = *r->p == '\'' || *r->p == '"' ? *r->p++ : 0;
-	size_t n = perl_name_len(r->p);
-
-	if (!n || !is_letter(*r->p)) {
-		perl_refuse(r, "a name of a variable that is computed");
-		return;
-	}
+	if (*r->p != '{' || !n || !is_letter(*p) || (quote && p[n] != quote) ||
+	    p[n + (quote != 0)] != '}')
+		return perl_refuse(r, "a name of a variable that is computed");
 	/* Reprise sets these itself. */
-	if (strncmp(r->p, "LD_", 3) == 0 || strncmp(r->p, "REPRISE_", 8) == 0)
-		perl_refuse(r, "a variable of the loader's or Reprise's");
-	r->variable(r->ctx, r->p, n);
-	r->p += n;
-	if ((quote && *r->p++ != quote) || *r->p++ != '}')
-		perl_refuse(r, "a name of a variable that is computed");
+	if (strncmp(p, "LD_", 3) == 0 || strncmp(p, "REPRISE_", 8) == 0)
+		return perl_refuse(r, "a variable of the loader's or Reprise's");
+	r->variable(r->ctx, p, n);
+	r->p = p + n + (quote != 0) + 1;
+	return 1;
 }
 
-/* An index behind a name: [0], [-1], [$i]. */
-static void index_in_string(struct perl_reader *r)
-{
-	const char *s = r->p + 1;
-	size_t n;
-
-	s += *s == '-' || *s == '$';
-	n = perl_variable_len(s);
-	if (!n || s[n] != ']' || (is_letter(*s) && s[-1] != '$')) {
-		perl_refuse(r, "an index in a string");
-		return;
-	}
-	r->p = s + n + 1;
-}
-
-/* What Perl would take for a part of the variable that ends here. */
-static void end_in_string(struct perl_reader *r)
+/* What Perl would take for a part of the value that ends here. */
+static int ends_here(struct perl_reader *r)
 {
 	const char *p = r->p;
 
 	if (*p == '[' || *p == '{' || (p[0] == '-' && p[1] == '>') ||
-	    (p[0] == ':' && p[1] == ':') || (p[0] == '\'' && is_letter(p[1])))
-		perl_refuse(r, "a value of another form in a string");
+	    (p[0] == ':' && p[1] == ':') || (p[0] == '\'' && perl_is_name(p[1])))
+		return perl_refuse(r, "a value of another form");
+	return 1;
 }
 
-void perl_variable_in_string(struct perl_reader *r)
+int perl_scalar(struct perl_reader *r)
 {
-	const char *name = r->p;
-	int braces = *name == '{';
-	size_t n;
+	size_t n = perl_name_len(r->p);
+	const char *s;
 
-	name += braces;
-	n = perl_variable_len(name);
-	if (!n && !braces && (*name == '!' || *name == '?')) {
-		r->p++;
-	} else if (n == 3 && memcmp(name, "ENV", 3) == 0) {
-		if (braces || name[3] != '{') {
-			perl_refuse(r, "ENV");
-			return;
-		}
-		r->p = name + 4;
-		perl_environment_key(r);
-	} else if (!n || (braces && name[n] != '}') || perl_is_special(name, n) ||
-	           (n == 1 && *name == '_' && name[1] == '[')) {
-		perl_refuse(r, "a value of another form in a string");
-		return;
-	} else {
-		r->p = name + n + braces;
-		if (*r->p == '[' && !braces)
-			index_in_string(r);
+	if (n == 3 && memcmp(r->p, "ENV", 3) == 0) {
+		r->p += 3;
+		return perl_environment_key(r) && ends_here(r);
 	}
-	end_in_string(r);
+	if (*r->p >= '1' && *r->p <= '9' && n == 1) {
+		r->p++;
+		return ends_here(r);
+	}
+	if (!perl_is_plain(r->p, n) && !(n == 1 && (*r->p == '_' || *r->p == '0')))
+		return perl_refuse(r, "a variable of another form");
+	s = r->p += n;
+	if (*s == '[') {
+		size_t digits;
+
+		s += 1 + (s[1] == '-');
+		digits = strspn(s, DIGITS);
+		if (!digits || digits > INDEX_DIGITS || s[digits] != ']' || r->p[-1] == '_')
+			return perl_refuse(r, "an index of another form");
+		r->p = s + digits + 1;
+	}
+	return ends_here(r);
 }
 
 /* Behind the @ in a string. */
-static void list_in_string(struct perl_reader *r)
+static int list_in_string(struct perl_reader *r)
 {
 	size_t n = perl_name_len(r->p);
 
-	if (*r->p && strchr("{$:+-'0123456789", *r->p)) {
-		perl_refuse(r, "a list of another form in a string");
-	} else if (n) {
-		if (perl_is_special(r->p, n) || (n == 1 && *r->p == '_'))
-			perl_refuse(r, "a list of Perl's own");
-		r->p += n;
-		end_in_string(r);
-	}
+	if (!perl_is_plain(r->p, n))
+		return perl_refuse(r, "a list of another form in a string");
+	r->p += n;
+	return ends_here(r);
 }
 
-void perl_string(struct perl_reader *r, char end, int values)
+/* Behind the $ in a string: also ${x}, $! and $?. */
+static int scalar_in_string(struct perl_reader *r, char end)
 {
-	while (*r->p && *r->p != end && !r->why) {
+	size_t n;
+
+	if (*r->p == end)
+		return perl_refuse(r, "a value of another form in a string");
+	if (*r->p == '!' || *r->p == '?') {
+		r->p++;
+		return ends_here(r);
+	}
+	if (*r->p != '{')
+		return perl_scalar(r);
+	n = perl_name_len(r->p + 1);
+	if (!perl_is_plain(r->p + 1, n) || r->p[1 + n] != '}')
+		return perl_refuse(r, "a value of another form in a string");
+	r->p += n + 2;
+	return ends_here(r);
+}
+
+int perl_string(struct perl_reader *r, char end, int values)
+{
+	while (*r->p && *r->p != end) {
 		char c = *r->p++;
 
-		if (c == '(' && end == ')') {
-			perl_refuse(r, "parentheses in a list of words");
-		} else if (c == '\\') {
-			if (!*r->p || (values && !strchr("nt\\\"$@'/`.,", *r->p) && *r->p != end))
-				perl_refuse(r, "an escape in a string");
-			else
-				r->p++;
-		} else if (c == '$' && values) {
-			perl_variable_in_string(r);
-		} else if (c == '@' && values) {
-			list_in_string(r);
+		if (c == '\\') {
+			if (!*r->p || (values && !strchr("nt\\\"$@'/`.,", *r->p)))
+				return perl_refuse(r, "an escape in a string");
+			r->p++;
+		} else if (values && c == '$') {
+			if (!scalar_in_string(r, end))
+				return 0;
+		} else if (values && c == '@') {
+			if (!list_in_string(r))
+				return 0;
+		} else if (end == ')' && c == '(') {
+			return perl_refuse(r, "parentheses in a list of words");
 		}
 	}
 	if (*r->p != end)
-		perl_refuse(r, "a string without an end");
-	else
-		r->p++;
+		return perl_refuse(r, "a string without an end");
+	r->p++;
+	return 1;
 }
 
 /* 1: a literal end of a file's name, \.cpp$ or \.(c|cc)$, from s to `to`. */
@@ -186,72 +189,67 @@ static int is_fixed(const char *s, const char *to)
 	for (s += 2; s < to && !list_has_n(rests, s, (size_t)(to - s)); s++) {
 		depth += (*s == '(') - (*s == ')');
 		/* Behind a bar outside of parentheses the pattern begins anywhere. */
-		if (!perl_is_name(*s) && !strchr(depth ? "-=,|()" : "-=,()", *s))
+		if (!perl_is_name(*s) && !strchr(depth > 0 ? "-=,|()" : "-=,()", *s))
 			return 0;
 	}
 	return 1;
 }
 
-/* A pattern up to its end. */
-static void pattern(struct perl_reader *r, char end)
+/* The parts of a pattern up to its end. None is a variable, whose text would be a pattern. */
+static int parts(struct perl_reader *r, char end)
 {
 	const char *s = r->p;
 
-	while (*r->p && *r->p != end && !r->why) {
+	while (*r->p && *r->p != end) {
 		char c = *r->p++;
 
 		if (c == '\\') {
-			if (is_letter(*r->p) && !strchr("dswDSWbBnrtAzZ", *r->p))
-				perl_refuse(r, "an escape in a pattern");
-			r->p += *r->p != '\0';
+			if (!*r->p || (is_letter(*r->p) && !strchr("dswDSWbB", *r->p)))
+				return perl_refuse(r, "an escape in a pattern");
+			r->p++;
 		} else if (c == '(' && *r->p == '?') {
-			if (!strchr(":=!", r->p[1]) || !r->p[1])
-				perl_refuse(r, "(? in a pattern");
+			if (r->p[1] != ':')
+				return perl_refuse(r, "(? in a pattern");
 		} else if (c == '(' && *r->p == '*') {
-			perl_refuse(r, "(* in a pattern");
-		} else if (c == '$' && *r->p != end && *r->p != ')' && *r->p != '|') {
-			r->letters = 1;
-			perl_variable_in_string(r);
-		} else if (c == '@') {
-			perl_refuse(r, "a list in a pattern");
+			return perl_refuse(r, "(* in a pattern");
+		} else if (c == '@' || (c == '$' && *r->p != end && *r->p != ')' && *r->p != '|')) {
+			return perl_refuse(r, "a value in a pattern");
 		}
 	}
-	if (*r->p != end) {
-		perl_refuse(r, "a pattern without an end");
-		return;
-	}
+	if (*r->p != end)
+		return perl_refuse(r, "a pattern without an end");
 	if (!is_fixed(s, r->p))
 		r->letters = 1;
 	r->p++;
+	return 1;
 }
 
-/* Letters from which tr makes others. */
-static void letters(struct perl_reader *r, char end)
+static int flags(struct perl_reader *r, const char *known)
 {
-	while (*r->p && *r->p != end && (perl_is_name(*r->p) || strchr(" -./,+:=", *r->p)))
+	while (*r->p && strchr(known, *r->p))
 		r->p++;
-	if (*r->p != end)
-		perl_refuse(r, "letters of tr");
-	else
-		r->p++;
+	if (perl_is_name(*r->p))
+		return perl_refuse(r, "a flag of a pattern");
+	return 1;
 }
 
-void perl_match(struct perl_reader *r, char end, char kind)
+int perl_pattern(struct perl_reader *r)
 {
-	const char *flags = kind == 't' ? "cdsr" : kind == 's' ? "giosmr" : "giosm";
+	char end = *r->p == 'm' ? r->p[1] : '/';
 
-	if (kind == 't') {
-		letters(r, end);
-		letters(r, end);
-	} else {
-		pattern(r, end);
-		if (kind == 's' && !r->why)
-			perl_string(r, end, 1);
-	}
-	if (kind != 'm')
-		r->letters = 1;
-	while (!r->why && *r->p && strchr(flags, *r->p))
-		r->p++;
-	if (!r->why && perl_is_name(*r->p))
-		perl_refuse(r, "a flag of a pattern");
+	if (*r->p == 'm' ? end != '/' && end != '|' : *r->p != '/')
+		return perl_refuse(r, "a pattern of another form");
+	r->p += 1 + (*r->p == 'm');
+	return parts(r, end) && flags(r, "i");
+}
+
+int perl_replacement(struct perl_reader *r)
+{
+	char end = *r->p;
+
+	if (end != '/' && end != '|')
+		return perl_refuse(r, "a pattern of another form");
+	r->p++;
+	r->letters = 1;
+	return parts(r, end) && perl_string(r, end, 1) && flags(r, "gi");
 }

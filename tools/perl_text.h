@@ -1,14 +1,11 @@
 /* tools/perl_text.h - what a text in Perl may depend on.
  *
- * A text is read only if each of its tokens is known: scalars, lists, $ENV{NAME}, strings,
- * patterns, conditions, loops, and some thirty functions that are built in; and if it begins with
- * `use strict`. Then all that it does follows from its arguments, the variables that it names, and
- * what a trace shows. Nothing that differs between two runs (addresses, the order of hashes, the
- * time, ids) reaches anything. Everything else is refused: references, hashes, functions of its
- * own, file handles but STDERR, eval, and modules but strict and warnings. Perl counts no
- * references to what lies on its stack, so what could free a value there is refused as well. Where
- * Perl's own reader would have to guess, as whether a slash divides, the text is refused, too. Pure
- * code. THREAD. */
+ * A text is read only if it is of the grammar in tools/perl_text.c: assignments, conditions, loops
+ * and a dozen functions over texts and lists. Then all that it does follows from its arguments, the
+ * variables that it names, and what a trace shows. Nothing that differs between two runs
+ * (addresses, the order of hashes, the time, ids, values that were freed) reaches anything. The
+ * grammar is small since Perl's is not: its reader guesses what a sign means, and its stack counts
+ * no references. Pure code. THREAD. */
 #ifndef TOOLS_PERL_TEXT_H
 #define TOOLS_PERL_TEXT_H
 

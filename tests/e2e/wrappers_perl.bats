@@ -47,7 +47,7 @@ EXEC="exec '$AS', @ARGV or die \"$AS: \$!\";"
 	again miss --env X=1
 	again miss --env X=2
 	again hit --env X=1
-	stored_script "my @a = -e '$W/there' ? ('--defsym', 'y=1') : ();" "exec '$AS', @ARGV, @a;"
+	stored_script "my @a = -e '$W/there' ? ('--defsym', 'y=1') : qw();" "exec '$AS', @ARGV, @a;"
 	put there one
 	again miss
 	put there two
@@ -63,17 +63,17 @@ EXEC="exec '$AS', @ARGV or die \"$AS: \$!\";"
 	script as '#!/bin/sh' "exec $W/bin/real \"\$@\""
 	differential --makes a.o -- gcc -B bin -c a.c
 	stored_script "system('$AS', @ARGV) == 0 or exit 1;"
-	stored_script 'my $v = `'"$(command -v gcc)"' -dumpversion`;' 'exit 3 if $v eq "";' "$EXEC"
 }
 
 @test "wrappers in perl: texts that are refused" {
 	refused_script 'a variable' 'my $x = $$;' "$EXEC"
-	refused_script 'a word' "exec '$AS', @ARGV, '--defsym', 'x=' . time;"
-	refused_script 'use of another module' 'use POSIX;' "$EXEC"
-	refused_script 'a brace' 'my $x = {};' "$EXEC"
+	refused_script 'a value that is not known' 'my $x = time;' "$EXEC"
+	refused_script 'a value that is not known' 'my $x = {};' "$EXEC"
+	refused_script 'a word' 'use POSIX;' "$EXEC"
+	refused_script 'a generated name' '@ARGV = grep { ($_ !~ /b/) || 1 } @ARGV;' "$EXEC"
+	refused_script 'a generated name' 'my $v = `as --version`;' "$EXEC"
 	script as '#!/usr/bin/perl' "$EXEC"
 	differential --cold unstored:script --warm unstored:script -- gcc -B bin -c a.c
-	refused_script 'a generated name' '@ARGV = grep { ($_ !~ /b/) || 1 } @ARGV;' "$EXEC"
 }
 
 @test "wrappers in perl: variables of the interpreter" {

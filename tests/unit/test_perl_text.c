@@ -43,17 +43,17 @@ static const char *const passing[] = {
 	"exec $cc, @ARGV;",
 	"my @a; for my $x (@ARGV) { next if $x =~ /^-W/; push @a, $x unless $x =~ /\\.(c|cc)$/; }\n"
 	"exec 'gcc', @a;",
-	"foreach my $x (@ARGV) { print STDERR \"got $x\\n\" if $ENV{VERBOSE}; last if !@x; }\n"
+	"foreach my $x (@ARGV) { print STDERR \"got $x\\n\" if $ENV{VERBOSE}; last if !@ARGV; }\n"
 	"system('gcc', @ARGV) == 0 or exit($? >> 8);",
-	"my @x = (@ARGV, '-O1', qw(-g -fPIC)); ($x[0], @ARGV) = @x; exec 'gcc', @x;",
+	"my @x = (@ARGV, '-O1', qw(-g -fPIC)); @ARGV = @x; exec 'gcc', (@x, 'a'), 'b' . \"c\";",
 	"while (@ARGV && $ARGV[0] =~ /^-D(.*)$/) { my $d = $1; shift; }\nexec \"gcc\", @ARGV",
-	"my $v = `gcc -dumpversion`; chomp $v; if ($v =~ m|^-|) { warn 'x' } exec 'gcc', @ARGV;",
-	"if (-e '/etc/x' and -f \"$ENV{HOME}/y\") { exit 0 } exec q(gcc), @ARGV[0, 1];",
-	"for my $f ('a', \"b$x\", $y, qw(c d), 1 .. 3) { push @x, $f } foreach (@x) { $y .= $_ }",
-	"my $n = @ARGV > 1 ? 'a' : 'b'; my @r = map { ($_, 1) } @ARGV; exec 'gcc', $r[0], $#r;",
-	"my $x = 'a' . \"${n}b$r[0]c$r[-1]@r d@ e\"; exec 'gcc', @ARGV;",
-	"my $x = $y ? 'a' : $z ? \"b\" : 'c'; @x = () if $x eq 'c'; while (my $y = shift) { last }",
-	"$| = 1; my $x = 3 - 1; exec 'gcc', @ARGV;",
+	"if ($ARGV[0] =~ m|^-|) { warn 'x' } unless (not $ARGV[0]) { $ENV{A} ||= 'b' }",
+	"if (-e '/etc/x' and -f \"$ENV{HOME}/y\") { exit 0 } exec 'gcc', $ARGV[0], $ARGV[-1];",
+	"for my $f ('a', \"b\", qw(c d)) { push @ARGV, $f } foreach (@ARGV) { warn $_; }",
+	"my $n = @ARGV > 1 ? 'a' : 'b'; my @r = defined $n ? (1, 2) : $n ? @ARGV : qw(x);",
+	"my $x = 'a' . \"${n}b$r[0]c$r[-1]@r\\@\"; $x .= 'b'; exec 'gcc', $x || $n;",
+	"while (my $x = shift @ARGV) { next unless $x; last } my $y = shift || 'a'; exit",
+	"if (($x eq 'a' || !$y) && !defined($z)) { die \"$x: $!\" } exit $? >> 8;",
 };
 
 Test(perl_text, passes)
@@ -63,7 +63,7 @@ Test(perl_text, passes)
 		const char *why = read_text(passing[i], &letters);
 
 		cr_expect_null(why, "%s: %s", passing[i], why);
-		cr_expect_eq(letters, i == 16, "%s", passing[i]);
+		cr_expect_not(letters, "%s", passing[i]);
 	}
 }
 
@@ -80,14 +80,10 @@ Test(perl_text, names_variables)
 static const char *const looking[] = {
 	"if ($ARGV[0] =~ /a/) { exit 1 }", "if ($x =~ /^a/) { exit 1 }",
 	"if ($x =~ /^-a|b/) { exit }", "if ($x =~ /^-a[bc]/) { exit }",
-	"if ($x =~ /^-$y/) { exit }", "if ($x =~ /a$/) { exit }", "if ($x =~ /^-a.b/) { exit }",
-	"$x =~ s/a/b/;", "$x =~ tr/a-z//d;", "exit length $x;",
-	"exit 1 if substr($x, 0, 1) eq 'a';",
-	"my @x = sort @ARGV;", "my @x = split /b/, $y;", "exit 1 if $x lt 'b';",
-	"exit 1 if $x == 1;",
-	"my $x = 'a' x 3;", "exit 1 if index($x, 'a') > 0;", "my $x = reverse @ARGV;",
-	"exit 1 if $x =~ /\\.c|A|o$/;", "exit 1 if $x =~ /\\.(c|b)(d|e)$/;",
-	"exit 1 if $x =~ /^-\\d/;", "my $x = $y + 1;", "$x++;", "exit 1 if uc($x) eq 'A';",
+	"if ($x =~ /a$/) { exit }", "if ($x =~ /^-a.b/) { exit }", "$x =~ s/a/b/;",
+	"$x =~ s/^-a//gi;", "exit 1 if $x =~ /^-\\d/;", "exit 1 if $x =~ /\\.c|A|o$/;",
+	"exit 1 if $x =~ /\\.(c|b)(d|e)$/;", "my $x = `gcc -dumpversion`; chomp $x;",
+	"exit 1 if $x !~ /(?:a)/i;",
 };
 
 Test(perl_text, looks_at_letters)
@@ -115,7 +111,9 @@ static const char *const refused[] = {
 	"my @x = @{$y};", "exec \"@{[ time ]}\";", "exec \"${\\ time}\";", "$$x = 1;", "&f_x(1);",
 	"my $x = *STDERR;", "my $x = \"$y[0][1]\";", "my $x = \"$y{a}\";", "my $x = qr/a/;",
 	"my @x = map { \"$_\", 1 } @ARGV;", "my @x = map { {} } @ARGV;", "my @x = map +{ }, @ARGV;",
-	"my @x = (1)[0][1];", "exec {$x} @ARGV;", "$x = $y{a};", "$x = $y {a};",
+	"my @x = (1)[0][1];", "my @x = sort @ARGV;", "my $x = join ',', @y;", "my $x = lc $y;",
+	"my $x = $y + 1;", "$x++;", "$x = 'a' x 3;", "my $x = length $y;", "$x =~ tr/a/b/;",
+	"exec {$x} @ARGV;", "$x = $y{a};", "$x = $y {a};",
 	/* hashes, and all of the environment */
 	"my %h;", "my @k = keys %ENV;", "my $x = $ENV{$y};", "my $x = \"$ENV{$y}\";",
 	"@ENV{qw(A)};",
@@ -163,6 +161,17 @@ static const char *const refused[] = {
 	"for (@_) { }", "for my $y (grep { $_ ne 'a' } @x) { shift @x; }",
 	"foreach my $y ((@x)) { shift @x; }", "for my $y (@x[0, 1]) { shift @x; }",
 	"my $x = \"$INC[0]\";", "my $x = $STDIN;", "$ARGVOUT = 1;",
+	/* of a second attack */
+	"exec $! <shift . 'a'>;", "exec $x # c\n <shift . 'a'>;", "exec($x <shift . 'a'>);",
+	"my @y = map pop(@x) . $_, @x;", "my @y = grep(pop(@x), @x);", "(@x, $x[0]) = (1, 2);",
+	"($#x, $x[1]) = (0, 'a');", "$x[(delete $x[3], 3)] = 1;", "$x .= (delete $x[3], 'k');",
+	"my @y = (shift @x, 1);", "exit if (shift @x, 1);", "exit 3 if @ARGV == $ARGV[0];",
+	"exit $ARGV[0];", "my $x = $ARGV[$ARGV[0]];", "$! = $ARGV[0];", "warn($_) for 'a', @x;",
+	"pop(@x) for (@x);", "$x =~ s!x!$!a!;", "my $x = 'a' .. 'zzzzzz';", "my $x = 1 ..2;",
+	"if (1) { use strict; }", "exec $x ? 'a' : 'b';", "exec $x 'a';", "my $x = shift, 1;",
+	"my ($x) : exit = 1;", "my $x = $y ? my $z : exit;", "last shift;", "print STDERR;",
+	"print STDERR $x;", "print STDERR ('a');", "for my $x (@y, 1) { }", "for my $x ($y) { }",
+	"while (my $x = pop @y) { }", "if (my $x = shift) { }", "@x = shift;", "my @x = `a`;",
 	/* first lines */
 	"#!/bin/sh\nexec perl;", "#!/usr/bin/perl -T\nexit;", "#!/usr/bin/perl -w -s\nexit;",
 	"#!/usr/bin/ruby\nexit;", "#!/usr/bin/env -S perl\nexit;", "#!/usr/bin/perlx\nexit;",

@@ -53,14 +53,14 @@ PERL_PARTS = (
     "unshift @ARGV, '-g' if $ARGV[0] eq '-c';",
     "@ARGV = grep { $_ ne '-O2' } @ARGV;",
     "my @words; for my $w (@ARGV) { push @words, $w unless $w =~ /^-Wall/; } @ARGV = @words;",
-    "push @ARGV, '-DSHORT' if length($ARGV[0]) < 4;",
+    "push @ARGV, '-DDOTTED' if $ARGV[0] =~ /[.]/;",
     "unshift @ARGV, $ENV{EXTRA_FLAGS} if $ENV{EXTRA_FLAGS};",
     "push @ARGV, '-DRANDOM' if exists $ENV{RANDOM_NAME};",
     "$ENV{LC_ALL} = 'C';",
-    'my $n = @ARGV; push @ARGV, "-DWORDS=$n";',
+    "my @more = @ARGV > 3 ? ('-DLONG', '-O1') : qw(-DSHORT); push @ARGV, @more;",
     "push @ARGV, '-DHERE' if $0 =~ m|/wrap/|;",
     "push @ARGV, '-DMORE' if -e \"$ENV{HOME}/more\";",
-    "my @all = map { ($_, '-DMAP') } @ARGV; exit 1 if @all < 2;",
+    "foreach (qw(-DA -DB)) { unshift @ARGV, $_ }",
 )
 PERL_ENDS = (
     "exec '{}', @ARGV;",
