@@ -112,14 +112,14 @@ static int list_in_string(struct perl_reader *r)
 	return ends_here(r);
 }
 
-/* Behind the $ in a string: also ${x}, $! and $?. */
+/* Behind the $ in a string: also ${x} and $!. $? shows whether a core was written. */
 static int scalar_in_string(struct perl_reader *r, char end)
 {
 	size_t n;
 
 	if (*r->p == end)
 		return perl_refuse(r, "a value of another form in a string");
-	if (*r->p == '!' || *r->p == '?') {
+	if (*r->p == '!') {
 		r->p++;
 		return ends_here(r);
 	}
@@ -134,6 +134,8 @@ static int scalar_in_string(struct perl_reader *r, char end)
 
 int perl_string(struct perl_reader *r, char end, int values)
 {
+	int minus = *r->p == '-';
+
 	while (*r->p && *r->p != end) {
 		char c = *r->p++;
 
@@ -141,11 +143,9 @@ int perl_string(struct perl_reader *r, char end, int values)
 			if (!*r->p || (values && !strchr("nt\\\"$@'/`.,", *r->p)))
 				return perl_refuse(r, "an escape in a string");
 			r->p++;
-		} else if (values && c == '$') {
-			if (!scalar_in_string(r, end))
-				return 0;
-		} else if (values && c == '@') {
-			if (!list_in_string(r))
+		} else if (values && (c == '$' || c == '@')) {
+			r->joins |= minus;
+			if (c == '$' ? !scalar_in_string(r, end) : !list_in_string(r))
 				return 0;
 		} else if (end == ')' && c == '(') {
 			return perl_refuse(r, "parentheses in a list of words");
@@ -220,6 +220,7 @@ static int parts(struct perl_reader *r, char end)
 		return perl_refuse(r, "a pattern without an end");
 	if (!is_fixed(s, r->p))
 		r->letters = 1;
+	r->options |= *s == '^';
 	r->p++;
 	return 1;
 }

@@ -9,6 +9,8 @@ struct perl_reader {
 	const char *p;       /* the next byte */
 	const char *why;     /* why the text is refused, for people; NULL: it is not */
 	int letters;         /* the text may look at letters of its arguments */
+	int joins;           /* a value may be put together that begins with a minus */
+	int options;         /* a pattern asks for what begins with a minus */
 	unsigned depth;      /* of blocks and parentheses */
 	void (*variable)(void *ctx, const char *name, size_t n);
 	void *ctx;

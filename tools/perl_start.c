@@ -27,23 +27,24 @@ int perl_interpreter(const char *base)
 
 enum script_form perl_form(int argc, char *const argv[], const char **what)
 {
-	int i = 1;
-
-	while (i < argc && (strcmp(argv[i], "-w") == 0 || strcmp(argv[i], "--") == 0))
-		if (strcmp(argv[i++], "--") == 0)
-			break;
-	if (i >= argc || argv[i][0] == '-')
+	/* With -w it also warns of how it was started: of SIGCHLD, if that is ignored. */
+	if (argc < 2 || argv[1][0] == '-')
 		return SCRIPT_UNKNOWN;
-	*what = argv[i];
+	*what = argv[1];
 	return SCRIPT_FILE;
 }
 
-/* PERL5OPT, PERL5LIB, PERL_UNICODE, PERLIO, ... bring modules, or change what a text means. */
+/* PERL5OPT, PERL5LIB, PERL_UNICODE, PERLIO, ... bring modules, or change what a text means. Of a
+ * locale that is not there Perl complains with all LC_*, in the order of the environment. */
 const char *perl_variable(char *const envp[])
 {
-	for (; *envp; envp++)
-		if (strncmp(*envp, "PERL", 4) == 0)
+	int locales = 0;
+
+	for (; *envp; envp++) {
+		locales += strncmp(*envp, "LC_", 3) == 0;
+		if (strncmp(*envp, "PERL", 4) == 0 || locales > 1)
 			return *envp;
+	}
 	return NULL;
 }
 

@@ -171,6 +171,7 @@ static int text(struct perl_reader *r)
 		return 0;
 	while (comes(r, '.') && r->p[1] != '.' && r->p[1] != '=') {
 		r->p++;
+		r->joins = 1;
 		if ((*r->p >= '0' && *r->p <= '9') || !one_text(r))
 			return perl_refuse(r, "a number of another form");
 	}
@@ -230,6 +231,8 @@ static int list(struct perl_reader *r)
 /* A list, in parentheses or not, that is all that a function gets. */
 static int arguments(struct perl_reader *r)
 {
+	if (sign(r, "("))
+		return deeper(r) && list(r) && need(r, ")") && r->depth--;
 	return !r->why && list(r);
 }
 
@@ -398,7 +401,11 @@ static int scalar_statement(struct perl_reader *r)
 		r->p++;
 		return perl_replacement(r);
 	}
-	return (sign(r, ".=") || sign(r, "||=") || assigns(r) ||
+	if (sign(r, ".=")) {
+		r->joins = 1;
+		return value(r);
+	}
+	return (sign(r, "||=") || assigns(r) ||
 	        perl_refuse(r, "a value that is not used")) &&
 	       value(r);
 }
@@ -558,7 +565,7 @@ static int block(struct perl_reader *r)
 	return 1;
 }
 
-/* use strict; use warnings; Without strict, perl -w complains of names in the order of a hash. */
+/* use strict; use warnings; Without strict, Perl warns of names in the order of a hash. */
 static int modules(struct perl_reader *r)
 {
 	int strict = 0;
@@ -589,7 +596,7 @@ static const char *first_line(const char *s)
 	for (base = at; base > s && base[-1] != '/'; base--)
 		;
 	if (at - base < 4 || strncmp(base, "perl", 4) != 0 ||
-	    (at != end && !(end - at == 3 && strncmp(at, " -w", 3) == 0)))
+	    at != end)
 		return NULL;
 	for (base += 4; base < at; base++)
 		if (!strchr("." DIGITS, *base))
@@ -611,6 +618,6 @@ const char *perl_text(const char *s, struct perl_found *found)
 	if (modules(&r))
 		while (skip(&r), *r.p && statement(&r))
 			;
-	found->letters |= r.letters;
+	found->letters |= r.letters || (r.joins && r.options);
 	return r.why;
 }

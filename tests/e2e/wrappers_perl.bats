@@ -59,7 +59,7 @@ EXEC="exec '$AS', @ARGV or die \"$AS: \$!\";"
 }
 
 @test "wrappers in perl: below a shell, and a shell below it" {
-	script real '#!/usr/bin/perl -w' 'use strict;' "$EXEC"
+	script real '#!/usr/bin/perl' 'use strict;' "$EXEC"
 	script as '#!/bin/sh' "exec $W/bin/real \"\$@\""
 	differential --makes a.o -- gcc -B bin -c a.c
 	stored_script "system('$AS', @ARGV) == 0 or exit 1;"

@@ -29,21 +29,24 @@ static enum script_form form(char *a, char *b, char *c)
 Test(perl_start, command_lines)
 {
 	cr_expect_eq(form("x", "-e", "y"), SCRIPT_FILE);
-	cr_expect_eq(form("-w", "x", NULL), SCRIPT_FILE);
-	cr_expect_eq(form("-w", "--", "x"), SCRIPT_FILE);
+	cr_expect_eq(form("-w", "x", NULL), SCRIPT_UNKNOWN);
+	cr_expect_eq(form("--", "x", NULL), SCRIPT_UNKNOWN);
 	cr_expect_eq(form("-e", "x", NULL), SCRIPT_UNKNOWN);
 	cr_expect_eq(form("-Mlib", "x", NULL), SCRIPT_UNKNOWN);
 	cr_expect_eq(form("-", "x", NULL), SCRIPT_UNKNOWN);
-	cr_expect_eq(form("-w", NULL, NULL), SCRIPT_UNKNOWN);
 	cr_expect_eq(form(NULL, NULL, NULL), SCRIPT_UNKNOWN);
 }
 
 Test(perl_start, variables)
 {
 	char *plain[] = {"PATH=/bin", "XPERL5OPT=-d", NULL};
+	char *one[] = {"LC_ALL=C", "LANG=x", NULL};
+	char *two[] = {"LC_TIME=x", "LC_NUMERIC=x", NULL};
 	char *brings[] = {"PATH=/bin", "PERL5OPT=-MX", NULL};
 
 	cr_expect_null(perl_variable(plain));
+	cr_expect_null(perl_variable(one));
+	cr_expect_str_eq(perl_variable(two), "LC_NUMERIC=x");
 	cr_expect_str_eq(perl_variable(brings), "PERL5OPT=-MX");
 }
 

@@ -33,7 +33,7 @@ static const char *read_text(const char *text, int *letters)
 /* What passes its arguments on, or compares them as wholes. */
 static const char *const passing[] = {
 	"#!/usr/bin/perl\nuse strict;\nexec 'gcc', @ARGV;\n",
-	"#!/usr/bin/perl -w\nuse strict;\nuse warnings;\n# it's a comment\nexec('gcc', @ARGV);",
+	"#!/usr/bin/perl5.36.0\nuse strict;\nuse warnings;\n# it's a comment\nexec('gcc', @ARGV);",
 	"#!/usr/bin/env perl\nuse warnings;\nuse strict;\n"
 	"exec 'gcc', @ARGV or die \"cannot run gcc: $!\\n\";",
 	"my @args = grep { $_ ne '-pipe' && $_ ne \"-g\" } @ARGV; exec 'gcc', @args;",
@@ -84,6 +84,8 @@ static const char *const looking[] = {
 	"$x =~ s/^-a//gi;", "exit 1 if $x =~ /^-\\d/;", "exit 1 if $x =~ /\\.c|A|o$/;",
 	"exit 1 if $x =~ /\\.(c|b)(d|e)$/;", "my $x = `gcc -dumpversion`; chomp $x;",
 	"exit 1 if $x !~ /(?:a)/i;",
+	"my $y = \"-$x\"; exit if $y =~ /^-cc/;", "my $y = '-' . $x; exit if $y =~ /^-cc/;",
+	"my $y = '-'; $y .= $x; exit if $y =~ /^-cc/;",
 };
 
 Test(perl_text, looks_at_letters)
@@ -172,7 +174,12 @@ static const char *const refused[] = {
 	"my ($x) : exit = 1;", "my $x = $y ? my $z : exit;", "last shift;", "print STDERR;",
 	"print STDERR $x;", "print STDERR ('a');", "for my $x (@y, 1) { }", "for my $x ($y) { }",
 	"while (my $x = pop @y) { }", "if (my $x = shift) { }", "@x = shift;", "my @x = `a`;",
+	/* of a third attack */
+	"system ('true'), $ARGV[0] == 0;", "system ('true'), \"$x\" == 5 or die 'x';",
+	"warn \"$?\";",
+	"exec ('a'), 'b';", "die ('a') . 'b';",
 	/* first lines */
+	"#!/usr/bin/perl -w\nuse strict;\nexit;",
 	"#!/bin/sh\nexec perl;", "#!/usr/bin/perl -T\nexit;", "#!/usr/bin/perl -w -s\nexit;",
 	"#!/usr/bin/ruby\nexit;", "#!/usr/bin/env -S perl\nexit;", "#!/usr/bin/perlx\nexit;",
 	/* without an end */

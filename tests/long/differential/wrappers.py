@@ -43,7 +43,7 @@ ENDS = (
 )
 PERL_HEADS = (
     "#!/usr/bin/perl\nuse strict;",
-    "#!/usr/bin/perl -w\nuse strict;",
+    "#!/usr/bin/env perl\nuse warnings;\nuse strict;",
     "#!/usr/bin/perl\nuse strict;\nuse warnings;",
 )
 PERL_PARTS = (
