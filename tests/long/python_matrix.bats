@@ -47,6 +47,8 @@ pythons() {
 }
 
 @test "python matrix: a forkserver and spawned workers that compile" {
+	# An option that no text asks for would be shared.
+	put a.c 'int a(int x) { return x + I; }'
 	cat >pool.py <<-'EOP'
 	import multiprocessing as mp, subprocess, sys
 	def one(i):
