@@ -53,8 +53,8 @@ static void check(const struct cmdline *c)
 	if (c->flags & (CMD_CWD_FREE | CMD_NAME_FREE))
 		require(!(c->flags & binding));
 	require(c->bypass == REASON_NONE || c->bypass_detail != NULL);
-	/* CMD_NESTS is the last one but that. */
-	require((c->flags & ~(unsigned)CMD_HASHES_SOURCES) < 2 * CMD_NESTS);
+	/* CMD_NESTS is the last one but those. */
+	require((c->flags & ~(unsigned)(CMD_HASHES_SOURCES | CMD_SHOWS_MEMORY)) < 2 * CMD_NESTS);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
