@@ -2,7 +2,8 @@
  *
  * Only a recording does this, and only where it would otherwise bind its result since a text could
  * ask for a name. The run is no action, sees the job's environment and working directory, and
- * can write nothing but its standard output (shim/read_only.h): a compiler that would is bound. */
+ * can write nothing but its standard output (shim/read_only.h). A compiler that wants to write more
+ * fails, and its result stays bound. */
 #ifndef ACTION_EXPANSION_H
 #define ACTION_EXPANSION_H
 

@@ -79,7 +79,7 @@ static void tell_script(const char *base, int argc, char **argv, char **envp)
 {
 	enum script_language language = script_language(base);
 	enum script_form form = SCRIPT_UNKNOWN;
-	const char *what;
+	const char *what, *variable;
 
 	if (script_teller(base, argc, argv))
 		trace_text(TRACE_SCRIPT, 0, base, "", SCRIPT_ARG(SCRIPT_OTHER, form));
@@ -89,8 +89,9 @@ static void tell_script(const char *base, int argc, char **argv, char **envp)
 		return;
 	form = script_form(language, argc, argv, &what);
 	/* The interpreter's own environment: a script above may have changed it. */
-	if (script_variable(language, envp)) {
-		base = script_variable(language, envp);
+	variable = script_variable(language, envp);
+	if (variable) {
+		base = variable;
 		form = SCRIPT_UNKNOWN;
 	}
 	if (form == SCRIPT_FILE)

@@ -52,7 +52,7 @@ static int is_name_byte(int c)
 }
 
 /* 1: the slash at p lies inside a path: before it stands a component, and before that a slash. The
- * last "/tmp" of "/work/tmp" is no directory above anything. */
+ * last "/tmp" of "/x/tmp" is no directory above anything. */
 static int is_inside(const char *words, const char *p)
 {
 	const char *component = p;

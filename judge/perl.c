@@ -14,7 +14,8 @@
 
 struct naming {
 	struct collect *k;
-	const struct perl_variables *variables;
+	void (*variable)(void *ctx, const char *name);
+	void *ctx;
 };
 
 static void add_variable(void *ctx, const char *name, size_t n)
@@ -27,13 +28,13 @@ static void add_variable(void *ctx, const char *name, size_t n)
 		return;
 	}
 	memcpy(copy, name, n);
-	w->variables->add(w->variables->ctx, copy);
+	w->variable(w->ctx, copy);
 }
 
 void perl_main(struct collect *k, struct tree_file *file, const char *text, size_t n,
-               const struct perl_variables *variables)
+               void (*variable)(void *ctx, const char *name), void *ctx)
 {
-	struct naming naming = {k, variables};
+	struct naming naming = {k, variable, ctx};
 	struct perl_found found = {add_variable, &naming, 0};
 	const char *why = memchr(text, 0, n) ? "cannot be read as a script"
 	                                     : perl_text(text, &found);
@@ -43,7 +44,7 @@ void perl_main(struct collect *k, struct tree_file *file, const char *text, size
 	if (why)
 		script_refuse(k, file->path, why);
 	for (const char *name = perl_variables; *name; name = LIST_NEXT(name))
-		variables->add(variables->ctx, name);
+		variable(ctx, name);
 	file->flags &= ~(unsigned)TREE_PERL;
 }
 

@@ -9,16 +9,10 @@
 #include "judge/collect.h"
 #include "judge/tree_file.h"
 
-/* Gets each variable of the environment, or pattern with a star, that a text or its interpreter may
- * use. */
-struct perl_variables {
-	void (*add)(void *ctx, const char *name);
-	void *ctx;
-};
-
-/* A script that an interpreter runs. */
+/* A script that an interpreter runs. variable: gets each name or pattern (with a star) of a variable
+ * that the text or its interpreter may use. */
 void perl_main(struct collect *k, struct tree_file *file, const char *text, size_t n,
-               const struct perl_variables *variables);
+               void (*variable)(void *ctx, const char *name), void *ctx);
 /* Behind all scripts: what else their interpreters took in. */
 void perl_end(struct collect *k);
 

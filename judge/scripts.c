@@ -220,9 +220,7 @@ static struct tree_file *file_of(struct scripts *f, const char *path)
 /* It may look at each of its arguments, as one in Python. */
 static void examine_perl(struct scripts *f, struct tree_file *file, const char *text, size_t n)
 {
-	const struct perl_variables variables = {add_pattern, f};
-
-	perl_main(f->k, file, text, n, &variables);
+	perl_main(f->k, file, text, n, add_pattern, f);
 	f->binds = f->cwd = 1;
 }
 

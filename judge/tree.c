@@ -17,7 +17,6 @@
 #include "tools/script.h"
 #include "tools/tool.h"
 #include "tools/jobserver.h"
-#include "tools/list.h"
 
 #include "shim/banned.h"
 
@@ -93,14 +92,10 @@ static int closes_descriptors(const struct tree_process *p, const struct event *
 	       strcmp(e->a, "/proc/self/fd") == 0;
 }
 
-/* Even a look at these tells a script of its host. At its start Perl reads the seed of its hashes,
- * and its own path ($^X). */
+/* Even a look at these tells a script of its host. */
 static int tells_script(const struct tree_process *p, const struct event *e)
 {
-	static const char of_perl[] = "/dev/urandom\0/proc/self/exe\0";
-
-	return p && script_reads_whole(p->language) && strcmp(e->a, "/dev/null") != 0 &&
-	       (p->language != SCRIPT_PERL || !list_has(of_perl, e->a));
+	return p && script_reads_whole(p->language) && !script_starts_with(p->language, e->a);
 }
 
 /* A failure of the machine, a jobserver's FIFO, a kernel file or a device: 1, and the path is no

@@ -1,5 +1,4 @@
-/* tools/perl_reader.h - where a text in Perl is read, shared by the files that read its parts. Pure
- * code. THREAD. */
+/* tools/perl_reader.h - where a text in Perl is read, and its tokens. Pure code. THREAD. */
 #ifndef TOOLS_PERL_READER_H
 #define TOOLS_PERL_READER_H
 
@@ -11,7 +10,7 @@ struct perl_reader {
 	int letters;         /* the text may look at letters of its arguments */
 	int joins;           /* a value may be put together that begins with a minus */
 	int options;         /* a pattern asks for what begins with a minus */
-	unsigned depth;      /* of blocks and parentheses */
+	unsigned depth;      /* of blocks, parentheses and choices */
 	void (*variable)(void *ctx, const char *name, size_t n);
 	void *ctx;
 };
@@ -20,23 +19,23 @@ struct perl_reader {
 int perl_refuse(struct perl_reader *r, const char *why);
 /* Letters of names. */
 int perl_is_name(char c);
+int perl_is_letter(char c);
 size_t perl_name_len(const char *s);
 /* 1: no variable of Perl's own: none of these has its name. */
 int perl_is_plain(const char *name, size_t n);
 
-/* All of these: r->p stands behind what was read. 0: refused. */
-
-/* The rest of a string behind its first delimiter. values: $x and @x are replaced by their
- * values. */
-int perl_string(struct perl_reader *r, char end, int values);
-/* A pattern behind =~: /a/, m|a|, with its flags. */
-int perl_pattern(struct perl_reader *r);
-/* s/a/b/ behind its s. */
-int perl_replacement(struct perl_reader *r);
-/* {NAME} behind $ENV. */
-int perl_environment_key(struct perl_reader *r);
-/* Behind a $: a variable, an element of a list by a number, or $ENV{NAME}; with what would belong
- * to it in a string or in code. */
-int perl_scalar(struct perl_reader *r);
+/* Blanks and comments. */
+void perl_skip(struct perl_reader *r);
+/* 1: the sign, or one byte of it, comes next. sign and need read it; without it, need refuses. */
+int perl_comes(struct perl_reader *r, char c);
+int perl_sign(struct perl_reader *r, const char *s);
+int perl_need(struct perl_reader *r, const char *s);
+/* 1: the word comes next, and was read; of any_word, one of a list (tools/list.h). A word before
+ * => is a text, and one with a mark of a package is another word. */
+int perl_word(struct perl_reader *r, const char *s);
+int perl_any_word(struct perl_reader *r, const char *words);
+int perl_number(struct perl_reader *r);
+/* One more bracket is open; r->depth-- closes it. 0: too many. */
+int perl_deeper(struct perl_reader *r);
 
 #endif

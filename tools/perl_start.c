@@ -48,6 +48,11 @@ const char *perl_variable(char *const envp[])
 	return NULL;
 }
 
+int perl_starts_with(const char *path)
+{
+	return list_has("/dev/urandom\0/proc/self/exe\0", path);
+}
+
 int perl_module(const char *path)
 {
 	return list_has("strict.pm\0warnings.pm\0", path_base(path));

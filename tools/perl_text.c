@@ -10,444 +10,113 @@
  *                push|unshift @x, list | shift|pop [@x] | chomp $x | delete $ENV{X} | last | next
  *                exec|system list [or die list | or exit N] | system (list) == 0 or ...
  *                die|warn list | print STDERR list | exit [N | $? >> 8]
- *     values     (list) | @x | grep { condition } @x | qw(a b) | condition ? values : values
- *     value      shift [@x] [|| text] | `command` | condition ? text : text | text [|| text]
- *     list       element, element
- *     element    text [|| text] | @x | grep { condition } @x | qw(a b) | (list)
- *     text       'a' | "a $x @x" | $x | $x[0] | $ENV{X} | 1, with "." between them
- *     condition  test, with && || and or not ! and parentheses
- *     test       text [eq|ne text | =~|!~ /pattern/] | defined text | exists $ENV{X}
- *                -e|-f|-d text | @x [==|!=|>|>= N]
  *
- * An assignment to a list is a whole statement, and no list holds what changes one: Perl's stack
- * counts no references. A sign that Perl may take for another one has no place: no `<`, `%`, `&`,
- * no division, no brace that may begin a hash. */
+ * Values, lists and conditions: tools/perl_value.c. An assignment to a list is a whole statement:
+ * Perl's stack counts no references. A sign that Perl may take for another one has no place: no
+ * `<`, `%`, `&`, no division, no brace that may begin a hash. */
 #include "tools/perl_text.h"
 
 #include <string.h>
 
-#include "tools/list.h"
-#include "tools/perl_reader.h"
+#include "tools/perl_string.h"
+#include "tools/perl_value.h"
 
 #include "shim/banned.h"
 
-#define DEPTH_MAX 64
 #define DIGITS "0123456789"
-#define NUMBER_DIGITS 9
 
-static int condition(struct perl_reader *r);
-static int list(struct perl_reader *r);
 static int block(struct perl_reader *r);
-
-/* Blanks and comments. */
-static void skip(struct perl_reader *r)
-{
-	for (;;) {
-		r->p += strspn(r->p, " \t\n");
-		if (*r->p != '#')
-			return;
-		r->p += strcspn(r->p, "\n");
-	}
-}
-
-/* 1: a sign comes next, and was read. */
-static int sign(struct perl_reader *r, const char *s)
-{
-	size_t n = strlen(s);
-
-	skip(r);
-	if (strncmp(r->p, s, n) != 0)
-		return 0;
-	r->p += n;
-	return 1;
-}
-
-static int comes(struct perl_reader *r, char c)
-{
-	skip(r);
-	return *r->p == c;
-}
-
-static int need(struct perl_reader *r, const char *s)
-{
-	return sign(r, s) || perl_refuse(r, "what is not known here");
-}
-
-/* 1: a word comes next, and was read. One before => or with an old or new mark of a package is
- * another. */
-static int word(struct perl_reader *r, const char *s)
-{
-	size_t n;
-	const char *p;
-
-	skip(r);
-	n = perl_name_len(r->p);
-	if (n != strlen(s) || memcmp(r->p, s, n) != 0)
-		return 0;
-	p = r->p + n;
-	if (*p == '\'' || *p == ':')
-		return 0;
-	r->p = p;
-	skip(r);
-	if (strncmp(r->p, "=>", 2) == 0)
-		return perl_refuse(r, "a word that is a text");
-	return 1;
-}
-
-static int any_word(struct perl_reader *r, const char *words)
-{
-	for (; *words; words = LIST_NEXT(words))
-		if (word(r, words))
-			return 1;
-	return 0;
-}
-
-static int deeper(struct perl_reader *r)
-{
-	return ++r->depth < DEPTH_MAX || perl_refuse(r, "many brackets");
-}
-
-static int number(struct perl_reader *r)
-{
-	size_t n;
-
-	skip(r);
-	n = strspn(r->p, DIGITS);
-	if (!n || n > NUMBER_DIGITS || perl_is_name(r->p[n]) || r->p[n] == '.')
-		return perl_refuse(r, "a number of another form");
-	r->p += n;
-	return 1;
-}
-
-/* @x, behind nothing: no element and no slice. */
-static int array(struct perl_reader *r)
-{
-	size_t n;
-
-	if (!need(r, "@"))
-		return 0;
-	n = perl_name_len(r->p);
-	if (!perl_is_plain(r->p, n))
-		return perl_refuse(r, "a list of another form");
-	r->p += n;
-	if (*r->p == '\'' || *r->p == ':')
-		return perl_refuse(r, "a name of another package");
-	if (comes(r, '[') || comes(r, '{'))
-		return perl_refuse(r, "a list of another form");
-	return 1;
-}
-
-/* $x, $x[0] or $ENV{X}. */
-static int scalar(struct perl_reader *r)
-{
-	if (!need(r, "$") || !perl_scalar(r))
-		return 0;
-	if (*r->p == '\'')
-		return perl_refuse(r, "a name of another package");
-	/* Perl looks for a subscript behind blanks, too. */
-	if (comes(r, '[') || comes(r, '{') || strncmp(r->p, "->", 2) == 0)
-		return perl_refuse(r, "a value of another form");
-	return 1;
-}
-
-static int one_text(struct perl_reader *r)
-{
-	skip(r);
-	switch (*r->p) {
-	case '\'':
-	case '"':
-		r->p++;
-		return perl_string(r, r->p[-1], r->p[-1] == '"');
-	case '$': return scalar(r);
-	default:
-		return *r->p >= '0' && *r->p <= '9'
-		               ? number(r) : perl_refuse(r, "a value that is not known");
-	}
-}
-
-static int text(struct perl_reader *r)
-{
-	if (!one_text(r))
-		return 0;
-	while (comes(r, '.') && r->p[1] != '.' && r->p[1] != '=') {
-		r->p++;
-		r->joins = 1;
-		if ((*r->p >= '0' && *r->p <= '9') || !one_text(r))
-			return perl_refuse(r, "a number of another form");
-	}
-	return 1;
-}
-
-/* text || text */
-static int text_or(struct perl_reader *r)
-{
-	do
-		if (!text(r))
-			return 0;
-	while (sign(r, "||"));
-	return 1;
-}
-
-/* Behind grep. The brace begins a block since no hash begins with these. */
-static int grep(struct perl_reader *r)
-{
-	if (!need(r, "{"))
-		return 0;
-	r->p += strspn(r->p, " \t\n");
-	if (*r->p != '$' && *r->p != '(')
-		return perl_refuse(r, "a brace that may begin a hash");
-	return deeper(r) && condition(r) && need(r, "}") && r->depth-- && array(r);
-}
-
-static int words(struct perl_reader *r)
-{
-	return need(r, "(") && perl_string(r, ')', 0);
-}
-
-static int element(struct perl_reader *r)
-{
-	if (comes(r, '@'))
-		return array(r);
-	if (sign(r, "("))
-		return deeper(r) && list(r) && need(r, ")") && r->depth--;
-	if (strncmp(r->p, "qw(", 3) == 0) {
-		r->p += 2;
-		return words(r);
-	}
-	if (word(r, "grep"))
-		return grep(r);
-	return text_or(r);
-}
-
-static int list(struct perl_reader *r)
-{
-	do
-		if (!element(r))
-			return 0;
-	while (sign(r, ","));
-	return 1;
-}
-
-/* A list, in parentheses or not, that is all that a function gets. */
-static int arguments(struct perl_reader *r)
-{
-	if (sign(r, "("))
-		return deeper(r) && list(r) && need(r, ")") && r->depth--;
-	return !r->why && list(r);
-}
-
-static int test(struct perl_reader *r)
-{
-	if (comes(r, '@')) {
-		if (!array(r))
-			return 0;
-		if (sign(r, "==") || sign(r, "!=") || sign(r, ">=") ||
-		    (comes(r, '>') && r->p[1] != '>' && sign(r, ">")))
-			return number(r);
-		return 1;
-	}
-	if (*r->p == '-') {
-		if (!strchr("efd", r->p[1]) || !r->p[1] || !strchr(" \t", r->p[2]) || !r->p[2])
-			return perl_refuse(r, "a minus of another form");
-		r->p += 2;
-		skip(r);
-		if (!strchr("$\"'", *r->p) || !*r->p)
-			return perl_refuse(r, "a minus of another form");
-		return one_text(r);
-	}
-	if (any_word(r, "defined\0exists\0")) {
-		int paren = sign(r, "(");
-
-		return comes(r, '$') && scalar(r) && (!paren || need(r, ")"));
-	}
-	if (r->why || !text(r))
-		return 0;
-	if (any_word(r, "eq\0ne\0"))
-		return text(r);
-	if (sign(r, "=~") || sign(r, "!~")) {
-		skip(r);
-		return perl_pattern(r);
-	}
-	return !r->why;
-}
-
-static int factor(struct perl_reader *r)
-{
-	while ((comes(r, '!') && r->p[1] != '~' && r->p[1] != '=' && sign(r, "!")) ||
-	       word(r, "not"))
-		;
-	if (sign(r, "("))
-		return deeper(r) && condition(r) && need(r, ")") && r->depth--;
-	return !r->why && test(r);
-}
-
-static int condition(struct perl_reader *r)
-{
-	do
-		if (!factor(r))
-			return 0;
-	while (sign(r, "&&") || sign(r, "||") || any_word(r, "and\0or\0"));
-	return !r->why;
-}
-
-static void ignore(void *ctx, const char *name, size_t n)
-{
-	(void)ctx;
-	(void)name;
-	(void)n;
-}
-
-/* A condition and its question mark, if they come next. */
-static int is_choice(struct perl_reader *r)
-{
-	struct perl_reader trial = *r;
-
-	trial.variable = ignore;
-	return condition(&trial) && comes(&trial, '?') && condition(r) && sign(r, "?");
-}
-
-static int values(struct perl_reader *r)
-{
-	if (is_choice(r))
-		return deeper(r) && values(r) && need(r, ":") && values(r) && r->depth--;
-	return element(r);
-}
-
-/* shift [@x] */
-static int shifted(struct perl_reader *r)
-{
-	return !comes(r, '@') || array(r);
-}
-
-static int value(struct perl_reader *r)
-{
-	if (comes(r, '`')) {
-		r->p++;
-		r->letters = 1; /* what it prints may be any letters */
-		return perl_string(r, '`', 1);
-	}
-	if (word(r, "shift"))
-		return shifted(r) && (!sign(r, "||") || text_or(r));
-	if (!r->why && is_choice(r))
-		return text_or(r) && need(r, ":") && text_or(r);
-	return !r->why && text_or(r);
-}
 
 /* my ($x, @x) behind its parenthesis. */
 static int declared(struct perl_reader *r)
 {
-	do {
-		int is_list = comes(r, '@');
-
-		if (is_list ? !array(r) : !need(r, "$") || !perl_name_len(r->p))
+	do
+		if (!(perl_comes(r, '@') ? perl_array(r) : perl_plain_scalar(r)))
 			return 0;
-		if (!is_list) {
-			size_t n = perl_name_len(r->p);
-
-			if (!perl_is_plain(r->p, n))
-				return perl_refuse(r, "a variable of another form");
-			r->p += n;
-		}
-	} while (sign(r, ","));
-	return need(r, ")");
+	while (perl_sign(r, ","));
+	return perl_need(r, ")");
 }
 
 /* 1: = follows, and no ==, =~ or =>. */
 static int assigns(struct perl_reader *r)
 {
-	skip(r);
+	perl_skip(r);
 	if (*r->p != '=' || strchr("=~>", r->p[1]))
 		return 0;
 	r->p++;
 	return 1;
 }
 
-static int plain_scalar(struct perl_reader *r)
-{
-	size_t n;
-
-	if (!need(r, "$"))
-		return 0;
-	n = perl_name_len(r->p);
-	if (!perl_is_plain(r->p, n))
-		return perl_refuse(r, "a variable of another form");
-	r->p += n;
-	if (*r->p == '\'' || strncmp(r->p, "::", 2) == 0 || comes(r, '[') || comes(r, '{') ||
-	    strncmp(r->p, "->", 2) == 0)
-		return perl_refuse(r, "a variable of another form");
-	return 1;
-}
-
 static int declaration(struct perl_reader *r)
 {
-	if (sign(r, "("))
-		return declared(r) && (!assigns(r) || values(r));
-	if (comes(r, '@'))
-		return array(r) && (!assigns(r) || values(r));
-	return plain_scalar(r) && (!assigns(r) || value(r));
+	if (perl_sign(r, "("))
+		return declared(r) && (!assigns(r) || perl_values(r));
+	if (perl_comes(r, '@'))
+		return perl_array(r) && (!assigns(r) || perl_values(r));
+	return perl_plain_scalar(r) && (!assigns(r) || perl_value(r));
 }
 
 /* A statement that begins with a $. */
 static int scalar_statement(struct perl_reader *r)
 {
 	if (strncmp(r->p, "$ENV", 4) == 0 && !perl_is_name(r->p[4]))
-		return scalar(r) && (assigns(r) || need(r, "||=")) && value(r);
-	if (!plain_scalar(r))
+		return perl_any_scalar(r) && (assigns(r) || perl_need(r, "||=")) && perl_value(r);
+	if (!perl_plain_scalar(r))
 		return 0;
-	if (sign(r, "=~")) {
-		skip(r);
+	if (perl_sign(r, "=~")) {
+		perl_skip(r);
 		if (*r->p != 's')
 			return perl_refuse(r, "a pattern of another form");
 		r->p++;
 		return perl_replacement(r);
 	}
-	if (sign(r, ".=")) {
+	if (perl_sign(r, ".=")) {
 		r->joins = 1;
-		return value(r);
+		return perl_value(r);
 	}
-	return (sign(r, "||=") || assigns(r) ||
+	return (perl_sign(r, "||=") || assigns(r) ||
 	        perl_refuse(r, "a value that is not used")) &&
-	       value(r);
+	       perl_value(r);
 }
 
 /* exit [N | $? >> 8] */
 static int ended(struct perl_reader *r)
 {
-	int paren = sign(r, "(");
+	int paren = perl_sign(r, "(");
 
-	if (sign(r, "$?"))
-		return need(r, ">>") && number(r) && (!paren || need(r, ")"));
-	if (!paren && (comes(r, ';') || comes(r, '}') || !*r->p ||
+	if (perl_sign(r, "$?"))
+		return perl_need(r, ">>") && perl_number(r) && (!paren || perl_need(r, ")"));
+	if (!paren && (perl_comes(r, ';') || perl_comes(r, '}') || !*r->p ||
 	               (perl_name_len(r->p) && !strchr(DIGITS, *r->p))))
 		return 1;
-	return number(r) && (!paren || need(r, ")"));
+	return perl_number(r) && (!paren || perl_need(r, ")"));
 }
 
 /* or die list, or exit N */
 static int otherwise(struct perl_reader *r)
 {
-	if (!sign(r, "||") && !word(r, "or"))
+	if (!perl_sign(r, "||") && !perl_word(r, "or"))
 		return !r->why;
-	if (word(r, "die"))
-		return arguments(r);
-	return word(r, "exit") ? ended(r) : perl_refuse(r, "what is not known here");
+	if (perl_word(r, "die"))
+		return perl_arguments(r);
+	return perl_word(r, "exit") ? ended(r) : perl_refuse(r, "what is not known here");
 }
 
 /* push|unshift @x, list, in parentheses or not. */
 static int added(struct perl_reader *r)
 {
-	int paren = sign(r, "(");
+	int paren = perl_sign(r, "(");
 
-	return array(r) && need(r, ",") && list(r) && (!paren || need(r, ")"));
+	return perl_array(r) && perl_need(r, ",") && perl_list(r) && (!paren || perl_need(r, ")"));
 }
 
 static int run(struct perl_reader *r, int waits)
 {
-	int paren = comes(r, '(');
+	int paren = perl_comes(r, '(');
 
-	if (!arguments(r))
+	if (!perl_arguments(r))
 		return 0;
-	if (waits && paren && (sign(r, "==") || sign(r, "!=")) && !number(r))
+	if (waits && paren && (perl_sign(r, "==") || perl_sign(r, "!=")) && !perl_number(r))
 		return 0;
 	return otherwise(r);
 }
@@ -456,45 +125,45 @@ static int printed(struct perl_reader *r)
 {
 	const char *blank;
 
-	if (!word(r, "STDERR"))
+	if (!perl_word(r, "STDERR"))
 		return perl_refuse(r, "print to another file than STDERR");
 	blank = r->p - 1;
 	if (!strchr(" \t\n", *blank) || !strchr("\"'", *r->p) || !*r->p)
 		return perl_refuse(r, "print of another form");
-	return list(r);
+	return perl_list(r);
 }
 
 static int simple(struct perl_reader *r)
 {
-	skip(r);
+	perl_skip(r);
 	if (*r->p == '$')
 		return scalar_statement(r);
 	if (*r->p == '@')
-		return array(r) && (assigns(r) || perl_refuse(r, "a value that is not used")) &&
-		       values(r);
-	if (word(r, "my"))
+		return perl_array(r) &&
+		       (assigns(r) || perl_refuse(r, "a value that is not used")) && perl_values(r);
+	if (perl_word(r, "my"))
 		return declaration(r);
-	if (any_word(r, "push\0unshift\0"))
+	if (perl_any_word(r, "push\0unshift\0"))
 		return added(r);
-	if (any_word(r, "shift\0pop\0"))
-		return shifted(r);
-	if (word(r, "chomp"))
-		return plain_scalar(r);
-	if (word(r, "delete"))
-		return strncmp(r->p, "$ENV{", 5) == 0 ? scalar(r)
+	if (perl_any_word(r, "shift\0pop\0"))
+		return perl_shifted(r);
+	if (perl_word(r, "chomp"))
+		return perl_plain_scalar(r);
+	if (perl_word(r, "delete"))
+		return strncmp(r->p, "$ENV{", 5) == 0 ? perl_any_scalar(r)
 		                                      : perl_refuse(r, "what is not known here");
-	if (any_word(r, "last\0next\0"))
-		return comes(r, ';') || comes(r, '}') || strncmp(r->p, "if", 2) == 0 ||
+	if (perl_any_word(r, "last\0next\0"))
+		return perl_comes(r, ';') || perl_comes(r, '}') || strncmp(r->p, "if", 2) == 0 ||
 		       strncmp(r->p, "unless", 6) == 0 || perl_refuse(r, "a label");
-	if (word(r, "exec"))
+	if (perl_word(r, "exec"))
 		return run(r, 0);
-	if (word(r, "system"))
+	if (perl_word(r, "system"))
 		return run(r, 1);
-	if (any_word(r, "die\0warn\0"))
-		return arguments(r);
-	if (word(r, "print"))
+	if (perl_any_word(r, "die\0warn\0"))
+		return perl_arguments(r);
+	if (perl_word(r, "print"))
 		return printed(r);
-	if (word(r, "exit"))
+	if (perl_word(r, "exit"))
 		return ended(r);
 	return perl_refuse(r, "a word or sign that is not known");
 }
@@ -503,61 +172,62 @@ static int simple(struct perl_reader *r)
  * the body cannot free. */
 static int walked(struct perl_reader *r)
 {
-	if (comes(r, '@'))
-		return array(r);
+	if (perl_comes(r, '@'))
+		return perl_array(r);
 	do {
-		skip(r);
+		perl_skip(r);
 		if (strncmp(r->p, "qw(", 3) == 0) {
 			r->p += 2;
-			if (!words(r))
+			if (!perl_words(r))
 				return 0;
-		} else if (!strchr("'\"", *r->p) || !*r->p || !one_text(r)) {
+		} else if (!strchr("'\"", *r->p) || !*r->p || !perl_one_text(r)) {
 			return perl_refuse(r, "a list of another form");
 		}
-	} while (sign(r, ","));
+	} while (perl_sign(r, ","));
 	return 1;
 }
 
 /* Behind while (my */
 static int while_shift(struct perl_reader *r)
 {
-	return plain_scalar(r) && assigns(r) && word(r, "shift") && shifted(r);
+	return perl_plain_scalar(r) && assigns(r) && perl_word(r, "shift") && perl_shifted(r);
 }
 
 static int conditional(struct perl_reader *r, int loops)
 {
-	if (!need(r, "(") || !(loops && word(r, "my") ? while_shift(r) : condition(r)) ||
-	    !need(r, ")") || !block(r))
+	if (!perl_need(r, "(") ||
+	    !(loops && perl_word(r, "my") ? while_shift(r) : perl_condition(r)) ||
+	    !perl_need(r, ")") || !block(r))
 		return perl_refuse(r, "a condition of another form");
-	while (!loops && word(r, "elsif"))
-		if (!need(r, "(") || !condition(r) || !need(r, ")") || !block(r))
+	while (!loops && perl_word(r, "elsif"))
+		if (!perl_need(r, "(") || !perl_condition(r) || !perl_need(r, ")") || !block(r))
 			return 0;
-	return loops || !word(r, "else") || block(r);
+	return loops || !perl_word(r, "else") || block(r);
 }
 
 static int statement(struct perl_reader *r)
 {
-	if (sign(r, ";"))
+	if (perl_sign(r, ";"))
 		return 1;
-	if (any_word(r, "if\0unless\0"))
+	if (perl_any_word(r, "if\0unless\0"))
 		return conditional(r, 0);
-	if (word(r, "while"))
+	if (perl_word(r, "while"))
 		return conditional(r, 1);
-	if (any_word(r, "for\0foreach\0"))
-		return (!word(r, "my") || plain_scalar(r)) && need(r, "(") && walked(r) &&
-		       need(r, ")") && block(r);
+	if (perl_any_word(r, "for\0foreach\0"))
+		return (!perl_word(r, "my") || perl_plain_scalar(r)) && perl_need(r, "(") &&
+		       walked(r) && perl_need(r, ")") && block(r);
 	if (r->why || !simple(r))
 		return 0;
-	if (any_word(r, "if\0unless\0") && !condition(r))
+	if (perl_any_word(r, "if\0unless\0") && !perl_condition(r))
 		return 0;
-	return comes(r, '}') || !*r->p || need(r, ";");
+	return perl_comes(r, '}') || !*r->p || perl_need(r, ";");
 }
 
 static int block(struct perl_reader *r)
 {
-	if (!need(r, "{") || !deeper(r))
+	if (!perl_need(r, "{") || !perl_deeper(r))
 		return 0;
-	while (!comes(r, '}'))
+	while (!perl_comes(r, '}'))
 		if (!*r->p || !statement(r))
 			return perl_refuse(r, "a block without an end");
 	r->p++;
@@ -570,10 +240,10 @@ static int modules(struct perl_reader *r)
 {
 	int strict = 0;
 
-	while (word(r, "use")) {
-		int is_strict = word(r, "strict");
+	while (perl_word(r, "use")) {
+		int is_strict = perl_word(r, "strict");
 
-		if ((!is_strict && !word(r, "warnings")) || !need(r, ";"))
+		if ((!is_strict && !perl_word(r, "warnings")) || !perl_need(r, ";"))
 			return perl_refuse(r, "use of another module");
 		strict |= is_strict;
 	}
@@ -595,8 +265,7 @@ static const char *first_line(const char *s)
 	at = s + n;
 	for (base = at; base > s && base[-1] != '/'; base--)
 		;
-	if (at - base < 4 || strncmp(base, "perl", 4) != 0 ||
-	    at != end)
+	if (at - base < 4 || strncmp(base, "perl", 4) != 0 || at != end)
 		return NULL;
 	for (base += 4; base < at; base++)
 		if (!strchr("." DIGITS, *base))
@@ -616,7 +285,7 @@ const char *perl_text(const char *s, struct perl_found *found)
 	if (!r.p || *s == '=' || strchr(s, '\r'))
 		return "a first line or lines of another form";
 	if (modules(&r))
-		while (skip(&r), *r.p && statement(&r))
+		while (perl_skip(&r), *r.p && statement(&r))
 			;
 	found->letters |= r.letters || (r.joins && r.options);
 	return r.why;

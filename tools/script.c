@@ -37,6 +37,11 @@ int script_reads_whole(enum script_language l)
 	return l == SCRIPT_PYTHON || l == SCRIPT_PERL;
 }
 
+int script_starts_with(enum script_language l, const char *path)
+{
+	return strcmp(path, "/dev/null") == 0 || (l == SCRIPT_PERL && perl_starts_with(path));
+}
+
 const char *script_variable(enum script_language l, char *const envp[])
 {
 	switch (l) {

@@ -35,6 +35,8 @@ enum script_language script_language(const char *base);
 /* 1: its texts are read token by token, so that they cannot use what the interpreter asks for by
  * itself: the time, random bytes, standard streams. */
 int script_reads_whole(enum script_language l);
+/* 1: a file of the kernel that each start of the interpreter looks at. */
+int script_starts_with(enum script_language l, const char *path);
 /* A variable of envp with which the interpreter does more than run its script, or what is missing
  * there. NULL: none. */
 const char *script_variable(enum script_language l, char *const envp[]);

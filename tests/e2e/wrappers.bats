@@ -4,23 +4,15 @@
 
 setup() {
 	load lib
+	load wrappers_lib
 	case_setup
+	HEAD=()
 	mkdir bin
 	put a.c 'int a(int x) { return x + 1; }'
 }
 teardown() { case_teardown; }
 
-# script NAME LINE...: bin/NAME, which gcc -B bin starts where it is called as.
-script() { put_script "bin/$1" "${@:2}"; }
-
-# The assembler, by its own path, so that bin/as does not start itself.
-AS=$(command -v as)
-
-# stored_script LINE...: bin/as of these lines; a hit follows.
-stored_script() {
-	script as "$@"
-	differential --makes a.o -- gcc -B bin -c a.c
-}
+# refused_script LINE...: not stored; REASON: another reason than `script`.
 refused_script() {
 	script as "$@"
 	differential --cold unstored:"${REASON-script}" --warm unstored:"${REASON-script}" -- gcc \

@@ -3,14 +3,12 @@
 
 setup() {
 	load lib
+	load wrappers_lib
 	load cuda
 	case_setup
 	mkdir bin
 }
 teardown() { case_teardown; }
-
-# script NAME LINE...: bin/NAME, which gcc -B bin starts where it is called as.
-script() { put_script "bin/$1" "${@:2}"; }
 
 nvcc_setup() {
 	need_nvcc

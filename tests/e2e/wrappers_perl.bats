@@ -4,34 +4,16 @@
 
 setup() {
 	load lib
+	load wrappers_lib
 	load cuda
 	case_setup
+	HEAD=('#!/usr/bin/perl' 'use strict;')
+	EXEC="exec '$AS', @ARGV or die \"$AS: \$!\";"
 	need perl
 	mkdir bin
 	put a.c 'int a(int x) { return x + 1; }'
 }
 teardown() { case_teardown; }
-
-AS=$(command -v as)
-
-script() { put_script "bin/$1" "${@:2}"; }
-
-# stored_script LINE...: bin/as of these lines, in Perl; a hit follows.
-stored_script() {
-	script as '#!/usr/bin/perl' 'use strict;' "$@"
-	differential --makes a.o -- gcc -B bin -c a.c || { cat bin/as >&2; return 1; }
-}
-# refused_script WORD LINE...: not stored, and the word is in the reason.
-refused_script() {
-	local word=$1
-	shift
-	script as '#!/usr/bin/perl' 'use strict;' "$@"
-	differential --status any --cold unstored:script --warm unstored:script -- \
-		gcc -B bin -c a.c || { cat bin/as >&2; return 1; }
-	under "$REPRISE_BIN" explain 1 >said
-	grep -qF "$word" said || fail "not $word: $(cat said)"
-}
-EXEC="exec '$AS', @ARGV or die \"$AS: \$!\";"
 
 @test "wrappers in perl: arguments that are passed on" {
 	stored_script 'use warnings;' "$EXEC"
@@ -66,12 +48,12 @@ EXEC="exec '$AS', @ARGV or die \"$AS: \$!\";"
 }
 
 @test "wrappers in perl: texts that are refused" {
-	refused_script 'a variable' 'my $x = $$;' "$EXEC"
-	refused_script 'a value that is not known' 'my $x = time;' "$EXEC"
-	refused_script 'a value that is not known' 'my $x = {};' "$EXEC"
-	refused_script 'another module' 'use POSIX;' "$EXEC"
-	refused_script 'a generated name' '@ARGV = grep { ($_ !~ /b/) || 1 } @ARGV;' "$EXEC"
-	refused_script 'a generated name' 'my $v = `as --version`;' "$EXEC"
+	refused_for 'a variable' 'my $x = $$;' "$EXEC"
+	refused_for 'a value that is not known' 'my $x = time;' "$EXEC"
+	refused_for 'a value that is not known' 'my $x = {};' "$EXEC"
+	refused_for 'another module' 'use POSIX;' "$EXEC"
+	refused_for 'a generated name' '@ARGV = grep { ($_ !~ /b/) || 1 } @ARGV;' "$EXEC"
+	refused_for 'a generated name' 'my $v = `as --version`;' "$EXEC"
 	script as '#!/usr/bin/perl' "$EXEC"
 	differential --cold unstored:script --warm unstored:script -- gcc -B bin -c a.c
 }

@@ -11,8 +11,11 @@ setup_file() {
 
 setup() {
 	load lib
+	load wrappers_lib
 	load cuda
 	case_setup
+	HEAD=("#!$VENV/bin/python3")
+	EXEC="os.execv('$AS', ['as'] + sys.argv[1:])"
 	[ "$("$VENV/bin/python3" -c 'import sys; print(sys.version_info >= (3, 9))')" = True ] ||
 		skip "Python before 3.9"
 	export PYTHONDONTWRITEBYTECODE=1
@@ -20,28 +23,6 @@ setup() {
 	put a.c 'int a(int x) { return x + 1; }'
 }
 teardown() { case_teardown; }
-
-AS=$(command -v as)
-
-# script NAME LINE...: bin/NAME, which gcc -B bin starts where it is called as.
-script() { put_script "bin/$1" "${@:2}"; }
-
-# stored_script LINE...: bin/as of these lines, in Python; a hit follows.
-stored_script() {
-	script as "#!$VENV/bin/python3" "$@"
-	differential --makes a.o -- gcc -B bin -c a.c || { cat bin/as >&2; return 1; }
-}
-# refused_script WORD LINE...: not stored, and the word is in the reason.
-refused_script() {
-	local word=$1
-	shift
-	script as "#!$VENV/bin/python3" "$@"
-	differential --status any --cold unstored:script --warm unstored:script -- \
-		gcc -B bin -c a.c || { cat bin/as >&2; return 1; }
-	under "$REPRISE_BIN" explain 1 >said
-	grep -qF "$word" said || fail "not $word: $(cat said)"
-}
-EXEC="os.execv('$AS', ['as'] + sys.argv[1:])"
 
 @test "wrappers in python: arguments that are passed on" {
 	stored_script 'import os, sys' "$EXEC"
@@ -91,7 +72,7 @@ EXEC="os.execv('$AS', ['as'] + sys.argv[1:])"
 	again miss --env 'MORE=--defsym more=1'
 	again hit
 	# The name of a variable that Reprise sets.
-	refused_script 'a variable whose name is not a plain text' 'import os, sys' \
+	refused_for 'a variable whose name is not a plain text' 'import os, sys' \
 		"v = os.environ.get('REPRISE_' + 'TRACE')" "$EXEC"
 }
 
@@ -120,7 +101,7 @@ EXEC="os.execv('$AS', ['as'] + sys.argv[1:])"
 }
 
 @test "wrappers in python: letters of a generated name" {
-	refused_script 'letters of a generated name' 'import os, sys' 'v = sys.argv[-1][-3]' \
+	refused_for 'letters of a generated name' 'import os, sys' 'v = sys.argv[-1][-3]' \
 		"$EXEC"
 	# The name as a whole reaches a stream.
 	script as "#!$VENV/bin/python3" 'import os, sys' 'print(sys.argv[-1], file=sys.stderr)' \
@@ -180,7 +161,7 @@ EXEC="os.execv('$AS', ['as'] + sys.argv[1:])"
 	# One that hides a module of the library.
 	put bin/shlex.py 'import sys' 'def split(x): return [x]'
 	stored_script 'import os, sys' "$EXEC"
-	refused_script 'no script names it' 'import os, sys, shlex' "$EXEC"
+	refused_for 'no script names it' 'import os, sys, shlex' "$EXEC"
 }
 
 @test "wrappers in python: compiled forms" {
@@ -201,19 +182,19 @@ EXEC="os.execv('$AS', ['as'] + sys.argv[1:])"
 }
 
 @test "wrappers in python: what no trace shows is not stored" {
-	refused_script time 'import os, sys, time' 'if time.time() < 0: sys.exit(1)' "$EXEC"
-	refused_script random 'import os, sys, random' 'if random.random() > 2: sys.exit(1)' "$EXEC"
-	refused_script tempfile 'import os, sys, tempfile' "$EXEC"
-	refused_script getpid 'import os, sys' 'if os.getpid() == 0: sys.exit(1)' "$EXEC"
-	refused_script 'a set as a value' 'import os, sys' "if str({'x', 'y'}) == '': sys.exit(1)" \
+	refused_for time 'import os, sys, time' 'if time.time() < 0: sys.exit(1)' "$EXEC"
+	refused_for random 'import os, sys, random' 'if random.random() > 2: sys.exit(1)' "$EXEC"
+	refused_for tempfile 'import os, sys, tempfile' "$EXEC"
+	refused_for getpid 'import os, sys' 'if os.getpid() == 0: sys.exit(1)' "$EXEC"
+	refused_for 'a set as a value' 'import os, sys' "if str({'x', 'y'}) == '': sys.exit(1)" \
 		"$EXEC"
-	refused_script 'class' 'import os, sys' 'class A: pass' "$EXEC"
-	refused_script 'a function as a value' 'import os, sys' \
+	refused_for 'class' 'import os, sys' 'class A: pass' "$EXEC"
+	refused_for 'a function as a value' 'import os, sys' \
 		"if str(os.getcwd) == '': sys.exit(1)" "$EXEC"
-	refused_script 'order of a directory' 'import os, sys' \
+	refused_for 'order of a directory' 'import os, sys' \
 		"if os.listdir('.') == []: sys.exit(1)" "$EXEC"
-	refused_script 'number or None' 'import os, sys' 'f = open(0)' "$EXEC"
-	refused_script 'flush' 'import os, sys' "if len(sys.argv) < 2: print('none')" "$EXEC"
+	refused_for 'number or None' 'import os, sys' 'f = open(0)' "$EXEC"
+	refused_for 'flush' 'import os, sys' "if len(sys.argv) < 2: print('none')" "$EXEC"
 }
 
 @test "wrappers in python: the kernel's files, and programs that tell" {
@@ -224,9 +205,9 @@ EXEC="os.execv('$AS', ['as'] + sys.argv[1:])"
 		differential --cold unstored:device --warm unstored:device -- gcc -B bin -c a.c ||
 			fail "$line"
 	done
-	refused_script uname 'import os, sys, subprocess' \
+	refused_for uname 'import os, sys, subprocess' \
 		"subprocess.check_output(['uname', '-n'])" "$EXEC"
-	refused_script perl 'import os, sys, subprocess' \
+	refused_for perl 'import os, sys, subprocess' \
 		"subprocess.check_output(['perl', '-e', '1'])" "$EXEC"
 }
 
@@ -256,19 +237,19 @@ EXEC="os.execv('$AS', ['as'] + sys.argv[1:])"
 	mkdir x
 	put x/time.py ''
 	put x/mine.py 'def f(): return 1'
-	refused_script 'the module time' 'import os, sys, time' "open('x/time.py').read()" \
+	refused_for 'the module time' 'import os, sys, time' "open('x/time.py').read()" \
 		'if time.time() < 0: sys.exit(1)' "$EXEC"
 	# Of machine code: the trace does not hold that it was loaded, as the script ends by exec.
 	put bin/_json.so ''
 	local json=('import os, sys' 'try:' '    import json' 'except ImportError: pass' "$EXEC")
 	if "$VENV/bin/python3" -c 'import sys; sys.exit("_json" in sys.builtin_module_names)'; then
-		refused_script 'machine code' "${json[@]}"
+		refused_for 'machine code' "${json[@]}"
 	else # Debian 13's Python looks for no such file
 		stored_script "${json[@]}"
 	fi
 	mv bin/_json.so bin/libmine.so
 	mv x/mine.py x/libmine.py
-	refused_script 'machine code' 'import os, sys' "open('x/libmine.py').read()" 'try:' \
+	refused_for 'machine code' 'import os, sys' "open('x/libmine.py').read()" 'try:' \
 		'    import libmine' 'except ImportError: pass' "$EXEC"
 }
 

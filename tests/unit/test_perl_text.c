@@ -56,15 +56,19 @@ static const char *const passing[] = {
 	"if (($x eq 'a' || !$y) && !defined($z)) { die \"$x: $!\" } exit $? >> 8;",
 };
 
+static void expect_read(const char *text, int looks)
+{
+	int letters;
+	const char *why = read_text(text, &letters);
+
+	cr_expect_null(why, "%s: %s", text, why);
+	cr_expect_eq(letters, looks, "%s", text);
+}
+
 Test(perl_text, passes)
 {
-	EACH(passing) {
-		int letters;
-		const char *why = read_text(passing[i], &letters);
-
-		cr_expect_null(why, "%s: %s", passing[i], why);
-		cr_expect_not(letters, "%s", passing[i]);
-	}
+	EACH(passing)
+		expect_read(passing[i], 0);
 }
 
 Test(perl_text, names_variables)
@@ -90,13 +94,8 @@ static const char *const looking[] = {
 
 Test(perl_text, looks_at_letters)
 {
-	EACH(looking) {
-		int letters;
-		const char *why = read_text(looking[i], &letters);
-
-		cr_expect_null(why, "%s: %s", looking[i], why);
-		cr_expect(letters, "%s", looking[i]);
-	}
+	EACH(looking)
+		expect_read(looking[i], 1);
 }
 
 static const char *const refused[] = {
@@ -196,6 +195,22 @@ Test(perl_text, refuses)
 
 		cr_expect_not_null(read_text(refused[i], &letters), "%s", refused[i]);
 	}
+}
+
+/* A choice in each alternative of the one before, and in each condition's parentheses. */
+Test(perl_text, depth)
+{
+	static char chain[200000] = "my @x = ", nested[4096] = "exit 1 if ";
+	struct perl_found found = {note, NULL, 0};
+	static char whole[200100];
+	int letters;
+
+	for (char *p = chain + strlen(chain); p < chain + sizeof chain - 100; p += 9)
+		memcpy(p, "$x ? 'a':", 10);
+	snprintf(whole, sizeof whole, "use strict;\n%s'b';", chain);
+	cr_expect_null(perl_text(whole, &found));
+	memset(nested + strlen(nested), '(', 1000);
+	cr_expect_not_null(read_text(nested, &letters));
 }
 
 Test(perl_text, wants_strict_first)
