@@ -9,8 +9,8 @@
 #include "judge/collect.h"
 #include "judge/tree_file.h"
 
-/* A script that an interpreter runs. variable: gets each name or pattern (with a star) of a variable
- * that the text or its interpreter may use. */
+/* A script that an interpreter runs. variable: gets each name or pattern (with a star) of a
+ * variable that the text or its interpreter may use. */
 void perl_main(struct collect *k, struct tree_file *file, const char *text, size_t n,
                void (*variable)(void *ctx, const char *name), void *ctx);
 /* Behind all scripts: what else their interpreters took in. */
