@@ -304,8 +304,8 @@ def text_of(benches, caches, columns, skipped, described, command):
         "*checkout*: `REPRISE_BASE_DIRS` is the checkouts' directory and `/*`, or the checkout `C` "
         "and `C/*`. "
         "*debugdir*: `REPRISE_SLOPPY=debugdir`. ≠n: plain writes n of the objects otherwise than "
-        "in the first checkout, so they can be no hits without opt-in. ~n: n objects name another "
-        "checkout in their debug information, as the row accepts.", "",
+        "in the first checkout, so a hit needs patched bytes or an opt-in. ~n: n objects name "
+        "another checkout in their debug information, as the row accepts.", "",
         *table(benches, caches, columns), "",
         *[f"Left out: {line}" for line in skipped], *([""] if skipped else []),
         "## Cells where another cache has more hits than Reprise", "",

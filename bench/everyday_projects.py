@@ -225,7 +225,8 @@ TORCH = {
 
 
 class Torch(Project):
-    """load() names objects after sources, so nothing is renamed."""
+    """load() names objects after sources, so nothing is renamed. By itself it would start a ccache
+    of the PATH in each way, also in the plain one."""
     name, headers, needs, named = "torch extension", ("scale.h", "count.h"), ("ninja",), False
 
     def check(self):
@@ -248,7 +249,7 @@ class Torch(Project):
         return [PYTHON, "-c", LOAD, way.build(), way.flags,
                 *(os.path.join(way.at, name) for name in TORCH if name.endswith(".cpp"))
                 ], way.at, {"CXX": way.compiler("g++"), "TORCH_DONT_CHECK_COMPILER_ABI": "1",
-                            "MAX_JOBS": JOBS}
+                            "TORCH_NO_COMPILER_WRAPPER": "1", "MAX_JOBS": JOBS}
 
 
 PROJECTS = {p.name: p for p in (Zlib, Lua, Fmt, Ujson, Ninja, Torch)}
