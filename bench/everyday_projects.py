@@ -172,6 +172,15 @@ class Ninja(CMake):
     headers = ("ninja-upstream/src/util.h", "ninja-upstream/src/graph.h")
     options = ("-DBUILD_TESTING=OFF",)
 
+    def unpack(self, at):
+        """Takes PyPI's archive, and ninja's own tree as well."""
+        super().unpack(at)
+        upstream = os.path.join(at, self.top)
+        if not os.path.isdir(upstream):
+            os.rename(at, at + ".own")
+            os.makedirs(at)
+            os.rename(at + ".own", upstream)
+
 
 class Ujson(Project):
     """setup.py asks setuptools_scm for the version alone, which a module of one function gives
@@ -226,7 +235,8 @@ TORCH = {
 
 class Torch(Project):
     """load() names objects after sources, so nothing is renamed. By itself it would start a ccache
-    of the PATH in each way, also in the plain one."""
+    of the PATH in each way, also in the plain one. Its compiler is one word: a launcher gets a
+    script."""
     name, headers, needs, named = "torch extension", ("scale.h", "count.h"), ("ninja",), False
 
     def check(self):
@@ -245,10 +255,19 @@ class Torch(Project):
             with open(os.path.join(at, name), "w") as out:
                 out.write(text + VERSION % 1)
 
+    def compiler(self, way):
+        if not way.launcher:
+            return "g++"
+        path = os.path.join(way.at, "compiler")
+        with open(path, "w") as out:
+            out.write(f'#!/bin/sh\nexec {way.compiler("g++")} "$@"\n')
+        os.chmod(path, 0o755)
+        return path
+
     def command(self, way):
         return [PYTHON, "-c", LOAD, way.build(), way.flags,
                 *(os.path.join(way.at, name) for name in TORCH if name.endswith(".cpp"))
-                ], way.at, {"CXX": way.compiler("g++"), "TORCH_DONT_CHECK_COMPILER_ABI": "1",
+                ], way.at, {"CXX": self.compiler(way), "TORCH_DONT_CHECK_COMPILER_ABI": "1",
                             "TORCH_NO_COMPILER_WRAPPER": "1", "MAX_JOBS": JOBS}
 
 

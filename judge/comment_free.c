@@ -53,20 +53,42 @@ int comment_free_holds(struct start *s, const struct input *in, const char *path
 {
 	struct text_reader r = TEXT_READER_INIT;
 	struct text_form f;
+	struct digest counted;
+	int same;
 
 	if (!s->comment_free)
 		return 0;
 	text_form_of(s, &r, path, 0, content, &f);
+	same = f.kind == COMMENT_FREE &&
+	       (digest_equal(&f.digest, in->form) ||
+	        (comment_options_places(s->row) &&
+	         text_form_counted(s, &r, path, 0, content, &f.digest, &counted) == 0 &&
+	         digest_equal(&counted, in->form)));
 	text_reader_free(&r);
-	return f.kind == COMMENT_FREE && digest_equal(&f.digest, in->form);
+	return same;
 }
 
-int comment_free_source_holds(const struct start *s, const struct input *in, const char *path)
+static int source_counted(struct start *s, const struct primary *p, struct digest *counted)
 {
-	for (size_t i = 0; i < s->primary_count && s->comment_free; i++)
-		if (strcmp(s->primary[i].path, path) == 0)
-			return digest_equal(&s->primary[i].text, &in->value);
-	return 0;
+	struct text_reader r = TEXT_READER_INIT;
+	int rc = text_form_counted(s, &r, p->path, p->strippable, &p->text, &p->keyed, counted);
+
+	text_reader_free(&r);
+	return rc;
+}
+
+int comment_free_source_holds(struct start *s, const struct input *in, const char *path)
+{
+	const struct primary *p = s->primary, *end = p + s->primary_count;
+	struct digest counted;
+
+	while (p < end && strcmp(p->path, path) != 0)
+		p++;
+	if (p == end || !s->comment_free)
+		return 0;
+	return digest_equal(&p->text, &in->value) ||
+	       (p->formed && source_counted(s, p, &counted) == 0 &&
+	        digest_equal(&counted, &in->value));
 }
 
 /* A text of the unit: an input, or a source that is keyed by its form. */
@@ -85,6 +107,7 @@ struct unit {
 	size_t count;
 	uint64_t places;
 	enum tree_assembler assembler;
+	int counted;       /* the lengths of lines count */
 	const char *bytes; /* why the bytes of all texts count; NULL: they do not */
 };
 
@@ -150,8 +173,6 @@ static void add_texts(struct unit *u)
 			add_text(u, &r, in, NULL, path);
 	}
 	text_reader_free(&r);
-	if (comment_options_places(s->row) && u->places > COMMENT_PLACES_MAX)
-		u->bytes = "columns";
 }
 
 static int by_form(const void *first, const void *second)
@@ -177,6 +198,30 @@ static void find_equal(struct unit *u)
 			v[i - 1].bytes = v[i].bytes = 1;
 }
 
+/* gcc may run out of numbers for columns: then the lengths of all lines count, but those of the
+ * comments at a source's end. */
+static void count_lines(struct unit *u)
+{
+	struct start *s = u->start;
+	struct text_reader r = TEXT_READER_INIT;
+
+	u->counted = comment_options_places(s->row) && u->places > COMMENT_PLACES_MAX;
+	for (size_t i = 0; i < u->count && u->counted; i++) {
+		struct text *x = &u->v[i];
+		const struct input *in = x->input;
+		struct digest form = x->form;
+		const char *path;
+
+		if (!in || x->bytes)
+			continue;
+		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
+		if (!path ||
+		    text_form_counted(s, &r, path, 0, &in->value, &form, &x->form) < 0)
+			x->bytes = 1;
+	}
+	text_reader_free(&r);
+}
+
 /* 1: the comments at this source's end reach nothing. gcc opens a source again for a diagnostic, an
  * #include of the source itself, .incbin, and where it compares files. */
 static int drops_comments(const struct unit *u, const struct primary *p)
@@ -186,7 +231,8 @@ static int drops_comments(const struct unit *u, const struct primary *p)
 	return p->strippable && f && f->opens == 1 && !f->is_data && !(f->flags & TREE_RUN);
 }
 
-/* The key holds the form of this source, and the result depends on more. */
+/* The key holds the form of this source, and the result depends on more: its bytes, or but for the
+ * comments at its end its text, or the lengths of its lines. */
 static int add_source(struct unit *u, const struct primary *p, int bytes)
 {
 	struct candidate *c = u->c;
@@ -204,7 +250,7 @@ static int add_source(struct unit *u, const struct primary *p, int bytes)
 	                               .spec_len = spec.len - 1, .text = "",
 	                               .value = bytes ? p->content : p->text};
 	c->v = v;
-	return 0;
+	return bytes || !u->counted ? 0 : source_counted(s, p, &v[c->count - 1].value);
 }
 
 static void make_texts(struct unit *u)
@@ -244,16 +290,19 @@ int comment_free_inputs(struct start *s, struct tree *t, struct candidate *c,
 	if (!u.bytes)
 		find_equal(&u);
 	if (!u.bytes)
+		count_lines(&u);
+	if (!u.bytes)
 		make_texts(&u);
 	if (u.bytes)
 		log_write(LOG_INFO, "comments count: %s", u.bytes);
 	for (size_t i = 0; i < s->primary_count; i++) {
 		const struct primary *p = &s->primary[i];
-		int bytes = u.bytes && !drops_comments(&u, p);
+		int more = u.bytes || u.counted;
+		int bytes = more && !drops_comments(&u, p) && (u.bytes || p->strippable);
 
 		for (size_t k = 0; k < u.count && !bytes; k++)
 			bytes = u.v[k].source == p && u.v[k].bytes;
-		if (p->formed && (u.bytes || bytes) && add_source(&u, p, bytes) < 0)
+		if (p->formed && (more || bytes) && add_source(&u, p, bytes) < 0)
 			return -1;
 	}
 	return 0;

@@ -20,8 +20,9 @@ const char *comment_free_run(const struct tree *t, const struct result *r);
  * memory. */
 int comment_free_inputs(struct start *s, struct tree *t, struct candidate *c,
                         const struct result *r);
-/* 1: the start's source at the path is the input's, but for comments at its end. */
-int comment_free_source_holds(const struct start *s, const struct input *in, const char *path);
+/* 1: the start's source at the path is the input's, but for comments at its end; or but for all
+ * comments, if the input holds the lengths of its lines. */
+int comment_free_source_holds(struct start *s, const struct input *in, const char *path);
 /* 1: the text at the path, which has this content, differs from the input only in comments. */
 int comment_free_holds(struct start *s, const struct input *in, const char *path,
                        const struct digest *content);

@@ -56,6 +56,20 @@ static int is_content(const char *text, size_t n, const struct digest *content)
 	return digest_equal(&d, content);
 }
 
+/* Reads the text that has this content; strip: or has it before its trailing comments. 0: another
+ * text is there by now. -1: it cannot be read. */
+static int read_content(struct text_reader *r, const char *path, int strip,
+                        const struct digest *content, size_t *n)
+{
+	if (read_text(r, path, n) < 0)
+		return -1;
+	if (is_content(r->text, *n, content))
+		return 1;
+	if (strip)
+		*n = comments_strip(r->text, *n);
+	return strip && is_content(r->text, *n, content);
+}
+
 /* 1: or it cannot be read. */
 static int is_compiled(const char *path)
 {
@@ -100,19 +114,17 @@ static void read_form(struct start *s, struct text_reader *r, const char *path, 
 	int named = comment_options_text(path);
 	enum text_kind kind;
 	size_t n;
+	int rc = read_content(r, path, strip, content, &n);
 
 	f->kind = COMMENT_VOID;
-	if (read_text(r, path, &n) < 0) {
+	if (rc < 0) {
 		/* glibc's archive of locales has some hundred MB */
 		if (!named && !is_compiled(path))
 			f->kind = COMMENT_BYTES;
 		return;
 	}
-	if (strip && !is_content(r->text, n, content))
-		n = comments_strip(r->text, n);
 	kind = text_kind(r->text, n);
-	/* Or another text is there by now. */
-	if (kind == TEXT_COMPILED || kind == TEXT_PRECOMPILED || !is_content(r->text, n, content))
+	if (!rc || kind == TEXT_COMPILED || kind == TEXT_PRECOMPILED)
 		return;
 	if (!named && is_no_text(r->text, n)) {
 		f->kind = COMMENT_BYTES;
@@ -132,6 +144,24 @@ void text_form_of(struct start *s, struct text_reader *r, const char *path, int 
 		read_form(s, r, path, strip, content, f);
 	if (f->kind == COMMENT_FREE && !comment_options_text(path))
 		f->kind = COMMENT_BYTES;
+}
+
+int text_form_counted(struct start *s, struct text_reader *r, const char *path, int strip,
+                      const struct digest *content, const struct digest *form,
+                      struct digest *counted)
+{
+	struct digest lengths;
+	uint64_t unused;
+	size_t n;
+
+	if (!memo_text_get(&s->memo, COMMENT_LENGTHS_VERSION, content, &lengths, &unused)) {
+		if (read_content(r, path, strip, content, &n) <= 0)
+			return -1;
+		comment_line_lengths(r->text, n, &lengths);
+		memo_text_put(&s->memo, COMMENT_LENGTHS_VERSION, content, &lengths, 0);
+	}
+	comment_counted(form, &lengths, counted);
+	return 0;
 }
 
 void text_reader_free(struct text_reader *r)

@@ -29,6 +29,11 @@ struct text_reader {
  * trailing comments (tools/comments.h). */
 void text_form_of(struct start *s, struct text_reader *r, const char *path, int strip,
                   const struct digest *content, struct text_form *f);
+/* Sets *counted for the same file, which has this form (comment_counted()). -1: another content is
+ * there by now, or it cannot be read. */
+int text_form_counted(struct start *s, struct text_reader *r, const char *path, int strip,
+                      const struct digest *content, const struct digest *form,
+                      struct digest *counted);
 void text_reader_free(struct text_reader *r);
 
 #endif

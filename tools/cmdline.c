@@ -15,7 +15,6 @@
 
 /* One part of a comma list. The kernel would not take a longer path. */
 #define SEGMENT_MAX 4096
-#define PUBLIC_FLAGS ((OPT_BOUND - 1) | CMD_HASHES_SOURCES | CMD_SHOWS_MEMORY)
 #define STREAMS (FORWARD_CC1 + 1)
 /* Flags that forbid independence of the cwd. */
 #define BINDING                                                                                    \
@@ -291,7 +290,7 @@ static void finish(struct parse *p)
 		p->flags |= CMD_STDIN;
 	else if (p->row->flags & TOOL_NAME_FREE && !(p->flags & BINDING))
 		p->flags |= CMD_CWD_FREE | CMD_NAME_FREE;
-	p->c->flags |= p->flags & PUBLIC_FLAGS;
+	p->c->flags |= p->flags & CMD_PARSED;
 	if (p->flags & (OPT_BYPASS | OPT_LAUNCHER) && p->c->bypass == REASON_NONE) {
 		p->c->bypass = p->flags & OPT_LAUNCHER ? REASON_BYPASS_LAUNCHER
 		                                       : REASON_BYPASS_ARGUMENTS;

@@ -11,51 +11,53 @@
 #include "shim/reason.h"
 #include "tools/tool.h"
 
-/* Properties of the command. */
+/* Properties of the command. Bits 16 to 25 are the parser's own (tools/options.h). */
 enum {
-	CMD_DEBUG = 1,       /* -g (not undone by -g0): output names source and cwd */
+	CMD_DEBUG = 1 << 0,       /* -g (not undone by -g0): output names source and cwd */
 	/* --coverage, -fprofile-*, -ftest-coverage, -fbranch-probabilities ... */
-	CMD_COVERAGE = 2,
-	CMD_LTO = 4,
+	CMD_COVERAGE = 1 << 1,
+	CMD_LTO = 1 << 2,
 	/* -save-temps, -fdump-*, -dumpdir, -fstack-usage, -fcallgraph-info, -aux-info,
 	 * -gsplit-dwarf, -ftime-trace, --serialize-diagnostics, -MJ, -frecord-gcc-switches */
-	CMD_DUMP = 8,
+	CMD_DUMP = 1 << 3,
 	/* -march=native, -mtune=native, -mcpu=native, also inside -Wa, -Xclang and similar */
-	CMD_NATIVE = 16,
-	CMD_STDIN = 32,      /* "-" as an input, /dev/stdin */
-	CMD_LINK = 64,       /* runs the linker (no -c -S -E -fsyntax-only -M -MM) */
-	CMD_PREPROCESS = 128,/* -E -M -MM: output to stdout unless -o */
-	CMD_PCH = 256,       /* makes a precompiled header, a module or clang's AST */
+	CMD_NATIVE = 1 << 4,
+	CMD_STDIN = 1 << 5,       /* "-" as an input, /dev/stdin */
+	CMD_LINK = 1 << 6,        /* runs the linker (no -c -S -E -fsyntax-only -M -MM) */
+	CMD_PREPROCESS = 1 << 7,  /* -E -M -MM: output to stdout unless -o */
+	CMD_PCH = 1 << 8,         /* makes a precompiled header, a module or clang's AST */
 	/* clang may make or use a PCH, module or AST that holds times of its inputs. Counts only
 	 * where one is made or named (driver_names_compiled()), or a *.pch, *.gch or *.pcm was read
 	 * or written (-include x.h takes x.h.pch where it exists). A user of such a file checks
 	 * times whatever its own flags are. */
-	CMD_PCH_TIMES = 512,
+	CMD_PCH_TIMES = 1 << 9,
 	/* ar with U, or without D where that is not the default: member times matter */
-	CMD_AR_TIMES = 1024,
+	CMD_AR_TIMES = 1 << 10,
 	/* The result is independent of the working directory by row: a gcc or clang compile (-c -S,
 	 * no CMD_DEBUG|COVERAGE|LTO|DUMP|PCH|PREPROCESS), or ptxas without -g. */
-	CMD_CWD_FREE = 2048,
-	CMD_NAME_FREE = 4096,/* result independent of argv's names by row: ptxas without -g */
+	CMD_CWD_FREE = 1 << 11,
+	CMD_NAME_FREE = 1 << 12,  /* result independent of argv's names by row: ptxas without -g */
 	/* clang: a config file may add flags. A *.cfg that was read undoes CMD_CWD_FREE and may say
 	 * native. A config file named in argv has done both already. */
-	CMD_CONFIG = 8192,
+	CMD_CONFIG = 1 << 13,
 	/* gcc -E with plain options (cmdline_preprocess.h): independent of names that do not appear
 	 * in anything that the run left (judge/names_proof.c) */
-	CMD_PLAIN_CPP = 16384,
+	CMD_PLAIN_CPP = 1 << 14,
+	/* clang's driver on CUDA sources: its passes, ptxas and fatbinary are actions of their own
+	 * (action/nest.h), as below a tool with TOOL_NESTS. action/record.c sets it, too, where
+	 * driver_has_steps(). */
+	CMD_NESTS = 1 << 15,
+	CMD_HASHES_SOURCES = 1 << 26, /* ptxas -c: the result holds a hash of sources' paths */
 	/* debug information may name the directories of another run (REPRISE_SLOPPY=debugdir);
 	 * action/command.c sets it */
 	CMD_DEBUG_ANYWHERE = 1 << 27,
-	CMD_HASHES_SOURCES = 1 << 26, /* ptxas -c: the result holds a hash of sources' paths */
-	CMD_SHOWS_MEMORY = 1 << 30,   /* gcc: a message or output may tell the host's memory */
 	/* Prefix maps hide the name NAMES_MAPPED in debug information, in what __FILE__ and its
 	 * like give. action/prefix_map.c sets them; without them a map is an unknown option. */
 	CMD_MAPS_DEBUG = 1 << 28,
 	CMD_MAPS_MACRO = 1 << 29,
-	/* clang's driver on CUDA sources: its passes, ptxas and fatbinary are actions of their own
-	 * (action/nest.h), as below a tool with TOOL_NESTS. Set by action/record.c where
-	 * driver_has_steps(). */
-	CMD_NESTS = 32768
+	CMD_SHOWS_MEMORY = 1 << 30,   /* gcc: a message or output may tell the host's memory */
+	/* what the command line alone tells; the others are set by action/ */
+	CMD_PARSED = (2 * CMD_NESTS - 1) | CMD_HASHES_SOURCES | CMD_SHOWS_MEMORY
 };
 
 enum arg_role {

@@ -151,3 +151,29 @@ enum comment_kind comment_free_digest(const char *text, size_t n, char *out, str
 	/* Nobody has read all of its directives. */
 	return kind == COMMENT_BYTES && comment_words_may_say(text, n) ? COMMENT_VOID : kind;
 }
+
+void comment_line_lengths(const char *text, size_t n, struct digest *lengths)
+{
+	const char *end = text + n;
+	struct digest_state state;
+
+	digest_init(&state);
+	for (const char *p = text, *newline; p < end; p = newline + 1) {
+		uint64_t len;
+
+		newline = memchr(p, '\n', (size_t)(end - p));
+		if (!newline)
+			newline = end;
+		len = (uint64_t)(newline - p);
+		digest_add(&state, &len, sizeof len);
+	}
+	digest_final(&state, lengths);
+}
+
+void comment_counted(const struct digest *form, const struct digest *lengths,
+                     struct digest *counted)
+{
+	const struct digest both[] = {*form, *lengths};
+
+	digest_of(counted, both, sizeof both);
+}

@@ -47,7 +47,6 @@ enum {
 	OPT_STICKY_DEBUG = 1 << 23, /* as CMD_DEBUG, but -g0 does not undo it */
 	OPT_BYPASS = 1 << 24,       /* bypass; options_why() says why */
 	OPT_LAUNCHER = 1 << 25      /* mold -run: starts another program */
-	/* 1 << 26: CMD_HASHES_SOURCES, 1 << 27: CMD_DEBUG_ANYWHERE, 1 << 30: CMD_SHOWS_MEMORY */
 };
 
 /* With its NUL. A pointer here would be relocated in every process of a job, tool or not. */

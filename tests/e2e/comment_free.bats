@@ -327,3 +327,37 @@ bin \"a.h\"" T);'
 	after hit 's,/\* a \*/,/* A \*/,; s,/\* b,/* BBB,; s,	c \*/,	C */,' a.h
 	after miss 's,/\* A \*/,/\* A,; s,+ 1,*/ + 1,' a.h
 }
+
+# bats test_tags=check
+@test "comment_free: a unit with more lines than gcc has columns for" {
+	local major
+	major=$(gcc -dumpversion)
+	((${major%%.*} < 15)) || skip "this gcc has 64 bits for a place"
+	((${major%%.*} > 10)) || skip "this gcc has no __builtin_source_location"
+	# 327,680 lines of 4,096 numbers, then 2,097,152 of 128: columns end in cols.h.
+	{ yes // || true; } | head -n 2422700 >big.h
+	for ((i = 0; i < 4000; i++)); do
+		echo "extern const unsigned c$i; const unsigned c$i = HERE;"
+	done >cols.h
+	put place.h 'namespace std { struct source_location { struct __impl {' \
+		'const char *_M_file_name, *_M_function_name; unsigned _M_line, _M_column; };}; }' \
+		'typedef const std::source_location::__impl *place;' \
+		'#define HERE (place(__builtin_source_location()))->_M_column'
+	put a.h '/* the' ' * licence */' 'int a(); // a'
+	put a.cc '#include "place.h"' '#include "a.h" // x' '#include "big.h"' \
+		'#include "cols.h" // y'
+	age
+	differential -- g++ -c a.cc
+	g++ -c a.cc -o "$ROOT/before.o"
+	after hit 's/licence/LICENCE/; s,// a,// b,' a.h
+	after hit '$s,$,\n// the end,' a.cc
+	# Columns end elsewhere by a longer comment in a header's last line, or one line more.
+	after miss 's,// b,// another comment,' a.h
+	g++ -c a.cc -o "$ROOT/after.o"
+	cmp -s "$ROOT/before.o" "$ROOT/after.o" && fail "columns end where they did"
+	after miss '$s,$,\n// the end,' a.h
+	after hit 's,the end,THE END,' a.h
+	# and by a comment behind an #include of the source
+	after hit 's,// x,// X,' a.cc
+	after miss 's,// x,// another x,I' a.cc
+}

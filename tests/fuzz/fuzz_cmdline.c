@@ -39,8 +39,7 @@ static void visit(void *ctx, const char *path)
 static void check(const struct cmdline *c)
 {
 	unsigned binding = CMD_DEBUG | CMD_COVERAGE | CMD_LTO | CMD_DUMP | CMD_PCH |
-		CMD_PREPROCESS |
-	                   CMD_STDIN;
+	                   CMD_PREPROCESS | CMD_STDIN;
 
 	require(c->count == 0 || c->v != NULL);
 	for (int i = 0; i < c->count; i++) {
@@ -53,8 +52,7 @@ static void check(const struct cmdline *c)
 	if (c->flags & (CMD_CWD_FREE | CMD_NAME_FREE))
 		require(!(c->flags & binding));
 	require(c->bypass == REASON_NONE || c->bypass_detail != NULL);
-	/* CMD_NESTS is the last one but those. */
-	require((c->flags & ~(unsigned)(CMD_HASHES_SOURCES | CMD_SHOWS_MEMORY)) < 2 * CMD_NESTS);
+	require(!(c->flags & ~(unsigned)CMD_PARSED));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -396,3 +396,26 @@ Test(comment_free, places_grow_with_lines_and_columns)
 	snprintf(text, sizeof text, "/* \\\n%0100d\\\n%0100d\n*/", 1, 1);
 	cr_expect_eq(places(text), 40u << 9);
 }
+
+Test(comment_free, counted_forms_hold_the_lengths_of_lines)
+{
+	static const char *const texts[] = {"int a; /* b */\n// c\n", "int a; /* B */\n// C\n",
+	                                    "int a; /* bb */\n// c\n", "int a; /* b */\n// cc\n",
+	                                    "int a; /* b */\n// c\n//\n", "int a; /* b */\n// c"};
+	char room[TEXT_MOST];
+	struct digest form[6], lengths, counted[6];
+	uint64_t n;
+
+	for (int i = 0; i < 6; i++) {
+		cr_assert_eq(comment_free_digest(texts[i], strlen(texts[i]), room, &form[i], &n),
+		             COMMENT_FREE);
+		comment_line_lengths(texts[i], strlen(texts[i]), &lengths);
+		comment_counted(&form[i], &lengths, &counted[i]);
+		cr_expect(!digest_equal(&form[i], &counted[i]));
+	}
+	cr_expect(digest_equal(&counted[0], &counted[1]));
+	for (int i = 2; i < 6; i++) {
+		cr_expect(i == 5 || digest_equal(&form[0], &form[i]));
+		cr_expect(!digest_equal(&counted[0], &counted[i]));
+	}
+}
