@@ -46,8 +46,10 @@ int expanded_begins(const char *text, size_t n, const struct cmdline *c)
 const char **expanded_command(const struct tool_row *row, const struct cmdline *c,
                               struct arena *arena)
 {
+	/* Debug information names directories whatever the text says, unless these are accepted. */
+	const unsigned debug = c->flags & CMD_DEBUG_ANYWHERE ? 0 : CMD_DEBUG;
 	const unsigned others = CMD_PREPROCESS | CMD_LINK | CMD_PCH | CMD_PCH_TIMES | CMD_STDIN |
-	                        CMD_DUMP | CMD_COVERAGE | CMD_LTO | CMD_DEBUG | CMD_NESTS;
+	                        CMD_DUMP | CMD_COVERAGE | CMD_LTO | debug | CMD_NESTS;
 	const char **argv;
 	int n = 0;
 
@@ -56,7 +58,7 @@ const char **expanded_command(const struct tool_row *row, const struct cmdline *
 	if (row->family != FAMILY_GCC || !(row->flags & TOOL_LIBCPP) || c->flags & others ||
 	    !(c->flags & CMD_CWD_FREE) || !source_of(c))
 		return NULL;
-	argv = arena_alloc(arena, (size_t)(c->count + 2) * sizeof *argv);
+	argv = arena_alloc(arena, (size_t)(c->count + 3) * sizeof *argv);
 	if (!argv)
 		return NULL;
 	for (int i = 0; i < c->count; i++) {
@@ -70,6 +72,8 @@ const char **expanded_command(const struct tool_row *row, const struct cmdline *
 			argv[n++] = c->v[i].text;
 	}
 	argv[n++] = "-E";
+	/* -g would add a line with the directory, -g3 the definitions of macros. */
+	argv[n++] = "-g0";
 	argv[n] = NULL;
 	return argv;
 }

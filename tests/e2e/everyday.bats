@@ -367,9 +367,9 @@ in_checkouts() {
 	cp s.c one; cp s.c two
 	REPRISE_BASE_DIRS=$W/one differential --cold any --warm any -- gcc -g -c "$W/one/s.c" -o x.o
 	REPRISE_BASE_DIRS=$W/two under gcc -g -c "$W/two/s.c" -o y.o
+	objcopy --strip-debug y.o
 	grep -q "$W/two" y.o
-	! grep -q "$W/one" <(objcopy --strip-debug y.o /dev/stdout) ||
-		fail "the sections that are loaded hold the other directory"
+	! grep -q "$W/one" y.o || fail "the sections that are loaded hold the other directory"
 }
 
 # bats test_tags=check

@@ -141,3 +141,34 @@ OWN='REPRISE_BASE_DIRS="$PWD" g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"'
 	put a-third-one/sub/conf.h '#define LOUD 1'
 	again miss --cd a-third-one
 }
+
+# bats test_tags=check
+@test "names expanded: -g, where debugdir is accepted" {
+	local d before option
+	export REPRISE_SLOPPY=debugdir
+	unit '#include "tell.h"' 'int f(int x) { return TELL(x); }'
+	age
+	for option in -g "-g3 -O2"; do
+		before=$(stat_of hits_local)
+		for d in "${CHECKOUTS[@]}"; do
+			REPRISE_BASE_DIRS=$W/$d under g++ $option -I"$W/$d/sub" -c "$W/$d/u.cc" -o "$d/u.o"
+			g++ $option -I"$W/$d/sub" -c "$W/$d/u.cc" -o plain.o
+			objcopy --strip-debug "$d/u.o" ours.o
+			objcopy --strip-debug plain.o
+			cmp ours.o plain.o || fail "$option, $d: other code"
+		done
+		[ "$(stat_of hits_local)" = $((before + 2)) ] || fail "$option: no hits"
+	done
+	# Where the text takes the name, its directory binds.
+	for d in "${CHECKOUTS[@]}"; do put "$d/sub/conf.h" '#define LOUD 1'; done
+	unit 'inline int tell(const char *s, int x) { return s[x]; }' '#include "tell.h"' \
+		'int f(int x) { return TELL(x); }'
+	age
+	before=$(stat_of hits_local)
+	for d in "${CHECKOUTS[@]}"; do
+		REPRISE_BASE_DIRS=$W/$d under g++ -g -I"$W/$d/sub" -c "$W/$d/u.cc" -o "$d/u.o"
+		objcopy --strip-debug "$d/u.o"
+		grep -q "$W/$d/u.cc" "$d/u.o" || fail "another name"
+	done
+	[ "$(stat_of hits_local)" = "$before" ] || fail "a hit"
+}
