@@ -72,8 +72,9 @@ const char **expanded_command(const struct tool_row *row, const struct cmdline *
 			argv[n++] = c->v[i].text;
 	}
 	argv[n++] = "-E";
-	/* -g would add a line with the directory, -g3 the definitions of macros. */
-	argv[n++] = "-g0";
+	/* -g adds a line with the directory, -g3 the definitions of macros. */
+	if (c->flags & CMD_DEBUG)
+		argv[n++] = "-g0";
 	argv[n] = NULL;
 	return argv;
 }

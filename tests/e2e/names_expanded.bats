@@ -151,7 +151,8 @@ OWN='REPRISE_BASE_DIRS="$PWD" g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"'
 	for option in -g "-g3 -O2"; do
 		before=$(stat_of hits_local)
 		for d in "${CHECKOUTS[@]}"; do
-			REPRISE_BASE_DIRS=$W/$d under g++ $option -I"$W/$d/sub" -c "$W/$d/u.cc" -o "$d/u.o"
+			REPRISE_BASE_DIRS=$W/$d under g++ $option -I"$W/$d/sub" -c "$W/$d/u.cc" \
+				-o "$d/u.o"
 			g++ $option -I"$W/$d/sub" -c "$W/$d/u.cc" -o plain.o
 			objcopy --strip-debug "$d/u.o" ours.o
 			objcopy --strip-debug plain.o

@@ -68,6 +68,23 @@ static void becomes(const char *want, const char *line)
 	cr_expect_str_eq(got, want, "%s: %s", line, got);
 }
 
+Test(expanded, debug_information_counts_unless_it_is_accepted)
+{
+	struct cmdline c = classify("gcc -g3 -c a.c");
+	const struct tool_row *row = tool_find("gcc", "");
+	const char **words;
+
+	c.flags |= CMD_CWD_FREE;
+	cr_expect_null(expanded_command(row, &c, &arena));
+	c.flags |= CMD_DEBUG_ANYWHERE;
+	words = expanded_command(row, &c, &arena);
+	cr_assert_not_null(words);
+	cr_expect_str_eq(words[1], "-g3");
+	cr_expect_str_eq(words[3], "-E");
+	cr_expect_str_eq(words[4], "-g0");
+	cr_expect_null(words[5]);
+}
+
 Test(expanded, text_of_the_source)
 {
 	struct cmdline c = classify("gcc -c -o x.o d/a.c");
