@@ -255,8 +255,8 @@ static void bind_alike(struct bind *b, const struct texts *t)
 	}
 }
 
-/* 1: what was made holds one of these names: a text took it. Debug information that may name any
- * directory tells nothing. */
+/* 1: what was made holds one of these names: a text took it. Where REPRISE_SLOPPY accepts any
+ * directory in debug information, that holds the names whatever the texts say. */
 static int product_holds(const struct bind *b, uint64_t names)
 {
 	if (b->start->cmd.flags & CMD_DEBUG_ANYWHERE)

@@ -48,12 +48,23 @@ void comment_free_command(struct start *s)
 	text_reader_free(&r);
 }
 
+/* 1: the form of this content, with the lengths of its lines, is `want`. */
+static int counted_is(struct start *s, struct text_reader *r, const char *path, int strip,
+                      const struct digest *content, const struct digest *form,
+                      const struct digest *want)
+{
+	struct digest counted;
+
+	return comment_options_places(s->row) &&
+	       text_form_counted(s, r, path, strip, content, form, &counted) == 0 &&
+	       digest_equal(&counted, want);
+}
+
 int comment_free_holds(struct start *s, const struct input *in, const char *path,
                        const struct digest *content)
 {
 	struct text_reader r = TEXT_READER_INIT;
 	struct text_form f;
-	struct digest counted;
 	int same;
 
 	if (!s->comment_free)
@@ -61,34 +72,26 @@ int comment_free_holds(struct start *s, const struct input *in, const char *path
 	text_form_of(s, &r, path, 0, content, &f);
 	same = f.kind == COMMENT_FREE &&
 	       (digest_equal(&f.digest, in->form) ||
-	        (comment_options_places(s->row) &&
-	         text_form_counted(s, &r, path, 0, content, &f.digest, &counted) == 0 &&
-	         digest_equal(&counted, in->form)));
+	        counted_is(s, &r, path, 0, content, &f.digest, in->form));
 	text_reader_free(&r);
 	return same;
-}
-
-static int source_counted(struct start *s, const struct primary *p, struct digest *counted)
-{
-	struct text_reader r = TEXT_READER_INIT;
-	int rc = text_form_counted(s, &r, p->path, p->strippable, &p->text, &p->keyed, counted);
-
-	text_reader_free(&r);
-	return rc;
 }
 
 int comment_free_source_holds(struct start *s, const struct input *in, const char *path)
 {
 	const struct primary *p = s->primary, *end = p + s->primary_count;
-	struct digest counted;
+	struct text_reader r = TEXT_READER_INIT;
+	int same;
 
 	while (p < end && strcmp(p->path, path) != 0)
 		p++;
 	if (p == end || !s->comment_free)
 		return 0;
-	return digest_equal(&p->text, &in->value) ||
-	       (p->formed && source_counted(s, p, &counted) == 0 &&
-	        digest_equal(&counted, &in->value));
+	same = digest_equal(&p->text, &in->value) ||
+	       (p->formed &&
+	        counted_is(s, &r, path, p->strippable, &p->text, &p->keyed, &in->value));
+	text_reader_free(&r);
+	return same;
 }
 
 /* A text of the unit: an input, or a source that is keyed by its form. */
@@ -239,6 +242,8 @@ static int add_source(struct unit *u, const struct primary *p, int bytes)
 	struct start *s = u->start;
 	struct input *v = arena_alloc(&s->arena, (c->count + 1) * sizeof *v);
 	struct buf spec = BUF_INIT(&s->arena);
+	struct text_reader r = TEXT_READER_INIT;
+	int rc;
 
 	names_path(&s->names, p->path, &spec); /* as it is keyed */
 	buf_u8(&spec, 0);
@@ -250,7 +255,12 @@ static int add_source(struct unit *u, const struct primary *p, int bytes)
 	                               .spec_len = spec.len - 1, .text = "",
 	                               .value = bytes ? p->content : p->text};
 	c->v = v;
-	return bytes || !u->counted ? 0 : source_counted(s, p, &v[c->count - 1].value);
+	if (bytes || !u->counted)
+		return 0;
+	rc = text_form_counted(s, &r, p->path, p->strippable, &p->text, &p->keyed,
+	                       &v[c->count - 1].value);
+	text_reader_free(&r);
+	return rc;
 }
 
 static void make_texts(struct unit *u)

@@ -62,12 +62,14 @@ enum comment_kind comment_form(const char *text, size_t n, unsigned reading, cha
  * it reads the text once, in units of 32. */
 enum comment_kind comment_free_digest(const char *text, size_t n, char *out, struct digest *digest,
                                       uint64_t *places);
-/* With more such numbers in a unit, gcc gives up columns from some place on. Where, hangs on how
- * long comments are: those within a line of comments, before an #include, in a file's last line. */
+/* If a unit has more such numbers, gcc gives up columns from some place on. The lengths of comments
+ * decide at which: of one behind an #include, for example, or of one in a file's last line. */
 #define COMMENT_PLACES_MAX (0x50000000u / 32)
 
-/* Two texts with one form and with lines of equal lengths get the same numbers.
- * comment_line_lengths() gives the digest of these; comment_counted() that of a form with them. */
+/* gcc gives the same numbers to the places of two texts that have one form, and lines of equal
+ * lengths. comment_line_lengths() makes a digest of these lengths, comment_counted() one of a form
+ * and of them. */
+/* Number of these rules in the memo, which is none of COMMENT_FREE_VERSION's. */
 #define COMMENT_LENGTHS_VERSION 0x10001
 void comment_line_lengths(const char *text, size_t n, struct digest *lengths);
 void comment_counted(const struct digest *form, const struct digest *lengths,

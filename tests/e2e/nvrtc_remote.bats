@@ -47,7 +47,8 @@ teardown() { remote_teardown; }
 	drain
 	fresh b
 	under "$LINK" "$NVJITLINK" o l >/dev/null
-	[ "$(stat_of hits_remote)" = 1 ] || fail "$("$REPRISE_BIN" stats; "$REPRISE_BIN" explain 3)"
+	[ "$(stat_of hits_remote)" = 1 ] ||
+		fail "$(reprise stats; reprise explain 3; tail -5 "$LOG")"
 	[ "$(stat_of nvjitlink_hits)" = 1 ]
 	diff -r first o
 }

@@ -2,13 +2,15 @@
 its arguments; `#` begins a comment.
 
     unit NAME EXT            a unit begins; the lines of its source follow, each after `| `
-    file PATH                another file
+    file PATH                another file; before the first unit: of each unit
     made PATH COMMAND        a file that a command makes, in a directory of its own, of `made.EXT`
                              (the lines that follow) as `made`
     run COMMAND              a command line that takes it
     set NAME                 `run` rows that follow have a name for several units; ends at the next
                              unit
     runs NAME                those of a set of the same file
+    ask NAME TEXT            a unit of the same file whose source has {ask} is one unit for each
+                             `ask`, NAME and TEXT of which it takes; {n} in TEXT ends a line
 
 In paths, commands and texts: {src} {rel} the source, absolute and from the working directory;
 {out} {dep} outputs; {D} {W} {O} {I} the directories of the source, the work, outputs and headers;
@@ -40,6 +42,7 @@ class Unit:
 
 def read(path):
     units, sets, into, runs, family = [], {}, None, None, os.path.basename(path)[: -len(".units")]
+    asks, common, unit = {}, [], None
     for number, line in enumerate(open(path), 1):
         word, _, rest = line.rstrip("\n").partition(" ")
         if word == "|" and into:
@@ -52,10 +55,10 @@ def read(path):
             unit = Unit(f"{family}/{rest.split()[0]}", rest.split()[1])
             units.append(unit)
             into, runs = ["{src}", ""], unit.runs
-            unit.files.append(into)
+            unit.files += [into, *common]
         elif word == "file":
             into = [rest, ""]
-            unit.files.append(into)
+            (unit.files if unit else common).append(into)
         elif word == "made":
             into = [*rest.split(" ", 1), ""]
             unit.made.append(into)
@@ -63,13 +66,38 @@ def read(path):
             runs.append(rest)
         elif word == "runs":
             unit.runs += sets[rest]
+        elif word == "ask":
+            name, words = rest.split(" ", 1)
+            asks[name] = words.replace("{n}", "\n")
         else:
             raise SystemExit(f"{path}:{number}: no such row")
-    return units
+    return [one for unit in units for one in crossed(unit, asks)]
 
 
-def corpus():
-    return [unit for path in sorted(glob.glob(CORPUS + "/*.units")) for unit in read(path)]
+def crossed(unit, asks):
+    """The unit, or where its source has {ask} one unit for each of them."""
+    if "{ask}" not in unit.files[0][1]:
+        return [unit]
+    return [
+        Unit(
+            f"{unit.name}-{name}",
+            unit.ext,
+            [[path, source.replace("{ask}", words)] for path, source in unit.files],
+            unit.made,
+            unit.runs,
+        )
+        for name, words in asks.items()
+    ]
+
+
+def corpus(crosses=False):
+    """crosses: also the units of crossed.units, which are many of one kind."""
+    return [
+        unit
+        for path in sorted(glob.glob(CORPUS + "/*.units"))
+        if crosses or not path.endswith("/crossed.units")
+        for unit in read(path)
+    ]
 
 
 def places(names, ext, root):

@@ -145,7 +145,7 @@ def main():
     wanted_runs = re.compile(os.environ.get("NAMES_RUNS", ""))
     items = [
         (unit, run)
-        for unit in units.corpus()
+        for unit in units.corpus(crosses=True)
         for run in unit.runs
         if tools.present(run.split()[0]) and wanted_runs.search(run)
     ]
