@@ -243,8 +243,9 @@ struct elsewhere {
 static int visit_file(void *ctx, int dirfd, const char *path, const char *name)
 {
 	struct elsewhere *e = ctx;
+	int rc = queue_owns(e->q, name) ? e->visit(e->ctx, dirfd, path, name) : 0;
 
-	return queue_owns(e->q, name) ? e->visit(e->ctx, dirfd, path, name) : 0;
+	return rc == QUEUE_GONE ? 0 : rc;
 }
 
 static int visit_remote(void *ctx, int dirfd, const char *path, const char *name)
@@ -253,6 +254,21 @@ static int visit_remote(void *ctx, int dirfd, const char *path, const char *name
 
 	(void)path;
 	return strcmp(name, e->s->remote) != 0 ? walk_names_at(dirfd, name, visit_file, e) : 0;
+}
+
+int queue_walk(struct store *s, void (*begin)(void *ctx),
+               int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx)
+{
+	char path[PATH_SIZE];
+	int rc = QUEUE_GONE;
+
+	if (queue_path(path, s, NULL) < 0)
+		return -1;
+	for (int i = 0; i < QUEUE_WALKS && rc == QUEUE_GONE; i++) {
+		begin(ctx);
+		rc = walk_names(path, visit, ctx);
+	}
+	return rc;
 }
 
 void queue_elsewhere(struct store *s, const struct queue *q,

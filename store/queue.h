@@ -48,6 +48,14 @@ struct queue_names {
 int queue_taken(struct store *s, const struct queue *q, struct queue_names *out, struct arena *a);
 /* True for the queue's own file and for files taken from it. */
 int queue_owns(const struct queue *q, const char *name);
+/* Calls begin, and visit as walk_names does for each file of this host for the store's remote. A
+ * visit that finds its file gone returns QUEUE_GONE. Then all begins anew: a publisher may have
+ * given the file another name, which this walk did not meet. 0; QUEUE_GONE after QUEUE_WALKS walks
+ * that all ended so: there is work. -1: no store. */
+#define QUEUE_GONE 1
+#define QUEUE_WALKS 100
+int queue_walk(struct store *s, void (*begin)(void *ctx),
+               int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx);
 /* Calls visit, as walk_names does, for each file of the queue that waits on this host for another
  * remote. */
 void queue_elsewhere(struct store *s, const struct queue *q,

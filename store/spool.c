@@ -273,6 +273,11 @@ struct pending {
 	int64_t oldest;
 };
 
+static void count_nothing(void *ctx)
+{
+	*(struct pending *)ctx = (struct pending){0, -1};
+}
+
 static int count_file(void *ctx, int dirfd, const char *path, const char *name)
 {
 	struct pending *p = ctx;
@@ -286,7 +291,7 @@ static int count_file(void *ctx, int dirfd, const char *path, const char *name)
 		return 0;
 	fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (fd < 0)
-		return 0;
+		return fd == -ENOENT ? QUEUE_GONE : 0;
 	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE, &st) == 0 &&
 	    S_ISREG(st.stx_mode))
 		p->records += (st.stx_size + RECORD - 1) / RECORD;
@@ -300,20 +305,16 @@ static int count_file(void *ctx, int dirfd, const char *path, const char *name)
 int spool_pending(struct store *s, size_t *records, int64_t *oldest_s)
 {
 	struct pending p = {0, -1};
-	char path[PATH_SIZE];
+	int rc = queue_walk(s, count_nothing, count_file, &p);
 
-	*records = 0;
+	*records = rc == QUEUE_GONE && !p.records ? 1 : p.records;
 	*oldest_s = -1;
-	if (queue_path(path, s, NULL) < 0)
-		return -1;
-	walk_names(path, count_file, &p);
-	*records = p.records;
 	if (p.oldest >= 0) {
 		*oldest_s = sys_now_ns(CLOCK_REALTIME) / 1000000000 - p.oldest;
 		if (*oldest_s < 0)
 			*oldest_s = 0;
 	}
-	return 0;
+	return rc < 0 ? -1 : 0;
 }
 
 size_t spool_elsewhere(struct store *s)

@@ -61,7 +61,8 @@ void spool_done(struct store *s, struct spool_batch *b, size_t i, unsigned char 
 void spool_batch_free(struct spool_batch *b);
 
 /* Waiting records (an upper bound: all records of a file in work count) and the age of the oldest,
- * s, -1 without any, for doctor and publish --wait. 0 or -1: there is no store. */
+ * s, -1 without any, for doctor and publish --wait. *records is 0 only if nothing waits, also while
+ * a publisher takes it. 0 or -1: there is no store. */
 int spool_pending(struct store *s, size_t *records, int64_t *oldest_s);
 /* Records that wait on this host for other remotes, or under other settings of this one. */
 size_t spool_elsewhere(struct store *s);

@@ -312,6 +312,14 @@ struct pending {
 	struct arena arena;
 };
 
+static void count_nothing(void *ctx)
+{
+	struct pending *p = ctx;
+
+	arena_free(&p->arena);
+	*p = (struct pending){0, 0, -1, ARENA_INIT};
+}
+
 /* Reads the whole queue: for people, and before a publisher ends. */
 static int count_file(void *ctx, int dirfd, const char *path, const char *name)
 {
@@ -325,7 +333,7 @@ static int count_file(void *ctx, int dirfd, const char *path, const char *name)
 		return 0;
 	int fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (fd < 0)
-		return 0;
+		return fd == -ENOENT ? QUEUE_GONE : 0;
 	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &st) < 0)
 		st.stx_size = 0;
 	size_t cap = st.stx_size > at && st.stx_size < 2ull * OFFER_BYTES_MAX
@@ -350,31 +358,25 @@ static int count_file(void *ctx, int dirfd, const char *path, const char *name)
 int offers_pending(struct store *s, size_t *records, int64_t *oldest_s)
 {
 	struct pending p = {0, 0, -1, ARENA_INIT};
-	char path[PATH_SIZE];
+	int rc = queue_walk(s, count_nothing, count_file, &p);
 
-	*records = 0;
-	*oldest_s = -1;
-	if (queue_path(path, s, NULL) < 0)
-		return -1;
-	walk_names(path, count_file, &p);
 	arena_free(&p.arena);
-	*records = p.records;
+	*records = rc == QUEUE_GONE && !p.records ? 1 : p.records;
+	*oldest_s = -1;
 	if (p.oldest >= 0) {
 		*oldest_s = sys_now_ns(CLOCK_REALTIME) / 1000000000 - p.oldest;
 		*oldest_s = *oldest_s < 0 ? 0 : *oldest_s;
 	}
-	return 0;
+	return rc < 0 ? -1 : 0;
 }
 
 size_t offers_held(struct store *s)
 {
 	struct pending p = {0, 0, -1, ARENA_INIT};
-	char path[PATH_SIZE];
+	int rc = queue_walk(s, count_nothing, count_file, &p);
 
-	if (queue_path(path, s, NULL) == 0)
-		walk_names(path, count_file, &p);
 	arena_free(&p.arena);
-	return p.held;
+	return rc == QUEUE_GONE && !p.held ? 1 : p.held;
 }
 
 size_t offers_elsewhere(struct store *s)
