@@ -16,6 +16,7 @@
 #include "shim/sys.h"
 #include "shim/trace.h"
 #include "tools/script.h"
+#include "tools/script_eval.h"
 #include "tools/script_words.h"
 #include "tools/shell.h"
 #include "tools/shell_argument.h"
@@ -141,9 +142,20 @@ static int brings_words(const struct start *s)
 
 		/* No variable is called so; bash's functions are texts of their own. */
 		if (value && !memchr(*e, '%', (size_t)(value - *e)) &&
-		    (script_asks(value + 1) || script_races(value + 1, 0)))
+		    (script_asks(value + 1) || script_races(value + 1, 0) ||
+		     !script_eval_is_plain((const char *[]){value + 1}, 1)))
 			return 1;
 	}
+	return 0;
+}
+
+static int ran(void *ctx, const char *program)
+{
+	const struct tree *t = ctx;
+
+	for (size_t i = 0; i < t->process_count; i++)
+		if (strcmp(t->process[i].program, program) == 0)
+			return 1;
 	return 0;
 }
 
@@ -173,7 +185,8 @@ static void examine(struct scripts *f, enum script_language l, const char *where
 	if (is_file && !shell_passes_arguments(clean)) {
 		f->binds = 1;
 		word = judge_generates(f->k->t)
-		               ? shell_looks_into_arguments(clean, &f->k->start->arena) : NULL;
+		               ? shell_looks_into_arguments(clean, ran, f->k->t, &f->k->start->arena)
+		               : NULL;
 		if (word)
 			script_refuse(f->k, where, arena_cat(&f->k->start->arena, word,
 			              " may take letters of a generated name", NULL));
@@ -334,6 +347,8 @@ struct scripts *judge_scripts_read(struct collect *k)
 	/* A function's text is one more. */
 	for (size_t i = 0; i < f->texts && f->bash && k->reason == REASON_NONE; i++)
 		examine_functions(f, f->text[i]);
+	if (k->reason == REASON_NONE && !script_eval_is_plain(f->text, f->texts))
+		script_refuse(k, "the scripts", "eval of what a program printed");
 	/* Any of the texts may hold a name that another one expands. */
 	for (size_t i = 0; i < f->texts && f->most; i++)
 		varying_named(f->text[i], add_pattern, f);

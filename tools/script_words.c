@@ -132,10 +132,18 @@ static const char *shell_home(const char *text)
 	return NULL;
 }
 
+int script_is_eval(const char *s, size_t n)
+{
+	const char *value = memchr(s, '=', n);
+
+	return shell_among(s, n, "eval\0") ||
+	       (value && shell_among(value + 1, n - (size_t)(value + 1 - s), "eval\0"));
+}
+
 static int evaluates(void *ctx, const char *s, size_t n)
 {
 	(void)ctx;
-	return shell_among(s, n, "eval\0") != NULL;
+	return script_is_eval(s, n);
 }
 
 int script_evaluates(const char *text)
@@ -242,9 +250,6 @@ static const char *shell_asks(const char *text)
 		word = shell_tokens(text, BETWEEN QUOTES);
 	if (!word)
 		word = shell_tokens(text, BETWEEN);
-	/* What a program printed is run, and is in no text. */
-	if (!word && script_evaluates(text) && (strstr(text, "$(") || strchr(text, '`')))
-		word = "eval";
 	return word ? word : shell_reads(text);
 }
 

@@ -15,6 +15,8 @@ const char *script_races(const char *text, int is_bash);
 int script_lists_variables(const char *text);
 /* 1: the cleaned text runs a text that it puts together. */
 int script_evaluates(const char *text);
+/* 1: the word of n bytes is eval, or gives a variable this value. */
+int script_is_eval(const char *s, size_t n);
 /* 1: in such a text it puts a variable's name together from pieces, which may be that of one that
  * differs between ranks (tools/varying.h). */
 int script_composes(const char *text);

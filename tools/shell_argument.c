@@ -17,6 +17,8 @@ struct holders {
 	} *v;
 	size_t count, cap;
 	struct arena *a;
+	int (*ran)(void *ctx, const char *program);
+	void *ctx;
 	int changed, failed;
 };
 
@@ -212,10 +214,25 @@ static int is_apart(const struct holders *h, const char *line, const char *s, co
 }
 
 /* Programs and comparisons that take letters of what they get. */
+static const char programs[] = "cut\0expr\0sed\0tr\0sort\0uniq\0head\0tail\0wc\0grep\0";
+static const char comparisons[] = "=~\0\\>\0\\<\0";
+/* scripts that start grep */
+static const char greps[] = "egrep\0fgrep\0";
+
+static const char *taker(const struct holders *h, const char *s, size_t n)
+{
+	const char *found = shell_among(s, n, programs);
+
+	if (found)
+		return h->ran(h->ctx, found) ? found : NULL;
+	found = shell_among(s, n, greps);
+	if (found)
+		return h->ran(h->ctx, "grep") ? found : NULL;
+	return shell_among(s, n, comparisons);
+}
+
 static const char *line_looks(const struct holders *h, const char *s, const char *end)
 {
-	static const char programs[] = "cut\0expr\0sed\0tr\0sort\0uniq\0head\0tail\0wc\0grep\0"
-				       "egrep\0fgrep\0=~\0\\>\0\\<\0";
 	const char *line = s;
 
 	if (!has_held(h, s, end))
@@ -226,16 +243,17 @@ static const char *line_looks(const struct holders *h, const char *s, const char
 		s += strspn(s, " \t\n;|&(){}`\"'");
 		if (s >= end)
 			break;
-		found = shell_among(s, strcspn(s, " \t\n;|&(){}`\"'"), programs);
+		found = taker(h, s, strcspn(s, " \t\n;|&(){}`\"'"));
 		if (found && !is_apart(h, line, s, end))
 			return found;
 	}
 	return NULL;
 }
 
-const char *shell_looks_into_arguments(const char *text, struct arena *a)
+const char *shell_looks_into_arguments(const char *text, int (*ran)(void *ctx, const char *program),
+                                       void *ctx, struct arena *a)
 {
-	struct holders h = {.a = a};
+	struct holders h = {.a = a, .ran = ran, .ctx = ctx};
 	const char *why = NULL;
 
 	do {

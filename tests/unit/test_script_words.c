@@ -47,8 +47,6 @@ Test(script_words, asks)
 		{"grep x /proc/cpuinfo", "/proc/"},
 		{"printf '%(%s)T'", "%("},
 		{"mapfile x", "mapfile"},
-		{"\\eval \"$(x)\"", "eval"},
-		{"\"ev\"al `x`", "eval"},
 		{"eval \"x=$y\"", NULL},
 		{"\"ti\"me x", "time"},
 		{"\\read x", "read"},

@@ -1,7 +1,21 @@
 /* Texts of shells that pass their arguments on, and texts that look into them. */
 #include <criterion/criterion.h>
 
+#include <string.h>
+
 #include "tools/shell_argument.h"
+
+static int all_ran(void *ctx, const char *program)
+{
+	(void)ctx, (void)program;
+	return 1;
+}
+
+static int only_expr_ran(void *ctx, const char *program)
+{
+	(void)ctx;
+	return strcmp(program, "expr") == 0;
+}
 
 Test(shell_argument, passes)
 {
@@ -18,7 +32,7 @@ Test(shell_argument, passes)
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		struct arena a = ARENA_INIT;
-		const char *why = shell_looks_into_arguments(texts[i], &a);
+		const char *why = shell_looks_into_arguments(texts[i], all_ran, NULL, &a);
 
 		cr_expect_null(why, "%s: %s", texts[i], why);
 		arena_free(&a);
@@ -44,7 +58,23 @@ Test(shell_argument, looks)
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		struct arena a = ARENA_INIT;
 
-		cr_expect_not_null(shell_looks_into_arguments(texts[i], &a), "%s", texts[i]);
+		cr_expect_not_null(shell_looks_into_arguments(texts[i], all_ran, NULL, &a), "%s", texts[i]);
 		arena_free(&a);
 	}
+}
+
+Test(shell_argument, programs_that_did_not_run)
+{
+	static const char text[] = "for a; do case $a in -cc=*) x=`echo A$a | sed s/A-cc=//` ;; esac\n"
+				   "n=`expr $n + 1`\ndone",
+			  others[] = "x=$1\nn=`expr $x : a`", compared[] = "[[ $1 =~ a ]]",
+			  grep[] = "echo $1 | egrep x";
+	struct arena a = ARENA_INIT;
+
+	cr_expect_null(shell_looks_into_arguments(text, only_expr_ran, NULL, &a));
+	cr_expect_not_null(shell_looks_into_arguments(text, all_ran, NULL, &a));
+	cr_expect_not_null(shell_looks_into_arguments(others, only_expr_ran, NULL, &a));
+	cr_expect_not_null(shell_looks_into_arguments(compared, only_expr_ran, NULL, &a));
+	cr_expect_null(shell_looks_into_arguments(grep, only_expr_ran, NULL, &a));
+	arena_free(&a);
 }
