@@ -183,12 +183,13 @@ static void examine(struct scripts *f, enum script_language l, const char *where
 	if (l == SCRIPT_BASH)
 		add_bash(f);
 	if (is_file && !shell_passes_arguments(clean)) {
+		struct arena *a = &f->k->start->arena;
+
 		f->binds = 1;
 		word = judge_generates(f->k->t)
-		               ? shell_looks_into_arguments(clean, ran, f->k->t, &f->k->start->arena)
-		               : NULL;
+		               ? shell_looks_into_arguments(clean, ran, f->k->t, a) : NULL;
 		if (word)
-			script_refuse(f->k, where, arena_cat(&f->k->start->arena, word,
+			script_refuse(f->k, where, arena_cat(a, word,
 			              " may take letters of a generated name", NULL));
 	}
 	if (strstr(clean, "PWD") || strstr(clean, "pwd"))

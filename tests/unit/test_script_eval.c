@@ -11,7 +11,7 @@ Test(script_eval, plain)
 	static const char *const rows[] = {
 		"", "x=$(y)", "eval \"$x\"", "eval exec gcc \"$@\"",
 		/* MPICH's mpicc */
-		MPICC "if x; then\n  eval flags=\\\"${spec} $wl\\\"\nfi\nCC=`echo $CC | sed s,/,-,`\n",
+		MPICC "if x; then\n eval flags=\\\"${spec} $wl\\\"\nfi\nCC=`echo $CC | sed s///`\n",
 		"a=`x`\nb=\"$c d\"\nc=e\neval $b",
 		"a=`x`\neval $b", "a=`x`\nb=1\nb+=2\neval \"$b\"", "a=$(x)\n{ eval y; }",
 		"a=$(x); b=1\nif y; then eval \"$b\"\nfi", "a=`x`\nb=$b\neval $b",
@@ -25,11 +25,14 @@ Test(script_eval, what_a_program_printed)
 {
 	static const char *const rows[] = {
 		"\\eval \"$(x)\"", "\"ev\"al `x`", "a=$(x)\neval $a", "a=`x`\neval \"$a\"",
-		"b=$a\na=$(x)\neval \"$b\"", "eval $b\nb=\"y $a\"\na=$(x)", "a=$(x)\nb=\\$a\neval $b",
+		"b=$a\na=$(x)\neval \"$b\"", "eval $b\nb=\"y $a\"\na=$(x)",
+		"a=$(x)\nb=\\$a\neval $b",
 		"a=$(x)\neval \"$1\"", "a=$(x)\neval \"$@\"", "a=$(x)\neval \"${b[0]}\"",
 		"a=$(x)\neval \"${b:-$a}\"", "for b in `x`; do\neval $b\ndone",
-		"x | while read b; do\neval $b\ndone\n`y`", "a=$(x)\nprintf -v \"$y$z\" %s \"$a\"\neval $b",
-		"a=$(x)\nexport \"$y$z=$a\"\neval $b", "a=$(x)\nE=eval\n$E $a", "a=$(x)\n$z eval $a",
+		"x | while read b; do\neval $b\ndone\n`y`",
+		"a=$(x)\nprintf -v \"$y$z\" %s \"$a\"\neval $b",
+		"a=$(x)\nexport \"$y$z=$a\"\neval $b", "a=$(x)\nE=eval\n$E $a",
+		"a=$(x)\n$z eval $a",
 		"a=$(x)\neval \"\n$a\"", "a=$(x)\neval \\\n$a", "a=$(x)\nb='\n'$a\neval $b",
 		"a=$(x)\nb='$'\neval \"${b}a\"", "a[0]=$(x)\neval $a", ": ${a:=`x`}\neval $a",
 		"a=$(x)\ntrap 'eval $a' EXIT", "a=$(x)\nb=c\nb=\\$${c}\neval $b",
