@@ -3,16 +3,19 @@ the reverse.
 
     environment.py [--share N]
 
---share N takes every N-th variable of each tool. By environment: ENVIRONMENT_JOBS (number of
+--share N takes every N-th variable of each tool, and every 5 * N-th string. By environment: ENVIRONMENT_JOBS (number of
 CPUs), ENVIRONMENT_TOOLS, ENVIRONMENT_VARIABLES
 (patterns), ENVIRONMENT_REPORTS (a directory for scripts that show differences). The variables are
-those that a run of the tool was heard to ask for (asked.c), those that ld.so and libc spell, and
-those of machine/variables.py. Status 1 if a result is not what a plain run gives, or if nothing
-was replayed."""
+those that a run of the tool was heard to ask for (asked.c), those that ld.so and libc spell, those
+of machine/variables.py, and each string of the tool's binaries that could be a name, with one
+value. Left out are the strings of libLLVM, which are 29,000, and those of nvcc's steps unless
+ENVIRONMENT_STEPS is set, since each start takes half a second. Status 1 if a result is not what a
+plain run gives, or if nothing was replayed."""
 
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -42,12 +45,18 @@ COMMANDS = {
     "llvm-ar": ("o", "llvm-ar rcv {out} {src}"),
     "ptxas": ("ptx", "ptxas -v -arch=sm_80 {src} -o {out}"),
     "nvcc": ("cu", "nvcc -arch=sm_80 -cubin {src} -o {out}"),
+    "gfortran": ("f90", "gfortran -Wall -J{W} -c {rel} -o {out}"),
+    "gdc": ("d", "gdc -Wall -c {rel} -o {out}"),
+    "rustc": ("rs", "rustc --crate-type lib --emit obj {src} -o {out}"),
     "script": ("c", "{I}/mycc -Wall -c {src} -o {out}"),
 }
 SOURCES = {
     "c": "#include <stdio.h>\n"
     'int main(void) { int unused; return puts("it\\xe2\\x80\\x99s") < 0; }\n',
     "cc": "int f() { int unused; return 'a'; }\n",
+    "f90": "subroutine f(a)\ninteger :: a, unused\na = 1\nend\n",
+    "d": "module unit; extern(C) int f(int a) { int unused; return a; }\n",
+    "rs": "pub fn f(a: i32) -> i32 { let unused = 1; a }\n",
     "s": '.warning "told"\na: nop\n',
     "ptx": ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k() { ret; }\n",
     "cu": "__global__ void k(int *a) { int unused; a[0] = 1; }\n",
@@ -105,6 +114,37 @@ def of_libc():
     return names | {"LANG", "LANGUAGE", "LC_ALL", "TZ", "TMPDIR", "HOME", "PATH", "PWD", "IFS"}
 
 
+# What the tool starts, or has its code in.
+INSIDE = {
+    "gcc": ("cc1", "collect2"),
+    "g++": ("cc1plus",),
+    "gfortran": ("f951",),
+    "gdc": ("d21",),
+    "clang": ("/usr/lib/x86_64-linux-gnu/libclang-cpp.so.14",),
+    "ld.bfd": ("/usr/lib/x86_64-linux-gnu/libbfd-2.40-system.so",),
+}
+STEPS = ("cudafe++", "cicc", "ptxas", "fatbinary", "nvlink")
+
+
+def of_binaries(tool, command):
+    """The strings of a tool's binaries that could be names of variables."""
+    paths = [shutil.which(tools.program(command.split()[0]))]
+    for name in INSIDE.get(tool, ()):
+        asked = ["gcc", "-print-prog-name=" + name]
+        paths.append(name if "/" in name else subprocess.check_output(asked, text=True).strip())
+    if tool == "nvcc":
+        top = os.path.dirname(os.path.dirname(os.path.realpath(paths[0])))
+        steps = [f"{top}/{d}/{step}" for d in ("bin", "nvvm/bin") for step in STEPS]
+        paths = paths + steps if os.environ.get("ENVIRONMENT_STEPS") else []
+    words = set()
+    for path in paths:
+        if path and os.path.exists(path):
+            with open(path, "rb") as binary:
+                found = re.findall(rb"(?<=\0)[A-Z][A-Z0-9_]{2,40}(?=\0)", binary.read())
+            words |= {word.decode() for word in found}
+    return words
+
+
 def files_of(tool, place):
     ext, _ = COMMANDS[tool]
     files = {place[role]: directory() for role in "WOI"}
@@ -150,13 +190,17 @@ def asked(tool, logger, scratch):
     return names
 
 
-def starts(tool, names):
+def values_of(name, spelled_alone):
+    if spelled_alone:
+        return ["1"]
+    values = list(VARIABLES.get(name, ())) + list(SPECIAL.get(name, ()))
+    return dict.fromkeys(values + [v for v in GENERAL if not values or v == "1"])
+
+
+def starts(tool, names, spelled_alone):
     def all_of(place):
         for name in names:
-            values = list(VARIABLES.get(name, ())) + list(SPECIAL.get(name, ()))
-            for value in dict.fromkeys(
-                values + [value for value in GENERAL if not values or value == "1"]
-            ):
+            for value in values_of(name, spelled_alone):
                 for first, second in ({}, {name: value}), ({name: value}, {}):
                     yield None
                     yield start_of(
@@ -173,10 +217,10 @@ def starts(tool, names):
 
 
 def work(the_crew, item):
-    number, tool, names = item
+    number, tool, names, spelled_alone = item
     return the_crew.row(
         f"e{number:04}",
-        starts(tool, names),
+        starts(tool, names, spelled_alone),
         lambda _: tool,
         lambda start: start.note.split(":")[0],
         go_on=True,
@@ -214,19 +258,26 @@ def main():
                     if tool == "nvcc"
                     else of_libc() | set(VARIABLES) | set(SPECIAL)
                 )
-                names = [
-                    name
-                    for name in sorted(names)
-                    if not LEFT_OUT.match(name)
-                    and re.search(os.environ.get("ENVIRONMENT_VARIABLES", ""), name)
-                ]
-                names = names[len(items) % options.share :: options.share]
-                print(
-                    f"{tool}: {len(names)} variables, "
-                    f"of which a run asks for {len(heard.intersection(names))}",
-                    flush=True,
-                )
-                items += [(tool, names[at : at + CHUNK]) for at in range(0, len(names), CHUNK)]
+                words = () if tool == "script" else of_binaries(tool, command)
+                for alone, which in (False, names), (True, set(words) - names):
+                    which = [
+                        name
+                        for name in sorted(which)
+                        if not LEFT_OUT.match(name)
+                        and re.search(os.environ.get("ENVIRONMENT_VARIABLES", ""), name)
+                    ]
+                    share = options.share * (5 if alone and options.share > 1 else 1)
+                    which = which[len(items) % share :: share]
+                    print(
+                        f"{tool}: {len(which)} variables, "
+                        + ("strings of its binaries" if alone else "of which a run asks for "
+                           f"{len(heard.intersection(which))}"),
+                        flush=True,
+                    )
+                    items += [
+                        (tool, which[at : at + CHUNK], alone)
+                        for at in range(0, len(which), CHUNK)
+                    ]
         rows = the_crew.run(work, [(number, *item) for number, item in enumerate(items)])
     finally:
         the_crew.close()
