@@ -250,8 +250,7 @@ void collect_cwd(struct collect *k)
 	struct buf spec = BUF_INIT(&k->start->arena);
 	struct input *in;
 
-	k->c->cwd_bound = k->bound || !(k->start->cmd.flags & CMD_CWD_FREE);
-	if (!k->c->cwd_bound)
+	if (!k->bound && k->start->cmd.flags & CMD_CWD_FREE)
 		return;
 	in = collect_input(k, INPUT_CWD);
 	if (!in)
@@ -268,6 +267,14 @@ void collect_cwd(struct collect *k)
 static int holds_directory(const struct result_output *o, const char *dir)
 {
 	return memmem(o->data, o->len, dir, strlen(dir) + 1) != NULL;
+}
+
+static int has_cwd(const struct candidate *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (c->v[i].kind == INPUT_CWD)
+			return 1;
+	return 0;
 }
 
 enum reason judge_cwd(struct start *s, struct tree *t, struct candidate *c, const struct result *r)
@@ -288,7 +295,7 @@ enum reason judge_cwd(struct start *s, struct tree *t, struct candidate *c, cons
 	/* With either spelling of the directory: the next start may use the other spelling. */
 	collect_pwd(&k);
 	k.bound = 1;
-	if (!c->cwd_bound)
+	if (!has_cwd(c))
 		collect_cwd(&k);
 	return k.reason;
 }

@@ -2,8 +2,8 @@
  *
  *   offset 0  32  result    K2; first, since store_add_candidate compares it
  *         32   8  made_at   seconds since 1970
- *         40   1  bits: 1 cwd_bound; 2 digests of inputs have 17 bytes, the first 16 and the last:
- *                   those between are 0 in all of them
+ *         40   1  bits: 1 ignored, never written: earlier builds set it; 2 digests of inputs have
+ *                   17 bytes, the first 16 and the last: those between are 0 in all of them
  *         41   4  number of names, each:
  *                   1 kind ('T', 'B', 'P', 'X', 'H', 'F'), 1 index, 1 binding: 1 free, 2 of that
  *                   length, 3 this one (enum name_binding), string text
@@ -41,8 +41,8 @@
  *                                           string with its first 256 bytes
  *
  * A string is 4 length, bytes, one NUL that is not counted. A spec is a path as keying/names.h
- * spells it. The payload ends with the last input. Specimens: tests/data/candidate-v3.bin, and
- * candidate-short-v3.bin with bit 2, decoded by tests/unit/test_candidate.c. */
+ * spells it. The payload ends with the last input. Specimens: tests/data/candidate-v3.bin with
+ * bit 1, and candidate-short-v3.bin with bit 2, decoded by tests/unit/test_candidate.c. */
 #include "store/candidate.h"
 
 #include <string.h>
@@ -60,7 +60,7 @@
 enum { NAME_MIN = 3 + 5, INPUT_MIN = 1 + 5, ABSENT_MIN = 5 };
 
 /* The bits of offset 40. */
-enum { CWD_BOUND = 1, SHORT_DIGESTS = 2 };
+enum { IGNORED = 1, SHORT_DIGESTS = 2 };
 /* XXH3's digest, and no digest: shim/digest.h. */
 #define SHORT_SIZE 16
 
@@ -73,12 +73,10 @@ static int is_short(const struct digest *d)
 
 static unsigned bits_of(const struct candidate *c)
 {
-	unsigned bits = SHORT_DIGESTS;
-
 	for (size_t i = 0; i < c->count; i++)
 		if (!is_short(&c->v[i].value) || (c->v[i].form && !is_short(c->v[i].form)))
-			bits = 0;
-	return bits | (c->cwd_bound ? CWD_BOUND : 0u);
+			return 0;
+	return SHORT_DIGESTS;
 }
 
 static void encode_digest(struct buf *out, const struct digest *d, unsigned bits)
@@ -331,10 +329,9 @@ int candidate_decode(struct candidate *c, const void *bytes, size_t n, struct ar
 	memcpy(c->result.b, result, DIGEST_SIZE);
 	c->made_at = (int64_t)reader_u64(&r);
 	bits = (unsigned)reader_u8(&r);
-	c->cwd_bound = (bits & CWD_BOUND) != 0;
 	decode_names(&r, c, a);
 	size_t count = reader_u32(&r);
-	if (r.failed || bits > (CWD_BOUND | SHORT_DIGESTS) ||
+	if (r.failed || bits > (IGNORED | SHORT_DIGESTS) ||
 	    count > CANDIDATE_INPUTS_MAX || count > (size_t)(r.end - r.p) / INPUT_MIN)
 		return -1;
 	c->v = arena_alloc(a, (count + 1) * sizeof *c->v);

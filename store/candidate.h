@@ -50,7 +50,6 @@ struct input {
 	size_t name_count;
 };
 struct candidate {
-	int cwd_bound;            /* for explain; the binding itself is an INPUT_CWD */
 	struct bound_name *name;
 	size_t name_count;
 	struct input *v;

@@ -72,7 +72,7 @@ def candidate(short=False):
         b"\x11" + string(b"A/s.c") + struct.pack("<I", 2),
     ]
     names = [b"T\0\1" + string(b"tmpabcdefgh"), b"P\3\3" + string(b"/x/y.py")]
-    return (digest(b"result") + struct.pack("<q", 1700000000) + (b"\3" if short else b"\1")
+    return (digest(b"result") + struct.pack("<q", 1700000000) + (b"\2" if short else b"\1")
             + struct.pack("<I", len(names)) + b"".join(names)
             + struct.pack("<I", len(inputs)) + b"".join(inputs))
 
