@@ -32,19 +32,13 @@ struct expansion {
 static int add_argument(struct expansion *e, const char *text, int from_response)
 {
 	struct cmdline *c = e->c;
+	struct cmdline_arg *v = NULL;
 
-	if (c->count >= ARGS_MAX)
+	if (c->count < ARGS_MAX)
+		v = arena_grow(e->arena, c->v, (size_t)c->count, &e->cap, sizeof *v, ARGS_FIRST);
+	if (!v)
 		return -1;
-	if ((size_t)c->count == e->cap) {
-		size_t cap = e->cap * 2;
-		struct cmdline_arg *v = arena_alloc(e->arena, cap * sizeof *v);
-
-		if (!v)
-			return -1;
-		memcpy(v, c->v, (size_t)c->count * sizeof *v);
-		c->v = v;
-		e->cap = cap;
-	}
+	c->v = v;
 	c->v[c->count++] =
 		(struct cmdline_arg){.text = text, .role = ARG_PLAIN,
 		                     .from_response = from_response};
