@@ -159,9 +159,31 @@ static void script(struct tree *t, struct tree_process *p, const struct event *e
 	t->script_count++;
 }
 
+/* A child runs its parent's program until it starts another. */
+static void forked(struct tree *t, const struct event *e)
+{
+	const struct tree_process *parent = tree_process_of(t, e->arg);
+	/* Second, since the first call may move the table; this process is in it already. */
+	struct tree_process *p = tree_process_of(t, e->pid);
+
+	if (p && parent) {
+		p->program = parent->program;
+		p->path = parent->path;
+		p->minds_output = parent->minds_output;
+		p->enters_times = parent->enters_times;
+		p->preprocesses = parent->preprocesses;
+		p->language = parent->language;
+		p->runs_file = parent->runs_file;
+	}
+	if (p) {
+		p->hello = 1;
+		p->bye = 0;
+	}
+}
+
 void tree_process_event(struct tree *t, const struct event *e)
 {
-	struct tree_process *p = tree_process_of(t, e->pid), *parent;
+	struct tree_process *p = tree_process_of(t, e->pid);
 
 	if (!p)
 		return;
@@ -180,21 +202,7 @@ void tree_process_event(struct tree *t, const struct event *e)
 		p->started = 0;
 		break;
 	case TRACE_FORKED:
-		parent = tree_process_of(t, e->arg);
-		p = tree_process_of(t, e->pid);
-		if (p && parent) {
-			p->program = parent->program;
-			p->path = parent->path;
-			p->minds_output = parent->minds_output;
-			p->enters_times = parent->enters_times;
-			p->preprocesses = parent->preprocesses;
-			p->language = parent->language;
-			p->runs_file = parent->runs_file;
-		}
-		if (p) {
-			p->hello = 1;
-			p->bye = 0;
-		}
+		forked(t, e);
 		break;
 	case TRACE_BYE:
 		p->bye = 1;
