@@ -13,10 +13,11 @@
  *   7         latency: mean of answers
  *   8         last failure, enum breaker_outcome
  *   9         muted_until: nothing is published
- * 10, 11     waited and saved, ns in all 12         impatient_until: no lease is waited for 16 + c
- * wall: mean duration of actions of class c 32 + 3 j   accounts of a job and class, 160: tag,
- * balance (ns; balance and BREAKER_BUDGET_NS
- *             together may still be lost), time of the last refill */
+ *  10, 11     waited and saved, ns in all
+ *  12         impatient_until: no lease is waited for
+ *  16 + c     wall: mean duration of actions of class c
+ *  32 + 3 j   accounts of a job and class, 160: tag, balance (ns; balance and BREAKER_BUDGET_NS
+ *               together may still be lost), time of the last refill */
 #include "remote/breaker.h"
 
 #include <string.h>
