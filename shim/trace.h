@@ -9,9 +9,10 @@
  * File, little-endian:
  *   0   8  magic "RPTRACE1"
  *   8   8  tail: offset of the next record (atomic)
- * 16   8  backed: bytes that have memory behind them (atomic, grows) 24   4  overflow: not 0 when a
- * record did not fit or memory was refused (atomic) 28   4  filters: system call filters behind
- * which Reprise may work (shim/sandbox.h) 32   .. records, 8-byte aligned:
+ *  16   8  backed: bytes that have memory behind them (atomic, grows)
+ *  24   4  overflow: not 0 when a record did not fit or memory was refused (atomic)
+ *  28   4  filters: system call filters behind which Reprise may work (shim/sandbox.h)
+ *  32   .. records, 8-byte aligned:
  *          0 4 length of the record in bytes with this head, 0 while being written
  *          4 2 op      6 2 flags      8 4 pid      12 4 arg
  *         16 4 length of a   20 4 length of b
