@@ -31,6 +31,7 @@ static char *const *environment(void)
 #include "units/lookup.h"
 #include "units/mark.h"
 #include "units/miss_report.h"
+#include "units/pattern.h"
 #include "units/seen_files.h"
 
 #include "shim/banned.h"
@@ -46,8 +47,9 @@ int unit_self, unit_awaits_lock, unit_awaits_close, unit_awaits_read;
 static uint64_t awaited[AWAITED_MOST / 64];
 static int64_t began; /* s since 1970 */
 static int forked;
-/* 1: this process has listed a directory of graphs of all keys: what it reads, it may not use. */
-static int goes_through;
+/* 1: this process has listed a directory above those of graphs: it may read a graph without using
+ * it. */
+static int lists_all;
 /* 1: this thread is in act(). A signal handler of the host may interrupt it. */
 static __thread int busy;
 /* Of the lookup that act() made last. */
@@ -203,26 +205,27 @@ int unit_provide(int dirfd, const char *path)
 	       act(dirfd, path, 0, unit_lookup_run);
 }
 
-/* 1: that is the last component of path[0 .. n). */
-static int component_is(const char *path, size_t n, const char *name)
+static int is_of_graphs(const struct unit_row *row)
 {
-	size_t len = strlen(name);
-
-	return n >= len && memcmp(path + n - len, name, len) == 0 &&
-	       (n == len || path[n - len - 1] == '/');
+	return row->form == UNIT_SET && row->scope & SCOPE_RANK_FX;
 }
 
-/* 1: the directory is above those of graphs: fxgraph, fxgraph/<2>, aotautograd (units/units.def).
- * The framework lists the directory of one key. Who lists this one goes through the graphs of all
- * keys, as an archiver does. */
+/* 1: the directory is above those of graphs. The framework lists the directory of one key. A
+ * program that lists a directory above reads the graphs of all keys, as an archiver does. */
 static int holds_graphs(const char *path)
 {
 	size_t n = strlen(path);
 
 	while (n > 1 && path[n - 1] == '/')
 		n--;
-	return component_is(path, n, "fxgraph") || component_is(path, n, "aotautograd") ||
-	       (n > 3 && path[n - 3] == '/' && component_is(path, n - 3, "fxgraph"));
+	for (unsigned class = 1; class < UNIT_CLASSES_MAX; class++) {
+		const char *p = unit_text(unit_rows[class].path);
+
+		for (; is_of_graphs(&unit_rows[class]) && p; p = pattern_next(p))
+			if (pattern_fits_above(p, path, n))
+				return 1;
+	}
+	return 0;
 }
 
 /* A process that cannot tell its rank, or may not act now, sees no rank's graphs. */
@@ -233,15 +236,15 @@ int unit_extend(const char *path, uint64_t *mark)
 	if (!path)
 		return 0;
 	if (shape(&u, path) != PART_UNIT || unit_rows[u.class].form != UNIT_SET) {
-		if (!goes_through && holds_graphs(path))
-			goes_through = 1;
+		if (!lists_all && holds_graphs(path))
+			lists_all = 1;
 		return 0;
 	}
 	act(AT_FDCWD, path, 0, unit_lookup_run);
 	if (unit_rows[u.class].scope & SCOPE_RANK_FX &&
 	    (sys_getpid() != unit_self || is_framework()))
 		*mark = mark_found;
-	if (goes_through)
+	if (lists_all)
 		__atomic_fetch_and(&unit_awaits_read, ~UNIT_READS_GRAPHS, __ATOMIC_RELAXED);
 	else if (mark_found != MARK_NONE)
 		__atomic_fetch_or(&unit_awaits_read, UNIT_READS_GRAPHS, __ATOMIC_RELAXED);
@@ -294,7 +297,7 @@ void unit_opened_to_read(int fd, int dirfd, const char *path)
 
 	if (unit_awaits_read & UNIT_READS_SOURCES && path)
 		see_source(fd, path);
-	if (unit_awaits_read & UNIT_READS_GRAPHS && !goes_through && path &&
+	if (unit_awaits_read & UNIT_READS_GRAPHS && !lists_all && path &&
 	    shape(&u, path) == PART_MEMBER && unit_rows[u.class].scope & SCOPE_RANK_FX)
 		act(dirfd, path, 0, complete_found);
 }

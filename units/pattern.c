@@ -13,6 +13,7 @@ struct subject {
 	/* a later component does not fit: no other way through this one helps, since neither '*'
 	 * nor a group goes beyond a slash */
 	int over;
+	const char *stop; /* in the pattern: what follows is not matched; NULL: all is */
 };
 
 static int is_digit(char c)
@@ -142,7 +143,7 @@ static const char *take(const struct subject *t, const char **p, const char *s)
 static int match(struct subject *t, const char *p, const char *s)
 {
 	while (s) {
-		if (is_end(*p))
+		if (is_end(*p) || p == t->stop)
 			return s == t->end;
 		switch (*p) {
 		case '|':
@@ -154,7 +155,8 @@ static int match(struct subject *t, const char *p, const char *s)
 		case '(':
 			return match_group(t, p + 1, s);
 		case '!': {
-			struct subject inner = {t->begin, t->end, NULL, 1, 0};
+			struct subject inner = {.begin = t->begin, .end = t->end,
+			                        .negated = 1};
 
 			if (match_group(&inner, p + 2, s))
 				return 0;
@@ -281,12 +283,32 @@ const char *pattern_next(const char *pattern)
 
 int pattern_fits(const char *pattern, const char *path, size_t n, size_t *name)
 {
-	struct subject t = {path, path + n, path, 0, 0};
+	struct subject t = {.begin = path, .end = path + n, .name = path};
 
 	if (!match(&t, pattern, path))
 		return 0;
 	*name = (size_t)(t.name - path);
 	return 1;
+}
+
+int pattern_fits_above(const char *pattern, const char *path, size_t n)
+{
+	unsigned count = 1;
+
+	for (const char *p = pattern; !is_end(*p); p++) {
+		struct subject t = {.end = path + n, .stop = p};
+		ptrdiff_t from;
+
+		if (*p != '/')
+			continue;
+		from = pattern_place(path, n, count++);
+		if (from < 0)
+			return 0;
+		t.begin = path + from;
+		if (match(&t, pattern, t.begin))
+			return 1;
+	}
+	return 0;
 }
 
 unsigned pattern_components(const char *pattern)

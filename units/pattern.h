@@ -27,6 +27,9 @@ const char *pattern_next(const char *pattern);
 /* 1: all of path[0 .. n) fits the pattern; *name is where the unit's name begins. The path has as
  * many components as the pattern. */
 int pattern_fits(const char *pattern, const char *path, size_t n, size_t *name);
+/* 1: the last components of path[0 .. n) fit the first components of the pattern, but not all of
+ * them: what fits the pattern lies below the path. */
+int pattern_fits_above(const char *pattern, const char *path, size_t n);
 /* Components of the pattern, at least 1. */
 unsigned pattern_components(const char *pattern);
 /* Where the last `count` components of path[0 .. n) begin, or -1: there are fewer. */

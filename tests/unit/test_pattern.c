@@ -18,6 +18,16 @@ static int fits(const char *pattern, const char *path, size_t *name)
 	return rc;
 }
 
+static int fits_above(const char *pattern, const char *path)
+{
+	size_t n = strlen(path);
+	char *copy = memcpy(malloc(n ? n : 1), path, n);
+	int rc = pattern_fits_above(pattern, copy, n);
+
+	free(copy);
+	return rc;
+}
+
 Test(pattern, language)
 {
 	static const struct {
@@ -80,6 +90,35 @@ Test(pattern, where_the_name_begins)
 	cr_expect_eq(name, 3);
 	cr_assert(fits("ab/c*", "ab/cd", &name));
 	cr_expect_eq(name, 0);
+}
+
+Test(pattern, directories_above)
+{
+	static const struct {
+		const char *pattern, *path;
+		int fits;
+	} v[] = {
+		{"a/[b-c]{2}/<f\\2x", "a", 1}, {"a/[b-c]{2}/<f\\2x", "/r/a", 1},
+		{"a/[b-c]{2}/<f\\2x", "/r/a/bc", 1}, {"a/[b-c]{2}/<f\\2x", "/r/a/bd", 0},
+		{"a/[b-c]{2}/<f\\2x", "/r/a/bc/fbcx", 0}, {"a/[b-c]{2}/<f\\2x", "/r/xa", 0},
+		{"a/[b-c]{2}/<f\\2x", "/r/a/b", 0}, {"a/[b-c]{2}/<f\\2x", "bc", 0},
+		{"a/b c/d", "/a", 1}, {"a/b c/d", "/c", 0}, {"a/b c/d", "/b", 0},
+		{"?*/x", "/r/y", 1}, {"(a|bc)/*z/x", "bc/.z", 0}, {"(a|bc)/*z/x", "bc/yz", 1},
+		{"!(a)?*/x", "r/a", 0}, {"!(a)?*/x", "r/b", 1},
+		{"abc", "abc", 0}, {"", "", 0}, {"a/b", "", 0}, {"a/b", "/", 0},
+	};
+
+	const char *graphs = unit_text(unit_rows[UNIT_FXGRAPH].path);
+	const char *outer = unit_text(unit_rows[UNIT_AOTAUTOGRAD].path);
+
+	for (size_t i = 0; i < sizeof v / sizeof *v; i++)
+		cr_expect_eq(fits_above(v[i].pattern, v[i].path), v[i].fits, "%s: %s",
+		             v[i].pattern, v[i].path);
+	cr_expect(fits_above(graphs, "/t/fxgraph"));
+	cr_expect(fits_above(graphs, "/t/fxgraph/bc"));
+	cr_expect_not(fits_above(graphs, "/t"));
+	cr_expect(fits_above(outer, "/t/aotautograd"));
+	cr_expect_not(fits_above(outer, "/t/aotautograd/bc"));
 }
 
 Test(pattern, lists)
