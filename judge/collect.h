@@ -1,7 +1,7 @@
 /* judge/collect.h - the inputs of a tree while they are gathered.
  *
  * The files of this folder that make a candidate from a tree use it: inputs.c (files), absences.c,
- * clang_config.c, duplicates.c, environment.c, times.c. The first refusal stays.
+ * added_arguments.c, duplicates.c, environment.c, times.c. The first refusal stays.
  *
  * THREAD. Memory: the action's arena. */
 #ifndef JUDGE_COLLECT_H

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "judge/absences.h"
+#include "judge/added_arguments.h"
 #include "judge/changed.h"
-#include "judge/clang_config.h"
 #include "judge/collect.h"
 #include "judge/duplicates.h"
 #include "judge/environment.h"
@@ -111,7 +111,7 @@ static int add_file(struct collect *k, const struct tree_file *f)
 		collect_refuse(k, reason, f->path);
 		return 0;
 	}
-	collect_config(k, f);
+	collect_added_arguments(k, f);
 	in = collect_input(k, kind);
 	if (in) {
 		in->value = d;

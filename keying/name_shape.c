@@ -95,7 +95,7 @@ static int tail_is_random(const char *tail)
 
 /* clang's temporaries end in '-' and six hex digits. "my-facade" also does, and passes for a
  * generated name. This does no harm: each action must show that no name reaches its result. */
-static int tail_is_clang(const char *tail, size_t before)
+static int tail_is_hex(const char *tail, size_t before)
 {
 	return before && tail[-1] == '-' && hex_run(tail, RANDOM_TAIL) == RANDOM_TAIL;
 }
@@ -196,7 +196,7 @@ int name_is_volatile(const char *text, size_t len)
 		if (text[i] == '.' || text[i] == '/')
 			return 0;
 	return tail_is_random(text + len - RANDOM_TAIL) ||
-	       tail_is_clang(text + len - RANDOM_TAIL, len - RANDOM_TAIL);
+	       tail_is_hex(text + len - RANDOM_TAIL, len - RANDOM_TAIL);
 }
 
 size_t name_token(const char *p, size_t len)

@@ -95,7 +95,7 @@ say_all "$work/found"
 # Words that may be a part of others, and those that may not.
 option='--?[a-z][^" ]*'
 names='gcc|g[+][+]|gfortran|clang|cc1|lto1|f951|gdc|d21|collect2|lto-wrapper|mold|rustc'
-names="$names|nvcc|ptxas|cicc|cudafe|fatbinary|nvlink"
+names="$names|nvcc|ptxas|cicc|cudafe|fatbinary|nvlink|hipcc|icx|icpx|nvc"
 words='ld|ld[.][a-z]*|lld|gold|ar|as'
 folders=
 for folder in action judge keying; do

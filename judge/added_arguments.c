@@ -1,7 +1,7 @@
-/* judge/clang_config.c - files that add arguments to a compiler's command line (tools/specs.h).
+/* judge/added_arguments.c - files that add arguments to a compiler's command line (tools/specs.h).
  * They are inputs like any other file, but the key was made of the command line without these
  * arguments. */
-#include "judge/clang_config.h"
+#include "judge/added_arguments.h"
 
 #include <string.h>
 
@@ -13,9 +13,10 @@
 
 #include "shim/banned.h"
 
-#define CONFIG_MOST (1u << 20)
+/* A larger file is refused unread. */
+#define FILE_MOST (1u << 20)
 
-void collect_config(struct collect *k, const struct tree_file *f)
+void collect_added_arguments(struct collect *k, const struct tree_file *f)
 {
 	int config = specs_is_config(f->path) &&
 	             (k->start->cmd.flags & CMD_CONFIG || start_nests(k->start));
@@ -29,7 +30,7 @@ void collect_config(struct collect *k, const struct tree_file *f)
 	k->bound = 1;
 	fd = sys_open(f->path, O_RDONLY | O_CLOEXEC, 0);
 	if (fd >= 0 && sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &st) == 0 &&
-	    st.stx_size <= CONFIG_MOST)
+	    st.stx_size <= FILE_MOST)
 		text = arena_alloc(&k->start->arena, st.stx_size + 1);
 	if (text)
 		n = sys_read_all(fd, text, st.stx_size);
