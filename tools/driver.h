@@ -113,8 +113,8 @@ int driver_debug_is_local(const struct tool_row *row);
  * --version, gcc -print-search-dirs, ld --help. Nothing there holds the working directory, unless
  * the program was found by a relative path, which the trace shows. */
 int driver_asks_itself(const struct tool_row *row, const struct cmdline *c);
-/* THREAD. Of its result only objects hold the working directory, where tools/gcc_directory.h finds
- * it. */
+/* THREAD. No part of the command's result holds the working directory, other than objects, and
+ * there tools/gcc_directory.h finds it. */
 int driver_moves_directory(const struct tool_row *row, const struct cmdline *c);
 /* THREAD. Its prefix maps are known. */
 int driver_has_maps(const struct tool_row *row);

@@ -94,7 +94,8 @@ Test(tag, no_remote)
 	cr_expect_str_eq(store.remote, REMOTE_TAG_LOCAL);
 }
 
-/* Who changes what goes into it leaves what waits to nobody: that should be meant. */
+/* After a change of what the tag is made of, no publisher has the old tag, and records that wait
+ * below it are never sent. So this value changes only on purpose. */
 Test(tag, specimen)
 {
 	cr_expect_str_eq(tag(NULL, NULL), "76a8cfc9726ef87d");

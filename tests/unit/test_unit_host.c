@@ -121,7 +121,8 @@ static int look_often(void *unused)
 	return 0;
 }
 
-/* Of thousands of look-ups each cause is one line, and what is of no interest none. */
+/* Thousands of look-ups write one line for each cause. A path of no unit writes no line, nor does a
+ * look-up with REPRISE_FORCE_DISABLE. */
 Test(unit_host, a_process_to_which_nothing_is_brought_says_why_once)
 {
 	const char *triton = arena_strdup(&arena, in_root("t/" B32 "/__grp__k.json"));
