@@ -355,6 +355,71 @@ own_in_each() {
 	[ "$(hits)" = 0 ] || fail "$(hits) hits"
 }
 
+# bound CMD...: makes a.o in three directories of generated names, one of which holds `zz`. Each
+# result is the plain one, and serves no other name. SAME: set where zz changes no byte.
+bound() {
+	local d before
+	before=$(hits)
+	for d in tmpaaaaaaaa tmpzzzzzzzz tmpbbbbbbbb; do
+		in_temp $d "$@" || { fail "$d: $*"; return 1; }
+		cp "$ROOT/last/a.o" "$ROOT/$d.o"
+	done
+	[ "$(hits)" = "$before" ] || { fail "a hit across names: $*"; return 1; }
+	[ -n "${SAME-}" ] || ! cmp -s "$ROOT/tmpaaaaaaaa.o" "$ROOT/tmpzzzzzzzz.o" ||
+		fail "zz changes nothing: $*"
+}
+
+# bats test_tags=check
+@test "names_proof: gcc leaves files and functions out of the instrumentation by their names" {
+	local gcc='gcc -O1 -finstrument-functions -finstrument-functions-exclude'
+	bound sh -c "$gcc-file-list=zz -c \"\$PWD/a.c\" -o a.o"
+	put inc/m.h 'static int m(int x) { return x + 1; }'
+	put b.c '#include "m.h"' 'int b(int x) { return m(x); }'
+	bound sh -c "$gcc-file-list=no,zz -I\"\$PWD/inc\" -c b.c -o a.o"
+	SAME=1 bound sh -c "$gcc-function-list=zz -c \"\$PWD/a.c\" -o a.o"
+}
+
+# bats test_tags=check
+@test "names_proof: clang's lists of files, which hold patterns of paths" {
+	need clang
+	put a.c 'int a(int *x) { return *x + 1; }'
+	echo 'src:*zz*' >"$ROOT/list"
+	local o
+	for o in '-fsanitize=address -fsanitize-ignorelist' '-fprofile-instr-generate -fprofile-list' \
+		'-fsanitize=undefined -fsanitize-ignorelist' '-fxray-instrument -fxray-attr-list'; do
+		bound sh -c "clang -O1 $o=$ROOT/list -c \"\$PWD/a.c\" -o a.o"
+	done
+}
+
+# bats test_tags=check
+@test "names_proof: clang's module map, and a module that asks for its header's name" {
+	need clang
+	put m.h 'static inline int m(void) { return __FILE__[sizeof(__FILE__) - 8]; }'
+	put m.map 'module m { header "m.h" }'
+	put a.c '#include "m.h"' 'int a(void) { return m(); }'
+	bound sh -c 'clang -fmodules -fmodules-cache-path="$PWD/cache" \
+		-fmodule-map-file="$PWD/m.map" -c "$PWD/a.c" -o a.o && rm -r cache'
+	bound sh -c 'clang -fmodule-map-file="$PWD/m.map" -c "$PWD/a.c" -o a.o'
+}
+
+# Times are of each run, so the object alone is compared.
+# bats test_tags=check
+@test "names_proof: clang's trace of its times, which names the source" {
+	need clang
+	local d
+	clang -c a.c -o "$ROOT/want.o"
+	for d in tmpaaaaaaaa tmpzzzzzzzz tmpbbbbbbbb; do
+		cp -a "$W" "$TMPDIR/$d"
+		age
+		(cd "$TMPDIR/$d" && under clang -ftime-trace -c "$PWD/a.c" -o a.o)
+		cmp "$ROOT/want.o" "$TMPDIR/$d/a.o"
+		[ "$(grep -o 'tmp[a-z]*/a\.c' "$TMPDIR/$d/a.json" | sort -u)" = "$d/a.c" ] ||
+			fail "$d: $(cat "$TMPDIR/$d/a.json")"
+		rm -r "${TMPDIR:?}/$d"
+	done
+	[ "$(hits)" = 0 ] || fail "$(hits) hits"
+}
+
 @test "names_proof: a tool of one's own, and one that is said to enter no names" {
 	put t.c '#include <stdio.h>' \
 		'int main(int c, char **v) { FILE *i = fopen(v[1], "r"), *o = fopen(v[2], "w");' \
