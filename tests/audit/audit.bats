@@ -65,6 +65,40 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
+@test "audit: gfortran, which reads and writes modules" {
+	need gfortran
+	put m.f90 'module m' "  include 'k.inc'" 'end module'
+	put k.inc '  real, parameter :: k = 2.0'
+	put p.f90 'program p' '  use m' '  print *, k' 'end program'
+	audit gfortran -O2 -c m.f90
+	audit gfortran -J. -I/no/such -cpp p.f90 -o p
+}
+
+# bats test_tags=check
+@test "audit: rustc, which reads modules and crates" {
+	# A proxy of another installation may come first.
+	PATH=/usr/bin:$PATH
+	need rustc
+	put a.rs 'pub fn add(a: i32, b: i32) -> i32 { a + b }'
+	put m.rs 'mod sub;' 'fn main() { println!("{} {}", a::add(1, sub::two()), env!("HOME")); }'
+	put sub.rs 'pub fn two() -> i32 { include_str!("m.s").len() as i32 }'
+	put m.s two
+	audit rustc --crate-type rlib a.rs
+	audit rustc --extern a=liba.rlib -L dependency=none --emit link,dep-info m.rs
+}
+
+# bats test_tags=check
+@test "audit: gdc, which imports modules and strings" {
+	need gdc
+	put b.d 'module b;' 'int g(T)(T x) { return cast(int) x; }'
+	put a.d 'module a;' 'import b;' 'int f(int x) { return g(x) + cast(int) import("n").length; }' \
+		'extern(C) int main() { return 0; }'
+	put s/n text
+	audit gdc -Jnone -Js -Inone -O2 -c a.d -o a.o
+	audit gdc -g -Js a.d -o a
+}
+
+# bats test_tags=check
 @test "audit: cc1, as, ld, ar by name" {
 	gcc -c m.c
 	audit "$(gcc -print-prog-name=cc1)" -quiet -imultiarch "$(gcc -print-multiarch)" m.c -o m.s

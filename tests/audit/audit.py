@@ -15,8 +15,9 @@ What may be missing, and why that is right:
   dlopen     the same search after the constructor, for objects that are LOADED in the trace
   locale     libc opens message catalogues, charset modules and the time zone itself. The key holds
              LANG, LC_* and LANGUAGE; a run that asks for the local time is not stored
-  realpath   libc asks for each part of a path whose question and answer are in the trace. If a part
-             is absent, the trace has the whole path as absent
+  realpath   libc asks for each part of a path whose question and answer are in the trace, and for
+             those of the links between them. If a part is absent, the trace has the whole path as
+             absent
   parents    a path below one that is in the trace as absent
   self       /proc/self, /proc/PID, /dev/null, /dev/tty; Reprise's own store, settings, runtime
              directory and log; a read of a program's head before it is executed
@@ -260,6 +261,15 @@ class Kernel:
         return False
 
 
+def followed(path):
+    """The path, and where its links lead, one after the other."""
+    for _ in range(40):
+        yield path
+        if not os.path.islink(path):
+            return
+        path = tidy(os.path.join(os.path.dirname(path), os.readlink(path)))
+
+
 def judge(kernel, trace, own):
     by_path = {}
     for op, _flags, _pid, _arg, a, b in trace:
@@ -273,7 +283,8 @@ def judge(kernel, trace, own):
     chains = set()
     for op, _f, _p, _r, a, b in trace:
         if op in ("REALPATH", "READLINK", "READ", "EXEC", "HELLO"):
-            for p in (tidy(a), tidy(b) if b.startswith("/") else ""):
+            for p in (*(followed(tidy(a)) if op == "REALPATH" else [tidy(a)]),
+                      tidy(b) if b.startswith("/") else ""):
                 while p and p != "/":
                     chains.add(p)
                     p = os.path.dirname(p)

@@ -42,6 +42,33 @@ clocks() {
 }
 
 # bats test_tags=check
+@test "clocks: gfortran" {
+	need gfortran
+	put m.f90 'module m' 'real, parameter :: k = 2.0' 'end module'
+	put p.f90 'program p' 'use m' 'print *, k' 'end program'
+	clocks gfortran -O2 -g -c m.f90
+	clocks gfortran -cpp p.f90 -o p
+}
+
+# bats test_tags=check
+@test "clocks: rustc" {
+	# A proxy of another installation may come first.
+	PATH=/usr/bin:$PATH
+	need rustc
+	put m.rs 'pub fn main() { println!("x"); }'
+	clocks rustc -O m.rs
+	clocks rustc -g --crate-type rlib m.rs
+}
+
+# bats test_tags=check
+@test "clocks: gdc" {
+	need gdc
+	put p.d 'extern(C) int main() { return 0; }'
+	clocks gdc -O2 -g -c p.d
+	clocks gdc p.d -o p
+}
+
+# bats test_tags=check
 @test "clocks: nvcc and all its steps" {
 	load ../e2e/cuda
 	need_nvcc
