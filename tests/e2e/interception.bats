@@ -306,6 +306,20 @@ starter() {
 	again any --warm any
 }
 
+# bats test_tags=check
+@test "interception: below ccache's own directory of links a compile that ccache lacks is a hit" {
+	need ccache
+	mkdir bin
+	ln -s "$(command -v ccache)" bin/gcc
+	local env="CCACHE_DIR=$ROOT/cc"$'\n'"PATH=$W/bin:$PATH"
+	differential --cold bypass:launcher --makes a.o --env "$env"$'\nCCACHE_DISABLE=1' -- gcc -c a.c
+	[ "$(stat_of misses) $(stat_of hits_local)" = "1 1" ] || fail "$(cat "$LOG")"
+	# ccache asks the preprocessor first.
+	differential --cold bypass:launcher --makes a.o --env "$env" -- \
+		sh -c 'rm -rf "$CCACHE_DIR"; gcc -c a.c'
+	[ "$(stat_of misses) $(stat_of hits_local)" = "3 3" ] || fail "$(cat "$LOG")"
+}
+
 @test "interception: distcc is passed through, on this machine and to a daemon" {
 	need distcc
 	need distccd
