@@ -394,7 +394,13 @@ refused_name() {
 # bats test_tags=check
 @test "wrappers: colorgcc asks whether it writes to a terminal" {
 	local from
-	from=$(command -v colorgcc) || skip "no colorgcc here"
+	from=$(command -v "${REPRISE_TEST_COLORGCC:-colorgcc}") ||
+		skip "no colorgcc here, and REPRISE_TEST_COLORGCC names no script"
 	ln -s "$from" bin/gcc
 	differential --cold any --warm hit --makes a.o --env "PATH=$W/bin:$PATH" -- gcc -c a.c
+	# There it reads the messages, and puts its own colours in.
+	put a.c 'int a(void) { int x; return x; }'
+	again any --warm hit --env "PATH=$W/bin:$PATH"$'\nTERM=xterm' -- \
+		"$PY" "$BATS_TEST_DIRNAME/on_pty.py" gcc -Wall -c a.c
+	grep -q $'\033.*warning' "$ROOT/r/warm.out" || fail "no colours: $(cat "$ROOT/r/warm.out")"
 }
