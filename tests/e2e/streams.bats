@@ -46,6 +46,34 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 	again hit -- "$PY" "$PTY" -w 40 gcc -Wall -c a.c
 }
 
+# make -j gives the terminal as standard input to one compile at a time, and to others a closed pipe.
+# bats test_tags=check
+@test "streams: make -j2 on a terminal, twice: each compile is a hit" {
+	local n names= first
+	for n in 1 2 3 4 5 6 7 8; do
+		put s$n.c "int s$n(int x) { return x + $n; }"
+		names+=" s$n.o"
+	done
+	put Makefile "all:$names" '%.o: %.c' $'\tgcc -O1 -Wall -c $<'
+	differential --tools 8 --makes s8.o -- "$PY" "$PTY" make -s -j2
+	again hit -- "$PY" "$PTY" make -s -j1
+	again hit -- make -s -j3
+	# Two of them say something, in any order. The terminal is too wide to cut their lines, so its
+	# width, which only one of two standard inputs tells, does not matter.
+	for n in 3 6; do put s$n.c "int s$n(int x) { int unused_variable_$n; return x; }"; done
+	gcc -O1 -Wall -c s3.c -o want.o 2>/dev/null
+	age
+	for n in 1 2; do
+		rm ./s*.o 2>/dev/null || true
+		first=$(stat_of hits_local)
+		"$PY" "$PTY" -w 200 env "${RPENV[@]}" make -s -j2 >"$ROOT/said.$n"
+		cmp want.o s3.o
+	done
+	[ $(($(stat_of hits_local) - first)) = 8 ] || fail "$(($(stat_of hits_local) - first)) of 8"
+	sort "$ROOT/said.1" | cmp - <(sort "$ROOT/said.2")
+	grep -q unused_variable_6 "$ROOT/said.2" || fail "no warning"
+}
+
 @test "streams: a terminal, then none" {
 	differential -- "$PY" "$PTY" gcc -Wall -c a.c
 	again miss -- gcc -Wall -c a.c
