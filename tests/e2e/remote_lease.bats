@@ -12,7 +12,7 @@ setup() {
 }
 teardown() { remote_teardown; }
 
-# on_both CMD...: nodes a and b at once, in directories of their own.
+# on_both CMD...: nodes a and b at once, in directories of their own. An @ is the node's name.
 on_both() {
 	local n pids=()
 	for n in a b; do
@@ -23,7 +23,7 @@ on_both() {
 	for n in a b; do
 		(
 			on $n
-			cd "$ROOT/dir.$n" && under "$@" >"$ROOT/$n.out" 2>&1
+			cd "$ROOT/dir.$n" && under "${@//@/$n}" >"$ROOT/$n.out" 2>&1
 		) &
 		pids+=($!)
 	done
@@ -46,6 +46,27 @@ on_both() {
 	[ $misses = 1 ] || fail "$misses compiles"
 	[ $waits = 1 ]
 	# The lease is given back.
+	drain
+	[ -z "$(remote_keys main l)" ]
+}
+
+# bats test_tags=check
+@test "remote_lease: two nodes at once, and a third one later, under other output names" {
+	start
+	on_both "${SLOW[@]}" -o @.o
+	"${SLOW[@]}" -o want.o
+	on c
+	under "${SLOW[@]}" -o a-longer-name.o
+	cmp want.o a-longer-name.o
+	[ "$(stat_of misses) $(stat_of hits_remote)" = "0 1" ] || fail "the third one compiled"
+	local n misses=0 waits=0
+	for n in a b; do
+		on $n
+		cmp want.o "$ROOT/dir.$n/$n.o"
+		misses=$((misses + $(stat_of misses)))
+		waits=$((waits + $(stat_of lease_waits)))
+	done
+	[ "$misses $waits" = "1 1" ] || fail "$misses compiles, $waits waits"
 	drain
 	[ -z "$(remote_keys main l)" ]
 }
