@@ -92,6 +92,24 @@ teardown() { case_teardown; }
 		gcc -O2 -flto -save-temps main.o f.o -o prog
 }
 
+# bats test_tags=check
+@test "lto: partitions of a link to another name are called after that one" {
+	put main.c 'int f(int); int g(int); int main(void) { return f(0) + g(1); }'
+	put f.c '__attribute__((noipa)) int f(int x) { return 3 * x; }'
+	put g.c '__attribute__((noipa)) int g(int x) { return 5 * x; }'
+	gcc -O2 -g -flto -c main.c f.c g.c
+	local o
+	# The partitions hold random section names.
+	for o in '' -save-temps; do
+		differential --cold any --warm any --ignore '*.ltrans*.o' --makes prog -- \
+			gcc -O2 -g -flto -flto-partition=max $o main.o f.o g.o -o prog
+		again any --makes q -- gcc -O2 -g -flto -flto-partition=max $o main.o f.o g.o -o q
+		[ -z "$(find "$ROOT/r/warm.tree" -name 'prog*')" ] ||
+			fail "$o: $(ls "$ROOT/r/warm.tree")"
+		[ -z "$o" ] || [ -e "$ROOT/r/warm.tree/q.ltrans2.ltrans.s" ] || fail "$o: no partitions"
+	done
+}
+
 @test "lto: stack usage and call graph files, either order of the flags" {
 	gcc -O2 -c main.c
 	differential --ignore '*.o' --cold any -- gcc -O2 -flto -fstack-usage -c f.c
