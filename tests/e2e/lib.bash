@@ -32,9 +32,10 @@ TOP=$(cd "$E2E_DIR/../.." && pwd)
 # younger than that are rightly not trusted.
 E2E_AGE=0.03
 
-# Knobs of the harness, not settings of Reprise.
-export -n REPRISE_LIB REPRISE_BIN REPRISE_TEST_ROOT REPRISE_TEST_KEEP REPRISE_TEST_VENV \
-	REPRISE_TEST_CUDA_WHEEL REPRISE_TEST_UNCOUNTED
+# Knobs of the harness, not settings of Reprise. In setup_file they stay, else the cases lack them.
+[ -z "${BATS_TEST_NUMBER-}" ] ||
+	export -n REPRISE_LIB REPRISE_BIN REPRISE_TEST_ROOT REPRISE_TEST_KEEP REPRISE_TEST_VENV \
+		REPRISE_TEST_CUDA_WHEEL REPRISE_TEST_UNCOUNTED
 
 # Prints the lists that a round compares.
 TREE=$TOP/build/helpers/tree
