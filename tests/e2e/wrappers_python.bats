@@ -211,6 +211,14 @@ teardown() { case_teardown; }
 		"subprocess.check_output(['perl', '-e', '1'])" "$EXEC"
 }
 
+# bats test_tags=check
+@test "wrappers in python: a script that opens a socket" {
+	refused_for 'the module socket' 'import os, sys, socket' 'socket.socket().close()' "$EXEC"
+	script as "#!$VENV/bin/python3" 'import os, sys, subprocess' \
+		"subprocess.call(['bash', '-c', ': </dev/tcp/127.0.0.1/1 2>/dev/null'])" "$EXEC"
+	differential --cold unstored:network --warm unstored:network -- gcc -B bin -c a.c
+}
+
 @test "wrappers in python: standard input that a child reads" {
 	local line
 	put one 'one'
