@@ -91,7 +91,8 @@ teardown() { case_teardown; }
 @test "audit: gdc, which imports modules and strings" {
 	need gdc
 	put b.d 'module b;' 'int g(T)(T x) { return cast(int) x; }'
-	put a.d 'module a;' 'import b;' 'int f(int x) { return g(x) + cast(int) import("n").length; }' \
+	put a.d 'module a;' 'import b;' \
+		'int f(int x) { return g(x) + cast(int) import("n").length; }' \
 		'extern(C) int main() { return 0; }'
 	put s/n text
 	audit gdc -Jnone -Js -Inone -O2 -c a.d -o a.o

@@ -312,7 +312,8 @@ starter() {
 	mkdir bin
 	ln -s "$(command -v ccache)" bin/gcc
 	local env="CCACHE_DIR=$ROOT/cc"$'\n'"PATH=$W/bin:$PATH"
-	differential --cold bypass:launcher --makes a.o --env "$env"$'\nCCACHE_DISABLE=1' -- gcc -c a.c
+	differential --cold bypass:launcher --makes a.o --env "$env"$'\nCCACHE_DISABLE=1' -- \
+		gcc -c a.c
 	[ "$(stat_of misses) $(stat_of hits_local)" = "1 1" ] || fail "$(cat "$LOG")"
 	# ccache asks the preprocessor first.
 	differential --cold bypass:launcher --makes a.o --env "$env" -- \

@@ -106,7 +106,8 @@ teardown() { case_teardown; }
 		again any --makes q -- gcc -O2 -g -flto -flto-partition=max $o main.o f.o g.o -o q
 		[ -z "$(find "$ROOT/r/warm.tree" -name 'prog*')" ] ||
 			fail "$o: $(ls "$ROOT/r/warm.tree")"
-		[ -z "$o" ] || [ -e "$ROOT/r/warm.tree/q.ltrans2.ltrans.s" ] || fail "$o: no partitions"
+		[ -z "$o" ] || [ -e "$ROOT/r/warm.tree/q.ltrans2.ltrans.s" ] ||
+			fail "$o: no partitions"
 	done
 }
 

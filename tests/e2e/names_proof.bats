@@ -385,8 +385,10 @@ bound() {
 	put a.c 'int a(int *x) { return *x + 1; }'
 	echo 'src:*zz*' >"$ROOT/list"
 	local o
-	for o in '-fsanitize=address -fsanitize-ignorelist' '-fprofile-instr-generate -fprofile-list' \
-		'-fsanitize=undefined -fsanitize-ignorelist' '-fxray-instrument -fxray-attr-list'; do
+	for o in '-fsanitize=address -fsanitize-ignorelist' \
+		'-fsanitize=undefined -fsanitize-ignorelist' \
+		'-fprofile-instr-generate -fprofile-list' \
+		'-fxray-instrument -fxray-attr-list'; do
 		bound sh -c "clang -O1 $o=$ROOT/list -c \"\$PWD/a.c\" -o a.o"
 	done
 }

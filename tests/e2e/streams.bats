@@ -46,7 +46,8 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 	again hit -- "$PY" "$PTY" -w 40 gcc -Wall -c a.c
 }
 
-# make -j gives the terminal as standard input to one compile at a time, and to others a closed pipe.
+# make -j gives the terminal as standard input to one compile at a time, and to others a closed
+# pipe.
 # bats test_tags=check
 @test "streams: make -j2 on a terminal, twice: each compile is a hit" {
 	local n names= first
@@ -58,8 +59,8 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 	differential --tools 8 --makes s8.o -- "$PY" "$PTY" make -s -j2
 	again hit -- "$PY" "$PTY" make -s -j1
 	again hit -- make -s -j3
-	# Two of them say something, in any order. The terminal is too wide to cut their lines, so its
-	# width, which only one of two standard inputs tells, does not matter.
+	# Two of them say something, in any order. The terminal is too wide to cut their lines, so
+	# its width, which only one of two standard inputs tells, does not matter.
 	for n in 3 6; do put s$n.c "int s$n(int x) { int unused_variable_$n; return x; }"; done
 	gcc -O1 -Wall -c s3.c -o want.o 2>/dev/null
 	age

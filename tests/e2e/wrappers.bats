@@ -278,7 +278,8 @@ $'\nOMPI_COMM_WORLD_RANK=3\nSSH_TTY=/dev/pts/4\nSHLVL=5\nOLDPWD=/x'
 	local REASON=network
 	# Nothing listens there. What the script is told is no input that a trace can hold.
 	refused_script '#!/bin/bash' '(: </dev/tcp/127.0.0.1/1) 2>/dev/null' "exec $AS \"\$@\""
-	refused_script '#!/bin/bash' 'to=/dev/udp/127.0.0.1/1' 'exec 3>"$to"' "exec $AS \"\$@\" 3>&-"
+	refused_script '#!/bin/bash' 'to=/dev/udp/127.0.0.1/1' 'exec 3>"$to"' \
+		"exec $AS \"\$@\" 3>&-"
 	refused_script '#!/bin/bash' "(exec 3<>/dev/tcp/localhost/1) 2>/dev/null" "exec $AS \"\$@\""
 	refused_script '#!/bin/sh' "bash -c ': </dev/tcp/127.0.0.1/1' 2>/dev/null" \
 		"exec $AS \"\$@\""
