@@ -3,20 +3,23 @@ the same bytes.
 
     faults.py [--share N]
 
---share N takes every N-th fault. By environment: FAULTS_JOBS (number of CPUs), FAULTS_CALLS (a
-pattern of names of calls), FAULTS_PART (3of4: the third of four parts), FAULTS_NTH (8: how many
-times of each call fail alone; 0: none), FAULTS_REPORTS (a directory for what is found).
+--share N takes every N-th fault. By environment: FAULTS_JOBS (number of CPUs), FAULTS_CALLS and
+FAULTS_COMMANDS (patterns of names of calls, and of the keys of COMMANDS), FAULTS_PART (3of4: the
+third of four parts), FAULTS_NTH (8: how many times of each call fail alone; 0: none),
+FAULTS_REPORTS (a directory for what is found).
 
 A fault is a call and an error, for all calls by a seccomp filter (tests/e2e/helpers/refuse.c), or
-for the n-th call of each process by strace. It meets a start that is recorded, one that is
-replayed, and a shell with two starts. What is asked for:
+for the n-th call of each process by strace. It meets a start that is recorded and one that is
+replayed: compilers, a shell with two of them, a host that compiles with NVRTC, and a compiler with
+a remote store, whose publisher runs on for a while and has the fault, too. What is asked for:
 
 - where a plain run does as well with the fault as without, a run under Reprise leaves the same;
 - where a plain run does not, the run under Reprise fails, too, or leaves what either plain
   run leaves;
-- neither takes SECONDS longer than the plain run;
+- neither takes SECONDS longer than the plain run, each time of TRIES;
 - where the tool itself does not mind the fault, what the store holds then is right: the next run
-  leaves what a plain run leaves.
+  leaves what a plain run leaves. With a remote store that is the run of another node, which has
+  an empty store of its own.
 
 Where ld.so met the fault as it loaded the object or libc, and says so, only the next run is
 judged, and the start is counted as "loader".
@@ -28,6 +31,7 @@ import argparse
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -35,18 +39,22 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), HERE]
 import calls  # noqa: E402
-from machine import crew  # noqa: E402
+from machine import crew, tools  # noqa: E402
 from machine.judge import alike, differing, shown  # noqa: E402
 from machine.place import LIBRARY, TOP, Place  # noqa: E402
 from machine.start import Start, text  # noqa: E402
 
 CALLS = 24  # of a plain run that are asked whether they are what failed
-SECONDS = 10  # of a machine that has other work
+SECONDS, TRIES = 2, 3
+LIMIT = 30  # seconds after which a run hangs
+PUBLISHES = 0.5  # seconds that a publisher has before it is killed
 REFUSE = TOP + "/build/helpers/refuse"
 COMMANDS = {
     "gcc": ("gcc", "-Wall", "-MD", "-c", "a.c", "-o", "a.o"),
     "clang": ("clang", "-Wall", "-c", "a.c", "-o", "a.o"),
     "shell": ("sh", "-c", "gcc -c a.c -o a.o && gcc -c b.c -o b.o && echo both"),
+    "host": (tools.program("nvrtc_run"), tools.program("NVRTC"), "o", "j"),
+    "publisher": ("gcc", "-c", "a.c", "-o", "a.o"),
 }
 # What ld.so says of the object, or of libc, which it loads some calls later where there is one.
 LOADER = f"ld.so: object '{LIBRARY}'".encode(), b"error while loading shared libraries: "
@@ -66,17 +74,50 @@ SOURCES = {
     "a.c": '#include <stdio.h>\nint main(void) { int unused; return puts("x") < 0; }\n',
     "b.c": "int b;\n",
 }
+JOB = {
+    "j/source": 'extern "C" __global__ void k(int *o) { o[0] = 1; }\n',
+    "j/name": "k.cu",
+    "j/options": "-arch=compute_90\n",
+}
+
+
+class Redis:
+    """A server for one run of the machine, in a directory."""
+
+    def __init__(self, base):
+        self.socket = f"{base}/redis"
+        self.server = subprocess.Popen(
+            ("redis-server", "--port", "0", "--unixsocket", self.socket, "--save", ""),
+            stdout=subprocess.DEVNULL,
+        )
+        while not os.path.exists(self.socket):
+            if self.server.poll() is not None:
+                raise SystemExit("redis-server ended")
+            time.sleep(0.01)
+
+    def close(self):
+        self.server.kill()
+        self.server.wait()
+
+
+def present(command):
+    if command == "publisher":
+        return shutil.which("redis-server") is not None
+    return tools.present("nvrtc_run" if command == "host" else COMMANDS[command][0])
 
 
 def start_of(command, root, fault=(), settings=None):
-    files = {f"{root}/w/{name}": text(words) for name, words in SOURCES.items()}
+    words = {**SOURCES, **(JOB if command == "host" else {})}
+    files = {f"{root}/w/{name}": text(words) for name, words in words.items()}
     return Start(tuple(fault) + COMMANDS[command], files, f"{root}/w", settings=settings or {})
 
 
-def fault_words(call, error, nth):
+def fault_words(call, error, nth, stays=False):
+    """stays: the command leaves a process behind, for which strace must not wait."""
     if nth:
         return (
             "strace",
+            *(("-D",) if stays else ()),
             "-f",
             "-qq",
             "--seccomp-bpf",
@@ -94,14 +135,14 @@ def fault_words(call, error, nth):
     )
 
 
-def traced(command, runs, reprise):
+def traced(command, runs, reprise, remote):
     """The calls of a command's runs on one store, by strace, and how often a process makes
     each."""
     with tempfile.TemporaryDirectory(prefix="faults.") as scratch:
         place, counts = Place(f"{scratch}/root", f"{scratch}/aside"), {}
         for _ in range(runs):
             start = start_of(
-                command, place.root, ("strace", "-f", "-qq", "-o", f"{scratch}/calls")
+                command, place.root, ("strace", "-f", "-qq", "-o", f"{scratch}/calls"), remote
             )
             place.lay(start)
             place.run(start, reprise)
@@ -112,13 +153,19 @@ def traced(command, runs, reprise):
                 seen[process, call] = seen.get((process, call), 0) + 1
             for (_, call), count in seen.items():
                 counts[call] = max(counts.get(call, 0), count)
+            if remote:  # what comes from there is asked for, too
+                place.fresh_store()
         place.close()
         return counts
 
 
+def late(plains, ours):
+    return ours.seconds > max(plain.seconds for plain in plains) + SECONDS
+
+
 def judged(plain, faulty_plain, ours):
     """What is wrong with a run under a fault."""
-    if ours.seconds > max(plain.seconds, faulty_plain.seconds) + SECONDS:
+    if late((plain, faulty_plain), ours):
         return [f"{ours.seconds:.1f} s where plain takes {faulty_plain.seconds:.1f}"]
     wrong = differing(plain, ours)
     if alike(faulty_plain, ours) or differing(plain, faulty_plain) and ours.aspects["status"] != 0:
@@ -146,23 +193,36 @@ def run(place, start):
     return ours
 
 
+def under_fault(place, way, clean, fault, remote):
+    """One run under the fault, on a store where the start was recorded, or on an empty one."""
+    place.fresh_store()
+    if way == "replayed":
+        run(place, clean)
+        if remote:
+            place.fresh_store()
+    return run(place, fault)
+
+
 def meet(row, place, command, call, error, nth):
-    """One fault in the three ways."""
+    """One fault in the two ways."""
     # Where the fault stands in for a close, the descriptor stays open, as no kernel leaves it:
     # strict runs would end a tool for that.
-    settings = {"REPRISE_STRICT": "0"} if call.startswith("close") else {}
-    clean = start_of(command, place.root)
-    fault = start_of(command, place.root, fault_words(call, error, nth), settings)
-    place.lay(clean)
-    plain = place.run(clean, False)
-    faulty_plain = place.run(fault, False)
+    strict = {"REPRISE_STRICT": "0"} if call.startswith("close") else {}
+    plain_start = start_of(command, place.root)
+    words = fault_words(call, error, nth, row.redis)
+    place.lay(plain_start)
+    plain = place.run(plain_start, False)
+    faulty_plain = place.run(start_of(command, place.root, words), False)
     if faulty_plain.aspects["status"] == 77 and not nth:
         raise OSError("no filter can be installed here")
     for way in "recorded", "replayed":
-        place.fresh_store()
-        if way == "replayed":
-            run(place, clean)
-        ours = run(place, fault)
+        for _ in range(TRIES):
+            remote = row.remote()
+            clean = start_of(command, place.root, settings=remote)
+            fault = start_of(command, place.root, words, {**remote, **strict})
+            ours = under_fault(place, way, clean, fault, remote)
+            if not late((plain, faulty_plain), ours):
+                break
         counts = ["starts", ours.verdict()] + ["failed"] * (faulty_plain.aspects["status"] != 0)
         wrong = judged(plain, faulty_plain, ours)
         if nth and wrong and met_by_plain(row, place, command, call, error, ours):
@@ -173,6 +233,8 @@ def meet(row, place, command, call, error, nth):
         if error == "kill" and ours.aspects["status"] != 0:
             wrong = [word for word in wrong if " s where plain " in word]
             row.killed.add(call)
+        if remote:
+            place.fresh_store()
         then = run(place, clean)
         # A tool that ended otherwise was itself met by the fault, which no key can know of.
         after = differing(plain, then) if alike(plain, faulty_plain) else []
@@ -193,12 +255,29 @@ def meet(row, place, command, call, error, nth):
         row.counts.update(((f"{command}, {'n-th' if nth else 'all'}", count) for count in counts))
 
 
+class Faults(crew.Row):
+    """redis: the path of a server's socket, or None. killed: calls that the killing filter met.
+    plains: what plain runs leave under faults."""
+
+    def __init__(self, name, redis):
+        super().__init__(name)
+        self.redis, self.fresh, self.killed, self.plains = redis, 0, set(), {}
+
+    def remote(self):
+        """The settings of a remote store that is empty."""
+        self.fresh += 1
+        return remote_settings(self.redis, f"{self.name}-{self.fresh}") if self.redis else {}
+
+
+def remote_settings(socket, prefix):
+    return {"REPRISE_REDIS_SOCKET": socket, "REPRISE_REDIS_PREFIX": prefix}
+
+
 def work(the_crew, item):
     number, command, call, faults = item
-    row = crew.Row(f"f{number:04}")
-    row.killed, row.plains = set(), {}
+    row = Faults(f"f{number:04}", the_crew.redis.socket if command == "publisher" else None)
     place = Place(f"{the_crew.base}/{row.name}", f"{the_crew.base}.aside/{row.name}")
-    place.seconds, place.grace = 3 * SECONDS, 2
+    place.seconds, place.grace = LIMIT, PUBLISHES if row.redis else 2
     try:
         for error, nth in faults:
             meet(row, place, command, call, error, nth)
@@ -214,9 +293,7 @@ def faults_of(call, count, plain_makes, nth, strace):
     )
     # What cannot fail does not fail once.
     if strace and calls.ERRORS.get(call) and call not in NEVER_ALL[1:]:
-        faults += [
-            (error, at) for error in (errors[0], "ENOSYS") for at in range(1, min(count, nth) + 1)
-        ]
+        faults += [(error, at) for error in errors for at in range(1, min(count, nth) + 1)]
     return faults
 
 
@@ -236,10 +313,19 @@ def main():
         int(os.environ.get("FAULTS_JOBS") or os.cpu_count()),
         os.environ.get("FAULTS_REPORTS"),
     )
+    the_crew.redis = Redis(the_crew.base) if present("publisher") else None
     try:
         every = 0
         for command in COMMANDS:
-            plain, ours = traced(command, 1, False), traced(command, 2, True)
+            if not re.search(os.environ.get("FAULTS_COMMANDS", ""), command):
+                continue
+            if not present(command):
+                print(f"{command}: not here")
+                continue
+            remote = {}
+            if command == "publisher":
+                remote = remote_settings(the_crew.redis.socket, "traced")
+            plain, ours = traced(command, 1, False, {}), traced(command, 2, True, remote)
             made = [
                 call
                 for call in sorted(ours)
@@ -260,6 +346,8 @@ def main():
         items = [(number, *item) for number, item in enumerate(items)]
         rows = the_crew.run(work, crew.part(items, os.environ.get("FAULTS_PART")))
     finally:
+        if the_crew.redis:
+            the_crew.redis.close()
         the_crew.close()
     if the_crew.reports:
         with open(f"{the_crew.reports}/found", "w") as file:
@@ -272,7 +360,7 @@ def main():
     print("ld.so met", crew.total(rows)["loader"], "of these as it loaded the object")
     print(
         "killed for what plain runs do not call:",
-        *sorted(set().union(*(getattr(row, "killed", set()) for row in rows))),
+        *sorted(set().union(*(row.killed for row in rows if isinstance(row, Faults)))),
     )
     return status
 
