@@ -88,6 +88,24 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	[ "$(stat_of hits_local)" = 0 ]
 }
 
+# bats test_tags=long
+@test "signals: SIGTERM where the supervisor may not wait as it would" {
+	local spec s=0 filter
+	filter=$(helper filter)
+	"$filter" 1 kcmp -- true || s=$?
+	[ $s != 77 ] || skip "no system call filters here"
+	# Refused, unknown, interrupted each time; in the supervisor's form alone; the tool's end.
+	for spec in '1 ppoll' '38 ppoll' '4 ppoll' '1 ppoll@1=3' '1 wait4@2=11' '38 wait4@2=11' \
+		'1 signalfd4' '38 signalfd4'; do
+		differential --cold any --warm any -- \
+			"$PY" sig.py pid SIGTERM "$filter" $spec -- "${SLOW[@]}"
+		differential --cold any --warm any -- \
+			"$PY" sig.py group SIGTERM "$filter" $spec -- "${SLOW[@]}"
+	done
+	[ "$(stat_of hits_local)" = 0 ]
+	no_entry_since
+}
+
 # bats test_tags=check
 @test "signals: while nobody reads what the tool says" {
 	numbered 15000 'int variable_number_%d = %d;' >big.c
