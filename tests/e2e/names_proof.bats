@@ -57,6 +57,27 @@ misses() { stat_of misses; }
 }
 
 # bats test_tags=check
+@test "names_proof: torch's TORCH_CHECK: the name goes to torchCheckFail, and is exchanged" {
+	load job_python
+	job_python_find
+	need_torch
+	local include o d
+	include=$("$JOB_PYTHON" -c 'import importlib.util as u
+print(u.find_spec("torch").submodule_search_locations[0] + "/include")')
+	put a.cc '#include <c10/util/Exception.h>' \
+		'int a(int x) { TORCH_CHECK(x > 0, "x is ", x); TORCH_CHECK(x < 9); return x; }'
+	for o in -O2 -O0; do
+		for d in tmpaaaaaaaa tmpzzzzzzzz tmpqwertyui tmp.AbCdEfGhIj; do
+			in_temp $d sh -c "g++ -std=c++17 $o -isystem $include -c \"\$PWD/a.cc\" \
+				-o \"\$PWD/a.o\"" || fail "$o $d"
+			grep -q "$d/a.cc" "$ROOT/last/a.o" || fail "$o: its name is not there"
+		done
+	done
+	# The one that is longer has a compile of its own.
+	[ "$(misses) $(hits)" = "4 4" ] || fail "misses $(misses), hits $(hits)"
+}
+
+# bats test_tags=check
 @test "names_proof: a name that assembly holds in pieces, and assembly on standard output" {
 	put a.c '#include <assert.h>' 'int a(int x) { assert(x > 0); return x; }'
 	local long d o
