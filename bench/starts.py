@@ -15,9 +15,19 @@ STARTS, SERIES = 5, 4
 C = "#include <stdio.h>\nint a(int x) { return printf(\"%d\", x); }\n"
 CXX = ("#include <vector>\n#include <map>\n"
        "int a(std::map<int, std::vector<int>> &m) { return m[1].size(); }\n")
+EXTENSION = "#include <torch/extension.h>\nPYBIND11_MODULE(e, m) { m.attr(\"one\") = 1; }\n"
+LOAD = ("import sys; from torch.utils.cpp_extension import load; "
+        "load(name='e', sources=[sys.argv[1]], build_directory=sys.argv[2])")
+SETUP = ("from setuptools import Extension, setup\n"
+         "setup(name='p', version='1', ext_modules=[Extension('p', ['p.c'])])\n")
+MODULE = ("#include <Python.h>\nstatic struct PyModuleDef m = {PyModuleDef_HEAD_INIT, \"p\"};\n"
+          "PyMODINIT_FUNC PyInit_p(void) { return PyModule_Create(&m); }\n")
+# pip unpacks the archive in a directory of mkdtemp's below TMPDIR.
+PIP = ('cd "$0"; tar -czf p-1.tar.gz p; exec "$1" -m pip wheel --no-index --no-deps '
+       '--no-build-isolation --no-cache-dir -w out ./p-1.tar.gz')
 # The base names of tools that count as a compile. If a driver's compiler is an action too, the
-# driver does not count again.
-COMPILERS = re.compile(r" info (\S+): (hit|miss)\b")
+# driver does not count again. pip asks rustc for its version.
+COMPILERS = re.compile(r" info (?!rustc)(\S+): (hit|miss)\b")
 KINDS = {"c": ("gcc -O2 -c", {"a.c": C}, ["gcc", "-O2", "-c", "{at}/a.c", "-o", "{at}/a.o"]),
          "c-debug": ("gcc -g -O2 -c", {"a.c": C},
                      ["gcc", "-g", "-O2", "-c", "{at}/a.c", "-o", "{at}/a.o"]),
@@ -30,7 +40,12 @@ KINDS = {"c": ("gcc -O2 -c", {"a.c": C}, ["gcc", "-O2", "-c", "{at}/a.c", "-o", 
          "train": ("Inductor: the demonstration's training step", {},
                    ["{python}", os.path.join(DEMO, "train.py")]),
          "aot": ("AOTInductor: its export", {},
-                 ["{python}", os.path.join(DEMO, "aot.py"), "{at}/inductor/model.pt2"]),}
+                 ["{python}", os.path.join(DEMO, "aot.py"), "{at}/inductor/model.pt2"]),
+         "extension": ("torch.utils.cpp_extension.load", {"e.cpp": EXTENSION},
+                       ["{python}", "-c", LOAD, "{at}/e.cpp", "{at}/inductor"]),
+         "pip": ("pip wheel, of a source archive with an extension",
+                 {"p/setup.py": SETUP, "p/p.c": MODULE},
+                 ["sh", "-ec", PIP, "{at}", "{python}"]),}
 
 
 def made(files):
@@ -41,6 +56,7 @@ def made(files):
     for name in "inductor", "triton", "tmp":
         os.mkdir(os.path.join(at, name))
     for name, text in files.items():
+        os.makedirs(os.path.dirname(os.path.join(at, name)), exist_ok=True)
         with open(os.path.join(at, name), "w") as out:
             out.write(text)
     return at
@@ -70,6 +86,7 @@ def series(b, kind):
                                              REPRISE_CLASSES="none",
                                              TORCHINDUCTOR_CACHE_DIR=at + "/inductor",
                                              TRITON_CACHE_DIR=at + "/triton", TMPDIR=tmp,
+                                             CCACHE_DISABLE="1",  # torch starts one of the PATH
                                              CUDA_VISIBLE_DEVICES="", PYTHONWARNINGS="ignore"))
             counts.append(ran(log))
         finally:
@@ -79,7 +96,7 @@ def series(b, kind):
 
 def row_of(b, kind):
     what, _, command = KINDS[kind]
-    if (command[0] == "{python}" and not b.PYTHON) or (command[0] == "nvcc"
+    if ("{python}" in command and not b.PYTHON) or (command[0] == "nvcc"
                                                        and not shutil.which("nvcc")):
         return None
     found = [series(b, kind) for _ in range(b.count(8 * SERIES) if b.options.quick else SERIES)]
