@@ -96,6 +96,27 @@ Test(driver, what_a_name_reaches)
 	}
 }
 
+/* Tools of whose options no list says that they keep names out. */
+Test(driver, whose_names_all_bind)
+{
+	static const char *const lines[] = {
+		"gfortran -O2 -c a.f90 -o a.o", "gfortran -cpp -c a.F90 -o a.o",
+		"f951 a.f90 -quiet -dumpbase a.f90 -o a.s", "gdc -O2 -c a.d -o a.o",
+		"d21 a.d -quiet -dumpbase a.d -o a.s", "rustc --crate-type rlib a.rs",
+		"cudafe++ --c++17 --gen_c_file_name a.c --stub_file_name a.stub.c a.ii",
+		"cicc --c++17 -arch compute_80 a.ii -o a.ptx",
+		"fatbinary -64 --create=a.fatbin --image3=kind=elf,sm=80,file=a.cubin",
+		"nvlink --arch=sm_80 a.o -o a.cubin", "collect2 a.o -o a",
+		"lto1 -quiet a.o -o a.s", "hipcc -c a.hip -o a.o", "nvc++ -c a.cc -o a.o",
+		"icpx -c a.cc -o a.o", "mytool a b",
+	};
+
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+		for (int role = 0; role < ROLE_COUNT; role++)
+			cr_expect_eq(reaches(lines[i], (enum name_role)role), REACH_ANYTHING,
+			             "%s: role %d", lines[i], role);
+}
+
 static unsigned hidden(const char *line, enum name_role role)
 {
 	struct cmdline c;
