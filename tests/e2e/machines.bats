@@ -28,7 +28,13 @@ teardown() { case_teardown; }
 @test "machines: system calls on files that fail" {
 	local calls='openat|statx|mkdirat|linkat|fchmod|ftruncate|renameat2|unlinkat|fallocate'
 	calls+='|statfs|umask|readlinkat|faccessat|memfd_create|getdents64'
-	machine faults FAULTS_NTH=0 FAULTS_CALLS="^($calls)\$" -- --share 18
+	machine faults FAULTS_NTH=0 FAULTS_COMMANDS='gcc|clang|shell|host' \
+		FAULTS_CALLS="^($calls)\$" -- --share 18
+}
+
+# bats test_tags=long
+@test "machines: system calls of a publisher that fail" {
+	machine faults FAULTS_NTH=2 FAULTS_COMMANDS=publisher -- --share 40
 }
 
 @test "machines: random starts show a cache that is wrong" {
