@@ -1,10 +1,11 @@
 /* judge/above.h - paths into a base directory that may have been formed without its name.
  *
- * A path below a base is recorded by the base's name, and is looked for below another directory
- * where the base is another. That is right if the run formed the path from the name. A run that was
- * also given a directory above the base may have formed the path from that and a text: "-I/w" and
- * `#include "checkout/x.h"`. It then reads the same file whatever the base is. Such a path has two
- * parts, and the second one holds the last component of the base. THREAD. */
+ * A path below a base is recorded by the base's name. In a start with another base, the path is
+ * looked for below that base. This is right if the run formed the path from the base's name. A run
+ * that was also given a directory above the base may have formed the path from that directory and a
+ * text: "-I/w" and `#include "checkout/x.h"`. The run then reads the same file whatever the base
+ * is. Such a path has two parts, and the second part holds the last component of the base.
+ * THREAD. */
 #ifndef JUDGE_ABOVE_H
 #define JUDGE_ABOVE_H
 

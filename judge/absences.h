@@ -11,8 +11,8 @@ void collect_absent(struct collect *k, const struct tree_file *f);
 /* Notes a path to which access was denied. 1: it counts as absent, since a search along PATH goes
  * on. */
 int collect_denied(struct collect *k, const struct tree_file *f);
-/* 1: the tree made and removed the file or directory. It would have removed one that was there, or
- * have failed. A replay does neither, so the absence is an input. */
+/* 1: the tree made and removed the file or directory. If the file had been there, the tree would
+ * have removed it or failed. A replay does neither, so the absence is an input. */
 int collect_came_and_went(struct collect *k, const struct tree_file *f);
 /* Adds the absence of a path that the tree made because nothing was there. */
 void collect_fresh(struct collect *k, const struct tree_file *f);

@@ -2,18 +2,18 @@
  *
  * A link may make one file of two outputs, or of an output and an input. A command may name one
  * file twice (`-MF ./x -o x`). Then the result depends on the moment of each write: a tool that has
- * cut its output reads an empty header. No result holds that, so such a start runs for real.
- * THREAD. */
+ * truncated its output reads an empty header. A result cannot hold these moments, so such a start
+ * runs for real. THREAD. */
 #ifndef JUDGE_ALIASES_H
 #define JUDGE_ALIASES_H
 
 #include "judge/start.h"
 
-/* 1 and a detail: one of the outputs, as their paths lead now, is also another output or an input
- * of the candidate or a source. Costs a look at each path, and more only where a link is. */
+/* 1 and a detail: where the paths lead now, an output is also another output, an input of the
+ * candidate or a source. Costs a look at each path, and more only where a link is. */
 int aliases_any(struct start *s, const char *const *output, size_t count,
                 const struct candidate *c);
-/* 1 and a detail: output i goes to the place of another one, which the command spells in another
+/* 1 and a detail: output i goes to the place of another output, which the command spells in another
  * way. */
 int aliases_twice(struct start *s, const char *const *output, size_t count, size_t i);
 

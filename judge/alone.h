@@ -4,10 +4,11 @@
 
 #include "judge/start.h"
 
-/* 1: of the candidate's inputs only those that are recorded by the name @B<index> have paths that
- * begin with this start's directory of that name. Compilers treat the others alike: prefix maps
- * map them (NAMES_MAPPED), and debug information may give them the directory's number
- * (NAMES_DIRECTORY). In another directory they would not. 1 also for other names. */
+/* 1: no input of the candidate has a path that begins with the letters of this start's directory
+ * @B<index>, except inputs that are recorded by this name. Compilers treat such other paths like
+ * paths in the directory: prefix maps map them (NAMES_MAPPED), and debug information may give them
+ * the directory's number (NAMES_DIRECTORY). In a start in another directory compilers would not. 1
+ * also for other names. */
 int judge_alone(struct start *s, const struct candidate *c, unsigned index);
 
 #endif

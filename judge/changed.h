@@ -6,8 +6,8 @@
 
 /* 1: the file changed at or after the tool's start, as far as its clock can tell. */
 int changed_too_new(struct start *s, const char *path, const struct statx *st);
-/* 1: the same of a file that was read, which may be as new as its first open: what was written
- * behind that has a later time. */
+/* 1: the same of a file that was read. It may be as new as its first open, since a write after that
+ * open gives it a later time. */
 int changed_since_read(struct start *s, const struct tree_file *f, const struct statx *st);
 /* 1: a link or directory of the path leads to another file than when the tool opened it. */
 int changed_identity(const struct tree_file *f, const struct statx *st);

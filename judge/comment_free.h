@@ -2,9 +2,9 @@
  *
  * A command that tools/comment_options.h allows is keyed by its source without comments. After a
  * run that printed nothing, inputs that are texts become INPUT_TEXT: these hold for other comments,
- * too. After any other run the candidate holds the bytes of all texts. Of a source that was read
- * once it holds the text without the comments at its end, where the command allows that
- * (tools/driver.h, driver_drops_comments). THREAD. */
+ * too. After any other run the candidate holds the bytes of all texts. There is one exception: if
+ * the command allows it (tools/driver.h, driver_drops_comments) and a source was read once, the
+ * candidate holds that source without the comments at its end. THREAD. */
 #ifndef JUDGE_COMMENT_FREE_H
 #define JUDGE_COMMENT_FREE_H
 
@@ -20,8 +20,8 @@ const char *comment_free_run(const struct tree *t, const struct result *r);
  * memory. */
 int comment_free_inputs(struct start *s, struct tree *t, struct candidate *c,
                         const struct result *r);
-/* 1: the start's source at the path is the input's, but for comments at its end; or but for all
- * comments, if the input holds the lengths of its lines. */
+/* 1: the start's source at the path differs from the input only in comments at its end. If the
+ * input holds the lengths of its lines: only in comments. */
 int comment_free_source_holds(struct start *s, const struct input *in, const char *path);
 /* 1: the text at the path, which has this content, differs from the input only in comments. */
 int comment_free_holds(struct start *s, const struct input *in, const char *path,

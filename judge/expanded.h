@@ -4,9 +4,10 @@
 
 #include "judge/texts.h"
 
-/* 1: shown that no text of the run asks for one of these names (bits), although the texts alone
- * leave it open (docs/internals/names.md, "What a text can ask"). t: the texts of the run, with
- * these names for the unit's own. Calls start.expand. THREAD where that is NULL. */
+/* 1: it is shown that no text of the run asks for one of these names (bits), although a look at the
+ * texts alone does not show it (docs/internals/names.md, "What a text can ask"). t: the texts of
+ * the run; texts below these names are the unit's own. Calls start.expand. THREAD where that is
+ * NULL. */
 int expanded_without(struct start *s, const struct candidate *c, const struct texts *t,
                      uint64_t names);
 

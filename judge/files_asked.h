@@ -1,4 +1,4 @@
-/* judge/files_asked.h - did a run ask for a file where one of its command's files goes?
+/* judge/files_asked.h - did a run ask for a file at the place of one of its command's files?
  *
  * `ld -lx -o libx.so` looks for libx.so, and finds its own unfinished output if that lies in a
  * directory of -L. The result then depends on the output's name. THREAD. */

@@ -1,7 +1,7 @@
 /* judge/generated.h - files with generated names below a script that may look at its arguments.
  *
- * gcc gives as the argument /tmp/ccXXXXXX.s. What a script makes of such a name differs in each
- * run, and no input holds it. THREAD. */
+ * gcc passes arguments such as /tmp/ccXXXXXX.s. If a script uses letters of such a name, its
+ * effect differs in each run, and no input holds the name. THREAD. */
 #ifndef JUDGE_GENERATED_H
 #define JUDGE_GENERATED_H
 

@@ -19,7 +19,7 @@ struct capture {
 	size_t count, cap;
 	int overflow;
 	int reader_gone; /* writing to the real stream failed */
-	int write_failed; /* for another reason than its reader's end: a full disk */
+	int write_failed; /* for another reason than a reader that has ended: a full disk */
 	int open_after;  /* a process still held a stream when the tool had ended */
 };
 /* Facts about a recorded run that its tree does not hold. */

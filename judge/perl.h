@@ -13,7 +13,7 @@
  * variable that the text or its interpreter may use. */
 void perl_main(struct collect *k, struct tree_file *file, const char *text, size_t n,
                void (*variable)(void *ctx, const char *name), void *ctx);
-/* Behind all scripts: what else their interpreters took in. */
+/* Call it after all scripts: judges what else their interpreters read. */
 void perl_end(struct collect *k);
 
 #endif

@@ -1,5 +1,5 @@
-/* judge/place.h - where a file lies: its directory, whatever names lead to that, and its last
- * component. It need not exist. THREAD. */
+/* judge/place.h - where a file lies: its directory, under whatever name, and its last component.
+ * The file need not exist. THREAD. */
 #ifndef JUDGE_PLACE_H
 #define JUDGE_PLACE_H
 

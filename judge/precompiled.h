@@ -2,8 +2,8 @@
  *
  * A precompiled header hides its macros and their effects. So the recording that makes the header
  * stores the list of its texts in the local store (class TEXTS), under the header's digest. On
- * another node the first replay of the header does so. A unit that uses the header is judged by
- * these texts, as long as they are unchanged. THREAD. */
+ * another node the first replay of the header stores the list. A unit that uses the header is
+ * judged by these texts, as long as they are unchanged. THREAD. */
 #ifndef JUDGE_PRECOMPILED_H
 #define JUDGE_PRECOMPILED_H
 

@@ -2,9 +2,10 @@
  * information).
  *
  * $PWD is an input of its own (INPUT_PWD), and only for a result that is bound to its directory.
- * Through a symbolic link, $PWD names the directory otherwise than getcwd does, and two directories
- * have two such names. A tool may ask whether that path leads to the working directory. The answer
- * is part of the value of INPUT_PWD, so the path is no other input. THREAD. */
+ * If $PWD leads through a symbolic link, it spells the directory in another way than getcwd, and
+ * two directories have two such spellings. A tool may ask whether that path leads to the working
+ * directory. The answer is part of the value of INPUT_PWD, so the path needs no input of its own.
+ * THREAD. */
 #ifndef JUDGE_PWD_H
 #define JUDGE_PWD_H
 

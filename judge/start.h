@@ -100,15 +100,15 @@ struct start {
 	enum stream_kind stream[3];
 	long stream_flags[3];        /* of open, or -errno */
 	unsigned short columns[3];   /* of a terminal */
-	int asks_width;              /* it asks standard input for a width, terminal or not */
+	int asks_width;              /* the tool asks stdin for a width, terminal or not */
 	unsigned stdin_columns;      /* 0: none, or the tool does not ask */
 	unsigned stdin_identity;     /* when recorded: of the tool's standard input */
 	struct stream_file stream_file[3];
 	int one_stream;          /* stdout and stderr have one order (action/stream_files.h) */
 	int64_t began_ns;        /* CLOCK_MONOTONIC */
 	int64_t started_ns;      /* the same; when recorded, the tool's start */
-	int64_t ran_ns;          /* that the tool itself ran, when recorded */
-	int64_t waited_ns;       /* for other processes and nodes */
+	int64_t ran_ns;          /* when recorded: how long the tool itself ran */
+	int64_t waited_ns;       /* time in waits for other processes and nodes */
 	int64_t started_at;      /* CLOCK_REALTIME_COARSE, the clock of file times, ns */
 	int64_t ran_at;          /* the same clock when the recorded tool began */
 

@@ -1,11 +1,12 @@
 /* judge/stream_state.h - what standard output and error are, as an input of a result.
  *
- * A compiler asks whether it writes to a terminal, and how wide that is, to colour and to cut its
- * messages. A run that wrote nothing has the same result for any streams, so its candidate has no
- * such input. A run of gcc, clang or a linker that wrote to one stream depends on the state of that
- * stream, any other run on both. A run that wrote to both also depends on whether they share one
- * order. The exceptions are tools whose outputs may hold the answer
- * (driver_outputs_show_streams()), and unknown tools, whose key holds the state. THREAD. */
+ * A compiler colours its messages, and cuts them to a width. So it asks whether it writes to a
+ * terminal, and how wide the terminal is. A run that wrote nothing has the same result for any
+ * streams, so its candidate has no such input. A run of gcc, clang or a linker that wrote to one
+ * stream depends on the state of that stream. Any other run depends on both streams. A run that
+ * wrote to both also depends on whether they share one order. There are two exceptions: tools whose
+ * outputs may hold the answer (driver_outputs_show_streams()), and unknown tools, whose key holds
+ * the state. THREAD. */
 #ifndef JUDGE_STREAM_STATE_H
 #define JUDGE_STREAM_STATE_H
 

@@ -25,12 +25,12 @@ struct text_reader {
 };
 #define TEXT_READER_INIT {ARENA_INIT, NULL, NULL, 0}
 
-/* Sets *f for the file at the path, which must have this content. strip: or have it before its
- * trailing comments (tools/comments.h). */
+/* Sets *f for the file at the path, which must have this content. strip: the content is that of the
+ * file without its trailing comments (tools/comments.h). */
 void text_form_of(struct start *s, struct text_reader *r, const char *path, int strip,
                   const struct digest *content, struct text_form *f);
-/* Sets *counted for the same file, which has this form (comment_counted()). -1: another content is
- * there by now, or it cannot be read. */
+/* Sets *counted for the same file, which has this form (comment_counted()). -1: the file has
+ * another content by now, or it cannot be read. */
 int text_form_counted(struct start *s, struct text_reader *r, const char *path, int strip,
                       const struct digest *content, const struct digest *form,
                       struct digest *counted);

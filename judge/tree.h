@@ -2,8 +2,9 @@
  *
  * The order of records is the order of events. A file that the tree read before making it is an
  * input. A file that the tree made and left is an output. A file that is both is not cacheable. A
- * file that the tree made and removed counts as absent before, unless its name is a generated one:
- * the tree would have removed a file that was there. THREAD; all memory in the arena. */
+ * file that the tree made and removed counts as absent before, because the tree would have removed
+ * an existing file. A file with a generated name does not count. THREAD; all memory in the
+ * arena. */
 #ifndef JUDGE_TREE_H
 #define JUDGE_TREE_H
 

@@ -29,7 +29,7 @@ enum { /* the events of a path, in tree_file.flags */
 	TREE_NOFOLLOW = 8192, /* PRESENT is about the link itself */
 	TREE_RELATIVE = 16384,/* spelled relative to the cwd, every time */
 	TREE_ABSOLUTE = 32768,/* spelled absolute at least once */
-	/* made, or left as it is, because it was absent: the absence is an input */
+	/* MADE, and an existing file could have shaped its content: its absence is an input */
 	TREE_FRESH = 65536,
 	TREE_DENIED = 131072, /* access to it, or to a directory of its path, was refused */
 	TREE_RUN = 262144,    /* READ as a program: it could be executed */
@@ -38,9 +38,9 @@ enum { /* the events of a path, in tree_file.flags */
 	TREE_TIMES = 2097152, /* a program that enters sizes and times into its output saw them */
 	/* An interpreter asked for it: a script may use more of the answer than the type. */
 	TREE_LOOKED = 8388608,
-	TREE_PYTHON = 16777216,/* READ, or loaded behind its start, by an interpreter of Python */
+	TREE_PYTHON = 16777216,/* READ, or loaded after its start, by an interpreter of Python */
 	TREE_READ_BACK = 33554432,/* MADE, and then opened for reading by its maker */
-	TREE_PERL = 67108864  /* as TREE_PYTHON, by one of Perl */
+	TREE_PERL = 67108864  /* as TREE_PYTHON, by an interpreter of Perl */
 };
 struct tree_file {
 	const char *path;  /* absolute, tidied ("//", "/./"), ".." kept */
@@ -50,7 +50,8 @@ struct tree_file {
 	unsigned permissions;
 	const char *text;  /* LINK: what readlink answered */
 	const char *real;  /* REAL: what realpath answered */
-	/* REAL: letters that a relative question had more than a tidy one: 2 for "./x", "a/./x" */
+	/* REAL: by how many letters a relative path was longer than the tidy path: 2 for "./x",
+	 * "a/./x" */
 	unsigned real_spare;
 	const char *program; /* base name of the program that made it */
 	uint32_t maker;      /* MADE: the process */
@@ -59,12 +60,12 @@ struct tree_file {
 	unsigned identity; /* READ, LISTED: of the opened file (trace_identity); 0: unknown */
 	unsigned made_mode;/* MADE: as WRITE's arg (shim/trace.h) */
 	unsigned opens;    /* opened for reading, before the tree made it */
-	/* READ: the clock before it was first opened; 0: not known of all who read or loaded it */
+	/* READ: the clock before it was first opened; 0: not known for all processes that read or
+	 * loaded it */
 	int64_t opened_at;
 	unsigned named;    /* opens after which the process asked for its real name */
 	int is_chosen;     /* MADE first under a name that the program chose, not the system */
-	/* MADE by writing into the file that may have been there, and then its name was taken from
-	 * that file */
+	/* MADE by writing into a file that may have existed; then that file lost its name */
 	int replaced;
 	int is_data;       /* READ by a program that may not take it for a C or C++ text */
 	unsigned language; /* of the interpreter that read it or asked for it (tools/script.h) */
@@ -113,7 +114,8 @@ struct tree {
 	uint32_t *process_index; /* open addressing on the pid, value = place + 1 */
 	size_t process_index_cap;
 	size_t process_steps;    /* places looked at: the cost of finding processes */
-	/* A program whose texts show whether that matters asked for the time, for local time. */
+	/* A program asked for the time, or for local time, and its texts show whether that
+	 * matters. */
 	int time_by_text, local_by_text;
 	int shared_seed;    /* CHANCE_SHARED_SEED was drawn, and a macro may use it */
 	/* judge/tree_named.h: place + 1 of the file that the last event opened, and by whom */

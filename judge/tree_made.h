@@ -5,13 +5,13 @@
 #include "judge/tree.h"
 #include "judge/tree_event.h"
 
-/* A program that copies a file with its mode opens it, and then the new one: it refuses the run, as
- * no input holds a mode. For other programs and events it does nothing. */
+/* A program that copies a file with its mode opens the file, and then the new file. Refuses the run
+ * of such a program, since no input holds a mode. For other programs and events it does nothing. */
 void tree_note_copy(struct tree *t, const struct tree_file *f, const struct event *e);
 /* The event makes the file, or writes into it. */
 void tree_make(struct tree *t, struct tree_file *f, const struct event *e);
-/* The file is removed. If it existed before, results cannot hold that, except where the tree makes
- * it again: judge/outputs.c checks that. */
+/* The file is removed. If it existed before, results cannot hold the removal, unless the tree makes
+ * the file again: judge/outputs.c checks that. */
 void tree_removed(struct tree_file *f);
 /* A rename of one file of the tree over another name. */
 void tree_rename(struct tree *t, const struct event *e);

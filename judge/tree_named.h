@@ -1,7 +1,7 @@
 /* judge/tree_named.h - which opens of a file are followed by a question for its real name.
  *
- * clang asks so for what it preprocesses (tools/own_assembler.h). What else a trace shows as an
- * open was read by clang's assembler. THREAD. */
+ * clang asks for the real name of each file that it preprocesses (tools/own_assembler.h). Any other
+ * file that a trace shows as opened was read by clang's assembler. THREAD. */
 #ifndef JUDGE_TREE_NAMED_H
 #define JUDGE_TREE_NAMED_H
 

@@ -2,7 +2,7 @@
  *
  * A compiler's messages differ with each width of a terminal, and a script may read any variable.
  * Without a limit, the variants of one action would drive all other candidates out of its manifest.
- * With a few, settings that alternate are no miss. THREAD. */
+ * A few variants are kept, so that alternating settings are hits. THREAD. */
 #ifndef JUDGE_VARIANTS_H
 #define JUDGE_VARIANTS_H
 

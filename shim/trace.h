@@ -103,8 +103,8 @@ enum { TRACE_FLAG_RELATIVE = 1, /* the caller spelled a relative to the cwd: a w
        /* Of nested actions only: */
        TRACE_FLAG_RUN = 1024,     /* READ: as a program */
        TRACE_FLAG_NESTED = 2048,  /* WRITE: in place, unless */
-       TRACE_FLAG_UNLINKS = 4096, /* WRITE: by who removes what stands there and makes a new file */
-       TRACE_FLAG_TIMES = 8192 }; /* STAT: what came of it depends on size and time */
+       TRACE_FLAG_UNLINKS = 4096, /* WRITE: the writer removes the old file and makes a new one */
+       TRACE_FLAG_TIMES = 8192 }; /* STAT: the result depends on size and time */
 
 /* The upper half of an arg: permissions that access was asked for, 1 to 7 (R_OK | W_OK | X_OK),
  * and those that it granted. Each sum is a question of its own: an access control list may grant

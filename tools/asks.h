@@ -1,10 +1,10 @@
 /* tools/asks.h - whether a unit could ask for the name of its source.
  *
- * __FILE__ gives the name of the text in which the outermost macro's use stands. So a source's own
- * name comes out only where its own words lead there: directly, or by a macro that any text
- * defines. __builtin_FILE, as a default argument, gives the name of the caller's text. So does a
- * header's function that has it behind "=" in its parameters, and each function that calls such a
- * function there. A word that ## can put together counts as used.
+ * __FILE__ gives the name of the text that holds the use of the outermost macro. So a source's own
+ * name reaches the result only if a word of the source leads to __FILE__: directly, or by a macro
+ * that any text defines. __builtin_FILE, as a default argument, gives the name of the caller's
+ * text. So does a header's function that has __builtin_FILE behind "=" in its parameters, and each
+ * function that calls such a function there. A word that ## can put together counts as used.
  *
  * There is no preprocessor here: every #define counts, whichever #if holds. Comments and strings of
  * own texts count as code. Anything that is not understood asks. Measured with gcc 12, clang 14 and
@@ -44,10 +44,13 @@ struct asks {
 	unsigned words;                        /* ASKS_ bits */
 	const char *sought;                    /* a list of words to look for instead, or NULL */
 	int unclear;                           /* something was seen that is not understood */
-	struct asks *pieces;                   /* of tools/asks_paste.c, */
-	unsigned pieces_most;                  /* how many it may hold, */
-	unsigned long long sizes;              /* which lengths it holds: bits, */
-	int own_macro;                         /* and that it holds a compiler's own macro */
+	/* Of tools/asks_paste.c: the pieces of words, as words of a struct asks of their own. That
+	 * struct alone uses the other members: how many pieces it may hold, their lengths (bits),
+	 * and whether one is a compiler's own macro. */
+	struct asks *pieces;
+	unsigned pieces_most;
+	unsigned long long sizes;
+	int own_macro;
 };
 /* Adds a text that the compile read. own: the source, a file found by the source's own name, or an
  * option. The text is kept by its address. */

@@ -5,8 +5,8 @@
 #include "tools/asks.h"
 
 /* 1: a text may include, or look for, a file whose name a macro gives, or it gives itself another
- * name (#line). What the preprocessor leaves does not show by which name it took such a directive.
- * Conservative: `#` and the words count wherever they stand, also in comments and strings. */
+ * name (#line). The preprocessed text does not show which name such a directive used. Conservative:
+ * `#` and the words count wherever they stand, also in comments and strings. */
 int asks_computes(const struct asks *x);
 
 #endif

@@ -1,13 +1,13 @@
-/* tools/asks_facts.h - what all texts that are not a unit's own say together. Pure code. THREAD. */
+/* tools/asks_facts.h - facts: a summary of all texts that are not a unit's own.
+ *
+ * Facts serve every unit that reads the same texts in the same order (tools/asks_facts.c), as long
+ * as the code is the same. The functions leave x unchanged. Pure code. THREAD. */
 #ifndef TOOLS_ASKS_FACTS_H
 #define TOOLS_ASKS_FACTS_H
 
 #include "shim/buf.h"
 #include "tools/asks.h"
 
-/* Facts are what all texts that are not a unit's own say together. They serve every unit that reads
- * the same texts in the same order (tools/asks_facts.c), as long as the code is the same. The
- * functions leave x unchanged. */
 /* Text i of x: 1; 0 if it is the unit's own text; -1 if there is no text i. */
 int asks_header(const struct asks *x, unsigned i, const char **text, size_t *n);
 /* 1: asks_add_given() added a text. */

@@ -13,9 +13,9 @@ enum {
 	PASTES = 8, /* ## makes a word of it */
 	EQUALS = 16,/* the macro holds "=", and so may be a declaration with a default argument */
 	BASES = 32, /* the word leads to __BASE_FILE__, which is the source's name in every text */
-	/* What stands behind the word and its arguments may be an argument of a macro to which the
-	 * word leads: that macro's name stands in a text without "(", or a text does not close as
-	 * many parentheses as it opens. */
+	/* The text behind the word and its arguments may be an argument of a macro to which the
+	 * word leads. Either the macro's name stands in a text without "(", or a text does not
+	 * close as many parentheses as it opens. */
 	OPENS = 64
 };
 
@@ -44,7 +44,7 @@ struct asks_macro {
 	/* defined by the command line, in front of all texts; undone: a text may undefine it */
 	int given, undone;
 	/* For asks_if.c. wild: some definition is more than a number. has_number: the only
-	 * definition is one, and it is `number`. */
+	 * definition is the number `number`. */
 	int wild, has_number;
 	long number;
 	int tested; /* an #ifdef assumed that nothing defines this name, or that it stays defined */
@@ -75,8 +75,8 @@ struct asks_use {
 /* As a default argument these words give the caller's name. */
 #define ASKS_CALLERS "__builtin_FILE\0__builtin_FILE_NAME\0__builtin_source_location\0"
 
-/* One bit for all words with this hint: it is set where such a word has a flag that asks_calls.c
- * looks for. */
+/* One bit for all words with this hint. It is set if one of them has a flag that asks_calls.c looks
+ * for. */
 #define ASKS_HINTS 8192
 static inline unsigned asks_hint(const char *word, size_t n)
 {

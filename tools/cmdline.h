@@ -51,12 +51,13 @@ enum {
 	/* debug information may name the directories of another run (REPRISE_SLOPPY=debugdir);
 	 * action/command.c sets it */
 	CMD_DEBUG_ANYWHERE = 1 << 27,
-	/* Prefix maps hide the name NAMES_MAPPED in debug information, in what __FILE__ and its
-	 * like give. action/prefix_map.c sets them; without them a map is an unknown option. */
+	/* Prefix maps hide the name NAMES_MAPPED: DEBUG in debug information, MACRO in what
+	 * __FILE__ and its like give. action/prefix_map.c sets them; without them a map is an
+	 * unknown option. */
 	CMD_MAPS_DEBUG = 1 << 28,
 	CMD_MAPS_MACRO = 1 << 29,
 	CMD_SHOWS_MEMORY = 1 << 30,   /* gcc: a message or output may tell the host's memory */
-	/* what the command line alone tells; the others are set by action/ */
+	/* flags that follow from the command line alone; action/ sets the others */
 	CMD_PARSED = (2 * CMD_NESTS - 1) | CMD_HASHES_SOURCES | CMD_SHOWS_MEMORY
 };
 

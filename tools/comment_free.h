@@ -6,10 +6,10 @@
  *   a comment or blanks at a line's end      nothing
  *   a line of comments alone                 its indentation, and one or two COMMENT_MARK
  *   the end of a line inside a comment       COMMENT_JOIN, where the comment joins two lines
- *   COMMENT_END_LINES lines of comments, or  nothing, if the text ends with the end of a line
- *   empty ones, or fewer, behind all tokens
+ *   at most COMMENT_END_LINES lines of        nothing, if the text ends with the end of a line
+ *   comments, or empty ones, behind all tokens
  * gcc warns by the indentation of lines (-Wmisleading-indentation), also by that of a comment. It
- * leaves out a line whose only byte is its last one, hence the second mark.
+ * ignores a line whose last byte is the only one that is no blank, hence the second mark.
  *
  * A comment stays as it is where its bytes can matter: "/" before "*" in it and a backslash at a
  * line's end (-Wcomment), bytes outside ASCII (-Wbidi-chars, -Winvalid-utf8), "fall"
@@ -62,14 +62,15 @@ enum comment_kind comment_form(const char *text, size_t n, unsigned reading, cha
  * it reads the text once, in units of 32. */
 enum comment_kind comment_free_digest(const char *text, size_t n, char *out, struct digest *digest,
                                       uint64_t *places);
-/* If a unit has more such numbers, gcc gives up columns from some place on. The lengths of comments
- * decide at which: of one behind an #include, for example, or of one in a file's last line. */
+/* If a unit has more such numbers, gcc stops counting columns from some place on. The lengths of
+ * comments decide at which place: for example, of a comment behind an #include, or in a file's last
+ * line. */
 #define COMMENT_PLACES_MAX (0x50000000u / 32)
 
 /* gcc gives the same numbers to the places of two texts that have one form, and lines of equal
- * lengths. comment_line_lengths() makes a digest of these lengths, comment_counted() one of a form
- * and of them. */
-/* Number of these rules in the memo, which is none of COMMENT_FREE_VERSION's. */
+ * lengths. comment_line_lengths() makes a digest of these lengths. comment_counted() makes a digest
+ * of a form and such lengths. */
+/* Number of these rules in the memo. It differs from every COMMENT_FREE_VERSION. */
 #define COMMENT_LENGTHS_VERSION 0x10001
 void comment_line_lengths(const char *text, size_t n, struct digest *lengths);
 void comment_counted(const struct digest *form, const struct digest *lengths,

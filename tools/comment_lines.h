@@ -11,9 +11,9 @@ void comment_token(struct comment_text *t, const unsigned char *to);
 /* Ends the physical line at p. newline: 1 a newline, 0 the end of the text, -1 a newline inside a
  * comment. */
 void comment_line_end(struct comment_text *t, const unsigned char *at, int newline);
-/* The ends of lines inside comments, since the last token, are ends of lines. */
+/* Ends of lines inside comments, since the last token, count as real ends of lines. */
 void comment_real_newlines(struct comment_text *t);
-/* The newline behind the backslash at p, NULL if anything else than blanks is between. */
+/* The newline behind the backslash at p. NULL: a byte other than a blank is between them. */
 const unsigned char *comment_joined(const unsigned char *p, const unsigned char *end);
 /* Passes a backslash and the newline behind it, if they stand here: 1. */
 int comment_splice(struct comment_text *t);

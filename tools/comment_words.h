@@ -11,7 +11,7 @@ enum comment_directive comment_directive_of(struct comment_text *t, const unsign
 void comment_literal_says(struct comment_text *t, const unsigned char *s, size_t n);
 /* Notes what tokens outside literals say, in a text for which comment_word_diagnostic() is 1. */
 void comment_run_says(struct comment_text *t, const unsigned char *run, size_t n);
-/* Notes what the first part of a word says that a joined line divides at t->p. */
+/* A joined line divides a word at t->p. Notes what the word's first part says. */
 void comment_part_says(struct comment_text *t);
 /* 1: the text holds the word that a pragma turns on warnings with. */
 int comment_word_diagnostic(const char *text, size_t n);

@@ -6,8 +6,8 @@
  * mixin makes is not known, so a text with either one answers 1.
  *
  * The modules that every compile reads hold string mixins, too (GDC 12: object, core.internal,
- * core.atomic). They are left out: they mix in their own strings, and those of the templates whose
- * names in another text answer 1. Pure code. THREAD. */
+ * core.atomic). These modules answer 0. They mix in their own strings, and strings that a user of
+ * their templates gives them. A text that names such a template answers 1. Pure code. THREAD. */
 #ifndef TOOLS_D_TIME_H
 #define TOOLS_D_TIME_H
 

@@ -4,8 +4,8 @@
 
 #include "tools/cmdline.h"
 
-/* What -D, -U or a longer spelling of theirs at argument i says: "NAME=VALUE", in the next argument
- * where it is apart, or "". NULL: it is another option, or such a value. */
+/* The value of -D, -U or a longer spelling of these at argument i: "NAME=VALUE", or "". The value
+ * may be the next argument. NULL: argument i is another option, or itself such a value. */
 const char *definition_at(const struct cmdline *c, int i);
 /* 1: the definition at argument i is that of -U. */
 int definition_undefines(const struct cmdline *c, int i);

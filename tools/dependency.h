@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* So many bytes hold the pragma, unless it has very many blanks. */
+/* The pragma fits into so many bytes, unless it has very many blanks. */
 #define DEPENDENCY_MOST 64
 
 int dependency_in(const char *text, size_t n);

@@ -1,5 +1,5 @@
-/* tools/driver.h - facts of a family of tools: what the names in a command line reach, and the
- * other questions of the engine.
+/* tools/driver.h - facts of a family of tools: what the names in a command line reach, and answers
+ * to the other questions of the engine.
  *
  * Each family answers in a file of its own: gcc.c (gcc, cc1), clang.c, link.c, ar.c (as, ar),
  * ptxas.c, nvcc.c, nvcc_steps.c (cudafe++, cicc, fatbinary, nvlink), rustc.c, generic.c (unknown
@@ -71,7 +71,7 @@ int driver_names_free(const struct tool_row *row, const struct cmdline *c,
 
 /* THREAD. Argument i names an output, whose name reaches nothing, or the dependency file alone. */
 int driver_output_free(const struct tool_row *row, const struct cmdline *c, int i);
-/* THREAD. This output may hold what it is called itself, although no option says so. */
+/* THREAD. This output may hold its own name, although no option says so. */
 int driver_output_named(const struct cmdline *c, const void *data, size_t n);
 /* THREAD. Argument i names the output beside which the dependency file is written: the same name,
  * and ".d" in place of its ending. */
@@ -81,8 +81,8 @@ int driver_asks_depfile(const struct cmdline *c);
 /* THREAD. Argument i names the output that the dependency file calls its target: the first word of
  * its first line is the path as it is spelled. */
 int driver_names_target(const struct tool_row *row, const struct cmdline *c, int i);
-/* THREAD. Argument i, behind -MT or -MQ, gives the only target, and that is the path behind -o as
- * it is spelled there. The index of that path; 0: it is not so. */
+/* THREAD. If argument i, behind -MT or -MQ, gives the only target, and spells it as the path behind
+ * -o: the index of that path. Otherwise 0. */
 int driver_target_output(const struct tool_row *row, const struct cmdline *c, int i);
 /* THREAD. Where the tool breaks the lines of a dependency file. */
 enum depfile_layout driver_depfile_layout(const struct tool_row *row);
@@ -113,8 +113,8 @@ int driver_debug_is_local(const struct tool_row *row);
  * --version, gcc -print-search-dirs, ld --help. Nothing there holds the working directory, unless
  * the program was found by a relative path, which the trace shows. */
 int driver_asks_itself(const struct tool_row *row, const struct cmdline *c);
-/* THREAD. No part of the command's result holds the working directory, other than objects, and
- * there tools/gcc_directory.h finds it. */
+/* THREAD. Only objects of the command's result hold the working directory, and
+ * tools/gcc_directory.h finds it there. */
 int driver_moves_directory(const struct tool_row *row, const struct cmdline *c);
 /* THREAD. Its prefix maps are known. */
 int driver_has_maps(const struct tool_row *row);
@@ -171,9 +171,9 @@ enum argument_files {
 /* Which commands ask for make's jobserver: tools/jobserver.c. */
 enum jobserver_use {
 	JOBSERVER_NOT,
-	JOBSERVER_LINK,  /* links, by open descriptors too; they say what they find */
-	JOBSERVER_ASKED, /* where an argument or variable says so; they say what they find */
-	JOBSERVER_ALWAYS /* all; they say where it cannot be used */
+	JOBSERVER_LINK,  /* links, by open descriptors too; they report what they find */
+	JOBSERVER_ASKED, /* where an argument or variable says so; they report what they find */
+	JOBSERVER_ALWAYS /* all; they report a jobserver that cannot be used */
 };
 
 /* THREAD. The command's names bind the result, but not the compiler that the command starts: the
@@ -190,9 +190,9 @@ int driver_writes(const struct tool_row *row, const struct cmdline *c, const cha
 struct listed_dir {
 	const char *path, *cwd;
 };
-/* THREAD. -1: every name in the directory matters. Otherwise only names matter that begin as the
- * names of opened files do: the answer is the number of bytes of this file's name; 0: it adds
- * nothing. file may be NULL. */
+/* THREAD. -1: every name in the directory matters. Otherwise a name matters only if it begins as
+ * the name of an opened file. The answer is how many bytes of this file's name count; 0: the file
+ * adds nothing. file may be NULL. */
 int driver_library(const struct tool_row *row, const struct cmdline *c,
                    const struct listed_dir *dir, const char *file);
 /* THREAD. The tool may run code of this file, which the user made: it may take any variable without

@@ -1,8 +1,8 @@
 /* tools/expanded.h - what a preprocessor leaves of a unit.
  *
- * A static look at the texts (tools/asks.h) cannot tell which #if holds. The preprocessor can: what
- * it leaves holds each use of __FILE__ as the path that stands for it, and each use of the words
- * that only the compiler itself knows. Pure code. THREAD. */
+ * A static look at the texts (tools/asks.h) cannot tell which #if holds. The preprocessor can. Its
+ * output holds each use of __FILE__ as a path, and each use of the words that only the compiler
+ * itself knows. Pure code. THREAD. */
 #ifndef TOOLS_EXPANDED_H
 #define TOOLS_EXPANDED_H
 
@@ -14,8 +14,8 @@
  * NULL at the end, in the arena. NULL: the command is of another kind, or has more sources. */
 const char **expanded_command(const struct tool_row *row, const struct cmdline *c,
                               struct arena *arena);
-/* 1: the text begins as that of the command's source does. gcc leaves nothing of what it takes for
- * preprocessed. */
+/* 1: the text begins as the preprocessed text of the command's source. gcc writes nothing for a
+ * source that it takes for preprocessed already. */
 int expanded_begins(const char *text, size_t n, const struct cmdline *c);
 /* 1: a file's name that expanded_is_silent() finds wherever it stands in a path. */
 int expanded_finds(const char *base);

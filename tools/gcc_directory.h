@@ -4,8 +4,8 @@
  * name of the source, in the order of tools/gcc_order.h, and once from gas, among the strings of
  * its line table, in order of appearance. Relocations refer to these strings by their offsets. gas
  * puts the sections of an object one behind the other, each where its alignment allows. So the
- * object of another directory follows: other strings, other offsets in relocations, other places of
- * the sections behind. Pure code. THREAD. */
+ * object of another directory can be computed. It has other strings, other offsets in relocations,
+ * and other places of the sections behind. Pure code. THREAD. */
 #ifndef TOOLS_GCC_DIRECTORY_H
 #define TOOLS_GCC_DIRECTORY_H
 
@@ -14,9 +14,9 @@
 #include "shim/buf.h"
 
 /* Appends to out the object that gcc makes of the same source in the directory `to`. `from`: the
- * directory that the object was made in. Under the names `from` and `from` it gives the object
- * itself, or fails: so a recorded object shows that it has the expected form. Returns 0, or -1: the
- * object has another form, or a string begins with one of the directories. */
+ * directory that the object was made in. With `to` equal to `from` it gives the object itself, or
+ * fails. This shows whether a recorded object has the expected form. Returns 0, or -1: the object
+ * has another form, or a string begins with one of the directories. */
 int gcc_directory_move(struct buf *out, const void *object, size_t n, const char *from,
                        const char *to);
 

@@ -1,7 +1,7 @@
 /* tools/options.h - option tables of the tool families, one line an option (options_*.def).
  *
  * The search takes the longest spelling that begins an argument and has a fitting shape. Effects
- * are the CMD_* flags of cmdline.h and the OPT_* bits below, which never leave keying/. Pure
+ * are the CMD_* flags of cmdline.h and the OPT_* bits below, which never leave tools/. Pure
  * code. */
 #ifndef TOOLS_OPTIONS_H
 #define TOOLS_OPTIONS_H

@@ -6,7 +6,7 @@
  * make them, too. The trace shows the file. clang asks for the real name of each source and header
  * directly after it opened it (openFileForRead of LLVM's real file system). Its assembler does not
  * (SourceMgr::OpenIncludeFile), up to LLVM 21; seen with 14, 16 and 19. From LLVM 22 on the
- * assembler opens files by the same way. Pure code. THREAD. */
+ * assembler opens files as the preprocessor does. Pure code. THREAD. */
 #ifndef TOOLS_OWN_ASSEMBLER_H
 #define TOOLS_OWN_ASSEMBLER_H
 

@@ -8,8 +8,8 @@ struct perl_reader {
 	const char *p;       /* the next byte */
 	const char *why;     /* why the text is refused, for people; NULL: it is not */
 	int letters;         /* the text may look at letters of its arguments */
-	int joins;           /* a value may be put together that begins with a minus */
-	int options;         /* a pattern asks for what begins with a minus */
+	int joins;           /* the text may put a value together that begins with a minus */
+	int options;         /* a pattern asks for a text that begins with a minus */
 	unsigned depth;      /* of blocks, parentheses and choices */
 	void (*variable)(void *ctx, const char *name, size_t n);
 	void *ctx;
@@ -21,7 +21,7 @@ int perl_refuse(struct perl_reader *r, const char *why);
 int perl_is_name(char c);
 int perl_is_letter(char c);
 size_t perl_name_len(const char *s);
-/* 1: no variable of Perl's own: none of these has its name. */
+/* 1: the name is not that of a variable of Perl's own. */
 int perl_is_plain(const char *name, size_t n);
 
 /* Blanks and comments. */

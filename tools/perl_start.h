@@ -11,7 +11,7 @@ int perl_interpreter(const char *base);
 enum script_form perl_form(int argc, char *const argv[], const char **what);
 /* A variable with which the interpreter does more than run the script. NULL: none. */
 const char *perl_variable(char *const envp[]);
-/* 1: it reads the seed of its hashes there, or its own path ($^X). */
+/* 1: the interpreter reads the seed of its hashes at this path, or its own path ($^X). */
 int perl_starts_with(const char *path);
 /* The variables that the interpreter itself may use, each with its NUL; a pattern has a star. */
 extern const char perl_variables[];

@@ -1,13 +1,13 @@
 /* tools/prefix_map.h - the directory that a command's prefix maps write under another name.
  *
- * `-ffile-prefix-map=OLD=NEW` and its relatives make gcc and clang write NEW where a file name that
- * they enter begins with OLD: `debug` in debug information, `macro` in what __FILE__ and its like
- * give. OLD is the beginning of a string, and ends anywhere in a component. The last option whose
- * OLD fits counts in gcc, the first one by the letters of OLD in clang 14. So there is an answer
- * only where all maps of a command have one OLD, and where what they write cannot begin with OLD
- * again. Then two runs with different OLDs write the same, for files below OLD
- * (docs/internals/names.md, "Prefix maps"). An assembler gets the maps as well, and maps names that
- * its text spells: there is no answer for assembler text. Pure code. THREAD. */
+ * If a file name begins with OLD, gcc and clang write NEW in the place of OLD. They do so with
+ * `-ffile-prefix-map=OLD=NEW` and its relatives: `debug` in debug information, `macro` in what
+ * __FILE__ and its like give. OLD is the beginning of a string, and may end inside a component. If
+ * several OLDs fit, the last option counts in gcc, and the first one by the letters of OLD in clang
+ * 14. So there is an answer only if all maps of a command have one OLD, and if what they write
+ * cannot begin with OLD again. Then two runs with different OLDs write the same, for files below
+ * OLD (docs/internals/names.md, "Prefix maps"). An assembler gets the maps as well, and maps names
+ * that its text spells. So there is no answer for assembler text. Pure code. THREAD. */
 #ifndef TOOLS_PREFIX_MAP_H
 #define TOOLS_PREFIX_MAP_H
 

@@ -18,8 +18,8 @@ int ptx_add_sources(struct ptx *x, ptx_ask_source *ask, void *ctx, struct arena 
 /* The source that has this path; -1: none. If the tool asks for source i, the caller sets bit i of
  * asked. */
 int ptx_source_of(const struct ptx *x, const char *path);
-/* False when data, an output, names a source that the tool asked for without the expected entry.
- * Then the result is bound to its names exactly. */
+/* False when data, an output, lacks the expected entry for a source that it names and that the tool
+ * asked for. Then the result is bound to its names exactly. */
 int ptx_entries_hold(const struct ptx *x, const void *data, size_t n);
 
 /* Length of the directory in path[0..len), without the slash behind it; 0 when there is no

@@ -9,7 +9,7 @@ struct python_value python_name_value(struct python_reader *r);
 /* The attribute t of a value, other than the environment. */
 struct python_value python_attribute_value(struct python_reader *r, const struct python_value *base,
                                            const struct python_token *t);
-/* The answer v of the method m: a text's parts are texts. */
+/* Sets the kind of v, the answer of the method m: parts of a text are texts. */
 void python_split_kind(struct python_value *v, const struct python_member *m,
                        enum python_kind base);
 /* A method of the environment that is called, or NULL. */

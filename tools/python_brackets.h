@@ -5,7 +5,7 @@
 
 #include "tools/python_reader.h"
 
-/* The rules of the grammar by which brackets hold expressions (tools/python_expr.c). */
+/* The rules of the grammar for the expressions in brackets (tools/python_expr.c). */
 struct python_rules {
 	struct python_value (*expression)(struct python_reader *r);
 	struct python_value (*test)(struct python_reader *r); /* without if and else */

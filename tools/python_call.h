@@ -10,21 +10,21 @@ struct python_arguments {
 	struct python_name *function;
 	size_t function_place;
 	enum python_kind base;              /* a method's object */
-	const struct python_token *text;    /* that it is, where it is a literal */
+	const struct python_token *text;    /* the object, if it is a literal */
 	int count, stars, flushes, to_stderr;
 	struct python_value first;
-	int rest_is_text;                   /* of the others */
+	int rest_is_text;                   /* all arguments behind the first are texts */
 };
 
 /* One argument: t=v. */
 void python_keyword(struct python_reader *r, struct python_arguments *a,
                     const struct python_token *t, const struct python_value *v);
-/* One argument without a name. star: it is all of *v. */
+/* One argument without a name. star: it is *v, which stands for several arguments. */
 void python_positional(struct python_reader *r, struct python_arguments *a, int star,
                        const struct python_value *v);
 /* Any parameter of the text's own function may get anything. */
 void python_unknown_arguments(struct python_reader *r, struct python_arguments *a);
-/* When all arguments are known: those of a member. */
+/* Call it when all arguments are known. Checks the arguments of a member. */
 void python_check_arguments(struct python_reader *r, const struct python_arguments *a);
 struct python_value python_answer(const struct python_arguments *a);
 

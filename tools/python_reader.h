@@ -1,8 +1,8 @@
 /* tools/python_reader.h - a text in Python while it is read: where it stands, and its names.
  *
- * The text is read several times. In each pass a name's kind rises to hold for one more value that
- * the text gives to it, wherever that stands; when a pass changes nothing, all hold. So neither the
- * order of statements nor scopes count. Pure code. THREAD. */
+ * The text is read several times. In each pass the kind of a name is widened until it covers each
+ * value that the text gives to the name, wherever it does so. The passes end when one of them
+ * changes nothing. So neither the order of statements nor scopes count. Pure code. THREAD. */
 #ifndef TOOLS_PYTHON_READER_H
 #define TOOLS_PYTHON_READER_H
 
@@ -47,10 +47,10 @@ struct python_reader {
 	enum python_kind returned; /* by any function of the text */
 	int mixed;                 /* lists may hold other elements than they began with */
 	int pipes;                 /* a process may run: its stdout is a file, not a text */
-	int types;                 /* inside of what may name a TYPE: it goes nowhere else */
-	int imported;              /* others call the functions */
+	int types;                 /* at a place that may name a TYPE; other places may not */
+	int imported;              /* other texts call the functions */
 	int changed, depth;
-	int last;                  /* all kinds are known: what is found is told */
+	int last;                  /* all kinds are known: this pass reports what it finds */
 	const char *refused;
 };
 
@@ -88,7 +88,7 @@ void python_use(struct python_reader *r, const struct python_value *v);
 void python_use_variable(struct python_reader *r, const struct python_token *t);
 /* The kind of the elements of a value that a loop goes through. */
 enum python_kind python_iterated(struct python_reader *r, const struct python_value *v);
-/* x in *all, which may be of a sort that nothing else takes. */
+/* The expression `x in all`: *all may be of a kind that no other use allows. */
 void python_contains(struct python_reader *r, const struct python_value *x,
                      const struct python_value *all);
 /* What [i], or [i:k], of a value is. */

@@ -11,8 +11,8 @@
 int python_interpreter(const char *base);
 /* As script_form(). */
 enum script_form python_form(int argc, char *const argv[], const char **what);
-/* A variable with which the interpreter does more than run the script, or HOME where it is not
- * set: the directory of the user's modules then depends on the user. NULL: none. */
+/* A variable with which the interpreter does more than run the script. "HOME" if HOME is not set:
+ * the directory of the user's modules then depends on the user. NULL: none. */
 const char *python_variable(char *const envp[]);
 
 /* The variables that the interpreter itself may use, each with its NUL; a pattern has a star. */
@@ -30,10 +30,10 @@ enum python_file {
 };
 /* exe: the interpreter's program, by its real path. */
 enum python_file python_file(const char *exe, const char *path);
-/* The text that a compiled form was made from, in out of n bytes; of a text, itself. -1: no
- * room. */
+/* Writes to out, of n bytes, the path of the text that a compiled form was made from. For a text,
+ * its own path. -1: no room. */
 int python_source(const char *path, char *out, size_t n);
-/* 1: a text of SITE or HACK that does nothing which could differ between two runs. */
+/* 1: a text of SITE or HACK, and nothing that it does could differ between two runs. */
 int python_site_known(const char *text, size_t n);
 /* The first line of a .pth file that runs an unknown program, or NULL; *len: its length. */
 const char *python_paths_run(const char *text, size_t *len);

@@ -2,9 +2,9 @@
  *
  * rustc reads the names in each directory of -L, and then opens the files that may be the crate
  * that it looks for: lib<crate>*.rlib, *.rmeta and *.so. Every crate that it used was opened
- * somewhere, so the opened files tell the crates. In a directory of -L dependency= it looks for
- * crates of crates alone. It knows the names of these up to the ending, and checks their hash. In
- * one of -L native= it looks for no crate. Pure code. THREAD. */
+ * somewhere, so the opened files tell the crates. In a directory of -L dependency= rustc looks only
+ * for crates that crates use. It knows their names up to the ending, and checks their hash. In a
+ * directory of -L native= it looks for no crate. Pure code. THREAD. */
 #ifndef TOOLS_RUSTC_SEARCH_H
 #define TOOLS_RUSTC_SEARCH_H
 

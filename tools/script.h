@@ -8,8 +8,8 @@
 /* Of an interpreter, by the base name of its program. */
 enum script_language {
 	SCRIPT_NONE,   /* no interpreter */
-	/* Its scripts are not read: awk, make, Ruby, ... Words of a text show nothing of what their
-	 * libraries, the order of their tables or printed addresses bring in. */
+	/* Its scripts are not read: awk, make, Ruby, ... The words of such a text do not show what
+	 * libraries, the order of tables and printed addresses bring in. */
 	SCRIPT_OTHER,
 	SCRIPT_SH,     /* dash */
 	SCRIPT_BASH,   /* also under the name of sh */

@@ -1,11 +1,11 @@
 /* tools/script_eval.h - whether eval runs what a program printed. Such a text stands nowhere, so
  * nobody can read what it asks for.
  *
- * It does not if no text substitutes commands. Else each eval is followed: the words behind it, up
- * to the end of the line, may expand variables that are plain alone. A variable is plain if all
- * that the texts do with it is to expand it and to assign values to it that substitute no command
- * and expand plain variables alone. Any other use of its name counts against it: `read x`, `for x
- * in`, `${x:-y}`. What the environment brings is examined apart (judge/scripts.c).
+ * If no text substitutes commands, no eval does. Otherwise each eval is followed: the words behind
+ * it, up to the end of the line, may expand only plain variables. A variable is plain if the texts
+ * only expand it and assign values to it. Such a value substitutes no command, and expands only
+ * plain variables. With any other use of its name a variable is not plain: `read x`, `for x in`,
+ * `${x:-y}`. Variables of the environment are examined separately (judge/scripts.c).
  *
  * Pure code. THREAD. */
 #ifndef TOOLS_SCRIPT_EVAL_H

@@ -17,8 +17,8 @@ int script_lists_variables(const char *text);
 int script_evaluates(const char *text);
 /* 1: the word of n bytes is eval, or gives a variable this value. */
 int script_is_eval(const char *s, size_t n);
-/* 1: in such a text it puts a variable's name together from pieces, which may be that of one that
- * differs between ranks (tools/varying.h). */
+/* 1: such a text puts a variable's name together from pieces. The variable may be one that differs
+ * between ranks (tools/varying.h). */
 int script_composes(const char *text);
 
 #endif

@@ -8,9 +8,9 @@
 
 #include "shim/arena.h"
 
-/* text: cleaned (tools/script_words.h). ran: 1 if a program of this name ran below the script. One
- * that did not run took no letters, and nothing but letters could let it run. Returns what takes
- * letters of an argument, for people, or NULL. */
+/* text: cleaned (tools/script_words.h). ran: 1 if a program of this name ran below the script. A
+ * program that did not run took no letters, and only letters of an argument could make it run.
+ * Returns what takes letters of an argument, for people, or NULL. */
 const char *shell_looks_into_arguments(const char *text, int (*ran)(void *ctx, const char *program),
                                        void *ctx, struct arena *a);
 

@@ -24,8 +24,8 @@ const char *temporary_variable(size_t v);
 void temporary_read(struct temporary *t, const char *name, const char *value);
 /* 0: no variable was read, so no name can be seen. */
 int temporary_possible(const struct temporary *t);
-/* 1: no such name was seen, and one of the tool's would have been: another directory gives the same
- * result. */
+/* 1: no such name was seen, although a name of the tool's own would have been seen. So another
+ * directory gives the same result. */
 int temporary_elsewhere(const struct temporary *t);
 /* Searches n bytes of an output or a stream. */
 void temporary_look(struct temporary *t, const void *data, size_t n, int stream);

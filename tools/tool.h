@@ -91,8 +91,8 @@ static inline unsigned tool_class(const struct tool_row *row)
 	return row->family < TOOL_CLASSES ? (unsigned)row->family : FAMILY_GENERIC;
 }
 
-/* The row for a base name, also of a tool that is off: what is known of the program. NULL: nothing
- * is. */
+/* The row for a base name, also of a tool that is off: what is known of the program. NULL: the
+ * program is not known. */
 const struct tool_row *tool_known(const char *base);
 /* The row for a base name after REPRISE_TOOLS (+name,+name:names,-name; NULL or "" for none), or
  * NULL. An added name without a row gets the generic row. */
