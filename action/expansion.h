@@ -1,8 +1,8 @@
 /* action/expansion.h - preprocesses a recorded compile's sources once more.
  *
- * Only a recording does this, and only where it would otherwise bind its result since a text could
- * ask for a name. The run is no action, sees the job's environment and working directory, and
- * can write nothing but its standard output (shim/read_only.h). A compiler that wants to write more
+ * Only a recording does this, and only if it would otherwise bind its result because a text could
+ * ask for a name. The run is no action. It sees the job's environment and working directory, and
+ * can write only to its standard output (shim/read_only.h). A compiler that wants to write more
  * fails, and its result stays bound. */
 #ifndef ACTION_EXPANSION_H
 #define ACTION_EXPANSION_H

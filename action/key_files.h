@@ -1,9 +1,9 @@
 /* action/key_files.h - arguments that name a file whose name is no part of the action key.
  *
- * What a compiler writes does not depend on what its output is called, unless an option lets the
- * name in. Then the key holds "@F0.o" in place of the path, and a result serves any output. The
- * driver of the tool says for which arguments this holds (tools/driver.h). Constructor of a tool
- * only. */
+ * The output of a compiler does not depend on the output's name, unless an option lets the name in.
+ * If it does not, the key holds "@F0.o" in place of the path, and a result serves any output name.
+ * The driver of the tool says for which arguments this holds (tools/driver.h). Constructor of a
+ * tool only. */
 #ifndef ACTION_KEY_FILES_H
 #define ACTION_KEY_FILES_H
 

@@ -30,9 +30,9 @@ struct nest_before;
 
 /* Begins a nested start. The parent action's trace gets no event until one of the calls below. */
 void nest_begin(struct action *a);
-/* 1: this miss is recorded only as part of the parent action, without a manifest of its own. That
- * is the first start in this directory of a preprocessor, or of a tool whose row asks for it. Call
- * it once, after the look-up. */
+/* 1: this miss is recorded only as part of the parent action, without a manifest of its own. This
+ * holds for the first start in this directory of a preprocessor, or of a tool whose row asks for
+ * it. Call it once, after the look-up. */
 int nest_first(struct action *a);
 /* Notes which files stand at the output paths. Call it before a replay touches outputs. */
 void nest_before_replay(struct action *a, const struct result *r);
@@ -40,8 +40,8 @@ void nest_before_replay(struct action *a, const struct result *r);
  * into the parent action's trace, and ends this process's part of the trace. */
 void nest_replayed(struct action *a, const struct result *r);
 /* Called by the supervisor of a recorded step. Reports a->start.verdict.held to the parent action,
- * or the reason why the parent action cannot be stored. t holds the events of the step's tree,
- * which tell what stood at its outputs' paths before. */
+ * or the reason why the parent action cannot be stored. t holds the events of the step's tree. They
+ * tell which files were at the paths of its outputs before. */
 void nest_recorded(struct action *a, enum reason reason, const struct result *r, struct tree *t);
 /* The step runs for real in this process, as a traced process. Every step does so with
  * REPRISE_NEST=0, or when REPRISE_TOOLS leaves the tool out. Then only the command line shows that

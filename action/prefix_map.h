@@ -4,11 +4,11 @@
 
 #include "judge/start.h"
 
-/* THREAD. Makes that directory the base NAMES_MAPPED and sets CMD_MAPS_DEBUG and CMD_MAPS_MACRO, if
- * the command's maps are understood (tools/prefix_map.h) and each argument that holds the
- * directory's letters names a path below it. To be called when the command is classified, before
- * any name is spelled. A start without a working directory, which is not keyed, is left as it
- * is. */
+/* THREAD. Makes that directory the base NAMES_MAPPED and sets CMD_MAPS_DEBUG and CMD_MAPS_MACRO,
+ * under two conditions. The command's maps are understood (tools/prefix_map.h). And each argument
+ * that holds the directory's letters names a path below the directory. To be called when the
+ * command is classified, before any name is spelled. A start without a working directory is not
+ * keyed, and this function does not change it. */
 void action_prefix_map(struct start *s);
 
 #endif

@@ -1,22 +1,23 @@
 /* remote/breaker.h - failures of the remote store, shared by all processes of the node.
  *
  * <runtime>/remote.<name> is one page for each store and remote, changed by atomics only. There is
- * no lock, and a killed process does not hold up others for long. A damaged page is replaced.
+ * no lock, and a killed process does not delay other processes for long. A damaged page is
+ * replaced.
  *
- * The breaker opens, for all processes, after BREAKER_FAILURES failures in a row, or at the first
- * timeout if nobody had an answer for BREAKER_FRESH_NS. While it is open, nobody asks until a
- * back-off has passed (BREAKER_FIRST_NS .. BREAKER_LONGEST_NS, doubling, +-25 %). Then one process
- * asks, the probe: success closes the breaker, failure doubles the back-off. A process that saw a
- * failure never asks again.
+ * The breaker opens, for all processes, after BREAKER_FAILURES failures in a row. It also opens at
+ * the first timeout if no process had an answer for BREAKER_FRESH_NS. While it is open, no process
+ * asks until a back-off has passed (BREAKER_FIRST_NS .. BREAKER_LONGEST_NS, doubling, +-25 %). Then
+ * one process asks. This is the probe: success closes the breaker, failure doubles the back-off. A
+ * process that saw a failure never asks again.
  *
- * If nobody had an answer lately, one process asks first. The others wait for it for
+ * If no process had an answer lately, one process asks first. The other processes wait for it for
  * BREAKER_PATIENCE_NS and then continue without the remote. So a remote that hangs costs one
  * deadline, not one for each process of a parallel build.
  *
- * The breaker also closes a class of actions to look-ups of one job, when its look-ups cost
- * BREAKER_BUDGET_NS more than their hits saved (1 % of the time that passes is added to the
- * budget). This does not apply if a look-up costs less than BREAKER_SMALL_PERCENT of what such an
- * action takes. So cheap actions do not use a slow remote, while costly ones still ask.
+ * The breaker also stops the look-ups of a class of actions in one job, when they cost
+ * BREAKER_BUDGET_NS more than their hits saved. 1 % of the time that passes is added to the budget.
+ * This does not apply if a look-up costs less than BREAKER_SMALL_PERCENT of the time that such an
+ * action takes. So cheap actions do not use a slow remote, while costly actions still ask.
  *
  *     if (breaker_ask(&b, class) > BREAKER_PROBE) ...local only...
  *     ... operation, within breaker_limit(&b, ...) ...
@@ -76,8 +77,9 @@ enum breaker_answer breaker_ask(struct breaker *b, unsigned class);
 /* Time limit of an operation after GO or PROBE whose usual limit is ns: probes of a remote that did
  * not answer are short at first. */
 int64_t breaker_limit(const struct breaker *b, int64_t ns);
-/* saved_ns: value of a hit (its recorded wall time; a unit has none, so the least that one takes),
- * 0 for an absence. Counts waits, timeouts and openings in the store's counters. */
+/* saved_ns: value of a hit, which is its recorded wall time. A unit has no such time: for it, the
+ * least time that a unit takes. 0 for an absence. Counts waits, timeouts and openings in the
+ * store's counters. */
 void breaker_done(struct breaker *b, unsigned class, enum breaker_outcome o, int64_t waited_ns,
                   int64_t saved_ns);
 /* For a process that does not ask the breaker (the publisher): the remote answered. */

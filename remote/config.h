@@ -51,8 +51,8 @@ struct remote_config {
 const char *remote_url_parse(struct remote_config *c, const char *url, struct arena *a);
 /* remote_config_load: 0: *c is filled, scheme may be NONE. -1 with *fault: a setting or file is
  * malformed or unreadable, and the remote is off (a plaintext connection never replaces TLS).
- * remote_config_where: uses settings alone and reads no files: the only password is the URL's, and
- * it does not check whether TLS is available. */
+ * remote_config_where: uses only settings and reads no files. So the only password is the URL's,
+ * and it does not check whether TLS is available. */
 int remote_config_where(struct remote_config *c, const struct settings *set, char *const envp[],
                         struct arena *a, struct fault *fault);
 int remote_config_load(struct remote_config *c, const struct settings *set, char *const envp[],

@@ -5,11 +5,11 @@
  * no server, no protocol and no connection, and remote/ can move into a process of its own.
  *
  * Look-ups and remote_lease_take ask the breaker first (remote/breaker.h), end by their deadline,
- * and report their cost to the breaker. Puts, renewals and releases are for the publisher, which
- * waits for nobody and delays nobody. Every blob is checked (store/blob.h) before it is used; a
- * blob that fails the check is counted as refused and never returned. An absence is remembered for
- * some seconds (store/negative_cache.h), so that a cold start does not ask twice, and forgotten
- * when this node publishes the key.
+ * and report their cost to the breaker. Puts, renewals and releases are for the publisher, for
+ * which no process waits. Every blob is checked (store/blob.h) before it is used. A blob that fails
+ * the check is counted as refused and never returned. An absence is remembered for some seconds
+ * (store/negative_cache.h), so that a cold start does not ask twice. It is forgotten when this node
+ * publishes the key.
  *
  * Allocates (hiredis does), but makes no thread, no signal handler and no SIGPIPE. Functions
  * without a mark run only where no other thread runs: in a tool's constructor, a supervisor, the
@@ -55,11 +55,11 @@ void remote_tag(struct store *s, const struct settings *set, char *const envp[],
 #define REMOTE_TAG_LOCAL_NUMBER(version) REMOTE_TAG_LOCAL_OF(version)
 #define REMOTE_TAG_LOCAL REMOTE_TAG_LOCAL_NUMBER(ENTRY_VERSION)
 _Static_assert(sizeof REMOTE_TAG_LOCAL <= STORE_REMOTE, "its room");
-/* For people who check their settings before they configure a remote store: also -1 with *fault if
- * none is configured, but the settings would turn one off. THREAD. */
+/* For people who check their settings before they configure a remote store. Also returns -1 with
+ * *fault if no remote store is configured, but the settings would turn one off. THREAD. */
 int remote_config_check(const struct settings *set, char *const envp[], struct arena *a,
                         struct fault *fault);
-/* A value of REDIS_URL for people: "redis://..@host:6379/0"; nothing of a malformed one is shown.
+/* A value of REDIS_URL for people: "redis://..@host:6379/0". No part of a malformed value is shown.
  * THREAD. */
 const char *remote_url_print(const char *url, struct arena *a);
 
@@ -87,8 +87,9 @@ struct remote {
 	/* CLOCK_MONOTONIC deadline for everything; 0: only the operations' own */
 	int64_t until;
 	struct arena *arena;   /* for what calls return */
-	/* of the events that look-ups and puts leave (remote/transfer.h); job NULL: they leave
-	 * none. remote_open sets those of the process; one that works for others sets theirs. */
+	/* Job and rank of the events that look-ups and puts leave (remote/transfer.h); job NULL:
+	 * they leave none. remote_open sets job and rank of the process. A process that works for
+	 * other processes sets theirs. */
 	const char *job;
 	int rank;
 	/* Answers. */
@@ -145,8 +146,8 @@ enum remote_status remote_candidates(struct remote *r, enum store_class class,
  * what a hit saves. */
 enum remote_status remote_result(struct remote *r, enum store_class class, const struct digest *k2,
                                  struct entry *out, struct fault *fault);
-/* True if entries of that class are exchanged. REPRISE_REMOTE_CLASSES does not name JOB_NODE: who
- * sends it asks other settings. */
+/* True if entries of that class are exchanged. REPRISE_REMOTE_CLASSES does not name JOB_NODE: other
+ * settings decide whether it is sent. */
 int remote_allows(const struct remote *r, enum store_class class);
 /* Tells the breaker how long such an action took without a cache, which bounds the cost of its
  * look-ups. */
@@ -172,8 +173,8 @@ int remote_lease_wait_is_off(const struct remote *r);
 
 /* --- Publishing. --- */
 
-/* False: this node may not publish (read-only, trust without a key of its own, refused by the
- * server lately), so no record need be spooled and no publisher started. */
+/* False: this node may not publish, so no record need be spooled and no publisher started. It is
+ * read-only, has trust without a key of its own, or the server refused it lately. */
 int remote_may_publish(const struct remote *r);
 /* Starts the publisher from a supervisor, a replay or the fetcher (remote/publisher_start.c).
  * object: path of libreprise.so (shim/object.h). 1: a publisher was started; 0: none is needed (one
@@ -190,8 +191,8 @@ int remote_put_candidate(struct remote *r, enum store_class class, const struct 
                          const void *payload, size_t n, struct fault *fault);
 int remote_put_result(struct remote *r, enum store_class class, const struct digest *k2,
                       const void *payload, size_t n, struct fault *fault);
-/* For `reprise forget`: removes a manifest, or the head of a result, without which its parts are
- * never read; they end by their time. As a put. */
+/* For `reprise forget`: removes a manifest, or the head of a result. Without its head the parts of
+ * a result are never read, and they expire. As a put. */
 int remote_remove(struct remote *r, enum store_class class, const struct digest *key,
                   struct fault *fault);
 /* For the publisher, before it sends (remote/query.c). remote_has: 1 the server has it with all

@@ -2,9 +2,9 @@
  * within bounds.
  *
  * The reader of hiredis 0.14 believes every length in a reply. This scanner reads only the frame of
- * RESP2 (types, lengths, ends of lines) as the bytes come, and refuses lengths out of bounds before
- * memory is allocated for them. The reader may still refuse what passes here (an integer that is
- * too large).
+ * RESP2 (types, lengths, ends of lines) as the bytes come. It refuses lengths out of bounds before
+ * memory is allocated for them. The reader may still refuse a reply that passes here (an integer
+ * that is too large).
  *
  * Pure. Needs no libc but memchr. */
 #ifndef REMOTE_RESP_H

@@ -3,11 +3,12 @@
  * <runtime>/events/<job> has the latest events of a job on this node: each is appended by one
  * write(2). When it holds EVENTS_JOB_BYTES_MAX, or all files of the node together
  * EVENTS_NODE_BYTES_MAX, or at the end of `reprise run`, the file is moved to
- * <cache>/events/<job>/<host>.<pid>.<ns>. A job whose name is no file name has the first 32 hex
- * digits of its digest behind a "%" instead. Where the store holds EVENTS_STORE_BYTES_MAX, files
- * that are older than a week are removed, then those older than a day, then than an hour. If that
- * does not help, or the store cannot be written, events are dropped: they are still counted
- * (store/job_counts.h). Clean-up removes files to which nothing was moved for EVENTS_KEEP_S.
+ * <cache>/events/<job>/<host>.<pid>.<ns>. If a job's name cannot be a file name, the file is called
+ * "%" and the first 32 hex digits of the name's digest. When the store holds
+ * EVENTS_STORE_BYTES_MAX, files older than a week are removed, then files older than a day, then
+ * files older than an hour. If this does not help, or the store cannot be written, events are
+ * dropped, but still counted (store/job_counts.h). Clean-up removes files to which nothing was
+ * moved for EVENTS_KEEP_S.
  *
  * THREAD. */
 #ifndef STORE_EVENTS_H
@@ -28,10 +29,10 @@ const char *events_job(const struct settings *set, char *const envp[], struct ar
 /* Counts the event and appends it: open, write, close. job NULL: nothing happens. ends: this
  * process ends now, and the kernel closes the file. Failure is silent. */
 void events_add(struct store *s, const char *job, const struct event *e, int ends);
-/* Moves a job's events of this node to the store. job NULL: those of all jobs. In either case also
- * what movers that were killed left, so that no event is lost or there twice. */
+/* Moves a job's events of this node to the store. job NULL: the events of all jobs. In either case
+ * also moves the events that killed movers left, so that no event is lost or there twice. */
 void events_move(struct store *s, const char *job);
-/* For clean-up: moves what movers that were killed left. */
+/* For clean-up: moves the events that killed movers left. */
 void events_adopt(struct store *s);
 /* For clean-up: removes what was moved before `before` (s since 1970). Returns the number of
  * files. */

@@ -9,8 +9,8 @@ struct events {
 	struct event *v;     /* by start; texts in the arena */
 	size_t count;
 	uint64_t malformed;  /* records of other versions, or none */
-	/* Exact also where events were dropped. id 0: the node has none any more, and the events
-	 * count. */
+	/* Exact also if events were dropped. id 0: the node has no sums any more, and the sums
+	 * are those of the events. */
 	struct job_counts sums;
 };
 

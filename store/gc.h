@@ -1,9 +1,9 @@
 /* store/gc.h - eviction and clean-up, run by a writer or by `reprise gc`, never on a hit.
  *
- * The size of the store is kept in a counter (store/counters.h). When a writer sees it exceed the
- * limit, the writer cleans as many 2-hex shards as hold some thousand entries, beginning where the
- * last writer stopped: in a store of ordinary size these are all shards. The least recently used
- * entries go first (mtime, see store_touch; the slots of a manifest go together), until these
+ * The size of the store is kept in a counter (store/counters.h). When a writer sees that the size
+ * exceeds the limit, it cleans as many 2-hex shards as hold some thousand entries. It begins where
+ * the last writer stopped. In a store of ordinary size it cleans all shards. The least recently
+ * used entries go first (mtime, see store_touch; the slots of a manifest go together), until these
  * shards are at 90 % of their share. A pass corrects the counter. Since other hosts write to the
  * store, too, a measuring pass also runs each time that a host has put 1/512 of the limit, or some
  * thousand entries.

@@ -1,9 +1,8 @@
-/* store/job_counts.h - sums of the jobs of a node, exact also where events were dropped.
+/* store/job_counts.h - sums of the jobs of a node, exact also if events were dropped.
  *
  * Slots of the counters' page (store/counters.h), each for a job: its name's digest, then words
- * that processes change by atomic additions. Where all slots are taken, the one that was not used
- * for longest is given to the new job. The sums of a job that lost its slot are those of its
- * events. THREAD. */
+ * that processes change by atomic additions. If all slots are taken, a new job gets the slot that
+ * was unused for longest. For a job that lost its slot, the sums of its events count. THREAD. */
 #ifndef STORE_JOB_COUNTS_H
 #define STORE_JOB_COUNTS_H
 

@@ -11,9 +11,9 @@
  *   "\n", the class's number (STORE_CLASSES), " ", key, " ", result; both keys in lower-case hex.
  *   Of a MANIFEST or SET the result is that of one candidate (the first bytes of its payload);
  *   of a UNIT, its key again.
- * The newline comes first, so that a truncated record (full disk, a killed writer) does not spoil
- * the next: lines of another shape are counted and skipped. Readers trust a list only for where to
- * look. THREAD. */
+ * The newline comes first, so that a truncated record (full disk, a killed writer) does not damage
+ * the next record. Lines of another form are counted and skipped. Readers trust a list only to say
+ * where to look. THREAD. */
 #ifndef STORE_JOB_LIST_H
 #define STORE_JOB_LIST_H
 

@@ -15,8 +15,8 @@
  *        320 192      job      events_name() of the job, filled with NUL
  *        512 events x EVENT_BYTES
  *
- * Whoever may write the remote store may write anything here: a payload with other lengths, names,
- * or figures that no job reaches is refused. THREAD. Parsing is fuzzed. */
+ * Whoever may write the remote store may write anything here. So a payload is refused if its
+ * lengths or names differ, or if it has figures that no job reaches. THREAD. Parsing is fuzzed. */
 #ifndef STORE_JOB_NODE_H
 #define STORE_JOB_NODE_H
 
@@ -49,9 +49,9 @@ unsigned char *job_node_encode(size_t *len, const struct events *e, const char *
 /* 0, or -1 with *why: refused. */
 int job_node_decode(struct job_node *out, const unsigned char *in, size_t len, const char *job,
                     struct arena *a, const char **why);
-/* Adds a node's part to what this node knows of the job. known: events of the node are among the
- * first `own` ones, which are sorted; only others are added. most: events that e may hold.
- * events_sort() is due. 0 or -1: no memory. */
+/* Adds a node's part to the events that this node has of the job. known: the first `own` events,
+ * which are sorted, may hold events of that node; only events that are not among them are added.
+ * most: events that e may hold. The caller then calls events_sort(). 0 or -1: no memory. */
 int job_node_join(struct events *e, const struct job_node *n, int known, size_t own, size_t most,
                   struct arena *a);
 

@@ -1,11 +1,11 @@
 /* store/lock.h - single flight on a node: one holder per key, released by the kernel.
  *
- * All locks are in one file, <runtime>/locks: a key is a byte range of it under an
+ * All locks are in one file, <runtime>/locks. A key is a byte range of the file under an
  * open-file-description lock. So there is no file per key and nothing to clean, and the lock of a
  * killed holder ends with its descriptor. Forked children must call lock_forget(): they share the
- * descriptor, so closing it is harmless, but unlocking is not. A second table in the file remembers
- * for some seconds that a key's run could not be stored, so that waiters do not queue up behind
- * each other in vain. THREAD. */
+ * descriptor, so closing it is harmless, but unlocking is not. A second table in the file notes for
+ * some seconds that a key's run could not be stored. So waiters do not wait for each other in vain.
+ * THREAD. */
 #ifndef STORE_LOCK_H
 #define STORE_LOCK_H
 

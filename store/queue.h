@@ -1,20 +1,21 @@
 /* store/queue.h - files of records that many processes append to and one publisher takes.
  *
  * <cache>/spool/<host>/<remote>/<name>, each record appended by one write(2). <remote> is the
- * store's `remote`: it says which remote store the record is for and under whose key, or
- * "local.<version>" without one. Jobs of one store may differ in that, and never share a queue.
+ * store's `remote`. It says which remote store the record is for and with whose key it is signed.
+ * Without a remote store it is "local.<version>". Jobs of one store may have different remote
+ * stores, and then they never share a queue.
  *
  * The publisher of that host and remote (a kernel lock) renames the file to <work><time>.<pid>, and
- * removes it when everything in it is done. An appender that finds that its file is no longer the
- * queue appends again, so records may be taken twice and that must be harmless. So a record
+ * removes it when all its records are done. An appender that finds that its file is no longer the
+ * queue appends again. So a record may be taken twice, and this must be harmless. So a record
  * survives a killed job, a killed publisher and a reboot. A publisher takes over the files of a
- * host that wrote nothing for QUEUE_ADOPT_S, if they are for the same remote: each container has a
- * new host name.
+ * host that wrote nothing for QUEUE_ADOPT_S, if they are for the same remote, since each container
+ * has a new host name.
  *
- * Clean-up (store/gc.h) removes queues to which nothing was appended and from which nothing was
- * taken for QUEUE_UNUSED_S, for example those of a remote that no job names any more. It also
- * removes files directly below <host>: earlier versions did not name the remote, so nobody can tell
- * where these may be sent. Entries stay in the store; only their sending is given up. THREAD. */
+ * Clean-up (store/gc.h) removes a queue if nothing was appended to it or taken from it for
+ * QUEUE_UNUSED_S. An example is the queue of a remote that no job names any more. Clean-up also
+ * removes files directly below <host>. Earlier versions wrote them and did not name the remote, so
+ * they cannot be sent. Entries stay in the store; only their sending is given up. THREAD. */
 #ifndef STORE_QUEUE_H
 #define STORE_QUEUE_H
 
@@ -48,10 +49,10 @@ struct queue_names {
 int queue_taken(struct store *s, const struct queue *q, struct queue_names *out, struct arena *a);
 /* True for the queue's own file and for files taken from it. */
 int queue_owns(const struct queue *q, const char *name);
-/* Calls begin, and visit as walk_names does for each file of this host for the store's remote. A
- * visit that finds its file gone returns QUEUE_GONE. Then all begins anew: a publisher may have
- * given the file another name, which this walk did not meet. 0; QUEUE_GONE after QUEUE_WALKS walks
- * that all ended so: there is work. -1: no store. */
+/* Calls begin. Then calls visit, as walk_names does, for each file of this host for the store's
+ * remote. A visit that finds its file gone returns QUEUE_GONE. Then the walk begins anew, since a
+ * publisher may have given the file another name, which this walk did not meet. 0; QUEUE_GONE after
+ * QUEUE_WALKS walks that all ended with QUEUE_GONE: there is work. -1: no store. */
 #define QUEUE_GONE 1
 #define QUEUE_WALKS 100
 int queue_walk(struct store *s, void (*begin)(void *ctx),

@@ -3,13 +3,13 @@
  *
  *     int fd = slots_open(runtime_dir, "makers");
  *     if (fd >= 0 && slots_get(fd, n, &record, sizeof record))
- *             ...                                 // what some process put there last
+ *             ...                                 // the record that a process put there last
  *     slots_put(fd, n, &record, sizeof record);   // for the next one
  *     sys_close(fd);
  *
  * A slot is the record and 8 bytes of check, the first bytes of the record's digest. No lock is
- * taken: a slot that two writers tore, or that was never written, fails its check and reads as
- * absent. So a table holds hints, never what must not be lost. Two keys may share a slot: a record
+ * taken. If two writers tore a slot, or it was never written, it fails its check and reads as
+ * absent. So a table holds only hints that may be lost. Two keys may share a slot: a record
  * holds its key, and the reader compares it. Native byte order, since the file never leaves the
  * node. THREAD; the caller owns the descriptor. */
 #ifndef STORE_SLOTS_H
@@ -24,8 +24,9 @@
 #define SLOTS_RECORD_MAX 56
 #define SLOTS_SIZE(record) (sizeof(record) + sizeof(uint64_t))
 
-/* The file, made where it is missing; never one of the standard streams, which a caller may have
- * closed. -errno without a runtime directory or when it cannot be had. */
+/* Opens the file, and makes it if it is missing. The descriptor is never that of a standard stream,
+ * which a caller may have closed. -errno without a runtime directory, or if the file cannot be
+ * opened. */
 int slots_open(const char *runtime_dir, const char *name);
 /* The slot of a key in a table of `count`: by bytes 8 to 11 of the digest. */
 uint32_t slots_of(const struct digest *key, uint32_t count);

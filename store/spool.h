@@ -3,11 +3,11 @@
  * <cache>/spool/<host>/<remote>/queue has fixed-size self-checking records (table above spool.c),
  * which name entries of the local store. They are appended, taken and taken over as store/queue.h
  * does it: a record survives a killed supervisor, a killed publisher, a reboot and an absent Redis.
- * A record is removed when it was acknowledged, refused for good or has lost its entry; sending
- * twice is harmless. All functions use the remote that the store means (remote/tag.c): each remote
- * has its own spool and publisher. Bounded: with SPOOL_RECORDS_MAX records in the queue, new ones
- * are dropped and counted (the entries stay in the local store); the publisher holds at most as
- * many. THREAD. */
+ * A record is removed when it was acknowledged, refused for good or has lost its entry. Sending
+ * twice is harmless. All functions use the remote that the store names (remote/tag.c): each remote
+ * has its own spool and publisher. The queue is bounded: if it holds SPOOL_RECORDS_MAX records, new
+ * records are dropped and counted, and their entries stay in the local store. The publisher holds
+ * at most as many records. THREAD. */
 #ifndef STORE_SPOOL_H
 #define STORE_SPOOL_H
 

@@ -1,15 +1,15 @@
 /* store/trust.h - signatures: Ed25519 keys of writers and readers (libsodium).
  *
  * REPRISE_SIGN_KEY names a secret key file (0600, ours, made by `reprise keygen`). REPRISE_TRUST is
- * a colon list of public keys, each 43 characters of base64url, or absolute paths of files that
- * contain keys, one a line, with '#' comments (root's or ours, and writable by nobody else). A
- * signer also trusts its own key: otherwise it would sign results that it replayed from others'
- * entries in the remote store.
+ * a colon list. Its elements are public keys, each 43 characters of base64url, or absolute paths of
+ * files. Such a file contains keys, one a line, with '#' comments. It belongs to root or us, and
+ * nobody else can write it. A signer also trusts its own key: otherwise it would sign results that
+ * it replayed from others' entries in the remote store.
  *
- * With either set all digests are BLAKE2b-256 (shim/digest.h: digest_use), so that entries made
- * with and without signatures do not meet. sodium_init is never called: it queries the processor
- * (which traps on some virtual machines) and asks the kernel for randomness, and would only speed
- * up BLAKE2b by an eighth.
+ * If one of the two is set, all digests are BLAKE2b-256 (shim/digest.h: digest_use). So entries
+ * made with signatures never match entries made without. sodium_init is never called. It queries
+ * the processor, which traps on some virtual machines, and asks the kernel for randomness. It would
+ * only speed up BLAKE2b by an eighth.
  *
  * Long-running processes call trust_changed before they check or sign: a stolen key is withdrawn by
  * a change of the file that contains it. Text forms: above trust.c. No text made here holds a key.

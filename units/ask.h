@@ -5,8 +5,8 @@
  * process for each store and remote settings of a node. They speak over <runtime>/fetch.<16 hex of
  * the settings>, SOCK_SEQPACKET: one question, one answer, of the sizes below, in native byte
  * order. The fetcher fills the local store, and the host reads from there. The fetcher keeps its
- * connection to Redis. It ends when no question came for ASK_IDLE_NS or the remote store failed;
- * the next one reads the password again. */
+ * connection to Redis. It ends when no question came for ASK_IDLE_NS or the remote store failed.
+ * The next fetcher reads the password again. */
 #ifndef UNITS_ASK_H
 #define UNITS_ASK_H
 
@@ -25,7 +25,7 @@ struct ask_question {
 	uint32_t magic, class;
 	struct digest key;
 	uint64_t job; /* whose budget it spends: remote_job_number */
-	/* Of the events of transfers; events_of "": there are none. */
+	/* The job and rank of the events of transfers; events_of "": there are no events. */
 	char events_of[EVENTS_NAME_MAX + 1];
 	int32_t rank;
 };
@@ -35,15 +35,16 @@ struct ask_reply {
 	char text[120]; /* SKIPPED: why, for people */
 };
 
-/* Name of the socket below the store's runtime directory, by its remote's tag (remote/tag.c; asked
- * for before, as ask does) and the settings that a fetcher obeys beyond that. THREAD. */
+/* Name of the socket below the store's runtime directory. It follows from the tag of the remote
+ * store (remote/tag.c), which the caller has set, and from the other settings that a fetcher obeys.
+ * THREAD. */
 #define ASK_NAME_SIZE 32
 void ask_name(char out[ASK_NAME_SIZE], const struct store *s, const struct settings *set);
 /* A socket of that directory and name: bound and listening (serve), or connected. The descriptor,
  * above the standard streams and close-on-exec, or -errno. THREAD. */
 int ask_socket(const char *runtime_dir, const char *name, int serve);
 
-/* Host's side. Makes raw system calls only; no descriptor stays open. Starts a fetcher where none
+/* Host's side. Makes raw system calls only; no descriptor stays open. Starts a fetcher if none
  * answers, and takes at most wait_ns in all. SKIPPED: no usable answer in time, *fault says why.
  * THREAD; not in a vfork child. */
 enum ask_answer ask(struct store *s, const struct settings *set, char *const envp[],

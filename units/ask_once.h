@@ -5,10 +5,10 @@
 #include "store/negative_cache.h"
 #include "units/ask.h"
 
-/* As ask(), at most once in NEGATIVE_CACHE_S for a key, and not while no fetcher
- * answers. asked: the node's record of questions, from ask_memory. FILLED: the local store may hold
- * more than before. ABSENT: it holds all there is. SKIPPED: the remote store's content is not
- * known, *why may say why. Two processes may ask for one key at the same time. THREAD. */
+/* As ask(), at most once in NEGATIVE_CACHE_S for a key, and not while no fetcher answers. asked:
+ * the node's record of questions, from ask_memory. FILLED: the local store may hold more than
+ * before. ABSENT: the local store holds all that any store has. SKIPPED: the remote store's content
+ * is not known, *why may say why. Two processes may ask for one key at the same time. THREAD. */
 void ask_memory(struct negative_cache *asked, const struct store *s, struct arena *a);
 enum ask_answer ask_once(struct store *s, const struct settings *set, char *const envp[],
                          const struct negative_cache *asked,

@@ -1,9 +1,9 @@
 /* units/condition.h - whether a member's conditions hold in this process (units/member.h).
  *
- * A condition names a source and its content. It holds where both are so:
+ * A condition names a source and its content. It holds if both of these are true:
  *   - the source has that content, and has not changed since some seconds before the process began;
- *   - this process looked at that file (units/seen_files.h). Of a directory that was copied and
- *     edited the first one still exists, with the old source, and the program runs the other. */
+ *   - this process looked at that file (units/seen_files.h). If a directory was copied and the copy
+ *     edited, the old source still exists in the first directory, but the program runs the copy. */
 #ifndef UNITS_CONDITION_H
 #define UNITS_CONDITION_H
 

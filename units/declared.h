@@ -4,20 +4,20 @@
  *
  * name      a-z, 0-9, '_' and '-', at most 31; no class of units/units.def. Part of the keys
  * path      a pattern of units/pattern.h, of the unit's path below any root
- * complete  rename: it is whole when it is renamed to its path; close: when the process that opened
- *           it for writing has closed it, and length and digest are still the same when it is
- *           packed. A directory with close is one that grows: it is whole when the processes that
- *           closed files in it, or renamed files there, have ended
+ * complete  rename: the unit is whole when it is renamed to its path. close: a file is whole when
+ *           the process that opened it for writing has closed it, and length and digest are still
+ *           the same when it is packed. A directory with close grows: it is whole when the
+ *           processes that closed files in it, or renamed files there, have ended
  * scope     what the unit depends on besides its name: cpu (model and features), gpu (models and
  *           driver), variables by value, files by content. May be left out. Processes share a unit
- *           if all of these agree, and name and shape
+ *           if all of these, the name and the shape agree
  *
  * A line is a row of one of three classes of units/units.def: USER_FILES, USER_DIRS, USER_CACHES.
- * Of two lines of one name the last one counts, unless '!' begins an earlier one.
+ * If two lines have one name, the last line counts, unless an earlier line begins with '!'.
  *
  * The rows are compiled from the settings files into a table of fixed size, when a framework's
- * process (units/host.h) makes its first look-up. A process without such lines writes nothing there
- * and reads one variable. THREAD. */
+ * process (units/host.h) makes its first look-up. A process without such lines writes nothing to
+ * the table and reads one variable. THREAD. */
 #ifndef UNITS_DECLARED_H
 #define UNITS_DECLARED_H
 
@@ -55,19 +55,19 @@ static inline void declared_expect(void)
 /* Compiles the lines of these settings; malformed ones are left out. Once in a process, also when
  * several threads call it. */
 void declared_load(const struct settings *set);
-/* In a forked child: what a thread of the parent was compiling is compiled anew. */
+/* In a forked child: lines that a thread of the parent was compiling are compiled anew. */
 void declared_after_fork(void);
 
-/* CHILD. As unit_shape, of these classes alone. */
+/* CHILD. As unit_shape, but only for these classes. */
 enum unit_part declared_shape(struct unit_path *u, const char *path, size_t n);
 /* CHILD. The user's name of the class; of any other class its own. */
 const char *declared_name(const struct unit_path *u);
-/* What the class's line has for path=, and for scope= or "". CHILD. */
+/* The value of path= in the class's line, and that of scope= or "". CHILD. */
 const char *declared_path(const struct unit_path *u);
 const char *declared_list(const struct unit_path *u);
 /* Bits of enum unit_complete that the user's own class has. CHILD. */
 unsigned declared_complete(const struct unit_path *u);
-/* 1: the unit, or of a SET the member, is complete when this part is renamed into place; opened:
+/* 1: the unit (for a SET: the member) is complete when this part is renamed into place. opened:
  * when it has been opened for writing there, as some versions do. */
 static inline int unit_completes(const struct unit_path *u, int opened)
 {

@@ -9,8 +9,8 @@
 #include "shim/arena.h"
 
 /* "gpu=<model>[,<model>] driver=<version>", models in order, each once; "" without an accelerator.
- * NULL with *why: there is one whose model cannot be told (of another vendor, or in a container
- * that hides /proc/driver). */
+ * NULL with *why: an accelerator's model cannot be told (of another vendor, or in a container that
+ * hides /proc/driver). */
 const char *device_gpus(const char *root, struct arena *a, const char **why);
 /* "npu=<PCI device>[,...]" of Huawei's accelerators, "npu=none" without one. NULL: a device cannot
  * be read (with *why; no descriptor may be left), or no memory. */

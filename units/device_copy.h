@@ -20,8 +20,8 @@ void device_copy_find(struct device_copy *s, struct unit_lookup *l);
 /* 1: the kernel was copied from a device that has all of it. */
 int device_copy_make(struct device_copy *s);
 /* After a copy failed and no store has the kernel: waits while a process of another device compiles
- * it (units/claim.h). 1: it is there. 0: the caller's process compiles it, and others wait for
- * that. */
+ * the kernel (units/claim.h). 1: the kernel is there. 0: the caller's process compiles it, and
+ * processes of other devices wait for the caller. */
 int device_copy_wait(struct device_copy *s);
 
 #endif

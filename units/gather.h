@@ -4,11 +4,14 @@
  * Everything is opened with O_NOFOLLOW, the unit's directory first and its files below it. Each
  * must be a regular file of the owner that the offer names, without another link. The completed
  * file must have the identity that the offer names, before and after it is read. The bytes are
- * checked by class (units/gather_check.h): Triton's directory holds an index and its children and
- * nothing else (a .so is not shared), none of them younger than the completed file; a graph's name
- * is the digest of its bytes; pickles and JSON are complete; max-autotune's choices have their own
- * form (units/choices.h). A MERGED file is merged with the stored one: the newer one's keys win,
- * and operations for which every choice failed are left out. TOOL. */
+ * checked by class (units/gather_check.h):
+ *   - Triton's directory holds only an index and its children (a .so is not shared), and no file
+ *     is younger than the completed file;
+ *   - a graph's name is the digest of its bytes;
+ *   - pickles and JSON are complete;
+ *   - max-autotune's choices have their own form (units/choices.h).
+ * A MERGED file is merged with the stored file. The keys of the newer file win, and operations for
+ * which every choice failed are left out. TOOL. */
 #ifndef UNITS_GATHER_H
 #define UNITS_GATHER_H
 
@@ -17,10 +20,11 @@
 #include "units/offer.h"
 
 /* KEPT: the unit is stored, and its records for the remote store are spooled. DROPPED: counted and
- * logged, and of the user's own classes noted for `reprise explain`; *fault says why. LATER: it is
- * still being written. It is looked at again for GATHER_REST_MAX_S since it was completed, and at
- * most for GATHER_STILL_S without a write; a caller that waits for the publisher waits for that,
- * too. HELD: the process that wrote it may still remove it; no caller waits for that process. */
+ * logged, and for the user's own classes noted for `reprise explain`; *fault says why. LATER: the
+ * unit is still being written. It is looked at again for GATHER_REST_MAX_S since it was completed,
+ * and at most for GATHER_STILL_S without a write. A caller that waits for the publisher waits for
+ * this unit, too. HELD: the process that wrote the unit may still remove it; no caller waits for
+ * that process. */
 #define GATHER_REST_MAX_S 300
 /* Frameworks write a file at once; a loaded network file system may delay them. */
 #define GATHER_STILL_S 20

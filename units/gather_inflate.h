@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* 1: one zlib stream (RFC 1950) whose content has the checksum at its end, or one zstd frame, and
- * nothing behind it. */
+/* 1: the bytes are one zlib stream (RFC 1950) whose content has the checksum at its end, or one
+ * zstd frame. Nothing follows the stream or frame. */
 int check_compressed(const void *bytes, size_t n);
 
 #endif

@@ -8,10 +8,12 @@
 
 /* One pickled object and nothing behind it: each opcode has its argument, and STOP is last. */
 enum check check_pickle(const void *bytes, size_t n);
-/* Names of the sources that the code in a pickle was made from, each once, in the arena: the file
- * names of marshalled code objects, other strings that end in ".py", and the names in a graph's
- * comments ("# File: <name>:<line> in ...", where torch says from where an operation was called; of
- * an operation without a source, its caller). Their number, or -1: more than max, or no memory. */
+/* Names of the sources that the code in a pickle was made from, each once, in the arena. These are:
+ *   - the file names of marshalled code objects;
+ *   - other strings that end in ".py";
+ *   - the names in a graph's comments, "# File: <name>:<line> in ...", where torch says from where
+ *     an operation was called. For an operation without a source, torch names the caller.
+ * Returns their number, or -1: more than max, or no memory. */
 int pickle_sources(const void *bytes, size_t n, const char *out[], int max, struct arena *a);
 
 #endif

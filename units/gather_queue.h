@@ -9,13 +9,13 @@ struct gather_queue {
 	struct store *s;
 	struct gather_terms terms;
 	int begun;
-	int resting;    /* so many units are still being written; they are looked at again */
-	/* so many may still be removed by their writers; they are looked at again */
+	int resting;    /* number of units that are still being written, and are looked at again */
+	/* number of units that their writers may still remove; they are looked at again */
 	int held;
 	int64_t renew;  /* CLOCK_MONOTONIC: when offers that are held are appended again */
 	int64_t next;   /* CLOCK_MONOTONIC: when the queue is read next */
 };
-/* 1: some offers were handled; 0: none is due (without resting ones, none is there); -1 with
+/* 1: some offers were handled; 0: no offer is due (if no unit rests, there is none); -1 with
  * *fault: the queue cannot be read. Offers that a killed publisher had taken come again. */
 int gather_step(struct gather_queue *q, struct fault *fault);
 

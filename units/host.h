@@ -5,11 +5,11 @@
  *             rc = real.stat(path, st);                  // else errno is kept
  *
  * Inline tests keep calls on other paths at some nanoseconds. Only a process that runs Python or
- * libtorch does more; never a vfork child and never a traced tool. It obeys the user's switches as
- * they are at that moment. It asks once per unit, holds no descriptor, thread or memory afterwards,
- * and takes at most the remote store's time limits. errno is kept. THREAD; a call from a signal
- * handler that interrupts such work, or from a thread with less than 32 KiB of stack left, does
- * nothing. */
+ * libtorch does more, and never a vfork child or a traced tool. A look-up obeys the user's switches
+ * as they are at that moment. It asks once per unit, and holds no descriptor, thread or memory
+ * afterwards. It takes at most the remote store's time limits. errno is kept. THREAD. Two kinds of
+ * calls do nothing: from a signal handler that interrupts such work, and from a thread with less
+ * than 32 KiB of stack left. */
 #ifndef UNITS_HOST_H
 #define UNITS_HOST_H
 
@@ -17,10 +17,11 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-/* 1: a file of a class that a lock completes has been opened for writing; that its close
- * completes. */
+/* 1: a file has been opened for writing whose class a lock (unit_awaits_lock) or a close
+ * (unit_awaits_close) completes. */
 extern int unit_awaits_lock, unit_awaits_close;
-/* UNIT_READS_ bits: this process looks for graphs as a rank; it may run sources in Python. */
+/* UNIT_READS_GRAPHS: this process looks for graphs as a rank. UNIT_READS_SOURCES: it may run
+ * sources in Python. */
 enum { UNIT_READS_GRAPHS = 1, UNIT_READS_SOURCES = 2 };
 extern int unit_awaits_read;
 /* This process, once unit_host_begin has run in a host; else 0. */
@@ -34,8 +35,8 @@ void unit_after_fork(void);
  * (units/declared.h). */
 void unit_host_declares(void);
 
-/* Behind the inline functions below. provide: 1, the path is there now. extend: 1, the path is a
- * set's directory. */
+/* The inline functions below call these. provide: 1, the path is there now. extend: 1, the path is
+ * a set's directory. */
 int unit_provide(int dirfd, const char *path);
 int unit_extend(const char *path, uint64_t *mark);
 void unit_opened_to_read(int fd, int dirfd, const char *path);
@@ -46,7 +47,7 @@ void unit_opened_here(int fd, int dirfd, const char *path);
 int unit_is_awaited(int fd);
 uint64_t unit_closing(int fd, char *path);
 void unit_closed(const char *path, uint64_t made);
-/* Keeps that the process looked at the file, which may be a source (units/seen_files.h). */
+/* Notes that the process looked at the file, which may be a source (units/seen_files.h). */
 void unit_see(const char *path, uint64_t device, uint64_t inode);
 /* made: the inode that was renamed there; 0: the file was opened there. */
 void unit_complete(int dirfd, const char *path, uint64_t made);
@@ -69,8 +70,8 @@ static inline int unit_directory_opened(const char *path, uint64_t *mark)
 {
 	return __builtin_expect(unit_self != 0, 0) && unit_extend(path, mark);
 }
-/* A directory could not be removed. 1: it held only what its listing leaves out, which is gone now;
- * repeat the call. */
+/* A directory could not be removed. 1: it held only files that its listing leaves out. They are
+ * removed now; repeat the call. */
 static inline int unit_not_empty(const char *path)
 {
 	return unit_self && errno == ENOTEMPTY && unit_drop_hidden(path);
@@ -97,22 +98,22 @@ static inline int unit_awaits(int fd)
 {
 	return __builtin_expect(unit_awaits_close != 0, 0) && unit_is_awaited(fd);
 }
-/* A file was locked exclusively. TorchAir locks a module that it has compiled and opened before it
- * writes it. A module that a program copies there (shutil.copytree) is not locked; its age and
- * sources are unknown. */
+/* A file was locked exclusively. TorchAir compiles a module, opens its file, locks it and writes
+ * it. A module that a program copies there (shutil.copytree) is not locked; its age and sources are
+ * unknown. */
 static inline void unit_locked(int fd)
 {
 	if (__builtin_expect(unit_awaits_lock != 0, 0))
 		unit_complete_locked(fd);
 }
-/* A file is about to be renamed to `to`. The inode of a unit, or 0. Ranks that share a directory
- * rename theirs to one path at about the same time, so the file that is there afterwards may be
- * another rank's. */
+/* A file is about to be renamed to `to`. Returns its inode if it is a unit, or 0. Ranks that share
+ * a directory rename their files to one path at about the same time, so the file that is there
+ * afterwards may be another rank's. */
 static inline uint64_t unit_rename_begins(int from_dirfd, const char *from, const char *to)
 {
 	return __builtin_expect(unit_self != 0, 0) ? unit_inode(from_dirfd, from, to) : 0;
 }
-/* It was renamed; made: the answer of unit_rename_begins. */
+/* The file was renamed; made: the answer of unit_rename_begins. */
 static inline void unit_renamed(int dirfd, const char *path, uint64_t made)
 {
 	if (__builtin_expect(made != 0, 0))

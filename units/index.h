@@ -1,9 +1,9 @@
 /* units/index.h - Triton's __grp__<name>.json: {"child_paths": {"<file>": "<its path>", ...}}.
  *
- * Read strictly: an object of one member "child_paths", itself an object of 1 to INDEX_NAMES_MAX
- * members, each named once, whose values are strings <dir>/<key>; dir is absolute, the same for
- * all, spelled as json.dumps spells it, and returned. Any other text is refused. Pure; memory from
- * the arena. THREAD. */
+ * Read strictly: the text is an object of one member "child_paths". This member is an object of 1
+ * to INDEX_NAMES_MAX members, each named once. Their values are strings <dir>/<key>. dir is
+ * absolute, the same for all, and spelled as json.dumps spells it. Any other text is refused. Pure;
+ * memory from the arena. THREAD. */
 #ifndef UNITS_INDEX_H
 #define UNITS_INDEX_H
 

@@ -5,10 +5,11 @@
  * A WHOLE, and the first member of a SET: a directory is renamed onto the unit's path, which is
  * absent or an empty directory. A FILE, a MERGED and a further member: a file is linked to its
  * name. An existing file or directory is never replaced or merged, and a link there is not
- * followed. Several processes, of several hosts even, never mix their files: each has a stage of
- * its own, and the first one wins. The owner is the process's, modes are those that the framework
- * would set. Missing parents are made and stay, even after a failure, since a framework may rely on
- * them from then on. No fsync. errno is kept. THREAD; not in a vfork child. */
+ * followed. Several processes, even of several hosts, never mix their files: each has a stage of
+ * its own, and the first process wins. The files belong to the user of the process, and get the
+ * modes that the framework would set. Missing parents are made, and stay even after a failure,
+ * since a framework may rely on them from then on. No fsync. errno is kept. THREAD; not in a vfork
+ * child. */
 #ifndef UNITS_LAY_H
 #define UNITS_LAY_H
 
@@ -20,14 +21,14 @@
  * left. */
 enum lay_status { LAY_LAID, LAY_THERE, LAY_FAULT };
 /* path: absolute, of the unit (WHOLE), of the file (FILE, MERGED), of the set's directory (SET). p:
- * any number of files for a WHOLE, one for the others; the name of a FILE's or MERGED's is
+ * any number of files for a WHOLE, one file for other forms. For FILE and MERGED the file's name is
  * ignored. */
 enum lay_status lay_parcel(const struct parcel *p, enum unit_form form, const char *path,
                            struct arena *a, struct fault *fault);
 /* Copies a Triton kernel's directory of this host: the files that its index names, and the index
- * with its paths rewritten. from, to: unit paths. Returns as lay_parcel; FAULT with code 0 where
- * `from` is not a complete kernel (a file is missing, empty, or not a regular file), where it or a
- * file in it belongs to another user, or where it was made by ir_override. */
+ * with its paths rewritten. from, to: unit paths. Returns as lay_parcel. FAULT with code 0 in three
+ * cases: `from` is not a complete kernel (a file is missing, empty, or not a regular file); it or a
+ * file in it belongs to another user; it was made by ir_override. */
 enum lay_status lay_copy(const char *from, const char *to, const char *index, struct arena *a,
                             struct fault *fault);
 

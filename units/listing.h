@@ -8,9 +8,10 @@
  *             entry = real.readdir(dir);
  *     while (entry && listing_on && listing_leaves_out(dirfd(dir), entry->d_name));
  *
- * A stream is known by its descriptor, which every stream that is opened by a hooked name takes
- * over, so that closedir is not hooked. Streams that are made of a descriptor (fdopendir, as
- * Python's shutil.rmtree does) show all names. No lock, no memory. CHILD; errno is kept. */
+ * A stream is known by its descriptor. Each stream that a hooked function opens sets the entry of
+ * its descriptor anew, so closedir need not be hooked. Streams that are made of a descriptor
+ * (fdopendir, as Python's shutil.rmtree does) show all names. No lock, no memory. CHILD; errno is
+ * kept. */
 #ifndef UNITS_LISTING_H
 #define UNITS_LISTING_H
 
@@ -19,12 +20,11 @@
 /* 1: a stream of this process has been filtered. */
 extern int listing_on;
 
-/* Behind listing_opened. */
+/* listing_opened() calls it. */
 void listing_set(int fd, uint64_t mark);
 /* 1: the name bears another mark than the stream's. */
 int listing_leaves_out(int fd, const char *name);
-/* 1: a stream with this mark shows no name of the directory, or there is none.
- * THREAD. */
+/* 1: a stream with this mark shows no name of the directory, or there is no directory. THREAD. */
 int listing_is_empty(const char *path, uint64_t mark);
 
 static inline void listing_opened(int fd, uint64_t mark)

@@ -1,5 +1,5 @@
-/* units/lookup.h - a framework looks for a unit: it is taken from the local store or through the
- * fetcher and placed there.
+/* units/lookup.h - a framework looks for a unit: the unit is taken from the local store, or through
+ * the fetcher, and placed where the framework looks.
  *
  * A struct unit_lookup is the state of one question. Settings and store are opened for each, so
  * that a host keeps nothing, and variables that the program has set meanwhile count. Part of
@@ -26,14 +26,14 @@ struct unit_lookup {
 	const char *unit, *name;   /* absolute path of the unit; its name as it is keyed */
 	const char *scope;
 	struct digest key;
-	/* of the names under which graphs of this rank are placed (units/mark.h); 0: they are
-	 * placed under their own */
+	/* mark in the names of graphs that are placed for this rank (units/mark.h); 0: they get
+	 * their own names */
 	uint64_t mark;
 	struct negative_cache asked;       /* recent questions to the remote store */
 	/* 1: a remote store may be asked for the class; 0: it may not; -1: there is none */
 	int remote;
 	int filled;                /* the next unit to be placed came from the remote store */
-	int64_t begun;             /* ns of CLOCK_MONOTONIC: what is not yet in an event */
+	int64_t begun;             /* ns of CLOCK_MONOTONIC: no event holds the time since */
 	int64_t began;             /* start of this process, as unit_lookup_open was told */
 	/* for complete(): inode that was renamed to path; 0: the file was opened there */
 	uint64_t made;
@@ -48,8 +48,8 @@ int unit_lookup_open(struct unit_lookup *l, const char *path, int64_t began, int
 void unit_lookup_close(struct unit_lookup *l);
 /* Places what the stores have. 1: l->path is there now. */
 int unit_lookup_run(struct unit_lookup *l);
-/* Asks at most once in NEGATIVE_CACHE_S. Without a remote store, the local one holds all there
- * is. */
+/* Asks at most once in NEGATIVE_CACHE_S. Without a remote store, the local store holds all that any
+ * store has. */
 static inline enum ask_answer unit_lookup_ask(struct unit_lookup *l, enum store_class class,
                                               const struct digest *key)
 {
@@ -62,10 +62,10 @@ static inline enum ask_answer unit_lookup_ask(struct unit_lookup *l, enum store_
 		l->filled = answer == ASK_FILLED;
 	return answer;
 }
-/* Notes in the job's list (store/job_list.h), if it has one, that it used this parcel of the
- * unit. */
+/* Notes in the job's list (store/job_list.h), if the job has one, that the job used this parcel of
+ * the unit. */
 void unit_lookup_used(struct unit_lookup *l, const struct digest *parcel);
-/* 1: a record of l's set in the local store names this parcel; NULL: there is one. */
+/* 1: a record of l's set in the local store names this parcel. parcel NULL: there is a record. */
 int unit_lookup_has(struct unit_lookup *l, const struct digest *parcel);
 
 #endif

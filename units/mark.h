@@ -5,14 +5,14 @@
  *
  * The framework lists a set's directory and opens every file, whatever its name is (torch 2.6 to
  * 2.13; 2.13 leaves out names with a leading dot). A rank's listing leaves out the names that bear
- * another mark than the rank's own (units/listing.h). What the framework wrote itself bears none
- * and is always listed.
+ * another mark than the rank's own (units/listing.h). Files that the framework wrote itself bear no
+ * mark and are always listed.
  *
- * The mark is part of the name, so a file is never there without it, whoever is killed, and keeps
- * it when its directory is copied. A name that begins like these and is none of them, such as one
- * of a later version, is left out for all. '0' sorts before the framework's letters and digits
- * (torch goes by the sorted names), so that a rank finds its own graph before another rank's that
- * the framework wrote.
+ * The mark is part of the name. So a file never appears without its mark, even if a process is
+ * killed, and keeps the mark when its directory is copied. A name that begins with the prefix and
+ * has another form, such as a name of a later version, is left out for all ranks. '0' sorts before
+ * the framework's letters and digits, and torch takes names in sorted order. So a rank finds its
+ * own graph before a graph of another rank that the framework wrote.
  *
  * Pure. CHILD, but for mark_name. */
 #ifndef UNITS_MARK_H
@@ -23,7 +23,7 @@
 #include "shim/arena.h"
 
 #define MARK_PREFIX "0reprise-"
-/* The mark of a process that has none: every marked name is another one's. */
+/* The mark of a process that has none: every marked name belongs to another process. */
 #define MARK_NONE 1u
 /* Of a scope's text; above MARK_NONE. 64 bits: some thousand scopes look in one directory. */
 uint64_t mark_of(const char *scope);

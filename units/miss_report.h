@@ -7,14 +7,14 @@
 
 #include "units/lookup.h"
 
-/* l is open: no source had the unit, or l->why says more. One record for each. */
+/* l is open: no store had the unit, or l->why says more. One record for each call. */
 void miss_report_absent(struct unit_lookup *l);
 /* unit_lookup_open refused, or the lookup was refused, as l->why says: no unit of the class is
- * given to this process. Nothing is recorded without l->why, as with REPRISE_FORCE_DISABLE, and
- * where the path is there. completed: a unit was made, and is not kept; that is recorded of the
- * user's own classes. One record for each class and cause in the life of the process and of
- * those that it forks, at most MISS_REPORT_CAUSES_MAX, so that a program that looks for thousands
- * of units writes some lines. */
+ * given to this process. Nothing is recorded without l->why, as with REPRISE_FORCE_DISABLE, or if
+ * the path exists. completed: a unit was made, and is not kept; this is recorded for the user's own
+ * classes. There is one record for each class and cause in the life of the process and its forked
+ * children, and at most MISS_REPORT_CAUSES_MAX records. So a program that looks for thousands of
+ * units writes only some lines. */
 #define MISS_REPORT_CAUSES_MAX 32
 void miss_report_off(struct unit_lookup *l, int completed);
 

@@ -2,12 +2,12 @@
  * read by the publisher.
  *
  * <cache>/spool/<host>/<remote>/offers holds records of one append each (table above
- * offer_record.c); "units" holds those of earlier versions. They are appended, taken and adopted as
- * store/queue.h does it, with a queue for each remote store that jobs name: a unit that is packed
- * for one is sent to no other. A record names the unit's path, its key, the scope that its writer
- * had, and the identity of the completed file (uid, dev, ino, size, ctime). The publisher drops a
- * unit whose file is another one by then. When the queue holds OFFER_BYTES_MAX, new records are
- * dropped and counted. THREAD. */
+ * offer_record.c); "units" holds records of earlier versions. They are appended, taken and adopted
+ * as store/queue.h does it. Each remote store that jobs name has a queue, and a unit that is packed
+ * for one remote store is sent to no other. A record names the unit's path, its key, the scope that
+ * its writer had, and the identity of the completed file (uid, dev, ino, size, ctime). The
+ * publisher drops a unit if another file is at the path by then. When the queue holds
+ * OFFER_BYTES_MAX, new records are dropped and counted. THREAD. */
 #ifndef UNITS_OFFER_H
 #define UNITS_OFFER_H
 
@@ -47,13 +47,13 @@ struct offer {
 /* Sets the identity from a statx with OFFER_STATX. */
 #define OFFER_STATX (STATX_BASIC_STATS)
 void offer_identify(struct offer *o, const struct statx *st);
-/* 1: st is the file that the offer names. A directory that grows has other times. If the file was
- * opened in place, size and time may have changed; if it was closed, the time: the content tells
- * more. */
+/* 1: st is the file that the offer names. A directory that grows may have other times. If the file
+ * was opened in place, size and time may have changed. If it was closed, only the time may have
+ * changed; the content decides. */
 int offer_same(const struct offer *o, const struct statx *st);
 
-/* 1: the process that wrote it lives and may remove it; 0: it has ended; -1: that cannot be told
- * from here. */
+/* 1: the process that wrote the unit lives and may remove it; 0: it has ended; -1: this cannot be
+ * told from here. */
 int offer_writer(const struct offer *o);
 
 /* Makes this process the writer, where /proc shows it. */
@@ -64,10 +64,10 @@ int offer_add(struct store *s, const struct offer *o);
 /* The same by the publisher, for an offer that it took too early. */
 int offer_again(struct store *s, const struct offer *o);
 
-/* For the publisher, under its lock. adopt: takes over the queues of hosts that are gone; once, at
- * the start. take: up to max records, oldest first, strings in the arena; their number, or -1 with
- * *fault. They leave the queue when offers_done is called with the token, and come again otherwise.
- * Damaged records are skipped and counted as dropped. */
+/* For the publisher, under its lock. adopt: takes over the queues of hosts that are gone; call it
+ * once, at the start. take: returns up to max records, oldest first, with strings in the arena, and
+ * their number, or -1 with *fault. The records leave the queue when offers_done is called with the
+ * token; otherwise they come again. Damaged records are skipped and counted as dropped. */
 void offers_adopt(struct store *s);
 int offers_take(struct store *s, struct offer *out, unsigned max, char token[OFFER_TOKEN],
                 struct arena *a,

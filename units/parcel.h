@@ -2,9 +2,10 @@
  *
  * Format: table above parcel.c and docs/internals/formats.md. Names are plain file names
  * (parcel_name_ok), each once; at most PARCEL_FILES_MAX files and PARCEL_BYTES_MAX bytes together.
- * Files may have marks: places from which the path of the unit's directory was removed, and where
- * it is put in when the parcel is laid (escaped as Python's json does). Files are compressed as
- * outputs of actions are (store/compress.h). Parsing trusts no byte and copies none. THREAD. */
+ * Files may have marks: places from which the path of the unit's directory was removed. When the
+ * parcel is laid, the path of the new directory is put in there (escaped as Python's json does).
+ * Files are compressed as outputs of actions are (store/compress.h). Parsing trusts no byte and
+ * copies none. THREAD. */
 #ifndef UNITS_PARCEL_H
 #define UNITS_PARCEL_H
 

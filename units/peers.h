@@ -1,13 +1,14 @@
 /* units/peers.h - in which directories the ranks of this host look for their graphs.
  *
- * Graphs whose names cannot bear a rank's mark (units/mark.h), AOTAutograd's of torch 2.6 and 2.7,
- * must not stand where two ranks look. Which directory a rank uses is known when it looks: it
- * records it then in <runtime>/ranks (table above peers.c). A rank has a directory to itself if all
- * other ranks of its launch on this host have recorded another one.
+ * The names of AOTAutograd's graphs of torch 2.6 and 2.7 cannot bear a rank's mark (units/mark.h).
+ * Such a graph must not be in a directory where two ranks look. A rank's directory is known when
+ * the rank looks there. Then the rank records it in <runtime>/ranks (table above peers.c). A rank
+ * has a directory to itself if all other ranks of its launch on this host have recorded other
+ * directories.
  *
  * A launch is the process that started the ranks, with the world's size, MASTER_ADDR and
  * MASTER_PORT. It is the nearest parent whose environment does not have this rank yet, so a script
- * between the two does not matter. Directories are compared by their names after links are
+ * between parent and rank does not matter. Directories are compared by their names after links are
  * resolved; two names of one directory by a mount are not seen. A dead rank's record does not
  * count.
  *
@@ -36,8 +37,8 @@ struct peers {
 };
 /* For what l looks for; it keeps b's strings. */
 void peers_tell(struct peers *p, struct unit_lookup *l);
-/* 1: each other rank has recorded one other directory. 0: a rank has recorded the same one or
- * several, or none in time. */
+/* 1: each other rank has recorded one other directory. 0: a rank has recorded the same directory,
+ * or several directories, or none in time. */
 int peers_apart(const struct peers *p, int wait);
 
 #endif

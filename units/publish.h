@@ -5,19 +5,20 @@
  * lock). Supervisors start it (publisher_start), as do hosts (units/background.h) and the
  * user (`reprise publish`). It puts offered units (units/gather.h) into the local store, with or
  * without a remote store, and spools records for the remote store. Records whose lease other nodes
- * wait for go first, then offers, then the rest; a result goes before the candidate that names it.
+ * wait for go first, then offers, then other records. A result goes before the candidate that names
+ * it.
  * A lease is renewed while its record waits, and released when the candidate is sent or given up.
  * While Redis is away, records stay in the spool and Redis is tried again with growing pauses.
  *
- * A publisher that is killed loses nothing: the next one does what was not done, and some of it
- * twice. TOOL. */
+ * A killed publisher loses nothing: the next publisher does the rest of its work, and some of the
+ * work twice. TOOL. */
 #ifndef UNITS_PUBLISH_H
 #define UNITS_PUBLISH_H
 
 #include "remote/remote.h"
 #include "store/compress.h"
 
-/* A build's next miss mostly comes sooner. Starting a process costs less than keeping one. */
+/* A build's next miss mostly comes sooner. Starting a process again costs less than keeping it. */
 #define PUBLISH_IDLE_NS 5000000000ll
 /* Without a server for so long it ends. Records wait in files for the publisher that the next
  * compile, unit or drain starts. */
@@ -36,7 +37,8 @@ struct publisher {
 	/* it stays while processes live that may remove offered units; else such offers stay in the
 	 * queue */
 	int stays;
-	/* told, more often than a person reads, what is left to pack and to send; NULL: nobody */
+	/* called with the number of units and records that are left, more often than a person
+	 * reads; NULL: not called */
 	void (*progress)(size_t left);
 };
 /* IDLE: nothing waits. REFUSED: records wait that may not be published, or that the server

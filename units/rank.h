@@ -1,4 +1,4 @@
-/* units/rank.h - whether a process has the rank that its environment says (shim/rank.h).
+/* units/rank.h - whether a process has the rank that its environment names (shim/rank.h).
  * THREAD. */
 #ifndef UNITS_RANK_H
 #define UNITS_RANK_H

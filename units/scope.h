@@ -15,12 +15,11 @@
  *                  accelerator "cpu=<hex> isa=<hex>"
  *   ROOT           "root=<path>": the cache's directory. The caller appends it
  *
- * Rank and world are what this process was told when asked, since programs set them late
- * (units/rank.h). A process that inherits a rank does not have it: a worker that multiprocessing,
- * Ray or an engine (vLLM, SGLang) made has the variables of its parent and learns its rank by
- * argument. So a process made by fork has no rank, and one that was started as a worker only with a
- * RANK and WORLD_SIZE that it has set since. A process that has given itself a title hides how it
- * was started, and has none.
+ * Rank and world are read at each question, since programs set them late (units/rank.h). A worker
+ * that multiprocessing, Ray or an engine (vLLM, SGLang) made has the variables of its parent, but
+ * learns its rank by argument. So an inherited rank does not count. A process made by fork has no
+ * rank. A process that was started as a worker has one only if it has set RANK and WORLD_SIZE since
+ * its start. A process that has given itself a title hides how it was started, and has no rank.
  *
  * Reads small files of /proc at each call; allocates from the arena only. THREAD; not in a vfork
  * child. */

@@ -2,13 +2,13 @@
  * open, too.
  *
  * Python asks for the state of each source that it imports or runs, and a program that runs a text
- * by exec has read it. So a source that the process never looked at is no source of its program,
- * although it exists and holds what it should.
+ * by exec has read it. So a file that the process never looked at is no source of its program, even
+ * if the file exists and has the expected content.
  *
  * The set lives in the object's own memory and holds a digest of device and inode of each file.
- * Above a quarter of its room it takes sources in Python alone (*.py): a program that looks at all
- * its data does not fill it. When it is full, further files stay unknown. No lock, no system call.
- * SIGNAL. */
+ * Once a quarter of its room is used, it takes only sources in Python (*.py). So a program that
+ * looks at all its data does not fill the set. When the set is full, further files stay unknown. No
+ * lock, no system call. SIGNAL. */
 #ifndef UNITS_SEEN_FILES_H
 #define UNITS_SEEN_FILES_H
 

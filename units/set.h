@@ -19,9 +19,9 @@ static inline int set_names_content(const struct member *m)
 /* Reads them. Their number, at most STORE_SLOTS. */
 unsigned set_members(struct unit_lookup *l, const struct digest *set,
                      struct member out[STORE_SLOTS]);
-/* 1: the set may be placed under the framework's own names. The framework takes the first one that
- * fits, so no rank that may share the directory has a set of this name, or each rank has a
- * directory of its own (units/peers.h). 0 with l->why. */
+/* 1: the set may be placed under the framework's own names. The framework takes the first member
+ * that fits. So the answer is 1 in two cases: no rank that may share the directory has a set of
+ * this name, or each rank has a directory of its own (units/peers.h). 0 with l->why. */
 int set_may_lay(struct unit_lookup *l, const struct peers *who);
 
 #endif

@@ -34,9 +34,9 @@ struct unit_path {
 /* PART_NONE unless the path fits a class; then *u is set. */
 enum unit_part unit_shape(struct unit_path *u, const char *path);
 
-/* A call on this part is the framework's look-up (docs/frameworks.md). Of a WHOLE with an index it
- * is the index alone, since the framework makes the directory first; else it is the unit or a
- * member. */
+/* A call on this part is the framework's look-up (docs/frameworks.md). For a WHOLE with an index
+ * only a call on the index is a look-up, since the framework makes the directory first. Otherwise a
+ * call on the unit or a member is. */
 static inline int unit_looked_up(const struct unit_path *u)
 {
 	return *unit_text(unit_rows[u->class].index) ? u->part == PART_INDEX

@@ -2,13 +2,15 @@
  *
  *     <parent of the unit>/.reprise-<uid>/<host>.<pid>.<time>.<serial>/
  *
- * The outer directory, the box, is 0700 and shared by the processes of a user; the inner one, the
- * stage, belongs to one call. So processes never mix their files, not those of two hosts on one NFS
- * directory either, and no lock is needed (NFS has none for directories). Frameworks read no such
- * name. The process that leaves last removes the box. A stage of a killed process is removed by the
- * next stage in that parent directory, of any host (containers rarely come back under their name),
- * once it is STAGE_STALE_S old by the file system's clock. It is renamed first: a process that only
- * slept finds its stage gone and fails, and never shows half a unit.
+ * The outer directory, the box, is 0700 and shared by the processes of a user. The inner directory,
+ * the stage, belongs to one call. So processes never mix their files, not even processes of two
+ * hosts on one NFS directory, and no lock is needed (NFS has none for directories). Frameworks read
+ * no such name. The process that leaves last removes the box.
+ *
+ * A killed process leaves its stage. The next process that makes a stage in that parent directory
+ * removes it, once it is STAGE_STALE_S old by the file system's clock. That process may be on any
+ * host, since containers rarely come back under their name. The old stage is renamed first. If its
+ * owner only slept, the owner finds its stage gone and fails, and never shows half a unit.
  *
  *     int rc = stage_begin(&s, path, a);
  *     if (rc == 0 && (rc = stage_open(&s)) == 0 &&

@@ -1,4 +1,4 @@
-/* units/text.h - reads small files, and finds lines in them. THREAD; needs no libc but string.h. */
+/* units/text.h - reads small files, and finds lines in them. THREAD; of libc only string.h. */
 #ifndef UNITS_TEXT_H
 #define UNITS_TEXT_H
 

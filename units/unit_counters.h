@@ -5,7 +5,8 @@
 #include "store/counters.h"
 #include "units/shape.h"
 
-/* One was put into the store; one was placed where a job looked for it. bytes: of its files. */
+/* packed: a unit was put into the store. brought: a unit was placed where a job looked for it.
+ * bytes: of its files. */
 void unit_counters_packed(struct store *s, enum unit_class class, uint64_t bytes);
 void unit_counters_brought(struct store *s, enum unit_class class, uint64_t bytes);
 /* The class's own counter. */

@@ -9,7 +9,7 @@
 void unit_event_brought(struct unit_lookup *l, uint64_t bytes);
 /* No store had what the job looked for. why: for people. */
 void unit_event_missed(struct unit_lookup *l, const char *why);
-/* What was offered is in the store now. */
+/* The offered unit is in the store now. */
 void unit_event_packed(struct store *s, const struct offer *o, uint64_t bytes);
 
 #endif
