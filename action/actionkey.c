@@ -305,9 +305,9 @@ static const char *tidy_path(struct start *s, const char *path)
 	return whole ? whole : path;
 }
 
-/* The canonical PTX replaces its file. Of response files, the arguments are keyed elsewhere, and
- * here their number: given an empty one, gcc still passes options by a file of its own, which
- * -save-temps keeps and -v names. */
+/* The canonical PTX replaces its file. The arguments in response files are keyed elsewhere. Here
+ * the number of response files is keyed: given an empty response file, gcc still passes options by
+ * a file of its own, which -save-temps keeps and -v names. */
 static void add_primaries(struct start *s)
 {
 	struct buf spec = BUF_INIT(&s->arena);

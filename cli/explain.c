@@ -235,12 +235,12 @@ int cli_explain(struct cli *c, int argc, char **argv)
 	};
 	struct argp argp = {options, parse, "[N | FILE]",
 	                    "Says why tool starts were not hits: the file that changed, the absent "
-	                    "path that appeared, the variable, the argument; for bypasses and runs "
-	                    "that were not stored, the reason. For a framework's unit that was not "
-	                    "found: its path, its class, and with whom it is shared. N: the "
-	                    "last N records of all jobs, newest last. FILE: those of the last job "
-	                    "whose command names this source or output. Without both, the last 10 "
-	                    "records of the last job.",
+	                    "path that appeared, the variable, the argument. For bypasses and runs "
+	                    "that were not stored it says the reason. For a framework's unit that "
+	                    "was not found it says the path, the class, and with whom the unit is "
+	                    "shared. N: the last N records of all jobs, newest last. FILE: records "
+	                    "of the last job whose command names this source or output. Without "
+	                    "both, the last 10 records of the last job.",
 	                    NULL, NULL, NULL};
 	struct wish w = {0};
 	struct store s;

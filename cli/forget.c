@@ -179,7 +179,7 @@ int cli_forget(struct cli *c, int argc, char **argv)
 
 	argp_parse(&argp, argc, argv, 0, NULL, &w);
 	if (w.json && !w.yes) {
-		fprintf(stderr, "%s: --json asks nothing: pass --yes\n", argv[0]);
+		fprintf(stderr, "%s: --json cannot ask: pass --yes\n", argv[0]);
 		return CLI_USAGE;
 	}
 	int status = cli_open_store(c, &s, argv[0]);

@@ -222,7 +222,7 @@ int job_remote_read(struct cli *c, struct store *s, const char *job, int asked, 
 	}
 	if (nodes->refused) {
 		fprintf(stderr, "%s: %u parts of nodes in the remote store were refused: they are "
-		        "damaged, of another job, or not signed by a trusted key\n", who,
+		        "damaged, belong to another job, or have no trusted signature\n", who,
 		        nodes->refused);
 		*status = CLI_FINDING;
 	}

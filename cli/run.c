@@ -51,8 +51,9 @@ int cli_run(struct cli *c, int argc, char **argv)
 		 "Name the job NAME and list the entries that it uses, for `reprise export --job "
 		 "NAME`: sets REPRISE_JOB and REPRISE_JOB_LIST", 0},
 		{"jax", OPTION_JAX, NULL, 0,
-		 "Turn on JAX's compilation cache, which is off otherwise: sets, where it is not "
-		 "set, JAX_COMPILATION_CACHE_DIR to a directory of the job's own below $TMPDIR, "
+		 "Turn on JAX's compilation cache, which is off otherwise. Sets each of these that "
+		 "is not set: JAX_COMPILATION_CACHE_DIR to a directory of the job's own below "
+		 "$TMPDIR, "
 		 "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS=0, "
 		 "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES=-1 and "
 		 "JAX_PERSISTENT_CACHE_ENABLE_XLA_CACHES=none", 0},
@@ -65,8 +66,8 @@ int cli_run(struct cli *c, int argc, char **argv)
 	                           "libreprise.so is appended to LD_PRELOAD, and REPRISE_JOB is "
 	                           "set unless it is set already. COMMAND is a child that gets "
 	                           "this process's signals. When it ends, one line on standard "
-	                           "error says what was replayed and saved; if a remote store is "
-	                           "to be filled (REPRISE_DRAIN is not 0), its results are "
+	                           "error says what was replayed and saved. If a remote store is "
+	                           "to be filled (REPRISE_DRAIN is not 0), the results are then "
 	                           "published. "
 	                           "With --quiet and no such store, COMMAND replaces this process. "
 	                           "Warnings on standard error say what will not work: settings, "

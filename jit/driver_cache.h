@@ -1,8 +1,8 @@
 /* jit/driver_cache.h - the driver's cache, which the libraries of CUDA 12.9 and later use through
  * libcuda.
  *
- * A compile that is recorded gets an option that turns this cache off: the result then comes from
- * the inputs and not from another cache, and reads none of the driver's files. */
+ * A compile that is recorded gets an option that turns this cache off. The result then comes from
+ * the inputs and not from another cache, and the compile reads none of the driver's files. */
 #ifndef JIT_DRIVER_CACHE_H
 #define JIT_DRIVER_CACHE_H
 

@@ -1,9 +1,9 @@
 /* jit/program.h - what is known of a program of a library, by its handle.
  *
- * The handle is the library's own, made by its Create: making one takes microseconds, and no
- * function of the library ever gets a handle that it does not know. A hit leaves out the compile
- * alone. THREAD; two threads do not use one program at once, which the libraries forbid as well. A
- * forked child has what its parent had. */
+ * The handle is the library's own, made by its Create. Making a handle takes microseconds, and no
+ * function of the library ever gets a handle that it does not know. A hit leaves out only the
+ * compile. THREAD; two threads do not use one program at once, which the libraries forbid as well.
+ * A forked child has the programs of its parent. */
 #ifndef JIT_PROGRAM_H
 #define JIT_PROGRAM_H
 

@@ -8,8 +8,8 @@
 /* 1: libraries are served. The constructor sets it, in hosts alone. */
 extern int jit_on;
 /* 1 in a forked child. A thread of the parent may have held the lock of the loader's list, and
- * libc's fork does not renew that lock (glibc 2.36), so the child does not look into the list: only
- * libraries that the parent knew are served. */
+ * libc's fork does not renew that lock (glibc 2.36). So the child does not look into the list, and
+ * only libraries that the parent knew are served. */
 extern int jit_forked;
 /* In the child of a fork. Frees the lock, since the parent's other threads do not exist there. */
 void jit_after_fork(void);

@@ -234,8 +234,8 @@ static int drops_comments(const struct unit *u, const struct primary *p)
 	return p->strippable && f && f->opens == 1 && !f->is_data && !(f->flags & TREE_RUN);
 }
 
-/* The key holds the form of this source, and the result depends on more: its bytes, or but for the
- * comments at its end its text, or the lengths of its lines. */
+/* The key holds the form of this source, but the result depends on more: on its bytes, on its text
+ * without the comments at its end, or on the lengths of its lines. Adds that. */
 static int add_source(struct unit *u, const struct primary *p, int bytes)
 {
 	struct candidate *c = u->c;

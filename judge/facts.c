@@ -1,8 +1,8 @@
 /* judge/facts.c - an entry of class TEXTS: facts (tools/asks_facts.c).
  *
- * Its key covers ASKS_CODE, the ASKS_ words, the content of each header in reading order, and
- * whether the last one is what the command line defines in front of all.
- * ASKS_CODE is the digest of the code that makes facts (Makefile). */
+ * Its key covers ASKS_CODE, the ASKS_ words and the content of each header in reading order. It
+ * also covers whether the last text holds the definitions of the command line. ASKS_CODE is the
+ * digest of the code that makes facts (Makefile). */
 #include "judge/facts.h"
 
 #include "judge/start.h"

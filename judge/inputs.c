@@ -48,8 +48,8 @@ static struct primary *primary_of(struct start *s, const char *path)
 	return NULL;
 }
 
-/* With so many letters to spare, as "./x" and "a/./x" have, a relative question may be longer than
- * its answer: in "/", and in a directory whose name has one letter. */
+/* A relative path may have letters to spare, as "./x" and "a/./x" have. With so many letters it may
+ * be longer than the answer of realpath: in "/", and in a directory whose name has one letter. */
 #define REAL_SPARE_ROOT 2
 #define REAL_SPARE_ANY 4
 

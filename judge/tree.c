@@ -38,8 +38,8 @@ static void asked(struct tree *t, struct tree_file *f, const struct event *e, un
 }
 
 /* A question for permissions. A compiler that may not write into a directory for temporary files
- * takes the next one, and nothing else depends on that: of a known one only what was granted
- * counts. */
+ * takes the next directory, and nothing else depends on the answer. So for a known compiler only
+ * granted permissions count. */
 static void asked_access(struct tree *t, struct tree_file *f, const struct event *e)
 {
 	const struct tree_process *p = tree_process_of(t, e->pid);

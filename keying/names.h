@@ -3,11 +3,13 @@
  * A *name* is a string that differs between starts that are otherwise one action. There are two
  * sorts. A volatile name is a generated path component below a temporary root: @T<n>, numbered by
  * first appearance in argv. A base is a complete REPRISE_BASE_DIRS prefix: @B<n>, n its place in
- * the list. @B31 is TMPDIR (names_move_tmpdir), @B30 a directory that the command's prefix maps
- * hide (names_map), @B29 the working directory where a result can be moved to another one
- * (names_directory), @B28 a directory of CMake's try_compile (names_tried). Paths and arguments
- * are kept in keys and entries in *spec* form, with names replaced. The same spec resolves to other
- * paths in another run.
+ * the list. Four bases are no elements of the list:
+ *   @B31  TMPDIR (names_move_tmpdir)
+ *   @B30  a directory that the command's prefix maps hide (names_map)
+ *   @B29  the working directory, if a result can be moved to another directory (names_directory)
+ *   @B28  a directory of CMake's try_compile (names_tried)
+ * Paths and arguments are kept in keys and entries in *spec* form, with names replaced. The same
+ * spec resolves to other paths in another run.
  *
  * nvcc has one more name, @X0: the name with its own pid in it (names_own).
  *

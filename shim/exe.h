@@ -1,9 +1,9 @@
 /* shim/exe.h - the program that runs in this process.
  *
  * It is found through /proc/self/exe. Without /proc, it is the path that the kernel was asked to
- * run (AT_EXECFN), with links followed, if that is an ELF file: for a script, that path names the
- * script and not the program. Call it before the working directory changes. CHILD, on stacks of 16
- * KiB or more. */
+ * run (AT_EXECFN), with links followed, if this path leads to an ELF file. For a script, the path
+ * names the script and not the program. Call it before the working directory changes. CHILD, on
+ * stacks of 16 KiB or more. */
 #ifndef SHIM_EXE_H
 #define SHIM_EXE_H
 

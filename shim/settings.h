@@ -1,10 +1,11 @@
 /* shim/settings.h - the user's settings, from one table (settings.def).
  *
- * Environment REPRISE_<NAME> over $XDG_CONFIG_HOME/reprise/reprise.conf (~/.config without the
- * variable) over /etc/reprise.conf. Files hold NAME=VALUE lines (with or without REPRISE_), '#'
- * comments; a line of /etc/reprise.conf that begins with '!' cannot be overridden. A malformed
- * value is replaced by the default, with one warning a job, and never aborts: bad[] keeps it for
- * the log. An empty value is the default, too: it undoes a file's value.
+ * The environment (REPRISE_<NAME>) wins over $XDG_CONFIG_HOME/reprise/reprise.conf (~/.config
+ * without the variable), which wins over /etc/reprise.conf. Files hold lines NAME=VALUE (with or
+ * without REPRISE_) and '#' comments. A line of /etc/reprise.conf that begins with '!' cannot be
+ * overridden. A malformed value is replaced by the default, with one warning a job; bad[] keeps it
+ * for the log. It never ends the process. An empty value is the default, too: it undoes a file's
+ * value.
  *
  * Values: BOOL 0 1 true false yes no on off. SIZE an integer and K M G T (powers of 1024; iB or B
  * may follow). NUMBER a whole number. TIME a whole number of ms s m h d (s if nothing follows).

@@ -1,10 +1,10 @@
 /* shim/sys.h - raw system calls that return -errno and never touch errno.
  *
- * Everything below hooks/ uses these to call the kernel: libc's wrappers of the same names are our
- * own hooks inside the object, are not available before the constructor has run, and set errno. A
- * program without libc's start-up can use them as well. They use only calls that both x86-64 and
- * aarch64 have (the *at family, clone), except two that libc makes on x86-64. shim/sandbox.def
- * lists the calls that a tool itself does not make.
+ * Everything below hooks/ uses these to call the kernel. Inside the object, libc's wrappers of the
+ * same names are our own hooks. They are not available before the constructor has run, and set
+ * errno. A program without libc's start-up can use the functions here as well. They use only calls
+ * that both x86-64 and aarch64 have (the *at family, clone), except two that libc makes on x86-64.
+ * shim/sandbox.def lists the calls that a tool itself does not make.
  *
  * CHILD: every function here may run in a vfork child and in a signal handler. */
 #ifndef SHIM_SYS_H

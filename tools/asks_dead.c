@@ -1,5 +1,6 @@
-/* tools/asks_dead.c - parts of a text that no compile reaches: behind `#ifdef NAME` where nothing
- * defines NAME, and behind the #else of one where the command defines it and nothing undefines it.
+/* tools/asks_dead.c - parts of a text that no compile reaches. A part behind `#ifdef NAME` is dead
+ * if nothing defines NAME. A part behind its #else is dead if the command defines NAME and nothing
+ * undefines it.
  *
  * A compiler's own macros begin with an underscore, except for a few old macros. So a name with
  * other letters that no text and no option defines is not a macro. Where a text is not understood,

@@ -3,9 +3,9 @@
  *   u8     USABLE, or NOT: the headers ask whatever the unit is
  *   u32    count, then so many of: u8 kind (TELLING, LEADING), lstr word
  *
- * A LEADING word in a unit's own text could lead to its name: a macro that takes it, a function
- * that passes it on, or a name that some #ifdef of a header looks for. A TELLING word passes the
- * name, unchanged, to a function that is only declared.
+ * A LEADING word in a unit's own text could lead to the unit's name. It is a macro that takes the
+ * name, a function that passes the name on, or a word that some #ifdef of a header looks for. A
+ * TELLING word passes the name, unchanged, to a function that is only declared.
  *
  * A unit's own texts can make it ask more, never less. They add nothing if three things hold. None
  * of their macros holds a word. The headers look for none of their macros' names. They hold no

@@ -1,8 +1,9 @@
 /* tools/asks_paste.c - whether ## could make a word that asks, where a macro that pastes is used.
  *
  * Such a use can put together the words of its arguments, and the words of each macro that it leads
- * to. Where its arguments may stand elsewhere, or where it could make the name of another macro
- * that pastes, all words of the text count, and those of each macro whose name they could make. */
+ * to. All words of the text count in two cases: the arguments may stand elsewhere, or the use could
+ * make the name of another macro that pastes. Then the words of each macro count, too, whose name
+ * these words could make. */
 #include "tools/asks_paste.h"
 
 #include <string.h>
@@ -17,8 +18,8 @@
 #define PIECES_MOST 4096 /* of one use */
 #define PIECES_OF_TEXT 65536
 
-/* Two bytes with which a piece begins, and two with which one ends: most names are none of their
- * making. */
+/* Two bytes with which a piece begins, and two with which a piece ends. Pieces cannot make most
+ * names, and these bytes show it. */
 #define PAIRS 8192 /* bytes of a set of pairs */
 
 static void mark(unsigned char *set, unsigned char first, unsigned char second)

@@ -1,9 +1,9 @@
 /* tools/defines.c - which macros of a command may be left out of its key.
  *
- * What shows a macro that no text names: -g3 and -dD write all definitions, -fverbose-asm the
- * options. gcc leaves -D out of DW_AT_producer. A compiler's own macros are no words of a text:
- * their names begin with an underscore or have small letters alone, and so do the words in their
- * values. A C++ compiler refuses to define and_eq and its like. */
+ * Some options show a macro that no text names: -g3 and -dD write all definitions, -fverbose-asm
+ * writes the options. gcc leaves -D out of DW_AT_producer. A compiler's own macros do not count as
+ * words of a text. Their names, and the words in their values, begin with an underscore or have
+ * only small letters. A C++ compiler refuses to define and_eq and its like. */
 #include "tools/defines.h"
 
 #include <string.h>

@@ -142,8 +142,8 @@ static int is_ending(const char *s, const char *to)
 	return 1;
 }
 
-/* 1: each argument that holds a name of a file gets the same answer, whatever the name's random
- * letters are: the pattern asks for an option from its first letter on, or for an ending. */
+/* 1: the answer for an argument does not depend on the random letters of a file's name in it. The
+ * pattern asks for an option from its first letter on, or for an ending. */
 static int is_fixed(const char *s, const char *to)
 {
 	static const char rests[] = ".*\0.*$\0.+\0.+$\0(.*)\0(.*)$\0(.+)\0(.+)$\0$\0";

@@ -1,5 +1,5 @@
-/* units/gather_directory.c - a directory of the user's own class, which holds plain files: it was
- * renamed as one, or it grows and the process that wrote in it has ended. */
+/* units/gather_directory.c - a directory of the user's own class, which holds plain files. It was
+ * renamed as a whole, or it grows and the process that wrote in it has ended. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* units/gather_sources.c - the sources that a pickle's code was made from, as conditions of its
  * member record.
  *
- * TorchAir's key covers neither the compiled method's body nor what it calls. What the process
- * imported is what stood there when it began, so a source that changed later cannot be told, and
- * neither can one that is not there: such a module is not carried. */
+ * TorchAir's key covers neither the compiled method's body nor the functions that it calls. The
+ * process imported the sources as they were when it began. If a source changed later or is missing,
+ * its old content is not known, and the module is not carried. */
 #include "units/gather_sources.h"
 
 #include <string.h>

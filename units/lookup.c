@@ -62,10 +62,10 @@ static int may_ask(struct unit_lookup *l)
 	return use.units >> l->u.class & 1;
 }
 
-/* The caller's part of the scope. TorchAir's names hold a class and not the program: of two
- * projects on a host that have a class in common, each with a directory of its own, both projects'
- * sources exist. So the directory is part of the scope; TorchAir looks in no other one. The user's
- * own classes have what their lines say. */
+/* The caller's part of the scope. TorchAir's names hold a class and not the program. Two projects
+ * on a host may have a class in common, each with a directory of its own, and the sources of both
+ * exist. So the directory is part of the scope; TorchAir looks in no other directory. For the
+ * user's own classes the scope is what their lines say. */
 static const char *scope_in(struct unit_lookup *l, const char *scope, struct arena *a)
 {
 	const char *root = scope && l->row->scope & SCOPE_ROOT

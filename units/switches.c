@@ -22,10 +22,11 @@ static const struct framework_switch {
 #undef SWITCH
 };
 
-/* torch's fresh_cache() (2.13; fresh_inductor_cache before) gives a block of code and the processes
- * that it starts a directory that Python's tempfile named, and Triton the one below: what is
- * compiled there is to be compiled anew. Users who name a directory for a job leave Triton's alone
- * or name it otherwise; Inductor's own default ends in a device's number. */
+/* torch's fresh_cache() (2.13; fresh_inductor_cache before) gives a block of code, and the
+ * processes that it starts, a directory that Python's tempfile named. Triton gets a directory below
+ * it. The program wants everything there to be compiled anew. Users who name a directory for a job
+ * do not set Triton's directory, or give it another name. Inductor's own default ends in a device's
+ * number. */
 static int is_fresh_cache(char *const envp[])
 {
 	static const char below[] = "/triton", letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
