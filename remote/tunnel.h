@@ -2,10 +2,10 @@
  *
  * OpenSSL in the object would double the start of every process of a job. So a separate program
  * does TLS. It is started only for rediss://. It gets one end of a socket pair, and host, port and
- * file
- * names as arguments (no secret, no environment). It connects, checks the server's certificate (at
- * least TLS 1.2, name or address, chain), and writes one line: "ok", or "<word> text" with a word
- * of tunnel_status_word(). Then it copies bytes both ways until either side closes. THREAD. */
+ * file names as arguments (no secret, no environment). It connects, and checks the server's
+ * certificate (at least TLS 1.2, name or address, chain). It writes one line: "ok", or "<word>
+ * text" with a word of tunnel_status_word(). Then it copies bytes both ways until either side
+ * closes. THREAD. */
 #ifndef REMOTE_TUNNEL_H
 #define REMOTE_TUNNEL_H
 

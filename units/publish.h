@@ -6,9 +6,8 @@
  * user (`reprise publish`). It puts offered units (units/gather.h) into the local store, with or
  * without a remote store, and spools records for the remote store. Records whose lease other nodes
  * wait for go first, then offers, then other records. A result goes before the candidate that names
- * it.
- * A lease is renewed while its record waits, and released when the candidate is sent or given up.
- * While Redis is away, records stay in the spool and Redis is tried again with growing pauses.
+ * it. A lease is renewed while its record waits, and released when the candidate is sent or given
+ * up. While Redis is away, records stay in the spool and Redis is tried again with growing pauses.
  *
  * A killed publisher loses nothing: the next publisher does the rest of its work, and some of the
  * work twice. TOOL. */
