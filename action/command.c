@@ -344,7 +344,7 @@ enum reason action_arguments(struct start *s)
 	if (lacks_tmpdir(s))
 		pass_by(&s->cmd, "TMPDIR is no directory that can be written to");
 	if (adds_to_list(s))
-		pass_by(&s->cmd, "it adds to a list that is there");
+		pass_by(&s->cmd, "it adds to an existing list");
 	return REASON_NONE;
 }
 

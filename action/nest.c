@@ -182,7 +182,7 @@ static void tell_input(struct action *a, const struct input *in)
 		if (path)
 			tell_file(a, in, path);
 		else
-			trace_text(TRACE_REFUSE, 0, "a path that cannot be told", "", 0);
+			trace_text(TRACE_REFUSE, 0, "a path that no event can express", "", 0);
 	}
 }
 
@@ -378,7 +378,7 @@ void nest_recorded(struct action *a, enum reason reason, const struct result *r,
 		struct nest_before b = {0};
 
 		if (!f) {
-			trace_text(TRACE_REFUSE, 0, "an output that cannot be told", "", 0);
+			trace_text(TRACE_REFUSE, 0, "an output that no event can express", "", 0);
 			continue;
 		}
 		b.existed = (f->flags & (TREE_EXISTED | TREE_UNLINKED)) != 0;

@@ -166,7 +166,8 @@ static void print_text(const struct figures *f, const struct events *e,
 		       cli_size(size, f->bytes_remote));
 	print_exchanged("received", &f->received, "entries from the remote store");
 	print_exchanged("sent", &f->sent, "entries to the remote store");
-	print_exchanged("absent", &f->absent, "look-ups of what the remote store has not");
+	print_exchanged("absent", &f->absent,
+	                "look-ups of entries that the remote store does not have");
 	print_exchanged("failed", &f->failed, "exchanges with the remote store");
 	print_count("unstored", with_verdict(f, EVENT_UNSTORED),
 	            "recorded runs that were not stored");

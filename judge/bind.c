@@ -160,7 +160,7 @@ static void outputs(struct bind *b)
 				b->stands |= 1ull << which;
 			if (!place_known(b, o, &o->patches.v[k], which))
 				bind_names(b, 1ull << which,
-				           "it stands in an output where none is known to");
+				           "an output holds it at a place that is not known");
 		}
 	}
 }
@@ -296,7 +296,7 @@ static void ask_texts(struct bind *b)
 	rc = texts_read(&t, b->start, b->c, asked & ~b->bound, judge_above(b->start, b->c));
 	if (rc < 0 || (b->start->cmd.flags & CMD_LINK && t.script)) {
 		bind_names(b, ~0ull, rc < 0 ? "a text could not be read again"
-		                            : "a linker's script sees names");
+		                            : "a linker script depends on names of files");
 	} else {
 		enum asks_answer answer =
 			asked & ~b->bound ? facts_answer(b->start, &t.asks) : ASKS_NOT;
@@ -306,7 +306,7 @@ static void ask_texts(struct bind *b)
 		           !may_be_cut(b, t.longest);
 		if (answer != ASKS_NOT && !b->tells &&
 		    !expands_without(b, &t, asked & ~b->bound))
-			bind_names(b, asked, "the source could ask what it is called");
+			bind_names(b, asked, "the source could ask for its own name");
 		bind_names(b, t.spelled, "a text spells it");
 		bind_names(b, t.above & (t.parts | judge_above_arguments(b->start)),
 		           "a path into it may have been formed from a directory above it");
@@ -395,11 +395,11 @@ static void bind_found(struct start *s, struct candidate *c, struct result *r)
 	if (c->name_count > NAMES_MOST || adds_options(s, c))
 		return;
 	judge_bind_roles(s, c, b.reach);
-	bind_where(&b, REACH_ANYTHING, "an option, or where it stands, lets it reach the result");
+	bind_where(&b, REACH_ANYTHING, "an option, or its place, lets it reach the result");
 	streams(&b);
 	if (b.says_code)
 		bind_where(&b, REACH_LINES | REACH_DEBUG,
-		           "what was compiled is on standard output");
+		           "the compiled output is on standard output");
 	for (size_t i = 0; i < c->name_count; i++)
 		if (!(b.bound >> i & 1) && c->name[i].kind != 'X') {
 			ask_texts(&b);

@@ -88,9 +88,9 @@ const char *confine_result(struct start *s, const struct candidate *c, const str
 	uint64_t bytes = 0;
 
 	if (r->exit_status != 0 && !(s->row->flags & TOOL_FAILURE_STORED))
-		return "a failure of a tool whose failures are not kept";
+		return "a failure of a tool whose failures are not stored";
 	if (r->wall_ns > CONFINE_WALL_MAX)
-		return "it says that it took more than a day";
+		return "its recorded run time is more than a day";
 	for (size_t i = 0; i < r->out_count; i++) {
 		const struct result_output *o = &r->out[i];
 		const char *path = names_resolve(&s->names, o->spec, o->spec_len, &s->arena);
@@ -101,7 +101,7 @@ const char *confine_result(struct start *s, const struct candidate *c, const str
 			return arena_cat(&s->arena, "mode bits beyond rwx on ", path, NULL);
 		if (!output_allowed(s, c, path))
 			return arena_cat(&s->arena,
-			                 "an output that the command line does not stand for: ",
+			                 "an output that the command line does not account for: ",
 			                 path, NULL);
 		bytes += o->len;
 	}

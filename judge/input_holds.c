@@ -56,7 +56,7 @@ static int environment_holds(struct start *s, const struct input *in)
 
 	if (environment_digest(s, &d) == 0 && digest_equal(&d, &in->value))
 		return 1;
-	start_detail(s, "some variable changed, and a plug-in may take all of them");
+	start_detail(s, "a variable changed, and a plug-in may read all variables");
 	return 0;
 }
 

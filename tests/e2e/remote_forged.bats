@@ -171,16 +171,16 @@ teardown() { remote_teardown; }
 		replays b$signed "${READS[@]}"
 		for spec in C../../x C../else/precious "A$ROOT/else/precious" \
 			"A$W/a.o" C.bashrc Csub/../../x C A C/; do
-			forged 'does not stand for|malformed output path' "${READS[@]}" -- \
+			forged 'does not account for|malformed output path' "${READS[@]}" -- \
 				output "$spec"
 		done
 		for spec in Ca.c Ca.h Cvictim.o Csub/a.o A/etc/reprise.conf A/dev/shm/x; do
-			forged 'does not stand for' "${READS[@]}" -- add "$spec" evil
+			forged 'does not account for' "${READS[@]}" -- add "$spec" evil
 		done
 		for mode in 4755 1777; do
 			forged 'mode bits beyond rwx' "${READS[@]}" -- output Ca.o $mode
 		done
-		forged 'failures are not kept' "${READS[@]}" -- status 1
+		forged 'failures are not stored' "${READS[@]}" -- status 1
 		forged 'more than a day' "${READS[@]}" -- wall 18000000000000000000
 	done
 	[ "$(cat "$ROOT/else/precious")" = kept ]
