@@ -1,8 +1,8 @@
 /* judge/python.h - the scripts in Python of a tree: their texts, and what their interpreters read.
  *
- * A result is stored only if each text is known in full (tools/python_text.h), and if each other
- * file that an interpreter took in is of its own library, or is data (docs/internals/keys.md,
- * "Python"). THREAD; memory: the action's arena. */
+ * A result is stored only if two conditions hold (docs/internals/keys.md, "Python"). Each text is
+ * known in full (tools/python_text.h). And each other file that an interpreter read belongs to its
+ * own library, or is data. THREAD; memory: the action's arena. */
 #ifndef JUDGE_PYTHON_H
 #define JUDGE_PYTHON_H
 

@@ -34,10 +34,10 @@ void *arena_alloc(struct arena *a, size_t n);
 void *arena_alloc_aligned(struct arena *a, size_t n, size_t align);
 /* A NUL-terminated copy of n bytes. */
 char *arena_memdup(struct arena *a, const void *p, size_t n);
-/* Room for one more element in an array that is made in the arena: v if it has room for more than
- * `count` elements of `size` bytes, else a copy with twice as much room, or with room for `first`
- * elements. *cap is its size in elements. NULL when the kernel refuses; v and *cap are then
- * unchanged. */
+/* Room for one more element in an array that is made in the arena. Returns v if it has room for
+ * more than `count` elements of `size` bytes. Otherwise returns a copy with twice as much room, or
+ * with room for `first` elements. *cap is the array's size in elements. NULL when the kernel
+ * refuses; v and *cap are then unchanged. */
 void *arena_grow(struct arena *a, void *v, size_t count, size_t *cap, size_t size, size_t first);
 char *arena_strdup(struct arena *a, const char *s);
 /* Concatenation of a NULL-terminated list of strings. */

@@ -3,7 +3,7 @@
  * <dir>/<class>/<2 hex>/<62 hex>[.slot] ; <dir>/tmp/ ; <dir>/stats/ ; <dir>/spool/ ; <dir>/jobs/ ;
  * <dir>/VERSION, the text "reprise 1" for this layout. Slot 0 has no suffix.
  *
- * Readers get a whole entry or a miss: writers fill a file in <dir>/tmp and rename(2) it, so a
+ * Readers get a whole entry or a miss. Writers fill a file in <dir>/tmp and rename(2) it. So a
  * killed writer leaves a temporary file for `reprise gc`, never half an entry. The directory is
  * made 0700 and must belong to the effective user. A world-writable or foreign directory is
  * refused, unless it is read-only for us (a seed). Removing the store while it is in use is fine:

@@ -11,10 +11,12 @@
  * gcc warns by the indentation of lines (-Wmisleading-indentation), also by that of a comment. It
  * ignores a line whose last byte is the only one that is no blank, hence the second mark.
  *
- * A comment stays as it is where its bytes can matter: "/" before "*" in it and a backslash at a
- * line's end (-Wcomment), bytes outside ASCII (-Wbidi-chars, -Winvalid-utf8), "fall"
- * (-Wimplicit-fallthrough), a line that begins with "#" (old gcc), a line of COMMENT_LONG bytes or
- * more (gcc's columns).
+ * A comment stays as it is where its bytes can matter:
+ *   - "/" before "*" in it, and a backslash at a line's end (-Wcomment);
+ *   - bytes outside ASCII (-Wbidi-chars, -Winvalid-utf8);
+ *   - "fall" (-Wimplicit-fallthrough);
+ *   - a line that begins with "#" (old gcc);
+ *   - a line of COMMENT_LONG bytes or more (gcc's columns).
  *
  * A text has no such form if its reading is in doubt, for example with trigraphs, stray backslashes
  * or a header's name that holds a comment's beginning. Languages differ about raw strings and digit

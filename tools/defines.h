@@ -1,7 +1,7 @@
 /* tools/defines.h - macros that a command defines, where it matters only whether a text names them.
  *
- * An unused -D changes nothing in an object. So a plain -D or -U is left out of the action key, and
- * a candidate holds for other definitions if none of its texts can name a macro that differs
+ * An unused -D changes nothing in an object. So a plain -D or -U is left out of the action key. A
+ * candidate holds for other definitions if none of its texts can name a macro that differs
  * (judge/defines.h). Pure code. THREAD. */
 #ifndef TOOLS_DEFINES_H
 #define TOOLS_DEFINES_H

@@ -1,8 +1,8 @@
 /* tools/gcc_directory.h - exchanges the working directory in an object of gcc -g.
  *
- * DWARF 5 of gcc and gas holds the directory in .debug_line_str alone: once from gcc, beside the
- * name of the source, in the order of tools/gcc_order.h, and once from gas, among the strings of
- * its line table, in order of appearance. Relocations refer to these strings by their offsets. gas
+ * DWARF 5 of gcc and gas holds the directory only in .debug_line_str. gcc writes it beside the name
+ * of the source, in the order of tools/gcc_order.h. gas writes it again among the strings of its
+ * line table, in order of appearance. Relocations refer to these strings by their offsets. gas
  * puts the sections of an object one behind the other, each where its alignment allows. So the
  * object of another directory can be computed. It has other strings, other offsets in relocations,
  * and other places of the sections behind. Pure code. THREAD. */
