@@ -53,6 +53,35 @@ static int substitutes(const char *s, const char *end)
 	       memmem(s, (size_t)(end - s), "$\\(", 3);
 }
 
+/* At p a message quotes a call: \`depends_on("c")\` in Spack's wrapper. The end of it, or NULL. The
+ * backslash keeps the shell from running it. Nor could an eval: no command's name stands before a
+ * parenthesis that does not close at once. */
+static const char *quoted_call(const char *text, const char *p)
+{
+	const char *name = p + 1, *end;
+	size_t n = name_length(name);
+
+	if (p == text || p[-1] != '\\' || (p > text + 1 && p[-2] == '\\') || !n ||
+	    name[n] != '(' || name[n + 1] == ')')
+		return NULL;
+	end = memchr(name, '`', (size_t)(end_of_line(name) - name));
+	return end && end[-1] == '\\' && end[-2] == ')' && !substitutes(name, end) ? end : NULL;
+}
+
+static int any_substitutes(const char *text)
+{
+	const char *from = text, *end = text + strlen(text), *p;
+
+	while ((p = strchr(from, '`')) != NULL) {
+		const char *behind = quoted_call(text, p);
+
+		if (!behind || substitutes(from, p))
+			return 1;
+		from = behind + 1;
+	}
+	return substitutes(from, end);
+}
+
 /* 1: all quotes that begin on the line end on it, and so does the command. */
 static int is_whole(const char *s, const char *end)
 {
@@ -154,7 +183,7 @@ int script_eval_is_plain(const char *const *texts, size_t count)
 
 	for (size_t i = 0; i < count; i++) {
 		evaluates |= script_evaluates(texts[i]);
-		any |= substitutes(texts[i], texts[i] + strlen(texts[i]));
+		any |= any_substitutes(texts[i]);
 	}
 	for (size_t i = 0; i < count && evaluates && any; i++) {
 		t.text = texts[i];

@@ -1,11 +1,12 @@
 /* tools/script_eval.h - whether eval runs what a program printed. Such a text stands nowhere, so
  * nobody can read what it asks for.
  *
- * If no text substitutes commands, no eval does. Otherwise each eval is followed: the words behind
- * it, up to the end of the line, may expand only plain variables. A variable is plain if the texts
- * only expand it and assign values to it. Such a value substitutes no command, and expands only
- * plain variables. With any other use of its name a variable is not plain: `read x`, `for x in`,
- * `${x:-y}`. Variables of the environment are examined separately (judge/scripts.c).
+ * If no text substitutes commands, no eval does. A message may quote a call:
+ * \`depends_on("c")\`. Otherwise each eval is followed: the words behind it, up to the end of the
+ * line, may expand only plain variables. A variable is plain if the texts only expand it and assign
+ * values to it. Such a value substitutes no command, and expands only plain variables. With any
+ * other use of its name a variable is not plain: `read x`, `for x in`, `${x:-y}`. Variables of the
+ * environment are examined separately (judge/scripts.c).
  *
  * Pure code. THREAD. */
 #ifndef TOOLS_SCRIPT_EVAL_H

@@ -80,36 +80,57 @@ nvcc_with() { differential --cold any --warm hit --mask "$XFT" --filter "$XFT" -
 	[ "$(stat_of reason_input)" -ge 1 ] || fail "an edited module was no miss: $(cat "$LOG")"
 }
 
+# spack_script REPOSITORY TAG FILE: that release's wrapper as spack/cc and spack/gcc/gcc. GIVEN: a
+# copy of it, or a name of nothing.
+spack_script() {
+	mkdir spack spack/gcc
+	if [ -e "$GIVEN" ]; then
+		cp "$GIVEN" spack/cc
+	else
+		timeout 60 git clone -q --depth 1 --branch "$2" --filter=blob:none --no-checkout \
+			"https://github.com/$1" "$ROOT/spack" 2>/dev/null ||
+			skip "$1 is out of reach, and no variable names a copy of $3"
+		git -C "$ROOT/spack" show "HEAD:$3" >spack/cc
+	fi
+	chmod +x spack/cc
+	ln -s ../cc spack/gcc/gcc
+	SPACK=$(printf '%s\n' SPACK_SHORT_SPEC=zlib@1 SPACK_DEBUG_LOG_DIR=/tmp \
+		SPACK_DEBUG_LOG_ID=zlib "SPACK_CC=$(command -v gcc)" \
+		'SPACK_SYSTEM_DIRS=/usr/include|/usr/lib' 'SPACK_MANAGED_DIRS=/opt/spack/*' \
+		SPACK_DTAGS_TO_ADD=--disable-new-dtags SPACK_DTAGS_TO_STRIP=--enable-new-dtags)
+}
+
+# spack_serves: nvcc with it, stored whole, and what it is told by variables.
+spack_serves() {
+	nvcc_with spack/gcc/gcc --env "$SPACK"
+	again hit --env "$SPACK"$'\nRANK=4\nSLURM_JOB_ID=5'
+	again any --warm hit --env "$SPACK"$'\nSPACK_CFLAGS=-DX'
+	[ "$(stat_of reason_input)" -ge 1 ] || fail "a flag of Spack was no miss: $(cat "$LOG")"
+}
+
 # bats test_tags=check
 @test "wrappers_nvcc: Spack's compiler wrapper" {
 	nvcc_setup
-	local cc=${REPRISE_TEST_SPACK-}/lib/spack/env/cc
-	if [ ! -e "$cc" ]; then
-		timeout 60 git clone -q --depth 1 --branch v0.23.1 --filter=blob:none \
-			--no-checkout https://github.com/spack/spack "$ROOT/spack" 2>/dev/null ||
-			skip \
-				"Spack is out of reach: REPRISE_TEST_SPACK names a checkout of 0.23"
-		git -C "$ROOT/spack" show HEAD:lib/spack/env/cc >"$ROOT/cc"
-		cc=$ROOT/cc
-	fi
-	mkdir spack spack/gcc
-	cp "$cc" spack/cc
-	chmod +x spack/cc
-	ln -s ../cc spack/gcc/gcc
-	local v vars="SPACK_ENV_PATH=$W/spack/gcc"
-	for v in SPACK_{CC,CXX,F77,FC}_RPATH_ARG=-Wl,-rpath, SPACK_LINKER_ARG=-Wl, \
-		SPACK_COMPILER_SPEC=gcc@12 SPACK_SHORT_SPEC=zlib@1 SPACK_DEBUG_LOG_DIR=/tmp \
-		SPACK_DEBUG_LOG_ID=zlib "SPACK_CC=$(command -v gcc)" \
-			'SPACK_SYSTEM_DIRS=/usr/include|/usr/lib' \
-			'SPACK_MANAGED_DIRS=/opt/spack/*' \
-		SPACK_DTAGS_TO_ADD=--disable-new-dtags SPACK_DTAGS_TO_STRIP=--enable-new-dtags \
-			SPACK_TARGET_ARGS=-O1; do
-		vars+=$'\n'$v
-	done
-	nvcc_with spack/gcc/gcc --env "$vars"
-	again hit --env "$vars"$'\nRANK=4\nSLURM_JOB_ID=5'
-	again any --warm hit --env "$vars"$'\nSPACK_CFLAGS=-DX'
-	[ "$(stat_of reason_input)" -ge 1 ] || fail "a flag of Spack was no miss: $(cat "$LOG")"
+	GIVEN=${REPRISE_TEST_SPACK-}/lib/spack/env/cc
+	spack_script spack/spack v0.23.1 lib/spack/env/cc
+	SPACK+=$(printf '\n%s' "SPACK_ENV_PATH=$W/spack/gcc" \
+		SPACK_{CC,CXX,F77,FC}_RPATH_ARG=-Wl,-rpath, SPACK_LINKER_ARG=-Wl, \
+		SPACK_COMPILER_SPEC=gcc@12 SPACK_TARGET_ARGS=-O1)
+	spack_serves
+}
+
+# bats test_tags=check
+@test "wrappers_nvcc: the compiler wrapper of Spack 1, a package of its own" {
+	nvcc_setup
+	GIVEN=${REPRISE_TEST_SPACK_WRAPPER-}/cc.sh
+	spack_script spack/compiler-wrapper v1.1.0 cc.sh
+	SPACK+=$(printf '\n%s' "SPACK_COMPILER_WRAPPER_PATH=$W/spack/gcc" \
+		SPACK_CC_RPATH_ARG=-Wl,-rpath, SPACK_CC_LINKER_ARG=-Wl, SPACK_TARGET_ARGS_CC=-O1)
+	spack_serves
+	# It makes -frandom-seed of the arguments that are no options: of nvcc's temporary names.
+	SPACK+=$'\nSPACK_CC_HAS_FRANDOM_SEED=1'
+	again any --warm hit --env "$SPACK"
+	again hit --env "$SPACK"$'\nRANK=4'
 }
 
 # bats test_tags=check

@@ -15,6 +15,9 @@ Test(script_eval, plain)
 		"a=`x`\nb=\"$c d\"\nc=e\neval $b",
 		"a=`x`\neval $b", "a=`x`\nb=1\nb+=2\neval \"$b\"", "a=$(x)\n{ eval y; }",
 		"a=$(x); b=1\nif y; then eval \"$b\"\nfi", "a=`x`\nb=$b\neval $b",
+		/* a message of Spack's wrapper */
+		"eval \"a=\\\"\\$A_${b}\\\"\"\n"
+		"die \"no \\`depends_on(\\\"$b\\\", t=\\\"c\\\")\\`: x\"",
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -36,6 +39,11 @@ Test(script_eval, what_a_program_printed)
 		"a=$(x)\neval \"\n$a\"", "a=$(x)\neval \\\n$a", "a=$(x)\nb='\n'$a\neval $b",
 		"a=$(x)\nb='$'\neval \"${b}a\"", "a[0]=$(x)\neval $a", ": ${a:=`x`}\neval $a",
 		"a=$(x)\ntrap 'eval $a' EXIT", "a=$(x)\nb=c\nb=\\$${c}\neval $b",
+		"die \"\\`x()\\`\"\neval \"$1\"", "die \"\\`x a\\`\"\neval \"$1\"",
+		"die \"\\\\`x(a)\\\\`\"\neval \"$1\"", "die `x(a)`\neval \"$1\"",
+		"die \"\\`x(a)\"\neval \"$1\"", "die \"\\`x(a)\\` $(y)\"\neval \"$1\"",
+		"die \"$(y) \\`x(a)\\`\"\neval \"$1\"", "die \"\\`x($(y))\\`\"\neval \"$1\"",
+		"die \"\\`x(a)\ny\\`\"\neval \"$1\"", "die \"\\`x(a) y\\`\"\neval \"$1\"",
 		"declare -n c=a\nc=$(x)\neval $a", "a=$(x)\neval cat <<E\n$a\nE",
 	};
 
