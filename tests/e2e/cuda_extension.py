@@ -1,7 +1,7 @@
-"""cuda_extension.py BUILD - torch.utils.cpp_extension.load of a .cpp and a .cu in the directory
-BUILD, then one call of the loaded module. Writes sources, and files that a torch without CUDA
-lacks, to the current directory if they are absent. The caller sets CUDA_HOME and
-TORCH_CUDA_ARCH_LIST. No GPU is needed."""
+"""cuda_extension.py BUILD [inline] - torch.utils.cpp_extension.load of a .cpp and a .cu in the
+directory BUILD, or load_inline of the same texts, then one call of the loaded module. Writes
+sources, and files that a torch without CUDA lacks, to the current directory if they are absent. The
+caller sets CUDA_HOME and TORCH_CUDA_ARCH_LIST. No GPU is needed."""
 
 import os
 import subprocess
@@ -16,8 +16,8 @@ int count(torch::Tensor x) {
   if (x.is_cuda()) scale_launch(x.data_ptr<float>(), 2.0f, (int)x.numel());
   return (int)x.numel();
 }
-PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("count", &count); }
 """
+MODULE = 'PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("count", &count); }\n'
 CU = """#include <cuda_runtime.h>
 __global__ void scale(float *x, float a, int n)
 {
@@ -35,8 +35,6 @@ def put(name, text):
             f.write(text)
 
 
-put("ext.cpp", CPP)
-put("ext.cu", CU)
 here, home = os.getcwd(), os.environ["CUDA_HOME"]
 libraries = os.path.join(home, "lib64" if os.path.exists(os.path.join(home, "lib64")) else "lib")
 flags = [f"-Wl,-rpath,{libraries}"]
@@ -50,7 +48,13 @@ if torch.version.cuda is None:
             subprocess.run(["gcc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-o",
                             f"lib{name}.so"], check=True)
     flags += [f"-L{here}", f"-Wl,-rpath,{here}"]
-module = cpp_extension.load(name="ext", sources=["ext.cpp", "ext.cu"], build_directory=sys.argv[1],
-                            with_cuda=True, verbose=True,
-                            extra_ldflags=flags)
+common = {"name": "ext", "build_directory": sys.argv[1], "with_cuda": True, "verbose": True,
+          "extra_ldflags": flags}
+if sys.argv[2:] == ["inline"]:
+    module = cpp_extension.load_inline(cpp_sources=CPP, cuda_sources=CU, functions=["count"],
+                                       **common)
+else:
+    put("ext.cpp", CPP + MODULE)
+    put("ext.cu", CU)
+    module = cpp_extension.load(sources=["ext.cpp", "ext.cu"], **common)
 print("counted", module.count(torch.zeros(5)))

@@ -189,3 +189,18 @@ cmake_project() { # GENERATOR
 	grep -q '^counted 5$' "$ROOT/said" || fail "$(tail -n 3 "$ROOT/said")"
 	[ -e b/ext.cuda.o ] || fail "no object of nvcc: $(ls b)"
 }
+
+# bats test_tags=long
+@test "nvcc builds: torch's load_inline of a CUDA source, with scripts as host compilers" {
+	need_torch
+	local c
+	# CC becomes -ccbin.
+	for c in gcc g++; do put_script bin/$c '#!/bin/sh' "exec $c \"\$@\""; done
+	export TORCH_CUDA_ARCH_LIST=9.0 MAX_JOBS=2 CCACHE_DISABLE=1 CC=$W/bin/gcc CXX=$W/bin/g++
+	BUILD=("$JOB_PYTHON" "$E2E_DIR/cuda_extension.py" b inline)
+	PRODUCTS=3
+	builds_alike 3
+	grep -q '^counted 5$' "$ROOT/said" || fail "$(tail -n 3 "$ROOT/said")"
+	grep -q -- "-ccbin $CC" b/build.ninja || fail "$(cat b/build.ninja)"
+	[ -e b/cuda.cuda.o ] || fail "no object of nvcc: $(ls b)"
+}
