@@ -69,8 +69,8 @@ cmake_in() {
 	CONFIGURE=(env "REPRISE_BASE_DIRS=$2" cmake -S "$W/$1" -B "$W/$1/b")
 	BUILD=(env "REPRISE_BASE_DIRS=$2" cmake --build "$W/$1/b")
 	built_in "$W/$1"
-	grep -q -- "-c $W/$1/src/f.c" "$W/$1/b/CMakeFiles/f.dir/build.make" ||
-		fail "CMake spells the source otherwise: $(cat "$W/$1/b/CMakeFiles/f.dir/build.make")"
+	local rules=$W/$1/b/CMakeFiles/f.dir/build.make
+	grep -q -- "-c $W/$1/src/f.c" "$rules" || fail "CMake spells it otherwise: $(<"$rules")"
 }
 
 # bats test_tags=check
@@ -89,8 +89,8 @@ cmake_in() {
 	ln -s "$W/real/the-second-one" the-second-link
 	cmake_in l "$W/l"
 	counted 0 4
-	# gcc asks where the path of a source really leads, and the answer is not below the base: the
-	# archive and the link are hits (docs/limits.md).
+	# gcc asks where the path of a source really leads, and the answer is not below the base:
+	# archive and program are hits (docs/limits.md).
 	cmake_in the-second-link "$W/the-second-link"
 	counted 2 2
 	cmake_in l "$W/l"
@@ -102,10 +102,12 @@ cmake_in() {
 	need autoconf
 	project one
 	put one/configure.ac 'AC_INIT([p], [1.0])' 'AC_CONFIG_SRCDIR([src/f.c])' \
-		'AC_CONFIG_HEADERS([config.h])' 'AC_PROG_CC' 'AC_CHECK_HEADERS([stdint.h unistd.h])' \
+		'AC_CONFIG_HEADERS([config.h])' 'AC_PROG_CC' \
+		'AC_CHECK_HEADERS([stdint.h unistd.h])' \
 		'AC_CHECK_FUNCS([printf strlcpy])' 'AC_CONFIG_FILES([Makefile])' 'AC_OUTPUT'
 	put one/config.h.in '#undef HAVE_STRLCPY' '#undef HAVE_UNISTD_H' '#undef PACKAGE_NAME'
-	put one/Makefile.in 'CC = @CC@' 'CFLAGS = @CFLAGS@' 'CPPFLAGS = -I. -Iinc -DHAVE_CONFIG_H' \
+	put one/Makefile.in 'CC = @CC@' 'CFLAGS = @CFLAGS@' \
+		'CPPFLAGS = -I. -Iinc -DHAVE_CONFIG_H' \
 		'prog: src/main.o libf.a' $'\t$(CC) $(CFLAGS) -o $@ src/main.o libf.a' \
 		'libf.a: src/f.o' $'\tar rcD $@ src/f.o' \
 		'.c.o:' $'\t$(CC) $(CPPFLAGS) $(CFLAGS) -MD -MP -c -o $@ $<'

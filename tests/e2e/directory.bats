@@ -103,6 +103,20 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
+@test "directory: absolute names, and no base directories" {
+	local cc
+	for cc in gcc 'gcc -g' 'g++ -O2' clang; do
+		need ${cc%% *}
+		hit_in_own "$cc -I\"\$PWD/inc\" -c \"\$PWD/a.c\" -o a.o"
+	done
+	export REPRISE_BASE_DIRS="$W/*"
+	CHECKOUTS=(one two one-that-is-longer)
+	for cc in gcc 'g++ -O2' clang; do
+		hit_in_all "$cc -I\"\$PWD/inc\" -c \"\$PWD/a.c\" -o a.o"
+	done
+}
+
+# bats test_tags=check
 @test "directory: a string of the line table begins with the other directory" {
 	# gas gives a header in the directory itself the directory's number.
 	local d

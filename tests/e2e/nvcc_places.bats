@@ -81,6 +81,23 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 	# One compile each; the hash of the path that is in one of them is exchanged.
 	[ "$(grep -c 'nvcc: hit' "$LOG")" = 4 ] || fail "$(grep 'nvcc:' "$LOG")"
 }
+# bats test_tags=check
+@test "nvcc: absolute names, and no base directories" {
+	local d
+	for d in one second; do
+		put "$ROOT/$d/inc/s.h" '#define S 4.0f'
+		sed '1i#include "s.h"' a.cu | sed 's/2.0f/S/' >"$ROOT/$d/a.cu"
+	done
+	age
+	for d in one second; do
+		placed "$ROOT/$d" a.o nvcc $SM80 -I"$ROOT/$d/inc" -c "$ROOT/$d/a.cu" -o a.o
+		[ "$(nvcc_hits)" = 0 ] || fail "a hit in $d: $(grep 'nvcc:' "$LOG")"
+	done
+	# Its steps on the device see no path.
+	[ "$(grep -c ' ptxas: hit' "$LOG")" = 1 ] || fail "$(grep 'ptxas:' "$LOG")"
+	placed "$ROOT/second" a.o nvcc $SM80 -I"$ROOT/second/inc" -c "$ROOT/second/a.cu" -o a.o
+	[ "$(nvcc_hits)" = 1 ] || fail "no hit in its own directory: $(grep 'nvcc:' "$LOG")"
+}
 # bats test_tags=long
 @test "nvcc: another checkout whose base only the working directory shows" {
 	local d

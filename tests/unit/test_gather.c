@@ -227,3 +227,34 @@ Test(gather, a_program_of_jax)
 	cr_assert(keeps(&o));
 	cr_expect_eq(counted(COUNTER_PACKED_JAX), 1);
 }
+
+/* A whole stream, by Python's zlib. */
+#define STORED(text, sum) "\x78\x01\x01\x06\x00\xf9\xff" text sum
+
+Test(gather, a_program_of_jax_that_changed_since_its_writer_closed_it)
+{
+	static const char closed[] = STORED("stored", "\x09\x3c\x02\x92"),
+	                  other[] = STORED("storee", "\x09\x3d\x02\x93");
+	const char *path = arena_strdup(&arena, in_root("jit_f-" X64 "-cache"));
+	struct offer o;
+
+	write_file(path, closed, sizeof closed - 1);
+	o = offer_of(UNIT_JAX, path, "");
+	o.closed = 1;
+	digest_name(&o.content, closed, sizeof closed - 1);
+	/* Another program of this length, written in place. */
+	write_file(path, other, sizeof other - 1);
+	usleep(1100000);
+	drops(&o, "changed since it was closed");
+	/* Shorter, and longer. */
+	cr_assert_eq(truncate(path, sizeof other - 2), 0);
+	usleep(1100000);
+	drops(&o, "was replaced or changed since");
+	write_file(path, closed, sizeof closed);
+	usleep(1100000);
+	drops(&o, "was replaced or changed since");
+	cr_expect_eq(counted(COUNTER_PACKED_JAX), 0);
+	write_file(path, closed, sizeof closed - 1);
+	usleep(1100000);
+	cr_expect(keeps(&o), "the content that was closed");
+}

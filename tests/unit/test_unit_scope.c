@@ -7,6 +7,7 @@
 #include "shim/digest.h"
 #include "tests/unit/scratch.h"
 #include "units/device.h"
+#include "units/key.h"
 #include "units/torch_build.h"
 
 #define ENV(...) ((char *[]){__VA_ARGS__, NULL})
@@ -271,6 +272,27 @@ Test(unit_scope, modules_of_torchair, .init = scratch_make, .fini = scratch_remo
 	text = scope(UNIT_TORCHAIR, no_env, 0, &a);
 	cr_assert_not_null(text);
 	cr_assert(!strstr(text, "torch_npu=none"), "%s", text);
+	arena_free(&a);
+}
+
+/* The CPU's features alone: any rank, any torch or none, any process. */
+Test(unit_scope, programs_of_jax)
+{
+	struct arena a = ARENA_INIT;
+	const char *text = scope(UNIT_JAX, no_env, 0, &a), *other;
+	struct digest key, foreign;
+
+	cr_assert_not_null(text);
+	cr_assert_eq(strncmp(text, "isa=", 4), 0, "%s", text);
+	cr_assert_eq(strspn(text + 4, "0123456789abcdef"), 32, "%s", text);
+	cr_assert_eq(strlen(text), 36, "%s", text);
+	cr_expect_str_eq(scope(UNIT_JAX, ENV("RANK=3", "WORLD_SIZE=4"), 1, &a), text);
+	/* Another CPU's. tests/e2e/units_cpu.bats has real ones. */
+	other = scope(UNIT_JAX, ENV("ATEN_CPU_CAPABILITY=avx2"), 0, &a);
+	cr_assert_str_neq(other, text);
+	unit_key(&key, UNIT_JAX, text, "jit_f", 5);
+	unit_key(&foreign, UNIT_JAX, other, "jit_f", 5);
+	cr_expect(!digest_equal(&key, &foreign));
 	arena_free(&a);
 }
 
