@@ -144,6 +144,7 @@ static void tell_file(struct action *a, const struct input *in, const char *path
 		tell_answer(a, TRACE_READLINK, path, in->text);
 		break;
 	case INPUT_FOLDED:
+	case INPUT_LONGER:
 		if (probe_realpath(&a->start.prober, path, &real) == 0)
 			tell_answer(a, TRACE_REALPATH, path, real);
 		break;

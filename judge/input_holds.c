@@ -169,6 +169,16 @@ static int folded_holds(struct start *s, const char *path)
 	return 0;
 }
 
+static int longer_holds(struct start *s, const char *path)
+{
+	const char *real;
+
+	if (probe_realpath(&s->prober, path, &real) == 0 && strlen(real) >= strlen(path))
+		return 1;
+	start_detail(s, "path %s is longer than its real path", path);
+	return 0;
+}
+
 static int content_holds(struct start *s, const struct input *in, const char *path)
 {
 	struct digest d;
@@ -236,6 +246,8 @@ static int file_holds(struct start *s, const struct input *in, const char *path)
 		return 0;
 	case INPUT_FOLDED:
 		return folded_holds(s, path);
+	case INPUT_LONGER:
+		return longer_holds(s, path);
 	case INPUT_DIRECTORY:
 		if (probe_listing(&s->prober, path, NULL, NULL, &d) == 0 &&
 		    digest_equal(&d, &in->value))

@@ -228,6 +228,22 @@ static int is_folded(struct collect *k, const struct tree_file *f)
 	return !spec.failed && memchr(spec.data, NAMES_MARK, spec.len) != NULL;
 }
 
+/* 1: the tool uses nothing of the answer: gcc takes the shorter path, which is the question. cc1
+ * also compares its source with its output; action/ refuses a start where these are one file. Other
+ * languages and linkers may use the answer. Only for a path that other names may stand for. */
+static int is_longer(struct collect *k, const struct tree_file *f)
+{
+	struct buf spec = BUF_INIT(&k->start->arena);
+	int bound = 0;
+
+	if (!asks_to_shorten(k->start->row) ||
+	    (k->start->cmd.flags & (CMD_CWD_FREE | CMD_LINK)) != CMD_CWD_FREE ||
+	    f->flags & (TREE_RELATIVE | TREE_MADE) || strlen(f->real) < strlen(f->path))
+		return 0;
+	start_spec(k->start, f->path, 0, &bound, &spec);
+	return !spec.failed && memchr(spec.data, NAMES_MARK, spec.len) != NULL;
+}
+
 /* Adds the answer of realpath. held: an input of the file says the same already. */
 static void add_real(struct collect *k, const struct tree_file *f, int held)
 {
@@ -245,8 +261,8 @@ static void add_real(struct collect *k, const struct tree_file *f, int held)
 			collect_spec(k, in, f->path, collect_relative(f));
 		return;
 	}
-	if (is_folded(k, f)) {
-		in = collect_input(k, INPUT_FOLDED);
+	if (is_folded(k, f) || is_longer(k, f)) {
+		in = collect_input(k, is_folded(k, f) ? INPUT_FOLDED : INPUT_LONGER);
 		if (in)
 			collect_spec(k, in, f->path, collect_relative(f));
 		return;

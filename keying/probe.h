@@ -44,7 +44,8 @@ enum input_kind { /* numbers on disk, never reused */
 	INPUT_VARIABLES = 26, /* all variables, or those of a form (judge/variables.h) */
 	INPUT_DEFINES = 27,   /* macros of the command line (judge/defines.h) */
 	/* a source of the command, without the comments at its end (tools/comments.h) */
-	INPUT_SOURCE = 28
+	INPUT_SOURCE = 28,
+	INPUT_LONGER = 29     /* realpath's answer is not shorter than the question */
 };
 /* The input is the content of a file that is not executed. */
 static inline int input_is_content(unsigned kind)

@@ -207,3 +207,66 @@ teardown() { case_teardown; }
 		again miss
 	done
 }
+
+# linked VERDICT LINK COMMAND: from sh, where L is that link below the working directory. It is the
+# base.
+linked() {
+	local verdict=$1 link=$2
+	shift 2
+	differential --cold "$verdict" --env "REPRISE_BASE_DIRS=$W/$link"$'\n'"L=$W/$link" -- \
+		sh -c "$1" || fail "$link: $1"
+}
+
+# bats test_tags=check
+@test "inputs_links: base directories that are links, to paths of many lengths" {
+	local d
+	for d in directory/of/one directory-of/the-second b; do
+		put $d/inc/a.h '#define A 1'
+		put $d/src/a.c '#include "a.h"' 'int a = A;'
+		put $d/src/name.c 'const char *name = __FILE__;'
+	done
+	ln -s directory/of/one l
+	ln -s "$W/directory-of/the-second" link-of-the-second
+	ln -s directory-of/the-second m
+	ln -s b link-longer-than-its-directory
+	linked stored l 'gcc -O2 -I"$L/inc" -MD -c "$L/src/a.c" -o a.o'
+	linked hit link-of-the-second 'gcc -O2 -I"$L/inc" -MD -c "$L/src/a.c" -o a.o'
+	linked miss link-longer-than-its-directory 'gcc -O2 -I"$L/inc" -MD -c "$L/src/a.c" -o a.o'
+	# gcc spells a system header by its real path where that is shorter.
+	linked stored l 'gcc -isystem "$L/inc" -MD -S "$L/src/a.c" -o a.s'
+	linked hit m 'gcc -isystem "$L/inc" -MD -S "$L/src/a.c" -o a.s'
+	linked miss link-longer-than-its-directory \
+		'gcc -isystem "$L/inc" -MD -S "$L/src/a.c" -o a.s'
+	grep -q "$W/b/inc/a.h" "$ROOT/r/warm.tree/a.d" || fail "$(cat "$ROOT/r/warm.tree/a.d")"
+	linked stored l 'gcc -c "$L/src/name.c" -o name.o'
+	linked any link-of-the-second 'gcc -c "$L/src/name.c" -o name.o'
+	# -g holds the names; a link in one command asks more.
+	linked any l 'gcc -g -I"$L/inc" -c "$L/src/a.c" -o a.o'
+	linked any link-of-the-second 'gcc -g -I"$L/inc" -c "$L/src/a.c" -o a.o'
+	linked any l 'gcc -shared -fPIC "$L/src/name.c" -o name.so'
+	linked any link-of-the-second 'gcc -shared -fPIC "$L/src/name.c" -o name.so'
+	# A link that leads elsewhere, to another text and to the same one.
+	put directory/of/two/inc/a.h '#define A 2'
+	cp -r directory/of/one/src directory/of/two
+	ln -sfn directory/of/two l
+	linked miss l 'gcc -O2 -I"$L/inc" -MD -c "$L/src/a.c" -o a.o'
+	put directory/of/two/inc/a.h '#define A 1'
+	linked hit l 'gcc -O2 -I"$L/inc" -MD -c "$L/src/a.c" -o a.o'
+}
+
+# bats test_tags=check
+@test "inputs_links: below a base that is a link the output is the source" {
+	local d
+	for d in real/one real/second; do put $d/a.c 'int a;'; done
+	ln -s real/one l
+	ln -s real/second link-of-the-second
+	linked stored l 'gcc -S "$L/a.c" -o "$L/out.s"'
+	# gcc refuses it by the two real paths.
+	ln -s a.c real/second/out.s
+	differential --fresh --cold any --warm any --status 1 \
+		--env "REPRISE_BASE_DIRS=$W/link-of-the-second" -- \
+		gcc -S "$W/link-of-the-second/a.c" -o "$W/link-of-the-second/out.s"
+	ln -sf "$W/l/a.c" real/one/out.s
+	differential --fresh --cold any --warm any --status 1 --env "REPRISE_BASE_DIRS=$W/l" -- \
+		gcc -S "$W/l/a.c" -o "$W/l/out.s"
+}
