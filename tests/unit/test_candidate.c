@@ -267,6 +267,19 @@ Test(candidate, a_source_has_one_digest)
 	cr_expect(digest_equal(&d.v[0].value, &in.value));
 }
 
+Test(candidate, a_path_whose_real_path_is_longer)
+{
+	struct input in[] = {{.kind = INPUT_LONGER, .spec = "A\001B3/src/a.c", .spec_len = 12},
+	                     {.kind = INPUT_LONGER, .spec = "A\001B3/b", .spec_len = 6}};
+	struct candidate c = {.v = in, .count = 2}, d = decoded(&c);
+
+	cr_assert_eq(d.count, 2);
+	for (size_t i = 0; i < 2; i++) {
+		cr_expect_eq(d.v[i].kind, INPUT_LONGER);
+		expect_same_text(d.v[i].spec, d.v[i].spec_len, in[i].spec, in[i].spec_len, i);
+	}
+}
+
 Test(candidate, an_environment_by_its_names)
 {
 	static const char *const variables[] = {"A=0123", "B=4567"};
