@@ -13,6 +13,7 @@
 #include "judge/permissions.h"
 #include "judge/prefixed.h"
 #include "judge/pwd.h"
+#include "judge/real_path.h"
 #include "judge/scripts.h"
 #include "judge/search.h"
 #include "judge/start.h"
@@ -48,17 +49,6 @@ static struct primary *primary_of(struct start *s, const char *path)
 	return NULL;
 }
 
-/* A relative path may have letters to spare, as "./x" and "a/./x" have. With so many letters it may
- * be longer than the answer of realpath: in "/", and in a directory whose name has one letter. */
-#define REAL_SPARE_ROOT 2
-#define REAL_SPARE_ANY 4
-
-/* 1: realpath answered with the path itself. */
-static int is_real(const struct tree_file *f)
-{
-	return f->flags & TREE_REAL && strcmp(f->real, f->path) == 0;
-}
-
 /* The reason why a file that the tree has read cannot be an input, or REASON_NONE. */
 static enum reason unfit(struct collect *k, const struct tree_file *f, const struct statx *st)
 {
@@ -85,7 +75,7 @@ static int goes_by_times(struct collect *k, const struct tree_file *f)
 static int add_file(struct collect *k, const struct tree_file *f)
 {
 	unsigned kind = f->flags & TREE_RUN ? INPUT_PROGRAM
-	                : is_real(f)        ? INPUT_REAL_FILE
+	                : real_path_is_itself(f)        ? INPUT_REAL_FILE
 	                                    : INPUT_FILE;
 	struct digest d;
 	struct statx st;
@@ -186,93 +176,6 @@ static void add_seen_times(struct collect *k, const struct tree_file *f)
 		collect_refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
 	else
 		collect_times(k, f->path, collect_relative(f), &st);
-}
-
-/* The input is the answer of readlink or realpath. */
-static void add_link(struct collect *k, const struct tree_file *f, unsigned kind,
-                     const char *answer)
-{
-	struct input *in = collect_input(k, kind);
-
-	if (!in)
-		return;
-	collect_text(k, in, answer);
-	collect_spec(k, in, f->path, collect_relative(f));
-}
-
-/* 1: the tool asks for real paths to use the shorter one, and for nothing else: gcc and its
- * passes. */
-static int asks_to_shorten(const struct tool_row *row)
-{
-	return row->flags & TOOL_LIBCPP && !(row->flags & TOOL_EITHER);
-}
-
-/* 1: the answer follows from the question alone, as no component is a link. A relative question
- * also has to be shorter than its answer: gcc uses the shorter of both. */
-static int is_folded(struct collect *k, const struct tree_file *f)
-{
-	struct buf spec = BUF_INIT(&k->start->arena);
-	char *fold = arena_strdup(&k->start->arena, f->path);
-	int bound = 0;
-
-	if (!fold || !strstr(f->path, "/.."))
-		return 0;
-	path_fold(fold);
-	if (strcmp(fold, f->real) != 0)
-		return 0;
-	if (collect_relative(f)) /* what other tools do with the answer is not known */
-		return asks_to_shorten(k->start->row) && f->real_spare < REAL_SPARE_ROOT &&
-		       path_below(f->path, k->start->cwd) &&
-		       strlen(f->real) > strlen(f->path) - k->start->cwd_len;
-	start_spec(k->start, f->path, 0, &bound, &spec);
-	return !spec.failed && memchr(spec.data, NAMES_MARK, spec.len) != NULL;
-}
-
-/* 1: the tool uses nothing of the answer: gcc takes the shorter path, which is the question. cc1
- * also compares its source with its output; action/ refuses a start where these are one file. Other
- * languages and linkers may use the answer. Only for a path that other names may stand for. */
-static int is_longer(struct collect *k, const struct tree_file *f)
-{
-	struct buf spec = BUF_INIT(&k->start->arena);
-	int bound = 0;
-
-	if (!asks_to_shorten(k->start->row) ||
-	    (k->start->cmd.flags & (CMD_CWD_FREE | CMD_LINK)) != CMD_CWD_FREE ||
-	    f->flags & (TREE_RELATIVE | TREE_MADE) || strlen(f->real) < strlen(f->path))
-		return 0;
-	start_spec(k->start, f->path, 0, &bound, &spec);
-	return !spec.failed && memchr(spec.data, NAMES_MARK, spec.len) != NULL;
-}
-
-/* Adds the answer of realpath. held: an input of the file says the same already. */
-static void add_real(struct collect *k, const struct tree_file *f, int held)
-{
-	struct input *in;
-
-	if (is_real(f)) {
-		/* gcc asks this for system headers and uses the answer if it is shorter. The answer
-		 * to a relative question is the cwd, a slash and the tidy question. That is longer,
-		 * unless the question has letters to spare. The key says whether the cwd is "/".
-		 * ld asks for its output if that exists. */
-		if (f->real_spare >= REAL_SPARE_ANY)
-			k->bound = 1;
-		in = held || f->flags & TREE_MADE ? NULL : collect_input(k, INPUT_REAL);
-		if (in)
-			collect_spec(k, in, f->path, collect_relative(f));
-		return;
-	}
-	if (is_folded(k, f) || is_longer(k, f)) {
-		in = collect_input(k, is_folded(k, f) ? INPUT_FOLDED : INPUT_LONGER);
-		if (in)
-			collect_spec(k, in, f->path, collect_relative(f));
-		return;
-	}
-	if (collect_relative(f))
-		k->start->verdict.real_of_cwd = 1;
-	/* An answer below the cwd holds the cwd's name. */
-	if (k->start->cwd_len > 1 && path_below(f->real, k->start->cwd))
-		k->bound = 1;
-	add_link(k, f, INPUT_REALPATH, f->real);
 }
 
 static int in_temp_root(const struct start *s, const char *path)
@@ -435,9 +338,9 @@ static void add_path(struct collect *k, const struct tree_file *f)
 	if (f->flags & TREE_TIMES && !(k->start->row->flags & TOOL_ENTERS_TIMES))
 		add_seen_times(k, f);
 	if (f->flags & TREE_LINK)
-		add_link(k, f, INPUT_SYMLINK, f->text);
+		collect_answer(k, f, INPUT_SYMLINK, f->text);
 	if (f->flags & TREE_REAL)
-		add_real(k, f, held);
+		collect_real_path(k, f, held);
 }
 
 static int by_spec(const void *first, const void *second)

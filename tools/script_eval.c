@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "tools/list.h"
 #include "tools/script_words.h"
 #include "tools/shell.h"
 
@@ -53,16 +54,20 @@ static int substitutes(const char *s, const char *end)
 	       memmem(s, (size_t)(end - s), "$\\(", 3);
 }
 
+/* Words before which a parenthesis may begin commands. */
+#define RESERVED "case\0coproc\0do\0elif\0else\0for\0function\0if\0in\0select\0then\0time\0until\0" \
+	"while\0"
+
 /* At p a message quotes a call: \`depends_on("c")\` in Spack's wrapper. The end of it, or NULL. The
- * backslash keeps the shell from running it. Nor could an eval: no command's name stands before a
- * parenthesis that does not close at once. */
+ * backslash keeps the shell from running it. Nor could an eval: behind a name, a parenthesis with
+ * a word in it is an error. With nothing in it, it defines a function. */
 static const char *quoted_call(const char *text, const char *p)
 {
 	const char *name = p + 1, *end;
 	size_t n = name_length(name);
 
 	if (p == text || p[-1] != '\\' || (p > text + 1 && p[-2] == '\\') || !n ||
-	    name[n] != '(' || name[n + 1] == ')')
+	    name[n] != '(' || strchr(") \t", name[n + 1]) || list_has_n(RESERVED, name, n))
 		return NULL;
 	end = memchr(name, '`', (size_t)(end_of_line(name) - name));
 	return end && end[-1] == '\\' && end[-2] == ')' && !substitutes(name, end) ? end : NULL;

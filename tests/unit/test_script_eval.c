@@ -43,6 +43,8 @@ Test(script_eval, what_a_program_printed)
 		"die \"\\\\`x(a)\\\\`\"\neval \"$1\"", "die `x(a)`\neval \"$1\"",
 		"die \"\\`x(a)\"\neval \"$1\"", "die \"\\`x(a)\\` $(y)\"\neval \"$1\"",
 		"die \"$(y) \\`x(a)\\`\"\neval \"$1\"", "die \"\\`x($(y))\\`\"\neval \"$1\"",
+		"die \"\\`time(x)\\`\"\neval \"$1\"", "die \"\\`x( ) { y; }; (z)\\`\"\neval \"$1\"",
+		"die \"\\`if(x); then y; fi; (z)\\`\"\neval \"$1\"",
 		"die \"\\`x(a)\ny\\`\"\neval \"$1\"", "die \"\\`x(a) y\\`\"\neval \"$1\"",
 		"declare -n c=a\nc=$(x)\neval $a", "a=$(x)\neval cat <<E\n$a\nE",
 	};

@@ -1,0 +1,15 @@
+/* judge/real_path.h - the answers of readlink and realpath as inputs. THREAD. */
+#ifndef JUDGE_REAL_PATH_H
+#define JUDGE_REAL_PATH_H
+
+#include "judge/collect.h"
+
+/* 1: realpath answered with the path itself. */
+int real_path_is_itself(const struct tree_file *f);
+/* The input is the answer of readlink or realpath. */
+void collect_answer(struct collect *k, const struct tree_file *f, unsigned kind,
+                    const char *answer);
+/* Adds the answer of realpath. held: an input of the file says the same already. */
+void collect_real_path(struct collect *k, const struct tree_file *f, int held);
+
+#endif
