@@ -270,3 +270,29 @@ linked() {
 	differential --fresh --cold any --warm any --status 1 --env "REPRISE_BASE_DIRS=$W/l" -- \
 		gcc -S "$W/l/a.c" -o "$W/l/out.s"
 }
+
+# bats test_tags=check
+@test "inputs_links: a compiler below a base that is a link finds its own passes" {
+	local d from to gcc
+	gcc=$(gcc -print-prog-name=cc1)
+	from=${gcc%/cc1}
+	[[ $from == */lib/gcc/* ]] || skip "gcc's passes are not in lib/gcc"
+	to=lib/gcc/${from##*/lib/gcc/}
+	for d in real/one real/second; do
+		mkdir -p $d/bin $d/$to
+		cp -L "$(command -v gcc)" $d/bin/gcc
+		put $d/a.c 'int a;'
+	done
+	cp "$gcc" real/one/$to/cc1
+	# Another version of cc1, which says so in its output.
+	LC_ALL=C sed 's/GCC: /GcC: /' "$gcc" >real/second/$to/cc1
+	chmod +x real/second/$to/cc1
+	ln -s real/one l
+	ln -s real/second link-of-the-second
+	age
+	linked any l '"$L/bin/gcc" -S "$L/a.c" -o a.s'
+	grep -q GCC: "$ROOT/r/warm.tree/a.s" || fail "$(cat "$ROOT/r/warm.tree/a.s")"
+	linked any link-of-the-second '"$L/bin/gcc" -S "$L/a.c" -o a.s'
+	grep -q "GcC: " "$ROOT/r/warm.tree/a.s" || fail "its own cc1 did not run"
+	linked hit link-of-the-second '"$L/bin/gcc" -S "$L/a.c" -o a.s'
+}
