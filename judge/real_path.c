@@ -44,10 +44,10 @@ static int is_folded(struct collect *k, const struct tree_file *f)
 	return !spec.failed && memchr(spec.data, NAMES_MARK, spec.len) != NULL;
 }
 
-/* 1: f is a text that the tool read, and the tool uses nothing of the answer. Of a header, gcc takes
- * the shorter path, which is the question. cc1 also compares its source with its output; action/
- * refuses a start where these are one file. A driver finds its passes by the answer for its own
- * program. Other languages and linkers may use the answer. Only for a path that other names may
+/* 1: f is a text that the tool read, and the tool uses nothing of the answer. Of a header, gcc
+ * takes the shorter path, which is the question. cc1 also compares its source with its output;
+ * action/ refuses a start where these are one file. A driver finds its passes by the answer for its
+ * own program. Other languages and linkers may use the answer. Only for a path that other names may
  * stand for. */
 static int is_longer(struct collect *k, const struct tree_file *f)
 {

@@ -55,12 +55,12 @@ static int substitutes(const char *s, const char *end)
 }
 
 /* Words before which a parenthesis may begin commands. */
-#define RESERVED "case\0coproc\0do\0elif\0else\0for\0function\0if\0in\0select\0then\0time\0until\0" \
-	"while\0"
+#define RESERVED "case\0coproc\0do\0elif\0else\0for\0function\0if\0in\0select\0then\0time\0" \
+	"until\0while\0"
 
-/* At p a message quotes a call: \`depends_on("c")\` in Spack's wrapper. The end of it, or NULL. The
- * backslash keeps the shell from running it. Nor could an eval: behind a name, a parenthesis with
- * a word in it is an error. With nothing in it, it defines a function. */
+/* At p a message quotes a call: \`depends_on("c")\` in Spack's wrapper. The end of it, or NULL.
+ * The backslash keeps the shell from running it. Nor could an eval: behind a name, a parenthesis
+ * with a word in it is an error. With nothing in it, it defines a function. */
 static const char *quoted_call(const char *text, const char *p)
 {
 	const char *name = p + 1, *end;
