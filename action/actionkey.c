@@ -155,20 +155,20 @@ static enum reason add_loader(struct start *s)
 	return others.failed ? REASON_BYPASS_TOO_LARGE : REASON_NONE;
 }
 
-static void look_at_stream(struct start *s, int fd)
+static void look_at_stream(struct streams *s, int fd)
 {
 	struct termios t;
 	struct winsize w = {0, 0, 0, 0};
 
-	s->stream_flags[fd] = sys_fcntl(fd, F_GETFL, 0);
-	if (s->stream_flags[fd] == -EBADF) {
-		s->stream[fd] = STREAM_CLOSED;
+	s->flags[fd] = sys_fcntl(fd, F_GETFL, 0);
+	if (s->flags[fd] == -EBADF) {
+		s->kind[fd] = STREAM_CLOSED;
 	} else if (sys_ioctl(fd, TCGETS, &t) == 0) {
-		s->stream[fd] = STREAM_TERMINAL;
+		s->kind[fd] = STREAM_TERMINAL;
 		sys_ioctl(fd, TIOCGWINSZ, &w);
 		s->columns[fd] = w.ws_col;
 	} else {
-		s->stream[fd] = STREAM_OTHER;
+		s->kind[fd] = STREAM_OTHER;
 	}
 }
 
@@ -176,24 +176,20 @@ static void look_at_stream(struct start *s, int fd)
  * terminal matters to known tools only if they write to it (judge/stream_state.h). */
 static void add_stream(struct start *s, int fd, const char *label)
 {
-	if (s->stream[fd] == STREAM_CLOSED)
+	if (s->streams.kind[fd] == STREAM_CLOSED)
 		key_add_str(&s->key, KEY_STREAM, label, "closed");
 	else if (s->row->flags & TOOL_UNKNOWN)
 		key_add_str(&s->key, KEY_STREAM, label,
-		            s->stream[fd] == STREAM_TERMINAL ? "terminal" : "other");
-	if (s->stream[fd] == STREAM_TERMINAL && s->row->flags & TOOL_UNKNOWN) {
+		            s->streams.kind[fd] == STREAM_TERMINAL ? "terminal" : "other");
+	if (s->streams.kind[fd] == STREAM_TERMINAL && s->row->flags & TOOL_UNKNOWN) {
 		const char *columns = start_env(s, "COLUMNS");
 		const char *term = start_env(s, "TERM");
 
-		key_add(&s->key, KEY_STREAM, "columns", &s->columns[fd], sizeof s->columns[fd]);
+		key_add(&s->key, KEY_STREAM, "columns", &s->streams.columns[fd],
+		        sizeof s->streams.columns[fd]);
 		key_add_str(&s->key, KEY_ENV, "COLUMNS", columns ? columns : "");
 		key_add_str(&s->key, KEY_ENV, "TERM", term ? term : "");
 	}
-}
-
-static int writes_terminal(const struct start *s)
-{
-	return s->stream[1] == STREAM_TERMINAL || s->stream[2] == STREAM_TERMINAL;
 }
 
 /* The width of the terminal on standard input, for a tool that asks for it. */
@@ -201,10 +197,10 @@ static void look_at_stdin(struct start *s)
 {
 	struct winsize w;
 
-	s->asks_width = driver_asks_stdin_width(s->row, &s->cmd, 0);
-	if (driver_asks_stdin_width(s->row, &s->cmd, writes_terminal(s)) &&
+	s->streams.asks_width = driver_asks_stdin_width(s->row, &s->cmd, 0);
+	if (driver_asks_stdin_width(s->row, &s->cmd, streams_any_terminal(&s->streams)) &&
 	    sys_ioctl(0, TIOCGWINSZ, &w) == 0)
-		s->stdin_columns = w.ws_col;
+		s->streams.stdin_columns = w.ws_col;
 }
 
 /* A write to a device may fail or have an effect of its own (/dev/full), so the tool itself must
@@ -224,12 +220,12 @@ static int is_device(int fd)
 static enum reason check_streams(struct start *s)
 {
 	for (int fd = 1; fd <= 2; fd++) {
-		int device = s->stream[fd] == STREAM_OTHER && is_device(fd);
-		long flags = s->stream_flags[fd];
+		int device = s->streams.kind[fd] == STREAM_OTHER && is_device(fd);
+		long flags = s->streams.flags[fd];
 
 		if (!device && (flags < 0 || (flags & O_ACCMODE) != O_RDONLY))
 			continue;
-		start_detail(s, "standard %s is %s", fd == 1 ? "output" : "error",
+		start_detail(s, "standard %s is %s", streams_name(fd),
 		             device ? "a device" : "open for reading alone");
 		return REASON_BYPASS_STDIO;
 	}
@@ -266,15 +262,15 @@ static enum reason add_streams(struct start *s)
 	enum reason reason;
 	struct statx st;
 
-	look_at_stream(s, 1);
-	look_at_stream(s, 2);
+	look_at_stream(&s->streams, 1);
+	look_at_stream(&s->streams, 2);
 	add_stream(s, 1, "stdout");
 	add_stream(s, 2, "stderr");
 	reason = check_streams(s);
 	if (reason != REASON_NONE)
 		return reason;
 	if (s->row->flags & TOOL_UNKNOWN)
-		key_add_str(&s->key, KEY_STREAM, "one", s->one_stream ? "yes" : "no");
+		key_add_str(&s->key, KEY_STREAM, "one", s->streams.one_stream ? "yes" : "no");
 	jobserver = jobserver_state(&(struct jobserver_start){s->row, &s->cmd, s->envp, &s->arena});
 	if (jobserver)
 		key_add_str(&s->key, KEY_STREAM, "jobserver", jobserver);

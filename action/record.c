@@ -11,7 +11,7 @@
 #include "action/replay.h"
 #include "action/state.h"
 #include "action/stdin.h"
-#include "action/streams.h"
+#include "action/stream_texts.h"
 #include "action/strict.h"
 #include "action/supervise.h"
 #include "judge/comment_free.h"
@@ -355,7 +355,7 @@ void action_record(struct action *a)
 		give_up(a, &lock, s && trace ? REASON_BYPASS_FSIZE : REASON_BYPASS_SYSTEM);
 		return;
 	}
-	if (!streams_recordable(a)) {
+	if (!stream_texts_recordable(a)) {
 		give_up(a, &lock, REASON_BYPASS_STDIO);
 		return;
 	}

@@ -20,7 +20,7 @@
 #include "action/stdin.h"
 #include "judge/stream_files.h"
 #include "keying/names_files.h"
-#include "action/streams.h"
+#include "action/stream_texts.h"
 #include "shim/format.h"
 #include "shim/log.h"
 #include "shim/pack.h"
@@ -393,8 +393,8 @@ enum reason action_replay(struct action *a, struct result *r)
 	struct patch_name *from = arena_alloc(&a->start.arena, (r->name_count + 1) * sizeof *from);
 	struct ready *w = arena_alloc(&a->start.arena, (r->out_count + 1) * sizeof *w);
 	struct patch_name *to;
-	struct streams streams = {0};
-	enum streams_end end;
+	struct stream_texts streams = {0};
+	enum stream_texts_end end;
 	enum reason reason;
 	uint64_t bytes = 0, held;
 
@@ -411,9 +411,9 @@ enum reason action_replay(struct action *a, struct result *r)
 			return REASON_BYPASS_REPLAY;
 		bytes += r->out[i].len;
 	}
-	if (streams_prepare(a, r, from, &streams) < 0)
+	if (stream_texts_prepare(a, r, from, &streams) < 0)
 		return REASON_MISS_NAMES;
-	if (streams_reserve(a, &streams) < 0 || !all_writable(a, w, r->out_count) ||
+	if (stream_texts_reserve(a, &streams) < 0 || !all_writable(a, w, r->out_count) ||
 	    any_alias(a, w, r->out_count))
 		return REASON_BYPASS_REPLAY;
 	nest_before_replay(a, r);
@@ -424,8 +424,8 @@ enum reason action_replay(struct action *a, struct result *r)
 	signals_release(held);
 	if (reason != REASON_NONE)
 		return reason;
-	end = streams_write(a, &streams);
-	if (end == STREAMS_UNDONE)
+	end = stream_texts_write(a, &streams);
+	if (end == STREAM_TEXTS_UNDONE)
 		return REASON_BYPASS_REPLAY;
 	remote_store_fill(a);
 	if (a->start.cmd.flags & CMD_PCH && a->start.store.writable)
@@ -437,6 +437,6 @@ enum reason action_replay(struct action *a, struct result *r)
 		remote_store_publish(a);
 	/* As in a recording, a stream that could not be written is a failure. The tool would have
 	 * died of SIGPIPE or reported the error; only the exit status is left here. */
-	sys_exit_group(end == STREAMS_FAILED && r->exit_status == 0 ? EXIT_FAILURE
-	                                                            : r->exit_status);
+	sys_exit_group(end == STREAM_TEXTS_FAILED && r->exit_status == 0 ? EXIT_FAILURE
+	                                                                 : r->exit_status);
 }

@@ -179,7 +179,7 @@ static int flows(const struct bind *b, int stream)
 {
 	const struct start *s = b->start;
 
-	return s->stream[stream] != STREAM_TERMINAL && !(s->cmd.flags & CMD_PREPROCESS) &&
+	return s->streams.kind[stream] != STREAM_TERMINAL && !(s->cmd.flags & CMD_PREPROCESS) &&
 	       driver_messages_flow(s->row, &s->cmd) && !judge_lacks_depfile(b->start, b->r);
 }
 

@@ -193,7 +193,7 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 
 	if ((rc == -ENOENT || rc == -ENOTDIR) && went_with_it(s, t, f->path))
 		return REASON_NONE;
-	if (rc < 0 || (st.stx_mode & S_IFMT) != S_IFREG || start_writes_stream(s, &st))
+	if (rc < 0 || (st.stx_mode & S_IFMT) != S_IFREG || streams_of_file(&s->streams, &st))
 		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
 	/* The tree linked the file to another name, but a result holds each name separately. */
 	if (st.stx_nlink > 1 && !(f->flags & TREE_EXISTED))

@@ -288,7 +288,7 @@ static void examine_event(struct scripts *f, const struct tree_script *v)
 		break;
 	case SCRIPT_READS_STDIN:
 		/* A script's own pipe is another file. */
-		if (v->identity && v->identity == f->k->start->stdin_identity)
+		if (v->identity && v->identity == f->k->start->streams.stdin_identity)
 			script_refuse(f->k, v->what, "standard input");
 		break;
 	default:

@@ -13,6 +13,7 @@
 #ifndef JUDGE_START_H
 #define JUDGE_START_H
 
+#include "judge/streams.h"
 #include "keying/key.h"
 #include "keying/names.h"
 #include "keying/patch.h"
@@ -51,14 +52,6 @@ struct stdin_source {
 	const unsigned char *text; /* PIPE */
 };
 
-/* State of a standard stream, as far as the tool can see it. */
-enum stream_kind { STREAM_CLOSED, STREAM_TERMINAL, STREAM_OTHER };
-/* The regular file of a standard stream. ino 0: the stream is no regular file. */
-struct stream_file {
-	uint64_t ino;
-	unsigned major, minor;
-};
-
 /* The decisions about a start, and their reasons. */
 struct verdict {
 	enum reason reason; /* why it is no hit */
@@ -86,6 +79,7 @@ struct start {
 	struct store store;
 	struct memo memo;
 	struct prober prober;
+	struct streams streams;
 
 	const char *exe;    /* /proc/self/exe */
 	const char *execfn; /* the path that the kernel was given */
@@ -97,14 +91,6 @@ struct start {
 	unsigned umask;
 	int inside;              /* a compile inside a host (jit/) */
 	int nested;              /* it runs below a recorded parent action (action/nest.h) */
-	enum stream_kind stream[3];
-	long stream_flags[3];        /* of open, or -errno */
-	unsigned short columns[3];   /* of a terminal */
-	int asks_width;              /* it asks standard input for a width, terminal or not */
-	unsigned stdin_columns;      /* 0: none, or the tool does not ask */
-	unsigned stdin_identity;     /* when recorded: of the tool's standard input */
-	struct stream_file stream_file[3];
-	int one_stream;          /* stdout and stderr have one order (action/stream_files.h) */
 	int64_t began_ns;        /* CLOCK_MONOTONIC */
 	int64_t started_ns;      /* the same; when recorded, the tool's start */
 	int64_t ran_ns;          /* that the tool itself ran, when recorded */
