@@ -171,7 +171,7 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 	/* The prober's answers describe the time before the run. Another candidate may have named a
 	 * file that has changed since. */
 	start_prober(&a->start);
-	r->wall_ns = (uint64_t)(sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns);
+	r->wall_ns = (uint64_t)start_times_took(&a->start.times);
 	reason = judge_inputs(&a->start, t, c);
 	if (reason == REASON_NONE)
 		reason = judge_outputs(&a->start, t,
@@ -223,8 +223,7 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 	s->keep[0] = lock->fd;
 	s->keep[1] = trace->fd;
 	supervise_run(s);
-	wall = sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns;
-	a->start.ran_ns = wall;
+	wall = a->start.times.ran_ns = start_times_took(&a->start.times);
 	if (miss == REASON_MISS_NEW)
 		key_history_store(&a->start, history);
 	if (miss == REASON_MISS_NEW)
@@ -313,18 +312,19 @@ static void wait_for_others(struct action *a, struct lock *lock)
 static void settle(struct action *a)
 {
 	struct timespec tick = {0, SETTLE_NS};
+	struct start_times *t = &a->start.times;
 
-	a->start.ran_at = a->start.started_at;
+	t->ran_at = t->started_at;
 	if (!a->start.nested || a->start.cmd.flags & CMD_PREPROCESS ||
 	    !(a->start.row->flags & TOOL_SETTLES))
 		return;
-	for (int i = 0; i < SETTLE_MOST && a->start.ran_at <= a->start.started_at; i++) {
+	for (int i = 0; i < SETTLE_MOST && t->ran_at <= t->started_at; i++) {
 		if (i)
 			SYS4(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &tick, NULL);
-		a->start.ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
+		t->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
 	}
-	if (a->start.ran_at < a->start.started_at)
-		a->start.ran_at = a->start.started_at;
+	if (t->ran_at < t->started_at)
+		t->ran_at = t->started_at;
 }
 
 static enum lock_status take_lock(struct action *a, struct lock *lock)
@@ -336,7 +336,7 @@ static enum lock_status take_lock(struct action *a, struct lock *lock)
 	if (waited > 0) {
 		counters_add(&a->start.store, COUNTER_WAITS, 1);
 		counters_add(&a->start.store, COUNTER_WAITED_NS, waited);
-		a->start.waited_ns += waited;
+		a->start.times.waited_ns += waited;
 	}
 	return locked;
 }
@@ -373,7 +373,7 @@ void action_record(struct action *a)
 	action_close_remote(a);
 	/* The wait for other nodes or processes is not part of the tool's time, which bounds the
 	 * waits of others. */
-	a->start.started_ns = sys_now_ns(CLOCK_MONOTONIC);
+	a->start.times.started_ns = sys_now_ns(CLOCK_MONOTONIC);
 	settle(a);
 	if (tracefile_make(trace, a->start.store.runtime_dir, a->start.umask) < 0) {
 		give_up(a, &lock, REASON_BYPASS_RUNTIME);

@@ -392,7 +392,7 @@ int remote_store_wait(struct action *a, struct result **out)
 	found = served > 0;
 	counters_add(&a->start.store, COUNTER_LEASE_WAITS, 1);
 	start = sys_now_ns(CLOCK_MONOTONIC) - start;
-	a->start.waited_ns += start;
+	a->start.times.waited_ns += start;
 	counters_add(&a->start.store, COUNTER_LEASE_WAITED_NS, start);
 	if (found && a->leased)
 		remote_store_done(a, NULL, 0, 0);
@@ -426,7 +426,7 @@ void remote_store_done(struct action *a, const struct digest *k2, int stored, in
 {
 	struct remote *r = open_remote(a);
 	struct spool_record record = {
-		STORE_RESULT, {{0}}, {{0}}, a->start.started_at / 1000000000, {0},
+		STORE_RESULT, {{0}}, {{0}}, a->start.times.started_at / 1000000000, {0},
 		(uint64_t)wall_ns,
 	};
 

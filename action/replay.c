@@ -373,7 +373,7 @@ static enum reason write_outputs(struct action *a, struct ready *w, size_t count
 /* In the counters, the job's list and the log. */
 static void count_hit(struct action *a, const struct result *r, uint64_t bytes)
 {
-	int64_t took = sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns;
+	int64_t took = start_times_took(&a->start.times);
 
 	counters_add(&a->start.store,
 	             a->start.verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);

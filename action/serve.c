@@ -242,8 +242,7 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 		arena_free(arena);
 		return;
 	}
-	a->start.began_ns = a->start.started_ns = sys_now_ns(CLOCK_MONOTONIC);
-	a->start.started_at = sys_now_ns(CLOCK_REALTIME_COARSE);
+	start_times_begin(&a->start.times);
 	guard_file_size(a);
 	strict_begin(a);
 	reason = serve(a, refused);

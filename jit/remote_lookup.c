@@ -41,7 +41,8 @@ int remote_lookup(struct start *s)
 void remote_lookup_publish(struct start *s, const struct digest *k2, int64_t took)
 {
 	static const char *const verb[] = {"publish", "--daemon", NULL};
-	struct spool_record record = {STORE_RESULT,  *k2, {{0}}, s->started_at / 1000000000, {0},
+	struct spool_record record = {STORE_RESULT, *k2, {{0}},
+	                              s->times.started_at / 1000000000, {0},
 	                              (uint64_t)took};
 	struct fault fault;
 

@@ -90,8 +90,7 @@ static int prepare(struct start *start, struct served *s)
 		start->argv[argc++] = (char *)p->name;
 	start->argc = argc;
 	start->inside = 1;
-	start->began_ns = start->started_ns = sys_now_ns(CLOCK_MONOTONIC);
-	start->started_at = start->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
+	start_times_begin(&start->times);
 	start->confines = 1;
 	start->cmd.flags = CMD_CWD_FREE;
 	names_init(&start->names, &start->arena, sys_getuid(), start_env(start, "TMPDIR"),
@@ -143,7 +142,7 @@ static int look_up(struct served *s)
 	counters_add(&start->store,
 	             start->verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
 	counters_add(&start->store, (enum counter)libraries_hits(s->p->library->id), 1);
-	took = sys_now_ns(CLOCK_MONOTONIC) - start->started_ns;
+	took = start_times_took(&start->times);
 	counters_add(&start->store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);
 	counters_add(&start->store, COUNTER_REPLAYED_BYTES, (int64_t)r->out[0].len);
 	judge_event_hit(start, took, (int64_t)r->wall_ns, r->out[0].len);
@@ -329,14 +328,14 @@ static int record(struct served *s)
 
 	if (!memory)
 		return compile(s);
-	start->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
+	start->times.ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
 	s->p->recorded = 1;
 	trace_thread_begin(memory, TRACE_BYTES);
 	now.status = compile(s);
 	n = trace_thread_end();
 	s->p->recorded = 0;
 	took = sys_now_ns(CLOCK_MONOTONIC) - began;
-	start->ran_ns = took;
+	start->times.ran_ns = took;
 	if (miss == REASON_MISS_NEW)
 		start->verdict.detail[0] = '\0';
 	start_report(start, "miss", miss, "");
@@ -383,7 +382,7 @@ static int serve(struct served *s)
 	if (waited) {
 		counters_add(&start->store, COUNTER_WAITS, 1);
 		counters_add(&start->store, COUNTER_WAITED_NS, waited);
-		start->waited_ns += waited;
+		start->times.waited_ns += waited;
 		start_prober(start);
 		if (!recache && look_up(s)) {
 			lock_release(&lock);

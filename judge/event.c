@@ -55,9 +55,9 @@ static void add(struct start *s, struct event *e)
 	rank_read(&rank, s->envp);
 	shorten(command, sizeof command, s->argc, s->argv);
 	e->kind = s->inside ? EVENT_INSIDE : EVENT_ACTION;
-	e->start = s->started_at;
-	e->spent = e->duration - s->ran_ns;
-	e->waited = s->waited_ns;
+	e->start = s->times.started_at;
+	e->spent = e->duration - s->times.ran_ns;
+	e->waited = s->times.waited_ns;
 	e->pid = sys_getpid();
 	e->rank = rank.known > 0 ? (int)rank.rank : EVENT_NO_RANK;
 	e->key = s->k1;
@@ -71,7 +71,7 @@ void judge_event_hit(struct start *s, int64_t took, int64_t worth, uint64_t byte
 	struct event e = {.verdict = EVENT_HIT, .duration = took, .worth = worth, .bytes = bytes};
 
 	e.source = s->verdict.from_remote ? EVENT_REMOTE
-	           : s->waited_ns         ? EVENT_WAITED
+	           : s->times.waited_ns   ? EVENT_WAITED
 	                                  : EVENT_LOCAL;
 	add(s, &e);
 }
@@ -81,6 +81,6 @@ void judge_event(struct start *s, enum event_verdict verdict, enum reason reason
 	struct event e = {.verdict = verdict, .reason = reason_rows[reason].name,
 	                  .detail = s->verdict.detail};
 
-	e.duration = sys_now_ns(CLOCK_MONOTONIC) - s->began_ns;
+	e.duration = sys_now_ns(CLOCK_MONOTONIC) - s->times.began_ns;
 	add(s, &e);
 }

@@ -13,6 +13,7 @@
 #ifndef JUDGE_START_H
 #define JUDGE_START_H
 
+#include "judge/start_times.h"
 #include "judge/streams.h"
 #include "keying/key.h"
 #include "keying/names.h"
@@ -80,6 +81,7 @@ struct start {
 	struct memo memo;
 	struct prober prober;
 	struct streams streams;
+	struct start_times times;
 
 	const char *exe;    /* /proc/self/exe */
 	const char *execfn; /* the path that the kernel was given */
@@ -91,12 +93,6 @@ struct start {
 	unsigned umask;
 	int inside;              /* a compile inside a host (jit/) */
 	int nested;              /* it runs below a recorded parent action (action/nest.h) */
-	int64_t began_ns;        /* CLOCK_MONOTONIC */
-	int64_t started_ns;      /* the same; when recorded, the tool's start */
-	int64_t ran_ns;          /* that the tool itself ran, when recorded */
-	int64_t waited_ns;       /* for other processes and nodes */
-	int64_t started_at;      /* CLOCK_REALTIME_COARSE, the clock of file times, ns */
-	int64_t ran_at;          /* the same clock when the recorded tool began */
 
 	const struct tool_row *row;
 	struct cmdline cmd;
