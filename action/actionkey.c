@@ -59,16 +59,16 @@ static int each_library(struct dl_phdr_info *info, size_t size, void *ctx)
 static enum reason add_tool(struct start *s)
 {
 	struct digest d;
-	int rc = probe_file(&s->prober, s->exe, &d, NULL);
+	int rc = probe_file(&s->prober, s->call.exe, &d, NULL);
 
 	if (rc < 0) {
-		start_detail(s, "cannot read %s", s->exe);
+		start_detail(s, "cannot read %s", s->call.exe);
 		return REASON_BYPASS_ARGUMENTS;
 	}
-	key_add_digest(&s->key, KEY_TOOL, s->base, &d);
+	key_add_digest(&s->key, KEY_TOOL, s->call.base, &d);
 	if (!(s->row->flags & TOOL_SELF_CONTAINED)) {
-		key_add_str(&s->key, KEY_TOOL_PATH, "runs", s->exe);
-		key_add_str(&s->key, KEY_TOOL_PATH, "called", s->execfn);
+		key_add_str(&s->key, KEY_TOOL_PATH, "runs", s->call.exe);
+		key_add_str(&s->key, KEY_TOOL_PATH, "called", s->call.execfn);
 	}
 	dl_iterate_phdr(each_library, s);
 	return REASON_NONE;
@@ -90,9 +90,9 @@ static enum reason add_arguments(struct start *s)
 	struct buf spec = BUF_INIT(&s->arena);
 
 	/* Arguments no longer hold the names of response files, but the tool reads the files. */
-	for (int i = 1; i < s->argc; i++)
-		if (s->argv[i][0] == '@')
-			names_arg(&s->names, s->argv[i], 1, &spec);
+	for (int i = 1; i < s->call.argc; i++)
+		if (s->call.argv[i][0] == '@')
+			names_arg(&s->names, s->call.argv[i], 1, &spec);
 	for (int i = 0; i < s->cmd.count; i++) {
 		const struct cmdline_arg *arg = &s->cmd.v[i];
 		const char *text = arg->text;
@@ -122,7 +122,7 @@ static enum reason add_arguments(struct start *s)
 static void add_variable(struct start *s, const char *name)
 {
 	struct buf spec = BUF_INIT(&s->arena);
-	const char *value = start_env(s, name);
+	const char *value = invocation_env(&s->call, name);
 
 	if (!value)
 		return;
@@ -135,7 +135,7 @@ static void add_variable(struct start *s, const char *name)
 static enum reason add_loader(struct start *s)
 {
 	int self_contained = (s->row->flags & TOOL_SELF_CONTAINED) != 0;
-	const char *acts = loader_acts(s->envp);
+	const char *acts = loader_acts(s->call.envp);
 	struct buf others = BUF_INIT(&s->arena);
 
 	if (acts) {
@@ -143,11 +143,11 @@ static enum reason add_loader(struct start *s)
 		return REASON_BYPASS_LOADER;
 	}
 	for (const char *name = loader_variables(self_contained); *name; name += strlen(name) + 1)
-		if (loader_value_counts(name, start_env(s, name)))
+		if (loader_value_counts(name, invocation_env(&s->call, name)))
 			add_variable(s, name);
 	if (self_contained)
 		return REASON_NONE;
-	loader_preloads(&others, start_env(s, "LD_PRELOAD"), object_path());
+	loader_preloads(&others, invocation_env(&s->call, "LD_PRELOAD"), object_path());
 	if (others.len)
 		key_add(&s->key, KEY_ENV, "LD_PRELOAD", others.data, others.len);
 	if (sys_access(LOADER_PRELOAD_FILE, F_OK) == 0)
@@ -182,8 +182,8 @@ static void add_stream(struct start *s, int fd, const char *label)
 		key_add_str(&s->key, KEY_STREAM, label,
 		            s->streams.kind[fd] == STREAM_TERMINAL ? "terminal" : "other");
 	if (s->streams.kind[fd] == STREAM_TERMINAL && s->row->flags & TOOL_UNKNOWN) {
-		const char *columns = start_env(s, "COLUMNS");
-		const char *term = start_env(s, "TERM");
+		const char *columns = invocation_env(&s->call, "COLUMNS");
+		const char *term = invocation_env(&s->call, "TERM");
 
 		key_add(&s->key, KEY_STREAM, "columns", &s->streams.columns[fd],
 		        sizeof s->streams.columns[fd]);
@@ -271,7 +271,8 @@ static enum reason add_streams(struct start *s)
 		return reason;
 	if (s->row->flags & TOOL_UNKNOWN)
 		key_add_str(&s->key, KEY_STREAM, "one", s->streams.one_stream ? "yes" : "no");
-	jobserver = jobserver_state(&(struct jobserver_start){s->row, &s->cmd, s->envp, &s->arena});
+	jobserver = jobserver_state(&(struct jobserver_start){s->row, &s->cmd, s->call.envp,
+	                                                      &s->arena});
 	if (jobserver)
 		key_add_str(&s->key, KEY_STREAM, "jobserver", jobserver);
 	look_at_stdin(s);
@@ -290,17 +291,6 @@ static enum reason add_streams(struct start *s)
 	return REASON_BYPASS_STDIN;
 }
 
-/* Absolute and tidy. */
-static const char *tidy_path(struct start *s, const char *path)
-{
-	char *whole = path[0] == '/' ? arena_strdup(&s->arena, path)
-	                             : arena_cat(&s->arena, s->cwd, "/", path, NULL);
-
-	if (whole)
-		path_tidy(whole);
-	return whole ? whole : path;
-}
-
 /* The canonical PTX replaces its file. Of response files, the arguments are keyed elsewhere, and
  * here their number: given an empty one, gcc still passes options by a file of its own, which
  * -save-temps keeps and -v names. */
@@ -316,7 +306,7 @@ static void add_primaries(struct start *s)
 		if (p->response)
 			continue;
 		spec.len = 0;
-		if (!names_put_output(&s->names, s->cwd, tidy_path(s, p->path), &spec))
+		if (!names_put_output(&s->names, s->call.cwd, p->whole, &spec))
 			names_path(&s->names, p->path, &spec);
 		buf_u8(&spec, 0);
 		key_add_digest(&s->key, KEY_PRIMARY, spec.failed ? "" : (const char *)spec.data,
@@ -337,11 +327,11 @@ static void mind_directory(struct start *s)
 	struct buf unused = BUF_INIT(&s->arena);
 
 	/* An answer of realpath may be shorter than its question there (judge/inputs.c). */
-	if (s->cwd_len == 1)
-		key_add_str(&s->key, KEY_SETTING, "directory", s->cwd);
+	if (s->call.cwd_len == 1)
+		key_add_str(&s->key, KEY_SETTING, "directory", s->call.cwd);
 	judge_directory_name(s);
 	if (!(s->cmd.flags & CMD_CWD_FREE))
-		names_path(&s->names, s->cwd, &unused);
+		names_path(&s->names, s->call.cwd, &unused);
 }
 
 enum reason action_key(struct start *s)

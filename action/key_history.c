@@ -26,8 +26,8 @@ static int identity(const struct start *s, struct digest *out)
 		if (strstr(subject, s->names.v[i].text))
 			return -1;
 	key_init(&k, NULL);
-	key_add_str(&k, KEY_TOOL_PATH, "trail", s->base);
-	key_add_str(&k, KEY_TOOL_PATH, "cwd", s->cwd);
+	key_add_str(&k, KEY_TOOL_PATH, "trail", s->call.base);
+	key_add_str(&k, KEY_TOOL_PATH, "cwd", s->call.cwd);
 	key_add_str(&k, KEY_ARG, "subject", subject);
 	key_final(&k, out);
 	return 0;

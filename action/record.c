@@ -66,12 +66,12 @@ static void enter_child(struct action *a, const struct supervisor *s, struct loc
 	lock_forget(lock);
 	tracefile_forget(trace);
 	memo_close(&a->start.memo);
-	if (a->start.nested)
+	if (a->start.call.nested)
 		trace_detach(); /* from the parent action's trace */
 	if (!s->unheard && trace_attach(trace->path) == 0) {
 		childenv_set_trace(marker(a, trace->path));
 		trace_hello();
-		asks = chance_argument(a->start.argc, a->start.argv);
+		asks = chance_argument(a->start.call.argc, a->start.call.argv);
 		if (asks)
 			trace_text(TRACE_CHANCE, 0, asks, "", CHANCE_RANDOM);
 	} else { /* the recorder refuses, and the passes below need not try */
@@ -94,7 +94,7 @@ static enum reason ended_badly(const struct action *a, const struct supervisor *
 /* Test suites may need the raw trace. */
 static void keep_trace_copy(struct action *a, const void *bytes, size_t n)
 {
-	const char *path = start_env(&a->start, "REPRISE_TRACE_KEEP");
+	const char *path = invocation_env(&a->start.call, "REPRISE_TRACE_KEEP");
 	int fd = path ? sys_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
 
 	if (fd < 0)
@@ -105,7 +105,7 @@ static void keep_trace_copy(struct action *a, const void *bytes, size_t n)
 
 static void read_trace(struct action *a, struct tree *t, const char *trace, pid_t child)
 {
-	struct jobserver_start start = {a->start.row, &a->start.cmd, a->start.envp,
+	struct jobserver_start start = {a->start.row, &a->start.cmd, a->start.call.envp,
 	                                &a->start.arena};
 	const char *jobserver = jobserver_fifo(&start);
 	int fd = sys_open(trace, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
@@ -230,7 +230,7 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 		a->start.verdict.detail[0] = '\0';
 	start_report(&a->start, "miss", miss, history);
 	if (s->lost) {
-		start_detail(&a->start, "wait4 refuses to say how %s ended", a->start.base);
+		start_detail(&a->start, "wait4 refuses to say how %s ended", a->start.call.base);
 		start_report(&a->start, "error", REASON_ERROR_INTERNAL, "");
 	}
 	a->start.expand = action_expand;
@@ -252,7 +252,7 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 /* Nothing is open or changed. The caller goes on into main as without Reprise. */
 static void give_up(struct action *a, struct lock *lock, enum reason reason)
 {
-	if (a->start.nested)
+	if (a->start.call.nested)
 		nest_bypassed(a);
 	else
 		action_untraced(a);
@@ -315,7 +315,7 @@ static void settle(struct action *a)
 	struct start_times *t = &a->start.times;
 
 	t->ran_at = t->started_at;
-	if (!a->start.nested || a->start.cmd.flags & CMD_PREPROCESS ||
+	if (!a->start.call.nested || a->start.cmd.flags & CMD_PREPROCESS ||
 	    !(a->start.row->flags & TOOL_SETTLES))
 		return;
 	for (int i = 0; i < SETTLE_MOST && t->ran_at <= t->started_at; i++) {
@@ -375,11 +375,12 @@ void action_record(struct action *a)
 	 * waits of others. */
 	a->start.times.started_ns = sys_now_ns(CLOCK_MONOTONIC);
 	settle(a);
-	if (tracefile_make(trace, a->start.store.runtime_dir, a->start.umask) < 0) {
+	if (tracefile_make(trace, a->start.store.runtime_dir, a->start.call.umask) < 0) {
 		give_up(a, &lock, REASON_BYPASS_RUNTIME);
 		return;
 	}
-	if (!a->start.nested && a->start.all_count && driver_has_steps(a->start.row, &a->start.cmd))
+	if (!a->start.call.nested && a->start.all_count &&
+	    driver_has_steps(a->start.row, &a->start.cmd))
 		a->start.cmd.flags |= CMD_NESTS;
 	pid = supervise_prepare(s, a);
 	if (pid == 0)

@@ -65,9 +65,9 @@ static struct remote *open_remote(struct action *a)
 	if (a->remote_off || a->remote)
 		return a->remote;
 	a->remote = arena_alloc(&a->start.arena, sizeof *a->remote);
-	job = settings_job(&a->start.set, a->start.envp, &a->start.arena, NULL);
-	if (a->remote && remote_open(a->remote, &a->start.set, a->start.envp, job, &a->start.store,
-	                             &a->start.arena, &fault) < 0)
+	job = settings_job(&a->start.set, a->start.call.envp, &a->start.arena, NULL);
+	if (a->remote && remote_open(a->remote, &a->start.set, a->start.call.envp, job,
+	                             &a->start.store, &a->start.arena, &fault) < 0)
 		log_once("remote", "the remote store is off: %s", fault.text);
 	if (a->remote && a->remote->on) {
 		_Static_assert(1 + TOOL_CLASSES <= REMOTE_BUDGET_UNITS, "those of units follow");
@@ -436,9 +436,9 @@ void remote_store_done(struct action *a, const struct digest *k2, int stored, in
 		remote_note_duration(r, wall_ns);
 	if (stored && publishes(r)) {
 		record.key = *k2;
-		spool_set_job(&record, settings_job(&a->start.set, a->start.envp, &a->start.arena,
-		                                    NULL));
-		remote_tag(&a->start.store, &a->start.set, a->start.envp, &a->start.arena);
+		spool_set_job(&record, settings_job(&a->start.set, a->start.call.envp,
+		                                    &a->start.arena, NULL));
+		remote_tag(&a->start.store, &a->start.set, a->start.call.envp, &a->start.arena);
 		int rc = spool_add(&a->start.store, &record);
 		record.class = STORE_MANIFEST;
 		record.key = a->start.k1;
@@ -461,10 +461,10 @@ void remote_store_publish(struct action *a)
 	int rc = 0;
 
 	if (a->remote && a->spooled)
-		rc = publisher_start(a->remote, object_path(), a->start.envp, &fault);
+		rc = publisher_start(a->remote, object_path(), a->start.call.envp, &fault);
 	else if (a->remote) {
-		remote_tag(&a->start.store, &a->start.set, a->start.envp, &a->start.arena);
-		rc = publisher_resume(a->remote, object_path(), a->start.envp, &fault);
+		remote_tag(&a->start.store, &a->start.set, a->start.call.envp, &a->start.arena);
+		rc = publisher_resume(a->remote, object_path(), a->start.call.envp, &fault);
 	}
 	if (rc < 0)
 		log_once("publish", "nothing is published: %s", fault.text);

@@ -180,7 +180,7 @@ static int write_and_close(struct action *a, int fd, const struct ready *w)
 	int mode;
 
 	mode = n < 0 ? -1
-	             : mode_to_set(w->o, a->start.umask,
+	             : mode_to_set(w->o, a->start.call.umask,
 	                           w->o->mode_kind == MODE_EXEC ? mode_now(fd) : 0);
 	if (mode >= 0)
 		sys_fchmod(fd, (unsigned)mode);
@@ -380,7 +380,8 @@ static void count_hit(struct action *a, const struct result *r, uint64_t bytes)
 	counters_add(&a->start.store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);
 	counters_add(&a->start.store, COUNTER_REPLAYED_BYTES, (int64_t)bytes);
 	judge_event_hit(&a->start, took, (int64_t)r->wall_ns, bytes);
-	job_list_add(&a->start.store, job_list_job(&a->start.set, a->start.envp, &a->start.arena),
+	job_list_add(&a->start.store,
+	             job_list_job(&a->start.set, a->start.call.envp, &a->start.arena),
 	             STORE_MANIFEST, &a->start.k1, &a->start.verdict.held->result);
 	if (log_enabled(LOG_INFO))
 		log_write(LOG_INFO, "hit: %u outputs, %llu bytes in %lld us, %lu files digested",

@@ -58,44 +58,46 @@ struct served {
 static int prepare(struct start *start, struct served *s)
 {
 	const struct program *p = s->p;
+	struct invocation *call = &start->call;
 	char cwd[PATH_SIZE];
 	ssize_t n = sys_getcwd(cwd, sizeof cwd);
 	int argc = 0;
 
 	if (n <= 1 || cwd[0] != '/')
 		return -1;
-	settings_load(&start->set, start->envp, &start->arena);
+	settings_load(&start->set, start->call.envp, &start->arena);
 	if (setting_number(&start->set, SETTING_FORCE_DISABLE) ||
 	    !setting_number(&start->set, SETTING_LOCAL) ||
 	    !setting_number(&start->set, SETTING_INPROCESS))
 		return -1;
-	if (store_open(&start->store, &start->set, start->envp, &start->arena,
+	if (store_open(&start->store, &start->set, start->call.envp, &start->arena,
 	               &start->verdict.fault) < 0 ||
 	    !start->store.dir)
 		return -1;
 	compile_key_row(&s->row, p->library->id);
 	start->row = &s->row;
-	start->exe = start->execfn = "";
-	start->base = p->library->name;
-	start->cwd = arena_memdup(&start->arena, cwd, (size_t)n - 1);
-	start->cwd_len = (size_t)n - 1;
-	start->argv =
-		arena_alloc(&start->arena, ((size_t)p->option_count + 3) * sizeof *start->argv);
-	if (!start->cwd || !start->argv)
+	call->exe = call->execfn = "";
+	call->base = p->library->name;
+	call->cwd = arena_memdup(&start->arena, cwd, (size_t)n - 1);
+	call->cwd_len = (size_t)n - 1;
+	call->argv = arena_alloc(&start->arena,
+	                         ((size_t)p->option_count + 3) * sizeof *call->argv);
+	if (!call->cwd || !call->argv)
 		return -1;
-	start->argv[argc++] = (char *)start->row->name;
+	call->argv[argc++] = (char *)start->row->name;
 	for (int i = 0; i < p->option_count; i++)
-		start->argv[argc++] = (char *)p->options[i];
+		call->argv[argc++] = (char *)p->options[i];
 	if (p->name)
-		start->argv[argc++] = (char *)p->name;
-	start->argc = argc;
-	start->inside = 1;
+		call->argv[argc++] = (char *)p->name;
+	call->argc = argc;
+	call->inside = 1;
 	start_times_begin(&start->times);
 	start->confines = 1;
 	start->cmd.flags = CMD_CWD_FREE;
-	names_init(&start->names, &start->arena, sys_getuid(), start_env(start, "TMPDIR"),
+	names_init(&start->names, &start->arena, sys_getuid(),
+	           invocation_env(&start->call, "TMPDIR"),
 	           setting_text(&start->set, SETTING_TEMP_ROOTS),
-	           setting_text(&start->set, SETTING_BASE_DIRS), start->envp);
+	           setting_text(&start->set, SETTING_BASE_DIRS), start->call.envp);
 	names_children(&start->names, cwd);
 	memo_open(&start->memo, start->store.node_dir);
 	start_prober(start);
@@ -154,7 +156,7 @@ static int is_beside(struct start *s, const struct program *p)
 {
 	char *dir = p->name ? arena_memdup(&s->arena, p->name, path_dir_len(p->name)) : NULL;
 
-	return p->name && (!dir || source_text_reaches(dir, s->cwd));
+	return p->name && (!dir || source_text_reaches(dir, s->call.cwd));
 }
 
 /* An absolute name below the working directory that was only looked for came from getcwd, unless an
@@ -162,12 +164,12 @@ static int is_beside(struct start *s, const struct program *p)
  * was read stays bound to its path. */
 static void unbind(struct start *s, struct tree *t, const struct program *p, int texts)
 {
-	if (s->cwd_len <= 1 || texts & SOURCE_DIRECTORY || is_beside(s, p))
+	if (s->call.cwd_len <= 1 || texts & SOURCE_DIRECTORY || is_beside(s, p))
 		return;
 	for (size_t i = 0; i < t->count; i++) {
 		struct tree_file *f = &t->file[i];
 
-		if (path_below(f->path, s->cwd) &&
+		if (path_below(f->path, s->call.cwd) &&
 		    !(f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL)))
 			f->flags = (f->flags & ~(unsigned)TREE_ABSOLUTE) | TREE_RELATIVE;
 	}
@@ -178,8 +180,8 @@ static int flags_of_option(const char *text, const struct start *s, struct asks 
 	size_t n = strlen(text);
 
 	asks_add(own, text, n, 1);
-	return source_text_flags(text, n, s->cwd, s->cwd_len) |
-	       (source_text_reaches(text, s->cwd) ? SOURCE_DIRECTORY : 0);
+	return source_text_flags(text, n, s->call.cwd, s->call.cwd_len) |
+	       (source_text_reaches(text, s->call.cwd) ? SOURCE_DIRECTORY : 0);
 }
 
 /* A header or an option, too, may use a date, or ask for the program's generated name. */
@@ -208,7 +210,7 @@ static int flags_of_inputs(struct start *s, const struct tree *t, const struct p
 			found |= SOURCE_ALL;
 			break;
 		}
-		found |= source_text_flags(text, n, s->cwd, s->cwd_len) |
+		found |= source_text_flags(text, n, s->call.cwd, s->call.cwd_len) |
 		         (judge_text_names(s, text, n) ? SOURCE_ITSELF : 0);
 		if (named) {
 			asks_add(&own, text, n, 0);
@@ -413,7 +415,7 @@ int serve_compile(struct program *p)
 	if (!start)
 		return p->compile.run(p);
 	start->arena = arena;
-	start->envp = (char **)jit_environment();
+	start->call.envp = (char **)jit_environment();
 	s = (struct served){.p = p,
 	                    .start = start,
 	                    .unstored = REASON_NONE,

@@ -108,7 +108,7 @@ static uint64_t above_input(struct start *s, const struct input *in)
 	size_t len;
 
 	if (in->kind == INPUT_ENV)
-		return above_in_words(s, start_env(s, in->spec));
+		return above_in_words(s, invocation_env(&s->call, in->spec));
 	if (!input_is_content(in->kind) && in->kind != INPUT_SOURCE && in->kind != INPUT_ABSENT)
 		return 0;
 	path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
@@ -123,15 +123,15 @@ static uint64_t above_input(struct start *s, const struct input *in)
 /* A compiler also searches directories below its own prefix, which is mostly /usr. */
 static uint64_t above_program(const struct start *s)
 {
-	size_t len = s->exe ? path_dir_len(s->exe) : 0;
+	size_t len = s->call.exe ? path_dir_len(s->call.exe) : 0;
 	uint64_t found = 0;
 
-	while (len && s->exe[len - 1] != '/')
+	while (len && s->call.exe[len - 1] != '/')
 		len--;
 	for (size_t i = 0; i < s->all_count && i < NAMES_MOST; i++)
 		if (is_base(&s->all_names[i]) &&
 		    (strncmp(s->all_names[i].text, "/usr/", 5) == 0 ||
-		     (len > 1 && strncmp(s->all_names[i].text, s->exe, len) == 0)))
+		     (len > 1 && strncmp(s->all_names[i].text, s->call.exe, len) == 0)))
 			found |= 1ull << i;
 	return found;
 }
@@ -180,7 +180,7 @@ uint64_t judge_above(struct start *s, const struct candidate *c)
 	for (int i = 1; i < s->cmd.count; i++)
 		found |= above_in_words(s, s->cmd.v[i].text);
 	for (const char *name = s->row->env; *name; name += strlen(name) + 1)
-		found |= above_in_words(s, start_env(s, name));
+		found |= above_in_words(s, invocation_env(&s->call, name));
 	for (size_t i = 0; i < s->primary_count; i++)
 		if (s->primary[i].path[0] == '/')
 			found |= above_of(s, s->primary[i].path,

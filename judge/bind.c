@@ -350,7 +350,7 @@ static int any_word(const char *words)
 /* 1: a variable, a file or a script adds options that the driver has not classified. */
 static int adds_options(const struct start *s, const struct candidate *c)
 {
-	const char *edits = start_env(s, DRIVER_EDITOR);
+	const char *edits = invocation_env(&s->call, DRIVER_EDITOR);
 
 	for (size_t i = 0; i < c->count; i++)
 		if ((input_is_content(c->v[i].kind) && specs_is_config(c->v[i].spec)) ||

@@ -61,13 +61,13 @@ static void response_roles(struct roles *b)
 {
 	struct start *s = b->start;
 
-	for (int i = 1; i < s->argc; i++) {
+	for (int i = 1; i < s->call.argc; i++) {
 		struct buf spec = BUF_INIT(&s->arena);
 		uint64_t which;
 
-		if (s->argv[i][0] != '@')
+		if (s->call.argv[i][0] != '@')
 			continue;
-		names_arg(&s->names, s->argv[i], 0, &spec);
+		names_arg(&s->names, s->call.argv[i], 0, &spec);
 		which = texts_names_in(s, (const char *)spec.data, spec.len);
 		b->placed |= which;
 		for (size_t k = 0; which; k++, which >>= 1)
@@ -103,11 +103,11 @@ void judge_bind_roles(struct start *s, const struct candidate *c, unsigned *reac
 		argument_roles(b, i);
 	response_roles(b);
 	for (const char *name = s->row->env; *name; name += strlen(name) + 1)
-		value_binds(b, start_env(s, name));
+		value_binds(b, invocation_env(&s->call, name));
 	for (size_t i = 0; i < b->c->count; i++)
 		if (b->c->v[i].kind == INPUT_ENV)
-			value_binds(b, start_env(s, b->c->v[i].spec));
-	names_path(&s->names, s->cwd, &spec);
+			value_binds(b, invocation_env(&s->call, b->c->v[i].spec));
+	names_path(&s->names, s->call.cwd, &spec);
 	in_cwd = texts_names_in(s, (const char *)spec.data, spec.len);
 	for (size_t k = 0; k < b->c->name_count; k++)
 		if (in_cwd >> k & 1)

@@ -26,9 +26,10 @@ static int any_word(const char *words)
 void comment_free_command(struct start *s)
 {
 	struct text_reader r = TEXT_READER_INIT;
-	const char *editor = driver_editor(s->row), *edits = *editor ? start_env(s, editor) : NULL;
+	const char *editor = driver_editor(s->row);
+	const char *edits = *editor ? invocation_env(&s->call, editor) : NULL;
 
-	if (s->nested || (edits && *edits) || start_variables_say(s, any_word) ||
+	if (s->call.nested || (edits && *edits) || start_variables_say(s, any_word) ||
 	    !comment_options_allow(s->row, &s->cmd))
 		return;
 	s->comment_free = 1;

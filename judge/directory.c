@@ -16,23 +16,24 @@ static int is_directory(unsigned kind, unsigned index)
 	return kind == 'B' && index == NAMES_DIRECTORY;
 }
 
-static int spells(char *const *v, int count, const char *dir)
+/* 1: an argument spells the working directory. */
+static int spells_directory(const struct invocation *call)
 {
-	for (int i = 1; i < count; i++)
-		if (strstr(v[i], dir))
+	for (int i = 1; i < call->argc; i++)
+		if (strstr(call->argv[i], call->cwd))
 			return 1;
 	return 0;
 }
 
 void judge_directory_name(struct start *s)
 {
-	if (s->nested || s->cmd.flags & CMD_CWD_FREE || s->names.count || s->names.base_used ||
-	    !driver_moves_directory(s->row, &s->cmd) || spells(s->argv, s->argc, s->cwd))
+	if (s->call.nested || s->cmd.flags & CMD_CWD_FREE || s->names.count || s->names.base_used ||
+	    !driver_moves_directory(s->row, &s->cmd) || spells_directory(&s->call))
 		return;
 	for (int i = 1; i < s->cmd.count; i++)
-		if (strstr(s->cmd.v[i].text, s->cwd))
+		if (strstr(s->cmd.v[i].text, s->call.cwd))
 			return;
-	names_directory(&s->names, s->cwd, s->cwd_len);
+	names_directory(&s->names, s->call.cwd, s->call.cwd_len);
 }
 
 int judge_directory_moves(struct start *s, const struct result *r)
@@ -42,7 +43,7 @@ int judge_directory_moves(struct start *s, const struct result *r)
 		struct buf out = BUF_INIT(&s->arena);
 
 		if (!judge_is_depfile(s, o, o->data) &&
-		    gcc_directory_move(&out, o->data, o->len, s->cwd, s->cwd) < 0)
+		    gcc_directory_move(&out, o->data, o->len, s->call.cwd, s->call.cwd) < 0)
 			return 0;
 	}
 	return 1;

@@ -37,7 +37,7 @@ static int handed_on(const struct start *s, const char *path)
 {
 	const char *base = path_base(path);
 
-	return s->nested && name_xft_len(base, strlen(base)) > 0;
+	return s->call.nested && name_xft_len(base, strlen(base)) > 0;
 }
 
 static struct primary *primary_of(struct start *s, const char *path)
@@ -146,7 +146,9 @@ static void add_present(struct collect *k, const struct tree_file *f, int held)
 	/* Another start may get access without a change of type or content. A directory without
 	 * write permission does not matter, and the search along PATH is an input of its own. */
 	if (f->flags & TREE_DENIED &&
-	    (rc == -EACCES || (rc == 0 && type == S_IFREG && !judge_on_path(k->start, f->path)))) {
+	    (rc == -EACCES ||
+	     (rc == 0 && type == S_IFREG &&
+	      !judge_on_path(&k->start->call, f->path, &k->start->arena)))) {
 		collect_refuse(k, REASON_UNSTORED_DENIED, f->path);
 		return;
 	}
@@ -222,8 +224,8 @@ static int is_folded(struct collect *k, const struct tree_file *f)
 		return 0;
 	if (collect_relative(f)) /* what other tools do with the answer is not known */
 		return asks_to_shorten(k->start->row) && f->real_spare < REAL_SPARE_ROOT &&
-		       path_below(f->path, k->start->cwd) &&
-		       strlen(f->real) > strlen(f->path) - k->start->cwd_len;
+		       path_below(f->path, k->start->call.cwd) &&
+		       strlen(f->real) > strlen(f->path) - k->start->call.cwd_len;
 	start_spec(k->start, f->path, 0, &bound, &spec);
 	return !spec.failed && memchr(spec.data, NAMES_MARK, spec.len) != NULL;
 }
@@ -254,7 +256,7 @@ static void add_real(struct collect *k, const struct tree_file *f, int held)
 	if (collect_relative(f))
 		k->start->verdict.real_of_cwd = 1;
 	/* An answer below the cwd holds the cwd's name. */
-	if (k->start->cwd_len > 1 && path_below(f->real, k->start->cwd))
+	if (k->start->call.cwd_len > 1 && path_below(f->real, k->start->call.cwd))
 		k->bound = 1;
 	add_link(k, f, INPUT_REALPATH, f->real);
 }
@@ -383,7 +385,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 		return;
 	present = f->permissions && was_input(f) && collect_permissions(k, f);
 	/* The cwd itself: INPUT_CWD holds its name. */
-	if (strcmp(f->path, k->start->cwd) == 0 &&
+	if (strcmp(f->path, k->start->call.cwd) == 0 &&
 	    !(f->flags & (TREE_LISTED | TREE_LINK | TREE_REAL))) {
 		add_here(k, f);
 		return;
@@ -404,7 +406,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
 		else if (p && f->opens > 1 && p->strippable && !p->formed)
 			add_bytes(k, f, p);
-		else if ((!p || f->flags & TREE_RUN) && strcmp(f->path, k->start->exe) != 0)
+		else if ((!p || f->flags & TREE_RUN) && strcmp(f->path, k->start->call.exe) != 0)
 			held = add_file(k, f);
 	} else if (f->flags & TREE_ABSENT && !(f->flags & TREE_MADE)) {
 		collect_absent(k, f);

@@ -66,7 +66,7 @@ static int places_fit(struct start *s)
 			return 0;
 	}
 	for (const char *name = s->row->env; *name; name += strlen(name) + 1) {
-		const char *value = start_env(s, name);
+		const char *value = invocation_env(&s->call, name);
 		struct buf spec = BUF_INIT(&s->arena);
 
 		if (value)
@@ -323,7 +323,7 @@ static int input_fits(struct names_proof *u, const struct input *in)
 	case INPUT_STREAM:
 		return 1;
 	case INPUT_ENV:
-		value = start_env(u->start, in->spec);
+		value = invocation_env(&u->start->call, in->spec);
 		return !value || !judge_text_names(u->start, value, strlen(value));
 	case INPUT_PWD:
 	case INPUT_SEARCH:

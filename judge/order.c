@@ -56,7 +56,7 @@ int judge_order(struct start *s, struct candidate *c, const struct result *r)
 		return -1;
 	for (size_t i = 0; i < r->out_count; i++)
 		if (!judge_is_depfile(s, &r->out[i], r->out[i].data) &&
-		    !in_order(&r->out[i], name, s->cwd))
+		    !in_order(&r->out[i], name, s->call.cwd))
 			return -1;
 	names_path(&s->names, name, &spec);
 	v = arena_alloc(&s->arena, (c->count + 1) * sizeof *v);
@@ -64,7 +64,7 @@ int judge_order(struct start *s, struct candidate *c, const struct result *r)
 		return -1;
 	memcpy(v, c->v, c->count * sizeof *v);
 	buf_u8(&spec, 0);
-	v[c->count++] = (struct input){.kind = INPUT_ORDER, .type = gcc_order(name, s->cwd),
+	v[c->count++] = (struct input){.kind = INPUT_ORDER, .type = gcc_order(name, s->call.cwd),
 	                               .text = "", .spec = (const char *)spec.data,
 	                               .spec_len = spec.len - 1};
 	c->v = v;

@@ -48,7 +48,7 @@ static int set_mode(const struct start *s, const struct tree_file *f, struct res
 {
 	struct mode_seen seen = {
 		.made = f->made_mode,
-		.umask = s->umask,
+		.umask = s->call.umask,
 		.mode = mode,
 		.in_place = f->flags & TREE_EXISTED && !(f->flags & (TREE_UNLINKED | TREE_RENAMED)),
 		.changed = (f->flags & TREE_CHMOD) != 0,
@@ -69,7 +69,7 @@ static int is_full(int fd)
 
 const struct tree_file *judge_tree_file(struct start *s, struct tree *t, const char *path)
 {
-	const char *whole = start_whole(s, path);
+	const char *whole = invocation_whole(&s->call, path, &s->arena);
 
 	return whole ? tree_find(t, whole) : NULL;
 }
@@ -209,7 +209,7 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 		return reason;
 	sum->holds_pid |= flaw == FLAW_PID;
 	sum->holds_inode |= flaw == FLAW_INODE;
-	if (!names_put_output(&s->names, s->cwd, f->path, &spec))
+	if (!names_put_output(&s->names, s->call.cwd, f->path, &spec))
 		start_spec(s, f->path,
 		           (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE,
 		           &sum->bound, &spec);

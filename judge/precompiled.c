@@ -32,7 +32,7 @@ static void add(struct start *s, struct buf *list, unsigned *count, const char *
                 const struct digest *content)
 {
 	if (path && path[0] != '/')
-		path = arena_cat(&s->arena, s->cwd, "/", path, NULL);
+		path = arena_cat(&s->arena, s->call.cwd, "/", path, NULL);
 	if (!path) {
 		list->failed = 1;
 		return;

@@ -147,7 +147,7 @@ enum reason judge_store(struct start *s, struct candidate *c, struct result *r)
 		keep_one(s, &other, &made);
 	if (s->cmd.flags & CMD_PCH)
 		precompiled_record(s, c, r);
-	job_list_add(&s->store, job_list_job(&s->set, s->envp, &s->arena), STORE_MANIFEST, &s->k1,
-	             &c->result);
+	job_list_add(&s->store, job_list_job(&s->set, s->call.envp, &s->arena), STORE_MANIFEST,
+	             &s->k1, &c->result);
 	return REASON_NONE;
 }

@@ -13,6 +13,7 @@
 #ifndef JUDGE_START_H
 #define JUDGE_START_H
 
+#include "judge/invocation.h"
 #include "judge/start_times.h"
 #include "judge/streams.h"
 #include "keying/key.h"
@@ -80,27 +81,15 @@ struct start {
 	struct store store;
 	struct memo memo;
 	struct prober prober;
+	struct invocation call;
 	struct streams streams;
 	struct start_times times;
-
-	const char *exe;    /* /proc/self/exe */
-	const char *execfn; /* the path that the kernel was given */
-	const char *base;   /* base name of exe */
-	int argc;
-	char **argv, **envp;
-	const char *cwd;
-	size_t cwd_len;
-	unsigned umask;
-	int inside;              /* a compile inside a host (jit/) */
-	int nested;              /* it runs below a recorded parent action (action/nest.h) */
 
 	const struct tool_row *row;
 	struct cmdline cmd;
 	struct primary *primary;
 	size_t primary_count, primary_cap;
 	struct stdin_source source;
-	const char **path_dir;   /* directories of PATH, absolute and tidy (judge/search.c) */
-	size_t path_dirs;
 	struct names names;
 	struct patch_name *all_names; /* volatile, base and PTX names, hashes of source paths */
 	size_t all_count;        /* behind these are names.files names of kind 'F' */
@@ -123,11 +112,6 @@ struct start {
 
 /* Sets the detail; accepts the printf formats of fault_set(). THREAD. */
 void start_detail(struct start *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* The value of a variable in the tool's environment, NULL if unset. THREAD. */
-const char *start_env(const struct start *s, const char *name);
-/* The path as the trace spells it: absolute, from the start's directory, and tidy. It lies in the
- * arena of s. NULL: no memory is left. THREAD. */
-const char *start_whole(struct start *s, const char *path);
 /* Forgets the prober's answers. THREAD. */
 void start_prober(struct start *s);
 /* 1: the tools that this start runs are steps, actions of their own (action/nest.h). A command with

@@ -37,8 +37,8 @@ static const char *text_of(struct start *s, int fd, int wide)
 	if (!terminal)
 		return arena_cat(&s->arena, name, "no terminal", width, NULL);
 	return arena_cat(&s->arena, name, "a terminal", width, ", COLUMNS=",
-	                 or_none(start_env(s, "COLUMNS")), ", TERM=",
-	                 or_none(start_env(s, "TERM")), NULL);
+	                 or_none(invocation_env(&s->call, "COLUMNS")), ", TERM=",
+	                 or_none(invocation_env(&s->call, "TERM")), NULL);
 }
 
 /* The state of the streams that `which` names. NULL: memory is refused. */
@@ -78,7 +78,7 @@ static size_t longest_line(const struct result *r)
 /* 1: no line of `reach` columns would be cut. */
 static int is_wide(const struct start *s, size_t reach)
 {
-	const char *columns = start_env(s, "COLUMNS");
+	const char *columns = invocation_env(&s->call, "COLUMNS");
 
 	return driver_width_is_stdins(s->row) && !s->streams.asks_width &&
 	       (!columns || !*columns) &&

@@ -38,7 +38,7 @@ static int tells(const char *path, struct arena *arena)
 /* The key holds TZ, and local time then depends on nothing else that a run does not show. */
 static int zone_is_keyed(const struct start *s)
 {
-	return list_has(s->row->env, "TZ") && d_time_zone_fixed(start_env(s, "TZ"));
+	return list_has(s->row->env, "TZ") && d_time_zone_fixed(invocation_env(&s->call, "TZ"));
 }
 
 void collect_time_texts(struct collect *k)
