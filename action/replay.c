@@ -43,12 +43,6 @@ struct ready {
 	int new;     /* no file was there when all paths were checked */
 };
 
-/* The names of all kinds, those of files at the end. */
-static size_t names_in_outputs(const struct action *a)
-{
-	return a->start.all_count + (size_t)a->start.names.files;
-}
-
 /* A dependency file takes names of any length, as the places of its line breaks can be computed.
  * judge_bind() has shown that they follow this layout. */
 static int rewritten(struct action *a, const struct result *r, const struct patch_name *from,
@@ -59,7 +53,7 @@ static int rewritten(struct action *a, const struct result *r, const struct patc
 	enum depfile_layout layout = driver_depfile_layout(a->start.row);
 
 	if (patch_rewrite(&text, out->data, o->len, o->patches.v, o->patches.count, from,
-	                  r->name_count, to, names_in_outputs(a)) < 0 ||
+	                  r->name_count, to, name_list_all(&a->start.all_names)) < 0 ||
 	    depfile_put(&whole, layout, (const char *)text.data, text.len) < 0)
 		return -1;
 	out->data = whole.data;
@@ -85,13 +79,13 @@ static int patched(struct action *a, const struct result *r, const struct patch_
 	if (rc)
 		return rc < 0 ? -1 : 0;
 	if (patch_needs_rewrite(o->patches.v, o->patches.count, from, r->name_count, to,
-	                        names_in_outputs(a)) &&
+	                        name_list_all(&a->start.all_names)) &&
 	    judge_is_depfile(&a->start, o, out->data) &&
 	    depfile_has(driver_depfile_layout(a->start.row), (const char *)out->data, o->len,
 	                &a->start.arena))
 		return rewritten(a, r, from, to, o, out);
 	return patch_apply(out->data, o->len, o->patches.v, o->patches.count, from, r->name_count,
-	                   to, names_in_outputs(a));
+	                   to, name_list_all(&a->start.all_names));
 }
 
 /* Stream text gets this start's nvcc name, because later messages may hold the name. A file keeps
@@ -100,11 +94,11 @@ static int patched(struct action *a, const struct result *r, const struct patch_
 static struct patch_name *output_names(struct action *a, const struct result *r,
                                        const struct patch_name *from)
 {
-	size_t count = names_in_outputs(a);
+	size_t count = name_list_all(&a->start.all_names);
 	struct patch_name *to = arena_alloc(&a->start.arena, (count + 1) * sizeof *to);
 
 	for (size_t i = 0; to && i < count; i++) {
-		to[i] = a->start.all_names[i];
+		to[i] = a->start.all_names.v[i];
 		for (size_t j = 0; to[i].kind == 'X' && j < r->name_count; j++)
 			if (from[j].kind == 'X')
 				to[i] = from[j];

@@ -103,9 +103,8 @@ int stream_texts_prepare(struct action *a, struct result *r, const struct patch_
 		*t = (struct stream_text){c->stream, c->data, c->len};
 		if (c->patches.count) {
 			if (patch_rewrite(&text, c->data, c->len, c->patches.v, c->patches.count,
-			                  from, r->name_count, a->start.all_names,
-			                  a->start.all_count +
-			                          (size_t)a->start.names.files) < 0 ||
+			                  from, r->name_count, a->start.all_names.v,
+			                  name_list_all(&a->start.all_names)) < 0 ||
 			    text.failed)
 				return -1;
 			t->data = text.data;

@@ -20,7 +20,6 @@
 #include "judge/facts.h"
 #include "judge/inputs.h"
 #include "judge/lookup.h"
-#include "judge/names_proof.h"
 #include "judge/outputs.h"
 #include "judge/recorded.h"
 #include "judge/start.h"
@@ -118,7 +117,7 @@ static struct answers *answers_of(struct start *s, struct result *r, const struc
 	bytes = result_output_bytes(&r->out[0], &s->arena);
 	names_flat(r->name, r->name_count, from);
 	if (bytes && patch_apply(bytes, r->out[0].len, r->out[0].patches.v, r->out[0].patches.count,
-	                         from, r->name_count, s->all_names, s->all_count) < 0)
+	                         from, r->name_count, s->all_names.v, s->all_names.count) < 0)
 		return NULL;
 	return bytes && answers_decode(v, bytes, r->out[0].len, &s->arena) == 0 &&
 	                       p->compile.keeps(v->status)
@@ -190,7 +189,7 @@ static int flags_of_inputs(struct start *s, const struct tree *t, const struct p
 	struct arena arena = ARENA_INIT;
 	struct source_text_room room = {&arena, NULL, 0};
 	struct asks own;
-	int found = p->source_flags, named = s->all_count > 0 && !(found & SOURCE_ITSELF);
+	int found = p->source_flags, named = s->all_names.count > 0 && !(found & SOURCE_ITSELF);
 
 	asks_init(&own, &arena, ASKS_CXX | ASKS_NVRTC);
 	for (const struct program_text *x = p->texts; x; x = x->next)
@@ -211,7 +210,7 @@ static int flags_of_inputs(struct start *s, const struct tree *t, const struct p
 			break;
 		}
 		found |= source_text_flags(text, n, s->call.cwd, s->call.cwd_len) |
-		         (judge_text_names(s, text, n) ? SOURCE_ITSELF : 0);
+		         (name_list_meets(&s->all_names, text, n) ? SOURCE_ITSELF : 0);
 		if (named) {
 			asks_add(&own, text, n, 0);
 			room.data = NULL;
@@ -273,8 +272,8 @@ static enum reason judge(struct served *s, struct tree *t, const struct answers 
 		return REASON_UNSTORED_LARGE;
 	out.data = bytes.data;
 	out.len = bytes.len;
-	patch_find(&out.patches, out.data, out.len, start->all_names, start->output_count,
-	           &start->arena);
+	patch_find(&out.patches, out.data, out.len, start->all_names.v,
+	           start->all_names.output_count, &start->arena);
 	r.out = &out;
 	r.out_count = 1;
 	reason = judge_store(start, &c, &r);

@@ -89,7 +89,7 @@ static int place_known(struct bind *b, const struct result_output *o, const stru
 		return (reach & REACH_DEPS) != 0;
 	if (reach & REACH_TEXT)
 		return !memchr(o->data, 0, o->len);
-	if (b->start->all_names[i].kind == 'H')
+	if (b->start->all_names.v[i].kind == 'H')
 		return (reach & REACH_HASH) != 0;
 	if (is_assembly(b->start, o))
 		return (reach & REACH_LINES &&
@@ -324,7 +324,7 @@ static int shown_else(struct bind *b, enum name_binding *all)
 	if (s->verdict.names_shown)
 		return 1;
 	*all = NAME_FREE;
-	return driver_names_free(s->row, &s->cmd, s->all_names, s->all_count) ||
+	return driver_names_free(s->row, &s->cmd, s->all_names.v, s->all_names.count) ||
 	       judge_names_proven(s, b->c, b->r);
 }
 

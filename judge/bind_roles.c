@@ -41,7 +41,7 @@ static void argument_roles(struct roles *b, int i)
 
 		if (spec.data[p] != NAMES_MARK)
 			continue;
-		which = texts_names_in(s, (const char *)spec.data + p, 3);
+		which = name_list_in_spec(&s->all_names, (const char *)spec.data + p, 3);
 		p += 2;
 		role = driver_role(s->row, &s->cmd, i, !memchr(spec.data + p, '/', spec.len - p));
 		for (size_t k = 0; which; k++, which >>= 1)
@@ -68,7 +68,7 @@ static void response_roles(struct roles *b)
 		if (s->call.argv[i][0] != '@')
 			continue;
 		names_arg(&s->names, s->call.argv[i], 0, &spec);
-		which = texts_names_in(s, (const char *)spec.data, spec.len);
+		which = name_list_in_spec(&s->all_names, (const char *)spec.data, spec.len);
 		b->placed |= which;
 		for (size_t k = 0; which; k++, which >>= 1)
 			if (which & 1)
@@ -108,7 +108,7 @@ void judge_bind_roles(struct start *s, const struct candidate *c, unsigned *reac
 		if (b->c->v[i].kind == INPUT_ENV)
 			value_binds(b, invocation_env(&s->call, b->c->v[i].spec));
 	names_path(&s->names, s->call.cwd, &spec);
-	in_cwd = texts_names_in(s, (const char *)spec.data, spec.len);
+	in_cwd = name_list_in_spec(&s->all_names, (const char *)spec.data, spec.len);
 	for (size_t k = 0; k < b->c->name_count; k++)
 		if (in_cwd >> k & 1)
 			b->reach[k] |= reach_of(b, k, ROLE_CWD) |

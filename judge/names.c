@@ -22,7 +22,8 @@ static struct patch_name base_name(const struct start *s, int i)
  * apart. */
 static void add_hashes(struct start *s)
 {
-	struct patch_name *first = s->all_names + s->all_count, *end = first;
+	struct name_list *l = &s->all_names;
+	struct patch_name *first = l->v + l->count, *end = first;
 
 	for (size_t i = 0; i < s->primary_count && i <= UCHAR_MAX; i++) {
 		char *text = arena_alloc(&s->arena, MODULE_HASH + 1);
@@ -40,7 +41,7 @@ static void add_hashes(struct start *s)
 		if (same == end)
 			*end++ = (struct patch_name){'H', (unsigned char)i, text, MODULE_HASH};
 	}
-	s->all_count += (size_t)(end - first);
+	l->count += (size_t)(end - first);
 }
 
 /* The order: volatile names as numbered, used bases, the tool's own name, hashes of sources, PTX
@@ -49,30 +50,29 @@ int judge_names(struct start *s)
 {
 	size_t n = (size_t)s->names.count + NAMES_MAX + 1 + MODULE_HASHES_MOST + NAMES_FILES_MAX +
 	           (s->ptx ? (size_t)s->ptx->count : 0);
+	struct name_list *l = &s->all_names;
 	struct patch_name *v = arena_alloc(&s->arena, (n + 1) * sizeof *v);
 
 	if (!v)
 		return -1;
-	s->all_names = v;
-	s->all_count = 0;
+	*l = (struct name_list){.v = v, .files = (size_t)s->names.files};
 	for (int i = 0; i < s->names.count; i++)
-		v[s->all_count++] = (struct patch_name){'T', (unsigned char)i, s->names.v[i].text,
-		                                        s->names.v[i].len};
+		v[l->count++] = (struct patch_name){'T', (unsigned char)i, s->names.v[i].text,
+		                                    s->names.v[i].len};
 	for (int i = 0; i < NAMES_TMPDIR; i++)
 		if (s->names.base_used >> i & 1)
-			v[s->all_count++] = base_name(s, i);
+			v[l->count++] = base_name(s, i);
 	if (s->names.own.len)
-		v[s->all_count++] = (struct patch_name){'X', 0, s->names.own.text,
-		                                        s->names.own.len};
+		v[l->count++] = (struct patch_name){'X', 0, s->names.own.text, s->names.own.len};
 	if (s->row->flags & TOOL_NAMES_HASHES)
 		add_hashes(s);
 	for (int i = 0; s->ptx && i < s->ptx->count; i++)
-		v[s->all_count++] = s->ptx->names[i];
-	s->output_count = s->all_count;
+		v[l->count++] = s->ptx->names[i];
+	l->output_count = l->count;
 	if (s->names.base_used >> NAMES_TMPDIR & 1)
-		v[s->all_count++] = base_name(s, NAMES_TMPDIR);
+		v[l->count++] = base_name(s, NAMES_TMPDIR);
 	for (int i = 0; i < s->names.files; i++)
-		v[s->all_count + (size_t)i] = (struct patch_name){
+		v[l->count + (size_t)i] = (struct patch_name){
 			'F', (unsigned char)i, s->names.file[i].text, s->names.file[i].len};
 	names_close(&s->names);
 	return 0;

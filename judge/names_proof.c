@@ -77,20 +77,12 @@ static int places_fit(struct start *s)
 	return 1;
 }
 
-int judge_text_names(const struct start *s, const void *text, size_t n)
-{
-	for (size_t i = 0; i < s->all_count && n; i++)
-		if (memmem(text, n, s->all_names[i].text, s->all_names[i].len))
-			return 1;
-	return 0;
-}
-
 /* A chunk is one read of a pipe, so a name may span two chunks. DEL is the first byte of a program:
  * see is_program(). */
 static int spelled(struct start *s, const struct result *r)
 {
 	for (size_t i = 0; i < r->out_count; i++)
-		if (judge_text_names(s, r->out[i].data, r->out[i].len) ||
+		if (name_list_meets(&s->all_names, r->out[i].data, r->out[i].len) ||
 		    (r->out[i].len && memchr(r->out[i].data, 0x7f, r->out[i].len)))
 			return 1;
 	for (int stream = 1; stream <= 2; stream++) {
@@ -99,7 +91,7 @@ static int spelled(struct start *s, const struct result *r)
 		for (size_t i = 0; i < r->chunk_count; i++)
 			if (r->chunk[i].stream == stream)
 				buf_add(&text, r->chunk[i].data, r->chunk[i].len);
-		if (text.failed || judge_text_names(s, text.data, text.len) ||
+		if (text.failed || name_list_meets(&s->all_names, text.data, text.len) ||
 		    (text.len && memchr(text.data, 0x7f, text.len)))
 			return 1;
 	}
@@ -166,7 +158,7 @@ static int foreign_name(const struct names_proof *u, const char *path)
 		n = strcspn(at, "/");
 		token = name_token(at, n);
 		if (token && name_is_volatile(at, token) &&
-		    !judge_text_names(u->start, at, token)) {
+		    !name_list_meets(&u->start->all_names, at, token)) {
 			const char *parent = component_before(path, at, &len);
 
 			for (int i = 0; i < u->start->names.count; i++)
@@ -283,7 +275,8 @@ static int file_fits(struct names_proof *u, const struct input *in)
 
 	buf_add(&spec, in->spec, in->spec_len);
 	named = has_name(&spec);
-	if (!path || foreign_name(u, path) || judge_text_names(s, in->text, in->text_len))
+	if (!path || foreign_name(u, path) ||
+	    name_list_meets(&s->all_names, in->text, in->text_len))
 		return 0;
 	switch (in->kind) {
 	case INPUT_NODIR:
@@ -324,10 +317,10 @@ static int input_fits(struct names_proof *u, const struct input *in)
 		return 1;
 	case INPUT_ENV:
 		value = invocation_env(&u->start->call, in->spec);
-		return !value || !judge_text_names(u->start, value, strlen(value));
+		return !value || !name_list_meets(&u->start->all_names, value, strlen(value));
 	case INPUT_PWD:
 	case INPUT_SEARCH:
-		return !judge_text_names(u->start, in->text, in->text_len);
+		return !name_list_meets(&u->start->all_names, in->text, in->text_len);
 	case INPUT_DUPLICATES:
 		return duplicates_fit(in);
 	default:
@@ -341,8 +334,8 @@ static int names_fit(struct names_proof *u, const struct result *r)
 
 	if (!places_fit(s) || spelled(s, r) || !sources_differ(s))
 		return 0;
-	for (size_t i = 0; i < s->all_count; i++)
-		if (s->all_names[i].kind != 'T')
+	for (size_t i = 0; i < s->all_names.count; i++)
+		if (s->all_names.v[i].kind != 'T')
 			return 0;
 	for (int i = 0; i < s->names.count; i++)
 		find_place(u, i);
@@ -358,7 +351,7 @@ int judge_names_proven(struct start *s, struct candidate *c, const struct result
 	size_t before = c->count;
 	struct input *v;
 
-	if (!(s->cmd.flags & CMD_PLAIN_CPP) || s->all_count == 0 ||
+	if (!(s->cmd.flags & CMD_PLAIN_CPP) || s->all_names.count == 0 ||
 	    2 * before > CANDIDATE_INPUTS_MAX ||
 	    !names_fit(&u, r))
 		return 0;

@@ -80,7 +80,7 @@ static int exchange(struct start *s, struct result_output *o)
 		return -1;
 	o->data = (unsigned char *)data;
 	o->patches = (struct patch_list){0};
-	patch_find(&o->patches, data, o->len, s->all_names, s->output_count, &s->arena);
+	patch_find(&o->patches, data, o->len, s->all_names.v, s->all_names.output_count, &s->arena);
 	return 0;
 }
 

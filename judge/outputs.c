@@ -225,7 +225,8 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
 	if (s->ptx && !ptx_entries_hold(s->ptx, o->data, o->len))
 		s->verdict.names_exact = 1;
-	patch_find(&o->patches, o->data, o->len, s->all_names, s->output_count, &s->arena);
+	patch_find(&o->patches, o->data, o->len, s->all_names.v, s->all_names.output_count,
+	           &s->arena);
 	find_target(s, o);
 	/* A pid that is exchanged in some places only would be wrong. */
 	if (o->patches.overflow && s->names.own.len)
@@ -275,7 +276,7 @@ static void add_places(struct start *s, struct patch_list *l, int i, const char 
 
 void judge_stream_places(struct start *s, struct patch_list *out, const void *text, size_t n)
 {
-	patch_find(out, text, n, s->all_names, s->all_count, &s->arena);
+	patch_find(out, text, n, s->all_names.v, s->all_names.count, &s->arena);
 	for (int i = 0; i < s->names.files && n; i++)
 		add_places(s, out, i, text, n);
 }
@@ -306,14 +307,15 @@ static enum reason add_streams(struct start *start, const struct recorded *s, st
 
 int judge_result_names(struct start *s, struct result *r)
 {
-	r->name = arena_alloc(&s->arena, (s->all_count + NAMES_FILES_MAX + 1) * sizeof *r->name);
+	const struct name_list *l = &s->all_names;
+
+	r->name = arena_alloc(&s->arena, (l->count + NAMES_FILES_MAX + 1) * sizeof *r->name);
 	if (!r->name)
 		return -1;
-	for (size_t i = 0; i < s->all_count; i++)
-		r->name[r->name_count++] = (struct bound_name){s->all_names[i].kind,
-		                                               s->all_names[i].index,
-		                                               s->all_names[i].text,
-		                                               s->all_names[i].len, NAME_BOUND};
+	for (size_t i = 0; i < l->count; i++)
+		r->name[r->name_count++] = (struct bound_name){l->v[i].kind, l->v[i].index,
+		                                               l->v[i].text, l->v[i].len,
+		                                               NAME_BOUND};
 	return 0;
 }
 

@@ -14,6 +14,7 @@
 #define JUDGE_START_H
 
 #include "judge/invocation.h"
+#include "judge/name_list.h"
 #include "judge/start_times.h"
 #include "judge/streams.h"
 #include "keying/key.h"
@@ -91,9 +92,7 @@ struct start {
 	size_t primary_count, primary_cap;
 	struct stdin_source source;
 	struct names names;
-	struct patch_name *all_names; /* volatile, base and PTX names, hashes of source paths */
-	size_t all_count;        /* behind these are names.files names of kind 'F' */
-	size_t output_count;     /* an output may hold the first output_count of all_names */
+	struct name_list all_names;
 	struct ptx *ptx;         /* the only PTX input, or NULL */
 	struct ptx *ptx_sloppy;  /* the same with lineinfo sloppiness, if that is accepted */
 
