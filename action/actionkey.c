@@ -299,8 +299,8 @@ static void add_primaries(struct start *s)
 	struct buf spec = BUF_INIT(&s->arena);
 	size_t responses = 0;
 
-	for (size_t i = 0; i < s->primary_count; i++) {
-		struct primary *p = &s->primary[i];
+	for (size_t i = 0; i < s->primaries.count; i++) {
+		struct primary *p = &s->primaries.v[i];
 
 		responses += p->response != 0;
 		if (p->response)

@@ -106,26 +106,13 @@ static void strip_comments(struct start *s, struct primary *p)
 	digest_of(&p->keyed, text, comments_strip(text, len));
 }
 
-/* Room for the next primary input, which is not counted yet. */
-static struct primary *next_primary(struct start *s)
-{
-	struct primary *v = arena_grow(&s->arena, s->primary, s->primary_count, &s->primary_cap,
-	                               sizeof *v, 4);
-
-	if (!v)
-		return NULL;
-	s->primary = v;
-	return &s->primary[s->primary_count];
-}
-
 static int add_primary(struct start *s, const char *path, int response)
 {
 	struct primary *p;
 
-	for (size_t i = 0; i < s->primary_count; i++)
-		if (strcmp(s->primary[i].path, path) == 0)
-			return 0;
-	p = next_primary(s);
+	if (primaries_name(&s->primaries, path))
+		return 0;
+	p = primaries_next(&s->primaries, &s->arena);
 	if (!p)
 		return -1;
 	p->response = response;
@@ -136,7 +123,7 @@ static int add_primary(struct start *s, const char *path, int response)
 	p->keyed = p->content;
 	if (!response)
 		strip_comments(s, p);
-	s->primary_count++;
+	s->primaries.count++;
 	return 0;
 }
 
@@ -148,11 +135,11 @@ static int add_input(struct visit *v, const char *path, size_t size)
 	struct primary *p;
 	struct statx st;
 
-	if (!(s->row->flags & TOOL_PTX) || s->primary_count || size > PTX_BYTES_MAX ||
+	if (!(s->row->flags & TOOL_PTX) || s->primaries.count || size > PTX_BYTES_MAX ||
 	    arena_expect(&v->work, 2 * size + PTX_WORK) < 0 ||
 	    !(v->text = read_file(&v->work, path, PTX_BYTES_MAX, &v->len, &st)))
 		return add_primary(s, path, 0);
-	p = next_primary(s);
+	p = primaries_next(&s->primaries, &s->arena);
 	if (!p)
 		return -1;
 	p->path = arena_strdup(&s->arena, path);
@@ -162,7 +149,7 @@ static int add_input(struct visit *v, const char *path, size_t size)
 	p->st = st;
 	digest_of(&p->content, v->text, v->len);
 	p->keyed = p->content;
-	s->primary_count++;
+	s->primaries.count++;
 	return 0;
 }
 
@@ -261,7 +248,7 @@ static void find_ptx(struct visit *v)
 	struct start *s = v->start;
 	int hashed = s->cmd.flags & CMD_HASHES_SOURCES;
 
-	if (!v->text || s->primary_count != 1)
+	if (!v->text || s->primaries.count != 1)
 		return;
 	s->ptx = canonical_ptx(v, hashed ? PTX_BOUND : PTX_PATCHED);
 	move_tmpdir(s);

@@ -15,7 +15,7 @@
 static int identity(const struct start *s, struct digest *out)
 {
 	struct key k;
-	const char *subject = s->primary_count ? s->primary[0].path : "";
+	const char *subject = s->primaries.count ? s->primaries.v[0].path : "";
 
 	for (int i = 1; i < s->cmd.count; i++)
 		if (s->cmd.v[i].role == ARG_OUTPUT || s->cmd.v[i].role == ARG_OUTPUT_JOINED) {

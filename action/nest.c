@@ -210,8 +210,8 @@ static void tell_host(const struct action *a)
 /* Writes the parts of the step's key that the parent action's key may lack. */
 static void tell_key(struct action *a)
 {
-	for (size_t i = 0; i < a->start.primary_count; i++)
-		tell_read(TRACE_READ, 0, a->start.primary[i].path);
+	for (size_t i = 0; i < a->start.primaries.count; i++)
+		tell_read(TRACE_READ, 0, a->start.primaries.v[i].path);
 	for (const char *name = a->start.row->env; *name; name += strlen(name) + 1)
 		tell_variable(a, name);
 	if (!(a->start.row->flags & TOOL_SELF_CONTAINED))
@@ -291,7 +291,7 @@ static int is_for_others(const struct action *a)
 
 	if (!(a->start.cmd.flags & CMD_PREPROCESS))
 		return a->start.row->flags & TOOL_ON_REPEAT;
-	source = a->start.primary_count ? path_base(a->start.primary[0].path) : "";
+	source = a->start.primaries.count ? path_base(a->start.primaries.v[0].path) : "";
 	/* nvcc asks for the compiler's version with a short source that is always the same. */
 	return *source && !name_xft_len(source, strlen(source));
 }
@@ -306,7 +306,7 @@ int nest_first(struct action *a)
 	    (a->start.verdict.reason != REASON_MISS_NEW &&
 	     a->start.verdict.reason != REASON_MISS_NAMES))
 		return 0;
-	source = a->start.primary_count ? a->start.primary[0].path : "";
+	source = a->start.primaries.count ? a->start.primaries.v[0].path : "";
 	/* Each directory counts as new. A traced step reports more inputs to the parent action than
 	 * a replayed step. Only runs with equal reports can prove that the parent action is
 	 * independent of their names. */

@@ -117,10 +117,10 @@ static int unnamed_leads_there(struct start *s)
 	}
 	if (main_named)
 		return 0;
-	for (size_t i = 0; i < s->primary_count && !(s->cmd.flags & CMD_LINK); i++)
-		if (leads_there(s, s->primary[i].path, 1, ".o") ||
-		    leads_there(s, s->primary[i].path, 1, ".s") ||
-		    leads_there(s, s->primary[i].path, 1, ".d"))
+	for (size_t i = 0; i < s->primaries.count && !(s->cmd.flags & CMD_LINK); i++)
+		if (leads_there(s, s->primaries.v[i].path, 1, ".o") ||
+		    leads_there(s, s->primaries.v[i].path, 1, ".s") ||
+		    leads_there(s, s->primaries.v[i].path, 1, ".d"))
 			return 1;
 	return unnamed && stream_files_at(s, unnamed);
 }
@@ -128,8 +128,8 @@ static int unnamed_leads_there(struct start *s)
 /* 1: the command line names the file of a stream. */
 static int named(struct start *s)
 {
-	for (size_t i = 0; i < s->primary_count; i++)
-		if (stream_files_meet(s, &s->primary[i].st, s->primary[i].path))
+	for (size_t i = 0; i < s->primaries.count; i++)
+		if (stream_files_meet(s, &s->primaries.v[i].st, s->primaries.v[i].path))
 			return 1;
 	for (int i = 1; i < s->cmd.count; i++) {
 		const char *out = output_of(&s->cmd.v[i]);
@@ -162,9 +162,9 @@ static int may_become_output(struct start *s, int fd)
 		return 0;
 	base = path_base(path);
 	named_so = s->cmd.flags & CMD_LINK && unnamed && strcmp(base, unnamed) == 0;
-	for (size_t i = 0; i < s->primary_count; i++)
+	for (size_t i = 0; i < s->primaries.count; i++)
 		named_so |= written_is_kind(base) &&
-		            same_stem(base, path_base(s->primary[i].path));
+		            same_stem(base, path_base(s->primaries.v[i].path));
 	for (int i = 1; i < s->cmd.count; i++) {
 		out = output_of(&s->cmd.v[i]);
 		if (out && strcmp(out, "-") == 0) /* the stream is the output */

@@ -183,10 +183,10 @@ uint64_t judge_above(struct start *s, const struct candidate *c)
 		found |= above_in_words(s, s->cmd.v[i].text);
 	for (const char *name = s->row->env; *name; name += strlen(name) + 1)
 		found |= above_in_words(s, invocation_env(&s->call, name));
-	for (size_t i = 0; i < s->primary_count; i++)
-		if (s->primary[i].path[0] == '/')
-			found |= above_of(&s->all_names, s->primary[i].path,
-			                  path_dir_len(s->primary[i].path));
+	for (size_t i = 0; i < s->primaries.count; i++)
+		if (s->primaries.v[i].path[0] == '/')
+			found |= above_of(&s->all_names, s->primaries.v[i].path,
+			                  path_dir_len(s->primaries.v[i].path));
 	for (size_t i = 0; i < c->count; i++)
 		found |= above_input(s, &c->v[i]);
 	return found;

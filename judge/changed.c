@@ -57,8 +57,8 @@ void changed_primaries(struct collect *k)
 {
 	struct start *s = k->start;
 
-	for (size_t i = 0; i < s->primary_count; i++) {
-		struct primary *p = &s->primary[i];
+	for (size_t i = 0; i < s->primaries.count; i++) {
+		struct primary *p = &s->primaries.v[i];
 		struct digest d;
 		struct statx st;
 

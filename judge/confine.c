@@ -21,8 +21,8 @@ static int may_write(struct start *s, const char *path)
 	struct written w = command_of(s);
 
 	/* If the tool has no row, the key counted a file at an output path as an input. */
-	for (size_t i = 0; i < s->primary_count && !(s->row->flags & TOOL_UNKNOWN); i++)
-		if (written_is_input(path, s->primary[i].path))
+	for (size_t i = 0; i < s->primaries.count && !(s->row->flags & TOOL_UNKNOWN); i++)
+		if (written_is_input(path, s->primaries.v[i].path))
 			return 0;
 	return written_may(&w, path);
 }

@@ -47,8 +47,8 @@ static int is_as_it_was(struct start *s, const struct candidate *c)
 
 	memcpy(detail, s->verdict.detail, sizeof detail);
 	start_prober(s);
-	for (size_t i = 0; i < s->primary_count && holds; i++)
-		holds = changed_same_stamp(s->primary[i].path, &s->primary[i].st);
+	for (size_t i = 0; i < s->primaries.count && holds; i++)
+		holds = changed_same_stamp(s->primaries.v[i].path, &s->primaries.v[i].st);
 	for (size_t i = 0; i < c->count && holds; i++)
 		holds = judge_input_holds(s, &c->v[i]);
 	memcpy(s->verdict.detail, detail, sizeof detail);

@@ -40,14 +40,6 @@ static int handed_on(const struct start *s, const char *path)
 	return s->call.nested && name_xft_len(base, strlen(base)) > 0;
 }
 
-static struct primary *primary_of(struct start *s, const char *path)
-{
-	for (size_t i = 0; i < s->primary_count; i++)
-		if (strcmp(s->primary[i].whole, path) == 0)
-			return &s->primary[i];
-	return NULL;
-}
-
 /* With so many letters to spare, as "./x" and "a/./x" have, a relative question may be longer than
  * its answer: in "/", and in a directory whose name has one letter. */
 #define REAL_SPARE_ROOT 2
@@ -184,7 +176,8 @@ static void add_seen_times(struct collect *k, const struct tree_file *f)
 
 	if (probe_stat(&k->start->prober, f->path, &st) < 0)
 		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
-	else if (!primary_of(k->start, f->path) && changed_too_new(k->start, f->path, &st))
+	else if (!primaries_at(&k->start->primaries, f->path) &&
+	         changed_too_new(k->start, f->path, &st))
 		collect_refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
 	else
 		collect_times(k, f->path, collect_relative(f), &st);
@@ -398,7 +391,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 		 * There are two exceptions. A program may be run only while its mode allows that.
 		 * And .incbin, #embed or an #include of the source itself may also have read the
 		 * comments that the key leaves out. */
-		const struct primary *p = primary_of(k->start, f->path);
+		const struct primary *p = primaries_at(&k->start->primaries, f->path);
 
 		if (goes_by_times(k, f))
 			collect_refuse(k, REASON_UNSTORED_TIME, f->path);
@@ -413,7 +406,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 	} else if (f->flags & TREE_LISTED) {
 		add_listing(k, f);
 	} else if (f->flags & TREE_PRESENT && was_input(f) &&
-	           (f->flags & TREE_DENIED || !primary_of(k->start, f->path))) {
+	           (f->flags & TREE_DENIED || !primaries_at(&k->start->primaries, f->path))) {
 		add_present(k, f, present);
 	}
 	if ((f->flags & (TREE_FRESH | TREE_GONE)) == TREE_FRESH || collect_came_and_went(k, f))

@@ -25,15 +25,16 @@ static void add_hashes(struct start *s)
 	struct name_list *l = &s->all_names;
 	struct patch_name *first = l->v + l->count, *end = first;
 
-	for (size_t i = 0; i < s->primary_count && i <= UCHAR_MAX; i++) {
+	for (size_t i = 0; i < s->primaries.count && i <= UCHAR_MAX; i++) {
+		const struct primary *p = &s->primaries.v[i];
 		char *text = arena_alloc(&s->arena, MODULE_HASH + 1);
 		const struct patch_name *same = first;
 		const char *real;
 
 		if (end - first == MODULE_HASHES_MOST)
 			break;
-		if (!text || s->primary[i].response || !module_hash_covers(s->primary[i].path) ||
-		    probe_realpath(&s->prober, s->primary[i].path, &real) < 0)
+		if (!text || p->response || !module_hash_covers(p->path) ||
+		    probe_realpath(&s->prober, p->path, &real) < 0)
 			continue;
 		module_hash(text, real);
 		while (same < end && strcmp(same->text, text) != 0)

@@ -208,29 +208,13 @@ static int source_marks(struct names_proof *u, const char *path)
 	return found;
 }
 
-static int sources_differ(const struct start *s)
+static int sources_differ(const struct primaries *p)
 {
-	for (size_t i = 0; i < s->primary_count; i++)
+	for (size_t i = 0; i < p->count; i++)
 		for (size_t k = 0; k < i; k++)
-			if (digest_equal(&s->primary[i].content, &s->primary[k].content))
+			if (digest_equal(&p->v[i].content, &p->v[k].content))
 				return 0;
 	return 1;
-}
-
-static int equals_source(const struct start *s, const struct digest *d)
-{
-	for (size_t i = 0; i < s->primary_count; i++)
-		if (digest_equal(&s->primary[i].content, d))
-			return 1;
-	return 0;
-}
-
-static int is_source(const struct start *s, const char *path)
-{
-	for (size_t i = 0; i < s->primary_count; i++)
-		if (strcmp(s->primary[i].path, path) == 0)
-			return 1;
-	return 0;
 }
 
 /* Adds a path that was absent below a name, with the name spelled out. */
@@ -286,13 +270,14 @@ static int file_fits(struct names_proof *u, const struct input *in)
 	case INPUT_ABSENT:
 		return absences_fit(u, in, path) && (!named || add_literal(u, in, path) == 0);
 	case INPUT_REAL: /* asked about the source itself; the look-up asks about its own source */
-		return !named || is_source(s, path);
+		return !named || primaries_name(&s->primaries, path);
 	case INPUT_FILE:
 	case INPUT_REAL_FILE:
 	case INPUT_TEXT:
 	case INPUT_REAL_TEXT:
 	case INPUT_PROGRAM:
-		return !named && !equals_source(s, &in->value) && !source_marks(u, path);
+		return !named && !primaries_hold(&s->primaries, &in->value) &&
+		       !source_marks(u, path);
 	default:
 		return !named;
 	}
@@ -332,15 +317,15 @@ static int names_fit(struct names_proof *u, const struct result *r)
 {
 	struct start *s = u->start;
 
-	if (!places_fit(s) || spelled(s, r) || !sources_differ(s))
+	if (!places_fit(s) || spelled(s, r) || !sources_differ(&s->primaries))
 		return 0;
 	for (size_t i = 0; i < s->all_names.count; i++)
 		if (s->all_names.v[i].kind != 'T')
 			return 0;
 	for (int i = 0; i < s->names.count; i++)
 		find_place(u, i);
-	for (size_t i = 0; i < s->primary_count; i++)
-		if (source_marks(u, s->primary[i].path))
+	for (size_t i = 0; i < s->primaries.count; i++)
+		if (source_marks(u, s->primaries.v[i].path))
 			return 0;
 	return 1;
 }

@@ -15,6 +15,7 @@
 
 #include "judge/invocation.h"
 #include "judge/name_list.h"
+#include "judge/primaries.h"
 #include "judge/start_times.h"
 #include "judge/streams.h"
 #include "keying/key.h"
@@ -30,19 +31,6 @@
 #include "tools/cmdline.h"
 #include "tools/ptx.h"
 #include "tools/tool.h"
-
-/* An existing file that argv names. Its content is part of the action key. */
-struct primary {
-	const char *path;
-	const char *whole;     /* the path as the trace spells it: absolute and tidy */
-	struct digest content; /* of all its bytes */
-	struct digest keyed;   /* of the bytes that enter the key, or of their form */
-	struct digest text;    /* what `keyed` was before the form replaced it */
-	int formed;            /* the key holds the form without comments */
-	int strippable;        /* the key leaves out its trailing comments */
-	struct statx st;
-	int response;          /* a response file: its arguments are keyed, not its bytes */
-};
 
 /* Standard input, where the tool reads it as a source. */
 enum stdin_kind { STDIN_UNREAD, STDIN_NULL, STDIN_FILE, STDIN_PIPE };
@@ -88,8 +76,7 @@ struct start {
 
 	const struct tool_row *row;
 	struct cmdline cmd;
-	struct primary *primary;
-	size_t primary_count, primary_cap;
+	struct primaries primaries;
 	struct stdin_source source;
 	struct names names;
 	struct name_list all_names;

@@ -125,11 +125,11 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
 	*t = (struct texts){.arena = ARENA_INIT, .above = above};
 	t->files = (struct buf)BUF_INIT(&t->arena);
 	asks_init(&t->asks, &t->arena, driver_words(s->row, &s->cmd));
-	for (size_t i = 0; i < s->primary_count; i++) {
-		const char *path = s->primary[i].path;
+	for (size_t i = 0; i < s->primaries.count; i++) {
+		const char *path = s->primaries.v[i].path;
 		int by_name = is_own(own, name_list_spelled(&s->all_names, path, strlen(path)));
 
-		if (!s->primary[i].response &&
+		if (!s->primaries.v[i].response &&
 		    add_file(t, s, path, by_name || is_source(s, path), NULL) != 0)
 			return -1;
 	}

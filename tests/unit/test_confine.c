@@ -171,19 +171,19 @@ Test(confine, primary_inputs_are_not_overwritten)
 	struct primary p = {.path = "./k.ptx"};
 
 	command("ptxas k.ptx -o k.cubin");
-	a->primary = &p;
-	a->primary_count = 1;
+	a->primaries.v = &p;
+	a->primaries.count = 1;
 	cr_expect(passes("k.cubin"));
 	cr_expect(!passes("k.ptx"));
 	command("gcc -c a.c x.d");
 	p.path = "x.d";
-	a->primary = &p;
-	a->primary_count = 1;
+	a->primaries.v = &p;
+	a->primaries.count = 1;
 	cr_expect(!passes("x.d"));
 	command("mytool out");
 	p.path = "out";
-	a->primary = &p;
-	a->primary_count = 1;
+	a->primaries.v = &p;
+	a->primaries.count = 1;
 	cr_expect(passes("out"), "of a tool nobody described");
 }
 
