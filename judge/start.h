@@ -5,6 +5,8 @@
  * they receive, and on no other state of the process. So any thread of a host may call them. A file
  * of this folder includes shim/banned.h.
  *
+ * Each part of a start has a header of its own. A function that needs only one part takes that one.
+ *
  * Calling sequence: the caller fills the first part. action/command.c or jit/compile_key.c fills
  * the command and the key. judge_lookup() looks for a result. After a recorded run, judge_inputs(),
  * judge_outputs() and judge_store() store a new result.
@@ -17,7 +19,9 @@
 #include "judge/name_list.h"
 #include "judge/primaries.h"
 #include "judge/start_times.h"
+#include "judge/stdin_source.h"
 #include "judge/streams.h"
+#include "judge/verdict.h"
 #include "keying/key.h"
 #include "keying/names.h"
 #include "keying/patch.h"
@@ -31,37 +35,6 @@
 #include "tools/cmdline.h"
 #include "tools/ptx.h"
 #include "tools/tool.h"
-
-/* Standard input, where the tool reads it as a source. */
-enum stdin_kind { STDIN_UNREAD, STDIN_NULL, STDIN_FILE, STDIN_PIPE };
-struct stdin_source {
-	enum stdin_kind kind;
-	struct digest content;     /* of all bytes that the tool will read */
-	size_t len;
-	off_t at;                  /* FILE: where reading begins */
-	struct statx st;           /* FILE */
-	const unsigned char *text; /* PIPE */
-};
-
-/* The decisions about a start, and their reasons. */
-struct verdict {
-	enum reason reason; /* why it is no hit */
-	char detail[512];   /* the same as text for people */
-	char remote_note[160]; /* why the remote store gave no answer, for `reprise explain` */
-	struct fault fault;
-	int names_exact;    /* an output does not hold its names as expected: all names bind */
-	int files_exact;    /* a process read an output that it had made: names of files bind */
-	int scripts_see_names; /* a script may use letters of its arguments */
-	int names_shown;    /* it is proven that only the lengths of its names matter */
-	/* realpath of a relative path led elsewhere; gcc uses the shorter path */
-	int real_of_cwd;
-	int from_remote;    /* the result came from the remote store */
-	int errors;         /* reported errors; REPRISE_STRICT ends the tool for them */
-	struct candidate *seen[STORE_SLOTS]; /* candidates that were read and do not hold */
-	int seen_slot[STORE_SLOTS]; /* where they were read, -1: not in the local store */
-	int seen_count;
-	const struct candidate *held; /* the candidate that serves, or that was stored */
-};
 
 struct defined; /* judge/defines.h */
 struct start {
@@ -108,7 +81,7 @@ int start_nests(const struct start *s);
 void start_spec(struct start *s, const char *path, int relative, int *bound, struct buf *out);
 /* result_output_streams(), but never for an output that the tool also reads. THREAD. */
 int start_streams(const struct start *s, const struct result_output *o);
-/* 1: says() is true for a variable from which nvcc takes arguments. THREAD. */
+/* 1: says() is true for a variable from which the tool takes arguments. THREAD. */
 int start_variables_say(const struct start *s, int (*says)(const char *words));
 /* 1: REPRISE_SLOPPY lists this difference. THREAD. */
 int start_accepts(const struct start *s, const char *difference);
