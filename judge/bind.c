@@ -22,7 +22,6 @@
 #include "shim/log.h"
 #include "shim/path.h"
 #include "tools/driver.h"
-#include "tools/gcc_order.h"
 #include "tools/sections.h"
 #include "tools/specs.h"
 #include "keying/name_shape.h"
@@ -93,7 +92,8 @@ static int place_known(struct bind *b, const struct result_output *o, const stru
 		return (reach & REACH_HASH) != 0;
 	if (is_assembly(b->start, o))
 		return (reach & REACH_LINES &&
-		        gcc_order_lists((const char *)o->data, o->len, p->offset)) ||
+		        driver_lines_at(b->start->row, (const char *)o->data, o->len,
+		                        p->offset)) ||
 		       (b->tells && reach & REACH_ASKED &&
 		        assembly_section_is((const char *)o->data, p->offset, ".rodata"));
 	if (section_at(&s, o->data, o->len, p->offset) < 0)
@@ -360,7 +360,7 @@ static int adds_options(const struct start *s, const struct candidate *c)
 	return (edits && *edits) || start_variables_say(s, any_word);
 }
 
-/* Names in debug information of gcc. */
+/* Names in debug information whose order can be computed. */
 static void bind_lines(struct bind *b)
 {
 	int ordered = 0;

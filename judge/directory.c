@@ -7,7 +7,6 @@
 #include "judge/start.h"
 #include "keying/names_bases.h"
 #include "tools/driver.h"
-#include "tools/gcc_directory.h"
 
 #include "shim/banned.h"
 
@@ -43,7 +42,8 @@ int judge_directory_moves(struct start *s, const struct result *r)
 		struct buf out = BUF_INIT(&s->arena);
 
 		if (!judge_is_depfile(s, o, o->data) &&
-		    gcc_directory_move(&out, o->data, o->len, s->call.cwd, s->call.cwd) < 0)
+		    driver_move_directory(s->row, &out, o->data, o->len, s->call.cwd,
+		                          s->call.cwd) < 0)
 			return 0;
 	}
 	return 1;
@@ -62,5 +62,5 @@ int judge_directory_moved(struct start *s, const struct patch_name *from, size_t
 	for (size_t i = 0; i < o->patches.count; i++)
 		if (!is_directory(o->patches.v[i].kind, o->patches.v[i].index))
 			return i ? -1 : 0;
-	return gcc_directory_move(out, data, o->len, was, is) < 0 ? -1 : 1;
+	return driver_move_directory(s->row, out, data, o->len, was, is) < 0 ? -1 : 1;
 }

@@ -16,7 +16,7 @@
 #include "shim/buf.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
-#include "tools/gcc_order.h"
+#include "tools/driver.h"
 
 #include "shim/banned.h"
 
@@ -78,7 +78,7 @@ static int order_holds(struct start *s, const struct input *in)
 {
 	const char *name = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
 
-	if (name && (unsigned)gcc_order(name, s->call.cwd) == in->type)
+	if (name && (unsigned)driver_line_order(s->row, name, s->call.cwd) == in->type)
 		return 1;
 	start_detail(s, "debug information holds the source's name and directory in another order");
 	return 0;
