@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "keying/names_bases.h"
-#include "tools/module_hash.h"
+#include "tools/driver.h"
 
 #include "shim/banned.h"
 
@@ -27,20 +27,21 @@ static void add_hashes(struct start *s)
 
 	for (size_t i = 0; i < s->primaries.count && i <= UCHAR_MAX; i++) {
 		const struct primary *p = &s->primaries.v[i];
-		char *text = arena_alloc(&s->arena, MODULE_HASH + 1);
 		const struct patch_name *same = first;
 		const char *real;
+		char *text;
 
-		if (end - first == MODULE_HASHES_MOST)
+		if (end - first == SOURCE_HASHES_MOST)
 			break;
-		if (!text || p->response || !module_hash_covers(p->path) ||
+		if (p->response || !driver_hashes_source(s->row, p->path) ||
+		    !(text = arena_alloc(&s->arena, SOURCE_HASH + 1)) ||
 		    probe_realpath(&s->prober, p->path, &real) < 0)
 			continue;
-		module_hash(text, real);
+		driver_source_hash(text, real);
 		while (same < end && strcmp(same->text, text) != 0)
 			same++;
 		if (same == end)
-			*end++ = (struct patch_name){'H', (unsigned char)i, text, MODULE_HASH};
+			*end++ = (struct patch_name){'H', (unsigned char)i, text, SOURCE_HASH};
 	}
 	l->count += (size_t)(end - first);
 }
@@ -49,7 +50,7 @@ static void add_hashes(struct start *s)
  * names. TMPDIR, which no output holds, comes last. */
 int judge_names(struct start *s)
 {
-	size_t n = (size_t)s->names.count + NAMES_MAX + 1 + MODULE_HASHES_MOST + NAMES_FILES_MAX +
+	size_t n = (size_t)s->names.count + NAMES_MAX + 1 + SOURCE_HASHES_MOST + NAMES_FILES_MAX +
 	           (s->ptx ? (size_t)s->ptx->count : 0);
 	struct name_list *l = &s->all_names;
 	struct patch_name *v = arena_alloc(&s->arena, (n + 1) * sizeof *v);
@@ -65,8 +66,7 @@ int judge_names(struct start *s)
 			v[l->count++] = base_name(s, i);
 	if (s->names.own.len)
 		v[l->count++] = (struct patch_name){'X', 0, s->names.own.text, s->names.own.len};
-	if (s->row->flags & TOOL_NAMES_HASHES)
-		add_hashes(s);
+	add_hashes(s);
 	for (int i = 0; s->ptx && i < s->ptx->count; i++)
 		v[l->count++] = s->ptx->names[i];
 	l->output_count = l->count;

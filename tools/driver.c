@@ -7,12 +7,14 @@
 #include "tools/ar.h"
 #include "tools/asks.h"
 #include "tools/comments.h"
+#include "tools/d_time.h"
 #include "tools/gcc.h"
 #include "tools/gcc_directory.h"
 #include "tools/gcc_order.h"
 #include "tools/language.h"
 #include "tools/link.h"
 #include "tools/list.h"
+#include "tools/module_hash.h"
 #include "tools/nvcc_steps.h"
 #include "tools/prefix_map.h"
 #include "tools/sections.h"
@@ -366,6 +368,16 @@ int driver_move_directory(const struct tool_row *row, struct buf *out, const voi
 	return driver_of(row)->lines ? gcc_directory_move(out, object, n, from, to) : -1;
 }
 
+int driver_hashes_source(const struct tool_row *row, const char *path)
+{
+	return row->flags & TOOL_NAMES_HASHES && module_hash_covers(path);
+}
+
+void driver_source_hash(char out[SOURCE_HASH + 1], const char *real)
+{
+	module_hash(out, real);
+}
+
 int driver_has_maps(const struct tool_row *row)
 {
 	return driver_of(row)->reach_mapped != NULL;
@@ -399,6 +411,16 @@ const char *driver_variables(const struct tool_row *row)
 int driver_says_time(const char *words)
 {
 	return strstr(words, "-time") != NULL;
+}
+
+int driver_text_takes_time(const char *path, const char *text, size_t n)
+{
+	return d_time_in(path, text, n);
+}
+
+int driver_zone_is_fixed(const char *tz)
+{
+	return d_time_zone_fixed(tz);
 }
 
 const char *driver_editor(const struct tool_row *row)

@@ -47,7 +47,7 @@ enum {
 	/* debug sections in order of appearance: a component, unchanged. clang divides a file's
 	 * path where it leaves the path of the working directory. */
 	REACH_DEBUG = 8,
-	/* names of symbols, by the hash of the source's path (tools/module_hash.h) */
+	/* names of symbols, by the hash of the source's path (driver_source_hash()) */
 	REACH_HASH = 16,
 	REACH_TEXT = 32, /* preprocessed text, unchanged */
 	/* nothing directly, but the name's length decides how a path is spelled */
@@ -137,6 +137,13 @@ int driver_lines_exchange(const struct tool_row *row, struct buf *out, const voi
  * `from` is the object itself, or -1: so its form is tested. */
 int driver_move_directory(const struct tool_row *row, struct buf *out, const void *object, size_t n,
                           const char *from, const char *to);
+#define SOURCE_HASH 8 /* digits, without the NUL; NAME_VOLATILE_MIN requires as many */
+/* If a command has more sources, their hashes are not known. */
+#define SOURCE_HASHES_MOST 8
+/* THREAD. The hash of this source's path is in names of symbols. */
+int driver_hashes_source(const struct tool_row *row, const char *path);
+/* THREAD. That hash. real: the real path of the source, absolute. */
+void driver_source_hash(char out[SOURCE_HASH + 1], const char *real);
 /* THREAD. Its prefix maps are known. */
 int driver_has_maps(const struct tool_row *row);
 /* THREAD. Its outputs may hold what standard output and error are: whether they are terminals. */
@@ -153,6 +160,11 @@ const char *driver_default_output(const struct tool_row *row, const struct cmdli
 const char *driver_variables(const struct tool_row *row);
 /* THREAD. The words of such a variable make the tool print or write how long it took. */
 int driver_says_time(const char *words);
+/* THREAD. The text of this file may make the time a part of the result of a tool with
+ * TOOL_TIME_BY_TEXT. */
+int driver_text_takes_time(const char *path, const char *text, size_t n);
+/* THREAD. Under this value of TZ, which may be NULL, local time depends on the moment alone. */
+int driver_zone_is_fixed(const char *tz);
 /* THREAD. The variable that edits this tool's own command line; no option table has seen its edits.
  * "": there is none. */
 const char *driver_editor(const struct tool_row *row);

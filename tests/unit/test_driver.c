@@ -468,3 +468,15 @@ Test(driver, debug_lines_of_tools_that_are_known_for_them)
 	cr_expect_lt(driver_move_directory(gcc, &out, text, n, "/a", "/a"), 0, "no object");
 	cr_expect_lt(driver_move_directory(clang, &out, text, n, "/a", "/a"), 0);
 }
+
+Test(driver, hashes_of_sources)
+{
+	struct cmdline c;
+	char text[SOURCE_HASH + 1];
+
+	cr_expect(driver_hashes_source(split("nvcc -c a.cu", &c), "a.cu"));
+	cr_expect_not(driver_hashes_source(split("nvcc -c a.cu", &c), "a.o"));
+	cr_expect_not(driver_hashes_source(split("g++ -c a.cpp", &c), "a.cpp"));
+	driver_source_hash(text, "/tmp/h/aa/s2.cu");
+	cr_expect_str_eq(text, "6092a716");
+}
