@@ -59,16 +59,16 @@ static int each_library(struct dl_phdr_info *info, size_t size, void *ctx)
 static enum reason add_tool(struct start *s)
 {
 	struct digest d;
-	int rc = probe_file(&s->prober, s->exe, &d, NULL);
+	int rc = probe_file(&s->prober, s->call.exe, &d, NULL);
 
 	if (rc < 0) {
-		start_detail(s, "cannot read %s", s->exe);
+		start_detail(s, "cannot read %s", s->call.exe);
 		return REASON_BYPASS_ARGUMENTS;
 	}
-	key_add_digest(&s->key, KEY_TOOL, s->base, &d);
+	key_add_digest(&s->key, KEY_TOOL, s->call.base, &d);
 	if (!(s->row->flags & TOOL_SELF_CONTAINED)) {
-		key_add_str(&s->key, KEY_TOOL_PATH, "runs", s->exe);
-		key_add_str(&s->key, KEY_TOOL_PATH, "called", s->execfn);
+		key_add_str(&s->key, KEY_TOOL_PATH, "runs", s->call.exe);
+		key_add_str(&s->key, KEY_TOOL_PATH, "called", s->call.execfn);
 	}
 	dl_iterate_phdr(each_library, s);
 	return REASON_NONE;
@@ -90,9 +90,9 @@ static enum reason add_arguments(struct start *s)
 	struct buf spec = BUF_INIT(&s->arena);
 
 	/* Arguments no longer hold the names of response files, but the tool reads the files. */
-	for (int i = 1; i < s->argc; i++)
-		if (s->argv[i][0] == '@')
-			names_arg(&s->names, s->argv[i], 1, &spec);
+	for (int i = 1; i < s->call.argc; i++)
+		if (s->call.argv[i][0] == '@')
+			names_arg(&s->names, s->call.argv[i], 1, &spec);
 	for (int i = 0; i < s->cmd.count; i++) {
 		const struct cmdline_arg *arg = &s->cmd.v[i];
 		const char *text = arg->text;
@@ -122,7 +122,7 @@ static enum reason add_arguments(struct start *s)
 static void add_variable(struct start *s, const char *name)
 {
 	struct buf spec = BUF_INIT(&s->arena);
-	const char *value = start_env(s, name);
+	const char *value = invocation_env(&s->call, name);
 
 	if (!value)
 		return;
@@ -135,7 +135,7 @@ static void add_variable(struct start *s, const char *name)
 static enum reason add_loader(struct start *s)
 {
 	int self_contained = (s->row->flags & TOOL_SELF_CONTAINED) != 0;
-	const char *acts = loader_acts(s->envp);
+	const char *acts = loader_acts(s->call.envp);
 	struct buf others = BUF_INIT(&s->arena);
 
 	if (acts) {
@@ -143,11 +143,11 @@ static enum reason add_loader(struct start *s)
 		return REASON_BYPASS_LOADER;
 	}
 	for (const char *name = loader_variables(self_contained); *name; name += strlen(name) + 1)
-		if (loader_value_counts(name, start_env(s, name)))
+		if (loader_value_counts(name, invocation_env(&s->call, name)))
 			add_variable(s, name);
 	if (self_contained)
 		return REASON_NONE;
-	loader_preloads(&others, start_env(s, "LD_PRELOAD"), object_path());
+	loader_preloads(&others, invocation_env(&s->call, "LD_PRELOAD"), object_path());
 	if (others.len)
 		key_add(&s->key, KEY_ENV, "LD_PRELOAD", others.data, others.len);
 	if (sys_access(LOADER_PRELOAD_FILE, F_OK) == 0)
@@ -155,20 +155,20 @@ static enum reason add_loader(struct start *s)
 	return others.failed ? REASON_BYPASS_TOO_LARGE : REASON_NONE;
 }
 
-static void look_at_stream(struct start *s, int fd)
+static void look_at_stream(struct streams *s, int fd)
 {
 	struct termios t;
 	struct winsize w = {0, 0, 0, 0};
 
-	s->stream_flags[fd] = sys_fcntl(fd, F_GETFL, 0);
-	if (s->stream_flags[fd] == -EBADF) {
-		s->stream[fd] = STREAM_CLOSED;
+	s->flags[fd] = sys_fcntl(fd, F_GETFL, 0);
+	if (s->flags[fd] == -EBADF) {
+		s->kind[fd] = STREAM_CLOSED;
 	} else if (sys_ioctl(fd, TCGETS, &t) == 0) {
-		s->stream[fd] = STREAM_TERMINAL;
+		s->kind[fd] = STREAM_TERMINAL;
 		sys_ioctl(fd, TIOCGWINSZ, &w);
 		s->columns[fd] = w.ws_col;
 	} else {
-		s->stream[fd] = STREAM_OTHER;
+		s->kind[fd] = STREAM_OTHER;
 	}
 }
 
@@ -176,24 +176,20 @@ static void look_at_stream(struct start *s, int fd)
  * terminal matters to known tools only if they write to it (judge/stream_state.h). */
 static void add_stream(struct start *s, int fd, const char *label)
 {
-	if (s->stream[fd] == STREAM_CLOSED)
+	if (s->streams.kind[fd] == STREAM_CLOSED)
 		key_add_str(&s->key, KEY_STREAM, label, "closed");
 	else if (s->row->flags & TOOL_UNKNOWN)
 		key_add_str(&s->key, KEY_STREAM, label,
-		            s->stream[fd] == STREAM_TERMINAL ? "terminal" : "other");
-	if (s->stream[fd] == STREAM_TERMINAL && s->row->flags & TOOL_UNKNOWN) {
-		const char *columns = start_env(s, "COLUMNS");
-		const char *term = start_env(s, "TERM");
+		            s->streams.kind[fd] == STREAM_TERMINAL ? "terminal" : "other");
+	if (s->streams.kind[fd] == STREAM_TERMINAL && s->row->flags & TOOL_UNKNOWN) {
+		const char *columns = invocation_env(&s->call, "COLUMNS");
+		const char *term = invocation_env(&s->call, "TERM");
 
-		key_add(&s->key, KEY_STREAM, "columns", &s->columns[fd], sizeof s->columns[fd]);
+		key_add(&s->key, KEY_STREAM, "columns", &s->streams.columns[fd],
+		        sizeof s->streams.columns[fd]);
 		key_add_str(&s->key, KEY_ENV, "COLUMNS", columns ? columns : "");
 		key_add_str(&s->key, KEY_ENV, "TERM", term ? term : "");
 	}
-}
-
-static int writes_terminal(const struct start *s)
-{
-	return s->stream[1] == STREAM_TERMINAL || s->stream[2] == STREAM_TERMINAL;
 }
 
 /* The width of the terminal on standard input, for a tool that asks for it. */
@@ -201,10 +197,10 @@ static void look_at_stdin(struct start *s)
 {
 	struct winsize w;
 
-	s->asks_width = driver_asks_stdin_width(s->row, &s->cmd, 0);
-	if (driver_asks_stdin_width(s->row, &s->cmd, writes_terminal(s)) &&
+	s->streams.asks_width = driver_asks_stdin_width(s->row, &s->cmd, 0);
+	if (driver_asks_stdin_width(s->row, &s->cmd, streams_any_terminal(&s->streams)) &&
 	    sys_ioctl(0, TIOCGWINSZ, &w) == 0)
-		s->stdin_columns = w.ws_col;
+		s->streams.stdin_columns = w.ws_col;
 }
 
 /* A write to a device may fail or have an effect of its own (/dev/full), so the tool itself must
@@ -224,12 +220,12 @@ static int is_device(int fd)
 static enum reason check_streams(struct start *s)
 {
 	for (int fd = 1; fd <= 2; fd++) {
-		int device = s->stream[fd] == STREAM_OTHER && is_device(fd);
-		long flags = s->stream_flags[fd];
+		int device = s->streams.kind[fd] == STREAM_OTHER && is_device(fd);
+		long flags = s->streams.flags[fd];
 
 		if (!device && (flags < 0 || (flags & O_ACCMODE) != O_RDONLY))
 			continue;
-		start_detail(s, "standard %s is %s", fd == 1 ? "output" : "error",
+		start_detail(s, "standard %s is %s", streams_name(fd),
 		             device ? "a device" : "open for reading alone");
 		return REASON_BYPASS_STDIO;
 	}
@@ -266,16 +262,17 @@ static enum reason add_streams(struct start *s)
 	enum reason reason;
 	struct statx st;
 
-	look_at_stream(s, 1);
-	look_at_stream(s, 2);
+	look_at_stream(&s->streams, 1);
+	look_at_stream(&s->streams, 2);
 	add_stream(s, 1, "stdout");
 	add_stream(s, 2, "stderr");
 	reason = check_streams(s);
 	if (reason != REASON_NONE)
 		return reason;
 	if (s->row->flags & TOOL_UNKNOWN)
-		key_add_str(&s->key, KEY_STREAM, "one", s->one_stream ? "yes" : "no");
-	jobserver = jobserver_state(&(struct jobserver_start){s->row, &s->cmd, s->envp, &s->arena});
+		key_add_str(&s->key, KEY_STREAM, "one", s->streams.one_stream ? "yes" : "no");
+	jobserver = jobserver_state(&(struct jobserver_start){s->row, &s->cmd, s->call.envp,
+	                                                      &s->arena});
 	if (jobserver)
 		key_add_str(&s->key, KEY_STREAM, "jobserver", jobserver);
 	look_at_stdin(s);
@@ -294,17 +291,6 @@ static enum reason add_streams(struct start *s)
 	return REASON_BYPASS_STDIN;
 }
 
-/* Absolute and tidy. */
-static const char *tidy_path(struct start *s, const char *path)
-{
-	char *whole = path[0] == '/' ? arena_strdup(&s->arena, path)
-	                             : arena_cat(&s->arena, s->cwd, "/", path, NULL);
-
-	if (whole)
-		path_tidy(whole);
-	return whole ? whole : path;
-}
-
 /* The canonical PTX replaces its file. The arguments in response files are keyed elsewhere. Here
  * the number of response files is keyed: given an empty response file, gcc still passes options by
  * a file of its own, which -save-temps keeps and -v names. */
@@ -313,14 +299,14 @@ static void add_primaries(struct start *s)
 	struct buf spec = BUF_INIT(&s->arena);
 	size_t responses = 0;
 
-	for (size_t i = 0; i < s->primary_count; i++) {
-		struct primary *p = &s->primary[i];
+	for (size_t i = 0; i < s->primaries.count; i++) {
+		struct primary *p = &s->primaries.v[i];
 
 		responses += p->response != 0;
 		if (p->response)
 			continue;
 		spec.len = 0;
-		if (!names_put_output(&s->names, s->cwd, tidy_path(s, p->path), &spec))
+		if (!names_put_output(&s->names, s->call.cwd, p->whole, &spec))
 			names_path(&s->names, p->path, &spec);
 		buf_u8(&spec, 0);
 		key_add_digest(&s->key, KEY_PRIMARY, spec.failed ? "" : (const char *)spec.data,
@@ -341,11 +327,11 @@ static void mind_directory(struct start *s)
 	struct buf unused = BUF_INIT(&s->arena);
 
 	/* An answer of realpath may be shorter than its question there (judge/inputs.c). */
-	if (s->cwd_len == 1)
-		key_add_str(&s->key, KEY_SETTING, "directory", s->cwd);
+	if (s->call.cwd_len == 1)
+		key_add_str(&s->key, KEY_SETTING, "directory", s->call.cwd);
 	judge_directory_name(s);
 	if (!(s->cmd.flags & CMD_CWD_FREE))
-		names_path(&s->names, s->cwd, &unused);
+		names_path(&s->names, s->call.cwd, &unused);
 }
 
 enum reason action_key(struct start *s)

@@ -106,37 +106,24 @@ static void strip_comments(struct start *s, struct primary *p)
 	digest_of(&p->keyed, text, comments_strip(text, len));
 }
 
-/* Room for the next primary input, which is not counted yet. */
-static struct primary *next_primary(struct start *s)
-{
-	struct primary *v = arena_grow(&s->arena, s->primary, s->primary_count, &s->primary_cap,
-	                               sizeof *v, 4);
-
-	if (!v)
-		return NULL;
-	s->primary = v;
-	return &s->primary[s->primary_count];
-}
-
 static int add_primary(struct start *s, const char *path, int response)
 {
 	struct primary *p;
 
-	for (size_t i = 0; i < s->primary_count; i++)
-		if (strcmp(s->primary[i].path, path) == 0)
-			return 0;
-	p = next_primary(s);
+	if (primaries_name(&s->primaries, path))
+		return 0;
+	p = primaries_next(&s->primaries, &s->arena);
 	if (!p)
 		return -1;
 	p->response = response;
 	p->path = arena_strdup(&s->arena, path);
-	p->whole = start_whole(s, path);
+	p->whole = invocation_whole(&s->call, path, &s->arena);
 	if (!p->path || !p->whole || probe_file(&s->prober, p->path, &p->content, &p->st) < 0)
 		return 0; /* unreadable: the tool reports it and the trace records it */
 	p->keyed = p->content;
 	if (!response)
 		strip_comments(s, p);
-	s->primary_count++;
+	s->primaries.count++;
 	return 0;
 }
 
@@ -148,17 +135,21 @@ static int add_input(struct visit *v, const char *path, size_t size)
 	struct primary *p;
 	struct statx st;
 
-	if (!(s->row->flags & TOOL_PTX) || s->primary_count || size > PTX_BYTES_MAX ||
+	if (!(s->row->flags & TOOL_PTX) || s->primaries.count || size > PTX_BYTES_MAX ||
 	    arena_expect(&v->work, 2 * size + PTX_WORK) < 0 ||
 	    !(v->text = read_file(&v->work, path, PTX_BYTES_MAX, &v->len, &st)))
 		return add_primary(s, path, 0);
-	p = next_primary(s);
-	if (!p || !(p->path = arena_strdup(&s->arena, path)) || !(p->whole = start_whole(s, path)))
+	p = primaries_next(&s->primaries, &s->arena);
+	if (!p)
+		return -1;
+	p->path = arena_strdup(&s->arena, path);
+	p->whole = invocation_whole(&s->call, path, &s->arena);
+	if (!p->path || !p->whole)
 		return -1;
 	p->st = st;
 	digest_of(&p->content, v->text, v->len);
 	p->keyed = p->content;
-	s->primary_count++;
+	s->primaries.count++;
 	return 0;
 }
 
@@ -244,7 +235,7 @@ static void move_tmpdir(struct start *s)
 
 	if (!s->ptx || !(s->cmd.flags & CMD_NAME_FREE))
 		return;
-	names_move_tmpdir(&s->names, start_env(s, "TMPDIR"));
+	names_move_tmpdir(&s->names, invocation_env(&s->call, "TMPDIR"));
 	if (dir->len &&
 	    (is_of_ptx(s->ptx, dir) || !begins_paths_only(&s->cmd, dir->text, dir->len)))
 		dir->len = 0;
@@ -257,7 +248,7 @@ static void find_ptx(struct visit *v)
 	struct start *s = v->start;
 	int hashed = s->cmd.flags & CMD_HASHES_SOURCES;
 
-	if (!v->text || s->primary_count != 1)
+	if (!v->text || s->primaries.count != 1)
 		return;
 	s->ptx = canonical_ptx(v, hashed ? PTX_BOUND : PTX_PATCHED);
 	move_tmpdir(s);
@@ -276,7 +267,7 @@ int action_accept_sloppy(struct start *s)
 
 static int lacks_tmpdir(const struct start *s)
 {
-	const char *dir = start_env(s, "TMPDIR");
+	const char *dir = invocation_env(&s->call, "TMPDIR");
 
 	return dir && *dir && s->row->flags & TOOL_NEEDS_TMPDIR && sys_access(dir, W_OK | X_OK) < 0;
 }
@@ -304,7 +295,8 @@ static int adds_to_list(const struct start *s)
 
 static void override_options(struct start *s)
 {
-	const char *editor = driver_editor(s->row), *value = *editor ? start_env(s, editor) : NULL;
+	const char *editor = driver_editor(s->row);
+	const char *value = *editor ? invocation_env(&s->call, editor) : NULL;
 
 	if (!value || !*value)
 		return;
@@ -317,18 +309,18 @@ enum reason action_arguments(struct start *s)
 {
 	struct cmdline_reader reader = {response_text, s};
 
-	if (s->argc < 1 || !s->argv[0]) {
+	if (s->call.argc < 1 || !s->call.argv[0]) {
 		start_detail(s, "no argv[0]");
 		return REASON_BYPASS_ARGUMENTS;
 	}
-	if (cmdline_expand(&s->cmd, s->row, s->argc, s->argv, &reader, &s->arena) < 0)
+	if (cmdline_expand(&s->cmd, s->row, s->call.argc, s->call.argv, &reader, &s->arena) < 0)
 		return REASON_BYPASS_TOO_LARGE;
 	cmdline_classify(&s->cmd, s->row);
 	if (s->cmd.flags & CMD_DEBUG && driver_debug_is_local(s->row) &&
 	    start_accepts(s, "debugdir"))
 		s->cmd.flags |= CMD_DEBUG_ANYWHERE;
-	if (driver_has_maps(s->row) && name_cmake_len(s->cwd))
-		names_tried(&s->names, s->cwd, name_cmake_len(s->cwd));
+	if (driver_has_maps(s->row) && name_cmake_len(s->call.cwd))
+		names_tried(&s->names, s->call.cwd, name_cmake_len(s->call.cwd));
 	action_prefix_map(s);
 	/* A hash of the path is a separate name and binds on its own. */
 	if (!(driver_reach(s->row, &s->cmd, ROLE_CWD) & ~(unsigned)REACH_HASH) ||
@@ -370,8 +362,8 @@ static enum reason visit_command(struct visit *v)
 	if (v->reason != REASON_NONE)
 		return v->reason;
 	find_ptx(v);
-	for (int i = 1; i < s->argc; i++)
-		if (s->argv[i][0] == '@' && add_primary(s, s->argv[i] + 1, 1) < 0)
+	for (int i = 1; i < s->call.argc; i++)
+		if (s->call.argv[i][0] == '@' && add_primary(s, s->call.argv[i] + 1, 1) < 0)
 			return REASON_BYPASS_TOO_LARGE;
 	comment_free_command(s);
 	defines_command(s);

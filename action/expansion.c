@@ -25,19 +25,19 @@ static const char ended[2] = {'\0', 'k'};
 _Noreturn static void start_program(struct start *s, const char *const *argv, int to)
 {
 	struct childenv_plan plan;
-	char **env = s->envp;
+	char **env = s->call.envp;
 	size_t need;
 	void *room;
 
 	/* No process below is an action, and none is traced. */
 	childenv_set_trace(CHILDENV_UNTRACED);
-	need = childenv_plan(&plan, s->execfn, env);
+	need = childenv_plan(&plan, s->call.execfn, env);
 	room = need ? arena_alloc(&s->arena, need) : NULL;
 	if (room)
 		env = childenv_fill(&plan, room);
 	SYS5(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	if ((room || !need) && SYS1(SYS_chdir, s->cwd) == 0 && sys_dup3(to, 1, 0) == 1)
-		SYS3(SYS_execve, s->execfn, argv, env);
+	if ((room || !need) && SYS1(SYS_chdir, s->call.cwd) == 0 && sys_dup3(to, 1, 0) == 1)
+		SYS3(SYS_execve, s->call.execfn, argv, env);
 	sys_exit_group(127);
 }
 
@@ -83,7 +83,7 @@ int action_expand(struct start *s, struct buf *out)
 	int fd, rc = -1;
 	pid_t pid;
 
-	if (!argv || s->nested || s->source.kind != STDIN_UNREAD)
+	if (!argv || s->call.nested || s->source.kind != STDIN_UNREAD)
 		return -1;
 	fd = sys_open(s->store.runtime_dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd < 0)

@@ -27,13 +27,9 @@ static int is_special(const char *path)
 }
 
 /* 1: a source is this file. The tool refuses that, or reads what it has just written. */
-static int is_source(const struct start *s, const char *path, const struct statx *st)
+static int is_source(const struct primaries *p, const char *path, const struct statx *st)
 {
-	for (size_t i = 0; i < s->primary_count; i++)
-		if (strcmp(s->primary[i].path, path) == 0 ||
-		    (st && sys_same_file(&s->primary[i].st, st)))
-			return 1;
-	return 0;
+	return primaries_name(p, path) || (st && primaries_meet(p, st));
 }
 
 /* 1: another argument names this file as well. */
@@ -57,13 +53,13 @@ static int is_free_source(const struct start *s, int i)
 	const struct cmdline_arg *arg = &s->cmd.v[i];
 
 	return s->ptx && s->cmd.flags & CMD_NAME_FREE && arg->role == ARG_PLAIN && !arg->option &&
-	       s->primary_count == 1 && strcmp(s->primary[0].path, arg->text) == 0;
+	       s->primaries.count == 1 && strcmp(s->primaries.v[0].path, arg->text) == 0;
 }
 
 static int is_free_output(struct start *s, int i, const char *path, const struct statx *st)
 {
 	return !is_special(path) && !(st && !S_ISREG(st->stx_mode)) &&
-	       driver_output_free(s->row, &s->cmd, i) && !is_source(s, path, st) &&
+	       driver_output_free(s->row, &s->cmd, i) && !is_source(&s->primaries, path, st) &&
 	       !is_named_twice(s, i, path, st);
 }
 

@@ -15,7 +15,7 @@
 static int identity(const struct start *s, struct digest *out)
 {
 	struct key k;
-	const char *subject = s->primary_count ? s->primary[0].path : "";
+	const char *subject = s->primaries.count ? s->primaries.v[0].path : "";
 
 	for (int i = 1; i < s->cmd.count; i++)
 		if (s->cmd.v[i].role == ARG_OUTPUT || s->cmd.v[i].role == ARG_OUTPUT_JOINED) {
@@ -26,8 +26,8 @@ static int identity(const struct start *s, struct digest *out)
 		if (strstr(subject, s->names.v[i].text))
 			return -1;
 	key_init(&k, NULL);
-	key_add_str(&k, KEY_TOOL_PATH, "trail", s->base);
-	key_add_str(&k, KEY_TOOL_PATH, "cwd", s->cwd);
+	key_add_str(&k, KEY_TOOL_PATH, "trail", s->call.base);
+	key_add_str(&k, KEY_TOOL_PATH, "cwd", s->call.cwd);
 	key_add_str(&k, KEY_ARG, "subject", subject);
 	key_final(&k, out);
 	return 0;

@@ -41,7 +41,7 @@ static void tell_read(enum trace_op op, unsigned flags, const char *path)
 
 static void tell_variable(const struct action *a, const char *name)
 {
-	const char *value = start_env(&a->start, name);
+	const char *value = invocation_env(&a->start.call, name);
 
 	trace_text(TRACE_GETENV, value ? 0 : TRACE_FLAG_UNSET, name, value ? value : "", 0);
 }
@@ -52,7 +52,7 @@ static void tell_answer(struct action *a, enum trace_op op, const char *path, co
 	unsigned flags = op == TRACE_READLINK ? TRACE_FLAG_NOFOLLOW : 0;
 
 	if (path[0] != '/') {
-		path = arena_cat(&a->start.arena, a->start.cwd, "/", path, NULL);
+		path = arena_cat(&a->start.arena, a->start.call.cwd, "/", path, NULL);
 		flags |= TRACE_FLAG_RELATIVE;
 	}
 	if (path)
@@ -63,7 +63,8 @@ static void tell_answer(struct action *a, enum trace_op op, const char *path, co
  * found. */
 static void tell_search(struct action *a, const char *name)
 {
-	const char *path = start_env(&a->start, "PATH"), *found = judge_search(&a->start, name);
+	const char *path = invocation_env(&a->start.call, "PATH");
+	const char *found = judge_search(&a->start.call, name, &a->start.arena);
 	struct statx st;
 	int rc;
 
@@ -210,8 +211,8 @@ static void tell_host(const struct action *a)
 /* Writes the parts of the step's key that the parent action's key may lack. */
 static void tell_key(struct action *a)
 {
-	for (size_t i = 0; i < a->start.primary_count; i++)
-		tell_read(TRACE_READ, 0, a->start.primary[i].path);
+	for (size_t i = 0; i < a->start.primaries.count; i++)
+		tell_read(TRACE_READ, 0, a->start.primaries.v[i].path);
 	for (const char *name = a->start.row->env; *name; name += strlen(name) + 1)
 		tell_variable(a, name);
 	if (!(a->start.row->flags & TOOL_SELF_CONTAINED))
@@ -268,13 +269,13 @@ static const char *output_path(struct action *a, const struct result_output *o)
 
 void nest_begin(struct action *a)
 {
-	a->start.nested = 1;
+	a->start.call.nested = 1;
 	trace_pause();
 }
 
 void nest_bypassed(struct action *a)
 {
-	if (!a->start.nested)
+	if (!a->start.call.nested)
 		return;
 	trace_resume();
 	tell_host(a);
@@ -291,7 +292,7 @@ static int is_for_others(const struct action *a)
 
 	if (!(a->start.cmd.flags & CMD_PREPROCESS))
 		return a->start.row->flags & TOOL_ON_REPEAT;
-	source = a->start.primary_count ? path_base(a->start.primary[0].path) : "";
+	source = a->start.primaries.count ? path_base(a->start.primaries.v[0].path) : "";
 	/* nvcc asks for the compiler's version with a short source that is always the same. */
 	return *source && !name_xft_len(source, strlen(source));
 }
@@ -302,17 +303,17 @@ int nest_first(struct action *a)
 	struct digest place;
 	struct key k;
 
-	if (!a->start.nested || !is_for_others(a) ||
+	if (!a->start.call.nested || !is_for_others(a) ||
 	    (a->start.verdict.reason != REASON_MISS_NEW &&
 	     a->start.verdict.reason != REASON_MISS_NAMES))
 		return 0;
-	source = a->start.primary_count ? a->start.primary[0].path : "";
+	source = a->start.primaries.count ? a->start.primaries.v[0].path : "";
 	/* Each directory counts as new. A traced step reports more inputs to the parent action than
 	 * a replayed step. Only runs with equal reports can prove that the parent action is
 	 * independent of their names. */
 	key_init(&k, NULL);
 	key_add_digest(&k, KEY_CANDIDATE, "action", &a->start.k1);
-	key_add_str(&k, KEY_CANDIDATE, "cwd", a->start.cwd);
+	key_add_str(&k, KEY_CANDIDATE, "cwd", a->start.call.cwd);
 	key_add(&k, KEY_CANDIDATE, "directory", source, path_dir_len(source));
 	key_final(&k, &place);
 	return !memo_seen_before(&a->start.memo, &place);
@@ -322,7 +323,7 @@ void nest_before_replay(struct action *a, const struct result *r)
 {
 	struct nest_before *b;
 
-	if (!a->start.nested)
+	if (!a->start.call.nested)
 		return;
 	b = arena_alloc(&a->start.arena, (r->out_count + 1) * sizeof *b);
 	for (size_t i = 0; b && i < r->out_count; i++) {
@@ -345,7 +346,7 @@ static void finish(struct action *a)
 
 void nest_replayed(struct action *a, const struct result *r)
 {
-	if (!a->start.nested)
+	if (!a->start.call.nested)
 		return;
 	trace_resume();
 	if (!a->start.verdict.held || !a->before) {
@@ -364,7 +365,7 @@ void nest_replayed(struct action *a, const struct result *r)
 
 void nest_recorded(struct action *a, enum reason reason, const struct result *r, struct tree *t)
 {
-	if (!a->start.nested)
+	if (!a->start.call.nested)
 		return;
 	trace_resume();
 	if (!a->start.verdict.held) {

@@ -53,11 +53,11 @@ static int argument_fits(struct start *s, const char *text)
 
 static int all_fit(struct start *s, const struct prefix_map *m)
 {
-	const char *pwd = start_env(s, "PWD"), *dir = s->names.mapped.text;
+	const char *pwd = invocation_env(&s->call, "PWD"), *dir = s->names.mapped.text;
 
-	if (is_beside(s->cwd, dir, m->len) || (pwd && is_beside(pwd, dir, m->len)))
+	if (is_beside(s->call.cwd, dir, m->len) || (pwd && is_beside(pwd, dir, m->len)))
 		return 0;
-	if (m->below_only && strcmp(s->cwd, dir) == 0 &&
+	if (m->below_only && strcmp(s->call.cwd, dir) == 0 &&
 	    driver_reach(s->row, &s->cmd, ROLE_CWD) != 0)
 		return 0;
 	for (int i = 1; i < s->cmd.count; i++)
@@ -70,7 +70,7 @@ void action_prefix_map(struct start *s)
 {
 	struct prefix_map m;
 
-	if (!s->cwd[0] || !driver_has_maps(s->row) || !prefix_map_find(&m, &s->cmd) ||
+	if (!s->call.cwd[0] || !driver_has_maps(s->row) || !prefix_map_find(&m, &s->cmd) ||
 	    names_map(&s->names, m.old, m.len) < 0)
 		return;
 	s->cmd.flags |= m.flags;

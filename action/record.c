@@ -11,7 +11,7 @@
 #include "action/replay.h"
 #include "action/state.h"
 #include "action/stdin.h"
-#include "action/streams.h"
+#include "action/stream_texts.h"
 #include "action/strict.h"
 #include "action/supervise.h"
 #include "judge/comment_free.h"
@@ -66,12 +66,12 @@ static void enter_child(struct action *a, const struct supervisor *s, struct loc
 	lock_forget(lock);
 	tracefile_forget(trace);
 	memo_close(&a->start.memo);
-	if (a->start.nested)
+	if (a->start.call.nested)
 		trace_detach(); /* from the parent action's trace */
 	if (!s->unheard && trace_attach(trace->path) == 0) {
 		childenv_set_trace(marker(a, trace->path));
 		trace_hello();
-		asks = chance_argument(a->start.argc, a->start.argv);
+		asks = chance_argument(a->start.call.argc, a->start.call.argv);
 		if (asks)
 			trace_text(TRACE_CHANCE, 0, asks, "", CHANCE_RANDOM);
 	} else { /* the recorder refuses, and the passes below need not try */
@@ -94,7 +94,7 @@ static enum reason ended_badly(const struct action *a, const struct supervisor *
 /* Test suites may need the raw trace. */
 static void keep_trace_copy(struct action *a, const void *bytes, size_t n)
 {
-	const char *path = start_env(&a->start, "REPRISE_TRACE_KEEP");
+	const char *path = invocation_env(&a->start.call, "REPRISE_TRACE_KEEP");
 	int fd = path ? sys_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
 
 	if (fd < 0)
@@ -105,7 +105,7 @@ static void keep_trace_copy(struct action *a, const void *bytes, size_t n)
 
 static void read_trace(struct action *a, struct tree *t, const char *trace, pid_t child)
 {
-	struct jobserver_start start = {a->start.row, &a->start.cmd, a->start.envp,
+	struct jobserver_start start = {a->start.row, &a->start.cmd, a->start.call.envp,
 	                                &a->start.arena};
 	const char *jobserver = jobserver_fifo(&start);
 	int fd = sys_open(trace, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
@@ -171,7 +171,7 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 	/* The prober's answers describe the time before the run. Another candidate may have named a
 	 * file that has changed since. */
 	start_prober(&a->start);
-	r->wall_ns = (uint64_t)(sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns);
+	r->wall_ns = (uint64_t)start_times_took(&a->start.times);
 	reason = judge_inputs(&a->start, t, c);
 	if (reason == REASON_NONE)
 		reason = judge_outputs(&a->start, t,
@@ -223,15 +223,14 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 	s->keep[0] = lock->fd;
 	s->keep[1] = trace->fd;
 	supervise_run(s);
-	wall = sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns;
-	a->start.ran_ns = wall;
+	wall = a->start.times.ran_ns = start_times_took(&a->start.times);
 	if (miss == REASON_MISS_NEW)
 		key_history_store(&a->start, history);
 	if (miss == REASON_MISS_NEW)
 		a->start.verdict.detail[0] = '\0';
 	start_report(&a->start, "miss", miss, history);
 	if (s->lost) {
-		start_detail(&a->start, "wait4 refuses to say how %s ended", a->start.base);
+		start_detail(&a->start, "wait4 refuses to say how %s ended", a->start.call.base);
 		start_report(&a->start, "error", REASON_ERROR_INTERNAL, "");
 	}
 	a->start.expand = action_expand;
@@ -253,7 +252,7 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 /* Nothing is open or changed. The caller goes on into main as without Reprise. */
 static void give_up(struct action *a, struct lock *lock, enum reason reason)
 {
-	if (a->start.nested)
+	if (a->start.call.nested)
 		nest_bypassed(a);
 	else
 		action_untraced(a);
@@ -313,18 +312,19 @@ static void wait_for_others(struct action *a, struct lock *lock)
 static void settle(struct action *a)
 {
 	struct timespec tick = {0, SETTLE_NS};
+	struct start_times *t = &a->start.times;
 
-	a->start.ran_at = a->start.started_at;
-	if (!a->start.nested || a->start.cmd.flags & CMD_PREPROCESS ||
+	t->ran_at = t->started_at;
+	if (!a->start.call.nested || a->start.cmd.flags & CMD_PREPROCESS ||
 	    !(a->start.row->flags & TOOL_SETTLES))
 		return;
-	for (int i = 0; i < SETTLE_MOST && a->start.ran_at <= a->start.started_at; i++) {
+	for (int i = 0; i < SETTLE_MOST && t->ran_at <= t->started_at; i++) {
 		if (i)
 			SYS4(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &tick, NULL);
-		a->start.ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
+		t->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
 	}
-	if (a->start.ran_at < a->start.started_at)
-		a->start.ran_at = a->start.started_at;
+	if (t->ran_at < t->started_at)
+		t->ran_at = t->started_at;
 }
 
 static enum lock_status take_lock(struct action *a, struct lock *lock)
@@ -336,7 +336,7 @@ static enum lock_status take_lock(struct action *a, struct lock *lock)
 	if (waited > 0) {
 		counters_add(&a->start.store, COUNTER_WAITS, 1);
 		counters_add(&a->start.store, COUNTER_WAITED_NS, waited);
-		a->start.waited_ns += waited;
+		a->start.times.waited_ns += waited;
 	}
 	return locked;
 }
@@ -355,7 +355,7 @@ void action_record(struct action *a)
 		give_up(a, &lock, s && trace ? REASON_BYPASS_FSIZE : REASON_BYPASS_SYSTEM);
 		return;
 	}
-	if (!streams_recordable(a)) {
+	if (!stream_texts_recordable(a)) {
 		give_up(a, &lock, REASON_BYPASS_STDIO);
 		return;
 	}
@@ -373,13 +373,14 @@ void action_record(struct action *a)
 	action_close_remote(a);
 	/* The wait for other nodes or processes is not part of the tool's time, which bounds the
 	 * waits of others. */
-	a->start.started_ns = sys_now_ns(CLOCK_MONOTONIC);
+	a->start.times.started_ns = sys_now_ns(CLOCK_MONOTONIC);
 	settle(a);
-	if (tracefile_make(trace, a->start.store.runtime_dir, a->start.umask) < 0) {
+	if (tracefile_make(trace, a->start.store.runtime_dir, a->start.call.umask) < 0) {
 		give_up(a, &lock, REASON_BYPASS_RUNTIME);
 		return;
 	}
-	if (!a->start.nested && a->start.all_count && driver_has_steps(a->start.row, &a->start.cmd))
+	if (!a->start.call.nested && a->start.all_names.count &&
+	    driver_has_steps(a->start.row, &a->start.cmd))
 		a->start.cmd.flags |= CMD_NESTS;
 	pid = supervise_prepare(s, a);
 	if (pid == 0)

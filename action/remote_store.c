@@ -65,9 +65,9 @@ static struct remote *open_remote(struct action *a)
 	if (a->remote_off || a->remote)
 		return a->remote;
 	a->remote = arena_alloc(&a->start.arena, sizeof *a->remote);
-	job = settings_job(&a->start.set, a->start.envp, &a->start.arena, NULL);
-	if (a->remote && remote_open(a->remote, &a->start.set, a->start.envp, job, &a->start.store,
-	                             &a->start.arena, &fault) < 0)
+	job = settings_job(&a->start.set, a->start.call.envp, &a->start.arena, NULL);
+	if (a->remote && remote_open(a->remote, &a->start.set, a->start.call.envp, job,
+	                             &a->start.store, &a->start.arena, &fault) < 0)
 		log_once("remote", "the remote store is off: %s", fault.text);
 	if (a->remote && a->remote->on) {
 		_Static_assert(1 + TOOL_CLASSES <= REMOTE_BUDGET_UNITS, "those of units follow");
@@ -392,7 +392,7 @@ int remote_store_wait(struct action *a, struct result **out)
 	found = served > 0;
 	counters_add(&a->start.store, COUNTER_LEASE_WAITS, 1);
 	start = sys_now_ns(CLOCK_MONOTONIC) - start;
-	a->start.waited_ns += start;
+	a->start.times.waited_ns += start;
 	counters_add(&a->start.store, COUNTER_LEASE_WAITED_NS, start);
 	if (found && a->leased)
 		remote_store_done(a, NULL, 0, 0);
@@ -426,7 +426,7 @@ void remote_store_done(struct action *a, const struct digest *k2, int stored, in
 {
 	struct remote *r = open_remote(a);
 	struct spool_record record = {
-		STORE_RESULT, {{0}}, {{0}}, a->start.started_at / 1000000000, {0},
+		STORE_RESULT, {{0}}, {{0}}, a->start.times.started_at / 1000000000, {0},
 		(uint64_t)wall_ns,
 	};
 
@@ -436,9 +436,9 @@ void remote_store_done(struct action *a, const struct digest *k2, int stored, in
 		remote_note_duration(r, wall_ns);
 	if (stored && publishes(r)) {
 		record.key = *k2;
-		spool_set_job(&record, settings_job(&a->start.set, a->start.envp, &a->start.arena,
-		                                    NULL));
-		remote_tag(&a->start.store, &a->start.set, a->start.envp, &a->start.arena);
+		spool_set_job(&record, settings_job(&a->start.set, a->start.call.envp,
+		                                    &a->start.arena, NULL));
+		remote_tag(&a->start.store, &a->start.set, a->start.call.envp, &a->start.arena);
 		int rc = spool_add(&a->start.store, &record);
 		record.class = STORE_MANIFEST;
 		record.key = a->start.k1;
@@ -461,10 +461,10 @@ void remote_store_publish(struct action *a)
 	int rc = 0;
 
 	if (a->remote && a->spooled)
-		rc = publisher_start(a->remote, object_path(), a->start.envp, &fault);
+		rc = publisher_start(a->remote, object_path(), a->start.call.envp, &fault);
 	else if (a->remote) {
-		remote_tag(&a->start.store, &a->start.set, a->start.envp, &a->start.arena);
-		rc = publisher_resume(a->remote, object_path(), a->start.envp, &fault);
+		remote_tag(&a->start.store, &a->start.set, a->start.call.envp, &a->start.arena);
+		rc = publisher_resume(a->remote, object_path(), a->start.call.envp, &fault);
 	}
 	if (rc < 0)
 		log_once("publish", "nothing is published: %s", fault.text);

@@ -20,7 +20,7 @@
 #include "action/stdin.h"
 #include "judge/stream_files.h"
 #include "keying/names_files.h"
-#include "action/streams.h"
+#include "action/stream_texts.h"
 #include "shim/format.h"
 #include "shim/log.h"
 #include "shim/pack.h"
@@ -43,12 +43,6 @@ struct ready {
 	int new;     /* no file was there when all paths were checked */
 };
 
-/* The names of all kinds, those of files at the end. */
-static size_t names_in_outputs(const struct action *a)
-{
-	return a->start.all_count + (size_t)a->start.names.files;
-}
-
 /* A dependency file takes names of any length, as the places of its line breaks can be computed.
  * judge_bind() has shown that they follow this layout. */
 static int rewritten(struct action *a, const struct result *r, const struct patch_name *from,
@@ -59,7 +53,7 @@ static int rewritten(struct action *a, const struct result *r, const struct patc
 	enum depfile_layout layout = driver_depfile_layout(a->start.row);
 
 	if (patch_rewrite(&text, out->data, o->len, o->patches.v, o->patches.count, from,
-	                  r->name_count, to, names_in_outputs(a)) < 0 ||
+	                  r->name_count, to, name_list_all(&a->start.all_names)) < 0 ||
 	    depfile_put(&whole, layout, (const char *)text.data, text.len) < 0)
 		return -1;
 	out->data = whole.data;
@@ -85,13 +79,13 @@ static int patched(struct action *a, const struct result *r, const struct patch_
 	if (rc)
 		return rc < 0 ? -1 : 0;
 	if (patch_needs_rewrite(o->patches.v, o->patches.count, from, r->name_count, to,
-	                        names_in_outputs(a)) &&
+	                        name_list_all(&a->start.all_names)) &&
 	    judge_is_depfile(&a->start, o, out->data) &&
 	    depfile_has(driver_depfile_layout(a->start.row), (const char *)out->data, o->len,
 	                &a->start.arena))
 		return rewritten(a, r, from, to, o, out);
 	return patch_apply(out->data, o->len, o->patches.v, o->patches.count, from, r->name_count,
-	                   to, names_in_outputs(a));
+	                   to, name_list_all(&a->start.all_names));
 }
 
 /* Stream text gets this start's nvcc name, because later messages may hold the name. A file keeps
@@ -100,11 +94,11 @@ static int patched(struct action *a, const struct result *r, const struct patch_
 static struct patch_name *output_names(struct action *a, const struct result *r,
                                        const struct patch_name *from)
 {
-	size_t count = names_in_outputs(a);
+	size_t count = name_list_all(&a->start.all_names);
 	struct patch_name *to = arena_alloc(&a->start.arena, (count + 1) * sizeof *to);
 
 	for (size_t i = 0; to && i < count; i++) {
-		to[i] = a->start.all_names[i];
+		to[i] = a->start.all_names.v[i];
 		for (size_t j = 0; to[i].kind == 'X' && j < r->name_count; j++)
 			if (from[j].kind == 'X')
 				to[i] = from[j];
@@ -180,7 +174,7 @@ static int write_and_close(struct action *a, int fd, const struct ready *w)
 	int mode;
 
 	mode = n < 0 ? -1
-	             : mode_to_set(w->o, a->start.umask,
+	             : mode_to_set(w->o, a->start.call.umask,
 	                           w->o->mode_kind == MODE_EXEC ? mode_now(fd) : 0);
 	if (mode >= 0)
 		sys_fchmod(fd, (unsigned)mode);
@@ -373,14 +367,15 @@ static enum reason write_outputs(struct action *a, struct ready *w, size_t count
 /* In the counters, the job's list and the log. */
 static void count_hit(struct action *a, const struct result *r, uint64_t bytes)
 {
-	int64_t took = sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns;
+	int64_t took = start_times_took(&a->start.times);
 
 	counters_add(&a->start.store,
 	             a->start.verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
 	counters_add(&a->start.store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);
 	counters_add(&a->start.store, COUNTER_REPLAYED_BYTES, (int64_t)bytes);
 	judge_event_hit(&a->start, took, (int64_t)r->wall_ns, bytes);
-	job_list_add(&a->start.store, job_list_job(&a->start.set, a->start.envp, &a->start.arena),
+	job_list_add(&a->start.store,
+	             job_list_job(&a->start.set, a->start.call.envp, &a->start.arena),
 	             STORE_MANIFEST, &a->start.k1, &a->start.verdict.held->result);
 	if (log_enabled(LOG_INFO))
 		log_write(LOG_INFO, "hit: %u outputs, %llu bytes in %lld us, %lu files digested",
@@ -393,8 +388,8 @@ enum reason action_replay(struct action *a, struct result *r)
 	struct patch_name *from = arena_alloc(&a->start.arena, (r->name_count + 1) * sizeof *from);
 	struct ready *w = arena_alloc(&a->start.arena, (r->out_count + 1) * sizeof *w);
 	struct patch_name *to;
-	struct streams streams = {0};
-	enum streams_end end;
+	struct stream_texts streams = {0};
+	enum stream_texts_end end;
 	enum reason reason;
 	uint64_t bytes = 0, held;
 
@@ -411,9 +406,9 @@ enum reason action_replay(struct action *a, struct result *r)
 			return REASON_BYPASS_REPLAY;
 		bytes += r->out[i].len;
 	}
-	if (streams_prepare(a, r, from, &streams) < 0)
+	if (stream_texts_prepare(a, r, from, &streams) < 0)
 		return REASON_MISS_NAMES;
-	if (streams_reserve(a, &streams) < 0 || !all_writable(a, w, r->out_count) ||
+	if (stream_texts_reserve(a, &streams) < 0 || !all_writable(a, w, r->out_count) ||
 	    any_alias(a, w, r->out_count))
 		return REASON_BYPASS_REPLAY;
 	nest_before_replay(a, r);
@@ -424,8 +419,8 @@ enum reason action_replay(struct action *a, struct result *r)
 	signals_release(held);
 	if (reason != REASON_NONE)
 		return reason;
-	end = streams_write(a, &streams);
-	if (end == STREAMS_UNDONE)
+	end = stream_texts_write(a, &streams);
+	if (end == STREAM_TEXTS_UNDONE)
 		return REASON_BYPASS_REPLAY;
 	remote_store_fill(a);
 	if (a->start.cmd.flags & CMD_PCH && a->start.store.writable)
@@ -437,6 +432,6 @@ enum reason action_replay(struct action *a, struct result *r)
 		remote_store_publish(a);
 	/* As in a recording, a stream that could not be written is a failure. The tool would have
 	 * died of SIGPIPE or reported the error; only the exit status is left here. */
-	sys_exit_group(end == STREAMS_FAILED && r->exit_status == 0 ? EXIT_FAILURE
-	                                                            : r->exit_status);
+	sys_exit_group(end == STREAM_TEXTS_FAILED && r->exit_status == 0 ? EXIT_FAILURE
+	                                                                 : r->exit_status);
 }

@@ -40,7 +40,7 @@ static void guard_file_size(struct action *a)
  * launcher is a start of its own. A miss may be left to the parent action. */
 static void bypass(struct action *a, enum reason reason)
 {
-	if (a->start.nested)
+	if (a->start.call.nested)
 		nest_bypassed(a);
 	else if (reason != REASON_BYPASS_LAUNCHER)
 		action_untraced(a);
@@ -75,28 +75,30 @@ static int prepare(struct action *a)
 
 	if (n <= 1 || cwd[0] != '/')
 		return -1;
-	a->start.cwd = arena_memdup(&a->start.arena, cwd, (size_t)n - 1);
-	a->start.cwd_len = (size_t)n - 1;
-	a->start.umask = read_umask();
-	names_init(&a->start.names, &a->start.arena, sys_getuid(), start_env(&a->start, "TMPDIR"),
+	a->start.call.cwd = arena_memdup(&a->start.arena, cwd, (size_t)n - 1);
+	a->start.call.cwd_len = (size_t)n - 1;
+	a->start.call.umask = read_umask();
+	names_init(&a->start.names, &a->start.arena, sys_getuid(),
+	           invocation_env(&a->start.call, "TMPDIR"),
 	           setting_text(&a->start.set, SETTING_TEMP_ROOTS),
 	           setting_text(&a->start.set, SETTING_BASE_DIRS),
-	           a->start.envp);
+	           a->start.call.envp);
 	names_children(&a->start.names, cwd);
 	if (a->start.row->flags & TOOL_NAMES_PID)
 		names_own(&a->start.names, (unsigned)sys_getpid());
 	memo_open(&a->start.memo, a->start.store.node_dir);
 	start_prober(&a->start);
-	return a->start.cwd ? 0 : -1;
+	return a->start.call.cwd ? 0 : -1;
 }
 
 /* Opens store and log, and reports what had to be passed over. -1: there is no store. */
 static int open_store(struct action *a)
 {
 	struct start *s = &a->start;
-	int rc = store_open(&s->store, &s->set, s->envp, &s->arena, &s->verdict.fault);
+	int rc = store_open(&s->store, &s->set, s->call.envp, &s->arena, &s->verdict.fault);
 
-	log_init(&s->set, s->store.dir, s->store.runtime_dir, s->base, s->envp, &s->arena);
+	log_init(&s->set, s->store.dir, s->store.runtime_dir, s->call.base, s->call.envp,
+	         &s->arena);
 	if (s->store.passed)
 		log_once("store-passed", "%s: the store is %s", s->store.passed, s->store.dir);
 	if (s->store.passed_runtime)
@@ -226,13 +228,13 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 	a->start.arena = *arena;
 	a->start.set = *set;
 	a->start.row = row;
-	a->start.exe = exe;
-	a->start.execfn = execfn;
-	a->start.base = path_base(exe);
-	a->start.argc = argc;
-	a->start.argv = argv;
-	a->start.envp = envp;
-	a->start.cwd = "";
+	a->start.call.exe = exe;
+	a->start.call.execfn = execfn;
+	a->start.call.base = path_base(exe);
+	a->start.call.argc = argc;
+	a->start.call.argv = argv;
+	a->start.call.envp = envp;
+	a->start.call.cwd = "";
 	if (nested)
 		nest_begin(a);
 	if (nested == NESTED_WATCHED || (nested && !setting_number(&a->start.set, SETTING_NEST))) {
@@ -242,8 +244,7 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 		arena_free(arena);
 		return;
 	}
-	a->start.began_ns = a->start.started_ns = sys_now_ns(CLOCK_MONOTONIC);
-	a->start.started_at = sys_now_ns(CLOCK_REALTIME_COARSE);
+	start_times_begin(&a->start.times);
 	guard_file_size(a);
 	strict_begin(a);
 	reason = serve(a, refused);

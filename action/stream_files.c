@@ -54,14 +54,15 @@ static int same_terminal(int x, int y)
 	return sys_ioctl(x, TIOCGDEV, &dx) == 0 && sys_ioctl(y, TIOCGDEV, &dy) == 0 && dx == dy;
 }
 
-static enum relation relation(const struct start *s, const struct statx *x, const struct statx *y)
+static enum relation relation(const struct streams *s, const struct statx *x,
+                              const struct statx *y)
 {
 	pid_t pid = sys_getpid();
 	long rc;
 
-	if (s->stream[1] != s->stream[2] || s->stream[1] == STREAM_CLOSED)
+	if (s->kind[1] != s->kind[2] || s->kind[1] == STREAM_CLOSED)
 		return APART;
-	if (s->stream[1] == STREAM_TERMINAL)
+	if (s->kind[1] == STREAM_TERMINAL)
 		return same_terminal(1, 2) ? ONE : APART;
 	/* /dev/null keeps no order. */
 	if (!sys_same_file(x, y) || S_ISCHR(x->stx_mode))
@@ -116,10 +117,10 @@ static int unnamed_leads_there(struct start *s)
 	}
 	if (main_named)
 		return 0;
-	for (size_t i = 0; i < s->primary_count && !(s->cmd.flags & CMD_LINK); i++)
-		if (leads_there(s, s->primary[i].path, 1, ".o") ||
-		    leads_there(s, s->primary[i].path, 1, ".s") ||
-		    leads_there(s, s->primary[i].path, 1, ".d"))
+	for (size_t i = 0; i < s->primaries.count && !(s->cmd.flags & CMD_LINK); i++)
+		if (leads_there(s, s->primaries.v[i].path, 1, ".o") ||
+		    leads_there(s, s->primaries.v[i].path, 1, ".s") ||
+		    leads_there(s, s->primaries.v[i].path, 1, ".d"))
 			return 1;
 	return unnamed && stream_files_at(s, unnamed);
 }
@@ -127,8 +128,8 @@ static int unnamed_leads_there(struct start *s)
 /* 1: the command line names the file of a stream. */
 static int named(struct start *s)
 {
-	for (size_t i = 0; i < s->primary_count; i++)
-		if (stream_files_meet(s, &s->primary[i].st, s->primary[i].path))
+	for (size_t i = 0; i < s->primaries.count; i++)
+		if (stream_files_meet(s, &s->primaries.v[i].st, s->primaries.v[i].path))
 			return 1;
 	for (int i = 1; i < s->cmd.count; i++) {
 		const char *out = output_of(&s->cmd.v[i]);
@@ -156,14 +157,14 @@ static int may_become_output(struct start *s, int fd)
 	const char *base, *out, *unnamed = driver_default_output(s->row, &s->cmd);
 	int named_so;
 
-	if (!s->stream_file[fd].ino || s->row->flags & TOOL_UNKNOWN ||
+	if (!s->streams.file[fd].ino || s->row->flags & TOOL_UNKNOWN ||
 	    s->cmd.flags & CMD_PREPROCESS || fdpath(path, sizeof path, fd) <= 0)
 		return 0;
 	base = path_base(path);
 	named_so = s->cmd.flags & CMD_LINK && unnamed && strcmp(base, unnamed) == 0;
-	for (size_t i = 0; i < s->primary_count; i++)
+	for (size_t i = 0; i < s->primaries.count; i++)
 		named_so |= written_is_kind(base) &&
-		            same_stem(base, path_base(s->primary[i].path));
+		            same_stem(base, path_base(s->primaries.v[i].path));
 	for (int i = 1; i < s->cmd.count; i++) {
 		out = output_of(&s->cmd.v[i]);
 		if (out && strcmp(out, "-") == 0) /* the stream is the output */
@@ -171,7 +172,7 @@ static int may_become_output(struct start *s, int fd)
 		named_so |= out && written_is_kind(base) && same_stem(base, path_base(out));
 	}
 	if (named_so)
-		start_detail(s, "standard %s is %s, which the tool may write", stream_file_name(fd),
+		start_detail(s, "standard %s is %s, which the tool may write", streams_name(fd),
 		             path);
 	return named_so;
 }
@@ -183,17 +184,17 @@ enum reason stream_files(struct start *s)
 
 	memset(st, 0, sizeof st);
 	for (int fd = 1; fd <= 2; fd++)
-		if (s->stream[fd] == STREAM_OTHER &&
+		if (s->streams.kind[fd] == STREAM_OTHER &&
 		    sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st[fd]) == 0 &&
 		    S_ISREG(st[fd].stx_mode))
-			s->stream_file[fd] = file_of(&st[fd]);
-	rel = relation(s, &st[1], &st[2]);
-	s->one_stream = rel == ONE;
+			s->streams.file[fd] = file_of(&st[fd]);
+	rel = relation(&s->streams, &st[1], &st[2]);
+	s->streams.one_stream = rel == ONE;
 	if (rel == OVERWRITING) {
 		start_detail(s, "standard output and error are one file that was opened twice");
 		return REASON_BYPASS_STDIO;
 	}
-	if (stream_files_any(s) &&
+	if (streams_any_file(&s->streams) &&
 	    (named(s) || unnamed_leads_there(s) || may_become_output(s, 1) ||
 	     may_become_output(s, 2)))
 		return REASON_BYPASS_STDIO;

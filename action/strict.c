@@ -39,7 +39,7 @@ void strict_check(struct action *a)
 	list_descriptors(&now);
 	if (memcmp(&now, a->open_before, sizeof now) == 0)
 		return;
-	start_detail(&a->start, "a descriptor of ours is open in %s", a->start.base);
+	start_detail(&a->start, "a descriptor of ours is open in %s", a->start.call.base);
 	start_report(&a->start, "error", REASON_ERROR_DESCRIPTOR, "");
 	sys_exit_group(STRICT_STATUS);
 }

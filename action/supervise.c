@@ -15,7 +15,7 @@
 #include "action/capture.h"
 #include "action/remote_store.h"
 #include "action/stdin.h"
-#include "action/streams.h"
+#include "action/stream_texts.h"
 #include "shim/buf.h"
 #include "shim/descriptors.h"
 #include "shim/ready.h"
@@ -57,7 +57,7 @@ static int open_stream(struct supervisor *s, int fd)
 {
 	int p[2], rc;
 
-	s->pty[fd] = s->a->start.stream[fd] == STREAM_TERMINAL;
+	s->pty[fd] = s->a->start.streams.kind[fd] == STREAM_TERMINAL;
 	if (s->pty[fd])
 		return open_pty(fd, &s->from[fd], &s->to[fd]);
 	rc = sys_pipe2(p, O_CLOEXEC);
@@ -93,6 +93,7 @@ static int move_up(int *fd)
 
 int supervise_prepare(struct supervisor *s, struct action *a)
 {
+	const struct streams *streams = &a->start.streams;
 	uint64_t all = ~0ull;
 	int rc = 0;
 
@@ -104,7 +105,7 @@ int supervise_prepare(struct supervisor *s, struct action *a)
 		s->from[i] = s->to[i] = -1;
 	rc = open_source(s);
 	for (int fd = 1; fd <= 2 && rc >= 0; fd++)
-		if (a->start.stream[fd] != STREAM_CLOSED && !(fd == 2 && a->start.one_stream))
+		if (streams->kind[fd] != STREAM_CLOSED && !(fd == 2 && streams->one_stream))
 			rc = open_stream(s, fd);
 	/* Every signal waits for the signalfd. Faults stay deadly. */
 	for (unsigned i = 0; i < 5; i++) {
@@ -169,7 +170,7 @@ static int child_side(struct supervisor *s, pid_t parent)
 	for (int fd = 0; fd <= 2; fd++)
 		if (s->to[fd] >= 0 && rc >= 0)
 			rc = sys_dup3(s->to[fd], fd, 0);
-	if (s->a->start.one_stream && rc >= 0)
+	if (s->a->start.streams.one_stream && rc >= 0)
 		rc = sys_dup3(1, 2, 0);
 	for (int i = 0; i < 3; i++) {
 		if (s->from[i] >= 0)
@@ -329,7 +330,7 @@ static void take_signals(struct supervisor *s)
  * had not written them. */
 static int put(struct supervisor *s, int fd, const char *data, size_t n)
 {
-	size_t most = streams_is_file(fd) ? n : PIPE_BUF;
+	size_t most = stream_texts_is_file(fd) ? n : PIPE_BUF;
 	unsigned tries = 0;
 
 	while (n) {
@@ -416,7 +417,7 @@ void supervise_run(struct supervisor *s)
 	int keep[9], n = 0, null;
 
 	/* Ours is another one from here on. */
-	s->a->start.stdin_identity = trace_identity_at(0, "");
+	s->a->start.streams.stdin_identity = trace_identity_at(0, "");
 	keep[n++] = 1;
 	keep[n++] = 2;
 	keep[n++] = s->signals;

@@ -106,8 +106,8 @@ static int contains_directory(const struct start *s, const struct program *p)
 	for (int i = 0; i < p->option_count; i++)
 		if (asks_directory(p->options[i]))
 			return 1;
-	return asks_directory(start_env(s, "NVRTC_PREPEND_FLAGS")) ||
-	       asks_directory(start_env(s, "NVRTC_APPEND_FLAGS"));
+	return asks_directory(invocation_env(&s->call, "NVRTC_PREPEND_FLAGS")) ||
+	       asks_directory(invocation_env(&s->call, "NVRTC_APPEND_FLAGS"));
 }
 
 void compile_key_row(struct tool_row *row, enum jit_id id)
@@ -136,7 +136,7 @@ int compile_key(struct start *s, struct program *p)
 	for (int i = 0; i < p->option_count; i++)
 		add_spelled(s, "option", p->options[i]);
 	for (const char *name = s->row->env; *name; name += strlen(name) + 1) {
-		const char *value = start_env(s, name);
+		const char *value = invocation_env(&s->call, name);
 
 		if (value)
 			key_add_str(&s->key, KEY_ENV, name, value);
@@ -148,7 +148,7 @@ int compile_key(struct start *s, struct program *p)
 	if (p->name)
 		add_spelled(s, "name", p->name);
 	if (!p->directory_free && contains_directory(s, p))
-		key_add_str(&s->key, KEY_SETTING, "directory", s->cwd);
+		key_add_str(&s->key, KEY_SETTING, "directory", s->call.cwd);
 	if (s->names.overflow || judge_names(s) < 0)
 		return -1;
 	key_final(&s->key, &s->k1);

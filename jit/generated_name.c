@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "judge/tree_file.h"
-#include "judge/names_proof.h"
+#include "judge/name_list.h"
 #include "jit/source_text.h"
 
 #include "shim/banned.h"
@@ -30,8 +30,8 @@ static int is_measured(int release)
 /* Each generated name is a directory of the program's name, and occurs nowhere else. */
 static int directories(const struct program *p, const struct start *s)
 {
-	for (size_t i = 0; i < s->all_count; i++) {
-		const struct patch_name *n = &s->all_names[i];
+	for (size_t i = 0; i < s->all_names.count; i++) {
+		const struct patch_name *n = &s->all_names.v[i];
 		const char *at = p->name;
 
 		if (n->kind != 'T')
@@ -41,10 +41,10 @@ static int directories(const struct program *p, const struct start *s)
 				return 0;
 	}
 	for (int i = 0; i < p->option_count; i++)
-		if (judge_text_names(s, p->options[i], strlen(p->options[i])))
+		if (name_list_meets(&s->all_names, p->options[i], strlen(p->options[i])))
 			return 0;
 	for (unsigned i = 0; i < p->expressions; i++)
-		if (judge_text_names(s, p->expression[i], strlen(p->expression[i])))
+		if (name_list_meets(&s->all_names, p->expression[i], strlen(p->expression[i])))
 			return 0;
 	return 1;
 }
@@ -56,8 +56,8 @@ static int product_fits(const struct start *s, const struct answer *one)
 	if (one->kind == ANSWER_DATA && one->status == 0 && one->len &&
 	    strcmp(one->name, "PTX") != 0 && strcmp(one->name, "CUBIN") != 0)
 		return 0;
-	return !judge_text_names(s, one->value, one->len) &&
-	       !judge_text_names(s, one->name, strlen(one->name));
+	return !name_list_meets(&s->all_names, one->value, one->len) &&
+	       !name_list_meets(&s->all_names, one->name, strlen(one->name));
 }
 
 /* The generated directories contain no files. Files that were read elsewhere do not contain the
@@ -65,13 +65,14 @@ static int product_fits(const struct start *s, const struct answer *one)
 static int file_fits(const struct start *s, const struct tree_file *f)
 {
 	return !(f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL)) ||
-	       !judge_text_names(s, f->path, strlen(f->path));
+	       !name_list_meets(&s->all_names, f->path, strlen(f->path));
 }
 
 int generated_name_shown(const struct program *p, const struct start *s, const struct tree *t,
                          const struct answers *now, int texts)
 {
-	if (!s->all_count || !p->name || p->name[0] != '/' || !is_measured(p->library->release) ||
+	if (!s->all_names.count || !p->name || p->name[0] != '/' ||
+	    !is_measured(p->library->release) ||
 	    texts & SOURCE_ITSELF || !directories(p, s))
 		return 0;
 	for (unsigned i = 0; i < now->count; i++)

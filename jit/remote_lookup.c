@@ -16,7 +16,7 @@ static int is_used(struct start *s)
 {
 	struct remote_use use;
 
-	return remote_use_load(&use, &s->set, s->envp, &s->arena) &&
+	return remote_use_load(&use, &s->set, s->call.envp, &s->arena) &&
 	       use.classes >> STORE_MANIFEST & 1;
 }
 
@@ -29,8 +29,8 @@ int remote_lookup(struct start *s)
 	if (!is_used(s))
 		return 0;
 	ask_memory(&asked, &s->store, &s->arena);
-	filled = ask_once(&s->store, &s->set, s->envp, &asked, STORE_MANIFEST, &s->k1, &s->arena,
-	                  &why) == ASK_FILLED;
+	filled = ask_once(&s->store, &s->set, s->call.envp, &asked, STORE_MANIFEST, &s->k1,
+	                  &s->arena, &why) == ASK_FILLED;
 	if (why)
 		format_text(s->verdict.remote_note, sizeof s->verdict.remote_note, "remote: %s",
 		            why);
@@ -41,19 +41,20 @@ int remote_lookup(struct start *s)
 void remote_lookup_publish(struct start *s, const struct digest *k2, int64_t took)
 {
 	static const char *const verb[] = {"publish", "--daemon", NULL};
-	struct spool_record record = {STORE_RESULT,  *k2, {{0}}, s->started_at / 1000000000, {0},
+	struct spool_record record = {STORE_RESULT, *k2, {{0}},
+	                              s->times.started_at / 1000000000, {0},
 	                              (uint64_t)took};
 	struct fault fault;
 
 	if (!is_used(s) || setting_number(&s->set, SETTING_REMOTE_READONLY))
 		return;
-	spool_set_job(&record, settings_job(&s->set, s->envp, &s->arena, NULL));
-	remote_tag(&s->store, &s->set, s->envp, &s->arena);
+	spool_set_job(&record, settings_job(&s->set, s->call.envp, &s->arena, NULL));
+	remote_tag(&s->store, &s->set, s->call.envp, &s->arena);
 	if (spool_add(&s->store, &record) < 0)
 		return;
 	record.class = STORE_MANIFEST;
 	record.key = s->k1;
 	record.result = *k2; /* in place of the job */
 	if (spool_add(&s->store, &record) == 0 && !spool_publisher_busy(&s->store))
-		background_start(verb, s->envp, &s->arena, &fault);
+		background_start(verb, s->call.envp, &s->arena, &fault);
 }

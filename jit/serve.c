@@ -20,7 +20,6 @@
 #include "judge/facts.h"
 #include "judge/inputs.h"
 #include "judge/lookup.h"
-#include "judge/names_proof.h"
 #include "judge/outputs.h"
 #include "judge/recorded.h"
 #include "judge/start.h"
@@ -58,45 +57,46 @@ struct served {
 static int prepare(struct start *start, struct served *s)
 {
 	const struct program *p = s->p;
+	struct invocation *call = &start->call;
 	char cwd[PATH_SIZE];
 	ssize_t n = sys_getcwd(cwd, sizeof cwd);
 	int argc = 0;
 
 	if (n <= 1 || cwd[0] != '/')
 		return -1;
-	settings_load(&start->set, start->envp, &start->arena);
+	settings_load(&start->set, start->call.envp, &start->arena);
 	if (setting_number(&start->set, SETTING_FORCE_DISABLE) ||
 	    !setting_number(&start->set, SETTING_LOCAL) ||
 	    !setting_number(&start->set, SETTING_INPROCESS))
 		return -1;
-	if (store_open(&start->store, &start->set, start->envp, &start->arena,
+	if (store_open(&start->store, &start->set, start->call.envp, &start->arena,
 	               &start->verdict.fault) < 0 ||
 	    !start->store.dir)
 		return -1;
 	compile_key_row(&s->row, p->library->id);
 	start->row = &s->row;
-	start->exe = start->execfn = "";
-	start->base = p->library->name;
-	start->cwd = arena_memdup(&start->arena, cwd, (size_t)n - 1);
-	start->cwd_len = (size_t)n - 1;
-	start->argv =
-		arena_alloc(&start->arena, ((size_t)p->option_count + 3) * sizeof *start->argv);
-	if (!start->cwd || !start->argv)
+	call->exe = call->execfn = "";
+	call->base = p->library->name;
+	call->cwd = arena_memdup(&start->arena, cwd, (size_t)n - 1);
+	call->cwd_len = (size_t)n - 1;
+	call->argv = arena_alloc(&start->arena,
+	                         ((size_t)p->option_count + 3) * sizeof *call->argv);
+	if (!call->cwd || !call->argv)
 		return -1;
-	start->argv[argc++] = (char *)start->row->name;
+	call->argv[argc++] = (char *)start->row->name;
 	for (int i = 0; i < p->option_count; i++)
-		start->argv[argc++] = (char *)p->options[i];
+		call->argv[argc++] = (char *)p->options[i];
 	if (p->name)
-		start->argv[argc++] = (char *)p->name;
-	start->argc = argc;
-	start->inside = 1;
-	start->began_ns = start->started_ns = sys_now_ns(CLOCK_MONOTONIC);
-	start->started_at = start->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
+		call->argv[argc++] = (char *)p->name;
+	call->argc = argc;
+	call->inside = 1;
+	start_times_begin(&start->times);
 	start->confines = 1;
 	start->cmd.flags = CMD_CWD_FREE;
-	names_init(&start->names, &start->arena, sys_getuid(), start_env(start, "TMPDIR"),
+	names_init(&start->names, &start->arena, sys_getuid(),
+	           invocation_env(&start->call, "TMPDIR"),
 	           setting_text(&start->set, SETTING_TEMP_ROOTS),
-	           setting_text(&start->set, SETTING_BASE_DIRS), start->envp);
+	           setting_text(&start->set, SETTING_BASE_DIRS), start->call.envp);
 	names_children(&start->names, cwd);
 	memo_open(&start->memo, start->store.node_dir);
 	start_prober(start);
@@ -117,7 +117,7 @@ static struct answers *answers_of(struct start *s, struct result *r, const struc
 	bytes = result_output_bytes(&r->out[0], &s->arena);
 	names_flat(r->name, r->name_count, from);
 	if (bytes && patch_apply(bytes, r->out[0].len, r->out[0].patches.v, r->out[0].patches.count,
-	                         from, r->name_count, s->all_names, s->all_count) < 0)
+	                         from, r->name_count, s->all_names.v, s->all_names.count) < 0)
 		return NULL;
 	return bytes && answers_decode(v, bytes, r->out[0].len, &s->arena) == 0 &&
 	                       p->compile.keeps(v->status)
@@ -143,7 +143,7 @@ static int look_up(struct served *s)
 	counters_add(&start->store,
 	             start->verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
 	counters_add(&start->store, (enum counter)libraries_hits(s->p->library->id), 1);
-	took = sys_now_ns(CLOCK_MONOTONIC) - start->started_ns;
+	took = start_times_took(&start->times);
 	counters_add(&start->store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);
 	counters_add(&start->store, COUNTER_REPLAYED_BYTES, (int64_t)r->out[0].len);
 	judge_event_hit(start, took, (int64_t)r->wall_ns, r->out[0].len);
@@ -155,7 +155,7 @@ static int is_beside(struct start *s, const struct program *p)
 {
 	char *dir = p->name ? arena_memdup(&s->arena, p->name, path_dir_len(p->name)) : NULL;
 
-	return p->name && (!dir || source_text_reaches(dir, s->cwd));
+	return p->name && (!dir || source_text_reaches(dir, s->call.cwd));
 }
 
 /* An absolute name below the working directory that was only looked for came from getcwd, unless an
@@ -163,12 +163,12 @@ static int is_beside(struct start *s, const struct program *p)
  * was read stays bound to its path. */
 static void unbind(struct start *s, struct tree *t, const struct program *p, int texts)
 {
-	if (s->cwd_len <= 1 || texts & SOURCE_DIRECTORY || is_beside(s, p))
+	if (s->call.cwd_len <= 1 || texts & SOURCE_DIRECTORY || is_beside(s, p))
 		return;
 	for (size_t i = 0; i < t->count; i++) {
 		struct tree_file *f = &t->file[i];
 
-		if (path_below(f->path, s->cwd) &&
+		if (path_below(f->path, s->call.cwd) &&
 		    !(f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL)))
 			f->flags = (f->flags & ~(unsigned)TREE_ABSOLUTE) | TREE_RELATIVE;
 	}
@@ -179,8 +179,8 @@ static int flags_of_option(const char *text, const struct start *s, struct asks 
 	size_t n = strlen(text);
 
 	asks_add(own, text, n, 1);
-	return source_text_flags(text, n, s->cwd, s->cwd_len) |
-	       (source_text_reaches(text, s->cwd) ? SOURCE_DIRECTORY : 0);
+	return source_text_flags(text, n, s->call.cwd, s->call.cwd_len) |
+	       (source_text_reaches(text, s->call.cwd) ? SOURCE_DIRECTORY : 0);
 }
 
 /* A header or an option, too, may use a date, or ask for the program's generated name. */
@@ -189,7 +189,7 @@ static int flags_of_inputs(struct start *s, const struct tree *t, const struct p
 	struct arena arena = ARENA_INIT;
 	struct source_text_room room = {&arena, NULL, 0};
 	struct asks own;
-	int found = p->source_flags, named = s->all_count > 0 && !(found & SOURCE_ITSELF);
+	int found = p->source_flags, named = s->all_names.count > 0 && !(found & SOURCE_ITSELF);
 
 	asks_init(&own, &arena, ASKS_CXX | ASKS_NVRTC);
 	for (const struct program_text *x = p->texts; x; x = x->next)
@@ -209,8 +209,8 @@ static int flags_of_inputs(struct start *s, const struct tree *t, const struct p
 			found |= SOURCE_ALL;
 			break;
 		}
-		found |= source_text_flags(text, n, s->cwd, s->cwd_len) |
-		         (judge_text_names(s, text, n) ? SOURCE_ITSELF : 0);
+		found |= source_text_flags(text, n, s->call.cwd, s->call.cwd_len) |
+		         (name_list_meets(&s->all_names, text, n) ? SOURCE_ITSELF : 0);
 		if (named) {
 			asks_add(&own, text, n, 0);
 			room.data = NULL;
@@ -272,8 +272,8 @@ static enum reason judge(struct served *s, struct tree *t, const struct answers 
 		return REASON_UNSTORED_LARGE;
 	out.data = bytes.data;
 	out.len = bytes.len;
-	patch_find(&out.patches, out.data, out.len, start->all_names, start->output_count,
-	           &start->arena);
+	patch_find(&out.patches, out.data, out.len, start->all_names.v,
+	           start->all_names.output_count, &start->arena);
 	r.out = &out;
 	r.out_count = 1;
 	reason = judge_store(start, &c, &r);
@@ -329,14 +329,14 @@ static int record(struct served *s)
 
 	if (!memory)
 		return compile(s);
-	start->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
+	start->times.ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
 	s->p->recorded = 1;
 	trace_thread_begin(memory, TRACE_BYTES);
 	now.status = compile(s);
 	n = trace_thread_end();
 	s->p->recorded = 0;
 	took = sys_now_ns(CLOCK_MONOTONIC) - began;
-	start->ran_ns = took;
+	start->times.ran_ns = took;
 	if (miss == REASON_MISS_NEW)
 		start->verdict.detail[0] = '\0';
 	start_report(start, "miss", miss, "");
@@ -383,7 +383,7 @@ static int serve(struct served *s)
 	if (waited) {
 		counters_add(&start->store, COUNTER_WAITS, 1);
 		counters_add(&start->store, COUNTER_WAITED_NS, waited);
-		start->waited_ns += waited;
+		start->times.waited_ns += waited;
 		start_prober(start);
 		if (!recache && look_up(s)) {
 			lock_release(&lock);
@@ -414,7 +414,7 @@ int serve_compile(struct program *p)
 	if (!start)
 		return p->compile.run(p);
 	start->arena = arena;
-	start->envp = (char **)jit_environment();
+	start->call.envp = (char **)jit_environment();
 	s = (struct served){.p = p,
 	                    .start = start,
 	                    .unstored = REASON_NONE,

@@ -23,12 +23,12 @@ static int is_above(const char *dir, size_t len, const struct patch_name *base)
 	return len < base->len && base->text[len] == '/' && memcmp(dir, base->text, len) == 0;
 }
 
-static uint64_t above_of(const struct start *s, const char *dir, size_t len)
+static uint64_t above_of(const struct name_list *l, const char *dir, size_t len)
 {
 	uint64_t found = 0;
 
-	for (size_t i = 0; i < s->all_count && i < NAMES_MOST; i++)
-		if (is_base(&s->all_names[i]) && is_above(dir, len, &s->all_names[i]))
+	for (size_t i = 0; i < l->count && i < NAMES_MOST; i++)
+		if (is_base(&l->v[i]) && is_above(dir, len, &l->v[i]))
 			found |= 1ull << i;
 	return found;
 }
@@ -90,14 +90,15 @@ static int is_above_at(const char *words, const char *p, const struct patch_name
 static uint64_t above_in_words(struct start *s, const char *given)
 {
 	char *words = given && strchr(given, '/') ? arena_strdup(&s->arena, given) : NULL;
+	const struct name_list *names = &s->all_names;
 	uint64_t found = 0;
 
 	if (!words)
 		return given && strchr(given, '/') ? ~0ull : 0;
 	path_tidy(words);
 	for (const char *p = words; (p = strchr(p, '/')) != NULL; p++)
-		for (size_t i = 0; i < s->all_count && i < NAMES_MOST; i++)
-			if (is_base(&s->all_names[i]) && is_above_at(words, p, &s->all_names[i]))
+		for (size_t i = 0; i < names->count && i < NAMES_MOST; i++)
+			if (is_base(&names->v[i]) && is_above_at(words, p, &names->v[i]))
 				found |= 1ull << i;
 	return found;
 }
@@ -108,7 +109,7 @@ static uint64_t above_input(struct start *s, const struct input *in)
 	size_t len;
 
 	if (in->kind == INPUT_ENV)
-		return above_in_words(s, start_env(s, in->spec));
+		return above_in_words(s, invocation_env(&s->call, in->spec));
 	if (!input_is_content(in->kind) && in->kind != INPUT_SOURCE && in->kind != INPUT_ABSENT)
 		return 0;
 	path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
@@ -117,21 +118,22 @@ static uint64_t above_input(struct start *s, const struct input *in)
 	/* An INPUT_ABSENT says the directory. Nothing is searched in "/" unless an argument says
 	 * so. */
 	len = in->kind == INPUT_ABSENT ? strlen(path) : path_dir_len(path);
-	return path[0] == '/' && len > 1 ? above_of(s, path, len) : 0;
+	return path[0] == '/' && len > 1 ? above_of(&s->all_names, path, len) : 0;
 }
 
 /* A compiler also searches directories below its own prefix, which is mostly /usr. */
 static uint64_t above_program(const struct start *s)
 {
-	size_t len = s->exe ? path_dir_len(s->exe) : 0;
+	size_t len = s->call.exe ? path_dir_len(s->call.exe) : 0;
+	const struct name_list *names = &s->all_names;
 	uint64_t found = 0;
 
-	while (len && s->exe[len - 1] != '/')
+	while (len && s->call.exe[len - 1] != '/')
 		len--;
-	for (size_t i = 0; i < s->all_count && i < NAMES_MOST; i++)
-		if (is_base(&s->all_names[i]) &&
-		    (strncmp(s->all_names[i].text, "/usr/", 5) == 0 ||
-		     (len > 1 && strncmp(s->all_names[i].text, s->exe, len) == 0)))
+	for (size_t i = 0; i < names->count && i < NAMES_MOST; i++)
+		if (is_base(&names->v[i]) &&
+		    (strncmp(names->v[i].text, "/usr/", 5) == 0 ||
+		     (len > 1 && strncmp(names->v[i].text, s->call.exe, len) == 0)))
 			found |= 1ull << i;
 	return found;
 }
@@ -180,11 +182,11 @@ uint64_t judge_above(struct start *s, const struct candidate *c)
 	for (int i = 1; i < s->cmd.count; i++)
 		found |= above_in_words(s, s->cmd.v[i].text);
 	for (const char *name = s->row->env; *name; name += strlen(name) + 1)
-		found |= above_in_words(s, start_env(s, name));
-	for (size_t i = 0; i < s->primary_count; i++)
-		if (s->primary[i].path[0] == '/')
-			found |= above_of(s, s->primary[i].path,
-			                  path_dir_len(s->primary[i].path));
+		found |= above_in_words(s, invocation_env(&s->call, name));
+	for (size_t i = 0; i < s->primaries.count; i++)
+		if (s->primaries.v[i].path[0] == '/')
+			found |= above_of(&s->all_names, s->primaries.v[i].path,
+			                  path_dir_len(s->primaries.v[i].path));
 	for (size_t i = 0; i < c->count; i++)
 		found |= above_input(s, &c->v[i]);
 	return found;
@@ -192,16 +194,17 @@ uint64_t judge_above(struct start *s, const struct candidate *c)
 
 uint64_t judge_above_arguments(struct start *s)
 {
+	const struct name_list *names = &s->all_names;
 	uint64_t found = 0;
 
 	for (int i = 1; i < s->cmd.count; i++) {
 		struct buf spec = BUF_INIT(&s->arena);
 
 		names_arg(&s->names, s->cmd.v[i].text, 0, &spec);
-		for (size_t k = 0; k < s->all_count && k < NAMES_MOST; k++)
-			if (is_base(&s->all_names[k]) &&
+		for (size_t k = 0; k < names->count && k < NAMES_MOST; k++)
+			if (is_base(&names->v[k]) &&
 			    (spec.failed || has_component((const char *)spec.data, spec.len,
-			                                  &s->all_names[k], 0)))
+			                                  &names->v[k], 0)))
 				found |= 1ull << k;
 	}
 	return found;
@@ -210,10 +213,11 @@ uint64_t judge_above_arguments(struct start *s)
 uint64_t judge_above_text(const struct start *s, uint64_t *above, const char *text, size_t n)
 {
 	int link = (s->cmd.flags & CMD_LINK) != 0, computes = -1;
+	const struct name_list *names = &s->all_names;
 	uint64_t found = 0;
 
-	for (size_t k = 0; k < s->all_count && k < NAMES_MOST; k++) {
-		const struct patch_name *base = &s->all_names[k];
+	for (size_t k = 0; k < names->count && k < NAMES_MOST; k++) {
+		const struct patch_name *base = &names->v[k];
 
 		if (!is_base(base))
 			continue;

@@ -40,7 +40,8 @@ static int holds_own_name(const struct start *s, const char *name)
  * libc. */
 static int goes_on(struct collect *k, const struct tree_file *f)
 {
-	return !(f->flags & TREE_MINDED) && judge_on_path(k->start, f->path);
+	return !(f->flags & TREE_MINDED) &&
+	       judge_on_path(&k->start->call, f->path, &k->start->arena);
 }
 
 /* 1: a directory on the way, such as a user's private directory, does not let everybody search

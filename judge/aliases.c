@@ -41,9 +41,8 @@ static int meets_input(struct start *s, const struct candidate *c, const struct 
 {
 	struct statx other;
 
-	for (size_t i = 0; i < s->primary_count; i++)
-		if (sys_same_file(&s->primary[i].st, st))
-			return 1;
+	if (primaries_meet(&s->primaries, st))
+		return 1;
 	for (size_t i = 0; c && i < c->count; i++) {
 		const struct input *in = &c->v[i];
 		const char *path;

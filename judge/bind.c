@@ -22,7 +22,6 @@
 #include "shim/log.h"
 #include "shim/path.h"
 #include "tools/driver.h"
-#include "tools/gcc_order.h"
 #include "tools/sections.h"
 #include "tools/specs.h"
 #include "keying/name_shape.h"
@@ -89,11 +88,12 @@ static int place_known(struct bind *b, const struct result_output *o, const stru
 		return (reach & REACH_DEPS) != 0;
 	if (reach & REACH_TEXT)
 		return !memchr(o->data, 0, o->len);
-	if (b->start->all_names[i].kind == 'H')
+	if (b->start->all_names.v[i].kind == 'H')
 		return (reach & REACH_HASH) != 0;
 	if (is_assembly(b->start, o))
 		return (reach & REACH_LINES &&
-		        gcc_order_lists((const char *)o->data, o->len, p->offset)) ||
+		        driver_lines_at(b->start->row, (const char *)o->data, o->len,
+		                        p->offset)) ||
 		       (b->tells && reach & REACH_ASKED &&
 		        assembly_section_is((const char *)o->data, p->offset, ".rodata"));
 	if (section_at(&s, o->data, o->len, p->offset) < 0)
@@ -179,7 +179,7 @@ static int flows(const struct bind *b, int stream)
 {
 	const struct start *s = b->start;
 
-	return s->stream[stream] != STREAM_TERMINAL && !(s->cmd.flags & CMD_PREPROCESS) &&
+	return s->streams.kind[stream] != STREAM_TERMINAL && !(s->cmd.flags & CMD_PREPROCESS) &&
 	       driver_messages_flow(s->row, &s->cmd) && !judge_lacks_depfile(b->start, b->r);
 }
 
@@ -324,7 +324,7 @@ static int shown_else(struct bind *b, enum name_binding *all)
 	if (s->verdict.names_shown)
 		return 1;
 	*all = NAME_FREE;
-	return driver_names_free(s->row, &s->cmd, s->all_names, s->all_count) ||
+	return driver_names_free(s->row, &s->cmd, s->all_names.v, s->all_names.count) ||
 	       judge_names_proven(s, b->c, b->r);
 }
 
@@ -350,7 +350,7 @@ static int any_word(const char *words)
 /* 1: a variable, a file or a script adds options that the driver has not classified. */
 static int adds_options(const struct start *s, const struct candidate *c)
 {
-	const char *edits = start_env(s, DRIVER_EDITOR);
+	const char *edits = invocation_env(&s->call, DRIVER_EDITOR);
 
 	for (size_t i = 0; i < c->count; i++)
 		if ((input_is_content(c->v[i].kind) && specs_is_config(c->v[i].spec)) ||
@@ -360,7 +360,7 @@ static int adds_options(const struct start *s, const struct candidate *c)
 	return (edits && *edits) || start_variables_say(s, any_word);
 }
 
-/* Names in debug information of gcc. */
+/* Names in debug information whose order can be computed. */
 static void bind_lines(struct bind *b)
 {
 	int ordered = 0;

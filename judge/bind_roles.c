@@ -41,7 +41,7 @@ static void argument_roles(struct roles *b, int i)
 
 		if (spec.data[p] != NAMES_MARK)
 			continue;
-		which = texts_names_in(s, (const char *)spec.data + p, 3);
+		which = name_list_in_spec(&s->all_names, (const char *)spec.data + p, 3);
 		p += 2;
 		role = driver_role(s->row, &s->cmd, i, !memchr(spec.data + p, '/', spec.len - p));
 		for (size_t k = 0; which; k++, which >>= 1)
@@ -61,14 +61,14 @@ static void response_roles(struct roles *b)
 {
 	struct start *s = b->start;
 
-	for (int i = 1; i < s->argc; i++) {
+	for (int i = 1; i < s->call.argc; i++) {
 		struct buf spec = BUF_INIT(&s->arena);
 		uint64_t which;
 
-		if (s->argv[i][0] != '@')
+		if (s->call.argv[i][0] != '@')
 			continue;
-		names_arg(&s->names, s->argv[i], 0, &spec);
-		which = texts_names_in(s, (const char *)spec.data, spec.len);
+		names_arg(&s->names, s->call.argv[i], 0, &spec);
+		which = name_list_in_spec(&s->all_names, (const char *)spec.data, spec.len);
 		b->placed |= which;
 		for (size_t k = 0; which; k++, which >>= 1)
 			if (which & 1)
@@ -103,12 +103,12 @@ void judge_bind_roles(struct start *s, const struct candidate *c, unsigned *reac
 		argument_roles(b, i);
 	response_roles(b);
 	for (const char *name = s->row->env; *name; name += strlen(name) + 1)
-		value_binds(b, start_env(s, name));
+		value_binds(b, invocation_env(&s->call, name));
 	for (size_t i = 0; i < b->c->count; i++)
 		if (b->c->v[i].kind == INPUT_ENV)
-			value_binds(b, start_env(s, b->c->v[i].spec));
-	names_path(&s->names, s->cwd, &spec);
-	in_cwd = texts_names_in(s, (const char *)spec.data, spec.len);
+			value_binds(b, invocation_env(&s->call, b->c->v[i].spec));
+	names_path(&s->names, s->call.cwd, &spec);
+	in_cwd = name_list_in_spec(&s->all_names, (const char *)spec.data, spec.len);
 	for (size_t k = 0; k < b->c->name_count; k++)
 		if (in_cwd >> k & 1)
 			b->reach[k] |= reach_of(b, k, ROLE_CWD) |

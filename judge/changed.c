@@ -12,24 +12,26 @@
 #define FOREIGN_CLOCK_SLACK 2000000000ll
 
 /* 1: the file changed at or after that time, as far as its clock can tell. */
-static int changed_since(struct start *s, const char *path, const struct statx *st, int64_t start)
+static int changed_since(struct memo *memo, const char *path, const struct statx *st, int64_t time)
 {
-	if (!memo_clock_local(&s->memo, -1, path, st))
-		start -= FOREIGN_CLOCK_SLACK;
-	return times_ns(&st->stx_mtime) >= start || times_ns(&st->stx_ctime) >= start;
+	if (!memo_clock_local(memo, -1, path, st))
+		time -= FOREIGN_CLOCK_SLACK;
+	return times_ns(&st->stx_mtime) >= time || times_ns(&st->stx_ctime) >= time;
 }
 
 int changed_too_new(struct start *s, const char *path, const struct statx *st)
 {
-	return changed_since(s, path, st, s->ran_at);
+	return changed_since(&s->memo, path, st, s->times.ran_at);
 }
 
 int changed_since_read(struct start *s, const struct tree_file *f, const struct statx *st)
 {
 	/* Who asked for the file's state before may have asked before it was written. */
-	int64_t since = f->flags & TREE_STAT || f->opened_at < s->ran_at ? s->ran_at : f->opened_at;
+	int64_t ran_at = s->times.ran_at;
 
-	return changed_since(s, f->path, st, since);
+	return changed_since(&s->memo, f->path, st,
+	                     f->flags & TREE_STAT || f->opened_at < ran_at ? ran_at
+	                                                                   : f->opened_at);
 }
 
 int changed_identity(const struct tree_file *f, const struct statx *st)
@@ -55,12 +57,12 @@ void changed_primaries(struct collect *k)
 {
 	struct start *s = k->start;
 
-	for (size_t i = 0; i < s->primary_count; i++) {
-		struct primary *p = &s->primary[i];
+	for (size_t i = 0; i < s->primaries.count; i++) {
+		struct primary *p = &s->primaries.v[i];
 		struct digest d;
 		struct statx st;
 
-		if (!changed_since(s, p->path, &p->st, s->started_at)) {
+		if (!changed_since(&s->memo, p->path, &p->st, s->times.started_at)) {
 			/* The file was old then: it is unchanged if its stamp is. */
 			if (changed_same_stamp(p->path, &p->st))
 				continue;

@@ -26,14 +26,15 @@ static int any_word(const char *words)
 void comment_free_command(struct start *s)
 {
 	struct text_reader r = TEXT_READER_INIT;
-	const char *editor = driver_editor(s->row), *edits = *editor ? start_env(s, editor) : NULL;
+	const char *editor = driver_editor(s->row);
+	const char *edits = *editor ? invocation_env(&s->call, editor) : NULL;
 
-	if (s->nested || (edits && *edits) || start_variables_say(s, any_word) ||
+	if (s->call.nested || (edits && *edits) || start_variables_say(s, any_word) ||
 	    !comment_options_allow(s->row, &s->cmd))
 		return;
 	s->comment_free = 1;
-	for (size_t i = 0; i < s->primary_count; i++) {
-		struct primary *p = &s->primary[i];
+	for (size_t i = 0; i < s->primaries.count; i++) {
+		struct primary *p = &s->primaries.v[i];
 		struct text_form f;
 
 		if (p->response)
@@ -79,7 +80,7 @@ int comment_free_holds(struct start *s, const struct input *in, const char *path
 
 int comment_free_source_holds(struct start *s, const struct input *in, const char *path)
 {
-	const struct primary *p = s->primary, *end = p + s->primary_count;
+	const struct primary *p = s->primaries.v, *end = p + s->primaries.count;
 	struct text_reader r = TEXT_READER_INIT;
 	int same;
 
@@ -160,9 +161,9 @@ static void add_texts(struct unit *u)
 	struct start *s = u->start;
 	struct text_reader r = TEXT_READER_INIT;
 
-	for (size_t i = 0; i < s->primary_count && !u->bytes; i++)
-		if (!s->primary[i].response)
-			add_text(u, &r, NULL, &s->primary[i], s->primary[i].path);
+	for (size_t i = 0; i < s->primaries.count && !u->bytes; i++)
+		if (!s->primaries.v[i].response)
+			add_text(u, &r, NULL, &s->primaries.v[i], s->primaries.v[i].path);
 	for (size_t i = 0; i < u->c->count && !u->bytes; i++) {
 		struct input *in = &u->c->v[i];
 		const char *path;
@@ -293,7 +294,7 @@ int comment_free_inputs(struct start *s, struct tree *t, struct candidate *c,
 	if (!s->comment_free)
 		return 0;
 	u.assembler = tree_assembler(t);
-	u.v = arena_alloc(&s->arena, (c->count + s->primary_count + 1) * sizeof *u.v);
+	u.v = arena_alloc(&s->arena, (c->count + s->primaries.count + 1) * sizeof *u.v);
 	u.bytes = u.v ? comment_free_run(t, r) : "memory";
 	if (!u.bytes)
 		add_texts(&u);
@@ -305,8 +306,8 @@ int comment_free_inputs(struct start *s, struct tree *t, struct candidate *c,
 		make_texts(&u);
 	if (u.bytes)
 		log_write(LOG_INFO, "comments count: %s", u.bytes);
-	for (size_t i = 0; i < s->primary_count; i++) {
-		const struct primary *p = &s->primary[i];
+	for (size_t i = 0; i < s->primaries.count; i++) {
+		const struct primary *p = &s->primaries.v[i];
 		int more = u.bytes || u.counted;
 		int bytes = more && !drops_comments(&u, p) && (u.bytes || p->strippable);
 

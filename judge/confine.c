@@ -13,7 +13,7 @@
 
 static struct written command_of(struct start *s)
 {
-	return (struct written){s->row, &s->cmd, s->envp, &s->arena};
+	return (struct written){s->row, &s->cmd, s->call.envp, &s->arena};
 }
 
 static int may_write(struct start *s, const char *path)
@@ -21,8 +21,8 @@ static int may_write(struct start *s, const char *path)
 	struct written w = command_of(s);
 
 	/* If the tool has no row, the key counted a file at an output path as an input. */
-	for (size_t i = 0; i < s->primary_count && !(s->row->flags & TOOL_UNKNOWN); i++)
-		if (written_is_input(path, s->primary[i].path))
+	for (size_t i = 0; i < s->primaries.count && !(s->row->flags & TOOL_UNKNOWN); i++)
+		if (written_is_input(path, s->primaries.v[i].path))
 			return 0;
 	return written_may(&w, path);
 }
@@ -49,7 +49,7 @@ const char *confine_inputs(struct start *s, const struct candidate *c)
 		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
 		if (!path)
 			return "a malformed input";
-		if (foreign_special(s->cwd, path, &s->arena))
+		if (foreign_special(s->call.cwd, path, &s->arena))
 			return arena_cat(&s->arena, "an input in a special file system: ", path,
 			                 NULL);
 		if (in->kind != INPUT_DIRECTORY && in->kind != INPUT_PREFIXED &&
@@ -67,7 +67,7 @@ static int bound_here(struct start *s, const struct candidate *c)
 	struct buf spec = BUF_INIT(&s->arena);
 	struct digest d;
 
-	names_path(&s->names, s->cwd, &spec);
+	names_path(&s->names, s->call.cwd, &spec);
 	digest_of(&d, spec.data, spec.len);
 	for (size_t i = 0; i < c->count; i++)
 		if (c->v[i].kind == INPUT_CWD && c->v[i].type == 0)
@@ -78,9 +78,12 @@ static int bound_here(struct start *s, const struct candidate *c)
 /* Tests an output path as the command line would spell it. */
 static int output_allowed(struct start *s, const struct candidate *c, const char *path)
 {
+	const char *cwd = s->call.cwd;
+	size_t len = s->call.cwd_len;
+
 	return may_write(s, path) ||
-	       (s->cwd_len > 1 && path_below(path, s->cwd) && path[s->cwd_len] == '/' &&
-	        bound_here(s, c) && may_write(s, path + s->cwd_len + 1));
+	       (len > 1 && path_below(path, cwd) && path[len] == '/' && bound_here(s, c) &&
+	        may_write(s, path + len + 1));
 }
 
 const char *confine_result(struct start *s, const struct candidate *c, const struct result *r)

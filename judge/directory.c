@@ -7,7 +7,6 @@
 #include "judge/start.h"
 #include "keying/names_bases.h"
 #include "tools/driver.h"
-#include "tools/gcc_directory.h"
 
 #include "shim/banned.h"
 
@@ -16,23 +15,24 @@ static int is_directory(unsigned kind, unsigned index)
 	return kind == 'B' && index == NAMES_DIRECTORY;
 }
 
-static int spells(char *const *v, int count, const char *dir)
+/* 1: an argument spells the working directory. */
+static int spells_directory(const struct invocation *call)
 {
-	for (int i = 1; i < count; i++)
-		if (strstr(v[i], dir))
+	for (int i = 1; i < call->argc; i++)
+		if (strstr(call->argv[i], call->cwd))
 			return 1;
 	return 0;
 }
 
 void judge_directory_name(struct start *s)
 {
-	if (s->nested || s->cmd.flags & CMD_CWD_FREE || s->names.count || s->names.base_used ||
-	    !driver_moves_directory(s->row, &s->cmd) || spells(s->argv, s->argc, s->cwd))
+	if (s->call.nested || s->cmd.flags & CMD_CWD_FREE || s->names.count || s->names.base_used ||
+	    !driver_moves_directory(s->row, &s->cmd) || spells_directory(&s->call))
 		return;
 	for (int i = 1; i < s->cmd.count; i++)
-		if (strstr(s->cmd.v[i].text, s->cwd))
+		if (strstr(s->cmd.v[i].text, s->call.cwd))
 			return;
-	names_directory(&s->names, s->cwd, s->cwd_len);
+	names_directory(&s->names, s->call.cwd, s->call.cwd_len);
 }
 
 int judge_directory_moves(struct start *s, const struct result *r)
@@ -42,7 +42,8 @@ int judge_directory_moves(struct start *s, const struct result *r)
 		struct buf out = BUF_INIT(&s->arena);
 
 		if (!judge_is_depfile(s, o, o->data) &&
-		    gcc_directory_move(&out, o->data, o->len, s->cwd, s->cwd) < 0)
+		    driver_move_directory(s->row, &out, o->data, o->len, s->call.cwd,
+		                          s->call.cwd) < 0)
 			return 0;
 	}
 	return 1;
@@ -61,5 +62,5 @@ int judge_directory_moved(struct start *s, const struct patch_name *from, size_t
 	for (size_t i = 0; i < o->patches.count; i++)
 		if (!is_directory(o->patches.v[i].kind, o->patches.v[i].index))
 			return i ? -1 : 0;
-	return gcc_directory_move(out, data, o->len, was, is) < 0 ? -1 : 1;
+	return driver_move_directory(s->row, out, data, o->len, was, is) < 0 ? -1 : 1;
 }

@@ -1,6 +1,7 @@
-/* judge/directory.h - the working directory of gcc -g, as a name of the start (NAMES_DIRECTORY).
+/* judge/directory.h - the working directory in debug information, as a name of the start
+ * (NAMES_DIRECTORY).
  *
- * An object of gcc -g holds the directory, in a form that tools/gcc_directory.h can exchange for
+ * Some tools' objects hold the directory in a form that driver_move_directory() can exchange for
  * any other. So the result is free of it: a replay writes the object of its own directory.
  * THREAD. */
 #ifndef JUDGE_DIRECTORY_H

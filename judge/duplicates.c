@@ -147,7 +147,7 @@ static struct duplicate *all_files(struct collect *k, size_t *n)
 {
 	struct start *s = k->start;
 	struct duplicate *v = arena_alloc(&s->arena,
-	                                  (k->c->count + s->primary_count + 1) * sizeof *v);
+	                                  (k->c->count + s->primaries.count + 1) * sizeof *v);
 
 	*n = 0;
 	if (!v)
@@ -155,18 +155,18 @@ static struct duplicate *all_files(struct collect *k, size_t *n)
 	for (size_t i = 0; i < k->c->count; i++)
 		if (content_of(k, &k->c->v[i], &v[*n].content) == 0)
 			v[(*n)++].spec = k->c->v[i].spec;
-	for (size_t i = 0; i < s->primary_count; i++) {
+	for (size_t i = 0; i < s->primaries.count; i++) {
 		struct buf spec = BUF_INIT(&s->arena);
 
-		if (s->primary[i].response)
+		if (s->primaries.v[i].response)
 			continue;
-		names_path(&s->names, s->primary[i].path, &spec); /* as it is keyed */
+		names_path(&s->names, s->primaries.v[i].path, &spec); /* as it is keyed */
 		buf_u8(&spec, 0);
 		if (spec.failed)
 			return NULL;
 		/* The key leaves out trailing comments, which decide whether files are equal. gcc
 		 * opens the file again to compare it, and then its bytes are an input. */
-		v[(*n)++] = (struct duplicate){s->primary[i].content, (const char *)spec.data};
+		v[(*n)++] = (struct duplicate){s->primaries.v[i].content, (const char *)spec.data};
 	}
 	return sort_stable(&s->arena, v, *n, sizeof *v, by_content);
 }

@@ -26,7 +26,7 @@
 void collect_variable(struct collect *k, const char *name)
 {
 	struct start *s = k->start;
-	const char *ours = start_env(s, name);
+	const char *ours = invocation_env(&s->call, name);
 	struct buf spec = BUF_INIT(&s->arena);
 	struct input *in = collect_input(k, INPUT_ENV);
 
@@ -66,14 +66,14 @@ int environment_digest(struct start *s, struct digest *d)
 	size_t count = 0, n = 0;
 	char **v;
 
-	while (s->envp[count])
+	while (s->call.envp[count])
 		count++;
 	v = arena_alloc(&s->arena, (count + 1) * sizeof *v);
 	if (!v)
 		return -1;
 	for (size_t i = 0; i < count; i++)
-		if (!is_ignored(s, s->envp[i]))
-			v[n++] = s->envp[i];
+		if (!is_ignored(s, s->call.envp[i]))
+			v[n++] = s->call.envp[i];
 	v = sort_stable(&s->arena, v, n, sizeof *v, by_text);
 	if (!v)
 		return -1;
@@ -87,7 +87,7 @@ int environment_digest(struct start *s, struct digest *d)
 static int runs_code(const struct collect *k, const struct tree_file *f)
 {
 	return f->flags & TREE_READ &&
-	       driver_runs_code(k->start->row, &k->start->cmd, k->start->cwd, f->path);
+	       driver_runs_code(k->start->row, &k->start->cmd, k->start->call.cwd, f->path);
 }
 
 /* Code that is no part of the tool may take variables without a call. It may also walk a hash table
@@ -125,7 +125,7 @@ void collect_environment(struct collect *k)
 
 	for (size_t i = 0; i < k->t->env_count && k->reason == REASON_NONE; i++) {
 		const struct tree_env *e = &k->t->env[i];
-		const char *ours = start_env(s, e->name);
+		const char *ours = invocation_env(&s->call, e->name);
 
 		if (tool_env_ignored(s->row, e->name))
 			continue;
@@ -150,7 +150,7 @@ static int is_spelled(const struct start *s, const char *path)
 		if (strstr(s->cmd.v[i].text, path))
 			return 1;
 	for (const char *name = s->row->env; *name; name += strlen(name) + 1) {
-		const char *value = start_env(s, name);
+		const char *value = invocation_env(&s->call, name);
 
 		if (value && strstr(value, path))
 			return 1;
@@ -229,12 +229,12 @@ enum reason judge_temporary(struct start *s, struct tree *t, struct candidate *c
 void collect_searches(struct collect *k)
 {
 	const char **names = arena_alloc(&k->start->arena, JUDGE_SEARCHES_MAX * sizeof *names);
-	int count = names ? judge_searches(k->start, k->t, names) : -1;
+	int count = names ? judge_searches(&k->start->call, k->t, names, &k->start->arena) : -1;
 
 	if (count < 0)
 		k->reason = REASON_UNSTORED_INPUTS_MANY;
 	for (int i = 0; i < count; i++) {
-		const char *found = judge_search(k->start, names[i]);
+		const char *found = judge_search(&k->start->call, names[i], &k->start->arena);
 		struct input *in = found ? collect_input(k, INPUT_SEARCH) : NULL;
 
 		if (!in)
@@ -255,7 +255,7 @@ void collect_cwd(struct collect *k)
 	in = collect_input(k, INPUT_CWD);
 	if (!in)
 		return;
-	names_path(&k->start->names, k->start->cwd, &spec);
+	names_path(&k->start->names, k->start->call.cwd, &spec);
 	digest_of(&in->value, spec.data, spec.len);
 	in->text_len = spec.len;
 	buf_u8(&spec, 0);
@@ -287,7 +287,7 @@ enum reason judge_cwd(struct start *s, struct tree *t, struct candidate *c, cons
 	    s->row->flags & TOOL_NAME_FREE)
 		return REASON_NONE;
 	for (size_t i = 0; i < r->out_count && !holds; i++)
-		holds = holds_directory(&r->out[i], s->cwd) ||
+		holds = holds_directory(&r->out[i], s->call.cwd) ||
 		        (*pwd && holds_directory(&r->out[i], pwd)) ||
 		        sections_hide_names(r->out[i].data, r->out[i].len);
 	if (!holds)

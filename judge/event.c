@@ -26,10 +26,11 @@ static size_t add_word(char *out, size_t size, size_t at, const char *word)
 
 /* The command for people: the tool's base name, then its last arguments that fit, since a compile's
  * source and output stand there or at its first ones. */
-static void shorten(char *out, size_t size, int argc, char *const argv[])
+static void shorten(char *out, size_t size, const struct invocation *call)
 {
+	char *const *argv = call->argv;
 	size_t used = 0, at;
-	int first = argc;
+	int argc = call->argc, first = argc;
 
 	if (argc <= 0)
 		return;
@@ -46,24 +47,24 @@ static void shorten(char *out, size_t size, int argc, char *const argv[])
  * question to the clock, so that a hit asks it no more. */
 static void add(struct start *s, struct event *e)
 {
-	const char *job = events_job(&s->set, s->envp, &s->arena);
+	const char *job = events_job(&s->set, s->call.envp, &s->arena);
 	char command[sizeof((struct event_texts *)0)->command] = "";
 	struct rank rank;
 
 	if (!job)
 		return;
-	rank_read(&rank, s->envp);
-	shorten(command, sizeof command, s->argc, s->argv);
-	e->kind = s->inside ? EVENT_INSIDE : EVENT_ACTION;
-	e->start = s->started_at;
-	e->spent = e->duration - s->ran_ns;
-	e->waited = s->waited_ns;
+	rank_read(&rank, s->call.envp);
+	shorten(command, sizeof command, &s->call);
+	e->kind = s->call.inside ? EVENT_INSIDE : EVENT_ACTION;
+	e->start = s->times.started_at;
+	e->spent = e->duration - s->times.ran_ns;
+	e->waited = s->times.waited_ns;
 	e->pid = sys_getpid();
 	e->rank = rank.known > 0 ? (int)rank.rank : EVENT_NO_RANK;
 	e->key = s->k1;
-	e->tool = s->base;
+	e->tool = s->call.base;
 	e->command = command;
-	events_add(&s->store, job, e, e->verdict == EVENT_HIT && !s->inside);
+	events_add(&s->store, job, e, e->verdict == EVENT_HIT && !s->call.inside);
 }
 
 void judge_event_hit(struct start *s, int64_t took, int64_t worth, uint64_t bytes)
@@ -71,7 +72,7 @@ void judge_event_hit(struct start *s, int64_t took, int64_t worth, uint64_t byte
 	struct event e = {.verdict = EVENT_HIT, .duration = took, .worth = worth, .bytes = bytes};
 
 	e.source = s->verdict.from_remote ? EVENT_REMOTE
-	           : s->waited_ns         ? EVENT_WAITED
+	           : s->times.waited_ns   ? EVENT_WAITED
 	                                  : EVENT_LOCAL;
 	add(s, &e);
 }
@@ -81,6 +82,6 @@ void judge_event(struct start *s, enum event_verdict verdict, enum reason reason
 	struct event e = {.verdict = verdict, .reason = reason_rows[reason].name,
 	                  .detail = s->verdict.detail};
 
-	e.duration = sys_now_ns(CLOCK_MONOTONIC) - s->began_ns;
+	e.duration = sys_now_ns(CLOCK_MONOTONIC) - s->times.began_ns;
 	add(s, &e);
 }

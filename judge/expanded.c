@@ -33,8 +33,8 @@ static int are_found(const struct start *s, const struct texts *t, uint64_t name
 	for (const char *end = base + t->files.len; base < end; base += strlen(base) + 1)
 		if (!expanded_finds(base))
 			return 0;
-	for (size_t i = 0; i < s->all_count && i < NAMES_MOST; i++)
-		if (names >> i & 1 && !is_spelled_plainly(&s->all_names[i]))
+	for (size_t i = 0; i < s->all_names.count && i < NAMES_MOST; i++)
+		if (names >> i & 1 && !is_spelled_plainly(&s->all_names.v[i]))
 			return 0;
 	return 1;
 }
@@ -47,8 +47,8 @@ static int is_as_it_was(struct start *s, const struct candidate *c)
 
 	memcpy(detail, s->verdict.detail, sizeof detail);
 	start_prober(s);
-	for (size_t i = 0; i < s->primary_count && holds; i++)
-		holds = changed_same_stamp(s->primary[i].path, &s->primary[i].st);
+	for (size_t i = 0; i < s->primaries.count && holds; i++)
+		holds = changed_same_stamp(s->primaries.v[i].path, &s->primaries.v[i].st);
 	for (size_t i = 0; i < c->count && holds; i++)
 		holds = judge_input_holds(s, &c->v[i]);
 	memcpy(s->verdict.detail, detail, sizeof detail);
@@ -68,10 +68,10 @@ int expanded_without(struct start *s, const struct candidate *c, const struct te
 	if (files.failed || s->expand(s, &text) < 0 ||
 	    !expanded_begins((const char *)text.data, text.len, &s->cmd) || !is_as_it_was(s, c))
 		return 0;
-	for (size_t i = 0; i < s->all_count && i < NAMES_MOST; i++)
+	for (size_t i = 0; i < s->all_names.count && i < NAMES_MOST; i++)
 		if (names >> i & 1 &&
-		    expanded_holds((const char *)text.data, text.len, s->all_names[i].text,
-		                   s->all_names[i].len))
+		    expanded_holds((const char *)text.data, text.len, s->all_names.v[i].text,
+		                   s->all_names.v[i].len))
 			return 0;
 	return expanded_is_silent((const char *)text.data, text.len, (const char *)files.data);
 }

@@ -16,7 +16,7 @@
 #include "shim/buf.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
-#include "tools/gcc_order.h"
+#include "tools/driver.h"
 
 #include "shim/banned.h"
 
@@ -30,7 +30,7 @@ static int text_is(const struct digest *want, const char *text)
 
 static int env_holds(struct start *s, const struct input *in)
 {
-	const char *now = start_env(s, in->spec);
+	const char *now = invocation_env(&s->call, in->spec);
 	struct buf spec = BUF_INIT(&s->arena);
 	struct digest d;
 
@@ -65,7 +65,7 @@ static int cwd_holds(struct start *s, const struct input *in)
 	struct buf spec = BUF_INIT(&s->arena);
 	struct digest d;
 
-	names_path(&s->names, s->cwd, &spec);
+	names_path(&s->names, s->call.cwd, &spec);
 	digest_of(&d, spec.data, spec.len);
 	if (digest_equal(&d, &in->value))
 		return 1;
@@ -78,7 +78,7 @@ static int order_holds(struct start *s, const struct input *in)
 {
 	const char *name = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
 
-	if (name && (unsigned)gcc_order(name, s->cwd) == in->type)
+	if (name && (unsigned)driver_line_order(s->row, name, s->call.cwd) == in->type)
 		return 1;
 	start_detail(s, "debug information holds the source's name and directory in another order");
 	return 0;
@@ -94,7 +94,7 @@ static int pwd_holds(struct start *s, const struct input *in)
 
 static int search_holds(struct start *s, const struct input *in)
 {
-	const char *found = judge_search(s, in->spec);
+	const char *found = judge_search(&s->call, in->spec, &s->arena);
 
 	if (found && text_is(&in->value, found))
 		return 1;
@@ -156,13 +156,13 @@ static int nodir_holds(struct start *s, const struct input *in, const char *path
 static int folded_holds(struct start *s, const char *path)
 {
 	const char *real;
-	char *fold = arena_cat(&s->arena, path[0] == '/' ? "" : s->cwd, path[0] == '/' ? "" : "/",
-	                       path, NULL);
+	int whole = path[0] == '/';
+	char *fold = arena_cat(&s->arena, whole ? "" : s->call.cwd, whole ? "" : "/", path, NULL);
 
 	if (fold)
 		path_fold(fold);
 	if (fold && probe_realpath(&s->prober, path, &real) == 0 && strcmp(fold, real) == 0 &&
-	    (path[0] == '/' || strlen(real) > strlen(path)))
+	    (whole || strlen(real) > strlen(path)))
 		return 1;
 	start_detail(s, "path %s leads through a symbolic link, or is longer than its real path",
 	             path);

@@ -38,15 +38,7 @@ static int handed_on(const struct start *s, const char *path)
 {
 	const char *base = path_base(path);
 
-	return s->nested && name_xft_len(base, strlen(base)) > 0;
-}
-
-static struct primary *primary_of(struct start *s, const char *path)
-{
-	for (size_t i = 0; i < s->primary_count; i++)
-		if (strcmp(s->primary[i].whole, path) == 0)
-			return &s->primary[i];
-	return NULL;
+	return s->call.nested && name_xft_len(base, strlen(base)) > 0;
 }
 
 /* The reason why a file that the tree has read cannot be an input, or REASON_NONE. */
@@ -136,7 +128,9 @@ static void add_present(struct collect *k, const struct tree_file *f, int held)
 	/* Another start may get access without a change of type or content. A directory without
 	 * write permission does not matter, and the search along PATH is an input of its own. */
 	if (f->flags & TREE_DENIED &&
-	    (rc == -EACCES || (rc == 0 && type == S_IFREG && !judge_on_path(k->start, f->path)))) {
+	    (rc == -EACCES ||
+	     (rc == 0 && type == S_IFREG &&
+	      !judge_on_path(&k->start->call, f->path, &k->start->arena)))) {
 		collect_refuse(k, REASON_UNSTORED_DENIED, f->path);
 		return;
 	}
@@ -172,7 +166,8 @@ static void add_seen_times(struct collect *k, const struct tree_file *f)
 
 	if (probe_stat(&k->start->prober, f->path, &st) < 0)
 		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
-	else if (!primary_of(k->start, f->path) && changed_too_new(k->start, f->path, &st))
+	else if (!primaries_at(&k->start->primaries, f->path) &&
+	         changed_too_new(k->start, f->path, &st))
 		collect_refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
 	else
 		collect_times(k, f->path, collect_relative(f), &st);
@@ -302,7 +297,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 		return;
 	present = f->permissions && was_input(f) && collect_permissions(k, f);
 	/* The cwd itself: INPUT_CWD holds its name. */
-	if (strcmp(f->path, k->start->cwd) == 0 &&
+	if (strcmp(f->path, k->start->call.cwd) == 0 &&
 	    !(f->flags & (TREE_LISTED | TREE_LINK | TREE_REAL))) {
 		add_here(k, f);
 		return;
@@ -315,7 +310,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 		 * There are two exceptions. A program may be run only while its mode allows that.
 		 * And .incbin, #embed or an #include of the source itself may also have read the
 		 * comments that the key leaves out. */
-		const struct primary *p = primary_of(k->start, f->path);
+		const struct primary *p = primaries_at(&k->start->primaries, f->path);
 
 		if (goes_by_times(k, f))
 			collect_refuse(k, REASON_UNSTORED_TIME, f->path);
@@ -323,14 +318,14 @@ static void add_path(struct collect *k, const struct tree_file *f)
 			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
 		else if (p && f->opens > 1 && p->strippable && !p->formed)
 			add_bytes(k, f, p);
-		else if ((!p || f->flags & TREE_RUN) && strcmp(f->path, k->start->exe) != 0)
+		else if ((!p || f->flags & TREE_RUN) && strcmp(f->path, k->start->call.exe) != 0)
 			held = add_file(k, f);
 	} else if (f->flags & TREE_ABSENT && !(f->flags & TREE_MADE)) {
 		collect_absent(k, f);
 	} else if (f->flags & TREE_LISTED) {
 		add_listing(k, f);
 	} else if (f->flags & TREE_PRESENT && was_input(f) &&
-	           (f->flags & TREE_DENIED || !primary_of(k->start, f->path))) {
+	           (f->flags & TREE_DENIED || !primaries_at(&k->start->primaries, f->path))) {
 		add_present(k, f, present);
 	}
 	if ((f->flags & (TREE_FRESH | TREE_GONE)) == TREE_FRESH || collect_came_and_went(k, f))

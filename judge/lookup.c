@@ -22,14 +22,6 @@
 /* About every second input needs a look into the memo. */
 #define MANY_INPUTS 128
 
-static const struct patch_name *own_name(const struct start *s, unsigned kind, unsigned index)
-{
-	for (size_t i = 0; i < s->all_count; i++)
-		if (s->all_names[i].kind == kind && s->all_names[i].index == index)
-			return &s->all_names[i];
-	return NULL;
-}
-
 /* 1: a name of a file that the command names may stand in the place of the recorded one. */
 static int file_holds_name(struct start *s, const struct bound_name *was)
 {
@@ -51,7 +43,7 @@ static int names_hold(struct start *s, const struct candidate *c)
 	struct ptx *from = NULL;
 	int same = 1;
 
-	if (c->name_count != s->all_count + (size_t)s->names.files)
+	if (c->name_count != name_list_all(&s->all_names))
 		return 0;
 	for (size_t i = 0; i < c->name_count; i++) {
 		const struct bound_name *was = &c->name[i];
@@ -62,7 +54,7 @@ static int names_hold(struct start *s, const struct candidate *c)
 				return 0;
 			continue;
 		}
-		is = own_name(s, was->kind, was->index);
+		is = name_list_find(&s->all_names, was->kind, was->index);
 		if (!is)
 			return 0;
 		if (is->len == was->len &&

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "keying/names_bases.h"
-#include "tools/module_hash.h"
+#include "tools/driver.h"
 
 #include "shim/banned.h"
 
@@ -22,57 +22,58 @@ static struct patch_name base_name(const struct start *s, int i)
  * apart. */
 static void add_hashes(struct start *s)
 {
-	struct patch_name *first = s->all_names + s->all_count, *end = first;
+	struct name_list *l = &s->all_names;
+	struct patch_name *first = l->v + l->count, *end = first;
 
-	for (size_t i = 0; i < s->primary_count && i <= UCHAR_MAX; i++) {
-		char *text = arena_alloc(&s->arena, MODULE_HASH + 1);
+	for (size_t i = 0; i < s->primaries.count && i <= UCHAR_MAX; i++) {
+		const struct primary *p = &s->primaries.v[i];
 		const struct patch_name *same = first;
 		const char *real;
+		char *text;
 
-		if (end - first == MODULE_HASHES_MOST)
+		if (end - first == SOURCE_HASHES_MOST)
 			break;
-		if (!text || s->primary[i].response || !module_hash_covers(s->primary[i].path) ||
-		    probe_realpath(&s->prober, s->primary[i].path, &real) < 0)
+		if (p->response || !driver_hashes_source(s->row, p->path) ||
+		    !(text = arena_alloc(&s->arena, SOURCE_HASH + 1)) ||
+		    probe_realpath(&s->prober, p->path, &real) < 0)
 			continue;
-		module_hash(text, real);
+		driver_source_hash(text, real);
 		while (same < end && strcmp(same->text, text) != 0)
 			same++;
 		if (same == end)
-			*end++ = (struct patch_name){'H', (unsigned char)i, text, MODULE_HASH};
+			*end++ = (struct patch_name){'H', (unsigned char)i, text, SOURCE_HASH};
 	}
-	s->all_count += (size_t)(end - first);
+	l->count += (size_t)(end - first);
 }
 
 /* The order: volatile names as numbered, used bases, the tool's own name, hashes of sources, PTX
  * names. TMPDIR, which no output holds, comes last. */
 int judge_names(struct start *s)
 {
-	size_t n = (size_t)s->names.count + NAMES_MAX + 1 + MODULE_HASHES_MOST + NAMES_FILES_MAX +
+	size_t n = (size_t)s->names.count + NAMES_MAX + 1 + SOURCE_HASHES_MOST + NAMES_FILES_MAX +
 	           (s->ptx ? (size_t)s->ptx->count : 0);
+	struct name_list *l = &s->all_names;
 	struct patch_name *v = arena_alloc(&s->arena, (n + 1) * sizeof *v);
 
 	if (!v)
 		return -1;
-	s->all_names = v;
-	s->all_count = 0;
+	*l = (struct name_list){.v = v, .files = (size_t)s->names.files};
 	for (int i = 0; i < s->names.count; i++)
-		v[s->all_count++] = (struct patch_name){'T', (unsigned char)i, s->names.v[i].text,
-		                                        s->names.v[i].len};
+		v[l->count++] = (struct patch_name){'T', (unsigned char)i, s->names.v[i].text,
+		                                    s->names.v[i].len};
 	for (int i = 0; i < NAMES_TMPDIR; i++)
 		if (s->names.base_used >> i & 1)
-			v[s->all_count++] = base_name(s, i);
+			v[l->count++] = base_name(s, i);
 	if (s->names.own.len)
-		v[s->all_count++] = (struct patch_name){'X', 0, s->names.own.text,
-		                                        s->names.own.len};
-	if (s->row->flags & TOOL_NAMES_HASHES)
-		add_hashes(s);
+		v[l->count++] = (struct patch_name){'X', 0, s->names.own.text, s->names.own.len};
+	add_hashes(s);
 	for (int i = 0; s->ptx && i < s->ptx->count; i++)
-		v[s->all_count++] = s->ptx->names[i];
-	s->output_count = s->all_count;
+		v[l->count++] = s->ptx->names[i];
+	l->output_count = l->count;
 	if (s->names.base_used >> NAMES_TMPDIR & 1)
-		v[s->all_count++] = base_name(s, NAMES_TMPDIR);
+		v[l->count++] = base_name(s, NAMES_TMPDIR);
 	for (int i = 0; i < s->names.files; i++)
-		v[s->all_count + (size_t)i] = (struct patch_name){
+		v[l->count + (size_t)i] = (struct patch_name){
 			'F', (unsigned char)i, s->names.file[i].text, s->names.file[i].len};
 	names_close(&s->names);
 	return 0;

@@ -66,7 +66,7 @@ static int places_fit(struct start *s)
 			return 0;
 	}
 	for (const char *name = s->row->env; *name; name += strlen(name) + 1) {
-		const char *value = start_env(s, name);
+		const char *value = invocation_env(&s->call, name);
 		struct buf spec = BUF_INIT(&s->arena);
 
 		if (value)
@@ -77,20 +77,12 @@ static int places_fit(struct start *s)
 	return 1;
 }
 
-int judge_text_names(const struct start *s, const void *text, size_t n)
-{
-	for (size_t i = 0; i < s->all_count && n; i++)
-		if (memmem(text, n, s->all_names[i].text, s->all_names[i].len))
-			return 1;
-	return 0;
-}
-
 /* A chunk is one read of a pipe, so a name may span two chunks. DEL is the first byte of a program:
  * see is_program(). */
 static int spelled(struct start *s, const struct result *r)
 {
 	for (size_t i = 0; i < r->out_count; i++)
-		if (judge_text_names(s, r->out[i].data, r->out[i].len) ||
+		if (name_list_meets(&s->all_names, r->out[i].data, r->out[i].len) ||
 		    (r->out[i].len && memchr(r->out[i].data, 0x7f, r->out[i].len)))
 			return 1;
 	for (int stream = 1; stream <= 2; stream++) {
@@ -99,7 +91,7 @@ static int spelled(struct start *s, const struct result *r)
 		for (size_t i = 0; i < r->chunk_count; i++)
 			if (r->chunk[i].stream == stream)
 				buf_add(&text, r->chunk[i].data, r->chunk[i].len);
-		if (text.failed || judge_text_names(s, text.data, text.len) ||
+		if (text.failed || name_list_meets(&s->all_names, text.data, text.len) ||
 		    (text.len && memchr(text.data, 0x7f, text.len)))
 			return 1;
 	}
@@ -166,7 +158,7 @@ static int foreign_name(const struct names_proof *u, const char *path)
 		n = strcspn(at, "/");
 		token = name_token(at, n);
 		if (token && name_is_volatile(at, token) &&
-		    !judge_text_names(u->start, at, token)) {
+		    !name_list_meets(&u->start->all_names, at, token)) {
 			const char *parent = component_before(path, at, &len);
 
 			for (int i = 0; i < u->start->names.count; i++)
@@ -216,29 +208,13 @@ static int source_marks(struct names_proof *u, const char *path)
 	return found;
 }
 
-static int sources_differ(const struct start *s)
+static int sources_differ(const struct primaries *p)
 {
-	for (size_t i = 0; i < s->primary_count; i++)
+	for (size_t i = 0; i < p->count; i++)
 		for (size_t k = 0; k < i; k++)
-			if (digest_equal(&s->primary[i].content, &s->primary[k].content))
+			if (digest_equal(&p->v[i].content, &p->v[k].content))
 				return 0;
 	return 1;
-}
-
-static int equals_source(const struct start *s, const struct digest *d)
-{
-	for (size_t i = 0; i < s->primary_count; i++)
-		if (digest_equal(&s->primary[i].content, d))
-			return 1;
-	return 0;
-}
-
-static int is_source(const struct start *s, const char *path)
-{
-	for (size_t i = 0; i < s->primary_count; i++)
-		if (strcmp(s->primary[i].path, path) == 0)
-			return 1;
-	return 0;
 }
 
 /* Adds a path that was absent below a name, with the name spelled out. */
@@ -283,7 +259,8 @@ static int file_fits(struct names_proof *u, const struct input *in)
 
 	buf_add(&spec, in->spec, in->spec_len);
 	named = has_name(&spec);
-	if (!path || foreign_name(u, path) || judge_text_names(s, in->text, in->text_len))
+	if (!path || foreign_name(u, path) ||
+	    name_list_meets(&s->all_names, in->text, in->text_len))
 		return 0;
 	switch (in->kind) {
 	case INPUT_NODIR:
@@ -293,13 +270,14 @@ static int file_fits(struct names_proof *u, const struct input *in)
 	case INPUT_ABSENT:
 		return absences_fit(u, in, path) && (!named || add_literal(u, in, path) == 0);
 	case INPUT_REAL: /* asked about the source itself; the look-up asks about its own source */
-		return !named || is_source(s, path);
+		return !named || primaries_name(&s->primaries, path);
 	case INPUT_FILE:
 	case INPUT_REAL_FILE:
 	case INPUT_TEXT:
 	case INPUT_REAL_TEXT:
 	case INPUT_PROGRAM:
-		return !named && !equals_source(s, &in->value) && !source_marks(u, path);
+		return !named && !primaries_hold(&s->primaries, &in->value) &&
+		       !source_marks(u, path);
 	default:
 		return !named;
 	}
@@ -323,11 +301,11 @@ static int input_fits(struct names_proof *u, const struct input *in)
 	case INPUT_STREAM:
 		return 1;
 	case INPUT_ENV:
-		value = start_env(u->start, in->spec);
-		return !value || !judge_text_names(u->start, value, strlen(value));
+		value = invocation_env(&u->start->call, in->spec);
+		return !value || !name_list_meets(&u->start->all_names, value, strlen(value));
 	case INPUT_PWD:
 	case INPUT_SEARCH:
-		return !judge_text_names(u->start, in->text, in->text_len);
+		return !name_list_meets(&u->start->all_names, in->text, in->text_len);
 	case INPUT_DUPLICATES:
 		return duplicates_fit(in);
 	default:
@@ -339,15 +317,15 @@ static int names_fit(struct names_proof *u, const struct result *r)
 {
 	struct start *s = u->start;
 
-	if (!places_fit(s) || spelled(s, r) || !sources_differ(s))
+	if (!places_fit(s) || spelled(s, r) || !sources_differ(&s->primaries))
 		return 0;
-	for (size_t i = 0; i < s->all_count; i++)
-		if (s->all_names[i].kind != 'T')
+	for (size_t i = 0; i < s->all_names.count; i++)
+		if (s->all_names.v[i].kind != 'T')
 			return 0;
 	for (int i = 0; i < s->names.count; i++)
 		find_place(u, i);
-	for (size_t i = 0; i < s->primary_count; i++)
-		if (source_marks(u, s->primary[i].path))
+	for (size_t i = 0; i < s->primaries.count; i++)
+		if (source_marks(u, s->primaries.v[i].path))
 			return 0;
 	return 1;
 }
@@ -358,7 +336,7 @@ int judge_names_proven(struct start *s, struct candidate *c, const struct result
 	size_t before = c->count;
 	struct input *v;
 
-	if (!(s->cmd.flags & CMD_PLAIN_CPP) || s->all_count == 0 ||
+	if (!(s->cmd.flags & CMD_PLAIN_CPP) || s->all_names.count == 0 ||
 	    2 * before > CANDIDATE_INPUTS_MAX ||
 	    !names_fit(&u, r))
 		return 0;

@@ -7,7 +7,5 @@
 
 /* 1: the proof succeeds. Adds the proof's conditions to c's inputs. */
 int judge_names_proven(struct start *s, struct candidate *c, const struct result *r);
-/* 1: the text spells a name of the start. */
-int judge_text_names(const struct start *s, const void *text, size_t n);
 
 #endif

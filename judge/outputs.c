@@ -48,7 +48,7 @@ static int set_mode(const struct start *s, const struct tree_file *f, struct res
 {
 	struct mode_seen seen = {
 		.made = f->made_mode,
-		.umask = s->umask,
+		.umask = s->call.umask,
 		.mode = mode,
 		.in_place = f->flags & TREE_EXISTED && !(f->flags & (TREE_UNLINKED | TREE_RENAMED)),
 		.changed = (f->flags & TREE_CHMOD) != 0,
@@ -69,7 +69,7 @@ static int is_full(int fd)
 
 const struct tree_file *judge_tree_file(struct start *s, struct tree *t, const char *path)
 {
-	const char *whole = start_whole(s, path);
+	const char *whole = invocation_whole(&s->call, path, &s->arena);
 
 	return whole ? tree_find(t, whole) : NULL;
 }
@@ -193,7 +193,7 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 
 	if ((rc == -ENOENT || rc == -ENOTDIR) && went_with_it(s, t, f->path))
 		return REASON_NONE;
-	if (rc < 0 || (st.stx_mode & S_IFMT) != S_IFREG || start_writes_stream(s, &st))
+	if (rc < 0 || (st.stx_mode & S_IFMT) != S_IFREG || streams_of_file(&s->streams, &st))
 		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
 	/* The tree linked the file to another name, but a result holds each name separately. */
 	if (st.stx_nlink > 1 && !(f->flags & TREE_EXISTED))
@@ -209,7 +209,7 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 		return reason;
 	sum->holds_pid |= flaw == FLAW_PID;
 	sum->holds_inode |= flaw == FLAW_INODE;
-	if (!names_put_output(&s->names, s->cwd, f->path, &spec))
+	if (!names_put_output(&s->names, s->call.cwd, f->path, &spec))
 		start_spec(s, f->path,
 		           (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE,
 		           &sum->bound, &spec);
@@ -225,7 +225,8 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
 	if (s->ptx && !ptx_entries_hold(s->ptx, o->data, o->len))
 		s->verdict.names_exact = 1;
-	patch_find(&o->patches, o->data, o->len, s->all_names, s->output_count, &s->arena);
+	patch_find(&o->patches, o->data, o->len, s->all_names.v, s->all_names.output_count,
+	           &s->arena);
 	find_target(s, o);
 	/* A pid that is exchanged in some places only would be wrong. */
 	if (o->patches.overflow && s->names.own.len)
@@ -275,7 +276,7 @@ static void add_places(struct start *s, struct patch_list *l, int i, const char 
 
 void judge_stream_places(struct start *s, struct patch_list *out, const void *text, size_t n)
 {
-	patch_find(out, text, n, s->all_names, s->all_count, &s->arena);
+	patch_find(out, text, n, s->all_names.v, s->all_names.count, &s->arena);
 	for (int i = 0; i < s->names.files && n; i++)
 		add_places(s, out, i, text, n);
 }
@@ -306,14 +307,15 @@ static enum reason add_streams(struct start *start, const struct recorded *s, st
 
 int judge_result_names(struct start *s, struct result *r)
 {
-	r->name = arena_alloc(&s->arena, (s->all_count + NAMES_FILES_MAX + 1) * sizeof *r->name);
+	const struct name_list *l = &s->all_names;
+
+	r->name = arena_alloc(&s->arena, (l->count + NAMES_FILES_MAX + 1) * sizeof *r->name);
 	if (!r->name)
 		return -1;
-	for (size_t i = 0; i < s->all_count; i++)
-		r->name[r->name_count++] = (struct bound_name){s->all_names[i].kind,
-		                                               s->all_names[i].index,
-		                                               s->all_names[i].text,
-		                                               s->all_names[i].len, NAME_BOUND};
+	for (size_t i = 0; i < l->count; i++)
+		r->name[r->name_count++] = (struct bound_name){l->v[i].kind, l->v[i].index,
+		                                               l->v[i].text, l->v[i].len,
+		                                               NAME_BOUND};
 	return 0;
 }
 

@@ -54,7 +54,7 @@ int collect_permissions(struct collect *k, const struct tree_file *f)
 	if (probe_present(&k->start->prober, f->path, &type) < 0 ||
 	    !(f->permissions & ~implied_by_content(f, type)) ||
 	    ((f->permissions & TRACE_ASKED_ANY) == TRACE_ASKED(X_OK) &&
-	     judge_on_path(k->start, f->path)))
+	     judge_on_path(&k->start->call, f->path, &k->start->arena)))
 		return 0;
 	if (permissions_of(f->path, f->permissions) != f->permissions) {
 		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);

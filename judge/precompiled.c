@@ -32,7 +32,7 @@ static void add(struct start *s, struct buf *list, unsigned *count, const char *
                 const struct digest *content)
 {
 	if (path && path[0] != '/')
-		path = arena_cat(&s->arena, s->cwd, "/", path, NULL);
+		path = arena_cat(&s->arena, s->call.cwd, "/", path, NULL);
 	if (!path) {
 		list->failed = 1;
 		return;
@@ -54,9 +54,9 @@ void precompiled_record(struct start *s, const struct candidate *c, struct resul
 	if (store_get(&s->store, STORE_TEXTS, &key, 0, &e, &s->arena,
 	              &s->verdict.fault) == ENTRY_OK)
 		return;
-	for (size_t i = 0; i < s->primary_count; i++)
-		if (!s->primary[i].response)
-			add(s, &list, &count, s->primary[i].path, &s->primary[i].content);
+	for (size_t i = 0; i < s->primaries.count; i++)
+		if (!s->primaries.v[i].response)
+			add(s, &list, &count, s->primaries.v[i].path, &s->primaries.v[i].content);
 	for (size_t i = 0; i < c->count; i++)
 		if (input_is_content(c->v[i].kind))
 			add(s, &list, &count,

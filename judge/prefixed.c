@@ -128,7 +128,7 @@ static int made_one(const struct collect *k, const struct prefixes *p)
 int collect_prefixed(struct collect *k, const struct tree_file *f)
 {
 	struct start *s = k->start;
-	struct listed_dir dir = {f->path, s->cwd};
+	struct listed_dir dir = {f->path, s->call.cwd};
 	struct prefixes p = {.start = s, .dir = f->path, .check = 1};
 	struct digest value;
 	struct input *in;

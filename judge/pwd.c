@@ -18,14 +18,14 @@ static int asks_where_pwd_leads(const struct start *s)
 
 const char *judge_pwd(struct start *s)
 {
-	const char *pwd = start_env(s, "PWD");
+	const char *pwd = invocation_env(&s->call, "PWD");
 	struct statx there, here;
 
-	if (!pwd || strcmp(pwd, s->cwd) == 0)
+	if (!pwd || strcmp(pwd, s->call.cwd) == 0)
 		return "";
 	if (asks_where_pwd_leads(s) &&
 	    (pwd[0] != '/' || probe_stat(&s->prober, pwd, &there) < 0 ||
-	     probe_stat(&s->prober, s->cwd, &here) < 0 || !sys_same_file(&there, &here)))
+	     probe_stat(&s->prober, s->call.cwd, &here) < 0 || !sys_same_file(&there, &here)))
 		return "";
 	return pwd;
 }
@@ -51,7 +51,7 @@ static int variable_names(struct collect *k, const char *path)
 			return 1;
 	}
 	for (const char *name = k->start->row->env; *name; name += strlen(name) + 1) {
-		value = start_env(k->start, name);
+		value = invocation_env(&k->start->call, name);
 		if (value && strstr(value, path))
 			return 1;
 	}
@@ -62,7 +62,7 @@ int judge_asked_for_pwd(struct collect *k, const struct tree_file *f)
 {
 	const unsigned other =
 		TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL | TREE_NOFOLLOW;
-	const char *pwd = start_env(k->start, "PWD");
+	const char *pwd = invocation_env(&k->start->call, "PWD");
 
 	/* A spelling that is not tidy is an ordinary path. No shell makes such a $PWD. */
 	if (!pwd || f->flags & other || strcmp(pwd, f->path) != 0 ||

@@ -38,8 +38,8 @@ static int is_folded(struct collect *k, const struct tree_file *f)
 		return 0;
 	if (collect_relative(f)) /* what other tools do with the answer is not known */
 		return asks_to_shorten(k->start->row) && f->real_spare < REAL_SPARE_ROOT &&
-		       path_below(f->path, k->start->cwd) &&
-		       strlen(f->real) > strlen(f->path) - k->start->cwd_len;
+		       path_below(f->path, k->start->call.cwd) &&
+		       strlen(f->real) > strlen(f->path) - k->start->call.cwd_len;
 	start_spec(k->start, f->path, 0, &bound, &spec);
 	return !spec.failed && memchr(spec.data, NAMES_MARK, spec.len) != NULL;
 }
@@ -106,7 +106,7 @@ void collect_real_path(struct collect *k, const struct tree_file *f, int held)
 	if (collect_relative(f))
 		k->start->verdict.real_of_cwd = 1;
 	/* An answer below the cwd holds the cwd's name. */
-	if (k->start->cwd_len > 1 && path_below(f->real, k->start->cwd))
+	if (k->start->call.cwd_len > 1 && path_below(f->real, k->start->call.cwd))
 		k->bound = 1;
 	collect_answer(k, f, INPUT_REALPATH, f->real);
 }

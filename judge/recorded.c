@@ -49,8 +49,8 @@ static int same_output(struct start *s, struct result *old, struct patch_name *f
 		return rc > 0 && moved.len == y->len && memcmp(moved.data, y->data, y->len) == 0;
 	if (x->len != y->len || x->patches.overflow || !same_places(&x->patches, &y->patches) ||
 	    (x->patches.count && patch_apply(data, x->len, x->patches.v, x->patches.count, from,
-	                                     old->name_count, s->all_names,
-	                                     s->all_count + (size_t)s->names.files) < 0))
+	                                     old->name_count, s->all_names.v,
+	                                     name_list_all(&s->all_names)) < 0))
 		return 0;
 	return memcmp(data, y->data, x->len) == 0;
 }
@@ -69,8 +69,8 @@ static int same_stream(struct start *s, struct result *old, struct patch_name *f
 		if (c->stream != stream)
 			continue;
 		if (patch_rewrite(&x, c->data, c->len, c->patches.v, c->patches.count, from,
-		                  old->name_count, s->all_names,
-		                  s->all_count + (size_t)s->names.files) < 0)
+		                  old->name_count, s->all_names.v,
+		                  name_list_all(&s->all_names)) < 0)
 			return 0;
 		count += c->patches.count;
 	}
@@ -137,7 +137,7 @@ enum reason judge_store(struct start *s, struct candidate *c, struct result *r)
 
 	c->name = r->name;
 	c->name_count = r->name_count;
-	c->made_at = s->started_at / 1000000000;
+	c->made_at = s->times.started_at / 1000000000;
 	judge_bind(s, c, r);
 	r->name_count = c->name_count;
 	reason = keep_one(s, c, r);
@@ -147,7 +147,7 @@ enum reason judge_store(struct start *s, struct candidate *c, struct result *r)
 		keep_one(s, &other, &made);
 	if (s->cmd.flags & CMD_PCH)
 		precompiled_record(s, c, r);
-	job_list_add(&s->store, job_list_job(&s->set, s->envp, &s->arena), STORE_MANIFEST, &s->k1,
-	             &c->result);
+	job_list_add(&s->store, job_list_job(&s->set, s->call.envp, &s->arena), STORE_MANIFEST,
+	             &s->k1, &c->result);
 	return REASON_NONE;
 }

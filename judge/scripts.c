@@ -137,7 +137,7 @@ static void keep_text(struct scripts *f, const char *text)
 /* 1: eval may run a text of the environment that asks for what no trace shows. */
 static int brings_words(const struct start *s)
 {
-	for (char *const *e = s->envp; *e; e++) {
+	for (char *const *e = s->call.envp; *e; e++) {
 		const char *value = strchr(*e, '=');
 
 		/* No variable is called so; bash's functions are texts of their own. */
@@ -207,7 +207,7 @@ static void examine(struct scripts *f, enum script_language l, const char *where
 /* The functions that the environment brings, and that the text may call. */
 static void examine_functions(struct scripts *f, const char *text)
 {
-	for (char *const *e = f->k->start->envp; *e; e++) {
+	for (char *const *e = f->k->start->call.envp; *e; e++) {
 		const char *name = *e + sizeof BASH_FUNCTION - 1, *body = strchr(*e, '=');
 		size_t before = f->functions;
 
@@ -288,7 +288,7 @@ static void examine_event(struct scripts *f, const struct tree_script *v)
 		break;
 	case SCRIPT_READS_STDIN:
 		/* A script's own pipe is another file. */
-		if (v->identity && v->identity == f->k->start->stdin_identity)
+		if (v->identity && v->identity == f->k->start->streams.stdin_identity)
 			script_refuse(f->k, v->what, "standard input");
 		break;
 	default:
@@ -386,7 +386,7 @@ static void add_environment(struct collect *k, const char *spec)
 /* The environment as a whole holds every variable but these. */
 static int held_by_environment(const struct scripts *f, struct start *s, const char *name)
 {
-	const char *value = start_env(s, name);
+	const char *value = invocation_env(&s->call, name);
 
 	return f->most && !varying(name, value ? value : "");
 }

@@ -8,16 +8,15 @@
 
 #include <string.h>
 
-#include "judge/start.h"
 #include "judge/tree_file.h"
 #include "shim/path.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
 
-const char *judge_search(struct start *s, const char *name)
+const char *judge_search(const struct invocation *call, const char *name, struct arena *a)
 {
-	const char *path = start_env(s, "PATH");
+	const char *path = invocation_env(call, "PATH");
 	char found[PATH_SIZE];
 	size_t len = strlen(name);
 	struct statx st;
@@ -37,7 +36,7 @@ const char *judge_search(struct start *s, const char *name)
 			if (sys_access(found, X_OK) == 0 &&
 			    sys_statx(AT_FDCWD, found, 0, STATX_TYPE, &st) == 0 &&
 			    (st.stx_mode & S_IFMT) == S_IFREG)
-				return arena_strdup(&s->arena, found);
+				return arena_strdup(a, found);
 		}
 		if (!path[n])
 			return "";
@@ -45,43 +44,44 @@ const char *judge_search(struct start *s, const char *name)
 	}
 }
 
-static void find_places(struct start *s)
+static void find_places(struct invocation *call, struct arena *a)
 {
-	const char *list = start_env(s, "PATH");
+	const char *list = invocation_env(call, "PATH");
 	size_t most = 1;
 
-	if (!list || s->path_dir)
+	if (!list || call->path_dir)
 		return;
 	for (const char *p = list; *p; p++)
 		most += *p == ':';
-	s->path_dir = arena_alloc(&s->arena, most * sizeof *s->path_dir);
-	for (size_t len; s->path_dir && list; list = list[len] ? list + len + 1 : NULL) {
+	call->path_dir = arena_alloc(a, most * sizeof *call->path_dir);
+	for (size_t len; call->path_dir && list; list = list[len] ? list + len + 1 : NULL) {
 		char *dir;
 
 		len = strcspn(list, ":");
-		dir = arena_memdup(&s->arena, list, len);
+		dir = arena_memdup(a, list, len);
 		/* An empty component is the working directory. */
 		if (dir && *list != '/')
-			dir = arena_cat(&s->arena, s->cwd, "/", dir, NULL);
+			dir = arena_cat(a, call->cwd, "/", dir, NULL);
 		if (!dir)
 			break;
 		path_tidy(dir);
-		s->path_dir[s->path_dirs++] = dir;
+		call->path_dir[call->path_dirs++] = dir;
 	}
 }
 
-int judge_on_path(struct start *s, const char *file)
+int judge_on_path(struct invocation *call, const char *file, struct arena *a)
 {
 	size_t n = path_dir_len(file);
 
-	find_places(s);
-	for (size_t i = 0; n && i < s->path_dirs; i++)
-		if (strncmp(s->path_dir[i], file, n) == 0 && !s->path_dir[i][n])
+	find_places(call, a);
+	for (size_t i = 0; n && i < call->path_dirs; i++)
+		if (strncmp(call->path_dir[i], file, n) == 0 && !call->path_dir[i][n])
 			return 1;
 	return 0;
 }
 
-int judge_searches(struct start *s, const struct tree *t, const char **names)
+int judge_searches(struct invocation *call, const struct tree *t, const char **names,
+                   struct arena *a)
 {
 	int count = 0;
 
@@ -89,7 +89,7 @@ int judge_searches(struct start *s, const struct tree *t, const char **names)
 		const struct tree_file *f = &t->file[i];
 		int k;
 
-		if (f->flags & TREE_MADE || !judge_on_path(s, f->path))
+		if (f->flags & TREE_MADE || !judge_on_path(call, f->path, a))
 			continue;
 		for (k = 0; k < count && strcmp(names[k], path_base(f->path)) != 0; k++)
 			;

@@ -30,21 +30,6 @@ void start_detail(struct start *s, const char *fmt, ...)
 	va_end(args);
 }
 
-const char *start_env(const struct start *s, const char *name)
-{
-	return env_get(s->envp, name);
-}
-
-const char *start_whole(struct start *s, const char *path)
-{
-	char *whole = path[0] == '/' ? arena_strdup(&s->arena, path)
-	                             : arena_cat(&s->arena, s->cwd, "/", path, NULL);
-
-	if (whole)
-		path_tidy(whole);
-	return whole;
-}
-
 void start_prober(struct start *s)
 {
 	_Static_assert(DEPENDENCY_MOST <= HASHFILE_SEARCH_MOST, "it may lie across two reads");
@@ -53,22 +38,22 @@ void start_prober(struct start *s)
 
 int start_nests(const struct start *s)
 {
-	return s->row->flags & TOOL_NESTS || (s->cmd.flags & CMD_NESTS && !s->nested);
+	return s->row->flags & TOOL_NESTS || (s->cmd.flags & CMD_NESTS && !s->call.nested);
 }
 
 void start_spec(struct start *s, const char *path, int relative, int *bound, struct buf *out)
 {
-	int below = s->cwd_len > 1 && path_below(path, s->cwd);
+	int below = s->call.cwd_len > 1 && path_below(path, s->call.cwd);
 
-	if (relative && below && path[s->cwd_len] == '/') {
-		names_path(&s->names, path + s->cwd_len + 1, out);
+	if (relative && below && path[s->call.cwd_len] == '/') {
+		names_path(&s->names, path + s->call.cwd_len + 1, out);
 		return;
 	}
 	if (relative && below) { /* the cwd itself */
 		names_path(&s->names, ".", out);
 		return;
 	}
-	if (relative && s->cwd_len == 1) {
+	if (relative && s->call.cwd_len == 1) {
 		names_path(&s->names, path + 1, out);
 		return;
 	}
@@ -87,7 +72,7 @@ int start_streams(const struct start *s, const struct result_output *o)
 int start_variables_say(const struct start *s, int (*says)(const char *words))
 {
 	for (const char *name = driver_variables(s->row); *name; name = LIST_NEXT(name)) {
-		const char *value = start_env(s, name);
+		const char *value = invocation_env(&s->call, name);
 
 		if (value && says(value))
 			return 1;
@@ -100,21 +85,21 @@ int start_accepts(const struct start *s, const char *difference)
 	return setting_lists(&s->set, SETTING_SLOPPY, difference);
 }
 
-static const char *argv_text(struct start *s)
+static const char *argv_text(const struct invocation *call, struct arena *a)
 {
-	char *text = arena_alloc(&s->arena, ARGV_TEXT_MAX + 4);
+	char *text = arena_alloc(a, ARGV_TEXT_MAX + 4);
 	size_t len = 0;
 
 	if (!text)
 		return "";
-	for (int i = 0; i < s->argc && len < ARGV_TEXT_MAX; i++) {
-		size_t n = strlen(s->argv[i]);
+	for (int i = 0; i < call->argc && len < ARGV_TEXT_MAX; i++) {
+		size_t n = strlen(call->argv[i]);
 
 		if (i)
 			text[len++] = ' ';
 		if (n > ARGV_TEXT_MAX - len)
 			n = ARGV_TEXT_MAX - len;
-		memcpy(text + len, s->argv[i], n);
+		memcpy(text + len, call->argv[i], n);
 		len += n;
 	}
 	text[len] = '\0';
@@ -129,15 +114,15 @@ void start_report(struct start *s, const char *verdict, enum reason reason,
 	struct journal_record r = {
 		.time = sys_now_ns(CLOCK_REALTIME) / 1000000000,
 		.pid = sys_getpid(),
-		.job = settings_job(&s->set, s->envp, &s->arena, NULL),
-		.tool = s->base,
+		.job = settings_job(&s->set, s->call.envp, &s->arena, NULL),
+		.tool = s->call.base,
 		.verdict = verdict,
 		.reason = reason_rows[reason].name,
 		.detail = both,
-		.cwd = s->cwd,
+		.cwd = s->call.cwd,
 		.key = hex,
 		.key_history = key_history,
-		.argv = argv_text(s),
+		.argv = argv_text(&s->call, &s->arena),
 	};
 
 	format_text(both, sizeof both, "%s%s%s", s->verdict.detail,

@@ -5,6 +5,8 @@
  * they receive, and on no other state of the process. So any thread of a host may call them. A file
  * of this folder includes shim/banned.h.
  *
+ * Each part of a start has a header of its own. A function that needs only one part takes that one.
+ *
  * Calling sequence: the caller fills the first part. action/command.c or jit/compile_key.c fills
  * the command and the key. judge_lookup() looks for a result. After a recorded run, judge_inputs(),
  * judge_outputs() and judge_store() store a new result.
@@ -13,6 +15,13 @@
 #ifndef JUDGE_START_H
 #define JUDGE_START_H
 
+#include "judge/invocation.h"
+#include "judge/name_list.h"
+#include "judge/primaries.h"
+#include "judge/start_times.h"
+#include "judge/stdin_source.h"
+#include "judge/streams.h"
+#include "judge/verdict.h"
 #include "keying/key.h"
 #include "keying/names.h"
 #include "keying/patch.h"
@@ -27,58 +36,6 @@
 #include "tools/ptx.h"
 #include "tools/tool.h"
 
-/* An existing file that argv names. Its content is part of the action key. */
-struct primary {
-	const char *path;
-	const char *whole;     /* the path as the trace spells it: absolute and tidy */
-	struct digest content; /* of all its bytes */
-	struct digest keyed;   /* of the bytes that enter the key, or of their form */
-	struct digest text;    /* what `keyed` was before the form replaced it */
-	int formed;            /* the key holds the form without comments */
-	int strippable;        /* the key leaves out its trailing comments */
-	struct statx st;
-	int response;          /* a response file: its arguments are keyed, not its bytes */
-};
-
-/* Standard input, where the tool reads it as a source. */
-enum stdin_kind { STDIN_UNREAD, STDIN_NULL, STDIN_FILE, STDIN_PIPE };
-struct stdin_source {
-	enum stdin_kind kind;
-	struct digest content;     /* of all bytes that the tool will read */
-	size_t len;
-	off_t at;                  /* FILE: where reading begins */
-	struct statx st;           /* FILE */
-	const unsigned char *text; /* PIPE */
-};
-
-/* State of a standard stream, as far as the tool can see it. */
-enum stream_kind { STREAM_CLOSED, STREAM_TERMINAL, STREAM_OTHER };
-/* The regular file of a standard stream. ino 0: the stream is no regular file. */
-struct stream_file {
-	uint64_t ino;
-	unsigned major, minor;
-};
-
-/* The decisions about a start, and their reasons. */
-struct verdict {
-	enum reason reason; /* why it is no hit */
-	char detail[512];   /* the same as text for people */
-	char remote_note[160]; /* why the remote store gave no answer, for `reprise explain` */
-	struct fault fault;
-	int names_exact;    /* an output does not hold its names as expected: all names bind */
-	int files_exact;    /* a process read an output that it had made: names of files bind */
-	int scripts_see_names; /* a script may use letters of its arguments */
-	int names_shown;    /* it is proven that only the lengths of its names matter */
-	/* realpath of a relative path led elsewhere; gcc uses the shorter path */
-	int real_of_cwd;
-	int from_remote;    /* the result came from the remote store */
-	int errors;         /* reported errors; REPRISE_STRICT ends the tool for them */
-	struct candidate *seen[STORE_SLOTS]; /* candidates that were read and do not hold */
-	int seen_slot[STORE_SLOTS]; /* where they were read, -1: not in the local store */
-	int seen_count;
-	const struct candidate *held; /* the candidate that serves, or that was stored */
-};
-
 struct defined; /* judge/defines.h */
 struct start {
 	struct arena arena;
@@ -86,43 +43,16 @@ struct start {
 	struct store store;
 	struct memo memo;
 	struct prober prober;
-
-	const char *exe;    /* /proc/self/exe */
-	const char *execfn; /* the path that the kernel was given */
-	const char *base;   /* base name of exe */
-	int argc;
-	char **argv, **envp;
-	const char *cwd;
-	size_t cwd_len;
-	unsigned umask;
-	int inside;              /* a compile inside a host (jit/) */
-	int nested;              /* it runs below a recorded parent action (action/nest.h) */
-	enum stream_kind stream[3];
-	long stream_flags[3];        /* of open, or -errno */
-	unsigned short columns[3];   /* of a terminal */
-	int asks_width;              /* the tool asks stdin for a width, terminal or not */
-	unsigned stdin_columns;      /* 0: none, or the tool does not ask */
-	unsigned stdin_identity;     /* when recorded: of the tool's standard input */
-	struct stream_file stream_file[3];
-	int one_stream;          /* stdout and stderr have one order (action/stream_files.h) */
-	int64_t began_ns;        /* CLOCK_MONOTONIC */
-	int64_t started_ns;      /* the same; when recorded, the tool's start */
-	int64_t ran_ns;          /* when recorded: how long the tool itself ran */
-	int64_t waited_ns;       /* time in waits for other processes and nodes */
-	int64_t started_at;      /* CLOCK_REALTIME_COARSE, the clock of file times, ns */
-	int64_t ran_at;          /* the same clock when the recorded tool began */
+	struct invocation call;
+	struct streams streams;
+	struct start_times times;
 
 	const struct tool_row *row;
 	struct cmdline cmd;
-	struct primary *primary;
-	size_t primary_count, primary_cap;
+	struct primaries primaries;
 	struct stdin_source source;
-	const char **path_dir;   /* directories of PATH, absolute and tidy (judge/search.c) */
-	size_t path_dirs;
 	struct names names;
-	struct patch_name *all_names; /* volatile, base and PTX names, hashes of source paths */
-	size_t all_count;        /* behind these are names.files names of kind 'F' */
-	size_t output_count;     /* an output may hold the first output_count of all_names */
+	struct name_list all_names;
 	struct ptx *ptx;         /* the only PTX input, or NULL */
 	struct ptx *ptx_sloppy;  /* the same with lineinfo sloppiness, if that is accepted */
 
@@ -141,11 +71,6 @@ struct start {
 
 /* Sets the detail; accepts the printf formats of fault_set(). THREAD. */
 void start_detail(struct start *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* The value of a variable in the tool's environment, NULL if unset. THREAD. */
-const char *start_env(const struct start *s, const char *name);
-/* The path as the trace spells it: absolute, from the start's directory, and tidy. It lies in the
- * arena of s. NULL: no memory is left. THREAD. */
-const char *start_whole(struct start *s, const char *path);
 /* Forgets the prober's answers. THREAD. */
 void start_prober(struct start *s);
 /* 1: the tools that this start runs are steps, actions of their own (action/nest.h). A command with
@@ -156,7 +81,7 @@ int start_nests(const struct start *s);
 void start_spec(struct start *s, const char *path, int relative, int *bound, struct buf *out);
 /* result_output_streams(), but never for an output that the tool also reads. THREAD. */
 int start_streams(const struct start *s, const struct result_output *o);
-/* 1: says() is true for a variable from which nvcc takes arguments. THREAD. */
+/* 1: says() is true for a variable from which the tool takes arguments. THREAD. */
 int start_variables_say(const struct start *s, int (*says)(const char *words));
 /* 1: REPRISE_SLOPPY lists this difference. THREAD. */
 int start_accepts(const struct start *s, const char *difference);

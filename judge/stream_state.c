@@ -24,21 +24,21 @@ static const char *or_none(const char *value)
 static const char *text_of(struct start *s, int fd, int wide)
 {
 	const char *name = fd == 1 ? "output is " : "error is ";
-	int terminal = s->stream[fd] == STREAM_TERMINAL;
+	int terminal = s->streams.kind[fd] == STREAM_TERMINAL;
 	char width[96] = "";
 
-	if (s->stream[fd] == STREAM_CLOSED)
+	if (s->streams.kind[fd] == STREAM_CLOSED)
 		return arena_cat(&s->arena, name, "closed", NULL);
 	if (terminal && !wide && !driver_width_is_stdins(s->row))
-		format_text(width, sizeof width, " of %u columns", s->columns[fd]);
-	if (!wide && (terminal || s->asks_width) && s->stdin_columns)
+		format_text(width, sizeof width, " of %u columns", s->streams.columns[fd]);
+	if (!wide && (terminal || s->streams.asks_width) && s->streams.stdin_columns)
 		format_text(width + strlen(width), sizeof width - strlen(width),
-		            ", standard input has %u columns", s->stdin_columns);
+		            ", standard input has %u columns", s->streams.stdin_columns);
 	if (!terminal)
 		return arena_cat(&s->arena, name, "no terminal", width, NULL);
 	return arena_cat(&s->arena, name, "a terminal", width, ", COLUMNS=",
-	                 or_none(start_env(s, "COLUMNS")), ", TERM=",
-	                 or_none(start_env(s, "TERM")), NULL);
+	                 or_none(invocation_env(&s->call, "COLUMNS")), ", TERM=",
+	                 or_none(invocation_env(&s->call, "TERM")), NULL);
 }
 
 /* The state of the streams that `which` names. NULL: memory is refused. */
@@ -47,7 +47,7 @@ static const char *state_text(struct start *s, const char *which, int wide)
 	const char *out = strchr(which, '1') ? text_of(s, 1, wide) : "";
 	const char *err = strchr(which, '2') ? text_of(s, 2, wide) : "";
 	const char *one = strcmp(which, BOTH) != 0 ? ""
-	                  : s->one_stream          ? ", which is one with "
+	                  : s->streams.one_stream  ? ", which is one with "
 	                                           : ", and ";
 
 	return out && err ? arena_cat(&s->arena, "standard ", out, one, *one ? "standard " : "",
@@ -78,10 +78,11 @@ static size_t longest_line(const struct result *r)
 /* 1: no line of `reach` columns would be cut. */
 static int is_wide(const struct start *s, size_t reach)
 {
-	const char *columns = start_env(s, "COLUMNS");
+	const char *columns = invocation_env(&s->call, "COLUMNS");
 
-	return driver_width_is_stdins(s->row) && !s->asks_width && (!columns || !*columns) &&
-	       (!s->stdin_columns || reach < s->stdin_columns);
+	return driver_width_is_stdins(s->row) && !s->streams.asks_width &&
+	       (!columns || !*columns) &&
+	       (!s->streams.stdin_columns || reach < s->streams.stdin_columns);
 }
 
 enum reason judge_stream_state(struct start *s, struct candidate *c, const struct result *r)
@@ -102,7 +103,8 @@ enum reason judge_stream_state(struct start *s, struct candidate *c, const struc
 		return REASON_NONE;
 	/* One pipe recorded both. A tool that is not known may ask one stream for the width of the
 	 * other, as rustc does. */
-	which = s->one_stream || (wrote[1] && wrote[2]) || !driver_messages_flow(s->row, &s->cmd)
+	which = s->streams.one_stream || (wrote[1] && wrote[2]) ||
+	                        !driver_messages_flow(s->row, &s->cmd)
 	                ? BOTH : wrote[1] ? "1" : "2";
 	text = state_text(s, which, is_wide(s, reach));
 	in = text ? collect_input(&k, INPUT_STREAM) : NULL;

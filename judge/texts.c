@@ -17,40 +17,13 @@
 /* No source is larger. */
 #define TEXT_MAX (64u << 20)
 
-uint64_t texts_names_in(const struct start *s, const char *spec, size_t len)
-{
-	uint64_t found = 0;
-
-	for (size_t i = 0; i + 2 < len; i++) {
-		if (spec[i] != NAMES_MARK)
-			continue;
-		if (spec[++i] == NAMES_MARK)
-			continue;
-		for (size_t k = 0; k < s->all_count && k < NAMES_MOST; k++)
-			if (s->all_names[k].kind == (unsigned char)spec[i] &&
-			    s->all_names[k].index == spec[i + 1] - '0')
-				found |= 1ull << k;
-	}
-	return found;
-}
-
-static uint64_t names_spelled(const struct start *s, const char *text, size_t n)
-{
-	uint64_t found = 0;
-
-	for (size_t i = 0; i < s->all_count && i < NAMES_MOST; i++)
-		if (memmem(text, n, s->all_names[i].text, s->all_names[i].len))
-			found |= 1ull << i;
-	return found;
-}
-
 static int add_text(struct texts *t, const struct start *s, const char *text, size_t n, int own)
 {
 	/* A name may continue after the end of a line. */
 	text = asks_joined(&t->arena, text, &n);
 	if (!text)
 		return -1;
-	t->spelled |= names_spelled(s, text, n);
+	t->spelled |= name_list_spelled(&s->all_names, text, n);
 	t->parts |= judge_above_text(s, &t->above, text, n);
 	t->script |= text_sees_names(text, n);
 	t->renames = t->renames || ((s->names.mapped.len || s->names.directory.len) &&
@@ -122,7 +95,8 @@ static int add_precompiled(struct texts *t, struct start *s, const struct digest
 		return -1;
 	for (size_t i = 0; i < p.count; i++)
 		if (add_file(t, s, p.v[i].path,
-		             (names_spelled(s, p.v[i].path, strlen(p.v[i].path)) & own) != 0,
+		             (name_list_spelled(&s->all_names, p.v[i].path,
+		                                strlen(p.v[i].path)) & own) != 0,
 		             &p.v[i].content) != 0)
 			return -1;
 	return add_options(t, p.options);
@@ -151,11 +125,11 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
 	*t = (struct texts){.arena = ARENA_INIT, .above = above};
 	t->files = (struct buf)BUF_INIT(&t->arena);
 	asks_init(&t->asks, &t->arena, driver_words(s->row, &s->cmd));
-	for (size_t i = 0; i < s->primary_count; i++) {
-		const char *path = s->primary[i].path;
-		int by_name = is_own(own, names_spelled(s, path, strlen(path)));
+	for (size_t i = 0; i < s->primaries.count; i++) {
+		const char *path = s->primaries.v[i].path;
+		int by_name = is_own(own, name_list_spelled(&s->all_names, path, strlen(path)));
 
-		if (!s->primary[i].response &&
+		if (!s->primaries.v[i].response &&
 		    add_file(t, s, path, by_name || is_source(s, path), NULL) != 0)
 			return -1;
 	}
@@ -168,7 +142,7 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
 		if (!input_is_content(in->kind))
 			continue;
 		path = names_resolve(&s->names, in->spec, in->spec_len, &t->arena);
-		names = texts_names_in(s, in->spec, in->spec_len);
+		names = name_list_in_spec(&s->all_names, in->spec, in->spec_len);
 		rc = path ? add_file(t, s, path, is_own(own, names), NULL) : -1;
 		if (rc < 0 || (rc && own == TEXTS_ALL) ||
 		    (rc && add_precompiled(t, s, &in->value, own) < 0))

@@ -6,9 +6,6 @@
 #include "judge/start.h"
 #include "tools/asks.h"
 
-/* Names behind these bind, since a set of names is one word of 64 bits. */
-#define NAMES_MOST 64
-
 struct texts {
 	struct arena arena;  /* holds the texts until texts_free() */
 	struct asks asks;
@@ -29,7 +26,5 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
                uint64_t above);
 /* Frees the texts. */
 void texts_free(struct texts *t);
-/* Bit i: the spec holds name i of the action. */
-uint64_t texts_names_in(const struct start *s, const char *spec, size_t len);
 
 #endif

@@ -2,7 +2,7 @@
 #include "judge/time_texts.h"
 
 #include "judge/tree_file.h"
-#include "tools/d_time.h"
+#include "tools/driver.h"
 #include "tools/list.h"
 #include "tools/text_kind.h"
 
@@ -29,7 +29,7 @@ static int tells(const char *path, struct arena *arena)
 		n = sys_read_all(fd, text, st.stx_size + 1);
 		if (n == (ssize_t)st.stx_size)
 			rc = text_kind(text, (size_t)n) != TEXT_OBJECT &&
-			     d_time_in(path, text, (size_t)n);
+			     driver_text_takes_time(path, text, (size_t)n);
 	}
 	sys_close(fd);
 	return rc;
@@ -38,7 +38,8 @@ static int tells(const char *path, struct arena *arena)
 /* The key holds TZ, and local time then depends on nothing else that a run does not show. */
 static int zone_is_keyed(const struct start *s)
 {
-	return list_has(s->row->env, "TZ") && d_time_zone_fixed(start_env(s, "TZ"));
+	return list_has(s->row->env, "TZ") &&
+	       driver_zone_is_fixed(invocation_env(&s->call, "TZ"));
 }
 
 void collect_time_texts(struct collect *k)

@@ -42,7 +42,8 @@ int times_matter(const struct collect *k)
 
 void collect_primary_times(struct collect *k)
 {
-	for (size_t i = 0; i < k->start->primary_count && k->times; i++)
-		collect_times(k, k->start->primary[i].path, k->start->primary[i].path[0] != '/',
-		              &k->start->primary[i].st);
+	const struct primaries *p = &k->start->primaries;
+
+	for (size_t i = 0; i < p->count && k->times; i++)
+		collect_times(k, p->v[i].path, p->v[i].path[0] != '/', &p->v[i].st);
 }

@@ -38,17 +38,17 @@ void tree_named_open(struct tree *t, const struct event *e, const struct tree_fi
 
 enum tree_assembler tree_assembler(const struct tree *t)
 {
-	int inside = 0, release = 0;
+	unsigned release = 0;
+	int inside = 0;
 
 	for (size_t i = 0; i < t->process_count && !inside; i++)
 		inside = t->process[i].hello && own_assembler_in(t->process[i].program);
 	if (!inside)
 		return TREE_ASSEMBLER_APART;
 	for (size_t i = 0; i < t->count; i++) {
-		int n = (int)own_assembler_release(t->file[i].path);
+		unsigned n = own_assembler_release(t->file[i].path);
 
 		release = n > release ? n : release;
 	}
-	return release && release <= OWN_ASSEMBLER_SHOWN ? TREE_ASSEMBLER_SHOWN
-	                                                 : TREE_ASSEMBLER_HIDDEN;
+	return own_assembler_shows(release) ? TREE_ASSEMBLER_SHOWN : TREE_ASSEMBLER_HIDDEN;
 }

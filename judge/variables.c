@@ -60,16 +60,16 @@ int judge_variables(struct start *s, const char *spec, struct variables *out)
 	size_t n = 0;
 
 	*out = (struct variables){.count = 0};
-	while (s->envp[n])
+	while (s->call.envp[n])
 		n++;
 	v = arena_alloc(&s->arena, (n + 1) * sizeof *v);
 	names = arena_alloc(&s->arena, (n + 1) * sizeof *names);
 	if (!v || !names)
 		return -1;
-	for (size_t i = 0; s->envp[i]; i++) {
-		const char *end = strchr(s->envp[i], '=');
-		char *name = end ? arena_memdup(&s->arena, s->envp[i],
-		                                (size_t)(end - s->envp[i])) : NULL;
+	for (size_t i = 0; s->call.envp[i]; i++) {
+		const char *end = strchr(s->call.envp[i], '=');
+		char *name = end ? arena_memdup(&s->arena, s->call.envp[i],
+		                                (size_t)(end - s->call.envp[i])) : NULL;
 
 		if (end && !name)
 			return -1;

@@ -10,8 +10,9 @@
 #   row of "The tree" names. The table "Exceptions" names single files that include or call more,
 #   and why. A permission that no file uses is a finding.
 # - Tools: tools/ alone knows compilers. Elsewhere no FAMILY_ is tested. In action/, judge/ and
-#   keying/ no string is the name of a compiler or an option of one: those are questions to
-#   tools/driver.h, or flags of a row (tools/tool.h).
+#   keying/ no string is the name of a compiler or an option of one, and no function, type or
+#   header has the name of a compiler: those are questions to tools/driver.h, or flags of a row
+#   (tools/tool.h).
 # - Hosts: functions that jit/ calls run on a host's threads, so their files include shim/banned.h.
 #   Files of hooks/ need not: they define the names that shim/banned.h bans.
 set -u
@@ -97,6 +98,8 @@ option='--?[a-z][^" ]*'
 names='gcc|g[+][+]|gfortran|clang|cc1|lto1|f951|gdc|d21|collect2|lto-wrapper|mold|rustc'
 names="$names|nvcc|ptxas|cicc|cudafe|fatbinary|nvlink|hipcc|icx|icpx|nvc"
 words='ld|ld[.][a-z]*|lld|gold|ar|as'
+# Headers of tools/ that know what one family does, though their names do not say so.
+private='ar|d_time|link|module_hash'
 folders=
 for folder in action judge keying; do
 	[ ! -d "$folder" ] || folders="$folders $folder"
@@ -106,14 +109,28 @@ for folder in */; do
 	grep -HnE 'FAMILY_[A-Z]|row->family\>' "$folder"*.[ch] 2>/dev/null
 done | sed 's/\([^:]*:[0-9]*\):[[:space:]]*/\1 asks which family a tool is of: /' >"$work/found"
 say_all "$work/found"
-# Comments may name one, and so may #include.
+# Comments may name one.
 text="\"([^\"]*($names)[^\"]*|($words)(\\\\0[^\"]*)?|$option)\""
 for folder in $folders; do
 	printf '%s\n' "$folder"/*.[ch]
-done | text=$text xargs awk '
-	/^#include/ || /^ [*]/ { next }
+done | text=$text names="^($names)$" private="^tools/($private)[.]h$" xargs awk '
+	/^[ \t]+[*]([ \/]|$)/ { next }
+	/^#include "/ {
+		split($2, quoted, "\"")
+		n = split(quoted[2], part, /[^a-z0-9]+/)
+		known = quoted[2] ~ ENVIRON["private"]
+		for (i = 1; i <= n; i++) known = known || part[i] ~ ENVIRON["names"]
+		if (known) print FILENAME " includes what tools/ alone should: " quoted[2]
+		next
+	}
 	{
 		sub(/[\/][*].*/, "")
+		code = tolower($0)
+		gsub(/"[^"]*"/, "", code)
+		n = split(code, part, /[^a-z0-9+]+/)
+		for (i = 1; i <= n; i++)
+			if (part[i] ~ ENVIRON["names"])
+				print FILENAME " names what tools/ alone should: " part[i]
 		at = $0
 		for (; match(tolower(at), ENVIRON["text"]); at = substr(at, RSTART + RLENGTH))
 			print FILENAME " holds what tools/ should: " substr(at, RSTART, RLENGTH)

@@ -7,12 +7,17 @@
 #include "tools/ar.h"
 #include "tools/asks.h"
 #include "tools/comments.h"
+#include "tools/d_time.h"
 #include "tools/gcc.h"
+#include "tools/gcc_directory.h"
+#include "tools/gcc_order.h"
 #include "tools/language.h"
 #include "tools/link.h"
 #include "tools/list.h"
+#include "tools/module_hash.h"
 #include "tools/nvcc_steps.h"
 #include "tools/prefix_map.h"
+#include "tools/sections.h"
 
 #include "shim/banned.h"
 
@@ -318,6 +323,61 @@ int driver_moves_directory(const struct tool_row *row, const struct cmdline *c)
 	return d->moves_directory && d->moves_directory(row, c);
 }
 
+enum line_order driver_line_order(const struct tool_row *row, const char *name,
+                                  const char *directory)
+{
+	return driver_of(row)->lines ? gcc_order(name, directory) : LINE_ORDER_NONE;
+}
+
+static int is_object(const void *data, size_t n)
+{
+	return n > 4 && memcmp(data, "\177ELF", 4) == 0;
+}
+
+int driver_lines_hold(const struct tool_row *row, const void *data, size_t n, const char *name,
+                      const char *directory)
+{
+	struct section lines;
+
+	if (!driver_of(row)->lines)
+		return 0;
+	if (is_object(data, n))
+		return section_named(&lines, data, n, ".debug_line_str") == 0 &&
+		       gcc_order_holds(lines.data, lines.len, name, directory);
+	return gcc_order_holds_text(data, n, name, directory);
+}
+
+int driver_lines_at(const struct tool_row *row, const char *text, size_t n, size_t at)
+{
+	return driver_of(row)->lines && gcc_order_lists(text, n, at);
+}
+
+int driver_lines_exchange(const struct tool_row *row, struct buf *out, const void *text, size_t n)
+{
+	size_t at = out->len;
+
+	if (!driver_of(row)->lines || is_object(text, n))
+		return -1;
+	buf_add(out, text, n);
+	return out->failed ? -1 : gcc_order_exchange((char *)out->data + at, n);
+}
+
+int driver_move_directory(const struct tool_row *row, struct buf *out, const void *object, size_t n,
+                          const char *from, const char *to)
+{
+	return driver_of(row)->lines ? gcc_directory_move(out, object, n, from, to) : -1;
+}
+
+int driver_hashes_source(const struct tool_row *row, const char *path)
+{
+	return row->flags & TOOL_NAMES_HASHES && module_hash_covers(path);
+}
+
+void driver_source_hash(char out[SOURCE_HASH + 1], const char *real)
+{
+	module_hash(out, real);
+}
+
 int driver_has_maps(const struct tool_row *row)
 {
 	return driver_of(row)->reach_mapped != NULL;
@@ -351,6 +411,16 @@ const char *driver_variables(const struct tool_row *row)
 int driver_says_time(const char *words)
 {
 	return strstr(words, "-time") != NULL;
+}
+
+int driver_text_takes_time(const char *path, const char *text, size_t n)
+{
+	return d_time_in(path, text, n);
+}
+
+int driver_zone_is_fixed(const char *tz)
+{
+	return d_time_zone_fixed(tz);
 }
 
 const char *driver_editor(const struct tool_row *row)

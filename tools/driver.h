@@ -14,6 +14,7 @@
 #define TOOLS_DRIVER_H
 
 #include "keying/patch.h"
+#include "shim/buf.h"
 #include "tools/cmdline.h"
 #include "tools/depfile_layout.h"
 #include "tools/tool.h"
@@ -40,12 +41,13 @@ enum {
 	 * found through it */
 	REACH_ASKED = 1,
 	REACH_DEPS = 2,  /* the dependency file, unchanged */
-	/* gcc's .debug_line_str, unchanged, in an order that can be computed (tools/gcc_order.h) */
+	/* the strings of .debug_line_str, unchanged, in an order that can be computed
+	 * (driver_line_order()) */
 	REACH_LINES = 4,
 	/* debug sections in order of appearance: a component, unchanged. clang divides a file's
 	 * path where it leaves the path of the working directory. */
 	REACH_DEBUG = 8,
-	/* names of symbols, by the hash of the source's path (tools/module_hash.h) */
+	/* names of symbols, by the hash of the source's path (driver_source_hash()) */
 	REACH_HASH = 16,
 	REACH_TEXT = 32, /* preprocessed text, unchanged */
 	/* nothing directly, but the name's length decides how a path is spelled */
@@ -114,8 +116,34 @@ int driver_debug_is_local(const struct tool_row *row);
  * the program was found by a relative path, which the trace shows. */
 int driver_asks_itself(const struct tool_row *row, const struct cmdline *c);
 /* THREAD. Only objects of the command's result hold the working directory, and
- * tools/gcc_directory.h finds it there. */
+ * driver_move_directory() finds it there. */
 int driver_moves_directory(const struct tool_row *row, const struct cmdline *c);
+/* Which of two strings debug information begins with: the name of the source as it was spelled, or
+ * the working directory. Candidates hold the numbers. */
+enum line_order { LINE_ORDER_NONE, LINE_ORDER_NAME = 1, LINE_ORDER_DIRECTORY = 2 };
+/* THREAD. The order in which the tool writes these two strings; NONE: not known. */
+enum line_order driver_line_order(const struct tool_row *row, const char *name,
+                                  const char *directory);
+/* THREAD. This object or assembly holds the two strings in that order, where they are expected. */
+int driver_lines_hold(const struct tool_row *row, const void *data, size_t n, const char *name,
+                      const char *directory);
+/* THREAD. This byte of assembly lies among such strings, or gives the assembler names of files. */
+int driver_lines_at(const struct tool_row *row, const char *text, size_t n, size_t at);
+/* THREAD. Appends to out the assembly that the tool writes where these two strings have the other
+ * order. 0, or -1: the text is an object, or has another form. */
+int driver_lines_exchange(const struct tool_row *row, struct buf *out, const void *text, size_t n);
+/* THREAD. Appends to out the object that the tool makes of the same source in the directory `to`.
+ * from: where the object was made. 0, or -1: the object has another form. An object for `from` and
+ * `from` is the object itself, or -1: so its form is tested. */
+int driver_move_directory(const struct tool_row *row, struct buf *out, const void *object, size_t n,
+                          const char *from, const char *to);
+#define SOURCE_HASH 8 /* digits, without the NUL; NAME_VOLATILE_MIN requires as many */
+/* If a command has more sources, their hashes are not known. */
+#define SOURCE_HASHES_MOST 8
+/* THREAD. The hash of this source's path is in names of symbols. */
+int driver_hashes_source(const struct tool_row *row, const char *path);
+/* THREAD. That hash. real: the real path of the source, absolute. */
+void driver_source_hash(char out[SOURCE_HASH + 1], const char *real);
 /* THREAD. Its prefix maps are known. */
 int driver_has_maps(const struct tool_row *row);
 /* THREAD. Its outputs may hold what standard output and error are: whether they are terminals. */
@@ -132,6 +160,11 @@ const char *driver_default_output(const struct tool_row *row, const struct cmdli
 const char *driver_variables(const struct tool_row *row);
 /* THREAD. The words of such a variable make the tool print or write how long it took. */
 int driver_says_time(const char *words);
+/* THREAD. The text of this file may make the time a part of the result of a tool with
+ * TOOL_TIME_BY_TEXT. */
+int driver_text_takes_time(const char *path, const char *text, size_t n);
+/* THREAD. Under this value of TZ, which may be NULL, local time depends on the moment alone. */
+int driver_zone_is_fixed(const char *tz);
 /* THREAD. The variable that edits this tool's own command line; no option table has seen its edits.
  * "": there is none. */
 const char *driver_editor(const struct tool_row *row);
@@ -234,6 +267,7 @@ struct driver {
 	char stdin_source;  /* driver_reads_stdin() */
 	char depfile;       /* enum depfile_layout */
 	char flows;         /* driver_messages_flow(), unless an option asks for breaks */
+	char lines;         /* driver_line_order() is known, and all about these strings */
 	char shows_streams; /* an option that no table has may make an output show the streams */
 	char variables[96]; /* driver_variables() */
 	char editor[24];    /* driver_editor() */

@@ -295,6 +295,7 @@ const struct driver driver_gcc = {
 	.stdin_source = 1,
 	.depfile = DEPFILE_GCC,
 	.flows = 1,
+	.lines = 1,
 };
 const struct driver driver_cc1 = {
 	.reach = driver_gcc_reach,
@@ -302,5 +303,6 @@ const struct driver driver_cc1 = {
 	.stdin_width = 2,
 	.depfile = DEPFILE_GCC,
 	.flows = 1,
+	.lines = 1,
 };
 const struct driver driver_lto1 = {.stdin_width = 1};

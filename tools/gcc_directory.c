@@ -129,7 +129,7 @@ static int move_strings(struct moved *m, const char *from, const char *to, struc
 	    !gcc_order_holds(text, n, text + name, from) || begins(text + name, from) ||
 	    begins(text + name, to))
 		return -1;
-	if (gcc_order(text + name, to) == GCC_ORDER_NAME) {
+	if (gcc_order(text + name, to) == LINE_ORDER_NAME) {
 		put_string(m, text + name, name);
 		put_string(m, to, directory);
 	} else {

@@ -18,18 +18,18 @@ static uint32_t hash(const char *s)
 }
 
 /* The name is entered first. */
-enum gcc_order gcc_order(const char *name, const char *directory)
+enum line_order gcc_order(const char *name, const char *directory)
 {
 	uint32_t first = hash(name) % PLACES, h = hash(directory), second = h % PLACES;
 
 	if (second == first)
 		second = (second + 1 + h % (PLACES - 2)) % PLACES;
-	return first < second ? GCC_ORDER_NAME : GCC_ORDER_DIRECTORY;
+	return first < second ? LINE_ORDER_NAME : LINE_ORDER_DIRECTORY;
 }
 
 int gcc_order_holds(const void *strings, size_t n, const char *name, const char *directory)
 {
-	int by_name = gcc_order(name, directory) == GCC_ORDER_NAME;
+	int by_name = gcc_order(name, directory) == LINE_ORDER_NAME;
 	const char *first = by_name ? name : directory, *second = by_name ? directory : name;
 	size_t a = strlen(first) + 1, b = strlen(second) + 1;
 
@@ -79,7 +79,7 @@ static const char *next_string(const char **p, const char *end, size_t *len)
 
 int gcc_order_holds_text(const char *text, size_t n, const char *name, const char *directory)
 {
-	int by_name = gcc_order(name, directory) == GCC_ORDER_NAME;
+	int by_name = gcc_order(name, directory) == LINE_ORDER_NAME;
 	const char *expected[2] = {by_name ? name : directory, by_name ? directory : name};
 	const char *end = text + n, *p = memmem(text, n, SECTION, strlen(SECTION));
 

@@ -10,9 +10,9 @@
 
 #include <stddef.h>
 
-enum gcc_order { GCC_ORDER_NAME = 1, GCC_ORDER_DIRECTORY = 2 };
+#include "tools/driver.h"
 
-enum gcc_order gcc_order(const char *name, const char *directory);
+enum line_order gcc_order(const char *name, const char *directory);
 /* Whether .debug_line_str (n bytes) begins with these two strings, in their order. */
 int gcc_order_holds(const void *strings, size_t n, const char *name, const char *directory);
 /* The same for the text that gcc -S and cc1 write. */

@@ -15,7 +15,7 @@ int module_hash_covers(const char *path)
 	       path_ends(path, ".cxx");
 }
 
-void module_hash(char out[MODULE_HASH + 1], const char *path)
+void module_hash(char out[SOURCE_HASH + 1], const char *path)
 {
 	uint32_t crc = 0xffffffffu;
 
@@ -25,7 +25,7 @@ void module_hash(char out[MODULE_HASH + 1], const char *path)
 			crc = (crc >> 1) ^ (crc & 1 ? POLYNOMIAL : 0);
 	}
 	crc ^= 0xffffffffu;
-	for (int i = MODULE_HASH; i-- > 0; crc >>= 4)
+	for (int i = SOURCE_HASH; i-- > 0; crc >>= 4)
 		out[i] = "0123456789abcdef"[crc & 15];
-	out[MODULE_HASH] = '\0';
+	out[SOURCE_HASH] = '\0';
 }

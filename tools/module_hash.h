@@ -8,12 +8,10 @@
 #ifndef TOOLS_MODULE_HASH_H
 #define TOOLS_MODULE_HASH_H
 
-/* If a command has more sources, their hashes are not known. */
-#define MODULE_HASHES_MOST 8
-#define MODULE_HASH 8 /* digits, without the NUL; NAME_VOLATILE_MIN requires as many */
+#include "tools/driver.h"
 
 /* Whether a source with this name has a hash. */
 int module_hash_covers(const char *path);
-void module_hash(char out[MODULE_HASH + 1], const char *path);
+void module_hash(char out[SOURCE_HASH + 1], const char *path);
 
 #endif

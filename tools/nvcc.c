@@ -132,7 +132,7 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 		compiles |= strcmp(s, "-c") == 0 || strcmp(s, "--compile") == 0;
 		deps |= strncmp(s, "-M", 2) == 0 || strstr(s, "dependenc") != NULL;
 		if (s[0] != '-') {
-			if (!module_hash_covers(s) || ++sources > MODULE_HASHES_MOST)
+			if (!module_hash_covers(s) || ++sources > SOURCE_HASHES_MOST)
 				return REACH_ANYTHING;
 			continue;
 		}

@@ -9,6 +9,8 @@
 
 /* A directory that is named so by chance is of no release. */
 #define RELEASE_MOST 999
+/* The last release whose assembler asks for no real name. */
+#define LAST_SHOWN 21
 
 int own_assembler_in(const char *program)
 {
@@ -28,4 +30,9 @@ unsigned own_assembler_release(const char *path)
 	for (p += sizeof dir - 1; *p >= '0' && *p <= '9' && release <= RELEASE_MOST; p++)
 		release = release * 10 + (unsigned)(*p - '0');
 	return (*p == '.' || *p == '/') && release <= RELEASE_MOST ? release : 0;
+}
+
+int own_assembler_shows(unsigned release)
+{
+	return release && release <= LAST_SHOWN;
 }

@@ -10,12 +10,12 @@
 #ifndef TOOLS_OWN_ASSEMBLER_H
 #define TOOLS_OWN_ASSEMBLER_H
 
-/* The last release whose assembler asks for no real name. */
-#define OWN_ASSEMBLER_SHOWN 21
-
 /* 1: a program with this base name assembles in its own process. */
 int own_assembler_in(const char *program);
 /* The release of clang whose own headers the path belongs to (lib/clang/14.0.6/include), or 0. */
 unsigned own_assembler_release(const char *path);
+/* 1: of this release it is known that what only its assembler opened can be told apart. 0 is no
+ * release. */
+int own_assembler_shows(unsigned release);
 
 #endif

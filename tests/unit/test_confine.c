@@ -18,9 +18,9 @@ static const char *last_why;
 static void start(void)
 {
 	memset(a, 0, sizeof *a);
-	a->envp = no_env;
-	a->cwd = "/srv/uu/p";
-	a->cwd_len = strlen(a->cwd);
+	a->call.envp = no_env;
+	a->call.cwd = "/srv/uu/p";
+	a->call.cwd_len = strlen(a->call.cwd);
 	names_init(&a->names, &a->arena, 1000, NULL, NULL, NULL, no_env);
 	start_prober(a);
 	digest_of(&a->k1, "k1", 2);
@@ -171,19 +171,19 @@ Test(confine, primary_inputs_are_not_overwritten)
 	struct primary p = {.path = "./k.ptx"};
 
 	command("ptxas k.ptx -o k.cubin");
-	a->primary = &p;
-	a->primary_count = 1;
+	a->primaries.v = &p;
+	a->primaries.count = 1;
 	cr_expect(passes("k.cubin"));
 	cr_expect(!passes("k.ptx"));
 	command("gcc -c a.c x.d");
 	p.path = "x.d";
-	a->primary = &p;
-	a->primary_count = 1;
+	a->primaries.v = &p;
+	a->primaries.count = 1;
 	cr_expect(!passes("x.d"));
 	command("mytool out");
 	p.path = "out";
-	a->primary = &p;
-	a->primary_count = 1;
+	a->primaries.v = &p;
+	a->primaries.count = 1;
 	cr_expect(passes("out"), "of a tool nobody described");
 }
 
@@ -250,7 +250,7 @@ Test(confine, variables_that_name_outputs)
 
 	command("gcc -c a.c");
 	cr_expect(!passes("deps/all"));
-	a->envp = env;
+	a->call.envp = env;
 	cr_expect(passes("deps/all"));
 	cr_expect(!passes("/etc/passwd"));
 	cr_expect(!passes("target"));

@@ -462,3 +462,42 @@ Test(driver, variables_that_hold_arguments)
 	cr_assert(driver_says_time("-O2 --time x.csv"));
 	cr_assert_not(driver_says_time("-O2"));
 }
+
+Test(driver, debug_lines_of_tools_that_are_known_for_them)
+{
+	static const char text[] = "\t.section\t.debug_line_str,\"MS\",@progbits,1\n"
+		".LASF0:\n\t.string\t\"bb.c\"\n.LASF1:\n\t.string\t\"/tmp/go/caad\"\n";
+	struct buf out = BUF_INIT(&arena);
+	struct cmdline c;
+	const struct tool_row *gcc = split("gcc -g -S bb.c", &c);
+	const struct tool_row *cc1 = split("cc1 bb.c", &c), *clang = split("clang -g -S bb.c", &c);
+	const size_t n = sizeof text - 1;
+	size_t at = (size_t)(strstr(text, "bb.c") - text);
+
+	cr_expect_eq(driver_line_order(gcc, "bb.c", "/tmp/go/caad"), LINE_ORDER_NAME);
+	cr_expect_eq(driver_line_order(cc1, "bb.c", "/tmp/go/e2f3221_ah3"), LINE_ORDER_DIRECTORY);
+	cr_expect_eq(driver_line_order(clang, "bb.c", "/tmp/go/caad"), LINE_ORDER_NONE);
+	cr_expect(driver_lines_hold(gcc, text, n, "bb.c", "/tmp/go/caad"));
+	cr_expect_not(driver_lines_hold(clang, text, n, "bb.c", "/tmp/go/caad"));
+	cr_expect(driver_lines_at(gcc, text, n, at));
+	cr_expect_not(driver_lines_at(clang, text, n, at));
+	cr_expect_eq(driver_lines_exchange(gcc, &out, text, n), 0);
+	cr_expect_eq(out.len, n);
+	cr_expect_not(driver_lines_hold(gcc, out.data, n, "bb.c", "/tmp/go/caad"));
+	cr_expect_lt(driver_lines_exchange(clang, &out, text, n), 0);
+	cr_expect_lt(driver_lines_exchange(gcc, &out, "\177ELF and more", 13), 0);
+	cr_expect_lt(driver_move_directory(gcc, &out, text, n, "/a", "/a"), 0, "no object");
+	cr_expect_lt(driver_move_directory(clang, &out, text, n, "/a", "/a"), 0);
+}
+
+Test(driver, hashes_of_sources)
+{
+	struct cmdline c;
+	char text[SOURCE_HASH + 1];
+
+	cr_expect(driver_hashes_source(split("nvcc -c a.cu", &c), "a.cu"));
+	cr_expect_not(driver_hashes_source(split("nvcc -c a.cu", &c), "a.o"));
+	cr_expect_not(driver_hashes_source(split("g++ -c a.cpp", &c), "a.cpp"));
+	driver_source_hash(text, "/tmp/h/aa/s2.cu");
+	cr_expect_str_eq(text, "6092a716");
+}

@@ -17,7 +17,7 @@ enum { LINES = 1, WIDE, RELA, SYMTAB, NAMES, SECTIONS };
 static struct buf laid(const char *dir, size_t pad, size_t most)
 {
 	static const char names[] = "\0.debug_line_str\0.wide\0.rela\0.symtab\0.shstrtab";
-	const int by_name = gcc_order("a.c", dir) == GCC_ORDER_NAME;
+	const int by_name = gcc_order("a.c", dir) == LINE_ORDER_NAME;
 	Elf64_Ehdr h = {.e_type = ET_REL, .e_machine = EM_X86_64, .e_shnum = SECTIONS,
 	                .e_shentsize = sizeof(Elf64_Shdr), .e_shstrndx = NAMES};
 	Elf64_Shdr s[SECTIONS] = {

@@ -10,7 +10,7 @@ Test(gcc_order, as_gcc_wrote_them)
 {
 	static const struct {
 		const char *name, *directory;
-		enum gcc_order order;
+		enum line_order order;
 	} rows[] = {
 #include "tests/data/gcc_order.inc"
 	};
@@ -19,7 +19,7 @@ Test(gcc_order, as_gcc_wrote_them)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		cr_expect_eq(gcc_order(rows[i].name, rows[i].directory), rows[i].order, "%s in %s",
 		             rows[i].name, rows[i].directory);
-		by_name += rows[i].order == GCC_ORDER_NAME;
+		by_name += rows[i].order == LINE_ORDER_NAME;
 	}
 	cr_expect(by_name > 5 && by_name < (int)(sizeof rows / sizeof *rows) - 5,
 	          "one order alone shows nothing");
@@ -28,7 +28,7 @@ Test(gcc_order, as_gcc_wrote_them)
 Test(gcc_order, what_the_section_begins_with)
 {
 	const char *name = "a.c", *directory = "/w";
-	int first = gcc_order(name, directory) == GCC_ORDER_NAME;
+	int first = gcc_order(name, directory) == LINE_ORDER_NAME;
 	const char *right = first ? "a.c\0/w\0more" : "/w\0a.c\0more",
 		*wrong = first ? "/w\0a.c" : "a.c\0/w";
 
@@ -41,7 +41,7 @@ Test(gcc_order, what_the_section_begins_with)
 
 static int both_ways(const char *form, const char *name, const char *directory)
 {
-	int first = gcc_order(name, directory) == GCC_ORDER_NAME;
+	int first = gcc_order(name, directory) == LINE_ORDER_NAME;
 	char text[512];
 	int n = snprintf(text, sizeof text, form, first ? name : directory,
 	                 first ? directory : name);

@@ -10,7 +10,7 @@ Test(module_hash, known)
 	} rows[] = {
 		{"/tmp/h/aa/s2.cu", "6092a716"}, {"/tmp/h/bb/s2.cu", "dff5ba68"},
 		{"123456789", "cbf43926"}, {"", "00000000"}};
-	char text[MODULE_HASH + 1];
+	char text[SOURCE_HASH + 1];
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		module_hash(text, rows[i].path);

@@ -15,9 +15,9 @@ static void start(void)
 	fixture_start();
 	a->store = store;
 	a->row = tool_find("gcc", NULL);
-	a->envp = no_env;
-	a->cwd = "/";
-	a->cwd_len = 1;
+	a->call.envp = no_env;
+	a->call.cwd = "/";
+	a->call.cwd_len = 1;
 	settings_defaults(&a->set);
 	names_init(&a->names, &a->arena, 1000, NULL, NULL, NULL, no_env);
 	start_prober(a);

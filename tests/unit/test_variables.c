@@ -11,7 +11,7 @@ static struct variables of(const char *spec, char **envp)
 {
 	struct variables v;
 
-	start.envp = envp;
+	start.call.envp = envp;
 	start.names.arena = &start.arena;
 	cr_assert_eq(judge_variables(&start, spec, &v), 0);
 	return v;
@@ -58,7 +58,7 @@ static const char *says(char **was, char **is)
 	struct input in = {.kind = INPUT_VARIABLES, .spec = "", .value = v.digest,
 	                   .names = v.name, .name_count = v.count};
 
-	start.envp = is;
+	start.call.envp = is;
 	start.verdict.detail[0] = '\0';
 	return judge_variables_hold(&start, &in) ? "holds" : start.verdict.detail;
 }

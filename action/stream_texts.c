@@ -1,6 +1,6 @@
-/* action/streams.c - writes a result's stdout and stderr, so that a full disk looks as it does with
- * the real tool. */
-#include "action/streams.h"
+/* action/stream_texts.c - writes a result's stdout and stderr, so that a full disk looks as it does
+ * with the real tool. */
+#include "action/stream_texts.h"
 
 #include <linux/falloc.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static int reserve(int fd, uint64_t n)
 	int flags = sys_fcntl(fd, F_GETFL, 0), rc;
 	off_t at;
 
-	if (n == 0 || !streams_is_file(fd) || has_free(fd, n + ROOM_TO_SPARE))
+	if (n == 0 || !stream_texts_is_file(fd) || has_free(fd, n + ROOM_TO_SPARE))
 		return 1;
 	at = sys_lseek(fd, 0, flags >= 0 && flags & O_APPEND ? SEEK_END : SEEK_CUR);
 	rc = at < 0 ? 0 : sys_fallocate(fd, FALLOC_FL_KEEP_SIZE, at, (off_t)n);
@@ -49,12 +49,12 @@ static int rewind_stream(int fd, uint64_t written)
 
 	if (!written)
 		return 0;
-	if (flags < 0 || flags & O_APPEND || !streams_is_file(fd))
+	if (flags < 0 || flags & O_APPEND || !stream_texts_is_file(fd))
 		return -1;
 	return sys_lseek(fd, -(off_t)written, SEEK_CUR) < 0 ? -1 : 0;
 }
 
-int streams_is_file(int fd)
+int stream_texts_is_file(int fd)
 {
 	struct statx st;
 
@@ -87,8 +87,8 @@ static int put(int fd, const void *data, size_t n, uint64_t *written)
 	return 0;
 }
 
-int streams_prepare(struct action *a, struct result *r, const struct patch_name *from,
-                    struct streams *out)
+int stream_texts_prepare(struct action *a, struct result *r, const struct patch_name *from,
+                         struct stream_texts *out)
 {
 	out->v = arena_alloc(&a->start.arena, (r->chunk_count + 1) * sizeof *out->v);
 	if (!out->v)
@@ -98,14 +98,13 @@ int streams_prepare(struct action *a, struct result *r, const struct patch_name 
 		struct stream_text *t = &out->v[out->count];
 		struct buf text = BUF_INIT(&a->start.arena);
 
-		if (a->start.stream[c->stream] == STREAM_CLOSED)
+		if (a->start.streams.kind[c->stream] == STREAM_CLOSED)
 			continue;
 		*t = (struct stream_text){c->stream, c->data, c->len};
 		if (c->patches.count) {
 			if (patch_rewrite(&text, c->data, c->len, c->patches.v, c->patches.count,
-			                  from, r->name_count, a->start.all_names,
-			                  a->start.all_count +
-			                          (size_t)a->start.names.files) < 0 ||
+			                  from, r->name_count, a->start.all_names.v,
+			                  name_list_all(&a->start.all_names)) < 0 ||
 			    text.failed)
 				return -1;
 			t->data = text.data;
@@ -117,11 +116,11 @@ int streams_prepare(struct action *a, struct result *r, const struct patch_name 
 	return 0;
 }
 
-int streams_reserve(struct action *a, const struct streams *s)
+int stream_texts_reserve(struct action *a, const struct stream_texts *s)
 {
 	uint64_t out = s->bytes[1], err = s->bytes[2];
 
-	if (a->start.one_stream)
+	if (a->start.streams.one_stream)
 		out += err, err = 0;
 	if (reserve(1, out) && reserve(2, err))
 		return 0;
@@ -129,7 +128,7 @@ int streams_reserve(struct action *a, const struct streams *s)
 	return -1;
 }
 
-enum streams_end streams_write(struct action *a, const struct streams *s)
+enum stream_texts_end stream_texts_write(struct action *a, const struct stream_texts *s)
 {
 	uint64_t written[3] = {0, 0, 0};
 
@@ -139,21 +138,21 @@ enum streams_end streams_write(struct action *a, const struct streams *s)
 		if (put(t->fd, t->data, t->len, &written[t->fd]) == 0)
 			continue;
 		if (rewind_stream(1, written[1]) < 0 || rewind_stream(2, written[2]) < 0)
-			return STREAMS_FAILED;
+			return STREAM_TEXTS_FAILED;
 		start_detail(&a->start, "standard %s could not be written",
-		             t->fd == 1 ? "output" : "error");
-		return STREAMS_UNDONE;
+		             streams_name(t->fd));
+		return STREAM_TEXTS_UNDONE;
 	}
-	return STREAMS_WRITTEN;
+	return STREAM_TEXTS_WRITTEN;
 }
 
-int streams_recordable(struct action *a)
+int stream_texts_recordable(struct action *a)
 {
 	for (int fd = 1; fd <= 2; fd++)
-		if (a->start.stream[fd] == STREAM_OTHER && streams_is_file(fd) &&
+		if (a->start.streams.kind[fd] == STREAM_OTHER && stream_texts_is_file(fd) &&
 		    !has_free(fd, ROOM_TO_RECORD)) {
 			start_detail(&a->start, "the disk behind standard %s is nearly full",
-			             fd == 1 ? "output" : "error");
+			             streams_name(fd));
 			return 0;
 		}
 	return 1;

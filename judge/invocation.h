@@ -1,0 +1,33 @@
+/* judge/invocation.h - how a tool was started: its program, arguments, environment and directory.
+ *
+ * A compile inside a host (jit/) fills it as if it had started a tool. The strings belong to the
+ * caller; answers lie in the arena that is given. THREAD. */
+#ifndef JUDGE_INVOCATION_H
+#define JUDGE_INVOCATION_H
+
+#include <stddef.h>
+
+#include "shim/arena.h"
+
+struct invocation {
+	const char *exe;    /* /proc/self/exe */
+	const char *execfn; /* the path that the kernel was given */
+	const char *base;   /* base name of exe */
+	int argc;
+	char **argv, **envp;
+	const char *cwd;
+	size_t cwd_len;
+	unsigned umask;
+	int inside;              /* a compile inside a host */
+	int nested;              /* below a recorded parent action (action/nest.h) */
+	const char **path_dir;   /* directories of PATH, absolute and tidy (judge/search.c) */
+	size_t path_dirs;
+};
+
+/* The value of a variable in the tool's environment, NULL if unset. */
+const char *invocation_env(const struct invocation *call, const char *name);
+/* The path as the trace spells it: absolute, from the tool's directory, and tidy. NULL: no memory
+ * is left. */
+const char *invocation_whole(const struct invocation *call, const char *path, struct arena *a);
+
+#endif
