@@ -202,13 +202,17 @@ static void serve_one(struct fetcher *f, int fd)
 	arena_free(&f->work);
 }
 
-static void serve_all(struct fetcher *f, int listening)
+/* Returns the number of processes that were served, or -1: none can be. */
+static int serve_all(struct fetcher *f, int listening)
 {
-	for (;;) {
+	for (int count = 0;; count++) {
 		int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
 
+		if (fd < 0 && count == 0 && errno != EAGAIN && errno != EINTR &&
+		    errno != ECONNABORTED)
+			return -1;
 		if (fd < 0)
-			return;
+			return count;
 		serve_one(f, fd);
 		close(fd);
 	}
@@ -221,11 +225,15 @@ static void serve(struct fetcher *f, int listening, const char *name)
 {
 	struct arena *before = f->remote->arena;
 	struct pollfd p = {listening, POLLIN, 0};
+	unsigned tries = 0;
+	int served = 0;
 
 	f->remote->arena = &f->work;
-	while (f->remote->on && !remote_failed(f->remote) &&
-	       poll(&p, 1, (int)(ASK_IDLE_NS / 1000000)) > 0)
-		serve_all(f, listening);
+	while (f->remote->on && !remote_failed(f->remote) && served >= 0 &&
+	       tries < SYS_TRIES_MOST && poll(&p, 1, (int)(ASK_IDLE_NS / 1000000)) > 0) {
+		served = serve_all(f, listening);
+		tries = served ? 0 : tries + 1;
+	}
 	char *path = arena_cat(&f->work, f->store->runtime_dir, "/", name, NULL);
 	if (path)
 		unlink(path);

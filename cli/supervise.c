@@ -23,6 +23,7 @@
 #include "cli/print.h"
 #include "cli/publish.h"
 #include "remote/remote.h"
+#include "shim/sys.h"
 #include "store/events.h"
 
 /* 1: what the job leaves is packed and sent before the end. */
@@ -51,9 +52,10 @@ int cli_waits_for_job(struct cli *c, int packs, int quiet)
 static int reap(pid_t pid, int *status)
 {
 	pid_t rc, whom = getpid() == 1 ? -1 : pid;
+	unsigned tries = 0;
 
 	while ((rc = waitpid(whom, status, WNOHANG | WUNTRACED | WCONTINUED)) != 0) {
-		if (rc < 0 && errno != EINTR)
+		if (rc < 0 && !sys_interrupted(-errno, &tries))
 			return 1;
 		if (rc != pid || WIFCONTINUED(*status))
 			continue;
@@ -67,6 +69,7 @@ static int reap(pid_t pid, int *status)
 
 static int wait_for(pid_t pid, const sigset_t *all)
 {
+	unsigned tries = 0;
 	int status = 0;
 	siginfo_t si;
 
@@ -75,10 +78,12 @@ static int wait_for(pid_t pid, const sigset_t *all)
 
 		/* A system call filter refuses sigwaitinfo: only the end of the job can be waited
 		 * for. */
-		if (sig < 0 && errno != EINTR) {
+		if (sig < 0 && !sys_interrupted(-errno, &tries)) {
 			waitpid(pid, &status, 0);
 			return status;
 		}
+		if (sig > 0)
+			tries = 0;
 		if (sig == SIGCHLD && reap(pid, &status))
 			return status;
 		if (sig > 0 && sig != SIGCHLD && si.si_code != SI_KERNEL)

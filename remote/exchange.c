@@ -192,6 +192,7 @@ enum wire_status exchange_run(struct wire *w, const struct handshake *h, int64_t
 	unsigned total = h->commands + w->expected;
 	enum wire_status s = WIRE_OK;
 	char in[READ_BYTES];
+	unsigned tries = 0; /* in which nothing was sent or received */
 	size_t direct;
 
 	w->round_trips += 1 + (w->writes && h->commands);
@@ -199,18 +200,28 @@ enum wire_status exchange_run(struct wire *w, const struct handshake *h, int64_t
 	while (r->next < total) {
 		size_t n = sendable(r);
 
-		if (r->sent < n && !r->gone)
+		if (r->sent < n && !r->gone) {
+			size_t before = r->sent;
+
 			s = send_more(r, n);
+			if (r->sent > before)
+				tries = 0;
+		}
 		if (s == WIRE_OK)
 			s = dial_wait(w->fd, r->sent < n && !r->gone ? POLLIN | POLLOUT : POLLIN,
 			              exchange_wait_end(deadline, stall_ns));
 		if (s != WIRE_OK)
 			return s;
 		ssize_t got = receive(r, in, &direct);
-		if (got == -EAGAIN || got == -EINTR)
+		if (sys_not_yet(got, &tries))
 			continue;
+		if (got == -EAGAIN || got == -EINTR) {
+			fault_sys(fault, (int)-got, "receive", NULL);
+			return WIRE_FAULT;
+		}
 		if (got <= 0)
 			return closed(r);
+		tries = 0;
 		w->received += (size_t)got;
 		s = direct ? take_bytes(r, r->room.at + r->room.got, direct) : WIRE_OK;
 		if (s == WIRE_OK)

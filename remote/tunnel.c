@@ -47,6 +47,7 @@ static void run_program(int fd, char *const argv[], const char *program)
 static enum wire_status read_line(int fd, char line[TUNNEL_LINE], int64_t deadline,
                                   struct fault *fault)
 {
+	unsigned tries = 0;
 	size_t n = 0;
 
 	while (n < TUNNEL_LINE) {
@@ -58,7 +59,7 @@ static enum wire_status read_line(int fd, char line[TUNNEL_LINE], int64_t deadli
 			return s;
 		}
 		got = sys_read(fd, line + n, 1);
-		if (got == -EAGAIN || got == -EINTR)
+		if (sys_not_yet(got, &tries))
 			continue;
 		if (got <= 0)
 			break;

@@ -243,6 +243,13 @@ static inline int sys_interrupted(long rc, unsigned *tries)
 	return rc == -EINTR && ++*tries < SYS_TRIES_MOST;
 }
 
+/* The same for a descriptor that poll said to be ready: a filter may also return EAGAIN each time.
+ * CHILD, SIGNAL. */
+static inline int sys_not_yet(long rc, unsigned *tries)
+{
+	return (rc == -EINTR || rc == -EAGAIN) && ++*tries < SYS_TRIES_MOST;
+}
+
 /* Transfers all n bytes or returns an error: at the end of file the count read, short writes
  * continue. EINTR is repeated. */
 static inline ssize_t sys_read_all(int fd, void *buf, size_t n)

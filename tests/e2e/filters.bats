@@ -7,7 +7,10 @@ setup() {
 	need_filters
 	put a.c '#warning said' 'int a(int x) { return x + 1; }'
 }
-teardown() { case_teardown; }
+teardown() {
+	[ -z "${REDIS_PIDS[*]-}" ] || redis_teardown
+	case_teardown
+}
 
 need_filters() {
 	FILTER=$(helper filter)
@@ -142,6 +145,32 @@ each_call() { # HOW...
 		done
 	done
 	[ $asked -ge 10 ] || fail "only $asked of them"
+}
+
+# bats test_tags=check
+@test "filters: calls to a remote store that fail each time: nothing waits for ever" {
+	load redis
+	redis_need
+	redis_start main
+	RPENV+=(REPRISE_REDIS_SOCKET="$REDIS_SOCKET")
+	local call how n=0
+	for call in socket connect sendmsg recvmsg; do
+		for how in 1 4 11; do
+			as_plain $how $call -- gcc -DN=$call$how -c a.c
+			n=$((n + 1))
+			[ "$(stat_of misses)" = $n ] || fail "$call $how: $(reprise stats)"
+			# Where it is remembered that the server does not answer.
+			rm -rf "${RUNTIME:?}"
+			mkdir -m 700 "$RUNTIME"
+		done
+	done
+	# What reprise-run waits by.
+	for call in rt_sigtimedwait wait4; do
+		how=0
+		under env REPRISE_DRAIN=1s timeout 20 "$FILTER" 4 $call -- \
+			"$REPRISE_BIN" run -- true 3>&- || how=$?
+		[ $how != 124 ] || fail "reprise-run behind $call: waits for ever"
+	done
 }
 
 @test "filters: a wait that is refused in one form alone" {

@@ -109,7 +109,13 @@ def present(command):
 def start_of(command, root, fault=(), settings=None):
     words = {**SOURCES, **(JOB if command == "host" else {})}
     files = {f"{root}/w/{name}": text(words) for name, words in words.items()}
-    return Start(tuple(fault) + COMMANDS[command], files, f"{root}/w", settings=settings or {})
+    return Start(
+        tuple(fault) + COMMANDS[command],
+        files,
+        f"{root}/w",
+        {"CUDA_CACHE_DISABLE": "1"},  # the driver's own
+        settings=settings or {},
+    )
 
 
 def fault_words(call, error, nth, stays=False):
