@@ -292,8 +292,8 @@ static enum reason add_streams(struct start *s)
 }
 
 /* The canonical PTX replaces its file. The arguments in response files are keyed elsewhere. Here
- * the number of response files is keyed: given an empty response file, gcc still passes options by
- * a file of its own, which -save-temps keeps and -v names. */
+ * the number of response files is keyed. Even for an empty response file gcc passes options by a
+ * file of its own, which -save-temps keeps and -v names. */
 static void add_primaries(struct start *s)
 {
 	struct buf spec = BUF_INIT(&s->arena);

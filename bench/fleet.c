@@ -9,9 +9,9 @@
  *         nodes wait as action/remote_store.c does
  * At most AT_ONCE nodes run at a time, because they share the processors with Redis. A node that
  * waits for a processor measures a slow server instead of the protocol, and stops using that
- * server: of 1,000 nodes at once on two processors, most compile for themselves.
- * The functions of remote/ speak the protocol. Prints one JSON object; a figure is the average of
- * one node unless its name says otherwise. */
+ * server. Of 1,000 nodes at once on two processors, most compile for themselves. The functions of
+ * remote/ speak the protocol. Prints one JSON object; a figure is the average of one node unless
+ * its name says otherwise. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

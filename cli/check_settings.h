@@ -4,9 +4,9 @@
 
 #include "cli/cli.h"
 
-/* Says a line for each setting that cannot be obeyed, and returns their
- * number. cli_check_settings: malformed values, unknown names, words that are ignored.
- * cli_check_remote_settings: settings that turn the remote store off, or would if it were
+/* Each says a line for each setting that cannot be obeyed, and returns the number of lines.
+ * cli_check_settings checks for malformed values, unknown names and words that are ignored.
+ * cli_check_remote_settings checks for settings that turn the remote store off, or would if it were
  * configured. No line holds a secret. */
 typedef void cli_say(void *arg, const char *line);
 int cli_check_settings(struct cli *c, cli_say *say, void *arg);

@@ -1,5 +1,5 @@
-/* cli/doctor_launch.c - `reprise doctor -- LAUNCHER...`: checks, on each rank that the launcher
- * starts, whether the preload arrives, whether a second compile is a hit, and what the rank sees.
+/* cli/doctor_launch.c - `reprise doctor -- LAUNCHER...`: checks each rank that the launcher starts.
+ * Does the preload arrive, is a second compile a hit, and what does the rank see?
  *
  * The probe (cli/doctor_probe.c) is this program again, started by its real path after the
  * launcher's own arguments, with the environment of `reprise run`. Its lines come through the

@@ -11,9 +11,9 @@ int doctor_is_preloaded(void);
  * ("yes" if a setting turns Reprise off), store, store_fault, remote and job. */
 struct json_object *doctor_describe(struct cli *c);
 /* The probe that a launcher starts on each rank. It writes one line: DOCTOR_PROBE_MARK, token, and
- * such an object. If the object is preloaded, the line also has compiler ("" for none), first and
- * second (hit, miss, unstored: ..., bypass: ..., "" if no compile was seen), and the number status,
- * the compiler's. Returns an exit status. */
+ * such an object. If the object is preloaded, the line has four more members: compiler ("" for
+ * none), first, second, and the number status, which is the compiler's. first and second are hit,
+ * miss, unstored: ..., bypass: ..., or "" if no compile was seen. Returns an exit status. */
 #define DOCTOR_PROBE_MARK "reprise-probe-"
 int doctor_probe(struct cli *c, const char *token);
 

@@ -1,9 +1,9 @@
 /* cli/launch_jax.c - turns on JAX's compilation cache for a job: `reprise run --jax`.
  *
- * The class jax carries the files of that cache. It is off in JAX unless a directory is named. JAX
- * then leaves out programs that compiled in less than a second, and names its directory of XLA's
- * autotuning below it in the options that its key covers (jax 0.10), so that no other directory
- * would ever find a program. */
+ * The class jax carries the files of that cache. It is off in JAX unless a directory is named. With
+ * a directory named, JAX still leaves out programs that compiled in less than a second. JAX 0.10
+ * also puts XLA's autotuning below that directory, and names the path in options that its key
+ * covers. So a job with another directory would never find a program. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* cli/supervise.c - runs a job and waits for its end.
  *
- * The job is a child of `reprise run`, which says at its end what was saved, publishes what a
- * remote store is to hold, and as process 1 of a container waits for orphaned processes. Where none
- * of these is wanted, it becomes the job by exec. The terminal sends its signals to both processes,
- * so these are not passed on. All other signals are, except while the job is stopped: it continues
- * when this process continues. */
+ * The job is a child of `reprise run`. At the job's end `reprise run` says what was saved, and
+ * publishes what a remote store is to hold. As process 1 of a container it waits for orphaned
+ * processes. Where none of these is wanted, `reprise run` becomes the job by exec. The terminal
+ * sends its signals to both processes, so these are not passed on. All other signals are, except
+ * while the job is stopped: it continues when this process continues. */
 #include "cli/supervise.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
-/* hooks/attr.c - mode, owner, times and length of files by name, and the changes of fchmod and
- * futimens through a descriptor (its content was opened for writing and is already in the
- * trace). */
+/* hooks/attr.c - mode, owner, times and length of files by name, and changes by fchmod and futimens
+ * through a descriptor. The trace already has the file's content: the file was opened for
+ * writing. */
 #include "hooks/event.h"
 
 #define RAW_UTIMENSAT(dirfd, path, times, flags) \

@@ -1,8 +1,8 @@
 /* hooks/dir.c - calls that read the names in directories: opendir, readdir, scandir, glob.
  *
- * x86-64 has two versions of glob. The default one is called, as for every hooked name with
- * versions (before glibc 2.27 it omitted dangling links). ftw, nftw and fts are not hooked: no tool
- * uses them, and old programs need the older version of nftw. */
+ * x86-64 has two versions of glob; before glibc 2.27 it omitted dangling links. The default version
+ * is called, as for every hooked name with versions. ftw, nftw and fts are not hooked: no tool uses
+ * them, and old programs need the older version of nftw. */
 #include "hooks/event.h"
 
 #include <string.h>

@@ -43,9 +43,9 @@ static const struct tool_row *tool_here(const char *execfn, const char *tools, s
 		return NULL;
 	if (exe_path(resolved, sizeof resolved) <= 0)
 		return NULL;
-	/* If both names are equal, the kernel runs the file that it was asked for: a script's
-	 * interpreter has another name, and so does a program whose file was moved or replaced
-	 * since. Otherwise the inode decides. */
+	/* If both names are equal, the kernel runs the file that it was asked for. The names differ
+	 * for a script's interpreter, and for a program whose file was moved or replaced since.
+	 * Then the inode decides. */
 	if (strcmp(execfn, resolved) == 0) {
 		*exe = execfn;
 		return called;
@@ -145,8 +145,8 @@ static const struct tool_row *step_here(const char *execfn, const char *tools, s
 }
 
 /* If everything is configured by the environment, a process that is no tool needs no settings of
- * its own, only those that a child with a cleared environment would lack. The usual case, and
- * cheap. */
+ * its own. It needs only those that a child with a cleared environment would lack. This is the
+ * usual case, and cheap. */
 static int plain_host(const char *execfn, char **envp)
 {
 	const char *xdg = env_get(envp, "XDG_CACHE_HOME"), *home = env_get(envp, "HOME");

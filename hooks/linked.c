@@ -6,9 +6,9 @@
  * meant, and builds of two majors in one process keep apart. The versions are hidden: a reference
  * without a node, and dlsym, never find them.
  *
- * Each is an entry point (jit/entry_code.h), numbered from ENTRY_POINTS on in the order of
- * jit/libraries.def, and for each function in the order of its nodes. linked_find (jit/linked.h)
- * counts in the same order. */
+ * Each exported name is an entry point (jit/entry_code.h). Their numbers begin at ENTRY_POINTS.
+ * They follow the order of jit/libraries.def, and for each function the order of its nodes.
+ * linked_find (jit/linked.h) counts in the same order. */
 #include "jit/entry_code.h"
 
 #define LINKED(node, symbols, name, version, id) \

@@ -61,7 +61,7 @@ EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_act
 
 /* system() and popen() pass `environ` to the shell, and in a traced tool `environ` lacks our
  * marker. So at the first such call environ is replaced by the environment that an exec of /bin/sh
- * would get; nvcc -t makes such calls from several threads at once. The old environment stays in
+ * would get. nvcc -t makes such calls from several threads at once. The old environment stays in
  * memory; later changes apply to the new one. Hosts are left alone. */
 #define MARK_TRIES 5000 /* of 1 ms */
 

@@ -33,8 +33,8 @@ static int is_named(void *ctx, const struct elfobject *o)
 }
 
 /* The companion of NVRTC holds its headers and device functions, and is loaded by the first
- * compile: the object that is loaded under the name, or the file beside NVRTC, where the loader
- * looks first. -1: not known which. */
+ * compile. It is the object that is loaded under the name, or the file beside NVRTC, where the
+ * loader looks first. -1: not known which. */
 static int find_companion(struct jit_library *l)
 {
 	size_t dir = path_dir_len(l->path);

@@ -1,9 +1,9 @@
 /* jit/engine.h - a call of a library's function, served.
  *
- * What a function does follows from its role in jit/libraries.def. Roles of creation, inputs and
- * the compile are the library's own rules (jit/rules.h); all others are the same for every library:
- * a product, a log or a name comes from the store on a hit; a call that the stored answers do not
- * cover makes up for the compile first, and is answered by the library. */
+ * What a function does follows from its role in jit/libraries.def. For creation, inputs and the
+ * compile the library has rules of its own (jit/rules.h). All other roles are the same for every
+ * library. On a hit a product, a log or a name comes from the store. If the stored answers do not
+ * cover a call, the engine first compiles for real, and the library answers. */
 #ifndef JIT_ENGINE_H
 #define JIT_ENGINE_H
 

@@ -1,9 +1,9 @@
 /* jit/entry_code.h - the functions that callers get in place of a library's.
  *
  * All have one form: eight arguments of a word, an int as the result. Each hands its number
- * (jit/entry_points.h) and the eight words to engine_called (jit/engine.h), which reads the words
- * by the signature of the function that the number stands for. One form serves every signature of
- * jit/libraries.def because of how the machines pass integers and pointers:
+ * (jit/entry_points.h) and the eight words to engine_called (jit/engine.h). The number stands for a
+ * function, and engine_called reads the words by that function's signature. One form serves every
+ * signature of jit/libraries.def because of how the machines pass integers and pointers:
  *   x86-64   System V psABI, 3.2.3: the first six in rdi, rsi, rdx, rcx, r8, r9, the others on the
  *            stack, a word each
  *   aarch64  AAPCS64, 6.8.2, stage C: the first eight in x0 to x7

@@ -1,8 +1,8 @@
 /* jit/library.h - builds of the libraries that are loaded in this process.
  *
  * A record describes one build and one version of its functions. Records are never freed, since a
- * program of the host may still point to one; the record of a library that was closed is used for
- * the next one. THREAD. */
+ * program of the host may still point to one. The record of a closed library is used for the next
+ * library. THREAD. */
 #ifndef JIT_LIBRARY_H
 #define JIT_LIBRARY_H
 

@@ -20,8 +20,8 @@
 /* enum nvvmResult */
 enum { SUCCESS = 0, COMPILATION = 9 };
 
-/* Documented options of one compile, or the beginnings of their text. libNVVM hands others to LLVM
- * ("-opt-...", "-llc-..."), whose options may print, write files, and stay set for later compiles
+/* Documented options of one compile, or the beginnings of their text. libNVVM hands other options
+ * to LLVM ("-opt-...", "-llc-..."). These may print, write files, and stay set for later compiles
  * of the process. */
 static const char documented[][24] = {
 	"-g",

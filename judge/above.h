@@ -11,15 +11,16 @@
 
 #include "judge/start.h"
 
-/* Bit i: name i of the action is a base, and the run knows a directory above it. An argument or
- * variable names that directory, an input lies directly in it, the run searched it for a file that
- * is absent, or it is the compiler's own prefix. */
+/* Bit i: name i of the action is a base, and the run knows a directory above it. That means: an
+ * argument or variable names that directory, an input lies directly in it, or the run searched it
+ * for a file that is absent. It may also be the compiler's own prefix. */
 uint64_t judge_above(struct start *s, const struct candidate *c);
 /* Bit i: an argument has the last component of base i as a word that belongs to no name. */
 uint64_t judge_above_arguments(struct start *s);
 /* Bit i: the text has the last component of base i as the directory of a path, or it computes the
- * names of files. In a text of a linker the component may be a word of its own, and directories
- * above bases are added to *above; for other texts only bases in *above are looked at. */
+ * names of files. In a text of a linker the component may be a word of its own, and bases below a
+ * directory that the text names are added to *above. For other texts only bases in *above are
+ * looked at. */
 uint64_t judge_above_text(const struct start *s, uint64_t *above, const char *text, size_t n);
 
 #endif

@@ -235,8 +235,8 @@ static int drops_comments(const struct unit *u, const struct primary *p)
 	return p->strippable && f && f->opens == 1 && !f->is_data && !(f->flags & TREE_RUN);
 }
 
-/* The key holds the form of this source, but the result depends on more: on its bytes, on its text
- * without the comments at its end, or on the lengths of its lines. Adds that. */
+/* The key holds the form of this source, but the result depends on more. Adds what it depends on:
+ * the bytes, the text without the comments at its end, or the lengths of its lines. */
 static int add_source(struct unit *u, const struct primary *p, int bytes)
 {
 	struct candidate *c = u->c;

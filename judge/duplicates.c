@@ -2,8 +2,8 @@
  *
  * For `#pragma once` and #import, gcc's preprocessor takes two files for one if their size, content
  * and second of modification are equal. clang compares device and inode, and ld does so for
- * libraries. A file's content does not show this, and another machine may differ. So the input is
- * the relation: which of the equal files share a time, and which are one file.
+ * libraries. A file's content does not show such relations, and they may differ on another machine.
+ * So the input is the relation: which of the equal files share a time, and which are one file.
  *
  * The same holds for directories. If two directories of the include path are one, the compiler
  * leaves out the second and looks for nothing there. */

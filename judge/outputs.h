@@ -36,8 +36,8 @@ enum reason judge_outputs(struct start *s, struct tree *t, const struct recorded
 const struct tree_file *judge_tree_file(struct start *s, struct tree *t, const char *path);
 /* THREAD. Copies the start's names into r, for its patches. 0, or -1: no memory. */
 int judge_result_names(struct start *s, struct result *r);
-/* Finds the places of names in a text of a stream: of names that are long enough, and of the
- * command's files, where their complete paths stand apart from other words. */
+/* Finds the places of names in a text of a stream. A name must be long enough. A file of the
+ * command is found where its complete path stands apart from other words. */
 void judge_stream_places(struct start *s, struct patch_list *out, const void *text, size_t n);
 /* 1: the dependency file that the command asks for is none of the outputs. It may have gone to a
  * stream, where nobody computes its line breaks anew. */

@@ -1,8 +1,7 @@
 /* judge/perl.h - the scripts in Perl of a tree: their texts, and what their interpreters read.
  *
- * A result is stored only if each text is known in full (tools/perl_text.h), and if each other file
- * that an interpreter took in is a module that a text may use. THREAD; memory: the action's
- * arena. */
+ * A result is stored only if each text is known in full (tools/perl_text.h). Each other file that
+ * an interpreter read must be a module that a text may use. THREAD; memory: the action's arena. */
 #ifndef JUDGE_PERL_H
 #define JUDGE_PERL_H
 

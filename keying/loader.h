@@ -1,10 +1,10 @@
 /* keying/loader.h - variables that ld.so and libc read themselves, below every hook
  * (docs/internals/keys.md).
  *
- * Some make ld.so or libc write, or load code. What they write holds addresses and process ids, and
- * is written before our constructor or where no hook is. Such a start runs for real. Other
- * variables decide which libraries are loaded and how they work: these are keyed. Pure code.
- * THREAD. */
+ * Some variables make ld.so or libc write, or load code. The written text holds addresses and
+ * process ids. It is written before our constructor, or where no hook is. Such a start runs for
+ * real. Other variables decide which libraries are loaded and how they work: these are keyed. Pure
+ * code. THREAD. */
 #ifndef KEYING_LOADER_H
 #define KEYING_LOADER_H
 

@@ -15,8 +15,8 @@
 
 /* End of a wait that begins now: the deadline, or after stall_ns if that is not 0. */
 int64_t exchange_wait_end(int64_t deadline, int64_t stall_ns);
-/* As wire_run, but *fault may stay without text, and w keeps its connection and what was read. h:
- * what a new connection must send first; zeros if it was sent. stall_ns: of struct
+/* As wire_run, but *fault may stay without text, and w keeps its connection and the bytes that were
+ * read. h: what a new connection must send first; zeros if that was sent. stall_ns: of struct
  * remote_config. */
 enum wire_status exchange_run(struct wire *w, const struct handshake *h, int64_t deadline,
                               int64_t stall_ns, struct fault *fault);

@@ -156,8 +156,8 @@ void remote_note_duration(struct remote *r, int64_t wall_ns);
 /* --- Leases: one node compiles, the others wait (remote/lease.c). --- */
 
 /* 1: ours; 0: another node's; -1: no answer, or no leases here. ms: how long it lasts. Makes the
- * token. listed and lease_left_ms are read after the lease was asked for: more candidates than the
- * look-up saw mean that a holder has published and released it in between. */
+ * token. listed and lease_left_ms are read after the lease was asked for. More candidates than the
+ * look-up saw mean that a holder has published and released the lease in between. */
 int remote_lease_take(struct remote *r, const struct digest *k1, unsigned char token[SPOOL_TOKEN],
                       unsigned ms);
 /* 1, 0 and -1 as above. */

@@ -16,11 +16,11 @@
  * Without a configured or usable remote store the tag is REMOTE_TAG_LOCAL: framework files are
  * packed there, too.
  *
- * Passwords and their origin are not in the tag: a changed password must find the queue that waits,
- * and a name that others may see must not help to guess secrets. Timeouts and rates, log and job
- * are not in it either. Settings alone decide, and no file but theirs is read: so a job and the
- * publisher that it starts compute the same tag. Two spellings of one server are two tags, which
- * only costs a second publisher. */
+ * Passwords and their origin are not in the tag. After a change of password the publisher must
+ * still find the queue that waits. And others may see the tag in a file's name, which must not help
+ * to guess secrets. Timeouts and rates, log and job are not in it either. Settings alone decide,
+ * and no file but theirs is read: so a job and the publisher that it starts compute the same tag.
+ * Two spellings of one server are two tags, which only costs a second publisher. */
 #include <string.h>
 
 #include "remote/config.h"

@@ -70,8 +70,8 @@ void wire_queue_room(struct wire *w, void *room);
  * the pipeline is empty, no reply is left, and *fault says why, without secrets. */
 enum wire_status wire_run(struct wire *w, const struct remote_config *c, int64_t deadline,
                           struct fault *fault);
-/* Like wire_run for another node of a cluster: host and port replace the configured ones (and a
- * configured socket) if there is no connection yet. host NULL: the configured server. */
+/* Like wire_run for another node of a cluster. If there is no connection yet, host and port replace
+ * the configured ones (and a configured socket). host NULL: the configured server. */
 enum wire_status wire_run_at(struct wire *w, const struct remote_config *c, const char *host,
                              unsigned port, int64_t deadline, struct fault *fault);
 /* Frees a reply that was taken out of w->reply. */

@@ -3,9 +3,9 @@
  * Include it last: a later system header would contain the poisoned names. Files that may make
  * these calls (the command, hooks/ that define these names) do not include it.
  *
- * Reasons: the host's allocator may be ASan's or locked; stdio and the environment belong to the
- * host; exit and abort end somebody else's job; inside the object, libc's file calls are our own
- * hooks and set errno (shim/sys.h has the raw calls); only shim/real.c may call dlsym. */
+ * Reasons: The host's allocator may be ASan's or locked. stdio and the environment belong to the
+ * host. exit and abort end somebody else's job. Inside the object, libc's file calls are our own
+ * hooks and set errno; shim/sys.h has the raw calls. Only shim/real.c may call dlsym. */
 #ifndef SHIM_BANNED_H
 #define SHIM_BANNED_H
 

@@ -6,9 +6,9 @@
  * 2^128, so it needs no mark. Digests are compared whole, so two algorithms never agree by
  * accident.
  *
- * A process uses one algorithm for everything that it keys and checks. It is XXH3, or BLAKE2b if
- * signatures are made or required: nobody may feed crafted collisions to a signer. digest_use
- * selects the algorithm once, after the settings are known and before any digest.
+ * A process uses one algorithm for everything that it keys and checks. That is XXH3, or BLAKE2b if
+ * signatures are made or required: crafted collisions must not reach a signer. digest_use selects
+ * the algorithm once, after the settings are known and before any digest.
  *
  * SIGNAL: pure functions of memory. */
 #ifndef SHIM_DIGEST_H

@@ -15,7 +15,7 @@ struct rank {
 };
 /* From an environment: the variables of the first launcher that set any. Values that are no
  * numbers, and a rank without a world or beyond it: -1, world 1, rank 0. If that launcher does not
- * say the ranks of the host, they are taken from another launcher that says the same rank of the
+ * say the ranks of the host, another launcher's values are taken. It must say the same rank of the
  * same world, as in a script under srun. Ranks of a host are assumed to be numbered in a row,
  * unless they are known not to be. If they are not, or if no variable says the local rank, ranks up
  * to 63 before and after may be on this host. */

@@ -10,9 +10,9 @@
  * Values: BOOL 0 1 true false yes no on off. SIZE an integer and K M G T (powers of 1024; iB or B
  * may follow). NUMBER a whole number. TIME a whole number of ms s m h d (s if nothing follows).
  * PERCENT 0 to 100, a % may follow. PATH absolute or "~/..." ($HOME). PATHS a colon list of
- * absolute paths. LEVEL none error warning info debug. CLASS_LIST words separated by commas, each
- * with + or - before it or neither, applied in order: all, none or a class of units/units.def (a
- * list that begins with a sign begins with all). SHARING rank shared off. Case does not matter in
+ * absolute paths. LEVEL none error warning info debug. CLASS_LIST words separated by commas,
+ * applied in order: all, none or a class of units/units.def. A word may have + or - before it. A
+ * list that begins with a sign begins with all. SHARING rank shared off. Case does not matter in
  * these words.
  *
  * UNIT lines of files declare classes of the user's own, at most SETTINGS_UNITS_MAX. They are kept

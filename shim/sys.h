@@ -1,10 +1,10 @@
 /* shim/sys.h - raw system calls that return -errno and never touch errno.
  *
  * Everything below hooks/ uses these to call the kernel. Inside the object, libc's wrappers of the
- * same names are our own hooks. They are not available before the constructor has run, and set
- * errno. A program without libc's start-up can use the functions here as well. They use only calls
- * that both x86-64 and aarch64 have (the *at family, clone), except two that libc makes on x86-64.
- * shim/sandbox.def lists the calls that a tool itself does not make.
+ * same names are our own hooks. These hooks are not available before the constructor has run, and
+ * set errno. A program without libc's start-up can use the functions here as well. They use only
+ * calls that both x86-64 and aarch64 have (the *at family, clone), except two that libc makes on
+ * x86-64. shim/sandbox.def lists the calls that a tool itself does not make.
  *
  * CHILD: every function here may run in a vfork child and in a signal handler. */
 #ifndef SHIM_SYS_H
@@ -154,9 +154,9 @@ static inline int sys_above_streams(int fd)
 	sys_close(fd);
 	return up;
 }
-/* Opens a file of ours and, if it is missing, makes it with exactly that mode: a umask may remove
- * the owner's bits, and the next process could not open it. `flags` without O_CREAT: one call if
- * the file exists. */
+/* Opens a file of ours. If it is missing, makes it with exactly that mode: under a umask that
+ * removes the owner's bits, the next process could not open the file. `flags` without O_CREAT: one
+ * call if the file exists. */
 static inline int sys_open_made(const char *path, int flags, mode_t mode)
 {
 	int fd = sys_open(path, flags, 0);

@@ -1,10 +1,10 @@
 /* shim/trace.h - trace: the events of all processes below a recording tool, written by their hooks.
  *
- * The transport is one file in the runtime directory, made and fallocated piecewise, and mapped
- * shared by every process of the tree (nothing is lost on _exit or SIGKILL). Its path is in
- * REPRISE_TRACE; descriptors do not survive close_range. A record's space is reserved by one atomic
- * add, and its length word is stored last. So the order of offsets is the order of events, and a
- * hole (a writer killed in between) has a zero length.
+ * The transport is one file in the runtime directory, fallocated piecewise. Every process of the
+ * tree maps it shared, so nothing is lost on _exit or SIGKILL. Its path is in REPRISE_TRACE;
+ * descriptors do not survive close_range. A record's space is reserved by one atomic add, and its
+ * length word is stored last. So the order of offsets is the order of events, and a hole (a writer
+ * killed in between) has a zero length.
  *
  * File, little-endian:
  *   0   8  magic "RPTRACE1"

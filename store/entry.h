@@ -10,7 +10,7 @@
  * kinds, since the check uses the algorithm of the entry's key.
  *
  * Memory: entry_read's payload lives in the arena and may be written to. A large entry on a local
- * file system is digested in pieces and then mapped over memory of the arena, so that it takes no
+ * file system is digested in pieces. It is then mapped over memory of the arena, so it takes no
  * memory of its own. This does not hold for the class UNIT. write(2) from the payload fails with
  * EFAULT if the file was truncated since. Parsing never trusts a length. THREAD. */
 #ifndef STORE_ENTRY_H

@@ -50,8 +50,9 @@ unsigned char *job_node_encode(size_t *len, const struct events *e, const char *
 int job_node_decode(struct job_node *out, const unsigned char *in, size_t len, const char *job,
                     struct arena *a, const char **why);
 /* Adds a node's part to the events that this node has of the job. known: the first `own` events,
- * which are sorted, may hold events of that node; only events that are not among them are added.
- * most: events that e may hold. The caller then calls events_sort(). 0 or -1: no memory. */
+ * which are sorted, may already hold events of that node. Then only events that are missing there
+ * are added. most: the number of events that e may hold. The caller then calls events_sort(). 0 or
+ * -1: no memory. */
 int job_node_join(struct events *e, const struct job_node *n, int known, size_t own, size_t most,
                   struct arena *a);
 

@@ -6,11 +6,11 @@
  * stores, and then they never share a queue.
  *
  * The publisher of that host and remote (a kernel lock) renames the file to <work><time>.<pid>, and
- * removes it when all its records are done. An appender that finds that its file is no longer the
- * queue appends again. So a record may be taken twice, and this must be harmless. So a record
- * survives a killed job, a killed publisher and a reboot. A publisher takes over the files of a
- * host that wrote nothing for QUEUE_ADOPT_S, if they are for the same remote, since each container
- * has a new host name.
+ * removes it when all its records are done. If an appender finds that its file is no longer the
+ * queue, it appends again. So a record may be taken twice, and this must be harmless. A record
+ * survives a killed job, a killed publisher and a reboot. Since each container has a new host name,
+ * a publisher also takes over other hosts' files. Such a host must have written nothing for
+ * QUEUE_ADOPT_S, and its files must be for the same remote.
  *
  * Clean-up (store/gc.h) removes a queue if nothing was appended to it or taken from it for
  * QUEUE_UNUSED_S. An example is the queue of a remote that no job names any more. Clean-up also

@@ -1,11 +1,11 @@
 /* store/shared_page.h - a few words that all processes of the user and store share on a node.
  *
  * <runtime>/<name> is a file of whole pages, mapped shared. Memory is allocated for each page: a
- * hole would be a SIGBUS on a full tmpfs. A new file is zeros. The first process claims it by
- * compare-and-swap on the first word, its magic; all other words are changed by atomics alone, so
- * that a killed process leaves nothing locked. A file with another magic is damaged and is
- * replaced: otherwise nothing would be counted or limited until the next boot. THREAD; the mapping
- * survives fork. */
+ * hole would be a SIGBUS on a full tmpfs. A new file is zeros. The first process claims the file by
+ * compare-and-swap on the first word, its magic. All other words are changed by atomics alone, so a
+ * killed process leaves nothing locked. A file with another magic is damaged and is replaced:
+ * otherwise nothing would be counted or limited until the next boot. THREAD; the mapping survives
+ * fork. */
 #ifndef STORE_SHARED_PAGE_H
 #define STORE_SHARED_PAGE_H
 

@@ -37,8 +37,8 @@ const char *spool_job(const struct spool_record *r, char out[DIGEST_SIZE + 1]);
  * before the candidate that names it, a parcel before its member. */
 int spool_add(struct store *s, const struct spool_record *r);
 
-/* For the publisher, under its lock. take: adds the records that an earlier publisher left (the
- * first time) and those of the queue to the batch, in order; damaged records are skipped and
+/* For the publisher, under its lock. take: adds the records of the queue to the batch, in order.
+ * The first time it also adds those that an earlier publisher left. Damaged records are skipped and
  * counted as spool_dropped. 0 or -1 with *fault. done: record i is finished; a file is removed when
  * all its records are. When all are finished, the batch is empty again. */
 struct spool_file {

@@ -21,10 +21,10 @@ struct define {
 	const char *value;  /* NULL: -U */
 	int first, last;    /* its arguments */
 };
-/* The number of macros of this command for which it matters only whether a text names them; they
- * are in the command's order. -1: an option shows all macros, or there are more than DEFINES_MAX.
- * The command must be one that comment_options_allow(). A macro does not count if another option
- * names it as well, if its value may be an error or a path, or if a compiler knows its name. */
+/* The number of macros of this command that matter only if a text names them, in the command's
+ * order. -1: an option shows all macros, or there are more than DEFINES_MAX. The command must be
+ * one that comment_options_allow(). A macro does not count in three cases: another option names it
+ * as well, its value may be an error or a path, or a compiler knows its name. */
 int defines_of(const struct cmdline *c, struct define v[DEFINES_MAX]);
 
 /* 1: shown: no text of x can name one of these macros (a list: tools/list.h). All texts must have

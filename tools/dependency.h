@@ -1,9 +1,9 @@
 /* tools/dependency.h - whether a C or C++ text may hold `#pragma GCC dependency "file"`.
  *
  * The pragma compares times: the compiler warns where that file is newer than the text, and fails
- * under -Werror. clang accepts it under its own name too, and _Pragma may hold it. Errs on the side
- * of 1 inside comments and strings. Not seen where a comment, a joined line or a macro stands
- * between its words. Pure code. THREAD. */
+ * under -Werror. clang accepts the pragma under its own name too, and _Pragma may hold it. The
+ * answer is also 1 if the pragma stands inside a comment or string. It is not seen where a comment,
+ * a joined line or a macro stands between its words. Pure code. THREAD. */
 #ifndef TOOLS_DEPENDENCY_H
 #define TOOLS_DEPENDENCY_H
 

@@ -3,7 +3,7 @@
  * gcc and clang begin a new line before a name that would pass a column, so a name of another
  * length moves the breaks. nvcc writes one name a line. depfile_put() writes the names of a text
  * anew as the compiler would. A recorded file is only trusted to follow a layout if depfile_put()
- * makes that very file of it.
+ * gives the same bytes.
  *
  * Only the first rule is broken so. What follows it, the empty rules of -MP, has one name a line.
  * Source: make_write_name() in libcpp/mkdeps.cc of gcc (8 to 15 break at the same places), and

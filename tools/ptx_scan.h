@@ -21,8 +21,9 @@ struct ptx_file {
 	uint32_t number;
 	uint32_t has_times; /* modification time and size stand there too */
 };
-/* The place of a data byte. len 0: written in a way or place that may not be blanked. len covers
- * the number and the blanks between it and the comment, since their width depends on the number. */
+/* The place of a data byte. len 0: the byte is written in a way or place that may not be blanked.
+ * len covers the number and the blanks between it and the comment, since their width depends on the
+ * number. */
 struct ptx_byte {
 	uint32_t at, len;
 };

@@ -1,6 +1,6 @@
-/* tools/varying.h - variables that differ between the ranks, jobs, pods and sessions of one job,
- * and that a script which does not name them cannot depend on. docs/internals/keys.md lists them.
- * Pure code. THREAD. */
+/* tools/varying.h - variables that differ between the ranks, jobs, pods and sessions of one job. A
+ * script that does not name them does not depend on them. docs/internals/keys.md lists them. Pure
+ * code. THREAD. */
 #ifndef TOOLS_VARYING_H
 #define TOOLS_VARYING_H
 

@@ -1,7 +1,7 @@
 /* units/choices.h - whether a file holds max-autotune's choices, or is a file of another program.
  *
  * The path says little: many programs keep results at `cache/<64 hex>`. torch (2.6 to 2.13) writes
- * {"system": {..., "hash": <the file's name>}, "cache": {...}} and no other member; no other
+ * {"system": {..., "hash": <the file's name>}, "cache": {...}} and no other member. No other
  * program does that by chance. THREAD. */
 #ifndef UNITS_CHOICES_H
 #define UNITS_CHOICES_H

@@ -19,9 +19,9 @@ struct gathering {
 	size_t len;
 	int64_t changed_ns;   /* ... and its ctime */
 };
-/* Reads a file below dirfd (AT_FDCWD: name is a path) into f->name, mode, data and len; *st is its
- * state, the same before and after. said: the file must be the one that the offer names, and is
- * locked against its writer while it is read. */
+/* Reads a file below dirfd (AT_FDCWD: name is a path) into f->name, mode, data and len; *st is the
+ * file's state, the same before and after. said: the file must be the one that the offer names. It
+ * is locked against its writer while it is read. */
 enum gather_status gather_read(struct gathering *g, int dirfd, const char *name, int said,
                                struct parcel_file *f,
                                struct statx *st);

@@ -11,7 +11,7 @@
 void miss_report_absent(struct unit_lookup *l);
 /* unit_lookup_open refused, or the lookup was refused, as l->why says: no unit of the class is
  * given to this process. Nothing is recorded without l->why, as with REPRISE_FORCE_DISABLE, or if
- * the path exists. completed: a unit was made, and is not kept; this is recorded for the user's own
+ * the path exists. completed: a unit was made and is not kept, which is recorded for the user's own
  * classes. There is one record for each class and cause in the life of the process and its forked
  * children, and at most MISS_REPORT_CAUSES_MAX records. So a program that looks for thousands of
  * units writes only some lines. */
