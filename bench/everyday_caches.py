@@ -143,7 +143,7 @@ class Reprise(Cache):
 
     def records(self):
         """Returns (argv, pid, reason) of the compiles that were no hits. explain cuts an argv after
-        1 KiB, so a longer one is taken for a compile unless it shows that it links."""
+        1 KiB. So a longer argv is taken for a compile unless its beginning shows a link."""
         done = subprocess.run([COMMAND, "explain", RECORDS_MAX], env=self.env(None), text=True,
                               stdout=subprocess.PIPE, check=True)
         for block in done.stdout.split("\n\n"):

@@ -4,12 +4,12 @@ BINARY] [--out DIR] [--only START]... [--keep-ptx FILE] - measures framework cac
 GPU.
 
 The job (bench/gpu_job.py) starts plain and cold, then under Reprise and cold, with Redis on a unix
-socket. Then three starts take turns: the framework's own warm directories without and with Reprise;
-a new node that has Redis alone (directories, local store and runtime directory are emptied); and a
-container that has the local store. Needs torch with CUDA, no network. Prints the first steps in
-seconds, ratios of medians, and how often ptxas ran in the cold starts. Logs go to DIR. --keep-ptx
-writes the PTX of at most 600 kernels of the plain cold start to FILE, for tests/long/ptx_corpus.py
---texts."""
+socket. Then three kinds of starts take turns. The first has the framework's own warm directories,
+without and with Reprise. The second is a new node that has Redis alone: directories, local store
+and runtime directory are emptied. The third is a container that has the local store. Needs torch
+with CUDA, no network. Prints the first steps in seconds, ratios of medians, and how often ptxas ran
+in the cold starts. Logs go to DIR. --keep-ptx writes the PTX of at most 600 kernels of the plain
+cold start to FILE, for tests/long/ptx_corpus.py --texts."""
 import argparse
 import collections
 import glob

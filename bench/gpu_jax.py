@@ -2,12 +2,12 @@
 """bench/gpu_jax.py [--rounds N] [--flags XLA_FLAGS] [--only START]... [--keep DIR] - measures JAX
 on a GPU (bench/gpu_jax_job.py).
 
-Each start is that of a new container: empty home, temporary directory and driver cache. Starts take
-turns: plain; under Reprise by LD_PRELOAD alone (ptxas and what else XLA starts), with the store
-that the first one filled; under `reprise-run --jax`, with the store that its first one filled; and
-plain with JAX's own cache, warm. Prints the seconds of the first step, ratios of medians, how often
-ptxas ran and was a hit in each start, and whether the results are equal. Needs jax with CUDA, no
-network. --keep writes the starts' logs and what explain says to DIR."""
+Each start is that of a new container: empty home, temporary directory and driver cache. Starts of
+four kinds take turns: plain; under Reprise by LD_PRELOAD alone (ptxas and what else XLA starts);
+under `reprise-run --jax`; and plain with JAX's own cache, warm. Each of the two kinds under Reprise
+has the store that its own first start filled. Prints the seconds of the first step, ratios of
+medians, how often ptxas ran and was a hit in each start, and whether the results are equal. Needs
+jax with CUDA, no network. --keep writes the starts' logs and what explain says to DIR."""
 import argparse
 import json
 import os

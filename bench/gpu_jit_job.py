@@ -2,8 +2,8 @@
 driver-ptx | driver-cubin.
 
 Each job compiles 50 kernels (jiterator: 25) at their first use. It prints one line of JSON: the
-seconds of these first uses, and a digest of what the kernels computed. driver-ptx and driver-cubin
-call the C interface of NVRTC for PTX or a cubin, and measure cuModuleLoadData, the driver's part,
+seconds of these first uses, and a digest of the kernels' results. driver-ptx and driver-cubin call
+the C interface of NVRTC for PTX or a cubin. They measure cuModuleLoadData, the driver's part,
 separately."""
 import glob
 import hashlib

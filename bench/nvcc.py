@@ -202,9 +202,9 @@ def add_rows(b):
                      f"{', '.join(f'{s} {sizes[1][s]} and {sizes[2][s]}' for s in STEPS)} times")
 
     def cutlass(nvcc):
-        """A row of a fused GEMM of CUTLASS, whose sources and headers are in each checkout: first
-        another container's checkout at the same path (only the store is kept), then other paths of
-        equal length."""
+        """A row of a fused GEMM of CUTLASS, whose sources and headers are in each checkout. The
+        first checkout is another container's at the same path: only the store is kept. The others
+        have other paths of equal length."""
         tree = os.path.join(b.ROOT, CUTLASS)
         if not os.path.exists(tree):
             return None

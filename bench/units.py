@@ -1,5 +1,5 @@
 """Rows about the frameworks' own cache directories. Jobs of torch and Triton on the CPU start with
-emptied directories, as in a fresh container, and are compared with the framework's own warm start
+emptied directories, as in a fresh container. They are compared with the framework's own warm start
 in directories that were kept. The job itself measures the seconds, in pairs that take turns."""
 
 import glob
@@ -192,8 +192,8 @@ def fresh(b, name, bars=BARS):
 
 
 def ranks_of(b, name):
-    """Returns the rows of ranks that look in one directory: every graph has to be found in each
-    rank, nothing packed, and each loss that of the first start bit for bit."""
+    """Returns the rows of ranks that look in one directory. Each rank has to find every graph,
+    nothing may be packed, and each loss must be that of the first start bit for bit."""
     job, rows = Job(b, name), []
     base, at, node = job.own_warm("units-base"), Place(b, "units-here"), Node(b, "local")
     job.fill(node, at)

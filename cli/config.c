@@ -103,8 +103,8 @@ static void warn(void *arg, const char *line)
 	print_path("warning:", line, "");
 }
 
-/* The line that counts in the place of line i, or NULL: the last one of its name, or the first one
- * that begins with '!' (units/declared.c). */
+/* The line that counts in the place of line i, or NULL. That is the last line of the same name, or
+ * the first such line that begins with '!' (units/declared.c). */
 static const struct setting_unit *replaced_by(const struct settings *s, int i)
 {
 	const struct setting_unit *counts = NULL;

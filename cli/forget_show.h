@@ -12,8 +12,8 @@
  * array that gets an object; NULL: it is printed. */
 void forget_show(struct cli *c, struct store *s, const struct digest *key, const char *path,
                  const struct candidate *candidate, struct json_object *list);
-/* By whom the action was recorded, as the last event of a recorded run says: printed, or as members
- * of the objects of list from `first` on. */
+/* By whom the action was recorded, as the last event of a recorded run says. The answer is printed,
+ * or added to the objects of list from `first` on. */
 void forget_show_maker(const struct events *e, const struct digest *key, struct json_object *list,
                        size_t first);
 

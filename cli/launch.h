@@ -4,10 +4,10 @@
 
 #include "cli/cli.h"
 
-/* Appends the object to LD_PRELOAD and sets REPRISE_JOB, for the program that is
- * started next. job: the job's name, with a list for `reprise export --job`; NULL: the name that it
- * has. 0; an object of another architecture is not used, which is said unless quiet. -1 after a
- * message. */
+/* Appends the object to LD_PRELOAD and sets REPRISE_JOB, for the program that is started next. job:
+ * the job's name, with a list for `reprise export --job`; NULL: the job keeps its name. Returns 0,
+ * also if the object is of another architecture. Such an object is not used, which is said unless
+ * quiet. -1 after a message. */
 int cli_launch(struct cli *c, const char *who, const char *job, int quiet);
 
 #endif

@@ -4,9 +4,9 @@
 
 #include "cli/cli.h"
 
-/* True if `reprise run` must wait for the job's end. The reasons are: it says what the job saved
- * (unless quiet), publishes its results, packs the files that it wrote last (packs), or is process
- * 1. */
+/* True if `reprise run` must wait for the job's end. There are four reasons: `reprise run` says
+ * what the job saved (unless quiet), publishes the job's results, packs the files that the job
+ * wrote last (packs), or is process 1. */
 int cli_waits_for_job(struct cli *c, int packs, int quiet);
 /* Runs argv[0] as a child that gets our signals; process 1 also waits for processes that it
  * inherits. Then packs and publishes, and says what was saved and what is left unless quiet. Ends

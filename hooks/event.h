@@ -93,7 +93,7 @@ void event_probe(enum trace_op found, unsigned flags, int dirfd, const char *pat
 /* access and its like. Like event_probe; permissions: as the caller asked. */
 void event_access(unsigned flags, int dirfd, const char *path, int rc, int permissions);
 /* A listing. Like event_probe, for calls that fail with ENOTDIR if the path is not a directory.
- * identity: of the directory, 0 if the caller does not see its descriptor. */
+ * identity: that of the directory, or 0 if the caller does not see its descriptor. */
 void event_dir(int dirfd, const char *path, int failed, unsigned identity);
 /* Like event_probe, for calls that make a name: EEXIST means that the name was found. */
 void event_make(enum trace_op made, int dirfd, const char *path, long rc, unsigned arg);

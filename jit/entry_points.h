@@ -2,10 +2,10 @@
  * (jit/entry_code.h).
  *
  * Numbers 0 to ENTRY_POINTS - 1 are handed out by dlsym. A library gets the numbers of all its
- * functions at once, since a program of which Reprise sees some calls only would be keyed wrong. A
- * library that was closed gives them back. With too few left the caller gets the library's own
- * functions. Numbers from ENTRY_POINTS on are the exported names of hooks/linked.c, in its order.
- * THREAD. */
+ * functions at once. If Reprise saw only some calls of a program, the program would be keyed wrong.
+ * A library that was closed gives its numbers back. With too few left the caller gets the library's
+ * own functions. Numbers from ENTRY_POINTS on are the exported names of hooks/linked.c, in its
+ * order. THREAD. */
 #ifndef JIT_ENTRY_POINTS_H
 #define JIT_ENTRY_POINTS_H
 

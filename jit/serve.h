@@ -2,9 +2,9 @@
  * a process (action/).
  *
  * The trace is of the calling thread alone (trace_thread_begin). The key covers the library's
- * build, source, names, headers, options and the variables that the libraries ask for; files that
- * the compile reads, and absent ones, are inputs. Nothing is written to the host's streams; no
- * thread is started and no descriptor stays open. */
+ * build, source, names, headers, options and the variables that the libraries ask for. Files that
+ * the compile reads, and files that it misses, are inputs. Nothing is written to the host's
+ * streams; no thread is started and no descriptor stays open. */
 #ifndef JIT_SERVE_H
 #define JIT_SERVE_H
 

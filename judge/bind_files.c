@@ -1,8 +1,8 @@
 /* judge/bind_files.c - may the files that a command line names have other names?
  *
- * The driver said that the options let no such name into a result (driver_output_free()). What is
- * left is to look at the run: it wrote no file whose name may be made of theirs, and no message
- * that spells one. */
+ * The driver said that the options let no such name into a result (driver_output_free()). The run
+ * must show the rest: it wrote no file whose name may be made of such a name, and no message that
+ * spells one. */
 #include "judge/bind_files.h"
 
 #include <string.h>

@@ -9,9 +9,9 @@
 
 #include "judge/start.h"
 
-/* Makes the directory a name, if the command's driver says that only an object holds it, and the
- * command has no other names and no argument spells it. To be called when all arguments are
- * spelled. */
+/* Makes the working directory a name in this case: the command's driver says that only an object
+ * holds it, the command has no other names, and no argument spells the directory. To be called when
+ * all arguments are spelled. */
 void judge_directory_name(struct start *s);
 /* 1: each object of the result, recorded in this start's directory, has the form that can be
  * exchanged. */

@@ -24,8 +24,8 @@ static size_t add_word(char *out, size_t size, size_t at, const char *word)
 	return at + n;
 }
 
-/* The command for people: the tool's base name, then its last arguments that fit, since a compile's
- * source and output stand there or at its first ones. */
+/* The command for people: the tool's base name, then as many of its last arguments as fit. A
+ * compile's source and output stand there, or among the first arguments. */
 static void shorten(char *out, size_t size, const struct invocation *call)
 {
 	char *const *argv = call->argv;

@@ -7,8 +7,8 @@
 
 #include "judge/start.h"
 
-/* 1: under the names of this start, an input of the candidate lies at the place of file i (@F<i>),
- * or is that file behind a link. Also 1 if memory is refused. */
+/* 1: under the names of this start, an input of the candidate has the path of file i (@F<i>), or is
+ * that file behind a link. Also 1 if memory is refused. */
 int judge_file_asked(struct start *s, const struct candidate *c, int i);
 
 #endif

@@ -28,7 +28,7 @@ unsigned permissions_of(const char *path, unsigned asked)
 	return answers;
 }
 
-/* The questions that an input of the content answers: a file that was read may be read, and one
+/* The questions that an input of the content answers. A file that was read may be read, and a file
  * that was run may be run. */
 static unsigned implied_by_content(const struct tree_file *f, unsigned type)
 {

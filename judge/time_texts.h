@@ -1,5 +1,5 @@
-/* judge/time_texts.h - whether the texts of a run let the time into its result, for a program that
- * asks for the time in every run (TOOL_TIME_BY_TEXT). THREAD. */
+/* judge/time_texts.h - for programs that ask for the time in every run (TOOL_TIME_BY_TEXT): may the
+ * texts of a run bring the time into its result? THREAD. */
 #ifndef JUDGE_TIME_TEXTS_H
 #define JUDGE_TIME_TEXTS_H
 

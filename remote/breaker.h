@@ -74,7 +74,7 @@ struct breaker {
 /* remote: digest of its address. */
 void breaker_init(struct breaker *b, struct store *s, const struct digest *remote, const char *job);
 enum breaker_answer breaker_ask(struct breaker *b, unsigned class);
-/* Time limit of an operation after GO or PROBE whose usual limit is ns: probes of a remote that did
+/* Time limit of an operation after GO or PROBE; ns is its usual limit. Probes of a remote that did
  * not answer are short at first. */
 int64_t breaker_limit(const struct breaker *b, int64_t ns);
 /* saved_ns: value of a hit, which is its recorded wall time. A unit has no such time: for it, the

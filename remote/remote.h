@@ -42,9 +42,9 @@ int remote_use_load(struct remote_use *out, const struct settings *set, char *co
  * NULL with *fault: the settings are wrong. THREAD. */
 const char *remote_use_address(const struct settings *set, char *const envp[], struct arena *a,
                                struct fault *fault);
-/* Parses a REMOTE_CLASSES text. Keys of units do not name their class, so hosts ask for no unit,
- * and the publisher sends none, if its bit is missing in units. 0, or -1: an unknown word.
- * CHILD. */
+/* Parses a REMOTE_CLASSES text. Keys of units do not name their class. So the bits of units decide:
+ * where a class's bit is missing, hosts ask for no such unit, and the publisher sends none. 0, or
+ * -1: an unknown word. CHILD. */
 int remote_classes_parse(const char *text, unsigned *classes, unsigned *units);
 /* Sets s->remote, the tag of the remote store (remote/tag.c). To be called before anything is
  * queued or asked, and only then: a hit does not need it. At most one system call, for memory.
@@ -195,9 +195,10 @@ int remote_put_result(struct remote *r, enum store_class class, const struct dig
  * a result are never read, and they expire. As a put. */
 int remote_remove(struct remote *r, enum store_class class, const struct digest *key,
                   struct fault *fault);
-/* For the publisher, before it sends (remote/query.c). remote_has: 1 the server has it with all
- * parts; 0: not, or unknown; -1 with *fault: no answer. remote_get_single: the same for a blob in
- * one value, which is checked and returned; also 0 if it is larger or refused. */
+/* For the publisher, before it sends (remote/query.c). remote_has: 1: the server has the blob with
+ * all parts; 0: it has not, or this is unknown; -1 with *fault: no answer. remote_get_single: the
+ * same for a blob in one value, which is checked and returned. It is also 0 if the blob is larger
+ * or refused. */
 int remote_has(struct remote *r, enum store_class class, const struct digest *k2,
                struct fault *fault);
 int remote_get_single(struct remote *r, enum store_class class, const struct digest *k2,

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Number of letters to insert, remove or replace to turn x, of n letters, into y, whatever their
- * case. y has at most DISTANCE_MOST letters. Source: Wagner and Fischer, 1974. */
+/* Number of letters to insert, remove or replace to turn x, which has n letters, into y. Case does
+ * not count. y has at most DISTANCE_MOST letters. Source: Wagner and Fischer, 1974. */
 #define DISTANCE_MOST 64
 size_t distance(const char *x, size_t n, const char *y);
 

@@ -34,8 +34,9 @@ int elfobject_find(struct elfobject *out, int (*pick)(void *ctx, const struct el
 void *elfobject_symbol(const struct elfobject *o, const char *name);
 /* 1 if it is linked against that soname (DT_NEEDED). */
 int elfobject_needs(const struct elfobject *o, const char *soname);
-/* Calls each(ctx, name, version) for the symbols that it needs from other objects (version ""
- * without one), until each returns a value other than 0, which is returned. */
+/* Calls each(ctx, name, version) for the symbols that the object needs from other objects; version
+ * is "" for a symbol without one. Stops when each returns a value other than 0, and returns that
+ * value. */
 int elfobject_wants(const struct elfobject *o,
                     int (*each)(void *ctx, const char *name, const char *version), void *ctx);
 /* A count that grows with each object that is loaded or unloaded. */

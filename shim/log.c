@@ -66,8 +66,8 @@ static int is_regular(const struct statx *st)
 }
 
 /* Renames a full log. If several processes find it full at once, the later ones replace the old log
- * by a young one, which is all that is lost. False for anything but a regular file: /dev/stderr
- * must never be renamed. */
+ * by a young one. Nothing else is lost. False for anything but a regular file: /dev/stderr must
+ * never be renamed. */
 static int rotate(void)
 {
 	char old[PATH_SIZE];

@@ -1,10 +1,10 @@
 /* shim/read_only.h - a process, and all that it starts, that can change no file.
  *
- * For a program that Reprise runs only to see what it prints, beside the job's own run of it. A
- * compiler also writes files that its options do not name (SUNPRO_DEPENDENCIES, dumps, a report of
- * diagnostics), and a list of these would have to be complete. A system call filter (seccomp)
- * answers EROFS to each call that opens a file for writing, or changes a name, a mode or a time.
- * Descriptors that are open already can be written. */
+ * For a program that Reprise runs only to see what it prints, beside the job's own run of the
+ * program. A compiler also writes files that its options do not name: SUNPRO_DEPENDENCIES, dumps, a
+ * report of diagnostics. A list of such files might be incomplete. So a system call filter
+ * (seccomp) answers EROFS to each call that opens a file for writing, or changes a name, a mode or
+ * a time. Descriptors that are open already can be written. */
 #ifndef SHIM_READ_ONLY_H
 #define SHIM_READ_ONLY_H
 

@@ -73,9 +73,9 @@ struct settings {
 /* THREAD. Value of a variable in an environment block, or NULL. */
 const char *env_get(char *const envp[], const char *name);
 
-/* SIGNAL. True if REPRISE_FORCE_DISABLE, or one of torch's variables for force_disable_caches
- * (TORCHINDUCTOR_ or TORCH_COMPILE_FORCE_DISABLE_CACHES), is set to a true value in envp: the
- * process must then not use Reprise. Reads no file: in a host this is the whole cost. */
+/* SIGNAL. True if the process must not use Reprise: envp sets REPRISE_FORCE_DISABLE, or one of
+ * torch's variables for force_disable_caches, to a true value (TORCHINDUCTOR_ or
+ * TORCH_COMPILE_FORCE_DISABLE_CACHES). Reads no file: in a host this is the whole cost. */
 int settings_disabled(char *const envp[]);
 
 /* SIGNAL. True if a configuration file exists: without one, a process that is no tool need not load

@@ -41,8 +41,8 @@ static inline void signals_release(uint64_t was)
 	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &was, NULL, SIGNALS_SET_SIZE);
 }
 
-/* With a file size limit (ulimit -f) the kernel sends SIGXFSZ to a thread that writes past it,
- * which kills the process unless it ignores the signal. Between these two calls our writes only
+/* With a file size limit (ulimit -f) the kernel sends SIGXFSZ to a thread that writes past the
+ * limit. The signal kills the process unless it is ignored. Between these two calls our writes only
  * fail. THREAD, CHILD. */
 struct signals_size {
 	int limited;

@@ -98,8 +98,8 @@ static inline ssize_t sys_pwrite(int fd, const void *buf, size_t n, off_t at)
 {
 	return SYS4(SYS_pwrite64, fd, buf, n, at);
 }
-/* Uses newfstatat, which the loader of any program calls, if that returns all fields of mask: a
- * system call filter that allows the program then allows this. */
+/* Uses newfstatat if that call returns all fields of mask. The loader of any program calls
+ * newfstatat, so a system call filter that allows the program allows this call, too. */
 int sys_statx(int dir, const char *path, int flags, unsigned mask, struct statx *st);
 static inline int sys_fstatfs(int fd, struct statfs *fs) { return (int)SYS2(SYS_fstatfs, fd, fs); }
 /* True if no byte is free; a file system that reports no size (blocks 0) is never full. */
@@ -142,8 +142,8 @@ static inline int sys_access(const char *path, int mode)
 static inline int sys_fchmod(int fd, mode_t mode) { return (int)SYS2(SYS_fchmod, fd, mode); }
 static inline int sys_fcntl(int fd, int cmd, long arg) { return (int)SYS3(SYS_fcntl, fd, cmd, arg);
                                                          }
-/* Moves fd above the standard streams, with fd closed: if the caller's streams are closed, a file
- * that we keep open there would become the tool's standard output. Errors pass through. */
+/* Moves fd above the standard streams, and closes fd. If the caller's streams are closed, a file
+ * that we keep open in their place would become the tool's standard output. Errors pass through. */
 static inline int sys_above_streams(int fd)
 {
 	int up;

@@ -106,18 +106,18 @@ enum { TRACE_FLAG_RELATIVE = 1, /* the caller spelled a relative to the cwd: a w
        TRACE_FLAG_UNLINKS = 4096, /* WRITE: the writer removes the old file and makes a new one */
        TRACE_FLAG_TIMES = 8192 }; /* STAT: the result depends on size and time */
 
-/* The upper half of an arg: permissions that access was asked for, 1 to 7 (R_OK | W_OK | X_OK),
- * and those that it granted. Each sum is a question of its own: an access control list may grant
- * two permissions by two entries, and both together by none. */
+/* The upper half of an arg: permissions that access was asked for, 1 to 7 (R_OK | W_OK | X_OK), and
+ * permissions that it granted. Each sum is a question of its own. Two entries of an access control
+ * list may each grant one permission, and no entry both. */
 #define TRACE_ASKED(permissions) (1u << (15 + (permissions)))
 #define TRACE_GRANTED(permissions) (1u << (23 + (permissions)))
 #define TRACE_ASKED_ANY 0x7f0000u
 #define TRACE_LOWER_HALF 0xffffu
 
-/* Identifies the file behind a path when it was opened. So the recorder notices a file that was
- * swapped since: a link or directory on the path that now leads elsewhere changes no time stamp of
- * the files. Two files of one device have the same identity with a probability of at most 2^-32.
- * Never 0, which means unknown. */
+/* Identifies the file behind a path when it was opened. So the recorder notices that another file
+ * is there since. If a link or directory on the path leads elsewhere now, no time stamp of the
+ * files shows it. Two files of one device have the same identity with a probability of at most
+ * 2^-32. Never 0, which means unknown. */
 static inline unsigned trace_identity(uint64_t ino, unsigned dev_major, unsigned dev_minor)
 {
 	uint32_t n = (uint32_t)ino ^ (uint32_t)(ino >> 32) * 0x9e3779b1u ^
@@ -137,10 +137,11 @@ int trace_process(void);
 
 /* Maps the file named by path. 0, or -errno and trace_active stays 0. Writes nothing. */
 int trace_attach(const char *path);
-/* Traces this thread, in a process that is not traced, into zeroed memory of its own, of `size`
- * bytes: from a HELLO without a name to a BYE. Events of other threads are not recorded. end:
- * returns the bytes of a trace as in a file (overflow is in its head), 0 if there is none any more:
- * in a child that was forked meanwhile. Cannot be nested. THREAD. */
+/* Traces this thread, in a process that is not traced. The trace goes into zeroed memory of the
+ * thread's own, of `size` bytes: from a HELLO without a name to a BYE. Events of other threads are
+ * not recorded. end: returns the bytes of a trace as in a file (overflow is in its head). It
+ * returns 0 if there is no trace any more: in a child that was forked meanwhile. Cannot be nested.
+ * THREAD. */
 void trace_thread_begin(void *memory, size_t size);
 size_t trace_thread_end(void);
 int trace_thread(void);

@@ -11,7 +11,7 @@
  * files cost a hit more than they save; larger files are copied faster than they are decompressed.
  * In parcels, larger files are compressed as for TRANSFER. TRANSFER, for results that go to a
  * remote store and for parcels: compresses larger files at level 3. A node that fetches an
- * uncompressed file would write it a second time, into its local store, which costs more than some
+ * uncompressed file would write it a second time, into its local store. That costs more than some
  * hits that unpack. */
 enum compress_mode { COMPRESS_NEVER, COMPRESS_AUTO, COMPRESS_ALWAYS, COMPRESS_TRANSFER };
 /* How bytes are kept: the number in formats. */

@@ -1,9 +1,9 @@
 /* store/counters.h - counters of all processes of the user and store.
  *
  * <runtime>/counters is one fallocated page, mapped and changed by atomic additions. `reprise
- * stats` and gc fold it into <dir>/stats, which has one text file a host, so that hosts with the
- * store on NFS do not race. Without a runtime directory nothing is counted. THREAD; the mapping
- * survives fork. */
+ * stats` and gc add it to <dir>/stats. That has one text file a host, so that hosts with the store
+ * on NFS do not race. Without a runtime directory nothing is counted. THREAD; the mapping survives
+ * fork. */
 #ifndef STORE_COUNTERS_H
 #define STORE_COUNTERS_H
 

@@ -1,14 +1,13 @@
 /* store/events.h - what a job's starts, units and transfers did, event by event (store/event.h).
  *
  * <runtime>/events/<job> has the latest events of a job on this node: each is appended by one
- * write(2). When it holds EVENTS_JOB_BYTES_MAX, or all files of the node together
- * EVENTS_NODE_BYTES_MAX, or at the end of `reprise run`, the file is moved to
- * <cache>/events/<job>/<host>.<pid>.<ns>. If a job's name cannot be a file name, the file is called
- * "%" and the first 32 hex digits of the name's digest. When the store holds
- * EVENTS_STORE_BYTES_MAX, files older than a week are removed, then files older than a day, then
- * files older than an hour. If this does not help, or the store cannot be written, events are
- * dropped, but still counted (store/job_counts.h). Clean-up removes files to which nothing was
- * moved for EVENTS_KEEP_S.
+ * write(2). The file is moved to <cache>/events/<job>/<host>.<pid>.<ns> in three cases: it holds
+ * EVENTS_JOB_BYTES_MAX, all files of the node together hold EVENTS_NODE_BYTES_MAX, or `reprise run`
+ * ends. If a job's name cannot be a file name, the file is called "%" and the first 32 hex digits
+ * of the name's digest. When the store holds EVENTS_STORE_BYTES_MAX, files older than a week are
+ * removed, then files older than a day, then files older than an hour. If this does not help, or
+ * the store cannot be written, events are dropped, but still counted (store/job_counts.h). Clean-up
+ * removes files to which nothing was moved for EVENTS_KEEP_S.
  *
  * THREAD. */
 #ifndef STORE_EVENTS_H

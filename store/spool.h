@@ -60,9 +60,9 @@ int spool_take(struct store *s, struct spool_batch *b, struct fault *fault);
 void spool_done(struct store *s, struct spool_batch *b, size_t i, unsigned char how);
 void spool_batch_free(struct spool_batch *b);
 
-/* Waiting records (an upper bound: all records of a file in work count) and the age of the oldest,
- * s, -1 without any, for doctor and publish --wait. *records is 0 only if nothing waits, also while
- * a publisher takes it. 0 or -1: there is no store. */
+/* For doctor and publish --wait: the number of waiting records, and the age of the oldest in s, or
+ * -1 if there is none. The number is an upper bound: all records of a file in work count. *records
+ * is 0 only if nothing waits, also while a publisher takes it. 0 or -1: there is no store. */
 int spool_pending(struct store *s, size_t *records, int64_t *oldest_s);
 /* Records that wait on this host for other remotes, or under other settings of this one. */
 size_t spool_elsewhere(struct store *s);

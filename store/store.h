@@ -56,9 +56,9 @@ int store_put(struct store *s, enum store_class class, const struct digest *key,
  * since. */
 int store_put_entry(struct store *s, int slot, const struct entry *e, struct fault *fault);
 /* MANIFEST and SET: uses a slot whose candidate has the same result (the payload's first
- * DIGEST_SIZE bytes), else the first free one, else the least recently used. Never overwrites a
- * newer writer's slot. Slots fill from 0 without gaps, so a reader may stop at the first
- * ENTRY_ABSENT. */
+ * DIGEST_SIZE bytes). Without such a slot it uses the first free slot, or else the least recently
+ * used. Never overwrites a newer writer's slot. Slots fill from 0 without gaps, so a reader may
+ * stop at the first ENTRY_ABSENT. */
 int store_add_candidate(struct store *s, enum store_class class, const struct digest *key,
                         const void *payload, size_t n, struct fault *fault);
 /* Marks an entry of store_get as used, for eviction: sets its mtime if that is older than

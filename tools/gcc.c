@@ -158,7 +158,8 @@ static int has(const struct cmdline *c, const char *option)
 }
 
 /* C, C++, preprocessed assembler, objects and archives. Assembler that is not preprocessed yet is
- * known for the names of outputs alone: which words of its text ask for its own name is not. */
+ * known for the names of outputs alone. It is not known which words of such a text ask for its own
+ * name. */
 static int is_known_operand(const char *path, enum name_role role)
 {
 	static const char endings[] =

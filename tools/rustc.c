@@ -136,8 +136,8 @@ static int makes_program(const struct cmdline *c)
 	return !types;
 }
 
-/* Moves *s behind the n bytes if it begins with them, where `_` of the bytes may be "-" in them: a
- * crate is named by its source. */
+/* Moves *s behind the n bytes of name if *s begins with them. `_` in *s also stands for "-" in
+ * name: a crate is named by its source. */
 static int skip(const char **s, const char *name, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

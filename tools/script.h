@@ -32,8 +32,8 @@ enum script_form {
 #define SCRIPT_ARG(language, form) ((unsigned)(language) | (unsigned)(form) << 8)
 
 enum script_language script_language(const char *base);
-/* 1: its texts are read token by token, so that they cannot use what the interpreter asks for by
- * itself: the time, random bytes, standard streams. */
+/* 1: the language's texts are read token by token. So a text cannot use what the interpreter asks
+ * for by itself: the time, random bytes, standard streams. */
 int script_reads_whole(enum script_language l);
 /* 1: a file of the kernel that each start of the interpreter looks at. */
 int script_starts_with(enum script_language l, const char *path);

@@ -196,7 +196,7 @@ static const char *case_looks(const struct holders *h, const char *s)
 	return NULL;
 }
 
-/* 1: the word at s stands in a substitution, $( ), that no argument reaches: neither inside of it
+/* 1: the word at s stands in a substitution, $( ), and no argument reaches that: neither inside it
  * nor by a pipe before it. */
 static int is_apart(const struct holders *h, const char *line, const char *s, const char *end)
 {

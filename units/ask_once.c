@@ -21,8 +21,8 @@ void ask_memory(struct negative_cache *asked, const struct store *s, struct aren
 	negative_cache_init(asked, s, &d, a);
 }
 
-/* A process that waited in vain for the fetcher (stopped, or stuck) tells it to all for
- * NEGATIVE_CACHE_S: a thousand kernels must not wait one after the other. */
+/* A process that waited in vain for the fetcher (stopped, or stuck) tells all others so for
+ * NEGATIVE_CACHE_S. A thousand kernels must not wait one after the other. */
 static void no_fetcher(struct digest *out, const struct store *s, const struct settings *set)
 {
 	char name[ASK_NAME_SIZE];

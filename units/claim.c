@@ -114,9 +114,9 @@ static int lock_slot(int fd, uint32_t slot, short type)
 
 enum turn { TURN_OURS, TURN_WAIT, TURN_NOBODYS };
 
-/* Looks at the table once. WAIT: *seen is another device's claim, or unchanged where another
- * process has the slot. waited: the caller waits already and goes on, even when no new wait may
- * begin. */
+/* Looks at the table once. WAIT: *seen is another device's claim; it is unchanged where another
+ * process has the slot. waited: the caller waits already, and goes on to wait even when no new wait
+ * may begin. */
 static enum turn look(const char *runtime_dir, const struct digest *kernel, const char *device,
                       struct claim *seen, int waited)
 {

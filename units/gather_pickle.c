@@ -109,9 +109,9 @@ static int is_function(const unsigned char *s, size_t len)
 	return 1;
 }
 
-/* Where the fields after a code object's file name end: the name, from Python 3.11 on the qualified
- * name, the first line; the line table follows. NULL: other bytes, or a code object whose file name
- * an inner one has already given. */
+/* Where the fields after a code object's file name end. They are the name, from Python 3.11 on the
+ * qualified name, and the first line; the line table follows. NULL: other bytes, or a code object
+ * whose file name an inner code object has already given. */
 static const unsigned char *code_goes_on(struct reader r, const unsigned char *s, size_t s_len)
 {
 	size_t len;

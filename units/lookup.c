@@ -305,8 +305,8 @@ static int first_name(void *ctx, int dirfd, const char *path, const char *name)
 	return 1;
 }
 
-/* 1: a directory without an index holds files, so it stays as it is: which of them a program asks
- * for, and does not find, is no miss. */
+/* 1: a directory without an index holds files, so it stays as it is. If a program asks there for a
+ * file and does not find it, that is no miss. */
 static int is_settled(const struct unit_lookup *l)
 {
 	return l->u.part == PART_MEMBER && l->row->form == UNIT_WHOLE &&

@@ -75,8 +75,8 @@ static int is_news(const struct unit_lookup *l)
 	return 0;
 }
 
-/* 1: it is told: a file that was looked for is missing, or is hidden, or the user's own class
- * refuses one that was made. */
+/* 1: the miss is reported: a file that was looked for is missing or hidden, or the user's own class
+ * refuses a file that was made. */
 static int is_told(const struct unit_lookup *l, int completed)
 {
 	if (completed)

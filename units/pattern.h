@@ -28,7 +28,7 @@ const char *pattern_next(const char *pattern);
  * many components as the pattern. */
 int pattern_fits(const char *pattern, const char *path, size_t n, size_t *name);
 /* 1: the last components of path[0 .. n) fit the first components of the pattern, but not all of
- * them: what fits the pattern lies below the path. */
+ * them. So a path that fits the pattern lies below this one. */
 int pattern_fits_above(const char *pattern, const char *path, size_t n);
 /* Components of the pattern, at least 1. */
 unsigned pattern_components(const char *pattern);

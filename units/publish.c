@@ -166,8 +166,8 @@ static int send_one(struct run *u, size_t i)
 	return 0;
 }
 
-/* Index of the record of a candidate's result or a member's parcel, mostly the one before it;
- * batch.count: there is none, it was sent before. */
+/* Index of the record of a candidate's result or a member's parcel, mostly the record before it.
+ * batch.count: there is none, since it was sent before. */
 static size_t find_result(const struct run *u, size_t i)
 {
 	const struct spool_batch *b = &u->batch;

@@ -1,8 +1,8 @@
 /* units/torch_build.h - which build of torch this process runs, by its loaded objects. Only
  * version.py is opened, and torch itself is not called.
  *
- * dl_iterate_phdr takes the loader's lock. THREAD, but not in a process made by fork, where a
- * thread that is gone may have held that lock, nor in a vfork child. */
+ * dl_iterate_phdr takes the loader's lock. THREAD, but not in a vfork child, nor in a process made
+ * by fork: a thread that is gone may have held that lock. */
 #ifndef UNITS_TORCH_BUILD_H
 #define UNITS_TORCH_BUILD_H
 

@@ -226,9 +226,9 @@ targets() {
 	again miss -- "$PY" "$PTY" -w 31 gcc -Wall -c w.c
 }
 
-# checkouts BASES DIRECTORY...: the same project in each, built by relative paths, and with BASES
-# ("own": each checkout, "parent": all that are in its directory) also by absolute ones; all but the
-# first are hits, with the bytes of a plain build.
+# checkouts BASES DIRECTORY...: builds the same project in each directory, by relative paths. With
+# BASES also by absolute paths: "own" names each checkout as a base, "parent" all checkouts in its
+# directory. All builds but the first are hits, with the bytes of a plain build.
 checkouts() {
 	local bases=$1 first=miss d cc p base compilers=${COMPILERS:-gcc clang}
 	shift

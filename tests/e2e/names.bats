@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # Names that change from run to run, and names that reach the output unseen. Each case was a wrong
-# replay in a build that took less care.
+# replay in an earlier build.
 
 setup() {
 	load lib

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# What the preprocessor leaves shows that a unit does not ask for its name, where its texts leave
-# that open (judge/expanded.h).
+# Preprocessed text shows that a unit does not ask for its name, where its texts alone leave that
+# open (judge/expanded.h).
 
 setup() {
 	load lib

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nvcc and another node: the whole travels, and so does each step.
+# nvcc and another node: results of the parent action and of each step reach the other node.
 
 setup() {
 	load lib

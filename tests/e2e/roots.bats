@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# The release objects (make dist) on the systems that they are for: in a bare Debian 11, where they
-# are built, the core suites; in a bare Debian 12 or 13 that holds gcc and what the archive holds,
-# nothing else is needed. Roots are made by debootstrap once and kept below build/.
+# The release objects (make dist) on the systems that they are for. The core suites run in a bare
+# Debian 11, where the objects are built. A bare Debian 12 or 13 needs only gcc and the content of
+# the archive. Roots are made by debootstrap once and kept below build/.
 # bats file_tags=check
 
 bats_require_minimum_version 1.5.0

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # Real jobs: torch.compile, AOTInductor, load_inline, Triton without a GPU. Results must equal those
-# without Reprise; the framework's own directories are emptied in between, so that every compile is
-# started again. torch is that of $REPRISE_TEST_VENV (default build/venv), else of python3.
+# without Reprise. The framework's own directories are emptied between runs, so that every compile
+# is started again. torch is that of $REPRISE_TEST_VENV (default build/venv), else of python3.
 
 setup_file() {
 	load job_python

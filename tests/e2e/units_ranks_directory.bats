@@ -36,8 +36,8 @@ marked() { find "$ROOT/fw/inductor" -path '*/fxgraph/*' -name '0reprise-*' -type
 	ranks warm under same
 	same plain warm
 	all_hit warm
-	# How long a compile took is part of a graph, so that no two are equal: one for the way
-	# there and one for the way back, of two ranks. torch wrote none.
+	# The duration of its compile is part of a graph, so no two graphs are equal. Each of two
+	# ranks has one graph for the forward pass and one for the backward pass. torch wrote none.
 	[ "$(marked | wc -l)" = 4 ] || fail "$(find "$ROOT/fw/inductor/fxgraph")"
 	[ "$(marked | sed 's,.*/0reprise-,,; s,-.*,,' | sort -u | wc -l)" = 2 ]
 	[ "$(find "$ROOT/fw/inductor/fxgraph" -type f | wc -l)" = 4 ]

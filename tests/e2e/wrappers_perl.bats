@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Scripts in Perl between a tool and the program that it starts: a text that is known in full is
-# part of the action, and any other keeps the run from being stored.
+# Scripts in Perl between a tool and the program that it starts. A text that is known in full is
+# part of the action. With any other text the run is not stored.
 
 setup() {
 	load lib

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Scripts in Python between a tool and the program that it starts: a text that is known in full is
-# part of the action, and any other keeps the run from being stored.
+# Scripts in Python between a tool and the program that it starts. A text that is known in full is
+# part of the action. With any other text the run is not stored.
 
 # A virtual environment: what the system adds to every start of Python is not in it.
 setup_file() {

@@ -5,9 +5,10 @@ usage: comment_forms.py HELPER SECONDS [SEED]
 
 Makes random texts, or takes headers of the system, edits them, and keeps the pairs whose form is
 equal (tests/long/comment_form.c). If the compiler prints no diagnostic for the first text, both
-must give the same: tokens with line and column of clang, preprocessed text of gcc in four
-languages, and, for texts that compile, objects with -g, -fsanitize=undefined and all warnings.
-Prints what it compared; exits 1 and keeps the pair if one differs.
+texts must give the same output. Compared are clang's tokens with line and column, and gcc's
+preprocessed text in four languages. For texts that compile, objects with -g, -fsanitize=undefined
+and all warnings are compared as well. Prints what it compared; exits 1 and keeps the pair if one
+differs.
 """
 import glob, os, random, re, subprocess, sys, tempfile, time
 

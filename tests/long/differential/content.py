@@ -71,8 +71,8 @@ def asks(state, choice, path=None):
 
 
 def from_above(state, choice):
-    """An #include that leads into a base directory by the end of its name, which is no longer that
-    of the directory when it is renamed; and the directory above it."""
+    """Adds an #include that leads into a base directory by the end of its name, and an option that
+    names the directory above. When the base is renamed, that #include no longer leads there."""
     # A header that read itself twice would never end.
     paths = [path for path in texts(state) if ext_of(state, path) in ("c", "cc", "cu")]
     if not paths or any("{a" in word for option in state.options for word in option):

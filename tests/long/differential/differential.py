@@ -2,14 +2,21 @@
 
     differential.py
 
-By environment: DIFFERENTIAL_STARTS (100000), DIFFERENTIAL_SEED (1), DIFFERENTIAL_JOBS (number of
-CPUs), DIFFERENTIAL_REPORTS (a directory for scripts that show differences), DIFFERENTIAL_PART
-(3of8: the third of eight equal parts), DIFFERENTIAL_SCENE (only the scene of this number),
-DIFFERENTIAL_TOOLS (names with spaces between: only scenes of these), DIFFERENTIAL_SECONDS (no scene
-begins after so many), DIFFERENTIAL_HITS (per cent of hits, of the starts that succeed and where
-nothing relevant changed, below which the status is 1: unchanged.py). A scene is a tool, two
-options, a unit of ../corpus and a row of starts on a store of its own. Status 1 if a result is not
-what a plain run gives, or if nothing was replayed."""
+By environment:
+
+    DIFFERENTIAL_STARTS (100000)
+    DIFFERENTIAL_SEED (1)
+    DIFFERENTIAL_JOBS     number of starts at once (the number of CPUs)
+    DIFFERENTIAL_REPORTS  a directory for scripts that show differences
+    DIFFERENTIAL_PART     3of8: the third of eight equal parts
+    DIFFERENTIAL_SCENE    only the scene of this number
+    DIFFERENTIAL_TOOLS    only scenes of these tools; names with spaces between
+    DIFFERENTIAL_SECONDS  no scene begins after so many
+    DIFFERENTIAL_HITS     status 1 if fewer per cent are hits, of the starts that succeed and where
+                          nothing relevant changed (unchanged.py)
+
+A scene is a tool, two options, a unit of ../corpus and a row of starts on a store of its own.
+Status 1 if a result is not what a plain run gives, or if nothing was replayed."""
 
 import os
 import random

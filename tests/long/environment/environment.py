@@ -6,11 +6,11 @@ the reverse.
 --share N takes every N-th variable of each tool, and every 5 * N-th string. By environment:
 ENVIRONMENT_JOBS (number of CPUs), ENVIRONMENT_TOOLS, ENVIRONMENT_VARIABLES (patterns),
 ENVIRONMENT_REPORTS (a directory for scripts that show differences). The variables are those that a
-run of the tool was heard to ask for (asked.c), those that ld.so and libc spell, those of
-machine/variables.py, and each string of the tool's binaries that could be a name, with one value.
-Left out are the strings of libLLVM, which are 29,000, and those of nvcc's steps unless
-ENVIRONMENT_STEPS is set, since each start takes half a second. Status 1 if a result is not what a
-plain run gives, or if nothing was replayed."""
+run of the tool asked for (asked.c), those that ld.so and libc spell, and those of
+machine/variables.py. Each string of the tool's binaries that could be a name is a variable, too,
+with one value. Left out are the strings of libLLVM, which are 29,000, and those of nvcc's steps
+unless ENVIRONMENT_STEPS is set, since each start takes half a second. Status 1 if a result is not
+what a plain run gives, or if nothing was replayed."""
 
 import argparse
 import os

@@ -9,9 +9,10 @@ third of four parts), FAULTS_NTH (8: how many times of each call fail alone; 0: 
 FAULTS_REPORTS (a directory for what is found).
 
 A fault is a call and an error, for all calls by a seccomp filter (tests/e2e/helpers/refuse.c), or
-for the n-th call of each process by strace. It meets a start that is recorded and one that is
-replayed: compilers, a shell with two of them, a host that compiles with NVRTC, and a compiler with
-a remote store, whose publisher runs on for a while and has the fault, too. What is asked for:
+for the n-th call of each process by strace. It meets a start that is recorded and a start that is
+replayed. These are compilers, a shell with two of them, a host that compiles with NVRTC, and a
+compiler with a remote store. That one's publisher runs on for a while and has the fault, too. What
+is asked for:
 
 - where a plain run does as well with the fault as without, a run under Reprise leaves the same;
 - where a plain run does not, the run under Reprise fails, too, or leaves what either plain
@@ -180,8 +181,8 @@ def judged(plain, faulty_plain, ours):
 
 
 def met_by_plain(row, place, command, call, error, ours):
-    """Whether a plain run does the same where another of its calls fails: those of a process are
-    counted, and under Reprise a tool's own come later, or sooner in a process of its own."""
+    """Whether a plain run does the same where another of its calls fails. The calls of a process
+    are counted: under Reprise a tool's own calls come later, or sooner in a process of its own."""
     for nth in range(1, CALLS + 1):
         if (error, nth) not in row.plains:
             row.plains[error, nth] = place.run(

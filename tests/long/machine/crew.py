@@ -72,10 +72,10 @@ class Crew:
         return rows
 
     def row(self, name, starts, tool, label, go_on=False, watch=None):
-        """Runs starts one after the other on a store of their own; None between two is a fresh
-        store. tool(start): by what it is counted; label(start): what kind it is. go_on: a
-        difference does not end the row, whose starts do not follow from each other. watch(place,
-        start, plain, ours): what it gives is added to the row's sums."""
+        """Runs starts one after the other on a store of their own. None between two starts means a
+        fresh store. tool(start): the name under which the start is counted. label(start): its kind.
+        go_on: a difference does not end the row, since its starts do not follow from each other.
+        watch(place, start, plain, ours): its answer is added to the row's sums."""
         row = Row(name)
         place = Place(f"{self.base}/{name}", f"{self.base}.aside/{name}")
         judge, done = Judge(place), []
