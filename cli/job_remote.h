@@ -20,7 +20,7 @@ struct job_remote {
 
 /* Leaves this node's part of the job. 0, also where there is nothing to leave; -1 with *fault. */
 int job_remote_leave(struct cli *c, struct store *s, const char *job, struct fault *fault);
-/* 1: a report asks the remote store although nobody said so: there is one, and REPRISE_EVENTS is
+/* 1: a report asks the remote store without an option: there is one, and REPRISE_EVENTS is
  * "remote". */
 int job_remote_expected(struct cli *c);
 /* Reads a job as events_read(), and where asked adds what other nodes left in the remote store.

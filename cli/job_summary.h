@@ -38,9 +38,9 @@ uint64_t figures_units_wanted(const struct figures *f);
 /* ns; negative where the job lost time. */
 int64_t figures_saved(const struct figures *f);
 
-/* Of the whole job, by its exact sums where the node has them. */
+/* The figures of the job, by its exact sums where the node has them. */
 void figures_of(struct figures *f, const struct events *e);
-/* Of sums alone. */
+/* The figures of sums alone. */
 void figures_of_sums(struct figures *f, const struct job_counts *sums);
 /* By group, largest first. Returns their number; *out in the arena. */
 size_t figures_by(struct figures **out, const struct events *e, enum group_by by, struct arena *a);

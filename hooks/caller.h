@@ -1,12 +1,12 @@
-/* hooks/caller.h - which library asks, in a tool that runs libraries which are no part of it.
+/* hooks/caller.h - which library asks, in a tool that also runs foreign libraries.
  *
- * rustc loads procedural macros and calls them. Its own random bytes never reach a result, those of
- * a macro may (tools/chance.h). So the stack is walked from the hook down, past libc and Rust's
- * standard library: the first other object is the one that asks. */
+ * rustc loads procedural macros and calls them. rustc's own random bytes never reach a result, but
+ * those of a macro may (tools/chance.h). So the stack is walked from the hook down, past libc and
+ * Rust's standard library: the first other object is the one that asks. */
 #ifndef HOOKS_CALLER_H
 #define HOOKS_CALLER_H
 
-/* Not 0 where it matters who asks. Hooks check only this. */
+/* Not 0 where it matters which object asks. Hooks check only this. */
 extern int caller_matters;
 
 /* Constructor only, in a traced process. */

@@ -8,7 +8,8 @@
 
 /* CHILD. Once for each call site in a process: a compiler may ask thousands of times. Not in a
  * host, where the texts of a compile are examined instead (jit/source_text.h). The record is
- * written before the mark. Where it matters who asks, each call is looked at. */
+ * written before the mark. Where it matters which object asks (hooks/caller.h), each call is looked
+ * at. */
 #define CHANCE_EVENT(kind, what)                                            \
 	do {                                                                \
 		static int told_;                                           \
@@ -19,7 +20,7 @@
 	} while (0)
 /* CHILD; where it matters who asks: THREAD. */
 void chance_event(enum chance_kind kind, const char *what, int *told);
-/* THREAD. A device of random bytes was opened, and caller_matters. What a library opened is
+/* THREAD. A device of random bytes was opened, and caller_matters. If a library opened it, that is
  * recorded besides the open. */
 void chance_opened(const char *path);
 

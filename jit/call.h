@@ -1,9 +1,9 @@
 /* jit/call.h - a call that came in, and calls of the library's own functions, by libffi.
  *
- * libffi lays out arguments by a prepared description (ffi_cif) of each signature. They are made
- * when the first library is found in a process; a process that meets no library prepares nothing.
- * Only ffi_prep_cif and ffi_call are used: a closure would need memory that is writable and
- * executable. THREAD. */
+ * libffi lays out arguments by a prepared description (ffi_cif) of each signature. These are made
+ * when a process loads its first library; a process without such a library prepares nothing. Only
+ * ffi_prep_cif and ffi_call are used: a closure would need memory that is writable and executable.
+ * THREAD. */
 #ifndef JIT_CALL_H
 #define JIT_CALL_H
 
@@ -25,8 +25,9 @@ struct call {
 int call_prepare(void);
 /* Cuts each word to its type. */
 void call_set_words(struct call *c, const uintptr_t *word);
-/* The library's own function with the caller's arguments: of the program's library, else of the
- * caller's. Where that build lacks the function: the library's status for an internal error. */
+/* Calls the library's own function with the caller's arguments. The library is the program's, else
+ * the caller's. If that build lacks the function, returns the library's status for an internal
+ * error. */
 int call_real(const struct call *c);
 /* Another function of a library. word: one for each of its arguments. */
 int call_entry(const struct jit_library *l, int entry, const uintptr_t *word);

@@ -9,12 +9,13 @@
 
 #include "shim/banned.h"
 
-/* Descriptors that one ppoll asks about, and questions after which the process counts as one at its
- * limit. */
+/* The number of descriptors that one ppoll asks about. After QUESTIONS such calls the process
+ * counts as one at its limit. */
 #define CHUNK 64
 #define QUESTIONS 16
 
-/* From the limit down: nearly every process has none there, so that one question is enough. */
+/* Asks from the limit down: nearly every process has no descriptor there, so one question is
+ * enough. */
 int descriptors_free(unsigned need)
 {
 	static const struct timespec at_once = {0, 0};

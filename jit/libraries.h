@@ -1,7 +1,7 @@
 /* jit/libraries.h - jit/libraries.def as numbers and texts. THREAD.
  *
- * Entries of all libraries have one numbering; those of a library begin at JIT_FIRST_<id>. The
- * tables hold characters, not pointers: a pointer would be relocated in every process. */
+ * Entries of all libraries have one numbering. The entries of a library begin at JIT_FIRST_<id>.
+ * The tables hold characters, not pointers: a pointer would be relocated in every process. */
 #ifndef JIT_LIBRARIES_H
 #define JIT_LIBRARIES_H
 

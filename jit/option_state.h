@@ -9,9 +9,10 @@
 
 /* The library gets these options now. */
 void option_state_note(int n, const char *const *options);
-/* 1: an earlier compile gave such an option, and these do not: the result must not be shared. */
+/* 1: an earlier compile gave such an option, and these options do not: the result must not be
+ * shared. */
 int option_state_affects(int n, const char *const *options);
-/* 1: one of these is added to what earlier links gave. */
+/* 1: one of these options is added to those of earlier links. */
 int option_state_adds_up(int n, const char *const *options);
 
 #endif

@@ -98,7 +98,8 @@ static void take_number(struct program *p, struct answers *a, int entry)
 	answers_add(a, &one);
 }
 
-/* One for a name that was never added, as nobody adds the row's, and one for each that was. */
+/* Adds one answer for a name that was never added (the row's name stands for these), and one for
+ * each added name. */
 static void take_names(struct program *p, struct answers *a, int entry)
 {
 	struct answer none = {ANSWER_VALUE, entry_answer(entry), 0, 0, "", 0};

@@ -7,7 +7,7 @@
 #include "jit/answers.h"
 #include "jit/call.h"
 
-/* The call of a function with this role; its status. */
+/* Serves the call of a function with this role; returns its status. */
 int product_size(struct call *c);
 int product_bytes(struct call *c);
 int product_status(struct call *c);

@@ -9,7 +9,7 @@
 /* After a miss in the local store. 1: the local store may have the action now. Waits no longer than
  * the fetcher's deadlines, and holds no lock meanwhile. */
 int remote_lookup(struct start *s);
-/* Queues a result that was stored, where there is a remote store. */
+/* Queues a stored result for the remote store, if there is one. */
 void remote_lookup_publish(struct start *s, const struct digest *k2, int64_t took);
 
 #endif

@@ -1,5 +1,5 @@
-/* jit/rules.h - what differs from library to library: each row of LIBRARY has these three
- * functions, of its prefix, in jit/<prefix>.c. THREAD. */
+/* jit/rules.h - what differs from library to library. Each row of LIBRARY has these three
+ * functions, with its prefix, in jit/<prefix>.c. THREAD. */
 #ifndef JIT_RULES_H
 #define JIT_RULES_H
 

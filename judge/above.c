@@ -1,4 +1,4 @@
-/* judge/above.c - looks for the two parts of such a path. */
+/* judge/above.c - looks for a directory above a base, and for the end of the base's name. */
 #include "judge/above.h"
 
 #include <string.h>

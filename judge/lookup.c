@@ -206,7 +206,7 @@ struct found {
 	int slot;
 };
 
-/* 1: it serves. *best: why none does, so far. */
+/* 1: the candidate serves. *best: why none of the candidates so far does. */
 static int try_candidate(struct start *s, const struct found *f, enum reason *best,
                          struct result **out)
 {

@@ -46,9 +46,9 @@ const char *loader_acts(char *const envp[])
 
 const char *loader_variables(int self_contained)
 {
-	/* GLIBC_TUNABLES and MALLOC_: the content of memory that nobody has written, and libc's
-	 * complaints. LD_: which libraries and functions a process gets, and when a missing library
-	 * ends it. */
+	/* GLIBC_TUNABLES and MALLOC_: the content of memory that was never written, and libc's
+	 * error messages. LD_: which libraries and functions a process gets, and when a missing
+	 * library ends it. */
 	return self_contained ? LIBC_ENV : LIBC_ENV LOADER_ENV;
 }
 

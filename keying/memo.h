@@ -55,7 +55,7 @@ enum memo_kind {
 #define MEMO_READS 64
 
 struct memo {
-	unsigned char *map; /* NULL and reads 0: there is no memo, and every look-up is a miss */
+	unsigned char *map; /* NULL with reads 0: there is no memo, and every look-up is a miss */
 	size_t size;
 	int reads;          /* not mapped yet: this many questions, less one, are read from fd */
 	int fd;             /* open while reads is not 0 */
@@ -83,8 +83,8 @@ int memo_get(struct memo *m, enum memo_kind kind, int fd, const char *path, cons
  * future, or too close to the question (git's racy rule: MEMO_RACY_NS). */
 void memo_put(struct memo *m, enum memo_kind kind, int fd, const char *path, const struct statx *st,
               const struct digest *extra, const struct digest *value);
-/* 1: this user reported `what` on this node before, since its boot. 0: it is new, and is recorded
- * now. Without a memo nothing can be recorded: 1. The memo may forget. */
+/* 1: this user already reported `what` on this node since its boot. 0: the report is new, and is
+ * recorded now. Without a memo nothing can be recorded: 1. The memo may forget. */
 int memo_seen_before(struct memo *m, const struct digest *what);
 /* What a text of this content says, by the rules of this number: a digest and a number. 1 found, 0
  * not. */
@@ -103,9 +103,9 @@ void memo_text_put(struct memo *m, unsigned rules, const struct digest *content,
  * trusted). */
 int memo_clock_local(struct memo *m, int fd, const char *path, const struct statx *st);
 
-/* For large files: waits at most wait_ns until no other process holds this stamp, and then holds it
- * until memo_unlock. Returns a descriptor. -1: there is nothing to hold (no memo, a file that may
- * not be kept, time out), so go on without the lock. Call memo_get again afterwards. */
+/* For large files: waits at most wait_ns until no other process holds this stamp. Then holds the
+ * stamp until memo_unlock. Returns a descriptor, or -1: go on without the lock, since there is no
+ * memo, the file may not be kept, or the time is over. Call memo_get again afterwards. */
 int memo_lock(struct memo *m, enum memo_kind kind, int fd, const char *path, const struct statx *st,
               const struct digest *extra, int64_t wait_ns);
 void memo_unlock(int lock);

@@ -16,7 +16,8 @@ int name_is_cmake(const char *text, size_t len);
  * ".../CMakeFiles/CMakeTmp", ".../CMakeFiles/CMakeScratch/TryCompile-" and six letters or digits.
  * 0: the path does not lead there. */
 size_t name_cmake_len(const char *path);
-/* 1: every program spells this text as it is: it holds letters, digits and `_ - . / +` alone. */
+/* 1: every program spells this text unchanged, since it holds letters, digits and `_ - . / +`
+ * alone. */
 int name_is_plain(const char *text);
 /* Length of "tmpxft_<hex>_<hex>-<count>" at p, where the count is optional; 0 when there is no such
  * text. nvcc goes on with "_<source>.ptx". */

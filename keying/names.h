@@ -20,7 +20,7 @@
  * Spec bytes are literal except 0x01. It is followed by 'T', 'B', 'X' or 'F' and the index byte
  * '0' + n, or by 0x01 for a literal 0x01 byte. A path spec begins with one more byte. 'A': the path
  * as spelled was absolute. 'C': it was relative to the cwd, which is left out. 'F': it begins with
- * @F<n>, and is as absolute as that.
+ * @F<n>, and is absolute if that path is.
  *
  * Only the complete token of a component is replaced. The token ends at the component's first dot.
  * "tmp." + 6 or more characters, mktemp -d's shape, is one token. "tmpxft_<hex>_<hex>-6" ends

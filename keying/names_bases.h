@@ -20,16 +20,17 @@ void names_init(struct names *n, struct arena *a, unsigned uid, const char *tmpd
  * elsewhere. To be called before any name is spelled. */
 void names_children(struct names *n, const char *cwd);
 
-/* Makes TMPDIR's value a base as well. For a start whose result depends neither on TMPDIR nor on
- * names in argv; to be called before any name is spelled. A value shorter than NAME_VOLATILE_MIN
- * stays a part of names, since it could not be patched. */
+/* Makes TMPDIR's value a base as well. Use it for a start whose result depends neither on TMPDIR
+ * nor on names in argv, before any name is spelled. A value shorter than NAME_VOLATILE_MIN stays a
+ * part of names, since it could not be patched. */
 void names_move_tmpdir(struct names *n, const char *tmpdir);
 /* Makes the first len bytes of dir a base, before any name is spelled. 0, or -1: it is shorter than
  * NAME_VOLATILE_MIN, not plain (keying/name_shape.h), or memory ran out. */
 int names_map(struct names *n, const char *dir, size_t len);
 /* The same for NAMES_TRIED: a directory in which CMake runs try_compile. */
 int names_tried(struct names *n, const char *dir, size_t len);
-/* The same for NAMES_DIRECTORY, after all arguments are spelled, which do not hold it. */
+/* The same for NAMES_DIRECTORY. Call it after all arguments are spelled; none of them holds the
+ * directory. */
 int names_directory(struct names *n, const char *dir, size_t len);
 /* Undoes names_map(), if no name was learnt since. */
 void names_unmap(struct names *n);

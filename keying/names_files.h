@@ -14,7 +14,8 @@ void names_put_file(const struct names *n, int i, struct buf *out);
  * (depfile_of). Absolute and tidy; dir is the cwd. 1: done. */
 int names_put_output(const struct names *n, const char *dir, const char *path, struct buf *out);
 
-/* The i of the @F<i> whose path spec names_put_output() made. -1: of none. */
+/* The i of the @F<i> whose path spec names_put_output() made. -1: it made the spec of no such
+ * file. */
 int names_output_file(const char *spec, size_t len);
 
 #endif

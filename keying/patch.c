@@ -1,4 +1,5 @@
-/* keying/patch.c - see the header. store/result.c says how an entry keeps patches. */
+/* keying/patch.c - finds and replaces names in bytes. store/result.c says how an entry keeps
+ * patches. */
 #include "keying/patch.h"
 
 #include <string.h>

@@ -1,8 +1,9 @@
 /* keying/probe.h - one question to the file system and its answer; the inputs of an action.
  *
- * The same functions answer at record time (what was it?) and at look-up (does it hold?), so the
- * two cannot differ. Answers are kept for the life of the prober: candidates of one manifest share
- * their paths, and each path is asked once. Paths are absolute or relative to the cwd. THREAD. */
+ * The same functions answer at recording (what was it?) and at look-up (does it hold?), so the two
+ * answers cannot differ by method. Answers are kept for the life of the prober: candidates of one
+ * manifest share their paths, and each path is asked once. Paths are absolute or relative to the
+ * cwd. THREAD. */
 #ifndef KEYING_PROBE_H
 #define KEYING_PROBE_H
 

@@ -12,8 +12,8 @@ int probe_listing(struct prober *p, const char *path, int (*skip)(void *ctx, con
  * index in *which. names: count strings.
  *
  * set: digest over the names, made by the recorder. Under this digest the directory's unchanged
- * stamp vouches for all names. It does not if a name exists as a dangling link: then each name is
- * asked anew. */
+ * stamp answers for all names. If a name exists as a dangling link, the stamp does not answer, and
+ * each name is asked anew. */
 int probe_absent(struct prober *p, const char *dir, const char *const *names, size_t count,
                  const struct digest *set, size_t *which);
 

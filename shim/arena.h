@@ -23,7 +23,7 @@ struct arena_chunk;
 struct arena {
 	struct arena_chunk *last; /* newest first; each knows its size */
 	size_t used;              /* bytes used in *last */
-	/* the kernel refused memory: what was made here since may be incomplete */
+	/* the kernel refused memory: data made here since may be incomplete */
 	int refused;
 };
 #define ARENA_INIT {NULL, 0, 0}
@@ -46,8 +46,8 @@ void arena_free(struct arena *a);
 /* Takes the next n bytes, in pieces of any size, from one mapping: 0, or -1 if the kernel
  * refuses. */
 int arena_expect(struct arena *a, size_t n);
-/* Every pointer into `from` becomes void. Its memory serves `to` next, zeroed again: if the kernel
- * does that, a page costs ten times as much. */
+/* Every pointer into `from` becomes void. `to` takes its memory next, zeroed again: a page that the
+ * kernel zeroes costs ten times as much. */
 void arena_recycle(struct arena *to, struct arena *from);
 
 #endif

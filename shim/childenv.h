@@ -1,7 +1,7 @@
 /* shim/childenv.h - the environment of a child: keeps our preload and settings in it.
  *
  * A job that clears the environment of its children (env -i, subprocess env={...}) does not mean to
- * remove us. A program of another class or libc must not get the preload. The plan is made and
+ * remove Reprise. A program of another class or libc must not get the preload. The plan is made and
  * carried out on the caller's stack, since the caller may be a vfork child.
  *
  *     struct childenv_plan p;

@@ -1,4 +1,4 @@
-/* shim/descriptors.h - closes descriptors in a process that must not keep the job's.
+/* shim/descriptors.h - closes descriptors in a process that must not keep those of the job.
  *
  * Processes that wait for the end of a pipe or socket of the job must not wait for a process of
  * Reprise. CHILD. */

@@ -2,7 +2,7 @@
  *
  * Reads the loader's own tables (dl_iterate_phdr, the dynamic section, DT_GNU_HASH) and never calls
  * dlsym. So no wrapper of dlsym is entered, and no answer depends on the caller. If a name has
- * several versions, the default version is used, else the first one. Objects of other dlmopen
+ * several versions, the default version is used, else the first version. Objects of other dlmopen
  * namespaces are not seen.
  *
  * THREAD; takes the loader's lock for a moment, so it must not run in vfork children or signal

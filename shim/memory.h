@@ -12,7 +12,7 @@
 /* 1: the page of this address can be read. */
 int memory_page_readable(uintptr_t address);
 /* 1: the caller's stack has n more bytes: a thread's guard page ends it. A stack without such a
- * page, below which other memory lies, is not told from a large one. */
+ * page, with other memory directly below it, looks like a large stack. */
 int memory_stack_has(size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* shim/read_only.c - the filter. */
+/* shim/read_only.c - the system call filter of a process that can change no file. */
 #include "shim/read_only.h"
 
 #include <errno.h>

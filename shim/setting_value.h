@@ -15,7 +15,8 @@ struct setting_row {
 };
 extern const struct setting_row setting_rows[SETTING_COUNT];
 
-/* SIGNAL. NULL and the number, or a description of the type's values. text is not empty. */
+/* SIGNAL. Returns NULL and sets *number, or returns a description of the type's values. text is not
+ * empty. */
 const char *setting_parse(enum setting_type type, const char *text, uint64_t *number);
 const char *setting_type_name(enum setting_type type);
 /* SIGNAL. The setting whose name is most similar to these n letters, in any case. NULL if no name

@@ -87,8 +87,9 @@ int settings_files_present(char *const envp[]);
  * files, which settings_disabled() does not read: a tool checks it again after this call. */
 void settings_load(struct settings *s, char *const envp[], struct arena *a);
 
-/* THREAD. The steps of settings_load, for tests and `reprise config`: all defaults; the n bytes of
- * a file called path over them ('!' lines count for ORIGIN_ETC only); the environment over all. */
+/* THREAD. The steps of settings_load, for tests and `reprise config`. The first sets all defaults.
+ * The second adds the n bytes of a file called path ('!' lines count for ORIGIN_ETC only). The
+ * third adds the environment, which overrides both. */
 void settings_defaults(struct settings *s);
 void settings_merge_file(struct settings *s, const char *path, const void *bytes, size_t n,
                          enum setting_origin origin, char *const envp[], struct arena *a);

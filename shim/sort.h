@@ -3,9 +3,9 @@
  *
  *     v = sort_stable(&arena, v, count, sizeof *v, order);   // NULL when the kernel refuses memory
  *
- * The result is v or memory of the same size in the arena; the other one is left unsorted. What is
- * sorted already, or consists of a few ascending runs, takes one pass or a few. THREAD; needs no
- * libc beyond memcpy. */
+ * The result is v or memory of the same size in the arena; the other one is left unsorted. A sorted
+ * array, or one of a few ascending runs, takes one pass or a few. THREAD; needs no libc beyond
+ * memcpy. */
 #ifndef SHIM_SORT_H
 #define SHIM_SORT_H
 

@@ -204,7 +204,7 @@ static inline int sys_nanosleep(const struct timespec *ts)
 }
 _Noreturn static inline void sys_exit_group(int status)
 {
-	/* If a filter refuses the call: the end of the thread usually ends the process; else a
+	/* If a filter refuses the call, the end of the thread usually ends the process. Otherwise a
 	 * fault does. */
 	SYS1(SYS_exit_group, status);
 	SYS1(SYS_exit, status);

@@ -49,7 +49,7 @@ enum trace_op {
 	TRACE_EXEC,        /* a: path about to be executed by this pid */
 	TRACE_EXEC_FAILED, /* a: path; arg: errno */
 	TRACE_SPAWN,       /* a: path; arg: the child's pid */
-	TRACE_SYSTEM,      /* system, popen, wordexp: a shell will say hello with us as parent */
+	TRACE_SYSTEM,      /* system, popen, wordexp: a shell will write HELLO as our child */
 	/* a opened for reading; arg: identity; b: empty, or the 8 bytes of a time before that (ns,
 	 * CLOCK_REALTIME_COARSE) */
 	TRACE_READ,
@@ -82,7 +82,7 @@ enum trace_op {
 	/* something no rule knows: a says what (mknod, mount, ...): never stored */
 	TRACE_OTHER,
 	TRACE_PROGRAM,     /* follows HELLO; a: as there; arg: identity of the file that runs */
-	TRACE_REFUSE,      /* a nested action (action/nest.h) leaves nothing to go by: a says why */
+	TRACE_REFUSE,      /* a nested action (action/nest.h) reports no inputs: a says why */
 	/* a nested action was keyed by the processor's features or the host's memory; arg:
 	 * CMD_NATIVE, CMD_SHOWS_MEMORY (tools/cmdline.h) */
 	TRACE_HOST,

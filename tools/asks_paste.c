@@ -288,8 +288,8 @@ static int text_pastes(struct asks *x, struct asks_text *t, unsigned flags)
 	return (t->pasted & flags) != 0;
 }
 
-/* Whether the words from `word` to `end` make one, or those of the whole text where such a word may
- * take arguments from elsewhere. *elsewhere: so it was. */
+/* Whether the words from `word` to `end` can be pasted to a word that asks. Where the macro may
+ * take arguments from elsewhere, all words of the text count, and *elsewhere is set. */
 static int words_paste(struct asks *x, struct asks_text *t, const char *word, const char *end,
                        unsigned flags, int *elsewhere)
 {

@@ -166,7 +166,7 @@ int python_source(const char *path, char *out, size_t n)
 	return 0;
 }
 
-/* FNV-1a: the texts are those of releases, and nobody gains from another one. */
+/* FNV-1a is enough: the texts are those of releases, and a forged text would gain nothing. */
 static unsigned long long fingerprint(const char *text, size_t n)
 {
 	unsigned long long h = 0xcbf29ce484222325ull;

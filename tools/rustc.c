@@ -154,7 +154,7 @@ static size_t stem_len(const char *base)
 	return dot && dot > base ? (size_t)(dot - base) : strlen(base);
 }
 
-/* 1: what is left of a name ends an output's name. */
+/* 1: the rest of a name is the ending of an output's name. */
 static int ends_output(const struct cmdline *c, const char *rest)
 {
 	return *rest ? list_has(endings, rest) : makes_program(c);

@@ -1,5 +1,5 @@
-/* tools/script_eval.h - whether eval runs what a program printed. Such a text stands nowhere, so
- * nobody can read what it asks for.
+/* tools/script_eval.h - whether eval runs what a program printed. Such a text is in no file, so
+ * Reprise cannot read what it asks for.
  *
  * If no text substitutes commands, no eval does. A message may quote a call:
  * \`depends_on("c")\`. Otherwise each eval is followed: the words behind it, up to the end of the

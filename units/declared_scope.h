@@ -12,8 +12,8 @@ int declared_owns(const struct unit_path *u, const char *scope);
 
 /* The scope of a unit of these classes, or NULL with *why: "unit=<name> kind=file A=<digest>
  * /b=<digest> path=<shape>". A variable's value is never part of it, only its digest. began: start
- * of this process, s since 1970; 0: not known. If a file changed since then, or is not here, nobody
- * can tell whether the unit was made from it: that is a NULL. */
+ * of this process, s since 1970; 0: not known. NULL also if a file changed since then, or is
+ * missing: then it is not known whether the unit was made from that file. */
 const char *declared_scope(const struct unit_path *u, char *const envp[], int64_t began,
                            struct arena *a, const char **why);
 

@@ -385,8 +385,8 @@ static enum gather_status gather(struct gathering *g)
 	return status;
 }
 
-/* For `reprise explain`: nobody but the user knows what a class of theirs should hold. A unit of
- * Reprise's own classes is dropped for reasons of its framework, as when it is replaced. */
+/* For `reprise explain`: only users know what a class of their own should hold. A unit of Reprise's
+ * own classes is dropped for reasons of its framework, as when it is replaced. */
 static void report(const struct gathering *g)
 {
 	struct journal_record r = {.time = sys_now_ns(CLOCK_REALTIME) / 1000000000,

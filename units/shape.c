@@ -133,8 +133,8 @@ static void filter_add(unsigned i)
 	}
 }
 
-/* 1: it can be asked. The first caller makes it. While it is made, or when a process that was
- * killed left it half made in memory that a vfork shares, callers do without. */
+/* 1: the filter can be asked. The first caller makes it. Callers do without it while it is made.
+ * They also do so if a vfork child was killed and left it half made in shared memory. */
 static int filter_ready(void)
 {
 	int state = __atomic_load_n(&filter.state, __ATOMIC_ACQUIRE);
