@@ -26,7 +26,7 @@ def row_of(b):
     b.expect_hits(store, 2 * n)
     wall, cpu = ([(a[what] - o[what]) * 1e6 for a, o in zip(kept, none)] for what in (REAL, CPU))
     r = ratios(kept, none)
-    # On a busy machine a median of walls says more of the neighbours than of the event.
+    # On a busy machine a median of wall times shows the other processes more than the event.
     fast = quick_ones(kept) - quick_ones(none)
     return b.Row(f"event of a hit, us (wall ratio {median(r):.3f}: with events / REPRISE_EVENTS=0)",
                  str(BAR_US), f"{fast:.0f}",

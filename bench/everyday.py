@@ -22,7 +22,7 @@ from harness import Variant, once
 WORK = os.path.join(run.WORK, "everyday")
 # Of equal length, and of another one.
 FIRST, EQUAL, OTHER = "first", "equal", "a-third-checkout"
-# Caches do not trust a file that was written a moment ago: ccache for a second.
+# Caches do not trust a file that was written a moment ago; for ccache that is a second.
 AGE_S = 2.1
 
 

@@ -19,7 +19,7 @@ reports=$PWD/build/reports/$kind
 ASAN_OPTIONS=strict_string_checks=1
 [ "$kind,$tier" != sanitize,check ] || ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
 case $(gcc -dumpversion) in
-# Their fake stack does not align what asks for 64 bytes, such as a digest's state.
+# The sanitizers' fake stack does not align variables that need 64 bytes, such as a digest's state.
 [0-9] | 10 | 11) ;;
 *) ASAN_OPTIONS=$ASAN_OPTIONS:detect_stack_use_after_return=1 ;;
 esac
@@ -110,7 +110,8 @@ run_bats() {
 		grep -Eq 'REPRISE_TEST_VENV|need_ptxas|job_python|units_lib|baseline' "$file"; then
 		export REPRISE_TEST_VENV="$E2E_VENV"
 	fi
-	# One tree a file: the last test of one removes it, while another may be about to use it.
+	# Each file has a tree of its own: the last test of a file removes it, while another file
+	# may be about to use one.
 	export REPRISE_TEST_ROOT="${REPRISE_TEST_ROOT:-/tmp/reprise-test-$name}"
 	case $tier,$file in
 	long,tests/long/*) set -- ;;

@@ -114,7 +114,7 @@ e2e_files() {
 	done
 }
 
-# made SUITE TARGET...: what does not build is one failure; what does is run.
+# made SUITE TARGET...: builds the targets. A target that does not build is one failure.
 made() {
 	suite=$1
 	shift
@@ -195,9 +195,9 @@ long_report() {
 		for tap in "$reports"/long/*.tap; do
 			[ -e "$tap" ] || continue
 			echo "$(basename "$tap" .tap): $(count "$tap")"
-			# With what the tests say about themselves: sizes, times, the sums of whole
-			# runs in roots. What
-			# bats says of a failure was printed and is in the log.
+			# Also prints what the tests say about themselves: sizes, times, the sums of
+			# whole runs in roots. What bats says of a failure was printed before, and
+			# is in the log.
 			awk '
 				/^(not )?ok/ { failed = /^not/; print "    " $0 }
 				/^# / && !failed { print "    " $0 }' "$tap"

@@ -61,7 +61,7 @@ XFT='s/tmpxft_[0-9a-f]{8}_/tmpxft_PPPPPPPP_/g'
 cuda() { differential --cold any --warm hit --mask "$XFT" --filter "$XFT" "$@"; }
 cuda_again() { again any --warm hit "$@"; }
 
-# A kernel, a host function that only the host pass sees, one that both see.
+# A kernel, a host function that only the host pass sees, and a function that both passes see.
 cuda_source() { # FILE
 	put "$1" '#include <cstdio>' \
 		'__device__ float scale(float x) { return 2.0f * x; }' \

@@ -317,8 +317,8 @@ checkouts() {
 		gcc -isystem ../deep/../other/../ -MD -MT t -c b.c -o a.o
 }
 
-# in_checkouts VERDICT COMMAND...: in one/b, and then in a-second-one/b, which has the verdict. What
-# is left differs from plain, if at all, in debug information.
+# in_checkouts VERDICT COMMAND...: runs in one/b, and then in a-second-one/b, where the verdict is
+# VERDICT. The files differ from those of a plain run in debug information at most.
 in_checkouts() {
 	local verdict=$1 d f
 	shift

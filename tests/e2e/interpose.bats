@@ -169,8 +169,8 @@ calls() {
 	traced "$HELPERS/interpose_early"
 }
 
-# beside OBJECT: preloaded before and behind ours, the answers and the events stay. (faketime 0.9.10
-# by itself dies of calls that early.)
+# beside OBJECT: with OBJECT preloaded before ours and behind ours, answers and events are the same.
+# (faketime 0.9.10 by itself dies of calls that early.)
 beside() {
 	[ -e "$1" ] || { lacks "$1"; return 1; }
 	for PRELOAD in "$REPRISE_LIB $1" "$1 $REPRISE_LIB"; do

@@ -65,9 +65,9 @@ triton_kernels_py() {
 	END
 }
 
-# Saves seconds in every start that are not about graphs. The precompiled header, 149 MB, is made
-# once for the file. g++ is not asked whether it knows this CPU's vectors. Compile workers, which
-# only Triton uses, are not started.
+# Saves seconds in each start. They are spent on things other than graphs. The precompiled header,
+# 149 MB, is made once for the file. g++ is not asked whether it knows this CPU's vectors. Compile
+# workers, which only Triton uses, are not started.
 graphs_alone() { export TORCHINDUCTOR_VEC_ISA_OK=1 TORCH_WARM_POOL=0 TMPDIR=${ROOT%/*}/tmp; }
 
 graphs_end() {

@@ -32,7 +32,8 @@ TOP=$(cd "$E2E_DIR/../.." && pwd)
 # younger than that are rightly not trusted.
 E2E_AGE=0.03
 
-# Knobs of the harness, not settings of Reprise. In setup_file they stay, else the cases lack them.
+# Variables of the harness, not settings of Reprise. In setup_file they stay exported, or the cases
+# would lack them.
 [ -z "${BATS_TEST_NUMBER-}" ] ||
 	export -n REPRISE_LIB REPRISE_BIN REPRISE_TEST_ROOT REPRISE_TEST_KEEP REPRISE_TEST_VENV \
 		REPRISE_TEST_CUDA_WHEEL REPRISE_TEST_UNCOUNTED
@@ -112,7 +113,8 @@ need() {
 
 need_root() { [ "$(id -u)" = 0 ] || skip "needs root: $1"; }
 
-# Mounts in a namespace of the case's own: where these work, one that does not is a failure.
+# Mounts in a namespace of the case's own. Where such mounts work, a mount that fails is a failure
+# of the case.
 need_mounts() {
 	need unshare
 	need_root "mounting"
@@ -173,8 +175,8 @@ slow_source() {
 	SLOW=(g++ -fconstexpr-ops-limit=2000000000 -fconstexpr-loop-limit=2000000000 -c slow.cc)
 }
 
-# A name as Python's tempfile makes them: always taken for generated, where one mkstemp name in some
-# dozens looks like a word.
+# A name as Python's tempfile makes them. It is always taken for generated; of mkstemp's names one
+# in some dozens looks like a word.
 temp_name() {
 	local n=tmp i c=abcdefghijklmnopqrstuvwxyz0123456789_
 	for i in 1 2 3 4 5 6 7 8; do n+=${c:RANDOM % ${#c}:1}; done
@@ -183,8 +185,8 @@ temp_name() {
 
 # Files written just now are too new to be inputs that can be trusted.
 age() { sleep "$E2E_AGE"; }
-# A process that starts now imports the sources as they are: they are older than it by more than
-# MEMBER_SKEW_S (units/member.h), in whole seconds.
+# A process that starts now imports the sources as they are. The sources are older than the process
+# by more than MEMBER_SKEW_S (units/member.h), in whole seconds.
 age_sources() { sleep 4.2; }
 
 fail() {

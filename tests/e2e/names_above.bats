@@ -23,8 +23,8 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# from_above VARIABLES ARG...: the compile reads one/x.h in each checkout. What is recorded in one
-# serves no other, and least of all when one/x.h has changed.
+# from_above VARIABLES ARG...: the compile reads one/x.h in each checkout. A result of one checkout
+# serves no other checkout, above all when one/x.h has changed.
 from_above() {
 	local variables=$1
 	shift

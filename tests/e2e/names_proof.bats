@@ -377,7 +377,7 @@ own_in_each() {
 }
 
 # bound CMD...: makes a.o in three directories of generated names, one of which holds `zz`. Each
-# result is the plain one, and serves no other name. SAME: set where zz changes no byte.
+# result equals the plain run's, and serves no other name. SAME: set where zz changes no byte.
 bound() {
 	local d before
 	before=$(hits)

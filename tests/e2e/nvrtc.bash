@@ -14,7 +14,8 @@ need_nvrtc() {
 	CUDA_INCLUDE=$E2E_NVRTC_INCLUDE NVRTC_PYTHON=$E2E_NVRTC_PYTHON
 	RUN=$(helper nvrtc_run) && LINK=$(helper nvjitlink_run) || return 1
 	unset ${!NVRTC_DISABLE@} NVRTC_APPEND_FLAGS CUDA_CACHE_PATH
-	# The driver's own cache, where there is a driver: each real compile is to be one.
+	# Turns off the driver's own cache, where there is a driver: each real compile has to
+	# compile.
 	export CUDA_CACHE_DISABLE=1
 }
 

@@ -105,8 +105,8 @@ teardown() { case_teardown; }
 			"$ROOT/with" "$RUN" "$NVRTC" o j
 		grep -q asked "$ROOT/r/warm.out" || return 1
 	done
-	# A wrapper before us finds the next dlsym by libc's version and so passes us by: nothing is
-	# replayed, all is right. After us:
+	# A wrapper before our object finds the next dlsym by libc's version, so it calls libc's and
+	# not ours: nothing is replayed, all is right. A wrapper after our object:
 	wrapper other -O2
 	differential --cold hit --env "AFTER= $ROOT/other.so" -- "$ROOT/with" "$RUN" "$NVRTC" o j
 }

@@ -47,8 +47,8 @@ ranks_setup() {
 	                                if p.grad is not None]))
 	dist.barrier()
 	dist.destroy_process_group()
-	# DDP and compiled code hold the group: its threads may free tensors while the interpreter
-	# ends, and abort.
+	# DDP and compiled code hold the group. The group's threads may free tensors while the
+	# interpreter ends, and abort.
 	sys.stdout.flush()
 	os._exit(0)
 	END

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# remote/cluster: slots, redirects and lost nodes, in a real cluster and before servers that lie
-# about one, through build/helpers/redis_wire.
+# remote/cluster: slots, redirects and lost nodes, through build/helpers/redis_wire. In a real
+# cluster, and with servers that give wrong answers about a cluster.
 
 setup() { load lib; load redis; load wire_lib; wire_setup; }
 teardown() { wire_teardown; }

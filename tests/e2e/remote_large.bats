@@ -94,8 +94,8 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 	[ "$(stat_of hits_local)" = 1 ]
 }
 
-# Values of a mebibyte and a head, so that no command takes long. One large value shows that nothing
-# else keeps the limit.
+# Values have a mebibyte and a head, so that no command takes long. One large value shows that
+# nothing but the size of values keeps commands short.
 # bats test_tags=check
 @test "remote_large: no command holds up Redis" {
 	local bound=20000 key n try largest=0

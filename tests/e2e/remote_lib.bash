@@ -14,7 +14,8 @@
 remote_setup() {
 	case_setup
 	redis_need
-	# Many suites share this machine. Tests that ask who is in time for a job undo this.
+	# Many suites share this machine, so time limits are long. Tests about time limits set them
+	# back.
 	export REPRISE_REMOTE_LOOKUP_TIMEOUT=3s
 	on a
 	put a.c 'int a(int x) { return x + 1; }'
@@ -63,7 +64,7 @@ counter_of() { # NODE COUNTER
 	echo "${_counters[$2]-none}"
 }
 
-# What jobs completed is packed, and all that this node has is sent where there is a remote.
+# Packs what jobs completed, and sends all that this node has, where there is a remote.
 drain() {
 	reprise publish --wait "${1:-60}" >"$ROOT/drain" 2>&1 ||
 		{ fail "publish: $(cat "$ROOT/drain")"; return 1; }

@@ -156,7 +156,7 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	differential --cold any --warm any -- "$PY" sig.py compiler SIGKILL "${SLOW[@]}"
 	# The backtrace, line, column and excerpt depend on where the compile stood. If gcc asks to
 	# include the backtrace, it found a line of it, as plain runs do. With debug information in
-	# our object it found none; it does if libc has some (libc6-dbg).
+	# our object gcc found no line; it finds lines if libc has such information (libc6-dbg).
 	differential --cold any --warm any \
 		--filter '/^0x|^\t|^ .*\|/d; s/^slow.cc:[0-9]+:[0-9]+/slow.cc:/' \
 		-- "$PY" sig.py compiler SIGSEGV "${SLOW[@]}"

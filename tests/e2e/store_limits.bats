@@ -105,7 +105,7 @@ teardown() { case_teardown; }
 	for u in 777 677 177 377 577 277 077; do
 		rm -rf "$STORE" "$RUNTIME" "$LOG" "$HOME"/*
 		# -S: gcc itself cannot read its assembler file under such a umask. The missing file
-		# makes one warning, which has a directory of its own.
+		# makes one warning. The mark of that warning has a directory of its own.
 		as_user env "${RPENV[@]}" sh -c "umask $u; gcc -S a.c -o /dev/null;
 			REPRISE_VERIFY=nonsense gcc -S a.c -o /dev/null"
 		as_user env "${RPENV[@]}" gcc -S a.c -o /dev/null

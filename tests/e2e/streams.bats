@@ -59,8 +59,8 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 	differential --tools 8 --makes s8.o -- "$PY" "$PTY" make -s -j2
 	again hit -- "$PY" "$PTY" make -s -j1
 	again hit -- make -s -j3
-	# Two of them say something, in any order. The terminal is too wide to cut their lines, so
-	# its width, which only one of two standard inputs tells, does not matter.
+	# Two compiles print something, in any order. Only one of two standard inputs tells the
+	# width of the terminal. The terminal is too wide to cut lines, so this does not matter.
 	for n in 3 6; do put s$n.c "int s$n(int x) { int unused_variable_$n; return x; }"; done
 	gcc -O1 -Wall -c s3.c -o want.o 2>/dev/null
 	age

@@ -105,7 +105,8 @@ tree() {
 	done)
 }
 
-# The framework's own directories are gone, as in another container; what cases share is not.
+# Removes the framework's own directories, as in another container, but not the files that cases
+# share.
 units_wipe() {
 	rm -rf "$ROOT/fw"
 	case $TMPDIR in "$ROOT"/*) rm -rf "$TMPDIR" ;; esac
@@ -117,7 +118,7 @@ units_clean() {
 	! grep -aE '^[^ ]+ [0-9]+ error ' "$LOG" >&2 || fail "the log holds the above"
 }
 
-# Node a is the one of the runs that follow; both ask one Redis.
+# The runs that follow are on node a. Both nodes ask one Redis.
 units_two_nodes() {
 	redis_need
 	# Many suites share this machine.

@@ -31,7 +31,8 @@ says() {
 	done
 }
 
-# timed_out MS [TEXT]: the last run gave up at its deadline, or later by what a busy machine needs.
+# timed_out MS [TEXT]: the last run gave up at its deadline, or as much later as a busy machine
+# needs.
 timed_out() {
 	says 1 'timed out' "${2-}" || return 1
 	[[ $output =~ timed\ out\ ([0-9]+) ]] || fail "$output"

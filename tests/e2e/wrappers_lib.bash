@@ -2,7 +2,7 @@
 
 AS=$(command -v as)
 
-# script NAME LINE...: bin/NAME, which gcc -B bin starts where it is called as.
+# script NAME LINE...: makes bin/NAME, which gcc -B bin starts if NAME is `as`.
 script() { put_script "bin/$1" "${@:2}"; }
 
 # stored_script LINE...: bin/as of these lines; a hit follows.

@@ -48,8 +48,8 @@ nvcc_with() { differential --cold any --warm hit --mask "$XFT" --filter "$XFT" -
 	script gcc '#!/bin/sh' 'exec gcc $MY_FLAGS -DEXTRA "$@"'
 	nvcc_with bin/gcc
 	again any --warm hit --env MY_FLAGS=-DMORE
-	# A flag that the tool's own arguments do not show. gcc sorts what it writes of names by a
-	# hash, and nvcc's have random parts: no two runs are equal.
+	# A flag that the tool's own arguments do not show. gcc sorts the names that it writes by a
+	# hash. nvcc's names have random parts, so no two runs are equal.
 	script gcc '#!/bin/sh' 'exec gcc -g "$@"'
 	age
 	local i

@@ -1,5 +1,5 @@
-# Bare Debian roots: everything from two commands, on another glibc, another compiler. Each root is
-# made anew: a package that scripts/setup forgets must be missing in it.
+# Bare Debian roots: two commands do everything, with another glibc and another compiler. Each root
+# is made anew, so that a package that scripts/setup forgets is missing there.
 
 in_bare_root() { # RELEASE NAME COMMAND: with build/root-NAME.log
 	[ "$(id -u)" = 0 ] || skip "not root"

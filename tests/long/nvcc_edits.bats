@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # A .cu project under 2,000 random edits of sources, headers, flags, variables, times and the host
-# compiler: after each, what nvcc makes under Reprise is what it makes without. NVCC_EDITS=N for
-# another number in each of four parts, NVCC_SEED=N for other edits.
+# compiler. After each edit nvcc makes the same with Reprise as without. NVCC_EDITS=N for another
+# number in each of four parts, NVCC_SEED=N for other edits.
 # parameter NVCC_PART: 1of4 2of4 3of4 4of4
 
 setup() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What tools/gcc.c and tools/options_f.c take for options that let no name through: with each, gcc
+# The options that let no name through, by tools/gcc.c and tools/options_f.c. With each of them, gcc
 # and clang make one object from directories of three names. An option that a compiler does not have
 # shows nothing, and is counted.
 

@@ -187,8 +187,8 @@ setup() {
 	open(f"{base}/fw/stop", "w").close()
 	looked = reader.communicate()[0]
 	if "WRONG" in looked or "looked" not in looked: report(looked[-2000:])
-	# Stored units are complete: a job in empty directories, on each node and on a fresh one,
-	# checks what it gets.
+	# Stored units are complete: a job in empty directories, on each node and on a fresh node,
+	# checks the units that it gets.
 	for n in "ab":
 	    p = subprocess.run([command, "publish", "--wait", "60"], env=env(n, False),
 	                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -212,8 +212,8 @@ def under_fault(place, way, clean, fault, remote):
 
 def meet(row, place, command, call, error, nth):
     """One fault in the two ways."""
-    # Where the fault stands in for a close, the descriptor stays open, as no kernel leaves it:
-    # strict runs would end a tool for that.
+    # If the fault replaces a close, the descriptor stays open, which no real kernel does. Strict
+    # runs would end a tool for that.
     strict = {"REPRISE_STRICT": "0"} if call.startswith("close") else {}
     plain_start = start_of(command, place.root)
     words = fault_words(call, error, nth, row.redis)

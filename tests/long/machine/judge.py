@@ -30,9 +30,9 @@ class Judge:
         plain, ours = self.plain(start), self.ours(start)
         wrong, unstable = differing(plain, ours), []
         # Again and again, the last time when a clock that counts seconds has moved on.
-        # A tool that is seldom of two minds is more often asked where it ran for real.
-        # gcc -gctf leaves one order of types or the other. The order of strings that nvcc -g leaves
-        # depends on nvcc's process id: of 60 runs, 5 to 12 leave the rarer order.
+        # If the tool ran for real, a rare second answer is looked for more often. gcc -gctf leaves
+        # one order of types or the other. The order of strings that nvcc -g leaves depends on
+        # nvcc's process id: of 60 runs, 5 to 12 leave the rarer order.
         again = 60 if start.argv[0].endswith("nvcc") else 9
         for pause in (0, 0, 1.1) + (0,) * again:
             if set(wrong) - set(unstable):
