@@ -130,7 +130,7 @@ static int forget_remote(struct cli *c, struct store *s, const struct found *f, 
 	return rc ? CLI_STORE : CLI_OK;
 }
 
-/* Drops what was found. list: what was shown of it, or NULL. */
+/* Removes the entries that were found. list: what was shown of them, or NULL. */
 static int forget(struct cli *c, struct store *s, const struct wish *w, struct found *f,
                   struct json_object *list, const char *who)
 {

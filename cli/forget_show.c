@@ -69,7 +69,7 @@ static struct json_object *object_of_output(const struct result_output *o)
 	return out;
 }
 
-/* Without a result in this store there are no members of it. */
+/* Without the result in this store, outputs is empty and the members below are missing. */
 static void add_result(struct json_object *o, const struct result *r)
 {
 	struct json_object *outputs = json_object_new_array();

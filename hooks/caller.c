@@ -65,7 +65,8 @@ static int count(struct dl_phdr_info *info, size_t size, void *ctx)
 	return 0;
 }
 
-/* rustc 1.63 shares it with what it loads. rustc 1.95 and its macros hold a copy each. */
+/* rustc 1.63 shares the standard library with the macros that it loads. rustc 1.95 and its macros
+ * hold a copy each. */
 static int is_std(const struct place *p)
 {
 	static const char name[] = "libstd-";

@@ -158,7 +158,7 @@ static int is_spelled(const struct start *s, const char *path)
 	return 0;
 }
 
-/* 1: the tree took the directory for temporary files, and saw no more of it than that it may. */
+/* 1: the tree used the directory for temporary files, and asked of it only whether it may. */
 static int holds_temporary(struct start *s, struct tree *t, const char *path)
 {
 	const unsigned all = TRACE_ASKED(R_OK | W_OK | X_OK) | TRACE_GRANTED(R_OK | W_OK | X_OK);
@@ -176,8 +176,8 @@ static int holds_temporary(struct start *s, struct tree *t, const char *path)
 	return strcmp(path, "/tmp") == 0;
 }
 
-/* A job's own directory is gone in the next job. Where its files' names reach nothing, another one
- * does as well. */
+/* A job's own directory is gone in the next job. Where the names of its files reach nothing, any
+ * other directory serves as well. */
 static void drop_temporary(struct start *s, struct tree *t, struct candidate *c)
 {
 	size_t kept = 0;

@@ -15,7 +15,7 @@
 
 #include "shim/banned.h"
 
-/* A file may exceed its limit by what writers append between its counting and its renaming. */
+/* A file may exceed its limit: writers may append between its counting and its renaming. */
 #define MOVE_MAX (2 * (size_t)EVENTS_JOB_BYTES_MAX)
 /* In the name of a file that is being moved; in no job's file name. */
 #define MOVING "~"

@@ -38,7 +38,7 @@ static int is_marked(const unsigned char *set, const char *two)
 
 static const char own_macros[] = ASKS_OWN_MACROS;
 
-/* A compiler's own macros, but for the old ones, have such names. */
+/* A compiler's own macros have such names, except for a few old macros. */
 static int is_reserved(const char *p, size_t n)
 {
 	return n > 1 && p[0] == '_' && (p[1] == '_' || (p[1] >= 'A' && p[1] <= 'Z'));
@@ -64,7 +64,7 @@ static int add_piece(struct asks *pieces, const char *p, size_t n)
 	return 0;
 }
 
-/* Adds quoted words too, since a quote may not be what it seems. */
+/* Adds quoted words too, since a quote may stand where it quotes nothing. */
 static int add_words(struct asks *pieces, const char *p, const char *end)
 {
 	for (size_t n; (n = asks_next_word(&p, end)) != 0; p += n)

@@ -237,8 +237,8 @@ void comment_part_says(struct comment_text *t)
 		t->kind = COMMENT_VOID;
 }
 
-/* `word` stands around its rare letter, which is at `at` of the text. A search for rare letters is
- * faster than one for words. */
+/* 1: the text has `word` around the word's rare letter, which is at `at`. A search for rare letters
+ * is faster than one for words. */
 static int is_around(const char *text, size_t n, const char *at, const char *word, size_t letter)
 {
 	size_t before = (size_t)(at - text), len = strlen(word);

@@ -95,7 +95,7 @@ static int text_or(struct perl_reader *r)
 	return 1;
 }
 
-/* Behind a bracket: what it holds, and its other. */
+/* Behind an opening bracket: its content, and the closing bracket. */
 static int in_brackets(struct perl_reader *r, int (*what)(struct perl_reader *r), const char *end)
 {
 	return perl_deeper(r) && what(r) && perl_need(r, end) && r->depth--;

@@ -272,7 +272,7 @@ static int is_own_name(const struct python_token *t)
 	return t->type == PYTHON_NAME && !python_is_keyword(t->s, t->n);
 }
 
-/* The first token of a name or text with all that follows it, of which t is the last one. */
+/* The first token of a name or text with all that follows it; t is the last token. */
 static const struct python_token *primary(const struct scan *s, const struct python_token *t)
 {
 	while (t > s->v) {

@@ -208,7 +208,8 @@ int python_site_known(const char *text, size_t n)
 	return n == 0;
 }
 
-/* 1: no other sign than the line's end may end it, of those that Python 3.13 takes for one. */
+/* 1: the line has no control character but tabs. Python 3.13 takes some of these for a line's
+ * end. */
 static int is_plain_line(const char *line, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

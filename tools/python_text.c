@@ -10,7 +10,8 @@
 
 #include "shim/banned.h"
 
-/* Each pass raises a kind, of which a name has three; no wrapper needs so many. */
+/* Each pass raises the kind of a name. A name has three kinds, and no wrapper needs so many
+ * passes. */
 #define PASSES_MAX 64
 
 /* The type of a name, which nothing uses. */

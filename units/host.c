@@ -103,8 +103,9 @@ void unit_host_begin(void)
 	began = clock && clock(CLOCK_REALTIME, &now) == 0 ? now.tv_sec
 	                                                  : sys_now_ns(CLOCK_REALTIME) / 1000000000;
 	unit_self = sys_getpid();
-	/* What it installs itself is known from what it was started behind. Another program is
-	 * asked when it turns out to be a framework: most are none, and the look costs 10 us. */
+	/* In Python the system call filters are tried at the start, so that a filter which Python
+	 * installs later is told apart. Another program is tried when it turns out to be a
+	 * framework: most are none, and a try costs 10 us. */
 	if (names_python((const char *)getauxval(AT_EXECFN)))
 		sandbox_begin(0);
 }

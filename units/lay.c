@@ -136,8 +136,8 @@ static int foreign(const struct source *from, const char *name, struct fault *fa
 	return WORDED;
 }
 
-/* Opens a regular file of it that belongs to the user: permission bits and size; -errno, or
- * WORDED. */
+/* Opens a regular file of the source that belongs to the user. *st gets its permission bits and
+ * size. -errno, or WORDED. */
 static int open_source(const struct source *from, const char *name, struct statx *st,
                        struct fault *fault)
 {
