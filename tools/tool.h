@@ -114,6 +114,10 @@ enum write_style tool_write_style(const char *base);
 /* How it overwrites a file that it opens to write and not to read. bfd's programs open listings,
  * maps and dependency files this way, and write them in place. */
 enum write_style tool_write_style_plain(const char *base);
+/* How a program that renames its outputs replaces a file that it creates in its place, with this
+ * mode. lld --no-mmap-output-file removes the old program, and creates a new one with x bits.
+ * Objects, maps and dependency files have no x bits, and are written in place. */
+enum write_style tool_write_style_in_place(unsigned mode);
 /* Whether the output of a program with this base name may depend on whether the file was there
  * before. ar adds to an existing archive. Compilers, assemblers and linkers only look, and make
  * their output anew. Other programs are not known. */

@@ -440,6 +440,22 @@ moding_tool() {
 }
 
 # bats test_tags=check
+@test "outputs_places: lld's output over a file of another mode and with another name" {
+	need ld.lld
+	gcc -fPIC -c a.c
+	local o
+	for o in --mmap-output-file --no-mmap-output-file; do
+		rm -f out other
+		differential --fresh -- ld.lld -shared $o -Map=out.map a.o -o out || fail "$o"
+		put out old
+		put out.map old
+		chmod 600 out out.map
+		ln out other
+		again hit || fail "$o, over another mode"
+	done
+}
+
+# bats test_tags=check
 @test "outputs_places: an output that somebody takes away while the tool runs" {
 	{ echo 'int f(int);' && numbered 2000 'int f%d(int x) { return x * %d + f(x); }'; } >slow.c
 	age
