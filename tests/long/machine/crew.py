@@ -5,7 +5,6 @@ import fcntl
 import multiprocessing
 import os
 import signal
-import sys
 import time
 import traceback
 from dataclasses import dataclass, field
@@ -47,16 +46,22 @@ class Crew:
 
     def run(self, work, items, seconds=0):
         """Calls work(crew, item), which gives a Row, for each item; returns the rows, and prints
-        what they found as soon as they did. seconds: none begins after so many."""
+        what they found as soon as they did. seconds: none begins after so many. SIGTERM ends it
+        with the rows that are there, and one that says so."""
         rows, begun, last = [], time.monotonic(), time.monotonic()
-        printed = collections.Counter()
-        signal.signal(
-            signal.SIGTERM, lambda *_: sys.exit(143)
-        )  # so that the processes and directories go, too
+        printed, ended = collections.Counter(), []
+        signal.signal(signal.SIGTERM, lambda *_: ended.append(True))
         with multiprocessing.Pool(
             self.jobs, begin, (self, work, begun + seconds if seconds else 0)
         ) as pool:
-            for row in pool.imap_unordered(called, items):
+            results = pool.imap_unordered(called, items)
+            while not ended:
+                try:
+                    row = results.next(1)
+                except multiprocessing.TimeoutError:
+                    continue
+                except StopIteration:
+                    break
                 if not row:
                     continue
                 rows.append(row)
@@ -69,6 +74,8 @@ class Crew:
                     print(
                         f"{len(rows)} rows, {last - begun:.0f} s: {line(total(rows))}", flush=True
                     )
+        if ended:
+            rows.append(Row("ended", found=[("machine", [f"ended after {len(rows)} rows"])]))
         return rows
 
     def row(self, name, starts, tool, label, go_on=False, watch=None):
