@@ -153,6 +153,16 @@ static int nodir_holds(struct start *s, const struct input *in, const char *path
 	return 0;
 }
 
+static int answer_holds(struct start *s, const struct input *in, const char *path)
+{
+	const char *real = NULL;
+
+	if (probe_realpath(&s->prober, path, &real) == 0 && text_is(&in->value, real))
+		return 1;
+	start_detail(s, "path %s resolves otherwise", path);
+	return 0;
+}
+
 static int folded_holds(struct start *s, const char *path)
 {
 	const char *real;
@@ -240,10 +250,7 @@ static int file_holds(struct start *s, const struct input *in, const char *path)
 		start_detail(s, "symbolic link %s leads elsewhere", path);
 		return 0;
 	case INPUT_REALPATH:
-		if (probe_realpath(&s->prober, path, &text) == 0 && text_is(&in->value, text))
-			return 1;
-		start_detail(s, "path %s resolves otherwise", path);
-		return 0;
+		return answer_holds(s, in, path);
 	case INPUT_FOLDED:
 		return folded_holds(s, path);
 	case INPUT_LONGER:
