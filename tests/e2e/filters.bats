@@ -159,9 +159,10 @@ each_call() { # HOW...
 			as_plain $how $call -- gcc -DN=$call$how -c a.c
 			n=$((n + 1))
 			[ "$(stat_of misses)" = $n ] || fail "$call $how: $(reprise stats)"
-			# Where it is remembered that the server does not answer.
-			rm -rf "${RUNTIME:?}"
+			# In the old one it is remembered that the server does not answer.
+			RUNTIME=$ROOT/runtime.$n
 			mkdir -m 700 "$RUNTIME"
+			RPENV+=(REPRISE_RUNTIME_DIR="$RUNTIME")
 		done
 	done
 	# What reprise-run waits by.
