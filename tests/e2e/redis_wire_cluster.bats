@@ -69,7 +69,9 @@ key_on() { # NODE
 		fail "the new home was not remembered"
 
 	# A master is killed: refused at once, then its replica answers; n0, the configured node, is
-	# next.
+	# next. The replica has what arrived: WAIT counts who has this connection's last write.
+	[ "$(printf '%s\n' "set m:{$key} 1" 'wait 1 5000' | redis_cli n2)" = $'OK\n1' ] ||
+		fail "the replica is behind"
 	redis_kill n2
 	wire "$url" -r "$PWD/rt" -t 500 -c "$key" get "s:{$key}"
 	[ "$status" = 1 ] || [[ $output == *CLUSTERDOWN* ]] || fail "$output"
