@@ -243,6 +243,13 @@ static void tell_output(struct action *a, const struct result_output *o, const c
 		tell_path(TRACE_WRITE, TRACE_FLAG_NESTED | TRACE_FLAG_UNLINKS, path,
 		          S_IFREG | asked);
 		break;
+	case WRITE_REPLACE:
+		if (b->existed)
+			tell_path(TRACE_UNLINK, 0, path, 0);
+		else
+			tell_path(TRACE_ABSENT, TRACE_FLAG_READING, path, 0);
+		tell_path(TRACE_WRITE, TRACE_FLAG_NESTED, path, S_IFREG | asked);
+		break;
 	default:
 		tell_path(TRACE_WRITE, TRACE_FLAG_NESTED | (b->existed ? TRACE_FLAG_EXISTED : 0),
 		          path, arg);

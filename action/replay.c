@@ -256,6 +256,7 @@ static int write_output(struct action *a, struct ready *w)
 	switch (w->o->style) {
 	case WRITE_RENAME:
 		return write_renamed(a, w);
+	case WRITE_REPLACE: /* all_writable() saw neither an empty file nor a dangling link */
 	case WRITE_UNLINK: /* as bfd: an absent file, an empty file and a dangling link stay */
 		if (sys_statx(AT_FDCWD, w->path, 0, STATX_SIZE, &st) == 0 && st.stx_size != 0 &&
 		    sys_statx(AT_FDCWD, w->path, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &st) == 0 &&
@@ -292,14 +293,24 @@ static int leads_on(struct action *a, const struct ready *w)
 	if (rc == 0 ? S_ISDIR(st.stx_mode)
 	            : rc != -ENOENT || !may_be_made(w->path, &a->start.arena))
 		return 0;
-	return w->o->style == WRITE_RENAME || w->o->style == WRITE_UNLINK ||
-	       confine_asked_for(&a->start, w->path);
+	return w->o->style != WRITE_TRUNCATE || confine_asked_for(&a->start, w->path);
+}
+
+/* 1: the program removes the old file. */
+static int is_replaced(const struct ready *w)
+{
+	struct statx st;
+
+	return sys_statx(AT_FDCWD, w->path, 0, STATX_TYPE | STATX_SIZE, &st) == 0 &&
+	       S_ISREG(st.stx_mode) && st.stx_size != 0;
 }
 
 static int is_writable(struct action *a, const struct ready *w, const struct statx *st)
 {
 	if (w->new)
 		return may_be_made(w->path, &a->start.arena);
+	if (w->o->style == WRITE_REPLACE && !is_replaced(w))
+		return 0;
 	return S_ISLNK(st->stx_mode) ? leads_on(a, w) : !S_ISDIR(st->stx_mode);
 }
 

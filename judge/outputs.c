@@ -33,13 +33,12 @@ static enum write_style style_of(const struct tree_file *f)
 	if (f->flags & TREE_RENAMED)
 		return WRITE_RENAME;
 	if (f->flags & TREE_UNLINKED)
-		return WRITE_UNLINK;
-	/* No file was there to replace, so the program's habit decides. A program that renames did
-	 * not rename this file. */
-	if (!(f->flags & TREE_EXISTED))
-		return maker_style(f) == WRITE_RENAME ? tool_write_style_in_place(f->made_mode)
-		                                      : maker_style(f);
-	/* bfd writes into an existing file only if that file is empty, and so does the replay. */
+		return maker_style(f) == WRITE_UNLINK && f->remover == f->maker ? WRITE_UNLINK
+		                                                                : WRITE_REPLACE;
+	if (f->flags & TREE_FRESH)
+		return WRITE_REPLACE;
+	/* bfd writes into an existing file only if that file is empty, and so does the replay. A
+	 * program that renames did not ask for this file, so it writes in place. */
 	return maker_style(f) == WRITE_UNLINK ? WRITE_UNLINK : WRITE_TRUNCATE;
 }
 

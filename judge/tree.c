@@ -178,6 +178,8 @@ static void look_event(struct tree *t, struct tree_file *f, const struct event *
 	case TRACE_READ:
 		read_by_script(t, f, e);
 		note_time(f, e);
+		if (!(f->flags & TREE_READ))
+			f->reader = e->op == TRACE_READ ? e->pid : 0;
 		f->opens += e->op == TRACE_READ;
 		tree_named_open(t, e, f);
 		f->flags |= TREE_READ | (e->flags & TRACE_FLAG_RUN ? TREE_RUN : 0);
@@ -260,7 +262,7 @@ static void file_event(struct tree *t, const struct event *e)
 			tree_refuse(t, REASON_UNSTORED_READ_WRITE, f->path);
 		break;
 	case TRACE_UNLINK:
-		tree_removed(f);
+		tree_removed(t, f, e);
 		break;
 	case TRACE_MKDIR:
 		tree_make(t, f, e);

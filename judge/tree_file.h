@@ -29,7 +29,8 @@ enum { /* the events of a path, in tree_file.flags */
 	TREE_NOFOLLOW = 8192, /* PRESENT is about the link itself */
 	TREE_RELATIVE = 16384,/* spelled relative to the cwd, every time */
 	TREE_ABSOLUTE = 32768,/* spelled absolute at least once */
-	/* MADE, and an existing file could have shaped its content: its absence is an input */
+	/* MADE, and an existing file could have shaped its content, or been removed: its absence
+	 * is an input */
 	TREE_FRESH = 65536,
 	TREE_DENIED = 131072, /* access to it, or to a directory of its path, was refused */
 	TREE_RUN = 262144,    /* READ as a program: it could be executed */
@@ -55,11 +56,13 @@ struct tree_file {
 	unsigned real_spare;
 	const char *program; /* base name of the program that made it */
 	uint32_t maker;      /* MADE: the process */
+	uint32_t remover;    /* UNLINKED: the process */
 	/* MADE by a nested action: an enum write_style; 0: use the program's */
 	unsigned style;
 	unsigned identity; /* READ, LISTED: of the opened file (trace_identity); 0: unknown */
 	unsigned made_mode;/* MADE: as WRITE's arg (shim/trace.h) */
 	unsigned opens;    /* opened for reading, before the tree made it */
+	uint32_t reader;   /* READ: the process that opened it first; 0: it was loaded first */
 	/* READ: the clock before it was first opened; 0: not known for all processes that read or
 	 * loaded it */
 	int64_t opened_at;
@@ -97,6 +100,7 @@ struct tree {
 		int minds_output;     /* tool_minds_output() of the program */
 		/* ptxas up to 13.0 enters times of sources into the line table */
 		int enters_times;
+		int holds_output;     /* TOOL_HOLDS_OUTPUT of the program */
 		int preprocesses;     /* tool_preprocesses() of the program */
 		int read_input;       /* the file that it opened last for reading is not MADE */
 		unsigned language;    /* of the script that it runs (tools/script.h) */

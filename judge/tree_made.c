@@ -18,6 +18,34 @@ static int is_in_place(const struct tree_file *f)
 	               WRITE_UNLINK;
 }
 
+/* A program that renames most of its outputs asked for this one, and then created it in its place:
+ * it would have removed an old file. Examples are clang --serialize-diagnostics, and lld
+ * --no-mmap-output-file. */
+static int would_remove(const struct tree_file *f, const struct event *e, const char *program)
+{
+	return f->flags & TREE_ABSENT && e->op == TRACE_WRITE &&
+	       tool_write_style(program) == WRITE_RENAME;
+}
+
+/* An old file could have shaped the new one, or been treated in a way that is not known. */
+static int is_fresh(const struct tree_file *f, const struct event *e, const char *program)
+{
+	const unsigned looked = TREE_MINDED | TREE_ABSENT;
+
+	return !(f->flags & (TREE_UNLINKED | TREE_MADE)) &&
+	       ((f->flags & looked) == looked || would_remove(f, e, program) ||
+	        (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_KEEPS));
+}
+
+/* The one open for reading was not a read: TOOL_HOLDS_OUTPUT. */
+static int was_held(struct tree *t, const struct tree_file *f, const struct event *e)
+{
+	const struct tree_process *p = tree_process_of(t, e->pid);
+
+	return p && p->holds_output && f->opens == 1 && f->reader == e->pid &&
+	       !(f->flags & TREE_MADE);
+}
+
 /* --- public, in header order --- */
 
 void tree_note_copy(struct tree *t, const struct tree_file *f, const struct event *e)
@@ -36,18 +64,19 @@ void tree_note_copy(struct tree *t, const struct tree_file *f, const struct even
 
 void tree_make(struct tree *t, struct tree_file *f, const struct event *e)
 {
+	const struct tree_process *p = tree_process_of(t, e->pid);
+	const char *program = p ? p->program : "";
+
 	if (f->flags & TREE_READ && !(f->flags & TREE_MADE))
 		tree_refuse(t, REASON_UNSTORED_READ_WRITE, f->path);
-	if (!(f->flags & (TREE_UNLINKED | TREE_MADE)) &&
-	    ((f->flags & TREE_MINDED && f->flags & TREE_ABSENT) ||
-	     (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_KEEPS)))
+	if (is_fresh(f, e, program))
 		f->flags |= TREE_FRESH;
 	/* The program that makes an output decides how an existing file is replaced. A program that
 	 * writes into the output later does not: objcopy writes into the object that `as` made. */
 	if (!(f->flags & TREE_MADE) || f->flags & TREE_GONE) {
 		f->made_mode = e->op == TRACE_WRITE || e->op == TRACE_TEMP ? e->arg : 0;
 		f->flags &= ~(unsigned)TREE_CHMOD;
-		f->program = tree_process_of(t, e->pid) ? tree_process_of(t, e->pid)->program : "";
+		f->program = program;
 		f->maker = e->pid;
 		f->style = 0;
 		if (e->flags & TRACE_FLAG_NESTED)
@@ -63,14 +92,18 @@ void tree_make(struct tree *t, struct tree_file *f, const struct event *e)
 	f->flags = (f->flags | TREE_MADE) & ~(unsigned)TREE_GONE;
 }
 
-void tree_removed(struct tree_file *f)
+void tree_removed(struct tree *t, struct tree_file *f, const struct event *e)
 {
+	if (was_held(t, f, e)) {
+		f->flags &= ~(unsigned)TREE_READ;
+		f->opens = f->identity = 0;
+	}
 	if (is_in_place(f))
 		f->replaced = 1;
 	if (f->flags & TREE_MADE)
 		f->flags |= TREE_GONE;
 	if (!(f->flags & TREE_MADE) || f->flags & TREE_EXISTED)
-		f->flags |= TREE_UNLINKED;
+		f->flags |= TREE_UNLINKED, f->remover = e->pid;
 }
 
 void tree_rename(struct tree *t, const struct event *e)
@@ -92,5 +125,5 @@ void tree_rename(struct tree *t, const struct event *e)
 	to->made_mode = from->made_mode;
 	to->program = from->program;
 	to->style = from->style;
-	tree_removed(from);
+	tree_removed(t, from, e);
 }

@@ -12,7 +12,7 @@ void tree_note_copy(struct tree *t, const struct tree_file *f, const struct even
 void tree_make(struct tree *t, struct tree_file *f, const struct event *e);
 /* The file is removed. If it existed before, results cannot hold the removal, unless the tree makes
  * the file again: judge/outputs.c checks that. */
-void tree_removed(struct tree_file *f);
+void tree_removed(struct tree *t, struct tree_file *f, const struct event *e);
 /* A rename of one file of the tree over another name. */
 void tree_rename(struct tree *t, const struct event *e);
 

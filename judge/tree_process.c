@@ -85,6 +85,7 @@ static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 	p->minds_output = tool_minds_output(p->program);
 	row = tool_known(p->program);
 	p->enters_times = row && row->flags & TOOL_ENTERS_TIMES;
+	p->holds_output = row && row->flags & TOOL_HOLDS_OUTPUT;
 	p->preprocesses = tool_preprocesses(p->program);
 	p->language = SCRIPT_NONE;
 	p->runs_file = by_script && script_language(p->program) != SCRIPT_NONE;
@@ -171,6 +172,7 @@ static void forked(struct tree *t, const struct event *e)
 		p->path = parent->path;
 		p->minds_output = parent->minds_output;
 		p->enters_times = parent->enters_times;
+		p->holds_output = parent->holds_output;
 		p->preprocesses = parent->preprocesses;
 		p->language = parent->language;
 		p->runs_file = parent->runs_file;

@@ -1,6 +1,6 @@
-/* store/entry.c - entry, version 3; little-endian, no padding
+/* store/entry.c - entry, version 4; little-endian, no padding
  *
- *   offset 0   4      magic   "RPE" and the version, 3
+ *   offset 0   4      magic   "RPE" and the version, 4
  *          4   4      class   number from STORE_CLASSES
  *          8   8      length  payload bytes, at most ENTRY_PAYLOAD_MAX
  *         16  32      key     repeated, so that a file under a wrong name is bad
@@ -11,7 +11,8 @@
  * and the algorithm's number, 1. If entries are signed, it is 32 bytes of BLAKE2b-256. The check
  * uses the algorithm of the key. The version covers the head, all payloads and their meaning: any
  * change raises it, and action keys change with it. Version 1 had other modes in results and fewer
- * kinds of input. Version 2 bound results to names by what two runs seemed to show.
+ * kinds of input. Version 2 bound results to names by what two runs seemed to show. Version 3 knew
+ * three ways in which an output replaces an older file.
  *
  * Classes and their payloads: 1 manifest, a candidate in each slot (candidate.c); 2 result
  * (result.c); 3 key history: two strings, the fields of a command's previous key ("" if there was
@@ -19,7 +20,7 @@
  * in candidate.c; 4 unit (units/parcel.c); 5 set, a member in each slot (units/member.c); 6 texts
  * (judge/precompiled.c, judge/facts.c).
  *
- * Specimen: tests/data/entry-v3.bin, decoded by tests/unit/test_entry.c. */
+ * Specimen: tests/data/entry-v4.bin, decoded by tests/unit/test_entry.c. */
 #include "store/entry.h"
 
 #include <linux/magic.h>

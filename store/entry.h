@@ -38,7 +38,7 @@ enum store_class {
 };
 /* Version of the head, of all payloads, and of their meaning. Action keys contain it, so builds of
  * two versions share a store and never ask for the same manifest or result. */
-#define ENTRY_VERSION 3
+#define ENTRY_VERSION 4
 /* A damaged length must not make the reader ask for all memory. */
 #define ENTRY_PAYLOAD_MAX (4ull << 30)
 

@@ -22,19 +22,8 @@ static enum output_flaw flaw(const void *data, size_t n, long pid)
 	.flaw = flaw, .temporary = TEMPORARY_SCRATCH, .files = FILES_CLANG, .output = "a.out", \
 	.linked = 1, .stdin_source = 1, .shows_streams = 1, .editor = DRIVER_EDITOR
 
-/* clang removes the old file of serialized diagnostics first, and writes its other files in place.
- * How a program replaces its outputs is known by program, not by file. */
-static const char *refuses(const struct cmdline *c)
-{
-	for (int i = 1; i < c->count; i++)
-		if (strstr(c->v[i].text, "-serialize-diagnostic"))
-			return "--serialize-diagnostics: replaces its file";
-	return NULL;
-}
-
 const struct driver driver_clang = {
 	CLANG,
-	.refuses = refuses,
 	.reach = driver_gcc_reach,
 	.reach_mapped = driver_gcc_reach_mapped,
 	.depfile = DEPFILE_CLANG,

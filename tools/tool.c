@@ -276,11 +276,6 @@ enum write_style tool_write_style_plain(const char *base)
 	return style == WRITE_UNLINK ? WRITE_TRUNCATE : style;
 }
 
-enum write_style tool_write_style_in_place(unsigned mode)
-{
-	return mode & 0111 ? WRITE_UNLINK : WRITE_TRUNCATE;
-}
-
 int tool_minds_output(const char *base)
 {
 	const struct tool_row *row = row_of(base);

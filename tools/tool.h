@@ -68,7 +68,10 @@ enum {
 	TOOL_TIME_BY_TEXT = 1 << 27,
 	/* Known by its documentation, and not tested from end to end: no tool unless REPRISE_TOOLS
 	 * adds it. Names, the working directory and the processor bind its results. */
-	TOOL_OFF = 1 << 28
+	TOOL_OFF = 1 << 28,
+	/* It opens its old output for reading, and removes it before it reads: a thread closes it
+	 * later, since that may take long. */
+	TOOL_HOLDS_OUTPUT = 1 << 29
 };
 
 struct tool_row {
@@ -108,16 +111,20 @@ int tool_env_ignored(const struct tool_row *row, const char *name);
 int tool_env_quotes(const char *name);
 /* Base names of interpreters whose scripts read variables without getenv. */
 int tool_is_interpreter(const char *base);
-/* How a program with this base name overwrites an existing output. */
-enum write_style { WRITE_TRUNCATE = 1, WRITE_UNLINK = 2, WRITE_RENAME = 3 };
+/* How an existing output is overwritten. */
+enum write_style {
+	WRITE_TRUNCATE = 1, /* in place */
+	WRITE_UNLINK = 2,   /* as bfd: the old file is removed, unless it is empty; a link, too */
+	WRITE_RENAME = 3,   /* a new file takes its name */
+	/* The old file is removed. What happens to an empty file and to a dangling link is not
+	 * known, so it is not written there. */
+	WRITE_REPLACE = 4
+};
+/* How a program with this base name does, by its habit. Never WRITE_REPLACE. */
 enum write_style tool_write_style(const char *base);
 /* How it overwrites a file that it opens to write and not to read. bfd's programs open listings,
  * maps and dependency files this way, and write them in place. */
 enum write_style tool_write_style_plain(const char *base);
-/* How a program that renames its outputs replaces a file that it creates in its place, with this
- * mode. lld --no-mmap-output-file removes the old program, and creates a new one with x bits.
- * Objects, maps and dependency files have no x bits, and are written in place. */
-enum write_style tool_write_style_in_place(unsigned mode);
 /* Whether the output of a program with this base name may depend on whether the file was there
  * before. ar adds to an existing archive. Compilers, assemblers and linkers only look, and make
  * their output anew. Other programs are not known. */

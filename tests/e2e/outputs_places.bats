@@ -439,20 +439,64 @@ moding_tool() {
 	[ "$(stat_of hits_local)" -ge 1 ]
 }
 
+# lay_old FILE STATE: what is there before a program makes FILE.
+lay_old() {
+	rm -f "$1" other
+	case $2 in
+	nothing) ;;
+	named) put "$1" old && chmod 600 "$1" && ln "$1" other ;;
+	link) put other old && ln -s other "$1" ;;
+	dangling) ln -s other "$1" ;;
+	empty) : >"$1" && chmod 600 "$1" && ln "$1" other ;;
+	esac
+}
+
+# removes_first FILE HIT COMMAND...: recorded over nothing, then over the old file. HIT: whether the
+# first record serves both.
+removes_first() {
+	local file=$1 hit=$2 state first
+	shift 2
+	lay_old "$file" nothing
+	differential --fresh --makes "$file" -- "$@" || fail "$*"
+	for state in named nothing link nothing named; do
+		lay_old "$file" $state
+		first=any
+		[ $state = named ] || first=hit
+		again "${first/any/$hit}" || fail "$*, over $state"
+		hit=hit
+	done
+	for state in dangling empty nothing; do
+		lay_old "$file" $state
+		again any || fail "$*, over $state"
+	done
+	again hit || fail "$*"
+}
+
 # bats test_tags=check
-@test "outputs_places: lld's output over a file of another mode and with another name" {
+@test "outputs_places: lld replaces its outputs, and writes listings in place" {
 	need ld.lld
 	gcc -fPIC -c a.c
-	local o
-	for o in --mmap-output-file --no-mmap-output-file; do
-		rm -f out other
-		differential --fresh -- ld.lld -shared $o -Map=out.map a.o -o out || fail "$o"
-		put out old
-		put out.map old
-		chmod 600 out out.map
-		ln out other
-		again hit || fail "$o, over another mode"
-	done
+	removes_first out hit ld.lld -shared a.o -o out
+	removes_first out any ld.lld -shared --no-mmap-output-file -Map=out.map a.o -o out
+	removes_first out any ld.lld -r --no-mmap-output-file a.o -o out
+	removes_first map any ld.lld -shared -Map=map a.o -o out
+	removes_first dep hit ld.lld -shared --dependency-file=dep a.o -o out
+}
+
+# bats test_tags=check
+@test "outputs_places: clang removes its diagnostics, and writes dependency files in place" {
+	need clang
+	put a.c '#warning x' 'int a;'
+	removes_first a.dia any clang --serialize-diagnostics a.dia -c a.c
+	removes_first a.d hit clang -MD -MF a.d -c a.c
+	removes_first a.json hit clang -MJ a.json -c a.c
+}
+
+# bats test_tags=check
+@test "outputs_places: a script that removes the output first" {
+	put_script mygcc '#!/bin/sh' 'rm -f a.o' 'exec gcc "$@"'
+	RPENV+=(REPRISE_TOOLS=+mygcc)
+	removes_first a.o any ./mygcc -c a.c
 }
 
 # bats test_tags=check

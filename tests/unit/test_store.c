@@ -150,7 +150,7 @@ Test(store, entries_of_other_versions_stay)
 {
 	unsigned char old[512];
 	size_t n = read_whole("tests/data/entry-v1.bin", old, sizeof old);
-	const struct { const void *bytes; size_t n; } rows[] = {{"RPE\4 all is different", 22},
+	const struct { const void *bytes; size_t n; } rows[] = {{"RPE\5 all is different", 22},
 	                                                        {old, n}};
 
 	key = key_of("specimen");

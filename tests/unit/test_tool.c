@@ -4,7 +4,6 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char *found(const char *base, const char *setting)
 {
@@ -148,10 +147,6 @@ Test(tool, write_styles)
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		cr_assert_eq(tool_write_style(cases[i].base), cases[i].style, "%s", cases[i].base);
-	cr_expect_eq(tool_write_style_in_place(S_IFREG | 0666), WRITE_TRUNCATE);
-	cr_expect_eq(tool_write_style_in_place(S_IFREG | 0777), WRITE_UNLINK);
-	cr_expect_eq(tool_write_style_in_place((S_IFREG | 0755u) << 16 | S_IFREG | 0600),
-	             WRITE_TRUNCATE);
 }
 
 Test(tool, whose_outputs_hang_on_what_was_there)

@@ -476,14 +476,3 @@ Test(tree, a_step_says_how_it_was_keyed_and_read)
 	expect_flags("/src/k.cu", TREE_PRESENT | TREE_STAT | TREE_TIMES);
 	expect_flags("/src/l.cu", TREE_PRESENT | TREE_STAT);
 }
-
-Test(tree, a_step_says_how_it_wrote)
-{
-	ev(TOOL, TRACE_WRITE, TRACE_FLAG_NESTED, 0, "/o/a.d", "");
-	ev(TOOL, TRACE_WRITE, TRACE_FLAG_NESTED | TRACE_FLAG_UNLINKS, 0, "/o/a.o", "");
-	ev(TOOL, TRACE_WRITE, 0, 0, "/o/b.o", "");
-	expect_reason(REASON_NONE);
-	cr_expect_eq(tree_find(&t, "/o/a.d")->style, WRITE_TRUNCATE);
-	cr_expect_eq(tree_find(&t, "/o/a.o")->style, WRITE_UNLINK);
-	cr_expect_eq(tree_find(&t, "/o/b.o")->style, 0);
-}
