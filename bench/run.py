@@ -331,6 +331,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", action="append", choices=list(ROWS), help="only this row")
     parser.add_argument("--quick", action="store_true", help="few rounds: to see that it works")
+    parser.add_argument("--pairs", type=int, default=10,
+                        help="starts of each kind in the rows of units (10)")
     parser.add_argument("--no-write", action="store_true", help="print, keep no file")
     options = parser.parse_args()
     for needed in (LIBRARY, COMMAND):

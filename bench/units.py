@@ -17,7 +17,6 @@ from nodes import Node, Redis, expect
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEMO = os.path.join(os.path.dirname(HERE), "scripts", "demo.d")
-PAIRS = 10
 KERNELS, AT_ONCE = 50, 4
 JOBS = {"train": ("training", [os.path.join(DEMO, "train.py")]),
         "dynamic": ("training, dynamic shapes", [os.path.join(HERE, "units_job.py"), "dynamic"]),
@@ -122,7 +121,7 @@ def settle(node):
 def pairs(b, ours, theirs):
     """Returns the seconds of both in pairs; they take turns, in another order each time."""
     found, choice = [], random.Random(1)
-    for _ in range(1 if b.options.quick else PAIRS):
+    for _ in range(1 if b.options.quick else b.options.pairs):
         turn = [("ours", ours), ("theirs", theirs)]
         choice.shuffle(turn)
         figures = {name: run() for name, run in turn}
