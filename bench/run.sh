@@ -1,5 +1,6 @@
 #!/bin/sh
-# bench/run.sh [--only NAME]... [--quick] [--pairs N] [--no-write] - measures and prints the table of bars.
+# bench/run.sh [--only NAME]... [--quick] [--pairs N] [--no-write] - measures and prints the table
+# of bars.
 # Every row is a ratio of two values of one run. Rows that need torch and Triton use the Python that
 # scripts/demo.d/run.sh uses; without that Python the table leaves them out.
 set -eu
