@@ -84,6 +84,8 @@ objects() {
 	for ld in bfd gold lld; do
 		need ld.$ld
 		differential --makes prog -- gcc -fuse-ld=$ld main.o f.o -o prog
+		put again old
+		differential --fresh -- gcc -fuse-ld=$ld -s main.o f.o -o again
 	done
 }
 
