@@ -34,11 +34,11 @@ BARS = {"redis": ("1.15", "1.35"), "local": ("1.08", "1.25")}
 class Place:
     """The frameworks' directories, at separate paths."""
 
-    def __init__(self, b, name, inductor="inductor"):
+    def __init__(self, b, name, inductor="inductor", keep_header=False):
         self.at = b.directory(name)
         names = inductor, "triton", "tmp"
         self.inductor, self.triton, self.tmp = (os.path.join(self.at, n) for n in names)
-        self.empty(False)
+        self.empty(keep_header)
 
     def env(self):
         return {"TORCHINDUCTOR_CACHE_DIR": self.inductor, "TRITON_CACHE_DIR": self.triton,
@@ -243,8 +243,7 @@ def elsewhere(b, name):
             # The next pair must not find what one pair has left.
             node.empty()
             shutil.copytree(seeded, node.store, dirs_exist_ok=True, symlinks=True)
-            there = Place(b, "units-here", inductor)
-            there.empty(True)
+            there = Place(b, "units-here", inductor, keep_header=True)
             before = node.stats()
             seconds = job.start(there, node.env())
             last["misses"], last["reasons"] = reasons_of(node, before)
