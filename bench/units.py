@@ -34,11 +34,18 @@ BARS = {"redis": ("1.15", "1.35"), "local": ("1.08", "1.25")}
 class Place:
     """The frameworks' directories, at separate paths."""
 
-    def __init__(self, b, name, inductor="inductor", keep_header=False):
+    def __init__(self, b, name):
         self.at = b.directory(name)
-        names = inductor, "triton", "tmp"
+        names = "inductor", "triton", "tmp"
         self.inductor, self.triton, self.tmp = (os.path.join(self.at, n) for n in names)
-        self.empty(keep_header)
+        self.empty(False)
+
+    def move(self, inductor):
+        """Gives Inductor's directory this name; all are empty then, but for the precompiled
+        header."""
+        shutil.rmtree(self.inductor)
+        self.inductor = os.path.join(self.at, inductor)
+        self.empty(True)
 
     def env(self):
         return {"TORCHINDUCTOR_CACHE_DIR": self.inductor, "TRITON_CACHE_DIR": self.triton,
@@ -243,9 +250,9 @@ def elsewhere(b, name):
             # The next pair must not find what one pair has left.
             node.empty()
             shutil.copytree(seeded, node.store, dirs_exist_ok=True, symlinks=True)
-            there = Place(b, "units-here", inductor, keep_header=True)
+            at.move(inductor)
             before = node.stats()
-            seconds = job.start(there, node.env())
+            seconds = job.start(at, node.env())
             last["misses"], last["reasons"] = reasons_of(node, before)
             settle(node)
             return seconds
