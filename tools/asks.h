@@ -39,6 +39,7 @@ struct asks {
 	struct buf texts, macros, uses, bodies, lines, dead;
 	/* places of macros by which a text could take a name, after asks_spread() */
 	struct buf flagged;
+	struct buf known_uses; /* struct asks_known_use: what asks_paste.c has answered */
 	unsigned char *hints;                  /* asks_hint() */
 	unsigned *buckets;
 	unsigned words;                        /* ASKS_ bits */

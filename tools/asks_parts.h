@@ -26,6 +26,7 @@ struct asks_text {
 	unsigned dead, dead_count; /* the text's parts in asks.dead */
 	/* whether ## could make a word with a flag of all that the text holds (asks_paste.c) */
 	unsigned char pasted, pasted_known;
+	unsigned uses; /* of macros with arguments, so far (asks_paste.c) */
 	/* how many parentheses are open at a place of the text (asks_paste.c); -1: not clear */
 	const char *place;
 	int depth;
@@ -60,6 +61,15 @@ struct asks_body {
 struct asks_use {
 	unsigned user, next;
 	int bare; /* no "(" follows the word */
+};
+
+/* A use of a macro with arguments, as it is spelled. Another use of the same spelling makes the same
+ * words, unless arguments may stand elsewhere. */
+struct asks_known_use {
+	const char *s;
+	size_t len;
+	unsigned flags;
+	int pastes, elsewhere;
 };
 
 #define ASKS_AT(buf, type, i) (((struct type *)(void *)(buf).data) + (i))

@@ -17,6 +17,8 @@
 #define LONGEST 255 /* bytes of a name that could be pasted */
 #define PIECES_MOST 4096 /* of one use */
 #define PIECES_OF_TEXT 65536
+#define USES_FEW 8 /* of a text: so many are asked for one by one */
+#define KNOWN_USES_MOST 512
 
 /* Two bytes with which a piece begins, and two with which a piece ends. Pieces cannot make most
  * names, and these bytes show it. */
@@ -89,7 +91,9 @@ static int add_bodies(struct asks *x, struct asks *pieces, const struct asks_mac
 
 static int is_piece(struct asks *pieces, const char *s, size_t n)
 {
-	return pieces->sizes >> (n < 63 ? n : 63) & 1 && asks_macro(pieces, s, n, 0);
+	return pieces->sizes >> (n < 63 ? n : 63) & 1 &&
+	       (n < 2 || is_marked(pieces->hints + PAIRS, s + n - 2)) &&
+	       asks_macro(pieces, s, n, 0);
 }
 
 /* The letters with which an own value (asks_is_own_value()) can begin, and end. */
@@ -300,6 +304,24 @@ static int words_paste(struct asks *x, struct asks_text *t, const char *word, co
 	return *elsewhere ? text_pastes(x, t, flags) : make_any(x, pieces, flags);
 }
 
+/* The same for a use with arguments. Headers of CUDA have hundreds of uses, and few spellings. */
+static int use_pastes(struct asks *x, struct asks_text *t, const char *word, const char *end,
+                      unsigned flags)
+{
+	struct asks_known_use use = {.s = word, .len = (size_t)(end - word), .flags = flags};
+
+	for (unsigned i = 0; i < ASKS_COUNT(x->known_uses, asks_known_use); i++) {
+		const struct asks_known_use *u = ASKS_AT(x->known_uses, asks_known_use, i);
+
+		if (u->len == use.len && u->flags == flags && memcmp(u->s, word, use.len) == 0)
+			return u->elsewhere ? text_pastes(x, t, flags) : u->pastes;
+	}
+	use.pastes = words_paste(x, t, word, end, flags, &use.elsewhere);
+	if (ASKS_COUNT(x->known_uses, asks_known_use) < KNOWN_USES_MOST)
+		buf_add(&x->known_uses, &use, sizeof use);
+	return use.pastes;
+}
+
 int asks_paste(struct asks *x, struct asks_text *t, const char *word, size_t n, unsigned flags)
 {
 	struct asks_macro *m = asks_macro(x, word, n, 0);
@@ -310,8 +332,10 @@ int asks_paste(struct asks *x, struct asks_text *t, const char *word, size_t n, 
 		return 0;
 	if (!end)
 		return text_pastes(x, t, flags);
+	/* What all words of the text cannot make, a few of them cannot. */
 	if (end > word + n)
-		return words_paste(x, t, word, end, flags, &elsewhere);
+		return (++t->uses <= USES_FEW || text_pastes(x, t, flags)) &&
+		       use_pastes(x, t, word, end, flags);
 	/* Without arguments each use is the same: headers have thousands of __device__. */
 	if (m->pasted_known & flags)
 		return (m->pasted & flags) != 0;

@@ -271,7 +271,8 @@ void asks_init(struct asks *x, struct arena *arena, unsigned words)
 	*x = (struct asks){.arena = arena, .words = words, .texts = BUF_INIT(arena),
 		           .macros = BUF_INIT(arena), .uses = BUF_INIT(arena),
 		           .lines = BUF_INIT(arena), .dead = BUF_INIT(arena),
-		           .bodies = BUF_INIT(arena), .flagged = BUF_INIT(arena)};
+		           .bodies = BUF_INIT(arena), .flagged = BUF_INIT(arena),
+		           .known_uses = BUF_INIT(arena)};
 }
 
 static const char types[] =
