@@ -63,8 +63,8 @@ struct asks_use {
 	int bare; /* no "(" follows the word */
 };
 
-/* A use of a macro with arguments, as it is spelled. Another use of the same spelling makes the same
- * words, unless arguments may stand elsewhere. */
+/* A use of a macro with arguments, as it is spelled. Another use of the same spelling makes the
+ * same words, unless arguments may stand elsewhere. */
 struct asks_known_use {
 	const char *s;
 	size_t len;

@@ -95,6 +95,31 @@ Test(asks, arguments_from_elsewhere)
 	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
 		cr_expect_eq(answer(no[i], NULL, ASKS_CXX), ASKS_NOT, "%s", no[i]);
 }
+
+/* From the ninth use on, all words of the text are asked first; a spelling is asked once. */
+Test(asks, a_use_behind_many)
+{
+	static const struct { const char *use; int asks; } last[] = {
+		{"CAT(__FI, LE__)", 1}, {"CAT(a, b)", 0}, {"X(__FI, LE__)", 1}, {"X(c, d)", 0},
+		{"H CAT(__FI, LE__) E", 1}, {"__FI LE__", 0},
+	};
+	char text[4096];
+
+	for (size_t i = 0; i < sizeof last / sizeof *last; i++)
+		for (int count = 6; count < 12; count++)
+			for (int each = 0; each < 2; each++) {
+				size_t n = (size_t)snprintf(text, sizeof text,
+				                            CAT "#define X(a, b) CAT(a, b)\n");
+
+				for (int k = 0; k < count; k++)
+					n += (size_t)snprintf(text + n, sizeof text - n,
+					                      "CAT(v, %d)\n", each ? k : 1);
+				snprintf(text + n, sizeof text - n, "%s\n%s", last[i].use,
+				         last[i].use);
+				cr_expect_eq(answer(text, NULL, ASKS_CXX) != ASKS_NOT, last[i].asks,
+				             "%s", text);
+			}
+}
 #undef CAT
 
 Test(asks, nothing_beyond_the_end)
