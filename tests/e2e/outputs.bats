@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # Every row of the table of wrong-hit triggers, "Outputs". Here: the files of a command, and its
-# streams. How files are written: outputs_places. Large and damaged ones: outputs_entries.
+# streams. How files are written: outputs_places, outputs_replaced. Large and damaged ones:
+# outputs_entries.
 
 setup() {
 	load lib

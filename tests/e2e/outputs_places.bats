@@ -278,28 +278,6 @@ teardown() { case_teardown; }
 	[ "$(cat other)" = old ] && [ "$(stat -c %h a.o)" = 1 ]
 }
 
-@test "outputs_places: in place keeps the inode, unlink makes a new one" {
-	under gcc -S a.c -o p.s
-	under gcc -c a.c -o p.o
-	age
-	local t k
-	for k in plain reprise; do
-		rm -f x.s x.o
-		put x.s old
-		put x.o old
-		ln x.s keep.s
-		ln x.o keep.o
-		if [ $k = plain ]; then
-			gcc -S a.c -o x.s && gcc -c a.c -o x.o
-		else
-			under gcc -S a.c -o x.s && under gcc -c a.c -o x.o
-		fi
-		echo "$(stat -c %h x.s x.o keep.s keep.o | tr '\n' ' ')" >"links.$k"
-		rm -f keep.s keep.o
-	done
-	cmp links.plain links.reprise
-}
-
 @test "outputs_places: two runs at once onto one file" {
 	slow_source 200000
 	age
@@ -419,84 +397,6 @@ moding_tool() {
 	rm out
 	differential --cold any --warm any --status 2 --env "REPRISE_TOOLS=+mytool" -- \
 		"$ROOT/mytool" t here
-}
-
-@test "outputs_places: an assembler's output over an empty file" {
-	: >a.o
-	under gcc -c a.c -o a.o
-	# As it does with one that is not: a file of its own in its place.
-	echo old >a.o
-	chmod 600 a.o
-	ln a.o other.o
-	under gcc -c a.c -o a.o
-	[ "$(cat other.o)" = old ] || fail "the other name was written over"
-	gcc -c a.c -o want.o
-	cmp a.o want.o
-	[ "$(stat -c %a a.o)" = "$(stat -c %a want.o)" ]
-	: >a.o
-	under gcc -c a.c -o a.o
-	cmp a.o want.o
-	[ "$(stat_of hits_local)" -ge 1 ]
-}
-
-# lay_old FILE STATE: what is there before a program makes FILE.
-lay_old() {
-	rm -f "$1" other
-	case $2 in
-	nothing) ;;
-	named) put "$1" old && chmod 600 "$1" && ln "$1" other ;;
-	link) put other old && ln -s other "$1" ;;
-	dangling) ln -s other "$1" ;;
-	empty) : >"$1" && chmod 600 "$1" && ln "$1" other ;;
-	esac
-}
-
-# removes_first FILE HIT COMMAND...: recorded over nothing, then over the old file. HIT: whether the
-# first record serves both.
-removes_first() {
-	local file=$1 hit=$2 state first
-	shift 2
-	lay_old "$file" nothing
-	differential --fresh --makes "$file" -- "$@" || fail "$*"
-	for state in named nothing link nothing named; do
-		lay_old "$file" $state
-		first=any
-		[ $state = named ] || first=hit
-		again "${first/any/$hit}" || fail "$*, over $state"
-		hit=hit
-	done
-	for state in dangling empty nothing; do
-		lay_old "$file" $state
-		again any || fail "$*, over $state"
-	done
-	again hit || fail "$*"
-}
-
-# bats test_tags=check
-@test "outputs_places: lld replaces its outputs, and writes listings in place" {
-	need ld.lld
-	gcc -fPIC -c a.c
-	removes_first out hit ld.lld -shared a.o -o out
-	removes_first out any ld.lld -shared --no-mmap-output-file -Map=out.map a.o -o out
-	removes_first out any ld.lld -r --no-mmap-output-file a.o -o out
-	removes_first map any ld.lld -shared -Map=map a.o -o out
-	removes_first dep hit ld.lld -shared --dependency-file=dep a.o -o out
-}
-
-# bats test_tags=check
-@test "outputs_places: clang removes its diagnostics, and writes dependency files in place" {
-	need clang
-	put a.c '#warning x' 'int a;'
-	removes_first a.dia any clang --serialize-diagnostics a.dia -c a.c
-	removes_first a.d hit clang -MD -MF a.d -c a.c
-	removes_first a.json hit clang -MJ a.json -c a.c
-}
-
-# bats test_tags=check
-@test "outputs_places: a script that removes the output first" {
-	put_script mygcc '#!/bin/sh' 'rm -f a.o' 'exec gcc "$@"'
-	RPENV+=(REPRISE_TOOLS=+mygcc)
-	removes_first a.o any ./mygcc -c a.c
 }
 
 # bats test_tags=check

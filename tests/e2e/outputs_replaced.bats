@@ -1,0 +1,110 @@
+#!/usr/bin/env bats
+# What becomes of an older file: written in place, removed first, or replaced by a rename, as the
+# program does it (tools/tool.h, enum write_style).
+
+setup() {
+	load lib
+	case_setup
+	source_with_header 'int a(int x) { return x + A; }'
+}
+teardown() { case_teardown; }
+
+@test "outputs_replaced: in place keeps the inode, unlink makes a new one" {
+	under gcc -S a.c -o p.s
+	under gcc -c a.c -o p.o
+	age
+	local t k
+	for k in plain reprise; do
+		rm -f x.s x.o
+		put x.s old
+		put x.o old
+		ln x.s keep.s
+		ln x.o keep.o
+		if [ $k = plain ]; then
+			gcc -S a.c -o x.s && gcc -c a.c -o x.o
+		else
+			under gcc -S a.c -o x.s && under gcc -c a.c -o x.o
+		fi
+		echo "$(stat -c %h x.s x.o keep.s keep.o | tr '\n' ' ')" >"links.$k"
+		rm -f keep.s keep.o
+	done
+	cmp links.plain links.reprise
+}
+
+@test "outputs_replaced: an assembler's output over an empty file" {
+	: >a.o
+	under gcc -c a.c -o a.o
+	# As it does with one that is not: a file of its own in its place.
+	echo old >a.o
+	chmod 600 a.o
+	ln a.o other.o
+	under gcc -c a.c -o a.o
+	[ "$(cat other.o)" = old ] || fail "the other name was written over"
+	gcc -c a.c -o want.o
+	cmp a.o want.o
+	[ "$(stat -c %a a.o)" = "$(stat -c %a want.o)" ]
+	: >a.o
+	under gcc -c a.c -o a.o
+	cmp a.o want.o
+	[ "$(stat_of hits_local)" -ge 1 ]
+}
+
+# lay_old FILE STATE: what is there before a program makes FILE.
+lay_old() {
+	rm -f "$1" other
+	case $2 in
+	nothing) ;;
+	named) put "$1" old && chmod 600 "$1" && ln "$1" other ;;
+	link) put other old && ln -s other "$1" ;;
+	dangling) ln -s other "$1" ;;
+	empty) : >"$1" && chmod 600 "$1" && ln "$1" other ;;
+	esac
+}
+
+# over_each_state FILE HIT COMMAND...: recorded over nothing, then over the old file in each state.
+# HIT is "hit" if the first record serves both, and "any" otherwise.
+over_each_state() {
+	local file=$1 hit=$2 state first
+	shift 2
+	lay_old "$file" nothing
+	differential --fresh --makes "$file" -- "$@" || fail "$*"
+	for state in named nothing link nothing named; do
+		lay_old "$file" $state
+		first=any
+		[ $state = named ] || first=hit
+		again "${first/any/$hit}" || fail "$*, over $state"
+		hit=hit
+	done
+	for state in dangling empty nothing; do
+		lay_old "$file" $state
+		again any || fail "$*, over $state"
+	done
+	again hit || fail "$*"
+}
+
+# bats test_tags=check
+@test "outputs_replaced: lld replaces its outputs, and writes listings in place" {
+	need ld.lld
+	gcc -fPIC -c a.c
+	over_each_state out hit ld.lld -shared a.o -o out
+	over_each_state out any ld.lld -shared --no-mmap-output-file -Map=out.map a.o -o out
+	over_each_state out any ld.lld -r --no-mmap-output-file a.o -o out
+	over_each_state map any ld.lld -shared -Map=map a.o -o out
+	over_each_state dep hit ld.lld -shared --dependency-file=dep a.o -o out
+}
+
+# bats test_tags=check
+@test "outputs_replaced: clang removes its diagnostics, and writes dependency files in place" {
+	need clang
+	put a.c '#warning x' 'int a;'
+	over_each_state a.dia any clang --serialize-diagnostics a.dia -c a.c
+	over_each_state a.d hit clang -MD -MF a.d -c a.c
+	over_each_state a.json hit clang -MJ a.json -c a.c
+}
+
+# bats test_tags=check
+@test "outputs_replaced: a script that removes the output first" {
+	put_script mygcc '#!/bin/sh' 'rm -f a.o' 'exec gcc "$@"'
+	RPENV+=(REPRISE_TOOLS=+mygcc)
+	over_each_state a.o any ./mygcc -c a.c
+}
