@@ -27,7 +27,7 @@ static int would_remove(const struct tree_file *f, const struct event *e, const 
 	       tool_write_style(program) == WRITE_RENAME;
 }
 
-/* An old file could have shaped the new one, or been treated in a way that is not known. */
+/* An old file could have shaped the new one, or the program could have removed it. */
 static int is_fresh(const struct tree_file *f, const struct event *e, const char *program)
 {
 	const unsigned looked = TREE_MINDED | TREE_ABSENT;

@@ -114,13 +114,13 @@ int tool_is_interpreter(const char *base);
 /* How an existing output is overwritten. */
 enum write_style {
 	WRITE_TRUNCATE = 1, /* in place */
-	WRITE_UNLINK = 2,   /* as bfd: the old file is removed, unless it is empty; a link, too */
+	WRITE_UNLINK = 2,   /* as bfd: an old file that is not empty is removed, or a link to one */
 	WRITE_RENAME = 3,   /* a new file takes its name */
-	/* The old file is removed. What happens to an empty file and to a dangling link is not
-	 * known, so it is not written there. */
+	/* The old file is removed. What the program does with an empty file or a dangling link is
+	 * not known, so no replay writes there. */
 	WRITE_REPLACE = 4
 };
-/* How a program with this base name does, by its habit. Never WRITE_REPLACE. */
+/* The habit of programs with this base name. Never WRITE_REPLACE. */
 enum write_style tool_write_style(const char *base);
 /* How it overwrites a file that it opens to write and not to read. bfd's programs open listings,
  * maps and dependency files this way, and write them in place. */
