@@ -1,7 +1,8 @@
 /* units/peers.c - the table of ranks' directories.
  *
- * <runtime>/ranks: PEERS_SLOTS slots (store/slots.h), a rank's chosen by bytes 8 to 11 of `who`. A
- * rank whose slot another rank took counts as one without a record.
+ * <runtime>/ranks: PEERS_SLOTS slots (store/slots.h). The launch's digest chooses the first slot,
+ * and each class has PEERS_MAX slots in a row, so ranks of one launch never share one. A rank whose
+ * slot a rank of another launch took counts as one without a record.
  *   0 16  who: digest of launch, class and local rank
  *  16 16  the directory: digest of its path, links resolved
  *  32  8  start of the rank's process, and
@@ -120,7 +121,9 @@ static uint32_t slot_of(const struct peers *p, unsigned long local, unsigned cha
 	digest_add(&s, &local, sizeof local);
 	digest_final(&s, &d);
 	memcpy(who, d.b, 16);
-	return slots_of(&d, PEERS_SLOTS);
+	return (slots_of(&p->launch, PEERS_SLOTS) + (uint32_t)p->class * PEERS_MAX +
+	        (uint32_t)local) %
+	       PEERS_SLOTS;
 }
 
 static int open_table(const struct peers *p)

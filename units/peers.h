@@ -22,7 +22,8 @@
 
 #include "units/lookup.h"
 
-#define PEERS_SLOTS 4096u
+/* Of a sparse file: a launch of eight ranks takes a page. */
+#define PEERS_SLOTS 65536u
 /* Ranks of a host, or of a world whose hosts share a directory: each costs a question. */
 #define PEERS_MAX 256
 /* For records of other ranks, in all of a process's life. */

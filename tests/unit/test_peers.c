@@ -98,6 +98,25 @@ Test(peers, each_has_its_own)
 	end_one(one);
 }
 
+/* With slots chosen by chance, two of 16 ranks shared one in 3 launches of 100. */
+Test(peers, ranks_of_one_launch_have_a_slot_each)
+{
+	enum { RANKS = 16, LAUNCHES = 20 };
+	pid_t ranks[RANKS];
+	char dir[16];
+
+	for (int launch = 0; launch < LAUNCHES; launch++) {
+		for (int r = 1; r < RANKS; r++) {
+			snprintf(dir, sizeof dir, "own/%d", r);
+			ranks[r] = rank(r, RANKS, dir);
+		}
+		cr_expect_eq(apart(RANKS, 0, "own/0"), 1, "port %d", master_port);
+		for (int r = 1; r < RANKS; r++)
+			end_one(ranks[r]);
+		master_port++;
+	}
+}
+
 Test(peers, names_of_one_directory)
 {
 	pid_t one;
