@@ -309,8 +309,7 @@ int asks_learn(struct asks *x)
 	static const char known[] = ASKS_CALLERS "__BASE_FILE__\0";
 	unsigned count = ASKS_COUNT(x->texts, asks_text);
 
-	x->buckets = arena_alloc(x->arena, ASKS_BUCKETS * sizeof *x->buckets);
-	if (!x->buckets || x->texts.failed)
+	if (asks_clear_table(x) < 0 || x->texts.failed)
 		return 1;
 	for (const char *name = x->sought ? x->sought : known; *name; name = LIST_NEXT(name)) {
 		struct asks_macro *m = asks_macro(x, name, strlen(name), 1);

@@ -39,17 +39,20 @@ struct asks {
 	struct buf texts, macros, uses, bodies, lines, dead;
 	/* places of macros by which a text could take a name, after asks_spread() */
 	struct buf flagged;
+	struct buf ends; /* struct asks_ends of each macro that has a text, after asks_spread() */
 	struct buf known_uses; /* struct asks_known_use: what asks_paste.c has answered */
 	unsigned char *hints;                  /* asks_hint() */
-	unsigned *buckets;
+	struct asks_table *buckets;
 	unsigned words;                        /* ASKS_ bits */
 	const char *sought;                    /* a list of words to look for instead, or NULL */
 	int unclear;                           /* something was seen that is not understood */
-	/* Of tools/asks_paste.c: the pieces of words, as words of a struct asks of their own. That
-	 * struct alone uses the other members: how many pieces it may hold, their lengths (bits),
-	 * and whether one is a compiler's own macro. */
-	struct asks *pieces;
-	unsigned pieces_most;
+	int numbers; /* macros of texts that are not here yet may become numbers (asks_facts.c) */
+	/* Of tools/asks_paste.c: the pieces of words, as words of a struct asks of their own; and
+	 * the words of all macros' texts. The pieces alone use the other members: how often they
+	 * were filled, how many they may be, their lengths (bits), and whether one is a compiler's
+	 * own macro. Their own `pieces` are pieces as well. */
+	struct asks *pieces, *body_pieces;
+	unsigned pieces_number, pieces_most;
 	unsigned long long sizes;
 	int own_macro;
 };

@@ -1,36 +1,60 @@
 /* tools/asks_facts.c - facts of headers: the words by which a unit could be led to its name.
  *
- *   u8     USABLE, or NOT: the headers ask whatever the unit is
- *   u32    count, then so many of: u8 kind (TELLING, LEADING), lstr word
+ *   u8     ASKING: the headers ask whatever the unit is. USABLE, or NUMBERED: the same holds if
+ *          macros of the unit's own become numbers
+ *   u32    count, then so many of: u8 kind, lstr word
  *
- * A LEADING word in a unit's own text could lead to the unit's name. It is a macro that takes the
- * name, a function that passes the name on, or a word that some #ifdef of a header looks for. A
- * TELLING word passes the name, unchanged, to a function that is only declared.
+ * What a word in a unit's own text does:
  *
- * A unit's own texts can make it ask more, never less. They add nothing if three things hold. None
- * of their macros holds a word. The headers look for none of their macros' names. They hold no
- * LEADING word. Then the answer is ASKS_TELLS if they hold a TELLING word, else ASKS_NOT. */
+ *   NAMING   it takes the unit's name.
+ *   LEADING  it could lead to the name: a function that passes the name on, or a macro that pastes.
+ *   TELLING  it passes the name, unchanged, to a function that is only declared.
+ *   BARE     a macro without parameters that pastes, but never a word that takes the name.
+ *   CALLED   the same with parameters, as long as the arguments are numbers.
+ *
+ * TESTED, a bit beside the kind: some #ifdef of a header looks for the word, which matters if the
+ * unit defines it.
+ *
+ * A unit's own texts can make it ask more, never less. So a NAMING word settles the answer, unless
+ * it stands in a #define, or in a text with #if, which may leave it out. The own texts add nothing
+ * if three things hold. Their macros hold no words but numbers. None of their macros is TESTED.
+ * They hold no LEADING word, and BARE and CALLED words only as above. Then the answer is
+ * ASKS_TELLS if they hold a TELLING word, else ASKS_NOT. */
 #include "tools/asks_facts.h"
 
 #include <string.h>
 
 #include "shim/buf.h"
+#include "tools/asks_dead.h"
 #include "tools/asks_parts.h"
+#include "tools/asks_paste.h"
 #include "tools/asks_tells.h"
 #include "tools/asks_words.h"
 #include "tools/list.h"
 
 #include "shim/banned.h"
 
-enum { NOT, USABLE };
-enum { TELLING = 1, LEADING = 2 };
+enum state { ASKING, USABLE, NUMBERED };
+enum { TELLING = 1, LEADING, NAMING, BARE, CALLED, TESTED = 128 };
 #define WORD_LEAST 6 /* bytes of a word's record: kind, length, NUL */
 
-static int kind_of(const struct asks_macro *m, int tells)
+static int kind_of_pasting(struct asks *x, const struct asks_macro *m)
 {
-	if (m->tested || m->flags & (TAKES | CALLS | PASTES | BASES) ||
-	    (m->flags & TELLS && !tells))
+	int called = asks_takes_arguments(x, m);
+
+	if (!x->numbers || (called && asks_stands_alone(x, m)) || !asks_pastes_nothing(x, m, TAKES))
 		return LEADING;
+	return called ? CALLED : BARE;
+}
+
+static int kind_of(struct asks *x, const struct asks_macro *m, int tells)
+{
+	if (m->flags & TAKES)
+		return NAMING;
+	if (m->flags & (CALLS | BASES) || (m->flags & TELLS && !tells))
+		return LEADING;
+	if (m->flags & PASTES)
+		return m->flags & TELLS ? LEADING : kind_of_pasting(x, m);
 	return m->flags & TELLS ? TELLING : 0;
 }
 
@@ -69,38 +93,49 @@ static void part_of(struct asks *part, const struct asks *x, int own)
 			        sizeof(struct asks_text));
 }
 
+/* What the headers of x say by themselves. */
+static enum state learn_headers(struct asks *headers, const struct asks *x)
+{
+	for (int numbers = 1; numbers >= 0; numbers--) {
+		part_of(headers, x, 0);
+		headers->numbers = numbers;
+		if (!asks_learn(headers))
+			return numbers ? NUMBERED : USABLE;
+	}
+	return ASKING;
+}
+
 int asks_facts(const struct asks *x, struct buf *facts)
 {
 	struct asks headers;
 	struct buf words = BUF_INIT(x->arena);
+	enum state state = learn_headers(&headers, x);
+	int tells = state != ASKING && !asks_tell_defined(&headers);
 	unsigned count = 0;
-	int usable, tells;
 
-	part_of(&headers, x, 0);
-	usable = !asks_learn(&headers);
-	tells = usable && !asks_tell_defined(&headers);
-	for (unsigned i = 0; i < ASKS_COUNT(headers.macros, asks_macro) && usable; i++) {
+	for (unsigned i = 0; i < ASKS_COUNT(headers.macros, asks_macro) && state != ASKING; i++) {
 		const struct asks_macro *m = ASKS_AT(headers.macros, asks_macro, i);
+		int kind = kind_of(&headers, m, tells) | (m->tested ? TESTED : 0);
 
-		if (!kind_of(m, tells))
+		if (!kind)
 			continue;
-		buf_u8(&words, (unsigned)kind_of(m, tells));
+		buf_u8(&words, (unsigned)kind);
 		buf_lstr(&words, m->name, m->len);
 		count++;
 	}
-	buf_u8(facts, usable ? USABLE : NOT);
+	buf_u8(facts, state);
 	buf_u32(facts, count);
 	buf_add(facts, words.data, words.len);
 	return facts->failed || words.failed || headers.texts.failed ? -1 : 0;
 }
 
-/* Reads the facts into the flags of known's words. -1: the facts say nothing. */
+/* Reads the facts into the flags of known's words. -1: they are no facts. */
 static int read_facts(struct asks *known, const void *facts, size_t n)
 {
 	struct reader r = {facts, (const unsigned char *)facts + n, 0};
-	unsigned usable = reader_u8(&r), count = reader_u32(&r);
+	unsigned state = reader_u8(&r), count = reader_u32(&r);
 
-	if (r.failed || usable != USABLE || count > n / WORD_LEAST)
+	if (r.failed || state > NUMBERED || count > n / WORD_LEAST)
 		return -1;
 	for (unsigned i = 0; i < count; i++) {
 		unsigned kind = reader_u8(&r);
@@ -119,13 +154,28 @@ static int read_facts(struct asks *known, const void *facts, size_t n)
 			return -1;
 		m->flags = LEADING;
 	}
-	return r.p == r.end ? 0 : -1;
+	known->numbers = state == NUMBERED;
+	return r.p == r.end ? (int)state : -1;
 }
 
-/* No macro of these texts has a flag or holds a word, and no #include is computed. Text that an
- * #ifdef leaves out counts, since a header may define the name that the #ifdef looks for. */
-static int is_simple(struct asks *own)
+static int is_number(const char *s, size_t n)
 {
+	return *s >= '0' && *s <= '9' && asks_is_own_value(s, n);
+}
+
+static unsigned kind_known(struct asks *known, const char *word, size_t n, unsigned bits)
+{
+	const struct asks_macro *m = asks_macro(known, word, n, 0);
+
+	return m ? m->flags & bits : 0;
+}
+
+/* No macro of these texts has a flag or is TESTED, none holds a word that is no number, and no
+ * #include is computed. Text that an #ifdef leaves out counts, since a header may define the name
+ * that the #ifdef looks for. *parameters: some macro has parameters. */
+static int is_simple(struct asks *own, struct asks *known, int *parameters)
+{
+	*parameters = 0;
 	for (int names = 1; names >= 0; names--)
 		for (unsigned i = 0; i < ASKS_COUNT(own->texts, asks_text); i++) {
 			struct asks_text *t = ASKS_AT(own->texts, asks_text, i);
@@ -134,47 +184,113 @@ static int is_simple(struct asks *own)
 				return 0;
 			asks_definitions(own, t, names);
 		}
-	for (unsigned i = 0; i < ASKS_COUNT(own->macros, asks_macro); i++)
-		if (ASKS_AT(own->macros, asks_macro, i)->flags)
+	for (unsigned i = 0; i < ASKS_COUNT(own->macros, asks_macro); i++) {
+		const struct asks_macro *m = ASKS_AT(own->macros, asks_macro, i);
+
+		if (m->flags || (m->used_by && !(known->numbers && is_number(m->name, m->len))) ||
+		    ((m->defined || m->undone) && kind_known(known, m->name, m->len, TESTED)))
 			return 0;
-	return !own->uses.len && !own->lines.len && !own->unclear && !own->macros.failed &&
-	       !own->uses.failed && !own->bodies.failed && !own->lines.failed;
+		*parameters |= asks_takes_arguments(own, m);
+	}
+	return !own->lines.len && !own->unclear && !own->macros.failed && !own->uses.failed &&
+	       !own->bodies.failed && !own->lines.failed;
 }
 
-static int text_asks(const struct asks *x, struct asks *known, const struct asks_text *t)
+/* Whether these arguments, if any follow, are numbers, and no more arguments follow. */
+static int has_numbers(const char *p, const char *end)
+{
+	int depth = 0;
+
+	if (!asks_is_called(p, end))
+		return 0;
+	do {
+		p = asks_skip_gap(p, end);
+		if (p == end)
+			return 0;
+		if (*p == '(' || *p == ')') {
+			depth += *p++ == '(' ? 1 : -1;
+		} else if (asks_is_word(*p)) {
+			size_t n = asks_next_word(&p, end);
+
+			if (!is_number(p, n))
+				return 0;
+			p += n;
+		} else if (*p++ != ',') {
+			return 0;
+		}
+	} while (depth);
+	return !asks_is_called(p, end);
+}
+
+static int has_conditions(const struct asks_text *t)
+{
+	for (const char *p = t->s; (p = memchr(p, '#', (size_t)(t->end - p))) != NULL;) {
+		p = asks_skip_blanks(p + 1, t->end);
+		if (t->end - p > 1 && p[0] == 'i' && p[1] == 'f')
+			return 1;
+	}
+	return 0;
+}
+
+/* 1: the text takes the name, whatever else it holds. */
+static int text_takes(struct asks *own, struct asks *known, struct asks_text *t)
+{
+	const char *s = t->s;
+
+	if (has_conditions(t))
+		return 0;
+	asks_find_dead(own, t);
+	for (size_t n; (n = asks_next_word(&s, t->end)) != 0; s += n) {
+		if ((kind_known(known, s, n, ~(unsigned)TESTED) == NAMING ||
+		     asks_word_flags(own, s, n) & TAKES) &&
+		    !asks_is_dead(own, t, s, 1))
+			return 1;
+	}
+	return 0;
+}
+
+static int text_asks(const struct asks *x, struct asks *known, const struct asks_text *t,
+                     int parameters)
 {
 	int answer = ASKS_NOT;
 	const char *s = t->s;
 
 	for (size_t n; (n = asks_next_word(&s, t->end)) != 0; s += n) {
-		const struct asks_macro *m = asks_macro(known, s, n, 0);
+		unsigned kind = kind_known(known, s, n, ~(unsigned)TESTED);
 
-		if ((m && m->flags != TELLING) || asks_word_flags(x, s, n))
+		if (asks_word_flags(x, s, n))
 			return ASKS_UNKNOWN;
-		if (m)
+		if (kind == TELLING)
 			answer = ASKS_TELLS;
+		else if (kind && (parameters ||
+		                  !((kind == BARE && !asks_is_called(s + n, t->end)) ||
+		                    (kind == CALLED && has_numbers(s + n, t->end)))))
+			return ASKS_UNKNOWN;
 	}
 	return answer;
-}
-
-static int make_table(struct asks *x)
-{
-	x->buckets = arena_alloc(x->arena, ASKS_BUCKETS * sizeof *x->buckets);
-	return x->buckets ? 0 : -1;
 }
 
 int asks_by_facts(const struct asks *x, const void *facts, size_t n)
 {
 	struct asks own, known;
-	int answer = ASKS_NOT;
+	int answer = ASKS_NOT, state, parameters;
+	unsigned count;
 
 	part_of(&own, x, 1);
 	asks_init(&known, x->arena, x->words);
-	if (own.texts.failed || make_table(&own) < 0 || make_table(&known) < 0 ||
-	    read_facts(&known, facts, n) < 0 || !is_simple(&own))
+	if (own.texts.failed || asks_clear_table(&own) < 0 || asks_clear_table(&known) < 0 ||
+	    (state = read_facts(&known, facts, n)) < 0)
 		return ASKS_UNKNOWN;
-	for (unsigned i = 0; i < ASKS_COUNT(own.texts, asks_text); i++) {
-		int one = text_asks(x, &known, ASKS_AT(own.texts, asks_text, i));
+	count = ASKS_COUNT(own.texts, asks_text);
+	if (state == ASKING)
+		return ASKS_FREELY;
+	for (unsigned i = 0; i < count; i++)
+		if (text_takes(&own, &known, ASKS_AT(own.texts, asks_text, i)))
+			return ASKS_FREELY;
+	if (!is_simple(&own, &known, &parameters))
+		return ASKS_UNKNOWN;
+	for (unsigned i = 0; i < count; i++) {
+		int one = text_asks(x, &known, ASKS_AT(own.texts, asks_text, i), parameters);
 
 		if (one == ASKS_UNKNOWN)
 			return one;

@@ -26,6 +26,7 @@ struct asks_text {
 	unsigned dead, dead_count; /* the text's parts in asks.dead */
 	/* whether ## could make a word with a flag of all that the text holds (asks_paste.c) */
 	unsigned char pasted, pasted_known;
+	unsigned char could, could_known; /* the same with the words of all macros' texts */
 	unsigned uses; /* of macros with arguments, so far (asks_paste.c) */
 	/* how many parentheses are open at a place of the text (asks_paste.c); -1: not clear */
 	const char *place;
@@ -36,6 +37,8 @@ struct asks_part {
 	const char *s, *end;
 	int defines;
 };
+/* Whether the name holds what a compiler's own macro may become (asks_paste.c). */
+enum asks_numbered { NUMBERED_UNKNOWN, NUMBERED_NOT, NUMBERED_YES };
 /* Any word that stands in a macro's text, a macro or not. */
 struct asks_macro {
 	const char *name;
@@ -49,7 +52,8 @@ struct asks_macro {
 	int wild, has_number;
 	long number;
 	int tested; /* an #ifdef assumed that nothing defines this name, or that it stays defined */
-	int numbered; /* the name holds what a compiler's own macro may become */
+	enum asks_numbered numbered;
+	unsigned made_of; /* these pieces (asks.pieces_number) make the name */
 	/* of its uses without arguments, as in asks_text */
 	unsigned char pasted, pasted_known;
 };
@@ -57,6 +61,12 @@ struct asks_macro {
 struct asks_body {
 	const char *list, *s, *end;
 	unsigned next;
+};
+/* The first and last letters of a macro that has a text. asks_paste.c looks at them for thousands
+ * of macros, most of which they rule out. */
+struct asks_ends {
+	unsigned macro;
+	char first[2], last[2];
 };
 struct asks_use {
 	unsigned user, next;
@@ -76,6 +86,12 @@ struct asks_known_use {
 #define ASKS_COUNT(buf, type) ((unsigned)((buf).len / sizeof(struct type)))
 
 #define ASKS_BUCKETS 4096
+#define ASKS_PRESENT 8192
+struct asks_table {
+	unsigned first[ASKS_BUCKETS]; /* the newest word of a bucket, plus 1 */
+	/* bits by hash: most words that are sought are in no macro, and this shows it */
+	unsigned char present[ASKS_PRESENT];
+};
 
 /* Own macros of gcc and clang that begin with no underscore, on all systems that they support. */
 #define ASKS_OWN_MACROS \

@@ -23,6 +23,7 @@
 /* Two bytes with which a piece begins, and two with which a piece ends. Pieces cannot make most
  * names, and these bytes show it. */
 #define PAIRS 8192 /* bytes of a set of pairs */
+#define HINTS (2 * PAIRS)
 
 static void mark(unsigned char *set, unsigned char first, unsigned char second)
 {
@@ -49,10 +50,13 @@ static int is_reserved(const char *p, size_t n)
 static int add_piece(struct asks *pieces, const char *p, size_t n)
 {
 	unsigned char *begins = pieces->hints, *ends = pieces->hints + PAIRS;
+	unsigned before = ASKS_COUNT(pieces->macros, asks_macro);
 
 	if (!asks_macro(pieces, p, n, 1) ||
 	    ASKS_COUNT(pieces->macros, asks_macro) > pieces->pieces_most)
 		return -1;
+	if (ASKS_COUNT(pieces->macros, asks_macro) == before)
+		return 0;
 	pieces->own_macro |= is_reserved(p, n) || list_has_n(own_macros, p, n);
 	pieces->sizes |= 1ull << (n < 63 ? n : 63);
 	for (unsigned c = 0; n == 1 && c < 256; c++) {
@@ -93,47 +97,66 @@ static int is_piece(struct asks *pieces, const char *s, size_t n)
 {
 	return pieces->sizes >> (n < 63 ? n : 63) & 1 &&
 	       (n < 2 || is_marked(pieces->hints + PAIRS, s + n - 2)) &&
-	       asks_macro(pieces, s, n, 0);
+	       (asks_macro(pieces, s, n, 0) ||
+	        (pieces->pieces && asks_macro(pieces->pieces, s, n, 0)));
 }
 
 /* The letters with which an own value (asks_is_own_value()) can begin, and end. */
-static int begins_own_value(char c)
+enum { BEGINS = 1, ENDS = 2 };
+static const unsigned char own_letters[256] = {
+	['0' ... '9'] = BEGINS | ENDS, ['A' ... 'F'] = ENDS, ['L'] = ENDS, ['U'] = ENDS,
+	['a' ... 'b'] = ENDS, ['c' ... 'd'] = BEGINS | ENDS, ['e'] = ENDS, ['f'] = BEGINS | ENDS,
+	['g'] = ENDS, ['i'] = BEGINS, ['l'] = BEGINS | ENDS, ['r'] = ENDS, ['s'] = BEGINS,
+	['t'] = ENDS, ['u'] = BEGINS | ENDS};
+
+static int own_letter(char c, int what)
 {
-	return memchr("0123456789cdfilsu", c, 17) != NULL;
+	return own_letters[(unsigned char)c] & what;
 }
 
-static int ends_own_value(char c)
+/* Pieces could begin and end a name with these letters. own: among the pieces may be what a
+ * compiler's own macro becomes. */
+static int ends_fit(const struct asks *pieces, const char *first, const char *last, int own)
 {
-	return memchr("0123456789ABCDEFLUabcdefglrtu", c, 29) != NULL;
+	return (is_marked(pieces->hints, first) || (own && own_letter(first[0], BEGINS))) &&
+	       (is_marked(pieces->hints + PAIRS, last) || (own && own_letter(last[1], ENDS)));
 }
 
-/* Whether two words or more make this name. own: among them may be what a compiler's own macro
- * becomes. */
+static int is_own_piece(const char *s, size_t n)
+{
+	return own_letter(s[n - 1], ENDS) && asks_is_own_value(s, n);
+}
+
+/* Whether two words or more make this name. */
 static int is_pasted(struct asks *pieces, const char *name, size_t len, int own)
 {
 	unsigned char reached[LONGEST + 1] = {1};
 
 	if (len > LONGEST)
 		return 1;
-	if (len < 2 || (!is_marked(pieces->hints, name) && !(own && begins_own_value(*name))) ||
-	    (!is_marked(pieces->hints + PAIRS, name + len - 2) &&
-	     !(own && ends_own_value(name[len - 1]))))
+	if (len < 2 || !ends_fit(pieces, name, name + len - 2, own))
 		return 0;
 	for (size_t at = 0; at < len; at++) {
-		int begins = at + 1 == len || is_marked(pieces->hints, name + at);
-		int begins_own = own && begins_own_value(name[at]);
+		int begins, begins_own;
 
-		for (size_t n = 1; reached[at] && (begins || begins_own) && at + n <= len; n++)
+		if (!reached[at])
+			continue;
+		begins = at + 1 == len || is_marked(pieces->hints, name + at);
+		begins_own = own && own_letter(name[at], BEGINS);
+		for (size_t n = 1; (begins || begins_own) && at + n <= len; n++)
 			if (n < len && ((begins && is_piece(pieces, name + at, n)) ||
-			                (begins_own && asks_is_own_value(name + at, n))))
+			                (begins_own && is_own_piece(name + at, n))))
 				reached[at + n] = 1;
 	}
 	return reached[len];
 }
 
-static int makes(struct asks *pieces, const struct asks_macro *m)
+static int makes(struct asks *pieces, struct asks_macro *m)
 {
-	return is_pasted(pieces, m->name, m->len, m->numbered && pieces->own_macro);
+	if (pieces->own_macro && m->numbered == NUMBERED_UNKNOWN)
+		m->numbered = asks_holds_own_value(m->name, m->len) ? NUMBERED_YES : NUMBERED_NOT;
+	return is_pasted(pieces, m->name, m->len,
+	                 pieces->own_macro && m->numbered == NUMBERED_YES);
 }
 
 /* Adds the words of each macro that is a piece, or whose name the pieces make, until there is no
@@ -152,11 +175,15 @@ static int close_pieces(struct asks *x, struct asks *pieces, int *elsewhere)
 				return -1;
 		}
 		before = next;
-		for (unsigned i = 0; i < ASKS_COUNT(x->macros, asks_macro); i++) {
-			const struct asks_macro *m = ASKS_AT(x->macros, asks_macro, i);
+		for (unsigned i = 0; i < ASKS_COUNT(x->ends, asks_ends); i++) {
+			const struct asks_ends *e = ASKS_AT(x->ends, asks_ends, i);
+			struct asks_macro *m = ASKS_AT(x->macros, asks_macro, e->macro);
 
-			if (!m->bodies || !makes(pieces, m))
+			if (m->made_of == pieces->pieces_number ||
+			    !ends_fit(pieces, e->first, e->last, pieces->own_macro) ||
+			    !makes(pieces, m))
 				continue;
+			m->made_of = pieces->pieces_number;
 			*elsewhere |= m->flags & PASTES &&
 			              (m->flags & OPENS || asks_takes_arguments(x, m));
 			if (add_bodies(x, pieces, m) < 0)
@@ -233,34 +260,60 @@ static const char *use_end(struct asks *x, struct asks_text *t, const char *word
 	return m && !(m->flags & OPENS) && stop && !asks_is_called(stop, t->end) ? stop : NULL;
 }
 
+static struct asks *new_pieces(struct asks *x)
+{
+	struct asks *pieces = arena_alloc(x->arena, sizeof *pieces);
+
+	if (!pieces)
+		return NULL;
+	asks_init(pieces, x->arena, 0);
+	pieces->hints = arena_alloc(x->arena, HINTS);
+	return pieces->hints && asks_clear_table(pieces) == 0 ? pieces : NULL;
+}
+
 /* One table serves all uses: there are thousands. */
 static struct asks *fresh_pieces(struct asks *x, unsigned most)
 {
 	struct asks *pieces = x->pieces;
 
 	if (!pieces) {
-		pieces = x->pieces = arena_alloc(x->arena, sizeof *pieces);
+		pieces = x->pieces = new_pieces(x);
 		if (!pieces)
 			return NULL;
-		asks_init(pieces, x->arena, 0);
-		pieces->buckets = arena_alloc(x->arena, ASKS_BUCKETS * sizeof *pieces->buckets);
-		pieces->hints = arena_alloc(x->arena, 2 * PAIRS);
-	} else if (pieces->buckets && pieces->hints) {
-		memset(pieces->buckets, 0, ASKS_BUCKETS * sizeof *pieces->buckets);
-		memset(pieces->hints, 0, 2 * PAIRS);
-		pieces->macros.len = 0;
-		pieces->sizes = 0;
-		pieces->own_macro = 0;
+	} else {
+		memset(pieces->hints, 0, HINTS);
+		asks_clear_table(pieces);
 	}
+	pieces->sizes = 0;
 	pieces->pieces_most = most;
-	return pieces->buckets && pieces->hints ? pieces : NULL;
+	pieces->pieces_number++;
+	pieces->own_macro = x->numbers;
+	pieces->pieces = NULL;
+	return pieces;
+}
+
+/* The words of all macros' texts. */
+static struct asks *body_pieces(struct asks *x)
+{
+	struct asks *all = x->body_pieces;
+
+	if (all)
+		return all;
+	all = new_pieces(x);
+	if (!all)
+		return NULL;
+	all->pieces_most = ~0u;
+	for (unsigned i = 0; i < ASKS_COUNT(x->macros, asks_macro); i++)
+		if (add_bodies(x, all, ASKS_AT(x->macros, asks_macro, i)) < 0)
+			return NULL;
+	return x->body_pieces = all;
 }
 
 /* Whether the pieces make a word with one of these flags. */
 static int make_any(struct asks *x, struct asks *pieces, unsigned flags)
 {
 	for (unsigned i = 0; i < x->flagged.len / sizeof i; i++) {
-		const struct asks_macro *m;
+		struct asks_macro *m;
 		unsigned at;
 
 		memcpy(&at, x->flagged.data + i * sizeof at, sizeof at);
@@ -275,7 +328,31 @@ static int make_any(struct asks *x, struct asks *pieces, unsigned flags)
 	return 0;
 }
 
-/* The same with all words of the text. */
+/* What no words of the text and of all macros make, no use in the text makes. This rules out most
+ * texts, since only a few words have a flag. */
+static int text_could_paste(struct asks *x, struct asks_text *t, unsigned flags)
+{
+	struct asks *pieces, *all;
+
+	if (t->could_known)
+		return t->could & flags;
+	t->could_known = 1;
+	t->could = TAKES | BASES;
+	all = body_pieces(x);
+	pieces = fresh_pieces(x, PIECES_OF_TEXT);
+	if (!pieces || !all || add_words(pieces, t->s, t->end) < 0)
+		return t->could & flags;
+	for (size_t i = 0; i < HINTS; i++)
+		pieces->hints[i] |= all->hints[i];
+	pieces->sizes |= all->sizes;
+	pieces->own_macro = 1;
+	pieces->pieces = all;
+	t->could = (unsigned char)((make_any(x, pieces, TAKES) ? TAKES : 0) |
+	                           (make_any(x, pieces, BASES) ? BASES : 0));
+	return t->could & flags;
+}
+
+/* Whether all words of the text, and those of the macros to which they lead, make such a word. */
 static int text_pastes(struct asks *x, struct asks_text *t, unsigned flags)
 {
 	struct asks *pieces;
@@ -328,7 +405,7 @@ int asks_paste(struct asks *x, struct asks_text *t, const char *word, size_t n, 
 	const char *end = use_end(x, t, word, n);
 	int elsewhere = 0, pastes;
 
-	if (end == word)
+	if (end == word || !text_could_paste(x, t, flags))
 		return 0;
 	if (!end)
 		return text_pastes(x, t, flags);
@@ -343,4 +420,14 @@ int asks_paste(struct asks *x, struct asks_text *t, const char *word, size_t n, 
 	m->pasted_known |= (unsigned char)(elsewhere ? 0 : flags);
 	m->pasted |= (unsigned char)(pastes ? flags : 0);
 	return pastes;
+}
+
+int asks_pastes_nothing(struct asks *x, const struct asks_macro *m, unsigned flags)
+{
+	struct asks *pieces = fresh_pieces(x, PIECES_MOST);
+	int elsewhere = 0;
+
+	return pieces && !(m->flags & OPENS) && add_words(pieces, m->name, m->name + m->len) == 0 &&
+	       close_pieces(x, pieces, &elsewhere) == 0 && !elsewhere &&
+	       !make_any(x, pieces, flags);
 }

@@ -228,21 +228,43 @@ int asks_is_parameter(const struct asks_body *body, const char *word, size_t len
 	return 0;
 }
 
-static unsigned bucket(const char *s, size_t n)
+/* Long names are told apart by three parts of eight bytes. */
+static uint64_t hash(const char *s, size_t n)
 {
-	uint32_t h = 2166136261u; /* FNV-1a */
+	uint64_t h = n, part;
 
-	while (n--)
-		h = (h ^ (unsigned char)*s++) * 16777619u;
-	return (h ^ h >> 15) % ASKS_BUCKETS;
+	if (n < sizeof part)
+		for (size_t i = 0; i < n; i++)
+			h = h << 8 | (unsigned char)s[i];
+	for (size_t i = 0; n >= sizeof part && i < 3; i++) {
+		memcpy(&part, s + i * (n - sizeof part) / 2, sizeof part);
+		h = (h ^ part) * 0x9e3779b97f4a7c15u;
+	}
+	return h * 0x9e3779b97f4a7c15u;
+}
+
+int asks_clear_table(struct asks *x)
+{
+	if (x->buckets) {
+		memset(x->buckets, 0, sizeof(struct asks_table));
+	} else {
+		x->buckets = arena_alloc(x->arena, sizeof(struct asks_table));
+	}
+	x->macros.len = 0;
+	return x->buckets ? 0 : -1;
 }
 
 /* Its index plus 1; 0: it is not in the table. */
 static unsigned find(struct asks *x, const char *name, size_t len, int add)
 {
-	unsigned *head = &x->buckets[bucket(name, len)];
+	uint64_t h = hash(name, len);
+	unsigned bit = h >> 20 & (8 * ASKS_PRESENT - 1);
+	unsigned char *present = &x->buckets->present[bit / 8];
+	unsigned *head = &x->buckets->first[h >> 48 & (ASKS_BUCKETS - 1)];
 	struct asks_macro new = {.name = name, .len = len, .next = *head};
 
+	if (!(*present >> bit % 8 & 1) && !add)
+		return 0;
 	for (unsigned i = *head; i; i = ASKS_AT(x->macros, asks_macro, i - 1)->next) {
 		const struct asks_macro *m = ASKS_AT(x->macros, asks_macro, i - 1);
 
@@ -256,6 +278,7 @@ static unsigned find(struct asks *x, const char *name, size_t len, int add)
 	buf_add(&x->macros, &new, sizeof new);
 	if (x->macros.failed)
 		return 0;
+	*present |= (unsigned char)(1u << bit % 8);
 	return *head = ASKS_COUNT(x->macros, asks_macro);
 }
 
@@ -272,7 +295,7 @@ void asks_init(struct asks *x, struct arena *arena, unsigned words)
 		           .macros = BUF_INIT(arena), .uses = BUF_INIT(arena),
 		           .lines = BUF_INIT(arena), .dead = BUF_INIT(arena),
 		           .bodies = BUF_INIT(arena), .flagged = BUF_INIT(arena),
-		           .known_uses = BUF_INIT(arena)};
+		           .ends = BUF_INIT(arena), .known_uses = BUF_INIT(arena)};
 }
 
 static const char types[] =
@@ -292,32 +315,42 @@ int asks_is_own_value(const char *s, size_t n)
 	size_t i;
 
 	if (!is_digit(*s))
-		return list_has_n(types, s, n);
+		return n > 2 && n < 9 && list_has_n(types, s, n);
 	i = n > 2 && s[0] == '0' && s[1] == 'x' ? 2 + run(s + 2, n - 2, "0123456789abcdefABCDEF")
 	                                        : run(s, n, "0123456789");
 	return i + run(s + i, n - i, "LUlu") == n;
 }
 
-static int holds_own_value(const struct asks_macro *m)
+int asks_holds_own_value(const char *s, size_t n)
 {
-	const char *end = m->name + m->len;
-
-	for (const char *p = m->name; p < end; p++)
-		if (is_digit(*p))
+	for (size_t i = 0; i < n; i++)
+		if (is_digit(s[i]))
 			return 1;
 	for (const char *type = types; *type; type = LIST_NEXT(type))
-		if (asks_seek(m->name, end, type))
+		if (asks_seek(s, s + n, type))
 			return 1;
 	return 0;
 }
 
+static void note_ends(struct asks *x, unsigned i)
+{
+	const struct asks_macro *m = ASKS_AT(x->macros, asks_macro, i);
+	struct asks_ends e = {.macro = i};
+
+	if (!m->bodies || m->len < sizeof e.first)
+		return;
+	memcpy(e.first, m->name, sizeof e.first);
+	memcpy(e.last, m->name + m->len - sizeof e.last, sizeof e.last);
+	buf_add(&x->ends, &e, sizeof e);
+}
+
 static int note_flags(struct asks *x)
 {
-	x->flagged.len = 0;
+	x->flagged.len = x->ends.len = 0;
 	for (unsigned i = 0; i < ASKS_COUNT(x->texts, asks_text); i++) {
 		struct asks_text *t = ASKS_AT(x->texts, asks_text, i);
 
-		t->pasted = t->pasted_known = 0;
+		t->pasted = t->pasted_known = t->could_known = 0;
 	}
 	if (!x->hints)
 		x->hints = arena_alloc(x->arena, ASKS_HINTS);
@@ -327,15 +360,14 @@ static int note_flags(struct asks *x)
 		struct asks_macro *m = ASKS_AT(x->macros, asks_macro, i);
 		unsigned hint = asks_hint(m->name, m->len);
 
-		m->numbered = holds_own_value(m);
 		m->pasted = m->pasted_known = 0;
-
+		note_ends(x, i);
 		if (m->flags & (CALLS | PASTES | BASES))
 			x->hints[hint / 8] |= (unsigned char)(1u << hint % 8);
 		if (m->flags & (TAKES | BASES))
 			buf_add(&x->flagged, &i, sizeof i);
 	}
-	return x->flagged.failed ? -1 : 0;
+	return x->flagged.failed || x->ends.failed ? -1 : 0;
 }
 
 int asks_takes_arguments(const struct asks *x, const struct asks_macro *m)

@@ -71,6 +71,8 @@ int asks_is_parameter(const struct asks_body *body, const char *word, size_t len
 const char *asks_line_end(const char *s, const char *end);
 /* The same for a directive: a comment in it may hold line ends. */
 const char *asks_body_end(const char *s, const char *end);
+/* Makes the table of words in macros, or empties it. -1: no memory. */
+int asks_clear_table(struct asks *x);
 /* The entry of a word that stands in a macro; `add` makes it. NULL: there is no entry. */
 struct asks_macro *asks_macro(struct asks *x, const char *name, size_t len, int add);
 /* Some definition of this macro has parameters; some has none. */
@@ -78,6 +80,8 @@ int asks_takes_arguments(const struct asks *x, const struct asks_macro *m);
 int asks_stands_alone(const struct asks *x, const struct asks_macro *m);
 /* A compiler's own macro may become this: a number, or a word of the name of a type. */
 int asks_is_own_value(const char *s, size_t n);
+/* A part of s, at least, is such a value. */
+int asks_holds_own_value(const char *s, size_t n);
 /* Passes flags from each word to the macros that hold it. -1: no memory. */
 int asks_spread(struct asks *x);
 
