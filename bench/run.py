@@ -216,6 +216,26 @@ def gxx_miss():
                 "miss, heavy g++ -c: Reprise / no cache, CPU", "1.02")
 
 
+@row("gxx-miss-expanded")
+def gxx_miss_expanded():
+    """A miss whose preprocessor runs once more, since the texts alone leave open whether the unit
+    asks for its name (judge/expanded.h)."""
+    if not PYTHON:
+        return None
+    at = os.path.join(directory("gxx-miss-expanded"), "tmpa1b2c3d4")
+    os.makedirs(at)
+    source = copy("kernel.cpp", at)
+    text = open(source).read()
+    with open(os.path.join(at, "loud.h"), "w") as out:
+        out.write("#define LOUD 0\n")
+    with open(source, "w") as out:
+        out.write(f'#include "loud.h"\n#if LOUD\n#define TELL(x) tell(__FILE__, x)\n#else\n'
+                  f'#define TELL(x) (x)\n#endif\n{text}\nint told(int x) {{ return TELL(x); }}\n')
+    return miss("gxx-miss-expanded", source, "g++", kernel_command(at), count(12),
+                "miss, heavy g++ -c in a generated directory, its preprocessed text looked at as "
+                "well: Reprise / no cache, CPU", "1.15")
+
+
 # --- hosts --------------------------------------------------------------------------------------
 
 hosts.add_rows(sys.modules[__name__])

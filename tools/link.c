@@ -31,6 +31,18 @@ static const char plain[] =
 	"-no-pie\0" "-nostdlib\0" "-o\0" "-pie\0" "-r\0" "-rpath\0" "-s\0" "-shared\0"
 	"-soname\0" "-static\0" "-u\0" "-v\0" "-x\0" "-z\0";
 
+/* -zrelro, -lc, -L/x. lld takes its long options with one dash, too: -lto-obj-path=x, -mllvm. */
+static int is_short(const char *s)
+{
+	if (s[0] != '-' || !s[1] || !s[2] || s[2] == '-')
+		return 0;
+	if (s[1] == 'm' || s[1] == 'u')
+		return !strchr(s + 2, '-') && strcmp(s, "-mllvm") != 0;
+	if (s[1] == 'l')
+		return strncmp(s, "-lto-", 5) != 0 && strncmp(s, "-load-", 6) != 0;
+	return s[1] == 'L' || s[1] == 'z';
+}
+
 static int is_word(const char *s)
 {
 	const char *value = strchr(s, '=');
@@ -46,8 +58,7 @@ static int is_word(const char *s)
 		key[value - s] = '\0'; /* -rpath=x */
 		return list_has(plain, key[0] == '-' && key[1] == '-' ? key + 1 : key);
 	}
-	/* -zrelro, -lc, -L/x */
-	return s[0] == '-' && s[1] && s[2] && strchr("Llmzu", s[1]) && s[2] != '-';
+	return is_short(s);
 }
 
 /* The output holds the value of these options unchanged, or the linker searches there. A name in it

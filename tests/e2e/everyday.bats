@@ -131,6 +131,20 @@ targets() {
 }
 
 # bats test_tags=check
+@test "everyday: an output of a single step under another name" {
+	gcc -O2 -S a.c -o a.s
+	renamed hit as a.s -o x.o
+	renamed hit as --64 -o x.o a.s
+	put d.c 'int d(void) { return 4; }'
+	renamed hit "$(gcc -print-prog-name=cc1)" -quiet -O2 d.c -o x.o
+	gcc -c a.c -o m.o
+	# ar reads the archive of this name, if there is one.
+	differential -- ar rcs one.a m.o
+	again miss -- ar rcs two.a m.o
+	again hit -- ar rcs one.a m.o
+}
+
+# bats test_tags=check
 @test "everyday: an output's name that enters the output" {
 	# The first version of symbols is called after the output.
 	put v.c 'int f1(void) { return 1; }' '__asm__(".symver f1,f@@V1");' \
@@ -140,9 +154,13 @@ targets() {
 	again hit -- gcc -rdynamic v.c -o prog
 	local options
 	for options in "-g -gsplit-dwarf" "-save-temps" "-fdump-tree-optimized" \
-		"-fstack-usage" "-Wa,-a=listing -pipe" "-dumpbase zz"; do
+		"-fstack-usage" "-Wa,-a=listing -pipe" "-dumpbase zz" "-v -S" \
+		"-Wa,--MD,deps -pipe" "-frandom-seed=1 --coverage" \
+		"-frandom-seed=1 -fprofile-generate" "-fprofile-use -Wno-missing-profile" \
+		"-frecord-gcc-switches" "-frandom-seed=1 -flto" "-fcallgraph-info"; do
 		gcc $options -c a.c -o x.o || fail "this gcc refuses $options"
-		rm -f ./*.dwo ./*.gcno ./*.su ./*.i ./*.s listing ./*.d ./*.o ./*.optimized zz*
+		rm -f ./*.dwo ./*.gcno ./*.su ./*.i ./*.s listing deps ./*.d ./*.o ./*.optimized \
+			./*.ci zz*
 		differential --cold any --warm any -- gcc $options -c a.c -o x.o
 		again any -- gcc $options -c a.c -o sub/y.o
 		again any -- gcc $options -c a.c -o longer-name.o
@@ -196,6 +214,7 @@ targets() {
 	again hit --streams pipes
 	again hit -- "$PY" "$PTY" -w 40 gcc -O2 -c a.c -o x.o
 	again hit -- "$PY" "$PTY" -w 200 gcc -O2 -c a.c -o x.o
+	again hit -- "$PY" "$PTY" -w 200 -r 60 gcc -O2 -c a.c -o x.o
 	differential -- clang -O2 -c a.c -o x.o
 	again hit --streams pipe
 	again hit -- "$PY" "$PTY" -w 40 clang -O2 -c a.c -o x.o
@@ -215,6 +234,7 @@ targets() {
 	again any -- "$PY" "$PTY" -w 150 gcc -Wall -c w.c
 	again hit -- "$PY" "$PTY" -w 250 gcc -Wall -c w.c
 	again hit -- "$PY" "$PTY" -w 151 gcc -Wall -c w.c
+	again hit -- "$PY" "$PTY" -w 151 -r 60 gcc -Wall -c w.c
 	again miss -- "$PY" "$PTY" -w 30 gcc -Wall -c w.c
 	# At most four variants: the oldest goes, and other candidates stay.
 	local width

@@ -21,6 +21,13 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes x.o -- nvcc -O3 -std=c++17 --expt-relaxed-constexpr -Xcompiler -fPIC,-Wall \
 		-Xptxas -v,-O2 -DX=1 -I. -c a.cu -o x.o
 }
+@test "nvcc: -c with an output of another name" {
+	local alone="-gencode arch=compute_80,code=sm_80"
+	mkdir sub
+	cuda --makes x.o -- nvcc $alone -c a.cu -o x.o
+	again hit -- nvcc $alone -c a.cu -o y.o
+	again hit -- nvcc $alone -c a.cu -o sub/a-longer-name.o
+}
 # bats test_tags=check
 @test "nvcc: -cubin, -ptx, -fatbin, -ltoir, -optix-ir" {
 	cuda --makes a.cubin -- nvcc -cubin a.cu

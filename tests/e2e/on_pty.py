@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""on_pty.py [-w COLS] [-i] [-o] [-e] CMD...: runs CMD with the named standard streams (default: all
+"""on_pty.py [-w COLS] [-r ROWS] [-i] [-o] [-e] CMD...: runs CMD with the named standard streams (default: all
 three) on a new terminal, prints what the terminal got, exits as CMD did."""
 import fcntl
 import os
@@ -8,17 +8,19 @@ import struct
 import sys
 import termios
 
-cols, which, args = 80, [], sys.argv[1:]
+cols, rows, which, args = 80, 25, [], sys.argv[1:]
 while args and args[0].startswith("-"):
     opt = args.pop(0)
     if opt == "-w":
         cols = int(args.pop(0))
+    elif opt == "-r":
+        rows = int(args.pop(0))
     else:
         which.append({"-i": 0, "-o": 1, "-e": 2}[opt])
 which = which or [0, 1, 2]
 
 master, slave = pty.openpty()
-fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 25, cols, 0, 0))
+fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, cols, 0, 0))
 pid = os.fork()
 if pid == 0:
     os.setsid()

@@ -107,6 +107,8 @@ Test(driver, what_binds)
 		"gcc a.c -Wl,x.ld", "gcc a.c -Xlinker -Map=x",
 		"gcc a.c -Wl,--cref", "gcc a.c -Wl,@x", "gcc a.c x.ld", "ld -T x.ld a.o",
 		"ld a.o -Map x", "ld --script=x a.o",
+		"ld.lld a.o -lto-obj-path=x", "ld.lld a.o -mllvm -x", "ld.lld -map-whole-files a.o",
+		"ld.lld a.o -unresolved-symbols=ignore-all", "ld.lld a.o -load-pass-plugin=x",
 		"ld -b binary a.o", "ld a.o --trace", "ld --exclude-libs ALL a.o", "mold a.o",
 		"collect2 a.o", "ar rcsT l.a a.o", "ar rcsP l.a a.o",
 		"ar rcU l.a a.o", "ar rcs l.a --plugin x a.o", "as -g a.s", "as -a a.s",
