@@ -159,7 +159,8 @@ after() {
 	for cmd in "gcc -E -C a.c -o a.i" "gcc -E a.c -o a.i" "gcc -save-temps -c a.c" \
 		"gcc -S -fverbose-asm a.c" "gcc -Wa,-adhln=a.lst -g -c a.c" \
 		"clang -g -gdwarf-5 -c a.c" "gcc -std=c90 -c b.c" "gcc -c -traditional-cpp b.c" \
-		"clang -Weverything -c b.c" "clang -fmodules -c b.c" "clang -Xclang -verify -c b.c" \
+		"clang -Weverything -c b.c" "clang -fmodules -c b.c" \
+		"clang -Xclang -verify -c b.c" \
 		"gcc -x c++ -std=c++20 -fmodules-ts -c b.c" \
 		"clang -Wdocumentation -c b.c" "gcc -c -x c a.h -o a.h.gch"; do
 		read -ra cmd <<<"$cmd"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""on_pty.py [-w COLS] [-r ROWS] [-i] [-o] [-e] CMD...: runs CMD with the named standard streams (default: all
-three) on a new terminal, prints what the terminal got, exits as CMD did."""
+"""on_pty.py [-w COLS] [-r ROWS] [-i] [-o] [-e] CMD...: runs CMD with the named standard streams
+(default: all three) on a new terminal, prints what the terminal got, exits as CMD did."""
 import fcntl
 import os
 import pty

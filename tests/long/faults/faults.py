@@ -11,8 +11,8 @@ times of each call fail alone; 0: none), FAULTS_REPORTS (a directory for what is
 A fault is a call and an error, for all calls by a seccomp filter (tests/e2e/helpers/refuse.c), or
 for the n-th call of each process by strace. It meets a start that is recorded and a start that is
 replayed. These are compilers, a shell with two of them, a host that compiles with NVRTC, a host
-whose framework keeps kernels in a directory, and a compiler with a remote store. That one's publisher runs on for a while and has the fault, too. What
-is asked for:
+whose framework keeps kernels in a directory, and a compiler with a remote store. That one's
+publisher runs on for a while and has the fault, too. What is asked for:
 
 - where a plain run does as well with the fault as without, a run under Reprise leaves the same;
 - where a plain run does not, the run under Reprise fails, too, or leaves what either plain
