@@ -10,9 +10,9 @@ times of each call fail alone; 0: none), FAULTS_REPORTS (a directory for what is
 
 A fault is a call and an error, for all calls by a seccomp filter (tests/e2e/helpers/refuse.c), or
 for the n-th call of each process by strace. It meets a start that is recorded and a start that is
-replayed. These are compilers, a shell with two of them, a host that compiles with NVRTC, a host
-whose framework keeps kernels in a directory, and a compiler with a remote store. That one's
-publisher runs on for a while and has the fault, too. What is asked for:
+replayed. These are compilers, a shell with two of them, a host that compiles with NVRTC, and a
+compiler with a remote store. That one's publisher runs on for a while and has the fault, too. What
+is asked for:
 
 - where a plain run does as well with the fault as without, a run under Reprise leaves the same;
 - where a plain run does not, the run under Reprise fails, too, or leaves what either plain
@@ -50,19 +50,11 @@ SECONDS, TRIES = 2, 3
 LIMIT = 30  # seconds after which a run hangs
 PUBLISHES = 0.5  # seconds that a publisher has before it is killed
 REFUSE = TOP + "/build/helpers/refuse"
-# A host that looks for a kernel in its framework's directory, and leaves it there.
-UNIT = (
-    "d=$TRITON_CACHE_DIR/ABCDEFGHIJKLMNOPQRSTUVWXYZ234567ABCDEFGHIJKLMNOPQRSA i=$d/__grp__k.json; "
-    "[ -e $i ] || { mkdir -p $d && echo cubin >$d/k.cubin && "
-    """printf '{"child_paths": {"k.cubin": "%s"}}' $d/k.cubin >$i.tmp && mv $i.tmp $i; } && """
-    "cat $d/k.cubin $i"
-)
 COMMANDS = {
     "gcc": ("gcc", "-Wall", "-MD", "-c", "a.c", "-o", "a.o"),
     "clang": ("clang", "-Wall", "-c", "a.c", "-o", "a.o"),
     "shell": ("sh", "-c", "gcc -c a.c -o a.o && gcc -c b.c -o b.o && echo both"),
     "host": (tools.program("nvrtc_run"), tools.program("NVRTC"), "o", "j"),
-    "units": ("sh", "-c", UNIT),
     "publisher": ("gcc", "-c", "a.c", "-o", "a.o"),
 }
 # What ld.so says of the object, or of libc, which it loads some calls later where there is one.
@@ -122,8 +114,7 @@ def start_of(command, root, fault=(), settings=None):
         tuple(fault) + COMMANDS[command],
         files,
         f"{root}/w",
-        # The driver's own cache is off.
-        {"CUDA_CACHE_DISABLE": "1", "TRITON_CACHE_DIR": f"{root}/w/triton"},
+        {"CUDA_CACHE_DISABLE": "1"},  # the driver's own
         settings=settings or {},
     )
 
