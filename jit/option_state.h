@@ -3,7 +3,7 @@
  * NVRTC 12.4 to 13.5 applies --restrict and --optimization-info of one compile to every later
  * compile of the process (12.1 does not). nvJitLink 12.1 does so with -kernels-used and
  * -variables-used. The code of such a later compile must not reach a process that never gave the
- * option. tests/long/nvrtc_stays.py asks a library which options have this effect. THREAD. */
+ * option. tests/long/nvrtc_options.py asks a library which options have this effect. THREAD. */
 #ifndef JIT_OPTION_STATE_H
 #define JIT_OPTION_STATE_H
 

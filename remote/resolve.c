@@ -181,7 +181,7 @@ static int is_numeric(const char *host)
 
 /* Waits for the child's answer. 1: it came; 0: the deadline passed; -1: the child ended without an
  * answer. */
-static int hear(int fd, struct answer *answer, int64_t deadline)
+static int await_answer(int fd, struct answer *answer, int64_t deadline)
 {
 	for (;;) {
 		struct pollfd p = {.fd = fd, .events = POLLIN};
@@ -235,7 +235,7 @@ static int ask_child(struct answer *answer, const char *host, const char *runtim
 		child(host, runtime_dir, fds[1]);
 	sys_close(fds[1]);
 	fds[1] = -1;
-	rc = pid < 0 ? -1 : hear(fds[0], answer, deadline);
+	rc = pid < 0 ? -1 : await_answer(fds[0], answer, deadline);
 	/* Without a runtime directory no process can use the addresses of a late child. */
 	if (pid > 0 && (rc != 0 || !runtime_dir))
 		hidden_child_reap(pid, rc != 0 ? REAP_NS : 0);

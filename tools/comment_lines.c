@@ -164,7 +164,7 @@ static int begins_with_hash(const unsigned char *p, const unsigned char *end)
 }
 
 /* A byte of looked_at inside a comment that began at t->p: 1 the comment stays. */
-static int stays(struct comment_text *t, const unsigned char *q)
+static int is_significant(struct comment_text *t, const unsigned char *q)
 {
 	switch (*q) {
 	case '/':
@@ -202,7 +202,7 @@ static const unsigned char *block_end(struct comment_text *t, int *stay, int *li
 			/* a joined line may divide the end of a comment */
 			if (*q == '/' && q > begin && q[-1] == '\n' && is_joined(q - 1, begin))
 				break;
-			*stay |= stays(t, q);
+			*stay |= is_significant(t, q);
 		}
 	}
 	comment_unclear(t);
@@ -261,7 +261,7 @@ void comment_line(struct comment_text *t)
 	if (to > t->p && to[-1] == '\r')
 		to--;
 	for (const unsigned char *q = t->p + 2; q < to && !stay; q++)
-		stay = looked_at[*q] && stays(t, q);
+		stay = looked_at[*q] && is_significant(t, q);
 	if (stay) {
 		comment_keep(t, to);
 		return;

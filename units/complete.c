@@ -22,7 +22,7 @@
 
 /* The file whose identity is recorded. A directory that was renamed as one does not name its index,
  * so the directory itself is recorded; so is one that grows. */
-static const char *witness(struct unit_lookup *l)
+static const char *recorded_path(struct unit_lookup *l)
 {
 	return l->u.part == PART_UNIT || unit_grows(l->u.class) ? l->unit : l->path;
 }
@@ -92,7 +92,7 @@ static int offer(struct unit_lookup *l, int closed)
 	if (!l->store.writable || setting_number(&l->set, SETTING_READONLY) || known(l))
 		return 0;
 	negative_cache_forget(&l->asked, &l->key);
-	if (sys_statx(AT_FDCWD, witness(l), AT_SYMLINK_NOFOLLOW, OFFER_STATX, &st) < 0 ||
+	if (sys_statx(AT_FDCWD, recorded_path(l), AT_SYMLINK_NOFOLLOW, OFFER_STATX, &st) < 0 ||
 	    (l->made && !grows && st.stx_ino != l->made))
 		return 0;
 	offer_identify(&o, &st);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The claim of jit/option_state.c: options of one compile that affect later ones of the process.
 
-    nvrtc_stays.py NVRTC [NVJITLINK]
+    nvrtc_options.py NVRTC [NVJITLINK]
 
 Each option goes to a compile of six programs, in a process of its own. The process then compiles
 the six without it; the same with nvJitLink's options and a link. Differences to a process that
