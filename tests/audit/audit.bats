@@ -45,6 +45,8 @@ teardown() { case_teardown; }
 	need ld.gold ld.lld
 	audit gcc -fuse-ld=gold m.o -o m3
 	audit gcc -fuse-ld=lld m.o -o m4
+	need llvm-ar
+	audit llvm-ar rcs l.a m.o
 }
 
 # bats test_tags=check

@@ -42,6 +42,15 @@ clocks() {
 }
 
 # bats test_tags=check
+@test "clocks: gold, llvm-ar" {
+	need ld.gold
+	gcc -c m.c
+	clocks --least 0 gcc -fuse-ld=gold m.o -o m
+	need llvm-ar
+	clocks --least 0 llvm-ar rcs l.a m.o
+}
+
+# bats test_tags=check
 @test "clocks: gfortran" {
 	need gfortran
 	put m.f90 'module m' 'real, parameter :: k = 2.0' 'end module'
@@ -75,6 +84,12 @@ clocks() {
 	cuda_source a.cu
 	clocks nvcc -t 2 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 \
 		-c a.cu -o c.o
+	# nvlink and cicc with LTO.
+	clocks nvcc -arch=sm_80 -dc a.cu -o d.o
+	clocks nvcc -arch=sm_80 -dlink d.o -o l.o
+	clocks nvcc -arch=sm_80 -dlto -dc a.cu -o t.o
+	# nvlink loads libNVVM for it, where there is one.
+	! nvcc -arch=sm_80 -dlto -dlink t.o -o o.o || clocks nvcc -arch=sm_80 -dlto -dlink t.o -o o.o
 }
 
 @test "clocks: it sees what a trace lacks" {
