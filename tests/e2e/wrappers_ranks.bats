@@ -52,8 +52,8 @@ one_compile_each() {
 	round_log
 }
 
-# bats test_tags=long
-@test "wrappers_ranks: eight ranks of torchrun, with gloo" {
+# torchrun_job: job.py, whose ranks run rank.sh at once, and TORCHRUN, which starts it.
+torchrun_job() {
 	need_torch
 	cat >job.py <<-'END'
 	import os, subprocess, sys
@@ -67,8 +67,37 @@ one_compile_each() {
 	sys.exit(int(one) != int(os.environ["WORLD_SIZE"]))
 	END
 	export OMP_NUM_THREADS=1
-	one_compile_each "$JOB_PYTHON" -m torch.distributed.run --nproc-per-node "$RANKS" \
-		--master-addr 127.0.0.1 --master-port "$(redis_free_port)" job.py
+	TORCHRUN=("$JOB_PYTHON" -m torch.distributed.run --nproc-per-node "$RANKS"
+		--master-addr 127.0.0.1 --master-port "$(redis_free_port)" job.py)
+}
+
+# bats test_tags=long
+@test "wrappers_ranks: eight ranks of torchrun, with gloo" {
+	torchrun_job
+	one_compile_each "${TORCHRUN[@]}"
+}
+
+# The script is between nvcc and g++, and may use each variable of a rank.
+# bats test_tags=long
+@test "wrappers_ranks: eight ranks of torchrun, nvcc with a script as its host compiler" {
+	load cuda
+	need_nvcc
+	torchrun_job
+	cuda_source k.cu
+	put_script host/g++ '#!/bin/sh' 'set -f' 'exec /usr/bin/g++ $ADDED "$@"'
+	put_script rank.sh '#!/bin/sh' "exec nvcc -ccbin '$W/host/g++' -c k.cu -o k.o"
+	age
+	under "${TORCHRUN[@]}" >"$ROOT/said" 2>&1 || fail "$(tail -n 20 "$ROOT/said")"
+	[ "$(grep -c ' nvcc: miss' "$LOG") $(grep -c ' nvcc: hit' "$LOG")" = "1 $((RANKS - 1))" ] ||
+		fail "$(grep nvcc "$LOG")"
+	# Another job, with another port, hits.
+	cp k.o first.o
+	rm k.o
+	torchrun_job
+	under "${TORCHRUN[@]}" >"$ROOT/said" 2>&1 || fail "$(tail -n 20 "$ROOT/said")"
+	cmp k.o first.o
+	[ "$(grep -c ' nvcc: hit' "$LOG") $(stat_of errors)" = "$((2 * RANKS - 1)) 0" ]
+	round_log
 }
 
 # bats test_tags=check
