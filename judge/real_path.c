@@ -8,6 +8,7 @@
 #include "shim/buf.h"
 #include "shim/path.h"
 #include "tools/cmdline.h"
+#include "tools/language.h"
 
 #include "shim/banned.h"
 
@@ -44,6 +45,14 @@ static int is_folded(struct collect *k, const struct tree_file *f)
 	return !spec.failed && memchr(spec.data, NAMES_MARK, spec.len) != NULL;
 }
 
+/* Where one command compiles and links, only the compiler asks for a C source. */
+static int asks_a_compiler(const struct cmdline *c, const char *path)
+{
+	return c->flags & CMD_CWD_FREE &&
+	       (!(c->flags & CMD_LINK) ||
+	        (!(c->flags & CMD_LTO) && language_of_file(path) == LANGUAGE_C));
+}
+
 /* 1: f is a text that the tool read, and the tool uses nothing of the answer. Of a header, gcc
  * takes the shorter path, which is the question. cc1 also compares its source with its output;
  * action/ refuses a start where these are one file. A driver finds its passes by the answer for its
@@ -54,8 +63,7 @@ static int is_longer(struct collect *k, const struct tree_file *f)
 	struct buf spec = BUF_INIT(&k->start->arena);
 	int bound = 0;
 
-	if (!asks_to_shorten(k->start->row) ||
-	    (k->start->cmd.flags & (CMD_CWD_FREE | CMD_LINK)) != CMD_CWD_FREE ||
+	if (!asks_to_shorten(k->start->row) || !asks_a_compiler(&k->start->cmd, f->path) ||
 	    (f->flags & (TREE_READ | TREE_RUN | TREE_RELATIVE | TREE_MADE)) != TREE_READ ||
 	    strlen(f->real) < strlen(f->path))
 		return 0;

@@ -224,6 +224,7 @@ linked() {
 		put $d/inc/a.h '#define A 1'
 		put $d/src/a.c '#include "a.h"' 'int a = A;'
 		put $d/src/name.c 'const char *name = __FILE__;'
+		put $d/src/m.c 'int main(void) { return 0; }'
 	done
 	ln -s directory/of/one l
 	ln -s "$W/directory-of/the-second" link-of-the-second
@@ -240,7 +241,15 @@ linked() {
 	grep -q "$W/b/inc/a.h" "$ROOT/r/warm.tree/a.d" || fail "$(cat "$ROOT/r/warm.tree/a.d")"
 	linked stored l 'gcc -c "$L/src/name.c" -o name.o'
 	linked any link-of-the-second 'gcc -c "$L/src/name.c" -o name.o'
-	# -g holds the names; a link in one command asks more.
+	# Compiled and linked in one command, also with an object of the directory.
+	linked stored l 'gcc -O2 -I"$L/inc" "$L/src/m.c" "$L/src/a.c" -o prog'
+	linked hit link-of-the-second 'gcc -O2 -I"$L/inc" "$L/src/m.c" "$L/src/a.c" -o prog'
+	for d in l link-of-the-second; do gcc -c $d/src/m.c -o $d/src/m.o; done
+	linked stored l 'gcc -O2 -I"$L/inc" "$L/src/m.o" "$L/src/a.c" -o prog'
+	linked any link-of-the-second 'gcc -O2 -I"$L/inc" "$L/src/m.o" "$L/src/a.c" -o prog'
+	linked any l 'gcc -flto -I"$L/inc" "$L/src/m.c" "$L/src/a.c" -o prog'
+	linked any link-of-the-second 'gcc -flto -I"$L/inc" "$L/src/m.c" "$L/src/a.c" -o prog'
+	# -g holds the names.
 	linked any l 'gcc -g -I"$L/inc" -c "$L/src/a.c" -o a.o'
 	linked any link-of-the-second 'gcc -g -I"$L/inc" -c "$L/src/a.c" -o a.o'
 	linked any l 'gcc -shared -fPIC "$L/src/name.c" -o name.so'
