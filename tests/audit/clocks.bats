@@ -89,7 +89,8 @@ clocks() {
 	clocks nvcc -arch=sm_80 -dlink d.o -o l.o
 	clocks nvcc -arch=sm_80 -dlto -dc a.cu -o t.o
 	# nvlink loads libNVVM for it, where there is one.
-	! nvcc -arch=sm_80 -dlto -dlink t.o -o o.o || clocks nvcc -arch=sm_80 -dlto -dlink t.o -o o.o
+	! nvcc -arch=sm_80 -dlto -dlink t.o -o o.o ||
+		clocks nvcc -arch=sm_80 -dlto -dlink t.o -o o.o
 }
 
 @test "clocks: it sees what a trace lacks" {
