@@ -14,7 +14,7 @@
 #include "cli/cli.h"
 #include "cli/launch_jax.h"
 
-/* Of a job's name in a path. */
+/* Letters of a job's name in a path. */
 #define JOB_MOST 100
 
 static const struct {

@@ -217,7 +217,7 @@ static struct json_object *json_of(const struct figures *f)
 	return o;
 }
 
-/* Of each node that left its part in the remote store. */
+/* One object for each node that left its part in the remote store. */
 static struct json_object *json_nodes(const struct job_remote *nodes)
 {
 	struct json_object *all = json_object_new_array();

@@ -5,7 +5,7 @@
 
 #define BAD "\xef\xbf\xbd" /* U+FFFD */
 
-/* The length of the sequence at s, 0: it is none. */
+/* The length of the sequence at s; 0: no valid sequence begins here. */
 static size_t sequence(const unsigned char *s)
 {
 	size_t n = s[0] < 0x20 || s[0] == 0x7f ? 0

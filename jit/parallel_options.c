@@ -7,7 +7,7 @@
 
 #include "shim/banned.h"
 
-/* Of all libraries. Under the lock. */
+/* For all libraries together. Used under the lock. */
 static struct {
 	unsigned running;
 	uint64_t mixed; /* times that options differed */

@@ -51,8 +51,8 @@ static int is_name_byte(int c)
 	       c >= 0x80 || (c && strchr("_-.+", c));
 }
 
-/* 1: the slash at p lies inside a path: before it stands a component, and before that a slash. The
- * last "/tmp" of "/x/tmp" is no directory above anything. */
+/* 1: the slash at p lies inside a path: a component precedes it, and a slash precedes the
+ * component. The last "/tmp" of "/x/tmp" is no directory above anything. */
 static int is_inside(const char *words, const char *p)
 {
 	const char *component = p;

@@ -255,8 +255,8 @@ static void bind_alike(struct bind *b, const struct texts *t)
 	}
 }
 
-/* 1: what was made holds one of these names: a text took it. Where REPRISE_SLOPPY accepts any
- * directory in debug information, that holds the names whatever the texts say. */
+/* 1: an output holds one of these names, so a text took it. Where REPRISE_SLOPPY accepts any
+ * directory in debug information, outputs hold the names whatever the texts say. */
 static int product_holds(const struct bind *b, uint64_t names)
 {
 	if (b->start->cmd.flags & CMD_DEBUG_ANYWHERE)

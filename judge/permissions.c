@@ -49,8 +49,8 @@ int collect_permissions(struct collect *k, const struct tree_file *f)
 	struct input *in;
 	unsigned type = 0;
 
-	/* Without leave to look at it, judge/inputs.c decides. A search along PATH is an input of
-	 * its own. */
+	/* If this process may not look at it, judge/inputs.c decides. A search along PATH is an
+	 * input of its own. */
 	if (probe_present(&k->start->prober, f->path, &type) < 0 ||
 	    !(f->permissions & ~implied_by_content(f, type)) ||
 	    ((f->permissions & TRACE_ASKED_ANY) == TRACE_ASKED(X_OK) &&

@@ -120,8 +120,7 @@ void python_main(struct python_scripts *p, const char *path, const char *text, s
 	examine(p, path, text, n, 0);
 }
 
-/* What site.py runs: the text beside a compiled form, which is of the interpreter or of setuptools
- * as that is. */
+/* A file that site.py runs. For a compiled form, the text beside it is examined. */
 static void examine_site(struct python_scripts *p, const char *path)
 {
 	char source[PATH_SIZE];

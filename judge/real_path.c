@@ -9,6 +9,7 @@
 #include "shim/path.h"
 #include "tools/cmdline.h"
 #include "tools/language.h"
+#include "tools/list.h"
 
 #include "shim/banned.h"
 
@@ -53,19 +54,44 @@ static int asks_a_compiler(const struct cmdline *c, const char *path)
 	        (!(c->flags & CMD_LTO) && language_of_file(path) == LANGUAGE_C));
 }
 
-/* 1: f is a text that the tool read, and the tool uses nothing of the answer. Of a header, gcc
- * takes the shorter path, which is the question. cc1 also compares its source with its output;
- * action/ refuses a start where these are one file. A driver finds its passes by the answer for its
- * own program. Other languages and linkers may use the answer. Only for a path that other names may
- * stand for. */
-static int is_longer(struct collect *k, const struct tree_file *f)
+/* Directories whose headers gcc calls by the shorter of two names. */
+static int has_system_directories(struct start *s)
+{
+	static const char variables[] = "CPATH\0C_INCLUDE_PATH\0CPLUS_INCLUDE_PATH\0"
+	                                "OBJC_INCLUDE_PATH\0OBJCPLUS_INCLUDE_PATH\0";
+
+	for (const char *name = variables; *name; name = LIST_NEXT(name))
+		if (invocation_env(&s->call, name))
+			return 1;
+	for (int i = 1; i < s->cmd.count; i++)
+		if (strncmp(s->cmd.v[i].text, "-i", 2) == 0 ||
+		    strncmp(s->cmd.v[i].text, "--i", 3) == 0 || s->cmd.v[i].text[0] == '@')
+			return 1;
+	return 0;
+}
+
+/* An operand that is a C source, and no text of a directory that has system headers. */
+static int is_source(struct start *s, const char *path)
+{
+	if (language_of_file(path) != LANGUAGE_C || has_system_directories(s))
+		return 0;
+	for (int i = 1; i < s->cmd.count; i++)
+		if (!s->cmd.v[i].option && strcmp(s->cmd.v[i].text, path) == 0)
+			return 1;
+	return 0;
+}
+
+/* 1: f is a text that the tool read, it may use the answer only to shorten a header's name, and
+ * other names may stand for the path. Of a header, gcc takes the shorter path. cc1 also compares
+ * its source with its output; action/ refuses a start where these are one file. A driver finds its
+ * passes by the answer for its own program. Other languages and linkers may use the answer. */
+static int only_shortens(struct collect *k, const struct tree_file *f)
 {
 	struct buf spec = BUF_INIT(&k->start->arena);
 	int bound = 0;
 
 	if (!asks_to_shorten(k->start->row) || !asks_a_compiler(&k->start->cmd, f->path) ||
-	    (f->flags & (TREE_READ | TREE_RUN | TREE_RELATIVE | TREE_MADE)) != TREE_READ ||
-	    strlen(f->real) < strlen(f->path))
+	    (f->flags & (TREE_READ | TREE_RUN | TREE_RELATIVE | TREE_MADE)) != TREE_READ)
 		return 0;
 	start_spec(k->start, f->path, 0, &bound, &spec);
 	return !spec.failed && memchr(spec.data, NAMES_MARK, spec.len) != NULL;
@@ -92,6 +118,7 @@ void collect_answer(struct collect *k, const struct tree_file *f, unsigned kind,
 void collect_real_path(struct collect *k, const struct tree_file *f, int held)
 {
 	struct input *in;
+	int shortens;
 
 	if (real_path_is_itself(f)) {
 		/* gcc asks this for system headers and uses the answer if it is shorter. The answer
@@ -105,7 +132,10 @@ void collect_real_path(struct collect *k, const struct tree_file *f, int held)
 			collect_spec(k, in, f->path, collect_relative(f));
 		return;
 	}
-	if (is_folded(k, f) || is_longer(k, f)) {
+	shortens = only_shortens(k, f);
+	if (shortens && is_source(k->start, f->path))
+		return; /* it is only compared with the output */
+	if (is_folded(k, f) || (shortens && strlen(f->real) >= strlen(f->path))) {
 		in = collect_input(k, is_folded(k, f) ? INPUT_FOLDED : INPUT_LONGER);
 		if (in)
 			collect_spec(k, in, f->path, collect_relative(f));

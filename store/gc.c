@@ -26,8 +26,8 @@
  * disk. */
 #define WRITER_ENTRIES 2048u
 /* A pass without eviction measures the size, since the counter does not include other hosts. It
- * runs each time that this host has put this share of the limit, or so many entries, and takes some
- * milliseconds of a job's time. */
+ * runs each time that this host has stored this share of the limit, or so many entries, and takes
+ * some milliseconds of a job's time. */
 #define MEASURE_SHARE 512
 #define MEASURE_PUTS 4096
 #define MEASURE_LEAST 64 /* blocks */

@@ -33,7 +33,7 @@ static int may_name(const char *p, const char *end)
 	return i == sizeof word - 1 || (p < end && (*p == '\\' || *p == '?'));
 }
 
-/* Behind the '#' stands a line number, and either no name or a relative one in quotes. */
+/* A line number follows the '#', and either no name or a relative name in quotes. */
 static int keeps_relative(const char *p, const char *end)
 {
 	while (p < end && is_blank(*p))

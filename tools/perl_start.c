@@ -34,8 +34,8 @@ enum script_form perl_form(int argc, char *const argv[], const char **what)
 	return SCRIPT_FILE;
 }
 
-/* PERL5OPT, PERL5LIB, PERL_UNICODE, PERLIO, ... bring modules, or change what a text means. Of a
- * locale that is not there Perl complains with all LC_*, in the order of the environment. */
+/* PERL5OPT, PERL5LIB, PERL_UNICODE, PERLIO, ... bring modules, or change what a text means. If a
+ * locale is missing, Perl prints all LC_* variables, in the order of the environment. */
 const char *perl_variable(char *const envp[])
 {
 	int locales = 0;

@@ -101,7 +101,7 @@ static int in_brackets(struct perl_reader *r, int (*what)(struct perl_reader *r)
 	return perl_deeper(r) && what(r) && perl_need(r, end) && r->depth--;
 }
 
-/* Behind grep. The brace begins a block since no hash begins with these. */
+/* The words after `grep`. The brace begins a block, since no hash begins with these. */
 static int grep(struct perl_reader *r)
 {
 	if (!perl_need(r, "{"))

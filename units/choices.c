@@ -12,8 +12,7 @@ static int is(const char *s, size_t n, const char *text)
 	return s && strlen(text) == n && memcmp(s, text, n) == 0;
 }
 
-/* Behind a value of any kind: 0, or -1 where there is none. Whether it is JSON within is not looked
- * at. */
+/* Skips a value of any kind, without a check of what is inside. -1: no value stands here. */
 static int skip_value(struct scan *t)
 {
 	size_t depth = 0, n;

@@ -27,7 +27,7 @@ lookups() {
 			Dl_info info = { 0 };
 			const char *base = p && dladdr(p, &info) &&
 				info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
-			/* Hooked, so by right another's. */
+			/* Hooked, so it comes from another object. */
 			if (!strcmp(names[i], "dlsym"))
 				base = "/any";
 			printf("%s %s %s: %s %s\n", who, which, names[i],

@@ -139,7 +139,7 @@ teardown() { case_teardown; }
 	for cc in gcc clang; do
 		rm -f own.o
 		differential --makes own.o -- "$cc" -c own.c
-		# There already: nothing recorded without it may serve.
+		# It exists already: a result recorded without it may not serve.
 		"$cc" -DOTHER -c own.c
 		again any --fresh
 		rm own.o

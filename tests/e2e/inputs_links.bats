@@ -232,7 +232,7 @@ linked() {
 	ln -s b link-longer-than-its-directory
 	linked stored l 'gcc -O2 -I"$L/inc" -MD -c "$L/src/a.c" -o a.o'
 	linked hit link-of-the-second 'gcc -O2 -I"$L/inc" -MD -c "$L/src/a.c" -o a.o'
-	linked miss link-longer-than-its-directory 'gcc -O2 -I"$L/inc" -MD -c "$L/src/a.c" -o a.o'
+	linked hit link-longer-than-its-directory 'gcc -O2 -I"$L/inc" -MD -c "$L/src/a.c" -o a.o'
 	# gcc spells a system header by its real path where that is shorter.
 	linked stored l 'gcc -isystem "$L/inc" -MD -S "$L/src/a.c" -o a.s'
 	linked hit m 'gcc -isystem "$L/inc" -MD -S "$L/src/a.c" -o a.s'
@@ -241,9 +241,22 @@ linked() {
 	grep -q "$W/b/inc/a.h" "$ROOT/r/warm.tree/a.d" || fail "$(cat "$ROOT/r/warm.tree/a.d")"
 	linked stored l 'gcc -c "$L/src/name.c" -o name.o'
 	linked any link-of-the-second 'gcc -c "$L/src/name.c" -o name.o'
+	# The source itself is a header of a system directory.
+	for d in l link-longer-than-its-directory; do
+		put $d/src/self.c '#ifndef SELF' '#define SELF' '#include <self.c>' \
+			'#else' 'const char *name = __FILE__;' '#endif'
+	done
+	linked any l 'gcc -isystem "$L/src" -MD -c "$L/src/self.c" -o self.o'
+	linked any link-longer-than-its-directory \
+		'gcc -isystem "$L/src" -MD -c "$L/src/self.c" -o self.o'
+	linked any l 'CPATH="$L/src" gcc -MD -c "$L/src/self.c" -o self.o'
+	linked any link-longer-than-its-directory \
+		'CPATH="$L/src" gcc -MD -c "$L/src/self.c" -o self.o'
 	# Compiled and linked in one command, also with an object of the directory.
 	linked stored l 'gcc -O2 -I"$L/inc" "$L/src/m.c" "$L/src/a.c" -o prog'
 	linked hit link-of-the-second 'gcc -O2 -I"$L/inc" "$L/src/m.c" "$L/src/a.c" -o prog'
+	linked hit link-longer-than-its-directory \
+		'gcc -O2 -I"$L/inc" "$L/src/m.c" "$L/src/a.c" -o prog'
 	for d in l link-of-the-second; do gcc -c $d/src/m.c -o $d/src/m.o; done
 	linked stored l 'gcc -O2 -I"$L/inc" "$L/src/m.o" "$L/src/a.c" -o prog'
 	linked any link-of-the-second 'gcc -O2 -I"$L/inc" "$L/src/m.o" "$L/src/a.c" -o prog'

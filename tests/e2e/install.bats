@@ -71,7 +71,7 @@ links() { grep -o '](\([^):]*\))' "$1" | sed 's/^](//; s/)$//; s/#.*//; /^$/d' |
 		done
 	done
 	[ "$n" -gt 5 ] || fail "$n references"
-	# No page speaks of what groff does not understand.
+	# No page holds requests that groff does not understand.
 	if command -v groff >/dev/null; then
 		for page in "$man"/man?/*; do
 			[ -z "$(groff -man -ww -z "$page" 2>&1)" ] ||

@@ -76,7 +76,7 @@ teardown() { case_teardown; }
 	done
 	! cmp -s "$ROOT/with" "$ROOT/without" ||
 		fail "gcc says the same with a jobserver and without"
-	# One that is announced and closed is none.
+	# A jobserver that is announced, and whose descriptors are closed, counts as none.
 	again hit --env 'MAKEFLAGS= -j2 --jobserver-auth=98,99'
 	differential --cold any --warm hit -- make -s -j2 -f ask.mk
 	# Without a jobserver of make, lto-wrapper starts its own make. Its jobserver is a FIFO

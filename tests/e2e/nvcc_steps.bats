@@ -150,7 +150,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	put earlier/h.h '#define V 3.0f'
 	built nvcc -Iearlier -Iinc -c a.cu -o a.o
 	ran nvcc 1 ptxas 1
-	# All steps are replayed now, and what they read is still known of the whole.
+	# All steps are replayed now. What they read is still an input of the parent action.
 	rm -r earlier
 	built nvcc -Iearlier -Iinc -c a.cu -o a.o
 	ran nvcc 0

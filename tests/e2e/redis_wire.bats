@@ -278,7 +278,7 @@ slow_resolver() {
 	run env LD_PRELOAD="$PWD/slow.so" SLOW_MS=600 SLOW_NAME=127.0.0.1 \
 		REPRISE_REDIS_URL="$url" "$WIRE" -t 100 -r "$PWD/rt" get a
 	timed_out 100 'look up cache.test'
-	# Another one does not begin a second look-up: it waits for the first one's.
+	# Another process does not begin a second look-up: it waits for the first one's answer.
 	run env LD_PRELOAD="$PWD/slow.so" SLOW_MS=5000 SLOW_NAME=127.0.0.1 \
 		REPRISE_REDIS_URL="$url" "$WIRE" -t 2000 -r "$PWD/rt" get a
 	says 0 '$b'

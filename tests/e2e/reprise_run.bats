@@ -130,7 +130,7 @@ REPRISE_MAXSIZE is not a setting; did you mean REPRISE_MAX_SIZE?" \
 	url=redis://127.0.0.1:$PROXY_PORT
 	warns "$url/0: timed out: nothing is shared until the server answers" \
 		REPRISE_REDIS_URL="$url"
-	# What this found stands for the node: the next one does not wait for it.
+	# The answer counts for the node: the next process does not wait for the server.
 	warns "$url/0: the remote store is not used for a while: $until" \
 		REPRISE_REDIS_URL="$url"
 	# A busy machine may need longer than a look-up may take.

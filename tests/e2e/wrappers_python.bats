@@ -276,7 +276,7 @@ teardown() { case_teardown; }
 	again unstored:script --warm unstored:script
 	rm "$site/more.pth"
 	again hit
-	# Before the library's, and the trace of its absence is an input.
+	# It comes before the library's, and its absence was an input.
 	mkdir p
 	again miss --env "PYTHONPATH=$W/p"
 	put p/sitecustomize.py 'import os' 'os.environ["X"] = str(os.getpid())'

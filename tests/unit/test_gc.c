@@ -413,7 +413,7 @@ Test(gc, queues_that_nobody_uses_go)
 	const char *recent = queues("cache/spool/one/0123456789abcdef", 13 * 24);
 	const char *old = queues("cache/spool/one/fedcba9876543210", 15 * 24);
 	const char *vanished = queues("cache/spool/two/local", 15 * 24);
-	/* As versions left them whose queues named no remote. */
+	/* As earlier versions left them: their queues named no remote. */
 	queues("cache/spool/three", 15 * 24);
 	queues("cache/spool/four", 13 * 24);
 

@@ -134,9 +134,9 @@ Test(lock, waiters_learn_that_the_run_was_not_storable)
 	cr_assert_eq(waitpid(pid, &status, 0), pid);
 	cr_expect_eq(WEXITSTATUS(status), LOCK_UNSTORABLE);
 
-	/* Who finds the lock free gets it all the same... */
+	/* A process that finds the lock free gets it all the same... */
 	cr_assert_eq(take(&l, 0), LOCK_HELD);
-	/* ... and who then meets it held runs without waiting, for some seconds. */
+	/* ... and one that finds it held runs without waiting, for some seconds. */
 	int64_t start = now();
 	cr_expect_eq(take(&m, 20000 * MS), LOCK_UNSTORABLE);
 	cr_expect_lt(now() - start, 5000 * MS);

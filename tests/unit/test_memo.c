@@ -371,7 +371,7 @@ Test(memo, a_key_is_new_once)
 	digest_use(DIGEST_XXH3);
 }
 
-/* Nobody could be told of a first time: every time counts as another. */
+/* A first time cannot be recorded, so every time counts as a later one. */
 Test(memo, a_key_is_never_new_without_a_memo)
 {
 	struct memo none;

@@ -193,7 +193,7 @@ Test(remote, absences_are_remembered_for_a_moment)
 	cr_expect_eq(look(b, "action", &count), REMOTE_ABSENT);
 	b->ask_again = 1;
 	cr_expect_eq(look(b, "action", &count), REMOTE_HIT);
-	/* Who publishes it knows better at once. */
+	/* The process that publishes it forgets the absence at once. */
 	cr_expect_eq(look(again, "other", &count), REMOTE_ABSENT);
 	k1 = key_of("other");
 	cr_assert_eq(remote_put_candidate(again, STORE_MANIFEST, &k1, payload, sizeof payload,
@@ -293,7 +293,7 @@ Test(remote, parts_that_came_in_vain_are_counted)
 	             fault.text);
 	redis("EVAL %s 0",
 	      "for _, k in ipairs(redis.call('keys', '*:3')) do redis.call('del', k) end");
-	/* Who waits for another's result asks again and again. */
+	/* A process that waits for a result asks again and again. */
 	b->ask_again = 1;
 	for (unsigned i = 1; i <= 2; i++) {
 		cr_expect_eq(remote_result(b, STORE_RESULT, &k2, &e, &fault), REMOTE_ABSENT, "%s",
@@ -338,7 +338,7 @@ static void leases(struct remote *a, struct remote *b)
 	char hex[DIGEST_HEX + 1];
 	digest_hex(&k, hex);
 	cr_expect_gt(atoi(redis("PTTL reprise:1:l:{%s}", hex)), 60000);
-	/* Not by another's token. */
+	/* A lease is not renewed by the token of another process. */
 	memset(his, 7, sizeof his);
 	cr_expect_eq(remote_lease_renew(b, &k, his, 90000), 0);
 	remote_lease_release(b, &k, his);

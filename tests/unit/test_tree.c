@@ -455,7 +455,7 @@ Test(tree, variables_with_each_answer)
 	cr_expect_str_eq(t.env[204].value, "V199");
 }
 
-/* What a nested action tells of itself (action/nest.h). */
+/* What a step reports of itself (action/nest.h). */
 
 Test(tree, a_step_that_left_nothing_refuses_the_whole)
 {

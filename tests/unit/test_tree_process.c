@@ -30,7 +30,7 @@ Test(tree_process, a_program_that_could_not_be_started)
 	expect_flags("/bin/text", TREE_READ | TREE_RUN);
 }
 
-/* What stood behind a path is told when it is opened, and of a program by itself. */
+/* The trace holds a path's real file when it is opened, and that of a program by itself. */
 Test(tree_process, a_path_that_leads_to_another_file)
 {
 	ev(TOOL, TRACE_READ, 0, 7, "/link/a.h", "");
@@ -262,7 +262,7 @@ Test(tree_process, system_starts_a_shell_that_must_report)
 	hello(200, "/usr/bin/dash", "/bin/sh", TOOL);
 	bye(200);
 	expect_reason(REASON_NONE);
-	/* Another child's hello is not the shell's, nor is another's shell ours. */
+	/* A hello of another child is not the shell's, and a shell of another child is not ours. */
 	start();
 	ev(TOOL, TRACE_SYSTEM, 0, 0, "/bin/sh", "");
 	run(200, "/usr/bin/as", TOOL);
@@ -461,7 +461,7 @@ Test(tree_process, a_device_of_random_bytes)
 	cr_expect_eq(asks("/usr/bin/gold", TRACE_STAT, 0, "/dev/random"), REASON_NONE);
 }
 
-/* Its own cache would be among what the whole reads and leaves. */
+/* The launcher's own cache would be among the inputs and outputs of the parent action. */
 Test(tree_process, a_launcher_below_is_refused)
 {
 	ev(200, TRACE_EXEC, 0, 0, "/usr/lib/ccache/g++", "");
