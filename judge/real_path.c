@@ -8,6 +8,7 @@
 #include "shim/buf.h"
 #include "shim/path.h"
 #include "tools/cmdline.h"
+#include "tools/gcc.h"
 #include "tools/language.h"
 #include "tools/list.h"
 
@@ -57,17 +58,10 @@ static int asks_a_compiler(const struct cmdline *c, const char *path)
 /* Directories whose headers gcc calls by the shorter of two names. */
 static int has_system_directories(struct start *s)
 {
-	static const char variables[] = "CPATH\0C_INCLUDE_PATH\0CPLUS_INCLUDE_PATH\0"
-	                                "OBJC_INCLUDE_PATH\0OBJCPLUS_INCLUDE_PATH\0";
-
-	for (const char *name = variables; *name; name = LIST_NEXT(name))
+	for (const char *name = gcc_system_variables; *name; name = LIST_NEXT(name))
 		if (invocation_env(&s->call, name))
 			return 1;
-	for (int i = 1; i < s->cmd.count; i++)
-		if (strncmp(s->cmd.v[i].text, "-i", 2) == 0 ||
-		    strncmp(s->cmd.v[i].text, "--i", 3) == 0 || s->cmd.v[i].text[0] == '@')
-			return 1;
-	return 0;
+	return gcc_names_system_directories(&s->cmd);
 }
 
 /* An operand that is a C source, and no text of a directory that has system headers. */
