@@ -8,7 +8,7 @@
 #include "shim/buf.h"
 #include "shim/path.h"
 #include "tools/cmdline.h"
-#include "tools/gcc.h"
+#include "tools/driver.h"
 #include "tools/language.h"
 #include "tools/list.h"
 
@@ -58,10 +58,10 @@ static int asks_a_compiler(const struct cmdline *c, const char *path)
 /* Directories whose headers gcc calls by the shorter of two names. */
 static int has_system_directories(struct start *s)
 {
-	for (const char *name = gcc_system_variables; *name; name = LIST_NEXT(name))
+	for (const char *name = driver_system_variables; *name; name = LIST_NEXT(name))
 		if (invocation_env(&s->call, name))
 			return 1;
-	return gcc_names_system_directories(&s->cmd);
+	return driver_names_system_directories(&s->cmd);
 }
 
 /* An operand that is a C source, and no text of a directory that has system headers. */

@@ -476,3 +476,17 @@ int driver_sets_mode(const struct tool_row *row, const void *data, size_t n)
 {
 	return row->family == FAMILY_AR && !ar_is_archive(data, n);
 }
+
+const char driver_system_variables[] =
+	"CPATH\0C_INCLUDE_PATH\0CPLUS_INCLUDE_PATH\0OBJC_INCLUDE_PATH\0"
+	"OBJCPLUS_INCLUDE_PATH\0";
+
+/* -isystem, -idirafter, --include-directory-after, ...: a response file may hold one. */
+int driver_names_system_directories(const struct cmdline *c)
+{
+	for (int i = 1; i < c->count; i++)
+		if (strncmp(c->v[i].text, "-i", 2) == 0 || strncmp(c->v[i].text, "--i", 3) == 0 ||
+		    c->v[i].text[0] == '@')
+			return 1;
+	return 0;
+}

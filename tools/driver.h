@@ -279,4 +279,9 @@ extern const struct driver driver_gcc, driver_clang, driver_clang_off, driver_cc
 /* The driver of a row. */
 const struct driver *driver_of(const struct tool_row *row);
 
+/* Directories of system headers beside the compiler's own: variables (tools/list.h), and whether an
+ * argument names one, or could. */
+extern const char driver_system_variables[];
+int driver_names_system_directories(const struct cmdline *c);
+
 #endif

@@ -307,17 +307,3 @@ const struct driver driver_cc1 = {
 	.lines = 1,
 };
 const struct driver driver_lto1 = {.stdin_width = 1};
-
-const char gcc_system_variables[] =
-	"CPATH\0C_INCLUDE_PATH\0CPLUS_INCLUDE_PATH\0OBJC_INCLUDE_PATH\0"
-	"OBJCPLUS_INCLUDE_PATH\0";
-
-/* -isystem, -idirafter, --include-directory-after, ...: a response file may hold one. */
-int gcc_names_system_directories(const struct cmdline *c)
-{
-	for (int i = 1; i < c->count; i++)
-		if (strncmp(c->v[i].text, "-i", 2) == 0 || strncmp(c->v[i].text, "--i", 3) == 0 ||
-		    c->v[i].text[0] == '@')
-			return 1;
-	return 0;
-}

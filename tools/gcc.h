@@ -13,9 +13,4 @@ unsigned driver_gcc_reach_mapped(const struct tool_row *row, const struct cmdlin
 /* Argument i is known to let no name through, except as the roles of its values say. */
 int driver_gcc_plain(const struct tool_row *row, const struct cmdline *c, int i);
 
-/* Directories of system headers beside the compiler's own: variables (tools/list.h), and whether an
- * argument names one, or could. */
-extern const char gcc_system_variables[];
-int gcc_names_system_directories(const struct cmdline *c);
-
 #endif
