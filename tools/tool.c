@@ -45,6 +45,8 @@
 
 static const char locale_env[] = LOCALE_ENV;
 static const char gcc_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV LINK_ENV;
+/* rustc's allocator, as that of cicc, reads MALLOC_CONF before any hook is called. */
+static const char rust_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV LINK_ENV "MALLOC_CONF\0";
 /* Local time by ctime(). */
 static const char d_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV LINK_ENV "TZ\0TZDIR\0";
 static const char clang_env[] = LOCALE_ENV INCLUDE_ENV CLANG_ENV LINK_ENV;

@@ -146,6 +146,17 @@ Test(driver, tools_that_are_off)
 	cr_expect(list_has(driver_variables(tool_known("hipcc")), "HIPCC_COMPILE_FLAGS_APPEND"));
 }
 
+/* Allocators ask for it before the hooks exist, and complain on stderr. */
+Test(driver, a_variable_of_allocators)
+{
+	static const char *const tools[] = {"rustc", "cicc", "nvlink", "nvcc"};
+
+	for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)
+		cr_expect(list_has(tool_known(tools[i])->env, "MALLOC_CONF"), "%s",
+		          tools[i]);
+	cr_expect_not(list_has(tool_known("gcc")->env, "MALLOC_CONF"));
+}
+
 Test(driver, roles_of_arguments)
 {
 	static const struct {
