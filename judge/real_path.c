@@ -64,19 +64,15 @@ static int has_system_directories(struct start *s)
 	return driver_names_system_directories(&s->cmd);
 }
 
-/* An operand that is a C source, and no text of a directory that has system headers. */
+/* The path is an operand and a C source, and no directory of system headers is named. */
 static int is_source(struct start *s, const char *path)
 {
-	if (language_of_file(path) != LANGUAGE_C || has_system_directories(s))
-		return 0;
-	for (int i = 1; i < s->cmd.count; i++)
-		if (!s->cmd.v[i].option && strcmp(s->cmd.v[i].text, path) == 0)
-			return 1;
-	return 0;
+	return language_of_file(path) == LANGUAGE_C && start_has_operand(s, path) &&
+	       !has_system_directories(s);
 }
 
-/* 1: f is a text that the tool read, it may use the answer only to shorten a header's name, and
- * other names may stand for the path. Of a header, gcc takes the shorter path. cc1 also compares
+/* 1: the tool read this text, and may use the answer only to shorten a header's name. Other names
+ * may stand for the path. Of a header, gcc takes the shorter path. cc1 also compares
  * its source with its output; action/ refuses a start where these are one file. A driver finds its
  * passes by the answer for its own program. Other languages and linkers may use the answer. */
 static int only_shortens(struct collect *k, const struct tree_file *f)

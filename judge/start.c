@@ -41,6 +41,14 @@ int start_nests(const struct start *s)
 	return s->row->flags & TOOL_NESTS || (s->cmd.flags & CMD_NESTS && !s->call.nested);
 }
 
+int start_has_operand(const struct start *s, const char *path)
+{
+	for (int i = 1; i < s->cmd.count; i++)
+		if (!s->cmd.v[i].option && strcmp(s->cmd.v[i].text, path) == 0)
+			return 1;
+	return 0;
+}
+
 void start_spec(struct start *s, const char *path, int relative, int *bound, struct buf *out)
 {
 	int below = s->call.cwd_len > 1 && path_below(path, s->call.cwd);

@@ -76,6 +76,9 @@ void start_prober(struct start *s);
 /* 1: the tools that this start runs are steps, actions of their own (action/nest.h). A command with
  * CMD_NESTS has steps only if it does not run below a parent action itself. THREAD. */
 int start_nests(const struct start *s);
+/* 1: an argument without an option is this path. A file that an option names is a header, and the
+ * source has another name. THREAD. */
+int start_has_operand(const struct start *s, const char *path);
 /* Writes the spec of a path as a traced process used it. A relative spelling below the cwd is 'C'.
  * Sets *bound if the spec cannot be independent of the cwd. THREAD. */
 void start_spec(struct start *s, const char *path, int relative, int *bound, struct buf *out);

@@ -102,16 +102,6 @@ static int add_precompiled(struct texts *t, struct start *s, const struct digest
 	return add_options(t, p.options);
 }
 
-/* 1: an argument without an option names the path. A file that an option names is a header, and the
- * source has another name. */
-static int is_source(const struct start *s, const char *path)
-{
-	for (int i = 1; i < s->cmd.count; i++)
-		if (!s->cmd.v[i].option && strcmp(s->cmd.v[i].text, path) == 0)
-			return 1;
-	return 0;
-}
-
 static int is_own(uint64_t own, uint64_t names)
 {
 	return own == TEXTS_ALL || names & own;
@@ -130,7 +120,7 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
 		int by_name = is_own(own, name_list_spelled(&s->all_names, path, strlen(path)));
 
 		if (!s->primaries.v[i].response &&
-		    add_file(t, s, path, by_name || is_source(s, path), NULL) != 0)
+		    add_file(t, s, path, by_name || start_has_operand(s, path), NULL) != 0)
 			return -1;
 	}
 	for (size_t i = 0; i < c->count; i++) {

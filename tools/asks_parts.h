@@ -26,7 +26,8 @@ struct asks_text {
 	unsigned dead, dead_count; /* the text's parts in asks.dead */
 	/* whether ## could make a word with a flag of all that the text holds (asks_paste.c) */
 	unsigned char pasted, pasted_known;
-	unsigned char could, could_known; /* the same with the words of all macros' texts */
+	/* the same, if the words of all macros' texts count as well (text_could_paste()) */
+	unsigned char could, could_known;
 	unsigned uses; /* of macros with arguments, so far (asks_paste.c) */
 	/* how many parentheses are open at a place of the text (asks_paste.c); -1: not clear */
 	const char *place;

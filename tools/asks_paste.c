@@ -127,7 +127,8 @@ static int is_own_piece(const char *s, size_t n)
 	return own_letter(s[n - 1], ENDS) && asks_is_own_value(s, n);
 }
 
-/* Whether two words or more make this name. */
+/* Whether two words or more make this name. own: among the pieces may be what a compiler's own
+ * macro becomes. */
 static int is_pasted(struct asks *pieces, const char *name, size_t len, int own)
 {
 	unsigned char reached[LONGEST + 1] = {1};
@@ -328,8 +329,8 @@ static int make_any(struct asks *x, struct asks *pieces, unsigned flags)
 	return 0;
 }
 
-/* What no words of the text and of all macros make, no use in the text makes. This rules out most
- * texts, since only a few words have a flag. */
+/* 0: no use in this text makes a word with one of these flags, since not even the words of the text
+ * and of all macros' texts together make one. That rules out most texts. */
 static int text_could_paste(struct asks *x, struct asks_text *t, unsigned flags)
 {
 	struct asks *pieces, *all;

@@ -245,11 +245,10 @@ static uint64_t hash(const char *s, size_t n)
 
 int asks_clear_table(struct asks *x)
 {
-	if (x->buckets) {
+	if (x->buckets)
 		memset(x->buckets, 0, sizeof(struct asks_table));
-	} else {
+	else
 		x->buckets = arena_alloc(x->arena, sizeof(struct asks_table));
-	}
 	x->macros.len = 0;
 	return x->buckets ? 0 : -1;
 }

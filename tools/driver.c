@@ -486,7 +486,7 @@ int driver_names_system_directories(const struct cmdline *c)
 {
 	for (int i = 1; i < c->count; i++)
 		if (strncmp(c->v[i].text, "-i", 2) == 0 || strncmp(c->v[i].text, "--i", 3) == 0 ||
-		    c->v[i].text[0] == '@')
+		    strncmp(c->v[i].text, "--sysroot", 9) == 0 || c->v[i].text[0] == '@')
 			return 1;
 	return 0;
 }

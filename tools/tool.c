@@ -30,12 +30,14 @@
 	"CC_LOG_DIAGNOSTICS\0CC_LOG_DIAGNOSTICS_FILE\0CC_PRINT_PROC_STAT\0"                       \
 	"CC_PRINT_PROC_STAT_FILE\0SDKROOT\0RC_DEBUG_OPTIONS\0"
 
-/* Variables that nvcc.profile and nvcc itself ask for (13.0), and the front ends of its steps. The
- * allocator of cicc reads MALLOC_CONF before any hook is called, and complains about it. */
+/* The allocators of cicc and rustc read it before any hook is called, and complain about it. */
+#define ALLOCATOR_ENV "MALLOC_CONF\0"
+
+/* Variables that nvcc.profile and nvcc itself ask for (13.0), and the front ends of its steps. */
 #define CICC_ENV                                                                                  \
 	"EDG_BASE\0EDG_MODULES_PATH\0EDG_SUPPRESS_ASSERTION_LINE_NUMBER\0NOCOLOR\0"                \
 	"USR_INCLUDE\0LIBNVVM_DISABLE_CONCURRENT_API\0LLVM_OVERRIDE_PRODUCER\0NVVMCCWIZ\0"         \
-	"NVVM_IR_VER_CHK\0NV_NVVM_VERSION\0AS_SECURE_LOG_FILE\0MALLOC_CONF\0"
+	"NVVM_IR_VER_CHK\0NV_NVVM_VERSION\0AS_SECURE_LOG_FILE\0" ALLOCATOR_ENV
 #define NVCC_ENV                                                                                  \
 	"NVCC_PREPEND_FLAGS\0NVCC_APPEND_FLAGS\0NVCC_CCBIN\0CICC_PATH\0CUDAFE_FLAGS\0"             \
 	"INCLUDES\0SYSTEM_INCLUDES\0LIBRARIES\0PTXAS_FLAGS\0OCG_FLAGS\0NVVM_FLAGS\0"               \
@@ -45,8 +47,7 @@
 
 static const char locale_env[] = LOCALE_ENV;
 static const char gcc_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV LINK_ENV;
-/* rustc's allocator, as that of cicc, reads MALLOC_CONF before any hook is called. */
-static const char rust_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV LINK_ENV "MALLOC_CONF\0";
+static const char rust_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV LINK_ENV ALLOCATOR_ENV;
 /* Local time by ctime(). */
 static const char d_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV LINK_ENV "TZ\0TZDIR\0";
 static const char clang_env[] = LOCALE_ENV INCLUDE_ENV CLANG_ENV LINK_ENV;

@@ -22,7 +22,7 @@
 
 #include "units/lookup.h"
 
-/* Of a sparse file: a launch of eight ranks takes a page. */
+/* The file is sparse: a launch of eight ranks takes a page. */
 #define PEERS_SLOTS 65536u
 /* Ranks of a host, or of a world whose hosts share a directory: each costs a question. */
 #define PEERS_MAX 256

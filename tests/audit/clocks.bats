@@ -88,9 +88,17 @@ clocks() {
 	clocks nvcc -arch=sm_80 -dc a.cu -o d.o
 	clocks nvcc -arch=sm_80 -dlink d.o -o l.o
 	clocks nvcc -arch=sm_80 -dlto -dc a.cu -o t.o
-	# nvlink loads libNVVM for it, where there is one.
-	! nvcc -arch=sm_80 -dlto -dlink t.o -o o.o ||
-		clocks nvcc -arch=sm_80 -dlto -dlink t.o -o o.o
+}
+
+# bats test_tags=check
+@test "clocks: nvlink with LTO" {
+	load ../e2e/cuda
+	need_nvcc
+	cuda_source a.cu
+	nvcc -arch=sm_80 -dlto -dc a.cu -o t.o
+	nvcc -arch=sm_80 -dlto -dlink t.o -o o.o ||
+		skip "no libNVVM beside this nvcc, by which nvlink links with LTO"
+	clocks nvcc -arch=sm_80 -dlto -dlink t.o -o o.o
 }
 
 @test "clocks: it sees what a trace lacks" {

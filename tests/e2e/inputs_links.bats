@@ -252,6 +252,9 @@ linked() {
 	linked any l 'CPATH="$L/src" gcc -MD -c "$L/src/self.c" -o self.o'
 	linked any link-longer-than-its-directory \
 		'CPATH="$L/src" gcc -MD -c "$L/src/self.c" -o self.o'
+	linked any l 'gcc --sysroot="$L" -MD -c "$L/src/a.c" -I"$L/inc" -o a.o'
+	linked any link-longer-than-its-directory \
+		'gcc --sysroot="$L" -MD -c "$L/src/a.c" -I"$L/inc" -o a.o'
 	# Compiled and linked in one command, also with an object of the directory.
 	linked stored l 'gcc -O2 -I"$L/inc" "$L/src/m.c" "$L/src/a.c" -o prog'
 	linked hit link-of-the-second 'gcc -O2 -I"$L/inc" "$L/src/m.c" "$L/src/a.c" -o prog'

@@ -1,7 +1,7 @@
 """System calls and the errors that their pages list.
 
-Left out is EFAULT, since a bad address is the caller's own mistake. EBADF stands where a call may
-meet a descriptor that somebody else closed."""
+Most rows leave EFAULT out, since a bad address is the caller's own mistake. EBADF stands where a
+call may meet a descriptor that somebody else closed."""
 
 import errno
 import os
