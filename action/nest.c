@@ -49,7 +49,7 @@ static void tell_variable(const struct action *a, const char *name)
 /* Writes path and answer. A relative path becomes absolute by the cwd. */
 static void tell_answer(struct action *a, enum trace_op op, const char *path, const char *answer)
 {
-	unsigned flags = op == TRACE_READLINK ? TRACE_FLAG_NOFOLLOW : 0;
+	unsigned flags = op == TRACE_READLINK ? TRACE_FLAG_NOFOLLOW : TRACE_FLAG_NESTED;
 
 	if (path[0] != '/') {
 		path = arena_cat(&a->start.arena, a->start.call.cwd, "/", path, NULL);

@@ -18,6 +18,7 @@ struct collect {
 	size_t cap;
 	int times; /* sizes and times of files are inputs */
 	int bound; /* a spec or fact so far binds the result to the cwd */
+	int sysroot; /* a linker has one: 1; -1: none has; 0: not looked at yet */
 	enum reason reason;
 	struct absence *absent;
 	size_t absent_count;

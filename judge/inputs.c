@@ -63,12 +63,12 @@ static int goes_by_times(struct collect *k, const struct tree_file *f)
 	       probe_goes_by_times(&k->start->prober, f->path);
 }
 
-/* 1: the input also says that the path is real. */
-static int add_file(struct collect *k, const struct tree_file *f)
+/* real_free: its real path does not matter. 1: the input also says that the path is real. */
+static int add_file(struct collect *k, const struct tree_file *f, int real_free)
 {
 	unsigned kind = f->flags & TREE_RUN ? INPUT_PROGRAM
-	                : real_path_is_itself(f)        ? INPUT_REAL_FILE
-	                                    : INPUT_FILE;
+	                : !real_free && real_path_is_itself(f) ? INPUT_REAL_FILE
+	                                                  : INPUT_FILE;
 	struct digest d;
 	struct statx st;
 	struct input *in;
@@ -289,6 +289,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 {
 	int held = 0; /* an input of the file says that its path is real */
 	int present;  /* one says that it is there */
+	int real_free = real_path_is_free(k, f);
 
 	bind_output(k, f);
 	if (is_ptx_source(k, f))
@@ -319,7 +320,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 		else if (p && f->opens > 1 && p->strippable && !p->formed)
 			add_bytes(k, f, p);
 		else if ((!p || f->flags & TREE_RUN) && strcmp(f->path, k->start->call.exe) != 0)
-			held = add_file(k, f);
+			held = add_file(k, f, real_free);
 	} else if (f->flags & TREE_ABSENT && !(f->flags & TREE_MADE)) {
 		collect_absent(k, f);
 	} else if (f->flags & TREE_LISTED) {
@@ -334,7 +335,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 		add_seen_times(k, f);
 	if (f->flags & TREE_LINK)
 		collect_answer(k, f, INPUT_SYMLINK, f->text);
-	if (f->flags & TREE_REAL)
+	if (f->flags & TREE_REAL && !real_free)
 		collect_real_path(k, f, held);
 }
 

@@ -19,13 +19,6 @@
 #define REAL_SPARE_ROOT 2
 #define REAL_SPARE_ANY 4
 
-/* 1: the tool asks for real paths to use the shorter one, and for nothing else: gcc and its
- * passes. */
-static int asks_to_shorten(const struct tool_row *row)
-{
-	return row->flags & TOOL_LIBCPP && !(row->flags & TOOL_EITHER);
-}
-
 /* 1: the answer follows from the question alone, as no component is a link. A relative question
  * also has to be shorter than its answer: gcc uses the shorter of both. */
 static int is_folded(struct collect *k, const struct tree_file *f)
@@ -39,20 +32,12 @@ static int is_folded(struct collect *k, const struct tree_file *f)
 	path_fold(fold);
 	if (strcmp(fold, f->real) != 0)
 		return 0;
-	if (collect_relative(f)) /* what other tools do with the answer is not known */
-		return asks_to_shorten(k->start->row) && f->real_spare < REAL_SPARE_ROOT &&
+	if (collect_relative(f))
+		return !(f->real_uses & REAL_ANY) && f->real_spare < REAL_SPARE_ROOT &&
 		       path_below(f->path, k->start->call.cwd) &&
 		       strlen(f->real) > strlen(f->path) - k->start->call.cwd_len;
 	start_spec(k->start, f->path, 0, &bound, &spec);
 	return !spec.failed && memchr(spec.data, NAMES_MARK, spec.len) != NULL;
-}
-
-/* Where one command compiles and links, only the compiler asks for a C source. */
-static int asks_a_compiler(const struct cmdline *c, const char *path)
-{
-	return c->flags & CMD_CWD_FREE &&
-	       (!(c->flags & CMD_LINK) ||
-	        (!(c->flags & CMD_LTO) && language_of_file(path) == LANGUAGE_C));
 }
 
 /* Directories whose headers gcc calls by the shorter of two names. */
@@ -64,27 +49,33 @@ static int has_system_directories(struct start *s)
 	return driver_names_system_directories(&s->cmd);
 }
 
-/* The path is an operand and a C source, and no directory of system headers is named. */
-static int is_source(struct start *s, const char *path)
+/* 1: a linker asked first for a directory, its sysroot. */
+static int has_sysroot(struct collect *k)
 {
-	return language_of_file(path) == LANGUAGE_C && start_has_operand(s, path) &&
-	       !has_system_directories(s);
+	const struct tree *t = k->t;
+
+	for (size_t i = 0; !k->sysroot && i < t->count; i++)
+		if ((t->file[i].flags & (TREE_FIRST | TREE_READ | TREE_MADE)) == TREE_FIRST)
+			k->sysroot = 1;
+	k->sysroot = k->sysroot ? k->sysroot : -1;
+	return k->sysroot > 0;
 }
 
-/* 1: the tool read this text, and may use the answer only to shorten a header's name. Other names
- * may stand for the path. Of a header, gcc takes the shorter path. cc1 also compares
- * its source with its output; action/ refuses a start where these are one file. A driver finds its
- * passes by the answer for its own program. Other languages and linkers may use the answer. */
-static int only_shortens(struct collect *k, const struct tree_file *f)
+/* 1: the tool read this file, and calls it by a name for which others may stand. It used the answer
+ * only as real_use says. */
+static int uses_are_known(struct collect *k, const struct tree_file *f)
 {
 	struct buf spec = BUF_INIT(&k->start->arena);
+	unsigned flags = k->start->cmd.flags;
 	int bound = 0;
 
-	if (!asks_to_shorten(k->start->row) || !asks_a_compiler(&k->start->cmd, f->path) ||
+	if (f->real_uses & REAL_ANY || !(flags & CMD_CWD_FREE) || flags & CMD_LTO ||
 	    (f->flags & (TREE_READ | TREE_RUN | TREE_RELATIVE | TREE_MADE)) != TREE_READ)
 		return 0;
 	start_spec(k->start, f->path, 0, &bound, &spec);
-	return !spec.failed && memchr(spec.data, NAMES_MARK, spec.len) != NULL;
+	return !spec.failed && memchr(spec.data, NAMES_MARK, spec.len) != NULL &&
+	       !(f->real_uses & REAL_OPERAND && !start_has_operand(k->start, f->path)) &&
+	       !(f->real_uses & REAL_INPUT && has_sysroot(k));
 }
 
 /* --- public, in header order --- */
@@ -92,6 +83,15 @@ static int only_shortens(struct collect *k, const struct tree_file *f)
 int real_path_is_itself(const struct tree_file *f)
 {
 	return f->flags & TREE_REAL && strcmp(f->real, f->path) == 0;
+}
+
+int real_path_is_free(struct collect *k, const struct tree_file *f)
+{
+	if (!(f->flags & TREE_REAL) || !uses_are_known(k, f))
+		return 0;
+	return !(f->real_uses & REAL_SHORTENS) ||
+	       (language_of_file(f->path) == LANGUAGE_C &&
+	        start_has_operand(k->start, f->path) && !has_system_directories(k->start));
 }
 
 void collect_answer(struct collect *k, const struct tree_file *f, unsigned kind,
@@ -108,7 +108,6 @@ void collect_answer(struct collect *k, const struct tree_file *f, unsigned kind,
 void collect_real_path(struct collect *k, const struct tree_file *f, int held)
 {
 	struct input *in;
-	int shortens;
 
 	if (real_path_is_itself(f)) {
 		/* gcc asks this for system headers and uses the answer if it is shorter. The answer
@@ -122,10 +121,7 @@ void collect_real_path(struct collect *k, const struct tree_file *f, int held)
 			collect_spec(k, in, f->path, collect_relative(f));
 		return;
 	}
-	shortens = only_shortens(k, f);
-	if (shortens && is_source(k->start, f->path))
-		return; /* it is only compared with the output */
-	if (is_folded(k, f) || (shortens && strlen(f->real) >= strlen(f->path))) {
+	if (is_folded(k, f) || (strlen(f->real) >= strlen(f->path) && uses_are_known(k, f))) {
 		in = collect_input(k, is_folded(k, f) ? INPUT_FOLDED : INPUT_LONGER);
 		if (in)
 			collect_spec(k, in, f->path, collect_relative(f));

@@ -61,6 +61,21 @@ static int enters_times(struct tree *t, const struct event *e)
 	return e->flags & TRACE_FLAG_TIMES || (p && p->enters_times);
 }
 
+/* What a step did with an answer is not known. */
+static void real_use(struct tree *t, struct tree_file *f, const struct event *e)
+{
+	struct tree_process *p = tree_process_of(t, e->pid);
+
+	if (!p || e->flags & TRACE_FLAG_NESTED) {
+		f->real_uses |= REAL_ANY;
+		return;
+	}
+	if (p->real_use == REAL_INPUT && !p->asked_real)
+		f->flags |= TREE_FIRST;
+	p->asked_real = 1;
+	f->real_uses |= p->real_use;
+}
+
 static int preprocesses(struct tree *t, const struct event *e)
 {
 	const struct tree_process *p = tree_process_of(t, e->pid);
@@ -217,6 +232,7 @@ static void look_event(struct tree *t, struct tree_file *f, const struct event *
 		spare = (unsigned)(strlen(e->a) - strlen(f->path));
 		if (e->flags & TRACE_FLAG_RELATIVE && spare > f->real_spare)
 			f->real_spare = spare;
+		real_use(t, f, e);
 		if (!f->real) {
 			f->flags |= TREE_REAL;
 			f->real = tree_copy(t, e->b);

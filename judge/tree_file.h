@@ -37,6 +37,7 @@ enum { /* the events of a path, in tree_file.flags */
 	TREE_CHMOD = 524288,  /* MADE, and then given its own mode */
 	TREE_MINDED = 1048576,/* ABSENT or PRESENT, and the answer may shape the output */
 	TREE_TIMES = 2097152, /* a program that enters sizes and times into its output saw them */
+	TREE_FIRST = 4194304, /* REAL: the first question of a linker (REAL_INPUT) */
 	/* An interpreter asked for it: a script may use more of the answer than the type. */
 	TREE_LOOKED = 8388608,
 	TREE_PYTHON = 16777216,/* READ, or loaded after its start, by an interpreter of Python */
@@ -54,6 +55,7 @@ struct tree_file {
 	/* REAL: by how many letters a relative path was longer than the tidy path: 2 for "./x",
 	 * "a/./x" */
 	unsigned real_spare;
+	unsigned real_uses;  /* REAL: what those that asked do with the answer (enum real_use) */
 	const char *program; /* base name of the program that made it */
 	uint32_t maker;      /* MADE: the process */
 	uint32_t remover;    /* UNLINKED: the process */
@@ -102,6 +104,8 @@ struct tree {
 		int enters_times;
 		int holds_output;     /* TOOL_HOLDS_OUTPUT of the program */
 		int preprocesses;     /* tool_preprocesses() of the program */
+		unsigned real_use;    /* tool_real_use() of the program */
+		int asked_real;       /* it asked for a real path */
 		int read_input;       /* the file that it opened last for reading is not MADE */
 		unsigned language;    /* of the script that it runs (tools/script.h) */
 		int runs_file;        /* it, or the one that started it, is a file */

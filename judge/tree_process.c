@@ -62,7 +62,8 @@ struct tree_process *tree_process_of(struct tree *t, uint32_t pid)
 		t->process = v;
 	}
 	p = &t->process[t->process_count++];
-	*p = (struct tree_process){.pid = pid, .program = "", .path = "", .minds_output = 1};
+	*p = (struct tree_process){.pid = pid, .program = "", .path = "", .minds_output = 1,
+	                            .real_use = REAL_ANY};
 	*place = (uint32_t)t->process_count;
 	return p;
 fail:
@@ -87,6 +88,8 @@ static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 	p->enters_times = row && row->flags & TOOL_ENTERS_TIMES;
 	p->holds_output = row && row->flags & TOOL_HOLDS_OUTPUT;
 	p->preprocesses = tool_preprocesses(p->program);
+	p->real_use = tool_real_use(p->program);
+	p->asked_real = 0;
 	p->language = SCRIPT_NONE;
 	p->runs_file = by_script && script_language(p->program) != SCRIPT_NONE;
 	if (by_script && !script_may_start(p->program))
@@ -174,6 +177,8 @@ static void forked(struct tree *t, const struct event *e)
 		p->enters_times = parent->enters_times;
 		p->holds_output = parent->holds_output;
 		p->preprocesses = parent->preprocesses;
+		p->real_use = parent->real_use;
+		p->asked_real = parent->asked_real;
 		p->language = parent->language;
 		p->runs_file = parent->runs_file;
 	}

@@ -102,7 +102,7 @@ enum { TRACE_FLAG_RELATIVE = 1, /* the caller spelled a relative to the cwd: a w
        TRACE_FLAG_KEEPS = 256,
        /* Of nested actions only: */
        TRACE_FLAG_RUN = 1024,     /* READ: as a program */
-       TRACE_FLAG_NESTED = 2048,  /* WRITE: in place, unless */
+       TRACE_FLAG_NESTED = 2048,  /* REALPATH; WRITE: in place, unless */
        TRACE_FLAG_UNLINKS = 4096, /* WRITE: the writer removes the old file and makes a new one */
        TRACE_FLAG_TIMES = 8192 }; /* STAT: the result depends on size and time */
 

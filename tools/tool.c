@@ -286,6 +286,18 @@ int tool_minds_output(const char *base)
 	return row ? (row->flags & TOOL_READS_OUTPUT) != 0 : !is_objcopy(base);
 }
 
+enum real_use tool_real_use(const char *base)
+{
+	const struct tool_row *row = row_of(base);
+
+	if (!row || row->flags & (TOOL_EITHER | TOOL_WRITES_MODULES))
+		return REAL_ANY;
+	if (row->flags & TOOL_LIBCPP)
+		return row->family == FAMILY_GCC ? REAL_OPERAND : REAL_SHORTENS;
+	return strcmp(row->name, "ld") == 0 || strcmp(row->name, "ld.bfd") == 0 ? REAL_INPUT
+	                                                                        : REAL_ANY;
+}
+
 int tool_takes_equal_files(const char *base)
 {
 	const struct tool_row *row = row_of(base);

@@ -94,6 +94,22 @@ static inline unsigned tool_class(const struct tool_row *row)
 	return row->family < TOOL_CLASSES ? (unsigned)row->family : FAMILY_GENERIC;
 }
 
+/* What a program does with the real path of a file that it reads. One file may have several. */
+enum real_use {
+	/* It compares an operand with its output, and uses the real paths of other files. */
+	REAL_OPERAND = 1,
+	/* It calls a system header by the shorter of both paths, and compares its source with its
+	 * output. */
+	REAL_SHORTENS = 2,
+	/* It compares each input with its output. If it has a sysroot, it asks for that directory
+	 * first, and then tests whether files lie below it. */
+	REAL_INPUT = 4,
+	REAL_ANY = 8
+};
+/* What the program with this base name does. Known are GCC's drivers (canonical_filename_eq()), cc1
+ * (maybe_shorter_path()) and GNU ld ("input file is the same as output file",
+ * is_sysrooted_pathname()). */
+enum real_use tool_real_use(const char *base);
 /* The row for a base name, also of a tool that is off: what is known of the program. NULL: the
  * program is not known. */
 const struct tool_row *tool_known(const char *base);

@@ -260,9 +260,11 @@ linked() {
 	linked hit link-of-the-second 'gcc -O2 -I"$L/inc" "$L/src/m.c" "$L/src/a.c" -o prog'
 	linked hit link-longer-than-its-directory \
 		'gcc -O2 -I"$L/inc" "$L/src/m.c" "$L/src/a.c" -o prog'
-	for d in l link-of-the-second; do gcc -c $d/src/m.c -o $d/src/m.o; done
+	for d in l link-of-the-second link-longer-than-its-directory; do
+		gcc -c $d/src/m.c -o $d/src/m.o
+	done
 	linked stored l 'gcc -O2 -I"$L/inc" "$L/src/m.o" "$L/src/a.c" -o prog'
-	linked any link-of-the-second 'gcc -O2 -I"$L/inc" "$L/src/m.o" "$L/src/a.c" -o prog'
+	linked hit link-of-the-second 'gcc -O2 -I"$L/inc" "$L/src/m.o" "$L/src/a.c" -o prog'
 	linked any l 'gcc -flto -I"$L/inc" "$L/src/m.c" "$L/src/a.c" -o prog'
 	linked any link-of-the-second 'gcc -flto -I"$L/inc" "$L/src/m.c" "$L/src/a.c" -o prog'
 	# -g holds the names.
@@ -280,6 +282,67 @@ linked() {
 }
 
 # bats test_tags=check
+@test "inputs_links: links of objects below a base that is a link" {
+	local d ld
+	for d in directory/of/one directory-of/the-second b plain; do
+		put $d/m.c 'int f(void), g(void);' 'int main(void) { return f() + g(); }'
+		put $d/f.c 'int f(void) { return 1; }'
+		put $d/g.c 'int g(void) { return 2; }'
+		(cd $d && gcc -c m.c f.c g.c && rm -f libf.a && ar rcsD libf.a f.o &&
+			gcc -shared g.o -o libg.so)
+	done
+	ln -s directory/of/one l
+	ln -s directory-of/the-second link-of-the-second
+	ln -s b link-longer-than-its-directory
+	for ld in "" -fuse-ld=bfd -fuse-ld=gold -fuse-ld=lld; do
+		gcc $ld plain/m.o plain/f.o plain/g.o -o try || continue
+		linked stored l "gcc $ld "'"$L/m.o" "$L/f.o" "$L/g.o" -o prog'
+		linked hit link-of-the-second "gcc $ld "'"$L/m.o" "$L/f.o" "$L/g.o" -o prog'
+		linked hit link-longer-than-its-directory \
+			"gcc $ld "'"$L/m.o" "$L/f.o" "$L/g.o" -o prog'
+		linked hit plain "gcc $ld "'"$L/m.o" "$L/f.o" "$L/g.o" -o prog'
+	done
+	linked stored l 'gcc "$L/m.o" "$L/libf.a" "$L/g.o" -o prog'
+	linked hit link-of-the-second 'gcc "$L/m.o" "$L/libf.a" "$L/g.o" -o prog'
+	linked stored l 'ld -r "$L/m.o" "$L/f.o" -o all.o'
+	linked hit link-of-the-second 'ld -r "$L/m.o" "$L/f.o" -o all.o'
+	# DT_NEEDED holds the path.
+	linked any l 'gcc "$L/m.o" "$L/f.o" "$L/libg.so" -o prog'
+	linked any link-of-the-second 'gcc "$L/m.o" "$L/f.o" "$L/libg.so" -o prog'
+	# Other contents.
+	put l/g.c 'int g(void) { return 3; }'
+	(cd l && gcc -c g.c)
+	linked miss l 'gcc "$L/m.o" "$L/f.o" "$L/g.o" -o prog'
+	linked hit link-of-the-second 'gcc "$L/m.o" "$L/f.o" "$L/g.o" -o prog'
+	# A sysroot: a script there leads to other files than a script elsewhere.
+	for d in directory/of/one directory-of/the-second; do
+		put $d/script 'INPUT(/f.o)'
+	done
+	cp plain/f.o "$ROOT/f.o"
+	linked any l 'ld --sysroot="$L" -r "$L/script" -o all.o'
+	linked any link-of-the-second 'ld --sysroot="$L" -r "$L/script" -o all.o'
+	linked any link-of-the-second 'ld --sysroot="$L/../l" -r "$L/m.o" -o all.o'
+	linked any link-longer-than-its-directory 'ld --sysroot="$L/../l" -r "$L/m.o" -o all.o'
+}
+
+# bats test_tags=check
+@test "inputs_links: a linker's sysroot is found by a link" {
+	put root/one/script 'INPUT(/f.o)'
+	put elsewhere/script 'INPUT(/f.o)'
+	printf 'int f(void) { return 1; }' >f.c
+	gcc -c f.c -o root/f.o
+	ln -s root/one l
+	ln -s elsewhere second
+	age
+	# Only below the sysroot the script leads to a file.
+	differential --cold stored --env "REPRISE_BASE_DIRS=$W/l"$'\n'"L=$W/l" -- \
+		sh -c 'ld --sysroot="$PWD/root" -r "$L/script" -o all.o'
+	differential --fresh --cold any --warm any --status 1 \
+		--env "REPRISE_BASE_DIRS=$W/second"$'\n'"L=$W/second" -- \
+		sh -c 'ld --sysroot="$PWD/root" -r "$L/script" -o all.o'
+}
+
+# bats test_tags=check
 @test "inputs_links: below a base that is a link the output is the source" {
 	local d
 	for d in real/one real/second; do put $d/a.c 'int a;'; done
@@ -294,6 +357,20 @@ linked() {
 	ln -sf "$W/l/a.c" real/one/out.s
 	differential --fresh --cold any --warm any --status 1 --env "REPRISE_BASE_DIRS=$W/l" -- \
 		gcc -S "$W/l/a.c" -o "$W/l/out.s"
+	# gcc and ld refuse an object.
+	for d in real/one real/second; do gcc -c $d/a.c -o $d/a.o; done
+	linked stored l 'gcc -shared "$L/a.o" -o "$L/out"'
+	linked hit link-of-the-second 'gcc -shared "$L/a.o" -o "$L/out"'
+	ln -sf a.o real/second/out
+	differential --fresh --cold any --warm any --status 1 \
+		--env "REPRISE_BASE_DIRS=$W/link-of-the-second" -- \
+		gcc -shared "$W/link-of-the-second/a.o" -o "$W/link-of-the-second/out"
+	linked stored l 'ld -r "$L/a.o" -o "$L/out.o"'
+	linked hit link-of-the-second 'ld -r "$L/a.o" -o "$L/out.o"'
+	ln -sf "$W/link-of-the-second/a.o" real/second/out.o
+	differential --fresh --cold any --warm any --status 1 \
+		--env "REPRISE_BASE_DIRS=$W/link-of-the-second" -- \
+		ld -r "$W/link-of-the-second/a.o" -o "$W/link-of-the-second/out.o"
 }
 
 # bats test_tags=check

@@ -164,3 +164,23 @@ Test(tool, whose_outputs_hang_on_what_was_there)
 	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
 		cr_assert_not(tool_minds_output(no[i]), "%s", no[i]);
 }
+
+Test(tool, uses_of_real_paths)
+{
+	static const struct {
+		const char *base;
+		enum real_use use;
+	} rows[] = {
+		{"gcc", REAL_OPERAND}, {"x86_64-linux-gnu-g++-12", REAL_OPERAND},
+		{"cc1", REAL_SHORTENS}, {"cc1plus", REAL_SHORTENS},
+		{"ld", REAL_INPUT}, {"x86_64-linux-gnu-ld.bfd", REAL_INPUT},
+		{"cc", REAL_ANY}, {"clang-14", REAL_ANY}, {"gfortran", REAL_ANY},
+		{"f951", REAL_ANY},
+		{"lto1", REAL_ANY}, {"lto-wrapper", REAL_ANY}, {"collect2", REAL_ANY},
+		{"ld.gold", REAL_ANY}, {"ld.lld", REAL_ANY}, {"mold", REAL_ANY},
+		{"unheard-of", REAL_ANY}, {"", REAL_ANY},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		cr_expect_eq(tool_real_use(rows[i].base), rows[i].use, "%s", rows[i].base);
+}

@@ -14,6 +14,36 @@ Test(tree_names, answers_about_links_are_kept_apart)
 	cr_expect_str_eq(tree_find(&t, "/a")->real, "/c");
 }
 
+static unsigned uses_of(const char *path)
+{
+	return tree_find(&t, path)->real_uses;
+}
+
+Test(tree_names, uses_of_real_paths)
+{
+	ev(TOOL, TRACE_REALPATH, 0, 0, "/b/x.o", "/r/x.o");
+	run(200, "/usr/lib/cc1", TOOL);
+	ev(200, TRACE_REALPATH, 0, 0, "/b/x.h", "/r/x.h");
+	ev(200, TRACE_REALPATH, TRACE_FLAG_NESTED, 0, "/b/step.h", "/r/step.h");
+	run(300, "/usr/bin/ld.bfd", TOOL);
+	ev(300, TRACE_REALPATH, 0, 0, "/root", "/root");
+	ev(300, TRACE_REALPATH, 0, 0, "/b/x.o", "/r/x.o");
+	run(400, "/usr/bin/ld.bfd", TOOL);
+	ev(400, TRACE_REALPATH, 0, 0, "/b/y.o", "/r/y.o");
+	run(500, "/usr/bin/other", TOOL);
+	ev(500, TRACE_REALPATH, 0, 0, "/b/x.h", "/r/x.h");
+	for (uint32_t pid = 200; pid <= 500; pid += 100)
+		bye(pid);
+	expect_reason(REASON_NONE);
+	cr_expect_eq(uses_of("/b/x.o"), REAL_OPERAND | REAL_INPUT);
+	cr_expect_eq(uses_of("/b/x.h"), REAL_SHORTENS | REAL_ANY);
+	cr_expect_eq(uses_of("/b/step.h"), REAL_ANY);
+	cr_expect_eq(uses_of("/b/y.o"), REAL_INPUT);
+	cr_expect(flags_of("/root") & TREE_FIRST, "a sysroot");
+	cr_expect(flags_of("/b/y.o") & TREE_FIRST, "another linker asks");
+	cr_expect_not(flags_of("/b/x.o") & TREE_FIRST);
+}
+
 Test(tree_names, renames)
 {
 	on(TRACE_TEMP, "/o/a-123456.o.tmp");
