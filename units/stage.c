@@ -16,7 +16,8 @@
 #define OPEN_DIR (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 /* Another process may remove the box between our two calls, each time one leaves at that moment. */
 #define BOX_TRIES 32
-/* Names are added while a directory is emptied, and the kernel lists it in pieces. */
+/* Names are added while a directory is emptied, and the kernel lists it in pieces. A call may also
+ * fail once. */
 #define DROP_TRIES 4
 
 static int open_dir(int at, const char *name)
@@ -54,7 +55,7 @@ static void drop_stage(int box, const char *name)
 	for (int i = 0; i < DROP_TRIES; i++) {
 		int rc = (int)SYS3(SYS_unlinkat, box, name, AT_REMOVEDIR);
 
-		if (rc != -ENOTEMPTY && rc != -EEXIST)
+		if (rc == 0 || rc == -ENOENT)
 			return;
 		walk_names_at(box, name, drop_file, NULL);
 	}
@@ -80,7 +81,12 @@ static int drop_stale(void *ctx, int dirfd, const char *path, const char *name)
 
 static int drop_box(const struct stage *s)
 {
-	return (int)SYS3(SYS_unlinkat, s->parent, s->box_name, AT_REMOVEDIR);
+	int rc = -EAGAIN;
+
+	for (int i = 0; i < DROP_TRIES && rc < 0 && rc != -ENOTEMPTY && rc != -EEXIST &&
+	                rc != -ENOENT; i++)
+		rc = (int)SYS3(SYS_unlinkat, s->parent, s->box_name, AT_REMOVEDIR);
+	return rc;
 }
 
 /* The clock of the file system: our stage has just changed the box. */

@@ -10,9 +10,9 @@ times of each call fail alone; 0: none), FAULTS_REPORTS (a directory for what is
 
 A fault is a call and an error, for all calls by a seccomp filter (tests/e2e/helpers/refuse.c), or
 for the n-th call of each process by strace. It meets a start that is recorded and a start that is
-replayed. These are compilers, a shell with two of them, a host that compiles with NVRTC, and a
-compiler with a remote store. That one's publisher runs on for a while and has the fault, too. What
-is asked for:
+replayed. These are compilers, a shell with two of them, a host that compiles with NVRTC, a host
+with three caches of its own (UNIT lines), and a compiler with a remote store. The publishers of the
+last two run on for a while and have the fault, too. What is asked for:
 
 - where a plain run does as well with the fault as without, a run under Reprise leaves the same;
 - where a plain run does not, the run under Reprise fails, too, or leaves what either plain
@@ -29,6 +29,7 @@ A call that plain runs do not make is also met by the filter that kills. A proce
 may be killed by it; what was killed must fail, and what ended well must be right."""
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -49,18 +50,22 @@ CALLS = 24  # of a plain run that are asked whether they are what failed
 SECONDS, TRIES = 2, 3
 LIMIT = 30  # seconds after which a run hangs
 PUBLISHES = 0.5  # seconds that a publisher has before it is killed
+PACKS = 2  # the same for a publisher that packs caches: a closed file waits for a second
 REFUSE = TOP + "/build/helpers/refuse"
 COMMANDS = {
     "gcc": ("gcc", "-Wall", "-MD", "-c", "a.c", "-o", "a.o"),
     "clang": ("clang", "-Wall", "-c", "a.c", "-o", "a.o"),
     "shell": ("sh", "-c", "gcc -c a.c -o a.o && gcc -c b.c -o b.o && echo both"),
     "host": (tools.program("nvrtc_run"), tools.program("NVRTC"), "o", "j"),
+    "units": ("python3", "-I", "-S", "units.py"),
     "publisher": ("gcc", "-c", "a.c", "-o", "a.o"),
 }
 # What ld.so says of the object, or of libc, which it loads some calls later where there is one.
 LOADER = f"ld.so: object '{LIBRARY}'".encode(), b"error while loading shared libraries: "
 # Where a place of Reprise cannot be used, the next one is (store/dirs.h).
 NEXT_PLACE = re.compile(r"file (home/\.cache(/reprise(/.*)?)?|tmp/reprise(-runtime-|_)\d+(/.*)?)$")
+# Where nothing can be removed, a stage stays, and files in it have a second name (units/stage.h).
+STAGE = re.compile(r"file .*/\.reprise-\d+(/.*)?$")
 # Calls without which nothing starts or ends.
 NEVER_ALL = (
     "execve",
@@ -79,6 +84,37 @@ JOB = {
     "j/source": 'extern "C" __global__ void k(int *o) { o[0] = 1; }\n',
     "j/name": "k.cu",
     "j/options": "-arch=compute_90\n",
+}
+# Three caches, as programs keep them: a renamed file, a closed file, a renamed directory. The words
+# that are printed come from the caches.
+UNITS = {
+    "w/units.py": '''import os
+def use(path, make):
+    if not os.path.exists(path):
+        make(path)
+    with open(path if os.path.isfile(path) else path + "/data") as file:
+        print(path, file.read())
+def put(path, words):
+    with open(path, "w") as file:
+        file.write(words)
+def renamed(path):
+    put(path + ".tmp", "one")
+    os.rename(path + ".tmp", path)
+def directory(path):
+    os.makedirs(path + ".tmp")
+    put(path + ".tmp/data", "three")
+    put(path + ".tmp/more", "four")
+    os.rename(path + ".tmp", path)
+os.makedirs("own", exist_ok=True)
+use("own/aa11.bin", renamed)
+use("own/bb22.txt", lambda path: put(path, "two"))
+use("own/mod_cc33", directory)
+''',
+    "home/.config/reprise/reprise.conf": """\
+UNIT=first path=own/<[a-z0-9]{4}.bin complete=rename kind=file
+UNIT=second path=own/<[a-z0-9]{4}.txt complete=close kind=file
+UNIT=third path=own/<mod_[a-z0-9]{4} complete=rename kind=dir
+""",
 }
 
 
@@ -104,12 +140,16 @@ class Redis:
 def present(command):
     if command == "publisher":
         return shutil.which("redis-server") is not None
+    if command == "units":
+        return shutil.which("python3") is not None
     return tools.present("nvrtc_run" if command == "host" else COMMANDS[command][0])
 
 
 def start_of(command, root, fault=(), settings=None):
     words = {**SOURCES, **(JOB if command == "host" else {})}
-    files = {f"{root}/w/{name}": text(words) for name, words in words.items()}
+    words = {f"w/{name}": word for name, word in words.items()}
+    words.update(UNITS if command == "units" else {})
+    files = {f"{root}/{name}": text(word) for name, word in words.items()}
     return Start(
         tuple(fault) + COMMANDS[command],
         files,
@@ -200,11 +240,43 @@ def run(place, start):
     return ours
 
 
-def under_fault(place, way, clean, fault, remote):
+def without_stages(ours):
+    ours.aspects = {
+        aspect: (what[0], 1, *what[2:]) if aspect.startswith("file ") and what[1:2] == (2,) else what
+        for aspect, what in ours.aspects.items()
+        if not STAGE.match(aspect)
+    }
+    return ours
+
+
+def pack(place, command):
+    """Waits until what a host left in caches of its own is packed, which may fail."""
+    if command == "units":
+        place.reprise("publish", "--wait", "20", check=False)
+
+
+def check_units(base):
+    """Without a fault the second start finds all that the first one left."""
+    place = Place(f"{base}/units", f"{base}.aside/units")
+    place.grace = PACKS
+    start = start_of("units", place.root)
+    place.lay(start)
+    for _ in range(2):
+        run(place, start)
+        pack(place, "units")
+    said = json.loads(place.reprise("stats", "--json"))
+    place.close()
+    found = [said.get(f"brought_user_{kind}") for kind in ("files", "dirs")]
+    if found != [2, 1]:
+        raise SystemExit(f"units: {found} of 2 files and 1 directory were found again")
+
+
+def under_fault(place, way, command, clean, fault, remote):
     """One run under the fault, on a store where the start was recorded, or on an empty one."""
     place.fresh_store()
     if way == "replayed":
         run(place, clean)
+        pack(place, command)
         if remote:
             place.fresh_store()
     return run(place, fault)
@@ -216,7 +288,7 @@ def meet(row, place, command, call, error, nth):
     # runs would end a tool for that.
     strict = {"REPRISE_STRICT": "0"} if call.startswith("close") else {}
     plain_start = start_of(command, place.root)
-    words = fault_words(call, error, nth, row.redis)
+    words = fault_words(call, error, nth, row.redis or command == "units")
     place.lay(plain_start)
     plain = place.run(plain_start, False)
     faulty_plain = place.run(start_of(command, place.root, words), False)
@@ -227,7 +299,9 @@ def meet(row, place, command, call, error, nth):
             remote = row.remote()
             clean = start_of(command, place.root, settings=remote)
             fault = start_of(command, place.root, words, {**remote, **strict})
-            ours = under_fault(place, way, clean, fault, remote)
+            ours = under_fault(place, way, command, clean, fault, remote)
+            if call == "unlinkat" and not nth:
+                ours = without_stages(ours)
             if not late((plain, faulty_plain), ours):
                 break
         counts = ["starts", ours.verdict()] + ["failed"] * (faulty_plain.aspects["status"] != 0)
@@ -242,6 +316,7 @@ def meet(row, place, command, call, error, nth):
             row.killed.add(call)
         if remote:
             place.fresh_store()
+        pack(place, command)
         then = run(place, clean)
         # A tool that ended otherwise was itself met by the fault, which no key can know of.
         after = differing(plain, then) if alike(plain, faulty_plain) else []
@@ -284,7 +359,8 @@ def work(the_crew, item):
     number, command, call, faults = item
     row = Faults(f"f{number:04}", the_crew.redis.socket if command == "publisher" else None)
     place = Place(f"{the_crew.base}/{row.name}", f"{the_crew.base}.aside/{row.name}")
-    place.seconds, place.grace = LIMIT, PUBLISHES if row.redis else 2
+    place.seconds = LIMIT
+    place.grace = PUBLISHES if row.redis else PACKS
     try:
         for error, nth in faults:
             meet(row, place, command, call, error, nth)
@@ -329,6 +405,8 @@ def main():
             if not present(command):
                 print(f"{command}: not here")
                 continue
+            if command == "units":
+                check_units(the_crew.base)
             remote = {}
             if command == "publisher":
                 remote = remote_settings(the_crew.redis.socket, "traced")

@@ -90,6 +90,7 @@ class Place:
         )
         # Seconds that what a start leaves running has before it is ended; None: nobody looks.
         self.grace = None
+        self.ended = 0.0  # when the last start did
         for path in root, aside:
             remove(path)
             os.makedirs(path)
@@ -228,7 +229,7 @@ class Place:
             time.sleep(max(0.0, AGE - (time.monotonic() - self.changed)))
         begun = time.monotonic()
         status, out, err = self.streams(start, env)
-        seconds = time.monotonic() - begun
+        seconds = self.ended - begun
         said = ""
         if reprise and os.path.exists(log):
             with open(log, errors="replace") as file:
@@ -263,18 +264,20 @@ class Place:
             except ProcessLookupError:
                 pass
 
-    def reprise(self, *arguments):
+    def reprise(self, *arguments, check=True):
         """What the command says of our store."""
         return subprocess.run(
             [TOP + "/build/reprise", *arguments],
             env={
                 "REPRISE_CACHE_DIR": f"{self.aside}/store",
                 "REPRISE_RUNTIME_DIR": f"{self.aside}/runtime",
+                "HOME": f"{self.root}/home",
             },
             stdout=subprocess.PIPE,
+            stderr=None if check else subprocess.DEVNULL,
             text=True,
             errors="replace",
-            check=True,
+            check=check,
         ).stdout
 
     def counted(self):
@@ -307,6 +310,7 @@ class Place:
                 start_new_session=True,
             )
         except OSError as error:
+            self.ended = time.monotonic()
             return ("no start", error.errno), b"", b""
         finally:
             opened.close()
@@ -314,10 +318,12 @@ class Place:
         try:
             said = child.communicate(timeout=self.seconds)
         except subprocess.TimeoutExpired:
+            self.ended = time.monotonic()
             os.killpg(child.pid, signal.SIGKILL)
             child.communicate()
             self.end_stragglers()
             return "hangs", b"", b""
+        self.ended = time.monotonic()
         if self.grace is not None:
             self.end_stragglers(self.grace)
         return child.returncode, *opened.said(*said)
