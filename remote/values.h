@@ -37,8 +37,8 @@ char remote_kind(enum store_class class);
 enum wire_status remote_list(struct remote *r, enum store_class class, const struct digest *k1,
                              unsigned from, unsigned max, int64_t deadline, struct wire **w,
                              struct fault *fault);
-/* Checks a value that is a whole blob, and copies it to an entry that outlives it. *room, which
- * must be large enough, is reduced by the memory that it may take, whatever the outcome. */
+/* Checks a value that is a whole blob, and copies it to an entry that outlives it. *room must be
+ * large enough. It is reduced by the memory that the value may take, whatever the outcome. */
 enum blob_status remote_value(struct remote *r, struct entry *out, const redisReply *value,
                               enum store_class class, const struct digest *key, uint64_t *room);
 
