@@ -1,5 +1,5 @@
 /* cli/lanes.h - events as lanes: one for each rank of a node, with rows in which no two events
- * overlap. */
+ * overlap. TOOL. */
 #ifndef CLI_LANES_H
 #define CLI_LANES_H
 

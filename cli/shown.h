@@ -1,4 +1,4 @@
-/* cli/shown.h - settings as they may be shown. */
+/* cli/shown.h - settings as they may be shown. TOOL. */
 #ifndef CLI_SHOWN_H
 #define CLI_SHOWN_H
 

@@ -1,4 +1,4 @@
-/* cli/stats_job.h - `reprise stats` of one job, or of all events since a time. */
+/* cli/stats_job.h - `reprise stats` of one job, or of all events since a time. TOOL. */
 #ifndef CLI_STATS_JOB_H
 #define CLI_STATS_JOB_H
 

@@ -1,4 +1,4 @@
-/* cli/utf8.h - texts of commands, which may hold any bytes, for JSON and HTML. */
+/* cli/utf8.h - texts of commands, which may hold any bytes, for JSON and HTML. TOOL. */
 #ifndef CLI_UTF8_H
 #define CLI_UTF8_H
 

@@ -1,5 +1,5 @@
 /* hooks/clock.c - the time of day, and calendar time. gcc and clang ask for calendar time only if
- * __DATE__, __TIME__ or __TIMESTAMP__ is in the source, so one call means that the result depends
+ * __DATE__, __TIME__ or __TIMESTAMP__ is in the source. So one call means that the result depends
  * on the time. tools/chance.c says which programs ask for the time of day without effect on the
  * result. Clocks that count from an arbitrary start only measure durations: they do not matter. */
 #include "hooks/chance.h"

@@ -11,7 +11,7 @@
  * HOOK_CALL makes the raw system call if there is no real function. This is so on a libc that lacks
  * the symbol, and before the constructor: jemalloc opens and reads a link in its first malloc.
  *
- * CHILD: every event_ function keeps errno, writes no global, takes no lock, and has a frame of at
+ * CHILD: every event_ function keeps errno, writes no global and takes no lock. Its frame has at
  * most 4.2 KiB, with its callees at most 5.5 KiB. With trace_active 0 the function does nothing. It
  * takes the result of the call unchanged: a failed call is judged by errno. EFAULT is never an
  * event: perhaps the path itself could not be read. */

@@ -3,8 +3,8 @@
  * NVRTC asks for the time of day in every compile, whether the source uses it or not. So the text
  * itself is searched for a date:
  * __TIME__, __DATE__, __TIMESTAMP__, or a piece that the preprocessor could paste to one of these
- * names. A text with a path of its own, or a directory above the working one, may reach files below
- * the working directory without a search that begins there.
+ * names. A text with a path of its own may reach files below the working directory without a search
+ * that begins there. So may a directory above the working one.
  * Pure but for source_text_read. THREAD. */
 #ifndef JIT_SOURCE_TEXT_H
 #define JIT_SOURCE_TEXT_H

@@ -32,8 +32,8 @@ struct mount_line {
 };
 
 /* Judges the file system of fd, or of path where fd is -1; st is its statx. Returns a level, or
- * -errno when the kernel does not tell. *identity differs for two file systems that can show the
- * same st_dev one after the other. */
+ * -errno when the kernel does not tell. Two file systems may show the same st_dev one after the
+ * other: *identity differs for them. */
 int fstrust_judge(int fd, const char *path, const struct statx *st, unsigned long long *identity);
 
 /* The pure half. type and readonly are statfs's. line may be NULL unless readonly or overlay. Lower

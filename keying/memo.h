@@ -17,8 +17,8 @@
  * time before the reading must be clear of the change time, not the time after it. Ask, then read
  * all of the file, then put; ask again before reading again.
  *
- * keying/fstrust.h says which file systems are trusted. On overlay and btrfs, which are judged by
- * their files, a file without a birth time or with a change time of whole seconds is never kept.
+ * keying/fstrust.h says which file systems are trusted. Overlay and btrfs are judged by their
+ * files. There a file is never kept without a birth time, or with a change time of whole seconds.
  * Elsewhere a change time of whole seconds must be MEMO_RACY_COARSE_NS old.
  *
  * Not seen: writes through a shared mapping that was dirtied before the file was digested. The

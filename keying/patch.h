@@ -48,8 +48,8 @@ int patch_names_fit(const struct patch_name *from, size_t from_count, const stru
 int patch_needs_rewrite(const struct patch *v, size_t count, const struct patch_name *from,
                         size_t from_count, const struct patch_name *to, size_t to_count);
 /* Patches in place, with equal lengths. Returns 0, or -1 with data partly changed: the caller drops
- * the copy. -1 when a patch has no name of equal length in `to`, lies outside, or data does not
- * hold the `from` name there. */
+ * the copy. It fails when a patch has no name of equal length in `to` or lies outside. It also
+ * fails when data does not hold the `from` name there. */
 int patch_apply(void *data, size_t n, const struct patch *v, size_t count,
                 const struct patch_name *from, size_t from_count, const struct patch_name *to,
                 size_t to_count);

@@ -1,4 +1,5 @@
-/* keying/probe_table.h - inside of the prober: the answers kept for a path. For keying/probe*.c. */
+/* keying/probe_table.h - inside of the prober: the answers kept for a path. For keying/probe*.c.
+ * THREAD. */
 #ifndef KEYING_PROBE_TABLE_H
 #define KEYING_PROBE_TABLE_H
 

@@ -2,7 +2,7 @@
  *
  * The job must not notice it: neither by its wait(2) nor by SIGCHLD (shim/hidden_child.h). The
  * publisher keeps no descriptor of the job. It runs in a session and process group of its own, in
- * /, with default signals, without LD_PRELOAD, and at a lower priority than the job. The program is
+ * /, and at a lower priority than the job. It has default signals and no LD_PRELOAD. The program is
  * the `reprise` that belongs to the object (shim/command.h). */
 #include "remote/remote.h"
 

@@ -2,11 +2,11 @@
  *
  * getaddrinfo(3) has no deadline and may not run in a thread of a host. Numeric addresses and
  * "localhost" are parsed here. For a name, a hidden child (shim/hidden_child.h) calls getaddrinfo
- * and writes the addresses to <runtime>/address-<digest of the name>, valid for RESOLVE_FRESH_S for
- * all processes of the node. One child a name at a time (store/lock.h). A child that is late
- * continues, to write the file, for at most RESOLVE_CHILD_S. Meanwhile, and if the look-up fails,
- * the file's addresses are used for up to RESOLVE_STALE_S. As hidden_child_fork: only where no
- * other thread runs. */
+ * and writes the addresses to <runtime>/address-<digest of the name>. They are valid for
+ * RESOLVE_FRESH_S for all processes of the node. A name has one child at a time (store/lock.h). A
+ * child that is late continues, to write the file, for at most RESOLVE_CHILD_S. Meanwhile, and if
+ * the look-up fails, the file's addresses are used for up to RESOLVE_STALE_S. As hidden_child_fork:
+ * only where no other thread runs. */
 #ifndef REMOTE_RESOLVE_H
 #define REMOTE_RESOLVE_H
 

@@ -6,7 +6,7 @@
  * memory is allocated for them. The reader may still refuse a reply that passes here (an integer
  * that is too large).
  *
- * Pure. Needs no libc but memchr. */
+ * Pure. Needs no libc but memchr. THREAD. */
 #ifndef REMOTE_RESP_H
 #define REMOTE_RESP_H
 

@@ -16,7 +16,8 @@
  * AUTH and SELECT are sent with the first. Commands that write wait for the replies to AUTH and
  * SELECT (remote/wire.h).
  *
- * As remote/remote.h: only where no other thread runs. */
+ * Functions without a mark run where those of remote/remote.h do: only where no other thread
+ * runs. */
 #ifndef REMOTE_SERVER_H
 #define REMOTE_SERVER_H
 
@@ -46,13 +47,14 @@ struct remote_server {
 enum wire_status remote_run(struct remote *r, const struct digest *key,
                             const struct cluster_command *v, unsigned count, int64_t deadline,
                             int errors_too, struct wire **out, struct fault *fault);
-/* The status of the first error among the replies, with *fault. */
+/* THREAD. The status of the first error among the replies, with *fault. */
 enum wire_status remote_judge(const struct wire *w, struct fault *fault);
 /* Begins a look-up: 0, or -1 with *fault if the breaker forbids it. *deadline counts from now. */
 int remote_begin(struct remote *r, int64_t *start, int64_t *deadline, struct fault *fault);
+/* THREAD. What the breaker is told of this status. */
 enum breaker_outcome remote_outcome(enum wire_status s);
 void remote_end(struct remote *r, int64_t start, enum wire_status s);
-/* Deadline of a transfer of that many bytes that began at start. */
+/* THREAD. Deadline of a transfer of that many bytes that began at start. */
 int64_t remote_transfer_deadline(const struct remote *r, int64_t start, uint64_t bytes);
 
 #endif

@@ -5,8 +5,10 @@
  *     transfer_end(&t, r, EVENT_HIT, class, key, NULL);
  *
  * The event belongs to r->job. Its time and bytes are those of the exchange. Its tool is the remote
- * store's name, its command class and address. Nothing is kept where r->job is NULL. As
- * remote/remote.h: only where no other thread runs. */
+ * store's name, its command class and address. Nothing is kept where r->job is NULL.
+ *
+ * Functions without a mark run where those of remote/remote.h do: only where no other thread
+ * runs. */
 #ifndef REMOTE_TRANSFER_H
 #define REMOTE_TRANSFER_H
 
@@ -19,7 +21,7 @@ struct transfer {
 	unsigned asked;   /* look-ups before */
 };
 void transfer_begin(struct transfer *t, const struct remote *r);
-/* 1: since transfer_begin() a look-up asked the server, and did not only remember. */
+/* THREAD. 1: since transfer_begin() a look-up asked the server, and did not only remember. */
 int transfer_asked(const struct transfer *t, const struct remote *r);
 /* verdict: HIT received, STORED sent, MISS absent, ERROR. why: of ERROR, for people; else NULL. */
 void transfer_end(const struct transfer *t, struct remote *r, enum event_verdict verdict,

@@ -19,8 +19,8 @@
 enum { TUNNEL_HOST = 1, TUNNEL_PORT, TUNNEL_NAME, TUNNEL_CA, TUNNEL_CERT, TUNNEL_KEY,
        TUNNEL_RUNTIME, TUNNEL_DEADLINE, TUNNEL_ARGC };
 
-/* Connects to host and port through the program. *fd is a non-blocking stream socket for the data
- * inside TLS, *pid the child to give to tunnel_end. */
+/* Connects to host and port through the program. *fd: a non-blocking stream socket for the data
+ * inside TLS. *pid: the child to give to tunnel_end. */
 enum wire_status tunnel_open(int *fd, pid_t *pid, const struct remote_config *c, const char *host,
                              unsigned port, int64_t deadline, struct fault *fault);
 /* To be called after the descriptor was closed. */

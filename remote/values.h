@@ -1,5 +1,8 @@
 /* remote/values.h - functions that look-ups (remote/fetch.c) and puts (remote/put.c) share: names
- * of values, reading and checking them. As remote/remote.h: only where no other thread runs. */
+ * of values, reading and checking them.
+ *
+ * Functions without a mark run where those of remote/remote.h do: only where no other thread
+ * runs. */
 #ifndef REMOTE_VALUES_H
 #define REMOTE_VALUES_H
 
@@ -11,7 +14,7 @@
 #define REMOTE_WINDOW 4
 #define REMOTE_DIGITS 24
 
-/* Formats a number as an argument and returns out. */
+/* CHILD. Formats a number as an argument and returns out. */
 static inline char *remote_number(char out[REMOTE_DIGITS], uint64_t v)
 {
 	format_text(out, REMOTE_DIGITS, "%lu", (unsigned long)v);
@@ -20,22 +23,22 @@ static inline char *remote_number(char out[REMOTE_DIGITS], uint64_t v)
 /* A candidate is one value; a candidate with 40,000 probes packs into a quarter of this size. */
 #define REMOTE_CANDIDATE_MAX (4u << 20)
 
-/* Name of a value: "P:1:<kind>:{hex}". Returns its length. */
+/* THREAD. Name of a value: "P:1:<kind>:{hex}". Returns its length. */
 #define REMOTE_KEY_MAX 512
 size_t remote_key(char out[REMOTE_KEY_MAX], const struct remote *r, char kind,
                   const struct digest *key);
-/* Name of part i of the blob under key. Returns its length. */
+/* THREAD. Name of part i of the blob under key. Returns its length. */
 size_t remote_part_key(char out[REMOTE_KEY_MAX], const char *key, const struct blob_head *h,
                        unsigned i);
-/* Letter of a class in names. */
+/* CHILD. Letter of a class in names. */
 char remote_kind(enum store_class class);
 
 /* LRANGE of a manifest or set with its LLEN. OK: reply 0 is an array, or the error WRONGTYPE. */
 enum wire_status remote_list(struct remote *r, enum store_class class, const struct digest *k1,
                              unsigned from, unsigned max, int64_t deadline, struct wire **w,
                              struct fault *fault);
-/* Checks a value that is a whole blob, and copies it to an entry that outlives it. *room, which
- * must be large enough, is reduced by the memory that it may take, whatever the outcome. */
+/* Checks a value that is a whole blob, and copies it to an entry that outlives it. *room must be
+ * large enough. It is reduced by the memory that the value may take, whatever the outcome. */
 enum blob_status remote_value(struct remote *r, struct entry *out, const redisReply *value,
                               enum store_class class, const struct digest *key, uint64_t *room);
 

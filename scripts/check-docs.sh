@@ -7,6 +7,7 @@
 #   code makes no other;
 # - each page of scripts/tables.sh --pages holds what scripts/tables.sh prints for it;
 # - docs/internals/dependencies.md names exactly the packages of scripts/setup;
+# - docs/internals/drivers.md names each driver's file, and unit tests that exist;
 # - every relative link of README.md, CONTRIBUTING.md and the pages leads to a file and a heading
 #   that exist, and to nothing that `make install` leaves out;
 # - docs/man/reprise.1 describes exactly the commands of cli/cli.h, and a man page refers to pages
@@ -86,6 +87,18 @@ sh scripts/setup --list | tr ' ' '\n' | sed '/^$/d' | sort -u >"$work/packages"
 awk -F '|' '/^\|/ && NF > 3 { print $2 }' docs/internals/dependencies.md | grep -o '`[^`]*`' |
 	tr -d '`' | sort -u >"$work/named"
 differ scripts/setup docs/internals/dependencies.md "$work/named" "$work/packages"
+
+for file in $(grep -l 'const struct driver driver_' tools/*.c); do
+	[ "$file" = tools/driver.c ] || grep -q "^## ${file#tools/}: " docs/internals/drivers.md ||
+		say "docs/internals/drivers.md has no section for $file"
+done
+grep -o '`[a-z0-9_]*/[a-z0-9_]*`' docs/internals/drivers.md | tr -d '`' | grep -v '/$' |
+	sort -u >"$work/shown"
+[ -s "$work/shown" ] || say "docs/internals/drivers.md names no unit test"
+for name in $(cat "$work/shown"); do
+	grep -q "^unit .* $name\$" tests/e2e/baseline/names.txt ||
+		say "docs/internals/drivers.md names the unit test $name, which is not there"
+done
 
 # links PAGE: the targets of its relative links, one a line.
 links() {

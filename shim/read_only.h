@@ -3,8 +3,8 @@
  * For a program that Reprise runs only to see what it prints, beside the job's own run of the
  * program. A compiler also writes files that its options do not name: SUNPRO_DEPENDENCIES, dumps, a
  * report of diagnostics. A list of such files might be incomplete. So a system call filter
- * (seccomp) answers EROFS to each call that opens a file for writing, or changes a name, a mode or
- * a time. Descriptors that are open already can be written. */
+ * (seccomp) answers EROFS to such calls: those that open a file for writing, or change a name, a
+ * mode or a time. Descriptors that are open already can be written. */
 #ifndef SHIM_READ_ONLY_H
 #define SHIM_READ_ONLY_H
 

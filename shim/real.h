@@ -9,8 +9,7 @@
  * malloc starts before any constructor). A hook then makes the raw system call, or resolves with
  * real_late() if there is no such call.
  *
- * real_resolve: constructor only. real_late: before the constructor only, never in a vfork
- * child. */
+ * CHILD: once they are looked up, the pointers may be read anywhere. */
 #ifndef SHIM_REAL_H
 #define SHIM_REAL_H
 
@@ -39,9 +38,14 @@ extern struct real real;
  * after our caller. NULL until it is found; before glibc 2.34 there may be none. Hidden, so that
  * code reaches it without the GOT. */
 extern void *(*real_dlsym)(void *, const char *) __attribute__((visibility("hidden")));
+/* The first dlsym of the process calls this, on its thread. It reads the loader's list without the
+ * loader's lock, as elfobject_next() does, so it is not THREAD. */
 void real_find_dlsym(void);
 
+/* Constructor only. */
 void real_resolve(void);
+/* Before the constructor only, never in a vfork child. dlsym and dlvsym themselves are looked up so
+ * by their first call. */
 void *real_late(const char *name);
 /* real.name, or looked up late. NULL if this libc has none: the hook then makes the system call, or
  * fails. */

@@ -19,8 +19,8 @@
  *         24   a, NUL, b, NUL, padding
  * A process that cannot map the file leaves no hello, and the recorder then refuses the trace.
  *
- * CHILD: every writer below runs in vfork children and on 16 KiB stacks (frames of at most 4.3 KiB
- * for a resolved relative path), keeps errno, takes no lock. */
+ * CHILD: every writer below runs in vfork children and on 16 KiB stacks, keeps errno and takes no
+ * lock. Its frames have at most 4.3 KiB, for a resolved relative path. */
 #ifndef SHIM_TRACE_H
 #define SHIM_TRACE_H
 

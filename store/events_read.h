@@ -1,4 +1,4 @@
-/* store/events_read.h - reads the events of jobs (store/events.h). For `reprise`; not in a host. */
+/* store/events_read.h - reads the events of jobs (store/events.h). Not in a host. TOOL. */
 #ifndef STORE_EVENTS_READ_H
 #define STORE_EVENTS_READ_H
 

@@ -26,7 +26,7 @@
  * disk. */
 #define WRITER_ENTRIES 2048u
 /* A pass without eviction measures the size, since the counter does not include other hosts. It
- * runs each time that this host has stored this share of the limit, or so many entries, and takes
+ * runs each time that this host has stored this share of the limit, or so many entries. It takes
  * some milliseconds of a job's time. */
 #define MEASURE_SHARE 512
 #define MEASURE_PUTS 4096

@@ -4,8 +4,8 @@
  * exceeds the limit, it cleans as many 2-hex shards as hold some thousand entries. It begins where
  * the last writer stopped. In a store of ordinary size it cleans all shards. The least recently
  * used entries go first (mtime, see store_touch; the slots of a manifest go together), until these
- * shards are at 90 % of their share. A pass corrects the counter. Since other hosts write to the
- * store, too, a measuring pass also runs each time that a host has put 1/512 of the limit, or some
+ * shards are at 90 % of their share. A pass corrects the counter. Other hosts write to the store,
+ * too. So a measuring pass also runs each time that a host has put 1/512 of the limit, or some
  * thousand entries.
  *
  * When the passes have covered all shards, temporary files and traces older than an hour are

@@ -1,11 +1,11 @@
 /* store/job_list.h - lists of the entries that jobs used, for `reprise export --job`.
  *
- * With REPRISE_JOB_LIST on, every process that replays, stores, places or packs an entry for a job
- * appends the entry's keys to <cache>/jobs/<job>/<host>, one write(2) a record. Each host has a
- * file of its own: on NFS the appends of two hosts could overwrite each other. With the setting
- * off, no system call is made. A list that cannot be written is skipped: no job depends on it. Jobs
- * of one name share a list. Clean-up (store/gc.h) removes lists that nobody appended to for
- * JOB_LIST_KEEP_S, `reprise clear` removes all.
+ * The lists are kept where REPRISE_JOB_LIST is on. Each process that replays, stores, places or
+ * packs an entry for a job appends the entry's keys to <cache>/jobs/<job>/<host>. A record is one
+ * write(2). Each host has a file of its own: on NFS the appends of two hosts could overwrite each
+ * other. With the setting off, no system call is made. A list that cannot be written is skipped: no
+ * job depends on it. Jobs of one name share a list. Clean-up (store/gc.h) removes lists that nobody
+ * appended to for JOB_LIST_KEEP_S, `reprise clear` removes all.
  *
  * Record, 132 bytes of text:
  *   "\n", the class's number (STORE_CLASSES), " ", key, " ", result; both keys in lower-case hex.

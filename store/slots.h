@@ -25,8 +25,8 @@
 #define SLOTS_SIZE(record) (sizeof(record) + sizeof(uint64_t))
 
 /* Opens the file, and makes it if it is missing. The descriptor is never that of a standard stream,
- * which a caller may have closed. -errno without a runtime directory, or if the file cannot be
- * opened. */
+ * which a caller may have closed. Returns -errno without a runtime directory, or if the file cannot
+ * be opened. */
 int slots_open(const char *runtime_dir, const char *name);
 /* The slot of a key in a table of `count`: by bytes 8 to 11 of the digest. */
 uint32_t slots_of(const struct digest *key, uint32_t count);

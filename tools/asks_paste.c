@@ -329,8 +329,8 @@ static int make_any(struct asks *x, struct asks *pieces, unsigned flags)
 	return 0;
 }
 
-/* 0: no use in this text makes a word with one of these flags, since not even the words of the text
- * and of all macros' texts together make one. That rules out most texts. */
+/* 0: no use in this text makes a word with one of these flags. Not even the words of the text and
+ * of all macros' texts together make one. That rules out most texts. */
 static int text_could_paste(struct asks *x, struct asks_text *t, unsigned flags)
 {
 	struct asks *pieces, *all;

@@ -28,8 +28,8 @@ enum {
 	CMD_PCH = 1 << 8,         /* makes a precompiled header, a module or clang's AST */
 	/* clang may make or use a PCH, module or AST that holds times of its inputs. Counts only
 	 * where the command makes or names one (driver_names_compiled()), or where a *.pch, *.gch
-	 * or *.pcm was read or written: -include x.h takes x.h.pch where it exists. A user of such
-	 * a file checks times whatever its own flags are. */
+	 * or *.pcm was read or written. For example -include x.h takes x.h.pch where it exists. A
+	 * user of such a file checks times whatever its own flags are. */
 	CMD_PCH_TIMES = 1 << 9,
 	/* ar with U, or without D where that is not the default: member times matter */
 	CMD_AR_TIMES = 1 << 10,

@@ -1,4 +1,4 @@
-/* tools/cmdline_ar.h - ar: its command line and its archives. Pure. */
+/* tools/cmdline_ar.h - ar: its command line and its archives. Pure. THREAD. */
 #ifndef TOOLS_CMDLINE_AR_H
 #define TOOLS_CMDLINE_AR_H
 

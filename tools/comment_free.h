@@ -18,9 +18,10 @@
  *   - a line that begins with "#" (old gcc);
  *   - a line of COMMENT_LONG bytes or more (gcc's columns).
  *
- * A text has no such form if its reading is in doubt, for example with trigraphs, stray backslashes
- * or a header's name that holds a comment's beginning. Languages differ about raw strings and digit
- * separators: a text that has them is read in each way, and its form consists of all readings.
+ * A text has no such form if its reading is in doubt. Examples are trigraphs, stray backslashes,
+ * and a header's name that holds a comment's beginning. Languages differ about raw strings and
+ * digit separators: a text that has them is read in each way, and its form consists of all
+ * readings.
  *
  * Pure code. THREAD. */
 #ifndef TOOLS_COMMENT_FREE_H

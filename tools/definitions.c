@@ -30,7 +30,7 @@ int definition_undefines(const struct cmdline *c, int i)
 	return list_has(undefining, c->v[i].option);
 }
 
-/* This argument, which Reprise does not read as a definition, may be one for a program that the
+/* Reprise does not read this argument as a definition. It may be one for a program that the
  * compiler starts: -Wp,-DX, -Xclang -DX, an abbreviation of --define-macro. */
 static int may_define(const struct cmdline *c, int i)
 {

@@ -9,7 +9,8 @@
  * current flags, what the name can get into. The engine does the rest (judge/bind.c) and knows no
  * tool. Only known options are listed: if a command has any other option, every name reaches
  * anything. The tables are those of docs/internals/names.md, "What reaches a result", with their
- * counterexamples in tests/e2e/names*.bats. Pure code. THREAD. */
+ * counterexamples in tests/e2e/names*.bats. docs/internals/drivers.md has a section for each
+ * family: its facts, where they come from, and their tests. Pure code. THREAD. */
 #ifndef TOOLS_DRIVER_H
 #define TOOLS_DRIVER_H
 

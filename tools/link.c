@@ -140,5 +140,5 @@ int link_enters_output(const void *data, size_t n)
 }
 
 const struct driver driver_link = {.reach = reach, .output = "a.out", .flows = 1};
-/* collect2 and mold: not measured. */
+/* collect2, mold and rust-lld: not measured. */
 const struct driver driver_mold = {.output = "a.out"};

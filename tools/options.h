@@ -2,7 +2,7 @@
  *
  * The search takes the longest spelling that begins an argument and has a fitting shape. Effects
  * are the CMD_* flags of cmdline.h and the OPT_* bits below, which never leave tools/. Pure
- * code. */
+ * code. THREAD. */
 #ifndef TOOLS_OPTIONS_H
 #define TOOLS_OPTIONS_H
 

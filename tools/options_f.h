@@ -1,4 +1,4 @@
-/* tools/options_f.h - options -f of gcc and clang. Pure. */
+/* tools/options_f.h - options -f of gcc and clang. Pure. THREAD. */
 #ifndef TOOLS_OPTIONS_F_H
 #define TOOLS_OPTIONS_F_H
 

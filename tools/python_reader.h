@@ -1,8 +1,8 @@
 /* tools/python_reader.h - a text in Python while it is read: where it stands, and its names.
  *
  * The text is read several times. In each pass the kind of a name is widened until it covers each
- * value that the text gives to the name, wherever it does so. The passes end when one of them
- * changes nothing. So neither the order of statements nor scopes count. Pure code. THREAD. */
+ * value that the text gives it anywhere. The passes end when one of them changes nothing. So
+ * neither the order of statements nor scopes count. Pure code. THREAD. */
 #ifndef TOOLS_PYTHON_READER_H
 #define TOOLS_PYTHON_READER_H
 

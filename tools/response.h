@@ -1,4 +1,5 @@
-/* tools/response.h - @files and option files. */
+/* tools/response.h - @files and option files. Files are read by the caller's
+ * function alone. THREAD. */
 #ifndef TOOLS_RESPONSE_H
 #define TOOLS_RESPONSE_H
 

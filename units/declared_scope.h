@@ -1,4 +1,5 @@
-/* units/declared_scope.h - the scope of a unit of the user's own classes. */
+/* units/declared_scope.h - the scope of a unit of the user's own classes. Allocates from an
+ * arena only. THREAD; not in a vfork child. */
 #ifndef UNITS_DECLARED_SCOPE_H
 #define UNITS_DECLARED_SCOPE_H
 

@@ -107,7 +107,7 @@ static inline void unit_locked(int fd)
 		unit_complete_locked(fd);
 }
 /* A file is about to be renamed to `to`. Returns its inode if it is a unit, or 0. Ranks that share
- * a directory rename their files to one path at about the same time, so the file that is there
+ * a directory rename their files to one path at about the same time. So the file that is there
  * afterwards may be another rank's. */
 static inline uint64_t unit_rename_begins(int from_dirfd, const char *from, const char *to)
 {

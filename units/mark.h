@@ -10,9 +10,9 @@
  *
  * The mark is part of the name. So a file never appears without its mark, even if a process is
  * killed, and keeps the mark when its directory is copied. A name that begins with the prefix and
- * has another form, such as a name of a later version, is left out for all ranks. '0' sorts before
- * the framework's letters and digits, and torch takes names in sorted order. So a rank finds its
- * own graph before a graph of another rank that the framework wrote.
+ * has another form is left out for all ranks. An example is a name of a later version. '0' sorts
+ * before the framework's letters and digits, and torch takes names in sorted order. So a rank finds
+ * its own graph before a graph of another rank that the framework wrote.
  *
  * Pure. CHILD, but for mark_name. */
 #ifndef UNITS_MARK_H

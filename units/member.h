@@ -27,8 +27,8 @@ struct member {
 	unsigned conditions;
 };
 /* 1: the process imported the source as it is now. Times in s since 1970; began: start of the
- * process, 0: not known. If the source changed after the start, or so shortly before it that clocks
- * of file servers may disagree, the process may have imported the old source. */
+ * process, 0: not known. The process may have imported the old source in two cases. The source
+ * changed after the start, or so shortly before it that clocks of file servers may disagree. */
 #define MEMBER_SKEW_S 2
 static inline int member_is_imported(int64_t source_ctime, int64_t began)
 {

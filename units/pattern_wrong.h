@@ -1,4 +1,4 @@
-/* units/pattern_wrong.h - checks a pattern of the user's. Pure. */
+/* units/pattern_wrong.h - checks a pattern of the user's. Pure. THREAD. */
 #ifndef UNITS_PATTERN_WRONG_H
 #define UNITS_PATTERN_WRONG_H
 

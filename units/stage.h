@@ -4,8 +4,8 @@
  *
  * The outer directory, the box, is 0700 and shared by the processes of a user. The inner directory,
  * the stage, belongs to one call. So processes never mix their files, not even processes of two
- * hosts on one NFS directory, and no lock is needed (NFS has none for directories). Frameworks read
- * no such name. The process that leaves last removes the box.
+ * hosts on one NFS directory. No lock is needed (NFS has none for directories). Frameworks read no
+ * such name. The process that leaves last removes the box.
  *
  * A killed process leaves its stage. The next process that makes a stage in that parent directory
  * removes it, once it is STAGE_STALE_S old by the file system's clock. That process may be on any

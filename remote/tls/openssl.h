@@ -2,7 +2,8 @@
  *
  * It is not linked, so one program serves systems with OpenSSL 3 and with 1.1, and can say which
  * library is missing. Only functions that both versions have in the same form are used. The headers
- * provide the types: each name below is a pointer in `tls` to the function of that name. */
+ * provide the types: each name below is a pointer in `tls` to the function of that name. Only for
+ * the program reprise-remote, which is never a host. TOOL. */
 #ifndef REMOTE_TLS_OPENSSL_H
 #define REMOTE_TLS_OPENSSL_H
 

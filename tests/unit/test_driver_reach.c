@@ -2,6 +2,8 @@
  * line. */
 #include "tests/unit/driver_fixture.h"
 
+#include <stdio.h>
+
 #include "tools/prefix_map.h"
 
 Test(driver, what_a_name_reaches)
@@ -16,7 +18,16 @@ Test(driver, what_a_name_reaches)
 		{"gcc -O2 -MD -MT x -c a.c", REACH_ASKED | REACH_DEPS, REACH_ANYTHING, 0, 0},
 		{"gcc -g -c a.c", REACH_ASKED | REACH_LINES, REACH_ANYTHING, REACH_LINES, 0},
 		{"gcc -g -g0 -c a.c", REACH_ASKED, REACH_ANYTHING, 0, 0},
+		{"gcc -E a.c -o a.i", REACH_ANYTHING, REACH_ASKED | REACH_TEXT, REACH_ANYTHING, 0},
+		{"clang -O2 -c a.c -o a.o", REACH_ASKED, REACH_ANYTHING, 0, 0},
+		{"clang++ -MD -c a.cc -o a.o", REACH_ASKED | REACH_DEPS, REACH_ANYTHING, 0,
+		 REACH_DEPS},
 		{"clang -g -c a.c", REACH_ASKED | REACH_DEBUG, REACH_ANYTHING, REACH_DEBUG, 0},
+		{"clang++ -g -MD -MT x -c a.cc", REACH_ASKED | REACH_DEBUG | REACH_DEPS,
+		 REACH_ANYTHING, REACH_DEBUG, 0},
+		{"clang -E a.c -o a.i", REACH_ANYTHING, REACH_ANYTHING, REACH_ANYTHING, 0},
+		{"clang -v -c a.c -o a.o", REACH_ANYTHING, REACH_ANYTHING, REACH_ANYTHING,
+		 REACH_ANYTHING},
 		{"gcc -g -c a.S -o a.o", REACH_ANYTHING, REACH_ANYTHING, REACH_ANYTHING, 0},
 		{"clang -MD -c a.S -o a.o", REACH_ANYTHING, REACH_ANYTHING, REACH_ANYTHING,
 		 REACH_DEPS},
@@ -25,6 +36,10 @@ Test(driver, what_a_name_reaches)
 		{"gcc -isystem /t -c a.c", REACH_ASKED, REACH_ANYTHING, 0, 0},
 		{"g++ a.cc b.o -shared -o a.so -Wl,-rpath,$ORIGIN -lm", REACH_ASKED, REACH_ANYTHING,
 		 0, 0},
+		/* By these names only sources of Fortran and D bind. */
+		{"gfortran a.o -o a", REACH_ASKED, REACH_ANYTHING, 0, 0},
+		{"gfortran -O2 -c a.c -o a.o", REACH_ASKED, REACH_ANYTHING, 0, 0},
+		{"gdc a.o -o a", REACH_ASKED, REACH_ANYTHING, 0, 0},
 		{"ld -shared a.o -o a.so -lc", 0, REACH_ANYTHING, 0, 0},
 		{"ld.lld a.o -o a", 0, REACH_ANYTHING, 0, 0},
 		{"ar rcs l.a a.o", 0, REACH_ANYTHING, 0, 0},
@@ -52,6 +67,78 @@ Test(driver, what_a_name_reaches)
 		if (strcmp(rows[i].line, "othertool a b") != 0)
 			cr_expect_eq(reaches(rows[i].line, ROLE_OTHER), REACH_ANYTHING, "%s",
 			             rows[i].line);
+	}
+}
+
+/* Six linkers were measured, and these were not. The same arguments show the difference. */
+Test(driver, what_a_name_of_a_linker_reaches)
+{
+	static const char *const measured[] = {"ld", "ld.bfd", "ld.gold", "gold", "ld.lld", "lld"};
+	static const char *const others[] = {"mold", "ld.mold", "rust-lld", "collect2"};
+	static const char *const arguments[] = {
+		"a.o -o a", "-shared a.o -o a.so -lc", "-pie -L/t --as-needed a.o -lc -o a",
+		"-r a.o b.o -o c.o", "--gc-sections --build-id -s a.o l.a -o a",
+	};
+	static const unsigned reached[ROLE_COUNT] = {
+		[ROLE_SOURCE] = 0, [ROLE_CWD] = 0, [ROLE_OUTPUT] = 0, [ROLE_LIBRARY] = 0,
+		[ROLE_RESPONSE] = 0, [ROLE_BASE] = REACH_ANYTHING, [ROLE_DEPFILE] = REACH_ANYTHING,
+		[ROLE_TARGET] = REACH_ANYTHING, [ROLE_INCLUDE] = REACH_ANYTHING,
+		[ROLE_SYSTEM] = REACH_ANYTHING, [ROLE_MAP] = REACH_ANYTHING,
+		[ROLE_OTHER] = REACH_ANYTHING,
+	};
+	const size_t tools = sizeof measured / sizeof *measured;
+	const size_t all = tools + sizeof others / sizeof *others;
+	char line[128];
+
+	for (size_t i = 0; i < all * (sizeof arguments / sizeof *arguments); i++) {
+		size_t tool = i % all;
+
+		snprintf(line, sizeof line, "%s %s",
+		         tool < tools ? measured[tool] : others[tool - tools], arguments[i / all]);
+		for (int role = 0; role < ROLE_COUNT; role++)
+			cr_expect_eq(reaches(line, (enum name_role)role),
+			             tool < tools ? reached[role] : REACH_ANYTHING,
+			             "%s: role %d", line, role);
+	}
+}
+
+/* ptxas has no table of roles: its row says that no name reaches the result, and -g and an unknown
+ * option take that back. */
+Test(driver, what_a_name_of_ptxas_reaches)
+{
+	static const struct {
+		const char *line;
+		unsigned reached;
+	} rows[] = {
+		{"ptxas -arch=sm_90a a.ptx -o a.cubin", 0},
+		{"ptxas -lineinfo -v -O3 --gpu-name=sm_90a a.ptx --output-file a.cubin", 0},
+		{"ptxas --fmad=false --maxrregcount 32 a.ptx -o a.cubin", 0},
+		{"ptxas -c a.ptx -o a.o", 0},
+		{"ptxas -e -g a.ptx -o a.cubin", 0},
+		{"ptxas-blackwell -arch=sm_100a a.ptx -o a.cubin", 0},
+		{"ptxas -g -arch=sm_90a a.ptx -o a.cubin", REACH_ANYTHING},
+		{"ptxas a.ptx -o a.cubin --device-debug", REACH_ANYTHING},
+		{"ptxas-blackwell -g a.ptx -o a.cubin", REACH_ANYTHING},
+		{"ptxas -unheard-of a.ptx -o a.cubin", REACH_ANYTHING},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct cmdline c;
+		const struct tool_row *row = split(rows[i].line, &c);
+		int free = driver_names_free(row, &c, NULL, 0), outputs = 0, sources = 0;
+
+		for (int role = 0; role < ROLE_COUNT; role++)
+			cr_expect_eq(free ? 0 : driver_reach(row, &c, (enum name_role)role),
+			             rows[i].reached, "%s: role %d", rows[i].line, role);
+		for (int k = 1; k < c.count; k++) {
+			outputs += c.v[k].role == ARG_OUTPUT &&
+			           driver_output_free(row, &c, k);
+			sources += strcmp(c.v[k].text, "a.ptx") == 0 &&
+			           driver_role(row, &c, k, 0) == ROLE_SOURCE &&
+			           driver_role(row, &c, k, 1) == ROLE_BASE;
+		}
+		cr_expect_eq(outputs, !rows[i].reached, "output: %s", rows[i].line);
+		cr_expect_eq(sources, 1, "source: %s", rows[i].line);
 	}
 }
 
