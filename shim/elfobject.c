@@ -416,14 +416,22 @@ static int is_kernels(const struct link_map *m)
 	return (uintptr_t)m->l_addr == getauxval(AT_SYSINFO_EHDR);
 }
 
-/* Searches the objects after us in the list; the first definition wins. */
+static int all_found(void *const *to, size_t count)
+{
+	while (count && to[count - 1])
+		count--;
+	return count == 0;
+}
+
+/* Searches the objects after us in the list; the first definition wins. What is loaded later comes
+ * behind libc: a search that ends there sees nothing that another thread unloads. */
 static int fill_from(const struct link_map *m, const char *names, size_t count, void **to)
 {
 	while (m && m->l_ld != _DYNAMIC)
 		m = m->l_next;
 	if (!m)
 		return 0;
-	while ((m = m->l_next) != NULL) {
+	while (!all_found(to, count) && (m = m->l_next) != NULL) {
 		const struct elfobject o = {.base = m->l_addr, .dynamic = m->l_ld};
 		const struct names n = names_of(&o);
 		const char *name = names, *behind;

@@ -46,7 +46,8 @@ uint64_t elfobject_changes(void);
 void *elfobject_loaded(const char *soname, const char *name);
 /* Looks up count names, which follow each other in memory, each with its NUL. to[i]: the definition
  * that dlsym(RTLD_NEXT) would return to this object; NULL: none. `to` must hold NULLs before. Only
- * where no other thread runs: in the constructor, or earlier. */
+ * where no other thread runs, in the constructor or earlier, unless objects that were loaded at the
+ * start have all names: the search goes no further. */
 void elfobject_next(const char *names, size_t count, void **to);
 
 #endif

@@ -28,4 +28,6 @@ void real_resolve(void)
 	};
 
 	elfobject_next(names, sizeof real / sizeof(void *), (void **)&real);
+	if (!real_dlsym)
+		real_find_dlsym();
 }

@@ -38,8 +38,9 @@ extern struct real real;
  * after our caller. NULL until it is found; before glibc 2.34 there may be none. Hidden, so that
  * code reaches it without the GOT. */
 extern void *(*real_dlsym)(void *, const char *) __attribute__((visibility("hidden")));
-/* The first dlsym of the process calls this, on its thread. It reads the loader's list without the
- * loader's lock, as elfobject_next() does, so it is not THREAD. */
+/* The constructor calls this, and dlsym itself where it is called earlier, or where libdl is loaded
+ * later. It reads the loader's list without the loader's lock, up to the object that has a dlsym:
+ * THREAD if such an object was loaded at the start. */
 void real_find_dlsym(void);
 
 /* Constructor only. */
