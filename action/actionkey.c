@@ -291,9 +291,9 @@ static enum reason add_streams(struct start *s)
 	return REASON_BYPASS_STDIN;
 }
 
-/* The canonical PTX replaces its file. The arguments in response files are keyed elsewhere. Here
- * the number of response files is keyed. Even for an empty response file gcc passes options by a
- * file of its own, which -save-temps keeps and -v names. */
+/* The digest of a text without its names replaces that of the file. The arguments in response files
+ * are keyed elsewhere. Here the number of response files is keyed. Even for an empty response file
+ * gcc passes options by a file of its own, which -save-temps keeps and -v names. */
 static void add_primaries(struct start *s)
 {
 	struct buf spec = BUF_INIT(&s->arena);
@@ -310,7 +310,7 @@ static void add_primaries(struct start *s)
 			names_path(&s->names, p->path, &spec);
 		buf_u8(&spec, 0);
 		key_add_digest(&s->key, KEY_PRIMARY, spec.failed ? "" : (const char *)spec.data,
-		               s->ptx ? &s->ptx->canonical : &p->keyed);
+		               s->text ? &s->text->canonical : &p->keyed);
 	}
 	if (responses) {
 		char number[24];
@@ -369,8 +369,8 @@ enum reason action_key(struct start *s)
 	}
 	/* The parent action's result contains the line table of a step that accepted another line
 	 * table. */
-	if (s->ptx)
-		key_add_str(&s->key, KEY_SETTING, "SLOPPY", s->ptx->sloppy ? "lineinfo" : "");
+	if (s->text)
+		key_add_str(&s->key, KEY_SETTING, "SLOPPY", s->text->sloppy ? "lineinfo" : "");
 	else if (start_nests(s) && start_accepts(s, "lineinfo"))
 		key_add_str(&s->key, KEY_SETTING, "SLOPPY", "lineinfo");
 	else if (s->cmd.flags & CMD_DEBUG_ANYWHERE)

@@ -1,5 +1,5 @@
 /* action/command.c - the files that a command line names on this machine: primary inputs, outputs,
- * PTX. */
+ * the text of the only input. */
 #include "action/command.h"
 
 #include <string.h>
@@ -16,23 +16,18 @@
 #include "tools/comments.h"
 #include "tools/driver.h"
 #include "tools/list.h"
-#include "tools/ptx_source.h"
 #include "tools/response.h"
 
 #include "shim/banned.h"
 
 /* Larger response files are not worth keying. Those of nvcc and ninja have some hundred KiB. */
 #define RESPONSE_BYTES_MAX (16u << 20)
-#define PTX_BYTES_MAX (512u << 20)
-
-/* Memory to read PTX, beside the text and its canonical form: a span of 12 bytes for each name. */
-#define PTX_WORK (24u << 10)
 
 struct visit {
 	struct start *start;
 	enum reason reason;
 	const struct cmdline_arg *arg;
-	/* The first input of a tool that reads PTX. Only the reading of its names needs this
+	/* The first input of a tool with TOOL_TEXT_NAMES. Only the reading of its names needs this
 	 * memory. */
 	struct arena work;
 	char *text;
@@ -127,17 +122,17 @@ static int add_primary(struct start *s, const char *path, int response)
 	return 0;
 }
 
-/* A PTX text is read for its names. Its digest is made of the same bytes, so the file is not read
- * or remembered separately. A text that cannot be read this way is an ordinary input. */
+/* A text is read for its names. Its digest is made of the same bytes, so the file is not read or
+ * remembered separately. A text that cannot be read this way is an ordinary input. */
 static int add_input(struct visit *v, const char *path, size_t size)
 {
 	struct start *s = v->start;
 	struct primary *p;
 	struct statx st;
 
-	if (!(s->row->flags & TOOL_PTX) || s->primaries.count || size > PTX_BYTES_MAX ||
-	    arena_expect(&v->work, 2 * size + PTX_WORK) < 0 ||
-	    !(v->text = read_file(&v->work, path, PTX_BYTES_MAX, &v->len, &st)))
+	if (!(s->row->flags & TOOL_TEXT_NAMES) || s->primaries.count || size > INPUT_TEXT_MAX ||
+	    arena_expect(&v->work, INPUT_TEXT_WORK(size)) < 0 ||
+	    !(v->text = read_file(&v->work, path, INPUT_TEXT_MAX, &v->len, &st)))
 		return add_primary(s, path, 0);
 	p = primaries_next(&s->primaries, &s->arena);
 	if (!p)
@@ -183,22 +178,14 @@ static void visit_path(void *ctx, const char *path)
 	}
 }
 
-/* ptxas up to 13.0 asks for time and size of the sources that the PTX names. */
-static struct ptx *canonical_ptx(struct visit *v, enum ptx_names names)
+static struct input_text *read_names(struct visit *v, enum input_text_names names)
 {
 	struct start *s = v->start;
-	struct ptx *x = arena_alloc(&s->arena, sizeof *x);
+	struct input_text *x = arena_alloc(&s->arena, sizeof *x);
+	struct input_text_request r = {
+		v->text, v->len, names, judge_source_times, &v->work, &s->arena};
 
-	if (!x || ptx_canonical(x, v->text, v->len, names, &v->work) < 0 ||
-	    ptx_keep(x, &s->arena) < 0)
-		return NULL;
-	/* With line table sloppiness any source will do: the names are neither keyed nor
-	 * patched. */
-	if (names == PTX_SLOPPY)
-		x->count = 0;
-	else if (ptx_add_sources(x, judge_source_times, NULL, &s->arena) < 0)
-		return NULL;
-	return x;
+	return x && driver_read_text(s->row, x, &r) == 0 ? x : NULL;
 }
 
 /* Tests whether each argument that holds this directory has it only as the beginning of a longer
@@ -216,52 +203,52 @@ static int begins_paths_only(const struct cmdline *c, const char *dir, size_t le
 	return 1;
 }
 
-/* A message or question of ptxas may come from this directory's name in the text. Such a name does
- * not move with TMPDIR. */
-static int is_of_ptx(const struct ptx *x, const struct name *dir)
+/* A message or question of the tool may come from this directory's name in the text. Such a name
+ * does not move with TMPDIR. */
+static int is_in_text(const struct input_text *x, const struct name *dir)
 {
 	for (int i = 0; i < x->count; i++)
 		if (x->names[i].len == dir->len &&
 		    memcmp(x->names[i].text, dir->text, dir->len) == 0)
 			return 1;
-	return ptx_mentions(x, dir->text, dir->len);
+	return input_text_mentions(x, dir->text, dir->len);
 }
 
-/* Each process of a job may have its own TMPDIR, and Triton's PTX lies there. A result that does
- * not depend on names does not depend on TMPDIR. */
+/* Each process of a job may have its own TMPDIR, and the text may lie there, as
+ * Triton's PTX does. A result that does not depend on names does not depend on TMPDIR. */
 static void move_tmpdir(struct start *s)
 {
 	struct name *dir = &s->names.tmpdir;
 
-	if (!s->ptx || !(s->cmd.flags & CMD_NAME_FREE))
+	if (!s->text || !(s->cmd.flags & CMD_NAME_FREE))
 		return;
 	names_move_tmpdir(&s->names, invocation_env(&s->call, "TMPDIR"));
 	if (dir->len &&
-	    (is_of_ptx(s->ptx, dir) || !begins_paths_only(&s->cmd, dir->text, dir->len)))
+	    (is_in_text(s->text, dir) || !begins_paths_only(&s->cmd, dir->text, dir->len)))
 		dir->len = 0;
 }
 
-/* Finds the only PTX input of a ptxas call and takes its source names out of the key. With several
+/* Reads the only input of the command and takes its source names out of the key. With several
  * inputs, no input or an unknown text, the key holds the plain bytes. */
-static void find_ptx(struct visit *v)
+static void find_text(struct visit *v)
 {
 	struct start *s = v->start;
 	int hashed = s->cmd.flags & CMD_HASHES_SOURCES;
 
 	if (!v->text || s->primaries.count != 1)
 		return;
-	s->ptx = canonical_ptx(v, hashed ? PTX_BOUND : PTX_PATCHED);
+	s->text = read_names(v, hashed ? INPUT_TEXT_BOUND : INPUT_TEXT_PATCHED);
 	move_tmpdir(s);
 	if (start_accepts(s, "lineinfo") && !hashed)
-		s->ptx_sloppy = canonical_ptx(v, PTX_SLOPPY);
+		s->text_sloppy = read_names(v, INPUT_TEXT_SLOPPY);
 }
 
 int action_accept_sloppy(struct start *s)
 {
-	if (!s->ptx_sloppy)
+	if (!s->text_sloppy)
 		return 0;
-	s->ptx = s->ptx_sloppy;
-	s->ptx_sloppy = NULL;
+	s->text = s->text_sloppy;
+	s->text_sloppy = NULL;
 	return 1;
 }
 
@@ -361,7 +348,7 @@ static enum reason visit_command(struct visit *v)
 	}
 	if (v->reason != REASON_NONE)
 		return v->reason;
-	find_ptx(v);
+	find_text(v);
 	for (int i = 1; i < s->call.argc; i++)
 		if (s->call.argv[i][0] == '@' && add_primary(s, s->call.argv[i] + 1, 1) < 0)
 			return REASON_BYPASS_TOO_LARGE;

@@ -6,7 +6,7 @@
 
 /* Expands and classifies argv and looks at no path. Returns REASON_NONE or a bypass. */
 enum reason action_arguments(struct start *s);
-/* Looks at the files that argv names. Fills cmd, primary, names and ptx. Returns REASON_NONE or a
+/* Looks at the files that argv names. Fills cmd, primary, names and text. Returns REASON_NONE or a
  * bypass. */
 enum reason action_command(struct start *s);
 /* Returns 1 when a start accepts other line tables and its look-up with its own line table has

@@ -47,12 +47,12 @@ static int is_named_twice(struct start *s, int i, const char *path, const struct
 	return 0;
 }
 
-/* The text of ptxas, which looks at nothing but the text's content. */
+/* A text whose names leave the key: the tool looks at nothing but its content. */
 static int is_free_source(const struct start *s, int i)
 {
 	const struct cmdline_arg *arg = &s->cmd.v[i];
 
-	return s->ptx && s->cmd.flags & CMD_NAME_FREE && arg->role == ARG_PLAIN && !arg->option &&
+	return s->text && s->cmd.flags & CMD_NAME_FREE && arg->role == ARG_PLAIN && !arg->option &&
 	       s->primaries.count == 1 && strcmp(s->primaries.v[0].path, arg->text) == 0;
 }
 

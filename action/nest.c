@@ -188,8 +188,8 @@ static void tell_input(struct action *a, const struct input *in)
 	}
 }
 
-/* The sources of ptxas, which may have entered their times into its output. */
-static void tell_sources(const struct ptx *x)
+/* The sources of a text: the step may have entered their times into its output. */
+static void tell_sources(const struct input_text *x)
 {
 	struct statx st;
 
@@ -220,8 +220,8 @@ static void tell_key(struct action *a)
 	tell_host(a);
 	if (a->start.source.kind == STDIN_FILE || a->start.source.kind == STDIN_PIPE)
 		trace_text(TRACE_REFUSE, 0, "standard input", "", 0);
-	if (a->start.ptx)
-		tell_sources(a->start.ptx);
+	if (a->start.text)
+		tell_sources(a->start.text);
 }
 
 static void tell_output(struct action *a, const struct result_output *o, const char *path,

@@ -78,15 +78,17 @@ void changed_primaries(struct collect *k)
 
 int changed_sources(struct start *start)
 {
+	const struct input_text *x = start->text;
+
 	/* With line table sloppiness the times of sources are not looked at. */
-	for (int i = 0; start->ptx && !start->ptx->sloppy && i < start->ptx->source_count; i++) {
-		const struct ptx_source *s = &start->ptx->sources[i];
+	for (int i = 0; x && !x->sloppy && i < x->source_count; i++) {
+		const struct input_source *s = &x->sources[i];
 		unsigned long long size = 0;
 		long long mtime = 0;
 
-		if (!(start->ptx->asked >> i & 1))
+		if (!(x->asked >> i & 1))
 			continue;
-		if (judge_source_times(NULL, s->path, &mtime, &size) < 0)
+		if (judge_source_times(s->path, &mtime, &size) < 0)
 			mtime = 0, size = 0;
 		if (mtime != s->mtime || size != s->size) {
 			start_detail(start, "%s", s->path);
@@ -96,11 +98,10 @@ int changed_sources(struct start *start)
 	return 0;
 }
 
-int judge_source_times(void *ctx, const char *path, long long *mtime, unsigned long long *size)
+int judge_source_times(const char *path, long long *mtime, unsigned long long *size)
 {
 	struct statx st;
 
-	(void)ctx;
 	if (sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &st) < 0)
 		return -1;
 	*mtime = st.stx_mtime.tv_sec;

@@ -15,10 +15,10 @@ int changed_identity(const struct tree_file *f, const struct statx *st);
 int changed_same_stamp(const char *path, const struct statx *was);
 /* Refuses if a primary input is not what it was before the run. */
 void changed_primaries(struct collect *k);
-/* 1 and a detail: a source that the tool asked about has changed since before the run. */
+/* 1 and a detail: a source of the input text, for which the tool asked, has changed since before
+ * the run. */
 int changed_sources(struct start *s);
-/* Time and size of a source, as ptx_canonical() asks for them. 0, or -1: they cannot be read. ctx
- * is not used. */
-int judge_source_times(void *ctx, const char *path, long long *mtime, unsigned long long *size);
+/* Time and size of a source, as driver_read_text() asks for them. 0, or -1: they cannot be read. */
+int judge_source_times(const char *path, long long *mtime, unsigned long long *size);
 
 #endif

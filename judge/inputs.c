@@ -27,7 +27,6 @@
 #include "shim/sort.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
-#include "tools/ptx_source.h"
 
 #include "shim/banned.h"
 
@@ -147,8 +146,8 @@ static void add_present(struct collect *k, const struct tree_file *f, int held)
 		in->type = type;
 		collect_spec(k, in, f->path, collect_relative(f));
 	}
-	/* Sources that a PTX names. If the PTX has no canonical form, its sources are no names of
-	 * the action. */
+	/* Sources that a text names. If the text could not be read for its names, they are no names
+	 * of the action. */
 	if ((!in && !held) || type != S_IFREG || probe_stat(&k->start->prober, f->path, &st) < 0 ||
 	    !(k->times || (k->start->row->flags & TOOL_ENTERS_TIMES && f->flags & TREE_STAT)))
 		return;
@@ -226,15 +225,15 @@ static void add_listing(struct collect *k, const struct tree_file *f)
 	}
 }
 
-/* 1: a source that the PTX names and the tool did not read. Its time and size are names of the
- * action. */
-static int is_ptx_source(struct collect *k, const struct tree_file *f)
+/* 1: a source that the input text names and the tool did not read. Its time and size are names of
+ * the action. */
+static int is_text_source(struct collect *k, const struct tree_file *f)
 {
-	int i = k->start->ptx ? ptx_source_of(k->start->ptx, f->path) : -1;
+	int i = k->start->text ? input_text_source_of(k->start->text, f->path) : -1;
 
 	if (i < 0 || f->flags & (TREE_READ | TREE_MADE | TREE_LISTED))
 		return 0;
-	k->start->ptx->asked |= 1ull << i;
+	k->start->text->asked |= 1ull << i;
 	return 1;
 }
 
@@ -292,7 +291,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 	int real_free = real_path_is_free(k, f);
 
 	bind_output(k, f);
-	if (is_ptx_source(k, f))
+	if (is_text_source(k, f))
 		return;
 	if (strcmp(f->path, object_path()) == 0)
 		return;

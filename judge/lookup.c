@@ -40,7 +40,8 @@ static int file_holds_name(struct start *s, const struct bound_name *was)
 /* 1: the bindings of candidate c allow its result for this start's names. */
 static int names_hold(struct start *s, const struct candidate *c)
 {
-	struct ptx *from = NULL;
+	struct patch_name *from;
+	size_t from_count = 0;
 	int same = 1;
 
 	if (c->name_count != name_list_all(&s->all_names))
@@ -76,20 +77,19 @@ static int names_hold(struct start *s, const struct candidate *c)
 			return 0;
 		}
 	}
-	if (same || !s->ptx)
+	if (same || !s->text)
 		return 1;
-	/* The names inside the PTX: they are exchanged only if a patch is unambiguous. */
-	from = arena_alloc(&s->arena, sizeof *from);
+	/* The names in the input text: they are exchanged only if a patch is unambiguous. */
+	from = arena_alloc(&s->arena, c->name_count * sizeof *from);
 	if (!from)
 		return 0;
-	for (size_t i = 0; i < c->name_count && from->count < PTX_NAMES_MAX; i++)
+	for (size_t i = 0; i < c->name_count; i++)
 		if (c->name[i].kind == 'P')
-			from->names[from->count++] = (struct patch_name){
+			from[from_count++] = (struct patch_name){
 				'P', c->name[i].index, c->name[i].text, c->name[i].len};
-	from->canonical = s->ptx->canonical;
-	if (ptx_patchable(from, s->ptx))
+	if (patch_names_fit(from, from_count, s->text->names, (size_t)s->text->count))
 		return 1;
-	start_detail(s, "source names in the PTX differ and cannot be exchanged safely");
+	start_detail(s, "source names in the text differ and cannot be exchanged safely");
 	return 0;
 }
 

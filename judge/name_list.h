@@ -14,7 +14,8 @@
 #define NAMES_MOST 64
 
 struct name_list {
-	/* volatile, base and PTX names, hashes of source paths; behind these, names of kind 'F' */
+	/* volatile and base names, hashes of source paths, names in the input text; behind these,
+	 * names of kind 'F' */
 	struct patch_name *v;
 	size_t count;        /* without those of kind 'F' */
 	size_t files;        /* of kind 'F' */

@@ -46,12 +46,12 @@ static void add_hashes(struct start *s)
 	l->count += (size_t)(end - first);
 }
 
-/* The order: volatile names as numbered, used bases, the tool's own name, hashes of sources, PTX
- * names. TMPDIR, which no output holds, comes last. */
+/* The order: volatile names as numbered, used bases, the tool's own name, hashes of sources, names
+ * in the input text. TMPDIR, which no output holds, comes last. */
 int judge_names(struct start *s)
 {
 	size_t n = (size_t)s->names.count + NAMES_MAX + 1 + SOURCE_HASHES_MOST + NAMES_FILES_MAX +
-	           (s->ptx ? (size_t)s->ptx->count : 0);
+	           (s->text ? (size_t)s->text->count : 0);
 	struct name_list *l = &s->all_names;
 	struct patch_name *v = arena_alloc(&s->arena, (n + 1) * sizeof *v);
 
@@ -67,8 +67,8 @@ int judge_names(struct start *s)
 	if (s->names.own.len)
 		v[l->count++] = (struct patch_name){'X', 0, s->names.own.text, s->names.own.len};
 	add_hashes(s);
-	for (int i = 0; s->ptx && i < s->ptx->count; i++)
-		v[l->count++] = s->ptx->names[i];
+	for (int i = 0; s->text && i < s->text->count; i++)
+		v[l->count++] = s->text->names[i];
 	l->output_count = l->count;
 	if (s->names.base_used >> NAMES_TMPDIR & 1)
 		v[l->count++] = base_name(s, NAMES_TMPDIR);

@@ -13,7 +13,6 @@
 #include "shim/buf.h"
 #include "shim/sys.h"
 #include "tools/driver.h"
-#include "tools/ptx_source.h"
 
 #include "shim/banned.h"
 
@@ -222,7 +221,7 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 	o->style = (unsigned char)style_of(f);
 	if (set_mode(s, f, o, st.stx_mode) < 0)
 		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
-	if (s->ptx && !ptx_entries_hold(s->ptx, o->data, o->len))
+	if (s->text && !input_text_entries_hold(s->text, o->data, o->len))
 		s->verdict.names_exact = 1;
 	patch_find(&o->patches, o->data, o->len, s->all_names.v, s->all_names.output_count,
 	           &s->arena);

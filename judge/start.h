@@ -33,7 +33,7 @@
 #include "store/result.h"
 #include "store/store.h"
 #include "tools/cmdline.h"
-#include "tools/ptx.h"
+#include "tools/input_text.h"
 #include "tools/tool.h"
 
 struct defined; /* judge/defines.h */
@@ -53,8 +53,9 @@ struct start {
 	struct stdin_source source;
 	struct names names;
 	struct name_list all_names;
-	struct ptx *ptx;         /* the only PTX input, or NULL */
-	struct ptx *ptx_sloppy;  /* the same with lineinfo sloppiness, if that is accepted */
+	struct input_text *text; /* the only input, if its names leave the key; or NULL */
+	/* the same with lineinfo sloppiness, if that is accepted */
+	struct input_text *text_sloppy;
 
 	struct key key;
 	struct digest k1;

@@ -7,41 +7,26 @@
 
 #include "shim/banned.h"
 
-static uint64_t hash(const char *s)
+/* The first index. Most trees have some hundred paths. */
+#define INDEX_FIRST 2048
+
+static uint32_t hash_of(const char *s)
 {
 	uint64_t h = 1469598103934665603ull;
 
 	for (; *s; s++)
 		h = (h ^ (unsigned char)*s) * 1099511628211ull;
-	return h;
+	return (uint32_t)h;
 }
 
-static int grow_index(struct tree *t)
+/* The slot of a path, or the free slot for it. */
+static struct index_slot *slot_of(const struct tree *t, const char *path, uint32_t hash)
 {
-	size_t cap = t->index_cap ? 2 * t->index_cap : 4096;
-	uint32_t *index = arena_alloc(t->arena, cap * sizeof *index);
+	struct index_slot *s = index_table_first(&t->index, hash);
 
-	if (!index)
-		return -1;
-	for (size_t i = 0; i < t->count; i++) {
-		size_t at = hash(t->file[i].path) & (cap - 1);
-
-		while (index[at])
-			at = (at + 1) & (cap - 1);
-		index[at] = (uint32_t)i + 1;
-	}
-	t->index = index;
-	t->index_cap = cap;
-	return 0;
-}
-
-static uint32_t *place_of(struct tree *t, const char *path)
-{
-	size_t at = hash(path) & (t->index_cap - 1);
-
-	while (t->index[at] && strcmp(t->file[t->index[at] - 1].path, path) != 0)
-		at = (at + 1) & (t->index_cap - 1);
-	return &t->index[at];
+	while (s->place && (s->hash != hash || strcmp(t->file[s->place - 1].path, path) != 0))
+		s = index_table_next(&t->index, s);
+	return s;
 }
 
 void tree_refuse(struct tree *t, enum reason reason, const char *detail)
@@ -69,7 +54,7 @@ const char *tree_copy(struct tree *t, const char *text)
 
 struct tree_file *tree_find(struct tree *t, const char *path)
 {
-	uint32_t at = t->index_cap ? *place_of(t, path) : 0;
+	uint32_t at = t->count ? slot_of(t, path, hash_of(path))->place : 0;
 
 	return at ? &t->file[at - 1] : NULL;
 }
@@ -78,7 +63,8 @@ struct tree_file *tree_file_of(struct tree *t, const char *path, size_t len, int
 {
 	char tidy[PATH_SIZE];
 	struct tree_file *f;
-	uint32_t *place;
+	struct index_slot *slot;
+	uint32_t hash;
 
 	if (t->failed)
 		return NULL;
@@ -88,11 +74,12 @@ struct tree_file *tree_file_of(struct tree *t, const char *path, size_t len, int
 	}
 	memcpy(tidy, path, len + 1);
 	path_tidy(tidy);
-	if (t->count * 2 >= t->index_cap && grow_index(t) < 0)
+	if (index_table_room(&t->index, INDEX_FIRST, t->arena) < 0)
 		goto fail;
-	place = place_of(t, tidy);
-	if (*place) {
-		f = &t->file[*place - 1];
+	hash = hash_of(tidy);
+	slot = slot_of(t, tidy, hash);
+	if (slot->place) {
+		f = &t->file[slot->place - 1];
 	} else {
 		if (t->count >= TREE_FILES_MAX)
 			goto fail;
@@ -109,7 +96,8 @@ struct tree_file *tree_file_of(struct tree *t, const char *path, size_t len, int
 		f->path = arena_strdup(t->arena, tidy);
 		if (!f->path)
 			goto fail;
-		*place = (uint32_t)++t->count;
+		index_table_take(&t->index, slot, hash);
+		t->count++;
 	}
 	f->flags |= relative ? TREE_RELATIVE : TREE_ABSOLUTE;
 	return f;

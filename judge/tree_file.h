@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "shim/arena.h"
+#include "shim/index_table.h"
 #include "shim/reason.h"
 
 /* A tree with more files is refused: a manifest could not hold them. */
@@ -88,8 +89,7 @@ struct tree {
 	struct arena *arena;
 	struct tree_file *file; /* in order of appearance */
 	size_t count, cap;
-	uint32_t *index;        /* open addressing on path, value = place + 1 */
-	size_t index_cap;
+	struct index_table index; /* of file[], by path */
 	struct tree_env *env;
 	size_t env_count, env_cap;
 	struct tree_script *script;
@@ -119,8 +119,7 @@ struct tree {
 		size_t started;
 	} *process;
 	size_t process_count, process_cap;
-	uint32_t *process_index; /* open addressing on the pid, value = place + 1 */
-	size_t process_index_cap;
+	struct index_table process_index; /* by pid */
 	size_t process_steps;    /* places looked at: the cost of finding processes */
 	/* A program asked for the time, or for local time, and its texts show whether that
 	 * matters. */

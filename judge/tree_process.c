@@ -16,43 +16,29 @@
 /* libc runs it for system and popen. */
 #define SYSTEM_SHELL "/bin/sh"
 
-/* The place of a pid in the index, or the free place for it. The pids of a tree are neighbours, and
- * neighbouring pids get neighbouring places. */
-static uint32_t *place_of(struct tree *t, uint32_t pid)
+#define INDEX_FIRST 128
+
+/* The slot of a pid, or the free slot for it. The pid is its hash: the pids of a tree are
+ * neighbours, and neighbours get neighbouring slots. */
+static struct index_slot *slot_of(struct tree *t, uint32_t pid)
 {
-	size_t at = pid & (t->process_index_cap - 1);
+	struct index_slot *s = index_table_first(&t->process_index, pid);
 
-	while (t->process_steps++, t->process_index[at] &&
-	       t->process[t->process_index[at] - 1].pid != pid)
-		at = (at + 1) & (t->process_index_cap - 1);
-	return &t->process_index[at];
-}
-
-/* At most half full. */
-static int grow_index(struct tree *t)
-{
-	size_t cap = t->process_index_cap ? 2 * t->process_index_cap : 128;
-	uint32_t *index = arena_alloc(t->arena, cap * sizeof *index);
-
-	if (!index)
-		return -1;
-	t->process_index = index;
-	t->process_index_cap = cap;
-	for (size_t i = 0; i < t->process_count; i++)
-		*place_of(t, t->process[i].pid) = (uint32_t)i + 1;
-	return 0;
+	while (t->process_steps++, s->place && s->hash != pid)
+		s = index_table_next(&t->process_index, s);
+	return s;
 }
 
 struct tree_process *tree_process_of(struct tree *t, uint32_t pid)
 {
 	struct tree_process *p;
-	uint32_t *place;
+	struct index_slot *slot;
 
-	if (2 * (t->process_count + 1) > t->process_index_cap && grow_index(t) < 0)
+	if (index_table_room(&t->process_index, INDEX_FIRST, t->arena) < 0)
 		goto fail;
-	place = place_of(t, pid);
-	if (*place)
-		return &t->process[*place - 1];
+	slot = slot_of(t, pid);
+	if (slot->place)
+		return &t->process[slot->place - 1];
 	if (t->process_count == t->process_cap) {
 		void *v = arena_grow(t->arena, t->process, t->process_count, &t->process_cap,
 		                     sizeof *t->process, 64);
@@ -64,7 +50,7 @@ struct tree_process *tree_process_of(struct tree *t, uint32_t pid)
 	p = &t->process[t->process_count++];
 	*p = (struct tree_process){.pid = pid, .program = "", .path = "", .minds_output = 1,
 	                            .real_use = REAL_ANY};
-	*place = (uint32_t)t->process_count;
+	index_table_take(&t->process_index, slot, pid);
 	return p;
 fail:
 	tree_no_memory(t);

@@ -11,8 +11,8 @@
 #include "keying/names.h"
 #include "shim/buf.h"
 
-/* 'T', 'B', 'X', 'F' as in names.h; 'P' a PTX source name (tools/ptx.h); 'H' the hash of a source's
- * path (tools/module_hash.h). */
+/* 'T', 'B', 'X', 'F' as in names.h; 'P' a name in the input text (tools/input_text.h); 'H' the hash
+ * of a source's path (tools/module_hash.h). */
 struct patch {
 	uint64_t offset;
 	unsigned char kind, index;

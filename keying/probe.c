@@ -176,11 +176,11 @@ int probe_stat(struct prober *p, const char *path, struct statx *st)
 
 int probe_met(const struct prober *p, const struct statx *st, const char *except)
 {
-	for (size_t i = 0; i < p->cap; i++) {
-		const struct probe_answer *a = p->table[i].answer;
+	for (size_t i = 0; i < p->count; i++) {
+		const struct probe_answer *a = p->answer[i];
 		struct statx seen;
 
-		if (!a || !(a->have & PROBE_HAVE_STAT) || a->stat_rc != 0)
+		if (!(a->have & PROBE_HAVE_STAT) || a->stat_rc != 0)
 			continue;
 		probe_seen(a, &seen);
 		if (sys_same_file(&seen, st) && strcmp(a->path, except) != 0)

@@ -8,6 +8,7 @@
 #define KEYING_PROBE_H
 
 #include "keying/memo.h"
+#include "shim/index_table.h"
 
 enum input_kind { /* numbers on disk, never reused */
 	INPUT_FILE = 1,     /* regular file: digest of its content */
@@ -64,8 +65,9 @@ struct prober {
 	struct arena *arena;
 	struct memo *memo;
 	int (*by_times)(const char *text, size_t n);
-	struct probe_slot *table; /* open addressing on the path */
-	size_t cap, count;
+	struct probe_answer **answer; /* in order of questions */
+	size_t count, cap;
+	struct index_table index; /* of answer[], by path */
 	unsigned char *buffer;    /* for reading, made on first use */
 	int64_t euid;             /* -1: not asked yet */
 	unsigned long files_hashed; /* for the log */

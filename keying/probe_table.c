@@ -5,48 +5,31 @@
 
 #include "shim/banned.h"
 
-#define TABLE_FIRST 256u
-
-static int table_grow(struct prober *p)
-{
-	size_t cap = p->cap ? 2 * p->cap : TABLE_FIRST;
-	struct probe_slot *table = arena_alloc(p->arena, cap * sizeof *table);
-
-	if (!table)
-		return -ENOMEM;
-	for (size_t i = 0; i < p->cap; i++) {
-		size_t at = p->table[i].hash & (cap - 1);
-
-		if (!p->table[i].answer)
-			continue;
-		while (table[at].answer)
-			at = (at + 1) & (cap - 1);
-		table[at] = p->table[i];
-	}
-	p->table = table;
-	p->cap = cap;
-	return 0;
-}
+/* Most starts ask about fewer paths. */
+#define ANSWERS_FIRST 128u
 
 struct probe_answer *probe_answer(struct prober *p, const char *path)
 {
 	size_t len = strlen(path);
-	uint64_t hash = XXH3_64bits(path, len);
-	struct probe_answer *a;
-	size_t at;
+	uint32_t hash = (uint32_t)XXH3_64bits(path, len);
+	struct probe_answer *a, **v;
+	struct index_slot *s;
 
-	if (4 * (p->count + 1) > 3 * p->cap && table_grow(p) < 0)
+	if (index_table_room(&p->index, 2 * ANSWERS_FIRST, p->arena) < 0)
 		return NULL;
-	for (at = hash & (p->cap - 1); p->table[at].answer; at = (at + 1) & (p->cap - 1))
-		if (p->table[at].hash == hash && !strcmp(p->table[at].answer->path, path))
-			return p->table[at].answer;
+	for (s = index_table_first(&p->index, hash); s->place; s = index_table_next(&p->index, s))
+		if (s->hash == hash && !strcmp(p->answer[s->place - 1]->path, path))
+			return p->answer[s->place - 1];
+	v = arena_grow(p->arena, p->answer, p->count, &p->cap, sizeof *v, ANSWERS_FIRST);
+	if (!v)
+		return NULL;
+	p->answer = v;
 	a = arena_alloc(p->arena, sizeof *a + len + 1);
 	if (!a)
 		return NULL;
 	memcpy(a->path, path, len + 1);
-	p->table[at].hash = hash;
-	p->table[at].answer = a;
-	p->count++;
+	v[p->count++] = a;
+	index_table_take(&p->index, s, hash);
 	return a;
 }
 

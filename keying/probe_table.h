@@ -22,10 +22,6 @@ struct probe_answer {
 	unsigned char seen[PROBE_SEEN];
 	char path[];
 };
-struct probe_slot {
-	uint64_t hash;
-	struct probe_answer *answer; /* NULL: free */
-};
 
 /* What a prober asks of a statx. */
 #define PROBE_STATX (STATX_BASIC_STATS | STATX_BTIME)

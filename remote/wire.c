@@ -23,7 +23,9 @@ static const struct {
 	{"CLUSTER", "SLOTS"},
 };
 
-/* Appends n bytes to a malloc'ed string. */
+/* Appends n bytes to a malloc'ed string, which the wire uses again for each pipeline. A struct buf
+ * (shim/buf.h) would need an arena as old as the wire, where each growth leaves the smaller string
+ * behind. */
 static int append(char **to, size_t *len, size_t *cap, const char *p, size_t n)
 {
 	size_t wanted = *cap ? *cap : 1024;

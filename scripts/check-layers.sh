@@ -11,8 +11,8 @@
 #   and why. A permission that no file uses is a finding.
 # - Tools: tools/ alone knows compilers. Elsewhere no FAMILY_ is tested. In action/, judge/ and
 #   keying/ no string is the name of a compiler or an option of one, and no function, type or
-#   header has the name of a compiler: those are questions to tools/driver.h, or flags of a row
-#   (tools/tool.h).
+#   header has the name of a compiler, or of a text between two (PTX): those are questions to
+#   tools/driver.h, or flags of a row (tools/tool.h).
 # - Hosts: functions that jit/ calls run on a host's threads, so their files include shim/banned.h.
 #   Files of hooks/ need not: they define the names that shim/banned.h bans.
 set -u
@@ -96,7 +96,7 @@ say_all "$work/found"
 # Words that may be a part of others, and those that may not.
 option='--?[a-z][^" ]*'
 names='gcc|g[+][+]|gfortran|clang|cc1|lto1|f951|gdc|d21|collect2|lto-wrapper|mold|rustc'
-names="$names|nvcc|ptxas|cicc|cudafe|fatbinary|nvlink|hipcc|icx|icpx|nvc"
+names="$names|nvcc|ptx|ptxas|cicc|cudafe|fatbinary|nvlink|hipcc|icx|icpx|nvc"
 words='ld|ld[.][a-z]*|lld|gold|ar|as'
 # Headers of tools/ that know what one family does, though their names do not say so.
 private='ar|d_time|link|module_hash'

@@ -106,7 +106,7 @@ tools() {
 				"what it reads says whether the time matters"
 			text["TOOL_OFF"] = \
 				"off until `REPRISE_TOOLS` adds it; not tested end to end"
-			text["TOOL_PTX"] = "source names in PTX are exchanged"
+			text["TOOL_TEXT_NAMES"] = "source names in PTX are exchanged"
 		}
 		NF == 4 && $2 ~ /^FAMILY_/ {
 			family = tolower(substr($2, 8))

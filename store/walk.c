@@ -54,6 +54,23 @@ static int drop_tmp(void *ctx, int dirfd, const char *path, const char *name)
 	return serial && !name[pid + time + 2 + serial] ? drop_old(ctx, dirfd, name) : 0;
 }
 
+static int any_name(void *ctx, int dirfd, const char *path, const char *name)
+{
+	(void)ctx;
+	(void)dirfd;
+	(void)path;
+	(void)name;
+	return 1;
+}
+
+static int drop_file(void *ctx, int dirfd, const char *path, const char *name)
+{
+	(void)ctx;
+	(void)path;
+	SYS3(SYS_unlinkat, dirfd, name, 0);
+	return 0;
+}
+
 int walk_names_at(int at_fd, const char *path,
                   int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx)
 {
@@ -85,6 +102,16 @@ int walk_names(const char *path,
                int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx)
 {
 	return walk_names_at(AT_FDCWD, path, visit, ctx);
+}
+
+int walk_finds_names(int at_fd, const char *path)
+{
+	return walk_names_at(at_fd, path, any_name, NULL);
+}
+
+void walk_drop_files(int at_fd, const char *path)
+{
+	walk_names_at(at_fd, path, drop_file, NULL);
 }
 
 void walk_shard(char out[PATH_SIZE], const struct store *s, size_t class, unsigned shard)

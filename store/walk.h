@@ -1,4 +1,4 @@
-/* store/walk.h - walks the directories of a store, for clean-up. THREAD. */
+/* store/walk.h - walks the directories of a store or of units, for clean-up. THREAD. */
 #ifndef STORE_WALK_H
 #define STORE_WALK_H
 
@@ -24,6 +24,10 @@ int walk_names(const char *path,
 int walk_names_at(int at_fd, const char *path,
                   int (*visit)(void *ctx, int dirfd, const char *path, const char *name),
                   void *ctx);
+/* 1: the directory holds a name. */
+int walk_finds_names(int at_fd, const char *path);
+/* Removes the directory's files. Directories in it stay. */
+void walk_drop_files(int at_fd, const char *path);
 /* Directory of a shard of walk_classes[class]. If it is longer than PATH_SIZE: "", which is no
  * directory. */
 void walk_shard(char out[PATH_SIZE], const struct store *s, size_t class, unsigned shard);

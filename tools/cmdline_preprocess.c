@@ -4,38 +4,33 @@
 
 #include <string.h>
 
+#include "tools/list.h"
+
 #include "shim/banned.h"
 
 /* A list of options known to be safe. Unsafe examples: -fmacro-prefix-map compares paths, -M folds
  * lines, -ivfsoverlay reads names from a file, and plugins may do anything. */
-static const char *const exact[] = {
-	"-C", "-E", "-P", "-ansi", "-g", "-g0", "-g1", "-g2", "-g3", "-nostdinc", "-nostdinc++",
-	"-pipe", "-pthread", "-shared", "-undef", "-w", NULL};
-static const char *const prefixes[] = {
-	"-D", "-I", "-O", "-U", "-m", "-pedantic", "-std=", "-iquote/", "-isystem/", "-fPIC",
-	"-fPIE", "-fpic", "-fpie", "-fno-", "-fopenmp", "-fvisibility", "-fexcess-precision=",
-	"-ffast-math", "-ffinite-math-only", "-ffp-contract=", "-fmath-errno", "-fsigned-",
-	"-funsigned-", "-funsafe-math-optimizations", "-ftree-", "-fexceptions", "-frtti",
-	"-fstack-protector", "-fstrict-", "-fwrapv", "-fdata-sections", "-ffunction-sections",
-	"-fcoroutines", "-fconcepts", NULL};
-static const char *const separate[] = {
-	"-D", "-I", "-U", "-idirafter", "-imacros", "-include", "-iquote", "-isystem", "-o", NULL};
-static const char *const languages[] = {"c", "c++", "c-header", "c++-header", NULL};
+static const char exact[] =
+	"-C\0" "-E\0" "-P\0" "-ansi\0" "-g\0" "-g0\0" "-g1\0" "-g2\0" "-g3\0" "-nostdinc\0"
+	"-nostdinc++\0" "-pipe\0" "-pthread\0" "-shared\0" "-undef\0" "-w\0";
+static const char prefixes[] =
+	"-D\0" "-I\0" "-O\0" "-U\0" "-m\0" "-pedantic\0" "-std=\0" "-iquote/\0" "-isystem/\0"
+	"-fPIC\0" "-fPIE\0" "-fpic\0" "-fpie\0" "-fno-\0" "-fopenmp\0" "-fvisibility\0"
+	"-fexcess-precision=\0" "-ffast-math\0" "-ffinite-math-only\0" "-ffp-contract=\0"
+	"-fmath-errno\0" "-fsigned-\0" "-funsigned-\0" "-funsafe-math-optimizations\0"
+	"-ftree-\0" "-fexceptions\0" "-frtti\0" "-fstack-protector\0" "-fstrict-\0" "-fwrapv\0"
+	"-fdata-sections\0" "-ffunction-sections\0" "-fcoroutines\0" "-fconcepts\0";
+static const char separate[] =
+	"-D\0" "-I\0" "-U\0" "-idirafter\0" "-imacros\0" "-include\0" "-iquote\0" "-isystem\0"
+	"-o\0";
+static const char languages[] = "c\0" "c++\0" "c-header\0" "c++-header\0";
 /* Preprocessed text holds its own name. */
-static const char *const preprocessed[] = {".i", ".ii", ".mi", ".mii", NULL};
+static const char preprocessed[] = ".i\0" ".ii\0" ".mi\0" ".mii\0";
 
-static int is_one_of(const char *s, const char *const *list)
+static int begins(const char *s, const char *list)
 {
-	for (; *list; list++)
-		if (strcmp(s, *list) == 0)
-			return 1;
-	return 0;
-}
-
-static int begins(const char *s, const char *const *list)
-{
-	for (; *list; list++)
-		if (strncmp(s, *list, strlen(*list)) == 0)
+	for (; *list; list = LIST_NEXT(list))
+		if (strncmp(s, list, strlen(list)) == 0)
 			return 1;
 	return 0;
 }
@@ -44,7 +39,7 @@ static int is_operand(const char *s)
 {
 	const char *dot = strrchr(s, '.');
 
-	return s[0] != '-' && s[0] != '@' && s[0] && !(dot && is_one_of(dot, preprocessed));
+	return s[0] != '-' && s[0] != '@' && s[0] && !(dot && list_has(preprocessed, dot));
 }
 
 /* -Wall, not -Wp,-MD,x. */
@@ -64,12 +59,12 @@ int cmdline_preprocess_plain(const struct cmdline *c)
 			return 0;
 		asked |= strcmp(s, "-E") == 0;
 		if (strcmp(s, "-x") == 0) {
-			if (++i == c->count || !is_one_of(c->v[i].text, languages))
+			if (++i == c->count || !list_has(languages, c->v[i].text))
 				return 0;
-		} else if (is_one_of(s, separate)) {
+		} else if (list_has(separate, s)) {
 			if (++i == c->count || c->v[i].from_response)
 				return 0;
-		} else if (!is_operand(s) && !is_one_of(s, exact) && !begins(s, prefixes) &&
+		} else if (!is_operand(s) && !list_has(exact, s) && !begins(s, prefixes) &&
 		           !is_warning(s)) {
 			return 0;
 		}

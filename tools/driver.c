@@ -253,6 +253,14 @@ int driver_reads_stdin(const struct tool_row *row, const struct cmdline *c)
 	return 1;
 }
 
+int driver_read_text(const struct tool_row *row, struct input_text *out,
+                     const struct input_text_request *r)
+{
+	const struct driver *d = driver_of(row);
+
+	return d->read_text ? d->read_text(out, r) : -1;
+}
+
 int driver_drops_comments(const struct tool_row *row, const struct cmdline *c, const char *source)
 {
 	return row->family == FAMILY_GCC && comments_in(source) &&

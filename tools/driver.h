@@ -18,6 +18,7 @@
 #include "shim/buf.h"
 #include "tools/cmdline.h"
 #include "tools/depfile_layout.h"
+#include "tools/input_text.h"
 #include "tools/tool.h"
 
 /* Where a name stands. */
@@ -99,6 +100,10 @@ int driver_is_depfile(const struct cmdline *c, const char *path);
  * (/dev/stdin) it is a file, which the trace must distinguish from other files. A precompiled
  * header holds the times of its source. */
 int driver_reads_stdin(const struct tool_row *row, const struct cmdline *c);
+/* THREAD. Reads a command's only input, for a row with TOOL_TEXT_NAMES (tools/input_text.h). 0 and
+ * *out, or -1: this text is an input like any other. */
+int driver_read_text(const struct tool_row *row, struct input_text *out,
+                     const struct input_text_request *r);
 /* THREAD. Comments at the end of this source leave no trace in the result (tools/comments.h). */
 int driver_drops_comments(const struct tool_row *row, const struct cmdline *c, const char *source);
 /* THREAD. The path of argument i, if the tool adds to the file there, which no key holds; else
@@ -259,6 +264,8 @@ struct driver {
 	/* NULL: no */
 	int (*runs_code)(const struct cmdline *c, const char *cwd, const char *file);
 	int (*replaced)(const char *name, char other[LISTED_NAME_SIZE]); /* NULL: never */
+	/* NULL: no text has names that may leave the key */
+	int (*read_text)(struct input_text *out, const struct input_text_request *r);
 	enum temporary_names temporary;
 	enum argument_files files;
 	enum jobserver_use jobserver;

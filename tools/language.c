@@ -3,22 +3,16 @@
 
 #include <string.h>
 
+#include "tools/list.h"
+
 #include "shim/banned.h"
 
-static int is_one_of(const char *s, const char *const *list)
-{
-	for (; *list; list++)
-		if (strcmp(s, *list) == 0)
-			return 1;
-	return 0;
-}
-
-static const char *const compiled[] = {"ast", "pcm", NULL};
+static const char compiled[] = "ast\0" "pcm\0";
 
 enum language language_named(const char *name)
 {
-	static const char *const c[] = {"c", "c++", "cpp-output", "c++-cpp-output", "objective-c",
-		                        "objective-c++", NULL};
+	static const char c[] =
+		"c\0" "c++\0" "cpp-output\0" "c++-cpp-output\0" "objective-c\0" "objective-c++\0";
 	size_t n = strlen(name);
 
 	if (strcmp(name, "none") == 0)
@@ -27,27 +21,28 @@ enum language language_named(const char *name)
 		return LANGUAGE_HEADER;
 	if (strcmp(name, "cuda") == 0)
 		return LANGUAGE_CUDA;
-	if (is_one_of(name, compiled))
+	if (list_has(compiled, name))
 		return LANGUAGE_COMPILED;
-	return is_one_of(name, c) ? LANGUAGE_C : LANGUAGE_OTHER;
+	return list_has(c, name) ? LANGUAGE_C : LANGUAGE_OTHER;
 }
 
 enum language language_of_file(const char *path)
 {
-	static const char *const c[] = {"c", "i", "ii", "cc", "cp", "cxx", "cpp", "CPP", "c++", "C",
-		                        "m", "mi", "mm", "M", "mii", NULL};
-	static const char *const headers[] = {"h", "H", "hh", "hp", "hpp", "HPP", "hxx", "h++",
-	                                      "tcc", NULL};
+	static const char c[] =
+		"c\0" "i\0" "ii\0" "cc\0" "cp\0" "cxx\0" "cpp\0" "CPP\0" "c++\0" "C\0" "m\0" "mi\0"
+		"mm\0" "M\0" "mii\0";
+	static const char headers[] =
+		"h\0" "H\0" "hh\0" "hp\0" "hpp\0" "HPP\0" "hxx\0" "h++\0" "tcc\0";
 	const char *base = strrchr(path, '/'), *dot;
 
 	dot = strrchr(base ? base : path, '.');
 	if (!dot)
 		return LANGUAGE_OTHER;
-	if (is_one_of(dot + 1, headers))
+	if (list_has(headers, dot + 1))
 		return LANGUAGE_HEADER;
 	if (strcmp(dot, ".cu") == 0)
 		return LANGUAGE_CUDA;
-	if (is_one_of(dot + 1, compiled))
+	if (list_has(compiled, dot + 1))
 		return LANGUAGE_COMPILED;
-	return is_one_of(dot + 1, c) ? LANGUAGE_C : LANGUAGE_OTHER;
+	return list_has(c, dot + 1) ? LANGUAGE_C : LANGUAGE_OTHER;
 }

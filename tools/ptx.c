@@ -8,7 +8,7 @@
  *   .b8 in .debug_info         dropped; blanked where it spells a name and a zero
  *   any other line             goes into .nv_debug_ptx_txt unchanged, with comments: literal
  *   .file under -c             also a hash of both into the name of that section,
- *                              .nv_debug_ptx_txt.2994440466: literal (PTX_BOUND)
+ *                              .nv_debug_ptx_txt.2994440466: literal (INPUT_TEXT_BOUND)
  *
  * A name may stand anywhere else, such as the path of a device_assert, spelled in a .global. It
  * could reach the result in a form that no patch finds, or be taken for a name that is patched. So
@@ -50,9 +50,9 @@ struct source_name {
 
 struct canon {
 	const struct ptx_scan *s;
-	struct source_name v[PTX_SOURCES_MAX];
+	struct source_name v[INPUT_TEXT_SOURCES_MAX];
 	int count;
-	enum ptx_names names;
+	enum input_text_names names;
 	struct buf spans; /* struct span, to be sorted by `at` */
 	struct buf bytes; /* the scan's data bytes; blanked bytes are MARK */
 };
@@ -88,13 +88,13 @@ static int add_name(struct canon *c, const char *p, size_t len, int is_dir)
 {
 	if (!len || find_name(c, p, len, is_dir) >= 0)
 		return 0;
-	if (c->count == PTX_SOURCES_MAX)
+	if (c->count == INPUT_TEXT_SOURCES_MAX)
 		return -1;
 	c->v[c->count].text = p;
 	c->v[c->count].len = (uint32_t)len;
 	c->v[c->count].is_dir = (unsigned char)is_dir;
 	c->v[c->count].literal =
-		c->names == PTX_BOUND || len < NAME_VOLATILE_MIN || !is_plain(p, len);
+		c->names == INPUT_TEXT_BOUND || len < NAME_VOLATILE_MIN || !is_plain(p, len);
 	c->count++;
 	return 0;
 }
@@ -215,18 +215,18 @@ static int make_spans(struct canon *c)
 
 	c->spans.len = c->bytes.len = 0;
 	for (size_t i = 0; i < c->s->files.len / sizeof *f; i++)
-		if (c->names == PTX_SLOPPY)
+		if (c->names == INPUT_TEXT_SLOPPY)
 			add_span(c, f[i].at, f[i].len, SPAN_FILE, SLOPPY_INDEX);
 		else
 			span_path(c, f[i].at, f[i].len, SPAN_FILE);
 	for (size_t i = 0; i < c->s->comments.len / sizeof *v; i++)
-		if (c->names == PTX_SLOPPY)
+		if (c->names == INPUT_TEXT_SLOPPY)
 			add_span(c, v[i].at, v[i].len, SPAN_COMMENT, SLOPPY_INDEX);
 		else
 			span_comment(c, v[i].at, v[i].len);
 	span_bytes(c);
 	v = (const struct ptx_piece *)c->s->sections.data;
-	for (size_t i = 0; c->names == PTX_SLOPPY && i < c->s->sections.len / sizeof *v; i++)
+	for (size_t i = 0; c->names == INPUT_TEXT_SLOPPY && i < c->s->sections.len / sizeof *v; i++)
 		add_span(c, v[i].at, v[i].len, SPAN_DROPPED, SLOPPY_INDEX);
 	return c->spans.failed || c->bytes.failed ? -1 : 0;
 }
@@ -267,29 +267,6 @@ static int render(struct canon *c, struct buf *out)
 	return 0;
 }
 
-/* Bytes that Triton's PTX without its names seldom holds, the rarest first (counted; a slash occurs
- * 20 times in a thousand). A search that stops at these runs at memchr's speed. */
-static const char rare[] = "~QKYZJjXUVz=qHPNISGCk-ERyBOMFwTxh@LW+Avucfg";
-
-static int stands_in(const void *text, size_t n, const char *name, size_t len)
-{
-	const char *p = text, *end = p + n, *key = NULL;
-	size_t at;
-
-	for (const char *r = rare; *r && !key; r++)
-		key = memchr(name, *r, len);
-	if (!key)
-		return memmem(text, n, name, len) != NULL;
-	at = (size_t)(key - name);
-	while ((size_t)(end - p) >= len &&
-	       (p = memchr(p + at, *key, (size_t)(end - p) - len + 1))) {
-		if (memcmp(p - at, name, len) == 0)
-			return 1;
-		p = p - at + 1;
-	}
-	return 0;
-}
-
 /* Marks literal every name that still stands in the remaining text; 1 when there was such a
  * name. */
 static int find_elsewhere(struct canon *c, const struct buf *text)
@@ -301,14 +278,14 @@ static int find_elsewhere(struct canon *c, const struct buf *text)
 
 		if (v->literal)
 			continue;
-		if (stands_in(text->data, text->len, v->text, v->len) ||
-		    stands_in(c->bytes.data, c->bytes.len, v->text, v->len))
+		if (input_text_stands_in(text->data, text->len, v->text, v->len) ||
+		    input_text_stands_in(c->bytes.data, c->bytes.len, v->text, v->len))
 			v->literal = found = 1;
 	}
 	return found;
 }
 
-static int copy_names(struct ptx *out, const struct canon *c, struct arena *a)
+static int copy_names(struct input_text *out, const struct canon *c, struct arena *a)
 {
 	for (int i = 0; i < c->count; i++) {
 		struct patch_name *name = &out->names[out->count];
@@ -346,7 +323,7 @@ int ptx_recognise(const char *text, size_t n)
 	return 0;
 }
 
-int ptx_canonical(struct ptx *out, const char *text, size_t n, enum ptx_names names,
+int ptx_canonical(struct input_text *out, const char *text, size_t n, enum input_text_names names,
                   struct arena *a)
 {
 	struct canon *c;
@@ -360,7 +337,7 @@ int ptx_canonical(struct ptx *out, const char *text, size_t n, enum ptx_names na
 		return -1;
 	c->s = &s;
 	c->names = names;
-	out->sloppy = names == PTX_SLOPPY;
+	out->sloppy = names == INPUT_TEXT_SLOPPY;
 	c->spans = c->bytes = (struct buf)BUF_INIT(a);
 	if (collect_names(c) < 0)
 		return -1;
@@ -377,25 +354,4 @@ int ptx_canonical(struct ptx *out, const char *text, size_t n, enum ptx_names na
 	out->blanked = (const char *)canonical.data;
 	out->blanked_len = canonical.len;
 	return copy_names(out, c, a) < 0 || ptx_list_sources(out, &s, a) < 0 ? -1 : 0;
-}
-
-int ptx_mentions(const struct ptx *x, const char *text, size_t len)
-{
-	return stands_in(x->blanked, x->blanked_len, text, len);
-}
-
-int ptx_keep(struct ptx *x, struct arena *a)
-{
-	for (int i = 0; i < x->count; i++)
-		if (!(x->names[i].text = arena_memdup(a, x->names[i].text, x->names[i].len)))
-			return -1;
-	for (int i = 0; i < x->source_count; i++)
-		if (!(x->sources[i].path = arena_strdup(a, x->sources[i].path)))
-			return -1;
-	return 0;
-}
-
-int ptx_patchable(const struct ptx *from, const struct ptx *to)
-{
-	return patch_names_fit(from->names, (size_t)from->count, to->names, (size_t)to->count);
 }

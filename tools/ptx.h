@@ -17,51 +17,14 @@
 #ifndef TOOLS_PTX_H
 #define TOOLS_PTX_H
 
-#include "keying/patch.h"
-#include "shim/digest.h"
-
-/* distinct names, and .file directives; number of bits in asked */
-#define PTX_SOURCES_MAX 64
-#define PTX_NAMES_MAX (2 * PTX_SOURCES_MAX) /* names, then line-table entries */
-
-/* A .file directive; ptxas may look at its file. */
-struct ptx_source {
-	const char *path;   /* as spelled in the directive */
-	unsigned directory; /* its number in the line table */
-	long long mtime;    /* as reported to ptx_add_sources(); zeros where the file was missing */
-	unsigned long long size;
-};
-struct ptx {
-	int count; /* blanked directories and file names; kind 'P', index by first appearance */
-	struct patch_name names[PTX_NAMES_MAX];
-	int source_count;
-	struct ptx_source sources[PTX_SOURCES_MAX];
-	unsigned long long asked; /* bit i: the tool asked for source i */
-	struct digest canonical; /* of the blanked text */
-	const char *blanked;     /* the blanked text, valid as long as the arena of ptx_canonical */
-	size_t blanked_len;
-	int sloppy;              /* made with PTX_SLOPPY */
-};
-
-/* How the names of sources are treated. PATCHED: a result with other names of equal length is
- * patched. SLOPPY: a result serves whatever names it holds. BOUND: names are text like any other;
- * for ptxas -c, which names a section by a hash of them. */
-enum ptx_names { PTX_PATCHED, PTX_SLOPPY, PTX_BOUND };
+#include "tools/input_text.h"
 
 /* True when the text is PTX at all (a `.version` directive comes first). */
 int ptx_recognise(const char *text, size_t n);
-/* Fills *out, without line-table entries. Returns 0. -1: key the text as plain bytes. It is no PTX,
- * has too many names, or may not be changed (a block comment, control bytes). Names are copied to
- * the arena. */
-int ptx_canonical(struct ptx *out, const char *text, size_t n, enum ptx_names names,
+/* Fills *out, without entries. Returns 0. -1: key the text as plain bytes. It is no PTX, has too
+ * many names, or may not be changed (a block comment, control bytes). Names are copied to the
+ * arena. */
+int ptx_canonical(struct input_text *out, const char *text, size_t n, enum input_text_names names,
                   struct arena *a);
-/* True when this string stands in the blanked text: in a name that is not blanked, in a comment, or
- * anywhere. */
-int ptx_mentions(const struct ptx *x, const char *text, size_t len);
-/* Copies the names to arena a, so that the arena of ptx_canonical may go. 0, or -1 without
- * memory. */
-int ptx_keep(struct ptx *x, struct arena *a);
-/* True when results of `from` may be patched to `to`: the same indexes and lengths. */
-int ptx_patchable(const struct ptx *from, const struct ptx *to);
 
 #endif

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "shim/buf.h"
-#include "tools/ptx.h"
 #include "tools/ptx_scan.h"
 
 #include "shim/banned.h"
@@ -48,14 +47,14 @@ size_t ptx_split(const char *path, size_t len)
 	return slash ? (size_t)(slash - path) : 0;
 }
 
-int ptx_list_sources(struct ptx *out, const struct ptx_scan *s, struct arena *a)
+int ptx_list_sources(struct input_text *out, const struct ptx_scan *s, struct arena *a)
 {
 	const struct ptx_file *f = (const struct ptx_file *)s->files.data;
-	const struct ptx_file *file[PTX_SOURCES_MAX];
-	unsigned directory[PTX_SOURCES_MAX];
+	const struct ptx_file *file[INPUT_TEXT_SOURCES_MAX];
+	unsigned directory[INPUT_TEXT_SOURCES_MAX];
 	size_t count = s->files.len / sizeof *f;
 
-	if (count > PTX_SOURCES_MAX)
+	if (count > INPUT_TEXT_SOURCES_MAX)
 		return -1;
 	for (size_t i = 0; i < count; i++) {
 		size_t at = i;
@@ -66,7 +65,7 @@ int ptx_list_sources(struct ptx *out, const struct ptx_scan *s, struct arena *a)
 	}
 	number_directories(s, file, count, directory);
 	for (size_t i = 0; i < count; i++) {
-		struct ptx_source *source = &out->sources[out->source_count];
+		struct input_source *source = &out->sources[out->source_count];
 
 		if (file[i]->has_times)
 			continue;
@@ -78,15 +77,15 @@ int ptx_list_sources(struct ptx *out, const struct ptx_scan *s, struct arena *a)
 	return 0;
 }
 
-int ptx_add_sources(struct ptx *x, ptx_ask_source *ask, void *ctx, struct arena *a)
+int ptx_add_sources(struct input_text *x, input_text_ask *ask, struct arena *a)
 {
 	for (int i = 0; i < x->source_count; i++) {
-		struct ptx_source *source = &x->sources[i];
+		struct input_source *source = &x->sources[i];
 		const char *base = strrchr(source->path, '/');
 		struct patch_name *name = &x->names[x->count];
 		struct buf entry = BUF_INIT(a);
 
-		if (ask(ctx, source->path, &source->mtime, &source->size) < 0)
+		if (ask(source->path, &source->mtime, &source->size) < 0)
 			source->mtime = 0, source->size = 0;
 		base = base ? base + 1 : source->path;
 		buf_add(&entry, base, strlen(base) + 1);
@@ -96,33 +95,10 @@ int ptx_add_sources(struct ptx *x, ptx_ask_source *ask, void *ctx, struct arena 
 		if (entry.failed)
 			return -1;
 		name->kind = 'P';
-		name->index = (unsigned char)(PTX_SOURCES_MAX + i);
+		name->index = (unsigned char)(INPUT_TEXT_SOURCES_MAX + i);
 		name->text = (const char *)entry.data;
 		name->len = entry.len;
 		x->count++;
 	}
 	return 0;
-}
-
-int ptx_source_of(const struct ptx *x, const char *path)
-{
-	for (int i = 0; i < x->source_count; i++)
-		if (strcmp(x->sources[i].path, path) == 0)
-			return i;
-	return -1;
-}
-
-int ptx_entries_hold(const struct ptx *x, const void *data, size_t n)
-{
-	for (int i = 0; n && i < x->count; i++) {
-		const struct patch_name *name = &x->names[i];
-		int source = name->index - PTX_SOURCES_MAX;
-
-		if (source < 0 || !(x->asked >> source & 1))
-			continue;
-		if (memmem(data, n, name->text, strlen(name->text) + 1) &&
-		    !memmem(data, n, name->text, name->len))
-			return 0;
-	}
-	return 1;
 }

@@ -1,9 +1,11 @@
-/* tools/ptxas.c - the outputs of ptxas. Its row says that it uses no names except those in PTX;
- * ptx.c reads the PTX. */
+/* tools/ptxas.c - the input and the outputs of ptxas. Its row says that it uses no names except
+ * those in PTX; ptx.c reads the PTX. */
 #include <elf.h>
 #include <string.h>
 
 #include "tools/driver.h"
+#include "tools/ptx.h"
+#include "tools/ptx_source.h"
 
 #include "shim/banned.h"
 
@@ -23,7 +25,21 @@ static enum output_flaw flaw(const void *data, size_t n, long pid)
 	return FLAW_NONE;
 }
 
+static int read_text(struct input_text *out, const struct input_text_request *r)
+{
+	if (ptx_canonical(out, r->text, r->n, r->names, r->work) < 0 ||
+	    input_text_keep(out, r->arena) < 0)
+		return -1;
+	/* Any line table will do, so no name of a source is exchanged. */
+	if (r->names == INPUT_TEXT_SLOPPY) {
+		out->count = 0;
+		return 0;
+	}
+	return ptx_add_sources(out, r->ask, r->arena);
+}
+
 const struct driver driver_ptxas = {
+	.read_text = read_text,
 	.flaw = flaw,
 	.files = FILES_PTXAS,
 	.jobserver = JOBSERVER_ASKED,

@@ -23,7 +23,8 @@ enum {
 	TOOL_NAME_FREE = 4,
 	TOOL_FAILURE_STORED = 8,  /* a failing exit is deterministic */
 	TOOL_TIME_BY_LOCALTIME = 16, /* localtime is called only for __TIME__/__DATE__ */
-	TOOL_PTX = 32,            /* primary inputs may be PTX: tools/ptx.h */
+	/* names in its input leave the key: driver_read_text() */
+	TOOL_TEXT_NAMES = 32,
 	/* GCC's own preprocessor reads the sources, in this process or below it */
 	TOOL_LIBCPP = 64,
 	TOOL_EITHER = 128,        /* a name of both gcc and clang: facts that hold for both */

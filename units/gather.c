@@ -231,6 +231,20 @@ static int stored(struct gathering *g, const struct digest *key, const unsigned 
 	return *text != NULL;
 }
 
+static enum gather_status read_directory(struct gathering *g)
+{
+	int any = unit_rows[g->o->class].check == CHECK_AS_ANY_DIRECTORY;
+	int fd = sys_open(g->o->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0);
+
+	if (fd < 0) {
+		fault_sys(g->fault, -fd, "open", g->o->path);
+		return GATHER_DROPPED;
+	}
+	enum gather_status status = any ? gather_directory(g, fd) : gather_triton(g, fd);
+	sys_close(fd);
+	return status;
+}
+
 static enum gather_status gather_whole(struct gathering *g)
 {
 	enum gather_status status = GATHER_KEPT;
@@ -241,8 +255,7 @@ static enum gather_status gather_whole(struct gathering *g)
 		settle(g, STORE_UNIT, &g->o->key, NULL);
 		return known(g);
 	}
-	status = unit_rows[g->o->class].check == CHECK_AS_ANY_DIRECTORY ? gather_directory(g)
-	         : gather_triton(g);
+	status = read_directory(g);
 	if (status == GATHER_KEPT)
 		status = put(g, &g->o->key);
 	if (status == GATHER_KEPT)

@@ -111,7 +111,7 @@ static int is_open(struct gathering *g)
 	return walk_names("/proc", writes_below, &b);
 }
 
-static enum gather_status read_all(struct gathering *g, int fd)
+enum gather_status gather_directory(struct gathering *g, int fd)
 {
 	struct names *n = arena_alloc(g->a, sizeof *n);
 	enum gather_status status = GATHER_KEPT;
@@ -138,18 +138,5 @@ static enum gather_status read_all(struct gathering *g, int fd)
 	    (!is_same(g, fd) || sys_statx(fd, "", AT_EMPTY_PATH, OFFER_STATX, &after) < 0 ||
 	     gather_ctime(&before) != gather_ctime(&after)))
 		return gather_drop(g, "it changed while it was read");
-	return status;
-}
-
-enum gather_status gather_directory(struct gathering *g)
-{
-	int fd = sys_open(g->o->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0);
-
-	if (fd < 0) {
-		fault_sys(g->fault, -fd, "open", g->o->path);
-		return GATHER_DROPPED;
-	}
-	enum gather_status status = read_all(g, fd);
-	sys_close(fd);
 	return status;
 }

@@ -4,6 +4,7 @@
 
 #include "units/gather_read.h"
 
-enum gather_status gather_directory(struct gathering *g);
+/* fd: the directory of the unit. */
+enum gather_status gather_directory(struct gathering *g, int fd);
 
 #endif

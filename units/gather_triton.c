@@ -89,7 +89,7 @@ static int is_same(struct gathering *g, int fd)
 	       offer_same(g->o, &st);
 }
 
-static enum gather_status read_unit(struct gathering *g, int fd)
+enum gather_status gather_triton(struct gathering *g, int fd)
 {
 	struct found index = {g, g->o->member, 1};
 	struct statx st;
@@ -132,18 +132,5 @@ static enum gather_status read_unit(struct gathering *g, int fd)
 	/* Another compile may have replaced all files meanwhile, one by one, and the index last. */
 	if (status == GATHER_KEPT && !is_same(g, fd))
 		return gather_drop(g, "it was replaced while it was read");
-	return status;
-}
-
-enum gather_status gather_triton(struct gathering *g)
-{
-	int fd = sys_open(g->o->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0);
-
-	if (fd < 0) {
-		fault_sys(g->fault, -fd, "open", g->o->path);
-		return GATHER_DROPPED;
-	}
-	enum gather_status status = read_unit(g, fd);
-	sys_close(fd);
 	return status;
 }

@@ -258,14 +258,6 @@ static int nothing(struct unit_lookup *l)
 	return 0;
 }
 
-static int drop(void *ctx, int dirfd, const char *path, const char *name)
-{
-	(void)ctx;
-	(void)path;
-	SYS3(SYS_unlinkat, dirfd, name, 0);
-	return 0;
-}
-
 /* The program takes the directory for empty. The next rank that looks lays its graphs again. */
 int unit_drop_hidden(const char *path)
 {
@@ -277,7 +269,7 @@ int unit_drop_hidden(const char *path)
 	act(AT_FDCWD, path, 0, nothing);
 	if (!listing_is_empty(path, mark_found))
 		return 0;
-	walk_names(path, drop, NULL);
+	walk_drop_files(AT_FDCWD, path);
 	return 1;
 }
 

@@ -296,21 +296,12 @@ static int is_of_others(const struct unit_lookup *l)
 	return l->mark && l->u.part == PART_UNIT && listing_is_empty(l->unit, l->mark);
 }
 
-static int first_name(void *ctx, int dirfd, const char *path, const char *name)
-{
-	(void)ctx;
-	(void)dirfd;
-	(void)path;
-	(void)name;
-	return 1;
-}
-
 /* 1: a directory without an index holds files, so it stays as it is. If a program asks there for a
  * file and does not find it, that is no miss. */
 static int is_settled(const struct unit_lookup *l)
 {
 	return l->u.part == PART_MEMBER && l->row->form == UNIT_WHOLE &&
-	       walk_names(l->unit, first_name, NULL) == 1;
+	       walk_finds_names(AT_FDCWD, l->unit);
 }
 
 int unit_lookup_run(struct unit_lookup *l)

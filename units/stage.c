@@ -42,14 +42,6 @@ static void fresh_name(char out[STAGE_NAME_SIZE])
 	            __atomic_fetch_add(&serial, 1, __ATOMIC_RELAXED));
 }
 
-static int drop_file(void *ctx, int dirfd, const char *path, const char *name)
-{
-	(void)ctx;
-	(void)path;
-	SYS3(SYS_unlinkat, dirfd, name, 0);
-	return 0;
-}
-
 static void drop_stage(int box, const char *name)
 {
 	for (int i = 0; i < DROP_TRIES; i++) {
@@ -57,7 +49,7 @@ static void drop_stage(int box, const char *name)
 
 		if (rc == 0 || rc == -ENOENT)
 			return;
-		walk_names_at(box, name, drop_file, NULL);
+		walk_drop_files(box, name);
 	}
 }
 
@@ -160,22 +152,13 @@ int stage_begin(struct stage *s, const char *path, struct arena *a)
 	return s->parent;
 }
 
-static int first_name(void *ctx, int dirfd, const char *path, const char *name)
-{
-	(void)ctx;
-	(void)dirfd;
-	(void)path;
-	(void)name;
-	return 1;
-}
-
 int stage_taken(const struct stage *s)
 {
 	struct statx st;
 
 	if (sys_statx(s->parent, s->base, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &st) < 0)
 		return 0;
-	return !S_ISDIR(st.stx_mode) || walk_names_at(s->parent, s->base, first_name, NULL);
+	return !S_ISDIR(st.stx_mode) || walk_finds_names(s->parent, s->base);
 }
 
 int stage_open(struct stage *s)

@@ -18,20 +18,25 @@ static void require(int holds)
 		abort();
 }
 
-static void check_names(const struct ptx *x)
+static int fits_itself(const struct input_text *x)
 {
-	require(x->count >= 0 && x->count <= PTX_SOURCES_MAX);
+	return patch_names_fit(x->names, (size_t)x->count, x->names, (size_t)x->count);
+}
+
+static void check_names(const struct input_text *x)
+{
+	require(x->count >= 0 && x->count <= INPUT_TEXT_SOURCES_MAX);
 	for (int i = 0; i < x->count; i++) {
-		require(x->names[i].kind == 'P' && x->names[i].index < PTX_SOURCES_MAX);
+		require(x->names[i].kind == 'P' && x->names[i].index < INPUT_TEXT_SOURCES_MAX);
 		require(x->names[i].len >= NAME_VOLATILE_MIN);
 		require(x->names[i].len == strlen(x->names[i].text));
 		require(!i || x->names[i].index > x->names[i - 1].index);
 	}
-	require(ptx_patchable(x, x));
+	require(fits_itself(x));
 }
 
 /* Other names of the same lengths, all different from each other and from what they replace. */
-static void other_names(struct patch_name *to, const struct ptx *x, struct arena *a)
+static void other_names(struct patch_name *to, const struct input_text *x, struct arena *a)
 {
 	for (int i = 0; i < x->count; i++) {
 		char *text = arena_memdup(a, x->names[i].text, x->names[i].len);
@@ -48,9 +53,8 @@ static void other_names(struct patch_name *to, const struct ptx *x, struct arena
 	}
 }
 
-static int ask(void *ctx, const char *path, long long *mtime, unsigned long long *size)
+static int ask(const char *path, long long *mtime, unsigned long long *size)
 {
-	(void)ctx;
 	*mtime = 1700000000 + (long long)strlen(path);
 	*size = strlen(path) * 100;
 	return path[0] == 'x' ? -1 : 0;
@@ -59,8 +63,8 @@ static int ask(void *ctx, const char *path, long long *mtime, unsigned long long
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena a = ARENA_INIT;
-	struct ptx x, again, sloppy;
-	struct patch_name to[PTX_NAMES_MAX];
+	struct input_text x, again, sloppy;
+	struct patch_name to[INPUT_TEXT_NAMES_MAX];
 	struct patch_list l;
 	/* an exact copy, so that a byte read behind it is seen */
 	char *text = malloc(size ? size : 1), *other;
@@ -85,12 +89,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		goto out;
 	if (ptx_canonical(&again, other, size, 0, &a) == 0)
 		check_names(&again);
-	require(ptx_add_sources(&x, ask, NULL, &a) == 0 && x.count <= PTX_NAMES_MAX);
-	require(ptx_patchable(&x, &x));
+	require(ptx_add_sources(&x, ask, &a) == 0 && x.count <= INPUT_TEXT_NAMES_MAX);
+	require(fits_itself(&x));
 	for (int i = 0; i < x.source_count; i++)
-		require(ptx_source_of(&x, x.sources[i].path) >= 0);
+		require(input_text_source_of(&x, x.sources[i].path) >= 0);
 	x.asked = ~0ull;
-	ptx_entries_hold(&x, text, size);
+	input_text_entries_hold(&x, text, size);
 out:
 	free(text);
 	arena_free(&a);

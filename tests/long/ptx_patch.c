@@ -27,11 +27,10 @@ static char *load(const char *path, size_t *n, struct arena *a)
 	return b.failed ? NULL : (char *)b.data;
 }
 
-static int ask(void *ctx, const char *path, long long *mtime, unsigned long long *size)
+static int ask(const char *path, long long *mtime, unsigned long long *size)
 {
 	struct stat st;
 
-	(void)ctx;
 	if (stat(path, &st) < 0)
 		return -1;
 	*mtime = st.st_mtime;
@@ -42,7 +41,7 @@ static int ask(void *ctx, const char *path, long long *mtime, unsigned long long
 int main(int argc, char **argv)
 {
 	struct arena a = ARENA_INIT;
-	struct ptx from, to;
+	struct input_text from, to;
 	struct patch_list l;
 	size_t from_n, cubin_n, to_n;
 
@@ -57,17 +56,18 @@ int main(int argc, char **argv)
 		return 2;
 	if (!digest_equal(&from.canonical, &to.canonical))
 		return 1;
-	if (ptx_add_sources(&from, ask, NULL, &a) < 0 || ptx_add_sources(&to, ask, NULL, &a) < 0)
+	if (ptx_add_sources(&from, ask, &a) < 0 || ptx_add_sources(&to, ask, &a) < 0)
 		return 4;
 	patch_find(&l, cubin, cubin_n, from.names, (size_t)from.count, &a);
 	int entries = 0;
 	for (size_t i = 0; i < l.count; i++)
-		entries += l.v[i].index >= PTX_SOURCES_MAX;
+		entries += l.v[i].index >= INPUT_TEXT_SOURCES_MAX;
 	from.asked = entries ? ~0ull : 0;
-	if (!ptx_entries_hold(&from, cubin, cubin_n))
+	if (!input_text_entries_hold(&from, cubin, cubin_n))
 		return 3;
 	printf("%d %zu %d %d\n", from.count, l.count, from.source_count, entries);
-	if (l.overflow || !ptx_patchable(&from, &to) ||
+	if (l.overflow ||
+	    !patch_names_fit(from.names, (size_t)from.count, to.names, (size_t)to.count) ||
 	    patch_apply(cubin, cubin_n, l.v, l.count, from.names, (size_t)from.count, to.names,
 	                (size_t)to.count) < 0)
 		return 3;

@@ -318,6 +318,55 @@ Test(driver, variables_that_hold_arguments)
 	cr_assert_not(driver_says_time("-O2"));
 }
 
+/* The flag says that a row's texts are read, and the driver reads them. */
+Test(driver, who_reads_a_text)
+{
+	static const char tools[] = "gcc\0clang\0as\0ld\0nvcc\0cicc\0ptxas\0ptxas-blackwell\0";
+
+	for (const char *name = tools; *name; name += strlen(name) + 1) {
+		const struct tool_row *row = tool_find(name, NULL);
+
+		cr_expect_eq((row->flags & TOOL_TEXT_NAMES) != 0,
+		             driver_of(row)->read_text != NULL, "%s", name);
+	}
+}
+
+static int missing(const char *path, long long *mtime, unsigned long long *size)
+{
+	(void)path;
+	*mtime = 1;
+	*size = 1;
+	return -1;
+}
+
+Test(driver, names_in_a_text)
+{
+	static const char text[] = ".version 8.7\n.file 1 \"/data/ann/cache/kernel_a.py\"\n";
+	const struct tool_row *ptxas = tool_find("ptxas", NULL);
+	struct arena work = ARENA_INIT;
+	struct input_text x;
+	struct input_text_request r = {text, sizeof text - 1, INPUT_TEXT_PATCHED, missing,
+	                               &work, &arena};
+
+	cr_assert_eq(driver_read_text(ptxas, &x, &r), 0);
+	cr_expect_not(input_text_mentions(&x, "kernel_a.py", 11));
+	arena_free(&work);
+	cr_assert_eq(x.count, 3);
+	cr_expect_str_eq(x.names[0].text, "/data/ann/cache");
+	cr_expect_str_eq(x.names[1].text, "kernel_a.py");
+	cr_expect_eq(x.names[2].index, INPUT_TEXT_SOURCES_MAX);
+	cr_expect_eq(memcmp(x.names[2].text, "kernel_a.py\0\1\0\0", 15), 0);
+	cr_expect_eq(input_text_source_of(&x, "/data/ann/cache/kernel_a.py"), 0);
+	r.names = INPUT_TEXT_SLOPPY;
+	cr_assert_eq(driver_read_text(ptxas, &x, &r), 0);
+	cr_expect(x.sloppy);
+	cr_expect_eq(x.count, 0);
+	cr_expect_eq(driver_read_text(tool_find("gcc", NULL), &x, &r), -1);
+	r.n = 8;
+	cr_expect_eq(driver_read_text(ptxas, &x, &r), -1);
+	arena_free(&work);
+}
+
 Test(driver, debug_lines_of_tools_that_are_known_for_them)
 {
 	static const char text[] = "\t.section\t.debug_line_str,\"MS\",@progbits,1\n"

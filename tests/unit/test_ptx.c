@@ -35,24 +35,28 @@ static struct text load(const char *name)
 	return t;
 }
 
-static struct ptx canonical(const char *p, size_t n, int sloppy)
+static struct input_text canonical(const char *p, size_t n, int sloppy)
 {
-	struct ptx x;
+	struct input_text x;
 
 	cr_assert_eq(ptx_canonical(&x, p, n, sloppy, &arena), 0, "%.*s", (int)(n < 200 ? n : 200),
 	             p);
 	return x;
 }
-static struct ptx of(const char *p) { return canonical(p, strlen(p), 0); }
+static struct input_text of(const char *p) { return canonical(p, strlen(p), 0); }
 static int same(const char *a, const char *b)
 {
-	struct ptx x = of(a), y = of(b);
+	struct input_text x = of(a), y = of(b);
 
 	return digest_equal(&x.canonical, &y.canonical);
 }
+static int patchable(const struct input_text *from, const struct input_text *to)
+{
+	return patch_names_fit(from->names, (size_t)from->count, to->names, (size_t)to->count);
+}
 static int plain(const char *p)
 {
-	struct ptx x;
+	struct input_text x;
 
 	return ptx_canonical(&x, p, strlen(p), 0, &arena) < 0;
 }
@@ -106,11 +110,11 @@ Test(ptx, recognises)
 Test(ptx, bound_names_are_text)
 {
 	const char *a = text("", A), *b = text("", B);
-	struct ptx x, y;
+	struct input_text x, y;
 
 	cr_assert(same(a, b));
-	cr_assert_eq(ptx_canonical(&x, a, strlen(a), PTX_BOUND, &arena), 0);
-	cr_assert_eq(ptx_canonical(&y, b, strlen(b), PTX_BOUND, &arena), 0);
+	cr_assert_eq(ptx_canonical(&x, a, strlen(a), INPUT_TEXT_BOUND, &arena), 0);
+	cr_assert_eq(ptx_canonical(&y, b, strlen(b), INPUT_TEXT_BOUND, &arena), 0);
 	cr_expect_not(digest_equal(&x.canonical, &y.canonical));
 	cr_expect_eq(x.count, 0);
 	cr_expect_eq(x.source_count, 1);
@@ -122,7 +126,7 @@ Test(ptx, bound_names_are_text)
 Test(ptx, one_kernel_from_two_directories)
 {
 	struct text a = load("add_a1.ptx"), b = load("add_b2.ptx");
-	struct ptx x = canonical(a.p, a.n, 0), y = canonical(b.p, b.n, 0);
+	struct input_text x = canonical(a.p, a.n, 0), y = canonical(b.p, b.n, 0);
 
 	cr_assert(a.n != b.n || memcmp(a.p, b.p, a.n) != 0);
 	cr_assert(digest_equal(&x.canonical, &y.canonical));
@@ -132,18 +136,18 @@ Test(ptx, one_kernel_from_two_directories)
 	cr_assert_str_eq(y.names[0].text, "/tmp/kernels-b2");
 	cr_assert_eq(x.names[1].index, 1);
 	cr_assert_eq(x.names[1].kind, 'P');
-	cr_assert(ptx_patchable(&x, &y));
+	cr_assert(patchable(&x, &y));
 }
 
 Test(ptx, cubin_patched_is_the_real_one)
 {
 	struct text a = load("reduce_a1.ptx"), b = load("reduce_b2.ptx");
 	struct text from = load("reduce_a1.cubin"), to = load("reduce_b2.cubin");
-	struct ptx x = canonical(a.p, a.n, 0), y = canonical(b.p, b.n, 0);
+	struct input_text x = canonical(a.p, a.n, 0), y = canonical(b.p, b.n, 0);
 	struct patch_list l;
 
 	cr_assert(digest_equal(&x.canonical, &y.canonical));
-	cr_assert(ptx_patchable(&x, &y));
+	cr_assert(patchable(&x, &y));
 	cr_assert_eq(x.count, 6);
 	patch_find(&l, from.p, from.n, x.names, (size_t)x.count, &arena);
 	cr_assert_eq(l.count, 6);
@@ -158,11 +162,11 @@ Test(ptx, cubin_patched_is_the_real_one)
 Test(ptx, every_byte_counts)
 {
 	struct text a = load("add_a1.ptx");
-	struct ptx x = canonical(a.p, a.n, 0);
+	struct input_text x = canonical(a.p, a.n, 0);
 
 	for (size_t i = 0; i < a.n; i++) {
 		struct arena own = ARENA_INIT;
-		struct ptx y;
+		struct input_text y;
 
 		a.p[i] ^= 4; /* keeps digits digits and letters letters */
 		if (ptx_canonical(&y, a.p, a.n, 0, &own) == 0)
@@ -174,7 +178,7 @@ Test(ptx, every_byte_counts)
 
 Test(ptx, names_of_equal_length_leave_the_key)
 {
-	struct ptx x = of(text("", A)), y = of(text("", B));
+	struct input_text x = of(text("", A)), y = of(text("", B));
 
 	cr_assert(digest_equal(&x.canonical, &y.canonical));
 	cr_assert_eq(x.count, 2);
@@ -189,10 +193,10 @@ Test(ptx, lengths_stay_in_the_key)
 {
 	const char *longer = text("", "/data/anne/cache", "kernel_a.py", "/data/anne/cache",
 	                          "kernel_a.py");
-	struct ptx x = of(text("", A)), y = of(longer);
+	struct input_text x = of(text("", A)), y = of(longer);
 
 	cr_assert_not(same(text("", A), longer));
-	cr_assert_not(ptx_patchable(&x, &y));
+	cr_assert_not(patchable(&x, &y));
 	/* a slash moved from one name to the other */
 	cr_assert_not(same(text("", "/data/ann/cache_dir", "kernel_a.py", "/data/ann/cache_dir",
 	                        "kernel_a.py"),
@@ -226,7 +230,7 @@ Test(ptx, short_or_odd_names_stay)
 
 	for (size_t i = 0; i < sizeof dirs / sizeof dirs[0]; i++) {
 		const char *a = dirs[i][0], *b = dirs[i][1];
-		struct ptx x = of(text("", a, "kernel_a.py", a, "kernel_a.py"));
+		struct input_text x = of(text("", a, "kernel_a.py", a, "kernel_a.py"));
 
 		cr_expect_eq(x.count, 1, "%s", a);
 		cr_expect_str_eq(x.names[0].text, "kernel_a.py");
@@ -270,7 +274,7 @@ Test(ptx, names_that_stand_elsewhere_stay)
 	};
 
 	for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
-		struct ptx x = of(text(bodies[i], A));
+		struct input_text x = of(text(bodies[i], A));
 
 		cr_expect_eq(x.count, 1, "%s", bodies[i]);
 		cr_expect_str_eq(x.names[0].text, "/data/ann/cache", "%s", bodies[i]);
@@ -283,20 +287,20 @@ Test(ptx, names_that_stand_elsewhere_stay)
 /* A name inside a name that stays, stays. */
 Test(ptx, what_is_left_of_a_directory_is_told)
 {
-	struct ptx x = of(text("", A)), y = of(text("// see /data/ann/other\n", A));
+	struct input_text x = of(text("", A)), y = of(text("// see /data/ann/other\n", A));
 
-	cr_expect_not(ptx_mentions(&x, "/data/ann", 9));
-	cr_expect_not(ptx_mentions(&x, "/data/ann/cache", 15));
-	cr_expect(ptx_mentions(&y, "/data/ann", 9));
-	cr_expect_not(ptx_mentions(&y, "/data/ann/cache", 15));
-	cr_expect(ptx_mentions(&x, ".target", 7));
+	cr_expect_not(input_text_mentions(&x, "/data/ann", 9));
+	cr_expect_not(input_text_mentions(&x, "/data/ann/cache", 15));
+	cr_expect(input_text_mentions(&y, "/data/ann", 9));
+	cr_expect_not(input_text_mentions(&y, "/data/ann/cache", 15));
+	cr_expect(input_text_mentions(&x, ".target", 7));
 }
 
 Test(ptx, nested_names)
 {
-	struct ptx x = of(text("\t.file 2 \"/data/ann/cache/sub/helper_a.py\"\n", A));
-	struct ptx y = of(text("// /data/ann/cache/sub\n"
-	                       "\t.file 2 \"/data/ann/cache/sub/helper_a.py\"\n", A));
+	struct input_text x = of(text("\t.file 2 \"/data/ann/cache/sub/helper_a.py\"\n", A));
+	struct input_text y = of(text("// /data/ann/cache/sub\n"
+	                              "\t.file 2 \"/data/ann/cache/sub/helper_a.py\"\n", A));
 
 	cr_assert_eq(x.count, 4);
 	cr_assert_str_eq(x.names[0].text, "/data/ann/cache/sub");
@@ -308,7 +312,7 @@ Test(ptx, nested_names)
 Test(ptx, device_assert_keeps_its_path)
 {
 	struct text t = load("assert_a1.ptx");
-	struct ptx x = canonical(t.p, t.n, 0);
+	struct input_text x = canonical(t.p, t.n, 0);
 
 	for (int i = 0; i < x.count; i++) {
 		cr_expect_str_neq(x.names[i].text, "/tmp/kernels-a1");
@@ -319,7 +323,7 @@ Test(ptx, device_assert_keeps_its_path)
 
 Test(ptx, left_alone)
 {
-	static char many[PTX_SOURCES_MAX * 64 + 1000];
+	static char many[INPUT_TEXT_SOURCES_MAX * 64 + 1000];
 	char *p = many + sprintf(many, HEAD);
 
 	cr_expect(plain(""));
@@ -327,23 +331,23 @@ Test(ptx, left_alone)
 	cr_expect(plain(HEAD "/* block */\n"));
 	cr_expect(plain(HEAD "\x01\n"));
 	cr_expect(plain(".version 8.7\n.target sm_90a, debug\n"));
-	struct ptx x;
+	struct input_text x;
 	cr_expect_eq(ptx_canonical(&x, HEAD "\0", sizeof HEAD, 0, &arena), -1);
-	for (int i = 0; i < PTX_SOURCES_MAX; i++)
+	for (int i = 0; i < INPUT_TEXT_SOURCES_MAX; i++)
 		p += sprintf(p, ".file %d \"file_number_%d.py\"\n", i, i);
 	x = of(many);
-	cr_expect_eq(x.count, PTX_SOURCES_MAX);
-	cr_expect_eq(x.names[PTX_SOURCES_MAX - 1].index, PTX_SOURCES_MAX - 1);
+	cr_expect_eq(x.count, INPUT_TEXT_SOURCES_MAX);
+	cr_expect_eq(x.names[INPUT_TEXT_SOURCES_MAX - 1].index, INPUT_TEXT_SOURCES_MAX - 1);
 	sprintf(p, ".file 99 \"one_more_file.py\"\n");
 	cr_expect(plain(many));
 }
 
 Test(ptx, nothing_named)
 {
-	struct ptx x = of(HEAD ".visible .entry k()\n{\nret;\n}\n");
+	struct input_text x = of(HEAD ".visible .entry k()\n{\nret;\n}\n");
 
 	cr_expect_eq(x.count, 0);
-	cr_expect(ptx_patchable(&x, &x));
+	cr_expect(patchable(&x, &x));
 	cr_expect_not(same(HEAD "ret;\n", HEAD "ret; \n"));
 }
 
@@ -352,14 +356,14 @@ Test(ptx, sloppy_lineinfo)
 	const char *a = text("", A);
 	const char *b = text("", "/x", "some_longer_name.py", "/x", "some_longer_name.py");
 	const char *c = text("mov;\n", A);
-	struct ptx x = canonical(a, strlen(a), 1), y = canonical(b, strlen(b), 1);
-	struct ptx z = canonical(c, strlen(c), 1), strict = of(a);
+	struct input_text x = canonical(a, strlen(a), 1), y = canonical(b, strlen(b), 1);
+	struct input_text z = canonical(c, strlen(c), 1), strict = of(a);
 
 	cr_expect(digest_equal(&x.canonical, &y.canonical));
 	cr_expect_not(digest_equal(&x.canonical, &z.canonical));
 	cr_expect_not(digest_equal(&x.canonical, &strict.canonical));
-	cr_expect_not(ptx_patchable(&x, &y));
-	cr_expect(ptx_patchable(&x, &strict));
+	cr_expect_not(patchable(&x, &y));
+	cr_expect(patchable(&x, &strict));
 	/* a data section that is no debug section stays */
 	cr_expect_not(same(text(".global .b8 x[1] = {1};\n", A),
 	                   text(".global .b8 x[1] = {2};\n", A)));
@@ -370,9 +374,10 @@ struct answer {
 	long long mtime;
 	unsigned long long size;
 };
-static int answer(void *ctx, const char *path, long long *mtime, unsigned long long *size)
+static const struct answer *answers; /* up to one without a path */
+static int answer(const char *path, long long *mtime, unsigned long long *size)
 {
-	for (const struct answer *v = ctx; v->path; v++)
+	for (const struct answer *v = answers; v->path; v++)
 		if (strcmp(v->path, path) == 0) {
 			*mtime = v->mtime;
 			*size = v->size;
@@ -404,51 +409,53 @@ Test(ptx, line_table_entries)
 		".file 10 \"/root_name.py\"\n"
 		".file 6 \"/data/ann/cache/c.py\"\n";
 	struct answer v[5];
-	struct ptx x = of(p);
+	struct input_text x = of(p);
 	int blanked = x.count;
 
 	memcpy(v, files, sizeof v);
 	v[3].path = "/data/ann/cache/c.py";
+	answers = v;
 	cr_assert_eq(x.source_count, 5);
-	cr_assert_eq(ptx_add_sources(&x, answer, v, &arena), 0);
+	cr_assert_eq(ptx_add_sources(&x, answer, &arena), 0);
 	cr_assert_eq(x.count, blanked + 5);
 	for (int i = 0; i < 5; i++) {
 		const struct patch_name *name = &x.names[blanked + i];
 
 		cr_expect_eq(name->kind, 'P');
-		cr_expect_eq(name->index, PTX_SOURCES_MAX + i);
+		cr_expect_eq(name->index, INPUT_TEXT_SOURCES_MAX + i);
 		cr_assert_eq(name->len, want[i].len, "%d: %zu", i, name->len);
 		cr_expect_eq(memcmp(name->text, want[i].text, name->len), 0, "%d", i);
 	}
-	cr_expect_eq(ptx_source_of(&x, "/data/ann/cache/b.py"), 0);
-	cr_expect_eq(ptx_source_of(&x, "a.py"), 3);
-	cr_expect_eq(ptx_source_of(&x, "/timed/x.py"), -1);
+	cr_expect_eq(input_text_source_of(&x, "/data/ann/cache/b.py"), 0);
+	cr_expect_eq(input_text_source_of(&x, "a.py"), 3);
+	cr_expect_eq(input_text_source_of(&x, "/timed/x.py"), -1);
 	/* b.py (0) as expected, a.py (3) with another time, c.py (2) not at all */
 	static const char table[] = "...b.py\0\1\xf8\xac\xd1\x91\1\xac\2" "a.py\0\0\2\x7f";
-	cr_expect(ptx_entries_hold(&x, table, sizeof table));
+	cr_expect(input_text_entries_hold(&x, table, sizeof table));
 	x.asked = 1 << 0 | 1 << 2;
-	cr_expect(ptx_entries_hold(&x, table, sizeof table));
+	cr_expect(input_text_entries_hold(&x, table, sizeof table));
 	x.asked |= 1 << 3;
-	cr_expect_not(ptx_entries_hold(&x, table, sizeof table));
-	cr_expect(ptx_entries_hold(&x, NULL, 0));
+	cr_expect_not(input_text_entries_hold(&x, table, sizeof table));
+	cr_expect(input_text_entries_hold(&x, NULL, 0));
 }
 
 /* Times of equal width can be patched, sizes of another width cannot. */
 Test(ptx, entries_decide_too)
 {
 	struct answer v[] = {{"/data/ann/cache/kernel_a.py", 1700000000, 300}, {NULL, 0, 0}};
-	struct ptx x = of(text("", A)), y = of(text("", A)), z = of(text("", A)),
+	struct input_text x = of(text("", A)), y = of(text("", A)), z = of(text("", A)),
 		none = of(text("", A));
 
-	cr_assert_eq(ptx_add_sources(&x, answer, v, &arena), 0);
+	answers = v;
+	cr_assert_eq(ptx_add_sources(&x, answer, &arena), 0);
 	v[0].mtime++;
-	cr_assert_eq(ptx_add_sources(&y, answer, v, &arena), 0);
+	cr_assert_eq(ptx_add_sources(&y, answer, &arena), 0);
 	v[0].size = 100;
-	cr_assert_eq(ptx_add_sources(&z, answer, v, &arena), 0);
+	cr_assert_eq(ptx_add_sources(&z, answer, &arena), 0);
 	v[0].path = "";
-	cr_assert_eq(ptx_add_sources(&none, answer, v, &arena), 0);
-	cr_expect(ptx_patchable(&x, &y));
-	cr_expect_not(ptx_patchable(&x, &z));
-	cr_expect_not(ptx_patchable(&x, &none));
+	cr_assert_eq(ptx_add_sources(&none, answer, &arena), 0);
+	cr_expect(patchable(&x, &y));
+	cr_expect_not(patchable(&x, &z));
+	cr_expect_not(patchable(&x, &none));
 	cr_expect_neq(memcmp(x.names[2].text, y.names[2].text, x.names[2].len), 0);
 }
