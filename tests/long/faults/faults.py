@@ -242,7 +242,9 @@ def run(place, start):
 
 def without_stages(ours):
     ours.aspects = {
-        aspect: (what[0], 1, *what[2:]) if aspect.startswith("file ") and what[1:2] == (2,) else what
+        aspect: (
+            (what[0], 1, *what[2:]) if aspect.startswith("file ") and what[1:2] == (2,) else what
+        )
         for aspect, what in ours.aspects.items()
         if not STAGE.match(aspect)
     }
