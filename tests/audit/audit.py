@@ -141,7 +141,7 @@ class Kernel:
     def __init__(self, trace_dir, cwd):
         self.trace_dir, self.start_cwd = trace_dir, cwd
         self.cwd, self.parent = {}, {}
-        # after execve, before our constructor; what was asked then
+        # events between execve and the object's constructor
         self.loading, self.early = set(), {}
         self.top = None       # the first process: the tool that forks and supervises
         self.questions = []   # (kind, path, pid, line)

@@ -198,7 +198,7 @@ says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROO
 	says 'attention:'
 	again miss --env "LOCPATH=$ROOT/locales"$'\nLC_ALL=\nLANG=de_DE.UTF-8'
 	says 'Warnung: Variable'
-	# Each is still there for who asks in that language.
+	# Both results are still there, one for each language.
 	again hit --env LC_ALL=C
 	says 'warning: unused'
 	again hit --env "$GERMAN"
@@ -225,7 +225,7 @@ says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROO
 	languages
 	differential --env "$GERMAN" -- gcc -Wall -c b.c
 	says 'Warnung: Variable »unused«'
-	# Without the locale there is no language.
+	# If the locale is missing, messages are untranslated.
 	again miss --env LC_ALL=de_DE.UTF-8
 	says 'warning: unused'
 	again miss --env "$GERMAN"$'\nOUTPUT_CHARSET=ISO-8859-1'
@@ -247,7 +247,7 @@ says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROO
 
 @test "arguments: POSIXLY_CORRECT makes ar's option a member that is not there" {
 	gcc -c a.c
-	# Of what it adds ar asks for the time.
+	# ar asks for the time of the member that --record-libdeps adds.
 	differential --cold unstored --warm unstored --makes l.a -- ar rc l.a a.o --record-libdeps=x
 	again unstored --status 1 --env POSIXLY_CORRECT=1
 }

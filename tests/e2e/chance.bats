@@ -9,7 +9,7 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# Three links differ, as without Reprise.
+# Three links of one command differ, as they do without Reprise.
 differ_thrice() { # FILE CMD...
 	local file=$1 i
 	shift
@@ -28,7 +28,7 @@ differ_thrice() { # FILE CMD...
 		differential --cold unstored:random --ignore x.so -- \
 			$l -shared --build-id=uuid a.o -o x.so
 		differ_thrice x.so $l -shared --build-id=uuid a.o -o x.so
-		# Others are digests of the content.
+		# The other kinds of build id are digests of the content.
 		differential -- $l -shared --build-id=sha1 a.o -o "$l.so"
 	done
 }

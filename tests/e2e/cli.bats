@@ -143,7 +143,8 @@ seed() {
 	grep -Eq '^MAX_SIZE +20G  \(default\)$' <<<"$output"
 }
 
-# config_of NAME=VALUE...: of these settings alone; the harness's own variables are none.
+# config_of NAME=VALUE...: `reprise config` with these settings alone, without the harness's own
+# variables.
 config_of() {
 	run env -u REPRISE_LIB -u REPRISE_BIN -u REPRISE_TEST_KEEP -u REPRISE_TEST_ROOT "$@" \
 		"$REPRISE_BIN" config
@@ -172,7 +173,7 @@ config_of() {
 		[ "$status" = 1 ] && [ "$(grep -c '^warning: .*: ignored$' <<<"$output")" = 1 ] ||
 			fail "$s: $status: $output"
 	done
-	# A key of its own, and all that is right.
+	# A key for this case, and only valid settings.
 	"$REPRISE_BIN" keygen "$ROOT/key" >public
 	config_of $url REPRISE_TRUST="$(cat public)" REPRISE_SIGN_KEY="$ROOT/key" \
 		REPRISE_SLOPPY=lineinfo REPRISE_TOOLS=+a,,-gcc-12 \
@@ -212,7 +213,7 @@ config_of() {
 @test "cli: an unusable store is 3, with the reason" {
 	put "$ROOT/file" x
 	local c
-	# Not even the last resort.
+	# The last resort is unusable, too.
 	put "/tmp/reprise_nowhere-$$" x
 	for c in stats 'stats --json' explain gc 'clear --yes' verify publish; do
 		run env REPRISE_CACHE_DIR="$ROOT/file" REPRISE_RUNTIME_DIR="$RUNTIME" HOME=/proc \

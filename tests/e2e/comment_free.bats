@@ -90,7 +90,7 @@ after() {
 	after miss 's,/\* fall through \*/,/* goes on */,' a.c
 	after miss 's,/\* goes on \*/,/* FALLTHRU */,' a.c
 	after miss 's,// a,/* /* */,' a.h
-	# as it was
+	# The header as it was.
 	after hit 's,^.*$,// a,' a.h
 	after miss 's,^}$,} // joined \\,' a.c
 	after miss 's,// joined.*,// end,' a.c
@@ -188,7 +188,7 @@ after() {
 		differential -- $cmd -c a.c
 		after miss 's/one/two/' a.h
 	done
-	# Spelled otherwise, it is the assembler that shows it.
+	# If the directive is spelled in parts, the assembler reads the file.
 	put a.c '#include "a.h"' 'asm(".section .rodata\n.inc" "bin \"a.h\"\n.text");' 'int a;'
 	age
 	differential -- gcc -c a.c
@@ -323,7 +323,7 @@ bin \"a.h\"" T);'
 	put b.y 'x'
 	age
 	differential -- gcc -Wall -c a.c
-	# A #line counts every comment.
+	# In a text with #line, every comment counts.
 	after miss 's,// c,// d,' a.c
 	after miss '/line/d' a.c
 	after hit 's,/\* a \*/,/* A \*/,; s,/\* b,/* BBB,; s,	c \*/,	C */,' a.h

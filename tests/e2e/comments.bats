@@ -37,7 +37,7 @@ source_text() {
 	again hit
 	sed -i '1i// at the beginning' a.cpp
 	again miss
-	# A warning that quotes the source: its bytes count.
+	# A warning that quotes the source: a changed comment is a miss.
 	printf '%s\n' 'static int unused(void) { return 1; }' '// not the end' 'int b;' >b.cpp
 	differential -- g++ -Wall -c b.cpp
 	echo '// g++ -Wall -c b.cpp' >>b.cpp
@@ -47,7 +47,7 @@ source_text() {
 @test "comments: what they could change is a miss" {
 	source_text >a.cpp
 	differential -- g++ -O1 -c a.cpp -o a.o
-	# Joined to the next line, and so a warning of its own.
+	# The comment is joined to the next line, which is a warning.
 	printf '// joined \\\n' >>a.cpp
 	again miss
 	source_text >a.cpp

@@ -184,7 +184,7 @@ many_threads() {
 	[ "$(stat_of misses)" = 6 ] || fail "$(stat_of misses) compiles of 6 actions"
 }
 
-# What serves one command may come from another one, while the first still runs.
+# One command may get the result of another command while the first one still runs.
 @test "concurrency: commands that differ in a macro that is not used" {
 	local round
 	for round in 1 2 3; do

@@ -132,7 +132,7 @@ teardown() { case_teardown; }
 	again hit --cd one-that-is-longer
 	again hit --cd one
 	hit_in_own gcc -g -c l.c
-	# No input shows this one: it is seen when the object is to be moved.
+	# No input shows the string. It is found when the object is to be moved.
 	differential --cd one -- gcc -g -c m.c
 	again miss --warm miss --cd two
 	again hit --cd one-that-is-longer
@@ -173,7 +173,7 @@ teardown() { case_teardown; }
 		differential --cd one -- $c
 		again hit --cd one-that-is-longer
 	done
-	# Found by a relative path.
+	# gcc is found by a relative path.
 	mkdir bin one/bin
 	ln -s "$(readlink -f "$(command -v gcc)")" bin/gcc
 	cp -P bin/gcc one/bin

@@ -21,7 +21,7 @@ teardown_file() { load lib; load job_python; graphs_end; }
 @test "export_job: two jobs on one store: each has its compiles, and hits of the other's results" {
 	job one gcc -c a.c
 	job one gcc -c b.c
-	job two gcc -c b.c # made by one
+	job two gcc -c b.c # job one compiled this
 	job two gcc -c c.c
 	job two gcc -c c.c
 	[ "$(stat_of hits_local)" = 2 ]
@@ -94,7 +94,7 @@ teardown_file() { load lib; load job_python; graphs_end; }
 	job one env REPRISE_RECACHE=1 "${LIKE[@]}" "$ROOT/fw1" red
 	job two env REPRISE_RECACHE=1 "${LIKE[@]}" "$ROOT/fw2" red
 	drain
-	# And where the store knows it already.
+	# The same if the store already has the kernel.
 	job three env REPRISE_RECACHE=1 "${LIKE[@]}" "$ROOT/fw3" red
 	for j in one two three; do
 		[ "$(lines $j)" = 1 ] || fail "$j: $(cat "$(list $j)")"
@@ -229,7 +229,7 @@ teardown_file() { load lib; load job_python; graphs_end; }
 	done
 	says 3 "No such file" reprise export --job two "$ROOT/absent/pack"
 	says 2 "the name of the pack is missing" reprise export --job two
-	# A name of all that may be in one.
+	# A name with every permitted character, of the greatest length.
 	name=Aa0._:@+=,-$(printf 'x%.0s' $(seq 117))
 	job "$name" gcc -c a.c
 	says 0 "2 entries" reprise export --job "$name" "$PACK"
@@ -262,7 +262,7 @@ teardown_file() { load lib; load job_python; graphs_end; }
 		sh -c '[ "$REPRISE_JOB" = three ] && [ $REPRISE_JOB_LIST = 1 ]'
 	run -2 env "${RPENV[@]:1}" "$TOP/scripts/reprise-run" --job
 	run -2 env "${RPENV[@]:1}" "$TOP/scripts/reprise-run" --job= true
-	# Without it no list is kept.
+	# Without the option no list is kept.
 	rm -r "$STORE/jobs"
 	env "${RPENV[@]:1}" "$TOP/scripts/reprise-run" gcc -c a.c
 	[ ! -e "$STORE/jobs" ]

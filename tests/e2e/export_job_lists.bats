@@ -22,7 +22,7 @@ teardown() { remote_teardown; }
 		strace -f -o "$ROOT/$1" env "${RPENV[@]}" "${@:2}" gcc -c a.c &&
 			grep -c . "$ROOT/$1"
 	}
-	# The fewest of some: what the memo knows by now is chance.
+	# The least of four counts: what the memo already knows varies.
 	local i n plain=1000000 listed=1000000
 	job one gcc -c a.c
 	for i in 1 2 3 4; do
@@ -65,7 +65,7 @@ teardown() { remote_teardown; }
 	job one gcc -c b.c
 	local good
 	good=$(cat "$(list one)"; echo x)
-	# What a full disk and a killed writer leave: cut, then another's.
+	# A full disk or a killed writer leaves a cut line. The next writer's line follows it.
 	printf '%s\n1 0123' "${good%x}" >"$(list one)"
 	job one gcc -c c.c
 	says 1 "1 lines of the job's list are damaged" reprise export --job one "$PACK"
@@ -79,10 +79,10 @@ teardown() { remote_teardown; }
 	done
 	head -c 5000 /dev/urandom >"$(list one)"
 	says 1 "damaged" reprise export --job one "$PACK"
-	# Of keys that nobody has.
+	# Keys that no store has.
 	printf '\n1 %064d %064d' 1 2 >"$(list one)"
 	says 1 "1 entries that job one used" reprise export --job one "$PACK"
-	# And jobs go on.
+	# Jobs still run.
 	job one gcc -c a.c
 	says 1 "2 entries" reprise export --job one "$PACK"
 }
@@ -160,13 +160,13 @@ teardown() { remote_teardown; }
 	truncate -s $((1024 << 10)) "$(list two)"
 	(ulimit -f 1024 && job two "${LIKE[@]}" "$ROOT/fw2" red)
 	[ "$(stat -c %s "$(list two)")" = $((1024 << 10)) ]
-	# The journal, and the queue of what was completed.
+	# The same for the journal, and for the queue of completed units.
 	local journal
 	journal=$(find "$RUNTIME" -name journal)
 	truncate -s $((1024 << 10)) "$journal"
 	(ulimit -f 1024 && job three "${LIKE[@]}" "$ROOT/fw3" red blue)
 	[ "$(stat -c %s "$journal")" = $((1024 << 10)) ]
-	# Nothing of ours can be written, nor the log.
+	# Reprise can write nothing, not even the log.
 	job four bash -c 'ulimit -f 0; exec "$@"' sh "$PY" -c 'import os, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
 print(os.path.exists(sys.argv[1]))' "$ROOT/fw4/$(ls "$ROOT/fw3" | head -n 1)/__grp__k.json" | cat

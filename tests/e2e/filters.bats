@@ -56,7 +56,7 @@ as_plain() {
 		as_plain kill $call -- gcc -c a.c
 	done
 	[ "$(stat_of misses)" = 0 ]
-	# A filter that none of this concerns.
+	# A filter for calls that the compile does not make.
 	rm a.o
 	differential -- "$FILTER" kill memfd_create -- gcc -c a.c
 }
@@ -73,7 +73,7 @@ as_plain() {
 	local why="bypass: filter (a system call filter (seccomp) kills processes"
 	[[ $output == *"$why"*"gcc -c a.c"* ]] ||
 		fail "$output"
-	# One that ends the counting, too: nothing else differs.
+	# A filter that also ends the counting. Everything else is equal.
 	as_plain kill openat kcmp mmap flock unlinkat fallocate -- gcc -c a.c
 	as_plain kill kcmp fallocate statx flock fsync -- gcc -c a.c
 	n=$(stat_of bypasses)
@@ -165,7 +165,7 @@ each_call() { # HOW...
 			RPENV+=(REPRISE_RUNTIME_DIR="$RUNTIME")
 		done
 	done
-	# What reprise-run waits by.
+	# The calls by which reprise-run waits.
 	for call in rt_sigtimedwait wait4; do
 		how=0
 		under env REPRISE_DRAIN=1s timeout 20 "$FILTER" 4 $call -- \
@@ -175,11 +175,12 @@ each_call() { # HOW...
 }
 
 @test "filters: a wait that is refused in one form alone" {
-	# The supervisor's three descriptors: what the probe asks for is one.
+	# The supervisor polls three descriptors. The probe polls one, so it does not meet this
+	# filter.
 	as_plain 1 ppoll@1=3 -- gcc -c a.c
 	[ "$(stat_of misses)" = 1 ] || fail "$(reprise stats)"
 	[ "$(stat_of errors)" = 0 ]
-	# And where its answer is a lie: nothing is ready, at once.
+	# The filter answers falsely that nothing is ready.
 	RPENV+=(REPRISE_RECACHE=1)
 	as_plain 0 ppoll@1=3 -- gcc -c a.c
 	as_plain 0 ppoll -- gcc -c a.c
@@ -189,7 +190,8 @@ each_call() { # HOW...
 
 @test "filters: two of them, one inside the other" {
 	RPENV+=(REPRISE_RECACHE=1)
-	# What was found behind the first one holds for its steps, not behind the second.
+	# The answers found under the first filter hold for gcc's steps below it, but not under the
+	# second filter.
 	cat >wrapped <<-EOF
 	#!/bin/sh
 	exec "$FILTER" kill statx fallocate kcmp -- gcc "\$@"

@@ -139,7 +139,7 @@ teardown() { case_teardown; }
 	for cc in gcc clang; do
 		rm -f own.o
 		differential --makes own.o -- "$cc" -c own.c
-		# It exists already: a result recorded without it may not serve.
+		# own.o exists: a result that was recorded without it must not be replayed.
 		"$cc" -DOTHER -c own.c
 		again any --fresh
 		rm own.o
@@ -256,7 +256,7 @@ teardown() { case_teardown; }
 	differential --cold bypass --makes o.o -- bash -c 'gcc -x c -c <(echo "int p;") -o o.o'
 	differential --cold bypass --makes o.o -- \
 		bash -c 'mkfifo p; (echo "int p;" >p) & gcc -x c -c p -o o.o; wait; rm p'
-	# One behind an #include, too.
+	# A FIFO that an #include names, too.
 	put i.c '#include "fifo.h"'
 	differential --cold any --makes o.o -- bash -c 'mkfifo fifo.h
 		(for i in 1 2; do echo "int p$RANDOM;" >fifo.h; done) &

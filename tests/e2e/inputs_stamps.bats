@@ -213,7 +213,7 @@ equal_headers() { # DIRECTIVE HOW
 		again hit
 		! grep -q B1 "$ROOT/r/warm.out" ||
 			fail "$once: the second of their times is not what gcc compares"
-		# neither is what it was, and the relation the same
+		# Both times are new, and equal as before.
 		touch -d '2022-02-02' a/h.h b/h.h
 		again hit
 		touch -d '2022-02-03' a/h.h
@@ -231,7 +231,7 @@ equal_headers() { # DIRECTIVE HOW
 	again miss:input
 	touch -r x/a.cc a.cc
 	again hit
-	echo '// a comment that the key leaves out' >>a.cc # equal no more
+	echo '// a comment that the key leaves out' >>a.cc # no longer equal
 	touch -r x/a.cc a.cc
 	again miss
 }
@@ -255,7 +255,7 @@ equal_headers() { # DIRECTIVE HOW
 	again hit
 	mv b c
 	ln -s a b
-	# The files are as they were, one; that their directories are is new.
+	# The files are still one file. That their directories are one is new.
 	again miss:input
 	grep -q A1 "$ROOT/r/warm.out"
 	! grep -q B1 "$ROOT/r/warm.out" || fail "not one directory to clang"

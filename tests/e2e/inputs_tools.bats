@@ -241,7 +241,7 @@ plugin() { # WORD it says
 	[ -n "$z" ] || fail "this cc1 has no shared libz"
 	mkdir lib
 	put b.c 'int b;'
-	# The real library under its name, needed by one of ours that takes its place.
+	# The real library has another name. A library with its name replaces it and needs it.
 	put p.c '#include <unistd.h>' \
 		'__attribute__((constructor)) static void c(void) { write(2, "other libz\n", 11); }'
 	cp "$z" lib/libreal.so

@@ -211,7 +211,7 @@ starter() {
 	differential --cold any --warm any -- "$PY" "$BATS_TEST_DIRNAME/subprocess_forms.py"
 	! grep -v 'True$' "$ROOT/r/plain.out" || fail "a form does not work plain"
 	[ "$(stat_of errors)" = 0 ]
-	# Once compiled, never again: two environments make two actions at most.
+	# Two environments make two actions at most, and each is compiled once.
 	[ "$(stat_of misses)" -le 3 ] || fail "$(stat_of misses) compiles: $(cat "$LOG")"
 	[ "$(stat_of hits_local)" -ge 40 ]
 }

@@ -303,13 +303,13 @@ teardown() { case_teardown; }
 		(cd "$ROOT/$d" && for g in -g -O2; do
 			under env "REPRISE_BASE_DIRS=$ROOT/$d" gcc $g -c a.c -o a.o &&
 				gcc $g -c a.c -o want.o && cmp a.o want.o || exit 1
-			# Found by its absolute name, below the base.
+			# The header is found by its absolute name, below the base.
 			under env "REPRISE_BASE_DIRS=$ROOT/$d" gcc $g -I"$ROOT/$d" -c a.c -o a.o &&
 				gcc $g -I"$ROOT/$d" -c a.c -o want.o &&
 				cmp a.o want.o || exit 1
 		done) || fail "$d"
 	done
-	# What does not hang on the directory is shared at once.
+	# A result that does not depend on the directory is shared at once.
 	[ "$(hits)" -ge 5 ] || fail "$(hits) hits"
 }
 
@@ -338,7 +338,7 @@ teardown() { case_teardown; }
 		g++ -O2 -c "$d/h.cc" -o want.o
 		cmp "$TMPDIR/tmpout0000$i/a.o" want.o || fail "run $i"
 	done
-	# The output's name is in no object, the source's may be anywhere.
+	# No object holds the output's name. Any object may hold the source's name.
 	[ "$(hits)" = 4 ] || fail "$(hits) hits"
 }
 
@@ -355,7 +355,7 @@ teardown() { case_teardown; }
 			cmp $s.o want.o && cmp ours theirs || exit 1
 		done) || fail "$d"
 	done
-	# Shown by the first two that do not lie where it is spelled.
+	# The source spells two/. The first two other checkouts show that the name is free.
 	[ "$(hits)" -ge 1 ] || fail "no hit"
 }
 

@@ -104,7 +104,7 @@ one_proves() {
 	cp -a "$W" "$ROOT/copy"
 	touch -d '2001-01-01' "$ROOT/copy/b.h"
 	cp -a "$ROOT/copy" "$b"
-	# Two files that differ in time, then one.
+	# Two files that differ in time, then one file.
 	in_temp tmpaaaaaaaa sh -c 'gcc -x c -E -P "$PWD/a.h" -o a.i'
 	in_temp tmpbbbbbbbb sh -c 'gcc -x c -E -P "$PWD/a.h" -o a.i'
 }
@@ -125,7 +125,7 @@ one_proves() {
 	ln -sfn "$TMPDIR/tmpaaaaaaaa" "$way"
 	put b.h 'int b;' '#if __has_include_next(<b.h>)' 'int next;' '#endif'
 	put a.h '#include <b.h>'
-	# -I twice for one directory is once; for two it is twice.
+	# Two -I of one directory count once. Two -I of two directories count twice.
 	in_temp tmpaaaaaaaa sh -c 'gcc -x c -E -P "-I$0" "-I$PWD" "$PWD/a.h" -o a.i' "$way"
 	cp -a "$W" "$TMPDIR/tmpaaaaaaaa"
 	in_temp tmpbbbbbbbb sh -c 'gcc -x c -E -P "-I$0" "-I$PWD" "$PWD/a.h" -o a.i' "$way"
@@ -153,7 +153,7 @@ one_proves() {
 	put "$ROOT/inc/b.h" "# 30 \"$b\" 2" 'int line = __LINE__;'
 	put a.h '#include <b.h>'
 	one_proves no sh -c "gcc -w -x c -E -P -I$ROOT/inc \$PWD/a.h -o a.i"
-	# gcc asks for its real path
+	# gcc asks for the real path
 	one_proves no sh -c "gcc -w -x c -E -P -isystem $ROOT/inc \$PWD/a.h -o a.i"
 }
 
@@ -170,7 +170,7 @@ one_proves() {
 			rm "$TMPDIR/$n"
 		done
 	done
-	# The first text cannot ask for it.
+	# The first text cannot ask for the source's name.
 	[ "$(hits)" = 1 ] || fail "hits $(hits)"
 }
 

@@ -52,7 +52,7 @@ misses() { stat_of misses; }
 @test "names_proof: assert: the name goes where it is known, and is exchanged at equal length" {
 	put a.c '#include <assert.h>' 'int a(int x) { assert(x > 0); return x; }'
 	in_all sh -c 'gcc -O2 -c "$PWD/a.c" -o "$PWD/a.o"'
-	# Names of one length share; the others have one compile a length.
+	# Names of one length share one compile. Each other length has its own compile.
 	[ "$(hits)" -ge 10 ] || fail "misses $(misses), hits $(hits)"
 }
 
@@ -73,7 +73,7 @@ print(u.find_spec("torch").submodule_search_locations[0] + "/include")')
 			grep -q "$d/a.cc" "$ROOT/last/a.o" || fail "$o: its name is not there"
 		done
 	done
-	# The one that is longer has a compile of its own.
+	# The longer name has its own compile.
 	[ "$(misses) $(hits)" = "4 4" ] || fail "misses $(misses), hits $(hits)"
 }
 
@@ -155,7 +155,8 @@ in_two() {
 	mv many.h "$ROOT/headers"
 	in_two
 	[ "$(find "$STORE/texts" -type f | wc -l)" = 1 ] || fail "$(find "$STORE/texts")"
-	# Another unit that reads the same ones, by the facts; one of which they settle nothing.
+	# Other units that read the same headers, whose facts are stored. For one unit the facts
+	# settle nothing.
 	put a.c '#include "many.h"' 'int b(int x) { return x; }'
 	in_two
 	[ "$(hits)" = 2 ] || fail "hits $(hits)"
@@ -292,8 +293,8 @@ own_in_each() {
 	own_in_each '-DNDEBUG -c "$PWD/u.cc"' '-c "$PWD/a.cc"' '-DNDEBUG -UNDEBUG -c "$PWD/a.cc"' \
 		'-DNDEBUG -Wp,-UNDEBUG -c "$PWD/a.cc"'
 	[ "$(hits)" = 19 ] || fail "$(hits) hits"
-	# A header that is found under no name of the command, and a macro that it defines where
-	# nothing else does.
+	# A header that the command finds under no generated name, with a macro that nothing else
+	# defines.
 	mkdir -p "$ROOT/inc"
 	printf '%s\n' '#if !defined(NOBODY)' '#define WHO __FILE__' '#endif' >"$ROOT/inc/who.h"
 	local d

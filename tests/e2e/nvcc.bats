@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nvcc as a whole, in its forms: the second run is one hit.
+# nvcc as a parent action, in its forms: the second run is one hit.
 # parameter E2E_NVCC: installed wheel
 
 setup() {
@@ -118,7 +118,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes n.o --env FOO=5 -- nvcc -c '-DX=$FOO' n.cc -o n.o
 	cuda_again --env FOO=7
 	again hit --env $'FOO=5\nBAR=1'
-	# What nvcc hands down itself is none of the caller's.
+	# Variables that nvcc sets for its steps are not the caller's.
 	cuda -- nvcc -c a.cu
 }
 # bats test_tags=long
@@ -149,14 +149,14 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	echo 'INCLUDES += -march=native $(_SPACE_)' >>cuda/bin/nvcc.profile
 	nvcc --dryrun -c a.cu 2>&1 | grep 'gcc.*-march=native' >/dev/null ||
 		{ nvcc --dryrun -c a.cu >&2; fail "nvcc's profile is read otherwise"; }
-	# Traced, recorded and replayed steps say the same.
+	# Traced, recorded and replayed steps report the same.
 	local i
 	for i in 3 2 3; do
 		cuda --warm any -- nvcc -Xptxas -O$i -c a.cu
 	done
 	[ "$(grep -c "nvcc: unstored: .* the processor's features" "$LOG")" = 6 ] ||
 		fail "the whole was stored"
-	# Nor where no step is recorded.
+	# Nor is the parent action stored if no step is recorded.
 	for i in REPRISE_NEST=0 REPRISE_TOOLS=-gcc,-g++; do
 		rm -f "$LOG"
 		cuda --warm any --env $i -- nvcc -Xptxas -O1 -c a.cu
@@ -247,7 +247,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	done
 	[ "$(grep -c 'nvcc: unstored: .*ccache' "$LOG")" = 2 ] || fail "$(grep 'nvcc:' "$LOG")"
 	[ "$(grep -c 'ptxas: hit' "$LOG")" = 1 ] || fail "ptxas was not served"
-	# Nothing of Reprise's put files into the other cache.
+	# Reprise put no file into ccache's directory.
 	before=$(find "$CCACHE_DIR" -type f | sort)
 	rm -rf "$CCACHE_DIR"
 	under nvcc -ccbin g++ -c a.cu -o a.o
@@ -297,7 +297,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	grep -q 'nvcc: hit' "$LOG" || fail "no hit"
 	cmp first.o a.o
 	[ "$(strings a.o | grep -o 'tmpxft_[0-9a-f]*' | sort -u | wc -l)" = 1 ]
-	# So what is linked of it is the same action.
+	# So a link of the object is the same action.
 	under g++ -shared -fPIC a.o -o a.so
 	rm a.o a.so
 	under nvcc -c a.cu
@@ -328,7 +328,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 		[ "$(strings -a plain.o | grep -o "$ROOT/t[a-z]*" | sort -u)" = "$ROOT/$d" ] ||
 			fail "$d, compressed: $(strings -a plain.o | grep "$ROOT/t" | head -3)"
 	done
-	# Elsewhere it is nobody's business.
+	# Without debug information TMPDIR does not matter.
 	TMPDIR=$ROOT/ta under nvcc -c a.cu
 	rm -f "$LOG"
 	TMPDIR=$ROOT/tlonger under nvcc -c a.cu
@@ -347,7 +347,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 		said=$(for _ in 1 2 3; do under env "$v" nvcc t.cu -o t; done) || fail "$v: $said"
 		[ "$(sort -u <<<"$said" | grep -c '^[0-9]*[.][0-9]*$')" = 3 ] || fail "$v: $said"
 	done
-	# Its times are of each run, too.
+	# The times that nvcc prints differ in each run, too.
 	rm -f "$LOG"
 	for _ in 1 2; do under env NVCC_APPEND_FLAGS=-time=- nvcc -c a.cu >/dev/null; done
 	[ "$(grep -c 'nvcc: bypass' "$LOG")" = 2 ] || fail "$(grep nvcc: "$LOG")"
@@ -363,7 +363,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 		again hit --warm hit
 		! grep -q /elsewhere "$ROOT/r/warm.err" || fail "$option: an old PATH was replayed"
 	done
-	# Elsewhere it is nobody's business.
+	# Other commands do not depend on PATH.
 	cuda -- nvcc -c a.cu
 	again hit --warm hit --env "PATH=$PATH:/elsewhere"
 }

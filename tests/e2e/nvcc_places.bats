@@ -93,7 +93,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 		placed "$ROOT/$d" a.o nvcc $SM80 -I"$ROOT/$d/inc" -c "$ROOT/$d/a.cu" -o a.o
 		[ "$(nvcc_hits)" = 0 ] || fail "a hit in $d: $(grep 'nvcc:' "$LOG")"
 	done
-	# Its steps on the device see no path.
+	# The device steps see no path.
 	[ "$(grep -c ' ptxas: hit' "$LOG")" = 1 ] || fail "$(grep 'ptxas:' "$LOG")"
 	placed "$ROOT/second" a.o nvcc $SM80 -I"$ROOT/second/inc" -c "$ROOT/second/a.cu" -o a.o
 	[ "$(nvcc_hits)" = 1 ] || fail "no hit in its own directory: $(grep 'nvcc:' "$LOG")"
@@ -150,7 +150,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 		[ "$(nvcc_hits)" = $((n - 1)) ] || fail "$d: $(grep ' nvcc:' "$LOG")"
 	done
 	grep -q _GLOBAL__N__ "$ROOT/one/b.o"
-	# By the working directory alone, without base directories.
+	# The base is the working directory; no base directories are set.
 	for d in one two six; do placed "$ROOT/$d" b.o nvcc $SM80 -c b.cu; done
 	[ "$(nvcc_hits)" = 6 ] || fail "$(grep ' nvcc:' "$LOG")"
 	# Another length: the hash always has eight digits, and the object holds no name of the
@@ -217,7 +217,8 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 		REPRISE_BASE_DIRS=$ROOT/$d placed "$ROOT/$d" b.o nvcc $SM80 -c "$ROOT/$d/b.cu" \
 			-o b.o
 	done
-	# The one that it spells is no name of the recording's, and stays as it is.
+	# The source spells the hash of another checkout. It is no name of the recorded run, and
+	# stays.
 	[ "$(nvcc_hits)" = 2 ]
 }
 

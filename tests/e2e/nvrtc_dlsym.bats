@@ -53,7 +53,7 @@ teardown() { case_teardown; }
 	EOC
 	local how version
 	version=${NVRTC##*/}
-	# What is not reached by dlsym alone may be passed through, and must be right.
+	# A lookup by another way than dlsym may be passed on unserved. Its results must be right.
 	for how in aaaaa abaab ddddd daadd mmmmm ammaa vvvvv avvvv aavva avaaa vaaaa aaava; do
 		differential --cold any --warm any -- "$ROOT/mixed" "$NVRTC" "$version" "$how" ||
 			{ echo "as $how" >&2; return 1; }
@@ -85,7 +85,7 @@ teardown() { case_teardown; }
 
 @test "nvrtc dlsym: dlsym of everything else" {
 	lookups
-	# Without a library of NVIDIA's no name of theirs is there.
+	# If no library of NVIDIA is loaded, its names are not defined.
 	differential --cold host --warm host -- "$ROOT/looks" "$ROOT/looks.so"
 }
 

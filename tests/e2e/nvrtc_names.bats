@@ -28,7 +28,7 @@ says() {
 	rtc
 	named $TWO
 	again hit
-	# Another directory, another file, and one that only looks like it.
+	# Another directory, another file, and a directory that only looks similar.
 	named $TWO/sub
 	again miss
 	put j/name $TWO/other.cu
@@ -100,7 +100,7 @@ asks_for_its_own() { # TEXT...
 @test "nvrtc names: a program that asks for its own" {
 	asks_for_its_own 'o[0] = __FILE__[9];' \
 		'constexpr int c = __FILE__[10] == 98; o[0] = c;'
-	# Where the name is no path, but holds one.
+	# A name that is no path but contains one.
 	echo 'extern "C" __global__ void k(int *o) { o[0] = __FILE__[11]; }' | job j -arch=sm_90
 	put j/name "x=$ONE/k.cu"
 	again any

@@ -187,7 +187,7 @@ teardown() { case_teardown; }
 	EOC
 	kernel k | job j -arch=sm_90
 	differential --cold any --warm any -- "$ROOT/cancel" "$NVRTC"
-	# Nothing of what was cancelled is kept.
+	# Nothing is stored of a cancelled compile.
 	differential --cold any --warm any -- "$ROOT/cancel" "$NVRTC"
 }
 

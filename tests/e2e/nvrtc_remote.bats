@@ -29,7 +29,7 @@ teardown() { remote_teardown; }
 	"$RUN" "$NVRTC" plain j >/dev/null
 	cmp o/j/CUBIN plain/j/CUBIN
 	cmp o/j/PTX plain/j/PTX
-	# From its own store now.
+	# The node's own store has the result now.
 	redis_kill main
 	rm -r o
 	under "$RUN" "$NVRTC" o j >/dev/null

@@ -94,7 +94,7 @@ teardown() { case_teardown; }
 		sed -E -i 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' got want
 		cmp got want
 	done
-	# gcc unlinks what it can; -S truncates and cannot.
+	# gcc removes an output if it may. -S truncates it, which is denied.
 	put b.s old
 	chown 0:0 b.s 2>/dev/null || true
 	chmod 444 b.s
@@ -139,7 +139,7 @@ teardown() { case_teardown; }
 	put a.o old
 	ln a.o other.o
 	differential --fresh -- gcc -c a.c
-	# A replayed file belongs to the user: editing it in place must not reach the store.
+	# A replayed file belongs to the user: an edit in place must not change the store.
 	under gcc -c a.c -o mine.o
 	[ "$(stat -c %h mine.o)" = 1 ]
 	[ -w mine.o ]
@@ -198,7 +198,7 @@ teardown() { case_teardown; }
 	differential -- gcc -MD -S -O2 a.c -o x.s
 }
 
-# The first content goes where the link leads, the second replaces the link.
+# The first content goes to the link's target. The second content replaces the link.
 # bats test_tags=check
 @test "outputs_places: a file that the tool writes into, and then replaces" {
 	local command
@@ -229,7 +229,7 @@ teardown() { case_teardown; }
 	stats_read s
 	[ "${s[hits_local]}" = 1 ]
 	[ "${s[bypasses]}" = 1 ]
-	# It stays where it leads nowhere yet, too.
+	# A link that leads nowhere stays, too.
 	rm target
 	under gcc -MD -c a.c
 	[ -L a.d ]

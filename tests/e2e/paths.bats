@@ -293,7 +293,7 @@ odd_names() { # NAME...
 	before=$(stat_of hits_local)
 	under gcc -c a.c -o 1.o </dev/null
 	[ "$(stat_of hits_local)" = $((before + 1)) ] || fail "its owner's compile is a miss"
-	# Now the owner finds something there.
+	# Now the owner's search finds a program there.
 	put "$ROOT/private/as" '#!/bin/sh' 'exec /usr/bin/as "$@"'
 	chmod +x "$ROOT/private/as"
 	age
@@ -317,10 +317,10 @@ linked_directories() {
 	linked_directories
 	differential --fresh -- sh -c 'cd link/one && exec gcc -c a.c'
 	differential --fresh --cold hit --warm none -- sh -c 'cd link/two && exec gcc -c a.c'
-	# Neither a name that leads elsewhere, nor none.
+	# PWD that names another directory, and no PWD.
 	differential --fresh --cold hit --warm none -- \
 		sh -c 'cd link/two && PWD=/usr exec gcc -c a.c'
-	# Assembler text that names lines gives an object what PWD says.
+	# If assembler text names lines, the object contains the value of PWD.
 	differential --fresh --warm none -- sh -c 'cd link/one && exec gcc -c t.s'
 	differential --fresh --warm none -- sh -c 'cd real/one && exec gcc -c t.s'
 	differential --fresh --cold hit --warm none -- sh -c 'cd link/one && exec gcc -c t.s'
@@ -342,7 +342,7 @@ linked_directories() {
 		differential --fresh --cold hit --warm none -- \
 			sh -c "cd link/two && PWD=/usr exec $cc -g -c a.c"
 	done
-	# A directory of the include path is one, whatever PWD names.
+	# One directory of the include path is searched once, whatever PWD names.
 	put real/one/n.h 'int one;'
 	put real/two/n.h 'int two;'
 	put n.c '#include <n.h>' '#include_next <n.h>'

@@ -81,7 +81,8 @@ teardown() { case_teardown; }
 @test "pch: too new at the start of the run" {
 	gcc -O2 pre.h
 	differential -- gcc -O2 -c a.c
-	# Made and used at once: whatever is decided, the result is right and nothing wrong is kept.
+	# Made and used at once: whatever the verdict is, the result is right and nothing wrong is
+	# stored.
 	local i
 	for i in 1 2 3; do
 		put pre.h "#define V $((i + 10))" 'static inline int pre(void) { return V; }'
@@ -110,7 +111,7 @@ teardown() { case_teardown; }
 	differential --makes pre.pch -- clang -x c-header pre.h -o pre.pch
 	touch pre.h
 	again miss
-	# And a user of the one made now does not fail by "has been modified".
+	# A compile that uses the new PCH does not fail with "has been modified".
 	under clang -x c-header pre.h -o pre.pch
 	put b.c 'int b(void) { return pre(); }'
 	differential --makes b.o -- clang -include-pch pre.pch -c b.c
@@ -140,7 +141,7 @@ teardown() { case_teardown; }
 	again hit
 	touch -d '20 seconds ago' pre.h
 	again unstored:failed --status 1
-	# The same under a name that does not tell.
+	# The same file under a name without the suffix.
 	clang -emit-ast b.c -o odd
 	differential --makes b.o -- clang -x ast -c odd -o b.o
 	touch b.c

@@ -14,13 +14,13 @@ setup() {
 }
 teardown() { remote_teardown; }
 
-# What database 0 holds; what was executed is counted from here on.
+# Remembers the size of database 0, and resets the counts of executed commands.
 remember() {
 	redis_cli main --no-auth-warning "${ADMIN[@]}" dbsize >"$ROOT/dbsize"
 	redis_cli main --no-auth-warning "${ADMIN[@]}" config resetstat >/dev/null
 }
 
-# Nothing was written since, whoever tried.
+# No writing command has been executed since `remember`, by any client.
 untouched() {
 	local said
 	[ "$(redis_cli main --no-auth-warning "${ADMIN[@]}" dbsize)" = "$(cat "$ROOT/dbsize")" ] ||
@@ -80,7 +80,7 @@ publish_good() {
 	publish_good "redis://127.0.0.1:$REDIS_PORT"
 	refused "redis://joe:hunter2@127.0.0.1:$REDIS_PORT/3" \
 		'SELECT was refused: NOPERM (database 3)'
-	# Without a database there is nothing to refuse.
+	# Database 0 needs no SELECT, so nothing is refused.
 	remote_url "redis://joe:hunter2@127.0.0.1:$REDIS_PORT"
 	fresh c
 	again remote
@@ -117,7 +117,7 @@ publish_good() {
 			fail "$text: $output"
 		kill "${REDIS_PIDS[-1]}"
 	done
-	# Answers to what was not asked yet are none.
+	# Replies before a request are no replies.
 	redis_proxy liar 0 say '+OK\r\n+OK\r\n+OK\r\n'
 	run env REPRISE_REDIS_URL="redis://:pw@127.0.0.1:$PROXY_PORT/3" "$WIRE" -t 1000 set a 1
 	[ "$status" = 1 ] && [[ $output == *'no Redis protocol'* ]] || fail "$output"
@@ -142,7 +142,7 @@ sends() {
 	sends 2 set a 1
 	sends 2 get a , set b 1
 	sends 2 cluster nodes
-	# A connection that has said it says nothing twice, and nothing waits.
+	# A connection sends AUTH and SELECT once. Later commands do not wait for them.
 	sends 4 -n 3 set a 1
 	sends 3 -n 3 get a
 }

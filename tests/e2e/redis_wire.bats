@@ -89,7 +89,7 @@ teardown() { wire_teardown; }
 	redis_start open
 	wire "redis://:secret9@127.0.0.1:$REDIS_PORT" get a
 	says 1 'access denied' 'AUTH was refused: ERR'
-	# A server that does not know AUTH quotes what it was told.
+	# A server without AUTH quotes the refused command in its error.
 	redis_start odd --rename-command AUTH ''
 	wire "redis://:secret9@127.0.0.1:$REDIS_PORT" get a
 	says 1 'access denied'
@@ -289,7 +289,7 @@ slow_resolver() {
 @test "redis_wire: a late look-up holds nothing of the job" {
 	slow_resolver
 	local start=$EPOCHREALTIME
-	# The pipe ends with the driver, not with its child.
+	# The pipe is closed when the driver ends, even if its child still runs.
 	env LD_PRELOAD="$PWD/slow.so" SLOW_MS=3000 SLOW_NAME=127.0.0.1 \
 		REPRISE_REDIS_URL=redis://cache.test:1 \
 		"$WIRE" -t 100 -r "$PWD/rt" get a 2>&1 | cat >out

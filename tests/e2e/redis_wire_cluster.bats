@@ -68,8 +68,9 @@ key_on() { # NODE
 	[ "$(redis_cli n1 info commandstats | grep -c cmdstat_get)" = 0 ] ||
 		fail "the new home was not remembered"
 
-	# A master is killed: refused at once, then its replica answers; n0, the configured node, is
-	# next. The replica has what arrived: WAIT counts who has this connection's last write.
+	# A master is killed. At first it refuses, then its replica answers. n0, the configured
+	# node, is next. The replica has all writes: WAIT counts the replicas that acknowledged this
+	# connection's last write.
 	[ "$(printf '%s\n' "set m:{$key} 1" 'wait 1 5000' | redis_cli n2)" = $'OK\n1' ] ||
 		fail "the replica is behind"
 	redis_kill n2
@@ -92,7 +93,7 @@ key_on() { # NODE
 }
 
 @test "redis_wire_cluster: redirects that lead nowhere end" {
-	# To a port where nobody is, and back to the one who says it.
+	# The redirect leads to a port without a server, and then back to the node that sent it.
 	redis_proxy liar 0 always '-MOVED 1 :1\r\n'
 	wire "redis://127.0.0.1:$PROXY_PORT" -t 1000 -c a get a
 	says 1 'refused'

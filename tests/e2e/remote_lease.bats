@@ -149,14 +149,15 @@ held_for_ever() {
 		before=$(stat_of lease_waited_ns)
 	done
 	[ "$(stat_of lease_waits)" = 2 ]
-	# Three times the compile; were the first wait in what it is known to take, twelve times.
+	# The limit is three times the compile's duration. If the duration included the first wait,
+	# it would be twelve times.
 	[ "${waited[1]}" -lt $((3 * waited[0])) ] || fail "it waited ${waited[*]} ms"
 }
 
 # bats test_tags=check
 @test "remote_lease: what was published between the look and the lease is not compiled again" {
 	start
-	# b saw that nothing is there, and remembers it.
+	# b looks up the action, finds nothing, and remembers that.
 	mkdir -m 700 "$ROOT/b"
 	on b
 	REPRISE_READONLY=1 under "${SLOW[@]}"
@@ -206,15 +207,16 @@ leases() {
 @test "remote_lease: none for an action that is known to be short" {
 	start
 	put short.s '.include "short.inc"' '.globl b' 'b: ret'
-	# An unknown action counts as long. A known one is compiled; Redis is asked for the entry
-	# alone.
+	# An unknown action counts as long. For a known short one no lease is taken: Redis is asked
+	# for the entry alone.
 	INPUT=short.inc LINE='.set n, %s' WANT='1 1, 2 1, ' leases as short.s -o short.o
 	put slow.h
 	sed -i '1i #include "slow.h"' slow.cc
 	INPUT=slow.h LINE='#define N %s' WANT='3 2, 4 3, ' leases "${SLOW[@]}"
 }
 
-# Without that the lease ends twice or more during the compile, and the other node compiles as well.
+# Without a renewal the lease ends twice or more during the compile, and the other node compiles as
+# well.
 # bats test_tags=check
 @test "remote_lease: who compiles for longer than its lease renews it" {
 	start

@@ -90,7 +90,7 @@ failed_over() {
 	on a
 	made a1 a2 a3 a4 a5 a6 a7 a8
 	drain
-	# What the masters acknowledged is on its way to the replicas.
+	# Waits until the replicas have all that the masters acknowledged.
 	for ((try = 0; try < 100; try++)); do
 		keys=0
 		for i in 0 1 2 3 4 5; do keys=$((keys + $(redis_cli n$i dbsize))); done
@@ -167,8 +167,8 @@ failed_over() {
 	local n before
 	fresh b
 	before=$(evicted)
-	# The newest first: what b adds replaces the oldest. Another node's results come between its
-	# starts.
+	# Node b starts with the newest file, so its new entries replace the oldest. Another node's
+	# results come between.
 	for i in 12 11 10 9 8 7 6 5 4 3 2 1; do
 		if [ $i = 8 ]; then
 			fresh c

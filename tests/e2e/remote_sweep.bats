@@ -98,7 +98,7 @@ teardown() { remote_teardown; }
 	                   for w in (" error ", "refused:", "damaged")), f"{kind} {n}: {log}"
 	    p = run([command, "verify"], env=e)
 	    assert p.returncode == 0, f"{kind} {n}: {p}"
-	    # What is kept serves, without anybody's help.
+	    # Complete entries are replayed without repair.
 	    if hit or n % 50 == 0:
 	        os.unlink("b.o")
 	        run(["as", "b.s", "-o", "b.o"], env=dict(e, LD_PRELOAD=lib, REPRISE_REDIS_URL=""))

@@ -195,7 +195,7 @@ of_another_machine() { printf '\363' | dd of="$1" bs=1 seek=18 conv=notrunc stat
 	run --separate-stderr env REPRISE_MAXSIZE=5G "$RUN" --job a --quiet -- \
 		sh -c 'echo $REPRISE_JOB'
 	[ "$status" = 0 ] && [ "$output" = a ] && [ -z "$stderr" ] || fail "$output $stderr"
-	# The object says nothing, whatever is set.
+	# The object prints nothing, whatever settings are wrong.
 	run --separate-stderr env REPRISE_MAXSIZE=5G REPRISE_MAX_SIZE=5X LD_PRELOAD="$LIB" \
 		gcc --version
 	[ "$status" = 0 ] && [ -z "$stderr" ] || fail "$stderr"

@@ -88,7 +88,7 @@ teardown() { case_teardown; }
 	differential --cold any --warm any --makes a.o -- as "${many[@]}" a.s -o a.o
 	printf '%s\n' "${many[@]}" >args
 	differential --cold any --warm any --makes a.o -- as @args a.s -o a.o
-	# Too many for the driver's own children: its message, each time.
+	# Too many arguments for the driver's own children: its message, each time.
 	seq -f '-DV%.0f=1' 1 100000 >args
 	differential --cold any --status 1 -- gcc @args -c a.c
 }

@@ -12,7 +12,7 @@ wrapper() { # LINE...
 
 @test "trace: a tool that cannot map it is run, and not kept" {
 	local i v=20000
-	# What it needs, and less beyond than a trace is.
+	# Finds the least address space in which gcc runs. The rest is smaller than a trace.
 	until (ulimit -v $v && under env REPRISE_FORCE_DISABLE=1 gcc -c a.c) 2>/dev/null; do
 		v=$((v + 2000))
 	done
@@ -23,7 +23,7 @@ wrapper() { # LINE...
 	done
 	[ "$(stat_of hits_local)" = 0 ]
 	[ "$(stat_of unstored)" = 3 ] || fail "$v: $(cat "$LOG")"
-	# Nor is what was kept of it used where there is room.
+	# The result of such a run is not replayed when there is room.
 	rm a.o
 	under gcc -c a.c
 	[ -s a.o ]
@@ -305,7 +305,7 @@ wrapper() { # LINE...
 		read -ra how <<<"$how"
 		differential --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" "${how[@]}"
 		chmod 644 p
-		# Refused by the kernel alone: nothing that a look-up could ask says when that ends.
+		# Only the kernel refused the program. A look-up could not find out when that ends.
 		again unstored:denied
 		chmod 755 p
 		again hit
@@ -317,6 +317,6 @@ wrapper() { # LINE...
 	for i in 1 2 3 4 5 6 7; do long+=/$(printf 'd%.0s' {1..240}); done
 	mkdir -p "$long"
 	differential --cold unstored:trace --env "PATH=$long:$PATH" -- gcc -c a.c
-	# One that the search never gets to is none of the action's business.
+	# An element that the search does not reach does not concern the action.
 	differential --env "PATH=$PATH:$long" -- gcc -c a.c
 }

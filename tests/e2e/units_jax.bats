@@ -99,7 +99,7 @@ cold_and_drained() {
 	cmp "$ROOT/plain.out" "$ROOT/warm.out"
 	all_hits warm
 	[ "$(stat_of brought_jax)" = "$PROGRAMS" ]
-	# What was placed is not offered again.
+	# A laid unit is not offered again.
 	drain
 	[ "$(stat_of packed_jax)" -le "$PROGRAMS" ]
 	[ -z "$(find "$ROOT/fw" -name '.reprise*')" ]

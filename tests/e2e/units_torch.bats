@@ -17,7 +17,7 @@ setup() {
 	units_setup
 	need_torch
 	train_py
-	# One graph without a gradient, where the job itself is not the question.
+	# One graph without a gradient, for cases that are not about the job itself.
 	cat >one.py <<-'END'
 	import json, sys, torch
 	from graph_counts import graph_counts
@@ -35,7 +35,7 @@ same() { same_as plain "$1"; }
 plain_start() { # SCRIPT ARGS
 	once "plain.$*" plain.out -- plain_job "$@"
 }
-# With the shared header also where the case itself has none.
+# With the shared precompiled header, even if the case itself has none.
 plain_job() {
 	(graphs_alone && unit_job plain plain "$@") || return 1
 	units_wipe
@@ -251,7 +251,8 @@ stock_redis() {
 	unit_job both under train.py
 	same both
 	graphs_served both
-	# Theirs alone: what torch has from there it writes to no file, so it is not carried.
+	# torch's remote cache alone: torch writes no file of what it gets from there, so nothing is
+	# packed.
 	units_wipe
 	rm -rf "$STORE"
 	local before
@@ -261,7 +262,7 @@ stock_redis() {
 	graphs_served theirs
 	drain
 	[ "$(stat_of packed_fxgraph)" = "$before" ]
-	# Ours alone.
+	# Reprise alone.
 	units_wipe
 	redis_cli stock flushall
 	unit_job again under train.py

@@ -187,7 +187,7 @@ ge() { sed -n 's/^ge *//p' "$ROOT/$1.err"; }
 	drain
 	[ "$(stat_of packed_torchair)" = 1 ]
 	local was
-	# A job that was killed: GE writes before TorchAir does.
+	# A killed job leaves GE's files without a module: GE writes before TorchAir does.
 	rm "$(modules)"
 	was=$(ge_files | xargs stat -c '%i %Y %s %n' && ge_files | xargs sha256sum)
 	air warm under ge=1

@@ -100,7 +100,8 @@ spack_script() {
 		SPACK_DTAGS_TO_ADD=--disable-new-dtags SPACK_DTAGS_TO_STRIP=--enable-new-dtags)
 }
 
-# spack_serves: nvcc with it, stored whole, and what it is told by variables.
+# spack_serves: nvcc with the wrapper. The parent action is stored, and the variables that configure
+# the wrapper are inputs.
 spack_serves() {
 	nvcc_with spack/gcc/gcc --env "$SPACK"
 	again hit --env "$SPACK"$'\nRANK=4\nSLURM_JOB_ID=5'
