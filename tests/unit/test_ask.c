@@ -1,4 +1,4 @@
-/* The question to a fetcher: what a broken or silent one answers is no answer, in bounded time. */
+/* The question to a fetcher: a broken or missing reply is no answer, and the wait is bounded. */
 #include "store_fixture.h"
 
 #include <poll.h>
@@ -94,7 +94,8 @@ Test(ask, silence)
 	cr_expect_eq(asked(), ASK_SKIPPED);
 	cr_expect(*fault.text);
 }
-/* Nobody listens on what a killed fetcher left, and no `reprise` belongs to this program. */
+/* A killed fetcher left its socket, where no process listens. This program has no `reprise` beside
+ * it. */
 Test(ask, nobody)
 {
 	serve(NULL, 0);

@@ -1,4 +1,4 @@
-/* What leads to a program's own name, and what cannot. */
+/* Texts that lead to a program's own name, and texts that cannot. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -161,7 +161,7 @@ static const struct {
 	{"A", "#define CAT(a, b) a##b\n#define A CAT(__FI, LE__)"},
 	{"-DWHO=SAY", "#define SAY __FILE__"},
 	{"A", "#define A NV_IF_TARGET(x, y)"},
-	/* By a default argument, or what could be one. */
+	/* By a default argument, or a text that could be one. */
 	{"f()", "const char *f(const char *s = __builtin_FILE()) { return s; }"},
 	{"f()", "f(std::source_location = { __builtin_source_location() });"},
 	{"f()", "#define HERE __builtin_FILE()\nf(const char *s = HERE);"},
@@ -311,7 +311,7 @@ Test(asks, functions_that_are_only_declared)
 		cr_expect_eq(answer("assert(1);", freely[i], 0), ASKS_FREELY, "%s", freely[i]);
 }
 
-/* A word that seems to be quoted, or said beside it. */
+/* A word that seems to be quoted, or stands beside a quoted text. */
 Test(asks, what_only_seems_quoted)
 {
 	static const char *const yes[] = {
@@ -427,7 +427,7 @@ Test(asks, what_facts_settle_and_what_they_leave)
 	cr_expect_eq(by_facts("assert(a);", "#define assert(e) __assert_fail(#e, __FILE__, 1)\n"
 	                                    "void __assert_fail(int a) {}"),
 	             ASKS_UNKNOWN);
-	/* Whatever the unit is. */
+	/* Whatever text the unit has. */
 	cr_expect_eq(by_facts("int a;", "#define __builtin_FILE x %: y"), ASKS_FREELY);
 	settled = 0;
 	answer("assert(a);", header, ASKS_CXX);

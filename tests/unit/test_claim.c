@@ -39,7 +39,8 @@ static void claim(int ready, const void *ctx)
 			_exit(1);
 		while (steps->allowed <= n)
 			usleep(1000);
-		/* The test allows the next claim, then waits for this kernel. It waits by now. */
+		/* When the test allows the next claim, it waits for this kernel. After this time it
+		 * waits. */
 		usleep(300000);
 	}
 }

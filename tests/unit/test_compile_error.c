@@ -1,4 +1,4 @@
-/* Whose doing a failed compile is, by its log. */
+/* Whether the source or the machine caused a failed compile, by its log. */
 #include <criterion/criterion.h>
 
 #include "jit/compile_error.h"

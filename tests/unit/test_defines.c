@@ -4,7 +4,8 @@
 #include "tools/asks_words.h"
 #include "tools/defines.h"
 
-/* The macros that count, each with its value and a blank behind it; "no": none may count. */
+/* The macros that matter only if a text names them, each with its value and a blank behind it;
+ * "no": defines_of() returned -1. */
 static const char *found(const char *line)
 {
 	struct cmdline c = classify(line);

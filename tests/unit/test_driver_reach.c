@@ -55,7 +55,7 @@ Test(driver, what_a_name_reaches)
 	}
 }
 
-/* Tools of whose options no list says that they keep names out. */
+/* Tools without a list of options that keep names out of results. */
 Test(driver, whose_names_all_bind)
 {
 	static const char *const lines[] = {

@@ -110,7 +110,7 @@ Test(events, move_to_the_store_and_are_read_from_both)
 	add("a/b c", 2);
 	cr_assert_eq(events_read(&all, &store, "a/b c", &arena), 0);
 	cr_expect_eq(all.count, 2);
-	/* The name that events_last() gives is a job's, too. */
+	/* The name that events_last() returns counts as a job's, too. */
 	cr_assert_eq(events_read(&all, &store, events_last(&store, &arena, NULL), &arena), 0);
 	cr_expect_eq(all.count, 2);
 	events_move(&store, NULL);

@@ -113,7 +113,7 @@ Test(gcc_directory, another_form)
 
 	cr_expect_not(moves(&padded, "/srv/xy/one", "/srv/xy/one", &padded));
 	cr_expect_not(moves(&o, "/srv/xy/two", "/srv/xy/one", &o));
-	/* Another string begins with it. */
+	/* Another string begins with the directory. */
 	for (const char *const *dir = (const char *const[]){"/usr", "/usr/include", "a", NULL};
 	     *dir; dir++) {
 		struct buf out = BUF_INIT(&arena);
@@ -123,7 +123,7 @@ Test(gcc_directory, another_form)
 	}
 }
 
-/* No damaged byte is followed out of the object, and a cut object has no table. */
+/* A damaged byte leads to no read outside of the object. A cut object has no table. */
 Test(gcc_directory, damaged)
 {
 	struct buf o = object("/srv/xy/one", 0);

@@ -137,7 +137,7 @@ Test(job_list, a_cut_record_spoils_no_other)
 		cr_expect_eq(list.count, 1, "cut at %zu", cut);
 		cr_expect_eq(list.damaged, cut > 1, "cut at %zu", cut);
 	}
-	/* A letter that is none of a record's, at any place but in front. */
+	/* A character that no record contains, at any place but the first. */
 	for (size_t at = 1; at < n; at++) {
 		unsigned char b[132];
 

@@ -1,4 +1,4 @@
-/* tests/unit/test_jobserver.c - what a start finds of make's jobserver. */
+/* tests/unit/test_jobserver.c - finds make's jobserver at a start. */
 #include "tools/jobserver.h"
 
 #include <criterion/criterion.h>

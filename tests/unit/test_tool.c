@@ -1,4 +1,4 @@
-/* tests/unit/test_tool.c - which names are tools, and the lists that go by name. */
+/* tests/unit/test_tool.c - which names are tools, and the lists by name. */
 #include "tools/tool.h"
 
 #include <criterion/criterion.h>

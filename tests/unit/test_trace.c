@@ -212,7 +212,7 @@ Test(trace, a_forked_child_has_its_own_pid)
 	pid_t parent = getpid(), pid = fork();
 
 	if (pid == 0) {
-		trace_bye(); /* a vfork child's _exit: not its parent's end */
+		trace_bye(); /* the _exit of a vfork child is not the end of its parent */
 		trace_after_fork();
 		trace_path(TRACE_READ, 0, AT_FDCWD, "/x", 0);
 		trace_bye();
@@ -231,7 +231,8 @@ Test(trace, a_forked_child_has_its_own_pid)
 	cr_expect_not(next(&at, &e));
 }
 
-/* Before it says who it is, a child is its parent, but for what it starts. */
+/* Until it reports its own pid, a child has its parent's, except for the programs that it
+ * starts. */
 Test(trace, a_start_has_the_pid_of_who_starts)
 {
 	size_t at = TRACE_HEAD;

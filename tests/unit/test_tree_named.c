@@ -87,7 +87,7 @@ Test(tree_named, releases_whose_assembler_is_told_apart)
 		outcome();
 		cr_expect_eq(tree_assembler(&t), cases[i].answer, "%s", cases[i].path);
 	}
-	/* the newer of two counts */
+	/* the newer of two versions counts */
 	used = before;
 	opens(cases[0].path);
 	opens(cases[2].path);

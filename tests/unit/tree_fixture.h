@@ -101,7 +101,7 @@ static inline void stop(void)
 	arena_free(&arena);
 }
 
-/* As the trace stands. */
+/* Reads the trace as it is now. */
 static inline enum reason outcome(void)
 {
 	tree_read(&t, trace, used, TOOL, NULL, &arena);
