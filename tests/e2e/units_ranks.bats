@@ -30,7 +30,8 @@ teardown() { remote_teardown; }
 	ranks warm under differ
 	same plain warm
 	all_hit warm
-	# Each rank takes the other's number. Its directories are empty then.
+	# Each rank now compiles the other rank's graphs. It looks for their names, and finds
+	# nothing.
 	units_wipe
 	local before
 	before=$(stat_of brought_fxgraph)

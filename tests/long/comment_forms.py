@@ -176,7 +176,7 @@ COMPILE = [
 ]
 
 
-# Texts that another includes, whose own lines go on behind them.
+# Texts that another text includes. The lines of that text follow them.
 INCLUDED = ("i.h", "i.hh")
 INCLUDER = """#define BEFORE 1
 #include "%s"

@@ -75,7 +75,8 @@ one_run() { # NAME plain|under TOP MODULE...
 	[ $s = 0 ] || { tail -n 30 "$ROOT/$name.out" >&2; fail "$name: status $s"; }
 }
 
-ends_alike() { # MINIMUM TOP MODULE...: tests that must pass, whoever has a part of their extras
+# MINIMUM tests must pass on a machine that has only some of the optional packages.
+ends_alike() { # MINIMUM TOP MODULE...
 	local minimum=$1
 	shift
 	[ -z "${REPRISE_TEST_FRAMEWORK_SELECT-}" ] || minimum=1

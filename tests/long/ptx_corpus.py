@@ -35,7 +35,7 @@ TREE = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, HERE)
 import ptx_kernels  # noqa: E402
 
-# What its text holds as data: no key may be shared.
+# Data in the text of the PTX: no key may be shared.
 LITERAL = {'asserted'}
 # Files of the triton package that kernels of the corpus use.
 LIBRARIES = {'standard.py', 'math.py', 'random.py', 'core.py', 'libdevice.py'}
@@ -46,7 +46,7 @@ ALPHABET = string.ascii_letters + string.digits + '_-.+=@~,'
 
 
 def build_helper(out):
-    # By the Makefile, which knows what tools/ is linked with.
+    # Built by the Makefile, which knows what tools/ is linked with.
     subprocess.run(['make', '-s', '-C', TREE, 'build/long/ptx_patch'], check=True,
                    stdout=subprocess.DEVNULL)
     shutil.copy(os.path.join(TREE, 'build/long/ptx_patch'), out)
@@ -264,7 +264,7 @@ class Checker:
             self.failures.append(f'{what}: the renamer of this script changes more than names')
         present = [a, b]
         for _ in range(renames):
-            # Below the working directory all may change; libraries stay where they are.
+            # Below the working directory all paths may change. Libraries stay at their paths.
             present.append(rename(a, random_names(a, rng, lambda n: (
                 len(self.work) + 1 if n.startswith(self.work + '/') else None
                 if n.startswith('/') or
@@ -300,7 +300,7 @@ class Checker:
         ranks, made = [], []
         for _ in range(renames + 1):
             other = '/tmp/' + random_name(root[5:], rng)
-            # Triton's own files as well: all have to be there.
+            # Triton's own files must all exist, too.
             ranks.append(rename(ptx, {n: other + '/' + n[len(other) + 1:] if n.startswith('/')
                                       else n for n in names_of(ptx)}))
             make_sources(ranks[-1], other, rng)

@@ -35,7 +35,7 @@ by() {
 	on "$2"
 }
 
-# Nothing of anybody's was found bad, by either of them.
+# Neither version found a damaged entry, its own or the other's.
 sound() {
 	local b
 	for b in "$@"; do
@@ -75,7 +75,7 @@ sound() {
 	local next=$NEXT/blobs/build
 	by "$next" a
 	across -- gcc -c a.c
-	# One action, and to the older one absent.
+	# The same action. The older version finds no entry of it.
 	by "$THIS" c
 	again miss
 	drain

@@ -38,7 +38,7 @@ venv() {
 		fail "no $1 $2 in $at"
 }
 
-# Node $1 has compiled. Node $2 has empty directories and finds it: $ROOT/warm.out is
+# Node $1 compiled. Node $2 has empty directories and finds the results: $ROOT/warm.out equals
 # $ROOT/cold.out.
 fresh_node() { # FROM TO SCRIPT ARGS
 	local from=$1 to=$2

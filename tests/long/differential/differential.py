@@ -40,7 +40,7 @@ def starts_of(number, seed, corpus, states):
         choice = random.Random(f"{seed} {number}")
         states.append(scene.drawn(choice, corpus))
         for turn in range(STARTS):
-            # Most things are shown twice before they are shared.
+            # Most names are shared only after two runs.
             if turn:
                 states.append(edits.edited(states, choice))
             yield states[-1].start(place.root)

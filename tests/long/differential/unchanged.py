@@ -10,7 +10,7 @@ import scene
 REASONS = 8  # that are printed of one kind of change
 ALL = "all"  # kinds
 NOT_SEEN = "was not seen before"  # nothing that explain could compare with
-# Of a state: what is compared as one, for a reason.
+# Fields of a state that are compared as a whole, in a search for the reason of a miss.
 WHOLE = ("tree", "link", "out", "streams", "width", "umask", "base_dirs")
 BEFORE = b"before\n"  # what a stream's file may hold
 

@@ -57,9 +57,10 @@ COMMANDS = {
     "host": (tools.program("nvrtc_run"), tools.program("NVRTC"), "o", "j"),
     "publisher": ("gcc", "-c", "a.c", "-o", "a.o"),
 }
-# What ld.so says of the object, or of libc, which it loads some calls later where there is one.
+# What ld.so prints about the object, or about libc, which it loads some calls later if there is an
+# object.
 LOADER = f"ld.so: object '{LIBRARY}'".encode(), b"error while loading shared libraries: "
-# Where a place of Reprise cannot be used, the next one is (store/dirs.h).
+# If one directory of Reprise cannot be used, the next one is (store/dirs.h).
 NEXT_PLACE = re.compile(r"file (home/\.cache(/reprise(/.*)?)?|tmp/reprise(-runtime-|_)\d+(/.*)?)$")
 # Calls without which nothing starts or ends.
 NEVER_ALL = (
@@ -114,7 +115,7 @@ def start_of(command, root, fault=(), settings=None):
         tuple(fault) + COMMANDS[command],
         files,
         f"{root}/w",
-        {"CUDA_CACHE_DISABLE": "1"},  # the driver's own
+        {"CUDA_CACHE_DISABLE": "1"},  # turns off the driver's own cache
         settings=settings or {},
     )
 
@@ -160,7 +161,7 @@ def traced(command, runs, reprise, remote):
                 seen[process, call] = seen.get((process, call), 0) + 1
             for (_, call), count in seen.items():
                 counts[call] = max(counts.get(call, 0), count)
-            if remote:  # what comes from there is asked for, too
+            if remote:  # the next start asks the remote store
                 place.fresh_store()
         place.close()
         return counts
@@ -243,7 +244,7 @@ def meet(row, place, command, call, error, nth):
         if remote:
             place.fresh_store()
         then = run(place, clean)
-        # A tool that ended otherwise was itself met by the fault, which no key can know of.
+        # If the tool ended otherwise, the fault hit the tool itself. No key can hold that.
         after = differing(plain, then) if alike(plain, faulty_plain) else []
         after = [
             f"the next run, without a fault: {shown(plain, then, aspect)}" for aspect in after
@@ -298,7 +299,7 @@ def faults_of(call, count, plain_makes, nth, strace):
     faults = [(error, 0) for error in errors if call not in NEVER_ALL] + (
         [("kill", 0)] if not plain_makes else []
     )
-    # What cannot fail does not fail once.
+    # Of the calls in NEVER_ALL only execve can fail once.
     if strace and calls.ERRORS.get(call) and call not in NEVER_ALL[1:]:
         faults += [(error, at) for error in errors for at in range(1, min(count, nth) + 1)]
     return faults

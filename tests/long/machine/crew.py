@@ -110,7 +110,7 @@ class Crew:
                 # ld --relax -r never ends. The row's other starts would take a minute each.
                 if plain.aspects["status"] == "hangs" or wrong and not go_on:
                     break
-                if wrong:  # what is wrong now would be wrong again
+                if wrong:  # a wrong entry would be replayed again
                     place.fresh_store()
                     done = []
         finally:
@@ -177,7 +177,7 @@ def called(item):
         return None
     try:
         return called.work(called.crew, item)
-    except Exception:  # a defect of the machine: it must not pass for a good row
+    except Exception:  # a defect of the machine: such a row must not count as good
         return Row(str(item), found=[("machine", [traceback.format_exc()])])
 
 

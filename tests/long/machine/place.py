@@ -340,7 +340,7 @@ def walk(path):
 
 def remove(path):
     def again(_, name, __):
-        # What lies in it, not what it lies in: that is /tmp.
+        # The directory's content is compared, not its parent: that is /tmp.
         if name != path:
             os.chmod(os.path.dirname(name), 0o755)
         remove(name)

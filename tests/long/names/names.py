@@ -55,7 +55,7 @@ FIRST = {
     "o": "tmpoutput_0",
     "I": "tmpheader_0",
 }
-# Which roles have another name than the first time, start after start.
+# Which roles have another name than in the first start, for each start.
 TURNS = (
     "",
     "DBWOoI",
