@@ -30,7 +30,7 @@ argv_py() {
 }
 
 # bats test_tags=check
-@test "arguments: where one ends and the next begins" {
+@test "arguments: where one argument ends and the next begins" {
 	mkdir -p -- '-O2' inc
 	put inc/h.h 'int v;'
 	put b.c 'int b = sizeof(int);'
@@ -44,7 +44,7 @@ argv_py() {
 }
 
 # bats test_tags=check
-@test "arguments: empty ones" {
+@test "arguments: empty arguments" {
 	differential --cold any --status any -- gcc '' -c a.c
 	differential --cold any --status any -- gcc -c a.c ''
 	differential --cold any --status any -- gcc -D '' -c a.c
@@ -372,7 +372,7 @@ says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROO
 	again miss -- gcc "-DS=\"${n}x\"" -c b.c
 }
 
-@test "arguments: many, straight in argv" {
+@test "arguments: many arguments in argv" {
 	local many
 	mapfile -t many < <(seq -f '-DV%.0f=1' 1 3000)
 	differential --makes a.o -- gcc "${many[@]}" -c a.c
@@ -380,7 +380,7 @@ says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROO
 	again miss -- gcc "${many[@]}" -c a.c
 }
 
-@test "arguments: one of a hundred kilobytes" {
+@test "arguments: an argument of a hundred kilobytes" {
 	local long
 	long=$(head -c 100000 /dev/zero | tr '\0' x)
 	put b.s '.globl b' 'b: ret'

@@ -22,7 +22,7 @@ differ_thrice() { # FILE CMD...
 		fail "$* leaves the same bytes: $(md5sum "$ROOT"/[123])"
 }
 
-@test "chance: a build id of chance, by each linker" {
+@test "chance: a random build id, by each linker" {
 	local l
 	for l in ld.bfd ld.gold ld.lld; do
 		differential --cold unstored:random --ignore x.so -- \
@@ -34,7 +34,7 @@ differ_thrice() { # FILE CMD...
 }
 
 # bats test_tags=check
-@test "chance: a build id of chance, by gcc and by response files" {
+@test "chance: a random build id, by gcc and by response files" {
 	local l
 	for l in bfd gold lld; do
 		differential --cold unstored:random --ignore x.so -- \
@@ -54,7 +54,7 @@ differ_thrice() { # FILE CMD...
 }
 
 # bats test_tags=check
-@test "chance: a tool that nobody described" {
+@test "chance: an added tool, of which nothing is known" {
 	local call
 	for call in 'time(0)' 'gettimeofday(&v, 0)' 'clock_gettime(CLOCK_REALTIME, &t)' \
 		'clock_gettime(CLOCK_REALTIME_COARSE, &t)' \
@@ -83,7 +83,7 @@ differ_thrice() { # FILE CMD...
 }
 
 # bats test_tags=check
-@test "chance: usual compiles ask for both, and are stored" {
+@test "chance: usual compiles ask for time and random bytes, and are stored" {
 	differential --ignore lto.o -- gcc -flto -O2 -c a.c -o lto.o
 	gcc -flto -O2 -c a.c -o lto.o
 	differential -- gcc -shared -flto=2 lto.o -o x.so

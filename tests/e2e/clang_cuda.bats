@@ -61,7 +61,7 @@ replayed() { # WORDS
 	replayed ''
 }
 
-@test "clang cuda: REPRISE_NEST=0 serves the whole alone" {
+@test "clang cuda: with REPRISE_NEST=0 only the parent action is replayed" {
 	export REPRISE_NEST=0
 	built
 	replayed ''
@@ -70,7 +70,7 @@ replayed() { # WORDS
 	replayed ''
 }
 
-@test "clang cuda: the whole, and the whole of a driver that leaves a directory behind" {
+@test "clang cuda: the parent action, also of a driver that leaves a directory behind" {
 	local whole
 	whole=$(basename "$(readlink -f "$(command -v "$CLANG")")")
 	built

@@ -31,7 +31,7 @@ seed() {
 	done
 }
 
-@test "cli: wrong usage is 2" {
+@test "cli: wrong usage: status 2" {
 	local words
 	for words in '' 'bogus' '--bogus' 'stats --bogus' 'stats x' 'explain 1 x' 'explain 0' \
 		'explain -3' 'explain 1 2' \
@@ -150,7 +150,7 @@ config_of() {
 		"$REPRISE_BIN" config
 }
 
-@test "cli: config finds what is passed over, and what turns the remote store off" {
+@test "cli: config finds ignored settings, and settings that turn the remote store off" {
 	local s url=REPRISE_REDIS_URL=redis://cache
 	for s in REPRISE_REDIS_URL=reds://x REPRISE_REDIS_URL=redis://x:99999 \
 		REPRISE_REDIS_URL=redis://x:port REPRISE_REMOTE_CLASSES=foo \
@@ -210,7 +210,7 @@ config_of() {
 	tail -n "$(wc -l <table)" "$TOP/docs/settings.md" | cmp - table
 }
 
-@test "cli: an unusable store is 3, with the reason" {
+@test "cli: an unusable store: status 3, with the reason" {
 	put "$ROOT/file" x
 	local c
 	# The last resort is unusable, too.
@@ -226,7 +226,7 @@ config_of() {
 	[ "$status" = 0 ]
 }
 
-@test "cli: where no runtime directory can be written the store holds it; a read-only one says so" {
+@test "cli: without a writable runtime directory the store holds it; a read-only store says so" {
 	[ "$(id -u)" = 0 ] || skip "not root"
 	unshare -m true 2>/dev/null || skip "no namespaces"
 	put job 'for d in /tmp /dev/shm /run; do mount -t tmpfs -o ro tmpfs $d; done' \
@@ -254,7 +254,7 @@ config_of() {
 		fail "$output"
 }
 
-@test "cli: another store than the settings name is said to serve, and is not cleared" {
+@test "cli: another store than the configured one serves: that is reported, none is cleared" {
 	put "$ROOT/file" x
 	local c other=(env REPRISE_CACHE_DIR="$ROOT/file" REPRISE_RUNTIME_DIR="$RUNTIME")
 	run "${other[@]}" "$REPRISE_BIN" stats

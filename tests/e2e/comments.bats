@@ -44,7 +44,7 @@ source_text() {
 	again miss
 }
 
-@test "comments: what they could change is a miss" {
+@test "comments: a comment that could change the result is a miss" {
 	source_text >a.cpp
 	differential -- g++ -O1 -c a.cpp -o a.o
 	# The comment is joined to the next line, which is a warning.

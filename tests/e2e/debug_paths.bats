@@ -238,7 +238,7 @@ line_directives() {
 }
 
 # bats test_tags=long
-@test "debug: sanitizers and asserts tell the source's name, not the directory" {
+@test "debug: sanitizers and asserts contain the source's name, not the directory" {
 	one_tree two
 	put one/s.c '#include <assert.h>' 'int g[4]; int f(int i) { assert(i < 4); return g[i]; }'
 	cp one/s.c two

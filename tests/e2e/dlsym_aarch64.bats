@@ -36,7 +36,7 @@ alike() {
 	diff "$ROOT/plain" "$ROOT/last" || fail "with the object last"
 }
 
-@test "dlsym aarch64: the object is loaded, and stands in front of dlsym" {
+@test "dlsym aarch64: the object is loaded, and its dlsym comes first" {
 	built who -ldl <<-'EOC'
 	#include <dlfcn.h>
 	#include <stdio.h>

@@ -136,7 +136,7 @@ assert d["figures"]["ranks"] == 1 and d["mend"] == 0, d' "$output" "$STORE"
 }
 
 # bats test_tags=long
-@test "doctor: through torchrun, which takes scripts unless it is told" {
+@test "doctor: through torchrun, which expects a script without --no-python" {
 	[ -n "${E2E_PYTHON-}" ] || skip "no torch: scripts/torch-python.sh --make downloads it"
 	# By address: a bare root's own name leads nowhere, and --standalone asks for it.
 	launched 0 timeout 120 "$E2E_PYTHON" -m torch.distributed.run --nnodes 1 \
@@ -227,7 +227,7 @@ assert abs(f["clock_difference_s"]) < 5, f'
 }
 
 # bats test_tags=check
-@test "doctor: nobody there, nobody who answers, something else" {
+@test "doctor: no server, one that does not answer, no Redis, a slow one" {
 	redis_need
 	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$(redis_free_port)"
 	says 'mend  redis' 'check that the server runs'
@@ -312,7 +312,7 @@ assert abs(f["clock_difference_s"]) < 5, f'
 	says 'mend  redis' 'a server that requires TLS needs rediss://'
 }
 
-@test "doctor: whose entries are believed" {
+@test "doctor: which signatures are accepted" {
 	redis_need
 	redis_start main
 	local url=redis+unix://$REDIS_SOCKET ours theirs

@@ -221,7 +221,7 @@ targets() {
 }
 
 # bats test_tags=check
-@test "everyday: messages are those of the stream, and of its width where a line reaches it" {
+@test "everyday: messages depend on the stream, and on its width if a line reaches it" {
 	local cc
 	for cc in gcc clang; do
 		put w.c 'int g(void) { int x; return x; }'
@@ -393,7 +393,7 @@ in_checkouts() {
 }
 
 # bats test_tags=check
-@test "everyday: a TMPDIR of each job's own, which is gone in the next job" {
+@test "everyday: a TMPDIR for each job, which is absent in the next job" {
 	local cc d
 	put a.c 'int main(void) { return 0; }'
 	age

@@ -10,7 +10,7 @@ setup() {
 teardown() { remote_teardown; }
 
 # bats test_tags=check
-@test "export_job: nothing is written, or asked of the system, where the setting is off" {
+@test "export_job: if the setting is off, no list is written and no system call is added" {
 	need strace
 	job one gcc -c a.c
 	rm -r "$STORE/jobs"
@@ -37,7 +37,7 @@ teardown() { remote_teardown; }
 	[ $((listed - plain)) -le 7 ] || fail "$plain calls without, $listed with"
 }
 
-@test "export_job: entries that were removed since are said, and the rest is carried" {
+@test "export_job: entries that were removed since are reported, and the others are exported" {
 	job one gcc -c a.c
 	job one gcc -c b.c
 	find "$STORE/result" -type f | head -n 1 | xargs rm
@@ -60,7 +60,7 @@ teardown() { remote_teardown; }
 	says 0 "48 entries" reprise export --job many "$PACK"
 }
 
-@test "export_job: a list that is damaged anywhere: good lines count, the rest is said" {
+@test "export_job: a list that is damaged anywhere: good lines count, others are reported" {
 	job one gcc -c a.c
 	job one gcc -c b.c
 	local good

@@ -61,7 +61,7 @@ as_plain() {
 	differential -- "$FILTER" kill memfd_create -- gcc -c a.c
 }
 
-@test "filters: what one keeps from being served is counted, and explained" {
+@test "filters: starts that a filter keeps from being served are counted and explained" {
 	local n
 	for n in 1 2; do
 		under "$FILTER" kill kcmp -- gcc -c a.c
@@ -81,7 +81,7 @@ as_plain() {
 	[ "$(stat_of bypasses)" = "$n" ]
 }
 
-@test "filters: doctor says so" {
+@test "filters: doctor reports a filter" {
 	run "$FILTER" kill kcmp -- \
 		env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" doctor
 	[ "$status" = 1 ] && [[ $output == *"tools run uncached"* ]] || fail "$output"
@@ -101,15 +101,15 @@ each_call() { # HOW...
 }
 
 # bats test_tags=check
-@test "filters: each call of ours ends the process, or is refused" { each_call kill 1; }
+@test "filters: each call of Reprise ends the process, or is refused" { each_call kill 1; }
 
 # bats test_tags=long
-@test "filters: each call of ours is one that the kernel does not have" {
+@test "filters: each call of Reprise is one that the kernel does not have" {
 	each_call 38
 }
 
 # bats test_tags=long
-@test "filters: each call of ours, in a hit and in the steps of a compile" {
+@test "filters: each call of Reprise, in a hit and in the steps of a compile" {
 	local call
 	age
 	under gcc -c a.c
@@ -188,7 +188,7 @@ each_call() { # HOW...
 	as_plain 13 fcntl@1=37 -- gcc -c a.c
 }
 
-@test "filters: two of them, one inside the other" {
+@test "filters: two filters, one inside the other" {
 	RPENV+=(REPRISE_RECACHE=1)
 	# The answers found under the first filter hold for gcc's steps below it, but not under the
 	# second filter.
@@ -202,7 +202,7 @@ each_call() { # HOW...
 }
 
 # bats test_tags=check
-@test "filters: a host that installs one itself" {
+@test "filters: a host that installs a filter itself" {
 	cat >host.py <<-'EOP'
 	import ctypes, os, struct, subprocess, sys
 	calls = [int(n) for n in sys.argv[1].split(",")]
@@ -242,7 +242,7 @@ each_call() { # HOW...
 	[ "$(tail -n 1 "$ROOT/got")" = here ]
 }
 
-@test "filters: a recorded tool that installs one itself" {
+@test "filters: a recorded tool that installs a filter itself" {
 	cat >own.c <<-'EOC'
 	#include <fcntl.h>
 	#include <linux/filter.h>

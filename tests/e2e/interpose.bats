@@ -60,7 +60,7 @@ calls() {
 @test "interpose: locks" { family lock; }
 @test "interpose: current directory" { family cwd; }
 
-@test "interpose: paths that cannot be read are the kernel's business: EFAULT, no crash" {
+@test "interpose: paths that cannot be read: EFAULT from the kernel, no crash" {
 	put fault.c '#define _GNU_SOURCE' '#include <dirent.h>' '#include <errno.h>' \
 		'#include <fcntl.h>' '#include <stdio.h>' \
 		'#include <stdlib.h>' '#include <string.h>' '#include <sys/mman.h>' \

@@ -222,7 +222,7 @@ need_hosts() {
 	[[ $stderr == *' parts of nodes in the remote store were refused: '* ]] || fail "$stderr"
 }
 
-@test "job_remote: a server that is gone costs a job nothing" {
+@test "job_remote: an absent server does not delay a job" {
 	start
 	export REPRISE_EVENTS=remote
 	node a
@@ -239,7 +239,7 @@ need_hosts() {
 }
 
 # bats test_tags=check
-@test "job_remote: a server that says nothing costs a second at most" {
+@test "job_remote: a silent server delays a job by a second at most" {
 	export REPRISE_EVENTS=remote
 	node a
 	silent_start

@@ -30,7 +30,7 @@ acts() {
 	again hit --env $'LD_DEBUG=\nLD_AUDIT=\nLD_PROFILE='
 }
 
-@test "loader: a process of the tree that sets such a variable for what it starts" {
+@test "loader: a process of the tree that sets such a variable for its children" {
 	put m.c '#include <stdio.h>' '#include <stdlib.h>' '#include <string.h>' \
 		'#include <unistd.h>' \
 		'int main(int c, char **v) { if (c > 1) { setenv("LD_SHOW_AUXV", "1", 1);' \

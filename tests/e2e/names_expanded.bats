@@ -60,7 +60,7 @@ OWN='REPRISE_BASE_DIRS="$PWD" g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"'
 	differential -- env DEPENDENCIES_OUTPUT=deps gcc -I. -c "$W/tmpa1b2c3d4/u.c" -o u.o
 }
 
-@test "names expanded: the same macro, taken" {
+@test "names expanded: the same macro, and an #if that is true" {
 	unit '#include "tell.h"' '#undef TELL' '#define TELL(x) tell(__FILE__, x)' \
 		'int tell(const char *, int);' 'int f(int x) { return TELL(x); }'
 	hit_in_own "$OWN"

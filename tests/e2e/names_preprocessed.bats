@@ -60,13 +60,13 @@ one_proves() {
 	one_proves no sh -c 'gcc -x c -E -P "$PWD/a.h" -o a.i'
 }
 
-@test "names_preprocessed: the directory's own headers, and who finds them" {
+@test "names_preprocessed: headers of the directory, and searches that find them" {
 	put a.h '#include "b.h"'
 	put b.h 'int b;'
 	one_proves no sh -c 'gcc -x c -E -P "$PWD/a.h" -o a.i'
 }
 
-@test "names_preprocessed: what was missing appears in the asker's directory" {
+@test "names_preprocessed: a missing file appears in the directory of a later start" {
 	put a.h '#if __has_include("late.h")' 'int yes;' '#else' 'int no;' '#endif'
 	in_temp tmpaaaaaaaa sh -c 'gcc -x c -E -P "$PWD/a.h" -o a.i'
 	put late.h ''
@@ -97,7 +97,7 @@ one_proves() {
 	done
 }
 
-@test "names_preprocessed: a source that spells the asker's directory" {
+@test "names_preprocessed: a source that spells the directory of a later start" {
 	local b=$TMPDIR/tmpbbbbbbbb
 	put b.h '#pragma once' 'int b;'
 	put a.h "#if __has_include(\"$b/b.h\")" "#include \"$b/b.h\"" '#endif' '#include "b.h"'
@@ -109,7 +109,7 @@ one_proves() {
 	in_temp tmpbbbbbbbb sh -c 'gcc -x c -E -P "$PWD/a.h" -o a.i'
 }
 
-@test "names_preprocessed: a source that includes what lies at the asker's output" {
+@test "names_preprocessed: a source that includes the file at the output path of a later start" {
 	local b=$TMPDIR/tmpbbbbbbbb
 	put a.i 'int old;'
 	put a.h "#include \"$b/a.i\"" 'int v;'

@@ -144,7 +144,7 @@ in_two() {
 }
 
 # bats test_tags=check
-@test "names_proof: what many headers say is kept, and not what a unit says" {
+@test "names_proof: facts of headers are stored, and not those of a unit" {
 	local i
 	for i in $(seq 1 9000); do
 		echo "#define MACRO_$i(x) ((x) + CONSTANT_$i) // no more"
@@ -444,7 +444,7 @@ bound() {
 	[ "$(hits)" = 0 ] || fail "$(hits) hits"
 }
 
-@test "names_proof: a tool of one's own, and one that is said to enter no names" {
+@test "names_proof: an added tool, and one that is declared to write no names" {
 	put t.c '#include <stdio.h>' \
 		'int main(int c, char **v) { FILE *i = fopen(v[1], "r"), *o = fopen(v[2], "w");' \
 		'for (int x; (x = getc(i)) != EOF;) putc(x ^ 1, o); return 0; }'

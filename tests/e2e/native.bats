@@ -36,7 +36,7 @@ keyed_by_cpu() {
 }
 
 # bats test_tags=check
-@test "native: the memory that gcc's collector is tuned by, where gcc tells it" {
+@test "native: the memory size that tunes gcc's collector, if gcc prints it" {
 	differential -- gcc -fverbose-asm -S a.c
 	again hit
 	[ "$(awk '/^MemTotal/ { print $2 }' /proc/meminfo)" -gt 2000000 ] ||

@@ -82,7 +82,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes a.o -- nvcc -split-compile=2 -c a.cu
 }
 # bats test_tags=long
-@test "nvcc: -lineinfo; -G -g, which no two real runs make equal" {
+@test "nvcc: -lineinfo; -G -g, whose outputs differ in each real run" {
 	cuda --makes a.o -- nvcc -lineinfo -c a.cu
 	cuda --ignore a.o --makes a.o -- nvcc -G -g -c a.cu
 }
@@ -144,7 +144,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes a.o -- nvcc -Xcompiler '-O1 -march=native' -c a.cu
 }
 # bats test_tags=long
-@test "nvcc: what only a step says of the processor keeps the whole from the store" {
+@test "nvcc: if only a step names the processor, the parent action is not stored" {
 	cuda_tree bin/nvcc.profile
 	echo 'INCLUDES += -march=native $(_SPACE_)' >>cuda/bin/nvcc.profile
 	nvcc --dryrun -c a.cu 2>&1 | grep 'gcc.*-march=native' >/dev/null ||
@@ -178,7 +178,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --env REPRISE_NEST=0 -- nvcc -Xcompiler @flags.txt -c a.cu
 }
 # bats test_tags=check
-@test "nvcc: a result with another's line table is for who accepts those" {
+@test "nvcc: a result with another line table is replayed only where REPRISE_SLOPPY accepts it" {
 	local d
 	mkdir "$ROOT/one" "$ROOT/second"
 	age
@@ -232,7 +232,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes a.o -- nvcc -ccbin clang -allow-unsupported-compiler -c a.cu
 }
 # bats test_tags=long
-@test "nvcc: ccache before the host compiler is no part of the whole" {
+@test "nvcc: with ccache before the host compiler the parent action is not stored" {
 	need ccache
 	local i before
 	mkdir links
@@ -254,7 +254,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	[ ! -e "$CCACHE_DIR" ] || fail "$before"
 }
 # bats test_tags=check
-@test "nvcc: below one that is not for us its steps are served" {
+@test "nvcc: steps are served below an nvcc that runs for real" {
 	put r.cu '#include <cstdio>' '__global__ void k() {}' \
 		'int main() { puts("ran"); return 0; }'
 	under nvcc -run r.cu -o r >/dev/null
@@ -281,7 +281,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes bad.o -- nvcc -c bad.cu
 }
 # bats test_tags=long
-@test "nvcc: --run, --clean-targets are not for us" {
+@test "nvcc: --run and --clean-targets run for real" {
 	under nvcc -c a.cu
 	differential --fresh --cold bypass:arguments -- nvcc --clean-targets -c a.cu
 	put r.cu '#include <cstdio>' 'int main() { puts("ran"); return 0; }'
@@ -289,7 +289,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	grep -q 'nvcc: bypass' "$LOG" || fail "--run was served"
 }
 # bats test_tags=check
-@test "nvcc: a replayed object is the recorded one, what is said holds the asker's own pid" {
+@test "nvcc: a replayed object is the recorded one, messages contain the pid of this start" {
 	local pid
 	under nvcc -c a.cu
 	mv a.o first.o
@@ -383,7 +383,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	done
 }
 # bats test_tags=check
-@test "nvcc: eight at once are one tree" {
+@test "nvcc: eight equal starts at once are one tree of steps" {
 	local i pids=() runs
 	for i in 1 2 3 4 5 6 7 8; do
 		mkdir "$i"

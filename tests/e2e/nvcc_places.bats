@@ -118,7 +118,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 	done
 }
 # bats test_tags=check
-@test "nvcc: a source in a generated directory: what nvcc's own names show is not shown of it" {
+@test "nvcc: a source in a generated directory is not free because nvcc's own names are" {
 	local d
 	put k.cu 'namespace { __device__ int v; __global__ void k(int *p) { *p = v; } }' \
 		'void l(int *p) { k<<<1, 1>>>(p); }'

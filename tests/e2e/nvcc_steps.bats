@@ -106,7 +106,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	built nvcc -rdc=true -c a.cu -o a.o
 }
 # bats test_tags=long
-@test "nvcc steps: a source without a symbol of its own has an id of each run's" {
+@test "nvcc steps: a source without an external symbol gets another id in each run" {
 	local flag o id
 	put s.cu 'namespace { __global__ void k(int *p) { *p = 1; } }' \
 		'static int q() { k<<<1, 1>>>(0); return 0; }' 'static int z = q();'
@@ -156,7 +156,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	ran nvcc 0
 }
 # bats test_tags=long
-@test "nvcc steps: inputs of replayed steps are inputs of the whole" {
+@test "nvcc steps: inputs of replayed steps are inputs of the parent action" {
 	put h.h '#define V 1.0f'
 	edit '1i#include "h.h"'
 	edit 's/2.0f/V/'
@@ -176,7 +176,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	ran nvcc 1
 }
 # bats test_tags=check
-@test "nvcc steps: what the step before has just left is not too new to be an input" {
+@test "nvcc steps: a file that the step before has just written is not too new to be an input" {
 	need_mounts
 	unshare --pid --fork true 2>/dev/null || skip "namespaces of pids are not permitted here"
 	put cc '#!/bin/sh' 'for f in "$TMPDIR"/tmpxft_*.fatbin.c; do' \
@@ -200,7 +200,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	built nvcc -lineinfo -c a.cu -o a.o
 }
 # bats test_tags=long
-@test "nvcc steps: those of the host's pass are recorded from their second run on" {
+@test "nvcc steps: steps of the host pass are recorded from their second run on" {
 	# gcc runs four times: for its version, as preprocessor for host and device, and as the
 	# compiler.
 	local first='miss: first run here of a host compile below another compiler'
@@ -230,7 +230,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	ran nvcc 1
 }
 # bats test_tags=long
-@test "nvcc steps: REPRISE_NEST=0 serves the whole alone" {
+@test "nvcc steps: with REPRISE_NEST=0 only the parent action is replayed" {
 	RPENV+=(REPRISE_NEST=0)
 	built
 	ran nvcc 1 cicc 0 ptxas 0

@@ -314,7 +314,7 @@ linked() {
 	ln_ --cold host --warm host --env REPRISE_FORCE_DISABLE=1
 }
 
-@test "nvjitlink: what is recorded is a link, not what the driver's cache says of one" {
+@test "nvjitlink: a real link is recorded, not an answer of the driver's cache" {
 	need strace
 	two_ltoir j -arch=sm_90 -lto
 	strace -f -e trace=openat -o plain.st "$LINK" "$NVJITLINK" o j

@@ -127,7 +127,7 @@ teardown() { case_teardown; }
 	again hit --ignore none
 }
 
-@test "nvrtc: an option that stays behind is nobody else's" {
+@test "nvrtc: an option that outlives its compile affects no other process" {
 	local source='namespace { __device__ int v = 6; }
 	extern "C" __global__ void k(int *o, const int *q, int n) {
 	int i = threadIdx.x; o[i] = v + q[i]; o[i + 1] = q[i] * n; }'
@@ -230,7 +230,7 @@ ME__; extern "C" __global__ void k(char *o) { *o = t[*o]; }'
 	fresh_each_second
 }
 
-@test "nvrtc: the date is not kept" {
+@test "nvrtc: a result with the date is not stored" {
 	job j -arch=compute_90 <<<'__device__ char t[] = __DATE__;
 	extern "C" __global__ void k(char *o) { *o = t[*o]; }'
 	rtc --cold any --warm any
@@ -397,7 +397,7 @@ own_copy() {
 	differential --cold any --warm any -- "$RUN" -e -o -a "$NVRTC" o j
 }
 
-@test "nvrtc: an entry that nobody asks for" {
+@test "nvrtc: a program that asks for no answer" {
 	kernel k | job j -arch=sm_90
 	differential -- "$RUN" -q "$NVRTC" o j
 	rtc --cold hit
@@ -428,7 +428,7 @@ own_copy() {
 	right "$NVRTC" o j1 j2 j3 j4
 }
 
-@test "nvrtc: what is recorded is a compile, not what the driver's cache says of one" {
+@test "nvrtc: a real compile is recorded, not an answer of the driver's cache" {
 	need strace
 	kernel k | job j -arch=sm_90
 	strace -f -e trace=openat -o plain.st "$RUN" "$NVRTC" o j

@@ -12,7 +12,7 @@ setup() {
 teardown() { case_teardown; }
 
 # bats test_tags=check
-@test "nvrtc dlsym: names from different looks at one library" {
+@test "nvrtc dlsym: names by different look-ups in one library" {
 	# Lookups by two handles, by version, in the global scope, in the program's own: one program
 	# for all.
 	built mixed -ldl <<-'EOC'
@@ -61,7 +61,7 @@ teardown() { case_teardown; }
 	differential --cold hit -- "$ROOT/mixed" "$NVRTC" "$version" abaab
 }
 
-@test "nvrtc dlsym: a version is asked for where no library is, and where one is" {
+@test "nvrtc dlsym: a version is asked for without a library, and with one" {
 	built version -ldl <<-'EOC'
 	#include <dlfcn.h>
 	#include <stdio.h>

@@ -79,7 +79,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "nvrtc headers: what is looked for below the working directory by its whole name" {
+@test "nvrtc headers: a header below the working directory, looked for by its full path" {
 	mkdir at other
 	job j -arch=sm_90 <<-END
 	#if __has_include("$W/at/foo.h")

@@ -90,7 +90,7 @@ table_program() {
 }
 
 # bats test_tags=check
-@test "nvrtc linked: a linked library that asks for a name nobody knows" {
+@test "nvrtc linked: a linked library that needs an unknown name" {
 	# Reprise does not know the library's programs. While the library is loaded, no result of
 	# that build is replayed, and all results are right.
 	table_program

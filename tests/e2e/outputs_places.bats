@@ -400,7 +400,7 @@ moding_tool() {
 }
 
 # bats test_tags=check
-@test "outputs_places: an output that somebody takes away while the tool runs" {
+@test "outputs_places: an output that another process removes while the tool runs" {
 	{ echo 'int f(int);' && numbered 2000 'int f%d(int x) { return x * %d + f(x); }'; } >slow.c
 	age
 	under gcc -O2 -c a.c slow.c &

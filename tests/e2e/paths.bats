@@ -116,12 +116,12 @@ odd_names() { # NAME...
 }
 
 # bats test_tags=long
-@test "paths: what make, shells and printf read in another way" {
+@test "paths: characters that are special to make, shells and printf" {
 	odd_names 'dol$lar' 'star*' 'semi;colon' 'percent%s' 'at@sign' 'comma,y' 'hash#z'
 }
 
 # bats test_tags=check
-@test "paths: very long ones" {
+@test "paths: very long paths" {
 	local d n
 	n=$(head -c 200 /dev/zero | tr '\0' d)
 	d=$n/$n/$n/$n
@@ -134,7 +134,7 @@ odd_names() { # NAME...
 }
 
 # bats test_tags=check
-@test "paths: absolute ones of 4,095 bytes" {
+@test "paths: absolute paths of 4,095 bytes" {
 	local d=$W n
 	n=$(head -c 200 /dev/zero | tr '\0' d)
 	while [ ${#d} -lt 3800 ]; do d=$d/$n; done
@@ -258,7 +258,7 @@ odd_names() { # NAME...
 	again miss
 }
 
-@test "paths: a private directory in PATH is passed over by others, as by the search itself" {
+@test "paths: other users skip a private directory in PATH, as the search does" {
 	local was=$PATH
 	need_root "a second user"
 	for_user
@@ -281,7 +281,7 @@ odd_names() { # NAME...
 	PATH=$was
 }
 
-@test "paths: a private directory of PATH, recorded by who may not look into it" {
+@test "paths: a private directory of PATH, recorded by a user who may not search it" {
 	local was=$PATH before
 	need_root "a second user"
 	for_user

@@ -38,7 +38,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "pch: it appears, changes and goes" {
+@test "pch: it appears, changes and is removed" {
 	differential -- gcc -O2 -H -c a.c
 	gcc -O2 pre.h
 	again miss
@@ -56,7 +56,7 @@ teardown() { case_teardown; }
 	differential --makes b.o -- gcc -O2 -include pre.h -c b.c
 }
 
-@test "pch: a directory of them" {
+@test "pch: a directory of precompiled headers" {
 	mkdir pre.h.gch
 	gcc -O2 -x c-header pre.h -o pre.h.gch/one
 	gcc -O0 -x c-header pre.h -o pre.h.gch/two
@@ -106,7 +106,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "pch: clang's carries the headers' times: touch is a miss" {
+@test "pch: clang's contains the headers' times: touch is a miss" {
 	need clang
 	differential --makes pre.pch -- clang -x c-header pre.h -o pre.pch
 	touch pre.h
@@ -117,7 +117,7 @@ teardown() { case_teardown; }
 	differential --makes b.o -- clang -include-pch pre.pch -c b.c
 }
 
-@test "pch: clang's user fails as uncached once a header was touched" {
+@test "pch: a compile with clang's fails as uncached after a header was touched" {
 	need clang
 	# Clang keeps whole seconds, and this case may take less than one.
 	touch -d '10 seconds ago' pre.h
@@ -129,7 +129,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "pch: clang's AST carries the times of its texts, and a user of it checks them" {
+@test "pch: clang's AST contains the times of its texts, and a compile checks them" {
 	need clang
 	put b.c '#include "pre.h"' 'int b(void) { return pre(); }'
 	touch -d '10 seconds ago' pre.h b.c

@@ -88,7 +88,7 @@ kernel() { # [DIR FILE]
 TIMES='s/Compile time = [0-9.]+ ms/Compile time = X ms/'
 AS_TRITON=(-lineinfo -v --regAllocOptLevel=2 --gpu-name=sm_90a)
 
-@test "ptxas: each of them, as Triton calls it" {
+@test "ptxas: each ptxas, as Triton calls it" {
 	local p n=0
 	for p in "${PTXAS[@]}"; do
 		differential --filter "$TIMES" --makes k.o -- \
@@ -160,7 +160,7 @@ in_tmpdir() {
 	in_tmpdir rank-0 k1.ptx 5 2
 }
 
-@test "ptxas: what it says of bad PTX names the asker's TMPDIR" {
+@test "ptxas: messages about bad PTX contain the TMPDIR of this start" {
 	put bad.ptx '.version 8.4' '.target sm_90a' '.address_size 64' \
 		'.visible .entry k() { nonsense; }'
 	in_tmpdir rank-0 bad.ptx 0 1
@@ -206,7 +206,7 @@ in_tmpdir() {
 	done
 }
 
-@test "ptxas: a short cache directory in what it says is the asker's" {
+@test "ptxas: a short cache directory in messages is that of this start" {
 	local d
 	for d in a b; do
 		mkdir -p "/tmp/q$d"
@@ -233,7 +233,7 @@ in_tmpdir() {
 			"unstored $(stat_of unstored)"
 }
 
-@test "ptxas: two kernels under names that differ in nothing but chance" {
+@test "ptxas: two kernels under names that differ only in random letters" {
 	local f
 	f=$TMPDIR/tmpaaaaaaaa.ptx
 	cp k.ptx "$f"
@@ -340,7 +340,7 @@ in_tmpdir() {
 	[ -s "$ROOT/r/warm.err" ] || [ -s "$ROOT/r/warm.out" ]
 }
 
-@test "ptxas: bad PTX under random names tells the asker's name" {
+@test "ptxas: messages about bad PTX under random names contain the name of this start" {
 	local i f
 	for i in aaaaaaaa bbbbbbbb; do
 		f=$TMPDIR/tmp$i.ptx
@@ -401,7 +401,7 @@ in_tmpdir() {
 	[ "$(stat -c %h k2.o)" = 1 ]
 }
 
-@test "ptxas: its own place does not matter" {
+@test "ptxas: the path of ptxas does not matter" {
 	mkdir bin
 	cp "$P" bin/ptxas
 	differential -- "$P" --gpu-name=sm_90a k.ptx -o k.o
@@ -434,7 +434,7 @@ in_tmpdir() {
 	differential -- "$PY" job.py "$P" k.ptx
 }
 
-@test "ptxas: what fails by the machine is not kept, nor is a half output" {
+@test "ptxas: a failure of the machine is not stored, nor is a partial output" {
 	need_mounts
 	mkdir place full
 	# A full disk. ptxas may not report it.

@@ -12,7 +12,7 @@ setup() {
 }
 teardown() { publish_teardown; }
 
-@test "publish: what one node spooled another node finds" {
+@test "publish: records that one node spooled are found by another node" {
 	redis_start main
 	node a "$DRIVER" fill 0 50 2000
 	[ "$(node a "$DRIVER" pending)" = 100 ]
@@ -124,7 +124,7 @@ teardown() { publish_teardown; }
 }
 
 # bats test_tags=check
-@test "publish: one at a time; who waits sees the other's work done" {
+@test "publish: one publisher at a time; a waiting one finds the records sent" {
 	redis_start main
 	node a "$DRIVER" fill 0 1500 3000
 	node_exec a "$REPRISE_BIN" publish --wait 60 3>&- &
@@ -139,7 +139,7 @@ teardown() { publish_teardown; }
 }
 
 # bats test_tags=check
-@test "publish: a supervisor starts it, and nobody notices" {
+@test "publish: a supervisor starts the publisher, and the job does not notice" {
 	redis_start main
 	node a "$DRIVER" fill 0 5 100
 	put held x
@@ -280,7 +280,7 @@ teardown() { publish_teardown; }
 }
 
 # bats test_tags=check
-@test "publish: what the remote store had is among the hits that stats prints" {
+@test "publish: hits from the remote store are among the hits that stats prints" {
 	redis_start main
 	put a.c 'int a(int x) { return x + 1; }'
 	put b.c 'int b(int x) { return x + 1; }'
@@ -326,7 +326,7 @@ sent() { # NODE
 	fail "$(node "$1" "$DRIVER" pending) records still wait"
 }
 
-@test "publish: what a job left is sent by the next one, though all of that is served" {
+@test "publish: records of a job are sent by the next job, even if all its starts are hits" {
 	redis_start main
 	remote_url "$REDIS_URL"
 	put a.c 'int a(int x) { return x + 1; }'
@@ -344,7 +344,7 @@ sent() { # NODE
 	[ "$(node c "$DRIVER" count 0 5)" = 5 ]
 }
 
-@test "publish: and by the fetcher of a job that only looks for units" {
+@test "publish: the fetcher of a job that only looks for units starts the publisher" {
 	redis_start main
 	node b "$DRIVER" fill 0 5 2000
 	node b "$REPRISE_BIN" fetch --daemon 3>&- &

@@ -12,7 +12,7 @@ setup() {
 teardown() { publish_teardown; }
 
 # bats test_tags=check
-@test "publish: a Redis that hangs holds up no wait that is shorter than a transfer may take" {
+@test "publish: a Redis that hangs: a wait ends in time, even if it is shorter than a transfer" {
 	redis_start main
 	node a "$DRIVER" fill 0 2 2000
 	redis_kill main STOP

@@ -132,7 +132,7 @@ apart() {
 }
 
 # bats test_tags=check
-@test "publish_remotes: two signing keys on one server; who does not sign is not signed for" {
+@test "publish_remotes: two signing keys on one server; without a key records stay unsigned" {
 	redis_start main
 	local one two i
 	one=$("$REPRISE_BIN" keygen "$ROOT/one")
@@ -196,7 +196,7 @@ apart() {
 	run ! node n1 "$(url main)" "$UNITS" lay "$ROOT/x/b$kernel"
 }
 
-@test "publish_remotes: what waits for another remote is told, and is not this one's finding" {
+@test "publish_remotes: records for another remote are reported, and are no error of this one" {
 	redis_start main
 	local gone=REPRISE_REDIS_URL=redis+unix:///nowhere/socket
 	node shared "$gone" "$DRIVER" fill 0 3 100

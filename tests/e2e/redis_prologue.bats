@@ -97,7 +97,7 @@ publish_good() {
 }
 
 # bats test_tags=check
-@test "redis_prologue: a password that is no longer one, a user who was switched off" {
+@test "redis_prologue: a password that was changed, a user who was switched off" {
 	ADMIN=(-a admin)
 	redis_start main --requirepass admin --user joe on '>hunter2' '~*' +@all
 	publish_good "redis://joe:hunter2@127.0.0.1:$REDIS_PORT"
@@ -107,7 +107,7 @@ publish_good() {
 	refused "redis://joe:hunter2@127.0.0.1:$REDIS_PORT/2" 'AUTH was refused: WRONGPASS'
 }
 
-@test "redis_prologue: who says neither yes nor no" {
+@test "redis_prologue: a server that neither accepts nor refuses" {
 	local text
 	for text in '+QUEUED\r\n' '$-1\r\n' ':1\r\n' '+OK\r\n:1\r\n' '+PONG\r\n+OK\r\n+OK\r\n'; do
 		redis_proxy liar 0 say "$text"
@@ -134,7 +134,7 @@ sends() {
 		fail "$*: $(cat "$ROOT/trace")"
 }
 
-@test "redis_prologue: look-ups travel with it, what writes waits once" {
+@test "redis_prologue: look-ups are sent with it, writing commands wait for it once" {
 	need strace
 	redis_start main --requirepass pw
 	sends 1 get a

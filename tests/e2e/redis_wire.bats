@@ -113,7 +113,7 @@ teardown() { wire_teardown; }
 	says 0 '$b'
 }
 
-@test "redis_wire: nobody there, nobody who answers" {
+@test "redis_wire: no server, and a server that does not answer" {
 	local free
 	free=$(redis_free_port)
 	wire "redis://127.0.0.1:$free" get a
@@ -151,7 +151,7 @@ teardown() { wire_teardown; }
 }
 
 # bats test_tags=check
-@test "redis_wire: lies about lengths, and what is no protocol" {
+@test "redis_wire: wrong lengths, and replies that are no protocol" {
 	local text
 	for text in 'HTTP/1.1 400 Bad Request\r\n\r\n!' '\x15\x03\x01\x00\x02\x02!' \
 		'$99999999999999999999\r\n' '$-2\r\n' '$5000000\r\n' \
@@ -270,7 +270,7 @@ slow_resolver() {
 	mkdir -p rt && chmod 700 rt
 }
 
-@test "redis_wire: a slow look-up of a name goes on for those who come later" {
+@test "redis_wire: a slow look-up of a name goes on for later processes" {
 	slow_resolver
 	redis_start main
 	redis_cli main set a b >/dev/null
@@ -286,7 +286,7 @@ slow_resolver() {
 	says 0 '$b'
 }
 
-@test "redis_wire: a late look-up holds nothing of the job" {
+@test "redis_wire: a late look-up holds no descriptor of the job" {
 	slow_resolver
 	local start=$EPOCHREALTIME
 	# The pipe is closed when the driver ends, even if its child still runs.

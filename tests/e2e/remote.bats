@@ -116,7 +116,7 @@ teardown() { remote_teardown; }
 
 # A compile and link in one command does not depend on its directory. One run shows this.
 # bats test_tags=check
-@test "remote: what one node did under one name the others replay under theirs" {
+@test "remote: other nodes replay one node's result, under their own names" {
 	start
 	local n d
 	for n in a b c; do
@@ -151,7 +151,7 @@ teardown() { remote_teardown; }
 }
 
 # bats test_tags=check
-@test "remote: seed stores are asked before it" {
+@test "remote: seed stores are asked before the remote store" {
 	start
 	on a
 	differential --warm none -- gcc -c a.c
@@ -244,7 +244,7 @@ connections() {
 }
 
 # bats test_tags=check
-@test "remote: two prefixes do not meet" {
+@test "remote: two prefixes share no entries" {
 	start
 	export REPRISE_REDIS_PREFIX=team1
 	across -- gcc -c a.c

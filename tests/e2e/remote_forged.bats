@@ -111,7 +111,7 @@ teardown() { remote_teardown; }
 }
 
 # bats test_tags=check
-@test "remote_forged: types that Redis has and nobody expects" {
+@test "remote_forged: values of other Redis types" {
 	publish a "${SIGNS[@]}"
 	tampered 'list of candidates is damaged' \
 		"redis.call('set', M, redis.call('lindex', M, 0))" "${TRUSTS[@]}"

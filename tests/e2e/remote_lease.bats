@@ -117,7 +117,7 @@ held_for_ever() {
 }
 
 # bats test_tags=check
-@test "remote_lease: a lease that is held for ever holds up a node once, and not for long" {
+@test "remote_lease: a lease that is never released delays a node once, and not for long" {
 	held_for_ever
 	local n took
 	for n in 8 9; do
@@ -136,7 +136,7 @@ held_for_ever() {
 }
 
 # bats test_tags=check
-@test "remote_lease: what was waited for is no part of what a compile takes" {
+@test "remote_lease: the wait for a lease is no part of a compile's duration" {
 	held_for_ever
 	local n before=0 waited=()
 	for n in 8 9; do
@@ -155,7 +155,7 @@ held_for_ever() {
 }
 
 # bats test_tags=check
-@test "remote_lease: what was published between the look and the lease is not compiled again" {
+@test "remote_lease: an entry published between look-up and lease is not compiled again" {
 	start
 	# b looks up the action, finds nothing, and remembers that.
 	mkdir -m 700 "$ROOT/b"
@@ -204,7 +204,7 @@ leases() {
 }
 
 # bats test_tags=check
-@test "remote_lease: none for an action that is known to be short" {
+@test "remote_lease: no lease for an action that is known to be short" {
 	start
 	put short.s '.include "short.inc"' '.globl b' 'b: ret'
 	# An unknown action counts as long. For a known short one no lease is taken: Redis is asked
@@ -218,7 +218,7 @@ leases() {
 # Without a renewal the lease ends twice or more during the compile, and the other node compiles as
 # well.
 # bats test_tags=check
-@test "remote_lease: who compiles for longer than its lease renews it" {
+@test "remote_lease: a node that compiles for longer than its lease renews it" {
 	start
 	slow_source 2500000
 	export REPRISE_REMOTE_LEASE=700ms

@@ -98,7 +98,7 @@ sick() {
 }
 
 # bats test_tags=long
-@test "remote_sick: a redirect and what it leads to have one deadline" {
+@test "remote_sick: a redirect and its target have one deadline" {
 	start
 	across -- gcc -Wall -c a.c
 	redirected() { # MS: there and where it leads
@@ -141,7 +141,7 @@ sick() {
 # The other end of a veth drops packets to 192.0.2.9. The resolver names that address first: packets
 # would have an address of its network, and not of the server's.
 # bats test_tags=check
-@test "remote_sick: of two addresses the first drops packets" {
+@test "remote_sick: the first of two addresses drops packets" {
 	need_mounts
 	need ip
 	unshare -n true 2>/dev/null || skip "no network namespaces here"
@@ -202,7 +202,7 @@ sick() {
 }
 
 # bats test_tags=check
-@test "remote_sick: a breaker that is open is told by doctor and left alone by jobs" {
+@test "remote_sick: doctor reports an open breaker, and jobs do not ask the remote store" {
 	start
 	redis_proxy hang "$REDIS_PORT" hang
 	remote_url "redis://127.0.0.1:$PROXY_PORT"
@@ -260,7 +260,7 @@ sick() {
 
 # The fetcher makes the runtime directory, and files in it come and go.
 # bats test_tags=check
-@test "remote_sick: what slow look-ups of units cost closes no class of actions" {
+@test "remote_sick: slow look-ups of units do not turn off a class of actions" {
 	start
 	put b.s '.globl b' 'b: ret'
 	across -- as b.s -o b.o

@@ -7,7 +7,7 @@ setup() { load lib; load redis; load remote_lib; load trust_lib; load tls; trust
 teardown() { remote_teardown; }
 
 # bats test_tags=check
-@test "remote_trust: what was signed is replayed by who trusts the key, and by nobody else" {
+@test "remote_trust: a signed entry is replayed only by nodes that trust the key" {
 	publish a "${SIGNS[@]}"
 	counted a misses=1 published=2
 	replays b "${TRUSTS[@]}"
@@ -37,7 +37,7 @@ teardown() { remote_teardown; }
 	[ "$(redis_cli main llen "$MANIFEST")" = 1 ]
 }
 
-@test "remote_trust: a bad entry is replaced by who may publish" {
+@test "remote_trust: a bad entry is replaced by a node that may publish" {
 	publish a "${SIGNS[@]}"
 	lua "edit(M, function(v) return flip(v, 140) end)
 		edit(R, function(v) return flip(v, 300) end)"

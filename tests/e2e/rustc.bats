@@ -179,7 +179,7 @@ user_of() { put u.rs "use pm::$1;" "$1!();" 'pub fn g() -> u32 { f() }'; }
 }
 
 # bats test_tags=check
-@test "rustc: chance in a macro" {
+@test "rustc: random numbers in a macro" {
 	rustc --crate-type proc-macro -C prefer-dynamic pm.rs
 	for m in order device bytes; do
 		user_of $m

@@ -281,7 +281,7 @@ origin() { # NAME [VAR=VALUE...]: what `reprise config` says of it
 	[ "$(stat_of errors)" = 1 ]
 }
 
-@test "settings: they survive a scrubbed environment" {
+@test "settings: settings survive a cleared environment" {
 	env "${RPENV[@]}" sh -c 'env -i PATH="$PATH" gcc -c a.c'
 	env "${RPENV[@]}" sh -c 'env -i PATH="$PATH" gcc -c a.c'
 	counts 1 1 0

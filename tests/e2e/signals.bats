@@ -107,7 +107,7 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 }
 
 # bats test_tags=check
-@test "signals: while nobody reads what the tool says" {
+@test "signals: while no process reads the tool's output" {
 	numbered 15000 'int variable_number_%d = %d;' >big.c
 	put says.c '#include <signal.h>' '#include <stdio.h>' \
 		'static void end(int s) { (void)s; _Exit(3); }' '#include <stdlib.h>' \
@@ -141,7 +141,7 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 }
 
 # bats test_tags=check
-@test "signals: SIGKILL of the pid the caller knows takes the tool with it" {
+@test "signals: SIGKILL of the pid that the caller knows ends the tool, too" {
 	# A plain gcc that is killed leaves its cc1plus running. Here nothing may keep running or
 	# writing.
 	under "$PY" sig.py pid SIGKILL "${SLOW[@]}" >got 2>&1

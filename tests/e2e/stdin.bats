@@ -94,7 +94,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "stdin: what another reads after the tool" {
+@test "stdin: text that another process reads after the tool" {
 	differential --makes o.o -- sh -c 'echo "int p;" | { gcc -x c -c - -o o.o; cat; echo end; }'
 	differential --makes o.o -- sh -c '{ gcc -x c -c - -o o.o; cat; echo end; } <a.c'
 	[ "$(cat "$ROOT/r/warm.out")" = end ]
@@ -176,7 +176,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "stdin: nobody waits for a pipe that stays open" {
+@test "stdin: a pipe that stays open is not waited for" {
 	cat >open.py <<-'EOP'
 	import subprocess, sys, time
 	t = time.time()

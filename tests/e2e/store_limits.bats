@@ -56,7 +56,7 @@ teardown() { case_teardown; }
 	chmod 755 "$ROOT/shut"
 }
 
-@test "store: another owner's" {
+@test "store: a store of another owner" {
 	need_root "a directory of another owner"
 	need setpriv
 	for_user
@@ -98,7 +98,7 @@ teardown() { case_teardown; }
 	[ "$(stat_of hits_local)" -ge 1 ]
 }
 
-@test "store: whatever a plain user's umask takes, what it makes can be used" {
+@test "store: with any umask of a plain user, the files of Reprise can be used" {
 	need setpriv
 	for_user
 	local u bad
@@ -183,7 +183,7 @@ f.seek(0); f.write(d)' "$f"
 	[ "$(stat_of errors)" = 0 ]
 }
 
-@test "store: one entry under another's name is a miss" {
+@test "store: an entry under another entry's name is a miss" {
 	compile_ok
 	put b.c 'int b;'
 	age

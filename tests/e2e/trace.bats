@@ -10,7 +10,7 @@ wrapper() { # LINE...
 	chmod +x bin/as
 }
 
-@test "trace: a tool that cannot map it is run, and not kept" {
+@test "trace: a tool that cannot map the trace is run, and not stored" {
 	local i v=20000
 	# Finds the least address space in which gcc runs. The rest is smaller than a trace.
 	until (ulimit -v $v && under env REPRISE_FORCE_DISABLE=1 gcc -c a.c) 2>/dev/null; do
@@ -102,7 +102,7 @@ wrapper() { # LINE...
 	differential --cold unstored:script --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" make -v
 }
 
-@test "trace: a tool that makes something else where its output is not there" {
+@test "trace: a tool whose output depends on the old output" {
 	cat >t.c <<-'EOC'
 	#include <stdio.h>
 	#include <unistd.h>
@@ -175,7 +175,7 @@ wrapper() { # LINE...
 	differential --cd two --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool"
 }
 
-@test "trace: what was denied may be granted" {
+@test "trace: a permission that was denied may be granted" {
 	mkdir lib1 lib2
 	put f1.c 'int f(void) { return 1; }'
 	put f2.c 'int f(void) { return 2; }'
@@ -203,7 +203,7 @@ wrapper() { # LINE...
 	differential -- gcc -B "$W/bin" -c a.c
 }
 
-@test "trace: replays to one path by rename do not meet" {
+@test "trace: replays to one path by rename do not disturb each other" {
 	need clang
 	local i r
 	put big.c "$(seq -f 'const char a%g[99999] = {%g};' 40)"

@@ -44,7 +44,7 @@ on_cpu() {
 says() { [ "$(cat "$ROOT/$1.out")" = "$2" ] || fail "$1: $(cat "$ROOT/$1.out")"; }
 
 # bats test_tags=check
-@test "units_cpu: a program of JAX is found by the CPU that it was made for alone" {
+@test "units_cpu: a program of JAX is found only on the CPU that it was made for" {
 	on_cpu first own mine
 	says first "made mine"
 	[ "$(stat_of packed_jax)" = 1 ] || fail "$(cat "$LOG")"

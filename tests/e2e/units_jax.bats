@@ -118,7 +118,7 @@ cold_and_drained() {
 }
 
 # bats test_tags=long
-@test "jax: another program is compiled, and what the two share is not" {
+@test "jax: another program is compiled, and programs that both jobs share are not" {
 	cold_and_drained
 	jax_job plain plain 1.5
 	units_wipe

@@ -95,7 +95,7 @@ says() {
 }
 
 # bats test_tags=check
-@test "units_pack: an empty store takes it all, twice is once" {
+@test "units_pack: an empty store takes all entries, and a second import adds none" {
 	filled
 	holds 5
 	says 0 "5 entries" reprise export "$PACK"
@@ -196,7 +196,7 @@ says() {
 }
 
 # bats test_tags=check
-@test "units_pack: cut at any place, what came before is of use, and it is said" {
+@test "units_pack: cut at any place: entries before the cut are of use, and the cut is reported" {
 	filled
 	reprise export "$PACK"
 	local size at
@@ -223,7 +223,7 @@ says() {
 }
 
 # bats test_tags=check
-@test "units_pack: joined packs are all taken; what follows a pack and is no pack is reported" {
+@test "units_pack: joined packs are all imported; other data behind a pack is reported" {
 	filled
 	reprise export "$PACK"
 	on b
@@ -249,7 +249,7 @@ says() {
 }
 
 # bats test_tags=check
-@test "units_pack: a damaged byte anywhere: refused, or not taken for a pack, never believed" {
+@test "units_pack: a damaged byte anywhere: the entry is refused, or the file is no pack" {
 	filled
 	reprise export "$PACK"
 	"$PY" - "$PACK" "$ROOT" <<-'PY'
@@ -417,7 +417,7 @@ says() {
 }
 
 # bats test_tags=check
-@test "units_pack: interrupted, it leaves nothing; two at once leave one that is whole" {
+@test "units_pack: an interrupted export leaves nothing; two at once leave one complete pack" {
 	filled
 	local i pid
 	for ((i = 0; i < 40; i++)); do

@@ -100,7 +100,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 }
 
 # bats test_tags=check
-@test "units_publish: one node's kernel is another's; who has it already sends nothing" {
+@test "units_publish: nodes find a kernel of another node; one that has it already sends nothing" {
 	need_triton
 	redis_start main
 	unit=$(compile "$ROOT/a.cache")
@@ -241,7 +241,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 }
 
 # bats test_tags=check
-@test "units_publish: signed, for nodes that ask for signatures; what bears none is sent again" {
+@test "units_publish: signed units, for nodes that ask for it; an unsigned value is sent again" {
 	redis_start main
 	public=$("$REPRISE_BIN" keygen "$ROOT/key")
 	signing=(env REPRISE_SIGN_KEY="$ROOT/key" REPRISE_TRUST="$public")
@@ -314,7 +314,7 @@ for line in sys.stdin:
 	[ "$(counter_of a units_dropped)" = 0 ]
 }
 
-@test "units_publish: what is another's or was replaced is dropped, and the log says why" {
+@test "units_publish: another owner's file, or a replaced one, is dropped, and the log says why" {
 	dir=$ROOT/x/fxgraph/ab/f$C51
 	one=$(set_member "$dir" one)
 	local_node a "$UNITS" scan "$ROOT/x"
@@ -375,7 +375,7 @@ for line in sys.stdin:
 	[ "$(local_node a "$UNITS" pending) $(counter_of a units_dropped)" = "0 2" ]
 }
 
-@test "units_publish: stats and doctor say what was done and what waits" {
+@test "units_publish: stats and doctor report packed and waiting units" {
 	set_member "$ROOT/x/fxgraph/ab/f$C51" one
 	local_node a "$UNITS" scan "$ROOT/x"
 	run local_node a "$REPRISE_BIN" doctor

@@ -19,7 +19,7 @@ setup() {
 teardown() { remote_teardown; }
 
 # bats test_tags=long
-@test "units_ranks: each rank finds its own graphs, and never the other one's" {
+@test "units_ranks: each rank finds its own graphs, and never the other rank's" {
 	plain_ranks differ
 	ranks cold under differ
 	same plain cold

@@ -75,7 +75,7 @@ default_directories() {
 }
 
 # bats test_tags=long
-@test "units_ranks: marked names: another rank's is hidden, what torch wrote is not" {
+@test "units_ranks: marked names: another rank's graph is hidden, a file that torch wrote is not" {
 	cat >list.py <<-'END'
 	import os, shutil, sys, torch
 	unit = sys.argv[1]
@@ -149,7 +149,7 @@ default_directories() {
 }
 
 # bats test_tags=long
-@test "units_ranks: a peer's graph that a rank opens is its own, unless it goes through all" {
+@test "units_ranks: a peer's graph that a rank opens is its own, unless the rank opens all graphs" {
 	one_rank one plain
 	mv "$ROOT/fw/inductor" "$ROOT/made"
 	# A rank makes some of these graphs, as the framework does it, or reads all.
@@ -246,7 +246,7 @@ default_directories() {
 }
 
 # bats test_tags=long
-@test "units_ranks: what one rank made and the other one found is there for both" {
+@test "units_ranks: a graph that one rank made and the other one found is there for both" {
 	plain_ranks same
 	ranks cold under same,turns
 	same plain cold

@@ -145,7 +145,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 }
 
 # bats test_tags=long
-@test "units: a fresh_cache() is not filled, nor is what it held carried" {
+@test "units: a fresh_cache() is not filled, nor is its content packed" {
 	graphs_alone
 	cat >fresh.py <<-'END'
 	import runpy
@@ -202,7 +202,7 @@ not_for() {
 }
 
 # bats test_tags=long
-@test "units: graphs stay with their rank, and with the CPU's instructions" {
+@test "units: graphs are bound to their rank, and to the CPU's instructions" {
 	made_by_rank_0
 	not_for "RANK=1 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1" \
 		"RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1 ATEN_CPU_CAPABILITY=avx2"
@@ -214,7 +214,7 @@ not_for() {
 }
 
 # bats test_tags=long
-@test "units: graphs stay with the size of their world, and with nobody where the scope is off" {
+@test "units: graphs are bound to the size of their world, and not shared if the scope is off" {
 	made_by_rank_0
 	not_for "WORLD_SIZE=1 RANK=0"
 	JOB_ENV=(RANK=1 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1 REPRISE_FX_SCOPE=off)

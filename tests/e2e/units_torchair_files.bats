@@ -88,7 +88,7 @@ ranks() {
 }
 
 # bats test_tags=long
-@test "torchair: a broken module in the directory is TorchAir's to clear, and is not packed" {
+@test "torchair: a broken module in the directory is left to TorchAir, and is not packed" {
 	cold_and_drained
 	air warm under
 	local f

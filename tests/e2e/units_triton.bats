@@ -70,7 +70,7 @@ teardown() { remote_teardown; }
 }
 
 # bats test_tags=check
-@test "units: what ranks compile at once, each for its device, is compiled by one of them" {
+@test "units: kernels that ranks compile at once, each for its device, are compiled by one rank" {
 	local i
 	for i in 0 1 2; do
 		JOB_ENV=(TRITON_CACHE_DIR="$ROOT/fw/triton/$i" RANK=$i WORLD_SIZE=3 LOCAL_RANK=$i

@@ -116,7 +116,7 @@ as_mode() {
 	as_mode 755 8
 }
 
-@test "wrappers: leave to write into a file that the script asks for" {
+@test "wrappers: a permission to write into a file, which the script asks for" {
 	need setpriv
 	put sub text
 	script as '#!/bin/sh' '[ -w sub ] && set -- --defsym w=1 "$@"' "exec $AS \"\$@\""
@@ -257,7 +257,7 @@ $'\nOMPI_COMM_WORLD_RANK=3\nSSH_TTY=/dev/pts/4\nSHLVL=5\nOLDPWD=/x'
 }
 
 # bats test_tags=check
-@test "wrappers: what no trace shows is not stored" {
+@test "wrappers: a run with an input that no trace shows is not stored" {
 	refused_script '#!/bin/bash' 'if [ $RANDOM = x ]; then exit 1; fi' "exec $AS \"\$@\""
 	refused_script '#!/bin/sh' 'x=$$' "exec $AS \"\$@\""
 	refused_script '#!/bin/sh' 'case $(hostname) in xyz) exit 1 ;; esac' "exec $AS \"\$@\""

@@ -181,7 +181,7 @@ teardown() { case_teardown; }
 	differential -- gcc -B bin -c a.c
 }
 
-@test "wrappers in python: what no trace shows is not stored" {
+@test "wrappers in python: a run with an input that no trace shows is not stored" {
 	refused_for time 'import os, sys, time' 'if time.time() < 0: sys.exit(1)' "$EXEC"
 	refused_for random 'import os, sys, random' 'if random.random() > 2: sys.exit(1)' "$EXEC"
 	refused_for tempfile 'import os, sys, tempfile' "$EXEC"
@@ -197,7 +197,7 @@ teardown() { case_teardown; }
 	refused_for 'flush' 'import os, sys' "if len(sys.argv) < 2: print('none')" "$EXEC"
 }
 
-@test "wrappers in python: the kernel's files, and programs that tell" {
+@test "wrappers in python: the kernel's files, and programs that print the machine's state" {
 	local line
 	for line in "f = open('/dev/urandom', 'rb')" "f = open('/proc/cpuinfo')" \
 		"f = open('/pr' + 'oc/self/stat')" "if os.path.exists('/proc/1/stat'): pass"; do
@@ -262,7 +262,7 @@ teardown() { case_teardown; }
 		'    import libmine' 'except ImportError: pass' "$EXEC"
 }
 
-@test "wrappers in python: what the interpreter runs besides" {
+@test "wrappers in python: other texts that the interpreter runs" {
 	local site
 	site=$(echo "$VENV"/lib/python3.*/site-packages)
 	script as "#!$VENV/bin/python3" 'import os, sys' "$EXEC"

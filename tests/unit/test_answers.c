@@ -58,7 +58,7 @@ Test(answers, every_truncation_and_every_longer_one_is_refused)
 }
 
 /* The program did not ask for the size, so its buffer may be too small. */
-Test(answers, what_is_written_of_nothing_is_the_end_of_a_text_at_most)
+Test(answers, an_empty_answer_is_written_as_a_nul_at_most)
 {
 	static const struct {
 		const char *value;

@@ -96,7 +96,7 @@ Test(ask, silence)
 }
 /* A killed fetcher left its socket, where no process listens. This program has no `reprise` beside
  * it. */
-Test(ask, nobody)
+Test(ask, no_fetcher)
 {
 	serve(NULL, 0);
 	kill(fetcher, SIGKILL);
@@ -119,7 +119,7 @@ static const char *named(enum setting_id id, const char *value)
 	return names[n];
 }
 
-Test(ask, who_must_not_be_answered_by_one_fetcher_asks_another)
+Test(ask, processes_with_other_rights_ask_another_fetcher)
 {
 	const char *here = named(SETTING_REDIS_URL, "redis://here");
 

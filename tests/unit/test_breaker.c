@@ -143,7 +143,7 @@ Test(breaker, one_probe_at_a_time_and_back_off_doubles)
 	cr_expect_eq(counted(COUNTER_BREAKER_OPENINGS), 1);
 }
 
-Test(breaker, a_killed_prober_and_a_killed_first_asker_hold_nobody_for_long)
+Test(breaker, a_killed_prober_or_first_asker_delays_others_for_a_short_time)
 {
 	struct breaker dead = fresh_process("job");
 
@@ -174,7 +174,7 @@ Test(breaker, an_abandoned_operation_says_nothing)
 	cr_expect_eq(breaker_ask(&b, 0), BREAKER_GO, "nor does it keep this process from asking");
 }
 
-Test(breaker, others_wait_a_little_for_who_asks_first)
+Test(breaker, others_wait_a_little_for_the_first_asker)
 {
 	struct breaker first = fresh_process("job"), second = fresh_process("job");
 

@@ -226,7 +226,7 @@ Test(cluster, nodes_that_came_and_went_leave_room)
 	cluster_free(&c);
 }
 
-Test(cluster, nobody_waits_for_who_reads_a_map)
+Test(cluster, a_reader_of_the_map_is_not_waited_for)
 {
 	char command[4096 + 100], path[4096];
 	struct cluster c;

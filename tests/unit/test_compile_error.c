@@ -3,7 +3,7 @@
 
 #include "jit/compile_error.h"
 
-Test(compile_error, whose_doing)
+Test(compile_error, by_the_machine_or_by_the_source)
 {
 	static const char *const by_machine[] = {
 		"",

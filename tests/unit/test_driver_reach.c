@@ -56,7 +56,7 @@ Test(driver, what_a_name_reaches)
 }
 
 /* Tools without a list of options that keep names out of results. */
-Test(driver, whose_names_all_bind)
+Test(driver, tools_that_are_bound_to_all_names)
 {
 	static const char *const lines[] = {
 		"gfortran -O2 -c a.f90 -o a.o", "gfortran -cpp -c a.F90 -o a.o",

@@ -31,7 +31,7 @@ Test(jit, names)
 	cr_expect_str_eq(version, "_14_12");
 }
 
-Test(jit, names_of_nobody)
+Test(jit, unknown_names)
 {
 	static const char *const no[] = {
 		"",

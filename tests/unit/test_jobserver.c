@@ -19,7 +19,7 @@ static const char *state(const char *tool, char *argument, unsigned flags, char 
 	return said ? said : "";
 }
 
-Test(jobserver, who_asks)
+Test(jobserver, tools_that_ask)
 {
 	cr_assert_str_eq(state("gcc", "a.o", CMD_LINK, NULL), "none");
 	cr_assert_str_eq(state("gcc", "-c", 0, NULL), "");

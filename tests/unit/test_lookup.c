@@ -250,7 +250,7 @@ Test(unit_lookup, a_set_that_is_not_known_is_no_agreement)
 	cr_expect(brought(in_root("x" ENTRY)), "%s", because);
 }
 
-Test(unit_lookup, who_does_not_say_its_place_on_the_host_may_share_it)
+Test(unit_lookup, a_rank_without_a_local_number_may_share_its_directory)
 {
 	load_torch();
 	be("3", "8", NULL, NULL);

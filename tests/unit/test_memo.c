@@ -320,7 +320,7 @@ Test(memo, takes_no_number_of_a_closed_stream)
 }
 
 /* A container that is restored from a checkpoint finds its tmpfs as it was, on another machine. */
-Test(memo, a_copy_on_a_tmpfs_is_nobody_s_memo)
+Test(memo, a_copy_on_a_tmpfs_is_not_used)
 {
 	char command[400], dir[] = "/dev/shm/reprise-memo-XXXXXX";
 	struct memo first, copy;

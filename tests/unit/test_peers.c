@@ -135,7 +135,7 @@ Test(peers, names_of_one_directory)
 	end_one(one);
 }
 
-Test(peers, who_comes_later_is_waited_for)
+Test(peers, a_rank_that_comes_later_is_waited_for)
 {
 	pid_t one = stays(says, &(struct said){1, 2, 300, "own/1"});
 	int64_t begun = ms();
@@ -157,7 +157,7 @@ static int asks_often(void *ctx)
 	return said;
 }
 
-Test(peers, who_says_nothing_costs_a_process_one_wait)
+Test(peers, a_silent_rank_costs_a_process_one_wait)
 {
 	int64_t begun = ms();
 
@@ -172,7 +172,7 @@ static int another_launch(void *ctx)
 	return apart(2, 0, "own/0");
 }
 
-Test(peers, another_launch_is_another_matter)
+Test(peers, another_launch_does_not_count)
 {
 	pid_t one = rank(1, 2, "own/1");
 
@@ -237,7 +237,7 @@ static void says_two(int ready, const void *ctx)
 		_exit(1);
 }
 
-Test(peers, who_looks_in_two_has_none_to_itself)
+Test(peers, a_rank_that_looks_in_two_has_none_to_itself)
 {
 	pid_t one = stays(says_two, &(struct said){1, 2, 0, "own/0"});
 
@@ -265,7 +265,7 @@ static void says_and_starts(int ready, const void *ctx)
 	}
 }
 
-Test(peers, what_a_rank_starts_looks_in_its_name)
+Test(peers, children_of_a_rank_count_as_the_rank)
 {
 	pid_t one;
 
@@ -313,7 +313,7 @@ Test(peers, without_a_table)
 	end_one(one);
 }
 
-Test(peers, alone_on_a_host_nothing_is_said)
+Test(peers, a_rank_alone_on_its_host_writes_nothing)
 {
 	cr_expect_eq(apart(1, 1, "own/0"), 0);
 	cr_expect(!exists(arena_cat(&arena, store.runtime_dir, "/ranks", NULL)));

@@ -114,7 +114,7 @@ Test(remote_query, a_user_who_may_not_ask_sends)
 	cr_expect(remote_may_publish(a), "and goes on publishing");
 }
 
-Test(remote_query, nobody_answers)
+Test(remote_query, no_server)
 {
 	struct digest k = key_of("unit");
 	struct entry e;

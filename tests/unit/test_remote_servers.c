@@ -30,7 +30,7 @@ Test(remote_servers, a_full_server_answers_look_ups)
 	             0);
 }
 
-Test(remote_servers, who_may_not_write_publishes_no_more)
+Test(remote_servers, a_user_who_may_not_write_publishes_no_more)
 {
 	struct digest k2 = key_of("result");
 	unsigned count;
@@ -141,7 +141,7 @@ Test(remote_servers, no_room_for_another_client)
 	cr_expect_eq(rc, 0, "%s", fault.text);
 }
 
-Test(remote_servers, nobody_there)
+Test(remote_servers, no_server)
 {
 	unsigned count;
 	struct digest k = key_of("x");

@@ -110,7 +110,7 @@ static int installed_since(void)
 	return sandbox_permits() || sandbox_begin(2);
 }
 
-Test(sandbox, an_ancestors_word_holds_behind_as_many_filters)
+Test(sandbox, an_ancestors_answer_holds_for_the_same_number_of_filters)
 {
 	cr_expect_eq(apart(vouched), 1);
 	cr_expect_eq(apart(vouched_for_others), 0);

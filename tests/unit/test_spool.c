@@ -341,7 +341,7 @@ Test(spool, a_vanished_host_leaves_each_remote_its_own)
 }
 
 /* Queues of earlier versions name no remote store: they are not sent. */
-Test(spool, what_names_no_remote_is_nobodys)
+Test(spool, queues_that_name_no_remote_are_not_sent)
 {
 	struct spool_batch b = SPOOL_BATCH_INIT;
 	struct spool_record r = record(1);

@@ -60,7 +60,7 @@ static int lay_unwritable(void)
 	       lay(&one, UNIT_SET, scratch("set")) != LAY_FAULT;
 }
 
-Test(stage, a_directory_of_somebody_else)
+Test(stage, a_directory_of_another_user)
 {
 	cr_expect_eq(scratch_as_nobody(lay_unwritable), 0);
 	cr_expect_str_eq(names_in(scratch_dir), "");
@@ -143,7 +143,7 @@ Test(stage, a_link_planted_for_the_box_is_not_followed)
 	cr_expect_str_eq(text_of(scratch(box_name())), "a file");
 }
 
-Test(stage, a_box_of_somebody_else_or_open_to_others_is_not_used)
+Test(stage, a_box_of_another_user_or_open_to_others_is_not_used)
 {
 	char in_box[160];
 

@@ -29,7 +29,7 @@ Test(temporary, by_family)
 	cr_assert_not(shows("mytool", "see /tmp/whatever"));
 }
 
-Test(temporary, of_others_none)
+Test(temporary, no_names_of_other_tools)
 {
 	struct cmdline c = {0};
 	struct temporary t;

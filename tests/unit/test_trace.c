@@ -233,7 +233,7 @@ Test(trace, a_forked_child_has_its_own_pid)
 
 /* Until it reports its own pid, a child has its parent's, except for the programs that it
  * starts. */
-Test(trace, a_start_has_the_pid_of_who_starts)
+Test(trace, a_start_has_the_pid_of_the_starting_process)
 {
 	size_t at = TRACE_HEAD;
 	struct event e;

@@ -457,7 +457,7 @@ Test(tree, variables_with_each_answer)
 
 /* What a step reports of itself (action/nest.h). */
 
-Test(tree, a_step_that_left_nothing_refuses_the_whole)
+Test(tree, a_step_that_is_not_stored_refuses_the_parent_action)
 {
 	ev(TOOL, TRACE_REFUSE, 0, 0, "failing exit status", "");
 	expect_reason(REASON_UNSTORED_STEP);

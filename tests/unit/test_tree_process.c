@@ -121,7 +121,7 @@ Test(tree_process, a_program_made_here_is_no_input_and_not_kept)
 	expect_flags("/w/a.out", TREE_MADE);
 }
 
-Test(tree_process, who_made_a_file)
+Test(tree_process, the_process_that_made_a_file)
 {
 	run(200, "/usr/bin/as", TOOL);
 	ev(200, TRACE_WRITE, 0, 0, "/a.o", "");
@@ -204,7 +204,7 @@ Test(tree_process, a_reused_pid_is_another_process)
 	expect_reason(REASON_UNSTORED_ALIVE);
 }
 
-Test(tree_process, a_spawned_program_must_report_though_its_pid_was_anothers)
+Test(tree_process, a_spawned_program_must_report_even_if_its_pid_was_used_before)
 {
 	ev(TOOL, TRACE_SPAWN, 0, 200, "/bin/as", "");
 	hello(200, "/bin/as", "/bin/as", TOOL);
@@ -369,7 +369,7 @@ static enum reason clock_of(const char *exe, uint32_t local)
 	return reason;
 }
 
-Test(tree_process, local_time_by_who_asks)
+Test(tree_process, local_time_by_program)
 {
 	cr_expect_eq(clock_of("/usr/lib/gcc/x86_64-linux-gnu/12/cc1", 1), REASON_UNSTORED_TIME);
 	cr_expect_eq(clock_of("/usr/bin/clang-14", 1), REASON_UNSTORED_TIME);
@@ -393,7 +393,7 @@ static enum reason asks(const char *program, unsigned op, unsigned kind, const c
 	return reason;
 }
 
-Test(tree_process, time_and_chance_by_who_asks)
+Test(tree_process, time_and_random_bytes_by_program)
 {
 	static const struct {
 		const char *program, *what;

@@ -159,7 +159,7 @@ Test(trust, a_list_of_keys_and_files)
 	cr_expect(trust.signing);
 }
 
-Test(trust, malformed_lists_turn_trust_off_for_nobody)
+Test(trust, a_malformed_list_turns_trust_off_for_no_process)
 {
 	static const char *const bad[] = {
 		":", "AAAA", "relative/path", "~/keys", "/no/such/file",
