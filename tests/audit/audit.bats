@@ -160,7 +160,7 @@ teardown() { case_teardown; }
 }
 
 @test "audit: a read that the trace lacks is found" {
-	# A read by a raw system call is what no hook sees: the audit must fail on it.
+	# No hook sees a read by a raw system call: the audit must fail on it.
 	put mytool.c '#include <fcntl.h>' '#include <sys/syscall.h>' '#include <unistd.h>' \
 		'#include <stdio.h>' '#include <sys/stat.h>' \
 		'int main(void) { struct stat s; stat("m.c", &s); fopen("x.s", "r");' \

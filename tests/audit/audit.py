@@ -38,7 +38,7 @@ OPS = """HELLO BYE FORKED LOADED SCRIPT EXEC EXEC_FAILED SPAWN SYSTEM READ WRITE
 FAILED PRESENT STAT LIST READLINK REALPATH RENAME UNLINK MKDIR LINK CHMOD TIMES TEMP GETENV GETCWD
 CLOCK SOCKET OTHER PROGRAM REFUSE NATIVE CHANCE""".split()
 
-# Which records answer for which question of the kernel.
+# The records of the trace that answer for each kind of question to the kernel.
 ANSWERS = {
     "read": {"READ", "LIST", "LOADED", "UPDATE", "WRITE", "TEMP", "SCRIPT"},
     "list": {"LIST", "READ", "PRESENT", "STAT"},

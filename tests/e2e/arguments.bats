@@ -181,7 +181,7 @@ languages() {
 		fail "gcc speaks no German: scripts/setup installs its catalogues: $said"
 }
 
-# says WORD: the last run, which was as the plain one, has it on stderr.
+# says WORD: the last run, which equals the plain one, printed the word on stderr.
 says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROOT/r/warm.err")"; }
 
 # bats test_tags=check

@@ -74,7 +74,7 @@ differ_thrice() { # FILE CMD...
 		gcc -w m.c -o mytool
 		differential --cold unstored:random --env REPRISE_TOOLS=+mytool -- ./mytool
 	done
-	# How long something takes is no time of day.
+	# A duration is no time of day.
 	put m.c '#include <stdio.h>' '#include <time.h>' \
 		'int main(void) { struct timespec t; clock(); clock_gettime(CLOCK_MONOTONIC, &t);' \
 		'clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); return puts("said") < 0; }'

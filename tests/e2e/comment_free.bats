@@ -45,7 +45,7 @@ edit() {
 	done
 }
 
-# after EXPECT SED FILE...: an edit of the files, and what the next start is.
+# after EXPECT SED FILE...: edits the files. EXPECT is the verdict of the next start.
 after() {
 	local expect=$1 edit=$2
 	shift 2

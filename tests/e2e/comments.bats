@@ -166,7 +166,7 @@ ends() {
 	ends miss gcc -E a.c
 	ends miss gcc -save-temps -c a.c
 	ends hit clang -c a.c
-	# In the environment, what the command does not say.
+	# The environment contains an option that the command does not show.
 	put a.c 'int a;'
 	differential --env 'CCC_OVERRIDE_OPTIONS=+-g' --cold any -- clang -c a.c
 	echo '// more' >>a.c

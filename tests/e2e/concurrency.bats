@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Many at once: one compile, everybody right.
+# Many starts at once: one compile, and every result is right.
 
 setup() {
 	load lib

@@ -13,7 +13,8 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# there PRELOAD PROGRAM ARGS...: what it says, in the order of PRELOAD.
+# there PRELOAD PROGRAM ARGS...: output of the program with these objects preloaded, in the order of
+# PRELOAD.
 there() {
 	local preload=$1
 	shift

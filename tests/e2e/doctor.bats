@@ -71,7 +71,7 @@ launched() {
 	says 'ok    rank' 'the preload arrived; gcc twice: miss, hit' \
 		"store $STORE, remote none, job run-" \
 		'nothing to mend'
-	# Two ranks, each with its number, lines with something before them, and what else is said.
+	# A launcher of two ranks that numbers them, puts text before their lines, and prints more.
 	put two 'export SLURM_PROCID=0; echo hello' \
 		'"$@" | sed "s/^/0: /" & SLURM_PROCID=1 "$@" & wait' 'exit 3'
 	launched 0 sh two

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Everyday starts: another output name, other streams, another checkout. Each is a hit where the
-# compiler leaves the same, and a compile where it does not.
+# Everyday starts: another output name, other streams, another checkout. A start is a hit if the
+# compiler would leave the same files, and otherwise a compile.
 
 setup() {
 	load lib

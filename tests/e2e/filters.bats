@@ -20,7 +20,7 @@ need_filters() {
 	[ $s = 0 ] || fail "$FILTER: status $s"
 }
 
-# foreign: what Reprise calls and a tool need not.
+# foreign: calls that Reprise makes and a tool need not make.
 foreign() {
 	sed -n '/^FOREIGN/p' "$TOP/shim/sandbox.def" | grep -o 'SYS_[a-z0-9_]*' | sed s/SYS_// |
 		sort -u
@@ -159,7 +159,7 @@ each_call() { # HOW...
 			as_plain $how $call -- gcc -DN=$call$how -c a.c
 			n=$((n + 1))
 			[ "$(stat_of misses)" = $n ] || fail "$call $how: $(reprise stats)"
-			# In the old one it is remembered that the server does not answer.
+			# The old runtime directory remembers that the server does not answer.
 			RUNTIME=$ROOT/runtime.$n
 			mkdir -m 700 "$RUNTIME"
 			RPENV+=(REPRISE_RUNTIME_DIR="$RUNTIME")

@@ -318,14 +318,14 @@ teardown() { case_teardown; }
 }
 
 @test "inputs: PCH rows" {
-	# In pch.bats; here the one that a plain header compile may not overlook.
+	# The other rows are in pch.bats. Here: a compile with a plain header must notice a new PCH.
 	differential -- gcc -c a.c
 	gcc -DOTHER a.h -o a.h.gch
 	again miss
 }
 
 @test "inputs: profile rows" {
-	# In coverage.bats; here a .gcda that appears where a compile looked for it.
+	# The other rows are in coverage.bats. Here: a .gcda appears where a compile looked for it.
 	put m.c 'int main(int c, char **v) { return c > 5; }'
 	differential -- gcc -O2 -fprofile-use -Wno-missing-profile -c m.c
 	gcc -O2 -fprofile-generate m.c -o m

@@ -291,7 +291,7 @@ equal_headers() { # DIRECTIVE HOW
 	[ "$(stat -f -c %T /dev/shm)" = tmpfs ] || skip "no tmpfs at /dev/shm"
 	mkdir "$shm"
 	put "$shm/mapped.h" 'int one;'
-	# A word of three letters is stored, `new` sets the times.
+	# Writes a word of three letters through the mapping; `new` sets the times.
 	cat >"$ROOT/map.py" <<-'EOC'
 	import mmap, os, sys
 	f = open(sys.argv[1], "r+b")

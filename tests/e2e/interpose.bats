@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # Every hooked file call: the same answer as without the object, and the right event in a trace.
-# What starts programs has a suite of its own.
+# Calls that start programs have their own suite.
 
 setup() {
 	load lib
@@ -31,7 +31,7 @@ traced() {
 	[ "${PIPESTATUS[0]}" -eq 0 ] # no hole, no overflow
 }
 
-# events N EVENT: stands N times in the trace.
+# events N EVENT: the trace holds EVENT N times.
 events() {
 	local n
 	n=$(grep -cxF -- "$2" "$ROOT/events" || true)

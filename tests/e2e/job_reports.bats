@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What a user sees of a job: the line at its end, stats, explain, report, forget.
+# Reports of a job to its user: the line at its end, stats, explain, report, forget.
 
 bats_require_minimum_version 1.5.0
 

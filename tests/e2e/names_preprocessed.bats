@@ -8,7 +8,8 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# one_proves YES|NO CMD...: two random directories; whether the second start is a hit. Always right.
+# one_proves YES|NO CMD...: runs in two random directories. Says whether the second start is a hit.
+# The results must be right.
 one_proves() {
 	local want=$1
 	shift
@@ -79,7 +80,7 @@ one_proves() {
 
 @test "names_preprocessed: a source that spells another run's directory" {
 	local flag=$TMPDIR/tmpaaaaaaaa/flag.h
-	# In full, and put together where no search for the name would find it.
+	# The name in full, and in parts that a search for the name would not find.
 	put full.h "#if __has_include(\"$flag\")" 'int yes;' '#else' 'int no;' '#endif'
 	put parts.h '#define T(x) #x' '#define S(x) T(x)' '#define CAT(a,b) a##b' \
 		"#define P S(${flag%/tmpaaaaaaaa*}/CAT(tmpaaaa,aaaa)/flag.h)" \

@@ -121,7 +121,8 @@ need_gcc() {
 		'int a(std::vector<int> v) { assert(v[0]); return v.size(); }'
 	put w.cc 'static int unused(int x) { int y; return 1; }' 'int w() { return 2; }'
 	in_all sh -c 'g++ -g1 -O1 -fPIC -shared "$PWD/a.cc" -o "$PWD/a.so"'
-	# Thirteen names are of one length, and come in two orders, of which both are kept.
+	# Thirteen names have one length. Their strings come in two orders, and both results are
+	# kept.
 	[ "$(hits)" -ge 12 ] || fail "misses $(misses), hits $(hits)"
 	[ "$(stat_of unstored)" = 0 ]
 	local before
@@ -204,8 +205,8 @@ in_two() {
 	in_all sh -c "g++ -O1 -g1 -include \"$ROOT/pch/plain.h\" -c \"\$PWD/plain.cc\" \
 		-o \"\$PWD/plain.o\""
 	[ "$(hits)" -ge 10 ] || fail "misses $(misses), hits $(hits)"
-	# A store that came here without the list has it after the first replay, but not if it is
-	# read-only.
+	# A store that got its entries from elsewhere lacks the list. The first replay writes it,
+	# unless the store is read-only.
 	rm -rf "$STORE/texts" "$ROOT/pch/plain.h.gch"
 	(
 		cd "$ROOT/pch" && under env REPRISE_READONLY=1 g++ -O1 -g1 -x c++-header plain.h \
@@ -317,7 +318,7 @@ own_in_each() {
 	put u.cc '#undef LEVEL' '#define LEVEL 2' '#include "check.h"' \
 		'int a(int x) { CHECK(x > 0); return x; }'
 	put l.cc '#define LOUD 1' '#include "check.h"' 'int a(int x) { CHECK(x > 0); return x; }'
-	# Its text makes an operation of another order.
+	# The macro's text makes an expression with another order of operations.
 	put o.cc '#define LOUD 0 || 1' '#include "check.h"' \
 		'int a(int x) { CHECK(x > 0); return x; }'
 	in_all sh -c 'g++ -O2 -DLEVEL=1 -c "$PWD/a.cc" -o "$PWD/a.o"'

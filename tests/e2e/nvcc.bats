@@ -109,7 +109,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --env NVCC_APPEND_FLAGS=-DX=5 -- nvcc -c a.cu
 	cuda --env NVCC_APPEND_FLAGS=-DX=6 -- nvcc -c a.cu
 	cuda --env NVCC_PREPEND_FLAGS=-DX=7 -- nvcc -c a.cu
-	# cicc's allocator says that it is malformed.
+	# cicc's allocator reports that the variable is malformed.
 	again any --env $'NVCC_PREPEND_FLAGS=-DX=7\nMALLOC_CONF=1'
 }
 # bats test_tags=long

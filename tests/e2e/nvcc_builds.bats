@@ -61,7 +61,7 @@ rebuild() {
 		fail "$name made only $(find "$ROOT/out.$name" -type f)"
 }
 
-# Pids, and the hash over all of a linked file that holds them, are put aside.
+# Replaces pids, and the hash of a linked file that contains them.
 masked() { # NAME
 	rm -rf "$ROOT/masked"
 	cp -a "$ROOT/out.$1" "$ROOT/masked"

@@ -176,7 +176,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 			-c "$ROOT/$d/b.cu" "$ROOT/$d/c.cu"
 	done
 	[ "$(nvcc_hits)" = 2 ] || fail "$(grep ' nvcc:' "$LOG")"
-	# One file by two names has one hash, also where two files had one each.
+	# One file under two names has one hash, even if two files had one hash each.
 	for d in one two six; do
 		mkdir "$ROOT/$d/e"
 		ln "$ROOT/$d/b.cu" "$ROOT/$d/e/f.cu"

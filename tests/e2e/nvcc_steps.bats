@@ -252,7 +252,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 			# shellcheck disable=SC2086 # words
 			TMPDIR=$W/now nvcc $option -c a.cu -o now/kept.o 2>/dev/null &
 			local pid=$!
-			# Taken before nvcc removes them: links that keep what they had.
+			# Links are made before nvcc removes the files. They keep the content.
 			while kill -0 $pid 2>/dev/null; do
 				for f in now/tmpxft_*; do
 					ln -f "$f" "now/kept.${f#*-}" 2>/dev/null || true
@@ -282,7 +282,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 		age
 		under setsid nvcc -c a.cu -o a.o &
 		sleep "$(printf '0.%02d' $((i * 5 + 3)))"
-		# A fast machine may be done before the last ones.
+		# On a fast machine nvcc may end before it is killed.
 		if kill -KILL $! 2>/dev/null; then killed=$((killed + 1)); fi
 		wait $! || true
 		built

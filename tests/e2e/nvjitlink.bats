@@ -8,7 +8,7 @@ setup() {
 	need_nvrtc
 	inputs "$NVRTC" new -dlto ltoir LTOIR
 }
-# With what the library answered last, where a case failed.
+# If a case failed, prints the library's last answers.
 teardown() {
 	[ -n "${BATS_TEST_COMPLETED-}" ] || tail -n 20 "$ROOT"/made/*/answers \
 		"$ROOT"/r/*.tree/o/*/{answers,ErrorLog} 2>&1 || true
@@ -325,7 +325,7 @@ linked() {
 	! grep 'libcuda[.]so' cold.st || fail "the recorded link asks the driver"
 	diff -r o/j o2/j
 	rm -rf o o2
-	# An option that is none: what the library itself says of it.
+	# An unknown option: the library's own message.
 	two_ltoir j -arch=sm_90 -lto --no-such
 	ln_ --cold any --warm any --status any
 }

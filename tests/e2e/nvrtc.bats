@@ -279,7 +279,7 @@ own_copy() {
 	own_copy
 	kernel k | job j -arch=sm_90
 	differential -- "$RUN" "$W/lib/libnvrtc.so.13" o j
-	# A word of a built-in header that stands there as it is, if one does.
+	# A word that stands in a built-in header of the library, if there is one.
 	echo more >>"$BUILTINS"
 	again any
 	LC_ALL=C sed -i 's/threadIdx/threadIdy/g' "$BUILTINS"

@@ -11,10 +11,10 @@ teardown() { case_teardown; }
 
 ONE=/tmp/tmpab12cd34 TWO=/tmp/tmpzz98xw76 THREE=/tmp/tmp7_q0mn5v
 
-# named DIRECTORY: the job's program lies there, as it says.
+# named DIRECTORY: the name of the job's program is a path in this directory.
 named() { put j/name "$1/k.cu"; }
 
-# says TEXT PRODUCT: of the job, as it is answered now.
+# says TEXT PRODUCT: the job's present answer holds the text.
 says() {
 	under "$RUN" "$NVRTC" said j >/dev/null
 	grep -q "$1" "said/j/$2" || { fail "no $1 in $2"; return 1; }

@@ -49,7 +49,7 @@ teardown() { case_teardown; }
 	[ "$(stat_of hits_local)" -ge 1 ]
 }
 
-# lay_old FILE STATE: what is there before a program makes FILE.
+# lay_old FILE STATE: puts an old file in place before a program makes FILE.
 lay_old() {
 	rm -f "$1" other
 	case $2 in

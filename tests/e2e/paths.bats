@@ -203,8 +203,8 @@ odd_names() { # NAME...
 	again hit --cd two/deep
 }
 
-# gcc takes the answer of realpath for a system header if it is shorter than the question, which
-# "./x" is in / alone.
+# gcc takes the answer of realpath for a system header if it is shorter than the given path. For
+# "./x" it is so in / alone.
 @test "paths: ./ in front of a system header, in /" {
 	local top
 	put inc/h.h 'static inline const char *h(void) { return __FILE__; }'
@@ -266,7 +266,7 @@ odd_names() { # NAME...
 	mkdir -p "$ROOT/private/none" "$ROOT/other" "$ROOT/run.other"
 	chown 65534:65534 "$ROOT/other" "$ROOT/run.other"
 	PATH=$ROOT/private:$ROOT/private/none/bin:$PATH
-	# Its owner looks into it, others may not.
+	# Its owner may search it, other users may not.
 	age
 	under gcc a.c -c -o 1.o </dev/null
 	chmod -R a+rX "$STORE"

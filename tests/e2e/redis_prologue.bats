@@ -56,7 +56,7 @@ refused() {
 	untouched
 }
 
-# What an honest node left in database 0.
+# An entry of another node in database 0.
 publish_good() {
 	on good
 	remote_url "$1"

@@ -107,8 +107,9 @@ teardown() { wire_teardown; }
 	redis_start main
 	redis_cli main set a b >/dev/null
 	redis_proxy idle "$REDIS_PORT" pass
-	# client kill between two runs of one process: the first command ends the others' connection
-	# at the server. Through the proxy, the end comes after the reply: idle waits for it.
+	# client kill between two runs of one process: the first command ends the other clients'
+	# connections at the server. Through the proxy, the end comes after the reply: idle waits
+	# for it.
 	wire "redis://127.0.0.1:$PROXY_PORT" -n 3 -w 300 get a , client kill type normal skipme no
 	says 0 '$b'
 }

@@ -43,7 +43,7 @@ teardown() { remote_teardown; }
 	across --streams split -- gcc -Wall -c a.c
 	across --streams pipes -- gcc -Wall -DPIPES -c a.c -o c.o
 	across --streams merged -- gcc -Wall -DMERGED -c a.c -o d.o
-	# A failure of gcc does not travel: the other node compiles as well.
+	# A failure of gcc is not published: the other node compiles as well.
 	put a.c 'int a(int x) { return y; }'
 	REMOTE_EXPECT=unstored across --cold unstored --status 1 -- gcc -Wall -c a.c -o b.o
 }
@@ -200,7 +200,7 @@ teardown() { remote_teardown; }
 	[ "$(redis_cli main dbsize)" = 0 ]
 }
 
-# connections COUNT: so many were made through the proxy `count`.
+# connections COUNT: checks the number of connections through the proxy `count`.
 connections() {
 	local n=0
 	[ ! -e "$REDIS_DIR/count.port.count" ] || n=$(cat "$REDIS_DIR/count.port.count")

@@ -15,8 +15,8 @@ damaged() {
 		{ cat "$ROOT/explained" >&2; fail "$1: reprise explain does not say it"; return 1; }
 }
 
-# spoilt BYTES LENGTHS: refused are entries with a bit of one of these bytes turned, entries cut to
-# one of these lengths, and others.
+# spoilt BYTES LENGTHS: entries are refused with a flipped bit in one of these bytes, cut to one of
+# these lengths, and damaged in other ways.
 spoilt() {
 	start
 	put b.c 'int b(int x) { return x - 1; }'

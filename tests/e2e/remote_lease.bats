@@ -102,7 +102,7 @@ on_both() {
 		'BEGIN { exit t > 1 + 3 * (b - a) + 1 }' || fail "$took s"
 }
 
-# Node a knows how long the action takes, and somebody has its lease and compiles nothing.
+# Node a knows how long the action takes. Another client has its lease and compiles nothing.
 held_for_ever() {
 	local m
 	start
@@ -140,7 +140,7 @@ held_for_ever() {
 	held_for_ever
 	local n before=0 waited=()
 	for n in 8 9; do
-		# With the node's memory of waits in vain.
+		# Removes the node's memory of waits in vain, too.
 		rm -rf "$RUNTIME"
 		put slow.h "#define N $n"
 		age

@@ -70,7 +70,7 @@ drain() {
 		{ fail "publish: $(cat "$ROOT/drain")"; return 1; }
 }
 
-# Pids of what jobs of this case left running: daemons publish, daemons fetch.
+# Pids of processes that jobs of this case left running: daemons publish, daemons fetch.
 daemons() {
 	local p
 	for p in /proc/[0-9]*; do

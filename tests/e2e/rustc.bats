@@ -118,7 +118,7 @@ user_of() { put u.rs "use pm::$1;" "$1!();" 'pub fn g() -> u32 { f() }'; }
 	differential --makes libu.rlib -- rustc --crate-type lib -L deps u.rs
 	: >deps/other.rlib
 	again hit
-	# Its name begins like the crate's, so rustc opens it.
+	# The name of crate ab begins like that of crate a, so rustc opens its file.
 	put b.rs 'pub fn b() {}'
 	rustc --crate-type lib b.rs --crate-name ab --out-dir deps
 	again miss:input

@@ -94,7 +94,8 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	filter=$(helper filter)
 	"$filter" 1 kcmp -- true || s=$?
 	[ $s != 77 ] || skip "no system call filters here"
-	# Refused, unknown, interrupted each time; in the supervisor's form alone; the tool's end.
+	# The wait is refused, unknown, or interrupted each time; only in the supervisor's form;
+	# only for the tool's end.
 	for spec in '1 ppoll' '38 ppoll' '4 ppoll' '1 ppoll@1=3' '1 wait4@2=11' '38 wait4@2=11' \
 		'1 signalfd4' '38 signalfd4'; do
 		differential --cold any --warm any -- \
@@ -183,7 +184,7 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 	os.execvp(sys.argv[1], sys.argv[1:])
 	EOP
-	# GCC itself cannot wait then; whatever it says plain it says here.
+	# gcc itself cannot wait then. Its messages equal those of a plain run.
 	differential --cold any --status any -- "$PY" ign.py gcc -c quick.c
 	need as
 	put t.s '.globl t' 't: ret'

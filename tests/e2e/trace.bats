@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What a tree did, as its trace tells it: cases in which a wrong reading would be a wrong hit.
+# Traces of a process tree: cases in which a wrong reading would be a wrong hit.
 
 setup() { load lib; case_setup; put a.c 'int a(void) { return 1; }'; age; }
 teardown() { case_teardown; }

@@ -30,7 +30,7 @@ one_kernel() {
 	[ "$(stat_of packed_triton)" = 1 ] || { fail "packed $(stat_of packed_triton)"; return 1; }
 }
 
-# in_store CMD...: of the suites' helper, on this node's store.
+# in_store CMD...: a command of the suites' helper, on this node's store.
 in_store() {
 	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" "$UNITS" \
 		"$@"

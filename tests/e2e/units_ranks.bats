@@ -145,7 +145,7 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
-# Ranks of torch.multiprocessing learn theirs by argument.
+# Ranks of torch.multiprocessing get their rank as an argument.
 # bats test_tags=long
 @test "units_ranks: children of multiprocessing share no graphs, unless they state their rank" {
 	cat >spawn.py <<-'END'

@@ -172,7 +172,8 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	units_clean
 }
 
-# made_by_rank_0, not_for RANK-AND-WORLD...: whose jobs compile what rank 0 of two made.
+# made_by_rank_0: rank 0 of two makes graphs. not_for RANK-AND-WORLD...: jobs of these ranks compile
+# them again.
 made_by_rank_0() {
 	graphs_alone
 	plain_start one.py

@@ -124,7 +124,7 @@ setup() {
 	    want = result("c", start("c", clean))
 	    again = got["a"]
 	    if what not in ("redis", "publisher"):
-	        time.sleep(0.05) # children of what was killed end with it
+	        time.sleep(0.05) # children of a killed process end with it
 	        cut_off |= entries("a") - before
 	        tidy("a"); again = result("a", start("a", env("a")))
 	    for node, r in (("a", again), ("b", got["b"])):

@@ -29,7 +29,7 @@ setup() {
 }
 teardown() { remote_teardown; }
 
-# by BUILD NODE: whose turn it is, and where.
+# by BUILD NODE: the version that runs next, and its node.
 by() {
 	REPRISE_LIB=$1/libreprise.so REPRISE_BIN=$1/reprise
 	on "$2"

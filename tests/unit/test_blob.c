@@ -1,4 +1,4 @@
-/* Blobs: made and opened, each damage told apart, lies about lengths, signatures. */
+/* Blobs: made and opened, each kind of damage, wrong lengths, signatures. */
 #include "store/blob.h"
 
 #include <fcntl.h>

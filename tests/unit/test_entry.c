@@ -1,4 +1,4 @@
-/* Entries: sealed and parsed, each damage told apart, odd files in an entry's place. */
+/* Entries: sealed and parsed, each kind of damage, odd files in an entry's place. */
 #include "store_fixture.h"
 
 TestSuite(entry, .init = fixture_start, .fini = fixture_stop);

@@ -199,7 +199,7 @@ Test(memo, a_full_bucket_gives_way)
 	cr_assert_leq(found, 65536);
 }
 
-/* Several processes write the same slots: every answer is whole. */
+/* Several processes write the same slots: every answer is complete. */
 Test(memo, torn_slots_are_never_believed)
 {
 	struct statx st;

@@ -1,4 +1,4 @@
-/* Opens of a file that clang's assembler made, told from those of its preprocessor:
+/* Opens of a file that clang's assembler made, distinguished from those of its preprocessor:
  * judge/tree_named.h and tools/own_assembler.h. */
 #include "tree_fixture.h"
 

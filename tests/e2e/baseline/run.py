@@ -57,7 +57,7 @@ LIB = os.path.abspath(os.environ.get("REPRISE_LIB") or TOP + "/build/libreprise.
 BIN = os.path.abspath(os.environ.get("REPRISE_BIN") or TOP + "/build/reprise")
 RECORD = HERE + "/starts.txt"
 BEGUN = time.time() - 5         # files younger than this were written by a step
-# 2020: times of modification of what steps wrote, ten seconds a step
+# from 2020 on: modification times of files that steps wrote, ten seconds a step
 STAMP_BASE = 1577836800
 AGE = 0.03                      # as E2E_AGE of lib.bash: two ticks of the coarsest clock and some
 START_SECONDS = 120             # longer than any start takes on a loaded machine

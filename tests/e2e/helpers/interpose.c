@@ -144,8 +144,8 @@ static void mark(const char *name)
 		_exit(2);
 }
 
-/* The child. What it needs itself it asks of the kernel, so that only the case is in the trace
- * between the two marks. */
+/* The child. It uses raw system calls for its own work, so that the trace between the two marks
+ * holds the case alone. */
 static int run_case(int n)
 {
 	long result;

@@ -1,4 +1,4 @@
-/* library_run.h - what the programs share that call a compiler's library and write down its
+/* library_run.h - code of the programs that call a compiler's library and write down its
  * answers. */
 #ifndef LIBRARY_RUN_H
 #define LIBRARY_RUN_H

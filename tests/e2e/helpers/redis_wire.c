@@ -161,7 +161,7 @@ static int read_options(struct request *r, int argc, char **argv)
 	return 0;
 }
 
-/* In a forked child the parent's connection is closed. 0: it is. */
+/* Checks that a forked child finds the parent's connection closed. 0: it does. */
 static int ask_in_child(struct wire *wire, struct cluster *cluster,
                         const struct remote_config *config, long ms)
 {

@@ -88,7 +88,8 @@ class Place:
             0.0,
             SECONDS,
         )
-        # Seconds that what a start leaves running has before it is ended; None: nobody looks.
+        # Seconds after which processes that a start leaves running are ended; None: they are not
+        # looked for.
         self.grace = None
         for path in root, aside:
             remove(path)
