@@ -244,14 +244,14 @@ class Kernel:
             self.questions.append((kind, path, pid, line))
 
     def finish(self):
-        """A process that never came to record: what it did counts, loader and all."""
+        """Handles a process that was never recorded: its events count, those of the loader, too."""
         for look in self.look.values():
             self.ask(*look)
         for pid, asked in self.early.items():
             self.questions += [q for q in asked if not LOADER.search(q[1])]
 
     def below_top(self, pid):
-        """Forked from the supervisor, directly or not."""
+        """Whether the process was forked from the supervisor, directly or not."""
         seen = set()
         while pid in self.parent and pid not in seen:
             seen.add(pid)

@@ -15,7 +15,7 @@ import sys
 
 
 class Outcomes:
-    """The worst that the phases of a test came to."""
+    """The worst outcome of a test's phases."""
     ORDER = ('passed', 'skipped', 'xfailed', 'xpassed', 'failed', 'error')
 
     def __init__(self):

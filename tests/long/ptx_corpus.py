@@ -138,7 +138,8 @@ def random_name(name, rng, keep=0):
 
 
 def random_names(ptx, rng, keep):
-    """Every name by a random one; `keep` gives what stays of each, None for all of it."""
+    """A random name for each name; `keep` gives the number of characters that stay, None for
+    all."""
     to = {}
     for name in names_of(ptx):
         new = name
@@ -191,7 +192,7 @@ class Checker:
                               capture_output=True).returncode
 
     def pair(self, what, tool, arch, a, b, cubin_a):
-        """b's real cubin against a's cubin patched."""
+        """Compares b's real cubin with a's cubin patched."""
         what = f'{what}: {os.path.basename(tool)}'
         self.count['pairs'] += 1
         real, said = self.assemble(tool, arch, b)
@@ -227,7 +228,7 @@ class Checker:
         return self.asking[tool]
 
     def texts(self, what, tool, arch, texts):
-        """The first text's cubin, patched for each of the others."""
+        """Patches the first text's cubin for each of the others."""
         if not tool.endswith('blackwell'):
             # CUDA 12.9's takes PTX up to 8.8
             texts = [re.sub(r'^\.version .*$', '.version 8.7', t, flags=re.M) for t in texts]
@@ -281,7 +282,7 @@ class Checker:
             shutil.rmtree(d)
 
     def foreign(self, what, ptx, renames, rng):
-        """A text of elsewhere under the directories of other ranks."""
+        """Tests a text from another machine under the directories of other ranks."""
         arch = re.search(r'^\.target (\S+?),?(?: .*)?$', ptx, re.M).group(1)
         self.count['kernels'] += 1
         own = [n for n in names_of(ptx) if n.startswith('/tmp/')]

@@ -1,4 +1,4 @@
-"""Edits of what the texts of a start hold."""
+"""Edits of the texts of a start."""
 
 import re
 

@@ -34,7 +34,7 @@ STARTS = 8  # of a scene
 
 
 def starts_of(number, seed, corpus, states):
-    """Fills states as the row goes."""
+    """Returns a function that gives the starts of a row. It appends their states to `states`."""
 
     def all_of(place):
         choice = random.Random(f"{seed} {number}")
@@ -60,7 +60,7 @@ def work(the_crew, number):
 
 
 def scenes():
-    """The numbers of the scenes that are wanted."""
+    """The numbers of the requested scenes."""
     only = os.environ.get("DIFFERENTIAL_SCENE")
     if only:
         return [int(only)]

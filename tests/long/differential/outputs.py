@@ -1,4 +1,4 @@
-"""Outputs: their names, and what is there before."""
+"""Outputs: their names, and the old files in their places."""
 
 import re
 

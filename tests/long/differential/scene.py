@@ -92,7 +92,7 @@ class State:
         return self.run[:1] + given + self.run[1:]
 
     def places(self, top):
-        """What the words in braces stand for, below a top directory."""
+        """The values of the words in braces, below a top directory."""
         place = units.places(self.names, self.unit.ext, top)
         place.update(T=top, o=self.names["o"], rO=os.path.relpath(place["O"], place["W"]))
         place.update(aT=os.path.dirname(top))

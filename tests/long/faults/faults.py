@@ -172,7 +172,7 @@ def late(plains, ours):
 
 
 def judged(plain, faulty_plain, ours):
-    """What is wrong with a run under a fault."""
+    """The errors of a run under a fault."""
     if late((plain, faulty_plain), ours):
         return [f"{ours.seconds:.1f} s where plain takes {faulty_plain.seconds:.1f}"]
     wrong = differing(plain, ours)
@@ -182,8 +182,9 @@ def judged(plain, faulty_plain, ours):
 
 
 def met_by_plain(row, place, command, call, error, ours):
-    """Whether a plain run does the same where another of its calls fails. The calls of a process
-    are counted: under Reprise a tool's own calls come later, or sooner in a process of its own."""
+    """Whether a plain run ends in the same way if another of its calls fails. The fault counts the
+    calls of a process. Under Reprise a tool's own call has a higher number, or a lower one in a
+    process of its own."""
     for nth in range(1, CALLS + 1):
         if (error, nth) not in row.plains:
             row.plains[error, nth] = place.run(
@@ -195,7 +196,7 @@ def met_by_plain(row, place, command, call, error, ours):
 
 
 def run(place, start):
-    """A run under Reprise, without what it leaves in a next place."""
+    """A run under Reprise. Its aspects lack the files in the next place (NEXT_PLACE)."""
     ours = place.run(start, True)
     ours.aspects = {k: v for k, v in ours.aspects.items() if not NEXT_PLACE.match(k)}
     return ours
@@ -212,7 +213,7 @@ def under_fault(place, way, clean, fault, remote):
 
 
 def meet(row, place, command, call, error, nth):
-    """One fault in the two ways."""
+    """Tries one fault in a recorded and in a replayed start."""
     # If the fault replaces a close, the descriptor stays open, which no real kernel does. Strict
     # runs would end a tool for that.
     strict = {"REPRISE_STRICT": "0"} if call.startswith("close") else {}

@@ -1,4 +1,4 @@
-"""A start: a command and all that it may see."""
+"""A start: a command and everything that it may see."""
 
 import hashlib
 import os
@@ -88,7 +88,7 @@ def with_parents(files, root):
 
 
 def below_link(files, path):
-    """Whether a symbolic link among the files is on the way of a path."""
+    """Whether a symbolic link among the files is a directory of the path."""
     return any(
         entry.kind == "l" and (path + "/").startswith(name + "/")
         for name, entry in files.items()
