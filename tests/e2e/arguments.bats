@@ -252,7 +252,7 @@ says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROO
 	again unstored --status 1 --env POSIXLY_CORRECT=1
 }
 
-@test "arguments: what libc itself asks for in an added tool" {
+@test "arguments: variables that libc itself asks for in an added tool" {
 	local dir=$ROOT/locales
 	mkdir "$dir"
 	cp -r /usr/lib/locale/C.utf8 "$dir/xx_YY.utf8"

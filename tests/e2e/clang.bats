@@ -97,7 +97,7 @@ teardown() { case_teardown; }
 	again miss
 }
 
-@test "clang: what a VFS overlay leads to" {
+@test "clang: files that a VFS overlay leads to" {
 	rm a.h
 	put real.h '#define A 4'
 	put vfs.yaml "{ 'version': 0, 'roots': [" \
@@ -219,7 +219,7 @@ teardown() { case_teardown; }
 	differential --cold any -- clang -resource-dir "$(clang -print-resource-dir)" -c a.c
 }
 
-@test "clang: what CCC_OVERRIDE_OPTIONS adds" {
+@test "clang: options that CCC_OVERRIDE_OPTIONS adds" {
 	mkdir one two
 	put s.c 'int f(void) { return 1; }'
 	cp s.c one/

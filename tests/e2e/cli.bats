@@ -323,7 +323,7 @@ config_of() {
 }
 
 # bats test_tags=check
-@test "cli: what memory or the system refuses is not damage" {
+@test "cli: an entry that memory or the system refuses to read is not damage" {
 	put big.s '.fill 200000000, 1, 7'
 	age
 	under env REPRISE_COMPRESS=1 as big.s -o big.o
@@ -477,7 +477,7 @@ config_of() {
 	[[ $output == *"CPATH"*"$W"* ]] || fail "$output"
 }
 
-@test "explain: what was not stored, and how many are shown" {
+@test "explain: a start that was not stored, and how many are shown" {
 	put bad.c 'int x = ;'
 	age
 	compile bad.c 2>/dev/null && return 1

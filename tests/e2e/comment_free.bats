@@ -140,7 +140,7 @@ after() {
 }
 
 # bats test_tags=check
-@test "comment_free: what was printed shows comments" {
+@test "comment_free: a printed line shows its comment" {
 	put a.h 'static int unused; // a'
 	put a.c '#include "a.h"' 'int a; // b'
 	age

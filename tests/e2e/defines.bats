@@ -81,7 +81,7 @@ named() {
 }
 
 # bats test_tags=check
-@test "defines: what shows a macro that no text names" {
+@test "defines: outputs and options that show a macro that no text names" {
 	texts
 	local cmd
 	for cmd in "gcc -g3 -c a.c" "gcc -ggdb3 -c a.c" "gcc -S -fverbose-asm a.c" \

@@ -175,7 +175,7 @@ teardown() { case_teardown; }
 	differential --cold any -- nm a.o
 }
 
-@test "direct: what ar extracts has its own mode" {
+@test "direct: a file that ar extracts has its own mode" {
 	gcc -c a.c
 	ar rcsD lib.a a.o
 	rm a.o

@@ -70,7 +70,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "directory: what is not moved" {
+@test "directory: objects that are not moved" {
 	local d
 	hit_in_own gcc -gdwarf-4 -c a.c
 	hit_in_own gcc -g -S a.c
@@ -166,7 +166,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=long
-@test "directory: what programs say of themselves is the same in each directory" {
+@test "directory: answers of programs about themselves are the same in each directory" {
 	local c
 	for c in 'gcc --version' 'gcc -v' 'gcc -print-search-dirs' 'gcc -print-file-name=libc.so' \
 		'gcc -print-prog-name=as -dumpmachine' 'g++ -print-sysroot' 'ld --help' 'ld -v'; do

@@ -130,7 +130,7 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	[[ $output == *'no/such/file: No such file or directory'* ]]
 }
 
-@test "job_reports: what a command holds is text in the report" {
+@test "job_reports: the characters of a command are text in the report" {
 	put 'a<b>&"c.c' 'int f(void) { return 1; }'
 	put $'\xff.c' 'int f(void) { return 1; }'
 	age

@@ -93,7 +93,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "lto: partitions of a link to another name are called after that one" {
+@test "lto: partitions of a link to another name begin with that name" {
 	put main.c 'int f(int); int g(int); int main(void) { return f(0) + g(1); }'
 	put f.c '__attribute__((noipa)) int f(int x) { return 3 * x; }'
 	put g.c '__attribute__((noipa)) int g(int x) { return 5 * x; }'

@@ -353,7 +353,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	[ "$(grep -c 'nvcc: bypass' "$LOG")" = 2 ] || fail "$(grep nvcc: "$LOG")"
 }
 # bats test_tags=long
-@test "nvcc: -v and --dryrun tell PATH" {
+@test "nvcc: -v and --dryrun print PATH" {
 	local option
 	for option in --dryrun -v; do
 		cuda -- nvcc $option -c a.cu

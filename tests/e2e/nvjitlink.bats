@@ -80,7 +80,7 @@ ln_() { differential "$@" -- "$LINK" "$NVJITLINK" o j; }
 }
 
 # bats test_tags=check
-@test "nvjitlink: the names of inputs stand in messages" {
+@test "nvjitlink: messages contain the names of inputs" {
 	two_ltoir j -arch=sm_90 -lto
 	put j/inputs 'data 3 one.ltoir first' 'data 3 one.ltoir second'
 	ln_ --cold any --warm any
@@ -280,7 +280,7 @@ linked() {
 	again any --env NVJITLINK_TRACE_MESSAGES=1
 }
 
-@test "nvjitlink: what NVRTC made in the same process" {
+@test "nvjitlink: inputs that NVRTC made in the same process" {
 	cat >chain.py <<-'EOP'
 	import ctypes
 	import sys

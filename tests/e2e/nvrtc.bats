@@ -100,7 +100,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "nvrtc: warnings, and what was asked to be told" {
+@test "nvrtc: warnings, and messages that options ask for" {
 	job j -arch=sm_90 <<<'extern "C" __global__ void k(int *o) { int unused; *o = 1; }'
 	rtc
 	printf '%s\n' -arch=sm_90 -w >j/options

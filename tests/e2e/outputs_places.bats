@@ -243,7 +243,7 @@ teardown() { case_teardown; }
 }
 
 # bfd writes objects anew and other files in place, through a link.
-@test "outputs_places: links where as and ld lay what is no object" {
+@test "outputs_places: links in the place of outputs of as and ld that are no objects" {
 	put a.s '.globl _start' '_start: .long 1'
 	age
 	local of hits

@@ -40,7 +40,7 @@ teardown() { publish_teardown; }
 
 # A reboot removes the runtime directory, which is on a file system in memory.
 # bats test_tags=check
-@test "publish: what a job spooled before a reboot" {
+@test "publish: records that a job spooled before a reboot" {
 	redis_start main
 	redis_kill main
 	put a.c 'int a(int x) { return x + 1; }'

@@ -213,7 +213,7 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 	differential -- "$PY" cap.py gcc -Wall -E a.c
 }
 
-@test "streams: a pipe on stdin that nobody reads" {
+@test "streams: a pipe on stdin that no process reads" {
 	differential -- sh -c 'yes | gcc -c a.c'
 	differential --stdin a.c --cold any --warm hit -- gcc -c a.c
 	# The next process reads the rest of stdin.

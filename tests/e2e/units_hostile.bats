@@ -161,7 +161,7 @@ b[int(sys.argv[1])] ^= 64; open("bad", "wb").write(b)' "$at"
 }
 
 # bats test_tags=long
-@test "hostile: with REPRISE_TRUST, parcels of another's key and of none" {
+@test "hostile: with REPRISE_TRUST, parcels signed with another key, and unsigned ones" {
 	local mine other
 	mine=$("$REPRISE_BIN" keygen "$ROOT/mine")
 	other=$("$REPRISE_BIN" keygen "$ROOT/other")

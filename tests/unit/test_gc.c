@@ -408,7 +408,7 @@ static const char *queues(const char *dir, int hours)
 	return path;
 }
 
-Test(gc, queues_that_nobody_uses_go)
+Test(gc, queues_that_are_not_used_are_removed)
 {
 	const char *recent = queues("cache/spool/one/0123456789abcdef", 13 * 24);
 	const char *old = queues("cache/spool/one/fedcba9876543210", 15 * 24);

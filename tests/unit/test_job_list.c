@@ -86,7 +86,7 @@ Test(job_list, each_once_sorted)
 	cr_expect_eq(job_list_read(&list, &store, "..", &arena), -ENOENT);
 }
 
-Test(job_list, for_others_only_where_there_is_a_list)
+Test(job_list, entries_of_other_jobs_only_in_a_list_that_exists)
 {
 	struct digest k = key_of("unit");
 

@@ -100,7 +100,7 @@ Test(lay, a_set_grows_and_keeps_what_it_has)
 
 /* The modes are those of Triton 3.9 and torch 2.13: 0666 and 0777 less the umask, whatever umask
  * the publisher had. */
-Test(lay, modes_are_the_askers)
+Test(lay, modes_follow_the_umask_of_this_process)
 {
 	static const struct { mode_t mask; unsigned dir, file, program; } rows[] = {
 		{022, 0755, 0644, 0755}, {027, 0750, 0640, 0750},

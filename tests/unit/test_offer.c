@@ -264,7 +264,7 @@ Test(offer, identity)
 }
 
 /* Only such records have the version that tells it: older publishers read all others. */
-Test(offer, the_maker_is_said_where_it_matters)
+Test(offer, the_maker_is_recorded_if_its_class_needs_it)
 {
 	struct offer o = offer(4), out[8];
 	char token[OFFER_TOKEN];

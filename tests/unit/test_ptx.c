@@ -281,7 +281,7 @@ Test(ptx, names_that_stand_elsewhere_stay)
 }
 
 /* A name inside a name that stays, stays. */
-Test(ptx, what_is_left_of_a_directory_is_told)
+Test(ptx, a_directory_that_the_text_still_mentions_is_found)
 {
 	struct ptx x = of(text("", A)), y = of(text("// see /data/ann/other\n", A));
 

@@ -67,7 +67,7 @@ Test(tree_named, what_else_is_asked_names_nothing)
 	expect("/s/c.h", 1, 0);
 }
 
-Test(tree_named, releases_whose_assembler_is_told_apart)
+Test(tree_named, releases_whose_assembler_is_distinguished)
 {
 	static const struct {
 		const char *path;
