@@ -58,7 +58,7 @@ teardown() { case_teardown; }
 	put gram.y x
 	for text in '#pragma GCC dependency "gram.y"' ' # pragma  GCC	dependency "gram.y"' \
 		'_Pragma("GCC dependency \"gram.y\"")'; do
-		# In the source, and in a header beyond what one read takes.
+		# The word is in the source, and in a header behind the part that one read takes.
 		put p.c "$text" 'int x;'
 		put q.c '#include "q.h"' 'int x;'
 		{ printf '%65521s\n' ''; echo "$text"; } >q.h

@@ -123,7 +123,8 @@ own_as() { # FILE
 	mkdir -p "$to"
 	gcc -dumpspecs >"$to/specs"
 	differential --makes a.o --env LIBRARY_PATH="$W/lib" -- gcc -c a.c
-	# By two files, as conda has it; what the second adds holds for this processor alone.
+	# The specs are in two files, as conda has it. The second file adds options for this
+	# processor alone.
 	printf '%s\n\n' '%include_noerr <more.specs>' >"$to/my.specs"
 	put "$to/more.specs" '*cc1:' '+ -march=native' ''
 	gcc -B"$to/" -specs="$to/my.specs" -### -c a.c 2>&1 | grep -q 'cc1.*-march=native'

@@ -67,7 +67,7 @@ OWN='REPRISE_BASE_DIRS="$PWD" g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"'
 	unit '#define LETTER __FILE__[sizeof __FILE__ - 9]' '#include "tell.h"' \
 		'#if LOUD' '#undef LETTER' '#define LETTER 1' '#endif' 'int f() { return LETTER; }'
 	hit_in_own "$OWN"
-	# In a header that is the unit's own.
+	# In a header of the unit.
 	local d
 	for d in "${CHECKOUTS[@]}"; do
 		put "$d/sub/conf.h" '#define LOUD 1' 'int tell(const char *, int);' \

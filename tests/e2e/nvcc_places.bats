@@ -78,7 +78,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 			cmp $s.o real.o || exit 1
 		done) || fail "$i"
 	done
-	# One compile each; the hash of the path that is in one of them is exchanged.
+	# One compile each. In one of them the hash of the path is exchanged.
 	[ "$(grep -c 'nvcc: hit' "$LOG")" = 4 ] || fail "$(grep 'nvcc:' "$LOG")"
 }
 # bats test_tags=check

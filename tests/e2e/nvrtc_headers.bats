@@ -357,7 +357,7 @@ teardown() { case_teardown; }
 	extern "C" __global__ void k(int *o) {
 	cuda::std::array<int, 3> a{1, 2, 3}; *o = a[threadIdx.x]; }'
 	rtc
-	# Of 300 headers one hides another that was found later.
+	# One of 300 headers hides another one that was found later.
 	mkdir -p early/cuda/std
 	{ echo "-I$W/early"; cat j/options; } >j/more && mv j/more j/options
 	again miss

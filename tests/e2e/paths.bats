@@ -128,7 +128,7 @@ odd_names() { # NAME...
 	mkdir -p "$d"
 	cp a.c "$d/a.c"
 	differential --cold any --warm hit -- gcc -c "$d/a.c" -o "$d/a.o"
-	# One byte more than the system takes.
+	# One byte more than the system permits.
 	n=$(head -c 5000 /dev/zero | tr '\0' f)
 	differential --cold any --status 1 -- gcc -c "/$n.c" -o o.o
 }

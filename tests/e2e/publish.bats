@@ -87,7 +87,7 @@ teardown() { publish_teardown; }
 @test "publish: leases of waiting records are renewed" {
 	redis_start main
 	redis_proxy slow "$REDIS_PORT" delay 60
-	# By two jobs: one may not spend so long on look-ups.
+	# By two jobs: one job may not spend so much time on look-ups.
 	for from in 0 6; do
 		REPRISE_JOB=$from REDIS_URL=redis://127.0.0.1:$PROXY_PORT REPRISE_REMOTE_LEASE=30s \
 			node a "$DRIVER" fill $from $((from + 6)) 100 lease
@@ -316,7 +316,7 @@ assert d["remote_bytes_in"] > 3000 and 0 < d["remote_wait_seconds"] < 5, d'
 	[ "$(counter_of a published)" = 6 ]
 }
 
-# Until nothing waits in a node's spool.
+# Waits until no record waits in a node's spool.
 sent() { # NODE
 	local i
 	for ((i = 0; i < 500; i++)); do

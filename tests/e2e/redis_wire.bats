@@ -241,7 +241,7 @@ sweep() {
 		REPRISE_REDIS_URL=redis://cache.test:$REDIS_PORT $WIRE -r $PWD/rt get a"
 	says 0 '$b'
 	ls rt/address-* >/dev/null || fail "nothing kept: $(ls rt)"
-	# Without the hosts file, and without a child: from the file.
+	# Without the hosts file, and without a child: the address is from the node's file.
 	run env REPRISE_REDIS_URL="redis://cache.test:$REDIS_PORT" strace -f -o trace \
 		"$WIRE" -r "$PWD/rt" get a
 	says 0 '$b'

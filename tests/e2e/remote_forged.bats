@@ -99,7 +99,7 @@ teardown() { remote_teardown; }
 		"${TRUSTS[@]}"
 	tampered 'candidate is damaged' "redis.call('copy', '$second_manifest', M, 'replace')" \
 		"${TRUSTS[@]}"
-	# Of another class.
+	# An entry of another class.
 	tampered 'result is damaged' \
 		"local v = redis.call('lindex', M, 0) redis.call('set', R, v)" "${TRUSTS[@]}"
 	tampered 'candidate is damaged' "redis.call('lset', M, 0, redis.call('get', R))" \
@@ -149,7 +149,7 @@ teardown() { remote_teardown; }
 		forged 'it is no candidate' "${READS[@]}" -- junk m
 		# Each is small enough: no more is unpacked than a look-up may take.
 		forged 'candidate is too large' "${READS[@]}" -- heap 6
-		# What unpacks to more than this reader takes.
+		# A value that unpacks to more than this reader takes.
 		pristine
 		refuses 'candidate is too large|result is too large' \
 			"${READS[@]}" REPRISE_REMOTE_MAX_ENTRY=1000

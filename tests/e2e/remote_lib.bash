@@ -84,7 +84,7 @@ publishers() { daemons publish; }
 
 remote_end() {
 	local p
-	# One may have ended since it was seen.
+	# A process may have ended since it was listed.
 	for p in $(daemons publish) $(daemons fetch); do kill -9 "$p" 2>/dev/null || :; done
 	return 0
 }

@@ -132,7 +132,8 @@ teardown() { remote_teardown; }
 	        p = publish("1s") # a machine at work
 	    was_ended = ended() # or in several connections, where there was time for that
 	    now = held()
-	    # Each key is as it is to be, or not there; a candidate only with its result.
+	    # Each key has the expected value, or is absent. A candidate is there only with its
+	    # result.
 	    assert all(right.get(k) == v for k, v in now.items()), f"{kind} {n}: {now.keys()}"
 	    assert (now == right or
 	            not any(b":m:" in k for k in now)), f"{kind} {n}: a candidate of no result"

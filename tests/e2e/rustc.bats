@@ -260,7 +260,7 @@ workspace() {
 	under cargo build -q --offline
 	cmp target/debug/app "$ROOT/app"
 	cmp target/debug/libutil.rlib "$ROOT/lib"
-	# Both crates, and rustc -vV.
+	# The hits are both crates, and rustc -vV.
 	[ "$(stat_of hits_local)" -ge 5 ]
 	[ "$(stat_of reason_output)" = 0 ]
 	rm -rf target

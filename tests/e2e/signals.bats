@@ -132,8 +132,8 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	for i in 'pid SIGTERM' 'group SIGINT' 'pid SIGHUP'; do
 		differential --cold any --warm none -- "$PY" stall.py $i gcc -E big.c
 	done
-	# One process has an answer of its own. One has ended while all its output is still in our
-	# pipe.
+	# One process answers differently. Another one has ended while all its output is still in
+	# our pipe.
 	differential --cold any --warm none --env REPRISE_TOOLS=+says -- \
 		"$PY" stall.py pid SIGTERM ./says 20000
 	under env REPRISE_TOOLS=+says "$PY" stall.py pid SIGTERM ./says 2500 >"$ROOT/late"

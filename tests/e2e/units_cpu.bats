@@ -50,7 +50,7 @@ says() { [ "$(cat "$ROOT/$1.out")" = "$2" ] || fail "$1: $(cat "$ROOT/$1.out")";
 	[ "$(stat_of packed_jax)" = 1 ] || fail "$(cat "$LOG")"
 	on_cpu plain qemu64 plain
 	says plain "made plain"
-	# Both are in the store now.
+	# The store now has both programs.
 	[ "$(stat_of packed_jax)" = 2 ] || fail "$(cat "$LOG")"
 	on_cpu again own other
 	says again "found mine"

@@ -16,7 +16,7 @@ setup() {
 	[ -n "$E2E_JAX" ] || skip "no jax: scripts/jax-python.sh --make downloads it"
 	JOB_PYTHON=$E2E_JAX
 	unset ${!JAX@} # the caller's
-	# What reprise-run --jax sets; its own case is below.
+	# The variables that reprise-run --jax sets. A case below tests it.
 	CACHE=(JAX_COMPILATION_CACHE_DIR="$ROOT/fw/jax" JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS=0
 		JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES=-1
 		JAX_PERSISTENT_CACHE_ENABLE_XLA_CACHES=none)
@@ -180,7 +180,8 @@ cold_and_drained() {
 		mkdir -p "$TMPDIR" "$ROOT/home-$n"
 		env "${RPENV[@]:1}" HOME="$ROOT/home-$n" \
 			"${run[@]}" >"$ROOT/$n.out" 2>"$ROOT/$n.err" || fail "$(cat "$ROOT/$n.err")"
-		# It has packed all, also the last program: a container may end here.
+		# The publisher has packed all programs, also the last one: a container may end
+		# here.
 		[ "$(find "$TMPDIR/reprise-jax-$(id -u)" -name '*-cache' | wc -l)" -gt 3 ]
 		[ "$(stat -c %a "$TMPDIR/reprise-jax-$(id -u)"/*)" = 700 ]
 		units_wipe

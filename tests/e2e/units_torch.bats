@@ -227,7 +227,7 @@ not_for() {
 # The frameworks' own caches in a Redis, with the package that they want for it.
 stock_redis() {
 	local at=$TOP/build/redis-py
-	# With what it needs: of Python before 3.11.3 more than of later ones.
+	# With the packages that it needs: Python before 3.11.3 needs more.
 	PYTHONPATH=$at "$JOB_PYTHON" -c 'import redis' 2>"$ROOT/pip" ||
 		"$JOB_PYTHON" -m pip install -q --upgrade --target "$at" redis >"$ROOT/pip" 2>&1 ||
 		skip "no redis package for Python here: $(grep ERROR "$ROOT/pip" | tail -n 1)"

@@ -173,7 +173,7 @@ ge() { sed -n 's/^ge *//p' "$ROOT/$1.err"; }
 	[ "$(frames warm) $(ge warm)" = "0 compiled" ]
 	[ "$(stat_of brought_torchair)" = 1 ]
 	! grep -q 'Clear broken' "$ROOT/warm.err" || fail "TorchAir found a broken module"
-	# In its own directory, with names of its own.
+	# In a separate directory, with other names.
 	[ "$(ge_files | wc -l)" = 2 ]
 	[ "$(ge_files | xargs -n 1 basename)" != "$files" ]
 	drain

@@ -128,7 +128,8 @@ spack_serves() {
 	SPACK+=$(printf '\n%s' "SPACK_COMPILER_WRAPPER_PATH=$W/spack/gcc" \
 		SPACK_CC_RPATH_ARG=-Wl,-rpath, SPACK_CC_LINKER_ARG=-Wl, SPACK_TARGET_ARGS_CC=-O1)
 	spack_serves
-	# It makes -frandom-seed of the arguments that are no options: of nvcc's temporary names.
+	# The wrapper makes -frandom-seed from arguments that are no options, such as nvcc's
+	# temporary names.
 	SPACK+=$'\nSPACK_CC_HAS_FRANDOM_SEED=1'
 	again any --warm hit --env "$SPACK"
 	again hit --env "$SPACK"$'\nRANK=4'

@@ -76,7 +76,7 @@ static void write_queue(const unsigned char *p, size_t n)
 	fclose(f);
 }
 
-/* One edit of the file's bytes; its new length. */
+/* Makes one edit of the file's bytes; returns its new length. */
 static size_t edit(unsigned char *p, size_t n, const uint8_t e[4], const uint8_t **bytes,
                    size_t *left)
 {

@@ -10,7 +10,7 @@ setup_file() {
 	load ../e2e/units_lib
 	units_setup_file
 	[ -n "${JOB_PYTHON-}" ] || return 0
-	# What the modules import beside their framework; for this run alone.
+	# Packages that the modules import beside their framework; for this run alone.
 	if ! "$JOB_PYTHON" -c 'import pytest, expecttest, hypothesis' 2>/dev/null; then
 		"$JOB_PYTHON" -m pip install -q --target "$BATS_FILE_TMPDIR/site" pytest \
 			expecttest hypothesis >&2 || return 0

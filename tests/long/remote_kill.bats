@@ -130,7 +130,8 @@ setup() {
 	    for node, r in (("a", again), ("b", got["b"])):
 	        if r != want:
 	            bad += 1; print(f"round {i} ({what}): node {node}: {r} but plain {want}")
-	# What is left in the spools goes out, and a node that has nothing gets it.
+	# All records that are left in the spools are sent, and a node with an empty store gets
+	# them.
 	for n in "ab":
 	    p = subprocess.run([command, "publish", "--wait", "60"], env=env(n, False),
 	                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

@@ -16,7 +16,7 @@ setup() {
 	units_two_nodes
 	ROUNDS=${REPRISE_TEST_ROUNDS:-300}
 	SEED=${REPRISE_TEST_SEED:-$RANDOM}
-	# What a unit of that number holds; the names are those of the frameworks.
+	# The content of the unit of that number. The names are those of the frameworks.
 	cat >pool.py <<-'EOP'
 	import base64, hashlib, json, os, random
 	def b32(b, n): return base64.b32encode(hashlib.sha256(b).digest()).decode().rstrip("=")[:n]

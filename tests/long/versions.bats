@@ -56,7 +56,7 @@ fresh_node() { # FROM TO SCRIPT ARGS
 	units_clean
 }
 
-# By a node whose directories are empty. The library's graphs_served looks at one run.
+# For a node whose directories are empty. The library's graphs_served looks at one run.
 graphs_carried() { # FROM TO
 	fresh_node "$1" "$2" train.py
 	cmp "$ROOT/plain.out" "$ROOT/warm.out" || fail "other results than without Reprise"

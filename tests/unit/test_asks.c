@@ -96,7 +96,8 @@ Test(asks, arguments_from_elsewhere)
 		cr_expect_eq(answer(no[i], NULL, ASKS_CXX), ASKS_NOT, "%s", no[i]);
 }
 
-/* From the ninth use on, all words of the text are asked first; a spelling is asked once. */
+/* If a name is used more than eight times, all words of the text are asked first. Each spelling is
+ * asked once. */
 Test(asks, a_use_behind_many)
 {
 	static const struct { const char *use; int asks; } last[] = {
@@ -216,8 +217,7 @@ Test(asks, functions_that_hand_their_place_on)
 		{"h()", "void h(int, place p = place::now(1));\n"
 		 "place now(int, char *s = __builtin_FILE());"},
 		{"A a(1);", "struct A { A(int, char *s = __builtin_FILE()); };"},
-		/* Without a name of its own: a conversion, an initialiser, a call by the language.
-		 */
+		/* Calls without a name: a conversion, an initialiser, a call by the language. */
 		{"log(\"x\");",
 		 "struct at { at(const char *, char *s = __builtin_FILE()); };\nvoid log(at);"},
 		{"T t{};", "struct T { char *s = __builtin_FILE(); };"},

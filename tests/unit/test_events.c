@@ -162,7 +162,7 @@ Test(events, a_job_gets_the_slot_of_the_one_used_longest_ago)
 	cr_expect_null(job_counts_of(&store, "job-0", 0));
 	cr_assert_not_null(job_counts_of(&store, "job-1", 0));
 	cr_expect_eq(job_counts_of(&store, job, 0)->count[EVENT_HIT], 1);
-	/* Its events are still there. */
+	/* The job's events are still there. */
 	cr_assert_eq(events_read(&all, &store, "job-0", &arena), 0);
 	cr_expect_eq(all.count, 1);
 }

@@ -95,7 +95,7 @@ Test(gcc_directory, any_length_and_order)
 		for (size_t k = 0; k < count; k++) {
 			struct buf old = laid(dirs[i], 0, 16), since = laid(dirs[i], 0, 8);
 			struct buf to_old = laid(dirs[k], 0, 16), to_since = laid(dirs[k], 0, 8);
-			/* It does not show which assembler wrote it. */
+			/* The object does not show which assembler wrote it. */
 			int doubt = equal(&old, &since) && !equal(&to_old, &to_since);
 
 			cr_expect_eq(moves(&old, dirs[i], dirs[k], &to_old), !doubt, "%s to %s",

@@ -12,7 +12,7 @@ static void stop(void)
 }
 TestSuite(index, .fini = stop);
 
-/* What Python 3.11 says: json.dumps(os.fsdecode(path))[1:-1], under UTF-8. */
+/* The strings of Python 3.11: json.dumps(os.fsdecode(path))[1:-1], under UTF-8. */
 static const struct { const char *path, *text; } escapes[] = {
 	{"/plain/path",
 	 "/plain/path"},

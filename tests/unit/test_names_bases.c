@@ -132,7 +132,8 @@ Test(names_bases, a_directory_that_the_command_hides)
 	names_unmap(&names);
 	cr_assert_not(names.base_used >> NAMES_MAPPED & 1);
 	cr_assert_str_eq(path("/home/u/one/a.c"), "@B4/a.c");
-	/* Too short to be searched for, and letters that not all programs write alike. */
+	/* Directories that are too short to be searched for, or have letters that not all programs
+	 * write alike. */
 	cr_assert_eq(names_map(&names, "/home/u", 7), -1);
 	cr_assert_eq(names_map(&names, "/home/u v/one", 13), -1);
 	cr_assert_null(names_base(&names, NAMES_MAPPED));

@@ -134,7 +134,7 @@ Test(python_text, variables)
 	}
 }
 
-/* Each way in which a value that differs between two runs could reach what a script does. */
+/* Each way in which a value that differs between two runs could reach the effects of a script. */
 static const char *const refused[] = {
 	/* modules, and members without a row */
 	"import a.b", "from os import *", "from . import x", "import os.path.x", "import _thread",

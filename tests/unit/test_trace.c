@@ -84,7 +84,7 @@ Test(trace, long_names_are_marked)
 	name[4095] = 'n';
 	trace_path(TRACE_READ, 0, AT_FDCWD, name, 0);
 	cr_expect(one().flags & TRACE_FLAG_CUT);
-	/* What fits alone may not fit behind the cwd. */
+	/* A name that fits alone may not fit behind the cwd. */
 	cr_assert_eq(chdir(scratch_dir), 0);
 	name[0] = 'n';
 	name[4090] = 0;

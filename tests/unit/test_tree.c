@@ -409,7 +409,7 @@ Test(tree, names_like_kernel_files_are_files)
 	expect_flags("/process", TREE_READ);
 }
 
-/* What is not about files. */
+/* Records that are not about files. */
 
 Test(tree, what_is_never_stored)
 {
@@ -455,7 +455,7 @@ Test(tree, variables_with_each_answer)
 	cr_expect_str_eq(t.env[204].value, "V199");
 }
 
-/* What a step reports of itself (action/nest.h). */
+/* A step's reports of itself (action/nest.h). */
 
 Test(tree, a_step_that_is_not_stored_refuses_the_parent_action)
 {

@@ -370,7 +370,7 @@ Test(unit_class, switches)
 	arena_free(&a);
 }
 
-/* What fresh_cache() sets, and what users set. */
+/* Settings of fresh_cache(), and settings of users. */
 Test(unit_class, fresh_cache)
 {
 	static const struct {

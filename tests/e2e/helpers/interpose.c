@@ -201,7 +201,7 @@ static void fresh(const char *dir)
 	put("dir/two");
 }
 
-/* One start of case n; what it printed, or how it died. */
+/* Starts case n once. Returns its output, or how it died. */
 static void start(int n, char *self, const char *lib, const char *trace, char out[OUTPUT_SIZE])
 {
 	char preload[PATH_MAX + 16], traced[PATH_MAX + 16], number[16];

@@ -27,7 +27,7 @@ DEPENDENCIES = ("{O}/{o}.d", "deps", "{o}.dep", "./{o}.d", "{O}/./{o}.o", "{D}/h
 COMPILERS = ("gcc", "g++", "clang", "clang++")
 # Options whose outputs, if any, have names of the output's.
 ONE_OUTPUT = re.compile(r"-([DUO].*|g[\w-]*|w|W[a-z-]+|std=.*|f(PIC|pic|no-\w+)|I.*)$")
-# Each in a process of its own: messages go to files beside the outputs.
+# Each runs in its own process: messages go to files beside the outputs.
 AT_ONCE = r"""out=$1; shift
 for n in 1 2 3 4 5 6 7 8; do
 	(mine=${out%.*}$n.o

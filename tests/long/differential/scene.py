@@ -47,7 +47,7 @@ KINDS = {
     "gdc": ("d",),
     "rustc": ("rs",),
 }
-# What most scenes of a tool begin with; of the others -I{I} -c {src} -o {out}.
+# The first options of most scenes of a tool. Other tools begin with -I{I} -c {src} -o {out}.
 GENERAL = {
     "as": "as {src} -o {out}",
     "ptxas": "ptxas -arch=sm_80 {src} -o {out}",

@@ -20,8 +20,8 @@ AGE = 0.03  # as E2E_AGE of tests/e2e/lib.bash: younger files are rightly not tr
 SECONDS = 120  # longer than any start takes on a loaded machine
 DIRECTORY = directory()
 WHOLE = 1 << 16  # larger files are kept as digests
-# What differs between two real runs: names of nvcc's temporary files hold its pid; ptxas -v says
-# how long it took.
+# Texts that differ between two real runs: names of nvcc's temporary files hold its pid; ptxas -v
+# prints how long it took.
 MASKS = [
     (re.compile(rb"tmpxft_[0-9a-f]{8}_"), b"tmpxft_PPPPPPPP_"),
     (re.compile(rb"Compile time = [0-9.]+ ms"), b"Compile time = T ms"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 STAMP = 1600000000  # the time of modification of files that have no other
-# What stdout and stderr are. same: stdout's file or pipe. closed: a shell closes them.
+# The kinds of stdout and stderr. same: stdout's file or pipe. closed: a shell closes them.
 STREAMS = {
     "files": ("file", "file"),
     "pipes": ("pipe", "pipe"),
