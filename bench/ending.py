@@ -7,7 +7,7 @@ import os
 from harness import Variant, median, rounds, spread
 from nodes import Redis, free_port
 
-# Bars. refused: a time that nobody notices. hung: half a second of look-ups and half a second of
+# Bars. refused: a time that no user notices. hung: half a second of look-ups and half a second of
 # waiting at the end. slow: some answers that are each 30 ms late.
 KINDS = {
     "refused": ("refuses", "0.1", lambda redis: f"redis://127.0.0.1:{free_port()}"),

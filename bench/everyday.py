@@ -20,7 +20,7 @@ from everyday_projects import JOBS, PROJECTS, PYTHON, VERSION, Missing, Way
 from harness import Variant, once
 
 WORK = os.path.join(run.WORK, "everyday")
-# Of equal length, and of another one.
+# A checkout of equal length, and one of another length.
 FIRST, EQUAL, OTHER = "first", "equal", "a-third-checkout"
 # Caches do not trust a file that was written a moment ago; for ccache that is a second.
 AGE_S = 2.1
@@ -59,7 +59,7 @@ class Cell:
     def __init__(self, hits, compiles, wall):
         self.hits, self.compiles, self.wall = hits, compiles, wall
         self.plain_wall = wall
-        self.other_bytes = 0  # objects that plain writes otherwise than in the first checkout
+        self.other_bytes = 0  # plain objects that differ from those of the first checkout
         self.debug_only = 0   # objects that differ from plain's in debug information, as accepted
         self.reasons = {}
 

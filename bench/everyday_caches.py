@@ -10,7 +10,7 @@ import subprocess
 from nodes import free_port
 from run import COMMAND, RUNTIME, ccache_env, plain_env, reprise_env, stats, which
 
-# What ccache's manual lists for builds that should be shared as widely as possible.
+# The settings that ccache's manual lists for builds that share as widely as possible.
 SLOPPINESS = ("pch_defines,time_macros,include_file_mtime,include_file_ctime,locale,"
               "system_headers")
 # Records of one build that explain is asked for.

@@ -247,7 +247,7 @@ def elsewhere(b, name):
         last = {}
 
         def ours():
-            # The next pair must not find what one pair has left.
+            # The next pair of runs must not find files of this pair.
             node.empty()
             shutil.copytree(seeded, node.store, dirs_exist_ok=True, symlinks=True)
             at.move(inductor)

@@ -179,7 +179,7 @@ echo "$start $(date +%s.%N) $kind $file $parameter" |
 		>"$reports/$name.time"
 echo "$kind/$name: $(count) ($(sed 's/ .*//' "$reports/$name.time") s)"
 if grep -q '^not ok' "$tap"; then
-	# With what bats prints as comments; the log's end for what a program said.
+	# Also prints bats's comments, and the end of the log with output of programs.
 	awk '/^not ok/ { on = 1 } /^ok/ { on = 0 } on' "$tap" | head -n 200 | sed 's/^/    /'
 	tail -n 40 "$log" | sed 's/^/    | /'
 fi

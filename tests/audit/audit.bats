@@ -139,7 +139,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=long
-@test "audit: nvcc hears from its steps, replayed or run, what it would see of them" {
+@test "audit: nvcc gets the same inputs from replayed steps as from steps that run" {
 	local i=0 flags
 	load ../e2e/cuda
 	need_nvcc
@@ -159,8 +159,8 @@ teardown() { case_teardown; }
 	done
 }
 
-@test "audit: it sees what a trace lacks" {
-	# A read by a raw system call is what no hook sees: the audit must fail on it.
+@test "audit: a read that the trace lacks is found" {
+	# No hook sees a read by a raw system call: the audit must fail on it.
 	put mytool.c '#include <fcntl.h>' '#include <sys/syscall.h>' '#include <unistd.h>' \
 		'#include <stdio.h>' '#include <sys/stat.h>' \
 		'int main(void) { struct stat s; stat("m.c", &s); fopen("x.s", "r");' \

@@ -38,7 +38,7 @@ OPS = """HELLO BYE FORKED LOADED SCRIPT EXEC EXEC_FAILED SPAWN SYSTEM READ WRITE
 FAILED PRESENT STAT LIST READLINK REALPATH RENAME UNLINK MKDIR LINK CHMOD TIMES TEMP GETENV GETCWD
 CLOCK SOCKET OTHER PROGRAM REFUSE NATIVE CHANCE""".split()
 
-# Which records answer for which question of the kernel.
+# The records of the trace that answer for each kind of question to the kernel.
 ANSWERS = {
     "read": {"READ", "LIST", "LOADED", "UPDATE", "WRITE", "TEMP", "SCRIPT"},
     "list": {"LIST", "READ", "PRESENT", "STAT"},
@@ -141,7 +141,7 @@ class Kernel:
     def __init__(self, trace_dir, cwd):
         self.trace_dir, self.start_cwd = trace_dir, cwd
         self.cwd, self.parent = {}, {}
-        # after execve, before our constructor; what was asked then
+        # events between execve and the object's constructor
         self.loading, self.early = set(), {}
         self.top = None       # the first process: the tool that forks and supervises
         self.questions = []   # (kind, path, pid, line)
@@ -244,14 +244,14 @@ class Kernel:
             self.questions.append((kind, path, pid, line))
 
     def finish(self):
-        """A process that never came to record: what it did counts, loader and all."""
+        """Handles a process that was never recorded: its events count, those of the loader, too."""
         for look in self.look.values():
             self.ask(*look)
         for pid, asked in self.early.items():
             self.questions += [q for q in asked if not LOADER.search(q[1])]
 
     def below_top(self, pid):
-        """Forked from the supervisor, directly or not."""
+        """Whether the process was forked from the supervisor, directly or not."""
         seen = set()
         while pid in self.parent and pid not in seen:
             seen.add(pid)

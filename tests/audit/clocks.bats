@@ -101,7 +101,7 @@ clocks() {
 	clocks nvcc -arch=sm_80 -dlto -dlink t.o -o o.o
 }
 
-@test "clocks: it sees what a trace lacks" {
+@test "clocks: a call that the trace lacks is found" {
 	local form s out
 	for form in 'long v; syscall(SYS_gettimeofday, b, 0); v = 0; (void)v' \
 		'syscall(SYS_getrandom, b, 16, 0)' \

@@ -45,7 +45,7 @@ def run(nest, extra, keep=None):
 
 
 def told(path):
-    """Names by kind of event, as the parent action would key them."""
+    """Names by kind of event, as the parent action keys them."""
     out = {}
     for op, _, _, _, a, _ in read_trace(path):
         name = a if op == "GETENV" else "/".join(x for x in a.split("/") if x != ".")

@@ -49,7 +49,7 @@ teardown() { case_teardown; }
 	again miss
 	rm dir/two
 	again hit
-	# A temporary root's names are nobody's input (nvcc lists /tmp).
+	# The names in a temporary root are no input (nvcc lists /tmp).
 	put l.c '#include <dirent.h>' 'int main(void) { DIR *d = opendir("'"$TMPDIR"'");' \
 		'while (readdir(d)) ; closedir(d); return 0; }'
 	gcc -w l.c -o mylister
@@ -74,7 +74,7 @@ teardown() { case_teardown; }
 	again miss --env 'REPRISE_TOOLS=+mytool'
 	again miss --env $'REPRISE_TOOLS=+mytool\nMINE='
 	again hit --env $'REPRISE_TOOLS=+mytool\nMINE=one'
-	# Where a temporary file goes is nobody's input but of who names it.
+	# Without an argument the tool does not print TMPDIR, so its value is no input.
 	put t.c '#include <stdio.h>' '#include <stdlib.h>' 'int main(int c, char **v) {' \
 		'const char *d = getenv("TMPDIR"); if (c > 1) puts(d ? d : "/tmp/x"); return 0; }'
 	gcc -w t.c -o mytool
@@ -105,10 +105,10 @@ teardown() { case_teardown; }
 	again hit --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one\nOTHER=1'
 	differential --env $'REPRISE_TOOLS=+mytool\nHOME=/one' -- ./mytool 'echo ~/x >out.txt'
 	again miss --env $'REPRISE_TOOLS=+mytool\nHOME=/two'
-	# One that the command sets itself.
+	# A variable that the command sets itself.
 	differential --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one' -- \
 		./mytool 'FLAVOUR=x; echo ${FLAVOUR:-y} >out.txt'
-	# What could be any variable depends on all of them.
+	# A text that may read any variable depends on all of them.
 	for c in 'eval "echo \"\$FLAVOUR\"" >out.txt' 'echo $((NUMBER + 1)) >out.txt'; do
 		differential --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one\nNUMBER=4' -- ./mytool "$c"
 		again miss --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one\nNUMBER=4\nOTHER=1'

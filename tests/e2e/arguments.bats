@@ -30,7 +30,7 @@ argv_py() {
 }
 
 # bats test_tags=check
-@test "arguments: where one ends and the next begins" {
+@test "arguments: where one argument ends and the next begins" {
 	mkdir -p -- '-O2' inc
 	put inc/h.h 'int v;'
 	put b.c 'int b = sizeof(int);'
@@ -44,7 +44,7 @@ argv_py() {
 }
 
 # bats test_tags=check
-@test "arguments: empty ones" {
+@test "arguments: empty arguments" {
 	differential --cold any --status any -- gcc '' -c a.c
 	differential --cold any --status any -- gcc -c a.c ''
 	differential --cold any --status any -- gcc -D '' -c a.c
@@ -181,7 +181,7 @@ languages() {
 		fail "gcc speaks no German: scripts/setup installs its catalogues: $said"
 }
 
-# says WORD: the last run, which was as the plain one, has it on stderr.
+# says WORD: the last run, which equals the plain one, printed the word on stderr.
 says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROOT/r/warm.err")"; }
 
 # bats test_tags=check
@@ -198,7 +198,7 @@ says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROO
 	says 'attention:'
 	again miss --env "LOCPATH=$ROOT/locales"$'\nLC_ALL=\nLANG=de_DE.UTF-8'
 	says 'Warnung: Variable'
-	# Each is still there for who asks in that language.
+	# Both results are still there, one for each language.
 	again hit --env LC_ALL=C
 	says 'warning: unused'
 	again hit --env "$GERMAN"
@@ -225,7 +225,7 @@ says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROO
 	languages
 	differential --env "$GERMAN" -- gcc -Wall -c b.c
 	says 'Warnung: Variable »unused«'
-	# Without the locale there is no language.
+	# If the locale is missing, messages are untranslated.
 	again miss --env LC_ALL=de_DE.UTF-8
 	says 'warning: unused'
 	again miss --env "$GERMAN"$'\nOUTPUT_CHARSET=ISO-8859-1'
@@ -247,12 +247,12 @@ says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROO
 
 @test "arguments: POSIXLY_CORRECT makes ar's option a member that is not there" {
 	gcc -c a.c
-	# Of what it adds ar asks for the time.
+	# ar asks for the time of the member that --record-libdeps adds.
 	differential --cold unstored --warm unstored --makes l.a -- ar rc l.a a.o --record-libdeps=x
 	again unstored --status 1 --env POSIXLY_CORRECT=1
 }
 
-@test "arguments: what libc itself asks for in an added tool" {
+@test "arguments: variables that libc itself asks for in an added tool" {
 	local dir=$ROOT/locales
 	mkdir "$dir"
 	cp -r /usr/lib/locale/C.utf8 "$dir/xx_YY.utf8"
@@ -372,7 +372,7 @@ says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROO
 	again miss -- gcc "-DS=\"${n}x\"" -c b.c
 }
 
-@test "arguments: many, straight in argv" {
+@test "arguments: many arguments in argv" {
 	local many
 	mapfile -t many < <(seq -f '-DV%.0f=1' 1 3000)
 	differential --makes a.o -- gcc "${many[@]}" -c a.c
@@ -380,7 +380,7 @@ says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROO
 	again miss -- gcc "${many[@]}" -c a.c
 }
 
-@test "arguments: one of a hundred kilobytes" {
+@test "arguments: an argument of a hundred kilobytes" {
 	local long
 	long=$(head -c 100000 /dev/zero | tr '\0' x)
 	put b.s '.globl b' 'b: ret'

@@ -9,7 +9,7 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# Three links differ, as without Reprise.
+# Three links of one command differ, as they do without Reprise.
 differ_thrice() { # FILE CMD...
 	local file=$1 i
 	shift
@@ -22,19 +22,19 @@ differ_thrice() { # FILE CMD...
 		fail "$* leaves the same bytes: $(md5sum "$ROOT"/[123])"
 }
 
-@test "chance: a build id of chance, by each linker" {
+@test "chance: a random build id, by each linker" {
 	local l
 	for l in ld.bfd ld.gold ld.lld; do
 		differential --cold unstored:random --ignore x.so -- \
 			$l -shared --build-id=uuid a.o -o x.so
 		differ_thrice x.so $l -shared --build-id=uuid a.o -o x.so
-		# Others are digests of the content.
+		# The other kinds of build id are digests of the content.
 		differential -- $l -shared --build-id=sha1 a.o -o "$l.so"
 	done
 }
 
 # bats test_tags=check
-@test "chance: a build id of chance, by gcc and by response files" {
+@test "chance: a random build id, by gcc and by response files" {
 	local l
 	for l in bfd gold lld; do
 		differential --cold unstored:random --ignore x.so -- \
@@ -54,7 +54,7 @@ differ_thrice() { # FILE CMD...
 }
 
 # bats test_tags=check
-@test "chance: a tool that nobody described" {
+@test "chance: an added tool, of which nothing is known" {
 	local call
 	for call in 'time(0)' 'gettimeofday(&v, 0)' 'clock_gettime(CLOCK_REALTIME, &t)' \
 		'clock_gettime(CLOCK_REALTIME_COARSE, &t)' \
@@ -74,7 +74,7 @@ differ_thrice() { # FILE CMD...
 		gcc -w m.c -o mytool
 		differential --cold unstored:random --env REPRISE_TOOLS=+mytool -- ./mytool
 	done
-	# How long something takes is no time of day.
+	# A duration is no time of day.
 	put m.c '#include <stdio.h>' '#include <time.h>' \
 		'int main(void) { struct timespec t; clock(); clock_gettime(CLOCK_MONOTONIC, &t);' \
 		'clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); return puts("said") < 0; }'
@@ -83,7 +83,7 @@ differ_thrice() { # FILE CMD...
 }
 
 # bats test_tags=check
-@test "chance: usual compiles ask for both, and are stored" {
+@test "chance: usual compiles ask for time and random bytes, and are stored" {
 	differential --ignore lto.o -- gcc -flto -O2 -c a.c -o lto.o
 	gcc -flto -O2 -c a.c -o lto.o
 	differential -- gcc -shared -flto=2 lto.o -o x.so

@@ -7,8 +7,8 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# built_in DIRECTORY: BUILD there, plain and then under Reprise, in a copy each at the same path.
-# What both leave is equal. HITS, MISSES: of the build alone, not of what CONFIGURE runs.
+# built_in DIRECTORY: BUILD there, plain and then under Reprise, in two copies at the same path.
+# Both leave equal files. HITS and MISSES count the build alone, not what CONFIGURE runs.
 built_in() {
 	local d=$1 hits misses at
 	at=$(readlink -f "$d")
@@ -120,7 +120,7 @@ cmake_in() {
 	counted 0 4
 	built_in optimized
 	counted 4 0
-	# -g, as configure chooses: objects hold their directory, so archive and program do.
+	# configure chooses -g, so the objects, the archive and the program contain their directory.
 	CONFIGURE=(./configure -q)
 	built_in one
 	counted 0 4

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What clang has beyond gcc.
+# Options and outputs of clang that gcc does not have.
 
 setup() {
 	load lib
@@ -97,7 +97,7 @@ teardown() { case_teardown; }
 	again miss
 }
 
-@test "clang: what a VFS overlay leads to" {
+@test "clang: files that a VFS overlay leads to" {
 	rm a.h
 	put real.h '#define A 4'
 	put vfs.yaml "{ 'version': 0, 'roots': [" \
@@ -124,7 +124,7 @@ teardown() { case_teardown; }
 		-fmodules-validate-once-per-build-session -Iinc -c u.c)
 	"${c[@]}" -o /dev/null
 	differential --fresh --cold any --ignore 'cache *.timestamp' -- "${c[@]}"
-	# Until the session's file is new, the module may be as it was.
+	# As long as the session's file is old, the module may be used as it was.
 	put inc/m.h '#define M 6' 'int from_m(void);'
 	again any
 	touch -d '+1 hour' session
@@ -219,7 +219,7 @@ teardown() { case_teardown; }
 	differential --cold any -- clang -resource-dir "$(clang -print-resource-dir)" -c a.c
 }
 
-@test "clang: what CCC_OVERRIDE_OPTIONS adds" {
+@test "clang: options that CCC_OVERRIDE_OPTIONS adds" {
 	mkdir one two
 	put s.c 'int f(void) { return 1; }'
 	cp s.c one/

@@ -34,7 +34,7 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# built: under Reprise, compared with a real start; the tools that were replayed are then in HITS.
+# built: under Reprise, compared with a real start. HITS gets the tools that were replayed.
 built() {
 	rm -f "$LOG"
 	age
@@ -44,7 +44,7 @@ built() {
 	left_behind
 	HITS=$(sed -n 's/^[^ ]* [0-9]* info \([^ ]*\): hit:.*/\1/p' "$LOG" | paste -sd ' ')
 }
-# clang 14 leaves an empty directory, here as without us, which keeps the whole from being stored.
+# clang 14 leaves an empty directory, also without Reprise. Then the parent action is not stored.
 left_behind() { find "$TMPDIR" -mindepth 1 -maxdepth 1 -type d -empty -delete; }
 replayed() { # WORDS
 	[ "$HITS" = "$1" ] || { cat "$LOG" >&2; fail "replayed: '$HITS', not '$1'"; }
@@ -61,7 +61,7 @@ replayed() { # WORDS
 	replayed ''
 }
 
-@test "clang cuda: REPRISE_NEST=0 serves the whole alone" {
+@test "clang cuda: with REPRISE_NEST=0 only the parent action is replayed" {
 	export REPRISE_NEST=0
 	built
 	replayed ''
@@ -70,7 +70,7 @@ replayed() { # WORDS
 	replayed ''
 }
 
-@test "clang cuda: the whole, and the whole of a driver that leaves a directory behind" {
+@test "clang cuda: the parent action, also of a driver that leaves a directory behind" {
 	local whole
 	whole=$(basename "$(readlink -f "$(command -v "$CLANG")")")
 	built
@@ -78,7 +78,7 @@ replayed() { # WORDS
 		built
 		replayed "$whole"
 	else
-		# Its pass has a random name in its arguments, and is bound to it.
+		# The clang -cc1 pass has a random name in its arguments, and is bound to it.
 		built
 		replayed ptxas
 		[ "$(stat_of unstored)" = 2 ]

@@ -31,7 +31,7 @@ seed() {
 	done
 }
 
-@test "cli: wrong usage is 2" {
+@test "cli: wrong usage: status 2" {
 	local words
 	for words in '' 'bogus' '--bogus' 'stats --bogus' 'stats x' 'explain 1 x' 'explain 0' \
 		'explain -3' 'explain 1 2' \
@@ -143,13 +143,14 @@ seed() {
 	grep -Eq '^MAX_SIZE +20G  \(default\)$' <<<"$output"
 }
 
-# config_of NAME=VALUE...: of these settings alone; the harness's own variables are none.
+# config_of NAME=VALUE...: `reprise config` with these settings alone, without the harness's own
+# variables.
 config_of() {
 	run env -u REPRISE_LIB -u REPRISE_BIN -u REPRISE_TEST_KEEP -u REPRISE_TEST_ROOT "$@" \
 		"$REPRISE_BIN" config
 }
 
-@test "cli: config finds what is passed over, and what turns the remote store off" {
+@test "cli: config finds ignored settings, and settings that turn the remote store off" {
 	local s url=REPRISE_REDIS_URL=redis://cache
 	for s in REPRISE_REDIS_URL=reds://x REPRISE_REDIS_URL=redis://x:99999 \
 		REPRISE_REDIS_URL=redis://x:port REPRISE_REMOTE_CLASSES=foo \
@@ -172,7 +173,7 @@ config_of() {
 		[ "$status" = 1 ] && [ "$(grep -c '^warning: .*: ignored$' <<<"$output")" = 1 ] ||
 			fail "$s: $status: $output"
 	done
-	# A key of its own, and all that is right.
+	# A key for this case, and only valid settings.
 	"$REPRISE_BIN" keygen "$ROOT/key" >public
 	config_of $url REPRISE_TRUST="$(cat public)" REPRISE_SIGN_KEY="$ROOT/key" \
 		REPRISE_SLOPPY=lineinfo REPRISE_TOOLS=+a,,-gcc-12 \
@@ -209,10 +210,10 @@ config_of() {
 	tail -n "$(wc -l <table)" "$TOP/docs/settings.md" | cmp - table
 }
 
-@test "cli: an unusable store is 3, with the reason" {
+@test "cli: an unusable store: status 3, with the reason" {
 	put "$ROOT/file" x
 	local c
-	# Not even the last resort.
+	# The last resort is unusable, too.
 	put "/tmp/reprise_nowhere-$$" x
 	for c in stats 'stats --json' explain gc 'clear --yes' verify publish; do
 		run env REPRISE_CACHE_DIR="$ROOT/file" REPRISE_RUNTIME_DIR="$RUNTIME" HOME=/proc \
@@ -225,7 +226,7 @@ config_of() {
 	[ "$status" = 0 ]
 }
 
-@test "cli: where no runtime directory can be written the store holds it; a read-only one says so" {
+@test "cli: without a writable runtime directory the store holds it; a read-only store says so" {
 	[ "$(id -u)" = 0 ] || skip "not root"
 	unshare -m true 2>/dev/null || skip "no namespaces"
 	put job 'for d in /tmp /dev/shm /run; do mount -t tmpfs -o ro tmpfs $d; done' \
@@ -253,7 +254,7 @@ config_of() {
 		fail "$output"
 }
 
-@test "cli: another store than the settings name is said to serve, and is not cleared" {
+@test "cli: another store than the configured one serves: that is reported, none is cleared" {
 	put "$ROOT/file" x
 	local c other=(env REPRISE_CACHE_DIR="$ROOT/file" REPRISE_RUNTIME_DIR="$RUNTIME")
 	run "${other[@]}" "$REPRISE_BIN" stats
@@ -322,7 +323,7 @@ config_of() {
 }
 
 # bats test_tags=check
-@test "cli: what memory or the system refuses is not damage" {
+@test "cli: an entry that memory or the system refuses to read is not damage" {
 	put big.s '.fill 200000000, 1, 7'
 	age
 	under env REPRISE_COMPRESS=1 as big.s -o big.o
@@ -476,7 +477,7 @@ config_of() {
 	[[ $output == *"CPATH"*"$W"* ]] || fail "$output"
 }
 
-@test "explain: what was not stored, and how many are shown" {
+@test "explain: a start that was not stored, and how many are shown" {
 	put bad.c 'int x = ;'
 	age
 	compile bad.c 2>/dev/null && return 1

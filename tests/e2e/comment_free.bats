@@ -45,7 +45,7 @@ edit() {
 	done
 }
 
-# after EXPECT SED FILE...: an edit of the files, and what the next start is.
+# after EXPECT SED FILE...: edits the files. EXPECT is the verdict of the next start.
 after() {
 	local expect=$1 edit=$2
 	shift 2
@@ -90,7 +90,7 @@ after() {
 	after miss 's,/\* fall through \*/,/* goes on */,' a.c
 	after miss 's,/\* goes on \*/,/* FALLTHRU */,' a.c
 	after miss 's,// a,/* /* */,' a.h
-	# as it was
+	# The header as it was.
 	after hit 's,^.*$,// a,' a.h
 	after miss 's,^}$,} // joined \\,' a.c
 	after miss 's,// joined.*,// end,' a.c
@@ -140,7 +140,7 @@ after() {
 }
 
 # bats test_tags=check
-@test "comment_free: what was printed shows comments" {
+@test "comment_free: a printed line shows its comment" {
 	put a.h 'static int unused; // a'
 	put a.c '#include "a.h"' 'int a; // b'
 	age
@@ -188,7 +188,7 @@ after() {
 		differential -- $cmd -c a.c
 		after miss 's/one/two/' a.h
 	done
-	# Spelled otherwise, it is the assembler that shows it.
+	# If the directive is spelled in parts, the assembler reads the file.
 	put a.c '#include "a.h"' 'asm(".section .rodata\n.inc" "bin \"a.h\"\n.text");' 'int a;'
 	age
 	differential -- gcc -c a.c
@@ -323,7 +323,7 @@ bin \"a.h\"" T);'
 	put b.y 'x'
 	age
 	differential -- gcc -Wall -c a.c
-	# A #line counts every comment.
+	# In a text with #line, every comment counts.
 	after miss 's,// c,// d,' a.c
 	after miss '/line/d' a.c
 	after hit 's,/\* a \*/,/* A \*/,; s,/\* b,/* BBB,; s,	c \*/,	C */,' a.h

@@ -37,17 +37,17 @@ source_text() {
 	again hit
 	sed -i '1i// at the beginning' a.cpp
 	again miss
-	# A warning that quotes the source: its bytes count.
+	# A warning that quotes the source: a changed comment is a miss.
 	printf '%s\n' 'static int unused(void) { return 1; }' '// not the end' 'int b;' >b.cpp
 	differential -- g++ -Wall -c b.cpp
 	echo '// g++ -Wall -c b.cpp' >>b.cpp
 	again miss
 }
 
-@test "comments: what they could change is a miss" {
+@test "comments: a comment that could change the result is a miss" {
 	source_text >a.cpp
 	differential -- g++ -O1 -c a.cpp -o a.o
-	# Joined to the next line, and so a warning of its own.
+	# The comment is joined to the next line, which is a warning.
 	printf '// joined \\\n' >>a.cpp
 	again miss
 	source_text >a.cpp
@@ -166,7 +166,7 @@ ends() {
 	ends miss gcc -E a.c
 	ends miss gcc -save-temps -c a.c
 	ends hit clang -c a.c
-	# In the environment, what the command does not say.
+	# The environment contains an option that the command does not show.
 	put a.c 'int a;'
 	differential --env 'CCC_OVERRIDE_OPTIONS=+-g' --cold any -- clang -c a.c
 	echo '// more' >>a.c

@@ -97,7 +97,7 @@ cxx_file() {
 	differential --cold any --warm any --makes a.o -- ./mycompiler -c a.c
 }
 
-@test "compile: gcc and g++ are told apart on one source" {
+@test "compile: gcc and g++ share no result of one source" {
 	put a.c 'int class(void) { return sizeof(char) + sizeof '"'x'"'; }'
 	differential -- gcc -c a.c
 	differential --cold unstored:failed --status 1 -- g++ -c a.c
@@ -209,7 +209,7 @@ cxx_file() {
 }
 
 # bats test_tags=check
-@test "compile: a temporary file that is named depends on TMPDIR, and nothing else does" {
+@test "compile: TMPDIR is an input only if the result names a temporary file" {
 	c_file
 	put m.c 'int main(void) { return 0; }'
 	mkdir "$ROOT/one" "$ROOT/two"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Many at once: one compile, everybody right.
+# Many starts at once: one compile, and every result is right.
 
 setup() {
 	load lib
@@ -44,7 +44,7 @@ teardown() { case_teardown; }
 	[ "$(stat_of misses)" = 1 ] || fail "$(stat_of misses) compiles, $(stat_of hits_local) hits"
 }
 
-@test "concurrency: a holder that is killed lets the next one in" {
+@test "concurrency: a lock holder that is killed releases the lock" {
 	local pid i
 	setsid env "${RPENV[@]}" "${SLOW[@]}" -o first.o &
 	pid=$!
@@ -66,7 +66,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=long
-@test "concurrency: a holder that is stopped does not stop the others for ever" {
+@test "concurrency: a lock holder that is stopped does not block the others for ever" {
 	local pid start
 	env "${RPENV[@]}" "${SLOW[@]}" -o first.o &
 	pid=$!
@@ -81,7 +81,7 @@ teardown() { case_teardown; }
 	cmp first.o want.o
 }
 
-@test "concurrency: many different ones" {
+@test "concurrency: many different compiles" {
 	local i
 	for i in $(seq 1 40); do put m$i.c "int v$i = $i;"; done
 	age
@@ -148,7 +148,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "concurrency: an unstorable action does not queue its like" {
+@test "concurrency: equal actions that cannot be stored do not wait for each other" {
 	put slow.cc 'const char t[] = __TIME__;' "$(cat slow.cc)"
 	age
 	local i t
@@ -184,7 +184,7 @@ many_threads() {
 	[ "$(stat_of misses)" = 6 ] || fail "$(stat_of misses) compiles of 6 actions"
 }
 
-# What serves one command may come from another one, while the first still runs.
+# One command may get the result of another command while the first one still runs.
 @test "concurrency: commands that differ in a macro that is not used" {
 	local round
 	for round in 1 2 3; do

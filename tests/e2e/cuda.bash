@@ -19,7 +19,7 @@ need_nvcc() {
 	[ -z "${wheel-}" ] || [ "$NVCC" = "$wheel/nvcc" ] || fail "$NVCC is not the wheels'"
 }
 
-# What each case begins with.
+# The set-up of each case.
 cuda_setup() {
 	case_setup
 	need_nvcc

@@ -206,7 +206,7 @@ line_directives() {
 	put one/w.c 'int f(void) { int unused; return 0; }'
 	cp one/w.c two
 	local o seen=0
-	# Each gcc knows some of them.
+	# Each gcc version knows some of these options.
 	for o in -fdiagnostics-format=json -fdiagnostics-format=json-stderr \
 		-fdiagnostics-format=sarif-stderr -fdiagnostics-absolute-paths; do
 		(cd one && gcc $o -Wall -c w.c -o /dev/null 2>/dev/null) || continue
@@ -238,7 +238,7 @@ line_directives() {
 }
 
 # bats test_tags=long
-@test "debug: sanitizers and asserts tell the source's name, not the directory" {
+@test "debug: sanitizers and asserts contain the source's name, not the directory" {
 	one_tree two
 	put one/s.c '#include <assert.h>' 'int g[4]; int f(int i) { assert(i < 4); return g[i]; }'
 	cp one/s.c two
@@ -265,7 +265,7 @@ line_directives() {
 	[[ $(comp_dir "$ROOT/r/warm.tree/two/m.o") == */two ]]
 	differential --cd one --cold any --warm hit -- clang -c m.S
 	again any --warm hit --cd two
-	# One that holds none is for both.
+	# An object without a directory serves both directories.
 	differential --cd one -- gcc -c a.c
 	again hit --cd two
 }

@@ -52,7 +52,7 @@ texts() {
 	grep -q "macro USED_ONE" said || fail "explain names the macro: $(cat said)"
 	rm said
 	again miss -- gcc -c a.c -DUSED_ONE=2
-	# Each keeps its own, and an unused one is free beside it.
+	# Each value has its own result. An unused macro beside it does not matter.
 	again hit -- gcc -c a.c -DUSED_ONE=1 -DFREE_2
 	again hit -- gcc -c a.c -DUSED_ONE=2 -UFREE_1
 	again hit -- gcc -c a.c
@@ -81,7 +81,7 @@ named() {
 }
 
 # bats test_tags=check
-@test "defines: what shows a macro that no text names" {
+@test "defines: outputs and options that show a macro that no text names" {
 	texts
 	local cmd
 	for cmd in "gcc -g3 -c a.c" "gcc -ggdb3 -c a.c" "gcc -S -fverbose-asm a.c" \

@@ -110,7 +110,7 @@ teardown() { case_teardown; }
 @test "depfiles: DEPENDENCIES_OUTPUT and SUNPRO_DEPENDENCIES" {
 	differential --cold any --makes deps --env "DEPENDENCIES_OUTPUT=deps" -- gcc -Iinc -c a.c
 	differential --cold any --makes deps --env "SUNPRO_DEPENDENCIES=deps" -- gcc -Iinc -c a.c
-	# They are appended to.
+	# The variables append to the file.
 	put deps before
 	differential --fresh --cold any --makes deps --env "DEPENDENCIES_OUTPUT=deps" -- \
 		gcc -Iinc -c a.c

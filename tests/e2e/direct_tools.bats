@@ -128,7 +128,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "direct: ar made an archive where none was, and one is there" {
+@test "direct: ar made a new archive, and now one exists" {
 	gcc -c a.c main.c
 	put args 'q lib.a a.o'
 	local how
@@ -175,7 +175,7 @@ teardown() { case_teardown; }
 	differential --cold any -- nm a.o
 }
 
-@test "direct: what ar extracts has its own mode" {
+@test "direct: a file that ar extracts has its own mode" {
 	gcc -c a.c
 	ar rcsD lib.a a.o
 	rm a.o

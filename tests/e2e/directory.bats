@@ -70,7 +70,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "directory: what is not moved" {
+@test "directory: objects that are not moved" {
 	local d
 	hit_in_own gcc -gdwarf-4 -c a.c
 	hit_in_own gcc -g -S a.c
@@ -132,7 +132,7 @@ teardown() { case_teardown; }
 	again hit --cd one-that-is-longer
 	again hit --cd one
 	hit_in_own gcc -g -c l.c
-	# No input shows this one: it is seen when the object is to be moved.
+	# No input shows the string. It is found when the object is to be moved.
 	differential --cd one -- gcc -g -c m.c
 	again miss --warm miss --cd two
 	again hit --cd one-that-is-longer
@@ -166,14 +166,14 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=long
-@test "directory: what programs say of themselves is the same in each directory" {
+@test "directory: answers of programs about themselves are the same in each directory" {
 	local c
 	for c in 'gcc --version' 'gcc -v' 'gcc -print-search-dirs' 'gcc -print-file-name=libc.so' \
 		'gcc -print-prog-name=as -dumpmachine' 'g++ -print-sysroot' 'ld --help' 'ld -v'; do
 		differential --cd one -- $c
 		again hit --cd one-that-is-longer
 	done
-	# Found by a relative path.
+	# gcc is found by a relative path.
 	mkdir bin one/bin
 	ln -s "$(readlink -f "$(command -v gcc)")" bin/gcc
 	cp -P bin/gcc one/bin

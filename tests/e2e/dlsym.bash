@@ -92,7 +92,7 @@ wrapper() {
 	EOC
 }
 
-# One that goes to libc's and knows nobody between.
+# A wrapper that calls libc's dlsym, past all objects between.
 wrapper_next() {
 	built "$1.so" -shared -fPIC "$2" <<-'EOC'
 	#include <dlfcn.h>

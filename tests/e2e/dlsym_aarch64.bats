@@ -13,7 +13,8 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# there PRELOAD PROGRAM ARGS...: what it says, in the order of PRELOAD.
+# there PRELOAD PROGRAM ARGS...: output of the program with these objects preloaded, in the order of
+# PRELOAD.
 there() {
 	local preload=$1
 	shift
@@ -36,7 +37,7 @@ alike() {
 	diff "$ROOT/plain" "$ROOT/last" || fail "with the object last"
 }
 
-@test "dlsym aarch64: the object is loaded, and stands in front of dlsym" {
+@test "dlsym aarch64: the object is loaded, and its dlsym comes first" {
 	built who -ldl <<-'EOC'
 	#include <dlfcn.h>
 	#include <stdio.h>

@@ -71,7 +71,7 @@ launched() {
 	says 'ok    rank' 'the preload arrived; gcc twice: miss, hit' \
 		"store $STORE, remote none, job run-" \
 		'nothing to mend'
-	# Two ranks, each with its number, lines with something before them, and what else is said.
+	# A launcher of two ranks that numbers them, puts text before their lines, and prints more.
 	put two 'export SLURM_PROCID=0; echo hello' \
 		'"$@" | sed "s/^/0: /" & SLURM_PROCID=1 "$@" & wait' 'exit 3'
 	launched 0 sh two
@@ -79,7 +79,7 @@ launched() {
 	[[ $output == *', rank 0 1 (2): the preload arrived'* ||
 		$output == *', rank 1 0 (2): the'* ]] ||
 		fail "$output"
-	# What the ranks see differs.
+	# The ranks have different settings.
 	put apart 'REPRISE_JOB=one "$@"; REPRISE_JOB=two REPRISE_REDIS_URL=redis://h "$@"'
 	launched 0 sh apart
 	says "job two, but the first rank's is one" 'remote redis://h:6379/0, but here it is none'
@@ -87,7 +87,7 @@ launched() {
 }
 
 @test "doctor: through a launcher that strips the preload, or the object is not there" {
-	# No shared library, so that nothing of ours mends what it does.
+	# A static program: the object cannot repair the environment that the program passes on.
 	put strip.c '#include <unistd.h>' 'extern char **environ;' 'int main(int c, char **v)' \
 		'{ environ = v + c; if (c > 2) execv(v[1], v + 1); return 9; }'
 	gcc -static -o strip strip.c
@@ -98,7 +98,7 @@ launched() {
 	ln -s strip srun
 	launched 1 ./srun
 	says '-> srun --export=ALL, or `srun ... reprise-run COMMAND`'
-	# The remedy mends it.
+	# The advice that doctor prints works.
 	launched 0 ./strip "$TOP/scripts/reprise-run"
 	says 'the preload arrived; gcc twice: miss, hit'
 	put wrong.c '#include <stdlib.h>' '#include <unistd.h>' 'int main(int c, char **v)' \
@@ -136,7 +136,7 @@ assert d["figures"]["ranks"] == 1 and d["mend"] == 0, d' "$output" "$STORE"
 }
 
 # bats test_tags=long
-@test "doctor: through torchrun, which takes scripts unless it is told" {
+@test "doctor: through torchrun, which expects a script without --no-python" {
 	[ -n "${E2E_PYTHON-}" ] || skip "no torch: scripts/torch-python.sh --make downloads it"
 	# By address: a bare root's own name leads nowhere, and --standalone asks for it.
 	launched 0 timeout 120 "$E2E_PYTHON" -m torch.distributed.run --nnodes 1 \
@@ -205,7 +205,7 @@ assert d["figures"]["ranks"] == 1 and d["mend"] == 0, d' "$output" "$STORE"
 		'note  trust'
 	doctor 0 REPRISE_REDIS_SOCKET="$REDIS_SOCKET"
 	says 'ok    redis'
-	# What it wrote is gone.
+	# No key that doctor wrote is left.
 	sleep 1.1
 	[ -z "$(redis_cli main -n 3 keys '*')" ]
 	redis_cli main config set maxmemory-policy noeviction >/dev/null
@@ -219,7 +219,7 @@ assert d["figures"]["ranks"] == 1 and d["mend"] == 0, d' "$output" "$STORE"
 	redis_cli main debug populate 20000 fill 100 >/dev/null
 	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT"
 	says 'mend  publish' 'answers OOM'
-	# Figures for programs.
+	# The figures in JSON.
 	REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" reprise doctor --json >out || true
 	"$PY" -c 'import json; f = json.load(open("out"))["figures"]
 assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6, f
@@ -227,7 +227,7 @@ assert abs(f["clock_difference_s"]) < 5, f'
 }
 
 # bats test_tags=check
-@test "doctor: nobody there, nobody who answers, something else" {
+@test "doctor: no server, one that does not answer, no Redis, a slow one" {
 	redis_need
 	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$(redis_free_port)"
 	says 'mend  redis' 'check that the server runs'
@@ -243,7 +243,7 @@ assert abs(f["clock_difference_s"]) < 5, f'
 	redis_proxy slow "$REDIS_PORT" delay 30
 	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$PROXY_PORT"
 	says 'mend  redis' 'slow'
-	# What it transfers is compared with what it must.
+	# The measured rate is compared with the required one.
 	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" REPRISE_REMOTE_MIN_RATE=1T
 	says 'mend  transfer' 'a second, less than'
 	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" REPRISE_REMOTE=0
@@ -307,12 +307,12 @@ assert abs(f["clock_difference_s"]) < 5, f'
 	doctor 1 REPRISE_REDIS_URL="$url" REPRISE_REDIS_TLS_CA="$PWD/pki/ca.crt" \
 		REPRISE_REDIS_TLS_NAME=cache.test
 	says 'mend  redis' 'hostname mismatch' 'for TLS, REPRISE_REDIS_TLS_CA and _TLS_NAME'
-	# Without TLS at the port that wants it.
+	# Without TLS to a port that requires TLS.
 	doctor 1 REPRISE_REDIS_URL="redis://:s3cr3tpw@localhost:$TLS_PORT"
 	says 'mend  redis' 'a server that requires TLS needs rediss://'
 }
 
-@test "doctor: whose entries are believed" {
+@test "doctor: which signatures are accepted" {
 	redis_need
 	redis_start main
 	local url=redis+unix://$REDIS_SOCKET ours theirs
@@ -336,7 +336,7 @@ assert abs(f["clock_difference_s"]) < 5, f'
 	redis_need
 	need faketime
 	redis_start main
-	# Of this node's clock the date alone is another, before the server's and behind it.
+	# Only this node's date is wrong, first before the server's and then after it.
 	put shifted '#!/bin/sh' \
 		'exec env FAKETIME_DONT_FAKE_MONOTONIC=1 faketime -f "$SHIFT" "$COMMAND" "$@"'
 	chmod +x shifted

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Everyday starts: another output name, other streams, another checkout. Each is a hit where the
-# compiler leaves the same, and a compile where it does not.
+# Everyday starts: another output name, other streams, another checkout. A start is a hit if the
+# compiler would leave the same files, and otherwise a compile.
 
 setup() {
 	load lib
@@ -55,7 +55,7 @@ other_names() {
 @test "everyday: an output under another name, of gcc" {
 	other_names gcc
 	renamed hit gcc -g -c a.c -o x.o
-	# Without an ending, and another ending, which is another key.
+	# An output without a suffix; another suffix is another key.
 	differential -- gcc -O1 -c a.c -o one
 	again hit -- gcc -O1 -c a.c -o sub/three
 	again miss -- gcc -O1 -c a.c -o one.obj
@@ -80,7 +80,7 @@ other_names() {
 		renamed hit $cc -c c.S -MD -MT target -MF x.d -o x.o
 		renamed hit $cc -E c.S -o x.o
 		renamed hit $cc -shared c.S -o x.o
-		# It asks for its own output.
+		# The source asks for its own output.
 		put own.S '#if __has_include("own.o")' '.byte 1' '#endif'
 		differential --makes own.o -- $cc -c own.S -o own.o
 		again any -- $cc -c own.S -o sub/own.o
@@ -107,7 +107,7 @@ targets() {
 	differential --streams pipes -- $cc -O2 -c a.c -MD -MF - -o "$W/y.o"
 	again any --streams pipes -- $cc -O2 -c a.c -MD -MF - -o \
 		"$W/sub/a-name-that-is-long-enough-to-move-each-line-break.o"
-	# make(1) reads these letters in another way.
+	# make(1) reads these characters in another way.
 	again miss -- $cc -O2 -c a.c -MMD -MP -MF e.d -o 'y$ #.o'
 }
 
@@ -221,7 +221,7 @@ targets() {
 }
 
 # bats test_tags=check
-@test "everyday: messages are those of the stream, and of its width where a line reaches it" {
+@test "everyday: messages depend on the stream, and on its width if a line reaches it" {
 	local cc
 	for cc in gcc clang; do
 		put w.c 'int g(void) { int x; return x; }'
@@ -367,7 +367,7 @@ in_checkouts() {
 	local before cc
 	for cc in gcc clang; do
 		for command in "-g -O2 -c ../src/a.c" "-g -O2 -c @/src/a.c" "-g @/src/a.c"; do
-			# A hit without it (directory.bats).
+			# This command is a hit without debugdir, too (directory.bats).
 			[ "$cc $command" != "gcc -g -O2 -c ../src/a.c" ] || continue
 			before=$(stat_of hits_local)
 			in_checkouts miss $cc $command
@@ -380,7 +380,7 @@ in_checkouts() {
 				fail "no hit: $cc $command"
 		done
 	done
-	# Elsewhere the directory still binds.
+	# In other places the directory is still bound.
 	put s.c '#include <assert.h>' 'int f(int x) { return __FILE__[x]; }'
 	export REPRISE_SLOPPY=debugdir
 	mkdir -p one two
@@ -393,7 +393,7 @@ in_checkouts() {
 }
 
 # bats test_tags=check
-@test "everyday: a TMPDIR of each job's own, which is gone in the next job" {
+@test "everyday: a TMPDIR for each job, which is absent in the next job" {
 	local cc d
 	put a.c 'int main(void) { return 0; }'
 	age
@@ -405,12 +405,12 @@ in_checkouts() {
 		again hit --env "TMPDIR=$d"
 		again hit --env "TMPDIR="
 	done
-	# It is no other directory where a message names a file in it.
+	# A message names a file in TMPDIR, so another TMPDIR is a miss.
 	d=$(mktemp -d "$ROOT/job2.XXXXXX")
 	differential --env "TMPDIR=$d" --filter 's,cc[A-Za-z0-9]*\.,TEMPORARY.,g' -- gcc -v -c a.c
 	d=$(mktemp -d "$ROOT/job3.XXXXXX")
 	again miss --env "TMPDIR=$d" --filter 's,cc[A-Za-z0-9]*\.,TEMPORARY.,g'
-	# Where it is searched for headers, its absence would be a warning.
+	# TMPDIR is searched for headers: if it were absent, gcc would warn.
 	d=$(mktemp -d "$ROOT/job4.XXXXXX")
 	differential --env "TMPDIR=$d" -- gcc -Wmissing-include-dirs -I "$d" -c a.c
 	rmdir "$d"

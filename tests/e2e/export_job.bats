@@ -18,10 +18,10 @@ teardown() { remote_teardown; }
 teardown_file() { load lib; load job_python; graphs_end; }
 
 # bats test_tags=check
-@test "export_job: two jobs on one store: each has its compiles, and hits of the other's results" {
+@test "export_job: two jobs on one store: each list has its job's compiles and hits" {
 	job one gcc -c a.c
 	job one gcc -c b.c
-	job two gcc -c b.c # made by one
+	job two gcc -c b.c # job one compiled this
 	job two gcc -c c.c
 	job two gcc -c c.c
 	[ "$(stat_of hits_local)" = 2 ]
@@ -67,7 +67,7 @@ teardown_file() { load lib; load job_python; graphs_end; }
 }
 
 # bats test_tags=check
-@test "export_job: kernels that a job made and kernels that it was brought" {
+@test "export_job: kernels that a job made, and kernels that were laid" {
 	kernels_like
 	[ "$(job one "${LIKE[@]}" "$ROOT/fw" red green)" = 2 ]
 	drain
@@ -89,12 +89,12 @@ teardown_file() { load lib; load job_python; graphs_end; }
 }
 
 # bats test_tags=check
-@test "export_job: what two jobs completed at one time is in both lists" {
+@test "export_job: a unit that two jobs completed at one time is in both lists" {
 	kernels_like
 	job one env REPRISE_RECACHE=1 "${LIKE[@]}" "$ROOT/fw1" red
 	job two env REPRISE_RECACHE=1 "${LIKE[@]}" "$ROOT/fw2" red
 	drain
-	# And where the store knows it already.
+	# The same if the store already has the kernel.
 	job three env REPRISE_RECACHE=1 "${LIKE[@]}" "$ROOT/fw3" red
 	for j in one two three; do
 		[ "$(lines $j)" = 1 ] || fail "$j: $(cat "$(list $j)")"
@@ -103,7 +103,7 @@ teardown_file() { load lib; load job_python; graphs_end; }
 }
 
 # bats test_tags=long
-@test "export_job: graphs, members of sets: one made, one brought" {
+@test "export_job: graphs, members of sets: the job made one, and one was laid" {
 	need_torch
 	graphs_alone
 	cat >train.py <<-'END'
@@ -170,7 +170,7 @@ teardown_file() { load lib; load job_python; graphs_end; }
 	units_clean
 }
 
-@test "export_job: what waits to be packed is said" {
+@test "export_job: units that wait to be packed are reported" {
 	kernels_like
 	# No publisher can be started from there.
 	mkdir "$ROOT/alone"
@@ -184,7 +184,7 @@ teardown_file() { load lib; load job_python; graphs_end; }
 }
 
 # bats test_tags=check
-@test "export_job: what came from Redis" {
+@test "export_job: results from Redis" {
 	units_two_nodes
 	kernels_like
 	under gcc -c a.c
@@ -218,7 +218,7 @@ teardown_file() { load lib; load job_python; graphs_end; }
 	hit gcc -c a.c
 }
 
-@test "export_job: a job that has no list, names that are none, places that cannot be written" {
+@test "export_job: a job without a list, invalid names, places that cannot be written" {
 	says 3 "job one has no list" reprise export --job one "$PACK"
 	job two gcc -c a.c
 	says 3 "jobs with a list: two" reprise export --job one "$PACK"
@@ -229,13 +229,13 @@ teardown_file() { load lib; load job_python; graphs_end; }
 	done
 	says 3 "No such file" reprise export --job two "$ROOT/absent/pack"
 	says 2 "the name of the pack is missing" reprise export --job two
-	# A name of all that may be in one.
+	# A name with every permitted character, of the greatest length.
 	name=Aa0._:@+=,-$(printf 'x%.0s' $(seq 117))
 	job "$name" gcc -c a.c
 	says 0 "2 entries" reprise export --job "$name" "$PACK"
 }
 
-@test "export_job: a job's name that is no file's: said once in the log, and the job goes on" {
+@test "export_job: a job's name that is no file name: one warning in the log, and the job runs" {
 	for i in 1 2 3; do job a/b gcc -c a.c; done
 	[ -e a.o ]
 	[ "$(warnings)" = 1 ]
@@ -262,7 +262,7 @@ teardown_file() { load lib; load job_python; graphs_end; }
 		sh -c '[ "$REPRISE_JOB" = three ] && [ $REPRISE_JOB_LIST = 1 ]'
 	run -2 env "${RPENV[@]:1}" "$TOP/scripts/reprise-run" --job
 	run -2 env "${RPENV[@]:1}" "$TOP/scripts/reprise-run" --job= true
-	# Without it no list is kept.
+	# Without the option no list is kept.
 	rm -r "$STORE/jobs"
 	env "${RPENV[@]:1}" "$TOP/scripts/reprise-run" gcc -c a.c
 	[ ! -e "$STORE/jobs" ]

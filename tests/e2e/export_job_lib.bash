@@ -15,7 +15,7 @@ export_job_setup() {
 	age
 }
 
-# job NAME CMD...: under Reprise, listed.
+# job NAME CMD...: under Reprise, with a list of the job's entries.
 job() {
 	local name=$1
 	shift
@@ -34,7 +34,7 @@ says() { # STATUS PATTERN CMD...
 	[[ $output == *"$pattern"* ]] || { fail "no '$pattern' in: $output"; return 1; }
 }
 
-# In the store of now, not listed.
+# Runs in the present store, without a list.
 hit() {
 	local before
 	before=$(stat_of hits_local)

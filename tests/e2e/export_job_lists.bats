@@ -10,7 +10,7 @@ setup() {
 teardown() { remote_teardown; }
 
 # bats test_tags=check
-@test "export_job: nothing is written, or asked of the system, where the setting is off" {
+@test "export_job: if the setting is off, no list is written and no system call is added" {
 	need strace
 	job one gcc -c a.c
 	rm -r "$STORE/jobs"
@@ -22,7 +22,7 @@ teardown() { remote_teardown; }
 		strace -f -o "$ROOT/$1" env "${RPENV[@]}" "${@:2}" gcc -c a.c &&
 			grep -c . "$ROOT/$1"
 	}
-	# The fewest of some: what the memo knows by now is chance.
+	# The least of four counts: what the memo already knows varies.
 	local i n plain=1000000 listed=1000000
 	job one gcc -c a.c
 	for i in 1 2 3 4; do
@@ -37,7 +37,7 @@ teardown() { remote_teardown; }
 	[ $((listed - plain)) -le 7 ] || fail "$plain calls without, $listed with"
 }
 
-@test "export_job: entries that were removed since are said, and the rest is carried" {
+@test "export_job: entries that were removed since are reported, and the others are exported" {
 	job one gcc -c a.c
 	job one gcc -c b.c
 	find "$STORE/result" -type f | head -n 1 | xargs rm
@@ -60,12 +60,12 @@ teardown() { remote_teardown; }
 	says 0 "48 entries" reprise export --job many "$PACK"
 }
 
-@test "export_job: a list that is damaged anywhere: good lines count, the rest is said" {
+@test "export_job: a list that is damaged anywhere: good lines count, others are reported" {
 	job one gcc -c a.c
 	job one gcc -c b.c
 	local good
 	good=$(cat "$(list one)"; echo x)
-	# What a full disk and a killed writer leave: cut, then another's.
+	# A full disk or a killed writer leaves a cut line. The next writer's line follows it.
 	printf '%s\n1 0123' "${good%x}" >"$(list one)"
 	job one gcc -c c.c
 	says 1 "1 lines of the job's list are damaged" reprise export --job one "$PACK"
@@ -79,10 +79,10 @@ teardown() { remote_teardown; }
 	done
 	head -c 5000 /dev/urandom >"$(list one)"
 	says 1 "damaged" reprise export --job one "$PACK"
-	# Of keys that nobody has.
+	# Keys that no store has.
 	printf '\n1 %064d %064d' 1 2 >"$(list one)"
 	says 1 "1 entries that job one used" reprise export --job one "$PACK"
-	# And jobs go on.
+	# Jobs still run.
 	job one gcc -c a.c
 	says 1 "2 entries" reprise export --job one "$PACK"
 }
@@ -160,13 +160,13 @@ teardown() { remote_teardown; }
 	truncate -s $((1024 << 10)) "$(list two)"
 	(ulimit -f 1024 && job two "${LIKE[@]}" "$ROOT/fw2" red)
 	[ "$(stat -c %s "$(list two)")" = $((1024 << 10)) ]
-	# The journal, and the queue of what was completed.
+	# The same for the journal, and for the queue of completed units.
 	local journal
 	journal=$(find "$RUNTIME" -name journal)
 	truncate -s $((1024 << 10)) "$journal"
 	(ulimit -f 1024 && job three "${LIKE[@]}" "$ROOT/fw3" red blue)
 	[ "$(stat -c %s "$journal")" = $((1024 << 10)) ]
-	# Nothing of ours can be written, nor the log.
+	# Reprise can write nothing, not even the log.
 	job four bash -c 'ulimit -f 0; exec "$@"' sh "$PY" -c 'import os, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
 print(os.path.exists(sys.argv[1]))' "$ROOT/fw4/$(ls "$ROOT/fw3" | head -n 1)/__grp__k.json" | cat

@@ -20,7 +20,7 @@ need_filters() {
 	[ $s = 0 ] || fail "$FILTER: status $s"
 }
 
-# foreign: what Reprise calls and a tool need not.
+# foreign: calls that Reprise makes and a tool need not make.
 foreign() {
 	sed -n '/^FOREIGN/p' "$TOP/shim/sandbox.def" | grep -o 'SYS_[a-z0-9_]*' | sed s/SYS_// |
 		sort -u
@@ -56,12 +56,12 @@ as_plain() {
 		as_plain kill $call -- gcc -c a.c
 	done
 	[ "$(stat_of misses)" = 0 ]
-	# A filter that none of this concerns.
+	# A filter for calls that the compile does not make.
 	rm a.o
 	differential -- "$FILTER" kill memfd_create -- gcc -c a.c
 }
 
-@test "filters: what one keeps from being served is counted, and explained" {
+@test "filters: starts that a filter keeps from being served are counted and explained" {
 	local n
 	for n in 1 2; do
 		under "$FILTER" kill kcmp -- gcc -c a.c
@@ -73,7 +73,7 @@ as_plain() {
 	local why="bypass: filter (a system call filter (seccomp) kills processes"
 	[[ $output == *"$why"*"gcc -c a.c"* ]] ||
 		fail "$output"
-	# One that ends the counting, too: nothing else differs.
+	# A filter that also ends the counting. Everything else is equal.
 	as_plain kill openat kcmp mmap flock unlinkat fallocate -- gcc -c a.c
 	as_plain kill kcmp fallocate statx flock fsync -- gcc -c a.c
 	n=$(stat_of bypasses)
@@ -81,7 +81,7 @@ as_plain() {
 	[ "$(stat_of bypasses)" = "$n" ]
 }
 
-@test "filters: doctor says so" {
+@test "filters: doctor reports a filter" {
 	run "$FILTER" kill kcmp -- \
 		env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" doctor
 	[ "$status" = 1 ] && [[ $output == *"tools run uncached"* ]] || fail "$output"
@@ -101,15 +101,15 @@ each_call() { # HOW...
 }
 
 # bats test_tags=check
-@test "filters: each call of ours ends the process, or is refused" { each_call kill 1; }
+@test "filters: each call of Reprise ends the process, or is refused" { each_call kill 1; }
 
 # bats test_tags=long
-@test "filters: each call of ours is one that the kernel does not have" {
+@test "filters: each call of Reprise is one that the kernel does not have" {
 	each_call 38
 }
 
 # bats test_tags=long
-@test "filters: each call of ours, in a hit and in the steps of a compile" {
+@test "filters: each call of Reprise, in a hit and in the steps of a compile" {
 	local call
 	age
 	under gcc -c a.c
@@ -159,13 +159,13 @@ each_call() { # HOW...
 			as_plain $how $call -- gcc -DN=$call$how -c a.c
 			n=$((n + 1))
 			[ "$(stat_of misses)" = $n ] || fail "$call $how: $(reprise stats)"
-			# In the old one it is remembered that the server does not answer.
+			# The old runtime directory remembers that the server does not answer.
 			RUNTIME=$ROOT/runtime.$n
 			mkdir -m 700 "$RUNTIME"
 			RPENV+=(REPRISE_RUNTIME_DIR="$RUNTIME")
 		done
 	done
-	# What reprise-run waits by.
+	# The calls by which reprise-run waits.
 	for call in rt_sigtimedwait wait4; do
 		how=0
 		under env REPRISE_DRAIN=1s timeout 20 "$FILTER" 4 $call -- \
@@ -175,11 +175,12 @@ each_call() { # HOW...
 }
 
 @test "filters: a wait that is refused in one form alone" {
-	# The supervisor's three descriptors: what the probe asks for is one.
+	# The supervisor polls three descriptors. The probe polls one, so it does not meet this
+	# filter.
 	as_plain 1 ppoll@1=3 -- gcc -c a.c
 	[ "$(stat_of misses)" = 1 ] || fail "$(reprise stats)"
 	[ "$(stat_of errors)" = 0 ]
-	# And where its answer is a lie: nothing is ready, at once.
+	# The filter answers falsely that nothing is ready.
 	RPENV+=(REPRISE_RECACHE=1)
 	as_plain 0 ppoll@1=3 -- gcc -c a.c
 	as_plain 0 ppoll -- gcc -c a.c
@@ -187,9 +188,10 @@ each_call() { # HOW...
 	as_plain 13 fcntl@1=37 -- gcc -c a.c
 }
 
-@test "filters: two of them, one inside the other" {
+@test "filters: two filters, one inside the other" {
 	RPENV+=(REPRISE_RECACHE=1)
-	# What was found behind the first one holds for its steps, not behind the second.
+	# The answers found under the first filter hold for gcc's steps below it, but not under the
+	# second filter.
 	cat >wrapped <<-EOF
 	#!/bin/sh
 	exec "$FILTER" kill statx fallocate kcmp -- gcc "\$@"
@@ -200,7 +202,7 @@ each_call() { # HOW...
 }
 
 # bats test_tags=check
-@test "filters: a host that installs one itself" {
+@test "filters: a host that installs a filter itself" {
 	cat >host.py <<-'EOP'
 	import ctypes, os, struct, subprocess, sys
 	calls = [int(n) for n in sys.argv[1].split(",")]
@@ -240,7 +242,7 @@ each_call() { # HOW...
 	[ "$(tail -n 1 "$ROOT/got")" = here ]
 }
 
-@test "filters: a recorded tool that installs one itself" {
+@test "filters: a recorded tool that installs a filter itself" {
 	cat >own.c <<-'EOC'
 	#include <fcntl.h>
 	#include <linux/filter.h>

@@ -44,7 +44,7 @@ teardown() { case_teardown; }
 		put t.d 'module t;' "$text"
 		differential --cold unstored:time -- gdc -c t.d
 	done
-	# In a module, and by way of gcc.
+	# The time is in a module, and gcc is the driver.
 	put t.d 'module t;' 'enum s = __DATE__.length;'
 	put u.d 'module u;' 'import t;' 'int x = s;'
 	differential --cold unstored:time -- gdc -c u.d

@@ -47,7 +47,7 @@ teardown() { case_teardown; }
 	differential --fresh --cold unstored -- gfortran -c m.f90
 }
 
-@test "gfortran: who uses a module" {
+@test "gfortran: a source that uses a module" {
 	gfortran -c m.f90
 	differential --makes p.o -- gfortran -c p.f90
 	mkdir mods

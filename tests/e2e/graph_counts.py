@@ -1,4 +1,4 @@
-"""What torch counted of its graph caches in this process."""
+"""torch's counts of its graph caches in this process."""
 
 import torch._functorch.config
 from torch._dynamo.utils import counters

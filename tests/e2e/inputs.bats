@@ -58,7 +58,7 @@ teardown() { case_teardown; }
 	put gram.y x
 	for text in '#pragma GCC dependency "gram.y"' ' # pragma  GCC	dependency "gram.y"' \
 		'_Pragma("GCC dependency \"gram.y\"")'; do
-		# In the source, and in a header beyond what one read takes.
+		# The word is in the source, and in a header behind the part that one read takes.
 		put p.c "$text" 'int x;'
 		put q.c '#include "q.h"' 'int x;'
 		{ printf '%65521s\n' ''; echo "$text"; } >q.h
@@ -139,7 +139,7 @@ teardown() { case_teardown; }
 	for cc in gcc clang; do
 		rm -f own.o
 		differential --makes own.o -- "$cc" -c own.c
-		# It exists already: a result recorded without it may not serve.
+		# own.o exists: a result that was recorded without it must not be replayed.
 		"$cc" -DOTHER -c own.c
 		again any --fresh
 		rm own.o
@@ -256,7 +256,7 @@ teardown() { case_teardown; }
 	differential --cold bypass --makes o.o -- bash -c 'gcc -x c -c <(echo "int p;") -o o.o'
 	differential --cold bypass --makes o.o -- \
 		bash -c 'mkfifo p; (echo "int p;" >p) & gcc -x c -c p -o o.o; wait; rm p'
-	# One behind an #include, too.
+	# A FIFO that an #include names, too.
 	put i.c '#include "fifo.h"'
 	differential --cold any --makes o.o -- bash -c 'mkfifo fifo.h
 		(for i in 1 2; do echo "int p$RANDOM;" >fifo.h; done) &
@@ -318,14 +318,14 @@ teardown() { case_teardown; }
 }
 
 @test "inputs: PCH rows" {
-	# In pch.bats; here the one that a plain header compile may not overlook.
+	# The other rows are in pch.bats. Here: a compile with a plain header must notice a new PCH.
 	differential -- gcc -c a.c
 	gcc -DOTHER a.h -o a.h.gch
 	again miss
 }
 
 @test "inputs: profile rows" {
-	# In coverage.bats; here a .gcda that appears where a compile looked for it.
+	# The other rows are in coverage.bats. Here: a .gcda appears where a compile looked for it.
 	put m.c 'int main(int c, char **v) { return c > 5; }'
 	differential -- gcc -O2 -fprofile-use -Wno-missing-profile -c m.c
 	gcc -O2 -fprofile-generate m.c -o m

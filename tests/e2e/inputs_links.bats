@@ -196,7 +196,7 @@ teardown() { case_teardown; }
 		differential --cold any --makes a.o -- $cc -I. -Icur -Iother -c a.c
 		ln -sfn two cur
 		again miss
-		# One that a system directory was.
+		# One of the two directories was a system directory.
 		rm cur
 		ln -s /usr/local/include cur
 		put a.c '#if __has_include(<extra.h>)' 'int has = 1;' '#else' 'int has = 0;' \
@@ -272,7 +272,8 @@ linked() {
 	linked any link-of-the-second 'gcc -g -I"$L/inc" -c "$L/src/a.c" -o a.o'
 	linked any l 'gcc -shared -fPIC "$L/src/name.c" -o name.so'
 	linked any link-of-the-second 'gcc -shared -fPIC "$L/src/name.c" -o name.so'
-	# A link that leads elsewhere, to another text and to the same one.
+	# The link now leads to another directory, first with another text and then with the same
+	# text.
 	put directory/of/two/inc/a.h '#define A 2'
 	cp -r directory/of/one/src directory/of/two
 	ln -sfn directory/of/two l
@@ -349,7 +350,7 @@ linked() {
 	ln -s real/one l
 	ln -s real/second link-of-the-second
 	linked stored l 'gcc -S "$L/a.c" -o "$L/out.s"'
-	# gcc refuses it by the two real paths.
+	# gcc compares the two real paths and refuses.
 	ln -s a.c real/second/out.s
 	differential --fresh --cold any --warm any --status 1 \
 		--env "REPRISE_BASE_DIRS=$W/link-of-the-second" -- \
@@ -386,7 +387,7 @@ linked() {
 		put $d/a.c 'int a;'
 	done
 	cp "$gcc" real/one/$to/cc1
-	# Another version of cc1, which says so in its output.
+	# Another version of cc1, whose output names the version.
 	LC_ALL=C sed 's/GCC: /GcC: /' "$gcc" >real/second/$to/cc1
 	chmod +x real/second/$to/cc1
 	ln -s real/one l

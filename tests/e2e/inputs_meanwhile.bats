@@ -22,7 +22,7 @@ teardown() { case_teardown; }
 	[ "$(stat_of errors)" = 0 ]
 }
 
-@test "inputs_meanwhile: met by two processes at once, in whatever order: the same entry" {
+@test "inputs_meanwhile: two processes at once read files in any order: the same entry" {
 	local i
 	put c.c '#include <stdio.h>' '#include <stdlib.h>' 'int c;'
 	age

@@ -213,7 +213,7 @@ equal_headers() { # DIRECTIVE HOW
 		again hit
 		! grep -q B1 "$ROOT/r/warm.out" ||
 			fail "$once: the second of their times is not what gcc compares"
-		# neither is what it was, and the relation the same
+		# Both times are new, and equal as before.
 		touch -d '2022-02-02' a/h.h b/h.h
 		again hit
 		touch -d '2022-02-03' a/h.h
@@ -231,7 +231,7 @@ equal_headers() { # DIRECTIVE HOW
 	again miss:input
 	touch -r x/a.cc a.cc
 	again hit
-	echo '// a comment that the key leaves out' >>a.cc # equal no more
+	echo '// a comment that the key leaves out' >>a.cc # no longer equal
 	touch -r x/a.cc a.cc
 	again miss
 }
@@ -255,7 +255,7 @@ equal_headers() { # DIRECTIVE HOW
 	again hit
 	mv b c
 	ln -s a b
-	# The files are as they were, one; that their directories are is new.
+	# The files are still one file. That their directories are one is new.
 	again miss:input
 	grep -q A1 "$ROOT/r/warm.out"
 	! grep -q B1 "$ROOT/r/warm.out" || fail "not one directory to clang"
@@ -291,7 +291,7 @@ equal_headers() { # DIRECTIVE HOW
 	[ "$(stat -f -c %T /dev/shm)" = tmpfs ] || skip "no tmpfs at /dev/shm"
 	mkdir "$shm"
 	put "$shm/mapped.h" 'int one;'
-	# A word of three letters is stored, `new` sets the times.
+	# Writes a word of three letters through the mapping; `new` sets the times.
 	cat >"$ROOT/map.py" <<-'EOC'
 	import mmap, os, sys
 	f = open(sys.argv[1], "r+b")

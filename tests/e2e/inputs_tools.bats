@@ -123,7 +123,8 @@ own_as() { # FILE
 	mkdir -p "$to"
 	gcc -dumpspecs >"$to/specs"
 	differential --makes a.o --env LIBRARY_PATH="$W/lib" -- gcc -c a.c
-	# By two files, as conda has it; what the second adds holds for this processor alone.
+	# The specs are in two files, as conda has it. The second file adds options for this
+	# processor alone.
 	printf '%s\n\n' '%include_noerr <more.specs>' >"$to/my.specs"
 	put "$to/more.specs" '*cc1:' '+ -march=native' ''
 	gcc -B"$to/" -specs="$to/my.specs" -### -c a.c 2>&1 | grep -q 'cc1.*-march=native'
@@ -241,7 +242,7 @@ plugin() { # WORD it says
 	[ -n "$z" ] || fail "this cc1 has no shared libz"
 	mkdir lib
 	put b.c 'int b;'
-	# The real library under its name, needed by one of ours that takes its place.
+	# The real library has another name. A library with its name replaces it and needs it.
 	put p.c '#include <unistd.h>' \
 		'__attribute__((constructor)) static void c(void) { write(2, "other libz\n", 11); }'
 	cp "$z" lib/libreal.so

@@ -138,7 +138,7 @@ refused() {
 	put object.c "$call" 'unsigned arc4random(void);' \
 		'void *one(void *n) { arc4random(); return use(n); }'
 	refused 'uses arc4random@GLIBC_2.36, newer than GLIBC_2.28'
-	# What it lets through.
+	# Objects that the check accepts.
 	run "$TOP/scripts/check-symbols.sh" "$REPRISE_LIB" "$TOP/build/exports.list"
 	[ "$status" = 0 ] || fail "$output"
 }

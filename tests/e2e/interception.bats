@@ -166,7 +166,7 @@ starter() {
 	[ "$(cat "$ROOT/r/warm.out")" = "1 1" ]
 }
 
-@test "interception: posix_spawn has told the pid by the time a signal comes" {
+@test "interception: posix_spawn has written the pid before a signal comes" {
 	put late.c '#define _GNU_SOURCE' '#include <dlfcn.h>' '#include <signal.h>' \
 		'#include <spawn.h>' \
 		'#define LATE(f) int f(pid_t *p, const char *s, \' \
@@ -188,7 +188,7 @@ starter() {
 	[ "$(cat out)" = 2 ] || fail "told $(cat out) of 2"
 }
 
-@test "interception: failed execs fail alike" {
+@test "interception: failed execs fail as without Reprise" {
 	put fail.c '#include <errno.h>' '#include <spawn.h>' '#include <stdio.h>' \
 		'#include <string.h>' '#include <unistd.h>' 'extern char **environ;' \
 		'int main(void) { char *a[] = {"x", 0}; pid_t p;' \
@@ -211,7 +211,7 @@ starter() {
 	differential --cold any --warm any -- "$PY" "$BATS_TEST_DIRNAME/subprocess_forms.py"
 	! grep -v 'True$' "$ROOT/r/plain.out" || fail "a form does not work plain"
 	[ "$(stat_of errors)" = 0 ]
-	# Once compiled, never again: two environments make two actions at most.
+	# Two environments make two actions at most, and each is compiled once.
 	[ "$(stat_of misses)" -le 3 ] || fail "$(stat_of misses) compiles: $(cat "$LOG")"
 	[ "$(stat_of hits_local)" -ge 40 ]
 }

@@ -164,7 +164,7 @@ print(subprocess.run(["gcc", "-c", "a.c"]).returncode)'
 	[ ! -s got ] || fail "$(cat got)"
 }
 
-@test "interception: a missing or unreadable object harms nobody" {
+@test "interception: a missing or unreadable object does no harm" {
 	cp "$REPRISE_LIB" "$ROOT/gone.so"
 	env "${RPENV[@]}" LD_PRELOAD="$ROOT/gone.so" sh -c "rm $ROOT/gone.so; exec 2>/dev/null;
 		gcc -c a.c"

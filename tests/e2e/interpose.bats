@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # Every hooked file call: the same answer as without the object, and the right event in a trace.
-# What starts programs has a suite of its own.
+# Calls that start programs have their own suite.
 
 setup() {
 	load lib
@@ -31,7 +31,7 @@ traced() {
 	[ "${PIPESTATUS[0]}" -eq 0 ] # no hole, no overflow
 }
 
-# events N EVENT: stands N times in the trace.
+# events N EVENT: the trace holds EVENT N times.
 events() {
 	local n
 	n=$(grep -cxF -- "$2" "$ROOT/events" || true)
@@ -60,7 +60,7 @@ calls() {
 @test "interpose: locks" { family lock; }
 @test "interpose: current directory" { family cwd; }
 
-@test "interpose: paths that cannot be read are the kernel's business: EFAULT, no crash" {
+@test "interpose: paths that cannot be read: EFAULT from the kernel, no crash" {
 	put fault.c '#define _GNU_SOURCE' '#include <dirent.h>' '#include <errno.h>' \
 		'#include <fcntl.h>' '#include <stdio.h>' \
 		'#include <stdlib.h>' '#include <string.h>' '#include <sys/mman.h>' \

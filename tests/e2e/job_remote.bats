@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What a job did with its remote store: events of transfers, and jobs of several nodes.
+# Transfers and the remote store in a job's reports: events of transfers, and jobs of several nodes.
 
 bats_require_minimum_version 1.5.0
 
@@ -51,7 +51,7 @@ of() {
 		REPRISE_LOG="$ROOT/$name.log" "$@"
 }
 
-# json CHECK: of the object d on standard input.
+# json CHECK: an assertion about the object d on standard input.
 json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), d'; }
 
 start() {
@@ -81,7 +81,7 @@ start() {
 	[ "$(grep -o '<rect class="remote" x' job.html | wc -l)" = 3 ]
 	json 'len([e for e in d["traceEvents"] if e.get("cat") == "transfer" and
 		e["name"] == "redis" and e["args"]["bytes"] > 0]) == 6' <job.json
-	# By tool, a transfer is none.
+	# A transfer belongs to no tool.
 	of b "$REPRISE_BIN" stats --last --by tool --json | json 'len(d["tool"]) == 1'
 }
 
@@ -147,12 +147,12 @@ need_hosts() {
 	[[ $output == *'; --remote asks the remote store' ]] || fail "$output"
 	run here c "$REPRISE_BIN" stats --job other --remote
 	[ "$status" = 1 ]
-	# Without a remote store the setting asks nobody, and the option is an error.
+	# Without a remote store the setting reads nothing remote, and the option is an error.
 	here a env REPRISE_EVENTS=remote REPRISE_REDIS_URL= "$REPRISE_BIN" stats --job far
 	run here a env REPRISE_REDIS_URL= "$REPRISE_BIN" stats --job far --remote
 	[ "$status" = 1 ]
 	[[ $output == *'what other nodes did is missing: no remote store is configured'* ]]
-	# A second run replaces the part, and counts once.
+	# A second run on one node replaces its part, which counts once.
 	here a env REPRISE_EVENTS=remote "$RUN" gcc -O1 -c s1.c -o s1.o
 	here c "$REPRISE_BIN" stats --job far --remote --json | json 'd["compiles"] == 6
 		and d["hits"] == 3'
@@ -214,7 +214,7 @@ need_hosts() {
 	export REPRISE_TRUST=$public REPRISE_EVENTS=remote
 	two_nodes REPRISE_SIGN_KEY="$ROOT/key"
 	here c "$REPRISE_BIN" stats --job far --json | json 'd["compiles"] == 5 and d["hits"] == 2'
-	# Whoever writes the server, and has no key.
+	# A writer with access to the server and another key.
 	public=$("$REPRISE_BIN" keygen "$ROOT/other")
 	REPRISE_TRUST=$public two_nodes REPRISE_SIGN_KEY="$ROOT/other"
 	run --separate-stderr here c "$REPRISE_BIN" stats --job far
@@ -222,7 +222,7 @@ need_hosts() {
 	[[ $stderr == *' parts of nodes in the remote store were refused: '* ]] || fail "$stderr"
 }
 
-@test "job_remote: a server that is gone costs a job nothing" {
+@test "job_remote: an absent server does not delay a job" {
 	start
 	export REPRISE_EVENTS=remote
 	node a
@@ -239,7 +239,7 @@ need_hosts() {
 }
 
 # bats test_tags=check
-@test "job_remote: a server that says nothing costs a second at most" {
+@test "job_remote: a silent server delays a job by a second at most" {
 	export REPRISE_EVENTS=remote
 	node a
 	silent_start

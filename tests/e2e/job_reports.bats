@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What a user sees of a job: the line at its end, stats, explain, report, forget.
+# Reports of a job to its user: the line at its end, stats, explain, report, forget.
 
 bats_require_minimum_version 1.5.0
 
@@ -47,7 +47,7 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	[ ! -s said ]
 }
 
-@test "job_reports: the line says what cost most, and what explains it" {
+@test "job_reports: the line names the greatest cost, and the command that explains it" {
 	job
 	put h.h '#define N 2'
 	age
@@ -65,7 +65,7 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	[[ $output == *'gcc -O1 -c s3.c -o s3.o'* ]]
 }
 
-@test "job_reports: explain is of the last job, of a file, or of all" {
+@test "job_reports: explain covers the last job, a file, or all" {
 	job
 	put h.h '#define N 2'
 	age
@@ -103,7 +103,7 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 }
 
 # bats test_tags=long
-@test "job_reports: the form for Prometheus is what its own checker takes" {
+@test "job_reports: Prometheus's own checker accepts the form for Prometheus" {
 	need promtool
 	job
 	reprise stats --job seen --by tool --format prometheus | promtool check metrics
@@ -130,7 +130,7 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	[[ $output == *'no/such/file: No such file or directory'* ]]
 }
 
-@test "job_reports: what a command holds is text in the report" {
+@test "job_reports: the characters of a command are text in the report" {
 	put 'a<b>&"c.c' 'int f(void) { return 1; }'
 	put $'\xff.c' 'int f(void) { return 1; }'
 	age
@@ -232,7 +232,7 @@ reprise: 3 of 3 compiles replayed, '*' s saved' ]] || fail "$stderr"
 	[ $more -ge 1 ] && [ $more -le 3 ] || fail "$with calls with events, $without without"
 }
 
-@test "job_reports: help of a command, and a name that is nearly one" {
+@test "job_reports: help of a command, and of a misspelled one" {
 	run reprise help stats
 	[ "$status" = 0 ]
 	[[ $output == 'Usage: reprise stats'* ]]

@@ -132,13 +132,13 @@ as_user() {
 	fi
 }
 
-# Case directories that nobody, too, can work in.
+# Directories of cases that the user nobody can use, too.
 for_user() {
 	[ "$(id -u)" != 0 ] || chown -R 65534:65534 "$ROOT"
 	local d
 	for d in "$REPRISE_TEST_ROOT" "${ROOT%/*}" "$ROOT"; do chmod a+rx "$d"; done
 	as_user test -r "$REPRISE_LIB" && return
-	# A checkout in somebody's home.
+	# A checkout in a home directory that other users may not enter.
 	cp "$REPRISE_LIB" "$ROOT/libreprise.so"
 	REPRISE_LIB=$ROOT/libreprise.so
 	use_store "$STORE"
@@ -161,7 +161,7 @@ numbered() {
 		'BEGIN { for (i = 0; i < count; i++) printf format, i, i, i }'
 }
 
-# source_with_header LINE...: a.c begins with a.h, which says what A is.
+# source_with_header LINE...: a.c begins with a.h, which defines A.
 source_with_header() {
 	put a.h '#define A 1'
 	put a.c '#include "a.h"' "$@"

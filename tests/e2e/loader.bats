@@ -26,11 +26,11 @@ acts() {
 		rm -rf "$STORE" "$RUNTIME"
 		acts "$v"
 	done
-	# What is set and empty asks for nothing.
+	# A variable that is set and empty has no effect.
 	again hit --env $'LD_DEBUG=\nLD_AUDIT=\nLD_PROFILE='
 }
 
-@test "loader: a process of the tree that sets such a variable for what it starts" {
+@test "loader: a process of the tree that sets such a variable for its children" {
 	put m.c '#include <stdio.h>' '#include <stdlib.h>' '#include <string.h>' \
 		'#include <unistd.h>' \
 		'int main(int c, char **v) { if (c > 1) { setenv("LD_SHOW_AUXV", "1", 1);' \
@@ -83,7 +83,7 @@ acts() {
 		again miss --env "$v"
 	done
 	again hit
-	# Where memory comes from says nothing of a result.
+	# Where memory comes from changes no result.
 	again hit --env $'LD_LIBRARY_PATH=\nLD_BIND_NOW=\nGLIBC_TUNABLES='
 	again hit --env \
 		$'MALLOC_ARENA_MAX=1\nMALLOC_TOP_PAD_=4096\nLD_BIND_NOT=1\nLD_VERBOSE=1\nLD_WARN=1'

@@ -59,7 +59,7 @@ teardown() { case_teardown; }
 # bats test_tags=check
 @test "lto: with make's jobserver, and without" {
 	local link='gcc -O2 -flto -flto-partition=max main.o f.o -o prog' order
-	# Of two parts, else there is nothing to share out.
+	# The text has two partitions: one alone would not be distributed.
 	put f.c '__attribute__((noipa)) int f(int x) { return 3 * x; }'
 	gcc -O2 -flto -c main.c f.c
 	put with.mk "all:; +$link 2>&1"
@@ -93,7 +93,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "lto: partitions of a link to another name are called after that one" {
+@test "lto: partitions of a link to another name begin with that name" {
 	put main.c 'int f(int); int g(int); int main(void) { return f(0) + g(1); }'
 	put f.c '__attribute__((noipa)) int f(int x) { return 3 * x; }'
 	put g.c '__attribute__((noipa)) int g(int x) { return 5 * x; }'

@@ -188,7 +188,7 @@ teardown() { case_teardown; }
 	[ "$(stat_of errors)" = 0 ]
 }
 
-@test "names: diagnostics tell the asker's name, of any length" {
+@test "names: diagnostics contain the name of this start, of any length" {
 	put a.c 'int f(void) { int unused; return 0; }'
 	local d
 	for d in tmpaaaaaaaa tmpbbbbbbbb tmp.cccccccccc tmpcccccccc tmpdddddddd; do
@@ -196,7 +196,7 @@ teardown() { case_teardown; }
 	done
 }
 
-@test "names: a dependency file tells the asker's name" {
+@test "names: a dependency file contains the name of this start" {
 	put inc.h '#define INC 3'
 	put a.c '#include "inc.h"' 'int a = INC;'
 	local d
@@ -231,7 +231,7 @@ teardown() { case_teardown; }
 	rm -r "$one" "$two"
 }
 
-@test "names: one name twice is not two names once" {
+@test "names: one name used twice is not two names used once" {
 	local one=$TMPDIR/tmpaaaaaaaa two=$TMPDIR/tmpbbbbbbbb
 	put "$one/a.c" 'int a;'
 	put "$two/b.c" 'int b;'
@@ -303,17 +303,17 @@ teardown() { case_teardown; }
 		(cd "$ROOT/$d" && for g in -g -O2; do
 			under env "REPRISE_BASE_DIRS=$ROOT/$d" gcc $g -c a.c -o a.o &&
 				gcc $g -c a.c -o want.o && cmp a.o want.o || exit 1
-			# Found by its absolute name, below the base.
+			# The header is found by its absolute name, below the base.
 			under env "REPRISE_BASE_DIRS=$ROOT/$d" gcc $g -I"$ROOT/$d" -c a.c -o a.o &&
 				gcc $g -I"$ROOT/$d" -c a.c -o want.o &&
 				cmp a.o want.o || exit 1
 		done) || fail "$d"
 	done
-	# What does not hang on the directory is shared at once.
+	# A result that does not depend on the directory is shared at once.
 	[ "$(hits)" -ge 5 ] || fail "$(hits) hits"
 }
 
-@test "names: a file below a base that no argument names is that file" {
+@test "names: a file below a base directory that no argument names" {
 	mkdir "$ROOT/one" "$ROOT/other"
 	put "$ROOT/one/n.h" 'int n = 1;'
 	put "$ROOT/other/n.h" 'int n = 1;'
@@ -323,7 +323,7 @@ teardown() { case_teardown; }
 	again miss --env "REPRISE_BASE_DIRS=$ROOT/other"
 }
 
-@test "names: a name that two runs shared is not shown by the one that differed" {
+@test "names: two names in one command: one differs between two runs, the other does not" {
 	local a=$TMPDIR/tmpaaaaaaaa b=$TMPDIR/tmpbbbbbbbb c=$TMPDIR/tmpcccccccc i=0 d
 	mkdir "$a" "$b" "$c"
 	put h.cc 'constexpr unsigned h(const char *s, unsigned v = 5381) {' \
@@ -338,11 +338,11 @@ teardown() { case_teardown; }
 		g++ -O2 -c "$d/h.cc" -o want.o
 		cmp "$TMPDIR/tmpout0000$i/a.o" want.o || fail "run $i"
 	done
-	# The output's name is in no object, the source's may be anywhere.
+	# No object holds the output's name. Any object may hold the source's name.
 	[ "$(hits)" = 4 ] || fail "$(hits) hits"
 }
 
-@test "names: a checkout that the source of all of them spells" {
+@test "names: a source that spells one of its checkouts" {
 	local d
 	put a.c "const char *other = \"$ROOT/two/x\", *f = __FILE__;"
 	put w.c "#warning $ROOT/two/x" 'int v;'
@@ -355,7 +355,7 @@ teardown() { case_teardown; }
 			cmp $s.o want.o && cmp ours theirs || exit 1
 		done) || fail "$d"
 	done
-	# Shown by the first two that do not lie where it is spelled.
+	# The source spells two/. The first two other checkouts show that the name is free.
 	[ "$(hits)" -ge 1 ] || fail "no hit"
 }
 
@@ -371,7 +371,7 @@ teardown() { case_teardown; }
 	[ "$(stat_of misses)" -le 2 ]
 }
 
-@test "names: an archive under random names, which one that exists adds to" {
+@test "names: an archive under random names, new or added to" {
 	local n
 	put b.c 'int b(int x) { return x + 2; }'
 	gcc -O2 -c a.c b.c

@@ -48,7 +48,7 @@ from_above() {
 		hit_in_own "gcc $options -I\"\$W\" -c from_above.c -o a.o"
 		put one/x.h '#define X 2'
 		again miss --cd two || fail "changed: $options"
-		# What another one recorded of this one's file: -g has fewer directories here.
+		# two/ records a compile of one/x.h. With -g it has fewer directories than one/ has.
 		put one/x.h '#define X 3'
 		differential --cd two -- "${LAST[@]}"
 		again any --cd one || fail "recorded elsewhere: $options"
@@ -94,7 +94,7 @@ from_above() {
 	CHECKOUTS=("${builds[@]}")
 	hit_in_all 'P=$(dirname "$PWD"); REPRISE_BASE_DIRS="$P:$P/*" gcc -Wall -I"$P" \
 		-I"$PWD/gen" -MD -MF a.d -c "$P/src/a.c" -o "$PWD/a.o"'
-	# A message names both.
+	# The messages name both headers.
 	for d in "${builds[@]}"; do echo 'static int unused;' >>"$d/gen/y.h"; done
 	for d in one two a-third-one; do echo 'static int other;' >>"$d/x.h"; done
 	hit_in_all 'P=$(dirname "$PWD"); REPRISE_BASE_DIRS="$P:$P/*" gcc -Wall -I"$P" \

@@ -11,7 +11,7 @@ setup() {
 	local d
 	for d in "${CHECKOUTS[@]}"; do
 		mkdir -p "$d/sub"
-		# Whether TELL takes the name hangs on a value that a text defines.
+		# Whether TELL takes the name depends on a value that a header defines.
 		put "$d/sub/conf.h" '#define LOUD 0'
 		put "$d/sub/tell.h" '#include "conf.h"' '#if LOUD' \
 			'#define TELL(x) tell(__FILE__, x)' '#else' '#define TELL(x) (x)' '#endif'
@@ -60,14 +60,14 @@ OWN='REPRISE_BASE_DIRS="$PWD" g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"'
 	differential -- env DEPENDENCIES_OUTPUT=deps gcc -I. -c "$W/tmpa1b2c3d4/u.c" -o u.o
 }
 
-@test "names expanded: the same macro, taken" {
+@test "names expanded: the same macro, and an #if that is true" {
 	unit '#include "tell.h"' '#undef TELL' '#define TELL(x) tell(__FILE__, x)' \
 		'int tell(const char *, int);' 'int f(int x) { return TELL(x); }'
 	hit_in_own "$OWN"
 	unit '#define LETTER __FILE__[sizeof __FILE__ - 9]' '#include "tell.h"' \
 		'#if LOUD' '#undef LETTER' '#define LETTER 1' '#endif' 'int f() { return LETTER; }'
 	hit_in_own "$OWN"
-	# In a header that is the unit's own.
+	# In a header of the unit.
 	local d
 	for d in "${CHECKOUTS[@]}"; do
 		put "$d/sub/conf.h" '#define LOUD 1' 'int tell(const char *, int);' \
@@ -77,7 +77,7 @@ OWN='REPRISE_BASE_DIRS="$PWD" g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"'
 	hit_in_own "$OWN"
 }
 
-# The preprocessor takes the name, and leaves no trace of it.
+# The preprocessor uses the name, and its output does not show it.
 @test "names expanded: a name in a directive" {
 	local self='#define SELF __FILE__' tell='#include "tell.h"'
 	local f='int f(int x) { return TELL(x); }'
@@ -160,7 +160,7 @@ OWN='REPRISE_BASE_DIRS="$PWD" g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"'
 		done
 		[ "$(stat_of hits_local)" = $((before + 2)) ] || fail "$option: no hits"
 	done
-	# Where the text takes the name, its directory binds.
+	# If the text takes the name, the result is bound to the directory.
 	for d in "${CHECKOUTS[@]}"; do put "$d/sub/conf.h" '#define LOUD 1'; done
 	unit 'inline int tell(const char *s, int x) { return s[x]; }' '#include "tell.h"' \
 		'int f(int x) { return TELL(x); }'

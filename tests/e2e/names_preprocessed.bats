@@ -8,7 +8,8 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# one_proves YES|NO CMD...: two random directories; whether the second start is a hit. Always right.
+# one_proves YES|NO CMD...: runs in two random directories. Says whether the second start is a hit.
+# The results must be right.
 one_proves() {
 	local want=$1
 	shift
@@ -60,13 +61,13 @@ one_proves() {
 	one_proves no sh -c 'gcc -x c -E -P "$PWD/a.h" -o a.i'
 }
 
-@test "names_preprocessed: the directory's own headers, and who finds them" {
+@test "names_preprocessed: headers of the directory, and searches that find them" {
 	put a.h '#include "b.h"'
 	put b.h 'int b;'
 	one_proves no sh -c 'gcc -x c -E -P "$PWD/a.h" -o a.i'
 }
 
-@test "names_preprocessed: what was missing appears in the asker's directory" {
+@test "names_preprocessed: a missing file appears in the directory of a later start" {
 	put a.h '#if __has_include("late.h")' 'int yes;' '#else' 'int no;' '#endif'
 	in_temp tmpaaaaaaaa sh -c 'gcc -x c -E -P "$PWD/a.h" -o a.i'
 	put late.h ''
@@ -79,7 +80,7 @@ one_proves() {
 
 @test "names_preprocessed: a source that spells another run's directory" {
 	local flag=$TMPDIR/tmpaaaaaaaa/flag.h
-	# In full, and put together where no search for the name would find it.
+	# The name in full, and in parts that a search for the name would not find.
 	put full.h "#if __has_include(\"$flag\")" 'int yes;' '#else' 'int no;' '#endif'
 	put parts.h '#define T(x) #x' '#define S(x) T(x)' '#define CAT(a,b) a##b' \
 		"#define P S(${flag%/tmpaaaaaaaa*}/CAT(tmpaaaa,aaaa)/flag.h)" \
@@ -97,19 +98,19 @@ one_proves() {
 	done
 }
 
-@test "names_preprocessed: a source that spells the asker's directory" {
+@test "names_preprocessed: a source that spells the directory of a later start" {
 	local b=$TMPDIR/tmpbbbbbbbb
 	put b.h '#pragma once' 'int b;'
 	put a.h "#if __has_include(\"$b/b.h\")" "#include \"$b/b.h\"" '#endif' '#include "b.h"'
 	cp -a "$W" "$ROOT/copy"
 	touch -d '2001-01-01' "$ROOT/copy/b.h"
 	cp -a "$ROOT/copy" "$b"
-	# Two files that differ in time, then one.
+	# Two files that differ in time, then one file.
 	in_temp tmpaaaaaaaa sh -c 'gcc -x c -E -P "$PWD/a.h" -o a.i'
 	in_temp tmpbbbbbbbb sh -c 'gcc -x c -E -P "$PWD/a.h" -o a.i'
 }
 
-@test "names_preprocessed: a source that includes what lies at the asker's output" {
+@test "names_preprocessed: a source that includes the file at the output path of a later start" {
 	local b=$TMPDIR/tmpbbbbbbbb
 	put a.i 'int old;'
 	put a.h "#include \"$b/a.i\"" 'int v;'
@@ -125,7 +126,7 @@ one_proves() {
 	ln -sfn "$TMPDIR/tmpaaaaaaaa" "$way"
 	put b.h 'int b;' '#if __has_include_next(<b.h>)' 'int next;' '#endif'
 	put a.h '#include <b.h>'
-	# -I twice for one directory is once; for two it is twice.
+	# Two -I of one directory count once. Two -I of two directories count twice.
 	in_temp tmpaaaaaaaa sh -c 'gcc -x c -E -P "-I$0" "-I$PWD" "$PWD/a.h" -o a.i' "$way"
 	cp -a "$W" "$TMPDIR/tmpaaaaaaaa"
 	in_temp tmpbbbbbbbb sh -c 'gcc -x c -E -P "-I$0" "-I$PWD" "$PWD/a.h" -o a.i' "$way"
@@ -153,7 +154,7 @@ one_proves() {
 	put "$ROOT/inc/b.h" "# 30 \"$b\" 2" 'int line = __LINE__;'
 	put a.h '#include <b.h>'
 	one_proves no sh -c "gcc -w -x c -E -P -I$ROOT/inc \$PWD/a.h -o a.i"
-	# gcc asks for its real path
+	# gcc asks for the real path
 	one_proves no sh -c "gcc -w -x c -E -P -isystem $ROOT/inc \$PWD/a.h -o a.i"
 }
 
@@ -170,7 +171,7 @@ one_proves() {
 			rm "$TMPDIR/$n"
 		done
 	done
-	# The first text cannot ask for it.
+	# The first text cannot ask for the source's name.
 	[ "$(hits)" = 1 ] || fail "hits $(hits)"
 }
 

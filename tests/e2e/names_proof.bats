@@ -52,7 +52,7 @@ misses() { stat_of misses; }
 @test "names_proof: assert: the name goes where it is known, and is exchanged at equal length" {
 	put a.c '#include <assert.h>' 'int a(int x) { assert(x > 0); return x; }'
 	in_all sh -c 'gcc -O2 -c "$PWD/a.c" -o "$PWD/a.o"'
-	# Names of one length share; the others have one compile a length.
+	# Names of one length share one compile. Each other length has its own compile.
 	[ "$(hits)" -ge 10 ] || fail "misses $(misses), hits $(hits)"
 }
 
@@ -73,7 +73,7 @@ print(u.find_spec("torch").submodule_search_locations[0] + "/include")')
 			grep -q "$d/a.cc" "$ROOT/last/a.o" || fail "$o: its name is not there"
 		done
 	done
-	# The one that is longer has a compile of its own.
+	# The longer name has its own compile.
 	[ "$(misses) $(hits)" = "4 4" ] || fail "misses $(misses), hits $(hits)"
 }
 
@@ -121,7 +121,8 @@ need_gcc() {
 		'int a(std::vector<int> v) { assert(v[0]); return v.size(); }'
 	put w.cc 'static int unused(int x) { int y; return 1; }' 'int w() { return 2; }'
 	in_all sh -c 'g++ -g1 -O1 -fPIC -shared "$PWD/a.cc" -o "$PWD/a.so"'
-	# Thirteen names are of one length, and come in two orders, of which both are kept.
+	# Thirteen names have one length. Their strings come in two orders, and both results are
+	# kept.
 	[ "$(hits)" -ge 12 ] || fail "misses $(misses), hits $(hits)"
 	[ "$(stat_of unstored)" = 0 ]
 	local before
@@ -144,7 +145,7 @@ in_two() {
 }
 
 # bats test_tags=check
-@test "names_proof: what many headers say is kept, and not what a unit says" {
+@test "names_proof: facts of headers are stored, and not those of a unit" {
 	local i
 	for i in $(seq 1 9000); do
 		echo "#define MACRO_$i(x) ((x) + CONSTANT_$i) // no more"
@@ -155,7 +156,8 @@ in_two() {
 	mv many.h "$ROOT/headers"
 	in_two
 	[ "$(find "$STORE/texts" -type f | wc -l)" = 1 ] || fail "$(find "$STORE/texts")"
-	# Another unit that reads the same ones, by the facts; one of which they settle nothing.
+	# Other units that read the same headers, whose facts are stored. For one unit the facts
+	# settle nothing.
 	put a.c '#include "many.h"' 'int b(int x) { return x; }'
 	in_two
 	[ "$(hits)" = 2 ] || fail "hits $(hits)"
@@ -203,8 +205,8 @@ in_two() {
 	in_all sh -c "g++ -O1 -g1 -include \"$ROOT/pch/plain.h\" -c \"\$PWD/plain.cc\" \
 		-o \"\$PWD/plain.o\""
 	[ "$(hits)" -ge 10 ] || fail "misses $(misses), hits $(hits)"
-	# A store that came here without the list has it after the first replay, but not if it is
-	# read-only.
+	# A store that got its entries from elsewhere lacks the list. The first replay writes it,
+	# unless the store is read-only.
 	rm -rf "$STORE/texts" "$ROOT/pch/plain.h.gch"
 	(
 		cd "$ROOT/pch" && under env REPRISE_READONLY=1 g++ -O1 -g1 -x c++-header plain.h \
@@ -292,8 +294,8 @@ own_in_each() {
 	own_in_each '-DNDEBUG -c "$PWD/u.cc"' '-c "$PWD/a.cc"' '-DNDEBUG -UNDEBUG -c "$PWD/a.cc"' \
 		'-DNDEBUG -Wp,-UNDEBUG -c "$PWD/a.cc"'
 	[ "$(hits)" = 19 ] || fail "$(hits) hits"
-	# A header that is found under no name of the command, and a macro that it defines where
-	# nothing else does.
+	# A header that the command finds under no generated name, with a macro that nothing else
+	# defines.
 	mkdir -p "$ROOT/inc"
 	printf '%s\n' '#if !defined(NOBODY)' '#define WHO __FILE__' '#endif' >"$ROOT/inc/who.h"
 	local d
@@ -316,7 +318,7 @@ own_in_each() {
 	put u.cc '#undef LEVEL' '#define LEVEL 2' '#include "check.h"' \
 		'int a(int x) { CHECK(x > 0); return x; }'
 	put l.cc '#define LOUD 1' '#include "check.h"' 'int a(int x) { CHECK(x > 0); return x; }'
-	# Its text makes an operation of another order.
+	# The macro's text makes an expression with another order of operations.
 	put o.cc '#define LOUD 0 || 1' '#include "check.h"' \
 		'int a(int x) { CHECK(x > 0); return x; }'
 	in_all sh -c 'g++ -O2 -DLEVEL=1 -c "$PWD/a.cc" -o "$PWD/a.o"'
@@ -443,7 +445,7 @@ bound() {
 	[ "$(hits)" = 0 ] || fail "$(hits) hits"
 }
 
-@test "names_proof: a tool of one's own, and one that is said to enter no names" {
+@test "names_proof: an added tool, and one that is declared to write no names" {
 	put t.c '#include <stdio.h>' \
 		'int main(int c, char **v) { FILE *i = fopen(v[1], "r"), *o = fopen(v[2], "w");' \
 		'for (int x; (x = getc(i)) != EOF;) putc(x ^ 1, o); return 0; }'

@@ -8,7 +8,7 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# The processor stands in what the key of the last miss let in.
+# The key of the last miss contains the processor.
 keyed_by_cpu() {
 	reprise explain 2>&1 | grep -qi 'processor' ||
 		{ reprise explain; fail "explain names no processor"; }
@@ -36,7 +36,7 @@ keyed_by_cpu() {
 }
 
 # bats test_tags=check
-@test "native: the memory that gcc's collector is tuned by, where gcc tells it" {
+@test "native: the memory size that tunes gcc's collector, if gcc prints it" {
 	differential -- gcc -fverbose-asm -S a.c
 	again hit
 	[ "$(awk '/^MemTotal/ { print $2 }' /proc/meminfo)" -gt 2000000 ] ||
@@ -45,7 +45,7 @@ keyed_by_cpu() {
 	(ulimit -m 90000 && again miss) || fail 'resident pages'
 	differential --makes '' -- gcc -Q --help=params
 	(ulimit -v 700000 && again miss) || fail 'parameters'
-	# Where it tells nothing of it, it is no input.
+	# If gcc does not print the value, it is no input.
 	differential -- gcc -c a.c
 	(ulimit -v 700000 && again hit) || fail 'a plain compile'
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nvcc as a whole, in its forms: the second run is one hit.
+# nvcc as a parent action, in its forms: the second run is one hit.
 # parameter E2E_NVCC: installed wheel
 
 setup() {
@@ -82,7 +82,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes a.o -- nvcc -split-compile=2 -c a.cu
 }
 # bats test_tags=long
-@test "nvcc: -lineinfo; -G -g, which no two real runs make equal" {
+@test "nvcc: -lineinfo; -G -g, whose outputs differ in each real run" {
 	cuda --makes a.o -- nvcc -lineinfo -c a.cu
 	cuda --ignore a.o --makes a.o -- nvcc -G -g -c a.cu
 }
@@ -109,7 +109,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --env NVCC_APPEND_FLAGS=-DX=5 -- nvcc -c a.cu
 	cuda --env NVCC_APPEND_FLAGS=-DX=6 -- nvcc -c a.cu
 	cuda --env NVCC_PREPEND_FLAGS=-DX=7 -- nvcc -c a.cu
-	# cicc's allocator says that it is malformed.
+	# cicc's allocator reports that the variable is malformed.
 	again any --env $'NVCC_PREPEND_FLAGS=-DX=7\nMALLOC_CONF=1'
 }
 # bats test_tags=long
@@ -118,7 +118,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes n.o --env FOO=5 -- nvcc -c '-DX=$FOO' n.cc -o n.o
 	cuda_again --env FOO=7
 	again hit --env $'FOO=5\nBAR=1'
-	# What nvcc hands down itself is none of the caller's.
+	# Variables that nvcc sets for its steps are not the caller's.
 	cuda -- nvcc -c a.cu
 }
 # bats test_tags=long
@@ -144,19 +144,19 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes a.o -- nvcc -Xcompiler '-O1 -march=native' -c a.cu
 }
 # bats test_tags=long
-@test "nvcc: what only a step says of the processor keeps the whole from the store" {
+@test "nvcc: if only a step names the processor, the parent action is not stored" {
 	cuda_tree bin/nvcc.profile
 	echo 'INCLUDES += -march=native $(_SPACE_)' >>cuda/bin/nvcc.profile
 	nvcc --dryrun -c a.cu 2>&1 | grep 'gcc.*-march=native' >/dev/null ||
 		{ nvcc --dryrun -c a.cu >&2; fail "nvcc's profile is read otherwise"; }
-	# Traced, recorded and replayed steps say the same.
+	# Traced, recorded and replayed steps report the same.
 	local i
 	for i in 3 2 3; do
 		cuda --warm any -- nvcc -Xptxas -O$i -c a.cu
 	done
 	[ "$(grep -c "nvcc: unstored: .* the processor's features" "$LOG")" = 6 ] ||
 		fail "the whole was stored"
-	# Nor where no step is recorded.
+	# Nor is the parent action stored if no step is recorded.
 	for i in REPRISE_NEST=0 REPRISE_TOOLS=-gcc,-g++; do
 		rm -f "$LOG"
 		cuda --warm any --env $i -- nvcc -Xptxas -O1 -c a.cu
@@ -178,7 +178,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --env REPRISE_NEST=0 -- nvcc -Xcompiler @flags.txt -c a.cu
 }
 # bats test_tags=check
-@test "nvcc: a result with another's line table is for who accepts those" {
+@test "nvcc: a result with another line table is replayed only where REPRISE_SLOPPY accepts it" {
 	local d
 	mkdir "$ROOT/one" "$ROOT/second"
 	age
@@ -232,7 +232,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes a.o -- nvcc -ccbin clang -allow-unsupported-compiler -c a.cu
 }
 # bats test_tags=long
-@test "nvcc: ccache before the host compiler is no part of the whole" {
+@test "nvcc: with ccache before the host compiler the parent action is not stored" {
 	need ccache
 	local i before
 	mkdir links
@@ -247,14 +247,14 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	done
 	[ "$(grep -c 'nvcc: unstored: .*ccache' "$LOG")" = 2 ] || fail "$(grep 'nvcc:' "$LOG")"
 	[ "$(grep -c 'ptxas: hit' "$LOG")" = 1 ] || fail "ptxas was not served"
-	# Nothing of Reprise's put files into the other cache.
+	# Reprise put no file into ccache's directory.
 	before=$(find "$CCACHE_DIR" -type f | sort)
 	rm -rf "$CCACHE_DIR"
 	under nvcc -ccbin g++ -c a.cu -o a.o
 	[ ! -e "$CCACHE_DIR" ] || fail "$before"
 }
 # bats test_tags=check
-@test "nvcc: below one that is not for us its steps are served" {
+@test "nvcc: steps are served below an nvcc that runs for real" {
 	put r.cu '#include <cstdio>' '__global__ void k() {}' \
 		'int main() { puts("ran"); return 0; }'
 	under nvcc -run r.cu -o r >/dev/null
@@ -281,7 +281,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes bad.o -- nvcc -c bad.cu
 }
 # bats test_tags=long
-@test "nvcc: --run, --clean-targets are not for us" {
+@test "nvcc: --run and --clean-targets run for real" {
 	under nvcc -c a.cu
 	differential --fresh --cold bypass:arguments -- nvcc --clean-targets -c a.cu
 	put r.cu '#include <cstdio>' 'int main() { puts("ran"); return 0; }'
@@ -289,7 +289,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	grep -q 'nvcc: bypass' "$LOG" || fail "--run was served"
 }
 # bats test_tags=check
-@test "nvcc: a replayed object is the recorded one, what is said holds the asker's own pid" {
+@test "nvcc: a replayed object is the recorded one, messages contain the pid of this start" {
 	local pid
 	under nvcc -c a.cu
 	mv a.o first.o
@@ -297,7 +297,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	grep -q 'nvcc: hit' "$LOG" || fail "no hit"
 	cmp first.o a.o
 	[ "$(strings a.o | grep -o 'tmpxft_[0-9a-f]*' | sort -u | wc -l)" = 1 ]
-	# So what is linked of it is the same action.
+	# So a link of the object is the same action.
 	under g++ -shared -fPIC a.o -o a.so
 	rm a.o a.so
 	under nvcc -c a.cu
@@ -328,7 +328,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 		[ "$(strings -a plain.o | grep -o "$ROOT/t[a-z]*" | sort -u)" = "$ROOT/$d" ] ||
 			fail "$d, compressed: $(strings -a plain.o | grep "$ROOT/t" | head -3)"
 	done
-	# Elsewhere it is nobody's business.
+	# Without debug information TMPDIR does not matter.
 	TMPDIR=$ROOT/ta under nvcc -c a.cu
 	rm -f "$LOG"
 	TMPDIR=$ROOT/tlonger under nvcc -c a.cu
@@ -347,13 +347,13 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 		said=$(for _ in 1 2 3; do under env "$v" nvcc t.cu -o t; done) || fail "$v: $said"
 		[ "$(sort -u <<<"$said" | grep -c '^[0-9]*[.][0-9]*$')" = 3 ] || fail "$v: $said"
 	done
-	# Its times are of each run, too.
+	# The times that nvcc prints differ in each run, too.
 	rm -f "$LOG"
 	for _ in 1 2; do under env NVCC_APPEND_FLAGS=-time=- nvcc -c a.cu >/dev/null; done
 	[ "$(grep -c 'nvcc: bypass' "$LOG")" = 2 ] || fail "$(grep nvcc: "$LOG")"
 }
 # bats test_tags=long
-@test "nvcc: -v and --dryrun tell PATH" {
+@test "nvcc: -v and --dryrun print PATH" {
 	local option
 	for option in --dryrun -v; do
 		cuda -- nvcc $option -c a.cu
@@ -363,7 +363,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 		again hit --warm hit
 		! grep -q /elsewhere "$ROOT/r/warm.err" || fail "$option: an old PATH was replayed"
 	done
-	# Elsewhere it is nobody's business.
+	# Other commands do not depend on PATH.
 	cuda -- nvcc -c a.cu
 	again hit --warm hit --env "PATH=$PATH:/elsewhere"
 }
@@ -383,7 +383,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	done
 }
 # bats test_tags=check
-@test "nvcc: eight at once are one tree" {
+@test "nvcc: eight equal starts at once are one tree of steps" {
 	local i pids=() runs
 	for i in 1 2 3 4 5 6 7 8; do
 		mkdir "$i"

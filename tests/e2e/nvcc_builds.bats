@@ -41,7 +41,8 @@ one_build() {
 	rebuild "$@"
 }
 
-# The same without emptying it. What was made goes to $ROOT/out.NAME; the log holds the build alone.
+# The same build without emptying the directory. $ROOT/out.NAME gets the products. The log holds
+# this build alone.
 rebuild() {
 	local name=$1
 	shift
@@ -51,7 +52,7 @@ rebuild() {
 		{ tail -n 20 "$ROOT/said" >&2; fail "$name: not built"; return 1; }
 	rm -rf "$ROOT/out.$name"
 	mkdir "$ROOT/out.$name"
-	# Not what CMake tried out.
+	# Without the files of CMake's tests.
 	(
 		cd b && find . -type f \( -name '*.[oad]' -o -name '*.so' -o -perm -100 \) \
 			! -path '*CMakeFiles/[0-9]*' -exec cp -a --parents {} "$ROOT/out.$name" \;
@@ -60,7 +61,7 @@ rebuild() {
 		fail "$name made only $(find "$ROOT/out.$name" -type f)"
 }
 
-# Pids, and the hash over all of a linked file that holds them, are put aside.
+# Replaces pids, and the hash of a linked file that contains them.
 masked() { # NAME
 	rm -rf "$ROOT/masked"
 	cp -a "$ROOT/out.$1" "$ROOT/masked"
@@ -95,7 +96,7 @@ builds_alike() {
 		{ fail "warm is not cold, byte for byte"; return 1; }
 }
 
-# What only the host pass sees, in the directory as it is.
+# An edit of code that only the host pass sees, in the present directory.
 host_edit() {
 	sed -i 's/return 1;/return 2;/' p/a.cu
 	rebuild edited under || return 1
@@ -181,7 +182,8 @@ cmake_project() { # GENERATOR
 # bats test_tags=long
 @test "nvcc builds: torch.utils.cpp_extension" {
 	need_torch
-	# torch puts ccache before compilers where it finds one; that runs what we serve.
+	# torch puts ccache before compilers where it finds one. ccache then runs the compilers,
+	# which Reprise serves.
 	export TORCH_CUDA_ARCH_LIST=8.0 MAX_JOBS=2 CCACHE_DISABLE=1
 	BUILD=("$JOB_PYTHON" "$E2E_DIR/cuda_extension.py" b)
 	PRODUCTS=3

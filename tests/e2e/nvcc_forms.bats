@@ -10,7 +10,7 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# An edit of what is included: the whole is another action, and right.
+# An edit of an included file: the parent action is another action, with the right result.
 edited() { # FILE LINE...
 	put "$@"
 	age
@@ -88,7 +88,7 @@ edited() { # FILE LINE...
 	age
 	cuda --makes a.o -- nvcc -c link/a.cu
 	cuda --makes l.o -- nvcc -c l.cu
-	# The link leads elsewhere.
+	# The link leads to another directory.
 	mkdir other
 	sed 's/2.0f/3.0f/' a.cu >other/a.cu
 	ln -sfn other link
@@ -130,7 +130,7 @@ edited() { # FILE LINE...
 	grep -q 'no compatible jobserver' "$ROOT/none" ||
 		fail "nvcc does not warn: the case is void"
 	grep -q 'an error occurred' "$ROOT/gone" || fail "nvcc does not fail: the case is void"
-	# As a variable and a file say it.
+	# The option in a variable and in a file.
 	put list '--jobserver'
 	# shellcheck disable=SC2086
 	{

@@ -78,7 +78,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 			cmp $s.o real.o || exit 1
 		done) || fail "$i"
 	done
-	# One compile each; the hash of the path that is in one of them is exchanged.
+	# One compile each. In one of them the hash of the path is exchanged.
 	[ "$(grep -c 'nvcc: hit' "$LOG")" = 4 ] || fail "$(grep 'nvcc:' "$LOG")"
 }
 # bats test_tags=check
@@ -93,7 +93,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 		placed "$ROOT/$d" a.o nvcc $SM80 -I"$ROOT/$d/inc" -c "$ROOT/$d/a.cu" -o a.o
 		[ "$(nvcc_hits)" = 0 ] || fail "a hit in $d: $(grep 'nvcc:' "$LOG")"
 	done
-	# Its steps on the device see no path.
+	# The device steps see no path.
 	[ "$(grep -c ' ptxas: hit' "$LOG")" = 1 ] || fail "$(grep 'ptxas:' "$LOG")"
 	placed "$ROOT/second" a.o nvcc $SM80 -I"$ROOT/second/inc" -c "$ROOT/second/a.cu" -o a.o
 	[ "$(nvcc_hits)" = 1 ] || fail "no hit in its own directory: $(grep 'nvcc:' "$LOG")"
@@ -118,7 +118,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 	done
 }
 # bats test_tags=check
-@test "nvcc: a source in a generated directory: what nvcc's own names show is not shown of it" {
+@test "nvcc: a source in a generated directory is not free because nvcc's own names are" {
 	local d
 	put k.cu 'namespace { __device__ int v; __global__ void k(int *p) { *p = v; } }' \
 		'void l(int *p) { k<<<1, 1>>>(p); }'
@@ -150,7 +150,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 		[ "$(nvcc_hits)" = $((n - 1)) ] || fail "$d: $(grep ' nvcc:' "$LOG")"
 	done
 	grep -q _GLOBAL__N__ "$ROOT/one/b.o"
-	# By the working directory alone, without base directories.
+	# The base is the working directory; no base directories are set.
 	for d in one two six; do placed "$ROOT/$d" b.o nvcc $SM80 -c b.cu; done
 	[ "$(nvcc_hits)" = 6 ] || fail "$(grep ' nvcc:' "$LOG")"
 	# Another length: the hash always has eight digits, and the object holds no name of the
@@ -176,7 +176,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 			-c "$ROOT/$d/b.cu" "$ROOT/$d/c.cu"
 	done
 	[ "$(nvcc_hits)" = 2 ] || fail "$(grep ' nvcc:' "$LOG")"
-	# One file by two names has one hash, also where two files had one each.
+	# One file under two names has one hash, even if two files had one hash each.
 	for d in one two six; do
 		mkdir "$ROOT/$d/e"
 		ln "$ROOT/$d/b.cu" "$ROOT/$d/e/f.cu"
@@ -217,7 +217,8 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 		REPRISE_BASE_DIRS=$ROOT/$d placed "$ROOT/$d" b.o nvcc $SM80 -c "$ROOT/$d/b.cu" \
 			-o b.o
 	done
-	# The one that it spells is no name of the recording's, and stays as it is.
+	# The source spells the hash of another checkout. It is no name of the recorded run, and
+	# stays.
 	[ "$(nvcc_hits)" = 2 ]
 }
 

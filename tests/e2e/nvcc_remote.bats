@@ -13,7 +13,7 @@ setup() {
 teardown() { remote_teardown; }
 
 # bats test_tags=check
-@test "nvcc remote: the whole is replayed on another node" {
+@test "nvcc remote: the parent action is replayed on another node" {
 	start
 	across --cold any --mask "$XFT" --makes a.o -- nvcc -c a.cu
 	[ "$(stat_of misses)" = 0 ] || fail "something ran on the other node"

@@ -77,7 +77,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	ran cicc 2 ptxas 2
 	built nvcc "${TWO[@]}" -gencode arch=compute_75,code=sm_75 -c a.cu -o a.o
 	ran cicc 1 ptxas 1
-	# Its cubin is called otherwise now, which makes no other result.
+	# The cubin has another name now, which does not change the result.
 	built nvcc "${TWO[@]}" -gencode arch=compute_75,code=[sm_75,compute_75] -c a.cu -o a.o
 	ran cicc 0 ptxas 0
 }
@@ -106,7 +106,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	built nvcc -rdc=true -c a.cu -o a.o
 }
 # bats test_tags=long
-@test "nvcc steps: a source without a symbol of its own has an id of each run's" {
+@test "nvcc steps: a source without an external symbol gets another id in each run" {
 	local flag o id
 	put s.cu 'namespace { __global__ void k(int *p) { *p = 1; } }' \
 		'static int q() { k<<<1, 1>>>(0); return 0; }' 'static int z = q();'
@@ -125,7 +125,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 		done | sort | uniq -d >twice
 		[ ! -s twice ] || fail "$flag: $(cat twice) in two objects"
 		nvcc $flag m.o a.o b.o c.o d.o -o m || fail "$flag: they do not link"
-		# The whole heard of its steps all the same.
+		# The parent action knows the inputs of its steps.
 		rm "$LOG"
 		cp d.o first.o
 		# shellcheck disable=SC2086
@@ -156,12 +156,12 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	ran nvcc 0
 }
 # bats test_tags=long
-@test "nvcc steps: inputs of replayed steps are inputs of the whole" {
+@test "nvcc steps: inputs of replayed steps are inputs of the parent action" {
 	put h.h '#define V 1.0f'
 	edit '1i#include "h.h"'
 	edit 's/2.0f/V/'
 	built
-	# Another whole, the same steps: it has seen none of them run.
+	# Another parent action with the same steps: all its steps are replayed.
 	built nvcc -c a.cu -o a.o -Xptxas -O3 -DUNUSED
 	built nvcc -c a.cu -o a.o -Xptxas -O3 -DUNUSED
 	ran nvcc 0
@@ -176,14 +176,14 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	ran nvcc 1
 }
 # bats test_tags=check
-@test "nvcc steps: what the step before has just left is not too new to be an input" {
+@test "nvcc steps: a file that the step before has just written is not too new to be an input" {
 	need_mounts
 	unshare --pid --fork true 2>/dev/null || skip "namespaces of pids are not permitted here"
 	put cc '#!/bin/sh' 'for f in "$TMPDIR"/tmpxft_*.fatbin.c; do' \
 		'[ ! -e "$f" ] || touch -d "+1 hour" "$f"; done' 'exec g++ "$@"'
 	chmod +x cc
 	age
-	# The host's source holds nvcc's pid: under one pid it comes a second time.
+	# The host source holds nvcc's pid. With an equal pid, the same source occurs twice.
 	under unshare --pid --fork --kill-child nvcc -ccbin "$W/cc" -c a.cu -Xptxas -O3
 	rm "$LOG"
 	under unshare --pid --fork --kill-child nvcc -ccbin "$W/cc" -c a.cu -Xptxas -O2
@@ -200,7 +200,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	built nvcc -lineinfo -c a.cu -o a.o
 }
 # bats test_tags=long
-@test "nvcc steps: those of the host's pass are recorded from their second run on" {
+@test "nvcc steps: steps of the host pass are recorded from their second run on" {
 	# gcc runs four times: for its version, as preprocessor for host and device, and as the
 	# compiler.
 	local first='miss: first run here of a host compile below another compiler'
@@ -210,19 +210,19 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 		fail "$(cat "$LOG")"
 	built nvcc -Xptxas -O2 -c a.cu -o a.o
 	ran cudafe++ 1 cicc 0 ptxas 1
-	# Not the compile: its source holds nvcc's pid. The version question is preprocessed at
-	# once.
+	# The compile is not recorded: its source holds nvcc's pid. The version question is
+	# preprocessed at once.
 	[ "$(grep -c "$first" "$LOG")" = 1 ] && [ "$(grep -c 'gcc[^:]*: miss' "$LOG")" = 3 ] ||
 		fail "$(cat "$LOG")"
 	built nvcc -Xptxas -O1 -c a.cu -o a.o
 	ran cudafe++ 0 cicc 0 ptxas 1
-	# What is preprocessed goes to a file of a name that it does not hold.
+	# The preprocessed text does not hold the name of its file.
 	[ "$(grep -c 'gcc[^:]*: hit' "$LOG")" = 3 ] || fail "$(cat "$LOG")"
 	built nvcc -Xptxas -O0 -c a.cu -o a.o
 	ran cudafe++ 0 cicc 0 ptxas 1
 	[ "$(grep -c 'gcc[^:]*: hit' "$LOG")" = 3 ] || fail "$(cat "$LOG")"
 	reprise stats | grep -q ' 7  first ' || fail "$(reprise stats)"
-	# The whole heard of what the traced ones read.
+	# The parent action knows the inputs that the traced steps read.
 	built nvcc -Xptxas -O3 -c a.cu -o a.o
 	ran nvcc 0
 	edit 's/return 10;/return 11;/'
@@ -230,7 +230,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	ran nvcc 1
 }
 # bats test_tags=long
-@test "nvcc steps: REPRISE_NEST=0 serves the whole alone" {
+@test "nvcc steps: with REPRISE_NEST=0 only the parent action is replayed" {
 	RPENV+=(REPRISE_NEST=0)
 	built
 	ran nvcc 1 cicc 0 ptxas 0
@@ -242,7 +242,8 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 }
 # bats test_tags=long
 @test "nvcc steps: two runs differ in tmpxft names alone" {
-	# What names_free by row rests on: every file that two runs leave, under pids of their own.
+	# nvcc_step_names_free relies on this: the files of two runs with different pids differ in
+	# these names alone.
 	local i f option
 	for option in "" "-rdc=true" "-lineinfo" "-G" "-dlto -arch=sm_80" "-Xptxas -v" \
 		"-std=c++20"; do
@@ -251,7 +252,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 			# shellcheck disable=SC2086 # words
 			TMPDIR=$W/now nvcc $option -c a.cu -o now/kept.o 2>/dev/null &
 			local pid=$!
-			# Taken before nvcc removes them: links that keep what they had.
+			# Links are made before nvcc removes the files. They keep the content.
 			while kill -0 $pid 2>/dev/null; do
 				for f in now/tmpxft_*; do
 					ln -f "$f" "now/kept.${f#*-}" 2>/dev/null || true
@@ -281,7 +282,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 		age
 		under setsid nvcc -c a.cu -o a.o &
 		sleep "$(printf '0.%02d' $((i * 5 + 3)))"
-		# A fast machine may be done before the last ones.
+		# On a fast machine nvcc may end before it is killed.
 		if kill -KILL $! 2>/dev/null; then killed=$((killed + 1)); fi
 		wait $! || true
 		built
@@ -334,7 +335,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	local step how status file
 	file=$W/how
 	cuda_tree bin/nvcc.profile
-	# Which way it ends is told where no trace sees it.
+	# The way in which the program ends is decided by a raw system call, which no trace holds.
 	put crash.c '#include <fcntl.h>' '#include <signal.h>' '#include <stdio.h>' \
 		'#include <string.h>' '#include <sys/syscall.h>' '#include <unistd.h>' \
 		'int main(int c, char **v) { char how = 0; long fd = syscall(SYS_openat,' \
@@ -406,7 +407,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 					LC_ALL=C sed -E -i "$XFT" a.o real.o && cmp a.o real.o
 			) || fail "container $i, round $j"
 			rm -f "$i/a.o"
-			# And what was stored by both serves each.
+			# Each container replays what both have stored.
 			(
 				cd $i && under nvcc -c a.cu -o a.o &&
 					LC_ALL=C sed -E -i "$XFT" a.o && cmp a.o real.o
@@ -451,7 +452,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	nvcc -arch=sm_80 -dlto -dc b.cu
 	built "${link[@]}"
 	ran nvcc 1 nvlink 1 fatbinary 1
-	# Another whole, the same device link.
+	# Another parent action, the same device link.
 	built "${link[@]}" -Xcompiler -O1
 	ran nvcc 1 nvlink 0 fatbinary 0
 	echo >>cuda/nvvm/lib64/libnvvm.so # behind what is loaded

@@ -8,7 +8,7 @@ setup() {
 	need_nvrtc
 	inputs "$NVRTC" new -dlto ltoir LTOIR
 }
-# With what the library answered last, where a case failed.
+# If a case failed, prints the library's last answers.
 teardown() {
 	[ -n "${BATS_TEST_COMPLETED-}" ] || tail -n 20 "$ROOT"/made/*/answers \
 		"$ROOT"/r/*.tree/o/*/{answers,ErrorLog} 2>&1 || true
@@ -80,7 +80,7 @@ ln_() { differential "$@" -- "$LINK" "$NVJITLINK" o j; }
 }
 
 # bats test_tags=check
-@test "nvjitlink: the names of inputs stand in messages" {
+@test "nvjitlink: messages contain the names of inputs" {
 	two_ltoir j -arch=sm_90 -lto
 	put j/inputs 'data 3 one.ltoir first' 'data 3 one.ltoir second'
 	ln_ --cold any --warm any
@@ -88,12 +88,12 @@ ln_() { differential "$@" -- "$LINK" "$NVJITLINK" o j; }
 	again any
 	put j/inputs 'data 3 one.ltoir first' 'data 3 one.ltoir -'
 	again any
-	# Good ones, other names.
+	# Valid inputs, other names.
 	put j/inputs 'data 3 one.ltoir first' 'data 3 two.ltoir -'
 	again any
 	put j/inputs 'data 3 one.ltoir -' 'data 3 two.ltoir first'
 	again any
-	# Tells how long each step took.
+	# With -verbose the log holds how long each step took.
 	printf '%s\n' -arch=sm_90 -lto -verbose >j/options
 	again any --ignore 'InfoLog answers'
 }
@@ -123,7 +123,7 @@ ln_() { differential "$@" -- "$LINK" "$NVJITLINK" o j; }
 	again miss
 	cp "$ROOT/new/two.ltoir" j/two.ltoir
 	again hit
-	# Of one size and time.
+	# Two files of equal size and time.
 	touch -d '2020-01-01' j/two.ltoir j/other.ltoir
 	again any
 	cp -p j/other.ltoir j/two.ltoir
@@ -152,12 +152,12 @@ ln_() { differential "$@" -- "$LINK" "$NVJITLINK" o j; }
 	inputs "$NVRTC" ptx -DX ptx PTX
 	inputs "$NVRTC" cubin -DX cubin CUBIN
 	linkjob j -arch=sm_90 <<<$'data 2 one.ptx one\ndata 2 two.ptx two'
-	# Text, with a NUL as NVRTC gives it.
+	# Text with a NUL behind it, as NVRTC gives it.
 	cp "$ROOT/ptx/"* "$ROOT/cubin/"* "$ROOT/new/"* j
 	ln_
 	cp j/other.ptx j/two.ptx
 	again miss
-	# Cheaper than any look-up.
+	# This link takes less time than a look-up.
 	put j/inputs 'data 1 one.cubin one' 'data 1 two.cubin two'
 	again any
 	put j/inputs 'data 10 one.cubin one' 'data 10 two.ptx two'
@@ -184,10 +184,10 @@ ln_() { differential "$@" -- "$LINK" "$NVJITLINK" o j; }
 	again any
 	two_ltoir j -arch=sm_90 -lto -no-such-option
 	again any
-	# This one ends the process, with the library's own exit(1).
+	# This error ends the process, by the library's own exit(1).
 	two_ltoir j -arch=sm_1 -lto
 	again any --status any
-	# Not said that it is LTO.
+	# The option -lto is missing.
 	two_ltoir j -arch=sm_90
 	again any
 	two_ltoir j -arch=sm_80 -lto
@@ -227,7 +227,7 @@ linked() {
 	differential -- "$ROOT/run" - o j
 	linked run0 "$NVJITLINK" 13_0
 	differential --cold any -- "$ROOT/run0" - o j
-	# Not there in this version of the names: an error, as plain.
+	# The library has no such version of the names: an error, as without Reprise.
 	differential --cold any --warm any --status any -- \
 		sh -c '"$@" 2>/dev/null' sh "$LINK" -v 99_9 "$NVJITLINK" o j
 }
@@ -280,7 +280,7 @@ linked() {
 	again any --env NVJITLINK_TRACE_MESSAGES=1
 }
 
-@test "nvjitlink: what NVRTC made in the same process" {
+@test "nvjitlink: inputs that NVRTC made in the same process" {
 	cat >chain.py <<-'EOP'
 	import ctypes
 	import sys
@@ -314,7 +314,7 @@ linked() {
 	ln_ --cold host --warm host --env REPRISE_FORCE_DISABLE=1
 }
 
-@test "nvjitlink: what is recorded is a link, not what the driver's cache says of one" {
+@test "nvjitlink: a real link is recorded, not an answer of the driver's cache" {
 	need strace
 	two_ltoir j -arch=sm_90 -lto
 	strace -f -e trace=openat -o plain.st "$LINK" "$NVJITLINK" o j
@@ -325,7 +325,7 @@ linked() {
 	! grep 'libcuda[.]so' cold.st || fail "the recorded link asks the driver"
 	diff -r o/j o2/j
 	rm -rf o o2
-	# An option that is none: what the library itself says of it.
+	# An unknown option: the library's own message.
 	two_ltoir j -arch=sm_90 -lto --no-such
 	ln_ --cold any --warm any --status any
 }

@@ -89,7 +89,8 @@ teardown() { case_teardown; }
 }
 
 @test "nvrtc: an error that may be the machine's" {
-	# No memory is not the source's doing; here it says the same words itself.
+	# The machine lacks memory or descriptors, which is no property of the source. Here the
+	# source prints such a message.
 	job j -arch=sm_90 <<<'#error catastrophic error: out of memory'
 	rtc --cold unstored:failed
 	job j -arch=sm_90 <<<'#error cannot open source file "a.h": Too many open files'
@@ -99,7 +100,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "nvrtc: warnings, and what was asked to be told" {
+@test "nvrtc: warnings, and messages that options ask for" {
 	job j -arch=sm_90 <<<'extern "C" __global__ void k(int *o) { int unused; *o = 1; }'
 	rtc
 	printf '%s\n' -arch=sm_90 -w >j/options
@@ -108,10 +109,10 @@ teardown() { case_teardown; }
 	again miss
 	printf '%s\n' -arch=sm_90 --optimization-info=inline --no-display-error-number >j/options
 	again miss
-	# Refused at once: nothing is kept.
+	# The option is refused at once: nothing is stored.
 	printf '%s\n' -arch=sm_90 --opt-info=inline >j/options
 	again unstored
-	# Tells how long it took: a replay tells what was told.
+	# The log says how long the compile took. A replay prints the recorded log.
 	printf '%s\n' -arch=sm_90 --ptxas-options=-v >j/options
 	again miss --ignore 'ProgramLog answers'
 }
@@ -126,7 +127,7 @@ teardown() { case_teardown; }
 	again hit --ignore none
 }
 
-@test "nvrtc: an option that stays behind is nobody else's" {
+@test "nvrtc: an option that outlives its compile affects no other process" {
 	local source='namespace { __device__ int v = 6; }
 	extern "C" __global__ void k(int *o, const int *q, int n) {
 	int i = threadIdx.x; o[i] = v + q[i]; o[i + 1] = q[i] * n; }'
@@ -137,7 +138,8 @@ teardown() { case_teardown; }
 		echo "$source" | job a -arch=sm_90 "$option"
 		rm -rf o
 		under "$RUN" "$NVRTC" o a b >/dev/null
-		# What comes of b after a is not kept; a process that compiles b alone gets its own.
+		# The result of b after a is not stored. A process that compiles b alone gets the
+		# result of b alone.
 		rm -rf ours
 		under "$RUN" "$NVRTC" ours b >/dev/null
 		diff -r alone/b ours/b || { fail "$option reached another process"; return 1; }
@@ -228,7 +230,7 @@ ME__; extern "C" __global__ void k(char *o) { *o = t[*o]; }'
 	fresh_each_second
 }
 
-@test "nvrtc: the date is not kept" {
+@test "nvrtc: a result with the date is not stored" {
 	job j -arch=compute_90 <<<'__device__ char t[] = __DATE__;
 	extern "C" __global__ void k(char *o) { *o = t[*o]; }'
 	rtc --cold any --warm any
@@ -251,7 +253,8 @@ ME__; extern "C" __global__ void k(char *o) { *o = t[*o]; }'
 	differential --cold any --warm any --env NVRTC_APPEND_FLAGS=-DX -- "$RUN" "$NVRTC_OLD" o j
 }
 
-# own_copy: the library by links of our own, so that what stands beside it is ours to say.
+# own_copy: a directory with links to the library, so that the case decides which files are beside
+# it.
 own_copy() {
 	mkdir lib
 	ln -s "$NVRTC" lib/libnvrtc.so.13
@@ -276,7 +279,7 @@ own_copy() {
 	own_copy
 	kernel k | job j -arch=sm_90
 	differential -- "$RUN" "$W/lib/libnvrtc.so.13" o j
-	# A word of a built-in header that stands there as it is, if one does.
+	# A word that stands in a built-in header of the library, if there is one.
 	echo more >>"$BUILTINS"
 	again any
 	LC_ALL=C sed -i 's/threadIdx/threadIdy/g' "$BUILTINS"
@@ -371,7 +374,7 @@ own_copy() {
 	again any
 	put j/options2 -arch=compute_80
 	again any
-	# Known by another program's compile.
+	# Another program's compile has stored the result.
 	put j/options2 -arch=sm_90
 	put j/options -bogus
 	again any
@@ -394,7 +397,7 @@ own_copy() {
 	differential --cold any --warm any -- "$RUN" -e -o -a "$NVRTC" o j
 }
 
-@test "nvrtc: an entry that nobody asks for" {
+@test "nvrtc: a program that asks for no answer" {
 	kernel k | job j -arch=sm_90
 	differential -- "$RUN" -q "$NVRTC" o j
 	rtc --cold hit
@@ -425,7 +428,7 @@ own_copy() {
 	right "$NVRTC" o j1 j2 j3 j4
 }
 
-@test "nvrtc: what is recorded is a compile, not what the driver's cache says of one" {
+@test "nvrtc: a real compile is recorded, not an answer of the driver's cache" {
 	need strace
 	kernel k | job j -arch=sm_90
 	strace -f -e trace=openat -o plain.st "$RUN" "$NVRTC" o j
@@ -436,7 +439,7 @@ own_copy() {
 	grep -q 'libnvrtc[.]so' cold.st
 	! grep 'libcuda[.]so' cold.st || fail "the recorded compile asks the driver"
 	diff -r o/j o2/j
-	# A library that knows no such option, and one that was given it.
+	# First a library that does not know the option, then a job that sets the option itself.
 	rm -rf o o2
 	differential -- "$RUN" "$NVRTC_OLD" o j
 	kernel k | job j -arch=sm_90 --no-cache

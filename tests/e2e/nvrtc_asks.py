@@ -19,7 +19,7 @@ ASKS = ["__FILE__[10]", "CAT(__FI, LE__)[11]", "(__FILE__[12] == 'c')", "PASTED(
 
 
 def macros(n, before):
-    """n definitions, each of which leads to those before it."""
+    """n definitions, each of which may use those before it."""
     lines = []
     for _ in range(n):
         name = "M%d" % len(before)

@@ -38,7 +38,7 @@ try:
     core.compile_with_cache('extern "C" __global__ void k(int *x) { *x = nothing; }', (), "90",
                             prepend_cupy_headers=False)
 except compiler.CompileException as e:
-    # Its directory is another one each time.
+    # Its directory has another name in each start.
     made.append(re.sub("/tmp[a-z0-9_]{8}/", "/", str(e)).encode())
 for i, cubin in enumerate(made):
     with open(os.path.join(out, "%03d" % i), "wb") as f:

@@ -12,7 +12,7 @@ setup() {
 teardown() { case_teardown; }
 
 # bats test_tags=check
-@test "nvrtc dlsym: names from different looks at one library" {
+@test "nvrtc dlsym: names by different look-ups in one library" {
 	# Lookups by two handles, by version, in the global scope, in the program's own: one program
 	# for all.
 	built mixed -ldl <<-'EOC'
@@ -53,7 +53,7 @@ teardown() { case_teardown; }
 	EOC
 	local how version
 	version=${NVRTC##*/}
-	# What is not reached by dlsym alone may be passed through, and must be right.
+	# A lookup by another way than dlsym may be passed on unserved. Its results must be right.
 	for how in aaaaa abaab ddddd daadd mmmmm ammaa vvvvv avvvv aavva avaaa vaaaa aaava; do
 		differential --cold any --warm any -- "$ROOT/mixed" "$NVRTC" "$version" "$how" ||
 			{ echo "as $how" >&2; return 1; }
@@ -61,7 +61,7 @@ teardown() { case_teardown; }
 	differential --cold hit -- "$ROOT/mixed" "$NVRTC" "$version" abaab
 }
 
-@test "nvrtc dlsym: a version is asked for where no library is, and where one is" {
+@test "nvrtc dlsym: a version is asked for without a library, and with one" {
 	built version -ldl <<-'EOC'
 	#include <dlfcn.h>
 	#include <stdio.h>
@@ -85,7 +85,7 @@ teardown() { case_teardown; }
 
 @test "nvrtc dlsym: dlsym of everything else" {
 	lookups
-	# Without a library of NVIDIA's no name of theirs is there.
+	# If no library of NVIDIA is loaded, its names are not defined.
 	differential --cold host --warm host -- "$ROOT/looks" "$ROOT/looks.so"
 }
 

@@ -26,10 +26,10 @@ teardown() { case_teardown; }
 	again any
 	printf '%s\n' a.h=one b/c.h=two a.h=two >j/headers
 	again any
-	# One that is not included.
+	# A header that is not included.
 	printf '%s\n' a.h=one b/c.h=two d.h=two >j/headers
 	again any
-	# Texts that only meet where names end.
+	# Joined, the two texts are those of the first run. Only the border between them moved.
 	put j/one '#define A 1' '#define C 2'
 	put j/two ''
 	printf '%s\n' a.h=one b/c.h=two >j/headers
@@ -79,7 +79,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "nvrtc headers: what is looked for below the working directory by its whole name" {
+@test "nvrtc headers: a header below the working directory, looked for by its full path" {
 	mkdir at other
 	job j -arch=sm_90 <<-END
 	#if __has_include("$W/at/foo.h")
@@ -94,7 +94,7 @@ teardown() { case_teardown; }
 	again miss --cd other
 	again any --cd at
 	rm at/foo.h
-	# By a directory above, on the path.
+	# The path names $W, which is above the working directory.
 	job j -arch=sm_90 "-I$W" "-I$W/two" <<<'#include <at/foo.h>
 	extern "C" __global__ void k(int *o) { *o = A; }'
 	put two/at/foo.h '#define A 3'
@@ -103,7 +103,7 @@ teardown() { case_teardown; }
 	again miss --cd other
 	again any --cd at
 	rm at/foo.h
-	# Beside a program whose name says where it is.
+	# The header is beside the program, whose name is a path.
 	job j -arch=sm_90 "-I$W/two" <<<'#include "at/foo.h"
 	extern "C" __global__ void k(int *o) { *o = A; }'
 	put j/name "$W/k.cu"
@@ -170,7 +170,7 @@ teardown() { case_teardown; }
 	again miss
 	put one/a.h '#define A 1'
 	again miss
-	# Not where <> looks.
+	# #include <> does not search the working directory.
 	put a.h '#define A 0'
 	again any
 	rm one/a.h
@@ -222,7 +222,7 @@ teardown() { case_teardown; }
 	rtc --cold any --warm any
 	rm one/a.h && put one/a.h '#define A 1'
 	again any
-	# The path itself, below which all is looked for.
+	# The directory of the path is itself the loop.
 	rm -r one && ln -s one one
 	again any
 	rm one && put one/a.h '#define A 1'
@@ -244,7 +244,7 @@ teardown() { case_teardown; }
 	for LIMIT in 6 7 8 9 10 11 12 13; do
 		RUN=$ROOT/limited right -- "$NVRTC" o j
 	done
-	# What came of that is not what others get.
+	# The result of that process is not given to others.
 	rtc
 }
 
@@ -286,7 +286,7 @@ teardown() { case_teardown; }
 	again miss
 	cp -r inc inc2 && put inc2/c.h '#define C 5' && ln -sfn inc2 link
 	again miss
-	# Found beside its includer before the path is asked.
+	# A header beside its includer comes before the path.
 	put inc2/deep/c.h '#define C 6'
 	again any
 }
@@ -341,7 +341,7 @@ teardown() { case_teardown; }
 	put a.h '#define A 1'
 	differential --fresh --cold any --warm any -- \
 		"$RUN" -r 4 -w 'echo "#define A 2$RANDOM$A" >a.h; sed -i s/2.*/2/ a.h' "$NVRTC" o j
-	# To and fro: a result of the former state must not be given.
+	# The header changes back and forth: the result for the earlier header must not be given.
 	differential --fresh --cold any --warm any -- "$RUN" -r 6 -w 'if grep -q 1 a.h
 		then echo "#define A 2"; else echo "#define A 1"; fi >b.h; mv b.h a.h' "$NVRTC" o j
 }
@@ -357,7 +357,7 @@ teardown() { case_teardown; }
 	extern "C" __global__ void k(int *o) {
 	cuda::std::array<int, 3> a{1, 2, 3}; *o = a[threadIdx.x]; }'
 	rtc
-	# Of 300 headers one hides another that was found later.
+	# One of 300 headers hides another one that was found later.
 	mkdir -p early/cuda/std
 	{ echo "-I$W/early"; cat j/options; } >j/more && mv j/more j/options
 	again miss

@@ -90,9 +90,9 @@ table_program() {
 }
 
 # bats test_tags=check
-@test "nvrtc linked: a linked library that asks for a name nobody knows" {
-	# Its programs are unknown: while it is loaded, no result of that build is replayed, and all
-	# is right.
+@test "nvrtc linked: a linked library that needs an unknown name" {
+	# Reprise does not know the library's programs. While the library is loaded, no result of
+	# that build is replayed, and all results are right.
 	table_program
 	built odd.so -shared -fPIC "$NVRTC" -Wl,-rpath,"${NVRTC%/*}" <<-'EOC'
 	extern int nvrtcVersion(int *, int *), nvrtcCreateProgram(), nvrtcCompileProgram(),
@@ -152,7 +152,7 @@ table_program() {
 }
 
 @test "nvrtc linked: a linked version and one by dlopen" {
-	# One library bound, another one asked for by name in the same process.
+	# The loader binds one library. The same process opens another library by name.
 	built both "$NVRTC" -Wl,-rpath,"${NVRTC%/*}" -ldl <<-'EOC'
 	#include <dlfcn.h>
 	#include <stdio.h>

@@ -11,10 +11,10 @@ teardown() { case_teardown; }
 
 ONE=/tmp/tmpab12cd34 TWO=/tmp/tmpzz98xw76 THREE=/tmp/tmp7_q0mn5v
 
-# named DIRECTORY: the job's program lies there, as it says.
+# named DIRECTORY: the name of the job's program is a path in this directory.
 named() { put j/name "$1/k.cu"; }
 
-# says TEXT PRODUCT: of the job, as it is answered now.
+# says TEXT PRODUCT: the job's present answer holds the text.
 says() {
 	under "$RUN" "$NVRTC" said j >/dev/null
 	grep -q "$1" "said/j/$2" || { fail "no $1 in $2"; return 1; }
@@ -28,7 +28,7 @@ says() {
 	rtc
 	named $TWO
 	again hit
-	# Another directory, another file, and one that only looks like it.
+	# Another directory, another file, and a directory that only looks similar.
 	named $TWO/sub
 	again miss
 	put j/name $TWO/other.cu
@@ -40,7 +40,7 @@ says() {
 }
 
 # bats test_tags=check
-@test "nvrtc names: what the log says is said under the asker's name" {
+@test "nvrtc names: a replayed log contains the name of this start" {
 	echo 'extern "C" __global__ void k(int *o) { int unused; *o = 1; }' | job j -arch=sm_90
 	named $ONE
 	rtc
@@ -66,7 +66,7 @@ says() {
 	says "$THREE" CUBIN
 }
 
-@test "nvrtc names: LTO IR differs with each" {
+@test "nvrtc names: LTO IR differs with each name" {
 	kernel k | job j -arch=sm_90 -dlto
 	named $ONE
 	rtc
@@ -97,10 +97,10 @@ asks_for_its_own() { # TEXT...
 }
 
 # bats test_tags=check
-@test "nvrtc names: a program that asks for its own" {
+@test "nvrtc names: a program that asks for its own name" {
 	asks_for_its_own 'o[0] = __FILE__[9];' \
 		'constexpr int c = __FILE__[10] == 98; o[0] = c;'
-	# Where the name is no path, but holds one.
+	# A name that is no path but contains one.
 	echo 'extern "C" __global__ void k(int *o) { o[0] = __FILE__[11]; }' | job j -arch=sm_90
 	put j/name "x=$ONE/k.cu"
 	again any
@@ -130,7 +130,7 @@ asks_for_its_own() { # TEXT...
 }
 
 # bats test_tags=long
-@test "nvrtc names: other ways to ask for it" {
+@test "nvrtc names: other ways to ask for the name" {
 	asks_for_its_own 'o[0] = __builtin_FILE()[10];' 'o[0] = __BASE_FILE__[10];' \
 		'o[0] = PASTE(__FI, LE__)[10];'
 }
@@ -204,7 +204,7 @@ asks_for_its_own() { # TEXT...
 }
 
 # bats test_tags=check
-@test "nvrtc names: assert says it, in PTX as numbers" {
+@test "nvrtc names: assert contains the name, in PTX as numbers" {
 	local what
 	for what in sm_90 compute_90; do
 		echo 'extern "C" __global__ void k(int *o) { assert(*o); }' | job j -arch=$what
@@ -219,7 +219,7 @@ asks_for_its_own() { # TEXT...
 }
 
 # bats test_tags=check
-@test "nvrtc names: headers that paste and ask, of which the program makes no use" {
+@test "nvrtc names: headers with macros that paste and ask, which the program does not use" {
 	put disk/all.h '#define CAT(a, b) a##b' '#define SAY(x) __FILE__' \
 		'#define HERE __builtin_FILE()' '#define CHECK(x) assert(x)' \
 		'__device__ int inside(int x) { CHECK(x); return SAY(x)[0]; }'
@@ -271,14 +271,14 @@ generated_named() {
 }
 
 # bats test_tags=long
-@test "nvrtc names: generated programs that might ask for theirs" {
+@test "nvrtc names: generated programs that might ask for their names" {
 	"$PY" "$E2E_DIR/nvrtc_asks.py" "${REPRISE_TEST_SEED:-13}" \
 		"${REPRISE_TEST_COUNT:-40}" programs
 	generated_named "$NVRTC" 6
 }
 
 # bats test_tags=long
-@test "nvrtc names: generated programs that might ask for theirs, CUDA 12.1" {
+@test "nvrtc names: generated programs that might ask for their names, CUDA 12.1" {
 	"$PY" "$E2E_DIR/nvrtc_asks.py" 14 20 programs 12
 	generated_named "$NVRTC_OLD" 4
 }

@@ -63,7 +63,7 @@ def program(here):
         options.append("-I" + include)
         lines.append("extern \"C\" __global__ void half_of(__half *x) { *x = __hmul(*x, "
                      "__float2half(0.5f)); }")
-    # Without an external name of its own the process id goes into a program's results.
+    # A program without an external name has the process id in its results.
     lines.append('extern "C" __global__ void anchor() {}')
     for d in range(random.randint(0, 2)):
         options.append(pick(["-DM%d=%d", "--define-macro=M%d=%d"]) % (d, random.randint(1, 9)))

@@ -141,7 +141,7 @@ teardown() { case_teardown; }
 	differential --tools 2 -- sh -c 'ulimit -v 4000000; exec "$@"' sh "$RUN" "$NVRTC" o j1 j2
 }
 
-@test "nvrtc reach: descriptors closed behind our back" {
+@test "nvrtc reach: a program that closes descriptors of Reprise" {
 	jobs_make 2 -arch=sm_90
 	differential --tools 2 --cold any --warm any -- "$RUN" -w 'true' "$NVRTC" o j1 j2
 	built closing -ldl <<-'EOC'
@@ -187,7 +187,7 @@ teardown() { case_teardown; }
 	EOC
 	kernel k | job j -arch=sm_90
 	differential --cold any --warm any -- "$ROOT/cancel" "$NVRTC"
-	# Nothing of what was cancelled is kept.
+	# Nothing is stored of a cancelled compile.
 	differential --cold any --warm any -- "$ROOT/cancel" "$NVRTC"
 }
 
@@ -238,7 +238,7 @@ teardown() { case_teardown; }
 	differential --tools 2 --cold any --warm hit -- "$PY" rtc.py "$NVRTC"
 }
 
-@test "nvrtc reach: a hit answers all by itself" {
+@test "nvrtc reach: a hit answers every question without a real compile" {
 	# The library maps its builtins at the first real compile.
 	cat >rtc.py <<-'EOP'
 	import ctypes

@@ -29,7 +29,7 @@ teardown() { remote_teardown; }
 	"$RUN" "$NVRTC" plain j >/dev/null
 	cmp o/j/CUBIN plain/j/CUBIN
 	cmp o/j/PTX plain/j/PTX
-	# From its own store now.
+	# The node's own store has the result now.
 	redis_kill main
 	rm -r o
 	under "$RUN" "$NVRTC" o j >/dev/null
@@ -69,7 +69,7 @@ two_ltoir_job() {
 }
 
 # bats test_tags=check
-@test "nvrtc remote: another header there, another here" {
+@test "nvrtc remote: the two nodes have different headers" {
 	start
 	on a
 	put a.h '#define A 1'
@@ -133,7 +133,7 @@ two_ltoir_job() {
 }
 
 # bats test_tags=check
-@test "nvrtc remote: bytes that are no answers are not given out" {
+@test "nvrtc remote: bytes that do not decode as answers are refused" {
 	start
 	on a
 	under "$RUN" "$NVRTC" o j >/dev/null
@@ -150,7 +150,7 @@ two_ltoir_job() {
 }
 
 # bats test_tags=check
-@test "nvrtc remote: candidates that others wrote are confined before they are stored here" {
+@test "nvrtc remote: candidates of other nodes are checked before they are stored" {
 	start
 	on a
 	age
@@ -180,7 +180,7 @@ two_ltoir_job() {
 }
 
 # bats test_tags=check
-@test "nvrtc remote: results that others wrote say nothing that is not kept" {
+@test "nvrtc remote: a result of another node that Reprise would not store is refused" {
 	start
 	on a
 	under "$RUN" "$NVRTC" o j >/dev/null

@@ -8,7 +8,7 @@ setup() {
 	case_setup
 	need_nvvm
 }
-# With what the library answered last, where a case failed.
+# If a case failed, prints the library's last answers.
 teardown() {
 	[ -n "${BATS_TEST_COMPLETED-}" ] ||
 		tail -n 20 "$ROOT"/r/*.tree/o/*/{answers,ProgramLog} 2>&1 || true

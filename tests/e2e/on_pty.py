@@ -46,7 +46,7 @@ while True:
         break
     got.append(data)
 status = os.waitpid(pid, 0)[1]
-# At the end, so that what CMD wrote elsewhere keeps its place.
+# At the end, so that CMD's output to other places keeps its order.
 sys.stdout.buffer.write(b"".join(got))
 sys.stdout.flush()
 sys.exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status))

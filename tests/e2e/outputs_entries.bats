@@ -19,7 +19,7 @@ teardown() { case_teardown; }
 	again any --warm hit --warnings
 }
 
-@test "outputs_entries: large ones" {
+@test "outputs_entries: large outputs" {
 	put b.s '.globl b' '.data' 'b: .fill 20000000, 1, 7'
 	differential --makes b.o -- gcc -c b.s
 }
@@ -33,7 +33,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(status)'
 }
 
 # bats test_tags=check
-@test "outputs_entries: a large one is replayed in little memory" {
+@test "outputs_entries: a large output is replayed in little memory" {
 	case $(stat -f -c %T "$ROOT") in
 	ext2/ext3 | xfs | btrfs | tmpfs | overlayfs) ;;
 	*) skip "entries are read into memory on $(stat -f -c %T "$ROOT")" ;;
@@ -83,7 +83,7 @@ b = f.read(1)[0]; f.seek(-1, 1); f.write(bytes([b ^ 1]))' "$f" "$where"
 	[ "$(stat_of hits_local)" = 1 ]
 }
 
-@test "outputs_entries: sparse and incompressible ones" {
+@test "outputs_entries: sparse and incompressible outputs" {
 	head -c 3000000 /dev/urandom >blob
 	put b.s '.data' '.incbin "blob"' '.zero 3000000'
 	differential --makes b.o -- gcc -c b.s

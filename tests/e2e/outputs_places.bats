@@ -94,7 +94,7 @@ teardown() { case_teardown; }
 		sed -E -i 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' got want
 		cmp got want
 	done
-	# gcc unlinks what it can; -S truncates and cannot.
+	# gcc removes an output if it may. -S truncates it, which is denied.
 	put b.s old
 	chown 0:0 b.s 2>/dev/null || true
 	chmod 444 b.s
@@ -139,7 +139,7 @@ teardown() { case_teardown; }
 	put a.o old
 	ln a.o other.o
 	differential --fresh -- gcc -c a.c
-	# A replayed file belongs to the user: editing it in place must not reach the store.
+	# A replayed file belongs to the user: an edit in place must not change the store.
 	under gcc -c a.c -o mine.o
 	[ "$(stat -c %h mine.o)" = 1 ]
 	[ -w mine.o ]
@@ -198,7 +198,7 @@ teardown() { case_teardown; }
 	differential -- gcc -MD -S -O2 a.c -o x.s
 }
 
-# The first content goes where the link leads, the second replaces the link.
+# The first content goes to the link's target. The second content replaces the link.
 # bats test_tags=check
 @test "outputs_places: a file that the tool writes into, and then replaces" {
 	local command
@@ -229,7 +229,7 @@ teardown() { case_teardown; }
 	stats_read s
 	[ "${s[hits_local]}" = 1 ]
 	[ "${s[bypasses]}" = 1 ]
-	# It stays where it leads nowhere yet, too.
+	# A link that leads nowhere stays, too.
 	rm target
 	under gcc -MD -c a.c
 	[ -L a.d ]
@@ -243,7 +243,7 @@ teardown() { case_teardown; }
 }
 
 # bfd writes objects anew and other files in place, through a link.
-@test "outputs_places: links where as and ld lay what is no object" {
+@test "outputs_places: links in the place of outputs of as and ld that are no objects" {
 	put a.s '.globl _start' '_start: .long 1'
 	age
 	local of hits
@@ -400,7 +400,7 @@ moding_tool() {
 }
 
 # bats test_tags=check
-@test "outputs_places: an output that somebody takes away while the tool runs" {
+@test "outputs_places: an output that another process removes while the tool runs" {
 	{ echo 'int f(int);' && numbered 2000 'int f%d(int x) { return x * %d + f(x); }'; } >slow.c
 	age
 	under gcc -O2 -c a.c slow.c &

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What becomes of an older file: written in place, removed first, or replaced by a rename, as the
+# How an existing output changes: written in place, removed first, or replaced by a rename, as the
 # program does it (tools/tool.h, enum write_style).
 
 setup() {
@@ -34,7 +34,7 @@ teardown() { case_teardown; }
 @test "outputs_replaced: an assembler's output over an empty file" {
 	: >a.o
 	under gcc -c a.c -o a.o
-	# As it does with one that is not: a file of its own in its place.
+	# A file with content is replaced by a new file, too.
 	echo old >a.o
 	chmod 600 a.o
 	ln a.o other.o
@@ -49,7 +49,7 @@ teardown() { case_teardown; }
 	[ "$(stat_of hits_local)" -ge 1 ]
 }
 
-# lay_old FILE STATE: what is there before a program makes FILE.
+# lay_old FILE STATE: puts an old file in place before a program makes FILE.
 lay_old() {
 	rm -f "$1" other
 	case $2 in

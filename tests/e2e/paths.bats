@@ -116,25 +116,25 @@ odd_names() { # NAME...
 }
 
 # bats test_tags=long
-@test "paths: what make, shells and printf read in another way" {
+@test "paths: characters that are special to make, shells and printf" {
 	odd_names 'dol$lar' 'star*' 'semi;colon' 'percent%s' 'at@sign' 'comma,y' 'hash#z'
 }
 
 # bats test_tags=check
-@test "paths: very long ones" {
+@test "paths: very long paths" {
 	local d n
 	n=$(head -c 200 /dev/zero | tr '\0' d)
 	d=$n/$n/$n/$n
 	mkdir -p "$d"
 	cp a.c "$d/a.c"
 	differential --cold any --warm hit -- gcc -c "$d/a.c" -o "$d/a.o"
-	# One byte more than the system takes.
+	# One byte more than the system permits.
 	n=$(head -c 5000 /dev/zero | tr '\0' f)
 	differential --cold any --status 1 -- gcc -c "/$n.c" -o o.o
 }
 
 # bats test_tags=check
-@test "paths: absolute ones of 4,095 bytes" {
+@test "paths: absolute paths of 4,095 bytes" {
 	local d=$W n
 	n=$(head -c 200 /dev/zero | tr '\0' d)
 	while [ ${#d} -lt 3800 ]; do d=$d/$n; done
@@ -203,8 +203,8 @@ odd_names() { # NAME...
 	again hit --cd two/deep
 }
 
-# gcc takes the answer of realpath for a system header if it is shorter than the question, which
-# "./x" is in / alone.
+# gcc takes the answer of realpath for a system header if it is shorter than the given path. For
+# "./x" it is so in / alone.
 @test "paths: ./ in front of a system header, in /" {
 	local top
 	put inc/h.h 'static inline const char *h(void) { return __FILE__; }'
@@ -258,7 +258,7 @@ odd_names() { # NAME...
 	again miss
 }
 
-@test "paths: a private directory in PATH is passed over by others, as by the search itself" {
+@test "paths: other users skip a private directory in PATH, as the search does" {
 	local was=$PATH
 	need_root "a second user"
 	for_user
@@ -266,7 +266,7 @@ odd_names() { # NAME...
 	mkdir -p "$ROOT/private/none" "$ROOT/other" "$ROOT/run.other"
 	chown 65534:65534 "$ROOT/other" "$ROOT/run.other"
 	PATH=$ROOT/private:$ROOT/private/none/bin:$PATH
-	# Its owner looks into it, others may not.
+	# Its owner may search it, other users may not.
 	age
 	under gcc a.c -c -o 1.o </dev/null
 	chmod -R a+rX "$STORE"
@@ -281,7 +281,7 @@ odd_names() { # NAME...
 	PATH=$was
 }
 
-@test "paths: a private directory of PATH, recorded by who may not look into it" {
+@test "paths: a private directory of PATH, recorded by a user who may not search it" {
 	local was=$PATH before
 	need_root "a second user"
 	for_user
@@ -293,7 +293,7 @@ odd_names() { # NAME...
 	before=$(stat_of hits_local)
 	under gcc -c a.c -o 1.o </dev/null
 	[ "$(stat_of hits_local)" = $((before + 1)) ] || fail "its owner's compile is a miss"
-	# Now the owner finds something there.
+	# Now the owner's search finds a program there.
 	put "$ROOT/private/as" '#!/bin/sh' 'exec /usr/bin/as "$@"'
 	chmod +x "$ROOT/private/as"
 	age
@@ -317,10 +317,10 @@ linked_directories() {
 	linked_directories
 	differential --fresh -- sh -c 'cd link/one && exec gcc -c a.c'
 	differential --fresh --cold hit --warm none -- sh -c 'cd link/two && exec gcc -c a.c'
-	# Neither a name that leads elsewhere, nor none.
+	# PWD that names another directory, and no PWD.
 	differential --fresh --cold hit --warm none -- \
 		sh -c 'cd link/two && PWD=/usr exec gcc -c a.c'
-	# Assembler text that names lines gives an object what PWD says.
+	# If assembler text names lines, the object contains the value of PWD.
 	differential --fresh --warm none -- sh -c 'cd link/one && exec gcc -c t.s'
 	differential --fresh --warm none -- sh -c 'cd real/one && exec gcc -c t.s'
 	differential --fresh --cold hit --warm none -- sh -c 'cd link/one && exec gcc -c t.s'
@@ -342,7 +342,7 @@ linked_directories() {
 		differential --fresh --cold hit --warm none -- \
 			sh -c "cd link/two && PWD=/usr exec $cc -g -c a.c"
 	done
-	# A directory of the include path is one, whatever PWD names.
+	# One directory of the include path is searched once, whatever PWD names.
 	put real/one/n.h 'int one;'
 	put real/two/n.h 'int two;'
 	put n.c '#include <n.h>' '#include_next <n.h>'

@@ -38,7 +38,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "pch: it appears, changes and goes" {
+@test "pch: it appears, changes and is removed" {
 	differential -- gcc -O2 -H -c a.c
 	gcc -O2 pre.h
 	again miss
@@ -56,7 +56,7 @@ teardown() { case_teardown; }
 	differential --makes b.o -- gcc -O2 -include pre.h -c b.c
 }
 
-@test "pch: a directory of them" {
+@test "pch: a directory of precompiled headers" {
 	mkdir pre.h.gch
 	gcc -O2 -x c-header pre.h -o pre.h.gch/one
 	gcc -O0 -x c-header pre.h -o pre.h.gch/two
@@ -81,7 +81,8 @@ teardown() { case_teardown; }
 @test "pch: too new at the start of the run" {
 	gcc -O2 pre.h
 	differential -- gcc -O2 -c a.c
-	# Made and used at once: whatever is decided, the result is right and nothing wrong is kept.
+	# Made and used at once: whatever the verdict is, the result is right and nothing wrong is
+	# stored.
 	local i
 	for i in 1 2 3; do
 		put pre.h "#define V $((i + 10))" 'static inline int pre(void) { return V; }'
@@ -105,18 +106,18 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "pch: clang's carries the headers' times: touch is a miss" {
+@test "pch: clang's contains the headers' times: touch is a miss" {
 	need clang
 	differential --makes pre.pch -- clang -x c-header pre.h -o pre.pch
 	touch pre.h
 	again miss
-	# And a user of the one made now does not fail by "has been modified".
+	# A compile that uses the new PCH does not fail with "has been modified".
 	under clang -x c-header pre.h -o pre.pch
 	put b.c 'int b(void) { return pre(); }'
 	differential --makes b.o -- clang -include-pch pre.pch -c b.c
 }
 
-@test "pch: clang's user fails as uncached once a header was touched" {
+@test "pch: a compile with clang's fails as uncached after a header was touched" {
 	need clang
 	# Clang keeps whole seconds, and this case may take less than one.
 	touch -d '10 seconds ago' pre.h
@@ -128,7 +129,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "pch: clang's AST carries the times of its texts, and a user of it checks them" {
+@test "pch: clang's AST contains the times of its texts, and a compile checks them" {
 	need clang
 	put b.c '#include "pre.h"' 'int b(void) { return pre(); }'
 	touch -d '10 seconds ago' pre.h b.c
@@ -140,7 +141,7 @@ teardown() { case_teardown; }
 	again hit
 	touch -d '20 seconds ago' pre.h
 	again unstored:failed --status 1
-	# The same under a name that does not tell.
+	# The same file under a name without the suffix.
 	clang -emit-ast b.c -o odd
 	differential --makes b.o -- clang -x ast -c odd -o b.o
 	touch b.c

@@ -6,7 +6,7 @@ setup() {
 	load checkouts_lib
 	case_setup
 	local d
-	# Of two lengths, and of one.
+	# Checkouts of two lengths, and two of one length.
 	CHECKOUTS=(checkout_one checkout_two checkout-is-longer)
 	for d in "${CHECKOUTS[@]}"; do
 		put $d/src/a.c '#include <assert.h>' '#include "a.h"' '#include "b.h"' \
@@ -52,7 +52,7 @@ teardown() { case_teardown; }
 		-c ../src/a.c'
 	hit_in_all 'cd build && gcc -g "-ffile-prefix-map=${PWD%/build}/=" -I../include \
 		-c ../src/a.c'
-	# Another one is written below it.
+	# A second build directory below the mapped directory.
 	cp -r checkout_one/build checkout_one/other
 	differential --cd checkout_one/build -- gcc -g "-ffile-prefix-map=$W/checkout_one=." \
 		-I../include -c ../src/p.c -o p.o
@@ -76,7 +76,7 @@ teardown() { case_teardown; }
 		-c "$PWD/src/p.c"'
 	hit_in_all 'clang -g -fdebug-compilation-dir=. "-ffile-prefix-map=$PWD/=" "-I$PWD/include" \
 		-c "$PWD/src/p.c"'
-	# The place of a lambda is not mapped.
+	# Maps do not change the place of a lambda.
 	local d
 	for d in "${CHECKOUTS[@]}"; do
 		put $d/src/l.cc 'template <class T>' \
@@ -100,7 +100,7 @@ teardown() { case_teardown; }
 # bats test_tags=long
 @test "prefix_maps: what other maps do not hide" {
 	hit_in_own 'gcc -g "-fdebug-prefix-map=$PWD=." "-I$PWD/include" -c "$PWD/src/a.c"'
-	# The directory itself does not begin with its name and a slash.
+	# The working directory's own name does not begin with the mapped name and a slash.
 	hit_in_own 'gcc -g "-ffile-prefix-map=$PWD/=" -Iinclude -c src/a.c'
 	hit_in_own 'gcc -g "-ffile-prefix-map=$PWD/src=." -Iinclude -c "$PWD/src/a.c"'
 	hit_in_own 'gcc -g "-ffile-prefix-map=$PWD=." -gz -Iinclude -c src/a.c'
@@ -186,10 +186,10 @@ beside() {
 	local d
 	mkdir links
 	for d in "${CHECKOUTS[@]}"; do ln -s "../$d" links/$d; done
-	# gcc writes what PWD spells, which no map covers.
+	# gcc writes the directory that PWD spells. No map covers it.
 	hit_in_own 'cd "${PWD%/*}/links/${PWD##*/}" && gcc -g "-ffile-prefix-map=$(pwd -P)=." \
 		-Iinclude -c src/a.c'
-	# A text spells the directory.
+	# A header spells the directory.
 	for d in "${CHECKOUTS[@]}"; do
 		put $d/include/a.h "#define A (sizeof \"$W/$d\")" 'int c(int);'
 	done

@@ -26,7 +26,8 @@ on_terminal() {
 		REPRISE_LOG="$LOG" "$@" >seen
 }
 
-# shows TEXT COMMAND...: there, a line with the text is overwritten; elsewhere it is not.
+# shows TEXT COMMAND...: on a terminal, a line with the text is overwritten. Without one it is not
+# printed.
 shows() {
 	local text=$1
 	shift

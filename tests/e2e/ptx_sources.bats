@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # Up to 13.0 ptxas asks for the time and size of every source that the PTX names, and writes both
-# into the line table. A hit must hold those of the current start. Triton's own PTX
-# (tests/data/ptx), every ptxas at hand.
+# into the line table. A hit must hold those of the current start. PTX: Triton's own
+# (tests/data/ptx). Tools: every installed ptxas.
 
 setup() {
 	load lib
@@ -42,7 +42,8 @@ ptx() {
 	PTX
 }
 
-# as_real PTXAS LETTER HITS MISSES [OPTION...]: what a start leaves, and the sums after it.
+# as_real PTXAS LETTER HITS MISSES [OPTION...]: compares a start with a plain one. HITS and MISSES
+# are the sums after it.
 as_real() {
 	ptx "$2" >k.ptx
 	under "$1" "${@:5}" -lineinfo --gpu-name=sm_90a k.ptx -o k.o
@@ -66,7 +67,8 @@ as_real() {
 	done
 }
 
-# It calls a section by a hash of the sources' paths then; their times are patched as ever.
+# The name of a section is then a hash of the sources' paths. Their times are patched as in other
+# cases.
 # bats test_tags=check
 @test "ptxas: -c tells sources of equal length from each other" {
 	local p option hits=0 misses=0

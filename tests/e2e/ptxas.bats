@@ -88,7 +88,7 @@ kernel() { # [DIR FILE]
 TIMES='s/Compile time = [0-9.]+ ms/Compile time = X ms/'
 AS_TRITON=(-lineinfo -v --regAllocOptLevel=2 --gpu-name=sm_90a)
 
-@test "ptxas: each of them, as Triton calls it" {
+@test "ptxas: each ptxas, as Triton calls it" {
 	local p n=0
 	for p in "${PTXAS[@]}"; do
 		differential --filter "$TIMES" --makes k.o -- \
@@ -124,8 +124,8 @@ AS_TRITON=(-lineinfo -v --regAllocOptLevel=2 --gpu-name=sm_90a)
 			"errors $(stat_of errors)"
 }
 
-# in_tmpdir DIR SOURCE HITS MISSES: a start like that of a job's process that has its own TMPDIR,
-# compared with the real one. HITS and MISSES are the sums after it.
+# in_tmpdir DIR SOURCE HITS MISSES: a start with its own TMPDIR, like one process of a job, compared
+# with the real one. HITS and MISSES are the sums after it.
 in_tmpdir() {
 	local d=$ROOT/$1 f s=0 want=0
 	f=$d/tmp$(LC_ALL=C tr -dc a-z0-9_ </dev/urandom | head -c 8)
@@ -150,17 +150,17 @@ in_tmpdir() {
 	in_tmpdir rank-0 k.ptx 0 1
 	in_tmpdir rank-1 k.ptx 1 1
 	in_tmpdir somewhere/else/rank-2 k.ptx 2 1
-	# The sources lie there too, as below Inductor's default cache directory.
+	# The sources are below TMPDIR too, as in Inductor's default cache directory.
 	kernel "$ROOT/rank-0/torchinductor_me/ab" kernel.py >k0.ptx
 	kernel "$ROOT/rank-1/torchinductor_me/ab" kernel.py >k1.ptx
 	in_tmpdir rank-0 k0.ptx 2 2
 	in_tmpdir rank-1 k1.ptx 3 2
-	# Or in another's.
+	# The sources are below the TMPDIR of another process.
 	in_tmpdir rank-1 k0.ptx 4 2
 	in_tmpdir rank-0 k1.ptx 5 2
 }
 
-@test "ptxas: what it says of bad PTX names the asker's TMPDIR" {
+@test "ptxas: messages about bad PTX contain the TMPDIR of this start" {
 	put bad.ptx '.version 8.4' '.target sm_90a' '.address_size 64' \
 		'.visible .entry k() { nonsense; }'
 	in_tmpdir rank-0 bad.ptx 0 1
@@ -168,16 +168,18 @@ in_tmpdir() {
 }
 
 @test "ptxas: a PTX that names a TMPDIR is a hit in each" {
-	# In a comment, of which nobody knows what becomes: it is a part of the text that is keyed.
+	# In a comment. It is not known whether a comment reaches the result, so it is a part of the
+	# text that is keyed.
 	sed "2s#.*#// of $ROOT/rank-0/notes#" k.ptx >k0.ptx
 	in_tmpdir rank-1 k0.ptx 0 1
 	in_tmpdir rank-2 k0.ptx 1 1
 	in_tmpdir rank-0 k0.ptx 2 1
-	# As the source's directory: what is said of it and of the PTX would begin alike.
+	# As the source's directory. Then the messages about the source and about the PTX begin
+	# alike.
 	kernel "$ROOT/rank-0" kernel.py >k0.ptx
 	in_tmpdir rank-1 k0.ptx 2 2
 	in_tmpdir rank-0 k0.ptx 3 2
-	# A name of the output that begins with TMPDIR's and is none below it.
+	# An output whose path begins with the letters of TMPDIR and is not below it.
 	mkdir -p "$ROOT/rank-10" "$ROOT/rank-1"
 	cp k.ptx "$ROOT/rank-1/tmpab12cd34.ptx"
 	TMPDIR=$ROOT/rank-1 under "$P" --gpu-name=sm_90a "$ROOT/rank-1/tmpab12cd34.ptx" \
@@ -204,7 +206,7 @@ in_tmpdir() {
 	done
 }
 
-@test "ptxas: a short cache directory in what it says is the asker's" {
+@test "ptxas: a short cache directory in messages is that of this start" {
 	local d
 	for d in a b; do
 		mkdir -p "/tmp/q$d"
@@ -219,7 +221,8 @@ in_tmpdir() {
 }
 
 @test "ptxas: the source was written just now" {
-	# Triton writes it microseconds before. The plain rule for new inputs would refuse it.
+	# Triton writes the source microseconds before. The usual rule for new inputs would refuse
+	# it.
 	local i
 	for i in 1 2; do
 		kernel >now.ptx
@@ -230,7 +233,7 @@ in_tmpdir() {
 			"unstored $(stat_of unstored)"
 }
 
-@test "ptxas: two kernels under names that differ in nothing but chance" {
+@test "ptxas: two kernels under names that differ only in random letters" {
 	local f
 	f=$TMPDIR/tmpaaaaaaaa.ptx
 	cp k.ptx "$f"
@@ -269,7 +272,7 @@ in_tmpdir() {
 	under env REPRISE_SLOPPY=lineinfo "$P" "${AS_TRITON[@]}" k.ptx -o k.o
 	[ "$(stat_of hits_local)" = $((before + 1)) ] || fail "no hit with REPRISE_SLOPPY=lineinfo"
 	[ -s k.o ]
-	# What was stored without it serves it, and better: with its own names.
+	# The result that was stored without SLOPPY serves this start, with the names of this start.
 	age
 	kernel /srv/train/jxbcd kernel.py >k.ptx
 	under "$P" "${AS_TRITON[@]}" k.ptx -o k.o
@@ -279,7 +282,7 @@ in_tmpdir() {
 	[ "$(stat_of hits_local)" = $((before + 2)) ] ||
 		fail "no hit from an entry without REPRISE_SLOPPY"
 	cmp k.o want.o
-	# But not the other way round.
+	# The reverse is not true: without SLOPPY, a result that was stored with it does not serve.
 	kernel /srv/train/job/longest/of kernel.py >k.ptx
 	age
 	under "$P" "${AS_TRITON[@]}" k.ptx -o k.o
@@ -288,7 +291,7 @@ in_tmpdir() {
 }
 
 @test "ptxas: a source path that is no name of the PTX's debug sections only" {
-	# The path's text also in a string constant: it may not be replaced there.
+	# The path also stands in a string constant, where it may not be replaced.
 	local dir=/srv/train/job bytes
 	bytes=$(printf %s "$dir" | od -An -v -w99 -tu1 | tr -s ' ' , | sed 's/^,//')
 	kernel "$dir" kernel.py >k.ptx
@@ -337,7 +340,7 @@ in_tmpdir() {
 	[ -s "$ROOT/r/warm.err" ] || [ -s "$ROOT/r/warm.out" ]
 }
 
-@test "ptxas: bad PTX under random names tells the asker's name" {
+@test "ptxas: messages about bad PTX under random names contain the name of this start" {
 	local i f
 	for i in aaaaaaaa bbbbbbbb; do
 		f=$TMPDIR/tmp$i.ptx
@@ -398,7 +401,7 @@ in_tmpdir() {
 	[ "$(stat -c %h k2.o)" = 1 ]
 }
 
-@test "ptxas: its own place does not matter" {
+@test "ptxas: the path of ptxas does not matter" {
 	mkdir bin
 	cp "$P" bin/ptxas
 	differential -- "$P" --gpu-name=sm_90a k.ptx -o k.o
@@ -431,31 +434,31 @@ in_tmpdir() {
 	differential -- "$PY" job.py "$P" k.ptx
 }
 
-@test "ptxas: what fails by the machine is not kept, nor is a half output" {
+@test "ptxas: a failure of the machine is not stored, nor is a partial output" {
 	need_mounts
 	mkdir place full
-	# A full disk, of which ptxas may say nothing at all.
+	# A full disk. ptxas may not report it.
 	unshare -m sh -c 'mount -t tmpfs -o size=4k none full &&
 		{ head -c 4096 /dev/zero >full/filler; "$@"; }' sh \
 		env "${RPENV[@]}" "$P" --gpu-name=sm_90a k.ptx -o full/k.o || :
 	under "$P" --gpu-name=sm_90a k.ptx -o full/k.o
 	"$P" --gpu-name=sm_90a k.ptx -o want.o
 	cmp full/k.o want.o || fail "a half output was kept"
-	# Nor can a file be made there, and none is named.
+	# No file can be made there either. The command names no output.
 	mkdir other
 	! unshare -m sh -c 'mount -t tmpfs -o size=4k,nr_inodes=2 none full && cd full &&
 		head -c 4096 /dev/zero >filler && "$@"' sh \
 		env "${RPENV[@]}" "$P" --gpu-name=sm_90a ../k.ptx || fail "there was room"
 	(cd other && under "$P" --gpu-name=sm_90a ../k.ptx) || fail "the failure was kept"
 	cmp other/elf.o want.o
-	# What its input makes fail still is.
+	# A failure that the input causes is still stored.
 	put bad.ptx '.version 7.0' '.target sm_80' '.address_size 64' 'nonsense'
 	differential --status any -- "$P" --gpu-name=sm_90a bad.ptx
-	# As another user, to whom the store of root is none.
+	# As another user, who cannot use the store of root.
 	use_store "$ROOT/theirs"
 	rm "$LOG"
 	for_user
-	# A directory that may not be written to, and then may.
+	# A directory that is read-only first and writable later.
 	chmod 555 place
 	! as_user env "${RPENV[@]}" "$P" --gpu-name=sm_90a k.ptx -o place/k.o ||
 		fail "permissions bind nobody"

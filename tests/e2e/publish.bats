@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Publishing: records of the spool reach Redis. The job does not notice.
+# Publishing: records of the spool reach Redis. The job does not wait for it.
 
 bats_require_minimum_version 1.5.0
 
@@ -12,7 +12,7 @@ setup() {
 }
 teardown() { publish_teardown; }
 
-@test "publish: what one node spooled another node finds" {
+@test "publish: records that one node spooled are found by another node" {
 	redis_start main
 	node a "$DRIVER" fill 0 50 2000
 	[ "$(node a "$DRIVER" pending)" = 100 ]
@@ -36,7 +36,7 @@ teardown() { publish_teardown; }
 		run "$REPRISE_BIN" publish $words
 		[ "$status" = 2 ] || fail "'$words': $status"
 	done
-	# Without a remote: only what waits matters.
+	# Without a remote store the status depends only on whether records wait.
 	run env REPRISE_CACHE_DIR="$ROOT/a" \
 		REPRISE_RUNTIME_DIR="$ROOT/a.run" "$REPRISE_BIN" publish --wait 0
 	[ "$status" = 0 ]
@@ -45,7 +45,7 @@ teardown() { publish_teardown; }
 		REPRISE_RUNTIME_DIR="$ROOT/a.run" "$REPRISE_BIN" publish --wait 1
 	[ "$status" = 1 ]
 	[[ $output == *"2 entries not published: no remote store is configured"* ]]
-	# Nobody there: until time is up.
+	# No server: the command waits until its time is up.
 	start=$(date +%s%N)
 	run node a "$REPRISE_BIN" publish --wait 700ms
 	took=$((($(date +%s%N) - start) / 1000000))
@@ -76,7 +76,7 @@ teardown() { publish_teardown; }
 	sleep 0.2
 	kill $monitor
 	[ "$(rcli --scan --pattern 'reprise:1:l:*' | wc -l)" = 0 ]
-	# The first command of each kind is the leased one's.
+	# The leased record is sent first: these are its first SET, LPUSH and EVAL.
 	grep -oE '"(SET|LPUSH|EVAL)"' monitor | head -n 3 | tr -d '"\n' >order
 	[ "$(cat order)" = SETLPUSHEVAL ]
 	[ "$(grep -c '"LPUSH"' monitor)" = 21 ]
@@ -87,7 +87,7 @@ teardown() { publish_teardown; }
 @test "publish: leases of waiting records are renewed" {
 	redis_start main
 	redis_proxy slow "$REDIS_PORT" delay 60
-	# By two jobs: one may not spend so long on look-ups.
+	# By two jobs: one job may not spend so much time on look-ups.
 	for from in 0 6; do
 		REPRISE_JOB=$from REDIS_URL=redis://127.0.0.1:$PROXY_PORT REPRISE_REMOTE_LEASE=30s \
 			node a "$DRIVER" fill $from $((from + 6)) 100 lease
@@ -124,7 +124,7 @@ teardown() { publish_teardown; }
 }
 
 # bats test_tags=check
-@test "publish: one at a time; who waits sees the other's work done" {
+@test "publish: one publisher at a time; a waiting one finds the records sent" {
 	redis_start main
 	node a "$DRIVER" fill 0 1500 3000
 	node_exec a "$REPRISE_BIN" publish --wait 60 3>&- &
@@ -139,7 +139,7 @@ teardown() { publish_teardown; }
 }
 
 # bats test_tags=check
-@test "publish: a supervisor starts it, and nobody notices" {
+@test "publish: a supervisor starts the publisher, and the job does not notice" {
 	redis_start main
 	node a "$DRIVER" fill 0 5 100
 	put held x
@@ -162,12 +162,12 @@ teardown() { publish_teardown; }
 	[ "${17}" = 10 ]
 	grep -q 'SigIgn:.*0000000001000000' /proc/$pid/status # SIGXFSZ alone
 	grep -q 'SigBlk:.*0000000000000000' /proc/$pid/status
-	# A second one is not started; what comes later is sent all the same.
+	# A second publisher is not started. The running one also sends later records.
 	[ "$(node a "$DRIVER" start "$TOP/build/libreprise.so")" = 0 ]
 	node a "$DRIVER" fill 5 10 100
 	for _ in $(seq 200); do [ "$(node a "$DRIVER" pending)" = 0 ] && break; sleep 0.02; done
 	[ "$(node b "$DRIVER" count 0 10)" = 10 ]
-	# It leaves by itself.
+	# The publisher ends by itself.
 	for _ in $(seq 500); do [ -z "$(publishers)" ] && break; sleep 0.02; done
 	[ -z "$(publishers)" ]
 	! grep -E ' (error|warning) ' "$ROOT/a.log" || fail "the log holds the above"
@@ -183,7 +183,7 @@ teardown() { publish_teardown; }
 	grep -q -- '^-1$' out
 	node a "$DRIVER" start "$W/pre/lib/reprise/libreprise.so" >/dev/null
 	[ "$(grep -c 'nothing is published' "$ROOT/a.log")" = 1 ]
-	# Not what PATH says.
+	# A command in PATH is not used.
 	PATH=$TOP/build:$PATH node a "$DRIVER" start "$W/pre/lib/reprise/libreprise.so" >out
 	grep -q -- '^-1$' out
 	cp "$TOP/build/reprise" pre/bin
@@ -207,11 +207,11 @@ teardown() { publish_teardown; }
 	run node a "$RUN" sh -c "LD_PRELOAD= '$DRIVER' fill 0 20 1000; exit 7"
 	[ "$status" = 7 ]
 	[ "$(node b "$DRIVER" count 0 20)" = 20 ]
-	# Without a wait.
+	# REPRISE_DRAIN=0: no wait.
 	run env REPRISE_DRAIN=0 true
 	REPRISE_DRAIN=0 node a "$RUN" sh -c "LD_PRELOAD= '$DRIVER' fill 20 30 1000"
 	[ "$(node a "$DRIVER" pending)" = 20 ]
-	# Where nobody answers it does not wait at all, and says so.
+	# If no server answers, reprise-run does not wait, and says so.
 	redis_kill main
 	start=$(date +%s%N)
 	node a "$RUN" sh -c 'echo out; echo err >&2' >out 2>err
@@ -235,7 +235,7 @@ teardown() { publish_teardown; }
 @test "publish: signals to a reprise-run that waits are the command's" {
 	RUN=$TOP/scripts/reprise-run
 	redis_start main
-	# No function of the shell between us and it.
+	# The process must be reprise-run itself, not a function of the shell.
 	NODE=(REPRISE_CACHE_DIR="$ROOT/a" REPRISE_RUNTIME_DIR="$ROOT/a.run"
 		REPRISE_REDIS_URL="$REDIS_URL")
 	env "${NODE[@]}" "$RUN" sh -c 'trap "echo got; exit 5" TERM; echo $$ >pid; while :;
@@ -250,7 +250,7 @@ teardown() { publish_teardown; }
 	[ "$status" = 137 ]
 	run env "${NODE[@]}" "$RUN" sh -c 'kill -USR1 $$'
 	[ "$status" = 138 ]
-	# Its own death is the command's.
+	# If reprise-run is killed, the command dies, too.
 	rm pid
 	env "${NODE[@]}" "$RUN" sh -c 'echo $$ >pid; exec sleep 60' 3>&- &
 	pid=$!
@@ -260,7 +260,7 @@ teardown() { publish_teardown; }
 	child=$(cat pid)
 	for _ in $(seq 100); do [ -e /proc/$child/exe ] || break; sleep 0.02; done
 	! [ -e /proc/$child/exe ] || fail "the command outlives reprise-run"
-	# Stopped with it, and woken.
+	# The command is stopped and continued with reprise-run.
 	env "${NODE[@]}" "$RUN" sh -c 'echo $$ >pid2; while :; do sleep 0.05; done' 3>&- &
 	pid=$!
 	for _ in $(seq 200); do [ -s pid2 ] && break; sleep 0.02; done
@@ -280,7 +280,7 @@ teardown() { publish_teardown; }
 }
 
 # bats test_tags=check
-@test "publish: what the remote store had is among the hits that stats prints" {
+@test "publish: hits from the remote store are among the hits that stats prints" {
 	redis_start main
 	put a.c 'int a(int x) { return x + 1; }'
 	put b.c 'int b(int x) { return x + 1; }'
@@ -316,7 +316,7 @@ assert d["remote_bytes_in"] > 3000 and 0 < d["remote_wait_seconds"] < 5, d'
 	[ "$(counter_of a published)" = 6 ]
 }
 
-# Until nothing waits in a node's spool.
+# Waits until no record waits in a node's spool.
 sent() { # NODE
 	local i
 	for ((i = 0; i < 500; i++)); do
@@ -326,7 +326,7 @@ sent() { # NODE
 	fail "$(node "$1" "$DRIVER" pending) records still wait"
 }
 
-@test "publish: what a job left is sent by the next one, though all of that is served" {
+@test "publish: records of a job are sent by the next job, even if all its starts are hits" {
 	redis_start main
 	remote_url "$REDIS_URL"
 	put a.c 'int a(int x) { return x + 1; }'
@@ -344,7 +344,7 @@ sent() { # NODE
 	[ "$(node c "$DRIVER" count 0 5)" = 5 ]
 }
 
-@test "publish: and by the fetcher of a job that only looks for units" {
+@test "publish: the fetcher of a job that only looks for units starts the publisher" {
 	redis_start main
 	node b "$DRIVER" fill 0 5 2000
 	node b "$REPRISE_BIN" fetch --daemon 3>&- &

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Publishing where Redis hangs, is full, refuses or is gone, and where processes are killed: no
-# record is lost, and nobody waits for long.
+# Publishing if Redis hangs, is full, refuses or is absent, and if processes are killed: no record
+# is lost, and no wait is long.
 
 setup() {
 	load lib
@@ -12,7 +12,7 @@ setup() {
 teardown() { publish_teardown; }
 
 # bats test_tags=check
-@test "publish: a Redis that hangs holds up no wait that is shorter than a transfer may take" {
+@test "publish: a Redis that hangs: a wait ends in time, even if it is shorter than a transfer" {
 	redis_start main
 	node a "$DRIVER" fill 0 2 2000
 	redis_kill main STOP
@@ -27,7 +27,7 @@ teardown() { publish_teardown; }
 	took=$((($(date +%s%N) - start) / 1000000))
 	[ "$status" = 0 ] || fail "$output"
 	[ $took -ge 295 ] && [ $took -lt 2500 ] || fail "REPRISE_DRAIN=300ms took $took ms"
-	# Half a second without a byte is the end of the wait, whatever a drain may take.
+	# Half a second without a byte ends the wait, whatever limit the drain has.
 	start=$(date +%s%N)
 	run node a "$REPRISE_BIN" run true
 	took=$((($(date +%s%N) - start) / 1000000))
@@ -38,9 +38,9 @@ teardown() { publish_teardown; }
 	[ "$(node b "$DRIVER" count 0 2)" = 2 ]
 }
 
-# What a reboot takes is the runtime directory, on a file system in memory.
+# A reboot removes the runtime directory, which is on a file system in memory.
 # bats test_tags=check
-@test "publish: what a job spooled before a reboot" {
+@test "publish: records that a job spooled before a reboot" {
 	redis_start main
 	redis_kill main
 	put a.c 'int a(int x) { return x + 1; }'
@@ -49,7 +49,7 @@ teardown() { publish_teardown; }
 	gcc -c a.c -o want.o
 	cmp a.o want.o
 	node a "$DRIVER" fill 0 20 2000
-	# And a publisher that had taken some of it, and found nobody.
+	# A publisher had taken some records, and found no server.
 	run node a "$REPRISE_BIN" publish --wait 300ms
 	[ "$status" = 1 ] || fail "$output"
 	[ -n "$(find "$ROOT/a/spool" -name 'work.*')" ] ||
@@ -86,7 +86,7 @@ teardown() { publish_teardown; }
 		# must finish.
 		ms=$((10 * i + RANDOM % 90))
 		sleep "$((ms / 1000)).$(printf %03d $((ms % 1000)))"
-		# Some come while it works.
+		# Some records are added while the publisher works.
 		[ "$i" -gt 5 ] || node a "$DRIVER" fill $((800 + i)) $((801 + i)) 100
 		kill -9 $pid 2>/dev/null || true
 		wait $pid 2>/dev/null && s=0 || s=$?

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# Jobs of one store and one node with different remote stores. A record for one store never goes to
-# the other, nor is it signed with the other's key. The publisher of the first job is still there
-# when the second one compiles.
+# Jobs of one store and one node with different remote stores. A record for one store is never sent
+# to the other store, or signed with the other's key. The publisher of the first job still runs when
+# the second one compiles.
 
 bats_require_minimum_version 1.5.0
 
@@ -34,10 +34,10 @@ job() {
 
 url() { echo "REPRISE_REDIS_URL=redis+unix://$REDIS_DIR/$1/socket"; }
 
-# keys SERVER [PREFIX]: candidates and results, and of leases none may be left.
+# keys SERVER [PREFIX]: counts candidates and results. No lease may be left.
 keys() { redis_cli "$1" --raw keys "${2-reprise}:1:*" | grep -vc ':1:l:' || true; }
 
-# sent COUNT SERVER [PREFIX]: so many are there in a moment.
+# sent COUNT SERVER [PREFIX]: waits until the server has that many.
 sent() {
 	local want=$1 i
 	shift
@@ -123,7 +123,8 @@ apart() {
 	FIRST=("$(url main)" REPRISE_SIGN_KEY="$ROOT/one") SECOND=("$(url other)"
 		REPRISE_SIGN_KEY="$ROOT/two")
 	in_turns main reprise other reprise
-	# Who trusts the one key believes what lies on its server, and of the other server nothing.
+	# A reader that trusts one key accepts the entries of that key's server, and none of the
+	# other server.
 	FIRST=("$(url main)" REPRISE_TRUST="$one") SECOND=("$(url other)" REPRISE_TRUST="$two")
 	apart
 	has refused a "$(url main)" REPRISE_TRUST="$two"
@@ -131,7 +132,7 @@ apart() {
 }
 
 # bats test_tags=check
-@test "publish_remotes: two signing keys on one server; who does not sign is not signed for" {
+@test "publish_remotes: two signing keys on one server; without a key records stay unsigned" {
 	redis_start main
 	local one two i
 	one=$("$REPRISE_BIN" keygen "$ROOT/one")
@@ -153,7 +154,8 @@ apart() {
 	has no c "$(url main)" REPRISE_TRUST="$one"
 }
 
-# Files of frameworks; the last job looks things up in the first one's server and gives it nothing.
+# Files of frameworks. The last job only reads: it looks up units in the first server and sends
+# none.
 # bats test_tags=check
 @test "publish_remotes: units of jobs with two servers, and of one that only reads" {
 	redis_start main
@@ -194,7 +196,7 @@ apart() {
 	run ! node n1 "$(url main)" "$UNITS" lay "$ROOT/x/b$kernel"
 }
 
-@test "publish_remotes: what waits for another remote is told, and is not this one's finding" {
+@test "publish_remotes: records for another remote are reported, and are no error of this one" {
 	redis_start main
 	local gone=REPRISE_REDIS_URL=redis+unix:///nowhere/socket
 	node shared "$gone" "$DRIVER" fill 0 3 100
@@ -209,7 +211,8 @@ apart() {
 	run node shared "$gone" "$REPRISE_BIN" publish --wait 200ms
 	[ "$status" = 1 ]
 	[[ $output == *"6 entries not published"* ]]
-	# Nobody asks for that server again: after two weeks it is litter, and the entries stay.
+	# No job names that server any more. After two weeks its queue is removed as litter, and the
+	# entries stay.
 	find "$ROOT/shared/spool" -exec touch -d '15 days ago' {} +
 	node shared "$REPRISE_BIN" gc | grep -q 'and 1 left-over files; 8 entries'
 	run node shared "$(url main)" "$REPRISE_BIN" publish --wait 10
@@ -229,7 +232,7 @@ apart() {
 	[ "$(redis-cli -s "$socket" -a new --no-auth-warning dbsize)" = 6 ]
 }
 
-# The fetcher's name holds no password. So one with the old password answers until it fails.
+# The fetcher's name holds no password, so a fetcher with the old password answers until it fails.
 # bats test_tags=long
 @test "publish_remotes: a fetcher whose password was rotated makes room for another" {
 	redis_start main --requirepass old
@@ -256,12 +259,13 @@ apart() {
 	run ! look new b
 	for i in $(seq 100); do [ -n "$(daemons fetch)" ] || break; sleep 0.02; done
 	[ -z "$(daemons fetch)" ] || fail "it stays, and asks nobody"
-	# What is remembered for some seconds: that it was asked for, and that the server failed.
+	# The node remembers for some seconds that it asked for the unit, and that the server
+	# failed.
 	sleep 6
 	look new b
 }
 
-# The list of settings is the same: who runs has to look at the file.
+# The list of settings is the same, so a running process has to look at the file.
 # bats test_tags=check
 @test "publish_remotes: a running fetcher stops trusting a key that is withdrawn in its file" {
 	redis_start main
@@ -289,11 +293,11 @@ apart() {
 	put "$ROOT/trusted" "$two"
 	run ! look b
 	[ "$(counter_of b refused_entries)" -ge 1 ] || fail "not refused"
-	# It reads the file, and goes on.
+	# The fetcher reads the file again, and continues.
 	put "$ROOT/trusted" "$two" "$one"
 	look c
 	[ "$(daemons fetch)" = "$fetcher" ] || fail "$fetcher, now $(daemons fetch)"
-	# Without keys it believes nobody, leaves, and says why.
+	# Without keys the fetcher trusts no entry. It ends, and says why.
 	rm "$ROOT/trusted"
 	run ! look d
 	for i in $(seq 100); do [ -n "$(daemons fetch)" ] || break; sleep 0.02; done
@@ -320,7 +324,8 @@ apart() {
 	has yes a "$(url main)" REPRISE_TRUST="$one"
 	has yes b "$(url main)" REPRISE_TRUST="$two"
 	has refused b "$(url main)" REPRISE_TRUST="$one"
-	# Gone: what waits is not sent unsigned, nor with the key that this process had.
+	# The key is gone: waiting records are sent neither unsigned nor signed with the key that
+	# this process had read.
 	kill -STOP $i
 	job c "$(url main)" REPRISE_SIGN_KEY="$ROOT/key"
 	rm "$ROOT/key"
@@ -332,7 +337,8 @@ apart() {
 		fail "$(cat "$ROOT/shared.log")"
 }
 
-# reprise-run gives each run a name of its own; whose budget is spent, the question says.
+# reprise-run gives each run its own name. The question to the fetcher says which job's budget is
+# charged.
 @test "publish_remotes: one fetcher serves jobs that have names of their own" {
 	redis_start main
 	local kernel=_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789 i

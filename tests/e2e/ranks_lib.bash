@@ -27,7 +27,7 @@ ranks_setup() {
 	    with open("%s.%d.json" % (os.environ["OUT"], rank), "w") as f:
 	        json.dump(graph_counts(), f)
 	torch.manual_seed(0)
-	# Another graph for each rank, the other one's, or the same.
+	# The graphs differ between ranks, are swapped, or are the same.
 	width = {"differ": 16 + 8 * rank, "swapped": 24 - 8 * rank}.get(what.split(",")[0], 16)
 	m = torch.nn.Sequential(torch.nn.Linear(32, width), torch.nn.GELU(),
 	                        torch.nn.Linear(width, 8))
@@ -76,7 +76,7 @@ one_rank() {
 	unit_job "$name" "$how" job.py same
 }
 
-# The results without Reprise, worked out once for all cases.
+# The results without Reprise, computed once for all cases.
 plain_ranks() { # WHAT
 	# shellcheck disable=SC2046
 	once "plain.${RANKS:-2}.$1" $(each_rank | sed 's/^/plain.rank./') -- ranks plain plain "$1"

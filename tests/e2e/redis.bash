@@ -5,7 +5,6 @@
 #     redis_start main --requirepass secret        # REDIS_PORT; more settings of redis-server
 #     redis_cli main get key                       # behind our back
 
-# With the tests' own clients; what cluster nodes need is theirs, too.
 redis_need() {
 	need redis-server redis-cli
 	REDIS_DIR=$ROOT/redis
@@ -45,7 +44,7 @@ redis_start() { # NAME [--setting value...]: sets REDIS_PORT and REDIS_SOCKET
 	local name=$1 dir=$REDIS_DIR/$1 try six=-::1
 	shift
 	mkdir -p "$dir"
-	# "if there is one" is a word since 6.2.
+	# A "-" before an address, for "if there is one", is known since Redis 6.2.
 	[[ $(redis-server --version) != *v=[1-5].* && $(redis-server --version) != *v=6.[01].* ]] ||
 		six=
 	for try in 1 2 3; do
@@ -107,7 +106,7 @@ redis_cluster() {
 		"$2" --cluster-yes >"$REDIS_DIR/create" 2>&1 ||
 		{ fail "cluster create: $(tail -n 5 "$REDIS_DIR/create")"; return 1; }
 	redis_cluster_await "$n" "$n" cluster_state:ok cluster info || return 1
-	# Replicas that have what their masters have: else a failover forgets it.
+	# Replicas that have their masters' data. Otherwise a failover would lose it.
 	redis_cluster_await "$n" $(($1 * $2)) master_link_status:up info replication
 }
 

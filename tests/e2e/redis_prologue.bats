@@ -14,13 +14,13 @@ setup() {
 }
 teardown() { remote_teardown; }
 
-# What database 0 holds; what was executed is counted from here on.
+# Remembers the size of database 0, and resets the counts of executed commands.
 remember() {
 	redis_cli main --no-auth-warning "${ADMIN[@]}" dbsize >"$ROOT/dbsize"
 	redis_cli main --no-auth-warning "${ADMIN[@]}" config resetstat >/dev/null
 }
 
-# Nothing was written since, whoever tried.
+# No writing command has been executed since `remember`, by any client.
 untouched() {
 	local said
 	[ "$(redis_cli main --no-auth-warning "${ADMIN[@]}" dbsize)" = "$(cat "$ROOT/dbsize")" ] ||
@@ -56,7 +56,7 @@ refused() {
 	untouched
 }
 
-# What an honest node left in database 0.
+# An entry of another node in database 0.
 publish_good() {
 	on good
 	remote_url "$1"
@@ -80,7 +80,7 @@ publish_good() {
 	publish_good "redis://127.0.0.1:$REDIS_PORT"
 	refused "redis://joe:hunter2@127.0.0.1:$REDIS_PORT/3" \
 		'SELECT was refused: NOPERM (database 3)'
-	# Without a database there is nothing to refuse.
+	# Database 0 needs no SELECT, so nothing is refused.
 	remote_url "redis://joe:hunter2@127.0.0.1:$REDIS_PORT"
 	fresh c
 	again remote
@@ -97,7 +97,7 @@ publish_good() {
 }
 
 # bats test_tags=check
-@test "redis_prologue: a password that is no longer one, a user who was switched off" {
+@test "redis_prologue: a password that was changed, a user who was switched off" {
 	ADMIN=(-a admin)
 	redis_start main --requirepass admin --user joe on '>hunter2' '~*' +@all
 	publish_good "redis://joe:hunter2@127.0.0.1:$REDIS_PORT"
@@ -107,7 +107,7 @@ publish_good() {
 	refused "redis://joe:hunter2@127.0.0.1:$REDIS_PORT/2" 'AUTH was refused: WRONGPASS'
 }
 
-@test "redis_prologue: who says neither yes nor no" {
+@test "redis_prologue: a server that neither accepts nor refuses" {
 	local text
 	for text in '+QUEUED\r\n' '$-1\r\n' ':1\r\n' '+OK\r\n:1\r\n' '+PONG\r\n+OK\r\n+OK\r\n'; do
 		redis_proxy liar 0 say "$text"
@@ -117,7 +117,7 @@ publish_good() {
 			fail "$text: $output"
 		kill "${REDIS_PIDS[-1]}"
 	done
-	# Answers to what was not asked yet are none.
+	# Replies before a request are no replies.
 	redis_proxy liar 0 say '+OK\r\n+OK\r\n+OK\r\n'
 	run env REPRISE_REDIS_URL="redis://:pw@127.0.0.1:$PROXY_PORT/3" "$WIRE" -t 1000 set a 1
 	[ "$status" = 1 ] && [[ $output == *'no Redis protocol'* ]] || fail "$output"
@@ -134,7 +134,7 @@ sends() {
 		fail "$*: $(cat "$ROOT/trace")"
 }
 
-@test "redis_prologue: look-ups travel with it, what writes waits once" {
+@test "redis_prologue: look-ups are sent with it, writing commands wait for it once" {
 	need strace
 	redis_start main --requirepass pw
 	sends 1 get a
@@ -142,7 +142,7 @@ sends() {
 	sends 2 set a 1
 	sends 2 get a , set b 1
 	sends 2 cluster nodes
-	# A connection that has said it says nothing twice, and nothing waits.
+	# A connection sends AUTH and SELECT once. Later commands do not wait for them.
 	sends 4 -n 3 set a 1
 	sends 3 -n 3 get a
 }

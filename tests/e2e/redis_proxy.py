@@ -106,7 +106,7 @@ def copy_replies(client, server, mode, arg):
             end(client)
             return
         if left == 0 and mode == "reset":
-            # The client reads what was sent before it hears of the reset, or not: both happen.
+            # The client may or may not read the last reply before it sees the reset: both happen.
             reset(client)
             return
 

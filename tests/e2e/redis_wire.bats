@@ -89,7 +89,7 @@ teardown() { wire_teardown; }
 	redis_start open
 	wire "redis://:secret9@127.0.0.1:$REDIS_PORT" get a
 	says 1 'access denied' 'AUTH was refused: ERR'
-	# A server that does not know AUTH quotes what it was told.
+	# A server without AUTH quotes the refused command in its error.
 	redis_start odd --rename-command AUTH ''
 	wire "redis://:secret9@127.0.0.1:$REDIS_PORT" get a
 	says 1 'access denied'
@@ -107,13 +107,14 @@ teardown() { wire_teardown; }
 	redis_start main
 	redis_cli main set a b >/dev/null
 	redis_proxy idle "$REDIS_PORT" pass
-	# client kill between two runs of one process: the first command ends the others' connection
-	# at the server. Through the proxy, the end comes after the reply: idle waits for it.
+	# client kill between two runs of one process: the first command ends the other clients'
+	# connections at the server. Through the proxy, the end comes after the reply: idle waits
+	# for it.
 	wire "redis://127.0.0.1:$PROXY_PORT" -n 3 -w 300 get a , client kill type normal skipme no
 	says 0 '$b'
 }
 
-@test "redis_wire: nobody there, nobody who answers" {
+@test "redis_wire: no server, and a server that does not answer" {
 	local free
 	free=$(redis_free_port)
 	wire "redis://127.0.0.1:$free" get a
@@ -151,7 +152,7 @@ teardown() { wire_teardown; }
 }
 
 # bats test_tags=check
-@test "redis_wire: lies about lengths, and what is no protocol" {
+@test "redis_wire: wrong lengths, and replies that are no protocol" {
 	local text
 	for text in 'HTTP/1.1 400 Bad Request\r\n\r\n!' '\x15\x03\x01\x00\x02\x02!' \
 		'$99999999999999999999\r\n' '$-2\r\n' '$5000000\r\n' \
@@ -240,7 +241,7 @@ sweep() {
 		REPRISE_REDIS_URL=redis://cache.test:$REDIS_PORT $WIRE -r $PWD/rt get a"
 	says 0 '$b'
 	ls rt/address-* >/dev/null || fail "nothing kept: $(ls rt)"
-	# Without the hosts file, and without a child: from the file.
+	# Without the hosts file, and without a child: the address is from the node's file.
 	run env REPRISE_REDIS_URL="redis://cache.test:$REDIS_PORT" strace -f -o trace \
 		"$WIRE" -r "$PWD/rt" get a
 	says 0 '$b'
@@ -270,7 +271,7 @@ slow_resolver() {
 	mkdir -p rt && chmod 700 rt
 }
 
-@test "redis_wire: a slow look-up of a name goes on for those who come later" {
+@test "redis_wire: a slow look-up of a name goes on for later processes" {
 	slow_resolver
 	redis_start main
 	redis_cli main set a b >/dev/null
@@ -286,10 +287,10 @@ slow_resolver() {
 	says 0 '$b'
 }
 
-@test "redis_wire: a late look-up holds nothing of the job" {
+@test "redis_wire: a late look-up holds no descriptor of the job" {
 	slow_resolver
 	local start=$EPOCHREALTIME
-	# The pipe ends with the driver, not with its child.
+	# The pipe is closed when the driver ends, even if its child still runs.
 	env LD_PRELOAD="$PWD/slow.so" SLOW_MS=3000 SLOW_NAME=127.0.0.1 \
 		REPRISE_REDIS_URL=redis://cache.test:1 \
 		"$WIRE" -t 100 -r "$PWD/rt" get a 2>&1 | cat >out

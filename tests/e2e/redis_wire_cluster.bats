@@ -25,8 +25,8 @@ key_on() { # NODE
 	url=redis://127.0.0.1:$(redis_port n0)
 	mkdir rt && chmod 700 rt
 	key=$(key_on n1)
-	# A client of one server learns of the cluster from the first MOVED, and tells the others of
-	# the node.
+	# A client of one server learns of the cluster from the first MOVED, and stores the map for
+	# the node's other processes.
 	wire "$url" -r "$PWD/rt" -c "$key" lpush "l:{$key}" a b c , ltrim "l:{$key}" 0 1 , expire \
 		"l:{$key}" 100 , set "s:{$key}" v
 	says 0 $':3\n+OK\n:1\n+OK'
@@ -38,7 +38,7 @@ key_on() { # NODE
 	says 0 '$v'
 	[ "$(redis_cli n0 info commandstats | grep -c cmdstat_get)" = 0 ] ||
 		fail "the map was not used"
-	# Every slot's home is found, over one process and over many.
+	# The node of each slot is found, in one process and in many.
 	local i
 	for ((i = 0; i < 12; i++)); do
 		wire "$url" -r "$PWD/rt" -c "t$i" set "x:{t$i}" "$i" , get "x:{t$i}"
@@ -47,7 +47,7 @@ key_on() { # NODE
 	wire "$url" -c "$key" -n 3 get "s:{$key}"
 	says 0 '$v'
 
-	# A slot on its way: ASK for what has left, the old home for what has not.
+	# A slot that is being moved: ASK for keys that have left, and the old node for others.
 	slot=$(redis_cli n1 cluster keyslot "$key")
 	home=$(redis_cli n1 cluster myid) other=$(redis_cli n2 cluster myid)
 	redis_cli n2 cluster setslot "$slot" importing "$home" >/dev/null
@@ -57,7 +57,7 @@ key_on() { # NODE
 		"new:{$key}"
 	says 0 $'*2\n  $c\n  $b\n$v\nnil'
 	[ "$(redis_cli n2 info commandstats | grep -c cmdstat_asking)" = 1 ]
-	# Arrived: MOVED from the home that the map names.
+	# The slot has moved: MOVED from the node that the map names.
 	redis_cli n1 migrate 127.0.0.1 "$(redis_port n2)" "l:{$key}" 0 1000 >/dev/null
 	for i in n2 n1 n0; do redis_cli $i cluster setslot "$slot" node "$other" >/dev/null; done
 	wire "$url" -r "$PWD/rt" -c "$key" lrange "l:{$key}" 0 -1 , get "s:{$key}"
@@ -68,8 +68,9 @@ key_on() { # NODE
 	[ "$(redis_cli n1 info commandstats | grep -c cmdstat_get)" = 0 ] ||
 		fail "the new home was not remembered"
 
-	# A master is killed: refused at once, then its replica answers; n0, the configured node, is
-	# next. The replica has what arrived: WAIT counts who has this connection's last write.
+	# A master is killed. At first it refuses, then its replica answers. n0, the configured
+	# node, is next. The replica has all writes: WAIT counts the replicas that acknowledged this
+	# connection's last write.
 	[ "$(printf '%s\n' "set m:{$key} 1" 'wait 1 5000' | redis_cli n2)" = $'OK\n1' ] ||
 		fail "the replica is behind"
 	redis_kill n2
@@ -92,7 +93,7 @@ key_on() { # NODE
 }
 
 @test "redis_wire_cluster: redirects that lead nowhere end" {
-	# To a port where nobody is, and back to the one who says it.
+	# The redirect leads to a port without a server, and then back to the node that sent it.
 	redis_proxy liar 0 always '-MOVED 1 :1\r\n'
 	wire "redis://127.0.0.1:$PROXY_PORT" -t 1000 -c a get a
 	says 1 'refused'

@@ -105,7 +105,7 @@ certificates() {
 	mkdir bin && cp "$WIRE" bin/
 	run env REPRISE_REDIS_URL="rediss://localhost:$REDIS_PORT" bin/redis_wire get a
 	says 3 'off: ' 'reprise-remote'
-	# One that says nothing, one that says anything.
+	# A TLS program that says nothing, and one that prints a wrong answer.
 	mkdir -p bin/libexec
 	put bin/libexec/reprise-remote '#!/bin/sh' 'exit 0'
 	chmod +x bin/libexec/reprise-remote
@@ -114,7 +114,7 @@ certificates() {
 	put bin/libexec/reprise-remote '#!/bin/sh' 'echo hello >&0; sleep 5'
 	run env REPRISE_REDIS_URL="rediss://localhost:$REDIS_PORT" bin/redis_wire get a
 	says 1 'out of resources'
-	# The server heard no command.
+	# The server received no command.
 	[ "$(redis_cli main info commandstats | grep -c -E 'cmdstat_(get|auth)')" = 0 ]
 }
 

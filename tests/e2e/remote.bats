@@ -43,7 +43,7 @@ teardown() { remote_teardown; }
 	across --streams split -- gcc -Wall -c a.c
 	across --streams pipes -- gcc -Wall -DPIPES -c a.c -o c.o
 	across --streams merged -- gcc -Wall -DMERGED -c a.c -o d.o
-	# A failure of gcc does not travel: the other node compiles as well.
+	# A failure of gcc is not published: the other node compiles as well.
 	put a.c 'int a(int x) { return y; }'
 	REMOTE_EXPECT=unstored across --cold unstored --status 1 -- gcc -Wall -c a.c -o b.o
 }
@@ -114,9 +114,9 @@ teardown() { remote_teardown; }
 		fail "hits_remote $(stat_of hits_remote), misses $(stat_of misses)"
 }
 
-# A compile and link in one is free of its directory, which one run shows.
+# A compile and link in one command does not depend on its directory. One run shows this.
 # bats test_tags=check
-@test "remote: what one node did under one name the others replay under theirs" {
+@test "remote: other nodes replay one node's result, under their own names" {
 	start
 	local n d
 	for n in a b c; do
@@ -151,7 +151,7 @@ teardown() { remote_teardown; }
 }
 
 # bats test_tags=check
-@test "remote: seed stores are asked before it" {
+@test "remote: seed stores are asked before the remote store" {
 	start
 	on a
 	differential --warm none -- gcc -c a.c
@@ -200,7 +200,7 @@ teardown() { remote_teardown; }
 	[ "$(redis_cli main dbsize)" = 0 ]
 }
 
-# connections COUNT: so many were made through the proxy `count`.
+# connections COUNT: checks the number of connections through the proxy `count`.
 connections() {
 	local n=0
 	[ ! -e "$REDIS_DIR/count.port.count" ] || n=$(cat "$REDIS_DIR/count.port.count")
@@ -213,11 +213,11 @@ connections() {
 	redis_proxy count "$REDIS_PORT" count
 	remote_url "redis://127.0.0.1:$PROXY_PORT"
 	local unit=$ROOT/triton/ABCDEFGHIJKLMNOPQRSTUVWXYZ234567ABCDEFGHIJKLMNOPQRSA
-	# As Triton looks for a kernel, in a program that has no part of it.
+	# The program looks for a kernel as Triton does, without Triton.
 	put host.py 'import os, sys' 'os.makedirs(sys.argv[1], exist_ok=True)' \
 		'print(os.path.exists(sys.argv[1] + "/__grp__k.json"))'
 	age
-	# A compile where only a framework's units travel.
+	# A compile, if only Triton's units are enabled.
 	export REPRISE_REMOTE_CLASSES=triton
 	on a
 	differential -- gcc -c a.c
@@ -226,13 +226,13 @@ connections() {
 	[ "$(stat_of remote_asked)" = 0 ]
 	[ ! -e "$STORE/spool" ] || [ -z "$(find "$STORE/spool" -type f -size +0)" ] ||
 		fail "it spooled"
-	# A unit where only compiles do.
+	# A unit, if only compiles are enabled.
 	export REPRISE_REMOTE_CLASSES=compile
 	[ "$(TRITON_CACHE_DIR=${unit%/*} under "$PY" host.py "$unit")" = False ]
 	sleep 0.3
 	connections 0
 	[ -z "$(daemons fetch)" ] || fail "a fetcher was started"
-	# Each does where it is named.
+	# Each class is used if the setting names it.
 	fresh b
 	again stored -- gcc -c a.c
 	connections +
@@ -244,7 +244,7 @@ connections() {
 }
 
 # bats test_tags=check
-@test "remote: two prefixes do not meet" {
+@test "remote: two prefixes share no entries" {
 	start
 	export REPRISE_REDIS_PREFIX=team1
 	across -- gcc -c a.c
@@ -259,7 +259,7 @@ connections() {
 # bats test_tags=check
 @test "remote: entries end after REPRISE_REDIS_TTL" {
 	start
-	# Long enough for the other node to come.
+	# The entry lives long enough for the other node.
 	export REPRISE_REDIS_TTL=4s
 	across -- gcc -c a.c
 	local i
@@ -307,7 +307,7 @@ connections() {
 	! grep -r wr0ng "$ROOT/d" "$ROOT/d.run" "$ROOT/d.log" || fail "the password is in the above"
 }
 
-# The lines stand in the page, so that what is recommended is what is tested.
+# The test takes the lines from the page, so it tests what the page recommends.
 acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 
 # bats test_tags=check
@@ -333,7 +333,7 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 	[ "$status" = 0 ] || fail "$output"
 	[[ $output == *'ok    publish'* && $output == *'ok    transfer'* &&
 		$output == *'ok    server'* ]] || fail "$output"
-	# Jobs that may only look.
+	# Users that may only read.
 	remote_url "$job"
 	fresh c
 	again remote
@@ -346,7 +346,7 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 	[[ $output == *'the user may only look up'* ]] || fail "$output"
 	sleep 1.2 # what doctor wrote
 	[ "$(redis_cli main -a admin --no-auth-warning keys '*' | wc -l)" = 2 ]
-	# Neither sees what is not Reprise's.
+	# Neither user can read keys of other programs.
 	local name
 	for name in reprise-job reprise-publish; do
 		run redis_cli main --user $name --pass pw-$name --no-auth-warning get secret
@@ -364,7 +364,7 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 	start
 	redis_proxy count "$REDIS_PORT" count
 	remote_url "rediss://:s3cret@127.0.0.1:$PROXY_PORT"
-	# An object beside which there is no libexec/.
+	# An object without libexec/ beside it.
 	mkdir "$ROOT/alone"
 	cp "$REPRISE_LIB" "$ROOT/alone/libreprise.so"
 	REPRISE_LIB=$ROOT/alone/libreprise.so
@@ -387,7 +387,7 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 	chmod +x w
 	OUT=$ROOT/fds under gcc -wrapper ./w -c a.c
 	! grep -q socket "$ROOT/fds" || fail "$(cat "$ROOT/fds")"
-	# And none is left of those who only looked.
+	# The jobs that only read leave no connection.
 	drain
 	sleep 0.1
 	[ "$(redis_cli main client list type normal | grep -vc 'cmd=client')" -le 1 ] ||
@@ -411,7 +411,7 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 	[ -s env.tool ]
 	[ -s env.host ]
 	[ -s env.scrubbed ]
-	# The publisher that the job started is there for some seconds, if not at once.
+	# The publisher that the job started runs for some seconds, unless it has ended at once.
 	local p i
 	for ((i = 0; i < 100; i++)); do
 		for p in $(publishers); do

@@ -65,7 +65,7 @@ alike() { # NAME OTHER [LINE that OTHER has more]
 
 # bats test_tags=check
 @test "remote_calls: no thread, no signal, no timer more than without a remote" {
-	# What is looked for is seen.
+	# A control: these calls are seen.
 	calls control "$PY" -c 'import os, signal, threading
 t = threading.Thread(target=int); t.start(); t.join()
 signal.signal(signal.SIGUSR1, signal.SIG_IGN)
@@ -94,7 +94,7 @@ os.kill(os.getpid(), signal.SIGUSR1)'
 	calls far_hit env "${RPENV[@]}" gcc -c a.c
 	[ "$(stat_of hits_remote)" = 1 ]
 	cmp a.o want.o
-	# The publisher's start, from a child that nobody sees.
+	# The publisher is started from a child, which has no exit signal.
 	grep -q . "$ROOT/miss.calls"
 	[ ! -s "$ROOT/miss.hidden" ]
 	[ ! -s "$ROOT/hit.hidden" ]

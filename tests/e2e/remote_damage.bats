@@ -5,7 +5,7 @@
 setup() { load lib; load redis; load remote_lib; remote_setup; }
 teardown() { remote_teardown; }
 
-# damaged WHAT: node b sees what was written, refuses it, says so, and is right.
+# damaged WHAT: node b finds the entry, refuses it, reports it, and compiles rightly.
 damaged() {
 	fresh b
 	again "${2:-miss:refused}" --warnings || { fail "$1"; return 1; }
@@ -15,8 +15,8 @@ damaged() {
 		{ cat "$ROOT/explained" >&2; fail "$1: reprise explain does not say it"; return 1; }
 }
 
-# spoilt BYTES LENGTHS: refused are entries with a bit of one of these bytes turned, entries cut to
-# one of these lengths, and others.
+# spoilt BYTES LENGTHS: entries are refused with a flipped bit in one of these bytes, cut to one of
+# these lengths, and damaged in other ways.
 spoilt() {
 	start
 	put b.c 'int b(int x) { return x - 1; }'
@@ -38,7 +38,7 @@ spoilt() {
 b[int(sys.argv[1])] ^= 64; open("bad", "wb").write(b)' $at
 		raw main set "$r" @bad >/dev/null
 		if [ $at = 7 ]; then
-			# A later version: absent.
+			# A later version is absent, not damaged.
 			fresh b
 			again miss --warnings
 			continue
@@ -72,11 +72,11 @@ b[int(sys.argv[1])] ^= 64; open("bad", "wb").write(b)' $at
 	"$PY" -c 'b = bytearray(open("candidate", "rb").read()); b[-5] ^= 1
 open("bad", "wb").write(b)'
 	raw main lpush "$m" @bad >/dev/null
-	# The good one behind it serves.
+	# The good entry behind it is replayed.
 	fresh b
 	again remote --warnings
 	[ "$(stat_of refused_entries)" -ge 1 ]
-	# What was refused is mended by who compiled.
+	# The node that compiles replaces the refused entry.
 	raw main set "$r" @bad >/dev/null
 	damaged "a candidate's bytes as result"
 	drain
@@ -106,11 +106,11 @@ open("bad", "wb").write(b)'
 	export REPRISE_TRUST=$public
 	fresh c
 	again remote
-	# Who has no key publishes nothing.
+	# A node without a key publishes nothing.
 	put b.c 'int b;'
 	again stored -- gcc -c b.c
 	[ ! -e "$ROOT/c/spool" ] || [ -z "$(find "$ROOT/c/spool" -type f)" ]
-	# Another key's.
+	# Signed with another key.
 	export REPRISE_TRUST=$other
 	fresh b
 	again miss:refused --warnings -- gcc -c a.c
@@ -124,7 +124,7 @@ open("bad", "wb").write(b)'
 open("bad", "wb").write(b)'
 	raw main set "$r" @bad >/dev/null
 	damaged unsigned
-	# Processes without trust do not meet them.
+	# Processes without trust use other keys, and do not find these entries.
 	unset REPRISE_TRUST
 	fresh d
 	again stored

@@ -56,7 +56,7 @@ teardown() { remote_teardown; }
 	done
 	tampered 'damaged' "edit(M, function(v) return v:sub(1, 199) end)" "${TRUSTS[@]}"
 	tampered damaged "edit(R, function(v) return v .. 'x' end)" "${TRUSTS[@]}"
-	# A later format is not ours to judge: absent, and not counted.
+	# A later format: absent, and not counted as damaged.
 	pristine
 	lua "edit(R, function(v) return put(v, 7, '\\2') end)
 		edit(M, function(v) return put(v, 7, '\\2') end)"
@@ -99,7 +99,7 @@ teardown() { remote_teardown; }
 		"${TRUSTS[@]}"
 	tampered 'candidate is damaged' "redis.call('copy', '$second_manifest', M, 'replace')" \
 		"${TRUSTS[@]}"
-	# Of another class.
+	# An entry of another class.
 	tampered 'result is damaged' \
 		"local v = redis.call('lindex', M, 0) redis.call('set', R, v)" "${TRUSTS[@]}"
 	tampered 'candidate is damaged' "redis.call('lset', M, 0, redis.call('get', R))" \
@@ -111,7 +111,7 @@ teardown() { remote_teardown; }
 }
 
 # bats test_tags=check
-@test "remote_forged: types that Redis has and nobody expects" {
+@test "remote_forged: values of other Redis types" {
 	publish a "${SIGNS[@]}"
 	tampered 'list of candidates is damaged' \
 		"redis.call('set', M, redis.call('lindex', M, 0))" "${TRUSTS[@]}"
@@ -129,7 +129,7 @@ teardown() { remote_teardown; }
 	refuses 'candidate is damaged' "${TRUSTS[@]}"
 	[ "$(counter_of "r$NODES" refused_entries)" -le 32 ]
 	[ "$(counter_of "r$NODES" remote_asked)" -le 9 ]
-	# A true one among them is found where look-ups come by.
+	# A good candidate is found if it is among the newest that a look-up reads.
 	pristine
 	lua "for i = 1, 20 do redis.call('lpush', M, 'junk ' .. i) end"
 	ON=reader compile found "${TRUSTS[@]}"
@@ -149,7 +149,7 @@ teardown() { remote_teardown; }
 		forged 'it is no candidate' "${READS[@]}" -- junk m
 		# Each is small enough: no more is unpacked than a look-up may take.
 		forged 'candidate is too large' "${READS[@]}" -- heap 6
-		# What unpacks to more than this reader takes.
+		# A value that unpacks to more than this reader takes.
 		pristine
 		refuses 'candidate is too large|result is too large' \
 			"${READS[@]}" REPRISE_REMOTE_MAX_ENTRY=1000
@@ -196,7 +196,7 @@ teardown() { remote_teardown; }
 	put "$ROOT/precious" kept
 	for signed in yes no; do
 		publish_anew a$signed $signed
-		# Allowed by its name, but somebody laid a link there.
+		# The output's name is permitted, but a link is in its place.
 		ln -sfn "$ROOT/precious" a.d
 		forge add Ca.d evil
 		ON=reader compile b$signed "${READS[@]}"
@@ -231,7 +231,7 @@ teardown() { remote_teardown; }
 		done
 		forged 'special file system' "${READS[@]}" -- file 7 A/proc/self/fd
 		forged 'absent names has another digest' "${READS[@]}" -- set nowhere
-		# Nobody waits for the other end.
+		# A FIFO is not waited for.
 		pristine
 		forge file 1 Cfifo
 		start=$(date +%s%N)

@@ -13,7 +13,7 @@ setup() {
 }
 teardown() { remote_teardown; }
 
-# On node a; want.o is what comes out.
+# publish: on node a. The expected output is want.o.
 publish() {
 	as big.s -o want.o
 	age
@@ -76,7 +76,7 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 	[ "$(stat_of corrupt)" = 0 ] || fail "$(stat_of corrupt) entries were damaged"
 }
 
-# Who asks how long such runs took reads them one after the other.
+# The code that computes the duration of earlier runs reads their results one after the other.
 # bats test_tags=check
 @test "remote_large: a run among many of other inputs leaves the tool its memory" {
 	local i

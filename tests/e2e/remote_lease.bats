@@ -102,7 +102,7 @@ on_both() {
 		'BEGIN { exit t > 1 + 3 * (b - a) + 1 }' || fail "$took s"
 }
 
-# Node a knows how long the action takes, and somebody has its lease and compiles nothing.
+# Node a knows how long the action takes. Another client has its lease and compiles nothing.
 held_for_ever() {
 	local m
 	start
@@ -117,7 +117,7 @@ held_for_ever() {
 }
 
 # bats test_tags=check
-@test "remote_lease: a lease that is held for ever holds up a node once, and not for long" {
+@test "remote_lease: a lease that is never released delays a node once, and not for long" {
 	held_for_ever
 	local n took
 	for n in 8 9; do
@@ -136,11 +136,11 @@ held_for_ever() {
 }
 
 # bats test_tags=check
-@test "remote_lease: what was waited for is no part of what a compile takes" {
+@test "remote_lease: the wait for a lease is no part of a compile's duration" {
 	held_for_ever
 	local n before=0 waited=()
 	for n in 8 9; do
-		# With the node's memory of waits in vain.
+		# Removes the node's memory of waits in vain, too.
 		rm -rf "$RUNTIME"
 		put slow.h "#define N $n"
 		age
@@ -149,14 +149,15 @@ held_for_ever() {
 		before=$(stat_of lease_waited_ns)
 	done
 	[ "$(stat_of lease_waits)" = 2 ]
-	# Three times the compile; were the first wait in what it is known to take, twelve times.
+	# The limit is three times the compile's duration. If the duration included the first wait,
+	# it would be twelve times.
 	[ "${waited[1]}" -lt $((3 * waited[0])) ] || fail "it waited ${waited[*]} ms"
 }
 
 # bats test_tags=check
-@test "remote_lease: what was published between the look and the lease is not compiled again" {
+@test "remote_lease: an entry published between look-up and lease is not compiled again" {
 	start
-	# b saw that nothing is there, and remembers it.
+	# b looks up the action, finds nothing, and remembers that.
 	mkdir -m 700 "$ROOT/b"
 	on b
 	REPRISE_READONLY=1 under "${SLOW[@]}"
@@ -203,20 +204,21 @@ leases() {
 }
 
 # bats test_tags=check
-@test "remote_lease: none for an action that is known to be short" {
+@test "remote_lease: no lease for an action that is known to be short" {
 	start
 	put short.s '.include "short.inc"' '.globl b' 'b: ret'
-	# An unknown action counts as long. A known one is compiled; Redis is asked for the entry
-	# alone.
+	# An unknown action counts as long. For a known short one no lease is taken: Redis is asked
+	# for the entry alone.
 	INPUT=short.inc LINE='.set n, %s' WANT='1 1, 2 1, ' leases as short.s -o short.o
 	put slow.h
 	sed -i '1i #include "slow.h"' slow.cc
 	INPUT=slow.h LINE='#define N %s' WANT='3 2, 4 3, ' leases "${SLOW[@]}"
 }
 
-# Without that the lease ends twice or more during the compile, and the other node compiles as well.
+# Without a renewal the lease ends twice or more during the compile, and the other node compiles as
+# well.
 # bats test_tags=check
-@test "remote_lease: who compiles for longer than its lease renews it" {
+@test "remote_lease: a node that compiles for longer than its lease renews it" {
 	start
 	slow_source 2500000
 	export REPRISE_REMOTE_LEASE=700ms

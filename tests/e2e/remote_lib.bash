@@ -70,7 +70,7 @@ drain() {
 		{ fail "publish: $(cat "$ROOT/drain")"; return 1; }
 }
 
-# Pids of what jobs of this case left running: daemons publish, daemons fetch.
+# Pids of processes that jobs of this case left running: daemons publish, daemons fetch.
 daemons() {
 	local p
 	for p in /proc/[0-9]*; do
@@ -84,7 +84,7 @@ publishers() { daemons publish; }
 
 remote_end() {
 	local p
-	# One may have ended since it was seen.
+	# A process may have ended since it was listed.
 	for p in $(daemons publish) $(daemons fetch); do kill -9 "$p" 2>/dev/null || :; done
 	return 0
 }

@@ -14,7 +14,7 @@ teardown() { remote_teardown; }
 		put a$i.c "int a$i(int x) { return x + $i; }"
 		across -- gcc -O1 -c a$i.c
 	done
-	# They are spread.
+	# The keys are on several nodes.
 	[ "$(redis_cli n0 dbsize)" -lt 12 ]
 	# A result in parts has them all on one node.
 	head -c 3000000 /dev/urandom >blob
@@ -35,13 +35,13 @@ teardown() { remote_teardown; }
 	drain
 	fresh c
 	again remote
-	# A node less: what was on the others is found, the rest is compiled.
+	# One node is gone: entries of the other nodes are found, the rest is compiled.
 	redis_kill n2
 	fresh c
 	for i in 1 2 3 4 5 6; do again any --warnings -- gcc -O1 -c a$i.c; done
 }
 
-# made NAME...: the job of these sources, silent and right.
+# made NAME...: compiles these sources, without output and with right results.
 made() {
 	local name
 	for name; do
@@ -55,8 +55,8 @@ made() {
 	[ "$(stat_of errors)" = 0 ]
 }
 
-# is_over COUNT NODE: so many masters are gone, and others have all their slots, as NODE sees it. A
-# node that is gone sees nothing.
+# is_over COUNT NODE: NODE sees that COUNT masters are gone and that others have all their slots.
+# True if NODE is gone.
 is_over() {
 	local nodes
 	nodes=$(redis_cli "$2" cluster nodes 2>/dev/null) || return 0
@@ -90,7 +90,7 @@ failed_over() {
 	on a
 	made a1 a2 a3 a4 a5 a6 a7 a8
 	drain
-	# What the masters acknowledged is on its way to the replicas.
+	# Waits until the replicas have all that the masters acknowledged.
 	for ((try = 0; try < 100; try++)); do
 		keys=0
 		for i in 0 1 2 3 4 5; do keys=$((keys + $(redis_cli n$i dbsize))); done
@@ -98,7 +98,7 @@ failed_over() {
 		sleep 0.05
 	done
 	[ $keys = 32 ] || fail "$keys keys, not 16 twice"
-	# Under a job that has had half of what it looks for.
+	# A master is killed when the job has looked up half of its entries.
 	fresh b
 	made a1 a2 a3 a4
 	[ "$(stat_of hits_remote)" = 4 ] || fail "$(reprise stats)"
@@ -108,7 +108,7 @@ failed_over() {
 	fresh c
 	made a1 a2 a3 a4 a5 a6 a7 a8
 	[ "$(stat_of hits_remote) $(stat_of misses)" = "8 0" ] || fail "$(reprise stats)"
-	# Under a new publisher, which waits for an answer of the killed server. With a wrong
+	# A master is killed under a new publisher, which waits for its answer. With a wrong
 	# password the records are there, and no publisher has sent them yet.
 	fresh d
 	REPRISE_REDIS_PASSWORD=wrong made b1 b2 b3 b4 b5 b6 b7 b8
@@ -167,8 +167,8 @@ failed_over() {
 	local n before
 	fresh b
 	before=$(evicted)
-	# The newest first: what b adds replaces the oldest. Another node's results come between its
-	# starts.
+	# Node b starts with the newest file, so its new entries replace the oldest. Another node's
+	# results come between.
 	for i in 12 11 10 9 8 7 6 5 4 3 2 1; do
 		if [ $i = 8 ]; then
 			fresh c

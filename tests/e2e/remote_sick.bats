@@ -5,7 +5,8 @@
 setup() { load lib; load redis; load remote_lib; remote_setup; }
 teardown() { remote_teardown; }
 
-# sick NAME...: node b against a proxy in that mode, after node a published. Strict, silent, right.
+# sick NAME...: node b against a proxy in that mode, after node a published. In strict mode; the
+# result is right, and there is no output.
 sick() {
 	redis_proxy sick "$REDIS_PORT" "$@" || return 1
 	remote_url "redis://127.0.0.1:$PROXY_PORT"
@@ -82,7 +83,7 @@ sick() {
 	REPRISE_REMOTE_TRANSFER_TIMEOUT=1s slowly c
 	[ "$(stat_of hits_remote) $(stat_of misses) $(stat_of remote_timeouts)" = "0 1 1" ] ||
 		fail "$(reprise stats)"
-	# Not before its time, and not at the end of the five seconds.
+	# The wait ends after its limit, and before the five seconds are over.
 	[ "$(stat_of remote_wait_ns)" -ge 1000000000 ] &&
 		[ "$(stat_of remote_wait_ns)" -lt 3500000000 ] ||
 		fail "$(stat_of remote_wait_ns) ns waited"
@@ -97,7 +98,7 @@ sick() {
 }
 
 # bats test_tags=long
-@test "remote_sick: a redirect and what it leads to have one deadline" {
+@test "remote_sick: a redirect and its target have one deadline" {
 	start
 	across -- gcc -Wall -c a.c
 	redirected() { # MS: there and where it leads
@@ -108,7 +109,7 @@ sick() {
 	}
 	redirected 40
 	again remote --warnings
-	# Each of them alone would be in time.
+	# Each of the two answers alone would be in time.
 	export REPRISE_REMOTE_LOOKUP_TIMEOUT=500ms
 	redirected 300
 	again stored --warnings
@@ -140,7 +141,7 @@ sick() {
 # The other end of a veth drops packets to 192.0.2.9. The resolver names that address first: packets
 # would have an address of its network, and not of the server's.
 # bats test_tags=check
-@test "remote_sick: of two addresses the first drops packets" {
+@test "remote_sick: the first of two addresses drops packets" {
 	need_mounts
 	need ip
 	unshare -n true 2>/dev/null || skip "no network namespaces here"
@@ -187,12 +188,12 @@ sick() {
 		PORT="$port" sh net.sh "$PWD" sh job.sh
 	[ "$status" != 99 ] || skip "no veth here"
 	[ "$status" = 0 ] || fail "$output"
-	# The case is what it says.
+	# Checks the set-up: the order of addresses, and that the first one drops packets.
 	[ "$(cat order)" = "['192.0.2.9', '198.51.100.1']"$'\n124' ] || fail "$(cat order)"
 	on b
 	[ "$(stat_of hits_remote) $(stat_of remote_timeouts)" = "1 0" ] ||
 		fail "no remote hit after $(cat b.ms) ms"
-	# And where the second one refuses, the first is waited for until the deadline.
+	# If the second address refuses, the first one is waited for until the deadline.
 	on c
 	local ms=$(($(stat_of remote_wait_ns) / 1000000))
 	[ "$(stat_of misses) $(stat_of remote_timeouts)" = "1 1" ] ||
@@ -201,7 +202,7 @@ sick() {
 }
 
 # bats test_tags=check
-@test "remote_sick: a breaker that is open is told by doctor and left alone by jobs" {
+@test "remote_sick: doctor reports an open breaker, and jobs do not ask the remote store" {
 	start
 	redis_proxy hang "$REDIS_PORT" hang
 	remote_url "redis://127.0.0.1:$PROXY_PORT"
@@ -257,8 +258,9 @@ sick() {
 	[ "$(stat_of remote_asked)" -gt "$asked" ]
 }
 
+# The fetcher makes the runtime directory, and files in it come and go.
 # bats test_tags=check
-@test "remote_sick: what slow look-ups of units cost closes no class of actions" {
+@test "remote_sick: slow look-ups of units do not turn off a class of actions" {
 	start
 	put b.s '.globl b' 'b: ret'
 	across -- as b.s -o b.o
@@ -275,7 +277,8 @@ sick() {
 		[ -z "$socket" ] || break
 		sleep 0.02
 	done
-	# More than a class may lose, of units and of sets; questions are as in units/ask.h.
+	# More look-ups of units and of sets than a class may lose. The questions are those of
+	# units/ask.h.
 	"$PY" - "$socket" <<-'END'
 	import os, socket, struct, sys
 	for kind in 4, 5:

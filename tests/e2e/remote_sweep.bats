@@ -98,7 +98,7 @@ teardown() { remote_teardown; }
 	                   for w in (" error ", "refused:", "damaged")), f"{kind} {n}: {log}"
 	    p = run([command, "verify"], env=e)
 	    assert p.returncode == 0, f"{kind} {n}: {p}"
-	    # What is kept serves, without anybody's help.
+	    # Complete entries are replayed without repair.
 	    if hit or n % 50 == 0:
 	        os.unlink("b.o")
 	        run(["as", "b.s", "-o", "b.o"], env=dict(e, LD_PRELOAD=lib, REPRISE_REDIS_URL=""))
@@ -132,7 +132,8 @@ teardown() { remote_teardown; }
 	        p = publish("1s") # a machine at work
 	    was_ended = ended() # or in several connections, where there was time for that
 	    now = held()
-	    # Each key is as it is to be, or not there; a candidate only with its result.
+	    # Each key has the expected value, or is absent. A candidate is there only with its
+	    # result.
 	    assert all(right.get(k) == v for k, v in now.items()), f"{kind} {n}: {now.keys()}"
 	    assert (now == right or
 	            not any(b":m:" in k for k in now)), f"{kind} {n}: a candidate of no result"

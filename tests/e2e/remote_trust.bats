@@ -1,20 +1,20 @@
 #!/usr/bin/env bats
-# Keys of the remote store: who trusts whom, invalid keys, rotation, one local store of nodes with
-# and without trust, and TLS. All in strict mode: no byte on stderr, no descriptor left. Entries
-# made to deceive: remote_forged.
+# Keys of the remote store: which nodes trust which keys, invalid keys, rotation, one local store of
+# nodes with and without trust, and TLS. All in strict mode: no byte on stderr, no descriptor left.
+# Entries made to deceive: remote_forged.
 
 setup() { load lib; load redis; load remote_lib; load trust_lib; load tls; trust_setup; }
 teardown() { remote_teardown; }
 
 # bats test_tags=check
-@test "remote_trust: what was signed is replayed by who trusts the key, and by nobody else" {
+@test "remote_trust: a signed entry is replayed only by nodes that trust the key" {
 	publish a "${SIGNS[@]}"
 	counted a misses=1 published=2
 	replays b "${TRUSTS[@]}"
-	# Its own store has it now.
+	# The node's own store has the result now.
 	ON=reader compile b "${TRUSTS[@]}"
 	counted b hits_local=1 remote_asked=2
-	# Who signs trusts itself.
+	# A node that signs trusts its own key.
 	replays c "${SIGNS[@]}"
 	# A file of keys.
 	put "$ROOT/trusted" '# the farm' "$PUBLIC   # since March"
@@ -22,21 +22,22 @@ teardown() { remote_teardown; }
 	other=$("$REPRISE_BIN" keygen "$ROOT/other")
 	refuses 'not signed by a trusted key' REPRISE_TRUST="$other"
 	refuses 'not signed by a trusted key' REPRISE_SIGN_KEY="$ROOT/other"
-	# What was refused is not in the local store either: it has what this node compiled.
+	# The refused entry is not in the local store, either. The store has the result of this
+	# node's compile.
 	ON=reader compile "r$NODES" REPRISE_SIGN_KEY="$ROOT/other"
 	counted "r$NODES" hits_local=1 misses=1
 	# The secret is nowhere in Redis, logs or stores.
 	secret=$(cut -d' ' -f2 "$KEY")
 	! grep -ralF -e "$secret" "$ROOT"/{a,b,c} "$ROOT"/{a,b,c}.* ||
 		fail "the secret is in the above"
-	# Without a key of its own a reader publishes nothing, although it may.
+	# A reader without a key publishes nothing, although the setting permits it.
 	compile e REPRISE_TRUST="$other"
 	node e REPRISE_TRUST="$other" "$REPRISE_BIN" publish --wait 5
 	counted e published=0
 	[ "$(redis_cli main llen "$MANIFEST")" = 1 ]
 }
 
-@test "remote_trust: a bad entry is replaced by who may publish" {
+@test "remote_trust: a bad entry is replaced by a node that may publish" {
 	publish a "${SIGNS[@]}"
 	lua "edit(M, function(v) return flip(v, 140) end)
 		edit(R, function(v) return flip(v, 300) end)"
@@ -53,7 +54,8 @@ teardown() { remote_teardown; }
 	publish a "${SIGNS[@]}"
 	replays b REPRISE_TRUST="$PUBLIC:$new"
 	replays c REPRISE_TRUST="$new:$PUBLIC"
-	# The old one is withdrawn: its entries are refused, and the new one's replace them.
+	# The old key is withdrawn: its entries are refused, and entries of the new key replace
+	# them.
 	refuses 'not signed by a trusted key' REPRISE_TRUST="$new"
 	compile d REPRISE_SIGN_KEY="$ROOT/new"
 	node d REPRISE_SIGN_KEY="$ROOT/new" "$REPRISE_BIN" publish --wait 10
@@ -113,7 +115,7 @@ teardown() { remote_teardown; }
 
 # bats test_tags=check
 @test "remote_trust: with trust and without in one local store" {
-	# Neither sees, nor harms, what the other has.
+	# Neither kind of process finds or changes the other's entries.
 	compile s REPRISE_REDIS_URL=
 	counted s misses=1
 	compile s REPRISE_REDIS_URL= "${TRUSTS[@]}"
@@ -129,7 +131,7 @@ teardown() { remote_teardown; }
 		node s REPRISE_REDIS_URL= "$env" "$REPRISE_BIN" gc >/dev/null
 	done
 	(cd "$ROOT/s" && find . -type f -path './[mr]*' | sort) | diff "$ROOT/both" -
-	# A changed header is seen by both, whoever looked at it last.
+	# Both see a changed header, whichever looked at it last.
 	put a.h '#define A 2'
 	age
 	gcc -c a.c -o "$ROOT/plain.o"
@@ -138,11 +140,11 @@ teardown() { remote_teardown; }
 	compile s REPRISE_REDIS_URL= "${TRUSTS[@]}"
 	compile s REPRISE_REDIS_URL=
 	counted s misses=4 hits_local=4
-	# Nor do they meet in Redis.
+	# They do not share entries in Redis, either.
 	publish a
 	ON=reader compile t "${TRUSTS[@]}"
 	counted t hits_remote=0 misses=1 refused_entries=0
-	# What a remote with trust gave to a shared store serves those who trust, and them only.
+	# In a shared store, an entry from a remote with trust serves only processes with trust.
 	publish b "${SIGNS[@]}"
 	redis_cli main del "$(redis_cli main --scan --pattern 'reprise:1:m:*' |
 		head -n 1)" >/dev/null
@@ -169,7 +171,7 @@ teardown() { remote_teardown; }
 	[ "$(REDISCLI_AUTH=s3cret redis_cli tls dbsize)" = 2 ]
 	replays b "${TRUSTS[@]}"
 	replays c REPRISE_TRUST="$PUBLIC" REPRISE_REDIS_TLS_NAME=localhost
-	# Another authority: the job is right, nothing is believed and nothing is sent.
+	# Another authority: the job is right, no entry is used and nothing is sent.
 	export REPRISE_REDIS_TLS_CA=$PWD/pki/wrong.crt
 	compile d "${SIGNS[@]}"
 	counted d hits_remote=0 misses=1 refused_entries=0
@@ -177,7 +179,7 @@ teardown() { remote_teardown; }
 	[ "$status" = 1 ]
 	node d "${SIGNS[@]}" "$REPRISE_BIN" explain 1 >"$ROOT/explain"
 	grep -qi 'remote' "$ROOT/explain" || fail "$(cat "$ROOT/explain")"
-	# One that listens, answers like a Redis, and writes down what it hears.
+	# A server that answers like a Redis, and writes down what it receives.
 	export REPRISE_REDIS_TLS_CA=$PWD/pki/ca.crt
 	"$PY" -c '
 import socket, sys, threading
@@ -204,7 +206,7 @@ while True:
 	run node e "${SIGNS[@]}" "$REPRISE_BIN" publish --wait 500ms
 	[ "$status" = 1 ]
 	counted e hits_remote=0 misses=1 published=0
-	# A handshake's first byte, and no word of ours.
+	# The server received the first byte of a handshake, and no command.
 	[ "$(head -c 1 "$ROOT/heard" | od -An -tx1 | tr -d ' ')" = 16 ]
 	! grep -aqE 's3cret|AUTH|LRANGE|LPUSH|reprise:1' "$ROOT/heard" || fail "commands were sent"
 	! grep -aqF s3cret "$ROOT"/*.log || fail "a log holds the password"

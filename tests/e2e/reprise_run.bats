@@ -86,7 +86,7 @@ REPRISE_MAXSIZE is not a setting; did you mean REPRISE_MAX_SIZE?" \
 	[[ $stderr == 'reprise-run: REDIS_URL: '*'the remote store is off' ]] || fail "$stderr"
 }
 
-@test "reprise-run: TLS without its program is said" {
+@test "reprise-run: TLS without its program is reported" {
 	prefix "$ROOT/p"
 	RUN=$ROOT/p/bin/reprise-run
 	local helper=libexec/reprise/reprise-remote
@@ -119,7 +119,7 @@ REPRISE_MAXSIZE is not a setting; did you mean REPRISE_MAX_SIZE?" \
 }
 
 # bats test_tags=check
-@test "reprise-run: a remote store that does not answer is said, and one that does is not" {
+@test "reprise-run: a remote store that does not answer is reported, and one that answers is not" {
 	redis_need
 	local url
 	url=redis://127.0.0.1:$(redis_free_port)
@@ -195,7 +195,7 @@ of_another_machine() { printf '\363' | dd of="$1" bs=1 seek=18 conv=notrunc stat
 	run --separate-stderr env REPRISE_MAXSIZE=5G "$RUN" --job a --quiet -- \
 		sh -c 'echo $REPRISE_JOB'
 	[ "$status" = 0 ] && [ "$output" = a ] && [ -z "$stderr" ] || fail "$output $stderr"
-	# The object says nothing, whatever is set.
+	# The object prints nothing, whatever settings are wrong.
 	run --separate-stderr env REPRISE_MAXSIZE=5G REPRISE_MAX_SIZE=5X LD_PRELOAD="$LIB" \
 		gcc --version
 	[ "$status" = 0 ] && [ -z "$stderr" ] || fail "$stderr"

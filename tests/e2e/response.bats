@@ -41,7 +41,7 @@ teardown() { case_teardown; }
 	differential --cold any --status 1 -- gcc @dir -DB=1 -c b.c
 }
 
-@test "response: one that names itself" {
+@test "response: a file that names itself" {
 	put loop '@loop'
 	local s
 	gcc @loop -c b.c >/dev/null 2>&1 && s=0 || s=$?
@@ -88,12 +88,12 @@ teardown() { case_teardown; }
 	differential --cold any --warm any --makes a.o -- as "${many[@]}" a.s -o a.o
 	printf '%s\n' "${many[@]}" >args
 	differential --cold any --warm any --makes a.o -- as @args a.s -o a.o
-	# Too many for the driver's own children: its message, each time.
+	# Too many arguments for the driver's own children: its message, each time.
 	seq -f '-DV%.0f=1' 1 100000 >args
 	differential --cold any --status 1 -- gcc @args -c a.c
 }
 
-@test "response: an empty one" {
+@test "response: an empty file" {
 	put one.c 'int v = 1;'
 	mkdir out
 	# gcc 13 passes the options for its cc1 by a file then, and -save-temps keeps it.
@@ -114,7 +114,7 @@ teardown() { case_teardown; }
 	again miss
 }
 
-@test "response: one that the assembler reads, in two directories" {
+@test "response: a file that the assembler reads, in two directories" {
 	mkdir one two
 	put s.c 'int f(void) { return 1; }'
 	cp s.c one/

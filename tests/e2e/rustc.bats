@@ -118,7 +118,7 @@ user_of() { put u.rs "use pm::$1;" "$1!();" 'pub fn g() -> u32 { f() }'; }
 	differential --makes libu.rlib -- rustc --crate-type lib -L deps u.rs
 	: >deps/other.rlib
 	again hit
-	# Its name begins like the crate's, so rustc opens it.
+	# The name of crate ab begins like that of crate a, so rustc opens its file.
 	put b.rs 'pub fn b() {}'
 	rustc --crate-type lib b.rs --crate-name ab --out-dir deps
 	again miss:input
@@ -179,7 +179,7 @@ user_of() { put u.rs "use pm::$1;" "$1!();" 'pub fn g() -> u32 { f() }'; }
 }
 
 # bats test_tags=check
-@test "rustc: chance in a macro" {
+@test "rustc: random numbers in a macro" {
 	rustc --crate-type proc-macro -C prefer-dynamic pm.rs
 	for m in order device bytes; do
 		user_of $m
@@ -188,7 +188,7 @@ user_of() { put u.rs "use pm::$1;" "$1!();" 'pub fn g() -> u32 { f() }'; }
 		[ "$(stat_of hits_local)" = 0 ] || fail "$m: a hit"
 	done
 	[ "$(stat_of reason_random)" = 6 ] || fail "$(stat_of reason_random) of 6 noticed"
-	# A macro that is known to look things up, alone, and beside one that is not.
+	# A macro that is known to use hash tables, alone, and beside a macro that is not.
 	rustc --crate-type proc-macro -C prefer-dynamic --crate-name serde_derive \
 		-C extra-filename=-12 pm.rs
 	user_of order
@@ -199,7 +199,8 @@ user_of() { put u.rs "use pm::$1;" "$1!();" 'pub fn g() -> u32 { f() }'; }
 	under "${cmd[@]}"
 	cmp first libu.rlib
 	[ "$(stat_of hits_local)" = 1 ]
-	# With rustc 1.63 both use the same numbers for their tables, and only one draws them.
+	# With rustc 1.63 both share the random numbers for their tables, and only one of them
+	# draws.
 	put u.rs 'mod a { serde_derive::order!(); }' 'mod b { pm::order!(); }'
 	cmd+=(--extern pm=libpm.so)
 	under "${cmd[@]}"
@@ -259,7 +260,7 @@ workspace() {
 	under cargo build -q --offline
 	cmp target/debug/app "$ROOT/app"
 	cmp target/debug/libutil.rlib "$ROOT/lib"
-	# Both crates, and rustc -vV.
+	# The hits are both crates, and rustc -vV.
 	[ "$(stat_of hits_local)" -ge 5 ]
 	[ "$(stat_of reason_output)" = 0 ]
 	rm -rf target

@@ -18,7 +18,7 @@ counts() { # HITS MISSES BYPASSES
 	counts 0 1 0
 	compile_ok REPRISE_FORCE_DISABLE=0
 	counts 1 1 0
-	# Nothing at all is touched.
+	# No directory is made.
 	rm -rf "$STORE" "$RUNTIME"
 	compile_ok REPRISE_FORCE_DISABLE=1
 	[ ! -e "$STORE" ] && [ ! -e "$RUNTIME" ]
@@ -62,7 +62,7 @@ counts() { # HITS MISSES BYPASSES
 	[ "$(stat_of verified)" = 2 ]
 }
 
-# A tool that reads what no hook sees: its second run differs.
+# A tool that reads a file by a raw system call, which no hook sees. Its second run differs.
 hidden_tool() {
 	put mytool.c '#include <stdio.h>' '#include <sys/syscall.h>' '#include <unistd.h>' \
 		'#include <fcntl.h>' \
@@ -115,7 +115,7 @@ hidden_tool() {
 		compile_ok REPRISE_COMPRESS=$c
 		counts 1 1 0
 	done
-	# Written one way, read another.
+	# Stored with one setting, read with another.
 	compile_ok REPRISE_COMPRESS=0
 	counts 2 1 0
 }
@@ -203,7 +203,7 @@ origin() { # NAME [VAR=VALUE...]: what `reprise config` says of it
 	with_etc env "${BARE[@]}" REPRISE_CACHE_DIR="$ROOT/by-env" gcc -DY -c a.c
 	[ -d "$ROOT/by-env/result" ] || fail "the environment does not count"
 	[ "$(origin CACHE_DIR REPRISE_CACHE_DIR="$ROOT/by-env")" = "$ROOT/by-env  (environment)" ]
-	# An empty value undoes what a file says.
+	# An empty value undoes the value of a file.
 	[ "$(origin MAX_SIZE REPRISE_MAX_SIZE=)" = "20G  (environment)" ] ||
 		fail "$(origin MAX_SIZE REPRISE_MAX_SIZE=)"
 	[ ! -s "$LOG" ] || ! grep -a ' warning ' "$LOG"
@@ -224,11 +224,11 @@ origin() { # NAME [VAR=VALUE...]: what `reprise config` says of it
 		"$ROOT/fixed  (/etc/reprise.conf, fixed by '!')" ]
 	[ "$(origin COMPRESS REPRISE_COMPRESS=)" = "0  (/etc/reprise.conf, fixed by '!')" ] ||
 		fail "$(origin COMPRESS)"
-	# In the user's file it counts as a plain line, with a warning.
+	# In the user's file such a line counts as a plain line, with a warning.
 	[ "$(origin MAX_SIZE 2>/dev/null)" = "1G  (user's file)" ] || fail "$(origin MAX_SIZE)"
 	[ "$(grep -ac " warning .*'!' works in /etc/reprise.conf only" "$LOG")" = 1 ] ||
 		fail "no warning, or several"
-	# One that turns everything off cannot be turned on.
+	# A line that turns Reprise off cannot be overridden.
 	put "$ROOT/etc/reprise.conf" '!FORCE_DISABLE=1'
 	with_etc env "${BARE[@]}" REPRISE_CACHE_DIR="$ROOT/off" REPRISE_FORCE_DISABLE=0 gcc -c a.c
 	[ ! -e "$ROOT/off" ]
@@ -252,7 +252,7 @@ origin() { # NAME [VAR=VALUE...]: what `reprise config` says of it
 	[ "$(grep -ac ' warning .*/etc/reprise.conf:2: ' "$LOG")" = 2 ] ||
 		fail "no warning in the next job"
 	[ "$(origin MAX_SIZE 2>/dev/null)" = "20G  (default)" ] || fail "$(origin MAX_SIZE)"
-	# Nothing of it is a reason to fail.
+	# The job does not fail because of the file.
 	local what
 	for what in 'ln -s nowhere' mkdir mkfifo; do
 		rm -rf "$ROOT/etc/reprise.conf"
@@ -281,7 +281,7 @@ origin() { # NAME [VAR=VALUE...]: what `reprise config` says of it
 	[ "$(stat_of errors)" = 1 ]
 }
 
-@test "settings: they survive a scrubbed environment" {
+@test "settings: settings survive a cleared environment" {
 	env "${RPENV[@]}" sh -c 'env -i PATH="$PATH" gcc -c a.c'
 	env "${RPENV[@]}" sh -c 'env -i PATH="$PATH" gcc -c a.c'
 	counts 1 1 0

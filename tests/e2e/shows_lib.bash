@@ -55,7 +55,7 @@ while at < len(data):
     if data[at + 4:at + 8] == b"IDAT":
         packed += data[at + 8:at + 8 + size]
     at += 12 + size
-# Not one colour: text, figures and lanes are there.
+# The picture has more than one colour: text, figures and lanes are there.
 assert len(set(zlib.decompress(packed))) > 50
 P
 }

@@ -94,7 +94,8 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	filter=$(helper filter)
 	"$filter" 1 kcmp -- true || s=$?
 	[ $s != 77 ] || skip "no system call filters here"
-	# Refused, unknown, interrupted each time; in the supervisor's form alone; the tool's end.
+	# The wait is refused, unknown, or interrupted each time; only in the supervisor's form;
+	# only for the tool's end.
 	for spec in '1 ppoll' '38 ppoll' '4 ppoll' '1 ppoll@1=3' '1 wait4@2=11' '38 wait4@2=11' \
 		'1 signalfd4' '38 signalfd4'; do
 		differential --cold any --warm any -- \
@@ -107,7 +108,7 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 }
 
 # bats test_tags=check
-@test "signals: while nobody reads what the tool says" {
+@test "signals: while no process reads the tool's output" {
 	numbered 15000 'int variable_number_%d = %d;' >big.c
 	put says.c '#include <signal.h>' '#include <stdio.h>' \
 		'static void end(int s) { (void)s; _Exit(3); }' '#include <stdlib.h>' \
@@ -131,8 +132,8 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	for i in 'pid SIGTERM' 'group SIGINT' 'pid SIGHUP'; do
 		differential --cold any --warm none -- "$PY" stall.py $i gcc -E big.c
 	done
-	# One process has an answer of its own. One has ended while all its output is still in our
-	# pipe.
+	# One process answers differently. Another one has ended while all its output is still in
+	# our pipe.
 	differential --cold any --warm none --env REPRISE_TOOLS=+says -- \
 		"$PY" stall.py pid SIGTERM ./says 20000
 	under env REPRISE_TOOLS=+says "$PY" stall.py pid SIGTERM ./says 2500 >"$ROOT/late"
@@ -141,7 +142,7 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 }
 
 # bats test_tags=check
-@test "signals: SIGKILL of the pid the caller knows takes the tool with it" {
+@test "signals: SIGKILL of the pid that the caller knows ends the tool, too" {
 	# A plain gcc that is killed leaves its cc1plus running. Here nothing may keep running or
 	# writing.
 	under "$PY" sig.py pid SIGKILL "${SLOW[@]}" >got 2>&1
@@ -183,7 +184,7 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 	os.execvp(sys.argv[1], sys.argv[1:])
 	EOP
-	# GCC itself cannot wait then; whatever it says plain it says here.
+	# gcc itself cannot wait then. Its messages equal those of a plain run.
 	differential --cold any --status any -- "$PY" ign.py gcc -c quick.c
 	need as
 	put t.s '.globl t' 't: ret'

@@ -36,7 +36,7 @@ teardown() { case_teardown; }
 @test "stdin: here-documents and here-strings" {
 	put here.sh 'gcc -x c -Wall -c - -o o.o <<EOS' 'int h(void) { int unused; return 1; }' 'EOS'
 	differential -- dash here.sh
-	# A file with a name that nobody knows, or a pipe.
+	# The shell gives a temporary file without a name, or a pipe.
 	again hit -- bash here.sh
 	differential -- bash -c 'gcc -x c -E - <<<"int s;"'
 }
@@ -67,13 +67,13 @@ teardown() { case_teardown; }
 @test "stdin: large, by a file, by a pipe" {
 	seq -f 'int variable_number_%.0f; /* some more text to make it longer */' 4000 >big.c
 	differential --stdin big.c --makes o.o -- gcc -x c -c - -o o.o
-	# More than a pipe holds at first, so that its writer waits.
+	# More than a new pipe holds, so its writer waits.
 	differential --makes o.o -- \
 		bash -c 'cat big.c | gcc -x c -c - -o o.o; echo ${PIPESTATUS[*]}'
 	[ "$(cat "$ROOT/r/warm.out")" = '0 0' ]
 	differential --makes o.o -- \
 		bash -c 'cat big.c | clang -x c -c - -o o.o; echo ${PIPESTATUS[*]}'
-	# More than it can be made to hold.
+	# More than a pipe can be enlarged to.
 	differential --cold bypass:stdin -- bash -c 'cat big.c big.c big.c big.c big.c |
 		gcc -x c -E - | cksum; echo ${PIPESTATUS[*]}'
 	[ "$(tail -n 1 "$ROOT/r/warm.out")" = '0 0 0' ]
@@ -94,7 +94,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "stdin: what another reads after the tool" {
+@test "stdin: text that another process reads after the tool" {
 	differential --makes o.o -- sh -c 'echo "int p;" | { gcc -x c -c - -o o.o; cat; echo end; }'
 	differential --makes o.o -- sh -c '{ gcc -x c -c - -o o.o; cat; echo end; } <a.c'
 	[ "$(cat "$ROOT/r/warm.out")" = end ]
@@ -176,7 +176,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "stdin: nobody waits for a pipe that stays open" {
+@test "stdin: a pipe that stays open is not waited for" {
 	cat >open.py <<-'EOP'
 	import subprocess, sys, time
 	t = time.time()
@@ -208,7 +208,8 @@ teardown() { case_teardown; }
 	gcc slow.c -o slow/cc1
 	gcc -x c -c - -o want.o <a.c
 	age
-	# The thief is there when the tool was keyed and has not read yet.
+	# Another reader takes text from the pipe after the key is computed and before the tool
+	# reads.
 	under sh -c 'cat a.c | { exec 3<&0; gcc -Bslow/ -x c -c - -o o.o <&3 3<&- &
 		sleep 0.25; cat <&3 >/dev/null; wait; }'
 	under sh -c 'cat a.c | gcc -Bslow/ -x c -c - -o o.o'

@@ -9,7 +9,7 @@ teardown() { case_teardown; }
 	compile_ok
 	compile_ok
 	compile_ok
-	# Either it was made, and then it works, or one line says why not.
+	# If the directory could be made, the store works. Otherwise one line says why not.
 	if [ -d "$ROOT/no/such/parent/store" ]; then
 		[ "$(stat_of hits_local)" -ge 1 ]
 	else
@@ -56,7 +56,7 @@ teardown() { case_teardown; }
 	chmod 755 "$ROOT/shut"
 }
 
-@test "store: another owner's" {
+@test "store: a store of another owner" {
 	need_root "a directory of another owner"
 	need setpriv
 	for_user
@@ -98,14 +98,14 @@ teardown() { case_teardown; }
 	[ "$(stat_of hits_local)" -ge 1 ]
 }
 
-@test "store: whatever a plain user's umask takes, what it makes can be used" {
+@test "store: with any umask of a plain user, the files of Reprise can be used" {
 	need setpriv
 	for_user
 	local u bad
 	for u in 777 677 177 377 577 277 077; do
 		rm -rf "$STORE" "$RUNTIME" "$LOG" "$HOME"/*
 		# -S: gcc itself cannot read its assembler file under such a umask. The missing file
-		# makes one warning. The mark of that warning has a directory of its own.
+		# causes one warning, whose mark is in its own directory.
 		as_user env "${RPENV[@]}" sh -c "umask $u; gcc -S a.c -o /dev/null;
 			REPRISE_VERIFY=nonsense gcc -S a.c -o /dev/null"
 		as_user env "${RPENV[@]}" gcc -S a.c -o /dev/null
@@ -173,7 +173,7 @@ b=f.read(1); f.seek(-1,1); f.write(bytes([b[0]^0x40]))' "$f" "$i"
 @test "store: entries of a future version are a miss and stay" {
 	compile_ok
 	local f
-	# The version stands in the magic's fourth byte (docs/internals/formats.md).
+	# The version is the fourth byte of the magic (docs/internals/formats.md).
 	entries "$STORE" | while read -r f; do
 		"$PY" -c 'import sys; f=open(sys.argv[1],"r+b"); d=bytearray(f.read(4)); d[3]+=1
 f.seek(0); f.write(d)' "$f"
@@ -183,7 +183,7 @@ f.seek(0); f.write(d)' "$f"
 	[ "$(stat_of errors)" = 0 ]
 }
 
-@test "store: one entry under another's name is a miss" {
+@test "store: an entry under another entry's name is a miss" {
 	compile_ok
 	put b.c 'int b;'
 	age
@@ -266,7 +266,8 @@ f.seek(0); f.write(d)' "$f"
 		return 1
 	}
 	[ ! -s got ]
-	# What is there is replayed; what is new goes where there is room for it.
+	# The read-only store's result is replayed. The new result goes to a store that can be
+	# written.
 	STORE=$HOME/.cache/reprise
 	[ "$(stat_of hits_local)" = 1 ] && [ "$(stat_of misses)" = 1 ]
 }
@@ -400,7 +401,7 @@ f.seek(0); f.write(d)' "$f"
 		done
 		pid=${trace##*/trace.}
 		pid=${pid%.*}
-		# Of one that lives nothing is taken away.
+		# The trace of a running process is not removed.
 		put "$how.c" "int before_$how;"
 		age
 		under gcc -c "$how.c"

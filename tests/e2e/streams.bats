@@ -36,7 +36,7 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 }
 
 @test "streams: terminals of 40 and 200 columns" {
-	# gcc cuts a line at its left where the place of a message is behind the width.
+	# gcc cuts a line at its left if the column of a message is greater than the width.
 	put a.c "int f(int x) { return x; /* $(printf %60s) */ int unused; }"
 	differential --cold stored -- "$PY" "$PTY" -w 40 gcc -Wall -c a.c
 	[ -s "$ROOT/r/warm.out" ]
@@ -110,7 +110,7 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 	again miss -- "$PY" "$PTY" -w 40 -e gcc -Wall -c a.c
 	! cmp -s "$ROOT/r/warm.out" "$ROOT/forty" || fail "gcc does not ask standard input"
 	again hit -- "$PY" "$PTY" -w 40 -i -e gcc -Wall -c a.c
-	# Where nothing of it is seen it changes nothing.
+	# If no colour is printed, the variable changes nothing.
 	differential -- gcc -c a.c
 	again hit -- "$PY" "$PTY" -w 40 -i gcc -c a.c
 	differential --cold any --warm any -- "$PY" "$PTY" -w 60 -i gcc --help=joined
@@ -132,7 +132,7 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 	numbered 20000 'int variable_number_%d = %d; /* some more text */' >big.c
 	differential --cold any --warm any -- \
 		bash -c 'gcc -E -C big.c 2>/dev/null | head -n 3; exit 0'
-	# And the broken writer did not become an entry.
+	# The run with the broken pipe was not stored.
 	differential --cold any --warm hit -- gcc -E -C big.c
 }
 
@@ -153,7 +153,7 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 	chmod +x wrapper
 	differential --cold bypass --warm bypass -- sh -c 'gcc -Wall -c a.c 2<other'
 	differential --cold bypass --warm bypass --status any -- sh -c 'gcc -Wall -E a.c 1<other'
-	# Bash has its script there.
+	# Bash reads its script there.
 	differential --cold bypass --warm bypass -- sh -c './wrapper -Wall -c a.c 2>&-'
 }
 
@@ -165,7 +165,7 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 
 @test "streams: /dev/full" {
 	differential --cold any --status any -- sh -c 'gcc -E a.c >/dev/full'
-	# The full disk of one is not the next one's.
+	# A failure on a full disk does not affect the next start.
 	differential --cold any --warm hit -- gcc -E a.c
 	differential --cold any --status any -- sh -c 'gcc -E a.c >/dev/full'
 }
@@ -213,10 +213,10 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 	differential -- "$PY" cap.py gcc -Wall -E a.c
 }
 
-@test "streams: a pipe on stdin that nobody reads" {
+@test "streams: a pipe on stdin that no process reads" {
 	differential -- sh -c 'yes | gcc -c a.c'
 	differential --stdin a.c --cold any --warm hit -- gcc -c a.c
-	# What follows on stdin is still there for the next one.
+	# The next process reads the rest of stdin.
 	differential --cold any --warm hit -- sh -c 'echo left | { gcc -c a.c; cat; }'
 	[ "$(cat "$ROOT/r/warm.out")" = left ]
 }
@@ -246,7 +246,7 @@ on_full() {
 	seq -f '#warning number %.0f' 2000 >warn.c
 	mkdir full
 	on_full 64k 'gcc -E big.c >full/out; echo $?; cksum full/out'
-	# Nothing is recorded in front of it, nor replayed.
+	# On the full disk nothing is recorded or replayed.
 	differential --cold bypass:stdio -- "${FULL[@]}"
 	grep -q 'No space left' "$ROOT/r/warm.err" || fail "$(cat "$ROOT/r/warm.err")"
 	differential -- gcc -E big.c
@@ -257,7 +257,7 @@ on_full() {
 	differential --makes warn.o -- gcc -c warn.c
 	on_full 64k 'gcc -c warn.c 2>full/err; echo $?; cksum full/err'
 	differential --cold bypass:replay --makes warn.o -- "${FULL[@]}"
-	# With room enough for what is known, but not to record.
+	# The disk has room for the known output, but not for a new recording.
 	on_full 1m 'gcc -E big.c >full/out; echo $?; cksum full/out'
 	differential --cold hit -- "${FULL[@]}"
 	on_full 1m 'gcc -E -DX big.c >full/out; echo $?; cksum full/out'
@@ -269,7 +269,7 @@ on_full() {
 @test "streams: a limit on the size of stdout's file" {
 	seq -f 'int variable_number_%.0f;' 8000 >big.c
 	differential -- gcc -E big.c
-	# The replay finds out when it writes, and goes back.
+	# The replay notices when it writes, and the tool runs instead.
 	differential --cold bypass:replay -- \
 		sh -c 'ulimit -c 0; ulimit -f 64; gcc -E big.c >out; echo $?; cksum out; rm out'
 	differential --cold bypass:replay -- sh -c 'ulimit -c 0; echo 1 >out; exec 1<>out; echo 2;
@@ -280,11 +280,11 @@ on_full() {
 	# Both append: the order of the calls is kept.
 	differential --fresh --makes log -- sh -c 'gcc -E a.c >>log 2>>log'
 	differential --fresh --cold hit -- sh -c 'gcc -E a.c >log 2>&1'
-	# Neither, or one: each overwrites what the other has written.
+	# Neither descriptor appends, or only one does: each overwrites the other's text.
 	differential --fresh --cold bypass:stdio --makes o -- sh -c 'gcc -E a.c >o 2>o'
 	differential --fresh --cold bypass:stdio --makes o -- sh -c 'gcc -E a.c >o 2>>o'
 	differential --fresh --cold bypass:stdio --makes o -- sh -c 'gcc -E a.c 2>o >/dev/stderr'
-	# Two names of it.
+	# Two names of one file.
 	differential --fresh --cold bypass:stdio --makes p -- \
 		sh -c ': >o && ln o p && gcc -E a.c >o 2>p'
 }
@@ -303,7 +303,7 @@ on_full() {
 	again hit -- sh -c '{ gcc -E a.c 2>&1 >/dev/stderr; } | cat'
 	differential -- "$PY" "$PTY" gcc -E a.c
 	again hit -- "$PY" "$PTY" sh -c 'gcc -E a.c 2>/dev/tty'
-	# No order is seen in nothing.
+	# With /dev/null the order does not matter.
 	differential --cold any --warm hit -- sh -c 'gcc -E a.c >/dev/null 2>&1'
 	again hit -- sh -c 'gcc -E a.c >/dev/null 2>/dev/null'
 }
@@ -312,22 +312,22 @@ on_full() {
 @test "streams: a stream that is an input or an output of the tool" {
 	put a.h 'int in_header;'
 	put b.c '#warning said' '#include "a.h"' 'int b;'
-	# Named by the command line.
+	# The command line names the stream's file.
 	differential --fresh --cold bypass:stdio -- sh -c 'gcc -E b.c >>b.c'
 	differential --fresh --cold bypass:stdio -- sh -c ': >b.s && gcc -S b.c -o b.s 2>b.s'
 	differential --fresh --cold bypass:stdio -- sh -c 'gcc -E - <a.h >>a.h'
-	# Known by what an earlier run has read and written.
+	# The recorded run has read or written the stream's file.
 	differential --fresh -- sh -c 'gcc -E b.c >b.i'
 	differential --fresh --cold unstored --warm unstored -- sh -c 'gcc -E b.c >>a.h'
 	differential --fresh -- sh -c 'gcc -save-temps -S b.c 2>said'
 	differential --fresh --cold bypass:replay --warm bypass:replay -- \
 		sh -c 'ln -s said b.i && gcc -save-temps -S b.c 2>said'
-	# Outputs that no argument names, and that lead there: an assembler cannot write to a pipe.
+	# Outputs that no argument names lead to the stream. An assembler cannot write to a pipe.
 	differential --fresh --cold bypass:stdio -- sh -c 'ln -s said b.s && gcc -S b.c 2>said'
 	differential --fresh --cold bypass:stdio -- sh -c 'ln -s /dev/fd/2 b.o && gcc -c b.c 2>said'
 	differential --fresh --cold bypass:stdio -- \
 		sh -c 'ln -s /dev/stderr c.d && gcc -MD -c b.c -o c.o 2>said'
-	# Known by what such tools write.
+	# The tool is known to write such outputs.
 	differential --fresh --cold bypass:stdio -- sh -c ': >b.s && gcc -S b.c 2>b.s'
 	differential --fresh --cold bypass:stdio -- sh -c 'gcc -MD -c b.c -o c.o 2>c.d'
 	differential --fresh --cold any --warm hit -- sh -c 'gcc -S -o - b.c >b.s'

@@ -118,7 +118,7 @@ next_container() {
 	units_wipe
 }
 
-# What these sources give without Reprise, worked out once for all cases.
+# The results of these sources without Reprise, computed once for all cases.
 plain_air() {
 	local kept
 	kept=$BATS_FILE_TMPDIR/plain.$(cat net.py helper.py | cksum | tr ' ' .)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What a tree did, as its trace tells it: cases in which a wrong reading would be a wrong hit.
+# Traces of a process tree: cases in which a wrong reading would be a wrong hit.
 
 setup() { load lib; case_setup; put a.c 'int a(void) { return 1; }'; age; }
 teardown() { case_teardown; }
@@ -10,9 +10,9 @@ wrapper() { # LINE...
 	chmod +x bin/as
 }
 
-@test "trace: a tool that cannot map it is run, and not kept" {
+@test "trace: a tool that cannot map the trace is run, and not stored" {
 	local i v=20000
-	# What it needs, and less beyond than a trace is.
+	# Finds the least address space in which gcc runs. The rest is smaller than a trace.
 	until (ulimit -v $v && under env REPRISE_FORCE_DISABLE=1 gcc -c a.c) 2>/dev/null; do
 		v=$((v + 2000))
 	done
@@ -23,7 +23,7 @@ wrapper() { # LINE...
 	done
 	[ "$(stat_of hits_local)" = 0 ]
 	[ "$(stat_of unstored)" = 3 ] || fail "$v: $(cat "$LOG")"
-	# Nor is what was kept of it used where there is room.
+	# The result of such a run is not replayed when there is room.
 	rm a.o
 	under gcc -c a.c
 	[ -s a.o ]
@@ -102,7 +102,7 @@ wrapper() { # LINE...
 	differential --cold unstored:script --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" make -v
 }
 
-@test "trace: a tool that makes something else where its output is not there" {
+@test "trace: a tool whose output depends on the old output" {
 	cat >t.c <<-'EOC'
 	#include <stdio.h>
 	#include <unistd.h>
@@ -175,7 +175,7 @@ wrapper() { # LINE...
 	differential --cd two --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool"
 }
 
-@test "trace: what was denied may be granted" {
+@test "trace: a permission that was denied may be granted" {
 	mkdir lib1 lib2
 	put f1.c 'int f(void) { return 1; }'
 	put f2.c 'int f(void) { return 2; }'
@@ -203,7 +203,7 @@ wrapper() { # LINE...
 	differential -- gcc -B "$W/bin" -c a.c
 }
 
-@test "trace: replays to one path by rename do not meet" {
+@test "trace: replays to one path by rename do not disturb each other" {
 	need clang
 	local i r
 	put big.c "$(seq -f 'const char a%g[99999] = {%g};' 40)"
@@ -305,7 +305,7 @@ wrapper() { # LINE...
 		read -ra how <<<"$how"
 		differential --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" "${how[@]}"
 		chmod 644 p
-		# Refused by the kernel alone: nothing that a look-up could ask says when that ends.
+		# Only the kernel refused the program. A look-up could not find out when that ends.
 		again unstored:denied
 		chmod 755 p
 		again hit
@@ -317,6 +317,6 @@ wrapper() { # LINE...
 	for i in 1 2 3 4 5 6 7; do long+=/$(printf 'd%.0s' {1..240}); done
 	mkdir -p "$long"
 	differential --cold unstored:trace --env "PATH=$long:$PATH" -- gcc -c a.c
-	# One that the search never gets to is none of the action's business.
+	# An element that the search does not reach does not concern the action.
 	differential --env "PATH=$PATH:$long" -- gcc -c a.c
 }

@@ -64,7 +64,7 @@ counted() { # NODE COUNTER=NUMBER...; COUNTER=+: any but 0
 	done
 }
 
-# Reads it from the remote.
+# The node replays the result from the remote store.
 replays() {
 	ON=reader compile "$@" && counted "$1" hits_remote=1 misses=0 refused_entries=0 &&
 		{ [ "$(warnings "$ROOT/$1.log")" = 0 ] || { fail "$1: warnings"; return 1; }; }
@@ -141,8 +141,8 @@ tampered() {
 	pristine && lua "$script" && refuses "$pattern" "$@" || { fail "after: $script"; return 1; }
 }
 
-# forged PATTERN [NAME=VALUE...] -- WHAT ARGS...: changes by the maker of the entries, who has the
-# key if one is used.
+# forged PATTERN [NAME=VALUE...] -- WHAT ARGS...: changes by the maker of the entries, with the key
+# if keys are used.
 forged() {
 	local pattern=$1 env=()
 	shift

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What CMake tries when it configures: random names of directories and targets, in several build
+# CMake's compiles when it configures: random names of directories and targets, in several build
 # directories.
 
 DIRS='b1/CMakeFiles/CMakeScratch/TryCompile-aB3dEf b1/CMakeFiles/CMakeScratch/TryCompile-Zy9xWv

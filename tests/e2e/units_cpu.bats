@@ -44,13 +44,13 @@ on_cpu() {
 says() { [ "$(cat "$ROOT/$1.out")" = "$2" ] || fail "$1: $(cat "$ROOT/$1.out")"; }
 
 # bats test_tags=check
-@test "units_cpu: a program of JAX is found by the CPU that it was made for alone" {
+@test "units_cpu: a program of JAX is found only on the CPU that it was made for" {
 	on_cpu first own mine
 	says first "made mine"
 	[ "$(stat_of packed_jax)" = 1 ] || fail "$(cat "$LOG")"
 	on_cpu plain qemu64 plain
 	says plain "made plain"
-	# Both are in the store now.
+	# The store now has both programs.
 	[ "$(stat_of packed_jax)" = 2 ] || fail "$(cat "$LOG")"
 	on_cpu again own other
 	says again "found mine"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # Parcels that are damaged or forged; directories that are full, wiped or another user's; a fetcher
-# that is dead or stuck. The real Triton compiles, with the same results, and the job keeps nothing.
+# that is killed or stopped. The real Triton compiles with the same results. The job stores nothing
+# of such a parcel.
 
 setup_file() {
 	load units_lib
@@ -29,13 +30,13 @@ one_kernel() {
 	[ "$(stat_of packed_triton)" = 1 ] || { fail "packed $(stat_of packed_triton)"; return 1; }
 }
 
-# in_store CMD...: of the suites' helper, on this node's store.
+# in_store CMD...: a command of the suites' helper, on this node's store.
 in_store() {
 	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" "$UNITS" \
 		"$@"
 }
 
-# refused WHAT: a job in empty directories gets nothing from the store, and is right.
+# refused WHAT: a job in empty directories gets nothing from the store, and its results are right.
 refused() {
 	local before
 	before=$(stat_of brought_triton)
@@ -60,7 +61,7 @@ refused() {
 		"$PY" -c 'import sys; b = bytearray(open("good", "rb").read())
 b[int(sys.argv[1])] ^= 64; open(sys.argv[2], "wb").write(b)' "$at" "$f"
 		refused "byte $at"
-		drain # mends it
+		drain # replaces the damaged entry
 		cmp "$f" good || fail "byte $at: not mended"
 	done
 	for n in 0 47 100 $(($(stat -c %s good) - 1)); do
@@ -68,12 +69,12 @@ b[int(sys.argv[1])] ^= 64; open(sys.argv[2], "wb").write(b)' "$at" "$f"
 		refused "$n bytes"
 		drain
 	done
-	# A later version's: not ours to remove.
+	# An entry of a later version is not removed.
 	"$PY" -c 'b = bytearray(open("good", "rb").read()); b[3] = 9; open("later", "wb").write(b)'
 	cp later "$f"
 	refused "a later version"
 	cp good "$f"
-	# Another kernel's under this name.
+	# Another kernel's parcel under this name.
 	unit_job other under kernels.py 256
 	drain
 	other=$(find "$STORE/unit" -type f ! -path "$f")
@@ -101,7 +102,7 @@ b[int(sys.argv[1])] ^= 64; open(sys.argv[2], "wb").write(b)' "$at" "$f"
 		in_store forge "$UNIT/__grp__k.json" $forged || fail "forge $forged"
 		! cmp -s "$f" good || fail "$forged: nothing was changed"
 		refused "$forged"
-		# It is gone, and what Triton made is offered in its place.
+		# The entry was removed. What Triton made is offered in its place.
 		drain
 		cmp "$f" good || fail "$forged: not mended"
 	done
@@ -160,12 +161,12 @@ b[int(sys.argv[1])] ^= 64; open("bad", "wb").write(b)' "$at"
 }
 
 # bats test_tags=long
-@test "hostile: with REPRISE_TRUST, parcels of another's key and of none" {
+@test "hostile: with REPRISE_TRUST, parcels signed with another key, and unsigned ones" {
 	local mine other
 	mine=$("$REPRISE_BIN" keygen "$ROOT/mine")
 	other=$("$REPRISE_BIN" keygen "$ROOT/other")
 	units_two_nodes
-	# All nodes here trust somebody: their digests are of the kind that is signed.
+	# All nodes here trust a key, so their digests are of the kind that is signed.
 	export REPRISE_TRUST=$mine
 	signed_by mine "$mine"
 	local key
@@ -176,7 +177,7 @@ b[int(sys.argv[1])] ^= 64; open("bad", "wb").write(b)' "$at"
 	JOB_ENV=()
 	unit_job warm under kernels.py $K
 	[ "$(stat_of brought_triton)" = 1 ] || fail "what is signed by mine is not used"
-	# As if it had never been signed; and what the signature was not made for.
+	# First without a signature, then with a value that the signature does not cover.
 	"$PY" -c 'b = bytearray(open("good", "rb").read()); b[12] &= ~2; b[104:200] = bytes(96)
 open("bad", "wb").write(b)'
 	raw main set "$key" @bad >/dev/null
@@ -189,9 +190,9 @@ open("bad", "wb").write(b)'
 	trusts_not "another's"
 }
 
-# signed_by NAME PUBLIC: Redis holds the kernel as that one signs it.
+# signed_by NAME PUBLIC: Redis holds the kernel with that signature.
 signed_by() {
-	# One that idles would sign what the next job of this store completed.
+	# An idle publisher would sign what the next job of this store completed.
 	remote_end
 	redis_cli main flushall >/dev/null
 	fresh a
@@ -207,7 +208,8 @@ trusts_not() {
 	far_refused "$1" && { [ "$(stat_of refused_entries)" -gt 0 ] || fail "$1: not counted"; }
 }
 
-# bounded NAME: a job that ended with the right results, in seconds more than the plain one.
+# bounded NAME: a job that ends with the right results, at most EXTRA_SECONDS later than the plain
+# one.
 bounded() { # NAME EXTRA_SECONDS KERNELS
 	local start=$EPOCHREALTIME
 	units_wipe
@@ -230,7 +232,7 @@ fetchers() {
 	return 0
 }
 
-# A publisher may be filling it.
+# A publisher may add files meanwhile.
 store_gone() { until rm -rf "$STORE" 2>/dev/null; do sleep 0.1; done; }
 
 # bats test_tags=long
@@ -242,7 +244,7 @@ store_gone() { until rm -rf "$STORE" 2>/dev/null; do sleep 0.1; done; }
 	unit_job plain plain kernels.py $many
 	PLAIN_S=$(awk -v a="$before" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')
 	bounded first 4 $many
-	# With the store gone each kernel is asked for again.
+	# Without the store each kernel is asked for again.
 	store_gone
 	[ -n "$(fetchers)" ] || fail "no fetcher runs"
 	kill -9 $(fetchers)
@@ -253,7 +255,7 @@ store_gone() { until rm -rf "$STORE" 2>/dev/null; do sleep 0.1; done; }
 	STOPPED=$(fetchers)
 	[ -n "$STOPPED" ] || fail "no fetcher runs"
 	kill -STOP $STOPPED
-	# Eight that wait 2.5 s each would be 20: who waited in vain says so to the others.
+	# Eight waits of 2.5 s each would take 20 s. A process that waited in vain tells the others.
 	bounded stopped 8 $many
 	reprise explain 50 | grep -q 'no fetcher answered a moment ago' ||
 		fail "each waited for itself"

@@ -16,7 +16,7 @@ setup() {
 	[ -n "$E2E_JAX" ] || skip "no jax: scripts/jax-python.sh --make downloads it"
 	JOB_PYTHON=$E2E_JAX
 	unset ${!JAX@} # the caller's
-	# What reprise-run --jax sets; its own case is below.
+	# The variables that reprise-run --jax sets. A case below tests it.
 	CACHE=(JAX_COMPILATION_CACHE_DIR="$ROOT/fw/jax" JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS=0
 		JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES=-1
 		JAX_PERSISTENT_CACHE_ENABLE_XLA_CACHES=none)
@@ -99,7 +99,7 @@ cold_and_drained() {
 	cmp "$ROOT/plain.out" "$ROOT/warm.out"
 	all_hits warm
 	[ "$(stat_of brought_jax)" = "$PROGRAMS" ]
-	# What was placed is not offered again.
+	# A laid unit is not offered again.
 	drain
 	[ "$(stat_of packed_jax)" -le "$PROGRAMS" ]
 	[ -z "$(find "$ROOT/fw" -name '.reprise*')" ]
@@ -118,7 +118,7 @@ cold_and_drained() {
 }
 
 # bats test_tags=long
-@test "jax: another program is compiled, and what the two share is not" {
+@test "jax: another program is compiled, and programs that both jobs share are not" {
 	cold_and_drained
 	jax_job plain plain 1.5
 	units_wipe
@@ -180,7 +180,8 @@ cold_and_drained() {
 		mkdir -p "$TMPDIR" "$ROOT/home-$n"
 		env "${RPENV[@]:1}" HOME="$ROOT/home-$n" \
 			"${run[@]}" >"$ROOT/$n.out" 2>"$ROOT/$n.err" || fail "$(cat "$ROOT/$n.err")"
-		# It has packed all, also the last program: a container may end here.
+		# The publisher has packed all programs, also the last one: a container may end
+		# here.
 		[ "$(find "$TMPDIR/reprise-jax-$(id -u)" -name '*-cache' | wc -l)" -gt 3 ]
 		[ "$(stat -c %a "$TMPDIR/reprise-jax-$(id -u)"/*)" = 700 ]
 		units_wipe

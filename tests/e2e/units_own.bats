@@ -332,7 +332,7 @@ example() {
 	cmp "$ROOT/plain.out" "$ROOT/warm.out"
 	[ "$(counts warm)" = "3 misses 0" ]
 	[ "$(stat_of brought_user_caches)" = 2 ]
-	# Another source, of the same time and size, is another class's scope.
+	# Another source of the same time and size is another scope.
 	units_wipe
 	touch -r app/kernels.py stamp
 	sed -i 's/i + 1/i + 2/' app/kernels.py

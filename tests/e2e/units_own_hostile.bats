@@ -125,7 +125,7 @@ teardown() { remote_teardown; }
 }
 
 # bats test_tags=check
-@test "own classes hostile: an offer of a class that is gone or otherwise here by then is dropped" {
+@test "own classes hostile: an offer is dropped if its class is gone or has changed" {
 	declare_all
 	# An object that has no command beside it starts no publisher.
 	mkdir "$ROOT/alone"

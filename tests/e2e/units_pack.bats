@@ -61,7 +61,7 @@ filled() {
 	cp -r "$ROOT/x" "$ROOT/was"
 }
 
-# Another machine's: empty, and its own.
+# A second machine with its own empty store.
 other() {
 	on "$1"
 	[ ! -e "$STORE" ]
@@ -95,7 +95,7 @@ says() {
 }
 
 # bats test_tags=check
-@test "units_pack: an empty store takes it all, twice is once" {
+@test "units_pack: an empty store takes all entries, and a second import adds none" {
 	filled
 	holds 5
 	says 0 "5 entries" reprise export "$PACK"
@@ -196,7 +196,7 @@ says() {
 }
 
 # bats test_tags=check
-@test "units_pack: cut at any place, what came before is of use, and it is said" {
+@test "units_pack: cut at any place: entries before the cut are of use, and the cut is reported" {
 	filled
 	reprise export "$PACK"
 	local size at
@@ -216,14 +216,14 @@ says() {
 	done
 	holds 5
 	served
-	# Followed by the whole, it is all there.
+	# After an import of the complete pack all entries are there.
 	on cut300
 	says 0 "5 entries" reprise import "$PACK"
 	served
 }
 
 # bats test_tags=check
-@test "units_pack: joined packs are all taken; what follows a pack and is no pack is reported" {
+@test "units_pack: joined packs are all imported; other data behind a pack is reported" {
 	filled
 	reprise export "$PACK"
 	on b
@@ -235,7 +235,7 @@ says() {
 	served
 	under gcc -c b.c
 	[ "$(stat_of misses)" = 0 ]
-	# The second one is cut; then none.
+	# The second pack is cut; then it is absent.
 	head -c -1 "$ROOT/two" | cat "$PACK" - >"$ROOT/cut"
 	on d
 	says 1 "it is truncated or damaged" reprise import "$ROOT/cut"
@@ -249,7 +249,7 @@ says() {
 }
 
 # bats test_tags=check
-@test "units_pack: a damaged byte anywhere: refused, or not taken for a pack, never believed" {
+@test "units_pack: a damaged byte anywhere: the entry is refused, or the file is no pack" {
 	filled
 	reprise export "$PACK"
 	"$PY" - "$PACK" "$ROOT" <<-'PY'
@@ -322,7 +322,8 @@ says() {
 	public=$("$REPRISE_BIN" keygen "$ROOT/key")
 	filled
 	reprise export "$ROOT/unsigned"
-	# Keys of a store that was filled without either setting are no signer's.
+	# The store was filled without either setting. The keys of its entries are not those of
+	# signed entries.
 	REPRISE_SIGN_KEY=$ROOT/key says 1 "5 refused" reprise export "$ROOT/late"
 	on s
 	export REPRISE_SIGN_KEY=$ROOT/key
@@ -339,12 +340,12 @@ says() {
 	holds 0
 	says 0 "5 entries" reprise import "$ROOT/signed"
 	served
-	# Another one's signature.
+	# A signature with another key.
 	on c
 	REPRISE_TRUST=$("$REPRISE_BIN" keygen "$ROOT/other")
 	says 1 "refused" reprise import "$ROOT/signed"
 	holds 0
-	# A byte of what was signed.
+	# One byte of the signed part is changed.
 	on d
 	export REPRISE_TRUST=$public
 	"$PY" - "$ROOT/signed" "$ROOT/forged" <<-'PY'
@@ -354,7 +355,7 @@ says() {
 	open(sys.argv[2], "wb").write(b)
 	PY
 	says 1 "1 refused" reprise import "$ROOT/forged"
-	# Signed packs are for those who ask for no signature as well.
+	# Processes that need no signature can use signed packs, too.
 	unset REPRISE_TRUST
 	on e
 	says 0 "5 entries" reprise import "$ROOT/signed"
@@ -388,7 +389,7 @@ says() {
 		grep -q "No space left" "$ROOT/said" || exit 1
 		[ "$(ls -A "$ROOT/small")" = pack ] && [ "$(cat "$ROOT/small/pack")" = before ] ||
 			exit 1
-		# A store on that disk takes what it can.
+		# A store on the full disk imports what fits.
 		"$REPRISE_BIN" export "$ROOT/pack" || exit 1
 		REPRISE_CACHE_DIR=$ROOT/small/store "$REPRISE_BIN" import "$ROOT/pack" \
 			>"$ROOT/said" 2>&1
@@ -416,7 +417,7 @@ says() {
 }
 
 # bats test_tags=check
-@test "units_pack: interrupted, it leaves nothing; two at once leave one that is whole" {
+@test "units_pack: an interrupted export leaves nothing; two at once leave one complete pack" {
 	filled
 	local i pid
 	for ((i = 0; i < 40; i++)); do
@@ -425,7 +426,7 @@ says() {
 		age
 		under gcc -c r.s
 	done
-	# Looked for without a pause: the signal is to arrive while the file is new.
+	# Polls without a pause, so that the signal arrives while the file is new.
 	for ((i = 0; i < 30; i++)); do
 		env REPRISE_CACHE_DIR="$STORE" \
 			REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" export "$PACK" >/dev/null &
@@ -476,7 +477,7 @@ says() {
 	cmp "$ROOT/t.cold.out" "$ROOT/t.warm.out"
 	grep -q 'missed 0' "$ROOT/t.warm.err"
 	[ "$(stat_of brought_fxgraph)" -gt 0 ]
-	# Inductor's own stamp for its precompiled header and such: nothing that takes seconds.
+	# Inductor's own key, for its precompiled header and such: nothing that takes seconds.
 	[ "$(stat_of misses)" -le 4 ] ||
 		fail "$(stat_of misses) compilers ran: $(reprise explain 20)"
 	units_clean

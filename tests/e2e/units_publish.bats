@@ -93,14 +93,14 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	[ "$(compile "$other")" = "$other/${unit##*/}" ]
 	[ "$(stat -c '%i %z %n' "$other"/*/*)" = "$before" ] || fail "it was compiled again"
 	[ "$(ls "$other")" = "${unit##*/}" ]
-	# The index is what Triton would have written there.
+	# The index is the one that Triton would have written there.
 	mv "$other/${unit##*/}" "$ROOT/laid"
 	compile "$other" >/dev/null
 	cmp "$ROOT/laid/__grp__add_kernel.json" "$other/${unit##*/}/__grp__add_kernel.json"
 }
 
 # bats test_tags=check
-@test "units_publish: one node's kernel is another's; who has it already sends nothing" {
+@test "units_publish: nodes find a kernel of another node; one that has it already sends nothing" {
 	need_triton
 	redis_start main
 	unit=$(compile "$ROOT/a.cache")
@@ -112,7 +112,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	before=$(stat -c '%i %z %n' "$ROOT"/b.cache/*/*)
 	compile "$ROOT/b.cache" >/dev/null
 	[ "$(stat -c '%i %z %n' "$ROOT"/b.cache/*/*)" = "$before" ] || fail "it was compiled again"
-	# As FX's bundler lays down what a graph held, and hooks see a kernel completed.
+	# FX's bundler writes files of a graph in this way, and hooks see that a kernel is complete.
 	node b "$UNITS" scan "$ROOT/b.cache"
 	sent=$(rcli info stats | sed -n 's/^total_net_input_bytes:\([0-9]*\).*/\1/p')
 	node b "$REPRISE_BIN" publish --wait 20
@@ -137,7 +137,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	diff -r "$dir" "$ROOT/y/fxgraph/ab/f$C51"
 	! node b env SCOPE='world=8 rank=4' "$UNITS" lay "$ROOT/z/fxgraph/ab/f$C51" ||
 		fail "the unit of rank 3 was laid for rank 4"
-	# Once more: nothing grows.
+	# The same again: the set does not grow.
 	node a env SCOPE='world=8 rank=3' "$UNITS" scan "$ROOT/x"
 	node a "$REPRISE_BIN" publish --wait 20
 	[ "$(rcli llen "$(rcli --scan --pattern 'reprise:1:s:*')")" = 2 ]
@@ -157,7 +157,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	[ "$(counter_of a published)" = 1 ]
 	[ "$(rcli dbsize)" = 1 ]
 	REPRISE_REDIS_URL= local_node a "$UNITS" lay "$ROOT/y/fxgraph/ab/f$C51"
-	# Compiles alone: units are packed all the same.
+	# If only compiles are sent, units are packed, too.
 	REPRISE_REMOTE_CLASSES=compile node c "$UNITS" scan "$ROOT/x"
 	REPRISE_REMOTE_CLASSES=compile node c "$REPRISE_BIN" publish --wait 20
 	[ "$(counter_of c units_packed)" = 2 ]
@@ -230,7 +230,8 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	[ "$(umask 000; node b "$UNITS" lay "$other")" = 'compiled_module 1 laid' ]
 	cmp "$dir/compiled_module" "$other/compiled_module"
 	[ "$(stat -c %a "$other/compiled_module")" = 600 ]
-	# Edited meanwhile: nobody knows which of the two it was made from.
+	# The source is edited after the module was made, so it is not known which text the module
+	# has.
 	echo '# edited' >>"$ROOT/src/mödel.py"
 	touch "$dir/compiled_module"
 	node c "$UNITS" offer "$dir/compiled_module" opened
@@ -240,7 +241,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 }
 
 # bats test_tags=check
-@test "units_publish: signed, for nodes that ask for signatures; what bears none is sent again" {
+@test "units_publish: signed units, for nodes that ask for it; an unsigned value is sent again" {
 	redis_start main
 	public=$("$REPRISE_BIN" keygen "$ROOT/key")
 	signing=(env REPRISE_SIGN_KEY="$ROOT/key" REPRISE_TRUST="$public")
@@ -254,7 +255,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	[ "$(counter_of b units_there)" = 1 ]
 	node c env REPRISE_TRUST="$public" "$UNITS" lay "${dir/x/y}"
 	diff -r "$dir" "${dir/x/y}"
-	# Somebody who may write, and not sign, puts another value there.
+	# A writer without the signing key puts another value there.
 	key=$(rcli --scan --pattern 'reprise:1:u:*')
 	rcli --raw get "$key" | head -c 210 >"$ROOT/value"
 	rcli -x set "$key" <"$ROOT/value" >/dev/null
@@ -275,7 +276,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	run -1 node a "$REPRISE_BIN" publish --wait 2
 	[ "$(counter_of a units_packed)" = 1 ]
 	[ "$(node a "$UNITS" pending)" = 0 ]
-	rm -r "$ROOT/x" # what was packed needs it no more
+	rm -r "$ROOT/x" # the packed unit does not need it
 	redis_start main
 	node a "$REPRISE_BIN" publish --wait 20
 	node b "$UNITS" lay "$dir"
@@ -313,11 +314,11 @@ for line in sys.stdin:
 	[ "$(counter_of a units_dropped)" = 0 ]
 }
 
-@test "units_publish: what is another's or was replaced is dropped, and the log says why" {
+@test "units_publish: another owner's file, or a replaced one, is dropped, and the log says why" {
 	dir=$ROOT/x/fxgraph/ab/f$C51
 	one=$(set_member "$dir" one)
 	local_node a "$UNITS" scan "$ROOT/x"
-	# The directory is cleaned up, and somebody makes it again.
+	# The directory is removed, and another user makes it again.
 	mv "$one" "$one.old"
 	ln -s /etc/passwd "$one"
 	local_node a env REPRISE_LOG_LEVEL=info "$REPRISE_BIN" publish --wait 20
@@ -358,7 +359,7 @@ for line in sys.stdin:
 # bats test_tags=long
 @test "units_publish: no wait for a file that becomes no unit, a short one if it is half written" {
 	mkdir -p "$ROOT/x/cache" "$ROOT/x/bc"
-	# As torch's other caches name their files: a version, and a pickle.
+	# A version and a pickle: the form of files of torch's other caches.
 	printf '\x5f\xec\xeb\x66\x80\x04K\x01.' >"$ROOT/x/cache/$X64"
 	local_node a "$UNITS" offer "$ROOT/x/cache/$X64" opened
 	SECONDS=0
@@ -374,7 +375,7 @@ for line in sys.stdin:
 	[ "$(local_node a "$UNITS" pending) $(counter_of a units_dropped)" = "0 2" ]
 }
 
-@test "units_publish: stats and doctor say what was done and what waits" {
+@test "units_publish: stats and doctor report packed and waiting units" {
 	set_member "$ROOT/x/fxgraph/ab/f$C51" one
 	local_node a "$UNITS" scan "$ROOT/x"
 	run local_node a "$REPRISE_BIN" doctor

@@ -19,7 +19,7 @@ setup() {
 teardown() { remote_teardown; }
 
 # bats test_tags=long
-@test "units_ranks: each rank finds its own graphs, and never the other one's" {
+@test "units_ranks: each rank finds its own graphs, and never the other rank's" {
 	plain_ranks differ
 	ranks cold under differ
 	same plain cold
@@ -30,7 +30,8 @@ teardown() { remote_teardown; }
 	ranks warm under differ
 	same plain warm
 	all_hit warm
-	# The names are those of the other rank: its directories are empty then.
+	# Each rank now compiles the other rank's graphs. It looks for their names, and finds
+	# nothing.
 	units_wipe
 	local before
 	before=$(stat_of brought_fxgraph)
@@ -52,13 +53,13 @@ teardown() { remote_teardown; }
 	same plain warm
 	all_hit warm
 	[ "$(stat_of brought_fxgraph)" -ge 2 ]
-	# One for the way there and one for the way back.
+	# One graph for the forward pass and one for the backward pass.
 	local r
 	for r in 0 1; do
 		[ "$(find "$ROOT/fw/inductor/$r/fxgraph" -type f | wc -l)" = 2 ] ||
 			fail "rank $r: $(find "$ROOT/fw/inductor/$r/fxgraph")"
 	done
-	# By a script that says nothing of how many they are, as under srun.
+	# The script between does not say how many ranks a host has, as srun does.
 	cat >between.sh <<-END
 	#!/bin/sh
 	unset LOCAL_WORLD_SIZE
@@ -144,7 +145,7 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
-# Ranks of torch.multiprocessing learn theirs by argument.
+# Ranks of torch.multiprocessing get their rank as an argument.
 # bats test_tags=long
 @test "units_ranks: children of multiprocessing share no graphs, unless they state their rank" {
 	cat >spawn.py <<-'END'
@@ -177,7 +178,7 @@ teardown() { remote_teardown; }
 	[ "$(stat_of packed_fxgraph)" -gt 0 ]
 	spawn warm
 	all_hit warm
-	# The same without a word about ranks: nothing is laid, whatever the store has.
+	# Without variables of a rank nothing is laid, whatever the store has.
 	JOB_ENV=(REPRISE_READONLY=1)
 	local before
 	before=$(stat_of brought_fxgraph)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Ranks that look for graphs in one directory: each rank finds its own graphs. It does not see
-# graphs that were laid for another rank.
+# Ranks that look for graphs in one directory: each rank finds its own graphs, and none that were
+# laid for another rank.
 
 setup_file() {
 	load units_lib
@@ -24,7 +24,7 @@ marked() { find "$ROOT/fw/inductor" -path '*/fxgraph/*' -name '0reprise-*' -type
 # bats test_tags=long
 @test "units_ranks: in one directory each rank finds the set that it made elsewhere" {
 	plain_ranks same
-	# Each makes its own, since neither sees the other one's.
+	# Each rank makes its own graphs, since neither sees the other's.
 	ranks cold under same,own
 	same plain cold
 	[ "$(said cold 0 fx_miss)" -gt 0 ]
@@ -75,7 +75,7 @@ default_directories() {
 }
 
 # bats test_tags=long
-@test "units_ranks: marked names: another rank's is hidden, what torch wrote is not" {
+@test "units_ranks: marked names: another rank's graph is hidden, a file that torch wrote is not" {
 	cat >list.py <<-'END'
 	import os, shutil, sys, torch
 	unit = sys.argv[1]
@@ -111,7 +111,7 @@ default_directories() {
 	[ "$(grep -o 0reprise <<<"$mine" | wc -l)" = 1 ] || fail "$mine"
 	[ "$mine" != "$(ranks_list 1 one)" ]
 	grep -q True <<<"$mine"
-	# A process without a rank, and a rank of another world, see neither.
+	# A process without a rank sees neither graph. Nor does a rank of another world.
 	JOB_ENV=()
 	unit_job none under list.py "$unit"
 	[ "$(cat "$ROOT/none.out")" = "[] True" ] || fail "$(cat "$ROOT/none.out")"
@@ -130,7 +130,7 @@ default_directories() {
 	JOB_ENV=(RANK=0 WORLD_SIZE=3)
 	unit_job three under list.py "$unit"
 	[ "$(cat "$ROOT/three.out")" = "[] True" ]
-	# Names that torch wrote, and damaged ones of ours.
+	# Names that torch wrote, and names of Reprise that are damaged.
 	local theirs=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
 	touch "$unit/$theirs" "$unit/0reprise-" "$unit/0reprise-1-$theirs" \
 		"$unit/0reprise-0000000000000001-$theirs" "$unit/other"
@@ -149,7 +149,7 @@ default_directories() {
 }
 
 # bats test_tags=long
-@test "units_ranks: a peer's graph that a rank opens is its own, unless it goes through all" {
+@test "units_ranks: a peer's graph that a rank opens is its own, unless the rank opens all graphs" {
 	one_rank one plain
 	mv "$ROOT/fw/inductor" "$ROOT/made"
 	# A rank makes some of these graphs, as the framework does it, or reads all.
@@ -246,7 +246,7 @@ default_directories() {
 }
 
 # bats test_tags=long
-@test "units_ranks: what one rank made and the other one found is there for both" {
+@test "units_ranks: a graph that one rank made and the other one found is there for both" {
 	plain_ranks same
 	ranks cold under same,turns
 	same plain cold

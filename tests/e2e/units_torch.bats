@@ -17,7 +17,7 @@ setup() {
 	units_setup
 	need_torch
 	train_py
-	# One graph without a gradient, where the job itself is not the question.
+	# One graph without a gradient, for cases that are not about the job itself.
 	cat >one.py <<-'END'
 	import json, sys, torch
 	from graph_counts import graph_counts
@@ -35,7 +35,7 @@ same() { same_as plain "$1"; }
 plain_start() { # SCRIPT ARGS
 	once "plain.$*" plain.out -- plain_job "$@"
 }
-# With the shared header also where the case itself has none.
+# With the shared precompiled header, even if the case itself has none.
 plain_job() {
 	(graphs_alone && unit_job plain plain "$@") || return 1
 	units_wipe
@@ -145,7 +145,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 }
 
 # bats test_tags=long
-@test "units: a fresh_cache() is not filled, nor is what it held carried" {
+@test "units: a fresh_cache() is not filled, nor is its content packed" {
 	graphs_alone
 	cat >fresh.py <<-'END'
 	import runpy
@@ -172,7 +172,8 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	units_clean
 }
 
-# made_by_rank_0, not_for RANK-AND-WORLD...: whose jobs compile what rank 0 of two made.
+# made_by_rank_0: rank 0 of two makes graphs. not_for RANK-AND-WORLD...: jobs of these ranks compile
+# them again.
 made_by_rank_0() {
 	graphs_alone
 	plain_start one.py
@@ -202,7 +203,7 @@ not_for() {
 }
 
 # bats test_tags=long
-@test "units: graphs stay with their rank, and with the CPU's instructions" {
+@test "units: graphs are bound to their rank, and to the CPU's instructions" {
 	made_by_rank_0
 	not_for "RANK=1 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1" \
 		"RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1 ATEN_CPU_CAPABILITY=avx2"
@@ -214,7 +215,7 @@ not_for() {
 }
 
 # bats test_tags=long
-@test "units: graphs stay with the size of their world, and with nobody where the scope is off" {
+@test "units: graphs are bound to the size of their world, and not shared if the scope is off" {
 	made_by_rank_0
 	not_for "WORLD_SIZE=1 RANK=0"
 	JOB_ENV=(RANK=1 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1 REPRISE_FX_SCOPE=off)
@@ -226,7 +227,7 @@ not_for() {
 # The frameworks' own caches in a Redis, with the package that they want for it.
 stock_redis() {
 	local at=$TOP/build/redis-py
-	# With what it needs: of Python before 3.11.3 more than of later ones.
+	# With the packages that it needs: Python before 3.11.3 needs more.
 	PYTHONPATH=$at "$JOB_PYTHON" -c 'import redis' 2>"$ROOT/pip" ||
 		"$JOB_PYTHON" -m pip install -q --upgrade --target "$at" redis >"$ROOT/pip" 2>&1 ||
 		skip "no redis package for Python here: $(grep ERROR "$ROOT/pip" | tail -n 1)"
@@ -251,7 +252,8 @@ stock_redis() {
 	unit_job both under train.py
 	same both
 	graphs_served both
-	# Theirs alone: what torch has from there it writes to no file, so it is not carried.
+	# torch's remote cache alone: torch writes no file of what it gets from there, so nothing is
+	# packed.
 	units_wipe
 	rm -rf "$STORE"
 	local before
@@ -261,7 +263,7 @@ stock_redis() {
 	graphs_served theirs
 	drain
 	[ "$(stat_of packed_fxgraph)" = "$before" ]
-	# Ours alone.
+	# Reprise alone.
 	units_wipe
 	redis_cli stock flushall
 	unit_job again under train.py

@@ -53,7 +53,7 @@ teardown() { remote_teardown; }
 	grep -qF "$PWD/net.py, a source of the stored unit" "$ROOT/explained" ||
 		fail "$(cat "$ROOT/explained")"
 	units_wipe
-	# The old text again: the first module fits a process that began later.
+	# The old text again: the first module is valid for a process that began later.
 	net 'self.b(torch.relu(self.a(x)))'
 	age_sources
 	air back under
@@ -77,7 +77,7 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
-# A program runs its own sources, though those of the directory it was copied from still exist.
+# A program runs its own sources, even if the sources from which it was copied still exist.
 # bats test_tags=long
 @test "torchair: a copied and edited project with the same cache directory has its own module" {
 	mkdir p
@@ -98,7 +98,7 @@ teardown() { remote_teardown; }
 	grep -qF "$PWD/p/net.py, a source of the stored unit, is here, and this process never" \
 		"$ROOT/explained" || fail "$(cat "$ROOT/explained")"
 	drain
-	# Each has its own by now.
+	# Each project has its own module now.
 	local d
 	for d in p q; do
 		units_wipe

@@ -88,7 +88,7 @@ ranks() {
 }
 
 # bats test_tags=long
-@test "torchair: a broken module in the directory is TorchAir's to clear, and is not packed" {
+@test "torchair: a broken module in the directory is left to TorchAir, and is not packed" {
 	cold_and_drained
 	air warm under
 	local f
@@ -173,7 +173,7 @@ ge() { sed -n 's/^ge *//p' "$ROOT/$1.err"; }
 	[ "$(frames warm) $(ge warm)" = "0 compiled" ]
 	[ "$(stat_of brought_torchair)" = 1 ]
 	! grep -q 'Clear broken' "$ROOT/warm.err" || fail "TorchAir found a broken module"
-	# In its own directory, with names of its own.
+	# In a separate directory, with other names.
 	[ "$(ge_files | wc -l)" = 2 ]
 	[ "$(ge_files | xargs -n 1 basename)" != "$files" ]
 	drain
@@ -187,7 +187,7 @@ ge() { sed -n 's/^ge *//p' "$ROOT/$1.err"; }
 	drain
 	[ "$(stat_of packed_torchair)" = 1 ]
 	local was
-	# A job that was killed: GE writes before TorchAir does.
+	# A killed job leaves GE's files without a module: GE writes before TorchAir does.
 	rm "$(modules)"
 	was=$(ge_files | xargs stat -c '%i %Y %s %n' && ge_files | xargs sha256sum)
 	air warm under ge=1

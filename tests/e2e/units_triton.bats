@@ -31,7 +31,7 @@ teardown() { remote_teardown; }
 	diff "$ROOT/cold.tree" "$ROOT/warm.tree"
 	[ "$(stat_of brought_triton)" = 3 ]
 	[ "$(stat_of misses)" = "$before" ] || fail "a tool ran"
-	# What was laid is not offered again.
+	# A laid unit is not offered again.
 	[ "$(stat_of units_offered)" = 3 ]
 	units_clean
 }
@@ -70,7 +70,7 @@ teardown() { remote_teardown; }
 }
 
 # bats test_tags=check
-@test "units: what ranks compile at once, each for its device, is compiled by one of them" {
+@test "units: kernels that ranks compile at once, each for its device, are compiled by one rank" {
 	local i
 	for i in 0 1 2; do
 		JOB_ENV=(TRITON_CACHE_DIR="$ROOT/fw/triton/$i" RANK=$i WORLD_SIZE=3 LOCAL_RANK=$i
@@ -82,7 +82,7 @@ teardown() { remote_teardown; }
 		cmp "$ROOT/rank0.out" "$ROOT/rank$i.out"
 		diff <(tree "$ROOT/fw/triton/0") <(tree "$ROOT/fw/triton/$i")
 	done
-	# Each compile starts ptxas, which would be a hit for all but one.
+	# Each compile starts ptxas. Misses would not show a second compile: its ptxas is a hit.
 	[ "$(reprise explain 100 | grep -c -- '--gpu-name=')" = 4 ] || fail "$(reprise explain 100)"
 	[ "$(stat_of brought_triton)" = 8 ]
 	units_clean

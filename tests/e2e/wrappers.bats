@@ -12,7 +12,7 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# refused_script LINE...: not stored; REASON: another reason than `script`.
+# refused_script LINE...: the run is not stored. REASON: a reason other than `script`.
 refused_script() {
 	script as "$@"
 	differential --cold unstored:"${REASON-script}" --warm unstored:"${REASON-script}" -- gcc \
@@ -80,7 +80,7 @@ refused_script() {
 	again hit
 }
 
-# as_mode MODE HITS: the script's directory has the mode; so many hits until now.
+# as_mode MODE HITS: sets the mode of the script's directory. HITS is the number of hits so far.
 as_mode() {
 	chmod "$1" sub
 	as_user gcc -B bin -c a.c -o want.o
@@ -106,7 +106,7 @@ as_mode() {
 	as_mode 355 1
 	local mode hits=1
 	for mode in 355 455 555 755 700; do as_mode $mode $((++hits)); done
-	# Bash asks by another call.
+	# Bash asks for the permission by another system call.
 	script as '#!/bin/bash' '[[ -w sub ]] && set -- --defsym w=1 "$@"' "exec $AS \"\$@\""
 	for_user
 	age
@@ -116,7 +116,7 @@ as_mode() {
 	as_mode 755 8
 }
 
-@test "wrappers: leave to write into a file that the script asks for" {
+@test "wrappers: a permission to write into a file, which the script asks for" {
 	need setpriv
 	put sub text
 	script as '#!/bin/sh' '[ -w sub ] && set -- --defsym w=1 "$@"' "exec $AS \"\$@\""
@@ -124,7 +124,7 @@ as_mode() {
 	age
 	as_mode 644 0
 	as_mode 644 1
-	# A denied file keeps a run from being stored.
+	# A file without permission: the run is not stored.
 	as_mode 444 1
 	as_mode 444 1
 	as_mode 644 2
@@ -136,7 +136,7 @@ as_mode() {
 	again unstored:output --fresh --warm unstored:output
 	rm part.tmp
 	again hit
-	# A directory, and a file that is never there before.
+	# A directory, and a file that is always absent before the run.
 	stored_script '#!/bin/sh' 'mkdir part || exit 7' 'set -C' ': >lock || exit 8' \
 		'rm lock' 'rmdir part' "exec $AS \"\$@\""
 	mkdir part
@@ -159,7 +159,7 @@ as_mode() {
 	chmod +x first/helper
 	again miss --env "PATH=$W/first:$PATH"
 	again hit
-	# The script's own PATH is not the tool's.
+	# PATH of the script differs from PATH of the tool.
 	mkdir second third
 	put second/num '#!/bin/sh' 'echo 2'
 	chmod +x second/num
@@ -177,7 +177,7 @@ as_mode() {
 	again hit --env 'MY_FLAGS=--defsym x=1'
 	under "$REPRISE_BIN" explain 20 >said
 	grep -q 'variable MY_FLAGS is new, which a script may use' said || fail "$(cat said)"
-	# Variables of ranks, jobs and pods, but for a script that names them.
+	# Variables of ranks, jobs and pods do not count, unless the script names them.
 	again hit --env \
 		$'RANK=1\nLOCAL_RANK=1\nMASTER_PORT=29500\nTORCHELASTIC_RUN_ID=x'\
 $'\nHOSTNAME=pod-1\nREDIS_PORT_6379_TCP_ADDR=10.0.0.1\nA_SERVICE_HOST=b'
@@ -223,7 +223,7 @@ $'\nOMPI_COMM_WORLD_RANK=3\nSSH_TTY=/dev/pts/4\nSHLVL=5\nOLDPWD=/x'
 		"$(stat_of misses) misses, $(stat_of hits_local) hits"
 }
 
-# Its words do not show what the order of a table brings in.
+# The words of an awk program do not show whether the order of a table reaches its output.
 # bats test_tags=check
 @test "wrappers: awk is not stored" {
 	refused_script '#!/bin/sh' 'x=$(awk "{ print 1 }" a.c)' "exec $AS \"\$@\""
@@ -234,7 +234,7 @@ $'\nOMPI_COMM_WORLD_RANK=3\nSSH_TTY=/dev/pts/4\nSHLVL=5\nOLDPWD=/x'
 		'int main(void) { printf("%d\n", getpid() > 0); return 0; }'
 	gcc -w t.c -o bin/asks
 	refused_script '#!/bin/sh' 'x=$(bin/asks)' "exec $AS --defsym x=\$x \"\$@\""
-	# Below another program or shell, too.
+	# The same below another program or shell.
 	refused_script '#!/bin/sh' 'x=$(sh -c bin/asks)' "exec $AS --defsym x=\$x \"\$@\""
 	refused_script '#!/bin/sh' 'x=$(env bin/asks)' "exec $AS --defsym x=\$x \"\$@\""
 	refused_script '#!/bin/sh' 'bin/asks >/dev/null &' 'wait' "exec $AS \"\$@\""
@@ -252,12 +252,12 @@ $'\nOMPI_COMM_WORLD_RANK=3\nSSH_TTY=/dev/pts/4\nSHLVL=5\nOLDPWD=/x'
 	refused_script '#!/bin/sh' '"ev"al "`cat commands`"' "exec $AS \"\$@\""
 	stored_script '#!/bin/sh' '\eval "x=\$MY_FLAGS"' "exec $AS \$x \"\$@\""
 	again miss --env 'MY_FLAGS=--defsym x=1'
-	# What the environment brings may be run.
+	# The script may run the value of a variable.
 	again unstored:script --warm unstored:script --env 'OTHER=x=$RANDOM'
 }
 
 # bats test_tags=check
-@test "wrappers: what no trace shows is not stored" {
+@test "wrappers: a run with an input that no trace shows is not stored" {
 	refused_script '#!/bin/bash' 'if [ $RANDOM = x ]; then exit 1; fi' "exec $AS \"\$@\""
 	refused_script '#!/bin/sh' 'x=$$' "exec $AS \"\$@\""
 	refused_script '#!/bin/sh' 'case $(hostname) in xyz) exit 1 ;; esac' "exec $AS \"\$@\""
@@ -276,7 +276,7 @@ $'\nOMPI_COMM_WORLD_RANK=3\nSSH_TTY=/dev/pts/4\nSHLVL=5\nOLDPWD=/x'
 @test "wrappers: a script that opens a socket" {
 	need bash
 	local REASON=network
-	# Nothing listens there. What the script is told is no input that a trace can hold.
+	# No server listens. The answer to the script is an input that no trace can hold.
 	refused_script '#!/bin/bash' '(: </dev/tcp/127.0.0.1/1) 2>/dev/null' "exec $AS \"\$@\""
 	refused_script '#!/bin/bash' 'to=/dev/udp/127.0.0.1/1' 'exec 3>"$to"' \
 		"exec $AS \"\$@\" 3>&-"
@@ -341,7 +341,7 @@ $'\nOMPI_COMM_WORLD_RANK=3\nSSH_TTY=/dev/pts/4\nSHLVL=5\nOLDPWD=/x'
 	again miss --env "BASH_ENV=$W/start"
 	again miss --env $'BASH_FUNC_true%%=() { echo hidden >&2; }'
 	again hit
-	# A function that is called is a text of its own, and so is one that this one calls.
+	# The texts of a called function, and of the functions that it calls, count.
 	again unstored:script --warm unstored:script --env \
 		$'BASH_FUNC_true%%=() { more; }\nBASH_FUNC_more%%=() { x=$RANDOM; }'
 	again miss --env 'BASH_FUNC_more%%=() { x=$RANDOM; }'
@@ -365,7 +365,7 @@ refused_name() {
 		'case $x in [a-m]*) v=1 ;; *) v=2 ;; esac' "exec $AS --defsym v=\$v \"\$@\""
 	refused_name '#!/bin/sh' 'for f in "$@"; do :; done' 'x=${f##*/cc}' 'echo "${x%??.s}" >&2' \
 		"exec $AS \"\$@\""
-	# As a whole, and by what each generated name has.
+	# Compares complete arguments, and a suffix that each generated name has.
 	stored_script '#!/bin/sh' 'for f in "$@"; do case $f in *.s) x=1 ;; -o) x=2 ;; esac; done' \
 		"exec $AS --defsym x=\$x \"\$@\""
 }
@@ -411,7 +411,7 @@ refused_name() {
 		skip "no colorgcc here, and REPRISE_TEST_COLORGCC names no script"
 	ln -s "$from" bin/gcc
 	differential --cold any --warm hit --makes a.o --env "PATH=$W/bin:$PATH" -- gcc -c a.c
-	# There it reads the messages, and puts its own colours in.
+	# On a terminal colorgcc reads the messages and adds colours.
 	put a.c 'int a(void) { int x; return x; }'
 	again any --warm hit --env "PATH=$W/bin:$PATH"$'\nTERM=xterm' -- \
 		"$PY" "$BATS_TEST_DIRNAME/on_pty.py" gcc -Wall -c a.c

@@ -1,4 +1,4 @@
-# Scripts that gcc starts as its assembler. HEAD: an array, the first lines of each.
+# Scripts that gcc starts as its assembler. HEAD: an array of the first lines of each script.
 
 AS=$(command -v as)
 

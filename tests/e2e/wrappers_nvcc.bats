@@ -100,7 +100,8 @@ spack_script() {
 		SPACK_DTAGS_TO_ADD=--disable-new-dtags SPACK_DTAGS_TO_STRIP=--enable-new-dtags)
 }
 
-# spack_serves: nvcc with it, stored whole, and what it is told by variables.
+# spack_serves: nvcc with the wrapper. The parent action is stored, and the variables that configure
+# the wrapper are inputs.
 spack_serves() {
 	nvcc_with spack/gcc/gcc --env "$SPACK"
 	again hit --env "$SPACK"$'\nRANK=4\nSLURM_JOB_ID=5'
@@ -127,7 +128,8 @@ spack_serves() {
 	SPACK+=$(printf '\n%s' "SPACK_COMPILER_WRAPPER_PATH=$W/spack/gcc" \
 		SPACK_CC_RPATH_ARG=-Wl,-rpath, SPACK_CC_LINKER_ARG=-Wl, SPACK_TARGET_ARGS_CC=-O1)
 	spack_serves
-	# It makes -frandom-seed of the arguments that are no options: of nvcc's temporary names.
+	# The wrapper makes -frandom-seed from arguments that are no options, such as nvcc's
+	# temporary names.
 	SPACK+=$'\nSPACK_CC_HAS_FRANDOM_SEED=1'
 	again any --warm hit --env "$SPACK"
 	again hit --env "$SPACK"$'\nRANK=4'

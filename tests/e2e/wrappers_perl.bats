@@ -34,7 +34,7 @@ teardown() { case_teardown; }
 	again miss
 	put there two
 	again miss
-	# $! is in the user's language.
+	# The message in $! is in the user's language.
 	script as '#!/usr/bin/perl' 'use strict;' 'exec "/nothing/as", @ARGV or die "as: $!\n";'
 	differential --status any --cold miss+unstored --warm miss+unstored -- gcc -B bin -c a.c ||
 		differential --status any --cold unstored --warm unstored -- gcc -B bin -c a.c
@@ -62,7 +62,7 @@ teardown() { case_teardown; }
 	put Time.pm 'package Time; 1;'
 	stored_script "$EXEC"
 	again unstored:script --env $'PERL5LIB=.\nPERL5OPT=-MTime'
-	# A module in the place of strict.
+	# A module that replaces strict.
 	mkdir lib
 	put lib/strict.pm 'package strict; sub import { push @ARGV, "--defsym", "x=1" } 1;'
 	script as '#!/usr/bin/perl' 'use strict;' "$EXEC"

@@ -55,7 +55,7 @@ teardown() { case_teardown; }
 	differential --cold unstored:script --warm unstored:script -- gcc -B bin -c a.c
 	script as '#!/bin/sh' "exec $VENV/bin/python3 -Wd $W/shown.py \"\$@\""
 	differential --cold unstored:script --warm unstored:script -- gcc -B bin -c a.c
-	# The same text in the way that is read.
+	# The same program as a file, which is read.
 	script as '#!/bin/sh' "exec $VENV/bin/python3 $W/shown.py \"\$@\""
 	differential -- gcc -B bin -c a.c
 }
@@ -103,7 +103,7 @@ teardown() { case_teardown; }
 @test "wrappers in python: letters of a generated name" {
 	refused_for 'letters of a generated name' 'import os, sys' 'v = sys.argv[-1][-3]' \
 		"$EXEC"
-	# The name as a whole reaches a stream.
+	# The complete name reaches a stream.
 	script as "#!$VENV/bin/python3" 'import os, sys' 'print(sys.argv[-1], file=sys.stderr)' \
 		"$EXEC"
 	age
@@ -152,13 +152,13 @@ teardown() { case_teardown; }
 	again miss
 	again miss --env ONE=5
 	again hit --env TWO=5
-	# What the module does counts as well.
+	# The module's text is checked, too.
 	put bin/mine.py 'import os, sys' 'def args():' \
 		"    return ['--defsym', 'one=%d' % os.getpid()] + sys.argv[1:]"
 	again unstored:script --warm unstored:script --ignore a.o
 	put bin/mine.py 'import sys' 'def args(): return sys.argv[1:]'
 	again any
-	# One that hides a module of the library.
+	# A module that hides one of the library.
 	put bin/shlex.py 'import sys' 'def split(x): return [x]'
 	stored_script 'import os, sys' "$EXEC"
 	refused_for 'no script names it' 'import os, sys, shlex' "$EXEC"
@@ -181,7 +181,7 @@ teardown() { case_teardown; }
 	differential -- gcc -B bin -c a.c
 }
 
-@test "wrappers in python: what no trace shows is not stored" {
+@test "wrappers in python: a run with an input that no trace shows is not stored" {
 	refused_for time 'import os, sys, time' 'if time.time() < 0: sys.exit(1)' "$EXEC"
 	refused_for random 'import os, sys, random' 'if random.random() > 2: sys.exit(1)' "$EXEC"
 	refused_for tempfile 'import os, sys, tempfile' "$EXEC"
@@ -197,7 +197,7 @@ teardown() { case_teardown; }
 	refused_for 'flush' 'import os, sys' "if len(sys.argv) < 2: print('none')" "$EXEC"
 }
 
-@test "wrappers in python: the kernel's files, and programs that tell" {
+@test "wrappers in python: the kernel's files, and programs that print the machine's state" {
 	local line
 	for line in "f = open('/dev/urandom', 'rb')" "f = open('/proc/cpuinfo')" \
 		"f = open('/pr' + 'oc/self/stat')" "if os.path.exists('/proc/1/stat'): pass"; do
@@ -230,11 +230,11 @@ teardown() { case_teardown; }
 			-- gcc -B bin -c a.c || fail "$line"
 		again unstored:script --stdin "$W/two" --warm unstored:script || fail "$line"
 	done
-	# In a shell's script, too.
+	# The same in a shell script.
 	script as '#!/bin/sh' 'gcc -E -P -xc - >&2' "exec $AS \"\$@\""
 	differential --stdin "$W/one" --cold unstored:script --warm unstored:script \
 		-- gcc -B bin -c a.c
-	# A pipe of its own.
+	# A pipe that the script makes.
 	stored_script 'import os, sys, subprocess' \
 		"c = ['gcc', '-E', '-P', '-xc', '-']" \
 		"sys.stderr.write(subprocess.check_output(c, input=b'own').decode())" "$EXEC"
@@ -247,7 +247,8 @@ teardown() { case_teardown; }
 	put x/mine.py 'def f(): return 1'
 	refused_for 'the module time' 'import os, sys, time' "open('x/time.py').read()" \
 		'if time.time() < 0: sys.exit(1)' "$EXEC"
-	# Of machine code: the trace does not hold that it was loaded, as the script ends by exec.
+	# A module of machine code. The script ends by exec, so the trace does not hold that it was
+	# loaded.
 	put bin/_json.so ''
 	local json=('import os, sys' 'try:' '    import json' 'except ImportError: pass' "$EXEC")
 	if "$VENV/bin/python3" -c 'import sys; sys.exit("_json" in sys.builtin_module_names)'; then
@@ -261,7 +262,7 @@ teardown() { case_teardown; }
 		'    import libmine' 'except ImportError: pass' "$EXEC"
 }
 
-@test "wrappers in python: what the interpreter runs besides" {
+@test "wrappers in python: other texts that the interpreter runs" {
 	local site
 	site=$(echo "$VENV"/lib/python3.*/site-packages)
 	script as "#!$VENV/bin/python3" 'import os, sys' "$EXEC"
@@ -276,7 +277,7 @@ teardown() { case_teardown; }
 	again unstored:script --warm unstored:script
 	rm "$site/more.pth"
 	again hit
-	# It comes before the library's, and its absence was an input.
+	# The module comes before the library's. Its absence was an input.
 	mkdir p
 	again miss --env "PYTHONPATH=$W/p"
 	put p/sitecustomize.py 'import os' 'os.environ["X"] = str(os.getpid())'

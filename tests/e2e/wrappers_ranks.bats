@@ -24,7 +24,7 @@ setup() {
 		'IFS=:' 'rest=' \
 		'for d in $PATH; do [ "$d" = "$here" ] || rest=$rest${rest:+:}$d; done' \
 		'unset IFS' "PATH=\$rest exec ${SLOW[*]:0:3} -O1 \"\$@\""
-	# rank.sh: what each rank runs.
+	# rank.sh: the command of each rank.
 	put_script rank.sh '#!/bin/sh' 'r=${RANK:-${PMI_RANK:-${OMPI_COMM_WORLD_RANK:?}}}' \
 		'mkdir out.$r' "for i in $(seq -s ' ' 0 $((SOURCES - 1))); do" \
 		'	g++ -c u$i.cc -o out.$r/u$i.o || exit 1' 'done'

@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(key.b, data + OFF_KEY, DIGEST_SIZE);
 	for (int class = STORE_MANIFEST; class <= STORE_KEY_HISTORY; class++) {
 		parse(data, size, (enum store_class)class, &key, NULL);
-		/* Nobody has that key. */
+		/* The signature of a key that does not exist is never accepted. */
 		if (parse(data, size, (enum store_class)class, &key, &t))
 			abort();
 	}

@@ -59,7 +59,7 @@ static void one_call(struct breaker *b, uint8_t what, uint8_t how)
 		default:
 			abort();
 		}
-		/* What it waited for others, and for itself. */
+		/* The time of waits for other processes, and of its own waits. */
 		expect(time_now - before <= 4 * BREAKER_PATIENCE_NS + how * 1000000ll);
 		break;
 	case 2: breaker_note_duration(b, class, how * S); break;
@@ -85,12 +85,12 @@ static void fuzz_page(const uint8_t *data, size_t size)
 	time_now = 1000 * S;
 	for (size_t i = 0; i + 1 < size && i < 64; i += 2)
 		one_call(&b, data[i], data[i + 1]);
-	/* A time that was far ahead may come near, but does not last. */
+	/* A time that was far ahead may now be near, but it does not last. */
 	int muted = breaker_publishing_is_off(&b), impatient = breaker_lease_wait_is_off(&b);
 	time_now += BREAKER_PUBLISHING_OFF_NS + 1;
 	expect(!muted || !breaker_publishing_is_off(&b));
 	expect(!impatient || !breaker_lease_wait_is_off(&b));
-	/* Two days later at the latest all is as on the first one. */
+	/* After two days at most, the state is as at the start. */
 	for (int i = 0; i < 48 && !asked; i++, time_now += HOUR) {
 		b.failed = 0;
 		enum breaker_answer answer = breaker_ask(&b, 1);
@@ -99,7 +99,7 @@ static void fuzz_page(const uint8_t *data, size_t size)
 			breaker_done(&b, 1, BREAKER_SUCCESS, 1000000, 0);
 	}
 	expect(asked);
-	/* And failures open it. */
+	/* Failures still open the breaker. */
 	for (int i = 0; i < BREAKER_FAILURES && asked; i++) {
 		b.failed = 0;
 		asked = breaker_ask(&b, 1) == BREAKER_GO;

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int ends_line(char c) { return c == '\n' || c == COMMENT_JOIN; }
 
-/* At most two marks behind the end stand for what was there. */
+/* Behind the end, at most two marks stand for omitted bytes. */
 static void compare_lines(const char *text, size_t n, const char *form, size_t len)
 {
 	size_t i = 0, k = 0;

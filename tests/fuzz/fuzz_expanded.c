@@ -1,5 +1,5 @@
-/* Any text as what a preprocessor leaves. Nothing is read beyond it. A name that it holds stands in
- * it, and a line that names a file, or a word that asks, behind any text is found. */
+/* Any text as a preprocessor's output. Nothing is read beyond it. A name that is reported stands in
+ * the text. If a line that names a file, or a word that asks, follows any text, it is found. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Triton's index on any bytes: stripped of its directory and filled with it again it is the same
- * text; filled with another one it reads back as that one's. And any bytes as a path come back
- * from their escaped form. */
+/* Triton's index on any bytes. An index that is stripped of its directory and filled with it again
+ * is the same text. Filled with another directory, it reads back with that directory. Any bytes as
+ * a path come back from their escaped form. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

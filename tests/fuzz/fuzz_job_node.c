@@ -1,5 +1,5 @@
-/* tests/fuzz/fuzz_job_node.c - hostile bytes as what a node did in a job: what is accepted joins a
- * report, whose figures stay within what one node may say. */
+/* tests/fuzz/fuzz_job_node.c - hostile bytes as a node's part of a job. An accepted part joins a
+ * report, whose figures stay within the limits of one node. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -48,7 +48,7 @@ static void fuzz_slots(const uint8_t *data, size_t size)
 	memo_put(&memo, MEMO_CONTENT, -1, "/", &st, NULL, &want);
 	expect(memo_get(&memo, MEMO_CONTENT, -1, "/", &st, NULL, &value) &&
 	       digest_equal(&want, &value));
-	/* Its slot with one byte changed. */
+	/* The key's slot with one byte changed. */
 	for (size_t at = 0; at + 64 <= sizeof map; at += 64)
 		if (!memcmp(map + at + 16, want.b, DIGEST_SIZE))
 			map[at + data[0] % 56] ^= (unsigned char)(data[1] | 1);

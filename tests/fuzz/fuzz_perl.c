@@ -1,5 +1,5 @@
-/* Any text in Perl. Nothing is read beyond it, and one that is read holds none of the words that
- * differ between two runs outside of a string or a comment. */
+/* Any text in Perl. Nothing is read beyond it. An accepted text holds, outside of strings and
+ * comments, no word whose value differs between two runs. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	memcpy(text, data, size);
 	text[size] = '\0';
-	/* A quote, a comment or a bracket may hold the rest: it has none of their signs. */
+	/* A text with a quote, comment sign or bracket may hide the rest from this check, so it is
+	 * left out. */
 	if (!perl_text(text, &found) && !strpbrk(text, "'\"`#/|!,(q_") && strstr(text, "$$"))
 		abort();
 	free(text);

@@ -76,7 +76,7 @@ static void write_queue(const unsigned char *p, size_t n)
 	fclose(f);
 }
 
-/* One edit of the file's bytes; its new length. */
+/* Makes one edit of the file's bytes; returns its new length. */
 static size_t edit(unsigned char *p, size_t n, const uint8_t e[4], const uint8_t **bytes,
                    size_t *left)
 {
@@ -111,7 +111,7 @@ static size_t edit(unsigned char *p, size_t n, const uint8_t e[4], const uint8_t
 	}
 }
 
-/* Those of the records that stand in n bytes. */
+/* The records that are complete within n bytes. */
 static size_t find(unsigned out[], const unsigned char *p, size_t n,
                    unsigned char whole[RECORDS][RECORD], unsigned count)
 {
@@ -177,7 +177,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	for (size_t i = 0; i < found; i++)
 		spool_done(&store, &batch, i, 1);
-	/* Nothing is left, of damaged files neither. */
+	/* No file is left, not even a damaged one. */
 	expect(spool_pending(&store, &records, &oldest) == 0 && records == 0 && oldest == -1);
 	spool_batch_free(&batch);
 	return 0;

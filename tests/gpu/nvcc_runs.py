@@ -98,7 +98,7 @@ def stats():
 
 
 def build(commands, run, env, number, place="w", plain=()):
-    """In a directory of the same name each time; returns the program's output. plain: more
+    """Builds in a directory of the same name each time; returns the program's output. plain: more
     commands, without env."""
     work = os.path.join(ROOT, place)
     shutil.rmtree(work, ignore_errors=True)

@@ -101,7 +101,7 @@ def other_style(r, text):
 
 
 def other_end(r, text):
-    """Lines at the end come or go."""
+    """Adds or removes lines at the end."""
     if r.random() < 0.3:
         return text[:text.rstrip("\n").rfind("\n") + 1]
     return text + "".join(r.choice(COMMENTS + ["", "", " ", "\t", "// f\n/* */"]) + "\n"
@@ -176,7 +176,7 @@ COMPILE = [
 ]
 
 
-# Texts that another includes, whose own lines go on behind them.
+# Texts that another text includes. The lines of that text follow them.
 INCLUDED = ("i.h", "i.hh")
 INCLUDER = """#define BEFORE 1
 #include "%s"
@@ -196,7 +196,7 @@ INCLUDE = [
 
 
 def quiet(command, answer):
-    """Nothing was printed that is not the answer itself."""
+    """Whether only the answer itself was printed."""
     code, _, err, _ = answer
     if "-dump-tokens" in command:
         return code == 0 and b"warning:" not in err and b"error:" not in err

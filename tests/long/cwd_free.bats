@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What tools/cmdline.c calls free of the working directory, proved with the real compilers.
+# Flags that tools/cmdline.c calls free of the working directory, proved with the real compilers.
 
 setup() {
 	load ../e2e/lib

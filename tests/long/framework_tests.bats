@@ -10,7 +10,7 @@ setup_file() {
 	load ../e2e/units_lib
 	units_setup_file
 	[ -n "${JOB_PYTHON-}" ] || return 0
-	# What the modules import beside their framework; for this run alone.
+	# Packages that the modules import beside their framework; for this run alone.
 	if ! "$JOB_PYTHON" -c 'import pytest, expecttest, hypothesis' 2>/dev/null; then
 		"$JOB_PYTHON" -m pip install -q --target "$BATS_FILE_TMPDIR/site" pytest \
 			expecttest hypothesis >&2 || return 0
@@ -75,7 +75,8 @@ one_run() { # NAME plain|under TOP MODULE...
 	[ $s = 0 ] || { tail -n 30 "$ROOT/$name.out" >&2; fail "$name: status $s"; }
 }
 
-ends_alike() { # MINIMUM TOP MODULE...: tests that must pass, whoever has a part of their extras
+# MINIMUM tests must pass on a machine that has only some of the optional packages.
+ends_alike() { # MINIMUM TOP MODULE...
 	local minimum=$1
 	shift
 	[ -z "${REPRISE_TEST_FRAMEWORK_SELECT-}" ] || minimum=1

@@ -15,7 +15,7 @@ import sys
 
 
 class Outcomes:
-    """The worst that the phases of a test came to."""
+    """The worst outcome of a test's phases."""
     ORDER = ('passed', 'skipped', 'xfailed', 'xpassed', 'failed', 'error')
 
     def __init__(self):
@@ -58,7 +58,7 @@ class Outcomes:
         with open(path, 'w') as f:
             for test in sorted(self.of):
                 outcome, why = self.of[test]
-                # A test of no name but its parameters may hold anything.
+                # The parameters in a test's name may hold any character.
                 f.write(f'{outcome} {ascii(test)[1:-1].replace(" ", "_")} '
                         f'{ascii(why)[1:-1][:120]}\n')
 
@@ -72,7 +72,7 @@ def run(results, top, options):
                           '--continue-on-collection-errors', '--rootdir=' + top,
                           *options], plugins=[outcomes])
     outcomes.write(results)
-    # Passed; some failed; modules that cannot be imported, as plain.
+    # 0: all passed. 1: some failed. 2: some modules cannot be imported, in the plain run, too.
     return 0 if status in (0, 1, 2) and outcomes.of else int(status) or 1
 
 

@@ -29,7 +29,7 @@ CHOICES = {"host": 4, "both": 4, "device": 4, "header": 3, "lines": 3, "anonymou
 
 
 def put(name, text):
-    """Only what changed is written: times of other files stay."""
+    """Writes only changed files: the times of others stay."""
     path = os.path.join(PLACE, "w", name)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     if not os.path.exists(path) or open(path).read() != text:

@@ -100,7 +100,7 @@ def linked(lib, parts, options):
 
 
 def inside(given):
-    """In the process of its own: given, then not."""
+    """Runs in its own process: compiles with the option, if one is given, and then without."""
     lib = ctypes.CDLL(sys.argv[1])
     if len(sys.argv) > 2:
         parts = [compiled(lib, source, [ARCH, "-dlto", "-rdc=true"])[2] for source in PARTS]

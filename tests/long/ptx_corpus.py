@@ -35,7 +35,7 @@ TREE = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, HERE)
 import ptx_kernels  # noqa: E402
 
-# What its text holds as data: no key may be shared.
+# Data in the text of the PTX: no key may be shared.
 LITERAL = {'asserted'}
 # Files of the triton package that kernels of the corpus use.
 LIBRARIES = {'standard.py', 'math.py', 'random.py', 'core.py', 'libdevice.py'}
@@ -46,7 +46,7 @@ ALPHABET = string.ascii_letters + string.digits + '_-.+=@~,'
 
 
 def build_helper(out):
-    # By the Makefile, which knows what tools/ is linked with.
+    # Built by the Makefile, which knows what tools/ is linked with.
     subprocess.run(['make', '-s', '-C', TREE, 'build/long/ptx_patch'], check=True,
                    stdout=subprocess.DEVNULL)
     shutil.copy(os.path.join(TREE, 'build/long/ptx_patch'), out)
@@ -138,7 +138,8 @@ def random_name(name, rng, keep=0):
 
 
 def random_names(ptx, rng, keep):
-    """Every name by a random one; `keep` gives what stays of each, None for all of it."""
+    """A random name for each name; `keep` gives the number of characters that stay, None for
+    all."""
     to = {}
     for name in names_of(ptx):
         new = name
@@ -191,7 +192,7 @@ class Checker:
                               capture_output=True).returncode
 
     def pair(self, what, tool, arch, a, b, cubin_a):
-        """b's real cubin against a's cubin patched."""
+        """Compares b's real cubin with a's cubin patched."""
         what = f'{what}: {os.path.basename(tool)}'
         self.count['pairs'] += 1
         real, said = self.assemble(tool, arch, b)
@@ -227,7 +228,7 @@ class Checker:
         return self.asking[tool]
 
     def texts(self, what, tool, arch, texts):
-        """The first text's cubin, patched for each of the others."""
+        """Patches the first text's cubin for each of the others."""
         if not tool.endswith('blackwell'):
             # CUDA 12.9's takes PTX up to 8.8
             texts = [re.sub(r'^\.version .*$', '.version 8.7', t, flags=re.M) for t in texts]
@@ -264,7 +265,7 @@ class Checker:
             self.failures.append(f'{what}: the renamer of this script changes more than names')
         present = [a, b]
         for _ in range(renames):
-            # Below the working directory all may change; libraries stay where they are.
+            # Below the working directory all paths may change. Libraries stay at their paths.
             present.append(rename(a, random_names(a, rng, lambda n: (
                 len(self.work) + 1 if n.startswith(self.work + '/') else None
                 if n.startswith('/') or
@@ -281,7 +282,7 @@ class Checker:
             shutil.rmtree(d)
 
     def foreign(self, what, ptx, renames, rng):
-        """A text of elsewhere under the directories of other ranks."""
+        """Tests a text from another machine under the directories of other ranks."""
         arch = re.search(r'^\.target (\S+?),?(?: .*)?$', ptx, re.M).group(1)
         self.count['kernels'] += 1
         own = [n for n in names_of(ptx) if n.startswith('/tmp/')]
@@ -300,7 +301,7 @@ class Checker:
         ranks, made = [], []
         for _ in range(renames + 1):
             other = '/tmp/' + random_name(root[5:], rng)
-            # Triton's own files as well: all have to be there.
+            # Triton's own files must all exist, too.
             ranks.append(rename(ptx, {n: other + '/' + n[len(other) + 1:] if n.startswith('/')
                                       else n for n in names_of(ptx)}))
             make_sources(ranks[-1], other, rng)

@@ -5,7 +5,7 @@
 setup() { load ../e2e/lib; case_setup; put a.c 'int a(int x) { return x + 1; }'; }
 teardown() { case_teardown; }
 
-# Of the system, and of pyenv where the user has it (HOME is the case's own).
+# The interpreters of the system, and of pyenv if the user has it (HOME is the case's own).
 pythons() {
 	local v p own
 	own=${PYENV_ROOT:-$(getent passwd "$(id -u)" | cut -d: -f6)/.pyenv}

@@ -124,13 +124,14 @@ setup() {
 	    want = result("c", start("c", clean))
 	    again = got["a"]
 	    if what not in ("redis", "publisher"):
-	        time.sleep(0.05) # children of what was killed end with it
+	        time.sleep(0.05) # children of a killed process end with it
 	        cut_off |= entries("a") - before
 	        tidy("a"); again = result("a", start("a", env("a")))
 	    for node, r in (("a", again), ("b", got["b"])):
 	        if r != want:
 	            bad += 1; print(f"round {i} ({what}): node {node}: {r} but plain {want}")
-	# What is left in the spools goes out, and a node that has nothing gets it.
+	# All records that are left in the spools are sent, and a node with an empty store gets
+	# them.
 	for n in "ab":
 	    p = subprocess.run([command, "publish", "--wait", "60"], env=env(n, False),
 	                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

@@ -29,13 +29,13 @@ setup() {
 }
 teardown() { remote_teardown; }
 
-# by BUILD NODE: whose turn it is, and where.
+# by BUILD NODE: the version that runs next, and its node.
 by() {
 	REPRISE_LIB=$1/libreprise.so REPRISE_BIN=$1/reprise
 	on "$2"
 }
 
-# Nothing of anybody's was found bad, by either of them.
+# Neither version found a damaged entry, its own or the other's.
 sound() {
 	local b
 	for b in "$@"; do
@@ -75,7 +75,7 @@ sound() {
 	local next=$NEXT/blobs/build
 	by "$next" a
 	across -- gcc -c a.c
-	# One action, and to the older one absent.
+	# The same action. The older version finds no entry of it.
 	by "$THIS" c
 	again miss
 	drain

@@ -16,7 +16,7 @@ setup() {
 	units_two_nodes
 	ROUNDS=${REPRISE_TEST_ROUNDS:-300}
 	SEED=${REPRISE_TEST_SEED:-$RANDOM}
-	# What a unit of that number holds; the names are those of the frameworks.
+	# The content of the unit of that number. The names are those of the frameworks.
 	cat >pool.py <<-'EOP'
 	import base64, hashlib, json, os, random
 	def b32(b, n): return base64.b32encode(hashlib.sha256(b).digest()).decode().rstrip("=")[:n]
@@ -36,7 +36,8 @@ setup() {
 	    return "fxgraph/" + key[1:3] + "/" + key, {b32(m, 51).lower(): m for m in members}
 	def read(path):
 	    with open(path, "rb") as f: return f.read()
-	# What is there must be whole. "", or what is wrong. absent: "" too.
+	# A present unit must be complete. Returns "", or the defect. absent: "" if there is no
+	# unit, too.
 	def wrong_kernel(root, i):
 	    key, files = kernel(i)
 	    try: index = json.loads(read(f"{root}/{key}/__grp__k.json"))["child_paths"]
@@ -187,8 +188,8 @@ setup() {
 	open(f"{base}/fw/stop", "w").close()
 	looked = reader.communicate()[0]
 	if "WRONG" in looked or "looked" not in looked: report(looked[-2000:])
-	# Stored units are complete: a job in empty directories, on each node and on a fresh node,
-	# checks the units that it gets.
+	# Stored units are complete: a job in empty directories checks them, on each node and on a
+	# fresh node.
 	for n in "ab":
 	    p = subprocess.run([command, "publish", "--wait", "60"], env=env(n, False),
 	                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

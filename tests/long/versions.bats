@@ -38,7 +38,7 @@ venv() {
 		fail "no $1 $2 in $at"
 }
 
-# Node $1 has compiled. Node $2 has empty directories and finds it: $ROOT/warm.out is
+# Node $1 compiled. Node $2 has empty directories and finds the results: $ROOT/warm.out equals
 # $ROOT/cold.out.
 fresh_node() { # FROM TO SCRIPT ARGS
 	local from=$1 to=$2
@@ -56,7 +56,7 @@ fresh_node() { # FROM TO SCRIPT ARGS
 	units_clean
 }
 
-# By a node whose directories are empty. The library's graphs_served looks at one run.
+# For a node whose directories are empty. The library's graphs_served looks at one run.
 graphs_carried() { # FROM TO
 	fresh_node "$1" "$2" train.py
 	cmp "$ROOT/plain.out" "$ROOT/warm.out" || fail "other results than without Reprise"

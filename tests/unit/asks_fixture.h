@@ -1,4 +1,4 @@
-/* What texts answer, with and without the facts of their header. */
+/* The answer for a text, with and without the facts of its header. */
 #ifndef ASKS_FIXTURE_H
 #define ASKS_FIXTURE_H
 
@@ -12,8 +12,8 @@
 
 static unsigned settled __attribute__((unused)); /* by the header's facts */
 
-/* A program, one header, and what the command line defines; NULL: none. What the header's facts
- * settle is what all say. */
+/* A program, one header, and the macros of the command line; NULL: none. If the
+ * header's facts settle the answer, its text must give the same answer. */
 static inline enum asks_answer answer_given(const char *own, const char *header,
                                              const char *given, unsigned words)
 {

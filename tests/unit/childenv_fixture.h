@@ -35,8 +35,8 @@ static inline void host(void)
 	init(none, 0);
 }
 
-/* What a child started with envp gets; envp itself if there is nothing to do. Nothing may be
- * written outside the requested room. */
+/* The environment of a child that is started with envp; envp itself if nothing changes. Nothing may
+ * be written outside the requested room. */
 static inline char **child(const char *path, char *const envp[])
 {
 	struct childenv_plan p;

@@ -26,7 +26,7 @@ static inline void put_text(const char *path, const char *text)
 	write_file(path, text, strlen(text));
 }
 
-/* What a host says of a unit whose file (its index, its member, itself) is there now. */
+/* The offer of a host for a unit whose file (its index, its member, itself) exists now. */
 static inline struct offer offer_of(enum unit_class class, const char *path, const char *member)
 {
 	static char kept[16][2][512];
@@ -75,7 +75,7 @@ static inline void drops(const struct offer *o, const char *why)
 	cr_expect_eq(counted(COUNTER_UNITS_DROPPED), before + 1);
 }
 
-/* The parcel under a key; 0 files: there is none. */
+/* The parcel of a key; 0 files: there is none. */
 static inline struct parcel parcel_of(const struct digest *key)
 {
 	struct parcel p = {0};
@@ -95,7 +95,7 @@ static inline const char *text_of(const struct parcel_file *f, const char *dir)
 	return arena_memdup(&arena, bytes, len);
 }
 
-/* What waits to be sent; how many records. */
+/* The number of records that wait to be sent. */
 static inline size_t spooled(struct spool_batch *b)
 {
 	*b = (struct spool_batch)SPOOL_BATCH_INIT;

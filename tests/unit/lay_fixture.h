@@ -79,7 +79,7 @@ static inline const char *names_in(const char *dir)
 	return n < 0 ? "(none)" : text;
 }
 
-/* Empty, or not there. */
+/* Empty or absent. */
 static inline int nothing_in(const char *dir)
 {
 	const char *names = names_in(dir);

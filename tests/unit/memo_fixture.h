@@ -9,7 +9,7 @@
 
 static struct memo memo;
 
-/* One that is asked much. */
+/* A file that is asked for often. */
 static inline void memo_open_mapped(struct memo *m, const char *runtime_dir)
 {
 	memo_open(m, runtime_dir);
@@ -48,7 +48,7 @@ static inline struct statx stat_of(const char *path)
 	return st;
 }
 
-/* 1: what is said of a file of that state is kept. */
+/* 1: the memo keeps a digest of a file in that state. */
 static inline int keeps(const char *path, const struct statx *st)
 {
 	struct digest d = {{1}};
@@ -59,7 +59,7 @@ static inline int keeps(const char *path, const struct statx *st)
 	return memo_get(&memo, MEMO_CONTENT, -1, path, st, NULL, &d);
 }
 
-/* Asks and answers as a prober does: 1 when it was known already. */
+/* Asks and answers as a prober does: 1 if the memo knew the answer. */
 static inline int remember(const char *path, const char *text)
 {
 	struct statx st = stat_of(path);

@@ -1,4 +1,4 @@
-/* A prober over the fixture's memo, and the same again as a new process would have it. */
+/* A prober with the fixture's memo, and a second one as a new process has it. */
 #ifndef PROBE_FIXTURE_H
 #define PROBE_FIXTURE_H
 
@@ -24,7 +24,7 @@ static inline void probe_teardown(void)
 	memo_teardown();
 }
 
-/* As a new process: nothing remembered but by the memo. */
+/* As in a new process: only the memo remembers. */
 static inline void anew(void)
 {
 	const char *run_dir = memo.dir;

@@ -57,8 +57,8 @@ static inline void scratch_write(const char *name, const char *text)
 	fputs(text, f);
 	fclose(f);
 }
-/* What ask returns for a user without rights, who can enter the directory. Skips if no other user
- * can be taken. */
+/* Returns what ask() returns for a user without rights, who can enter the directory. Skips if no
+ * such user can be used. */
 static inline int scratch_as_nobody(int (*ask)(void))
 {
 	pid_t child;

@@ -164,13 +164,13 @@ static inline int64_t counted(enum counter c)
 	return v[c];
 }
 
-/* The store is said to hold so much. */
+/* Sets the store's size, as the counters know it. */
 static inline void set_size(int64_t bytes)
 {
 	counters_add(&store, COUNTER_STORE_SIZE, bytes - counters_size(&store));
 }
 
-/* Nanoseconds of the clock that only goes on. */
+/* Nanoseconds of the monotonic clock. */
 static inline int64_t now(void)
 {
 	struct timespec ts;
@@ -197,7 +197,7 @@ static inline int in_child(int (*f)(void *), void *arg)
 	return child_ended(pid);
 }
 
-/* A process that stays once f has said on its descriptor that it is ready; end_one ends it. */
+/* A process that stays after f has written to its descriptor that it is ready. end_one ends it. */
 static inline pid_t stays(void (*f)(int ready, const void *ctx), const void *ctx)
 {
 	int ready[2];

@@ -40,7 +40,7 @@ static inline int files_below(const char *dir)
 	return atoi(answer);
 }
 
-/* Candidate n; rest is what stands behind its result digest. */
+/* Candidate n; rest is the data behind its result digest. */
 static inline int add(int n, const char *rest)
 {
 	char payload[128] = "";

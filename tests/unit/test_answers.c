@@ -1,4 +1,4 @@
-/* What a library says of a compiled program: round trips, malformed bytes. */
+/* Answers of a library about a compiled program: round trips, malformed bytes. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -57,8 +57,8 @@ Test(answers, every_truncation_and_every_longer_one_is_refused)
 	cr_expect_lt(answers_decode(&a, b.data, b.len, &arena), 0);
 }
 
-/* It is written into a buffer whose size nobody asked for. */
-Test(answers, what_is_written_of_nothing_is_the_end_of_a_text_at_most)
+/* The program did not ask for the size, so its buffer may be too small. */
+Test(answers, an_empty_answer_is_written_as_a_nul_at_most)
 {
 	static const struct {
 		const char *value;

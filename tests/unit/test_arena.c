@@ -143,7 +143,7 @@ Test(arena, recycled_memory_is_zero_and_used_first)
 	arena_recycle(&to, &from);
 	again = arena_alloc(&to, 4000);
 	cr_assert_eq(again, theirs);
-	/* Partly used before. */
+	/* The chunk was partly used before. */
 	again = arena_alloc(&to, 4000);
 	for (size_t i = 0; i < 4000; i++)
 		cr_assert_eq(again[i], 0, "byte %zu", i);

@@ -1,4 +1,4 @@
-/* The question to a fetcher: what a broken or silent one answers is no answer, in bounded time. */
+/* The question to a fetcher: a broken or missing reply is no answer, and the wait is bounded. */
 #include "store_fixture.h"
 
 #include <poll.h>
@@ -94,8 +94,9 @@ Test(ask, silence)
 	cr_expect_eq(asked(), ASK_SKIPPED);
 	cr_expect(*fault.text);
 }
-/* Nobody listens on what a killed fetcher left, and no `reprise` belongs to this program. */
-Test(ask, nobody)
+/* A killed fetcher left its socket, where no process listens. This program has no `reprise` beside
+ * it. */
+Test(ask, no_fetcher)
 {
 	serve(NULL, 0);
 	kill(fetcher, SIGKILL);
@@ -118,7 +119,7 @@ static const char *named(enum setting_id id, const char *value)
 	return names[n];
 }
 
-Test(ask, who_must_not_be_answered_by_one_fetcher_asks_another)
+Test(ask, processes_with_other_rights_ask_another_fetcher)
 {
 	const char *here = named(SETTING_REDIS_URL, "redis://here");
 

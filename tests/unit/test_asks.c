@@ -1,4 +1,4 @@
-/* What leads to a program's own name, and what cannot. */
+/* Texts that lead to a program's own name, and texts that cannot. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,7 +96,8 @@ Test(asks, arguments_from_elsewhere)
 		cr_expect_eq(answer(no[i], NULL, ASKS_CXX), ASKS_NOT, "%s", no[i]);
 }
 
-/* From the ninth use on, all words of the text are asked first; a spelling is asked once. */
+/* If a name is used more than eight times, all words of the text are asked first. Each spelling is
+ * asked once. */
 Test(asks, a_use_behind_many)
 {
 	static const struct { const char *use; int asks; } last[] = {
@@ -161,7 +162,7 @@ static const struct {
 	{"A", "#define CAT(a, b) a##b\n#define A CAT(__FI, LE__)"},
 	{"-DWHO=SAY", "#define SAY __FILE__"},
 	{"A", "#define A NV_IF_TARGET(x, y)"},
-	/* By a default argument, or what could be one. */
+	/* By a default argument, or a text that could be one. */
 	{"f()", "const char *f(const char *s = __builtin_FILE()) { return s; }"},
 	{"f()", "f(std::source_location = { __builtin_source_location() });"},
 	{"f()", "#define HERE __builtin_FILE()\nf(const char *s = HERE);"},
@@ -216,8 +217,7 @@ Test(asks, functions_that_hand_their_place_on)
 		{"h()", "void h(int, place p = place::now(1));\n"
 		 "place now(int, char *s = __builtin_FILE());"},
 		{"A a(1);", "struct A { A(int, char *s = __builtin_FILE()); };"},
-		/* Without a name of its own: a conversion, an initialiser, a call by the language.
-		 */
+		/* Calls without a name: a conversion, an initialiser, a call by the language. */
 		{"log(\"x\");",
 		 "struct at { at(const char *, char *s = __builtin_FILE()); };\nvoid log(at);"},
 		{"T t{};", "struct T { char *s = __builtin_FILE(); };"},
@@ -311,7 +311,7 @@ Test(asks, functions_that_are_only_declared)
 		cr_expect_eq(answer("assert(1);", freely[i], 0), ASKS_FREELY, "%s", freely[i]);
 }
 
-/* A word that seems to be quoted, or said beside it. */
+/* A word that seems to be quoted, or stands beside a quoted text. */
 Test(asks, what_only_seems_quoted)
 {
 	static const char *const yes[] = {
@@ -427,7 +427,7 @@ Test(asks, what_facts_settle_and_what_they_leave)
 	cr_expect_eq(by_facts("assert(a);", "#define assert(e) __assert_fail(#e, __FILE__, 1)\n"
 	                                    "void __assert_fail(int a) {}"),
 	             ASKS_UNKNOWN);
-	/* Whatever the unit is. */
+	/* Whatever text the unit has. */
 	cr_expect_eq(by_facts("int a;", "#define __builtin_FILE x %: y"), ASKS_FREELY);
 	settled = 0;
 	answer("assert(a);", header, ASKS_CXX);

@@ -95,7 +95,7 @@ Test(asks_dead, parts_that_the_command_line_leaves_out)
 	}
 }
 
-/* Which #if is sure to be false: what stands behind it does not ask. N: given, as 3. */
+/* #if lines that are surely false: the part behind them does not ask. N is given, as 3. */
 Test(asks_dead, expressions)
 {
 	static const struct {
@@ -131,7 +131,7 @@ Test(asks_dead, expressions)
 		{"#define Y 0 || 1\n#define Y 1\n", "0 && Y", 1},
 		{"", "0 and 1", 1}, {"", "0 or 1", 1}, {"", "false", 1}, {"", "not N", 1},
 		{"", "0 && __has_include(<a) || 1>)", 1}, {"", "0 && _Y", 1}, {"", "linux", 1},
-		/* Which definition holds is not known, nor whether it stands before the #if. */
+		/* It is not known which definition holds, nor whether it stands before the #if. */
 		{"#define Y 0\n", "Y", 1}, {"#define Y 0\n", "defined(Y)", 1},
 		{"#if 0\n#define Y 0\n#endif\n", "Y", 1},
 		{"", "N", 1}, {"", "!N", 0}, {"", "N < 3", 0}, {"", "N <= 2", 0}, {"", "N > 3", 0},

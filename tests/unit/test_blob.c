@@ -1,4 +1,4 @@
-/* Blobs: made and opened, each damage told apart, lies about lengths, signatures. */
+/* Blobs: made and opened, each kind of damage, wrong lengths, signatures. */
 #include "store/blob.h"
 
 #include <fcntl.h>
@@ -167,7 +167,7 @@ Test(blob, of_another_key_or_class)
 	             BLOB_DAMAGED);
 }
 
-/* The head says one key, the entry inside another: by one who can make the digest right. */
+/* The head has one key and the entry inside another key. The writer can make a right digest. */
 Test(blob, the_entry_inside_is_of_the_same_key)
 {
 	struct digest mine;
@@ -210,7 +210,7 @@ Test(blob, lies_about_lengths)
 	put(16, 0, 8);
 	cr_expect_eq(read_head(NULL), BLOB_DAMAGED);
 	put(16, entry_len, 8);
-	/* Stored. */
+	/* Stored without packing. */
 	put(24, entry_len, 8);
 	cr_expect_eq(read_head(NULL), BLOB_DAMAGED, "a frame as long as what it holds");
 	put(24, 0, 8);
@@ -227,14 +227,14 @@ Test(blob, lies_about_lengths)
 	value[32] = 1;
 	cr_expect_eq(read_head(NULL), BLOB_DAMAGED, "a part name where there are no parts");
 	value[32] = 0;
-	/* Two keys can be asked for at different limits. */
+	/* Look-ups of two keys may have different limits. */
 	cr_expect_eq(blob_head_read(&head, value, size, STORE_RESULT, &key, entry_len, NULL),
 	             BLOB_OK);
 	cr_expect_eq(blob_head_read(&head, value, size, STORE_RESULT, &key, entry_len - 1, NULL),
 	             BLOB_TOO_LARGE);
 }
 
-/* A frame that would unpack to more than the head says costs no more than the head says. */
+/* A frame that would unpack to more than the head says takes no more memory than the head says. */
 Test(blob, a_bomb)
 {
 	size_t n = 32u << 20;
@@ -275,7 +275,7 @@ Test(blob, in_parts)
 	cr_expect_eq(blob_open(&e, &head, value, value + BLOB_HEAD, STORE_RESULT, &key, &arena),
 	             BLOB_OK);
 	cr_expect_eq(memcmp(e.payload, payload, n), 0);
-	/* Of another writer's part. */
+	/* A part of another writer. */
 	value[BLOB_HEAD + 2 * BLOB_PART] ^= 1;
 	cr_expect_eq(blob_open(&e, &head, value, value + BLOB_HEAD, STORE_RESULT, &key, &arena),
 	             BLOB_DAMAGED);
@@ -311,14 +311,14 @@ Test(blob, signatures_are_needed_where_trust_is)
 	make("payload", 7, &writer);
 	cr_expect_eq(read_head(&reader), BLOB_OK);
 	cr_expect_eq(read_head(&other), BLOB_UNSIGNED, "of a key that is not trusted");
-	/* Not signed, says the flag; the signature is still there. */
+	/* The flag says "not signed", but the signature is still there. */
 	put(12, 0, 4);
 	cr_expect_eq(read_head(&reader), BLOB_DAMAGED);
 	memset(value + 104, 0, BLOB_HEAD - 104);
 	cr_expect_eq(read_head(&reader), BLOB_UNSIGNED);
 }
 
-/* A good signature, moved to where it was not made for. */
+/* A good signature under a key or class for which it was not made. */
 Test(blob, a_signature_serves_one_key_and_class)
 {
 	struct digest other;

@@ -1,6 +1,6 @@
-/* The breaker: what opens it, who asks then, what it costs; a page with wrong content, and
- * processes that die. Time is the test's own, except in tests that simulate complete jobs with real
- * processes. */
+/* The breaker: which failures open it, which process asks then, and its cost; a page with wrong
+ * content, and processes that die. Time is the test's own, except in tests that simulate complete
+ * jobs with real processes. */
 #include "store_fixture.h"
 
 #include <signal.h>
@@ -27,7 +27,7 @@ static void test_sleep(int64_t ns)
 }
 static const struct breaker_clock test_clock = {test_now, test_sleep};
 
-/* As another process of the node would have it. */
+/* As in another process of the node. */
 static struct breaker fresh_process(const char *job)
 {
 	struct digest remote = key_of("redis://cache:6379/0");
@@ -100,7 +100,7 @@ Test(breaker, the_first_timeout_opens_where_nothing_is_known)
 	time_now += 6 * S;
 	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_PROBE);
 	cr_expect_not(is_open());
-	/* An answer that is long ago is as good as none. */
+	/* An old answer counts as none. */
 	time_now += BREAKER_FRESH_NS + 1;
 	cr_expect_eq(look_up(0, BREAKER_TIMEOUT, 250 * MS), BREAKER_GO);
 	cr_expect(is_open());
@@ -143,11 +143,11 @@ Test(breaker, one_probe_at_a_time_and_back_off_doubles)
 	cr_expect_eq(counted(COUNTER_BREAKER_OPENINGS), 1);
 }
 
-Test(breaker, a_killed_prober_and_a_killed_first_asker_hold_nobody_for_long)
+Test(breaker, a_killed_prober_or_first_asker_delays_others_for_a_short_time)
 {
 	struct breaker dead = fresh_process("job");
 
-	/* asks first, and is never heard of again */
+	/* asks first, and then never answers */
 	cr_expect_eq(breaker_ask(&dead, 0), BREAKER_GO);
 	time_now += BREAKER_PATIENCE_NS;
 	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_OPEN);
@@ -174,7 +174,7 @@ Test(breaker, an_abandoned_operation_says_nothing)
 	cr_expect_eq(breaker_ask(&b, 0), BREAKER_GO, "nor does it keep this process from asking");
 }
 
-Test(breaker, others_wait_a_little_for_who_asks_first)
+Test(breaker, others_wait_a_little_for_the_first_asker)
 {
 	struct breaker first = fresh_process("job"), second = fresh_process("job");
 
@@ -206,7 +206,7 @@ Test(breaker, a_slow_remote_costs_a_budget_and_no_more)
 	}
 	cr_expect_leq(spent, BREAKER_BUDGET_NS + 2 * 200 * MS, "asked %d times", asked);
 	cr_expect_geq(asked, BREAKER_BUDGET_NS / (200 * MS));
-	/* Another class of actions has an account of its own, and so has another job. */
+	/* Another class of actions has its own account, and so has another job. */
 	cr_expect_eq(look_up(1, BREAKER_SUCCESS, 200 * MS), BREAKER_GO);
 	cr_expect_eq(look_up(0, BREAKER_SUCCESS, 200 * MS), BREAKER_CLASS);
 	struct breaker other = fresh_process("another job");
@@ -253,14 +253,14 @@ Test(breaker, costly_actions_ask_a_slow_remote_and_hits_pay)
 	breaker_note_duration(&b, 3, 30 * S);
 	for (int i = 0; i < 100; i++)
 		cr_expect_eq(look_up(3, BREAKER_SUCCESS, 200 * MS), BREAKER_GO);
-	/* A class whose hits save more than look-ups cost. */
+	/* A class whose hits save more time than its look-ups cost. */
 	for (int i = 0; i < 100; i++) {
 		b = fresh_process("job");
 		cr_assert_eq(breaker_ask(&b, 4), BREAKER_GO, "hit %d", i);
 		breaker_done(&b, 4, BREAKER_SUCCESS, 200 * MS, 500 * MS);
 		breaker_close(&b);
 	}
-	/* They buy no long row of misses afterwards. */
+	/* Saved time does not pay for many later misses. */
 	int asked = 0;
 	for (int i = 0; i < 100; i++)
 		asked += look_up(4, BREAKER_SUCCESS, 200 * MS) == BREAKER_GO;

@@ -1,4 +1,4 @@
-/* The environment of a child, as it is planned and filled on the caller's stack. */
+/* The environment of a child: planned and filled on the caller's stack. */
 #include "childenv_fixture.h"
 
 #include "shim/setting_value.h"
@@ -53,7 +53,7 @@ Test(childenv, scrubbed)
 	cr_expect_str_eq(value(out, "REPRISE_RUNTIME_DIR"), RUNTIME);
 	cr_expect_eq(value(out, "HOME"), NULL, "not ours to bring back");
 	cr_expect_eq(count(out), 7);
-	/* The caller's is not touched. */
+	/* The caller's environment is not changed. */
 	cr_expect_eq(count(env), 2);
 }
 
@@ -93,7 +93,7 @@ Test(childenv, settings_are_copied)
 	cr_expect_str_eq(value(child(NULL, env), "REPRISE_LOG"), "/l");
 }
 
-/* A child that lost REPRISE_TRUST and kept REPRISE_REDIS_URL would believe anybody. */
+/* A child with REPRISE_REDIS_URL and without REPRISE_TRUST would trust every entry. */
 Test(childenv, all_settings_are_handed_on)
 {
 	static char text[SETTING_COUNT][64];
@@ -156,7 +156,7 @@ Test(childenv, never_twice)
 	}
 }
 
-/* Names that begin or end with ours are others'. */
+/* Names that begin or end like ours are other objects. */
 Test(childenv, longer_names_are_not_ours)
 {
 	static const char *const names[] = {"%s.old", "/x%s", "%s/x"};

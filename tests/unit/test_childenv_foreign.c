@@ -10,7 +10,7 @@ static int exists(const char *path)
 	return access(path, R_OK) == 0;
 }
 
-/* An ELF head with one PT_INTERP, as far as anyone looks. */
+/* An ELF head with one PT_INTERP: as much as the code reads. */
 static const char *elf(const char *name, unsigned char class, const char *interp)
 {
 	const char *path = scratch(name);
@@ -30,7 +30,7 @@ static const char *elf(const char *name, unsigned char class, const char *interp
 	return path;
 }
 
-/* Whether a child of that path is started without us. */
+/* Whether a child of that path is started without the object. */
 static int stripped(const char *path)
 {
 	char *env[] = {"A=b", preload, "REPRISE_LOG=/l", NULL}, **out = child(path, env);
@@ -54,7 +54,7 @@ Test(childenv_foreign, foreign_programs_are_started_without_us)
 	cr_expect_not(stripped(elf("nix", ELFCLASS64, "/nix/store/x-glibc/lib/"
 	                           "ld-linux-x86-64.so.2")) &&
 	              strstr(LOADER, "x86"));
-	/* Static: it does not look at the list, and its children may. */
+	/* A static program ignores the list, and its children may use it. */
 	cr_expect_not(stripped(elf("static", ELFCLASS64, NULL)));
 	cr_expect_not(stripped("/proc/self/exe"));
 	cr_expect_not(stripped(scratch("none")));
@@ -149,10 +149,10 @@ Test(childenv_foreign, only_ours_is_taken_away)
 		else
 			cr_expect_eq(value(out, "LD_PRELOAD"), NULL, "%s", text);
 	}
-	/* Nothing of ours, nothing to do. */
+	/* Nothing of Reprise is in the list, so nothing changes. */
 	snprintf(text, sizeof text, "LD_PRELOAD=/a.so:%s.old", object_path());
 	cr_expect_eq(child(musl, env), env);
-	/* No settings either are handed to a program that cannot use them. */
+	/* Settings are not handed to a program that cannot use them, either. */
 	snprintf(text, sizeof text, "A=c");
 	cr_expect_eq(child(musl, env), env);
 }

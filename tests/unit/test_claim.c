@@ -39,7 +39,8 @@ static void claim(int ready, const void *ctx)
 			_exit(1);
 		while (steps->allowed <= n)
 			usleep(1000);
-		/* The test allows the next claim, then waits for this kernel. It waits by now. */
+		/* When the test allows the next claim, it waits for this kernel. After this time it
+		 * waits. */
 		usleep(300000);
 	}
 }
@@ -110,7 +111,7 @@ Test(claim, a_device_does_not_wait_for_itself)
 	cr_expect_lt(ms() - begun, 1000);
 }
 
-Test(claim, a_killed_one_holds_nobody_up)
+Test(claim, a_killed_maker_delays_no_process)
 {
 	pid_t pid = maker((const char *const[]){"k", NULL});
 
@@ -137,7 +138,7 @@ Test(claim, killed_while_another_waits)
 	signal(SIGCHLD, SIG_DFL);
 }
 
-Test(claim, who_goes_on_to_another_kernel_made_nothing)
+Test(claim, a_maker_that_claims_another_kernel_has_not_made_the_first)
 {
 	pid_t pid = maker((const char *const[]){"k", "l", NULL});
 	int64_t begun = ms();
@@ -148,7 +149,7 @@ Test(claim, who_goes_on_to_another_kernel_made_nothing)
 	end_one(pid);
 }
 
-Test(claim, who_looks_and_does_not_make_is_waited_for_three_times)
+Test(claim, a_maker_that_makes_nothing_is_waited_for_three_times)
 {
 	const char *const kernels[] = {"a", "b", "c", "d", NULL};
 	pid_t pid = maker(kernels);
@@ -205,7 +206,7 @@ Test(claim, a_table_that_was_damaged)
 }
 
 /* As a process that was stopped at the slot, or a child that has its descriptor. */
-Test(claim, a_slot_that_somebody_keeps)
+Test(claim, a_slot_that_is_never_released)
 {
 	struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	char path[256];

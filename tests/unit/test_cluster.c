@@ -15,7 +15,7 @@ static unsigned slot(const char *key)
 
 Test(cluster, slots)
 {
-	/* As CLUSTER KEYSLOT of Redis 7.0.15 says. */
+	/* The answers of Redis 7.0.15 to CLUSTER KEYSLOT. */
 	cr_expect_eq(slot("123456789"), 0x31c3, "CRC16 XMODEM");
 	cr_expect_eq(slot("foo"), 12182);
 	cr_expect_eq(slot("bar"), 5061);
@@ -109,7 +109,7 @@ Test(cluster, map)
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		cr_expect_eq(read_map(&c, bad[i]), -1, "%s", bad[i]);
 	cr_expect_str_eq(c.node[c.owner[0]]->host, "a");
-	/* A slot that nobody names is unknown. */
+	/* A slot that the reply does not name is unknown. */
 	cr_expect_eq(read_map(&c, "*1\r\n*3\r\n:0\r\n:0\r\n" NODE("$1\r\nb\r\n", "7001")), 0);
 	cr_expect_eq(c.owner[1], CLUSTER_UNKNOWN);
 	cr_expect_str_eq(c.node[c.owner[0]]->host, "b");
@@ -193,7 +193,7 @@ Test(cluster, file)
 	fclose(f);
 	cr_assert_eq(truncate(path, size - 1), 0);
 	expect_no_map("length", size - 1);
-	/* Nobody waits for who writes there. */
+	/* A FIFO in the file's place is not waited for. */
 	cr_assert_eq(unlink(path), 0);
 	cr_assert_eq(mkfifo(path, 0600), 0);
 	expect_no_map("a FIFO", 0);
@@ -226,7 +226,7 @@ Test(cluster, nodes_that_came_and_went_leave_room)
 	cluster_free(&c);
 }
 
-Test(cluster, nobody_waits_for_who_reads_a_map)
+Test(cluster, a_reader_of_the_map_is_not_waited_for)
 {
 	char command[4096 + 100], path[4096];
 	struct cluster c;

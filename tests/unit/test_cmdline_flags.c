@@ -61,7 +61,7 @@ Test(cmdline_flags, precompiled_headers)
 	check_flags("clang -Xclang -fno-pch-timestamp -x c-header a.h", CMD_PCH);
 	check_flags("clang -include a.h -c a.c", FREE | CMD_PCH_TIMES);
 	check_flags("clang -include-pch a.pch -c a.c", FREE | CMD_PCH_TIMES);
-	/* the one who made it decided about times */
+	/* the process that made the PCH decided about times */
 	check_flags("clang -Xclang -fno-pch-timestamp -include-pch a.pch -c a.c", CMD_PCH_TIMES);
 	check_flags("clang -fmodules -c a.c", CMD_PCH_TIMES);
 	check_flags("clang -emit-ast a.c", CMD_PCH | CMD_DUMP | CMD_PCH_TIMES);

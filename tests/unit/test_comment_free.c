@@ -109,7 +109,7 @@ Test(comment_free, lines_at_the_end_of_the_text)
 	expect("// a\n\n", "");
 	expect_same("x\n", "x\n// a\n");
 	expect_same("int x; // b\n", "int x;\n\n");
-	/* what the compiler says of the last line's end, or of a comment, stays */
+	/* messages about the last line's end, or about a comment, stay */
 	expect_other("x\n", "x\n// a");
 	expect_other("x\n", "x\n ");
 	expect_other("x\n", "x\n// fall\n");
@@ -136,7 +136,7 @@ Test(comment_free, comments_that_matter_stay)
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		expect(texts[i], texts[i]);
-	/* banners hold no second beginning */
+	/* a banner holds no second beginning of a comment */
 	expect("//**** a\n/**/\n/***/ x\n/*/ y\n*/\nz\n", "@@\n@@\n@@@@@ x\n@@\n@@\nz\n");
 }
 
@@ -256,7 +256,7 @@ Test(comment_free, what_voids_a_unit)
 		"#pragma clang diagnostic warning \"-\" \\\n \"Wdocumentation\"\n",
 		"#pragma clang diagnostic warning \"-\" /*\n*/ \"Wdocumentation\"\n",
 		"#pragma clang diagnostic warning \"\\x2dWdocumentation\"\n",
-		/* "=" that does not stay before the string, and one of a directive */
+		/* "=" that does not stay before the string, and a string of a directive */
 		"E(=) \"-Weverything\"\n", "F(=, \"-Weverything\")\n",
 		"x = L\"-Weverything\"\n", "#define M = \"-Weverything\"\n",
 		"x = y, \"-Weverything\"\n", "#define M =\n\"-Weverything\"\n",
@@ -347,7 +347,7 @@ Test(comment_free, lines_of_both_kinds)
 	expect("\"a\\\r\nb\" // c\r\n", "\"a\\\r\nb\"\r\n");
 }
 
-/* What differs for a compiler differs in form. */
+/* Texts that differ for a compiler have different forms. */
 Test(comment_free, other_texts_have_other_forms)
 {
 	static const char *const pairs[][2] = {
@@ -385,7 +385,7 @@ Test(comment_free, places_grow_with_lines_and_columns)
 	cr_expect_eq(places("a\nb\n"), 38u << 7);
 	snprintf(text, sizeof text, "%0200d\nb\n", 1);
 	cr_expect_eq(places(text), 38u << 9);
-	/* of a longer line, only itself */
+	/* the numbers of a longer line, which serve that line alone */
 	snprintf(text, sizeof text, "%0500d\nb\n", 1);
 	cr_expect_eq(places(text), (38u << 7) + (2u << 10));
 	snprintf(text, sizeof text, "%0500d\n%081d\nb\n", 1, 1);

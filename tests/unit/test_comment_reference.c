@@ -53,7 +53,7 @@ static int is_word(char c)
 	return c && strchr("ab1", c);
 }
 
-/* Behind the comment at i; -1: it has no end. */
+/* The place behind the comment at i; -1: it does not end. */
 static int comment_end(const struct reader *r, int i)
 {
 	if (r->v[i + 1].c == '/') {

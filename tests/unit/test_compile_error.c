@@ -1,9 +1,9 @@
-/* Whose doing a failed compile is, by its log. */
+/* Whether the source or the machine caused a failed compile, by its log. */
 #include <criterion/criterion.h>
 
 #include "jit/compile_error.h"
 
-Test(compile_error, whose_doing)
+Test(compile_error, by_the_machine_or_by_the_source)
 {
 	static const char *const by_machine[] = {
 		"",

@@ -1,4 +1,4 @@
-/* What entries of others may do: outputs by command line, modes, statuses; candidates. */
+/* Limits on entries of other nodes: outputs by command line, modes, statuses; candidates. */
 #include "judge/confine.h"
 
 #include <criterion/criterion.h>
@@ -317,7 +317,7 @@ Test(confine, a_candidate_leads_to_its_own_result)
 	cr_expect_not_null(confine_candidate(a, &c, &other));
 	c.result = other;
 	cr_expect_not_null(confine_candidate(a, &c, &other));
-	/* Of other inputs, names or another action. */
+	/* Of other inputs, of other names, or of another action. */
 	c = candidate(&in, 1);
 	c.name = &name;
 	c.name_count = 1;
@@ -340,7 +340,7 @@ Test(confine, sets_of_absent_names_are_what_their_digest_says)
 	command("gcc -c a.c");
 	digest_of(&in.value, "x.h\0y.h\0", 8);
 	cr_expect_null(judged(&in, 1));
-	in.name_count = 1; /* the memo would vouch for y.h unasked */
+	in.name_count = 1; /* the memo would confirm y.h without a look */
 	cr_expect_not_null(judged(&in, 1));
 	in.name_count = 0;
 	cr_expect_not_null(judged(&in, 1));
@@ -348,7 +348,7 @@ Test(confine, sets_of_absent_names_are_what_their_digest_says)
 
 Test(confine, special_files_are_not_read)
 {
-	/* All that are read, or digested. */
+	/* All inputs that are read or digested. */
 	static const unsigned char kinds[] = {INPUT_FILE, INPUT_PROGRAM, INPUT_REAL_FILE,
 	                                      INPUT_DIRECTORY};
 	static const char *const bad[] = {"A/proc/kcore", "A/proc", "A/sys/kernel/x", "A/dev/zero",
@@ -375,7 +375,7 @@ Test(confine, special_files_are_not_read)
 	}
 }
 
-/* Before it is known who starts where. */
+/* Before the working directory is known. */
 Test(confine, special_files_are_not_read_from_any_directory)
 {
 	static const char *const bad[] = {"A/proc/kcore", "A/usr/../proc/kcore",
@@ -415,7 +415,7 @@ Test(confine, reading_has_a_bound)
 	scratch_remove();
 }
 
-/* What the probes do with what is no regular file: no reading, no waiting. */
+/* Probes of something that is no regular file: no read, no wait. */
 Test(confine, probes_refuse_what_is_no_file)
 {
 	struct digest d;

@@ -34,7 +34,7 @@ Test(cpu, saw_a_processor)
 	struct digest now, zeros;
 	unsigned char nothing[20 * 16] = {0};
 
-	/* What an implementation that read nothing would give: the digest of zero words. */
+	/* A version that reads no CPUID would give this: the digest of zero words. */
 	cpu_digest(&now);
 	for (size_t n = 0; n <= sizeof nothing; n += 16) {
 		digest_of(&zeros, nothing, n);
@@ -55,7 +55,7 @@ Test(cpu, features_are_the_same_on_every_core_and_are_not_the_model)
 		digest_of(&zeros, nothing, n);
 		cr_assert(!digest_equal(&first, &zeros));
 	}
-	/* Cores of two kinds, too: a program may move between them. */
+	/* The answer is the same on cores of two kinds: a program may move between them. */
 	cr_assert_eq(sched_getaffinity(0, sizeof allowed, &allowed), 0);
 	for (int i = 0; i < CPU_SETSIZE; i++) {
 		if (!CPU_ISSET(i, &allowed))

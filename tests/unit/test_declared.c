@@ -1,4 +1,4 @@
-/* UNIT lines: what is a class, which paths are its units, what its scope says. */
+/* UNIT lines: which lines declare a class, which paths are its units, what its scope contains. */
 #include "scratch.h"
 
 #include <time.h>
@@ -20,7 +20,7 @@ TestSuite(declared, .init = scratch_make, .fini = stop);
 #define REST " complete=rename kind=file"
 
 static const struct {
-	const char *text, *wrong; /* NULL: it is right */
+	const char *text, *wrong; /* NULL: the line is valid */
 } lines[] = {
 	{"a path=x/<abcd" REST, NULL},
 	{"a-b_2\tpath=x/abcd\t complete=close kind=file scope=env:A", NULL},

@@ -4,7 +4,8 @@
 #include "tools/asks_words.h"
 #include "tools/defines.h"
 
-/* The macros that count, each with its value and a blank behind it; "no": none may count. */
+/* The macros that matter only if a text names them, each with its value and a blank behind it;
+ * "no": defines_of() returned -1. */
 static const char *found(const char *line)
 {
 	struct cmdline c = classify(line);
@@ -32,7 +33,7 @@ Test(defines, of_a_command)
 		{"gcc -D A_1 -c a.c -D B_1=x", "A_1=1 B_1=x "}, {"gcc -UA_1 -c a.c", "A_1 "},
 		{"gcc -DA_1=\"a~b,~1\" -c a.c", "A_1=\"a b, 1\" "}, {"gcc -DA_1= -c a.c", "A_1= "},
 		{"gcc -DAbc=-1.5e+3 -c a.c", "Abc=-1.5e+3 "},
-		/* What may be an error, a path, or a macro of the compiler's own. */
+		/* Values that may be an error or a path, and macros of the compiler's own. */
 		{"gcc -DA_1=/tmp/x -c a.c", ""}, {"gcc -DA_1=\"/tmp\" -c a.c", ""},
 		{"gcc -DA_1=' -c a.c", ""}, {"gcc -DA_1=\" -c a.c", ""},
 		{"gcc -DA_1=\"a\"b\" -c a.c", ""}, {"gcc -DA_1=a## -c a.c", ""},

@@ -1,4 +1,5 @@
-/* tests/unit/test_dependency.c - texts that go by the times of files, and texts that do not. */
+/* tests/unit/test_dependency.c - texts whose meaning depends on the times of files, and other
+ * texts. */
 #include "tools/dependency.h"
 
 #include <criterion/criterion.h>

@@ -39,7 +39,7 @@ Test(dirs, order_of_cache_directories)
 		cr_expect_str_eq(default_dir(table[i].env), table[i].want, "row %zu", i);
 }
 
-/* 1: it can be written; 0: read; -1: neither. */
+/* 1: it can be written; 0: it can be read; -1: neither. */
 static int judged(const char *path, int guessed)
 {
 	struct dirs_cache at;
@@ -68,7 +68,7 @@ Test(dirs, unusable_cache_directories)
 		cr_expect_not_null(strstr(fault.text, cache), "%s: %s", table[i].dir, fault.text);
 		if (table[i].code)
 			cr_expect_eq(fault.code, table[i].code, "%s: %s", table[i].dir, fault.text);
-		/* Then the next one serves, and it is said why. */
+		/* Then the next directory serves, with the reason. */
 		open_store(&store, NULL);
 		cr_assert_not_null(store.dir);
 		cr_expect_str_eq(store.dir, last_resort());
@@ -77,7 +77,7 @@ Test(dirs, unusable_cache_directories)
 	}
 }
 
-/* Where anyone may have made it, a directory must be ours and closed to others. */
+/* If any user may have made it, a directory must be ours and closed to others. */
 Test(dirs, guessed_cache_directories)
 {
 	shell("mkdir -m 700 '%s/mine'", root);
@@ -126,7 +126,7 @@ Test(dirs, a_list_from_the_first_that_can_be_written)
 	cr_expect_null(store.dir);
 	cr_expect_null(store.passed);
 	cr_expect_str_eq(fault.text, "cache directory /proc/none: No such file or directory");
-	/* Where nothing may be added what is there serves. */
+	/* If nothing may be added, an existing store serves. */
 	env[0] = "REPRISE_READONLY=1";
 	shell("rm '%s'", in_root("xdg"));
 	shell("mkdir -p '%s'", in_root("xdg/reprise"));
@@ -136,7 +136,7 @@ Test(dirs, a_list_from_the_first_that_can_be_written)
 	cr_expect_eq(store.writable, 0);
 }
 
-/* Counters, locks and the queue are those of the directory, however it is spelled. */
+/* A directory has one set of counters, locks and queues, however it is spelled. */
 Test(dirs, two_spellings_of_one_store)
 {
 	char first[256];
@@ -146,7 +146,7 @@ Test(dirs, two_spellings_of_one_store)
 	snprintf(cache, sizeof cache, "%s/link", root);
 	open_store(&store, NULL);
 	cr_expect_str_eq(store.runtime_dir, first);
-	/* Also when it was removed and is made anew. */
+	/* Also after it was removed and made again. */
 	shell("rm -r '%s'", in_root("cache"));
 	cr_assert_eq(unlink(cache), 0);
 	snprintf(cache, sizeof cache, "%s/cache", root);
@@ -173,7 +173,8 @@ Test(dirs, missing_parents_are_made_a_link_is_followed)
 	cr_expect_eq(store.writable, 1);
 }
 
-/* As another user than root, whom no permission stops. In a child; 0 when f says so. */
+/* As a user other than root, since permissions do not stop root. Runs f in a child; returns 0 if f
+ * does. */
 static int as_nobody(int (*f)(void *))
 {
 	shell("chown 65534 '%s'", root);
@@ -185,7 +186,7 @@ static int nobody_tries(void *unused)
 	(void)unused;
 	if (setgid(65534) || setuid(65534))
 		return 99;
-	/* Another's, which others may read but we may not write: a seed of the next. */
+	/* Another user's directory, which we may read and not write: a seed for the next one. */
 	snprintf(cache, sizeof cache, "%s/theirs", root);
 	if (judged(cache, 0) != 0)
 		return 1;
@@ -195,17 +196,17 @@ static int nobody_tries(void *unused)
 		return 9;
 	if (get() != ENTRY_OK || put("x") != 0)
 		return 2;
-	/* Not where nobody named it: anyone may have made it first. */
+	/* Not if the path was only guessed: any user may have made it first. */
 	if (judged(cache, 1) != -1 || fault.code != EACCES || !strstr(fault.text, "belongs to"))
 		return 8;
-	/* Another's that we could write to: who else can? */
+	/* Another user's directory that we could write to: others may be able to, too. */
 	if (judged(in_root("open"), 0) != -1 || fault.code != EACCES ||
 	    !strstr(fault.text, "belongs to"))
 		return 3;
-	/* Nobody enters. */
+	/* A directory that may not be entered. */
 	if (judged(in_root("locked/below"), 0) != -1 || fault.code != EACCES)
 		return 4;
-	/* Ours, without the right to write. */
+	/* Our own directory, without the right to write. */
 	if (mkdir(in_root("mine"), 0500))
 		return 5;
 	if (judged(in_root("mine"), 0) != 0)
@@ -255,7 +256,7 @@ static void expect_no_runtime(const char *how, const char *words)
 	cr_expect(store.passed_runtime && strstr(store.passed_runtime, words), "%s: %s", how,
 	          store.passed_runtime);
 	cr_expect_not_null(store.dir, "the store itself is well");
-	/* The next one serves, which is the user's. */
+	/* The next directory serves, which is the user's. */
 	cr_assert_not_null(store.node_dir, "%s", how);
 	cr_expect_eq(strncmp(store.node_dir, root, strlen(root)) == 0, 0);
 	rmdir(store.runtime_dir);
@@ -287,7 +288,7 @@ Test(dirs, order_of_runtime_directories)
 	cr_expect_eq(strncmp(store.runtime_dir, want, strlen(want)), 0);
 	cr_expect_eq(strlen(store.runtime_dir), strlen(want) + 1 + 16);
 
-	/* Stores are told apart below it. */
+	/* Each store has its own directory below it. */
 	char first[256];
 	strcpy(first, store.runtime_dir);
 	snprintf(dir, sizeof dir, "REPRISE_CACHE_DIR=%s2", cache);
@@ -295,7 +296,7 @@ Test(dirs, order_of_runtime_directories)
 	cr_expect_str_neq(store.runtime_dir, first);
 	cr_expect_str_eq(store.node_dir, want);
 
-	/* XDG's directory is the system's to make: when it is missing the next is taken. */
+	/* The system makes XDG's directory: if it is missing, the next place is taken. */
 	snprintf(xdg, sizeof xdg, "XDG_RUNTIME_DIR=%s/none", root);
 	cr_assert_eq(open_env(&store, env), 0);
 	cr_expect_not(exists(in_root("none")));

@@ -57,7 +57,7 @@ Test(driver, a_directory_for_debug_information)
 }
 
 /* gcc with debug information and a link is bound; what compiles below it is not. */
-Test(driver, whose_steps_are_actions)
+Test(driver, tools_with_steps_that_are_actions)
 {
 	static const char *const yes[] = {
 		"gcc -g a.c -o a", "g++ -g1 -shared -fPIC a.cc -o a.so -lm", "gcc -g a.c b.c",
@@ -193,7 +193,7 @@ Test(driver, roles_of_arguments)
 	}
 }
 
-Test(driver, whose_words)
+Test(driver, words_of_each_language_and_compiler)
 {
 	static const struct {
 		const char *line;

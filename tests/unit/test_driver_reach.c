@@ -142,8 +142,8 @@ Test(driver, what_a_name_of_ptxas_reaches)
 	}
 }
 
-/* Tools of whose options no list says that they keep names out. */
-Test(driver, whose_names_all_bind)
+/* Tools without a list of options that keep names out of results. */
+Test(driver, tools_that_are_bound_to_all_names)
 {
 	static const char *const lines[] = {
 		"gfortran -O2 -c a.f90 -o a.o", "gfortran -cpp -c a.F90 -o a.o",

@@ -1,4 +1,4 @@
-/* Entries: sealed and parsed, each damage told apart, odd files in an entry's place. */
+/* Entries: sealed and parsed, each kind of damage, odd files in an entry's place. */
 #include "store_fixture.h"
 
 TestSuite(entry, .init = fixture_start, .fini = fixture_stop);
@@ -151,7 +151,8 @@ Test(entry, one_that_may_not_be_read_is_a_fault)
 	cr_expect_eq(in_child(read_as_nobody, (void *)in_root("secret")), 0);
 }
 
-/* Of a process with trust: another check, seen by its key, good for both kinds of reader. */
+/* From a process with trust: the check is another one. The key tells it, and both kinds of reader
+ * accept it. */
 Test(entry, of_the_other_digest)
 {
 	struct digest strong;
@@ -177,7 +178,7 @@ Test(entry, of_the_other_digest)
 	             "the weaker check will not do");
 }
 
-/* What a process stored under the other digest is neither met nor removed. */
+/* An entry of the other digest is neither found nor removed. */
 Test(entry, two_kinds_of_process_share_a_store)
 {
 	struct digest weak = key_of("shared"), strong;

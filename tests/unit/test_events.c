@@ -110,7 +110,7 @@ Test(events, move_to_the_store_and_are_read_from_both)
 	add("a/b c", 2);
 	cr_assert_eq(events_read(&all, &store, "a/b c", &arena), 0);
 	cr_expect_eq(all.count, 2);
-	/* The name that events_last() gives is a job's, too. */
+	/* The name that events_last() returns counts as a job's, too. */
 	cr_assert_eq(events_read(&all, &store, events_last(&store, &arena, NULL), &arena), 0);
 	cr_expect_eq(all.count, 2);
 	events_move(&store, NULL);
@@ -162,7 +162,7 @@ Test(events, a_job_gets_the_slot_of_the_one_used_longest_ago)
 	cr_expect_null(job_counts_of(&store, "job-0", 0));
 	cr_assert_not_null(job_counts_of(&store, "job-1", 0));
 	cr_expect_eq(job_counts_of(&store, job, 0)->count[EVENT_HIT], 1);
-	/* Its events are still there. */
+	/* The job's events are still there. */
 	cr_assert_eq(events_read(&all, &store, "job-0", &arena), 0);
 	cr_expect_eq(all.count, 1);
 }

@@ -37,7 +37,7 @@ static int left(void)
 	return n;
 }
 
-/* As a mover leaves it that is killed behind its first step. */
+/* The file as a mover leaves it that is killed after its first step. */
 static void leave(int pid)
 {
 	char from[PATH_SIZE], to[PATH_SIZE + 16];

@@ -1,4 +1,4 @@
-/* What preprocessed text holds of names, and the command that gives it. */
+/* Names in preprocessed text, and the command that makes the text. */
 #include <criterion/criterion.h>
 #include <string.h>
 

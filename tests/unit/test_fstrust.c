@@ -134,7 +134,7 @@ Test(mounts, overlay_over_an_image_is_not_trusted)
 	       "mount -t overlay o -o lowerdir=$PWD/m,upperdir=t/u,workdir=t/w o"))
 		cr_skip_test("needs loop devices, squashfs and overlay");
 	cr_assert(!trusted(scratch("o/f")));
-	/* Where the lower directory cannot be seen, the file speaks for itself: no birth time. */
+	/* If the lower directory cannot be seen, the file itself decides: it has no birth time. */
 	memo.fs_count = 0;
 	cr_assert_eq(sh("umount o && mount -t overlay o -o lowerdir=m,upperdir=t/u,workdir=t/w o"),
 	             0);
@@ -152,12 +152,13 @@ Test(mounts, overlay_over_an_ext4_image)
 	       "mount -t overlay o -o lowerdir=m,upperdir=t/u,workdir=t/w o"))
 		cr_skip_test("needs loop devices, ext4 and overlay");
 	cr_assert(!trusted(scratch("m/f")), "loop device");
-	/* The lower directory is a relative name, which nobody else can find: its files speak. */
+	/* The lower directory has a relative name, which other processes cannot resolve: its files
+	 * decide. */
 	cr_assert(stat_of(scratch("o/f")).stx_mask & STATX_BTIME);
 	cr_assert_eq(stat_of(scratch("o/f")).stx_ctime.tv_nsec, 0);
 	cr_assert(!trusted(scratch("o/f")), "times of whole seconds below an overlay");
 	cr_assert(trusted(scratch("o/late")), "times of this kernel below an overlay");
-	/* Under a name that can be looked at, the loop device shows. */
+	/* If the name can be looked up, the loop device is found. */
 	cr_assert_eq(sh("umount o && mount -t overlay o -o "
 	                "lowerdir=$PWD/m,upperdir=t/u,workdir=t/w o"), 0);
 	memo.fs_count = 0;

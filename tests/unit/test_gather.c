@@ -128,7 +128,7 @@ Test(gather, an_autotuned_configuration_and_the_next)
 	cr_expect_str_eq(text_of(&p.file[0], NULL), "{\"XBLOCK\": 32}");
 }
 
-/* As torch before 2.10 writes it: open, then write. */
+/* torch before 2.10 writes the file in this way: open, then write. */
 Test(gather, what_is_written_in_place_is_waited_for)
 {
 	const char *path = arena_strdup(&arena, in_root("bc/" X64 ".best_config"));

@@ -58,7 +58,7 @@ Test(gather_declared, a_file_that_was_closed)
 	cr_assert(keeps(&o));
 	cr_expect_str_eq(text_of(&parcel_of(&o.key).file[0], NULL), "text");
 	cr_expect_eq(counted(COUNTER_PACKED_USER_FILES), 1);
-	/* The name is the key: the first one stays. */
+	/* The name is the key: the first content stays. */
 	put_text(path, "more");
 	usleep(1100000);
 	o = closed_offer(path, "more");

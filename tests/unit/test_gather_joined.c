@@ -1,11 +1,11 @@
-/* Max-autotune's choices: many write, and all of it is there in the end. */
+/* Max-autotune's choices: many processes write, and in the end all choices are there. */
 #include "gather_fixture.h"
 
 #include "shim/buf.h"
 #include "units/gather_check.h"
 #include "units/gather_json.h"
 
-/* As torch writes its file, and as it is once it was joined. */
+/* The file as torch writes it, and the file after it was joined. */
 #define FILE_OF(choices) "{\"system\": {\"hash\": \"" X64 "\"}, \"cache\": " choices "}"
 #define JOINED(choices) "{\"system\":{\"hash\":\"" X64 "\"},\"cache\":" choices "}"
 
@@ -26,7 +26,7 @@ Test(gather_joined, what_came_before_stays)
 	cr_expect_str_eq(text_of(&p.file[0], NULL),
 	                 FILE_OF("{\"mm\": {\"a\": {\"high\": {\"x\": 1.5}}}}"));
 	cr_assert_eq(store_get(&store, STORE_UNIT, &o.key, 0, &first, &arena, &fault), ENTRY_OK);
-	/* Another rank wrote its own over it. */
+	/* Another rank replaced the file with its own. */
 	put_text(path, FILE_OF("{\"mm\": {\"b\": {\"high\": {\"y\": 2}}, \"a\": {\"high\": {\"x\": "
 	                       "3}}}}"));
 	o = offer_of(UNIT_GEMM, path, "");
@@ -36,7 +36,7 @@ Test(gather_joined, what_came_before_stays)
 		"{\"mm\":{\"a\":{\"high\":{\"x\":3}},\"b\":{\"high\":{\"y\":2}}}}"));
 	cr_expect_eq(gathered(&o), GATHER_KEPT);
 	cr_expect_eq(counted(COUNTER_UNITS_KNOWN), 1, "nothing new");
-	/* And of two stores. */
+	/* The choices of two stores. */
 	cr_assert_eq(store_get(&store, STORE_UNIT, &o.key, 0, &second, &arena, &fault), ENTRY_OK);
 	cr_assert_eq(gather_merge(&b, second.payload, second.len, first.payload, first.len, &fault),
 	             0, "%s", fault.text);
@@ -56,7 +56,8 @@ static const char *packed_of(const char *path, const char *text)
 	return text_of(&p.file[0], NULL);
 }
 
-/* A full GPU's: torch writes it down and then fails, and whoever reads it fails at once. */
+/* A GPU whose memory is full: torch writes this file and then fails. A process that reads it fails
+ * at once. */
 Test(gather_joined, what_failed_for_every_choice_is_not_kept)
 {
 	const char *path = arena_strdup(&arena, in_root("cache/" X64));
@@ -84,7 +85,7 @@ Test(gather_joined, what_failed_for_every_choice_is_not_kept)
 	                 "{\"system\":{\"hash\":\"" X64 "\"},"
 	                 "\"cache\":{\"mm\":{\"a\":{\"high\":{\"x\":1.5,\"y\":7}}},"
 	                 "\"bmm\":{\"c\":{\"high\":{\"x\":2.5}}}}}", "a choice that worked once");
-	/* What an older version stored. */
+	/* A file that an older version stored. */
 	static const char old[] = "{\"mm\":{\"a\":{\"x\":Infinity}}}";
 	size_t len;
 	char *joined = json_merge(old, strlen(old), kept, strlen(kept), &len);
@@ -141,7 +142,7 @@ static int choose(int number)
 	return 0;
 }
 
-/* One for each remote that jobs of the store name. */
+/* One queue for each remote store that jobs of the store name. */
 Test(gather_joined, publishers_that_join_at_once_lose_nothing)
 {
 	char text[64];

@@ -60,7 +60,7 @@ Test(gather_torchair, a_module_of_torchair_is_bound_to_its_sources)
 	struct parcel p = parcel_of(&m.parcel);
 	cr_expect_eq(p.file[0].mode, 0600);
 	cr_expect_eq(p.file[0].exact, 1);
-	/* Who edits a source while the job runs gets nothing carried. */
+	/* If a source is edited while the job runs, nothing is carried. */
 	o.began_at = o.made_at;
 	drops(&o, "may have changed since");
 	o.began_at = 0;
@@ -74,7 +74,7 @@ Test(gather_torchair, a_module_of_torchair_is_bound_to_its_sources)
 	cr_expect_eq(gathered(&o), GATHER_LATER, "its mode is the last that is set");
 }
 
-/* TorchAir may remove it as long as the process lives that made it. */
+/* TorchAir may remove the module as long as the process that made it lives. */
 Test(gather_torchair, a_module_waits_for_the_end_of_its_maker)
 {
 	const char *source = arena_strdup(&arena, in_root("model.py"));

@@ -27,14 +27,14 @@ Test(gather_triton, a_kernel)
 	cr_expect_eq(b.v[0].class, STORE_UNIT);
 	cr_expect(digest_equal(&b.v[0].key, &o.key));
 	spool_batch_free(&b);
-	/* The same from elsewhere is known, even where its files are gone meanwhile. */
+	/* The same kernel from elsewhere is known, even if its files are gone. */
 	shell("rm -r '%s'", dir);
 	cr_expect(keeps(&o));
 	cr_expect_eq(counted(COUNTER_UNITS_KNOWN), 1);
 	cr_expect_eq(counted(COUNTER_UNITS_PACKED), 1);
 }
 
-/* triton-ascend's. */
+/* A kernel of triton-ascend. */
 Test(gather_triton, a_kernel_of_the_npu_backend)
 {
 	const char *dir = kernel();
@@ -45,7 +45,7 @@ Test(gather_triton, a_kernel_of_the_npu_backend)
 	drops(&o, "k.npubin is of a key");
 }
 
-/* FX's bundler: made elsewhere, in any order, and renamed as a whole. */
+/* FX's bundler makes the files elsewhere, in any order, and renames the directory. */
 Test(gather_triton, a_kernel_that_came_at_once)
 {
 	const char *dir = kernel();
@@ -61,7 +61,7 @@ Test(gather_triton, a_kernel_that_came_at_once)
 	struct parcel p = parcel_of(&o.key);
 	cr_assert_eq(p.files, 3);
 	cr_expect_str_eq(p.file[0].name, "__grp__k.json");
-	/* Changed since; several indexes; none. */
+	/* The index changed since; there are several indexes; there is none. */
 	o.scope = "x";
 	unit_key(&o.key, UNIT_TRITON, "x", B32, 52);
 	put_text(in_root("t/" B32 "/__grp__l.json"), "{}");
@@ -172,7 +172,7 @@ Test(gather_triton, a_kernel_whose_index_names_other_places)
 	drops(&o, "l.so holds for this host alone");
 }
 
-/* Two compiles of one kernel, one in the other's way: files of both are never taken for one. */
+/* Two compiles write one kernel at once: files of both never become one unit. */
 Test(gather_triton, a_kernel_that_another_compile_writes_to)
 {
 	const char *dir = kernel();
@@ -180,7 +180,8 @@ Test(gather_triton, a_kernel_that_another_compile_writes_to)
 
 	shell("sleep 0.05; echo new >'%s/t/" B32 "/k.cubin'", root);
 	cr_expect_eq(gathered(&o), GATHER_LATER, "%s", fault.text);
-	/* As FX's bundler does, whose order is any: it rests, so it was all. */
+	/* FX's bundler writes in any order. No file has changed for a while, so all files are
+	 * there. */
 	sleep(2);
 	cr_expect(keeps(&o));
 	kernel();

@@ -38,7 +38,7 @@ static void put(int n, int blocks, int hours)
 	cr_assert_eq(store_put(&store, STORE_RESULT, &key, 0, payload, (size_t)blocks * BLOCK - 100,
 	                       &fault),
 	             0, "%s", fault.text);
-	/* Eviction may have met it at once. */
+	/* Eviction may have removed it already. */
 	utime(path_of(STORE_RESULT, key, 0), &t);
 }
 
@@ -79,7 +79,7 @@ Test(gc, least_recently_used_first_to_nine_tenths)
 		cr_expect_eq(there(i), i * 7 % 40 < 18, "%d", i);
 	cr_expect_eq(counters_size(&store), 18 * BLOCK);
 	cr_expect_eq(counted(COUNTER_EVICTED), 22);
-	/* Again: nothing is left to do. */
+	/* A second run removes nothing. */
 	cr_assert_eq(gc_run(&store, 1, &report, NULL, NULL, &fault), 0);
 	cr_expect_eq(report.removed, 0);
 }
@@ -126,7 +126,7 @@ Test(gc, writers_measure_a_store_that_others_fill)
 {
 	struct store other;
 
-	/* As another host does: its own counters, the same directory. */
+	/* As another host with its own counters on the same directory. */
 	open_store(&other, NULL);
 	other.runtime_dir = NULL;
 	for (int i = 0; i < 100; i++) {
@@ -160,7 +160,7 @@ Test(gc, a_large_store_is_cleaned_part_by_part)
 		cr_assert_eq(store_put(&store, STORE_RESULT, &key, 0, payload, sizeof payload,
 		                       &fault), 0);
 	}
-	/* Three passes or so saw all of it. */
+	/* About three passes have seen all of it. */
 	cr_expect_leq(counters_size(&store), 4000 * BLOCK);
 	int64_t said = counters_size(&store);
 	cr_assert_eq(gc_run(&store, 1, &report, NULL, NULL, &fault), 0);
@@ -238,7 +238,7 @@ Test(gc, only_entries_are_touched)
 	cr_expect(exists(in_root("cache/VERSION")));
 }
 
-/* REPRISE_CACHE_DIR names a directory that has been somebody's before. */
+/* REPRISE_CACHE_DIR names a directory that holds files of its user. */
 Test(gc, directories_of_the_same_names_keep_their_files)
 {
 	static const char *const theirs[] = {"tmp/thesis.tex", "tmp/1.2", "tmp/12.ab.3.txt",
@@ -354,7 +354,7 @@ Test(gc, refused)
 	cr_expect_eq(gc_run(&store, 1, &report, NULL, NULL, &fault), -1);
 	cr_expect_eq(gc_clear(&store, &report, NULL, &fault), -1);
 	store.writable = 1;
-	/* A newer layout may keep entries where we would see litter. */
+	/* A newer layout may keep entries in files that this version takes for litter. */
 	write_file(in_root("cache/VERSION"), "reprise 2\n", 10);
 	cr_expect_eq(gc_run(&store, 1, &report, NULL, NULL, &fault), -1);
 	cr_expect_eq(gc_clear(&store, &report, NULL, &fault), -1);
@@ -408,12 +408,12 @@ static const char *queues(const char *dir, int hours)
 	return path;
 }
 
-Test(gc, queues_that_nobody_uses_go)
+Test(gc, queues_that_are_not_used_are_removed)
 {
 	const char *recent = queues("cache/spool/one/0123456789abcdef", 13 * 24);
 	const char *old = queues("cache/spool/one/fedcba9876543210", 15 * 24);
 	const char *vanished = queues("cache/spool/two/local", 15 * 24);
-	/* As earlier versions left them: their queues named no remote. */
+	/* Queues of earlier versions name no remote store. */
 	queues("cache/spool/three", 15 * 24);
 	queues("cache/spool/four", 13 * 24);
 

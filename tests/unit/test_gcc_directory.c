@@ -95,7 +95,7 @@ Test(gcc_directory, any_length_and_order)
 		for (size_t k = 0; k < count; k++) {
 			struct buf old = laid(dirs[i], 0, 16), since = laid(dirs[i], 0, 8);
 			struct buf to_old = laid(dirs[k], 0, 16), to_since = laid(dirs[k], 0, 8);
-			/* It does not show which assembler wrote it. */
+			/* The object does not show which assembler wrote it. */
 			int doubt = equal(&old, &since) && !equal(&to_old, &to_since);
 
 			cr_expect_eq(moves(&old, dirs[i], dirs[k], &to_old), !doubt, "%s to %s",
@@ -113,7 +113,7 @@ Test(gcc_directory, another_form)
 
 	cr_expect_not(moves(&padded, "/srv/xy/one", "/srv/xy/one", &padded));
 	cr_expect_not(moves(&o, "/srv/xy/two", "/srv/xy/one", &o));
-	/* Another string begins with it. */
+	/* Another string begins with the directory. */
 	for (const char *const *dir = (const char *const[]){"/usr", "/usr/include", "a", NULL};
 	     *dir; dir++) {
 		struct buf out = BUF_INIT(&arena);
@@ -123,7 +123,7 @@ Test(gcc_directory, another_form)
 	}
 }
 
-/* No damaged byte is followed out of the object, and a cut object has no table. */
+/* A damaged byte leads to no read outside of the object. A cut object has no table. */
 Test(gcc_directory, damaged)
 {
 	struct buf o = object("/srv/xy/one", 0);

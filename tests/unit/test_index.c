@@ -12,7 +12,7 @@ static void stop(void)
 }
 TestSuite(index, .fini = stop);
 
-/* What Python 3.11 says: json.dumps(os.fsdecode(path))[1:-1], under UTF-8. */
+/* The strings of Python 3.11: json.dumps(os.fsdecode(path))[1:-1], under UTF-8. */
 static const struct { const char *path, *text; } escapes[] = {
 	{"/plain/path",
 	 "/plain/path"},
@@ -108,7 +108,7 @@ Test(index, names_and_directory)
 		cr_expect_eq(memcmp(TWO + x.at[i], "/c \\u00e9/K/", x.dir_text_len + 1), 0);
 }
 
-Test(index, stripped_and_filled_it_is_the_same_or_another_directorys)
+Test(index, stripped_and_filled_it_names_the_given_directory)
 {
 	size_t len;
 	uint64_t n, *mark;

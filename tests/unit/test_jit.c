@@ -31,7 +31,7 @@ Test(jit, names)
 	cr_expect_str_eq(version, "_14_12");
 }
 
-Test(jit, names_of_nobody)
+Test(jit, unknown_names)
 {
 	static const char *const no[] = {
 		"",
@@ -78,7 +78,7 @@ Test(jit, a_symbol_is_found_as_its_entry)
 	}
 }
 
-/* What jit/libraries.def says of its rows. */
+/* The rows of jit/libraries.def. */
 Test(jit, rows_are_well_formed)
 {
 	for (int id = 0; id < JIT_LIBRARIES; id++) {
@@ -139,7 +139,7 @@ static int function_0(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintpt
 	return 77;
 }
 
-/* 1: the call came through. Nothing of Criterion's, which takes more stack than there is. */
+/* 1: the call reached the function. No macro of Criterion: they need more stack than there is. */
 static int comes_through(struct jit_library *l, int e)
 {
 	int (*f)(void *, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
@@ -182,7 +182,7 @@ static void *on_thread(void *came)
 	return NULL;
 }
 
-/* A host's thread may have 16 KiB. */
+/* A thread of a host may have 16 KiB. */
 Test(jit, calls_fit_the_smallest_stack)
 {
 	static char came[JIT_ENTRIES];
@@ -204,13 +204,13 @@ Test(jit, no_library)
 	cr_expect_null(library_at(JIT_NVRTC, "", (const void *)printf));
 	cr_expect_lt(engine_called(0, words), 0);
 	cr_expect_lt(engine_called(100000, words), 0);
-	/* Linked, and no such library is loaded. */
+	/* The program is linked, and no such library is loaded. */
 	cr_expect_eq(engine_called(ENTRY_POINTS, words), 11);
 	cr_expect_eq(engine_called(ENTRY_POINTS + 2 * (unsigned)libraries_count(JIT_NVRTC), words),
 	             6);
 }
 
-/* Not by an address: a sanitizer's stand-ins lie before it. */
+/* Not found by an address: functions of a sanitizer come before it. */
 static int is_libc(void *ctx, const struct elfobject *o)
 {
 	return strcmp(o->soname, ctx) == 0;
@@ -235,7 +235,8 @@ Test(elfobject, finds_what_dlsym_finds)
 	cr_expect_null(elfobject_symbol(&o, ""));
 }
 
-/* Default versions, functions that choose themselves (time), names that this libc has none of. */
+/* Default versions, functions that choose their code at load time (time), and names that this libc
+ * lacks. */
 Test(elfobject, the_next_definitions_are_those_of_dlsym)
 {
 	static const char names[] = {
@@ -257,7 +258,7 @@ Test(elfobject, the_next_definitions_are_those_of_dlsym)
 	for (name = names, all = count, count = 0; count < all; name += strlen(name) + 1, count++) {
 		void *volatile expected = dlsym(RTLD_NEXT, name);
 
-		/* It gives no function that is kept for old programs alone. */
+		/* It finds no function that libc keeps for old programs alone. */
 		if (expected)
 			cr_expect_eq(found[count], expected, "%s: %p, dlsym %p", name, found[count],
 			             expected);

@@ -137,7 +137,7 @@ Test(jit_real, an_error_and_its_log)
 	got_free(&again);
 }
 
-/* What follows a hit and is not in the store: the compile that was left out is made up for. */
+/* A call after a hit whose answer is not in the store: the omitted compile is run. */
 Test(jit_real, a_hit_that_is_asked_for_more)
 {
 	const char *const options[] = {"-arch=sm_90"};

@@ -86,7 +86,7 @@ Test(job_list, each_once_sorted)
 	cr_expect_eq(job_list_read(&list, &store, "..", &arena), -ENOENT);
 }
 
-Test(job_list, for_others_only_where_there_is_a_list)
+Test(job_list, entries_of_other_jobs_only_in_a_list_that_exists)
 {
 	struct digest k = key_of("unit");
 
@@ -137,7 +137,7 @@ Test(job_list, a_cut_record_spoils_no_other)
 		cr_expect_eq(list.count, 1, "cut at %zu", cut);
 		cr_expect_eq(list.damaged, cut > 1, "cut at %zu", cut);
 	}
-	/* A letter that is none of a record's, at any place but in front. */
+	/* A character that no record contains, at any place but the first. */
 	for (size_t at = 1; at < n; at++) {
 		unsigned char b[132];
 

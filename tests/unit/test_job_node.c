@@ -1,4 +1,4 @@
-/* A node's part of a job: as bytes, refused where it is hostile, joined with others. */
+/* A node's part of a job: encoded, refused if it is hostile, joined with other parts. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -152,13 +152,13 @@ Test(job_node, joins_what_is_not_there)
 	cr_expect_eq(e.sums.count[HITS], 5);
 	cr_expect_eq(e.sums.dropped, 0);
 	cr_expect_str_eq(e.v[4].host, "b");
-	/* A node of which two events are here: the third is added, and counted. */
+	/* Two of a node's events are here already: the third is added, and counted. */
 	e = job_of("a", 2);
 	n = node_of(&a, "a", 1);
 	cr_assert_eq(job_node_join(&e, &n, 1, 2, SIZE_MAX, &arena), 0);
 	cr_expect_eq(e.count, 3);
 	cr_expect_eq(e.sums.count[HITS], 3);
-	/* What does not fit is counted as dropped. */
+	/* Events that do not fit are counted as dropped. */
 	e = job_of("a", 3);
 	n = node_of(&b, "b", 1);
 	cr_assert_eq(job_node_join(&e, &n, 0, 3, 4, &arena), 0);

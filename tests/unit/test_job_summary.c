@@ -52,7 +52,7 @@ Test(job_summary, exact_sums_count_where_they_hold_more)
 	figures_of(&f, &e);
 	cr_expect_eq(figures_hits(&f), 90);
 	cr_expect_eq(figures_saved(&f), -2);
-	/* Of a node that was started anew since. */
+	/* A node that was started again since. */
 	e.sums.count[EVENT_ACTION * EVENT_VERDICTS + EVENT_HIT] = 1;
 	figures_of(&f, &e);
 	cr_expect_eq(figures_hits(&f), 2);

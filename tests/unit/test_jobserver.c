@@ -1,4 +1,4 @@
-/* tests/unit/test_jobserver.c - what a start finds of make's jobserver. */
+/* tests/unit/test_jobserver.c - finds make's jobserver at a start. */
 #include "tools/jobserver.h"
 
 #include <criterion/criterion.h>
@@ -19,7 +19,7 @@ static const char *state(const char *tool, char *argument, unsigned flags, char 
 	return said ? said : "";
 }
 
-Test(jobserver, who_asks)
+Test(jobserver, tools_that_ask)
 {
 	cr_assert_str_eq(state("gcc", "a.o", CMD_LINK, NULL), "none");
 	cr_assert_str_eq(state("gcc", "-c", 0, NULL), "");

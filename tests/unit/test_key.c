@@ -67,7 +67,7 @@ Test(key, embedded_nul_counts)
 	cr_assert(!digest_equal(&a, &b));
 }
 
-Test(key, trail_tells_all_and_does_not_change_the_key)
+Test(key, the_trail_holds_all_fields_and_does_not_change_the_key)
 {
 	struct arena arena = ARENA_INIT;
 	struct digest with, without, content;

@@ -1,4 +1,4 @@
-/* How two keys differ, as `reprise explain` words it. */
+/* The difference between two keys, in the words of `reprise explain`. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Units where the framework looks for them: by form, over what stands there, and copied from a
+/* Units are laid where the framework looks: in each form, over existing files, and copied from a
  * sibling. */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -98,9 +98,9 @@ Test(lay, a_set_grows_and_keeps_what_it_has)
 	cr_expect_eq(lay(&a, UNIT_SET, scratch("fxgraph/ab/ffile")), LAY_THERE);
 }
 
-/* Modes that Triton 3.9 and torch 2.13 give: 0666 and 0777 less the umask, whatever the publisher's
- * was. */
-Test(lay, modes_are_the_askers)
+/* The modes are those of Triton 3.9 and torch 2.13: 0666 and 0777 less the umask, whatever umask
+ * the publisher had. */
+Test(lay, modes_follow_the_umask_of_this_process)
 {
 	static const struct { mode_t mask; unsigned dir, file, program; } rows[] = {
 		{022, 0755, 0644, 0755}, {027, 0750, 0640, 0750},
@@ -222,7 +222,7 @@ Test(lay, without_hard_links)
 	cr_expect_str_eq(names_in(scratch_dir), "file set");
 }
 
-/* Where nothing says whether a name is taken, nothing is laid beside others. */
+/* If no call can tell that a name is taken, nothing is laid beside other files. */
 Test(lay, without_links_and_without_rename_flags)
 {
 	cr_expect_eq(in_child_without(2, lay_three), LAY_LAID | LAY_FAULT << 2 | LAY_FAULT << 4);

@@ -1,4 +1,5 @@
-/* Units and processes: killed at any system call, many at once, threads of one process. */
+/* Units and processes: a kill at each system call, many processes at once, threads of one
+ * process. */
 #include <pthread.h>
 #include <signal.h>
 #include <sys/ptrace.h>
@@ -23,7 +24,7 @@ static int killed_at(int n, void (*f)(void))
 		_exit(0);
 	}
 	waitpid(pid, &status, 0);
-	/* Two stops a call: as it enters, as it returns. */
+	/* Each call stops twice: when it enters and when it returns. */
 	for (int i = 0; i < 2 * n - 1 && WIFSTOPPED(status); i++) {
 		ptrace(PTRACE_SYSCALL, pid, NULL, NULL);
 		waitpid(pid, &status, 0);
@@ -65,7 +66,7 @@ static void lay_file(void)
 	lay(&p, UNIT_FILE, scratch("c/f"));
 }
 
-/* What others see: names without a dot before them. */
+/* The names that other processes see: those without a dot before them. */
 static const char *visible(const char *dir)
 {
 	const char *all = names_in(dir);
@@ -151,7 +152,7 @@ Test(lay_kill, a_set_that_was_there_keeps_what_it_had)
 	cr_expect_gt(n, 15);
 }
 
-/* What the killed ones left does not stop the next one, and does not stay for ever. */
+/* Files of killed processes do not stop the next process, and are removed in time. */
 Test(lay_kill, leftovers_do_not_add_up)
 {
 	struct stage s;
@@ -177,7 +178,7 @@ Test(lay_kill, leftovers_do_not_add_up)
 
 enum { LAYERS = 8, ROUNDS = 40 };
 
-/* Until the parent says so by closing the pipe's other end. */
+/* Waits until the parent closes the other end of the pipe. */
 static void together(int fd)
 {
 	char c;
@@ -205,7 +206,7 @@ Test(lay_kill, eight_processes_at_one_unit_before_a_reader)
 			}
 		close(gate[0]);
 		close(gate[1]);
-		/* A reader sees nothing, or all three. */
+		/* A reader sees none or all three files. */
 		for (int i = 0; i < 200; i++) {
 			const char *names = names_in(scratch(unit));
 			if (strcmp(names, "(none)") != 0) {
@@ -257,7 +258,7 @@ static void *lay_in_thread(void *arg)
 	return NULL;
 }
 
-/* Each thread brings another member of a set that is not there yet: none is lost. */
+/* Each thread lays another member of an absent set: no member is lost. */
 Test(lay_kill, threads_that_begin_a_set_together)
 {
 	for (int round = 0; round < ROUNDS; round++) {

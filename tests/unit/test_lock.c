@@ -1,4 +1,4 @@
-/* Locks: one holder, gone with its process, waiting, marks, what forks do. */
+/* Locks: one holder, end with its process, waiting, marks, forks. */
 #include "store_fixture.h"
 
 #include <signal.h>
@@ -35,7 +35,7 @@ Test(lock, one_holder)
 	cr_assert_eq(take(&a, 0), LOCK_HELD);
 	cr_expect_gt(a.fd, 2);
 	cr_expect_eq(in_child(try_once, NULL), LOCK_TIMEOUT);
-	/* Not even in the same process. */
+	/* Nor can the same process take it twice. */
 	start = now();
 	cr_expect_eq(lock_take(&b, store.runtime_dir, &key, 30 * MS, &waited), LOCK_TIMEOUT);
 	cr_expect_eq(b.fd, -1);
@@ -47,7 +47,7 @@ Test(lock, one_holder)
 	cr_expect_eq(lock_take(&b, store.runtime_dir, &key, 30 * MS, &waited), LOCK_HELD);
 	cr_expect_eq(waited, 0);
 	lock_release(&b);
-	lock_release(&b); /* twice does nothing */
+	lock_release(&b); /* a second release does nothing */
 }
 
 Test(lock, other_keys_are_free)
@@ -98,7 +98,7 @@ Test(lock, a_forked_child_forgets_and_the_lock_stays)
 	cr_assert_eq(waitpid(pid, &status, 0), pid);
 	cr_expect_eq(status, 0);
 	cr_expect_eq(take(&m, 0), LOCK_TIMEOUT, "forget must not unlock");
-	/* A child that forgot to forget does not keep the lock beyond its release. */
+	/* If a forked child does not forget the lock, the lock still ends with its release. */
 	pid = fork();
 	if (pid == 0) {
 		close(go[1]);
@@ -134,14 +134,14 @@ Test(lock, waiters_learn_that_the_run_was_not_storable)
 	cr_assert_eq(waitpid(pid, &status, 0), pid);
 	cr_expect_eq(WEXITSTATUS(status), LOCK_UNSTORABLE);
 
-	/* A process that finds the lock free gets it all the same... */
+	/* A process that finds the lock free takes it, in spite of the mark... */
 	cr_assert_eq(take(&l, 0), LOCK_HELD);
-	/* ... and one that finds it held runs without waiting, for some seconds. */
+	/* ... and a process that finds it held runs without waiting, for some seconds. */
 	int64_t start = now();
 	cr_expect_eq(take(&m, 20000 * MS), LOCK_UNSTORABLE);
 	cr_expect_lt(now() - start, 5000 * MS);
 	lock_release(&l);
-	/* Of another key nothing was said. */
+	/* For another key there is no mark. */
 	key = key_of("other");
 	cr_assert_eq(take(&l, 0), LOCK_HELD);
 	cr_expect_eq(take(&m, 0), LOCK_TIMEOUT);

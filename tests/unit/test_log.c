@@ -1,4 +1,4 @@
-/* Lines, levels, rotation, what is said once a job, and places where no log can be. */
+/* Lines, levels, rotation, messages that appear once a job, and places where no log can be. */
 #include "scratch.h"
 
 #include <dirent.h>

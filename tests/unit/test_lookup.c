@@ -1,4 +1,5 @@
-/* What a host brings and completes, in the test's own process, from a store of the test's own. */
+/* Units that a host looks up and completes, in the test's own process, from a store of the test's
+ * own. */
 #include "store_fixture.h"
 
 #include <dlfcn.h>
@@ -21,9 +22,9 @@ TestSuite(unit_lookup, .init = fixture_start, .fini = fixture_stop);
 #define X64 "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 static struct unit_lookup b;
-static char *rank[5];   /* variables of a launcher, and what else a case needs */
-static const char *because; /* it was not brought */
-static int64_t began; /* of the process, s from now */
+static char *rank[5];   /* variables of a launcher, and others of the case */
+static const char *because; /* why it was not brought */
+static int64_t began; /* when the process began, in seconds from now */
 
 /* As a look-up of that path in the fixture's store. */
 static int opened(const char *path)
@@ -48,7 +49,7 @@ static int brought(const char *path)
 	return rc;
 }
 
-/* Puts a parcel; the path of its entry. */
+/* Puts a parcel; returns the path of its entry. */
 static const char *put_parcel(const struct parcel *p, const struct digest *key)
 {
 	static char path[PATH_SIZE];
@@ -61,7 +62,7 @@ static const char *put_parcel(const struct parcel *p, const struct digest *key)
 	return path;
 }
 
-/* A torch that graphs can be shared under. */
+/* A torch under which graphs can be shared. */
 static void load_torch(void)
 {
 	shell("mkdir -p '%s/torch/lib'", root);
@@ -75,8 +76,8 @@ static void load_torch(void)
 #define ONE "abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs"
 #define TWO "bcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrst"
 
-/* A member of a set in the store. Its file has another name than its record; a condition or none.
- * Its parcel's entry. */
+/* A set's member in the store: a file whose name differs from its record's, with or without a
+ * condition. Returns its parcel's entry. */
 static const char *put_in_set(const char *unit, const char *member, const char *called,
                               struct member_condition *c)
 {
@@ -117,7 +118,7 @@ Test(unit_lookup, a_member_is_laid_under_its_own_name)
 	cr_expect_eq(counted(COUNTER_CORRUPT), 1);
 }
 
-/* How many offers wait after this was done with that member. */
+/* The number of waiting offers after what() ran for that member. */
 static size_t offers_after(const char *member, int (*what)(struct unit_lookup *l))
 {
 	size_t n;
@@ -145,7 +146,7 @@ Test(unit_lookup, a_member_whose_record_is_gone_is_offered_again)
 	put_member(TWO, TWO);
 	cr_expect_eq(offered(in_root(SET "/" ONE)), 0, "it is all there");
 	cr_expect_eq(offered(in_root(SET "/" TWO)), 0);
-	/* As eviction, or one that was damaged: what lies behind it is not seen either. */
+	/* As after eviction, or damage: later records are not seen, either. */
 	shell("find '%s/set' -type f ! -name '*.1' -delete", cache);
 	cr_expect_eq(offered(in_root(SET "/" TWO)), 1);
 	cr_expect_eq(offered(in_root(SET "/" ONE)), 2);
@@ -161,7 +162,7 @@ static void look_at(const char *path)
 	seen_files_add(path, st.st_dev, st.st_ino);
 }
 
-/* What a record from elsewhere names may be anything here. */
+/* A record of another node may name any file of this machine. */
 Test(unit_lookup, a_condition_is_a_source_that_was_there_when_the_process_began)
 {
 	static const char *const none[] = {"/dev/zero", "/dev/tty", "fifo", "large", "."};
@@ -213,7 +214,7 @@ static void be(const char *r, const char *w, const char *l, const char *m)
 	rank[3] = arena_cat(&arena, m ? "LOCAL_WORLD_SIZE=" : "Y=", m, NULL);
 }
 
-/* What torch 2.6 and 2.7 have: one file of a fixed name, so that two ranks' cannot lie in one
+/* torch 2.6 and 2.7 have one file of a fixed name, so files of two ranks cannot lie in one
  * directory. */
 #define ENTRY "/aotautograd/a" ONE "/entry"
 
@@ -249,7 +250,7 @@ Test(unit_lookup, a_set_that_is_not_known_is_no_agreement)
 	cr_expect(brought(in_root("x" ENTRY)), "%s", because);
 }
 
-Test(unit_lookup, who_does_not_say_its_place_on_the_host_may_share_it)
+Test(unit_lookup, a_rank_without_a_local_number_may_share_its_directory)
 {
 	load_torch();
 	be("3", "8", NULL, NULL);
@@ -264,7 +265,7 @@ Test(unit_lookup, who_does_not_say_its_place_on_the_host_may_share_it)
 	cr_expect(brought(in_root("y" ENTRY)), "alone on its host");
 }
 
-/* Ranks 1 and 9, each the second of its host. */
+/* Ranks 1 and 9: each is the second rank of its host. */
 Test(unit_lookup, a_directory_that_other_hosts_may_have)
 {
 	load_torch();
@@ -313,11 +314,11 @@ Test(unit_lookup, ranks_of_one_directory_each_lay_their_own_set)
 	cr_expect(!exists(in_root(SET "/" ONE)) && !exists(in_root(SET "/" TWO)));
 	cr_expect_eq(counted(COUNTER_BROUGHT_FXGRAPH), 2);
 	cr_expect_eq(counted(COUNTER_UNITS_MISSED), 0);
-	/* Another world: it has a directory, and nothing in it. */
+	/* A rank of another world sees an empty directory. */
 	be("0", "3", "0", "3");
 	cr_expect(brought(in_root(SET)));
 	cr_expect_eq(counted(COUNTER_UNITS_MISSED), 1, "it sees none of them");
-	/* What the framework has written is not laid once more. */
+	/* A file that the framework wrote is not laid again. */
 	be("1", "2", "1", "2");
 	cr_assert_eq(rename(mine, in_root(SET "/" TWO)), 0, "%s", mine);
 	cr_expect(brought(in_root(SET)));
@@ -342,7 +343,7 @@ Test(unit_lookup, a_graph_that_a_peer_made_and_this_rank_opened_is_offered_for_i
 	be("1", "2", "1", "2");
 	cr_expect_eq(found(in_root(SET "/" TWO)), 1, "nobody knows who made it");
 	cr_expect_eq(found(in_root(SET "/" ONE)), 2);
-	/* A rank with a graph of its own under that key keeps to it. */
+	/* A rank that has its own graph under the key uses that graph. */
 	be("0", "2", "0", "2");
 	cr_expect_eq(found(in_root(SET "/" ONE)), 2);
 	/* Another world, other instructions of the CPU, no rank. */
@@ -353,7 +354,7 @@ Test(unit_lookup, a_graph_that_a_peer_made_and_this_rank_opened_is_offered_for_i
 	cr_expect_eq(found(in_root(SET "/" ONE)), 2);
 	memset(rank, 0, sizeof rank);
 	cr_expect_eq(found(in_root(SET "/" ONE)), 2);
-	/* The table of makers holds hints. */
+	/* The table of makers holds hints only. */
 	be("1", "2", "1", "2");
 	shell("cd \"$(dirname \"$(find '%s' -name made)\")\" && "
 	      "tr '\\000-\\377' x <made >new && cat new >made", runtime);
@@ -394,7 +395,8 @@ static uint64_t address_space(void)
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Each round may map one page more. Until it is enough, nothing is laid and nothing is removed. */
+/* Each round may map one page more. Until the memory suffices, nothing is laid and nothing is
+ * removed. */
 Test(unit_lookup, memory_that_is_refused_is_no_damage)
 {
 	static char name[16][8], text[PARCEL_MARKS_MAX];

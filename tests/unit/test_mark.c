@@ -28,7 +28,7 @@ Test(mark, a_name_is_its_ranks_alone)
 	cr_expect_lt(strcmp(name, "2"), 0, "it comes before all names of the framework");
 }
 
-Test(mark, a_damaged_mark_is_another_ones)
+Test(mark, a_damaged_mark_counts_as_that_of_another_rank)
 {
 	static const char *const damaged[] = {
 		"0reprise-", "0reprise-0123456789abcdef", "0reprise-0123456789abcdef-",
@@ -41,7 +41,7 @@ Test(mark, a_damaged_mark_is_another_ones)
 	}
 }
 
-Test(mark, names_without_one_are_everybodys)
+Test(mark, names_without_one_belong_to_all_ranks)
 {
 	static const char *const plain[] = {NAME, "entry", ".", "..", "", "0", "0repris",
 	                                    "reprise-0123456789abcdef-" NAME};

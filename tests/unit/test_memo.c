@@ -1,4 +1,5 @@
-/* tests/unit/test_memo.c - the memo: what it keeps, of which file, and who may believe it. */
+/* tests/unit/test_memo.c - the memo: what it keeps, of which files, and which processes may trust
+ * it. */
 #include "keying/memo_file.h"
 #include "memo_fixture.h"
 
@@ -6,7 +7,7 @@
 
 TestSuite(memo, .init = memo_setup, .fini = memo_teardown);
 
-/* With the two digests, neither kind of process is told what the other kept. */
+/* There are two digests. A process of one kind does not get what the other kind stored. */
 Test(memo, each_digest_has_its_own)
 {
 	scratch_write("a", "one");
@@ -74,6 +75,7 @@ Test(memo, what_was_not_asked_is_not_kept)
 	cr_assert(!known(scratch("a"), "one"));
 }
 
+/* A question that is asked again is the newest: other questions between do not remove it. */
 Test(memo, a_repeated_question_stays)
 {
 	struct statx st;
@@ -153,7 +155,8 @@ Test(memo, swapped_links_show_their_targets)
 	unlink(scratch("h"));
 	cr_assert_eq(link(scratch("b"), scratch("h")), 0);
 	scratch_settle();
-	/* Linking changed its change time: unknown, never "one". */
+	/* The link changed the file's change time: its digest is unknown, and never that of
+	 * "one". */
 	cr_assert(!known(scratch("h"), "two"));
 }
 
@@ -196,7 +199,7 @@ Test(memo, a_full_bucket_gives_way)
 	cr_assert_leq(found, 65536);
 }
 
-/* Several processes write the same slots: every answer is whole. */
+/* Several processes write the same slots: every answer is complete. */
 Test(memo, torn_slots_are_never_believed)
 {
 	struct statx st;
@@ -290,7 +293,7 @@ Test(memo, answers_the_same_before_and_after_it_is_mapped)
 	}
 	cr_assert_eq(descriptors(), before, "the mapping needs no descriptor");
 	memo_close(&lazy);
-	/* What is put goes to the mapping, and a fork's child has no descriptor to close. */
+	/* An answer is written to the mapping. A forked child has no descriptor to close. */
 	memo_open(&lazy, memo.dir);
 	memo_map(&lazy);
 	cr_assert(lazy.map);
@@ -302,7 +305,7 @@ Test(memo, answers_the_same_before_and_after_it_is_mapped)
 	cr_assert(!memo_get(&lazy, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d));
 }
 
-/* What is written to a closed stream would else be written into the memo. */
+/* Otherwise, text that a program writes to a closed stream's descriptor would go into the memo. */
 Test(memo, takes_no_number_of_a_closed_stream)
 {
 	struct memo lazy;
@@ -317,7 +320,7 @@ Test(memo, takes_no_number_of_a_closed_stream)
 }
 
 /* A container that is restored from a checkpoint finds its tmpfs as it was, on another machine. */
-Test(memo, a_copy_on_a_tmpfs_is_nobody_s_memo)
+Test(memo, a_copy_on_a_tmpfs_is_not_used)
 {
 	char command[400], dir[] = "/dev/shm/reprise-memo-XXXXXX";
 	struct memo first, copy;
@@ -401,7 +404,7 @@ Test(memo, none_without_a_directory)
 	memo_close(&none);
 }
 
-/* Root's file: not readable, and in a directory without the sticky bit it is replaced. */
+/* Root's file is not readable. In a directory without the sticky bit it is replaced. */
 static int map_of_root(void)
 {
 	struct memo other;

@@ -12,7 +12,7 @@ Test(memo_stamps, racy_files_are_not_kept)
 	cr_assert(!known(scratch("a"), "one"));
 }
 
-/* The clock of the question counts: a slow reading does not make a fresh stamp an old one. */
+/* The time of the question counts: even if the read is slow, a fresh stamp stays fresh. */
 Test(memo_stamps, a_slow_digest_does_not_settle_a_stamp)
 {
 	struct statx st;
@@ -27,7 +27,6 @@ Test(memo_stamps, a_slow_digest_does_not_settle_a_stamp)
 	cr_assert(!known(scratch("a"), "one"));
 }
 
-/* Asked again, a question is the newest: others in between do not push it out. */
 Test(memo_stamps, future_times_are_not_kept)
 {
 	struct timespec ahead[2] = {{0, UTIME_OMIT}, {time(NULL) + 1000, 5}};
@@ -57,7 +56,7 @@ Test(memo_stamps, whole_seconds_need_a_longer_wait)
 	cr_assert(keeps(scratch("a"), &st));
 }
 
-/* A mapping may still be written, and the times stay. */
+/* A mapping may still be written without a change of the times. */
 Test(memo_stamps, content_on_a_tmpfs_waits_two_seconds)
 {
 	char path[] = "/dev/shm/reprise-memo-XXXXXX";

@@ -1,4 +1,4 @@
-/* What memory a thread may touch. */
+/* The memory that a thread may use. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -46,7 +46,7 @@ static unsigned mode_there(void)
 	return stat(path, &st) == 0 ? st.st_mode : 0;
 }
 
-/* Runs p under a umask; says what a trace would. */
+/* Runs p under a umask; returns what a trace would hold. */
 static struct mode_seen run(const struct program *p, unsigned mask)
 {
 	unsigned before = mode_there();
@@ -106,8 +106,8 @@ Test(mode, recorded_over_any_state_replayed_over_any_other)
 {
 	size_t cases = 0;
 
-	/* Root opens a file that is closed to all. Another user's program fails there; its run is
-	 * not kept. */
+	/* Root can open a file without permissions. Another user's program fails there, and its run
+	 * is not stored. */
 	size_t n_states = sizeof states / sizeof *states - (geteuid() != 0);
 
 	for (size_t p = 0; p < sizeof programs / sizeof *programs; p++)

@@ -143,7 +143,7 @@ Test(names, paths_know_only_what_arguments_taught)
 	cr_assert_str_eq(path("/tmp/tmpab12cd34/a.h"), "/tmp/@T0/a.h");
 	cr_assert_str_eq(path("/tmp/tmpab12cd34.c.o"), "/tmp/@T0.c.o");
 	cr_assert_str_eq(path("/tmp/tmpab12cd35/a.h"), "/tmp/tmpab12cd35/a.h");
-	/* Known, but not below a temporary root, or not a whole token. */
+	/* A known name, but not below a temporary root, or not a complete token. */
 	cr_assert_str_eq(path("/src/tmpab12cd34/a.h"), "/src/tmpab12cd34/a.h");
 	cr_assert_str_eq(path("/tmp/tmpab12cd34x/a.h"), "/tmp/tmpab12cd34x/a.h");
 	cr_assert_str_eq(path("tmp/tmpab12cd34/a.h"), "tmp/tmpab12cd34/a.h");
@@ -213,7 +213,7 @@ Test(names, malformed_specs)
 	cr_expect_str_eq(names_resolve(&names, "A/\x01T0", 5, &arena), "/tmpab12cd34");
 }
 
-/* nvcc's files: each its own name, and spelled bare to the next step as well. */
+/* nvcc's files: each has its own name. The next step also spells it without its directory. */
 Test(names, nvcc_files)
 {
 	static const char *const cases[][2] = {
@@ -240,7 +240,7 @@ Test(names, nvcc_own_name)
 	names_path(&names, "/tmp/tmpxft_0000abcd_00000000-6_x.gch", &spec);
 	cr_expect_str_eq(names_print((const char *)spec.data + 1, spec.len - 1, &arena),
 	                 "/tmp/@X0-6_x.gch");
-	/* In the process that runs, and for one that asks. */
+	/* Resolved by the process that runs, and by one that looks up. */
 	names_own(&names, 0x12345);
 	cr_expect_str_eq(names_resolve(&names, (const char *)spec.data, spec.len, &arena),
 	                 "/tmp/tmpxft_00012345_00000000-6_x.gch");

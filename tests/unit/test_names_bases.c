@@ -44,7 +44,7 @@ Test(names_bases, a_base_is_the_directory_that_holds_the_working_directory)
 			cr_expect_str_eq(names_base(&names, 3), rows[i].base);
 		else
 			cr_expect_null(names_base(&names, 3));
-		/* Others keep their places, and variables their values. */
+		/* The other bases keep their places, and variables keep their values. */
 		cr_expect_str_eq(names_base(&names, 4), "/srv");
 		cr_expect_str_eq(names_base(&names, 1), "/home/u/*");
 	}
@@ -66,7 +66,7 @@ Test(names_bases, once_listed_no_base_joins)
 	names_close(&names);
 	cr_assert_str_eq(path("/data/x"), "@B3/x");
 	cr_assert_str_eq(path("/srv/uu/x"), "/srv/uu/x");
-	/* The longest of those that are listed. */
+	/* The longest listed base counts. */
 	cr_assert_str_eq(path("/data/cache/triton/x"), "@B3/cache/triton/x");
 	cr_assert_str_eq(path("/scratch/job7/x"), "@B31/x");
 	cr_assert_eq(names.base_used, 1u << 3 | 1u << 31);
@@ -117,7 +117,7 @@ Test(names_bases, a_directory_that_the_command_hides)
 	cr_assert_eq(names_map(&names, "/home/u/one/x", 11), 0);
 	cr_assert_str_eq(names_base(&names, NAMES_MAPPED), "/home/u/one");
 	cr_assert_str_eq(arg("-ffile-prefix-map=/home/u/one=.", 0), "-ffile-prefix-map=@B30=.");
-	/* The list has the same, and others above and below it. */
+	/* The list holds the same base, and others above and below it. */
 	cr_assert_str_eq(path("/home/u/one/a.c"), "@B30/a.c");
 	cr_assert_str_eq(path("/home/u/one-more/a.c"), "@B3/one-more/a.c");
 	cr_assert_str_eq(path("/home/u/one/deep/a.c"), "@B5/a.c");
@@ -132,7 +132,8 @@ Test(names_bases, a_directory_that_the_command_hides)
 	names_unmap(&names);
 	cr_assert_not(names.base_used >> NAMES_MAPPED & 1);
 	cr_assert_str_eq(path("/home/u/one/a.c"), "@B4/a.c");
-	/* Too short to be searched for, and letters that not all programs write alike. */
+	/* Directories that are too short to be searched for, or have letters that not all programs
+	 * write alike. */
 	cr_assert_eq(names_map(&names, "/home/u", 7), -1);
 	cr_assert_eq(names_map(&names, "/home/u v/one", 13), -1);
 	cr_assert_null(names_base(&names, NAMES_MAPPED));
@@ -161,7 +162,7 @@ Test(names_bases, tmpdir_is_a_base_where_it_may_move)
 	names_move_tmpdir(&other, "/var/tmp/2");
 	cr_assert_str_eq(names_resolve(&other, (char *)spec.data, spec.len, &arena),
 	                 "/var/tmp/2/x");
-	/* What could not be exchanged in what a tool says. */
+	/* Values of TMPDIR that could not be exchanged in the tool's messages. */
 	names_init(&names, &arena, 0, "/tmp", NULL, NULL, NULL);
 	names_move_tmpdir(&names, "/tmp");
 	names_move_tmpdir(&names, "relative/tmp");

@@ -96,7 +96,7 @@ Test(negative_cache, many_keys_and_odd_files)
 	cr_expect_not(negative_cache_known(&t, &k));
 }
 
-Test(negative_cache, nobody_waits_for_who_reads_there)
+Test(negative_cache, a_reader_of_the_table_is_not_waited_for)
 {
 	struct negative_cache t = table("r");
 	struct digest k = key_of("k");

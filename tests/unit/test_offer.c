@@ -1,5 +1,5 @@
-/* Offers: the publisher gets what a job says, in order, if processes are killed, and with any file.
- */
+/* Offers: the publisher gets all offers of jobs, in order, even if processes are killed, and with
+ * any file. */
 #include "store_fixture.h"
 
 #include <sys/mman.h>
@@ -81,7 +81,7 @@ Test(offer, what_goes_in_comes_out_oldest_first)
 		}
 		cr_expect_eq(pending(), (next > 16 ? 60 : 50) - (next - (unsigned)count),
 		             "until they are done");
-		if (next == 16) /* what comes meanwhile waits behind */
+		if (next == 16) /* a later offer waits behind */
 			add(50, 60);
 		offers_done(&store, token);
 		cr_expect_eq(pending(), (next < 16 ? 50 : 60) - next);
@@ -104,7 +104,7 @@ Test(offer, what_a_killed_publisher_took_comes_again)
 	cr_expect_eq(out[0].ino, 4);
 	offers_done(&store, second);
 	cr_expect_eq(offers_take(&store, out, 8, token, &arena, &fault), 0);
-	offers_done(&store, second); /* gone: nothing happens */
+	offers_done(&store, second); /* there is no such batch: nothing happens */
 	offers_done(&store, "rubbish");
 	offers_done(&store, "../../x/00000000");
 }
@@ -130,7 +130,7 @@ Test(offer, damaged_records_are_skipped_and_counted)
 	cr_expect_eq(counted(COUNTER_UNITS_DROPPED), 2);
 	offers_done(&store, token);
 	cr_expect_eq(pending(), 0);
-	/* Nothing but noise does not stay for ever. */
+	/* A file of noise alone is removed in the end. */
 	for (size_t i = 0; i < sizeof bytes; i++)
 		bytes[i] = (unsigned char)(i * 31 >> 3);
 	write_file(in_spool("offers"), bytes, sizeof bytes);
@@ -263,8 +263,8 @@ Test(offer, identity)
 	cr_expect_not(offer_same(&o, &st));
 }
 
-/* Only such records are of the version that tells it: older publishers read all others. */
-Test(offer, the_maker_is_said_where_it_matters)
+/* Only such records have the version that tells it: older publishers read all others. */
+Test(offer, the_maker_is_recorded_if_its_class_needs_it)
 {
 	struct offer o = offer(4), out[8];
 	char token[OFFER_TOKEN];
@@ -347,10 +347,10 @@ Test(offer, versions_beside_each_other)
 	size_t n;
 
 	snprintf(log, sizeof log, "REPRISE_LOG=%s/log", root);
-	/* An earlier version drops what it cannot read, so it must not see ours. */
+	/* An earlier version drops records that it cannot read, so it must not see ours. */
 	add(0, 2);
 	cr_expect_eq(exists(in_spool("units")), 0);
-	/* What an earlier version offered waits as well, and is taken. */
+	/* Offers of an earlier version wait as well, and are taken. */
 	n = record(bytes, sizeof bytes, &o, 0);
 	write_file(in_spool("units"), bytes, n);
 	cr_expect_eq(pending(), 3);
@@ -362,7 +362,7 @@ Test(offer, versions_beside_each_other)
 	cr_expect_eq(pending(), 0);
 	cr_expect_eq(exists(in_spool("units")), 0);
 	cr_expect_eq(counted(COUNTER_UNITS_DROPPED), 0);
-	/* Of a later version that wrote here nevertheless: one is counted and named, and those
+	/* A later version wrote here nevertheless: its record is counted and named. The records
 	 * behind it are taken. */
 	n = record(bytes, sizeof bytes, &o, '4');
 	n += record(bytes + n, sizeof bytes - n, &o, 0);
@@ -389,7 +389,8 @@ Test(offer, counted_by_class)
 	cr_expect_eq(counted(COUNTER_UNITS_BROUGHT_BYTES), 7);
 }
 
-/* Jobs append and publishers take, and are killed at any moment: kept offers are received. */
+/* Jobs append and publishers take, and are killed at any moment: each offer that add() confirmed is
+ * received. */
 #define ADDERS 3
 #define NUMBERS 6000
 static unsigned char *acknowledged, *heard;

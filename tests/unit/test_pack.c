@@ -1,4 +1,4 @@
-/* Packing: there and back at once and in pieces; what is damaged. */
+/* Packing: round trips at once and in pieces, and damaged frames. */
 #include "store_fixture.h"
 
 #include <errno.h>
@@ -96,7 +96,7 @@ Test(pack, cut_and_changed_and_another_length)
 	frame[packed] = 0; /* pack's bound has room for it */
 	t = none();
 	cr_expect_eq(unpack_to(take, &t, N, frame, packed + 1, &arena), -EBADMSG);
-	/* No more than it says, whatever its bytes are. */
+	/* It never unpacks more than it says, whatever its bytes are. */
 	for (size_t at = 0; at < packed; at += 1009) {
 		t = none();
 		frame[at] ^= 0x55;

@@ -146,7 +146,7 @@ Test(parcel, every_prefix_and_a_tail_are_refused)
 	cr_expect_eq(parcel_decode(&p, b.data, b.len, &arena), -1);
 }
 
-/* What the encoder must not write. */
+/* Files that the encoder must not write. */
 static void refuse(void (*spoil)(void), const char *what)
 {
 	struct buf b = BUF_INIT(&arena);

@@ -142,7 +142,7 @@ Test(patch, too_many)
 	cr_assert(l.overflow);
 }
 
-/* What a look at each byte for each name finds. */
+/* The result of a comparison at each byte with each name. */
 static size_t plainly(struct patch *out, const unsigned char *p, size_t n,
                       const struct patch_name *names, size_t count)
 {

@@ -173,7 +173,7 @@ Test(pattern, guards)
 	}
 }
 
-/* What fits a pattern passes its guard: strings made of a pattern's own characters. */
+/* A text that fits a pattern passes its guard. The texts are made of a pattern's own characters. */
 Test(pattern, a_guard_never_refuses_what_fits)
 {
 	static const char *const v[] = {"(a|bc)#", "?*_(x|yy)", "(ab|)[a-c]{2}", "a#b", "!(ab)?*",

@@ -1,4 +1,4 @@
-/* Which directory each rank of a host has said it looks in. */
+/* The directory in which each rank of a host looks, as it noted it. */
 #include "store_fixture.h"
 
 #include <signal.h>
@@ -11,7 +11,7 @@ TestSuite(peers, .init = fixture_start, .fini = fixture_stop);
 
 #define GRAPH "fxgraph/bc/fbcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrst"
 #define KEPT "aotautograd/abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrst"
-/* With so many between, nobody finds the launch. */
+/* With so many processes between, the launch is not found. */
 #define SCRIPTS 16
 
 static struct unit_lookup b;
@@ -55,7 +55,7 @@ static void says(int ready, const void *ctx)
 		_exit(1);
 }
 
-/* A rank that has said so, and stays. */
+/* A rank that has noted its directory, and stays. */
 static pid_t rank(int local, int locals, const char *dir)
 {
 	return stays(says, &(struct said){local, locals, 0, dir});
@@ -75,7 +75,7 @@ static int asks(void *ctx)
 	return peers_apart(&p, q->wait);
 }
 
-/* Of rank 0, a sibling of the others. */
+/* Asks for rank 0, as a sibling of the others. */
 static int apart(int locals, int wait, const char *dir)
 {
 	return in_child(asks, &(struct asked){locals, wait, dir, GRAPH});
@@ -91,14 +91,14 @@ Test(peers, each_has_its_own)
 	cr_expect_eq(apart(3, 0, "own/1"), 0);
 	cr_expect_eq(apart(3, 1, "own/2"), 0);
 	cr_expect_eq(apart(4, 0, "own/0"), 0, "a launch with one more");
-	/* The other class may be elsewhere. */
+	/* Graphs of the other class may be in another directory. */
 	cr_expect_eq(in_child(asks, &(struct asked){3, 0, "own/0", KEPT}), 0);
 	end_one(two);
 	cr_expect_eq(apart(3, 0, "own/0"), 0, "a dead one says nothing");
 	end_one(one);
 }
 
-/* With slots chosen by chance, two of 16 ranks shared one in 3 launches of 100. */
+/* With random slots, two of 16 ranks would share one in 3 of 100 launches. */
 Test(peers, ranks_of_one_launch_have_a_slot_each)
 {
 	enum { RANKS = 16, LAUNCHES = 20 };
@@ -135,7 +135,7 @@ Test(peers, names_of_one_directory)
 	end_one(one);
 }
 
-Test(peers, who_comes_later_is_waited_for)
+Test(peers, a_rank_that_comes_later_is_waited_for)
 {
 	pid_t one = stays(says, &(struct said){1, 2, 300, "own/1"});
 	int64_t begun = ms();
@@ -157,7 +157,7 @@ static int asks_often(void *ctx)
 	return said;
 }
 
-Test(peers, who_says_nothing_costs_a_process_one_wait)
+Test(peers, a_silent_rank_costs_a_process_one_wait)
 {
 	int64_t begun = ms();
 
@@ -172,7 +172,7 @@ static int another_launch(void *ctx)
 	return apart(2, 0, "own/0");
 }
 
-Test(peers, another_launch_is_another_matter)
+Test(peers, another_launch_does_not_count)
 {
 	pid_t one = rank(1, 2, "own/1");
 
@@ -183,7 +183,8 @@ Test(peers, another_launch_is_another_matter)
 	end_one(one);
 }
 
-/* /proc/self/environ begins so from now on, as of a process that was started so. */
+/* From now on /proc/self/environ begins with this variable, as in a process that was started with
+ * it. */
 static void started_as(const char *variable)
 {
 	char text[2048], *at = text;
@@ -236,7 +237,7 @@ static void says_two(int ready, const void *ctx)
 		_exit(1);
 }
 
-Test(peers, who_looks_in_two_has_none_to_itself)
+Test(peers, a_rank_that_looks_in_two_has_none_to_itself)
 {
 	pid_t one = stays(says_two, &(struct said){1, 2, 0, "own/0"});
 
@@ -248,7 +249,7 @@ Test(peers, who_looks_in_two_has_none_to_itself)
 	end_one(one);
 }
 
-/* A rank that looks in own/1, and a program that it started, which looks in that directory. */
+/* A rank that looks in own/1 starts a program that looks in the same directory. */
 static void says_and_starts(int ready, const void *ctx)
 {
 	struct peers p;
@@ -264,11 +265,11 @@ static void says_and_starts(int ready, const void *ctx)
 	}
 }
 
-Test(peers, what_a_rank_starts_looks_in_its_name)
+Test(peers, children_of_a_rank_count_as_the_rank)
 {
 	pid_t one;
 
-	/* A process that it started ends after it, by a slow signal. It becomes a child of this
+	/* The rank's child gets a signal late, and ends after the rank. It becomes a child of this
 	 * process, which waits. */
 	cr_assert_eq(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
 	one = stays(says_and_starts, "own/1");
@@ -312,7 +313,7 @@ Test(peers, without_a_table)
 	end_one(one);
 }
 
-Test(peers, alone_on_a_host_nothing_is_said)
+Test(peers, a_rank_alone_on_its_host_writes_nothing)
 {
 	cr_expect_eq(apart(1, 1, "own/0"), 0);
 	cr_expect(!exists(arena_cat(&arena, store.runtime_dir, "/ranks", NULL)));

@@ -30,7 +30,7 @@ static const char *read_text(const char *text, int *letters)
 
 #define EACH(list) for (size_t i = 0; i < sizeof(list) / sizeof *(list); i++)
 
-/* What passes its arguments on, or compares them as wholes. */
+/* Texts that pass arguments on, or compare complete arguments. */
 static const char *const passing[] = {
 	"#!/usr/bin/perl\nuse strict;\nexec 'gcc', @ARGV;\n",
 	"#!/usr/bin/perl5.36.0\nuse strict;\nuse warnings;\n# it's a comment\nexec('gcc', @ARGV);",
@@ -80,7 +80,7 @@ Test(perl_text, names_variables)
 	cr_expect_str_eq(named, "CC A_B C D ");
 }
 
-/* What may look at letters of its arguments. */
+/* Texts that may look at letters of their arguments. */
 static const char *const looking[] = {
 	"if ($ARGV[0] =~ /a/) { exit 1 }", "if ($x =~ /^a/) { exit 1 }",
 	"if ($x =~ /^-a|b/) { exit }", "if ($x =~ /^-a[bc]/) { exit }",
@@ -143,7 +143,7 @@ static const char *const refused[] = {
 	"my $x = $y & 1;", "my $x = -e;", "my $x = - e 'a';",
 	/* functions of its own */
 	"sub time { 1 } exit time();", "sub f_x { 1 } f_x 1;", "f_x(1);", "sub AUTOLOAD { }",
-	/* code that only Perl sees, or Reprise */
+	/* code that only Perl sees, or only Reprise */
 	"exit 3 if $x;\n__END__: exec 'date';", "__END__ => 1; exec 'date';", "__END__\n",
 	"print STDERR'x';'; exec 'date';#';", "my $x : exit(') if $y; exec 'date'; #');",
 	"my ($x, $y) : exit(1);", "1 ? my $x : exit(1);", "$x = 1./ 1; exec 'date'; #/;",
@@ -162,7 +162,7 @@ static const char *const refused[] = {
 	"for (@_) { }", "for my $y (grep { $_ ne 'a' } @x) { shift @x; }",
 	"foreach my $y ((@x)) { shift @x; }", "for my $y (@x[0, 1]) { shift @x; }",
 	"my $x = \"$INC[0]\";", "my $x = $STDIN;", "$ARGVOUT = 1;",
-	/* of a second attack */
+	/* texts of a second review */
 	"exec $! <shift . 'a'>;", "exec $x # c\n <shift . 'a'>;", "exec($x <shift . 'a'>);",
 	"my @y = map pop(@x) . $_, @x;", "my @y = grep(pop(@x), @x);", "(@x, $x[0]) = (1, 2);",
 	"($#x, $x[1]) = (0, 'a');", "$x[(delete $x[3], 3)] = 1;", "$x .= (delete $x[3], 'k');",
@@ -173,7 +173,7 @@ static const char *const refused[] = {
 	"my ($x) : exit = 1;", "my $x = $y ? my $z : exit;", "last shift;", "print STDERR;",
 	"print STDERR $x;", "print STDERR ('a');", "for my $x (@y, 1) { }", "for my $x ($y) { }",
 	"while (my $x = pop @y) { }", "if (my $x = shift) { }", "@x = shift;", "my @x = `a`;",
-	/* of a third attack */
+	/* texts of a third review */
 	"system ('true'), $ARGV[0] == 0;", "system ('true'), \"$x\" == 5 or die 'x';",
 	"warn \"$?\";",
 	"exec ('a'), 'b';", "die ('a') . 'b';",

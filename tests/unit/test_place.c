@@ -1,4 +1,4 @@
-/* What a directory stands on that is not there yet. */
+/* The file system under a directory that does not exist yet. */
 #include "store_fixture.h"
 
 #include "units/place.h"

@@ -46,7 +46,7 @@ Test(prefix_map, none)
 		"gcc -ffile-prefix-map=/a//b=x", "gcc -ffile-prefix-map=/a/./b=x",
 		"gcc -ffile-prefix-map=/a/../b=x", "gcc -ffile-prefix-map=/a/..=x",
 		"gcc -ffile-prefix-map=/a/.=x", "gcc -ffile-prefix-map=/a//=x",
-		/* What is written may begin with OLD again. */
+		/* The new name may begin with OLD again. */
 		"gcc -ffile-prefix-map=/a=", "gcc -ffile-prefix-map=/a=/a/b",
 		"gcc -ffile-prefix-map=/a=/ab", "gcc -ffile-prefix-map=/a/b=/a",
 		"gcc -ffile-prefix-map=/a/b=/", "gcc -ffile-prefix-map=/a=/a",

@@ -217,7 +217,7 @@ Test(probe, real_paths)
 	cr_assert_eq(probe_real(&prober, scratch("l")), -ELOOP);
 	cr_assert_eq(probe_real(&prober, scratch("d/none")), -ENOENT);
 	cr_assert_eq(probe_real(&prober, "/"), 0);
-	/* Where it looked at a link, others are still asked what it leads to. */
+	/* After a look at a link, the target is still asked for. */
 	cr_assert_eq(probe_stat(&prober, scratch("d/e/g"), &st), 0);
 	cr_assert(S_ISREG(st.stx_mode));
 	/* Relative: below a directory that is real, of one letter too. */
@@ -232,7 +232,7 @@ Test(probe, real_paths)
 	cr_assert_eq(probe_real(&prober, "d/e/f"), -ELOOP);
 }
 
-/* Root filled the memo; its mapping is inherited, its rights are not. */
+/* Root filled the memo. A forked child has its mapping, but not root's rights. */
 static int ask_secret(void)
 {
 	struct digest d;

@@ -58,7 +58,8 @@ Test(probe_dir, the_memo_is_what_answers)
 	struct statx st;
 	size_t which;
 
-	/* A lie told to the memo shows that the names were not asked, and only under this set. */
+	/* A wrong answer in the memo shows that the names were not asked for. It counts for this
+	 * set alone. */
 	digest_of(&set, "x.h y.h z.h", 11);
 	digest_of(&other, "other", 5);
 	mkdir(scratch("d"), 0700);
@@ -226,7 +227,7 @@ static int ask_closed(void)
 		return 1;
 	if (probe_listing(&prober, scratch("closed"), NULL, NULL, &d) != -EACCES)
 		return 2;
-	/* What cannot be told is not absent. */
+	/* If the answer is unknown, the name does not count as absent. */
 	if (absent(scratch("closed"), &which) || absent(scratch("closed/d"), &which))
 		return 3;
 	return 0;

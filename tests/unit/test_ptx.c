@@ -118,7 +118,7 @@ Test(ptx, bound_names_are_text)
 	cr_expect_not(digest_equal(&x.canonical, &y.canonical));
 	cr_expect_eq(x.count, 0);
 	cr_expect_eq(x.source_count, 1);
-	/* Nor is it the action of a start that may have others. */
+	/* A start whose names may differ has another key, too. */
 	y = of(a);
 	cr_expect_not(digest_equal(&x.canonical, &y.canonical));
 }
@@ -204,7 +204,7 @@ Test(ptx, lengths_stay_in_the_key)
 	                        "kernel_a.py")));
 }
 
-/* Which name stands where is part of the key. */
+/* The key holds which name stands at which place. */
 Test(ptx, roles_stay_in_the_key)
 {
 	static const char *const more = "\t.file\t2 \"/data/ann/cache/kernel_b.py\"\n";
@@ -246,7 +246,7 @@ Test(ptx, short_or_odd_names_stay)
 	               text("", "/data/bob/cache", "k.py", "/data/bob/cache", "k.py")));
 }
 
-/* What could reach the result, or be taken for a name there, keeps the name in the key. */
+/* A name stays in the key if it could reach the result, or be taken for a name there. */
 Test(ptx, names_that_stand_elsewhere_stay)
 {
 	static const char *const bodies[] = {
@@ -285,7 +285,7 @@ Test(ptx, names_that_stand_elsewhere_stay)
 }
 
 /* A name inside a name that stays, stays. */
-Test(ptx, what_is_left_of_a_directory_is_told)
+Test(ptx, a_directory_that_the_text_still_mentions_is_found)
 {
 	struct input_text x = of(text("", A)), y = of(text("// see /data/ann/other\n", A));
 

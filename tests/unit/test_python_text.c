@@ -24,7 +24,7 @@ static void helper(void *ctx, const char *name)
 	variable(ctx, name);
 }
 
-/* Copies the reason to why; "" where the text is read. */
+/* Copies the reason to why; "" if the text is read. */
 static void read_text(const char *text, int imported, struct found *f, char *why, size_t n)
 {
 	struct arena a = ARENA_INIT;
@@ -134,11 +134,12 @@ Test(python_text, variables)
 	}
 }
 
-/* Each way in which a value that differs between two runs could reach what a script does. */
+/* Each way in which a value that differs between two runs could reach the effects of a script. */
 static const char *const refused[] = {
 	/* modules, and members without a row */
 	"import a.b", "from os import *", "from . import x", "import os.path.x", "import _thread",
-	/* One of the library may leave no trace. A text of its name may get functions from it. */
+	/* A module of the library may be loaded without a trace. A text of its name may get
+	 * functions from it. */
 	"import sys, time", "from time import now", "import random as r", "import copyreg",
 	OS "x = os.getpid()", OS "x = os.uname()", OS "x = os.stat('a')", OS "x = os.getuid()",
 	OS "x = os.urandom(4)", OS "x = sys.stdin.read()", OS "x = sys.modules",
@@ -200,13 +201,13 @@ static const char *const refused[] = {
 	OS "x = {}\nx['a'] = os", "x = {}\nx['a'] = enumerate('a')", "x, y = {}.keys()",
 	OS "x = {}\nx['a'] = os.environ", "def f(): pass\nx = [1]\nx[0] = f", "(x) = {1}",
 	OS "x = {}\nx[os.getcwd] = 1", "x = {}\nx[len] = 1", "x = {}\nx['a'] = x['b'] = len",
-	/* the same as items, as parts, and by keywords that become items */
+	/* the same as items, as parts, and by keyword arguments that become items */
 	"def f(): pass\nx = {}\nx['a'] = f", OS "x = [0]\nx[0] = os",
 	OS "x = {}\nx['a'] = os.environ",
 	OS "x = {}\nx['a'] = os.listdir('.')", "x = {}\nx['a'] = x.keys()",
 	"x = {}\nx['a'] = zip('a')",
 	OS "a, *b = os.environ", OS "a, *b = os.listdir('.')", OS "[a, *b] = os.listdir('.')",
-	/* The mode of the first file, which is not keyed, becomes that of the second one. */
+	/* The mode of the first file is not keyed. Here it becomes the mode of the second file. */
 	"import shutil\nshutil.copy('a', 'b')",
 	OS "(a, b), c = os.listdir('.'), 1", OS "*a, = os.environ", OS "a, b = os",
 	OS "x = dict(env=os.environ)", OS "x = dict(stdout=sys.stdout)",
@@ -260,7 +261,7 @@ static const char *const refused[] = {
 	PO "def f(p): print(p.stdout, flush=True)\np = Popen('a'); p.wait()\nf(p)",
 	OS "p = subprocess.Popen('a')\nx = p.stdout", OS "def f(p): print(p.stdout, flush=True)\n"
 	"f(subprocess.Popen('a'))", "import mine\nx = str(mine.f().stdout)",
-	/* processes that run at the same time, or while the text does something */
+	/* processes that run at the same time, or while the text does something else */
 	PO "Popen('a')",
 	PO "p = Popen('a')", PO "p = Popen('a')\nq = Popen('b')\np.wait()\nq.wait()",
 	PO "p = Popen('a')\nopen('x', 'w').write('y')\np.wait()", PO "p = q = Popen('a')\np.wait()",
@@ -345,13 +346,13 @@ Test(python_text, refuses)
 
 Test(python_text, imported)
 {
-	/* Others take these names for values. */
+	/* Other texts take these names for values. */
 	static const char *const constants[] = {"def F(): pass", "import os as OS", "X = {1, 2}",
 	                                        OS "ENV = os.environ"};
 	struct found f;
 	char why[256];
 
-	/* Its callers are not seen. */
+	/* The calls of the function are not seen if the text is imported. */
 	read_text("def f(x): open(x)\nf('a')\n", 0, &f, why, sizeof why);
 	cr_expect_str_empty(why, "%s", why);
 	for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
@@ -360,12 +361,12 @@ Test(python_text, imported)
 		read_text(constants[i], 1, &f, why, sizeof why);
 		cr_expect_str_not_empty(why, "is read: %s", constants[i]);
 	}
-	/* The first text may have changed the list. */
+	/* The importing text may have changed the list. */
 	read_text("import sys\nopen(sys.argv[1])\n", 1, &f, why, sizeof why);
 	cr_expect_str_not_empty(why);
 	read_text("def f(x): open(x)\nf('a')\n", 1, &f, why, sizeof why);
 	cr_expect_str_not_empty(why);
-	/* They may change its lists, and know a function by its name alone. */
+	/* Importing texts may change its lists, and know a function by its name alone. */
 	read_text("A = ['x']\ndef f(): return open(A[0])\n", 0, &f, why, sizeof why);
 	cr_expect_str_empty(why, "%s", why);
 	read_text("A = ['x']\ndef f(): return open(A[0])\n", 1, &f, why, sizeof why);

@@ -1,4 +1,4 @@
-/* What waits is counted while a publisher takes it: a count of nothing ends `publish --wait`. */
+/* Waiting records are counted while a publisher takes them: a count of 0 ends `publish --wait`. */
 #include "store_fixture.h"
 
 #include <pthread.h>

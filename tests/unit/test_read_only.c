@@ -1,4 +1,4 @@
-/* shim/read_only.c: nothing is written from here on, by whatever call. */
+/* shim/read_only.c: after read_only_begin() no call can write. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@ static void clear(void)
 	cr_expect_eq(rmdir(dir), 0, "something was made");
 }
 
-/* What `what` returns behind the filter, in a process of its own. */
+/* Runs what() behind the filter, in its own process; returns its result. */
 static int behind(int (*what)(void))
 {
 	pid_t pid;

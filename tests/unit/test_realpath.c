@@ -12,7 +12,7 @@
 #include "shim/path.h"
 #include "shim/realpath.h"
 
-/* What libc says, or its errno. */
+/* The answer of libc, or its errno. */
 static void expect_as_libc(const char *path)
 {
 	char ours[PATH_SIZE], theirs[PATH_MAX];

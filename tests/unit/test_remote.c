@@ -1,4 +1,4 @@
-/* The remote store against a real Redis: one node puts, another gets; refusals; leases. */
+/* The remote store with a real Redis: one node puts, another gets; refusals; leases. */
 #include "remote_fixture.h"
 
 TestSuite(remote, .init = redis_fixture_start, .fini = remote_fixture_stop);
@@ -50,7 +50,7 @@ Test(remote, what_one_node_puts_another_gets)
 	cr_expect_gt(node_counted(1, COUNTER_REMOTE_BYTES_IN), 400);
 	cr_expect_gt(node_counted(0, COUNTER_REMOTE_BYTES_OUT), 400);
 	cr_expect_gt(node_counted(1, COUNTER_REMOTE_WAIT_NS), 0);
-	/* The names are what the header says, and they expire. */
+	/* The keys are those that the header documents, and they expire. */
 	char hex[DIGEST_HEX + 1];
 	digest_hex(&k1, hex);
 	cr_expect_str_eq(redis("LLEN reprise:1:m:{%s}", hex), "1");
@@ -94,7 +94,7 @@ Test(remote, candidates_newest_first_and_no_more_than_are_wanted)
 		cr_assert_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload,
 		                                  &fault), 0);
 	}
-	/* One that is listed is not listed again. */
+	/* A candidate that is in the list is not added again. */
 	cr_assert_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault),
 	             0);
 	for (unsigned from = 0; more; from += REMOTE_FIRST) {
@@ -132,7 +132,7 @@ Test(remote, large_results_come_in_parts)
 	digest_hex(&k2, hex);
 	snprintf(keys, sizeof keys, "%s", redis("DBSIZE"));
 	cr_expect_str_eq(keys, "10");
-	/* A part that is gone, or another's, makes it absent. */
+	/* If a part is gone, or belongs to another result, the result is absent. */
 	redisContext *c = redis_connect();
 	redisReply *r = redisCommand(c, "KEYS *:5");
 	cr_assert_eq(r->elements, 1);
@@ -151,7 +151,7 @@ Test(remote, large_results_come_in_parts)
 	freeReplyObject(r);
 	redisFree(c);
 	free(lie);
-	/* Put again, it is whole, whatever other parts lie about. */
+	/* After a new put the result is complete, whatever other parts exist. */
 	cr_assert_eq(remote_put_result(a, STORE_RESULT, &k2, bytes, n, &fault), 0);
 	cr_expect_eq(remote_result(b, STORE_RESULT, &k2, &e, &fault), REMOTE_HIT, "%s", fault.text);
 	free(bytes);
@@ -167,7 +167,7 @@ Test(remote, too_large_stays_local)
 		*b = node(1);
 	cr_expect_eq(remote_put_result(a, STORE_RESULT, &k2, bytes, 2 << 20, &fault), 1);
 	cr_expect_eq(remote_put_candidate(b, STORE_MANIFEST, &k1, bytes, 6 << 20, &fault), 1);
-	/* Nor does such a node take them. */
+	/* Such a node does not read larger results, either. */
 	cr_expect_eq(remote_put_result(b, STORE_RESULT, &k2, bytes, 2 << 20, &fault), 0);
 	struct entry e;
 	cr_expect_eq(remote_result(a, STORE_RESULT, &k2, &e, &fault), REMOTE_ABSENT);
@@ -224,14 +224,14 @@ Test(remote, what_cannot_be_believed_is_refused)
 	cr_expect_eq(count, 1, "the good one is left");
 	cr_expect(strstr(b->refused, "damaged"), "%s", b->refused);
 	cr_expect_eq(node_counted(1, COUNTER_REFUSED_ENTRIES), 2);
-	/* An entry under another key. */
+	/* An entry that is stored under another key. */
 	digest_hex(&k2, from);
 	digest_hex(&other, hex);
 	redis("EVAL %s 0", "return 1");
 	redis("RENAME reprise:1:r:{%s} reprise:1:r:{%s}", from, hex);
 	cr_expect_eq(remote_result(b, STORE_RESULT, &other, &e, &fault), REMOTE_ABSENT);
 	cr_expect_eq(node_counted(1, COUNTER_REFUSED_ENTRIES), 3);
-	/* Keys of other types, again and again, are no trouble of the server's. */
+	/* A key of another type is no failure of the server, even if it is met often. */
 	redis("FLUSHALL");
 	digest_hex(&k1, hex);
 	redis("SET reprise:1:m:{%s} x", hex);
@@ -259,7 +259,7 @@ Test(remote, what_unpacks_to_nonsense_takes_no_more_memory_than_what_is_good)
 
 	redis_start("");
 	struct remote *a = node(0);
-	/* Small, whole, and another key's once it is unpacked. */
+	/* A small, complete value, which has another key inside when it is unpacked. */
 	cr_assert_eq(blob_make(head, &stored, &len, STORE_MANIFEST, &other, zeros, n, NULL, &arena,
 	                       &fault), 0);
 	value = malloc(BLOB_HEAD + len);
@@ -348,7 +348,7 @@ static void leases(struct remote *a, struct remote *b)
 	usleep(80000);
 	cr_expect_eq(remote_lease_renew(b, &k, his, 50), 0, "it ended");
 	cr_expect_eq(remote_lease_take(a, &k, mine, 60000), 1);
-	/* What was published between a look-up and the lease. */
+	/* An entry that was published between a look-up and the lease. */
 	remote_lease_release(a, &k, mine);
 	cr_expect_eq(look(b, "action", &count), REMOTE_ABSENT);
 	cr_expect_eq(b->listed, 0);

@@ -286,7 +286,7 @@ Test(remote_config, password_file)
 	mkfifo(scratch("pw"), 0600);
 	snprintf(text, sizeof text, "REPRISE_REDIS_PASSWORD_FILE=%s", scratch("pw"));
 	cr_expect_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h", text)), -1, "a FIFO must not hang");
-	/* What the URL or REDIS_PASSWORD says wins, and then the file need not be there. */
+	/* The URL's password, or REDIS_PASSWORD, wins. Then the file need not exist. */
 	cr_expect_eq(load(&c, &f, ENV("REPRISE_REDIS_URL=redis://:x@h", text)), 0);
 }
 

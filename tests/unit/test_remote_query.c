@@ -1,4 +1,5 @@
-/* What a publisher finds in the remote store before it sends; names of units and of actions. */
+/* A publisher asks the remote store what is there before it sends; names of units and of
+ * actions. */
 #include "remote_fixture.h"
 
 TestSuite(remote_query, .init = redis_fixture_start, .fini = remote_fixture_stop);
@@ -30,7 +31,7 @@ Test(remote_query, units_and_sets_have_names_of_their_own)
 	cr_assert_eq(count, 1);
 	cr_expect_eq(e[0].class, STORE_SET);
 	cr_expect_eq(remote_result(b, STORE_RESULT, &k, &e[0], &fault), REMOTE_ABSENT);
-	/* A value under another class's name is believed by nobody. */
+	/* A value under the name of another class is refused. */
 	redis("RENAME reprise:1:u:{%s} reprise:1:r:{%s}", hex, hex);
 	b->ask_again = 1;
 	cr_expect_eq(remote_result(b, STORE_RESULT, &k, &e[0], &fault), REMOTE_ABSENT);
@@ -61,7 +62,7 @@ Test(remote_query, what_is_there_is_not_sent_again)
 	cr_expect_eq(remote_get_single(b, STORE_UNIT, &large, &e, &fault), 0,
 	             "more than one value");
 	cr_expect_eq(remote_get_single(b, STORE_UNIT, &none, &e, &fault), 0);
-	/* Evicted in part, or cut: to be sent again. */
+	/* Evicted in part, or cut: it must be sent again. */
 	redisContext *c = redis_connect();
 	redisReply *r = redisCommand(c, "KEYS *:3");
 	cr_assert_eq(r->elements, 1);
@@ -113,7 +114,7 @@ Test(remote_query, a_user_who_may_not_ask_sends)
 	cr_expect(remote_may_publish(a), "and goes on publishing");
 }
 
-Test(remote_query, nobody_answers)
+Test(remote_query, no_server)
 {
 	struct digest k = key_of("unit");
 	struct entry e;

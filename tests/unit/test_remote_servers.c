@@ -30,7 +30,7 @@ Test(remote_servers, a_full_server_answers_look_ups)
 	             0);
 }
 
-Test(remote_servers, who_may_not_write_publishes_no_more)
+Test(remote_servers, a_user_who_may_not_write_publishes_no_more)
 {
 	struct digest k2 = key_of("result");
 	unsigned count;
@@ -111,7 +111,7 @@ Test(remote_servers, an_array_of_more_than_was_asked_for)
 	size_t n = (size_t)sprintf(text, "*%d\r\n", ELEMENTS);
 	unsigned count;
 
-	/* Each takes twenty times as much memory as a server takes to say it. */
+	/* Each element takes twenty times as much memory here as it has bytes in the reply. */
 	for (int i = 0; i < ELEMENTS; i++)
 		n += (size_t)sprintf(text + n, "$-1\r\n");
 	strcpy(text + n, ":1\r\n");
@@ -130,7 +130,7 @@ Test(remote_servers, no_room_for_another_client)
 	redis_start("maxclients 1");
 	redisContext *other = redis_connect();
 	struct remote *a = node(0);
-	/* A state that ends, whatever was asked. */
+	/* A temporary state: the error is not about the command. */
 	cr_expect_eq(remote_put_result(a, STORE_RESULT, &k2, "x", 1, &fault), -1, "%s", fault.text);
 	cr_expect(strstr(fault.text, "ERR"), "%s", fault.text);
 	cr_expect_eq(remote_lease_renew(a, &k1, token, 1000), -1);
@@ -141,7 +141,7 @@ Test(remote_servers, no_room_for_another_client)
 	cr_expect_eq(rc, 0, "%s", fault.text);
 }
 
-Test(remote_servers, nobody_there)
+Test(remote_servers, no_server)
 {
 	unsigned count;
 	struct digest k = key_of("x");
@@ -151,7 +151,7 @@ Test(remote_servers, nobody_there)
 	cr_expect_eq(look(a, "x", &count), REMOTE_SKIPPED);
 	cr_expect_eq(remote_put_result(a, STORE_RESULT, &k, "x", 1, &fault), -1);
 	cr_expect_lt(now() - start, 100 * MS);
-	/* It comes up: the publisher notices, and look-ups go on. */
+	/* The server starts: the publisher succeeds, and look-ups ask again. */
 	a = node(0);
 	look(a, "x", &count);
 	look(node(0), "x", &count);

@@ -11,7 +11,7 @@
 #include "shim/digest.h"
 #include "shim/sys.h"
 
-/* What the look-up of the next child finds: addresses with blanks between, or none. */
+/* The answer that the next child finds: addresses with blanks between, or none. */
 static const char *finds = "10.0.0.1";
 static int takes_ms;
 
@@ -162,7 +162,7 @@ Test(resolve, file)
 	make_old("h", RESOLVE_FRESH_S + 5);
 	cr_expect_eq(look("h", 1000), WIRE_OK);
 	cr_expect_str_eq(found(), "10.0.0.2", "asked anew");
-	/* Stale, and nobody knows better. */
+	/* The file is stale, and the look-up finds nothing. */
 	make_old("h", RESOLVE_FRESH_S + 5);
 	finds = "";
 	cr_expect_eq(look("h", 1000), WIRE_OK);
@@ -193,20 +193,20 @@ Test(resolve, late)
 {
 	takes_ms = 400;
 	cr_expect_eq(look("h", 100), WIRE_TIMEOUT);
-	/* The first child still has the name. Later callers get its answer, long before their own
-	 * would come. */
+	/* The first child still looks the name up. Later callers get its answer, long before their
+	 * own would come. */
 	takes_ms = 60000;
 	finds = "10.0.0.2";
 	cr_expect_eq(look("h", 2000), WIRE_OK);
 	cr_expect_str_eq(found(), "10.0.0.1");
-	/* With an old file nobody waits longer than half of the time. */
+	/* If there is an old file, the wait ends after half of the time. */
 	make_old("h", RESOLVE_FRESH_S + 5);
 	takes_ms = 700;
 	int64_t start = sys_now_ns(CLOCK_MONOTONIC);
 	cr_expect_eq(look("h", 400), WIRE_OK);
 	cr_expect_str_eq(found(), "10.0.0.1");
 	cr_expect_lt(sys_now_ns(CLOCK_MONOTONIC) - start, 350000000);
-	/* And while another asks, not at all. */
+	/* If another process asks meanwhile, there is no wait. */
 	start = sys_now_ns(CLOCK_MONOTONIC);
 	cr_expect_eq(look("h", 4000), WIRE_OK);
 	cr_expect_str_eq(found(), "10.0.0.1");

@@ -100,7 +100,7 @@ static void round_trip(enum compress_mode mode, const int packed[3])
 	expect_patches(&chunks[0].patches, &r.chunk[0].patches);
 	cr_expect_eq(r.chunk[1].len, 0);
 
-	/* What was decoded and never unpacked goes out as it came. */
+	/* A packed result that was decoded and not unpacked is encoded as it came. */
 	struct buf again = BUF_INIT(&arena);
 	result_encode(&again, &r, COMPRESS_NEVER);
 	cr_assert(!again.failed);

@@ -1,5 +1,5 @@
-/* shim/sandbox.c, shim/ready.c, shim/sys.c: what a system call filter lets pass, and what
- * takes the place of the rest. */
+/* shim/sandbox.c, shim/ready.c, shim/sys.c: which calls a system call filter permits, and what
+ * replaces the others. */
 #include <criterion/criterion.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -17,7 +17,7 @@ enum { NO_FILTERS = 77 };
 #define KILL SECCOMP_RET_KILL_PROCESS
 #define REFUSE(error) (SECCOMP_RET_ERRNO | (error))
 
-/* From here on this call of this process meets the verdict. */
+/* From now on the filter gives this verdict for this call of this process. */
 static void filter(unsigned call, unsigned verdict)
 {
 	struct sock_filter f[] = {
@@ -33,7 +33,7 @@ static void filter(unsigned call, unsigned verdict)
 		_exit(NO_FILTERS);
 }
 
-/* What `what` returns in a process of its own; 128 and the signal that ended it. */
+/* Runs what() in its own process; returns its result, or 128 and the signal that ended it. */
 static int apart(int (*what)(void))
 {
 	pid_t pid = fork();
@@ -110,7 +110,7 @@ static int installed_since(void)
 	return sandbox_permits() || sandbox_begin(2);
 }
 
-Test(sandbox, an_ancestors_word_holds_behind_as_many_filters)
+Test(sandbox, an_ancestors_answer_holds_for_the_same_number_of_filters)
 {
 	cr_expect_eq(apart(vouched), 1);
 	cr_expect_eq(apart(vouched_for_others), 0);

@@ -1,4 +1,4 @@
-/* eval of what a program printed, whichever way the text takes. */
+/* eval of a program's output, in each form of text. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 

@@ -95,7 +95,7 @@ Test(script_words, comments)
 		{"#!/bin/sh\n# it's $A\nx # y\"\n", "\n\nx \n"},
 		{"a'#b'\"#c\"#d", "a'#b'\"#c\"#d"},
 		{"x=\"$(a '\"' # c\n)\"", "x=\"$(a '\"' \n)\""},
-		/* Not understood: all of it stays. */
+		/* Texts that are not understood: they stay complete. */
 		{"cat <<E\n# $A it's\nE\n", "cat <<E\n# $A it's\nE\n"},
 		{"# a\n'", "# a\n'"},
 		{"${x#a} $#", "${x#a} $#"},

@@ -79,7 +79,7 @@ Test(sections, bytes_that_lie)
 		cr_expect_eq(section_at(&s, copy, cut, 1), -1);
 		free(copy);
 	}
-	/* Any byte of the head and of the table may be anything. */
+	/* Any byte of the head and of the table is changed. */
 	for (size_t i = 4; i < 64; i++) {
 		unsigned char was = bytes[i];
 

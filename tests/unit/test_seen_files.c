@@ -1,4 +1,4 @@
-/* The files that a process looked at: each is known by device and inode, and room is kept for
+/* The files that a process looked at. Each is known by device and inode. Some room is kept for
  * sources. */
 #include <criterion/criterion.h>
 
@@ -17,7 +17,7 @@ Test(seen_files, a_file_is_its_device_and_inode)
 	cr_expect(seen_files_have(0, 0), "the digest 0 is no free slot");
 }
 
-/* As a data loader that asks for the size of each picture. */
+/* As a data loader does, which asks for the size of each picture. */
 Test(seen_files, data_leave_room_for_sources)
 {
 	for (unsigned i = 0; i < SEEN_FILES_SLOTS; i++)

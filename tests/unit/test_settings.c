@@ -187,7 +187,7 @@ Test(settings, order_of_origins)
 	cr_expect_eq(setting_number(&s, SETTING_MAX_SIZE), 5ull << 30);
 	cr_expect_eq(s.v[SETTING_MAX_SIZE].origin, ORIGIN_ETC_FORCED);
 	cr_expect_eq(setting_number(&s, SETTING_READONLY), 1);
-	/* fixed to something malformed: the default, and nobody below may change it */
+	/* fixed to a malformed value: the default counts, and later files cannot change it */
 	cr_expect_eq(setting_number(&s, SETTING_RECACHE), 0);
 }
 

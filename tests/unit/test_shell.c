@@ -29,7 +29,7 @@ Test(shell, names)
 		{"find . -name setx; gcc -I . -Dexport=1", ""},
 		{"while getopts ab x", "OPTIND OPTERR "}, {"echo preset evaluate", ""}, {"(", ""},
 		{"$A -n", "A "},
-		/* Of scripts; a file that is read by `.` is a text of its own. */
+		/* Names in scripts. A file that is read by `.` is a separate text. */
 		{". ./x", ""}, {"set -e; exec gcc \"$@\"", "PS4 "}, {"export A=$B C", "B "},
 		{"local x=1; readonly y", ""},
 		{"declare -r x=$A", "A "}, {"case $A in x) ;; *) B=$C ;; esac", "A C "},

@@ -84,7 +84,7 @@ Test(source_text, files)
 	cr_assert_eq(write(fd, "__TIME__", 8), 8);
 	one = source_text_read(&room, path, &n);
 	cr_assert(one && n == 8 && memcmp(one, "__TIME__", 8) == 0);
-	/* The same room again, but where what is in it is kept. */
+	/* A second read takes the same room, unless the content is to be kept. */
 	cr_expect_eq(source_text_read(&room, path, &n), one);
 	room.data = NULL;
 	two = source_text_read(&room, path, &n);

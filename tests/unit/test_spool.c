@@ -1,4 +1,4 @@
-/* The spool: what was added comes out, whoever is killed and whatever stands in the files. */
+/* The spool: added records come out, whatever process is killed and whatever the files hold. */
 #include "store_fixture.h"
 
 #include <dirent.h>
@@ -128,7 +128,7 @@ Test(spool, what_a_killed_publisher_left_comes_first)
 	cr_assert_eq(b.count, 4);
 	for (unsigned i = 0; i < 4; i++)
 		cr_expect_eq(number(&b.v[i]), i);
-	/* More may join while it works. */
+	/* Records may be added while a publisher works. */
 	r = record(4);
 	spool_add(&store, &r);
 	spool_done(&store, &b, 3, 1);
@@ -192,7 +192,7 @@ Test(spool, what_is_no_file_is_left_out)
 	cr_assert_eq(mkdir(in_spool("work.1.1"), 0700), 0);
 	cr_assert_eq(symlink("work.5.1", in_spool("work.2.1")), 0);
 	cr_assert_eq(mkfifo(in_spool("work.3.1"), 0600), 0);
-	/* Nobody waits for a reader, and nothing is said to be kept. */
+	/* No reader is waited for, and the record is not reported as kept. */
 	cr_assert_eq(mkfifo(in_spool("queue"), 0600), 0);
 	cr_expect_eq(spool_add(&store, &r), -1);
 	cr_expect_eq(pending(), 1);
@@ -276,7 +276,7 @@ Test(spool, what_a_vanished_host_left_is_taken_over)
 	spool_batch_free(&b);
 }
 
-/* The same store, as a job sees it that names another remote. */
+/* The same store in a job that names another remote store. */
 static struct store other_store(void)
 {
 	struct store other;
@@ -340,8 +340,8 @@ Test(spool, a_vanished_host_leaves_each_remote_its_own)
 	spool_batch_free(&of_other);
 }
 
-/* Files of versions whose queues named no remote: nobody sends them. */
-Test(spool, what_names_no_remote_is_nobodys)
+/* Queues of earlier versions name no remote store: they are not sent. */
+Test(spool, queues_that_name_no_remote_are_not_sent)
 {
 	struct spool_batch b = SPOOL_BATCH_INIT;
 	struct spool_record r = record(1);
@@ -383,13 +383,13 @@ Test(spool, one_publisher)
 	cr_expect_eq(spool_publisher_busy(&store), 0);
 }
 
-/* Adders and publishers, killed at any moment. A publisher that lives to say so sees each kept
+/* Adders and publishers are killed at any moment. A publisher that does not die sees each kept
  * record. Shared: the adder sets acknowledged[n]; a publisher sets published[n] before it marks the
  * record done. */
 #define ADDERS 4
 #define NUMBERS 20000
-/* An adder is done after this many records, and waits for its end; also if the killer seldom runs.
- */
+/* An adder adds at most this many records, and then waits for its end, even if it is seldom
+ * killed. */
 #define ADDS_IN_A_LIFE 500
 static unsigned char *acknowledged, *published;
 
@@ -470,7 +470,7 @@ Test(spool, nothing_is_lost_by_kills)
 		kill(publisher, SIGKILL);
 		waitpid(publisher, &status, 0);
 	}
-	/* A last publisher finds all the rest. */
+	/* A last publisher finds all other records. */
 	struct spool_batch b = SPOOL_BATCH_INIT;
 	cr_assert_eq(spool_take(&store, &b, &fault), 0);
 	for (size_t i = 0, n = b.count; i < n; i++) {

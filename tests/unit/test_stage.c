@@ -1,5 +1,5 @@
-/* The stage beside a unit: what stops it, what is planted in its way, and what a killed process
- * leaves. */
+/* The stage beside a unit: what stops it, files planted in its way, and files of a killed
+ * process. */
 #include <sched.h>
 #include <sys/mount.h>
 
@@ -60,7 +60,7 @@ static int lay_unwritable(void)
 	       lay(&one, UNIT_SET, scratch("set")) != LAY_FAULT;
 }
 
-Test(stage, a_directory_of_somebody_else)
+Test(stage, a_directory_of_another_user)
 {
 	cr_expect_eq(scratch_as_nobody(lay_unwritable), 0);
 	cr_expect_str_eq(names_in(scratch_dir), "");
@@ -98,7 +98,7 @@ Test(stage, a_full_disk)
 
 Test(stage, no_inode_left)
 {
-	/* Inodes for box and stage, none for the third file; and so on down to none at all. */
+	/* Inodes for box and stage, but not for the third file; then for fewer, down to none. */
 	for (int most = 5; most > 0; most--) {
 		char options[32];
 
@@ -143,7 +143,7 @@ Test(stage, a_link_planted_for_the_box_is_not_followed)
 	cr_expect_str_eq(text_of(scratch(box_name())), "a file");
 }
 
-Test(stage, a_box_of_somebody_else_or_open_to_others_is_not_used)
+Test(stage, a_box_of_another_user_or_open_to_others_is_not_used)
 {
 	char in_box[160];
 
@@ -162,7 +162,7 @@ Test(stage, a_box_of_somebody_else_or_open_to_others_is_not_used)
 	cr_expect_str_eq(names_in(scratch_dir), box_name());
 }
 
-/* What is called so in a stage was planted by nobody but us; names in a parcel are checked when it
+/* Only our own process could have put this name into a stage. Names in a parcel are checked when it
  * is decoded. */
 Test(stage, a_name_that_is_taken_in_the_stage)
 {
@@ -207,7 +207,7 @@ Test(stage, standard_streams_that_are_closed_stay_free)
 
 /* --- left behind ------------------------------------------------------------------------------ */
 
-/* As killed after some files: the stage, and its path. */
+/* Makes a stage as a process leaves it that is killed after some files. Returns its path. */
 static const char *abandon(struct stage *s, int64_t age_s)
 {
 	static char path[512];
@@ -254,7 +254,7 @@ Test(stage, a_layer_that_slept_too_long_shows_nothing)
 	cr_expect_str_eq(names_in(scratch_dir), "KEY");
 }
 
-/* The cleaner gets no further than the files, as if it were killed: here a directory stops it. */
+/* A directory stops the cleaner after the files, as if it were killed there. */
 Test(stage, a_stage_half_cleaned_is_out_of_its_layers_reach)
 {
 	struct stage slept;

@@ -1,4 +1,4 @@
-/* The store's entries: what a get costs, damage, wiping, full and read-only disks, seeds. */
+/* The store's entries: the cost of a get, damage, wiping, full and read-only disks, seeds. */
 #include "store_key_fixture.h"
 
 #include <linux/filter.h>
@@ -51,7 +51,7 @@ Test(store, an_entry_of_another_store_is_kept_as_it_is)
 	}
 	cr_expect(n[0] > ENTRY_HEAD + ENTRY_TAIL && n[0] == n[1] &&
 	          !memcmp(bytes[0], bytes[1], (size_t)n[0]));
-	/* What is no longer whole is sealed anew. */
+	/* An entry with another payload is sealed again. */
 	e.payload = (const unsigned char *)"from afar";
 	e.whole = 0;
 	cr_assert_eq(store_put_entry(&store, 0, &e, &fault), 0, "%s", fault.text);
@@ -239,13 +239,13 @@ Test(store, touch)
 	touch_what_is_got();
 	cr_assert_eq(stat(path_of(STORE_RESULT, 0), &st), 0);
 	cr_expect_gt(st.st_mtime, time(NULL) - 100);
-	/* Younger than an hour: nothing is written. */
+	/* The time is younger than an hour: nothing is written. */
 	old.modtime = time(NULL) - STORE_TOUCH_S + 100;
 	cr_assert_eq(utime(path_of(STORE_RESULT, 0), &old), 0);
 	touch_what_is_got();
 	cr_assert_eq(stat(path_of(STORE_RESULT, 0), &st), 0);
 	cr_expect_eq(st.st_mtime, old.modtime);
-	/* From a clock that is ahead: it would never be evicted. */
+	/* The time is from a clock that is ahead: without a change it would never be evicted. */
 	old.modtime = time(NULL) + 1000000;
 	cr_assert_eq(utime(path_of(STORE_RESULT, 0), &old), 0);
 	touch_what_is_got();
@@ -360,11 +360,11 @@ Test(store, readonly_setting)
 	cr_expect_eq(put("y"), -1);
 	cr_expect_eq(fault.code, EROFS);
 	cr_expect_eq(add(1, "a"), -1);
-	/* Damage is seen and left. */
+	/* Damage is found and not removed. */
 	write_file(path_of(STORE_RESULT, 0), "foreign", 7);
 	cr_expect_eq(get(), ENTRY_BAD);
 	cr_expect(exists(path_of(STORE_RESULT, 0)));
-	/* And nothing is made. */
+	/* No directory is made. */
 	shell("rm -rf '%s'", cache);
 	open_store(&store, "REPRISE_READONLY=1");
 	cr_expect_null(store.dir);
@@ -411,11 +411,11 @@ Test(store, seeds_are_asked_next_and_never_written)
 	cr_assert_eq(put("local"), 0);
 	cr_assert_eq(get(), ENTRY_OK);
 	cr_expect_eq(e.len, 5, "the local one comes first");
-	/* A damaged local one gives way to the seed's. */
+	/* If the local entry is damaged, the seed's entry is used. */
 	write_file(path_of(STORE_RESULT, 0), "foreign", 7);
 	cr_assert_eq(get(), ENTRY_OK);
 	cr_expect_eq(e.len, 4);
-	/* One that everybody may fill is not trusted. */
+	/* A seed that any user may write to is not trusted. */
 	cr_assert_eq(chmod(first, 0777), 0);
 	snprintf(seeds, sizeof seeds, "REPRISE_SEED_DIRS=%.70s", first);
 	open_store(&store, seeds);

@@ -10,7 +10,7 @@
 
 TestSuite(store_slots, .init = fixture_start, .fini = fixture_stop);
 
-/* What stands in a slot behind its result digest, "" when it is empty. */
+/* The text behind the result digest in a slot, "" if it is empty. */
 static const char *slot_text(int slot)
 {
 	static char text[64];
@@ -33,7 +33,7 @@ Test(store_slots, candidates_fill_slots_in_order)
 	cr_expect_str_eq(slot_text(1), "b");
 	cr_expect_str_eq(slot_text(2), "c");
 	cr_expect_str_eq(slot_text(3), "");
-	/* The same result again takes its own slot, a gap is filled first. */
+	/* The same result takes its own slot again. A gap is filled first. */
 	cr_assert_eq(add(2, "b again"), 0);
 	cr_expect_str_eq(slot_text(1), "b again");
 	cr_expect_str_eq(slot_text(3), "");

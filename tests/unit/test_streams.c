@@ -1,4 +1,4 @@
-/* What is asked about the standard streams. */
+/* Questions about the standard streams. */
 #include "judge/streams.h"
 
 #include <criterion/criterion.h>

@@ -1,11 +1,12 @@
-/* The remote's tag: what must keep jobs apart does, and nothing else does. */
+/* The remote's tag: it differs between jobs that must be kept apart, and depends on nothing
+ * else. */
 #include "store_fixture.h"
 
 TestSuite(tag, .init = fixture_start, .fini = fixture_stop);
 
 #define HERE "REPRISE_REDIS_URL=redis://here"
 
-/* The tag under these settings, which come before one of HERE. */
+/* The tag under these settings. They come before a setting of the same name in HERE. */
 static const char *tag(const char *a, const char *b)
 {
 	static struct store s[64];
@@ -75,7 +76,7 @@ Test(tag, what_does_not)
 		{"REPRISE_REMOTE_LEASE=0", "REPRISE_REMOTE_MIN_RATE=1M"},
 		{"REPRISE_JOB=job", "REPRISE_LOG=/log"},
 		{"REPRISE_CACHE_DIR=/elsewhere", "REPRISE_DRAIN=0"},
-		{"REPRISE_REDIS_TLS_CA=/ca", "SSL_CERT_FILE=/file"}, /* nobody speaks TLS */
+		{"REPRISE_REDIS_TLS_CA=/ca", "SSL_CERT_FILE=/file"}, /* no process speaks TLS */
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -94,8 +95,8 @@ Test(tag, no_remote)
 	cr_expect_str_eq(store.remote, REMOTE_TAG_LOCAL);
 }
 
-/* After a change of what the tag is made of, no publisher has the old tag, and records that wait
- * below it are never sent. So this value changes only on purpose. */
+/* If the tag is computed otherwise, no publisher has the old tag, and records that wait below it
+ * are never sent. So this value changes only on purpose. */
 Test(tag, specimen)
 {
 	cr_expect_str_eq(tag(NULL, NULL), "c5fc34b19d961515");

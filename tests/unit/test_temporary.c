@@ -1,10 +1,10 @@
-/* tests/unit/test_temporary.c - names of temporary files in what a command leaves. */
+/* tests/unit/test_temporary.c - names of temporary files in outputs of a command. */
 #include "tools/temporary.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-/* Whether this text shows a name, once TMPDIR was read as /scratch/. */
+/* Whether this text shows a name, after TMPDIR was read as /scratch/. */
 static int shows(const char *tool, const char *text)
 {
 	struct cmdline c = {0};
@@ -29,7 +29,7 @@ Test(temporary, by_family)
 	cr_assert_not(shows("mytool", "see /tmp/whatever"));
 }
 
-Test(temporary, of_others_none)
+Test(temporary, no_names_of_other_tools)
 {
 	struct cmdline c = {0};
 	struct temporary t;

@@ -1,4 +1,4 @@
-/* tests/unit/test_tool.c - which names are tools, and the lists that go by name. */
+/* tests/unit/test_tool.c - which names are tools, and the lists by name. */
 #include "tools/tool.h"
 
 #include <criterion/criterion.h>
@@ -149,7 +149,7 @@ Test(tool, write_styles)
 		cr_assert_eq(tool_write_style(cases[i].base), cases[i].style, "%s", cases[i].base);
 }
 
-Test(tool, whose_outputs_hang_on_what_was_there)
+Test(tool, tools_whose_outputs_depend_on_the_old_output)
 {
 	static const char *const yes[] = {"ar", "aarch64-linux-gnu-ar",
 	                                  "x86_64-linux-gnu-gcc-ar-12", "llvm-ar-14",

@@ -84,7 +84,7 @@ Test(trace, long_names_are_marked)
 	name[4095] = 'n';
 	trace_path(TRACE_READ, 0, AT_FDCWD, name, 0);
 	cr_expect(one().flags & TRACE_FLAG_CUT);
-	/* What fits alone may not fit behind the cwd. */
+	/* A name that fits alone may not fit behind the cwd. */
 	cr_assert_eq(chdir(scratch_dir), 0);
 	name[0] = 'n';
 	name[4090] = 0;
@@ -212,7 +212,7 @@ Test(trace, a_forked_child_has_its_own_pid)
 	pid_t parent = getpid(), pid = fork();
 
 	if (pid == 0) {
-		trace_bye(); /* a vfork child's _exit: not its parent's end */
+		trace_bye(); /* the _exit of a vfork child is not the end of its parent */
 		trace_after_fork();
 		trace_path(TRACE_READ, 0, AT_FDCWD, "/x", 0);
 		trace_bye();
@@ -231,8 +231,9 @@ Test(trace, a_forked_child_has_its_own_pid)
 	cr_expect_not(next(&at, &e));
 }
 
-/* Before it says who it is, a child is its parent, but for what it starts. */
-Test(trace, a_start_has_the_pid_of_who_starts)
+/* Until it reports its own pid, a child has its parent's, except for the programs that it
+ * starts. */
+Test(trace, a_start_has_the_pid_of_the_starting_process)
 {
 	size_t at = TRACE_HEAD;
 	struct event e;

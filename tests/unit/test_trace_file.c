@@ -7,7 +7,8 @@
 
 TestSuite(trace_file, .init = start, .fini = stop);
 
-/* Records must neither overlap nor leave holes, whoever writes and wherever memory is added. */
+/* Records neither overlap nor leave holes, whichever process writes and wherever memory is
+ * added. */
 
 #define WRITERS 4
 #define EACH 6000
@@ -224,7 +225,7 @@ Test(trace_file, no_address_space)
 	cr_expect_eq(trace_active, 0);
 }
 
-/* Others, without a limit, may have written beyond what this process maps. */
+/* Processes without a limit may have written beyond the part that this process maps. */
 Test(trace_file, a_limit_of_address_space_maps_less)
 {
 	struct rlimit limit = {1ull << 46, RLIM_INFINITY};

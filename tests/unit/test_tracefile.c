@@ -71,7 +71,7 @@ Test(tracefile, a_child_that_forgets_it_leaves_the_lock)
 	tracefile_remove(&t);
 }
 
-Test(tracefile, two_who_make_and_sweep_at_once_lose_none)
+Test(tracefile, two_processes_that_make_and_sweep_at_once_lose_none)
 {
 	for (int i = 0; i < 4; i++)
 		if (fork() == 0) {

@@ -60,7 +60,7 @@ Test(tree, made_and_removed)
 	on(TRACE_UNLINK, "/tmp/ccAbcdef.s");
 	on(TRACE_ABSENT, "/tmp/ccAbcdef.s");
 	expect_reason(REASON_NONE);
-	/* What the second writer found was the tree's own. */
+	/* The second writer found a file that the tree itself had made. */
 	expect_flags("/tmp/ccAbcdef.s", TREE_MADE | TREE_GONE | TREE_READ_BACK);
 }
 
@@ -76,7 +76,7 @@ Test(tree, made_again_after_its_removal_is_there)
 Test(tree, unlink_and_create)
 {
 	on(TRACE_UNLINK, "/a.o");
-	on(TRACE_ABSENT, "/a.o"); /* of the tree's own doing */
+	on(TRACE_ABSENT, "/a.o"); /* the tree itself removed it */
 	on(TRACE_WRITE, "/a.o");
 	expect_reason(REASON_NONE);
 	expect_flags("/a.o", TREE_UNLINKED | TREE_MADE);
@@ -295,7 +295,7 @@ Test(tree, a_script_may_use_a_refused_permission)
 	cr_expect_eq(tree_find(&t, "/d")->permissions, w);
 }
 
-/* The same tree answers otherwise the next time. */
+/* The same tree may get another answer the next time. */
 Test(tree, an_error_of_the_machine_is_no_input)
 {
 	static const unsigned errors[] = {EMFILE, ENFILE, ENOMEM, EIO, EINTR, EAGAIN, ESTALE,
@@ -409,7 +409,7 @@ Test(tree, names_like_kernel_files_are_files)
 	expect_flags("/process", TREE_READ);
 }
 
-/* What is not about files. */
+/* Records that are not about files. */
 
 Test(tree, what_is_never_stored)
 {
@@ -455,9 +455,9 @@ Test(tree, variables_with_each_answer)
 	cr_expect_str_eq(t.env[204].value, "V199");
 }
 
-/* What a step reports of itself (action/nest.h). */
+/* A step's reports of itself (action/nest.h). */
 
-Test(tree, a_step_that_left_nothing_refuses_the_whole)
+Test(tree, a_step_that_is_not_stored_refuses_the_parent_action)
 {
 	ev(TOOL, TRACE_REFUSE, 0, 0, "failing exit status", "");
 	expect_reason(REASON_UNSTORED_STEP);

@@ -1,4 +1,4 @@
-/* FIFOs by which makes hand out tokens: a trace skips them, and no other file of that name. */
+/* FIFOs in which a make hands out tokens: a trace skips them, but no other file of such a name. */
 #include "tree_fixture.h"
 
 TestSuite(tree_jobserver, .init = start, .fini = stop);

@@ -1,4 +1,4 @@
-/* How outputs replace what was there: judge/tree_made.h. */
+/* How outputs replace existing files: judge/tree_made.h. */
 #include "tree_fixture.h"
 
 #define LLD 200u

@@ -1,4 +1,4 @@
-/* Opens of a file that clang's assembler made, told from those of its preprocessor:
+/* Opens of a file that clang's assembler made, distinguished from those of its preprocessor:
  * judge/tree_named.h and tools/own_assembler.h. */
 #include "tree_fixture.h"
 
@@ -67,7 +67,7 @@ Test(tree_named, what_else_is_asked_names_nothing)
 	expect("/s/c.h", 1, 0);
 }
 
-Test(tree_named, releases_whose_assembler_is_told_apart)
+Test(tree_named, releases_whose_assembler_is_distinguished)
 {
 	static const struct {
 		const char *path;
@@ -87,7 +87,7 @@ Test(tree_named, releases_whose_assembler_is_told_apart)
 		outcome();
 		cr_expect_eq(tree_assembler(&t), cases[i].answer, "%s", cases[i].path);
 	}
-	/* the newer of two counts */
+	/* the newer of two versions counts */
 	used = before;
 	opens(cases[0].path);
 	opens(cases[2].path);

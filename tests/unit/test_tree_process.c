@@ -46,7 +46,7 @@ Test(tree_process, a_path_that_leads_to_another_file)
 	ev(TOOL, TRACE_READ, 0, 7, "/link/a.h", "");
 	ev(TOOL, TRACE_READ, 0, 8, "/link/a.h", "");
 	expect_reason(REASON_UNSTORED_INPUT_CHANGED);
-	start(); /* what the tree makes may be another each time */
+	start(); /* a file that the tree makes may differ each time */
 	ev(TOOL, TRACE_WRITE, 0, 0, "/w/t", "");
 	ev(TOOL, TRACE_READ, 0, 7, "/w/t", "");
 	on(TRACE_UNLINK, "/w/t");
@@ -69,24 +69,24 @@ Test(tree_process, a_program_is_the_file_that_ran)
 	ev(200, TRACE_EXEC, 0, 0, "/bin/next", ""); /* in its place */
 	program(200, "/bin/next", "/bin/next", TOOL, 8);
 	bye(200);
-	/* spawn: before its parent can tell */
+	/* spawn: the report comes before the parent's record */
 	program(201, "/bin/spawned", "/bin/spawned", TOOL, 9);
 	bye(201);
 	ev(TOOL, TRACE_SPAWN, 0, 201, "/bin/spawned", "");
-	ev(TOOL, TRACE_SPAWN, 0, 202, "/bin/later", ""); /* and after */
+	ev(TOOL, TRACE_SPAWN, 0, 202, "/bin/later", ""); /* ... and after it */
 	program(202, "/bin/later", "/bin/later", TOOL, 10);
 	bye(202);
-	hello(203, "/bin/amid", "/bin/amid", TOOL); /* and between */
+	hello(203, "/bin/amid", "/bin/amid", TOOL); /* ... and between its two records */
 	ev(TOOL, TRACE_SPAWN, 0, 203, "/bin/amid", "");
 	ev(203, TRACE_PROGRAM, 0, 11, "/bin/amid", "");
 	bye(203);
-	/* before its parent can tell, a script that starts another program in its place */
+	/* before the parent's record, a script that starts another program in its place */
 	program(204, "/usr/bin/dash", "/bin/script", TOOL, 12);
 	ev(204, TRACE_EXEC, 0, 0, "/bin/last", "");
 	program(204, "/bin/last", "/bin/last", TOOL, 13);
 	bye(204);
 	ev(TOOL, TRACE_SPAWN, 0, 204, "/bin/script", "");
-	/* and a program that does */
+	/* ... and a program that does the same */
 	program(205, "/bin/first", "/bin/first", TOOL, 14);
 	ev(205, TRACE_EXEC, 0, 0, "/bin/last", "");
 	program(205, "/bin/last", "/bin/last", TOOL, 13);
@@ -121,7 +121,7 @@ Test(tree_process, a_program_made_here_is_no_input_and_not_kept)
 	expect_flags("/w/a.out", TREE_MADE);
 }
 
-Test(tree_process, who_made_a_file)
+Test(tree_process, the_process_that_made_a_file)
 {
 	run(200, "/usr/bin/as", TOOL);
 	ev(200, TRACE_WRITE, 0, 0, "/a.o", "");
@@ -135,7 +135,7 @@ Test(tree_process, the_tool_must_report)
 	used = TRACE_HEAD;
 	head(used);
 	cr_expect_eq(outcome(), REASON_UNSTORED_TRACE);
-	/* Another's hello is not its own. */
+	/* The hello of another process is not the tool's hello. */
 	hello(TOOL + 1, "/usr/bin/gcc", "/usr/bin/gcc", 1);
 	bye(TOOL + 1);
 	cr_expect_eq(outcome(), REASON_UNSTORED_TRACE);
@@ -154,13 +154,13 @@ Test(tree_process, a_started_program_must_report)
 	start();
 	ev(TOOL, TRACE_SPAWN, 0, 200, "/static", "");
 	expect_reason(REASON_UNSTORED_UNTRACED);
-	/* It may have been faster than the one who wrote down its start. */
+	/* The child may have reported before its parent wrote the record of the start. */
 	start();
 	hello(200, "/bin/as", "/bin/as", TOOL);
 	ev(TOOL, TRACE_SPAWN, 0, 200, "/bin/as", "");
 	bye(200);
 	expect_reason(REASON_NONE);
-	/* A process that reported and became a static program. */
+	/* A process that reported, and then became a static program. */
 	start();
 	hello(200, "/bin/sh", "/bin/sh", TOOL);
 	ev(200, TRACE_EXEC, 0, 0, "/static", "");
@@ -204,20 +204,20 @@ Test(tree_process, a_reused_pid_is_another_process)
 	expect_reason(REASON_UNSTORED_ALIVE);
 }
 
-Test(tree_process, a_spawned_program_must_report_though_its_pid_was_anothers)
+Test(tree_process, a_spawned_program_must_report_even_if_its_pid_was_used_before)
 {
 	ev(TOOL, TRACE_SPAWN, 0, 200, "/bin/as", "");
 	hello(200, "/bin/as", "/bin/as", TOOL);
 	bye(200);
 	ev(TOOL, TRACE_SPAWN, 0, 200, "/bin/static", "");
 	expect_reason(REASON_UNSTORED_UNTRACED);
-	start(); /* one that reported before its SPAWN came does not stand for the next */
+	start(); /* a process that reported before its SPAWN record is not the next one */
 	hello(200, "/bin/as", "/bin/as", TOOL);
 	bye(200);
 	ev(TOOL, TRACE_SPAWN, 0, 200, "/bin/as", "");
 	ev(TOOL, TRACE_SPAWN, 0, 200, "/bin/static", "");
 	expect_reason(REASON_UNSTORED_UNTRACED);
-	start(); /* nor does a shell of system(3) */
+	start(); /* nor is a shell of system(3) */
 	ev(TOOL, TRACE_SYSTEM, 0, 0, "/bin/sh", "");
 	hello(200, "/usr/bin/dash", "/bin/sh", TOOL);
 	bye(200);
@@ -225,7 +225,7 @@ Test(tree_process, a_spawned_program_must_report_though_its_pid_was_anothers)
 	expect_reason(REASON_UNSTORED_UNTRACED);
 }
 
-/* A linear search would look at 5,000 * 5,000 / 2 processes for each of their events. */
+/* With a linear search, each event would look at 5,000 * 5,000 / 2 processes. */
 Test(tree_process, thousands_of_children)
 {
 	enum { CHILDREN = 5000, EVENTS = 6 };
@@ -244,7 +244,7 @@ Test(tree_process, thousands_of_children)
 	cr_expect_lt(t.process_steps, 4ul * EVENTS * CHILDREN, "%zu steps", t.process_steps);
 }
 
-/* A vfork child shares its parent's idea of the pid in all but what starts a program. */
+/* A vfork child uses its parent's pid, except in records of a program's start. */
 Test(tree_process, a_vfork_child_is_its_parent)
 {
 	ev(TOOL, TRACE_ABSENT, 0, 0, "/bin1/as", "");
@@ -262,7 +262,7 @@ Test(tree_process, system_starts_a_shell_that_must_report)
 	hello(200, "/usr/bin/dash", "/bin/sh", TOOL);
 	bye(200);
 	expect_reason(REASON_NONE);
-	/* A hello of another child is not the shell's, and a shell of another child is not ours. */
+	/* The hello of another child is not the shell's. A shell of another child is not ours. */
 	start();
 	ev(TOOL, TRACE_SYSTEM, 0, 0, "/bin/sh", "");
 	run(200, "/usr/bin/as", TOOL);
@@ -290,7 +290,8 @@ Test(tree_process, scripts)
 	cr_expect_str_eq(t.detail, "dash");
 }
 
-/* What its interpreter runs is kept for judge/scripts.c. What it reads and asks for is marked. */
+/* The programs that a script's interpreter runs are kept for judge/scripts.c. Its reads and
+ * questions are marked. */
 Test(tree_process, a_script_that_can_be_read)
 {
 	ev(200, TRACE_EXEC, 0, 0, "/w/wrapper", "");
@@ -368,14 +369,14 @@ static enum reason clock_of(const char *exe, uint32_t local)
 	return reason;
 }
 
-Test(tree_process, local_time_by_who_asks)
+Test(tree_process, local_time_by_program)
 {
 	cr_expect_eq(clock_of("/usr/lib/gcc/x86_64-linux-gnu/12/cc1", 1), REASON_UNSTORED_TIME);
 	cr_expect_eq(clock_of("/usr/bin/clang-14", 1), REASON_UNSTORED_TIME);
 	cr_expect_eq(clock_of("/usr/bin/x86_64-linux-gnu-as", 1), REASON_UNSTORED_TIME);
 	cr_expect_eq(clock_of("/usr/bin/nobody-knows", 1), REASON_UNSTORED_TIME);
 	cr_expect_eq(clock_of("/usr/local/cuda/bin/ptxas", 1), REASON_NONE, "always asks");
-	/* Universal time is SOURCE_DATE_EPOCH's, which is keyed. */
+	/* In universal time the date is that of SOURCE_DATE_EPOCH, which is keyed. */
 	cr_expect_eq(clock_of("/usr/lib/gcc/x86_64-linux-gnu/12/cc1", 0), REASON_NONE);
 }
 
@@ -392,7 +393,7 @@ static enum reason asks(const char *program, unsigned op, unsigned kind, const c
 	return reason;
 }
 
-Test(tree_process, time_and_chance_by_who_asks)
+Test(tree_process, time_and_random_bytes_by_program)
 {
 	static const struct {
 		const char *program, *what;
@@ -414,7 +415,7 @@ Test(tree_process, time_and_chance_by_who_asks)
 		             cases[i].reason, "%s: %s", cases[i].program, cases[i].what);
 }
 
-/* A macro in rustc, whose own draws do not count. */
+/* A macro in rustc. Random numbers that rustc itself draws do not count. */
 static enum reason draws(const char *what, const char *library)
 {
 	stop();

@@ -159,7 +159,7 @@ Test(trust, a_list_of_keys_and_files)
 	cr_expect(trust.signing);
 }
 
-Test(trust, malformed_lists_turn_trust_off_for_nobody)
+Test(trust, a_malformed_list_turns_trust_off_for_no_process)
 {
 	static const char *const bad[] = {
 		":", "AAAA", "relative/path", "~/keys", "/no/such/file",
@@ -241,7 +241,7 @@ Test(trust, wiped)
 	cr_expect_eq(memcmp(&trust, &nothing, sizeof trust), 0);
 }
 
-/* What a process that stays asks before it believes. */
+/* The question of a long-lived process before it trusts an entry. */
 Test(trust, files_of_keys_that_change)
 {
 	char item[TRUST_TEXT], other[TRUST_TEXT], list[4096];
@@ -260,7 +260,8 @@ Test(trust, files_of_keys_that_change)
 	cr_assert_eq(load(scratch("key"), list), 0, "%s", fault.text);
 	cr_expect_eq(trust.count, 2);
 	cr_expect_not(trust_changed(&trust));
-	/* Another file, of the same bytes; written in its place; a secret; one that is gone. */
+	/* A new file with the same bytes; a file written in place; a secret; a file that is
+	 * gone. */
 	scratch_write("new", other);
 	cr_assert_eq(rename(scratch("new"), scratch("two")), 0);
 	cr_expect(trust_changed(&trust));

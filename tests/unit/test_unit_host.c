@@ -1,4 +1,4 @@
-/* What hooks ask of units, in the test's own process. */
+/* The calls of hooks about units, in the test's own process. */
 #include "store_fixture.h"
 
 #include <dlfcn.h>
@@ -63,7 +63,7 @@ static size_t waiting(void)
 	return n;
 }
 
-/* As a framework's process. */
+/* Makes this process a framework's process. */
 static void become_host(void)
 {
 	shell("cd '%s' && echo 'int unused;' | cc -shared -fPIC -o libtorch_none.so -x c -", root);
@@ -96,7 +96,7 @@ Test(unit_host, what_another_process_renamed_over_it_is_not_offered)
 	cr_expect_eq(unit_rename_begins(AT_FDCWD, mine, to), 0, "nothing there");
 }
 
-/* What the journal holds, newest last. */
+/* The records of the journal, newest last. */
 static struct journal_record *records(int *n)
 {
 	static struct journal_record v[64];
@@ -164,7 +164,7 @@ Test(unit_host, a_process_to_which_nothing_is_brought_says_why_once)
 	cr_expect_eq(counted(COUNTER_UNITS_OFF), 5);
 }
 
-/* It is not said of a remote store that is not asked where none is configured. */
+/* If no remote store is configured, the reason does not mention it. */
 Test(unit_host, a_unit_that_no_store_has)
 {
 	struct journal_record *v;
@@ -185,7 +185,8 @@ Test(unit_host, a_unit_that_no_store_has)
 
 #define MODULE "Model_dynamic_0123456789abcdef0123456789abcdef/forward"
 
-/* What is opened may be a copy: only who compiled it locks it to write. */
+/* A process that opens the file may copy it. Only the process that compiled it locks it to
+ * write. */
 Test(unit_host, a_module_is_offered_when_it_is_locked_for_its_writer)
 {
 	const char *path = arena_strdup(&arena, in_root(MODULE "/compiled_module"));
@@ -213,7 +214,7 @@ Test(unit_host, a_module_is_offered_when_it_is_locked_for_its_writer)
 	close(other);
 }
 
-/* As hooks/lock.c does it. */
+/* Closes a descriptor as hooks/lock.c does. */
 static void close_it(int fd)
 {
 	char path[PATH_SIZE];
@@ -257,7 +258,7 @@ Test(unit_host, a_program_of_jax_is_offered_when_its_writer_closes_it)
 	cr_expect_str_eq(out[0].path, path);
 	cr_expect_eq(out[0].size, 6);
 	offers_done(&store, token);
-	/* The number is another file's by now, or the same one's for reading. */
+	/* The descriptor now belongs to another file, or to the same file for reading. */
 	fd = open(path, O_WRONLY);
 	unit_opened(fd, AT_FDCWD, path);
 	again = open(path, O_RDONLY);
@@ -265,14 +266,14 @@ Test(unit_host, a_program_of_jax_is_offered_when_its_writer_closes_it)
 	close_it(fd);
 	close_it(again);
 	cr_expect_eq(waiting(), 0);
-	/* Another process truncated it, and has not written all of it again. */
+	/* Another process truncated the file, and has written only a part of it again. */
 	fd = open(path, O_WRONLY);
 	unit_opened(fd, AT_FDCWD, path);
 	cr_assert_eq(write(fd, "abcdef", 6), 6);
 	cr_assert_eq(truncate(path, 5), 0);
 	close_it(fd);
 	cr_expect_eq(waiting(), 0);
-	/* A file that another one took the place of. */
+	/* Another file has replaced it. */
 	fd = open(path, O_WRONLY);
 	unit_opened(fd, AT_FDCWD, path);
 	shell("cd '%s' && rm jit_f*", root);
@@ -280,7 +281,7 @@ Test(unit_host, a_program_of_jax_is_offered_when_its_writer_closes_it)
 	cr_expect_eq(waiting(), 0);
 }
 
-/* A class of the user's own, before any other path is looked at. */
+/* Declares a class of the user's own. Must run before the first look at a path. */
 static void declare(const char *line)
 {
 	shell("mkdir -p '%s/conf/reprise'", root);
@@ -343,7 +344,7 @@ Test(unit_host, a_source_that_was_opened_was_looked_at)
 	struct stat st[2];
 
 	become_host();
-	unit_looked_at("/a.py", S_IFREG | 0644, 3, 2); /* by which it is known to be a host */
+	unit_looked_at("/a.py", S_IFREG | 0644, 3, 2); /* makes the process a host */
 	for (int i = 0; i < 2; i++) {
 		write_file(paths[i], "x", 1);
 		int fd = open(paths[i], O_RDONLY);

@@ -59,7 +59,7 @@ Test(unit_key, members)
 	cr_assert(all_differ(v, n));
 }
 
-/* Both algorithms: what is signed never meets what is not. */
+/* Both algorithms: a key of signed units never equals a key of unsigned ones. */
 Test(unit_key, algorithms_part)
 {
 	struct digest v[2];

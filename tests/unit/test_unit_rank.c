@@ -1,4 +1,4 @@
-/* Which of a job's processes one is, by its environment and by how it was started. */
+/* The rank of a process, by its environment and by how it was started. */
 #include "tests/unit/scratch.h"
 
 #include "units/scope.h"
@@ -28,7 +28,7 @@ static const struct {
 	  "SLURM_NTASKS_PER_NODE=4(x2)"}, 1, 8, 5, 4, 1, 4, 8},
 	{{"SLURM_PROCID=5", "SLURM_NTASKS=8", "SLURM_LOCALID=1",
 	  "SLURM_STEP_TASKS_PER_NODE=4(x2)"}, 1, 8, 5, 4, 1, 4, 8},
-	/* what others say of the same rank of the same world */
+	/* the same rank of the same world by other launchers */
 	{{"RANK=6", "WORLD_SIZE=8", "LOCAL_RANK=2", "LOCAL_SIZE=4"}, 1, 8, 6, 4, 2, 4, 8},
 	{{"RANK=5", "WORLD_SIZE=8", "LOCAL_RANK=1", "SLURM_PROCID=5", "SLURM_NTASKS=8",
 	  "SLURM_LOCALID=1", "SLURM_NTASKS_PER_NODE=4"}, 1, 8, 5, 4, 1, 4, 8},
@@ -36,7 +36,7 @@ static const struct {
 	  "SLURM_NTASKS_PER_NODE=4"}, 1, 8, 5, 4, 1, 4, 8},
 	{{"RANK=0", "WORLD_SIZE=8", "LOCAL_RANK=0", "SLURM_PROCID=0", "SLURM_NTASKS=1",
 	  "SLURM_LOCALID=0", "SLURM_NTASKS_PER_NODE=1"}, 1, 8, 0, 8, 0, 0, 8},
-	/* nobody says how many */
+	/* the number of ranks on the host is not given */
 	{{"RANK=5", "WORLD_SIZE=8", "LOCAL_RANK=2"}, 1, 8, 5, 5, 2, 3, 8},
 	{{"RANK=70", "WORLD_SIZE=1000", "LOCAL_RANK=2"}, 1, 1000, 70, 64, 2, 68, 132},
 	{{"RANK=70", "WORLD_SIZE=1000", "LOCAL_RANK=69"}, 1, 1000, 70, 70, 69, 1, 71},
@@ -46,14 +46,14 @@ static const struct {
 	  "SLURM_STEP_TASKS_PER_NODE=x"}, 1, 6, 1, 6, 1, 0, 6},
 	{{"PMI_RANK=5", "PMI_SIZE=8", "PMI_LOCAL_RANK=1", "PMI_LOCAL_SIZE=4"}, 1, 8, 5, 4,
 	 1, 4, 8},
-	/* an allocation's wish that the step did not follow */
+	/* a request of the allocation that the step did not follow */
 	{{"SLURM_PROCID=3", "SLURM_NTASKS=8", "SLURM_LOCALID=3",
 	  "SLURM_STEP_TASKS_PER_NODE=8", "SLURM_NTASKS_PER_NODE=1"},
 	 1, 8, 3, 8, 3, 0, 8},
 	{{"SLURM_PROCID=0", "SLURM_NTASKS=12", "SLURM_LOCALID=0",
 	  "SLURM_STEP_TASKS_PER_NODE=8,4", "SLURM_NTASKS_PER_NODE=1"},
 	 1, 12, 0, 12, 0, 0, 12},
-	/* nobody says which of its host */
+	/* the rank's number on its host is not given */
 	{{"RANK=70", "WORLD_SIZE=1000"}, 1, 1000, 70, 1, 0, 7, 134},
 	{{"RANK=63", "WORLD_SIZE=64"}, 1, 64, 63, 1, 0, 0, 64},
 	{{"RANK=5", "WORLD_SIZE=8", "LOCAL_WORLD_SIZE=1"}, 1, 8, 5, 1, 0, 5, 6},
@@ -75,14 +75,14 @@ static const struct {
 	{{"SLURM_NTASKS=8"}, 0, 1, 0, 1, 0, 0, 1},
 	{{"SLURM_PROCID=0", "SLURM_LOCALID=0"}, 0, 1, 0, 1, 0, 0, 1},
 	{{"SLURM_PROCID=1"}, -1, 1, 0, 1, 0, 0, 1},
-	/* local numbers that cannot be */
+	/* impossible local numbers */
 	{{"RANK=0", "WORLD_SIZE=8", "LOCAL_RANK=3", "LOCAL_WORLD_SIZE=8"}, 1, 8, 0, 1, 0, 0,
 	 8},
 	{{"RANK=5", "WORLD_SIZE=8", "LOCAL_RANK=8", "LOCAL_WORLD_SIZE=8"}, 1, 8, 5, 1, 0, 0,
 	 8},
 	{{"RANK=5", "WORLD_SIZE=8", "LOCAL_RANK=5", "LOCAL_WORLD_SIZE=9"}, 1, 8, 5, 8, 5, 0,
 	 8},
-	/* no sense: whoever comes next is not asked */
+	/* malformed: the variables of the next launcher are not read */
 	{{"RANK=8", "WORLD_SIZE=8", "PMI_RANK=1", "PMI_SIZE=2"}, -1, 1, 0, 1, 0, 0, 1},
 	{{"RANK=", "WORLD_SIZE=8"}, -1, 1, 0, 1, 0, 0, 1},
 	{{"RANK=0x1", "WORLD_SIZE=8"}, -1, 1, 0, 1, 0, 0, 1},
@@ -146,12 +146,12 @@ static const struct {
 	{TEXT("sglang::scheduler_TP0"), 1},
 };
 
-/* A rank that the process has now, and the environment with which it began. */
+/* The present rank of a process, and the environment with which it began. */
 static const struct {
 	char *rank;
 	const char *block;
 	size_t m;
-	int set_since; /* -1: nothing is seen */
+	int set_since; /* -1: it cannot be seen */
 } blocks[] = {
 	{"RANK=3", TEXT("PATH=/bin\0HOME=/"), 1},
 	{"RANK=3", TEXT("PATH=/bin\0RANK=0\0HOME=/"), 1},
@@ -160,7 +160,7 @@ static const struct {
 	{"RANK=3", TEXT("RANK=3"), 0},
 	{"RANK=3", TEXT("XRANK=3\0RANKS=3"), 1},
 	{"RANK=3", "", 0, 0},                      /* not read */
-	{"RANK=3", TEXT("\0\0\0\0\0\0"), -1},      /* a title stands there */
+	{"RANK=3", TEXT("\0\0\0\0\0\0"), -1},      /* a process title */
 	{"RANK=3", TEXT("ker_TP1\0\0\0\0"), -1},
 	{"SLURM_PROCID=3", TEXT("PATH=/bin"), 0},
 };

@@ -241,7 +241,7 @@ static int hidden_scope(void)
 	return scope(UNIT_FXGRAPH, no_env, 0, &a) != NULL;
 }
 
-/* As after a change of user, without an exec since. */
+/* As after a change of user without an exec. */
 Test(unit_scope, of_a_process_whose_environment_is_not_shown, .init = scratch_make,
      .fini = scratch_remove)
 {
@@ -275,7 +275,7 @@ Test(unit_scope, modules_of_torchair, .init = scratch_make, .fini = scratch_remo
 	arena_free(&a);
 }
 
-/* The CPU's features alone: any rank, any torch or none, any process. */
+/* The scope is the CPU's features alone: for any rank, any torch or none, any process. */
 Test(unit_scope, programs_of_jax)
 {
 	struct arena a = ARENA_INIT;
@@ -287,7 +287,7 @@ Test(unit_scope, programs_of_jax)
 	cr_assert_eq(strspn(text + 4, "0123456789abcdef"), 32, "%s", text);
 	cr_assert_eq(strlen(text), 36, "%s", text);
 	cr_expect_str_eq(scope(UNIT_JAX, ENV("RANK=3", "WORLD_SIZE=4"), 1, &a), text);
-	/* Another CPU's. tests/e2e/units_cpu.bats has real ones. */
+	/* The scope of another CPU. tests/e2e/units_cpu.bats has real ones. */
 	other = scope(UNIT_JAX, ENV("ATEN_CPU_CAPABILITY=avx2"), 0, &a);
 	cr_assert_str_neq(other, text);
 	unit_key(&key, UNIT_JAX, text, "jit_f", 5);
@@ -370,7 +370,7 @@ Test(unit_class, switches)
 	arena_free(&a);
 }
 
-/* What fresh_cache() sets, and what users set. */
+/* Settings of fresh_cache(), and settings of users. */
 Test(unit_class, fresh_cache)
 {
 	static const struct {

@@ -81,7 +81,7 @@ static enum unit_part shape_of(const char *path)
 
 Test(unit_shape, real_paths_below_any_root)
 {
-	/* root as it stands before the shape, and the length that is told */
+	/* the text before the shape, and the length that is reported for it */
 	static const struct {
 		const char *root;
 		size_t len;
@@ -136,7 +136,7 @@ static int is_free(const struct row *r, size_t at)
 		return 0;
 	while (r->shape[method - 1] != '/')
 		method--;
-	/* Without a slash it is a method of a longer name. */
+	/* Without a slash the text belongs to the name of a method. */
 	return at < strcspn(r->shape, "_") || (at >= method && at < unit) || r->shape[at] == '/' ||
 	       (digit && at > strcspn(r->shape, "/"));
 }
@@ -164,7 +164,7 @@ Test(unit_shape, one_character_more_or_less_or_another_is_none)
 			snprintf(path, sizeof path, "/r/%s%c", r->shape, *c);
 			cr_assert_eq(shape_of(path), PART_NONE, "%s", path);
 		}
-		/* What it begins with is none, but its directory may be the unit. */
+		/* The beginning of a unit's path is no unit, but its directory may be one. */
 		for (size_t at = 1; at < n; at++) {
 			snprintf(path, sizeof path, "/r/%.*s", (int)at, r->shape);
 			if (r->shape[at] == '/' && shape_of(path) == PART_UNIT)
@@ -248,7 +248,7 @@ static const char *const no_units[] = {
 	/* the 52nd character of base32 holds one bit */
 	"/c/J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMB",
 	"/c/J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMB/__grp__k.json",
-	/* ... of base64 four; and it has letters of both kinds and digits */
+	/* ... of base64 four; a real one has letters of both kinds and digits */
 	"/c/ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLt",
 	"/c/ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSL=",
 	"/c/some_word_that_Somebody_joined_to_name_mork/__grp__k.json",

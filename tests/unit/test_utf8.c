@@ -19,6 +19,6 @@ Test(utf8, clean)
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		cr_expect_str_eq(utf8_clean(out, sizeof out, rows[i][0]), rows[i][1], "%zu", i);
-	/* No half of a character. */
+	/* A character that does not fit is left out completely. */
 	cr_expect_str_eq(utf8_clean(small, sizeof small, "ab" EURO), "ab");
 }

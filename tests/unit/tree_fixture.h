@@ -35,7 +35,7 @@ static inline void head(uint64_t tail)
 	memcpy(trace + 16, &backed, sizeof backed);
 }
 
-/* One record with texts of any bytes; where it stands. */
+/* Adds a record with texts of any bytes; returns its place. */
 static inline size_t record(uint32_t pid, unsigned op, unsigned flags, uint32_t arg, const char *a,
                             size_t a_len, const char *b, size_t b_len)
 {
@@ -65,7 +65,7 @@ static inline size_t ev(uint32_t pid, unsigned op, unsigned flags, uint32_t arg,
 	return record(pid, op, flags, arg, a, strlen(a), b, strlen(b));
 }
 
-/* By the tool, about one path. */
+/* Adds a record of the tool, about one path. */
 static inline size_t on(unsigned op, const char *path)
 {
 	return ev(TOOL, op, 0, 0, path, "");
@@ -101,7 +101,7 @@ static inline void stop(void)
 	arena_free(&arena);
 }
 
-/* As the trace stands. */
+/* Reads the trace as it is now. */
 static inline enum reason outcome(void)
 {
 	tree_read(&t, trace, used, TOOL, NULL, &arena);

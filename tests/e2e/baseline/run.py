@@ -57,7 +57,7 @@ LIB = os.path.abspath(os.environ.get("REPRISE_LIB") or TOP + "/build/libreprise.
 BIN = os.path.abspath(os.environ.get("REPRISE_BIN") or TOP + "/build/reprise")
 RECORD = HERE + "/starts.txt"
 BEGUN = time.time() - 5         # files younger than this were written by a step
-# 2020: times of modification of what steps wrote, ten seconds a step
+# from 2020 on: modification times of files that steps wrote, ten seconds a step
 STAMP_BASE = 1577836800
 AGE = 0.03                      # as E2E_AGE of lib.bash: two ticks of the coarsest clock and some
 START_SECONDS = 120             # longer than any start takes on a loaded machine
@@ -77,7 +77,7 @@ def output(*command):
 
 
 def programs():
-    """Where the programs are that commands name by variables; None if they are absent."""
+    """The paths of programs that commands name by variables; None for absent ones."""
     found = {"CC1": output("gcc", "-print-prog-name=cc1").strip(),
              "CC1PLUS": output("g++", "-print-prog-name=cc1plus").strip(),
              "COLLECT2": output("gcc", "-print-prog-name=collect2").strip(),
@@ -233,7 +233,7 @@ class Run:
                         for key, value in json.loads(said).items() if isinstance(value, int)})
 
     def differences(self, plain, ours, plain_tree, ours_tree, replayed):
-        """Lines about all that is not equal."""
+        """Lines about all differences."""
         said = ["%s: plain %.300r, under Reprise %.300r" % (what, a, b)
                 for what, a, b in zip(("status", "stdout", "stderr"), plain, ours) if a != b]
         for name in sorted(set(plain_tree) | set(ours_tree)):
@@ -256,7 +256,7 @@ class Run:
         return said
 
     def tools(self):
-        """What the log says of each tool, and its errors and warnings."""
+        """The log's verdicts by tool, and its errors and warnings."""
         verdicts, bad = Counter(), []
         if os.path.exists(self.log):
             for line in open(self.log, errors="replace"):
@@ -339,7 +339,7 @@ def rank(row):
 
 
 def judge(row, said, want, same_tools):
-    """What the comparison says of a start, and whether that is a failure."""
+    """The result of the comparison for a start, and whether it is a failure."""
     if said:
         return "DIFFERENT", True
     if want is None or want["command"] != row["command"]:

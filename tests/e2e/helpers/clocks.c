@@ -73,7 +73,7 @@ static const char *name_of(const struct __ptrace_syscall_info *info)
 	return NULL;
 }
 
-/* Of a thread: its process. */
+/* The process of a thread. */
 static pid_t process_of(pid_t tid)
 {
 	char path[64], line[256];
@@ -130,7 +130,7 @@ static void note(pid_t tid)
 	        (unsigned long long)info.entry.args[1], program, object);
 }
 
-/* How a stopped one goes on: with which signal. */
+/* The signal with which a stopped thread continues. */
 static int stopped(pid_t pid, int status)
 {
 	int event = status >> 16, signal = WSTOPSIG(status);

@@ -144,8 +144,8 @@ static void mark(const char *name)
 		_exit(2);
 }
 
-/* The child. What it needs itself it asks of the kernel, so that only the case is in the trace
- * between the two marks. */
+/* The child. It uses raw system calls for its own work, so that the trace between the two marks
+ * holds the case alone. */
 static int run_case(int n)
 {
 	long result;
@@ -201,7 +201,7 @@ static void fresh(const char *dir)
 	put("dir/two");
 }
 
-/* One start of case n; what it printed, or how it died. */
+/* Starts case n once. Returns its output, or how it died. */
 static void start(int n, char *self, const char *lib, const char *trace, char out[OUTPUT_SIZE])
 {
 	char preload[PATH_MAX + 16], traced[PATH_MAX + 16], number[16];

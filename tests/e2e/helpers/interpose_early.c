@@ -37,7 +37,8 @@ static void ask(void)
 	errno = 0;
 	wrong |= (unlink("none") != -1 || errno != ENOENT) << 10;
 	wrong |= (mkdir("made", 0700) != 0 || rmdir("made") != 0) << 11;
-	/* Whether the environment is there yet is libc's affair; the call must come back. */
+	/* libc may not have the environment yet, so the answer may be NULL. The call must
+	 * return. */
 	(void)getenv("MALLOC_CONF");
 	(void)secure_getenv("MALLOC_CONF");
 	errno = keep;

@@ -38,7 +38,7 @@ static void check(int ok, const char *what)
 	dprintf(2, "%s: errno %d\n", what, errno);
 }
 
-/* One of each kind, by relative names: the widest frames. */
+/* One call of each kind, by relative names: these have the widest frames. */
 static void calls(const char *mine)
 {
 	struct stat st;

@@ -1,4 +1,4 @@
-/* library_run.h - what the programs share that call a compiler's library and write down its
+/* library_run.h - code of the programs that call a compiler's library and write down its
  * answers. */
 #ifndef LIBRARY_RUN_H
 #define LIBRARY_RUN_H
@@ -17,7 +17,7 @@ static inline void die(const char *what, const char *which)
 	exit(3);
 }
 
-/* With a NUL behind them. */
+/* The bytes of a file, with a NUL at the end. */
 static inline char *bytes_of(const char *dir, const char *file, size_t *size)
 {
 	char path[4096], *bytes;
@@ -34,7 +34,7 @@ static inline char *bytes_of(const char *dir, const char *file, size_t *size)
 	return bytes;
 }
 
-/* This thread is one of them. Each gets its number, from 0. */
+/* Runs the function in count threads, this one included. Each thread gets its number, from 0. */
 static inline void run_in_threads(void *(*thread)(void *number), int count)
 {
 	pthread_t ids[THREADS_MAX];

@@ -37,7 +37,7 @@ typedef int nvrtc_flow(void *payload, void *reserved);
 	X(GetPCHHeapSizeRequired, (nvrtc_program, size_t *), 0) \
 	X(SetFlowCallback, (nvrtc_program, nvrtc_flow *, void *), 0)
 
-/* What a program answers with a size and then bytes; PTX and log are text. */
+/* Answers that have a size and then bytes. PTX and log are text. */
 #define NVRTC_ANSWERS(X) X(PTX) X(CUBIN) X(LTOIR) X(OptiXIR) X(ProgramLog) X(NVVM) X(TileIR)
 
 #define NVRTC_FIELD(name, parameters, always) int(*name) parameters;

@@ -43,7 +43,7 @@ struct job {
 	struct list options, options2, expressions, header_names, header_texts;
 };
 
-/* A program on its way. */
+/* A program between create and destroy. */
 struct unit {
 	struct job *job;
 	struct nvrtc *lib;

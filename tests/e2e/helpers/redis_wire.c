@@ -125,7 +125,7 @@ static enum wire_status once(struct wire *w, struct cluster *cluster, const char
 	printf("%s %.1f ms%s%s\n", wire_status_text(s), took, *fault.text ? ": " : "", fault.text);
 	for (unsigned i = 0; s == WIRE_OK && !quiet && i < w->replies; i++)
 		show(w->reply[i], 0);
-	/* A little for the scheduler, nothing for a clock that was ignored. */
+	/* A margin for the scheduler. It is too short to hide an ignored deadline. */
 	if (took > (double)ms + 100) {
 		printf("LATE: the deadline was %ld ms\n", ms);
 		exit(5);
@@ -161,7 +161,7 @@ static int read_options(struct request *r, int argc, char **argv)
 	return 0;
 }
 
-/* In a forked child the parent's connection is closed. 0: it is. */
+/* Checks that a forked child finds the parent's connection closed. 0: it does. */
 static int ask_in_child(struct wire *wire, struct cluster *cluster,
                         const struct remote_config *config, long ms)
 {

@@ -62,7 +62,8 @@ static int command(char kind, const struct digest *key, const char *verb, const 
 	                  &fault) == WIRE_OK ? 0 : -1;
 }
 
-/* One zstd frame by hand: its head claims `claim` bytes, it holds `runs` times 128 KiB of zeros. */
+/* A zstd frame by hand: its head claims `claim` bytes, and it holds `runs` times 128 KiB of
+ * zeros. */
 static size_t frame(unsigned char *out, uint64_t claim, unsigned runs)
 {
 	/* 8 bytes of size, one segment */
@@ -154,7 +155,7 @@ static void change_answers(int status)
 	o->packed = NULL;
 }
 
-/* Its own inputs lead to another result's name; the writer knows how names are made. */
+/* The candidate's own inputs lead to another result's name. A writer can compute such names. */
 static void add_input(const struct input *in)
 {
 	struct input *v = arena_alloc(&arena, (c.count + 1) * sizeof *v);

@@ -167,7 +167,7 @@ static int show(const char *path)
 	return !bytes || fwrite(bytes, 1, n, stdout) != n;
 }
 
-/* A parcel as somebody who may write to the store can make it: well sealed. */
+/* A parcel that a writer to the store can make: well sealed. */
 static int forge(const char *path, const char *old, const char *new)
 {
 	size_t n = strlen(old), done = 0;

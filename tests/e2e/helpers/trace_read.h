@@ -144,7 +144,7 @@ static inline void trace_arg(char *out, size_t cap, const struct trace_event *e)
 	}
 }
 
-/* What stands for b: the time of a READ is left out if it is of the last hour. */
+/* The text for b. The time of a READ is left out if it is of the last hour. */
 static inline const char *trace_second(const struct trace_event *e)
 {
 	struct timespec now;

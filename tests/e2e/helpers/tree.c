@@ -179,7 +179,7 @@ static int back(const char *names, const char *inputs)
 	struct lines kept = lines_of(names, '\0'), now = walk(NAMES, NULL);
 	char path[4096];
 
-	/* What lies in a directory comes behind it. */
+	/* A directory's content comes after it. */
 	for (size_t i = now.count; i-- > 0;)
 		if (!bsearch(&now.v[i], kept.v, kept.count, sizeof *kept.v, by_bytes) &&
 		    remove(now.v[i]) < 0 && errno != ENOENT)

@@ -1,11 +1,11 @@
-"""Branches: one or two texts change, and later have their content of before again."""
+"""Branches: one or two texts change, and later get back their earlier content."""
 
 import content
 from machine.start import STAMP
 
 
 def branch(state, choice):
-    """Away from the branch, or back to it if the state is away."""
+    """Changes to another branch, or back to the first one."""
     if state.branch:
         return back(state, choice)
     paths = content.texts(state)
@@ -18,7 +18,8 @@ def branch(state, choice):
 
 
 def back(state, choice):
-    """As git leaves files: new ones, which at times are touched without a change of content."""
+    """Restores texts as git does: as new files. Some files are touched without a change of
+    content."""
     for path, entry in state.branch.items():
         if path in state.files:
             state.files[path] = entry

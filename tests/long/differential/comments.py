@@ -1,5 +1,5 @@
-"""Edits of comments, also where a comment is hard to tell: in strings, on continued lines and in
-directives."""
+"""Edits of comments, also where a comment is hard to recognise: in strings, on continued lines and
+in directives."""
 
 import re
 
@@ -52,7 +52,8 @@ RAW = (
 
 
 def word(choice, words, keep):
-    """Another word in a comment, or in what looks like one: of the same length, or of another."""
+    """Replaces a word in a comment, or in a text that looks like one, by a word of the same length
+    or of another."""
     at = [match.span() for match in re.finditer(r"\b(?:word|w[a-z]*z)\b", words)]
     if not at:
         return words
@@ -99,7 +100,7 @@ def hostile(choice, words, ext):
 
 
 def line(state, choice, path, words):
-    """In a text that is no C."""
+    """Adds a line to a text that is no C."""
     said = LINES.get(content.ext_of(state, path), "# {}").format("word " + choice.choice("abc"))
     lines = words.splitlines()
     at = choice.choice([0, len(lines)])

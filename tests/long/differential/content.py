@@ -1,4 +1,4 @@
-"""Edits of what the texts of a start hold."""
+"""Edits of the texts of a start."""
 
 import re
 
@@ -87,7 +87,7 @@ def from_above(state, choice):
     before = source(state, choice, path)[1]
     put(state, path, f'#include "{last}"\n{before}')
     state.options.append([choice.choice(["-I", "-iquote", "-isystem"]) + "{a" + base + "}"])
-    # With -g and with prefix maps the working directory is a base anyway.
+    # With -g and with prefix maps the working directory is a base in any case.
     if base == "W" and choice.random() < 0.7:
         state.options.append([choice.choice(["-g", "-ffile-prefix-map={W}=."])])
     elif "{" + base + "}" not in state.base_dirs:

@@ -34,13 +34,13 @@ STARTS = 8  # of a scene
 
 
 def starts_of(number, seed, corpus, states):
-    """Fills states as the row goes."""
+    """Returns a function that gives the starts of a row. It appends their states to `states`."""
 
     def all_of(place):
         choice = random.Random(f"{seed} {number}")
         states.append(scene.drawn(choice, corpus))
         for turn in range(STARTS):
-            # Most things are shown twice before they are shared.
+            # Most names are shared only after two runs.
             if turn:
                 states.append(edits.edited(states, choice))
             yield states[-1].start(place.root)
@@ -60,7 +60,7 @@ def work(the_crew, number):
 
 
 def scenes():
-    """The numbers of the scenes that are wanted."""
+    """The numbers of the requested scenes."""
     only = os.environ.get("DIFFERENTIAL_SCENE")
     if only:
         return [int(only)]

@@ -146,7 +146,7 @@ def variable(state, choice):
 
 
 def below_path(state, choice):
-    """A program that comes before the real one."""
+    """Adds a program that comes before the real one."""
     tool = choice.choice(["as", "ld", "cc1", "collect2", "gcc", "ptxas", "cicc", "clang"])
     extra = choice.choice(["", " -g" if tool == "as" else ""])
     real = {
@@ -219,7 +219,7 @@ EDITS = {
 
 
 def edited(states, choice):
-    """A state made of the last one, or, at times, an earlier one again."""
+    """A new state: the last one with an edit, or, at times, an earlier one again."""
     if len(states) > 1 and choice.random() < 0.15:
         new = scene.copied(choice.choice(states[:-1]))
         new.note = "back"

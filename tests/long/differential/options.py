@@ -154,7 +154,7 @@ ROW = re.compile(r"^ {1,6}(--?[A-Za-z][\w+-]*)(?:(=|\[=| )?[<\[{]?([^\s>\]}]*)[>
 
 @functools.lru_cache(maxsize=None)
 def listed(tool):
-    """Options that the tool's help lists, each a spelling and the values that it says."""
+    """The options that the tool's help lists: each a spelling with its values."""
     found = {}
     for help_of in HELP.get(tool, ["--help"]):
         for row in tools.output(tools.program(tool), help_of).splitlines():

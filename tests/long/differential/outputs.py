@@ -1,11 +1,11 @@
-"""Outputs: their names, and what is there before."""
+"""Outputs: their names, and the old files in their places."""
 
 import re
 
 from machine.start import Entry, directory, text
 
 DIRECTORIES = ("{O}/sub/deep", "{W}/sub")
-# In {out}'s place.
+# In the place of {out}.
 NAMES = (
     "{O}/{o}.o",
     "{O}/{o}.o",
@@ -22,12 +22,12 @@ NAMES = (
     "{D}/{b}.o",
     "{W}/{b}.o",
 )
-# In {dep}'s place.
+# In the place of {dep}.
 DEPENDENCIES = ("{O}/{o}.d", "deps", "{o}.dep", "./{o}.d", "{O}/./{o}.o", "{D}/h.h", "{rO}/x")
 COMPILERS = ("gcc", "g++", "clang", "clang++")
 # Options whose outputs, if any, have names of the output's.
 ONE_OUTPUT = re.compile(r"-([DUO].*|g[\w-]*|w|W[a-z-]+|std=.*|f(PIC|pic|no-\w+)|I.*)$")
-# Each in a process of its own: messages go to files beside the outputs.
+# Each runs in its own process: messages go to files beside the outputs.
 AT_ONCE = r"""out=$1; shift
 for n in 1 2 3 4 5 6 7 8; do
 	(mine=${out%.*}$n.o
@@ -52,8 +52,8 @@ def named(state, choice):
         if state.tool in COMPILERS and "{dep}" not in " ".join(state.words()):
             state.options.append(["-MD", "-MF", "{dep}"])
         return f"output names: {state.dep}"
-    # At times the place of an input, known or not.
-    # Not what there() links an output to: a file is no link to itself.
+    # Sometimes the place of an input, known or not. Places to which there() links an output are
+    # left out: a file is no link to itself.
     inputs = [
         path
         for path in state.files

@@ -47,7 +47,7 @@ KINDS = {
     "gdc": ("d",),
     "rustc": ("rs",),
 }
-# What most scenes of a tool begin with; of the others -I{I} -c {src} -o {out}.
+# The first options of most scenes of a tool. Other tools begin with -I{I} -c {src} -o {out}.
 GENERAL = {
     "as": "as {src} -o {out}",
     "ptxas": "ptxas -arch=sm_80 {src} -o {out}",
@@ -92,7 +92,7 @@ class State:
         return self.run[:1] + given + self.run[1:]
 
     def places(self, top):
-        """What the words in braces stand for, below a top directory."""
+        """The values of the words in braces, below a top directory."""
         place = units.places(self.names, self.unit.ext, top)
         place.update(T=top, o=self.names["o"], rO=os.path.relpath(place["O"], place["W"]))
         place.update(aT=os.path.dirname(top))

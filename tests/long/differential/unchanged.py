@@ -1,5 +1,6 @@
 """Counts the starts where nothing relevant changed: an earlier start of the same words left the
-same, plain. How many of them were hits, and why the others were not (`reprise explain`)."""
+same files in a plain run. Counts the hits among them, and the reasons of the others (`reprise
+explain`)."""
 
 import collections
 import os
@@ -10,7 +11,7 @@ import scene
 REASONS = 8  # that are printed of one kind of change
 ALL = "all"  # kinds
 NOT_SEEN = "was not seen before"  # nothing that explain could compare with
-# Of a state: what is compared as one, for a reason.
+# Fields of a state that are compared as a whole, in a search for the reason of a miss.
 WHOLE = ("tree", "link", "out", "streams", "width", "umask", "base_dirs")
 BEFORE = b"before\n"  # what a stream's file may hold
 
@@ -81,7 +82,7 @@ def apart(one, other):
 
 
 def refused(ours):
-    """Why a start left nothing for later ones, if so."""
+    """Why a start stored nothing for later ones, if so."""
     for tool, verdict, why in ours.verdicts:
         if verdict in ("unstored", "bypass"):
             return f"; before, {tool} {verdict}: {why.split(': ')[0][:50]}"
@@ -89,7 +90,7 @@ def refused(ours):
 
 
 class History:
-    """Of one row: its states, and which of them left what, plain, from the same words."""
+    """The states of one row, and those that left equal results in plain runs of the same words."""
 
     def __init__(self):
         self.states, self.seen = [], {}
@@ -120,8 +121,8 @@ def percent(part, of):
 
 
 def report(rows):
-    """Prints the ratio of each kind and its reasons, each with a scene that shows it. The ratio,
-    in per cent, of the starts that succeed."""
+    """Prints for each kind the ratio of hits, in per cent, of the starts that succeed. Prints the
+    reasons, each with a scene that shows it."""
     sums, scenes = collections.Counter(), {}
     for row in rows:
         for (what, works, kind), number in row.sums.items():

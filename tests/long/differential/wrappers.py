@@ -99,7 +99,8 @@ def wrap(state, choice, tool):
 
 
 def edited(state, choice):
-    """Another wrapper, file of settings or variable; or a wrapper where none was."""
+    """Changes the wrapper, its file of settings or its variable; adds a wrapper if there is
+    none."""
     if not state.wrapper:
         if state.tool not in COMPILERS + ("nvcc",):
             return "scripts: none of this tool"

@@ -45,7 +45,7 @@ def renamed(roles):
 
 
 def stamps(state, choice):
-    """All files are older."""
+    """Makes all files older."""
     for path, entry in state.files.items():
         if entry.kind == "f":
             state.files[path] = entry._replace(stamp=STAMP - 5000)

@@ -90,7 +90,7 @@ SPECIAL = {
     "XDG_CONFIG_HOME": ("{I}",),
 }
 GENERAL = ("1", "", "/nonexistent")
-# ours; and what says of each run where and when it was
+# variables of Reprise; and variables that hold when or where a run takes place
 LEFT_OUT = re.compile(
     "^(REPRISE_.*|ASKED_LOG|.*[^A-Za-z0-9_].*|XBS5.*|POSIX_V.*|ILP32.*|_.*|GLIBC_(PRIVATE|ABI.*))$"
 )
@@ -114,7 +114,7 @@ def of_libc():
     return names | {"LANG", "LANGUAGE", "LC_ALL", "TZ", "TMPDIR", "HOME", "PATH", "PWD", "IFS"}
 
 
-# What the tool starts, or has its code in.
+# Programs that the tool starts, or whose code it contains.
 INSIDE = {
     "gcc": ("cc1", "collect2"),
     "g++": ("cc1plus",),
@@ -251,8 +251,8 @@ def main():
                 ):
                     continue
                 heard = asked(tool, scratch + "/asked.so", scratch)
-                # What costs much is asked less: what the tool was heard to ask for, and the
-                # loader's.
+                # A start of nvcc takes long, so it gets fewer variables: those that it was seen to
+                # ask for, and the loader's.
                 names = heard | (
                     {"LD_" + name for name in LOADER.split()}
                     if tool == "nvcc"

@@ -7,7 +7,7 @@ import errno
 import os
 import re
 
-# By groups: what fails alike.
+# Groups of errors that have the same effect.
 PATHS = "EACCES ELOOP ENAMETOOLONG ENOENT ENOTDIR ENOMEM EIO EBADF EINVAL"
 WRITES = "EROFS ENOSPC EDQUOT EEXIST EMLINK EXDEV EBUSY"
 SOCKETS = (

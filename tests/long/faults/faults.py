@@ -60,9 +60,10 @@ COMMANDS = {
     "units": ("python3", "-I", "-S", "units.py"),
     "publisher": ("gcc", "-c", "a.c", "-o", "a.o"),
 }
-# What ld.so says of the object, or of libc, which it loads some calls later where there is one.
+# What ld.so prints about the object, or about libc, which it loads some calls later if there is an
+# object.
 LOADER = f"ld.so: object '{LIBRARY}'".encode(), b"error while loading shared libraries: "
-# Where a place of Reprise cannot be used, the next one is (store/dirs.h).
+# If one directory of Reprise cannot be used, the next one is (store/dirs.h).
 NEXT_PLACE = re.compile(r"file (home/\.cache(/reprise(/.*)?)?|tmp/reprise(-runtime-|_)\d+(/.*)?)$")
 # Where nothing can be removed, a stage stays, and files in it have a second name (units/stage.h).
 STAGE = re.compile(r"file .*/\.reprise-\d+(/.*)?$")
@@ -154,7 +155,7 @@ def start_of(command, root, fault=(), settings=None):
         tuple(fault) + COMMANDS[command],
         files,
         f"{root}/w",
-        {"CUDA_CACHE_DISABLE": "1"},  # the driver's own
+        {"CUDA_CACHE_DISABLE": "1"},  # turns off the driver's own cache
         settings=settings or {},
     )
 
@@ -200,7 +201,7 @@ def traced(command, runs, reprise, remote):
                 seen[process, call] = seen.get((process, call), 0) + 1
             for (_, call), count in seen.items():
                 counts[call] = max(counts.get(call, 0), count)
-            if remote:  # what comes from there is asked for, too
+            if remote:  # the next start asks the remote store
                 place.fresh_store()
         place.close()
         return counts
@@ -211,7 +212,7 @@ def late(plains, ours):
 
 
 def judged(plain, faulty_plain, ours):
-    """What is wrong with a run under a fault."""
+    """The errors of a run under a fault."""
     if late((plain, faulty_plain), ours):
         return [f"{ours.seconds:.1f} s where plain takes {faulty_plain.seconds:.1f}"]
     wrong = differing(plain, ours)
@@ -221,8 +222,9 @@ def judged(plain, faulty_plain, ours):
 
 
 def met_by_plain(row, place, command, call, error, ours):
-    """Whether a plain run does the same where another of its calls fails. The calls of a process
-    are counted: under Reprise a tool's own calls come later, or sooner in a process of its own."""
+    """Whether a plain run ends in the same way if another of its calls fails. The fault counts the
+    calls of a process. Under Reprise a tool's own call has a higher number, or a lower one in a
+    process of its own."""
     for nth in range(1, CALLS + 1):
         if (error, nth) not in row.plains:
             row.plains[error, nth] = place.run(
@@ -234,7 +236,7 @@ def met_by_plain(row, place, command, call, error, ours):
 
 
 def run(place, start):
-    """A run under Reprise, without what it leaves in a next place."""
+    """A run under Reprise. Its aspects lack the files in the next place (NEXT_PLACE)."""
     ours = place.run(start, True)
     ours.aspects = {k: v for k, v in ours.aspects.items() if not NEXT_PLACE.match(k)}
     return ours
@@ -285,7 +287,7 @@ def under_fault(place, way, command, clean, fault, remote):
 
 
 def meet(row, place, command, call, error, nth):
-    """One fault in the two ways."""
+    """Tries one fault in a recorded and in a replayed start."""
     # If the fault replaces a close, the descriptor stays open, which no real kernel does. Strict
     # runs would end a tool for that.
     strict = {"REPRISE_STRICT": "0"} if call.startswith("close") else {}
@@ -320,7 +322,7 @@ def meet(row, place, command, call, error, nth):
             place.fresh_store()
         pack(place, command)
         then = run(place, clean)
-        # A tool that ended otherwise was itself met by the fault, which no key can know of.
+        # If the tool ended otherwise, the fault hit the tool itself. No key can hold that.
         after = differing(plain, then) if alike(plain, faulty_plain) else []
         after = [
             f"the next run, without a fault: {shown(plain, then, aspect)}" for aspect in after
@@ -376,7 +378,7 @@ def faults_of(call, count, plain_makes, nth, strace):
     faults = [(error, 0) for error in errors if call not in NEVER_ALL] + (
         [("kill", 0)] if not plain_makes else []
     )
-    # What cannot fail does not fail once.
+    # Of the calls in NEVER_ALL only execve can fail once.
     if strace and calls.ERRORS.get(call) and call not in NEVER_ALL[1:]:
         faults += [(error, at) for error in errors for at in range(1, min(count, nth) + 1)]
     return faults

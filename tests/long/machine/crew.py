@@ -19,7 +19,7 @@ TOTALS = ("starts", "hit", "miss", "unstored", "bypass", "none", "failed", "unst
 
 @dataclass
 class Row:
-    """What a row of starts gave."""
+    """The findings of a row of starts."""
 
     name: str
     counts: collections.Counter = field(
@@ -31,8 +31,8 @@ class Row:
 
 
 class Crew:
-    """jobs processes below a directory that is ours alone; scripts go to the directory `reports`,
-    if there is one."""
+    """`jobs` processes below a directory that no other run uses. Scripts go to the directory
+    `reports`, if there is one."""
 
     def __init__(self, name, jobs, reports):
         self.name, self.jobs, self.reports = name, jobs, reports
@@ -45,9 +45,9 @@ class Crew:
         os.unlink(self.base + ".lock")
 
     def run(self, work, items, seconds=0):
-        """Calls work(crew, item), which gives a Row, for each item; returns the rows, and prints
-        what they found as soon as they did. seconds: none begins after so many. SIGTERM ends it
-        with the rows that are there, and one that says so."""
+        """Calls work(crew, item), which gives a Row, for each item. Prints the findings at once,
+        and returns the rows. seconds: after this time no item begins. SIGTERM ends the run: it
+        returns the rows so far, and one that says so."""
         rows, begun, last = [], time.monotonic(), time.monotonic()
         printed, ended = collections.Counter(), []
         signal.signal(signal.SIGTERM, lambda *_: ended.append(True))
@@ -110,7 +110,7 @@ class Crew:
                 # ld --relax -r never ends. The row's other starts would take a minute each.
                 if plain.aspects["status"] == "hangs" or wrong and not go_on:
                     break
-                if wrong:  # what is wrong now would be wrong again
+                if wrong:  # a wrong entry would be replayed again
                     place.fresh_store()
                     done = []
         finally:
@@ -144,7 +144,8 @@ class Crew:
         row.found.append((kind, words))
 
     def wanted(self, kind):
-        """A kind has a few scripts; processes count together by names of files."""
+        """Whether this kind gets another script: each has a few. The processes count together by
+        names of files."""
         name = "".join(c if c.isalnum() else "_" for c in kind)[:120]
         for number in range(SCRIPTS):
             try:
@@ -160,13 +161,13 @@ class Crew:
 
 
 def part(items, words):
-    """Of "3of8" the third of eight parts of a list; all of it where nothing is said."""
+    """"3of8": the third of eight parts of a list; without words the complete list."""
     number, parts = map(int, (words or "1of1").split("of"))
     return items[len(items) * (number - 1) // parts : len(items) * number // parts]
 
 
 def begin(the_crew, work, end):
-    """In a process of the crew: what it does with items."""
+    """Prepares a process of the crew: how it handles items."""
     os.nice(5)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     called.__dict__.update(crew=the_crew, work=work, end=end)
@@ -177,13 +178,13 @@ def called(item):
         return None
     try:
         return called.work(called.crew, item)
-    except Exception:  # a defect of the machine: it must not pass for a good row
+    except Exception:  # a defect of the machine: such a row must not count as good
         return Row(str(item), found=[("machine", [traceback.format_exc()])])
 
 
 def own_directory(name):
-    """A directory below /tmp that no other run uses, of a name as short for each: /tmp/NAME-a, -b
-    and so on. And its lock."""
+    """A directory below /tmp that no other run uses, and its lock. All names have one length:
+    /tmp/NAME-a, -b and so on."""
     for letter in "abcdefghijklmnopqrstuvwxyz":
         base = f"/tmp/{name}-{letter}"
         lock = open(base + ".lock", "w")

@@ -13,7 +13,7 @@ class Judge:
         self.place, self.kept = place, {}
 
     def plain(self, start):
-        """What a plain run of the start leaves, kept by all that it sees."""
+        """The result of a plain run, kept by the digest of all that the start sees."""
         known = self.kept.get(start.identity())
         if not known:
             self.place.lay(start)
@@ -48,15 +48,15 @@ class Judge:
         return ours, unexplained(wrong, unstable), unstable
 
     def shows(self, row):
-        """Whether the last start of a row, on a fresh store, is wrong: its wrong aspects."""
+        """Runs a row on a fresh store. Returns the wrong aspects of its last start."""
         self.place.fresh_store()
         for start in row[:-1]:
             self.ours(start)
         return self.check(row[-1])[1]
 
     def shortest(self, row):
-        """The fewest starts of a row, with its last one, that show a difference; the wrong
-        aspects. None if none does."""
+        """The shortest row with this last start that shows a difference, and the wrong aspects.
+        None if there is no difference."""
         last, tried = len(row) - 1, 0
         for count in range(min(len(row), 3)):
             for some in sorted(itertools.combinations(range(last), count), reverse=True):
@@ -80,8 +80,8 @@ def differing(one, other):
 
 
 def unexplained(wrong, unstable):
-    """The aspects of which plain runs do not differ. Of a file whose name is drawn anew in each
-    run, the aspect itself never comes twice."""
+    """The wrong aspects that are equal in all plain runs. A file whose name is random has another
+    aspect in each run, so such names count as one."""
     known = {DRAWN.sub("*", aspect) for aspect in unstable}
     return [aspect for aspect in wrong if DRAWN.sub("*", aspect) not in known]
 
@@ -96,7 +96,7 @@ def alike(one, other):
 
 
 def shown(one, other, aspect):
-    """Both sides of an aspect, from where they part."""
+    """Both values of an aspect, from the first difference on."""
     one, other = (result.aspects.get(aspect, "absent") for result in (one, other))
     if (
         isinstance(one, tuple)

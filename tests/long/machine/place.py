@@ -20,8 +20,8 @@ AGE = 0.03  # as E2E_AGE of tests/e2e/lib.bash: younger files are rightly not tr
 SECONDS = 120  # longer than any start takes on a loaded machine
 DIRECTORY = directory()
 WHOLE = 1 << 16  # larger files are kept as digests
-# What differs between two real runs: names of nvcc's temporary files hold its pid; ptxas -v says
-# how long it took.
+# Texts that differ between two real runs: names of nvcc's temporary files hold its pid; ptxas -v
+# prints how long it took.
 MASKS = [
     (re.compile(rb"tmpxft_[0-9a-f]{8}_"), b"tmpxft_PPPPPPPP_"),
     (re.compile(rb"Compile time = [0-9.]+ ms"), b"Compile time = T ms"),
@@ -60,8 +60,8 @@ class Result:
         ]
 
     def verdict(self):
-        """hit if each tool of the start was replayed, else the worst of what was said of one;
-        none if no tool was seen."""
+        """hit if each tool of the start was replayed, otherwise the worst verdict of a tool; none
+        if no tool was seen."""
         said = [verdict for _, verdict, _ in self.verdicts]
         return (
             "none"
@@ -79,8 +79,7 @@ class Result:
 
 class Place:
     def __init__(self, root, aside):
-        """root: where starts have their files; aside: the store, the log and the files for
-        streams."""
+        """root: the files of starts; aside: the store, the log and the files for streams."""
         self.root, self.aside, self.laid, self.changed, self.seconds = (
             root,
             aside,
@@ -88,7 +87,8 @@ class Place:
             0.0,
             SECONDS,
         )
-        # Seconds that what a start leaves running has before it is ended; None: nobody looks.
+        # Seconds after which processes that a start leaves running are ended; None: they are not
+        # looked for.
         self.grace = None
         self.ended = 0.0  # when the last start did
         for path in root, aside:
@@ -107,7 +107,7 @@ class Place:
         remove(self.aside)
 
     def lay(self, start):
-        """Only what changed is written: other files keep their inodes."""
+        """Writes only changed files: other files keep their inodes."""
         wanted = with_parents(
             {
                 f"{self.root}/tmp": DIRECTORY,
@@ -162,7 +162,7 @@ class Place:
         self.laid[path] = (entry, signature(os.lstat(path)))
 
     def taken_back(self):
-        """What is not as it was laid, as aspects; then it is as it was laid again."""
+        """Restores the laid files. Returns what the start had changed, as aspects."""
         aspects, found, redo = {}, set(), {}
         for path, st in walk(self.root):
             found.add(path)
@@ -205,7 +205,7 @@ class Place:
         return aspects
 
     def run(self, start, reprise):
-        """Runs a start whose files are laid; what it left is taken away."""
+        """Runs a start whose files are laid, and removes what it left."""
         env = {
             "PATH": os.environ["PATH"],
             "HOME": f"{self.root}/home",
@@ -244,7 +244,8 @@ class Place:
         )
 
     def stragglers(self):
-        """What a start has left running: processes of any group that know this place's home."""
+        """The processes that a start has left running, of any group: those with this place's
+        HOME."""
         for process in filter(str.isdigit, os.listdir("/proc")):
             try:
                 with open(f"/proc/{process}/environ", "rb") as file:
@@ -254,7 +255,7 @@ class Place:
                 pass
 
     def end_stragglers(self, seconds=0.0):
-        """Ends what does not end by itself within so many seconds."""
+        """Ends the processes that do not end by themselves within so many seconds."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and any(self.stragglers()):
             time.sleep(0.005)
@@ -265,7 +266,7 @@ class Place:
                 pass
 
     def reprise(self, *arguments, check=True):
-        """What the command says of our store."""
+        """The output of a `reprise` command on this place's store."""
         return subprocess.run(
             [TOP + "/build/reprise", *arguments],
             env={
@@ -281,8 +282,8 @@ class Place:
         ).stdout
 
     def counted(self):
-        """What the statistics say of programs since the last time, as lines of a log: the object
-        logs none of these."""
+        """Hits and misses of programs since the last call, by the statistics, as lines of a log:
+        the object logs none of these."""
         said = json.loads(self.reprise("stats", "--json"))
         counts = {
             what: said.get(f"nvrtc_{plural}", 0)
@@ -346,7 +347,7 @@ def walk(path):
 
 def remove(path):
     def again(_, name, __):
-        # What lies in it, not what it lies in: that is /tmp.
+        # The directory's content is compared, not its parent: that is /tmp.
         if name != path:
             os.chmod(os.path.dirname(name), 0o755)
         remove(name)

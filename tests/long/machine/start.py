@@ -1,4 +1,4 @@
-"""A start: a command and all that it may see."""
+"""A start: a command and everything that it may see."""
 
 import hashlib
 import os
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 STAMP = 1600000000  # the time of modification of files that have no other
-# What stdout and stderr are. same: stdout's file or pipe. closed: a shell closes them.
+# The kinds of stdout and stderr. same: stdout's file or pipe. closed: a shell closes them.
 STREAMS = {
     "files": ("file", "file"),
     "pipes": ("pipe", "pipe"),
@@ -88,7 +88,7 @@ def with_parents(files, root):
 
 
 def below_link(files, path):
-    """Whether a symbolic link among the files is on the way of a path."""
+    """Whether a symbolic link among the files is a directory of the path."""
     return any(
         entry.kind == "l" and (path + "/").startswith(name + "/")
         for name, entry in files.items()

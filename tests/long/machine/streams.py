@@ -1,4 +1,4 @@
-"""Opens what a start's stdout and stderr are, and reads what it said."""
+"""Opens a start's stdout and stderr, and reads its output."""
 
 import fcntl
 import os
@@ -16,8 +16,8 @@ OFFSETS = {"out": 3, "err": 100}
 
 
 class Streams:
-    """argv and stdin, out, err: for Popen. started(): once the process has them. said(): what it
-    wrote, after its end."""
+    """argv and stdin, out, err: for Popen. started(): is called when the process runs. said(): its
+    output, after its end."""
 
     def __init__(self, start, aside):
         self.names = {side: f"{aside}/{side}" for side in OFFSETS}
@@ -61,7 +61,7 @@ class Streams:
         return fd
 
     def terminal(self):
-        """One for all streams."""
+        """Opens one terminal for all streams."""
         if self.theirs is None:
             self.ours, self.theirs = pty.openpty()
             self.close_later(self.theirs)
@@ -70,7 +70,7 @@ class Streams:
         return self.theirs
 
     def close(self):
-        """Our copies of what the process has."""
+        """Closes our copies of the process's descriptors."""
         for fd in self.opened:
             os.close(fd)
 
@@ -80,7 +80,8 @@ class Streams:
             self.reader.start()
 
     def said(self, out, err):
-        """Of both streams; out, err: what came through pipes. A terminal's is the first one's."""
+        """The output of both streams. out, err: output of pipes. A terminal's output counts for the
+        first stream on it."""
         if self.reader:
             self.reader.join(10)
             os.close(self.ours)
@@ -96,7 +97,7 @@ class Streams:
 
 
 def output_of(fd, into):
-    """Reads a terminal's other end until its last user is gone."""
+    """Reads a terminal's other end until no process has it open."""
     while True:
         try:
             data = os.read(fd, 65536)

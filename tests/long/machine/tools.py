@@ -1,4 +1,4 @@
-"""Which tools are here."""
+"""The tools that this machine has."""
 
 import functools
 import os
@@ -52,7 +52,7 @@ def places():
 
 @functools.lru_cache(maxsize=None)
 def program(word):
-    """A word of a command line as it is started."""
+    """The program that is started for a word of a command line."""
     if word == "nvrtc_run":
         return TOP + "/build/helpers/nvrtc_run"
     if word == "NVRTC":
@@ -72,6 +72,6 @@ def present(word):
 
 
 def name_of(start):
-    """By what a start is counted."""
+    """The name under which a start is counted."""
     words = [os.path.basename(word) for word in start.argv[:3]]
     return "nvrtc" if words[0] == "nvrtc_run" else words[0]

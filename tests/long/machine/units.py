@@ -75,7 +75,7 @@ def read(path):
 
 
 def crossed(unit, asks):
-    """The unit, or where its source has {ask} one unit for each of them."""
+    """The unit. If its source has {ask}, one unit for each way to ask."""
     if "{ask}" not in unit.files[0][1]:
         return [unit]
     return [
@@ -101,7 +101,7 @@ def corpus(crosses=False):
 
 
 def places(names, ext, root):
-    """What the words in braces stand for. names: one for each role: D directory and B base name of
+    """The values of the words in braces. names: one for each role: D directory and B base name of
     the source, W, O and o, I."""
     at = {role: f"{root}/{names[role]}" for role in "DWOI"}
     source = f"{at['D']}/{names['B']}.{ext}"
@@ -124,7 +124,7 @@ def filled(words, place):
 
 
 def rendered(unit, names, root):
-    """The unit's files under these names, and what the words in braces stand for."""
+    """The unit's files under these names, and the values of the words in braces."""
     place = places(names, unit.ext, root)
     made = {path for path, _, _ in unit.made}
     files = {

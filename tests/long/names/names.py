@@ -55,7 +55,7 @@ FIRST = {
     "o": "tmpoutput_0",
     "I": "tmpheader_0",
 }
-# Which roles have another name than the first time, start after start.
+# Which roles have another name than in the first start, for each start.
 TURNS = (
     "",
     "DBWOoI",
@@ -81,8 +81,8 @@ TURNS = (
 
 
 def drawn(choice, turn, generated):
-    """A name as tempfile makes them, of one length; at times the first or the last of all, or one
-    of another shape or length."""
+    """A name in tempfile's form, of one length. Some are the first or the last in sorted order, or
+    have another shape or length."""
     if turn % 9 == 8 or turn > 3 and not generated and turn % 3 == 2:
         return choice.choice(STRANGE if turn % 2 else ODD)
     if turn % 6 == 5:
