@@ -22,6 +22,8 @@ static struct {
 	struct kind kind[UNIT_KINDS_MAX];
 	struct pattern_guard guard[UNIT_KINDS_MAX];
 	uint32_t by_length[LENGTHS]; /* bits of kinds */
+	/* bits of kinds, by the length of what stands before the last component */
+	uint32_t by_above[LENGTHS];
 	/* bits of kinds whose guard is of the component before the last one */
 	uint32_t before;
 } filter;
@@ -121,8 +123,11 @@ static void filter_add(unsigned i)
 	for (size_t n = g->least < LENGTHS ? g->least : LENGTHS - 1; n < LENGTHS &&
 	     n <= g->most; n++)
 		filter.by_length[n] |= 1u << i;
-	if (g->distance || (!k->member && k->components == 1))
+	if (g->distance || (!k->member && k->components == 1)) {
+		for (size_t n = 0; n < LENGTHS; n++)
+			filter.by_above[n] |= 1u << i;
 		return;
+	}
 	filter.before |= 1u << i;
 	pattern_guard(g, path, k->member ? 0 : 1);
 	/* A component of one length follows a slash at one place. */
@@ -131,6 +136,10 @@ static void filter_add(unsigned i)
 		g->set['/' / 8] = 1u << '/' % 8;
 		g->distance = g->least + 1;
 	}
+	/* A path's begin is as good as a slash before it. */
+	for (size_t n = 1; n < LENGTHS; n++)
+		if (n + 1 >= g->distance || n == LENGTHS - 1)
+			filter.by_above[n] |= 1u << i;
 }
 
 /* 1: the filter can be asked. The first caller makes it. Callers do without it while it is made.
@@ -169,16 +178,16 @@ static inline int guarded(const char *path, size_t end, const struct pattern_gua
 /* Bits of the kinds to be tried. */
 static inline uint32_t candidates(const char *path, size_t n, size_t at)
 {
-	size_t len = n - at;
+	size_t len = n - at, above = at ? at - 1 : 0;
 	uint32_t found = 0;
 
-	for (uint32_t left = filter.by_length[len < LENGTHS ? len : LENGTHS - 1]; left;
+	for (uint32_t left = filter.by_length[len < LENGTHS ? len : LENGTHS - 1] &
+	                     filter.by_above[above < LENGTHS ? above : LENGTHS - 1]; left;
 	     left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctz(left);
 		int before = filter.before >> i & 1;
 
-		if (!before ? guarded(path, n, &filter.guard[i]) : at > 1 &&
-		    guarded(path, at - 1, &filter.guard[i]))
+		if (guarded(path, before ? above : n, &filter.guard[i]))
 			found |= 1u << i;
 	}
 	return found;
