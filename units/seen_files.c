@@ -1,4 +1,5 @@
-/* units/seen_files.c - a hash set of fixed size; slots go from 0 to a value once. */
+/* units/seen_files.c - hash tables of fixed sizes, filled one after the other; slots go from 0 to a
+ * value once. */
 #include "units/seen_files.h"
 
 #include <string.h>
@@ -7,8 +8,17 @@
 
 #define FOR_ANY_NAME (SEEN_FILES_SLOTS / 4)
 
-static uint64_t slots[SEEN_FILES_SLOTS];
-static unsigned used;
+/* A process touches only the tables that it fills: most look at some hundred files. */
+#define TABLES 4
+#define FIRST_TABLE (SEEN_FILES_SLOTS / 64)
+static const struct table {
+	uint32_t at, slots;
+} tables[TABLES] = {{0, FIRST_TABLE},
+	{FIRST_TABLE, 4 * FIRST_TABLE},
+	{5 * FIRST_TABLE, 16 * FIRST_TABLE},
+	{21 * FIRST_TABLE, SEEN_FILES_SLOTS}};
+static uint64_t slots[21 * FIRST_TABLE + SEEN_FILES_SLOTS];
+static unsigned taken[TABLES], used;
 
 /* The last step of MurmurHash3, which maps different numbers to different ones. */
 static uint64_t mixed(uint64_t x)
@@ -26,16 +36,21 @@ static uint64_t digest_of_file(uint64_t device, uint64_t inode)
 	return d ? d : 1;
 }
 
-/* The slot of the digest, or the free one where it belongs. */
-static uint64_t *slot_of(uint64_t digest, uint64_t *holds)
+/* The slot of the digest in table t, or the free one where it belongs. */
+static uint64_t *slot_of(unsigned t, uint64_t digest, uint64_t *holds)
 {
 	for (uint64_t i = digest;; i++) {
-		uint64_t *slot = &slots[i % SEEN_FILES_SLOTS];
+		uint64_t *slot = &slots[tables[t].at + i % tables[t].slots];
 
 		*holds = __atomic_load_n(slot, __ATOMIC_RELAXED);
 		if (!*holds || *holds == digest)
 			return slot;
 	}
+}
+
+static int is_full(unsigned t)
+{
+	return __atomic_load_n(&taken[t], __ATOMIC_RELAXED) >= tables[t].slots / 4 * 3;
 }
 
 static int is_python_source(const char *path)
@@ -48,18 +63,24 @@ static int is_python_source(const char *path)
 void seen_files_add(const char *path, uint64_t device, uint64_t inode)
 {
 	uint64_t digest = digest_of_file(device, inode), holds;
-	unsigned n = __atomic_load_n(&used, __ATOMIC_RELAXED);
+	unsigned n = __atomic_load_n(&used, __ATOMIC_RELAXED), t = 0;
 	uint64_t *slot;
 
 	if (n >= SEEN_FILES_MOST || (n >= FOR_ANY_NAME && !is_python_source(path)))
 		return;
-	for (;;) {
-		slot = slot_of(digest, &holds);
+	for (; t < TABLES && is_full(t); t++) {
+		slot_of(t, digest, &holds);
+		if (holds)
+			return;
+	}
+	while (t < TABLES) {
+		slot = slot_of(t, digest, &holds);
 		if (holds)
 			return;
 		/* Another thread may take the slot for another file. */
 		if (__atomic_compare_exchange_n(slot, &holds, digest, 0, __ATOMIC_RELAXED,
 		                                __ATOMIC_RELAXED)) {
+			__atomic_fetch_add(&taken[t], 1, __ATOMIC_RELAXED);
 			__atomic_fetch_add(&used, 1, __ATOMIC_RELAXED);
 			return;
 		}
@@ -68,8 +89,12 @@ void seen_files_add(const char *path, uint64_t device, uint64_t inode)
 
 int seen_files_have(uint64_t device, uint64_t inode)
 {
-	uint64_t holds;
+	uint64_t digest = digest_of_file(device, inode), holds = 0;
 
-	slot_of(digest_of_file(device, inode), &holds);
+	for (unsigned t = 0; t < TABLES && !holds; t++) {
+		slot_of(t, digest, &holds);
+		if (!is_full(t))
+			break;
+	}
 	return holds != 0;
 }
