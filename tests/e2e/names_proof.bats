@@ -5,20 +5,15 @@
 setup() {
 	load lib
 	load names_lib
+	load names_further
 	names_setup
 }
 teardown() { case_teardown; }
 
-# Twenty further names: of equal length, reversed, of other lengths, of other shapes.
-NAMES='tmpaaaaaaaa tmpzzzzzzzz tmp01234567 tmp76543210 tmp_a_b_c_d tmpd_c_b_a_ tmpqwertyui
-tmpiuytrewq tmp.AbCdEfGhIj tmp.jIhGfEdCbA tmp.AbCdEf pip-install-k3x9q_ab pip-install-ba_q9x3k
-pip-req-build-aaaaaaaa tmpmmmmmmmm tmpnnnnnnnn tmp.0123456789ab tmpa0a0a0a0 tmp0a0a0a0a
-tmp____0000'
-
 # in_all CMD...: CMD in a directory of each name; each result is the plain one.
 in_all() {
 	local d
-	for d in $NAMES; do in_temp "$d" "$@" || fail "$d"; done
+	for d in $FURTHER_NAMES; do in_temp "$d" "$@" || fail "$d"; done
 }
 misses() { stat_of misses; }
 
@@ -75,6 +70,10 @@ print(u.find_spec("torch").submodule_search_locations[0] + "/include")')
 	done
 	# The longer name has its own compile.
 	[ "$(misses) $(hits)" = "4 4" ] || fail "misses $(misses), hits $(hits)"
+	for d in ${E2E_FURTHER:+$FURTHER_NAMES}; do
+		in_temp $d sh -c "g++ -std=c++17 -O2 -isystem $include -c \"\$PWD/a.cc\" \
+			-o \"\$PWD/a.o\"" || fail "$d"
+	done
 }
 
 # bats test_tags=check
@@ -456,7 +455,7 @@ bound() {
 			sh -c "\"$ROOT/mytool\" \"\$PWD/a.c\" \"\$PWD/out\" </dev/null"
 	done
 	[ "$(hits)" = 0 ] || fail "$(hits) hits of a tool that nobody knows"
-	for d in tmpaaaaaaaa tmpbbbbbbbb tmp.cccccccccc tmpdddddddd; do
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmp.cccccccccc tmpdddddddd ${E2E_FURTHER:+$FURTHER_NAMES}; do
 		in_temp $d env REPRISE_TOOLS=+mytool:names \
 			sh -c "\"$ROOT/mytool\" \"\$PWD/a.c\" \"\$PWD/out\" </dev/null"
 	done
