@@ -29,7 +29,7 @@ static int is_special(const char *path)
 /* 1: a source is this file. The tool refuses that, or reads what it has just written. */
 static int is_source(const struct primaries *p, const char *path, const struct statx *st)
 {
-	return primaries_name(p, path) || (st && primaries_meet(p, st));
+	return primaries_name(p, path) || (st && primaries_have_file(p, st));
 }
 
 /* 1: another argument names this file as well. */

@@ -309,7 +309,7 @@ static void wait_for_others(struct action *a, struct lock *lock)
 
 /* nvcc's host compile includes a file that the step before has just written. After the next tick of
  * the clock the file is old. */
-static void settle(struct action *a)
+static void wait_for_tick(struct action *a)
 {
 	struct timespec tick = {0, SETTLE_NS};
 	struct start_times *t = &a->start.times;
@@ -374,7 +374,7 @@ void action_record(struct action *a)
 	/* The wait for other nodes or processes is not part of the tool's time, which bounds the
 	 * waits of others. */
 	a->start.times.started_ns = sys_now_ns(CLOCK_MONOTONIC);
-	settle(a);
+	wait_for_tick(a);
 	if (tracefile_make(trace, a->start.store.runtime_dir, a->start.call.umask) < 0) {
 		give_up(a, &lock, REASON_BYPASS_RUNTIME);
 		return;

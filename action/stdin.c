@@ -250,7 +250,7 @@ static void skip_pipe(size_t n)
 	}
 }
 
-int action_stdin_settle(struct start *start, int fd)
+int action_stdin_leave(struct start *start, int fd)
 {
 	struct stdin_source *s = &start->source;
 	off_t at;

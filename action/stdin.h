@@ -5,7 +5,7 @@
 #include "judge/start.h"
 
 /* Looks at standard input without taking bytes from it. The real tool may run and read it until
- * action_stdin_consume() or action_stdin_settle(). Fills source. Returns REASON_NONE or a
+ * action_stdin_consume() or action_stdin_leave(). Fills source. Returns REASON_NONE or a
  * bypass. */
 enum reason action_stdin(struct start *s);
 /* Adds standard input to the key. */
@@ -15,7 +15,7 @@ void action_stdin_key(struct start *s);
 int action_stdin_open(struct start *s);
 /* Call it after the tool's end. Leaves standard input where the tool left its own. Returns 1 if the
  * tool read everything. */
-int action_stdin_settle(struct start *s, int fd);
+int action_stdin_leave(struct start *s, int fd);
 /* Call it after a replay. Leaves standard input at its end. */
 void action_stdin_consume(struct start *s);
 /* Returns 1 if the file behind standard input changed since before the run. */

@@ -129,7 +129,7 @@ static int unnamed_leads_there(struct start *s)
 static int named(struct start *s)
 {
 	for (size_t i = 0; i < s->primaries.count; i++)
-		if (stream_files_meet(s, &s->primaries.v[i].st, s->primaries.v[i].path))
+		if (stream_files_include(s, &s->primaries.v[i].st, s->primaries.v[i].path))
 			return 1;
 	for (int i = 1; i < s->cmd.count; i++) {
 		const char *out = output_of(&s->cmd.v[i]);
@@ -138,7 +138,7 @@ static int named(struct start *s)
 			return 1;
 	}
 	return s->source.kind == STDIN_FILE &&
-	       stream_files_meet(s, &s->source.st, "on standard input");
+	       stream_files_include(s, &s->source.st, "on standard input");
 }
 
 /* 1: the names are equal up to the first dot. */

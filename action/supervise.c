@@ -440,7 +440,7 @@ void supervise_run(struct supervisor *s)
 			take_signals(s);
 	drain(s);
 	if (s->from[0] >= 0)
-		s->stdin_left = !action_stdin_settle(&s->a->start, s->from[0]);
+		s->stdin_left = !action_stdin_leave(&s->a->start, s->from[0]);
 }
 
 /* A process that outlives the tool still holds one of our streams. A relay must go on reading,

@@ -42,10 +42,10 @@ static int directories(const struct program *p, const struct start *s)
 				return 0;
 	}
 	for (int i = 0; i < p->option_count; i++)
-		if (name_list_meets(&s->all_names, p->options[i], strlen(p->options[i])))
+		if (name_list_occurs(&s->all_names, p->options[i], strlen(p->options[i])))
 			return 0;
 	for (unsigned i = 0; i < p->expressions; i++)
-		if (name_list_meets(&s->all_names, p->expression[i], strlen(p->expression[i])))
+		if (name_list_occurs(&s->all_names, p->expression[i], strlen(p->expression[i])))
 			return 0;
 	return 1;
 }
@@ -57,8 +57,8 @@ static int product_fits(const struct start *s, const struct answer *one)
 	if (one->kind == ANSWER_DATA && one->status == 0 && one->len &&
 	    strcmp(one->name, "PTX") != 0 && strcmp(one->name, "CUBIN") != 0)
 		return 0;
-	return !name_list_meets(&s->all_names, one->value, one->len) &&
-	       !name_list_meets(&s->all_names, one->name, strlen(one->name));
+	return !name_list_occurs(&s->all_names, one->value, one->len) &&
+	       !name_list_occurs(&s->all_names, one->name, strlen(one->name));
 }
 
 /* The generated directories contain no files. Files that were read elsewhere do not contain the
@@ -66,7 +66,7 @@ static int product_fits(const struct start *s, const struct answer *one)
 static int file_fits(const struct start *s, const struct tree_file *f)
 {
 	return !(f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL)) ||
-	       !name_list_meets(&s->all_names, f->path, strlen(f->path));
+	       !name_list_occurs(&s->all_names, f->path, strlen(f->path));
 }
 
 int generated_name_shown(const struct program *p, const struct start *s, const struct tree *t,

@@ -210,7 +210,7 @@ static int flags_of_inputs(struct start *s, const struct tree *t, const struct p
 			break;
 		}
 		found |= source_text_flags(text, n, s->call.cwd, s->call.cwd_len) |
-		         (name_list_meets(&s->all_names, text, n) ? SOURCE_ITSELF : 0);
+		         (name_list_occurs(&s->all_names, text, n) ? SOURCE_ITSELF : 0);
 		if (named) {
 			asks_add(&own, text, n, 0);
 			room.data = NULL;

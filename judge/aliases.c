@@ -41,7 +41,7 @@ static int meets_input(struct start *s, const struct candidate *c, const struct 
 {
 	struct statx other;
 
-	if (primaries_meet(&s->primaries, st))
+	if (primaries_have_file(&s->primaries, st))
 		return 1;
 	for (size_t i = 0; c && i < c->count; i++) {
 		const struct input *in = &c->v[i];

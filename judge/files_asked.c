@@ -79,7 +79,7 @@ static int is_asked(struct start *s, const struct candidate *c, const char *path
 	if (rc < 0) /* nothing can lie where no directory is */
 		return rc == -ENOMEM;
 	f.met = sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &f.file) == 0 &&
-	        probe_met(&s->prober, &f.file, path);
+	        probe_led_to(&s->prober, &f.file, path);
 	for (size_t i = 0; i < c->count; i++)
 		if (is_input(s, &f, &c->v[i]))
 			return 1;

@@ -25,7 +25,7 @@ static int is_spelled(const struct patch_name *name, const void *text, size_t n)
 	return n && memmem(text, n, name->text, name->len);
 }
 
-int name_list_meets(const struct name_list *l, const void *text, size_t n)
+int name_list_occurs(const struct name_list *l, const void *text, size_t n)
 {
 	for (size_t i = 0; i < l->count; i++)
 		if (is_spelled(&l->v[i], text, n))

@@ -27,7 +27,7 @@ size_t name_list_all(const struct name_list *l);
 /* The name of this kind, other than 'F', and index. NULL: there is none. */
 const struct patch_name *name_list_find(const struct name_list *l, unsigned kind, unsigned index);
 /* 1: the text spells a name that is not of kind 'F'. */
-int name_list_meets(const struct name_list *l, const void *text, size_t n);
+int name_list_occurs(const struct name_list *l, const void *text, size_t n);
 /* The set of the names that the text spells. */
 uint64_t name_list_spelled(const struct name_list *l, const void *text, size_t n);
 /* The set of the names that a spec holds (keying/names.h). */

@@ -82,7 +82,7 @@ static int places_fit(struct start *s)
 static int spelled(struct start *s, const struct result *r)
 {
 	for (size_t i = 0; i < r->out_count; i++)
-		if (name_list_meets(&s->all_names, r->out[i].data, r->out[i].len) ||
+		if (name_list_occurs(&s->all_names, r->out[i].data, r->out[i].len) ||
 		    (r->out[i].len && memchr(r->out[i].data, 0x7f, r->out[i].len)))
 			return 1;
 	for (int stream = 1; stream <= 2; stream++) {
@@ -91,7 +91,7 @@ static int spelled(struct start *s, const struct result *r)
 		for (size_t i = 0; i < r->chunk_count; i++)
 			if (r->chunk[i].stream == stream)
 				buf_add(&text, r->chunk[i].data, r->chunk[i].len);
-		if (text.failed || name_list_meets(&s->all_names, text.data, text.len) ||
+		if (text.failed || name_list_occurs(&s->all_names, text.data, text.len) ||
 		    (text.len && memchr(text.data, 0x7f, text.len)))
 			return 1;
 	}
@@ -158,7 +158,7 @@ static int foreign_name(const struct names_proof *u, const char *path)
 		n = strcspn(at, "/");
 		token = name_token(at, n);
 		if (token && name_is_volatile(at, token) &&
-		    !name_list_meets(&u->start->all_names, at, token)) {
+		    !name_list_occurs(&u->start->all_names, at, token)) {
 			const char *parent = component_before(path, at, &len);
 
 			for (int i = 0; i < u->start->names.count; i++)
@@ -260,7 +260,7 @@ static int file_fits(struct names_proof *u, const struct input *in)
 	buf_add(&spec, in->spec, in->spec_len);
 	named = has_name(&spec);
 	if (!path || foreign_name(u, path) ||
-	    name_list_meets(&s->all_names, in->text, in->text_len))
+	    name_list_occurs(&s->all_names, in->text, in->text_len))
 		return 0;
 	switch (in->kind) {
 	case INPUT_NODIR:
@@ -302,10 +302,10 @@ static int input_fits(struct names_proof *u, const struct input *in)
 		return 1;
 	case INPUT_ENV:
 		value = invocation_env(&u->start->call, in->spec);
-		return !value || !name_list_meets(&u->start->all_names, value, strlen(value));
+		return !value || !name_list_occurs(&u->start->all_names, value, strlen(value));
 	case INPUT_PWD:
 	case INPUT_SEARCH:
-		return !name_list_meets(&u->start->all_names, in->text, in->text_len);
+		return !name_list_occurs(&u->start->all_names, in->text, in->text_len);
 	case INPUT_DUPLICATES:
 		return duplicates_fit(in);
 	default:

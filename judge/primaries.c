@@ -33,7 +33,7 @@ struct primary *primaries_at(const struct primaries *p, const char *whole)
 	return NULL;
 }
 
-int primaries_meet(const struct primaries *p, const struct statx *st)
+int primaries_have_file(const struct primaries *p, const struct statx *st)
 {
 	for (size_t i = 0; i < p->count; i++)
 		if (sys_same_file(&p->v[i].st, st))

@@ -31,7 +31,7 @@ int primaries_name(const struct primaries *p, const char *path);
 /* The input with this path, absolute and tidy, or NULL. */
 struct primary *primaries_at(const struct primaries *p, const char *whole);
 /* 1: an input is this file. */
-int primaries_meet(const struct primaries *p, const struct statx *st);
+int primaries_have_file(const struct primaries *p, const struct statx *st);
 /* 1: an input has this content. */
 int primaries_hold(const struct primaries *p, const struct digest *content);
 

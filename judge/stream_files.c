@@ -6,7 +6,7 @@
 
 #include "shim/banned.h"
 
-int stream_files_meet(struct start *s, const struct statx *st, const char *path)
+int stream_files_include(struct start *s, const struct statx *st, const char *path)
 {
 	int fd = streams_of_file(&s->streams, st);
 
@@ -21,7 +21,7 @@ int stream_files_at(struct start *s, const char *path)
 
 	return streams_any_file(&s->streams) &&
 	       sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &st) == 0 &&
-	       stream_files_meet(s, &st, path);
+	       stream_files_include(s, &st, path);
 }
 
 int stream_files_read(struct start *s, const struct candidate *c)
@@ -35,7 +35,7 @@ int stream_files_read(struct start *s, const struct candidate *c)
 			continue;
 		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
 		if (path && probe_stat(&s->prober, path, &st) == 0 &&
-		    stream_files_meet(s, &st, path))
+		    stream_files_include(s, &st, path))
 			return 1;
 	}
 	return 0;

@@ -174,7 +174,7 @@ int probe_stat(struct prober *p, const char *path, struct statx *st)
 	return rc;
 }
 
-int probe_met(const struct prober *p, const struct statx *st, const char *except)
+int probe_led_to(const struct prober *p, const struct statx *st, const char *except)
 {
 	for (size_t i = 0; i < p->count; i++) {
 		const struct probe_answer *a = p->answer[i];

@@ -88,7 +88,7 @@ int probe_goes_by_times(struct prober *p, const char *path);
 int probe_present(struct prober *p, const char *path, unsigned *type);
 int probe_stat(struct prober *p, const char *path, struct statx *st);
 /* 1: a path that was asked for, and is not spelled as `except`, led to this file. */
-int probe_met(const struct prober *p, const struct statx *st, const char *except);
+int probe_led_to(const struct prober *p, const struct statx *st, const char *except);
 int probe_symlink(struct prober *p, const char *path, const char **target);
 int probe_realpath(struct prober *p, const char *path, const char **resolved);
 /* 0 when neither the path nor a directory on its way is a symbolic link, -ELOOP otherwise. For

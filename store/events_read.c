@@ -207,7 +207,7 @@ void events_sort(struct events *e, struct arena *a)
 
 /* The sums of a node are younger than its first events after a reboot, and where the job lost its
  * slot. Then the events count. */
-static void settle(struct events *e)
+static void correct_sums(struct events *e)
 {
 	uint64_t counted = 0;
 	struct job_counts sums = {.id = e->sums.id, .here = e->sums.here,
@@ -236,6 +236,6 @@ int events_read(struct events *out, struct store *s, const char *job, struct are
 		events_jobs(s, read_every, &(struct every){.r = &r, .s = s});
 	events_sort(out, a);
 	if (job)
-		settle(out);
+		correct_sums(out);
 	return out->count || out->sums.id ? 0 : -1;
 }

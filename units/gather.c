@@ -174,7 +174,7 @@ static void spool(struct gathering *g, enum store_class class, const struct dige
 }
 
 /* The unit is in the store: adds it to the spool and to the list of the job that completed it. */
-static void settle(struct gathering *g, enum store_class class, const struct digest *key,
+static void add_stored(struct gathering *g, enum store_class class, const struct digest *key,
                    const struct digest *parcel)
 {
 	job_list_add_for(g->s, g->o->job, class, key, parcel);
@@ -252,14 +252,14 @@ static enum gather_status gather_whole(struct gathering *g)
 	/* The name is a full key, so the stored unit is as good; of a directory that grows the
 	 * newer one counts. */
 	if (!unit_grows(g->o->class) && stored(g, &g->o->key, NULL, NULL)) {
-		settle(g, STORE_UNIT, &g->o->key, NULL);
+		add_stored(g, STORE_UNIT, &g->o->key, NULL);
 		return known(g);
 	}
 	status = read_directory(g);
 	if (status == GATHER_KEPT)
 		status = put(g, &g->o->key);
 	if (status == GATHER_KEPT)
-		settle(g, STORE_UNIT, &g->o->key, NULL);
+		add_stored(g, STORE_UNIT, &g->o->key, NULL);
 	return status;
 }
 
@@ -292,7 +292,7 @@ static enum gather_status gather_file(struct gathering *g)
 	int same = have && old_len == g->len && memcmp(old, g->text, g->len) == 0;
 	enum gather_status status = same ? known(g) : put(g, &g->o->key);
 	if (status == GATHER_KEPT)
-		settle(g, STORE_UNIT, &g->o->key, NULL);
+		add_stored(g, STORE_UNIT, &g->o->key, NULL);
 	return status;
 }
 
@@ -363,7 +363,7 @@ static enum gather_status gather_member(struct gathering *g)
 		status = put_member(g, &m);
 	if (status == GATHER_KEPT) {
 		spool(g, STORE_UNIT, &m.parcel, NULL);
-		settle(g, STORE_SET, &g->o->key, &m.parcel);
+		add_stored(g, STORE_SET, &g->o->key, &m.parcel);
 	}
 	return status;
 }

@@ -455,7 +455,8 @@ bound() {
 			sh -c "\"$ROOT/mytool\" \"\$PWD/a.c\" \"\$PWD/out\" </dev/null"
 	done
 	[ "$(hits)" = 0 ] || fail "$(hits) hits of a tool that nobody knows"
-	for d in tmpaaaaaaaa tmpbbbbbbbb tmp.cccccccccc tmpdddddddd ${E2E_FURTHER:+$FURTHER_NAMES}; do
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmp.cccccccccc tmpdddddddd \
+		${E2E_FURTHER:+$FURTHER_NAMES}; do
 		in_temp $d env REPRISE_TOOLS=+mytool:names \
 			sh -c "\"$ROOT/mytool\" \"\$PWD/a.c\" \"\$PWD/out\" </dev/null"
 	done

@@ -29,9 +29,9 @@ Test(primaries, grows_and_finds)
 	cr_expect_eq(primaries_at(&p, "/p/b.c"), &p.v[8]);
 	cr_expect_null(primaries_at(&p, "b.c"));
 	st.stx_ino = 9;
-	cr_expect(primaries_meet(&p, &st));
+	cr_expect(primaries_have_file(&p, &st));
 	st.stx_ino = 10;
-	cr_expect_not(primaries_meet(&p, &st));
+	cr_expect_not(primaries_have_file(&p, &st));
 	d = p.v[8].content;
 	cr_expect(primaries_hold(&p, &d));
 	d.b[0] ^= 1;

@@ -259,9 +259,9 @@ Test(probe, files_that_were_met)
 
 	scratch_write("a", "hello");
 	cr_assert_eq(sys_statx(AT_FDCWD, scratch("a"), 0, STATX_BASIC_STATS, &st), 0);
-	cr_expect_not(probe_met(&prober, &st, ""));
+	cr_expect_not(probe_led_to(&prober, &st, ""));
 	cr_assert_eq(symlink("a", scratch("link")), 0);
 	cr_assert_eq(probe_stat(&prober, scratch("link"), NULL), 0);
-	cr_expect(probe_met(&prober, &st, scratch("a")));
-	cr_expect_not(probe_met(&prober, &st, scratch("link")));
+	cr_expect(probe_led_to(&prober, &st, scratch("a")));
+	cr_expect_not(probe_led_to(&prober, &st, scratch("link")));
 }
