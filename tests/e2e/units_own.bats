@@ -285,9 +285,8 @@ example() {
 	units_clean
 }
 
-# bats test_tags=long
-@test "own classes: Numba's functions on a CPU, whose cache grows, in an empty container" {
-	need_kernels
+# An application with a function that Numba keeps, and a job that calls it for some numbers.
+numba_app() {
 	mkdir app
 	cat >app/kernels.py <<-'END'
 	from numba import njit
@@ -307,15 +306,21 @@ example() {
 	print("hits", sum(kernels.f.stats.cache_hits.values()), "misses",
 	      sum(kernels.f.stats.cache_misses.values()), file=sys.stderr)
 	END
+}
+counts() { sed -n 's/^hits //p' "$ROOT/$1.err"; }
+numba_job() { # NAME plain|under NUMBER...
+	local name=$1 how=$2
+	shift 2
+	unit_job "$name" "$how" n.py "$W/app" "$@"
+}
+
+# bats test_tags=long
+@test "own classes: Numba's functions on a CPU, whose cache grows, in an empty container" {
+	need_kernels
+	numba_app
 	example numba "s|/app/|$W/app/|"
 	age_sources
-	counts() { sed -n 's/^hits //p' "$ROOT/$1.err"; }
-	numba_job() { # NAME plain|under NUMBER...
-		local name=$1 how=$2
-		shift 2
-		JOB_ENV=(NUMBA_CACHE_DIR="$ROOT/fw/numba" PYTHONDONTWRITEBYTECODE=1)
-		unit_job "$name" "$how" n.py "$W/app" "$@"
-	}
+	JOB_ENV=(NUMBA_CACHE_DIR="$ROOT/fw/numba" PYTHONDONTWRITEBYTECODE=1)
 	numba_job plain plain 2 2.5 1j
 	units_wipe
 	numba_job cold under 2 2.5
@@ -340,6 +345,37 @@ example() {
 	age_sources
 	numba_job edited under 2 2.5 1j
 	[ "$(counts edited)" = "0 misses 3" ]
+	! cmp -s "$ROOT/warm.out" "$ROOT/edited.out" || fail "the edit changes nothing"
+	units_clean
+}
+
+# bats test_tags=long
+@test "own classes: Numba's functions in __pycache__, beside the source" {
+	need_kernels
+	numba_app
+	example numba-beside "s|/app/|$W/app/|"
+	age_sources
+	JOB_ENV=()
+	numba_job plain plain 2 2.5
+	ls app/__pycache__/*.nbc
+	rm -r app/__pycache__
+	numba_job cold under 2 2.5
+	[ "$(counts cold)" = "0 misses 2" ]
+	drain
+	[ "$(stat_of packed_user_caches)" = 1 ] || fail "$(cat "$LOG")"
+	rm -r app/__pycache__
+	numba_job warm under 2 2.5
+	cmp "$ROOT/plain.out" "$ROOT/warm.out"
+	[ "$(counts warm)" = "2 misses 0" ] || fail "$(cat "$ROOT/warm.err")"
+	[ "$(stat_of brought_user_caches)" = 1 ]
+	# Another source, of the same time and size.
+	rm -r app/__pycache__
+	touch -r app/kernels.py stamp
+	sed -i 's/i + 1/i + 2/' app/kernels.py
+	touch -r stamp app/kernels.py
+	age_sources
+	numba_job edited under 2 2.5
+	[ "$(counts edited)" = "0 misses 2" ]
 	! cmp -s "$ROOT/warm.out" "$ROOT/edited.out" || fail "the edit changes nothing"
 	units_clean
 }
