@@ -65,9 +65,9 @@ static int goes_by_times(struct collect *k, const struct tree_file *f)
 /* real_free: its real path does not matter. 1: the input also says that the path is real. */
 static int add_file(struct collect *k, const struct tree_file *f, int real_free)
 {
-	unsigned kind = f->flags & TREE_RUN ? INPUT_PROGRAM
+	unsigned kind = f->flags & TREE_RUN                      ? INPUT_PROGRAM
 	                : !real_free && real_path_is_itself(f) ? INPUT_REAL_FILE
-	                                                  : INPUT_FILE;
+	                                                       : INPUT_FILE;
 	struct digest d;
 	struct statx st;
 	struct input *in;

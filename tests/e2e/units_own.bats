@@ -183,7 +183,7 @@ teardown() { remote_teardown; }
 # bats test_tags=check
 @test "own classes: all lines of the example are right, and fit what vLLM and others write" {
 	sed -n 's/^#UNIT=/UNIT=/p' "$TOP/docs/units.conf.example" >"$CONF"
-	[ "$(reprise config | grep -c "^UNIT .*($CONF:")" = 8 ] || fail "$(reprise config 2>&1)"
+	[ "$(reprise config | grep -c "^UNIT .*($CONF:")" = 9 ] || fail "$(reprise config 2>&1)"
 	cat >others.py <<-'END'
 	# Files as vLLM, FlashInfer, CuTe DSL and Helion look for them and write them.
 	import os, sys
