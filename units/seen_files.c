@@ -12,7 +12,7 @@
 #define TABLES 4
 #define FIRST_TABLE (SEEN_FILES_SLOTS / 64)
 static const struct table {
-	uint32_t at, slots;
+	uint32_t at, slots; /* the first slot, and how many */
 } tables[TABLES] = {{0, FIRST_TABLE},
 	{FIRST_TABLE, 4 * FIRST_TABLE},
 	{5 * FIRST_TABLE, 16 * FIRST_TABLE},

@@ -136,7 +136,7 @@ static void filter_add(unsigned i)
 		g->set['/' / 8] = 1u << '/' % 8;
 		g->distance = g->least + 1;
 	}
-	/* A path's begin is as good as a slash before it. */
+	/* The guarded character lies within what is above, or is the slash before it. */
 	for (size_t n = 1; n < LENGTHS; n++)
 		if (n + 1 >= g->distance || n == LENGTHS - 1)
 			filter.by_above[n] |= 1u << i;

@@ -73,11 +73,12 @@ static int drop_stale(void *ctx, int dirfd, const char *path, const char *name)
 
 static int drop_box(const struct stage *s)
 {
-	int rc = -EAGAIN;
+	int rc, tries = 0;
 
-	for (int i = 0; i < DROP_TRIES && rc < 0 && rc != -ENOTEMPTY && rc != -EEXIST &&
-	                rc != -ENOENT; i++)
+	do
 		rc = (int)SYS3(SYS_unlinkat, s->parent, s->box_name, AT_REMOVEDIR);
+	while (rc < 0 && rc != -ENOTEMPTY && rc != -EEXIST && rc != -ENOENT &&
+	       ++tries < DROP_TRIES);
 	return rc;
 }
 

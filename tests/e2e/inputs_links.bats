@@ -217,6 +217,20 @@ linked() {
 		sh -c "$1" || fail "$link: $1"
 }
 
+# links_serve COMMAND: a result of the link l serves the other two links.
+links_serve() {
+	linked stored l "$1"
+	linked hit link-of-the-second "$1"
+	linked hit link-longer-than-its-directory "$1"
+}
+
+# links_differ COMMAND: whether l's result serves another link or not, each has that of a plain run.
+links_differ() {
+	linked any l "$1"
+	linked any link-of-the-second "$1"
+	linked any link-longer-than-its-directory "$1"
+}
+
 # bats test_tags=check
 @test "inputs_links: base directories that are links, to paths of many lengths" {
 	local d
@@ -230,9 +244,7 @@ linked() {
 	ln -s "$W/directory-of/the-second" link-of-the-second
 	ln -s directory-of/the-second m
 	ln -s b link-longer-than-its-directory
-	linked stored l 'gcc -O2 -I"$L/inc" -MD -c "$L/src/a.c" -o a.o'
-	linked hit link-of-the-second 'gcc -O2 -I"$L/inc" -MD -c "$L/src/a.c" -o a.o'
-	linked hit link-longer-than-its-directory 'gcc -O2 -I"$L/inc" -MD -c "$L/src/a.c" -o a.o'
+	links_serve 'gcc -O2 -I"$L/inc" -MD -c "$L/src/a.c" -o a.o'
 	# gcc spells a system header by its real path where that is shorter.
 	linked stored l 'gcc -isystem "$L/inc" -MD -S "$L/src/a.c" -o a.s'
 	linked hit m 'gcc -isystem "$L/inc" -MD -S "$L/src/a.c" -o a.s'
@@ -242,36 +254,23 @@ linked() {
 	linked stored l 'gcc -c "$L/src/name.c" -o name.o'
 	linked any link-of-the-second 'gcc -c "$L/src/name.c" -o name.o'
 	# The source itself is a header of a system directory.
-	for d in l link-longer-than-its-directory; do
+	for d in l link-of-the-second link-longer-than-its-directory; do
 		put $d/src/self.c '#ifndef SELF' '#define SELF' '#include <self.c>' \
 			'#else' 'const char *name = __FILE__;' '#endif'
 	done
-	linked any l 'gcc -isystem "$L/src" -MD -c "$L/src/self.c" -o self.o'
-	linked any link-longer-than-its-directory \
-		'gcc -isystem "$L/src" -MD -c "$L/src/self.c" -o self.o'
-	linked any l 'CPATH="$L/src" gcc -MD -c "$L/src/self.c" -o self.o'
-	linked any link-longer-than-its-directory \
-		'CPATH="$L/src" gcc -MD -c "$L/src/self.c" -o self.o'
-	linked any l 'gcc --sysroot="$L" -MD -c "$L/src/a.c" -I"$L/inc" -o a.o'
-	linked any link-longer-than-its-directory \
-		'gcc --sysroot="$L" -MD -c "$L/src/a.c" -I"$L/inc" -o a.o'
+	links_differ 'gcc -isystem "$L/src" -MD -c "$L/src/self.c" -o self.o'
+	links_differ 'CPATH="$L/src" gcc -MD -c "$L/src/self.c" -o self.o'
+	links_differ 'gcc --sysroot="$L" -MD -c "$L/src/a.c" -I"$L/inc" -o a.o'
 	# Compiled and linked in one command, also with an object of the directory.
-	linked stored l 'gcc -O2 -I"$L/inc" "$L/src/m.c" "$L/src/a.c" -o prog'
-	linked hit link-of-the-second 'gcc -O2 -I"$L/inc" "$L/src/m.c" "$L/src/a.c" -o prog'
-	linked hit link-longer-than-its-directory \
-		'gcc -O2 -I"$L/inc" "$L/src/m.c" "$L/src/a.c" -o prog'
+	links_serve 'gcc -O2 -I"$L/inc" "$L/src/m.c" "$L/src/a.c" -o prog'
 	for d in l link-of-the-second link-longer-than-its-directory; do
 		gcc -c $d/src/m.c -o $d/src/m.o
 	done
-	linked stored l 'gcc -O2 -I"$L/inc" "$L/src/m.o" "$L/src/a.c" -o prog'
-	linked hit link-of-the-second 'gcc -O2 -I"$L/inc" "$L/src/m.o" "$L/src/a.c" -o prog'
-	linked any l 'gcc -flto -I"$L/inc" "$L/src/m.c" "$L/src/a.c" -o prog'
-	linked any link-of-the-second 'gcc -flto -I"$L/inc" "$L/src/m.c" "$L/src/a.c" -o prog'
+	links_serve 'gcc -O2 -I"$L/inc" "$L/src/m.o" "$L/src/a.c" -o prog'
+	links_differ 'gcc -flto -I"$L/inc" "$L/src/m.c" "$L/src/a.c" -o prog'
 	# -g holds the names.
-	linked any l 'gcc -g -I"$L/inc" -c "$L/src/a.c" -o a.o'
-	linked any link-of-the-second 'gcc -g -I"$L/inc" -c "$L/src/a.c" -o a.o'
-	linked any l 'gcc -shared -fPIC "$L/src/name.c" -o name.so'
-	linked any link-of-the-second 'gcc -shared -fPIC "$L/src/name.c" -o name.so'
+	links_differ 'gcc -g -I"$L/inc" -c "$L/src/a.c" -o a.o'
+	links_differ 'gcc -shared -fPIC "$L/src/name.c" -o name.so'
 	# The link now leads to another directory, first with another text and then with the same
 	# text.
 	put directory/of/two/inc/a.h '#define A 2'
@@ -284,7 +283,7 @@ linked() {
 
 # bats test_tags=check
 @test "inputs_links: links of objects below a base that is a link" {
-	local d ld
+	local d
 	for d in directory/of/one directory-of/the-second b plain; do
 		put $d/m.c 'int f(void), g(void);' 'int main(void) { return f() + g(); }'
 		put $d/f.c 'int f(void) { return 1; }'
@@ -295,35 +294,36 @@ linked() {
 	ln -s directory/of/one l
 	ln -s directory-of/the-second link-of-the-second
 	ln -s b link-longer-than-its-directory
-	for ld in "" -fuse-ld=bfd -fuse-ld=gold -fuse-ld=lld; do
-		gcc $ld plain/m.o plain/f.o plain/g.o -o try || continue
-		linked stored l "gcc $ld "'"$L/m.o" "$L/f.o" "$L/g.o" -o prog'
-		linked hit link-of-the-second "gcc $ld "'"$L/m.o" "$L/f.o" "$L/g.o" -o prog'
-		linked hit link-longer-than-its-directory \
-			"gcc $ld "'"$L/m.o" "$L/f.o" "$L/g.o" -o prog'
-		linked hit plain "gcc $ld "'"$L/m.o" "$L/f.o" "$L/g.o" -o prog'
-	done
-	linked stored l 'gcc "$L/m.o" "$L/libf.a" "$L/g.o" -o prog'
-	linked hit link-of-the-second 'gcc "$L/m.o" "$L/libf.a" "$L/g.o" -o prog'
-	linked stored l 'ld -r "$L/m.o" "$L/f.o" -o all.o'
-	linked hit link-of-the-second 'ld -r "$L/m.o" "$L/f.o" -o all.o'
+	links_serve 'gcc "$L/m.o" "$L/f.o" "$L/g.o" -o prog'
+	linked hit plain 'gcc "$L/m.o" "$L/f.o" "$L/g.o" -o prog'
+	links_serve 'gcc "$L/m.o" "$L/libf.a" "$L/g.o" -o prog'
+	links_serve 'ld -r "$L/m.o" "$L/f.o" -o all.o'
 	# DT_NEEDED holds the path.
-	linked any l 'gcc "$L/m.o" "$L/f.o" "$L/libg.so" -o prog'
-	linked any link-of-the-second 'gcc "$L/m.o" "$L/f.o" "$L/libg.so" -o prog'
+	links_differ 'gcc "$L/m.o" "$L/f.o" "$L/libg.so" -o prog'
 	# Other contents.
 	put l/g.c 'int g(void) { return 3; }'
 	(cd l && gcc -c g.c)
 	linked miss l 'gcc "$L/m.o" "$L/f.o" "$L/g.o" -o prog'
 	linked hit link-of-the-second 'gcc "$L/m.o" "$L/f.o" "$L/g.o" -o prog'
 	# A sysroot: a script there leads to other files than a script elsewhere.
-	for d in directory/of/one directory-of/the-second; do
-		put $d/script 'INPUT(/f.o)'
+	for d in directory/of/one directory-of/the-second b; do put $d/script 'INPUT(/f.o)'; done
+	links_differ 'ld --sysroot="$L" -r "$L/script" -o all.o'
+}
+
+# bats test_tags=check
+@test "inputs_links: links below a base that is a link, by each linker" {
+	local d
+	for d in directory/of/one directory-of/the-second b; do
+		put $d/m.c 'int main(void) { return 0; }'
+		(cd $d && gcc -c m.c)
 	done
-	cp plain/f.o "$ROOT/f.o"
-	linked any l 'ld --sysroot="$L" -r "$L/script" -o all.o'
-	linked any link-of-the-second 'ld --sysroot="$L" -r "$L/script" -o all.o'
-	linked any link-of-the-second 'ld --sysroot="$L/../l" -r "$L/m.o" -o all.o'
-	linked any link-longer-than-its-directory 'ld --sysroot="$L/../l" -r "$L/m.o" -o all.o'
+	ln -s directory/of/one l
+	ln -s directory-of/the-second link-of-the-second
+	ln -s b link-longer-than-its-directory
+	for d in bfd lld gold; do
+		command -v ld.$d >/dev/null || skip "no ld.$d"
+		links_serve "gcc -fuse-ld=$d "'"$L/m.o" -o prog'
+	done
 }
 
 # bats test_tags=check
