@@ -61,7 +61,12 @@ endif
 # linked first: their code shares pages with the symbol tables, their variables share pages with
 # .data, and the large variables come last. Each page less saves a page fault.
 START_SRC := shim/real.c shim/childenv.c shim/object.c hooks/init.c shim/settings.c shim/path.c \
-	tools/tool.c
+	tools/tool.c shim/elfobject.c units/host.c
+# Then come the hooks and what they call for each file of a host, then what a hit runs. The kernel
+# maps 64 KiB of the object at a time, so what runs together lies together.
+HOST_SRC := $(filter-out $(START_SRC),$(sort $(wildcard hooks/*.c))) shim/exe.c shim/sandbox.c \
+	shim/sys.c shim/memory.c units/class.c units/pattern.c units/seen_files.c units/shape.c
+HIT_FOLDERS := shim keying store action judge tools
 # These files work only in the command: the object does not link the libraries that they use.
 TOOL_SRC := units/publish.c $(sort $(wildcard units/gather*.c))
 LIB_FOLDERS := shim keying store remote units tools judge action jit
@@ -76,8 +81,12 @@ STATIC_LIBS := -l:libzstd.a -l:libxxhash.a -l:libhiredis.a -l:libsodium.a -l:lib
 CORE_LIBS := $(STATIC_LIBS) -l:libjson-c.a
 
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
-START_OBJ := $(START_SRC:%.c=$(BUILD)/%.o)
 HOOK_OBJ := $(HOOK_SRC:%.c=$(BUILD)/%.o)
+# The object's files, in the order of their places in it.
+FIRST_SRC := $(START_SRC) $(HOST_SRC)
+HIT_SRC := $(filter-out $(FIRST_SRC),$(filter $(HIT_FOLDERS:%=%/%),$(LIB_SRC)))
+LAST_SRC := $(filter-out $(FIRST_SRC) $(HIT_SRC),$(LIB_SRC))
+LINKED_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(FIRST_SRC) $(HIT_SRC) $(LAST_SRC))
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 # The unit tests and the command link all objects except the hooks, which work only in the object.
 CORE_OBJ := $(LIB_OBJ) $(TOOL_SRC:%.c=$(BUILD)/%.o)
@@ -140,8 +149,7 @@ $(BUILD)/exports.map: Makefile
 OBJDUMP = $(shell $(CC) -print-prog-name=objdump)
 $(BUILD)/libreprise.so: $(LIB_OBJ) $(HOOK_OBJ) $(BUILD)/exports.map $(BUILD)/exports.list \
 		scripts/check-symbols.sh
-	$(SAY_LINK) $(CC) -o $@.new $(START_OBJ) \
-	  $(filter-out $(START_OBJ),$(LIB_OBJ) $(HOOK_OBJ)) $(OBJECT_LDFLAGS) \
+	$(SAY_LINK) $(CC) -o $@.new $(LINKED_OBJ) $(OBJECT_LDFLAGS) \
 	  -Wl,--version-script=$(BUILD)/exports.map $(LDFLAGS) $(STATIC_LIBS)
 	$(Q)$(if $(SANITIZE),true, \
 	  sh scripts/check-symbols.sh $@.new $(BUILD)/exports.list $(OBJDUMP))

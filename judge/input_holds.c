@@ -9,7 +9,7 @@
 #include "judge/permissions.h"
 #include "judge/prefixed.h"
 #include "judge/pwd.h"
-#include "judge/search.h"
+#include "judge/search_set.h"
 #include "judge/stream_state.h"
 #include "judge/variables.h"
 #include "keying/probe_dir.h"
@@ -94,7 +94,7 @@ static int pwd_holds(struct start *s, const struct input *in)
 
 static int search_holds(struct start *s, const struct input *in)
 {
-	const char *found = judge_search(&s->call, in->spec, &s->arena);
+	const char *found = search_set_find(s, in->spec, in->text);
 
 	if (found && text_is(&in->value, found))
 		return 1;
@@ -143,8 +143,11 @@ static int present_holds(struct start *s, const struct input *in, const char *pa
 static int nodir_holds(struct start *s, const struct input *in, const char *path)
 {
 	unsigned type = 0;
-	int rc = probe_present(&s->prober, path, &type);
+	int rc;
 
+	if (in->type == NODIR_OR_DENIED && search_set_absent(s, path))
+		return 1;
+	rc = probe_present(&s->prober, path, &type);
 	if (in->type == NODIR_OR_DENIED && (rc == -EACCES || rc == -ENOTDIR))
 		return 1;
 	if (in->type > NODIR_OR_DENIED ? rc == 0 && type == in->type : rc == -ENOENT)

@@ -8,6 +8,7 @@
 #include "judge/defines.h"
 #include "judge/files_asked.h"
 #include "judge/input_holds.h"
+#include "judge/search_set.h"
 #include "judge/start.h"
 #include "judge/stream_files.h"
 #include "keying/memo_file.h"
@@ -139,6 +140,7 @@ int judge_candidate_holds(struct start *s, struct candidate *c, enum reason *why
 		return 0;
 	if (c->count > MANY_INPUTS)
 		memo_map(&s->memo);
+	search_set_begin(s, c);
 	for (size_t i = 0; i < c->count; i++)
 		if (!judge_input_holds(s, &c->v[i])) {
 			*why = c->v[i].kind == INPUT_CWD || c->v[i].kind == INPUT_PWD ||

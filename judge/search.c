@@ -14,34 +14,46 @@
 
 #include "shim/banned.h"
 
-const char *judge_search(const struct invocation *call, const char *name, struct arena *a)
+/* 1: found is the program of this name in one directory of PATH. */
+static int is_program(const char *dir, size_t n, const char *name, char found[PATH_SIZE])
+{
+	size_t len = strlen(name), at = n;
+	struct statx st;
+
+	if (n + 2 + len >= PATH_SIZE)
+		return 0;
+	memcpy(found, dir, n);
+	if (n)
+		found[at++] = '/';
+	memcpy(found + at, name, len + 1);
+	return sys_access(found, X_OK) == 0 &&
+	       sys_statx(AT_FDCWD, found, 0, STATX_TYPE, &st) == 0 &&
+	       (st.stx_mode & S_IFMT) == S_IFREG;
+}
+
+const char *judge_search_past(const struct invocation *call, const char *name,
+                              int (*holds_none)(void *ctx, const char *dir, size_t n), void *ctx,
+                              struct arena *a)
 {
 	const char *path = invocation_env(call, "PATH");
 	char found[PATH_SIZE];
-	size_t len = strlen(name);
-	struct statx st;
 
 	if (!path)
 		return "unset";
 	for (;;) {
 		size_t n = strcspn(path, ":");
 
-		if (n + 2 + len < sizeof found) {
-			size_t at = n;
-
-			memcpy(found, path, n);
-			if (n)
-				found[at++] = '/';
-			memcpy(found + at, name, len + 1);
-			if (sys_access(found, X_OK) == 0 &&
-			    sys_statx(AT_FDCWD, found, 0, STATX_TYPE, &st) == 0 &&
-			    (st.stx_mode & S_IFMT) == S_IFREG)
-				return arena_strdup(a, found);
-		}
+		if (!(holds_none && holds_none(ctx, path, n)) && is_program(path, n, name, found))
+			return arena_strdup(a, found);
 		if (!path[n])
 			return "";
 		path += n + 1;
 	}
+}
+
+const char *judge_search(const struct invocation *call, const char *name, struct arena *a)
+{
+	return judge_search_past(call, name, NULL, NULL, a);
 }
 
 static void find_places(struct invocation *call, struct arena *a)

@@ -18,6 +18,7 @@
 #include "judge/invocation.h"
 #include "judge/name_list.h"
 #include "judge/primaries.h"
+#include "judge/search_set.h"
 #include "judge/start_times.h"
 #include "judge/stdin_source.h"
 #include "judge/streams.h"
@@ -43,6 +44,7 @@ struct start {
 	struct store store;
 	struct memo memo;
 	struct prober prober;
+	struct search_set searches; /* of the candidate that is judged */
 	struct invocation call;
 	struct streams streams;
 	struct start_times times;

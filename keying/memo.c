@@ -22,8 +22,8 @@
 #define MEMO_VERSION 3
 
 enum { SLOT_SIZE = 64, OFF_VALUE = 16, OFF_CHECK = 48, OFF_NUMBER = 56, BUCKET_SLOTS = 4,
-       PAGE_BUCKETS = 16 };
-#define MEMO_PAGES (MEMO_SIZE / (SLOT_SIZE * BUCKET_SLOTS * PAGE_BUCKETS))
+       PAGE_BUCKETS = 16, BUCKET_SIZE = BUCKET_SLOTS * SLOT_SIZE };
+#define MEMO_PAGES (MEMO_SIZE / (BUCKET_SIZE * PAGE_BUCKETS))
 _Static_assert(OFF_CHECK == OFF_VALUE + DIGEST_SIZE, "table above");
 _Static_assert((MEMO_PAGES & (MEMO_PAGES - 1)) == 0, "pages are chosen by mask");
 
@@ -136,7 +136,7 @@ static void stamp_end(const struct stamp_source *s, struct stamp *out)
 		bucket = s->ino + (uint64_t)s->kind - 1;
 	}
 	out->bucket = ((page & (MEMO_PAGES - 1)) * PAGE_BUCKETS + bucket % PAGE_BUCKETS) *
-	              BUCKET_SLOTS * SLOT_SIZE;
+	              BUCKET_SIZE;
 }
 
 /* False where the file system is not trusted. */
@@ -176,13 +176,11 @@ static uint64_t slot_check(const unsigned char *slot)
 
 /* Returns the bucket in the mapping, or read into `own`; NULL when neither works. */
 static const unsigned char *bucket_of(struct memo *m, const struct stamp *stamp,
-                                      unsigned char own[BUCKET_SLOTS * SLOT_SIZE])
+                                      unsigned char own[BUCKET_SIZE])
 {
-	const size_t size = BUCKET_SLOTS * SLOT_SIZE;
-
 	if (m->reads > 1) {
 		m->reads--;
-		return sys_pread(m->fd, own, size, (off_t)stamp->bucket) == (ssize_t)size
+		return sys_pread(m->fd, own, BUCKET_SIZE, (off_t)stamp->bucket) == BUCKET_SIZE
 		       ? own : NULL;
 	}
 	memo_map(m);
@@ -193,7 +191,7 @@ static const unsigned char *bucket_of(struct memo *m, const struct stamp *stamp,
 static int slot_find(struct memo *m, const struct stamp *stamp, struct digest *value,
                      uint64_t *number)
 {
-	unsigned char own[BUCKET_SLOTS * SLOT_SIZE];
+	unsigned char own[BUCKET_SIZE];
 	const unsigned char *bucket = bucket_of(m, stamp, own);
 
 	for (int i = 0; bucket && i < BUCKET_SLOTS; i++) {
@@ -217,38 +215,45 @@ static int slot_find(struct memo *m, const struct stamp *stamp, struct digest *v
 	return 0;
 }
 
-/* Returns the same stamp's slot, an empty or damaged slot, or any slot: a wrong choice costs one
- * digest. */
-static unsigned char *slot_choose(struct memo *m, const struct stamp *stamp, int64_t now)
+/* Offset of the same stamp's slot in its bucket, of an empty or damaged slot, or of any slot: a
+ * wrong choice costs one digest. */
+static size_t slot_choose(const unsigned char *bucket, const struct stamp *stamp, int64_t now)
 {
-	unsigned char *bucket = m->map + stamp->bucket;
-	unsigned char *room = NULL;
+	size_t room = BUCKET_SIZE;
 
-	for (int i = 0; i < BUCKET_SLOTS; i++) {
-		unsigned char *slot = bucket + i * SLOT_SIZE;
+	for (size_t at = 0; at < BUCKET_SIZE; at += SLOT_SIZE) {
+		const unsigned char *slot = bucket + at;
 		uint64_t check;
 
 		if (!memcmp(slot, stamp->b, sizeof stamp->b))
-			return slot;
+			return at;
 		memcpy(&check, slot + OFF_CHECK, sizeof check);
-		if (!room && check != slot_check(slot))
-			room = slot;
+		if (room == BUCKET_SIZE && check != slot_check(slot))
+			room = at;
 	}
-	return room ? room : bucket + (now >> 10) % BUCKET_SLOTS * SLOT_SIZE;
+	return room < BUCKET_SIZE ? room : (size_t)(now >> 10) % BUCKET_SLOTS * SLOT_SIZE;
 }
 
 static void slot_write(struct memo *m, const struct stamp *stamp, const struct digest *value,
                        uint64_t number, int64_t now)
 {
-	unsigned char slot[SLOT_SIZE] = {0};
+	unsigned char slot[SLOT_SIZE] = {0}, own[BUCKET_SIZE];
+	const unsigned char *bucket = bucket_of(m, stamp, own);
 	uint64_t check;
+	size_t at;
 
+	if (!bucket)
+		return;
 	memcpy(slot, stamp->b, sizeof stamp->b);
 	memcpy(slot + OFF_VALUE, value->b, DIGEST_SIZE);
 	memcpy(slot + OFF_NUMBER, &number, sizeof number);
 	check = slot_check(slot);
 	memcpy(slot + OFF_CHECK, &check, sizeof check);
-	memcpy(slot_choose(m, stamp, now), slot, sizeof slot);
+	at = stamp->bucket + slot_choose(bucket, stamp, now);
+	if (m->map)
+		memcpy(m->map + at, slot, sizeof slot);
+	else
+		SYS4(SYS_pwrite64, m->fd, slot, sizeof slot, (off_t)at);
 }
 
 static struct memo_asked *asked_find(struct memo *m, const struct stamp *stamp)
@@ -286,8 +291,7 @@ void memo_put(struct memo *m, enum memo_kind kind, int fd, const char *path, con
 	struct memo_asked *asked;
 	int64_t at_ns;
 
-	memo_map(m);
-	if (!m->map || !stamp_make(m, kind, fd, path, st, extra, &stamp))
+	if (!memo_there(m) || !stamp_make(m, kind, fd, path, st, extra, &stamp))
 		return;
 	asked = asked_find(m, &stamp);
 	if (!asked)
@@ -311,8 +315,7 @@ int memo_seen_before(struct memo *m, const struct digest *what)
 	stamp_end(&s, &stamp);
 	if (slot_find(m, &stamp, NULL, NULL))
 		return 1;
-	memo_map(m);
-	if (!m->map)
+	if (!memo_there(m))
 		return 1;
 	slot_write(m, &stamp, what, 0, sys_now_ns(CLOCK_REALTIME));
 	return 0;
@@ -344,8 +347,7 @@ void memo_text_put(struct memo *m, unsigned rules, const struct digest *content,
 {
 	struct stamp stamp;
 
-	memo_map(m);
-	if (!m->map)
+	if (!memo_there(m))
 		return;
 	text_stamp(&stamp, m, rules, content);
 	slot_write(m, &stamp, value, number, sys_now_ns(CLOCK_REALTIME));

@@ -7,9 +7,11 @@
 /* Opens or makes <runtime_dir>/memo. A failure leaves an empty memo and is never an error.
  * runtime_dir is kept by reference and may be NULL.
  *
- * A process may ask few questions. So the first ones are answered by read(2), and a descriptor
- * stays open. The MEMO_READS-th question, memo_put and memo_map map the memo and close the
- * descriptor; memo_close closes it too. The descriptor is never one of the numbers 0 to 2. */
+ * A process may ask few questions. So the first ones are answered by read(2), the first answers are
+ * kept by write(2), and a descriptor stays open. The MEMO_READS-th of them, and memo_map, map the
+ * memo and close the descriptor; memo_close closes it too. The descriptor is never one of the
+ * numbers 0 to 2.
+ */
 void memo_open(struct memo *m, const char *runtime_dir);
 /* Maps the memo, so that no descriptor stays open. Call it before a fork whose child goes on as
  * another program. */

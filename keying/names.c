@@ -173,6 +173,12 @@ static const char *resolve_mark(const struct names *n, unsigned char kind, unsig
 	return base;
 }
 
+/* NULL: the path is not of the kind that its spec says. */
+static const char *resolved(const char *spec, const char *path)
+{
+	return path && (spec[0] == 'F' || (spec[0] == 'A') == (path[0] == '/')) ? path : NULL;
+}
+
 /* --- public, in header order --- */
 
 void names_own(struct names *n, unsigned pid)
@@ -252,6 +258,8 @@ const char *names_resolve(const struct names *n, const char *spec, size_t len, s
 
 	if (!len || !spec[0] || !strchr("ACF", spec[0]) || memchr(spec, 0, len))
 		return NULL;
+	if (!memchr(spec, NAMES_MARK, len))
+		return resolved(spec, arena_memdup(a, spec + 1, len - 1));
 	for (size_t i = 1; i < len; i++) {
 		const char *text;
 		size_t n_text;
@@ -271,9 +279,7 @@ const char *names_resolve(const struct names *n, const char *spec, size_t len, s
 		}
 	}
 	buf_u8(&out, 0);
-	if (out.failed || (spec[0] != 'F' && (spec[0] == 'A') != (out.data[0] == '/')))
-		return NULL;
-	return (const char *)out.data;
+	return resolved(spec, out.failed ? NULL : (const char *)out.data);
 }
 
 const char *names_print(const char *spec, size_t len, struct arena *a)

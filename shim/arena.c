@@ -38,19 +38,16 @@ static int keep_spare(struct arena_chunk *c)
 #endif
 }
 
-static struct arena_chunk *chunk_map(size_t size)
+/* populate: MAP_POPULATE or 0. */
+static struct arena_chunk *chunk_map(size_t size, int populate)
 {
-	int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS | populate;
 	struct arena_chunk *c = NULL;
 
 	if (size == ARENA_CHUNK && __atomic_load_n(&spare, __ATOMIC_RELAXED))
 		c = __atomic_exchange_n(&spare, NULL, __ATOMIC_ACQUIRE);
 	if (c)
 		return c;
-	/* Sixteen page faults, one after the other, take longer than the pages taken at once. Of a
-	 * chunk of its own the last pages may never be touched. */
-	if (size == ARENA_CHUNK)
-		flags |= MAP_POPULATE;
 	c = sys_mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
 	if (sys_mmap_failed(c))
 		return NULL;
@@ -69,7 +66,7 @@ static void chunk_add(struct arena *a, struct arena_chunk *c)
 static void *arena_large(struct arena *a, size_t n)
 {
 	size_t size = (n + CHUNK_HEAD + ARENA_PAGE - 1) & ~(size_t)(ARENA_PAGE - 1);
-	struct arena_chunk *c = chunk_map(size);
+	struct arena_chunk *c = chunk_map(size, 0);
 
 	if (!c) {
 		a->refused = 1;
@@ -99,7 +96,9 @@ void *arena_alloc(struct arena *a, size_t n)
 	if (!c || c->size - a->used < n) {
 		if (n > ARENA_LARGE)
 			return arena_large(a, n);
-		c = chunk_map(ARENA_CHUNK);
+		/* Sixteen page faults, one after the other, take longer than the pages taken at
+		 * once. Of later chunks the last pages may never be touched. */
+		c = chunk_map(ARENA_CHUNK, c ? 0 : MAP_POPULATE);
 		if (!c) {
 			a->refused = 1;
 			return NULL;
@@ -201,7 +200,7 @@ int arena_expect(struct arena *a, size_t n)
 		return -1;
 	if (a->last && a->last->size - a->used >= n)
 		return 0;
-	c = chunk_map((n + CHUNK_HEAD + ARENA_PAGE - 1) & ~(size_t)(ARENA_PAGE - 1));
+	c = chunk_map((n + CHUNK_HEAD + ARENA_PAGE - 1) & ~(size_t)(ARENA_PAGE - 1), 0);
 	if (!c)
 		return -1;
 	chunk_add(a, c);

@@ -49,6 +49,30 @@ own_as() { # FILE
 	grep -q mine "$ROOT/r/warm.err"
 }
 
+@test "inputs_tools: an 'as' appears among directories of PATH that the memo knows" {
+	mkdir -p p/1 p/2 p/3/as
+	age
+	differential --env "PATH=$W/p/1:$W/none:$W/p/2:$W/p/1:$W/p/3:$PATH" -- gcc -c a.c
+	again hit
+	again hit
+	own_as p/2/as
+	again any
+	grep -q mine "$ROOT/r/warm.err"
+	chmod -x p/2/as
+	again any
+	! grep -q mine "$ROOT/r/warm.err" || fail "the file that is no program was run"
+	rm p/2/as
+	age
+	again hit
+	again hit
+	: >p/1/x86_64-linux-gnu-as
+	again any
+	mv p/3/as p/3/other
+	own_as p/3/as
+	again any
+	grep -q mine "$ROOT/r/warm.err"
+}
+
 # bats test_tags=check
 @test "inputs_tools: a directory of PATH, however it is spelled" {
 	mkdir early

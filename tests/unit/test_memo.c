@@ -293,7 +293,19 @@ Test(memo, answers_the_same_before_and_after_it_is_mapped)
 	}
 	cr_assert_eq(descriptors(), before, "the mapping needs no descriptor");
 	memo_close(&lazy);
-	/* An answer is written to the mapping. A forked child has no descriptor to close. */
+	/* An answer is written to the file or to the mapping. */
+	scratch_write("b", "two");
+	sys_sleep_ns(3 * MEMO_RACY_NS);
+	st = stat_of(scratch("b"));
+	digest_of(&want, "two", 3);
+	memo_open(&lazy, memo.dir);
+	cr_assert(!memo_get(&lazy, MEMO_CONTENT, -1, scratch("b"), &st, NULL, &d));
+	memo_put(&lazy, MEMO_CONTENT, -1, scratch("b"), &st, NULL, &want);
+	cr_assert_null(lazy.map, "one answer needs no mapping");
+	cr_assert(memo_get(&memo, MEMO_CONTENT, -1, scratch("b"), &st, NULL, &d));
+	cr_assert(digest_equal(&d, &want));
+	memo_close(&lazy);
+	/* A forked child has no descriptor to close. */
 	memo_open(&lazy, memo.dir);
 	memo_map(&lazy);
 	cr_assert(lazy.map);
