@@ -19,6 +19,7 @@ struct kind {
 #define LENGTHS 128 /* of last components; the last one stands for all that are longer */
 static struct {
 	int state; /* FILTER_... */
+	size_t least; /* length of the shortest path of any kind */
 	struct kind kind[UNIT_KINDS_MAX];
 	struct pattern_guard guard[UNIT_KINDS_MAX];
 	uint32_t by_length[LENGTHS]; /* bits of kinds */
@@ -112,6 +113,22 @@ __attribute__((noinline)) static enum unit_part decide(struct unit_path *u, cons
 
 /* --- the filter --- */
 
+/* The length of the shortest path of a kind. */
+static size_t shortest(const struct kind *k)
+{
+	struct pattern_guard g = {0};
+	size_t n = 0;
+
+	if (k->member)
+		pattern_guard(&g, unit_text(k->member), 0);
+	n += g.least;
+	for (unsigned i = 0; i < k->components; i++) {
+		pattern_guard(&g, unit_text(k->path), i);
+		n += g.least + (n > 0);
+	}
+	return n;
+}
+
 /* The guard of a path's last component or, where that has none, of the one before it. */
 static void filter_add(unsigned i)
 {
@@ -156,8 +173,13 @@ static int filter_ready(void)
 	                                 __ATOMIC_RELAXED))
 		return 0;
 	n = list_kinds(filter.kind);
-	for (unsigned i = 0; i < n; i++)
+	filter.least = SIZE_MAX;
+	for (unsigned i = 0; i < n; i++) {
+		size_t least = shortest(&filter.kind[i]);
+
+		filter.least = least < filter.least ? least : filter.least;
 		filter_add(i);
+	}
 	__atomic_store_n(&filter.state, FILTER_READY, __ATOMIC_RELEASE);
 	return 1;
 }
@@ -193,16 +215,28 @@ static inline uint32_t candidates(const char *path, size_t n, size_t at)
 	return found;
 }
 
+/* The kinds of units.def. */
+static inline enum unit_part shipped(struct unit_path *u, const char *path, size_t n)
+{
+	int ready = filter_ready();
+	const char *slash;
+	uint32_t kinds;
+	size_t at;
+
+	if (ready && n < filter.least)
+		return PART_NONE;
+	slash = memrchr(path, '/', n);
+	at = slash ? (size_t)(slash - path) + 1 : 0;
+	kinds = ready ? candidates(path, n, at) : 0;
+	return !ready || __builtin_expect(kinds != 0, 0) ? decide(u, path, n, at, kinds, ready)
+	       : PART_NONE;
+}
+
 enum unit_part unit_shape(struct unit_path *u, const char *path)
 {
 	size_t n = strlen(path);
-	const char *slash = memrchr(path, '/', n);
-	size_t at = slash ? (size_t)(slash - path) + 1 : 0;
-	int ready = filter_ready();
-	uint32_t kinds = ready ? candidates(path, n, at) : 0;
 
-	if ((!ready || __builtin_expect(kinds != 0, 0)) &&
-	    decide(u, path, n, at, kinds, ready) != PART_NONE)
+	if (shipped(u, path, n) != PART_NONE)
 		return u->part;
 	return __builtin_expect(declared_state == DECLARED_READY, 0) ? declared_shape(u, path, n)
 	       : PART_NONE;
