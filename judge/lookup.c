@@ -133,23 +133,31 @@ struct result *judge_result(struct start *s, const struct digest *k2)
 	return read_result(s, k2, &e);
 }
 
+/* 1: the input compares names of directories, and needs no look at a file. */
+static int is_of_names(const struct input *in)
+{
+	return in->kind == INPUT_CWD || in->kind == INPUT_PWD || in->kind == INPUT_ORDER;
+}
+
+static int all_hold(struct start *s, const struct candidate *c, int of_names)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (is_of_names(&c->v[i]) == of_names && !judge_input_holds(s, &c->v[i]))
+			return 0;
+	return 1;
+}
+
 int judge_candidate_holds(struct start *s, struct candidate *c, enum reason *why)
 {
 	*why = REASON_MISS_NAMES;
-	if (!names_hold(s, c))
+	if (!names_hold(s, c) || !all_hold(s, c, 1))
 		return 0;
 	if (c->count > MANY_INPUTS)
 		memo_map(&s->memo);
 	search_set_begin(s, c);
-	for (size_t i = 0; i < c->count; i++)
-		if (!judge_input_holds(s, &c->v[i])) {
-			*why = c->v[i].kind == INPUT_CWD || c->v[i].kind == INPUT_PWD ||
-			                       c->v[i].kind == INPUT_ORDER
-			               ? REASON_MISS_NAMES
-			               : REASON_MISS_INPUT;
-			return 0;
-		}
 	*why = REASON_MISS_INPUT;
+	if (!all_hold(s, c, 0))
+		return 0;
 	if (!defines_hold(s, c))
 		return 0;
 	if (stream_files_read(s, c))

@@ -97,8 +97,8 @@ void *arena_alloc(struct arena *a, size_t n)
 		if (n > ARENA_LARGE)
 			return arena_large(a, n);
 		/* Sixteen page faults, one after the other, take longer than the pages taken at
-		 * once. Of later chunks the last pages may never be touched. */
-		c = chunk_map(ARENA_CHUNK, c ? 0 : MAP_POPULATE);
+		 * once. But a hit touches little of its second chunk. */
+		c = chunk_map(ARENA_CHUNK, c && !c->older ? 0 : MAP_POPULATE);
 		if (!c) {
 			a->refused = 1;
 			return NULL;
