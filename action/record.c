@@ -36,6 +36,7 @@
 #include "store/tracefile.h"
 #include "tools/chance.h"
 #include "tools/driver.h"
+#include "tools/failure.h"
 #include "tools/jobserver.h"
 
 #include "shim/banned.h"
@@ -86,7 +87,7 @@ static enum reason ended_badly(const struct action *a, const struct supervisor *
 		return REASON_UNSTORED_SIGNAL;
 	if (s->lost)
 		return REASON_UNSTORED_FAILED;
-	if (WEXITSTATUS(s->status) != 0 && !(a->start.row->flags & TOOL_FAILURE_STORED))
+	if (WEXITSTATUS(s->status) != 0 && !failure_may_be_known(a->start.row))
 		return REASON_UNSTORED_FAILED;
 	return REASON_NONE;
 }

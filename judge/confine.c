@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "judge/outputs.h"
 #include "judge/start.h"
 #include "shim/buf.h"
 #include "store/foreign.h"
@@ -90,8 +91,8 @@ const char *confine_result(struct start *s, const struct candidate *c, const str
 {
 	uint64_t bytes = 0;
 
-	if (r->exit_status != 0 && !(s->row->flags & TOOL_FAILURE_STORED))
-		return "a failure of a tool whose failures are not stored";
+	if (r->exit_status != 0 && !judge_failure_is_of_input(s, r))
+		return "a failure that is not known to come from the input";
 	if (r->wall_ns > CONFINE_WALL_MAX)
 		return "its recorded run time is more than a day";
 	for (size_t i = 0; i < r->out_count; i++) {

@@ -13,6 +13,7 @@
 #include "shim/buf.h"
 #include "shim/sys.h"
 #include "tools/driver.h"
+#include "tools/failure.h"
 
 #include "shim/banned.h"
 
@@ -72,27 +73,28 @@ const struct tree_file *judge_tree_file(struct start *s, struct tree *t, const c
 	return whole ? tree_find(t, whole) : NULL;
 }
 
-/* 1: the failure comes from the machine and not from the input: an output could not be made, or
- * memory was refused. */
-static int failed_here(struct start *s, struct tree *t, const struct result *r)
+/* 1: the tree used this path of an output, other than by seeing that nothing is there. */
+static int is_used(struct start *s, struct tree *t, const char *path)
 {
-	static const char *const says[] = {"emory alloc", "ut of memory", "llocation fail",
-	                                   "could not be opened"};
+	const struct tree_file *f = judge_tree_file(s, t, path);
 
+	return f && (!(f->flags & TREE_ABSENT) ||
+	             f->flags & (TREE_MADE | TREE_PRESENT | TREE_READ | TREE_DENIED));
+}
+
+/* 1: the tool failed because of its input, and made nothing. */
+static int failed_by_input(struct start *s, struct tree *t, const struct result *r)
+{
 	const char *unnamed = driver_default_output(s->row, &s->cmd);
 
-	if (unnamed && judge_tree_file(s, t, unnamed))
-		return 1;
+	if (r->out_count || (unnamed && is_used(s, t, unnamed)))
+		return 0;
 	for (int i = 1; i < s->cmd.count; i++)
-		if ((s->cmd.v[i].role == ARG_OUTPUT && judge_tree_file(s, t, s->cmd.v[i].text)) ||
+		if ((s->cmd.v[i].role == ARG_OUTPUT && is_used(s, t, s->cmd.v[i].text)) ||
 		    (s->cmd.v[i].role == ARG_OUTPUT_JOINED &&
-		     judge_tree_file(s, t, s->cmd.v[i].text + s->cmd.v[i].at)))
-			return 1;
-	for (size_t i = 0; i < r->chunk_count; i++)
-		for (size_t k = 0; k < sizeof says / sizeof *says; k++)
-			if (memmem(r->chunk[i].data, r->chunk[i].len, says[k], strlen(says[k])))
-				return 1;
-	return 0;
+		     is_used(s, t, s->cmd.v[i].text + s->cmd.v[i].at)))
+			return 0;
+	return judge_failure_is_of_input(s, r);
 }
 
 static enum reason read_output(struct start *s, const struct tree_file *f, const struct statx *st,
@@ -303,6 +305,18 @@ static enum reason add_streams(struct start *start, const struct recorded *s, st
 	return REASON_NONE;
 }
 
+int judge_failure_is_of_input(struct start *s, const struct result *r)
+{
+	struct buf text = BUF_INIT(&s->arena);
+
+	/* Preprocessed text is an output, and no message. */
+	for (size_t i = 0; i < r->chunk_count; i++)
+		if (r->chunk[i].stream == 2 || !(s->cmd.flags & CMD_PREPROCESS))
+			buf_add(&text, r->chunk[i].data, r->chunk[i].len);
+	return !text.failed &&
+	       failure_is_of_input(s->row, r->exit_status, (const char *)text.data, text.len);
+}
+
 int judge_result_names(struct start *s, struct result *r)
 {
 	const struct name_list *l = &s->all_names;
@@ -346,7 +360,7 @@ enum reason judge_outputs(struct start *start, struct tree *t, const struct reco
 	}
 	enum reason reason = add_streams(start, s, r);
 
-	if (reason == REASON_NONE && r->exit_status != 0 && failed_here(start, t, r))
+	if (reason == REASON_NONE && r->exit_status != 0 && !failed_by_input(start, t, r))
 		return refuse(start, REASON_UNSTORED_FAILED, "not by its input");
 	if (reason == REASON_NONE && sum.holds_pid)
 		return REASON_UNSTORED_PID;

@@ -266,6 +266,8 @@ struct driver {
 	int (*replaced)(const char *name, char other[LISTED_NAME_SIZE]); /* NULL: never */
 	/* NULL: no text has names that may leave the key */
 	int (*read_text)(struct input_text *out, const struct input_text_request *r);
+	/* tools/failure.h; NULL: not known of any failure */
+	int (*fails_by_input)(int status, const char *text, size_t n);
 	enum temporary_names temporary;
 	enum argument_files files;
 	enum jobserver_use jobserver;

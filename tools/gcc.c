@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tools/asks.h"
+#include "tools/gcc_failure.h"
 #include "tools/link.h"
 #include "tools/list.h"
 #include "tools/options.h"
@@ -288,6 +289,7 @@ const struct driver driver_gcc = {
 	.reach_mapped = driver_gcc_reach_mapped,
 	.moves_directory = moves_directory,
 	.has_steps = has_steps,
+	.fails_by_input = gcc_failure,
 	.temporary = TEMPORARY_SCRATCH,
 	.jobserver = JOBSERVER_LINK,
 	.output = "a.out",

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/driver.h"
+#include "tools/list.h"
 #include "tools/ptx.h"
 #include "tools/ptx_source.h"
 
@@ -25,6 +26,19 @@ static enum output_flaw flaw(const void *data, size_t n, long pid)
 	return FLAW_NONE;
 }
 
+/* Only a machine without memory, or an output that cannot be made, lets ptxas fail otherwise. */
+static int fails_by_input(int status, const char *text, size_t n)
+{
+	static const char of_machine[] =
+		"emory alloc\0" "ut of memory\0" "llocation fail\0" "could not be opened\0";
+
+	(void)status;
+	for (const char *word = of_machine; *word; word = LIST_NEXT(word))
+		if (memmem(text, n, word, strlen(word)))
+			return 0;
+	return 1;
+}
+
 static int read_text(struct input_text *out, const struct input_text_request *r)
 {
 	if (ptx_canonical(out, r->text, r->n, r->names, r->work) < 0 ||
@@ -41,6 +55,7 @@ static int read_text(struct input_text *out, const struct input_text_request *r)
 const struct driver driver_ptxas = {
 	.read_text = read_text,
 	.flaw = flaw,
+	.fails_by_input = fails_by_input,
 	.files = FILES_PTXAS,
 	.jobserver = JOBSERVER_ASKED,
 	.output = "elf.o",

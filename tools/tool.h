@@ -21,7 +21,6 @@ enum {
 	TOOL_STDIN_NEVER = 2,
 	/* output independent of argv's names (see cmdline.h for exceptions) */
 	TOOL_NAME_FREE = 4,
-	TOOL_FAILURE_STORED = 8,  /* a failing exit is deterministic */
 	TOOL_TIME_BY_LOCALTIME = 16, /* localtime is called only for __TIME__/__DATE__ */
 	/* names in its input leave the key: driver_read_text() */
 	TOOL_TEXT_NAMES = 32,

@@ -97,7 +97,7 @@ teardown() { case_teardown; }
 @test "depfiles: a deleted header" {
 	differential -- gcc -MMD -Iinc -c a.c
 	rm inc/a.h
-	again unstored:failed --status 1
+	again miss:input --status 1
 }
 
 @test "depfiles: warnings and a .d together" {

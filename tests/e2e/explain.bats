@@ -53,7 +53,7 @@ compile() { under gcc -c "$@"; }
 }
 
 @test "explain: a start that was not stored, and how many are shown" {
-	put bad.c 'int x = ;'
+	put bad.c 'asm("nonsense");'
 	age
 	compile bad.c 2>/dev/null && return 1
 	run reprise explain 1

@@ -99,11 +99,11 @@ teardown() { case_teardown; }
 	put a.h '#define A 2'
 	again miss:input
 	rm a.h
-	again unstored:failed --status 1
+	again miss:input --status 1
 	put a.h '#define A 1'
 	again hit
 	: >a.h
-	again unstored:failed --status 1
+	again miss:input --status 1
 }
 
 @test "inputs: an empty source" {
