@@ -217,6 +217,19 @@ static int has_directory(const struct tool_row *row, const struct cmdline *c)
 	return 0;
 }
 
+/* Preprocessed text holds the names of its sources, and not the name of its output. It holds the
+ * working directory with -g, or where -fworking-directory asks for it, which is not plain. */
+static unsigned reach_text(const struct tool_row *row, const struct cmdline *c, enum name_role role)
+{
+	if (role == ROLE_OUTPUT)
+		return 0;
+	if (is_clang(row) || row->flags & TOOL_EITHER || c->flags & CMD_DEBUG)
+		return REACH_ANYTHING;
+	return role == ROLE_CWD    ? 0
+	       : role == ROLE_BASE ? REACH_ASKED | REACH_TEXT
+	                           : REACH_ANYTHING;
+}
+
 static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role role,
                       unsigned hidden)
 {
@@ -234,12 +247,8 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 	/* cc1 takes a file behind -MD. */
 	if (is_cc1(row) && (deps || c->flags & CMD_PREPROCESS))
 		return REACH_ANYTHING;
-	/* Preprocessed text holds the names of its sources, and not the name of its output. */
 	if (c->flags & CMD_PREPROCESS)
-		return deps ? REACH_ANYTHING : role == ROLE_OUTPUT ? 0
-		       : role == ROLE_BASE && !is_clang(row) && !lines &&
-		                 !(row->flags & TOOL_EITHER)
-		               ? REACH_ASKED | REACH_TEXT : REACH_ANYTHING;
+		return deps ? REACH_ANYTHING : reach_text(row, c, role);
 	switch (role) {
 	case ROLE_SOURCE: return asked | lines | (deps ? REACH_DEPS : 0);
 	case ROLE_CWD: return lines && has_directory(row, c) ? 0 : lines;

@@ -3,8 +3,8 @@
  * gcc/diagnostic.cc prints `FILE:LINE:COLUMN: KIND: TEXT` for what it found in the input, and lines
  * of the source behind a blank. Other messages have no place in a file: those of the driver (a pass
  * that a signal ended, a program that could not be started), of the assembler and the linker, and
- * `cc1: out of memory`. libcpp/files.cc reports a file that cannot be read at the place of its
- * #include, with the text of errno. There only a missing file counts, since its absence is an
+ * `cc1: out of memory`. libcpp/files.cc reports a file that cannot be opened or read at the place of
+ * its #include, with the text of errno. There only a missing file counts, since its absence is an
  * input. */
 #include "tools/gcc_failure.h"
 
@@ -93,6 +93,17 @@ static int is_heading(const struct line *l)
 	return l->n && l->text[l->n - 1] == ':' && (holds(l, ": In ") || holds(l, ": At "));
 }
 
+/* 1: the text ends as that of an errno does. Text of gcc's own begins with a small letter. */
+static int ends_with_errno(const struct line *l)
+{
+	const char *last = NULL;
+
+	for (size_t i = 0; i + 2 < l->n; i++)
+		if (l->text[i] == ':' && l->text[i + 1] == ' ')
+			last = l->text + i + 2;
+	return last && *last >= 'A' && *last <= 'Z';
+}
+
 enum meaning { UNKNOWN, REMARK, ERROR };
 
 static enum meaning meaning(const struct line *l)
@@ -102,7 +113,7 @@ static enum meaning meaning(const struct line *l)
 	if (holds_any(l, of_machine))
 		return UNKNOWN;
 	if (is_at_place(l, ": error: "))
-		return ERROR;
+		return ends_with_errno(l) ? UNKNOWN : ERROR;
 	if (is_at_place(l, ": fatal error: "))
 		return ends(l, ": No such file or directory") ? ERROR : UNKNOWN;
 	if (holds_any(l, of_command))

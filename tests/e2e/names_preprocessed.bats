@@ -36,6 +36,36 @@ one_proves() {
 		g++ "$d/header.hpp" -g1 -std=c++20 -E -P -o "$d/header.i"'
 }
 
+@test "names_preprocessed: in another working directory" {
+	local d options
+	mkdir one a-much-longer-two
+	for d in one a-much-longer-two; do
+		mkdir $d/inc
+		put $d/a.c '#include "h.h"' '#include <i.h>' 'const char *f = __FILE__, *h = H, *i = I;'
+		put $d/h.h '#define H __FILE__'
+		put $d/inc/i.h '#define I __FILE__'
+	done
+	age
+	differential --cd one -- gcc -E -Iinc a.c
+	again hit --cd a-much-longer-two
+	again hit --cd one
+	differential --cd one -- gcc -E -P -isystem inc a.c -o a.i
+	again hit --cd a-much-longer-two
+	put one/bad.c '#include "none.h"'
+	put a-much-longer-two/bad.c '#include "none.h"'
+	differential --cd one --status 1 -- gcc -E bad.c
+	again hit --cd a-much-longer-two --status 1
+	# The text spells the directory, or a name of a header that depends on its length.
+	for options in -g -fworking-directory -ggdb -save-temps "-isystem ././././././inc" \
+		"-isystem ../one/./././././inc" "-isystem inc/../../one/inc" "-I $W/one/inc"; do
+		# shellcheck disable=SC2086
+		differential --cd one --cold any --warm any -- gcc -E $options -Iinc a.c
+		# shellcheck disable=SC2086
+		again any --cd a-much-longer-two
+		again any --cd a-much-longer-two
+	done
+}
+
 @test "names_preprocessed: clang asks for directories itself: bound" {
 	need clang
 	put header.h '#if __has_include("missing/x.h")' 'int yes;' '#endif' 'int x;'

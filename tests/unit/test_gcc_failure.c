@@ -57,6 +57,7 @@ Test(gcc_failure, what_the_machine_may_have_done_is_not)
 		"a.c:1:10: fatal error: x.h: Permission denied\n",
 		"a.c:1:10: fatal error: x.h: Too many open files\n",
 		"a.c:1:10: error: x.h: Input/output error\n",
+		"a.c:1:10: error: x.h: Stale file handle\n",
 		"a.c:1:10: error: could not open dump file 'x'\n",
 		"/tmp/cc.s: Assembler messages:\n",
 		"/tmp/cc.s:3: Error: no such instruction: `x'\n",
