@@ -331,8 +331,8 @@ int judge_result_names(struct start *s, struct result *r)
 	return 0;
 }
 
-enum reason judge_outputs(struct start *start, struct tree *t, const struct recorded *s,
-                          struct result *r)
+static enum reason all_outputs(struct start *start, struct tree *t, const struct recorded *s,
+                               struct result *r)
 {
 	struct sum sum = {.pid = s->child};
 	size_t most = 0;
@@ -360,12 +360,21 @@ enum reason judge_outputs(struct start *start, struct tree *t, const struct reco
 	}
 	enum reason reason = add_streams(start, s, r);
 
-	if (reason == REASON_NONE && r->exit_status != 0 && !failed_by_input(start, t, r))
-		return refuse(start, REASON_UNSTORED_FAILED, "not by its input");
 	if (reason == REASON_NONE && sum.holds_pid)
 		return REASON_UNSTORED_PID;
 	if (reason == REASON_NONE && sum.holds_inode)
 		return refuse(start, REASON_UNSTORED_OUTPUT, "it holds the inode of its source");
+	return reason;
+}
+
+enum reason judge_outputs(struct start *s, struct tree *t, const struct recorded *run,
+                          struct result *r)
+{
+	enum reason reason = all_outputs(s, t, run, r);
+
+	/* Of a failure, what it left does not matter more than that it failed. */
+	if (WEXITSTATUS(run->status) != 0 && (reason != REASON_NONE || !failed_by_input(s, t, r)))
+		return refuse(s, REASON_UNSTORED_FAILED, "not by its input");
 	return reason;
 }
 

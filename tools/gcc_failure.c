@@ -3,9 +3,9 @@
  * gcc/diagnostic.cc prints `FILE:LINE:COLUMN: KIND: TEXT` for what it found in the input, and lines
  * of the source behind a blank. Other messages have no place in a file: those of the driver (a pass
  * that a signal ended, a program that could not be started), of the assembler and the linker, and
- * `cc1: out of memory`. libcpp/files.cc reports a file that cannot be opened or read at the place of
- * its #include, with the text of errno. There only a missing file counts, since its absence is an
- * input. */
+ * `cc1: out of memory`. libcpp/files.cc reports a file that cannot be opened or read at the place
+ * of its #include, with the text of errno. There only a missing file counts, since its absence is
+ * an input. */
 #include "tools/gcc_failure.h"
 
 #include <string.h>

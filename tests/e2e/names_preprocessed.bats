@@ -41,7 +41,8 @@ one_proves() {
 	mkdir one a-much-longer-two
 	for d in one a-much-longer-two; do
 		mkdir $d/inc
-		put $d/a.c '#include "h.h"' '#include <i.h>' 'const char *f = __FILE__, *h = H, *i = I;'
+		put $d/a.c '#include "h.h"' '#include <i.h>' \
+			'const char *f = __FILE__, *h = H, *i = I;'
 		put $d/h.h '#define H __FILE__'
 		put $d/inc/i.h '#define I __FILE__'
 	done
