@@ -82,12 +82,12 @@ static int is_used(struct start *s, struct tree *t, const char *path)
 	             f->flags & (TREE_MADE | TREE_PRESENT | TREE_READ | TREE_DENIED));
 }
 
-/* 1: the tool failed because of its input, and made nothing. */
+/* 1: the tool failed because of its input, and touched no output. */
 static int failed_by_input(struct start *s, struct tree *t, const struct result *r)
 {
 	const char *unnamed = driver_default_output(s->row, &s->cmd);
 
-	if (r->out_count || (unnamed && is_used(s, t, unnamed)))
+	if (unnamed && is_used(s, t, unnamed))
 		return 0;
 	for (int i = 1; i < s->cmd.count; i++)
 		if ((s->cmd.v[i].role == ARG_OUTPUT && is_used(s, t, s->cmd.v[i].text)) ||
@@ -313,8 +313,9 @@ int judge_failure_is_of_input(struct start *s, const struct result *r)
 	for (size_t i = 0; i < r->chunk_count; i++)
 		if (r->chunk[i].stream == 2 || !(s->cmd.flags & CMD_PREPROCESS))
 			buf_add(&text, r->chunk[i].data, r->chunk[i].len);
-	return !text.failed &&
-	       failure_is_of_input(s->row, r->exit_status, (const char *)text.data, text.len);
+	buf_u8(&text, 0); /* there may be no text */
+	return !r->out_count && !text.failed && failure_is_of_input(s->row, r->exit_status,
+	                                           (const char *)text.data, text.len - 1);
 }
 
 int judge_result_names(struct start *s, struct result *r)

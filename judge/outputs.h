@@ -32,7 +32,7 @@ struct recorded {
 /* Fills r. Returns REASON_NONE, or why nothing may be stored. */
 enum reason judge_outputs(struct start *s, struct tree *t, const struct recorded *run,
                           struct result *r);
-/* THREAD. 1: the tool failed because of its input, as what it printed shows. */
+/* THREAD. 1: the tool failed because of its input and made nothing, as what it printed shows. */
 int judge_failure_is_of_input(struct start *s, const struct result *r);
 /* The tree's state of a path as the start spells it. NULL: the tree never met the path. */
 const struct tree_file *judge_tree_file(struct start *s, struct tree *t, const char *path);

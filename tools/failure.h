@@ -12,8 +12,7 @@
 
 /* 1: such a failure may be known. 0: no failure of the tool is ever stored. */
 int failure_may_be_known(const struct tool_row *row);
-/* 1: the tool ended with this status because of its input. text: all its messages, which may be
- * NULL where n is 0. */
+/* 1: the tool ended with this status because of its input. text: all its messages. */
 int failure_is_of_input(const struct tool_row *row, int status, const char *text, size_t n);
 
 #endif

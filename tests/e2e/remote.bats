@@ -43,9 +43,10 @@ teardown() { remote_teardown; }
 	across --streams split -- gcc -Wall -c a.c
 	across --streams pipes -- gcc -Wall -DPIPES -c a.c -o c.o
 	across --streams merged -- gcc -Wall -DMERGED -c a.c -o d.o
-	# A failure of gcc is not published: the other node compiles as well.
+	# The input's failure is published. Another one is not: the other node tries as well.
 	put a.c 'int a(int x) { return y; }'
-	REMOTE_EXPECT=unstored across --cold unstored --status 1 -- gcc -Wall -c a.c -o b.o
+	across --status 1 -- gcc -Wall -c a.c -o b.o
+	REMOTE_EXPECT=unstored across --cold unstored --status 1 -- gcc -c missing.c
 }
 
 # bats test_tags=check

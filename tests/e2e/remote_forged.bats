@@ -180,7 +180,7 @@ teardown() { remote_teardown; }
 		for mode in 4755 1777; do
 			forged 'mode bits beyond rwx' "${READS[@]}" -- output Ca.o $mode
 		done
-		forged 'failures are not stored' "${READS[@]}" -- status 1
+		forged 'not known to come from the input' "${READS[@]}" -- status 1
 		forged 'more than a day' "${READS[@]}" -- wall 18000000000000000000
 	done
 	[ "$(cat "$ROOT/else/precious")" = kept ]
