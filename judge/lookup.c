@@ -133,7 +133,8 @@ struct result *judge_result(struct start *s, const struct digest *k2)
 	return read_result(s, k2, &e);
 }
 
-/* 1: the input compares names of directories, and needs no look at a file. */
+/* 1: the input compares names of directories. These are asked first, since a candidate of another
+ * directory fails there, at the price of few looks at files. */
 static int is_of_names(const struct input *in)
 {
 	return in->kind == INPUT_CWD || in->kind == INPUT_PWD || in->kind == INPUT_ORDER;

@@ -14,8 +14,7 @@
 
 #include "shim/banned.h"
 
-/* FATAL_EXIT_CODE of gcc; an internal error has another one. */
-#define FAILED 1
+#define FAILED 1 /* FATAL_EXIT_CODE of gcc */
 
 struct line {
 	const char *text;
@@ -34,7 +33,7 @@ static const char alone[] =
 	"cc1: some warnings being treated as errors\0"
 	"cc1plus: all warnings being treated as errors\0"
 	"cc1plus: some warnings being treated as errors\0";
-/* What the driver says of its command line; the file that it misses has no name. */
+/* What the driver says of its command line. */
 static const char of_command[] =
 	": error: unrecognized command-line option \0" ": fatal error: no input files\0";
 
@@ -93,7 +92,8 @@ static int is_heading(const struct line *l)
 	return l->n && l->text[l->n - 1] == ':' && (holds(l, ": In ") || holds(l, ": At "));
 }
 
-/* 1: the text ends as that of an errno does. Text of gcc's own begins with a small letter. */
+/* 1: the text ends like strerror(), with a capital letter behind a colon. gcc's own texts have a
+ * small letter there. */
 static int ends_with_errno(const struct line *l)
 {
 	const char *last = NULL;

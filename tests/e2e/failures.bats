@@ -96,7 +96,7 @@ runs_for_real() { # REASON ARG...
 	runs_for_real failed gcc -c bad.c w.c
 }
 
-@test "failures: no directory for the output or the dependency file, a full disk" {
+@test "failures: no directory for the output or the dependency file" {
 	put a.c 'int a;'
 	age
 	runs_for_real failed gcc -c a.c -o none/a.o
@@ -104,6 +104,28 @@ runs_for_real() { # REASON ARG...
 	age
 	runs_for_real failed gcc -MD -MF none/a.d -c a.c
 	grep -q 'none/a.d' "$ROOT/said" || skip "this gcc looks at the text before the directory"
+}
+
+@test "failures: a full disk behind an error of the source" {
+	need_mounts
+	mkdir tiny
+	# cc1 writes its assembly until it sees the error.
+	{ printf 'int v[] = {'; yes 1, | head -n 100000; printf '};\nint x = ;\n'; } >full.c
+	{ printf 'int v[] = {'; yes 1, | head -n 100000; printf '};\n'; } >good.c
+	age
+	ROOT=$ROOT unshare -m sh -c '
+		mount -t tmpfs -o size=64k none tiny
+		export TMPDIR=$PWD/tiny
+		for source in good.c full.c; do
+			env "$@" gcc -c $source -o x.o 2>"$ROOT/said.$source" && exit 9
+		done
+		exit 0' sh "${RPENV[@]}" || fail "it did not fail"
+	grep -q 'No space' "$ROOT/said.good.c" || fail "$(cat "$ROOT/said.good.c")"
+	under gcc -c good.c -o x.o || fail "the full disk's failure came back"
+	! under gcc -c full.c -o x.o 2>"$ROOT/said" || fail "no failure"
+	! grep -q 'No space' "$ROOT/said" || fail "$(cat "$ROOT/said")"
+	grep -q 'error: expected' "$ROOT/said" || fail "$(cat "$ROOT/said")"
+	[ "$(stat_of misses)" -ge 2 ] || fail "$(reprise stats)"
 }
 
 @test "failures: a compile without memory is not what is kept" {
