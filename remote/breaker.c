@@ -465,6 +465,6 @@ int breaker_read(const struct breaker *b, struct breaker_state *out)
 
 void breaker_close(struct breaker *b)
 {
-	shared_page_unmap(b->page, PAGE_BYTES);
+	shared_page_close(b->page, PAGE_BYTES);
 	b->page = NULL;
 }

@@ -21,31 +21,44 @@ _Static_assert(sizeof(struct arena_chunk) <= CHUNK_HEAD, "head keeps 16-byte ali
 #define ARENA_LARGE (ARENA_CHUNK / 4)
 #define ARENA_PAGE 4096u
 
-/* A freed chunk for the next arena: its pages are already mapped. Under AddressSanitizer none is
- * kept, so that a pointer into a freed chunk is detected. */
-static struct arena_chunk *spare;
+/* Freed chunks for the next arenas: their pages are already mapped. A compile inside the process
+ * has two arenas, the program's and its own. Under AddressSanitizer none is kept, so that a pointer
+ * into a freed chunk is detected. */
+static struct arena_chunk *spare[ARENA_SPARES];
 
 static int keep_spare(struct arena_chunk *c)
 {
 #ifdef __SANITIZE_ADDRESS__
 	(void)c;
-	return 0;
 #else
-	struct arena_chunk *none = NULL;
+	for (int i = 0; i < ARENA_SPARES && c->size == ARENA_CHUNK; i++) {
+		struct arena_chunk *none = NULL;
 
-	return c->size == ARENA_CHUNK && !__atomic_load_n(&spare, __ATOMIC_RELAXED) &&
-	       __atomic_compare_exchange_n(&spare, &none, c, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+		if (!__atomic_load_n(&spare[i], __ATOMIC_RELAXED) &&
+		    __atomic_compare_exchange_n(&spare[i], &none, c, 0, __ATOMIC_RELEASE,
+		                                __ATOMIC_RELAXED))
+			return 1;
+	}
 #endif
+	return 0;
+}
+
+static struct arena_chunk *take_spare(void)
+{
+	struct arena_chunk *c = NULL;
+
+	for (int i = 0; i < ARENA_SPARES && !c; i++)
+		if (__atomic_load_n(&spare[i], __ATOMIC_RELAXED))
+			c = __atomic_exchange_n(&spare[i], NULL, __ATOMIC_ACQUIRE);
+	return c;
 }
 
 /* populate: MAP_POPULATE or 0. */
 static struct arena_chunk *chunk_map(size_t size, int populate)
 {
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | populate;
-	struct arena_chunk *c = NULL;
+	struct arena_chunk *c = size == ARENA_CHUNK ? take_spare() : NULL;
 
-	if (size == ARENA_CHUNK && __atomic_load_n(&spare, __ATOMIC_RELAXED))
-		c = __atomic_exchange_n(&spare, NULL, __ATOMIC_ACQUIRE);
 	if (c)
 		return c;
 	c = sys_mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);

@@ -8,8 +8,8 @@
  *     char *p = arena_alloc(&a, n);     // zeroed, 16-byte aligned; NULL when the kernel refuses
  *     arena_free(&a);                   // every pointer is void
  *
- * An arena belongs to one thread. A process keeps one freed chunk for the next arena. THREAD unless
- * said otherwise; needs no libc. */
+ * An arena belongs to one thread. A process keeps ARENA_SPARES freed chunks for the next arenas.
+ * THREAD unless said otherwise; needs no libc. */
 #ifndef SHIM_ARENA_H
 #define SHIM_ARENA_H
 
@@ -18,6 +18,7 @@
 /* The page faults of half a huge page would cost more than a whole hit; 64 KiB is enough for a
  * small gcc. */
 #define ARENA_CHUNK (64u << 10)
+#define ARENA_SPARES 2
 
 struct arena_chunk;
 struct arena {

@@ -258,7 +258,7 @@ static enum lock_status fold_lock(struct lock *l, const struct store *s)
 void counters_close(struct store *s)
 {
 	if (s->page)
-		shared_page_unmap(s->page, PAGE_BYTES);
+		shared_page_close(s->page, PAGE_BYTES);
 	s->page = NULL;
 }
 

@@ -80,7 +80,7 @@ enum counter {
 #define COUNTERS_ALL (COUNTER_COUNT + 64) /* then one for each reason, at COUNTER_COUNT + reason */
 _Static_assert(REASON_COUNT <= 64, "reasons fit the counters' page");
 
-/* Unmaps the page, for a process that opens stores only for a moment. */
+/* Gives the page back, for a process that opens stores only for a moment. */
 void counters_close(struct store *s);
 void counters_add(struct store *s, enum counter c, int64_t n);
 /* Also adds to the counter of the reason's group; REASON_NONE does nothing. */

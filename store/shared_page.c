@@ -6,19 +6,82 @@
 
 #include "shim/banned.h"
 
+#define STATE_OF (STATX_INO | STATX_SIZE | STATX_BLOCKS)
+
+/* The page of this process that was closed last: mapping one costs ten times as much as asking
+ * whether the file is still the same. Other pages that are open at the same time are not kept. */
+enum { NONE, CHANGES, OPEN, CLOSED };
+static struct {
+	int state;
+	int64_t *page;
+	size_t bytes;
+	uint64_t ino;
+	uint32_t major, minor;
+} kept;
+
+static int kept_becomes(int from, int to)
+{
+	return __atomic_load_n(&kept.state, __ATOMIC_RELAXED) == from &&
+	       __atomic_compare_exchange_n(&kept.state, &from, to, 0, __ATOMIC_ACQUIRE,
+	                                   __ATOMIC_RELAXED);
+}
+
+static void kept_is(int state)
+{
+	__atomic_store_n(&kept.state, state, __ATOMIC_RELEASE);
+}
+
+/* NULL: none is kept, or the file is another one, or has lost bytes that the mapping shows. */
+static int64_t *reopen(const char *path, size_t bytes)
+{
+	struct statx st;
+
+	if (!kept_becomes(CLOSED, CHANGES))
+		return NULL;
+	if (bytes == kept.bytes && sys_statx(AT_FDCWD, path, 0, STATE_OF, &st) == 0 &&
+	    st.stx_ino == kept.ino && st.stx_dev_major == kept.major &&
+	    st.stx_dev_minor == kept.minor && st.stx_size >= bytes &&
+	    st.stx_blocks * 512 >= bytes) {
+		kept_is(OPEN);
+		return kept.page;
+	}
+	sys_munmap(kept.page, kept.bytes);
+	kept_is(NONE);
+	return NULL;
+}
+
+static void keep(int64_t *page, size_t bytes, const struct statx *st)
+{
+	if (!kept_becomes(NONE, CHANGES))
+		return;
+	kept.page = page;
+	kept.bytes = bytes;
+	kept.ino = st->stx_ino;
+	kept.major = st->stx_dev_major;
+	kept.minor = st->stx_dev_minor;
+	kept_is(OPEN);
+}
+
 static int64_t *map(const char *path, size_t bytes)
 {
 	struct statx st;
-	int fd = sys_open_made(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int64_t *page = reopen(path, bytes);
+	int fd;
 
+	if (page)
+		return page;
+	fd = sys_open_made(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return NULL;
-	int rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE | STATX_BLOCKS, &st);
+	int rc = sys_statx(fd, "", AT_EMPTY_PATH, STATE_OF, &st);
 	if (rc == 0 && (st.stx_size < bytes || st.stx_blocks * 512 < bytes))
 		rc = sys_fallocate(fd, 0, 0, (off_t)bytes);
-	void *p = rc < 0 ? NULL : sys_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	page = rc < 0 ? NULL : sys_mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	sys_close(fd);
-	return p && !sys_mmap_failed(p) ? p : NULL;
+	if (!page || sys_mmap_failed(page))
+		return NULL;
+	keep(page, bytes, &st);
+	return page;
 }
 
 /* 1: the page was new and is ours now. 0: it was ours. -1: it is damaged. */
@@ -46,15 +109,19 @@ int64_t *shared_page_open(const char *runtime_dir, const char *name, size_t byte
 		*made = claimed > 0;
 		if (claimed >= 0)
 			return page;
-		shared_page_unmap(page, bytes);
+		shared_page_close(page, bytes);
 		/* Processes that have it mapped keep it. */
 		sys_unlink(path);
 	}
 	return NULL;
 }
 
-void shared_page_unmap(int64_t *page, size_t bytes)
+void shared_page_close(int64_t *page, size_t bytes)
 {
-	if (page)
+	if (!page)
+		return;
+	if (__atomic_load_n(&kept.state, __ATOMIC_ACQUIRE) == OPEN && kept.page == page)
+		kept_is(CLOSED);
+	else
 		sys_munmap(page, bytes);
 }

@@ -16,6 +16,7 @@
  * runtime directory or without space. */
 int64_t *shared_page_open(const char *runtime_dir, const char *name, size_t bytes, int64_t magic,
                           int *made);
-void shared_page_unmap(int64_t *page, size_t bytes);
+/* The process may keep the page mapped, for its next shared_page_open. */
+void shared_page_close(int64_t *page, size_t bytes);
 
 #endif

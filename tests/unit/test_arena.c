@@ -298,3 +298,25 @@ Test(arena, a_freed_chunk_comes_back_zeroed)
 	arena_free(&a);
 	arena_free(&b);
 }
+
+#ifndef __SANITIZE_ADDRESS__
+/* A program's arena and its compile's, again and again. */
+Test(arena, freed_chunks_are_kept_for_two_arenas)
+{
+	struct arena a = ARENA_INIT, b = ARENA_INIT;
+	char *first = arena_alloc(&a, 16), *second = arena_alloc(&b, 16);
+
+	for (int i = 0; i < 3; i++) {
+		char *p, *q;
+
+		arena_free(&a);
+		arena_free(&b);
+		p = arena_alloc(&a, 16);
+		q = arena_alloc(&b, 16);
+		cr_assert_neq(p, q);
+		cr_assert((p == first && q == second) || (p == second && q == first));
+	}
+	arena_free(&a);
+	arena_free(&b);
+}
+#endif
