@@ -205,31 +205,34 @@ static void look_at_stdin(struct start *s)
 
 /* A write to a device may fail or have an effect of its own (/dev/full), so the tool itself must
  * write. */
-static int is_device(int fd)
+static int is_device(const struct statx *st)
 {
-	struct statx st;
-
-	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) < 0 ||
-	    (st.stx_mode & S_IFMT) != S_IFCHR)
-		return 0;
-	return !(st.stx_rdev_major == 1 && st.stx_rdev_minor == 3);
+	return (st->stx_mode & S_IFMT) == S_IFCHR &&
+	       !(st->stx_rdev_major == 1 && st->stx_rdev_minor == 3);
 }
 
 /* A tool's write fails on a stream that is open for reading alone, and to our pipe it would not.
  * Bash leaves such a descriptor where stderr was closed: that of its script. */
 static enum reason check_streams(struct start *s)
 {
-	for (int fd = 1; fd <= 2; fd++) {
-		int device = s->streams.kind[fd] == STREAM_OTHER && is_device(fd);
-		long flags = s->streams.flags[fd];
+	struct statx st[3];
 
+	memset(st, 0, sizeof st);
+	for (int fd = 1; fd <= 2; fd++) {
+		long flags = s->streams.flags[fd];
+		int device;
+
+		if (s->streams.kind[fd] == STREAM_OTHER &&
+		    sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st[fd]) < 0)
+			memset(&st[fd], 0, sizeof st[fd]);
+		device = is_device(&st[fd]);
 		if (!device && (flags < 0 || (flags & O_ACCMODE) != O_RDONLY))
 			continue;
 		start_detail(s, "standard %s is %s", streams_name(fd),
 		             device ? "a device" : "open for reading alone");
 		return REASON_BYPASS_STDIO;
 	}
-	return stream_files(s);
+	return stream_files(s, st);
 }
 
 /* Descriptors other than the streams. Known tools do not look at them: every process inherits

@@ -41,6 +41,7 @@ struct ready {
 	int streams; /* unpacked while it is written; data is NULL */
 	int made;    /* by us: no file was there before */
 	int new;     /* no file was there when all paths were checked */
+	int alone;   /* new, or neither a link nor a file with another name */
 };
 
 /* A dependency file takes names of any length, as the places of its line breaks can be computed.
@@ -320,9 +321,11 @@ static int all_writable(struct action *a, struct ready *w, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct statx st;
-		int rc = sys_statx(AT_FDCWD, w[i].path, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &st);
+		int rc = sys_statx(AT_FDCWD, w[i].path, AT_SYMLINK_NOFOLLOW,
+		                   STATX_TYPE | STATX_NLINK, &st);
 
 		w[i].new = rc == -ENOENT;
+		w[i].alone = w[i].new || (!S_ISLNK(st.stx_mode) && st.stx_nlink == 1);
 		if ((rc < 0 && !w[i].new) || !is_writable(a, &w[i], &st)) {
 			start_detail(&a->start, "%s cannot be written", w[i].path);
 			return 0;
@@ -339,12 +342,14 @@ static int any_alias(struct action *a, const struct ready *w, size_t count)
 
 	for (size_t i = 0; path && i < count; i++)
 		path[i] = w[i].path;
-	/* No other output can have another name than in the recorded run. */
 	for (size_t i = 0; path && i < count; i++)
-		if (names_output_file(w[i].o->spec, w[i].o->spec_len) >= 0 &&
-		    aliases_twice(&a->start, path, count, i))
+		/* No other output can have another name than in the recorded run. */
+		if ((names_output_file(w[i].o->spec, w[i].o->spec_len) >= 0 &&
+		     aliases_twice(&a->start, path, count, i)) ||
+		    (!w[i].alone &&
+		     aliases_other(&a->start, path, count, i, a->start.verdict.held)))
 			return 1;
-	return !path || aliases_any(&a->start, path, count, a->start.verdict.held);
+	return !path;
 }
 
 /* The tool will run from the start, so files that were absent are removed again. */

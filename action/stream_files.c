@@ -177,16 +177,12 @@ static int may_become_output(struct start *s, int fd)
 	return named_so;
 }
 
-enum reason stream_files(struct start *s)
+enum reason stream_files(struct start *s, const struct statx st[3])
 {
-	struct statx st[3];
 	enum relation rel;
 
-	memset(st, 0, sizeof st);
 	for (int fd = 1; fd <= 2; fd++)
-		if (s->streams.kind[fd] == STREAM_OTHER &&
-		    sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st[fd]) == 0 &&
-		    S_ISREG(st[fd].stx_mode))
+		if (s->streams.kind[fd] == STREAM_OTHER && S_ISREG(st[fd].stx_mode))
 			s->streams.file[fd] = file_of(&st[fd]);
 	rel = relation(&s->streams, &st[1], &st[2]);
 	s->streams.one_stream = rel == ONE;

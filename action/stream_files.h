@@ -14,8 +14,9 @@
 
 #include "judge/start.h"
 
-/* Sets one_stream and stream_file, or returns why the tool must run for real. Call it after
+/* Sets one_stream and stream_file, or returns why the tool must run for real. st[1], st[2]: what
+ * the streams are (STATX_BASIC_STATS); zero for a terminal and a closed one. Call it after
  * action_command(). Constructor of a tool only. */
-enum reason stream_files(struct start *s);
+enum reason stream_files(struct start *s, const struct statx st[3]);
 
 #endif

@@ -56,31 +56,26 @@ static int meets_input(struct start *s, const struct candidate *c, const struct 
 	return 0;
 }
 
-int aliases_any(struct start *s, const char *const *output, size_t count,
-                const struct candidate *c)
+int aliases_other(struct start *s, const char *const *output, size_t count, size_t i,
+                  const struct candidate *c)
 {
-	for (size_t i = 0; i < count; i++) {
-		struct statx st;
-		int there;
+	struct statx st;
+	int there;
 
-		if (!has_names(output[i], &st, &there))
-			continue;
-		/* Where a link leads that leads to no file is not compared with other outputs. */
-		if (there ? meets_output(output, count, i, &st) || meets_input(s, c, &st)
-		          : count > 1) {
-			start_detail(s, "%s is a link to another file of the command",
-			             output[i]);
-			return 1;
-		}
-	}
-	return 0;
+	if (!has_names(output[i], &st, &there))
+		return 0;
+	/* Where a link leads that leads to no file is not compared with other outputs. */
+	if (there ? !meets_output(output, count, i, &st) && !meets_input(s, c, &st) : count < 2)
+		return 0;
+	start_detail(s, "%s is a link to another file of the command", output[i]);
+	return 1;
 }
 
 int aliases_twice(struct start *s, const char *const *output, size_t count, size_t i)
 {
 	struct place own, other;
 
-	if (place_of(&s->arena, output[i], &own) < 0)
+	if (count < 2 || place_of(&s->arena, output[i], &own) < 0)
 		return 0;
 	for (size_t k = 0; k < count; k++)
 		if (k != i && strcmp(path_base(output[k]), own.base) == 0 &&

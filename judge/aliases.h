@@ -9,10 +9,11 @@
 
 #include "judge/start.h"
 
-/* 1 and a detail: where the paths lead now, an output is also another output, an input of the
- * candidate or a source. Costs a look at each path, and more only where a link is. */
-int aliases_any(struct start *s, const char *const *output, size_t count,
-                const struct candidate *c);
+/* 1 and a detail: where the paths lead now, output i is also another output, an input of the
+ * candidate or a source. Costs a look at the path, and more only if it is a link or has several
+ * names. */
+int aliases_other(struct start *s, const char *const *output, size_t count, size_t i,
+                  const struct candidate *c);
 /* 1 and a detail: output i goes to the place of another output, which the command spells in another
  * way. */
 int aliases_twice(struct start *s, const char *const *output, size_t count, size_t i);

@@ -14,19 +14,24 @@
 
 /* One of the command's files. */
 struct asked {
-	struct place place;
-	int met; /* it exists, and another path that was asked for leads to it */
+	const char *path, *base;
+	struct place place; /* asked for when an input has the same last component */
+	int met;            /* it exists, and another path that was asked for leads to it */
 	struct statx file;
 };
 
 /* 1: `path` is spelled with the directory of the file. Its last component is compared already. */
-static int is_beside(struct start *s, const struct asked *f, const char *path)
+static int is_beside(struct start *s, struct asked *f, const char *path)
 {
 	const char *dir = place_directory(&s->arena, path);
 	struct statx st;
+	int rc = f->place.path ? 0 : place_of(&s->arena, f->path, &f->place);
 
-	return !dir || (probe_stat(&s->prober, dir, &st) == 0 &&
-	                sys_same_file(&st, &f->place.directory));
+	if (!dir || rc == -ENOMEM)
+		return 1;
+	/* Nothing can lie where no directory is. */
+	return rc == 0 && probe_stat(&s->prober, dir, &st) == 0 &&
+	       sys_same_file(&st, &f->place.directory);
 }
 
 /* 1: the spec may lead to a file that is called `base`. */
@@ -38,12 +43,12 @@ static int may_be(const struct input *in, const char *base)
 	       (in->spec_len > n && memcmp(in->spec + in->spec_len - n, base, n) == 0);
 }
 
-static int is_absent_there(struct start *s, const struct asked *f, const struct input *in)
+static int is_absent_there(struct start *s, struct asked *f, const struct input *in)
 {
 	for (size_t i = 0; i < in->name_count; i++) {
 		const char *dir, *path;
 
-		if (strcmp(path_base(in->names[i]), f->place.base) != 0)
+		if (strcmp(path_base(in->names[i]), f->base) != 0)
 			continue;
 		dir = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
 		path = dir ? arena_cat(&s->arena, *dir ? dir : ".", "/", in->names[i], NULL) : NULL;
@@ -53,7 +58,7 @@ static int is_absent_there(struct start *s, const struct asked *f, const struct 
 	return 0;
 }
 
-static int is_input(struct start *s, const struct asked *f, const struct input *in)
+static int is_input(struct start *s, struct asked *f, const struct input *in)
 {
 	const char *path;
 	struct statx st;
@@ -62,10 +67,10 @@ static int is_input(struct start *s, const struct asked *f, const struct input *
 		return 0;
 	if (in->kind == INPUT_ABSENT)
 		return is_absent_there(s, f, in);
-	if (!f->met && !may_be(in, f->place.base))
+	if (!f->met && !may_be(in, f->base))
 		return 0;
 	path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
-	if (!path || (strcmp(path_base(path), f->place.base) == 0 && is_beside(s, f, path)))
+	if (!path || (strcmp(path_base(path), f->base) == 0 && is_beside(s, f, path)))
 		return 1;
 	return f->met && input_is_content(in->kind) && probe_stat(&s->prober, path, &st) == 0 &&
 	       sys_same_file(&st, &f->file);
@@ -73,11 +78,11 @@ static int is_input(struct start *s, const struct asked *f, const struct input *
 
 static int is_asked(struct start *s, const struct candidate *c, const char *path)
 {
-	struct asked f = {0};
-	int rc = path ? place_of(&s->arena, path, &f.place) : -ENOMEM;
+	struct asked f = {.path = path};
 
-	if (rc < 0) /* nothing can lie where no directory is */
-		return rc == -ENOMEM;
+	if (!path) /* no memory */
+		return 1;
+	f.base = path_base(path);
 	f.met = sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &f.file) == 0 &&
 	        probe_led_to(&s->prober, &f.file, path);
 	for (size_t i = 0; i < c->count; i++)

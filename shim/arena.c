@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "shim/start_data.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
@@ -24,7 +25,7 @@ _Static_assert(sizeof(struct arena_chunk) <= CHUNK_HEAD, "head keeps 16-byte ali
 /* Freed chunks for the next arenas: their pages are already mapped. A compile inside the process
  * has two arenas, the program's and its own. Under AddressSanitizer none is kept, so that a pointer
  * into a freed chunk is detected. */
-static struct arena_chunk *spare[ARENA_SPARES];
+static START_DATA struct arena_chunk *spare[ARENA_SPARES];
 
 static int keep_spare(struct arena_chunk *c)
 {
@@ -53,15 +54,13 @@ static struct arena_chunk *take_spare(void)
 	return c;
 }
 
-/* populate: MAP_POPULATE or 0. */
-static struct arena_chunk *chunk_map(size_t size, int populate)
+static struct arena_chunk *chunk_map(size_t size)
 {
-	int flags = MAP_PRIVATE | MAP_ANONYMOUS | populate;
 	struct arena_chunk *c = size == ARENA_CHUNK ? take_spare() : NULL;
 
 	if (c)
 		return c;
-	c = sys_mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
+	c = sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (sys_mmap_failed(c))
 		return NULL;
 	c->size = size;
@@ -79,7 +78,7 @@ static void chunk_add(struct arena *a, struct arena_chunk *c)
 static void *arena_large(struct arena *a, size_t n)
 {
 	size_t size = (n + CHUNK_HEAD + ARENA_PAGE - 1) & ~(size_t)(ARENA_PAGE - 1);
-	struct arena_chunk *c = chunk_map(size, 0);
+	struct arena_chunk *c = chunk_map(size);
 
 	if (!c) {
 		a->refused = 1;
@@ -109,9 +108,8 @@ void *arena_alloc(struct arena *a, size_t n)
 	if (!c || c->size - a->used < n) {
 		if (n > ARENA_LARGE)
 			return arena_large(a, n);
-		/* Sixteen page faults, one after the other, take longer than the pages taken at
-		 * once. But a hit touches little of its second chunk. */
-		c = chunk_map(ARENA_CHUNK, c && !c->older ? 0 : MAP_POPULATE);
+		/* Not MAP_POPULATE: a hit of ptxas touches a third of its pages. */
+		c = chunk_map(ARENA_CHUNK);
 		if (!c) {
 			a->refused = 1;
 			return NULL;
@@ -213,7 +211,7 @@ int arena_expect(struct arena *a, size_t n)
 		return -1;
 	if (a->last && a->last->size - a->used >= n)
 		return 0;
-	c = chunk_map((n + CHUNK_HEAD + ARENA_PAGE - 1) & ~(size_t)(ARENA_PAGE - 1), 0);
+	c = chunk_map((n + CHUNK_HEAD + ARENA_PAGE - 1) & ~(size_t)(ARENA_PAGE - 1));
 	if (!c)
 		return -1;
 	chunk_add(a, c);

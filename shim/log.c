@@ -12,6 +12,7 @@
 #include "shim/log.h"
 #include "shim/path.h"
 #include "shim/signals.h"
+#include "shim/start_data.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
@@ -26,7 +27,7 @@ struct linux_dirent64 {
 	char d_name[];
 };
 
-static struct {
+static START_DATA struct {
 	int level; /* 0: nothing is written */
 	int flags; /* of open: a path that the user chose may be a link, as /dev/stderr is */
 	const char *path, *runtime_dir, *who, *job;

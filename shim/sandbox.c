@@ -18,6 +18,7 @@
 #include <termios.h>
 
 #include "shim/signals.h"
+#include "shim/start_data.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
@@ -52,7 +53,7 @@ struct trial {
 
 /* 0: not tried yet; else, from bit 2 on, the number of filters, then bit 1 set, and the answer in
  * bit 0. Threads write equal values. */
-static uint64_t known;
+static START_DATA uint64_t known;
 
 /* The number after a name at the start of a line; -1: it is missing or cut. */
 static long field(const char *text, const char *name)

@@ -33,6 +33,9 @@ struct job_counts *job_counts_of(struct store *s, const char *job, int make)
 	unsigned char *page = counters_jobs(s);
 	int64_t id = id_of(job);
 
+	/* A page that is read first faults a second time when it is changed. */
+	if (page && make)
+		__atomic_fetch_or((int64_t *)page, 0, __ATOMIC_RELAXED);
 	for (int tries = 0; page && tries < 4; tries++) {
 		struct job_counts *free_one = NULL;
 		int64_t was = 0;

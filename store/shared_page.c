@@ -2,6 +2,7 @@
 #include "store/shared_page.h"
 
 #include "shim/path.h"
+#include "shim/start_data.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
@@ -11,7 +12,7 @@
 /* The page of this process that was closed last: mapping one costs ten times as much as asking
  * whether the file is still the same. Other pages that are open at the same time are not kept. */
 enum { NONE, CHANGES, OPEN, CLOSED };
-static struct {
+static START_DATA struct {
 	int state;
 	int64_t *page;
 	size_t bytes;

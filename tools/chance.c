@@ -20,7 +20,7 @@
 /* program: the name of its row in tools.def, or the program's own name. calls: each with its NUL,
  * then an empty string. Seen with gcc 12, binutils 2.40, LLVM 14, CUDA 12.8 and 13.0. */
 static const struct {
-	const char *program, *calls;
+	char program[16], calls[56]; /* no pointers: each would be relocated in every process */
 } harmless[] = {
 	{"cc1", GCC_PASS}, {"cc1plus", GCC_PASS}, {"cc1obj", GCC_PASS}, {"cc1objplus", GCC_PASS},
 	{"lto1", GCC_PASS}, {"f951", GCC_PASS}, {"gnat1", GCC_PASS}, {"d21", GCC_PASS},

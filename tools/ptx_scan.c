@@ -117,31 +117,25 @@ static void scan_file(struct ptx_scan *s, const struct line *l)
 	buf_add(&s->files, &f, sizeof f);
 }
 
-/* Characters of an instruction, a block or a string. */
-static int is_odd_in_loc(char c)
+#define BIT(c) (1ull << ((c) & 63))
+
+/* Whether a character of an instruction, a block or a string is there: ; { } [ ] % " */
+static int is_odd_in_loc(const char *p, const char *end)
 {
-	switch (c) {
-	case ';':
-	case '{':
-	case '}':
-	case '[':
-	case ']':
-	case '%':
-	case '"':
-		return 1;
-	default:
-		return 0;
-	}
+	static const unsigned long long odd[4] = {BIT('%') | BIT('"') | BIT(';'),
+	                                          BIT('[') | BIT(']') | BIT('{') | BIT('}'), 0, 0};
+	unsigned long long found = 0;
+
+	for (; p < end; p++)
+		found |= odd[(unsigned char)*p >> 6] >> (*p & 63);
+	return found & 1;
 }
 
 /* .loc with its comment. ptxas would keep an instruction on the same line together with it. */
 static void scan_loc(struct ptx_scan *s, const struct line *l)
 {
-	if (l->comment == l->end)
+	if (l->comment == l->end || is_odd_in_loc(s->text + l->first, s->text + l->comment))
 		return;
-	for (size_t at = l->first; at < l->comment; at = skip_blank(s, at + 1, l->comment))
-		if (is_odd_in_loc(s->text[at]))
-			return;
 	add_piece(&s->comments, l->comment + 2, l->end - l->comment - 2);
 }
 

@@ -125,7 +125,7 @@ const struct python_member *python_environ_member(const struct python_token *t)
 	static const struct python_member reads = {
 		.kind = PYTHON_MAYBE, .flags = PYTHON_CALL | PYTHON_VARIABLE, .name = ""};
 	static const struct python_member changes = {
-		.kind = PYTHON_ANY, .flags = PYTHON_CALL, .name = "", .keywords = "*"};
+		.kind = PYTHON_ANY, .flags = PYTHON_CALL, .name = "", .keywords = WITH_ANY};
 
 	if (python_is(t, "get") || python_is(t, "pop") || python_is(t, "setdefault"))
 		return &reads;

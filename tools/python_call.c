@@ -7,11 +7,11 @@
 
 static int has_keyword(const struct python_member *m, const struct python_token *t)
 {
-	const char *k = m->keywords;
+	const char *k = python_keywords(m);
 
-	if (k && strcmp(k, "*") == 0)
+	if (m->keywords == WITH_ANY)
 		return 1;
-	for (; k && *k; k += strlen(k) + 1)
+	for (; *k; k += strlen(k) + 1)
 		if (python_is(t, k))
 			return 1;
 	return 0;

@@ -111,7 +111,7 @@ static void arguments(struct python_reader *r, struct python_arguments *a)
 			struct python_value v = python_expression(r);
 
 			python_use(r, &v);
-			if (a->member && (!a->member->keywords || *a->member->keywords != '*'))
+			if (a->member && a->member->keywords != WITH_ANY)
 				python_refuse(r, "** in a call", NULL);
 			python_unknown_arguments(r, a);
 		} else {

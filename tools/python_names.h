@@ -53,16 +53,24 @@ enum { /* facts of a function */
 	PYTHON_IS_TYPE = 262144, /* as a value it is a TYPE */
 	PYTHON_STREAMS = 524288 /* stdin=, stdout= and stderr= are no numbers */
 };
+enum python_keywords {
+	WITH_NONE, WITH_ANY, WITH_COUNT_FLAGS, WITH_DEFAULT, WITH_EXIST_OK, WITH_FLAGS, WITH_INPUT,
+	WITH_JSON, WITH_MAXSPLIT_FLAGS, WITH_MAXSPLIT_SEP, WITH_OPEN, WITH_PRINT, WITH_RECURSIVE,
+	WITH_REVERSE, WITH_RUN, WITH_SHLEX, WITH_WHICH_PATH
+};
+/* No pointers: each would be relocated in every process of a job. */
 struct python_member {
 	unsigned char module;
-	unsigned char kind;   /* of the value, or of the answer */
+	unsigned char kind;     /* of the value, or of the answer */
 	unsigned flags;
-	const char *name;
-	const char *keywords; /* each with its NUL; NULL: none; "*": any */
+	char name[22];
+	unsigned char keywords; /* enum python_keywords */
 };
 
 /* A member of a module; of PYTHON_BUILTIN: a function that is built in. NULL: no row. */
 const struct python_member *python_member(enum python_module m, const char *name, size_t n);
+/* The names of a function's keywords, each with its NUL; "*": any name. */
+const char *python_keywords(const struct python_member *m);
 /* An attribute of any value. */
 const struct python_member *python_attribute(const char *name, size_t n);
 /* The module, or -1. name: with dots. */
