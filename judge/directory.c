@@ -26,7 +26,7 @@ static int spells_directory(const struct invocation *call)
 
 void judge_directory_name(struct start *s)
 {
-	if (s->call.nested || s->cmd.flags & CMD_CWD_FREE || s->names.count || s->names.base_used ||
+	if (s->cmd.flags & CMD_CWD_FREE || s->names.count || s->names.base_used ||
 	    !driver_moves_directory(s->row, &s->cmd) || spells_directory(&s->call))
 		return;
 	for (int i = 1; i < s->cmd.count; i++)

@@ -250,7 +250,23 @@ static int try_candidate(struct start *s, const struct found *f, enum reason *be
 	return 1;
 }
 
-/* Candidates of other definitions come last: their texts are to be searched. */
+/* 1: recorded in this start's directory, or a result that is not moved to another one. */
+static int is_of_directory(struct start *s, const struct candidate *c)
+{
+	for (size_t i = 0; i < c->name_count; i++) {
+		const struct bound_name *was = &c->name[i];
+		const struct patch_name *is;
+
+		if (was->kind != 'B' || was->index != NAMES_DIRECTORY)
+			continue;
+		is = name_list_find(&s->all_names, was->kind, was->index);
+		return is && is->len == was->len && memcmp(is->text, was->text, is->len) == 0;
+	}
+	return 1;
+}
+
+/* Candidates of other definitions come last: their texts are to be searched. So do candidates of
+ * another directory: that an output cannot be moved is found when it is replayed. */
 int judge_lookup(struct start *s, struct result **out)
 {
 	enum reason best = REASON_MISS_NEW;
@@ -262,7 +278,7 @@ int judge_lookup(struct start *s, struct result **out)
 		f.c = read_candidate(s, f.slot, &last, &f.manifest);
 		if (!f.c)
 			continue;
-		if (defines_same(s, f.c)) {
+		if (defines_same(s, f.c) && is_of_directory(s, f.c)) {
 			if (try_candidate(s, &f, &best, out))
 				return 1;
 			continue;

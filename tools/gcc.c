@@ -287,10 +287,12 @@ static int has_steps(const struct tool_row *row, const struct cmdline *c)
 	       all_plain(row, c, ROLE_SOURCE);
 }
 
+/* An object or assembly. */
 static int moves_directory(const struct tool_row *row, const struct cmdline *c)
 {
-	return row->family == FAMILY_GCC && !(c->flags & (CMD_LINK | CMD_PREPROCESS)) &&
-	       has(c, "-c") && !has(c, "-S") && reach(row, c, ROLE_CWD, 0) == REACH_LINES;
+	return (row->family == FAMILY_GCC || is_cc1(row)) &&
+	       !(c->flags & (CMD_LINK | CMD_PREPROCESS)) &&
+	       reach(row, c, ROLE_CWD, 0) == REACH_LINES;
 }
 
 const struct driver driver_gcc = {
@@ -312,6 +314,7 @@ const struct driver driver_gcc = {
 const struct driver driver_cc1 = {
 	.reach = driver_gcc_reach,
 	.reach_mapped = driver_gcc_reach_mapped,
+	.moves_directory = moves_directory,
 	.stdin_width = 2,
 	.depfile = DEPFILE_GCC,
 	.flows = 1,

@@ -12,6 +12,7 @@
 
 #include "shim/arena.h"
 #include "shim/sort.h"
+#include "tools/gcc_directory_text.h"
 #include "tools/gcc_order.h"
 
 #include "shim/banned.h"
@@ -311,6 +312,10 @@ int gcc_directory_move(struct buf *out, const void *object, size_t n, const char
 	struct arena *a = out->arena;
 	size_t start = out->len;
 
+	if (n < SELFMAG)
+		return -1;
+	if (memcmp(object, ELFMAG, SELFMAG) != 0)
+		return gcc_directory_move_text(out, object, n, from, to);
 	if (read_head(&m) < 0 || read_sections(&m, a) < 0 || find_lines(&m) < 0 ||
 	    move_strings(&m, from, to, a) < 0 || sort_sections(&m, a) < 0 ||
 	    place_sections(&m) < 0 || put_sections(&m, out) < 0)

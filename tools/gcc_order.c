@@ -96,19 +96,43 @@ int gcc_order_holds_text(const char *text, size_t n, const char *name, const cha
 	return 1;
 }
 
-/* A separate label and one string: returns their end, or NULL. */
-static char *block_end(char *p, char *end)
+/* A separate label and one string at *at. Moves *at behind them. */
+static int read_block(const char *text, size_t n, size_t *at, struct gcc_order_block *b)
 {
-	static const char label[] = ".LASF";
+	static const char label[] = ".LASF", behind[] = ":\n" STRING;
+	const char *p = text + *at, *end = text + n, *stop;
 
 	if (!begins(p, end, label))
-		return NULL;
+		return -1;
 	for (p += sizeof label - 1; p < end && *p >= '0' && *p <= '9'; p++)
 		;
-	if (!begins(p, end, ":\n" STRING))
-		return NULL;
-	p = memchr(p + 2, '\n', (size_t)(end - p - 2));
-	return p && p[-1] == '"' ? p + 1 : NULL;
+	if (!begins(p, end, behind))
+		return -1;
+	p += sizeof behind - 1;
+	stop = memchr(p, '\n', (size_t)(end - p));
+	if (!stop || stop == p || stop[-1] != '"')
+		return -1;
+	b->begin = *at;
+	b->string = (size_t)(p - text);
+	b->len = (size_t)(stop - 1 - p);
+	b->end = *at = (size_t)(stop + 1 - text);
+	return 0;
+}
+
+int gcc_order_blocks(const char *text, size_t n, struct gcc_order_block b[2])
+{
+	const char *end = text + n, *p = memmem(text, n, SECTION, strlen(SECTION)), *line;
+	size_t at;
+
+	if (!p || memmem(p + 1, (size_t)(end - p - 1), SECTION, strlen(SECTION)))
+		return -1;
+	line = line_end(p, end);
+	if (line == end)
+		return -1;
+	at = (size_t)(line + 1 - text);
+	if (read_block(text, n, &at, &b[0]) < 0 || read_block(text, n, &at, &b[1]) < 0)
+		return -1;
+	return begins(text + at, end, ".LASF") || begins(text + at, end, STRING) ? -1 : 0;
 }
 
 static void reverse(char *from, char *to)
@@ -123,19 +147,13 @@ static void reverse(char *from, char *to)
 
 int gcc_order_exchange(char *text, size_t n)
 {
-	char *end = text + n, *p = memmem(text, n, SECTION, strlen(SECTION)), *first;
-	char *second, *behind;
+	struct gcc_order_block b[2];
 
-	if (!p || memmem(p + 1, (size_t)(end - p - 1), SECTION, strlen(SECTION)))
+	if (gcc_order_blocks(text, n, b) < 0)
 		return -1;
-	first = memchr(p, '\n', (size_t)(end - p));
-	second = first ? block_end(++first, end) : NULL;
-	behind = second ? block_end(second, end) : NULL;
-	if (!behind || begins(behind, end, ".LASF") || begins(behind, end, STRING))
-		return -1;
-	reverse(first, second);
-	reverse(second, behind);
-	reverse(first, behind);
+	reverse(text + b[0].begin, text + b[0].end);
+	reverse(text + b[1].begin, text + b[1].end);
+	reverse(text + b[0].begin, text + b[1].end);
 	return 0;
 }
 

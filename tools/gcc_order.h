@@ -17,6 +17,13 @@ enum line_order gcc_order(const char *name, const char *directory);
 int gcc_order_holds(const void *strings, size_t n, const char *name, const char *directory);
 /* The same for the text that gcc -S and cc1 write. */
 int gcc_order_holds_text(const char *text, size_t n, const char *name, const char *directory);
+/* One of the two strings in such a text, as offsets: from its label to the end of its line. */
+struct gcc_order_block {
+	size_t begin, end;
+	size_t string, len; /* without the quotes */
+};
+/* Both, as they come. 0, or -1: the strings are not where they are expected. */
+int gcc_order_blocks(const char *text, size_t n, struct gcc_order_block b[2]);
 /* Exchanges the two strings in such a text: gcc numbers their labels alike in either order. Returns
  * 0, or -1 with the text unchanged: the strings are not where they are expected. */
 int gcc_order_exchange(char *text, size_t n);

@@ -38,11 +38,16 @@ teardown() { case_teardown; }
 @test "directory: twenty directories, both orders of the two strings" {
 	local d n=0 first=0
 	differential --cd one -- gcc -g -c a.c
+	# Assembly and a link, too: each must be gcc's own.
+	differential --cd one -- gcc -g -S a.c -o a.s
+	differential --cold any --warm hit --cd one -- gcc -g a.c -shared -o a.so
 	for d in a b1 c_2 d-3 e.4 f+5 gggggg hhhhhhh i/i/i j0123456789 k/l mm nnn oooo ppppp q1 r2 \
 		s3 t4 u5; do
 		mkdir -p $d
 		cp -r one/* $d
-		again hit --cd $d || fail $d
+		again any --cd $d || fail $d
+		again hit --cd $d -- gcc -g -S a.c -o a.s || fail $d
+		again hit --cd $d -- gcc -g -c a.c || fail $d
 		[ "$(readelf -p .debug_line_str "$ROOT/r/warm.tree/$d/a.o" | awk '$2 == "0]" {
 			print $3 }')" = a.c ] && first=$((first + 1))
 		n=$((n + 1))
@@ -70,10 +75,82 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
+@test "directory: assembly" {
+	hit_in_all gcc -g -S a.c
+	hit_in_all g++ -g -O2 -S v.cc -o v.s
+	hit_in_all "$(gcc -print-prog-name=cc1)" -quiet -g -O1 empty.c -o a.s
+	hit_in_all gcc -g3 -S empty.c
+}
+
+# linked STEPS CMD...: in each checkout, the first of which records. Elsewhere so many compiles are
+# hits, each an action of its own, and then the repeated command as a whole.
+linked() {
+	local steps=$1 d before
+	shift
+	LAST=("$@")
+	[ $# -gt 1 ] || LAST=(sh -c "$1")
+	differential --cold any --warm hit --cd "${CHECKOUTS[0]}" -- "${LAST[@]}" || fail "$*"
+	for d in "${CHECKOUTS[@]:1}"; do
+		before=$(stat_of hits_local)
+		again any --cd $d --warm hit || fail "$d: $*"
+		[ "$(stat_of hits_local)" = $((before + steps + 1)) ] ||
+			fail "$d: $*: hits $before to $(stat_of hits_local)"
+	done
+	again hit --cd "${CHECKOUTS[0]}"
+}
+
+# bats test_tags=check
+@test "directory: a link with -g: what compiles is an action of its own" {
+	local d
+	for d in "${CHECKOUTS[@]}"; do
+		put $d/m.c '#include <stdio.h>' '#include "a.h"' \
+			'int main(void) { return puts("x") < A; }'
+		put $d/spelled.c "int main(void) { return \"$W/$d\"[0]; }"
+		put $d/h.c "#include \"$W/two/a.h\"" 'int main(void) { return A; }'
+	done
+	linked 1 gcc -g m.c -o m
+	linked 1 gcc -g -O2 -o sub-m m.c -lm
+	linked 1 'gcc -g -Wall m.c -o m 2>&1'
+	linked 2 gcc -g a.c m.c -o am
+	linked 1 g++ -g v.cc -shared -fPIC -o v.so
+	linked 0 gcc -g spelled.c -o spelled
+	linked 0 gcc -gdwarf-4 m.c -o m4
+	linked 0 gcc -g -pipe m.c -o mp
+	linked 0 'gcc -g "$PWD/m.c" -o m'
+	# A header in the new directory itself.
+	differential --cold any --warm hit --cd one -- gcc -g h.c -o h
+	again any --warm hit --cd two
+	again any --warm hit --cd one-that-is-longer
+}
+
+# bats test_tags=check
+@test "directory: names that assembly escapes, cuts or repeats" {
+	local d long
+	long=$(printf '%0210d' 0)
+	CHECKOUTS=(one 'sp ace' 'quo"te' 'back\slash' $'\xc3\xa9' "$long" 'a;b#c')
+	for d in "${CHECKOUTS[@]:1}"; do
+		mkdir "$d"
+		cp -a one/* "$d"
+	done
+	age
+	for d in "${CHECKOUTS[@]:1}"; do
+		differential --cd one -- gcc -g -S a.c
+		again any --cd "$d" --warm hit || fail "$d"
+		differential --cold any --warm hit --cd one -- gcc -g a.c -shared -o a.so
+		again any --cd "$d" --warm hit || fail "$d"
+		rm -r "$STORE"
+		# The other way round.
+		differential --cd "$d" -- gcc -g -S a.c
+		again any --cd two --warm hit || fail "two after $d"
+		rm -r "$STORE"
+	done
+}
+
+# bats test_tags=check
 @test "directory: objects that are not moved" {
 	local d
 	hit_in_own gcc -gdwarf-4 -c a.c
-	hit_in_own gcc -g -S a.c
+	hit_in_own gcc -gdwarf-4 -S a.c
 	for d in "${CHECKOUTS[@]}"; do
 		put $d/s.s '.globl s' '.text' 's: ret'
 	done
@@ -84,7 +161,6 @@ teardown() { case_teardown; }
 @test "directory: options by which it is not moved" {
 	hit_in_own gcc -g -gz -c a.c
 	hit_in_own gcc -g -gsplit-dwarf -c a.c
-	hit_in_own gcc -g a.c -shared -fPIC -o a.so
 	hit_in_own gcc -g -flto -frandom-seed=1 -c a.c
 	hit_in_own gcc -g -fsanitize=address -c a.c
 	hit_in_own gcc -g -frecord-gcc-switches -c a.c
@@ -134,7 +210,7 @@ teardown() { case_teardown; }
 	hit_in_own gcc -g -c l.c
 	# No input shows the string. It is found when the object is to be moved.
 	differential --cd one -- gcc -g -c m.c
-	again miss --warm miss --cd two
+	again miss --warm hit --cd two
 	again hit --cd one-that-is-longer
 }
 
