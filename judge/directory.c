@@ -1,4 +1,4 @@
-/* judge/directory.c - exchanges the working directory in objects. */
+/* judge/directory.c - exchanges the working directory in objects and assembly. */
 #include "judge/directory.h"
 
 #include <string.h>

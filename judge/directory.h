@@ -1,20 +1,20 @@
 /* judge/directory.h - the working directory in debug information, as a name of the start
  * (NAMES_DIRECTORY).
  *
- * Some tools' objects hold the directory in a form that driver_move_directory() can exchange for
- * any other. So the result is free of it: a replay writes the object of its own directory.
- * THREAD. */
+ * Some tools' objects and assembly hold the directory in a form that driver_move_directory() can
+ * exchange for any other. So the result is free of it: a replay writes the output of its own
+ * directory. THREAD. */
 #ifndef JUDGE_DIRECTORY_H
 #define JUDGE_DIRECTORY_H
 
 #include "judge/start.h"
 
-/* Makes the working directory a name in this case: the command's driver says that only an object
- * holds it, the command has no other names, and no argument spells the directory. To be called when
- * all arguments are spelled. */
+/* Makes the working directory a name in this case: the command's driver says that only an output of
+ * that form holds it, the command has no other names, and no argument spells the directory. To be
+ * called when all arguments are spelled. */
 void judge_directory_name(struct start *s);
-/* 1: each object of the result, recorded in this start's directory, has the form that can be
- * exchanged. */
+/* 1: each output of the result but a dependency file, recorded in this start's directory, has the
+ * form that can be exchanged. */
 int judge_directory_moves(struct start *s, const struct result *r);
 /* Appends to out the output for this start's directory. from: the names under which it was
  * recorded. data: its bytes. 1; 0 if the output does not hold another directory; -1 if it cannot

@@ -121,7 +121,7 @@ int driver_debug_is_local(const struct tool_row *row);
  * --version, gcc -print-search-dirs, ld --help. Nothing there holds the working directory, unless
  * the program was found by a relative path, which the trace shows. */
 int driver_asks_itself(const struct tool_row *row, const struct cmdline *c);
-/* THREAD. Only objects of the command's result hold the working directory, and
+/* THREAD. Only objects and assembly of the command's result hold the working directory, and
  * driver_move_directory() finds it there. */
 int driver_moves_directory(const struct tool_row *row, const struct cmdline *c);
 /* Which of two strings debug information begins with: the name of the source as it was spelled, or
@@ -138,9 +138,9 @@ int driver_lines_at(const struct tool_row *row, const char *text, size_t n, size
 /* THREAD. Appends to out the assembly that the tool writes where these two strings have the other
  * order. 0, or -1: the text is an object, or has another form. */
 int driver_lines_exchange(const struct tool_row *row, struct buf *out, const void *text, size_t n);
-/* THREAD. Appends to out the object that the tool makes of the same source in the directory `to`.
- * from: where the object was made. 0, or -1: the object has another form. An object for `from` and
- * `from` is the object itself, or -1: so its form is tested. */
+/* THREAD. Appends to out the object or assembly that the tool makes of the same source in the
+ * directory `to`. from: where the given one was made. 0, or -1: it has another form. For `from` and
+ * `from` out gets the given bytes, or -1: so the form is tested. */
 int driver_move_directory(const struct tool_row *row, struct buf *out, const void *object, size_t n,
                           const char *from, const char *to);
 #define SOURCE_HASH 8 /* digits, without the NUL; NAME_VOLATILE_MIN requires as many */
@@ -215,8 +215,8 @@ enum jobserver_use {
 	JOBSERVER_ALWAYS /* all; they report a jobserver that cannot be used */
 };
 
-/* THREAD. The command's names bind the result, but not the compiler that the command starts: the
- * compiler is served as an action of its own (action/nest.h). */
+/* THREAD. The command's names and directory bind the result, but not the compiler that the command
+ * starts: the compiler is served as an action of its own (action/nest.h). */
 int driver_has_steps(const struct tool_row *row, const struct cmdline *c);
 
 /* THREAD. Why the command must run for real whatever its option table says, or NULL. */
