@@ -44,10 +44,11 @@ static void fresh_name(char out[STAGE_NAME_SIZE])
 
 static void drop_stage(int box, const char *name)
 {
-	for (int i = 0; i < DROP_TRIES; i++) {
+	for (int i = 0, absent = 0; i < DROP_TRIES; i++) {
 		int rc = (int)SYS3(SYS_unlinkat, box, name, AT_REMOVEDIR);
 
-		if (rc == 0 || rc == -ENOENT)
+		absent += rc == -ENOENT;
+		if (rc == 0 || absent > 1)
 			return;
 		walk_drop_files(box, name);
 	}
@@ -77,8 +78,8 @@ static int drop_box(const struct stage *s)
 
 	do
 		rc = (int)SYS3(SYS_unlinkat, s->parent, s->box_name, AT_REMOVEDIR);
-	while (rc < 0 && rc != -ENOTEMPTY && rc != -EEXIST && rc != -ENOENT &&
-	       ++tries < DROP_TRIES);
+	while (rc < 0 && rc != -ENOTEMPTY && rc != -EEXIST &&
+	       ++tries < (rc == -ENOENT ? 2 : DROP_TRIES));
 	return rc;
 }
 

@@ -118,7 +118,7 @@ comp_dir() {
 	put one/m.c 'int a(int); int main(void) { return a(0); }'
 	put two/m.c 'int a(int); int main(void) { return a(0); }'
 	one_tree two
-	differential --cd one --makes one/prog -- gcc -g m.c a.c -o prog
+	differential --cd one --steps 2 --makes one/prog -- gcc -g m.c a.c -o prog
 	again miss --cd two
 }
 

@@ -16,6 +16,7 @@
 #         none              (--warm) no second run
 #     Default: stored, then hit; after another --cold the second run is expected to be the same.
 #   --tools N          starts of tools in the command (default 1): each of them counts
+#   --steps N          compiles in a command that is missed, each an action of its own (default 0)
 #   --status N|any     exit status the plain run must have (default 0)
 #   --makes "A B"      files the plain run must leave: the case is what it says
 #   --ignore GLOB      contents that differ between real runs (compared between cold and warm
@@ -130,7 +131,7 @@ round_compare() { # NAME OTHER: results of NAME against those of the run OTHER
 }
 
 round_expect() { # NAME EXPECT BEFORE AFTER: the counters' movement
-	local name=$1 want=$2 tools=${O[tools]-1} reason=
+	local name=$1 want=$2 tools=${O[tools]-1} steps=${O[steps]-0} reason=
 	local -n _b=$3 _a=$4
 	[ -z "${REPRISE_TEST_UNCOUNTED-}" ] || return 0
 	case $want in *:*) reason=${want#*:} want=${want%%:*} ;; esac
@@ -149,10 +150,16 @@ round_expect() { # NAME EXPECT BEFORE AFTER: the counters' movement
 	local ok=1
 	case $want in
 	any) ;;
-	stored | miss) [ "$hits $misses $unstored $bypasses" = "0 $tools 0 0" ] || ok=0 ;;
+	stored | miss)
+		[ "$((hits + misses)) $unstored $bypasses" = "$((tools + steps)) 0 0" ] || ok=0
+		[ $misses -ge "$tools" ] || ok=0
+		;;
 	hit) [ "$hits $far $misses $unstored $bypasses" = "$tools 0 0 0 0" ] || ok=0 ;;
 	remote) [ "$hits $far $misses $unstored $bypasses" = "$tools $tools 0 0 0" ] || ok=0 ;;
-	unstored) [ "$hits $misses $unstored $bypasses" = "0 $tools $tools 0" ] || ok=0 ;;
+	unstored)
+		[ "$((hits + misses)) $unstored $bypasses" = "$((tools + steps)) $tools 0" ] || ok=0
+		[ $misses -ge "$tools" ] || ok=0
+		;;
 	# the passes below a driver decide for themselves
 	bypass) [ $bypasses -ge "$tools" ] || ok=0 ;;
 	host) [ "$hits $misses $unstored $bypasses" = "0 0 0 0" ] || ok=0 ;;
@@ -177,8 +184,8 @@ round_parse() { # options to O, the command to E2E_CMD
 		case $1 in
 		--) shift; E2E_CMD=("$@"); return ;;
 		--fresh | --warnings) O[${1#--}]=1; shift ;;
-		--cold | --warm | --tools | --status | --makes | --ignore | --filter | --mask | \
-			--streams | --stdin | --umask | --env | --cd)
+		--cold | --warm | --tools | --steps | --status | --makes | --ignore | --filter | \
+			--mask | --streams | --stdin | --umask | --env | --cd)
 			O[${1#--}]=$2
 			shift 2
 			;;

@@ -46,6 +46,7 @@ from machine.judge import alike, differing, shown  # noqa: E402
 from machine.place import LIBRARY, TOP, Place  # noqa: E402
 from machine.start import Start, text  # noqa: E402
 
+SLICE = 12  # faults of a call that one job meets, so that no call takes longest
 CALLS = 24  # of a plain run that are asked whether they are what failed
 SECONDS, TRIES = 2, 3
 LIMIT = 30  # seconds after which a run hangs
@@ -435,7 +436,10 @@ def main():
                     fault for at, fault in enumerate(faults, every) if at % options.share == 0
                 ]
                 every += len(faults)
-                items += [(command, call, taken)] if taken else []
+                items += [
+                    (command, call, taken[at : at + SLICE])
+                    for at in range(0, len(taken), SLICE)
+                ]
         items = [(number, *item) for number, item in enumerate(items)]
         rows = the_crew.run(work, crew.part(items, os.environ.get("FAULTS_PART")))
     finally:
