@@ -20,9 +20,11 @@
 #include "judge/event.h"
 #include "judge/generated.h"
 #include "judge/inputs.h"
+#include "judge/leader.h"
 #include "judge/lookup.h"
 #include "judge/outputs.h"
 #include "judge/recorded.h"
+#include "judge/single_flight.h"
 #include "judge/stream_state.h"
 #include "judge/tree.h"
 #include "keying/memo_file.h"
@@ -40,9 +42,6 @@
 #include "tools/jobserver.h"
 
 #include "shim/banned.h"
-
-/* The wait when the action's run time is unknown. After the wait the tool runs anyway. */
-#define LOCK_WAIT_NS 60000000000ll
 
 /* The clock of file times ticks every 1 to 10 ms. */
 #define SETTLE_NS 500000
@@ -72,6 +71,7 @@ static void enter_child(struct action *a, const struct supervisor *s, struct loc
 	if (!s->unheard && trace_attach(trace->path) == 0) {
 		childenv_set_trace(marker(a, trace->path));
 		trace_hello();
+		leader_tell(&a->start);
 		asks = chance_argument(a->start.call.argc, a->start.call.argv);
 		if (asks)
 			trace_text(TRACE_CHANCE, 0, asks, "", CHANCE_RANDOM);
@@ -328,26 +328,13 @@ static void wait_for_tick(struct action *a)
 		t->ran_at = t->started_at;
 }
 
-static enum lock_status take_lock(struct action *a, struct lock *lock)
-{
-	int64_t waited = 0;
-	enum lock_status locked = lock_take(lock, a->start.store.runtime_dir, &a->start.flight,
-	                                    LOCK_WAIT_NS, &waited);
-
-	if (waited > 0) {
-		counters_add(&a->start.store, COUNTER_WAITS, 1);
-		counters_add(&a->start.store, COUNTER_WAITED_NS, waited);
-		a->start.times.waited_ns += waited;
-	}
-	return locked;
-}
-
 void action_record(struct action *a)
 {
 	struct supervisor *s = arena_alloc(&a->start.arena, sizeof *s);
 	struct lock lock = LOCK_INIT;
 	enum lock_status locked;
 	struct tracefile *trace = arena_alloc(&a->start.arena, sizeof *trace);
+	int waited;
 	pid_t pid;
 
 	/* From here on the memo holds no descriptor, so the child has none to close. */
@@ -360,16 +347,18 @@ void action_record(struct action *a)
 		give_up(a, &lock, REASON_BYPASS_STDIO);
 		return;
 	}
-	locked = take_lock(a, &lock);
-	if (locked == LOCK_UNSTORABLE || locked == LOCK_TIMEOUT) {
+	locked = single_flight(&a->start, &lock, &waited);
+	if (locked == LOCK_UNSTORABLE) {
 		give_up(a, &lock, REASON_BYPASS_CONTENDED);
 		return;
 	}
 	/* With or without a wait, another process may have stored between our look-up and our
 	 * lock. */
-	if (locked == LOCK_HELD)
+	if (locked == LOCK_HELD || waited)
 		look_again(a, &lock);
-	if (locked == LOCK_HELD)
+	/* After a wait that did not serve, the start runs at once. Processes that come later may
+	 * wait for it. */
+	if (locked == LOCK_HELD && !waited)
 		wait_for_others(a, &lock);
 	action_close_remote(a);
 	/* The wait for other nodes or processes is not part of the tool's time, which bounds the

@@ -17,15 +17,16 @@
 #include "shim/banned.h"
 
 #define MS 1000000ll
-/* The wait when the other node's compile time is unknown. After the wait this node compiles
- * anyway. */
-#define WAIT_UNKNOWN_NS 60000000000ll
+/* The wait when nobody knows how long the compile takes. */
+#define WAIT_UNKNOWN_NS (1000 * MS)
 /* A shorter action is compiled twice rather than waited for. */
 #define LEASE_WORTH_NS (200 * MS)
-/* This node may be slower than the recording node, and publishing takes time, too. */
-#define WAIT_TIMES 3
+/* A known compile is waited for as long as it took, and by this part of it and this time longer:
+ * the other node began earlier, but has to publish. */
+#define WAIT_MORE_PARTS 4
+#define WAIT_MORE_NS (250 * MS)
 /* The run time in a result comes from the remote store and cannot be trusted. */
-#define WAIT_LONGEST_NS (60 * WAIT_UNKNOWN_NS)
+#define KNOWN_LONGEST_NS (3600000 * MS)
 /* The pause between two looks at the remote store. It grows, and is never in step with other
  * waiters. */
 #define PAUSE_FIRST_NS (20 * MS)
@@ -302,8 +303,7 @@ static int64_t known_to_take(struct action *a)
 	}
 	a->start.arena = kept;
 	restore_miss(a, &miss);
-	return longest < WAIT_LONGEST_NS / WAIT_TIMES ? (int64_t)longest
-	                                              : WAIT_LONGEST_NS / WAIT_TIMES;
+	return longest < KNOWN_LONGEST_NS ? (int64_t)longest : KNOWN_LONGEST_NS;
 }
 
 static unsigned lease_ms(const struct action *a)
@@ -378,7 +378,8 @@ int remote_store_wait(struct action *a, struct result **out)
 	if (ours)
 		return look_once_more(a, r, &miss, out);
 	start = sys_now_ns(CLOCK_MONOTONIC);
-	until = start + (known ? known * WAIT_TIMES : WAIT_UNKNOWN_NS);
+	until = start + (known ? known + known / WAIT_MORE_PARTS + WAIT_MORE_NS
+	                       : WAIT_UNKNOWN_NS);
 	r->ask_again = 1;
 	while (!served && sys_now_ns(CLOCK_MONOTONIC) < until && r->taken < TAKEN_MOST) {
 		sys_sleep_ns(pause_for(r, pause));

@@ -14,6 +14,7 @@
 #include "action/strict.h"
 #include "judge/defines.h"
 #include "judge/event.h"
+#include "judge/flight.h"
 #include "judge/lookup.h"
 #include "keying/memo_file.h"
 #include "keying/names_bases.h"
@@ -182,8 +183,10 @@ static int is_running(struct action *a)
 {
 	struct start *s = &a->start;
 
-	return s->verdict.held && s->store.runtime_dir && !defines_same(s, s->verdict.held) &&
-	       lock_busy(s->store.runtime_dir, &s->flight) && record_refused(a) == REASON_NONE;
+	if (!s->verdict.held || !s->store.runtime_dir || defines_same(s, s->verdict.held))
+		return 0;
+	judge_flight(s);
+	return lock_busy(s->store.runtime_dir, &s->flight) && record_refused(a) == REASON_NONE;
 }
 
 /* Replays, records, or returns why the tool runs without Reprise. */

@@ -22,6 +22,7 @@
 #include "judge/lookup.h"
 #include "judge/outputs.h"
 #include "judge/recorded.h"
+#include "judge/single_flight.h"
 #include "judge/start.h"
 #include "judge/tree.h"
 #include "keying/memo_file.h"
@@ -42,7 +43,6 @@
 #define OUTPUT "answers"
 #define TRACE_BYTES (8u << 20) /* 40,000 probes; only pages that are written take memory */
 #define TRACE_KEPT (64u << 10)
-#define LOCK_WAIT_NS 60000000000ll
 /* A compile opens one for each level of headers, and its recording one for the lock. */
 #define DESCRIPTORS_NEEDED 64
 
@@ -365,7 +365,8 @@ static int serve(struct served *s)
 	struct start *start = s->start;
 	struct lock lock = LOCK_INIT;
 	int recache = setting_number(&start->set, SETTING_RECACHE) != 0, status;
-	int64_t waited = 0;
+	enum lock_status locked;
+	int waited;
 
 	if (recache)
 		start->verdict.reason = REASON_MISS_RECACHE;
@@ -377,13 +378,11 @@ static int serve(struct served *s)
 		return compile(s);
 	if (!descriptors_free(DESCRIPTORS_NEEDED))
 		return compile(s);
-	if (lock_take(&lock, start->store.runtime_dir, &start->k1, LOCK_WAIT_NS, &waited) !=
-	    LOCK_HELD)
+	start->flight = start->k1;
+	locked = single_flight(start, &lock, &waited);
+	if (locked == LOCK_UNSTORABLE || locked == LOCK_FAULT)
 		return compile(s);
 	if (waited) {
-		counters_add(&start->store, COUNTER_WAITS, 1);
-		counters_add(&start->store, COUNTER_WAITED_NS, waited);
-		start->times.waited_ns += waited;
 		start_prober(start);
 		if (!recache && look_up(s)) {
 			lock_release(&lock);
@@ -393,7 +392,7 @@ static int serve(struct served *s)
 	status = record(s);
 	/* Processes that wait for the lock must not wait for the same compile again. */
 	if (s->unstored != REASON_NONE)
-		lock_mark_unstorable(&lock, &start->k1);
+		lock_mark_unstorable(&lock, &start->flight);
 	lock_release(&lock);
 	return status;
 }

@@ -23,7 +23,7 @@ struct defined {
 void defines_command(struct start *s);
 /* 1: the key leaves argument i out. */
 int defines_argument(const struct start *s, int i);
-/* Sets s->flight: starts with the same key and definitions, of which one runs at a time. */
+/* Sets s->flight to a digest of the key and the definitions, for judge/flight.h. */
 void defines_flight(struct start *s);
 /* After a run: adds the input. -1: no memory. */
 int defines_inputs(struct start *s, struct tree *t, struct candidate *c, const struct result *r);

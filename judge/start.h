@@ -61,7 +61,8 @@ struct start {
 
 	struct key key;
 	struct digest k1;
-	struct digest flight;    /* of starts with one k1 and flight, one runs at a time */
+	struct digest flight;    /* of starts with one flight, one runs at a time */
+	int flight_known;        /* judge/flight.h has completed it */
 	int comment_free;        /* texts may differ in comments (judge/comment_free.h) */
 	/* the macros that the key leaves out and candidates hold; NULL: the key holds all */
 	struct defined *defined;

@@ -372,6 +372,8 @@ static void event(struct tree *t, const struct event *e)
 	case TRACE_PROGRAM:
 		program_event(t, e);
 		break;
+	case TRACE_STARTED: /* for the processes that wait for this run */
+		break;
 	case TRACE_BYE:
 	case TRACE_FORKED:
 	case TRACE_SYSTEM:
@@ -387,34 +389,6 @@ static void event(struct tree *t, const struct event *e)
 	default:
 		file_event(t, e);
 	}
-}
-
-/* The trace holds the bytes that its writers left. A writer may have been killed, or may be
- * hostile, though only to itself. A torn record must not crash the supervisor. */
-static int next_event(struct event *e, const unsigned char *bytes, uint64_t *at, uint64_t end)
-{
-	uint32_t head[6];
-	uint16_t op[2];
-
-	if (end - *at < TRACE_RECORD_HEAD)
-		return -1;
-	memcpy(head, bytes + *at, sizeof head);
-	memcpy(op, bytes + *at + 4, sizeof op);
-	if (head[0] < TRACE_RECORD_HEAD || head[0] % 8 || head[0] > end - *at)
-		return -1;
-	if ((uint64_t)head[4] + head[5] + 2 > head[0] - TRACE_RECORD_HEAD || op[0] == 0 ||
-	    op[0] >= TRACE_OP_COUNT)
-		return -1;
-	e->op = op[0];
-	e->flags = op[1];
-	e->pid = head[2];
-	e->arg = head[3];
-	e->a_len = head[4];
-	e->b_len = head[5];
-	e->a = (const char *)bytes + *at + TRACE_RECORD_HEAD;
-	e->b = e->a + e->a_len + 1;
-	*at += head[0];
-	return e->a[e->a_len] == '\0' && e->b[e->b_len] == '\0' ? 0 : -1;
 }
 
 void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid,
@@ -438,7 +412,7 @@ void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid,
 		return;
 	}
 	while (at < tail) {
-		if (next_event(&e, bytes, &at, tail) < 0) {
+		if (tree_event_next(&e, bytes, &at, tail) < 0) {
 			tree_refuse(t, REASON_UNSTORED_TRACE, "a hole");
 			return;
 		}

@@ -1,8 +1,9 @@
-/* judge/tree_event.h - a record of a trace, as judge/tree.c passes it on. */
+/* judge/tree_event.h - records of a trace. THREAD. */
 #ifndef JUDGE_TREE_EVENT_H
 #define JUDGE_TREE_EVENT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* NUL ends both strings. */
 struct event {
@@ -10,5 +11,9 @@ struct event {
 	const char *a, *b;
 	size_t a_len, b_len;
 };
+
+/* Decodes the record at *at of a trace that ends at `end`, and moves *at behind it. The strings
+ * point into the trace. -1: there is no whole record. */
+int tree_event_next(struct event *e, const void *trace, uint64_t *at, uint64_t end);
 
 #endif

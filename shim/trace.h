@@ -87,6 +87,8 @@ enum trace_op {
 	 * CMD_NATIVE, CMD_SHOWS_MEMORY (tools/cmdline.h) */
 	TRACE_HOST,
 	TRACE_CHANCE,      /* a: a call for time or random bytes; arg: enum chance_kind */
+	/* a part of the recorded start, for processes that wait for it; arg: judge/leader.h */
+	TRACE_STARTED,
 	TRACE_OP_COUNT
 };
 enum { TRACE_FLAG_RELATIVE = 1, /* the caller spelled a relative to the cwd: a was made absolute */

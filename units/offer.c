@@ -15,7 +15,7 @@
 #include "shim/log.h"
 #include "store/counters.h"
 #include "store/walk.h"
-#include "units/process.h"
+#include "shim/process.h"
 
 #include "shim/banned.h"
 

@@ -28,7 +28,7 @@ struct offer {
 	/* the process's start, s since 1970; 0: offer_add fills it and the writer where the class
 	 * needs them */
 	int64_t began_at;
-	/* the process that wrote the unit, as in units/process.h; 0: not known */
+	/* the process that wrote the unit, as in shim/process.h; 0: not known */
 	unsigned writer_pid;
 	int64_t writer_began;
 	uint64_t writer_space;    /* its boot and pid namespace */

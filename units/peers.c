@@ -6,7 +6,7 @@
  *   0 16  who: digest of launch, class and local rank
  *  16 16  the directory: digest of its path, links resolved
  *  32  8  start of the rank's process, and
- *  40  4  its pid: as in units/process.h
+ *  40  4  its pid: as in shim/process.h
  *  44  4  1: the rank has looked in several directories, or a process that it started has */
 #include "units/peers.h"
 
@@ -17,7 +17,7 @@
 #include "shim/sys.h"
 #include "store/slots.h"
 #include "units/place.h"
-#include "units/process.h"
+#include "shim/process.h"
 #include "units/text.h"
 
 #include "shim/banned.h"

@@ -3,7 +3,7 @@
 
 #include <sys/wait.h>
 
-#include "units/process.h"
+#include "shim/process.h"
 
 TestSuite(gather_torchair, .init = fixture_start, .fini = fixture_stop);
 

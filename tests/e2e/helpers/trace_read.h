@@ -26,6 +26,7 @@ static const char *const trace_op_names[TRACE_OP_COUNT] = {
 	[TRACE_TIMES] = "TIMES", [TRACE_TEMP] = "TEMP", [TRACE_GETENV] = "GETENV",
 	[TRACE_GETCWD] = "GETCWD", [TRACE_CLOCK] = "CLOCK", [TRACE_SOCKET] = "SOCKET",
 	[TRACE_OTHER] = "OTHER", [TRACE_PROGRAM] = "PROGRAM", [TRACE_CHANCE] = "CHANCE",
+	[TRACE_STARTED] = "STARTED",
 };
 
 struct trace_view {

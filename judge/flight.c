@@ -1,0 +1,135 @@
+/* judge/flight.c - the key of a flight, from the names to which a result will be bound. */
+#include "judge/flight.h"
+
+#include <string.h>
+
+#include "judge/bind_roles.h"
+#include "judge/texts.h"
+#include "keying/names.h"
+#include "tools/driver.h"
+
+#include "shim/banned.h"
+
+/* Places where a name of equal length can be exchanged, or where its length shows. */
+#define REACH_IN_PLACE (REACH_HASH | REACH_TEXT | REACH_LENGTH | REACH_DEBUG)
+
+struct guess {
+	struct start *start;
+	unsigned reach[NAMES_MOST];
+	enum asks_answer asks; /* of the sources alone; known if asked */
+	int asked;
+};
+
+/* Whether the sources ask for their own name. The headers are not known yet. */
+static enum asks_answer sources_ask(struct guess *g)
+{
+	struct candidate none = {0};
+	struct texts t;
+
+	if (g->asked)
+		return g->asks;
+	g->asked = 1;
+	g->asks = texts_read(&t, g->start, &none, TEXTS_ALL, 0) == 0 ? asks_answer(&t.asks)
+	                                                             : ASKS_FREELY;
+	texts_free(&t);
+	/* A link orders strings again, and its build id depends on all of them. */
+	if (g->asks == ASKS_TELLS && g->start->cmd.flags & CMD_LINK)
+		g->asks = ASKS_FREELY;
+	return g->asks;
+}
+
+/* The strictest binding of this name in the candidates that were read. NAME_NONE: in none. */
+static enum name_binding seen_binding(const struct start *s, const struct patch_name *name)
+{
+	enum name_binding worst = NAME_NONE;
+
+	for (int i = 0; i < s->verdict.seen_count; i++) {
+		enum name_binding b =
+			candidate_binding(s->verdict.seen[i], name->kind, name->index);
+
+		worst = b > worst ? b : worst;
+	}
+	return worst;
+}
+
+static enum name_binding guessed_binding(struct guess *g, size_t i)
+{
+	const struct patch_name *name = &g->start->all_names.v[i];
+	unsigned reach = g->reach[i];
+
+	if (name->kind == 'B' && name->index == NAMES_DIRECTORY)
+		return reach & ~(unsigned)REACH_LINES ? NAME_BOUND : NAME_FREE;
+	/* The order of strings in debug information is known only after the run. */
+	if (reach & (REACH_ANYTHING | REACH_LINES))
+		return NAME_BOUND;
+	if (reach & REACH_ASKED && sources_ask(g) == ASKS_FREELY)
+		return NAME_BOUND;
+	if (reach & REACH_IN_PLACE || name->kind == 'P' ||
+	    (reach & REACH_ASKED && sources_ask(g) == ASKS_TELLS))
+		return NAME_LENGTH;
+	return NAME_FREE;
+}
+
+/* 1: something was added. */
+static int add_name(struct key *k, const struct patch_name *name, enum name_binding binding)
+{
+	char label[] = {(char)name->kind, (char)('0' + name->index), '\0'};
+	uint64_t len = name->len;
+
+	if (binding == NAME_BOUND)
+		key_add(k, KEY_CANDIDATE, label, name->text, name->len);
+	if (binding == NAME_LENGTH)
+		key_add(k, KEY_NAME_LENGTH, label, &len, sizeof len);
+	return binding == NAME_BOUND || binding == NAME_LENGTH;
+}
+
+static int add_names(struct start *s, struct key *k)
+{
+	const struct name_list *l = &s->all_names;
+	struct guess *g = arena_alloc(&s->arena, sizeof *g);
+	struct bound_name *v = arena_alloc(&s->arena, (l->count + 1) * sizeof *v);
+	struct candidate c = {.name = v, .name_count = l->count};
+	int added = 0;
+
+	if (!g || !v || !l->count ||
+	    driver_names_free(s->row, &s->cmd, l->v, l->count))
+		return 0;
+	g->start = s;
+	for (size_t i = 0; i < l->count; i++)
+		v[i] = (struct bound_name){l->v[i].kind, l->v[i].index, l->v[i].text, l->v[i].len,
+		                           NAME_NONE};
+	if (l->count <= NAMES_MOST)
+		judge_bind_roles(s, &c, g->reach);
+	for (size_t i = 0; i < l->count; i++) {
+		enum name_binding binding = seen_binding(s, &l->v[i]);
+
+		if (l->v[i].kind == 'X')
+			continue;
+		if (binding == NAME_NONE)
+			binding = i < NAMES_MOST ? guessed_binding(g, i) : NAME_BOUND;
+		added |= add_name(k, &l->v[i], binding);
+	}
+	return added;
+}
+
+/* --- public, in header order --- */
+
+void judge_flight(struct start *s)
+{
+	struct buf cwd = BUF_INIT(&s->arena);
+	int added = 0;
+	struct key k;
+
+	if (s->flight_known)
+		return;
+	s->flight_known = 1;
+	key_init(&k, NULL);
+	key_add_digest(&k, KEY_CANDIDATE, "action and definitions", &s->flight);
+	if (!(s->cmd.flags & CMD_CWD_FREE)) {
+		names_path(&s->names, s->call.cwd, &cwd);
+		key_add(&k, KEY_CANDIDATE, "cwd", cwd.data, cwd.len);
+		added = 1;
+	}
+	if (add_names(s, &k) || added)
+		key_final(&k, &s->flight);
+}

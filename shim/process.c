@@ -1,0 +1,106 @@
+/* shim/process.c - /proc/<pid>/stat and /proc/<pid>/task/<pid>/children. */
+#include "shim/process.h"
+
+#include <string.h>
+
+#include "shim/format.h"
+#include "shim/sys.h"
+
+#include "shim/banned.h"
+
+/* proc(5) counts its fields from 1. */
+enum {
+	FIELD_NAME = 2,
+	FIELD_STATE = 3,
+	FIELD_PARENT = 4,
+	FIELD_NICE = 19,
+	FIELD_START = 22
+};
+
+static int64_t number(const char *p)
+{
+	int64_t v = 0;
+
+	for (; *p >= '0' && *p <= '9'; p++)
+		v = v * 10 + (*p - '0');
+	return v;
+}
+
+/* Reads a file of /proc into text as a string. -1: there is none. */
+static int read_text(const char *path, char *text, size_t size)
+{
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	n = sys_read_all(fd, text, size - 1);
+	sys_close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return n < 0 ? -1 : 0;
+}
+
+int process_read(struct process *p, pid_t pid)
+{
+	char path[32], text[1024];
+
+	*p = (struct process){0};
+	format_text(path, sizeof path, pid ? "/proc/%d/stat" : "/proc/self/stat", (int)pid);
+	if (read_text(path, text, sizeof text) < 0)
+		return -1;
+	p->pid = (pid_t)number(text);
+	/* The name in parentheses may contain any character. */
+	const char *at = strrchr(text, ')');
+	for (int field = FIELD_NAME; at && field < FIELD_START; field++) {
+		at = strchr(at + 1, ' ');
+		if (at && field + 1 == FIELD_STATE)
+			p->state = at[1];
+		if (at && field + 1 == FIELD_PARENT)
+			p->parent = (pid_t)number(at + 1);
+		if (at && field + 1 == FIELD_NICE)
+			p->nice = at[1] == '-' ? -(int)number(at + 2) : (int)number(at + 1);
+	}
+	if (at)
+		p->began = number(at + 1);
+	return p->began ? 0 : -1;
+}
+
+/* Appends the children of a process to v, and returns how many v holds then. */
+static int add_children(pid_t pid, pid_t *v, int count)
+{
+	char path[64], text[512];
+	const char *p = text;
+
+	format_text(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
+	if (read_text(path, text, sizeof text) < 0)
+		return count;
+	while (*p >= '1' && *p <= '9' && count < PROCESS_TREE_MOST) {
+		const char *end = strchr(p, ' ');
+
+		if (!end) /* the last number may be cut */
+			break;
+		v[count++] = (pid_t)number(p);
+		p = end + 1;
+	}
+	return count;
+}
+
+int process_tree(pid_t pid, int nice, int *runs, int *stopped)
+{
+	pid_t v[PROCESS_TREE_MOST] = {pid};
+	struct process p;
+	int count = 1;
+
+	*runs = *stopped = 0;
+	for (int i = 0; i < count; i++) {
+		if (process_read(&p, v[i]) < 0) {
+			if (i == 0)
+				return -1;
+			continue; /* it has ended since */
+		}
+		*runs |= p.state == 'R' && p.nice <= nice;
+		*stopped |= p.state == PROCESS_STOPPED;
+		count = add_children(v[i], v, count);
+	}
+	return 0;
+}
