@@ -2,8 +2,8 @@
 losses.
 
 gpu_job.py MODE STEPS: MODE is a mode of torch.compile. Under torchrun each GPU has one rank.
-JOB_DETERMINISTIC asks torch for algorithms that give the same loss each time. Rank 0 prints one
-line of JSON. If there are more ranks than GPUs, ranks share GPUs over gloo (NCCL refuses that), and
+JOB_DETERMINISTIC asks torch for algorithms that give the same loss each time. JOB_LAYERS is the
+number of layers. Rank 0 prints one line of JSON. If there are more ranks than GPUs, ranks share GPUs over gloo (NCCL refuses that), and
 the directories are named as those of ranks that each have a GPU."""
 import json
 import os
@@ -32,7 +32,8 @@ torch.use_deterministic_algorithms("JOB_DETERMINISTIC" in os.environ)
 if world > 1:
     torch.distributed.init_process_group("gloo" if shared else "nccl")
 
-WIDTH, HEADS, LAYERS, VOCAB, LENGTH, BATCH = 768, 12, 4, 50304, 512, 8
+WIDTH, HEADS, VOCAB, LENGTH, BATCH = 768, 12, 50304, 512, 8
+LAYERS = int(os.environ.get("JOB_LAYERS", 4))
 
 
 class Block(nn.Module):

@@ -2,8 +2,12 @@
 #include "cli/publish.h"
 
 #include <argp.h>
+#include <sched.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/json.h"
@@ -170,6 +174,17 @@ static int finish(struct store *s, const struct remote *r, const struct options 
 	return l.records || l.offers ? CLI_FINDING : CLI_OK;
 }
 
+/* The daemon gets a processor and the disk where no job wants them. What is refused is left. */
+static void yield_to_jobs(void)
+{
+	static const struct sched_param none = {0};
+	enum { IOPRIO_WHO_PROCESS = 1, IOPRIO_IDLE = 3 << 13 };
+
+	(void)sched_setscheduler(0, SCHED_IDLE, &none);
+	(void)setpriority(PRIO_PROCESS, 0, 19);
+	(void)syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_IDLE);
+}
+
 int cli_publish(struct cli *c, int argc, char **argv)
 {
 	static const struct argp_option options[] = {
@@ -205,6 +220,10 @@ int cli_publish(struct cli *c, int argc, char **argv)
 	const char *why = NULL;
 	if (cli_publisher_open(c, &p, &s, &r, &fault) < 0)
 		why = arena_strdup(&c->arena, fault.text);
+	if (o.daemon) {
+		yield_to_jobs();
+		p.quiet_ns = PUBLISH_QUIET_NS;
+	}
 	p.stays = o.daemon;
 	p.progress = o.daemon ? NULL : cli_publish_progress;
 	if (why && o.daemon)

@@ -2,11 +2,10 @@
  *
  * The job must not notice it: neither by its wait(2) nor by SIGCHLD (shim/hidden_child.h). The
  * publisher keeps no descriptor of the job. It runs in a session and process group of its own, in
- * /, and at a lower priority than the job. It has default signals and no LD_PRELOAD. The program is
+ * /. It has default signals and no LD_PRELOAD. The program is
  * the `reprise` that belongs to the object (shim/command.h). */
 #include "remote/remote.h"
 
-#include <sys/resource.h>
 
 #include "remote/server.h"
 #include "shim/command.h"
@@ -17,8 +16,6 @@
 
 #include "shim/banned.h"
 
-/* nice value below the job's processes. */
-#define NICE 10
 /* Enough for two clones and an exec. */
 #define PATIENCE_NS 2000000000ll
 #define PATIENCE_S 5
@@ -31,7 +28,6 @@ _Noreturn static void start(const char *program, char **env)
 
 	SYS0(SYS_setsid);
 	SYS1(SYS_umask, 077);
-	SYS3(SYS_setpriority, PRIO_PROCESS, 0, NICE);
 	long pid = SYS5(SYS_clone, 0, 0, 0, 0, 0);
 	if (pid == 0)
 		SYS3(SYS_execve, program, argv, env);

@@ -2,7 +2,6 @@
 #include "units/background.h"
 
 #include <sched.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "shim/command.h"
@@ -16,7 +15,6 @@
 
 /* Each of the two children: closing descriptors and resetting signals takes some hundred bytes. */
 #define STACK ((size_t)32 << 10)
-#define NICE 10
 
 struct start {
 	const char *program;
@@ -43,7 +41,6 @@ static int part(void *arg)
 
 	SYS0(SYS_setsid);
 	SYS1(SYS_umask, 077);
-	SYS3(SYS_setpriority, PRIO_PROCESS, 0, NICE);
 	if (clone(run, s->stack, CLONE_VM | CLONE_VFORK, s) < 0)
 		s->error = EAGAIN;
 	sys_exit_group(0);

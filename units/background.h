@@ -4,7 +4,8 @@
  * clone(CLONE_VM | CLONE_VFORK) twice and an execve, on a stack of our own. The job's wait(2) and
  * SIGCHLD see nothing: the first child has exit signal 0, the second becomes a child of init or of
  * a subreaper. No descriptor, signal mask or disposition is inherited; the process has its own
- * session, a lower priority and no LD_PRELOAD. Only the program that belongs to the object is run
+ * session and no LD_PRELOAD. It has the job's priority: `reprise publish` lowers its own, since a
+ * job waits for `reprise fetch`. Only the program that belongs to the object is run
  * (shim/command.h). The caller waits for the exec, as in posix_spawn. THREAD; not in a vfork
  * child. */
 #ifndef UNITS_BACKGROUND_H

@@ -9,6 +9,7 @@
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "store/event.h"
+#include "store/lock.h"
 #include "store/result.h"
 #include "units/gather_queue.h"
 #include "units/gather_send.h"
@@ -38,6 +39,8 @@ struct run {
 	/* All records before `plain`, and all with a lease before `leased`, are done. */
 	size_t plain, leased;
 	int64_t success, renewed, pause;
+	size_t waiting;         /* records and offers at the last look */
+	int64_t changed, first; /* when their number grew; when work began to wait, 0: it does not */
 	char job[DIGEST_SIZE + 1]; /* of the records that are sent, */
 	const char *own;           /* or, where they name none, of this process */
 	struct fault *fault;
@@ -249,6 +252,46 @@ static int is_refusal(int code)
 	       code == ENOENT || code == ENOTDIR;
 }
 
+static size_t offered(struct store *s)
+{
+	size_t n = 0;
+	int64_t age;
+
+	offers_pending(s, &n, &age);
+	return n;
+}
+
+/* Held while a user waits for an empty queue: the publisher then does not wait for a pause. */
+static void hurry_key(struct digest *key)
+{
+	static const char name[] = "publish: a user waits";
+
+	digest_name(key, name, sizeof name - 1);
+}
+
+/* 1: the job has paused, or it has worked for so long that its work must not wait more. */
+static int is_quiet(struct run *u, int64_t now)
+{
+	size_t waiting = u->batch.left + offered(u->p->store);
+	struct digest key;
+
+	if (!u->p->quiet_ns)
+		return 1;
+	if (waiting > u->waiting)
+		u->changed = now;
+	u->waiting = waiting;
+	if (!waiting) {
+		u->first = 0;
+		return 1;
+	}
+	if (!u->first)
+		u->first = now;
+	hurry_key(&key);
+	return now - u->changed >= u->p->quiet_ns ||
+	       now - u->first >= PUBLISH_QUIET_MOST * u->p->quiet_ns ||
+	       lock_busy(u->p->store->runtime_dir, &key);
+}
+
 static enum publish_end work(struct run *u)
 {
 	int64_t idle_since = now_ns();
@@ -263,6 +306,12 @@ static enum publish_end work(struct run *u)
 		if (u->p->progress)
 			u->p->progress(u->batch.left);
 		size_t i = next(u);
+		if ((i == u->batch.count || !has_lease(&u->batch.v[i])) && !is_quiet(u, now)) {
+			idle_since = u->success = now;
+			nap(u, POLL_NS);
+			renew_leases(u);
+			continue;
+		}
 		/* Offers go first, except before records that other nodes wait for. */
 		if (i == u->batch.count || !has_lease(&u->batch.v[i]))
 			packed = gather_step(&u->units, u->fault);
@@ -351,15 +400,6 @@ static enum publish_end run(struct publisher *p, struct fault *fault)
 	return end;
 }
 
-static size_t offered(struct store *s)
-{
-	size_t n = 0;
-	int64_t age;
-
-	offers_pending(s, &n, &age);
-	return n;
-}
-
 /* A spool that cannot be read or removed is there each time. */
 #define ROUNDS_MOST 100
 
@@ -407,7 +447,7 @@ static int is_there(struct publisher *p, int64_t *asked, struct fault *fault)
 	return remote_ping(p->remote, fault) == 0;
 }
 
-int publish_drain(struct publisher *p, struct fault *fault)
+static int drain(struct publisher *p, struct fault *fault)
 {
 	int64_t asked = 0;
 	int rounds = 0;
@@ -433,4 +473,18 @@ int publish_drain(struct publisher *p, struct fault *fault)
 			sys_sleep_ns(POLL_NS);
 	}
 	return 0;
+}
+
+int publish_drain(struct publisher *p, struct fault *fault)
+{
+	struct lock hurry = LOCK_INIT;
+	struct digest key;
+	int rc;
+
+	hurry_key(&key);
+	if (p->store->runtime_dir) /* another drain may hold it */
+		lock_take(&hurry, p->store->runtime_dir, &key, 0, NULL);
+	rc = drain(p, fault);
+	lock_release(&hurry);
+	return rc;
 }

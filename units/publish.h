@@ -19,6 +19,9 @@
 
 /* A build's next miss mostly comes sooner. Starting a process again costs less than keeping it. */
 #define PUBLISH_IDLE_NS 5000000000ll
+/* A job's first pause. While a job starts, it needs all processors for itself. */
+#define PUBLISH_QUIET_NS 1000000000ll
+#define PUBLISH_QUIET_MOST 15
 /* Without a server for so long it ends. Records wait in files for the publisher that the next
  * compile, unit or drain starts. */
 #define PUBLISH_AWAY_NS 3000000000ll
@@ -31,6 +34,9 @@ struct publisher {
 	unsigned lease_ms;     /* 0: leases are not renewed */
 	int64_t idle_ns;       /* it ends after so long without work; 0: at once */
 	int64_t away_ns;       /* it ends after so long without success, unless it stays */
+	/* before it packs or sends what no other node waits for, nothing new has come for so
+	 * long; at most PUBLISH_QUIET_MOST times so long, and not while a user waits */
+	int64_t quiet_ns;
 	int64_t deadline;      /* CLOCK_MONOTONIC, 0: none; cuts a transfer, too */
 	int hurried;           /* a user waits: it ends when the server refuses */
 	/* it stays while processes live that may remove offered units; else such offers stay in the
