@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "shim/progress.h"
 #include "shim/sys.h"
 #include "store/slots.h"
 
@@ -157,6 +158,7 @@ int claim_or_wait(const char *runtime_dir, const struct digest *kernel, const ch
 {
 	int64_t pause = PAUSE_FIRST_NS, begun = sys_now_ns(CLOCK_BOOTTIME);
 	struct claim seen = {0};
+	struct progress claimer = {0};
 	int done = 0;
 
 	if (strlen(device) >= CLAIM_DEVICE)
@@ -168,6 +170,9 @@ int claim_or_wait(const char *runtime_dir, const struct digest *kernel, const ch
 		/* Asked after the look: a claim may be gone because its kernel is there. */
 		done = seen.at && made(ctx, seen.device);
 		if (done || turn != TURN_WAIT)
+			break;
+		claimer.pid = seen.pid;
+		if (seen.at && !progress_goes_on(&claimer, sys_now_ns(CLOCK_BOOTTIME) - begun))
 			break;
 		sys_sleep_ns(pause);
 		pause = pause * 3 / 2 < PAUSE_MAX_NS ? pause * 3 / 2 : PAUSE_MAX_NS;

@@ -6,7 +6,8 @@
  * slots (above claim.c). A process of another device that comes later waits until the kernel is in
  * the claimer's directory. A claim is a hint: if it is torn or overwritten, a kernel is compiled
  * twice. It ends with its process, or CLAIM_LIFE_NS after it was made. It also ends with the next
- * claim of its thread: the compile failed, or the process only looked. After CLAIM_DISTRUST waits
+ * claim of its thread: the compile failed, or the process only looked. No process waits for a
+ * claimer that does not go on (shim/progress.h). After CLAIM_DISTRUST waits
  * in a row without a kernel, no process waits for CLAIM_REST_NS: some process looks for kernels
  * that it does not compile. THREAD; not in a vfork child. No descriptor is open during a wait. */
 #ifndef UNITS_CLAIM_H

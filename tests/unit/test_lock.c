@@ -234,3 +234,81 @@ Test(lock, without_a_directory_is_a_fault)
 	cr_expect_eq(lock_take(&l, "/nonexistent/dir", &key, 0, NULL), LOCK_FAULT);
 	cr_expect_eq(l.fd, -1);
 }
+
+/* --- what a waiter learns of the holder --- */
+
+/* Takes the lock in a child that then waits for a signal. */
+static pid_t holder_start(void)
+{
+	int ready[2];
+	char c;
+
+	cr_assert_eq(pipe(ready), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		struct lock l;
+
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (take(&l, 0) != LOCK_HELD || write(ready[1], "x", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	cr_assert_eq(read(ready[0], &c, 1), 1);
+	return pid;
+}
+
+Test(lock, nobody_waits_for_a_holder_that_is_stopped)
+{
+	struct lock l;
+	int status;
+
+	key = key_of("k");
+	pid_t pid = holder_start();
+	cr_assert_eq(kill(pid, SIGSTOP), 0);
+	cr_assert_eq(waitpid(pid, &status, WUNTRACED), pid);
+	int64_t start = now();
+	cr_expect_eq(take(&l, 60000 * MS), LOCK_TIMEOUT);
+	cr_expect_lt(now() - start, 20000 * MS);
+	kill(pid, SIGKILL);
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_expect_eq(take(&l, 0), LOCK_HELD);
+}
+
+static struct lock_holder told;
+static int asked;
+
+static int three_times(void *context, const struct lock_holder *holder, int64_t waited_ns)
+{
+	cr_expect_eq(context, &told);
+	cr_expect_geq(waited_ns, 0);
+	told = *holder;
+	return ++asked < 3;
+}
+
+Test(lock, a_waiter_is_told_who_holds_it)
+{
+	int64_t waited, before = now();
+	struct lock l;
+
+	key = key_of("k");
+	pid_t pid = holder_start();
+	cr_expect_eq(lock_take_while(&l, store.runtime_dir, &key, three_times, &told, &waited),
+	             LOCK_TIMEOUT);
+	cr_expect_eq(asked, 3);
+	cr_expect_eq(told.tid, pid);
+	cr_expect_gt(told.at, 0);
+	cr_expect_gt(waited, 0);
+	cr_expect_leq(waited, now() - before);
+	kill(pid, SIGKILL);
+	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+	/* The next holder is another one. */
+	int64_t first = told.at;
+	pid = holder_start();
+	asked = 0;
+	lock_take_while(&l, store.runtime_dir, &key, three_times, &told, NULL);
+	cr_expect_eq(told.tid, pid);
+	cr_expect_gt(told.at, first);
+	kill(pid, SIGKILL);
+	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+}
