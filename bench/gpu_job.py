@@ -3,8 +3,9 @@ losses.
 
 gpu_job.py MODE STEPS: MODE is a mode of torch.compile. Under torchrun each GPU has one rank.
 JOB_DETERMINISTIC asks torch for algorithms that give the same loss each time. JOB_LAYERS is the
-number of layers. Rank 0 prints one line of JSON. If there are more ranks than GPUs, ranks share GPUs over gloo (NCCL refuses that), and
-the directories are named as those of ranks that each have a GPU."""
+number of layers. Rank 0 prints one line of JSON. If there are more ranks than GPUs, ranks share
+GPUs over gloo (NCCL refuses that), and the directories are named as those of ranks that each have a
+GPU."""
 import json
 import os
 import sys

@@ -26,7 +26,7 @@ struct progress {
 	unsigned looks, running;
 	int64_t looked_ns;
 };
-/* waited_ns: since the wait began. Looks at the processes at most each 25 ms, which takes 100 us. */
+/* waited_ns: since the wait began. Looks at the processes each 25 ms at most: it takes 100 us. */
 int progress_goes_on(struct progress *p, int64_t waited_ns);
 
 #endif

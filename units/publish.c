@@ -39,8 +39,9 @@ struct run {
 	/* All records before `plain`, and all with a lease before `leased`, are done. */
 	size_t plain, leased;
 	int64_t success, renewed, pause;
-	size_t waiting;         /* records and offers at the last look */
-	int64_t changed, first; /* when their number grew; when work began to wait, 0: it does not */
+	size_t waiting;  /* records and offers at the last look */
+	int64_t changed; /* when their number grew */
+	int64_t first;   /* when work began to wait; 0: none waits */
 	char job[DIGEST_SIZE + 1]; /* of the records that are sent, */
 	const char *own;           /* or, where they name none, of this process */
 	struct fault *fault;

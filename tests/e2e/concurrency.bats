@@ -106,7 +106,8 @@ in_dirs() {
 		mkdir d$rounds
 		echo "#define ROUNDS $rounds" >d$rounds/config.h
 		printf '%s\n' '#include "config.h"' \
-			'constexpr int f() { int s = 0; for (int i = 0; i < ROUNDS; i++) s += i % 7;' \
+			'constexpr int f() { int s = 0;' \
+			'for (int i = 0; i < ROUNDS; i++) s += i % 7;' \
 			'return s; }' 'constexpr int v = f();' 'int x = v;' >d$rounds/slow.cc
 	done
 	age
