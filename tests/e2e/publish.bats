@@ -159,7 +159,8 @@ teardown() { publish_teardown; }
 	# session and group of its own
 	[ "$4" = "$3" ]
 	[ "$4" != "$(ps -o sid= -p $$ | tr -d ' ')" ]
-	[ "${17}" = 10 ]
+	[ "${17}" = 19 ]
+	chrt -p "$pid" | grep -q SCHED_IDLE || fail "$(chrt -p "$pid")"
 	grep -q 'SigIgn:.*0000000001000000' /proc/$pid/status # SIGXFSZ alone
 	grep -q 'SigBlk:.*0000000000000000' /proc/$pid/status
 	# A second publisher is not started. The running one also sends later records.

@@ -173,7 +173,8 @@ apart() {
 	node shared "$(url other)" "$UNITS" offer "$ROOT/x/b$kernel"
 	node shared "$(url main)" REPRISE_REMOTE_READONLY=1 "$UNITS" offer "$ROOT/x/c$kernel"
 	node shared "$UNITS" offer "$ROOT/x/d$kernel"
-	sleep 0.5
+	# It packs what it may after a second without a new offer.
+	sleep 2
 	kill -0 $PUBLISHER || fail "no publisher idles: the case is void"
 	[ "$(node shared "$(url other)" "$UNITS" pending)" = 1 ]
 	run node shared "$REPRISE_BIN" doctor
