@@ -2,7 +2,6 @@
  * serves. */
 #include "cli/doctor_job.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,12 +12,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "cli/doctor.h"
 #include "cli/doctor_say.h"
 #include "cli/find_library.h"
+#include "cli/program.h"
 #include "shim/path.h"
 #include "tools/tool.h"
 
@@ -160,48 +159,6 @@ static int find_on_path(const char *name, char out[PATH_MAX])
 	return -1;
 }
 
-#define A_SCRIPT "a script"
-
-/* Says why the loader would not preload the object into this program; NULL if it would. */
-static const char *unserved(const char *path)
-{
-	union {
-		Elf64_Ehdr h;
-		unsigned char b[4096];
-	} head;
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC), interpreter = 0;
-	ssize_t n;
-
-	if (fd < 0 || fstat(fd, &st) < 0)
-		n = -1;
-	else
-		n = pread(fd, &head, sizeof head, 0);
-	if (fd >= 0)
-		close(fd);
-	if (n < 4)
-		return "it cannot be read";
-	if (memcmp(head.b, "#!", 2) == 0)
-		return A_SCRIPT;
-	if (memcmp(head.b, ELFMAG, SELFMAG) != 0 || (size_t)n < sizeof head.h)
-		return "not a program of this system";
-	if (head.h.e_ident[EI_CLASS] != ELFCLASS64)
-		return "a 32-bit program";
-	if ((st.st_mode & (S_ISUID | S_ISGID)) ||
-	    getxattr(path, "security.capability", NULL, 0) > 0)
-		return "set-user-id or with capabilities: the loader ignores LD_PRELOAD";
-	for (unsigned i = 0; i < head.h.e_phnum; i++) {
-		size_t at = head.h.e_phoff + (size_t)i * sizeof(Elf64_Phdr);
-		Elf64_Phdr p;
-
-		if (at + sizeof p > (size_t)n)
-			return NULL; /* an unusual layout: assume that it is served */
-		memcpy(&p, head.b + at, sizeof p);
-		interpreter |= p.p_type == PT_INTERP;
-	}
-	return interpreter ? NULL : "statically linked: nothing can be preloaded into it";
-}
-
 /* Why no row serves a known tool. */
 static const char *off_by(const char *name)
 {
@@ -240,10 +197,10 @@ static void check_tools(struct doctor *d)
 			           off_by(names[i]));
 			continue;
 		}
-		why = unserved(resolved);
+		why = program_unserved(resolved);
 		if (!why && !tool_find(path_base(resolved), setting))
 			why = "it is a link to a program that is not a known tool";
-		if (why && strcmp(why, A_SCRIPT) == 0) {
+		if (why && strcmp(why, PROGRAM_IS_SCRIPT) == 0) {
 			add_word(scripts, sizeof scripts, names[i]);
 			continue;
 		}

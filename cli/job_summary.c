@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/wall.h"
+
 static const char by_names[GROUP_BYS][8] = {"tool", "class", "rank", "reason", "host"};
 
 const char *group_by_name(enum group_by by)
@@ -43,11 +45,6 @@ uint64_t figures_units(const struct figures *f)
 uint64_t figures_units_wanted(const struct figures *f)
 {
 	return f->count[EVENT_UNIT][EVENT_HIT] + f->count[EVENT_UNIT][EVENT_MISS];
-}
-
-int64_t figures_saved(const struct figures *f)
-{
-	return f->worth - f->spent;
 }
 
 static void add_transfer(struct figures *f, const struct event *e)
@@ -89,14 +86,43 @@ static void set_sums(struct figures *f, const struct job_counts *sums)
 	f->worth = sums->worth;
 }
 
-void figures_of(struct figures *f, const struct events *e)
+/* Adds the intervals of an event to spans. Returns how many: at most two. A run's own time in
+ * Reprise lies before and after its tool: it counts as if it were at the beginning. */
+static size_t add_spans(struct wall_span *v, const struct event *e, size_t group)
 {
+	size_t n = 0;
+
+	if (e->kind == EVENT_TRANSFER || e->start < 0)
+		return 0;
+	if (e->recorded_at > 0 && e->worth > 0 && e->worth <= INT64_MAX - e->recorded_at)
+		v[n++] = (struct wall_span){group, e->host, WALL_SPARED, e->recorded_at,
+		                            e->recorded_at + e->worth};
+	if (e->spent > 0 && e->spent <= INT64_MAX - e->start)
+		v[n++] = (struct wall_span){group, e->host, WALL_SPENT, e->start,
+		                            e->start + e->spent};
+	return n;
+}
+
+static struct wall_span *room_for_spans(const struct events *e, struct arena *a)
+{
+	return arena_alloc(a, (2 * e->count + 1) * sizeof(struct wall_span));
+}
+
+void figures_of(struct figures *f, const struct events *e, struct arena *a)
+{
+	struct wall_span *span = room_for_spans(e, a);
+	size_t spans = 0;
 	uint64_t counted = 0, seen = e->count;
 
 	memset(f, 0, sizeof *f);
 	f->name = "";
-	for (size_t i = 0; i < e->count; i++)
+	for (size_t i = 0; i < e->count; i++) {
 		add(f, &e->v[i]);
+		if (span)
+			spans += add_spans(span + spans, &e->v[i], 0);
+	}
+	if (span)
+		wall_saved(&f->saved, 1, span, spans);
 	for (int i = 0; i < EVENT_KINDS * EVENT_VERDICTS; i++)
 		counted += (uint64_t)e->sums.count[i];
 	/* After a reboot, the node's sums are younger than the first events. */
@@ -157,10 +183,23 @@ static int larger(const void *x, const void *y)
 	return strcmp(((const struct figures *)x)->name, ((const struct figures *)y)->name);
 }
 
+static void set_saved(struct figures *v, size_t count, struct wall_span *span, size_t spans,
+                      struct arena *a)
+{
+	int64_t *saved = arena_alloc(a, (count + 1) * sizeof *saved);
+
+	if (!saved || !span)
+		return;
+	wall_saved(saved, count, span, spans);
+	for (size_t i = 0; i < count; i++)
+		v[i].saved = saved[i];
+}
+
 size_t figures_by(struct figures **out, const struct events *e, enum group_by by, struct arena *a)
 {
+	struct wall_span *span = room_for_spans(e, a);
 	struct figures *v = NULL;
-	size_t count = 0, cap = 0;
+	size_t count = 0, cap = 0, spans = 0;
 
 	for (size_t i = 0; i < e->count; i++) {
 		const char *name = name_of(&e->v[i], by, a);
@@ -180,7 +219,10 @@ size_t figures_by(struct figures **out, const struct events *e, enum group_by by
 			count++;
 		}
 		add(&v[at], &e->v[i]);
+		if (span)
+			spans += add_spans(span + spans, &e->v[i], at);
 	}
+	set_saved(v, count, span, spans, a);
 	if (v)
 		qsort(v, count, sizeof *v, larger);
 	*out = v;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/job_line.h"
 #include "cli/launch.h"
 #include "cli/launch_jax.h"
 #include "cli/supervise.h"
@@ -80,17 +81,18 @@ int cli_run(struct cli *c, int argc, char **argv)
 
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &l);
 	l.quiet |= setting_number(&c->settings, SETTING_QUIET) != 0;
+	int speaks = !l.quiet && job_line_speaks(c, l.job);
 	if (cli_launch(c, argv[0], l.job, l.quiet) < 0)
 		return CLI_RUN_FAILED;
 	if (l.jax && cli_launch_jax("reprise-run", l.quiet) < 0) {
 		fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
 		return CLI_RUN_FAILED;
 	}
-	if (!l.quiet)
+	if (speaks)
 		cli_warn(c, "reprise-run");
 	int error;
 	if (cli_waits_for_job(c, l.jax, l.quiet)) {
-		error = cli_supervise(c, argv + l.first, l.quiet);
+		error = cli_supervise(c, argv + l.first, !speaks);
 	} else {
 		execvp(argv[l.first], argv + l.first);
 		error = errno;

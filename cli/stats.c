@@ -253,7 +253,8 @@ static void print_text(const struct store *s, const int64_t *v)
 	print_group(v, COUNTER_BYPASSES, "bypasses", REASON_GROUP_BYPASS);
 	print_group(v, COUNTER_UNSTORED, "unstored", REASON_GROUP_UNSTORED);
 	print_group(v, COUNTER_ERRORS, "errors", REASON_GROUP_ERROR);
-	printf("%-12s %10.1f  seconds, recorded wall time less replay time\n", "saved",
+	printf("%-12s %10.1f  seconds of work saved: recorded time less replay time, over all "
+	       "processes\n", "saved",
 	       (double)v[COUNTER_SAVED_NS] / 1e9);
 	printf("%-12s %10lld  %s, %.1f s in all\n", "waits", (long long)v[COUNTER_WAITS],
 	       counter_help(COUNTER_WAITS), (double)v[COUNTER_WAITED_NS] / 1e9);

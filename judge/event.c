@@ -71,6 +71,8 @@ void judge_event_hit(struct start *s, int64_t took, int64_t worth, uint64_t byte
 {
 	struct event e = {.verdict = EVENT_HIT, .duration = took, .worth = worth, .bytes = bytes};
 
+	if (s->verdict.held)
+		e.recorded_at = candidate_recorded_at(s->verdict.held);
 	e.source = s->verdict.from_remote ? EVENT_REMOTE
 	           : s->times.waited_ns   ? EVENT_WAITED
 	                                  : EVENT_LOCAL;
