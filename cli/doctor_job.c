@@ -17,43 +17,16 @@
 #include "cli/doctor.h"
 #include "cli/doctor_say.h"
 #include "cli/find_library.h"
+#include "cli/preload.h"
 #include "cli/program.h"
 #include "shim/path.h"
 #include "tools/tool.h"
 
-/* shim/object.c keeps the version behind this text. */
-#define VERSION_MARK "reprise-object "
 /* The output of the programs that are run here, the maps of `cat` included, is shorter. */
 #define OUTPUT_MAX 65536
 #define RUN_TIMEOUT_MS 10000
 
 extern char **environ;
-
-/* Reads the text behind VERSION_MARK in the object's file. 0 or -1. */
-static int object_version(const char *library, char out[64])
-{
-	FILE *f = fopen(library, "re");
-	char *bytes = NULL, *mark;
-	size_t n = 0;
-	struct stat st;
-
-	if (!f)
-		return -1;
-	if (fstat(fileno(f), &st) == 0 && st.st_size > 0 && st.st_size < 64 << 20)
-		bytes = malloc((size_t)st.st_size);
-	if (bytes)
-		n = fread(bytes, 1, (size_t)st.st_size, f);
-	fclose(f);
-	/* The mark that is found is the object's: the copy in this program is in another file. */
-	mark = n ? memmem(bytes, n, VERSION_MARK, strlen(VERSION_MARK)) : NULL;
-	if (mark) {
-		size_t at = (size_t)(mark - bytes) + strlen(VERSION_MARK),
-		       len = strnlen(bytes + at, n - at);
-		snprintf(out, 64, "%.*s", (int)len, bytes + at);
-	}
-	free(bytes);
-	return mark ? 0 : -1;
-}
 
 /* Runs a program with the library preloaded; out gets both its output streams. Returns its exit
  * status or -1. */
@@ -101,7 +74,7 @@ static int run_with(const char *library, char *const argv[], char *out, size_t c
 
 static void check_object(struct doctor *d)
 {
-	char library[PATH_MAX], version[64], *out = malloc(OUTPUT_MAX);
+	char library[PATH_MAX], version[PRELOAD_VERSION], *out = malloc(OUTPUT_MAX);
 	char *yes[] = {"true", NULL}, *maps[] = {"cat", "/proc/self/maps", NULL};
 	int status = -1;
 
@@ -131,7 +104,7 @@ static void check_object(struct doctor *d)
 		doctor_say(d, DOCTOR_MEND, "object",
 		           "check whether the system's programs are linked dynamically",
 		           "%s is not loaded by `cat`", library);
-	else if (object_version(library, version) < 0 || strcmp(version, REPRISE_VERSION) != 0)
+	else if (preload_version(library, version) < 0 || strcmp(version, REPRISE_VERSION) != 0)
 		doctor_say(d, DOCTOR_MEND, "object", "install both from one build",
 		           "%s has another version than this command (" REPRISE_VERSION ")",
 		           library);
@@ -139,6 +112,19 @@ static void check_object(struct doctor *d)
 		doctor_say(d, DOCTOR_OK, "object", NULL, "%s, version %s, loads", library, version);
 out:
 	free(out);
+}
+
+/* Two builds in one process: the one that is loaded later steps back. */
+static void check_others(struct doctor *d)
+{
+	char library[PATH_MAX], *said;
+
+	if (cli_find_library(library, sizeof library, NULL) < 0)
+		return;
+	said = preload_several(library);
+	if (said)
+		doctor_say(d, DOCTOR_MEND, "object", "preload one of them", "%s", said);
+	free(said);
 }
 
 /* Finds the first executable of that name on PATH. 0 or -1. */
@@ -232,5 +218,6 @@ static void check_tools(struct doctor *d)
 void doctor_job(struct doctor *d)
 {
 	check_object(d);
+	check_others(d);
 	check_tools(d);
 }
