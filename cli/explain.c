@@ -105,8 +105,10 @@ static const char *joined(const char *lines, struct arena *a)
 {
 	char *out = arena_alloc(a, strlen(lines) * 2 + 1), *p = out;
 
-	for (const char *line = lines; out && *line; line += strcspn(line, "\n"), line += *line != 0) {
+	for (const char *line = lines, *end; out && *line; line = end + (*end != '\0')) {
 		size_t blanks = strspn(line, " "), n = strcspn(line, "\n") - blanks;
+
+		end = line + blanks + n;
 
 		if (p != out) {
 			*p++ = ';';

@@ -24,7 +24,9 @@ int group_by_of(const char *name)
 
 static uint64_t compiles(const struct figures *f, enum event_verdict v)
 {
-	return f->count[EVENT_ACTION][v] + f->count[EVENT_INSIDE][v];
+	uint64_t n = f->count[EVENT_ACTION][v] + f->count[EVENT_INSIDE][v];
+
+	return n > f->steps[v] ? n - f->steps[v] : 0;
 }
 
 uint64_t figures_hits(const struct figures *f)
@@ -62,6 +64,7 @@ static void add_transfer(struct figures *f, const struct event *e)
 static void add(struct figures *f, const struct event *e)
 {
 	f->count[e->kind][e->verdict]++;
+	f->steps[e->verdict] += e->step != 0;
 	if (e->kind == EVENT_TRANSFER) {
 		add_transfer(f, e);
 		return;
@@ -180,7 +183,8 @@ static int larger(const void *x, const void *y)
 
 	if (a != b)
 		return (a < b) - (a > b);
-	return strcmp(((const struct figures *)x)->name, ((const struct figures *)y)->name);
+	/* n2 before n10 */
+	return strverscmp(((const struct figures *)x)->name, ((const struct figures *)y)->name);
 }
 
 static void set_saved(struct figures *v, size_t count, struct wall_span *span, size_t spans,
@@ -223,6 +227,8 @@ size_t figures_by(struct figures **out, const struct events *e, enum group_by by
 			spans += add_spans(span + spans, &e->v[i], at);
 	}
 	set_saved(v, count, span, spans, a);
+	for (size_t i = 0; i < count && (by == BY_TOOL || by == BY_REASON); i++)
+		memset(v[i].steps, 0, sizeof v[i].steps);
 	if (v)
 		qsort(v, count, sizeof *v, larger);
 	*out = v;

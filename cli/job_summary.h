@@ -19,6 +19,9 @@ struct exchanged {
 struct figures {
 	const char *name;          /* of the group; "" for the whole job */
 	uint64_t count[EVENT_KINDS][EVENT_VERDICTS];
+	/* Steps of other actions among them, of the events that are kept. Groups by tool and by
+	 * reason count them as starts of their own: 0. */
+	uint64_t steps[EVENT_VERDICTS];
 	uint64_t from[EVENT_SOURCES]; /* hits */
 	int64_t took, spent, waited, worth; /* ns; took: of all events, and not exact */
 	int64_t saved;             /* ns of wall time (cli/wall.h), of the events that are kept;
@@ -28,7 +31,8 @@ struct figures {
 	struct exchanged received, sent, absent, failed;
 };
 
-/* Hits, and hits and runs, of compiles: tools' starts and compiles inside processes. */
+/* Hits, and hits and runs, of compiles: tools' starts and compiles inside processes. nvcc and its
+ * steps are one. */
 uint64_t figures_hits(const struct figures *f);
 uint64_t figures_compiles(const struct figures *f);
 /* Of all kinds but transfers. */

@@ -102,8 +102,10 @@ char *preload_several(const char *ours)
 	add_system(b);
 	to = b->count > 1 ? open_memstream(&text, &size) : NULL;
 	for (int i = 0; to && i < b->count; i++)
-		fprintf(to, i == 0 ? "several builds of Reprise are preloaded: %s (version %s) serves"
-		                   : ", %s (version %s) steps back", b->v[i].path, b->v[i].version);
+		fprintf(to, i == 0 ? "several builds of Reprise are preloaded: %s (version %s) "
+		                     "serves"
+		                   : ", %s (version %s) steps back",
+		        b->v[i].path, b->v[i].version);
 	free(b);
 	if (!to)
 		return NULL;

@@ -75,6 +75,25 @@ static void print_figure(FILE *to, const char *what, uint64_t part, uint64_t all
 		        (unsigned long long)all, what);
 }
 
+/* What reprise-run started, each once. */
+static void print_commands(FILE *to, const struct events *e)
+{
+	enum { MOST = 4 };
+	const char *seen[MOST];
+	size_t n = 0, k;
+
+	for (size_t i = 0; i < e->runs && n < MOST; i++) {
+		for (k = 0; k < n && strcmp(seen[k], e->run[i].command) != 0; k++)
+			;
+		if (k < n)
+			continue;
+		seen[n++] = e->run[i].command;
+		fputs("<p><code>", to);
+		html_text(to, e->run[i].command);
+		fputs("</code></p>\n", to);
+	}
+}
+
 static void print_head(FILE *to, const struct report *r)
 {
 	char when[64] = "";
@@ -89,6 +108,7 @@ static void print_head(FILE *to, const struct report *r)
 	fprintf(to, " - Reprise</title>\n<style>%s</style></head><body>\n<h1>", style);
 	html_text(to, r->job);
 	fputs("</h1>\n", to);
+	print_commands(to, r->e);
 	if (!r->e->count)
 		return;
 	fprintf(to, "<p class=\"soft\">%s, %.1f s from the first start to the last end, %zu "

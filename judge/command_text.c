@@ -62,6 +62,15 @@ static int show(struct text *t, char *const *argv, int i)
 	return 1;
 }
 
+static int is_output(const struct cmdline *cmd, const char *word)
+{
+	for (int i = 1; i < cmd->count; i++)
+		if ((cmd->v[i].role == ARG_OUTPUT || cmd->v[i].role == ARG_OUTPUT_JOINED) &&
+		    strcmp(cmd->v[i].text, word) == 0)
+			return 1;
+	return 0;
+}
+
 /* The source, then the output, then words from the end on. */
 static void choose(struct text *t, const struct start *s)
 {
@@ -71,11 +80,10 @@ static void choose(struct text *t, const struct start *s)
 	for (int i = 1; i < argc; i++)
 		if (primaries_name(&s->primaries, argv[i]))
 			show(t, argv, i);
-	for (int i = 1; i + 1 < argc; i++)
-		if (strcmp(argv[i], "-o") == 0) {
-			show(t, argv, i + 1);
-			show(t, argv, i);
-		}
+	for (int i = 1; i < argc; i++)
+		if (is_output(&s->cmd, argv[i]) && show(t, argv, i) && i > 1 &&
+		    argv[i - 1][0] == '-')
+			show(t, argv, i - 1);
 	for (int i = argc - 1; i > 0 && show(t, argv, i); i--)
 		;
 }

@@ -25,6 +25,7 @@ static void add(struct start *s, struct event *e)
 	e->spent = e->duration - s->times.ran_ns;
 	e->waited = s->times.waited_ns;
 	e->pid = sys_getpid();
+	e->step = s->call.nested != 0;
 	e->rank = rank.known > 0 ? (int)rank.rank : EVENT_NO_RANK;
 	e->key = s->k1;
 	e->tool = s->call.base;

@@ -28,6 +28,7 @@ void event_encode(unsigned char out[EVENT_BYTES], const struct event *e)
 	out[4] = (unsigned char)e->kind;
 	out[5] = (unsigned char)e->verdict;
 	out[6] = (unsigned char)e->source;
+	out[7] = e->step != 0;
 	p = le_put(p, (uint64_t)e->start, 8);
 	p = le_put(p, (uint64_t)e->duration, 8);
 	p = le_put(p, (uint64_t)e->spent, 8);
@@ -65,7 +66,7 @@ int event_decode(struct event *e, struct event_texts *t, const unsigned char in[
 	                    .recorded_at = (int64_t)le_get(in + RECORDED_AT, 8),
 	                    .bytes = le_get(in + 48, 8),
 	                    .pid = (int)(int32_t)le_get(in + 56, 4),
-	                    .rank = (int)(int32_t)le_get(in + 60, 4)};
+	                    .rank = (int)(int32_t)le_get(in + 60, 4), .step = in[7] & 1};
 	memcpy(e->key.b, in + KEY, DIGEST_SIZE);
 	e->tool = take_text(t->tool, in + TOOL, REASON - TOOL);
 	e->reason = take_text(t->reason, in + REASON, COMMAND - REASON);
@@ -77,7 +78,8 @@ int event_decode(struct event *e, struct event_texts *t, const unsigned char in[
 
 const char *event_kind_name(enum event_kind kind)
 {
-	static const char names[EVENT_KINDS + 1][12] = {"action", "inside", "unit", "transfer", "job"};
+	static const char names[EVENT_KINDS + 1][12] = {"action", "inside", "unit", "transfer",
+	                                                "job"};
 
 	return names[kind];
 }

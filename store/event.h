@@ -6,7 +6,7 @@
  *          4   1      kind     enum event_kind
  *          5   1      verdict  enum event_verdict
  *          6   1      source   enum event_source
- *          7   1      0
+ *          7   1      bits: 1 a step of another action, such as cicc below nvcc
  *          8   8      start    ns since 1970
  *         16   8      duration ns, from the start to the event's end
  *         24   8      spent    ns of these in Reprise: look-ups, waits, recording
@@ -20,8 +20,8 @@
  *        120  32      reason   its name in shim/reason.def; empty for a hit
  *        152 232      command  the start's arguments, shortened; a unit's path
  *        384 120      detail   what differed
- *        504   8      recorded_at  ns since 1970: the replayed work's start when it was recorded; 0:
- *                              not known
+ *        504   8      recorded_at  of a hit: when its work began as it was recorded, ns since 1970;
+ *                              0: not known
  *
  * The node is that of the file (store/events.h). Readers skip records of other versions. What a job
  * saved is computed from the intervals of its events (cli/wall.h). THREAD. */
@@ -68,6 +68,7 @@ struct event {
 	int64_t start, duration, spent, waited, worth, recorded_at;
 	uint64_t bytes;
 	int pid, rank;
+	int step;          /* its parent action is an event of the job, too */
 	struct digest key;
 	const char *tool, *reason, *command, *detail; /* NULL: empty */
 	const char *host; /* not in the record: of the file that holds it (store/events_read.h) */

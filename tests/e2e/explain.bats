@@ -76,7 +76,8 @@ compile() { under gcc -c "$@"; }
     c1.c: c1.o -> d1.o, -g is new
     -> '* ]] || fail "$output"
 	run reprise explain 1
-	[[ $output == *' c1.c: miss: new '*'since its run at '*' in job two: c1.o -> d1.o, -g is new'* ]] ||
+	local since='in job two: c1.o -> d1.o, -g is new'
+	[[ $output == *' c1.c: miss: new '*'since its run at '*" $since"* ]] ||
 		fail "$output"
 	reprise explain --job three --json >three
 	"$PY" -c 'import json; r, = json.load(open("three"))["records"]
@@ -109,7 +110,8 @@ assert r["subject"] == "c1.c" and r["changed"] == ["c1.o -> d1.o, -g is new"], r
 	run reprise explain 1
 	[[ $output == *'  gcc ... long.c ... -I'*'/250 -o l2.o'* ]] || fail "$output"
 	run reprise explain long.c
-	[[ $output == *' long.c: miss: new '*'l.o'*' long.c: miss: new '*'l2.o'* ]] || fail "$output"
+	[[ $output == *' long.c: miss: new '*'l.o'*' long.c: miss: new '*'l2.o'* ]] ||
+		fail "$output"
 }
 
 @test "explain: a start that was not stored, and how many are shown" {

@@ -37,7 +37,9 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	[[ $stderr == 'reprise: 0 of 3 compiles replayed, '*' s lost: sh -c for i '*'; done' ]] ||
 		fail "$stderr"
 	job
-	[[ $stderr == 'reprise: 3 of 3 compiles replayed, '*' s saved ('*' s of compile work not done): '* ]] || fail "$stderr"
+	local work='s of compile work not done): sh -c '
+	[[ $stderr == 'reprise: 3 of 3 compiles replayed, '*' s saved ('*" $work"* ]] ||
+		fail "$stderr"
 	job true
 	[ -z "$stderr" ]
 	job -q gcc -O1 -c s1.c -o s1.o
@@ -75,7 +77,7 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	# A part that is a job of its own speaks for itself.
 	job sh -c "'$RUN' --job part gcc -c s1.c -o s1.o"
 	[ "${#stderr_lines[@]}" = 1 ] || fail "$stderr"
-	[[ $stderr == 'reprise: 1 of 1 compiles replayed, '*' s saved '*': gcc -c s1.c -o s1.o' ]] ||
+	[[ $stderr == 'reprise: 1 of 1 compiles replayed, '*': gcc -c s1.c -o s1.o' ]] ||
 		fail "$stderr"
 	# Ranks whose launcher numbers them on their nodes, or does not.
 	SLURM_PROCID=9 SLURM_NTASKS=16 SLURM_LOCALID=1 job gcc -c s1.c -o s1.o
@@ -116,10 +118,40 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 @test "job_reports: a job without a compiler says nothing" {
 	job sh -c 'ls >/dev/null; sleep 0.3; :'
 	[ -z "$stderr" ] || fail "$stderr"
-	job "$PY" -c 'import subprocess, time; subprocess.run(["ls"], capture_output=True); time.sleep(0.2)'
+	job "$PY" -c 'import os, time; os.system("ls >/dev/null"); time.sleep(0.2)'
 	[ -z "$stderr" ] || fail "$stderr"
 	job env -i /bin/sleep 0.1
 	[ -z "$stderr" ] || fail "$stderr"
+}
+
+@test "job_reports: jobs are listed with their commands, and the page names the command" {
+	run reprise jobs
+	[ "$output" = 'No job has left events here.' ] || fail "$output"
+	REPRISE_JOB=first RANK=0 WORLD_SIZE=2 job
+	REPRISE_JOB=first RANK=1 WORLD_SIZE=2 job
+	REPRISE_JOB=second job gcc -c s1.c -o s1.o
+	REPRISE_JOB=none job true
+	REPRISE_JOB=bare under gcc -c s1.c -o s1.o
+	run reprise jobs
+	[ "${#lines[@]}" = 4 ] || fail "$output"
+	[[ ${lines[1]} == first\ *' 2        6        3 '*'  sh -c for i in '* ]] || fail "$output"
+	[[ ${lines[2]} == second\ *' 1        1        0 '*'  gcc -c s1.c -o s1.o' ]] ||
+		fail "$output"
+	[[ ${lines[3]} == bare\ *' 1        1        1 '*'  -' ]] || fail "$output"
+	run reprise jobs 1
+	[ "${#lines[@]}" = 2 ] || fail "$output"
+	reprise jobs --json | json '[j["job"] for j in d["jobs"]] == ["first", "second", "bare"]
+		and d["jobs"][0]["ranks"] == 2 and d["jobs"][0]["hits"] == 3
+		and d["jobs"][1]["command"] == "gcc -c s1.c -o s1.o"
+		and d["jobs"][1]["seconds"] > 0'
+	reprise report second -o second.html
+	grep -qF '<p><code>gcc -c s1.c -o s1.o</code></p>' second.html
+	# The record of a command is no event of another kind.
+	reprise report first --json | json 'd["events"] == 6 and d["compiles"] == 6'
+	reprise report first --trace first.json
+	json 'len([e for e in d["traceEvents"] if e["ph"] == "X"]) == 6' <first.json
+	run reprise jobs none
+	[ "$status" = 2 ]
 }
 
 @test "job_reports: the line names the greatest cost, and the command that explains it" {
@@ -172,6 +204,8 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	grep -qx 'reprise_job_hits{job="seen"} 3.000000' job.prom
 	reprise stats --format prometheus >all.prom
 	grep -qx 'reprise_hits_local_total 3' all.prom
+	grep -qE '^# HELP reprise_saved_seconds_total .*, seconds$' all.prom
+	! grep -q nanoseconds all.prom || fail "help in nanoseconds"
 	run reprise stats --job none
 	[ "$status" = 1 ]
 	[[ $output == *'no job of the name none has left events here'* ]]

@@ -63,11 +63,16 @@ Test(command_text, the_source_stays_wherever_it_stands)
 
 Test(command_text, the_output_stays_too)
 {
+	struct cmdline_arg v[7] = {[1] = {.text = ""}, {.text = ""}, {.text = ""}, {.text = ""},
+	                           {.text = ""}, {.text = "out.o", .role = ARG_OUTPUT}};
+
 	long_command(3, "s.cc");
 	words[5] = "-o";
 	words[6] = "out.o";
+	start.cmd = (struct cmdline){.v = v, .count = 7};
 	cr_expect(strstr(text_of(128, words, "s.cc"), "gcc ... s.cc ... -o out.o ... "), "%s",
 	          text_of(128, words, "s.cc"));
+	start.cmd.count = 0;
 }
 
 Test(command_text, of_a_long_path_the_end_stays)

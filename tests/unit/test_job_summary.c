@@ -67,6 +67,25 @@ Test(job_summary, exact_sums_count_where_they_hold_more)
 	cr_expect_eq(figures_hits(&f), 2);
 }
 
+Test(job_summary, an_action_and_its_steps_are_one_compile)
+{
+	struct events e = job();
+	struct figures f, *v;
+
+	e.v[0].step = 1;
+	e.v[1].step = 1;
+	figures_of(&f, &e, &arena);
+	cr_expect_eq(figures_hits(&f), 1);
+	cr_expect_eq(figures_compiles(&f), 1);
+	cr_expect_eq(figures_events(&f), 5);
+	cr_expect_eq(f.worth, 300, "what they took counts");
+	figures_by(&v, &e, BY_TOOL, &arena);
+	cr_expect_str_eq(v[0].name, "gcc");
+	cr_expect_eq(figures_compiles(&v[0]), 2, "gcc was started twice");
+	figures_by(&v, &e, BY_HOST, &arena);
+	cr_expect_eq(figures_compiles(&v[0]), 1);
+}
+
 Test(job_summary, groups)
 {
 	static const struct {
