@@ -56,29 +56,40 @@ static void shared(const struct group *g, const struct journal_record *v, int n,
 	}
 }
 
-/* The tool's name stays. */
+/* The names of the tool and of the source stay. */
 static void print_command(const struct words *w, int head, int tail)
 {
-	int last = w->count - tail;
+	int last = w->count - tail, subject = words_subject(w), gap = 0;
 
 	fputs("   ", stdout);
 	for (int i = 0; i < w->count; i++) {
-		if ((i > 0 && i < head) || i >= last) {
-			if (i == 1 || i == last)
+		if (i > 0 && (i < head || i >= last) && i != subject) {
+			if (!gap)
 				fputs(" ...", stdout);
+			gap = 1;
 			continue;
 		}
+		gap = 0;
 		putchar(' ');
 		cli_print_safe(stdout, w->at[i], w->len[i], 1024);
 	}
 	putchar('\n');
 }
 
+static int is_any(const char *const *v, int count, const char *text)
+{
+	for (int i = 0; i < count; i++)
+		if (strcmp(v[i], text) == 0)
+			return 1;
+	return 0;
+}
+
 static void print_commands(const struct group *g, const struct journal_record *v, int n, int full,
                            struct arena *a)
 {
 	struct words *first = arena_alloc(a, sizeof *first), *w = arena_alloc(a, sizeof *w);
-	int head = 0, tail = 0, printed = 0;
+	const char *before[SHOWN + 1] = {""};
+	int head = 0, tail = 0, printed = 0, alike = 0;
 
 	if (!first || !w)
 		return;
@@ -87,12 +98,18 @@ static void print_commands(const struct group *g, const struct journal_record *v
 	for (int i = 0; i < n && (full || printed < SHOWN); i++) {
 		if (!is_one_cause(&v[i], g->first))
 			continue;
+		if (!full && is_any(before, printed, v[i].argv)) {
+			alike++;
+			continue;
+		}
 		words_split(w, v[i].argv);
 		print_command(w, head, tail);
+		if (printed < SHOWN)
+			before[printed] = v[i].argv;
 		printed++;
 	}
-	if (g->count > printed)
-		printf("    and %d more (--full)\n", g->count - printed);
+	if (g->count > printed + alike)
+		printf("    and %d more (--full)\n", g->count - printed - alike);
 }
 
 /* The commands that differ in the same from those that were known. */

@@ -14,6 +14,7 @@
 #include "shim/path.h"
 #include "shim/rank.h"
 #include "shim/reason.h"
+#include "tools/tool.h"
 
 /* Processes between a job and the `reprise run` that it is part of. */
 #define PARENTS_MAX 64
@@ -53,6 +54,25 @@ static int parent_of(int pid)
 	return parent;
 }
 
+/* The base name of a process's program; "": it is not known. */
+static const char *program_of(int pid, char exe[PATH_SIZE])
+{
+	char path[64];
+	ssize_t n;
+
+	snprintf(path, sizeof path, "/proc/%d/exe", pid);
+	n = readlink(path, exe, PATH_SIZE - 1);
+	exe[n > 0 ? n : 0] = '\0';
+	return path_base(exe);
+}
+
+static int is_any(const char *name, const char *const *list)
+{
+	while (*list && strcmp(*list, name) != 0)
+		list++;
+	return *list != NULL;
+}
+
 /* 1: the process is `reprise run`. */
 static int is_run(int pid)
 {
@@ -61,10 +81,7 @@ static int is_run(int pid)
 	size_t got;
 	FILE *f;
 
-	snprintf(path, sizeof path, "/proc/%d/exe", pid);
-	n = readlink(path, exe, sizeof exe - 1);
-	exe[n > 0 ? n : 0] = '\0';
-	if (strcmp(path_base(exe), "reprise") != 0)
+	if (strcmp(program_of(pid, exe), "reprise") != 0)
 		return 0;
 	snprintf(path, sizeof path, "/proc/%d/cmdline", pid);
 	f = fopen(path, "re");
@@ -91,6 +108,22 @@ int job_line_speaks(struct cli *c, const char *job)
 		if (is_run(pid))
 			return 0;
 	return 1;
+}
+
+int job_line_below_build(struct cli *c, const char *command)
+{
+	static const char *const builds[] = {"make", "gmake", "ninja", "ninja-build", "samu",
+	                                     "cmake", "ctest", NULL};
+	static const char *const shells[] = {"sh", "dash", "bash", "busybox", NULL};
+	const char *tools = setting_text(&c->settings, SETTING_TOOLS);
+	char exe[PATH_SIZE];
+	int pid = getppid();
+
+	if (!tool_find(path_base(command), tools))
+		return 0;
+	if (is_any(program_of(pid, exe), shells))
+		pid = parent_of(pid);
+	return is_any(program_of(pid, exe), builds);
 }
 
 /* 1: some tool, compile or unit has left an event. */

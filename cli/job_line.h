@@ -20,6 +20,9 @@ struct job_line {
 /* 1: this process speaks for the job: no `reprise run` of the same job started it, and it is the
  * first rank of its node. job: that --job names, or NULL. Before cli_launch(). */
 int job_line_speaks(struct cli *c, const char *job);
+/* 1: a build tool (make, ninja, CMake) starts a compiler behind reprise-run, as a compiler
+ * launcher. A line for each compile is too much, and so is a job. */
+int job_line_below_build(struct cli *c, const char *command);
 void job_line_begin(struct job_line *l, struct cli *c, char *const argv[], int quiet);
 /* To be called now and then while the job runs. Returns the ms until the next call, 0: never. */
 int job_line_look(struct job_line *l, pid_t pid);

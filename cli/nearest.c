@@ -180,7 +180,9 @@ const char *nearest_subject(const struct journal_record *r, struct arena *a)
 	if (w) {
 		words_split(w, r->argv);
 		i = words_subject(w);
-		word = i ? arena_memdup(a, w->at[i], w->len[i]) : NULL;
+		/* The record of a unit has its path alone. */
+		if (i || (w->count == 1 && memchr(w->at[0], '/', w->len[0])))
+			word = arena_memdup(a, w->at[i], w->len[i]);
 	}
 	return word ? word : r->tool;
 }

@@ -56,7 +56,7 @@ static int open_proc(pid_t pid, const char *name)
 }
 
 /* Whether the process has the object. The loader maps it before the C library. */
-enum loaded { LOADED_OBJECT, LOADED_OTHERS, LOADED_NOT_YET };
+enum loaded { LOADED_OBJECT, LOADED_OTHERS, LOADED_MUSL, LOADED_NOT_YET };
 static enum loaded loaded(pid_t pid)
 {
 	int fd = open_proc(pid, "maps");
@@ -70,8 +70,9 @@ static enum loaded loaded(pid_t pid)
 
 		if (strncmp(base, "libreprise", 10) == 0)
 			l = LOADED_OBJECT;
-		else if (strncmp(base, "libc.so", 7) == 0 || strncmp(base, "libc-2.", 7) == 0 ||
-		         strncmp(base, "ld-musl", 7) == 0)
+		else if (strncmp(base, "ld-musl", 7) == 0)
+			l = LOADED_MUSL;
+		else if (strncmp(base, "libc.so", 7) == 0 || strncmp(base, "libc-2.", 7) == 0)
 			l = LOADED_OTHERS;
 	}
 	free(line);
@@ -95,14 +96,21 @@ static int program_of(pid_t pid, char out[PATH_MAX])
 }
 
 /* 1: the process runs without the object, and not only until its loader is done. */
-static int is_without(pid_t pid, const char *program)
+static int is_without(struct unseen *u, pid_t pid, const char *program)
 {
 	const char *why;
 	char exe[64];
 	enum loaded l = loaded(pid);
 
-	if (l != LOADED_NOT_YET)
+	if (l == LOADED_OBJECT || l == LOADED_OTHERS)
 		return l == LOADED_OTHERS;
+	/* musl's loader is its C library, and there before the object. */
+	if (l == LOADED_MUSL) {
+		int again = u->suspect == pid;
+
+		u->suspect = pid;
+		return again;
+	}
 	/* A static program maps no library. Its file may be in another mount namespace. */
 	snprintf(exe, sizeof exe, "/proc/%d/exe", (int)pid);
 	why = *program ? program_unserved(exe) : NULL;
@@ -130,6 +138,10 @@ static int add_children(pid_t parent, pid_t *list, int *count)
 		n = fd < 0 ? 0 : read(fd, numbers, sizeof numbers - 1);
 		if (fd >= 0)
 			close(fd);
+		/* A number that was cut would be another process. */
+		if (n == sizeof numbers - 1)
+			while (n > 0 && numbers[n - 1] != ' ')
+				n--;
 		numbers[n > 0 ? n : 0] = '\0';
 		for (char *p = numbers, *end; *count < PROCESSES_MAX; p = end) {
 			long pid = strtol(p, &end, 10);
@@ -153,7 +165,7 @@ static void look_at(struct unseen *u, pid_t pid, int children, int first)
 	const char *base;
 
 	if (program_of(pid, program) < 0) {
-		int fd = errno == EACCES ? open_proc(pid, "comm") : -1;
+		int fd = errno == EACCES && (first || children) ? open_proc(pid, "comm") : -1;
 		ssize_t n = fd < 0 ? 0 : read(fd, program, sizeof program - 1);
 
 		if (fd >= 0)
@@ -169,11 +181,12 @@ static void look_at(struct unseen *u, pid_t pid, int children, int first)
 	/* Helpers of our own run without it. */
 	if (strncmp(base, "reprise", 7) == 0)
 		return;
-	if (is_launcher(base))
+	/* git and rsync use ssh as well. */
+	if (is_launcher(base) && (first || strcmp(base, "ssh") != 0))
 		found(u, base, UNSEEN_LAUNCHER);
-	else if (tool_find(base, tools) && is_without(pid, program))
+	else if (tool_find(base, tools) && is_without(u, pid, program))
 		found(u, base, UNSEEN_TOOL);
-	else if ((first || children) && is_without(pid, program))
+	else if ((first || children) && is_without(u, pid, program))
 		found(u, base, UNSEEN_LOST);
 }
 

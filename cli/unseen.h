@@ -16,6 +16,7 @@ struct unseen {
 	int (*seen)(void *ctx); /* 1: a compiler has left an event */
 	void *ctx;
 	int wait_ms;            /* 0: no more looks */
+	pid_t suspect;          /* a process of musl that had no object at the last look */
 	char program[64];       /* that explains missing events; "": none was found */
 	/* LOST: it runs without the object. TOOL: so does this compiler, and what started it is not
 	 * known. LAUNCHER: it starts programs elsewhere. */

@@ -71,7 +71,7 @@ static int is_output(const struct cmdline *cmd, const char *word)
 	return 0;
 }
 
-/* The source, then the output, then words from the end on. */
+/* The source, then the output, options of one letter such as -c, then words from the end on. */
 static void choose(struct text *t, const struct start *s)
 {
 	char *const *argv = s->call.argv;
@@ -84,6 +84,10 @@ static void choose(struct text *t, const struct start *s)
 		if (is_output(&s->cmd, argv[i]) && show(t, argv, i) && i > 1 &&
 		    argv[i - 1][0] == '-')
 			show(t, argv, i - 1);
+	for (int i = 1; i < argc; i++)
+		if (argv[i][0] == '-' && argv[i][1] && !argv[i][2] &&
+		    (i + 1 == argc || t->shown[i + 1] || argv[i + 1][0] == '-'))
+			show(t, argv, i);
 	for (int i = argc - 1; i > 0 && show(t, argv, i); i--)
 		;
 }

@@ -98,6 +98,17 @@ assert r["subject"] == "c1.c" and r["changed"] == ["c1.o -> d1.o, -g is new"], r
     new.c: was not seen before; beside '*': '*' -> -O3'* ]] || fail "$output"
 }
 
+@test "explain: commands of one cause keep their source" {
+	put bad.c 'asm("nonsense");'
+	age
+	local i
+	for i in 1 2 3; do REPRISE_JOB=bad compile -O1 bad.c -o bad.o 2>/dev/null || :; done
+	run reprise explain --job bad
+	[[ $output == *'3 unstored: failed'*'
+    gcc ... bad.c ...
+    -> '* ]] || fail "$output"
+}
+
 @test "explain: a command of 5000 letters keeps its source and output" {
 	local many=()
 	for i in $(seq 250); do many+=("-I/no/such/directory/$i"); done
@@ -105,10 +116,10 @@ assert r["subject"] == "c1.c" and r["changed"] == ["c1.o -> d1.o, -g is new"], r
 	age
 	compile long.c -o l.o "${many[@]}"
 	run reprise explain 1
-	[[ $output == *'  gcc ... long.c -o l.o ... -I'*'/250'* ]] || fail "$output"
+	[[ $output == *'  gcc -c long.c -o l.o ... -I'*'/250'* ]] || fail "$output"
 	compile "${many[@]}" long.c -O1 "${many[@]}" -o l2.o
 	run reprise explain 1
-	[[ $output == *'  gcc ... long.c ... -I'*'/250 -o l2.o'* ]] || fail "$output"
+	[[ $output == *'  gcc -c ... long.c ... -I'*'/250 -o l2.o'* ]] || fail "$output"
 	run reprise explain long.c
 	[[ $output == *' long.c: miss: new '*'l.o'*' long.c: miss: new '*'l2.o'* ]] ||
 		fail "$output"

@@ -115,6 +115,21 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	[ -z "$stderr" ] || fail "$stderr"
 }
 
+@test "job_reports: as a compiler launcher of make: no lines, and one job" {
+	need make
+	unset REPRISE_JOB
+	{
+		echo 'all: s1.o s2.o s3.o'
+		printf '%%.o: %%.c\n\t%s gcc -c $< -o $@\n' "$RUN"
+		printf 'x: s1.c\n\tcd . && %s gcc -O1 -c s1.c -o x.o; true\n' "$RUN"
+	} >Makefile
+	run --separate-stderr env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
+		make -s all x
+	[ "$status" = 0 ] || fail "$stderr"
+	[ -z "$stderr" ] || fail "$stderr"
+	reprise jobs --json | json 'len(d["jobs"]) == 1 and d["jobs"][0]["compiles"] == 4'
+}
+
 @test "job_reports: a job without a compiler says nothing" {
 	job sh -c 'ls >/dev/null; sleep 0.3; :'
 	[ -z "$stderr" ] || fail "$stderr"

@@ -75,6 +75,18 @@ Test(command_text, the_output_stays_too)
 	start.cmd.count = 0;
 }
 
+Test(command_text, options_of_one_letter_stay)
+{
+	static char c[] = "-c", i[] = "-I";
+
+	long_command(20, "s.cc");
+	words[19] = c;
+	words[30] = i;
+	words[31] = words[33] + 2; /* its value */
+	cr_expect(strstr(text_of(128, words, "s.cc"), "gcc ... -c s.cc ... -I/a/long"), "%s",
+	          text_of(128, words, "s.cc"));
+}
+
 Test(command_text, of_a_long_path_the_end_stays)
 {
 	static char path[1024];
