@@ -194,8 +194,12 @@ static void print_record(const struct sources *from, const struct journal_record
 
 	strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", localtime_r(&t, &tm));
 	printf("%s ", when);
-	cli_print_safe(stdout, subject, strlen(subject), 256);
-	printf(": %s: ", *r->verdict ? r->verdict : "?");
+	/* Of a unit the next line is the path. */
+	if (strcmp(subject, r->argv) != 0) {
+		cli_print_safe(stdout, subject, strlen(subject), 256);
+		fputs(": ", stdout);
+	}
+	printf("%s: ", *r->verdict ? r->verdict : "?");
 	cli_print_safe(stdout, r->reason, strlen(r->reason), 64);
 	if (text)
 		printf(" (%s)", text);
