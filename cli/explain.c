@@ -24,6 +24,8 @@
 #define RECORDS_DEFAULT 10
 /* Journal and journal.1 hold fewer records. */
 #define RECORDS_MAX 100000
+/* Changes of a key that a line of a group names. */
+#define JOINED_MAX 3
 
 enum { OPTION_LAST = 256, OPTION_FULL, OPTION_ALL };
 struct wish {
@@ -100,15 +102,18 @@ static char *history_text(struct cli *c, struct store *s, const char *hex)
 	return NULL;
 }
 
-/* The lines as one. */
+/* The first lines as one. */
 static const char *joined(const char *lines, struct arena *a)
 {
-	char *out = arena_alloc(a, strlen(lines) * 2 + 1), *p = out;
+	char *out = arena_alloc(a, strlen(lines) * 2 + 64), *p = out;
+	int count = 0;
 
 	for (const char *line = lines, *end; out && *line; line = end + (*end != '\0')) {
 		size_t blanks = strspn(line, " "), n = strcspn(line, "\n") - blanks;
 
 		end = line + blanks + n;
+		if (count++ >= JOINED_MAX)
+			continue;
 
 		if (p != out) {
 			*p++ = ';';
@@ -119,6 +124,8 @@ static const char *joined(const char *lines, struct arena *a)
 	}
 	if (out)
 		*p = '\0';
+	if (out && count > JOINED_MAX)
+		sprintf(p, "; and %d more", count - JOINED_MAX);
 	return out;
 }
 
