@@ -278,6 +278,23 @@ json.load(open("job.json", encoding="utf-8"))
 P
 }
 
+@test "job_reports: of a job of 300 nodes the page draws 256 lanes" {
+	job
+	"$PY" - "$STORE/events" <<'P'
+import glob, os, sys
+path = glob.glob(sys.argv[1] + "/seen/*")[0]
+record = open(path, "rb").read(512)
+os.mkdir(sys.argv[1] + "/wide")
+for node in range(300):
+    with open(f"{sys.argv[1]}/wide/n{node}.1.1", "wb") as out:
+        out.write(record)
+P
+	reprise report wide -o wide.html
+	[ "$(grep -c '<figcaption>' wide.html)" = 256 ]
+	grep -q 'and 44 more lanes' wide.html
+	[ "$(grep -o '<figcaption>n[0-9]*' wide.html | sed -n 11p)" = '<figcaption>n10' ]
+}
+
 # bats test_tags=long
 @test "job_reports: a browser draws the report" {
 	need chromium
