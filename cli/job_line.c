@@ -262,7 +262,8 @@ static void add_command(const struct job_line *l, struct cli *c, struct store *s
 {
 	char command[sizeof((struct event_texts *)0)->command];
 	struct event e = {.kind = EVENT_JOB, .start = l->since, .duration = now_ns() - l->since,
-	                  .pid = getpid(), .rank = EVENT_NO_RANK, .command = command};
+	                  .pid = getpid(), .rank = EVENT_NO_RANK, .command = command,
+	                  .detail = l->job};
 	struct rank r;
 
 	rank_read(&r, c->envp);

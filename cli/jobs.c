@@ -127,6 +127,9 @@ static int read_job(struct job *j, struct store *s, const char *name, struct are
 		add_time(j, &e.run[i]);
 	if (e.runs)
 		j->command = e.run[0].command;
+	/* A name that is no file name is known by its digest (store/events.h). */
+	if (e.runs && name[0] == '%')
+		j->name = e.run[0].detail;
 	j->ranks = ranks_of(&e, a);
 	figures_of(&j->f, &e, a);
 	return 0;

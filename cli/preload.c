@@ -16,6 +16,7 @@
 struct builds {
 	struct {
 		char path[PATH_MAX], version[PRELOAD_VERSION];
+		struct stat file;
 	} v[BUILDS_MAX];
 	int count;
 };
@@ -23,14 +24,18 @@ struct builds {
 static void add_build(struct builds *b, const char *path)
 {
 	char resolved[PATH_MAX];
+	struct stat st;
 
-	if (b->count == BUILDS_MAX || !realpath(path, resolved))
+	if (b->count == BUILDS_MAX || !realpath(path, resolved) || stat(resolved, &st) < 0)
 		return;
+	/* Of two names of one file the loader loads one. */
 	for (int i = 0; i < b->count; i++)
-		if (strcmp(b->v[i].path, resolved) == 0)
+		if (b->v[i].file.st_ino == st.st_ino && b->v[i].file.st_dev == st.st_dev)
 			return;
-	if (preload_version(resolved, b->v[b->count].version) == 0)
-		strcpy(b->v[b->count++].path, resolved);
+	if (preload_version(resolved, b->v[b->count].version) < 0)
+		return;
+	b->v[b->count].file = st;
+	strcpy(b->v[b->count++].path, resolved);
 }
 
 /* Names without a directory are the loader's to find: such an entry is not ours to read. */

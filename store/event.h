@@ -19,7 +19,7 @@
  *         96  24      tool     or the unit's class, or the remote store
  *        120  32      reason   its name in shim/reason.def; empty for a hit
  *        152 232      command  the start's arguments, shortened; a unit's path
- *        384 120      detail   what differed
+ *        384 120      detail   what differed; of a job's command, the job's name
  *        504   8      recorded_at  of a hit: when its work began as it was recorded, ns since 1970;
  *                              0: not known
  *

@@ -165,6 +165,8 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	reprise report first --json | json 'd["events"] == 6 and d["compiles"] == 6'
 	reprise report first --trace first.json
 	json 'len([e for e in d["traceEvents"] if e["ph"] == "X"]) == 6' <first.json
+	REPRISE_JOB='a b/c' job gcc -c s1.c -o s1.o
+	reprise jobs 1 --json | json 'd["jobs"][0]["job"] == "a b/c"'
 	run reprise jobs none
 	[ "$status" = 2 ]
 }

@@ -121,6 +121,9 @@ $PWD/other/libreprise.so (version "*") serves, $LIB (version "*") steps back: pr
 	[[ $stderr == $said ]] || fail "$stderr"
 	run --separate-stderr env LD_PRELOAD="$LIB" "$RUN" -- true
 	[ -z "$stderr" ] || fail "$stderr"
+	ln -s "$LIB" link.so
+	run --separate-stderr env LD_PRELOAD="$PWD/link.so" "$RUN" -- true
+	[ -z "$stderr" ] || fail "$stderr"
 	local i
 	for i in 1 2; do
 		env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" \
