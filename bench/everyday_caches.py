@@ -153,7 +153,8 @@ class Reprise(Cache):
             argv, pid = lines[1].strip(), re.search(r"pid (\d+)", lines[3])
             links = "-shared" in argv or "-Wl," in argv or argv.count(".o ") > 1
             if " -c " in argv or (len(argv) > 1000 and not links):
-                verdict = re.sub(r"^\S+ \S+ ", "", lines[0])
+                verdict = re.sub(r"^\S+ \S+ .*?: (?=(miss|bypass|unstored|error): )", "",
+                                 lines[0])
                 yield argv, pid and pid[1], "; ".join([verdict, *(w.strip() for w in lines[4:])])
 
     def hits(self, compiles):

@@ -1,10 +1,12 @@
 /* cli/check_settings.c - finds settings that cannot be obeyed. */
 #include "cli/check_settings.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "remote/remote.h"
+#include "shim/service.h"
 #include "shim/setting_value.h"
 #include "store/trust.h"
 #include "units/declared.h"
@@ -83,13 +85,46 @@ static int check_names(struct cli *c, cli_say *say, void *arg)
 		const char *name = *e + 8, *line;
 		size_t n = strncmp(*e, "REPRISE_", 8) == 0 ? strcspn(name, "=") : 0;
 
-		if (!n || is_known(name, n))
+		if (!n || is_known(name, n) || service_variable(*e))
 			continue;
 		line = unknown(c, name, n);
 		say(arg, line ? line : "a variable that is not a setting");
 		count++;
 	}
 	return count;
+}
+
+/* The service's name, as Kubernetes has it. */
+static const char *service_name(struct cli *c, const char *entry, size_t n)
+{
+	char *name = arena_memdup(&c->arena, entry, n);
+
+	for (char *p = name; p && *p; p++)
+		*p = *p == '_' ? '-' : (char)tolower((unsigned char)*p);
+	return name;
+}
+
+void cli_check_services(struct cli *c, cli_say *say, void *arg)
+{
+	const char *first = NULL, *name, *line;
+	char more[64] = "";
+	int count = 0;
+
+	for (char **e = c->envp; *e; e++)
+		if (strncmp(*e, "REPRISE_", 8) == 0 && service_variable(*e)) {
+			first = first ? first : *e;
+			count++;
+		}
+	if (!first)
+		return;
+	name = service_name(c, first, service_variable(first));
+	if (count > 1)
+		snprintf(more, sizeof more, " and %d more", count - 1);
+	line = arena_cat(&c->arena, arena_memdup(&c->arena, first, strcspn(first, "=")), more,
+	                 ": set by Kubernetes for a service called ", name ? name : "reprise",
+	                 ", and not settings: nothing is taken from them "
+	                 "(enableServiceLinks: false leaves them out)", NULL);
+	say(arg, line ? line : "variables of a Kubernetes service are not settings");
 }
 
 static int check_values(struct cli *c, cli_say *say, void *arg)

@@ -11,5 +11,7 @@
 typedef void cli_say(void *arg, const char *line);
 int cli_check_settings(struct cli *c, cli_say *say, void *arg);
 int cli_check_remote_settings(struct cli *c, cli_say *say, void *arg);
+/* Says one line if Kubernetes set variables for a service called reprise or reprise-*. */
+void cli_check_services(struct cli *c, cli_say *say, void *arg);
 
 #endif

@@ -33,6 +33,7 @@ struct command {
 #define CLI_COMMANDS(X) /* name, summary */                                                        \
 	X(stats, "show what was replayed, missed and saved")                                       \
 	X(explain, "say why the last tool starts were not hits") \
+	X(jobs, "list the jobs of this store")                                                     \
 	X(report, "show one job as a page of HTML, or as a trace")                                 \
 	X(config, "show every setting, its origin, and the directories in use")                    \
 	X(gc, "evict entries above the size limit, remove left-over files") \

@@ -193,6 +193,7 @@ static int print_json(struct cli *c)
 	json_object_object_add(o, "settings", settings);
 	json_units(o, &c->settings);
 	json_places(o, c);
+	cli_check_services(c, json_warning, warnings);
 	wrong = cli_check_settings(c, json_warning, warnings) +
 	        cli_check_remote_settings(c, json_warning, warnings);
 	json_object_object_add(o, "warnings", warnings);
@@ -229,6 +230,7 @@ int cli_config(struct cli *c, int argc, char **argv)
 	}
 	print_units(&c->settings);
 	print_places(c);
+	cli_check_services(c, warn, NULL);
 	return cli_check_settings(c, warn, NULL) + cli_check_remote_settings(c, warn, NULL)
 	       ? CLI_FINDING : CLI_OK;
 }

@@ -94,6 +94,11 @@ static void mend_setting(void *d, const char *line)
 	doctor_say(d, DOCTOR_MEND, "settings", "see settings.md", "%s", line);
 }
 
+static void note_setting(void *d, const char *line)
+{
+	doctor_say(d, DOCTOR_NOTE, "settings", NULL, "%s", line);
+}
+
 /* Settings that turn the remote store off are reported by doctor_remote(). */
 static void check_settings(struct doctor *d)
 {
@@ -108,6 +113,7 @@ static void check_settings(struct doctor *d)
 	if (setting_number(set, SETTING_READONLY))
 		doctor_say(d, DOCTOR_NOTE, "settings", NULL,
 		           "REPRISE_READONLY is set: nothing new is stored");
+	cli_check_services(d->cli, note_setting, d);
 	if (!cli_check_settings(d->cli, mend_setting, d))
 		doctor_say(d, DOCTOR_OK, "settings", NULL, "all settings are valid");
 }

@@ -2,7 +2,6 @@
  * serves. */
 #include "cli/doctor_job.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,48 +12,21 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "cli/doctor.h"
 #include "cli/doctor_say.h"
 #include "cli/find_library.h"
+#include "cli/preload.h"
+#include "cli/program.h"
 #include "shim/path.h"
 #include "tools/tool.h"
 
-/* shim/object.c keeps the version behind this text. */
-#define VERSION_MARK "reprise-object "
 /* The output of the programs that are run here, the maps of `cat` included, is shorter. */
 #define OUTPUT_MAX 65536
 #define RUN_TIMEOUT_MS 10000
 
 extern char **environ;
-
-/* Reads the text behind VERSION_MARK in the object's file. 0 or -1. */
-static int object_version(const char *library, char out[64])
-{
-	FILE *f = fopen(library, "re");
-	char *bytes = NULL, *mark;
-	size_t n = 0;
-	struct stat st;
-
-	if (!f)
-		return -1;
-	if (fstat(fileno(f), &st) == 0 && st.st_size > 0 && st.st_size < 64 << 20)
-		bytes = malloc((size_t)st.st_size);
-	if (bytes)
-		n = fread(bytes, 1, (size_t)st.st_size, f);
-	fclose(f);
-	/* The mark that is found is the object's: the copy in this program is in another file. */
-	mark = n ? memmem(bytes, n, VERSION_MARK, strlen(VERSION_MARK)) : NULL;
-	if (mark) {
-		size_t at = (size_t)(mark - bytes) + strlen(VERSION_MARK),
-		       len = strnlen(bytes + at, n - at);
-		snprintf(out, 64, "%.*s", (int)len, bytes + at);
-	}
-	free(bytes);
-	return mark ? 0 : -1;
-}
 
 /* Runs a program with the library preloaded; out gets both its output streams. Returns its exit
  * status or -1. */
@@ -102,7 +74,7 @@ static int run_with(const char *library, char *const argv[], char *out, size_t c
 
 static void check_object(struct doctor *d)
 {
-	char library[PATH_MAX], version[64], *out = malloc(OUTPUT_MAX);
+	char library[PATH_MAX], version[PRELOAD_VERSION], *out = malloc(OUTPUT_MAX);
 	char *yes[] = {"true", NULL}, *maps[] = {"cat", "/proc/self/maps", NULL};
 	int status = -1;
 
@@ -132,7 +104,7 @@ static void check_object(struct doctor *d)
 		doctor_say(d, DOCTOR_MEND, "object",
 		           "check whether the system's programs are linked dynamically",
 		           "%s is not loaded by `cat`", library);
-	else if (object_version(library, version) < 0 || strcmp(version, REPRISE_VERSION) != 0)
+	else if (preload_version(library, version) < 0 || strcmp(version, REPRISE_VERSION) != 0)
 		doctor_say(d, DOCTOR_MEND, "object", "install both from one build",
 		           "%s has another version than this command (" REPRISE_VERSION ")",
 		           library);
@@ -140,6 +112,19 @@ static void check_object(struct doctor *d)
 		doctor_say(d, DOCTOR_OK, "object", NULL, "%s, version %s, loads", library, version);
 out:
 	free(out);
+}
+
+/* Two builds in one process: the one that is loaded later steps back. */
+static void check_others(struct doctor *d)
+{
+	char library[PATH_MAX], *said;
+
+	if (cli_find_library(library, sizeof library, NULL) < 0)
+		return;
+	said = preload_several(library);
+	if (said)
+		doctor_say(d, DOCTOR_MEND, "object", "preload one of them", "%s", said);
+	free(said);
 }
 
 /* Finds the first executable of that name on PATH. 0 or -1. */
@@ -158,48 +143,6 @@ static int find_on_path(const char *name, char out[PATH_MAX])
 			return 0;
 	}
 	return -1;
-}
-
-#define A_SCRIPT "a script"
-
-/* Says why the loader would not preload the object into this program; NULL if it would. */
-static const char *unserved(const char *path)
-{
-	union {
-		Elf64_Ehdr h;
-		unsigned char b[4096];
-	} head;
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC), interpreter = 0;
-	ssize_t n;
-
-	if (fd < 0 || fstat(fd, &st) < 0)
-		n = -1;
-	else
-		n = pread(fd, &head, sizeof head, 0);
-	if (fd >= 0)
-		close(fd);
-	if (n < 4)
-		return "it cannot be read";
-	if (memcmp(head.b, "#!", 2) == 0)
-		return A_SCRIPT;
-	if (memcmp(head.b, ELFMAG, SELFMAG) != 0 || (size_t)n < sizeof head.h)
-		return "not a program of this system";
-	if (head.h.e_ident[EI_CLASS] != ELFCLASS64)
-		return "a 32-bit program";
-	if ((st.st_mode & (S_ISUID | S_ISGID)) ||
-	    getxattr(path, "security.capability", NULL, 0) > 0)
-		return "set-user-id or with capabilities: the loader ignores LD_PRELOAD";
-	for (unsigned i = 0; i < head.h.e_phnum; i++) {
-		size_t at = head.h.e_phoff + (size_t)i * sizeof(Elf64_Phdr);
-		Elf64_Phdr p;
-
-		if (at + sizeof p > (size_t)n)
-			return NULL; /* an unusual layout: assume that it is served */
-		memcpy(&p, head.b + at, sizeof p);
-		interpreter |= p.p_type == PT_INTERP;
-	}
-	return interpreter ? NULL : "statically linked: nothing can be preloaded into it";
 }
 
 /* Why no row serves a known tool. */
@@ -240,10 +183,10 @@ static void check_tools(struct doctor *d)
 			           off_by(names[i]));
 			continue;
 		}
-		why = unserved(resolved);
+		why = program_unserved(resolved);
 		if (!why && !tool_find(path_base(resolved), setting))
 			why = "it is a link to a program that is not a known tool";
-		if (why && strcmp(why, A_SCRIPT) == 0) {
+		if (why && strcmp(why, PROGRAM_IS_SCRIPT) == 0) {
 			add_word(scripts, sizeof scripts, names[i]);
 			continue;
 		}
@@ -275,5 +218,6 @@ static void check_tools(struct doctor *d)
 void doctor_job(struct doctor *d)
 {
 	check_object(d);
+	check_others(d);
 	check_tools(d);
 }

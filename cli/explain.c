@@ -3,7 +3,7 @@
  * The journal's detail says which input, path or variable changed. For an action with a new key,
  * the record names an entry of class KEY_HISTORY (action/key_history.h). The entry holds the fields
  * of the command's previous key and of this key, both as lstr, in the form of struct key.
- * Without an entry, or without previous fields, the command was never seen before. */
+ * Without an entry, or without previous fields, the nearest command of the journal is compared. */
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,7 @@
 #include "cli/explain_groups.h"
 #include "cli/json.h"
 #include "cli/key_diff.h"
+#include "cli/nearest.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 #include "cli/reasons.h"
@@ -23,7 +24,8 @@
 #define RECORDS_DEFAULT 10
 /* Journal and journal.1 hold fewer records. */
 #define RECORDS_MAX 100000
-#define NOT_SEEN "    this command (tool, directory, output) was not seen before"
+/* Changes of a key that a line of a group names. */
+#define JOINED_MAX 3
 
 enum { OPTION_LAST = 256, OPTION_FULL, OPTION_ALL };
 struct wish {
@@ -68,26 +70,110 @@ static void print_line(const char *before, const char *text)
 	putchar('\n');
 }
 
-static void print_history(struct cli *c, struct store *s, const char *hex)
+/* Where explain finds what records differ in. */
+struct sources {
+	struct cli *c;
+	struct store *s;
+	const struct journal_record *all; /* sorted by time */
+};
+
+/* What changed in the key, a line each, which the caller frees. NULL: it is not known. */
+static char *history_text(struct cli *c, struct store *s, const char *hex)
 {
 	struct digest key;
 	struct entry e;
-	struct fault fault;
-	size_t old_len, new_len;
+	struct fault ignored;
+	size_t old_len, new_len, size = 0;
+	char *text = NULL;
+	FILE *to;
 
-	if (digest_parse(&key, hex) < 0 ||
-	    store_get(s, STORE_KEY_HISTORY, &key, 0, &e, &c->arena, &fault) != ENTRY_OK) {
-		puts("    the entry to compare with was evicted");
-		return;
-	}
+	if (!*hex || digest_parse(&key, hex) < 0 ||
+	    store_get(s, STORE_KEY_HISTORY, &key, 0, &e, &c->arena, &ignored) != ENTRY_OK)
+		return NULL;
 	struct reader r = {e.payload, e.payload + e.len, 0};
 	const char *before = reader_lstr(&r, &old_len), *after = reader_lstr(&r, &new_len);
-	if (r.failed)
-		puts("    the entry to compare with cannot be read");
-	else if (!old_len)
-		puts(NOT_SEEN);
-	else if (cli_key_diff(stdout, before, old_len, after, new_len, &c->arena) == 0)
-		puts("    the key equals that of the previous run, whose entry is gone");
+	if (r.failed || !old_len || !(to = open_memstream(&text, &size)))
+		return NULL;
+	if (cli_key_diff(to, before, old_len, after, new_len, &c->arena) == 0)
+		fputs("    the key equals that of the previous run, whose entry is gone\n", to);
+	if (fclose(to) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* The first lines as one. */
+static const char *joined(const char *lines, struct arena *a)
+{
+	char *out = arena_alloc(a, strlen(lines) * 2 + 64), *p = out;
+	int count = 0;
+
+	for (const char *line = lines, *end; out && *line; line = end + (*end != '\0')) {
+		size_t blanks = strspn(line, " "), n = strcspn(line, "\n") - blanks;
+
+		end = line + blanks + n;
+		if (count++ >= JOINED_MAX)
+			continue;
+
+		if (p != out) {
+			*p++ = ';';
+			*p++ = ' ';
+		}
+		memcpy(p, line + blanks, n);
+		p += n;
+	}
+	if (out)
+		*p = '\0';
+	if (out && count > JOINED_MAX)
+		sprintf(p, "; and %d more", count - JOINED_MAX);
+	return out;
+}
+
+static void find_nearest(void *ctx, const struct journal_record *r, struct nearest *out)
+{
+	const struct sources *from = ctx;
+	char *lines = history_text(from->c, from->s, r->key_history);
+	const char *text = lines ? joined(lines, &from->c->arena) : NULL;
+
+	if (text)
+		*out = (struct nearest){nearest_subject(r, &from->c->arena), text, NULL};
+	else
+		nearest_find(out, from->all, r, &from->c->arena);
+	free(lines);
+}
+
+static int is_new(const struct journal_record *r)
+{
+	return strcmp(r->reason, reason_rows[REASON_MISS_NEW].name) == 0;
+}
+
+/* What differs from the last run of the command, or from the nearest command. */
+static void print_nearest(const struct sources *from, const struct journal_record *r)
+{
+	char *lines = history_text(from->c, from->s, r->key_history), when[32];
+	struct nearest near;
+	struct tm tm;
+	time_t t;
+
+	if (lines) {
+		fputs(lines, stdout);
+		free(lines);
+		return;
+	}
+	nearest_find(&near, from->all, r, &from->c->arena);
+	fputs("    ", stdout);
+	if (near.from) {
+		t = (time_t)near.from->time;
+		strftime(when, sizeof when, "%H:%M:%S", localtime_r(&t, &tm));
+		printf("since its run at %s%s", when, *near.from->job ? " in job " : "");
+		cli_print_safe(stdout, near.from->job, strlen(near.from->job), 128);
+		fputs(": ", stdout);
+	} else {
+		cli_print_safe(stdout, near.subject, strlen(near.subject), 256);
+		putchar(' ');
+	}
+	cli_print_safe(stdout, near.text, strlen(near.text), 4096);
+	putchar('\n');
 }
 
 /* For a unit the journal holds the path as argv, the class as tool and the scope as cwd
@@ -105,15 +191,22 @@ static void print_place(const struct journal_record *r)
 	cli_print_safe(stdout, r->tool, strlen(r->tool), 256);
 }
 
-static void print_record(struct cli *c, struct store *s, const struct journal_record *r)
+static void print_record(const struct sources *from, const struct journal_record *r)
 {
+	const char *subject = nearest_subject(r, &from->c->arena);
 	char when[64];
 	time_t t = (time_t)r->time;
 	struct tm tm;
 	const char *text = reason_text(r->reason);
 
 	strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", localtime_r(&t, &tm));
-	printf("%s %s: ", when, *r->verdict ? r->verdict : "?");
+	printf("%s ", when);
+	/* Of a unit the next line is the path. */
+	if (strcmp(subject, r->argv) != 0) {
+		cli_print_safe(stdout, subject, strlen(subject), 256);
+		fputs(": ", stdout);
+	}
+	printf("%s: ", *r->verdict ? r->verdict : "?");
 	cli_print_safe(stdout, r->reason, strlen(r->reason), 64);
 	if (text)
 		printf(" (%s)", text);
@@ -124,10 +217,8 @@ static void print_record(struct cli *c, struct store *s, const struct journal_re
 	print_line(*r->job ? ", job " : "", r->job);
 	if (*r->detail)
 		print_line("    ", r->detail);
-	if (*r->key_history)
-		print_history(c, s, r->key_history);
-	else if (strcmp(r->reason, reason_rows[REASON_MISS_NEW].name) == 0)
-		puts(NOT_SEEN);
+	if (*r->key_history || is_new(r))
+		print_nearest(from, r);
 }
 
 /* Keeps the records that are wanted, newest last. Returns their number. */
@@ -165,35 +256,25 @@ static void say_none(const struct wish *w)
 		puts("Nothing to explain: every tool start on this node was a hit.");
 }
 
-/* What changed in the key, as text of several lines. */
-static void json_history(struct json_object *o, struct cli *c, struct store *s, const char *hex)
+/* What changed in the key, or in the command, as a list of lines. */
+static void json_changed(struct json_object *o, const struct sources *from,
+                         const struct journal_record *r)
 {
-	struct digest key;
-	struct entry e;
-	struct fault ignored;
-	size_t old_len, new_len, size = 0;
-	char *text = NULL;
-	FILE *to;
+	struct json_object *list = json_object_new_array();
+	char *lines = history_text(from->c, from->s, r->key_history);
+	struct nearest near;
 
-	if (digest_parse(&key, hex) < 0 ||
-	    store_get(s, STORE_KEY_HISTORY, &key, 0, &e, &c->arena, &ignored) != ENTRY_OK)
-		return;
-	struct reader r = {e.payload, e.payload + e.len, 0};
-	const char *before = reader_lstr(&r, &old_len), *after = reader_lstr(&r, &new_len);
-	if (r.failed || !old_len || !(to = open_memstream(&text, &size)))
-		return;
-	cli_key_diff(to, before, old_len, after, new_len, &c->arena);
-	if (fclose(to) == 0 && text) {
-		struct json_object *lines = json_object_new_array();
-
-		for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-			json_add_text(lines, line + strspn(line, " "));
-		json_object_object_add(o, "changed", lines);
+	for (char *line = lines ? strtok(lines, "\n") : NULL; line; line = strtok(NULL, "\n"))
+		json_add_text(list, line + strspn(line, " "));
+	if (!lines) {
+		nearest_find(&near, from->all, r, &from->c->arena);
+		json_add_text(list, near.text);
 	}
-	free(text);
+	json_object_object_add(o, "changed", list);
+	free(lines);
 }
 
-static int print_json(struct cli *c, struct store *s, const struct journal_record *v, int n,
+static int print_json(const struct sources *from, const struct journal_record *v, int n,
                       const char *job)
 {
 	struct json_object *all = json_report(), *records = json_object_new_array();
@@ -216,8 +297,9 @@ static int print_json(struct cli *c, struct store *s, const struct journal_recor
 		json_text(o, "directory", v[i].cwd);
 		json_text(o, "command", v[i].argv);
 		json_text(o, "key", v[i].key);
-		if (*v[i].key_history)
-			json_history(o, c, s, v[i].key_history);
+		json_text(o, "subject", nearest_subject(&v[i], &from->c->arena));
+		if (*v[i].key_history || is_new(&v[i]))
+			json_changed(o, from, &v[i]);
 		json_object_array_add(records, o);
 	}
 	return json_print(stdout, all);
@@ -257,17 +339,22 @@ int cli_explain(struct cli *c, int argc, char **argv)
 	}
 	if (w.last || (!w.job && !w.all && !w.max))
 		w.job = last_job(&s, v, n, &c->arena);
+	struct journal_record *all = arena_alloc(&c->arena, ((size_t)n + 1) * sizeof *all);
+	struct sources from = {c, &s, all};
+	if (!all)
+		return CLI_STORE;
+	memcpy(all, v, (size_t)n * sizeof *all);
 	n = choose(v, n, &w);
 	if (w.json)
-		return print_json(c, &s, v, n, w.job);
+		return print_json(&from, v, n, w.job);
 	if (n == 0)
 		say_none(&w);
 	else if (by_cause)
-		explain_groups(v, n, w.full, &c->arena);
+		explain_groups(&(struct explained){v, n, find_nearest, &from}, w.full, &c->arena);
 	for (int i = 0; i < n && !by_cause; i++) {
 		if (i)
 			putchar('\n');
-		print_record(c, &s, &v[i]);
+		print_record(&from, &v[i]);
 	}
 	return CLI_OK;
 }

@@ -5,12 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/command_words.h"
+#include "cli/nearest.h"
 #include "cli/print.h"
 #include "cli/reasons.h"
 
 /* Commands of a group that are printed without --full. */
 #define SHOWN 3
-#define WORDS_MAX 512
+/* Sources of a difference, and differences, that are named without --full. */
+#define SOURCES_SHOWN 4
+#define DIFFERENCES_SHOWN 8
 
 struct group {
 	const struct journal_record *first;
@@ -30,77 +34,62 @@ static int more_frequent(const void *x, const void *y)
 	return a->count != b->count ? b->count - a->count : a->order - b->order;
 }
 
-/* A command as words. */
-struct words {
-	const char *at[WORDS_MAX];
-	size_t len[WORDS_MAX];
-	int count;
-};
-
-static void split(struct words *w, const char *text)
-{
-	w->count = 0;
-	while (*text && w->count < WORDS_MAX) {
-		size_t n = strcspn(text, " ");
-
-		if (n) {
-			w->at[w->count] = text;
-			w->len[w->count++] = n;
-		}
-		text += n + (text[n] == ' ');
-	}
-}
-
-static int same_word(const struct words *a, int i, const struct words *b, int k)
-{
-	return a->len[i] == b->len[k] && memcmp(a->at[i], b->at[k], a->len[i]) == 0;
-}
-
 /* Of all commands of a group: words that all begin with, and that all end with. */
 static void shared(const struct group *g, const struct journal_record *v, int n, int *head,
                    int *tail, struct words *first, struct words *other)
 {
-	split(first, g->first->argv);
+	words_split(first, g->first->argv);
 	*head = *tail = first->count;
 	for (int i = 0; i < n; i++) {
 		int h = 0, t = 0;
 
 		if (!is_one_cause(&v[i], g->first))
 			continue;
-		split(other, v[i].argv);
-		while (h < *head && h < other->count && same_word(first, h, other, h))
+		words_split(other, v[i].argv);
+		while (h < *head && h < other->count && words_same(first, h, other, h))
 			h++;
 		while (t < *tail && t < other->count - h &&
-		       same_word(first, first->count - 1 - t, other, other->count - 1 - t))
+		       words_same(first, first->count - 1 - t, other, other->count - 1 - t))
 			t++;
 		*head = h;
 		*tail = t;
 	}
 }
 
-/* The tool's name stays. */
+/* The names of the tool and of the source stay. */
 static void print_command(const struct words *w, int head, int tail)
 {
-	int last = w->count - tail;
+	int last = w->count - tail, subject = words_subject(w), gap = 0;
 
 	fputs("   ", stdout);
 	for (int i = 0; i < w->count; i++) {
-		if ((i > 0 && i < head) || i >= last) {
-			if (i == 1 || i == last)
+		if (i > 0 && (i < head || i >= last) && i != subject) {
+			if (!gap)
 				fputs(" ...", stdout);
+			gap = 1;
 			continue;
 		}
+		gap = 0;
 		putchar(' ');
 		cli_print_safe(stdout, w->at[i], w->len[i], 1024);
 	}
 	putchar('\n');
 }
 
+static int is_any(const char *const *v, int count, const char *text)
+{
+	for (int i = 0; i < count; i++)
+		if (strcmp(v[i], text) == 0)
+			return 1;
+	return 0;
+}
+
 static void print_commands(const struct group *g, const struct journal_record *v, int n, int full,
                            struct arena *a)
 {
 	struct words *first = arena_alloc(a, sizeof *first), *w = arena_alloc(a, sizeof *w);
-	int head = 0, tail = 0, printed = 0;
+	const char *before[SHOWN + 1] = {""};
+	int head = 0, tail = 0, printed = 0, alike = 0;
 
 	if (!first || !w)
 		return;
@@ -109,16 +98,100 @@ static void print_commands(const struct group *g, const struct journal_record *v
 	for (int i = 0; i < n && (full || printed < SHOWN); i++) {
 		if (!is_one_cause(&v[i], g->first))
 			continue;
-		split(w, v[i].argv);
+		if (!full && is_any(before, printed, v[i].argv)) {
+			alike++;
+			continue;
+		}
+		words_split(w, v[i].argv);
 		print_command(w, head, tail);
+		if (printed < SHOWN)
+			before[printed] = v[i].argv;
 		printed++;
 	}
-	if (g->count > printed)
-		printf("    and %d more (--full)\n", g->count - printed);
+	if (g->count > printed + alike)
+		printf("    and %d more (--full)\n", g->count - printed - alike);
 }
 
-static void print_group(const struct group *g, const struct journal_record *v, int n, int full,
-                        struct arena *a)
+/* The commands that differ in the same from those that were known. */
+struct difference {
+	const char *text;
+	int count, order;
+};
+
+static int more_often(const void *x, const void *y)
+{
+	const struct difference *a = x, *b = y;
+
+	return a->count != b->count ? b->count - a->count : a->order - b->order;
+}
+
+/* The names of sources, each once, in the order of the records. */
+static void print_sources(const struct nearest *all, int n, const char *text, int full,
+                          struct arena *a)
+{
+	const char **seen = arena_alloc(a, (size_t)n * sizeof *seen);
+	int names = 0;
+
+	fputs("    ", stdout);
+	for (int i = 0; seen && i < n; i++) {
+		int known = 0;
+
+		if (!all[i].text || strcmp(all[i].text, text) != 0)
+			continue;
+		for (int k = 0; k < names && !known; k++)
+			known = strcmp(seen[k], all[i].subject) == 0;
+		if (known)
+			continue;
+		seen[names++] = all[i].subject;
+		if (!full && names > SOURCES_SHOWN)
+			continue;
+		fputs(names > 1 ? ", " : "", stdout);
+		cli_print_safe(stdout, all[i].subject, strlen(all[i].subject), 256);
+	}
+	if (!full && names > SOURCES_SHOWN)
+		printf(" and %d more (--full)", names - SOURCES_SHOWN);
+	fputs(": ", stdout);
+	cli_print_safe(stdout, text, strlen(text), 1024);
+	putchar('\n');
+}
+
+/* Of commands whose key is new: the sources, and what differs from the nearest known command. */
+static void print_new(const struct group *g, const struct explained *e, int full, struct arena *a)
+{
+	struct nearest *all = arena_alloc(a, (size_t)e->n * sizeof *all);
+	struct difference *d = arena_alloc(a, (size_t)e->n * sizeof *d);
+	int count = 0;
+
+	if (!all || !d)
+		return;
+	for (int i = 0; i < e->n; i++) {
+		int at = 0;
+
+		all[i] = (struct nearest){.text = NULL};
+		if (!is_one_cause(&e->v[i], g->first))
+			continue;
+		e->nearest(e->ctx, &e->v[i], &all[i]);
+		while (at < count && strcmp(d[at].text, all[i].text) != 0)
+			at++;
+		if (at == count) {
+			d[at] = (struct difference){all[i].text, 0, at};
+			count++;
+		}
+		d[at].count++;
+	}
+	qsort(d, (size_t)count, sizeof *d, more_often);
+	for (int i = 0; i < count && (full || i < DIFFERENCES_SHOWN); i++)
+		print_sources(all, e->n, d[i].text, full, a);
+	if (!full && count > DIFFERENCES_SHOWN)
+		printf("    and %d more differences (--full)\n", count - DIFFERENCES_SHOWN);
+}
+
+static int is_new(const struct journal_record *r)
+{
+	return strcmp(r->reason, reason_rows[REASON_MISS_NEW].name) == 0;
+}
+
+static void print_group(const struct group *g, const struct explained *e, int full, struct arena *a)
 {
 	const char *text = reason_text(g->first->reason);
 	const char *remedy = reason_remedy(g->first->reason);
@@ -133,13 +206,18 @@ static void print_group(const struct group *g, const struct journal_record *v, i
 		cli_print_safe(stdout, g->first->detail, strlen(g->first->detail), 4096);
 		putchar('\n');
 	}
-	print_commands(g, v, n, full, a);
+	if (is_new(g->first))
+		print_new(g, e, full, a);
+	if (!is_new(g->first) || full)
+		print_commands(g, e->v, e->n, full, a);
 	if (remedy)
 		printf("    -> %s\n", remedy);
 }
 
-void explain_groups(const struct journal_record *v, int n, int full, struct arena *a)
+void explain_groups(const struct explained *e, int full, struct arena *a)
 {
+	const struct journal_record *v = e->v;
+	int n = e->n;
 	struct group *g = arena_alloc(a, (size_t)(n ? n : 1) * sizeof *g);
 	int count = 0;
 
@@ -160,7 +238,7 @@ void explain_groups(const struct journal_record *v, int n, int full, struct aren
 	for (int i = 0; i < count; i++) {
 		if (i)
 			putchar('\n');
-		print_group(&g[i], v, n, full, a);
+		print_group(&g[i], e, full, a);
 	}
 }
 

@@ -92,6 +92,7 @@ void forget_show(struct cli *c, struct store *s, const struct digest *key, const
 	struct fault ignored;
 	struct entry e;
 	struct result r;
+	int64_t made_at = candidate_recorded_at(candidate) / 1000000000;
 	int have = store_get(s, STORE_RESULT, &candidate->result, 0, &e, &c->arena, &ignored) ==
 	                   ENTRY_OK &&
 	           result_decode(&r, e.payload, e.len, &c->arena) == 0;
@@ -100,7 +101,7 @@ void forget_show(struct cli *c, struct store *s, const struct digest *key, const
 	owner_of(path, owner);
 	if (!list) {
 		printf("%s\n    made by %s at ", hex, owner);
-		print_time(candidate->made_at);
+		print_time(made_at);
 		printf(", %zu inputs\n", candidate->count);
 		print_result(have ? &r : NULL);
 		return;
@@ -108,7 +109,7 @@ void forget_show(struct cli *c, struct store *s, const struct digest *key, const
 	o = json_object_new_object();
 	json_text(o, "key", hex);
 	json_text(o, "owner", owner);
-	json_number(o, "made_at", (uint64_t)candidate->made_at);
+	json_number(o, "made_at", (uint64_t)made_at);
 	json_number(o, "inputs", candidate->count);
 	add_result(o, have ? &r : NULL);
 	json_object_array_add(list, o);

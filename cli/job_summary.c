@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/wall.h"
+
 static const char by_names[GROUP_BYS][8] = {"tool", "class", "rank", "reason", "host"};
 
 const char *group_by_name(enum group_by by)
@@ -22,7 +24,9 @@ int group_by_of(const char *name)
 
 static uint64_t compiles(const struct figures *f, enum event_verdict v)
 {
-	return f->count[EVENT_ACTION][v] + f->count[EVENT_INSIDE][v];
+	uint64_t n = f->count[EVENT_ACTION][v] + f->count[EVENT_INSIDE][v];
+
+	return n > f->steps[v] ? n - f->steps[v] : 0;
 }
 
 uint64_t figures_hits(const struct figures *f)
@@ -45,11 +49,6 @@ uint64_t figures_units_wanted(const struct figures *f)
 	return f->count[EVENT_UNIT][EVENT_HIT] + f->count[EVENT_UNIT][EVENT_MISS];
 }
 
-int64_t figures_saved(const struct figures *f)
-{
-	return f->worth - f->spent;
-}
-
 static void add_transfer(struct figures *f, const struct event *e)
 {
 	struct exchanged *x = e->verdict == EVENT_HIT      ? &f->received
@@ -65,6 +64,7 @@ static void add_transfer(struct figures *f, const struct event *e)
 static void add(struct figures *f, const struct event *e)
 {
 	f->count[e->kind][e->verdict]++;
+	f->steps[e->verdict] += e->step != 0;
 	if (e->kind == EVENT_TRANSFER) {
 		add_transfer(f, e);
 		return;
@@ -89,14 +89,43 @@ static void set_sums(struct figures *f, const struct job_counts *sums)
 	f->worth = sums->worth;
 }
 
-void figures_of(struct figures *f, const struct events *e)
+/* Adds the intervals of an event to spans. Returns how many: at most two. A run's own time in
+ * Reprise lies before and after its tool: it counts as if it were at the beginning. */
+static size_t add_spans(struct wall_span *v, const struct event *e, size_t group)
 {
+	size_t n = 0;
+
+	if (e->kind == EVENT_TRANSFER || e->start < 0)
+		return 0;
+	if (e->recorded_at > 0 && e->worth > 0 && e->worth <= INT64_MAX - e->recorded_at)
+		v[n++] = (struct wall_span){group, e->host, WALL_SPARED, e->recorded_at,
+		                            e->recorded_at + e->worth};
+	if (e->spent > 0 && e->spent <= INT64_MAX - e->start)
+		v[n++] = (struct wall_span){group, e->host, WALL_SPENT, e->start,
+		                            e->start + e->spent};
+	return n;
+}
+
+static struct wall_span *room_for_spans(const struct events *e, struct arena *a)
+{
+	return arena_alloc(a, (2 * e->count + 1) * sizeof(struct wall_span));
+}
+
+void figures_of(struct figures *f, const struct events *e, struct arena *a)
+{
+	struct wall_span *span = room_for_spans(e, a);
+	size_t spans = 0;
 	uint64_t counted = 0, seen = e->count;
 
 	memset(f, 0, sizeof *f);
 	f->name = "";
-	for (size_t i = 0; i < e->count; i++)
+	for (size_t i = 0; i < e->count; i++) {
 		add(f, &e->v[i]);
+		if (span)
+			spans += add_spans(span + spans, &e->v[i], 0);
+	}
+	if (span)
+		wall_saved(&f->saved, 1, span, spans);
 	for (int i = 0; i < EVENT_KINDS * EVENT_VERDICTS; i++)
 		counted += (uint64_t)e->sums.count[i];
 	/* After a reboot, the node's sums are younger than the first events. */
@@ -154,13 +183,27 @@ static int larger(const void *x, const void *y)
 
 	if (a != b)
 		return (a < b) - (a > b);
-	return strcmp(((const struct figures *)x)->name, ((const struct figures *)y)->name);
+	/* n2 before n10 */
+	return strverscmp(((const struct figures *)x)->name, ((const struct figures *)y)->name);
+}
+
+static void set_saved(struct figures *v, size_t count, struct wall_span *span, size_t spans,
+                      struct arena *a)
+{
+	int64_t *saved = arena_alloc(a, (count + 1) * sizeof *saved);
+
+	if (!saved || !span)
+		return;
+	wall_saved(saved, count, span, spans);
+	for (size_t i = 0; i < count; i++)
+		v[i].saved = saved[i];
 }
 
 size_t figures_by(struct figures **out, const struct events *e, enum group_by by, struct arena *a)
 {
+	struct wall_span *span = room_for_spans(e, a);
 	struct figures *v = NULL;
-	size_t count = 0, cap = 0;
+	size_t count = 0, cap = 0, spans = 0;
 
 	for (size_t i = 0; i < e->count; i++) {
 		const char *name = name_of(&e->v[i], by, a);
@@ -180,7 +223,12 @@ size_t figures_by(struct figures **out, const struct events *e, enum group_by by
 			count++;
 		}
 		add(&v[at], &e->v[i]);
+		if (span)
+			spans += add_spans(span + spans, &e->v[i], at);
 	}
+	set_saved(v, count, span, spans, a);
+	for (size_t i = 0; i < count && (by == BY_TOOL || by == BY_REASON); i++)
+		memset(v[i].steps, 0, sizeof v[i].steps);
 	if (v)
 		qsort(v, count, sizeof *v, larger);
 	*out = v;

@@ -19,14 +19,20 @@ struct exchanged {
 struct figures {
 	const char *name;          /* of the group; "" for the whole job */
 	uint64_t count[EVENT_KINDS][EVENT_VERDICTS];
+	/* Steps of other actions among them, of the events that are kept. Groups by tool and by
+	 * reason count them as starts of their own: 0. */
+	uint64_t steps[EVENT_VERDICTS];
 	uint64_t from[EVENT_SOURCES]; /* hits */
 	int64_t took, spent, waited, worth; /* ns; took: of all events, and not exact */
+	int64_t saved;             /* ns of wall time (cli/wall.h), of the events that are kept;
+	                            * negative where the job lost time */
 	uint64_t bytes_remote;     /* of hits from the remote store, unpacked */
 	/* What their events say, and no sums. Absent: asked for in vain. */
 	struct exchanged received, sent, absent, failed;
 };
 
-/* Hits, and hits and runs, of compiles: tools' starts and compiles inside processes. */
+/* Hits, and hits and runs, of compiles: tools' starts and compiles inside processes. nvcc and its
+ * steps are one. */
 uint64_t figures_hits(const struct figures *f);
 uint64_t figures_compiles(const struct figures *f);
 /* Of all kinds but transfers. */
@@ -35,12 +41,10 @@ uint64_t figures_transfers(const struct figures *f);
 /* The same of units. */
 uint64_t figures_units(const struct figures *f);
 uint64_t figures_units_wanted(const struct figures *f);
-/* ns; negative where the job lost time. */
-int64_t figures_saved(const struct figures *f);
 
-/* The figures of the job, by its exact sums where the node has them. */
-void figures_of(struct figures *f, const struct events *e);
-/* The figures of sums alone. */
+/* The figures of the job, by its exact sums where the node has them. saved is 0 without memory. */
+void figures_of(struct figures *f, const struct events *e, struct arena *a);
+/* The figures of sums alone: saved is 0. */
 void figures_of_sums(struct figures *f, const struct job_counts *sums);
 /* By group, largest first. Returns their number; *out in the arena. */
 size_t figures_by(struct figures **out, const struct events *e, enum group_by by, struct arena *a);

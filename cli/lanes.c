@@ -12,7 +12,11 @@ static int same_lane(const struct event *a, const struct event *b)
 static int by_lane(const void *x, const void *y)
 {
 	const struct event *a = ((const struct laned *)x)->e, *b = ((const struct laned *)y)->e;
-	int order = strcmp(a->host, b->host);
+	/* n2 before n10 */
+	int order = strverscmp(a->host, b->host);
+
+	if (order == 0)
+		order = strcmp(a->host, b->host);
 
 	if (order == 0)
 		order = (a->rank > b->rank) - (a->rank < b->rank);

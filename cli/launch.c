@@ -12,6 +12,7 @@
 
 #include "cli/cli.h"
 #include "cli/find_library.h"
+#include "cli/preload.h"
 #include "shim/job.h"
 
 /* True if an entry of the list is this file, under whatever name. */
@@ -103,6 +104,10 @@ int cli_launch(struct cli *c, const char *who, const char *job, int quiet)
 			        who, library);
 		return 0;
 	}
+	char *several = quiet ? NULL : preload_several(library);
+	if (several)
+		fprintf(stderr, "%s: %s: preload one of them\n", who, several);
+	free(several);
 	if (set_preload(library) < 0 || set_job(c, job) < 0) {
 		fprintf(stderr, "%s: %s\n", who, strerror(errno));
 		return -1;

@@ -96,7 +96,7 @@ int cli_report(struct cli *c, int argc, char **argv)
 		return stats_no_job(c, r.job, w.remote, argv[0]);
 	if (lanes_make(&r.lanes, &e, &c->arena) < 0 && e.count)
 		return CLI_FINDING;
-	figures_of(&all, &e);
+	figures_of(&all, &e, &c->arena);
 	cli_progress("%zu events", e.count);
 	if (w.out && write_file(w.out, print_html, &r, argv[0]) < 0)
 		status = CLI_FINDING;

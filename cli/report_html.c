@@ -75,6 +75,25 @@ static void print_figure(FILE *to, const char *what, uint64_t part, uint64_t all
 		        (unsigned long long)all, what);
 }
 
+/* What reprise-run started, each once. */
+static void print_commands(FILE *to, const struct events *e)
+{
+	enum { MOST = 4 };
+	const char *seen[MOST];
+	size_t n = 0, k;
+
+	for (size_t i = 0; i < e->runs && n < MOST; i++) {
+		for (k = 0; k < n && strcmp(seen[k], e->run[i].command) != 0; k++)
+			;
+		if (k < n)
+			continue;
+		seen[n++] = e->run[i].command;
+		fputs("<p><code>", to);
+		html_text(to, e->run[i].command);
+		fputs("</code></p>\n", to);
+	}
+}
+
 static void print_head(FILE *to, const struct report *r)
 {
 	char when[64] = "";
@@ -89,6 +108,7 @@ static void print_head(FILE *to, const struct report *r)
 	fprintf(to, " - Reprise</title>\n<style>%s</style></head><body>\n<h1>", style);
 	html_text(to, r->job);
 	fputs("</h1>\n", to);
+	print_commands(to, r->e);
 	if (!r->e->count)
 		return;
 	fprintf(to, "<p class=\"soft\">%s, %.1f s from the first start to the last end, %zu "
@@ -104,8 +124,10 @@ static void print_figures(FILE *to, const struct report *r)
 	print_figure(to, "compiles replayed", figures_hits(f), figures_compiles(f));
 	print_figure(to, "units found", figures_units(f), figures_units_wanted(f));
 	fputs("<div><b>", to);
-	print_seconds(to, figures_saved(f));
+	print_seconds(to, f->saved);
 	fputs("</b>saved</div>\n<div><b>", to);
+	print_seconds(to, f->worth);
+	fputs("</b>of compile work not done</div>\n<div><b>", to);
 	print_seconds(to, f->spent);
 	fputs("</b>spent in Reprise</div>\n<div><b>", to);
 	print_seconds(to, f->waited);
@@ -114,9 +136,10 @@ static void print_figures(FILE *to, const struct report *r)
 		fprintf(to, "<div><b>%s</b>from the remote store, %llu hits</div>\n",
 		        cli_size(size, f->bytes_remote),
 		        (unsigned long long)f->from[EVENT_REMOTE]);
-	fputs("</div>\n<p class=\"soft\">Saved: the time that the replayed work took when it was "
-	      "recorded, less the time that this job spent in Reprise (look-ups, waits, "
-	      "recording).</p>\n", to);
+	fputs("</div>\n<p class=\"soft\">Saved: wall time. Work that ran side by side when it was "
+	      "recorded counts once, and so does the time that ranks and workers spent in Reprise "
+	      "side by side (look-ups, waits, recording). All other times are sums over all "
+	      "processes.</p>\n", to);
 	if (r->e->sums.dropped > 0)
 		fprintf(to, "<p>%lld events were counted above and not kept: what follows lacks "
 		        "them.</p>\n", (long long)r->e->sums.dropped);
@@ -146,8 +169,8 @@ static void print_groups(FILE *to, const struct report *r, enum group_by by, con
 	if (!n)
 		return;
 	fprintf(to, "<h2>%s</h2>\n<div class=\"scroll\"><table><tr><th>%s</th><th>starts</th>"
-	        "<th>replayed</th><th>took</th><th>in Reprise</th><th>waited</th><th>saved</th>"
-	        "</tr>\n", title, group_by_name(by));
+	        "<th>replayed</th><th>saved</th><th>work not done</th><th>took</th>"
+	        "<th>in Reprise</th><th>waited</th></tr>\n", title, group_by_name(by));
 	for (size_t i = 0; i < n; i++) {
 		uint64_t all = figures_compiles(&v[i]) + figures_units_wanted(&v[i]);
 
@@ -158,13 +181,15 @@ static void print_groups(FILE *to, const struct report *r, enum group_by by, con
 		html_text(to, v[i].name);
 		fprintf(to, "</td><td>%llu</td><td>%llu</td><td>", (unsigned long long)all,
 		        (unsigned long long)(figures_hits(&v[i]) + figures_units(&v[i])));
+		print_seconds(to, v[i].saved);
+		fputs("</td><td>", to);
+		print_seconds(to, v[i].worth);
+		fputs("</td><td>", to);
 		print_seconds(to, v[i].took);
 		fputs("</td><td>", to);
 		print_seconds(to, v[i].spent);
 		fputs("</td><td>", to);
 		print_seconds(to, v[i].waited);
-		fputs("</td><td>", to);
-		print_seconds(to, figures_saved(&v[i]));
 		fputs("</td></tr>\n", to);
 	}
 	fputs("</table></div>\n", to);
@@ -182,7 +207,7 @@ static void print_nodes(FILE *to, const struct report *r)
 	fputs("<h2>Nodes that left figures alone</h2>\n<p class=\"soft\">They are counted above "
 	      "and have no lane: <code>REPRISE_EVENTS=remote</code> leaves the events, too.</p>\n"
 	      "<div class=\"scroll\"><table><tr><th>node</th><th>compiles</th><th>replayed</th>"
-	      "<th>units</th><th>found</th><th>in Reprise</th><th>saved</th></tr>\n", to);
+	      "<th>units</th><th>found</th><th>in Reprise</th><th>work not done</th></tr>\n", to);
 	for (size_t i = 0; i < r->nodes.count; i++) {
 		const struct figures *f = &r->nodes.v[i].f;
 
@@ -197,7 +222,7 @@ static void print_nodes(FILE *to, const struct report *r)
 		        (unsigned long long)figures_units(f));
 		print_seconds(to, f->spent);
 		fputs("</td><td>", to);
-		print_seconds(to, figures_saved(f));
+		print_seconds(to, f->worth);
 		fputs("</td></tr>\n", to);
 	}
 	fputs("</table></div>\n", to);

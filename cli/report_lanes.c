@@ -9,6 +9,10 @@
 #define WIDTH 1000
 #define ROW 9
 #define HEAD 14
+/* Of a larger job these lanes are drawn, and so many events one by one in all: a page of tens of
+ * megabytes is slow to open. */
+#define LANES_MAX 256
+#define EACH_MAX 20000
 /* A lane of more events shows the number and the most frequent verdict of stretches of time. */
 #define EVENTS_MAX 1500
 #define STRETCHES 500
@@ -111,14 +115,27 @@ static void print_stretches(FILE *to, const struct lanes *l, const struct lane *
 	}
 }
 
-static int height_of(const struct lane *lane)
+static size_t drawn(const struct lanes *l)
 {
-	return HEAD + (lane->count > EVENTS_MAX ? 4 : lane->rows) * ROW + 4;
+	return l->count < LANES_MAX ? l->count : LANES_MAX;
+}
+
+/* 1: the lane's events are not drawn one by one. */
+static int is_grouped(const struct lanes *l, const struct lane *lane)
+{
+	size_t most = EACH_MAX / drawn(l);
+
+	return lane->count > (most < EVENTS_MAX ? most : EVENTS_MAX);
+}
+
+static int height_of(const struct lanes *l, const struct lane *lane)
+{
+	return HEAD + (is_grouped(l, lane) ? 4 : lane->rows) * ROW + 4;
 }
 
 static void print_lane(FILE *to, const struct lanes *l, const struct lane *lane)
 {
-	int grouped = lane->count > EVENTS_MAX, height = height_of(lane);
+	int grouped = is_grouped(l, lane), height = height_of(l, lane);
 
 	fputs("<figure class=\"lane\"><figcaption>", to);
 	html_text(to, *lane->host ? lane->host : "this node");
@@ -140,8 +157,13 @@ void report_lanes(FILE *to, const struct lanes *l)
 	double seconds = (double)(l->end - l->begin) / 1e9;
 
 	fprintf(to, "<div class=\"lanes\">\n");
-	for (size_t i = 0; i < l->count; i++)
+	for (size_t i = 0; i < drawn(l); i++)
 		print_lane(to, l, &l->v[i]);
+	if (l->count > drawn(l))
+		fprintf(to,
+		        "<p class=\"soft\">and %zu more lanes: <code>reprise report --trace</code> "
+		        "has them all.</p>\n",
+		        l->count - drawn(l));
 	fprintf(to, "<p class=\"axis\"><span>0 s</span><span>%.1f s</span><span>%.1f s</span></p>"
 	        "</div>\n", seconds / 2, seconds);
 }

@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/job_line.h"
 #include "cli/launch.h"
 #include "cli/launch_jax.h"
 #include "cli/supervise.h"
 #include "cli/warn.h"
+#include "shim/job.h"
 #include "store/job_list.h"
 
 enum { OPTION_JAX = 256 };
@@ -42,6 +44,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
+}
+
+/* The job of the session, as without reprise-run. */
+static void keep_session(struct cli *c)
+{
+	c->settings.v[SETTING_JOB].text = settings_job(&c->settings, c->envp, &c->arena, NULL);
 }
 
 int cli_run(struct cli *c, int argc, char **argv)
@@ -80,17 +88,23 @@ int cli_run(struct cli *c, int argc, char **argv)
 
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &l);
 	l.quiet |= setting_number(&c->settings, SETTING_QUIET) != 0;
-	if (cli_launch(c, argv[0], l.job, l.quiet) < 0)
+	if (job_line_below_build(c, argv[l.first])) {
+		l.quiet = 1;
+		if (!l.job)
+			keep_session(c);
+	}
+	int speaks = !l.quiet && job_line_speaks(c, l.job);
+	if (cli_launch(c, argv[0], l.job, !speaks) < 0)
 		return CLI_RUN_FAILED;
 	if (l.jax && cli_launch_jax("reprise-run", l.quiet) < 0) {
 		fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
 		return CLI_RUN_FAILED;
 	}
-	if (!l.quiet)
+	if (speaks)
 		cli_warn(c, "reprise-run");
 	int error;
 	if (cli_waits_for_job(c, l.jax, l.quiet)) {
-		error = cli_supervise(c, argv + l.first, l.quiet);
+		error = cli_supervise(c, argv + l.first, !speaks);
 	} else {
 		execvp(argv[l.first], argv + l.first);
 		error = errno;

@@ -111,6 +111,17 @@ static int print_json(const struct store *s, const int64_t *v)
 	return json_print(stdout, all);
 }
 
+/* Their help says nanoseconds, as the counters are kept. */
+static const char *help_in_seconds(const char *help, char out[128])
+{
+	const char *at = strstr(help, "nanoseconds");
+
+	if (!at)
+		return help;
+	snprintf(out, 128, "%.*s%s", (int)(at - help), help, at + strlen("nano"));
+	return out;
+}
+
 /* Counters of the names that --json has; the times in seconds. */
 static void print_prometheus(const int64_t *v)
 {
@@ -121,8 +132,12 @@ static void print_prometheus(const int64_t *v)
 		int n = (int)strlen(key) - (ns ? 3 : 0);
 		const char *end = size ? "_bytes" : ns ? "_seconds_total" : "_total";
 
+		const char *help = counter_help((enum counter)i);
+		char text[128];
+
 		printf("# HELP reprise_%.*s%s %s\n# TYPE reprise_%.*s%s %s\n", n, key, end,
-		       counter_help((enum counter)i), n, key, end, size ? "gauge" : "counter");
+		       ns ? help_in_seconds(help, text) : help, n, key, end,
+		       size ? "gauge" : "counter");
 		printf("reprise_%.*s%s ", n, key, end);
 		if (ns)
 			printf("%.6f\n", (double)v[i] / 1e9);
@@ -253,7 +268,8 @@ static void print_text(const struct store *s, const int64_t *v)
 	print_group(v, COUNTER_BYPASSES, "bypasses", REASON_GROUP_BYPASS);
 	print_group(v, COUNTER_UNSTORED, "unstored", REASON_GROUP_UNSTORED);
 	print_group(v, COUNTER_ERRORS, "errors", REASON_GROUP_ERROR);
-	printf("%-12s %10.1f  seconds, recorded wall time less replay time\n", "saved",
+	printf("%-12s %10.1f  seconds of work saved: recorded time less replay time, over all "
+	       "processes\n", "saved",
 	       (double)v[COUNTER_SAVED_NS] / 1e9);
 	printf("%-12s %10lld  %s, %.1f s in all\n", "waits", (long long)v[COUNTER_WAITS],
 	       counter_help(COUNTER_WAITS), (double)v[COUNTER_WAITED_NS] / 1e9);

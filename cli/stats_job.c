@@ -91,8 +91,8 @@ static int blanks(const char *text, size_t width)
 
 static void print_groups(const struct figures *v, size_t count, enum group_by by)
 {
-	printf("\n%-24s %8s %8s %8s %8s %10s\n", group_by_name(by), "compiles", "hits", "units",
-	       "found", "saved s");
+	printf("\n%-24s %8s %8s %8s %8s %10s %12s\n", group_by_name(by), "compiles", "hits",
+	       "units", "found", "saved s", "work s");
 	for (size_t i = 0; i < count; i++) {
 		const struct figures *f = &v[i];
 
@@ -100,11 +100,12 @@ static void print_groups(const struct figures *v, size_t count, enum group_by by
 		if (!figures_events(f))
 			continue;
 		cli_print_safe(stdout, f->name, strlen(f->name), 24);
-		printf("%*s %8llu %8llu %8llu %8llu %10.1f\n", blanks(f->name, 24), "",
+		printf("%*s %8llu %8llu %8llu %8llu %10.1f %12.1f\n", blanks(f->name, 24), "",
 		       (unsigned long long)figures_compiles(f),
 		       (unsigned long long)figures_hits(f),
 		       (unsigned long long)figures_units_wanted(f),
-		       (unsigned long long)figures_units(f), (double)figures_saved(f) / NS);
+		       (unsigned long long)figures_units(f), (double)f->saved / NS,
+		       (double)f->worth / NS);
 	}
 }
 
@@ -154,9 +155,10 @@ static void print_text(const struct figures *f, const struct events *e,
 	print_nodes(nodes);
 	print_share("compiles", figures_hits(f), figures_compiles(f), "replayed");
 	print_share("units", figures_units(f), figures_units_wanted(f), "found in a store");
-	printf("%-12s %10.2f  seconds: %.2f that the replayed work took when it was recorded, less "
-	       "%.2f in Reprise\n", "saved", (double)figures_saved(f) / NS, (double)f->worth / NS,
-	       (double)f->spent / NS);
+	printf("%-12s %10.2f  seconds of wall time: work that ran side by side counts once\n",
+	       "saved", (double)f->saved / NS);
+	printf("%-12s %10.2f  seconds of compile work not done, and %.2f spent in Reprise, over "
+	       "all processes\n", "work", (double)f->worth / NS, (double)f->spent / NS);
 	if (f->waited)
 		printf("%-12s %10.1f  seconds of these, for other processes and nodes\n", "waited",
 		       (double)f->waited / NS);
@@ -210,7 +212,7 @@ static struct json_object *json_of(const struct figures *f)
 	for (int v = EVENT_BYPASS; v < EVENT_VERDICTS; v++)
 		json_number(o, event_verdict_name((enum event_verdict)v),
 		           with_verdict(f, (enum event_verdict)v));
-	json_seconds(o, "saved_seconds", figures_saved(f));
+	json_seconds(o, "saved_seconds", f->saved);
 	json_seconds(o, "worth_seconds", f->worth);
 	json_seconds(o, "spent_seconds", f->spent);
 	json_seconds(o, "waited_seconds", f->waited);
@@ -281,7 +283,8 @@ static double compiles(const struct figures *f) { return (double)figures_compile
 static double hits(const struct figures *f) { return (double)figures_hits(f); }
 static double wanted(const struct figures *f) { return (double)figures_units_wanted(f); }
 static double found(const struct figures *f) { return (double)figures_units(f); }
-static double saved(const struct figures *f) { return (double)figures_saved(f) / NS; }
+static double saved(const struct figures *f) { return (double)f->saved / NS; }
+static double work(const struct figures *f) { return (double)f->worth / NS; }
 static double spent(const struct figures *f) { return (double)f->spent / NS; }
 static double waited(const struct figures *f) { return (double)f->waited / NS; }
 static double remote(const struct figures *f) { return (double)f->bytes_remote; }
@@ -296,9 +299,13 @@ static const struct metric metrics[] = {
 	{"reprise_job_units", "Units that the job looked for.", wanted},
 	{"reprise_job_units_found", "Units that a store had.", found},
 	{"reprise_job_saved_seconds",
-	 "Time that the replayed work took when it was recorded, less time in Reprise.", saved},
-	{"reprise_job_spent_seconds", "Time in Reprise: look-ups, waits, recording.", spent},
-	{"reprise_job_waited_seconds", "Time in waits for other processes and nodes.", waited},
+	 "Wall time saved, in seconds: work that ran side by side counts once.", saved},
+	{"reprise_job_work_seconds", "Compile work not done, in seconds, over all processes.",
+	 work},
+	{"reprise_job_spent_seconds",
+	 "Time in Reprise, in seconds, over all processes: look-ups, waits, recording.", spent},
+	{"reprise_job_waited_seconds", "Time in waits for other processes and nodes, in seconds.",
+	 waited},
 	{"reprise_job_remote_bytes", "Bytes of hits from the remote store, unpacked.", remote},
 	{"reprise_job_received_bytes", "Bytes that the remote store sent.", received},
 	{"reprise_job_sent_bytes", "Bytes that were sent to the remote store.", sent},
@@ -355,7 +362,7 @@ int stats_job(struct cli *c, struct store *s, const struct stats_wish *w, const 
 	    job_remote_read(c, s, job, w->remote, &e, &nodes, &status, who) < 0)
 		return stats_no_job(c, job, w->remote, who);
 	drop_before(&e, w->since);
-	figures_of(&f, &e);
+	figures_of(&f, &e, &c->arena);
 	if (w->by >= 0)
 		groups = figures_by(&group, &e, (enum group_by)w->by, &c->arena);
 	job = job ? job : "";

@@ -67,14 +67,28 @@ static int reap(pid_t pid, int *status)
 	return 0;
 }
 
-static int wait_for(pid_t pid, const sigset_t *all)
+/* The next signal; 0: it is time to look at the job's processes. */
+static int next_signal(const sigset_t *all, siginfo_t *si, int wait_ms)
+{
+	struct timespec t = {wait_ms / 1000, wait_ms % 1000 * 1000000l};
+	int sig = wait_ms ? sigtimedwait(all, si, &t) : sigwaitinfo(all, si);
+
+	return sig < 0 && wait_ms && errno == EAGAIN ? 0 : sig;
+}
+
+static int wait_for(pid_t pid, const sigset_t *all, struct job_line *line)
 {
 	unsigned tries = 0;
-	int status = 0;
+	int status = 0, wait_ms = line->unseen.wait_ms;
 	siginfo_t si;
 
 	for (;;) {
-		int sig = sigwaitinfo(all, &si);
+		int sig = next_signal(all, &si, wait_ms);
+
+		if (sig == 0) {
+			wait_ms = job_line_look(line, pid);
+			continue;
+		}
 
 		/* A system call filter refuses sigwaitinfo: only the end of the job can be waited
 		 * for. */
@@ -167,8 +181,7 @@ int cli_supervise(struct cli *c, char **argv, int quiet)
 
 	if (pipe2(said, O_CLOEXEC) < 0)
 		return errno;
-	if (!quiet)
-		job_line_begin(&line, c);
+	job_line_begin(&line, c, argv, quiet);
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	/* with SIGCHLD ignored, the kernel would discard the child's status */
@@ -192,7 +205,7 @@ int cli_supervise(struct cli *c, char **argv, int quiet)
 	if (pid > 0 && read(said[0], &error, sizeof error) != sizeof error)
 		error = 0;
 	close(said[0]);
-	int status = pid > 0 ? error ? 0 : wait_for(pid, &all) : 0;
+	int status = pid > 0 ? error ? 0 : wait_for(pid, &all, &line) : 0;
 	if (error && pid > 0)
 		waitpid(pid, &status, 0);
 	sigprocmask(SIG_SETMASK, &before, NULL);
@@ -200,8 +213,7 @@ int cli_supervise(struct cli *c, char **argv, int quiet)
 		return error;
 	if (drains(c))
 		drain(c, quiet);
-	if (!quiet)
-		job_line_end(&line, c);
+	job_line_end(&line, c);
 	events_end(c, quiet);
 	end_as(status);
 }

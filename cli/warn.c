@@ -67,6 +67,7 @@ void cli_warn(struct cli *c, const char *who)
 	if (settings_disabled(c->envp) || setting_number(&c->settings, SETTING_FORCE_DISABLE))
 		return;
 	cli_check_settings(c, say, (void *)who);
+	cli_check_services(c, say, (void *)who);
 	cli_check_remote_settings(c, say, (void *)who);
 	memset(&s, 0, sizeof s);
 	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0)

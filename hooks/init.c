@@ -13,6 +13,7 @@
 #include "keying/loader.h"
 #include "shim/arena.h"
 #include "shim/childenv.h"
+#include "shim/elfobject.h"
 #include "shim/exe.h"
 #include "shim/object.h"
 #include "shim/path.h"
@@ -296,7 +297,9 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	const char *trace;
 
 	object_locate();
-	if (!start.execfn || settings_disabled(envp)) {
+	/* Two versions in one process would record each other. The first one gets all calls, so
+	 * the later one steps back. */
+	if (!start.execfn || settings_disabled(envp) || elfobject_precedes(OBJECT_SONAME)) {
 		real_resolve();
 		childenv_init(envp, NULL, "", NULL, 1);
 		return;

@@ -1,47 +1,12 @@
 /* judge/event.c - the event of a start. */
 #include "judge/event.h"
 
-#include <string.h>
-
-#include "shim/path.h"
+#include "judge/command_text.h"
 #include "shim/rank.h"
 #include "shim/sys.h"
 #include "store/events.h"
 
 #include "shim/banned.h"
-
-/* Adds a word behind a space. */
-static size_t add_word(char *out, size_t size, size_t at, const char *word)
-{
-	size_t n = strlen(word);
-
-	if (at && at + 1 < size)
-		out[at++] = ' ';
-	if (n > size - 1 - at)
-		n = size - 1 - at;
-	memcpy(out + at, word, n);
-	out[at + n] = '\0';
-	return at + n;
-}
-
-/* The command for people: the tool's base name, then as many of its last arguments as fit. A
- * compile's source and output stand there, or among the first arguments. */
-static void shorten(char *out, size_t size, const struct invocation *call)
-{
-	char *const *argv = call->argv;
-	size_t used = 0, at;
-	int argc = call->argc, first = argc;
-
-	if (argc <= 0)
-		return;
-	at = add_word(out, size, 0, path_base(argv[0]));
-	while (first > 1 && at + used + strlen(argv[first - 1]) + sizeof " ... " < size)
-		used += strlen(argv[--first]) + 1;
-	if (first > 1)
-		at = add_word(out, size, at, "...");
-	for (; first < argc; first++)
-		at = add_word(out, size, at, argv[first]);
-}
 
 /* Fills in what is the same of all events, and appends it. The time is that of the start's first
  * question to the clock, so that a hit asks it no more. */
@@ -54,12 +19,13 @@ static void add(struct start *s, struct event *e)
 	if (!job)
 		return;
 	rank_read(&rank, s->call.envp);
-	shorten(command, sizeof command, &s->call);
+	command_text(command, sizeof command, s);
 	e->kind = s->call.inside ? EVENT_INSIDE : EVENT_ACTION;
 	e->start = s->times.started_at;
 	e->spent = e->duration - s->times.ran_ns;
 	e->waited = s->times.waited_ns;
 	e->pid = sys_getpid();
+	e->step = s->call.nested != 0;
 	e->rank = rank.known > 0 ? (int)rank.rank : EVENT_NO_RANK;
 	e->key = s->k1;
 	e->tool = s->call.base;
@@ -71,6 +37,8 @@ void judge_event_hit(struct start *s, int64_t took, int64_t worth, uint64_t byte
 {
 	struct event e = {.verdict = EVENT_HIT, .duration = took, .worth = worth, .bytes = bytes};
 
+	if (s->verdict.held)
+		e.recorded_at = candidate_recorded_at(s->verdict.held);
 	e.source = s->verdict.from_remote ? EVENT_REMOTE
 	           : s->times.waited_ns   ? EVENT_WAITED
 	                                  : EVENT_LOCAL;

@@ -137,7 +137,7 @@ enum reason judge_store(struct start *s, struct candidate *c, struct result *r)
 
 	c->name = r->name;
 	c->name_count = r->name_count;
-	c->made_at = s->times.started_at / 1000000000;
+	c->made_at = s->times.ran_at;
 	judge_bind(s, c, r);
 	r->name_count = c->name_count;
 	reason = keep_one(s, c, r);

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "judge/command_text.h"
 #include "keying/hashfile.h"
 #include "shim/buf.h"
 #include "shim/format.h"
@@ -93,31 +94,10 @@ int start_accepts(const struct start *s, const char *difference)
 	return setting_lists(&s->set, SETTING_SLOPPY, difference);
 }
 
-static const char *argv_text(const struct invocation *call, struct arena *a)
-{
-	char *text = arena_alloc(a, ARGV_TEXT_MAX + 4);
-	size_t len = 0;
-
-	if (!text)
-		return "";
-	for (int i = 0; i < call->argc && len < ARGV_TEXT_MAX; i++) {
-		size_t n = strlen(call->argv[i]);
-
-		if (i)
-			text[len++] = ' ';
-		if (n > ARGV_TEXT_MAX - len)
-			n = ARGV_TEXT_MAX - len;
-		memcpy(text + len, call->argv[i], n);
-		len += n;
-	}
-	text[len] = '\0';
-	return text;
-}
-
 void start_report(struct start *s, const char *verdict, enum reason reason,
                   const char *key_history)
 {
-	char hex[DIGEST_HEX + 1];
+	char hex[DIGEST_HEX + 1], *command = arena_alloc(&s->arena, ARGV_TEXT_MAX);
 	char both[sizeof s->verdict.detail + sizeof s->verdict.remote_note + 2];
 	struct journal_record r = {
 		.time = sys_now_ns(CLOCK_REALTIME) / 1000000000,
@@ -130,9 +110,11 @@ void start_report(struct start *s, const char *verdict, enum reason reason,
 		.cwd = s->call.cwd,
 		.key = hex,
 		.key_history = key_history,
-		.argv = argv_text(&s->call, &s->arena),
+		.argv = command,
 	};
 
+	if (command)
+		command_text(command, ARGV_TEXT_MAX, s);
 	format_text(both, sizeof both, "%s%s%s", s->verdict.detail,
 	            *s->verdict.detail && *s->verdict.remote_note ? "; " : "",
 	            s->verdict.remote_note);

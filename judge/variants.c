@@ -69,7 +69,8 @@ int variants_slot(const struct start *s, const struct candidate *c)
 		if (s->verdict.seen_slot[i] < 0 || !is_variant(was, c, variables))
 			continue;
 		count++;
-		if (oldest < 0 || was->made_at < s->verdict.seen[oldest]->made_at)
+		if (oldest < 0 || candidate_recorded_at(was) <
+		                          candidate_recorded_at(s->verdict.seen[oldest]))
 			oldest = i;
 	}
 	return count >= VARIANTS_MOST ? s->verdict.seen_slot[oldest] : -1;

@@ -7,6 +7,7 @@
 #include "shim/arena.h"
 #include "shim/object.h"
 #include "shim/path.h"
+#include "shim/service.h"
 #include "shim/settings.h"
 #include "shim/sys.h"
 
@@ -33,7 +34,8 @@ static const char *interpreter = "";
 
 static int is_setting(const char *s)
 {
-	return (strncmp(s, "REPRISE_", 8) == 0 && strncmp(s, "REPRISE_TRACE=", 14) != 0) ||
+	return (strncmp(s, "REPRISE_", 8) == 0 && strncmp(s, "REPRISE_TRACE=", 14) != 0 &&
+	        !service_variable(s)) ||
 	       strncmp(s, "TORCHINDUCTOR_FORCE_DISABLE_CACHES=", 35) == 0 ||
 	       strncmp(s, "TORCH_COMPILE_FORCE_DISABLE_CACHES=", 35) == 0;
 }

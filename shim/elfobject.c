@@ -410,6 +410,18 @@ void *elfobject_loaded(const char *soname, const char *name)
 	return found;
 }
 
+int elfobject_precedes(const char *soname)
+{
+	for (const struct link_map *m = loaded(); m && m->l_ld != _DYNAMIC; m = m->l_next) {
+		struct elfobject o = {.base = m->l_addr, .dynamic = m->l_ld, .soname = ""};
+
+		read_soname(&o);
+		if (same(o.soname, soname))
+			return 1;
+	}
+	return 0;
+}
+
 /* The list also contains the kernel's own object (vdso), which has functions with libc's names. */
 static int is_kernels(const struct link_map *m)
 {

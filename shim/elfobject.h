@@ -44,6 +44,9 @@ uint64_t elfobject_changes(void);
 /* Address of the symbol in the first object of that soname; NULL. Does not take the loader's lock:
  * for a forked child. */
 void *elfobject_loaded(const char *soname, const char *name);
+/* 1: an object of that soname precedes this one in the loader's search order. Does not take the
+ * loader's lock. */
+int elfobject_precedes(const char *soname);
 /* Looks up count names, which follow each other in memory, each with its NUL. to[i]: the definition
  * that dlsym(RTLD_NEXT) would return to this object; NULL: none. `to` must hold NULLs before. Only
  * where no other thread runs, in the constructor or earlier, unless objects that were loaded at the

@@ -2,6 +2,9 @@
 #ifndef SHIM_OBJECT_H
 #define SHIM_OBJECT_H
 
+/* Of every version (Makefile). */
+#define OBJECT_SONAME "libreprise.so"
+
 struct dl_phdr_info;
 /* SIGNAL. Absolute path of libreprise.so as it was preloaded; "" in programs that link the code. */
 const char *object_path(void);

@@ -12,6 +12,7 @@
 
 #include "shim/format.h"
 #include "shim/path.h"
+#include "shim/service.h"
 #include "shim/setting_value.h"
 #include "shim/settings.h"
 #include "shim/sys.h"
@@ -323,7 +324,7 @@ void settings_merge_env(struct settings *s, char *const envp[], struct arena *a)
 			continue;
 		const char *equals = strchr(e + 8, '=');
 		int id = equals ? find_setting(e + 8, (size_t)(equals - e - 8)) : -1;
-		if (id >= 0)
+		if (id >= 0 && !service_variable(e))
 			set_value(&at, (unsigned)id, equals + 1);
 	}
 	if (is_true(env_get(envp, "TORCHINDUCTOR_FORCE_DISABLE_CACHES")) ||

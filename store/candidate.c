@@ -1,7 +1,7 @@
 /* store/candidate.c - candidate, the payload of a STORE_MANIFEST entry; little-endian, no padding
  *
  *   offset 0  32  result    K2; first, since store_add_candidate compares it
- *         32   8  made_at   seconds since 1970
+ *         32   8  made_at   ns since 1970, when the recorded run began; earlier builds wrote s
  *         40   1  bits: 1 ignored, never written: earlier builds set it; 2 digests of inputs have
  *                   17 bytes, the first 16 and the last: those between are 0 in all of them
  *         41   4  number of names, each:

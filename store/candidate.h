@@ -55,8 +55,17 @@ struct candidate {
 	struct input *v;
 	size_t count;
 	struct digest result;     /* K2 */
-	int64_t made_at;          /* s since 1970 */
+	int64_t made_at;          /* as written: candidate_recorded_at() */
 };
+
+/* When the recorded run began, ns since 1970. Earlier builds wrote seconds. */
+static inline int64_t candidate_recorded_at(const struct candidate *c)
+{
+	const int64_t s = 1000000000;
+
+	/* As nanoseconds these are the first minutes of 1970. */
+	return c->made_at >= 0 && c->made_at < 1000 * s ? c->made_at * s : c->made_at;
+}
 
 void candidate_encode(struct buf *out, const struct candidate *c);
 /* 0, or -1 for malformed bytes. Arrays are in the arena, strings point into bytes (each ends in

@@ -7,9 +7,9 @@
 
 #include "shim/banned.h"
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 enum { KEY = 64, TOOL = KEY + DIGEST_SIZE, REASON = TOOL + 24, COMMAND = REASON + 32,
-       DETAIL = COMMAND + 232, END = DETAIL + 128 };
+       DETAIL = COMMAND + 232, RECORDED_AT = DETAIL + 120, END = RECORDED_AT + 8 };
 _Static_assert(END == EVENT_BYTES, "the header's table");
 
 static void put_text(unsigned char *at, size_t size, const char *text)
@@ -28,6 +28,7 @@ void event_encode(unsigned char out[EVENT_BYTES], const struct event *e)
 	out[4] = (unsigned char)e->kind;
 	out[5] = (unsigned char)e->verdict;
 	out[6] = (unsigned char)e->source;
+	out[7] = e->step != 0;
 	p = le_put(p, (uint64_t)e->start, 8);
 	p = le_put(p, (uint64_t)e->duration, 8);
 	p = le_put(p, (uint64_t)e->spent, 8);
@@ -40,7 +41,8 @@ void event_encode(unsigned char out[EVENT_BYTES], const struct event *e)
 	put_text(out + TOOL, REASON - TOOL, e->tool);
 	put_text(out + REASON, COMMAND - REASON, e->reason);
 	put_text(out + COMMAND, DETAIL - COMMAND, e->command);
-	put_text(out + DETAIL, END - DETAIL, e->detail);
+	put_text(out + DETAIL, RECORDED_AT - DETAIL, e->detail);
+	le_put(out + RECORDED_AT, (uint64_t)e->recorded_at, 8);
 }
 
 static const char *take_text(char *out, const unsigned char *at, size_t size)
@@ -52,7 +54,7 @@ static const char *take_text(char *out, const unsigned char *at, size_t size)
 
 int event_decode(struct event *e, struct event_texts *t, const unsigned char in[EVENT_BYTES])
 {
-	if (memcmp(in, "RPV", 3) != 0 || in[3] != VERSION || in[4] >= EVENT_KINDS ||
+	if (memcmp(in, "RPV", 3) != 0 || in[3] != VERSION || in[4] > EVENT_JOB ||
 	    in[5] >= EVENT_VERDICTS || in[6] >= EVENT_SOURCES)
 		return -1;
 	*e = (struct event){.kind = in[4], .verdict = in[5], .source = in[6],
@@ -61,21 +63,23 @@ int event_decode(struct event *e, struct event_texts *t, const unsigned char in[
 	                    .spent = (int64_t)le_get(in + 24, 8),
 	                    .waited = (int64_t)le_get(in + 32, 8),
 	                    .worth = (int64_t)le_get(in + 40, 8),
+	                    .recorded_at = (int64_t)le_get(in + RECORDED_AT, 8),
 	                    .bytes = le_get(in + 48, 8),
 	                    .pid = (int)(int32_t)le_get(in + 56, 4),
-	                    .rank = (int)(int32_t)le_get(in + 60, 4)};
+	                    .rank = (int)(int32_t)le_get(in + 60, 4), .step = in[7] & 1};
 	memcpy(e->key.b, in + KEY, DIGEST_SIZE);
 	e->tool = take_text(t->tool, in + TOOL, REASON - TOOL);
 	e->reason = take_text(t->reason, in + REASON, COMMAND - REASON);
 	e->host = "";
 	e->command = take_text(t->command, in + COMMAND, DETAIL - COMMAND);
-	e->detail = take_text(t->detail, in + DETAIL, END - DETAIL);
+	e->detail = take_text(t->detail, in + DETAIL, RECORDED_AT - DETAIL);
 	return 0;
 }
 
 const char *event_kind_name(enum event_kind kind)
 {
-	static const char names[EVENT_KINDS][12] = {"action", "inside", "unit", "transfer"};
+	static const char names[EVENT_KINDS + 1][12] = {"action", "inside", "unit", "transfer",
+	                                                "job"};
 
 	return names[kind];
 }

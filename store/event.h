@@ -1,12 +1,12 @@
-/* store/event.h - event, version 1: what one start, unit or transfer of a job did.
+/* store/event.h - event, version 2: what one start, unit or transfer of a job did.
  *
  * Little-endian, of fixed length, no padding. A text is cut to its field and filled with NUL.
  *
- *   offset 0   4      magic    "RPV" and the version, 1
+ *   offset 0   4      magic    "RPV" and the version, 2
  *          4   1      kind     enum event_kind
  *          5   1      verdict  enum event_verdict
  *          6   1      source   enum event_source
- *          7   1      0
+ *          7   1      bits: 1 a step of another action, such as cicc below nvcc
  *          8   8      start    ns since 1970
  *         16   8      duration ns, from the start to the event's end
  *         24   8      spent    ns of these in Reprise: look-ups, waits, recording
@@ -19,10 +19,12 @@
  *         96  24      tool     or the unit's class, or the remote store
  *        120  32      reason   its name in shim/reason.def; empty for a hit
  *        152 232      command  the start's arguments, shortened; a unit's path
- *        384 128      detail   what differed
+ *        384 120      detail   what differed; of a job's command, the job's name
+ *        504   8      recorded_at  of a hit: when its work began as it was recorded, ns since 1970;
+ *                              0: not known
  *
- * The node is that of the file (store/events.h). Readers skip records of other versions. "Saved" is
- * worth less spent, also where that is negative. THREAD. */
+ * The node is that of the file (store/events.h). Readers skip records of other versions. What a job
+ * saved is computed from the intervals of its events (cli/wall.h). THREAD. */
 #ifndef STORE_EVENT_H
 #define STORE_EVENT_H
 
@@ -38,7 +40,8 @@ enum event_kind {
 	EVENT_INSIDE, /* a compile inside a process */
 	EVENT_UNIT,   /* of a framework's cache */
 	EVENT_TRANSFER,
-	EVENT_KINDS
+	EVENT_KINDS,
+	EVENT_JOB = EVENT_KINDS /* a command under reprise-run; in no figure */
 };
 enum event_verdict {
 	EVENT_HIT,    /* replayed, or laid; a transfer that was made */
@@ -62,16 +65,17 @@ struct event {
 	enum event_kind kind;
 	enum event_verdict verdict;
 	enum event_source source;
-	int64_t start, duration, spent, waited, worth;
+	int64_t start, duration, spent, waited, worth, recorded_at;
 	uint64_t bytes;
 	int pid, rank;
+	int step;          /* its parent action is an event of the job, too */
 	struct digest key;
 	const char *tool, *reason, *command, *detail; /* NULL: empty */
 	const char *host; /* not in the record: of the file that holds it (store/events_read.h) */
 };
 /* The texts of a decoded event. */
 struct event_texts {
-	char tool[25], reason[33], command[233], detail[129];
+	char tool[25], reason[33], command[233], detail[121];
 };
 
 void event_encode(unsigned char out[EVENT_BYTES], const struct event *e);

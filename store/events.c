@@ -289,7 +289,8 @@ void events_add(struct store *s, const char *job, const struct event *e, int end
 	/* Without the page nothing bounds the files. */
 	if (!c)
 		return;
-	job_counts_add(c, e);
+	if (e->kind != EVENT_JOB)
+		job_counts_add(c, e);
 	if (__atomic_load_n(all, __ATOMIC_RELAXED) >= EVENTS_NODE_BYTES_MAX)
 		events_move(s, NULL);
 	else if (__atomic_load_n(&c->here, __ATOMIC_RELAXED) >= EVENTS_JOB_BYTES_MAX)

@@ -14,22 +14,36 @@ enum { AT_ONCE = 128 };
 struct reading {
 	struct events *out;
 	struct arena *a;
-	size_t cap;
+	size_t cap, run_cap;
 	const char *host; /* of the file that is read */
 };
 
 static void take(struct reading *r, const unsigned char *bytes)
 {
-	struct event *v = arena_grow(r->a, r->out->v, r->out->count, &r->cap, sizeof *v, 1024);
 	struct event_texts *t = arena_alloc(r->a, sizeof *t);
+	struct events *out = r->out;
+	struct event e, *v;
 
-	if (!v || !t)
+	if (!t)
 		return;
-	r->out->v = v;
-	if (event_decode(&v[r->out->count], t, bytes) == 0)
-		v[r->out->count++].host = r->host;
-	else
-		r->out->malformed++;
+	if (event_decode(&e, t, bytes) < 0) {
+		out->malformed++;
+		return;
+	}
+	e.host = r->host;
+	if (e.kind == EVENT_JOB) {
+		v = arena_grow(r->a, out->run, out->runs, &r->run_cap, sizeof *v, 16);
+		if (v) {
+			out->run = v;
+			v[out->runs++] = e;
+		}
+		return;
+	}
+	v = arena_grow(r->a, out->v, out->count, &r->cap, sizeof *v, 1024);
+	if (v) {
+		out->v = v;
+		v[out->count++] = e;
+	}
 }
 
 /* An incomplete record at the end was cut by a full disk. */
@@ -203,6 +217,9 @@ void events_sort(struct events *e, struct arena *a)
 	e->v = sort_stable(a, e->v, e->count, sizeof *e->v, by_start);
 	if (!e->v)
 		e->count = 0;
+	e->run = sort_stable(a, e->run, e->runs, sizeof *e->run, by_start);
+	if (!e->run)
+		e->runs = 0;
 }
 
 /* The sums of a node are younger than its first events after a reboot, and where the job lost its

@@ -8,6 +8,8 @@
 struct events {
 	struct event *v;     /* by start; texts in the arena */
 	size_t count;
+	struct event *run;   /* of kind EVENT_JOB, by start; not among the others */
+	size_t runs;
 	uint64_t malformed;  /* records of other versions, or none */
 	/* Exact also if events were dropped. id 0: the node has no sums any more, and the sums
 	 * are those of the events. */

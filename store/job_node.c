@@ -140,9 +140,10 @@ static int sums_are_sane(struct job_counts *c)
 /* Records of other versions are skipped by the join. */
 static int event_is_sane(const struct event *e)
 {
-	return e->start >= 0 && e->start < INT64_MAX - EVENT_MAX && e->duration >= 0 &&
-	       e->duration < EVENT_MAX && within(e->spent, EVENT_MAX) &&
+	return e->kind < EVENT_KINDS && e->start >= 0 && e->start < INT64_MAX - EVENT_MAX &&
+	       e->duration >= 0 && e->duration < EVENT_MAX && within(e->spent, EVENT_MAX) &&
 	       within(e->waited, EVENT_MAX) && within(e->worth, EVENT_MAX) &&
+	       e->recorded_at >= 0 && e->recorded_at < INT64_MAX - EVENT_MAX &&
 	       e->bytes < (uint64_t)EVENT_MAX;
 }
 

@@ -23,8 +23,8 @@ seed() {
 	run reprise --help
 	[ "$status" = 0 ]
 	local c
-	for c in stats explain report forget help config gc clear verify doctor keygen publish run \
-		version; do
+	for c in stats explain jobs report forget help config gc clear verify doctor keygen \
+		publish run version; do
 		[[ $output == *"  $c "* ]] || fail "--help does not name $c"
 		reprise $c --help >help
 		grep -q "^Usage: reprise $c" help

@@ -45,6 +45,13 @@ documented() {
 	jq -e '.misses == 1 and .reasons.new == 1 and .reason_new == 1' out
 }
 
+@test "json: jobs" {
+	reprise jobs --json >out
+	documented jobs out
+	documented jobs out '.jobs[]'
+	jq -e '.jobs[0].job == "j" and .jobs[0].compiles == 1' out
+}
+
 @test "json: explain says what changed" {
 	put h.h '#define N 2'
 	age
@@ -150,8 +157,8 @@ documented() {
 # bats test_tags=check
 @test "json: every command that prints figures takes --json" {
 	local c
-	for c in stats explain report config gc clear verify publish export import doctor forget \
-		keygen; do
+	for c in stats explain jobs report config gc clear verify publish export import doctor \
+		forget keygen; do
 		"$REPRISE_BIN" $c --help >help
 		grep -q -e --json help || fail "reprise $c"
 	done

@@ -86,6 +86,59 @@ REPRISE_MAXSIZE is not a setting; did you mean REPRISE_MAX_SIZE?" \
 	[[ $stderr == 'reprise-run: REDIS_URL: '*'the remote store is off' ]] || fail "$stderr"
 }
 
+@test "reprise-run: variables of a Kubernetes service are no settings" {
+	local of='set by Kubernetes for a service called'
+	local end='nothing is taken from them (enableServiceLinks: false leaves them out)'
+	warns "REPRISE_SERVICE_HOST and 6 more: $of reprise, and not settings: $end" \
+		REPRISE_SERVICE_HOST=10.0.0.1 REPRISE_SERVICE_PORT=80 \
+		REPRISE_PORT=tcp://10.0.0.1:80 REPRISE_PORT_80_TCP=tcp://10.0.0.1:80 \
+		REPRISE_PORT_80_TCP_PROTO=tcp REPRISE_PORT_80_TCP_PORT=80 \
+		REPRISE_PORT_80_TCP_ADDR=10.0.0.1
+	# Of a name that is a setting's, too.
+	warns "REPRISE_REDIS_PORT: $of reprise-redis, and not settings: $end" \
+		REPRISE_REDIS_PORT=tcp://10.0.0.1:6379
+	run --separate-stderr env REPRISE_PORT=80 "$RUN" true
+	[[ $stderr == 'reprise-run: REPRISE_PORT is not a setting'* ]] || fail "$stderr"
+	run env REPRISE_REDIS_PORT=tcp://10.0.0.1:6379 REPRISE_REDIS_SERVICE_HOST=10.0.0.1 \
+		REPRISE_CACHE_DIR="$STORE" "$REPRISE_BIN" config
+	[ "$status" = 0 ] || fail "$output"
+	[[ $output == *REDIS_PORT*6379*default* ]] || fail "$output"
+	# A child with a cleared environment gets settings alone.
+	run env REPRISE_SERVICE_HOST=10.0.0.1 REPRISE_JOB=mine "$RUN" env -i /usr/bin/env
+	[[ $output == *REPRISE_JOB=mine* && $'\n'$output != *$'\n'REPRISE_SERVICE_HOST=* ]] ||
+		fail "$output"
+}
+
+@test "reprise-run: of two builds in one process the later one steps back" {
+	mkdir other
+	cp "$LIB" other/libreprise.so
+	echo >>other/libreprise.so
+	put s.c 'int f(void) { return 1; }'
+	age
+	local said="reprise run: several builds of Reprise are preloaded: \
+$PWD/other/libreprise.so (version "*") serves, $LIB (version "*") steps back: preload one of them"
+	run --separate-stderr env LD_PRELOAD="$PWD/other/libreprise.so" "$RUN" -- true
+	[[ $stderr == $said ]] || fail "$stderr"
+	run --separate-stderr env LD_PRELOAD="$LIB" "$RUN" -- true
+	[ -z "$stderr" ] || fail "$stderr"
+	ln -s "$LIB" link.so
+	run --separate-stderr env LD_PRELOAD="$PWD/link.so" "$RUN" -- true
+	[ -z "$stderr" ] || fail "$stderr"
+	local i
+	for i in 1 2; do
+		env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" \
+			LD_PRELOAD="$PWD/other/libreprise.so:$LIB" gcc -c s.c -o s.o
+	done
+	reprise stats --json >stats
+	"$PY" -c 'import json; d = json.load(open("stats"))
+assert d["hits_local"] == 1 and d["misses"] == 1 and not d["unstored"], d'
+	run env LD_PRELOAD="$PWD/other/libreprise.so" REPRISE_CACHE_DIR="$STORE" \
+		"$REPRISE_BIN" doctor
+	[[ $output == *"mend  object     several builds of Reprise are preloaded: \
+$PWD/other/libreprise.so (version "*") serves, $LIB (version "*") steps back"* ]] ||
+		fail "$output"
+}
+
 @test "reprise-run: TLS without its program is reported" {
 	prefix "$ROOT/p"
 	RUN=$ROOT/p/bin/reprise-run

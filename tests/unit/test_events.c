@@ -34,6 +34,7 @@ Test(events, survive_their_bytes)
 {
 	struct event e = {.kind = EVENT_UNIT, .verdict = EVENT_ERROR, .source = EVENT_WAITED,
 	                  .start = INT64_MAX, .duration = 1, .spent = -2, .waited = 3, .worth = 4,
+	                  .step = 1, .recorded_at = INT64_MAX - 1,
 	                  .bytes = UINT64_MAX, .pid = INT32_MAX, .rank = EVENT_NO_RANK,
 	                  .key = key_of("k"), .tool = "123456789012345678901234567890",
 	                  .reason = "new", .detail = "d"}, back;
@@ -49,6 +50,8 @@ Test(events, survive_their_bytes)
 	cr_expect_eq(back.spent, -2);
 	cr_expect_eq(back.waited, 3);
 	cr_expect_eq(back.worth, 4);
+	cr_expect_eq(back.step, 1);
+	cr_expect_eq(back.recorded_at, INT64_MAX - 1);
 	cr_expect_eq(back.bytes, UINT64_MAX);
 	cr_expect_eq(back.pid, INT32_MAX);
 	cr_expect_eq(back.rank, EVENT_NO_RANK);

@@ -12,7 +12,9 @@ static struct event event(enum event_kind kind, enum event_verdict verdict, cons
 {
 	return (struct event){.kind = kind, .verdict = verdict, .tool = tool, .reason = reason,
 	                      .rank = rank, .host = "node", .command = "", .detail = "",
-	                      .duration = 10, .spent = 4, .worth = verdict == EVENT_HIT ? 100 : 0};
+	                      .start = 1000, .duration = 10, .spent = 4,
+	                      .worth = verdict == EVENT_HIT ? 100 : 0,
+	                      .recorded_at = verdict == EVENT_HIT ? 500 : 0};
 }
 
 static struct events job(void)
@@ -32,12 +34,17 @@ Test(job_summary, figures)
 	struct events e = job();
 	struct figures f;
 
-	figures_of(&f, &e);
+	e.v[2].recorded_at = 550;
+	e.v[3].recorded_at = 0; /* it is not known when */
+	e.v[4].start = 1002;
+	figures_of(&f, &e, &arena);
 	cr_expect_eq(figures_hits(&f), 2);
 	cr_expect_eq(figures_compiles(&f), 3);
 	cr_expect_eq(figures_units(&f), 1);
 	cr_expect_eq(figures_units_wanted(&f), 2);
-	cr_expect_eq(figures_saved(&f), 3 * 100 - 5 * 4);
+	cr_expect_eq(f.worth, 3 * 100);
+	cr_expect_eq(f.spent, 5 * 4);
+	cr_expect_eq(f.saved, 150 - 6);
 	cr_expect_eq(figures_events(&f), 5);
 }
 
@@ -49,13 +56,34 @@ Test(job_summary, exact_sums_count_where_they_hold_more)
 	e.sums.count[EVENT_ACTION * EVENT_VERDICTS + EVENT_HIT] = 90;
 	e.sums.worth = 7;
 	e.sums.spent = 9;
-	figures_of(&f, &e);
+	figures_of(&f, &e, &arena);
 	cr_expect_eq(figures_hits(&f), 90);
-	cr_expect_eq(figures_saved(&f), -2);
+	cr_expect_eq(f.worth, 7);
+	cr_expect_eq(f.spent, 9);
+	cr_expect_eq(f.saved, 100 - 4, "of the events that are kept");
 	/* A node that was started again since. */
 	e.sums.count[EVENT_ACTION * EVENT_VERDICTS + EVENT_HIT] = 1;
-	figures_of(&f, &e);
+	figures_of(&f, &e, &arena);
 	cr_expect_eq(figures_hits(&f), 2);
+}
+
+Test(job_summary, an_action_and_its_steps_are_one_compile)
+{
+	struct events e = job();
+	struct figures f, *v;
+
+	e.v[0].step = 1;
+	e.v[1].step = 1;
+	figures_of(&f, &e, &arena);
+	cr_expect_eq(figures_hits(&f), 1);
+	cr_expect_eq(figures_compiles(&f), 1);
+	cr_expect_eq(figures_events(&f), 5);
+	cr_expect_eq(f.worth, 300, "what they took counts");
+	figures_by(&v, &e, BY_TOOL, &arena);
+	cr_expect_str_eq(v[0].name, "gcc");
+	cr_expect_eq(figures_compiles(&v[0]), 2, "gcc was started twice");
+	figures_by(&v, &e, BY_HOST, &arena);
+	cr_expect_eq(figures_compiles(&v[0]), 1);
 }
 
 Test(job_summary, groups)
@@ -73,6 +101,7 @@ Test(job_summary, groups)
 
 		cr_assert_eq(figures_by(&v, &e, rows[i].by, &arena), rows[i].count, "%zu", i);
 		cr_expect_str_eq(v[0].name, rows[i].first);
+		cr_expect_eq(v[0].saved, v[0].worth ? 100 - 4 : -4);
 		cr_expect_eq(group_by_of(group_by_name(rows[i].by)), (int)rows[i].by);
 	}
 	cr_expect_eq(group_by_of("nothing"), -1);

@@ -57,7 +57,7 @@ def reason(place, state, ours):
     tool, verdict, why = missed[0]
     records = place.reprise("explain", str(len(missed))).split("\n\n")
     lines = records[0].splitlines()
-    head = re.match(r"\S+ \S+ \w+: ([\w-]+)", lines[0])
+    head = re.match(r"\S+ \S+ .*?: (?:miss|bypass|unstored|error): ([\w-]+)", lines[0])
     if head:
         details = [line.strip() for line in lines[1:] if line[:4] == "    "]
         why = ": ".join([head[1]] + [line for line in details if NOT_SEEN not in line][:2])

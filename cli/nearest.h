@@ -1,0 +1,24 @@
+/* cli/nearest.h - what a command differs in from the nearest known one. TOOL.
+ *
+ * Known are the commands of earlier records in the journal: each was run, and most were recorded.
+ * Of those of the same tool, one of the same source or output is nearest; of several, the one with
+ * the fewest other words. */
+#ifndef CLI_NEAREST_H
+#define CLI_NEAREST_H
+
+#include "shim/arena.h"
+#include "store/journal.h"
+
+struct nearest {
+	const char *subject;              /* the source, or the output, or the tool */
+	const char *text;                 /* what differs, one line; never NULL */
+	const struct journal_record *from; /* the nearest command of this subject; NULL: none */
+};
+
+/* The command's source as its word has it, or its output, or the tool. */
+const char *nearest_subject(const struct journal_record *r, struct arena *a);
+/* v: the records, sorted by time; r: a copy of one of them, with the same strings. */
+void nearest_find(struct nearest *out, const struct journal_record *v,
+                  const struct journal_record *r, struct arena *a);
+
+#endif

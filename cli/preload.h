@@ -1,0 +1,13 @@
+/* cli/preload.h - objects of Reprise among those that are preloaded. TOOL. */
+#ifndef CLI_PRELOAD_H
+#define CLI_PRELOAD_H
+
+#define PRELOAD_VERSION 64
+/* The version of an object's file. 0, or -1: it is no object of Reprise. */
+int preload_version(const char *library, char out[PRELOAD_VERSION]);
+/* Where LD_PRELOAD and /etc/ld.so.preload list another build than ours, says which of them serves
+ * and which step back. The caller frees the text. NULL: there is no other one. ours is appended to
+ * LD_PRELOAD, as reprise-run does, if it is not listed. */
+char *preload_several(const char *ours);
+
+#endif
