@@ -203,7 +203,7 @@ module_py() {
 	cat >module.py <<-'END'
 	import sys, triton
 	from triton.runtime.build import compile_module_from_src
-	sys.addaudithook(lambda e, a: e == "subprocess.Popen" and
+	sys.addaudithook(lambda e, a: e == "subprocess.Popen" and "-shared" in a[1] and
 	                 print("compiled 1", file=sys.stderr))
 	asks = "extern char __cxa_demangle[];" if "stdc++" in sys.argv else "static char *%s;"
 	m = compile_module_from_src(src="""
