@@ -22,7 +22,7 @@
 
 /* The variables that change what a compiler makes of Triton's command: NUL after each. */
 static const char variables[] =
-	"CC\0CXX\0CPATH\0C_INCLUDE_PATH\0CPLUS_INCLUDE_PATH\0LIBRARY_PATH\0LD_RUN_PATH\0"
+	"CXX\0CPATH\0C_INCLUDE_PATH\0CPLUS_INCLUDE_PATH\0LIBRARY_PATH\0LD_RUN_PATH\0"
 	"COMPILER_PATH\0GCC_EXEC_PREFIX\0CCC_OVERRIDE_OPTIONS\0NIX_CFLAGS_COMPILE\0"
 	"NIX_LDFLAGS\0TRITON_CUDACRT_PATH\0TRITON_CUDART_PATH\0";
 
@@ -182,13 +182,23 @@ static int any_of_list(struct reading *r, const char *list, const void *what,
 	return 0;
 }
 
+/* 1: the program can be run. Its name counts, since programs such as ccache go by it. */
+static int add_program(struct reading *r, const char *path)
+{
+	const char *name = path_base(path);
+
+	if (sys_access(path, X_OK) < 0 || add_file(r, path) < 0)
+		return 0;
+	digest_add(&r->s, name, strlen(name) + 1);
+	return 1;
+}
+
 /* 1: the directory has a program of this name. */
-static int add_program(struct reading *r, const char *dir, const void *name)
+static int add_program_in(struct reading *r, const char *dir, const void *name)
 {
 	char path[PATH_SIZE];
 
-	return path_join(path, sizeof path, dir, name) < sizeof path &&
-	       sys_access(path, X_OK) == 0 && add_file(r, path) == 0;
+	return path_join(path, sizeof path, dir, name) < sizeof path && add_program(r, path);
 }
 
 static void add_compiler(struct reading *r, char *const envp[])
@@ -197,11 +207,11 @@ static void add_compiler(struct reading *r, char *const envp[])
 
 	path = path ? path : "/bin:/usr/bin";
 	if (cc && strchr(cc, '/'))
-		add_file(r, cc);
+		add_program(r, cc);
 	else if (cc)
-		any_of_list(r, path, cc, add_program);
-	else if (!any_of_list(r, path, "gcc", add_program))
-		any_of_list(r, path, "clang", add_program);
+		any_of_list(r, path, cc, add_program_in);
+	else if (!any_of_list(r, path, "gcc", add_program_in))
+		any_of_list(r, path, "clang", add_program_in);
 	for (const char *v = variables; *v; v += strlen(v) + 1) {
 		const char *value = env_get(envp, v);
 

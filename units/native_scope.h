@@ -10,7 +10,8 @@
  * its symbols and their versions, which is all that a linker takes from a library.
  *   libc, python, triton  the loaded objects; also the program, Triton's __init__.py, which holds
  *                         the version, and the headers of its drivers
- *   compiler              CC, or gcc or clang in PATH, and the variables that change what it makes
+ *   compiler              CC, or gcc or clang in PATH, with its name, and the variables that change
+ *                         what it makes
  *   libcuda               all that Triton may link: in TRITON_LIBCUDA_PATH, else where the
  *                         loader's cache has libcuda.so.1, else in LD_LIBRARY_PATH
  *

@@ -125,14 +125,14 @@ print(os.path.realpath(sys.executable), sys.base_prefix,
 
 # bats test_tags=check
 @test "units: workers that need Triton's C at once compile no more than plain, then nothing" {
-	unit_job plain plain "$JOB" 8
+	unit_job plain plain "$JOB" 4
 	units_wipe
-	unit_job cold under "$JOB" 8
+	unit_job cold under "$JOB" 4
 	[ "$(compiled cold)" -le "$(compiled plain)" ]
 	cmp "$ROOT/plain.out" "$ROOT/cold.out"
 	drain
 	units_wipe
-	unit_job warm under "$JOB" 8
+	unit_job warm under "$JOB" 4
 	is_compiled warm 0
 	cmp "$ROOT/plain.out" "$ROOT/warm.out"
 	units_clean
@@ -147,6 +147,29 @@ print(os.path.realpath(sys.executable), sys.base_prefix,
 	is_compiled warm 0
 	cmp "$ROOT/cold.out" "$ROOT/warm.out"
 	[ "$(stat_of misses)" = 0 ]
+	units_clean
+}
+
+# bats test_tags=check
+@test "units: the functions of AMD's driver are carried, too" {
+	put hip.py '
+import os, sys
+from triton.backends.amd import driver
+from triton.runtime.build import compile_so_from_src
+sys.addaudithook(lambda e, a: e == "subprocess.Popen" and "-shared" in a[1] and
+                 print("compiled 1", file=sys.stderr))
+# As HIPUtils does, without loading the object: its library is not here.
+with open(os.path.join(driver.dirname, "driver.c")) as f:
+    src = f.read().replace("/*py_libhip_search_path*/", "/opt/rocm/lib/libamdhip64.so", 1)
+so = compile_so_from_src(src, name="hip_utils", include_dirs=driver.include_dirs)
+print(os.path.getsize(so))'
+	unit_job cold under hip.py
+	is_compiled cold 1
+	drain
+	units_wipe
+	unit_job warm under hip.py
+	is_compiled warm 0
+	cmp "$ROOT/cold.out" "$ROOT/warm.out"
 	units_clean
 }
 

@@ -166,7 +166,11 @@ Test(native_scope, compiler, .init = load_triton, .fini = scratch_remove)
 	cr_expect_str_eq(text(ENV(path), &a), t);
 	cr_expect_str_neq(text(ENV(path, "CC=my-cc"), &a), t);
 	snprintf(cc, sizeof cc, "CC=%s/bin/my-cc", scratch_dir);
-	cr_expect_str_neq(text(ENV(path, cc), &a), t);
+	cr_expect_str_eq(text(ENV(path, cc), &a), text(ENV(path, "CC=my-cc"), &a));
+	/* ccache goes by its name. */
+	cr_assert_eq(symlink("my-cc", scratch("bin/other-cc")), 0);
+	cr_expect_str_neq(text(ENV(path, "CC=other-cc"), &a), text(ENV(path, cc), &a));
+	cr_expect_str_eq(text(ENV(path, "CC=gcc"), &a), t);
 	cr_expect_str_neq(text(ENV(path, "CPATH=/x"), &a), t);
 	cr_expect_str_neq(text(ENV(path, "CPATH="), &a), t, "an empty one is the directory");
 	cr_expect_str_neq(text(ENV(path, "LIBRARY_PATH=/x"), &a), text(ENV(path, "CPATH=/x"), &a));
