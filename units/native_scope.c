@@ -196,9 +196,9 @@ static int add_program(struct reading *r, const char *path)
 /* 1: the directory has a program of this name. */
 static int add_program_in(struct reading *r, const char *dir, const void *name)
 {
-	char path[PATH_SIZE];
+	const char *path = arena_cat(r->arena, dir, "/", name, NULL);
 
-	return path_join(path, sizeof path, dir, name) < sizeof path && add_program(r, path);
+	return path && add_program(r, path);
 }
 
 static void add_compiler(struct reading *r, char *const envp[])
@@ -225,16 +225,14 @@ static void add_compiler(struct reading *r, char *const envp[])
  * list are linked. */
 static int add_libcuda_in(struct reading *r, const char *dir, const void *unused)
 {
-	char path[PATH_SIZE];
+	const char *path = arena_cat(r->arena, dir, "/" LIBCUDA, NULL),
+	           *bare = arena_cat(r->arena, dir, "/libcuda.so", NULL);
 	int found = 0;
 
 	(void)unused;
-	if (path_join(path, sizeof path, dir, LIBCUDA) >= sizeof path)
-		return 0;
-	if (add_file(r, path) == 0)
+	if (path && add_file(r, path) == 0)
 		found |= 1;
-	path[strlen(path) - 2] = '\0'; /* libcuda.so */
-	if (add_file(r, path) == 0)
+	if (bare && add_file(r, bare) == 0)
 		found |= 2;
 	digest_add(&r->s, &found, sizeof found);
 	r->libcuda |= found != 0;
