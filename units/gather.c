@@ -18,6 +18,7 @@
 #include "units/gather_directory.h"
 #include "units/gather_inflate.h"
 #include "units/gather_json.h"
+#include "units/gather_native.h"
 #include "units/gather_pickle.h"
 #include "units/gather_read.h"
 #include "units/gather_sources.h"
@@ -141,6 +142,10 @@ static enum gather_status check_content(struct gathering *g)
 	case CHECK_AS_COMPRESSED:
 		what = check_compressed(g->text, g->len) ? CHECK_WHOLE : CHECK_CUT;
 		why = "it is not one whole zlib or zstd stream";
+		break;
+	case CHECK_AS_NATIVE:
+		why = native_refusal(g->text, g->len);
+		what = why ? CHECK_NEVER : CHECK_WHOLE;
 		break;
 	case CHECK_AS_KERNEL_DIRECTORY:
 	case CHECK_AS_ANY:

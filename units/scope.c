@@ -7,6 +7,7 @@
 #include "shim/buf.h"
 #include "shim/format.h"
 #include "units/device.h"
+#include "units/native_scope.h"
 #include "units/text.h"
 #include "units/torch_build.h"
 
@@ -115,6 +116,8 @@ static const char *scope_of(unsigned parts, const struct rank *r, char *const en
 		add(&b, "isa=", isa);
 	}
 	if (parts & (SCOPE_TORCH | SCOPE_PYTHON | SCOPE_NPU) && add_torch(&b, parts, a, why) < 0)
+		return NULL;
+	if (parts & SCOPE_NATIVE && native_scope(&b, envp, a, why) < 0)
 		return NULL;
 	buf_u8(&b, 0);
 	return b.failed ? NULL : (const char *)b.data;

@@ -13,6 +13,7 @@
  *   NPU            "torch_npu=<hex, or none> <NPUs>"
  *   DEVICE         GPU models and the driver's version, as /proc/driver/nvidia says; without an
  *                  accelerator "cpu=<hex> isa=<hex>"
+ *   NATIVE         "machine=... libc=...": what C for this host is made for (units/native_scope.h)
  *   ROOT           "root=<path>": the cache's directory. The caller appends it
  *
  * Rank and world are read at each question, since programs set them late (units/rank.h). A worker

@@ -1,5 +1,5 @@
-/* Pickles and JSON on any bytes. The walk ends inside them. A complete text is cut without its last
- * byte, and with one more byte it may be nothing. */
+/* Pickles, JSON and objects on any bytes. The walk ends inside them. A complete text is cut without
+ * its last byte, and with one more byte it may be nothing. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 
 #include "units/gather_check.h"
 #include "units/gather_json.h"
+#include "units/gather_native.h"
 #include "units/gather_pickle.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -40,6 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_digest("entry", mine, size);
 	check_kernel("k_sass_", mine, size);
 	check_kernel("k_ptx_", mine, size);
+	native_refusal(mine, size);
 	free(mine);
 	arena_free(&a);
 	return 0;

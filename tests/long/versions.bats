@@ -114,6 +114,20 @@ triton_version() {
 	[ "$(stat_of brought_triton)" = 3 ]
 	[ "$(stat_of misses)" = 0 ] || fail "a tool ran"
 	echo "# triton $1: 3 kernels, $(find "$ROOT/fw/triton" -type f | wc -l) files" >&3
+	triton_native
+}
+
+# Triton's own C: tests/e2e/units_triton_native.bats.
+triton_native() {
+	local job=$UNITS_AT/triton_native.py
+	mkdir -p "$ROOT/cuda"
+	"$JOB_PYTHON" "$job" --libcuda "$ROOT/cuda/libcuda.so.1"
+	ln -s libcuda.so.1 "$ROOT/cuda/libcuda.so"
+	JOB_ENV=(TRITON_LIBCUDA_PATH="$ROOT/cuda" LD_LIBRARY_PATH="$ROOT/cuda")
+	fresh_node c d "$job"
+	grep -q '^compiled [1-9]' "$ROOT/cold.err"
+	grep -q '^compiled 0$' "$ROOT/warm.err" || fail "$(cat "$ROOT/warm.err")"
+	[ "$(stat_of misses)" = 0 ] || fail "a tool ran"
 }
 
 @test "versions: torch 2.6.0" { torch_version 2.6.0; }
@@ -128,3 +142,4 @@ triton_version() {
 @test "versions: triton 3.6.0" { triton_version 3.6.0; }
 @test "versions: triton 3.7.1" { triton_version 3.7.1; }
 @test "versions: triton 3.8.0" { triton_version 3.8.0; }
+@test "versions: triton 3.9.0" { triton_version 3.9.0; }

@@ -372,7 +372,7 @@ Test(settings, words_of_a_list)
 
 Test(settings, lists_of_classes)
 {
-	enum { T = 1 << 1, F = 1 << 2, J = 1 << 6, ALL = 0xffe };
+	enum { T = 1 << 1, F = 1 << 2, J = 1 << 6, ALL = 0x1ffe };
 	static const struct {
 		const char *text;
 		int good;

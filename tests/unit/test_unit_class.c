@@ -16,7 +16,8 @@ Test(unit_class, numbers_and_names_stay)
 	                                                    "aotautograd", "autotune", "gemm",
 	                                                    "jiterator",
 	                                                    "torchair", "jax", "user_files",
-	                                                    "user_dirs", "user_caches"};
+	                                                    "user_dirs", "user_caches",
+	                                                    "triton_native"};
 
 	for (unsigned i = 0; i < UNIT_CLASSES_MAX; i++) {
 		cr_expect_eq(unit_rows[i].class, names[i] ? i : 0);
@@ -28,6 +29,7 @@ Test(unit_class, numbers_and_names_stay)
 	cr_expect_eq(UNIT_JAX, 8);
 	cr_expect_eq(UNIT_USER_DIRS, 10);
 	cr_expect_eq(UNIT_USER_CACHES, 11);
+	cr_expect_eq(UNIT_TRITON_NATIVE, 12);
 }
 
 Test(unit_class, rows_are_whole_and_consistent)

@@ -322,9 +322,9 @@ Test(unit_class, switches)
 		unsigned off; /* 1 << class */
 	} rows[] = {
 		{"HOME=/", 0},
-		{"REPRISE_CLASSES=none", 0xffe},
+		{"REPRISE_CLASSES=none", 0x1ffe},
 		{"REPRISE_CLASSES=-triton,-gemm", 1 << UNIT_TRITON | 1 << UNIT_GEMM},
-		{"REPRISE_CLASSES=triton", 0xffe & ~(1 << UNIT_TRITON)},
+		{"REPRISE_CLASSES=triton", 0x1ffe & ~(1 << UNIT_TRITON)},
 		{"REPRISE_FX_SCOPE=off", 1 << UNIT_FXGRAPH | 1 << UNIT_AOTAUTOGRAD},
 		{"REPRISE_FX_SCOPE=shared", 0},
 		{"TORCHINDUCTOR_FX_GRAPH_CACHE=0", 1 << UNIT_FXGRAPH},
@@ -343,6 +343,8 @@ Test(unit_class, switches)
 		{"TRITON_ALLOW_NON_CONSTEXPR_GLOBALS=1", 1 << UNIT_TRITON},
 		{"TRITON_PLUGIN_PATHS=/x/p.so", 1 << UNIT_TRITON},
 		{"TRITON_SWAP_MIR=/x", 1 << UNIT_TRITON},
+		{"TRITON_CACHE_MANAGER=a:B", 1 << UNIT_TRITON_NATIVE},
+		{"TRITON_REMOTE_CACHE_BACKEND=a:B", 1 << UNIT_TRITON_NATIVE},
 		{"JAX_COMPILATION_CACHE_CHECK_CONTENTS=true", 1 << UNIT_JAX},
 		{"JAX_COMPILATION_CACHE_CHECK_CONTENTS=0", 0},
 		{"REPRISE_CLASSES=-user_files,-user_dirs",
@@ -354,7 +356,7 @@ Test(unit_class, switches)
 		char **env = ENV(rows[i].variable);
 		struct settings s = settings_of(env, &a);
 
-		for (int class = 1; class <= UNIT_USER_CACHES; class++) {
+		for (int class = 1; class <= UNIT_TRITON_NATIVE; class++) {
 			const char *why = NULL;
 			int on = unit_class_on(class, &s, env, &why);
 
@@ -390,7 +392,7 @@ Test(unit_class, fresh_cache)
 		{"/tmp/torchinductor_u", "/tmp/torchinductor_u/triton", 0},
 	};
 	const unsigned kept = 1 << UNIT_TRITON | 1 << UNIT_FXGRAPH | 1 << UNIT_AOTAUTOGRAD |
-		1 << UNIT_BEST_CONFIG | 1 << UNIT_GEMM;
+		1 << UNIT_BEST_CONFIG | 1 << UNIT_GEMM | 1 << UNIT_TRITON_NATIVE;
 	struct arena a = ARENA_INIT;
 	struct settings s = settings_of(no_env, &a);
 
@@ -399,7 +401,7 @@ Test(unit_class, fresh_cache)
 
 		snprintf(inductor, sizeof inductor, "TORCHINDUCTOR_CACHE_DIR=%s", rows[i].inductor);
 		snprintf(triton, sizeof triton, "TRITON_CACHE_DIR=%s", rows[i].triton);
-		for (int class = 1; class <= UNIT_USER_CACHES; class++) {
+		for (int class = 1; class <= UNIT_TRITON_NATIVE; class++) {
 			const char *why = NULL;
 
 			cr_expect_eq(unit_class_on(class, &s, env, &why),

@@ -39,8 +39,10 @@ static const struct row {
 	{B "/tmp.cubin", UNIT_TRITON, PART_MEMBER, B, "tmp.cubin"},
 	{B "/__grp__.json", UNIT_TRITON, PART_MEMBER, B, "__grp__.json"},
 	{B "/compiled_module", UNIT_TRITON, PART_MEMBER, B, "compiled_module"},
-	{B "/cuda_utils.cpython-311-x86_64-linux-gnu.so", UNIT_TRITON, PART_MEMBER, B,
-	 "cuda_utils.cpython-311-x86_64-linux-gnu.so"},
+	{B "/cuda_utils.cpython-311-x86_64-linux-gnu.so", UNIT_TRITON_NATIVE, PART_UNIT,
+	 B "/cuda_utils.cpython-311-x86_64-linux-gnu.so", NULL},
+	{B64 "/__triton_launcher.so", UNIT_TRITON_NATIVE, PART_UNIT, B64 "/__triton_launcher.so",
+	 NULL},
 	{"fxgraph/s2/" F, UNIT_FXGRAPH, PART_UNIT, F, NULL},
 	{"fxgraph/s2/" F "/" FM, UNIT_FXGRAPH, PART_MEMBER, F, FM},
 	{"aotautograd/" A, UNIT_AOTAUTOGRAD, PART_UNIT, A, NULL},
@@ -128,6 +130,9 @@ static int is_free(const struct row *r, size_t at)
 
 	if (r->class == UNIT_TRITON)
 		return r->member && at > unit;
+	/* A file of another kind belongs to a kernel. */
+	if (r->class == UNIT_TRITON_NATIVE)
+		return at > strcspn(r->shape, "/");
 	if (r->class == UNIT_JITERATOR)
 		return at < strcspn(r->shape, "_") || (digit && at + 41 < n);
 	if (r->class == UNIT_JAX)
@@ -169,7 +174,8 @@ Test(unit_shape, one_character_more_or_less_or_another_is_none)
 			snprintf(path, sizeof path, "/r/%.*s", (int)at, r->shape);
 			if (r->shape[at] == '/' && shape_of(path) == PART_UNIT)
 				continue;
-			if ((r->class == UNIT_TRITON || r->class == UNIT_TORCHAIR) &&
+			if ((r->class == UNIT_TRITON || r->class == UNIT_TRITON_NATIVE ||
+			     r->class == UNIT_TORCHAIR) &&
 			    strcspn(r->shape, "/") < at)
 				continue; /* some other name */
 			cr_assert_eq(shape_of(path), PART_NONE, "%s", path);
@@ -215,6 +221,8 @@ static const char *const no_units[] = {
 	/* temporary names */
 	"/c/" B "/tmp.pid_4711_" UUID, "/c/" B "/tmp.pid_4711_" UUID "/k.cubin",
 	"/c/" B "/tmp." UUID,
+	"/c/" B "/tmp.pid_4711_" UUID "/cuda_utils.cpython-311-x86_64-linux-gnu.so",
+	"/c/" B "/.so", "/c/cuda_utils.so",
 	"/c/" B "/k.cubin.tmp.pid_4711_999999", "/c/" B64 "/tmp.pid_4711_" UUID,
 	"/c/tmp." UUID, "/c/tmp." UUID "/__grp__k.json", "/c/" B "/.4711.140213.tmp",
 	"/c/" B "/.nfs0000000000000001",

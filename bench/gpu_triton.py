@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""bench/gpu_triton.py [--object LIB] [--rounds N] [--workers N] - measures a job with four Triton
+kernels of its own on a GPU (bench/gpu_triton_job.py).
+
+First, starts take turns: plain with Triton's directory kept, and with Reprise on a fresh directory,
+where the local store is warm. Then N processes start at once on a cold node, with one empty
+directory: plain, and with Reprise and an empty store, in turns; then on a fresh node. Prints the
+seconds of the first launches, the ratio of medians, and how often a C compiler was started. Needs
+torch and Triton with CUDA, and gcc; no network."""
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+p = argparse.ArgumentParser()
+p.add_argument("--object", default=os.path.join(os.path.dirname(HERE), "build", "libreprise.so"))
+p.add_argument("--rounds", type=int, default=5)
+p.add_argument("--workers", type=int, default=16)
+a = p.parse_args()
+root = tempfile.mkdtemp(prefix="reprise-triton-")
+KEPT, FRESH, STORE = (os.path.join(root, d) for d in ("kept", "fresh", "store"))
+base = {k: v for k, v in os.environ.items()
+        if not k.startswith(("REPRISE_", "TRITON_CACHE", "LD_PRELOAD"))}
+base.update(HOME=os.path.join(root, "home"), TMPDIR=os.path.join(root, "tmp"))
+under = {"LD_PRELOAD": a.object, "REPRISE_CACHE_DIR": STORE,
+         "REPRISE_RUNTIME_DIR": os.path.join(root, "run"), "REPRISE_LOG_LEVEL": "info"}
+digests = set()
+
+
+def wipe(*paths):
+    for path in paths:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def start(directory, env, *args):
+    wipe(base["TMPDIR"])
+    for d in base["HOME"], base["TMPDIR"]:
+        os.makedirs(d, exist_ok=True)
+    r = subprocess.run([sys.executable, os.path.join(HERE, "gpu_triton_job.py"),
+                        *map(str, args)],
+                       env={**base, **env, "TRITON_CACHE_DIR": directory},
+                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if r.returncode:
+        raise SystemExit("status %d\n%s" % (r.returncode, r.stderr[-3000:]))
+    said = json.loads(r.stdout.splitlines()[-1])
+    digests.add(said["digest"])
+    return said
+
+
+def command(*args):
+    return subprocess.run([os.path.join(os.path.dirname(a.object), "reprise"), *args],
+                          env={**base, **under}, stdout=subprocess.PIPE, text=True).stdout
+
+
+def fresh(env, *args):
+    wipe(FRESH)
+    return start(FRESH, env, *args)
+
+
+def tell(what, starts):
+    s = [v["seconds"] for v in starts]
+    print("%s: %.3f s (%s), compilers started: %s" %
+          (what, statistics.median(s), ", ".join("%.3f" % v for v in s),
+           ", ".join(str(v["compilers"]) for v in starts)), flush=True)
+    return statistics.median(s)
+
+
+start(KEPT, {})  # reads the libraries from the disk once
+tell("plain, cold", [fresh({})])
+tell("Reprise, cold", [fresh(under)])
+command("publish", "--wait", "60")
+turns = [(start(KEPT, {}), fresh(under), start(KEPT, under)) for _ in range(a.rounds)]
+kept = tell("plain, directory kept", [t[0] for t in turns])
+served = tell("Reprise, fresh directory", [t[1] for t in turns])
+tell("Reprise, directory kept", [t[2] for t in turns])
+print("fresh with Reprise / kept: %.3f" % (served / kept), flush=True)
+
+pairs = []
+for _ in range(a.rounds):
+    plain = fresh({}, a.workers)
+    command("publish", "--wait", "60")
+    wipe(STORE)
+    pairs.append((plain, fresh(under, a.workers)))
+command("publish", "--wait", "60")
+plain = tell("%d processes, cold node, plain" % a.workers, [t[0] for t in pairs])
+cold = tell("%d processes, cold node, Reprise" % a.workers, [t[1] for t in pairs])
+print("cold with Reprise / plain: %.3f" % (cold / plain), flush=True)
+tell("%d processes, fresh node" % a.workers,
+     [fresh(under, a.workers) for _ in range(a.rounds)])
+print("results: %s" % ("equal" if len(digests) == 1 else "DIFFER"))
+print(command("stats"))
+wipe(root)
+sys.exit(len(digests) != 1)

@@ -1,0 +1,80 @@
+"""A job with four Triton kernels of its own, for bench/gpu_triton.py: gpu_triton_job.py [WORKERS].
+
+Each kernel has other types of arguments, so Triton compiles C for each of them (up to 3.6), and
+once for its driver. Prints one line of JSON: the seconds until all four have run once, counted from
+when CUDA is ready; how often a C compiler was started, and a digest of the results. With WORKERS,
+so many processes do this at once; then the seconds are those of the slowest, and the starts are
+added up."""
+import hashlib
+import json
+import subprocess
+import sys
+import time
+
+if len(sys.argv) > 1:
+    workers = [subprocess.Popen([sys.executable, __file__], stdout=subprocess.PIPE)
+               for _ in range(int(sys.argv[1]))]
+    said = [json.loads(w.communicate()[0]) for w in workers]
+    print(json.dumps({"seconds": max(s["seconds"] for s in said),
+                      "compilers": sum(s["compilers"] for s in said),
+                      "digest": ",".join(sorted({s["digest"] for s in said}))}))
+    sys.exit(any(w.returncode for w in workers))
+
+import torch  # noqa: E402
+import triton  # noqa: E402
+import triton.language as tl  # noqa: E402
+
+compilers = 0
+
+
+def count(event, args):
+    global compilers
+    compilers += event == "subprocess.Popen" and "-shared" in args[1]
+
+
+sys.addaudithook(count)
+
+
+@triton.jit
+def scale(x, o, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(o + i, tl.load(x + i, i < n) * 3, i < n)
+
+
+@triton.jit
+def add(x, y, o, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(o + i, tl.load(x + i, i < n) + tl.load(y + i, i < n), i < n)
+
+
+@triton.jit
+def axpy(x, y, o, f, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(o + i, tl.load(x + i, i < n) * f + tl.load(y + i, i < n), i < n)
+
+
+@triton.jit
+def two(x, o, p, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    v = tl.load(x + i, i < n)
+    tl.store(o + i, v * v, i < n)
+    tl.store(p + i, v - 1, i < n)
+
+
+N = 4096
+x = torch.linspace(0, 1, N, device="cuda")
+y, o, p = x * 2, torch.empty_like(x), torch.empty_like(x)
+torch.cuda.synchronize()
+result = hashlib.sha256()
+begun = time.perf_counter()
+scale[(N // 256,)](x, o, N, B=256)
+result.update(o.cpu().numpy().tobytes())
+add[(N // 256,)](x, y, o, N, B=256)
+result.update(o.cpu().numpy().tobytes())
+axpy[(N // 256,)](x, y, o, 1.5, N, B=256)
+result.update(o.cpu().numpy().tobytes())
+two[(N // 256,)](x, o, p, N, B=256)
+result.update(o.cpu().numpy().tobytes() + p.cpu().numpy().tobytes())
+torch.cuda.synchronize()
+print(json.dumps({"seconds": time.perf_counter() - begun, "compilers": compilers,
+                  "digest": result.hexdigest()[:16]}))

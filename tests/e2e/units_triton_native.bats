@@ -1,0 +1,271 @@
+#!/usr/bin/env bats
+# Triton's own C for the host: functions of its driver, and launchers of kernels. The real Triton
+# compiles and loads them without a GPU, against a library that defines libcuda's functions. A fresh
+# directory gets them without a compiler where libc, Python, Triton, compiler and libcuda agree.
+
+setup_file() {
+	load units_lib
+	units_setup_file
+}
+
+setup() {
+	load units_lib
+	units_setup
+	need_triton
+	JOB=$UNITS_AT/triton_native.py
+	libcuda_in cuda
+	NATIVE_ENV=(TRITON_LIBCUDA_PATH="$ROOT/cuda" LD_LIBRARY_PATH="$ROOT/cuda")
+	JOB_ENV=("${NATIVE_ENV[@]}")
+}
+teardown() { remote_teardown; }
+
+libcuda_in() { # DIRECTORY [SUFFIX]
+	mkdir -p "$ROOT/$1"
+	"$JOB_PYTHON" "$JOB" --libcuda "$ROOT/$1/libcuda.so.1" ${2+"$2"}
+	ln -sf libcuda.so.1 "$ROOT/$1/libcuda.so"
+}
+
+# How often the processes of this run started a compiler.
+compiled() { awk '/^compiled / { n += $2 } END { print n + 0 }' "$ROOT/$1.err"; }
+
+is_compiled() { # NAME COUNT
+	[ "$(compiled "$1")" = "$2" ] ||
+		{ fail "$1: $(compiled "$1") compiles, not $2: $(reprise explain 5)"; return 1; }
+}
+
+# The files, without the directories' names.
+native_files() { (cd "$1" && find . -type f -name '*.so' -exec sha256sum {} + | LC_ALL=C sort); }
+
+cold() {
+	unit_job cold under "$JOB"
+	N=$(compiled cold)
+	[ "$N" -gt 0 ]
+	native_files "$ROOT/fw/triton" >"$ROOT/cold.files"
+	drain
+	units_wipe
+}
+
+# bats test_tags=check
+@test "units: a fresh directory has Triton's own C, and no compiler is started" {
+	unit_job plain plain "$JOB"
+	units_wipe
+	cold
+	cmp "$ROOT/plain.out" "$ROOT/cold.out"
+	is_compiled plain "$N"
+	[ "$(stat_of packed_triton_native)" = "$N" ]
+	unit_job warm under "$JOB"
+	is_compiled warm 0
+	cmp "$ROOT/plain.out" "$ROOT/warm.out"
+	native_files "$ROOT/fw/triton" | cmp - "$ROOT/cold.files"
+	[ "$(stat_of brought_triton_native)" = "$N" ]
+	# The directories of several devices, as Inductor names them.
+	JOB_ENV+=(TRITON_CACHE_DIR="$ROOT/fw/inductor/triton/1")
+	unit_job device under "$JOB"
+	is_compiled device 0
+	cmp "$ROOT/plain.out" "$ROOT/device.out"
+	units_clean
+}
+
+# bats test_tags=check
+@test "units: Triton compiles its C where libcuda, the compiler or Python is another" {
+	cold
+	libcuda_in other more
+	JOB_ENV=(TRITON_LIBCUDA_PATH="$ROOT/cuda" LD_LIBRARY_PATH="$ROOT/cuda"
+		CPATH="$ROOT/headers")
+	unit_job headers under "$JOB"
+	is_compiled headers "$N"
+	units_wipe
+	# Another one under the same path.
+	mv "$ROOT/cuda" "$ROOT/before"
+	mv "$ROOT/other" "$ROOT/cuda"
+	JOB_ENV=("${NATIVE_ENV[@]}")
+	unit_job driver under "$JOB"
+	is_compiled driver "$N"
+	units_wipe
+	rm -r "$ROOT/cuda"
+	mv "$ROOT/before" "$ROOT/cuda"
+	put cc.sh '#!/bin/sh
+exec gcc "$@"'
+	chmod +x cc.sh
+	JOB_ENV+=(CC="$PWD/cc.sh")
+	unit_job compiler under "$JOB"
+	is_compiled compiler "$N"
+	drain
+	units_wipe
+	unit_job compiler_warm under "$JOB"
+	is_compiled compiler_warm 0
+	units_wipe
+	printf '# other options\n' >>cc.sh
+	unit_job edited under "$JOB"
+	is_compiled edited "$N"
+	units_wipe
+	JOB_ENV=("${NATIVE_ENV[@]}")
+	unit_job warm under "$JOB"
+	is_compiled warm 0
+	units_clean
+}
+
+# bats test_tags=check
+@test "units: another build of Python gets none of Triton's C from this one" {
+	cold
+	local at
+	at=$("$JOB_PYTHON" -c 'import sys, triton, os
+print(os.path.realpath(sys.executable), sys.base_prefix,
+      os.path.dirname(os.path.dirname(triton.__file__)))')
+	set -- $at
+	cp "$1" "$ROOT/python3-other"
+	printf 'x' >>"$ROOT/python3-other"
+	JOB_ENV=("${NATIVE_ENV[@]}" PYTHONHOME="$2" PYTHONPATH="$3"
+		LD_LIBRARY_PATH="$ROOT/cuda:$2/lib")
+	JOB_PYTHON=$ROOT/python3-other unit_job other under "$JOB"
+	is_compiled other "$N"
+	cmp "$ROOT/cold.out" "$ROOT/other.out"
+	units_clean
+}
+
+# bats test_tags=check
+@test "units: workers that need Triton's C at once compile no more than plain, then nothing" {
+	unit_job plain plain "$JOB" 4
+	units_wipe
+	unit_job cold under "$JOB" 4
+	[ "$(compiled cold)" -le "$(compiled plain)" ]
+	cmp "$ROOT/plain.out" "$ROOT/cold.out"
+	drain
+	units_wipe
+	unit_job warm under "$JOB" 4
+	is_compiled warm 0
+	cmp "$ROOT/plain.out" "$ROOT/warm.out"
+	units_clean
+}
+
+# bats test_tags=check
+@test "units: another node finds Triton's C in Redis" {
+	units_two_nodes
+	cold
+	on b
+	unit_job warm under "$JOB"
+	is_compiled warm 0
+	cmp "$ROOT/cold.out" "$ROOT/warm.out"
+	[ "$(stat_of misses)" = 0 ]
+	units_clean
+}
+
+# bats test_tags=check
+@test "units: the functions of AMD's driver are carried, too" {
+	put hip.py '
+import os, sys
+from triton.backends.amd import driver
+from triton.runtime.build import compile_so_from_src
+sys.addaudithook(lambda e, a: e == "subprocess.Popen" and "-shared" in a[1] and
+                 print("compiled 1", file=sys.stderr))
+# As HIPUtils does, without loading the object: its library is not here.
+with open(os.path.join(driver.dirname, "driver.c")) as f:
+    src = f.read().replace("/*py_libhip_search_path*/", "/opt/rocm/lib/libamdhip64.so", 1)
+so = compile_so_from_src(src, name="hip_utils", include_dirs=driver.include_dirs)
+print(os.path.getsize(so))'
+	unit_job cold under hip.py
+	is_compiled cold 1
+	drain
+	units_wipe
+	unit_job warm under hip.py
+	is_compiled warm 0
+	cmp "$ROOT/cold.out" "$ROOT/warm.out"
+	units_clean
+}
+
+# Renames a changed object into place, as Triton does.
+replaces_py() {
+	cat >replaces.py <<-'END'
+	import glob, os, sys, triton
+	[so] = glob.glob(os.environ["TRITON_CACHE_DIR"] + "/*/cuda_utils*.so")
+	data = open(so, "rb").read()
+	if sys.argv[1] == "cut":
+	    data = data[:len(data) * 3 // 4]
+	else:
+	    data = data.replace(b"PyInit_cuda_utils", b"PyInit_cuda_other")
+	with open("new", "wb") as f:
+	    f.write(data)
+	os.replace("new", so)
+	END
+}
+
+# bats test_tags=check
+@test "units: a cut object of Triton's C is not carried" {
+	replaces_py
+	unit_job cold under "$JOB"
+	drain
+	unit_job cut under replaces.py cut
+	drain
+	grep -q 'not kept: triton_native .*: it is no whole ELF object' "$LOG"
+	units_wipe
+	unit_job warm under "$JOB"
+	is_compiled warm 0
+	cmp "$ROOT/cold.out" "$ROOT/warm.out"
+	units_clean
+}
+
+# bats test_tags=check
+@test "units: an object that Triton cannot load is replaced by the one that it compiles then" {
+	replaces_py
+	unit_job cold under "$JOB"
+	unit_job bad under replaces.py renamed
+	drain
+	units_wipe
+	# The loader has that path already: this start ends as one with the bad file kept ends.
+	unit_job again under "$JOB" 2>"$ROOT/said" || grep -q '^ImportError: ' "$ROOT/again.err"
+	drain
+	units_wipe
+	unit_job warm under "$JOB"
+	is_compiled warm 0
+	cmp "$ROOT/cold.out" "$ROOT/warm.out"
+	units_clean
+}
+
+# module.py [LIBRARY...]: a module of the user's, by Triton's own code.
+module_py() {
+	cat >module.py <<-'END'
+	import sys, triton
+	from triton.runtime.build import compile_module_from_src
+	sys.addaudithook(lambda e, a: e == "subprocess.Popen" and "-shared" in a[1] and
+	                 print("compiled 1", file=sys.stderr))
+	asks = "extern char __cxa_demangle[];" if "stdc++" in sys.argv else "static char *%s;"
+	m = compile_module_from_src(src="""
+	#include <Python.h>
+	""" + asks.replace("%s", "__cxa_demangle") + """
+	static struct PyModuleDef d = {PyModuleDef_HEAD_INIT, "mod", 0, -1};
+	PyMODINIT_FUNC PyInit_mod(void)
+	{
+	    return __cxa_demangle == (char *)1 ? 0 : PyModule_Create(&d);
+	}
+	""", name="mod", libraries=sys.argv[1:])
+	print(m.__name__)
+	END
+}
+
+# bats test_tags=check
+@test "units: a module that needs a library which its scope does not name is not carried" {
+	module_py
+	unit_job cold under module.py
+	unit_job linked under module.py stdc++
+	drain
+	grep -q 'not kept: triton_native .*: it needs a library that its scope' "$LOG"
+	units_wipe
+	unit_job warm under module.py
+	is_compiled warm 0
+	unit_job linked_again under module.py stdc++
+	is_compiled linked_again 1
+	units_clean
+}
+
+# bats test_tags=check
+@test "units: what a cache manager of the user's brings is none of Triton's C for this host" {
+	module_py
+	unit_job cold under module.py
+	drain
+	units_wipe
+	JOB_ENV+=(TRITON_CACHE_MANAGER=triton.runtime.cache:FileCacheManager)
+	unit_job managed under module.py
+	is_compiled managed 1
+	[ "$(stat_of units_offered)" = 1 ]
+	units_clean
+}
