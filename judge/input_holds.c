@@ -252,6 +252,11 @@ static int file_holds(struct start *s, const struct input *in, const char *path)
 			return 1;
 		start_detail(s, "symbolic link %s leads elsewhere", path);
 		return 0;
+	case INPUT_NO_LINK:
+		if (probe_no_link(&s->prober, path) == 0)
+			return 1;
+		start_detail(s, "path %s is a symbolic link now", path);
+		return 0;
 	case INPUT_REALPATH:
 		return answer_holds(s, in, path);
 	case INPUT_FOLDED:

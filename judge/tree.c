@@ -37,6 +37,28 @@ static void asked(struct tree *t, struct tree_file *f, const struct event *e, un
 		                              ? TREE_MINDED : 0);
 }
 
+/* A question about the path itself, such as lstat: was a link there? A mode of 0 does not say. */
+static void asked_link(struct tree_file *f, const struct event *e)
+{
+	unsigned type = e->arg & S_IFMT;
+
+	if (!(e->flags & TRACE_FLAG_NOFOLLOW) || f->flags & (TREE_MADE | TREE_UNLINKED))
+		return;
+	switch (e->op) {
+	case TRACE_STAT:
+	case TRACE_PRESENT:
+		f->flags |= type && type != S_IFLNK ? TREE_NOT_LINK : TREE_NOFOLLOW;
+		break;
+	case TRACE_ABSENT:
+	case TRACE_READ:
+	case TRACE_LIST:
+		f->flags |= TREE_NOT_LINK;
+		break;
+	default:
+		break;
+	}
+}
+
 /* A question for permissions. A compiler that may not write into a directory for temporary files
  * takes the next directory, and nothing else depends on the answer. So for a known compiler only
  * granted permissions count. */
@@ -208,7 +230,6 @@ static void look_event(struct tree *t, struct tree_file *f, const struct event *
 	case TRACE_PRESENT:
 		asked(t, f, e, TREE_PRESENT | (e->op == TRACE_STAT ? TREE_STAT : 0));
 		f->flags |= e->op == TRACE_STAT && enters_times(t, e) ? TREE_TIMES : 0;
-		f->flags |= e->flags & TRACE_FLAG_NOFOLLOW ? TREE_NOFOLLOW : 0;
 		f->mode = e->arg & TRACE_LOWER_HALF;
 		asked_access(t, f, e);
 		break;
@@ -255,6 +276,7 @@ static void file_event(struct tree *t, const struct event *e)
 		return;
 	made = f->flags & TREE_MADE;
 	tree_note_copy(t, f, e);
+	asked_link(f, e);
 	switch (e->op) {
 	case TRACE_EXEC:
 	case TRACE_SPAWN:

@@ -43,7 +43,10 @@ enum { /* the events of a path, in tree_file.flags */
 	TREE_LOOKED = 8388608,
 	TREE_PYTHON = 16777216,/* READ, or loaded after its start, by an interpreter of Python */
 	TREE_READ_BACK = 33554432,/* MADE, and then opened for reading by its maker */
-	TREE_PERL = 67108864  /* as TREE_PYTHON, by an interpreter of Perl */
+	TREE_PERL = 67108864, /* as TREE_PYTHON, by an interpreter of Perl */
+	/* A question about the path itself, such as lstat, found no link there: nothing, or
+	 * something else. Asked before the tree made it. */
+	TREE_NOT_LINK = 134217728
 };
 struct tree_file {
 	const char *path;  /* absolute, tidied ("//", "/./"), ".." kept */

@@ -29,7 +29,7 @@
  *                    18 streams            4 columns that the texts need, 0: the width is in the
  *                                            text; 32 digest of the text, string text
  *                    6 stat                8 size, 8 mtime in ns, signed
- *                    14 real path, 19 folded path, 29 longer real path
+ *                    14 real path, 19 folded path, 29 longer real path, 30 no link
  *                                         nothing
  *                    17 order              4 which comes first: 1 the name, 2 the directory
  *                                            (tools/gcc_order.h)
@@ -129,6 +129,7 @@ static void encode_input(struct buf *out, const struct input *in, unsigned bits)
 	case INPUT_REAL:
 	case INPUT_FOLDED:
 	case INPUT_LONGER:
+	case INPUT_NO_LINK:
 		break;
 	case INPUT_STREAM:
 		buf_u32(out, in->type);
@@ -250,6 +251,7 @@ static void decode_input(struct reader *r, struct input *in, unsigned bits, stru
 	case INPUT_REAL:
 	case INPUT_FOLDED:
 	case INPUT_LONGER:
+	case INPUT_NO_LINK:
 		break;
 	case INPUT_STREAM:
 		in->type = reader_u32(r);
