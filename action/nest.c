@@ -188,6 +188,9 @@ static void tell_input(struct action *a, const struct input *in)
 	case INPUT_VARIABLES:
 		trace_text(TRACE_SCRIPT, 0, in->spec, "", SCRIPT_ARG(SCRIPT_OTHER, SCRIPT_STEP));
 		break;
+	case INPUT_INHERITED:
+		trace_text(TRACE_DESCRIPTOR, 0, "", "", 0);
+		break;
 	case INPUT_CWD: /* the parent action is bound to it as well */
 	case INPUT_ORDER: /* with -g the parent action is bound to all names */
 	case INPUT_DUPLICATES: /* these files are inputs, also of the parent action */

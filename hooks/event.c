@@ -56,8 +56,10 @@ static void open_failed(const struct event_open *e, int error)
 	if (mode)
 		trace_path(TRACE_PRESENT, nofollow(e->flags), e->dirfd, e->path, mode);
 	else
-		trace_probe(TRACE_PRESENT, nofollow(e->flags) | reading(e->flags), e->dirfd,
-		            e->path, error, 0);
+		trace_probe(TRACE_PRESENT,
+		            nofollow(e->flags) | reading(e->flags) |
+		                    (e->flags & O_CREAT ? TRACE_FLAG_KEEPS : 0),
+		            e->dirfd, e->path, error, 0);
 }
 
 void event_open_before(struct event_open *e, int dirfd, const char *path, int flags, mode_t mode)
@@ -104,6 +106,7 @@ void event_open_after(const struct event_open *e, int fd)
 		           e->before << 16 | (e->flags & O_CREAT ? S_IFREG | (e->mode & 07777)
 		                                                 : 0));
 	} else if ((e->flags & O_ACCMODE) != O_RDONLY) {
+		flags |= e->flags & O_CREAT ? TRACE_FLAG_KEEPS : 0;
 		trace_path(TRACE_UPDATE, flags, e->dirfd, e->path, e->before);
 	} else {
 		trace_read(flags, e->dirfd, e->path, trace_identity_at(fd, ""), e->at);

@@ -6,6 +6,7 @@
 #include "judge/comment_free.h"
 #include "judge/duplicates.h"
 #include "judge/environment.h"
+#include "judge/inherited.h"
 #include "judge/permissions.h"
 #include "judge/prefixed.h"
 #include "judge/pwd.h"
@@ -296,6 +297,8 @@ int judge_input_holds(struct start *s, const struct input *in)
 		return search_holds(s, in);
 	case INPUT_DUPLICATES:
 		return duplicates_hold(s, in);
+	case INPUT_INHERITED:
+		return inherited_holds(s, in);
 	case INPUT_STREAM:
 		return stream_state_holds(s, in);
 	case INPUT_DEFINES: /* the last to be asked */

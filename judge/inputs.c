@@ -10,6 +10,7 @@
 #include "judge/collect.h"
 #include "judge/duplicates.h"
 #include "judge/environment.h"
+#include "judge/inherited.h"
 #include "judge/permissions.h"
 #include "judge/prefixed.h"
 #include "judge/pwd.h"
@@ -419,6 +420,8 @@ enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 		collect_environment(&k);
 	if (k.reason == REASON_NONE)
 		collect_scripts(&k, scripts);
+	if (k.reason == REASON_NONE)
+		collect_inherited(&k);
 	if (k.reason == REASON_NONE)
 		collect_searches(&k);
 	if (k.reason == REASON_NONE)

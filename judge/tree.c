@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "judge/tree_event.h"
 #include "judge/tree_failed.h"
@@ -59,15 +60,15 @@ static void asked_link(struct tree_file *f, const struct event *e)
 	}
 }
 
-/* A question for permissions. A compiler that may not write into a directory for temporary files
- * takes the next directory, and nothing else depends on the answer. So for a known compiler only
- * granted permissions count. */
+/* A question for permissions. A compiler that may not use a directory for temporary files takes the
+ * next directory, and nothing else depends on the answer. It asks for all permissions at once. */
 static void asked_access(struct tree *t, struct tree_file *f, const struct event *e)
 {
 	const struct tree_process *p = tree_process_of(t, e->pid);
 	unsigned now = e->arg & ~TRACE_LOWER_HALF, both = f->permissions & now & TRACE_ASKED_ANY;
 
-	if (e->op == TRACE_FAILED && p && p->language == SCRIPT_NONE && !p->minds_output)
+	if (e->op == TRACE_FAILED && p && p->language == SCRIPT_NONE && !p->minds_output &&
+	    (now & TRACE_ASKED_ANY) == TRACE_ASKED(R_OK | W_OK | X_OK))
 		return;
 	/* The bits of TRACE_GRANTED are those of TRACE_ASKED, eight higher. */
 	if (both && (f->permissions ^ now) & both << 8)
@@ -129,10 +130,64 @@ static int closes_descriptors(const struct tree_process *p, const struct event *
 	       strcmp(e->a, "/proc/self/fd") == 0;
 }
 
-/* Even a look at these tells a script of its host. */
+/* Even a look at these tells a script of its host. A shell, and what a script lets read a file, may
+ * give on what it reads. */
 static int tells_script(const struct tree_process *p, const struct event *e)
 {
-	return p && script_reads_whole(p->language) && !script_starts_with(p->language, e->a);
+	if (!p)
+		return 0;
+	if (script_reads_whole(p->language))
+		return !script_starts_with(p->language, e->a);
+	return e->op == TRACE_READ && (p->language != SCRIPT_NONE || script_filter(p->program)) &&
+	       tree_special_tells(e->a);
+}
+
+/* 1: the question is about a descriptor of the process, which the next start may lack. LLVM asks
+ * whether the list is there, and for the name of a file that it has opened. */
+static int asks_descriptor(const struct tree_process *p, const struct event *e)
+{
+	static const char list[] = "/proc/self/fd";
+
+	if (!tree_special_descriptor(e->a))
+		return 0;
+	if (p && p->language == SCRIPT_NONE && strcmp(e->a, list) == 0 && e->op != TRACE_LIST)
+		return 0;
+	return !(p && tool_known(p->program) && e->op == TRACE_READLINK);
+}
+
+/* bash opens the terminal when it starts. */
+static int tries_terminal(const struct tree_process *p, const struct event *e)
+{
+	return p && script_tries_terminal(p->program) &&
+	       (e->op == TRACE_UPDATE || e->op == TRACE_FAILED) &&
+	       !(e->flags & (TRACE_FLAG_KEEPS | TRACE_FLAG_READING));
+}
+
+/* What may be done with a terminal or device: 1, and nothing depends on it; 0: it is a question as
+ * one to any path; -1: nothing is stored. */
+static int special_use(const struct tree_process *p, const struct event *e,
+                       enum tree_special special)
+{
+	if (asks_descriptor(p, e))
+		return -1;
+	if (special == SPECIAL_TERMINAL && tries_terminal(p, e))
+		return 1;
+	switch (e->op) {
+	case TRACE_STAT:
+	case TRACE_PRESENT:
+	case TRACE_ABSENT:
+		return tree_special_descriptor(e->a);
+	case TRACE_READLINK:
+	case TRACE_REALPATH:
+	case TRACE_MKDIR:
+		return 1;
+	case TRACE_FAILED: /* a question for permissions, or an open. rustc tries the terminal. */
+		if (e->arg & TRACE_ASKED_ANY)
+			return 0;
+		return p && tool_known(p->program) ? 1 : -1;
+	default:
+		return -1;
+	}
 }
 
 /* A failure of the machine, a jobserver's FIFO, a kernel file or a device: 1, and the path is no
@@ -141,6 +196,7 @@ static int is_special(struct tree *t, const struct event *e)
 {
 	enum tree_special special = tree_special(e->a);
 	const struct tree_process *p;
+	int use;
 
 	if ((e->op == TRACE_FAILED || e->op == TRACE_EXEC_FAILED) &&
 	    tree_of_machine(e->arg & TRACE_LOWER_HALF, special)) {
@@ -167,17 +223,12 @@ static int is_special(struct tree *t, const struct event *e)
 	}
 	if (special != SPECIAL_TERMINAL && special != SPECIAL_DEVICE)
 		return 0;
-	p = special == SPECIAL_TERMINAL && e->op == TRACE_UPDATE ? tree_process_of(t, e->pid)
-	                                                         : NULL;
-	if (p && script_tries_terminal(p->program))
-		return 1;
-	/* A look is harmless. Opening and running are not. */
-	if (e->op == TRACE_READ || e->op == TRACE_WRITE || e->op == TRACE_UPDATE ||
-	    e->op == TRACE_EXEC || e->op == TRACE_SPAWN || e->op == TRACE_LOADED)
+	use = special_use(p, e, special);
+	if (use < 0)
 		tree_refuse(t, special == SPECIAL_TERMINAL ? REASON_UNSTORED_TERMINAL
 		                                           : REASON_UNSTORED_DEVICE,
 		            tree_copy(t, e->a));
-	return 1;
+	return use != 0;
 }
 
 /* The text of a script, where its interpreter reads it. */
@@ -350,6 +401,26 @@ static void program_event(struct tree *t, const struct event *e)
 		file_event(t, &loaded);
 }
 
+static void descriptor_event(struct tree *t, const struct event *e)
+{
+	unsigned *v;
+
+	if (!e->arg) {
+		t->inherits = 1;
+		return;
+	}
+	for (size_t i = 0; i < t->copied_count; i++)
+		if (t->copied[i] == e->arg)
+			return;
+	v = arena_grow(t->arena, t->copied, t->copied_count, &t->copied_cap, sizeof *v, 16);
+	if (!v) {
+		tree_no_memory(t);
+		return;
+	}
+	t->copied = v;
+	v[t->copied_count++] = e->arg;
+}
+
 static void event(struct tree *t, const struct event *e)
 {
 	if (e->flags & TRACE_FLAG_CUT) {
@@ -371,6 +442,9 @@ static void event(struct tree *t, const struct event *e)
 		break; /* results are bound to the cwd wherever it could matter */
 	case TRACE_CLOCK:
 		tree_clock_event(t, e);
+		break;
+	case TRACE_DESCRIPTOR:
+		descriptor_event(t, e);
 		break;
 	case TRACE_CHANCE:
 		tree_chance(t, e->pid, e->arg, e->a, e->b);

@@ -127,6 +127,10 @@ struct tree {
 	/* A program asked for the time, or for local time, and its texts show whether that
 	 * matters. */
 	int time_by_text, local_by_text;
+	/* identities of files behind descriptors that processes copied */
+	unsigned *copied;
+	size_t copied_count, copied_cap;
+	int inherits;       /* the result depends on what the tool inherits (judge/inherited.h) */
 	int shared_seed;    /* CHANCE_SHARED_SEED was drawn, and a macro may use it */
 	/* judge/tree_named.h: place + 1 of the file that the last event opened, and by whom */
 	size_t opened;

@@ -48,6 +48,7 @@ enum input_kind { /* numbers on disk, never reused */
 	/* a source of the command, without the comments at its end (tools/comments.h) */
 	INPUT_SOURCE = 28,
 	INPUT_LONGER = 29,    /* realpath's answer is not shorter than the question */
+	INPUT_INHERITED = 31, /* what the tool inherits (judge/inherited.h) */
 	INPUT_NO_LINK = 30    /* the path itself is no symbolic link: lstat, readlink, O_NOFOLLOW */
 };
 /* The input is the content of a file that is not executed. */

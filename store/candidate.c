@@ -24,7 +24,7 @@
  *                    4 present             4 type, the S_IFMT bits; bits 16 to 22: access was
  *                                           asked for the permissions 1 to 7; 24 to 30: and
  *                                           granted them
- *                    5 symlink, 9 cwd, 10 realpath, 11 PWD, 12 search
+ *                    5 symlink, 9 cwd, 10 realpath, 11 PWD, 12 search, 31 inherited
  *                                         32 digest of the text, string text
  *                    18 streams            4 columns that the texts need, 0: the width is in the
  *                                            text; 32 digest of the text, string text
@@ -135,6 +135,7 @@ static void encode_input(struct buf *out, const struct input *in, unsigned bits)
 		buf_u32(out, in->type);
 		/* fall through */
 	case INPUT_CWD:
+	case INPUT_INHERITED:
 	case INPUT_SYMLINK:
 	case INPUT_REALPATH:
 	case INPUT_PWD:
@@ -257,6 +258,7 @@ static void decode_input(struct reader *r, struct input *in, unsigned bits, stru
 		in->type = reader_u32(r);
 		/* fall through */
 	case INPUT_CWD:
+	case INPUT_INHERITED:
 	case INPUT_SYMLINK:
 	case INPUT_REALPATH:
 	case INPUT_PWD:
