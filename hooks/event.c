@@ -97,6 +97,9 @@ void event_open_after(const struct event_open *e, int fd)
 		return; /* no name yet: linkat may give it one */
 	} else if (e->flags & O_DIRECTORY) {
 		trace_path(TRACE_LIST, flags, e->dirfd, e->path, trace_identity_at(fd, ""));
+	} else if ((made || (e->flags & O_ACCMODE) != O_RDONLY) && preloaded_others &&
+	           preloaded_may_make(e->path)) {
+		trace_text(TRACE_OTHER, 0, "a preloaded library may write it", e->path, 0);
 	} else if (made || (e->flags & O_TRUNC)) {
 		flags |= made ? 0 : TRACE_FLAG_EXISTED;
 		flags |= made && (e->flags & O_EXCL) ? TRACE_FLAG_EXCL : 0;

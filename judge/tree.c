@@ -8,13 +8,12 @@
 
 #include "judge/tree_event.h"
 #include "judge/tree_failed.h"
+#include "judge/tree_kernel.h"
 #include "judge/tree_made.h"
 #include "judge/tree_named.h"
 #include "judge/tree_process.h"
-#include "judge/tree_special.h"
 #include "shim/path.h"
 #include "shim/trace.h"
-#include "tools/chance.h"
 #include "tools/script.h"
 #include "tools/tool.h"
 #include "tools/jobserver.h"
@@ -123,114 +122,6 @@ static void not_started(struct tree *t, struct tree_file *f, const struct event 
 		f->flags |= TREE_PRESENT | TREE_DENIED;
 }
 
-/* Python opens the list of descriptors to close them; a script that lists it does so otherwise. */
-static int closes_descriptors(const struct tree_process *p, const struct event *e)
-{
-	return p && p->language == SCRIPT_PYTHON && e->op == TRACE_READ &&
-	       strcmp(e->a, "/proc/self/fd") == 0;
-}
-
-/* Even a look at these tells a script of its host. A shell, and what a script lets read a file, may
- * give on what it reads. */
-static int tells_script(const struct tree_process *p, const struct event *e)
-{
-	if (!p)
-		return 0;
-	if (script_reads_whole(p->language))
-		return !script_starts_with(p->language, e->a);
-	return e->op == TRACE_READ && (p->language != SCRIPT_NONE || script_filter(p->program)) &&
-	       tree_special_tells(e->a);
-}
-
-/* 1: the question is about a descriptor of the process, which the next start may lack. LLVM asks
- * whether the list is there, and for the name of a file that it has opened. */
-static int asks_descriptor(const struct tree_process *p, const struct event *e)
-{
-	static const char list[] = "/proc/self/fd";
-
-	if (!tree_special_descriptor(e->a))
-		return 0;
-	if (p && p->language == SCRIPT_NONE && strcmp(e->a, list) == 0 && e->op != TRACE_LIST)
-		return 0;
-	return !(p && tool_known(p->program) && e->op == TRACE_READLINK);
-}
-
-/* bash opens the terminal when it starts. */
-static int tries_terminal(const struct tree_process *p, const struct event *e)
-{
-	return p && script_tries_terminal(p->program) &&
-	       (e->op == TRACE_UPDATE || e->op == TRACE_FAILED) &&
-	       !(e->flags & (TRACE_FLAG_KEEPS | TRACE_FLAG_READING));
-}
-
-/* What may be done with a terminal or device: 1, and nothing depends on it; 0: it is a question as
- * one to any path; -1: nothing is stored. */
-static int special_use(const struct tree_process *p, const struct event *e,
-                       enum tree_special special)
-{
-	if (asks_descriptor(p, e))
-		return -1;
-	if (special == SPECIAL_TERMINAL && tries_terminal(p, e))
-		return 1;
-	switch (e->op) {
-	case TRACE_STAT:
-	case TRACE_PRESENT:
-	case TRACE_ABSENT:
-		return tree_special_descriptor(e->a);
-	case TRACE_READLINK:
-	case TRACE_REALPATH:
-	case TRACE_MKDIR:
-		return 1;
-	case TRACE_FAILED: /* a question for permissions, or an open. rustc tries the terminal. */
-		if (e->arg & TRACE_ASKED_ANY)
-			return 0;
-		return p && tool_known(p->program) ? 1 : -1;
-	default:
-		return -1;
-	}
-}
-
-/* A failure of the machine, a jobserver's FIFO, a kernel file or a device: 1, and the path is no
- * file of the tree. */
-static int is_special(struct tree *t, const struct event *e)
-{
-	enum tree_special special = tree_special(e->a);
-	const struct tree_process *p;
-	int use;
-
-	if ((e->op == TRACE_FAILED || e->op == TRACE_EXEC_FAILED) &&
-	    tree_of_machine(e->arg & TRACE_LOWER_HALF, special)) {
-		tree_refuse(t, REASON_UNSTORED_SYSTEM, tree_copy(t, e->a));
-		return 1;
-	}
-	if (t->jobserver && jobserver_is(t->jobserver, e->a)) {
-		t->jobserver_left &= e->op != TRACE_UNLINK;
-		return 1;
-	}
-	p = special == ORDINARY ? NULL : tree_process_of(t, e->pid);
-	if (closes_descriptors(p, e))
-		return 1;
-	if (tells_script(p, e)) {
-		tree_refuse(t, REASON_UNSTORED_DEVICE, tree_copy(t, e->a));
-		return 1;
-	}
-	if (special == IGNORED)
-		return 1;
-	if (special == SPECIAL_RANDOM) {
-		if (e->op == TRACE_READ || e->op == TRACE_UPDATE)
-			tree_chance(t, e->pid, CHANCE_RANDOM, "/dev/urandom", "");
-		return 1;
-	}
-	if (special != SPECIAL_TERMINAL && special != SPECIAL_DEVICE)
-		return 0;
-	use = special_use(p, e, special);
-	if (use < 0)
-		tree_refuse(t, special == SPECIAL_TERMINAL ? REASON_UNSTORED_TERMINAL
-		                                           : REASON_UNSTORED_DEVICE,
-		            tree_copy(t, e->a));
-	return use != 0;
-}
-
 /* The text of a script, where its interpreter reads it. */
 static void read_by_script(struct tree *t, struct tree_file *f, const struct event *e)
 {
@@ -320,7 +211,7 @@ static void file_event(struct tree *t, const struct event *e)
 	struct tree_file *f;
 	int made;
 
-	if (is_special(t, e))
+	if (tree_kernel_event(t, e))
 		return;
 	f = tree_file_of(t, e->a, e->a_len, e->flags & TRACE_FLAG_RELATIVE);
 	if (!f)

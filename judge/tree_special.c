@@ -26,8 +26,9 @@ static enum tree_special special_process(const char *name)
 
 int tree_special_tells(const char *path)
 {
-	/* libselinux asks for these two in each start of cp, ls, sed and many others. */
-	static const char always[][24] = {"/proc/filesystems", "/proc/mounts"};
+	/* libselinux asks for the first two in each start of cp, ls, sed and others; grep prepares
+	 * for a full stack by the third. */
+	static const char always[][24] = {"/proc/filesystems", "/proc/mounts", "/proc/self/maps"};
 
 	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
 		if (strcmp(path, always[i]) == 0)
