@@ -1,10 +1,10 @@
-/* hooks/preloaded.h - libraries that somebody else preloads, such as a site's tracker: what they ask
- * for themselves is no input of the tool.
+/* hooks/preloaded.h - libraries that somebody else preloads, such as a site's tracker: what they
+ * ask for themselves is no input of the tool.
  *
  * A tracker (XALT, Darshan) notes in each process when it began and ended, in a log of its own. Its
  * time and its log are not the tool's. But a preloaded library may also stand between the tool and
- * libc: the tool calls the library's open, and that calls ours. The question is then the tool's. The
- * caller's address does not tell the two apart, but what the library replaces does:
+ * libc: the tool calls the library's open, and that calls ours. The question is then the tool's.
+ * The caller's address does not tell the two apart, but what the library replaces does:
  *
  * - a library that replaces no function of any other library asks for itself alone, except by
  *   sockets;

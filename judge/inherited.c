@@ -21,6 +21,7 @@ enum { DENT_LENGTH = 16, DENT_NAME = 19 };
 
 struct inherited {
 	int known; /* 0: there is no /proc, or there are too many descriptors */
+	int reads; /* one is a file that may be read, and its content is no input */
 	size_t count;
 	unsigned identity[DESCRIPTORS_MOST];
 	struct buf text;
@@ -34,19 +35,22 @@ static int is_number(const char *name, int *fd)
 	return !*name;
 }
 
-/* A close-on-exec descriptor is one of Reprise: no such descriptor survives the exec of a tool. */
+/* A close-on-exec descriptor is one of Reprise: none survives the exec of a tool. */
 static void add_descriptor(struct inherited *in, int fd)
 {
 	char text[48];
 	struct statx st;
 	int flags = sys_fcntl(fd, F_GETFD, 0), is_null;
+	long how = sys_fcntl(fd, F_GETFL, 0);
 
 	if (fd <= 2 || flags < 0 || flags & FD_CLOEXEC)
 		return;
-	if (in->count == DESCRIPTORS_MOST || sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) < 0) {
+	if (in->count == DESCRIPTORS_MOST ||
+	    sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) < 0) {
 		in->known = 0;
 		return;
 	}
+	in->reads |= S_ISREG(st.stx_mode) && !(how & O_PATH) && (how & O_ACCMODE) != O_WRONLY;
 	/* A shell opens /dev/null itself. What it writes there is lost, whoever opened it. */
 	is_null = st.stx_rdev_major == 1 && st.stx_rdev_minor == 3;
 	in->identity[in->count++] = is_null ? 0 : trace_identity_at(fd, "");
@@ -122,7 +126,7 @@ void collect_inherited(struct collect *k)
 
 	if (!k->t->script_count && !k->t->inherits)
 		return;
-	if (!now || !now->known) {
+	if (!now || !now->known || now->reads) {
 		collect_refuse(k, REASON_UNSTORED_SCRIPT, "descriptors that it may have inherited");
 		return;
 	}

@@ -74,7 +74,7 @@ static int special_use(const struct tree_process *p, const struct event *e,
 	case TRACE_FAILED: /* a question for permissions, or an open. rustc tries the terminal. */
 		if (e->arg & TRACE_ASKED_ANY)
 			return 0;
-		return p && tool_known(p->program) ? 1 : -1;
+		return p && tool_known(p->program) && !(e->flags & TRACE_FLAG_READING) ? 1 : -1;
 	default:
 		return -1;
 	}

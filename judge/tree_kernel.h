@@ -1,5 +1,5 @@
-/* judge/tree_kernel.h - events at the kernel's own paths: devices, terminals, descriptors, /proc and
- * /sys. THREAD. */
+/* judge/tree_kernel.h - events at the kernel's own paths: devices, terminals, descriptors, /proc
+ * and /sys. THREAD. */
 #ifndef JUDGE_TREE_KERNEL_H
 #define JUDGE_TREE_KERNEL_H
 

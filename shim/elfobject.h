@@ -33,8 +33,8 @@ int elfobject_find(struct elfobject *out, int (*pick)(void *ctx, const struct el
                    void *ctx);
 /* Address of a defined dynamic symbol, NULL for none. */
 void *elfobject_symbol(const struct elfobject *o, const char *name);
-/* 1: a function that it defines is also defined by the other object, so one replaces the other. Also
- * 1 if its symbols cannot be listed. */
+/* 1: a function that it defines is also defined by the other object, so one replaces the other.
+ * Also 1 if its symbols cannot be listed. */
 int elfobject_shares(const struct elfobject *o, const struct elfobject *other);
 /* CHILD. 1: the address lies in it. */
 static inline int elfobject_covers(const struct elfobject *o, const void *address)

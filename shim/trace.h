@@ -87,8 +87,8 @@ enum trace_op {
 	 * CMD_NATIVE, CMD_SHOWS_MEMORY (tools/cmdline.h) */
 	TRACE_HOST,
 	TRACE_CHANCE,      /* a: a call for time or random bytes; arg: enum chance_kind */
-	/* a descriptor above 2 was copied, perhaps an inherited one; arg: identity of its file. 0: a
-	 * nested action depends on what its process inherited. */
+	/* a descriptor above 2 was copied, perhaps an inherited one; arg: identity of its file.
+	 * 0: a nested action depends on what its process inherited. */
 	TRACE_DESCRIPTOR,
 	TRACE_OP_COUNT
 };

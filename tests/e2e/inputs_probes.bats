@@ -18,7 +18,7 @@ assembler() {
 		printf '#include <%s.h>\n' fcntl stdio sys/stat unistd
 		printf '%s\n' 'static void says(char *s) { dprintf(2, "%s\n", s); }' \
 			'int main(int c, char **v) {' \
-			'struct stat st; char b[99]; int fd = 0; (void)st; (void)b; (void)fd; (void)c;'
+			'struct stat st; char b[99]; int fd = 0; (void)c;'
 		printf '%s\n' "$@" "execv(\"$AS\", v); return 9; }"
 	} >"$ROOT/as.c"
 	gcc -w -O2 "$ROOT/as.c" -o bin/as
@@ -133,6 +133,9 @@ compiles() { differential "$@" -- gcc -B bin -c a.c; }
 		differential --cold unstored:device --warm unstored:device -- $cc -c a.c
 		again unstored:device -- bash -c "exec $cc -c a.c 5</dev/null"
 	done
+	# With a terminal it is there, and without one it cannot be opened.
+	put a.c '#if __has_include("/dev/tty")' 'int tty;' '#endif' 'int x;'
+	differential --cold unstored:terminal --warm unstored:terminal -- gcc -c a.c
 	put a.c '#if __has_include("/dev/no-such-device")' 'int one;' '#endif'
 	differential -- gcc -c a.c
 	put a.c '#if __has_include("/proc/self/fd/7")' 'int one;' '#endif' 'int x;'

@@ -24,6 +24,7 @@ with() { again "$2" -- bash -c "exec gcc -B bin -c a.c $1"; }
 		with '5>five' hit
 		with '6>five' miss
 		with '5</dev/null' miss
+		with '5<a.c' unstored:script
 		with '' hit
 	done
 }
