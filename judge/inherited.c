@@ -38,7 +38,7 @@ static int is_number(const char *name, int *fd)
 /* A close-on-exec descriptor is one of Reprise: none survives the exec of a tool. */
 static void add_descriptor(struct inherited *in, int fd)
 {
-	char text[48];
+	char text[64];
 	struct statx st;
 	int flags = sys_fcntl(fd, F_GETFD, 0), is_null;
 	long how = sys_fcntl(fd, F_GETFL, 0);
@@ -50,11 +50,13 @@ static void add_descriptor(struct inherited *in, int fd)
 		in->known = 0;
 		return;
 	}
-	in->reads |= S_ISREG(st.stx_mode) && !(how & O_PATH) && (how & O_ACCMODE) != O_WRONLY;
+	in->reads |= (st.stx_mode & S_IFMT) == S_IFREG && !(how & O_PATH) &&
+	             (how & O_ACCMODE) != O_WRONLY;
 	/* A shell opens /dev/null itself. What it writes there is lost, whoever opened it. */
 	is_null = st.stx_rdev_major == 1 && st.stx_rdev_minor == 3;
 	in->identity[in->count++] = is_null ? 0 : trace_identity_at(fd, "");
-	format_text(text, sizeof text, " %d (type %x)", fd, (unsigned)st.stx_mode & S_IFMT);
+	format_text(text, sizeof text, " %d (type %x, open for %d)", fd,
+	            (unsigned)st.stx_mode & S_IFMT, (int)(how & O_ACCMODE));
 	buf_str(&in->text, text);
 }
 
