@@ -133,8 +133,6 @@ compiles() { differential "$@" -- gcc -B bin -c a.c; }
 		differential --cold unstored:device --warm unstored:device -- $cc -c a.c
 		again unstored:device -- bash -c "exec $cc -c a.c 5</dev/null"
 	done
-	put a.c '#if __has_include("/dev/tty")' 'int tty;' '#endif' 'int x;'
-	differential -- clang -c a.c
 	put a.c '#if __has_include("/dev/no-such-device")' 'int one;' '#endif'
 	differential -- gcc -c a.c
 	put a.c '#if __has_include("/proc/self/fd/7")' 'int one;' '#endif' 'int x;'
