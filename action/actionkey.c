@@ -3,6 +3,7 @@
 #include "action/actionkey.h"
 
 #include <link.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/ioctl.h>
@@ -15,6 +16,7 @@
 #include "action/stream_files.h"
 #include "judge/defines.h"
 #include "judge/directory.h"
+#include "judge/inherited.h"
 #include "judge/names.h"
 #include "judge/start.h"
 #include "keying/cpu.h"
@@ -378,6 +380,9 @@ enum reason action_key(struct start *s)
 		key_add_str(&s->key, KEY_SETTING, "SLOPPY", "lineinfo");
 	else if (s->cmd.flags & CMD_DEBUG_ANYWHERE)
 		key_add_str(&s->key, KEY_SETTING, "SLOPPY", "debugdir");
+	/* clang and rustc then cannot learn how a process that they start has ended. */
+	if (inherited_ignores(SIGCHLD))
+		key_add_str(&s->key, KEY_SETTING, "SIGCHLD", "ignored");
 	add_primaries(s);
 	action_stdin_key(s);
 	mind_directory(s);

@@ -102,6 +102,17 @@ static void tell_absent(struct action *a, const struct input *in, const char *di
 	}
 }
 
+/* The step asked for the path itself, and found no link. */
+static void tell_no_link(const char *path)
+{
+	struct statx st;
+
+	if (sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &st) == 0)
+		tell_path(TRACE_PRESENT, TRACE_FLAG_NOFOLLOW, path, st.stx_mode);
+	else
+		tell_path(TRACE_ABSENT, TRACE_FLAG_NOFOLLOW | TRACE_FLAG_READING, path, 0);
+}
+
 static void tell_file(struct action *a, const struct input *in, const char *path)
 {
 	const char *below, *real;
@@ -144,6 +155,9 @@ static void tell_file(struct action *a, const struct input *in, const char *path
 	case INPUT_SYMLINK:
 		tell_answer(a, TRACE_READLINK, path, in->text);
 		break;
+	case INPUT_NO_LINK:
+		tell_no_link(path);
+		break;
 	case INPUT_FOLDED:
 	case INPUT_LONGER:
 		if (probe_realpath(&a->start.prober, path, &real) == 0)
@@ -173,6 +187,9 @@ static void tell_input(struct action *a, const struct input *in)
 		break;
 	case INPUT_VARIABLES:
 		trace_text(TRACE_SCRIPT, 0, in->spec, "", SCRIPT_ARG(SCRIPT_OTHER, SCRIPT_STEP));
+		break;
+	case INPUT_INHERITED:
+		trace_text(TRACE_DESCRIPTOR, 0, "", "", 0);
 		break;
 	case INPUT_CWD: /* the parent action is bound to it as well */
 	case INPUT_ORDER: /* with -g the parent action is bound to all names */

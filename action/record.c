@@ -19,6 +19,7 @@
 #include "judge/environment.h"
 #include "judge/event.h"
 #include "judge/generated.h"
+#include "judge/inherited.h"
 #include "judge/inputs.h"
 #include "judge/leader.h"
 #include "judge/lookup.h"
@@ -337,6 +338,7 @@ void action_record(struct action *a)
 	int waited;
 	pid_t pid;
 
+	inherited_look(&a->start);
 	/* From here on the memo holds no descriptor, so the child has none to close. */
 	memo_map(&a->start.memo);
 	if (!s || !trace || a->size_limited) {

@@ -19,12 +19,15 @@
 #include "action/state.h"
 #include "action/stdin.h"
 #include "judge/stream_files.h"
+#include "keying/loader.h"
 #include "keying/names_files.h"
 #include "action/stream_texts.h"
 #include "shim/format.h"
 #include "shim/log.h"
+#include "shim/object.h"
 #include "shim/pack.h"
 #include "shim/signals.h"
+#include "shim/stand_in.h"
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "store/job_list.h"
@@ -399,6 +402,19 @@ static void count_hit(struct action *a, const struct result *r, uint64_t bytes)
 		          a->start.prober.files_hashed);
 }
 
+/* Other preloaded libraries begin and end as in a process that runs the tool. */
+_Noreturn static void leave(struct action *a, int status)
+{
+	struct buf others = BUF_INIT(&a->start.arena);
+
+	loader_preloads(&others, invocation_env(&a->start.call, "LD_PRELOAD"), object_path());
+	if (others.len || sys_access(LOADER_PRELOAD_FILE, F_OK) == 0) {
+		action_free(a);
+		stand_in_leave(status);
+	}
+	sys_exit_group(status);
+}
+
 enum reason action_replay(struct action *a, struct result *r)
 {
 	struct patch_name *from = arena_alloc(&a->start.arena, (r->name_count + 1) * sizeof *from);
@@ -448,6 +464,6 @@ enum reason action_replay(struct action *a, struct result *r)
 		remote_store_publish(a);
 	/* As in a recording, a stream that could not be written is a failure. The tool would have
 	 * died of SIGPIPE or reported the error; only the exit status is left here. */
-	sys_exit_group(end == STREAM_TEXTS_FAILED && r->exit_status == 0 ? EXIT_FAILURE
-	                                                                 : r->exit_status);
+	leave(a, end == STREAM_TEXTS_FAILED && r->exit_status == 0 ? EXIT_FAILURE
+	                                                           : r->exit_status);
 }

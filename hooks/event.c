@@ -56,8 +56,10 @@ static void open_failed(const struct event_open *e, int error)
 	if (mode)
 		trace_path(TRACE_PRESENT, nofollow(e->flags), e->dirfd, e->path, mode);
 	else
-		trace_probe(TRACE_PRESENT, nofollow(e->flags) | reading(e->flags), e->dirfd,
-		            e->path, error, 0);
+		trace_probe(TRACE_PRESENT,
+		            nofollow(e->flags) | reading(e->flags) |
+		                    (e->flags & O_CREAT ? TRACE_FLAG_KEEPS : 0),
+		            e->dirfd, e->path, error, 0);
 }
 
 void event_open_before(struct event_open *e, int dirfd, const char *path, int flags, mode_t mode)
@@ -90,11 +92,14 @@ void event_open_after(const struct event_open *e, int fd)
 		if (errno != EFAULT)
 			open_failed(e, errno);
 	} else if (e->flags & O_PATH) {
-		trace_path(TRACE_PRESENT, flags, e->dirfd, e->path, 0);
+		trace_path(TRACE_PRESENT, flags, e->dirfd, e->path, mode_of(fd, "", AT_EMPTY_PATH));
 	} else if (is_tmpfile(e->flags)) {
 		return; /* no name yet: linkat may give it one */
 	} else if (e->flags & O_DIRECTORY) {
 		trace_path(TRACE_LIST, flags, e->dirfd, e->path, trace_identity_at(fd, ""));
+	} else if ((made || (e->flags & O_ACCMODE) != O_RDONLY) && preloaded_others &&
+	           preloaded_may_make(e->path)) {
+		trace_text(TRACE_OTHER, 0, "a preloaded library may write it", e->path, 0);
 	} else if (made || (e->flags & O_TRUNC)) {
 		flags |= made ? 0 : TRACE_FLAG_EXISTED;
 		flags |= made && (e->flags & O_EXCL) ? TRACE_FLAG_EXCL : 0;
@@ -104,6 +109,7 @@ void event_open_after(const struct event_open *e, int fd)
 		           e->before << 16 | (e->flags & O_CREAT ? S_IFREG | (e->mode & 07777)
 		                                                 : 0));
 	} else if ((e->flags & O_ACCMODE) != O_RDONLY) {
+		flags |= e->flags & O_CREAT ? TRACE_FLAG_KEEPS : 0;
 		trace_path(TRACE_UPDATE, flags, e->dirfd, e->path, e->before);
 	} else {
 		trace_read(flags, e->dirfd, e->path, trace_identity_at(fd, ""), e->at);
@@ -123,16 +129,20 @@ void event_probe(enum trace_op found, unsigned flags, int dirfd, const char *pat
 void event_access(unsigned flags, int dirfd, const char *path, int rc, int permissions)
 {
 	int error = rc < 0 ? errno : 0;
-	/* A link itself has no permissions; other bits are EINVAL. */
-	int asks = permissions > F_OK && permissions <= (R_OK | W_OK | X_OK) &&
-	           !(flags & TRACE_FLAG_NOFOLLOW);
-	unsigned asked = asks ? TRACE_ASKED(permissions) : 0;
+	/* Other bits are EINVAL. */
+	int asks = permissions > F_OK && permissions <= (R_OK | W_OK | X_OK);
+	unsigned asked = asks ? TRACE_ASKED(permissions) : 0, mode = 0;
 
 	if (!trace_active || error == EFAULT)
 		return;
+	if (!error && flags & TRACE_FLAG_NOFOLLOW)
+		mode = mode_of(dirfd, path, AT_SYMLINK_NOFOLLOW);
+	/* A link itself has no permissions. */
+	if (!error && S_ISLNK(mode))
+		asks = 0;
 	if (!error)
 		trace_path(TRACE_PRESENT, flags, dirfd, path,
-		           asks ? asked | TRACE_GRANTED(permissions) : 0);
+		           asks ? mode | asked | TRACE_GRANTED(permissions) : mode);
 	else if (error == ENOENT || error == ENOTDIR)
 		trace_path(TRACE_ABSENT, flags, dirfd, path, 0);
 	else
@@ -196,7 +206,8 @@ void event_readlink(int dirfd, const char *path, const char *target, ssize_t n)
 		return;
 	if (n < 0) {
 		if (errno == EINVAL)
-			trace_path(TRACE_PRESENT, flags, dirfd, path, 0);
+			trace_path(TRACE_PRESENT, flags, dirfd, path,
+			           mode_of(dirfd, path, AT_SYMLINK_NOFOLLOW));
 		else
 			event_probe(TRACE_READLINK, flags, dirfd, path, n, 0);
 		return;

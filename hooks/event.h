@@ -21,13 +21,25 @@
 #include <errno.h>
 #include <fcntl.h>
 
+#include "hooks/preloaded.h"
 #include "shim/real.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
 #include "units/host.h"
 
-/* Nearly always true: no trace is recorded and the constructor has run. */
-#define HOOK_FAST(name) (__builtin_expect(!trace_active && real.name, 1))
+/* Nearly always true: no trace is recorded and the constructor has run. Also true where a library
+ * that somebody else preloads asks for itself. In hooks themselves only: it takes the caller. */
+#define HOOK_FAST(name) \
+	(__builtin_expect(!trace_active && real.name, 1) || \
+	 HOOK_ASKED_BY_OTHER(name, HOOK_FAMILY_##name))
+#define HOOK_ASKED_BY_OTHER(name, family) \
+	(__builtin_expect(preloaded_others, 0) && real.name && \
+	 preloaded_asks(__builtin_return_address(0), (enum preloaded_family)(family)))
+enum {
+#define HOOK(family, ret, name, params) HOOK_FAMILY_##name = PRELOADED_##family,
+#include "hooks/hooks.def"
+#undef HOOK
+};
 /* A look-up on the fast path. It is repeated if it failed and a framework's unit was fetched
  * meanwhile. */
 #define HOOK_LOOKUP(dirfd, path, call) \

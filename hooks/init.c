@@ -9,6 +9,7 @@
 
 #include "action/serve.h"
 #include "hooks/caller.h"
+#include "hooks/preloaded.h"
 #include "jit/state.h"
 #include "keying/loader.h"
 #include "shim/arena.h"
@@ -20,6 +21,7 @@
 #include "shim/real.h"
 #include "shim/sandbox.h"
 #include "shim/settings.h"
+#include "shim/stand_in.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
 #include "store/dirs.h"
@@ -279,14 +281,22 @@ static void begin(const struct exec_start *s, const char *trace)
 		find_role(&role, s, tools, trace, &arena);
 	/* A hit needs none of the real functions, and looking them up is a tenth of its cost. */
 	declares = set->units > 0;
+	if (role.row && STAND_IN_MARK()) { /* the tool was served */
+		if (trace_process())
+			trace_detach();
+		real_resolve();
+		return;
+	}
 	if (role.row)
 		action_serve(role.row, role.exe, s->execfn, s->argc, s->argv, s->envp, set, &arena,
 		             role.nested, REASON_NONE);
 	else
 		arena_free(&arena);
 	real_resolve();
-	if (trace_process())
+	if (trace_process()) {
 		caller_begin();
+		preloaded_begin(s->argv, s->envp);
+	}
 	if (!role.row && !(trace && trace[0]))
 		begin_host(declares);
 }

@@ -82,14 +82,16 @@ static FILE *fopen_plain(FILE *(*call)(const char *, const char *), const char *
 
 EXPORT FILE *fopen(const char *path, const char *mode)
 {
-	if (HOOK_FAST(fopen))
+	if (HOOK_FAST(fopen) ||
+	    (mode[0] != 'r' && HOOK_ASKED_BY_OTHER(fopen, PRELOADED_LOG)))
 		return fopen_plain(real.fopen, path, mode);
 	return fopen_traced(HOOK_LATE(fopen), path, mode);
 }
 
 EXPORT FILE *fopen64(const char *path, const char *mode)
 {
-	if (HOOK_FAST(fopen64))
+	if (HOOK_FAST(fopen64) ||
+	    (mode[0] != 'r' && HOOK_ASKED_BY_OTHER(fopen64, PRELOADED_LOG)))
 		return fopen_plain(real.fopen64, path, mode);
 	return fopen_traced(HOOK_LATE(fopen64) ?: HOOK_LATE(fopen), path, mode);
 }

@@ -6,6 +6,7 @@
 #include "judge/comment_free.h"
 #include "judge/duplicates.h"
 #include "judge/environment.h"
+#include "judge/inherited.h"
 #include "judge/permissions.h"
 #include "judge/prefixed.h"
 #include "judge/pwd.h"
@@ -252,6 +253,11 @@ static int file_holds(struct start *s, const struct input *in, const char *path)
 			return 1;
 		start_detail(s, "symbolic link %s leads elsewhere", path);
 		return 0;
+	case INPUT_NO_LINK:
+		if (probe_no_link(&s->prober, path) == 0)
+			return 1;
+		start_detail(s, "path %s is a symbolic link now", path);
+		return 0;
 	case INPUT_REALPATH:
 		return answer_holds(s, in, path);
 	case INPUT_FOLDED:
@@ -291,6 +297,8 @@ int judge_input_holds(struct start *s, const struct input *in)
 		return search_holds(s, in);
 	case INPUT_DUPLICATES:
 		return duplicates_hold(s, in);
+	case INPUT_INHERITED:
+		return inherited_holds(s, in);
 	case INPUT_STREAM:
 		return stream_state_holds(s, in);
 	case INPUT_DEFINES: /* the last to be asked */

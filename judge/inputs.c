@@ -10,6 +10,7 @@
 #include "judge/collect.h"
 #include "judge/duplicates.h"
 #include "judge/environment.h"
+#include "judge/inherited.h"
 #include "judge/permissions.h"
 #include "judge/prefixed.h"
 #include "judge/pwd.h"
@@ -103,25 +104,37 @@ static int add_file(struct collect *k, const struct tree_file *f, int real_free)
 	return kind == INPUT_REAL_FILE;
 }
 
-/* A path that stat or access saw and no process read. The input is its type. For lstat of a link it
- * is also the link's target. */
-/* held: another input says that it is there. */
+/* What lstat and its like answered of the path itself: a link's target, or that it is no link. */
+static void add_link_state(struct collect *k, const struct tree_file *f)
+{
+	struct prober *p = &k->start->prober;
+	struct input *in = NULL;
+	const char *target;
+
+	if (f->flags & TREE_NOT_LINK) {
+		if (!(f->flags & TREE_MADE) && probe_no_link(p, f->path) != 0)
+			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
+		else
+			in = collect_input(k, INPUT_NO_LINK);
+	} else if ((f->flags & (TREE_NOFOLLOW | TREE_LINK)) == TREE_NOFOLLOW &&
+	           probe_symlink(p, f->path, &target) == 0) {
+		in = collect_input(k, INPUT_SYMLINK);
+		if (in)
+			collect_text(k, in, target);
+	}
+	if (in)
+		collect_spec(k, in, f->path, collect_relative(f));
+}
+
+/* A path that stat or access saw and no process read. The input is its type.
+ * held: another input says that it is there. */
 static void add_present(struct collect *k, const struct tree_file *f, int held)
 {
 	unsigned type = 0;
 	struct input *in;
 	struct statx st;
-	const char *target;
-	int rc;
+	int rc = probe_present(&k->start->prober, f->path, &type);
 
-	if (f->flags & TREE_NOFOLLOW && probe_symlink(&k->start->prober, f->path, &target) == 0) {
-		in = collect_input(k, INPUT_SYMLINK);
-		if (in) {
-			collect_text(k, in, target);
-			collect_spec(k, in, f->path, collect_relative(f));
-		}
-	}
-	rc = probe_present(&k->start->prober, f->path, &type);
 	if (f->flags & TREE_DENIED && rc == -EACCES && collect_denied(k, f))
 		return;
 	/* Another start may get access without a change of type or content. A directory without
@@ -295,6 +308,8 @@ static void add_path(struct collect *k, const struct tree_file *f)
 		return;
 	if (strcmp(f->path, object_path()) == 0)
 		return;
+	if (was_input(f))
+		add_link_state(k, f);
 	present = f->permissions && was_input(f) && collect_permissions(k, f);
 	/* The cwd itself: INPUT_CWD holds its name. */
 	if (strcmp(f->path, k->start->call.cwd) == 0 &&
@@ -405,6 +420,8 @@ enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 		collect_environment(&k);
 	if (k.reason == REASON_NONE)
 		collect_scripts(&k, scripts);
+	if (k.reason == REASON_NONE)
+		collect_inherited(&k);
 	if (k.reason == REASON_NONE)
 		collect_searches(&k);
 	if (k.reason == REASON_NONE)

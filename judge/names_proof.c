@@ -299,6 +299,7 @@ static int input_fits(struct names_proof *u, const struct input *in)
 	switch (in->kind) {
 	case INPUT_CWD: /* holds by its names, and a relative path has none */
 	case INPUT_STREAM:
+	case INPUT_INHERITED:
 		return 1;
 	case INPUT_ENV:
 		value = invocation_env(&u->start->call, in->spec);

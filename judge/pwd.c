@@ -61,7 +61,8 @@ static int variable_names(struct collect *k, const char *path)
 int judge_asked_for_pwd(struct collect *k, const struct tree_file *f)
 {
 	const unsigned other =
-		TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL | TREE_NOFOLLOW;
+		TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL | TREE_NOFOLLOW |
+		TREE_NOT_LINK;
 	const char *pwd = invocation_env(&k->start->call, "PWD");
 
 	/* A spelling that is not tidy is an ordinary path. No shell makes such a $PWD. */

@@ -38,6 +38,7 @@
 #include "tools/tool.h"
 
 struct defined; /* judge/defines.h */
+struct inherited; /* judge/inherited.h */
 struct start {
 	struct arena arena;
 	struct settings set;
@@ -47,6 +48,7 @@ struct start {
 	struct search_set searches; /* of the candidate that is judged */
 	struct invocation call;
 	struct streams streams;
+	struct inherited *inherited; /* NULL: not looked at yet */
 	struct start_times times;
 
 	const struct tool_row *row;

@@ -4,16 +4,16 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "judge/tree_event.h"
 #include "judge/tree_failed.h"
+#include "judge/tree_kernel.h"
 #include "judge/tree_made.h"
 #include "judge/tree_named.h"
 #include "judge/tree_process.h"
-#include "judge/tree_special.h"
 #include "shim/path.h"
 #include "shim/trace.h"
-#include "tools/chance.h"
 #include "tools/script.h"
 #include "tools/tool.h"
 #include "tools/jobserver.h"
@@ -37,15 +37,37 @@ static void asked(struct tree *t, struct tree_file *f, const struct event *e, un
 		                              ? TREE_MINDED : 0);
 }
 
-/* A question for permissions. A compiler that may not write into a directory for temporary files
- * takes the next directory, and nothing else depends on the answer. So for a known compiler only
- * granted permissions count. */
+/* A question about the path itself, such as lstat: was a link there? A mode of 0 does not say. */
+static void asked_link(struct tree_file *f, const struct event *e)
+{
+	unsigned type = e->arg & S_IFMT;
+
+	if (!(e->flags & TRACE_FLAG_NOFOLLOW) || f->flags & (TREE_MADE | TREE_UNLINKED))
+		return;
+	switch (e->op) {
+	case TRACE_STAT:
+	case TRACE_PRESENT:
+		f->flags |= type && type != S_IFLNK ? TREE_NOT_LINK : TREE_NOFOLLOW;
+		break;
+	case TRACE_ABSENT:
+	case TRACE_READ:
+	case TRACE_LIST:
+		f->flags |= TREE_NOT_LINK;
+		break;
+	default:
+		break;
+	}
+}
+
+/* A question for permissions. A compiler that may not use a directory for temporary files takes the
+ * next directory, and nothing else depends on the answer. It asks for all permissions at once. */
 static void asked_access(struct tree *t, struct tree_file *f, const struct event *e)
 {
 	const struct tree_process *p = tree_process_of(t, e->pid);
 	unsigned now = e->arg & ~TRACE_LOWER_HALF, both = f->permissions & now & TRACE_ASKED_ANY;
 
-	if (e->op == TRACE_FAILED && p && p->language == SCRIPT_NONE && !p->minds_output)
+	if (e->op == TRACE_FAILED && p && p->language == SCRIPT_NONE && !p->minds_output &&
+	    (now & TRACE_ASKED_ANY) == TRACE_ASKED(R_OK | W_OK | X_OK))
 		return;
 	/* The bits of TRACE_GRANTED are those of TRACE_ASKED, eight higher. */
 	if (both && (f->permissions ^ now) & both << 8)
@@ -100,64 +122,6 @@ static void not_started(struct tree *t, struct tree_file *f, const struct event 
 		f->flags |= TREE_PRESENT | TREE_DENIED;
 }
 
-/* Python opens the list of descriptors to close them; a script that lists it does so otherwise. */
-static int closes_descriptors(const struct tree_process *p, const struct event *e)
-{
-	return p && p->language == SCRIPT_PYTHON && e->op == TRACE_READ &&
-	       strcmp(e->a, "/proc/self/fd") == 0;
-}
-
-/* Even a look at these tells a script of its host. */
-static int tells_script(const struct tree_process *p, const struct event *e)
-{
-	return p && script_reads_whole(p->language) && !script_starts_with(p->language, e->a);
-}
-
-/* A failure of the machine, a jobserver's FIFO, a kernel file or a device: 1, and the path is no
- * file of the tree. */
-static int is_special(struct tree *t, const struct event *e)
-{
-	enum tree_special special = tree_special(e->a);
-	const struct tree_process *p;
-
-	if ((e->op == TRACE_FAILED || e->op == TRACE_EXEC_FAILED) &&
-	    tree_of_machine(e->arg & TRACE_LOWER_HALF, special)) {
-		tree_refuse(t, REASON_UNSTORED_SYSTEM, tree_copy(t, e->a));
-		return 1;
-	}
-	if (t->jobserver && jobserver_is(t->jobserver, e->a)) {
-		t->jobserver_left &= e->op != TRACE_UNLINK;
-		return 1;
-	}
-	p = special == ORDINARY ? NULL : tree_process_of(t, e->pid);
-	if (closes_descriptors(p, e))
-		return 1;
-	if (tells_script(p, e)) {
-		tree_refuse(t, REASON_UNSTORED_DEVICE, tree_copy(t, e->a));
-		return 1;
-	}
-	if (special == IGNORED)
-		return 1;
-	if (special == SPECIAL_RANDOM) {
-		if (e->op == TRACE_READ || e->op == TRACE_UPDATE)
-			tree_chance(t, e->pid, CHANCE_RANDOM, "/dev/urandom", "");
-		return 1;
-	}
-	if (special != SPECIAL_TERMINAL && special != SPECIAL_DEVICE)
-		return 0;
-	p = special == SPECIAL_TERMINAL && e->op == TRACE_UPDATE ? tree_process_of(t, e->pid)
-	                                                         : NULL;
-	if (p && script_tries_terminal(p->program))
-		return 1;
-	/* A look is harmless. Opening and running are not. */
-	if (e->op == TRACE_READ || e->op == TRACE_WRITE || e->op == TRACE_UPDATE ||
-	    e->op == TRACE_EXEC || e->op == TRACE_SPAWN || e->op == TRACE_LOADED)
-		tree_refuse(t, special == SPECIAL_TERMINAL ? REASON_UNSTORED_TERMINAL
-		                                           : REASON_UNSTORED_DEVICE,
-		            tree_copy(t, e->a));
-	return 1;
-}
-
 /* The text of a script, where its interpreter reads it. */
 static void read_by_script(struct tree *t, struct tree_file *f, const struct event *e)
 {
@@ -208,7 +172,6 @@ static void look_event(struct tree *t, struct tree_file *f, const struct event *
 	case TRACE_PRESENT:
 		asked(t, f, e, TREE_PRESENT | (e->op == TRACE_STAT ? TREE_STAT : 0));
 		f->flags |= e->op == TRACE_STAT && enters_times(t, e) ? TREE_TIMES : 0;
-		f->flags |= e->flags & TRACE_FLAG_NOFOLLOW ? TREE_NOFOLLOW : 0;
 		f->mode = e->arg & TRACE_LOWER_HALF;
 		asked_access(t, f, e);
 		break;
@@ -248,13 +211,14 @@ static void file_event(struct tree *t, const struct event *e)
 	struct tree_file *f;
 	int made;
 
-	if (is_special(t, e))
+	if (tree_kernel_event(t, e))
 		return;
 	f = tree_file_of(t, e->a, e->a_len, e->flags & TRACE_FLAG_RELATIVE);
 	if (!f)
 		return;
 	made = f->flags & TREE_MADE;
 	tree_note_copy(t, f, e);
+	asked_link(f, e);
 	switch (e->op) {
 	case TRACE_EXEC:
 	case TRACE_SPAWN:
@@ -328,6 +292,26 @@ static void program_event(struct tree *t, const struct event *e)
 		file_event(t, &loaded);
 }
 
+static void descriptor_event(struct tree *t, const struct event *e)
+{
+	unsigned *v;
+
+	if (!e->arg) {
+		t->inherits = 1;
+		return;
+	}
+	for (size_t i = 0; i < t->copied_count; i++)
+		if (t->copied[i] == e->arg)
+			return;
+	v = arena_grow(t->arena, t->copied, t->copied_count, &t->copied_cap, sizeof *v, 16);
+	if (!v) {
+		tree_no_memory(t);
+		return;
+	}
+	t->copied = v;
+	v[t->copied_count++] = e->arg;
+}
+
 static void event(struct tree *t, const struct event *e)
 {
 	if (e->flags & TRACE_FLAG_CUT) {
@@ -349,6 +333,9 @@ static void event(struct tree *t, const struct event *e)
 		break; /* results are bound to the cwd wherever it could matter */
 	case TRACE_CLOCK:
 		tree_clock_event(t, e);
+		break;
+	case TRACE_DESCRIPTOR:
+		descriptor_event(t, e);
 		break;
 	case TRACE_CHANCE:
 		tree_chance(t, e->pid, e->arg, e->a, e->b);

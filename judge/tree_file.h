@@ -43,7 +43,10 @@ enum { /* the events of a path, in tree_file.flags */
 	TREE_LOOKED = 8388608,
 	TREE_PYTHON = 16777216,/* READ, or loaded after its start, by an interpreter of Python */
 	TREE_READ_BACK = 33554432,/* MADE, and then opened for reading by its maker */
-	TREE_PERL = 67108864  /* as TREE_PYTHON, by an interpreter of Perl */
+	TREE_PERL = 67108864, /* as TREE_PYTHON, by an interpreter of Perl */
+	/* A question about the path itself, such as lstat, found no link there: nothing, or
+	 * something else. Asked before the tree made it. */
+	TREE_NOT_LINK = 134217728
 };
 struct tree_file {
 	const char *path;  /* absolute, tidied ("//", "/./"), ".." kept */
@@ -124,6 +127,10 @@ struct tree {
 	/* A program asked for the time, or for local time, and its texts show whether that
 	 * matters. */
 	int time_by_text, local_by_text;
+	/* identities of files behind descriptors that processes copied */
+	unsigned *copied;
+	size_t copied_count, copied_cap;
+	int inherits;       /* the result depends on what the tool inherits (judge/inherited.h) */
 	int shared_seed;    /* CHANCE_SHARED_SEED was drawn, and a macro may use it */
 	/* judge/tree_named.h: place + 1 of the file that the last event opened, and by whom */
 	size_t opened;

@@ -24,6 +24,37 @@ static enum tree_special special_process(const char *name)
 	return SPECIAL_DEVICE;
 }
 
+int tree_special_tells(const char *path)
+{
+	/* libselinux asks for the first two in each start of cp, ls, sed and others; grep prepares
+	 * for a full stack by the third. */
+	static const char always[][24] = {"/proc/filesystems", "/proc/mounts", "/proc/self/maps"};
+
+	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+		if (strcmp(path, always[i]) == 0)
+			return 0;
+	return path_below(path, "/proc") || path_below(path, "/sys");
+}
+
+int tree_special_descriptor(const char *path)
+{
+	static const char proc[] = "/proc/", task[] = "/task";
+
+	if (path_below(path, "/dev/fd") || path_below(path, "/dev/stdin") ||
+	    path_below(path, "/dev/stdout") || path_below(path, "/dev/stderr"))
+		return 1;
+	if (strncmp(path, proc, sizeof proc - 1) != 0)
+		return 0;
+	path += sizeof proc - 1;
+	path += strcspn(path, "/");
+	if (path_below(path, task)) {
+		path += sizeof task - 1;
+		path += *path == '/';
+		path += strcspn(path, "/");
+	}
+	return path_below(path, "/fd") || path_below(path, "/fdinfo");
+}
+
 /* Kernel files. An ignored file cannot shape an output. */
 enum tree_special tree_special(const char *path)
 {

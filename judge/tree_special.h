@@ -4,6 +4,10 @@
 #ifndef JUDGE_TREE_SPECIAL_H
 #define JUDGE_TREE_SPECIAL_H
 
+/* A file that tells of the processes or the machine even where a trace ignores it. */
+int tree_special_tells(const char *path);
+/* The path names an open descriptor of the process that asks, or the list of them. */
+int tree_special_descriptor(const char *path);
 enum tree_special { ORDINARY, IGNORED, SPECIAL_TERMINAL, SPECIAL_DEVICE, SPECIAL_RANDOM };
 enum tree_special tree_special(const char *path);
 

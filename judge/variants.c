@@ -17,7 +17,7 @@ static int has(const struct candidate *c, unsigned kind)
  * variable is one. */
 static size_t next(const struct candidate *c, size_t i, int variables)
 {
-	while (i < c->count && (c->v[i].kind == INPUT_STREAM ||
+	while (i < c->count && (c->v[i].kind == INPUT_STREAM || c->v[i].kind == INPUT_INHERITED ||
 	                        (variables && (c->v[i].kind == INPUT_VARIABLES ||
 	                                       c->v[i].kind == INPUT_ENV))))
 		i++;
@@ -59,7 +59,7 @@ int variants_slot(const struct start *s, const struct candidate *c)
 {
 	int count = 0, oldest = -1, variables = has(c, INPUT_VARIABLES);
 
-	if (!variables && !has(c, INPUT_STREAM))
+	if (!variables && !has(c, INPUT_STREAM) && !has(c, INPUT_INHERITED))
 		return -1;
 	for (int i = 0; i < s->verdict.seen_count; i++) {
 		const struct candidate *was = s->verdict.seen[i];

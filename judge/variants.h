@@ -11,7 +11,8 @@
 #define VARIANTS_MOST 4
 
 /* The slot of the manifest in which c takes the place of its oldest variant. -1: there are fewer
- * than VARIANTS_MOST variants, or c depends on no stream and on no environment as a whole. */
+ * than VARIANTS_MOST variants, or c depends on no stream, nothing inherited and no environment as a
+ * whole. */
 int variants_slot(const struct start *s, const struct candidate *c);
 
 #endif

@@ -269,6 +269,19 @@ static int not_a_link(struct probe_answer *a)
 	return rc;
 }
 
+int probe_no_link(struct prober *p, const char *path)
+{
+	struct probe_answer *a = probe_answer(p, path);
+	int rc;
+
+	if (!a)
+		return -ENOMEM;
+	if (a->have & PROBE_HAVE_LINK && a->link_rc == 0)
+		return -ELOOP;
+	rc = a->have & PROBE_HAVE_SELF && a->self_rc == 0 ? 0 : not_a_link(a);
+	return rc == -ENOENT || rc == -ENOTDIR ? 0 : rc;
+}
+
 /* Cuts a path to its directory. 0 at the root and at the start of a relative path. */
 static int upwards(char *path)
 {

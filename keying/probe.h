@@ -47,7 +47,9 @@ enum input_kind { /* numbers on disk, never reused */
 	INPUT_DEFINES = 27,   /* macros of the command line (judge/defines.h) */
 	/* a source of the command, without the comments at its end (tools/comments.h) */
 	INPUT_SOURCE = 28,
-	INPUT_LONGER = 29     /* realpath's answer is not shorter than the question */
+	INPUT_LONGER = 29,    /* realpath's answer is not shorter than the question */
+	INPUT_INHERITED = 31, /* what the tool inherits (judge/inherited.h) */
+	INPUT_NO_LINK = 30    /* the path itself is no symbolic link: lstat, readlink, O_NOFOLLOW */
 };
 /* The input is the content of a file that is not executed. */
 static inline int input_is_content(unsigned kind)
@@ -90,6 +92,8 @@ int probe_stat(struct prober *p, const char *path, struct statx *st);
 /* 1: a path that was asked for, and is not spelled as `except`, led to this file. */
 int probe_led_to(const struct prober *p, const struct statx *st, const char *except);
 int probe_symlink(struct prober *p, const char *path, const char **target);
+/* 0 when the path itself is no symbolic link: nothing, or something else. -ELOOP for a link. */
+int probe_no_link(struct prober *p, const char *path);
 int probe_realpath(struct prober *p, const char *path, const char **resolved);
 /* 0 when neither the path nor a directory on its way is a symbolic link, -ELOOP otherwise. For
  * absolute paths without "..", and relative paths below a cwd that is real. Saves probe_stat() its

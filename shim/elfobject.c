@@ -66,6 +66,8 @@ static void describe(struct elfobject *o, const struct dl_phdr_info *info)
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
 
+		if (h->p_type == PT_LOAD && o->end < info->dlpi_addr + h->p_vaddr + h->p_memsz)
+			o->end = info->dlpi_addr + h->p_vaddr + h->p_memsz;
 		if (h->p_type == PT_DYNAMIC)
 			o->dynamic = (const void *)(info->dlpi_addr + h->p_vaddr);
 		else if (h->p_type == PT_NOTE && !o->build_id_len)
@@ -306,6 +308,31 @@ void *elfobject_symbol(const struct elfobject *o, const char *name)
 	const char *behind;
 
 	return look_up(&n, name, gnu_hash(name, &behind));
+}
+
+/* DT_GNU_HASH lists the defined symbols: each bucket's chain ends with an odd hash. */
+int elfobject_shares(const struct elfobject *o, const struct elfobject *other)
+{
+	const struct names n = names_of(o), others = names_of(other);
+	const uint32_t *head = n.gnu, *buckets, *chain;
+
+	if (!head)
+		return 1;
+	buckets = (const void *)((const ElfW(Addr) *)(const void *)(head + 4) + head[2]);
+	chain = buckets + head[0];
+	for (uint32_t bucket = 0; bucket < head[0]; bucket++) {
+		uint32_t i = buckets[bucket];
+
+		for (; i >= head[1]; i++) {
+			const char *name = n.strings + n.symbols[i].st_name, *behind;
+
+			if (look_up(&others, name, gnu_hash(name, &behind)))
+				return 1;
+			if (chain[i - head[1]] & 1)
+				break;
+		}
+	}
+	return 0;
 }
 
 int elfobject_needs(const struct elfobject *o, const char *soname)

@@ -22,6 +22,7 @@ struct elfobject {
 	unsigned char build_id[ELFOBJECT_BUILD_ID];
 	size_t build_id_len; /* 0 if there is none */
 	const void *dynamic; /* ElfW(Dyn) table */
+	uintptr_t end;     /* of its addresses */
 };
 
 /* Finds the object that contains this address. 0 or -1. */
@@ -32,6 +33,14 @@ int elfobject_find(struct elfobject *out, int (*pick)(void *ctx, const struct el
                    void *ctx);
 /* Address of a defined dynamic symbol, NULL for none. */
 void *elfobject_symbol(const struct elfobject *o, const char *name);
+/* 1: a function that it defines is also defined by the other object, so one replaces the other.
+ * Also 1 if its symbols cannot be listed. */
+int elfobject_shares(const struct elfobject *o, const struct elfobject *other);
+/* CHILD. 1: the address lies in it. */
+static inline int elfobject_covers(const struct elfobject *o, const void *address)
+{
+	return (uintptr_t)address >= o->base && (uintptr_t)address < o->end;
+}
 /* 1 if it is linked against that soname (DT_NEEDED). */
 int elfobject_needs(const struct elfobject *o, const char *soname);
 /* Calls each(ctx, name, version) for the symbols that the object needs from other objects; version

@@ -89,6 +89,9 @@ enum trace_op {
 	TRACE_CHANCE,      /* a: a call for time or random bytes; arg: enum chance_kind */
 	/* a part of the recorded start, for processes that wait for it; arg: judge/leader.h */
 	TRACE_STARTED,
+	/* a descriptor above 2 was copied, perhaps an inherited one; arg: identity of its file.
+	 * 0: a nested action depends on what its process inherited. */
+	TRACE_DESCRIPTOR,
 	TRACE_OP_COUNT
 };
 enum { TRACE_FLAG_RELATIVE = 1, /* the caller spelled a relative to the cwd: a was made absolute */
@@ -100,7 +103,8 @@ enum { TRACE_FLAG_RELATIVE = 1, /* the caller spelled a relative to the cwd: a w
        TRACE_FLAG_STDIN = 32768, /* SCRIPT */
        TRACE_FLAG_READING = 512, /* ABSENT: it would have been read */
        TRACE_FLAG_ONLY = 16384,  /* WRITE: opened to be written and not read */
-       /* WRITE: made, but would have kept the content of an existing file */
+       /* WRITE: made, but would have kept the content of an existing file. UPDATE, and an open
+        * that failed: it would have made a file. */
        TRACE_FLAG_KEEPS = 256,
        /* Of nested actions only: */
        TRACE_FLAG_RUN = 1024,     /* READ: as a program */

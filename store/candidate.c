@@ -24,12 +24,12 @@
  *                    4 present             4 type, the S_IFMT bits; bits 16 to 22: access was
  *                                           asked for the permissions 1 to 7; 24 to 30: and
  *                                           granted them
- *                    5 symlink, 9 cwd, 10 realpath, 11 PWD, 12 search
+ *                    5 symlink, 9 cwd, 10 realpath, 11 PWD, 12 search, 31 inherited
  *                                         32 digest of the text, string text
  *                    18 streams            4 columns that the texts need, 0: the width is in the
  *                                            text; 32 digest of the text, string text
  *                    6 stat                8 size, 8 mtime in ns, signed
- *                    14 real path, 19 folded path, 29 longer real path
+ *                    14 real path, 19 folded path, 29 longer real path, 30 no link
  *                                         nothing
  *                    17 order              4 which comes first: 1 the name, 2 the directory
  *                                            (tools/gcc_order.h)
@@ -129,11 +129,13 @@ static void encode_input(struct buf *out, const struct input *in, unsigned bits)
 	case INPUT_REAL:
 	case INPUT_FOLDED:
 	case INPUT_LONGER:
+	case INPUT_NO_LINK:
 		break;
 	case INPUT_STREAM:
 		buf_u32(out, in->type);
 		/* fall through */
 	case INPUT_CWD:
+	case INPUT_INHERITED:
 	case INPUT_SYMLINK:
 	case INPUT_REALPATH:
 	case INPUT_PWD:
@@ -250,11 +252,13 @@ static void decode_input(struct reader *r, struct input *in, unsigned bits, stru
 	case INPUT_REAL:
 	case INPUT_FOLDED:
 	case INPUT_LONGER:
+	case INPUT_NO_LINK:
 		break;
 	case INPUT_STREAM:
 		in->type = reader_u32(r);
 		/* fall through */
 	case INPUT_CWD:
+	case INPUT_INHERITED:
 	case INPUT_SYMLINK:
 	case INPUT_REALPATH:
 	case INPUT_PWD:

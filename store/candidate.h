@@ -38,7 +38,7 @@ struct input {
 	const char *spec;    /* path spec, or name of the variable (ABSENT: the directory) */
 	size_t spec_len;
 	/* FILE, PROGRAM, REAL_FILE, TEXT, REAL_TEXT, DIRECTORY; ABSENT, DUPLICATES: digest of the
-	 * set; SYMLINK, ENV, REALPATH, CWD, PWD, SEARCH, STREAM: of text; ORDER: none */
+	 * set; SYMLINK, ENV, REALPATH, CWD, PWD, SEARCH, STREAM, INHERITED: of text; ORDER: none */
 	struct digest value;
 	const struct digest *form; /* TEXT, REAL_TEXT: of the comment-free form */
 	/* SYMLINK target, ENV value (for people, cut at 256 bytes), REALPATH, CWD, PWD: spec */

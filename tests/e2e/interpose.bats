@@ -58,6 +58,7 @@ calls() {
 @test "interpose: random bytes" { family random; }
 @test "interpose: sockets" { family socket; }
 @test "interpose: locks" { family lock; }
+@test "interpose: descriptors" { family descriptor; }
 @test "interpose: current directory" { family cwd; }
 
 @test "interpose: paths that cannot be read: EFAULT from the kernel, no crash" {

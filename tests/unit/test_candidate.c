@@ -280,6 +280,21 @@ Test(candidate, a_path_whose_real_path_is_longer)
 	}
 }
 
+Test(candidate, no_link_and_what_is_inherited)
+{
+	struct input in[] = {{.kind = INPUT_NO_LINK, .spec = "C./d", .spec_len = 4},
+	                     {.kind = INPUT_INHERITED, .spec = "", .text = "descriptors none",
+	                      .text_len = 16, .value = key_of("descriptors none")}};
+	struct candidate c = {.v = in, .count = 2}, d = decoded(&c);
+
+	cr_assert_eq(d.count, 2);
+	cr_expect_eq(d.v[0].kind, INPUT_NO_LINK);
+	expect_same_text(d.v[0].spec, d.v[0].spec_len, in[0].spec, in[0].spec_len, 0);
+	cr_expect_eq(d.v[1].kind, INPUT_INHERITED);
+	expect_same_text(d.v[1].text, d.v[1].text_len, in[1].text, in[1].text_len, 1);
+	cr_expect(digest_equal(&d.v[1].value, &in[1].value));
+}
+
 Test(candidate, an_environment_by_its_names)
 {
 	static const char *const variables[] = {"A=0123", "B=4567"};

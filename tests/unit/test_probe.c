@@ -193,6 +193,13 @@ Test(probe, types_stats_links_and_real_paths)
 	cr_assert_str_eq(text, "../a");
 	cr_assert_eq(probe_symlink(&prober, scratch("a"), &text), -EINVAL);
 	cr_assert_eq(probe_symlink(&prober, scratch("none"), &text), -ENOENT);
+	cr_assert_eq(probe_no_link(&prober, scratch("d/l")), -ELOOP);
+	cr_assert_eq(probe_no_link(&prober, scratch("dangling")), -ELOOP);
+	cr_assert_eq(probe_no_link(&prober, scratch("a")), 0);
+	cr_assert_eq(probe_no_link(&prober, scratch("d")), 0);
+	cr_assert_eq(probe_no_link(&prober, scratch("none")), 0);
+	cr_assert_eq(probe_no_link(&prober, scratch("a/none")), 0);
+	cr_assert_eq(probe_stat(&prober, scratch("d/l"), &st), 0, "not the link's own state");
 	cr_assert(realpath(scratch("d/../d/l"), real));
 	cr_assert_eq(probe_realpath(&prober, scratch("d/../d/l"), &text), 0);
 	cr_assert_str_eq(text, real);

@@ -271,13 +271,15 @@ Test(tree, permissions)
 
 	ev(TOOL, TRACE_PRESENT, 0, w | TRACE_GRANTED(2), "/d", "");
 	ev(TOOL, TRACE_PRESENT, 0, x | TRACE_GRANTED(1), "/d", "");
-	ev(TOOL, TRACE_FAILED, 0, EACCES | w, "/tmp", "");
+	ev(TOOL, TRACE_FAILED, 0, EACCES | TRACE_ASKED(7), "/tmp", "");
+	ev(TOOL, TRACE_FAILED, 0, EACCES | w, "/out", "");
 	expect_reason(REASON_NONE);
 	expect_flags("/d", TREE_PRESENT);
 	cr_expect_eq(tree_find(&t, "/d")->mode, 0);
 	cr_expect_eq(tree_find(&t, "/d")->permissions, w | x | TRACE_GRANTED(2) | TRACE_GRANTED(1));
 	expect_flags("/tmp", TREE_PRESENT | TREE_DENIED);
 	cr_expect_eq(tree_find(&t, "/tmp")->permissions, 0, "gcc takes another directory");
+	cr_expect_eq(tree_find(&t, "/out")->permissions, w, "it may matter");
 }
 
 Test(tree, a_script_may_use_a_refused_permission)
@@ -362,10 +364,81 @@ Test(tree, kernel_files_that_say_nothing)
 	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
 		on(TRACE_READ, harmless[i]);
 	on(TRACE_WRITE, "/dev/null");
-	on(TRACE_STAT, "/dev/sda");
-	on(TRACE_ABSENT, "/sys/nothing");
 	expect_reason(REASON_NONE);
 	cr_expect_eq(t.count, 1, "only the program");
+}
+
+Test(tree, a_look_at_a_device_is_a_question_as_any_other)
+{
+	on(TRACE_STAT, "/dev/sda");
+	on(TRACE_ABSENT, "/sys/nothing");
+	ev(TOOL, TRACE_FAILED, 0, EACCES | TRACE_ASKED(2), "/dev/kmsg", "");
+	expect_reason(REASON_NONE);
+	expect_flags("/dev/sda", TREE_PRESENT | TREE_STAT);
+	expect_flags("/sys/nothing", TREE_ABSENT);
+	cr_expect_eq(tree_find(&t, "/dev/kmsg")->permissions, TRACE_ASKED(2));
+}
+
+Test(tree, a_look_at_a_descriptor_of_the_process)
+{
+	static const char *const paths[] = {"/dev/fd/5", "/dev/stderr", "/proc/self/fd/5",
+	                                    "/proc/17/fd/5", "/proc/self/task/7/fd/5",
+	                                    "/proc/thread-self/fdinfo/5", "/dev/fd"};
+	static const enum trace_op ops[] = {TRACE_STAT, TRACE_PRESENT, TRACE_ABSENT, TRACE_LIST,
+	                                    TRACE_REALPATH};
+
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+		for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
+			start();
+			on(ops[k], paths[i]);
+			cr_expect_eq(ended(), REASON_UNSTORED_DEVICE, "%s %zu", paths[i], k);
+			stop();
+		}
+	/* LLVM asks for the list, and for the names of files that it has opened. */
+	start();
+	on(TRACE_PRESENT, "/proc/self/fd");
+	ev(TOOL, TRACE_READLINK, TRACE_FLAG_NOFOLLOW, 0, "/proc/self/fd/3", "/a.c");
+	expect_reason(REASON_NONE);
+}
+
+Test(tree, a_terminal_that_is_not_there)
+{
+	run(101, "/usr/bin/dash", TOOL);
+	ev(101, TRACE_FAILED, TRACE_FLAG_KEEPS, ENXIO, "/dev/tty", "");
+	bye(101);
+	expect_reason(REASON_UNSTORED_TERMINAL);
+	/* bash tries it when it starts. A redirection may make a file. */
+	stop();
+	start();
+	run(101, "/usr/bin/bash", TOOL);
+	ev(101, TRACE_FAILED, 0, ENXIO, "/dev/tty", "");
+	ev(101, TRACE_UPDATE, 0, 0, "/dev/tty", "");
+	bye(101);
+	expect_reason(REASON_NONE);
+	stop();
+	start();
+	run(101, "/usr/bin/bash", TOOL);
+	ev(101, TRACE_UPDATE, TRACE_FLAG_KEEPS, 0, "/dev/tty", "");
+	bye(101);
+	expect_reason(REASON_UNSTORED_TERMINAL);
+}
+
+Test(tree, no_link_is_an_answer)
+{
+	ev(TOOL, TRACE_STAT, TRACE_FLAG_NOFOLLOW, S_IFDIR | 0755, "/d", "");
+	ev(TOOL, TRACE_ABSENT, TRACE_FLAG_NOFOLLOW, 0, "/none", "");
+	ev(TOOL, TRACE_READ, TRACE_FLAG_NOFOLLOW, 7, "/f", "");
+	ev(TOOL, TRACE_PRESENT, TRACE_FLAG_NOFOLLOW, 0, "/unknown", "");
+	on(TRACE_STAT, "/s");
+	on(TRACE_WRITE, "/o");
+	ev(TOOL, TRACE_STAT, TRACE_FLAG_NOFOLLOW, S_IFREG | 0644, "/o", "");
+	expect_reason(REASON_NONE);
+	expect_flags("/d", TREE_PRESENT | TREE_STAT | TREE_NOT_LINK);
+	expect_flags("/none", TREE_ABSENT | TREE_NOT_LINK);
+	expect_flags("/f", TREE_READ | TREE_NOT_LINK);
+	expect_flags("/unknown", TREE_PRESENT | TREE_NOFOLLOW);
+	expect_flags("/s", TREE_PRESENT | TREE_STAT);
+	expect_flags("/o", TREE_MADE);
 }
 
 Test(tree, kernel_files_that_may_say_anything)

@@ -1,0 +1,86 @@
+#!/usr/bin/env bats
+# What a script below a tool sees of the process that started the tool: descriptors, signals, the
+# terminal.
+
+setup() {
+	load lib
+	load wrappers_lib
+	case_setup
+	HEAD=('#!/bin/sh')
+	mkdir bin
+	put a.c 'int a(int x) { return x + 1; }'
+}
+teardown() { case_teardown; }
+
+# with REDIRECTIONS EXPECT: the last command with these redirections of bash.
+with() { again "$2" -- bash -c "exec gcc -B bin -c a.c $1"; }
+
+@test "wrappers_inherited: a descriptor above 2 that the tool has, or has not" {
+	for shell in sh bash; do
+		HEAD=("#!/bin/$shell")
+		stored_script "true && 2>/dev/null; n=5; exec $AS \"\$@\""
+		with '' hit
+		with '5>five' miss
+		with '5>five' hit
+		with '6>five' miss
+		with '5</dev/null' miss
+		with '5<a.c' unstored:script
+		with '' hit
+	done
+}
+
+@test "wrappers_inherited: a script that writes to a descriptor that the tool inherits" {
+	local n
+	for n in 5 7; do
+		script as '#!/bin/sh' 'f=bin/op; . $f' "exec $AS \"\$@\""
+		put bin/op "eval_free=1" "echo said >&$n"
+		differential --fresh --cold unstored --warm unstored -- \
+			bash -c "exec gcc -B bin -c a.c $n>five"
+		grep -q said "$ROOT/r/warm.tree/five"
+	done
+}
+
+@test "wrappers_inherited: a signal that was ignored or blocked" {
+	HEAD=('#!/bin/bash')
+	stored_script "exec $AS \"\$@\""
+	again miss -- bash -c 'trap "" HUP; exec gcc -B bin -c a.c'
+	again hit -- bash -c 'trap "" HUP; exec gcc -B bin -c a.c'
+	again hit -- gcc -B bin -c a.c
+	# Compilers alone do not ask.
+	differential -- gcc -c a.c
+	again hit -- bash -c 'trap "" HUP; exec gcc -c a.c 5>/dev/null'
+}
+
+@test "wrappers_inherited: SIGCHLD is ignored, and the tool cannot wait for its linker" {
+	need clang
+	put m.c 'int main(void) { return 0; }'
+	put run.py 'import os, signal, sys' 'signal.signal(signal.SIGCHLD, signal.SIG_IGN)' \
+		'os.execvp(sys.argv[1], sys.argv[1:])'
+	clang -c m.c
+	differential -- clang m.o -o m
+	again unstored:failed --status any -- python3 run.py clang m.o -o m
+	again hit -- clang m.o -o m
+}
+
+@test "wrappers_inherited: make's jobserver and descriptors that a build leaves open" {
+	put Makefile 'all: a.o' 'a.o: a.c' '	+gcc -c a.c'
+	differential -- make -s -j2
+	again hit
+	again hit -- bash -c 'exec make -s -j3 7</dev/null'
+	stored_script "exec $AS \"\$@\""
+	put Makefile 'all: a.o' 'a.o: a.c' '	gcc -B bin -c a.c'
+	again any --warm hit -- make -s -j2
+	again hit -- make -s -j3
+	put run.py 'import subprocess' 'subprocess.check_call(["gcc", "-B", "bin", "-c", "a.c"])'
+	again miss -- python3 run.py
+	again hit -- python3 run.py
+}
+
+@test "wrappers_inherited: a script asks what its streams are, by name" {
+	for shell in sh bash; do
+		for path in /dev/stderr /dev/fd/7; do
+			script as "#!/bin/$shell" "p=$path" '[ -p $p ] && v=1' "exec $AS \"\$@\""
+			differential --cold unstored --warm unstored -- gcc -B bin -c a.c
+		done
+	done
+}
