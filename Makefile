@@ -64,8 +64,8 @@ START_SRC := shim/real.c shim/childenv.c shim/object.c hooks/init.c shim/setting
 	tools/tool.c shim/elfobject.c units/host.c
 # Then come the hooks and what they call for each file of a host, then what a hit runs. The kernel
 # maps 64 KiB of the object at a time, so what runs together lies together.
-HOST_SRC := $(filter-out $(START_SRC),$(sort $(wildcard hooks/*.c))) shim/exe.c shim/sandbox.c \
-	shim/sys.c shim/memory.c units/class.c units/pattern.c units/seen_files.c units/shape.c
+HOST_SRC := $(filter-out $(START_SRC),$(sort $(wildcard hooks/*.c))) shim/exe.c shim/foreign.c \
+	shim/sandbox.c shim/sys.c shim/memory.c units/class.c units/pattern.c units/seen_files.c units/shape.c
 HIT_FOLDERS := shim keying store action judge tools
 # These files work only in the command: the object does not link the libraries that they use.
 TOOL_SRC := units/publish.c $(sort $(wildcard units/gather*.c))

@@ -80,7 +80,7 @@ int cli_run(struct cli *c, int argc, char **argv)
 
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &l);
 	l.quiet |= setting_number(&c->settings, SETTING_QUIET) != 0;
-	if (cli_launch(c, argv[0], l.job, l.quiet) < 0)
+	if (cli_launch(c, argv[0], l.job, argv[l.first], l.quiet) < 0)
 		return CLI_RUN_FAILED;
 	if (l.jax && cli_launch_jax("reprise-run", l.quiet) < 0) {
 		fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));

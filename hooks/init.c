@@ -3,7 +3,10 @@
  *
  * The object is linked with -z initfirst: no thread exists, `environ` is NULL, malloc and fork
  * work. Changes of the environment by a constructor are lost before main, so the exec hooks add the
- * markers for children. */
+ * markers for children.
+ *
+ * The object does nothing in a process of another libc. Its hooks then only call the real function,
+ * and its variables pass to children, which may be glibc's. */
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -13,6 +16,7 @@
 #include "keying/loader.h"
 #include "shim/arena.h"
 #include "shim/childenv.h"
+#include "shim/elfobject.h"
 #include "shim/exe.h"
 #include "shim/object.h"
 #include "shim/path.h"
@@ -290,11 +294,24 @@ static void begin(const struct exec_start *s, const char *trace)
 		begin_host(declares);
 }
 
+/* Only glibc passes arguments to constructors. musl passes none, and registers hold anything. clang
+ * links ThreadSanitizer into the program: its copies of libc's functions, which this object would
+ * call, cannot be called yet. */
+static int is_ours_to_act_in(void)
+{
+	return elfobject_is_glibc() && !elfobject_program_defines("__tsan_init");
+}
+
 static __attribute__((constructor)) void init(int argc, char **argv, char **envp)
 {
-	struct exec_start start = {(const char *)getauxval(AT_EXECFN), argc, argv, envp};
+	struct exec_start start;
 	const char *trace;
 
+	if (!is_ours_to_act_in()) {
+		real_resolve();
+		return;
+	}
+	start = (struct exec_start){(const char *)getauxval(AT_EXECFN), argc, argv, envp};
 	object_locate();
 	if (!start.execfn || settings_disabled(envp)) {
 		real_resolve();

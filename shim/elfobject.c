@@ -410,6 +410,34 @@ void *elfobject_loaded(const char *soname, const char *name)
 	return found;
 }
 
+int elfobject_is_glibc(void)
+{
+	for (const struct link_map *m = loaded(); m; m = m->l_next) {
+		struct elfobject o = {.base = m->l_addr, .dynamic = m->l_ld, .soname = ""};
+
+		read_soname(&o);
+		if (same(o.soname, "libc.so.6"))
+			return 1;
+	}
+	return 0;
+}
+
+int elfobject_program_defines(const char *name)
+{
+	const struct link_map *m = loaded();
+	struct elfobject o = {.base = m ? m->l_addr : 0, .dynamic = m ? m->l_ld : NULL};
+
+	return elfobject_symbol(&o, name) != NULL;
+}
+
+const char *elfobject_own_path(void)
+{
+	for (const struct link_map *m = loaded(); m; m = m->l_next)
+		if (m->l_ld == _DYNAMIC)
+			return m->l_name;
+	return NULL;
+}
+
 /* The list also contains the kernel's own object (vdso), which has functions with libc's names. */
 static int is_kernels(const struct link_map *m)
 {
