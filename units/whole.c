@@ -20,23 +20,37 @@ static int inside(uint64_t at, uint64_t size, size_t n)
 	return at <= n && size <= n - at;
 }
 
-static int has_section(const unsigned char *p, size_t n, const Elf64_Ehdr *h)
+/* Only the first section has no type. Zeros in place of the table are such sections. */
+static int has_sections(const unsigned char *p, size_t n, const Elf64_Ehdr *h)
 {
-	int any = 0;
-
-	for (size_t i = 0; i < h->e_shnum; i++) {
+	for (size_t i = 1; i < h->e_shnum; i++) {
 		Elf64_Shdr s;
 
 		memcpy(&s, p + h->e_shoff + i * sizeof s, sizeof s);
-		if (s.sh_type != SHT_NULL && s.sh_type != SHT_NOBITS &&
-		    !inside(s.sh_offset, s.sh_size, n))
+		if (s.sh_type == SHT_NULL ||
+		    (s.sh_type != SHT_NOBITS && !inside(s.sh_offset, s.sh_size, n)))
 			return 0;
-		any |= s.sh_type != SHT_NULL;
 	}
-	return any;
+	return h->e_shnum > 1;
 }
 
-/* Zeros in place of the table are segments of no type. */
+/* 1: the last entry of the table that ends the file is there to its end: it has an alignment. */
+static int has_last_entry(const unsigned char *p, const Elf64_Ehdr *h)
+{
+	Elf64_Shdr section;
+	Elf64_Phdr segment;
+
+	if (h->e_phnum && h->e_phoff > h->e_shoff) {
+		memcpy(&segment, p + h->e_phoff + (h->e_phnum - 1u) * sizeof segment,
+		       sizeof segment);
+		return segment.p_align != 0;
+	}
+	if (!h->e_shnum)
+		return 1;
+	memcpy(&section, p + h->e_shoff + (h->e_shnum - 1u) * sizeof section, sizeof section);
+	return section.sh_addralign != 0;
+}
+
 static int has_segments(const unsigned char *p, size_t n, const Elf64_Ehdr *h)
 {
 	for (size_t i = 0; i < h->e_phnum; i++) {
@@ -109,7 +123,8 @@ static int take_name(struct scan *t)
 
 enum whole whole_file(const char *name, const void *bytes, size_t n)
 {
-	static const char *const structured[] = {".ttir", ".ttgir", ".llir", ".mlir", ".source"};
+	static const char metadata_end[] = "\t.end_amdgpu_metadata\n";
+	static const char *const structured[] = {".ttir", ".ttgir", ".llir", ".source"};
 
 	if (path_ends(name, ".json"))
 		return whole_json(bytes, n) ? WHOLE_YES : WHOLE_NO;
@@ -121,8 +136,10 @@ enum whole whole_file(const char *name, const void *bytes, size_t n)
 		if (path_ends(name, structured[i]))
 			return is_text(bytes, n) && has_balanced_braces(bytes, n) ? WHOLE_YES
 			                                                          : WHOLE_NO;
+	/* The metadata come last but for the lines of debuggers. */
 	if (path_ends(name, ".amdgcn"))
-		return is_text(bytes, n) ? WHOLE_YES : WHOLE_NO;
+		return is_text(bytes, n) && memmem(bytes, n, metadata_end, sizeof metadata_end - 1)
+		               ? WHOLE_YES : WHOLE_NO;
 	return WHOLE_UNKNOWN;
 }
 
@@ -149,8 +166,8 @@ int whole_elf(const void *bytes, size_t n)
 	    !inside(h.e_shoff, (uint64_t)h.e_shnum * sizeof(Elf64_Shdr), n) ||
 	    !inside(h.e_phoff, (uint64_t)h.e_phnum * sizeof(Elf64_Phdr), n))
 		return 0;
-	return (h.e_shnum || h.e_phnum) && (!h.e_shnum || has_section(p, n, &h)) &&
-	       (!h.e_phnum || has_segments(p, n, &h));
+	return (h.e_shnum || h.e_phnum) && (!h.e_shnum || has_sections(p, n, &h)) &&
+	       (!h.e_phnum || has_segments(p, n, &h)) && has_last_entry(p, &h);
 }
 
 int whole_ptx(const void *bytes, size_t n)

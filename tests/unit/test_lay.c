@@ -349,7 +349,12 @@ Test(lay, a_sibling_that_is_no_complete_kernel)
 	rmdir(scratch("0/KEY/k.ptx"));
 	scratch_write("0/KEY/k.ptx", "");
 	expect_incomplete("a child is empty");
-	scratch_write("0/KEY/k.ptx", "back");
+	scratch_write("0/KEY/k.ptx", "cut");
+	expect_incomplete("a child is cut");
+	scratch_write("0/KEY/k.ptx", WHOLE_PTX);
+	scratch_write("0/KEY/k.json", "{");
+	expect_incomplete("the description is cut");
+	scratch_write("0/KEY/k.json", "{}");
 	scratch_write("0/KEY/__grp__k.json", INDEX_BARE);
 	expect_incomplete("an index without paths");
 	scratch_write("0/KEY/__grp__k.json",
