@@ -5,8 +5,8 @@
  * work. Changes of the environment by a constructor are lost before main, so the exec hooks add the
  * markers for children.
  *
- * The object does nothing in a process of another libc. Its hooks then only call the real function,
- * and its variables pass to children, which may be glibc's. */
+ * The object does nothing in a process that is not its own (shim/owner.h). Its hooks then only call
+ * the real function, and its variables pass to children, which may be glibc's. */
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -16,9 +16,9 @@
 #include "keying/loader.h"
 #include "shim/arena.h"
 #include "shim/childenv.h"
-#include "shim/elfobject.h"
 #include "shim/exe.h"
 #include "shim/object.h"
+#include "shim/owner.h"
 #include "shim/path.h"
 #include "shim/real.h"
 #include "shim/sandbox.h"
@@ -294,20 +294,12 @@ static void begin(const struct exec_start *s, const char *trace)
 		begin_host(declares);
 }
 
-/* Only glibc passes arguments to constructors. musl passes none, and registers hold anything. clang
- * links ThreadSanitizer into the program: its copies of libc's functions, which this object would
- * call, cannot be called yet. */
-static int is_ours_to_act_in(void)
-{
-	return elfobject_is_glibc() && !elfobject_program_defines("__tsan_init");
-}
-
 static __attribute__((constructor)) void init(int argc, char **argv, char **envp)
 {
 	struct exec_start start;
 	const char *trace;
 
-	if (!is_ours_to_act_in()) {
+	if (!owner_is_glibc() || owner_is_thread_sanitizer()) {
 		real_resolve();
 		return;
 	}

@@ -1,8 +1,8 @@
 /* shim/childenv.h - the environment of a child: keeps our preload and settings in it.
  *
  * A job that clears the environment of its children (env -i, subprocess env={...}) does not mean to
- * remove Reprise. A program of another class or libc, or of a sanitizer, must not get the preload. The
- * plan is made and carried out on the caller's stack, since the caller may be a vfork child.
+ * remove Reprise. A program of another class or libc, or of a sanitizer, must not get the preload.
+ * The plan is made and carried out on the caller's stack, since the caller may be a vfork child.
  *
  *     struct childenv_plan p;
  *     size_t need = childenv_plan(&p, path, envp);     // bytes of stack; 0: pass envp as it is

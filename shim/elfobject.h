@@ -44,14 +44,6 @@ uint64_t elfobject_changes(void);
 /* Address of the symbol in the first object of that soname; NULL. Does not take the loader's lock:
  * for a forked child. */
 void *elfobject_loaded(const char *soname, const char *name);
-/* 1 if this process runs glibc: an object is called libc.so.6. musl takes that name for its own, and
- * has no such object; so do layers that load glibc's programs with musl. Constructor only. */
-int elfobject_is_glibc(void);
-/* 1 if the program itself, and no library, defines the symbol. Constructor only. */
-int elfobject_program_defines(const char *name);
-/* The loader's name of the object that holds this code; NULL: the list is not to be had.
- * Constructor only. */
-const char *elfobject_own_path(void);
 /* Looks up count names, which follow each other in memory, each with its NUL. to[i]: the definition
  * that dlsym(RTLD_NEXT) would return to this object; NULL: none. `to` must hold NULLs before. Only
  * where no other thread runs, in the constructor or earlier, unless objects that were loaded at the

@@ -181,8 +181,8 @@ enum foreign foreign_program(const char *path)
 	return is;
 }
 
-/* gcc's libasan.so.8; clang's libclang_rt.asan-x86_64.so, libclang_rt.asan.so. UBSan's runtime may be
- * loaded at any place. */
+/* gcc's libasan.so.8; clang's libclang_rt.asan-x86_64.so, libclang_rt.asan.so. UBSan's runtime may
+ * be loaded at any place. */
 int foreign_is_sanitizer(const char *name)
 {
 	static const char kinds[][9] = {"asan", "hwasan", "tsan", "lsan", "msan", "dfsan", "nsan",

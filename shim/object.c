@@ -4,7 +4,7 @@
 #include <link.h>
 #include <string.h>
 
-#include "shim/elfobject.h"
+#include "shim/link_list.h"
 #include "shim/path.h"
 
 #include "shim/banned.h"
@@ -55,13 +55,14 @@ static int find_us(struct dl_phdr_info *info, size_t size, void *ctx)
 
 void object_locate(void)
 {
-	const char *name = elfobject_own_path();
+	const struct link_map *m = link_list();
 
-	/* ThreadSanitizer in a program wraps dl_iterate_phdr, and cannot answer yet. The list lacks
-	 * the objects of other namespaces. Not a tail call: the loader shows the namespace of its
-	 * caller (scripts/check-symbols.sh). */
-	if (name)
-		take(name);
+	while (m && m->l_ld != _DYNAMIC)
+		m = m->l_next;
+	/* Objects of other namespaces are not in the list. Not a tail call: the loader shows the
+	 * namespace of its caller (scripts/check-symbols.sh). */
+	if (m)
+		take(m->l_name);
 	else if (!dl_iterate_phdr(find_us, NULL))
 		path[0] = '\0';
 }

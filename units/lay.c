@@ -202,8 +202,8 @@ static int read_index(struct source *from, const char *name, struct arena *a, st
 	return 0;
 }
 
-/* 1: the bytes may be copied: they are a whole file, and the kernel's key covers what they were made
- * from. */
+/* 1: the bytes may be copied: they are a whole file, and the kernel's key covers what they were
+ * made from. */
 static int fits(const char *name, const void *bytes, size_t n)
 {
 	return !index_file_is_damaged(name, bytes, n) && !index_is_of_npu(name) &&

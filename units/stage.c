@@ -129,7 +129,8 @@ static int box_is_ours(const struct stage *s)
 	       !(box.stx_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* Closes it: network file systems report a full disk here. Returns rc, or the error of the close. */
+/* Closes it: network file systems report a full disk here. Returns rc, or the error of the
+ * close. */
 static int finish(int fd, int rc)
 {
 	int closed = sys_close(fd);

@@ -68,7 +68,7 @@ static int is_elf64(const unsigned char *p, size_t n)
 	return n > EI_CLASS && memcmp(p, ELFMAG, SELFMAG) == 0 && p[EI_CLASS] == ELFCLASS64;
 }
 
-/* Letters that a string of LLVM's or MLIR's text holds do not count. depth: of braces at the end. */
+/* Braces in a string of LLVM's or MLIR's text do not count. */
 static int has_balanced_braces(const char *p, size_t n)
 {
 	size_t depth = 0;

@@ -142,7 +142,7 @@ grow() { unit_job "$1" under grow.py "$ROOT/fw" "${@:2}"; }
 
 # bats test_tags=check
 @test "damaged: a single file of the user's own class, and one whose format is not known" {
-	printf '%s\n' 'UNIT=one path=own/<[a-z]{4}.(json|ptx|txt) complete=rename kind=file' >"$CONF"
+	echo 'UNIT=one path=own/<[a-z]{4}.(json|ptx|txt) complete=rename kind=file' >"$CONF"
 	cat >rename.py <<-'END'
 	import os, sys
 	os.makedirs(sys.argv[1] + "/own", exist_ok=True)
@@ -206,7 +206,7 @@ jax_like_py() {
 	# While one directory's process compiles, another process makes and packs the program.
 	export REPRISE=$REPRISE_BIN
 	unit_job one under lru.py "$ROOT/fw/one" "$KEY" \
-		"$PY lru.py $ROOT/fw/two $KEY && REPRISE_CACHE_DIR=$STORE $REPRISE publish --wait 30"
+		"$PY lru.py $ROOT/fw/two $KEY && $REPRISE publish --wait 30"
 	[ "$(stat_of packed_jax)" -ge 1 ] || fail "$(cat "$LOG" "$ROOT/one.err")"
 	[ "$(stat_of brought_jax)" = 0 ] || fail "it was placed in between"
 	[ -e "$ROOT/fw/one/$KEY-atime" ]

@@ -1,5 +1,5 @@
-/* Is a file whole, by its own format? Each whole file is cut at each length, and gets zeros in place
- * of its end. */
+/* Is a file whole, by its own format? Each whole file is cut at each length, and gets zeros in
+ * place of its end. */
 #include <criterion/criterion.h>
 
 #include <elf.h>
@@ -32,11 +32,12 @@ static void each_cut_is_seen(const char *name, const void *bytes, size_t n, size
 
 Test(whole, json)
 {
-	static const char *const good[] = {"{}", "[]", " {\"a\": [1, -2.5e3, {\"b\": null}], \"c\": {}}\n",
-	                                   "{\"a\\\"}\": NaN, \"b\": [Infinity, [], [true]]}"};
-	static const char *const bad[] = {"", " ", "1", "null", "\"a\"", "{", "}", "{\"a\"}", "{\"a\":}",
-	                                  "{\"a\": 1,}", "[1,]", "[1 2]", "{}{}", "[}", "{\"a\": 1]",
-	                                  "{\"a\": 1} x", "[\"a]"};
+	static const char *const good[] = {
+		"{}", "[]", " {\"a\": [1, -2.5e3, {\"b\": null}], \"c\": {}}\n",
+		"{\"a\\\"}\": NaN, \"b\": [Infinity, [], [true]]}"};
+	static const char *const bad[] = {
+		"", " ", "1", "null", "\"a\"", "{", "}", "{\"a\"}", "{\"a\":}", "{\"a\": 1,}",
+		"[1,]", "[1 2]", "{}{}", "[}", "{\"a\": 1]", "{\"a\": 1} x", "[\"a]"};
 
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
 		cr_expect_eq(text("k.json", good[i]), WHOLE_YES, "%s", good[i]);
@@ -49,7 +50,8 @@ Test(whole, json)
 Test(whole, texts_of_compilers)
 {
 	static const char ptx[] = "//\n.version 8.0\n.target sm_90\n.entry k() {\n\tret;\n}\n";
-	static const char ir[] = "module {\n  \"a{\" = loc(\"x\\\"{\")\n}\n#loc = loc(\"k.py\":1:2)\n";
+	static const char ir[] =
+		"module {\n  \"a{\" = loc(\"x\\\"{\")\n}\n#loc = loc(\"k.py\":1:2)\n";
 
 	each_cut_is_seen("k.ptx", ptx, sizeof ptx - 1, sizeof ptx - 2);
 	cr_expect_eq(text("k.ttir", ir), WHOLE_YES);
