@@ -22,9 +22,10 @@
 #define SCRIPTS_MAX 3
 #define INTERPRETER_SIZE 128
 #define HEADERS_MAX 64
-/* Entries of the dynamic section that are read at once, and in all. */
-#define DYNAMIC_CHUNK 32
-#define DYNAMIC_MAX 512
+/* Entries of the dynamic section that are read at once, which is all of a usual program, and at
+ * most. */
+#define DYNAMIC_CHUNK 48
+#define DYNAMIC_MAX 576
 #define LIBRARY_NAME 48
 
 /* One program: its file, and the addresses that its dynamic section speaks of. */
@@ -34,6 +35,8 @@ struct program {
 	Elf64_Phdr dynamic, interpreter;
 	Elf64_Addr strings; /* address of the names */
 	uint64_t names_at;  /* their place in the file, 0: unknown */
+	Elf64_Dyn some[DYNAMIC_CHUNK];
+	size_t first, count; /* which entries these are */
 };
 
 static int read_at(int fd, void *to, size_t n, uint64_t at)
@@ -94,21 +97,29 @@ static int names_sanitizer(const struct program *p, uint64_t at)
 	return foreign_is_sanitizer(name);
 }
 
+/* Entry i of the dynamic section; NULL: it cannot be read. */
+static const Elf64_Dyn *entry(struct program *p, size_t i)
+{
+	size_t all = p->dynamic.p_filesz / sizeof *p->some, from = i - i % DYNAMIC_CHUNK;
+
+	if (i >= all || i >= DYNAMIC_MAX)
+		return NULL;
+	if (from != p->first || !p->count) {
+		p->first = from;
+		p->count = all - from < DYNAMIC_CHUNK ? all - from : DYNAMIC_CHUNK;
+		if (read_at(p->fd, p->some, p->count * sizeof *p->some,
+		            p->dynamic.p_offset + from * sizeof *p->some) < 0)
+			return NULL;
+	}
+	return &p->some[i - from];
+}
+
 /* The dynamic section, once for the address of the names, and once for the needed libraries. */
 static int walk_dynamic(struct program *p, int needed)
 {
-	Elf64_Dyn some[DYNAMIC_CHUNK];
-	size_t count = p->dynamic.p_filesz / sizeof *some;
+	const Elf64_Dyn *d;
 
-	for (size_t i = 0; i < count && i < DYNAMIC_MAX; i++) {
-		const Elf64_Dyn *d = &some[i % DYNAMIC_CHUNK];
-		uint64_t at = p->dynamic.p_offset + i * sizeof *d;
-		size_t left = count - i < DYNAMIC_CHUNK ? count - i : DYNAMIC_CHUNK;
-
-		if (i % DYNAMIC_CHUNK == 0 && read_at(p->fd, some, left * sizeof *d, at) < 0)
-			return 0;
-		if (d->d_tag == DT_NULL)
-			return 0;
+	for (size_t i = 0; (d = entry(p, i)) && d->d_tag != DT_NULL; i++) {
 		if (d->d_tag == DT_STRTAB)
 			p->strings = d->d_un.d_ptr;
 		if (needed && d->d_tag == DT_NEEDED && names_sanitizer(p, d->d_un.d_val))

@@ -233,9 +233,17 @@ sanitized() { # COMPILER KIND...
 	put lib.c 'int twice(int x) { return 2 * x; }'
 	put test.c '#include <stdlib.h>' 'int twice(int);' \
 		'int main(void) { char *p = malloc(4); p[3] = 1; free(p); return twice(2) != 4; }'
-	put Makefile 'CFLAGS = -g -fsanitize=address,undefined' 'check: tests' '	./tests' \
-		'	sh -c ./tests' 'tests: test.o lib.o' '	$(CC) $(CFLAGS) test.o lib.o -o $@' \
-		'clean:' '	rm -f *.o tests'
+	cat >Makefile <<-'END'
+	CFLAGS = -g -fsanitize=address,undefined
+	check: tests
+	    ./tests
+	    sh -c ./tests
+	tests: test.o lib.o
+	    $(CC) $(CFLAGS) test.o lib.o -o $@
+	clean:
+	    rm -f *.o tests
+	END
+	sed -i 's/^    /\t/' Makefile
 	"$RUN" -q make check >first 2>&1 || fail "$(cat first)"
 	make clean
 	run --separate-stderr env "${RPENV[@]}" make check
