@@ -299,7 +299,7 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	struct exec_start start;
 	const char *trace;
 
-	if (!owner_is_glibc() || owner_is_thread_sanitizer()) {
+	if (!owner_is_glibc() || owner_is_sanitizer()) {
 		real_resolve();
 		return;
 	}

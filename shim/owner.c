@@ -25,14 +25,17 @@ int owner_is_glibc(void)
 	return elfobject_find(&o, is_glibc, NULL) == 0;
 }
 
-int owner_is_thread_sanitizer(void)
+int owner_is_sanitizer(void)
 {
 	const struct link_map *program = link_list();
 	struct elfobject o = {.soname = ""};
+	int begins_early = 0;
 
-	if (!program)
+	for (const ElfW(Dyn) *d = program ? program->l_ld : NULL; d && d->d_tag != DT_NULL; d++)
+		begins_early |= d->d_tag == DT_PREINIT_ARRAYSZ && d->d_un.d_val;
+	if (!begins_early)
 		return 0;
 	o.base = program->l_addr;
 	o.dynamic = program->l_ld;
-	return elfobject_symbol(&o, "__tsan_init") != NULL;
+	return elfobject_symbol(&o, "strlen") != NULL;
 }

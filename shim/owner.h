@@ -6,8 +6,8 @@
  * object; so do layers that load glibc's programs with musl. Only glibc passes arguments to
  * constructors: of musl's, registers hold anything. */
 int owner_is_glibc(void);
-/* 1: clang linked ThreadSanitizer into the program. Its copies of libc's functions, which the
- * object would call, cannot be called before the sanitizer's own start. */
-int owner_is_thread_sanitizer(void);
+/* 1: a sanitizer's runtime is part of the program, which so has libc functions of its own and a
+ * start before all constructors but ours. ThreadSanitizer's cannot be called before that start. */
+int owner_is_sanitizer(void);
 
 #endif

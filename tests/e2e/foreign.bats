@@ -195,6 +195,11 @@ sanitized() { # COMPILER KIND...
 
 @test "foreign: programs of gcc's sanitizers run below the object" {
 	sanitized gcc address thread undefined leak address,undefined
+	# The runtime is a part of the program: the object does nothing there.
+	gcc -fsanitize=thread -static-libtsan -pthread many.c -o static
+	plain_and ./static env "${RPENV[@]}" ./static
+	plain_and ./static env "${RPENV[@]}" XDG_CONFIG_HOME="$PWD/conf" ./static
+	plain_and ./static env "${RPENV[@]}" REPRISE_TOOLS=+static ./static
 }
 
 # bats test_tags=check
