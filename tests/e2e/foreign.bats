@@ -270,3 +270,43 @@ sanitized() { # COMPILER KIND...
 		[ "$status $output" = "0 ran" ] || fail "$list: $output"
 	done
 }
+
+@test "foreign: a libc without the versions of glibc 2.18 and later" {
+	# An older loader ends a program whose preloaded object needs a version that libc lacks.
+	local libc=/lib/$(uname -m)-linux-gnu/libc.so.6
+	[ -e "$libc" ] || skip "no libc in Debian's place"
+	mkdir lib
+	"$PY" - "$libc" lib/libc.so.6 <<-'END'
+	import re, sys
+	bytes = open(sys.argv[1], "rb").read()
+	# libc asks its own loader for the later ones.
+	gone = lambda m: m[0].replace(b"GLIBC", b"GLIBX") if 17 < int(m[1]) < 35 else m[0]
+	open(sys.argv[2], "wb").write(re.sub(rb"GLIBC_2\.([0-9]+)(?=[\0.])", gone, bytes))
+	END
+	put p.c '#include <unistd.h>' 'void _start(void) { write(1, "ran\n", 4); _exit(3); }'
+	gcc -w -nostartfiles p.c -o p
+	put new.c '#include <sys/random.h>' 'int f(void) { return getentropy(0, 0); }'
+	gcc -shared -fPIC -w new.c -o new.so
+	run env LD_LIBRARY_PATH="$PWD/lib" LD_PRELOAD="$PWD/new.so" ./p
+	[ "$status" = 1 ] && [[ $output == *"version \`GLIBC_2.25' not found"* ]] ||
+		fail "$status: $output"
+	run env "${RPENV[@]}" LD_LIBRARY_PATH="$PWD/lib" ./p
+	[ "$status $output" = "3 ran" ] || fail "$status: $output"
+}
+
+@test "foreign: reprise-run starts a 32-bit program without a complaint of its loader" {
+	[ "$(uname -m)" = x86_64 ] || skip "a machine without 32-bit programs"
+	[ -e /lib/ld-linux.so.2 ] || lacks /lib/ld-linux.so.2
+	put m32.s '.globl _start' '_start: mov $1, %eax' 'mov $5, %ebx' 'int $0x80' \
+		'.section .note.GNU-stack'
+	gcc -m32 -nostdlib -pie m32.s -o m32
+	local s=0
+	./m32 || s=$?
+	[ $s = 5 ] || skip "this kernel runs no 32-bit programs"
+	run --separate-stderr "$RUN" ./m32
+	[ "$status" = 5 ] || fail "$status: $stderr"
+	local why="is a program for another architecture"
+	[ "$stderr" = "reprise-run: ./m32 $why: it runs without Reprise" ] || fail "$stderr"
+	run --separate-stderr "$RUN" -q ./m32
+	[ "$status" = 5 ] && [ -z "$stderr" ] || fail "$status: $stderr"
+}
