@@ -41,9 +41,11 @@ int check_kernel(const char *name, const void *bytes, size_t n)
 int check_damaged(const char *name, const void *bytes, size_t n)
 {
 	static const char *const pickled[] = {".nbi", ".nbc", ".pkl", ".pickle"};
+	unsigned char first = n ? *(const unsigned char *)bytes : 0;
 
+	/* Programs call other formats .pkl, too, such as compressed pickles. */
 	for (size_t i = 0; i < sizeof pickled / sizeof *pickled; i++)
-		if (path_ends(name, pickled[i]))
+		if (path_ends(name, pickled[i]) && (i < 2 || first == 0x80 || !first))
 			return check_pickles(bytes, n) != CHECK_WHOLE;
 	return whole_file(name, bytes, n) == WHOLE_NO;
 }

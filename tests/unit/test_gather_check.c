@@ -222,6 +222,9 @@ Test(gather_check, damaged_files_of_directories)
 	cr_expect(check_damaged("f.nbc", "\x80\x04N\0\0\0\0", 7), "zeros");
 	cr_expect(check_damaged("f.json", "{\"a\": [1, 2", 11));
 	cr_expect_not(check_damaged("__init__.py", "", 0), "its format is not known");
+	cr_expect_not(check_damaged("a.pkl", "x\x9c", 2), "compressed");
+	cr_expect(check_damaged("a.pkl", "", 0));
+	cr_expect(check_damaged("a.pkl", "\0\0", 2));
 }
 
 /* zlib.compress of Python: levels 0 and 9, and Z_FIXED. */
