@@ -61,11 +61,12 @@ endif
 # linked first: their code shares pages with the symbol tables, their variables share pages with
 # .data, and the large variables come last. Each page less saves a page fault.
 START_SRC := shim/real.c shim/childenv.c shim/object.c hooks/init.c shim/settings.c shim/path.c \
-	tools/tool.c shim/elfobject.c units/host.c
+	tools/tool.c shim/elfobject.c shim/link_list.c shim/owner.c units/host.c
 # Then come the hooks and what they call for each file of a host, then what a hit runs. The kernel
 # maps 64 KiB of the object at a time, so what runs together lies together.
-HOST_SRC := $(filter-out $(START_SRC),$(sort $(wildcard hooks/*.c))) shim/exe.c shim/sandbox.c \
-	shim/sys.c shim/memory.c units/class.c units/pattern.c units/seen_files.c units/shape.c
+HOST_SRC := $(filter-out $(START_SRC),$(sort $(wildcard hooks/*.c))) shim/exe.c shim/foreign.c \
+	shim/sandbox.c shim/sys.c shim/memory.c units/class.c units/pattern.c units/seen_files.c \
+	units/shape.c
 HIT_FOLDERS := shim keying store action judge tools
 # These files work only in the command: the object does not link the libraries that they use.
 TOOL_SRC := units/publish.c $(sort $(wildcard units/gather*.c))

@@ -326,7 +326,7 @@ int cli_doctor(struct cli *c, int argc, char **argv)
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &w);
 	if (w.token)
 		return doctor_probe(c, w.token);
-	if (w.launcher && cli_launch(c, argv[0], NULL, 0) < 0)
+	if (w.launcher && cli_launch(c, argv[0], NULL, NULL, 0) < 0)
 		return CLI_FINDING;
 	if (w.json) {
 		d.checks = json_object_new_array();

@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/find_library.h"
 #include "cli/preload.h"
+#include "shim/foreign.h"
 #include "shim/job.h"
 
 /* True if an entry of the list is this file, under whatever name. */
@@ -91,9 +92,41 @@ static int is_of_this_machine(const char *library)
 	return n == sizeof h && memcmp(h.e_ident, ELFMAG, SELFMAG) == 0 && h.e_machine == OURS;
 }
 
-int cli_launch(struct cli *c, const char *who, const char *job, int quiet)
+/* Finds the program as execvp does. NULL: not found. */
+static const char *find_program(char out[PATH_MAX], const char *command)
+{
+	const char *path = getenv("PATH");
+
+	if (strchr(command, '/'))
+		return command;
+	for (path = path ? path : "/bin:/usr/bin"; *command && *path; path += *path == ':') {
+		size_t n = strcspn(path, ":");
+
+		if (snprintf(out, PATH_MAX, "%.*s%s%s", (int)n, path, n ? "/" : "", command) <
+		    PATH_MAX && access(out, X_OK) == 0)
+			return out;
+		path += n;
+	}
+	return NULL;
+}
+
+/* Why the command must run without the object; NULL: it need not. A program of another libc
+ * ignores the object, and hands it on. */
+static const char *refusal(const char *command)
+{
+	char path[PATH_MAX];
+
+	switch (foreign_program(find_program(path, command))) {
+	case FOREIGN_CLASS: return "is a program for another architecture";
+	case FOREIGN_SANITIZER: return "needs a sanitizer's runtime, which must be loaded first";
+	default: return NULL;
+	}
+}
+
+int cli_launch(struct cli *c, const char *who, const char *job, const char *command, int quiet)
 {
 	char library[PATH_MAX];
+	const char *why;
 
 	if (cli_find_library(library, sizeof library, who) < 0)
 		return -1;
@@ -106,9 +139,14 @@ int cli_launch(struct cli *c, const char *who, const char *job, int quiet)
 	}
 	char *several = quiet ? NULL : preload_several(library);
 	if (several)
-		fprintf(stderr, "%s: %s: preload one of them\n", who, several);
+		fprintf(stderr, "%s: %s: preload one of them
+", who, several);
 	free(several);
-	if (set_preload(library) < 0 || set_job(c, job) < 0) {
+	why = command ? refusal(command) : NULL;
+	if (why && !quiet && !settings_disabled(c->envp))
+		fprintf(stderr, "reprise-run: %s %s: it runs without Reprise
+", command, why);
+	if ((!why && set_preload(library) < 0) || set_job(c, job) < 0) {
 		fprintf(stderr, "%s: %s\n", who, strerror(errno));
 		return -1;
 	}

@@ -10,6 +10,7 @@
 
 #include "hooks/search.h"
 #include "shim/childenv.h"
+#include "shim/format.h"
 #include "shim/real.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
@@ -158,10 +159,26 @@ EXPORT int execle(const char *path, const char *arg, ...)
 	return run(path, argv, envp);
 }
 
+/* Room for the path of a program below a descriptor. A longer one is not judged. */
+#define BELOW_MAX 512
+
+/* A path that leads to the same program; NULL: it does not fit. */
+static const char *below(char *out, int dirfd, const char *path)
+{
+	if (path[0] == '/' || (path[0] && dirfd == AT_FDCWD))
+		return path;
+	if (strlen(path) > BELOW_MAX - 32)
+		return NULL;
+	format_text(out, BELOW_MAX, path[0] ? "/proc/self/fd/%d/%s" : "/proc/self/fd/%d", dirfd,
+	            path);
+	return out;
+}
+
 EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
+	char room[BELOW_MAX];
 	struct childenv_plan p;
-	size_t need = childenv_plan(&p, NULL, envp);
+	size_t need = childenv_plan(&p, below(room, fd, ""), envp);
 	char *const *env = need ? childenv_fill(&p, alloca(need)) : envp;
 	int error;
 
@@ -183,8 +200,9 @@ EXPORT int execveat(int dirfd, const char *path, char *const argv[], char *const
 
 EXPORT int execveat(int dirfd, const char *path, char *const argv[], char *const envp[], int flags)
 {
+	char room[BELOW_MAX];
 	struct childenv_plan p;
-	size_t need = childenv_plan(&p, NULL, envp);
+	size_t need = childenv_plan(&p, is_set(path) ? below(room, dirfd, path) : NULL, envp);
 	char *const *env = need ? childenv_fill(&p, alloca(need)) : envp;
 	int error, by_fd = is_set(path) && !path[0];
 

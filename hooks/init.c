@@ -3,7 +3,10 @@
  *
  * The object is linked with -z initfirst: no thread exists, `environ` is NULL, malloc and fork
  * work. Changes of the environment by a constructor are lost before main, so the exec hooks add the
- * markers for children. */
+ * markers for children.
+ *
+ * The object does nothing in a process that is not its own (shim/owner.h). Its hooks then only call
+ * the real function, and its variables pass to children, which may be glibc's. */
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -17,6 +20,7 @@
 #include "shim/elfobject.h"
 #include "shim/exe.h"
 #include "shim/object.h"
+#include "shim/owner.h"
 #include "shim/path.h"
 #include "shim/real.h"
 #include "shim/sandbox.h"
@@ -303,9 +307,14 @@ static void begin(const struct exec_start *s, const char *trace)
 
 static __attribute__((constructor)) void init(int argc, char **argv, char **envp)
 {
-	struct exec_start start = {(const char *)getauxval(AT_EXECFN), argc, argv, envp};
+	struct exec_start start;
 	const char *trace;
 
+	if (!owner_is_glibc() || owner_is_sanitizer()) {
+		real_resolve();
+		return;
+	}
+	start = (struct exec_start){(const char *)getauxval(AT_EXECFN), argc, argv, envp};
 	object_locate();
 	/* Two versions in one process would record each other. The first one gets all calls, so
 	 * the later one steps back. */

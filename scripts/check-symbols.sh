@@ -5,7 +5,8 @@
 # - The object exports exactly the names of EXPORTS, without a version. EXPORTS holds one name a
 #   line and is made from hooks/hooks.def. The object also exports hidden versions of the names that
 #   hooks/linked.c interposes: a look-up without a version would find a default version.
-# - It needs no symbol newer than GLIBC_2.28, the oldest glibc that torch's wheels run on.
+# - It needs no symbol newer than GLIBC_2.17. An older loader refuses it, and ends each process that
+#   it is preloaded into.
 # - It needs no fortify symbol: musl lacks them, and its loader ends the process if a symbol is
 #   missing.
 # - DT_NEEDED is libc.so.6 alone.
@@ -21,7 +22,7 @@ export LC_ALL
 object=$1
 exports=$2
 objdump=${3:-objdump}
-newest=2.28
+newest=2.17
 bad=0
 
 say() {

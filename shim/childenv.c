@@ -1,10 +1,10 @@
 /* shim/childenv.c - plans a child's environment and fills it, on the stack. */
 #include "shim/childenv.h"
 
-#include <elf.h>
 #include <string.h>
 
 #include "shim/arena.h"
+#include "shim/foreign.h"
 #include "shim/object.h"
 #include "shim/path.h"
 #include "shim/service.h"
@@ -29,8 +29,7 @@ static const char *kept[KEPT_MAX];           /* "REPRISE_X=..." for scrubbed env
 static size_t kept_count;
 static const char *trace_string;             /* "REPRISE_TRACE=..." or NULL */
 static int off = 1;
-/* base name of the loader that runs this process: ld-linux-x86-64.so.2 */
-static const char *interpreter = "";
+static int passive; /* the preload is left out where it must be, and added nowhere */
 
 static int is_setting(const char *s)
 {
@@ -71,13 +70,9 @@ static void keep(const char *name, const char *value, const char *more)
 void childenv_init(char *const envp[], const char *cache_dir, const char *cache_end,
                    const char *runtime_dir, int disabled)
 {
-	off = disabled || !object_path()[0];
-#if defined(__x86_64__)
-	interpreter = "ld-linux-x86-64.so.2";
-#else
-	interpreter = "ld-linux-aarch64.so.1";
-#endif
-	if (off)
+	off = !object_path()[0];
+	passive = disabled;
+	if (off || passive)
 		return;
 	/* Copied, because setproctitle and similar functions overwrite the strings on the stack. */
 	for (char *const *e = envp; *e; e++)
@@ -93,70 +88,6 @@ void childenv_init(char *const envp[], const char *cache_dir, const char *cache_
 void childenv_set_trace(const char *path)
 {
 	trace_string = lasting("REPRISE_TRACE=", path, "");
-}
-
-/* Writes the base name of PT_INTERP to out, "" for a static program. -1: not an ELF file of our
- * class and byte order. */
-static int elf_interpreter(int fd, const Elf64_Ehdr *h, char *out, size_t cap)
-{
-	out[0] = '\0';
-	if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB ||
-	    h->e_phentsize != sizeof(Elf64_Phdr))
-		return -1;
-	for (unsigned i = 0; i < h->e_phnum && i < 64; i++) {
-		Elf64_Phdr p;
-
-		if (sys_pread(fd, &p, sizeof p, (off_t)(h->e_phoff + i * sizeof p)) !=
-		    (ssize_t)sizeof p)
-			return 0;
-		if (p.p_type != PT_INTERP || p.p_filesz == 0)
-			continue;
-		ssize_t n = sys_pread(fd, out, cap - 1 < p.p_filesz ? cap - 1 : p.p_filesz,
-		                      (off_t)p.p_offset);
-		out[n > 0 ? n : 0] = '\0';
-		return 0;
-	}
-	return 0;
-}
-
-/* True for a program that cannot load us or would fail with us: another class, machine or libc. */
-static int foreign(const char *path, int depth)
-{
-	union {
-		Elf64_Ehdr h;
-		char text[160];
-	} head;
-	char interp[128];
-	ssize_t n;
-	int fd, rc;
-
-	if (!path)
-		return 0;
-	fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
-	if (fd < 0)
-		/* a program may be executable but not readable; the loader copes, or it is
-		 * static */
-		return 0;
-	n = sys_pread(fd, &head, sizeof head - 1, 0);
-	rc = 0;
-	if (n > 2 && head.text[0] == '#' && head.text[1] == '!' && depth < 2) {
-		char *p = head.text + 2, *end;
-
-		head.text[n] = '\0';
-		sys_close(fd);
-		while (*p == ' ' || *p == '\t')
-			p++;
-		for (end = p; *end && *end != ' ' && *end != '\t' && *end != '\n'; end++)
-			;
-		*end = '\0';
-		return p[0] == '/' && foreign(p, depth + 1);
-	}
-	if (n >= (ssize_t)sizeof head.h && memcmp(head.text, ELFMAG, SELFMAG) == 0) {
-		rc = elf_interpreter(fd, &head.h, interp, sizeof interp) < 0 ||
-		     (interp[0] && strcmp(path_base(interp), interpreter) != 0);
-	}
-	sys_close(fd);
-	return rc;
 }
 
 /* Length of our entry in a preload list at p, 0 if p is another entry. */
@@ -180,6 +111,23 @@ static int has_ours(const char *list)
 	return 0;
 }
 
+/* A sanitizer's runtime in the list must come first. */
+static int stands_before_sanitizer(const char *list)
+{
+	const char *p = strstr(list, object_path());
+
+	while (p && *p) {
+		p += strcspn(p, ": ");
+		p += strspn(p, ": ");
+		for (const char *slash = p; *slash && *slash != ':' && *slash != ' '; slash++)
+			if (*slash == '/')
+				p = slash + 1;
+		if (foreign_is_sanitizer(p))
+			return 1;
+	}
+	return 0;
+}
+
 size_t childenv_plan(struct childenv_plan *p, const char *path, char *const envp[])
 {
 	static char *const nothing[] = {NULL};
@@ -197,12 +145,12 @@ size_t childenv_plan(struct childenv_plan *p, const char *path, char *const envp
 		}
 	if (!list)
 		p->preload_at = p->count;
-	if (foreign(path, 0)) {
+	if ((list && stands_before_sanitizer(list)) || foreign_program(path) != FOREIGN_NONE) {
 		if (!list || !has_ours(list) || strlen(list) > PRELOAD_MAX)
 			return 0;
 		p->strip = 1;
 		p->preload_len = PRELOAD_LEN + strlen(list) + 1;
-	} else if (!list || !has_ours(list)) {
+	} else if (!passive && (!list || !has_ours(list))) {
 		/* An LD_PRELOAD that is set but empty is intended; the environment was not
 		 * cleared. */
 		if ((list && !list[0]) || (list && strlen(list) > PRELOAD_MAX))

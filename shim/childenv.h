@@ -1,8 +1,8 @@
 /* shim/childenv.h - the environment of a child: keeps our preload and settings in it.
  *
  * A job that clears the environment of its children (env -i, subprocess env={...}) does not mean to
- * remove Reprise. A program of another class or libc must not get the preload. The plan is made and
- * carried out on the caller's stack, since the caller may be a vfork child.
+ * remove Reprise. A program of another class or libc, or of a sanitizer, must not get the preload.
+ * The plan is made and carried out on the caller's stack, since the caller may be a vfork child.
  *
  *     struct childenv_plan p;
  *     size_t need = childenv_plan(&p, path, envp);     // bytes of stack; 0: pass envp as it is
@@ -27,7 +27,8 @@ struct childenv_plan {
 };
 
 /* Constructor only. Copies what must survive; envp is the process's own; the cache directory is
- * cache_dir followed by cache_end. disabled: children get their environment unchanged. */
+ * cache_dir followed by cache_end. disabled: the
+ * preload is never added; programs that cannot run with it are still started without it. */
 void childenv_init(char *const envp[], const char *cache_dir, const char *cache_end,
                    const char *runtime_dir, int disabled);
 /* Constructor only: in the child of a recording tool, or in a process below it. */

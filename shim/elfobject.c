@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "shim/link_list.h"
+
 #include "shim/banned.h"
 
 /* glibc relocates the pointers of a writable dynamic section; musl does not, nor are the vdso's
@@ -401,33 +403,11 @@ uint64_t elfobject_changes(void)
 	return s.changes;
 }
 
-/* The list that debuggers read, which needs no call. AddressSanitizer, loaded before us, wraps
- * dl_iterate_phdr and calls dlsym before it can answer. Call it only while no thread loads an
- * object. */
-static const struct link_map *loaded(void)
-{
-	const ElfW(Phdr) *h = (const void *)getauxval(AT_PHDR);
-	size_t n = getauxval(AT_PHNUM);
-	const ElfW(Dyn) *d = NULL;
-	uintptr_t base = 0;
-
-	for (size_t i = 0; h && i < n; i++)
-		if (h[i].p_type == PT_PHDR)
-			base = (uintptr_t)h - h[i].p_vaddr;
-	for (size_t i = 0; h && i < n; i++)
-		if (h[i].p_type == PT_DYNAMIC)
-			d = (const void *)(base + h[i].p_vaddr);
-	for (; d && d->d_tag != DT_NULL; d++)
-		if (d->d_tag == DT_DEBUG && d->d_un.d_ptr)
-			return ((const struct r_debug *)d->d_un.d_ptr)->r_map;
-	return NULL;
-}
-
 void *elfobject_loaded(const char *soname, const char *name)
 {
 	void *found = NULL;
 
-	for (const struct link_map *m = loaded(); m && !found; m = m->l_next) {
+	for (const struct link_map *m = link_list(); m && !found; m = m->l_next) {
 		struct elfobject o = {.base = m->l_addr, .dynamic = m->l_ld, .soname = ""};
 
 		read_soname(&o);
@@ -439,7 +419,7 @@ void *elfobject_loaded(const char *soname, const char *name)
 
 int elfobject_precedes(const char *soname)
 {
-	for (const struct link_map *m = loaded(); m && m->l_ld != _DYNAMIC; m = m->l_next) {
+	for (const struct link_map *m = link_list(); m && m->l_ld != _DYNAMIC; m = m->l_next) {
 		struct elfobject o = {.base = m->l_addr, .dynamic = m->l_ld, .soname = ""};
 
 		read_soname(&o);
@@ -487,7 +467,7 @@ static int fill_from(const struct link_map *m, const char *names, size_t count, 
 
 void elfobject_next(const char *names, size_t count, void **to)
 {
-	if (fill_from(loaded(), names, count, to))
+	if (fill_from(link_list(), names, count, to))
 		return;
 	for (size_t i = 0; i < count; i++) {
 		struct search s = {.name = names};

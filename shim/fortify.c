@@ -21,6 +21,8 @@ void *__memcpy_chk(void *to, const void *from, size_t n, size_t room);
 void *__memmove_chk(void *to, const void *from, size_t n, size_t room);
 void *__memset_chk(void *to, int byte, size_t n, size_t room);
 void __explicit_bzero_chk(void *at, size_t n, size_t room);
+/* glibc has it since 2.25. An older loader ends each process whose object needs a later version. */
+void explicit_bzero(void *at, size_t n) __attribute__((visibility("hidden")));
 int __sprintf_chk(char *to, int flag, size_t room, const char *fmt, ...);
 int __snprintf_chk(char *to, size_t n, int flag, size_t room, const char *fmt, ...);
 int __vsnprintf_chk(char *to, size_t n, int flag, size_t room, const char *fmt, va_list ap);
@@ -48,6 +50,12 @@ void __explicit_bzero_chk(void *at, size_t n, size_t room)
 {
 	(void)room;
 	explicit_bzero(at, n);
+}
+
+void explicit_bzero(void *at, size_t n)
+{
+	memset(at, 0, n);
+	__asm__ volatile("" : : "r"(at) : "memory");
 }
 
 int __sprintf_chk(char *to, int flag, size_t room, const char *fmt, ...)

@@ -4,6 +4,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "shim/link_list.h"
 #include "shim/path.h"
 
 #include "shim/banned.h"
@@ -35,23 +36,34 @@ const char *object_library(const struct dl_phdr_info *info)
 	return name && *name && strncmp(name, "linux-", 6) != 0 && !is_ours(info) ? name : NULL;
 }
 
+/* A relative name could not be preloaded from another directory. */
+static void take(const char *name)
+{
+	if (name && name[0] == '/' && strlen(name) < sizeof path)
+		memcpy(path, name, strlen(name) + 1);
+}
+
 static int find_us(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	(void)size;
 	(void)ctx;
 	if (!is_ours(info))
 		return 0;
-	/* A relative name could not be preloaded from another directory. */
-	if (info->dlpi_name && info->dlpi_name[0] == '/' && strlen(info->dlpi_name) < sizeof path)
-		memcpy(path, info->dlpi_name, strlen(info->dlpi_name) + 1);
+	take(info->dlpi_name);
 	return 1;
 }
 
 void object_locate(void)
 {
-	/* Not a tail call: the loader shows the namespace of its caller
-	 * (scripts/check-symbols.sh). */
-	if (!dl_iterate_phdr(find_us, NULL))
+	const struct link_map *m = link_list();
+
+	while (m && m->l_ld != _DYNAMIC)
+		m = m->l_next;
+	/* Objects of other namespaces are not in the list. Not a tail call: the loader shows the
+	 * namespace of its caller (scripts/check-symbols.sh). */
+	if (m)
+		take(m->l_name);
+	else if (!dl_iterate_phdr(find_us, NULL))
 		path[0] = '\0';
 }
 

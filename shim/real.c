@@ -19,6 +19,18 @@ void *real_late(const char *name)
 	return found;
 }
 
+/* musl has no second names since 1.2.4: its loader gives programs that ask for them the first ones.
+ * Other hooks of such names do so themselves. */
+static void large_names(void)
+{
+	if (!real.readdir64)
+		real.readdir64 = (__typeof__(real.readdir64))real.readdir;
+	if (!real.scandir64)
+		real.scandir64 = (__typeof__(real.scandir64))real.scandir;
+	if (!real.glob64)
+		real.glob64 = (__typeof__(real.glob64))real.glob;
+}
+
 void real_resolve(void)
 {
 	static const char names[] = {
@@ -28,6 +40,7 @@ void real_resolve(void)
 	};
 
 	elfobject_next(names, sizeof real / sizeof(void *), (void **)&real);
+	large_names();
 	if (!real_dlsym)
 		real_find_dlsym();
 }

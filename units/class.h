@@ -28,7 +28,7 @@ enum unit_check {
 	        CHECK_AS_ANY_DIRECTORY
 };
 enum unit_trait { TRAIT_NEWEST = 1, TRAIT_FRESH = 2, TRAIT_PER_DEVICE = 4, TRAIT_WITHDRAWN = 8,
-                 TRAIT_SOURCES = 16 };
+                 TRAIT_SOURCES = 16, TRAIT_LOOKED_TWICE = 32 };
 
 /* No pointers: each would be relocated in every process of a job. */
 struct unit_row {

@@ -147,8 +147,11 @@ static enum gather_status check_content(struct gathering *g)
 		why = native_refusal(g->text, g->len);
 		what = why ? CHECK_NEVER : CHECK_WHOLE;
 		break;
-	case CHECK_AS_KERNEL_DIRECTORY:
 	case CHECK_AS_ANY:
+		what = check_damaged(name, g->text, g->len) ? CHECK_CUT : CHECK_WHOLE;
+		why = "it is damaged";
+		break;
+	case CHECK_AS_KERNEL_DIRECTORY:
 	case CHECK_AS_ANY_DIRECTORY:
 		break;
 	}
@@ -216,17 +219,24 @@ static enum gather_status known(struct gathering *g)
 	return GATHER_KEPT;
 }
 
+/* 1: the store has a parcel for the key. */
+static int stored_parcel(struct gathering *g, const struct digest *key, struct parcel *p)
+{
+	struct entry e;
+	struct fault ignored;
+
+	return store_get(g->s, STORE_UNIT, key, 0, &e, g->a, &ignored) == ENTRY_OK &&
+	       parcel_decode(p, e.payload, e.len, g->a) == 0 && p->class == g->o->class;
+}
+
 /* 1: the store has a parcel for the key, and *text is the bytes of its only file; 0: it has none.
  * text NULL: only asks. */
 static int stored(struct gathering *g, const struct digest *key, const unsigned char **text,
                   uint64_t *len)
 {
 	struct parcel p;
-	struct entry e;
-	struct fault ignored;
 
-	if (store_get(g->s, STORE_UNIT, key, 0, &e, g->a, &ignored) != ENTRY_OK ||
-	    parcel_decode(&p, e.payload, e.len, g->a) < 0 || p.class != g->o->class)
+	if (!stored_parcel(g, key, &p))
 		return 0;
 	if (!text)
 		return 1;
@@ -253,6 +263,8 @@ static enum gather_status read_directory(struct gathering *g)
 static enum gather_status gather_whole(struct gathering *g)
 {
 	enum gather_status status = GATHER_KEPT;
+	struct parcel older;
+	const char *lost;
 
 	/* The name is a full key, so the stored unit is as good; of a directory that grows the
 	 * newer one counts. */
@@ -261,6 +273,10 @@ static enum gather_status gather_whole(struct gathering *g)
 		return known(g);
 	}
 	status = read_directory(g);
+	/* A container that was killed may keep a directory whose files were cut. */
+	if (status == GATHER_KEPT && unit_grows(g->o->class) &&
+	    stored_parcel(g, &g->o->key, &older) && (lost = gather_directory_lost(g, &older)))
+		return gather_drop(g, "%s lost its end since it was stored", lost);
 	if (status == GATHER_KEPT)
 		status = put(g, &g->o->key);
 	if (status == GATHER_KEPT)

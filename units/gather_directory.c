@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "store/walk.h"
+#include "units/gather_check.h"
 #include "units/gather_directory.h"
 #include "units/gather_read.h"
 
@@ -60,6 +61,8 @@ static enum gather_status read_file(struct gathering *g, int fd, const char *nam
 	if (!unit_grows(g->o->class) && gather_ctime(&st) > g->o->ctime_ns)
 		return gather_drop(g, "%s changed since the directory was renamed", name);
 	f->name = name;
+	if (check_damaged(name, f->data, f->len))
+		return gather_drop(g, "%s is damaged", name);
 	*sum += f->len;
 	if (*sum > PARCEL_BYTES_MAX)
 		return gather_drop(g, "its files are too large");
@@ -109,6 +112,35 @@ static int is_open(struct gathering *g)
 		return 1;
 	b.n = strlen(dir);
 	return walk_names("/proc", writes_below, &b);
+}
+
+/* 1: now is then with its end cut off, or with zeros in place of its end. */
+static int lost_its_end(const unsigned char *then, uint64_t then_len, const unsigned char *now,
+                        uint64_t now_len)
+{
+	uint64_t n = now_len;
+
+	while (now_len == then_len && n && !now[n - 1])
+		n--;
+	return now_len <= then_len && n < then_len && memcmp(then, now, n) == 0 &&
+	       (now_len < then_len || memcmp(then, now, now_len) != 0);
+}
+
+const char *gather_directory_lost(const struct gathering *g, const struct parcel *older)
+{
+	for (unsigned i = 0; i < g->parcel.files; i++)
+		for (unsigned k = 0; k < older->files; k++) {
+			const struct parcel_file *f = &g->parcel.file[i];
+			const unsigned char *then;
+			uint64_t n;
+
+			if (strcmp(f->name, older->file[k].name) != 0)
+				continue;
+			then = parcel_file_bytes(&older->file[k], NULL, &n, g->a);
+			if (then && lost_its_end(then, n, f->data, f->len))
+				return f->name;
+		}
+	return NULL;
 }
 
 enum gather_status gather_directory(struct gathering *g, int fd)

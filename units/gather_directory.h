@@ -4,6 +4,9 @@
 
 #include "units/gather_read.h"
 
+/* The name of a file that lost its end since the older parcel: it is cut there, or holds zeros.
+ * NULL: there is none. */
+const char *gather_directory_lost(const struct gathering *g, const struct parcel *older);
 /* fd: the directory of the unit. */
 enum gather_status gather_directory(struct gathering *g, int fd);
 

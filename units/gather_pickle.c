@@ -47,30 +47,48 @@ static void skip_line(struct reader *r)
 		r->failed = 1;
 }
 
-enum check check_pickle(const void *bytes, size_t n)
+/* Walks one pickle. WHOLE: r is behind it. */
+static enum check walk(struct reader *r)
 {
-	struct reader r = reader_of(bytes, n);
-
 	/* Protocol 2 and later begin with it. A text whose bytes happen to be opcodes does not. */
-	if (n && r.p[0] != 0x80)
+	if (r->p < r->end && r->p[0] != 0x80)
 		return CHECK_NEVER;
-	while (r.p < r.end && !r.failed) {
-		switch (argument_of[reader_u8(&r)]) {
+	while (r->p < r->end && !r->failed) {
+		switch (argument_of[reader_u8(r)]) {
 		case UNKNOWN: return CHECK_NEVER;
 		case BARE: break;
-		case BYTES_1: reader_bytes(&r, 1); break;
-		case BYTES_2: reader_bytes(&r, 2); break;
-		case BYTES_4: reader_bytes(&r, 4); break;
-		case BYTES_8: reader_bytes(&r, 8); break;
-		case LINE: skip_line(&r); break;
-		case TWO_LINES: skip_line(&r); skip_line(&r); break;
-		case COUNTED_1: reader_bytes(&r, reader_u8(&r)); break;
-		case COUNTED_4: reader_bytes(&r, reader_u32(&r)); break;
-		case COUNTED_8: reader_bytes(&r, reader_u64(&r)); break;
-		case LAST: return r.p == r.end ? CHECK_WHOLE : CHECK_NEVER;
+		case BYTES_1: reader_bytes(r, 1); break;
+		case BYTES_2: reader_bytes(r, 2); break;
+		case BYTES_4: reader_bytes(r, 4); break;
+		case BYTES_8: reader_bytes(r, 8); break;
+		case LINE: skip_line(r); break;
+		case TWO_LINES: skip_line(r); skip_line(r); break;
+		case COUNTED_1: reader_bytes(r, reader_u8(r)); break;
+		case COUNTED_4: reader_bytes(r, reader_u32(r)); break;
+		case COUNTED_8: reader_bytes(r, reader_u64(r)); break;
+		case LAST: return CHECK_WHOLE;
 		}
 	}
 	return CHECK_CUT;
+}
+
+enum check check_pickle(const void *bytes, size_t n)
+{
+	struct reader r = reader_of(bytes, n);
+	enum check what = walk(&r);
+
+	return what == CHECK_WHOLE && r.p != r.end ? CHECK_NEVER : what;
+}
+
+enum check check_pickles(const void *bytes, size_t n)
+{
+	struct reader r = reader_of(bytes, n);
+	enum check what;
+
+	do
+		what = walk(&r);
+	while (what == CHECK_WHOLE && r.p != r.end);
+	return what;
 }
 
 /* Reads a string with type and length before it, as pickle and marshal write it: its bytes. NULL: a

@@ -8,6 +8,8 @@
 
 /* One pickled object and nothing behind it: each opcode has its argument, and STOP is last. */
 enum check check_pickle(const void *bytes, size_t n);
+/* One or several of them, one behind the other. */
+enum check check_pickles(const void *bytes, size_t n);
 /* Names of the sources that the code in a pickle was made from, each once, in the arena. These are:
  *   - the file names of marshalled code objects;
  *   - other strings that end in ".py";

@@ -50,6 +50,8 @@ static enum gather_status read_children(struct gathering *g, int fd, const struc
 		f->name = x->name[i];
 		if (index_is_overridden(f->name, f->data, f->len))
 			return gather_drop(g, "it was made by ir_override");
+		if (index_file_is_damaged(f->name, f->data, f->len))
+			return gather_drop(g, "%s is damaged", x->name[i]);
 		sum += f->len;
 		if (sum > PARCEL_BYTES_MAX)
 			return gather_drop(g, "the kernel's files are too large");

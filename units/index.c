@@ -6,6 +6,7 @@
 #include "shim/path.h"
 #include "units/json_path.h"
 #include "units/scan.h"
+#include "units/whole.h"
 
 #include "shim/banned.h"
 
@@ -99,6 +100,13 @@ int index_is_overridden(const char *name, const void *text, size_t n)
 	while (n && *at == ' ')
 		at++, n--;
 	return n < 4 || memcmp(at, "null", 4) != 0;
+}
+
+int index_file_is_damaged(const char *name, const void *bytes, size_t n)
+{
+	enum whole what = whole_file(name, bytes, n);
+
+	return what == WHOLE_NO || (what == WHOLE_UNKNOWN && whole_ends_in_zeros(bytes, n));
 }
 
 int index_is_of_npu(const char *name)

@@ -27,6 +27,9 @@ unsigned char *index_strip(const struct index *x, const void *text, size_t n, si
 /* 1: the child is the kernel's description and says `"ir_override": "/x/k.ttgir"`. The kernel was
  * made from that file, and its key holds only the file's name. */
 int index_is_overridden(const char *name, const void *text, size_t n);
+/* 1: the child is not whole by its format (units/whole.h), or ends in zeros. A power failure leaves
+ * such files. */
+int index_file_is_damaged(const char *name, const void *bytes, size_t n);
 /* 1: the child is triton-ascend's. Its versions for Triton 3.2 key no version of CANN, which
  * compiles the kernel. */
 int index_is_of_npu(const char *name);

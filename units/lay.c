@@ -13,8 +13,6 @@
 
 /* A single file has this name in the stage. */
 #define FILE_NAME "file"
-/* Where the kernel cannot copy files itself. */
-#define COPY_PIECE (64u << 10)
 /* Not an -errno: *fault has the text already. */
 #define WORDED (-4096)
 
@@ -204,80 +202,46 @@ static int read_index(struct source *from, const char *name, struct arena *a, st
 	return 0;
 }
 
-/* Copies n bytes, or fewer where the file is shorter. Where copy_file_range fails, read and write
- * succeed or give the reason. */
-static int64_t copy_bytes(int in, int out, uint64_t n, struct arena *a)
+/* 1: the bytes may be copied: they are a whole file, and the kernel's key covers what they were
+ * made from. */
+static int fits(const char *name, const void *bytes, size_t n)
 {
-	uint64_t done = 0;
-	char *piece = NULL;
-
-	while (done < n) {
-		ssize_t got = SYS6(SYS_copy_file_range, in, NULL, out, NULL, n - done, 0);
-
-		if (got <= 0)
-			break;
-		done += (uint64_t)got;
-	}
-	if (done < n && !(piece = arena_alloc(a, COPY_PIECE)))
-		return -ENOMEM;
-	while (done < n) {
-		ssize_t got = sys_read_all(in, piece, n - done < COPY_PIECE ? n - done
-		                           : COPY_PIECE);
-		ssize_t put = got > 0 ? sys_write_all(out, piece, (size_t)got) : got;
-
-		if (put < 0)
-			return put;
-		if (got == 0)
-			break;
-		done += (uint64_t)got;
-	}
-	return (int64_t)done;
-}
-
-/* 1: the kernel's key does not cover all that it was made from. */
-static int is_beside_key(int in, const char *name, const struct statx *st, struct arena *a)
-{
-	if (index_is_of_npu(name))
-		return 1;
-	if (!path_ends(name, ".json"))
-		return 0;
-	void *text = arena_alloc(a, st->stx_size);
-	ssize_t n = text ? sys_pread(in, text, st->stx_size, 0) : -1;
-	return n < 0 || (uint64_t)n != st->stx_size || index_is_overridden(name, text, (size_t)n);
+	return !index_file_is_damaged(name, bytes, n) && !index_is_of_npu(name) &&
+	       !index_is_overridden(name, bytes, n);
 }
 
 static int copy_file(const struct source *from, struct stage *s, const char *name, uint64_t *left,
-                     struct arena *a, struct fault *fault)
+                     struct fault *fault)
 {
+	struct arena one = ARENA_INIT;
 	struct statx st;
-	int in = open_source(from, name, &st, fault), out;
+	int in = open_source(from, name, &st, fault), rc = -EFBIG;
+	void *bytes = NULL;
 
 	if (in < 0)
 		return in;
-	/* A power failure leaves files empty that were never synced; Triton writes no empty
-	 * file. */
-	if (st.stx_size == 0) {
-		sys_close(in);
-		return incomplete(from, name, fault);
-	}
-	if (st.stx_size <= *left && is_beside_key(in, name, &st, a)) {
-		sys_close(in);
-		return incomplete(from, name, fault);
-	}
-	out = st.stx_size <= *left ? stage_create(s, name, new_mode(st.stx_mode), 0) : -EFBIG;
-	if (out >= 0) {
-		int64_t n = copy_bytes(in, out, st.stx_size, a);
-
+	if (st.stx_size <= *left) {
+		/* One byte more: the file may have grown. */
+		bytes = arena_alloc(&one, st.stx_size + 1);
+		rc = bytes ? 0 : -ENOMEM;
 		*left -= st.stx_size;
-		out = stage_finish(out, n < 0 ? (int)n : 0);
-		if (out == 0 && (uint64_t)n != st.stx_size)
-			out = incomplete(from, name, fault);
 	}
+	if (rc == 0) {
+		ssize_t n = sys_read_all(in, bytes, st.stx_size + 1);
+
+		if (n < 0)
+			rc = (int)n;
+		else if ((uint64_t)n != st.stx_size || !fits(name, bytes, (size_t)n))
+			rc = incomplete(from, name, fault);
+	}
+	if (rc == 0)
+		rc = stage_write(s, name, bytes, st.stx_size, new_mode(st.stx_mode), 0);
+	arena_free(&one);
 	sys_close(in);
-	return out;
+	return rc;
 }
 
-static int copy_all(const struct source *from, struct stage *s, const char *to, struct arena *a,
+static int copy_all(const struct source *from, struct stage *s, const char *to,
                     struct fault *fault)
 {
 	uint64_t left = PARCEL_BYTES_MAX;
@@ -285,7 +249,7 @@ static int copy_all(const struct source *from, struct stage *s, const char *to, 
 	for (unsigned i = 0; i < from->x.names; i++) {
 		int rc = strcmp(from->x.name[i], from->index.name) == 0 ?
 			incomplete(from, from->x.name[i], fault) :
-			copy_file(from, s, from->x.name[i], &left, a, fault);
+			copy_file(from, s, from->x.name[i], &left, fault);
 		if (rc < 0)
 			return rc;
 	}
@@ -313,7 +277,7 @@ enum lay_status lay_copy(const char *from, const char *to, const char *index, st
 		if (rc == 0)
 			rc = stage_open(&s);
 		if (rc == 0)
-			rc = copy_all(source, &s, to, a, fault);
+			rc = copy_all(source, &s, to, fault);
 		if (rc == 0)
 			rc = stage_place_dir(&s);
 		stage_end(&s);

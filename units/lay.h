@@ -27,8 +27,8 @@ enum lay_status lay_parcel(const struct parcel *p, enum unit_form form, const ch
                            struct arena *a, struct fault *fault);
 /* Copies a Triton kernel's directory of this host: the files that its index names, and the index
  * with its paths rewritten. from, to: unit paths. Returns as lay_parcel. FAULT with code 0 in three
- * cases: `from` is not a complete kernel (a file is missing, empty, or not a regular file); it or a
- * file in it belongs to another user; it was made by ir_override. */
+ * cases: `from` is not a complete kernel (a file is missing, damaged, or not a regular file); it or
+ * a file in it belongs to another user; it was made by ir_override. */
 enum lay_status lay_copy(const char *from, const char *to, const char *index, struct arena *a,
                             struct fault *fault);
 

@@ -13,6 +13,7 @@
 #include "store/lock.h"
 #include "store/trust.h"
 #include "store/walk.h"
+#include "units/absent.h"
 #include "units/condition.h"
 #include "units/declared.h"
 #include "units/declared_scope.h"
@@ -311,7 +312,7 @@ int unit_lookup_run(struct unit_lookup *l)
 	struct peers who;
 	int there;
 
-	if (is_settled(l))
+	if (is_settled(l) || (l->row->traits & TRAIT_LOOKED_TWICE && absent_is_known(l->path)))
 		return 0;
 
 	if (setting_number(&l->set, SETTING_RECACHE)) {
@@ -322,6 +323,8 @@ int unit_lookup_run(struct unit_lookup *l)
 	device_copy_find(&s, l);
 	peers_tell(&who, l);
 	there = fetch(l, &s, &who, 0) || (device_copy_wait(&s) && fetch(l, &s, &who, 1));
+	if (!there && l->row->traits & TRAIT_LOOKED_TWICE)
+		absent_add(l->path);
 	if (!there || is_of_others(l))
 		miss_report_absent(l);
 	counters_add(&l->store, COUNTER_UNITS_WAIT_NS, sys_now_ns(CLOCK_MONOTONIC) - begun);

@@ -129,6 +129,26 @@ static int box_is_ours(const struct stage *s)
 	       !(box.stx_mode & (S_IWGRP | S_IWOTH));
 }
 
+/* Closes it: network file systems report a full disk here. Returns rc, or the error of the
+ * close. */
+static int finish(int fd, int rc)
+{
+	int closed = sys_close(fd);
+
+	return rc == 0 && closed < 0 && closed != -EINTR ? closed : rc;
+}
+
+/* A new file's descriptor, never 0 to 2. */
+static int create(struct stage *s, const char *name, mode_t mode, int exact)
+{
+	int fd = sys_above_streams(
+		sys_openat(s->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+		           mode));
+	int rc = fd >= 0 && exact ? sys_fchmod(fd, mode) : 0;
+
+	return rc < 0 ? finish(fd, rc) : fd;
+}
+
 int stage_begin(struct stage *s, const char *path, struct arena *a)
 {
 	size_t n = path_dir_len(path);
@@ -178,32 +198,15 @@ int stage_open(struct stage *s)
 	return box_is_ours(s) ? 0 : -EACCES;
 }
 
-int stage_create(struct stage *s, const char *name, mode_t mode, int exact)
-{
-	int fd = sys_above_streams(
-		sys_openat(s->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-		           mode));
-	int rc = fd >= 0 && exact ? sys_fchmod(fd, mode) : 0;
-
-	return rc < 0 ? stage_finish(fd, rc) : fd;
-}
-
-int stage_finish(int fd, int rc)
-{
-	int closed = sys_close(fd);
-
-	return rc == 0 && closed < 0 && closed != -EINTR ? closed : rc;
-}
-
 int stage_write(struct stage *s, const char *name, const void *bytes, uint64_t n, mode_t mode,
                 int exact)
 {
-	int fd = stage_create(s, name, mode, exact);
+	int fd = create(s, name, mode, exact);
 
 	if (fd < 0)
 		return fd;
 	ssize_t rc = sys_write_all(fd, bytes, n);
-	return stage_finish(fd, rc < 0 ? (int)rc : 0);
+	return finish(fd, rc < 0 ? (int)rc : 0);
 }
 
 int stage_place_dir(struct stage *s)

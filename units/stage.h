@@ -47,11 +47,7 @@ int stage_begin(struct stage *s, const char *path, struct arena *a);
 int stage_taken(const struct stage *s);
 /* Makes box and stage. */
 int stage_open(struct stage *s);
-/* A new file's descriptor, never 0 to 2. exact: with that mode, whatever the umask. */
-int stage_create(struct stage *s, const char *name, mode_t mode, int exact);
-/* Closes it: network file systems report a full disk here. Returns rc, or the error of the
- * close. */
-int stage_finish(int fd, int rc);
+/* A new file. exact: with that mode, whatever the umask. */
 int stage_write(struct stage *s, const char *name, const void *bytes, uint64_t n, mode_t mode,
                 int exact);
 /* The stage becomes the unit. -EEXIST: see stage_taken. */

@@ -134,6 +134,37 @@ cold_and_drained() {
 }
 
 # bats test_tags=long
+@test "jax: a limited cache, while another process makes the same programs" {
+	MORE=(JAX_COMPILATION_CACHE_MAX_SIZE=100000000)
+	# Between JAX's look-up and its write, another directory gets the programs, and they are
+	# packed.
+	cat >between.py <<-'END'
+	import os, subprocess, sys
+	from jax._src import lru_cache
+	put = lru_cache.LRUCache.put
+	def late(self, key, value):
+	    if not os.path.exists("packed"):
+	        open("packed", "w").close()
+	        env = dict(os.environ, JAX_COMPILATION_CACHE_DIR=os.environ["OTHER"])
+	        subprocess.run([sys.executable, "jax_job.py"], env=env, check=True)
+	        subprocess.run([os.environ["REPRISE"], "publish", "--wait", "60"], check=True)
+	    return put(self, key, value)
+	lru_cache.LRUCache.put = late
+	exec(open("jax_job.py").read())
+	END
+	mkdir -p "$ROOT/home-one"
+	JOB_ENV=("${CACHE[@]}" HOME="$ROOT/home-one" "${MORE[@]}" OTHER="$ROOT/fw/other"
+		REPRISE="$REPRISE_BIN")
+	unit_job one under between.py
+	[ "$(stat_of packed_jax)" -gt 3 ] || fail "$(cat "$LOG")"
+	! grep -i 'persistent compilation cache' "$ROOT/one.err" || fail "a write failed"
+	[ "$(programs)" -gt 3 ]
+	[ "$(find "$ROOT/fw/jax" -name '*-atime' | wc -l)" = "$(programs)" ] ||
+		fail "$(ls "$ROOT/fw/jax")"
+	units_clean
+}
+
+# bats test_tags=long
 @test "jax: a limited cache, whose times of use JAX keeps; a check of contents takes it away" {
 	cold_and_drained
 	MORE=(JAX_COMPILATION_CACHE_MAX_SIZE=100000000)

@@ -196,31 +196,35 @@ teardown() { remote_teardown; }
 	for name in ("cache_key_factors.json", "artifact_compile_range_1_8192_subgraph_0",
 	             "vllm_compile_cache.py", "computation_graph.py"):
 	    if not found:
-	        with open(vllm + "/" + name, "wb") as f: f.write(name.encode())
+	        with open(vllm + "/" + name, "wb") as f: f.write(b'{"name": "%s"}' % name.encode())
 	    print(open(vllm + "/" + name).read())
 	def renamed(path, tmp):
 	    path, tmp = root + "/" + path, root + "/" + tmp
 	    found = True
 	    try:
-	        with open(path) as f: text = f.read()
+	        with open(path, encoding="latin-1") as f: text = f.read()
 	    except FileNotFoundError:
 	        found, text = False, path[len(root):]
+	        if path.endswith("cubin"):
+	            with open(sys.argv[2], encoding="latin-1") as f: text = f.read()
 	        os.makedirs(os.path.dirname(path), exist_ok=True)
 	        os.makedirs(os.path.dirname(tmp), exist_ok=True)
-	        with open(tmp, "w") as f: f.write(text)
+	        with open(tmp, "w", encoding="latin-1") as f: f.write(text)
 	        os.replace(tmp, path)
 	    say(found, path)
-	    print(text)
+	    print(ascii(text))
 	for part in ("batched_gemm-3d40263-3e19f0a", "fmha/trtllm-gen", "fmha/cudnn", "deep-gemm"):
 	    cubin = "cubins/%s/%s/fmhaSm100.cubin" % (hash[:40], part)
 	    renamed(cubin, cubin + "." + hash[:32] + ".tmp")
 	renamed("cute/cute_dsl_%s.mlir" % hash, "cute/tmp.pid_1_x/cute_dsl_%s.mlir" % hash)
 	renamed("torch/helion/%s.best_config" % hash, "torch/helion/tmp.x")
 	END
+	echo 'int k(void) { return 1; }' >k.c
+	gcc -c k.c
 	local n
 	for n in cold warm; do
 		JOB_ENV=(VLLM_CACHE_ROOT="$ROOT/fw/vllm")
-		unit_job $n under others.py "$ROOT/fw"
+		unit_job $n under others.py "$ROOT/fw" k.o
 		drain
 		units_wipe
 	done
@@ -228,7 +232,7 @@ teardown() { remote_teardown; }
 	[ "$(found cold) $(found warm)" = "0 7" ] || fail "$(cat "$ROOT/warm.err"; reprise explain)"
 	# Where the cache lies elsewhere, the index would name files that are not there.
 	JOB_ENV=(VLLM_CACHE_ROOT="$ROOT/fw/other")
-	unit_job moved under others.py "$ROOT/fw"
+	unit_job moved under others.py "$ROOT/fw" k.o
 	[ "$(found moved)" = 6 ] || fail "$(cat "$ROOT/moved.err")"
 	units_clean
 }

@@ -9,6 +9,7 @@
 #include "units/gather_json.h"
 #include "units/gather_native.h"
 #include "units/gather_pickle.h"
+#include "units/whole.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -42,6 +43,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_kernel("k_sass_", mine, size);
 	check_kernel("k_ptx_", mine, size);
 	native_refusal(mine, size);
+	check_damaged("f.nbi", mine, size);
+	whole_file("k.json", mine, size);
+	whole_file("k.cubin", mine, size);
+	whole_file("k.ttir", mine, size);
 	free(mine);
 	arena_free(&a);
 	return 0;

@@ -110,9 +110,9 @@ static inline const char *kernel(void)
 	char index[1024];
 
 	snprintf(dir, sizeof dir, "%s/t/" B32, root);
-	put_text(in_root("t/" B32 "/k.cubin"), "cubin");
+	put_text(in_root("t/" B32 "/k.zebin"), "zebin");
 	put_text(in_root("t/" B32 "/k.json"), "{}");
-	snprintf(index, sizeof index, "{\"child_paths\": {\"k.cubin\": \"%s/k.cubin\", \"k.json\": "
+	snprintf(index, sizeof index, "{\"child_paths\": {\"k.zebin\": \"%s/k.zebin\", \"k.json\": "
 	         "\"%s/k.json\"}}", dir, dir);
 	put_text(in_root("t/" B32 "/__grp__k.json"), index);
 	return dir;

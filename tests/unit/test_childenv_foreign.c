@@ -75,6 +75,48 @@ Test(childenv_foreign, a_program_of_musl)
 	cr_expect(stripped(scratch("m")));
 }
 
+/* gcc names the runtime as a needed library. */
+static void build(const char *options)
+{
+	char command[1024];
+
+	scratch_write("m.c", "int main(void) { return 0; }\n");
+	snprintf(command, sizeof command, "gcc %s %s/m.c -o %s/m", options, scratch_dir,
+	         scratch_dir);
+	cr_assert_eq(system(command), 0);
+}
+
+Test(childenv_foreign, programs_of_sanitizers)
+{
+	host();
+	build("-fsanitize=address");
+	cr_expect(stripped(scratch("m")));
+	build("-fsanitize=thread -no-pie");
+	cr_expect(stripped(scratch("m")));
+	/* UBSan's runtime may be loaded at any place. */
+	build("-fsanitize=undefined");
+	cr_expect_not(stripped(scratch("m")));
+	build("");
+	cr_expect_not(stripped(scratch("m")));
+	/* With caches turned off, too. */
+	init((char *[]){NULL}, 1);
+	build("-fsanitize=address,undefined");
+	cr_expect(stripped(scratch("m")));
+}
+
+Test(childenv_foreign, a_sanitizer_in_the_list)
+{
+	char text[300], *env[] = {text, NULL};
+
+	host();
+	snprintf(text, sizeof text, "LD_PRELOAD=%s:/usr/lib/libasan.so.8", object_path());
+	cr_expect_str_eq(value(child("/bin/true", env), "LD_PRELOAD"), "/usr/lib/libasan.so.8");
+	snprintf(text, sizeof text, "LD_PRELOAD=/usr/lib/libasan.so.8:%s", object_path());
+	cr_expect_eq(child("/bin/true", env), env, "the runtime comes first");
+	snprintf(text, sizeof text, "LD_PRELOAD=%s /x/libubsan.so.1 /asan.d/x.so", object_path());
+	cr_expect_eq(child("/bin/true", env), env);
+}
+
 Test(childenv_foreign, scripts_by_their_interpreter)
 {
 	char text[300];

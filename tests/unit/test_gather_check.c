@@ -194,7 +194,12 @@ Test(gather_check, kernels_of_jiterator)
 	Elf64_Ehdr h = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64}, .e_shoff = 128,
 	                .e_shentsize = 64, .e_shnum = 2};
 
+	const Elf64_Shdr section = {.sh_type = SHT_PROGBITS, .sh_offset = 64,
+	                            .sh_size = 64, .sh_addralign = 1};
+
 	memcpy(elf, &h, sizeof h);
+	cr_expect_not(check_kernel(sass, elf, sizeof elf), "zeros in place of sections");
+	memcpy(elf + 192, &section, sizeof section);
 	cr_expect(check_kernel(name, ptx, sizeof ptx), "NVRTC counts the NUL");
 	cr_expect(check_kernel(name, ptx, sizeof ptx - 1));
 	cr_expect_not(check_kernel(name, ptx, sizeof ptx - 4), "cut");
@@ -204,6 +209,22 @@ Test(gather_check, kernels_of_jiterator)
 	cr_expect_not(check_kernel(sass, elf, sizeof elf - 1), "cut");
 	cr_expect_not(check_kernel(sass, elf, 10));
 	cr_expect_not(check_kernel(sass, ptx, sizeof ptx));
+}
+
+Test(gather_check, damaged_files_of_directories)
+{
+	static const char two[] = "\x80\x04N.\x80\x05N.";
+
+	cr_expect_not(check_damaged("f.nbi", two, 8), "numba writes two pickles");
+	cr_expect_not(check_damaged("f.nbc", two, 4));
+	for (size_t n = 0; n < 8; n++)
+		cr_expect(n == 4 || check_damaged("f.nbi", two, n), "%zu bytes", n);
+	cr_expect(check_damaged("f.nbc", "\x80\x04N\0\0\0\0", 7), "zeros");
+	cr_expect(check_damaged("f.json", "{\"a\": [1, 2", 11));
+	cr_expect_not(check_damaged("__init__.py", "", 0), "its format is not known");
+	cr_expect_not(check_damaged("a.pkl", "x\x9c", 2), "compressed");
+	cr_expect(check_damaged("a.pkl", "", 0));
+	cr_expect(check_damaged("a.pkl", "\0\0", 2));
 }
 
 /* zlib.compress of Python: levels 0 and 9, and Z_FIXED. */

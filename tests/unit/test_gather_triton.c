@@ -17,9 +17,9 @@ Test(gather_triton, a_kernel)
 	cr_expect_str_eq(p.file[0].name, "__grp__k.json");
 	cr_expect_eq(p.file[0].marks, 2);
 	cr_expect_str_eq(text_of(&p.file[0], "/new \xc3\xa9"),
-	                 "{\"child_paths\": {\"k.cubin\": \"/new \\u00e9/k.cubin\", \"k.json\": "
+	                 "{\"child_paths\": {\"k.zebin\": \"/new \\u00e9/k.zebin\", \"k.json\": "
 	                 "\"/new \\u00e9/k.json\"}}");
-	cr_expect_str_eq(text_of(&p.file[1], NULL), "cubin");
+	cr_expect_str_eq(text_of(&p.file[1], NULL), "zebin");
 	cr_expect_str_eq(p.file[2].name, "k.json");
 	cr_expect_eq(counted(COUNTER_UNITS_PACKED), 1);
 	cr_expect_eq(counted(COUNTER_PACKED_TRITON), 1);
@@ -40,7 +40,7 @@ Test(gather_triton, a_kernel_of_the_npu_backend)
 	const char *dir = kernel();
 	struct offer o;
 
-	shell("cd '%s'; mv k.cubin k.npubin; sed -i s/cubin/npubin/g __grp__k.json", dir);
+	shell("cd '%s'; mv k.zebin k.npubin; sed -i s/zebin/npubin/g __grp__k.json", dir);
 	o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
 	drops(&o, "k.npubin is of a key");
 }
@@ -52,7 +52,7 @@ Test(gather_triton, a_kernel_that_came_at_once)
 	struct offer o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
 	struct statx st;
 
-	put_text(in_root("t/" B32 "/k.cubin"), "cubin");
+	put_text(in_root("t/" B32 "/k.zebin"), "zebin");
 	shell("cd '%s/t' && mv " B32 " x && mv x " B32, root);
 	o.member = "";
 	cr_assert_eq(sys_statx(AT_FDCWD, dir, 0, OFFER_STATX, &st), 0);
@@ -121,9 +121,9 @@ Test(gather_triton, a_kernel_that_is_not_what_was_completed)
 	drops(&bad, "not a unit's path");
 	kernel();
 	drops(&o, "replaced or changed");
-	shell("rm '%s/t/" B32 "/k.cubin'", root);
+	shell("rm '%s/t/" B32 "/k.zebin'", root);
 	o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
-	drops(&o, "k.cubin is gone");
+	drops(&o, "k.zebin is gone");
 	cr_expect_eq(parcel_of(&o.key).files, 0);
 }
 
@@ -132,11 +132,11 @@ Test(gather_triton, a_kernel_with_files_that_are_not_its_own)
 	const char *dir = kernel();
 	struct offer o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
 
-	shell("ln '%s/t/" B32 "/k.cubin' '%1$s/secret'", root);
+	shell("ln '%s/t/" B32 "/k.zebin' '%1$s/secret'", root);
 	drops(&o, "has 2 names");
-	shell("rm '%s/t/" B32 "/k.cubin' && ln -s secret '%1$s/t/" B32 "/k.cubin'", root);
+	shell("rm '%s/t/" B32 "/k.zebin' && ln -s secret '%1$s/t/" B32 "/k.zebin'", root);
 	drops(&o, "is gone");
-	shell("rm '%s/t/" B32 "/k.cubin' && mkfifo '%1$s/t/" B32 "/k.cubin'", root);
+	shell("rm '%s/t/" B32 "/k.zebin' && mkfifo '%1$s/t/" B32 "/k.zebin'", root);
 	drops(&o, "no regular file");
 	shell("rm -r '%s/t/" B32 "'", root);
 	kernel();
@@ -156,15 +156,15 @@ Test(gather_triton, a_kernel_whose_index_names_other_places)
 
 	kernel();
 	put_text(in_root("t/" B32 "/__grp__k.json"),
-	         "{\"child_paths\": {\"k.cubin\": \"/else/k.cubin\"}}");
+	         "{\"child_paths\": {\"k.zebin\": \"/else/k.zebin\"}}");
 	o = offer_of(UNIT_TRITON, in_root("t/" B32), "__grp__k.json");
 	drops(&o, "names files in /else");
-	put_text(in_root("t/" B32 "/__grp__k.json"), "{\"child_paths\": {\"k.cubin\": ");
+	put_text(in_root("t/" B32 "/__grp__k.json"), "{\"child_paths\": {\"k.zebin\": ");
 	o = offer_of(UNIT_TRITON, in_root("t/" B32), "__grp__k.json");
 	drops(&o, "is no index");
 	char text[512];
 	snprintf(text, sizeof text,
-	         "{\"child_paths\": {\"k.cubin\": \"%s/k.cubin\", \"l.so\": \"%s/l.so\"}}",
+	         "{\"child_paths\": {\"k.zebin\": \"%s/k.zebin\", \"l.so\": \"%s/l.so\"}}",
 	         in_root("t/" B32), in_root("t/" B32));
 	put_text(in_root("t/" B32 "/l.so"), "launcher");
 	put_text(in_root("t/" B32 "/__grp__k.json"), text);
@@ -178,7 +178,7 @@ Test(gather_triton, a_kernel_that_another_compile_writes_to)
 	const char *dir = kernel();
 	struct offer o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
 
-	shell("sleep 0.05; echo new >'%s/t/" B32 "/k.cubin'", root);
+	shell("sleep 0.05; echo new >'%s/t/" B32 "/k.zebin'", root);
 	cr_expect_eq(gathered(&o), GATHER_LATER, "%s", fault.text);
 	/* FX's bundler writes in any order. No file has changed for a while, so all files are
 	 * there. */
@@ -188,8 +188,35 @@ Test(gather_triton, a_kernel_that_another_compile_writes_to)
 	o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
 	o.scope = "x";
 	unit_key(&o.key, UNIT_TRITON, "x", B32, 52);
-	shell("sleep 2.2; echo newer >'%s/t/" B32 "/k.cubin'", root);
+	shell("sleep 2.2; echo newer >'%s/t/" B32 "/k.zebin'", root);
 	cr_expect_eq(gathered(&o), GATHER_LATER, "%s", fault.text);
 	sleep(2);
 	drops(&o, "younger than the index");
+}
+
+/* As a crash leaves files: the index is there, and a child is not what was written. */
+Test(gather_triton, a_kernel_with_a_damaged_file)
+{
+	static const char *const damage[] = {"k.json: > %s", "k.json: printf '{' > %s",
+	                                     "k.zebin: > %s",
+	                                     "k.zebin: head -c 5 /dev/zero > %s"};
+
+	for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
+		const char *dir = kernel(), *colon = strchr(damage[i], ':');
+		struct offer o;
+		char command[900], path[600];
+
+		snprintf(path, sizeof path, "%s/%.*s", dir, (int)(colon - damage[i]), damage[i]);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+		snprintf(command, sizeof command, colon + 2, path);
+#pragma GCC diagnostic pop
+		cr_assert_eq(system(command), 0);
+		shell("cd '%s'; mv __grp__k.json x; mv x __grp__k.json", dir);
+		o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
+		(void)gathered(&o);
+		cr_expect_eq(counted(COUNTER_UNITS_PACKED), 0, "%s", damage[i]);
+		cr_expect(strstr(fault.text, "is damaged"), "%s: %s", damage[i], fault.text);
+		shell("rm -r '%s'", dir);
+	}
 }

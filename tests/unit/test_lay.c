@@ -167,14 +167,12 @@ Test(lay, a_parcel_that_does_not_fit_or_is_damaged)
 	cr_expect_eq(fault.code, EINVAL);
 }
 
-/* As on vfat or some FUSE: no hard links; with two, renameat2 knows no flags either. With three, no
- * copy_file_range. */
+/* As on vfat or some FUSE: no hard links; with two, renameat2 knows no flags either. */
 static void forbid(int what)
 {
 	struct sock_filter f[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, what < 3 ? SYS_linkat : SYS_copy_file_range, 0,
-		         1),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_linkat, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_renameat2, 0, 3),
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[4])),
@@ -260,18 +258,6 @@ Test(lay, a_sibling_is_what_its_index_names)
 	cr_expect_eq(descriptors(), before);
 }
 
-static int copy_exit(void)
-{
-	return (int)copy();
-}
-
-Test(lay, a_sibling_without_copy_file_range)
-{
-	make_sibling();
-	cr_expect_eq(in_child_without(3, copy_exit), LAY_LAID);
-	expect_kernel(scratch("1/KEY"));
-}
-
 Test(lay, a_sibling_on_another_file_system)
 {
 	char to[] = "/dev/shm/reprise-unit-XXXXXX", unit[64], command[64];
@@ -349,7 +335,12 @@ Test(lay, a_sibling_that_is_no_complete_kernel)
 	rmdir(scratch("0/KEY/k.ptx"));
 	scratch_write("0/KEY/k.ptx", "");
 	expect_incomplete("a child is empty");
-	scratch_write("0/KEY/k.ptx", "back");
+	scratch_write("0/KEY/k.ptx", "cut");
+	expect_incomplete("a child is cut");
+	scratch_write("0/KEY/k.ptx", WHOLE_PTX);
+	scratch_write("0/KEY/k.json", "{");
+	expect_incomplete("the description is cut");
+	scratch_write("0/KEY/k.json", "{}");
 	scratch_write("0/KEY/__grp__k.json", INDEX_BARE);
 	expect_incomplete("an index without paths");
 	scratch_write("0/KEY/__grp__k.json",

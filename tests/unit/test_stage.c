@@ -186,8 +186,7 @@ static int without_streams(void)
 	if (stage_begin(&s, scratch("KEY"), &arena) || stage_open(&s))
 		return 1;
 	rc = s.parent < 3 || s.box < 3 || s.dir < 3;
-	int fd = stage_create(&s, "a", 0666, 0);
-	rc |= fd < 3 || stage_finish(fd, 0) != 0 || stage_place_dir(&s) != 0;
+	rc |= stage_write(&s, "a", "x", 1, 0666, 0) != 0 || stage_place_dir(&s) != 0;
 	stage_end(&s);
 	return rc || lay_copy(scratch("KEY"), scratch("other"), "a", &arena, &fault) != LAY_FAULT ||
 	       fcntl(0, F_GETFD) != -1 || fcntl(1, F_GETFD) != -1 || fcntl(2, F_GETFD) != -1;
