@@ -53,15 +53,6 @@ static enum reason unfit(struct collect *k, const struct tree_file *f, const str
 	return REASON_NONE;
 }
 
-/* 1: a text that warns if files have certain times, and the warning may be an error. */
-static int goes_by_times(struct collect *k, const struct tree_file *f)
-{
-	const struct tool_row *row = k->start->row;
-
-	return row->flags & TOOL_GOES_BY_TIMES && !(f->flags & TREE_RUN) &&
-	       probe_goes_by_times(&k->start->prober, f->path);
-}
-
 /* real_free: its real path does not matter. 1: the input also says that the path is real. */
 static int add_file(struct collect *k, const struct tree_file *f, int real_free)
 {
@@ -312,7 +303,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 		 * comments that the key leaves out. */
 		const struct primary *p = primaries_at(&k->start->primaries, f->path);
 
-		if (goes_by_times(k, f))
+		if (times_compared(k, f))
 			collect_refuse(k, REASON_UNSTORED_TIME, f->path);
 		if (p && changed_identity(f, &p->st))
 			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
@@ -383,6 +374,7 @@ enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 	}
 	k.times = times_matter(&k);
 	collect_time_texts(&k);
+	collect_compared_times(&k);
 	changed_primaries(&k);
 	scripts = judge_scripts_read(&k);
 	for (size_t i = 0; i < t->count && k.reason == REASON_NONE; i++)

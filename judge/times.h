@@ -13,6 +13,10 @@ static inline int64_t times_ns(const struct statx_timestamp *t)
 int times_matter(const struct collect *k);
 /* Adds size and time of a path. */
 void collect_times(struct collect *k, const char *path, int relative, const struct statx *st);
+/* 1: the text f warns if files have certain times, and the warning may be an error. */
+int times_compared(struct collect *k, const struct tree_file *f);
+/* Refuses the result if a macro of the command line or standard input does the same. */
+void collect_compared_times(struct collect *k);
 /* Adds the files that the command line names, if k->times. */
 void collect_primary_times(struct collect *k);
 
