@@ -83,7 +83,8 @@ teardown() { case_teardown; }
 	local c text
 	need clang
 	put gram.y x
-	for text in '#pragma GCC /* a */ dependency "gram.y"' $'#pragma GCC depend\\\nency "gram.y"' \
+	for text in '#pragma GCC /* a */ dependency "gram.y"' \
+		$'#pragma GCC depend\\\nency "gram.y"' \
 		$'#define D(x) _Pragma(#x)\nD(GCC dependency "gram.y")' \
 		$'#define D(x) _Pragma(#x)\n#define F(x) D(GCC dependency x)\nF("gram.y")'; do
 		put p.c "$text" 'int x;'
@@ -109,11 +110,13 @@ teardown() { case_teardown; }
 	for c in gcc clang; do
 		touch -d '-1 hour' gram.y
 		touch -d '-30 minutes' p.c q.c
-		differential --cold unstored:time -- $c '-DX=_Pragma("GCC dependency \"gram.y\"")' -c p.c
+		differential --cold unstored:time -- \
+			$c '-DX=_Pragma("GCC dependency \"gram.y\"")' -c p.c
 		differential --cold unstored:time --stdin q.c -- $c -x c - -c -o q.o
 		touch gram.y
 		again unstored:time
-		differential --cold unstored:time -- $c '-DX=_Pragma("GCC dependency \"gram.y\"")' -c p.c
+		differential --cold unstored:time -- \
+			$c '-DX=_Pragma("GCC dependency \"gram.y\"")' -c p.c
 	done
 	put q.c '/* #pragma GCC dependency "gram.y" */' 'int x;'
 	differential --stdin q.c -- gcc -x c - -c -o q.o
@@ -123,8 +126,8 @@ teardown() { case_teardown; }
 	local c
 	need clang
 	put gram.y x
-	put p.c '/* as #pragma GCC dependency "gram.y" does */' '// #pragma GCC dependency "gram.y"' \
-		'/*' '#pragma GCC dependency "gram.y"' '*/' \
+	put p.c '/* as #pragma GCC dependency "gram.y" does */' \
+		'// #pragma GCC dependency "gram.y"' '/*' '#pragma GCC dependency "gram.y"' '*/' \
 		'const char a[] = "#pragma GCC dependency \"gram.y\"", c = '"'\"'"';' \
 		'const char b[] = "_Pragma(\"GCC dependency \\\"gram.y\\\"\")";' \
 		'#if 0' '#pragma GCC dependency "gram.y"' '#endif'

@@ -29,16 +29,19 @@ Test(dependency, found)
 		"DO(GCC dependency \"x\")", "dependency #pragma GCC dependency",
 		"#define D dependency\n#define G(x) DO(GCC x)\nG(dependency \"x\")",
 		/* Comments and joined lines between the words and in them */
-		"#pragma GCC /* of */ dependency /* a */ \"x\"", "/* a */ # pragma GCC dependency <x>",
+		"#pragma GCC /* of */ dependency /* a */ \"x\"",
+		"/* a */ # pragma GCC dependency <x>",
 		"#pragma GCC \\\n dependency \"x\"", "#pragma GCC depen\\\ndency \"x\"",
 		"#pragma GCC depen\\  \ndency \"x\"",
 		/* Text that ends, and comments in names */
 		"/* a */ x = '\"'; /* b */\n#pragma GCC dependency \"x\"",
-		"// it's\n#pragma GCC dependency \"x\"", "#error it's /* so\n#pragma GCC dependency \"x\"",
+		"// it's\n#pragma GCC dependency \"x\"",
+		"#error it's /* so\n#pragma GCC dependency \"x\"",
 		"#include <a//b> /* c */ \n#pragma GCC dependency \"x\"",
 		"#include <a/*b>\n#pragma GCC dependency \"x\" /* */",
 		"// /*\n#pragma GCC dependency \"x\" /* */",
-		"// why?\?/\n#pragma GCC dependency \"x\"", "R\"(\")\"\n#pragma GCC dependency \"x\"",
+		"// why?\?/\n#pragma GCC dependency \"x\"",
+		"R\"(\")\"\n#pragma GCC dependency \"x\"",
 		"int i = 1'000'000;\n#pragma GCC dependency \"x\"",
 		/* What does not end */
 		"/* #pragma GCC dependency \"x\"", "R\"x(#pragma GCC dependency \"x\")\""};
@@ -57,8 +60,10 @@ Test(dependency, not_found)
 		"#pragma GCCdependency", "#pragmaGCC dependency", "#pragma GCC poison dependency",
 		"clang", "\"a GCC dependency\"",
 		"/* #pragma GCC dependency \"x\" */", "// #pragma GCC dependency \"x\"\nint a;",
-		"// \\\n#pragma GCC dependency \"x\"\nint a;", "\"#pragma GCC dependency \\\"x\\\"\"",
-		"s = \"_Pragma(\\\"GCC dependency \\\\\\\"x\\\\\\\"\\\")\";", "s = \"GCC dependency\";",
+		"// \\\n#pragma GCC dependency \"x\"\nint a;",
+		"\"#pragma GCC dependency \\\"x\\\"\"",
+		"s = \"_Pragma(\\\"GCC dependency \\\\\\\"x\\\\\\\"\\\")\";",
+		"s = \"GCC dependency\";",
 		"/*\n#pragma GCC dependency \"x\"\n*/", "\"\\\n#pragma GCC dependency \\\"x\\\"\"",
 		"R\"(#pragma GCC)\" \"dependency\"", "GCC; dependency"};
 
@@ -80,6 +85,7 @@ Test(dependency, a_file_that_nobody_asked_for)
 		cr_expect_not(found(texts[i], is_this, "y"), "%s", texts[i]);
 	}
 	cr_expect(found("#pragma GCC dependency X", is_this, "y"));
-	cr_expect(found("#pragma GCC dependency \"a\"\n#pragma GCC dependency \"y\"", is_this, "y"));
+	cr_expect(found("#pragma GCC dependency \"a\"\n#pragma GCC dependency \"y\"",
+	                is_this, "y"));
 	cr_expect(found("#pragma GCC dependency \"a", is_this, "y"));
 }

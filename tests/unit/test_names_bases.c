@@ -56,6 +56,29 @@ Test(names_bases, a_base_is_the_directory_that_holds_the_working_directory)
 	round_trip(&names, "/home/u/two/src/a.c");
 }
 
+Test(names_bases, numbered_as_they_occur)
+{
+	char *env[] = {"TRITON_CACHE_DIR=/home/u/two/cache", NULL};
+	static const char list[] = "/home/u/one:/home/u:/home/u/two:/home/u/two/:/home/u/two/build";
+
+	names_init(&names, &arena, 0, NULL, NULL, list, env);
+	cr_assert_str_eq(path("/home/u/two/cache/x"), "@B1/x");
+	cr_assert_str_eq(path("/home/u/two/build/x"), "@B3/x");
+	cr_assert_str_eq(path("/home/u/two/src/x"), "@B4/src/x");
+	cr_assert_str_eq(path("/home/u/two/build/y"), "@B3/y");
+	cr_assert_str_eq(path("/home/u/three/x"), "@B5/three/x");
+	cr_assert_str_eq(path("/home/u/one"), "@B6");
+	cr_assert_str_eq(path("/home/u/two"), "@B4");
+	cr_assert_str_eq(names_base(&names, 3), "/home/u/two/build");
+	cr_assert_str_eq(names_base(&names, 6), "/home/u/one");
+	cr_assert_eq(names.base_used, 1u << 1 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 6);
+	round_trip(&names, "/home/u/two/build/x");
+	round_trip(&names, "/home/u/one/x");
+	names_init(&names, &arena, 0, NULL, NULL, list, NULL);
+	cr_assert_str_eq(path("/home/u/one/src/x"), "@B3/src/x");
+	cr_assert_str_eq(path("/home/u/two/src/x"), "@B4/src/x");
+}
+
 Test(names_bases, once_listed_no_base_joins)
 {
 	char *env[] = {"TRITON_CACHE_DIR=/data/cache/triton", NULL};
