@@ -89,7 +89,7 @@ static int add_file(struct collect *k, const struct tree_file *f, int real_free)
 		in->value = d;
 		collect_spec(k, in, f->path, collect_relative(f));
 	}
-	if (in && k->times)
+	if (in && k->times && f->path != k->untimed)
 		collect_times(k, f->path, collect_relative(f), &st);
 	return kind == INPUT_REAL_FILE;
 }
@@ -373,6 +373,7 @@ enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 		return REASON_UNSTORED_STEP;
 	}
 	k.times = times_matter(&k);
+	k.untimed = k.times ? times_untimed(&k) : NULL;
 	collect_time_texts(&k);
 	collect_compared_times(&k);
 	changed_primaries(&k);

@@ -130,10 +130,43 @@ void collect_compared_times(struct collect *k)
 		collect_refuse(k, REASON_UNSTORED_TIME, "standard input");
 }
 
+static int is_compiled(const char *path)
+{
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+	char head[TEXT_KIND_HEAD];
+	ssize_t n;
+
+	if (fd < 0)
+		return 0;
+	n = sys_pread(fd, head, sizeof head, 0);
+	sys_close(fd);
+	return n > 0 && text_kind(head, (size_t)n) == TEXT_COMPILED;
+}
+
+const char *times_untimed(const struct collect *k)
+{
+	const char *only = NULL;
+
+	if (k->start->cmd.flags & (CMD_PCH | CMD_AR_TIMES))
+		return NULL;
+	for (size_t i = 0; i < k->t->count; i++) {
+		const struct tree_file *f = &k->t->file[i];
+
+		if (!(f->flags & (TREE_READ | TREE_MADE)) || f->flags & (TREE_RUN | TREE_GONE) ||
+		    (!text_kind_holds_times(f->path) && !is_compiled(f->path)))
+			continue;
+		if (only || f->flags & TREE_MADE || !is_compiled(f->path))
+			return NULL;
+		only = f->path;
+	}
+	return only;
+}
+
 void collect_primary_times(struct collect *k)
 {
 	const struct primaries *p = &k->start->primaries;
 
 	for (size_t i = 0; i < p->count && k->times; i++)
-		collect_times(k, p->v[i].path, p->v[i].path[0] != '/', &p->v[i].st);
+		if (!k->untimed || primaries_at(p, k->untimed) != &p->v[i])
+			collect_times(k, p->v[i].path, p->v[i].path[0] != '/', &p->v[i].st);
 }
