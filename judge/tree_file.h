@@ -124,6 +124,10 @@ struct tree {
 	/* A program asked for the time, or for local time, and its texts show whether that
 	 * matters. */
 	int time_by_text, local_by_text;
+	/* Questions for local time by programs that date outputs, and whether one asked for the
+	 * time. */
+	unsigned dates;
+	int dated;
 	int shared_seed;    /* CHANCE_SHARED_SEED was drawn, and a macro may use it */
 	/* judge/tree_named.h: place + 1 of the file that the last event opened, and by whom */
 	size_t opened;
