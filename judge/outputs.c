@@ -12,6 +12,7 @@
 #include "keying/names_files.h"
 #include "shim/buf.h"
 #include "shim/sys.h"
+#include "tools/ar.h"
 #include "tools/driver.h"
 #include "tools/failure.h"
 
@@ -307,15 +308,33 @@ static enum reason add_streams(struct start *start, const struct recorded *s, st
 	return REASON_NONE;
 }
 
-int judge_failure_is_of_input(struct start *s, const struct result *r)
+/* What the tool said, and a NUL. Preprocessed text is an output, and no message. */
+static struct buf messages(struct start *s, const struct result *r)
 {
 	struct buf text = BUF_INIT(&s->arena);
 
-	/* Preprocessed text is an output, and no message. */
 	for (size_t i = 0; i < r->chunk_count; i++)
 		if (r->chunk[i].stream == 2 || !(s->cmd.flags & CMD_PREPROCESS))
 			buf_add(&text, r->chunk[i].data, r->chunk[i].len);
 	buf_u8(&text, 0); /* there may be no text */
+	return text;
+}
+
+/* ar u took members by the times of files. */
+static int compared_times(struct start *s, const struct result *r)
+{
+	struct buf text;
+
+	if (!s->cmd.updates)
+		return 0;
+	text = messages(s, r);
+	return text.failed || !ar_ignores_updates((const char *)text.data, text.len);
+}
+
+int judge_failure_is_of_input(struct start *s, const struct result *r)
+{
+	struct buf text = messages(s, r);
+
 	return !r->out_count && !text.failed && failure_is_of_input(s->row, r->exit_status,
 	                                           (const char *)text.data, text.len - 1);
 }
@@ -381,6 +400,8 @@ static enum reason all_outputs(struct start *start, struct tree *t, const struct
 	/* __TIME__ and its like ask as well. */
 	if (t->dates != sum.dated || (t->dated && !sum.dated))
 		return refuse(start, REASON_UNSTORED_TIME, "more than the dates of modules");
+	if (reason == REASON_NONE && compared_times(start, r))
+		return refuse(start, REASON_UNSTORED_TIME, "ar u: compares file times");
 	if (reason == REASON_NONE && sum.holds_pid)
 		return REASON_UNSTORED_PID;
 	if (reason == REASON_NONE && sum.holds_inode)
