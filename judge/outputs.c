@@ -12,7 +12,6 @@
 #include "keying/names_files.h"
 #include "shim/buf.h"
 #include "shim/sys.h"
-#include "tools/ar.h"
 #include "tools/driver.h"
 #include "tools/failure.h"
 
@@ -328,7 +327,7 @@ static int compared_times(struct start *s, const struct result *r)
 	if (!s->cmd.updates)
 		return 0;
 	text = messages(s, r);
-	return text.failed || !ar_ignores_updates((const char *)text.data, text.len);
+	return text.failed || !tool_ignores_updates((const char *)text.data, text.len);
 }
 
 int judge_failure_is_of_input(struct start *s, const struct result *r)

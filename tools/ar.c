@@ -57,13 +57,6 @@ int ar_is_archive(const void *data, size_t n)
 	return n >= SARMAG && memcmp(data, ARMAG, SARMAG) == 0;
 }
 
-int ar_ignores_updates(const char *text, size_t n)
-{
-	static const char said[] = ": `u' modifier ignored since `D' is the default";
-
-	return memmem(text, n, said, sizeof said - 1) != NULL;
-}
-
 static enum output_flaw archive_flaw(const void *data, size_t n, long pid)
 {
 	(void)pid;

@@ -6,7 +6,5 @@
 
 /* True for an archive that is not a thin archive. */
 int ar_is_archive(const void *data, size_t n);
-/* The messages of GNU ar say that it left out u, and compared no times: D is its default. */
-int ar_ignores_updates(const char *text, size_t n);
 
 #endif

@@ -343,3 +343,10 @@ int tool_makes_directories(const struct tool_row *row, const char *path)
 {
 	return (row->family == FAMILY_GCC || row->family == FAMILY_CC1) && gcc_module_named(path);
 }
+
+int tool_ignores_updates(const char *text, size_t n)
+{
+	static const char said[] = ": `u' modifier ignored since `D' is the default";
+
+	return memmem(text, n, said, sizeof said - 1) != NULL;
+}

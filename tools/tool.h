@@ -163,5 +163,7 @@ int tool_asks_driver(const char *base);
 int tool_dates_outputs(const struct tool_row *row);
 /* The tool makes the directories of this output. */
 int tool_makes_directories(const struct tool_row *row, const char *path);
+/* The messages of GNU ar say that it left out u, and compared no times: D is its default. */
+int tool_ignores_updates(const char *text, size_t n);
 
 #endif

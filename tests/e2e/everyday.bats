@@ -425,7 +425,8 @@ in_checkouts() {
 	for d in one a-second-one; do
 		mkdir -p "$d/build"
 		(cd "$TOP" && find shim keying tools store judge units remote/remote.h \
-			\( -name '*.[ch]' -o -name '*.def' \) -print0 | tar c --null -T -) | tar x -C "$d"
+			\( -name '*.[ch]' -o -name '*.def' \) -print0 |
+			tar c --null -T -) | tar x -C "$d"
 	done
 	find . -name '*.[ch]' -o -name '*.def' | xargs touch -d '1 minute ago'
 	for f in shim/reason.c tools/dependency.c tools/sections.c; do
