@@ -336,7 +336,7 @@ int tool_asks_driver(const char *base)
 
 int tool_dates_outputs(const struct tool_row *row)
 {
-	return row->family == FAMILY_CC1;
+	return strcmp(row->name, "cc1plus") == 0;
 }
 
 int tool_makes_directories(const struct tool_row *row, const char *path)
