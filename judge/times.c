@@ -44,14 +44,15 @@ int times_matter(const struct collect *k)
 	return 0;
 }
 
-/* 1: clang may have found a file under a name that is another one's. */
+/* 1: clang, or gcc with -remap, may have found a file under a name that is another one's. */
 static int maps_names(const struct collect *k)
 {
 	for (int i = 1; i < k->start->cmd.count; i++)
 		if (strstr(k->start->cmd.v[i].text, "vfsoverlay"))
 			return 1;
 	for (size_t i = 0; i < k->t->count; i++)
-		if (path_ends(k->t->file[i].path, ".hmap"))
+		if (path_ends(k->t->file[i].path, ".hmap") ||
+		    path_ends(k->t->file[i].path, "/header.gcc"))
 			return 1;
 	return 0;
 }
