@@ -337,6 +337,20 @@ static int all_writable(struct action *a, struct ready *w, size_t count)
 	return 1;
 }
 
+/* Those that the tool makes for an output. It would make them before it fails, too. */
+static void make_directories(struct action *a, const struct ready *w, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		char *dir = w[i].path[0] != '/' && tool_makes_directories(a->start.row, w[i].path)
+		                    ? arena_strdup(&a->start.arena, w[i].path) : NULL;
+
+		for (char *p = dir; p && (p = strchr(p + 1, '/')) != NULL; *p = '/') {
+			*p = '\0';
+			sys_mkdir(dir, 0777);
+		}
+	}
+}
+
 /* Links may make one file of two outputs, or of an output and an input. Two names of the command
  * may lead to one file. */
 static int any_alias(struct action *a, const struct ready *w, size_t count)
@@ -440,6 +454,7 @@ enum reason action_replay(struct action *a, struct result *r)
 	}
 	if (stream_texts_prepare(a, r, from, &streams) < 0)
 		return REASON_MISS_NAMES;
+	make_directories(a, w, r->out_count);
 	if (stream_texts_reserve(a, &streams) < 0 || !all_writable(a, w, r->out_count) ||
 	    any_alias(a, w, r->out_count))
 		return REASON_BYPASS_REPLAY;

@@ -9,7 +9,6 @@
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "store/journal.h"
-#include "tools/dependency.h"
 
 #include "shim/banned.h"
 

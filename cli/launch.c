@@ -139,13 +139,11 @@ int cli_launch(struct cli *c, const char *who, const char *job, const char *comm
 	}
 	char *several = quiet ? NULL : preload_several(library);
 	if (several)
-		fprintf(stderr, "%s: %s: preload one of them
-", who, several);
+		fprintf(stderr, "%s: %s: preload one of them\n", who, several);
 	free(several);
 	why = command ? refusal(command) : NULL;
 	if (why && !quiet && !settings_disabled(c->envp))
-		fprintf(stderr, "reprise-run: %s %s: it runs without Reprise
-", command, why);
+		fprintf(stderr, "reprise-run: %s %s: it runs without Reprise\n", command, why);
 	if ((!why && set_preload(library) < 0) || set_job(c, job) < 0) {
 		fprintf(stderr, "%s: %s\n", who, strerror(errno));
 		return -1;

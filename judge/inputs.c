@@ -54,15 +54,6 @@ static enum reason unfit(struct collect *k, const struct tree_file *f, const str
 	return REASON_NONE;
 }
 
-/* 1: a text that warns if files have certain times, and the warning may be an error. */
-static int goes_by_times(struct collect *k, const struct tree_file *f)
-{
-	const struct tool_row *row = k->start->row;
-
-	return row->flags & TOOL_GOES_BY_TIMES && !(f->flags & TREE_RUN) &&
-	       probe_goes_by_times(&k->start->prober, f->path);
-}
-
 /* real_free: its real path does not matter. 1: the input also says that the path is real. */
 static int add_file(struct collect *k, const struct tree_file *f, int real_free)
 {
@@ -99,7 +90,7 @@ static int add_file(struct collect *k, const struct tree_file *f, int real_free)
 		in->value = d;
 		collect_spec(k, in, f->path, collect_relative(f));
 	}
-	if (in && k->times)
+	if (in && k->times && f->path != k->untimed)
 		collect_times(k, f->path, collect_relative(f), &st);
 	return kind == INPUT_REAL_FILE;
 }
@@ -327,7 +318,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 		 * comments that the key leaves out. */
 		const struct primary *p = primaries_at(&k->start->primaries, f->path);
 
-		if (goes_by_times(k, f))
+		if (times_compared(k, f))
 			collect_refuse(k, REASON_UNSTORED_TIME, f->path);
 		if (p && changed_identity(f, &p->st))
 			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
@@ -397,7 +388,9 @@ enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 		return REASON_UNSTORED_STEP;
 	}
 	k.times = times_matter(&k);
+	k.untimed = k.times ? times_untimed(&k) : NULL;
 	collect_time_texts(&k);
+	collect_compared_times(&k);
 	changed_primaries(&k);
 	scripts = judge_scripts_read(&k);
 	for (size_t i = 0; i < t->count && k.reason == REASON_NONE; i++)

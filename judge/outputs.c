@@ -144,6 +144,7 @@ struct sum {
 	uint64_t bytes;
 	int bound;
 	int holds_pid, holds_inode;
+	unsigned dated; /* outputs with FLAW_DATED */
 	struct statx *st; /* of each output */
 };
 
@@ -209,6 +210,7 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 		return reason;
 	sum->holds_pid |= flaw == FLAW_PID;
 	sum->holds_inode |= flaw == FLAW_INODE;
+	sum->dated += flaw == FLAW_DATED;
 	if (!names_put_output(&s->names, s->call.cwd, f->path, &spec))
 		start_spec(s, f->path,
 		           (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE,
@@ -305,15 +307,33 @@ static enum reason add_streams(struct start *start, const struct recorded *s, st
 	return REASON_NONE;
 }
 
-int judge_failure_is_of_input(struct start *s, const struct result *r)
+/* What the tool said, and a NUL. Preprocessed text is an output, and no message. */
+static struct buf messages(struct start *s, const struct result *r)
 {
 	struct buf text = BUF_INIT(&s->arena);
 
-	/* Preprocessed text is an output, and no message. */
 	for (size_t i = 0; i < r->chunk_count; i++)
 		if (r->chunk[i].stream == 2 || !(s->cmd.flags & CMD_PREPROCESS))
 			buf_add(&text, r->chunk[i].data, r->chunk[i].len);
 	buf_u8(&text, 0); /* there may be no text */
+	return text;
+}
+
+/* ar u took members by the times of files. */
+static int compared_times(struct start *s, const struct result *r)
+{
+	struct buf text;
+
+	if (!s->cmd.updates)
+		return 0;
+	text = messages(s, r);
+	return text.failed || !tool_ignores_updates((const char *)text.data, text.len);
+}
+
+int judge_failure_is_of_input(struct start *s, const struct result *r)
+{
+	struct buf text = messages(s, r);
+
 	return !r->out_count && !text.failed && failure_is_of_input(s->row, r->exit_status,
 	                                           (const char *)text.data, text.len - 1);
 }
@@ -329,6 +349,20 @@ int judge_result_names(struct start *s, struct result *r)
 		r->name[r->name_count++] = (struct bound_name){l->v[i].kind, l->v[i].index,
 		                                               l->v[i].text, l->v[i].len,
 		                                               NAME_BOUND};
+	return 0;
+}
+
+/* A directory that the tool made for its output, as a replay does. */
+static int is_made_on_the_way(const struct start *s, const struct tree *t,
+                              const struct tree_file *dir)
+{
+	for (size_t i = 0; dir->flags & TREE_DIR && i < t->count; i++) {
+		const struct tree_file *f = &t->file[i];
+
+		if ((f->flags & (TREE_MADE | TREE_GONE | TREE_DIR)) == TREE_MADE &&
+		    path_below(f->path, dir->path) && tool_makes_directories(s->row, f->path))
+			return 1;
+	}
 	return 0;
 }
 
@@ -353,7 +387,8 @@ static enum reason all_outputs(struct start *start, struct tree *t, const struct
 	for (size_t i = 0; i < t->count; i++) {
 		enum reason reason;
 
-		if ((t->file[i].flags & (TREE_MADE | TREE_GONE)) != TREE_MADE)
+		if ((t->file[i].flags & (TREE_MADE | TREE_GONE)) != TREE_MADE ||
+		    is_made_on_the_way(start, t, &t->file[i]))
 			continue;
 		reason = add_output(start, t, &t->file[i], r, &sum);
 		if (reason != REASON_NONE)
@@ -361,6 +396,11 @@ static enum reason all_outputs(struct start *start, struct tree *t, const struct
 	}
 	enum reason reason = add_streams(start, s, r);
 
+	/* __TIME__ and its like ask as well. */
+	if (t->dates != sum.dated || (t->dated && !sum.dated))
+		return refuse(start, REASON_UNSTORED_TIME, "more than the dates of modules");
+	if (reason == REASON_NONE && compared_times(start, r))
+		return refuse(start, REASON_UNSTORED_TIME, "ar u: compares file times");
 	if (reason == REASON_NONE && sum.holds_pid)
 		return REASON_UNSTORED_PID;
 	if (reason == REASON_NONE && sum.holds_inode)

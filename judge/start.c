@@ -31,10 +31,17 @@ void start_detail(struct start *s, const char *fmt, ...)
 	va_end(args);
 }
 
+static int goes_by_times(const char *text, size_t n, struct arena *arena)
+{
+	return dependency_in(text, n, arena, NULL, NULL);
+}
+
 void start_prober(struct start *s)
 {
+	static const struct probe_texts texts = {dependency_near, goes_by_times};
+
 	_Static_assert(DEPENDENCY_MOST <= HASHFILE_SEARCH_MOST, "it may lie across two reads");
-	prober_init(&s->prober, &s->arena, &s->memo, dependency_in);
+	prober_init(&s->prober, &s->arena, &s->memo, &texts);
 }
 
 int start_nests(const struct start *s)

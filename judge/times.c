@@ -4,6 +4,10 @@
 #include <string.h>
 
 #include "judge/tree_file.h"
+#include "shim/path.h"
+#include "shim/sys.h"
+#include "tools/definitions.h"
+#include "tools/dependency.h"
 #include "tools/driver.h"
 #include "tools/text_kind.h"
 
@@ -40,10 +44,130 @@ int times_matter(const struct collect *k)
 	return 0;
 }
 
+/* 1: clang, or gcc with -remap, may have found a file under a name that is another one's. */
+static int maps_names(const struct collect *k)
+{
+	for (int i = 1; i < k->start->cmd.count; i++)
+		if (strstr(k->start->cmd.v[i].text, "vfsoverlay"))
+			return 1;
+	for (size_t i = 0; i < k->t->count; i++)
+		if (path_ends(k->t->file[i].path, ".hmap") ||
+		    path_ends(k->t->file[i].path, "/header.gcc"))
+			return 1;
+	return 0;
+}
+
+/* 1: the tree asked for a file of this name, as it does for the one that the pragma names. */
+static int asked_for(void *of, const char *name, size_t n)
+{
+	const struct collect *k = of;
+	const char *slash = memrchr(name, '/', n);
+	size_t base = slash ? n - (size_t)(slash + 1 - name) : n;
+
+	for (size_t i = 0; i < k->t->count; i++) {
+		const char *seen = path_base(k->t->file[i].path);
+
+		if (strlen(seen) == base && memcmp(seen, name + n - base, base) == 0)
+			return 1;
+	}
+	return base == 0;
+}
+
+int times_compared(struct collect *k, const struct tree_file *f)
+{
+	struct arena arena = ARENA_INIT;
+	struct statx st;
+	char *text;
+	int fd, rc = 1;
+
+	if (!(k->start->row->flags & TOOL_GOES_BY_TIMES) || f->flags & TREE_RUN ||
+	    !probe_goes_by_times(&k->start->prober, f->path))
+		return 0;
+	/* Where the preprocessor leaves the pragma out, it does not ask for the file. */
+	fd = maps_names(k) ? -1 : sys_open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+	if (fd >= 0 && sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) == 0 &&
+	    (text = arena_alloc(&arena, st.stx_size + 1)) != NULL &&
+	    sys_read_all(fd, text, st.stx_size + 1) == (ssize_t)st.stx_size)
+		rc = dependency_in(text, st.stx_size, &arena, asked_for, k);
+	sys_close(fd);
+	arena_free(&arena);
+	return rc;
+}
+
+static int text_compared(struct collect *k, const char *text, size_t n)
+{
+	return text && dependency_near(text, n) &&
+	       dependency_in(text, n, &k->start->arena, maps_names(k) ? NULL : asked_for, k);
+}
+
+static int source_compared(struct collect *k)
+{
+	const struct stdin_source *s = &k->start->source;
+	struct arena arena = ARENA_INIT;
+	char *text;
+	int rc = 1;
+
+	if (s->kind == STDIN_PIPE)
+		return text_compared(k, (const char *)s->text, s->len);
+	if (s->kind != STDIN_FILE)
+		return 0;
+	text = arena_alloc(&arena, s->len + 1);
+	if (text && sys_pread(0, text, s->len, s->at) == (ssize_t)s->len)
+		rc = text_compared(k, text, s->len);
+	arena_free(&arena);
+	return rc;
+}
+
+void collect_compared_times(struct collect *k)
+{
+	const char *lines;
+
+	if (!(k->start->row->flags & TOOL_GOES_BY_TIMES))
+		return;
+	lines = definitions_lines(&k->start->cmd, &k->start->arena);
+	if (lines && text_compared(k, lines, strlen(lines)))
+		collect_refuse(k, REASON_UNSTORED_TIME, "a macro of the command line");
+	else if (source_compared(k))
+		collect_refuse(k, REASON_UNSTORED_TIME, "standard input");
+}
+
+static int is_compiled(const char *path)
+{
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+	char head[TEXT_KIND_HEAD];
+	ssize_t n;
+
+	if (fd < 0)
+		return 0;
+	n = sys_pread(fd, head, sizeof head, 0);
+	sys_close(fd);
+	return n > 0 && text_kind(head, (size_t)n) == TEXT_COMPILED;
+}
+
+const char *times_untimed(const struct collect *k)
+{
+	const char *only = NULL;
+
+	if (k->start->cmd.flags & (CMD_PCH | CMD_AR_TIMES))
+		return NULL;
+	for (size_t i = 0; i < k->t->count; i++) {
+		const struct tree_file *f = &k->t->file[i];
+
+		if (!(f->flags & (TREE_READ | TREE_MADE)) || f->flags & (TREE_RUN | TREE_GONE) ||
+		    (!text_kind_holds_times(f->path) && !is_compiled(f->path)))
+			continue;
+		if (only || f->flags & TREE_MADE || !is_compiled(f->path))
+			return NULL;
+		only = f->path;
+	}
+	return only;
+}
+
 void collect_primary_times(struct collect *k)
 {
 	const struct primaries *p = &k->start->primaries;
 
 	for (size_t i = 0; i < p->count && k->times; i++)
-		collect_times(k, p->v[i].path, p->v[i].path[0] != '/', &p->v[i].st);
+		if (!k->untimed || primaries_at(p, k->untimed) != &p->v[i])
+			collect_times(k, p->v[i].path, p->v[i].path[0] != '/', &p->v[i].st);
 }

@@ -131,6 +131,10 @@ struct tree {
 	unsigned *copied;
 	size_t copied_count, copied_cap;
 	int inherits;       /* the result depends on what the tool inherits (judge/inherited.h) */
+	/* Questions for local time by programs that date outputs, and whether one asked for the
+	 * time. */
+	unsigned dates;
+	int dated;
 	int shared_seed;    /* CHANCE_SHARED_SEED was drawn, and a macro may use it */
 	/* judge/tree_named.h: place + 1 of the file that the last event opened, and by whom */
 	size_t opened;

@@ -270,6 +270,10 @@ void tree_clock_event(struct tree *t, const struct event *e)
 		return;
 	if (e->arg == 1 && row && row->flags & TOOL_TIME_BY_TEXT)
 		t->local_by_text = 1;
+	if (e->arg == 1 && row && tool_dates_outputs(row)) {
+		t->dates++;
+		return;
+	}
 	if (e->arg == 1 && (!row || row->flags & TOOL_TIME_BY_LOCALTIME))
 		tree_refuse(t, REASON_UNSTORED_TIME, p ? p->program : "");
 }
@@ -316,6 +320,10 @@ void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what,
 	program = *library ? path_base(library) : program;
 	if (kind == CHANCE_TIME && row && row->flags & TOOL_TIME_BY_TEXT) {
 		t->time_by_text = 1;
+		return;
+	}
+	if (kind == CHANCE_TIME && row && tool_dates_outputs(row) && strcmp(what, "time") == 0) {
+		t->dated = 1;
 		return;
 	}
 	detail = arena_cat(t->arena, program, ": ", what, NULL);

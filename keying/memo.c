@@ -19,7 +19,7 @@
 #include "shim/banned.h"
 
 /* Enters every stamp: change it when the meaning of a slot changes. */
-#define MEMO_VERSION 3
+#define MEMO_VERSION 4
 
 enum { SLOT_SIZE = 64, OFF_VALUE = 16, OFF_CHECK = 48, OFF_NUMBER = 56, BUCKET_SLOTS = 4,
        PAGE_BUCKETS = 16, BUCKET_SIZE = BUCKET_SLOTS * SLOT_SIZE };

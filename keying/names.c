@@ -109,8 +109,8 @@ static void put_path(struct names *n, const char *path, size_t len, int learn, s
 	size_t at = 0;
 
 	if (base >= 0) {
+		base = names_use_base(n, base);
 		at = strlen(names_base(n, base));
-		n->base_used |= 1u << base;
 		put_name(out, 'B', base);
 	}
 	while (at < len) {

@@ -212,6 +212,23 @@ int names_base_of(const struct names *n, const char *path, size_t len)
 	return best;
 }
 
+int names_use_base(struct names *n, int i)
+{
+	const char **list = (const char **)n->base_dirs, *dir;
+	int next = BASE_VARIABLES;
+
+	if (i >= (int)BASE_VARIABLES && i < NAMES_TRIED && !(n->base_used >> i & 1)) {
+		while (n->base_used >> next & 1)
+			next++;
+		dir = list[i];
+		list[i] = list[next];
+		list[next] = dir;
+		i = next;
+	}
+	n->base_used |= 1u << i;
+	return i;
+}
+
 int names_below_root(const struct names *n, const char *path, size_t len)
 {
 	for (const char *const *r = n->temp_roots; *r; r++)

@@ -42,6 +42,9 @@ void names_close(struct names *n);
 const char *names_base(const struct names *n, int i);
 /* The longest base that path[0..len) is or lies below; -1: there is none. */
 int names_base_of(const struct names *n, const char *path, size_t len);
+/* @B<i> occurs. An element of REPRISE_BASE_DIRS that has not occurred before gets the next free
+ * number: checkouts that each list all of them then have equal keys. Returns its number. */
+int names_use_base(struct names *n, int i);
 /* True where path[0..len), without its final slashes, is a temporary root or lies below one. */
 int names_below_root(const struct names *n, const char *path, size_t len);
 

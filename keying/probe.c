@@ -58,10 +58,24 @@ static int open_regular(const char *path, struct statx *st)
 	return rc;
 }
 
+/* A text that could not be read as a whole is taken for one. */
+static int goes_by_times(struct prober *p, int fd, const struct statx *st)
+{
+	struct arena arena = ARENA_INIT;
+	char *text = arena_alloc(&arena, st->stx_size + 1);
+	int rc = 1;
+
+	if (text && sys_lseek(fd, 0, SEEK_SET) == 0 &&
+	    sys_read_all(fd, text, st->stx_size + 1) == (ssize_t)st->stx_size)
+		rc = p->texts->in(text, st->stx_size, &arena);
+	arena_free(&arena);
+	return rc;
+}
+
 static int digest_fd(struct prober *p, int fd, const struct statx *st, struct digest *content,
                      int *by_times)
 {
-	struct hashfile_search search = {.in = p->by_times};
+	struct hashfile_search search = {.in = p->texts ? p->texts->near : NULL};
 	unsigned long long bytes;
 	int rc;
 
@@ -70,9 +84,9 @@ static int digest_fd(struct prober *p, int fd, const struct statx *st, struct di
 	if (!p->buffer)
 		return -ENOMEM;
 	rc = hashfile(fd, p->buffer, st->stx_size, content, &bytes,
-	              by_times && p->by_times ? &search : NULL);
+	              by_times && search.in ? &search : NULL);
 	if (by_times)
-		*by_times = search.found;
+		*by_times = rc == 0 && search.found && goes_by_times(p, fd, st);
 	p->files_hashed++;
 	return rc;
 }
@@ -120,12 +134,12 @@ static int file_answer(struct prober *p, struct probe_answer *a)
 }
 
 void prober_init(struct prober *p, struct arena *a, struct memo *m,
-                 int (*by_times)(const char *text, size_t n))
+                 const struct probe_texts *texts)
 {
 	memset(p, 0, sizeof *p);
 	p->arena = a;
 	p->memo = m;
-	p->by_times = by_times;
+	p->texts = texts;
 	p->euid = -1;
 }
 

@@ -63,10 +63,16 @@ static inline int input_is_content(unsigned kind)
 #define NODIR_OR_DENIED 1
 enum { DUPLICATES_TIME = 1, DUPLICATES_FILE = 2 }; /* relations that matter */
 
+/* Whether a text makes a compiler compare the times of files. near: some bytes of it may (struct
+ * hashfile_search). in: all of it does; asked if near() holds. */
+struct probe_texts {
+	int (*near)(const char *text, size_t n);
+	int (*in)(const char *text, size_t n, struct arena *arena);
+};
 struct prober {
 	struct arena *arena;
 	struct memo *memo;
-	int (*by_times)(const char *text, size_t n);
+	const struct probe_texts *texts;
 	struct probe_answer **answer; /* in order of questions */
 	size_t count, cap;
 	struct index_table index; /* of answer[], by path */
@@ -74,16 +80,15 @@ struct prober {
 	int64_t euid;             /* -1: not asked yet */
 	unsigned long files_hashed; /* for the log */
 };
-/* by_times says whether a text makes a compiler compare the times of files (struct
- * hashfile_search). The content of such a text is in no memo. All probers of a memo must use the
- * same function. NULL: no text is asked. */
+/* The content of a text for which texts->in() holds is in no memo. All probers of a memo must use
+ * the same functions. NULL: no text is asked. */
 void prober_init(struct prober *p, struct arena *a, struct memo *m,
-                 int (*by_times)(const char *text, size_t n));
+                 const struct probe_texts *texts);
 
 /* Each returns 0 and the answer, or -errno (-ENOENT, -ENOTDIR, -EACCES ...). -EISDIR or -ESPIPE:
  * not a regular file. st may be NULL. */
 int probe_file(struct prober *p, const char *path, struct digest *content, struct statx *st);
-/* 1: by_times() holds for the content, in files of up to 16 MiB. 0 for a file that cannot be
+/* 1: texts->in() holds for the content, in files of up to 16 MiB. 0 for a file that cannot be
  * read. */
 int probe_goes_by_times(struct prober *p, const char *path);
 /* The type as in st_mode & S_IFMT, following links. */

@@ -37,6 +37,16 @@ static inline int asks_word_is(const char *word, size_t n, const char *what)
 	return n == strlen(what) && memcmp(word, what, n) == 0;
 }
 
+/* The length of the word that begins at s; 0: none begins here. */
+static inline size_t asks_word_length(const char *s, const char *end)
+{
+	const char *p = s;
+
+	while (p < end && asks_is_word(*p))
+		p++;
+	return (size_t)(p - s);
+}
+
 /* The first place of `what`, else NULL. */
 const char *asks_seek(const char *s, const char *end, const char *what);
 /* Finds the next word. Returns its length, 0 at the end; *s moves to it. */

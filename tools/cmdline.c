@@ -7,6 +7,7 @@
 #include "tools/cmdline_ar.h"
 #include "tools/cmdline_native.h"
 #include "tools/cmdline_preprocess.h"
+#include "tools/gcc_modules.h"
 #include "tools/language.h"
 #include "tools/options.h"
 #include "tools/options_f.h"
@@ -185,6 +186,11 @@ static void take_option(struct parse *p, struct cmdline_arg *arg)
 	}
 	apply(p, o);
 	arg->option = o->text;
+	if (strcmp(o->text, "-fmodule-mapper=") == 0 &&
+	    !gcc_module_mapper_is_file(arg->text + at)) {
+		p->flags |= OPT_BYPASS;
+		p->why = "-fmodule-mapper: asks another program where modules are";
+	}
 	if (strcmp(o->text, "-f") == 0 && !options_f_known(arg->text))
 		p->flags |= OPT_BOUND;
 	if (takes_next(o, at)) {

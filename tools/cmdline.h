@@ -87,6 +87,7 @@ struct cmdline {
 	unsigned flags;
 	enum reason bypass;     /* REASON_NONE, or why this command bypasses */
 	const char *bypass_detail;
+	int updates;       /* ar u: it may compare times of files (tool_ignores_updates()) */
 };
 
 /* Classifies v[] and fills flags and bypass. */

@@ -83,8 +83,7 @@ static void judge(struct cmdline *c, const struct ar_line *l)
 		c->flags |= CMD_AR_TIMES;
 		refuse(c, "ar U: times, owners and modes of members");
 	}
-	if (has(l, 'u') && l->operation == 'r')
-		refuse(c, "ar u: compares file times");
+	c->updates = has(l, 'u') && l->operation == 'r';
 	if (l->operation == 'x' && has(l, 'o'))
 		refuse(c, "ar xo: sets file times");
 	if (l->operation == 't' && has(l, 'v'))

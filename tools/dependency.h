@@ -1,17 +1,25 @@
 /* tools/dependency.h - whether a C or C++ text may hold `#pragma GCC dependency "file"`.
  *
  * The pragma compares times: the compiler warns where that file is newer than the text, and fails
- * under -Werror. clang accepts the pragma under its own name too, and _Pragma may hold it. The
- * answer is also 1 if the pragma stands inside a comment or string. It is not seen where a comment,
- * a joined line or a macro stands between its words. Pure code. THREAD. */
+ * under -Werror. clang accepts the pragma under its own name too. _Pragma may hold it, and macros
+ * may lead to it. A comment and a string do not hold it, unless _Pragma may take the string. Where
+ * the text is not understood, the pragma may stand anywhere. It is not seen where a macro stands
+ * for a word of it that no name of a file follows. Pure code. THREAD. */
 #ifndef TOOLS_DEPENDENCY_H
 #define TOOLS_DEPENDENCY_H
 
 #include <stddef.h>
 
-/* The pragma fits into so many bytes, unless it has very many blanks. */
+#include "shim/arena.h"
+
+/* The word fits into so many bytes, unless lines with many blanks are joined within it. */
 #define DEPENDENCY_MOST 64
 
-int dependency_in(const char *text, size_t n);
+/* 1: the part of a text may hold the pragma's word. */
+int dependency_near(const char *text, size_t n);
+/* 1: some pragma of the text may name a file for which asked() holds. asked may be NULL: it holds
+ * for every file. Where the name is not known, it is not asked. */
+int dependency_in(const char *text, size_t n, struct arena *arena,
+                  int (*asked)(void *of, const char *name, size_t n), void *of);
 
 #endif

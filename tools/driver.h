@@ -183,7 +183,8 @@ enum output_flaw {
 	FLAW_TIME,  /* it holds a time */
 	FLAW_CUT,   /* it was not written to its end, and the tool did not notice */
 	FLAW_PID,   /* it holds the process id */
-	FLAW_INODE  /* it holds the inode of its source */
+	FLAW_INODE, /* it holds the inode of its source */
+	FLAW_DATED  /* it holds the local time, for which the tool asked once, and to no effect */
 };
 /* THREAD. */
 enum output_flaw driver_flaw(const struct tool_row *row, const void *data, size_t n, long pid);

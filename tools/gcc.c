@@ -12,6 +12,7 @@
 
 #include "tools/asks.h"
 #include "tools/gcc_failure.h"
+#include "tools/gcc_modules.h"
 #include "tools/link.h"
 #include "tools/list.h"
 #include "tools/options.h"
@@ -295,11 +296,18 @@ static int moves_directory(const struct tool_row *row, const struct cmdline *c)
 	       reach(row, c, ROLE_CWD, 0) == REACH_LINES;
 }
 
+static enum output_flaw flaw(const void *data, size_t n, long pid)
+{
+	(void)pid;
+	return gcc_module_is_dated(data, n) ? FLAW_DATED : FLAW_NONE;
+}
+
 const struct driver driver_gcc = {
 	.reach = driver_gcc_reach,
 	.reach_mapped = driver_gcc_reach_mapped,
 	.moves_directory = moves_directory,
 	.has_steps = has_steps,
+	.flaw = flaw,
 	.fails_by_input = gcc_failure,
 	.temporary = TEMPORARY_SCRATCH,
 	.jobserver = JOBSERVER_LINK,
@@ -315,6 +323,7 @@ const struct driver driver_cc1 = {
 	.reach = driver_gcc_reach,
 	.reach_mapped = driver_gcc_reach_mapped,
 	.moves_directory = moves_directory,
+	.flaw = flaw,
 	.stdin_width = 2,
 	.depfile = DEPFILE_GCC,
 	.flows = 1,

@@ -65,7 +65,6 @@ const char *options_why(const struct option *o)
 			"-fbuild-session-*: module files are rebuilt by the clock"},
 		{"-fbuild-session-timestamp=",
 	         "-fbuild-session-*: module files are rebuilt by the clock"},
-		{"-fmodule-mapper=", "-fmodule-mapper: asks another program where modules are"},
 		{"-time=", "-time=: appends to a file"},
 		{"-clean", "--clean-targets: removes files"},
 		{"-clean-targets", "--clean-targets: removes files"},

@@ -124,22 +124,19 @@ int assembly_section_is(const char *text, size_t at, const char *name)
 	return 0;
 }
 
-static int is_compressed(const void *object, size_t n)
-{
-	struct object o;
-	Elf64_Shdr s;
-
-	if (object_read(&o, object, n) < 0)
-		return 0;
-	for (size_t i = 0; i < o.head.e_shnum && section_read(&o, i, &s) == 0; i++)
-		if (s.sh_flags & SHF_COMPRESSED || strncmp(name_of(&o, &s), ".zdebug", 7) == 0)
-			return 1;
-	return 0;
-}
-
 int sections_hide_names(const void *data, size_t n)
 {
 	static const char offload[] = ".gnu.offload_lto_";
+	struct object o;
+	Elf64_Shdr s;
 
-	return memmem(data, n, offload, sizeof offload - 1) != NULL || is_compressed(data, n);
+	/* Such as assembly, or an object of very many sections */
+	if (object_read(&o, data, n) < 0 || !o.head.e_shnum)
+		return memmem(data, n, offload, sizeof offload - 1) != NULL;
+	for (size_t i = 0; i < o.head.e_shnum; i++)
+		if (section_read(&o, i, &s) < 0 || s.sh_flags & SHF_COMPRESSED ||
+		    strncmp(name_of(&o, &s), ".zdebug", 7) == 0 ||
+		    strncmp(name_of(&o, &s), offload, sizeof offload - 1) == 0)
+			return 1;
+	return 0;
 }

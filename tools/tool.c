@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "tools/gcc_modules.h"
+
 #include "shim/banned.h"
 
 /* nvptx-none-gcc; a name with one word (musl-gcc, c99-gcc) is a wrapper script */
@@ -330,4 +332,21 @@ int tool_asks_driver(const char *base)
 		if (strcmp(base, names[i]) == 0)
 			return 1;
 	return 0;
+}
+
+int tool_dates_outputs(const struct tool_row *row)
+{
+	return strcmp(row->name, "cc1plus") == 0;
+}
+
+int tool_makes_directories(const struct tool_row *row, const char *path)
+{
+	return (row->family == FAMILY_GCC || row->family == FAMILY_CC1) && gcc_module_named(path);
+}
+
+int tool_ignores_updates(const char *text, size_t n)
+{
+	static const char said[] = ": `u' modifier ignored since `D' is the default";
+
+	return memmem(text, n, said, sizeof said - 1) != NULL;
 }

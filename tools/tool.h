@@ -158,5 +158,12 @@ int tool_writes_script(const char *base, const char *interpreter);
  * --offload-arch=native. The answer holds for one host, until a driver comes or goes. No file that
  * the program reads shows this. */
 int tool_asks_driver(const char *base);
+/* The program asks for local time once for each output with FLAW_DATED (tools/driver.h), without
+ * effect on others. */
+int tool_dates_outputs(const struct tool_row *row);
+/* The tool makes the directories of this output. */
+int tool_makes_directories(const struct tool_row *row, const char *path);
+/* The messages of GNU ar say that it left out u, and compared no times: D is its default. */
+int tool_ignores_updates(const char *text, size_t n);
 
 #endif

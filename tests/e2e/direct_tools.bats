@@ -117,6 +117,19 @@ teardown() { case_teardown; }
 	again miss
 }
 
+@test "direct: ar ru ignores times or is not stored" {
+	need llvm-ar
+	gcc -c a.c main.c
+	differential --makes lib.a -- ar cru lib.a a.o main.o
+	grep -q ignored "$ROOT/r/warm.err"
+	touch -d '1 hour ago' a.o
+	again hit
+	ar rc lib.a a.o
+	differential --fresh --cold any --warm any -- ar ru lib.a main.o a.o
+	rm lib.a
+	differential --cold unstored:time --makes lib.a -- llvm-ar cru lib.a a.o main.o
+}
+
 @test "direct: ar updates an archive that is there" {
 	gcc -c a.c main.c
 	ar rcs lib.a a.o

@@ -416,3 +416,23 @@ in_checkouts() {
 	rmdir "$d"
 	again miss --env "TMPDIR=" --warm any
 }
+
+# Two texts of this tree spell words that a compiler or an object could mean, in comments and
+# strings.
+# bats test_tags=check
+@test "everyday: sources of this tree in a second checkout, -g" {
+	local d f
+	for d in one a-second-one; do
+		mkdir -p "$d/build"
+		(cd "$TOP" && find shim keying tools store judge units remote/remote.h \
+			\( -name '*.[ch]' -o -name '*.def' \) -print0 |
+			tar c --null -T -) | tar x -C "$d"
+	done
+	find . -name '*.[ch]' -o -name '*.def' | xargs touch -d '1 minute ago'
+	for f in shim/reason.c tools/dependency.c tools/sections.c; do
+		differential --cd one -- gcc -std=gnu11 -I. -D_GNU_SOURCE -fPIC -O2 -g -MMD -MP \
+			-c "$f" -o build/x.o
+		again hit --cd a-second-one
+	done
+	[ "$(stat_of unstored)" = 0 ]
+}

@@ -77,8 +77,71 @@ teardown() { case_teardown; }
 			done
 		done
 	done
-	put p.c '/* a dependency of GCC, by the clang dependency scanner */' 'int dependency;'
-	differential -- gcc -c p.c
+}
+
+@test "inputs: #pragma GCC dependency with comments, joined lines and macros" {
+	local c text
+	need clang
+	put gram.y x
+	for text in '#pragma GCC /* a */ dependency "gram.y"' \
+		$'#pragma GCC depend\\\nency "gram.y"' \
+		$'#define D(x) _Pragma(#x)\nD(GCC dependency "gram.y")' \
+		$'#define D(x) _Pragma(#x)\n#define F(x) D(GCC dependency x)\nF("gram.y")'; do
+		put p.c "$text" 'int x;'
+		touch -d '-1 hour' gram.y
+		touch -d '-30 minutes' p.c
+		for c in gcc clang; do
+			differential --cold unstored:time -- $c -c p.c
+		done
+		touch gram.y
+		for c in gcc clang; do
+			differential --cold unstored:time -- $c -c p.c
+			grep -q 'older than' "$ROOT/r/warm.err" || fail "no warning: $text"
+		done
+	done
+}
+
+@test "inputs: #pragma GCC dependency on the command line and on standard input" {
+	local c
+	need clang
+	put gram.y x
+	put p.c 'X' 'int x;'
+	put q.c '#pragma GCC dependency "gram.y"' 'int x;'
+	for c in gcc clang; do
+		touch -d '-1 hour' gram.y
+		touch -d '-30 minutes' p.c q.c
+		differential --cold unstored:time -- \
+			$c '-DX=_Pragma("GCC dependency \"gram.y\"")' -c p.c
+		differential --cold unstored:time --stdin q.c -- $c -x c - -c -o q.o
+		touch gram.y
+		again unstored:time
+		differential --cold unstored:time -- \
+			$c '-DX=_Pragma("GCC dependency \"gram.y\"")' -c p.c
+	done
+	put q.c '/* #pragma GCC dependency "gram.y" */' 'int x;'
+	differential --stdin q.c -- gcc -x c - -c -o q.o
+}
+
+@test "inputs: #pragma GCC dependency in comments, strings and parts that are left out" {
+	local c
+	need clang
+	put gram.y x
+	put p.c '/* as #pragma GCC dependency "gram.y" does */' \
+		'// #pragma GCC dependency "gram.y"' '/*' '#pragma GCC dependency "gram.y"' '*/' \
+		'const char a[] = "#pragma GCC dependency \"gram.y\"", c = '"'\"'"';' \
+		'const char b[] = "_Pragma(\"GCC dependency \\\"gram.y\\\"\")";' \
+		'#if 0' '#pragma GCC dependency "gram.y"' '#endif'
+	cp p.c q.cc
+	put q.h '#define X "a dependency"' '#ifdef Y' '#pragma GCC dependency "gram.y"' '#endif'
+	printf '%s\n' '#include "q.h"' 'const char r[] = R"(' '#pragma GCC dependency "gram.y"' \
+		')";' >>q.cc
+	for c in gcc clang; do
+		differential -- $c -c p.c
+		differential -- $c -std=gnu++17 -c q.cc
+		touch gram.y
+		again hit
+		differential --cold unstored:time -- $c -std=gnu++17 -DY -c q.cc
+	done
 }
 
 @test "inputs: SOURCE_DATE_EPOCH" {

@@ -279,6 +279,7 @@ teardown() { case_teardown; }
 		)
 	done
 	cmp "$ROOT/one/a.o" "$ROOT/two/a.o"
+	[ "$(hits)" = 1 ] || fail "hits $(hits)"
 	for d in one two; do
 		put "$ROOT/$d/f.c" 'const char *f = __FILE__; int n = sizeof __FILE__;'
 	done
@@ -291,6 +292,53 @@ teardown() { case_teardown; }
 		)
 	done
 	[ "$(stat_of errors)" = 0 ]
+}
+
+@test "names: REPRISE_BASE_DIRS lists all checkouts, and they share" {
+	local d b expect n=0
+	for d in one two a-third-one; do
+		put "$d/inc/a.h" '#define A 4'
+		put "$d/gen/b.h" '#define B 5'
+		put "$d/src/a.c" '#include "a.h"' '#include "b.h"' 'int a = A + B + N;'
+	done
+	mkdir out
+	for b in "$W/one:$W/two:$W/a-third-one" "$W/out:$W/a-third-one:$W/two:$W/one/:$W/one" \
+		"$W/one:$W/one/gen:$W/two:$W/two/gen:$W/a-third-one/gen:$W/a-third-one" \
+		"$W:$W/one:$W/two:$W/a-third-one"; do
+		expect=stored
+		n=$((n + 1))
+		for d in one two a-third-one; do
+			differential --cold $expect --cd "$d" --env "REPRISE_BASE_DIRS=$b" -- \
+				gcc -O1 -DN=$n -I"$W/$d/inc" -I"$W/$d/gen" -c "$W/$d/src/a.c" -o a.o
+			differential --cold $expect --cd out --env "REPRISE_BASE_DIRS=$b" -- \
+				gcc -O2 -DN=$n -I"$W/$d/inc" -I"$W/$d/gen" -c "$W/$d/src/a.c" -o a.o
+			expect=hit
+		done
+	done
+}
+
+@test "names: REPRISE_BASE_DIRS lists both checkouts, and a start names both" {
+	local b="$W/one:$W/two" d
+	for d in one two; do
+		put "$d/a.h" '#define A 4'
+		put "$d/a.c" '#include <a.h>' 'int a = A;'
+	done
+	differential --env "REPRISE_BASE_DIRS=$b" -- gcc -I"$W/one" -I"$W/two" -c two/a.c -o a.o
+	# The other order is the same action, with other files.
+	differential --cold any --env "REPRISE_BASE_DIRS=$b" -- \
+		gcc -I"$W/two" -I"$W/one" -c two/a.c -o a.o
+	put two/a.h '#define A 5'
+	again miss
+	differential --cold hit --env "REPRISE_BASE_DIRS=$b" -- \
+		gcc -I"$W/one" -I"$W/two" -c two/a.c -o a.o
+	put one/b.h '#define B 1'
+	put two/b.c '#if __has_include(<b.h>)' 'int b = 1;' '#else' 'int b = 2;' '#endif'
+	cp two/b.c one/b.c
+	differential --env "REPRISE_BASE_DIRS=$b" -- gcc -I"$W/two" -c "$W/two/b.c" -o b.o
+	differential --cold miss:input --env "REPRISE_BASE_DIRS=$b" -- \
+		gcc -I"$W/one" -c "$W/one/b.c" -o b.o
+	differential --cold hit --env "REPRISE_BASE_DIRS=$b" -- \
+		gcc -I"$W/two" -c "$W/two/b.c" -o b.o
 }
 
 @test "names: a base directory that only the working directory shows" {

@@ -164,3 +164,83 @@ teardown() { case_teardown; }
 	put pre.h '#define V 12345' 'static inline int pre(void) { return V; }'
 	again unstored:failed --status 1
 }
+
+# users HIT CC SOURCE...: compiles each source with a header that was just made or replayed.
+users() {
+	local verdict=$1 cc=$2 s
+	shift 2
+	for s; do
+		differential --cold "$verdict" -- $cc -c "$s" -o "${s%.*}.o" ||
+			fail "$verdict: $cc $s"
+	done
+}
+
+# rebuilt MAKE USE FILE...: two builds in a clean tree. In the second one the header is replayed and
+# serves all its users at once.
+rebuilt() {
+	local make=$1 use=$2 i
+	shift 2
+	for i in 1 2; do
+		under $make
+		users $([ $i = 1 ] && echo stored || echo hit) "$use" "$@"
+		rm -f ./*.gch ./*.pch ./*.pcm ./*.ast ./*.o
+	done
+	# Its own time is no input. Its content is one.
+	under $make
+	touch -d '1 hour ago' ./*.pch ./*.pcm ./*.gch 2>/dev/null || true
+	users hit "$use" "$1"
+	put pre.h '#define V 2' 'static inline int pre(void) { return V; }'
+	under $make
+	users miss "$use" "$1"
+}
+
+@test "pch: users of a header of gcc that was just replayed" {
+	put b.c 'int b(void) { return pre(); }'
+	put d.c 'int d(void) { return pre() + 1; }'
+	touch -d '10 seconds ago' ./*.h ./*.c
+	rebuilt 'gcc -O2 pre.h' 'gcc -O2 -include pre.h' b.c d.c
+}
+
+@test "pch: users of a header of clang that was just replayed" {
+	need clang
+	put b.c 'int b(void) { return pre(); }'
+	put d.c 'int d(void) { return pre() + 1; }'
+	touch -d '10 seconds ago' ./*.h ./*.c
+	rebuilt 'clang -O2 -x c-header pre.h -o pre.h.pch' 'clang -O2 -include pre.h' b.c d.c
+	put pre.h '#define V 1' 'static inline int pre(void) { return V; }'
+	touch -d '10 seconds ago' pre.h
+	rebuilt 'clang -O1 -x c-header pre.h -o pre.pch' 'clang -O1 -include-pch pre.pch' b.c d.c
+	# Under another name
+	put pre.h '#define V 1' 'static inline int pre(void) { return V; }'
+	touch -d '10 seconds ago' pre.h
+	rebuilt 'clang -O0 -x c-header pre.h -o odd' 'clang -O0 -include-pch odd' b.c d.c
+}
+
+# bats test_tags=check
+@test "pch: users of a module of clang that was just replayed" {
+	local i
+	need clang
+	put m.cppm 'export module m;' '#include "pre.h"' 'export int f() { return pre(); }'
+	put u.cc 'import m;' 'int u() { return f(); }'
+	put v.cc 'import m;' 'int v() { return f() + 1; }'
+	touch -d '10 seconds ago' ./*.h ./*.cc ./*.cppm
+	rebuilt 'clang++ -std=c++20 --precompile m.cppm -o m.pcm' \
+		'clang++ -std=c++20 -fmodule-file=m.pcm' u.cc v.cc
+}
+
+# bats test_tags=check
+@test "pch: one of clang's that names another one checks the other's time" {
+	need clang
+	put top.h '#define TOP 1'
+	put b.c 'int b(void) { return pre() + TOP; }'
+	touch -d '10 seconds ago' ./*.h ./*.c
+	clang -x c-header pre.h -o pre.pch
+	touch -d '10 seconds ago' pre.pch
+	differential --makes top.pch -- clang -include-pch pre.pch -x c-header top.h -o top.pch
+	clang -include-pch pre.pch -x c-header top.h -o top.pch
+	differential -- clang -include-pch top.pch -c b.c
+	touch pre.pch
+	again unstored:failed --status 1
+	under clang -include-pch pre.pch -x c-header top.h -o top.pch
+	differential --cold miss -- clang -include-pch top.pch -c b.c
+}

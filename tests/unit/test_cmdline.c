@@ -144,7 +144,7 @@ Test(cmdline, bypasses)
 	check_bypass("ccache gcc -c a.c", REASON_BYPASS_LAUNCHER, "ccache");
 	check_bypass("ar rcU l.a a.o", REASON_BYPASS_ARGUMENTS, "times");
 	check_bypass("ar rcUD l.a a.o", REASON_NONE, "");
-	check_bypass("ar ru l.a a.o", REASON_BYPASS_ARGUMENTS, "ar u");
+	check_bypass("ar ru l.a a.o", REASON_NONE, "");
 	check_bypass("ar tv l.a", REASON_BYPASS_ARGUMENTS, "times");
 	check_bypass("ar rcv l.a a.o", REASON_NONE, "");
 	check_bypass("ar xo l.a", REASON_BYPASS_ARGUMENTS, "times");
@@ -181,7 +181,7 @@ Test(cmdline, each_path)
 
 Test(cmdline, no_argv)
 {
-	struct cmdline c = {NULL, 0, 0, REASON_NONE, NULL};
+	struct cmdline c = {NULL, 0, 0, REASON_NONE, NULL, 0};
 
 	for (int f = 0; f < 3; f++) {
 		memset(&c, 0, sizeof c);

@@ -5,26 +5,87 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+static int found(const char *text, int (*asked)(void *of, const char *name, size_t n), void *of)
+{
+	struct arena arena = ARENA_INIT;
+	int rc = dependency_in(text, strlen(text), &arena, asked, of);
+
+	arena_free(&arena);
+	return rc;
+}
+
+static int is_this(void *of, const char *name, size_t n)
+{
+	return n == strlen(of) && memcmp(name, of, n) == 0;
+}
+
 Test(dependency, found)
 {
 	static const char *const texts[] = {
 		"#pragma GCC dependency \"x\"", "int v;\n #\tpragma\tGCC  dependency <x> and more",
-		"%:pragma GCC dependency",
+		"%:pragma GCC dependency X", "#pragma GCC dependency",
 		"#pragma clang dependency \"x\"", "_Pragma(\"GCC dependency \\\"x\\\"\")",
-		"DO(GCC dependency \"x\")", "dependency #pragma GCC dependency"};
+		"_Pragma(R\"(GCC dependency \"x\")\")", "_Pragma(L\" GCC dependency <x>\")",
+		"DO(GCC dependency \"x\")", "dependency #pragma GCC dependency",
+		"#define D dependency\n#define G(x) DO(GCC x)\nG(dependency \"x\")",
+		/* Comments and joined lines between the words and in them */
+		"#pragma GCC /* of */ dependency /* a */ \"x\"",
+		"/* a */ # pragma GCC dependency <x>",
+		"#pragma GCC \\\n dependency \"x\"", "#pragma GCC depen\\\ndency \"x\"",
+		"#pragma GCC depen\\  \ndency \"x\"",
+		/* Text that ends, and comments in names */
+		"/* a */ x = '\"'; /* b */\n#pragma GCC dependency \"x\"",
+		"// it's\n#pragma GCC dependency \"x\"",
+		"#error it's /* so\n#pragma GCC dependency \"x\"",
+		"#include <a//b> /* c */ \n#pragma GCC dependency \"x\"",
+		"#include <a/*b>\n#pragma GCC dependency \"x\" /* */",
+		"// /*\n#pragma GCC dependency \"x\" /* */",
+		"// why?\?/\n#pragma GCC dependency \"x\"",
+		"R\"(\")\"\n#pragma GCC dependency \"x\"",
+		"int i = 1'000'000;\n#pragma GCC dependency \"x\"",
+		/* What does not end */
+		"/* #pragma GCC dependency \"x\"", "R\"x(#pragma GCC dependency \"x\")\""};
 
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		cr_expect(dependency_in(texts[i], strlen(texts[i])), "%s", texts[i]);
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		cr_expect(found(texts[i], NULL, NULL), "%s", texts[i]);
+		cr_expect(dependency_near(texts[i], strlen(texts[i])), "near: %s", texts[i]);
+	}
 }
 
 Test(dependency, not_found)
 {
 	static const char *const texts[] = {
-		"", "dependency", "GCC dependency", "#pragma dependency", "#pragma GCC dependenc",
-		"/* the clang dependency scanner */",
+		"", "dependency", "GCC dependenc", "#pragma dependency", "#pragma GCC dependenc",
+		"/* the clang dependency scanner */", "int dependency; dependency = 1 < 2;",
 		"#pragma GCCdependency", "#pragmaGCC dependency", "#pragma GCC poison dependency",
-		"clang", "a GCC dependency"};
+		"clang", "\"a GCC dependency\"",
+		"/* #pragma GCC dependency \"x\" */", "// #pragma GCC dependency \"x\"\nint a;",
+		"// \\\n#pragma GCC dependency \"x\"\nint a;",
+		"\"#pragma GCC dependency \\\"x\\\"\"",
+		"s = \"_Pragma(\\\"GCC dependency \\\\\\\"x\\\\\\\"\\\")\";",
+		"s = \"GCC dependency\";",
+		"/*\n#pragma GCC dependency \"x\"\n*/", "\"\\\n#pragma GCC dependency \\\"x\\\"\"",
+		"R\"(#pragma GCC)\" \"dependency\"", "GCC; dependency"};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		cr_expect_not(dependency_in(texts[i], strlen(texts[i])), "%s", texts[i]);
+		cr_expect_not(found(texts[i], NULL, NULL), "%s", texts[i]);
+	cr_expect_not(dependency_near("depend\\\nx", 9));
+	cr_expect_not(dependency_near("x\\\nency", 7));
+}
+
+Test(dependency, a_file_that_nobody_asked_for)
+{
+	static const char *const texts[] = {
+		"#if 0\n#pragma GCC dependency \"x\"\n#endif", "#pragma GCC dependency <x>",
+		"_Pragma(\"GCC dependency \\\"x\\\"\")", "DO(GCC dependency \"x\")",
+		"R\"(\n#pragma GCC dependency \"x\"\n)\""};
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		cr_expect(found(texts[i], is_this, "x"), "%s", texts[i]);
+		cr_expect_not(found(texts[i], is_this, "y"), "%s", texts[i]);
+	}
+	cr_expect(found("#pragma GCC dependency X", is_this, "y"));
+	cr_expect(found("#pragma GCC dependency \"a\"\n#pragma GCC dependency \"y\"",
+	                is_this, "y"));
+	cr_expect(found("#pragma GCC dependency \"a", is_this, "y"));
 }

@@ -56,6 +56,29 @@ Test(names_bases, a_base_is_the_directory_that_holds_the_working_directory)
 	round_trip(&names, "/home/u/two/src/a.c");
 }
 
+Test(names_bases, numbered_as_they_occur)
+{
+	char *env[] = {"TRITON_CACHE_DIR=/home/u/two/cache", NULL};
+	static const char list[] = "/home/u/one:/home/u:/home/u/two:/home/u/two/:/home/u/two/build";
+
+	names_init(&names, &arena, 0, NULL, NULL, list, env);
+	cr_assert_str_eq(path("/home/u/two/cache/x"), "@B1/x");
+	cr_assert_str_eq(path("/home/u/two/build/x"), "@B3/x");
+	cr_assert_str_eq(path("/home/u/two/src/x"), "@B4/src/x");
+	cr_assert_str_eq(path("/home/u/two/build/y"), "@B3/y");
+	cr_assert_str_eq(path("/home/u/three/x"), "@B5/three/x");
+	cr_assert_str_eq(path("/home/u/one"), "@B6");
+	cr_assert_str_eq(path("/home/u/two"), "@B4");
+	cr_assert_str_eq(names_base(&names, 3), "/home/u/two/build");
+	cr_assert_str_eq(names_base(&names, 6), "/home/u/one");
+	cr_assert_eq(names.base_used, 1u << 1 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 6);
+	round_trip(&names, "/home/u/two/build/x");
+	round_trip(&names, "/home/u/one/x");
+	names_init(&names, &arena, 0, NULL, NULL, list, NULL);
+	cr_assert_str_eq(path("/home/u/one/src/x"), "@B3/src/x");
+	cr_assert_str_eq(path("/home/u/two/src/x"), "@B4/src/x");
+}
+
 Test(names_bases, once_listed_no_base_joins)
 {
 	char *env[] = {"TRITON_CACHE_DIR=/data/cache/triton", NULL};
@@ -120,7 +143,7 @@ Test(names_bases, a_directory_that_the_command_hides)
 	/* The list holds the same base, and others above and below it. */
 	cr_assert_str_eq(path("/home/u/one/a.c"), "@B30/a.c");
 	cr_assert_str_eq(path("/home/u/one-more/a.c"), "@B3/one-more/a.c");
-	cr_assert_str_eq(path("/home/u/one/deep/a.c"), "@B5/a.c");
+	cr_assert_str_eq(path("/home/u/one/deep/a.c"), "@B4/a.c");
 	round_trip(&names, "/home/u/one/a.c");
 	names_path(&names, "/home/u/one/a.c", &spec);
 	names_init(&other, &arena, 0, NULL, NULL, NULL, NULL);
@@ -131,7 +154,7 @@ Test(names_bases, a_directory_that_the_command_hides)
 	cr_assert(names.base_used >> NAMES_MAPPED & 1);
 	names_unmap(&names);
 	cr_assert_not(names.base_used >> NAMES_MAPPED & 1);
-	cr_assert_str_eq(path("/home/u/one/a.c"), "@B4/a.c");
+	cr_assert_str_eq(path("/home/u/one/a.c"), "@B5/a.c");
 	/* Directories that are too short to be searched for, or have letters that not all programs
 	 * write alike. */
 	cr_assert_eq(names_map(&names, "/home/u", 7), -1);
@@ -178,7 +201,7 @@ Test(names_bases, more_bases_than_fit_leave_tmpdir_its_place)
 		snprintf(list + strlen(list), sizeof list - strlen(list), ":/b/%02d", i);
 	names_init(&names, &arena, 0, "/scratch/7", NULL, list, NULL);
 	names_move_tmpdir(&names, "/scratch/7");
-	cr_assert_str_eq(path("/b/24/x"), "@B27/x");
+	cr_assert_str_eq(path("/b/24/x"), "@B3/x");
 	cr_assert_str_eq(path("/b/25/x"), "/b/25/x");
 	cr_assert_str_eq(path("/scratch/7/x"), "@B31/x");
 }

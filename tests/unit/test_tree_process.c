@@ -372,6 +372,8 @@ static enum reason clock_of(const char *exe, uint32_t local)
 Test(tree_process, local_time_by_program)
 {
 	cr_expect_eq(clock_of("/usr/lib/gcc/x86_64-linux-gnu/12/cc1", 1), REASON_UNSTORED_TIME);
+	/* Its modules hold dates: judge_outputs() counts them. */
+	cr_expect_eq(clock_of("/usr/lib/gcc/x86_64-linux-gnu/12/cc1plus", 1), REASON_NONE);
 	cr_expect_eq(clock_of("/usr/bin/clang-14", 1), REASON_UNSTORED_TIME);
 	cr_expect_eq(clock_of("/usr/bin/x86_64-linux-gnu-as", 1), REASON_UNSTORED_TIME);
 	cr_expect_eq(clock_of("/usr/bin/nobody-knows", 1), REASON_UNSTORED_TIME);
@@ -402,6 +404,7 @@ Test(tree_process, time_and_random_bytes_by_program)
 	} cases[] = {
 		{"/usr/lib/gcc/cc1", "gettimeofday", CHANCE_TIME, REASON_NONE},
 		{"/usr/lib/gcc/cc1", "time", CHANCE_TIME, REASON_UNSTORED_TIME},
+		{"/usr/lib/gcc/cc1plus", "time", CHANCE_TIME, REASON_NONE},
 		{"/usr/bin/x86_64-linux-gnu-ld.bfd", "time", CHANCE_TIME, REASON_UNSTORED_TIME},
 		{"/usr/lib/llvm/bin/lld", "arc4random", CHANCE_RANDOM, REASON_NONE},
 		{"/usr/lib/llvm/bin/lld", "build-id=uuid", CHANCE_RANDOM, REASON_UNSTORED_RANDOM},
