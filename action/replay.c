@@ -12,8 +12,8 @@
 #include "judge/event.h"
 #include "action/remote_store.h"
 #include "judge/mode.h"
+#include "judge/older.h"
 #include "judge/outputs.h"
-#include "judge/place.h"
 #include "action/nest.h"
 #include "judge/precompiled.h"
 #include "action/state.h"
@@ -40,8 +40,7 @@ struct ready {
 	size_t len;
 	int streams; /* unpacked while it is written; data is NULL */
 	int made;    /* by us: no file was there before */
-	int new;     /* no file was there when all paths were checked */
-	int alone;   /* new, or neither a link nor a file with another name */
+	struct older older; /* when all paths were checked */
 };
 
 /* A dependency file takes names of any length, as the places of its line breaks can be computed.
@@ -257,7 +256,7 @@ static int write_output(struct action *a, struct ready *w)
 	switch (w->o->style) {
 	case WRITE_RENAME:
 		return write_renamed(a, w);
-	case WRITE_REPLACE: /* all_writable() saw neither an empty file nor a dangling link */
+	case WRITE_REPLACE: /* all_writable() saw a file that is not empty, or none */
 	case WRITE_UNLINK: /* as bfd: an absent file, an empty file and a dangling link stay */
 		if (sys_statx(AT_FDCWD, w->path, 0, STATX_SIZE, &st) == 0 && st.stx_size != 0 &&
 		    sys_statx(AT_FDCWD, w->path, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &st) == 0 &&
@@ -278,59 +277,15 @@ static int write_output(struct action *a, struct ready *w)
 	return rc;
 }
 
-static int may_be_made(const char *path, struct arena *arena)
-{
-	const char *dir = place_directory(arena, path);
-
-	return dir && sys_access(dir, W_OK | X_OK) == 0;
-}
-
-/* Tests whether the target of a link in the last place may be written, as open_output() does. */
-static int leads_on(struct action *a, const struct ready *w)
-{
-	struct statx st;
-	int rc = sys_statx(AT_FDCWD, w->path, 0, STATX_TYPE, &st);
-
-	if (rc == 0 ? S_ISDIR(st.stx_mode)
-	            : rc != -ENOENT || !may_be_made(w->path, &a->start.arena))
-		return 0;
-	return w->o->style != WRITE_TRUNCATE || confine_asked_for(&a->start, w->path);
-}
-
-/* 1: the program removes the old file. */
-static int is_replaced(const struct ready *w)
-{
-	struct statx st;
-
-	return sys_statx(AT_FDCWD, w->path, 0, STATX_TYPE | STATX_SIZE, &st) == 0 &&
-	       S_ISREG(st.stx_mode) && st.stx_size != 0;
-}
-
-static int is_writable(struct action *a, const struct ready *w, const struct statx *st)
-{
-	if (w->new)
-		return may_be_made(w->path, &a->start.arena);
-	if (w->o->style == WRITE_REPLACE && !is_replaced(w))
-		return 0;
-	return S_ISLNK(st->stx_mode) ? leads_on(a, w) : !S_ISDIR(st->stx_mode);
-}
-
 /* Runs before the first write: if an output cannot be written, the tool itself might not write the
  * other outputs either. */
 static int all_writable(struct action *a, struct ready *w, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		struct statx st;
-		int rc = sys_statx(AT_FDCWD, w[i].path, AT_SYMLINK_NOFOLLOW,
-		                   STATX_TYPE | STATX_NLINK, &st);
-
-		w[i].new = rc == -ENOENT;
-		w[i].alone = w[i].new || (!S_ISLNK(st.stx_mode) && st.stx_nlink == 1);
-		if ((rc < 0 && !w[i].new) || !is_writable(a, &w[i], &st)) {
+	for (size_t i = 0; i < count; i++)
+		if (!older_is_replaced(&a->start, w[i].o, w[i].path, &w[i].older)) {
 			start_detail(&a->start, "%s cannot be written", w[i].path);
 			return 0;
 		}
-	}
 	return 1;
 }
 
@@ -346,7 +301,7 @@ static int any_alias(struct action *a, const struct ready *w, size_t count)
 		/* No other output can have another name than in the recorded run. */
 		if ((names_output_file(w[i].o->spec, w[i].o->spec_len) >= 0 &&
 		     aliases_twice(&a->start, path, count, i)) ||
-		    (!w[i].alone &&
+		    (!w[i].older.alone &&
 		     aliases_other(&a->start, path, count, i, a->start.verdict.held)))
 			return 1;
 	return !path;
@@ -356,7 +311,7 @@ static int any_alias(struct action *a, const struct ready *w, size_t count)
 static void undo(const struct ready *w, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (w[i].new)
+		if (w[i].older.absent)
 			sys_unlink(w[i].path);
 }
 
