@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "judge/aliases.h"
 #include "judge/confine.h"
@@ -14,6 +15,7 @@
 #include "judge/mode.h"
 #include "judge/older.h"
 #include "judge/outputs.h"
+#include "judge/place.h"
 #include "action/nest.h"
 #include "judge/precompiled.h"
 #include "action/state.h"
@@ -31,6 +33,9 @@
 #include "tools/driver.h"
 
 #include "shim/banned.h"
+
+/* Other writers may use free space of the disk before the replay is done. */
+#define ROOM (1u << 20)
 
 /* An output that is prepared. All outputs are prepared before the first file is touched. */
 struct ready {
@@ -112,7 +117,8 @@ static int patched_output(struct action *a, struct result *r, struct patch_name 
 {
 	out->o = o;
 	out->path = names_resolve(&a->start.names, o->spec, o->spec_len, &a->start.arena);
-	out->streams = start_streams(&a->start, o);
+	/* Where texts are written first, no output may prove damaged later. */
+	out->streams = !r->chunk_count && start_streams(&a->start, o);
 	/* The entry lies in our own memory, so an output that needs no unpacking is patched in
 	 * place. The exception is an entry that the local store must still get unchanged
 	 * (remote_store_fill). */
@@ -289,6 +295,23 @@ static int all_writable(struct action *a, struct ready *w, size_t count)
 	return 1;
 }
 
+/* The texts are written first, and a reader may have seen them when an output fails. So the disk is
+ * asked for room before. */
+static int have_room(struct action *a, const struct ready *w, size_t count, uint64_t bytes)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *dir = place_directory(&a->start.arena, w[i].path);
+		struct statfs fs;
+
+		if (a->size_limited || !dir || sys_statfs(dir, &fs) < 0 ||
+		    (fs.f_blocks && (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize < bytes + ROOM)) {
+			start_detail(&a->start, "no room for %s", w[i].path);
+			return 0;
+		}
+	}
+	return 1;
+}
+
 /* Links may make one file of two outputs, or of an output and an input. Two names of the command
  * may lead to one file. */
 static int any_alias(struct action *a, const struct ready *w, size_t count)
@@ -379,8 +402,12 @@ enum reason action_replay(struct action *a, struct result *r)
 	}
 	if (stream_texts_prepare(a, r, from, &streams) < 0)
 		return REASON_MISS_NAMES;
-	if (stream_texts_reserve(a, &streams) < 0 || !all_writable(a, w, r->out_count) ||
+	if ((streams.count && !have_room(a, w, r->out_count, bytes)) ||
+	    stream_texts_reserve(a, &streams) < 0 || !all_writable(a, w, r->out_count) ||
 	    any_alias(a, w, r->out_count))
+		return REASON_BYPASS_REPLAY;
+	end = stream_texts_write(a, &streams);
+	if (end == STREAM_TEXTS_UNDONE)
 		return REASON_BYPASS_REPLAY;
 	nest_before_replay(a, r);
 	/* A tool that is asked to end removes its unfinished outputs; a replay finishes them
@@ -390,9 +417,6 @@ enum reason action_replay(struct action *a, struct result *r)
 	signals_release(held);
 	if (reason != REASON_NONE)
 		return reason;
-	end = stream_texts_write(a, &streams);
-	if (end == STREAM_TEXTS_UNDONE)
-		return REASON_BYPASS_REPLAY;
 	remote_store_fill(a);
 	if (a->start.cmd.flags & CMD_PCH && a->start.store.writable)
 		precompiled_record(&a->start, a->start.verdict.held, r);
@@ -401,8 +425,10 @@ enum reason action_replay(struct action *a, struct result *r)
 	count_hit(a, r, bytes);
 	if (a->start.verdict.from_remote)
 		remote_store_publish(a);
-	/* As in a recording, a stream that could not be written is a failure. The tool would have
-	 * died of SIGPIPE or reported the error; only the exit status is left here. */
-	sys_exit_group(end == STREAM_TEXTS_FAILED && r->exit_status == 0 ? EXIT_FAILURE
-	                                                                 : r->exit_status);
+	/* A reader has seen a part, so the tool cannot write all again. It would have died of
+	 * SIGPIPE, or reported the error. */
+	if (end == STREAM_TEXTS_CUT && r->exit_status == 0)
+		sys_kill(sys_getpid(), SIGPIPE);
+	sys_exit_group(end != STREAM_TEXTS_WRITTEN && r->exit_status == 0 ? EXIT_FAILURE
+	                                                                  : r->exit_status);
 }
