@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "judge/aliases.h"
 #include "judge/confine.h"
@@ -12,6 +13,7 @@
 #include "judge/event.h"
 #include "action/remote_store.h"
 #include "judge/mode.h"
+#include "judge/older.h"
 #include "judge/outputs.h"
 #include "judge/place.h"
 #include "action/nest.h"
@@ -35,6 +37,9 @@
 
 #include "shim/banned.h"
 
+/* Other writers may use free space of the disk before the replay is done. */
+#define ROOM (1u << 20)
+
 /* An output that is prepared. All outputs are prepared before the first file is touched. */
 struct ready {
 	const struct result_output *o;
@@ -43,8 +48,7 @@ struct ready {
 	size_t len;
 	int streams; /* unpacked while it is written; data is NULL */
 	int made;    /* by us: no file was there before */
-	int new;     /* no file was there when all paths were checked */
-	int alone;   /* new, or neither a link nor a file with another name */
+	struct older older; /* when all paths were checked */
 };
 
 /* A dependency file takes names of any length, as the places of its line breaks can be computed.
@@ -116,7 +120,8 @@ static int patched_output(struct action *a, struct result *r, struct patch_name 
 {
 	out->o = o;
 	out->path = names_resolve(&a->start.names, o->spec, o->spec_len, &a->start.arena);
-	out->streams = start_streams(&a->start, o);
+	/* Where texts are written first, no output may prove damaged later. */
+	out->streams = !r->chunk_count && start_streams(&a->start, o);
 	/* The entry lies in our own memory, so an output that needs no unpacking is patched in
 	 * place. The exception is an entry that the local store must still get unchanged
 	 * (remote_store_fill). */
@@ -260,7 +265,7 @@ static int write_output(struct action *a, struct ready *w)
 	switch (w->o->style) {
 	case WRITE_RENAME:
 		return write_renamed(a, w);
-	case WRITE_REPLACE: /* all_writable() saw neither an empty file nor a dangling link */
+	case WRITE_REPLACE: /* all_writable() saw a file that is not empty, or none */
 	case WRITE_UNLINK: /* as bfd: an absent file, an empty file and a dangling link stay */
 		if (sys_statx(AT_FDCWD, w->path, 0, STATX_SIZE, &st) == 0 && st.stx_size != 0 &&
 		    sys_statx(AT_FDCWD, w->path, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &st) == 0 &&
@@ -281,56 +286,29 @@ static int write_output(struct action *a, struct ready *w)
 	return rc;
 }
 
-static int may_be_made(const char *path, struct arena *arena)
-{
-	const char *dir = place_directory(arena, path);
-
-	return dir && sys_access(dir, W_OK | X_OK) == 0;
-}
-
-/* Tests whether the target of a link in the last place may be written, as open_output() does. */
-static int leads_on(struct action *a, const struct ready *w)
-{
-	struct statx st;
-	int rc = sys_statx(AT_FDCWD, w->path, 0, STATX_TYPE, &st);
-
-	if (rc == 0 ? S_ISDIR(st.stx_mode)
-	            : rc != -ENOENT || !may_be_made(w->path, &a->start.arena))
-		return 0;
-	return w->o->style != WRITE_TRUNCATE || confine_asked_for(&a->start, w->path);
-}
-
-/* 1: the program removes the old file. */
-static int is_replaced(const struct ready *w)
-{
-	struct statx st;
-
-	return sys_statx(AT_FDCWD, w->path, 0, STATX_TYPE | STATX_SIZE, &st) == 0 &&
-	       S_ISREG(st.stx_mode) && st.stx_size != 0;
-}
-
-static int is_writable(struct action *a, const struct ready *w, const struct statx *st)
-{
-	if (w->new)
-		return may_be_made(w->path, &a->start.arena);
-	if (w->o->style == WRITE_REPLACE && !is_replaced(w))
-		return 0;
-	return S_ISLNK(st->stx_mode) ? leads_on(a, w) : !S_ISDIR(st->stx_mode);
-}
-
 /* Runs before the first write: if an output cannot be written, the tool itself might not write the
  * other outputs either. */
 static int all_writable(struct action *a, struct ready *w, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		struct statx st;
-		int rc = sys_statx(AT_FDCWD, w[i].path, AT_SYMLINK_NOFOLLOW,
-		                   STATX_TYPE | STATX_NLINK, &st);
-
-		w[i].new = rc == -ENOENT;
-		w[i].alone = w[i].new || (!S_ISLNK(st.stx_mode) && st.stx_nlink == 1);
-		if ((rc < 0 && !w[i].new) || !is_writable(a, &w[i], &st)) {
+	for (size_t i = 0; i < count; i++)
+		if (!older_is_replaced(&a->start, w[i].o, w[i].path, &w[i].older)) {
 			start_detail(&a->start, "%s cannot be written", w[i].path);
+			return 0;
+		}
+	return 1;
+}
+
+/* The texts are written first, and a reader may have seen them when an output fails. So the disk is
+ * asked for room before. */
+static int have_room(struct action *a, const struct ready *w, size_t count, uint64_t bytes)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *dir = place_directory(&a->start.arena, w[i].path);
+		struct statfs fs;
+
+		if (a->size_limited || !dir || sys_statfs(dir, &fs) < 0 ||
+		    (fs.f_blocks && (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize < bytes + ROOM)) {
+			start_detail(&a->start, "no room for %s", w[i].path);
 			return 0;
 		}
 	}
@@ -363,7 +341,7 @@ static int any_alias(struct action *a, const struct ready *w, size_t count)
 		/* No other output can have another name than in the recorded run. */
 		if ((names_output_file(w[i].o->spec, w[i].o->spec_len) >= 0 &&
 		     aliases_twice(&a->start, path, count, i)) ||
-		    (!w[i].alone &&
+		    (!w[i].older.alone &&
 		     aliases_other(&a->start, path, count, i, a->start.verdict.held)))
 			return 1;
 	return !path;
@@ -373,7 +351,7 @@ static int any_alias(struct action *a, const struct ready *w, size_t count)
 static void undo(const struct ready *w, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (w[i].new)
+		if (w[i].older.absent)
 			sys_unlink(w[i].path);
 }
 
@@ -455,8 +433,12 @@ enum reason action_replay(struct action *a, struct result *r)
 	if (stream_texts_prepare(a, r, from, &streams) < 0)
 		return REASON_MISS_NAMES;
 	make_directories(a, w, r->out_count);
-	if (stream_texts_reserve(a, &streams) < 0 || !all_writable(a, w, r->out_count) ||
+	if ((streams.count && !have_room(a, w, r->out_count, bytes)) ||
+	    stream_texts_reserve(a, &streams) < 0 || !all_writable(a, w, r->out_count) ||
 	    any_alias(a, w, r->out_count))
+		return REASON_BYPASS_REPLAY;
+	end = stream_texts_write(a, &streams);
+	if (end == STREAM_TEXTS_UNDONE)
 		return REASON_BYPASS_REPLAY;
 	nest_before_replay(a, r);
 	/* A tool that is asked to end removes its unfinished outputs; a replay finishes them
@@ -466,9 +448,6 @@ enum reason action_replay(struct action *a, struct result *r)
 	signals_release(held);
 	if (reason != REASON_NONE)
 		return reason;
-	end = stream_texts_write(a, &streams);
-	if (end == STREAM_TEXTS_UNDONE)
-		return REASON_BYPASS_REPLAY;
 	remote_store_fill(a);
 	if (a->start.cmd.flags & CMD_PCH && a->start.store.writable)
 		precompiled_record(&a->start, a->start.verdict.held, r);
@@ -477,8 +456,10 @@ enum reason action_replay(struct action *a, struct result *r)
 	count_hit(a, r, bytes);
 	if (a->start.verdict.from_remote)
 		remote_store_publish(a);
-	/* As in a recording, a stream that could not be written is a failure. The tool would have
-	 * died of SIGPIPE or reported the error; only the exit status is left here. */
-	leave(a, end == STREAM_TEXTS_FAILED && r->exit_status == 0 ? EXIT_FAILURE
-	                                                           : r->exit_status);
+	/* A reader has seen a part, so the tool cannot write all again. It would have died of
+	 * SIGPIPE, or reported the error. */
+	if (end == STREAM_TEXTS_CUT && r->exit_status == 0)
+		sys_kill(sys_getpid(), SIGPIPE);
+	leave(a, end != STREAM_TEXTS_WRITTEN && r->exit_status == 0 ? EXIT_FAILURE
+	                                                            : r->exit_status);
 }

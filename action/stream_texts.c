@@ -10,6 +10,7 @@
 #include "action/state.h"
 #include "shim/buf.h"
 #include "shim/ready.h"
+#include "shim/signals.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
@@ -54,11 +55,38 @@ static int rewind_stream(int fd, uint64_t written)
 	return sys_lseek(fd, -(off_t)written, SEEK_CUR) < 0 ? -1 : 0;
 }
 
+static int is_null(const struct statx *st)
+{
+	return S_ISCHR(st->stx_mode) && st->stx_rdev_major == 1 && st->stx_rdev_minor == 3;
+}
+
 int stream_texts_is_file(int fd)
 {
 	struct statx st;
 
 	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) == 0 && S_ISREG(st.stx_mode);
+}
+
+int stream_texts_waits(int fd)
+{
+	struct statx st;
+
+	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_MODE, &st) == 0 &&
+	       !S_ISREG(st.stx_mode) && !is_null(&st);
+}
+
+int stream_texts_have_readers(struct action *a, unsigned which)
+{
+	for (int fd = 1; fd <= 2; fd++) {
+		struct pollfd p = {fd, 0, 0};
+
+		if (!(which & 1u << fd) || a->start.streams.kind[fd] == STREAM_CLOSED ||
+		    ready_wait(&p, 1, 0) <= 0 || !(p.revents & STREAM_TEXTS_GONE))
+			continue;
+		start_detail(&a->start, "standard %s has no reader", streams_name(fd));
+		return 0;
+	}
+	return 1;
 }
 
 /* Writes to the caller's stream, which may be slow or non-blocking. Adds the written bytes to
@@ -120,6 +148,8 @@ int stream_texts_reserve(struct action *a, const struct stream_texts *s)
 {
 	uint64_t out = s->bytes[1], err = s->bytes[2];
 
+	if (!stream_texts_have_readers(a, (out ? 2 : 0) | (err ? 4 : 0)))
+		return -1;
 	if (a->start.streams.one_stream)
 		out += err, err = 0;
 	if (reserve(1, out) && reserve(2, err))
@@ -128,22 +158,41 @@ int stream_texts_reserve(struct action *a, const struct stream_texts *s)
 	return -1;
 }
 
-enum stream_texts_end stream_texts_write(struct action *a, const struct stream_texts *s)
+static enum stream_texts_end write_all(struct action *a, const struct stream_texts *s)
 {
 	uint64_t written[3] = {0, 0, 0};
 
 	for (size_t i = 0; i < s->count; i++) {
 		const struct stream_text *t = &s->v[i];
+		int rc = put(t->fd, t->data, t->len, &written[t->fd]);
 
-		if (put(t->fd, t->data, t->len, &written[t->fd]) == 0)
+		if (rc == 0)
 			continue;
+		/* Nobody reads what was written there, or will be. */
+		if (rc == -EPIPE || rc == -ECONNRESET) {
+			written[t->fd] = 0;
+			if (a->start.streams.one_stream)
+				written[1] = written[2] = 0;
+		}
 		if (rewind_stream(1, written[1]) < 0 || rewind_stream(2, written[2]) < 0)
-			return STREAM_TEXTS_FAILED;
-		start_detail(&a->start, "standard %s could not be written",
-		             streams_name(t->fd));
+			return rc == -EPIPE ? STREAM_TEXTS_CUT : STREAM_TEXTS_FAILED;
+		start_detail(&a->start, "standard %s could not be written", streams_name(t->fd));
 		return STREAM_TEXTS_UNDONE;
 	}
 	return STREAM_TEXTS_WRITTEN;
+}
+
+enum stream_texts_end stream_texts_write(struct action *a, const struct stream_texts *s)
+{
+	enum stream_texts_end end;
+	uint64_t mask;
+
+	if (!s->count)
+		return STREAM_TEXTS_WRITTEN;
+	mask = signals_pipe_hold();
+	end = write_all(a, s);
+	signals_pipe_release(mask, end != STREAM_TEXTS_WRITTEN);
+	return end;
 }
 
 int stream_texts_recordable(struct action *a)

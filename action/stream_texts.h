@@ -1,21 +1,22 @@
 /* action/stream_texts.h - the text of a result on stdout and stderr.
  *
- * A tool whose disk is full reports the error and fails. A replay that meets a full disk lets the
- * tool run. If the disk can be asked, stream_texts_reserve() finds that before anything is touched.
- * Otherwise the streams go back to their former ends. A recorder cannot do this, because its tool
- * writes to a pipe that is never full. So it does not record in front of a disk that is nearly
- * full.
+ * A tool that cannot write its text reports the error and fails, or a signal ends it. A replay that
+ * meets such a stream lets the tool run. So the texts are written before anything else is touched:
+ * where no reader is, nobody sees that the tool writes them again, and in a file they go back to
+ * their former ends. A stream that can be asked is asked first: for room, for a reader. A recorder
+ * asks, too, because its tool writes to a pipe that is never full.
  *
  *     stream_texts_prepare();
  *     stream_texts_reserve();
- *     ... write the outputs ...
  *     stream_texts_write();
+ *     ... write the outputs ...
  *
  * Constructor of a tool only. Memory: the action's arena. */
 #ifndef ACTION_STREAM_TEXTS_H
 #define ACTION_STREAM_TEXTS_H
 
 #include "action/action.h"
+#include "shim/ready.h"
 
 struct stream_text {
 	int fd;
@@ -30,11 +31,21 @@ struct stream_texts {
 enum stream_texts_end {
 	STREAM_TEXTS_WRITTEN,
 	STREAM_TEXTS_UNDONE, /* a write failed, and the real tool may write all again */
-	STREAM_TEXTS_FAILED  /* a write failed, and a reader has seen a part */
+	STREAM_TEXTS_FAILED, /* a write failed, and a reader has seen a part */
+	STREAM_TEXTS_CUT     /* the same, because the reader of one stream has gone */
 };
+
+/* What ppoll tells of a pipe without a reader, a socket without a peer, or a terminal that hung
+ * up. */
+#define STREAM_TEXTS_GONE (POLLERR | POLLHUP | POLLNVAL)
 
 /* 1: a regular file, where a write never blocks on a reader. */
 int stream_texts_is_file(int fd);
+/* 1: a pipe, a socket or a terminal. Other devices than /dev/null have no recordings. */
+int stream_texts_waits(int fd);
+/* 0 and a detail: the reader of a stream has gone, so the tool's own write must fail. which: 2 for
+ * output, 4 for error, 6 for both. */
+int stream_texts_have_readers(struct action *a, unsigned which);
 /* Orders the texts and enters this start's names. The caller zeroes *out. -1: the names do not
  * fit. */
 int stream_texts_prepare(struct action *a, struct result *r, const struct patch_name *from,

@@ -16,7 +16,9 @@
 #include "action/remote_store.h"
 #include "action/stdin.h"
 #include "action/stream_texts.h"
+#include "action/supervise_signals.h"
 #include "shim/buf.h"
+#include "shim/childenv.h"
 #include "shim/descriptors.h"
 #include "shim/ready.h"
 #include "shim/signals.h"
@@ -25,6 +27,8 @@
 
 /* The default size of a pipe. */
 #define RELAY_BYTES 65536
+/* The smallest size of a pipe. */
+#define PAGE_BYTES 4096
 /* A reader that is only slow still gets all bytes. */
 #define DROP_AFTER_NS 100000000
 
@@ -57,6 +61,7 @@ static int open_stream(struct supervisor *s, int fd)
 {
 	int p[2], rc;
 
+	s->waits[fd] = stream_texts_waits(fd);
 	s->pty[fd] = s->a->start.streams.kind[fd] == STREAM_TERMINAL;
 	if (s->pty[fd])
 		return open_pty(fd, &s->from[fd], &s->to[fd]);
@@ -65,6 +70,10 @@ static int open_stream(struct supervisor *s, int fd)
 		return rc;
 	s->from[fd] = p[0];
 	s->to[fd] = p[1];
+	/* The tool shall wait for a slow reader, and shall notice that a reader has gone. So our
+	 * pipe takes little before the real stream has taken it. */
+	if (s->waits[fd])
+		sys_fcntl(p[1], F_SETPIPE_SZ, PAGE_BYTES);
 	/* Only our end: the tool's end still blocks. */
 	return sys_fcntl(p[0], F_SETFL, O_NONBLOCK);
 }
@@ -107,11 +116,7 @@ int supervise_prepare(struct supervisor *s, struct action *a)
 	for (int fd = 1; fd <= 2 && rc >= 0; fd++)
 		if (streams->kind[fd] != STREAM_CLOSED && !(fd == 2 && streams->one_stream))
 			rc = open_stream(s, fd);
-	/* Every signal waits for the signalfd. Faults stay deadly. */
-	for (unsigned i = 0; i < 5; i++) {
-		static const int deadly[5] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
-		all &= ~(1ull << (deadly[i] - 1));
-	}
+	/* Every signal waits for the signalfd. A fault of our own is deadly all the same. */
 	if (rc >= 0) {
 		rc = (int)SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &all, s->old_mask,
 		               SIGNALS_SET_SIZE);
@@ -204,133 +209,12 @@ pid_t supervise_fork(struct supervisor *s)
 	return pid;
 }
 
-static void resize(struct supervisor *s)
-{
-	struct winsize w;
-
-	for (int fd = 1; fd <= 2; fd++)
-		if (s->from[fd] >= 0 && s->pty[fd] && sys_ioctl(fd, TIOCGWINSZ, &w) == 0)
-			sys_ioctl(s->from[fd], TIOCSWINSZ, &w);
-}
-
-/* The wait status from a SIGCHLD of the child. -1: the signal is about another change. */
-static int told_status(const struct supervisor *s, const struct signalfd_siginfo *si)
-{
-	if (si->ssi_pid != (uint32_t)s->child)
-		return -1;
-	switch (si->ssi_code) {
-	case CLD_EXITED: return (si->ssi_status & 0xff) << 8;
-	case CLD_KILLED: return si->ssi_status;
-	case CLD_DUMPED: return si->ssi_status | WCOREFLAG;
-	}
-	return -1;
-}
-
-static void end_with(struct supervisor *s, int status)
-{
-	s->status = status;
-	s->ended = 1;
-}
-
-/* Looks for changes of the child. si: the SIGCHLD that announces them. */
-static void reap(struct supervisor *s, const struct signalfd_siginfo *si)
-{
-	unsigned tries = 0;
-	int status;
-
-	for (;;) {
-		long rc = SYS4(SYS_wait4, s->child, &status, WNOHANG | WUNTRACED | WCONTINUED,
-		               NULL);
-
-		if (sys_interrupted(rc, &tries))
-			continue;
-		if (rc < 0) {
-			/* SIGCHLD has its default action and no other thread exists, so only a
-			 * system call filter answers like this. The signal holds the same status,
-			 * unless it merged with another child's signal. */
-			status = told_status(s, si);
-			if (status < 0 && si->ssi_pid == (uint32_t)s->child)
-				return;
-			s->lost = status < 0;
-			/* An unknown status never becomes a success. */
-			end_with(s, s->lost ? EXIT_FAILURE << 8 : status);
-			return;
-		}
-		if (rc == 0)
-			return;
-		if (WIFSTOPPED(status)) {
-			/* The caller sees a stopped child, and wakes both processes. */
-			sys_kill(sys_getpid(), SIGSTOP);
-			sys_kill(s->child, SIGCONT);
-			continue;
-		}
-		if (WIFCONTINUED(status))
-			continue;
-		end_with(s, status);
-		return;
-	}
-}
-
-static int is_timer(unsigned sig)
-{
-	return sig == SIGALRM || sig == SIGVTALRM || sig == SIGPROF;
-}
-
-/* Would the signal end a process? A blocked signal comes here even if it is ignored. */
-static int is_deadly(int sig)
-{
-	static const int harmless[] = {SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG};
-	struct signals_kernel now = {0};
-
-	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
-		if (sig == harmless[i])
-			return 0;
-	SYS4(SYS_rt_sigaction, sig, NULL, &now, SIGNALS_SET_SIZE);
-	return now.handler != SIG_IGN;
-}
-
-static void take_signals(struct supervisor *s)
-{
-	struct signalfd_siginfo si = {0};
-	ssize_t n;
-
-	while ((n = sys_read(s->signals, &si, sizeof si)) == (ssize_t)sizeof si) {
-		switch (si.ssi_signo) {
-		case SIGCHLD:
-			if (!s->ended)
-				reap(s, &si);
-			break;
-		case SIGWINCH:
-			resize(s);
-			if (!s->ended)
-				sys_kill(s->child, SIGWINCH);
-			break;
-		case SIGPIPE:
-		case SIGXFSZ:
-			break; /* caused by our own writes */
-		default:
-			s->asked_to_end |= is_deadly((int)si.ssi_signo);
-			/* The tool's output is not written yet, so for the caller the tool still
-			 * lives. */
-			if (s->ended && is_deadly((int)si.ssi_signo))
-				s->status = (int)si.ssi_signo;
-			/* The terminal sends its signals to the whole group, so the child has
-			 * received its own. A timer that the caller set before its exec belongs to
-			 * this process alone. */
-			if ((si.ssi_code != SI_KERNEL || is_timer(si.ssi_signo)) && !s->ended)
-				sys_kill(s->child, (int)si.ssi_signo);
-		}
-	}
-	if (n != -EAGAIN && n != -EINTR && !s->ended)
-		reap(s, &si);
-}
-
 /* A stalled reader must not delay signals: a pipe or socket that is ready takes this much at once.
  * -EPIPE: the tool was ended meanwhile. Bytes that would have to wait are dropped, as if the tool
  * had not written them. */
 static int put(struct supervisor *s, int fd, const char *data, size_t n)
 {
-	size_t most = stream_texts_is_file(fd) ? n : PIPE_BUF;
+	size_t most = s->waits[fd] ? PIPE_BUF : n;
 	unsigned tries = 0;
 
 	while (n) {
@@ -340,11 +224,12 @@ static int put(struct supervisor *s, int fd, const char *data, size_t n)
 		ssize_t done = -EAGAIN;
 
 		if (p[0].revents)
-			take_signals(s);
+			supervise_take_signals(s);
 		if (ready == 0 && drops)
 			return -EPIPE;
 		if (p[1].revents)
 			done = sys_write(fd, data, n < most ? n : most);
+		s->full[fd] |= !p[1].revents || done == -EAGAIN;
 		if (done == -EAGAIN || sys_interrupted(done, &tries))
 			continue;
 		if (done <= 0)
@@ -353,22 +238,44 @@ static int put(struct supervisor *s, int fd, const char *data, size_t n)
 		n -= (size_t)done;
 		tries = 0;
 	}
+	s->full[fd] = 0;
 	return 0;
 }
 
-/* The result of a single read. NOTHING: no bytes are there now. CLOSED: no more bytes will come. */
+/* As with the real tool, the next write of the child meets a stream without a reader. undone: the
+ * child has written bytes that the real stream has not taken. */
+static void close_stream(struct supervisor *s, int fd, int undone)
+{
+	char byte;
+
+	s->capture.reader_gone = 1;
+	s->cut |= s->full[fd] && (undone || sys_read(s->from[fd], &byte, 1) > 0);
+	sys_close(s->from[fd]);
+	s->from[fd] = -1;
+}
+
+/* The result of a single read. NOTHING: no bytes are there now, or the real stream is full. CLOSED:
+ * no more bytes will come. */
 enum relayed { RELAYED, NOTHING, CLOSED };
 static enum relayed relay(struct supervisor *s, int fd)
 {
 	static char bytes[RELAY_BYTES]; /* one thread, one process: ours */
-	ssize_t n = sys_read(s->from[fd], bytes, sizeof bytes);
+	struct pollfd real = {fd, POLLOUT, 0};
+	ssize_t n;
 	int rc;
 
+	if (s->waits[fd] && !s->ended && ready_wait(&real, 1, 0) == 0) {
+		s->full[fd] = 1;
+		return NOTHING;
+	}
+	n = sys_read(s->from[fd], bytes, s->waits[fd] ? PIPE_BUF : sizeof bytes);
 	if (sys_interrupted(n, &s->interrupted))
 		return RELAYED;
 	s->interrupted = 0;
-	if (n == -EAGAIN)
+	if (n == -EAGAIN) {
+		s->full[fd] = 0;
 		return NOTHING;
+	}
 	if (n <= 0) { /* a pty without slaves answers EIO */
 		sys_close(s->from[fd]);
 		s->from[fd] = -1;
@@ -377,11 +284,8 @@ static enum relayed relay(struct supervisor *s, int fd)
 	capture_add(&s->capture, &s->a->start.arena, fd, bytes, (size_t)n);
 	rc = put(s, fd, bytes, (size_t)n);
 	if (rc < 0) {
-		/* As with the real tool, its next write meets a pipe without a reader. */
-		s->capture.reader_gone = 1;
-		s->capture.write_failed = rc != -EPIPE;
-		sys_close(s->from[fd]);
-		s->from[fd] = -1;
+		s->capture.write_failed |= rc != -EPIPE;
+		close_stream(s, fd, 1);
 		return CLOSED;
 	}
 	return RELAYED;
@@ -400,15 +304,24 @@ static void drain(struct supervisor *s)
 /* Waits at most ns (-1: for ever) and passes bytes on. 1 when there are signals to take. */
 static int relay_once(struct supervisor *s, int64_t ns)
 {
-	/* ppoll skips descriptors below 0: closed streams. */
-	struct pollfd p[3] = {{s->signals, POLLIN, 0}, {s->from[1], POLLIN, 0},
-	                      {s->from[2], POLLIN, 0}};
+	/* ppoll skips descriptors below 0: closed streams. It always tells that a reader has
+	 * gone. */
+	struct pollfd p[5] = {{s->signals, POLLIN, 0}};
 
-	if (ready_wait(p, 3, ns) == 0)
+	for (int fd = 1; fd <= 2; fd++) {
+		int open = s->from[fd] >= 0;
+
+		p[fd] = (struct pollfd){open && !s->full[fd] ? s->from[fd] : -1, POLLIN, 0};
+		p[fd + 2] = (struct pollfd){open ? fd : -1, s->full[fd] ? POLLOUT : 0, 0};
+	}
+	if (ready_wait(p, 5, ns) == 0)
 		return 0;
-	for (int fd = 1; fd <= 2; fd++)
-		if (p[fd].revents)
+	for (int fd = 1; fd <= 2; fd++) {
+		if (p[fd + 2].revents & STREAM_TEXTS_GONE)
+			close_stream(s, fd, 0);
+		else if (p[fd].revents || p[fd + 2].revents)
 			relay(s, fd);
+	}
 	return p[0].revents != 0;
 }
 
@@ -437,7 +350,7 @@ void supervise_run(struct supervisor *s)
 	}
 	while (!s->ended)
 		if (relay_once(s, remote_store_tick(s->a)))
-			take_signals(s);
+			supervise_take_signals(s);
 	drain(s);
 	if (s->from[0] >= 0)
 		s->stdin_left = !action_stdin_leave(&s->a->start, s->from[0]);
@@ -457,10 +370,37 @@ static void leave_relay(struct supervisor *s)
 	sys_exit_group(0);
 }
 
+/* The tool ended well, but a reader went before the stream took all that the tool had written. So
+ * the tool would have waited, and its own write would have failed. It runs once more, in this
+ * process and without Reprise, and meets the stream without a reader at once. */
+static void run_again(struct supervisor *s)
+{
+	struct start *start = &s->a->start;
+	struct childenv_plan plan;
+	char *const *env = start->call.envp;
+	size_t need;
+	void *room;
+
+	if (start->source.kind == STDIN_FILE || start->source.kind == STDIN_PIPE)
+		return;
+	childenv_set_trace(CHILDENV_UNTRACED);
+	need = childenv_plan(&plan, start->call.exe, env);
+	room = need ? arena_alloc_aligned(&start->arena, need, _Alignof(char *)) : NULL;
+	if (need && !room)
+		return;
+	if (need)
+		env = childenv_fill(&plan, room);
+	signal_handler(SIGPIPE, signal_handler(SIGPIPE, SIG_IGN)); /* forgets those of our writes */
+	restore_signals(s);
+	SYS3(SYS_execve, "/proc/self/exe", start->call.argv, env);
+}
+
 void supervise_finish(struct supervisor *s)
 {
 	if (s->capture.open_after)
 		leave_relay(s);
+	if (s->status == 0 && s->cut && !s->capture.write_failed)
+		run_again(s);
 	if (WIFSIGNALED(s->status)) {
 		struct rlimit none = {0, 0};
 		uint64_t nothing = 0;
@@ -476,7 +416,7 @@ void supervise_finish(struct supervisor *s)
 	}
 	/* The disk filled while we passed on bytes that the tool had written. Compilers answer
 	 * 1. */
-	if (s->capture.write_failed && WEXITSTATUS(s->status) == 0)
+	if ((s->capture.write_failed || s->cut) && s->status == 0)
 		sys_exit_group(EXIT_FAILURE);
 	sys_exit_group(WEXITSTATUS(s->status));
 }

@@ -20,6 +20,9 @@ struct supervisor {
 	unsigned char old_mask[8]; /* kernel sigset */
 	int masked, chld_ignored; /* state that restore_signals() must undo */
 	struct capture capture;
+	int waits[3];   /* a write to the real stream may wait for a reader */
+	int full[3];    /* the real stream takes nothing now */
+	int cut;        /* a reader left while the tool waited for it */
 	unsigned interrupted; /* number of interrupted reads of the child's streams in a row */
 	int stdin_left; /* the child did not read its source on standard input to the end */
 	int ended;      /* the child has ended, and */

@@ -41,6 +41,25 @@ static inline void signals_release(uint64_t was)
 	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &was, NULL, SIGNALS_SET_SIZE);
 }
 
+/* Between these two calls a write to a pipe without a reader only fails. broken: a write failed so,
+ * and its signal is taken back. */
+static inline uint64_t signals_pipe_hold(void)
+{
+	uint64_t set = 1ull << (SIGPIPE - 1), was = 0;
+
+	SYS4(SYS_rt_sigprocmask, SIG_BLOCK, &set, &was, SIGNALS_SET_SIZE);
+	return was;
+}
+static inline void signals_pipe_release(uint64_t was, int broken)
+{
+	static const struct timespec at_once = {0, 0};
+	uint64_t set = 1ull << (SIGPIPE - 1);
+
+	if (broken)
+		SYS4(SYS_rt_sigtimedwait, &set, NULL, &at_once, SIGNALS_SET_SIZE);
+	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &was, NULL, SIGNALS_SET_SIZE);
+}
+
 /* With a file size limit (ulimit -f) the kernel sends SIGXFSZ to a thread that writes past the
  * limit. The signal kills the process unless it is ignored. Between these two calls our writes only
  * fail. THREAD, CHILD. */

@@ -101,6 +101,10 @@ static inline ssize_t sys_pwrite(int fd, const void *buf, size_t n, off_t at)
 /* Uses newfstatat if that call returns all fields of mask. The loader of any program calls
  * newfstatat, so a system call filter that allows the program allows this call, too. */
 int sys_statx(int dir, const char *path, int flags, unsigned mask, struct statx *st);
+static inline int sys_statfs(const char *path, struct statfs *fs)
+{
+	return (int)SYS2(SYS_statfs, path, fs);
+}
 static inline int sys_fstatfs(int fd, struct statfs *fs) { return (int)SYS2(SYS_fstatfs, fd, fs); }
 /* True if no byte is free; a file system that reports no size (blocks 0) is never full. */
 static inline int sys_is_full(const struct statfs *fs) { return fs->f_blocks && fs->f_bavail == 0; }

@@ -122,7 +122,7 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	what, sig = sys.argv[1], getattr(signal, sys.argv[2])
 	signal.signal(signal.SIGINT, signal.SIG_DFL)
 	p = subprocess.Popen(sys.argv[3:], stdout=subprocess.PIPE, start_new_session=True)
-	p.stdout.read(1)
+	os.read(p.stdout.fileno(), 1)
 	time.sleep(0.4)
 	print("runs", p.poll())
 	(os.killpg if what == "group" else os.kill)(p.pid, sig)
@@ -132,11 +132,13 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	for i in 'pid SIGTERM' 'group SIGINT' 'pid SIGHUP'; do
 		differential --cold any --warm none -- "$PY" stall.py $i gcc -E big.c
 	done
-	# One process answers differently. Another one has ended while all its output is still in
-	# our pipe.
-	differential --cold any --warm none --env REPRISE_TOOLS=+says -- \
-		"$PY" stall.py pid SIGTERM ./says 20000
-	under env REPRISE_TOOLS=+says "$PY" stall.py pid SIGTERM ./says 2500 >"$ROOT/late"
+	# One process answers differently. Another one has ended while the rest of its output is in
+	# our pipe: one page more than a pipe takes.
+	for i in 2500 20000; do
+		differential --cold any --warm none --env REPRISE_TOOLS=+says -- \
+			"$PY" stall.py pid SIGTERM ./says $i
+	done
+	under env REPRISE_TOOLS=+says "$PY" stall.py pid SIGTERM ./says 2100 >"$ROOT/late"
 	[ "$(cat "$ROOT/late")" = "runs None"$'\n'"ended -15" ] || fail "$(cat "$ROOT/late")"
 	[ "$(stat_of hits_local)" = 0 ]
 }
@@ -189,6 +191,60 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	need as
 	put t.s '.globl t' 't: ret'
 	differential --makes t.o -- "$PY" ign.py as t.s -o t.o
+}
+
+# waits.py HOW SIGNAL...: sends signals to a tool that waits, and prints what the caller sees of
+# each: a stop, or the end.
+waits() {
+	put waits.c '#include <signal.h>' '#include <unistd.h>' \
+		'static void end(int s) { (void)s; _exit(7); }' \
+		'int main(void) { signal(SIGUSR2, end); write(1, ".", 1); for (;;) pause(); }'
+	gcc waits.c -o waits
+	RPENV+=(REPRISE_TOOLS=+waits)
+	cat >waits.py <<-'EOP'
+	import os, signal, sys
+	how, sent = sys.argv[1], [getattr(signal, s) for s in sys.argv[2:]]
+	r, w = os.pipe()
+	pid = os.fork()
+	if pid == 0:
+	    os.setpgid(0, 0)
+	    for s in (signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGXFSZ):
+	        signal.signal(s, signal.SIG_DFL)
+	    if how == "blocked": signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+	    if how == "ignored": signal.signal(signal.SIGTERM, signal.SIG_IGN)
+	    os.dup2(w, 1)
+	    os.execv("./waits", ["./waits"])
+	os.close(w)
+	os.read(r, 1)
+	for s in sent:
+	    os.kill(pid, s)
+	    if s in (signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU):
+	        print("stopped by", os.WSTOPSIG(os.waitpid(pid, os.WUNTRACED)[1]))
+	        os.kill(pid, signal.SIGCONT)
+	status = os.waitpid(pid, 0)[1]
+	print("signal", os.WTERMSIG(status), "status", status >> 8)
+	EOP
+	ulimit -c 0
+}
+
+@test "signals: each signal of another process, and stops" {
+	waits
+	local s
+	for s in SIGPIPE SIGTERM SIGHUP SIGINT SIGQUIT SIGALRM SIGUSR1 SIGUSR2 SIGXFSZ SIGIO \
+		SIGSEGV 'SIGTSTP SIGTERM' 'SIGTTIN SIGPIPE' 'SIGTTOU SIGUSR2'; do
+		differential --cold any --warm none -- "$PY" waits.py default $s || fail "$s"
+	done
+	differential --cold any --warm none -- "$PY" waits.py blocked SIGTERM SIGUSR2
+	differential --cold any --warm none -- "$PY" waits.py ignored SIGTERM SIGUSR2
+	[ "$(cat "$ROOT/r/cold.out")" = 'signal 0 status 7' ] || fail "$(cat "$ROOT/r/cold.out")"
+}
+
+# bats test_tags=check
+@test "signals: SIGPIPE of another process to a compiler and to its group" {
+	differential --cold any --warm any -- "$PY" sig.py pid SIGPIPE "${SLOW[@]}"
+	differential --cold any --warm any -- "$PY" sig.py group SIGPIPE "${SLOW[@]}"
+	[ "$(stat_of hits_local)" = 0 ]
+	no_entry_since
 }
 
 @test "signals: dispositions and mask of the caller reach the tool" {

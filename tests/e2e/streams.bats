@@ -136,6 +136,103 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 	differential --cold any --warm hit -- gcc -E -C big.c
 }
 
+# gone.py STREAM READS WAITS IGNORED CMD...: the reader of a stream of CMD leaves after READS bytes
+# (0 and no wait: before the start). Prints how CMD ended, and the other stream.
+gone() {
+	cat >"$ROOT/gone.py" <<-'EOP'
+	import os, re, signal, socket, subprocess, sys, tempfile, time
+	stream, reads, waits = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
+	how = signal.SIG_IGN if sys.argv[4] == "ignored" else signal.SIG_DFL
+	if stream.startswith("socket"):
+	    ours, theirs = (s.detach() for s in socket.socketpair())
+	elif stream.startswith("pty"):
+	    ours, theirs = os.openpty()
+	else:
+	    ours, theirs = os.pipe()
+	other = tempfile.TemporaryFile()
+	def begin(): signal.signal(signal.SIGPIPE, how)
+	if not reads and not waits: os.close(ours)
+	p = subprocess.Popen(sys.argv[5:], preexec_fn=begin, restore_signals=False,
+	                     stdout=other if stream == "error" else theirs,
+	                     stderr=theirs if stream in ("error", "both") else other)
+	os.close(theirs)
+	if reads or waits:
+	    time.sleep(waits)
+	    got = 0
+	    while got < reads: got += len(os.read(ours, reads - got))
+	    os.close(ours)
+	print("ended", p.wait())
+	other.seek(0)
+	text = other.read().decode(errors="replace")
+	print(re.sub("0x[0-9a-f]+|/cc[A-Za-z0-9]{6}", "", text), end="")
+	EOP
+}
+
+# without_reader "STREAM READS WAITS IGNORED" CMD...
+without_reader() {
+	local i=$1
+	shift
+	differential --cold any --warm any -- "$PY" "$ROOT/gone.py" $i "$@" || fail "$i $*"
+}
+
+@test "streams: a reader that has gone before the tool writes" {
+	gone
+	without_reader 'output 0 0 default' gcc -E a.c
+	without_reader 'output 0 0 ignored' gcc -MD -MF a.d -E a.c
+	without_reader 'output 0 0 default' gcc --version
+	without_reader 'error 0 0 default' gcc -Wall -c a.c
+	[ "$(stat_of hits_local)" = 0 ] || fail "a run without a reader was kept"
+	# Over a result that is known.
+	differential --cold any --warm hit -- gcc -E a.c
+	without_reader 'output 0 0 default' gcc -E a.c
+	differential --cold any --warm hit -- gcc -Wall -c a.c
+	without_reader 'error 0 0 ignored' gcc -Wall -c a.c
+	# A stream that the tool does not write to needs no reader.
+	put quiet.c 'int q;'
+	differential -- gcc -c quiet.c
+	differential --cold hit -- "$PY" "$ROOT/gone.py" both 0 0 default gcc -c quiet.c
+}
+
+# bats test_tags=check
+@test "streams: a reader that has gone: other tools, sockets, terminals" {
+	need clang as
+	gone
+	put bad.c 'int x = y;'
+	put a0.s '.globl a' 'a: ret'
+	local i c
+	for c in 'gcc -S -o - a.c' 'ld --verbose' 'as -al a0.s -o x.o' 'clang -E a.c' \
+		'clang -M a.c'; do
+		without_reader 'output 0 0 default' $c
+		without_reader 'output 0 0 ignored' $c
+		differential --cold any --warm hit -- $c
+		without_reader 'output 0 0 default' $c
+	done
+	differential --cold any --warm hit --status 1 -- gcc -c bad.c
+	without_reader 'error 0 0 default' gcc -c bad.c
+	for i in 'both 0 0 default' 'socket 0 0 default' 'pty 0 0 default'; do
+		without_reader "$i" gcc -E a.c
+		without_reader "$i" clang -E a.c
+	done
+}
+
+# The tool waits for the reader, which then leaves. A pipe takes 64 KB: the texts are somewhat
+# shorter and longer than that, and much longer.
+# bats test_tags=check
+@test "streams: a reader that leaves while the tool waits for it" {
+	gone
+	local n i
+	for n in 1100 1150 9000; do
+		numbered $n 'int variable_number_%06d_in_this_file_of_some_size = %06d;' >big$n.c
+		for i in 'output 0 0.4 default' 'output 0 0.4 ignored' 'output 5000 0.2 default'; do
+			[ "$n$i" != "${n}output 5000 0.2 default" ] || [ $n -gt 2000 ] || continue
+			rm -rf "$STORE"
+			without_reader "$i" gcc -E big$n.c
+			differential --cold any --warm hit -- gcc -E big$n.c
+			without_reader "$i" gcc -E big$n.c
+		done
+	done
+}
+
 @test "streams: closed stdin, stdout, stderr, each and all" {
 	local r
 	for r in '<&-' '>&-' '2>&-' '<&- >&-' '>&- 2>&-' '<&- >&- 2>&-'; do
