@@ -46,9 +46,9 @@ static const char directories[] =
 static const char added[] =
 	"-dumpbase\0" "-dumpbase-ext\0" "-dumpdir\0" "-imultiarch\0" "-quiet\0";
 static const char offload[] = "-foffload-options=-l_GCC_";
-/* Values of --param: parts of -march=native. */
-static const char cache_sizes[] =
-	"l1-cache-line-size=\0" "l1-cache-size=\0" "l2-cache-size=\0";
+/* Values of --param with numbers: parts of -march=native, and what distributions add. */
+static const char numbers[] =
+	"l1-cache-line-size=\0" "l1-cache-size=\0" "l2-cache-size=\0" "ssp-buffer-size=\0";
 /* Options for the assembler. */
 static const char assembler[] =
 	"--64\0" "--noexecstack\0";
@@ -63,26 +63,39 @@ static int is_cc1(const struct tool_row *row)
 	return row->family == FAMILY_CC1;
 }
 
-static int is_cache_size(const char *value)
+static int is_number(const char *value)
 {
 	const char *equals = strchr(value, '=');
 
-	return equals && list_has_n(cache_sizes, value, (size_t)(equals - value) + 1);
+	return equals && list_has_n(numbers, value, (size_t)(equals - value) + 1) &&
+	       !equals[1 + strspn(equals + 1, "0123456789")];
+}
+
+/* --param x=1, in one argument or two. */
+static int is_parameter(const struct cmdline_arg *arg)
+{
+	const char *equals = strchr(arg->text, '=');
+
+	if (arg->is_value)
+		return is_number(arg->text);
+	return !equals || is_number(equals + 1);
+}
+
+/* -B/dir, in one argument or two: programs and crt files are inputs, and nothing holds its name.
+ * What a relative one means depends on the working directory. */
+static int is_absolute_prefix(const struct cmdline_arg *arg)
+{
+	return arg->is_value ? arg->text[0] == '/' : !arg->text[2] || arg->text[2] == '/';
 }
 
 static int is_added(const struct cmdline *c, int i)
 {
 	const struct cmdline_arg *arg = &c->v[i];
-	const char *equals = strchr(arg->text, '=');
 
 	/* The driver's own library for other processors. */
 	if (strncmp(arg->text, offload, sizeof offload - 1) == 0)
 		return 1;
-	if (strcmp(arg->option, "--param") != 0)
-		return list_has(added, arg->option);
-	if (arg->is_value)
-		return is_cache_size(arg->text);
-	return !equals || is_cache_size(equals + 1);
+	return list_has(added, arg->option);
 }
 
 /* -Wa,--noexecstack: no path, no listing. */
@@ -129,6 +142,10 @@ int driver_gcc_plain(const struct tool_row *row, const struct cmdline *c, int i)
 	if (strcmp(arg->option, "-g") == 0)
 		return list_has(debug, arg->text) ||
 		       (c->flags & CMD_MAPS_DEBUG && list_has(earlier_debug, arg->text));
+	if (strcmp(arg->option, "--param") == 0)
+		return is_parameter(arg);
+	if (strcmp(arg->option, "-B") == 0)
+		return is_absolute_prefix(arg);
 	if (prefix_map_is(arg->option))
 		return (c->flags & (CMD_MAPS_DEBUG | CMD_MAPS_MACRO)) != 0;
 	/* gcc prints names as they are. clang prints the working directory as well. */
