@@ -7,7 +7,7 @@
  *   @B31  TMPDIR (names_move_tmpdir)
  *   @B30  a directory that the command's prefix maps hide (names_map)
  *   @B29  the working directory, if a result can be moved to another directory (names_directory)
- *   @B28  a directory of CMake's try_compile (names_tried)
+ *   @B28  a directory of CMake's try_compile (names_tried), or that of nvcc's source (names_source)
  * Paths and arguments are kept in keys and entries in *spec* form, with names replaced. The same
  * spec resolves to other paths in another run.
  *

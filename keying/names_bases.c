@@ -160,6 +160,24 @@ int names_tried(struct names *n, const char *dir, size_t len)
 	return set_base(n, &n->tried, dir, len);
 }
 
+int names_source(struct names *n, const char *dir, size_t len)
+{
+	int below = 0;
+
+	if (names_base_of(n, dir, len) >= 0)
+		return -1;
+	for (size_t at = 0, end; at < len; at = end) {
+		below = names_below_root(n, dir, at);
+		for (end = at + 1; end < len && dir[end] != '/'; end++)
+			;
+		if (below && name_is_volatile(dir + at + 1, name_token(dir + at + 1, end - at - 1)))
+			return -1;
+	}
+	if (names_below_root(n, dir, len) && !below)
+		return -1;
+	return names_tried(n, dir, len);
+}
+
 int names_directory(struct names *n, const char *dir, size_t len)
 {
 	return set_base(n, &n->directory, dir, len);
