@@ -320,10 +320,9 @@ static int shown_else(struct bind *b, enum name_binding *all)
 {
 	struct start *s = b->start;
 
-	*all = NAME_LENGTH;
-	if (s->verdict.names_shown)
+	*all = s->verdict.names_shown == NAMES_SHOWN_LENGTH ? NAME_LENGTH : NAME_FREE;
+	if (s->verdict.names_shown != NAMES_SHOWN_NOT)
 		return 1;
-	*all = NAME_FREE;
 	return driver_names_free(s->row, &s->cmd, s->all_names.v, s->all_names.count) ||
 	       judge_names_proven(s, b->c, b->r);
 }
