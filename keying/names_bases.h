@@ -30,7 +30,8 @@ int names_map(struct names *n, const char *dir, size_t len);
 /* The same for NAMES_TRIED: a directory in which CMake runs try_compile. */
 int names_tried(struct names *n, const char *dir, size_t len);
 /* The same for the directory of a source, whatever its name: NAMES_TRIED again, as no tool has both.
- * -1 also where a base or a generated name is in it, or it is a temporary root. */
+ * -1 also where it lies below a base or a directory with a generated name, or is a temporary
+ * root. */
 int names_source(struct names *n, const char *dir, size_t len);
 /* The same for NAMES_DIRECTORY. Call it after all arguments are spelled; none of them holds the
  * directory. */

@@ -252,6 +252,8 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 {
 	int deps = has(c, "-MD") || has(c, "-MMD"), target = has(c, "-MT") || has(c, "-MQ");
 	unsigned lines = debug_reach(row, c, hidden);
+	/* gas enters directories of headers, in order of appearance. */
+	unsigned table = lines == REACH_LINES ? REACH_TABLE : lines ? REACH_ANYTHING : 0;
 	/* clang 14 spells the place of a lambda unmapped. */
 	unsigned asked = hidden & CMD_MAPS_MACRO && !is_clang(row) && !(row->flags & TOOL_EITHER)
 	                         ? 0 : REACH_ASKED;
@@ -274,11 +276,9 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 	case ROLE_DEPFILE:
 	case ROLE_RESPONSE: return 0;
 	case ROLE_TARGET: return REACH_DEPS;
-	case ROLE_INCLUDE: return lines ? REACH_ANYTHING : asked | (deps ? REACH_DEPS : 0);
+	case ROLE_INCLUDE: return asked | table | (deps ? REACH_DEPS : 0);
 	/* gcc spells a header there by its real path, if that is shorter. */
-	case ROLE_SYSTEM:
-		return lines ? REACH_ANYTHING
-		             : asked | REACH_LENGTH | (deps ? REACH_DEPS : 0);
+	case ROLE_SYSTEM: return asked | table | REACH_LENGTH | (deps ? REACH_DEPS : 0);
 	case ROLE_LIBRARY: return 0;
 	default: return REACH_ANYTHING;
 	}
