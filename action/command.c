@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "action/prefix_map.h"
+#include "action/source_directory.h"
 #include "action/stdin.h"
 #include "judge/changed.h"
 #include "judge/comment_free.h"
@@ -243,26 +244,6 @@ static void find_text(struct visit *v)
 		s->text_sloppy = read_names(v, INPUT_TEXT_SLOPPY);
 }
 
-/* JIT compilers write each source to a directory of its own, in a cache that may lie anywhere. The
- * source's directory is a name, if it reaches the result in no unknown way. */
-static void name_directory(struct start *s)
-{
-	const char *source = NULL;
-
-	if (!(s->row->flags & TOOL_NAMES_HASHES) ||
-	    driver_reach(s->row, &s->cmd, ROLE_SOURCE) & REACH_ANYTHING)
-		return;
-	for (size_t i = 0; i < s->primaries.count; i++) {
-		if (!driver_hashes_source(s->row, s->primaries.v[i].path))
-			continue;
-		if (source)
-			return;
-		source = s->primaries.v[i].path;
-	}
-	if (source && source[0] == '/')
-		names_source(&s->names, source, path_dir_len(source));
-}
-
 int action_accept_sloppy(struct start *s)
 {
 	if (!s->text_sloppy)
@@ -369,7 +350,7 @@ static enum reason visit_command(struct visit *v)
 	if (v->reason != REASON_NONE)
 		return v->reason;
 	find_text(v);
-	name_directory(s);
+	action_source_directory(s);
 	for (int i = 1; i < s->call.argc; i++)
 		if (s->call.argv[i][0] == '@' && add_primary(s, s->call.argv[i] + 1, 1) < 0)
 			return REASON_BYPASS_TOO_LARGE;

@@ -47,21 +47,6 @@ static int may_lead_to(const struct start *s, const char *option)
 	return 0;
 }
 
-/* 1: the file lies in a directory above the program's, so its path may come from the program's. */
-static int is_above(const struct start *s, const struct tree_file *f)
-{
-	size_t n = path_dir_len(f->path);
-
-	for (size_t i = 0; i < s->all_names.count && n > 1; i++) {
-		const struct patch_name *name = &s->all_names.v[i];
-
-		if (is_source_directory(name) && n < name->len && name->text[n] == '/' &&
-		    memcmp(name->text, f->path, n) == 0)
-			return 1;
-	}
-	return 0;
-}
-
 /* Each generated name is a directory of the program's name, and occurs nowhere else. */
 static int directories(const struct program *p, const struct start *s)
 {
@@ -100,9 +85,8 @@ static int product_fits(const struct start *s, const struct answer *one)
  * names (jit/serve.c), so no path that was looked for in vain came from them. */
 static int file_fits(const struct start *s, const struct tree_file *f)
 {
-	return !is_above(s, f) &&
-	       (!(f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL)) ||
-	        !name_list_occurs(&s->all_names, f->path, strlen(f->path)));
+	return !(f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL)) ||
+	       !name_list_occurs(&s->all_names, f->path, strlen(f->path));
 }
 
 /* No answer holds a name: names of any length may stand in its place. */

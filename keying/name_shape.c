@@ -16,6 +16,7 @@
 #define CMAKE_TAIL 5
 #define NANOID 21
 #define UUID 36
+#define TIME_DIGITS 10 /* seconds since 1970, and their fractions */
 
 static int is_lower(int c) { return c >= 'a' && c <= 'z'; }
 static int is_upper(int c) { return c >= 'A' && c <= 'Z'; }
@@ -102,14 +103,17 @@ static int tail_is_hex(const char *tail, size_t before)
 	return before && tail[-1] == '-' && hex_run(tail, RANDOM_TAIL) == RANDOM_TAIL;
 }
 
-/* A time or a process number, behind a separator. Dates look like one, too. */
-static int tail_is_number(const char *text, size_t len)
+/* A time, anywhere, or a process number behind a separator. Dates look like one, too. */
+static int has_number(const char *text, size_t len)
 {
-	size_t n = len;
+	size_t digits = 0;
 
-	while (n && is_digit((unsigned char)text[n - 1]))
-		n--;
-	return len - n >= RANDOM_TAIL && n && (text[n - 1] == '_' || text[n - 1] == '-');
+	for (size_t i = 0; i < len; i++) {
+		digits = is_digit((unsigned char)text[i]) ? digits + 1 : 0;
+		if (digits == TIME_DIGITS)
+			return 1;
+	}
+	return digits >= RANDOM_TAIL && digits < len && strchr("-_", text[len - digits - 1]);
 }
 
 /* Python's tempfile: eight of [a-z0-9_]. */
@@ -259,7 +263,7 @@ int name_is_volatile(const char *text, size_t len)
 	for (size_t i = 0; i < len; i++)
 		if ((text[i] == '.' && i) || text[i] == '/')
 			return 0;
-	return tail_is_random(text + len - RANDOM_TAIL) || tail_is_number(text, len) ||
+	return tail_is_random(text + len - RANDOM_TAIL) || has_number(text, len) ||
 	       tail_is_hex(text + len - RANDOM_TAIL, len - RANDOM_TAIL);
 }
 

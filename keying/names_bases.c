@@ -111,21 +111,6 @@ static int set_base(struct names *n, struct name *base, const char *dir, size_t 
 	return 0;
 }
 
-/* 1: a component of path[0..len) below a temporary root is a generated name. */
-static int has_volatile(const struct names *n, const char *path, size_t len)
-{
-	for (size_t at = 0, end; at < len; at = end) {
-		const char *text = path + at + 1;
-
-		for (end = at + 1; end < len && path[end] != '/'; end++)
-			;
-		if (names_below_root(n, path, at) &&
-		    name_is_volatile(text, name_token(text, end - at - 1)))
-			return 1;
-	}
-	return 0;
-}
-
 /* --- public, in header order --- */
 
 void names_init(struct names *n, struct arena *a, unsigned uid, const char *tmpdir,
@@ -177,16 +162,28 @@ int names_tried(struct names *n, const char *dir, size_t len)
 
 int names_source(struct names *n, const char *dir, size_t len)
 {
-	size_t parent = len;
-
-	while (parent && dir[parent - 1] != '/')
-		parent--;
 	for (const char *const *r = n->temp_roots; *r; r++)
 		if (strlen(*r) == len && memcmp(*r, dir, len) == 0)
 			return -1;
-	if (names_base_of(n, dir, len) >= 0 || has_volatile(n, dir, parent))
-		return -1;
-	return names_tried(n, dir, len);
+	return names_base_of(n, dir, len) >= 0 ? -1 : names_tried(n, dir, len);
+}
+
+size_t names_generated(const struct names *n, const char *dir, size_t len)
+{
+	size_t found = 0;
+
+	for (size_t at = 0, end; at < len; at = end) {
+		const char *text = dir + at + 1;
+		size_t token;
+
+		for (end = at + 1; end < len && dir[end] != '/'; end++)
+			;
+		token = name_token(text, end - at - 1);
+		if (name_is_unique(text, token) ||
+		    (names_below_root(n, dir, at) && name_is_volatile(text, token)))
+			found = end;
+	}
+	return found;
 }
 
 int names_directory(struct names *n, const char *dir, size_t len)
