@@ -1,7 +1,7 @@
 /* action/source_directory.h - the directory of a command's source as a name of the start.
  *
- * JIT compilers write each source to a directory of its own, in a cache that may lie anywhere. TOOL.
- */
+ * JIT compilers write each source to a directory of its own, in a cache that may lie anywhere.
+ * TOOL. */
 #ifndef ACTION_SOURCE_DIRECTORY_H
 #define ACTION_SOURCE_DIRECTORY_H
 

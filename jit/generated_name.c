@@ -1,10 +1,10 @@
 /* jit/generated_name.c - whether a result depends on the program's generated name.
  *
- * CuPy names each program as a file in a directory of tempfile, other programs as one in their cache,
- * in a directory with a random name, a time or a process number; that file is never read. The
- * compiler can write the name to its log, to line tables and by __FILE__. It can look for headers
- * beside that file. It can put the name into LTO IR, a packed bitcode. PTX and cubins that do not
- * contain the name were equal under any two names with each release below
+ * CuPy names each program as a file in a directory of tempfile, other programs as one in their
+ * cache, in a directory with a random name, a time or a process number; that file is never read.
+ * The compiler can write the name to its log, to line tables and by __FILE__. It can look for
+ * headers beside that file. It can put the name into LTO IR, a packed bitcode. PTX and cubins that
+ * do not contain the name were equal under any two names with each release below
  * (tests/e2e/nvrtc_names.bats compares them). So one compile is proof, unless the program may ask
  * for its name (tools/asks.h). Any other result is bound to the name. docs/internals/names.md,
  * "Programs". */

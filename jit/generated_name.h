@@ -1,4 +1,5 @@
-/* jit/generated_name.h - whether a result depends on the directory of the program's name. THREAD. */
+/* jit/generated_name.h - whether a result depends on the directory of the program's name.
+ * THREAD. */
 #ifndef JIT_GENERATED_NAME_H
 #define JIT_GENERATED_NAME_H
 

@@ -137,7 +137,8 @@ static int is_python_name(const char *text, size_t len)
 		return 0;
 	while (letters < PYTHON_TAIL && is_lower(tail[letters]))
 		letters++;
-	return letters < PYTHON_TAIL || starts(text, len, "pip-") || starts(text, len, "build-env-");
+	return letters < PYTHON_TAIL || starts(text, len, "pip-") ||
+	       starts(text, len, "build-env-");
 }
 
 static int is_all(const char *text, size_t len, int (*is)(int c))

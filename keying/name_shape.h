@@ -24,8 +24,8 @@ int name_is_plain(const char *text);
  * text. nvcc goes on with "_<source>.ptx". */
 size_t name_xft_len(const char *p, size_t len);
 /* Length of the token of a component (len bytes without '/'). The token ends at the component's
- * first dot behind its first byte. It is the complete component for "tmp.XXXXXX", and ends after the second hex number
- * for "tmpxft_<hex>_<hex>". */
+ * first dot behind its first byte. It is the complete component for "tmp.XXXXXX", and ends after
+ * the second hex number for "tmpxft_<hex>_<hex>". */
 size_t name_token(const char *component, size_t len);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * A *name* is a string that differs between starts that are otherwise one action. There are two
  * sorts. A volatile name is a generated path component below a temporary root, or one with a shape
- * of its own anywhere: @T<n>, numbered by first appearance in argv. A base is a complete REPRISE_BASE_DIRS prefix: @B<n>, n its place in
- * the list. Four bases are no elements of the list:
+ * of its own anywhere: @T<n>, numbered by first appearance in argv. A base is a complete
+ * REPRISE_BASE_DIRS prefix: @B<n>, n its place in the list. Four bases are no elements of the list:
  *   @B31  TMPDIR (names_move_tmpdir)
  *   @B30  a directory that the command's prefix maps hide (names_map)
  *   @B29  the working directory, if a result can be moved to another directory (names_directory)

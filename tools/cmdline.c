@@ -172,7 +172,8 @@ static void take_value(struct parse *p, struct cmdline_arg *arg)
 	}
 }
 
-/* -B with an absolute directory, joined or in the next argument. at: where a joined value begins. */
+/* -B with an absolute directory, joined or in the next argument. at: where a joined value
+ * begins. */
 static int is_absolute_prefix(const struct parse *p, const struct cmdline_arg *arg,
                               const struct option *o, size_t at)
 {

@@ -18,18 +18,18 @@
 static const char plain[] =
 	"--allow-unsupported-compiler\0" "--compile\0" "--cubin\0" "--disable-warnings\0"
 	"--expt-extended-lambda\0" "--expt-relaxed-constexpr\0" "--extended-lambda\0"
-	"--extra-device-vectorization\0" "--fatbin\0" "--generate-dependencies-with-compile\0" "--ptx\0" "--restrict\0"
-	"--use_fast_math\0" "-MD\0" "-MMD\0" "-O0\0" "-O1\0" "-O2\0" "-O3\0"
-	"-allow-unsupported-compiler\0" "-c\0" "-cubin\0" "-expt-extended-lambda\0"
-	"-expt-relaxed-constexpr\0" "-extended-lambda\0" "-fatbin\0" "-m64\0" "-ptx\0"
-	"-restrict\0" "-use_fast_math\0" "-w\0";
+	"--extra-device-vectorization\0" "--fatbin\0" "--generate-dependencies-with-compile\0"
+	"--ptx\0" "--restrict\0" "--use_fast_math\0" "-MD\0" "-MMD\0" "-O0\0" "-O1\0" "-O2\0"
+	"-O3\0" "-allow-unsupported-compiler\0" "-c\0" "-cubin\0" "-expt-extended-lambda\0"
+	"-expt-relaxed-constexpr\0" "-extended-lambda\0" "-fatbin\0" "-m64\0" "-ptx\0" "-restrict\0"
+	"-use_fast_math\0" "-w\0";
 /* Options with a value. It follows "=" or is the next argument; a two-letter option may have it
  * joined. */
 static const char values[] =
 	"--default-stream\0" "--dependency-output\0" "--diag-error\0" "--diag-suppress\0"
-	"--diag-warn\0" "--fmad\0" "--ftz\0" "--include-path\0" "--maxrregcount\0"
-	"--optimize\0" "--output-file\0" "--prec-div\0" "--prec-sqrt\0"
-	"--static-global-template-stub\0" "--std\0" "--system-include\0" "--threads\0" "-D\0" "-I\0" "-MF\0" "-U\0" "-ccbin\0"
+	"--diag-warn\0" "--fmad\0" "--ftz\0" "--include-path\0" "--maxrregcount\0" "--optimize\0"
+	"--output-file\0" "--prec-div\0" "--prec-sqrt\0" "--static-global-template-stub\0" "--std\0"
+	"--system-include\0" "--threads\0" "-D\0" "-I\0" "-MF\0" "-U\0" "-ccbin\0"
 	"-default-stream\0" "-diag-error\0" "-diag-suppress\0" "-diag-warn\0" "-fmad\0" "-ftz\0"
 	"-isystem\0" "-maxrregcount\0" "-o\0" "-prec-div\0" "-prec-sqrt\0"
 	"-static-global-template-stub\0" "-std\0" "-threads\0" "-x\0";

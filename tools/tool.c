@@ -96,8 +96,8 @@ static int is_common(const struct tool_row *row)
 	       row->family == FAMILY_AR;
 }
 
-/* clang finds its mode in its name, and skips few additions: clang++.real is clang, whose row stands
- * before those of its modes. */
+/* clang finds its mode in its name, and skips few additions: clang++.real is clang, whose row
+ * stands before those of its modes. */
 static const struct tool_row *row_as(const struct tool_row *row, enum tool_name is)
 {
 	static const char clang[] = "clang";

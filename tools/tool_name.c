@@ -13,18 +13,18 @@
  * of other programs are left out: gcc-ar, g++-mapper-server, ld-linux.so, rustc-wrapper. */
 static const char renaming[] =
 	"actual\0" "backup\0" "bak\0" "base\0" "beta\0" "bin\0" "binary\0" "br\0" "copy\0" "cross\0"
-	"custom\0" "default\0" "dev\0" "elf\0" "exe\0" "final\0" "git\0" "head\0" "hidden\0" "host\0"
-	"impl\0" "inner\0" "latest\0" "local\0" "moved\0" "my\0" "native\0" "new\0" "nightly\0" "old\0"
-	"orig\0" "original\0" "plain\0" "pre\0" "prev\0" "program\0" "raw\0" "rc\0" "real\0" "release\0"
-	"renamed\0" "save\0" "saved\0" "snapshot\0" "stable\0" "stock\0" "svn\0" "system\0" "target\0"
-	"toolchain\0" "true\0" "trunk\0" "underlying\0" "unwrapped\0" "upstream\0" "v\0" "vanilla\0"
-	"vendor\0" "wrapped\0";
+	"custom\0" "default\0" "dev\0" "elf\0" "exe\0" "final\0" "git\0" "head\0" "hidden\0"
+	"host\0" "impl\0" "inner\0" "latest\0" "local\0" "moved\0" "my\0" "native\0" "new\0"
+	"nightly\0" "old\0" "orig\0" "original\0" "plain\0" "pre\0" "prev\0" "program\0" "raw\0"
+	"rc\0" "real\0" "release\0" "renamed\0" "save\0" "saved\0" "snapshot\0" "stable\0" "stock\0"
+	"svn\0" "system\0" "target\0" "toolchain\0" "true\0" "trunk\0" "underlying\0" "unwrapped\0"
+	"upstream\0" "v\0" "vanilla\0" "vendor\0" "wrapped\0";
 /* Letters of a target's first word up to its number: x86_64, i686, armv7a, riscv64. */
 static const char processors[] =
-	"aarch\0" "alpha\0" "amdgcn\0" "arc\0" "arm\0" "armeb\0" "armv\0" "avr\0" "bpf\0" "csky\0" "h\0"
-	"hppa\0" "i\0" "ia\0" "lm\0" "loongarch\0" "m\0" "microblaze\0" "mips\0" "mipsel\0" "mipsisa\0"
-	"msp\0" "nds\0" "nios\0" "nvptx\0" "or\0" "powerpc\0" "ppc\0" "riscv\0" "rl\0" "s\0" "sh\0"
-	"sparc\0" "sparcv\0" "thumbv\0" "v\0" "vax\0" "x\0" "xtensa\0" "z\0";
+	"aarch\0" "alpha\0" "amdgcn\0" "arc\0" "arm\0" "armeb\0" "armv\0" "avr\0" "bpf\0" "csky\0"
+	"h\0" "hppa\0" "i\0" "ia\0" "lm\0" "loongarch\0" "m\0" "microblaze\0" "mips\0" "mipsel\0"
+	"mipsisa\0" "msp\0" "nds\0" "nios\0" "nvptx\0" "or\0" "powerpc\0" "ppc\0" "riscv\0" "rl\0"
+	"s\0" "sh\0" "sparc\0" "sparcv\0" "thumbv\0" "v\0" "vax\0" "x\0" "xtensa\0" "z\0";
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 static int is_alnum(char c)

@@ -1,9 +1,9 @@
 /* tools/tool_name.h - what may be around a tool's name in the name of a program.
  *
- * Toolchains, and people who wrap a compiler, rename the program: x86_64-linux-gnu-gcc-12, gcc-real,
- * gcc.orig, .gcc-wrapped, clang-19.bin. Other programs have names of the same form (gcc-nm,
- * clang-format, ld-linux.so, spirv-as, cc65), and more of them come with each release. So what is
- * around the name is a target, a version, or a word of a closed list. Pure code. THREAD. */
+ * Toolchains, and people who wrap a compiler, rename the program: x86_64-linux-gnu-gcc-12,
+ * gcc-real, gcc.orig, .gcc-wrapped, clang-19.bin. Other programs have names of the same form
+ * (gcc-nm, clang-format, ld-linux.so, spirv-as, cc65), and more of them come with each release. So
+ * what is around the name is a target, a version, or a word of a closed list. Pure code. THREAD. */
 #ifndef TOOLS_TOOL_NAME_H
 #define TOOLS_TOOL_NAME_H
 

@@ -36,7 +36,10 @@ isolated() {
 	local n s e word='a-z0-9_' id='a-zA-Z0-9'
 	for n in 1 2 3; do
 		case $1 in
-		pip) s=$TMPDIR/pip-req-build-$(random $word 8) e=$TMPDIR/pip-build-env-$(random $word 8) ;;
+		pip)
+			s=$TMPDIR/pip-req-build-$(random $word 8)
+			e=$TMPDIR/pip-build-env-$(random $word 8)
+			;;
 		build) s=$W/project e=$TMPDIR/build-env-$(random $word 8) ;;
 		uv-sdist)
 			s=/srv/$$.uv/sdists-v9/proj/$(random $id 20)1/src
@@ -133,8 +136,9 @@ kernel() {
 		'namespace { __device__ int hidden; }' 'static __device__ float part;' \
 		'extern "C" __global__ void kern(float *o, const float *a) {' \
 		'o[threadIdx.x] = tile<16>(a, threadIdx.x) + hidden + part; }'
-	put "$W/inc/dg/tile.cuh" '#pragma once' 'template <int N> __device__ float tile(const float *a,' \
-		'int i) { float r = 0; for (int k = 0; k < N; k++) r += a[i * N + k] * k; return r; }'
+	put "$W/inc/dg/tile.cuh" '#pragma once' \
+		'template <int N> __device__ float tile(const float *a, int i) { float r = 0;' \
+		'for (int k = 0; k < N; k++) r += a[i * N + k] * k; return r; }'
 }
 
 # jit EXPECT DIRECTORY NAME FLAGS...: nvcc from the parent of DIRECTORY, plain and under Reprise.

@@ -19,8 +19,9 @@ renamed() {
 # bats test_tags=check
 @test "renamed: gcc and g++ with words, versions and targets around the name" {
 	local n
-	for n in gcc-real gcc.orig .gcc-wrapped g++-12.bin x86_64-conda-linux-gnu-gcc gcc.br_real; do
-		renamed "$n" "$(case $n in g++*) echo g++ ;; *) echo gcc ;; esac)"
+	for n in gcc-real gcc.orig .gcc-wrapped g++-12.bin x86_64-conda-linux-gnu-gcc \
+		gcc.br_real; do
+		case $n in g++*) renamed "$n" g++ ;; *) renamed "$n" ;; esac
 		differential --makes a.o -- "bin/$n" "-B$CC1" -O1 -c a.c
 	done
 }

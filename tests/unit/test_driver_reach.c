@@ -118,7 +118,8 @@ Test(driver, what_a_source_of_nvcc_reaches)
 		{"-cubin -arch=sm_90", 1}, {"--cubin --gpu-architecture=sm_90a", 1}, {"-ptx", 1},
 		{"-ptx -arch=compute_90", 1}, {"-cubin -gencode arch=compute_90,code=sm_90", 1},
 		{"-fatbin -gencode arch=compute_90,code=sm_90", 1},
-		{"-fatbin -arch=sm_90 -code=sm_90", 1}, {"-c -arch=compute_80 -code=sm_80,sm_90", 1},
+		{"-fatbin -arch=sm_90 -code=sm_90", 1},
+		{"-c -arch=compute_80 -code=sm_80,sm_90", 1},
 		{"-cubin --ptxas-options=--register-usage-level=10,-v -O3 "
 		 "--compiler-options=-fPIC,-O3,-Wno-abi --diag-suppress=39,161 "
 		 "--expt-extended-lambda", 1},

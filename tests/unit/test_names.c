@@ -71,7 +71,8 @@ Test(names, shapes_that_count_anywhere)
 	} table[] = {
 		{"cmTC_2d6db", 1}, {"cmTC_2d6d", 0}, {".tmpAb12Cd", 1}, {"tmpab12cd34", 0},
 		{"5b9c0ad4-1234-4321-aaaa-0123456789ab", 1}, {"V1StGXR8_Z5jdHi6B-myT", 1},
-		{"MyLongProjectNameHere", 0}, {"connQx3Rt7", 0}, {"pip-build-env-abcdefgh", 0}, {"gemm_1732900000000", 0},
+		{"MyLongProjectNameHere", 0}, {"connQx3Rt7", 0}, {"pip-build-env-abcdefgh", 0},
+		{"gemm_1732900000000", 0},
 	};
 
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
@@ -85,7 +86,8 @@ Test(names, tokens)
 		const char *text;
 		size_t len;
 	} table[] = {
-		{"tmpab12cd34.ptx.o", 11}, {"tmpab12cd34", 11}, {".tmpab12cd34", 12}, {".tmpAb12Cd.c", 10}, {".", 1},
+		{"tmpab12cd34.ptx.o", 11}, {"tmpab12cd34", 11}, {".tmpab12cd34", 12},
+		{".tmpAb12Cd.c", 10}, {".", 1},
 		{"tmp.AbCdEfGhIj", 14}, {"tmp.AbCdEfGhIj.c", 3},
 		{"tmpxft_0000abcd_00000000-6_x.ptx", 26},
 		{"tmpxft_0000abcd_00000000-12_x.ptx", 27}, {"tmpxft_0000abcd_00000000-x.ptx", 24},
