@@ -82,7 +82,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 	[ "$(grep -c 'nvcc: hit' "$LOG")" = 4 ] || fail "$(grep 'nvcc:' "$LOG")"
 }
 # bats test_tags=check
-@test "nvcc: an absolute source is free of its directory" {
+@test "nvcc: absolute names, and no base directories" {
 	local d
 	for d in one second; do
 		put "$ROOT/$d/inc/s.h" '#define S 4.0f'

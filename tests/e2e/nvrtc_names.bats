@@ -22,7 +22,7 @@ says() {
 }
 
 # bats test_tags=check
-@test "nvrtc names: the directory of a program is no part of the action" {
+@test "nvrtc names: a generated directory is no part of the action" {
 	kernel k | job j -arch=sm_90
 	named $ONE
 	rtc
