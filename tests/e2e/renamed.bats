@@ -113,3 +113,13 @@ renamed() {
 	differential --cd d/sub --makes d/sub/x.o -- gcc -Bp/ -c x.c
 	differential --cd e/sub --cold any --warm any --makes e/sub/x.o -- gcc -Bp/ -c x.c
 }
+
+@test "renamed: conda's flags: two prefix maps, a pipe and a processor" {
+	renamed x86_64-conda-linux-gnu-cc
+	local flags=(-march=nocona -mtune=haswell -ftree-vectorize -fPIC -fstack-protector-strong
+		-fno-plt -O2 -ffunction-sections -pipe -isystem "$HOME"
+		"-fdebug-prefix-map=$W=/usr/local/src/conda/x-1.0"
+		"-fdebug-prefix-map=$HOME=/usr/local/src/conda-prefix")
+	differential --makes a.o -- bin/x86_64-conda-linux-gnu-cc "-B$CC1" "${flags[@]}" -c a.c
+	differential --makes a.o -- bin/x86_64-conda-linux-gnu-cc "-B$CC1" "${flags[@]}" -g -c a.c
+}
