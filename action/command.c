@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "action/prefix_map.h"
+#include "action/source_directory.h"
 #include "action/stdin.h"
 #include "judge/changed.h"
 #include "judge/comment_free.h"
@@ -349,6 +350,7 @@ static enum reason visit_command(struct visit *v)
 	if (v->reason != REASON_NONE)
 		return v->reason;
 	find_text(v);
+	action_source_directory(s);
 	for (int i = 1; i < s->call.argc; i++)
 		if (s->call.argv[i][0] == '@' && add_primary(s, s->call.argv[i] + 1, 1) < 0)
 			return REASON_BYPASS_TOO_LARGE;

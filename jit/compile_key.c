@@ -7,6 +7,8 @@
 #include "jit/state.h"
 #include "judge/names.h"
 #include "judge/start.h"
+#include "keying/names_bases.h"
+#include "shim/path.h"
 #include "shim/buf.h"
 #include "shim/format.h"
 
@@ -25,7 +27,7 @@ static const char jit_env[] =
 	"OPENSSL_ia32cap\0SOURCE_DATE_EPOCH\0LD_LIBRARY_PATH\0bar\0";
 
 /* Part of the key: a change of what the key covers gets another number. */
-#define KEY_VERSION 3
+#define KEY_VERSION 4
 
 static int is_named(void *ctx, const struct elfobject *o)
 {
@@ -133,6 +135,9 @@ int compile_key(struct start *s, struct program *p)
 		key_add_digest(&s->key, KEY_TOOL, s->row->name, &d);
 	if (add_companion(s, p->library) < 0)
 		return -1;
+	/* Each process may have a directory of its own for its programs. */
+	if (p->name && p->name[0] == '/')
+		names_source(&s->names, p->name, path_dir_len(p->name));
 	for (int i = 0; i < p->option_count; i++)
 		add_spelled(s, "option", p->options[i]);
 	for (const char *name = s->row->env; *name; name += strlen(name) + 1) {

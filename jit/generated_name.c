@@ -1,9 +1,10 @@
 /* jit/generated_name.c - whether a result depends on the program's generated name.
  *
- * CuPy names each program as a file in a directory of tempfile; that file is never read. The
- * compiler can write the name to its log, to line tables and by __FILE__. It can look for headers
- * beside that file. It can put the name into LTO IR, a packed bitcode. PTX and cubins that do not
- * contain the name were equal under any two names with each release below
+ * CuPy names each program as a file in a directory of tempfile, other programs as one in their
+ * cache, in a directory with a random name, a time or a process number; that file is never read.
+ * The compiler can write the name to its log, to line tables and by __FILE__. It can look for
+ * headers beside that file. It can put the name into LTO IR, a packed bitcode. PTX and cubins that
+ * do not contain the name were equal under any two names with each release below
  * (tests/e2e/nvrtc_names.bats compares them). So one compile is proof, unless the program may ask
  * for its name (tools/asks.h). Any other result is bound to the name. docs/internals/names.md,
  * "Programs". */
@@ -14,6 +15,8 @@
 #include "judge/tree_file.h"
 #include "judge/name_list.h"
 #include "jit/source_text.h"
+#include "keying/names.h"
+#include "shim/path.h"
 
 #include "shim/banned.h"
 
@@ -28,6 +31,22 @@ static int is_measured(int release)
 	return 0;
 }
 
+static int is_source_directory(const struct patch_name *n)
+{
+	return n->kind == 'B' && n->index == NAMES_TRIED;
+}
+
+/* 1: the option's path leads to the program's directory, or to one above it: then a text may give
+ * the rest of a path into it. */
+static int may_lead_to(const struct start *s, const char *option)
+{
+	for (size_t i = 0; i < s->all_names.count; i++)
+		if (is_source_directory(&s->all_names.v[i]) &&
+		    source_text_reaches(option, s->all_names.v[i].text))
+			return 1;
+	return 0;
+}
+
 /* Each generated name is a directory of the program's name, and occurs nowhere else. */
 static int directories(const struct program *p, const struct start *s)
 {
@@ -35,14 +54,15 @@ static int directories(const struct program *p, const struct start *s)
 		const struct patch_name *n = &s->all_names.v[i];
 		const char *at = p->name;
 
-		if (n->kind != 'T')
+		if (n->kind != 'T' && !is_source_directory(n))
 			return 0;
 		for (; (at = strstr(at, n->text)) != NULL; at++)
 			if (at[n->len] != '/')
 				return 0;
 	}
 	for (int i = 0; i < p->option_count; i++)
-		if (name_list_occurs(&s->all_names, p->options[i], strlen(p->options[i])))
+		if (name_list_occurs(&s->all_names, p->options[i], strlen(p->options[i])) ||
+		    may_lead_to(s, p->options[i]))
 			return 0;
 	for (unsigned i = 0; i < p->expressions; i++)
 		if (name_list_occurs(&s->all_names, p->expression[i], strlen(p->expression[i])))
@@ -69,18 +89,27 @@ static int file_fits(const struct start *s, const struct tree_file *f)
 	       !name_list_occurs(&s->all_names, f->path, strlen(f->path));
 }
 
-int generated_name_shown(const struct program *p, const struct start *s, const struct tree *t,
-                         const struct answers *now, int texts)
+/* No answer holds a name: names of any length may stand in its place. */
+static enum names_shown shown(const struct start *s, const struct answers *now)
+{
+	for (unsigned i = 0; i < now->count; i++)
+		if (name_list_occurs(&s->all_names, now->v[i].value, now->v[i].len))
+			return NAMES_SHOWN_LENGTH;
+	return NAMES_SHOWN_FREE;
+}
+
+enum names_shown generated_name_shown(const struct program *p, const struct start *s,
+                                      const struct tree *t, const struct answers *now, int texts)
 {
 	if (!s->all_names.count || !p->name || p->name[0] != '/' ||
 	    !is_measured(p->library->release) ||
 	    texts & SOURCE_ITSELF || !directories(p, s))
-		return 0;
+		return NAMES_SHOWN_NOT;
 	for (unsigned i = 0; i < now->count; i++)
 		if (!product_fits(s, &now->v[i]))
-			return 0;
+			return NAMES_SHOWN_NOT;
 	for (size_t i = 0; i < t->count; i++)
 		if (!file_fits(s, &t->file[i]))
-			return 0;
-	return 1;
+			return NAMES_SHOWN_NOT;
+	return shown(s, now);
 }

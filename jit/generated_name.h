@@ -1,4 +1,5 @@
-/* jit/generated_name.h - whether a result depends on the program's generated name. THREAD. */
+/* jit/generated_name.h - whether a result depends on the directory of the program's name.
+ * THREAD. */
 #ifndef JIT_GENERATED_NAME_H
 #define JIT_GENERATED_NAME_H
 
@@ -7,10 +8,10 @@
 #include "jit/program.h"
 
 struct tree;
-/* 1: the compile depends on no generated name of the program: any other name of that length gives
- * the same result. The log is an exception, since the name is exchanged there. texts:
- * source_text.h, of the texts that were read. */
-int generated_name_shown(const struct program *p, const struct start *s, const struct tree *t,
-                         const struct answers *now, int texts);
+/* NAMES_SHOWN_FREE: the compile depends on no generated name and no directory of the program: any
+ * other one gives the same result. NAMES_SHOWN_LENGTH: any other one of that length, as the log
+ * holds it and it is exchanged there. texts: source_text.h, of the texts that were read. */
+enum names_shown generated_name_shown(const struct program *p, const struct start *s,
+                                      const struct tree *t, const struct answers *now, int texts);
 
 #endif

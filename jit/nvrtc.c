@@ -30,29 +30,40 @@ static int is_plain(const char *option)
 	return strcmp(option, "--dlink-time-opt") == 0 || !names_mention(option, words);
 }
 
-/* Whether a text contains a generated part of the program's name. How else a text may depend on the
- * name is asked when all texts are there (jit/generated_name.c), so the text is copied. */
+/* 1: the text has this component of a path, with a slash behind it. */
+static int has_component(const char *text, const char *name, size_t n)
+{
+	const char *slash = name[n] == '/' ? name + n : NULL;
+
+	return slash && memmem(text, strlen(text), name, n + 1) != NULL;
+}
+
+/* Whether a text contains a generated part of the program's name, or the last component of its
+ * directory. How else a text may depend on the name is asked when all texts are there
+ * (jit/generated_name.c), so the text is copied. */
 static int knows_name(struct program *p, const char *text, const char *name, int own)
 {
 	char word[NAME_MAX + 1];
-	int kept = 0;
 
+	if (program_keep_text(p, text, own) < 0)
+		return SOURCE_ITSELF;
 	while (*name) {
 		size_t n = strcspn(name, "/"), token = name_token(name, n);
 
+		if (n && name[n] && !strchr(name + n + 1, '/') && has_component(text, name, n))
+			return SOURCE_ITSELF;
 		if (token && token < sizeof word && name_is_volatile(name, token)) {
 			memcpy(word, name, token);
 			word[token] = '\0';
-			if (strstr(text, word) || (!kept && program_keep_text(p, text, own) < 0))
+			if (strstr(text, word))
 				return SOURCE_ITSELF;
-			kept = 1;
 		}
 		name += n + (name[n] == '/');
 	}
 	return 0;
 }
 
-/* Generated names have a directory (keying/names.h). */
+/* Only a name with an absolute directory may differ from run to run. */
 static int flags_of(struct program *p, const char *text, const char *name, int own)
 {
 	return source_text_flags(text, strlen(text), "", 0) |

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "judge/texts.h"
+#include "keying/name_shape.h"
 #include "keying/probe.h"
 #include "shim/path.h"
 #include "tools/computed_files.h"
@@ -157,6 +158,15 @@ static int has_component(const char *text, size_t n, const struct patch_name *ba
 	return 0;
 }
 
+/* 1: no text puts the last component of the base together. */
+static int is_generated(const struct patch_name *base)
+{
+	const char *name = path_base(base->text);
+
+	return base->index == NAMES_TRIED &&
+	       name_is_volatile(name, name_token(name, strlen(name)));
+}
+
 /* 1: the text has a directory above the base as a path of its own. */
 static int names_above(const char *text, size_t n, const struct patch_name *base)
 {
@@ -227,7 +237,7 @@ uint64_t judge_above_text(const struct start *s, uint64_t *above, const char *te
 			continue;
 		if (computes < 0)
 			computes = !link && computed_files(text, n);
-		if (computes || has_component(text, n, base, !link))
+		if ((computes && !is_generated(base)) || has_component(text, n, base, !link))
 			found |= 1ull << k;
 	}
 	return found;

@@ -91,7 +91,7 @@ static int place_known(struct bind *b, const struct result_output *o, const stru
 	if (b->start->all_names.v[i].kind == 'H')
 		return (reach & REACH_HASH) != 0;
 	if (is_assembly(b->start, o))
-		return (reach & REACH_LINES &&
+		return (reach & (REACH_LINES | REACH_TABLE) &&
 		        driver_lines_at(b->start->row, (const char *)o->data, o->len,
 		                        p->offset)) ||
 		       (b->tells && reach & REACH_ASKED &&
@@ -99,7 +99,7 @@ static int place_known(struct bind *b, const struct result_output *o, const stru
 	if (section_at(&s, o->data, o->len, p->offset) < 0)
 		return 0;
 	if (strncmp(s.name, ".debug_line", 11) == 0)
-		return (reach & (REACH_LINES | REACH_DEBUG)) != 0;
+		return (reach & (REACH_LINES | REACH_TABLE | REACH_DEBUG)) != 0;
 	if (strncmp(s.name, ".debug_", 7) == 0)
 		return (reach & REACH_DEBUG) != 0;
 	return b->tells && reach & REACH_ASKED && strncmp(s.name, ".rodata", 7) == 0;
@@ -320,10 +320,9 @@ static int shown_else(struct bind *b, enum name_binding *all)
 {
 	struct start *s = b->start;
 
-	*all = NAME_LENGTH;
-	if (s->verdict.names_shown)
+	*all = s->verdict.names_shown == NAMES_SHOWN_LENGTH ? NAME_LENGTH : NAME_FREE;
+	if (s->verdict.names_shown != NAMES_SHOWN_NOT)
 		return 1;
-	*all = NAME_FREE;
 	return driver_names_free(s->row, &s->cmd, s->all_names.v, s->all_names.count) ||
 	       judge_names_proven(s, b->c, b->r);
 }
@@ -398,7 +397,7 @@ static void bind_found(struct start *s, struct candidate *c, struct result *r)
 	bind_where(&b, REACH_ANYTHING, "an option, or its place, lets it reach the result");
 	streams(&b);
 	if (b.says_code)
-		bind_where(&b, REACH_LINES | REACH_DEBUG,
+		bind_where(&b, REACH_LINES | REACH_TABLE | REACH_DEBUG,
 		           "the compiled output is on standard output");
 	for (size_t i = 0; i < c->name_count; i++)
 		if (!(b.bound >> i & 1) && c->name[i].kind != 'X') {

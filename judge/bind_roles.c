@@ -83,12 +83,12 @@ static void value_binds(struct roles *b, const char *value)
 			b->reach[k] |= REACH_ANYTHING;
 }
 
-/* Debug information may split a path (REACH_DEBUG). The split shows which components the path
- * shares with the working directory. A generated name has one component, but a base directory may
- * have several. */
+/* Debug information may split a path (REACH_DEBUG, REACH_TABLE). The split shows which components
+ * the path shares with the working directory, or with a path in a text. A generated name has one
+ * component, but a base directory may have several. */
 static int may_be_divided(const struct roles *b, size_t k)
 {
-	return b->c->name[k].kind == 'B' && b->reach[k] & REACH_DEBUG;
+	return b->c->name[k].kind == 'B' && b->reach[k] & (REACH_DEBUG | REACH_TABLE);
 }
 
 /* --- public, in header order --- */

@@ -10,8 +10,8 @@
 #include "judge/start.h"
 
 /* Makes the working directory a name in this case: the command's driver says that only an output of
- * that form holds it, the command has no other names, and no argument spells the directory. To be
- * called when all arguments are spelled. */
+ * that form holds it, no argument spells the directory, and the order of strings depends on no
+ * other name. To be called when all arguments are spelled. */
 void judge_directory_name(struct start *s);
 /* 1: each output of the result but a dependency file, recorded in this start's directory, has the
  * form that can be exchanged. */

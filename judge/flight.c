@@ -11,7 +11,8 @@
 #include "shim/banned.h"
 
 /* Places where a name of equal length can be exchanged, or where its length shows. */
-#define REACH_IN_PLACE (REACH_HASH | REACH_TEXT | REACH_LENGTH | REACH_DEBUG)
+#define REACH_IN_PLACE \
+	(REACH_HASH | REACH_TEXT | REACH_LENGTH | REACH_DEBUG | REACH_TABLE)
 
 struct guess {
 	struct start *start;

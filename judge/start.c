@@ -6,6 +6,7 @@
 
 #include "judge/command_text.h"
 #include "keying/hashfile.h"
+#include "keying/names_bases.h"
 #include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/job.h"
@@ -57,6 +58,15 @@ int start_has_operand(const struct start *s, const char *path)
 	return 0;
 }
 
+/* 1: the path lies in the directory that an argument gives for the source, and in that the cwd does
+ * not lie. */
+static int below_source(const struct start *s, const char *path)
+{
+	const char *dir = names_base(&s->names, NAMES_TRIED);
+
+	return dir && strlen(dir) > s->call.cwd_len && path_below(path, dir);
+}
+
 void start_spec(struct start *s, const char *path, int relative, int *bound, struct buf *out)
 {
 	int below = s->call.cwd_len > 1 && path_below(path, s->call.cwd);
@@ -75,7 +85,7 @@ void start_spec(struct start *s, const char *path, int relative, int *bound, str
 	}
 	/* An absolute spelling below the cwd may come from getcwd(). A relative spelling outside
 	 * the cwd was used after a chdir. */
-	if (below || relative)
+	if (relative || (below && !below_source(s, path)))
 		*bound = 1;
 	names_path(&s->names, path, out);
 }

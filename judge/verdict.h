@@ -7,6 +7,13 @@
 #include "store/candidate.h"
 #include "store/store.h"
 
+/* What a library's compile shows of the names of its program. */
+enum names_shown {
+	NAMES_SHOWN_NOT,
+	NAMES_SHOWN_LENGTH, /* it is proven that only the lengths of its names matter */
+	NAMES_SHOWN_FREE    /* that not even these matter */
+};
+
 struct verdict {
 	enum reason reason; /* why it is no hit */
 	char detail[512];   /* the same as text for people */
@@ -15,7 +22,7 @@ struct verdict {
 	int names_exact;    /* an output does not hold its names as expected: all names bind */
 	int files_exact;    /* a process read an output that it had made: names of files bind */
 	int scripts_see_names; /* a script may use letters of its arguments */
-	int names_shown;    /* it is proven that only the lengths of its names matter */
+	enum names_shown names_shown;
 	/* realpath of a relative path led elsewhere; gcc uses the shorter path */
 	int real_of_cwd;
 	int from_remote;    /* the result came from the remote store */

@@ -14,6 +14,9 @@
 #define RANDOM_TAIL 6
 #define PYTHON_TAIL 8
 #define CMAKE_TAIL 5
+#define NANOID 21
+#define UUID 36
+#define TIME_DIGITS 10 /* seconds since 1970, and their fractions */
 
 static int is_lower(int c) { return c >= 'a' && c <= 'z'; }
 static int is_upper(int c) { return c >= 'A' && c <= 'Z'; }
@@ -100,6 +103,19 @@ static int tail_is_hex(const char *tail, size_t before)
 	return before && tail[-1] == '-' && hex_run(tail, RANDOM_TAIL) == RANDOM_TAIL;
 }
 
+/* A time, anywhere, or a process number behind a separator. Dates look like one, too. */
+static int has_number(const char *text, size_t len)
+{
+	size_t digits = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		digits = is_digit((unsigned char)text[i]) ? digits + 1 : 0;
+		if (digits == TIME_DIGITS)
+			return 1;
+	}
+	return digits >= RANDOM_TAIL && digits < len && strchr("-_", text[len - digits - 1]);
+}
+
 /* Python's tempfile: eight of [a-z0-9_]. */
 static int tail_is_python(const char *tail)
 {
@@ -108,6 +124,57 @@ static int tail_is_python(const char *tail)
 	while (i < PYTHON_TAIL && (is_lower(tail[i]) || is_digit(tail[i]) || tail[i] == '_'))
 		i++;
 	return i == PYTHON_TAIL;
+}
+
+/* A prefix with a hyphen, and Python's eight characters. A word of eight letters is no such end but
+ * behind the prefixes of pip and build. */
+static int is_python_name(const char *text, size_t len)
+{
+	const char *tail = text + len - PYTHON_TAIL;
+	size_t letters = 0;
+
+	if (tail[-1] != '-' || !tail_is_python(tail))
+		return 0;
+	while (letters < PYTHON_TAIL && is_lower(tail[letters]))
+		letters++;
+	return letters < PYTHON_TAIL || starts(text, len, "pip-") ||
+	       starts(text, len, "build-env-");
+}
+
+static int is_all(const char *text, size_t len, int (*is)(int c))
+{
+	for (size_t i = 0; i < len; i++)
+		if (!is((unsigned char)text[i]))
+			return 0;
+	return 1;
+}
+
+static int is_uuid(const char *text)
+{
+	for (size_t i = 0; i < UUID; i++) {
+		int dash = i == 8 || i == 13 || i == 18 || i == 23, c = (unsigned char)text[i];
+
+		if (dash ? c != '-' : !is_hex(c) && !(c >= 'A' && c <= 'F'))
+			return 0;
+	}
+	return 1;
+}
+
+/* One in 30 has no digit, and counts as a word. */
+static int is_nanoid(const char *text)
+{
+	int lower = 0, upper = 0, digit = 0;
+
+	for (size_t i = 0; i < NANOID; i++) {
+		int c = (unsigned char)text[i];
+
+		if (!is_alnum(c) && c != '-' && c != '_')
+			return 0;
+		lower |= is_lower(c);
+		upper |= is_upper(c);
+		digit |= is_digit(c);
+	}
+	return lower && upper && digit;
 }
 
 /* --- public, in header order --- */
@@ -131,10 +198,14 @@ int name_is_scratch(const char *text, size_t len)
 	return 0;
 }
 
-int name_is_cmake(const char *text, size_t len)
+int name_is_unique(const char *text, size_t len)
 {
-	return len == sizeof "cmTC_" - 1 + CMAKE_TAIL && starts(text, len, "cmTC_") &&
-	       hex_run(text + sizeof "cmTC_" - 1, CMAKE_TAIL) == CMAKE_TAIL;
+	if (len == sizeof "cmTC_" - 1 + CMAKE_TAIL && starts(text, len, "cmTC_") &&
+	    hex_run(text + sizeof "cmTC_" - 1, CMAKE_TAIL) == CMAKE_TAIL)
+		return 1;
+	if (len == sizeof ".tmp" - 1 + RANDOM_TAIL && starts(text, len, ".tmp"))
+		return is_all(text + sizeof ".tmp" - 1, RANDOM_TAIL, is_alnum);
+	return len == NANOID ? is_nanoid(text) : len == UUID && is_uuid(text);
 }
 
 size_t name_cmake_len(const char *path)
@@ -172,15 +243,13 @@ int name_is_plain(const char *text)
 
 int name_is_volatile(const char *text, size_t len)
 {
-	if (name_is_cmake(text, len))
+	if (name_is_unique(text, len))
 		return 1;
 	if (len < NAME_VOLATILE_MIN || starts(text, len, "torchinductor_"))
 		return 0;
 	if (len == 3 + PYTHON_TAIL && starts(text, len, "tmp") && tail_is_python(text + 3))
 		return 1;
-	if (len > 4 + PYTHON_TAIL && len <= GENERIC_MAX && starts(text, len, "pip-") &&
-	    text[len - PYTHON_TAIL - 1] == '-' &&
-	    tail_is_python(text + len - PYTHON_TAIL))
+	if (len > 4 + PYTHON_TAIL && len <= GENERIC_MAX && is_python_name(text, len))
 		return 1;
 	if (starts(text, len, "tmp.") && mktemp_len(text, len) == len)
 		return 1;
@@ -193,9 +262,9 @@ int name_is_volatile(const char *text, size_t len)
 	if (len > GENERIC_MAX)
 		return 0;
 	for (size_t i = 0; i < len; i++)
-		if (text[i] == '.' || text[i] == '/')
+		if ((text[i] == '.' && i) || text[i] == '/')
 			return 0;
-	return tail_is_random(text + len - RANDOM_TAIL) ||
+	return tail_is_random(text + len - RANDOM_TAIL) || has_number(text, len) ||
 	       tail_is_hex(text + len - RANDOM_TAIL, len - RANDOM_TAIL);
 }
 
@@ -208,6 +277,6 @@ size_t name_token(const char *p, size_t len)
 		n = name_xft_len(p, len);
 	if (n)
 		return n;
-	dot = memchr(p, '.', len);
+	dot = len ? memchr(p + 1, '.', len - 1) : NULL;
 	return dot ? (size_t)(dot - p) : len;
 }

@@ -9,9 +9,10 @@
 int name_is_scratch(const char *text, size_t len);
 /* True when a component's token (text of len bytes) has the shape of a generated name. */
 int name_is_volatile(const char *text, size_t len);
-/* 1: the name that CMake gives to a target of try_compile: "cmTC_" and five hex digits. It counts
- * wherever a path has it. */
-int name_is_cmake(const char *text, size_t len);
+/* 1: the token has a shape that no program gives to other names, so it counts wherever a path has
+ * it: "cmTC_" and five hex digits, a target of CMake's try_compile; ".tmp" and six letters and
+ * digits, of Rust's tempfile (uv); a UUID; 21 letters and digits of all kinds, of nanoid (uv). */
+int name_is_unique(const char *text, size_t len);
 /* Bytes of path up to the directory in which CMake runs try_compile, that directory included:
  * ".../CMakeFiles/CMakeTmp", ".../CMakeFiles/CMakeScratch/TryCompile-" and six letters or digits.
  * 0: the path does not lead there. */
@@ -23,8 +24,8 @@ int name_is_plain(const char *text);
  * text. nvcc goes on with "_<source>.ptx". */
 size_t name_xft_len(const char *p, size_t len);
 /* Length of the token of a component (len bytes without '/'). The token ends at the component's
- * first dot. It is the complete component for "tmp.XXXXXX", and ends after the second hex number
- * for "tmpxft_<hex>_<hex>". */
+ * first dot behind its first byte. It is the complete component for "tmp.XXXXXX", and ends after
+ * the second hex number for "tmpxft_<hex>_<hex>". */
 size_t name_token(const char *component, size_t len);
 
 #endif

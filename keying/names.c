@@ -81,9 +81,9 @@ static void put_component(struct names *n, const char *text, size_t len, int lea
 	put_literal(out, text, len);
 }
 
-static int is_cmake(const char *text, size_t len)
+static int is_unique(const char *text, size_t len)
 {
-	return name_is_cmake(text, name_token(text, len));
+	return name_is_unique(text, name_token(text, len));
 }
 
 /* Text that is no absolute path. */
@@ -92,7 +92,7 @@ static void put_relative(struct names *n, const char *text, size_t len, int lear
 	for (size_t at = 0, end; at < len; at = end) {
 		for (end = at; end < len && text[end] != '/'; end++)
 			;
-		if (is_cmake(text + at, end - at))
+		if (is_unique(text + at, end - at))
 			put_component(n, text + at, end - at, learn, out);
 		else
 			put_literal(out, text + at, end - at);
@@ -122,7 +122,7 @@ static void put_path(struct names *n, const char *path, size_t len, int learn, s
 		begin = at;
 		while (at < len && path[at] != '/')
 			at++;
-		if (names_below_root(n, path, begin - 1) || is_cmake(path + begin, at - begin))
+		if (names_below_root(n, path, begin - 1) || is_unique(path + begin, at - begin))
 			put_component(n, path + begin, at - begin, learn, out);
 		else
 			put_literal(out, path + begin, at - begin);

@@ -1,13 +1,14 @@
 /* keying/names.h - names that change from run to run.
  *
  * A *name* is a string that differs between starts that are otherwise one action. There are two
- * sorts. A volatile name is a generated path component below a temporary root: @T<n>, numbered by
- * first appearance in argv. A base is a complete REPRISE_BASE_DIRS prefix: @B<n>, numbered by
- * first appearance as well. Four bases are no elements of the list:
+ * sorts. A volatile name is a generated path component below a temporary root, or one with a shape
+ * of its own anywhere: @T<n>, numbered by first appearance in argv. A base is a complete
+ * REPRISE_BASE_DIRS prefix: @B<n>, numbered by first appearance as well. Four bases are no elements
+ * of the list:
  *   @B31  TMPDIR (names_move_tmpdir)
  *   @B30  a directory that the command's prefix maps hide (names_map)
  *   @B29  the working directory, if a result can be moved to another directory (names_directory)
- *   @B28  a directory of CMake's try_compile (names_tried)
+ *   @B28  a directory of CMake's try_compile (names_tried), or that of nvcc's source (names_source)
  * Paths and arguments are kept in keys and entries in *spec* form, with names replaced. The same
  * spec resolves to other paths in another run.
  *
@@ -22,7 +23,8 @@
  * as spelled was absolute. 'C': it was relative to the cwd, which is left out. 'F': it begins with
  * @F<n>, and is absolute if that path is.
  *
- * Only the complete token of a component is replaced. The token ends at the component's first dot.
+ * Only the complete token of a component is replaced. The token ends at the component's first dot,
+ * other than a dot at its beginning.
  * "tmp." + 6 or more characters, mktemp -d's shape, is one token. "tmpxft_<hex>_<hex>-6" ends
  * before nvcc's "_x.ptx".
  *
@@ -30,9 +32,9 @@
  * absolute path inside an argument. Inside an argument it begins after one of "= , : @" or after a
  * flag's letters such as -I, -o or -isystem. It ends at the next of these four characters. Nothing
  * is replaced after a quote. "tmpxft_<hex>_<hex>-6" is also replaced where such a path could begin,
- * since nvcc passes the bare name to its steps as well. A component "cmTC_" + five hex digits, a
- * target of CMake's try_compile, is replaced in any path, relative ones included. Names are
- * replaced nowhere else: /tmp/sm_80 does not make -arch=sm_80 a name.
+ * since nvcc passes the bare name to its steps as well. A component that no program calls so
+ * otherwise (name_is_unique) is replaced in any path, relative ones included. Names are replaced
+ * nowhere else: /tmp/sm_80 does not make -arch=sm_80 a name.
  *
  * Pure code, no system calls. THREAD. */
 #ifndef KEYING_NAMES_H

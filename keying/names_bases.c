@@ -160,6 +160,32 @@ int names_tried(struct names *n, const char *dir, size_t len)
 	return set_base(n, &n->tried, dir, len);
 }
 
+int names_source(struct names *n, const char *dir, size_t len)
+{
+	for (const char *const *r = n->temp_roots; *r; r++)
+		if (strlen(*r) == len && memcmp(*r, dir, len) == 0)
+			return -1;
+	return names_base_of(n, dir, len) >= 0 ? -1 : names_tried(n, dir, len);
+}
+
+size_t names_generated(const struct names *n, const char *dir, size_t len)
+{
+	size_t found = 0;
+
+	for (size_t at = 0, end; at < len; at = end) {
+		const char *text = dir + at + 1;
+		size_t token;
+
+		for (end = at + 1; end < len && dir[end] != '/'; end++)
+			;
+		token = name_token(text, end - at - 1);
+		if (name_is_unique(text, token) ||
+		    (names_below_root(n, dir, at) && name_is_volatile(text, token)))
+			found = end;
+	}
+	return found;
+}
+
 int names_directory(struct names *n, const char *dir, size_t len)
 {
 	return set_base(n, &n->directory, dir, len);

@@ -29,6 +29,12 @@ void names_move_tmpdir(struct names *n, const char *tmpdir);
 int names_map(struct names *n, const char *dir, size_t len);
 /* The same for NAMES_TRIED: a directory in which CMake runs try_compile. */
 int names_tried(struct names *n, const char *dir, size_t len);
+/* The same for the directory of a source, whatever its name: NAMES_TRIED again, as no tool has
+ * both. -1 also where it lies below a base or is a temporary root. */
+int names_source(struct names *n, const char *dir, size_t len);
+/* Bytes of dir up to its last component with a generated name, that component included; 0: there is
+ * none. */
+size_t names_generated(const struct names *n, const char *dir, size_t len);
 /* The same for NAMES_DIRECTORY. Call it after all arguments are spelled; none of them holds the
  * directory. */
 int names_directory(struct names *n, const char *dir, size_t len);

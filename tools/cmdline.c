@@ -173,6 +173,17 @@ static void take_value(struct parse *p, struct cmdline_arg *arg)
 	}
 }
 
+/* -B with an absolute directory, joined or in the next argument. at: where a joined value
+ * begins. */
+static int is_absolute_prefix(const struct parse *p, const struct cmdline_arg *arg,
+                              const struct option *o, size_t at)
+{
+	const struct cmdline_arg *end = p->c->v + p->c->count;
+
+	return strcmp(o->text, "-B") == 0 &&
+	       (at ? arg->text[at] == '/' : arg + 1 < end && arg[1].text[0] == '/');
+}
+
 static void take_option(struct parse *p, struct cmdline_arg *arg)
 {
 	size_t at;
@@ -184,7 +195,8 @@ static void take_option(struct parse *p, struct cmdline_arg *arg)
 			p->why = arg->text;
 		return;
 	}
-	apply(p, o);
+	if (!is_absolute_prefix(p, arg, o, at))
+		apply(p, o);
 	arg->option = o->text;
 	if (strcmp(o->text, "-fmodule-mapper=") == 0 &&
 	    !gcc_module_mapper_is_file(arg->text + at)) {

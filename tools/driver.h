@@ -54,7 +54,9 @@ enum {
 	REACH_TEXT = 32, /* preprocessed text, unchanged */
 	/* nothing directly, but the name's length decides how a path is spelled */
 	REACH_LENGTH = 64,
-	REACH_ANYTHING = 128
+	REACH_ANYTHING = 128,
+	/* the table of files in .debug_line_str, unchanged, in order of appearance */
+	REACH_TABLE = 256
 };
 
 /* THREAD. What a name in that role reaches. */

@@ -28,7 +28,7 @@ static const char plain[] =
 	"--output\0" "--pedantic\0" "--std\0" "--stdlib\0" "--sysroot\0" "--target\0"
 	"--undefine-macro\0" "--warn-\0" "-C\0" "-D\0" "-E\0" "-I\0" "-L\0" "-MD\0" "-MF\0"
 	"-MMD\0" "-MP\0" "-MQ\0" "-MT\0" "-O\0" "-P\0" "-S\0" "-U\0" "-W\0" "-Wl,\0" "-Xlinker\0"
-	"-ansi\0" "-c\0" "-frandom-seed=\0" "-g0\0" "-ggdb0\0" "-gno-\0" "-idirafter\0"
+	"-ansi\0" "-c\0" "-frandom-seed=\0" "-g0\0" "-ggdb0\0" "-idirafter\0"
 	"-imacros\0" "-include\0" "-iquote\0" "-isysroot\0" "-isystem\0" "-l\0" "-m\0" "-no\0"
 	"-o\0" "-pedantic\0" "-pg\0" "-pie\0" "-pipe\0" "-pthread\0" "-r\0" "-rdynamic\0" "-s\0"
 	"-shared\0" "-static\0" "-std=\0" "-stdlib=\0" "-target\0" "-u\0" "-undef\0" "-w\0"
@@ -47,9 +47,9 @@ static const char directories[] =
 static const char added[] =
 	"-dumpbase\0" "-dumpbase-ext\0" "-dumpdir\0" "-imultiarch\0" "-quiet\0";
 static const char offload[] = "-foffload-options=-l_GCC_";
-/* Values of --param: parts of -march=native. */
-static const char cache_sizes[] =
-	"l1-cache-line-size=\0" "l1-cache-size=\0" "l2-cache-size=\0";
+/* Values of --param with numbers: parts of -march=native, and what distributions add. */
+static const char numbers[] =
+	"l1-cache-line-size=\0" "l1-cache-size=\0" "l2-cache-size=\0" "ssp-buffer-size=\0";
 /* Options for the assembler. */
 static const char assembler[] =
 	"--64\0" "--noexecstack\0";
@@ -64,26 +64,39 @@ static int is_cc1(const struct tool_row *row)
 	return row->family == FAMILY_CC1;
 }
 
-static int is_cache_size(const char *value)
+static int is_number(const char *value)
 {
 	const char *equals = strchr(value, '=');
 
-	return equals && list_has_n(cache_sizes, value, (size_t)(equals - value) + 1);
+	return equals && list_has_n(numbers, value, (size_t)(equals - value) + 1) &&
+	       !equals[1 + strspn(equals + 1, "0123456789")];
+}
+
+/* --param x=1, in one argument or two. */
+static int is_parameter(const struct cmdline_arg *arg)
+{
+	const char *equals = strchr(arg->text, '=');
+
+	if (arg->is_value)
+		return is_number(arg->text);
+	return !equals || is_number(equals + 1);
+}
+
+/* -B/dir, in one argument or two: programs and crt files are inputs, and nothing holds its name.
+ * What a relative one means depends on the working directory. */
+static int is_absolute_prefix(const struct cmdline_arg *arg)
+{
+	return arg->is_value ? arg->text[0] == '/' : !arg->text[2] || arg->text[2] == '/';
 }
 
 static int is_added(const struct cmdline *c, int i)
 {
 	const struct cmdline_arg *arg = &c->v[i];
-	const char *equals = strchr(arg->text, '=');
 
 	/* The driver's own library for other processors. */
 	if (strncmp(arg->text, offload, sizeof offload - 1) == 0)
 		return 1;
-	if (strcmp(arg->option, "--param") != 0)
-		return list_has(added, arg->option);
-	if (arg->is_value)
-		return is_cache_size(arg->text);
-	return !equals || is_cache_size(equals + 1);
+	return list_has(added, arg->option);
 }
 
 /* -Wa,--noexecstack: no path, no listing. */
@@ -130,6 +143,13 @@ int driver_gcc_plain(const struct tool_row *row, const struct cmdline *c, int i)
 	if (strcmp(arg->option, "-g") == 0)
 		return list_has(debug, arg->text) ||
 		       (c->flags & CMD_MAPS_DEBUG && list_has(earlier_debug, arg->text));
+	/* gcc writes the tables of files itself, in the order of a hash. */
+	if (strcmp(arg->option, "-gno-") == 0)
+		return strcmp(arg->text, "-gno-as-loc-support") != 0;
+	if (strcmp(arg->option, "--param") == 0)
+		return is_parameter(arg);
+	if (strcmp(arg->option, "-B") == 0)
+		return is_absolute_prefix(arg);
 	if (prefix_map_is(arg->option))
 		return (c->flags & (CMD_MAPS_DEBUG | CMD_MAPS_MACRO)) != 0;
 	/* gcc prints names as they are. clang prints the working directory as well. */
@@ -236,6 +256,8 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 {
 	int deps = has(c, "-MD") || has(c, "-MMD"), target = has(c, "-MT") || has(c, "-MQ");
 	unsigned lines = debug_reach(row, c, hidden);
+	/* gas enters directories of headers, in order of appearance. */
+	unsigned table = lines == REACH_LINES ? REACH_TABLE : lines ? REACH_ANYTHING : 0;
 	/* clang 14 spells the place of a lambda unmapped. */
 	unsigned asked = hidden & CMD_MAPS_MACRO && !is_clang(row) && !(row->flags & TOOL_EITHER)
 	                         ? 0 : REACH_ASKED;
@@ -258,11 +280,9 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 	case ROLE_DEPFILE:
 	case ROLE_RESPONSE: return 0;
 	case ROLE_TARGET: return REACH_DEPS;
-	case ROLE_INCLUDE: return lines ? REACH_ANYTHING : asked | (deps ? REACH_DEPS : 0);
+	case ROLE_INCLUDE: return asked | table | (deps ? REACH_DEPS : 0);
 	/* gcc spells a header there by its real path, if that is shorter. */
-	case ROLE_SYSTEM:
-		return lines ? REACH_ANYTHING
-		             : asked | REACH_LENGTH | (deps ? REACH_DEPS : 0);
+	case ROLE_SYSTEM: return asked | table | REACH_LENGTH | (deps ? REACH_DEPS : 0);
 	case ROLE_LIBRARY: return 0;
 	default: return REACH_ANYTHING;
 	}

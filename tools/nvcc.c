@@ -1,37 +1,67 @@
-/* tools/nvcc.c - nvcc's parent action: the names that its object can hold.
+/* tools/nvcc.c - nvcc's parent action: the names that its result can hold.
  *
  * Measured with nvcc 13.0 and 13.5 (docs/internals/names.md). -o, the working directory and nvcc's
  * own temporary names reach nothing. The source's directory is in names of symbols, by the hash of
- * its path. The hash is visible where the object holds machine code alone. PTX in the object is
- * compressed, as is code made with -rdc, so it is not visible there. What a text asks for is as for
- * gcc. */
+ * its path. The hash is visible in a cubin, in PTX, and in an object or fatbin that holds machine
+ * code alone. PTX in an object is compressed, as is code made with -rdc, so it is not visible
+ * there. What a text asks for is as for gcc. */
 #include <string.h>
 
 #include "tools/driver.h"
 #include "tools/list.h"
 #include "tools/module_hash.h"
+#include "tools/options_f.h"
 
 #include "shim/banned.h"
 
 /* Complete arguments, which take no value. */
 static const char plain[] =
-	"--compile\0" "--expt-relaxed-constexpr\0" "--generate-dependencies-with-compile\0"
-	"--use_fast_math\0" "-MD\0" "-MMD\0" "-O0\0" "-O1\0" "-O2\0" "-O3\0" "-c\0"
-	"-expt-relaxed-constexpr\0" "-m64\0" "-use_fast_math\0" "-w\0";
+	"--allow-unsupported-compiler\0" "--compile\0" "--cubin\0" "--disable-warnings\0"
+	"--expt-extended-lambda\0" "--expt-relaxed-constexpr\0" "--extended-lambda\0"
+	"--extra-device-vectorization\0" "--fatbin\0" "--generate-dependencies-with-compile\0"
+	"--ptx\0" "--restrict\0" "--use_fast_math\0" "-MD\0" "-MMD\0" "-O0\0" "-O1\0" "-O2\0"
+	"-O3\0" "-allow-unsupported-compiler\0" "-c\0" "-cubin\0" "-expt-extended-lambda\0"
+	"-expt-relaxed-constexpr\0" "-extended-lambda\0" "-fatbin\0" "-m64\0" "-ptx\0" "-restrict\0"
+	"-use_fast_math\0" "-w\0";
 /* Options with a value. It follows "=" or is the next argument; a two-letter option may have it
  * joined. */
 static const char values[] =
-	"--dependency-output\0" "--include-path\0" "--output-file\0" "--std\0"
-	"--system-include\0" "-D\0" "-I\0" "-MF\0" "-U\0" "-ccbin\0" "-isystem\0" "-o\0" "-std\0"
-	"-x\0";
+	"--default-stream\0" "--dependency-output\0" "--diag-error\0" "--diag-suppress\0"
+	"--diag-warn\0" "--fmad\0" "--ftz\0" "--include-path\0" "--maxrregcount\0" "--optimize\0"
+	"--output-file\0" "--prec-div\0" "--prec-sqrt\0" "--static-global-template-stub\0" "--std\0"
+	"--system-include\0" "--threads\0" "-D\0" "-I\0" "-MF\0" "-U\0" "-ccbin\0"
+	"-default-stream\0" "-diag-error\0" "-diag-suppress\0" "-diag-warn\0" "-fmad\0" "-ftz\0"
+	"-isystem\0" "-maxrregcount\0" "-o\0" "-prec-div\0" "-prec-sqrt\0"
+	"-static-global-template-stub\0" "-std\0" "-threads\0" "-x\0";
 static const char targets[] =
 	"--generate-code\0" "-gencode\0";
+static const char architecture[] =
+	"--gpu-architecture\0" "-arch\0";
+static const char code[] =
+	"--gpu-code\0" "-code\0";
 static const char host[] =
 	"--compiler-options\0" "-Xcompiler\0";
-/* Options for the host's compiler. */
+static const char assembler[] =
+	"--ptxas-options\0" "-Xptxas\0";
+/* Options for the host's compiler, beside those of tools/options_f.h and warnings. */
 static const char host_plain[] =
-	"-O0\0" "-O1\0" "-O2\0" "-O3\0" "-Wall\0" "-Wextra\0" "-fPIC\0" "-fno-strict-aliasing\0"
-	"-fpic\0" "-fvisibility=hidden\0" "-fwrapv\0" "-pthread\0" "-std=c++17\0" "-std=c++20\0";
+	"-O0\0" "-O1\0" "-O2\0" "-O3\0" "-pthread\0" "-std=c++17\0" "-std=c++20\0" "-w\0";
+/* Options for ptxas, whose text then holds no name; text that follows is a value. Not among them:
+ * debug information, and what decides whether code is compressed. */
+static const char ptxas_plain[] =
+	"--allow-expensive-optimizations\0" "--def-load-cache\0" "--def-store-cache\0"
+	"--maxrregcount\0" "--opt-level\0" "--register-usage-level\0" "--verbose\0"
+	"--warn-on-\0" "-O\0" "-dlcm\0" "-dscm\0" "-register-usage-level\0" "-v\0"
+	"-warn-\0" "--warning-as-error\0";
+/* What the command makes. */
+enum product { OBJECT = 1, CUBIN = 2, PTX = 4, FATBIN = 8 };
+/* What the target options say. */
+enum {
+	MACHINE = 1, /* machine code is asked for */
+	TEXT = 2,    /* PTX is put beside it */
+	SHORT = 4,   /* -arch, which puts PTX beside it unless there is -code */
+	CODE = 8
+};
 
 /* True if `s` begins with the option. *value: the text behind it; NULL: the value is the next
  * argument. */
@@ -45,16 +75,48 @@ static int takes(const char *option, const char *s, const char **value)
 	return !s[n] || s[n] == '=' || (option[1] != '-' && n == 2);
 }
 
-/* arch=compute_80,code=sm_80 */
-static int is_machine_code(const char *value)
+/* sm_80,sm_90a: the words of a list. */
+static unsigned code_kind(const char *list)
 {
-	const char *code = strstr(value, "code=");
-
-	return code && strncmp(code + 5, "sm_", 3) == 0 && !strstr(code, "compute") &&
-	       !strstr(code, "lto") && !strchr(code, '[');
+	for (size_t n; ; list += n + 1) {
+		n = strcspn(list, ",");
+		if (strncmp(list, "sm_", 3) != 0 || memchr(list, '[', n))
+			return TEXT;
+		if (!list[n])
+			return MACHINE;
+	}
 }
 
-static int is_plain_host(const char *list)
+/* arch=compute_80,code=sm_80 */
+static unsigned target_kind(const char *value)
+{
+	const char *of = strstr(value, "code=");
+
+	return of ? code_kind(of + 5) : TEXT;
+}
+
+static int begins_with(const char *list, const char *word)
+{
+	for (; *list; list = LIST_NEXT(list))
+		if (strncmp(word, list, strlen(list)) == 0)
+			return 1;
+	return 0;
+}
+
+static int is_host_word(const char *word)
+{
+	if (strncmp(word, "-W", 2) == 0)
+		return strlen(word) > 3 && !strchr(word, '/'); /* -Wl is for another program */
+	return list_has(host_plain, word) || options_f_known(word);
+}
+
+static int is_ptxas_word(const char *word)
+{
+	return begins_with(ptxas_plain, word) || !word[strspn(word, "0123456789")];
+}
+
+/* 1: each word of the list is known. */
+static int are_known(const char *list, int (*is_known)(const char *word))
 {
 	char word[64];
 
@@ -65,7 +127,7 @@ static int is_plain_host(const char *list)
 			return 0;
 		memcpy(word, list, n);
 		word[n] = '\0';
-		if (n && !list_has(host_plain, word))
+		if (n && !is_known(word))
 			return 0;
 		list += n;
 		if (!*list)
@@ -73,34 +135,64 @@ static int is_plain_host(const char *list)
 	}
 }
 
-/* 0: not known. *skip: the next argument is its value. *made: the option says which code is made,
- * and it is machine code. */
-static int option_known(const struct cmdline *c, int i, int *skip, int *made)
+/* The value of argument i, if it is an option of the list; NULL: it is none. *skip: the value is
+ * the next argument. */
+static const char *value_of(const char *options, const struct cmdline *c, int i, int *skip)
 {
-	const char *s = c->v[i].text, *value;
+	const char *value;
+
+	for (const char *o = options; *o; o = LIST_NEXT(o))
+		if (takes(o, c->v[i].text, &value)) {
+			*skip = !value;
+			return value ? value : i + 1 < c->count ? c->v[i + 1].text : "";
+		}
+	return NULL;
+}
+
+/* 0: not known. *skip: the next argument is its value. *made: adds what a target option says. */
+static int option_known(const struct cmdline *c, int i, int *skip, unsigned *made)
+{
+	const char *value;
 
 	*skip = 0;
-	if (list_has(plain, s))
+	if (list_has(plain, c->v[i].text))
 		return 1;
-	for (const char *o = targets; *o; o = LIST_NEXT(o))
-		if (takes(o, s, &value)) {
-			*skip = !value;
-			value = value ? value : i + 1 < c->count ? c->v[i + 1].text : "";
-			*made = 1;
-			return is_machine_code(value);
-		}
-	for (const char *o = host; *o; o = LIST_NEXT(o))
-		if (takes(o, s, &value)) {
-			*skip = !value;
-			return is_plain_host(value              ? value
-			                     : i + 1 < c->count ? c->v[i + 1].text : "");
-		}
-	for (const char *o = values; *o; o = LIST_NEXT(o))
-		if (takes(o, s, &value)) {
-			*skip = !value;
-			return 1;
-		}
+	if ((value = value_of(targets, c, i, skip)))
+		*made |= target_kind(value);
+	else if ((value = value_of(code, c, i, skip)))
+		*made |= code_kind(value) | CODE;
+	else if ((value = value_of(architecture, c, i, skip)))
+		*made |= SHORT;
+	else if ((value = value_of(host, c, i, skip)))
+		return are_known(value, is_host_word);
+	else if ((value = value_of(assembler, c, i, skip)))
+		return are_known(value, is_ptxas_word);
+	else
+		return value_of(values, c, i, skip) != NULL;
+	return !strstr(value, "lto");
+}
+
+static enum product product_of(const char *s)
+{
+	static const char names[][12] = {"-c", "--compile", "-cubin", "--cubin", "-ptx", "--ptx",
+	                                 "-fatbin", "--fatbin"};
+
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(s, names[i]) == 0)
+			return (enum product)(1u << i / 2);
 	return 0;
+}
+
+/* 1: names of the command's source can be found in all that it makes. */
+static int is_legible(unsigned product, unsigned made)
+{
+	switch (product) {
+	case CUBIN:
+	case PTX: return 1;
+	case OBJECT:
+	case FATBIN: return made == MACHINE || made == (MACHINE | SHORT | CODE);
+	default: return 0;
+	}
 }
 
 static int is_value_of(const char *options, const struct cmdline *c, int i)
@@ -123,13 +215,14 @@ static enum name_role role(const struct cmdline *c, int i, int last)
 
 static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role of)
 {
-	int skip, made = 0, compiles = 0, deps = 0, sources = 0;
+	int skip, deps = 0, sources = 0;
+	unsigned made = 0, product = 0;
 
 	(void)row;
 	for (int i = 1; i < c->count; i++) {
 		const char *s = c->v[i].text;
 
-		compiles |= strcmp(s, "-c") == 0 || strcmp(s, "--compile") == 0;
+		product |= product_of(s);
 		deps |= strncmp(s, "-M", 2) == 0 || strstr(s, "dependenc") != NULL;
 		if (s[0] != '-') {
 			if (!module_hash_covers(s) || ++sources > SOURCE_HASHES_MOST)
@@ -140,7 +233,7 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 			return REACH_ANYTHING;
 		i += skip;
 	}
-	if (!compiles || !made)
+	if (!is_legible(product, made))
 		return REACH_ANYTHING;
 	switch (of) {
 	case ROLE_SOURCE: return REACH_ASKED | REACH_HASH | (deps ? REACH_DEPS : 0);

@@ -4,12 +4,9 @@
 #include <string.h>
 
 #include "tools/gcc_modules.h"
+#include "tools/tool_name.h"
 
 #include "shim/banned.h"
-
-/* nvptx-none-gcc; a name with one word (musl-gcc, c99-gcc) is a wrapper script */
-#define TRIPLET_WORDS_MIN 2
-#define TRIPLET_WORDS_MAX 5 /* x86_64-pc-linux-gnu, x86_64-conda-linux-gnu and one word to spare */
 
 /* libc finds and opens message catalogues and character sets itself, unseen by the trace. */
 #define LOCALE_ENV                                                                                \
@@ -93,66 +90,52 @@ static const struct tool_row generic_row = {"generic", FAMILY_GENERIC, TOOL_UNKN
 static const struct tool_row declared_row = {
 	"generic", FAMILY_GENERIC, TOOL_UNKNOWN | TOOL_DECLARED, generic_env};
 
-static int is_alnum(char c)
+/* Names that are short or common words: cc, as, ld, ar. */
+static int is_common(const struct tool_row *row)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+	return row->flags & TOOL_EITHER || row->family == FAMILY_AS || row->family == FAMILY_LD ||
+	       row->family == FAMILY_AR;
 }
 
-/* Length without a version suffix: -12, -14.2, -13.1.0. */
-static size_t version_cut(const char *s, size_t n)
+/* clang finds its mode in its name, and skips few additions: clang++.real is clang, whose row
+ * stands before those of its modes. */
+static const struct tool_row *row_as(const struct tool_row *row, enum tool_name is)
 {
-	size_t i = n;
+	static const char clang[] = "clang";
 
-	while (i > 0 && ((s[i - 1] >= '0' && s[i - 1] <= '9') || s[i - 1] == '.'))
-		i--;
-	return i > 1 && i < n && s[i - 1] == '-' && s[i] != '.' && s[n - 1] != '.' ? i - 1 : n;
+	while (is == TOOL_NAME_RENAMED && row->family == FAMILY_CLANG &&
+	       strncmp(row->name, clang, sizeof clang - 1) == 0 && strcmp(row->name, clang) != 0)
+		row--;
+	return row;
 }
 
-/* True when the n bytes before a row's name are a target prefix: words, each with its hyphen. */
-static int is_triplet(const char *s, size_t n)
-{
-	int words = 0, length = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (s[i] == '-') {
-			if (!length)
-				return 0;
-			words++;
-			length = 0;
-		} else if (is_alnum(s[i]) || (length && (s[i] == '_' || s[i] == '.'))) {
-			length++;
-		} else {
-			return 0;
-		}
-	}
-	return length == 0 && words >= TRIPLET_WORDS_MIN && words <= TRIPLET_WORDS_MAX;
-}
-
-static const struct tool_row *row_named(const char *s, size_t n)
+/* The longest name wins: a-b-gcc-ar is gcc-ar, not ar with a prefix. */
+static const struct tool_row *row_of(const char *base)
 {
 	const struct tool_row *best = NULL;
-	size_t best_len = 0;
+	size_t n = strlen(base), best_len = 0;
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		size_t len = strlen(rows[i].name);
-
-		if (len > n || memcmp(s + n - len, rows[i].name, len) != 0 || len <= best_len)
+	for (size_t at = 0; at < n; at++) {
+		if (at && !tool_name_separates(base[at - 1]))
 			continue;
-		/* The longest name wins: a-b-gcc-ar is gcc-ar, not ar with a prefix. */
-		if (len == n || is_triplet(s, n - len)) {
-			best = &rows[i];
-			best_len = len;
+		for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+			enum tool_name is;
+			size_t len;
+
+			if (rows[i].name[0] != base[at])
+				continue;
+			len = strlen(rows[i].name);
+			if (len > n - at || len <= best_len ||
+			    memcmp(base + at, rows[i].name, len) != 0)
+				continue;
+			is = tool_name_around(base, at, len, is_common(&rows[i]));
+			if (is != TOOL_NAME_OTHER) {
+				best = row_as(&rows[i], is);
+				best_len = len;
+			}
 		}
 	}
 	return best;
-}
-
-static const struct tool_row *row_of(const char *base)
-{
-	size_t n = strlen(base), cut = version_cut(base, n);
-	const struct tool_row *row = row_named(base, n);
-
-	return row || cut == n ? row : row_named(base, cut);
 }
 
 /* The meaning of REPRISE_TOOLS for a base name: +1, +2 with ":names", -1, or 0 for nothing. The
@@ -240,7 +223,7 @@ int tool_is_interpreter(const char *base)
 	/* python3.11, perl5.36.0, lua5.4, tclsh8.6, ruby3.1; the list holds ksh93 itself */
 	if (is_any(base, names))
 		return 1;
-	n = version_cut(base, n);
+	n = tool_name_version_cut(base, n);
 	while (n > 0 && ((base[n - 1] >= '0' && base[n - 1] <= '9') || base[n - 1] == '.'))
 		n--;
 	if (n == 0 || n >= sizeof stem)
@@ -252,7 +235,7 @@ int tool_is_interpreter(const char *base)
 
 static int is_objcopy(const char *base)
 {
-	size_t n = version_cut(base, strlen(base));
+	size_t n = tool_name_version_cut(base, strlen(base));
 
 	return n >= 7 && memcmp(base + n - 7, "objcopy", 7) == 0;
 }
@@ -260,7 +243,7 @@ static int is_objcopy(const char *base)
 enum write_style tool_write_style(const char *base)
 {
 	const struct tool_row *row = row_of(base);
-	size_t n = version_cut(base, strlen(base));
+	size_t n = tool_name_version_cut(base, strlen(base));
 
 	if (row && row->flags & TOOL_RENAMES)
 		return WRITE_RENAME;

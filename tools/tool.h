@@ -3,8 +3,8 @@
  * is a question to the row's driver (tools/driver.h).
  *
  * A tool is recognised by the base name of the file that runs (AT_EXECFN). The caller must check
- * that it is /proc/self/exe once links are resolved. An optional target prefix (x86_64-linux-gnu-,
- * any word-word-[word-]) and version suffix (-12, -14.2) are allowed. Pure code. THREAD. */
+ * that it is /proc/self/exe once links are resolved. A target, a version, and words of people who
+ * rename programs may be around a row's name (tools/tool_name.h). Pure code. THREAD. */
 #ifndef TOOLS_TOOL_H
 #define TOOLS_TOOL_H
 

@@ -28,14 +28,62 @@ says() {
 	rtc
 	named $TWO
 	again hit
-	# Another directory, another file, and a directory that only looks similar.
+	# A directory of any name and length.
 	named $TWO/sub
-	again miss
+	again hit
+	named /srv/cache/wp_module_5b9c0ad4_p4711
+	again hit
+	# Another file, no directory, a relative one.
 	put j/name $TWO/other.cu
 	again miss
-	named /srv/tmpzz98xw76
-	again miss
 	put j/name $TWO.cu
+	again miss
+	put j/name sub/k.cu
+	again miss
+}
+
+@test "nvrtc names: programs below other cache directories" {
+	local d
+	kernel k | job j -arch=sm_90
+	named "$ROOT/root-a/5b9c0ad4-1234-4321-aaaa-0123456789ab"
+	rtc
+	for d in b/gemm_1732900000000_4711 c; do
+		named "$ROOT/$d"
+		again hit
+	done
+	# The log holds the name: directories of equal length.
+	echo 'extern "C" __global__ void k(int *o) { int unused; *o = 1; }' | job j -arch=sm_90
+	named "$ROOT/one"
+	again miss
+	named "$ROOT/two"
+	again hit
+	named "$ROOT/three"
+	again miss
+}
+
+@test "nvrtc names: headers above the program's directory, and options that lead there" {
+	put one/x.h '#define X 1'
+	put two/x.h '#define X 2'
+	echo '#include "../x.h"
+	extern "C" __global__ void k(int *o) { *o = X; }' | job j -arch=sm_90
+	named "$W/one/u"
+	mkdir one/u two/v
+	rtc
+	named "$W/two/v"
+	again miss
+	put one/u/y.h '#define Y 3'
+	put one/v/y.h '#define Y 4'
+	echo '#if __has_include("u/y.h")
+	#include "u/y.h"
+	#else
+	#define Y 5
+	#endif
+	extern "C" __global__ void k(int *o) { *o = Y; }' | job j -arch=sm_90 "-I$W/one"
+	named "$W/one/v"
+	again miss
+	named "$W/two/u"
+	again miss
+	named "$W/one/u"
 	again miss
 }
 

@@ -99,7 +99,7 @@ Test(driver, what_binds)
 		"clang -fsanitize-coverage-ignorelist=x -c a.c", "clang -fxray-attr-list=x -c a.c",
 		"gcc -fmacro-prefix-map=a=b -c a.c", "gcc -frecord-gcc-switches -c a.c",
 		"gcc -fplugin=x -c a.c",
-		"gcc -B/x -c a.c", "gcc -specs=x -c a.c", "clang -v -c a.c", "gcc -H -c a.c",
+		"gcc -Bx -c a.c", "gcc -specs=x -c a.c", "clang -v -c a.c", "gcc -H -c a.c",
 		"gcc -Wp,-MD,x -c a.c",
 		"gcc -Wa,-a=x -c a.c", "gcc -Wa,-g -c a.c", "gcc -c -", "gcc -c a.h",
 		"gcc -x assembler-with-cpp -c a.c",

@@ -76,6 +76,79 @@ Test(driver, what_a_name_reaches)
 	}
 }
 
+Test(driver, what_a_directory_of_headers_reaches)
+{
+	static const struct {
+		const char *line;
+		unsigned include, system;
+	} rows[] = {
+		{"gcc -O2 -c a.c", REACH_ASKED, REACH_ASKED | REACH_LENGTH},
+		{"gcc -g -c a.c", REACH_ASKED | REACH_TABLE,
+		 REACH_ASKED | REACH_TABLE | REACH_LENGTH},
+		{"gcc -g -gdwarf-4 -c a.c", REACH_ANYTHING, REACH_ANYTHING},
+		{"gcc -g a.c", REACH_ANYTHING, REACH_ANYTHING},
+		{"cc -g -c a.c", REACH_ANYTHING, REACH_ANYTHING},
+		{"clang -g -c a.c", REACH_ANYTHING, REACH_ANYTHING},
+		{"gcc -g -B/x --param ssp-buffer-size=4 -c a.c", REACH_ASKED | REACH_TABLE,
+		 REACH_ASKED | REACH_TABLE | REACH_LENGTH},
+		{"gcc -Bx -c a.c", REACH_ANYTHING, REACH_ANYTHING},
+		{"gcc -B /x -c a.c", REACH_ASKED, REACH_ASKED | REACH_LENGTH},
+		{"gcc -B x -c a.c", REACH_ANYTHING, REACH_ANYTHING},
+		{"gcc --param ssp-buffer-size=x -c a.c", REACH_ANYTHING, REACH_ANYTHING},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		unsigned of = reaches(rows[i].line, ROLE_INCLUDE);
+
+		cr_expect_eq(of & REACH_ANYTHING ? REACH_ANYTHING : of, rows[i].include, "-I: %s",
+		             rows[i].line);
+		of = reaches(rows[i].line, ROLE_SYSTEM);
+		cr_expect_eq(of & REACH_ANYTHING ? REACH_ANYTHING : of, rows[i].system,
+		             "-isystem: %s", rows[i].line);
+	}
+}
+
+/* What nvcc makes decides whether hashes of paths can be found in it. */
+Test(driver, what_a_source_of_nvcc_reaches)
+{
+	static const struct {
+		const char *options;
+		int known;
+	} rows[] = {
+		{"-cubin -arch=sm_90", 1}, {"--cubin --gpu-architecture=sm_90a", 1}, {"-ptx", 1},
+		{"-ptx -arch=compute_90", 1}, {"-cubin -gencode arch=compute_90,code=sm_90", 1},
+		{"-fatbin -gencode arch=compute_90,code=sm_90", 1},
+		{"-fatbin -arch=sm_90 -code=sm_90", 1},
+		{"-c -arch=compute_80 -code=sm_80,sm_90", 1},
+		{"-cubin --ptxas-options=--register-usage-level=10,-v -O3 "
+		 "--compiler-options=-fPIC,-O3,-Wno-abi --diag-suppress=39,161 "
+		 "--expt-extended-lambda", 1},
+		/* PTX is compressed */
+		{"-fatbin", 0}, {"-fatbin -arch=sm_90", 0}, {"-c -arch=sm_90", 0},
+		{"-fatbin -arch=sm_90 -code=sm_90,compute_90", 0},
+		{"-fatbin -arch=sm_80 -gencode arch=compute_90,code=sm_90", 0},
+		{"-fatbin -gencode arch=compute_90,code=compute_90", 0},
+		{"-fatbin -gencode arch=compute_90,code=[sm_90,compute_90]", 0},
+		{"-cubin -arch=lto_90", 0},
+		/* names or compressed code */
+		{"-cubin -lineinfo", 0}, {"-ptx -G", 0}, {"-cubin -g", 0}, {"-cubin -Xptxas -g", 0},
+		{"-cubin -Xptxas -lineinfo", 0}, {"-fatbin -Xfatbin -compress-all", 0},
+		{"-cubin -Xcompiler -Wl,-x", 0}, {"-cubin -Xcompiler -W", 0},
+		{"-cubin -Xcompiler -g", 0}, {"-cubin -rdc=true", 0}, {"-cubin -time=x", 0},
+		{"-cubin -keep", 0}, {"-E", 0},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char line[256];
+		unsigned of;
+
+		snprintf(line, sizeof line, "nvcc %s a.cu -o a.x", rows[i].options);
+		of = reaches(line, ROLE_SOURCE);
+		cr_expect_eq(of, rows[i].known ? REACH_ASKED | REACH_HASH : REACH_ANYTHING, "%s",
+		             line);
+	}
+}
+
 /* Six linkers were measured, and these were not. The same arguments show the difference. */
 Test(driver, what_a_name_of_a_linker_reaches)
 {
@@ -191,8 +264,7 @@ Test(driver, what_a_mapped_name_reaches)
 		{"gcc -g -ffile-prefix-map=/a=. a.c", 0, 0, 0},
 		{"gcc -g -MD -ffile-prefix-map=/a=. -c a.c", REACH_DEPS, 0, REACH_DEPS},
 		{"gcc -g -fdebug-prefix-map=/a=. -c a.c", REACH_ASKED, 0, REACH_ASKED},
-		{"gcc -g -fmacro-prefix-map=/a=. -c a.c", REACH_LINES, REACH_LINES,
-		 REACH_ANYTHING},
+		{"gcc -g -fmacro-prefix-map=/a=. -c a.c", REACH_LINES, REACH_LINES, REACH_TABLE},
 		{"gcc -gdwarf-4 -fmacro-prefix-map=/a=. -c a.c", REACH_ANYTHING, REACH_ANYTHING,
 		 REACH_ANYTHING},
 		{"gcc -fmacro-prefix-map=/a=. -c a.c", 0, 0, 0},

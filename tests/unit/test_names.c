@@ -46,6 +46,13 @@ Test(names, shapes)
 		{"pip-build-env-abcdefgh", 1}, {"pip-install-Abcdefgh", 0}, {"pip-abc", 0},
 		{"pip-install", 0},
 		{"pip_install_abcdefgh", 0}, {"a6e9a1b", 0}, {"pa6e9a1b", 1},
+		{".tmpAb12Cd", 1}, {".tmpabcdef", 1}, {".tmpabcde_", 0}, {".tmpabcdefg", 0},
+		{"5b9c0ad4-1234-4321-aaaa-0123456789ab", 1},
+		{"5B9C0AD4-1234-4321-AAAA-0123456789AB", 1},
+		{"5b9c0ad4-1234-4321-aaaa_0123456789ab", 0}, {"V1StGXR8_Z5jdHi6B-myT", 1},
+		{"v1stgxr8_z5jdhi6b-myt", 0},
+		{"gemm_1732900000000", 1}, {"build-4194304", 1}, {"build-12345", 0},
+		{"go-build2024", 0}, {"gemm_128_7168_64_1732900000000_12345", 0},
 		/* Inductor's content hashes and hex digests are the same in every run. */
 		{"cab3kq2lcodzxyb7sj5kqv2wxyzt6ahfm4l2fobwyhcmv5h7q3d", 0},
 		{"d41d8cd98f00b204e9800998ecf8427e", 0}, {"", 0}, {"a.b1C2d3", 0},
@@ -56,13 +63,31 @@ Test(names, shapes)
 		             "%s", table[i].text);
 }
 
+Test(names, shapes_that_count_anywhere)
+{
+	static const struct {
+		const char *text;
+		int is;
+	} table[] = {
+		{"cmTC_2d6db", 1}, {"cmTC_2d6d", 0}, {".tmpAb12Cd", 1}, {"tmpab12cd34", 0},
+		{"5b9c0ad4-1234-4321-aaaa-0123456789ab", 1}, {"V1StGXR8_Z5jdHi6B-myT", 1},
+		{"MyLongProjectNameHere", 0}, {"connQx3Rt7", 0}, {"pip-build-env-abcdefgh", 0},
+		{"gemm_1732900000000", 0},
+	};
+
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+		cr_expect_eq(name_is_unique(table[i].text, strlen(table[i].text)), table[i].is,
+		             "%s", table[i].text);
+}
+
 Test(names, tokens)
 {
 	static const struct {
 		const char *text;
 		size_t len;
 	} table[] = {
-		{"tmpab12cd34.ptx.o", 11}, {"tmpab12cd34", 11}, {".tmpab12cd34", 0},
+		{"tmpab12cd34.ptx.o", 11}, {"tmpab12cd34", 11}, {".tmpab12cd34", 12},
+		{".tmpAb12Cd.c", 10}, {".", 1},
 		{"tmp.AbCdEfGhIj", 14}, {"tmp.AbCdEfGhIj.c", 3},
 		{"tmpxft_0000abcd_00000000-6_x.ptx", 26},
 		{"tmpxft_0000abcd_00000000-12_x.ptx", 27}, {"tmpxft_0000abcd_00000000-x.ptx", 24},

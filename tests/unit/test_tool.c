@@ -35,7 +35,7 @@ Test(tool, names_with_prefix_and_version)
 		{"cudafe++", "cudafe++"}, {"cicc", "cicc"}, {"fatbinary", "fatbinary"},
 		{"nvlink", "nvlink"}, {"ccache", "ccache"},
 		/* no tools */
-		{"", ""}, {"-", ""}, {"gcc-", ""}, {"-gcc", ""}, {"gcc-x", ""}, {"gcc12", ""},
+		{"", ""}, {"-", ""}, {"gcc-", ""}, {"-gcc", ""}, {"gcc-x", ""},
 		{"musl-gcc", ""}, {"c99-gcc", ""}, {"x86_64--gcc", ""}, {"a-b-c-d-e-f-gcc", ""},
 		{"gcc-nm", ""}, {"gcc-ranlib-12", ""}, {"ranlib", ""}, {"ld64.lld", ""},
 		{"llvm-as", ""},
@@ -49,11 +49,63 @@ Test(tool, names_with_prefix_and_version)
 		                 cases[i].base, found(cases[i].base, NULL));
 }
 
+Test(tool, renamed_programs)
+{
+	static const struct { const char *base, *row; } cases[] = {
+		{"gcc-real", "gcc"}, {"gcc.orig", "gcc"}, {"g++-12.bin", "g++"},
+		{"gcc_real", "gcc"},
+		{".gcc-wrapped", "gcc"}, {".gcc-wrapped_", "gcc"}, {"gcc12", "gcc"},
+		{"g++12", "g++"},
+		{"gcc4.8", "gcc"}, {"gcc-13-real", "gcc"}, {"gcc.real-13", "gcc"},
+		{"real-gcc", "gcc"},
+		{"_gcc", "gcc"}, {"gcc.br_real", "gcc"}, {"gcc-15-rc1", "gcc"}, {"gcc_12_2", "gcc"},
+		{"x86_64-conda-linux-gnu-gcc.bin", "gcc"}, {"avr-gcc", "gcc"}, {"host-gcc", "gcc"},
+		{".x86_64-unknown-linux-gnu-gcc-wrapped", "gcc"}, {"cc.real", "cc"},
+		{"x86_64-conda_cos6-linux-gnu-c++", "c++"}, {"c++-unwrapped", "c++"},
+		{"clang-19.real", "clang"}, {"clang16", "clang"}, {".clang-wrapped", "clang"},
+		{"clang-trunk", "clang"}, {"armv7a-linux-androideabi21-clang", "clang"},
+		{"clang++16", "clang"}, {"x86_64-apple-darwin13.4.0-clang++", "clang++"},
+		/* clang does not see its mode in these */
+		{"clang++.real", "clang"}, {"clang-cpp.orig", "clang"},
+		{".clang++-wrapped", "clang"},
+		{"cc1plus.real", "cc1plus"}, {"collect2-orig", "collect2"}, {"cc1.bin", "cc1"},
+		{"x86_64-conda-linux-gnu-ld", "ld"}, {"ld.real", "ld"}, {".ld-wrapped", "ld"},
+		{"ld.bfd.orig", "ld.bfd"}, {"ld.gold-old", "ld.gold"}, {"as.real", "as"},
+		{"i686-w64-mingw32-as", "as"}, {"m68k-elf-ld", "ld"}, {"s390x-linux-gnu-ar", "ar"},
+		{"gcc-ar.real", "gcc-ar"}, {"llvm-ar-19.real", "llvm-ar"}, {"nvcc.real", "nvcc"},
+		{"nvcc-12.4-orig", "nvcc"}, {"ptxas.orig", "ptxas"}, {"cicc_real", "cicc"},
+		{"rustc-nightly", "rustc"}, {".rustc-wrapped", "rustc"}, {"f951.real", "f951"},
+		{"ccache.real", "ccache"},
+		/* other programs */
+		{"gcc-nm.real", ""}, {"gcc-ranlib", ""}, {"x86_64-linux-gnu-gcc-nm", ""},
+		{"gcc-config", ""}, {"g++-mapper-server", ""}, {"gcc-wrapper", ""}, {"afl-gcc", ""},
+		{"afl-clang-fast++", ""}, {"goto-cc", ""}, {"goto-gcc", ""}, {"gccgo-12", ""},
+		{"c++filt.real", ""}, {"llvm-c++filt", ""}, {"clang-tidy", ""}, {"clang-cl", ""},
+		{"clang-format.real", ""}, {".clang-format-wrapped", ""}, {"clangd-14", ""},
+		{"clang-offload-bundler", ""}, {"clang-scan-deps-14", ""}, {"nvcc_wrapper", ""},
+		{"nvcc-extra", ""}, {"rustc-demangle", ""}, {"rustc_wrapper", ""},
+		{"cargo-rustc", ""},
+		{"ld-linux-x86-64.so.2", ""}, {"ld.so", ""}, {"ld-2.31.so", ""}, {"ld64", ""},
+		{"wasm-ld-14", ""}, {"lld-link", ""}, {"spirv-as", ""}, {"wasm-as", ""},
+		{"run-as", ""},
+		{"as86", ""}, {"ld86", ""}, {"cc65", ""}, {"ar65", ""}, {"as31", ""}, {"cpp11", ""},
+		{"protoc-gen-cpp", ""}, {"grpc_cpp_plugin", ""}, {"h5c++", ""}, {"h5cc", ""},
+		{"scorep-mpi-cc", ""}, {"gdc-client", ""}, {"gold-digger", ""}, {"mold-real2x", ""},
+		{"sccache-dist", ""}, {"ccache-swig", ""}, {"distccd", ""}, {"ptxas2x", ""},
+		{"lto-wrapper", ""}, {"lto1x", ""}, {"cc12", ""}, {"tar", ""}, {"nasm", ""}};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		cr_expect_str_eq(found(cases[i].base, NULL), cases[i].row, "%s gives '%s'",
+		                 cases[i].base, found(cases[i].base, NULL));
+}
+
 Test(tool, setting_adds_and_removes)
 {
 	cr_assert_str_eq(found("gcc", ""), "gcc");
 	cr_assert_str_eq(found("gcc", "-gcc"), "");
 	cr_assert_str_eq(found("gcc-12", "-gcc"), "", "a row's name takes all its spellings off");
+	cr_assert_str_eq(found("gcc-real", "-gcc"), "");
+	cr_assert_str_eq(found("gcc-real", "-gcc-real"), "");
 	cr_assert_str_eq(found("gcc-12", "-gcc-11"), "gcc");
 	cr_assert_str_eq(found("gcc-12", "-gcc-12"), "");
 	cr_assert_str_eq(found("gcc", "-g++"), "gcc");

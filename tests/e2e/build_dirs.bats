@@ -1,0 +1,221 @@
+#!/usr/bin/env bats
+# Directories with names of their own for each build: isolated builds of Python packages, and JIT
+# kernels as serving stacks compile them.
+
+setup() {
+	load lib
+	load names_lib
+	case_setup
+}
+teardown() { case_teardown; }
+
+random() { LC_ALL=C tr -dc "$1" </dev/urandom | head -c "$2"; }
+
+# package SOURCE ENV: a module, and the environment in which its build finds headers. A function of
+# the header is emitted, so debug information names the header's directory.
+package() {
+	put "$1/src/mod.c" '#include <numpy/npy.h>' '#include <string.h>' \
+		'int mod(const char *s) { return npy((int) strlen(s)) + __LINE__; }'
+	put "$2/include/numpy/npy.h" '#pragma once' \
+		'static int __attribute__((noinline)) npy(int x) { return x * x + 1; }'
+}
+
+# build SOURCE ENV FLAGS: as setuptools compiles, in SOURCE. The object equals a plain one.
+build() {
+	cd "$1"
+	mkdir -p build
+	under gcc -DNDEBUG $3 -fwrapv -O2 -Wall -fPIC "-I$2/include" -c src/mod.c -o build/mod.o
+	gcc -DNDEBUG $3 -fwrapv -O2 -Wall -fPIC "-I$2/include" -c src/mod.c -o "$ROOT/want.o"
+	cmp build/mod.o "$ROOT/want.o" || fail "$1 $2 $3"
+	cd "$W"
+	rm -r "$1" "$2"
+}
+
+# isolated KIND FLAGS: three builds. The second and third hit.
+isolated() {
+	local n s e word='a-z0-9_' id='a-zA-Z0-9'
+	for n in 1 2 3; do
+		case $1 in
+		pip)
+			s=$TMPDIR/pip-req-build-$(random $word 8)
+			e=$TMPDIR/pip-build-env-$(random $word 8)
+			;;
+		build) s=$W/project e=$TMPDIR/build-env-$(random $word 8) ;;
+		uv-sdist)
+			s=/srv/$$.uv/sdists-v9/proj/$(random $id 20)1/src
+			e=/srv/$$.uv/builds-v0/.tmp$(random $id 6)
+			;;
+		uv-archive) s=$W/project e=/srv/$$.uv/archive-v0/Za1$(random $id 18) ;;
+		editable) s=$W/project e=$TMPDIR/tmp$(random $word 8).build-temp ;;
+		esac
+		package "$s" "$e"
+		age
+		build "$s" "$e" "$2" || return 1
+		[ "$(hits)" = $((n - 1)) ] || { fail "$1 $2: build $n: $(hits) hits"; return 1; }
+	done
+	reprise clear --yes >/dev/null
+	reprise stats --zero >/dev/null
+	rm -rf "/srv/$$.uv"
+}
+
+# bats test_tags=check
+@test "build dirs: isolated builds of Python packages hit" {
+	local kind
+	for kind in pip build editable; do isolated $kind ""; done
+}
+
+# bats test_tags=check
+@test "build dirs: isolated builds hit with -g, from a random working directory as well" {
+	local kind
+	for kind in pip build editable; do isolated $kind -g; done
+}
+
+@test "build dirs: uv's directories are random wherever its cache lies" {
+	need_root "to write to /srv"
+	local kind
+	for kind in uv-sdist uv-archive; do
+		isolated $kind ""
+		isolated $kind -g
+	done
+}
+
+@test "build dirs: a random directory of headers in assembly, -g3, -isystem and g++" {
+	local o n e
+	for o in "-g3 -c" "-g -S" "-g1 -c -MD" "-g -O0 -c"; do
+		for n in 1 2; do
+			e=$(temp_name)
+			package s "$e"
+			age
+			(cd s && for flag in -I -isystem; do
+				under gcc $o "$flag$e/include" src/mod.c -o mod.x || exit 1
+				mv mod.x got.x
+				cp mod.d got.d 2>/dev/null
+				gcc $o "$flag$e/include" src/mod.c -o mod.x
+				cmp got.x mod.x && { [ ! -e mod.d ] || cmp got.d mod.d; } || exit 1
+			done) || fail "$o"
+			rm -r "$e" s
+		done
+	done
+	[ "$(hits)" -ge 6 ] || fail "$(hits) hits of 8"
+}
+
+@test "build dirs: a header that asks for its name, with -g, under two directories" {
+	local n e
+	for n in 1 2 3; do
+		e=$(temp_name)
+		package s "$e"
+		echo 'static const char *npy_file(void) { return __FILE__; }' \
+			>>"$e/include/numpy/npy.h"
+		echo 'const char *file(void) { return npy_file() + sizeof __FILE__; }' \
+			>>s/src/mod.c
+		age
+		build "$PWD/s" "$e" -g
+		[ "$(hits)" = 0 ] || fail "a hit"
+	done
+}
+
+@test "build dirs: a random directory of headers that is also the working directory" {
+	local n e other
+	for n in 1 2 3; do
+		e=$(temp_name) other=$(temp_name)
+		package "$W/s" "$e"
+		package "$W/s" "$other"
+		age
+		(cd "$e/include" && for d in "$other" "$e" "$other"; do
+			under gcc -g "-I$d/include" -c "$W/s/src/mod.c" -o got.o
+			gcc -g "-I$d/include" -c "$W/s/src/mod.c" -o want.o
+			cmp got.o want.o || exit 1
+		done) || fail "round $n"
+		rm -r "$e" "$other"
+	done
+}
+
+# kernel DIRECTORY: what serving stacks generate.
+kernel() {
+	put "$1/kernel.cu" '#include <dg/tile.cuh>' \
+		'namespace { __device__ int hidden; }' 'static __device__ float part;' \
+		'extern "C" __global__ void kern(float *o, const float *a) {' \
+		'o[threadIdx.x] = tile<16>(a, threadIdx.x) + hidden + part; }'
+	put "$W/inc/dg/tile.cuh" '#pragma once' \
+		'template <int N> __device__ float tile(const float *a, int i) { float r = 0;' \
+		'for (int k = 0; k < N; k++) r += a[i * N + k] * k; return r; }'
+}
+
+# jit EXPECT DIRECTORY NAME FLAGS...: nvcc from the parent of DIRECTORY, plain and under Reprise.
+# EXPECT: hits of nvcc itself in the log so far.
+jit() {
+	local want=$1 d=$2 name=$3
+	shift 3
+	kernel "$d"
+	age
+	(cd "${d%/*}" && under nvcc "$d/kernel.cu" "$@" -o "$d/$name" "-I$W/inc" &&
+		mv "$d/$name" "$ROOT/got" &&
+		nvcc "$d/kernel.cu" "$@" -o "$d/$name" "-I$W/inc") || fail "$*"
+	LC_ALL=C sed -E -i "$XFT" "$d/$name" "$ROOT/got"
+	cmp "$d/$name" "$ROOT/got" || fail "$d: $*"
+	rm -r "$d"
+	[ "$(grep -c ' nvcc: hit' "$LOG" || true)" = "$want" ] ||
+		fail "$d, $*: not $want hits: $(grep ' nvcc: ' "$LOG")"
+}
+
+# parameter E2E_NVCC: installed wheel
+@test "build dirs: nvcc -cubin, -ptx and -fatbin from directories with a UUID or a time" {
+	load cuda
+	need_nvcc
+	local form before=0 deep=(-std=c++17 --diag-suppress=39,161,174,177,186,940 -O3
+		--ptxas-options=--register-usage-level=10 --expt-extended-lambda
+		--compiler-options=-fPIC,-O3,-Wno-deprecated-declarations,-Wno-abi)
+	for form in "-cubin --gpu-architecture=sm_90a" "-ptx -arch=sm_90" \
+		"-fatbin -gencode arch=compute_90,code=sm_90"; do
+		jit $before "$HOME/.deep_gemm/tmp/5b9c0ad4-1234-4321-aaaa-0123456789ab" k \
+			$form "${deep[@]}"
+		jit $((before += 1)) "$HOME/.deep_gemm/tmp/0a9c0ad4-9f34-4321-bbbb-0123456789ab" k \
+			$form "${deep[@]}"
+		jit $((before += 1)) "$ROOT/other-root/gemm_128_7168_64_1732900000000_4711" k \
+			$form "${deep[@]}"
+		jit $((before += 1)) "$ROOT/tmp/$$/kernel.$RANDOM" k $form "${deep[@]}"
+	done
+}
+
+# parameter E2E_NVCC: installed wheel
+@test "build dirs: nvcc: what holds or asks for the directory is bound to it" {
+	load cuda
+	need_nvcc
+	local form d
+	for form in "-cubin -lineinfo" "-ptx -lineinfo" "-cubin -G" "-fatbin"; do
+		for d in one second; do jit 0 "$HOME/$d" k -arch=sm_90 $form; done
+	done
+	for d in one second; do
+		put "$HOME/$d/k.cu" 'extern "C" __global__ void k(int *o) { *o = sizeof __FILE__; }'
+	done
+	age
+	for d in one second; do
+		under nvcc -cubin -arch=sm_90 "$HOME/$d/k.cu" -o got
+		nvcc -cubin -arch=sm_90 "$HOME/$d/k.cu" -o want
+		cmp got want
+	done
+}
+
+# parameter E2E_NVCC: installed wheel
+@test "build dirs: nvcc: headers beside, above and in the source's directory" {
+	load cuda
+	need_nvcc
+	local d i
+	put one/x.h '#define X 1'
+	put two/x.h '#define X 2'
+	put one/u1/y.h '#define Y 1'
+	put two/u2/y.h '#define Y 3'
+	for d in one/u1 two/u2; do
+		put $d/k.cu '#include "../x.h"' '#include "y.h"' '#if __has_include("u1/y.h")' \
+			'#define Z 5' '#else' '#define Z 6' '#endif' \
+			'extern "C" __global__ void k(int *o) { *o = X * 100 + Y * 10 + Z; }'
+	done
+	age
+	for i in 1 2; do
+		for d in one/u1 two/u2; do
+			under nvcc -cubin -arch=sm_90 "-I$W/one" "$W/$d/k.cu" -o "$W/$d/got"
+			nvcc -cubin -arch=sm_90 "-I$W/one" "$W/$d/k.cu" -o "$W/$d/want"
+			cmp $d/got $d/want || fail "$d"
+		done
+	done
+}
