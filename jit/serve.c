@@ -348,7 +348,8 @@ static int record(struct served *s)
 		start_detail(start, "status %d", now.status);
 	} else {
 		product_take(s->p, &now);
-		tree_read(&t, memory, n, (uint32_t)sys_getpid(), NULL, &start->arena);
+		tree_read(&t, memory, n, (uint32_t)sys_getpid(), NULL, NULL,
+		          &start->arena);
 		reason = judge(s, &t, &now, took);
 	}
 	trace_done(memory, n > TRACE_HEAD ? n : TRACE_BYTES /* it ran over */);

@@ -27,11 +27,8 @@ static void asked(struct tree *t, struct tree_file *f, const struct event *e, un
 {
 	const struct tree_process *p = tree_process_of(t, e->pid);
 
-	if (p && p->language != SCRIPT_NONE) {
+	if (p && p->declared)
 		f->flags |= TREE_LOOKED;
-		if (!script_reads_whole(p->language))
-			f->language = p->language;
-	}
 	if (!(f->flags & (TREE_MADE | TREE_UNLINKED)))
 		f->flags |= answer | (!p || p->minds_output || e->flags & TRACE_FLAG_READING
 		                              ? TREE_MINDED : 0);
@@ -45,7 +42,7 @@ static void asked_access(struct tree *t, struct tree_file *f, const struct event
 	const struct tree_process *p = tree_process_of(t, e->pid);
 	unsigned now = e->arg & ~TRACE_LOWER_HALF, both = f->permissions & now & TRACE_ASKED_ANY;
 
-	if (e->op == TRACE_FAILED && p && p->language == SCRIPT_NONE && !p->minds_output)
+	if (e->op == TRACE_FAILED && p && !p->declared && !p->minds_output)
 		return;
 	/* The bits of TRACE_GRANTED are those of TRACE_ASKED, eight higher. */
 	if (both && (f->permissions ^ now) & both << 8)
@@ -100,19 +97,6 @@ static void not_started(struct tree *t, struct tree_file *f, const struct event 
 		f->flags |= TREE_PRESENT | TREE_DENIED;
 }
 
-/* Python opens the list of descriptors to close them; a script that lists it does so otherwise. */
-static int closes_descriptors(const struct tree_process *p, const struct event *e)
-{
-	return p && p->language == SCRIPT_PYTHON && e->op == TRACE_READ &&
-	       strcmp(e->a, "/proc/self/fd") == 0;
-}
-
-/* Even a look at these tells a script of its host. */
-static int tells_script(const struct tree_process *p, const struct event *e)
-{
-	return p && script_reads_whole(p->language) && !script_starts_with(p->language, e->a);
-}
-
 /* A failure of the machine, a jobserver's FIFO, a kernel file or a device: 1, and the path is no
  * file of the tree. */
 static int is_special(struct tree *t, const struct event *e)
@@ -127,13 +111,6 @@ static int is_special(struct tree *t, const struct event *e)
 	}
 	if (t->jobserver && jobserver_is(t->jobserver, e->a)) {
 		t->jobserver_left &= e->op != TRACE_UNLINK;
-		return 1;
-	}
-	p = special == ORDINARY ? NULL : tree_process_of(t, e->pid);
-	if (closes_descriptors(p, e))
-		return 1;
-	if (tells_script(p, e)) {
-		tree_refuse(t, REASON_UNSTORED_DEVICE, tree_copy(t, e->a));
 		return 1;
 	}
 	if (special == IGNORED)
@@ -158,19 +135,13 @@ static int is_special(struct tree *t, const struct event *e)
 	return 1;
 }
 
-/* The text of a script, where its interpreter reads it. */
-static void read_by_script(struct tree *t, struct tree_file *f, const struct event *e)
+/* The text of a script, where a shell reads it. */
+static void read_by_shell(struct tree *t, struct tree_file *f, const struct event *e)
 {
-	/* Objects are loaded by many processes without a script, too. */
-	const struct tree_process *p = e->op == TRACE_READ || t->script_count
-	                                       ? tree_process_of(t, e->pid) : NULL;
+	const struct tree_process *p = e->op == TRACE_READ ? tree_process_of(t, e->pid) : NULL;
 
-	if (p && p->language == SCRIPT_PYTHON)
-		f->flags |= TREE_PYTHON;
-	else if (p && p->language == SCRIPT_PERL)
-		f->flags |= TREE_PERL;
-	else if (p && e->op == TRACE_READ && p->language != SCRIPT_NONE)
-		f->language = p->language;
+	if (p && p->language != SCRIPT_NONE)
+		f->flags |= TREE_BY_SHELL;
 }
 
 static void note_time(struct tree_file *f, const struct event *e)
@@ -191,7 +162,7 @@ static void look_event(struct tree *t, struct tree_file *f, const struct event *
 	switch (e->op) {
 	case TRACE_LOADED:
 	case TRACE_READ:
-		read_by_script(t, f, e);
+		read_by_shell(t, f, e);
 		note_time(f, e);
 		if (!(f->flags & TREE_READ))
 			f->reader = e->op == TRACE_READ ? e->pid : 0;
@@ -418,7 +389,7 @@ static int next_event(struct event *e, const unsigned char *bytes, uint64_t *at,
 }
 
 void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid,
-               const char *jobserver, struct arena *a)
+               const char *jobserver, const char *wrappers, struct arena *a)
 {
 	uint64_t tail, at = TRACE_HEAD;
 	uint32_t overflow;
@@ -427,6 +398,7 @@ void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid,
 	memset(t, 0, sizeof *t);
 	t->arena = a;
 	t->jobserver = jobserver;
+	t->wrappers = wrappers;
 	if (n < TRACE_HEAD || memcmp(bytes, TRACE_MAGIC, 8) != 0) {
 		tree_refuse(t, REASON_UNSTORED_TRACE, "no trace");
 		return;
