@@ -27,7 +27,7 @@ static const char plain[] =
 	"--output\0" "--pedantic\0" "--std\0" "--stdlib\0" "--sysroot\0" "--target\0"
 	"--undefine-macro\0" "--warn-\0" "-C\0" "-D\0" "-E\0" "-I\0" "-L\0" "-MD\0" "-MF\0"
 	"-MMD\0" "-MP\0" "-MQ\0" "-MT\0" "-O\0" "-P\0" "-S\0" "-U\0" "-W\0" "-Wl,\0" "-Xlinker\0"
-	"-ansi\0" "-c\0" "-frandom-seed=\0" "-g0\0" "-ggdb0\0" "-gno-\0" "-idirafter\0"
+	"-ansi\0" "-c\0" "-frandom-seed=\0" "-g0\0" "-ggdb0\0" "-idirafter\0"
 	"-imacros\0" "-include\0" "-iquote\0" "-isysroot\0" "-isystem\0" "-l\0" "-m\0" "-no\0"
 	"-o\0" "-pedantic\0" "-pg\0" "-pie\0" "-pipe\0" "-pthread\0" "-r\0" "-rdynamic\0" "-s\0"
 	"-shared\0" "-static\0" "-std=\0" "-stdlib=\0" "-target\0" "-u\0" "-undef\0" "-w\0"
@@ -49,6 +49,10 @@ static const char offload[] = "-foffload-options=-l_GCC_";
 /* Values of --param: parts of -march=native. */
 static const char cache_sizes[] =
 	"l1-cache-line-size=\0" "l1-cache-size=\0" "l2-cache-size=\0";
+/* They leave the lines to the assembler. */
+static const char debug_less[] =
+	"-gno-column-info\0" "-gno-pubnames\0" "-gno-record-gcc-switches\0" "-gno-split-dwarf\0"
+	"-gno-strict-dwarf\0";
 /* Options for the assembler. */
 static const char assembler[] =
 	"--64\0" "--noexecstack\0";
@@ -129,6 +133,8 @@ int driver_gcc_plain(const struct tool_row *row, const struct cmdline *c, int i)
 	if (strcmp(arg->option, "-g") == 0)
 		return list_has(debug, arg->text) ||
 		       (c->flags & CMD_MAPS_DEBUG && list_has(earlier_debug, arg->text));
+	if (strcmp(arg->option, "-gno-") == 0)
+		return list_has(debug_less, arg->text);
 	if (prefix_map_is(arg->option))
 		return (c->flags & (CMD_MAPS_DEBUG | CMD_MAPS_MACRO)) != 0;
 	/* gcc prints names as they are. clang prints the working directory as well. */

@@ -61,7 +61,8 @@ declared() {
 	again miss --env "$DECLARED"
 	rm bin/as bin/more
 	put t.c '#include <stdio.h>' '#include <stdlib.h>' '#include <time.h>' \
-		'#include <unistd.h>' 'int main(int c, char **v) { (void)c; time(0);' 'getenv("MY_FLAGS");' \
+		'#include <unistd.h>' 'int main(int c, char **v) { (void)c; time(0);' \
+		'getenv("MY_FLAGS");' \
 		"v[0] = \"as\"; return execv(\"$AS\", v); }"
 	gcc -w t.c -o bin/as
 	differential --cold unstored:time --warm unstored:time -- gcc -B bin -c a.c
