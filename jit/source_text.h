@@ -3,9 +3,9 @@
  * NVRTC asks for the time of day in every compile, whether the source uses it or not. So the text
  * itself is searched for a date: __TIME__, __DATE__, __TIMESTAMP__, or pieces that the preprocessor
  * could paste to one of these names. The pieces may stand in different texts, so flags of all texts
- * are joined before source_text_dates() answers. A text with a path of its own may reach files below
- * the working directory without a search that begins there. So may a directory above the working
- * one.
+ * are joined before source_text_dates() answers. A text with a path of its own may reach files
+ * below the working directory without a search that begins there. So may a directory above the
+ * working one.
  * Pure but for source_text_read. THREAD. */
 #ifndef JIT_SOURCE_TEXT_H
 #define JIT_SOURCE_TEXT_H

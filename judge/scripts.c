@@ -21,7 +21,8 @@
 /* bash takes these when it starts. With one of the first three it does more than its script says.
  * A variable of the last form is a function. */
 #define BASH_MORE "BASH_ENV\0SHELLOPTS\0BASHOPTS\0"
-#define BASH_OTHERS "POSIXLY_CORRECT\0BASH_COMPAT\0EXECIGNORE\0GLOBIGNORE\0"
+#define BASH_OTHERS "POSIXLY_CORRECT\0BASH_COMPAT\0EXECIGNORE\0GLOBIGNORE\0" \
+	"LANG\0LANGUAGE\0LC_ALL\0LC_CTYPE\0LC_MESSAGES\0"
 #define BASH_FUNCTION "BASH_FUNC_"
 #define BASH_FUNCTIONS BASH_FUNCTION "*"
 /* bash calls this function where it finds no program. */

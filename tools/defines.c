@@ -4,8 +4,8 @@
  * writes the options. gcc leaves -D out of DW_AT_producer. A compiler's own macros do not count as
  * words of a text. For Linux on x86-64 and AArch64 their names, and the words in their values,
  * begin with an underscore or have only small letters; defines_target() looks for such a target.
- * Others define WIN32, MIPSEL or LANGUAGE_C, and warn of a second definition. A C++ compiler refuses
- * to define and_eq and its like. */
+ * Others define WIN32, MIPSEL or LANGUAGE_C, and warn of a second definition. A C++ compiler
+ * refuses to define and_eq and its like. */
 #include "tools/defines.h"
 
 #include <string.h>

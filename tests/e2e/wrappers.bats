@@ -93,6 +93,24 @@ teardown() { case_teardown; }
 	rm said a.o
 }
 
+@test "wrappers: a command that appears in PATH" {
+	local as
+	as=$(basename "$(readlink -f "$AS")")
+	mkdir first
+	stored_script '#!/bin/sh' "exec $as \"\$@\""
+	again hit --env "PATH=$W/first:$PATH"
+	put_script "first/$as" '#!/bin/sh' "exec $AS --defsym first=1 \"\$@\""
+	again miss --env "PATH=$W/first:$PATH"
+	again hit
+}
+
+# A shell says in the user's language that it finds no program.
+@test "wrappers: messages of the shell" {
+	stored_script '#!/bin/bash' '/no/such/as || :' "exec $AS \"\$@\""
+	again hit --env OTHER=1
+	again miss --env LANGUAGE=de
+}
+
 @test "wrappers: eight ranks, one compile" {
 	script as '#!/bin/sh' "exec $AS \$MY_FLAGS \"\$@\""
 	age
