@@ -40,7 +40,7 @@ struct scripts {
 	int bash;               /* it is one of bash */
 	int most;               /* a script may use any variable */
 	int binds;              /* a script may look at the names in its arguments */
-	int cwd;                /* a script may look at the working directory's name */
+	int cwd;                /* ... or at the working directory's */
 };
 
 static void add_text(struct scripts *f, const char ***list, size_t *count, size_t *cap,
@@ -174,7 +174,9 @@ static void examine(struct scripts *f, const struct tree_script *v, const char *
 		start_detail(f->k->start, "%s: line %d: %s (REPRISE_WRAPPERS=%s)", f->where,
 		             found.line, why, f->where);
 	}
-	f->binds |= !found.passes;
+	/* bash spells the directory where it says that it finds no program. */
+	if (!found.passes)
+		f->binds = f->cwd = 1;
 }
 
 static struct tree_file *file_of(struct scripts *f, const char *path)

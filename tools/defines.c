@@ -64,7 +64,7 @@ static int forbids(const char *s)
 	static const char prefixes[] =
 		"--define\0" "--undefine\0" "-Wp,-D\0" "-Wp,-U\0" "-Xpreprocessor\0" "-d\0"
 		"-fdebug-macro\0" "-fverbose-asm\0" "-undef\0" "--target\0" "-target\0"
-		"--config\0" "-b\0";
+		"--config\0" "-b\0" "-fdefine-target-os-macros\0";
 
 	for (const char *p = prefixes; *p; p = LIST_NEXT(p))
 		if (strncmp(s, p, strlen(p)) == 0)
