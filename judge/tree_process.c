@@ -157,6 +157,18 @@ void tree_started(struct tree *t, const struct event *e, struct tree_file *f)
 		p->started = (size_t)(f - t->file) + 1;
 }
 
+static const char *tidied(struct tree *t, const char *path)
+{
+	char *tidy = arena_strdup(t->arena, path);
+
+	if (!tidy) {
+		tree_no_memory(t);
+		return "";
+	}
+	path_tidy(tidy);
+	return tidy;
+}
+
 /* judge/scripts.c reads a shell's script. A script in another language is declared, or refused. */
 static void script(struct tree *t, struct tree_process *p, const struct event *e)
 {
@@ -176,6 +188,8 @@ static void script(struct tree *t, struct tree_process *p, const struct event *e
 		return;
 	if (p->declared && !filter)
 		return;
+	if (new.form == SCRIPT_FILE)
+		new.what = tidied(t, new.what);
 	if (new.form == SCRIPT_FILE && script_declared(t->wrappers, new.what)) {
 		declare(t, p, new.what);
 		return;

@@ -16,7 +16,7 @@
 #define PLAIN NAME "./+:@%,=-"
 #define DEPTH 24
 
-/* Variables that a shell sets or uses itself, and the beginnings of others. */
+/* Variables that a shell or Reprise sets or uses itself, and the beginnings of others. */
 static const char shells_own[] =
 	"CDPATH\0COLUMNS\0COPROC\0DIRSTACK\0ENV\0EUID\0EXECIGNORE\0FCEDIT\0FIGNORE\0FUNCNAME\0"
 	"FUNCNEST\0GLOBIGNORE\0GLOBSORT\0GROUPS\0HOME\0HOSTFILE\0HOSTNAME\0HOSTTYPE\0IFS\0"
@@ -26,7 +26,8 @@ static const char shells_own[] =
 	"REPLY\0SECONDS\0SHELL\0SHELLOPTS\0SHLVL\0SRANDOM\0TERM\0TIMEFORMAT\0TMOUT\0TMPDIR\0"
 	"UID\0auto_resume\0histchars\0";
 static const char shells_prefixes[] =
-	"BASH\0CHILD_MAX\0COMP\0EMACS\0EPOCH\0HIST\0LC_\0PS0\0PS1\0PS2\0PS3\0PS4\0READLINE\0_\0";
+	"BASH\0CHILD_MAX\0COMP\0EMACS\0EPOCH\0HIST\0LC_\0LD_PRELOAD\0PS0\0PS1\0PS2\0PS3\0PS4\0"
+	"READLINE\0REPRISE_\0_\0";
 
 struct reader {
 	const char *p, *end;

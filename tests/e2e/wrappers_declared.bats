@@ -31,6 +31,7 @@ declared() {
 	again miss --env "$DECLARED"$'\nMY_FLAGS=--defsym y=1'
 	again miss --env "$DECLARED"$'\nOTHER=1'
 	again hit --env "$DECLARED"
+	differential --makes a.o --env "$DECLARED" -- gcc -B ./bin/. -c a.c
 	# Its text, and a file that it reads.
 	put bin/conf 'a'
 	declared '#!/usr/bin/python3' 'import os' "open('$W/bin/conf').read()" "${argparse[@]}"

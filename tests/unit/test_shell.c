@@ -97,6 +97,7 @@ Test(shell, what_is_not_of_the_grammar)
 		"exec gcc \"$BASHPID\"", "exec gcc \"$LINENO\"", "exec gcc \"$OLDPWD\"",
 		"exec gcc \"$PWD\"", "exec gcc \"$HOME\"", "exec gcc \"$UID\"",
 		"exec gcc \"$HOSTNAME\"", "exec gcc \"$PATH\"", "exec gcc \"$SHLVL\"",
+		"exec gcc \"$LD_PRELOAD\"", "exec gcc \"$REPRISE_X\"",
 		"exec gcc \"$BASH_LINENO\"", "exec gcc \"$COMP_LINE\"", "exec gcc \"$LC_ALL\"",
 		"exec gcc ~", "exec gcc ~x/y", "exec gcc *.c", "exec gcc a?", "exec gcc [ab]",
 		"exec gcc {a,b}", "exec gcc a\\b", "exec gcc a#b", "exec gcc \"\n\"",
