@@ -169,11 +169,23 @@ static const char *tidied(struct tree *t, const char *path)
 	return tidy;
 }
 
+/* 1: a tool wrote the script, such as the makefile of lto-wrapper, or the interpreter of that script
+ * runs a line of it. */
+static int is_of_tool(struct tree *t, uint32_t pid, const char *interpreter)
+{
+	const struct tree_process *p = tree_process_of(t, pid);
+	const char *program = p ? p->program : "";
+
+	if (tool_writes_script(program, interpreter))
+		return 1;
+	p = p && p->hello ? tree_process_of(t, p->parent) : NULL;
+	return p && tool_writes_script(p->program, program);
+}
+
 /* judge/scripts.c reads a shell's script. A script in another language is declared, or refused. */
 static void script(struct tree *t, struct tree_process *p, const struct event *e)
 {
-	const struct tree_process *parent = tree_process_of(t, p->parent);
-	int filter = (e->flags & TRACE_FLAG_STDIN) != 0;
+	int filter = (e->flags & TRACE_FLAG_STDIN) != 0, own = is_of_tool(t, p->parent, e->a);
 	struct tree_script new = {.what = tree_copy(t, e->a),
 	                          .language = filter ? SCRIPT_OTHER : e->arg & 0xff,
 	                          .form = filter ? SCRIPT_READS_STDIN : e->arg >> 8,
@@ -181,7 +193,7 @@ static void script(struct tree *t, struct tree_process *p, const struct event *e
 	int shell = new.language == SCRIPT_SH || new.language == SCRIPT_BASH;
 
 	p = tree_process_of(t, e->pid); /* the table may have moved */
-	if (parent && tool_writes_script(parent->program, e->a))
+	if (own)
 		return;
 	/* A compiler gives its own passes no input but what it made. */
 	if (filter && !t->script_count && !script_filter(e->a))

@@ -390,6 +390,18 @@ Test(tree_process, make_only_below_lto_wrapper)
 {
 	cr_expect_eq(below_lto_wrapper("/usr/bin/make"), REASON_NONE);
 	cr_expect_eq(below_lto_wrapper("/usr/bin/perl"), REASON_UNSTORED_SCRIPT);
+	/* A line of its makefile. */
+	start();
+	hello(200, LTO_WRAPPER, "lto-wrapper", TOOL);
+	hello(201, "/usr/bin/make", "make", 200);
+	ev(201, TRACE_SCRIPT, 0, 0, "make", "");
+	hello(202, "/usr/bin/dash", "/bin/sh", 201);
+	ev(202, TRACE_SCRIPT, 0, SCRIPT_ARG(SCRIPT_SH, SCRIPT_TEXT), "touch a >/dev/null", "");
+	bye(202);
+	bye(201);
+	bye(200);
+	expect_reason(REASON_NONE);
+	cr_expect_eq(t.script_count, 0);
 	start();
 	interpreter(201, "/usr/bin/make", "/usr/bin/make", TOOL);
 	expect_reason(REASON_UNSTORED_SCRIPT);
