@@ -174,8 +174,9 @@ static void examine(struct scripts *f, const struct tree_script *v, const char *
 		start_detail(f->k->start, "%s: line %d: %s (REPRISE_WRAPPERS=%s)", f->where,
 		             found.line, why, f->where);
 	}
-	/* bash spells the directory where it says that it finds no program. */
-	if (!found.passes)
+	/* bash spells the directory where it says that it finds no program. The text of an argument
+	 * is the tool's own, and so are the names in it. */
+	if (!found.passes && v->form == SCRIPT_FILE)
 		f->binds = f->cwd = 1;
 }
 
