@@ -149,6 +149,14 @@ static void expansion(struct reader *r, struct word *w, int quoted)
 	}
 }
 
+/* Inside quotes. In some character sets a backslash is the second byte of a letter. */
+static int is_text(const char *p)
+{
+	unsigned char c = (unsigned char)*p;
+
+	return (c >= ' ' && c <= '~') || (c >= 0x80 && p[1] != '\\');
+}
+
 static void quotes(struct reader *r, struct word *w)
 {
 	if (strncmp(r->p, "\"$@\"", 4) == 0) {
@@ -157,13 +165,13 @@ static void quotes(struct reader *r, struct word *w)
 		return;
 	}
 	for (r->p++; r->p < r->end && *r->p != '"';) {
-		unsigned char c = (unsigned char)*r->p;
+		char c = *r->p;
 
 		if (c == '$')
 			expansion(r, w, 1);
 		else if (c == '\\' && r->p[1] && strchr("\"\\$", r->p[1]))
 			r->p += 2;
-		else if (c == '`' || c == '\\' || c < ' ' || c > '~')
+		else if (c == '`' || c == '\\' || !is_text(r->p))
 			fail(r, "a character inside quotes");
 		else
 			r->p++;
@@ -176,7 +184,7 @@ static void quotes(struct reader *r, struct word *w)
 
 static void single_quotes(struct reader *r)
 {
-	for (r->p++; *r->p >= ' ' && *r->p <= '~' && *r->p != '\'';)
+	for (r->p++; is_text(r->p) && *r->p != '\'';)
 		r->p++;
 	if (*r->p != '\'')
 		fail(r, "a character inside quotes");

@@ -61,6 +61,8 @@ Test(shell, words)
 	expect("exec \"${0%/*}/gcc-real\" \"$@\"", "", 0);
 	expect("x=\"$A\"; y=b:c\nexec gcc \"$x\"", "x A y x ", 0);
 	expect("set -- \"$@\" -x\nshift 2; exit 3", "", 0);
+	expect("exec gcc \"-I/\303\251/x\" '\303\251'", "", 0);
+	refuse("exec gcc \"\240\\\"\"");
 }
 
 Test(shell, commands)
