@@ -169,8 +169,8 @@ static const char *tidied(struct tree *t, const char *path)
 	return tidy;
 }
 
-/* 1: a tool wrote the script, such as the makefile of lto-wrapper, or that script's interpreter runs
- * a line of it. */
+/* 1: a tool wrote the script, such as the makefile of lto-wrapper, or that script's interpreter
+ * runs a line of it. */
 static int is_of_tool(struct tree *t, uint32_t pid, const char *interpreter)
 {
 	const struct tree_process *p = tree_process_of(t, pid);
