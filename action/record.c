@@ -122,11 +122,12 @@ static void read_trace(struct action *a, struct tree *t, const char *trace, pid_
 	if (fd >= 0)
 		sys_close(fd);
 	if (!map || sys_mmap_failed(map)) {
-		tree_read(t, "", 0, (uint32_t)child, jobserver, &a->start.arena);
+		tree_read(t, "", 0, (uint32_t)child, jobserver, NULL, &a->start.arena);
 		return;
 	}
 	keep_trace_copy(a, map, tail);
-	tree_read(t, map, tail, (uint32_t)child, jobserver, &a->start.arena);
+	tree_read(t, map, tail, (uint32_t)child, jobserver,
+	          setting_text(&a->start.set, SETTING_WRAPPERS), &a->start.arena);
 }
 
 /* With REPRISE_VERIFY: compares the stored result with the real result. The real result wins, and

@@ -82,11 +82,11 @@ static void tell_filter(const char *base, int argc, char **argv)
 }
 
 /* Scripts read variables without getenv, and some programs tell what no trace shows. */
-static void tell_script(const char *base, int argc, char **argv, char **envp)
+static void tell_script(const char *base, int argc, char **argv)
 {
 	enum script_language language = script_language(base);
 	enum script_form form = SCRIPT_UNKNOWN;
-	const char *what, *variable;
+	const char *what;
 
 	if (script_teller(base, argc, argv))
 		trace_text(TRACE_SCRIPT, 0, base, "", SCRIPT_ARG(SCRIPT_OTHER, form));
@@ -94,13 +94,7 @@ static void tell_script(const char *base, int argc, char **argv, char **envp)
 		tell_filter(base, argc, argv);
 	if (language == SCRIPT_NONE)
 		return;
-	form = script_form(language, argc, argv, &what);
-	/* The interpreter's own environment: a script above may have changed it. */
-	variable = script_variable(language, envp);
-	if (variable) {
-		base = variable;
-		form = SCRIPT_UNKNOWN;
-	}
+	form = script_form(base, argc, argv, &what);
 	if (form == SCRIPT_FILE)
 		trace_path(TRACE_SCRIPT, 0, AT_FDCWD, what, SCRIPT_ARG(language, form));
 	else if (form != SCRIPT_PASSES)
@@ -125,7 +119,7 @@ static int enter_trace(const char *marker, int argc, char **argv, char **envp)
 	trace_hello();
 	if (exe_path(exe, sizeof exe) < 0)
 		exe[0] = '\0';
-	tell_script(path_base(exe), argc, argv, envp);
+	tell_script(path_base(exe), argc, argv);
 	/* A process of the tree set the variable: otherwise the tool itself would not have been
 	 * recorded. */
 	acts = loader_acts(envp);

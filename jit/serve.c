@@ -198,7 +198,7 @@ static int flags_of_inputs(struct start *s, const struct tree *t, const struct p
 		found |= flags_of_option(p->options[i], s, &own);
 	for (unsigned i = 0; i < p->expressions; i++)
 		found |= flags_of_option(p->expression[i], s, &own);
-	for (size_t i = 0; i < t->count && !(found & SOURCE_TIME); i++) {
+	for (size_t i = 0; i < t->count && !source_text_dates(found); i++) {
 		const char *text;
 		size_t n;
 
@@ -216,7 +216,7 @@ static int flags_of_inputs(struct start *s, const struct tree *t, const struct p
 			room.data = NULL;
 		}
 	}
-	if (named && !(found & (SOURCE_TIME | SOURCE_ITSELF)) &&
+	if (named && !(found & SOURCE_ITSELF) && !source_text_dates(found) &&
 	    (!p->texts || facts_answer(s, &own)))
 		found |= SOURCE_ITSELF;
 	arena_free(&arena);
@@ -259,7 +259,7 @@ static enum reason judge(struct served *s, struct tree *t, const struct answers 
 			return REASON_UNSTORED_OUTPUT;
 		}
 	texts = flags_of_inputs(start, t, s->p);
-	if (texts & SOURCE_TIME)
+	if (source_text_dates(texts))
 		return REASON_UNSTORED_TIME;
 	start->verdict.names_shown = generated_name_shown(s->p, start, t, now, texts);
 	unbind(start, t, s->p, texts);
@@ -348,7 +348,8 @@ static int record(struct served *s)
 		start_detail(start, "status %d", now.status);
 	} else {
 		product_take(s->p, &now);
-		tree_read(&t, memory, n, (uint32_t)sys_getpid(), NULL, &start->arena);
+		tree_read(&t, memory, n, (uint32_t)sys_getpid(), NULL, NULL,
+		          &start->arena);
 		reason = judge(s, &t, &now, took);
 	}
 	trace_done(memory, n > TRACE_HEAD ? n : TRACE_BYTES /* it ran over */);

@@ -10,9 +10,8 @@
 #include "shim/banned.h"
 
 #define FILE_MOST (64u << 20)
-/* Many headers contain shorter ends of the three names ("__"), but not the beginning that such an
- * end is pasted to. */
-#define TAIL_LEAST 3
+/* Headers contain shorter ends of the three names ("__"), and shorter beginnings. */
+#define PIECE_LEAST 3
 
 static int is_word(unsigned char c)
 {
@@ -20,19 +19,57 @@ static int is_word(unsigned char c)
 	       (c >= 'A' && c <= 'Z');
 }
 
-/* A name that gives the time, an end of such a name, or such a name without a shorter end. */
-static int is_piece(const char *word, size_t n)
+/* What a word adds to one of the names that give the time, by any number of ##. The first piece is
+ * a beginning of the name, and the last one is an end. */
+static int piece_flags(const char *word, size_t n)
 {
 	static const char *const names[] = {"__TIME__", "__DATE__", "__TIMESTAMP__"};
+	const char *letter;
+	int flags = 0;
 
+	if (n == 1 && (letter = memchr(SOURCE_NAMED_LETTERS, *word,
+	                               sizeof SOURCE_NAMED_LETTERS - 1)) != NULL)
+		return SOURCE_LETTER << (letter - SOURCE_NAMED_LETTERS);
+	if (n <= 2 && memcmp("__", word, n) == 0)
+		return SOURCE_SCORE;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		size_t len = strlen(names[i]);
 
-		if ((n <= len && n >= TAIL_LEAST && memcmp(names[i] + len - n, word, n) == 0) ||
-		    (n < len && n > len - TAIL_LEAST && memcmp(names[i], word, n) == 0))
+		if (n > len)
+			continue;
+		if (n >= PIECE_LEAST && (memcmp(names[i] + len - n, word, n) == 0 ||
+		                         memcmp(names[i], word, n) == 0))
+			return SOURCE_TIME;
+		if (memmem(names[i], len, word, n))
+			flags = SOURCE_LETTERS;
+	}
+	return flags;
+}
+
+int source_text_dates(int flags)
+{
+	static const char *const names[] = {"TIME", "DATE"};
+
+	if (flags & SOURCE_TIME || (flags & SOURCE_SCORE && flags & SOURCE_LETTERS))
+		return 1;
+	for (size_t i = 0; flags & SOURCE_SCORE && i < sizeof names / sizeof *names; i++) {
+		const char *p = names[i];
+
+		while (*p && flags & SOURCE_LETTER << (strchr(SOURCE_NAMED_LETTERS, *p) -
+		                                       SOURCE_NAMED_LETTERS))
+			p++;
+		if (!*p)
 			return 1;
 	}
 	return 0;
+}
+
+/* The text spells a letter otherwise: \u005f, a trigraph for a backslash, a byte of zero. */
+static int spells_otherwise(const char *text, size_t n)
+{
+	return memmem(text, n, "\\u00", 4) || memmem(text, n, "\\U0000", 6) ||
+	       memmem(text, n, "\\u{", 3) || memmem(text, n, "\\N{", 3) ||
+	       memmem(text, n, "?\?/", 3) || memchr(text, 0, n);
 }
 
 /* A backslash at the end of a line joins a word with the next line, which may itself end so. */
@@ -87,15 +124,18 @@ int source_text_flags(const char *text, size_t n, const char *cwd, size_t cwd_le
 	for (const char *p = text; (p = memchr(p, '\\', (size_t)(end - p))) != NULL; p++)
 		if (is_split(text, end, p))
 			return found | SOURCE_TIME;
-	for (const char *p = text; (p = memchr(p, '_', (size_t)(end - p))) != NULL;) {
+	if (spells_otherwise(text, n))
+		return found | SOURCE_TIME;
+	for (const char *p = text; p < end;) {
 		const char *begin = p;
 
-		while (begin > text && is_word((unsigned char)begin[-1]))
-			begin--;
 		while (p < end && is_word((unsigned char)*p))
 			p++;
-		if (is_piece(begin, (size_t)(p - begin)))
-			return found | SOURCE_TIME;
+		if (p > begin)
+			found |= piece_flags(begin, (size_t)(p - begin));
+		if (found & SOURCE_TIME)
+			return found;
+		p += p == begin;
 	}
 	return found;
 }

@@ -1,10 +1,11 @@
 /* jit/source_text.h - what a source's text says that no file call shows.
  *
  * NVRTC asks for the time of day in every compile, whether the source uses it or not. So the text
- * itself is searched for a date:
- * __TIME__, __DATE__, __TIMESTAMP__, or a piece that the preprocessor could paste to one of these
- * names. A text with a path of its own may reach files below the working directory without a search
- * that begins there. So may a directory above the working one.
+ * itself is searched for a date: __TIME__, __DATE__, __TIMESTAMP__, or pieces that the preprocessor
+ * could paste to one of these names. The pieces may stand in different texts, so flags of all texts
+ * are joined before source_text_dates() answers. A text with a path of its own may reach files
+ * below the working directory without a search that begins there. So may a directory above the
+ * working one.
  * Pure but for source_text_read. THREAD. */
 #ifndef JIT_SOURCE_TEXT_H
 #define JIT_SOURCE_TEXT_H
@@ -17,11 +18,18 @@ enum {
 	SOURCE_DIRECTORY = 2, /* contains a path that may lie in the working directory */
 	SOURCE_ITSELF = 4,    /* may use the program's name (tools/asks.h), or contains a generated
 	                         part of it */
+	/* pieces of the three names: "_" or "__" as a word; two letters or more; single letters */
+	SOURCE_SCORE = 8,
+	SOURCE_LETTERS = 16,
+	SOURCE_LETTER = 32,   /* one bit for each of SOURCE_NAMED_LETTERS */
 };
+#define SOURCE_NAMED_LETTERS "TIMEDASP"
 #define SOURCE_ALL (SOURCE_TIME | SOURCE_DIRECTORY | SOURCE_ITSELF)
 /* Flags of a text. cwd: absolute; "" where the directory of the compile is not known: every
  * absolute path then counts as one into it. */
 int source_text_flags(const char *text, size_t n, const char *cwd, size_t cwd_len);
+/* 1: texts with these flags may use the date or the time. */
+int source_text_dates(int flags);
 /* 1: the path in an option, or in the directory of a program's name, is cwd, or lies above or below
  * it, or contains "..". */
 int source_text_reaches(const char *text, const char *cwd);

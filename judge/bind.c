@@ -370,7 +370,7 @@ static void bind_lines(struct bind *b)
 		if (!is_directory(b, i))
 			ordered = 1;
 		else if (b->reach[i] & ~(unsigned)REACH_LINES ||
-		         !judge_directory_moves(b->start, b->r))
+		         !judge_directory_moves(b->start, b->c, b->r))
 			bind_names(b, 1ull << i, "debug information is not of the form that was "
 			                         "expected");
 	}

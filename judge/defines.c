@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "judge/comment_free.h"
+#include "judge/outputs.h"
 #include "judge/texts.h"
 #include "shim/buf.h"
 
@@ -69,10 +70,27 @@ void defines_flight(struct start *s)
 		digest_both(&s->flight, &s->k1, &s->defined->digest);
 }
 
+/* 1: each output but a list of dependencies is an object for a target that is known. */
+static int target_is_known(struct start *s, const struct result *r)
+{
+	int objects = 0;
+
+	for (size_t i = 0; i < r->out_count; i++) {
+		const struct result_output *o = &r->out[i];
+
+		if (judge_is_depfile(s, o, o->data))
+			continue;
+		if (!defines_target(o->data, o->len))
+			return 0;
+		objects++;
+	}
+	return objects > 0;
+}
+
 int defines_inputs(struct start *s, struct tree *t, struct candidate *c, const struct result *r)
 {
 	struct input *v = s->defined ? arena_alloc(&s->arena, (c->count + 1) * sizeof *v) : NULL;
-	int any = s->defined && !comment_free_run(t, r);
+	int any = s->defined && !comment_free_run(t, r) && target_is_known(s, r);
 
 	if (!v)
 		return s->defined ? -1 : 0;

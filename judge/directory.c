@@ -5,6 +5,7 @@
 
 #include "judge/outputs.h"
 #include "judge/start.h"
+#include "judge/texts.h"
 #include "keying/names_bases.h"
 #include "tools/driver.h"
 
@@ -53,7 +54,25 @@ void judge_directory_name(struct start *s)
 	names_directory(&s->names, s->call.cwd, s->call.cwd_len);
 }
 
-int judge_directory_moves(struct start *s, const struct result *r)
+/* 1: a source is assembler text, or may hold some. Such a text can refer to the directory. */
+static int has_assembly(struct start *s, const struct candidate *c)
+{
+	struct texts texts;
+	int rc;
+
+	for (size_t i = 0; i < s->primaries.count; i++) {
+		const char *dot = strrchr(path_base(s->primaries.v[i].path), '.');
+
+		if (dot && (strcmp(dot, ".s") == 0 || strcmp(dot, ".S") == 0))
+			return 1;
+	}
+	rc = texts_read(&texts, s, c, TEXTS_ALL, 0);
+	rc = rc < 0 || texts.assembles;
+	texts_free(&texts);
+	return rc;
+}
+
+int judge_directory_moves(struct start *s, const struct candidate *c, const struct result *r)
 {
 	for (size_t i = 0; i < r->out_count; i++) {
 		const struct result_output *o = &r->out[i];
@@ -64,7 +83,7 @@ int judge_directory_moves(struct start *s, const struct result *r)
 		                          s->call.cwd) < 0)
 			return 0;
 	}
-	return 1;
+	return !has_assembly(s, c);
 }
 
 int judge_directory_moved(struct start *s, const struct patch_name *from, size_t from_count,

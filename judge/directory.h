@@ -15,7 +15,7 @@
 void judge_directory_name(struct start *s);
 /* 1: each output of the result but a dependency file, recorded in this start's directory, has the
  * form that can be exchanged. */
-int judge_directory_moves(struct start *s, const struct result *r);
+int judge_directory_moves(struct start *s, const struct candidate *c, const struct result *r);
 /* Appends to out the output for this start's directory. from: the names under which it was
  * recorded. data: its bytes. 1; 0 if the output does not hold another directory; -1 if it cannot
  * be exchanged. */

@@ -17,18 +17,6 @@ static int is_random(const struct tree_file *f)
 	return f->flags & TREE_MADE && !f->is_chosen;
 }
 
-int judge_generates(const struct tree *t)
-{
-	for (size_t i = 0; i < t->count; i++) {
-		const struct tree_file *f = &t->file[i];
-		const char *base = path_base(f->path);
-
-		if (is_random(f) || (f->flags & TREE_MADE && name_xft_len(base, strlen(base))))
-			return 1;
-	}
-	return 0;
-}
-
 static int result_holds(const struct result *r, const char *text, size_t n)
 {
 	for (size_t i = 0; i < r->chunk_count; i++)

@@ -9,8 +9,6 @@
 #include "judge/tree.h"
 #include "store/result.h"
 
-/* 1: a program of the tree made a file under a generated name. */
-int judge_generates(const struct tree *t);
 /* REASON_NONE, or why the result may not be stored: a script saw the names of its arguments, and
  * the result holds one that was generated. */
 enum reason judge_generated(struct start *s, const struct tree *t, const struct result *r);

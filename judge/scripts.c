@@ -4,10 +4,7 @@
 #include <string.h>
 
 #include "judge/environment.h"
-#include "judge/generated.h"
 #include "judge/pwd.h"
-#include "judge/perl.h"
-#include "judge/python.h"
 #include "judge/script_file.h"
 #include "judge/start.h"
 #include "judge/tree_file.h"
@@ -16,19 +13,22 @@
 #include "shim/sys.h"
 #include "shim/trace.h"
 #include "tools/script.h"
-#include "tools/script_eval.h"
-#include "tools/script_words.h"
 #include "tools/shell.h"
-#include "tools/shell_argument.h"
 #include "tools/varying.h"
 
 #include "shim/banned.h"
 
-/* bash takes these when it starts. A variable of this form is a function. */
-#define BASH_VARIABLES "BASH_ENV\0SHELLOPTS\0BASHOPTS\0POSIXLY_CORRECT\0BASH_COMPAT\0" \
-	"BASH_XTRACEFD\0GLOBIGNORE\0EXECIGNORE\0FUNCNEST\0TMOUT\0"
+/* bash takes these when it starts. With one of the first three it does more than its script says.
+ * A variable of the last form is a function. */
+#define BASH_MORE "BASH_ENV\0SHELLOPTS\0BASHOPTS\0"
+#define BASH_OTHERS "POSIXLY_CORRECT\0BASH_COMPAT\0EXECIGNORE\0GLOBIGNORE\0" \
+	"LANG\0LANGUAGE\0LC_ALL\0LC_CTYPE\0LC_MESSAGES\0"
 #define BASH_FUNCTION "BASH_FUNC_"
 #define BASH_FUNCTIONS BASH_FUNCTION "*"
+/* bash calls this function where it finds no program. */
+#define BASH_NOT_FOUND "command_not_found_handle"
+/* In a value that a shell splits these would be patterns, or hide others. */
+#define PATTERN_BYTES "*?[\\"
 
 struct scripts {
 	struct collect *k;
@@ -36,15 +36,11 @@ struct scripts {
 	size_t names, name_cap;
 	const char **pattern;   /* specs of judge/variables.h */
 	size_t patterns, pattern_cap;
-	const char **text;      /* without comments, all that was read */
-	size_t texts, text_cap;
-	const char **function;  /* bash's, by their variables, all that were examined */
-	size_t functions, function_cap;
-	struct python_scripts *python;
-	int bash;               /* a text is one of bash */
+	const char *where;      /* the script that is read */
+	int bash;               /* it is one of bash */
 	int most;               /* a script may use any variable */
 	int binds;              /* a script may look at the names in its arguments */
-	int cwd;                /* a script may look at the working directory's name */
+	int cwd;                /* ... or at the working directory's */
 };
 
 static void add_text(struct scripts *f, const char ***list, size_t *count, size_t *cap,
@@ -66,10 +62,8 @@ static void add_text(struct scripts *f, const char ***list, size_t *count, size_
 	v[(*count)++] = text;
 }
 
-static void add_name(void *ctx, const char *name)
+static void add_name(struct scripts *f, const char *name)
 {
-	struct scripts *f = ctx;
-
 	add_text(f, &f->name, &f->names, &f->name_cap, name);
 }
 
@@ -81,12 +75,6 @@ static void add_pattern(void *ctx, const char *pattern)
 		add_text(f, &f->pattern, &f->patterns, &f->pattern_cap, pattern);
 	else
 		add_name(f, pattern);
-}
-
-static void use_all(struct scripts *f)
-{
-	f->most = 1;
-	add_pattern(f, VARIABLES_ALL);
 }
 
 /* The kernel starts the program that the first line names, by a link or not. The trace has only the
@@ -113,112 +101,83 @@ static void add_interpreter(struct scripts *f, const char *text)
 		file->flags |= TREE_READ | TREE_RUN;
 }
 
-static void add_bash(struct scripts *f)
+static void refuse(struct scripts *f, const char *what)
 {
-	f->bash = 1;
-	for (const char *name = BASH_VARIABLES; *name; name += strlen(name) + 1)
+	script_refuse(f->k, f->where, what);
+}
+
+static void use_variable(void *ctx, const char *name, size_t n, int splits)
+{
+	struct scripts *f = ctx;
+	char *copy = arena_alloc(&f->k->start->arena, n + 1);
+	const char *value;
+
+	if (!copy) {
+		f->k->reason = REASON_UNSTORED_INPUTS_MANY;
+		return;
+	}
+	memcpy(copy, name, n);
+	copy[n] = '\0';
+	add_name(f, copy);
+	value = splits ? invocation_env(&f->k->start->call, copy) : NULL;
+	if (value && strpbrk(value, PATTERN_BYTES))
+		refuse(f, arena_cat(&f->k->start->arena, "$", copy, " holds a pattern", NULL));
+}
+
+static int is_function(const char *name, const char *what, size_t n)
+{
+	return strncmp(name, what, n) == 0 && strchr("%=(", name[n]);
+}
+
+/* A function that the environment brings replaces a command of bash. */
+static void use_command(void *ctx, const char *command, size_t n)
+{
+	struct scripts *f = ctx;
+
+	for (char *const *e = f->k->start->call.envp; f->bash && *e; e++) {
+		const char *name = *e + sizeof BASH_FUNCTION - 1;
+
+		if (strncmp(*e, BASH_FUNCTION, sizeof BASH_FUNCTION - 1) == 0 &&
+		    (is_function(name, command, n) ||
+		     is_function(name, BASH_NOT_FOUND, sizeof BASH_NOT_FOUND - 1)))
+			refuse(f, "a function of bash in the environment");
+	}
+}
+
+static void use_bash(struct scripts *f)
+{
+	for (const char *name = BASH_MORE; *name; name += strlen(name) + 1) {
+		const char *value = invocation_env(&f->k->start->call, name);
+
+		add_name(f, name);
+		if (value && *value)
+			refuse(f, arena_cat(&f->k->start->arena, name, " is set", NULL));
+	}
+	for (const char *name = BASH_OTHERS; *name; name += strlen(name) + 1)
 		add_name(f, name);
 	add_pattern(f, BASH_FUNCTIONS);
 }
 
-static void keep_text(struct scripts *f, const char *text)
+static void examine(struct scripts *f, const struct tree_script *v, const char *text, size_t n)
 {
-	const char **v = arena_grow(&f->k->start->arena, f->text, f->texts, &f->text_cap,
-	                            sizeof *v, 16);
+	struct shell_found found = {use_variable, use_command, f, 0, 0};
+	const char *why;
 
-	if (!v) {
-		f->k->reason = REASON_UNSTORED_INPUTS_MANY;
-		return;
+	f->bash = v->language == SCRIPT_BASH;
+	if (f->bash)
+		use_bash(f);
+	why = shell_read(text, n, &found);
+	if (why && v->form == SCRIPT_TEXT)
+		refuse(f, why);
+	if (why && f->k->reason == REASON_NONE) {
+		f->k->reason = REASON_UNSTORED_SCRIPT;
+		start_detail(f->k->start, "%s: line %d: %s (REPRISE_WRAPPERS=%s)", f->where,
+		             found.line, why, f->where);
 	}
-	f->text = v;
-	v[f->texts++] = text;
-}
-
-/* 1: eval may run a text of the environment that asks for what no trace shows. */
-static int brings_words(const struct start *s)
-{
-	for (char *const *e = s->call.envp; *e; e++) {
-		const char *value = strchr(*e, '=');
-
-		/* No variable is called so; bash's functions are texts of their own. */
-		if (value && !memchr(*e, '%', (size_t)(value - *e)) &&
-		    (script_asks(value + 1) || script_races(value + 1, 0) ||
-		     !script_eval_is_plain((const char *[]){value + 1}, 1)))
-			return 1;
-	}
-	return 0;
-}
-
-static int ran(void *ctx, const char *program)
-{
-	const struct tree *t = ctx;
-
-	for (size_t i = 0; i < t->process_count; i++)
-		if (strcmp(t->process[i].program, program) == 0)
-			return 1;
-	return 0;
-}
-
-/* where: for people. */
-static void examine(struct scripts *f, enum script_language l, const char *where, const char *text,
-                    size_t n, int is_file)
-{
-	char *clean = arena_alloc(&f->k->start->arena, n + 1);
-	const char *word;
-
-	if (!clean || memchr(text, 0, n)) {
-		script_refuse(f->k, where, "cannot be read as a script");
-		return;
-	}
-	script_clean(text, n, clean);
-	word = script_asks(clean);
-	if (!word)
-		word = script_races(clean, l == SCRIPT_BASH);
-	if (!word && script_evaluates(clean) && brings_words(f->k->start))
-		word = "eval";
-	if (word) {
-		script_refuse(f->k, where, word);
-		return;
-	}
-	if (l == SCRIPT_BASH)
-		add_bash(f);
-	if (is_file && !shell_passes_arguments(clean)) {
-		struct arena *a = &f->k->start->arena;
-
-		f->binds = 1;
-		word = judge_generates(f->k->t)
-		               ? shell_looks_into_arguments(clean, ran, f->k->t, a) : NULL;
-		if (word)
-			script_refuse(f->k, where, arena_cat(a, word,
-			              " may take letters of a generated name", NULL));
-	}
-	if (strstr(clean, "PWD") || strstr(clean, "pwd"))
-		f->cwd = 1;
-	if (shell_variables(clean, add_name, f) < 0)
-		f->most = f->binds = f->cwd = 1;
-	/* -x may be an option of the shell. */
-	if (is_file)
-		add_name(f, "PS4");
-	keep_text(f, clean);
-	if (script_lists_variables(clean) || script_composes(clean))
-		use_all(f);
-}
-
-/* The functions that the environment brings, and that the text may call. */
-static void examine_functions(struct scripts *f, const char *text)
-{
-	for (char *const *e = f->k->start->call.envp; *e; e++) {
-		const char *name = *e + sizeof BASH_FUNCTION - 1, *body = strchr(*e, '=');
-		size_t before = f->functions;
-
-		if (strncmp(*e, BASH_FUNCTION, sizeof BASH_FUNCTION - 1) != 0 || !body ||
-		    !shell_has_word(text, name, strcspn(name, "%=(")))
-			continue;
-		add_text(f, &f->function, &f->functions, &f->function_cap, *e);
-		if (f->functions > before)
-			examine(f, SCRIPT_BASH, "a function of bash", body + 1, strlen(body + 1),
-			        1);
-	}
+	/* bash spells the directory where it says that it finds no program. The text of an argument
+	 * is the tool's own, and so are the names in it. */
+	if (!found.passes && v->form == SCRIPT_FILE)
+		f->binds = f->cwd = 1;
 }
 
 static struct tree_file *file_of(struct scripts *f, const char *path)
@@ -231,52 +190,59 @@ static struct tree_file *file_of(struct scripts *f, const char *path)
 	return tree_find(f->k->t, tidy);
 }
 
-/* It may look at each of its arguments, as one in Python. */
-static void examine_perl(struct scripts *f, struct tree_file *file, const char *text, size_t n)
+static void examine_file(struct scripts *f, const struct tree_script *v)
 {
-	perl_main(f->k, file, text, n, add_pattern, f);
-	f->binds = f->cwd = 1;
-}
-
-static void examine_script(struct scripts *f, const struct tree_script *v)
-{
-	struct tree_file *file;
+	struct tree_file *file = file_of(f, v->what);
 	size_t n = 0;
 	char *text;
 
-	if (v->form == SCRIPT_TEXT) {
-		examine(f, v->language, "a command", v->what, strlen(v->what), 0);
-		return;
-	}
-	file = file_of(f, v->what);
+	f->where = v->what;
 	if (!file || file->flags & TREE_MADE) {
-		script_refuse(f->k, v->what,
-		              file ? "was made by the run" : "cannot be read as a script");
+		refuse(f, file ? "was made by the run" : "cannot be read as a script");
 		return;
 	}
 	text = script_read(f->k, file->path, &n);
 	if (!text)
 		return;
-	if (v->language == SCRIPT_PYTHON)
-		python_main(f->python, file->path, text, n, v->program);
-	else if (v->language == SCRIPT_PERL)
-		examine_perl(f, file, text, n);
-	else
-		examine(f, v->language, file->path, text, n, 1);
-	file->language = SCRIPT_NONE;
+	examine(f, v, text, n);
+	file->flags &= ~(unsigned)TREE_BY_SHELL;
 	add_interpreter(f, text);
 }
 
-/* What a step says of its own scripts, and what env prints. */
+/* It depends on what its owner says. A variable that differs between ranks counts if its text names
+ * the variable. */
+static void use_declared(struct scripts *f, const struct tree_script *v)
+{
+	struct tree_file *file = file_of(f, v->what);
+	size_t n = 0;
+	char *text;
+
+	f->where = v->what;
+	f->most = f->binds = f->cwd = 1;
+	if (!file || file->flags & TREE_MADE) {
+		refuse(f, file ? "was made by the run" : "is declared, and was not read");
+		return;
+	}
+	text = script_read(f->k, file->path, &n);
+	if (!text)
+		return;
+	if (!memchr(text, 0, n))
+		varying_named(text, add_pattern, f);
+	add_interpreter(f, text);
+}
+
 static void examine_event(struct scripts *f, const struct tree_script *v)
 {
+	f->where = "a command";
 	switch (v->form) {
 	case SCRIPT_TEXT:
-	case SCRIPT_FILE:
-		examine_script(f, v);
+		examine(f, v, v->what, strlen(v->what));
 		break;
-	case SCRIPT_SHOWS:
-		use_all(f);
+	case SCRIPT_FILE:
+		examine_file(f, v);
+		break;
+	case SCRIPT_DECLARED:
+		use_declared(f, v);
 		break;
 	case SCRIPT_STEP:
 		if (strcmp(v->what, VARIABLES_NONE) == 0)
@@ -296,13 +262,7 @@ static void examine_event(struct scripts *f, const struct tree_script *v)
 	}
 }
 
-/* 1: a text that a shell took in: each file that it opened. */
-static int is_source(const struct tree_file *file)
-{
-	return !(file->flags & TREE_MADE) && file->language != SCRIPT_NONE && file->opens > 0;
-}
-
-/* A script may use more of an answer than the type: a size, a mode. */
+/* A wrapper may use more of an answer than the type: a size, a mode. */
 static void mark_looked(struct scripts *f, struct tree_file *file)
 {
 	unsigned type = 0;
@@ -312,6 +272,18 @@ static void mark_looked(struct scripts *f, struct tree_file *file)
 		return;
 	if (probe_present(&f->k->start->prober, file->path, &type) == 0 && type == S_IFREG)
 		file->flags |= TREE_READ | (sys_access(file->path, X_OK) == 0 ? TREE_RUN : 0);
+}
+
+/* Files that no script's text shows. */
+static void examine_others(struct scripts *f, struct tree_file *file)
+{
+	if (file->flags & TREE_BY_SHELL && !(file->flags & TREE_MADE))
+		script_refuse(f->k, file->path, "is read by a shell beside its script");
+	/* Its name is random, and it holds the time of a text. */
+	if (file->flags & TREE_MADE && strstr(file->path, ".pyc"))
+		script_refuse(f->k, file->path, "was made: PYTHONDONTWRITEBYTECODE=1 prevents it");
+	if (file->flags & TREE_LOOKED)
+		mark_looked(f, file);
 }
 
 struct scripts *judge_scripts_read(struct collect *k)
@@ -327,32 +299,10 @@ struct scripts *judge_scripts_read(struct collect *k)
 		return NULL;
 	}
 	f->k = k;
-	f->python = python_begin(k);
-	if (!f->python)
-		return NULL;
 	for (size_t i = 0; i < t->script_count && k->reason == REASON_NONE; i++)
 		examine_event(f, &t->script[i]);
-	for (size_t i = 0; i < t->count && k->reason == REASON_NONE; i++) {
-		struct tree_file *file = &t->file[i];
-		size_t n = 0;
-		char *text = is_source(file) ? script_read(f->k, file->path, &n) : NULL;
-
-		if (text)
-			examine(f, file->language, file->path, text, n, 1);
-		if (file->flags & TREE_LOOKED)
-			mark_looked(f, file);
-	}
-	if (python_end(f->python, add_pattern, f))
-		f->binds = f->cwd = 1;
-	perl_end(k);
-	/* A function's text is one more. */
-	for (size_t i = 0; i < f->texts && f->bash && k->reason == REASON_NONE; i++)
-		examine_functions(f, f->text[i]);
-	if (k->reason == REASON_NONE && !script_eval_is_plain(f->text, f->texts))
-		script_refuse(k, "the scripts", "eval of what a program printed");
-	/* Any of the texts may hold a name that another one expands. */
-	for (size_t i = 0; i < f->texts && f->most; i++)
-		varying_named(f->text[i], add_pattern, f);
+	for (size_t i = 0; i < t->count && k->reason == REASON_NONE; i++)
+		examine_others(f, &t->file[i]);
 	if (f->binds)
 		k->start->verdict.names_exact = k->start->verdict.scripts_see_names = 1;
 	if (f->binds || f->cwd)

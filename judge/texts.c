@@ -7,6 +7,7 @@
 #include "judge/precompiled.h"
 #include "shim/sys.h"
 #include "tools/asks_words.h"
+#include "tools/assembly_words.h"
 #include "tools/definitions.h"
 #include "tools/driver.h"
 #include "tools/line_marks.h"
@@ -17,7 +18,8 @@
 /* No source is larger. */
 #define TEXT_MAX (64u << 20)
 
-static int add_text(struct texts *t, const struct start *s, const char *text, size_t n, int own)
+static int add_text(struct texts *t, const struct start *s, const char *path, const char *text,
+                    size_t n, int own)
 {
 	/* A name may continue after the end of a line. */
 	text = asks_joined(&t->arena, text, &n);
@@ -26,6 +28,8 @@ static int add_text(struct texts *t, const struct start *s, const char *text, si
 	t->spelled |= name_list_spelled(&s->all_names, text, n);
 	t->parts |= judge_above_text(s, &t->above, text, n);
 	t->script |= text_sees_names(text, n);
+	if (s->names.directory.len && !assembly_of_system(path))
+		t->assembles |= assembly_words(text, n);
 	t->renames = t->renames || ((s->names.mapped.len || s->names.directory.len) &&
 	                            line_marks_rename(text, n));
 	asks_add(&t->asks, text, n, own);
@@ -70,7 +74,7 @@ static int add_file(struct texts *t, const struct start *s, const char *path, in
 	           (text = arena_alloc(&t->arena, st.stx_size + 1)) != NULL) {
 		n = sys_read_all(fd, text, st.stx_size + 1);
 		rc = n == (ssize_t)st.stx_size && (!content || is_content(text, (size_t)n, content))
-		             ? add_text(t, s, text, (size_t)n, own) : -1;
+		             ? add_text(t, s, path, text, (size_t)n, own) : -1;
 	}
 	sys_close(fd);
 	return rc;
@@ -139,6 +143,7 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
 			return -1;
 	}
 	lines = definitions_lines(&s->cmd, &t->arena);
+	t->assembles |= lines && assembly_words(lines, strlen(lines));
 	if (!lines || t->precompiled || !definitions_are_all(&s->cmd))
 		return add_options(t, lines);
 	asks_add_given(&t->asks, lines, strlen(lines));

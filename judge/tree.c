@@ -27,11 +27,8 @@ static void asked(struct tree *t, struct tree_file *f, const struct event *e, un
 {
 	const struct tree_process *p = tree_process_of(t, e->pid);
 
-	if (p && p->language != SCRIPT_NONE) {
+	if (p && p->declared)
 		f->flags |= TREE_LOOKED;
-		if (!script_reads_whole(p->language))
-			f->language = p->language;
-	}
 	if (!(f->flags & (TREE_MADE | TREE_UNLINKED)))
 		f->flags |= answer | (!p || p->minds_output || e->flags & TRACE_FLAG_READING
 		                              ? TREE_MINDED : 0);
@@ -66,7 +63,8 @@ static void asked_access(struct tree *t, struct tree_file *f, const struct event
 	const struct tree_process *p = tree_process_of(t, e->pid);
 	unsigned now = e->arg & ~TRACE_LOWER_HALF, both = f->permissions & now & TRACE_ASKED_ANY;
 
-	if (e->op == TRACE_FAILED && p && p->language == SCRIPT_NONE && !p->minds_output &&
+	if (e->op == TRACE_FAILED && p && !p->declared && p->language == SCRIPT_NONE &&
+	    !p->minds_output &&
 	    (now & TRACE_ASKED_ANY) == TRACE_ASKED(R_OK | W_OK | X_OK))
 		return;
 	/* The bits of TRACE_GRANTED are those of TRACE_ASKED, eight higher. */
@@ -122,19 +120,13 @@ static void not_started(struct tree *t, struct tree_file *f, const struct event 
 		f->flags |= TREE_PRESENT | TREE_DENIED;
 }
 
-/* The text of a script, where its interpreter reads it. */
-static void read_by_script(struct tree *t, struct tree_file *f, const struct event *e)
+/* The text of a script, where a shell reads it. */
+static void read_by_shell(struct tree *t, struct tree_file *f, const struct event *e)
 {
-	/* Objects are loaded by many processes without a script, too. */
-	const struct tree_process *p = e->op == TRACE_READ || t->script_count
-	                                       ? tree_process_of(t, e->pid) : NULL;
+	const struct tree_process *p = e->op == TRACE_READ ? tree_process_of(t, e->pid) : NULL;
 
-	if (p && p->language == SCRIPT_PYTHON)
-		f->flags |= TREE_PYTHON;
-	else if (p && p->language == SCRIPT_PERL)
-		f->flags |= TREE_PERL;
-	else if (p && e->op == TRACE_READ && p->language != SCRIPT_NONE)
-		f->language = p->language;
+	if (p && p->language != SCRIPT_NONE)
+		f->flags |= TREE_BY_SHELL;
 }
 
 static void note_time(struct tree_file *f, const struct event *e)
@@ -155,7 +147,7 @@ static void look_event(struct tree *t, struct tree_file *f, const struct event *
 	switch (e->op) {
 	case TRACE_LOADED:
 	case TRACE_READ:
-		read_by_script(t, f, e);
+		read_by_shell(t, f, e);
 		note_time(f, e);
 		if (!(f->flags & TREE_READ))
 			f->reader = e->op == TRACE_READ ? e->pid : 0;
@@ -379,7 +371,7 @@ static void event(struct tree *t, const struct event *e)
 }
 
 void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid,
-               const char *jobserver, struct arena *a)
+               const char *jobserver, const char *wrappers, struct arena *a)
 {
 	uint64_t tail, at = TRACE_HEAD;
 	uint32_t overflow;
@@ -388,6 +380,7 @@ void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid,
 	memset(t, 0, sizeof *t);
 	t->arena = a;
 	t->jobserver = jobserver;
+	t->wrappers = wrappers;
 	if (n < TRACE_HEAD || memcmp(bytes, TRACE_MAGIC, 8) != 0) {
 		tree_refuse(t, REASON_UNSTORED_TRACE, "no trace");
 		return;

@@ -11,8 +11,8 @@
 #include "judge/tree_file.h"
 
 /* bytes: a complete trace file (shim/trace.h) of n bytes. main_pid: the recorded tool, which must
- * have reported (TRACE_HELLO). */
+ * have reported (TRACE_HELLO). wrappers: the setting REPRISE_WRAPPERS, or NULL. */
 void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid,
-               const char *jobserver, struct arena *a);
+               const char *jobserver, const char *wrappers, struct arena *a);
 
 #endif

@@ -39,14 +39,13 @@ enum { /* the events of a path, in tree_file.flags */
 	TREE_MINDED = 1048576,/* ABSENT or PRESENT, and the answer may shape the output */
 	TREE_TIMES = 2097152, /* a program that enters sizes and times into its output saw them */
 	TREE_FIRST = 4194304, /* REAL: the first question of a linker (REAL_INPUT) */
-	/* An interpreter asked for it: a script may use more of the answer than the type. */
+	/* A declared wrapper asked for it, and may use more of the answer than the type. */
 	TREE_LOOKED = 8388608,
-	TREE_PYTHON = 16777216,/* READ, or loaded after its start, by an interpreter of Python */
 	TREE_READ_BACK = 33554432,/* MADE, and then opened for reading by its maker */
-	TREE_PERL = 67108864, /* as TREE_PYTHON, by an interpreter of Perl */
 	/* A question about the path itself, such as lstat, found no link there: nothing, or
 	 * something else. Asked before the tree made it. */
-	TREE_NOT_LINK = 134217728
+	TREE_NOT_LINK = 134217728,
+	TREE_BY_SHELL = 67108864  /* READ by a shell */
 };
 struct tree_file {
 	const char *path;  /* absolute, tidied ("//", "/./"), ".." kept */
@@ -77,7 +76,6 @@ struct tree_file {
 	/* MADE by writing into a file that may have existed; then that file lost its name */
 	int replaced;
 	int is_data;       /* READ by a program that may not take it for a C or C++ text */
-	unsigned language; /* of the interpreter that read it or asked for it (tools/script.h) */
 };
 struct tree_env {
 	const char *name, *value; /* value NULL: unset */
@@ -86,7 +84,6 @@ struct tree_script {
 	const char *what;       /* a path, a text, a step's input or a program's name */
 	unsigned language, form;/* tools/script.h */
 	unsigned identity;      /* READS_STDIN: of its standard input */
-	const char *program;    /* the interpreter, by its real path */
 };
 struct tree {
 	struct arena *arena;
@@ -112,6 +109,8 @@ struct tree {
 		int read_input;       /* the file that it opened last for reading is not MADE */
 		unsigned language;    /* of the script that it runs (tools/script.h) */
 		int runs_file;        /* it, or the one that started it, is a file */
+		const char *script;   /* runs_file: the file's path, or NULL */
+		int declared;         /* a declared wrapper, or a program that one started */
 		int reports;          /* hellos that came before the SPAWN event of this process */
 		unsigned identity;    /* of the file it runs */
 		/* Of the program that reported before its SPAWN event, which comes late; 0: a
@@ -142,6 +141,7 @@ struct tree {
 	unsigned host;      /* nested actions were keyed by: CMD_NATIVE, CMD_SHOWS_MEMORY */
 	enum reason reason; /* first reason not to store, or NONE */
 	const char *detail;
+	const char *wrappers;  /* REPRISE_WRAPPERS, or NULL */
 	const char *jobserver; /* ignored: the FIFO of jobserver_fifo(), or of a make below */
 	int jobserver_left;    /* that FIFO is not removed yet */
 	int failed;         /* no memory */

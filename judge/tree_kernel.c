@@ -14,23 +14,10 @@
 
 #include "shim/banned.h"
 
-/* Python opens the list of descriptors to close them; a script that lists it does so otherwise. */
-static int closes_descriptors(const struct tree_process *p, const struct event *e)
-{
-	return p && p->language == SCRIPT_PYTHON && e->op == TRACE_READ &&
-	       strcmp(e->a, "/proc/self/fd") == 0;
-}
-
-/* Even a look at these tells a script of its host. */
-static int tells_script(const struct tree_process *p, const struct event *e)
-{
-	return p && script_reads_whole(p->language) && !script_starts_with(p->language, e->a);
-}
-
 /* A shell, or a program by which scripts read files, may pass on what it reads. */
 static int reads_for_script(const struct tree_process *p, const struct event *e)
 {
-	return p && e->op == TRACE_READ && tree_special_tells(e->a) &&
+	return p && !p->declared && e->op == TRACE_READ && tree_special_tells(e->a) &&
 	       (p->language != SCRIPT_NONE || script_filter(p->program));
 }
 
@@ -41,6 +28,9 @@ static int asks_descriptor(const struct tree_process *p, const struct event *e)
 	static const char list[] = "/proc/self/fd";
 
 	if (!tree_special_descriptor(e->a))
+		return 0;
+	/* Python, for example, lists the descriptors to close them. */
+	if (p && p->declared && strcmp(e->a, list) == 0)
 		return 0;
 	if (p && p->language == SCRIPT_NONE && strcmp(e->a, list) == 0 && e->op != TRACE_LIST)
 		return 0;
@@ -96,12 +86,6 @@ int tree_kernel_event(struct tree *t, const struct event *e)
 		return 1;
 	}
 	p = special == ORDINARY ? NULL : tree_process_of(t, e->pid);
-	if (closes_descriptors(p, e))
-		return 1;
-	if (tells_script(p, e)) {
-		tree_refuse(t, REASON_UNSTORED_DEVICE, tree_copy(t, e->a));
-		return 1;
-	}
 	if (special != ORDINARY && reads_for_script(p, e))
 		tree_refuse(t, REASON_UNSTORED_SCRIPT, tree_copy(t, e->a));
 	if (special == IGNORED)

@@ -57,14 +57,50 @@ fail:
 	return NULL;
 }
 
+static void add_script(struct tree *t, const struct tree_script *new)
+{
+	struct tree_script *v = arena_grow(t->arena, t->script, t->script_count, &t->script_cap,
+	                                   sizeof *v, 16);
+
+	if (!v) {
+		tree_no_memory(t);
+		return;
+	}
+	t->script = v;
+	v[t->script_count++] = *new;
+}
+
+/* script: NULL: not known. */
+static void refuse_script(struct tree *t, const char *what, const char *script)
+{
+	const char *detail = script ? arena_cat(t->arena, what, " (REPRISE_WRAPPERS=", script, ")",
+	                                        NULL)
+	                            : what;
+
+	tree_refuse(t, REASON_UNSTORED_SCRIPT, detail ? detail : what);
+}
+
+/* What it runs, its owner vouches for, and for the programs that it starts. */
+static void declare(struct tree *t, struct tree_process *p, const char *path)
+{
+	p->declared = 1;
+	p->language = SCRIPT_NONE;
+	p->runs_file = 0;
+	add_script(t, &(struct tree_script){.what = path, .language = SCRIPT_OTHER,
+	                                    .form = SCRIPT_DECLARED});
+}
+
 static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 {
 	struct tree_process *parent = tree_process_of(t, e->arg);
 	const struct tool_row *row;
-	int by_script;
+	const char *script;
+	int by_script, by_declared;
 
 	p = tree_process_of(t, e->pid); /* the table may have moved */
 	by_script = p->runs_file || (parent && parent->runs_file);
+	script = p->script ? p->script : parent ? parent->script : NULL;
+	by_declared = p->declared || (parent && parent->declared);
 
 	/* A launcher's own cache would be among the inputs and outputs. */
 	p->path = tree_copy(t, e->a);
@@ -78,8 +114,12 @@ static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 	p->asked_real = 0;
 	p->language = SCRIPT_NONE;
 	p->runs_file = by_script && script_language(p->program) != SCRIPT_NONE;
-	if (by_script && !script_may_start(p->program))
-		tree_refuse(t, REASON_UNSTORED_SCRIPT, p->program);
+	p->script = p->runs_file ? script : NULL;
+	p->declared = by_declared && !row;
+	if (script_declared(t->wrappers, p->path))
+		declare(t, p, p->path);
+	else if (by_script && !script_may_start(p->program))
+		refuse_script(t, p->program, script);
 	if (row && row->flags & TOOL_LAUNCHER)
 		tree_refuse(t, REASON_UNSTORED_STEP, p->program);
 	p->parent = e->arg;
@@ -117,36 +157,64 @@ void tree_started(struct tree *t, const struct event *e, struct tree_file *f)
 		p->started = (size_t)(f - t->file) + 1;
 }
 
-/* judge/scripts.c reads the script; here a script is refused that nothing can read. */
+static const char *tidied(struct tree *t, const char *path)
+{
+	char *tidy = arena_strdup(t->arena, path);
+
+	if (!tidy) {
+		tree_no_memory(t);
+		return "";
+	}
+	path_tidy(tidy);
+	return tidy;
+}
+
+/* 1: a tool wrote the script, such as the makefile of lto-wrapper, or that script's interpreter
+ * runs a line of it. */
+static int is_of_tool(struct tree *t, uint32_t pid, const char *interpreter)
+{
+	const struct tree_process *p = tree_process_of(t, pid);
+	const char *program = p ? p->program : "";
+
+	if (tool_writes_script(program, interpreter))
+		return 1;
+	p = p && p->hello ? tree_process_of(t, p->parent) : NULL;
+	return p && tool_writes_script(p->program, program);
+}
+
+/* judge/scripts.c reads a shell's script. A script in another language is declared, or refused. */
 static void script(struct tree *t, struct tree_process *p, const struct event *e)
 {
-	const struct tree_process *parent = tree_process_of(t, p->parent);
-	struct tree_script *v = arena_grow(t->arena, t->script, t->script_count, &t->script_cap,
-	                                   sizeof *v, 16);
-	int filter = (e->flags & TRACE_FLAG_STDIN) != 0;
-
-	if (!v) {
-		tree_no_memory(t);
-		return;
-	}
-	t->script = v;
-	v += t->script_count;
-	*v = (struct tree_script){.what = tree_copy(t, e->a),
+	int filter = (e->flags & TRACE_FLAG_STDIN) != 0, own = is_of_tool(t, p->parent, e->a);
+	struct tree_script new = {.what = tree_copy(t, e->a),
 	                          .language = filter ? SCRIPT_OTHER : e->arg & 0xff,
 	                          .form = filter ? SCRIPT_READS_STDIN : e->arg >> 8,
-	                          .identity = filter ? e->arg : 0,
-	                          .program = p->path};
-	if (parent && tool_writes_script(parent->program, e->a))
+	                          .identity = filter ? e->arg : 0};
+	int shell = new.language == SCRIPT_SH || new.language == SCRIPT_BASH;
+
+	p = tree_process_of(t, e->pid); /* the table may have moved */
+	if (own)
 		return;
 	/* A compiler gives its own passes no input but what it made. */
 	if (filter && !t->script_count && !script_filter(e->a))
 		return;
-	if (v->form == SCRIPT_UNKNOWN)
-		tree_refuse(t, REASON_UNSTORED_SCRIPT, v->what);
-	if (v->form == SCRIPT_TEXT || v->form == SCRIPT_FILE)
-		p->language = v->language;
-	p->runs_file |= v->form == SCRIPT_FILE;
-	t->script_count++;
+	if (p->declared && !filter)
+		return;
+	if (new.form == SCRIPT_FILE)
+		new.what = tidied(t, new.what);
+	if (new.form == SCRIPT_FILE && script_declared(t->wrappers, new.what)) {
+		declare(t, p, new.what);
+		return;
+	}
+	if (new.form == SCRIPT_UNKNOWN)
+		refuse_script(t, new.what, p->script);
+	if (new.form == SCRIPT_FILE && !shell)
+		refuse_script(t, "no shell's script", new.what);
+	if (new.form == SCRIPT_TEXT || new.form == SCRIPT_FILE)
+		p->language = new.language;
+	p->runs_file |= new.form == SCRIPT_FILE;
+	p->script = new.form == SCRIPT_FILE ? new.what : p->script;
+	add_script(t, &new);
 }
 
 /* A child runs its parent's program until it starts another. */
@@ -167,6 +235,8 @@ static void forked(struct tree *t, const struct event *e)
 		p->asked_real = parent->asked_real;
 		p->language = parent->language;
 		p->runs_file = parent->runs_file;
+		p->script = parent->script;
+		p->declared = parent->declared;
 	}
 	if (p) {
 		p->hello = 1;
@@ -266,7 +336,7 @@ void tree_clock_event(struct tree *t, const struct event *e)
 	/* A library of a host: jit/source_text.h searches its texts instead. */
 	if (p && p->hello && !*p->program)
 		return;
-	if (p && script_reads_whole(p->language))
+	if (p && p->declared)
 		return;
 	if (e->arg == 1 && row && row->flags & TOOL_TIME_BY_TEXT)
 		t->local_by_text = 1;
@@ -307,8 +377,7 @@ void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what,
 	/* A library of a host. */
 	if (p && p->hello && !*program)
 		return;
-	/* The seed of sets, the time zone, limits of time: a text that is read uses none. */
-	if (p && script_reads_whole(p->language))
+	if (p && p->declared)
 		return;
 	if (strcmp(what, CHANCE_SHARED_SEED) == 0) {
 		t->shared_seed |= *library || !makes(t);

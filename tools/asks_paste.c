@@ -101,13 +101,16 @@ static int is_piece(struct asks *pieces, const char *s, size_t n)
 	        (pieces->pieces && asks_macro(pieces->pieces, s, n, 0)));
 }
 
-/* The letters with which an own value (asks_is_own_value()) can begin, and end. */
+/* The letters with which an own value (asks_is_own_value(), asks_is_own_suffix()) can begin, and
+ * end. */
 enum { BEGINS = 1, ENDS = 2 };
 static const unsigned char own_letters[256] = {
-	['0' ... '9'] = BEGINS | ENDS, ['A' ... 'F'] = ENDS, ['L'] = ENDS, ['U'] = ENDS,
-	['a' ... 'b'] = ENDS, ['c' ... 'd'] = BEGINS | ENDS, ['e'] = ENDS, ['f'] = BEGINS | ENDS,
-	['g'] = ENDS, ['i'] = BEGINS, ['l'] = BEGINS | ENDS, ['r'] = ENDS, ['s'] = BEGINS,
-	['t'] = ENDS, ['u'] = BEGINS | ENDS};
+	['0' ... '9'] = BEGINS | ENDS, ['A' ... 'F'] = ENDS, ['L'] = BEGINS | ENDS,
+	['U'] = BEGINS | ENDS, ['Z'] = BEGINS | ENDS,
+	['a' ... 'b'] = ENDS, ['c' ... 'd'] = BEGINS | ENDS, ['e'] = BEGINS | ENDS,
+	['f'] = BEGINS | ENDS, ['g'] = ENDS, ['i'] = BEGINS, ['k'] = ENDS, ['l'] = BEGINS | ENDS,
+	['n'] = ENDS, ['r'] = ENDS, ['s'] = BEGINS, ['t'] = ENDS, ['u'] = BEGINS | ENDS,
+	['w'] = BEGINS};
 
 static int own_letter(char c, int what)
 {
@@ -124,7 +127,7 @@ static int ends_fit(const struct asks *pieces, const char *first, const char *la
 
 static int is_own_piece(const char *s, size_t n)
 {
-	return own_letter(s[n - 1], ENDS) && asks_is_own_value(s, n);
+	return own_letter(s[n - 1], ENDS) && (asks_is_own_value(s, n) || asks_is_own_suffix(s, n));
 }
 
 /* Whether two words or more make this name. own: among the pieces may be what a compiler's own

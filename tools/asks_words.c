@@ -320,10 +320,17 @@ int asks_is_own_value(const char *s, size_t n)
 	return i + run(s + i, n - i, "LUlu") == n;
 }
 
+int asks_is_own_suffix(const char *s, size_t n)
+{
+	static const char suffixes[] = "L\0LL\0U\0UL\0ULL\0Z\0UZ\0extern\0weak\0";
+
+	return n < 7 && list_has_n(suffixes, s, n);
+}
+
 int asks_holds_own_value(const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (is_digit(s[i]))
+		if (is_digit(s[i]) || asks_is_own_suffix(s + i, n - i))
 			return 1;
 	for (const char *type = types; *type; type = LIST_NEXT(type))
 		if (asks_seek(s, s + n, type))

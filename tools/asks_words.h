@@ -90,7 +90,9 @@ int asks_takes_arguments(const struct asks *x, const struct asks_macro *m);
 int asks_stands_alone(const struct asks *x, const struct asks_macro *m);
 /* A compiler's own macro may become this: a number, or a word of the name of a type. */
 int asks_is_own_value(const char *s, size_t n);
-/* A part of s, at least, is such a value. */
+/* A macro such as __UINTMAX_C_SUFFIX__ may become this, or __private_extern__. */
+int asks_is_own_suffix(const char *s, size_t n);
+/* A part of s, at least, is such a value, or ends it as such a suffix. */
 int asks_holds_own_value(const char *s, size_t n);
 /* Passes flags from each word to the macros that hold it. -1: no memory. */
 int asks_spread(struct asks *x);

@@ -306,19 +306,34 @@ int comment_words_may_say(const char *text, size_t n)
 	return line_marks_in(text, n);
 }
 
+/* The end of a directive that begins here: joined lines are one. */
+static const unsigned char *directive_end(const unsigned char *from, const unsigned char *end)
+{
+	for (const unsigned char *p = from;; p++) {
+		const unsigned char *last;
+
+		p = memchr(p, '\n', (size_t)(end - p));
+		if (!p)
+			return end;
+		last = p > from && p[-1] == '\r' ? p - 1 : p;
+		while (last > from && memchr(" \t\f\v", last[-1], 4))
+			last--;
+		if (last == from || last[-1] != '\\')
+			return p;
+	}
+}
+
 void comment_condition(struct comment_text *t, const unsigned char *from)
 {
-	const unsigned char *end = memchr(from, '\n', (size_t)(t->end - from)), *name, *last;
-	size_t n = (size_t)((end ? end : t->end) - from);
+	const unsigned char *end = directive_end(from, t->end);
+	const unsigned char *name = memchr(from, '<', (size_t)(end - from)), *last;
+	size_t n;
 
-	if (!holds(from, n, "__has_include"))
-		return;
-	name = memchr(from, '<', n);
-	last = memrchr(from, '>', n);
-	if (!name || !last || last < name)
+	last = name ? memrchr(name, '>', (size_t)(end - name)) : NULL;
+	if (!last)
 		return;
 	n = (size_t)(last - name);
-	if (holds(name, n, "//") || holds(name, n, "/*") || memchr(name, '\'', n) ||
-	    memchr(name, '"', n))
+	if (holds(name, n, "//") || holds(name, n, "/*") || holds(name, n, "/\\") ||
+	    memchr(name, '\'', n) || memchr(name, '"', n))
 		comment_unclear(t);
 }

@@ -19,7 +19,8 @@ int comment_word_diagnostic(const char *text, size_t n);
 int comment_words_say(const char *text, size_t n);
 /* 1: any word of the text could do what comment_directive_of() and comment_literal_says() find. */
 int comment_words_may_say(const char *text, size_t n);
-/* A condition with __has_include: a header's name in it may look like a comment. */
+/* A condition: behind __has_include, or a macro that stands for it, a header's name may look like a
+ * comment. */
 void comment_condition(struct comment_text *t, const unsigned char *from);
 
 #endif

@@ -2,8 +2,10 @@
  *
  * Some options show a macro that no text names: -g3 and -dD write all definitions, -fverbose-asm
  * writes the options. gcc leaves -D out of DW_AT_producer. A compiler's own macros do not count as
- * words of a text. Their names, and the words in their values, begin with an underscore or have
- * only small letters. A C++ compiler refuses to define and_eq and its like. */
+ * words of a text. For Linux on x86-64 and AArch64 their names, and the words in their values,
+ * begin with an underscore or have only small letters; defines_target() looks for such a target.
+ * Others define WIN32, MIPSEL or LANGUAGE_C, and warn of a second definition. A C++ compiler
+ * refuses to define and_eq and its like. */
 #include "tools/defines.h"
 
 #include <string.h>
@@ -28,9 +30,13 @@ static int is_name_byte(char c)
 static int is_plain_name(const char *s, size_t n)
 {
 	static const char operators[] = "and_eq\0" "not_eq\0" "or_eq\0" "xor_eq\0";
+	/* of other systems whose objects are ELF for the same processors */
+	static const char others[] =
+		"CPU\0" "CPU_FAMILY\0" "MACH\0" "PIC\0" "PWB\0" "TOOL\0" "TOOL_FAMILY\0";
 	int distinct = 0;
 
-	if (!n || *s == '_' || (*s >= '0' && *s <= '9') || list_has_n(operators, s, n))
+	if (!n || *s == '_' || (*s >= '0' && *s <= '9') || list_has_n(operators, s, n) ||
+	    list_has_n(others, s, n))
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		if (!is_name_byte(s[i]))
@@ -57,7 +63,8 @@ static int forbids(const char *s)
 {
 	static const char prefixes[] =
 		"--define\0" "--undefine\0" "-Wp,-D\0" "-Wp,-U\0" "-Xpreprocessor\0" "-d\0"
-		"-fdebug-macro\0" "-fverbose-asm\0" "-undef\0";
+		"-fdebug-macro\0" "-fverbose-asm\0" "-undef\0" "--target\0" "-target\0"
+		"--config\0" "-b\0" "-fdefine-target-os-macros\0";
 
 	for (const char *p = prefixes; *p; p = LIST_NEXT(p))
 		if (strncmp(s, p, strlen(p)) == 0)
@@ -103,6 +110,16 @@ int defines_of(const struct cmdline *c, struct define v[DEFINES_MAX])
 		v[count++] = d;
 	}
 	return count;
+}
+
+int defines_target(const void *object, size_t n)
+{
+	static const unsigned char head[] = {0x7f, 'E', 'L', 'F', 2, 1};
+	const unsigned char *p = object;
+
+	/* EM_X86_64, EM_AARCH64 */
+	return n > 20 && memcmp(p, head, sizeof head) == 0 && p[19] == 0 &&
+	       (p[18] == 62 || p[18] == 183);
 }
 
 /* Macros of the compiler's own that paste: a word before such an ending could be one of ours. */

@@ -13,7 +13,7 @@
 
 #define DEFINES_MAX 32
 /* The number of defines_unused()'s rules in the memo; raise it when an answer changes. */
-#define DEFINES_RULES 1001
+#define DEFINES_RULES 1002
 
 struct define {
 	const char *name;
@@ -26,6 +26,10 @@ struct define {
  * one that comment_options_allow(). A macro does not count in three cases: another option names it
  * as well, its value may be an error or a path, or a compiler knows its name. */
 int defines_of(const struct cmdline *c, struct define v[DEFINES_MAX]);
+
+/* 1: this is an object for a target whose compilers define no macro of the names that defines_of()
+ * finds. */
+int defines_target(const void *object, size_t n);
 
 /* 1: shown: no text of x can name one of these macros (a list: tools/list.h). All texts must have
  * been added as the unit's own, and nothing have been asked of x before. */

@@ -50,6 +50,10 @@ static const char offload[] = "-foffload-options=-l_GCC_";
 /* Values of --param with numbers: parts of -march=native, and what distributions add. */
 static const char numbers[] =
 	"l1-cache-line-size=\0" "l1-cache-size=\0" "l2-cache-size=\0" "ssp-buffer-size=\0";
+/* They leave the lines to the assembler. */
+static const char debug_less[] =
+	"-gno-column-info\0" "-gno-pubnames\0" "-gno-record-gcc-switches\0" "-gno-split-dwarf\0"
+	"-gno-strict-dwarf\0";
 /* Options for the assembler. */
 static const char assembler[] =
 	"--64\0" "--noexecstack\0";
@@ -143,9 +147,8 @@ int driver_gcc_plain(const struct tool_row *row, const struct cmdline *c, int i)
 	if (strcmp(arg->option, "-g") == 0)
 		return list_has(debug, arg->text) ||
 		       (c->flags & CMD_MAPS_DEBUG && list_has(earlier_debug, arg->text));
-	/* gcc writes the tables of files itself, in the order of a hash. */
 	if (strcmp(arg->option, "-gno-") == 0)
-		return strcmp(arg->text, "-gno-as-loc-support") != 0;
+		return list_has(debug_less, arg->text);
 	if (strcmp(arg->option, "--param") == 0)
 		return is_parameter(arg);
 	if (strcmp(arg->option, "-B") == 0)

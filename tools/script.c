@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "tools/perl_start.h"
-#include "tools/python_start.h"
 #include "tools/tool.h"
 
 #include "shim/banned.h"
@@ -23,32 +21,9 @@ enum script_language script_language(const char *base)
 		return SCRIPT_SH;
 	if (strcmp(base, "bash") == 0)
 		return SCRIPT_BASH;
-	if (is_among(base, "env\0printenv\0"))
+	if (strcmp(base, "env") == 0)
 		return SCRIPT_ENV;
-	if (python_interpreter(base))
-		return SCRIPT_PYTHON;
-	if (perl_interpreter(base))
-		return SCRIPT_PERL;
 	return tool_is_interpreter(base) ? SCRIPT_OTHER : SCRIPT_NONE;
-}
-
-int script_reads_whole(enum script_language l)
-{
-	return l == SCRIPT_PYTHON || l == SCRIPT_PERL;
-}
-
-int script_starts_with(enum script_language l, const char *path)
-{
-	return strcmp(path, "/dev/null") == 0 || (l == SCRIPT_PERL && perl_starts_with(path));
-}
-
-const char *script_variable(enum script_language l, char *const envp[])
-{
-	switch (l) {
-	case SCRIPT_PYTHON: return python_variable(envp);
-	case SCRIPT_PERL: return perl_variable(envp);
-	default: return NULL;
-	}
 }
 
 int script_tries_terminal(const char *base)
@@ -56,81 +31,84 @@ int script_tries_terminal(const char *base)
 	return script_language(base) == SCRIPT_BASH;
 }
 
-/* env prints what it would pass on where no program follows. */
+/* `env sh FILE`, or the one argument "-S sh -e" of a first line. Its other options and assignments
+ * change the environment. */
 static enum script_form env_form(int argc, char *const argv[])
 {
-	for (int i = 1; i < argc; i++) {
-		const char *a = argv[i];
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./- ";
+	const char *program = argc > 1 ? argv[1] : "";
 
-		if (strcmp(a, "-u") == 0 || strcmp(a, "-C") == 0)
-			i++;
-		else if (strncmp(a, "-S", 2) == 0 || strncmp(a, "--split-string", 14) == 0 ||
-		         strncmp(a, "-vS", 3) == 0)
-			/* Its words are options, assignments and then a program. */
-			return i + 1 < argc ? SCRIPT_PASSES : SCRIPT_UNKNOWN;
-		else if (a[0] != '-' && !strchr(a, '='))
-			return SCRIPT_PASSES;
-	}
-	return SCRIPT_SHOWS;
-}
-
-/* The options of one argument of a shell. Returns the number of arguments that they take, or -1 for
- * an option that is not known. *text: the first operand is the script itself. */
-static int shell_options(char *const *arg, int *text)
-{
-	static const char plain[] = "abefhkmnuvxBCEHPT";
-	int taken = 1;
-
-	for (const char *p = arg[0] + 1; *p; p++) {
-		if (*p == 'c' && arg[0][0] == '-')
-			*text = 1;
-		else if (*p == 'o' && !p[1] && arg[1])
-			taken = 2;
-		else if (!strchr(plain, *p))
-			return -1;
-	}
-	return taken;
+	if (strncmp(program, "-S", 2) == 0)
+		program += 2 + strspn(program + 2, " ");
+	return *program && *program != '-' && !program[strspn(program, plain)]
+	               ? SCRIPT_PASSES : SCRIPT_UNKNOWN;
 }
 
 static enum script_form shell_form(int argc, char *const argv[], const char **what)
 {
-	static const char words[] = "--norc\0--noprofile\0--posix\0";
-	int text = 0, i = 1, taken;
+	static const char options[] =
+		"-e\0-f\0-u\0-ef\0-eu\0-ue\0--norc\0--noprofile\0--posix\0";
+	enum script_form form = SCRIPT_FILE;
+	int i = 1;
 
-	for (; i < argc && (argv[i][0] == '-' || argv[i][0] == '+'); i += taken) {
-		taken = 1;
-		if (strcmp(argv[i], "--") == 0) {
-			i++;
-			break;
-		}
-		if (is_among(argv[i], words))
-			continue;
-		if (!argv[i][1] || argv[i][1] == '-')
-			return SCRIPT_UNKNOWN;
-		taken = shell_options(argv + i, &text);
-		if (taken < 0)
-			return SCRIPT_UNKNOWN;
+	/* A login shell reads more. */
+	if (argc < 2 || argv[0][0] == '-')
+		return SCRIPT_UNKNOWN;
+	while (i < argc && is_among(argv[i], options))
+		i++;
+	if (i < argc && strcmp(argv[i], "-c") == 0) {
+		form = SCRIPT_TEXT;
+		i++;
 	}
-	if (i >= argc)
+	if (i < argc && strcmp(argv[i], "--") == 0)
+		i++;
+	if (i >= argc || argv[i][0] == '-' || argv[i][0] == '+')
 		return SCRIPT_UNKNOWN;
 	*what = argv[i];
-	return text ? SCRIPT_TEXT : SCRIPT_FILE;
+	return form;
 }
 
-enum script_form script_form(enum script_language l, int argc, char *const argv[],
-                             const char **what)
+/* The first operand, where the options before it take no value and no text. */
+static enum script_form other_form(const char *base, int argc, char *const argv[],
+                                   const char **what)
+{
+	int i = 1;
+
+	if (is_among(base, "make\0gmake\0"))
+		return SCRIPT_UNKNOWN;
+	while (i < argc && argv[i][0] == '-' && argv[i][1] &&
+	       !argv[i][1 + strspn(argv[i] + 1, "BEIPSTUsuw")])
+		i++;
+	if (i >= argc || argv[i][0] == '-')
+		return SCRIPT_UNKNOWN;
+	*what = argv[i];
+	return SCRIPT_FILE;
+}
+
+enum script_form script_form(const char *base, int argc, char *const argv[], const char **what)
 {
 	*what = NULL;
-	switch (l) {
+	switch (script_language(base)) {
 	case SCRIPT_SH:
 	case SCRIPT_BASH: return shell_form(argc, argv, what);
-	case SCRIPT_PYTHON: return python_form(argc, argv, what);
-	case SCRIPT_PERL: return perl_form(argc, argv, what);
-	case SCRIPT_ENV:
-		return argc > 0 && strstr(argv[0], "printenv") ? SCRIPT_SHOWS
-		                                               : env_form(argc, argv);
+	case SCRIPT_ENV: return env_form(argc, argv);
+	case SCRIPT_OTHER: return other_form(base, argc, argv, what);
 	default: return SCRIPT_UNKNOWN;
 	}
+}
+
+int script_declared(const char *list, const char *path)
+{
+	for (size_t n; list && *list; list += n + (list[n] == ':')) {
+		size_t stem;
+
+		n = strcspn(list, ":");
+		stem = n && list[n - 1] == '*' ? n - 1 : n;
+		if (*list == '/' && strncmp(list, path, stem) == 0 && (stem < n || !path[n]))
+			return 1;
+	}
+	return 0;
 }
 
 /* uname of the machine's kind is the same wherever the same programs run. */
@@ -225,10 +203,5 @@ int script_compiles_input(const char *base, int argc, char *const argv[])
 
 int script_may_start(const char *base)
 {
-	static const char programs[] =
-		"basename\0cat\0chmod\0cp\0cut\0dirname\0echo\0egrep\0env\0expr\0false\0fgrep\0"
-		"grep\0head\0ln\0mkdir\0mv\0printenv\0printf\0rm\0rmdir\0sed\0seq\0sleep\0sort\0"
-		"tail\0tee\0touch\0tr\0true\0uname\0uniq\0wc\0";
-
-	return is_among(base, programs) || tool_known(base) || script_language(base) != SCRIPT_NONE;
+	return tool_known(base) || script_language(base) != SCRIPT_NONE;
 }

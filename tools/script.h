@@ -8,14 +8,10 @@
 /* Of an interpreter, by the base name of its program. */
 enum script_language {
 	SCRIPT_NONE,   /* no interpreter */
-	/* Its scripts are not read: awk, make, Ruby, ... The words of such a text do not show what
-	 * libraries, the order of tables and printed addresses bring in. */
-	SCRIPT_OTHER,
+	SCRIPT_OTHER,  /* its scripts are not read: Python, Perl, awk, make, ... */
 	SCRIPT_SH,     /* dash */
 	SCRIPT_BASH,   /* also under the name of sh */
-	SCRIPT_ENV,    /* env, printenv: they pass variables on, or print them */
-	SCRIPT_PYTHON, /* tools/python_start.h names the versions */
-	SCRIPT_PERL
+	SCRIPT_ENV     /* env, which starts an interpreter */
 };
 /* What a command line runs. */
 enum script_form {
@@ -23,33 +19,26 @@ enum script_form {
 	SCRIPT_TEXT,        /* an argument */
 	SCRIPT_FILE,
 	SCRIPT_PASSES,      /* env: another program, with the environment as it is */
-	SCRIPT_SHOWS,       /* env: it prints all variables */
 	/* Events of other sorts under the same name (shim/trace.h): */
 	SCRIPT_STEP,        /* a step's input about its environment */
-	SCRIPT_READS_STDIN  /* a filter without a file: it reads standard input */
+	SCRIPT_READS_STDIN, /* a filter without a file: it reads standard input */
+	/* No event: a wrapper that its owner declared (REPRISE_WRAPPERS). */
+	SCRIPT_DECLARED
 };
 /* Argument of TRACE_SCRIPT. */
 #define SCRIPT_ARG(language, form) ((unsigned)(language) | (unsigned)(form) << 8)
 
 enum script_language script_language(const char *base);
-/* 1: the language's texts are read token by token. So a text cannot use what the interpreter asks
- * for by itself: the time, random bytes, standard streams. */
-int script_reads_whole(enum script_language l);
-/* 1: a file of the kernel that each start of the interpreter looks at. */
-int script_starts_with(enum script_language l, const char *path);
-/* A variable of envp with which the interpreter does more than run its script, or what is missing
- * there. NULL: none. */
-const char *script_variable(enum script_language l, char *const envp[]);
 /* 1: the program opens /dev/tty to read and write whenever it starts, and closes it. */
 int script_tries_terminal(const char *base);
-/* *what: the text, or the file's name as it is spelled. */
-enum script_form script_form(enum script_language l, int argc, char *const argv[],
-                             const char **what);
+/* base: of the interpreter's program. *what: the text, or the file's name as it is spelled. */
+enum script_form script_form(const char *base, int argc, char *const argv[], const char **what);
+/* 1: the colon list holds this path, or its beginning up to a star at an element's end. */
+int script_declared(const char *list, const char *path);
 /* 1: the program tells something of the host, the session or a file that no trace shows: its name,
  * users, processes, times. */
 int script_teller(const char *base, int argc, char *const argv[]);
-/* 1: a script may start the program: what it does follows from its arguments and from what the
- * trace shows. Compilers are rows of tools.def. */
+/* 1: a script may start the program: a compiler, an interpreter or env. */
 int script_may_start(const char *base);
 /* 1: a filter. It reads standard input where no argument names a file. */
 int script_filter(const char *base);

@@ -94,26 +94,25 @@ teardown() { case_teardown; }
 
 # bats test_tags=check
 @test "added_tools: a tool whose shell reads variables" {
-	local c
 	put m.c '#include <stdlib.h>' \
 		'int main(int c, char **v) { (void)c; return system(v[1]) != 0; }'
 	gcc -w m.c -o mytool
-	differential --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one' -- \
-		./mytool 'echo "$FLAVOUR" >out.txt'
-	again miss --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=two'
-	again miss --env REPRISE_TOOLS=+mytool
-	again hit --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one\nOTHER=1'
-	differential --env $'REPRISE_TOOLS=+mytool\nHOME=/one' -- ./mytool 'echo ~/x >out.txt'
-	again miss --env $'REPRISE_TOOLS=+mytool\nHOME=/two'
+	put e.s '.byte v'
+	local cmd='exec as --defsym "v=$FLAVOUR" -o out.o e.s'
+	differential --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=1' -- ./mytool "$cmd"
+	again miss --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=2'
+	again hit --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=1\nOTHER=1'
 	# A variable that the command sets itself.
-	differential --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one' -- \
-		./mytool 'FLAVOUR=x; echo ${FLAVOUR:-y} >out.txt'
-	# A text that may read any variable depends on all of them.
-	for c in 'eval "echo \"\$FLAVOUR\"" >out.txt' 'echo $((NUMBER + 1)) >out.txt'; do
-		differential --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one\nNUMBER=4' -- ./mytool "$c"
-		again miss --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one\nNUMBER=4\nOTHER=1'
-		again miss --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=two\nNUMBER=5'
-	done
+	differential --env $'REPRISE_TOOLS=+mytool\nflavour=1' -- \
+		./mytool 'flavour=3; exec as --defsym "v=${flavour:-4}" -o out.o e.s'
+	# A text that is not read, and whose tool is declared, depends on all variables.
+	cmd='eval "echo \"\$FLAVOUR\"" >out.txt'
+	differential --cold unstored:script --warm unstored:script \
+		--env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one' -- ./mytool "$cmd"
+	local set="REPRISE_TOOLS=+mytool"$'\n'"REPRISE_WRAPPERS=$W/mytool"
+	differential --env "$set"$'\nFLAVOUR=one' -- ./mytool "$cmd"
+	again miss --env "$set"$'\nFLAVOUR=one\nOTHER=1'
+	again miss --env "$set"$'\nFLAVOUR=two'
 }
 
 @test "added_tools: a tool that leaves a child behind" {

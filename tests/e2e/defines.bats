@@ -108,3 +108,45 @@ named() {
 	again miss -- g++ -c a.cc "-DFREE_1='"
 	again hit -- g++ -c a.cc -DFREE_1=1
 }
+
+# bats test_tags=check
+@test "defines: a macro that another target's compiler defines" {
+	put a.c 'int x;'
+	age
+	local cmd
+	for cmd in "clang --target=x86_64-w64-mingw32 -c a.c" \
+		"clang -target mips-linux-gnu -c a.c" "gcc -m32 -c a.c" "gcc -S a.c"; do
+		read -ra cmd <<<"$cmd"
+		differential --cold any --warm any -- "${cmd[@]}"
+		again any --warm any -- "${cmd[@]}" -DWIN32=2
+		again any --warm any -- "${cmd[@]}" -DMIPSEB=2 -DR3000=7 -DLANGUAGE_C=3
+	done
+	# Their warnings are errors: a hit would have status 0.
+	differential -- clang --target=x86_64-w64-mingw32 -Werror -c a.c
+	again unstored:failed --status 1 --warm unstored:failed -- \
+		clang --target=x86_64-w64-mingw32 -Werror -c a.c -DWIN32=2
+	# The default target may stand in another name or file of the compiler.
+	mkdir bin
+	ln -s "$(command -v clang)" bin/x86_64-w64-mingw32-clang
+	differential -- bin/x86_64-w64-mingw32-clang -Werror -c a.c
+	again any --status any --warm any -- bin/x86_64-w64-mingw32-clang -Werror -c a.c -DWIN32=2
+}
+
+# bats test_tags=check
+@test "defines: a name that is pasted to what a compiler's own macro becomes" {
+	local own value
+	for own in __UINTMAX_C_SUFFIX__ __INTMAX_C_SUFFIX__; do
+		put a.c '#define P(a, b) a##b' '#define Q(a, b) P(a, b)' "int x = Q(FOO_, $own);"
+		age
+		differential -- clang -c a.c -DFOO_UL=1 -DFOO_L=1 -DFOO_=1
+		for value in 2 3; do again miss -- clang -c a.c -DFOO_UL=$value -DFOO_L=$value; done
+		# gcc has no such macros.
+		differential -- gcc -c a.c "-D$own=UL" -DFOO_UL=1
+		again miss -- gcc -c a.c "-D$own=UL" -DFOO_UL=2
+	done
+	put a.c '#define P(a, b) a##b' '#define Q(a, b) P(a, b)' \
+		'int x = P(FO, O_1) + Q(FOO_, __CHAR_BIT__);'
+	age
+	differential -- gcc -c a.c -DFOO_1=1 -DFOO_8=1
+	again miss -- gcc -c a.c -DFOO_1=1 -DFOO_8=2
+}

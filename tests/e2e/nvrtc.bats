@@ -230,6 +230,23 @@ ME__; extern "C" __global__ void k(char *o) { *o = t[*o]; }'
 	fresh_each_second
 }
 
+# bats test_tags=check
+@test "nvrtc: the time of day, in three pieces and more" {
+	local use
+	for use in '__TIM##a##__ E' '__##a##__ TIME' '__##a##IM##E__ T'; do
+		job j -arch=compute_90 <<<"#define P(a) ${use% *}
+		__device__ char t[] = P(${use##* });
+		extern \"C\" __global__ void k(char *o) { *o = t[*o]; }"
+		fresh_each_second
+	done
+	put a.h '#define P(a, b, c, d) a##b##c##d'
+	job j -arch=compute_90 -I"$W" -DS=_ <<<'#include "a.h"
+	#define Q(a, b, c, d) P(a, b, c, d)
+	__device__ char t[] = Q(Q(S, _, T, I), M, E, Q(S, S, , ));
+	extern "C" __global__ void k(char *o) { *o = t[*o]; }'
+	fresh_each_second
+}
+
 @test "nvrtc: a result with the date is not stored" {
 	job j -arch=compute_90 <<<'__device__ char t[] = __DATE__;
 	extern "C" __global__ void k(char *o) { *o = t[*o]; }'

@@ -93,7 +93,7 @@ wrapper() { # LINE...
 	}
 	EOC
 	gcc run.c -o "$ROOT/mytool"
-	differential --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" bash -c 'echo $X'
+	differential --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" bash -c '[ -n "$X" ] || :'
 	again miss --env $'X=1\nREPRISE_TOOLS=+mytool'
 	differential --cold unstored:script --env "REPRISE_TOOLS=+mytool" -- \
 		"$ROOT/mytool" "$PY" -c 'print(1)'
@@ -197,7 +197,7 @@ wrapper() { # LINE...
 
 @test "trace: a program that could not be run" {
 	mkdir bin
-	put bin/as '#!/bin/sh' 'echo mine >&2' 'exec as "$@"'
+	put bin/as '#!/bin/sh' 'set -e' 'exec as "$@"'
 	differential --cold unstored:denied -- gcc -B "$W/bin" -c a.c
 	chmod +x bin/as
 	differential -- gcc -B "$W/bin" -c a.c

@@ -1,4 +1,4 @@
-# Scripts that gcc starts as its assembler. HEAD: an array of the first lines of each script.
+# Scripts that gcc starts as its assembler.
 
 AS=$(command -v as)
 
@@ -7,17 +7,6 @@ script() { put_script "bin/$1" "${@:2}"; }
 
 # stored_script LINE...: bin/as of these lines; a hit follows.
 stored_script() {
-	script as "${HEAD[@]}" "$@"
+	script as "$@"
 	differential --makes a.o -- gcc -B bin -c a.c || { cat bin/as >&2; return 1; }
-}
-
-# refused_for WORD LINE...: not stored, and the word is in the reason.
-refused_for() {
-	local word=$1
-	shift
-	script as "${HEAD[@]}" "$@"
-	differential --status any --cold unstored:script --warm unstored:script -- \
-		gcc -B bin -c a.c || { cat bin/as >&2; return 1; }
-	under "$REPRISE_BIN" explain 1 >said
-	grep -qF "$word" said || fail "not $word: $(cat said)"
 }

@@ -74,9 +74,9 @@ nvcc_with() { differential --cold any --warm hit --mask "$XFT" --filter "$XFT" -
 	script cc '#!/bin/bash' '# Picks the compiler of the loaded module.' 'set -e' \
 		'here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)' \
 		'source "$here/../module/${PE_ENV:-default}"' 'exec "$PE_CC" $PE_FLAGS "$@"'
-	nvcc_with bin/cc
+	nvcc_with bin/cc --env "REPRISE_WRAPPERS=$W/bin/cc"
 	put module/default 'PE_CC=gcc' 'PE_FLAGS="-DPE2 -I$PE_ROOT/include"'
-	again any --warm hit
+	again any --warm hit --env "REPRISE_WRAPPERS=$W/bin/cc"
 	[ "$(stat_of reason_input)" -ge 1 ] || fail "an edited module was no miss: $(cat "$LOG")"
 }
 
@@ -94,7 +94,8 @@ spack_script() {
 	fi
 	chmod +x spack/cc
 	ln -s ../cc spack/gcc/gcc
-	SPACK=$(printf '%s\n' SPACK_SHORT_SPEC=zlib@1 SPACK_DEBUG_LOG_DIR=/tmp \
+	SPACK=$(printf '%s\n' "REPRISE_WRAPPERS=$W/spack/*" SPACK_SHORT_SPEC=zlib@1 \
+		SPACK_DEBUG_LOG_DIR=/tmp \
 		SPACK_DEBUG_LOG_ID=zlib "SPACK_CC=$(command -v gcc)" \
 		'SPACK_SYSTEM_DIRS=/usr/include|/usr/lib' 'SPACK_MANAGED_DIRS=/opt/spack/*' \
 		SPACK_DTAGS_TO_ADD=--disable-new-dtags SPACK_DTAGS_TO_STRIP=--enable-new-dtags)
@@ -142,7 +143,7 @@ spack_serves() {
 	for m in mpicc.mpich mpicc.openmpi mpicc; do
 		$m --version >/dev/null 2>&1 || continue
 		found=1
-		nvcc_with "$(command -v $m)"
+		nvcc_with "$(command -v $m)" --env "REPRISE_WRAPPERS=$(command -v $m)"
 	done
 	[ -n "$found" ] || skip "no mpicc of MPICH or Open MPI here"
 }

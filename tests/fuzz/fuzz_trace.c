@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct arena a = ARENA_INIT;
 	struct tree t;
 
-	tree_read(&t, data, size, first_pid(data, size), NULL, &a);
+	tree_read(&t, data, size, first_pid(data, size), NULL, NULL, &a);
 	for (size_t i = 0; i < t.count; i++)
 		check_file(&t, i);
 	for (size_t i = 0; i < t.env_count; i++)

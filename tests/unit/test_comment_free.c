@@ -218,6 +218,14 @@ Test(comment_free, directives)
 	expect("#include \"a\\b\"\n", "bytes");
 	expect("#if __has_include(<a//b>)\n#endif\n", "bytes");
 	expect("#if 1 && \\\n__has_include(<a//b>)\n#endif\n", "bytes");
+	/* a macro may stand for __has_include */
+	expect("#if HI(<a//b>)\n#endif\n", "bytes");
+	expect("#elif A && HI(<a/*b>)\n#endif\n", "bytes");
+	expect("#if HI(<a\\\n//b>)\n#endif\n", "bytes");
+	expect("#if HI(<a/\\\n/b>)\n#endif\n", "bytes");
+	expect("#if HI \\\n(<a//\\\r\nb>)\n#endif\n", "bytes");
+	expect("#if A \\\n && HI(<a/b\\ \n//c>)\n#endif\n", "bytes");
+	expect("#if A < 2 && B // c\n#endif\n", "#if A < 2 && B\n#endif\n");
 	expect("#if __has_include(<a/b>) // c\n#endif\n", "#if __has_include(<a/b>)\n#endif\n");
 	expect("#define A(x) #x // a\nA(b /* c */ d)\n", "#define A(x) #x\nA(b @@@@@@@ d)\n");
 	expect("#define A/* b */c\n", "#define A@@@@@@@c\n");

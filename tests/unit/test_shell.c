@@ -1,112 +1,154 @@
-/* tests/unit/test_shell.c - what a command of `sh -c` may expand. */
-#include "tools/shell.h"
-
+/* The grammar of shell scripts: what is read, and what is refused. */
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <string.h>
 
-/* Each name once, with a blank behind it. */
-static void note(void *ctx, const char *name)
-{
-	char item[160];
+#include "tools/shell.h"
 
-	snprintf(item, sizeof item, " %s ", name);
-	if (strstr(ctx, item) || strncmp(ctx, item + 1, strlen(item + 1)) == 0)
-		return;
-	strcat(ctx, item + 1);
+static char used[512], called[512];
+
+static void variable(void *ctx, const char *name, size_t n, int splits)
+{
+	(void)ctx;
+	strncat(used, name, n);
+	strcat(used, splits ? "* " : " ");
 }
 
-Test(shell, names)
+static void command(void *ctx, const char *name, size_t n)
 {
-	static const struct { const char *command, *names; } rows[] = {
-		{"", ""}, {"gcc -c a.c", ""}, {"echo $A", "A "},
-		{"\"$A/cicc\" -D\"X=${B_1}\"", "A B_1 "},
-		{"$A$B", "A B "}, {"${A:-$B}${#C}${D%.o}", "A B C D "},
-		{"$1 $# $? $$ ${1} ${10} $@ $- $", ""},
-		{"'$A' \\$A", "A "}, {"echo $(echo $A)`echo $B`", "A B "},
-		{"(cd x && ls)", "CDPATH HOME "},
-		{"ls ~/x", "HOME "}, {"FOO=1 BAR=$A cc", "A "},
-		{"find . -name setx; gcc -I . -Dexport=1", ""},
-		{"while getopts ab x", "OPTIND OPTERR "}, {"echo preset evaluate", ""}, {"(", ""},
-		{"$A -n", "A "},
-		/* Names in scripts. A file that is read by `.` is a separate text. */
-		{". ./x", ""}, {"set -e; exec gcc \"$@\"", "PS4 "}, {"export A=$B C", "B "},
-		{"local x=1; readonly y", ""},
-		{"declare -r x=$A", "A "}, {"case $A in x) ;; *) B=$C ;; esac", "A C "},
-		{"[ -n \"${A+x}\" ] && test -f $B", "A B "},
-		{"a=(\"$@\"); gcc \"${a[@]}\" ${a[0]}", "a "}, {"[[ $A == x* ]] || exit", "A "},
-		{"if $A; then set -- $B; fi", "A B PS4 "},
-	};
-	char names[256];
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		names[0] = '\0';
-		cr_expect_eq(shell_variables(rows[i].command, note, names), 0, "%s",
-		             rows[i].command);
-		cr_expect_str_eq(names, rows[i].names, "%s: %s", rows[i].command, names);
-	}
+	(void)ctx;
+	strncat(called, name, n);
+	strcat(called, " ");
 }
 
-Test(shell, what_it_cannot_tell)
-{
-	static const char *const rows[] = {
-		"eval x", "a; set", "export", "x && export -p", "(readonly)", "`set`", "declare -p",
-		"typeset", "source ./x",
-		"if x; then set; fi", "if x; then export -p; fi", "declare -n x=A",
-		"declare -i x=A", "alias x=y", "mapfile x",
-		"echo $((A + 1))", "echo $[A]", "${!A}", "echo $A\\\nB", "let x=A", "((A))",
-		"for ((;;)); do x; done", "${a[i]}", "${A@P}",
-		"[[ A -eq 1 ]]", "[[ -v A ]]", "[[ x", "test -v A", "[ -R A ]", "\\eval x",
-		"\"ev\"al x", "e''val x", "${x:A}", "${x:1:A}", "${@:A}", "unset 'a[i]'",
-		"declare \"a[i]\"=1",
-	};
-	char names[256];
+static struct shell_found found = {variable, command, NULL, 0, 0};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		names[0] = '\0';
-		cr_expect_eq(shell_variables(rows[i], note, names), -1, "%s", rows[i]);
-	}
+static const char *reads(const char *text)
+{
+	*used = *called = '\0';
+	return shell_read(text, strlen(text), &found);
 }
 
-Test(shell, a_name_of_any_length)
+static void expect(const char *text, const char *variables, int passes)
 {
-	char command[300] = "$", names[300];
+	const char *why = reads(text);
 
-	for (size_t n = 1; n < 200; n++) {
-		int fits = n < 128;
-
-		command[n] = 'a';
-		command[n + 1] = '\0';
-		names[0] = '\0';
-		cr_expect_eq(shell_variables(command, note, names), fits ? 0 : -1, "%zu", n);
-		cr_expect_eq(strlen(names), fits ? n + 1 : 0);
-	}
+	cr_expect(!why, "line %d: %s:\n%s", found.line, why, text);
+	cr_expect_str_eq(used, variables, "\"%s\" of\n%s", used, text);
+	cr_expect_eq(found.passes, passes, "passes %d:\n%s", found.passes, text);
 }
 
-Test(shell, passes_its_arguments)
+static void refuse(const char *text)
 {
-	static const char *const yes[] = {"exec gcc \"$@\"", "\nexec /opt/x/bin/gcc-12 \"$@\"\n",
-	                                  "gcc \"$@\";\n", "exec ccache gcc ${1+\"$@\"}\n"};
-	static const char *const no[] = {
-		"", "exec gcc", "exec \"$@\"", "exec gcc -O2 \"$@\"", "exec gcc \"$@\" -O2",
-		"exec gcc $@", "exec $CC \"$@\"", "exec ~/gcc \"$@\"",
-		"A=1 exec gcc \"$@\"", "set x \"$@\"", ". ./x \"$@\"", "exec gcc a* \"$@\"",
-		"gcc \"$@\"\ngcc \"$@\"", "case $1 in x) ;; esac\nexec gcc \"$@\"",
-		"cd /\nexec gcc \"$@\"",
-	};
+	cr_expect(reads(text), "is read:\n%s", text);
+}
 
-	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
-		cr_expect(shell_passes_arguments(yes[i]), "%s", yes[i]);
-	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
-		cr_expect_not(shell_passes_arguments(no[i]), "%s", no[i]);
+Test(shell, a_script_that_passes_its_arguments_on)
+{
+	expect("#!/bin/sh\nexec gcc \"$@\"\n", "", 1);
+	expect("# a\n\n  exec /opt/x/gcc-real ${1+\"$@\"} # b", "", 1);
+	expect("gcc \"$@\"", "", 1);
+	expect("exec gcc -g \"$@\"", "", 0);
+	expect("exec gcc \"$@\" a.c", "", 0);
+	expect("exec \"$CC\" \"$@\"", "CC ", 0);
+	expect("set -e\nexec gcc \"$@\"", "", 0);
+	expect("exec gcc \\\n\t\"$@\"\n", "", 1);
 }
 
 Test(shell, words)
 {
-	cr_expect(shell_has_word("if x; then gcc \"$@\"; fi", "gcc", 3));
-	cr_expect(shell_has_word("\"g\"cc", "gcc", 3));
-	cr_expect(shell_has_word("\"gcc\"", "gcc", 3));
-	cr_expect(shell_has_word("x=$(\\gcc)", "gcc", 3));
-	cr_expect_not(shell_has_word("gcc-12 xgcc $gcc", "gcc", 3));
-	cr_expect_not(shell_has_word("gcc", "gcc", 0));
+	expect("exec gcc $MY_FLAGS \"-D${X}\" '$y' ${A:-b} \"${B+a b}\" \"$1\" \"$#\" -I\"$2\"/x",
+	       "MY_FLAGS* X A* B ", 0);
+	expect("exec \"${0%/*}/gcc-real\" \"$@\"", "", 0);
+	expect("x=\"$A\"; y=b:c\nexec gcc \"$x\"", "x A y x ", 0);
+	expect("set -- \"$@\" -x\nshift 2; exit 3", "", 0);
+	expect("exec gcc \"-I/\303\251/x\" '\303\251'", "", 0);
+	refuse("exec gcc \"\240\\\"\"");
+}
+
+Test(shell, commands)
+{
+	expect("set -eu\nset -o pipefail\nif [ \"$1\" = -c ] && [ -n \"$X\" ]; then\n\t:\n"
+	       "elif test \"$2\" != \"$Y\" || [ $# -gt 2 ]\nthen true; else exit 1\nfi\n"
+	       "exec gcc \"$@\"", "X Y ", 0);
+	expect("case $1 in -c | -S) exit ;; *.c) : ;; -std*) ;; 'a b') ;; *) false\nesac", "", 0);
+	expect("case \"$KIND\" in\n(a) x=1;;\nb) x=2 ;;\nesac", "KIND x x ", 0);
+	expect("for a in \"$@\"; do\n\tshift\n\t[ \"$a\" = -Werror ] || set -- \"$@\" \"$a\"\n"
+	       "done\nexec gcc \"$@\"", "a a a ", 0);
+	expect("for a\ndo :; done; ! [ -z \"$X\" ]", "a X ", 0);
+	expect("/usr/bin/as \"$@\" || exit 2", "", 0);
+	reads("test \"$1\" = a && exec gcc; /bin/x; as \"$@\"; [ -n \"$1\" ]");
+	cr_expect_str_eq(called, "test exec /bin/x as [ ");
+}
+
+/* Each of these asks for something that is neither in the text, the arguments nor the environment,
+ * or could. */
+Test(shell, what_is_not_of_the_grammar)
+{
+	static const char *const texts[] = {
+		"x=$(date)", "x=`date`", "exec gcc -D\"$(date)\"", "eval x", "exec eval\\\n x",
+		"x=$$", "echo $RANDOM", "exec gcc $$", "exec gcc \"$$\"", "exec gcc $!",
+		"exec gcc $?", "exec gcc $-", "exec gcc $_", "exec gcc \"$_\"", "exec gcc $*",
+		"exec gcc $@", "exec gcc $1", "exec gcc \"$*\"", "exec gcc \"a$@\"",
+		"exec gcc \"$@\"b", "exec gcc ${!b}", "exec gcc \"${!B}\"", "exec gcc \"${B@P}\"",
+		"exec gcc \"${B[1]}\"", "exec gcc \"${#B}\"", "exec gcc \"${B%x}\"",
+		"exec gcc \"${1%x}\"", "exec gcc \"${B:1:2}\"", "exec gcc \"${B/x/y}\"",
+		"exec gcc \"${B:=x}\"", "exec gcc \"${B:?x}\"", "exec gcc $((A))",
+		"exec gcc $[A]", "exec gcc \"$((A))\"", "exec gcc $'x'", "exec gcc $\"x\"",
+		"exec gcc \"${B:-$$}\"", "exec gcc \"${B:-`x`}\"", "exec gcc \"$RANDOM\"",
+		"exec gcc \"$SECONDS\"", "exec gcc \"$EPOCHREALTIME\"", "exec gcc \"$PPID\"",
+		"exec gcc \"$BASHPID\"", "exec gcc \"$LINENO\"", "exec gcc \"$OLDPWD\"",
+		"exec gcc \"$PWD\"", "exec gcc \"$HOME\"", "exec gcc \"$UID\"",
+		"exec gcc \"$HOSTNAME\"", "exec gcc \"$PATH\"", "exec gcc \"$SHLVL\"",
+		"exec gcc \"$LD_PRELOAD\"", "exec gcc \"$REPRISE_X\"",
+		"exec gcc \"$BASH_LINENO\"", "exec gcc \"$COMP_LINE\"", "exec gcc \"$LC_ALL\"",
+		"exec gcc ~", "exec gcc ~x/y", "exec gcc *.c", "exec gcc a?", "exec gcc [ab]",
+		"exec gcc {a,b}", "exec gcc a\\b", "exec gcc a#b", "exec gcc \"\n\"",
+		"exec gcc '\n'", "exec gcc >x", "exec gcc <x", "exec gcc 2>&1", "exec gcc >&5",
+		"exec 3>x", "exec <&3", "exec gcc <<E\nE\n", "exec gcc <<<x", "exec gcc <(x)",
+		"exec gcc &", "as x & wait", "as x | as y", "(exec gcc)", "{ exec gcc; }",
+		"f() { :; }", "function f { :; }", "trap x EXIT", "trap '' INT", ". x",
+		"source x", "cd /x", "cd -", "command gcc", "builtin :", "printf -v x y",
+		"declare -n x=y", "typeset x", "local x", "export X=1", "readonly x", "unset x",
+		"read x", "getopts a x", "let x=1", "wait", "jobs", "kill 1", "kill -l",
+		"ulimit -n", "umask", "times", "time as x", "shopt -s x", "alias a=b",
+		"unalias a", "hash", "type x", "coproc x", "select x in a; do :; done", "echo x",
+		"while :; do :; done", "until :; do :; done", "set", "set -x", "set -a", "set -o",
+		"set -o posix", "set +e", "set x", "X=1", "PATH=/x", "IFS=:", "X=1 as x",
+		"x=1 as x", "x+=1", "x[1]=2", "x=(a b)", "x=~", "x=$y", "x=$1", "x=\"$@\"",
+		"A=$(x)", "-x", "\\exec gcc", "\"exec\" gcc", "$X gcc", "\"$X\" \"$@\"", "exec",
+		"exec -a x gcc", "exec -c gcc", "exec \"$@\"", "gcc-unknown-x \"$@\"",
+		"dirname x", "env gcc \"$@\"", "[ $1 = x ]", "[ $X = x ]",
+		"[ \"$a\" $op \"$b\" ]", "[ a \"$op\" b ]", "[ -f x ]", "[ -L x ]", "[ -h x ]",
+		"[ -p /dev/stderr ]", "[ -t 1 ]", "[ -e \"$1\" ]", "[ \"-f\" x ]", "[ a -nt b ]",
+		"[ a -ef b ]", "[ x ]", "[ \"$1\" ]", "[ -v X ]", "[ a = b -o -t 1 ]",
+		"[ a = b -a c = d ]", "[ a = b", "[[ a = b ]]", "[ a -eq b ]", "[ \"$1\" -eq 1 ]",
+		"[ $# -eq X ]", "[ $# -eq \"$1\" ]", "test $X", "test -t 1", "test $op a",
+		"((x))", "if :; then :", "if :; fi", "case x in a) ;; ",
+		"case x in a) : ;& b) ;; esac", "case $1 in *a*) ;; esac",
+		"case $1 in /tmp/cc*) ;; esac", "case $1 in [a-m]*) ;; esac",
+		"case $1 in ?) ;; esac", "case $1 in *b) ;; esac", "case $1 in a*) ;; esac",
+		"case $1 in -o/tmp/c*) ;; esac", "case $1 in \"$2\") ;; esac",
+		"case $1 in $X) ;; esac", "case $1 in @(a|b)) ;; esac", "case $@ in a) ;; esac",
+		"case $* in a) ;; esac", "for X in a; do :; done", "for a in $1; do :; done",
+		"for a in *; do :; done", "for ((;;)); do :; done", "for a in x; do :", "done",
+		"fi", "then", "a\rb", "exec gcc \r", "\357\273\277exec gcc", "exec gcc \303\244",
+		"exec g\tcc |", "exit $?", "exit $X", "shift $X", ": $((x))", "true \"$(x)\"",
+		": \"${x:=y}\"", "!exec gcc", "exec gcc && && x", "exec gcc;;", "exec gcc )",
+		"~/x", "*/as x"
+	};
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		refuse(texts[i]);
+	cr_expect(shell_read("exec gcc\0x", 10, &found));
+	reads(":\n:\nexec gcc $$\n");
+	cr_expect_eq(found.line, 3);
+}
+
+Test(shell, depth)
+{
+	char text[4096] = "";
+
+	for (int i = 0; i < 100; i++)
+		strcat(text, "if :; then ");
+	refuse(text);
 }

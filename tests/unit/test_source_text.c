@@ -9,7 +9,9 @@
 
 static int look(const char *text)
 {
-	return source_text_flags(text, strlen(text), "/some/here", 10);
+	int flags = source_text_flags(text, strlen(text), "/some/here", 10);
+
+	return (flags & SOURCE_DIRECTORY) | (source_text_dates(flags) ? SOURCE_TIME : 0);
 }
 
 Test(source_text, names_that_give_the_time)
@@ -22,7 +24,8 @@ Test(source_text, names_that_give_the_time)
 		"__DA\\\r\nTE__", "__DA\\\n\\\nTE__", "__DA\\ \t\nTE__", "-DA=__TIME",
 	};
 	static const char *const no[] = {
-		"", "__", "__TIM", "TIME", "_", "__CUDA_ARCH__", "__restrict__", "__TYPE__",
+		"", "__", "TIME", "_", "P(__, T, I, M)", "P(x, T, I, M, E)", "T A S K __ D",
+		"AT ME TE", "__CUDA_ARCH__", "__restrict__", "__TYPE__",
 		"__FILE__ __LINE__", "my__TIME__x", "a__TIME__",
 		"x__", "__TIME__s", "a \\\n b", "__SIZE__", "VALUE__",
 	};
@@ -31,6 +34,17 @@ Test(source_text, names_that_give_the_time)
 		cr_expect_eq(look(yes[i]), SOURCE_TIME, "%s", yes[i]);
 	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
 		cr_expect_eq(look(no[i]), 0, "%s", no[i]);
+}
+
+/* The pieces may stand in different texts. */
+Test(source_text, pieces_of_several_texts)
+{
+	static const char head[] = "_", letters[] = "T I x", more[] = "M E";
+	int flags = source_text_flags(head, 1, "", 0) | source_text_flags(letters, 5, "", 0);
+
+	cr_expect_not(source_text_dates(flags));
+	cr_expect(source_text_dates(flags | source_text_flags(more, 3, "", 0)));
+	cr_expect_not(source_text_dates(source_text_flags(more, 3, "", 0)));
 }
 
 Test(source_text, the_directory)
@@ -50,10 +64,11 @@ Test(source_text, a_path_of_its_own)
 	                                 "x /* y */ / z", "<a/b.h>", "\"a/b\"", "1/x"};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
-		cr_expect_eq(source_text_flags(yes[i], strlen(yes[i]), "", 0), SOURCE_DIRECTORY,
-		             "%s", yes[i]);
+		cr_expect_eq(source_text_flags(yes[i], strlen(yes[i]), "", 0) & SOURCE_ALL,
+		             SOURCE_DIRECTORY, "%s", yes[i]);
 	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
-		cr_expect_eq(source_text_flags(no[i], strlen(no[i]), "", 0), 0, "%s", no[i]);
+		cr_expect_eq(source_text_flags(no[i], strlen(no[i]), "", 0) & SOURCE_ALL, 0, "%s",
+		             no[i]);
 }
 
 Test(source_text, what_reaches_the_directory)

@@ -282,12 +282,12 @@ Test(tree, permissions)
 	cr_expect_eq(tree_find(&t, "/out")->permissions, w, "it may matter");
 }
 
-Test(tree, a_script_may_use_a_refused_permission)
+Test(tree, a_wrapper_may_use_a_refused_permission)
 {
 	const unsigned w = TRACE_ASKED(2);
 
 	run(101, "/bin/sh", TOOL);
-	ev(101, TRACE_SCRIPT, 0, SCRIPT_ARG(SCRIPT_SH, SCRIPT_FILE), "/bin/as", "");
+	ev(101, TRACE_SCRIPT, 0, SCRIPT_ARG(SCRIPT_SH, SCRIPT_FILE), "/opt/declared", "");
 	ev(101, TRACE_FAILED, 0, EACCES | w, "/d", "");
 	ev(101, TRACE_FAILED, 0, EACCES | w, "/e", "");
 	ev(101, TRACE_PRESENT, 0, w | TRACE_GRANTED(2), "/e", "");

@@ -8,7 +8,7 @@ Test(tree_jobserver, tokens_of_a_jobserver_are_no_input)
 	on(TRACE_READ, "/tmp/GMfifo7");
 	on(TRACE_UPDATE, "/tmp/GMfifo7");
 	expect_reason(REASON_UNSTORED_READ_WRITE);
-	tree_read(&t, trace, used, TOOL, "/tmp/GMfifo7", &arena);
+	tree_read(&t, trace, used, TOOL, "/tmp/GMfifo7", NULL, &arena);
 	cr_expect_eq(t.reason, REASON_NONE);
 	cr_expect_null(tree_find(&t, "/tmp/GMfifo7"));
 }

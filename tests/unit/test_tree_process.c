@@ -290,23 +290,19 @@ Test(tree_process, scripts)
 	cr_expect_str_eq(t.detail, "dash");
 }
 
-/* The programs that a script's interpreter runs are kept for judge/scripts.c. Its reads and
- * questions are marked. */
+/* A script that a shell runs is kept for judge/scripts.c. What the shell reads is marked. */
 Test(tree_process, a_script_that_can_be_read)
 {
 	ev(200, TRACE_EXEC, 0, 0, "/w/wrapper", "");
 	hello(200, "/usr/bin/dash", "/w/wrapper", TOOL);
 	ev(200, TRACE_SCRIPT, 0, SCRIPT_ARG(SCRIPT_SH, SCRIPT_FILE), "/w/wrapper", "");
 	ev(200, TRACE_READ, 0, 0, "/w/wrapper", "");
-	ev(200, TRACE_PRESENT, 0, S_IFREG, "/w/looked", "");
 	ev(201, TRACE_FORKED, 0, 200, "", "");
-	ev(201, TRACE_READ, 0, 0, "/w/sourced", "");
+	ev(201, TRACE_READ, 0, 0, "/w/more", "");
 	run(201, "/usr/bin/as", 200);
+	ev(201, TRACE_SCRIPT, TRACE_FLAG_STDIN, 77, "as", "");
 	ev(201, TRACE_READ, 0, 0, "/w/input", "");
 	bye(201);
-	run(202, "/usr/bin/cat", 200);
-	ev(202, TRACE_SCRIPT, TRACE_FLAG_STDIN, 77, "cat", "");
-	bye(202);
 	bye(200);
 	expect_reason(REASON_NONE);
 	cr_assert_eq(t.script_count, 2);
@@ -315,10 +311,53 @@ Test(tree_process, a_script_that_can_be_read)
 	cr_expect_eq(t.script[0].form, (unsigned)SCRIPT_FILE);
 	cr_expect_eq(t.script[1].form, (unsigned)SCRIPT_READS_STDIN);
 	cr_expect_eq(t.script[1].identity, 77u);
-	cr_expect_eq(tree_find(&t, "/w/sourced")->language, (unsigned)SCRIPT_SH);
-	cr_expect_eq(tree_find(&t, "/w/input")->language, (unsigned)SCRIPT_NONE);
+	cr_expect(tree_find(&t, "/w/more")->flags & TREE_BY_SHELL);
+	cr_expect_not(tree_find(&t, "/w/input")->flags & TREE_BY_SHELL);
+	start();
+	hello(200, "/usr/bin/dash", "/w/wrapper", TOOL);
+	ev(200, TRACE_SCRIPT, 0, SCRIPT_ARG(SCRIPT_SH, SCRIPT_FILE), "/w/wrapper", "");
+	run(201, "/usr/bin/cat", 200);
+	bye(201);
+	bye(200);
+	expect_reason(REASON_UNSTORED_SCRIPT);
+	cr_expect_str_eq(t.detail, "cat (REPRISE_WRAPPERS=/w/wrapper)");
+}
+
+/* The fixture declares /opt/declared and /opt/more/ with a star. A compiler below is no part. */
+Test(tree_process, a_declared_wrapper)
+{
+	hello(200, "/usr/bin/python3.11", "/opt/declared", TOOL);
+	ev(200, TRACE_SCRIPT, 0, SCRIPT_ARG(SCRIPT_OTHER, SCRIPT_FILE), "/opt/declared", "");
+	ev(200, TRACE_CHANCE, 0, CHANCE_RANDOM, "getrandom", "");
+	ev(200, TRACE_PRESENT, 0, S_IFREG, "/w/looked", "");
+	run(201, "/usr/bin/sed", 200);
+	ev(201, TRACE_CLOCK, 0, 1, "", "");
+	bye(201);
+	run(202, "/usr/bin/as", 200);
+	ev(202, TRACE_PRESENT, 0, S_IFREG, "/w/other", "");
+	bye(202);
+	bye(200);
+	expect_reason(REASON_NONE);
+	cr_assert_eq(t.script_count, 1);
+	cr_expect_eq(t.script[0].form, (unsigned)SCRIPT_DECLARED);
 	cr_expect(tree_find(&t, "/w/looked")->flags & TREE_LOOKED);
-	cr_expect_not(tree_find(&t, "/w/input")->flags & TREE_LOOKED);
+	cr_expect_not(tree_find(&t, "/w/other")->flags & TREE_LOOKED);
+	start(); /* a program, and a compiler below it that asks for the time */
+	run(200, "/opt/more/gcc", TOOL);
+	ev(200, TRACE_CHANCE, 0, CHANCE_TIME, "time", "");
+	ev(200, TRACE_EXEC, 0, 0, "/usr/lib/gcc/cc1", "");
+	run(200, "/usr/lib/gcc/cc1", TOOL);
+	ev(200, TRACE_CHANCE, 0, CHANCE_TIME, "time", "");
+	bye(200);
+	expect_reason(REASON_UNSTORED_TIME);
+	cr_assert_eq(t.script_count, 1);
+	cr_expect_str_eq(t.detail, "cc1: time");
+	start();
+	hello(200, "/usr/bin/python3.11", "/opt/other", TOOL);
+	ev(200, TRACE_SCRIPT, 0, SCRIPT_ARG(SCRIPT_OTHER, SCRIPT_FILE), "/opt/other", "");
+	bye(200);
+	expect_reason(REASON_UNSTORED_SCRIPT);
+	cr_expect_str_eq(t.detail, "no shell's script (REPRISE_WRAPPERS=/opt/other)");
 }
 
 /* bash opens the terminal at each start. A redirection creates. */
@@ -351,6 +390,18 @@ Test(tree_process, make_only_below_lto_wrapper)
 {
 	cr_expect_eq(below_lto_wrapper("/usr/bin/make"), REASON_NONE);
 	cr_expect_eq(below_lto_wrapper("/usr/bin/perl"), REASON_UNSTORED_SCRIPT);
+	/* A line of its makefile. */
+	start();
+	hello(200, LTO_WRAPPER, "lto-wrapper", TOOL);
+	hello(201, "/usr/bin/make", "make", 200);
+	ev(201, TRACE_SCRIPT, 0, 0, "make", "");
+	hello(202, "/usr/bin/dash", "/bin/sh", 201);
+	ev(202, TRACE_SCRIPT, 0, SCRIPT_ARG(SCRIPT_SH, SCRIPT_TEXT), "touch a >/dev/null", "");
+	bye(202);
+	bye(201);
+	bye(200);
+	expect_reason(REASON_NONE);
+	cr_expect_eq(t.script_count, 0);
 	start();
 	interpreter(201, "/usr/bin/make", "/usr/bin/make", TOOL);
 	expect_reason(REASON_UNSTORED_SCRIPT);

@@ -5,13 +5,13 @@ TestSuite(tree_trace, .init = start, .fini = stop);
 
 Test(tree_trace, no_trace_at_all)
 {
-	tree_read(&t, "", 0, TOOL, NULL, &arena);
+	tree_read(&t, "", 0, TOOL, NULL, NULL, &arena);
 	cr_expect_eq(t.reason, REASON_UNSTORED_TRACE);
 	trace[7] = '2';
 	cr_expect_eq(outcome(), REASON_UNSTORED_TRACE, "another version");
 	head(used);
 	for (size_t n = 0; n < TRACE_HEAD; n++) {
-		tree_read(&t, trace, n, TOOL, NULL, &arena);
+		tree_read(&t, trace, n, TOOL, NULL, NULL, &arena);
 		cr_expect_eq(t.reason, REASON_UNSTORED_TRACE);
 	}
 }
@@ -79,7 +79,7 @@ Test(tree_trace, cut_in_the_middle)
 		size_t whole = used;
 
 		head(n);
-		tree_read(&t, trace, n, TOOL, NULL, &arena);
+		tree_read(&t, trace, n, TOOL, NULL, NULL, &arena);
 		cr_expect_neq(t.reason, REASON_NONE, "%zu of %zu bytes", n, whole);
 	}
 }

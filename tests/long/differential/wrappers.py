@@ -1,6 +1,5 @@
 """Scripts that start a compiler, of a random form."""
 
-import os
 import shlex
 
 from outputs import COMPILERS
@@ -18,6 +17,10 @@ PARTS = (
     "for word; do\n\tcase $word in -O2) FLAGS=-DFAST=1 ;; esac\ndone",
     'for word; do\n\tshift\n\tset -- "$@" "$word"\ndone',
     "FLAGS=${EXTRA_FLAGS:-}",
+    'if [ "$1" = -c ] && [ -n "$EXTRA_FLAGS" ]; then set -- "$@" $EXTRA_FLAGS; fi',
+    'for a in "$@"; do\n\tshift\n\tcase $a in\n\t-O*) ;;\n\t*.c) set -- "$@" "$a" -g ;;'
+    '\n\t*) set -- "$@" "$a" ;;\n\tesac\ndone',
+    'if [ $# -gt 3 ]; then set -- -DLONG "$@"; else set -- -DSHORT "$@"; fi',
     'if [ -n "$RANDOM_NAME" ]; then set -- "$@" -DRANDOM; fi',
     '. "${0%/*}/settings.sh"',
     '[ ! -f "${0%/*}/more.sh" ] || . "${0%/*}/more.sh"',
@@ -41,44 +44,12 @@ ENDS = (
     'exec "${{REAL_CC:-{}}}" "$@"',
     'exec {} $FLAGS "$@" # a comment',
 )
-PERL_HEADS = (
-    "#!/usr/bin/perl\nuse strict;",
-    "#!/usr/bin/env perl\nuse warnings;\nuse strict;",
-    "#!/usr/bin/perl\nuse strict;\nuse warnings;",
-)
-PERL_PARTS = (
-    "# adds what a site wants",
-    "unshift @ARGV, '-O1';",
-    "push @ARGV, '-DSET=1';",
-    "unshift @ARGV, '-g' if $ARGV[0] eq '-c';",
-    "@ARGV = grep { $_ ne '-O2' } @ARGV;",
-    "my @words; for my $w (@ARGV) { push @words, $w unless $w =~ /^-Wall/; } @ARGV = @words;",
-    "push @ARGV, '-DDOTTED' if $ARGV[0] =~ /[.]/;",
-    "unshift @ARGV, $ENV{EXTRA_FLAGS} if $ENV{EXTRA_FLAGS};",
-    "push @ARGV, '-DRANDOM' if exists $ENV{RANDOM_NAME};",
-    "$ENV{LC_ALL} = 'C';",
-    "my @more = @ARGV > 3 ? ('-DLONG', '-O1') : qw(-DSHORT); push @ARGV, @more;",
-    "push @ARGV, '-DHERE' if $0 =~ m|/wrap/|;",
-    "push @ARGV, '-DMORE' if -e \"$ENV{HOME}/more\";",
-    "foreach (qw(-DA -DB)) { unshift @ARGV, $_ }",
-)
-PERL_ENDS = (
-    "exec '{}', @ARGV;",
-    "exec '{}', @ARGV or die \"no compiler: $!\\n\";",
-    "system('{}', @ARGV); exit($? >> 8);",
-    "system('{}', @ARGV) == 0 or exit 1; print STDERR \"done\\n\";",
-    "exec $ENV{{REAL_CC}} || '{}', @ARGV;",
-    "my $said = `{} -dumpversion`; warn $said; exec '{}', @ARGV;",
-)
 SETTINGS = ("FLAGS=-O1\n", "FLAGS=-g\n", "FLAGS=\n", "# none\n", "EXTRA_FLAGS=-DSET=2\n")
 
 
 def form(choice, compiler):
-    heads, parts, ends = HEADS, PARTS, ENDS
-    if choice.random() < 0.3 and os.access("/usr/bin/perl", os.X_OK):
-        heads, parts, ends = PERL_HEADS, PERL_PARTS, PERL_ENDS
-    lines = [choice.choice(heads), *choice.sample(parts, choice.randrange(0, 3))]
-    return "\n".join([*lines, choice.choice(ends).format(compiler, compiler)]) + "\n"
+    lines = [choice.choice(HEADS), *choice.sample(PARTS, choice.randrange(0, 3))]
+    return "\n".join([*lines, choice.choice(ENDS).format(compiler, compiler)]) + "\n"
 
 
 def wrap(state, choice, tool):
