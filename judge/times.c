@@ -51,8 +51,7 @@ static int maps_names(const struct collect *k)
 		if (strstr(k->start->cmd.v[i].text, "vfsoverlay"))
 			return 1;
 	for (size_t i = 0; i < k->t->count; i++)
-		if (path_ends(k->t->file[i].path, ".hmap") ||
-		    path_ends(k->t->file[i].path, "/header.gcc"))
+		if (dependency_maps(k->t->file[i].path))
 			return 1;
 	return 0;
 }

@@ -29,9 +29,6 @@ static int asks_descriptor(const struct tree_process *p, const struct event *e)
 
 	if (!tree_special_descriptor(e->a))
 		return 0;
-	/* Python, for example, lists the descriptors to close them. */
-	if (p && p->declared && strcmp(e->a, list) == 0)
-		return 0;
 	if (p && p->language == SCRIPT_NONE && strcmp(e->a, list) == 0 && e->op != TRACE_LIST)
 		return 0;
 	return !(p && tool_known(p->program) && e->op == TRACE_READLINK);
@@ -45,11 +42,19 @@ static int tries_terminal(const struct tree_process *p, const struct event *e)
 	       !(e->flags & (TRACE_FLAG_KEEPS | TRACE_FLAG_READING));
 }
 
+/* Python, for example, lists the descriptors to close them. */
+static int closes_descriptors(const struct tree_process *p, const struct event *e)
+{
+	return p && p->declared && strcmp(e->a, "/proc/self/fd") == 0;
+}
+
 /* What may be done with a terminal or device: 1, and nothing depends on it; 0: it is a question as
  * one to any path; -1: nothing is stored. */
 static int special_use(const struct tree_process *p, const struct event *e,
                        enum tree_special special)
 {
+	if (closes_descriptors(p, e))
+		return 1;
 	if (asks_descriptor(p, e))
 		return -1;
 	if (special == SPECIAL_TERMINAL && tries_terminal(p, e))

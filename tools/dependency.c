@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "shim/path.h"
 #include "tools/asks_words.h"
 
 #include "shim/banned.h"
@@ -170,4 +171,9 @@ int dependency_in(const char *text, size_t n, struct arena *arena,
 	if (!asks_seek(text, r.end, "?\?/") && !asks_seek(text, r.end, "?\?'"))
 		rc = code_asks(&r, text);
 	return rc < 0 ? part_asks(&r, text, r.end) : rc;
+}
+
+int dependency_maps(const char *path)
+{
+	return path_ends(path, ".hmap") || path_ends(path, "/header.gcc");
 }

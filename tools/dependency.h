@@ -21,5 +21,8 @@ int dependency_near(const char *text, size_t n);
  * for every file. Where the name is not known, it is not asked. */
 int dependency_in(const char *text, size_t n, struct arena *arena,
                   int (*asked)(void *of, const char *name, size_t n), void *of);
+/* 1: the file may let a compiler find a file under a name that is another one's: clang's header
+ * map, or the map of gcc -remap. */
+int dependency_maps(const char *path);
 
 #endif
