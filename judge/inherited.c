@@ -85,6 +85,18 @@ static void add_descriptors(struct inherited *in)
 		sys_close(dir);
 }
 
+/* From 1000 levels on, bash says so. Fewer levels shape nothing. */
+static void add_level(struct start *s, struct inherited *in)
+{
+	const char *level = invocation_env(&s->call, "SHLVL");
+	size_t n = level ? strlen(level) : 0;
+
+	if (n < 3 || (n == 3 && *level >= '0' && *level < '9'))
+		return;
+	buf_str(&in->text, ", SHLVL=");
+	buf_str(&in->text, level);
+}
+
 /* --- public, in header order --- */
 
 void inherited_look(struct start *s)
@@ -108,6 +120,7 @@ void inherited_look(struct start *s)
 	add_descriptors(in);
 	if (!in->count)
 		buf_str(&in->text, " none");
+	add_level(s, in);
 	buf_u8(&in->text, 0);
 	in->known &= !in->text.failed;
 	s->inherited = in;

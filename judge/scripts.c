@@ -21,10 +21,11 @@
 /* bash takes these when it starts. With one of the first three it does more than its script says.
  * A variable of the last form is a function. */
 #define BASH_MORE "BASH_ENV\0SHELLOPTS\0BASHOPTS\0"
-#define BASH_OTHERS "POSIXLY_CORRECT\0BASH_COMPAT\0EXECIGNORE\0GLOBIGNORE\0" \
+#define BASH_OTHERS "POSIXLY_CORRECT\0EXECIGNORE\0GLOBIGNORE\0" \
 	"LANG\0LANGUAGE\0LC_ALL\0LC_CTYPE\0LC_MESSAGES\0"
 #define BASH_FUNCTION "BASH_FUNC_"
-#define BASH_FUNCTIONS BASH_FUNCTION "*"
+/* Of some others bash says at its start that their value is none. */
+#define BASH_OWN "BASH*"
 /* bash calls this function where it finds no program. */
 #define BASH_NOT_FOUND "command_not_found_handle"
 /* In a value that a shell splits these would be patterns, or hide others. */
@@ -77,6 +78,11 @@ static void add_pattern(void *ctx, const char *pattern)
 		add_name(f, pattern);
 }
 
+static void refuse(struct scripts *f, const char *what)
+{
+	script_refuse(f->k, f->where, what);
+}
+
 /* The kernel starts the program that the first line names, by a link or not. The trace has only the
  * file that this leads to. */
 static void add_interpreter(struct scripts *f, const char *text)
@@ -90,7 +96,11 @@ static void add_interpreter(struct scripts *f, const char *text)
 	text += 2;
 	blank = strspn(text, " \t");
 	n = strcspn(text + blank, " \t\r\n");
-	if (n == 0 || n >= sizeof path || text[blank] != '/')
+	if (n && text[blank] != '/') {
+		refuse(f, "the program of the first line has no whole path");
+		return;
+	}
+	if (n == 0 || n >= sizeof path)
 		return;
 	memcpy(path, text + blank, n);
 	path[n] = '\0';
@@ -99,11 +109,6 @@ static void add_interpreter(struct scripts *f, const char *text)
 	file = tree_file_of(f->k->t, path, n, 0);
 	if (file && !(file->flags & TREE_MADE))
 		file->flags |= TREE_READ | TREE_RUN;
-}
-
-static void refuse(struct scripts *f, const char *what)
-{
-	script_refuse(f->k, f->where, what);
 }
 
 static void use_variable(void *ctx, const char *name, size_t n, int splits)
@@ -155,7 +160,7 @@ static void use_bash(struct scripts *f)
 	}
 	for (const char *name = BASH_OTHERS; *name; name += strlen(name) + 1)
 		add_name(f, name);
-	add_pattern(f, BASH_FUNCTIONS);
+	add_pattern(f, BASH_OWN);
 }
 
 static void examine(struct scripts *f, const struct tree_script *v, const char *text, size_t n)

@@ -275,9 +275,25 @@ static void words(struct reader *r, const struct word *program)
 	r->passing = program && program->literal && given == 1 && !others;
 }
 
+/* 1: whatever the variables hold, the word has a slash. */
 static int has_slash(const struct word *w)
 {
-	return memchr(w->s, '/', w->n) != NULL;
+	int within = 0;
+
+	for (const char *p = w->s; p < w->s + w->n; p++)
+		if (*p == '/' && !within)
+			return 1;
+		else
+			within = *p == '}' ? 0 : within || (*p == '$' && p[1] == '{');
+	return 0;
+}
+
+/* 1: bash adds to a variable. */
+static int adds(const struct word *w)
+{
+	size_t n = strspn(w->s, NAME);
+
+	return n + 1 < w->n && w->s[n] == '+' && w->s[n + 1] == '=';
 }
 
 /* A path is no builtin and no function; nor is the name of a compiler a builtin. */
@@ -285,6 +301,8 @@ static int is_program(const struct word *w)
 {
 	char name[64];
 
+	if (adds(w))
+		return 0;
 	if (has_slash(w) && w->whole)
 		return w->literal || *w->s == '/' || *w->s == '"';
 	if (!w->literal || w->n >= sizeof name)

@@ -64,7 +64,7 @@ teardown() { case_teardown; }
 		'shopt -s nullglob' 'set -x' 'x=$((RANDOM))' 'echo * >&2' 'IFS=:; set -- $X'
 		'f() { :; }; f' 'read x' 'coproc true' 'echo <(true) >&2' 'date >&2' 'hostname >&2'
 		'case $1 in /tmp/cc[a-m]*) exit 3 ;; esac' 'x=${1##*/cc}' 'echo "$@" >&2'
-		'awk "{ print 1 }" a.c >&2' 'alias x=y' 'cp a.c log')
+		'awk "{ print 1 }" a.c >&2' 'alias x=y' 'cp a.c log' 'FLAGS+=/$X')
 	put cmds 'echo $$ >&2'
 	for line in "${lines[@]}"; do
 		script as '#!/bin/bash' "$line" "exec $AS \"\$@\""
@@ -76,6 +76,14 @@ teardown() { case_teardown; }
 		grep -qE "unstored: (script|time|failed|device)" said || fail "$line: $(cat said)"
 	done
 	[ "$(stat_of hits_local)" = 0 ] || fail "a hit"
+}
+
+@test "wrappers: the first line names a program of the working directory" {
+	ln -s /bin/dash shell
+	script as '#!./shell' "exec $AS \"\$@\""
+	differential --cold unstored:script --warm unstored:script -- gcc -B bin -c a.c
+	ln -sf /bin/true shell
+	again unstored --warm unstored
 }
 
 @test "wrappers: the reason names the line, and what to write" {
@@ -156,6 +164,9 @@ teardown() { case_teardown; }
 	again unstored:script --warm unstored:script --env $'BASH_FUNC_true%%=() { echo x >&2; }'
 	again miss --env $'BASH_FUNC_other%%=() { echo $RANDOM; }'
 	again hit
+	# A variable may hold the name of a function.
+	script as '#!/bin/bash' "\"\${TOOL:-$AS}\" \"\$@\""
+	again unstored:script --warm unstored:script
 	# dash takes none of these.
 	stored_script '#!/bin/dash' "true" "exec $AS \"\$@\""
 	again hit --env "BASH_ENV=$W/start"

@@ -76,6 +76,7 @@ Test(shell, commands)
 	       "done\nexec gcc \"$@\"", "a a a ", 0);
 	expect("for a\ndo :; done; ! [ -z \"$X\" ]", "a X ", 0);
 	expect("/usr/bin/as \"$@\" || exit 2", "", 0);
+	expect("\"${DIR:-/usr/bin}/as\" \"$@\"", "DIR ", 0);
 	reads("test \"$1\" = a && exec gcc; /bin/x; as \"$@\"; [ -n \"$1\" ]");
 	cr_expect_str_eq(called, "test exec /bin/x as [ ");
 }
@@ -134,7 +135,8 @@ Test(shell, what_is_not_of_the_grammar)
 		"fi", "then", "a\rb", "exec gcc \r", "\357\273\277exec gcc", "exec gcc \303\244",
 		"exec g\tcc |", "exit $?", "exit $X", "shift $X", ": $((x))", "true \"$(x)\"",
 		": \"${x:=y}\"", "!exec gcc", "exec gcc && && x", "exec gcc;;", "exec gcc )",
-		"~/x", "*/as x"
+		"~/x", "*/as x", "X+=/x", "FLAGS+=:/x", "x+=/x as", "\"${CC:-/x/as}\" \"$@\"",
+		"\"${0%/*}\" \"$@\"", "\"}${X:-/}\"", "\"\\${X:-/}\""
 	};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
