@@ -233,6 +233,9 @@ void collect_searches(struct collect *k)
 
 	if (count < 0)
 		k->reason = REASON_UNSTORED_INPUTS_MANY;
+	/* libc and shells search directories of their own then, which are no PATH's. */
+	if (!invocation_env(&k->start->call, "PATH"))
+		collect_variable(k, "PATH");
 	for (int i = 0; i < count; i++) {
 		const char *found = judge_search(&k->start->call, names[i], &k->start->arena);
 		struct input *in = found ? collect_input(k, INPUT_SEARCH) : NULL;

@@ -91,6 +91,16 @@ own_as() { # FILE
 	done
 }
 
+@test "inputs_tools: no PATH, and then one" {
+	local gcc
+	gcc=$(command -v gcc)
+	mkdir early
+	own_as early/as
+	differential -- env -u PATH "$gcc" -c a.c
+	again miss -- env "PATH=$W/early:$PATH" "$gcc" -c a.c
+	again hit -- env -u PATH "$gcc" -c a.c
+}
+
 @test "inputs_tools: the assembler behind -B is replaced" {
 	mkdir tools
 	cp "$(command -v as)" tools/as
