@@ -96,6 +96,31 @@ static void real_use(struct tree *t, struct tree_file *f, const struct event *e)
 	f->real_uses |= p->real_use;
 }
 
+static void look_event(struct tree *t, struct tree_file *f, const struct event *e);
+
+/* What the tree made has a real path that its directory gives: ar names the members of a thin
+ * archive by it. */
+static void real_of_made(struct tree *t, const struct event *e)
+{
+	const struct tree_process *p = tree_process_of(t, e->pid);
+	struct event of_dir = *e;
+	struct tree_file *dir;
+
+	if (!p || p->real_use != REAL_ANY)
+		return;
+	of_dir.a_len = path_dir_len(e->a);
+	of_dir.a = arena_memdup(t->arena, e->a, of_dir.a_len);
+	of_dir.b_len = path_dir_len(e->b);
+	of_dir.b = arena_memdup(t->arena, e->b, of_dir.b_len);
+	if (!of_dir.a || !of_dir.b) {
+		tree_no_memory(t);
+		return;
+	}
+	dir = tree_file_of(t, of_dir.a, of_dir.a_len, e->flags & TRACE_FLAG_RELATIVE);
+	if (dir && !(dir->flags & TREE_MADE))
+		look_event(t, dir, &of_dir);
+}
+
 static int preprocesses(struct tree *t, const struct event *e)
 {
 	const struct tree_process *p = tree_process_of(t, e->pid);
@@ -252,6 +277,8 @@ static void file_event(struct tree *t, const struct event *e)
 			look_event(t, f, e);
 		else if (e->op == TRACE_READ && e->pid == f->maker)
 			f->flags |= TREE_READ_BACK;
+		else if (e->op == TRACE_REALPATH)
+			real_of_made(t, e);
 	}
 }
 

@@ -61,6 +61,19 @@ teardown() { case_teardown; }
 	again miss
 }
 
+@test "inputs_links: the directory of a thin archive is no link any more" {
+	put y/f.c 'int f(void) { return 1; }'
+	gcc -c y/f.c -o y/f.o
+	ln -s y x
+	differential --makes x/libt.a -- ar rcT x/libt.a y/f.o
+	rm x
+	mkdir x
+	again miss
+	rmdir x
+	ln -s y x
+	again hit
+}
+
 @test "inputs_links: .. through a linked directory is not folded" {
 	mkdir -p real/sub x
 	put real/h.h 'int v = 1;'
