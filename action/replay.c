@@ -394,11 +394,14 @@ static void count_hit(struct action *a, const struct result *r, uint64_t bytes)
 		          a->start.prober.files_hashed);
 }
 
-/* Other preloaded libraries begin and end as in a process that runs the tool. */
-_Noreturn static void leave(struct action *a, int status)
+/* Other preloaded libraries begin and end as in a process that runs the tool. What such a library
+ * prints then may be in the result's messages already: beside messages it does not begin. */
+_Noreturn static void leave(struct action *a, int status, size_t messages)
 {
 	struct buf others = BUF_INIT(&a->start.arena);
 
+	if (messages)
+		sys_exit_group(status);
 	loader_preloads(&others, invocation_env(&a->start.call, "LD_PRELOAD"), object_path());
 	if (others.len || sys_access(LOADER_PRELOAD_FILE, F_OK) == 0) {
 		action_free(a);
@@ -460,6 +463,7 @@ enum reason action_replay(struct action *a, struct result *r)
 	 * SIGPIPE, or reported the error. */
 	if (end == STREAM_TEXTS_CUT && r->exit_status == 0)
 		sys_kill(sys_getpid(), SIGPIPE);
-	leave(a, end != STREAM_TEXTS_WRITTEN && r->exit_status == 0 ? EXIT_FAILURE
-	                                                            : r->exit_status);
+	leave(a,
+	      end != STREAM_TEXTS_WRITTEN && r->exit_status == 0 ? EXIT_FAILURE : r->exit_status,
+	      r->chunk_count);
 }

@@ -14,12 +14,11 @@
 
 #define BIT(family) (1u << PRELOADED_##family)
 static const unsigned chance = BIT(clock) | BIT(random);
-static const unsigned opens = BIT(open) | BIT(stdio);
 
 struct library {
 	struct elfobject object;
 	unsigned replaces;  /* families of which it defines a function */
-	int apart;          /* it replaces no function of any other library */
+	int apart;          /* it replaces no function of any other library, and shapes no process */
 };
 
 int preloaded_others;
@@ -77,6 +76,20 @@ static int defines_too(void *ctx, const struct elfobject *o)
 	return o->base != l->object.base && elfobject_shares(&l->object, o);
 }
 
+/* By these a constructor may shape what the tool does: by its environment, directory or limits. */
+static int shapes(void *ctx, const char *name, const char *version)
+{
+	static const char shaping[] =
+		"setenv\0putenv\0unsetenv\0clearenv\0environ\0_environ\0__environ\0chdir\0fchdir\0"
+		"chroot\0umask\0setrlimit\0setrlimit64\0prlimit\0prlimit64\0dup\0dup2\0dup3\0";
+
+	(void)ctx, (void)version;
+	for (const char *p = shaping; *p; p += strlen(p) + 1)
+		if (strcmp(p, name) == 0)
+			return 1;
+	return 0;
+}
+
 static void add(const struct entry *e)
 {
 	struct library *l = &libraries[preloaded_others];
@@ -87,7 +100,8 @@ static void add(const struct entry *e)
 	    elfobject_find(&other, needs, l) == 0)
 		return;
 	l->replaces = families_of(&l->object);
-	l->apart = !l->replaces && elfobject_find(&other, defines_too, l) < 0;
+	l->apart = !l->replaces && !elfobject_wants(&l->object, shapes, NULL) &&
+	           elfobject_find(&other, defines_too, l) < 0;
 	preloaded_others++;
 }
 
@@ -121,11 +135,13 @@ int preloaded_asks(const void *caller, enum preloaded_family family)
 
 	for (int i = 0; i < preloaded_others; i++) {
 		const struct library *l = &libraries[i];
+		int itself;
 
 		if (!elfobject_covers(&l->object, caller))
 			continue;
-		__atomic_store_n(place, l->replaces & opens ? thread : 0, __ATOMIC_RELAXED);
-		return asks_for_itself(l, family);
+		itself = asks_for_itself(l, family);
+		__atomic_store_n(place, itself ? 0 : thread, __ATOMIC_RELAXED);
+		return itself;
 	}
 	__atomic_store_n(place, 0, __ATOMIC_RELAXED);
 	return 0;

@@ -7,12 +7,12 @@
  * The caller's address does not tell the two apart, but what the library replaces does:
  *
  * - a library that replaces no function of any other library asks for itself alone, except by
- *   sockets;
+ *   sockets; unless it needs a function by which it may shape the process, such as setenv;
  * - a library that replaces no clock and no source of random bytes asks for these for itself;
  * - a library that replaces no function of stdio writes for itself what it opens by fopen.
  *
- * All else counts as the tool's. A library that replaces functions that open files may make its log
- * by one of these. So a file that is made by a call from such a library must have a name that the
+ * All else counts as the tool's. Such a library may make its log by a function whose calls count as
+ * the tool's. So a file that is made by a call from such a library must have a name that the
  * process's arguments hold; otherwise the run is not stored. A library that an object of the tool
  * needs is a part of the tool. */
 #ifndef HOOKS_PRELOADED_H

@@ -55,6 +55,21 @@ beside() {
 	esac
 }
 
+# with_tracker COMMAND...: it does the same with the tracker alone, and with Reprise beside it.
+with_tracker() {
+	local status=0 plain=0
+	env LD_PRELOAD="$ROOT/libtrack.so" "$@" >"$ROOT/plain.said" 2>&1 || plain=$?
+	mkdir -p "$ROOT/made"
+	rm -f "$ROOT"/made/*
+	mv ./*.o "$ROOT/made/" 2>/dev/null || true
+	under "$@" >"$ROOT/said" 2>&1 || status=$?
+	[ $status = $plain ] && cmp "$ROOT/plain.said" "$ROOT/said" || fail "it said $(cat "$ROOT/said")"
+	for made in "$ROOT"/made/*.o; do
+		[ ! -e "$made" ] || cmp "$made" "${made##*/}" || fail "other bytes in ${made##*/}"
+	done
+	rm -f ./*.o
+}
+
 # saw PATTERN: the tracker saw such a program begin and end since the last time.
 saw() {
 	grep -qr "begin .*$1" "$ROOT/track" || fail "the tracker did not see $1 begin"
@@ -130,6 +145,39 @@ saw() {
 	tracker "$NOW"
 	beside first
 	differential --cold unstored:time --warm unstored:time -- gcc -c a.c
+}
+
+@test "other_preloads: a library that shapes the process by its configuration" {
+	tracker 'static void shape(void) {
+		FILE *f = fopen("shape.cfg", "r"); char s[100] = "";
+		if (f) { fscanf(f, "%99s", s); setenv("CPATH", s, 1); fclose(f); } }
+		__attribute__((constructor)) static void early(void) { shape(); }'
+	put g.c '#include <g.h>' 'int g = G;'
+	put one/g.h '#define G 1'
+	put two/g.h '#define G 2'
+	put shape.cfg one
+	for order in first last; do
+		beside $order
+		for dir in one one two two one none one; do
+			rm -f shape.cfg
+			[ $dir = none ] || put shape.cfg $dir
+			age
+			with_tracker gcc -c g.c
+		done
+		rm -rf "$STORE"
+	done
+}
+
+@test "other_preloads: a tracker that prints at both ends, and a hit prints it once" {
+	tracker '__attribute__((constructor)) static void hello(void) { dprintf(2, "hello\n"); }
+		__attribute__((destructor)) static void bye(void) { puts("bye"); }'
+	for order in first last; do
+		beside $order
+		with_tracker gcc -c a.c
+		with_tracker gcc -c a.c
+		[ "$(stat_of hits_local)" = 1 ] || fail "no hit"
+		rm -rf "$STORE"
+	done
 }
 
 @test "other_preloads: served tools end with their status, and other tools hit" {
