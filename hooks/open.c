@@ -96,72 +96,76 @@ static HOOK_SLOW int openat_2_slow(int (*call)(int, const char *, int), int dirf
 	return fd;
 }
 
+/* A library that somebody else preloads may open its log. */
+#define LOGS(name, flags) \
+	((flags) & (O_ACCMODE | O_CREAT) && HOOK_ASKED_BY_OTHER(name, PRELOADED_LOG_OPEN))
+
 EXPORT int hook_open(const char *path, int flags, mode_t mode)
 {
-	if (HOOK_FAST(open))
+	if (HOOK_FAST(open) || LOGS(open, flags))
 		return OPENED(AT_FDCWD, path, flags, real.open(path, flags, mode));
 	return open_slow(real.open, path, flags, mode);
 }
 
 EXPORT int hook_open64(const char *path, int flags, mode_t mode)
 {
-	if (HOOK_FAST(open64))
+	if (HOOK_FAST(open64) || LOGS(open64, flags))
 		return OPENED(AT_FDCWD, path, flags, real.open64(path, flags, mode));
 	return open_slow(real.open64, path, flags, mode);
 }
 
 EXPORT int hook_openat(int dirfd, const char *path, int flags, mode_t mode)
 {
-	if (HOOK_FAST(openat))
+	if (HOOK_FAST(openat) || LOGS(openat, flags))
 		return OPENED(dirfd, path, flags, real.openat(dirfd, path, flags, mode));
 	return openat_slow(real.openat, dirfd, path, flags, mode);
 }
 
 EXPORT int hook_openat64(int dirfd, const char *path, int flags, mode_t mode)
 {
-	if (HOOK_FAST(openat64))
+	if (HOOK_FAST(openat64) || LOGS(openat64, flags))
 		return OPENED(dirfd, path, flags, real.openat64(dirfd, path, flags, mode));
 	return openat_slow(real.openat64, dirfd, path, flags, mode);
 }
 
 EXPORT int creat(const char *path, mode_t mode)
 {
-	if (HOOK_FAST(creat))
+	if (HOOK_FAST(creat) || LOGS(creat, O_CREAT))
 		return real.creat(path, mode);
 	return creat_slow(real.creat, path, mode);
 }
 
 EXPORT int creat64(const char *path, mode_t mode)
 {
-	if (HOOK_FAST(creat64))
+	if (HOOK_FAST(creat64) || LOGS(creat64, O_CREAT))
 		return real.creat64(path, mode);
 	return creat_slow(real.creat64, path, mode);
 }
 
 EXPORT int __open_2(const char *path, int flags)
 {
-	if (HOOK_FAST(__open_2))
+	if (HOOK_FAST(__open_2) || LOGS(__open_2, flags))
 		return real.__open_2(path, flags);
 	return open_2_slow(real.__open_2, path, flags);
 }
 
 EXPORT int __open64_2(const char *path, int flags)
 {
-	if (HOOK_FAST(__open64_2))
+	if (HOOK_FAST(__open64_2) || LOGS(__open64_2, flags))
 		return real.__open64_2(path, flags);
 	return open_2_slow(real.__open64_2, path, flags);
 }
 
 EXPORT int __openat_2(int dirfd, const char *path, int flags)
 {
-	if (HOOK_FAST(__openat_2))
+	if (HOOK_FAST(__openat_2) || LOGS(__openat_2, flags))
 		return real.__openat_2(dirfd, path, flags);
 	return openat_2_slow(real.__openat_2, dirfd, path, flags);
 }
 
 EXPORT int __openat64_2(int dirfd, const char *path, int flags)
 {
-	if (HOOK_FAST(__openat64_2))
+	if (HOOK_FAST(__openat64_2) || LOGS(__openat64_2, flags))
 		return real.__openat64_2(dirfd, path, flags);
 	return openat_2_slow(real.__openat64_2, dirfd, path, flags);
 }

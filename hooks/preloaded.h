@@ -6,8 +6,9 @@
  * libc: the tool calls the library's open, and that calls ours. The question is then the tool's.
  * The caller's address does not tell the two apart, but what the library replaces does:
  *
- * - a library that replaces no function of any other library asks for itself alone, except by
- *   sockets; unless it needs a function by which it may shape the process, such as setenv;
+ * - a library that replaces no function of any other library asks for itself alone, unless it
+ *   needs a function by which it may shape the process, such as setenv. But files that it reads or
+ *   looks at are inputs, since its constructor may change the arguments. Sockets count, too;
  * - a library that replaces no clock and no source of random bytes asks for these for itself;
  * - a library that replaces no function of stdio writes for itself what it opens by fopen.
  *
@@ -18,13 +19,13 @@
 #ifndef HOOKS_PRELOADED_H
 #define HOOKS_PRELOADED_H
 
-/* One for each family of hooks.def. LOG: fopen for writing. */
+/* One for each family of hooks.def. LOG: fopen for writing. LOG_OPEN: open for writing. */
 enum preloaded_family {
 	PRELOADED_exec, PRELOADED_spawn, PRELOADED_process, PRELOADED_loader, PRELOADED_open,
 	PRELOADED_stdio, PRELOADED_stat, PRELOADED_xstat, PRELOADED_probe, PRELOADED_dir,
 	PRELOADED_temp, PRELOADED_change, PRELOADED_attr, PRELOADED_getenv, PRELOADED_clock,
 	PRELOADED_random, PRELOADED_socket, PRELOADED_lock, PRELOADED_descriptor, PRELOADED_cwd,
-	PRELOADED_LOG
+	PRELOADED_LOG, PRELOADED_LOG_OPEN
 };
 
 /* Not 0 in a traced process with such libraries. Hooks check only this. */

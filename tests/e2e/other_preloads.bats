@@ -148,21 +148,32 @@ saw() {
 }
 
 @test "other_preloads: a library that shapes the process by its configuration" {
-	tracker 'static void shape(void) {
+	local change
+	for change in 'setenv("CPATH", s, 1)' 'v[1] = strdup(s)'; do
+		shaped_by "$change"
+	done
+}
+
+# shaped_by STATEMENT: the library does this at its start, with the word s of shape.cfg.
+shaped_by() {
+	tracker '#include <string.h>
+		__attribute__((constructor)) static void early(int n, char **v) {
 		FILE *f = fopen("shape.cfg", "r"); char s[100] = "";
-		if (f) { fscanf(f, "%99s", s); setenv("CPATH", s, 1); fclose(f); } }
-		__attribute__((constructor)) static void early(void) { shape(); }'
+		if (f && n > 2) { fscanf(f, "%99s", s); '"$1"'; }
+		if (f) fclose(f); }'
 	put g.c '#include <g.h>' 'int g = G;'
 	put one/g.h '#define G 1'
 	put two/g.h '#define G 2'
-	put shape.cfg one
 	for order in first last; do
 		beside $order
 		for dir in one one two two one none one; do
-			rm -f shape.cfg
-			[ $dir = none ] || put shape.cfg $dir
+			case $dir-$1 in
+			none-*) rm -f shape.cfg ;;
+			*-setenv*) put shape.cfg $dir ;;
+			*) put shape.cfg -I$dir ;;
+			esac
 			age
-			with_tracker gcc -c g.c
+			with_tracker gcc -Inone -c g.c
 		done
 		rm -rf "$STORE"
 	done
