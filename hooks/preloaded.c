@@ -21,7 +21,8 @@ static const unsigned counts = BIT(open) | BIT(stdio) | BIT(stat) | BIT(xstat) |
 struct library {
 	struct elfobject object;
 	unsigned replaces;  /* families of which it defines a function */
-	int apart;          /* it replaces no function of any other library, and shapes no process */
+	/* It replaces no function of any other library, and none that it needs shapes a process. */
+	int apart;
 };
 
 int preloaded_others;

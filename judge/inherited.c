@@ -97,6 +97,17 @@ static void add_level(struct start *s, struct inherited *in)
 	buf_str(&in->text, level);
 }
 
+/* A declared wrapper may ask for the mask; no text that Reprise reads does. */
+static void add_mask(struct start *s, struct inherited *in)
+{
+	char text[32];
+
+	if (!*setting_text(&s->set, SETTING_WRAPPERS))
+		return;
+	format_text(text, sizeof text, ", umask %x", s->call.umask);
+	buf_str(&in->text, text);
+}
+
 /* --- public, in header order --- */
 
 void inherited_look(struct start *s)
@@ -121,6 +132,7 @@ void inherited_look(struct start *s)
 	if (!in->count)
 		buf_str(&in->text, " none");
 	add_level(s, in);
+	add_mask(s, in);
 	buf_u8(&in->text, 0);
 	in->known &= !in->text.failed;
 	s->inherited = in;

@@ -63,7 +63,8 @@ with_tracker() {
 	rm -f "$ROOT"/made/*
 	mv ./*.o "$ROOT/made/" 2>/dev/null || true
 	under "$@" >"$ROOT/said" 2>&1 || status=$?
-	[ $status = $plain ] && cmp "$ROOT/plain.said" "$ROOT/said" || fail "it said $(cat "$ROOT/said")"
+	[ $status = $plain ] && cmp "$ROOT/plain.said" "$ROOT/said" ||
+		fail "it said $(cat "$ROOT/said")"
 	for made in "$ROOT"/made/*.o; do
 		[ ! -e "$made" ] || cmp "$made" "${made##*/}" || fail "other bytes in ${made##*/}"
 	done

@@ -71,6 +71,12 @@ declared() {
 	again miss --env "$DECLARED"$'\nMY_FLAGS=1'
 }
 
+@test "wrappers_declared: a script that asks for the umask" {
+	declared '#!/bin/bash' "exec $AS --defsym mask=\"\$(umask)\" \"\$@\""
+	again miss --env "$DECLARED" --umask 077
+	again hit --env "$DECLARED" --umask 022
+}
+
 @test "wrappers_declared: what an owner cannot vouch for" {
 	# Another program's own answer; a socket; what it makes.
 	script as '#!/usr/bin/python3' 'import socket' \
