@@ -6,7 +6,6 @@ setup() {
 	load lib
 	load wrappers_lib
 	case_setup
-	HEAD=('#!/bin/sh')
 	mkdir bin
 	put a.c 'int a(int x) { return x + 1; }'
 }
@@ -17,8 +16,7 @@ with() { again "$2" -- bash -c "exec gcc -B bin -c a.c $1"; }
 
 @test "wrappers_inherited: a descriptor above 2 that the tool has, or has not" {
 	for shell in sh bash; do
-		HEAD=("#!/bin/$shell")
-		stored_script "true && 2>/dev/null; n=5; exec $AS \"\$@\""
+		stored_script "#!/bin/$shell" "exec $AS \"\$@\""
 		with '' hit
 		with '5>five' miss
 		with '5>five' hit
@@ -41,8 +39,7 @@ with() { again "$2" -- bash -c "exec gcc -B bin -c a.c $1"; }
 }
 
 @test "wrappers_inherited: a signal that was ignored or blocked" {
-	HEAD=('#!/bin/bash')
-	stored_script "exec $AS \"\$@\""
+	stored_script '#!/bin/bash' "exec $AS \"\$@\""
 	again miss -- bash -c 'trap "" HUP; exec gcc -B bin -c a.c'
 	again hit -- bash -c 'trap "" HUP; exec gcc -B bin -c a.c'
 	again hit -- gcc -B bin -c a.c
@@ -67,7 +64,7 @@ with() { again "$2" -- bash -c "exec gcc -B bin -c a.c $1"; }
 	differential -- make -s -j2
 	again hit
 	again hit -- bash -c 'exec make -s -j3 7</dev/null'
-	stored_script "exec $AS \"\$@\""
+	stored_script '#!/bin/sh' "exec $AS \"\$@\""
 	put Makefile 'all: a.o' 'a.o: a.c' '	gcc -B bin -c a.c'
 	again any --warm hit -- make -s -j2
 	again hit -- make -s -j3
