@@ -44,8 +44,8 @@ static size_t project_len(const struct start *s, const char *dir, size_t len)
 {
 	size_t generated = names_generated(&s->names, dir, len);
 
-	for (size_t n = generated; n && n < len; n++)
-		if (dir[n] == '/' && spells(s, dir, n))
+	for (size_t n = generated; n && n <= len; n++)
+		if ((n == len || dir[n] == '/') && spells(s, dir, n))
 			return generated;
 	return len;
 }

@@ -148,5 +148,5 @@ int cli_launch(struct cli *c, const char *who, const char *job, const char *comm
 		fprintf(stderr, "%s: %s\n", who, strerror(errno));
 		return -1;
 	}
-	return 0;
+	return why != NULL;
 }

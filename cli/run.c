@@ -94,8 +94,10 @@ int cli_run(struct cli *c, int argc, char **argv)
 			keep_session(c);
 	}
 	int speaks = !l.quiet && job_line_speaks(c, l.job);
-	if (cli_launch(c, argv[0], l.job, argv[l.first], !speaks) < 0)
+	int without = cli_launch(c, argv[0], l.job, argv[l.first], !speaks);
+	if (without < 0)
 		return CLI_RUN_FAILED;
+	speaks = speaks && !without; /* nothing is to be said of a job without Reprise */
 	if (l.jax && cli_launch_jax("reprise-run", l.quiet) < 0) {
 		fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
 		return CLI_RUN_FAILED;

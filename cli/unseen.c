@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/program.h"
+#include "shim/foreign.h"
 #include "shim/path.h"
 #include "tools/tool.h"
 
@@ -156,6 +157,15 @@ static int add_children(pid_t parent, pid_t *list, int *count)
 	return *count - before;
 }
 
+/* 1: a sanitizer's program, from which Reprise leaves the object out. */
+static int must_lack_it(pid_t pid)
+{
+	char exe[64];
+
+	snprintf(exe, sizeof exe, "/proc/%d/exe", (int)pid);
+	return foreign_program(exe) == FOREIGN_SANITIZER;
+}
+
 /* A process without the object explains missing events if it is a compiler, starts others, or is
  * the whole job. */
 static void look_at(struct unseen *u, pid_t pid, int children, int first)
@@ -186,7 +196,7 @@ static void look_at(struct unseen *u, pid_t pid, int children, int first)
 		found(u, base, UNSEEN_LAUNCHER);
 	else if (tool_find(base, tools) && is_without(u, pid, program))
 		found(u, base, UNSEEN_TOOL);
-	else if ((first || children) && is_without(u, pid, program))
+	else if ((first || children) && is_without(u, pid, program) && !must_lack_it(pid))
 		found(u, base, UNSEEN_LOST);
 }
 

@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
-# Starts whose bytes must be right and whose verdicts must not get worse, and the names of all
-# tests. See baseline/.
+# Starts whose bytes must be right and whose verdicts must not get worse. See baseline/.
 
 setup() {
 	load lib
@@ -20,5 +19,3 @@ baseline() {
 
 # bats test_tags=long
 @test "baseline: all other starts, too" { baseline --rest; }
-
-@test "baseline: no test is gone" { sh "$TOP/scripts/test-names.sh" --check; }

@@ -61,13 +61,13 @@ for word in sys.argv[2:]:
     index = os.path.join(at, "__grp__k.json")
     if not os.path.exists(index):
         os.makedirs(at, exist_ok=True)
-        with open(os.path.join(at, "k.cubin"), "w") as f:
+        with open(os.path.join(at, "k.code"), "w") as f:
             f.write(word)
         with open(index + ".tmp", "w") as f:
-            json.dump({"child_paths": {"k.cubin": os.path.join(at, "k.cubin")}}, f)
+            json.dump({"child_paths": {"k.code": os.path.join(at, "k.code")}}, f)
         os.rename(index + ".tmp", index)
         made += 1
-    assert open(os.path.join(at, "k.cubin")).read() == word
+    assert open(os.path.join(at, "k.code")).read() == word
 print(made)
 END
 	LIKE=("$PY" "$ROOT/like.py")

@@ -7,6 +7,8 @@ bats_require_minimum_version 1.5.0
 setup() {
 	load lib
 	case_setup
+	# The runner sets these for the unit tests.
+	unset ASAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS LSAN_OPTIONS
 	put a.c 'int a(void) { return 1; }'
 	RUN=$TOP/scripts/reprise-run
 }

@@ -105,8 +105,9 @@ compiles() { differential "$@" -- gcc -B bin -c a.c; }
 	done
 }
 
-@test "inputs_probes: a script asks whether paths are links" {
+@test "inputs_probes: a declared script asks whether paths are links" {
 	mkdir d e t
+	RPENV+=(REPRISE_WRAPPERS="$W/bin/as")
 	put_script bin/as '#!/bin/sh' '[ -L d ] && echo "d is a link" >&2' \
 		'[ -h n ] && echo "n is a link" >&2' "exec $AS \"\$@\""
 	compiles

@@ -16,7 +16,7 @@ with() { again "$2" -- bash -c "exec gcc -B bin -c a.c $1"; }
 
 @test "wrappers_inherited: a descriptor above 2 that the tool has, or has not" {
 	for shell in sh bash; do
-		stored_script "#!/bin/$shell" "n=5; exec $AS \"\$@\""
+		stored_script "#!/bin/$shell" "exec $AS \"\$@\""
 		with '' hit
 		with '5>five' miss
 		with '5>five' hit
