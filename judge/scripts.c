@@ -19,12 +19,12 @@
 #include "shim/banned.h"
 
 /* bash takes these when it starts. With one of the first three it does more than its script says.
- * A variable of the last form is a function. */
+ * A variable of BASH_FUNCTION is a function. Of other values of BASH_OWN bash says that they are
+ * wrong. */
 #define BASH_MORE "BASH_ENV\0SHELLOPTS\0BASHOPTS\0"
 #define BASH_OTHERS "POSIXLY_CORRECT\0EXECIGNORE\0GLOBIGNORE\0" \
 	"LANG\0LANGUAGE\0LC_ALL\0LC_CTYPE\0LC_MESSAGES\0"
 #define BASH_FUNCTION "BASH_FUNC_"
-/* Of some others bash says at its start that their value is none. */
 #define BASH_OWN "BASH*"
 /* bash calls this function where it finds no program. */
 #define BASH_NOT_FOUND "command_not_found_handle"
