@@ -167,19 +167,17 @@ static int is_generated(const struct patch_name *base)
 	       name_is_volatile(name, name_token(name, strlen(name)));
 }
 
-/* 1: the text has a directory above the base as a path of its own. */
+/* 1: the text has a path in the first directory above the base, or that directory itself. As a
+ * string of its own, as in P_tmpdir, it is no beginning of a path. */
 static int names_above(const char *text, size_t n, const struct patch_name *base)
 {
-	const char *end = text + n;
+	const char *end = text + n, *slash = memchr(base->text + 1, '/', base->len - 1);
+	size_t len = slash ? (size_t)(slash - base->text) : 0;
 
-	for (size_t len = base->len; --len > 1;) {
-		if (base->text[len] != '/')
-			continue;
-		for (const char *p = text; (p = memmem(p, (size_t)(end - p), base->text, len));
-		     p++)
-			if (p + len == end || p[len] == '/' || !is_name_byte((unsigned char)p[len]))
-				return 1;
-	}
+	for (const char *p = text; len && (p = memmem(p, (size_t)(end - p), base->text, len)); p++)
+		if (p + len == end || !(is_name_byte((unsigned char)p[len]) ||
+		                        (p[len] == '"' && p > text && p[-1] == '"')))
+			return 1;
 	return 0;
 }
 
@@ -220,7 +218,8 @@ uint64_t judge_above_arguments(struct start *s)
 	return found;
 }
 
-uint64_t judge_above_text(const struct start *s, uint64_t *above, const char *text, size_t n)
+uint64_t judge_above_text(const struct start *s, uint64_t *above, uint64_t *named, const char *text,
+                          size_t n)
 {
 	int link = (s->cmd.flags & CMD_LINK) != 0, computes = -1;
 	const struct name_list *names = &s->all_names;
@@ -231,8 +230,8 @@ uint64_t judge_above_text(const struct start *s, uint64_t *above, const char *te
 
 		if (!is_base(base))
 			continue;
-		if (link && names_above(text, n, base))
-			*above |= 1ull << k;
+		if ((link || !is_generated(base)) && names_above(text, n, base))
+			*(link ? above : named) |= 1ull << k;
 		if (!link && !(*above >> k & 1))
 			continue;
 		if (computes < 0)

@@ -20,7 +20,9 @@ uint64_t judge_above_arguments(struct start *s);
 /* Bit i: the text has the last component of base i as the directory of a path, or it computes the
  * names of files. In a text of a linker the component may be a word of its own, and bases below a
  * directory that the text names are added to *above. For other texts only bases in *above are
- * looked at. */
-uint64_t judge_above_text(const struct start *s, uint64_t *above, const char *text, size_t n);
+ * looked at. Ordinary bases below a directory that these name are added to *named: a text that
+ * computes names of files could put the rest of the path behind it. */
+uint64_t judge_above_text(const struct start *s, uint64_t *above, uint64_t *named, const char *text,
+                          size_t n);
 
 #endif

@@ -308,6 +308,8 @@ static void ask_texts(struct bind *b)
 		    !expands_without(b, &t, asked & ~b->bound))
 			bind_names(b, asked, "the source could ask for its own name");
 		bind_names(b, t.spelled, "a text spells it");
+		if (t.computes)
+			bind_names(b, t.pieces, "a text may put it together");
 		bind_names(b, t.above & (t.parts | judge_above_arguments(b->start)),
 		           "a path into it may have been formed from a directory above it");
 		bind_alike(b, &t);

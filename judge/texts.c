@@ -8,6 +8,7 @@
 #include "shim/sys.h"
 #include "tools/asks_words.h"
 #include "tools/assembly_words.h"
+#include "tools/computed_files.h"
 #include "tools/definitions.h"
 #include "tools/driver.h"
 #include "tools/line_marks.h"
@@ -26,7 +27,9 @@ static int add_text(struct texts *t, const struct start *s, const char *path, co
 	if (!text)
 		return -1;
 	t->spelled |= name_list_spelled(&s->all_names, text, n);
-	t->parts |= judge_above_text(s, &t->above, text, n);
+	t->pieces |= name_list_pieces(&s->all_names, text, n);
+	t->computes = t->computes || (s->all_names.count && computed_files(text, n));
+	t->parts |= judge_above_text(s, &t->above, &t->pieces, text, n);
 	t->script |= text_sees_names(text, n);
 	if (s->names.directory.len && !assembly_of_system(path))
 		t->assembles |= assembly_words(text, n);
@@ -143,7 +146,10 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
 			return -1;
 	}
 	lines = definitions_lines(&s->cmd, &t->arena);
-	t->assembles |= lines && assembly_words(lines, strlen(lines));
+	if (lines) {
+		t->assembles |= assembly_words(lines, strlen(lines));
+		t->pieces |= name_list_pieces(&s->all_names, lines, strlen(lines));
+	}
 	if (!lines || t->precompiled || !definitions_are_all(&s->cmd))
 		return add_options(t, lines);
 	asks_add_given(&t->asks, lines, strlen(lines));

@@ -13,6 +13,8 @@ struct texts {
 	struct buf files;    /* base names of the unit's own texts, each with its NUL */
 	size_t longest;      /* length of the longest path of a text of the unit's own */
 	uint64_t above;      /* bit i: a directory above base i is known (judge/above.h) */
+	uint64_t pieces;     /* bit i: a text or option has a piece of name i */
+	int computes;        /* a text computes names of files */
 	uint64_t parts;      /* bit i: a text may name a path below it by a part of its name */
 	int renames;         /* a text may give a file an absolute name (tools/line_marks.h) */
 	int precompiled;     /* a precompiled header was among them */

@@ -55,6 +55,43 @@ from_above() {
 	done
 }
 
+# The path of another run's file, in pieces. pieces DEFINITION DIR/FILE: what asks for it.
+pieces() {
+	local text=("$1" '#define PASTE(x, y) x##y' "#if __has_include($2)" 'int there;' '#endif')
+	local d
+	shift 2
+	for d; do put "$d/a.c" '#include <x.h>' "${text[@]}" 'int x = X;'; done
+}
+
+@test "names above: a text that names a checkout in pieces, behind a directory above it" {
+	CHECKOUTS=(checkone checktwo)
+	put checkone/x.h '#define X 1'
+	put checktwo/x.h '#define X 1'
+	pieces "#define IN(x, y) <$W/x##y/x.h>" 'IN(check, one)' "${CHECKOUTS[@]}"
+	hit_in_own "REPRISE_BASE_DIRS='$W/*' gcc -I\"\$PWD\" -c \"\$PWD/a.c\" -o \"\$PWD/a.o\""
+}
+
+# in_pieces DEFINITION ASKED ARG...: a header in a generated directory, which is gone in the next
+# run, as the text says.
+in_pieces() {
+	local dir=tmpab12cd34 gone=tmpzz98zw76
+	mkdir -p "$dir" w
+	put "$dir/x.h" '#define X 1'
+	pieces "$1" "$2" w
+	shift 2
+	differential --cd w -- gcc "-I$W/$dir" "$@" -c a.c -o a.o
+	mv "$dir" "$gone"
+	age
+	differential --cd w --cold any --warm any -- gcc "-I$W/$gone" "$@" -c a.c -o a.o
+	rm -r "$gone"
+}
+
+@test "names above: a text that names a generated directory in pieces" {
+	in_pieces "#define IN(x, y) <$W/x##y/x.h>" 'IN(tmpab, 12cd34)'
+	in_pieces '#define IN(x, y) <ROOT/x##y/x.h>' 'IN(tmpab, 12cd34)' "-DROOT=$W" -g
+	in_pieces '#define IN(x, y) <ROOT/x##y/x.h>' 'IN(tmpab12cd3, 4)' "-DROOT=$W" -O2
+}
+
 # bats test_tags=check
 @test "names above: a variable, a header above, -include, a computed #include" {
 	from_above 'CPATH="$W"' -c from_above.c

@@ -34,6 +34,21 @@ Test(name_list, names_in_a_text)
 	cr_expect_eq(spelled(""), 0);
 }
 
+static uint64_t pieces(const char *text)
+{
+	return name_list_pieces(&list, text, strlen(text));
+}
+
+Test(name_list, pieces_of_a_generated_name)
+{
+	cr_expect_eq(pieces("IN(tmpa, bc12)"), 1);
+	cr_expect_eq(pieces("x##bc12"), 1);
+	cr_expect_eq(pieces("tmpabc ## 12"), 1);
+	cr_expect_eq(pieces("abc123 dc12 c12 tmpa"), 0, "other words");
+	cr_expect_eq(pieces("/srv/buil ild"), 0, "an ordinary directory");
+	cr_expect_eq(pieces(""), 0);
+}
+
 Test(name_list, names_in_a_spec)
 {
 	const char both[] = {NAMES_MARK, 'B', '3', '/', NAMES_MARK, 'T', '0', 0};
