@@ -4,6 +4,7 @@
 
 #include <linux/falloc.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
@@ -75,13 +76,22 @@ int stream_texts_waits(int fd)
 	       !S_ISREG(st.stx_mode) && !is_null(&st);
 }
 
+/* A socket whose writing end was shut down, by either side, tells it by an empty message alone. */
+static int is_shut(int fd)
+{
+	long rc = SYS6(SYS_sendto, fd, "", 0, MSG_NOSIGNAL | MSG_DONTWAIT, NULL, 0);
+
+	return rc == -EPIPE || rc == -ENOTCONN;
+}
+
 int stream_texts_have_readers(struct action *a, unsigned which)
 {
 	for (int fd = 1; fd <= 2; fd++) {
 		struct pollfd p = {fd, 0, 0};
 
-		if (!(which & 1u << fd) || a->start.streams.kind[fd] == STREAM_CLOSED ||
-		    ready_wait(&p, 1, 0) <= 0 || !(p.revents & STREAM_TEXTS_GONE))
+		if (!(which & 1u << fd) || a->start.streams.kind[fd] == STREAM_CLOSED)
+			continue;
+		if ((ready_wait(&p, 1, 0) <= 0 || !(p.revents & STREAM_TEXTS_GONE)) && !is_shut(fd))
 			continue;
 		start_detail(&a->start, "standard %s has no reader", streams_name(fd));
 		return 0;
