@@ -286,12 +286,24 @@ static int write_output(struct action *a, struct ready *w)
 	return rc;
 }
 
+/* A program that runs, and a file that swaps, cannot be written. */
+static int opens(const struct ready *w)
+{
+	int fd = sys_open(w->path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+
+	if (fd >= 0)
+		sys_close(fd);
+	return fd >= 0;
+}
+
 /* Runs before the first write: if an output cannot be written, the tool itself might not write the
- * other outputs either. */
-static int all_writable(struct action *a, struct ready *w, size_t count)
+ * other outputs either. texts: they are written first, and the tool would write them again. */
+static int all_writable(struct action *a, struct ready *w, size_t count, int texts)
 {
 	for (size_t i = 0; i < count; i++)
-		if (!older_is_replaced(&a->start, w[i].o, w[i].path, &w[i].older)) {
+		if (!older_is_replaced(&a->start, w[i].o, w[i].path, &w[i].older) ||
+		    (texts && !w[i].older.absent && w[i].o->style == WRITE_TRUNCATE &&
+		     !opens(&w[i]))) {
 			start_detail(&a->start, "%s cannot be written", w[i].path);
 			return 0;
 		}
@@ -434,7 +446,8 @@ enum reason action_replay(struct action *a, struct result *r)
 		return REASON_MISS_NAMES;
 	make_directories(a, w, r->out_count);
 	if ((streams.count && !have_room(a, w, r->out_count, bytes)) ||
-	    stream_texts_reserve(a, &streams) < 0 || !all_writable(a, w, r->out_count) ||
+	    stream_texts_reserve(a, &streams) < 0 ||
+	    !all_writable(a, w, r->out_count, streams.count != 0) ||
 	    any_alias(a, w, r->out_count))
 		return REASON_BYPASS_REPLAY;
 	end = stream_texts_write(a, &streams);
