@@ -232,6 +232,27 @@ without_reader() {
 	done
 }
 
+# Somewhat less than a pipe takes, in the small pieces of unbuffered messages.
+@test "streams: a reader that reads after the tool has ended" {
+	local size bytes
+	cat >after.py <<-'EOP'
+	import os, subprocess, sys
+	ours, theirs = os.pipe()
+	os.write(theirs, b"before\n")
+	p = subprocess.Popen(sys.argv[1:], stderr=theirs)
+	print("ended", p.wait(timeout=10))
+	os.close(theirs)
+	print(os.fdopen(ours).read())
+	EOP
+	numbered 1000 '#warning "text number %06d of this file, long enough"' >all.c
+	for bytes in 62000 63500; do
+		head -n 100 all.c >big.c
+		size=$(gcc -fsyntax-only big.c 2>&1 | wc -c)
+		head -n $((bytes * 100 / size)) all.c >big.c
+		differential --cold any --warm hit -- "$PY" after.py gcc -c big.c
+	done
+}
+
 # Both ends of such a socket are open, but no write succeeds.
 @test "streams: a socket that was shut down, or shows each write" {
 	gone
