@@ -290,6 +290,13 @@ static int put(struct supervisor *s, int fd, const char *data, size_t n)
 	return 0;
 }
 
+static void close_end(struct supervisor *s, int fd)
+{
+	sys_close(s->from[fd]);
+	s->from[fd] = -1;
+	s->full[fd] = 0;
+}
+
 /* As with the real tool, the next write of the child meets a stream without a reader. undone: the
  * child has written bytes that the real stream has not taken. */
 static void close_stream(struct supervisor *s, int fd, int undone)
@@ -298,8 +305,7 @@ static void close_stream(struct supervisor *s, int fd, int undone)
 
 	s->capture.reader_gone = 1;
 	s->cut |= s->full[fd] && (undone || sys_read(s->from[fd], &byte, 1) > 0);
-	sys_close(s->from[fd]);
-	s->from[fd] = -1;
+	close_end(s, fd);
 }
 
 /* The result of a single read. NOTHING: no bytes are there now, or the real stream is full. CLOSED:
@@ -328,8 +334,7 @@ static enum relayed relay(struct supervisor *s, int fd)
 		return NOTHING;
 	}
 	if (n <= 0) { /* a pty without slaves answers EIO */
-		sys_close(s->from[fd]);
-		s->from[fd] = -1;
+		close_end(s, fd);
 		return CLOSED;
 	}
 	capture_add(&s->capture, &s->a->start.arena, fd, bytes, (size_t)n);
@@ -342,12 +347,18 @@ static enum relayed relay(struct supervisor *s, int fd)
 	return RELAYED;
 }
 
+/* 1: the tool runs once more (run_again), so what it has written behind the cut is not its text. */
+static int is_void(const struct supervisor *s)
+{
+	return s->cut && s->status == 0 && !s->capture.write_failed;
+}
+
 static void drain(struct supervisor *s)
 {
-	for (int fd = 1; fd <= 2; fd++) {
-		while (s->from[fd] >= 0 && relay(s, fd) == RELAYED)
+	for (int fd = 2; fd >= 1; fd--) {
+		while (!is_void(s) && s->from[fd] >= 0 && relay(s, fd) == RELAYED)
 			;
-		if (s->from[fd] >= 0)
+		if (!is_void(s) && s->from[fd] >= 0)
 			s->capture.open_after = 1;
 	}
 }
@@ -358,19 +369,22 @@ static int relay_once(struct supervisor *s, int64_t ns)
 	/* ppoll skips descriptors below 0: closed streams. It always tells that a reader has
 	 * gone. */
 	struct pollfd p[5] = {{s->signals, POLLIN, 0}};
+	/* A tool that waits for one reader writes nothing to the other one. */
+	int waits = s->full[1] || s->full[2];
 
 	for (int fd = 1; fd <= 2; fd++) {
 		int open = s->from[fd] >= 0;
 
-		p[fd] = (struct pollfd){open && !s->full[fd] ? s->from[fd] : -1, POLLIN, 0};
+		p[fd] = (struct pollfd){open && !waits ? s->from[fd] : -1, POLLIN, 0};
 		p[fd + 2] = (struct pollfd){open ? fd : -1, s->full[fd] ? POLLOUT : 0, 0};
 	}
 	if (ready_wait(p, 5, ns) == 0)
 		return 0;
-	for (int fd = 1; fd <= 2; fd++) {
+	/* Messages first: a tool buffers its output, and waits for the reader of its messages. */
+	for (int fd = 2; fd >= 1; fd--) {
 		if (p[fd + 2].revents & STREAM_TEXTS_GONE)
 			close_stream(s, fd, 0);
-		else if (p[fd].revents || p[fd + 2].revents)
+		else if ((p[fd].revents && (fd == 2 || !p[2].revents)) || p[fd + 2].revents)
 			relay(s, fd);
 	}
 	return p[0].revents != 0;
@@ -453,7 +467,7 @@ void supervise_finish(struct supervisor *s)
 {
 	if (s->capture.open_after)
 		leave_relay(s);
-	if (s->status == 0 && s->cut && !s->capture.write_failed)
+	if (is_void(s))
 		run_again(s);
 	if (WIFSIGNALED(s->status)) {
 		struct rlimit none = {0, 0};

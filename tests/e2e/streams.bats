@@ -253,6 +253,20 @@ without_reader() {
 	done
 }
 
+# The tool has ended, and its last page of messages waits. The other stream then has the text that a
+# tool leaves which died in a message.
+@test "streams: a reader that leaves with a part, and what the other stream has" {
+	local size
+	numbered 1000 '#warning "text number %06d of this file, long enough"' >all.c
+	head -n 100 all.c >big.c
+	size=$(gcc -fsyntax-only big.c 2>&1 | wc -c)
+	head -n $((67500 * 100 / size)) all.c >big.c
+	gone
+	sed -i 's/tempfile.TemporaryFile()/tempfile.TemporaryFile("ab+")/' "$ROOT/gone.py"
+	without_reader 'error 0 0.4 default' gcc -E big.c
+	without_reader 'error 0 0.4 ignored' gcc -E big.c
+}
+
 # Both ends of such a socket are open, but no write succeeds.
 @test "streams: a socket that was shut down, or shows each write" {
 	gone
