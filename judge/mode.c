@@ -8,6 +8,8 @@
 int mode_record(const struct mode_seen *s, struct result_output *o)
 {
 	unsigned asked = s->made & 07777, execute = 0111 & ~s->umask;
+	/* A list cut them, so they are not known. */
+	int cut = s->acl && !s->in_place;
 	unsigned before = s->in_place ? s->made >> 16 & 07777 : asked & ~s->umask;
 
 	o->mode = s->mode & 07777;
@@ -27,8 +29,8 @@ int mode_record(const struct mode_seen *s, struct result_output *o)
 	 * follow the umask. */
 	if (s->own_mode) {
 		o->mode_kind = MODE_EXACT;
-	} else if (s->adds_execute && (o->mode == (before | execute) ||
-	                               (s->acl && !s->in_place && (o->mode & execute) == execute))) {
+	} else if (s->adds_execute &&
+	           (cut ? (o->mode & execute) == execute : o->mode == (before | execute))) {
 		o->mode_kind = MODE_EXEC;
 	} else if (s->acl) {
 		return -1;

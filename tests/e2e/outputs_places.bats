@@ -60,7 +60,7 @@ teardown() { case_teardown; }
 		"$(getfacl -cp "$ROOT/r/plain.tree/acl/a.o")" ]
 }
 
-@test "outputs_places: a result of a directory with a default ACL, in one without, and the reverse" {
+@test "outputs_places: a result of a directory with a default ACL elsewhere, and the reverse" {
 	need setfacl
 	mkdir dir
 	setfacl -d -m u:nobody:rwx,m::rwx dir 2>/dev/null || skip "no ACLs on this file system"

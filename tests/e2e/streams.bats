@@ -146,7 +146,8 @@ gone() {
 	if stream.startswith("socket"):
 	    ours, theirs = (s.detach() for s in socket.socketpair())
 	    if stream.endswith("deaf"): socket.socket(fileno=os.dup(ours)).shutdown(socket.SHUT_RD)
-	    if stream.endswith("mute"): socket.socket(fileno=os.dup(theirs)).shutdown(socket.SHUT_WR)
+	    if stream.endswith("mute"):
+	        socket.socket(fileno=os.dup(theirs)).shutdown(socket.SHUT_WR)
 	elif stream.startswith("datagrams"):
 	    ours, theirs = (s.detach() for s in socket.socketpair(type=socket.SOCK_DGRAM))
 	elif stream.startswith("packets"):
