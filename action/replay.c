@@ -297,13 +297,17 @@ static int opens(const struct ready *w)
 }
 
 /* Runs before the first write: if an output cannot be written, the tool itself might not write the
- * other outputs either. texts: they are written first, and the tool would write them again. */
-static int all_writable(struct action *a, struct ready *w, size_t count, int texts)
+ * other outputs either. The texts are written first, and the tool would write them again. A tool
+ * that is ended while its text waits has emptied or removed an older file. */
+static int all_writable(struct action *a, struct ready *w, size_t count,
+                        const struct stream_texts *texts)
 {
+	int waits = stream_texts_may_wait(a, texts);
+
 	for (size_t i = 0; i < count; i++)
 		if (!older_is_replaced(&a->start, w[i].o, w[i].path, &w[i].older) ||
-		    (texts && !w[i].older.absent && w[i].o->style == WRITE_TRUNCATE &&
-		     !opens(&w[i]))) {
+		    (texts->count && !w[i].older.absent && w[i].o->style == WRITE_TRUNCATE &&
+		     (waits || !opens(&w[i])))) {
 			start_detail(&a->start, "%s cannot be written", w[i].path);
 			return 0;
 		}
@@ -447,7 +451,7 @@ enum reason action_replay(struct action *a, struct result *r)
 	make_directories(a, w, r->out_count);
 	if ((streams.count && !have_room(a, w, r->out_count, bytes)) ||
 	    stream_texts_reserve(a, &streams) < 0 ||
-	    !all_writable(a, w, r->out_count, streams.count != 0) ||
+	    !all_writable(a, w, r->out_count, &streams) ||
 	    any_alias(a, w, r->out_count))
 		return REASON_BYPASS_REPLAY;
 	end = stream_texts_write(a, &streams);

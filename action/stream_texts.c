@@ -4,6 +4,7 @@
 
 #include <linux/falloc.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -166,6 +167,22 @@ int stream_texts_reserve(struct action *a, const struct stream_texts *s)
 		return 0;
 	start_detail(&a->start, "no room for what goes to standard output or error");
 	return -1;
+}
+
+int stream_texts_may_wait(struct action *a, const struct stream_texts *s)
+{
+	uint64_t both = a->start.streams.one_stream ? s->bytes[1] + s->bytes[2] : 0;
+
+	for (int fd = 1; fd <= 2; fd++) {
+		uint64_t bytes = both ? both : s->bytes[fd];
+		long size = bytes ? sys_fcntl(fd, F_GETPIPE_SZ, 0) : -1;
+		int there = 0;
+
+		if (size > 0 && sys_ioctl(fd, FIONREAD, &there) == 0 &&
+		    bytes + (uint64_t)there > (uint64_t)size)
+			return 1;
+	}
+	return 0;
 }
 
 static enum stream_texts_end write_all(struct action *a, const struct stream_texts *s)
