@@ -5,6 +5,7 @@
 #include <link.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -213,8 +214,33 @@ static int is_device(const struct statx *st)
 	       !(st->stx_rdev_major == 1 && st->stx_rdev_minor == 3);
 }
 
-/* A tool's write fails on a stream that is open for reading alone, and to our pipe it would not.
- * Bash leaves such a descriptor where stderr was closed: that of its script. */
+/* The reader of a datagram, or of a packet of a pipe, sees where each write ends. Over a network a
+ * write succeeds although the peer has gone. Neither is so of a stream within this machine. */
+static int shows_writes(int fd, const struct statx *st, long flags)
+{
+	int type = 0, domain = 0;
+	socklen_t n = sizeof type, m = sizeof domain;
+
+	if (S_ISFIFO(st->stx_mode))
+		return flags >= 0 && (flags & O_DIRECT) != 0;
+	if (!S_ISSOCK(st->stx_mode))
+		return 0;
+	return SYS5(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &n) < 0 ||
+	       SYS5(SYS_getsockopt, fd, SOL_SOCKET, SO_DOMAIN, &domain, &m) < 0 ||
+	       type != SOCK_STREAM || domain != AF_UNIX;
+}
+
+/* NULL, or why the tool itself must write to this stream. To our pipe no write fails. Bash leaves a
+ * descriptor for reading where stderr was closed: that of its script. */
+static const char *odd_stream(int fd, const struct statx *st, long flags)
+{
+	if (is_device(st))
+		return "a device";
+	if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY)
+		return "open for reading alone";
+	return shows_writes(fd, st, flags) ? "a socket or pipe whose reader sees each write" : NULL;
+}
+
 static enum reason check_streams(struct start *s)
 {
 	struct statx st[3];
@@ -222,16 +248,15 @@ static enum reason check_streams(struct start *s)
 	memset(st, 0, sizeof st);
 	for (int fd = 1; fd <= 2; fd++) {
 		long flags = s->streams.flags[fd];
-		int device;
+		const char *odd;
 
 		if (s->streams.kind[fd] == STREAM_OTHER &&
 		    sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st[fd]) < 0)
 			memset(&st[fd], 0, sizeof st[fd]);
-		device = is_device(&st[fd]);
-		if (!device && (flags < 0 || (flags & O_ACCMODE) != O_RDONLY))
+		odd = odd_stream(fd, &st[fd], flags);
+		if (!odd)
 			continue;
-		start_detail(s, "standard %s is %s", streams_name(fd),
-		             device ? "a device" : "open for reading alone");
+		start_detail(s, "standard %s is %s", streams_name(fd), odd);
 		return REASON_BYPASS_STDIO;
 	}
 	return stream_files(s, st);

@@ -286,12 +286,28 @@ static int write_output(struct action *a, struct ready *w)
 	return rc;
 }
 
-/* Runs before the first write: if an output cannot be written, the tool itself might not write the
- * other outputs either. */
-static int all_writable(struct action *a, struct ready *w, size_t count)
+/* A program that runs, and a file that swaps, cannot be written. */
+static int opens(const struct ready *w)
 {
+	int fd = sys_open(w->path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+
+	if (fd >= 0)
+		sys_close(fd);
+	return fd >= 0;
+}
+
+/* Runs before the first write: if an output cannot be written, the tool itself might not write the
+ * other outputs either. The texts are written first, and the tool would write them again. A tool
+ * that is ended while its text waits has emptied or removed an older file. */
+static int all_writable(struct action *a, struct ready *w, size_t count,
+                        const struct stream_texts *texts)
+{
+	int waits = stream_texts_may_wait(a, texts);
+
 	for (size_t i = 0; i < count; i++)
-		if (!older_is_replaced(&a->start, w[i].o, w[i].path, &w[i].older)) {
+		if (!older_is_replaced(&a->start, w[i].o, w[i].path, &w[i].older) ||
+		    (texts->count && !w[i].older.absent && w[i].o->style == WRITE_TRUNCATE &&
+		     (waits || !opens(&w[i])))) {
 			start_detail(&a->start, "%s cannot be written", w[i].path);
 			return 0;
 		}
@@ -437,7 +453,8 @@ enum reason action_replay(struct action *a, struct result *r)
 		return REASON_MISS_NAMES;
 	make_directories(a, w, r->out_count);
 	if ((streams.count && !have_room(a, w, r->out_count, bytes)) ||
-	    stream_texts_reserve(a, &streams) < 0 || !all_writable(a, w, r->out_count) ||
+	    stream_texts_reserve(a, &streams) < 0 ||
+	    !all_writable(a, w, r->out_count, &streams) ||
 	    any_alias(a, w, r->out_count))
 		return REASON_BYPASS_REPLAY;
 	end = stream_texts_write(a, &streams);

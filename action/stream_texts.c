@@ -4,6 +4,8 @@
 
 #include <linux/falloc.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
@@ -75,13 +77,22 @@ int stream_texts_waits(int fd)
 	       !S_ISREG(st.stx_mode) && !is_null(&st);
 }
 
+/* A socket whose writing end was shut down, by either side, tells it by an empty message alone. */
+static int is_shut(int fd)
+{
+	long rc = SYS6(SYS_sendto, fd, "", 0, MSG_NOSIGNAL | MSG_DONTWAIT, NULL, 0);
+
+	return rc == -EPIPE || rc == -ENOTCONN;
+}
+
 int stream_texts_have_readers(struct action *a, unsigned which)
 {
 	for (int fd = 1; fd <= 2; fd++) {
 		struct pollfd p = {fd, 0, 0};
 
-		if (!(which & 1u << fd) || a->start.streams.kind[fd] == STREAM_CLOSED ||
-		    ready_wait(&p, 1, 0) <= 0 || !(p.revents & STREAM_TEXTS_GONE))
+		if (!(which & 1u << fd) || a->start.streams.kind[fd] == STREAM_CLOSED)
+			continue;
+		if ((ready_wait(&p, 1, 0) <= 0 || !(p.revents & STREAM_TEXTS_GONE)) && !is_shut(fd))
 			continue;
 		start_detail(&a->start, "standard %s has no reader", streams_name(fd));
 		return 0;
@@ -156,6 +167,22 @@ int stream_texts_reserve(struct action *a, const struct stream_texts *s)
 		return 0;
 	start_detail(&a->start, "no room for what goes to standard output or error");
 	return -1;
+}
+
+int stream_texts_may_wait(struct action *a, const struct stream_texts *s)
+{
+	uint64_t both = a->start.streams.one_stream ? s->bytes[1] + s->bytes[2] : 0;
+
+	for (int fd = 1; fd <= 2; fd++) {
+		uint64_t bytes = both ? both : s->bytes[fd];
+		long size = bytes ? sys_fcntl(fd, F_GETPIPE_SZ, 0) : -1;
+		int there = 0;
+
+		if (size > 0 && sys_ioctl(fd, FIONREAD, &there) == 0 &&
+		    bytes + (uint64_t)there > (uint64_t)size)
+			return 1;
+	}
+	return 0;
 }
 
 static enum stream_texts_end write_all(struct action *a, const struct stream_texts *s)

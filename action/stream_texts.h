@@ -52,6 +52,8 @@ int stream_texts_prepare(struct action *a, struct result *r, const struct patch_
                          struct stream_texts *out);
 /* -1 and a detail: the disk has no room for the texts. */
 int stream_texts_reserve(struct action *a, const struct stream_texts *s);
+/* 1: a pipe has no room for its texts, so a write may wait for the reader. */
+int stream_texts_may_wait(struct action *a, const struct stream_texts *s);
 enum stream_texts_end stream_texts_write(struct action *a, const struct stream_texts *s);
 /* 0 and a detail: a start with these streams must not be recorded. */
 int stream_texts_recordable(struct action *a);

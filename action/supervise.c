@@ -20,6 +20,7 @@
 #include "shim/buf.h"
 #include "shim/childenv.h"
 #include "shim/descriptors.h"
+#include "shim/format.h"
 #include "shim/ready.h"
 #include "shim/signals.h"
 #include "shim/sys.h"
@@ -57,11 +58,26 @@ static int open_pty(int like, int *master, int *slave)
 	return 0;
 }
 
+/* A description of our own, which does not wait, and so takes what fits into the pipe's last page:
+ * ppoll tells of whole pages alone. */
+static void open_own(struct supervisor *s, int fd)
+{
+	char path[32];
+
+	if (sys_fcntl(fd, F_GETPIPE_SZ, 0) < 0)
+		return;
+	sys_ioctl(fd, FIONREAD, &s->filled[fd]);
+	format_text(path, sizeof path, "/proc/self/fd/%d", fd);
+	s->own[fd] = sys_open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC, 0);
+}
+
 static int open_stream(struct supervisor *s, int fd)
 {
 	int p[2], rc;
 
 	s->waits[fd] = stream_texts_waits(fd);
+	if (s->waits[fd])
+		open_own(s, fd);
 	s->pty[fd] = s->a->start.streams.kind[fd] == STREAM_TERMINAL;
 	if (s->pty[fd])
 		return open_pty(fd, &s->from[fd], &s->to[fd]);
@@ -111,7 +127,7 @@ int supervise_prepare(struct supervisor *s, struct action *a)
 	s->capture.bytes = (struct buf)BUF_INIT(&a->start.arena);
 	s->signals = -1;
 	for (int i = 0; i < 3; i++)
-		s->from[i] = s->to[i] = -1;
+		s->from[i] = s->to[i] = s->own[i] = -1;
 	rc = open_source(s);
 	for (int fd = 1; fd <= 2 && rc >= 0; fd++)
 		if (streams->kind[fd] != STREAM_CLOSED && !(fd == 2 && streams->one_stream))
@@ -132,6 +148,8 @@ int supervise_prepare(struct supervisor *s, struct action *a)
 		rc = move_up(&s->from[i]);
 		if (rc >= 0)
 			rc = move_up(&s->to[i]);
+		if (rc >= 0)
+			rc = move_up(&s->own[i]);
 	}
 	if (rc >= 0)
 		rc = move_up(&s->signals);
@@ -155,7 +173,9 @@ void supervise_abandon(struct supervisor *s)
 			sys_close(s->from[i]);
 		if (s->to[i] >= 0)
 			sys_close(s->to[i]);
-		s->from[i] = s->to[i] = -1;
+		if (s->own[i] >= 0)
+			sys_close(s->own[i]);
+		s->from[i] = s->to[i] = s->own[i] = -1;
 	}
 	if (s->signals >= 0)
 		sys_close(s->signals);
@@ -182,6 +202,8 @@ static int child_side(struct supervisor *s, pid_t parent)
 			sys_close(s->from[i]);
 		if (s->to[i] >= 0)
 			sys_close(s->to[i]);
+		if (s->own[i] >= 0)
+			sys_close(s->own[i]);
 	}
 	sys_close(s->signals);
 	restore_signals(s);
@@ -209,26 +231,52 @@ pid_t supervise_fork(struct supervisor *s)
 	return pid;
 }
 
+/* Room of the pipe's last page. The kernel adds a write to the last page only if it fits there, so
+ * other pieces would fill the pipe with fewer bytes than the tool's own. */
+static size_t page_room(struct supervisor *s, int fd)
+{
+	int there = 0;
+
+	if (s->own[fd] >= 0 && sys_ioctl(fd, FIONREAD, &there) == 0 && there == 0)
+		s->filled[fd] = 0;
+	return PAGE_BYTES - (size_t)s->filled[fd] % PAGE_BYTES;
+}
+
+/* One piece. -EAGAIN: the stream takes nothing now. */
+static ssize_t put_piece(struct supervisor *s, int fd, const char *data, size_t n)
+{
+	size_t most = s->waits[fd] ? page_room(s, fd) : n;
+	ssize_t done = sys_write(s->own[fd] >= 0 ? s->own[fd] : fd, data, n < most ? n : most);
+
+	if (done > 0 && s->own[fd] >= 0)
+		s->filled[fd] = (int)((s->filled[fd] + done) % PAGE_BYTES);
+	return done;
+}
+
 /* A stalled reader must not delay signals: a pipe or socket that is ready takes this much at once.
  * -EPIPE: the tool was ended meanwhile. Bytes that would have to wait are dropped, as if the tool
  * had not written them. */
 static int put(struct supervisor *s, int fd, const char *data, size_t n)
 {
-	size_t most = s->waits[fd] ? PIPE_BUF : n;
+	ssize_t done = s->own[fd] >= 0 ? put_piece(s, fd, data, n) : -EAGAIN;
 	unsigned tries = 0;
 
+	if (done > 0) {
+		data += done;
+		n -= (size_t)done;
+	}
 	while (n) {
 		struct pollfd p[2] = {{s->signals, POLLIN, 0}, {fd, POLLOUT, 0}};
 		int drops = s->ended && s->asked_to_end && s->status != 0;
 		int ready = ready_wait(p, 2, drops ? DROP_AFTER_NS : -1);
-		ssize_t done = -EAGAIN;
 
+		done = -EAGAIN;
 		if (p[0].revents)
 			supervise_take_signals(s);
 		if (ready == 0 && drops)
 			return -EPIPE;
 		if (p[1].revents)
-			done = sys_write(fd, data, n < most ? n : most);
+			done = put_piece(s, fd, data, n);
 		s->full[fd] |= !p[1].revents || done == -EAGAIN;
 		if (done == -EAGAIN || sys_interrupted(done, &tries))
 			continue;
@@ -242,6 +290,13 @@ static int put(struct supervisor *s, int fd, const char *data, size_t n)
 	return 0;
 }
 
+static void close_end(struct supervisor *s, int fd)
+{
+	sys_close(s->from[fd]);
+	s->from[fd] = -1;
+	s->full[fd] = 0;
+}
+
 /* As with the real tool, the next write of the child meets a stream without a reader. undone: the
  * child has written bytes that the real stream has not taken. */
 static void close_stream(struct supervisor *s, int fd, int undone)
@@ -250,8 +305,7 @@ static void close_stream(struct supervisor *s, int fd, int undone)
 
 	s->capture.reader_gone = 1;
 	s->cut |= s->full[fd] && (undone || sys_read(s->from[fd], &byte, 1) > 0);
-	sys_close(s->from[fd]);
-	s->from[fd] = -1;
+	close_end(s, fd);
 }
 
 /* The result of a single read. NOTHING: no bytes are there now, or the real stream is full. CLOSED:
@@ -261,14 +315,17 @@ static enum relayed relay(struct supervisor *s, int fd)
 {
 	static char bytes[RELAY_BYTES]; /* one thread, one process: ours */
 	struct pollfd real = {fd, POLLOUT, 0};
+	size_t most = s->waits[fd] ? PIPE_BUF : sizeof bytes;
 	ssize_t n;
 	int rc;
 
 	if (s->waits[fd] && !s->ended && ready_wait(&real, 1, 0) == 0) {
-		s->full[fd] = 1;
-		return NOTHING;
+		most = s->own[fd] >= 0 ? page_room(s, fd) % PAGE_BYTES : 0;
+		s->full[fd] = most == 0;
+		if (!most)
+			return NOTHING;
 	}
-	n = sys_read(s->from[fd], bytes, s->waits[fd] ? PIPE_BUF : sizeof bytes);
+	n = sys_read(s->from[fd], bytes, most);
 	if (sys_interrupted(n, &s->interrupted))
 		return RELAYED;
 	s->interrupted = 0;
@@ -277,8 +334,7 @@ static enum relayed relay(struct supervisor *s, int fd)
 		return NOTHING;
 	}
 	if (n <= 0) { /* a pty without slaves answers EIO */
-		sys_close(s->from[fd]);
-		s->from[fd] = -1;
+		close_end(s, fd);
 		return CLOSED;
 	}
 	capture_add(&s->capture, &s->a->start.arena, fd, bytes, (size_t)n);
@@ -291,12 +347,18 @@ static enum relayed relay(struct supervisor *s, int fd)
 	return RELAYED;
 }
 
+/* 1: the tool runs once more (run_again), so what it has written behind the cut is not its text. */
+static int is_void(const struct supervisor *s)
+{
+	return s->cut && s->status == 0 && !s->capture.write_failed;
+}
+
 static void drain(struct supervisor *s)
 {
-	for (int fd = 1; fd <= 2; fd++) {
-		while (s->from[fd] >= 0 && relay(s, fd) == RELAYED)
+	for (int fd = 2; fd >= 1; fd--) {
+		while (!is_void(s) && s->from[fd] >= 0 && relay(s, fd) == RELAYED)
 			;
-		if (s->from[fd] >= 0)
+		if (!is_void(s) && s->from[fd] >= 0)
 			s->capture.open_after = 1;
 	}
 }
@@ -307,19 +369,22 @@ static int relay_once(struct supervisor *s, int64_t ns)
 	/* ppoll skips descriptors below 0: closed streams. It always tells that a reader has
 	 * gone. */
 	struct pollfd p[5] = {{s->signals, POLLIN, 0}};
+	/* A tool that waits for one reader writes nothing to the other one. */
+	int waits = s->full[1] || s->full[2];
 
 	for (int fd = 1; fd <= 2; fd++) {
 		int open = s->from[fd] >= 0;
 
-		p[fd] = (struct pollfd){open && !s->full[fd] ? s->from[fd] : -1, POLLIN, 0};
+		p[fd] = (struct pollfd){open && !waits ? s->from[fd] : -1, POLLIN, 0};
 		p[fd + 2] = (struct pollfd){open ? fd : -1, s->full[fd] ? POLLOUT : 0, 0};
 	}
 	if (ready_wait(p, 5, ns) == 0)
 		return 0;
-	for (int fd = 1; fd <= 2; fd++) {
+	/* Messages first: a tool buffers its output, and waits for the reader of its messages. */
+	for (int fd = 2; fd >= 1; fd--) {
 		if (p[fd + 2].revents & STREAM_TEXTS_GONE)
 			close_stream(s, fd, 0);
-		else if (p[fd].revents || p[fd + 2].revents)
+		else if ((p[fd].revents && (fd == 2 || !p[2].revents)) || p[fd + 2].revents)
 			relay(s, fd);
 	}
 	return p[0].revents != 0;
@@ -327,7 +392,7 @@ static int relay_once(struct supervisor *s, int64_t ns)
 
 void supervise_run(struct supervisor *s)
 {
-	int keep[9], n = 0, null;
+	int keep[11], n = 0, null;
 
 	/* Ours is another one from here on. */
 	s->a->start.streams.stdin_identity = trace_identity_at(0, "");
@@ -337,6 +402,9 @@ void supervise_run(struct supervisor *s)
 	for (int fd = 0; fd <= 2; fd++)
 		if (s->from[fd] >= 0)
 			keep[n++] = s->from[fd];
+	for (int fd = 1; fd <= 2; fd++)
+		if (s->own[fd] >= 0)
+			keep[n++] = s->own[fd];
 	if (s->from[0] >= 0)
 		keep[n++] = 0;
 	for (int i = 0; i < 2; i++)
@@ -399,7 +467,7 @@ void supervise_finish(struct supervisor *s)
 {
 	if (s->capture.open_after)
 		leave_relay(s);
-	if (s->status == 0 && s->cut && !s->capture.write_failed)
+	if (is_void(s))
 		run_again(s);
 	if (WIFSIGNALED(s->status)) {
 		struct rlimit none = {0, 0};

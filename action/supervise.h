@@ -21,6 +21,8 @@ struct supervisor {
 	int masked, chld_ignored; /* state that restore_signals() must undo */
 	struct capture capture;
 	int waits[3];   /* a write to the real stream may wait for a reader */
+	int own[3];     /* the real stream, a pipe, opened again: no write waits there; or -1 */
+	int filled[3];  /* bytes of its last page, as far as we know */
 	int full[3];    /* the real stream takes nothing now */
 	int cut;        /* a reader left while the tool waited for it */
 	unsigned interrupted; /* number of interrupted reads of the child's streams in a row */

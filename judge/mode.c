@@ -8,15 +8,16 @@
 int mode_record(const struct mode_seen *s, struct result_output *o)
 {
 	unsigned asked = s->made & 07777, execute = 0111 & ~s->umask;
+	/* A list cut them, so they are not known. */
+	int cut = s->acl && !s->in_place;
 	unsigned before = s->in_place ? s->made >> 16 & 07777 : asked & ~s->umask;
 
 	o->mode = s->mode & 07777;
 	if (!s->changed) {
 		if (s->in_place && !(s->made & S_IFREG))
 			return -1;
-		/* The directory's access control list or the tool's own umask may have changed the
-		 * bits. */
-		if (!s->in_place && o->mode != (asked & ~s->umask)) {
+		/* The tool's own umask. */
+		if (!s->in_place && !s->acl && o->mode != (asked & ~s->umask)) {
 			o->mode_kind = MODE_EXACT;
 			return 0;
 		}
@@ -28,8 +29,11 @@ int mode_record(const struct mode_seen *s, struct result_output *o)
 	 * follow the umask. */
 	if (s->own_mode) {
 		o->mode_kind = MODE_EXACT;
-	} else if (s->adds_execute && o->mode == (before | execute)) {
+	} else if (s->adds_execute &&
+	           (cut ? (o->mode & execute) == execute : o->mode == (before | execute))) {
 		o->mode_kind = MODE_EXEC;
+	} else if (s->acl) {
+		return -1;
 	} else if (o->mode == (0777 & ~s->umask) || o->mode == (0666 & ~s->umask)) {
 		/* Under such a umask, a program that asks for the execute bits looks like a program
 		 * that does not. */
@@ -47,7 +51,7 @@ unsigned mode_of_new(const struct result_output *o)
 {
 	if (o->mode_kind == MODE_MADE || o->mode_kind == MODE_SET)
 		return o->mode & 07777;
-	return o->mode_kind == MODE_EXEC ? 0777 : 0666;
+	return 0666;
 }
 
 int mode_to_set(const struct result_output *o, unsigned umask, unsigned now)

@@ -19,6 +19,7 @@ struct mode_seen {
 	int changed;      /* the tool called chmod or fchmod */
 	int adds_execute; /* the program adds the execute bits, as bfd's linkers do */
 	int own_mode;     /* the bits come from a member of an archive, not from the umask */
+	int acl;          /* the directory's access control list, and not the umask, cut the bits */
 };
 
 /* THREAD. Fills mode_kind and mode of o. -1: the bits that the tool would give elsewhere are not

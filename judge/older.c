@@ -51,10 +51,17 @@ static int leads_on(struct start *s, const struct result_output *o, const char *
 
 	if (o->style == WRITE_TRUNCATE && !confine_asked_for(s, path))
 		return 0;
-	if (rc == -ENOENT)
-		return !keeps_empty(o) && may_be_made(s, path);
+	/* Where the file would be made is not known: the texts must not be written for nothing. */
 	return rc == 0 && is_plain(&st) && is_own(&st, path) &&
 	       (st.stx_size != 0 || !keeps_empty(o));
+}
+
+/* 1: the tool sets bits that it has read or made from the umask, where an access control list may
+ * have given others. */
+static int sets_other_bits(struct start *s, const struct result_output *o, const char *path)
+{
+	return (o->mode_kind == MODE_SET || o->mode_kind == MODE_EXACT) &&
+	       place_cuts_bits(&s->arena, path);
 }
 
 /* --- public, in header order --- */
@@ -69,7 +76,7 @@ int older_is_replaced(struct start *s, const struct result_output *o, const char
 	seen->alone = seen->absent || (rc == 0 && !S_ISLNK(st.stx_mode) && st.stx_nlink == 1);
 	if (strcmp(path, "/dev/null") == 0)
 		return 1;
-	if ((rc < 0 && !seen->absent) || !may_be_made(s, path))
+	if ((rc < 0 && !seen->absent) || !may_be_made(s, path) || sets_other_bits(s, o, path))
 		return 0;
 	if (seen->absent)
 		return 1;

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "judge/mode.h"
+#include "judge/place.h"
 #include "judge/start.h"
 #include "judge/stream_files.h"
 #include "judge/tree_file.h"
@@ -42,7 +43,7 @@ static enum write_style style_of(const struct tree_file *f)
 	return maker_style(f) == WRITE_UNLINK ? WRITE_UNLINK : WRITE_TRUNCATE;
 }
 
-static int set_mode(const struct start *s, const struct tree_file *f, struct result_output *o,
+static int set_mode(struct start *s, const struct tree_file *f, struct result_output *o,
                     unsigned mode)
 {
 	struct mode_seen seen = {
@@ -53,6 +54,7 @@ static int set_mode(const struct start *s, const struct tree_file *f, struct res
 		.changed = (f->flags & TREE_CHMOD) != 0,
 		.adds_execute = maker_style(f) == WRITE_UNLINK,
 		.own_mode = driver_sets_mode(s->row, o->data, o->len),
+		.acl = place_cuts_bits(&s->arena, f->path),
 	};
 
 	return mode_record(&seen, o);

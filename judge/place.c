@@ -27,6 +27,13 @@ int place_of(struct arena *a, const char *path, struct place *p)
 	return dir ? sys_statx(AT_FDCWD, dir, 0, STATX_BASIC_STATS, &p->directory) : -ENOMEM;
 }
 
+int place_cuts_bits(struct arena *a, const char *path)
+{
+	const char *dir = place_directory(a, path);
+
+	return dir && SYS4(SYS_getxattr, dir, "system.posix_acl_default", NULL, 0) > 0;
+}
+
 int place_same(const struct place *x, const struct place *y)
 {
 	return strcmp(x->base, y->base) == 0 && sys_same_file(&x->directory, &y->directory);

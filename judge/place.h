@@ -17,6 +17,8 @@ struct place {
 const char *place_directory(struct arena *a, const char *path);
 /* 0, or -errno: there is no such directory, or no memory (-ENOMEM). The path must outlive *p. */
 int place_of(struct arena *a, const char *path, struct place *p);
+/* 1: the directory's access control list, and not the umask, cuts the bits of new files. */
+int place_cuts_bits(struct arena *a, const char *path);
 /* 1: one file. */
 int place_same(const struct place *x, const struct place *y);
 

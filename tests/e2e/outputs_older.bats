@@ -50,6 +50,13 @@ put_old() {
 	link_empty) : >other && chown $SELF other && ln -s other "$1" ;;
 	link_nowhere) ln -s other "$1" ;;
 	link_directory) mkdir other && ln -s other "$1" ;;
+	link_far) ln -s nowhere/other "$1" ;;
+	runs)
+		cp "$(command -v sleep)" "$1"
+		"./$1" 60 3>&- &
+		RUNS=$!
+		until [ "$(readlink "/proc/$RUNS/exe")" = "$W/$1" ]; do sleep 0.01; done
+		;;
 	directory) mkdir "$1" ;;
 	null) mknod -m 666 "$1" c 1 3 ;;
 	full) mknod -m 666 "$1" c 1 7 ;;
@@ -97,6 +104,8 @@ over() {
 				</dev/null || s=$?
 			echo "status $s" >"$ROOT/r/$k"
 			plain_words "$ROOT/r/err" >>"$ROOT/r/$k"
+			[ -z "${RUNS-}" ] || kill "$RUNS"
+			RUNS=
 			[ -z "${FIXED-}" ] || chattr -i -a "$FIXED"
 			FIXED=
 			what_is "$file" >>"$ROOT/r/$k"
@@ -181,6 +190,13 @@ OTHERS="directory null full socket"
 	chattr -i probe
 	over a.o "fixed appended" clang -c a.c -o a.o
 	over a.s "fixed appended" gcc -S a.c -o a.s
+}
+
+@test "outputs_older: a tool that prints a text, and cannot write its output" {
+	USER=(env) SELF=$(id -u) OTHER=$(id -u)
+	put w.c 'int a(int x) { int unused; return x + 1; }'
+	over w.s "link_far link_nowhere runs read_only" gcc -Wall -S w.c -o w.s
+	over w.o "link_far link_nowhere runs" gcc -Wall -c w.c -o w.o
 }
 
 # bats test_tags=check

@@ -60,6 +60,30 @@ teardown() { case_teardown; }
 		"$(getfacl -cp "$ROOT/r/plain.tree/acl/a.o")" ]
 }
 
+@test "outputs_places: a result of a directory with a default ACL elsewhere, and the reverse" {
+	need setfacl
+	mkdir dir
+	setfacl -d -m u:nobody:rwx,m::rwx dir 2>/dev/null || skip "no ACLs on this file system"
+	local c acl
+	gcc -c a.c -o in.o
+	mv in.o "$ROOT/in.o"
+	for c in "gcc -c a.c -MD -o dir/a.o" "gcc -shared $ROOT/in.o -o dir/a.so" \
+		"gcc -g -gsplit-dwarf -c a.c -o dir/a.o"; do
+		setfacl -b dir
+		differential --cold any --warm hit -- $c
+		for acl in u:nobody:rwx,m::rwx g::rwx,o::- ''; do
+			[ -z "$acl" ] || setfacl -d -m "$acl" dir
+			again any --warm any
+			setfacl -b dir
+		done
+		rm -rf "$STORE"
+		setfacl -d -m u:nobody:rwx,m::rwx dir
+		differential --cold any --warm any -- $c
+		setfacl -b dir
+		again any --warm any
+	done
+}
+
 @test "outputs_places: a directory, a missing directory" {
 	mkdir dir
 	differential --cold any --status 1 --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- \

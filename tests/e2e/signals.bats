@@ -144,6 +144,23 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 }
 
 # bats test_tags=check
+@test "signals: SIGTERM while a text waits, over an older output" {
+	numbered 1500 '#warning "text number %06d of this file, long enough"' >big.c
+	put old.s old
+	cat >waits.py <<-'EOP'
+	import os, shutil, subprocess, sys, time
+	shutil.copy("old.s", "x.s")
+	ours, theirs = os.pipe()
+	p = subprocess.Popen(["gcc", "-S", "big.c", "-o", "x.s"], stderr=theirs)
+	time.sleep(0.5)
+	p.terminate()
+	print(p.wait(), os.path.exists("x.s"))
+	if os.path.exists("x.s"): os.unlink("x.s")
+	EOP
+	differential --cold any --warm any -- gcc -S big.c -o x.s
+	differential --cold any --warm any -- "$PY" waits.py
+}
+
 @test "signals: SIGKILL of the pid that the caller knows ends the tool, too" {
 	# A plain gcc that is killed leaves its cc1plus running. Here nothing may keep running or
 	# writing.

@@ -145,18 +145,36 @@ gone() {
 	how = signal.SIG_IGN if sys.argv[4] == "ignored" else signal.SIG_DFL
 	if stream.startswith("socket"):
 	    ours, theirs = (s.detach() for s in socket.socketpair())
+	    if stream.endswith("deaf"): socket.socket(fileno=os.dup(ours)).shutdown(socket.SHUT_RD)
+	    if stream.endswith("mute"):
+	        socket.socket(fileno=os.dup(theirs)).shutdown(socket.SHUT_WR)
+	elif stream.startswith("datagrams"):
+	    ours, theirs = (s.detach() for s in socket.socketpair(type=socket.SOCK_DGRAM))
+	elif stream.startswith("packets"):
+	    ours, theirs = os.pipe2(os.O_DIRECT)
+	elif stream.startswith("network"):
+	    listens = socket.create_server(("127.0.0.1", 0))
+	    theirs = socket.create_connection(listens.getsockname()).detach()
+	    ours = listens.accept()[0].detach()
 	elif stream.startswith("pty"):
 	    ours, theirs = os.openpty()
 	else:
 	    ours, theirs = os.pipe()
 	other = tempfile.TemporaryFile()
 	def begin(): signal.signal(signal.SIGPIPE, how)
-	if not reads and not waits: os.close(ours)
+	if not reads and not waits and "-" not in stream: os.close(ours)
+	if stream == "network": time.sleep(0.02)
 	p = subprocess.Popen(sys.argv[5:], preexec_fn=begin, restore_signals=False,
 	                     stdout=other if stream == "error" else theirs,
 	                     stderr=theirs if stream in ("error", "both") else other)
 	os.close(theirs)
-	if reads or waits:
+	if reads < 0: # each write as the reader sees it
+	    p.wait()
+	    os.set_blocking(ours, False)
+	    try:
+	        for piece in iter(lambda: os.read(ours, 65536), b""): print(len(piece))
+	    except BlockingIOError: pass
+	elif reads or waits:
 	    time.sleep(waits)
 	    got = 0
 	    while got < reads: got += len(os.read(ours, reads - got))
@@ -212,6 +230,55 @@ without_reader() {
 	for i in 'both 0 0 default' 'socket 0 0 default' 'pty 0 0 default'; do
 		without_reader "$i" gcc -E a.c
 		without_reader "$i" clang -E a.c
+	done
+}
+
+# Somewhat less than a pipe takes, in the small pieces of unbuffered messages.
+@test "streams: a reader that reads after the tool has ended" {
+	local size bytes
+	cat >after.py <<-'EOP'
+	import os, subprocess, sys
+	ours, theirs = os.pipe()
+	os.write(theirs, b"before\n")
+	p = subprocess.Popen(sys.argv[1:], stderr=theirs)
+	print("ended", p.wait(timeout=10))
+	os.close(theirs)
+	print(os.fdopen(ours).read())
+	EOP
+	numbered 1000 '#warning "text number %06d of this file, long enough"' >all.c
+	for bytes in 62000 63500; do
+		head -n 100 all.c >big.c
+		size=$(gcc -fsyntax-only big.c 2>&1 | wc -c)
+		head -n $((bytes * 100 / size)) all.c >big.c
+		differential --cold any --warm hit -- "$PY" after.py gcc -c big.c
+	done
+}
+
+# The tool has ended, and its last page of messages waits. The other stream then has the text that a
+# tool leaves which died in a message.
+@test "streams: a reader that leaves with a part, and what the other stream has" {
+	local size
+	numbered 1000 '#warning "text number %06d of this file, long enough"' >all.c
+	head -n 100 all.c >big.c
+	size=$(gcc -fsyntax-only big.c 2>&1 | wc -c)
+	head -n $((67500 * 100 / size)) all.c >big.c
+	gone
+	sed -i 's/tempfile.TemporaryFile()/tempfile.TemporaryFile("ab+")/' "$ROOT/gone.py"
+	without_reader 'error 0 0.4 default' gcc -E big.c
+	without_reader 'error 0 0.4 ignored' gcc -E big.c
+}
+
+# Both ends of such a socket are open, but no write succeeds.
+@test "streams: a socket that was shut down, or shows each write" {
+	gone
+	local i
+	numbered 100 'int variable_number_%06d_in_this_file_of_some_size = %06d;' >big.c
+	for i in 'socket-deaf 0 0 default' 'socket-mute 0 0 ignored' 'network 0 0 default' \
+		'network 0 0 ignored' 'datagrams-all -1 0 default' 'packets-all -1 0 default'; do
+		rm -rf "$STORE"
+		without_reader "$i" gcc -E big.c
+		differential --cold any --warm hit -- gcc -E big.c
+		without_reader "$i" gcc -E big.c
 	done
 }
 

@@ -157,7 +157,25 @@ Test(mode, a_file_that_the_tool_would_not_have_made)
 	cr_assert_eq(mode_record(&seen, &o), 0);
 }
 
-Test(mode, what_an_access_control_list_had_a_say_in_is_exact)
+/* Elsewhere the umask cuts the bits, or another list. */
+Test(mode, what_an_access_control_list_cut_is_what_was_asked_for)
+{
+	struct mode_seen seen = {.made = S_IFREG | 0666, .umask = 022, .mode = S_IFREG | 0664,
+	                         .acl = 1};
+	struct result_output o = {0};
+
+	cr_assert_eq(mode_record(&seen, &o), 0);
+	cr_assert_eq(o.mode_kind, MODE_PLAIN);
+	seen.changed = 1;
+	cr_assert_eq(mode_record(&seen, &o), -1);
+	seen.adds_execute = 1;
+	cr_assert_eq(mode_record(&seen, &o), -1);
+	seen.mode = S_IFREG | 0775;
+	cr_assert_eq(mode_record(&seen, &o), 0);
+	cr_assert_eq(o.mode_kind, MODE_EXEC);
+}
+
+Test(mode, what_the_tools_own_umask_had_a_say_in_is_exact)
 {
 	struct mode_seen seen = {.made = S_IFREG | 0666, .umask = 022, .mode = S_IFREG | 0664};
 	struct result_output o = {0};
