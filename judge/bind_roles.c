@@ -109,7 +109,7 @@ static int has_twin(const struct roles *b, const char *base, const char *rel, si
 		const char *path = text_path(b, i);
 		size_t len = path ? path_dir_len(path) : 0;
 
-		if (len >= n && !path_below(path, base) && !path_below(path, "/usr") &&
+		if (path && len >= n && !path_below(path, base) && !path_below(path, "/usr") &&
 		    memcmp(path + len - n, rel, n) == 0)
 			return 1;
 	}

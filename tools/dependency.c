@@ -48,7 +48,7 @@ static int has_escape(const char *text, const char *end)
 	return 0;
 }
 
-/* 1: the word begins here in pieces, as in PASTE(depend, ency). */
+/* 1: the word begins here in pieces, as arguments of a macro that pastes. */
 static int is_in_pieces(const char *s, const char *end)
 {
 	for (size_t at = 0, n; (n = asks_word_length(s, end)) != 0; at += n) {
