@@ -6,6 +6,7 @@
 #include "judge/texts.h"
 #include "keying/name_shape.h"
 #include "keying/names_bases.h"
+#include "shim/path.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"
@@ -83,12 +84,70 @@ static void value_binds(struct roles *b, const char *value)
 			b->reach[k] |= REACH_ANYTHING;
 }
 
+/* The path of text i: the sources, then the inputs. NULL: none, or a relative one. */
+static const char *text_path(const struct roles *b, size_t i)
+{
+	struct start *s = b->start;
+	const struct input *in;
+	const char *path;
+
+	if (i < s->primaries.count) {
+		path = s->primaries.v[i].path;
+	} else {
+		in = &b->c->v[i - s->primaries.count];
+		path = input_is_content(in->kind) ? names_resolve(&s->names, in->spec, in->spec_len,
+		                                                  &s->arena) : NULL;
+	}
+	return path && path[0] == '/' ? path : NULL;
+}
+
+/* Below base lies the directory rel[0..n), and there is a text in a directory elsewhere that ends
+ * so. No base is a directory of the system. */
+static int has_twin(const struct roles *b, const char *base, const char *rel, size_t n)
+{
+	for (size_t i = 0; i < b->start->primaries.count + b->c->count; i++) {
+		const char *path = text_path(b, i);
+		size_t len = path ? path_dir_len(path) : 0;
+
+		if (path && len >= n && !path_below(path, base) && !path_below(path, "/usr") &&
+		    memcmp(path + len - n, rel, n) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+/* 1: in another start, whose names differ, two directories of texts may be one. A table of
+ * directories holds each directory once. */
+static int meets_others(const struct roles *b, const struct bound_name *name)
+{
+	const char *base = name->kind == 'B' ? arena_memdup(&b->start->arena, name->text, name->len)
+	                                     : NULL;
+
+	if (name->kind == 'B' && !base)
+		return 1;
+	for (size_t i = 0; i < b->start->primaries.count + b->c->count; i++) {
+		const char *path = text_path(b, i);
+
+		if (!path || (base && !path_below(path, base)))
+			continue;
+		if (base ? has_twin(b, base, path + name->len, path_dir_len(path) - name->len)
+		         : names_unknown(&b->start->names, path))
+			return 1;
+	}
+	return 0;
+}
+
 /* Debug information may split a path (REACH_DEBUG, REACH_TABLE). The split shows which components
  * the path shares with the working directory, or with a path in a text. A generated name has one
  * component, but a base directory may have several. */
 static int may_be_divided(const struct roles *b, size_t k)
 {
-	return b->c->name[k].kind == 'B' && b->reach[k] & (REACH_DEBUG | REACH_TABLE);
+	const struct bound_name *name = &b->c->name[k];
+
+	if (name->kind == 'B' && (name->index == NAMES_DIRECTORY ||
+	                          b->reach[k] & (REACH_DEBUG | REACH_TABLE)))
+		return (b->reach[k] & (REACH_DEBUG | REACH_TABLE)) != 0;
+	return b->reach[k] & (REACH_DEBUG | REACH_TABLE | REACH_LINES) && meets_others(b, name);
 }
 
 /* --- public, in header order --- */

@@ -186,6 +186,26 @@ size_t names_generated(const struct names *n, const char *dir, size_t len)
 	return found;
 }
 
+int names_unknown(const struct names *n, const char *path)
+{
+	for (size_t at = 0, end; path[at]; at = end) {
+		const char *text = path + at + 1;
+		size_t token;
+		int known = 0;
+
+		end = at + 1 + strcspn(text, "/");
+		token = name_token(text, end - at - 1);
+		if (!name_is_unique(text, token) &&
+		    !(names_below_root(n, path, at) && name_is_volatile(text, token)))
+			continue;
+		for (int i = 0; i < n->count; i++)
+			known |= n->v[i].len == token && memcmp(n->v[i].text, text, token) == 0;
+		if (!known)
+			return 1;
+	}
+	return 0;
+}
+
 int names_directory(struct names *n, const char *dir, size_t len)
 {
 	return set_base(n, &n->directory, dir, len);

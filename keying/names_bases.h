@@ -35,6 +35,9 @@ int names_source(struct names *n, const char *dir, size_t len);
 /* Bytes of dir up to its last component with a generated name, that component included; 0: there is
  * none. */
 size_t names_generated(const struct names *n, const char *dir, size_t len);
+/* 1: a component of this absolute path has the form of a generated name, and is none of the known
+ * names. */
+int names_unknown(const struct names *n, const char *path);
 /* The same for NAMES_DIRECTORY. Call it after all arguments are spelled; none of them holds the
  * directory. */
 int names_directory(struct names *n, const char *dir, size_t len);

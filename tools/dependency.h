@@ -3,8 +3,9 @@
  * The pragma compares times: the compiler warns where that file is newer than the text, and fails
  * under -Werror. clang accepts the pragma under its own name too. _Pragma may hold it, and macros
  * may lead to it. A comment and a string do not hold it, unless _Pragma may take the string. Where
- * the text is not understood, the pragma may stand anywhere. It is not seen where a macro stands
- * for a word of it that no name of a file follows. Pure code. THREAD. */
+ * the text is not understood, the pragma may stand anywhere. The word may stand in pieces that
+ * follow one another. It is not seen where macros of two files bring its words together, unless the
+ * name of a file follows. Pure code. THREAD. */
 #ifndef TOOLS_DEPENDENCY_H
 #define TOOLS_DEPENDENCY_H
 

@@ -128,3 +128,43 @@ isolated() {
 		rm -r "$e" "$other"
 	done
 }
+
+# The table of directories holds such a directory once in one of the two starts, and twice in the
+# other.
+@test "build_dirs: -g, and a text that names the directory of another start" {
+	local d cc
+	for d in tmpab12cd34 tmpzz98yx76; do
+		put $d/k.h 'static int k(int x) { return x; }'
+		put $d/h.h 'static int h(int x) { return x + 1; }'
+		put $d/own.c "#include \"$W/tmpzz98yx76/k.h\"" '#include "h.h"' \
+			'int f(int x) { return h(x) + k(x); }'
+	done
+	put s/c.c "#include \"$W/tmpzz98yx76/k.h\"" '#include <h.h>' \
+		'int f(int x) { return h(x) + k(x); }'
+	age
+	for cc in gcc g++; do
+		differential -- $cc -g -c s/c.c -I"$W/tmpab12cd34" -o c.o
+		differential --cold miss:names -- $cc -g -c s/c.c -I"$W/tmpzz98yx76" -o c.o
+		differential -- $cc -g -c "$W/tmpab12cd34/own.c" -o c.o
+		differential --cold miss:names -- $cc -g -c "$W/tmpzz98yx76/own.c" -o c.o
+	done
+}
+
+@test "build_dirs: -g, and a text that names the other one of REPRISE_BASE_DIRS" {
+	local d
+	for d in one two; do
+		put $d/src/k.h 'static int k(int x) { return x; }'
+		put $d/src/h.h 'static int h(int x) { return x + 1; }'
+		put $d/src/c.c "#include \"$W/two/src/k.h\"" '#include "h.h"' \
+			'int f(int x) { return h(x) + k(x); }'
+		put $d/src/own.c '#include "h.h"' 'int f(int x) { return h(x); }'
+	done
+	mkdir b
+	age
+	differential --cd b --env "REPRISE_BASE_DIRS=$W/one:$W/two" -- gcc -g -c "$W/one/src/c.c"
+	differential --cd b --env "REPRISE_BASE_DIRS=$W/one:$W/two" --cold miss:names -- \
+		gcc -g -c "$W/two/src/c.c"
+	differential --cd b --env "REPRISE_BASE_DIRS=$W/one:$W/two" -- gcc -g -c "$W/one/src/own.c"
+	differential --cd b --env "REPRISE_BASE_DIRS=$W/one:$W/two" --cold hit -- \
+		gcc -g -c "$W/two/src/own.c"
+}

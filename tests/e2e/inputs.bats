@@ -101,6 +101,36 @@ teardown() { case_teardown; }
 	done
 }
 
+@test "inputs: #pragma GCC dependency behind macros, and in comments of some compilers only" {
+	local text c pragma='#pragma GCC dependency "gram.y"'
+	local make=$'#define Q(x) _Pragma(#x)\n#define P(x) Q(x)\n'
+	need clang
+	put gram.y x
+	for text in "gcc $make"$'#define D dependency\nP(GCC D "gram.y")' \
+		"gcc $make"$'#define C(a, b) a##b\nP(GCC C(depend, ency) "gram.y")' \
+		$'clang // a\r'"$pragma" \
+		$'c99 #define S(x) #x\nconst char *s = S(1\'0 /*\');\n'"$pragma"$'\n/* */' \
+		$'c99 #define M R"x(" )x" /* "\n'"$pragma"$'\n/* */' \
+		$'g++ const char *s = R"(x)\\\n"/*)";\n'"$pragma"$'\n/* */' \
+		$'gcc #if __has_include(<a \\\n/*b>)\n#endif\n'"$pragma"$'\n/* */'; do
+		c=${text%% *}
+		[ "$c" != c99 ] || c="gcc -std=c99"
+		[ "$c" != g++ ] || c="g++ -std=c++17"
+		put p.c "${text#* }" 'int x;'
+		touch -d '-1 hour' gram.y
+		touch -d '-30 minutes' p.c
+		differential --cold unstored:time -- $c -c p.c
+		touch gram.y
+		again unstored:time
+		grep -q 'older than' "$ROOT/r/warm.err" || fail "no warning: $text"
+	done
+	put p.c '#pragma GCC d\u0065pendency "gram.y"'
+	differential --cold unstored --status any -- gcc -c p.c
+	put p.c P 'int x;'
+	differential --cold unstored:time -- \
+		gcc '-DP=Q(GCC D "gram.y")' '-DQ(x)=R(x)' '-DR(x)=_Pragma(#x)' -DD=dependency -c p.c
+}
+
 @test "inputs: #pragma GCC dependency on the command line and on standard input" {
 	local c
 	need clang

@@ -43,6 +43,20 @@ Test(dependency, found)
 		"// why?\?/\n#pragma GCC dependency \"x\"",
 		"R\"(\")\"\n#pragma GCC dependency \"x\"",
 		"int i = 1'000'000;\n#pragma GCC dependency \"x\"",
+		/* Macros that bring words together, a word in pieces, escapes */
+		"#define D dependency\nP(GCC D \"x\")", "#define D \\\n dependency\n",
+		"P(GCC I(dependency) \"x\")", "#define P(x) _Pragma(#x)\nG(dependency)",
+		"P(GCC CAT(depend,ency) \"x\")", "P(GCC CAT(depen, d, ency) \"x\")",
+		"d ## ependency", "#pragma GCC d\\u0065pendency \"x\"",
+		"#pragma GCC dependenc\\U00000079 \"x\"", "#pragma GCC \\u{64}ependency \"x\"",
+		/* Comments that only some compilers see */
+		"// a\r#pragma GCC dependency \"x\"",
+		"S(1'0 /*')\n#pragma GCC dependency \"x\"\n/* */",
+		"R\"x(\" )x\" /* \"\n#pragma GCC dependency \"x\"\n/* */",
+		"R\"(\n' )\" /*'\n#pragma GCC dependency \"x\"\n/* */",
+		"R\"(x)\\\n\"/*)\";\n#pragma GCC dependency \"x\"\n/* */",
+		"#if __has_include(<a \\\n/*b>)\n#endif\n#pragma GCC dependency \"x\"\n/* */",
+		"#include \"a\\\" \"/*\"\n#pragma GCC dependency \"x\"\n/* */",
 		/* What does not end */
 		"/* #pragma GCC dependency \"x\"", "R\"x(#pragma GCC dependency \"x\")\""};
 
@@ -59,6 +73,8 @@ Test(dependency, not_found)
 		"/* the clang dependency scanner */", "int dependency; dependency = 1 < 2;",
 		"#pragma GCCdependency", "#pragmaGCC dependency", "#pragma GCC poison dependency",
 		"clang", "\"a GCC dependency\"",
+		"#define X \"a\\\"b\"\nstruct dependency *f(dependency);", "it depends",
+		"f(depend, on);", "\"\\\\u007f\"; // dependency", "a = \"\\u6564\";",
 		"/* #pragma GCC dependency \"x\" */", "// #pragma GCC dependency \"x\"\nint a;",
 		"// \\\n#pragma GCC dependency \"x\"\nint a;",
 		"\"#pragma GCC dependency \\\"x\\\"\"",
