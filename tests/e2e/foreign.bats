@@ -229,6 +229,17 @@ sanitized() { # COMPILER KIND...
 		run --separate-stderr $quiet ./m
 		[ "$status" = 5 ] && [ -z "$stderr" ] || fail "$status: $stderr"
 	done
+	# A script may be the interpreter of a script.
+	local at=$PWD/m i
+	for i in 1 2 3 4 5; do
+		echo "#!$at" >s$i
+		at=$PWD/s$i
+	done
+	chmod +x s?
+	for i in 1 2 3 4 5; do
+		run under ./s$i
+		[ "$status $output" = "5 ran" ] || fail "$i: $status: $output"
+	done
 	# A program that starts it has the object.
 	run --separate-stderr "$RUN" sh -c './m; echo "$LD_PRELOAD"'
 	[[ $output == "ran"*libreprise.so ]] && [ -z "$stderr" ] || fail "$output $stderr"
