@@ -94,7 +94,8 @@ int cli_run(struct cli *c, int argc, char **argv)
 			keep_session(c);
 	}
 	int speaks = !l.quiet && job_line_speaks(c, l.job);
-	if (cli_launch(c, argv[0], l.job, argv[l.first], !speaks) < 0)
+	int without = cli_launch(c, argv[0], l.job, argv[l.first], !speaks);
+	if (without < 0)
 		return CLI_RUN_FAILED;
 	if (l.jax && cli_launch_jax("reprise-run", l.quiet) < 0) {
 		fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
@@ -104,7 +105,7 @@ int cli_run(struct cli *c, int argc, char **argv)
 		cli_warn(c, "reprise-run");
 	int error;
 	if (cli_waits_for_job(c, l.jax, l.quiet)) {
-		error = cli_supervise(c, argv + l.first, !speaks);
+		error = cli_supervise(c, argv + l.first, !speaks || without);
 	} else {
 		execvp(argv[l.first], argv + l.first);
 		error = errno;

@@ -216,7 +216,9 @@ sanitized() { # COMPILER KIND...
 }
 
 @test "foreign: reprise-run leaves the object out of a sanitizer's program, and says so" {
-	put m.c '#include <stdio.h>' 'int main(void) { puts("ran"); return 5; }'
+	# It lives until reprise-run looks for processes without the object.
+	put m.c '#include <stdio.h>' '#include <unistd.h>' \
+		'int main(void) { usleep(100000); puts("ran"); return 5; }'
 	gcc -fsanitize=address m.c -o m
 	run --separate-stderr "$RUN" ./m
 	[ "$status" = 5 ] && [ "$output" = ran ] || fail "$status: $output $stderr"
@@ -237,7 +239,7 @@ sanitized() { # COMPILER KIND...
 	done
 	chmod +x s?
 	for i in 1 2 3 4 5; do
-		run under ./s$i
+		run under sh -c ./s$i
 		[ "$status $output" = "5 ran" ] || fail "$i: $status: $output"
 	done
 	# A program that starts it has the object.
