@@ -178,6 +178,10 @@ Test(events, damaged_files_are_skipped)
 	close(fd);
 	cr_assert_eq(events_read(&all, &store, "a", &arena), 0);
 	cr_expect_eq(all.count, 1);
+	/* A file without an end. */
+	cr_assert_eq(truncate(here("a"), 1ll << 42), 0);
+	cr_assert_eq(events_read(&all, &store, "a", &arena), 0);
+	cr_expect_eq(all.count, 1);
 	cr_assert_eq(unlink(here("a")), 0);
 	cr_assert_eq(mkfifo(here("a"), 0600), 0);
 	add("a", 2); /* does not wait */
