@@ -66,6 +66,11 @@ Test(events, survive_their_bytes)
 		cr_expect_eq(event_decode(&back, &t, bytes), -1, "byte %d", i);
 		bytes[i] = was;
 	}
+	/* A clock that was set back leaves no negative duration. */
+	e.duration = -5;
+	event_encode(bytes, &e);
+	cr_assert_eq(event_decode(&back, &t, bytes), 0);
+	cr_expect_eq(back.duration, 0);
 }
 
 Test(events, are_appended_and_read_by_start)
