@@ -135,7 +135,7 @@ int cli_launch(struct cli *c, const char *who, const char *job, const char *comm
 			fprintf(stderr,
 			        "%s: %s is a library for another architecture: nothing is cached\n",
 			        who, library);
-		return 0;
+		return 1;
 	}
 	char *several = quiet ? NULL : preload_several(library);
 	if (several)

@@ -6,8 +6,8 @@
 
 /* Appends the object to LD_PRELOAD and sets REPRISE_JOB, for the program that is started next. job:
  * the job's name, with a list for `reprise export --job`; NULL: the job keeps its name. command:
- * the program, or NULL. Returns 0, also if the object is of another architecture; 1 if the program
- * cannot run with it. It is then not used, which is said unless quiet. -1 after a message. */
+ * the program, or NULL. Returns 0; 1 if the object is of another architecture, or if the program
+ * cannot run with it: it is then not used, which is said unless quiet; -1 after a message. */
 int cli_launch(struct cli *c, const char *who, const char *job, const char *command, int quiet);
 
 #endif

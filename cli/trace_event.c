@@ -43,9 +43,10 @@ static void print_name(FILE *to, const struct lane *lane, size_t at, int *some)
 
 static struct json_object *microseconds(int64_t ns)
 {
+	unsigned long long size = ns < 0 ? -(unsigned long long)ns : (unsigned long long)ns;
 	char text[40];
 
-	snprintf(text, sizeof text, "%lld.%03lld", (long long)(ns / 1000), (long long)(ns % 1000));
+	snprintf(text, sizeof text, "%s%llu.%03llu", ns < 0 ? "-" : "", size / 1000, size % 1000);
 	return json_object_new_double_s((double)ns / 1000, text);
 }
 

@@ -19,7 +19,8 @@
 #define HEAD_SIZE 1024
 /* The kernel reads that much of a script's first line. */
 #define SCRIPT_LINE 255
-#define SCRIPTS_MAX 3
+/* Files of one start: the kernel follows five scripts. */
+#define SCRIPTS_MAX 6
 #define INTERPRETER_SIZE 128
 #define HEADERS_MAX 64
 /* Entries of the dynamic section that are read at once, which is all of a usual program, and at

@@ -13,6 +13,8 @@ enum {
 	FIELD_NAME = 2,
 	FIELD_STATE = 3,
 	FIELD_PARENT = 4,
+	FIELD_USER_TIME = 14, /* and system time, and both of the children that have ended */
+	FIELD_CHILDREN_TIME = 17,
 	FIELD_NICE = 19,
 	FIELD_START = 22
 };
@@ -53,6 +55,8 @@ int process_read(struct process *p, pid_t pid)
 	const char *at = strrchr(text, ')');
 	for (int field = FIELD_NAME; at && field < FIELD_START; field++) {
 		at = strchr(at + 1, ' ');
+		if (at && field + 1 >= FIELD_USER_TIME && field + 1 <= FIELD_CHILDREN_TIME)
+			p->used += number(at + 1);
 		if (at && field + 1 == FIELD_STATE)
 			p->state = at[1];
 		if (at && field + 1 == FIELD_PARENT)
@@ -85,21 +89,44 @@ static int add_children(pid_t pid, pid_t *v, int count)
 	return count;
 }
 
-int process_tree(pid_t pid, int nice, int *runs, int *stopped)
+/* 1: both files have the same text, or cannot be read. */
+static int same_text(const char *one, const char *other)
+{
+	char x[1024], y[1024];
+
+	return read_text(one, x, sizeof x) < 0 || read_text(other, y, sizeof y) < 0 ||
+	       strcmp(x, y) == 0;
+}
+
+int process_shares(pid_t pid)
+{
+	unsigned char ours[128] = {0}, theirs[sizeof ours] = {0};
+	char path[32];
+
+	SYS3(SYS_sched_getaffinity, 0, sizeof ours, ours);
+	SYS3(SYS_sched_getaffinity, pid, sizeof theirs, theirs);
+	format_text(path, sizeof path, "/proc/%d/cgroup", (int)pid);
+	return memcmp(ours, theirs, sizeof ours) == 0 &&
+	       SYS1(SYS_sched_getscheduler, 0) == SYS1(SYS_sched_getscheduler, pid) &&
+	       same_text("/proc/self/cgroup", path);
+}
+
+int process_tree(pid_t pid, int nice, struct process_tree *t)
 {
 	pid_t v[PROCESS_TREE_MOST] = {pid};
 	struct process p;
 	int count = 1;
 
-	*runs = *stopped = 0;
+	*t = (struct process_tree){0};
 	for (int i = 0; i < count; i++) {
 		if (process_read(&p, v[i]) < 0) {
 			if (i == 0)
 				return -1;
 			continue; /* it has ended since */
 		}
-		*runs |= p.state == 'R' && p.nice <= nice;
-		*stopped |= p.state == PROCESS_STOPPED;
+		t->runs |= p.state == 'R' && p.nice <= nice;
+		t->stopped |= p.state == PROCESS_STOPPED;
+		t->used += p.used;
 		count = add_children(v[i], v, count);
 	}
 	return 0;

@@ -11,18 +11,22 @@
 
 int progress_goes_on(struct progress *p, int64_t waited_ns)
 {
+	struct process_tree t;
 	struct process self;
-	int runs, stopped;
 
 	if (p->looks && waited_ns < p->looked_ns + LOOK_NS)
 		return 1;
 	if (!p->looks && process_read(&self, 0) == 0)
 		p->nice = self.nice;
-	if (!p->pid || process_tree(p->pid, p->nice, &runs, &stopped) < 0)
+	if (!p->pid || process_tree(p->pid, p->nice, &t) < 0)
 		return waited_ns < PROGRESS_PATIENCE_NS;
+	/* A limit of its control group leaves a process without a processor, and "running". */
+	if (!p->looks)
+		p->apart = !process_shares(p->pid);
+	p->running += p->apart ? t.used > p->used : t.runs;
 	p->looked_ns = waited_ns;
 	p->looks++;
-	p->running += runs != 0;
-	return !stopped &&
+	p->used = t.used;
+	return !t.stopped &&
 	       (waited_ns < PROGRESS_PATIENCE_NS || p->running * RUNNING_PART >= p->looks);
 }

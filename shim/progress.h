@@ -4,7 +4,8 @@
  * So the waiting process looks at the other one, and at the processes below it. One that is stopped
  * does not go on. For PROGRESS_PATIENCE_NS it may do what it likes: it reads files, or waits. After
  * that it must have been seen computing, or waiting for a processor, in a fair part of all looks.
- * Then its work takes about as long as ours would.
+ * Then its work takes about as long as ours would. Where it may get less of the processors, by
+ * another control group, set of processors or policy, waiting for one does not count.
  *
  *     struct progress p = {.pid = pid};
  *     while (!done && progress_goes_on(&p, waited))
@@ -23,6 +24,8 @@
 struct progress {
 	pid_t pid; /* or thread; 0: not known */
 	int nice;  /* of this process */
+	int apart; /* 1: the other one may get less of the processors than this one */
+	int64_t used;
 	unsigned looks, running;
 	int64_t looked_ns;
 };

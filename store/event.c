@@ -68,6 +68,8 @@ int event_decode(struct event *e, struct event_texts *t, const unsigned char in[
 	                    .pid = (int)(int32_t)le_get(in + 56, 4),
 	                    .rank = (int)(int32_t)le_get(in + 60, 4), .step = in[7] & 1};
 	memcpy(e->key.b, in + KEY, DIGEST_SIZE);
+	/* The clock was set back meanwhile. */
+	e->duration = e->duration > 0 ? e->duration : 0;
 	e->tool = take_text(t->tool, in + TOOL, REASON - TOOL);
 	e->reason = take_text(t->reason, in + REASON, COMMAND - REASON);
 	e->host = "";

@@ -46,13 +46,16 @@ static void take(struct reading *r, const unsigned char *bytes)
 	}
 }
 
-/* An incomplete record at the end was cut by a full disk. */
+/* An incomplete record at the end was cut by a full disk. No whole file is longer than the store
+ * may hold. */
 static void read_fd(struct reading *r, int fd)
 {
 	unsigned char bytes[AT_ONCE * EVENT_BYTES];
+	uint64_t left = EVENTS_STORE_BYTES_MAX;
 	ssize_t n;
 
-	while ((n = sys_read_all(fd, bytes, sizeof bytes)) > 0)
+	for (; left >= sizeof bytes && (n = sys_read_all(fd, bytes, sizeof bytes)) > 0;
+	     left -= (uint64_t)n)
 		for (ssize_t at = 0; at + EVENT_BYTES <= n; at += EVENT_BYTES)
 			take(r, bytes + at);
 }

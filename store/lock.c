@@ -213,6 +213,19 @@ int lock_busy(const char *runtime_dir, const struct digest *key)
 	return rc == 0 && fl.l_type != F_UNLCK;
 }
 
+int lock_stopped(const char *runtime_dir, const struct digest *key)
+{
+	int fd = slots_open(runtime_dir, "locks"), stopped;
+	struct lock_holder holder;
+
+	if (fd < 0)
+		return 0;
+	holder = get_holder(fd, key);
+	stopped = is_stopped(&holder);
+	sys_close(fd);
+	return stopped;
+}
+
 void lock_mark_unstorable(struct lock *l, const struct digest *key)
 {
 	struct mark m;

@@ -40,6 +40,8 @@ void lock_release(struct lock *l);
 void lock_forget(struct lock *l);
 /* 1 if a process holds the lock; does not take it. */
 int lock_busy(const char *runtime_dir, const struct digest *key);
+/* 1 if a signal has stopped the process that took the lock last. */
+int lock_stopped(const char *runtime_dir, const struct digest *key);
 /* Called by the holder, before release. */
 void lock_mark_unstorable(struct lock *l, const struct digest *key);
 

@@ -347,3 +347,10 @@ int spool_publisher_busy(struct store *s)
 
 	return lock_busy(s->runtime_dir, &key);
 }
+
+int spool_publisher_stopped(struct store *s)
+{
+	struct digest key = publisher_key(s);
+
+	return lock_stopped(s->runtime_dir, &key);
+}

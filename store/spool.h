@@ -71,5 +71,7 @@ size_t spool_elsewhere(struct store *s);
  * process has it, LOCK_FAULT without a runtime directory. busy: 1, 0. */
 enum lock_status spool_publisher_take(struct store *s, struct lock *l);
 int spool_publisher_busy(struct store *s);
+/* 1: a signal has stopped the process that took it last. */
+int spool_publisher_stopped(struct store *s);
 
 #endif

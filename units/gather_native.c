@@ -4,6 +4,8 @@
 #include <elf.h>
 #include <string.h>
 
+#include "units/whole.h"
+
 #ifdef __aarch64__
 #define MACHINE EM_AARCH64
 #else
@@ -22,11 +24,6 @@ struct object {
 	Elf64_Ehdr h;
 };
 
-static int has(const struct object *o, uint64_t at, uint64_t len)
-{
-	return at <= o->n && len <= o->n - at;
-}
-
 static Elf64_Phdr segment(const struct object *o, unsigned i)
 {
 	Elf64_Phdr s;
@@ -35,35 +32,13 @@ static Elf64_Phdr segment(const struct object *o, unsigned i)
 	return s;
 }
 
-/* Header and tables are those of a shared object for this machine, and all segments and sections
- * lie in the file. */
+/* 1: a shared object for this machine, whose segments and sections lie in the file. */
 static int is_whole(struct object *o)
 {
-	if (o->n < sizeof o->h || memcmp(o->p, ELFMAG, SELFMAG) != 0 ||
-	    o->p[EI_CLASS] != ELFCLASS64 || o->p[EI_DATA] != ELFDATA2LSB)
+	if (!whole_elf(o->p, o->n) || o->p[EI_DATA] != ELFDATA2LSB)
 		return 0;
 	memcpy(&o->h, o->p, sizeof o->h);
-	if (o->h.e_type != ET_DYN || o->h.e_machine != MACHINE ||
-	    o->h.e_phentsize != sizeof(Elf64_Phdr) || o->h.e_shentsize != sizeof(Elf64_Shdr) ||
-	    !has(o, o->h.e_phoff, (uint64_t)o->h.e_phnum * sizeof(Elf64_Phdr)) ||
-	    !o->h.e_shnum ||
-	    !has(o, o->h.e_shoff, (uint64_t)o->h.e_shnum * sizeof(Elf64_Shdr)))
-		return 0;
-	for (unsigned i = 0; i < o->h.e_phnum; i++) {
-		Elf64_Phdr s = segment(o, i);
-
-		if (!has(o, s.p_offset, s.p_filesz))
-			return 0;
-	}
-	for (unsigned i = 0; i < o->h.e_shnum; i++) {
-		Elf64_Shdr s;
-
-		memcpy(&s, o->p + o->h.e_shoff + i * sizeof s, sizeof s);
-		if (s.sh_type != SHT_NOBITS && s.sh_type != SHT_NULL &&
-		    !has(o, s.sh_offset, s.sh_size))
-			return 0;
-	}
-	return 1;
+	return o->h.e_type == ET_DYN && o->h.e_machine == MACHINE && o->h.e_shnum;
 }
 
 /* The segment of this type; 0 where there is none. */

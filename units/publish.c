@@ -464,6 +464,10 @@ static int drain(struct publisher *p, struct fault *fault)
 		if (p->hurried && end == PUBLISH_BUSY && remote_may_publish(p->remote) &&
 		    !is_there(p, &asked, fault))
 			return -1;
+		if (p->hurried && end == PUBLISH_BUSY && spool_publisher_stopped(p->store)) {
+			fault_set(fault, EAGAIN, "the process that publishes is stopped");
+			return -1;
+		}
 		if (p->deadline && now_ns() >= p->deadline) {
 			fault_set(fault, ETIMEDOUT, "time is up");
 			return -1;

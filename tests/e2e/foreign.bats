@@ -218,7 +218,9 @@ sanitized() { # COMPILER KIND...
 }
 
 @test "foreign: reprise-run leaves the object out of a sanitizer's program, and says so" {
-	put m.c '#include <stdio.h>' 'int main(void) { puts("ran"); return 5; }'
+	# It lives until reprise-run looks for processes without the object.
+	put m.c '#include <stdio.h>' '#include <unistd.h>' \
+		'int main(void) { usleep(100000); puts("ran"); return 5; }'
 	gcc -fsanitize=address m.c -o m
 	run --separate-stderr "$RUN" ./m
 	[ "$status" = 5 ] && [ "$output" = ran ] || fail "$status: $output $stderr"
@@ -230,6 +232,17 @@ sanitized() { # COMPILER KIND...
 	for quiet in "$RUN -q" "env REPRISE_QUIET=1 $RUN"; do
 		run --separate-stderr $quiet ./m
 		[ "$status" = 5 ] && [ -z "$stderr" ] || fail "$status: $stderr"
+	done
+	# A script may be the interpreter of a script.
+	local at=$PWD/m i
+	for i in 1 2 3 4 5; do
+		echo "#!$at" >s$i
+		at=$PWD/s$i
+	done
+	chmod +x s?
+	for i in 1 2 3 4 5; do
+		run under sh -c ./s$i
+		[ "$status $output" = "5 ran" ] || fail "$i: $status: $output"
 	done
 	# A program that starts it has the object.
 	run --separate-stderr "$RUN" sh -c './m; echo "$LD_PRELOAD"'

@@ -307,6 +307,22 @@ apart() {
 		fail "$(cat "$ROOT/b.log")"
 }
 
+@test "publish_remotes: the end of a job does not wait for a publisher that is stopped" {
+	redis_start main
+	local i start
+	job a "$(url main)"
+	sent 2 main
+	i=$(publishers)
+	[ -n "$i" ] || fail "no publisher idles: the case is void"
+	kill -STOP $i
+	start=$SECONDS
+	node shared "$(url main)" "$TOP/scripts/reprise-run" gcc -c b.c 2>err
+	[ $((SECONDS - start)) -lt 6 ] || fail "it took $((SECONDS - start)) s: $(cat err)"
+	grep -q 'the process that publishes is stopped' err || fail "$(cat err)"
+	kill -CONT $i
+	sent 6 main # with what the node did in the job
+}
+
 # bats test_tags=long
 @test "publish_remotes: a secret key that was replaced signs no more for a publisher that runs" {
 	redis_start main

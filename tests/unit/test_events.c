@@ -66,6 +66,11 @@ Test(events, survive_their_bytes)
 		cr_expect_eq(event_decode(&back, &t, bytes), -1, "byte %d", i);
 		bytes[i] = was;
 	}
+	/* A clock that was set back leaves no negative duration. */
+	e.duration = -5;
+	event_encode(bytes, &e);
+	cr_assert_eq(event_decode(&back, &t, bytes), 0);
+	cr_expect_eq(back.duration, 0);
 }
 
 Test(events, are_appended_and_read_by_start)
@@ -176,6 +181,10 @@ Test(events, damaged_files_are_skipped)
 	int fd = open(here("a"), O_WRONLY | O_APPEND);
 	cr_assert_eq(write(fd, "half a record", 13), 13);
 	close(fd);
+	cr_assert_eq(events_read(&all, &store, "a", &arena), 0);
+	cr_expect_eq(all.count, 1);
+	/* A file without an end. */
+	cr_assert_eq(truncate(here("a"), 1ll << 42), 0);
 	cr_assert_eq(events_read(&all, &store, "a", &arena), 0);
 	cr_expect_eq(all.count, 1);
 	cr_assert_eq(unlink(here("a")), 0);

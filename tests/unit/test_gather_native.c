@@ -58,6 +58,11 @@ Test(gather_native, whole_or_cut, .init = scratch_make, .fini = end)
 	cr_assert_null(refusal(bytes, length), "%s", refusal(bytes, length));
 	for (size_t n = 0; n < length; n += n < 4096 || length - n < 512 ? 1 : 61)
 		cr_assert_str_eq(refusal(bytes, n), "it is no whole ELF object", "%zu", n);
+	/* A file system that crashed leaves zeros in place of the last blocks. */
+	for (size_t left = 512; left < length; left += 512) {
+		memset(bytes + length - left, 0, 512);
+		cr_assert_str_eq(refusal(bytes, length), "it is no whole ELF object", "%zu", left);
+	}
 }
 
 Test(gather_native, other_machines_and_kinds, .init = scratch_make, .fini = end)

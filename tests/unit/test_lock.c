@@ -265,8 +265,10 @@ Test(lock, nobody_waits_for_a_holder_that_is_stopped)
 
 	key = key_of("k");
 	pid_t pid = holder_start();
+	cr_expect_not(lock_stopped(store.runtime_dir, &key));
 	cr_assert_eq(kill(pid, SIGSTOP), 0);
 	cr_assert_eq(waitpid(pid, &status, WUNTRACED), pid);
+	cr_expect(lock_stopped(store.runtime_dir, &key));
 	int64_t start = now();
 	cr_expect_eq(take(&l, 60000 * MS), LOCK_TIMEOUT);
 	cr_expect_lt(now() - start, 20000 * MS);

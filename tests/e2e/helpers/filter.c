@@ -23,7 +23,8 @@
 	X(madvise) X(memfd_create) X(mkdirat) X(mknodat) X(nanosleep) X(pidfd_open) X(pipe2) \
 	X(ppoll) X(prctl) X(prlimit64) X(pwrite64) X(readlinkat) X(recvfrom) X(recvmsg) \
 	X(renameat2) X(rt_sigaction) X(rt_sigpending) X(rt_sigprocmask) X(rt_sigtimedwait) \
-	X(sched_yield) X(sendmsg) X(sendto) X(setitimer) X(setpriority) X(setsid) \
+	X(sched_getaffinity) X(sched_getscheduler) X(sched_yield) X(sendmsg) X(sendto) \
+	X(setitimer) X(setpriority) X(setsid) \
 	X(setsockopt) X(signalfd4) X(socket) X(socketpair) X(statfs) X(statx) X(symlinkat) \
 	X(tee) X(umask) X(uname) X(unlinkat) X(utimensat) X(wait4) X(waitid) X(writev)
 
