@@ -106,7 +106,7 @@ int cli_run(struct cli *c, int argc, char **argv)
 		cli_warn(c, "reprise-run");
 	int error;
 	if (cli_waits_for_job(c, l.jax, l.quiet)) {
-		error = cli_supervise(c, argv + l.first, !speaks || without);
+		error = cli_supervise(c, argv + l.first, !speaks);
 	} else {
 		execvp(argv[l.first], argv + l.first);
 		error = errno;

@@ -37,6 +37,7 @@
 #include "store/lock.h"
 #include "tools/asks.h"
 #include "tools/asks_words.h"
+#include "tools/defines.h"
 
 #include "shim/banned.h"
 
@@ -198,7 +199,7 @@ static int flags_of_inputs(struct start *s, const struct tree *t, const struct p
 		found |= flags_of_option(p->options[i], s, &own);
 	for (unsigned i = 0; i < p->expressions; i++)
 		found |= flags_of_option(p->expression[i], s, &own);
-	for (size_t i = 0; i < t->count && !source_text_dates(found); i++) {
+	for (size_t i = 0; i < t->count && !(found & SOURCE_TIME); i++) {
 		const char *text;
 		size_t n;
 
@@ -216,11 +217,44 @@ static int flags_of_inputs(struct start *s, const struct tree *t, const struct p
 			room.data = NULL;
 		}
 	}
-	if (named && !(found & SOURCE_ITSELF) && !source_text_dates(found) &&
+	if (named && !(found & SOURCE_ITSELF) && !(found & SOURCE_TIME) &&
 	    (!p->texts || facts_answer(s, &own)))
 		found |= SOURCE_ITSELF;
 	arena_free(&arena);
 	return found;
+}
+
+/* 1: no text and no option can name a date, as its pieces in all of them seem to allow. */
+static int shows_no_date(const struct tree *t, const struct program *p)
+{
+	static const char names[] = "__TIME__\0__DATE__\0__TIMESTAMP__\0";
+	struct arena arena = ARENA_INIT;
+	struct source_text_room room = {&arena, NULL, 0};
+	struct asks all;
+	int shown = p->texts != NULL;
+
+	asks_init(&all, &arena, ASKS_CXX | ASKS_NVRTC);
+	for (const struct program_text *x = p->texts; x; x = x->next)
+		asks_add(&all, x->s, x->len, 1);
+	for (int i = 0; i < p->option_count; i++)
+		asks_add(&all, p->options[i], strlen(p->options[i]), 1);
+	for (unsigned i = 0; i < p->expressions; i++)
+		asks_add(&all, p->expression[i], strlen(p->expression[i]), 1);
+	for (size_t i = 0; i < t->count && shown; i++) {
+		const char *text;
+		size_t n;
+
+		if (!(t->file[i].flags & TREE_READ))
+			continue;
+		room.data = NULL;
+		text = source_text_read(&room, t->file[i].path, &n);
+		if (text)
+			asks_add(&all, text, n, 1);
+		shown = text != NULL;
+	}
+	shown = shown && defines_unused(&all, names);
+	arena_free(&arena);
+	return shown;
 }
 
 /* A library without such a log keeps no failures (jit/program.h). */
@@ -259,7 +293,8 @@ static enum reason judge(struct served *s, struct tree *t, const struct answers 
 			return REASON_UNSTORED_OUTPUT;
 		}
 	texts = flags_of_inputs(start, t, s->p);
-	if (source_text_dates(texts))
+	if (source_text_dates(texts) &&
+	    (texts & SOURCE_TIME || !shows_no_date(t, s->p)))
 		return REASON_UNSTORED_TIME;
 	start->verdict.names_shown = generated_name_shown(s->p, start, t, now, texts);
 	unbind(start, t, s->p, texts);

@@ -28,7 +28,8 @@ enum {
 /* Flags of a text. cwd: absolute; "" where the directory of the compile is not known: every
  * absolute path then counts as one into it. */
 int source_text_flags(const char *text, size_t n, const char *cwd, size_t cwd_len);
-/* 1: texts with these flags may use the date or the time. */
+/* 1: texts with these flags may use the date or the time. Without SOURCE_TIME only pieces say so,
+ * which may stand in comments, or where nothing pastes. */
 int source_text_dates(int flags);
 /* 1: the path in an option, or in the directory of a program's name, is cwd, or lies above or below
  * it, or contains "..". */
