@@ -26,8 +26,8 @@ static int may_paste(const char *text, size_t n)
 	return 0;
 }
 
-/* 1: the word is `section` as an attribute, or stands in a directive, whose macro may be one. As the
- * name of a type or variable it is harmless. */
+/* 1: the word is `section` as an attribute, or stands in a directive, whose macro may be one. As
+ * the name of a type or variable it is harmless. */
 static int is_attribute(const char *text, const char *word, size_t len, const char *end)
 {
 	const char *line = word;
