@@ -401,12 +401,16 @@ static void bind_found(struct start *s, struct candidate *c, struct result *r)
 	if (b.says_code)
 		bind_where(&b, REACH_LINES | REACH_TABLE | REACH_DEBUG,
 		           "the compiled output is on standard output");
+	/* A link hands no name on unchanged, so its outputs answer without the texts. */
+	if (s->cmd.flags & CMD_LINK)
+		outputs(&b);
 	for (size_t i = 0; i < c->name_count; i++)
 		if (!(b.bound >> i & 1) && c->name[i].kind != 'X') {
 			ask_texts(&b);
 			break;
 		}
-	outputs(&b);
+	if (!(s->cmd.flags & CMD_LINK))
+		outputs(&b);
 	bind_lines(&b);
 	for (size_t i = 0; i < c->name_count; i++)
 		if (c->name[i].kind == 'X' || (c->name[i].kind == 'H' && !(b.bound >> i & 1)))
