@@ -21,9 +21,9 @@
 #define WAIT_UNKNOWN_NS (1000 * MS)
 /* A shorter action is compiled twice rather than waited for. */
 #define LEASE_WORTH_NS (200 * MS)
-/* A known compile is waited for as long as it took, and by this part of it and this time longer:
- * the other node began earlier, but has to publish. */
-#define WAIT_MORE_PARTS 4
+/* A known compile is waited for so many times as long as it took, and this time longer: both nodes
+ * may be busier than that one was, and the other node has to publish. */
+#define WAIT_TIMES 2
 #define WAIT_MORE_NS (250 * MS)
 /* The run time in a result comes from the remote store and cannot be trusted. */
 #define KNOWN_LONGEST_NS (3600000 * MS)
@@ -378,8 +378,7 @@ int remote_store_wait(struct action *a, struct result **out)
 	if (ours)
 		return look_once_more(a, r, &miss, out);
 	start = sys_now_ns(CLOCK_MONOTONIC);
-	until = start + (known ? known + known / WAIT_MORE_PARTS + WAIT_MORE_NS
-	                       : WAIT_UNKNOWN_NS);
+	until = start + (known ? WAIT_TIMES * known + WAIT_MORE_NS : WAIT_UNKNOWN_NS);
 	r->ask_again = 1;
 	while (!served && sys_now_ns(CLOCK_MONOTONIC) < until && r->taken < TAKEN_MOST) {
 		sys_sleep_ns(pause_for(r, pause));

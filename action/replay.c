@@ -218,24 +218,6 @@ static int open_beside(struct action *a, const struct ready *w, char **tmp)
 	return fd;
 }
 
-/* Writes a new file and renames it over the path, as clang does. */
-static int write_renamed(struct action *a, const struct ready *w)
-{
-	char *tmp;
-	int fd = open_beside(a, w, &tmp), rc;
-
-	if (fd < 0) {
-		start_detail(&a->start, "open a file beside %s: error %d", w->path, -fd);
-		return -1;
-	}
-	rc = write_and_close(a, fd, w);
-	if (rc == 0)
-		rc = sys_rename(tmp, w->path);
-	if (rc < 0)
-		sys_unlink(tmp);
-	return rc;
-}
-
 /* A symbolic link in the last place is followed for the main outputs, as the tool does. For a file
  * beside the output (x.d of x.o) the link may be a trap, so the tool itself decides. A FIFO must
  * not block us either. The directories come from a name in the command line or the cwd
@@ -253,6 +235,27 @@ static int open_output(struct action *a, struct ready *w)
 	if (fd == -ELOOP && confine_asked_for(&a->start, w->path))
 		fd = sys_open(w->path, flags, mode_of_new(w->o));
 	return fd;
+}
+
+/* Writes a new file and renames it over the path, as clang does. clang copies a file that cannot be
+ * renamed. */
+static int write_renamed(struct action *a, struct ready *w)
+{
+	char *tmp;
+	int fd = open_beside(a, w, &tmp), rc;
+
+	if (fd < 0) {
+		start_detail(&a->start, "open a file beside %s: error %d", w->path, -fd);
+		return -1;
+	}
+	rc = write_and_close(a, fd, w);
+	if (rc == 0 && sys_rename(tmp, w->path) == 0)
+		return 0;
+	sys_unlink(tmp);
+	if (rc < 0 || w->streams)
+		return rc < 0 ? rc : -1;
+	fd = open_output(a, w);
+	return fd < 0 ? fd : write_and_close(a, fd, w);
 }
 
 static int write_output(struct action *a, struct ready *w)

@@ -5,8 +5,8 @@
 # - The object exports exactly the names of EXPORTS, without a version. EXPORTS holds one name a
 #   line and is made from hooks/hooks.def. The object also exports hidden versions of the names that
 #   hooks/linked.c interposes: a look-up without a version would find a default version.
-# - It needs no symbol newer than GLIBC_2.17. An older loader refuses it, and ends each process that
-#   it is preloaded into.
+# - It needs no symbol newer than GLIBC_2.17, on aarch64 none newer than GLIBC_2.28. An older loader
+#   refuses it, and ends each process that it is preloaded into.
 # - It needs no fortify symbol: musl lacks them, and its loader ends the process if a symbol is
 #   missing.
 # - DT_NEEDED is libc.so.6 alone.
@@ -23,6 +23,10 @@ object=$1
 exports=$2
 objdump=${3:-objdump}
 newest=2.17
+# Debian's libffi for aarch64 uses memfd_create.
+if readelf -h "$object" | grep -q 'Machine:.*AArch64'; then
+	newest=2.28
+fi
 bad=0
 
 say() {

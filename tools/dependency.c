@@ -6,6 +6,7 @@
 
 #include "shim/path.h"
 #include "tools/asks_words.h"
+#include "tools/text_kind.h"
 #include "tools/list.h"
 
 #include "shim/banned.h"
@@ -276,12 +277,33 @@ static int has_return(const char *text, const char *end)
 	return 0;
 }
 
+/* A precompiled header holds any bytes, and the texts of its macros whole. Its own pragmas have
+ * been obeyed. */
+static int is_precompiled(const char *text, size_t n)
+{
+	return text_kind(text, n) == TEXT_PRECOMPILED;
+}
+
+/* 1: the word stands behind "GCC" or "clang". */
+static int is_owned(const char *s, const char *stop)
+{
+	int owned = 0;
+
+	for (size_t n; (n = asks_next_word(&s, stop)) != 0; s += n) {
+		if (owned && asks_word_is(s, n, the_word))
+			return 1;
+		owned = is_owner(s, n);
+	}
+	return 0;
+}
+
 /* --- public, in header order --- */
 
 int dependency_near(const char *text, size_t n)
 {
 	return memmem(text, n, the_word, sizeof the_word - 1) != NULL || is_split(text, n) ||
-	       has_escape(text, text + n) || has_pieces(text, text + n);
+	       (!is_precompiled(text, n) &&
+	        (has_escape(text, text + n) || has_pieces(text, text + n)));
 }
 
 int dependency_in(const char *text, size_t n, struct arena *arena,
@@ -291,6 +313,8 @@ int dependency_in(const char *text, size_t n, struct arena *arena,
 	size_t whole = n;
 	int rc = -1;
 
+	if (is_precompiled(text, n))
+		return is_owned(text, text + n);
 	text = asks_joined(arena, text, &n);
 	if (!text)
 		return 1;

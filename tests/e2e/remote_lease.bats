@@ -186,8 +186,8 @@ held_for_ever() {
 		before=$(stat_of lease_waited_ns)
 	done
 	[ "$(stat_of lease_waits)" = 2 ]
-	# The limit is the compile's duration and a quarter. If the duration included the first
-	# wait, it would be more than twice as much.
+	# The limit is twice the compile's duration. If the duration included the first wait, it
+	# would be three times as much.
 	[ "${waited[1]}" -lt $((2 * waited[0])) ] || fail "it waited ${waited[*]} ms"
 }
 

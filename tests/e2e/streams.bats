@@ -256,6 +256,7 @@ without_reader() {
 
 # The tool has ended, and its last page of messages waits. The other stream then has the text that a
 # tool leaves which died in a message.
+# bats test_tags=long
 @test "streams: a reader that leaves with a part, and what the other stream has" {
 	local size
 	numbered 1000 '#warning "text number %06d of this file, long enough"' >all.c
@@ -284,7 +285,7 @@ without_reader() {
 
 # The tool waits for the reader, which then leaves. A pipe takes 64 KB: the texts are somewhat
 # shorter and longer than that, and much longer.
-# bats test_tags=check
+# bats test_tags=long
 @test "streams: a reader that leaves while the tool waits for it" {
 	gone
 	local n i
