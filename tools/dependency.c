@@ -27,25 +27,41 @@ static int is_owner(const char *word, size_t n)
 	return asks_word_is(word, n, "GCC") || asks_word_is(word, n, "clang");
 }
 
-/* s: behind a backslash. 1: an escape may stand for a letter of the word. */
-static int is_escape(const char *s, const char *end)
+static int is_letter(char c)
+{
+	return c && strchr("depncy", c) != NULL;
+}
+
+/* s: behind a backslash. Where an escape ends that may stand for a letter of the word. NULL: none
+ * is there. */
+static const char *escape_end(const char *s, const char *end)
 {
 	static const char letters[] = "64\0" "65\0" "70\0" "6e\0" "6E\0" "63\0" "79\0";
 	const char *p = s + 1;
 
-	if (p < end && *s == 'N')
-		return *p == '{';
+	if (p < end && *s == 'N' && *p == '{') {
+		p = memchr(p, '}', (size_t)(end - p));
+		return p ? p + 1 : NULL;
+	}
 	while (p < end && (*p == '0' || *p == '{'))
 		p++;
-	return s < end && (*s == 'u' || *s == 'U') && p > s + 1 && end - p >= 2 &&
-	       list_has_n(letters, p, 2);
+	if (s >= end || (*s != 'u' && *s != 'U') || p == s + 1 || end - p < 2 ||
+	    !list_has_n(letters, p, 2))
+		return NULL;
+	p += 2;
+	return p < end && *p == '}' ? p + 1 : p;
 }
 
+/* 1: an escape stands beside a letter of the word, or beside another escape. */
 static int has_escape(const char *text, const char *end)
 {
-	for (const char *p = text; (p = memchr(p, '\\', (size_t)(end - p))) != NULL; p++)
-		if (is_escape(p + 1, end))
+	for (const char *p = text; (p = memchr(p, '\\', (size_t)(end - p))) != NULL; p++) {
+		const char *behind = escape_end(p + 1, end);
+
+		if (behind && ((p > text && is_letter(p[-1])) ||
+		               (behind < end && (is_letter(*behind) || *behind == '\\'))))
 			return 1;
+	}
 	return 0;
 }
 
@@ -78,14 +94,13 @@ static int has_pieces(const char *text, const char *end)
 /* 1: a backslash joins two lines within what may be the word. */
 static int is_split(const char *text, size_t n)
 {
-	static const char letters[] = "depncy";
 	const char *end = text + n;
 
 	for (const char *p = text; (p = memchr(p, '\\', (size_t)(end - p))) != NULL; p++) {
 		const char *behind = asks_skip_blanks(p + 1, end);
 
-		if (p > text && memchr(letters, p[-1], sizeof letters - 1) && behind + 1 < end &&
-		    *behind == '\n' && memchr(letters, behind[1], sizeof letters - 1))
+		if (p > text && is_letter(p[-1]) && behind + 1 < end && *behind == '\n' &&
+		    is_letter(behind[1]))
 			return 1;
 	}
 	return 0;
