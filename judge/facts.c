@@ -1,8 +1,8 @@
 /* judge/facts.c - an entry of class TEXTS: facts (tools/asks_facts.c).
  *
- * Its key covers ASKS_CODE, the ASKS_ words and the content of each header in reading order. It
- * also covers whether the last text holds the definitions of the command line. ASKS_CODE is the
- * digest of the code that makes facts (Makefile). */
+ * Its key covers ASKS_CODE, the ASKS_ words, the content of each header in reading order, the
+ * definitions of the command line, and the names that the unit's own texts define. ASKS_CODE is
+ * the digest of the code that makes facts (Makefile). */
 #include "judge/facts.h"
 
 #include "judge/start.h"
@@ -27,7 +27,7 @@ static int are_many(const struct asks *x)
 
 static void facts_key(const struct asks *x, struct digest *key)
 {
-	const char words = (char)x->words, given = (char)asks_has_given(x), *text;
+	const char words = (char)x->words, *text;
 	struct key k;
 	size_t n;
 	int header;
@@ -35,14 +35,13 @@ static void facts_key(const struct asks *x, struct digest *key)
 	key_init(&k, NULL);
 	key_add_str(&k, KEY_FORMAT, "facts", ASKS_CODE);
 	key_add(&k, KEY_CANDIDATE, "words", &words, 1);
-	key_add(&k, KEY_CANDIDATE, "given", &given, 1);
 	for (unsigned i = 0; (header = asks_header(x, i, &text, &n)) >= 0; i++) {
 		struct digest content;
 
 		if (!header)
 			continue;
 		digest_of(&content, text, n);
-		key_add_digest(&k, KEY_CANDIDATE, "text", &content);
+		key_add_digest(&k, KEY_CANDIDATE, asks_is_given(x, i) ? "given" : "text", &content);
 	}
 	key_final(&k, key);
 }
@@ -54,7 +53,7 @@ enum asks_answer facts_answer(struct start *s, struct asks *x)
 	struct digest key;
 	struct entry e;
 
-	if (!are_many(x))
+	if (!are_many(x) || asks_declare(x) < 0)
 		return asks_answer(x);
 	facts_key(x, &key);
 	if (store_get(&s->store, STORE_TEXTS, &key, 0, &e, x->arena,

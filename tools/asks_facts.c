@@ -69,13 +69,9 @@ int asks_header(const struct asks *x, unsigned i, const char **text, size_t *n)
 	return !t->own;
 }
 
-int asks_has_given(const struct asks *x)
+int asks_is_given(const struct asks *x, unsigned i)
 {
-	int given = 0;
-
-	for (unsigned i = 0; i < ASKS_COUNT(x->texts, asks_text); i++)
-		given |= ASKS_AT(x->texts, asks_text, i)->given;
-	return given;
+	return ASKS_AT(x->texts, asks_text, i)->given;
 }
 
 /* Makes `part` of either x's own texts or x's headers. */
@@ -91,6 +87,32 @@ static void part_of(struct asks *part, const struct asks *x, int own)
 		if (header != own)
 			buf_add(&part->texts, ASKS_AT(x->texts, asks_text, i),
 			        sizeof(struct asks_text));
+}
+
+int asks_declare(struct asks *x)
+{
+	struct buf lines = BUF_INIT(x->arena);
+	struct asks own;
+
+	part_of(&own, x, 1);
+	if (own.texts.failed || asks_clear_table(&own) < 0)
+		return -1;
+	for (unsigned i = 0; i < ASKS_COUNT(own.texts, asks_text); i++)
+		asks_definitions(&own, ASKS_AT(own.texts, asks_text, i), 1);
+	for (unsigned i = 0; i < ASKS_COUNT(own.macros, asks_macro); i++) {
+		const struct asks_macro *m = ASKS_AT(own.macros, asks_macro, i);
+
+		if (m->defined) {
+			buf_str(&lines, "#define ");
+			buf_add(&lines, m->name, m->len);
+			buf_str(&lines, "\n");
+		}
+	}
+	if (lines.failed || own.macros.failed)
+		return -1;
+	if (lines.len)
+		asks_add(x, (const char *)lines.data, lines.len, 0);
+	return x->texts.failed ? -1 : 0;
 }
 
 /* What the headers of x say by themselves. */

@@ -1,7 +1,7 @@
 /* tools/asks_facts.h - facts: a summary of all texts that are not a unit's own.
  *
  * Facts serve every unit that reads the same texts in the same order (tools/asks_facts.c), as long
- * as the code is the same. The functions leave x unchanged. Pure code. THREAD. */
+ * as the code is the same. asks_declare() alone changes x. Pure code. THREAD. */
 #ifndef TOOLS_ASKS_FACTS_H
 #define TOOLS_ASKS_FACTS_H
 
@@ -10,8 +10,12 @@
 
 /* Text i of x: 1; 0 if it is the unit's own text; -1 if there is no text i. */
 int asks_header(const struct asks *x, unsigned i, const char **text, size_t *n);
-/* 1: asks_add_given() added a text. */
-int asks_has_given(const struct asks *x);
+/* 1: asks_add_given() added text i. */
+int asks_is_given(const struct asks *x, unsigned i);
+/* Adds an empty definition of each macro that the unit's own texts define, as a header. The facts
+ * then hold for units that define these macros: an #ifdef of a header may find them. -1: no
+ * memory. */
+int asks_declare(struct asks *x);
 /* Appends the facts of x's headers. -1: no memory. */
 int asks_facts(const struct asks *x, struct buf *facts);
 /* The answer that asks_answer() would give for x, whose headers have these facts. ASKS_UNKNOWN: the

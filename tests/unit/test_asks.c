@@ -401,6 +401,35 @@ static int by_facts(const char *own, const char *header)
 	return answer;
 }
 
+/* Facts of a header, made with the names that `first` defines, asked for `own`. */
+static int by_declared(const char *first, const char *own, const char *header)
+{
+	struct arena arena = ARENA_INIT;
+	struct buf facts = BUF_INIT(&arena);
+	struct asks x;
+	int answer;
+
+	asks_fill(&x, &arena, first, header, NULL, ASKS_CXX);
+	cr_assert_eq(asks_declare(&x), 0);
+	cr_assert_eq(asks_facts(&x, &facts), 0);
+	asks_fill(&x, &arena, own, header, NULL, ASKS_CXX);
+	answer = asks_by_facts(&x, facts.data, facts.len);
+	arena_free(&arena);
+	return answer;
+}
+
+Test(asks, a_name_that_a_unit_defines_may_be_one_that_a_header_looks_for)
+{
+	static const char header[] = "#ifdef CLEAN\n#define LATE __FILE__\n#define SIZE 1\n#endif\n"
+	                             "#ifdef OTHER\n#define MORE __FILE__\n#endif\n";
+
+	cr_expect_eq(by_declared("#define CLEAN\n", "#define CLEAN\nint a = SIZE;", header),
+	             ASKS_NOT);
+	cr_expect_eq(by_declared("#define CLEAN\n", "#define CLEAN\nLATE;", header), ASKS_FREELY);
+	cr_expect_eq(by_declared("#define CLEAN\n", "#define OTHER\nMORE;", header), ASKS_UNKNOWN);
+	cr_expect_eq(by_declared("", "#define CLEAN\nint a = SIZE;", header), ASKS_UNKNOWN);
+}
+
 Test(asks, what_facts_settle_and_what_they_leave)
 {
 	static const char header[] =
