@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "action/expansion.h"
 #include "action/key_history.h"
 #include "action/nest.h"
 #include "action/remote_store.h"
@@ -236,7 +235,6 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 		start_detail(&a->start, "wait4 refuses to say how %s ended", a->start.call.base);
 		start_report(&a->start, "error", REASON_ERROR_INTERNAL, "");
 	}
-	a->start.expand = action_expand;
 	reason = judge(a, s, trace->path, &c);
 	tracefile_remove(trace);
 	if (reason != REASON_NONE) {

@@ -6,6 +6,7 @@
 
 #include "action/actionkey.h"
 #include "action/command.h"
+#include "action/expansion.h"
 #include "action/nest.h"
 #include "action/record.h"
 #include "action/remote_store.h"
@@ -143,6 +144,7 @@ static int find_result(struct action *a, struct result **r, enum reason *bypass)
 	struct start *s = &a->start;
 	int hit;
 
+	s->expand = action_expand;
 	if (setting_number(&s->set, SETTING_RECACHE)) {
 		s->verdict.reason = REASON_MISS_RECACHE;
 		return 0;

@@ -37,6 +37,7 @@ struct bind {
 	unsigned reach[NAMES_MOST];
 	/* bit i: name i binds; it stands in the result and is exchanged there */
 	uint64_t bound, stands;
+	uint64_t asked;         /* names that bind until the preprocessor shows that they do not */
 	int tells;              /* functions that are only declared receive the source's name */
 	int says_code;          /* standard output holds the compiled code */
 	const char *why;        /* the first reason why a name binds */
@@ -276,10 +277,14 @@ static int product_holds(const struct bind *b, uint64_t names)
 	return 0;
 }
 
-/* 1: the preprocessor shows that no text asked for one of these names. */
-static int expands_without(const struct bind *b, const struct texts *t, uint64_t names)
+/* The texts may ask for these names. */
+static void bind_asked(struct bind *b, const struct texts *t, uint64_t names)
 {
-	return !product_holds(b, names) && expanded_without(b->start, b->c, t, names);
+	if (!b->start->shown && !product_holds(b, names) &&
+	    expanded_may_show(b->start, t, names))
+		b->asked = names;
+	else
+		bind_names(b, names, "the source could ask for its own name");
 }
 
 /* Asks the run's texts about the names with REACH_ASKED: they reach the result only if a text asks
@@ -304,9 +309,8 @@ static void ask_texts(struct bind *b)
 		/* A link orders strings again. */
 		b->tells = answer == ASKS_TELLS && !(b->start->cmd.flags & CMD_LINK) &&
 		           !may_be_cut(b, t.longest);
-		if (answer != ASKS_NOT && !b->tells &&
-		    !expands_without(b, &t, asked & ~b->bound))
-			bind_names(b, asked, "the source could ask for its own name");
+		if (answer != ASKS_NOT && !b->tells)
+			bind_asked(b, &t, asked & ~b->bound);
 		bind_names(b, t.spelled, "a text spells it");
 		if (t.computes)
 			bind_names(b, t.pieces, "a text may put it together");
@@ -420,6 +424,10 @@ static void bind_found(struct start *s, struct candidate *c, struct result *r)
 				!is_directory(&b, i) &&
 				(b.stands >> i & 1 || b.reach[i] & REACH_LENGTH)
 				? NAME_LENGTH : NAME_FREE;
+	for (size_t i = 0; i < c->name_count; i++)
+		if (b.asked & ~b.bound & 1ull << i && c->name[i].kind != 'X')
+			c->name[i].binding = c->name[i].binding == NAME_FREE ? NAME_ASKED
+			                                                     : NAME_ASKED_LENGTH;
 	if (b.why)
 		log_write(LOG_INFO, "bound to a name of its command: %s", b.why);
 }

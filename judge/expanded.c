@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "judge/above.h"
 #include "judge/changed.h"
 #include "judge/input_holds.h"
 #include "shim/buf.h"
+#include "shim/log.h"
 #include "tools/asks_computed.h"
 #include "tools/expanded.h"
 
@@ -55,13 +57,13 @@ static int is_as_it_was(struct start *s, const struct candidate *c)
 	return holds;
 }
 
-int expanded_without(struct start *s, const struct candidate *c, const struct texts *t,
-                     uint64_t names)
+/* 1: shown for these names of the start. */
+static int is_shown(struct start *s, const struct candidate *c, const struct texts *t,
+                    uint64_t names)
 {
 	struct buf files = BUF_INIT(&s->arena), text = {0};
 
-	if (!s->expand || t->precompiled || t->renames || asks_computes(&t->asks) ||
-	    !are_found(s, t, names))
+	if (!expanded_may_show(s, t, names))
 		return 0;
 	buf_add(&files, t->files.data, t->files.len);
 	buf_u8(&files, 0);
@@ -74,4 +76,69 @@ int expanded_without(struct start *s, const struct candidate *c, const struct te
 		                   s->all_names.v[i].len))
 			return 0;
 	return expanded_is_silent((const char *)text.data, text.len, (const char *)files.data);
+}
+
+/* The names of the start (bits) that c's texts may ask for. *differ: one of them is not c's. 0 if a
+ * name is beyond the bits. */
+static uint64_t asked_names(const struct start *s, const struct candidate *c, int *differ)
+{
+	uint64_t names = 0;
+
+	*differ = 0;
+	for (size_t i = 0; i < c->name_count; i++) {
+		const struct bound_name *was = &c->name[i];
+		const struct patch_name *is;
+
+		if (name_shown(was->binding) == NAME_NONE)
+			continue;
+		is = name_list_find(&s->all_names, was->kind, was->index);
+		if (!is || is - s->all_names.v >= NAMES_MOST) {
+			*differ = 1;
+			return 0;
+		}
+		names |= 1ull << (is - s->all_names.v);
+		*differ |= is->len != was->len || memcmp(is->text, was->text, is->len) != 0;
+	}
+	return names;
+}
+
+/* --- public, in header order --- */
+
+int expanded_may_show(const struct start *s, const struct texts *t, uint64_t names)
+{
+	return s->expand && !s->call.nested && !t->precompiled && !t->renames &&
+	       are_found(s, t, names) && !asks_computes(&t->asks);
+}
+
+int expanded_asks(const struct candidate *c)
+{
+	for (size_t i = 0; i < c->name_count; i++)
+		if (name_shown(c->name[i].binding) != NAME_NONE)
+			return 1;
+	return 0;
+}
+
+int expanded_lets(struct start *s, struct candidate *c)
+{
+	int differ;
+	uint64_t names = asked_names(s, c, &differ);
+	struct texts t;
+
+	if (!differ)
+		return 1;
+	if (!names || !s->expand || (s->shown && s->shown_names != names))
+		return 0;
+	if (!s->shown) {
+		s->shown_names = names;
+		s->shown = texts_read(&t, s, c, names, judge_above(s, c)) == 0 &&
+		           is_shown(s, c, &t, names) ? 1 : -1;
+		texts_free(&t);
+		log_write(LOG_INFO, "the preprocessor %s that the source asks for no name",
+		          s->shown > 0 ? "showed" : "could not show");
+	}
+	for (size_t i = 0; i < c->name_count; i++)
+		if (name_shown(c->name[i].binding) != NAME_NONE)
+			c->name[i].binding = s->shown > 0 ? name_shown(c->name[i].binding)
+			                                  : NAME_BOUND;
+	return s->shown > 0;
 }

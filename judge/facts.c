@@ -53,7 +53,11 @@ enum asks_answer facts_answer(struct start *s, struct asks *x)
 	struct digest key;
 	struct entry e;
 
-	if (!are_many(x) || asks_declare(x) < 0)
+	if (!are_many(x))
+		return asks_answer(x);
+	if (asks_own_freely(x))
+		return ASKS_FREELY;
+	if (asks_declare(x) < 0)
 		return asks_answer(x);
 	facts_key(x, &key);
 	if (store_get(&s->store, STORE_TEXTS, &key, 0, &e, x->arena,

@@ -48,6 +48,8 @@ static enum name_binding seen_binding(const struct start *s, const struct patch_
 		enum name_binding b =
 			candidate_binding(s->verdict.seen[i], name->kind, name->index);
 
+		if (name_shown(b) != NAME_NONE)
+			b = NAME_BOUND;
 		worst = b > worst ? b : worst;
 	}
 	return worst;

@@ -6,6 +6,7 @@
 #include "judge/alone.h"
 #include "judge/confine.h"
 #include "judge/defines.h"
+#include "judge/expanded.h"
 #include "judge/files_asked.h"
 #include "judge/input_holds.h"
 #include "judge/search_set.h"
@@ -65,7 +66,8 @@ static int names_hold(struct start *s, const struct candidate *c)
 		same = 0;
 		/* Short names are not searched for in the streams, and so cannot be exchanged. */
 		if (was->binding == NAME_BOUND || (is->kind == 'B' && !name_is_plain(is->text)) ||
-		    (was->binding == NAME_LENGTH && is->len != was->len) ||
+		    ((was->binding == NAME_LENGTH || was->binding == NAME_ASKED_LENGTH) &&
+		     is->len != was->len) ||
 		    is->len < NAME_VOLATILE_MIN || was->len < NAME_VOLATILE_MIN) {
 			start_detail(s, is->kind == 'H' ? "the hash of a source's path, %s, "
 			                                  "was %s when recorded"
@@ -166,6 +168,10 @@ int judge_candidate_holds(struct start *s, struct candidate *c, enum reason *why
 	*why = REASON_MISS_NAMES;
 	if (any_file_asked(s, c))
 		return 0;
+	if (!expanded_lets(s, c)) {
+		start_detail(s, "the source could ask for its own name");
+		return 0;
+	}
 	/* With refused memory, the key and the answers may be incomplete. */
 	*why = REASON_MISS_MEMORY;
 	return !s->arena.refused;
@@ -217,6 +223,23 @@ struct found {
 	int slot;
 };
 
+/* The preprocessor was asked about the candidate's names: no start need ask it again. result: what
+ * serves all names from now on, or NULL. */
+static void keep_shown(struct start *s, const struct found *f, const struct entry *result)
+{
+	struct buf b = BUF_INIT(&s->arena);
+	struct fault ignored;
+
+	if (result)
+		candidate_result_key(f->c, &s->k1, &f->c->result);
+	candidate_encode(&b, f->c);
+	if (b.failed || !s->store.writable ||
+	    (result && store_put(&s->store, STORE_RESULT, &f->c->result, 0, result->payload,
+	                         result->len, &ignored) < 0))
+		return;
+	store_put(&s->store, STORE_MANIFEST, &s->k1, f->slot, b.data, b.len, &ignored);
+}
+
 /* 1: the candidate serves. *best: why none of the candidates so far does. */
 static int try_candidate(struct start *s, const struct found *f, enum reason *best,
                          struct result **out)
@@ -224,6 +247,7 @@ static int try_candidate(struct start *s, const struct found *f, enum reason *be
 	const char *refused = s->confines ? confine_inputs(s, f->c) : NULL;
 	struct entry result;
 	enum reason why;
+	int asks = expanded_asks(f->c);
 
 	if (refused) {
 		counters_add(&s->store, COUNTER_REFUSED_ENTRIES, 1);
@@ -236,6 +260,8 @@ static int try_candidate(struct start *s, const struct found *f, enum reason *be
 		if (*best != REASON_MISS_INPUT && *best != REASON_MISS_REFUSED)
 			*best = why;
 		judge_saw(s, f->c, f->slot);
+		if (asks && !expanded_asks(f->c))
+			keep_shown(s, f, NULL);
 		return 0;
 	}
 	s->verdict.reason = REASON_NONE;
@@ -247,6 +273,8 @@ static int try_candidate(struct start *s, const struct found *f, enum reason *be
 	s->verdict.held = f->c;
 	store_touch(&s->store, STORE_MANIFEST, &s->k1, f->slot, &f->manifest);
 	store_touch(&s->store, STORE_RESULT, &f->c->result, 0, &result);
+	if (asks && !expanded_asks(f->c))
+		keep_shown(s, f, &result);
 	return 1;
 }
 

@@ -13,7 +13,7 @@ int judge_lookup(struct start *s, struct result **out);
 void judge_saw(struct start *s, struct candidate *c, int slot);
 /* 1: a candidate with this K2 was noted. */
 int judge_seen(const struct start *s, const struct digest *k2);
-/* 1: c may serve this start. 0: *why and s->verdict.detail say why not. */
+/* 1: c may serve this start. 0: *why and s->verdict.detail say why not. May call start.expand. */
 int judge_candidate_holds(struct start *s, struct candidate *c, enum reason *why);
 /* The decoded result under K2. NULL: it is gone or damaged, and s->verdict.reason is set. */
 struct result *judge_result(struct start *s, const struct digest *k2);

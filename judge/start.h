@@ -71,6 +71,8 @@ struct start {
 	/* Preprocesses the sources once more. 0 and the text, or -1: not this command, or it
 	 * failed. NULL: there is no process that could. */
 	int (*expand)(struct start *s, struct buf *out);
+	int shown;               /* 1: it showed that nothing asks for these names; -1: not */
+	uint64_t shown_names;
 	int confines;            /* entries of other users: each look-up calls confine_inputs() */
 	struct verdict verdict;
 };

@@ -6,7 +6,8 @@
  *                   17 bytes, the first 16 and the last: those between are 0 in all of them
  *         41   4  number of names, each:
  *                   1 kind ('T', 'B', 'P', 'X', 'H', 'F'), 1 index, 1 binding: 1 free, 2 of that
- *                   length, 3 this one (enum name_binding), string text
+ *                   length, 3 this one, 4 and 5 as 1 and 2 once shown (enum name_binding),
+ *                   string text
  *          .   4  number of inputs, at most CANDIDATE_INPUTS_MAX, each:
  *                   1 kind, string spec, then by kind (enum input_kind of keying/probe.h)
  *                    1 file, 7 directory, 13 program, 15 file of real path
@@ -296,7 +297,7 @@ static void decode_names(struct reader *r, struct candidate *c, struct arena *a)
 		c->name[i].index = (unsigned char)reader_u8(r);
 		c->name[i].binding = reader_u8(r);
 		c->name[i].text = reader_lstr(r, &c->name[i].len);
-		if (c->name[i].binding < NAME_FREE || c->name[i].binding > NAME_BOUND)
+		if (c->name[i].binding < NAME_FREE || c->name[i].binding > NAME_ASKED_LENGTH)
 			r->failed = 1;
 	}
 	c->name_count = n;
@@ -378,6 +379,13 @@ void candidate_result_key(const struct candidate *c, const struct digest *k1, st
 			        n->text, n->binding == NAME_FREE ? 0 : n->len);
 	}
 	key_final(&k, k2);
+}
+
+enum name_binding name_shown(enum name_binding binding)
+{
+	return binding == NAME_ASKED        ? NAME_FREE
+	     : binding == NAME_ASKED_LENGTH ? NAME_LENGTH
+	                                    : NAME_NONE;
 }
 
 enum name_binding candidate_binding(const struct candidate *c, unsigned kind, int index)

@@ -22,7 +22,11 @@ enum name_binding {
 	NAME_FREE = 1,   /* any name may replace it */
 	/* any name of the same length may replace it, in the bytes where it stands */
 	NAME_LENGTH = 2,
-	NAME_BOUND = 3   /* only this name */
+	NAME_BOUND = 3,  /* only this name */
+	/* as NAME_BOUND, but FREE or LENGTH for a start whose preprocessor shows that no text asks
+	 * for the name (judge/expanded.h) */
+	NAME_ASKED = 4,
+	NAME_ASKED_LENGTH = 5
 };
 struct bound_name {
 	unsigned char kind, index; /* 'T', 'B', 'P', 'X', 'H', 'F' */
@@ -74,6 +78,9 @@ int candidate_decode(struct candidate *c, const void *bytes, size_t n, struct ar
 /* Computes K2, the key of the candidate's result, from the action's key K1, all inputs, and the
  * names that the result is bound to. Pure; uses keying/key.h, as every key does. */
 void candidate_result_key(const struct candidate *c, const struct digest *k1, struct digest *k2);
+/* A name with this binding may be asked for: then its binding once it is shown that it is not. Else
+ * NAME_NONE. */
+enum name_binding name_shown(enum name_binding binding);
 /* The binding of one of its names, or NAME_NONE. */
 enum name_binding candidate_binding(const struct candidate *c, unsigned kind, int index);
 

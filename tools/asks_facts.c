@@ -115,6 +115,14 @@ int asks_declare(struct asks *x)
 	return x->texts.failed ? -1 : 0;
 }
 
+int asks_own_freely(const struct asks *x)
+{
+	struct asks own;
+
+	part_of(&own, x, 1);
+	return asks_answer(&own) == ASKS_FREELY;
+}
+
 /* What the headers of x say by themselves. */
 static enum state learn_headers(struct asks *headers, const struct asks *x)
 {

@@ -16,6 +16,9 @@ int asks_is_given(const struct asks *x, unsigned i);
  * then hold for units that define these macros: an #ifdef of a header may find them. -1: no
  * memory. */
 int asks_declare(struct asks *x);
+/* 1: the unit's own texts settle it, so the answer is ASKS_FREELY: what headers add can make a unit
+ * ask more, never less. */
+int asks_own_freely(const struct asks *x);
 /* Appends the facts of x's headers. -1: no memory. */
 int asks_facts(const struct asks *x, struct buf *facts);
 /* The answer that asks_answer() would give for x, whose headers have these facts. ASKS_UNKNOWN: the

@@ -60,6 +60,48 @@ OWN='REPRISE_BASE_DIRS="$PWD" g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"'
 	differential -- env DEPENDENCIES_OUTPUT=deps gcc -I. -c "$W/tmpa1b2c3d4/u.c" -o u.o
 }
 
+# asked TIMES PATTERN: how often the log says so.
+asked() {
+	local n
+	n=$(grep -acE "the preprocessor $2 that" "$LOG" || true)
+	[ "$n" = "$1" ] || fail "$n times: $2; $(grep preprocessor "$LOG")"
+}
+
+# bats test_tags=check
+@test "names expanded: only the first start with other names asks the preprocessor" {
+	RPENV+=(REPRISE_LOG_LEVEL=info)
+	local d
+	for d in tmpa1b2c3d4 tmpq9w8e7r6 tmpz0x9c8v7; do
+		mkdir $d
+		cp -r one/sub $d
+		put $d/u.c '#include "sub/tell.h"' 'int f(int x) { return TELL(x); }'
+	done
+	age
+	under gcc -c "$W/tmpa1b2c3d4/u.c" -o u.o
+	asked 0 showed
+	under gcc -c "$W/tmpq9w8e7r6/u.c" -o u.o
+	asked 1 showed
+	under gcc -c "$W/tmpz0x9c8v7/u.c" -o u.o
+	[ "$(stat_of hits_local)" = 2 ] || fail "$(reprise stats)"
+	asked 1 showed
+	asked 0 "could not show"
+	reprise verify
+}
+
+@test "names expanded: a source that asks is bound, and the next start does not ask again" {
+	RPENV+=(REPRISE_LOG_LEVEL=info)
+	local d
+	for d in tmpa1b2c3d4 tmpq9w8e7r6 tmpz0x9c8v7; do
+		mkdir $d
+		put $d/sub.h '#define LOUD 1' '#if LOUD' '#define N sizeof __FILE__' '#endif'
+		put $d/u.c '#include "sub.h"' 'int f(void) { return N; }'
+	done
+	age
+	for d in tmpa1b2c3d4 tmpq9w8e7r6 tmpz0x9c8v7; do under gcc -c "$W/$d/u.c" -o u.o; done
+	asked 0 showed
+	asked 1 "could not show"
+}
+
 @test "names expanded: the same macro, and an #if that is true" {
 	unit '#include "tell.h"' '#undef TELL' '#define TELL(x) tell(__FILE__, x)' \
 		'int tell(const char *, int);' 'int f(int x) { return TELL(x); }'

@@ -37,6 +37,8 @@ static inline enum asks_answer answer_given(const char *own, const char *header,
 	asks_fill(&x, &arena, own, header, given, words);
 	answer = asks_answer(&x);
 	asks_fill(&x, &arena, own, header, given, words);
+	if (asks_own_freely(&x))
+		cr_expect_eq(answer, ASKS_FREELY, "%s | %s", own, header);
 	cr_assert_eq(asks_declare(&x), 0);
 	cr_assert_eq(asks_facts(&x, &facts), 0);
 	by_facts = asks_by_facts(&x, facts.data, facts.len);
