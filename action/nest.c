@@ -245,7 +245,7 @@ static void tell_output(struct action *a, const struct result_output *o, const c
 	if (o->mode_kind != MODE_PLAIN && o->mode_kind != MODE_MADE)
 		tell_path(TRACE_CHMOD, 0, path, o->mode);
 	/* The step may have read it back, so the parent action is bound to its name as well. */
-	if (candidate_binding(a->start.verdict.held, 'F',
+	if (candidate_binding(a->start.verdict.held, NAME_KIND_FILE,
 	                      names_output_file(o->spec, o->spec_len)) == NAME_BOUND)
 		tell_path(TRACE_READ, 0, path, 0);
 }

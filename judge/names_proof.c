@@ -309,7 +309,7 @@ static int names_fit(struct names_proof *u, const struct result *r)
 	if (!places_fit(s) || spelled(s, r) || !sources_differ(&s->primaries))
 		return 0;
 	for (size_t i = 0; i < s->all_names.count; i++)
-		if (s->all_names.v[i].kind != 'T')
+		if (s->all_names.v[i].kind != NAME_KIND_TEMP)
 			return 0;
 	for (int i = 0; i < s->names.count; i++)
 		find_place(u, i);

@@ -5,8 +5,8 @@
  *         40   1  bits: 1 ignored, never written: earlier builds set it; 2 digests of inputs have
  *                   17 bytes, the first 16 and the last: those between are 0 in all of them
  *         41   4  number of names, each:
- *                   1 kind ('T', 'B', 'P', 'X', 'H', 'F'), 1 index, 1 binding: 1 free, 2 of that
- *                   length, 3 this one (enum name_binding), string text
+ *                   1 kind (enum name_kind of keying/names.h), 1 index, 1 binding: 1 free, 2 of
+ *                   that length, 3 this one (enum name_binding), string text
  *          .   4  number of inputs, at most CANDIDATE_INPUTS_MAX, each:
  *                   1 kind, string spec, then the fields of its kind (judge/inputs.def), in this
  *                   order:

@@ -25,7 +25,7 @@ enum name_binding {
 	NAME_BOUND = 3   /* only this name */
 };
 struct bound_name {
-	unsigned char kind, index; /* 'T', 'B', 'P', 'X', 'H', 'F' */
+	unsigned char kind, index; /* enum name_kind of keying/names.h */
 	const char *text;
 	size_t len;
 	enum name_binding binding;
