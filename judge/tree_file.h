@@ -37,7 +37,7 @@ enum { /* the events of a path, in tree_file.flags */
 	TREE_RUN = 1u << 18,      /* READ as a program: it could be executed */
 	TREE_CHMOD = 1u << 19,    /* MADE, and then given its own mode */
 	TREE_MINDED = 1u << 20,   /* ABSENT or PRESENT, and the answer may shape the output */
-	TREE_TIMES = 1u << 21,    /* seen by a program that enters sizes and times into its output */
+	TREE_TIMES = 1u << 21,    /* seen by a program that enters sizes and times in its output */
 	TREE_FIRST = 1u << 22,    /* REAL: the first question of a linker (REAL_INPUT) */
 	/* A declared wrapper asked for it, and may use more of the answer than the type. */
 	TREE_LOOKED = 1u << 23,
