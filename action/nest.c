@@ -102,6 +102,16 @@ static void tell_absent(struct action *a, const struct input *in, const char *di
 	}
 }
 
+static void tell_nodir(struct action *a, const struct input *in, const char *path)
+{
+	const char *below = arena_cat(&a->start.arena, path,
+	                              in->type > NODIR_OR_DENIED ? BELOW : "", NULL);
+
+	if (below)
+		tell_path(TRACE_ABSENT, in->type == NODIR_OR_DENIED ? 0 : TRACE_FLAG_READING, below,
+		          0);
+}
+
 /* The step asked for the path itself, and found no link. */
 static void tell_no_link(const char *path)
 {
@@ -113,95 +123,56 @@ static void tell_no_link(const char *path)
 		tell_path(TRACE_ABSENT, TRACE_FLAG_NOFOLLOW | TRACE_FLAG_READING, path, 0);
 }
 
-static void tell_file(struct action *a, const struct input *in, const char *path)
+static void tell_real(const char *path)
 {
-	const char *below, *real;
+	trace_path2(TRACE_REALPATH, 0, AT_FDCWD, path, AT_FDCWD, path, 0);
+}
 
-	switch (in->kind) {
-	case INPUT_FILE:
-	case INPUT_TEXT:
-		tell_read(TRACE_READ, 0, path);
-		break;
-	case INPUT_PROGRAM:
-		tell_read(TRACE_READ, TRACE_FLAG_RUN, path);
-		break;
-	case INPUT_REAL_FILE:
-	case INPUT_REAL_TEXT:
-		tell_read(TRACE_READ, 0, path);
-		/* fall through */
-	case INPUT_REAL:
-		trace_path2(TRACE_REALPATH, 0, AT_FDCWD, path, AT_FDCWD, path, 0);
-		break;
-	case INPUT_ABSENT:
-		tell_absent(a, in, path);
-		break;
-	case INPUT_NODIR:
-		below = arena_cat(&a->start.arena, path, in->type > NODIR_OR_DENIED ? BELOW : "",
-		                  NULL);
-		if (below)
-			tell_path(TRACE_ABSENT,
-			          in->type == NODIR_OR_DENIED ? 0 : TRACE_FLAG_READING, below, 0);
-		break;
-	case INPUT_PRESENT:
-		tell_path(TRACE_PRESENT, 0, path, in->type);
-		break;
-	case INPUT_STAT:
-		tell_path(TRACE_STAT, TRACE_FLAG_TIMES, path, S_IFREG);
-		break;
-	case INPUT_DIRECTORY:
-	case INPUT_PREFIXED:
-		tell_read(TRACE_LIST, 0, path);
-		break;
-	case INPUT_SYMLINK:
-		tell_answer(a, TRACE_READLINK, path, in->text);
-		break;
-	case INPUT_NO_LINK:
-		tell_no_link(path);
-		break;
-	case INPUT_FOLDED:
-	case INPUT_LONGER:
-		if (probe_realpath(&a->start.prober, path, &real) == 0)
-			tell_answer(a, TRACE_REALPATH, path, real);
-		break;
-	case INPUT_REALPATH:
-		tell_answer(a, TRACE_REALPATH, path, in->text);
-		break;
-	default:
-		trace_text(TRACE_REFUSE, 0, "an input of an unknown kind", "", 0);
-	}
+static void tell_real_file(const char *path)
+{
+	tell_read(TRACE_READ, 0, path);
+	tell_real(path);
+}
+
+static void tell_real_path(struct action *a, const char *path)
+{
+	const char *real;
+
+	if (probe_realpath(&a->start.prober, path, &real) == 0)
+		tell_answer(a, TRACE_REALPATH, path, real);
+}
+
+static void tell_script(const struct input *in)
+{
+	trace_text(TRACE_SCRIPT, 0, in->spec, "", SCRIPT_ARG(SCRIPT_OTHER, SCRIPT_STEP));
+}
+
+/* No event makes the same an input of the parent action. */
+static void tell_refusal(void)
+{
+	trace_text(TRACE_REFUSE, 0, "an input that no event can express", "", 0);
 }
 
 static void tell_input(struct action *a, const struct input *in)
 {
-	const char *path;
+	const char *path = NULL;
 
-	switch (in->kind) {
-	case INPUT_ENV:
-		tell_variable(a, in->spec);
-		break;
-	case INPUT_PWD:
-		tell_variable(a, "PWD");
-		break;
-	case INPUT_SEARCH:
-		tell_search(a, in->spec);
-		break;
-	case INPUT_VARIABLES:
-		trace_text(TRACE_SCRIPT, 0, in->spec, "", SCRIPT_ARG(SCRIPT_OTHER, SCRIPT_STEP));
-		break;
-	case INPUT_INHERITED:
-		trace_text(TRACE_DESCRIPTOR, 0, "", "", 0);
-		break;
-	case INPUT_CWD: /* the parent action is bound to it as well */
-	case INPUT_ORDER: /* with -g the parent action is bound to all names */
-	case INPUT_DUPLICATES: /* these files are inputs, also of the parent action */
-	case INPUT_STREAM: /* the parent action has texts and streams of its own */
-		break;
-	default:
+	if (input_is_path(in->kind)) {
 		path = names_resolve(&a->start.names, in->spec, in->spec_len, &a->start.arena);
-		if (path)
-			tell_file(a, in, path);
-		else
+		if (!path) {
 			trace_text(TRACE_REFUSE, 0, "a path that no event can express", "", 0);
+			return;
+		}
+	}
+	switch (in->kind) {
+#define INPUT(kind, number, spec, fields, reads, holds, tell, ...) \
+	case number: \
+		tell; \
+		break;
+#include "judge/inputs.def"
+#undef INPUT
+	default:
+		tell_refusal();
 	}
 }
 
@@ -274,7 +245,7 @@ static void tell_output(struct action *a, const struct result_output *o, const c
 	if (o->mode_kind != MODE_PLAIN && o->mode_kind != MODE_MADE)
 		tell_path(TRACE_CHMOD, 0, path, o->mode);
 	/* The step may have read it back, so the parent action is bound to its name as well. */
-	if (candidate_binding(a->start.verdict.held, 'F',
+	if (candidate_binding(a->start.verdict.held, NAME_KIND_FILE,
 	                      names_output_file(o->spec, o->spec_len)) == NAME_BOUND)
 		tell_path(TRACE_READ, 0, path, 0);
 }

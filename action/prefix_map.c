@@ -24,7 +24,7 @@ static size_t count_marks(const struct buf *spec)
 
 	for (size_t i = 0; i + 2 < spec->len; i++)
 		if (spec->data[i] == NAMES_MARK) {
-			count += spec->data[i + 1] == 'B' &&
+			count += spec->data[i + 1] == NAME_KIND_BASE &&
 			         spec->data[i + 2] == '0' + NAMES_MAPPED;
 			i += spec->data[i + 1] == NAMES_MARK ? 1 : 2;
 		}

@@ -107,8 +107,8 @@ static struct patch_name *output_names(struct action *a, const struct result *r,
 
 	for (size_t i = 0; to && i < count; i++) {
 		to[i] = a->start.all_names.v[i];
-		for (size_t j = 0; to[i].kind == 'X' && j < r->name_count; j++)
-			if (from[j].kind == 'X')
+		for (size_t j = 0; to[i].kind == NAME_KIND_OWN && j < r->name_count; j++)
+			if (from[j].kind == NAME_KIND_OWN)
 				to[i] = from[j];
 	}
 	return to;

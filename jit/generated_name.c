@@ -33,7 +33,7 @@ static int is_measured(int release)
 
 static int is_source_directory(const struct patch_name *n)
 {
-	return n->kind == 'B' && n->index == NAMES_TRIED;
+	return n->kind == NAME_KIND_BASE && n->index == NAMES_TRIED;
 }
 
 /* 1: the option's path leads to the program's directory, or to one above it: then a text may give
@@ -54,7 +54,7 @@ static int directories(const struct program *p, const struct start *s)
 		const struct patch_name *n = &s->all_names.v[i];
 		const char *at = p->name;
 
-		if (n->kind != 'T' && !is_source_directory(n))
+		if (n->kind != NAME_KIND_TEMP && !is_source_directory(n))
 			return 0;
 		for (; (at = strstr(at, n->text)) != NULL; at++)
 			if (at[n->len] != '/')

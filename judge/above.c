@@ -13,7 +13,7 @@
 
 static int is_base(const struct patch_name *name)
 {
-	return name->kind == 'B' && name->len > 1 && name->text[0] == '/';
+	return name->kind == NAME_KIND_BASE && name->len > 1 && name->text[0] == '/';
 }
 
 /* 1: dir[0..len) is a directory in which the base lies, at any depth. */

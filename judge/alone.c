@@ -13,7 +13,7 @@
  * directory's name. */
 static int begins(struct start *s, const struct input *in, const char *dir, unsigned index)
 {
-	const char named[] = {'A', NAMES_MARK, 'B', (char)('0' + index)};
+	const char named[] = {'A', NAMES_MARK, NAME_KIND_BASE, (char)('0' + index)};
 	const char *path = in->spec_len > 1 ? in->spec + 1 : "";
 
 	if (in->spec_len < 2 || in->spec[0] != 'A' ||

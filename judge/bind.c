@@ -57,12 +57,12 @@ static const struct bound_name *name_at(const struct bind *b, size_t i)
 
 static int is_mapped(const struct bind *b, size_t k)
 {
-	return name_at(b, k)->kind == 'B' && name_at(b, k)->index == NAMES_MAPPED;
+	return name_at(b, k)->kind == NAME_KIND_BASE && name_at(b, k)->index == NAMES_MAPPED;
 }
 
 static int is_directory(const struct bind *b, size_t k)
 {
-	return name_at(b, k)->kind == 'B' && name_at(b, k)->index == NAMES_DIRECTORY;
+	return name_at(b, k)->kind == NAME_KIND_BASE && name_at(b, k)->index == NAMES_DIRECTORY;
 }
 
 static void bind_where(struct bind *b, unsigned reach, const char *why)
@@ -89,7 +89,7 @@ static int place_known(struct bind *b, const struct result_output *o, const stru
 		return (reach & REACH_DEPS) != 0;
 	if (reach & REACH_TEXT)
 		return !memchr(o->data, 0, o->len);
-	if (b->start->all_names.v[i].kind == 'H')
+	if (b->start->all_names.v[i].kind == NAME_KIND_HASH)
 		return (reach & REACH_HASH) != 0;
 	if (is_assembly(b->start, o))
 		return (reach & (REACH_LINES | REACH_TABLE) &&
@@ -155,7 +155,7 @@ static void outputs(struct bind *b)
 			size_t which = index_of(b, &o->patches.v[k]);
 
 			if (which == NAMES_MOST || b->bound >> which & 1 ||
-			    name_at(b, which)->kind == 'X')
+			    name_at(b, which)->kind == NAME_KIND_OWN)
 				continue;
 			if (!moves)
 				b->stands |= 1ull << which;
@@ -336,7 +336,7 @@ static int shown_else(struct bind *b, enum name_binding *all)
 static void set_all(struct candidate *c, enum name_binding binding)
 {
 	for (size_t i = 0; i < c->name_count; i++)
-		c->name[i].binding = c->name[i].kind == 'X' ? NAME_LENGTH : binding;
+		c->name[i].binding = c->name[i].kind == NAME_KIND_OWN ? NAME_LENGTH : binding;
 }
 
 static int overflows(const struct result *r)
@@ -409,7 +409,7 @@ static void bind_found(struct start *s, struct candidate *c, struct result *r)
 	if (s->cmd.flags & CMD_LINK)
 		outputs(&b);
 	for (size_t i = 0; i < c->name_count; i++)
-		if (!(b.bound >> i & 1) && c->name[i].kind != 'X') {
+		if (!(b.bound >> i & 1) && c->name[i].kind != NAME_KIND_OWN) {
 			ask_texts(&b);
 			break;
 		}
@@ -417,7 +417,8 @@ static void bind_found(struct start *s, struct candidate *c, struct result *r)
 		outputs(&b);
 	bind_lines(&b);
 	for (size_t i = 0; i < c->name_count; i++)
-		if (c->name[i].kind == 'X' || (c->name[i].kind == 'H' && !(b.bound >> i & 1)))
+		if (c->name[i].kind == NAME_KIND_OWN ||
+		    (c->name[i].kind == NAME_KIND_HASH && !(b.bound >> i & 1)))
 			c->name[i].binding = NAME_LENGTH;
 		else if (!(b.bound >> i & 1))
 			c->name[i].binding =
@@ -425,7 +426,7 @@ static void bind_found(struct start *s, struct candidate *c, struct result *r)
 				(b.stands >> i & 1 || b.reach[i] & REACH_LENGTH)
 				? NAME_LENGTH : NAME_FREE;
 	for (size_t i = 0; i < c->name_count; i++)
-		if (b.asked & ~b.bound & 1ull << i && c->name[i].kind != 'X')
+		if (b.asked & ~b.bound & 1ull << i && c->name[i].kind != NAME_KIND_OWN)
 			c->name[i].binding = c->name[i].binding == NAME_FREE ? NAME_ASKED
 			                                                     : NAME_ASKED_LENGTH;
 	if (b.why)

@@ -43,7 +43,8 @@ static int stream_spells(struct start *s, const struct result *r, int stream, in
 			continue;
 		buf_add(&text, c->data, c->len);
 		for (size_t p = 0; p < c->patches.count; p++)
-			known += c->patches.v[p].kind == 'F' && c->patches.v[p].index == i;
+			known += c->patches.v[p].kind == NAME_KIND_FILE &&
+			         c->patches.v[p].index == i;
 	}
 	for (const unsigned char *p = text.data, *end = p + text.len;
 	     text.len && (p = memmem(p, (size_t)(end - p), word, strlen(word))); p++)
@@ -73,7 +74,7 @@ static int is_lost(struct start *s, const struct result *r, int i)
 		const struct result_output *o = &r->out[k];
 
 		if (judge_is_depfile(s, o, o->data))
-			lost |= !o->patches.count || o->patches.v[0].kind != 'F' ||
+			lost |= !o->patches.count || o->patches.v[0].kind != NAME_KIND_FILE ||
 			        !depfile_has(driver_depfile_layout(s->row), (const char *)o->data,
 			                     o->len, &s->arena);
 	}
@@ -93,7 +94,8 @@ void judge_bind_files(struct start *s, struct candidate *c, const struct result 
 		            is_spelled(s, r, i);
 
 		c->name[c->name_count++] = (struct bound_name){
-			'F', (unsigned char)i, f->text, f->len, bound ? NAME_BOUND : NAME_FREE};
+			NAME_KIND_FILE, (unsigned char)i, f->text, f->len,
+			bound ? NAME_BOUND : NAME_FREE};
 		if (bound)
 			log_write(LOG_INFO, "bound to the name of %s: %s", f->text,
 			          another        ? "the run wrote other files, or one that "

@@ -23,7 +23,7 @@ static unsigned reach_of(const struct roles *b, size_t k, enum name_role role)
 	const struct start *s = b->start;
 	const struct bound_name *name = &b->c->name[k];
 
-	return name->kind == 'B' && name->index == NAMES_MAPPED
+	return name->kind == NAME_KIND_BASE && name->index == NAMES_MAPPED
 	               ? driver_reach_mapped(s->row, &s->cmd, role)
 	               : driver_reach(s->row, &s->cmd, role);
 }
@@ -120,10 +120,11 @@ static int has_twin(const struct roles *b, const char *base, const char *rel, si
  * directories holds each directory once. */
 static int meets_others(const struct roles *b, const struct bound_name *name)
 {
-	const char *base = name->kind == 'B' ? arena_memdup(&b->start->arena, name->text, name->len)
-	                                     : NULL;
+	int is_base = name->kind == NAME_KIND_BASE;
+	const char *base =
+		is_base ? arena_memdup(&b->start->arena, name->text, name->len) : NULL;
 
-	if (name->kind == 'B' && !base)
+	if (is_base && !base)
 		return 1;
 	for (size_t i = 0; i < b->start->primaries.count + b->c->count; i++) {
 		const char *path = text_path(b, i);
@@ -144,8 +145,8 @@ static int may_be_divided(const struct roles *b, size_t k)
 {
 	const struct bound_name *name = &b->c->name[k];
 
-	if (name->kind == 'B' && (name->index == NAMES_DIRECTORY ||
-	                          b->reach[k] & (REACH_DEBUG | REACH_TABLE)))
+	if (name->kind == NAME_KIND_BASE && (name->index == NAMES_DIRECTORY ||
+	                                     b->reach[k] & (REACH_DEBUG | REACH_TABLE)))
 		return (b->reach[k] & (REACH_DEBUG | REACH_TABLE)) != 0;
 	return b->reach[k] & (REACH_DEBUG | REACH_TABLE | REACH_LINES) && meets_others(b, name);
 }
@@ -174,11 +175,12 @@ void judge_bind_roles(struct start *s, const struct candidate *c, unsigned *reac
 			               (s->verdict.real_of_cwd ? REACH_LENGTH : 0u);
 	b->placed |= in_cwd;
 	for (size_t k = 0; k < b->c->name_count; k++)
-		if (b->c->name[k].kind == 'H')
+		if (b->c->name[k].kind == NAME_KIND_HASH)
 			b->reach[k] = driver_reach(s->row, &s->cmd, ROLE_SOURCE);
-		else if (b->c->name[k].kind != 'X' &&
+		else if (b->c->name[k].kind != NAME_KIND_OWN &&
 		         (!(b->placed >> k & 1) || b->c->name[k].len < NAME_VOLATILE_MIN ||
-		          !strchr("TB", b->c->name[k].kind) || may_be_divided(b, k) ||
+		          (b->c->name[k].kind != NAME_KIND_TEMP &&
+		           b->c->name[k].kind != NAME_KIND_BASE) || may_be_divided(b, k) ||
 		          !name_is_plain(b->c->name[k].text)))
 			b->reach[k] = REACH_ANYTHING;
 }

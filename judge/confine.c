@@ -53,7 +53,7 @@ const char *confine_inputs(struct start *s, const struct candidate *c)
 		if (foreign_special(s->call.cwd, path, &s->arena))
 			return arena_cat(&s->arena, "an input in a special file system: ", path,
 			                 NULL);
-		if (in->kind != INPUT_DIRECTORY && in->kind != INPUT_PREFIXED &&
+		if (input_reads(in->kind) != INPUT_READS_LISTING &&
 		    probe_stat(&s->prober, path, &st) == 0)
 			bytes += st.stx_size < CONFINE_READ_MAX ? st.stx_size : CONFINE_READ_MAX;
 		if (bytes >= CONFINE_READ_MAX)

@@ -13,7 +13,7 @@
 
 static int is_directory(unsigned kind, unsigned index)
 {
-	return kind == 'B' && index == NAMES_DIRECTORY;
+	return kind == NAME_KIND_BASE && index == NAMES_DIRECTORY;
 }
 
 /* 1: an argument spells the working directory. */

@@ -122,24 +122,21 @@ static int content_of(struct collect *k, const struct input *in, struct digest *
 {
 	const char *path;
 
-	switch (in->kind) {
-	case INPUT_FILE:
-	case INPUT_REAL_FILE:
+	if (input_is_content(in->kind)) {
 		*content = in->value;
 		return 0;
-	case INPUT_PRESENT:
-		/* All directories: tools ask for their content by name. */
-		if (in->type == S_IFDIR) {
-			*content = directories();
-			return 0;
-		}
-		if (!(k->start->row->flags & TOOL_TAKES_INODES) || in->type != S_IFREG)
-			return -1;
-		path = names_resolve(&k->start->names, in->spec, in->spec_len, &k->start->arena);
-		return path ? probe_file(&k->start->prober, path, content, NULL) : -1;
-	default:
-		return -1;
 	}
+	if (in->kind != INPUT_PRESENT)
+		return -1;
+	/* All directories: tools ask for their content by name. */
+	if (in->type == S_IFDIR) {
+		*content = directories();
+		return 0;
+	}
+	if (!(k->start->row->flags & TOOL_TAKES_INODES) || in->type != S_IFREG)
+		return -1;
+	path = names_resolve(&k->start->names, in->spec, in->spec_len, &k->start->arena);
+	return path ? probe_file(&k->start->prober, path, content, NULL) : -1;
 }
 
 /* Lists all files that may have duplicates, sorted by content; *n is their number. */

@@ -60,14 +60,14 @@ static enum name_binding guessed_binding(struct guess *g, size_t i)
 	const struct patch_name *name = &g->start->all_names.v[i];
 	unsigned reach = g->reach[i];
 
-	if (name->kind == 'B' && name->index == NAMES_DIRECTORY)
+	if (name->kind == NAME_KIND_BASE && name->index == NAMES_DIRECTORY)
 		return reach & ~(unsigned)REACH_LINES ? NAME_BOUND : NAME_FREE;
 	/* The order of strings in debug information is known only after the run. */
 	if (reach & (REACH_ANYTHING | REACH_LINES))
 		return NAME_BOUND;
 	if (reach & REACH_ASKED && sources_ask(g) == ASKS_FREELY)
 		return NAME_BOUND;
-	if (reach & REACH_IN_PLACE || name->kind == 'P' ||
+	if (reach & REACH_IN_PLACE || name->kind == NAME_KIND_TEXT ||
 	    (reach & REACH_ASKED && sources_ask(g) == ASKS_TELLS))
 		return NAME_LENGTH;
 	return NAME_FREE;
@@ -106,7 +106,7 @@ static int add_names(struct start *s, struct key *k)
 	for (size_t i = 0; i < l->count; i++) {
 		enum name_binding binding = seen_binding(s, &l->v[i]);
 
-		if (l->v[i].kind == 'X')
+		if (l->v[i].kind == NAME_KIND_OWN)
 			continue;
 		if (binding == NAME_NONE)
 			binding = i < NAMES_MOST ? guessed_binding(g, i) : NAME_BOUND;

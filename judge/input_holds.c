@@ -75,11 +75,9 @@ static int cwd_holds(struct start *s, const struct input *in)
 	return 0;
 }
 
-static int order_holds(struct start *s, const struct input *in)
+static int order_holds(struct start *s, const struct input *in, const char *name)
 {
-	const char *name = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
-
-	if (name && (unsigned)driver_line_order(s->row, name, s->call.cwd) == in->type)
+	if ((unsigned)driver_line_order(s->row, name, s->call.cwd) == in->type)
 		return 1;
 	start_detail(s, "debug information holds the source's name and directory in another order");
 	return 0;
@@ -193,16 +191,19 @@ static int longer_holds(struct start *s, const char *path)
 	return 0;
 }
 
+static int real_holds(struct start *s, const char *path)
+{
+	if (probe_real(&s->prober, path) == 0)
+		return 1;
+	start_detail(s, "path %s is gone or has a symbolic link now", path);
+	return 0;
+}
+
 static int content_holds(struct start *s, const struct input *in, const char *path)
 {
 	struct digest d;
-	int rc;
+	int rc = probe_file(&s->prober, path, &d, NULL);
 
-	if (in->kind == INPUT_PROGRAM && sys_access(path, X_OK) < 0) {
-		start_detail(s, "program %s is gone or may not be executed", path);
-		return 0;
-	}
-	rc = probe_file(&s->prober, path, &d, NULL);
 	if (rc == 0 && (digest_equal(&d, &in->value) ||
 	                (in->form && comment_free_holds(s, in, path, &d))))
 		return 1;
@@ -210,103 +211,77 @@ static int content_holds(struct start *s, const struct input *in, const char *pa
 	return 0;
 }
 
-/* 1: an input in the file system holds. */
-static int file_holds(struct start *s, const struct input *in, const char *path)
+static int program_holds(struct start *s, const struct input *in, const char *path)
 {
-	const char *text = NULL;
-	struct digest d;
+	if (sys_access(path, X_OK) == 0)
+		return content_holds(s, in, path);
+	start_detail(s, "program %s is gone or may not be executed", path);
+	return 0;
+}
+
+static int source_holds(struct start *s, const struct input *in, const char *path)
+{
+	if (comment_free_source_holds(s, in, path))
+		return 1;
+	start_detail(s, "file %s changed", path);
+	return 0;
+}
+
+static int absent_holds(struct start *s, const struct input *in, const char *path)
+{
 	size_t which = 0;
 
-	switch (in->kind) {
-	case INPUT_REAL:
-	case INPUT_REAL_FILE:
-	case INPUT_REAL_TEXT: /* before the file is asked for: one call serves both */
-		if (probe_real(&s->prober, path) < 0) {
-			start_detail(s, "path %s is gone or has a symbolic link now", path);
-			return 0;
-		}
-		if (in->kind == INPUT_REAL)
-			return 1;
-		/* fall through */
-	case INPUT_FILE:
-	case INPUT_TEXT:
-	case INPUT_PROGRAM:
-		return content_holds(s, in, path);
-	case INPUT_SOURCE:
-		if (comment_free_source_holds(s, in, path))
-			return 1;
-		start_detail(s, "file %s changed", path);
-		return 0;
-	case INPUT_ABSENT:
-		if (probe_absent(&s->prober, path, in->names, in->name_count, &in->value, &which))
-			return 1;
-		start_detail(s, "absent path %s/%s appeared", path, in->names[which]);
-		return 0;
-	case INPUT_NODIR:
-		return nodir_holds(s, in, path);
-	case INPUT_PRESENT:
-		return present_holds(s, in, path);
-	case INPUT_STAT:
-		return stat_holds(s, in, path);
-	case INPUT_SYMLINK:
-		if (probe_symlink(&s->prober, path, &text) == 0 && text_is(&in->value, text))
-			return 1;
-		start_detail(s, "symbolic link %s leads elsewhere", path);
-		return 0;
-	case INPUT_NO_LINK:
-		if (probe_no_link(&s->prober, path) == 0)
-			return 1;
-		start_detail(s, "path %s is a symbolic link now", path);
-		return 0;
-	case INPUT_REALPATH:
-		return answer_holds(s, in, path);
-	case INPUT_FOLDED:
-		return folded_holds(s, path);
-	case INPUT_LONGER:
-		return longer_holds(s, path);
-	case INPUT_DIRECTORY:
-		if (probe_listing(&s->prober, path, NULL, NULL, &d) == 0 &&
-		    digest_equal(&d, &in->value))
-			return 1;
-		start_detail(s, "names in directory %s changed", path);
-		return 0;
-	case INPUT_PREFIXED:
-		return prefixed_holds(s, in, path);
-	default: /* written by a later version */
-		start_detail(s, "input of an unknown kind");
-		return 0;
-	}
+	if (probe_absent(&s->prober, path, in->names, in->name_count, &in->value, &which))
+		return 1;
+	start_detail(s, "absent path %s/%s appeared", path, in->names[which]);
+	return 0;
+}
+
+static int symlink_holds(struct start *s, const struct input *in, const char *path)
+{
+	const char *text = NULL;
+
+	if (probe_symlink(&s->prober, path, &text) == 0 && text_is(&in->value, text))
+		return 1;
+	start_detail(s, "symbolic link %s leads elsewhere", path);
+	return 0;
+}
+
+static int no_link_holds(struct start *s, const char *path)
+{
+	if (probe_no_link(&s->prober, path) == 0)
+		return 1;
+	start_detail(s, "path %s is a symbolic link now", path);
+	return 0;
+}
+
+static int directory_holds(struct start *s, const struct input *in, const char *path)
+{
+	struct digest d;
+
+	if (probe_listing(&s->prober, path, NULL, NULL, &d) == 0 && digest_equal(&d, &in->value))
+		return 1;
+	start_detail(s, "names in directory %s changed", path);
+	return 0;
 }
 
 int judge_input_holds(struct start *s, const struct input *in)
 {
-	const char *path;
+	const char *path = NULL;
 
-	switch (in->kind) {
-	case INPUT_ENV:
-		return env_holds(s, in);
-	case INPUT_ENVIRONMENT:
-		return environment_holds(s, in);
-	case INPUT_CWD:
-		return cwd_holds(s, in);
-	case INPUT_PWD:
-		return pwd_holds(s, in);
-	case INPUT_ORDER:
-		return order_holds(s, in);
-	case INPUT_SEARCH:
-		return search_holds(s, in);
-	case INPUT_DUPLICATES:
-		return duplicates_hold(s, in);
-	case INPUT_INHERITED:
-		return inherited_holds(s, in);
-	case INPUT_STREAM:
-		return stream_state_holds(s, in);
-	case INPUT_DEFINES: /* the last to be asked */
-		return 1;
-	case INPUT_VARIABLES:
-		return judge_variables_hold(s, in);
-	default:
+	if (input_is_path(in->kind)) {
 		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
-		return path && file_holds(s, in, path);
+		if (!path)
+			return 0;
+	}
+	switch (in->kind) {
+#define INPUT(kind, number, spec, fields, reads, holds, ...) \
+	case number: \
+		return holds;
+#include "judge/inputs.def"
+#undef INPUT
+	default: /* written by a later version */
+		start_detail(s, "input of an unknown kind");
+		return 0;
 	}
 }

@@ -20,7 +20,7 @@
 
 static int is_told(const struct patch_name *n)
 {
-	return n->kind == 'T' || n->kind == 'B';
+	return n->kind == NAME_KIND_TEMP || n->kind == NAME_KIND_BASE;
 }
 
 void leader_tell(struct start *s)

@@ -52,7 +52,7 @@ static int names_hold(struct start *s, const struct candidate *c)
 		const struct bound_name *was = &c->name[i];
 		const struct patch_name *is;
 
-		if (was->kind == 'F') {
+		if (was->kind == NAME_KIND_FILE) {
 			if (!file_holds_name(s, was))
 				return 0;
 			continue;
@@ -61,21 +61,23 @@ static int names_hold(struct start *s, const struct candidate *c)
 		if (!is)
 			return 0;
 		if (is->len == was->len &&
-		    (is->kind == 'X' || memcmp(is->text, was->text, is->len) == 0))
+		    (is->kind == NAME_KIND_OWN || memcmp(is->text, was->text, is->len) == 0))
 			continue;
 		same = 0;
 		/* Short names are not searched for in the streams, and so cannot be exchanged. */
-		if (was->binding == NAME_BOUND || (is->kind == 'B' && !name_is_plain(is->text)) ||
+		if (was->binding == NAME_BOUND ||
+		    (is->kind == NAME_KIND_BASE && !name_is_plain(is->text)) ||
 		    ((was->binding == NAME_LENGTH || was->binding == NAME_ASKED_LENGTH) &&
 		     is->len != was->len) ||
 		    is->len < NAME_VOLATILE_MIN || was->len < NAME_VOLATILE_MIN) {
-			start_detail(s, is->kind == 'H' ? "the hash of a source's path, %s, "
-			                                  "was %s when recorded"
-			                                : "name %s was %s when recorded",
+			start_detail(s, is->kind == NAME_KIND_HASH
+			                        ? "the hash of a source's path, %s, "
+			                          "was %s when recorded"
+			                        : "name %s was %s when recorded",
 			             is->text, was->text);
 			return 0;
 		}
-		if (is->kind == 'B' && !judge_alone(s, c, is->index)) {
+		if (is->kind == NAME_KIND_BASE && !judge_alone(s, c, is->index)) {
 			start_detail(s, "a file beside %s begins with its letters", is->text);
 			return 0;
 		}
@@ -87,9 +89,9 @@ static int names_hold(struct start *s, const struct candidate *c)
 	if (!from)
 		return 0;
 	for (size_t i = 0; i < c->name_count; i++)
-		if (c->name[i].kind == 'P')
-			from[from_count++] = (struct patch_name){
-				'P', c->name[i].index, c->name[i].text, c->name[i].len};
+		if (c->name[i].kind == NAME_KIND_TEXT)
+			from[from_count++] = (struct patch_name){NAME_KIND_TEXT, c->name[i].index,
+			                                         c->name[i].text, c->name[i].len};
 	if (patch_names_fit(from, from_count, s->text->names, (size_t)s->text->count))
 		return 1;
 	start_detail(s, "source names in the text differ and cannot be exchanged safely");
@@ -101,7 +103,8 @@ static int names_hold(struct start *s, const struct candidate *c)
 static int any_file_asked(struct start *s, const struct candidate *c)
 {
 	for (int i = 0; i < s->names.files; i++)
-		if (candidate_binding(c, 'F', i) == NAME_FREE && judge_file_asked(s, c, i)) {
+		if (candidate_binding(c, NAME_KIND_FILE, i) == NAME_FREE &&
+		    judge_file_asked(s, c, i)) {
 			start_detail(s, "the tool looks for %s", s->names.file[i].text);
 			return 1;
 		}
@@ -285,7 +288,7 @@ static int is_of_directory(struct start *s, const struct candidate *c)
 		const struct bound_name *was = &c->name[i];
 		const struct patch_name *is;
 
-		if (was->kind != 'B' || was->index != NAMES_DIRECTORY)
+		if (was->kind != NAME_KIND_BASE || was->index != NAMES_DIRECTORY)
 			continue;
 		is = name_list_find(&s->all_names, was->kind, was->index);
 		return is && is->len == was->len && memcmp(is->text, was->text, is->len) == 0;

@@ -32,7 +32,8 @@ static int is_spelled(const struct patch_name *name, const void *text, size_t n)
 /* 1: the name is one component of a path, which a generator made. */
 static int is_component(const struct patch_name *name)
 {
-	return name->kind == 'T' || (name->kind == 'B' && name->index == NAMES_TRIED);
+	return name->kind == NAME_KIND_TEMP ||
+	       (name->kind == NAME_KIND_BASE && name->index == NAMES_TRIED);
 }
 
 /* The word of the text whose last byte is at `last` is an end of the name. */

@@ -15,18 +15,18 @@
 
 struct name_list {
 	/* volatile and base names, hashes of source paths, names in the input text; behind these,
-	 * names of kind 'F' */
+	 * names of files */
 	struct patch_name *v;
-	size_t count;        /* without those of kind 'F' */
-	size_t files;        /* of kind 'F' */
+	size_t count;        /* without those of files */
+	size_t files;        /* NAME_KIND_FILE */
 	size_t output_count; /* an output may hold the first output_count names */
 };
 
 /* The number of names of all kinds. */
 size_t name_list_all(const struct name_list *l);
-/* The name of this kind, other than 'F', and index. NULL: there is none. */
+/* The name of this kind, other than NAME_KIND_FILE, and index. NULL: there is none. */
 const struct patch_name *name_list_find(const struct name_list *l, unsigned kind, unsigned index);
-/* 1: the text spells a name that is not of kind 'F'. */
+/* 1: the text spells a name that is no file's. */
 int name_list_occurs(const struct name_list *l, const void *text, size_t n);
 /* The set of the names that the text spells. */
 uint64_t name_list_spelled(const struct name_list *l, const void *text, size_t n);

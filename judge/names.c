@@ -14,7 +14,7 @@ static struct patch_name base_name(const struct start *s, int i)
 {
 	const char *dir = names_base(&s->names, i);
 
-	return (struct patch_name){'B', (unsigned char)i, dir, strlen(dir)};
+	return (struct patch_name){NAME_KIND_BASE, (unsigned char)i, dir, strlen(dir)};
 }
 
 /* The hashes of sources stand in symbols. They follow from names and directories, which bind
@@ -41,7 +41,8 @@ static void add_hashes(struct start *s)
 		while (same < end && strcmp(same->text, text) != 0)
 			same++;
 		if (same == end)
-			*end++ = (struct patch_name){'H', (unsigned char)i, text, SOURCE_HASH};
+			*end++ = (struct patch_name){NAME_KIND_HASH, (unsigned char)i, text,
+			                             SOURCE_HASH};
 	}
 	l->count += (size_t)(end - first);
 }
@@ -59,13 +60,14 @@ int judge_names(struct start *s)
 		return -1;
 	*l = (struct name_list){.v = v, .files = (size_t)s->names.files};
 	for (int i = 0; i < s->names.count; i++)
-		v[l->count++] = (struct patch_name){'T', (unsigned char)i, s->names.v[i].text,
-		                                    s->names.v[i].len};
+		v[l->count++] = (struct patch_name){NAME_KIND_TEMP, (unsigned char)i,
+		                                    s->names.v[i].text, s->names.v[i].len};
 	for (int i = 0; i < NAMES_TMPDIR; i++)
 		if (s->names.base_used >> i & 1)
 			v[l->count++] = base_name(s, i);
 	if (s->names.own.len)
-		v[l->count++] = (struct patch_name){'X', 0, s->names.own.text, s->names.own.len};
+		v[l->count++] = (struct patch_name){NAME_KIND_OWN, 0, s->names.own.text,
+		                                    s->names.own.len};
 	add_hashes(s);
 	for (int i = 0; s->text && i < s->text->count; i++)
 		v[l->count++] = s->text->names[i];
@@ -74,7 +76,8 @@ int judge_names(struct start *s)
 		v[l->count++] = base_name(s, NAMES_TMPDIR);
 	for (int i = 0; i < s->names.files; i++)
 		v[l->count + (size_t)i] = (struct patch_name){
-			'F', (unsigned char)i, s->names.file[i].text, s->names.file[i].len};
+			NAME_KIND_FILE, (unsigned char)i, s->names.file[i].text,
+			s->names.file[i].len};
 	names_close(&s->names);
 	return 0;
 }

@@ -236,7 +236,8 @@ static int add_literal(struct names_proof *u, const struct input *in, const char
 	return 0;
 }
 
-static int absences_fit(struct names_proof *u, const struct input *in, const char *dir)
+/* named: the directory's spec has a generated name. */
+static int absent_fits(struct names_proof *u, const struct input *in, const char *dir, int named)
 {
 	int fd = sys_open(dir, O_PATH | O_CLOEXEC, 0), foreign = fd >= 0 && foreign_file(u, fd);
 
@@ -247,43 +248,15 @@ static int absences_fit(struct names_proof *u, const struct input *in, const cha
 
 		foreign = !path || foreign_name(u, path);
 	}
-	return !foreign;
+	return !foreign && (!named || add_literal(u, in, dir) == 0);
 }
 
-static int file_fits(struct names_proof *u, const struct input *in)
+static int content_fits(struct names_proof *u, const struct input *in, const char *path)
 {
-	struct start *s = u->start;
-	struct buf spec = BUF_INIT(&s->arena);
-	const char *path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
-	int named;
-
-	buf_add(&spec, in->spec, in->spec_len);
-	named = has_name(&spec);
-	if (!path || foreign_name(u, path) ||
-	    name_list_occurs(&s->all_names, in->text, in->text_len))
-		return 0;
-	switch (in->kind) {
-	case INPUT_NODIR:
-		if (in->type) /* something else stands there */
-			return !named;
-		/* fall through */
-	case INPUT_ABSENT:
-		return absences_fit(u, in, path) && (!named || add_literal(u, in, path) == 0);
-	case INPUT_REAL: /* asked about the source itself; the look-up asks about its own source */
-		return !named || primaries_name(&s->primaries, path);
-	case INPUT_FILE:
-	case INPUT_REAL_FILE:
-	case INPUT_TEXT:
-	case INPUT_REAL_TEXT:
-	case INPUT_PROGRAM:
-		return !named && !primaries_hold(&s->primaries, &in->value) &&
-		       !source_marks(u, path);
-	default:
-		return !named;
-	}
+	return !primaries_hold(&u->start->primaries, &in->value) && !source_marks(u, path);
 }
 
-/* 1: equal files without a name. file_fits() has checked that no source is among them. */
+/* 1: equal files without a name. content_fits() has checked that no source is among them. */
 static int duplicates_fit(const struct input *in)
 {
 	for (size_t i = 0; i < in->name_count; i++)
@@ -292,25 +265,40 @@ static int duplicates_fit(const struct input *in)
 	return 1;
 }
 
+static int variable_fits(struct names_proof *u, const struct input *in)
+{
+	const char *value = invocation_env(&u->start->call, in->spec);
+
+	return !value || !name_list_occurs(&u->start->all_names, value, strlen(value));
+}
+
+static int text_fits(struct names_proof *u, const struct input *in)
+{
+	return !name_list_occurs(&u->start->all_names, in->text, in->text_len);
+}
+
 static int input_fits(struct names_proof *u, const struct input *in)
 {
-	const char *value;
+	struct start *s = u->start;
+	struct buf spec = BUF_INIT(&s->arena);
+	const char *path = NULL;
+	int named;
 
+	buf_add(&spec, in->spec, in->spec_len);
+	named = has_name(&spec);
+	if (input_is_path(in->kind)) {
+		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
+		if (!path || foreign_name(u, path) || !text_fits(u, in))
+			return 0;
+	}
 	switch (in->kind) {
-	case INPUT_CWD: /* holds by its names, and a relative path has none */
-	case INPUT_STREAM:
-	case INPUT_INHERITED:
-		return 1;
-	case INPUT_ENV:
-		value = invocation_env(&u->start->call, in->spec);
-		return !value || !name_list_occurs(&u->start->all_names, value, strlen(value));
-	case INPUT_PWD:
-	case INPUT_SEARCH:
-		return !name_list_occurs(&u->start->all_names, in->text, in->text_len);
-	case INPUT_DUPLICATES:
-		return duplicates_fit(in);
+#define INPUT(kind, number, spec, fields, reads, holds, tell, fits, ...) \
+	case number: \
+		return fits;
+#include "judge/inputs.def"
+#undef INPUT
 	default:
-		return file_fits(u, in);
+		return 0;
 	}
 }
 
@@ -321,7 +309,7 @@ static int names_fit(struct names_proof *u, const struct result *r)
 	if (!places_fit(s) || spelled(s, r) || !sources_differ(&s->primaries))
 		return 0;
 	for (size_t i = 0; i < s->all_names.count; i++)
-		if (s->all_names.v[i].kind != 'T')
+		if (s->all_names.v[i].kind != NAME_KIND_TEMP)
 			return 0;
 	for (int i = 0; i < s->names.count; i++)
 		find_place(u, i);

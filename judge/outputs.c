@@ -176,7 +176,7 @@ static void find_target(struct start *s, struct result_output *o)
 		return;
 	while (from < o->patches.count && o->patches.v[from].offset < f->len)
 		from++;
-	v[0] = (struct patch){0, 'F', (unsigned char)i};
+	v[0] = (struct patch){0, NAME_KIND_FILE, (unsigned char)i};
 	memcpy(v + 1, o->patches.v + from, (o->patches.count - from) * sizeof *v);
 	o->patches.count = o->patches.count - from + 1;
 	o->patches.v = v;
@@ -271,7 +271,7 @@ static void add_places(struct start *s, struct patch_list *l, int i, const char 
 			return;
 		}
 		memcpy(v, l->v, from * sizeof *v);
-		v[from] = (struct patch){at, 'F', (unsigned char)i};
+		v[from] = (struct patch){at, NAME_KIND_FILE, (unsigned char)i};
 		memcpy(v + from + 1, l->v + to, (l->count - to) * sizeof *v);
 		l->count = from + 1 + l->count - to;
 		l->v = v;

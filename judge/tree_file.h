@@ -14,38 +14,38 @@
 #define TREE_FILES_MAX 400000
 
 enum { /* the events of a path, in tree_file.flags */
-	TREE_READ = 1,        /* its content was read, before the tree made it */
-	TREE_MADE = 2,        /* created, truncated or renamed to by the tree */
-	TREE_GONE = 4,        /* MADE, and then removed or renamed away */
-	TREE_ABSENT = 8,      /* was looked for before the tree made it, and was absent */
-	TREE_PRESENT = 16,    /* was seen to exist, before the tree made it */
-	TREE_STAT = 32,       /* its size and time were seen */
-	TREE_LISTED = 64,
-	TREE_LINK = 128,      /* readlink; text */
-	TREE_REAL = 256,      /* realpath; real */
-	TREE_UNLINKED = 512,  /* existed and was removed by the tree */
-	TREE_RENAMED = 1024,  /* made by a rename */
-	TREE_DIR = 2048,      /* made by mkdir */
-	TREE_EXISTED = 4096,  /* there before the tree made it */
-	TREE_NOFOLLOW = 8192, /* PRESENT is about the link itself */
-	TREE_RELATIVE = 16384,/* spelled relative to the cwd, every time */
-	TREE_ABSOLUTE = 32768,/* spelled absolute at least once */
+	TREE_READ = 1u << 0,      /* its content was read, before the tree made it */
+	TREE_MADE = 1u << 1,      /* created, truncated or renamed to by the tree */
+	TREE_GONE = 1u << 2,      /* MADE, and then removed or renamed away */
+	TREE_ABSENT = 1u << 3,    /* was looked for before the tree made it, and was absent */
+	TREE_PRESENT = 1u << 4,   /* was seen to exist, before the tree made it */
+	TREE_STAT = 1u << 5,      /* its size and time were seen */
+	TREE_LISTED = 1u << 6,
+	TREE_LINK = 1u << 7,      /* readlink; text */
+	TREE_REAL = 1u << 8,      /* realpath; real */
+	TREE_UNLINKED = 1u << 9,  /* existed and was removed by the tree */
+	TREE_RENAMED = 1u << 10,  /* made by a rename */
+	TREE_DIR = 1u << 11,      /* made by mkdir */
+	TREE_EXISTED = 1u << 12,  /* there before the tree made it */
+	TREE_NOFOLLOW = 1u << 13, /* PRESENT is about the link itself */
+	TREE_RELATIVE = 1u << 14, /* spelled relative to the cwd, every time */
+	TREE_ABSOLUTE = 1u << 15, /* spelled absolute at least once */
 	/* MADE, and an existing file could have shaped its content, or been removed: its absence
 	 * is an input */
-	TREE_FRESH = 65536,
-	TREE_DENIED = 131072, /* access to it, or to a directory of its path, was refused */
-	TREE_RUN = 262144,    /* READ as a program: it could be executed */
-	TREE_CHMOD = 524288,  /* MADE, and then given its own mode */
-	TREE_MINDED = 1048576,/* ABSENT or PRESENT, and the answer may shape the output */
-	TREE_TIMES = 2097152, /* a program that enters sizes and times into its output saw them */
-	TREE_FIRST = 4194304, /* REAL: the first question of a linker (REAL_INPUT) */
+	TREE_FRESH = 1u << 16,
+	TREE_DENIED = 1u << 17,   /* access to it, or to a directory of its path, was refused */
+	TREE_RUN = 1u << 18,      /* READ as a program: it could be executed */
+	TREE_CHMOD = 1u << 19,    /* MADE, and then given its own mode */
+	TREE_MINDED = 1u << 20,   /* ABSENT or PRESENT, and the answer may shape the output */
+	TREE_TIMES = 1u << 21,    /* seen by a program that enters sizes and times in its output */
+	TREE_FIRST = 1u << 22,    /* REAL: the first question of a linker (REAL_INPUT) */
 	/* A declared wrapper asked for it, and may use more of the answer than the type. */
-	TREE_LOOKED = 8388608,
-	TREE_READ_BACK = 33554432,/* MADE, and then opened for reading by its maker */
+	TREE_LOOKED = 1u << 23,
+	TREE_READ_BACK = 1u << 24, /* MADE, and then opened for reading by its maker */
 	/* A question about the path itself, such as lstat, found no link there: nothing, or
 	 * something else. Asked before the tree made it. */
-	TREE_NOT_LINK = 134217728,
-	TREE_BY_SHELL = 67108864  /* READ by a shell */
+	TREE_NOT_LINK = 1u << 25,
+	TREE_BY_SHELL = 1u << 26  /* READ by a shell */
 };
 struct tree_file {
 	const char *path;  /* absolute, tidied ("//", "/./"), ".." kept */

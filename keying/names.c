@@ -1,9 +1,7 @@
 /* keying/names.c - spec bytes:
  *   path spec   'A' absolute | 'C' relative to the cwd | 'F' as file n, then spec text
  *   spec text   any byte but NUL and 0x01 stands for itself
- *               0x01 'T' '0'+n   volatile name n
- *               0x01 'B' '0'+n   base directory n
- *               0x01 'F' '0'+n   file n of the command line, up to its last dot
+ *               0x01 kind '0'+n  name n of this kind (enum name_kind): T, B, X, F
  *               0x01 0x01        a byte 0x01
  */
 #include "keying/names.h"
@@ -49,7 +47,7 @@ static void put_literal(struct buf *out, const char *p, size_t len)
 	buf_add(out, p, (size_t)(end - p));
 }
 
-static void put_name(struct buf *out, char kind, int index)
+static void put_name(struct buf *out, enum name_kind kind, int index)
 {
 	buf_u8(out, NAMES_MARK);
 	buf_u8(out, (unsigned char)kind);
@@ -63,7 +61,7 @@ static void put_component(struct names *n, const char *text, size_t len, int lea
 	int index = -1;
 
 	if (n->own.len && len >= n->own.len && memcmp(text, n->own.text, n->own.len) == 0) {
-		put_name(out, 'X', 0);
+		put_name(out, NAME_KIND_OWN, 0);
 		text += n->own.len;
 		len -= n->own.len;
 		token = 0;
@@ -74,7 +72,7 @@ static void put_component(struct names *n, const char *text, size_t len, int lea
 			index = learn_name(n, text, token);
 	}
 	if (index >= 0) {
-		put_name(out, 'T', index);
+		put_name(out, NAME_KIND_TEMP, index);
 		text += token;
 		len -= token;
 	}
@@ -111,7 +109,7 @@ static void put_path(struct names *n, const char *path, size_t len, int learn, s
 	if (base >= 0) {
 		base = names_use_base(n, base);
 		at = strlen(names_base(n, base));
-		put_name(out, 'B', base);
+		put_name(out, NAME_KIND_BASE, base);
 	}
 	while (at < len) {
 		size_t begin = at;
@@ -156,19 +154,19 @@ static const char *resolve_mark(const struct names *n, unsigned char kind, unsig
 
 	if (i < 0 || i >= NAMES_VOLATILE_MAX)
 		return NULL;
-	if (kind == 'T' && i < n->count) {
+	if (kind == NAME_KIND_TEMP && i < n->count) {
 		*len = n->v[i].len;
 		return n->v[i].text;
 	}
-	if (kind == 'X' && i == 0 && n->own.len) {
+	if (kind == NAME_KIND_OWN && i == 0 && n->own.len) {
 		*len = n->own.len;
 		return n->own.text;
 	}
-	if (kind == 'F' && i < n->files) {
+	if (kind == NAME_KIND_FILE && i < n->files) {
 		*len = n->file[i].len;
 		return n->file[i].text;
 	}
-	base = kind == 'B' ? names_base(n, i) : NULL;
+	base = kind == NAME_KIND_BASE ? names_base(n, i) : NULL;
 	*len = base ? strlen(base) : 0;
 	return base;
 }

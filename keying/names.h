@@ -3,12 +3,8 @@
  * A *name* is a string that differs between starts that are otherwise one action. There are two
  * sorts. A volatile name is a generated path component below a temporary root, or one with a shape
  * of its own anywhere: @T<n>, numbered by first appearance in argv. A base is a complete
- * REPRISE_BASE_DIRS prefix: @B<n>, numbered by first appearance as well. Four bases are no elements
- * of the list:
- *   @B31  TMPDIR (names_move_tmpdir)
- *   @B30  a directory that the command's prefix maps hide (names_map)
- *   @B29  the working directory, if a result can be moved to another directory (names_directory)
- *   @B28  a directory of CMake's try_compile (names_tried), or that of nvcc's source (names_source)
+ * REPRISE_BASE_DIRS prefix: @B<n>, numbered by first appearance as well. The bases that Reprise
+ * adds have the last numbers (enum names_base).
  * Paths and arguments are kept in keys and entries in *spec* form, with names replaced. The same
  * spec resolves to other paths in another run.
  *
@@ -51,10 +47,24 @@
 #define NAMES_VOLATILE_MAX 64
 #define NAME_VOLATILE_MIN 8 /* shorter names could be words, and are never patched */
 #define NAMES_FILES_MAX 8   /* gcc names an object and a dependency file; with more, none is free */
-#define NAMES_TMPDIR (NAMES_MAX - 1) /* n of TMPDIR's @B<n>: no list of bases is as long */
-#define NAMES_MAPPED (NAMES_MAX - 2) /* n of the @B<n> that prefix maps hide: the same */
-#define NAMES_DIRECTORY (NAMES_MAX - 3) /* n of the working directory's @B<n>: the same */
-#define NAMES_TRIED (NAMES_MAX - 4) /* n of the @B<n> of CMake's try_compile: the same */
+
+/* The letter of a name in specs, in candidates and in results. A number follows it. */
+enum name_kind {
+	NAME_KIND_TEMP = 'T', /* a volatile name */
+	NAME_KIND_BASE = 'B',
+	NAME_KIND_OWN = 'X',  /* the tool's name with its pid; n is 0 */
+	NAME_KIND_FILE = 'F', /* a file that the command line names */
+	NAME_KIND_TEXT = 'P', /* a name in the input text (tools/input_text.h); not in specs */
+	NAME_KIND_HASH = 'H'  /* the hash of a source's path (tools/module_hash.h); not in specs */
+};
+/* n of the bases that REPRISE_BASE_DIRS does not name: no list of bases is as long. */
+enum names_base {
+	/* @B28: of CMake's try_compile (names_tried), or of nvcc's source (names_source) */
+	NAMES_TRIED = NAMES_MAX - 4,
+	NAMES_DIRECTORY, /* @B29: the cwd, if a result can be moved elsewhere (names_directory) */
+	NAMES_MAPPED,    /* @B30: what the command's prefix maps hide (names_map) */
+	NAMES_TMPDIR     /* @B31: TMPDIR (names_move_tmpdir) */
+};
 
 struct name {
 	const char *text; /* the component, or the base directory without a final slash */

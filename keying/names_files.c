@@ -23,7 +23,7 @@ static size_t stem_len(const char *path)
 static void put_with_ending(const struct names *n, int i, const char *ending, struct buf *out)
 {
 	buf_u8(out, NAMES_MARK);
-	buf_u8(out, 'F');
+	buf_u8(out, NAME_KIND_FILE);
 	buf_u8(out, (unsigned)('0' + i));
 	buf_str(out, ending ? ending : n->file[i].text + n->file[i].len);
 }

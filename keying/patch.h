@@ -11,11 +11,9 @@
 #include "keying/names.h"
 #include "shim/buf.h"
 
-/* 'T', 'B', 'X', 'F' as in names.h; 'P' a name in the input text (tools/input_text.h); 'H' the hash
- * of a source's path (tools/module_hash.h). */
 struct patch {
 	uint64_t offset;
-	unsigned char kind, index;
+	unsigned char kind, index; /* enum name_kind */
 };
 /* A debug object names its directory once for each line-table entry. A result with more patches is
  * bound. */

@@ -10,52 +10,47 @@
 #include "keying/memo.h"
 #include "shim/index_table.h"
 
-enum input_kind { /* numbers on disk, never reused */
-	INPUT_FILE = 1,     /* regular file: digest of its content */
-	INPUT_ABSENT = 2,   /* group: a directory, and names that do not exist in it */
-	INPUT_NODIR = 3,    /* a directory that does not exist, so nothing exists below it */
-	/* exists with a type (S_IFMT), and with permissions where they matter
-	 * (judge/permissions.h) */
-	INPUT_PRESENT = 4,
-	INPUT_SYMLINK = 5,  /* readlink's answer */
-	INPUT_STAT = 6,     /* size and mtime */
-	INPUT_DIRECTORY = 7,/* digest of the sorted names in a directory */
-	INPUT_ENV = 8,      /* a variable's value */
-	INPUT_CWD = 9,      /* the working directory as getcwd spells it */
-	INPUT_REALPATH = 10,/* realpath's answer, where it differs from the question */
-	INPUT_PWD = 11,     /* $PWD names the cwd in another spelling */
-	INPUT_SEARCH = 12,  /* the program that $PATH finds for a name */
-	INPUT_PROGRAM = 13, /* as FILE, and may be executed */
-	INPUT_REAL = 14,    /* realpath answered with the question: no link on the way */
-	INPUT_REAL_FILE = 15, /* FILE and REAL in one: a unit has hundreds of them */
-	INPUT_STREAM = 18,  /* what standard output and error are (judge/stream_state.h) */
-	/* realpath's answer is the path without its "x/.."; for a relative path it is longer than
-	 * the question */
-	INPUT_FOLDED = 19,
-	/* digest of some prefixes, and of the names in a directory that begin with one of them:
-	 * judge/prefixed.h */
-	INPUT_PREFIXED = 20,
-	INPUT_ENVIRONMENT = 21, /* digest of all variables: judge/environment.h */
-	INPUT_ORDER = 17,   /* which of a source's name and its directory gcc writes first */
-	/* which of several files of equal content share a time, or are one file */
-	INPUT_DUPLICATES = 16,
-	/* as FILE and REAL_FILE, for a text in which only comments may differ
-	 * (tools/comment_free.h) */
-	INPUT_TEXT = 24,
-	INPUT_REAL_TEXT = 25,
-	INPUT_VARIABLES = 26, /* all variables, or those of a form (judge/variables.h) */
-	INPUT_DEFINES = 27,   /* macros of the command line (judge/defines.h) */
-	/* a source of the command, without the comments at its end (tools/comments.h) */
-	INPUT_SOURCE = 28,
-	INPUT_LONGER = 29,    /* realpath's answer is not shorter than the question */
-	INPUT_INHERITED = 31, /* what the tool inherits (judge/inherited.h) */
-	INPUT_NO_LINK = 30    /* the path itself is no symbolic link: lstat, readlink, O_NOFOLLOW */
+/* The kinds of input: judge/inputs.def. */
+enum input_kind {
+#define INPUT(kind, number, ...) INPUT_##kind = number,
+#include "judge/inputs.def"
+#undef INPUT
 };
+enum input_spec { INPUT_SPEC_NONE, INPUT_SPEC_WORD, INPUT_SPEC_PATH };
+enum input_reads { INPUT_READS_NOTHING, INPUT_READS_CONTENT, INPUT_READS_PROGRAM,
+                   INPUT_READS_LISTING };
+
+static inline int input_is_path(unsigned kind)
+{
+	switch (kind) {
+#define INPUT(kind, number, spec, ...) \
+	case number: \
+		return INPUT_SPEC_##spec == INPUT_SPEC_PATH;
+#include "judge/inputs.def"
+#undef INPUT
+	default:
+		return 0;
+	}
+}
+
+/* What a look-up reads of the input's path. */
+static inline enum input_reads input_reads(unsigned kind)
+{
+	switch (kind) {
+#define INPUT(kind, number, spec, fields, reads, ...) \
+	case number: \
+		return INPUT_READS_##reads;
+#include "judge/inputs.def"
+#undef INPUT
+	default:
+		return INPUT_READS_NOTHING;
+	}
+}
+
 /* The input is the content of a file that is not executed. */
 static inline int input_is_content(unsigned kind)
 {
-	return kind == INPUT_FILE || kind == INPUT_REAL_FILE || kind == INPUT_TEXT ||
-	       kind == INPUT_REAL_TEXT;
+	return input_reads(kind) == INPUT_READS_CONTENT;
 }
 
 /* For an INPUT_NODIR: the directory is absent, or access to it is denied. File types have larger

@@ -1,8 +1,8 @@
 #!/bin/sh
 # tables.sh PAGE - the generated part of a page of docs/. It comes from the code: rows of
-# shim/settings.def, shim/reason.def, tools/tools.def, keying/key.h and units/units.def, and format
-# descriptions from the heads of the files that implement them. Pages are Markdown; reprise.conf is
-# a man page.
+# shim/settings.def, shim/reason.def, tools/tools.def, keying/key.h, judge/inputs.def and
+# units/units.def, and format descriptions from the heads of the files that implement them. Pages
+# are Markdown; reprise.conf is a man page.
 # tables.sh --update - writes it into each page, below the page's marker line and up to the line
 # that marks its end, or to the end of the page.
 # tables.sh --of PAGE - prints what stands there now.
@@ -179,12 +179,24 @@ head_comment() {
 	echo '```'
 }
 
+# input_rows: the kinds of input, which a candidate holds.
+input_rows() {
+	echo '| number | kind | spec | fields | what |'
+	echo '|---|---|---|---|---|'
+	expand '#define INPUT(kind, number, spec, fields, reads, holds, tell, fits, text) \
+		@@@ @ number @ kind @ spec @ fields @ text' judge/inputs.def |
+		sed 's/\([A-Z_]*\) *|/\1,/g' | fields | awk -F '\t' '
+		{ printf "| %s | %s | %s | %s | %s |\n", $1, $2, tolower($3), \
+			$4 == "0" ? "" : $4, $5 }'
+}
+
 formats() {
 	first=yes
 	for file in $format_files; do
 		[ -n "$first" ] || echo
 		first=
 		head_comment "$file"
+		[ "$file" != store/candidate.c ] || { echo && input_rows; }
 	done
 }
 format_files='store/store.h store/queue.h store/job_list.h store/event.h store/events.h

@@ -5,41 +5,19 @@
  *         40   1  bits: 1 ignored, never written: earlier builds set it; 2 digests of inputs have
  *                   17 bytes, the first 16 and the last: those between are 0 in all of them
  *         41   4  number of names, each:
- *                   1 kind ('T', 'B', 'P', 'X', 'H', 'F'), 1 index, 1 binding: 1 free, 2 of that
- *                   length, 3 this one, 4 and 5 as 1 and 2 once shown (enum name_binding),
+ *                   1 kind (enum name_kind of keying/names.h), 1 index, 1 binding: 1 free, 2 of
+ *                   that length, 3 this one, 4 and 5 as 1 and 2 once shown (enum name_binding),
  *                   string text
  *          .   4  number of inputs, at most CANDIDATE_INPUTS_MAX, each:
- *                   1 kind, string spec, then by kind (enum input_kind of keying/probe.h)
- *                    1 file, 7 directory, 13 program, 15 file of real path
- *                                         32 digest of the content, of the sorted names
- *                    24 text, 25 text of real path
- *                                         32 digest of the content, 32 digest of its comment-free
- *                                           form (tools/comment_free.h)
- *                    2 absent, 26 variables, 27 macros
- *                                         32 digest of the set, 4 number of names, each a string
- *                    20 prefixed          32 digest of the names and prefixes, 4 number of
- *                                           prefixes, each a string
- *                    21 environment        32 digest of all variables
- *                    3 no directory        4 type of what is there instead, S_IFMT bits; 0 nothing;
- *                                            1 nothing, or no permission to look
- *                    4 present             4 type, the S_IFMT bits; bits 16 to 22: access was
- *                                           asked for the permissions 1 to 7; 24 to 30: and
- *                                           granted them
- *                    5 symlink, 9 cwd, 10 realpath, 11 PWD, 12 search, 31 inherited
- *                                         32 digest of the text, string text
- *                    18 streams            4 columns that the texts need, 0: the width is in the
- *                                            text; 32 digest of the text, string text
- *                    6 stat                8 size, 8 mtime in ns, signed
- *                    14 real path, 19 folded path, 29 longer real path, 30 no link
- *                                         nothing
- *                    17 order              4 which comes first: 1 the name, 2 the directory
- *                                            (tools/gcc_order.h)
- *                    16 duplicates         4 relations: 1 second of modification, 2 device and
- *                                           inode;
- *                                         32 digest of both and the names, 4 number of names, each
- *                                            a string, the spec of a file; the input's own is empty
- *                    8 variable            1 set (1) or not (0), 32 digest of the value,
- *                                           string with its first 256 bytes
+ *                   1 kind, string spec, then the fields of its kind (judge/inputs.def), in this
+ *                   order:
+ *                     TYPE    4
+ *                     SET     1: 1 set, 0 not; the text is the first 256 bytes of the value
+ *                     VALUE   32 digest; of the text, if the kind has one
+ *                     FORM    32 digest
+ *                     NAMES   4 number of names, each a string
+ *                     TEXT    string
+ *                     TIMES   8 size, 8 mtime in ns, signed
  *
  * A string is 4 length, bytes, one NUL that is not counted. A spec is a path as keying/names.h
  * spells it. The payload ends with the last input. Specimens: tests/data/candidate-v3.bin with
@@ -62,8 +40,24 @@ enum { NAME_MIN = 3 + 5, INPUT_MIN = 1 + 5, ABSENT_MIN = 5 };
 
 /* The bits of offset 40. */
 enum { IGNORED = 1, SHORT_DIGESTS = 2 };
+/* Fields of an input. */
+enum { TYPE = 1, SET = 2, VALUE = 4, FORM = 8, NAMES = 16, TEXT = 32, TIMES = 64 };
 /* XXH3's digest, and no digest: shim/digest.h. */
 #define SHORT_SIZE 16
+
+/* -1: no kind of this version. */
+static int fields_of(unsigned kind)
+{
+	switch (kind) {
+#define INPUT(kind, number, spec, fields, ...) \
+	case number: \
+		return fields;
+#include "judge/inputs.def"
+#undef INPUT
+	default:
+		return -1;
+	}
+}
 
 static int is_short(const struct digest *d)
 {
@@ -87,74 +81,39 @@ static void encode_digest(struct buf *out, const struct digest *d, unsigned bits
 		buf_u8(out, d->b[DIGEST_SIZE - 1]);
 }
 
-static void encode_value(struct buf *out, const struct input *in, unsigned bits)
+static void encode_names_of(struct buf *out, const struct input *in)
 {
-	encode_digest(out, &in->value, bits);
+	buf_u32(out, (unsigned)in->name_count);
+	for (size_t i = 0; i < in->name_count; i++)
+		buf_lstr(out, in->names[i], strlen(in->names[i]));
 }
 
 static void encode_input(struct buf *out, const struct input *in, unsigned bits)
 {
+	int fields = fields_of(in->kind);
+	size_t text_len = fields & SET && in->text_len > ENV_TEXT_MAX ? ENV_TEXT_MAX : in->text_len;
+
 	buf_u8(out, in->kind);
 	buf_lstr(out, in->spec, in->spec_len);
-	switch (in->kind) {
-	case INPUT_FILE:
-	case INPUT_DIRECTORY:
-	case INPUT_PROGRAM:
-	case INPUT_REAL_FILE:
-	case INPUT_ENVIRONMENT:
-	case INPUT_SOURCE:
-		encode_value(out, in, bits);
-		break;
-	case INPUT_TEXT:
-	case INPUT_REAL_TEXT:
-		encode_value(out, in, bits);
+	if (fields < 0) {
+		out->failed = 1; /* a kind without a row must not reach the store */
+		return;
+	}
+	if (fields & TYPE)
+		buf_u32(out, in->type);
+	if (fields & SET)
+		buf_u8(out, in->type != 0);
+	if (fields & VALUE)
+		encode_digest(out, &in->value, bits);
+	if (fields & FORM)
 		encode_digest(out, in->form, bits);
-		break;
-	case INPUT_DUPLICATES:
-		buf_u32(out, in->type);
-		/* fall through */
-	case INPUT_ABSENT:
-	case INPUT_PREFIXED:
-	case INPUT_VARIABLES:
-	case INPUT_DEFINES:
-		encode_value(out, in, bits);
-		buf_u32(out, (unsigned)in->name_count);
-		for (size_t i = 0; i < in->name_count; i++)
-			buf_lstr(out, in->names[i], strlen(in->names[i]));
-		break;
-	case INPUT_NODIR:
-	case INPUT_PRESENT:
-	case INPUT_ORDER:
-		buf_u32(out, in->type);
-		break;
-	case INPUT_REAL:
-	case INPUT_FOLDED:
-	case INPUT_LONGER:
-	case INPUT_NO_LINK:
-		break;
-	case INPUT_STREAM:
-		buf_u32(out, in->type);
-		/* fall through */
-	case INPUT_CWD:
-	case INPUT_INHERITED:
-	case INPUT_SYMLINK:
-	case INPUT_REALPATH:
-	case INPUT_PWD:
-	case INPUT_SEARCH:
-		encode_value(out, in, bits);
-		buf_lstr(out, in->text, in->text_len);
-		break;
-	case INPUT_STAT:
+	if (fields & NAMES)
+		encode_names_of(out, in);
+	if (fields & TEXT)
+		buf_lstr(out, in->text, text_len);
+	if (fields & TIMES) {
 		buf_u64(out, in->size);
 		buf_u64(out, (unsigned long long)in->mtime_ns);
-		break;
-	case INPUT_ENV:
-		buf_u8(out, in->type != 0);
-		encode_value(out, in, bits);
-		buf_lstr(out, in->text, in->text_len < ENV_TEXT_MAX ? in->text_len : ENV_TEXT_MAX);
-		break;
-	default:
-		out->failed = 1; /* a kind without a row above must not reach the store */
 	}
 }
 
@@ -166,11 +125,6 @@ static void decode_digest(struct reader *r, struct digest *d, unsigned bits)
 		memcpy(d->b, p, bits & SHORT_DIGESTS ? SHORT_SIZE : DIGEST_SIZE);
 	if (bits & SHORT_DIGESTS)
 		d->b[DIGEST_SIZE - 1] = (unsigned char)reader_u8(r);
-}
-
-static void decode_value(struct reader *r, struct input *in, unsigned bits)
-{
-	decode_digest(r, &in->value, bits);
 }
 
 static void decode_form(struct reader *r, struct input *in, unsigned bits, struct arena *a)
@@ -204,82 +158,41 @@ static void decode_names_of(struct reader *r, struct input *in, struct arena *a)
 }
 
 /* 0: the fields have values that no encoder writes. */
-static int is_in_range(const struct input *in)
+static int is_in_range(const struct input *in, int fields)
 {
-	switch (in->kind) {
-	case INPUT_DUPLICATES:
-		return in->name_count >= 2 && in->type >= 1 &&
-		       in->type <= (DUPLICATES_TIME | DUPLICATES_FILE);
-	case INPUT_ENV:
+	if (fields & SET)
 		return in->type <= 1 && in->text_len <= ENV_TEXT_MAX;
-	default:
-		return 1;
-	}
+	return in->kind != INPUT_DUPLICATES ||
+	       (in->name_count >= 2 && in->type >= 1 &&
+	        in->type <= (DUPLICATES_TIME | DUPLICATES_FILE));
 }
 
 static void decode_input(struct reader *r, struct input *in, unsigned bits, struct arena *a)
 {
+	int fields;
+
 	in->kind = (unsigned char)reader_u8(r);
 	in->spec = reader_lstr(r, &in->spec_len);
-	switch (in->kind) {
-	case INPUT_FILE:
-	case INPUT_DIRECTORY:
-	case INPUT_PROGRAM:
-	case INPUT_REAL_FILE:
-	case INPUT_ENVIRONMENT:
-	case INPUT_SOURCE:
-		decode_value(r, in, bits);
-		break;
-	case INPUT_TEXT:
-	case INPUT_REAL_TEXT:
-		decode_value(r, in, bits);
+	fields = fields_of(in->kind);
+	if (fields < 0) {
+		r->failed = 1;
+		return;
+	}
+	if (fields & (TYPE | SET))
+		in->type = fields & TYPE ? reader_u32(r) : (unsigned)reader_u8(r);
+	if (fields & VALUE)
+		decode_digest(r, &in->value, bits);
+	if (fields & FORM)
 		decode_form(r, in, bits, a);
-		break;
-	case INPUT_DUPLICATES:
-		in->type = reader_u32(r);
-		/* fall through */
-	case INPUT_ABSENT:
-	case INPUT_PREFIXED:
-	case INPUT_VARIABLES:
-	case INPUT_DEFINES:
-		decode_value(r, in, bits);
+	if (fields & NAMES)
 		decode_names_of(r, in, a);
-		break;
-	case INPUT_NODIR:
-	case INPUT_PRESENT:
-	case INPUT_ORDER:
-		in->type = reader_u32(r);
-		break;
-	case INPUT_REAL:
-	case INPUT_FOLDED:
-	case INPUT_LONGER:
-	case INPUT_NO_LINK:
-		break;
-	case INPUT_STREAM:
-		in->type = reader_u32(r);
-		/* fall through */
-	case INPUT_CWD:
-	case INPUT_INHERITED:
-	case INPUT_SYMLINK:
-	case INPUT_REALPATH:
-	case INPUT_PWD:
-	case INPUT_SEARCH:
-		decode_value(r, in, bits);
+	if (fields & TEXT)
 		in->text = reader_lstr(r, &in->text_len);
-		break;
-	case INPUT_STAT:
+	if (fields & TIMES) {
 		in->size = reader_u64(r);
 		in->mtime_ns = (int64_t)reader_u64(r);
-		break;
-	case INPUT_ENV:
-		in->type = reader_u8(r);
-		decode_value(r, in, bits);
-		in->text = reader_lstr(r, &in->text_len);
-		break;
-	default:
-		r->failed = 1;
 	}
-	if (!is_in_range(in))
+	if (!is_in_range(in, fields))
 		r->failed = 1;
 }
 

@@ -29,27 +29,22 @@ enum name_binding {
 	NAME_ASKED_LENGTH = 5
 };
 struct bound_name {
-	unsigned char kind, index; /* 'T', 'B', 'P', 'X', 'H', 'F' */
+	unsigned char kind, index; /* enum name_kind of keying/names.h */
 	const char *text;
 	size_t len;
 	enum name_binding binding;
 };
 struct input {
-	unsigned char kind;  /* enum input_kind of keying/probe.h */
-	/* PRESENT, NODIR: S_IFMT bits; PRESENT: permissions above them; DUPLICATES: relations;
-	 * ENV: 1 set, 0 unset; STREAM: columns; ORDER: 1 the name first, 2 the directory */
-	unsigned type;
-	const char *spec;    /* path spec, or name of the variable (ABSENT: the directory) */
+	unsigned char kind;  /* enum input_kind of keying/probe.h: its row says what follows */
+	unsigned type;       /* of a variable: 1 set, 0 unset */
+	const char *spec;    /* path spec, or a word such as the name of the variable */
 	size_t spec_len;
-	/* FILE, PROGRAM, REAL_FILE, TEXT, REAL_TEXT, DIRECTORY; ABSENT, DUPLICATES: digest of the
-	 * set; SYMLINK, ENV, REALPATH, CWD, PWD, SEARCH, STREAM, INHERITED: of text; ORDER: none */
 	struct digest value;
-	const struct digest *form; /* TEXT, REAL_TEXT: of the comment-free form */
-	/* SYMLINK target, ENV value (for people, cut at 256 bytes), REALPATH, CWD, PWD: spec */
-	const char *text;
+	const struct digest *form;
+	const char *text;    /* a target, an answer, a value; of a path: its spec */
 	size_t text_len;
-	uint64_t size;       /* STAT */
-	int64_t mtime_ns;    /* STAT */
+	uint64_t size;
+	int64_t mtime_ns;
 	const char *const *names; /* ABSENT; DUPLICATES: specs; VARIABLES: NAME=xxxx */
 	size_t name_count;
 };

@@ -40,8 +40,7 @@ const char *foreign_candidate(const struct digest *k1, const struct candidate *c
 
 int foreign_reads(unsigned kind)
 {
-	return input_is_content(kind) || kind == INPUT_PROGRAM || kind == INPUT_DIRECTORY ||
-	       kind == INPUT_PREFIXED;
+	return input_reads(kind) != INPUT_READS_NOTHING;
 }
 
 /* Resolves ".." as text, to find paths that lead into these directories from anywhere. */

@@ -36,7 +36,7 @@ struct input_source {
 	unsigned long long size;
 };
 struct input_text {
-	int count; /* blanked names, then entries; kind 'P', index by first appearance */
+	int count; /* blanked names, then entries; NAME_KIND_TEXT, index by first appearance */
 	struct patch_name names[INPUT_TEXT_NAMES_MAX];
 	int source_count;
 	struct input_source sources[INPUT_TEXT_SOURCES_MAX];

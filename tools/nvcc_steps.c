@@ -35,7 +35,7 @@ int nvcc_step_names_free(const struct cmdline *c, const struct patch_name *names
 	for (size_t i = 0; i < count; i++) {
 		const struct patch_name *n = &names[i];
 
-		if (n->kind != 'T' || name_xft_len(n->text, n->len) != n->len)
+		if (n->kind != NAME_KIND_TEMP || name_xft_len(n->text, n->len) != n->len)
 			return 0;
 		for (int k = 1; k < c->count; k++)
 			if (names_source(c, k) && strstr(c->v[k].text, n->text))

@@ -294,7 +294,7 @@ static int copy_names(struct input_text *out, const struct canon *c, struct aren
 			continue;
 		if (!(name->text = arena_memdup(a, c->v[i].text, c->v[i].len)))
 			return -1;
-		name->kind = 'P';
+		name->kind = NAME_KIND_TEXT;
 		name->index = (unsigned char)i;
 		name->len = c->v[i].len;
 		out->count++;

@@ -94,7 +94,7 @@ int ptx_add_sources(struct input_text *x, input_text_ask *ask, struct arena *a)
 		put_uleb128(&entry, source->size);
 		if (entry.failed)
 			return -1;
-		name->kind = 'P';
+		name->kind = NAME_KIND_TEXT;
 		name->index = (unsigned char)(INPUT_TEXT_SOURCES_MAX + i);
 		name->text = (const char *)entry.data;
 		name->len = entry.len;

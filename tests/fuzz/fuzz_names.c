@@ -43,8 +43,8 @@ static void check_patches(const struct names *n, const uint8_t *data, size_t siz
 	for (size_t i = 0; i < count; i++) {
 		char *text = arena_memdup(a, n->v[i].text, n->v[i].len);
 
-		from[i] = to[i] = (struct patch_name){'T', (unsigned char)i, n->v[i].text,
-		                                      n->v[i].len};
+		from[i] = to[i] = (struct patch_name){NAME_KIND_TEMP, (unsigned char)i,
+		                                      n->v[i].text, n->v[i].len};
 		text[i % n->v[i].len] ^= 1;
 		to[i].text = text;
 	}

@@ -27,7 +27,8 @@ static void check_names(const struct input_text *x)
 {
 	require(x->count >= 0 && x->count <= INPUT_TEXT_SOURCES_MAX);
 	for (int i = 0; i < x->count; i++) {
-		require(x->names[i].kind == 'P' && x->names[i].index < INPUT_TEXT_SOURCES_MAX);
+		require(x->names[i].kind == NAME_KIND_TEXT &&
+		        x->names[i].index < INPUT_TEXT_SOURCES_MAX);
 		require(x->names[i].len >= NAME_VOLATILE_MIN);
 		require(x->names[i].len == strlen(x->names[i].text));
 		require(!i || x->names[i].index > x->names[i - 1].index);
