@@ -3,8 +3,8 @@
 #
 # - docs/internals/coverage.md: "Hooked" names exactly what hooks/hooks.def exports, the other
 #   sections none of it;
-# - docs/limits.md lists the system calls of shim/sandbox.def that are not a tool's own, and the
-#   code makes no other;
+# - docs/troubleshooting.md lists the system calls of shim/sandbox.def that are not a tool's own,
+#   and the code makes no other;
 # - each page of scripts/tables.sh --pages holds what scripts/tables.sh prints for it;
 # - docs/internals/dependencies.md names exactly the packages of scripts/setup;
 # - docs/internals/drivers.md names each driver's file, and unit tests that exist;
@@ -65,9 +65,9 @@ called() {
 
 called FOREIGN >"$work/foreign"
 called OWN >"$work/own"
-section docs/limits.md 'System call filters' | grep -o '`[a-z0-9_]*`' | tr -d '`' |
+section docs/troubleshooting.md 'System call filters' | grep -o '`[a-z0-9_]*`' | tr -d '`' |
 	sed 's/^/SYS_/' | sort -u >"$work/listed"
-differ shim/sandbox.def docs/limits.md "$work/listed" "$work/foreign"
+differ shim/sandbox.def docs/troubleshooting.md "$work/listed" "$work/foreign"
 sort -u "$work/foreign" "$work/own" >"$work/known"
 hosted='shim keying tools store remote units judge action jit hooks'
 grep -rhoE --include='*.[ch]' 'SYS_[a-z0-9_]+' $hosted | sort -u >"$work/made"
