@@ -270,7 +270,7 @@ pictures: all
 
 MAN := $(wildcard docs/man/*.1 docs/man/*.5 docs/man/*.7)
 # In the tree's own layout, so that their links resolve.
-DOC := README.md LICENSE CONTRIBUTING.md \
+DOC := README.md LICENSE CONTRIBUTING.md bench/README.md \
   $(wildcard docs/*.md docs/*.png docs/*.example docs/internals/*.md bench/results/*.md \
   bench/results/*/*.md)
 I := $(DESTDIR)$(PREFIX)

@@ -110,9 +110,9 @@ anchors() {
 	sed -n 's/^##* //p' "$1" | tr 'A-Z' 'a-z' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'
 }
 
-# Installed are README.md, CONTRIBUTING.md, LICENSE, the Markdown of docs/ and bench/results/, and
-# the examples of docs/, in the same folders.
-for page in README.md CONTRIBUTING.md $(find docs bench/results -name '*.md'); do
+# Installed are README.md, CONTRIBUTING.md, LICENSE, bench/README.md, the Markdown of docs/ and
+# bench/results/, and the pictures and examples of docs/, in the same folders.
+for page in README.md CONTRIBUTING.md bench/README.md $(find docs bench/results -name '*.md'); do
 	for link in $(links "$page"); do
 		to=${link%%#*}
 		to=$(realpath -m --relative-to=. "$(dirname "$page")/${to:-$(basename "$page")}")
@@ -122,7 +122,7 @@ for page in README.md CONTRIBUTING.md $(find docs bench/results -name '*.md'); d
 		fi
 		case $to in
 		README.md | CONTRIBUTING.md | LICENSE | docs/*.md | docs/*.example | docs/*.png) ;;
-		bench/results | bench/results/h?00 | bench/results/*.md) ;;
+		bench/README.md | bench/results | bench/results/h?00 | bench/results/*.md) ;;
 		*) say "$page links to $link, which make install leaves out" ;;
 		esac
 		case $link in
