@@ -10,8 +10,6 @@
 # - docs/internals/drivers.md names each driver's file, and unit tests that exist;
 # - every relative link of README.md, CONTRIBUTING.md and the pages leads to a file and a heading
 #   that exist, and to nothing that `make install` leaves out;
-# - docs/man/reprise.1 describes exactly the commands of cli/cli.h, and a man page refers to pages
-#   that exist;
 # - a variable REPRISE_... that a page names is a setting, or one of the few below;
 # - a file of this tree that a page or a comment cites (store/entry.c) exists.
 set -eu
@@ -134,26 +132,12 @@ for page in README.md CONTRIBUTING.md bench/README.md $(find docs bench/results 
 	done
 done
 
-sed -n '/define CLI_COMMANDS(X)/,/[^\\]$/p' cli/cli.h | grep -o 'X([a-z]*,' |
-	sed 's/X(//; s/,//' | sort -u >"$work/commands"
-[ -s "$work/commands" ] || say "cli/cli.h: no command found"
-sed -n '/^\.SH COMMANDS/,/^\.SH EXIT/p' docs/man/reprise.1 | grep -A1 '^\.TP' |
-	sed -n 's/^\.B[IR]* "*\([a-z][a-z]*\).*/\1/p' | sort -u >"$work/described"
-differ cli/cli.h docs/man/reprise.1 "$work/described" "$work/commands"
-for page in docs/man/*; do
-	sed -n 's/^\.BR \(reprise[a-z.\\-]*\) (\([1-8]\)).*/\1.\2/p' "$page" |
-		tr -d '\\' >"$work/refs"
-	for ref in $(cat "$work/refs"); do
-		[ -e "docs/man/$ref" ] || say "$page refers to $ref, which is not there"
-	done
-done
-
 # REPRISE_TRACE is no setting: the processes of a job pass it to each other.
 {
 	sh scripts/tables.sh settings | sed -n 's/^| `\(REPRISE_[A-Z_]*\)`.*/\1/p'
 	printf '%s\n' REPRISE_TRACE
 } | sort -u >"$work/settings"
-for page in README.md docs/*.md docs/internals/*.md docs/man/*; do
+for page in README.md docs/*.md docs/internals/*.md packaging/man.include; do
 	grep -o 'REPRISE_[A-Z][A-Z_]*[A-Z]' "$page" | sort -u >"$work/used" || continue
 	for name in $(comm -23 "$work/used" "$work/settings"); do
 		say "$page names $name, which is no setting"
