@@ -33,7 +33,7 @@ as_roff() {
 		gsub(/-/, "\\-", text)
 		while (sub(/`/, "\\fB", text))
 			sub(/`/, "\\fR", text)
-		return text ~ /^[.\x27]/ ? "\\&" text : text
+		return text ~ /^[.\047]/ ? "\\&" text : text
 	}
 	# Ends the paragraph or the description of an option.
 	function flush() {
