@@ -268,13 +268,17 @@ demo: all
 pictures: all
 	sh scripts/pictures.sh
 
-MAN := $(wildcard docs/man/*.1 docs/man/*.5 docs/man/*.7)
+# The man pages come from the help of the commands. Where $(BUILD)/reprise does not run here: make
+# install RUNS=PATH, another build of this version that does.
+RUNS ?= $(BUILD)/reprise
+$(BUILD)/man/reprise.1: $(BUILD)/reprise scripts/reprise-run packaging/man.sh packaging/man.include
+	$(Q)sh packaging/man.sh $(RUNS) $(@D)
 # In the tree's own layout, so that their links resolve.
-DOC := README.md LICENSE CONTRIBUTING.md \
+DOC := README.md LICENSE CONTRIBUTING.md bench/README.md \
   $(wildcard docs/*.md docs/*.png docs/*.example docs/internals/*.md bench/results/*.md \
   bench/results/*/*.md)
 I := $(DESTDIR)$(PREFIX)
-install: all
+install: all $(BUILD)/man/reprise.1
 	install -d $(I)/lib/reprise $(I)/bin $(I)/share/doc/reprise
 	$(if $(REMOTE),install -D -m 755 $(REMOTE) $(I)/libexec/reprise/reprise-remote)
 	install -m 644 $(BUILD)/libreprise.so $(I)/lib/reprise/libreprise.so
@@ -283,7 +287,7 @@ install: all
 	ln -sf reprise $(I)/share/bash-completion/completions/reprise-run
 	for page in $(DOC); do \
 	  install -D -m 644 $$page $(I)/share/doc/reprise/$$page || exit 1; done
-	for page in $(MAN); do \
+	for page in $(BUILD)/man/*; do \
 	  dir=$(I)/share/man/man$${page##*.}; \
 	  install -d $$dir && install -m 644 $$page $$dir || exit 1; done
 

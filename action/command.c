@@ -298,7 +298,7 @@ enum reason action_arguments(struct start *s)
 	struct cmdline_reader reader = {response_text, s};
 
 	if (s->call.argc < 1 || !s->call.argv[0]) {
-		start_detail(s, "no argv[0]");
+		start_detail(s, "the tool was started without a name (argv[0])");
 		return REASON_BYPASS_ARGUMENTS;
 	}
 	if (cmdline_expand(&s->cmd, s->row, s->call.argc, s->call.argv, &reader, &s->arena) < 0)

@@ -263,7 +263,7 @@ static int look_up(struct action *a, struct result **out)
 
 		if (*r->refused) {
 			a->start.verdict.reason = REASON_MISS_REFUSED;
-			start_detail(&a->start, "candidate: %s", r->refused);
+			start_detail(&a->start, "entry of the remote store: %s", r->refused);
 		}
 		if (s == REMOTE_SKIPPED)
 			note(a, a->start.verdict.fault.text);

@@ -137,7 +137,7 @@ static int patched_output(struct action *a, struct result *r, struct patch_name 
 	}
 	out->len = o->len;
 	if (patched(a, r, from, to, o, out) < 0) {
-		start_detail(&a->start, "names of other lengths in %s", out->path);
+		start_detail(&a->start, "%s cannot hold names of another length", out->path);
 		return -1;
 	}
 	return 0;

@@ -1,4 +1,4 @@
-"""What a run of the bars writes: the machine, the table, and the cells in README."""
+"""What a run of the bars writes: the machine, the table, and the cells in bench/README.md."""
 
 import datetime
 import os
@@ -51,7 +51,7 @@ def table(rows, described):
 
 
 def into_readme(path, rows):
-    """Writes the figures of rows into the cells of README's table that carry the rows' names."""
+    """Writes the figures of rows into the cells of bench/README.md that carry the rows' names."""
     text = open(path).read()
     for name in {n for n, _ in rows}:
         figures = " / ".join(r.figure for n, r in rows if n == name)

@@ -387,8 +387,8 @@ def main():
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w") as out:
             out.write(text)
-        report.into_readme(os.path.join(ROOT, "README.md"), rows)
-        print(f"bench: {os.path.relpath(path, ROOT)}, and README's table")
+        report.into_readme(os.path.join(HERE, "README.md"), rows)
+        print(f"bench: {os.path.relpath(path, ROOT)}, and bench/README.md")
     else:
         print("\n" + text)
     sys.exit(failed)

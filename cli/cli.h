@@ -14,7 +14,7 @@
 #include "shim/settings.h"
 #include "store/store.h"
 
-/* Exit statuses, as documented in docs/man/reprise.1. */
+/* Exit statuses, as `reprise help` says. */
 enum { CLI_OK = 0, CLI_FINDING = 1, CLI_USAGE = 2, CLI_STORE = 3,
        /* reprise run, if the command was not started: as env, nohup and timeout do */
        CLI_RUN_FAILED = 125, CLI_RUN_REFUSED = 126, CLI_RUN_NOT_FOUND = 127 };

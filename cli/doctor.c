@@ -123,8 +123,8 @@ static void check_filter(struct doctor *d)
 {
 	if (!sandbox_begin(0))
 		doctor_say(d, DOCTOR_MEND, "filter",
-		           "allow the system calls that limits.md lists, or let them fail with an "
-		           "error",
+		           "allow the system calls that docs/troubleshooting.md lists, or let them "
+		           "fail with an error",
 		           "a system call filter (seccomp) kills processes for system calls of "
 		           "Reprise: tools run uncached");
 }

@@ -95,7 +95,7 @@ static char *history_text(struct cli *c, struct store *s, const char *hex)
 	if (r.failed || !old_len || !(to = open_memstream(&text, &size)))
 		return NULL;
 	if (cli_key_diff(to, before, old_len, after, new_len, &c->arena) == 0)
-		fputs("    the key equals that of the previous run, whose entry is gone\n", to);
+		fputs("    the command is that of the previous run, whose result is gone\n", to);
 	if (fclose(to) == 0)
 		return text;
 	free(text);

@@ -148,9 +148,9 @@ static void outputs(struct bind *b)
 			leave_debug(o);
 
 		if (o->patches.overflow)
-			bind_names(b, ~0ull, "it stands in an output too often");
+			bind_names(b, ~0ull, "an output holds the name too often");
 		if (sections_hide_names(o->data, o->len))
-			bind_names(b, ~0ull, "compressed parts of an output may hold it");
+			bind_names(b, ~0ull, "compressed parts of an output may hold the name");
 		for (size_t k = 0; k < o->patches.count; k++) {
 			size_t which = index_of(b, &o->patches.v[k]);
 
@@ -161,7 +161,7 @@ static void outputs(struct bind *b)
 				b->stands |= 1ull << which;
 			if (!place_known(b, o, &o->patches.v[k], which))
 				bind_names(b, 1ull << which,
-				           "an output holds it at a place that is not known");
+				           "an output holds the name at an unknown place");
 		}
 	}
 }
@@ -194,7 +194,7 @@ static void count_names(struct bind *b, const struct buf *text, size_t counts[NA
 	names_flat(b->c->name, b->c->name_count, names);
 	patch_find(&found, text->data, text->len, names, b->c->name_count, &b->start->arena);
 	if (found.overflow)
-		bind_names(b, ~0ull, "it stands in a stream too often");
+		bind_names(b, ~0ull, "the messages hold the name too often");
 	for (size_t k = 0; k < found.count; k++)
 		if (index_of(b, &found.v[k]) < NAMES_MOST)
 			counts[index_of(b, &found.v[k])]++;
@@ -217,7 +217,7 @@ static void streams(struct bind *b)
 				if (index_of(b, &chunk->patches.v[k]) < NAMES_MOST)
 					places[index_of(b, &chunk->patches.v[k])]++;
 			if (chunk->patches.overflow)
-				bind_names(b, ~0ull, "it stands in a stream too often");
+				bind_names(b, ~0ull, "the messages hold the name too often");
 		}
 		b->says_code |= stream == 1 && text.len &&
 		                !(b->start->cmd.flags & CMD_PREPROCESS) && !has_product(b);
@@ -226,7 +226,8 @@ static void streams(struct bind *b)
 			if (counts[i] && !flows(b, stream))
 				b->stands |= 1ull << i;
 			if (counts[i] != places[i] || text.failed)
-				bind_names(b, 1ull << i, "a stream was read in pieces that cut it");
+				bind_names(b, 1ull << i,
+				           "the messages came in pieces that cut the name");
 		}
 	}
 }
@@ -248,11 +249,14 @@ static void bind_alike(struct bind *b, const struct texts *t)
 		if (!is_mapped(b, k) && !is_directory(b, k))
 			continue;
 		if (judge_pwd(b->start)[0])
-			bind_names(b, 1ull << k, "PWD spells the directory otherwise");
+			bind_names(b, 1ull << k,
+			           "PWD spells the directory otherwise: cd to its real path");
 		if (t->renames || t->precompiled)
-			bind_names(b, 1ull << k, "a text or precompiled header has file names");
+			bind_names(b, 1ull << k,
+			           "a #line or a precompiled header holds file names");
 		if (!judge_alone(b->start, b->c, name_at(b, k)->index))
-			bind_names(b, 1ull << k, "other files' names begin with its letters");
+			bind_names(b, 1ull << k,
+			           "paths of other files begin with the same letters");
 	}
 }
 
@@ -284,7 +288,7 @@ static void bind_asked(struct bind *b, const struct texts *t, uint64_t names)
 	    expanded_may_show(b->start, t, names))
 		b->asked = names;
 	else
-		bind_names(b, names, "the source could ask for its own name");
+		bind_names(b, names, "the source may use its own name, as by __FILE__");
 }
 
 /* Asks the run's texts about the names with REACH_ASKED: they reach the result only if a text asks
@@ -311,11 +315,11 @@ static void ask_texts(struct bind *b)
 		           !may_be_cut(b, t.longest);
 		if (answer != ASKS_NOT && !b->tells)
 			bind_asked(b, &t, asked & ~b->bound);
-		bind_names(b, t.spelled, "a text spells it");
+		bind_names(b, t.spelled, "a source or header spells the name");
 		if (t.computes)
-			bind_names(b, t.pieces, "a text may put it together");
+			bind_names(b, t.pieces, "a macro may put the name together");
 		bind_names(b, t.above & (t.parts | judge_above_arguments(b->start)),
-		           "a path into it may have been formed from a directory above it");
+		           "a path below the directory may have been formed from one above it");
 		bind_alike(b, &t);
 	}
 	texts_free(&t);
@@ -377,12 +381,11 @@ static void bind_lines(struct bind *b)
 			ordered = 1;
 		else if (b->reach[i] & ~(unsigned)REACH_LINES ||
 		         !judge_directory_moves(b->start, b->c, b->r))
-			bind_names(b, 1ull << i, "debug information is not of the form that was "
-			                         "expected");
+			bind_names(b, 1ull << i, "this form of debug information is not known");
 	}
 	if (ordered && judge_order(b->start, b->c, b->r) < 0)
-		bind_where(b, REACH_LINES, "debug information is not in the order that was "
-		                           "expected");
+		bind_where(b, REACH_LINES,
+		           "the strings of debug information have an unknown order");
 }
 
 static void bind_found(struct start *s, struct candidate *c, struct result *r)
@@ -400,7 +403,8 @@ static void bind_found(struct start *s, struct candidate *c, struct result *r)
 	if (c->name_count > NAMES_MOST || adds_options(s, c))
 		return;
 	judge_bind_roles(s, c, b.reach);
-	bind_where(&b, REACH_ANYTHING, "an option, or its place, lets it reach the result");
+	bind_where(&b, REACH_ANYTHING,
+	           "an option or the kind of file lets the name reach the result");
 	streams(&b);
 	if (b.says_code)
 		bind_where(&b, REACH_LINES | REACH_TABLE | REACH_DEBUG,
@@ -430,7 +434,7 @@ static void bind_found(struct start *s, struct candidate *c, struct result *r)
 			c->name[i].binding = c->name[i].binding == NAME_FREE ? NAME_ASKED
 			                                                     : NAME_ASKED_LENGTH;
 	if (b.why)
-		log_write(LOG_INFO, "bound to a name of its command: %s", b.why);
+		log_write(LOG_INFO, "the result serves only the recorded name: %s", b.why);
 }
 
 void judge_bind(struct start *s, struct candidate *c, struct result *r)

@@ -97,14 +97,13 @@ void judge_bind_files(struct start *s, struct candidate *c, const struct result 
 			NAME_KIND_FILE, (unsigned char)i, f->text, f->len,
 			bound ? NAME_BOUND : NAME_FREE};
 		if (bound)
-			log_write(LOG_INFO, "bound to the name of %s: %s", f->text,
+			log_write(LOG_INFO, "the result serves only the name of %s: %s", f->text,
 			          another        ? "the run wrote other files, or one that "
 			                           "holds its own name"
 			          : adds_options ? "a variable or a file adds options"
-			          : lost         ? "it is not where the dependency file names "
-			                           "its target"
-			          : asked        ? "the run looked for it"
+			          : lost         ? "the dependency file has another target"
+			          : asked        ? "the run looked for the file"
 			          : read_back    ? "the tool read an output that it had made"
-			                         : "a message spells it");
+			                         : "a message spells the name");
 	}
 }

@@ -70,8 +70,9 @@ static int cwd_holds(struct start *s, const struct input *in)
 	digest_of(&d, spec.data, spec.len);
 	if (digest_equal(&d, &in->value))
 		return 1;
+	/* Behind the 'A' of an absolute path. */
 	start_detail(s, "recorded in the directory %s",
-	             names_print(in->text, in->text_len, &s->arena));
+	             in->text_len ? names_print(in->text + 1, in->text_len - 1, &s->arena) : "");
 	return 0;
 }
 
@@ -87,7 +88,7 @@ static int pwd_holds(struct start *s, const struct input *in)
 {
 	if (text_is(&in->value, judge_pwd(s)))
 		return 1;
-	start_detail(s, "variable PWD spells the working directory otherwise");
+	start_detail(s, "PWD spells the working directory otherwise: cd to its real path");
 	return 0;
 }
 
@@ -161,7 +162,7 @@ static int answer_holds(struct start *s, const struct input *in, const char *pat
 
 	if (probe_realpath(&s->prober, path, &real) == 0 && text_is(&in->value, real))
 		return 1;
-	start_detail(s, "path %s resolves otherwise", path);
+	start_detail(s, "path %s leads to another file", path);
 	return 0;
 }
 

@@ -383,8 +383,9 @@ enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 	if (collect_absences_init(&k) < 0)
 		return REASON_UNSTORED_INPUTS_MANY;
 	if (t->host & ~s->cmd.flags) {
-		start_detail(s, t->host & ~s->cmd.flags & CMD_NATIVE ? "the processor's features"
-		                                                      : "the host's memory");
+		start_detail(s, t->host & ~s->cmd.flags & CMD_NATIVE
+		                        ? "a step depends on the processor's features"
+		                        : "a step depends on the host's memory");
 		return REASON_UNSTORED_STEP;
 	}
 	k.times = times_matter(&k);

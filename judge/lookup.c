@@ -78,7 +78,7 @@ static int names_hold(struct start *s, const struct candidate *c)
 			return 0;
 		}
 		if (is->kind == NAME_KIND_BASE && !judge_alone(s, c, is->index)) {
-			start_detail(s, "a file beside %s begins with its letters", is->text);
+			start_detail(s, "another path begins with the letters of %s", is->text);
 			return 0;
 		}
 	}
@@ -94,7 +94,7 @@ static int names_hold(struct start *s, const struct candidate *c)
 			                                         c->name[i].text, c->name[i].len};
 	if (patch_names_fit(from, from_count, s->text->names, (size_t)s->text->count))
 		return 1;
-	start_detail(s, "source names in the text differ and cannot be exchanged safely");
+	start_detail(s, "the input names other sources, which cannot be replaced safely");
 	return 0;
 }
 
@@ -172,7 +172,7 @@ int judge_candidate_holds(struct start *s, struct candidate *c, enum reason *why
 	if (any_file_asked(s, c))
 		return 0;
 	if (!expanded_lets(s, c)) {
-		start_detail(s, "the source could ask for its own name");
+		start_detail(s, "the source may use its own name, as by __FILE__");
 		return 0;
 	}
 	/* With refused memory, the key and the answers may be incomplete. */
@@ -255,7 +255,7 @@ static int try_candidate(struct start *s, const struct found *f, enum reason *be
 	if (refused) {
 		counters_add(&s->store, COUNTER_REFUSED_ENTRIES, 1);
 		*best = REASON_MISS_REFUSED;
-		start_detail(s, "candidate: %s", refused);
+		start_detail(s, "entry of the remote store: %s", refused);
 		return 0;
 	}
 	if (!judge_candidate_holds(s, f->c, &why)) {

@@ -292,7 +292,8 @@ static enum reason add_streams(struct start *start, const struct recorded *s, st
 	if (c->overflow)
 		return refuse(start, REASON_UNSTORED_LARGE, "standard streams");
 	if (c->open_after)
-		return refuse(start, REASON_UNSTORED_ALIVE, "a stream is still open");
+		return refuse(start, REASON_UNSTORED_ALIVE,
+		              "a process still has stdout or stderr open");
 	if (c->reader_gone)
 		return refuse(start, REASON_UNSTORED_SIGNAL, "the reader of a stream went away");
 	r->chunk = arena_alloc(&start->arena, (c->count + 1) * sizeof *r->chunk);
@@ -400,13 +401,15 @@ static enum reason all_outputs(struct start *start, struct tree *t, const struct
 
 	/* __TIME__ and its like ask as well. */
 	if (t->dates != sum.dated || (t->dated && !sum.dated))
-		return refuse(start, REASON_UNSTORED_TIME, "more than the dates of modules");
+		return refuse(start, REASON_UNSTORED_TIME,
+		              "the time may be in more than the dates of modules");
 	if (reason == REASON_NONE && compared_times(start, r))
 		return refuse(start, REASON_UNSTORED_TIME, "ar u: compares file times");
 	if (reason == REASON_NONE && sum.holds_pid)
 		return REASON_UNSTORED_PID;
 	if (reason == REASON_NONE && sum.holds_inode)
-		return refuse(start, REASON_UNSTORED_OUTPUT, "it holds the inode of its source");
+		return refuse(start, REASON_UNSTORED_OUTPUT,
+		              "an output holds the inode number of its source");
 	return reason;
 }
 
@@ -417,7 +420,8 @@ enum reason judge_outputs(struct start *s, struct tree *t, const struct recorded
 
 	/* Of a failure, what it left does not matter more than that it failed. */
 	if (WEXITSTATUS(run->status) != 0 && (reason != REASON_NONE || !failed_by_input(s, t, r)))
-		return refuse(s, REASON_UNSTORED_FAILED, "not by its input");
+		return refuse(s, REASON_UNSTORED_FAILED,
+		              "its messages do not show that the input is the cause");
 	return reason;
 }
 

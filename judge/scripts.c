@@ -97,7 +97,7 @@ static void add_interpreter(struct scripts *f, const char *text)
 	blank = strspn(text, " \t");
 	n = strcspn(text + blank, " \t\r\n");
 	if (n && text[blank] != '/') {
-		refuse(f, "the program of the first line has no whole path");
+		refuse(f, "its first line names no absolute path");
 		return;
 	}
 	if (n == 0 || n >= sizeof path)
@@ -126,7 +126,7 @@ static void use_variable(void *ctx, const char *name, size_t n, int splits)
 	add_name(f, copy);
 	value = splits ? invocation_env(&f->k->start->call, copy) : NULL;
 	if (value && strpbrk(value, PATTERN_BYTES))
-		refuse(f, arena_cat(&f->k->start->arena, "$", copy, " holds a pattern", NULL));
+		refuse(f, arena_cat(&f->k->start->arena, "$", copy, " holds a wildcard", NULL));
 }
 
 static int is_function(const char *name, const char *what, size_t n)
@@ -145,7 +145,7 @@ static void use_command(void *ctx, const char *command, size_t n)
 		if (strncmp(*e, BASH_FUNCTION, sizeof BASH_FUNCTION - 1) == 0 &&
 		    (is_function(name, command, n) ||
 		     is_function(name, BASH_NOT_FOUND, sizeof BASH_NOT_FOUND - 1)))
-			refuse(f, "a function of bash in the environment");
+			refuse(f, "a function of bash has the name of a command");
 	}
 }
 
@@ -156,7 +156,7 @@ static void use_bash(struct scripts *f)
 
 		add_name(f, name);
 		if (value && *value)
-			refuse(f, arena_cat(&f->k->start->arena, name, " is set", NULL));
+			refuse(f, arena_cat(&f->k->start->arena, name, " is set: unset it", NULL));
 	}
 	for (const char *name = BASH_OTHERS; *name; name += strlen(name) + 1)
 		add_name(f, name);
@@ -176,8 +176,8 @@ static void examine(struct scripts *f, const struct tree_script *v, const char *
 		refuse(f, why);
 	if (why && f->k->reason == REASON_NONE) {
 		f->k->reason = REASON_UNSTORED_SCRIPT;
-		start_detail(f->k->start, "%s: line %d: %s (REPRISE_WRAPPERS=%s)", f->where,
-		             found.line, why, f->where);
+		start_detail(f->k->start, "%s: line %d: %s: set REPRISE_WRAPPERS=%s",
+		             path_base(f->where), found.line, why, f->where);
 	}
 	/* bash spells the directory where it says that it finds no program. The text of an argument
 	 * is the tool's own, and so are the names in it. */
@@ -225,7 +225,8 @@ static void use_declared(struct scripts *f, const struct tree_script *v)
 	f->where = v->what;
 	f->most = f->binds = f->cwd = 1;
 	if (!file || file->flags & TREE_MADE) {
-		refuse(f, file ? "was made by the run" : "is declared, and was not read");
+		refuse(f, file ? "was made by the run"
+		               : "is declared, but the run did not read it");
 		return;
 	}
 	text = script_read(f->k, file->path, &n);
@@ -283,10 +284,10 @@ static void mark_looked(struct scripts *f, struct tree_file *file)
 static void examine_others(struct scripts *f, struct tree_file *file)
 {
 	if (file->flags & TREE_BY_SHELL && !(file->flags & TREE_MADE))
-		script_refuse(f->k, file->path, "is read by a shell beside its script");
+		script_refuse(f->k, file->path, "is sourced by a shell script");
 	/* Its name is random, and it holds the time of a text. */
 	if (file->flags & TREE_MADE && strstr(file->path, ".pyc"))
-		script_refuse(f->k, file->path, "was made: PYTHONDONTWRITEBYTECODE=1 prevents it");
+		script_refuse(f->k, file->path, "was made: set PYTHONDONTWRITEBYTECODE=1");
 	if (file->flags & TREE_LOOKED)
 		mark_looked(f, file);
 }

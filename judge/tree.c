@@ -241,7 +241,8 @@ static void file_event(struct tree *t, const struct event *e)
 	case TRACE_SPAWN:
 		/* nvcc --run: the user's program is no compile, and its inputs are unknown. */
 		if (made) {
-			tree_refuse(t, REASON_UNSTORED_STEP, "runs what it made");
+			tree_refuse(t, REASON_UNSTORED_STEP,
+			            "a program that the run made was started");
 			break;
 		}
 		f->flags |= TREE_READ | TREE_RUN;
@@ -306,7 +307,8 @@ static void program_event(struct tree *t, const struct event *e)
 	if (e->op == TRACE_PROGRAM)
 		loaded.arg = e->arg;
 	else if (tool_asks_driver(path_base(e->a)))
-		tree_refuse(t, REASON_UNSTORED_STEP, "the driver's answer about its devices");
+		tree_refuse(t, REASON_UNSTORED_STEP,
+		            "a program asked for the GPUs here: write -arch=sm_NN, not native");
 	if (e->a[0] == '/')
 		file_event(t, &loaded);
 }
@@ -334,7 +336,7 @@ static void descriptor_event(struct tree *t, const struct event *e)
 static void event(struct tree *t, const struct event *e)
 {
 	if (e->flags & TRACE_FLAG_CUT) {
-		tree_refuse(t, REASON_UNSTORED_TRACE, "a path longer than a record");
+		tree_refuse(t, REASON_UNSTORED_TRACE, "a path is too long to record");
 		return;
 	}
 	tree_named_event(t, e);
@@ -409,18 +411,18 @@ void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid,
 	t->jobserver = jobserver;
 	t->wrappers = wrappers;
 	if (n < TRACE_HEAD || memcmp(bytes, TRACE_MAGIC, 8) != 0) {
-		tree_refuse(t, REASON_UNSTORED_TRACE, "no trace");
+		tree_refuse(t, REASON_UNSTORED_TRACE, "the trace file is missing or damaged");
 		return;
 	}
 	memcpy(&tail, (const char *)bytes + 8, sizeof tail);
 	memcpy(&overflow, (const char *)bytes + 24, sizeof overflow);
 	if (overflow || tail > n || tail < TRACE_HEAD) {
-		tree_refuse(t, REASON_UNSTORED_TRACE, "overflow");
+		tree_refuse(t, REASON_UNSTORED_TRACE, "the trace file is full");
 		return;
 	}
 	while (at < tail) {
 		if (tree_event_next(&e, bytes, &at, tail) < 0) {
-			tree_refuse(t, REASON_UNSTORED_TRACE, "a hole");
+			tree_refuse(t, REASON_UNSTORED_TRACE, "a process left a record incomplete");
 			return;
 		}
 		event(t, &e);

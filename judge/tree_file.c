@@ -40,7 +40,7 @@ void tree_refuse(struct tree *t, enum reason reason, const char *detail)
 void tree_no_memory(struct tree *t)
 {
 	t->failed = 1;
-	tree_refuse(t, REASON_UNSTORED_TRACE, "memory");
+	tree_refuse(t, REASON_UNSTORED_TRACE, "the system refused memory");
 }
 
 const char *tree_copy(struct tree *t, const char *text)
@@ -69,7 +69,7 @@ struct tree_file *tree_file_of(struct tree *t, const char *path, size_t len, int
 	if (t->failed)
 		return NULL;
 	if (len >= sizeof tidy) {
-		tree_refuse(t, REASON_UNSTORED_TRACE, "a path longer than the kernel takes");
+		tree_refuse(t, REASON_UNSTORED_TRACE, "a path is longer than the kernel accepts");
 		return NULL;
 	}
 	memcpy(tidy, path, len + 1);
@@ -103,7 +103,8 @@ struct tree_file *tree_file_of(struct tree *t, const char *path, size_t len, int
 	return f;
 fail:
 	t->failed = 1;
-	tree_refuse(t, REASON_UNSTORED_INPUTS_MANY, "more paths than a manifest holds");
+	tree_refuse(t, REASON_UNSTORED_INPUTS_MANY,
+	            "the run used more paths than an entry can hold");
 	return NULL;
 }
 

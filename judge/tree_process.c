@@ -70,11 +70,11 @@ static void add_script(struct tree *t, const struct tree_script *new)
 	v[t->script_count++] = *new;
 }
 
-/* script: NULL: not known. */
-static void refuse_script(struct tree *t, const char *what, const char *script)
+/* verb, what: what is wrong with the script. script: NULL: not known. */
+static void refuse_script(struct tree *t, const char *verb, const char *what, const char *script)
 {
-	const char *detail = script ? arena_cat(t->arena, what, " (REPRISE_WRAPPERS=", script, ")",
-	                                        NULL)
+	const char *detail = script ? arena_cat(t->arena, path_base(script), ": ", verb, what,
+	                                        ": set REPRISE_WRAPPERS=", script, NULL)
 	                            : what;
 
 	tree_refuse(t, REASON_UNSTORED_SCRIPT, detail ? detail : what);
@@ -119,7 +119,7 @@ static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 	if (script_declared(t->wrappers, p->path))
 		declare(t, p, p->path);
 	else if (by_script && !script_may_start(p->program))
-		refuse_script(t, p->program, script);
+		refuse_script(t, "starts ", p->program, script);
 	if (row && row->flags & TOOL_LAUNCHER)
 		tree_refuse(t, REASON_UNSTORED_STEP, p->program);
 	p->parent = e->arg;
@@ -207,9 +207,9 @@ static void script(struct tree *t, struct tree_process *p, const struct event *e
 		return;
 	}
 	if (new.form == SCRIPT_UNKNOWN)
-		refuse_script(t, new.what, p->script);
+		refuse_script(t, "starts ", new.what, p->script);
 	if (new.form == SCRIPT_FILE && !shell)
-		refuse_script(t, "no shell's script", new.what);
+		refuse_script(t, "", "not a shell script", new.what);
 	if (new.form == SCRIPT_TEXT || new.form == SCRIPT_FILE)
 		p->language = new.language;
 	p->runs_file |= new.form == SCRIPT_FILE;
@@ -410,7 +410,8 @@ void tree_check_processes(struct tree *t, uint32_t main_pid)
 	/* The tool could not map the trace (a limit on address space), so its actions are
 	 * unknown. */
 	if (!tool || !tool->hello)
-		tree_refuse(t, REASON_UNSTORED_TRACE, "the tool did not report");
+		tree_refuse(t, REASON_UNSTORED_TRACE,
+		            "the tool could not map the trace file (`ulimit -v`)");
 	for (size_t i = 0; i < t->process_count; i++) {
 		const struct tree_process *p = &t->process[i];
 

@@ -3,15 +3,13 @@
 #
 # - docs/internals/coverage.md: "Hooked" names exactly what hooks/hooks.def exports, the other
 #   sections none of it;
-# - docs/limits.md lists the system calls of shim/sandbox.def that are not a tool's own, and the
-#   code makes no other;
+# - docs/troubleshooting.md lists the system calls of shim/sandbox.def that are not a tool's own,
+#   and the code makes no other;
 # - each page of scripts/tables.sh --pages holds what scripts/tables.sh prints for it;
 # - docs/internals/dependencies.md names exactly the packages of scripts/setup;
 # - docs/internals/drivers.md names each driver's file, and unit tests that exist;
 # - every relative link of README.md, CONTRIBUTING.md and the pages leads to a file and a heading
 #   that exist, and to nothing that `make install` leaves out;
-# - docs/man/reprise.1 describes exactly the commands of cli/cli.h, and a man page refers to pages
-#   that exist;
 # - a variable REPRISE_... that a page names is a setting, or one of the few below;
 # - a file of this tree that a page or a comment cites (store/entry.c) exists.
 set -eu
@@ -65,9 +63,9 @@ called() {
 
 called FOREIGN >"$work/foreign"
 called OWN >"$work/own"
-section docs/limits.md 'System call filters' | grep -o '`[a-z0-9_]*`' | tr -d '`' |
+section docs/troubleshooting.md 'System call filters' | grep -o '`[a-z0-9_]*`' | tr -d '`' |
 	sed 's/^/SYS_/' | sort -u >"$work/listed"
-differ shim/sandbox.def docs/limits.md "$work/listed" "$work/foreign"
+differ shim/sandbox.def docs/troubleshooting.md "$work/listed" "$work/foreign"
 sort -u "$work/foreign" "$work/own" >"$work/known"
 hosted='shim keying tools store remote units judge action jit hooks'
 grep -rhoE --include='*.[ch]' 'SYS_[a-z0-9_]+' $hosted | sort -u >"$work/made"
@@ -110,9 +108,9 @@ anchors() {
 	sed -n 's/^##* //p' "$1" | tr 'A-Z' 'a-z' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'
 }
 
-# Installed are README.md, CONTRIBUTING.md, LICENSE, the Markdown of docs/ and bench/results/, and
-# the examples of docs/, in the same folders.
-for page in README.md CONTRIBUTING.md $(find docs bench/results -name '*.md'); do
+# Installed are README.md, CONTRIBUTING.md, LICENSE, bench/README.md, the Markdown of docs/ and
+# bench/results/, and the pictures and examples of docs/, in the same folders.
+for page in README.md CONTRIBUTING.md bench/README.md $(find docs bench/results -name '*.md'); do
 	for link in $(links "$page"); do
 		to=${link%%#*}
 		to=$(realpath -m --relative-to=. "$(dirname "$page")/${to:-$(basename "$page")}")
@@ -122,7 +120,7 @@ for page in README.md CONTRIBUTING.md $(find docs bench/results -name '*.md'); d
 		fi
 		case $to in
 		README.md | CONTRIBUTING.md | LICENSE | docs/*.md | docs/*.example | docs/*.png) ;;
-		bench/results | bench/results/h?00 | bench/results/*.md) ;;
+		bench/README.md | bench/results | bench/results/h?00 | bench/results/*.md) ;;
 		*) say "$page links to $link, which make install leaves out" ;;
 		esac
 		case $link in
@@ -134,26 +132,12 @@ for page in README.md CONTRIBUTING.md $(find docs bench/results -name '*.md'); d
 	done
 done
 
-sed -n '/define CLI_COMMANDS(X)/,/[^\\]$/p' cli/cli.h | grep -o 'X([a-z]*,' |
-	sed 's/X(//; s/,//' | sort -u >"$work/commands"
-[ -s "$work/commands" ] || say "cli/cli.h: no command found"
-sed -n '/^\.SH COMMANDS/,/^\.SH EXIT/p' docs/man/reprise.1 | grep -A1 '^\.TP' |
-	sed -n 's/^\.B[IR]* "*\([a-z][a-z]*\).*/\1/p' | sort -u >"$work/described"
-differ cli/cli.h docs/man/reprise.1 "$work/described" "$work/commands"
-for page in docs/man/*; do
-	sed -n 's/^\.BR \(reprise[a-z.\\-]*\) (\([1-8]\)).*/\1.\2/p' "$page" |
-		tr -d '\\' >"$work/refs"
-	for ref in $(cat "$work/refs"); do
-		[ -e "docs/man/$ref" ] || say "$page refers to $ref, which is not there"
-	done
-done
-
 # REPRISE_TRACE is no setting: the processes of a job pass it to each other.
 {
 	sh scripts/tables.sh settings | sed -n 's/^| `\(REPRISE_[A-Z_]*\)`.*/\1/p'
 	printf '%s\n' REPRISE_TRACE
 } | sort -u >"$work/settings"
-for page in README.md docs/*.md docs/internals/*.md docs/man/*; do
+for page in README.md docs/*.md docs/internals/*.md packaging/man.include; do
 	grep -o 'REPRISE_[A-Z][A-Z_]*[A-Z]' "$page" | sort -u >"$work/used" || continue
 	for name in $(comm -23 "$work/used" "$work/settings"); do
 		say "$page names $name, which is no setting"

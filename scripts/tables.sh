@@ -1,8 +1,7 @@
 #!/bin/sh
 # tables.sh PAGE - the generated part of a page of docs/. It comes from the code: rows of
 # shim/settings.def, shim/reason.def, tools/tools.def, keying/key.h, judge/inputs.def and
-# units/units.def, and format descriptions from the heads of the files that implement them. Pages
-# are Markdown; reprise.conf is a man page.
+# units/units.def, and format descriptions from the heads of the files that implement them.
 # tables.sh --update - writes it into each page, below the page's marker line and up to the line
 # that marks its end, or to the end of the page.
 # tables.sh --of PAGE - prints what stands there now.
@@ -56,18 +55,6 @@ settings() {
 			dflt = $2 == "" ? "" : "`" $2 "`"
 			printf "| `REPRISE_%s` | %s | %s | %s |\n", $1, dflt, $3, $4
 		}'
-}
-
-# The same rows as the SETTINGS section of reprise.conf(5). A backslash of Markdown falls away; a
-# dash is no hyphen in roff.
-conf() {
-	echo '.SH SETTINGS'
-	setting_rows | sed -e 's/\\//g' -e 's/-/\\-/g' | awk -F '\t' '
-		{
-			dflt = $2 == "" ? "" : "; default " $2
-			printf ".TP\n.B REPRISE_%s\n%s%s. %s\n", $1, $3, dflt, $4
-		}'
-	printf '.SH SEE ALSO\n.BR reprise (1),\n.BR reprise\\-run (1)\n'
 }
 
 reasons() {
@@ -209,7 +196,7 @@ format_files='store/store.h store/queue.h store/job_list.h store/event.h store/e
 	store/spool.c remote/breaker.c store/negative_cache.c units/offer_record.c
 	remote/resolve.c remote/cluster_map.c'
 
-pages='settings reasons tools conf keys formats frameworks'
+pages='settings reasons tools keys formats frameworks'
 marker='What follows is printed by scripts/tables.sh.'
 end='<!-- Here it ends. -->'
 
@@ -217,7 +204,6 @@ end='<!-- Here it ends. -->'
 file_of() {
 	case $1 in
 	keys | formats) echo "docs/internals/$1.md" ;;
-	conf) echo docs/man/reprise.conf.5 ;;
 	*) echo "docs/$1.md" ;;
 	esac
 }
@@ -242,7 +228,7 @@ update() {
 	page=$(file_of "$1")
 	{
 		awk -v marker="$marker" '{ print } index($0, marker) { exit }' "$page"
-		[ "$1" = conf ] || echo
+		echo
 		"$1"
 		awk -v end="$end" '$0 == end { on = 1; print "" } on' "$page"
 	} >"$page.new"

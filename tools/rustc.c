@@ -84,7 +84,7 @@ static const char *refuses(const struct cmdline *c)
 		if (!value)
 			continue;
 		if (!codegen_word(value, word))
-			return "an option of -C that is not known";
+			return "an option of -C that Reprise does not know";
 		if (strcmp(word, "incremental") == 0)
 			return "-C incremental: keeps state from one start to the next";
 		if (strcmp(word, "save-temps") == 0)
@@ -92,7 +92,7 @@ static const char *refuses(const struct cmdline *c)
 		if (strcmp(word, "llvm-args") == 0)
 			return "-C llvm-args: may print times";
 		if (!list_has(codegen, word))
-			return "an option of -C that is not known";
+			return "an option of -C that Reprise does not know";
 	}
 	return NULL;
 }

@@ -38,7 +38,7 @@ static int keyword(struct shell_reader *r, const char *text)
 static void need(struct shell_reader *r, const char *text)
 {
 	if (!keyword(r, text))
-		shell_fail(r, "a command of another form");
+		shell_fail(r, "a command that Reprise does not read");
 }
 
 /* The words of a program or of `set --`. */
@@ -96,7 +96,7 @@ static void exec(struct shell_reader *r)
 	struct shell_word w;
 
 	if (!shell_word(r, &w) || w.arguments || (w.literal && *w.s == '-'))
-		shell_fail(r, "exec without a program");
+		shell_fail(r, "exec without the name of a program");
 	else
 		words(r, &w);
 }
@@ -107,12 +107,12 @@ static void set(struct shell_reader *r)
 	struct shell_word w;
 
 	if (!shell_word(r, &w) || !w.literal)
-		shell_fail(r, "set");
+		shell_fail(r, "a set that Reprise does not read");
 	else if (is(&w, "--"))
 		words(r, NULL);
 	else if (!list_has_n(options, w.s, w.n) ||
 	         (w.s[w.n - 1] == 'o' && (!shell_word(r, &w) || !is(&w, "pipefail"))))
-		shell_fail(r, "an option of set");
+		shell_fail(r, "an option of set but -e, -f, -u and pipefail");
 }
 
 /* shift, exit */
@@ -121,7 +121,7 @@ static void number(struct shell_reader *r)
 	struct shell_word w;
 
 	if (shell_word(r, &w) && !is_number(&w))
-		shell_fail(r, "a number that is no literal");
+		shell_fail(r, "a number that is not written out");
 }
 
 /* Behind `[` or `test`. */
@@ -154,7 +154,7 @@ static void test(struct shell_reader *r, int bracket)
 		r->p += ok;
 	}
 	if (!ok || shell_word(r, &last))
-		shell_fail(r, "a test of another form");
+		shell_fail(r, "a test that Reprise does not read");
 }
 
 /* *, *.letters, -letters*, and what has no star. A generated name has neither form by chance. */
@@ -182,14 +182,14 @@ static void pattern_list(struct shell_reader *r)
 		if (*r->p == '"' || *r->p == '\'') {
 			n = 1 + strspn(r->p + 1, SHELL_PLAIN " ");
 			if (n < 2 || r->p[n] != *r->p) {
-				shell_fail(r, "a pattern");
+				shell_fail(r, "a pattern that Reprise does not read");
 				return;
 			}
 			n++;
 		} else {
 			n = strcspn(r->p, "|) \t\n");
 			if (!is_pattern(r->p, n)) {
-				shell_fail(r, "a pattern");
+				shell_fail(r, "a pattern that Reprise does not read");
 				return;
 			}
 		}
@@ -199,7 +199,7 @@ static void pattern_list(struct shell_reader *r)
 			break;
 	}
 	if (*r->p != ')')
-		shell_fail(r, "a pattern");
+		shell_fail(r, "a pattern that Reprise does not read");
 	else
 		r->p++;
 }
@@ -227,7 +227,7 @@ static int subject(struct shell_reader *r)
 static void choose(struct shell_reader *r)
 {
 	if (!subject(r)) {
-		shell_fail(r, "case");
+		shell_fail(r, "a case that Reprise does not read");
 		return;
 	}
 	need(r, "in");
@@ -238,7 +238,7 @@ static void choose(struct shell_reader *r)
 		if (strncmp(r->p, ";;", 2) == 0 && r->p[2] != '&')
 			r->p += 2;
 		else if (!r->why && strncmp(r->p, "esac", 4) != 0)
-			shell_fail(r, "case");
+			shell_fail(r, "a case that Reprise does not read");
 	}
 }
 
@@ -265,7 +265,7 @@ static void loop(struct shell_reader *r)
 
 	if (!shell_word(r, &w) || !w.literal || !is_own_name(w.s, w.n) ||
 	    !shell_use_variable(r, w.s, w.n, 0)) {
-		shell_fail(r, "for");
+		shell_fail(r, "a for that Reprise does not read");
 		return;
 	}
 	if (keyword(r, "in"))
@@ -292,9 +292,9 @@ static int assigns(struct shell_reader *r, const char *from)
 	r->p = from + n + 1;
 	/* A value outside quotes is not split, and may not be arguments. */
 	if (*r->p && !strchr(" \t\n;&|", *r->p) && (!shell_word(r, &w) || w.arguments))
-		shell_fail(r, "an assignment");
+		shell_fail(r, "an assignment that Reprise does not read");
 	if (shell_word(r, &w))
-		shell_fail(r, "a variable for one command");
+		shell_fail(r, "a variable set for one command");
 	return 1;
 }
 
@@ -316,7 +316,7 @@ static void simple(struct shell_reader *r)
 		return;
 	}
 	if (!shell_word(r, &w)) {
-		shell_fail(r, "a command of another form");
+		shell_fail(r, "a command that Reprise does not read");
 		return;
 	}
 	r->found->command(r->found->ctx, w.s, w.n);
@@ -333,7 +333,7 @@ static void simple(struct shell_reader *r)
 	else if (is_program(&w))
 		words(r, &w);
 	else
-		shell_fail(r, "a command that is not known");
+		shell_fail(r, "a command that Reprise does not know");
 }
 
 static void command(struct shell_reader *r)
@@ -370,14 +370,14 @@ static int ends(struct shell_reader *r)
 static void list(struct shell_reader *r)
 {
 	if (++r->depth > DEPTH)
-		shell_fail(r, "many commands within each other");
+		shell_fail(r, "commands nested too deep");
 	while (!r->why && !ends(r)) {
 		command(r);
 		shell_skip_blanks(r);
 		if (strncmp(r->p, "&&", 2) == 0 || strncmp(r->p, "||", 2) == 0)
 			r->p += 2;
 		else if (r->p < r->end && !strchr("\n;#", *r->p))
-			shell_fail(r, "a command of another form");
+			shell_fail(r, "a pipe, redirection, function or subshell");
 	}
 	r->depth--;
 }
@@ -390,12 +390,12 @@ const char *shell_read(const char *text, size_t n, struct shell_found *found)
 	found->line = 1;
 	found->passes = 0;
 	if (memchr(text, 0, n))
-		return "a byte of value zero";
+		return "a zero byte";
 	while (!r.why && r.p < r.end) {
 		at = r.p;
 		list(&r);
 		if (!r.why && r.p < r.end)
-			shell_fail(&r, "a command of another form");
+			shell_fail(&r, "a command that Reprise does not read");
 		if (!r.why && r.p == at)
 			break;
 	}

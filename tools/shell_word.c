@@ -60,7 +60,7 @@ int shell_use_variable(struct shell_reader *r, const char *name, size_t n, int s
 {
 	if (!n || strchr(SHELL_DIGITS, *name) || list_has_n(shells_own, name, n) ||
 	    begins_so(name, n))
-		return shell_fail(r, "a variable of the shell's own");
+		return shell_fail(r, "a variable that the shell sets itself");
 	/* Small letters may be a variable of the text, which holds any argument. */
 	if (splits && strcspn(name, SHELL_LETTERS) < n)
 		return shell_fail(r, "a variable outside quotes");
@@ -82,7 +82,7 @@ static void braces(struct shell_reader *r, int quoted)
 	r->p += n;
 	if (n == 1 && *name >= '1' && *name <= '9') {
 		if (!quoted)
-			shell_fail(r, "an argument outside quotes");
+			shell_fail(r, "an argument such as $1 outside quotes");
 	} else {
 		shell_use_variable(r, name, n, !quoted);
 	}
@@ -91,7 +91,7 @@ static void braces(struct shell_reader *r, int quoted)
 	if (*r->p == '-' || *r->p == '+')
 		r->p += 1 + strspn(r->p + 1, quoted ? SHELL_PLAIN " " : SHELL_PLAIN);
 	if (*r->p != '}')
-		shell_fail(r, "an expansion");
+		shell_fail(r, "an expansion that Reprise does not read");
 	else
 		r->p++;
 }
@@ -112,12 +112,12 @@ static void expansion(struct shell_reader *r, struct shell_word *w, int quoted)
 	} else if (quoted && *name >= '0' && *name <= '9') {
 		r->p++;
 	} else if (*name >= '0' && *name <= '9') {
-		shell_fail(r, "an argument outside quotes");
+		shell_fail(r, "an argument such as $1 outside quotes");
 	} else if (n) {
 		r->p += n;
 		shell_use_variable(r, name, n, !quoted);
 	} else {
-		shell_fail(r, "an expansion");
+		shell_fail(r, "an expansion that Reprise does not read");
 	}
 }
 
@@ -144,7 +144,7 @@ static void quotes(struct shell_reader *r, struct shell_word *w)
 		else if (c == '\\' && r->p[1] && strchr("\"\\$", r->p[1]))
 			r->p += 2;
 		else if (c == '`' || c == '\\' || !is_text(r->p))
-			shell_fail(r, "a character inside quotes");
+			shell_fail(r, "a special character inside quotes");
 		else
 			r->p++;
 	}
@@ -159,7 +159,7 @@ static void single_quotes(struct shell_reader *r)
 	for (r->p++; is_text(r->p) && *r->p != '\'';)
 		r->p++;
 	if (*r->p != '\'')
-		shell_fail(r, "a character inside quotes");
+		shell_fail(r, "a special character inside quotes");
 	else
 		r->p++;
 }
@@ -194,13 +194,13 @@ int shell_word(struct shell_reader *r, struct shell_word *w)
 		else if (*r->p == '$')
 			expansion(r, w, 0);
 		else
-			shell_fail(r, "a character outside quotes");
+			shell_fail(r, "a special character outside quotes");
 	}
 	if (r->why)
 		return 0;
 	w->n = (size_t)(r->p - w->s);
 	if (w->arguments && w->n != 4 && w->n != sizeof given - 1)
-		return shell_fail(r, "arguments within a word");
+		return shell_fail(r, "\"$@\" inside a word");
 	w->literal &= w->n > 0;
 	return w->n > 0;
 }

@@ -173,7 +173,7 @@ static int parcel_of(struct unit_lookup *l, const struct digest *key, const char
 	store_touch(&l->store, STORE_UNIT, key, 0, &e);
 	if (parcel_decode(p, e.payload, e.len, &l->arena) < 0 || p->class != l->u.class ||
 	    (member && strcmp(p->file[0].name, member) != 0))
-		why = "the stored entry is not a parcel of this class and name";
+		why = "the stored entry belongs to another class or name";
 	else
 		why = parcel_refusal(p, l->name, &l->arena);
 	if (why && l->arena.refused)

@@ -125,6 +125,20 @@ assert r["subject"] == "c1.c" and r["changed"] == ["c1.o -> d1.o, -g is new"], r
 		fail "$output"
 }
 
+@test "explain: a directory that the result depends on is shown as people write it" {
+	local d
+	for d in one other; do
+		mkdir $d
+		put $d/a.c 'int a;'
+	done
+	age one/a.c other/a.c
+	for d in one other; do
+		(cd $d && under clang -g -c a.c)
+	done
+	run reprise explain 1
+	[[ $output == *"miss: names"*"recorded in the directory /"*"/one"* ]] || fail "$output"
+}
+
 @test "explain: a start that was not stored, and how many are shown" {
 	put bad.c 'asm("nonsense");'
 	age

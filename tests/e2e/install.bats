@@ -22,9 +22,14 @@ teardown() { case_teardown; }
 	for f in "$TOP"/docs/*.md "$TOP"/docs/internals/*.md "$TOP"/README.md "$TOP"/LICENSE; do
 		cmp "$f" "$at/share/doc/reprise/${f#"$TOP/"}"
 	done
-	for f in "$TOP"/docs/man/*.[157]; do
-		cmp "$f" "$at/share/man/man${f##*.}/${f##*/}"
+	# The man page has each command with its options, and that of the file each setting.
+	for f in $("$at/bin/reprise" help --names); do
+		grep -qx "\.SS $f" "$at/share/man/man1/reprise.1" || fail "no command $f"
 	done
+	grep -qxF '.B \-J, \-\-job=NAME' "$at/share/man/man1/reprise.1"
+	! grep -qE '^\.B .*\\-\\-(usage|help)' "$at"/share/man/man1/* || fail "the options of all"
+	[ "$(grep -c '^\.B REPRISE_' "$at/share/man/man5/reprise.conf.5")" = \
+		"$("$at/bin/reprise" config --docs | grep -c '^| `REPRISE_')" ]
 	# Moved to where it belongs, it finds its parts.
 	mv "$at" "$ROOT/prefix"
 	"$ROOT/prefix/bin/reprise" version | grep -q '^reprise [0-9]'

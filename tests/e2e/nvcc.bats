@@ -134,7 +134,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	for word in cicc ptxas fatbinary; do
 		grep -q "$word: hit" "$LOG" || fail "$word was not served"
 	done
-	grep -q "nvcc: unstored: .* the driver's answer" "$LOG" || fail "$(grep 'nvcc:' "$LOG")"
+	grep -q "nvcc: unstored: .* asked for the GPUs here" "$LOG" || fail "$(grep 'nvcc:' "$LOG")"
 }
 # bats test_tags=long
 @test "nvcc: flags that say native, in variables or among others, are keyed by the processor" {

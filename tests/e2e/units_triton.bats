@@ -155,7 +155,7 @@ teardown() { remote_teardown; }
 	grep -q '^    the local store does not have it$' "$ROOT/explain"
 }
 
-# docs/limits.md
+# docs/frameworks.md
 # bats test_tags=check
 @test "units: an edit that Triton's key does not see: the old kernel is laid, not without class" {
 	put cfg.py 'N = 4'
@@ -176,7 +176,7 @@ teardown() { remote_teardown; }
 	rm -rf __pycache__
 	unit_job stale under reads.py
 	cmp "$ROOT/cold.out" "$ROOT/stale.out" ||
-		fail "Triton's key covers it now: docs/limits.md says otherwise"
+		fail "Triton's key covers it now: docs/frameworks.md says otherwise"
 	units_wipe
 	unit_job plain plain reads.py
 	units_wipe

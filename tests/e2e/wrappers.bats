@@ -91,8 +91,8 @@ teardown() { case_teardown; }
 	age
 	under gcc -B bin -c a.c -o a.o 2>/dev/null
 	under "$REPRISE_BIN" explain 1 >said
-	grep -qF "as: line 3: a command that is not known (REPRISE_WRAPPERS=$W/bin/as)" said ||
-		fail "$(cat said)"
+	local why='as: line 3: a command that Reprise does not know'
+	grep -qF "$why: set REPRISE_WRAPPERS=$W/bin/as" said || fail "$(cat said)"
 	script as '#!/usr/bin/python3' 'import os, sys' "os.execv('$AS', sys.argv)"
 	age
 	under gcc -B bin -c a.c -o a.o

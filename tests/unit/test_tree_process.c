@@ -320,7 +320,7 @@ Test(tree_process, a_script_that_can_be_read)
 	bye(201);
 	bye(200);
 	expect_reason(REASON_UNSTORED_SCRIPT);
-	cr_expect_str_eq(t.detail, "cat (REPRISE_WRAPPERS=/w/wrapper)");
+	cr_expect_str_eq(t.detail, "wrapper: starts cat: set REPRISE_WRAPPERS=/w/wrapper");
 }
 
 /* The fixture declares /opt/declared and /opt/more/ with a star. A compiler below is no part. */
@@ -357,7 +357,7 @@ Test(tree_process, a_declared_wrapper)
 	ev(200, TRACE_SCRIPT, 0, SCRIPT_ARG(SCRIPT_OTHER, SCRIPT_FILE), "/opt/other", "");
 	bye(200);
 	expect_reason(REASON_UNSTORED_SCRIPT);
-	cr_expect_str_eq(t.detail, "no shell's script (REPRISE_WRAPPERS=/opt/other)");
+	cr_expect_str_eq(t.detail, "other: not a shell script: set REPRISE_WRAPPERS=/opt/other");
 }
 
 /* bash opens the terminal at each start. A redirection creates. */
