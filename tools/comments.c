@@ -10,7 +10,8 @@ static int is_plain_comment(const char *line, size_t n)
 {
 	if (n == 0)
 		return 1;
-	if (n < 2 || line[0] != '/' || line[1] != '/')
+	/* gcc 15 warns of a blank at a line's end. */
+	if (n < 2 || line[0] != '/' || line[1] != '/' || line[n - 1] == ' ' || line[n - 1] == '\t')
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		unsigned char c = (unsigned char)line[i];

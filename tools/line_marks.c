@@ -15,10 +15,9 @@ static int may_begin(const char *text, const char *at)
 	return at == text || at[-1] == '\n' || (at - text >= 2 && at[-1] == '/' && at[-2] == '*');
 }
 
-/* Behind the '#' stands a number, "line", or something that may hide either. */
-static int may_name(const char *p, const char *end)
+/* Behind the '#' stands a number, the word, or something that may hide either. */
+static int may_name(const char *p, const char *end, const char *word)
 {
-	static const char word[] = "line";
 	size_t i = 0;
 
 	while (p < end && is_blank(*p))
@@ -27,10 +26,10 @@ static int may_name(const char *p, const char *end)
 		return 0;
 	if ((*p >= '0' && *p <= '9') || *p == '/')
 		return 1;
-	while (p < end && i < sizeof word - 1 && *p == word[i])
+	while (p < end && word[i] && *p == word[i])
 		p++, i++;
 	/* A backslash or its trigraph may join the next line. */
-	return i == sizeof word - 1 || (p < end && (*p == '\\' || *p == '?'));
+	return !word[i] || (p < end && (*p == '\\' || *p == '?'));
 }
 
 /* A line number follows the '#', and either no name or a relative name in quotes. */
@@ -53,13 +52,13 @@ static int keeps_relative(const char *p, const char *end)
 	return end - p > 1 && p[0] == '"' && p[1] != '/' && p[1] != '\\' && p[1] != '?';
 }
 
-static int marks(const char *text, size_t n, const char *hash, int renames)
+static int marks(const char *text, size_t n, const char *hash, const char *word, int renames)
 {
 	const char *end = text + n, *at = text;
 	size_t len = strlen(hash);
 
 	while ((at = memmem(at, (size_t)(end - at), hash, len))) {
-		if (may_begin(text, at) && may_name(at + len, end) &&
+		if (may_begin(text, at) && may_name(at + len, end, word) &&
 		    !(renames && keeps_relative(at + len, end)))
 			return 1;
 		at += len;
@@ -67,13 +66,23 @@ static int marks(const char *text, size_t n, const char *hash, int renames)
 	return 0;
 }
 
+static int has_marks(const char *text, size_t n, const char *word, int renames)
+{
+	return marks(text, n, "#", word, renames) || marks(text, n, "%:", word, renames) ||
+	       marks(text, n, "?\?=", word, renames);
+}
+
 int line_marks_in(const char *text, size_t n)
 {
-	return marks(text, n, "#", 0) || marks(text, n, "%:", 0) ||
-	       marks(text, n, "?\?=", 0);
+	return has_marks(text, n, "line", 0);
+}
+
+int line_marks_embed(const char *text, size_t n)
+{
+	return has_marks(text, n, "embed", 0);
 }
 
 int line_marks_rename(const char *text, size_t n)
 {
-	return marks(text, n, "#", 1) || marks(text, n, "%:", 1) || marks(text, n, "?\?=", 1);
+	return has_marks(text, n, "line", 1);
 }
