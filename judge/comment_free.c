@@ -219,6 +219,8 @@ static void add_text(struct unit *u, struct input *in, const struct primary *p, 
 	u->places += (file && file->opens ? file->opens : 1) * f.places;
 	if (f.use == TEXT_VOID)
 		u->bytes = path;
+	else if (u->places > COMMENT_PLACES_MAX && comment_options_places(u->start->row))
+		u->bytes = "no numbers may be left for columns";
 	if (f.use != TEXT_FREE)
 		return;
 	x->form = f.digest;
@@ -251,8 +253,6 @@ static void add_texts(struct unit *u)
 		else
 			add_text(u, in, NULL, path);
 	}
-	if (!u->bytes && comment_options_places(s->row) && u->places > COMMENT_PLACES_MAX)
-		u->bytes = "no numbers may be left for columns";
 }
 
 /* 1: the comments at this source's end reach nothing. gcc opens a source again for a diagnostic, an

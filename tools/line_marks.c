@@ -7,12 +7,26 @@
 
 static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r'; }
 
-/* Before it on its line are only blanks, or a comment that ends there. */
+/* Before it on its line are only blanks, or a comment that ends there. A joined line may divide the
+ * end of that comment. */
 static int may_begin(const char *text, const char *at)
 {
 	while (at > text && is_blank(at[-1]))
 		at--;
-	return at == text || at[-1] == '\n' || (at - text >= 2 && at[-1] == '/' && at[-2] == '*');
+	return at == text || at[-1] == '\n' ||
+	       (at - text >= 2 && at[-1] == '/' && (at[-2] == '*' || at[-2] == '\n'));
+}
+
+/* A joined line may divide a "%:". */
+static int has_divided(const char *text, size_t n)
+{
+	const char *end = text + n;
+
+	for (const char *p = text; (p = memchr(p, '%', (size_t)(end - p))) != NULL; p++)
+		if (end - p > 3 && ((p[1] == '\\' && (p[2] == '\n' || is_blank(p[2]))) ||
+		                    memcmp(p + 1, "?\?/", 3) == 0))
+			return 1;
+	return 0;
 }
 
 /* Behind the '#' stands a number, the word, or something that may hide either. */
@@ -69,7 +83,7 @@ static int marks(const char *text, size_t n, const char *hash, const char *word,
 static int has_marks(const char *text, size_t n, const char *word, int renames)
 {
 	return marks(text, n, "#", word, renames) || marks(text, n, "%:", word, renames) ||
-	       marks(text, n, "?\?=", word, renames);
+	       marks(text, n, "?\?=", word, renames) || has_divided(text, n);
 }
 
 int line_marks_in(const char *text, size_t n)
