@@ -253,11 +253,26 @@ ends() {
 	sed -i '1i// at the beginning' a.cpp
 	age
 	again miss --warm none
+	# A line that ends a comment, a raw string, or itself.
+	local cmd row
+	while IFS=';' read -r cmd row; do
+		printf '%b' "$row" >a.cpp
+		age
+		differential --warm none --cold any -- $cmd
+		sed -i '$s/one/two/' a.cpp
+		age
+		again miss --warm none || fail "$cmd: $row"
+	done <<-'END'
+	g++ -c a.cpp;int b; /*\n// */ int one;\n
+	g++ -c a.cpp;const char *r = R"x(\n// )x"; int one;\n
+	g++ -w -c a.cpp;const char *s = "a\\ \n// one";\n
+	g++ -finput-charset=UTF-7 -c a.cpp;int b;\n// +AAo-int one;\n
+	END
 	# The comment is joined to the next line, or ends in a blank.
-	printf '// joined \\\n' >>a.cpp
+	put a.cpp 'int b;' '// joined \'
 	age
 	again miss --warm none
-	sed -i 's/joined .*/blank /' a.cpp
+	printf '%s\n' 'int b;' '// blank ' >a.cpp
 	age
 	again miss --warm none
 }

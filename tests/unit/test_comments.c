@@ -31,6 +31,8 @@ Test(comments, what_could_matter_stays)
 		"#define X \\\n// a\n",  "int x;\n// caf\xc3\xa9\n", "int x;\n  // indented\n",
 		"// only\n",             "int x;\r\n// a\n",          "int x;\n// a\r\n",
 		"int x;\n/* a */\n", "int x;\n// a \n",
+		"int x; /*\n// a */ int b;\n", "R\"(\n// a)\"; int b;\n",
+		"R\"x(\n// a)x\"\n", "#define X \\ \n// a\n", "#define X ?\?/\n// a\n",
 	};
 
 	for (size_t i = 0; i < sizeof same / sizeof *same; i++)
