@@ -269,12 +269,14 @@ ends() {
 	g++ -finput-charset=UTF-7 -c a.cpp;int b;\n// +AAo-int one;\n
 	END
 	# The comment is joined to the next line, or ends in a blank.
-	put a.cpp 'int b;' '// joined \'
+	put a.cpp 'int b;'
 	age
-	again miss --warm none
-	printf '%s\n' 'int b;' '// blank ' >a.cpp
-	age
-	again miss --warm none
+	differential --warm none -- g++ -c a.cpp
+	for row in '// joined \' '// blank '; do
+		put a.cpp 'int b;' "$row"
+		age
+		again miss --warm none
+	done
 }
 
 # bats test_tags=check
