@@ -1,83 +1,298 @@
-/* tools/comment_free.c - the form of a text in all readings, and its digest. */
+/* tools/comment_free.c - a lexer that empties comments.
+ *
+ * It refuses a text in which it may take code for a comment:
+ *   - control characters, trigraphs, digraphs of "#"; bytes outside ASCII in code;
+ *   - raw strings, digit separators, and literals that do not end on their line (C and C++ differ);
+ *   - joined lines, unless a blank or one of ";,(){}" stands before the backslash, outside comments
+ *     and literals: so no joined line divides a token;
+ *   - a comment or literal between "<" and ">" in a directive, which may be a header's name;
+ *   - directives that it does not list. */
 #include "tools/comment_free.h"
 
 #include <string.h>
 
-#include "tools/comment_lex.h"
-#include "tools/comment_lines.h"
-#include "tools/comment_parts.h"
-#include "tools/comment_words.h"
+#include "tools/list.h"
 
 #include "shim/banned.h"
 
-static const char BLANK_OR_MARK[] = {' ', '\t', COMMENT_MARK, COMMENT_JOIN};
+enum directive {
+	DIRECTIVE_NONE,
+	DIRECTIVE_CODE,    /* lexed as code is */
+	DIRECTIVE_NAMES,   /* may hold the name of a header, which has no escapes */
+	DIRECTIVE_INCLUDE, /* the same, before that name */
+	DIRECTIVE_TEXT     /* the same; a compiler may take the line as it is */
+};
 
-/* Bytes that stand for something else in a form, ends of lines that clang alone sees, trigraphs. */
-static int has_odd_bytes(const char *text, size_t n)
+struct lexer {
+	const char *text, *p, *end;
+	const char *line; /* beginning of the logical line; inside a comment of the physical one */
+	const char *kept; /* behind the last byte that the form has */
+	char *out;
+	enum directive directive;
+	int begun;        /* the logical line has a token */
+	int less;         /* it had a "<" where a header's name may stand */
+	int documented, refused;
+};
+
+static int is_blank(char c)
 {
-	const char *end = text + n;
+	return c == ' ' || c == '\t';
+}
 
-	if (memchr(text, 0, n) || memchr(text, COMMENT_MARK, n) || memchr(text, COMMENT_JOIN, n) ||
-	    (n >= 2 && memcmp(text, "#!", 2) == 0) ||
-	    (n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0))
-		return 1;
-	for (const char *p = text; (p = memchr(p, '\r', (size_t)(end - p))) != NULL; p++)
-		if (p + 1 == end || p[1] != '\n')
-			return 1;
-	for (const char *p = text; (p = memchr(p, '?', (size_t)(end - p))) != NULL; p++)
-		if (end - p > 2 && p[1] == '?' && memchr("/'=", p[2], 3))
+static int is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+static const char *line_end(const struct lexer *x, const char *p)
+{
+	const char *newline = memchr(p, '\n', (size_t)(x->end - p));
+
+	return newline ? newline : x->end;
+}
+
+static int is_next(const struct lexer *x, char c)
+{
+	return x->p + 1 < x->end && x->p[1] == c;
+}
+
+static int is_odd(const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (((unsigned char)text[i] < ' ' && text[i] != '\n' && text[i] != '\t') ||
+		    text[i] == 0x7f || (text[i] == '?' && i + 1 < n && text[i + 1] == '?'))
 			return 1;
 	return 0;
 }
 
-/* 1: a backslash joins the line at this place to the one before. */
-static int is_joined(const unsigned char *form, size_t at)
+/* Writes what the form has of the text, up to `to`. */
+static void keep(struct lexer *x, const char *to)
 {
-	size_t before = at > 1 && form[at - 2] == '\r' ? at - 1 : at;
-
-	return before > 1 && form[before - 2] == '\\';
+	memcpy(x->out, x->kept, (size_t)(to - x->kept));
+	x->out += to - x->kept;
+	x->kept = to;
 }
 
-/* The length of a form without the lines of comments alone, and the empty ones, at its end. They
- * stay where they are many or long: gcc numbers the places in them (places_of). */
-static size_t without_end(const unsigned char *form, size_t len)
+static const char *after_blanks(const char *p, const char *to)
 {
-	size_t end = len;
-	int lines = 0;
-
-	while (end && form[end - 1] == '\n') {
-		size_t at = end - 1;
-
-		while (at && memchr(BLANK_OR_MARK, form[at - 1], sizeof BLANK_OR_MARK))
-			lines += form[--at] == COMMENT_JOIN;
-		if ((at && form[at - 1] != '\n') || end - at > COMMENT_LONG || is_joined(form, at))
-			return end;
-		if (++lines > COMMENT_END_LINES)
-			return len;
-		end = at;
-	}
-	return end;
+	while (p < to && is_blank(*p))
+		p++;
+	return p;
 }
 
-enum comment_kind comment_form(const char *text, size_t n, unsigned reading, char *out, size_t *len,
-                               unsigned *doubts)
+static const char *before_blanks(const char *p, const char *from)
 {
-	const unsigned char *p = (const unsigned char *)text;
-	struct comment_text t = {.p = p, .end = p + n, .line = p, .kept = p, .reading = reading};
+	while (p > from && is_blank(p[-1]))
+		p--;
+	return p;
+}
 
-	t.out = t.out_line = t.out_kept = (unsigned char *)out;
-	t.diagnostic = comment_word_diagnostic(text, n);
-	if (has_odd_bytes(text, n))
-		comment_unclear(&t);
-	while (t.p < t.end && t.kind == COMMENT_FREE)
-		comment_step(&t);
-	if (t.kind == COMMENT_FREE) {
-		comment_line_end(&t, t.end, 0);
-		comment_real_newlines(&t);
+/* The line that ends at `to` has a backslash at its end, in a comment that begins at x->p. */
+static int is_joined(const struct lexer *x, const char *to)
+{
+	return before_blanks(to, x->p)[-1] == '\\';
+}
+
+/* The comment up to `to` keeps its words. */
+static int has_words(const struct lexer *x, const char *to)
+{
+	const char *p = x->p + 2, *line = x->line;
+
+	if (x->directive == DIRECTIVE_TEXT ||
+	    (x->documented && p < to && memchr("*!/<", *p, 4)))
+		return 1;
+	for (; p < to; p++) {
+		if (*p == '\n') {
+			const char *first = after_blanks(p + 1, to);
+
+			if (p - line >= COMMENT_LONG || (first < to && *first == '#'))
+				return 1;
+			line = p + 1;
+		} else if ((unsigned char)*p >= 0x80 ||
+		           (to - p >= 2 && memcmp(p, "/*", 2) == 0) ||
+		           (to - p >= 4 && strncasecmp(p, "fall", 4) == 0)) {
+			return 1;
+		}
 	}
-	*len = without_end((unsigned char *)out, (size_t)(t.out - (unsigned char *)out));
-	*doubts = t.doubts;
-	return t.kind;
+	return line_end(x, to) - line >= COMMENT_LONG;
+}
+
+static void line_comment(struct lexer *x)
+{
+	const char *to = line_end(x, x->p);
+
+	x->refused |= is_joined(x, to);
+	if (!has_words(x, to)) {
+		keep(x, x->p + 2);
+		x->kept = before_blanks(to, x->kept);
+	}
+	x->p = to;
+}
+
+/* The bytes up to `to` stand before a token, or at the end of a line. */
+static void dots(struct lexer *x, const char *to, int columns)
+{
+	for (; columns && x->kept < to; x->kept++)
+		*x->out++ = *x->kept == '\t' ? '\t' : '.';
+	x->kept = to;
+}
+
+/* One line inside a comment, up to its newline. The first one begins with the comment. */
+static void inner_line(struct lexer *x, const char *newline, int first)
+{
+	const char *to = before_blanks(newline, x->kept);
+
+	if (!first) {
+		keep(x, after_blanks(x->kept, to));
+		for (int i = 0; i < 2 && i < to - x->kept; i++)
+			*x->out++ = '.';
+	}
+	x->kept = to;
+	keep(x, newline + 1);
+}
+
+static void block_comment(struct lexer *x)
+{
+	const char *to = memmem(x->p + 2, (size_t)(x->end - x->p) - 2, "*/", 2), *line = x->line;
+	int columns, lines = 0;
+
+	if (!to) {
+		x->refused = 1;
+		return;
+	}
+	for (const char *p = x->p; (p = memchr(p, '\n', (size_t)(to - p))) != NULL; lines++) {
+		x->refused |= is_joined(x, p) || x->directive == DIRECTIVE_TEXT;
+		line = ++p;
+	}
+	if (!has_words(x, to + 2)) {
+		keep(x, x->p + 2);
+		for (int i = 0; i < lines; i++)
+			inner_line(x, line_end(x, x->kept), i == 0);
+		if (lines)
+			keep(x, after_blanks(x->kept, to));
+		columns = after_blanks(to + 2, x->end) < line_end(x, to);
+		dots(x, to, columns);
+	}
+	x->line = line;
+	x->p = to + 2;
+}
+
+/* A header's name may reach from a "<" before this place to a ">" behind it. */
+static int is_in_name(const struct lexer *x)
+{
+	return x->less && memchr(x->p, '>', (size_t)(line_end(x, x->p) - x->p));
+}
+
+static void header_name(struct lexer *x, char close)
+{
+	x->directive = DIRECTIVE_NAMES;
+	while (++x->p < x->end && (is_word(*x->p) || memchr("./+-", *x->p, 4)))
+		x->refused |= *x->p == '/' && is_next(x, '/');
+	x->refused |= x->p >= x->end || *x->p != close;
+	x->p++;
+}
+
+static void literal(struct lexer *x)
+{
+	const char quote = *x->p, before = x->p > x->text ? x->p[-1] : ' ';
+
+	x->refused |= quote == '"' ? before == 'R' : is_word(before);
+	x->refused |= is_in_name(x);
+	while (++x->p < x->end && *x->p != quote && *x->p != '\n')
+		if (*x->p == '\\') {
+			x->refused |= is_next(x, '\n') || x->directive > DIRECTIVE_CODE;
+			x->p++;
+		}
+	x->refused |= x->p >= x->end || *x->p != quote;
+	x->p++;
+}
+
+/* A "#" at the beginning of a logical line. */
+static void directive(struct lexer *x)
+{
+	static const char code[] = "define\0" "elifdef\0" "elifndef\0" "else\0" "endif\0"
+		"ifdef\0" "ifndef\0" "undef\0";
+	static const char conditions[] = "elif\0" "if\0";
+	static const char includes[] = "include\0" "include_next\0";
+	static const char texts[] = "error\0" "ident\0" "pragma\0" "warning\0";
+	const char *name = after_blanks(x->p + 1, x->end), *p = name;
+
+	while (p < x->end && is_word(*p))
+		p++;
+	x->p = p;
+	if (list_has_n(code, name, (size_t)(p - name)))
+		x->directive = DIRECTIVE_CODE;
+	else if (list_has_n(conditions, name, (size_t)(p - name)))
+		x->directive = DIRECTIVE_NAMES;
+	else if (list_has_n(includes, name, (size_t)(p - name)))
+		x->directive = DIRECTIVE_INCLUDE;
+	else if (list_has_n(texts, name, (size_t)(p - name)))
+		x->directive = DIRECTIVE_TEXT;
+	else
+		x->refused = 1;
+}
+
+/* A backslash outside comments and literals. */
+static void join(struct lexer *x)
+{
+	if (x->p == x->text || !memchr(" \t;,(){}", x->p[-1], 8) || !is_next(x, '\n') ||
+	    x->p + 2 == x->end)
+		x->refused = 1;
+	x->p += 2;
+}
+
+static void token(struct lexer *x)
+{
+	const int first = !x->begun;
+
+	x->begun = 1;
+	if (*x->p == '#' && first) {
+		directive(x);
+	} else if (x->directive == DIRECTIVE_INCLUDE && (*x->p == '<' || *x->p == '"')) {
+		header_name(x, *x->p == '<' ? '>' : '"');
+	} else if (*x->p == '"' || *x->p == '\'') {
+		literal(x);
+	} else {
+		x->refused |= (unsigned char)*x->p >= 0x80 || (*x->p == '%' && is_next(x, ':'));
+		x->less |= *x->p == '<' && x->directive > DIRECTIVE_CODE;
+		while (++x->p < x->end && is_word(*x->p))
+			;
+	}
+	if (!first && x->directive == DIRECTIVE_INCLUDE)
+		x->directive = DIRECTIVE_NAMES;
+}
+
+static void step(struct lexer *x)
+{
+	if (*x->p == '\n') {
+		x->line = ++x->p;
+		x->directive = DIRECTIVE_NONE;
+		x->begun = x->less = 0;
+	} else if (is_blank(*x->p)) {
+		x->p++;
+	} else if (*x->p == '\\') {
+		join(x);
+	} else if (*x->p == '/' && (is_next(x, '/') || is_next(x, '*'))) {
+		x->refused |= is_in_name(x);
+		(x->p[1] == '/' ? line_comment : block_comment)(x);
+	} else {
+		token(x);
+	}
+}
+
+int comment_free_form(const char *text, size_t n, int documented, char *out, size_t *len)
+{
+	struct lexer x = {.text = text, .p = text, .end = text + n, .line = text, .kept = text,
+	                  .out = out, .documented = documented, .refused = is_odd(text, n)};
+
+	while (x.p < x.end && !x.refused)
+		step(&x);
+	if (x.refused)
+		return 0;
+	keep(&x, x.end);
+	*len = (size_t)(x.out - out);
+	return 1;
 }
 
 static unsigned bits_for(size_t columns)
@@ -91,12 +306,11 @@ static unsigned bits_for(size_t columns)
 
 /* gcc (4.3 to 14) numbers 128 places a line, or a power of two above the longest line so far. From
  * 1024 on it goes back to 128 at the next line of up to 80 columns. A token behind column 127 needs
- * its column and 50 more. joined: lines that a backslash joins may be one. */
-static uint64_t places_of(const char *text, size_t n, int joined)
+ * its column and 50 more. Joined lines are one. */
+uint64_t comment_free_places(const char *text, size_t n)
 {
 	const char *end = text + n;
-	/* A file's beginning and end take places, too, and so do lines that the form leaves out. */
-	uint64_t lines = 4 + COMMENT_END_LINES, more = 0;
+	uint64_t lines = 4, more = 0; /* a file's beginning and end take places, too */
 	size_t before = 0;
 	unsigned stays = 7, now = 7;
 
@@ -108,7 +322,7 @@ static uint64_t places_of(const char *text, size_t n, int joined)
 		if (!newline)
 			newline = end;
 		len = (size_t)(newline - p) + before;
-		before = joined && newline > p && newline[-1] == '\\' ? len : 0;
+		before = newline > p && newline[-1] == '\\' ? len : 0;
 		bits = bits_for(len < COMMENT_LONG ? len : len + 64);
 		if (bits < 10 && bits > stays)
 			stays = bits;
@@ -117,63 +331,4 @@ static uint64_t places_of(const char *text, size_t n, int joined)
 			more += 2ull << now;
 	}
 	return (lines << stays) + more;
-}
-
-enum comment_kind comment_free_digest(const char *text, size_t n, char *out, struct digest *digest,
-                                      uint64_t *places)
-{
-	const unsigned char head = COMMENT_FREE_VERSION;
-	enum comment_kind kind = comment_words_say(text, n) ? COMMENT_VOID : COMMENT_FREE;
-	struct digest_state state;
-	unsigned todo = 1;
-	int joined = 0;
-
-	digest_init(&state);
-	digest_add(&state, &head, sizeof head);
-	for (unsigned reading = 0; todo >> reading && kind == COMMENT_FREE; reading++) {
-		unsigned doubts;
-		size_t len;
-
-		if (!(todo >> reading & 1))
-			continue;
-		kind = comment_form(text, n, reading, out, &len, &doubts);
-		digest_add(&state, &len, sizeof len);
-		digest_add(&state, out, len);
-		joined |= doubts & COMMENT_JOINED;
-		/* If nothing depends on a property of the language, both readings are one. */
-		for (unsigned bit = READING_RAW; bit <= READING_DIGITS; bit <<= 1)
-			if (doubts & bit)
-				todo |= 1u << (reading | bit);
-	}
-	if (kind == COMMENT_FREE)
-		digest_final(&state, digest);
-	*places = places_of(text, n, joined || kind != COMMENT_FREE);
-	/* Nobody has read all of its directives. */
-	return kind == COMMENT_BYTES && comment_words_may_say(text, n) ? COMMENT_VOID : kind;
-}
-
-void comment_line_lengths(const char *text, size_t n, struct digest *lengths)
-{
-	const char *end = text + n;
-	struct digest_state state;
-
-	digest_init(&state);
-	for (const char *p = text, *newline; p < end; p = newline + 1) {
-		uint64_t len;
-
-		newline = memchr(p, '\n', (size_t)(end - p));
-		if (!newline)
-			newline = end;
-		len = (uint64_t)(newline - p);
-		digest_add(&state, &len, sizeof len);
-	}
-	digest_final(&state, lengths);
-}
-
-void comment_counted(const struct digest *form, const struct digest *lengths,
-                     struct digest *counted)
-{
-	const struct digest both[] = {*form, *lengths};
-
-	digest_of(counted, both, sizeof both);
 }

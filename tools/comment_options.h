@@ -1,4 +1,4 @@
-/* tools/comment_options.h - commands whose result does not depend on the comments of their texts.
+/* tools/comment_options.h - commands whose result does not depend on the words of comments.
  * Pure code. THREAD. */
 #ifndef TOOLS_COMMENT_OPTIONS_H
 #define TOOLS_COMMENT_OPTIONS_H
@@ -11,9 +11,11 @@ int comment_options_allow(const struct tool_row *row, const struct cmdline *c);
 /* 1: a compiler that opens a file of this name reads it as a C or C++ text. Examples of others:
  * lists for sanitizers, module maps, locales. */
 int comment_options_text(const char *path);
-/* 1: a program that takes part in such a command. Any other may do anything with a text. */
-int comment_options_program(const char *base);
-/* 1: the compiler gives up columns in a unit with many lines (COMMENT_PLACES_MAX). */
+/* 1: the compiler may read comments of Doxygen. */
+int comment_options_doxygen(const struct tool_row *row);
+/* 1: it may give up columns in a unit with many lines (COMMENT_PLACES_MAX). */
 int comment_options_places(const struct tool_row *row);
+/* 1: a program that takes part in such a command. Any other may do anything with a text. */
+int comment_options_program(const struct tool_row *row, const char *base);
 
 #endif

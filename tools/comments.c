@@ -5,12 +5,27 @@
 
 #include "shim/banned.h"
 
+static int is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n');
+}
+
+/* The bytes may end a block comment or a raw string that began on an earlier line. */
+static int may_end(const char *line, size_t n)
+{
+	const char *paren = memchr(line, ')', n);
+
+	return memmem(line, n, "*/", 2) ||
+	       (paren && memchr(paren, '"', n - (size_t)(paren - line)));
+}
+
 /* A line of n bytes without its newline. An empty line counts as a comment. */
 static int is_plain_comment(const char *line, size_t n)
 {
 	if (n == 0)
 		return 1;
-	if (n < 2 || line[0] != '/' || line[1] != '/')
+	/* gcc 15 warns of a blank at a line's end. */
+	if (n < 2 || memcmp(line, "//", 2) != 0 || is_blank(line[n - 1]) || may_end(line, n))
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		unsigned char c = (unsigned char)line[i];
@@ -23,6 +38,19 @@ static int is_plain_comment(const char *line, size_t n)
 	return 1;
 }
 
+/* The line that begins here continues the one before. Also 1 for a line behind a "/", the end of a
+ * trigraph, and behind a carriage return. */
+static int may_continue(const char *text, size_t start)
+{
+	size_t end = start - 1; /* the newline */
+
+	if (end && text[end - 1] == '\r')
+		return 1;
+	while (end && is_blank(text[end - 1]))
+		end--;
+	return end && (text[end - 1] == '\\' || text[end - 1] == '/');
+}
+
 size_t comments_strip(const char *text, size_t n)
 {
 	size_t end = n;
@@ -32,10 +60,8 @@ size_t comments_strip(const char *text, size_t n)
 		size_t start = before ? (size_t)(before - text) + 1 : 0;
 
 		/* The first line stays: otherwise nothing would be left to compile. */
-		if (start == 0 || !is_plain_comment(text + start, end - 1 - start))
-			break;
-		if (start >= 2 && (text[start - 2] == '\\' || text[start - 2] == '\r' ||
-		                   text[start - 2] == '/')) /* "??/", or a joined line, or CRLF */
+		if (start == 0 || !is_plain_comment(text + start, end - 1 - start) ||
+		    may_continue(text, start))
 			break;
 		end = start;
 	}

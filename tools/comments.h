@@ -4,9 +4,9 @@
  * Inductor appends its command lines as comments to a source after compiling it (AOTInductor,
  * CUTLASS). So the same compile in the same directory meets a different file each time. Such
  * comments leave the key where they cannot affect the result. They are complete lines of printable
- * ASCII that begin with two slashes and hold no backslash, and empty lines. They reach to the end
- * of the file, and the line before them does not end in a backslash. The bytes are still compared
- * before and after the run. Pure code. THREAD. */
+ * ASCII that begin with two slashes, and empty lines. They hold no backslash, and no end of a block
+ * comment or raw string. They reach to the end of the file, and the line before them does not end
+ * in a backslash. The bytes are still compared before and after the run. Pure code. THREAD. */
 #ifndef TOOLS_COMMENTS_H
 #define TOOLS_COMMENTS_H
 

@@ -9,6 +9,8 @@
 #include <stddef.h>
 
 int line_marks_in(const char *text, size_t n);
+/* The same for an #embed, which reads a file as data. */
+int line_marks_embed(const char *text, size_t n);
 /* The same for a #line or line marker that may give an absolute name. Joined lines must be joined
  * already, as asks_joined() does. */
 int line_marks_rename(const char *text, size_t n);

@@ -1,5 +1,5 @@
-/* Any text, and its form: equal in all readings where none is in doubt; as many lines, but for some
- * at the end; and each byte of a line stands in the same column, or a mark stands for it. */
+/* Any text, and its form: it has as many lines, and is its own form. Each byte of a line is one of
+ * the text, or stands for one in the same column. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,62 +8,57 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static int ends_line(char c) { return c == '\n' || c == COMMENT_JOIN; }
-
-/* Behind the end, at most two marks stand for omitted bytes. */
+/* The blanks at both ends of each line stay. */
 static void compare_lines(const char *text, size_t n, const char *form, size_t len)
 {
-	size_t i = 0, k = 0;
+	const char *end = text + n, *form_end = form + len;
 
-	while (k < len) {
-		size_t at = 0;
+	while (text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		const char *other = memchr(form, '\n', (size_t)(form_end - form));
 
-		for (; k < len && !ends_line(form[k]) && form[k] != '\r'; k++, at++)
-			if (i + at >= n || text[i + at] == '\n' ||
-			    (form[k] != text[i + at] &&
-			     (form[k] != COMMENT_MARK || text[i + at] == '\t') &&
-			     !(form[k] == COMMENT_MARK && (k + 1 == len || ends_line(form[k + 1]) ||
-			                                   form[k + 1] == '\r' ||
-			                                   form[k + 1] == COMMENT_MARK))))
+		if (!newline != !other)
+			abort();
+		newline = newline ? newline : end;
+		other = other ? other : form_end;
+		if (other - form > newline - text)
+			abort();
+		if (newline > text && (newline[-1] == ' ') != (other > form && other[-1] == ' '))
+			abort();
+		for (; text < newline && form < other && (*text == ' ' || *text == '\t'); text++)
+			if (*text != *form++)
 				abort();
-		while (i < n && text[i] != '\n')
-			i++;
-		if (k < len && form[k] == '\r' && (i == 0 || text[i - 1] != '\r'))
-			abort();
-		k += k < len && form[k] == '\r';
-		if (k < len && (i++ == n || !ends_line(form[k++])))
-			abort();
+		text = newline + (newline < end);
+		form = other + (other < form_end);
 	}
-	/* The form leaves out lines at the end: few, and only where the last one has an end. */
-	if (i < n && memchr(text + i, '\n', n - i)) {
-		int lines = 0;
+	if (form != form_end)
+		abort();
+}
 
-		for (size_t at = i; at < n; at++)
-			lines += text[at] == '\n';
-		if (lines > COMMENT_END_LINES || text[n - 1] != '\n')
-			abort();
-	}
+static void check(const char *text, size_t n, int documented, char *form, char *second)
+{
+	size_t len, again;
+
+	if (!comment_free_form(text, n, documented, form, &len))
+		return;
+	if (len > n || !comment_free_form(form, len, documented, second, &again) || again != len ||
+	    memcmp(form, second, len) != 0)
+		abort();
+	compare_lines(text, n, form, len);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	/* Exact copies, so that a byte read or written behind them is seen. */
-	char *text = malloc(size ? size : 1), *form = malloc(size ? size : 1);
-	struct digest first, second;
-	unsigned doubts = 0;
-	size_t len = 0;
-	uint64_t places;
-	enum comment_kind kind;
+	const size_t room = size ? size : 1;
+	char *text = malloc(room), *form = malloc(room), *second = malloc(room);
 
 	memcpy(text, data, size);
-	kind = comment_free_digest(text, size, form, &first, &places);
-	if (kind != comment_free_digest(text, size, form, &second, &places) ||
-	    (kind == COMMENT_FREE && !digest_equal(&first, &second)))
-		abort();
-	for (unsigned reading = 0; reading < 4; reading++)
-		if (comment_form(text, size, reading, form, &len, &doubts) == COMMENT_FREE)
-			compare_lines(text, size, form, len);
+	comment_free_places(text, size);
+	check(text, size, 0, form, second);
+	check(text, size, 1, form, second);
 	free(text);
 	free(form);
+	free(second);
 	return 0;
 }

@@ -30,7 +30,9 @@ Test(comments, what_could_matter_stays)
 		"int x;\n// no newline", "int x;\n// joined \\\n", "int x;\n// trigraph ?\?/\n",
 		"#define X \\\n// a\n",  "int x;\n// caf\xc3\xa9\n", "int x;\n  // indented\n",
 		"// only\n",             "int x;\r\n// a\n",          "int x;\n// a\r\n",
-		"int x;\n/* a */\n",
+		"int x;\n/* a */\n", "int x;\n// a \n",
+		"int x; /*\n// a */ int b;\n", "R\"(\n// a)\"; int b;\n",
+		"R\"x(\n// a)x\"\n", "#define X \\ \n// a\n", "#define X ?\?/\n// a\n",
 	};
 
 	for (size_t i = 0; i < sizeof same / sizeof *same; i++)

@@ -46,6 +46,23 @@ Test(line_marks, absolute_names)
 		cr_expect_not(line_marks_rename(no[i], strlen(no[i])), "%s", no[i]);
 }
 
+Test(line_marks, files_as_data)
+{
+	static const char *const yes[] = {
+		"#embed \"a.h\"\n", "a;\n# embed <a>\n", "/* a\n */ #embed \"a\"\n",
+		"#/* a */embed \"a\"\n", "#em\\\nbed \"a\"\n", "# \\\nembed \"a\"\n",
+		"%:embed \"a\"\n", "?\?=embed \"a\"\n", "#e?\?/\nmbed \"a\"\n",
+		"/* a *\\\n/ #embed \"a\"\n", "%\\\n:embed \"a\"\n", "%?\?/\n:embed \"a\"\n",
+	};
+	static const char *const no[] = {"#define A\n", "int embed;\n", "#else\n", "embed #\n",
+	                                "\"100%\\n\""};
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_expect(line_marks_embed(yes[i], strlen(yes[i])), "%s", yes[i]);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_expect_not(line_marks_embed(no[i], strlen(no[i])), "%s", no[i]);
+}
+
 Test(line_marks, ends_at_the_end)
 {
 	cr_expect_not(line_marks_in("#line", 4));

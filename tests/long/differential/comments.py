@@ -3,7 +3,6 @@ in directives."""
 
 import re
 
-import comment_forms
 import content
 
 # In texts of other languages a comment is a line.
@@ -123,8 +122,7 @@ def comment(state, choice):
         "at the end": lambda: at_end(choice, words),
         "between two words": lambda: columns_moved(choice, words),
         "hostile": lambda: hostile(choice, words, ext),
-        "anywhere": lambda: comment_forms.edit(choice, words),
     }
-    what = choice.choices(list(how), [3, 3, 2, 2, 4, 1, 4, 1])[0]
+    what = choice.choices(list(how), [3, 3, 2, 2, 4, 1, 4])[0]
     content.put(state, path, how[what]())
     return f"comments: {what} in {path}"
