@@ -79,7 +79,7 @@ FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 # The programs that the suites run: one source file each.
 HELPER_SRC := $(sort $(wildcard tests/e2e/helpers/*.c))
 STATIC_LIBS := -l:libzstd.a -l:libxxhash.a -l:libhiredis.a -l:libsodium.a -l:libffi_pic.a
-CORE_LIBS := $(STATIC_LIBS) -l:libjson-c.a
+CORE_LIBS := $(STATIC_LIBS) -l:libjson-c.a -l:libz.a
 
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 HOOK_OBJ := $(HOOK_SRC:%.c=$(BUILD)/%.o)
