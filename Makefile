@@ -69,7 +69,7 @@ HOST_SRC := $(filter-out $(START_SRC),$(sort $(wildcard hooks/*.c))) shim/exe.c 
 	units/shape.c
 HIT_FOLDERS := shim keying store action judge tools
 # These files work only in the command: the object does not link the libraries that they use.
-TOOL_SRC := units/publish.c $(sort $(wildcard units/gather*.c))
+TOOL_SRC := remote/check.c units/publish.c $(sort $(wildcard units/gather*.c))
 LIB_FOLDERS := shim keying store remote units tools judge action jit
 LIB_SRC := $(filter-out $(TOOL_SRC),$(sort $(wildcard $(LIB_FOLDERS:%=%/*.c))))
 HOOK_SRC := $(sort $(wildcard hooks/*.c))
