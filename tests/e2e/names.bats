@@ -210,8 +210,9 @@ teardown() { case_teardown; }
 	ln -s "$TMPDIR" "$ROOT/tmplink"
 	names_table <<-'END'
 	in       | one two
-	miss hit | d=$ROOT/scratch/$(printf 'tmp_%07d' $$); mkdir "$d" && cp a.c "$d" && sleep 0.03 && \
-		REPRISE_TEMP_ROOTS=$ROOT/scratch gcc -O2 -c "$d/a.c" -o "$d/a.o" && mv "$d/a.o" .
+	miss hit | d=$ROOT/scratch/$(printf 'tmp_%07d' $$); mkdir "$d" && cp a.c "$d"; \
+		sleep 0.03; REPRISE_TEMP_ROOTS=$ROOT/scratch gcc -O2 -c "$d/a.c" -o "$d/a.o"; \
+		mv "$d/a.o" .
 	in       | tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc
 	all      | TMPDIR=$ROOT/tmplink gcc -O2 -c "$ROOT/tmplink/${PWD##*/}/a.c" -o got.o
 	END
