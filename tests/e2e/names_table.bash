@@ -15,7 +15,8 @@
 #     any            nothing is asked of hits
 #     bound          recorded in each directory
 #     half           a hit in half of the directories: each order of two strings has a result
-#     miss hit ...   a word for each directory: miss, miss:REASON, hit, unstored, any
+#     miss hit ...   a word for each directory: miss, miss:REASON, hit, unstored, any, or part: some
+#                    of its compiles are hits
 #
 # A name in the form of a generated one (tmp..., pip-...) is a directory in $TMPDIR, which is there
 # while its command runs. Others are checkouts in $C, which are there during the whole case. In a
@@ -64,7 +65,8 @@ cell_run() {
 	local -A after
 	for how in ours plain; do
 		[ $how = ours ] && set -- env "${RPENV[@]}" || set --
-		cell_make "$name"
+		cell_place "$name"
+		[ -d "$PLACE" ] || cell_make "$name"
 		rm -rf "${ROOT:?}/$how"
 		age
 		(cd "$PLACE" && "$@" sh -c "$text" </dev/null >"$ROOT/$how.said" 2>&1)
@@ -85,7 +87,7 @@ cell_run() {
 	how=reason_${want#*:}
 	[[ $want != *:* || ${after[$how]:-0} -gt ${CELL_STATS[$how]:-0} ]] || got+=" (no $how)"
 	got=${got:-nothing}
-	local -A seen=([hits_local]=hit [misses]=miss [misseshits_local]=miss
+	local -A seen=([hits_local]=hit [misses]=miss [misseshits_local]=part
 		[unstored]=unstored [unstoredmisses]=unstored)
 	[ -z "${CELL_SHOW-}" ] || echo "# $name: ${seen[$got]-$got} ($want): $text" >&3
 	[[ $CELL_SHOW || $want = any || ${seen[$got]-$got} = "${want%%:*}" ]] || {
@@ -141,7 +143,7 @@ names_table() { # bats runs its trap before each command
 				rm -rf "$STORE" "$ROOT/over"
 				stats_read CELL_STATS
 				;;
-			all | own | any | bound | half | miss* | hit* | unstored*)
+			all | own | any* | bound | half | part* | miss* | hit* | unstored*)
 				cell_case "$cell" "$line" || return 1
 				;;
 			*) cell_file "$cell" "$line" ;;
