@@ -4,7 +4,6 @@
 
 setup() {
 	load lib
-	load checkouts_lib
 	load names_table
 	case_setup
 }
@@ -126,19 +125,23 @@ in_pieces() {
 }
 
 @test "names above: a build directory that is a base in a base" {
-	export W
-	local d builds=(one/build one/another-build two/build a-third-one/b)
-	for d in "${builds[@]}"; do
-		put "$d/gen/y.h" '#define Y 4'
-		put "${d%/*}/x.h" '#define X 1'
-		put "${d%/*}/src/a.c" '#include "x.h"' '#include "y.h"' 'int x = X + Y;'
-	done
-	CHECKOUTS=("${builds[@]}")
-	hit_in_all 'P=$(dirname "$PWD"); REPRISE_BASE_DIRS="$P:$P/*" gcc -Wall -I"$P" \
-		-I"$PWD/gen" -MD -MF a.d -c "$P/src/a.c" -o "$PWD/a.o"'
-	# The messages name both headers.
-	for d in "${builds[@]}"; do echo 'static int unused;' >>"$d/gen/y.h"; done
-	for d in one two a-third-one; do echo 'static int other;' >>"$d/x.h"; done
-	hit_in_all 'P=$(dirname "$PWD"); REPRISE_BASE_DIRS="$P:$P/*" gcc -Wall -I"$P" \
-		-I"$PWD/gen" -MD -MF a.d -c "$P/src/a.c" -o "$PWD/a.o"'
+	put x.h '#define X 1'
+	put src/a.c '#include "x.h"' '#include "y.h"' 'int x = X + Y;'
+	put b/gen/y.h '#define Y 4'
+	put c-2/gen/y.h '#define Y 4'
+	# In the end the messages name both headers.
+	names_table <<-'END'
+	in   | one two a-third-one
+	all  | export REPRISE_BASE_DIRS="$PWD:$PWD/*"; P=$PWD; cd b && gcc -Wall -I"$P" \
+		-I"$PWD/gen" -MD -MF a.d -c "$P/src/a.c" -o "$PWD/a.o"
+	hit hit hit | export REPRISE_BASE_DIRS="$PWD:$PWD/*"; P=$PWD; cd c-2 && gcc -Wall -I"$P" \
+		-I"$PWD/gen" -MD -MF a.d -c "$P/src/a.c" -o "$PWD/a.o"
+	b/gen/y.h   | #define Y 4\nstatic int unused;
+	c-2/gen/y.h | #define Y 4\nstatic int unused;
+	x.h  | #define X 1\nstatic int other;
+	all  | export REPRISE_BASE_DIRS="$PWD:$PWD/*"; P=$PWD; cd b && gcc -Wall -I"$P" \
+		-I"$PWD/gen" -MD -MF a.d -c "$P/src/a.c" -o "$PWD/a.o"
+	hit hit hit | export REPRISE_BASE_DIRS="$PWD:$PWD/*"; P=$PWD; cd c-2 && gcc -Wall -I"$P" \
+		-I"$PWD/gen" -MD -MF a.d -c "$P/src/a.c" -o "$PWD/a.o"
+	END
 }
