@@ -114,7 +114,7 @@ teardown() { case_teardown; }
 	names_table <<-'END'
 	in   | tmpx_alpha_ tmpxxalpha0 tmpx__alpha tmpx__gamma tmpx__betas
 	any  | gcc -g -c a.c
-	own  | gcc -g -shared -fPIC a.c -o liba.so
+	any  | gcc -g -shared -fPIC a.c -o liba.so
 	own  | gcc -gdwarf-4 -c a.c
 	own  | gcc -gdwarf-4 -shared -fPIC a.c -o liba.so
 	own  | clang -g -gdwarf-4 -shared -fPIC a.c -o liba.so
