@@ -69,7 +69,7 @@ HOST_SRC := $(filter-out $(START_SRC),$(sort $(wildcard hooks/*.c))) shim/exe.c 
 	units/shape.c
 HIT_FOLDERS := shim keying store action judge tools
 # These files work only in the command: the object does not link the libraries that they use.
-TOOL_SRC := units/publish.c $(sort $(wildcard units/gather*.c))
+TOOL_SRC := remote/check.c units/publish.c $(sort $(wildcard units/gather*.c))
 LIB_FOLDERS := shim keying store remote units tools judge action jit
 LIB_SRC := $(filter-out $(TOOL_SRC),$(sort $(wildcard $(LIB_FOLDERS:%=%/*.c))))
 HOOK_SRC := $(sort $(wildcard hooks/*.c))
@@ -79,7 +79,7 @@ FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 # The programs that the suites run: one source file each.
 HELPER_SRC := $(sort $(wildcard tests/e2e/helpers/*.c))
 STATIC_LIBS := -l:libzstd.a -l:libxxhash.a -l:libhiredis.a -l:libsodium.a -l:libffi_pic.a
-CORE_LIBS := $(STATIC_LIBS) -l:libjson-c.a
+CORE_LIBS := $(STATIC_LIBS) -l:libjson-c.a -l:libz.a
 
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 HOOK_OBJ := $(HOOK_SRC:%.c=$(BUILD)/%.o)

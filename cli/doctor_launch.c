@@ -21,8 +21,8 @@
 #include "cli/doctor.h"
 #include "cli/doctor_probe.h"
 #include "cli/doctor_say.h"
-#include "cli/doctor_server.h"
 #include "shim/path.h"
+#include "shim/sys.h"
 
 extern char **environ;
 
@@ -319,7 +319,7 @@ void doctor_launch(struct doctor *d, int argc, char **argv)
 	char token[24], mark[64];
 
 	if (getrandom(&salt, sizeof salt, GRND_NONBLOCK) < 0)
-		salt = (uint64_t)doctor_now_ns(CLOCK_REALTIME);
+		salt = (uint64_t)sys_now_ns(CLOCK_REALTIME);
 	snprintf(token, sizeof token, "%016llx", (unsigned long long)salt);
 	snprintf(mark, sizeof mark, DOCTOR_PROBE_MARK "%s ", token);
 	char **all = command_line(d, argc, argv, l, token);

@@ -29,6 +29,7 @@
 
 #include <stdint.h>
 
+#include "remote/remote.h"
 #include "shim/digest.h"
 #include "store/store.h"
 
@@ -95,8 +96,7 @@ int breaker_publishing_is_off(const struct breaker *b);
 #define BREAKER_LEASE_WAIT_OFF_NS 600000000000ll
 void breaker_lease_wait_failed(struct breaker *b);
 int breaker_lease_wait_is_off(const struct breaker *b);
-/* For stats and doctor. 0, or -1 without a page. last: a word for the last failure, "" for none. */
-struct breaker_state { int is_open; int64_t retry_in_ns, waited_ns, saved_ns; const char *last; };
+/* 0, or -1 without a page. */
 int breaker_read(const struct breaker *b, struct breaker_state *out);
 void breaker_close(struct breaker *b);
 

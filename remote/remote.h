@@ -211,4 +211,34 @@ int remote_get_list(struct remote *r, enum store_class class, const struct diges
  * with *fault. */
 int remote_ping(struct remote *r, struct fault *fault);
 
+/* --- For `reprise doctor` (remote/check.c). TOOL. --- */
+
+#define REMOTE_WORD 120
+/* look_up, publish and query hold the first word of the server's refusal, or "" if it allows all
+ * commands: those of a look-up, those that publish, and STRLEN. */
+struct remote_check {
+	struct fault fault;
+	const char *remedy;             /* NULL: none is known */
+	int64_t connect_ns, answer_ns;  /* of the first look-up, and of the fastest after it */
+	int64_t limit_ns;               /* of a look-up, by the settings */
+	int expires, readonly;          /* settings: entries expire; nothing is published */
+	char look_up[REMOTE_WORD], publish[REMOTE_WORD], query[REMOTE_WORD];
+	/* of INFO, "" if the user may not ask */
+	char memory[REMOTE_WORD], memory_limit[REMOTE_WORD], policy[REMOTE_WORD];
+};
+/* Sends the commands of a look-up and of a publisher, on keys that expire at once. 0, or -1 with
+ * fault and remedy: no answer. */
+int remote_check(struct remote *r, struct remote_check *c);
+/* Who may listen to the connection and who may write to the server, as the settings say. */
+struct remote_access {
+	const char *tls_program; /* NULL: no TLS */
+	int certificate, is_plain, is_near, user, password, signing;
+	unsigned trusted;        /* number of keys */
+};
+void remote_access(struct remote *r, struct remote_access *out);
+/* last: a word for the last failure, "" for none. */
+struct breaker_state { int is_open; int64_t retry_in_ns, waited_ns, saved_ns; const char *last; };
+/* 0, or -1: this node has no breaker. */
+int remote_breaker(const struct remote *r, struct breaker_state *out, int *publishing_off);
+
 #endif

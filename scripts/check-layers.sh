@@ -7,8 +7,7 @@
 # - Objects: no two object files use each other, directly or through others (nm of build/, after
 #   `make`).
 # - Includes: a file includes headers of its own folder, and the folders or single headers that its
-#   row of "The tree" names. The table "Exceptions" names single files that include or call more,
-#   and why. A permission that no file uses is a finding.
+#   row of "The tree" names. A permission that no file uses is a finding.
 # - Tools: tools/ alone knows compilers. Elsewhere no FAMILY_ is tested. In action/, judge/ and
 #   keying/ no string is the name of a compiler or an option of one, and no function, type or
 #   header has the name of a compiler, or of a text between two (PTX): those are questions to
@@ -37,21 +36,19 @@ say_all() {
 }
 
 # rows HEADING: prints the rows of the first table below the heading of CONTRIBUTING.md that begins
-# with HEADING, as "first column|last column|second column".
+# with HEADING, as "first column|last column".
 rows() {
 	awk -F ' *[|] *' -v heading="$1" '
 		index($0, heading) == 1 { on = 1; next }
 		/^#/ { on = 0 }
-		on && /^[|]/ && ++n > 2 { gsub(/`/, ""); print $2 "|" $(NF - 1) "|" $3 }
+		on && /^[|]/ && ++n > 2 { gsub(/`/, ""); print $2 "|" $(NF - 1) }
 	' CONTRIBUTING.md
 }
 
-# --- the tables: "folder what-it-may-use" and "file what-it-may-use-besides" ---
+# --- the table: "folder what-it-may-use" ---
 rows '## The tree' | awk -F '|' '{ sub(/\/$/, "", $1); n = split($2, use, /, */)
 	for (i = 1; i <= n; i++) if (use[i] !~ /^(all)?$/) print $1, use[i] }' >"$work/may"
 rows '### Contracts' | sed 's/[|].*//' >"$work/contracts"
-rows '### Exceptions' | awk -F '|' '{ n = split($1, file, /, */); m = split($3, use, /, */)
-	for (i = 1; i <= n; i++) for (k = 1; k <= m; k++) print file[i], use[k] }' >"$work/except"
 [ -s "$work/may" ] || say "CONTRIBUTING.md: no table below \"The tree\""
 awk '!seen[$1]++ { print $1 }' "$work/may" >"$work/folders"
 
@@ -65,17 +62,15 @@ for folder in */; do
 		sed 's/^\([^:]*\):#include "\([^"]*\)".*/\1 \2/' >>"$work/includes"
 done
 [ -s "$work/includes" ] || say "no #include found"
-awk -v may="$work/may" -v except="$work/except" '
+awk -v may="$work/may" '
 	BEGIN {
 		while ((getline line < may) > 0) { split(line, f, " "); allowed[f[1], f[2]] = 1 }
-		while ((getline line < except) > 0) { split(line, f, " "); special[f[1], f[2]] = 1 }
 	}
 	{
 		split($1, from, "/"); split($2, to, "/")
 		if (from[1] == to[1]) next
 		if ((from[1], to[1]) in allowed) used[from[1], to[1]] = 1
 		else if ((from[1], $2) in allowed) used[from[1], $2] = 1
-		else if (($1, $2) in special) used[$1, $2] = 1
 		else print $1 " includes " $2 ", which CONTRIBUTING.md does not allow"
 	}
 	END {
@@ -83,11 +78,6 @@ awk -v may="$work/may" -v except="$work/except" '
 			split(k, f, SUBSEP)
 			if (!(k in used))
 				print "CONTRIBUTING.md: no file of " f[1] "/ includes " f[2]
-		}
-		for (k in special) {
-			split(k, f, SUBSEP)
-			if (!(k in used) && f[2] ~ /\//)
-				print "CONTRIBUTING.md: " f[1] " does not include " f[2]
 		}
 	}' "$work/includes" >"$work/found"
 say_all "$work/found"
@@ -267,14 +257,9 @@ awk '
 		for (o in reached) if (o !~ /^hooks\//) print o ".c"
 	}' "$work/ties" | sort >"$work/hosted"
 [ -s "$work/hosted" ] || say "no object of jit/ found"
-grep ' malloc$' "$work/except" | sed 's/ .*//' | sort >"$work/licensed"
 awk '$2 == "shim/banned.h" { print $1 }' "$work/includes" | sort >"$work/banned"
-for file in $(comm -23 "$work/hosted" "$work/banned" | comm -23 - "$work/licensed"); do
+for file in $(comm -23 "$work/hosted" "$work/banned"); do
 	say "$file does not include shim/banned.h, and jit/ calls it on a host's threads"
-done
-for file in $(comm -12 "$work/banned" "$work/licensed") \
-	$(comm -13 "$work/hosted" "$work/licensed"); do
-	say "CONTRIBUTING.md: $file needs no exception from shim/banned.h"
 done
 
 [ "$bad" = 0 ] || { echo "check-layers: $bad findings"; exit 1; }

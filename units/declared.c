@@ -1,6 +1,5 @@
 /* units/declared.c - UNIT lines, and the table of the classes that they declare. */
 #include "units/declared.h"
-#include "units/pattern_wrong.h"
 
 #include <string.h>
 
@@ -9,6 +8,14 @@
 int declared_state;
 static unsigned count;
 static struct declared table[SETTINGS_UNITS_MAX];
+
+/* '*' and groups make the matcher go back: a look-up must stay at some microseconds. */
+#define STARS_MOST 4
+#define STARS_OF_COMPONENT 2
+#define GROUPS_MOST 4
+#define COUNT_MOST 255
+/* A shape with fewer certain characters would ask the stores for nearly every missing file. */
+#define CERTAIN_LEAST 4
 
 /* --- lines --- */
 
@@ -42,6 +49,89 @@ static int is_variable(const char *p, size_t n)
 	return n > 0;
 }
 
+/* Behind the ']' of the set at p, or NULL: it is empty, has no end, or takes '/'. */
+static const char *set_end(const char *p)
+{
+	const char *q = p + 1;
+
+	for (; *q && *q != ']'; q++) {
+		int is_range = q[1] == '-' && q[2] && q[2] != ']';
+		unsigned char first = (unsigned char)*q, last = (unsigned char)q[is_range ? 2 : 0];
+
+		if (first == '[' || first <= ' ' || last < first || (first <= '/' && last >= '/'))
+			return NULL;
+		q += is_range ? 2 : 0;
+	}
+	return *q && q > p + 1 ? q + 1 : NULL;
+}
+
+/* Behind the character or set at p with its {n}, or NULL. *times is n, or 1. */
+static const char *element_end(const char *p, unsigned *times)
+{
+	*times = 1;
+	if ((unsigned char)*p <= ' ' || strchr("]{}", *p))
+		return NULL;
+	p = *p == '[' ? set_end(p) : p + 1;
+	if (!p || *p != '{')
+		return p;
+	for (*times = 0, p++; *p >= '0' && *p <= '9' && *times <= COUNT_MOST; p++)
+		*times = *times * 10 + (unsigned)(*p - '0');
+	return *p == '}' && *times && *times <= COUNT_MOST ? p + 1 : NULL;
+}
+
+/* 1: one pattern of units/pattern.h, which costs a look-up little. The matcher tests nothing. */
+static int is_shape(const char *text)
+{
+	unsigned stars = 0, stars_here = 0, groups = 0, certain = 0, named = 0, components = 0, n;
+	int in_group = 0;
+
+	for (const char *p = text, *next; *p; p = next) {
+		next = p + 1;
+		if (strchr(in_group ? "(!<\\/" : "|)", *p))
+			return 0;
+		switch (*p) {
+		case '(':
+		case ')':
+			in_group = *p == '(';
+			groups += *p == '(';
+			break;
+		case '|':
+		case '#':
+			break;
+		case '!':
+			if (*next != '(')
+				return 0;
+			break;
+		case '/':
+			components++;
+			stars_here = 0;
+			break;
+		case '*':
+			stars++;
+			if (++stars_here > STARS_OF_COMPONENT)
+				return 0;
+			break;
+		case '<':
+			named++;
+			break;
+		case '\\':
+			if (!components || *next < '1' || *next++ > '9')
+				return 0;
+			break;
+		default:
+			next = element_end(p, &n);
+			if (!next)
+				return 0;
+			certain += *p == '?' || in_group ? 0 : n;
+		}
+		/* A component is not empty, and neither is the part that is the key. */
+		if (strchr("/<", *p) && (!*next || *next == '/'))
+			return 0;
+	}
+	return *text != '/' && !in_group && named <= 1 && stars <= STARS_MOST &&
+	       groups <= GROUPS_MOST && certain >= CERTAIN_LEAST;
+}
+
 /* "cpu,env:A,file:B" */
 static const char *scope_wrong(const char *p)
 {
@@ -65,7 +155,7 @@ enum { WORD_PATH = 1, WORD_COMPLETE = 2, WORD_KIND = 4, WORD_SCOPE = 8 };
 
 static const char *take_path(struct declared *d, const char *value)
 {
-	if (strlen(value) > PATTERN_MOST)
+	if (strlen(value) > DECLARED_PATH)
 		return "path= is longer than 200 characters";
 	memcpy(d->path, value, strlen(value) + 1);
 	return NULL;
@@ -160,9 +250,9 @@ const char *declared_parse(struct declared *out, const char *text)
 	if ((seen & (WORD_PATH | WORD_COMPLETE | WORD_KIND)) !=
 	    (WORD_PATH | WORD_COMPLETE | WORD_KIND))
 		return "it needs path=, complete= and kind=";
-	wrong = pattern_wrong(out->path);
-	if (wrong)
-		return wrong;
+	if (!is_shape(out->path))
+		return "path= is no shape as frameworks-own.md lists them: it is malformed, begins "
+		       "with '/', or fits nearly every file";
 	if (out->class == UNIT_USER_DIRS && out->complete == COMPLETE_CLOSED)
 		out->class = UNIT_USER_CACHES;
 	out->components = (unsigned char)pattern_components(out->path);

@@ -26,10 +26,10 @@
 #include "shim/arena.h"
 #include "shim/settings.h"
 #include "units/pattern.h"
-#include "units/pattern_wrong.h"
 #include "units/shape.h"
 
 #define DECLARED_NAME 32
+#define DECLARED_PATH 200
 #define DECLARED_SCOPE 512
 struct declared {
 	char name[DECLARED_NAME];
@@ -37,7 +37,7 @@ struct declared {
 	unsigned char complete;   /* one bit of enum unit_complete */
 	unsigned char components; /* of path */
 	unsigned char fixed;      /* no later line of the name counts */
-	char path[PATTERN_MOST + 1];
+	char path[DECLARED_PATH + 1];
 	char scope[DECLARED_SCOPE]; /* as written: "cpu,env:A", or "" */
 	struct pattern_guard guard; /* of path's last component */
 };

@@ -16,7 +16,6 @@
 #include "units/declared_scope.h"
 #include "units/gather_check.h"
 #include "units/gather_directory.h"
-#include "units/gather_inflate.h"
 #include "units/gather_json.h"
 #include "units/gather_native.h"
 #include "units/gather_pickle.h"

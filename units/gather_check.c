@@ -3,6 +3,8 @@
 
 #include <sodium.h>
 #include <string.h>
+#include <zlib.h>
+#include <zstd.h>
 
 #include "shim/path.h"
 #include "units/gather_pickle.h"
@@ -10,6 +12,26 @@
 
 /* 256 bits, five a letter. */
 enum { BASE32_FULL = 52, BASE32_CUT = 51 };
+/* The content of a zlib stream is not kept. */
+#define INFLATED_AT_ONCE 16384
+
+static int is_zlib_stream(const unsigned char *bytes, size_t n)
+{
+	unsigned char content[INFLATED_AT_ONCE];
+	z_stream z = {.next_in = (z_const Bytef *)bytes, .avail_in = (uInt)n};
+	int rc = Z_OK;
+
+	if (n != z.avail_in || inflateInit(&z) != Z_OK)
+		return 0;
+	while (rc == Z_OK) {
+		z.next_out = content;
+		z.avail_out = sizeof content;
+		rc = inflate(&z, Z_NO_FLUSH);
+	}
+	n = z.avail_in;
+	inflateEnd(&z);
+	return rc == Z_STREAM_END && !n;
+}
 
 int check_digest_name(const char *name)
 {
@@ -36,6 +58,15 @@ int check_digest(const char *name, const void *bytes, size_t n)
 int check_kernel(const char *name, const void *bytes, size_t n)
 {
 	return strstr(name, "_sass_") ? whole_elf(bytes, n) : whole_ptx(bytes, n);
+}
+
+int check_compressed(const void *bytes, size_t n)
+{
+	static const unsigned char frame[] = {0x28, 0xb5, 0x2f, 0xfd}; /* of zstd, RFC 8878 */
+
+	if (n >= sizeof frame && memcmp(bytes, frame, sizeof frame) == 0)
+		return ZSTD_findFrameCompressedSize(bytes, n) == n;
+	return is_zlib_stream(bytes, n);
 }
 
 int check_damaged(const char *name, const void *bytes, size_t n)

@@ -19,6 +19,9 @@ int check_digest(const char *name, const void *bytes, size_t n);
  * file. 1: a complete ELF image, or text that declares version and target and ends where a PTX
  * module may end. */
 int check_kernel(const char *name, const void *bytes, size_t n);
+/* 1: the bytes are one zlib stream (RFC 1950) whose content has the checksum at its end, or one
+ * zstd frame. Nothing follows the stream or frame. */
+int check_compressed(const void *bytes, size_t n);
 /* 1: the bytes are not those of a whole file of the format that the name tells (units/whole.h;
  * numba's and Python's pickles). 0 where the format is not known. */
 int check_damaged(const char *name, const void *bytes, size_t n);

@@ -15,7 +15,8 @@
  *
  * Groups do not nest. Neither '?' nor '*' takes a dot that begins a component. Several patterns
  * stand in one text with a space between; the first that fits counts. All functions are pure, take
- * constant stack, and read a pattern as it stands: nothing is compiled or kept. CHILD. */
+ * constant stack, and read a pattern as it stands: nothing is compiled or kept. fnmatch(3) is not
+ * fit for this: glibc's allocates, and depends on the locale that the host set. CHILD. */
 #ifndef UNITS_PATTERN_H
 #define UNITS_PATTERN_H
 

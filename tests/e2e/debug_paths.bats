@@ -3,180 +3,144 @@
 
 setup() {
 	load lib
+	load names_table
 	case_setup
-	one_tree one
+	put a.c '#include "a.h"' 'int a(int x) { return x + A; }'
+	put a.h '#define A 1'
 }
 teardown() { case_teardown; }
 
-one_tree() {
-	put "$1/a.c" '#include "a.h"' 'int a(int x) { return x + A; }'
-	put "$1/a.h" '#define A 1'
-}
-comp_dir() {
-	readelf --debug-dump=info "$1" 2>/dev/null | sed -n 's/.*DW_AT_comp_dir.*: //p' | head -n 1
-}
-
 # bats test_tags=check
 @test "debug: -g and its relatives" {
-	local o
-	for o in -g -g1 -g3 -ggdb -gdwarf-4 -gdwarf-5 -gz -gz=zlib "-g -g0" -gno-column-info \
-		-gstatement-frontiers; do
-		differential --cd one --makes one/a.o -- gcc $o -O1 -c a.c
-	done
-}
-
-# bats test_tags=check
-@test "debug: from another directory" {
-	one_tree two
-	differential --cd one -- gcc -g -c a.c
-	again hit --cd two
-	[[ $(comp_dir "$ROOT/r/warm.tree/two/a.o") == */two ]]
-	again hit --cd one
+	names_table <<-'END'
+	in   | one two
+	all  | gcc -g -O1 -c a.c
+	all  | gcc -g1 -O1 -c a.c
+	all  | gcc -g3 -O1 -c a.c
+	all  | gcc -ggdb -O1 -c a.c
+	own  | gcc -gdwarf-4 -O1 -c a.c
+	all  | gcc -gdwarf-5 -O1 -c a.c
+	all  | gcc -gz -O1 -c a.c
+	all  | gcc -gz=zlib -O1 -c a.c
+	all  | gcc -g -g0 -O1 -c a.c
+	all  | gcc -gno-column-info -O1 -c a.c
+	own  | gcc -gstatement-frontiers -O1 -c a.c
+	END
 }
 
 # bats test_tags=check
 @test "debug: without -g directories share" {
-	one_tree two
-	differential --cd one -- gcc -O2 -c a.c
-	again hit --cd two
-	local o
-	for o in "-g -g0" -gz -gz=zlib; do
-		differential --cold any --warm hit --cd one -- gcc $o -c a.c
-		again any --warm hit --cd two
-	done
-}
-
-# bats test_tags=check
-@test "debug: without -g, another header in the other directory" {
-	one_tree two
-	differential --cd one -- gcc -O2 -c a.c
-	put two/a.h '#define A 2'
-	again miss --cd two
-	again hit --cd one
+	names_table <<-'END'
+	in   | one two
+	all  | gcc -O2 -c a.c
+	all  | gcc -g -g0 -c a.c
+	all  | gcc -gz -c a.c
+	all  | gcc -gz=zlib -c a.c
+	# Another header in the other directory.
+	two/a.h | #define A 2
+	hit miss | gcc -O2 -c a.c
+	END
 }
 
 # bats test_tags=check
 @test "debug: -gsplit-dwarf, .dwo beside the object" {
-	differential --cd one --makes "one/a.o one/a.dwo" -- gcc -g -gsplit-dwarf -c a.c
-	mkdir one/obj
-	differential --cd one --makes "one/obj/x.o one/obj/x.dwo" -- \
-		gcc -g -gsplit-dwarf -c a.c -o obj/x.o
-	differential --cd one --makes "one/noext" -- gcc -g -gsplit-dwarf -c a.c -o noext
-	differential --cd one --makes "one/two.dots.o" -- gcc -g -gsplit-dwarf -c a.c -o two.dots.o
-	differential --cd one --makes "one/a.o" -- gcc -g1 -gsplit-dwarf -c a.c
-	differential --cd one --cold any -- gcc -gsplit-dwarf -g0 -c a.c
+	names_table <<-'END'
+	in    | one two
+	own   | gcc -g -gsplit-dwarf -c a.c
+	obj/x | a directory
+	own   | gcc -g -gsplit-dwarf -c a.c -o obj/x.o
+	own   | gcc -g -gsplit-dwarf -c a.c -o noext
+	own   | gcc -g -gsplit-dwarf -c a.c -o two.dots.o
+	own   | gcc -g1 -gsplit-dwarf -c a.c
+	own   | gcc -gsplit-dwarf -g0 -c a.c
+	END
 }
 
-@test "debug: -gsplit-dwarf from another directory" {
-	one_tree two
-	differential --cd one -- gcc -g -gsplit-dwarf -c a.c
-	again miss --cd two
-}
-
-@test "debug: prefix maps" {
-	one_tree two
-	differential --cd one -- gcc -g "-fdebug-prefix-map=$W/one=/src" -c a.c
-	[ "$(comp_dir "$ROOT/r/warm.tree/one/a.o" | tail -c 5)" = /src ] ||
-		[[ $(comp_dir "$ROOT/r/warm.tree/one/a.o") == */src* ]]
-	differential --cd two --cold any -- gcc -g "-fdebug-prefix-map=$W/two=/src" -c a.c
-	differential --cd one --cold any -- gcc -g "-ffile-prefix-map=$W=." -c "$W/one/a.c"
-	differential --cd one --cold any -- gcc -g "-fmacro-prefix-map=$W=." -c "$W/one/a.c"
-}
-
-@test "debug: -fdebug-prefix-map that fits one directory only" {
-	one_tree two
-	differential --cd one -- gcc -g "-fdebug-prefix-map=$W/one=/src" -c a.c
-	again miss --cd two
-}
-
-@test "debug: -frecord-gcc-switches" {
-	differential --cd one -- gcc -frecord-gcc-switches -O1 -c a.c
-	again miss -- gcc -frecord-gcc-switches -O1 -DX -c a.c
-	differential --cd one -- gcc -g -grecord-gcc-switches -c a.c
-}
-
-@test "debug: -fdebug-compilation-dir-like PWD through a link" {
-	ln -s one alias
-	differential --cd one -- gcc -g -c a.c
-	again any --warm hit -- sh -c 'cd ../alias && gcc -g -c a.c'
-	[[ $(comp_dir "$ROOT/r/warm.tree/one/a.o") == */alias ]]
-	again any --warm hit -- sh -c 'cd ../one && gcc -g -c a.c'
-	[[ $(comp_dir "$ROOT/r/warm.tree/one/a.o") == */one ]]
+@test "debug: prefix maps, recorded switches" {
+	names_table <<-'END'
+	in        | one two
+	all       | gcc -g "-fdebug-prefix-map=$PWD=/src" -c a.c
+	own       | gcc -g "-ffile-prefix-map=$C=." -c "$PWD/a.c"
+	own       | gcc -g "-fmacro-prefix-map=$C=." -c "$PWD/a.c"
+	# A map that fits one directory only.
+	hit miss  | gcc -g "-fdebug-prefix-map=$C/one=/src" -c a.c
+	in        | one
+	miss      | gcc -frecord-gcc-switches -O1 -c a.c
+	miss      | gcc -frecord-gcc-switches -O1 -DX -c a.c
+	miss      | gcc -g -grecord-gcc-switches -c a.c
+	hit       | gcc -g -grecord-gcc-switches -c a.c
+	END
 }
 
 # bats test_tags=check
-@test "debug: PWD unset, relative, wrong" {
-	differential --cd one -- gcc -g -c a.c
-	again any -- env -u PWD gcc -g -c a.c
-	again any -- env PWD=. gcc -g -c a.c
-	again any -- env PWD=/ gcc -g -c a.c
-	again any -- env PWD=/no/such/place gcc -g -c a.c
-	again any -- env "PWD=$W/one/../one" gcc -g -c a.c
+@test "debug: PWD through a link, unset, relative, wrong" {
+	names_table <<-'END'
+	in   | one
+	miss | gcc -g -c a.c
+	any  | ln -sfn "$PWD" ../alias; cd ../alias && gcc -g -c a.c
+	hit  | ln -sfn "$PWD" ../alias; cd ../alias && gcc -g -c a.c
+	hit  | cd ../one && gcc -g -c a.c
+	any  | env -u PWD gcc -g -c a.c
+	any  | env PWD=. gcc -g -c a.c
+	any  | env PWD=/ gcc -g -c a.c
+	any  | env PWD=/no/such/place gcc -g -c a.c
+	any  | env "PWD=$PWD/../one" gcc -g -c a.c
+	END
 }
 
-@test "debug: a linked program with -g, in two directories" {
-	put one/m.c 'int a(int); int main(void) { return a(0); }'
-	put two/m.c 'int a(int); int main(void) { return a(0); }'
-	one_tree two
-	differential --cd one --steps 2 --makes one/prog -- gcc -g m.c a.c -o prog
-	again miss --cd two
-}
-
-@test "debug: assembler sources with -g" {
-	put one/s.s '.globl s' '.text' 's: ret'
-	mkdir two
-	cp one/s.s two
-	differential --cd one -- gcc -g -c s.s
-	again miss --cd two
-}
-
-# line_directives TOOL: .loc in assembler text, in one directory and then in another.
-line_directives() {
-	mkdir two
-	put one/s.s '.text' '.file 1 "x.c"' '.globl s' 's: .loc 1 1 0' 'ret'
-	cp one/s.s two
-	differential --cd one -- "$1" -c s.s
-	again miss --cd two
-	differential --cd one --cold any -- "$1" -Wa,--compress-debug-sections=zlib -c s.s
-	again miss --cd two
+@test "debug: what enters the directory: a linked program, assembler sources with -g" {
+	names_table <<-'END'
+	in   | one two
+	m.c  | int a(int); int main(void) { return a(0); }
+	miss part | gcc -g m.c a.c -o prog
+	s.s  | .globl s\n.text\ns: ret
+	own  | gcc -g -c s.s
+	END
 }
 
 # bats test_tags=check
-@test "debug: gcc: .loc in assembler text enters the directory" {
-	line_directives gcc
-}
-
-# bats test_tags=check
-@test "debug: clang: .loc in assembler text enters the directory, as a section's first string" {
+@test "debug: .loc in assembler text enters the directory; clang: as a section's first string" {
 	need clang
-	line_directives clang
+	# Without -g as well.
+	put l.c '__asm__(".file 1 \"g.y\"\n .loc 1 3 1");' 'int f(int a) { return a + 1; }'
+	names_table <<-'END'
+	in   | one two
+	s.s  | .text\n.file 1 "x.c"\n.globl s\ns: .loc 1 1 0\nret
+	own  | gcc -c s.s
+	own  | gcc -Wa,--compress-debug-sections=zlib -c s.s
+	own  | clang -c s.s
+	own  | clang -Wa,--compress-debug-sections=zlib -c s.s
+	own  | gcc -c l.c
+	m.S  | .file 1 "g.y"\n.loc 1 3 1\nnop
+	own  | gcc -c m.S
+	own  | clang -c m.S
+	# An object without a directory serves both directories.
+	all  | gcc -c a.c
+	END
 }
 
 # bats test_tags=check
 @test "debug: clang -g from another directory" {
 	need clang
-	one_tree two
-	differential --cd one -- clang -g -c a.c
-	again miss --cd two
-	differential --cd one -- clang -O2 -c a.c
-	again hit --cd two
-	differential --cd one --makes one/a.dwo -- clang -g -gsplit-dwarf -c a.c
+	names_table <<-'END'
+	in   | one two
+	own  | clang -g -c a.c
+	all  | clang -O2 -c a.c
+	own  | clang -g -gsplit-dwarf -c a.c
+	END
 }
 
 # bats test_tags=long
 @test "debug: the assembler's own -g" {
-	put one/s.s '.globl s' '.text' 's: ret'
-	mkdir two
-	cp one/s.s two
-	local o
-	for o in -Wa,-g -Wa,--gdwarf-5 '-Xassembler -g' -Wa,--gen-debug; do
-		differential --cd one --cold any --warm hit -- gcc $o -c s.s
-		again any --warm hit --cd two
-		[[ $(comp_dir "$ROOT/r/warm.tree/two/s.o") == */two ]] ||
-			fail "$o: $(comp_dir "$ROOT/r/warm.tree/two/s.o")"
-	done
-	differential --cd one --cold any --warm hit -- as -g s.s -o s.o
-	again any --warm hit --cd two
+	names_table <<-'END'
+	in   | one two
+	s.s  | .globl s\n.text\ns: ret
+	own  | gcc -Wa,-g -c s.s
+	own  | gcc -Wa,--gdwarf-5 -c s.s
+	own  | gcc -Xassembler -g -c s.s
+	own  | gcc -Wa,--gen-debug -c s.s
+	own  | as -g s.s -o s.o
+	END
 }
 
 @test "debug: listings with the assembler's particulars" {
@@ -193,79 +157,50 @@ line_directives() {
 }
 
 @test "debug: -E -g and -fworking-directory name the directory" {
-	one_tree two
-	differential --cd one -- gcc -E -g a.c
-	again any --warm hit --cd two
-	differential --cd one --cold any --warm hit -- gcc -E -fworking-directory a.c
-	again any --warm hit --cd two
+	names_table <<-'END'
+	in   | one two
+	own  | gcc -E -g a.c
+	own  | gcc -E -fworking-directory a.c
+	END
 }
 
 # bats test_tags=check
 @test "debug: diagnostics that name the directory" {
-	one_tree two
-	put one/w.c 'int f(void) { int unused; return 0; }'
-	cp one/w.c two
-	local o seen=0
-	# Each gcc version knows some of these options.
-	for o in -fdiagnostics-format=json -fdiagnostics-format=json-stderr \
-		-fdiagnostics-format=sarif-stderr -fdiagnostics-absolute-paths; do
-		(cd one && gcc $o -Wall -c w.c -o /dev/null 2>/dev/null) || continue
-		differential --cd one --cold any --warm hit -- gcc $o -Wall -c w.c
-		again any --warm hit --cd two
-		seen=$((seen + 1))
-	done
-	[ $seen -gt 0 ]
 	need clang
-	differential --cd one --cold any --warm hit -- \
-		clang -fdiagnostics-absolute-paths -Wall -c w.c
-	again any --warm hit --cd two
+	# Each gcc version knows some of these options.
+	names_table <<-'END'
+	in   | one two
+	w.c  | int f(void) { int unused; return 0; }
+	any  | gcc -fdiagnostics-format=json -Wall -c w.c
+	any  | gcc -fdiagnostics-format=json-stderr -Wall -c w.c
+	any  | gcc -fdiagnostics-format=sarif-stderr -Wall -c w.c
+	any  | gcc -fdiagnostics-absolute-paths -Wall -c w.c
+	any  | clang -fdiagnostics-absolute-paths -Wall -c w.c
+	END
 }
 
 # bats test_tags=long
 @test "debug: clang's embedded command lines, -MJ, -ffile-compilation-dir" {
 	need clang
-	one_tree two
-	local o seen=0
-	for o in -fembed-bitcode -frecord-command-line '-MJ a.json' -ffile-compilation-dir=/x \
-		'-emit-llvm' '-fembed-bitcode=marker'; do
-		(cd one && clang $o -c a.c -o /dev/null 2>/dev/null) || continue
-		rm -f one/a.json
-		differential --cd one --cold any --warm hit -- clang $o -c a.c
-		again any --warm hit --cd two
-		seen=$((seen + 1))
-	done
-	[ $seen -gt 3 ] || fail "this clang knows $seen of them"
+	names_table <<-'END'
+	in   | one two
+	any  | clang -fembed-bitcode -c a.c
+	any  | clang -frecord-command-line -c a.c
+	any  | clang -MJ a.json -c a.c
+	all  | clang -ffile-compilation-dir=/x -c a.c
+	all  | clang -emit-llvm -c a.c
+	any  | clang -fembed-bitcode=marker -c a.c
+	END
 }
 
 # bats test_tags=long
 @test "debug: sanitizers and asserts contain the source's name, not the directory" {
-	one_tree two
-	put one/s.c '#include <assert.h>' 'int g[4]; int f(int i) { assert(i < 4); return g[i]; }'
-	cp one/s.c two
-	local o
-	for o in -fsanitize=address -fsanitize=undefined -fsanitize=thread -DX; do
-		differential --cd one --cold any --warm hit -- gcc $o -O1 -c s.c
-		again any --warm hit --cd two
-	done
-}
-
-# bats test_tags=check
-@test "debug: lines in assembler text hold the directory without -g" {
-	need clang
-	one_tree two
-	put one/l.c '__asm__(".file 1 \"g.y\"\n .loc 1 3 1");' 'int f(int a) { return a + 1; }'
-	put one/m.S '.file 1 "g.y"' '.loc 1 3 1' 'nop'
-	cp one/l.c one/m.S two
-	differential --cd one -- gcc -c l.c
-	again miss --cd two
-	[[ $(comp_dir "$ROOT/r/warm.tree/two/l.o") == */two ]]
-	again hit --cd one
-	differential --cd one --cold any --warm hit -- gcc -c m.S
-	again any --warm hit --cd two
-	[[ $(comp_dir "$ROOT/r/warm.tree/two/m.o") == */two ]]
-	differential --cd one --cold any --warm hit -- clang -c m.S
-	again any --warm hit --cd two
-	# An object without a directory serves both directories.
-	differential --cd one -- gcc -c a.c
-	again hit --cd two
+	names_table <<-'END'
+	in   | one two
+	s.c  | #include <assert.h>\nint g[4]; int f(int i) { assert(i < 4); return g[i]; }
+	all  | gcc -fsanitize=address -O1 -c s.c
+	all  | gcc -fsanitize=undefined -O1 -c s.c
+	all  | gcc -fsanitize=thread -O1 -c s.c
+	all  | gcc -DX -O1 -c s.c
+	END
 }

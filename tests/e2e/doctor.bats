@@ -17,8 +17,8 @@ teardown() {
 doctor() {
 	local want=$1
 	shift
-	# Bounds that a busy machine meets as well.
-	run env REPRISE_REMOTE_MIN_RATE=1M REPRISE_REMOTE_LOOKUP_TIMEOUT=5s "$@" \
+	# A bound that a busy machine meets as well.
+	run env REPRISE_REMOTE_LOOKUP_TIMEOUT=5s "$@" \
 		REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" \
 		"$REPRISE_BIN" doctor
 	[ "$status" = "$want" ] || fail "status $status, not $want: $output"
@@ -198,8 +198,7 @@ assert d["figures"]["ranks"] == 1 and d["mend"] == 0, d' "$output" "$STORE"
 	redis_need
 	redis_start main --maxmemory 64mb --maxmemory-policy allkeys-lru
 	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT/3"
-	says "ok    redis      redis://127.0.0.1:$REDIS_PORT/3 answers in " 'ok    transfer' \
-		'ok    clock' 'ok    server     version ' \
+	says "ok    redis      redis://127.0.0.1:$REDIS_PORT/3 answers in " \
 		'ok    memory' 'policy allkeys-lru' 'ok    look-up' 'ok    publish' \
 		'ok    breaker' 'ok    spool      0 records wait' \
 		'note  trust'
@@ -222,8 +221,7 @@ assert d["figures"]["ranks"] == 1 and d["mend"] == 0, d' "$output" "$STORE"
 	# The figures in JSON.
 	REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" reprise doctor --json >out || true
 	"$PY" -c 'import json; f = json.load(open("out"))["figures"]
-assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6, f
-assert abs(f["clock_difference_s"]) < 5, f'
+assert 0 < f["latency_ms"] < f["connect_ms"], f'
 }
 
 # bats test_tags=check
@@ -243,9 +241,6 @@ assert abs(f["clock_difference_s"]) < 5, f'
 	redis_proxy slow "$REDIS_PORT" delay 30
 	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$PROXY_PORT"
 	says 'mend  redis' 'slow'
-	# The measured rate is compared with the required one.
-	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" REPRISE_REMOTE_MIN_RATE=1T
-	says 'mend  transfer' 'a second, less than'
 	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" REPRISE_REMOTE=0
 	says 'turned off by REPRISE_REMOTE'
 }
@@ -265,8 +260,7 @@ assert abs(f["clock_difference_s"]) < 5, f'
 	redis_cli main -a s3cr3tpw --no-auth-warning acl setuser rank on '>us3rpw' resetkeys \
 		'%R~reprise:*' resetchannels +get +lrange +llen >/dev/null
 	doctor 0 REPRISE_REDIS_URL="redis://rank:us3rpw@$host"
-	says 'ok    redis' 'allow +echo' 'allow +time' 'allow +info' 'ok    look-up' \
-		'the user may only look up'
+	says 'ok    redis' 'allow +info' 'ok    look-up' 'the user may only look up'
 	[[ $output != *us3rpw* ]] || fail "$output"
 	redis_cli main -a s3cr3tpw --no-auth-warning acl setuser rank \
 		'~reprise:*' +set +lpush +ltrim +expire >/dev/null
@@ -332,36 +326,12 @@ assert abs(f["clock_difference_s"]) < 5, f'
 	says 'mend  remote' 'can be read by others'
 }
 
-@test "doctor: a clock that is off" {
-	redis_need
-	need faketime
-	redis_start main
-	# Only this node's date is wrong, first before the server's and then after it.
-	put shifted '#!/bin/sh' \
-		'exec env FAKETIME_DONT_FAKE_MONOTONIC=1 faketime -f "$SHIFT" "$COMMAND" "$@"'
-	chmod +x shifted
-	export COMMAND=$REPRISE_BIN
-	REPRISE_BIN=$PWD/shifted
-	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" SHIFT=+1h
-	local clock="note  clock +the server's clock is"
-	[[ $output =~ $clock\ (359[0-9]|360[01])\.[0-9]\ s\ behind\ ours ]] || fail "$output"
-	says 'synchronise both clocks' 'ok    redis' 'ok    publish'
-	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" SHIFT=-20s
-	[[ $output =~ $clock\ (19|2[0-5])\.[0-9]\ s\ ahead\ of\ ours ]] || fail "$output"
-	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" SHIFT=+2s
-	says 'ok    clock      differs by '
-}
-
 # bats test_tags=check
 @test "doctor: a cluster" {
 	redis_need
 	redis_cluster 3 0
 	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$(redis_port n0)"
-	says 'of a cluster' 'ok    cluster    ' 'nodes reached, slots 16384' 'ok    publish'
+	says 'ok    redis' 'ok    look-up' 'ok    publish'
 	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$(redis_port n0)/1"
-	[[ $output == *'mend  redis'* || $output == *'mend  cluster'* ]] || fail "$output"
-	redis_kill n1
-	sleep 0.3
-	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$(redis_port n0)"
-	says 'mend  cluster' 'could not be asked for'
+	says 'mend  redis' 'a database number above its limit (or on a cluster)'
 }

@@ -4,55 +4,47 @@
 
 setup() {
 	load lib
-	load checkouts_lib
+	load names_table
 	case_setup
-	export W
-	CHECKOUTS=(one two a-third-one)
-	local d
-	for d in "${CHECKOUTS[@]}"; do
-		put "$d/x.h" '#define X 1'
-		put "$d/a.c" '#include "x.h"' 'int x = X;'
-		put "$d/from_above.c" '#include "one/x.h"' 'int x = X;'
-		put "$d/computed.c" '#define FILE_OF(dir) <dir/x.h>' '#include FILE_OF(one)' \
-			'int x = X;'
-		put "$d/asks.c" '#define FILE_OF(dir) <dir/late.h>' \
-			'#if __has_include(FILE_OF(one))' 'int late;' '#endif'
-		put "$d/binary.s" '.macro of dir' '.incbin "\dir/x.h"' '.endm' 'of one'
-	done
-	put all.h '#include "one/x.h"'
 }
 teardown() { case_teardown; }
 
-# from_above VARIABLES ARG...: the compile reads one/x.h in each checkout. A result of one checkout
-# serves no other checkout, above all when one/x.h has changed.
-from_above() {
-	local variables=$1
-	shift
-	put one/x.h '#define X 1'
-	hit_in_own "$variables REPRISE_BASE_DIRS='$W/*' gcc -I\"\$PWD\" $* -o \"\$PWD/a.o\"" ||
-		return 1
-	put one/x.h '#define X 2'
-	again miss --cd two || fail "changed: $*"
-}
-
+# The file is one's own in one/ alone, so its result serves no other checkout. The result of two/
+# also serves the third.
 @test "names above: an #include by the checkout's name, from a directory above it" {
-	from_above '' '-I"$W"' -c from_above.c
-	from_above '' '-iquote$W/.' -c from_above.c
+	export REPRISE_BASE_DIRS="$ROOT/checkouts/*"
+	names_table <<-'END'
+	in   | one two a-third-one
+	x.h  | #define X 1
+	a.c  | #include "one/x.h"\nint x = X;
+	miss miss hit | gcc -I"$PWD" -I"$C" -c a.c -o "$PWD/a.o"
+	miss miss hit | gcc -I"$PWD" -iquote"$C/." -c a.c -o "$PWD/a.o"
+	one/x.h | #define X 2
+	miss miss hit | gcc -I"$PWD" -I"$C" -c a.c -o "$PWD/a.o"
+	miss miss hit | gcc -I"$PWD" -iquote"$C/." -c a.c -o "$PWD/a.o"
+	# Below the checkout, and no directory above it.
+	in   | one two a-third-one
+	inc/one/x.h | #define X 3
+	all  | gcc -I"$PWD/inc" -c "$PWD/a.c" -o a.o
+	END
 }
 
 @test "names above: without base directories, -g and a map of the working directory" {
-	local options
-	CHECKOUTS=(one two)
-	for options in '-g' '-ffile-prefix-map=$PWD=. -I"$PWD"'; do
-		put one/x.h '#define X 1'
-		hit_in_own "gcc $options -I\"\$W\" -c from_above.c -o a.o"
-		put one/x.h '#define X 2'
-		again miss --cd two || fail "changed: $options"
-		# two/ records a compile of one/x.h. With -g it has fewer directories than one/ has.
-		put one/x.h '#define X 3'
-		differential --cd two -- "${LAST[@]}"
-		again any --cd one || fail "recorded elsewhere: $options"
-	done
+	# two/ records a compile of one/x.h. With -g it has fewer directories than one/ has.
+	names_table <<-'END'
+	in   | one two
+	x.h  | #define X 1
+	a.c  | #include "one/x.h"\nint x = X;
+	own  | gcc -g -I"$C" -c a.c -o a.o
+	own  | gcc -ffile-prefix-map=$PWD=. -I"$PWD" -I"$C" -c a.c -o a.o
+	one/x.h | #define X 2
+	any miss | gcc -g -I"$C" -c a.c -o a.o
+	any miss | gcc -ffile-prefix-map=$PWD=. -I"$PWD" -I"$C" -c a.c -o a.o
+	in   | two one
+	one/x.h | #define X 3
+	any  | gcc -g -I"$C" -c a.c -o a.o
+	any  | gcc -ffile-prefix-map=$PWD=. -I"$PWD" -I"$C" -c a.c -o a.o
+	END
 }
 
 # The path of another run's file, in pieces. pieces DEFINITION DIR/FILE: what asks for it.
@@ -64,11 +56,14 @@ pieces() {
 }
 
 @test "names above: a text that names a checkout in pieces, behind a directory above it" {
-	CHECKOUTS=(checkone checktwo)
-	put checkone/x.h '#define X 1'
-	put checktwo/x.h '#define X 1'
-	pieces "#define IN(x, y) <$W/x##y/x.h>" 'IN(check, one)' "${CHECKOUTS[@]}"
-	hit_in_own "REPRISE_BASE_DIRS='$W/*' gcc -I\"\$PWD\" -c \"\$PWD/a.c\" -o \"\$PWD/a.o\""
+	export REPRISE_BASE_DIRS="$ROOT/checkouts/*"
+	names_table <<-'END'
+	in   | checkone checktwo
+	x.h  | #define X 1
+	a.c  | #include <x.h>\n#define IN(x, y) <@C@/x##y/x.h>\n#define PASTE(x, y) x##y\n \
+		#if __has_include(IN(check, one))\nint there;\n#endif\nint x = X;
+	own  | gcc -I"$PWD" -c "$PWD/a.c" -o "$PWD/a.o"
+	END
 }
 
 # in_pieces DEFINITION ASKED ARG...: a header in a generated directory, which is gone in the next
@@ -94,46 +89,59 @@ in_pieces() {
 
 # bats test_tags=check
 @test "names above: a variable, a header above, -include, a computed #include" {
-	from_above 'CPATH="$W"' -c from_above.c
-	from_above '' '-include "$W/all.h"' -c a.c
-	from_above '' '-I"$W" -include one/x.h' -c a.c
-	from_above '' '-I"$W"' -c computed.c
-	from_above '' '-I"$W"' -c binary.s
-	hit_in_own "REPRISE_BASE_DIRS='$W/*' gcc -I\"\$PWD\" -I\"\$W\" -c asks.c -o \"\$PWD/a.o\""
-	put one/late.h ''
-	again miss --cd two
-}
-
-# bats test_tags=check
-@test "names above: a file that a linker's script names, from a directory above" {
-	local d
-	CHECKOUTS=(one two)
+	export REPRISE_BASE_DIRS="$ROOT/checkouts/*"
+	put "$ROOT/checkouts/all.h" '#include "one/x.h"'
 	put f.c 'int f = 1;'
-	gcc -c f.c -o one/f.o
-	for d in "${CHECKOUTS[@]}"; do
-		(cd "$d" && gcc -c a.c && put s.ld 'INPUT(one/f.o)')
-	done
-	hit_in_own "REPRISE_BASE_DIRS='$W/*' ld -r -L\"\$W\" \"\$PWD/a.o\" s.ld -o \"\$PWD/o.o\""
-}
-
-@test "names above: such an #include below the checkout, and no directory above it" {
-	local d
-	for d in "${CHECKOUTS[@]}"; do put "$d/inc/one/x.h" '#define X 3'; done
-	hit_in_all "REPRISE_BASE_DIRS='$W/*' gcc -I\"\$PWD/inc\" -c \"\$PWD/from_above.c\" -o a.o"
+	put x.h '#define X 1'
+	put a.c '#include "x.h"' 'int x = X;'
+	gcc -c a.c -o o.o
+	gcc -c f.c -o f.o
+	names_table <<-'END'
+	in   | one two a-third-one
+	f.c  | #include "one/x.h"\nint x = X;
+	c.c  | #define FILE_OF(dir) <dir/x.h>\n#include FILE_OF(one)\nint x = X;
+	b.s  | .macro of dir\n.incbin "\dir/x.h"\n.endm\nof one
+	miss miss hit | CPATH=$C gcc -I"$PWD" -c f.c -o "$PWD/a.o"
+	miss miss hit | gcc -I"$PWD" -include "$C/all.h" -c a.c -o "$PWD/a.o"
+	miss miss hit | gcc -I"$PWD" -I"$C" -include one/x.h -c a.c -o "$PWD/a.o"
+	own  | gcc -I"$PWD" -I"$C" -c c.c -o "$PWD/a.o"
+	own  | gcc -I"$PWD" -I"$C" -c b.s -o "$PWD/a.o"
+	one/x.h  | #define X 2
+	miss miss hit | CPATH=$C gcc -I"$PWD" -c f.c -o "$PWD/a.o"
+	miss miss hit | gcc -I"$PWD" -include "$C/all.h" -c a.c -o "$PWD/a.o"
+	miss miss hit | gcc -I"$PWD" -I"$C" -include one/x.h -c a.c -o "$PWD/a.o"
+	bound | gcc -I"$PWD" -I"$C" -c c.c -o "$PWD/a.o"
+	bound | gcc -I"$PWD" -I"$C" -c b.s -o "$PWD/a.o"
+	in   | one two a-third-one
+	l.c  | #define FILE_OF(dir) <dir/late.h>\n#if __has_include(FILE_OF(one))\nint late;\n#endif
+	own  | gcc -I"$PWD" -I"$C" -c l.c -o "$PWD/a.o"
+	one/late.h | int late_header;
+	bound | gcc -I"$PWD" -I"$C" -c l.c -o "$PWD/a.o"
+	# A file that a linker's script names.
+	in   | one two
+	s.ld | INPUT(one/f.o)
+	own  | ld -r -L"$C" "$PWD/o.o" s.ld -o "$PWD/r.o"
+	END
 }
 
 @test "names above: a build directory that is a base in a base" {
-	local d builds=(one/build one/another-build two/build a-third-one/b)
-	for d in "${builds[@]}"; do
-		put "$d/gen/y.h" '#define Y 4'
-		put "${d%/*}/src/a.c" '#include "x.h"' '#include "y.h"' 'int x = X + Y;'
-	done
-	CHECKOUTS=("${builds[@]}")
-	hit_in_all 'P=$(dirname "$PWD"); REPRISE_BASE_DIRS="$P:$P/*" gcc -Wall -I"$P" \
-		-I"$PWD/gen" -MD -MF a.d -c "$P/src/a.c" -o "$PWD/a.o"'
-	# The messages name both headers.
-	for d in "${builds[@]}"; do echo 'static int unused;' >>"$d/gen/y.h"; done
-	for d in one two a-third-one; do echo 'static int other;' >>"$d/x.h"; done
-	hit_in_all 'P=$(dirname "$PWD"); REPRISE_BASE_DIRS="$P:$P/*" gcc -Wall -I"$P" \
-		-I"$PWD/gen" -MD -MF a.d -c "$P/src/a.c" -o "$PWD/a.o"'
+	put x.h '#define X 1'
+	put src/a.c '#include "x.h"' '#include "y.h"' 'int x = X + Y;'
+	put b/gen/y.h '#define Y 4'
+	put c-2/gen/y.h '#define Y 4'
+	# In the end the messages name both headers.
+	names_table <<-'END'
+	in   | one two a-third-one
+	all  | export REPRISE_BASE_DIRS="$PWD:$PWD/*"; P=$PWD; cd b && gcc -Wall -I"$P" \
+		-I"$PWD/gen" -MD -MF a.d -c "$P/src/a.c" -o "$PWD/a.o"
+	hit hit hit | export REPRISE_BASE_DIRS="$PWD:$PWD/*"; P=$PWD; cd c-2 && gcc -Wall -I"$P" \
+		-I"$PWD/gen" -MD -MF a.d -c "$P/src/a.c" -o "$PWD/a.o"
+	b/gen/y.h   | #define Y 4\nstatic int unused;
+	c-2/gen/y.h | #define Y 4\nstatic int unused;
+	x.h  | #define X 1\nstatic int other;
+	all  | export REPRISE_BASE_DIRS="$PWD:$PWD/*"; P=$PWD; cd b && gcc -Wall -I"$P" \
+		-I"$PWD/gen" -MD -MF a.d -c "$P/src/a.c" -o "$PWD/a.o"
+	hit hit hit | export REPRISE_BASE_DIRS="$PWD:$PWD/*"; P=$PWD; cd c-2 && gcc -Wall -I"$P" \
+		-I"$PWD/gen" -MD -MF a.d -c "$P/src/a.c" -o "$PWD/a.o"
+	END
 }

@@ -4,60 +4,49 @@
 
 setup() {
 	load lib
-	load checkouts_lib
+	load names_table
 	case_setup
-	export W
-	CHECKOUTS=(one two a-third-one)
-	local d
-	for d in "${CHECKOUTS[@]}"; do
-		mkdir -p "$d/sub"
-		# Whether TELL takes the name depends on a value that a header defines.
-		put "$d/sub/conf.h" '#define LOUD 0'
-		put "$d/sub/tell.h" '#include "conf.h"' '#if LOUD' \
-			'#define TELL(x) tell(__FILE__, x)' '#else' '#define TELL(x) (x)' '#endif'
-	done
+	# Whether TELL takes the name depends on a value that a header defines.
+	put sub/conf.h '#define LOUD 0'
+	put sub/tell.h '#include "conf.h"' '#if LOUD' \
+		'#define TELL(x) tell(__FILE__, x)' '#else' '#define TELL(x) (x)' '#endif'
+	put u.cc '#include "tell.h"' 'int f(int x) { return TELL(x); }'
 }
 teardown() { case_teardown; }
 
-# unit LINE...: u.cc of each checkout.
-unit() {
-	local d
-	for d in "${CHECKOUTS[@]}"; do put "$d/u.cc" "$@"; done
-}
-
-OWN='REPRISE_BASE_DIRS="$PWD" g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"'
-
 @test "names expanded: a macro that no #if lets take the name" {
-	unit '#include "tell.h"' 'int f(int x) { return TELL(x); }'
-	hit_in_all "$OWN"
-	# Also with a dependency file, from a response file, and as assembly.
-	local d
-	for d in "${CHECKOUTS[@]}"; do put "$d/args" -O1 -DY=2; done
-	hit_in_all "${OWN/-c/-MD -MF \"\$PWD/u.d\" -O2 -c}"
-	hit_in_all "${OWN/-c/@args -S}"
-}
-
-# bats test_tags=check
-@test "names expanded: generated names, and no base directory" {
-	mkdir tmpa1b2c3d4 tmpq9w8e7r6
-	cp -r one/sub tmpa1b2c3d4
-	cp -r one/sub tmpq9w8e7r6
-	local d
-	for d in tmpa1b2c3d4 tmpq9w8e7r6; do
-		put $d/u.c '#include "sub/tell.h"' 'int f(int x) { return TELL(x); }'
-	done
-	differential -- gcc -c "$W/tmpa1b2c3d4/u.c" -o u.o
-	LAST=(gcc -c "$W/tmpq9w8e7r6/u.c" -o u.o)
-	again hit
+	# Also with a dependency file, from a response file, as assembly, under generated names.
+	names_table <<-'END'
+	in   | one two a-third-one
+	all  | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"
+	all  | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" -MD -MF "$PWD/u.d" -O2 \
+		-c "$PWD/u.cc" -o "$PWD/u.o"
+	args | -O1 -DY=2
+	all  | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" @args -S "$PWD/u.cc" -o "$PWD/u.o"
+	in   | tmpa1b2c3d4 tmpq9w8e7r6
+	u.c  | #include "sub/tell.h"\nint f(int x) { return TELL(x); }
+	all  | gcc -c "$PWD/u.c" -o u.o
+	# Values that change.
+	in   | one two a-third-one
+	u.cc | #include "tell.h"\nint tell(const char *, int);\nint f(int x) { return TELL(x); }
+	all  | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"
+	two/sub/conf.h         | #define LOUD 1
+	a-third-one/sub/conf.h | #define LOUD 1
+	hit miss miss | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"
+	hit hit hit   | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"
+	END
 }
 
 @test "names expanded: the preprocessor's run writes no file" {
-	mkdir tmpa1b2c3d4
-	cp -r one/sub .
-	put tmpa1b2c3d4/u.c '#include "sub/tell.h"' 'int f(int x) { return TELL(x); }'
 	# gcc appends what the unit includes.
-	differential -- env SUNPRO_DEPENDENCIES=deps gcc -I. -c "$W/tmpa1b2c3d4/u.c" -o u.o
-	differential -- env DEPENDENCIES_OUTPUT=deps gcc -I. -c "$W/tmpa1b2c3d4/u.c" -o u.o
+	names_table <<-'END'
+	in   | tmpa1b2c3d4
+	u.c  | #include "sub/tell.h"\nint f(int x) { return TELL(x); }
+	miss | SUNPRO_DEPENDENCIES=deps gcc -I. -c "$PWD/u.c" -o u.o
+	hit  | SUNPRO_DEPENDENCIES=deps gcc -I. -c "$PWD/u.c" -o u.o
+	miss | DEPENDENCIES_OUTPUT=deps gcc -I. -c "$PWD/u.c" -o u.o
+	hit  | DEPENDENCIES_OUTPUT=deps gcc -I. -c "$PWD/u.c" -o u.o
+	END
 }
 
 # asked TIMES PATTERN: how often the log says so.
@@ -103,92 +92,98 @@ asked() {
 }
 
 @test "names expanded: the same macro, and an #if that is true" {
-	unit '#include "tell.h"' '#undef TELL' '#define TELL(x) tell(__FILE__, x)' \
-		'int tell(const char *, int);' 'int f(int x) { return TELL(x); }'
-	hit_in_own "$OWN"
-	unit '#define LETTER __FILE__[sizeof __FILE__ - 9]' '#include "tell.h"' \
-		'#if LOUD' '#undef LETTER' '#define LETTER 1' '#endif' 'int f() { return LETTER; }'
-	hit_in_own "$OWN"
+	names_table <<-'END'
+	in   | one two a-third-one
+	u.cc | #include "tell.h"\n#undef TELL\n#define TELL(x) tell(__FILE__, x)\n \
+		int tell(const char *, int);\nint f(int x) { return TELL(x); }
+	own  | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"
+	in   | one two a-third-one
+	u.cc | #define LETTER __FILE__[sizeof __FILE__ - 9]\n#include "tell.h"\n#if LOUD\n \
+		#undef LETTER\n#define LETTER 1\n#endif\nint f() { return LETTER; }
+	own  | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"
 	# In a header of the unit.
-	local d
-	for d in "${CHECKOUTS[@]}"; do
-		put "$d/sub/conf.h" '#define LOUD 1' 'int tell(const char *, int);' \
-			'inline int g(int x) { return tell(__FILE__, x); }'
-	done
-	unit '#include "tell.h"' 'int f(int x) { return g(x); }'
-	hit_in_own "$OWN"
+	in   | one two a-third-one
+	sub/conf.h | #define LOUD 1\nint tell(const char *, int);\n \
+		inline int g(int x) { return tell(__FILE__, x); }
+	u.cc | #include "tell.h"\nint f(int x) { return g(x); }
+	own  | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"
+	END
 }
 
 # The preprocessor uses the name, and its output does not show it.
 @test "names expanded: a name in a directive" {
-	local self='#define SELF __FILE__' tell='#include "tell.h"'
-	local f='int f(int x) { return TELL(x); }'
-	unit "$self" "$tell" "$f" '#if __has_include(SELF)' 'int there;' '#endif'
-	hit_in_own "$OWN"
-	unit "$self" "$tell" "$f" '#define HAS(x) __has_include(x)' '#if HAS(SELF)' 'int there;' \
-		'#endif'
-	hit_in_own "$OWN"
-	unit '#ifndef ONCE' '#define ONCE' "$self" "$tell" "$f" '#include SELF' '#endif'
-	hit_in_own "$OWN"
-	unit "$tell" "$f" '#line 7 "x.cc"' 'int g() { return __LINE__; }'
-	hit_in_own "$OWN"
+	put sub/f.h 'int f(int x) { return TELL(x); }'
+	names_table <<-'END'
+	in   | one two a-third-one
+	u.cc | #define SELF __FILE__\n#include "tell.h"\n#include "f.h"\n \
+		#if __has_include(SELF)\nint there;\n#endif
+	own  | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"
+	in   | one two a-third-one
+	u.cc | #define SELF __FILE__\n#include "tell.h"\n#include "f.h"\n \
+		#define HAS(x) __has_include(x)\n#if HAS(SELF)\nint there;\n#endif
+	own  | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"
+	in   | one two a-third-one
+	u.cc | #ifndef ONCE\n#define ONCE\n#define SELF __FILE__\n#include "tell.h"\n \
+		#include "f.h"\n#include SELF\n#endif
+	own  | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"
+	in   | one two a-third-one
+	u.cc | #include "tell.h"\n#include "f.h"\n#line 7 "x.cc"\nint g() { return __LINE__; }
+	own  | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"
+	END
 }
 
 # bats test_tags=check
 @test "names expanded: the compiler's own words" {
-	local tell='#include "tell.h"' f='int f(int x) { return TELL(x); }'
-	unit "$tell" "$f" 'const char *g(const char *n = __builtin_FILE()) { return n; }' \
-		'const char *h() { return g(); }'
-	hit_in_own "$OWN"
-	unit "$tell" "$f" 'int g() { return sizeof __BASE_FILE__; }'
-	hit_in_own "$OWN"
-	unit "$tell" "$f" '#define S(x) #x' '#define T(x) S(x)' \
-		'const char *g() { return T(__FILE__); }'
-	hit_in_own "$OWN"
-	unit "$tell" "$f" '#define CAT(a, b) a##b' 'int g() { return sizeof CAT(__FI, LE__); }'
-	hit_in_own "$OWN"
-	unit "$tell" "$f" '#include <source_location>' \
-		'int g() { return std::source_location::current().file_name()[9]; }'
-	hit_in_own "${OWN/-c/-std=c++20 -c}"
+	put sub/f.h '#include "tell.h"' 'int f(int x) { return TELL(x); }'
+	names_table <<-'END'
+	in   | one two a-third-one
+	u.cc | #include "f.h"\nconst char *g(const char *n = __builtin_FILE()) { return n; }\n \
+		const char *h() { return g(); }
+	own  | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"
+	in   | one two a-third-one
+	u.cc | #include "f.h"\nint g() { return sizeof __BASE_FILE__; }
+	own  | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"
+	in   | one two a-third-one
+	u.cc | #include "f.h"\n#define S(x) #x\n#define T(x) S(x)\n \
+		const char *g() { return T(__FILE__); }
+	own  | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"
+	in   | one two a-third-one
+	u.cc | #include "f.h"\n#define CAT(a, b) a##b\nint g() { return sizeof CAT(__FI, LE__); }
+	own  | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"
+	in   | one two a-third-one
+	u.cc | #include "f.h"\n#include <source_location>\n \
+		int g() { return std::source_location::current().file_name()[9]; }
+	own  | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" -std=c++20 -c "$PWD/u.cc" -o "$PWD/u.o"
+	END
 }
 
 # bats test_tags=check
 @test "names expanded: text that shows the name by another way is bound" {
-	unit '#include "tell.h"' 'int f(int x) { return TELL(x); }' 'const char *u = "u.cc";'
-	hit_in_own "$OWN"
-	local d
-	for d in "${CHECKOUTS[@]}"; do mkdir -p "$d/su b" && cp "$d"/sub/* "$d/su b"; done
-	unit '#include "su b/tell.h"' 'int f(int x) { return TELL(x); }'
-	hit_in_all "$OWN"
-}
-
-@test "names expanded: text that was preprocessed before" {
-	local d
-	for d in "${CHECKOUTS[@]}"; do
-		put "$d/u.ii" 'const char *f() { return __builtin_FILE(); }'
-		put "$d/v.cc" 'int v;'
-	done
-	hit_in_own "${OWN/u.cc/u.ii}"
-	unit '#include "tell.h"' 'int f(int x) { return TELL(x); }'
-	hit_in_own 'REPRISE_BASE_DIRS="$PWD" g++ -I"$PWD/sub" -c "$PWD/u.cc" "$PWD/v.cc"'
-}
-
-@test "names expanded: values that change" {
-	unit '#include "tell.h"' 'int tell(const char *, int);' 'int f(int x) { return TELL(x); }'
-	hit_in_all "$OWN"
-	put two/sub/conf.h '#define LOUD 1'
-	again miss --cd two
-	again hit --cd two
-	again hit --cd one
-	put a-third-one/sub/conf.h '#define LOUD 1'
-	again miss --cd a-third-one
+	mkdir 'su b'
+	cp sub/* 'su b'
+	names_table <<-'END'
+	in   | one two a-third-one
+	u.cc | #include "tell.h"\nint f(int x) { return TELL(x); }\nconst char *u = "u.cc";
+	own  | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"
+	in   | one two a-third-one
+	u.cc | #include "su b/tell.h"\nint f(int x) { return TELL(x); }
+	all  | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" -c "$PWD/u.cc" -o "$PWD/u.o"
+	# Text that was preprocessed before.
+	u.ii | const char *f() { return __builtin_FILE(); }
+	v.cc | int v;
+	own  | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" -c "$PWD/u.ii" -o "$PWD/u.o"
+	own  | REPRISE_BASE_DIRS=$PWD g++ -I"$PWD/sub" -c "$PWD/u.cc" "$PWD/v.cc"
+	END
 }
 
 # bats test_tags=check
 @test "names expanded: -g, where debugdir is accepted" {
-	local d before option
+	local d before option CHECKOUTS=(one two a-third-one)
 	export REPRISE_SLOPPY=debugdir
-	unit '#include "tell.h"' 'int f(int x) { return TELL(x); }'
+	for d in "${CHECKOUTS[@]}"; do
+		mkdir "$d"
+		cp -r sub u.cc "$d"
+	done
 	age
 	for option in -g "-g3 -O2"; do
 		before=$(stat_of hits_local)
@@ -203,9 +198,11 @@ asked() {
 		[ "$(stat_of hits_local)" = $((before + 2)) ] || fail "$option: no hits"
 	done
 	# If the text takes the name, the result is bound to the directory.
-	for d in "${CHECKOUTS[@]}"; do put "$d/sub/conf.h" '#define LOUD 1'; done
-	unit 'inline int tell(const char *s, int x) { return s[x]; }' '#include "tell.h"' \
-		'int f(int x) { return TELL(x); }'
+	for d in "${CHECKOUTS[@]}"; do
+		put "$d/sub/conf.h" '#define LOUD 1'
+		put "$d/u.cc" 'inline int tell(const char *s, int x) { return s[x]; }' \
+			'#include "tell.h"' 'int f(int x) { return TELL(x); }'
+	done
 	age
 	before=$(stat_of hits_local)
 	for d in "${CHECKOUTS[@]}"; do

@@ -4,98 +4,96 @@
 setup() {
 	load lib
 	load names_lib
+	load names_table
 	names_setup
 }
 teardown() { case_teardown; }
 
-# one_proves YES|NO CMD...: runs in two random directories. Says whether the second start is a hit.
-# The results must be right.
-one_proves() {
-	local want=$1
-	shift
-	in_temp tmpaaaaaaaa "$@" || return 1
-	in_temp tmpbbbbbbbb "$@" || return 1
-	[ "$(hits)" = "$([ "$want" = yes ] && echo 1 || echo 0)" ] ||
-		fail "hits $(hits) of the second start: $*"
-}
-
 @test "names_preprocessed: one run is enough where no name is seen" {
-	local command='g++ "$PWD/header.hpp" -D A=1 -O3 -g1 -fno-math-errno -march=native -fPIC'
-	command+=' -Wall -std=c++20 -pedantic -fopenmp -I/usr/include -E -P -o "$PWD/header.i"'
-	put header.hpp '#include <stddef.h>' 'size_t x;'
-	one_proves yes sh -c "$command"
-	put header.hpp '#include <stddef.h>' 'size_t y;'
-	in_temp tmpcccccccc sh -c "$command"
-	[ "$(hits)" = 1 ]
-}
-
-@test "names_preprocessed: as Inductor, from a directory inside" {
+	export K='-D A=1 -O3 -g1 -fno-math-errno -march=native -fPIC -Wall -std=c++20 -pedantic'
+	# As Inductor asks, from the directory and from one inside.
 	mkdir build
-	put header.hpp '#include <stddef.h>'
-	one_proves yes sh -c 'd=$PWD; cd build &&
-		g++ "$d/header.hpp" -g1 -std=c++20 -E -P -o "$d/header.i"'
+	names_table <<-'END'
+	in    | tmpaaaaaaaa tmpbbbbbbbb
+	h.hpp | #include <stddef.h>\nsize_t x;
+	all   | g++ "$PWD/h.hpp" $K -fopenmp -I/usr/include -E -P -o "$PWD/h.i"
+	h.hpp | #include <stddef.h>\nsize_t y;
+	all   | g++ "$PWD/h.hpp" $K -fopenmp -I/usr/include -E -P -o "$PWD/h.i"
+	all   | d=$PWD; cd build && g++ "$d/h.hpp" -g1 -std=c++20 -E -P -o "$d/h.i"
+	a.h   | #if __INCLUDE_LEVEL__ < 3\n#include __FILE__\n#endif\nint level = __INCLUDE_LEVEL__;
+	all   | gcc -x c -E -P "$PWD/a.h" -o a.i
+	END
 }
 
 @test "names_preprocessed: in another working directory" {
-	local d options
-	mkdir one a-much-longer-two
-	for d in one a-much-longer-two; do
-		mkdir $d/inc
-		put $d/a.c '#include "h.h"' '#include <i.h>' \
-			'const char *f = __FILE__, *h = H, *i = I;'
-		put $d/h.h '#define H __FILE__'
-		put $d/inc/i.h '#define I __FILE__'
-	done
-	age
-	differential --cd one -- gcc -E -Iinc a.c
-	again hit --cd a-much-longer-two
-	again hit --cd one
-	differential --cd one -- gcc -E -P -isystem inc a.c -o a.i
-	again hit --cd a-much-longer-two
-	put one/bad.c '#include "none.h"'
-	put a-much-longer-two/bad.c '#include "none.h"'
-	differential --cd one --status 1 -- gcc -E bad.c
-	again hit --cd a-much-longer-two --status 1
+	names_table <<-'END'
+	in      | one a-much-longer-two
+	a.c     | #include "h.h"\n#include <i.h>\nconst char *f = __FILE__, *h = H, *i = I;
+	h.h     | #define H __FILE__
+	inc/i.h | #define I __FILE__
+	all     | gcc -E -Iinc a.c
+	all     | gcc -E -P -isystem inc a.c -o a.i
+	bad.c   | #include "none.h"
+	all     | gcc -E bad.c >bad.i
 	# The text spells the directory, or a name of a header that depends on its length.
-	for options in -g -fworking-directory -ggdb -save-temps "-isystem ././././././inc" \
-		"-isystem ../one/./././././inc" "-isystem inc/../../one/inc" "-I $W/one/inc"; do
-		# shellcheck disable=SC2086
-		differential --cd one --cold any --warm any -- gcc -E $options -Iinc a.c
-		# shellcheck disable=SC2086
-		again any --cd a-much-longer-two
-		again any --cd a-much-longer-two
-	done
+	any     | gcc -E -g -Iinc a.c
+	any     | gcc -E -fworking-directory -Iinc a.c
+	any     | gcc -E -ggdb -Iinc a.c
+	any     | gcc -E -save-temps -Iinc a.c
+	any     | gcc -E -isystem ././././././inc -Iinc a.c
+	any     | gcc -E -isystem ../one/./././././inc -Iinc a.c
+	any     | gcc -E -isystem inc/../../one/inc -Iinc a.c
+	any     | gcc -E -I $C/one/inc -Iinc a.c
+	END
 }
 
-@test "names_preprocessed: clang asks for directories itself: bound" {
+# bats test_tags=check
+@test "names_preprocessed: what holds a name, what asks for it, and what compares it" {
 	need clang
-	put header.h '#if __has_include("missing/x.h")' 'int yes;' '#endif' 'int x;'
-	local d
-	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
-		in_temp $d sh -c 'clang -x c -E -P "$PWD/header.h" -o "$PWD/header.i"'
-	done
-	[ "$(hits)" = 0 ] || fail "hits $(hits)"
-}
-
-@test "names_preprocessed: a name in the text or in a line marker" {
-	put a.h 'const char *f = __FILE__;'
-	one_proves no sh -c 'gcc -x c -E -P "$PWD/a.h" -o a.i'
-}
-
-@test "names_preprocessed: line markers" {
-	put a.h 'int v;'
-	one_proves no sh -c 'gcc -x c -E "$PWD/a.h" -o a.i'
-}
-
-@test "names_preprocessed: a name in a warning" {
-	put a.h '#warning mind' 'int v;'
-	one_proves no sh -c 'gcc -x c -E -P "$PWD/a.h" -o a.i'
-}
-
-@test "names_preprocessed: headers of the directory, and searches that find them" {
-	put a.h '#include "b.h"'
-	put b.h 'int b;'
-	one_proves no sh -c 'gcc -x c -E -P "$PWD/a.h" -o a.i'
+	put "$ROOT/inc/b.h" "# 30 \"$TMPDIR/tmpbbbbbbbb/a.h\" 2" 'int line = __LINE__;'
+	names_table <<-'END'
+	in    | tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc
+	# clang asks for directories itself.
+	c.h   | #if __has_include("missing/x.h")\nint yes;\n#endif\nint x;
+	bound | clang -x c -E -P "$PWD/c.h" -o "$PWD/c.i"
+	# A name in the text, in a line marker, in a warning.
+	in    | tmpaaaaaaaa tmpbbbbbbbb
+	a.h   | const char *f = __FILE__;
+	bound | gcc -x c -E -P "$PWD/a.h" -o a.i
+	bound | gcc -x c -E -P "-fmacro-prefix-map=$TMPDIR/tmpa=" "$PWD/a.h" -o a.i
+	a.h   | int v;
+	bound | gcc -x c -E "$PWD/a.h" -o a.i
+	a.h   | #warning mind\nint v;
+	bound | gcc -x c -E -P "$PWD/a.h" -o a.i
+	# Headers of the directory, and searches that find them.
+	a.h   | #include "b.h"
+	b.h   | int b;
+	bound | gcc -x c -E -P "$PWD/a.h" -o a.i
+	# Line markers in a source, which are compared with its name.
+	in    | tmpaaaaaaaa tmpbbbbbbbb
+	a.h   | int one;\n# 1 "x.h" 1\nint two;\n# 30 "@TMPDIR@/tmpbbbbbbbb/a.h" 2\n \
+		int line = __LINE__;
+	bound | gcc -w -x c -E -P "$PWD/a.h" -o a.i
+	a.h   | int one;\n/* */ # 1 "x.h" 1\nint two;\n%: 30 "@TMPDIR@/tmpbbbbbbbb/a.h" 2\n \
+		int line = __LINE__;
+	bound | gcc -w -x c -E -P "$PWD/a.h" -o a.i
+	a.h   | #include <b.h>
+	bound | gcc -w -x c -E -P -I$ROOT/inc "$PWD/a.h" -o a.i
+	# gcc asks for the real path.
+	bound | gcc -w -x c -E -P -isystem $ROOT/inc "$PWD/a.h" -o a.i
+	# A macro that holds the directory, and _Pragma of __FILE__.
+	a.h   | #define tmpaaaaaaaa 1\nint v[] = { 0 P };
+	bound | gcc -x c -E -P "-DP=$PWD" "$PWD/a.h" -o a.i
+	a.h   | #define tmpbbbbbbbb once\n_Pragma(__FILE__)\nint v;
+	bound | gcc -x c -E -P "$PWD/a.h" -o a.i
+	# Options that write the name.
+	d.h   | int v;
+	bound | gcc -x c -E -P -Wp,-MD,a.d "$PWD/d.h" -o a.i
+	bound | gcc -x c -E -P -MD -MF a.d "$PWD/d.h" -o a.i
+	bound | gcc -x c -M "$PWD/d.h" -o a.d
+	bound | gcc -x c -E -P -H "$PWD/d.h" -o a.i
+	bound | gcc -x c -E -P -fdirectives-only "$PWD/d.h" -o a.i
+	END
 }
 
 @test "names_preprocessed: a missing file appears in the directory of a later start" {
@@ -176,19 +174,6 @@ one_proves() {
 	rm -r "$TMPDIR/tmpaaaaaaaa"
 }
 
-@test "names_preprocessed: line markers in a source, which are compared with its name" {
-	local b=$TMPDIR/tmpbbbbbbbb/a.h
-	put a.h 'int one;' '# 1 "x.h" 1' 'int two;' "# 30 \"$b\" 2" 'int line = __LINE__;'
-	one_proves no sh -c 'gcc -w -x c -E -P "$PWD/a.h" -o a.i'
-	put a.h 'int one;' '/* */ # 1 "x.h" 1' 'int two;' "%: 30 \"$b\" 2" 'int line = __LINE__;'
-	one_proves no sh -c 'gcc -w -x c -E -P "$PWD/a.h" -o a.i'
-	put "$ROOT/inc/b.h" "# 30 \"$b\" 2" 'int line = __LINE__;'
-	put a.h '#include <b.h>'
-	one_proves no sh -c "gcc -w -x c -E -P -I$ROOT/inc \$PWD/a.h -o a.i"
-	# gcc asks for the real path
-	one_proves no sh -c "gcc -w -x c -E -P -isystem $ROOT/inc \$PWD/a.h -o a.i"
-}
-
 @test "names_preprocessed: a name that is the source's own, not its directory's" {
 	local n text
 	for text in 'int v;' 'const char *v = __FILE_NAME__;' '#line 7'; do
@@ -204,32 +189,4 @@ one_proves() {
 	done
 	# The first text cannot ask for the source's name.
 	[ "$(hits)" = 1 ] || fail "hits $(hits)"
-}
-
-@test "names_preprocessed: a macro that holds the directory" {
-	put a.h '#define tmpaaaaaaaa 1' 'int v[] = { 0 P };'
-	one_proves no sh -c 'gcc -x c -E -P "-DP=$PWD" "$PWD/a.h" -o a.i'
-}
-
-# bats test_tags=check
-@test "names_preprocessed: options that look into a path" {
-	put a.h 'const char *f = __FILE__;'
-	one_proves no sh -c 'gcc -x c -E -P "-fmacro-prefix-map=$TMPDIR/tmpa=" "$PWD/a.h" -o a.i'
-	put b.h 'int v;'
-	one_proves no sh -c 'gcc -x c -E -P -Wp,-MD,a.d "$PWD/b.h" -o a.i'
-	one_proves no sh -c 'gcc -x c -E -P -MD -MF a.d "$PWD/b.h" -o a.i'
-	one_proves no sh -c 'gcc -x c -M "$PWD/b.h" -o a.d'
-	one_proves no sh -c 'gcc -x c -E -P -H "$PWD/b.h" -o a.i'
-	one_proves no sh -c 'gcc -x c -E -P -fdirectives-only "$PWD/b.h" -o a.i'
-}
-
-@test "names_preprocessed: #include of __FILE__" {
-	put a.h '#if __INCLUDE_LEVEL__ < 3' '#include __FILE__' '#endif' \
-		'int level = __INCLUDE_LEVEL__;'
-	one_proves yes sh -c 'gcc -x c -E -P "$PWD/a.h" -o a.i'
-}
-
-@test "names_preprocessed: _Pragma of __FILE__" {
-	put a.h '#define tmpbbbbbbbb once' '_Pragma(__FILE__)' 'int v;'
-	one_proves no sh -c 'gcc -x c -E -P "$PWD/a.h" -o a.i'
 }

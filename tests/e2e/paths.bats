@@ -3,85 +3,89 @@
 
 setup() {
 	load lib
+	load names_table
 	case_setup
 	put a.c 'int a(int x) { return x; }'
 }
 teardown() { case_teardown; }
 
-@test "paths: -g from another cwd (more in debug_paths.bats)" {
-	mkdir one two
-	cp a.c one
-	cp a.c two
-	differential --cd one -- gcc -g -c a.c
-	again hit --cd two
-}
-
-@test "paths: -g without a directory's name in argv, same content elsewhere, absolute source" {
-	mkdir one two
-	differential --cd one -- gcc -g -c "$W/a.c" -o a.o
-	again hit --cd two
-}
-
-@test "paths: -gsplit-dwarf: the .dwo follows -o" {
-	differential --makes "a.o a.dwo" -- gcc -g -gsplit-dwarf -c a.c
-	differential --makes "x.o x.dwo" -- gcc -g -gsplit-dwarf -c a.c -o x.o
-	differential --makes "x.y.o x.y.dwo" -- gcc -g -gsplit-dwarf -c a.c -o x.y.o
+@test "paths: -g, and what an object's name decides" {
+	# More of -g in debug_paths.bats and directory.bats.
 	mkdir d
-	differential --makes "d/a.o d/a.dwo" -- gcc -g -gsplit-dwarf -c a.c -o d/a.o
+	names_table <<-'END'
+	in   | one two
+	all  | gcc -g -c a.c
+	all  | gcc -g -c "$W/a.c" -o b.o
+	# The .dwo follows -o.
+	own  | gcc -g -gsplit-dwarf -c a.c
+	own  | gcc -g -gsplit-dwarf -c a.c -o x.o
+	own  | gcc -g -gsplit-dwarf -c a.c -o x.y.o
+	own  | gcc -g -gsplit-dwarf -c a.c -o d/a.o
+	# Another base name is another symbol.
+	b.c  | int a(int x) { return x; }
+	all  | gcc -c a.c -o x.o
+	all  | gcc -c b.c -o x.o
+	END
 }
 
-@test "paths: __FILE__ and the source's spelling" {
-	put f.c 'const char *f = __FILE__;'
-	mkdir d
-	cp f.c d
-	differential -- gcc -c f.c
-	again miss -- gcc -c ./f.c
-	again miss -- gcc -c "$W/f.c"
-	again miss -- gcc -c d/../f.c
-	again miss -- gcc -c d/f.c
-}
-
-@test "paths: another basename is another symbol" {
-	cp a.c b.c
-	differential -- gcc -c a.c -o x.o
-	again miss -- gcc -c b.c -o x.o
-	readelf -s "$ROOT/r/warm.tree/x.o" | grep -q 'b\.c'
-}
-
-@test "paths: the same source with relative includes in two directories" {
-	local d
-	for d in one two; do
-		put $d/src/x.c '#include "../inc/h.h"'
-		put $d/inc/h.h "int in_$d;"
-	done
-	differential --cd one -- gcc -c src/x.c
-	again miss --cd two
-	again hit --cd one
-}
-
-@test "paths: a symlinked cwd, with and without PWD" {
-	mkdir real
-	cp a.c real
-	ln -s real alias
-	differential --cd real -- gcc -g -c a.c
-	again any --warm hit -- sh -c "cd $W/alias && gcc -g -c a.c"
-	again any --warm hit -- sh -c "cd $W/alias && PWD=$W/real gcc -g -c a.c"
-	again any -- sh -c "cd $W/alias && unset PWD && exec gcc -g -c a.c"
-	again any -- sh -c "cd $W/real && PWD=relative gcc -g -c a.c"
-}
-
-@test "paths: a link to the source file, a link to its directory" {
-	mkdir real
+@test "paths: __FILE__ and the source's spelling, links" {
+	mkdir d real
+	put d/f.c 'const char *f = __FILE__;'
 	put real/s.c '#include "h.h"' 'const char *f = __FILE__;'
 	put real/h.h 'int real;'
 	put h.h 'int beside;'
+	put other.c 'int other;'
 	ln -s real/s.c s.c
 	ln -s real dir
-	differential -- gcc -c s.c
-	again miss -- gcc -c dir/s.c -o s.o
-	put other.c 'int other;'
-	ln -sf other.c s.c
-	again miss -- gcc -c s.c
+	names_table <<-'END'
+	in   | one
+	f.c  | const char *f = __FILE__;
+	miss | gcc -c f.c
+	miss | gcc -c ./f.c
+	miss | gcc -c "$PWD/f.c"
+	miss | gcc -c d/../f.c
+	miss | gcc -c d/f.c
+	# A link to the source, a link to its directory.
+	miss | gcc -c s.c
+	miss | gcc -c dir/s.c -o s.o
+	miss | ln -sf other.c s.c; gcc -c s.c
+	hit  | gcc -c s.c
+	# Trailing slashes, doubled slashes, dots.
+	inc/h.h | int v;
+	b.c  | #include <h.h>
+	miss | gcc -Iinc/ -c b.c
+	any  | gcc -I.//inc/. -c .//b.c
+	hit  | gcc -I.//inc/. -c .//b.c
+	any  | gcc -I"$PWD/../one/inc" -c "$PWD//b.c" -o b.o
+	hit  | gcc -I"$PWD/../one/inc" -c "$PWD//b.c" -o b.o
+	END
+}
+
+@test "paths: relative includes in two directories, ./ in front" {
+	names_table <<-'END'
+	in      | one two
+	src/x.c | #include "../inc/h.h"
+	one/inc/h.h | int in_one;
+	two/inc/h.h | int in_two;
+	own     | gcc -c src/x.c
+	in      | one two/deep
+	s/x.c   | #include "h.h"\nint x = A;
+	s/h.h   | #define A 1
+	all     | gcc -MD -c ./s/x.c -o ./x.o
+	END
+}
+
+@test "paths: a symlinked cwd, with and without PWD" {
+	names_table <<-'END'
+	in   | one
+	miss | gcc -g -c a.c
+	any  | ln -sfn "$PWD" ../alias; cd ../alias && gcc -g -c a.c
+	hit  | ln -sfn "$PWD" ../alias; cd ../alias && gcc -g -c a.c
+	any  | ln -sfn "$PWD" ../alias; p=$PWD; cd ../alias && PWD=$p gcc -g -c a.c
+	hit  | ln -sfn "$PWD" ../alias; p=$PWD; cd ../alias && PWD=$p gcc -g -c a.c
+	any  | ln -sfn "$PWD" ../alias; cd ../alias && unset PWD && exec gcc -g -c a.c
+	any  | PWD=relative exec gcc -g -c a.c
+	END
 }
 
 @test "paths: --coverage, objects elsewhere" {
@@ -183,24 +187,6 @@ odd_names() { # NAME...
 		sh -c 'mkdir x && cd x && rmdir ../x && gcc -c ../a.c -o ../o.o'
 	differential --cold any --warm any -- \
 		sh -c 'mkdir x && cd x && rmdir ../x && gcc -c '"$W/a.c -o $W/o.o"
-}
-
-@test "paths: trailing slashes, doubled slashes, dots" {
-	put inc/h.h 'int v;'
-	put b.c '#include <h.h>'
-	differential -- gcc -Iinc/ -c b.c
-	differential --cold any --warm hit -- gcc -I.//inc/. -c .//b.c
-	differential --cold any --warm hit -- gcc -I"$W/../w/inc" -c "$W//b.c" -o b.o
-}
-
-@test "paths: ./ in front of a source, in another directory" {
-	local d
-	for d in one two/deep; do
-		put $d/s/x.c '#include "h.h"' 'int x = A;'
-		put $d/s/h.h '#define A 1'
-	done
-	differential --cd one -- gcc -MD -c ./s/x.c -o ./x.o
-	again hit --cd two/deep
 }
 
 # gcc takes the answer of realpath for a system header if it is shorter than the given path. For

@@ -14,9 +14,9 @@ fail() {
 }
 
 # Nothing beside libc is there, OpenSSL least of all.
-for library in libjson-c libssl libhiredis libzstd libxxhash libsodium; do
+for library in libjson-c libssl libhiredis libzstd libxxhash libsodium libz; do
 	! ls /usr/lib/*/$library.so* >/dev/null 2>&1 || case $library in
-	libzstd | libxxhash) ;; # dpkg's and apt's own
+	libzstd | libxxhash | libz) ;; # dpkg's and apt's own
 	*) fail "$library is here" ;;
 	esac
 done

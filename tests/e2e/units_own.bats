@@ -91,7 +91,7 @@ teardown() { remote_teardown; }
 		<<<"$output"
 	grep -qF "$CONF:3: UNIT=triton: its name is that of a class of Reprise; the line is " \
 		<<<"$output"
-	grep -qF "$CONF:4: UNIT=a: its shape begins with '/'" <<<"$output"
+	grep -qF "$CONF:4: UNIT=a: path= is no shape as frameworks-own.md" <<<"$output"
 	grep -qF "$CONF:5: UNIT=b: it needs path=, complete= and kind=; the line is ignored" \
 		<<<"$output"
 	! grep -qF "$CONF:2:" <<<"$output" || fail "a good line is refused: $output"

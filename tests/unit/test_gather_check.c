@@ -6,7 +6,6 @@
 #include <zstd.h>
 
 #include "units/gather_check.h"
-#include "units/gather_inflate.h"
 #include "units/gather_json.h"
 #include "units/gather_pickle.h"
 
