@@ -61,8 +61,8 @@ asked() {
 	RPENV+=(REPRISE_LOG_LEVEL=info)
 	local d
 	for d in tmpa1b2c3d4 tmpq9w8e7r6 tmpz0x9c8v7; do
-		mkdir $d
-		cp -r one/sub $d
+		put $d/sub/tell.h '#define LOUD 0' '#if LOUD' '#define TELL(x) tell(__FILE__, x)' \
+			'#else' '#define TELL(x) (x)' '#endif'
 		put $d/u.c '#include "sub/tell.h"' 'int f(int x) { return TELL(x); }'
 	done
 	age
@@ -81,7 +81,6 @@ asked() {
 	RPENV+=(REPRISE_LOG_LEVEL=info)
 	local d
 	for d in tmpa1b2c3d4 tmpq9w8e7r6 tmpz0x9c8v7; do
-		mkdir $d
 		put $d/sub.h '#define LOUD 1' '#if LOUD' '#define N sizeof __FILE__' '#endif'
 		put $d/u.c '#include "sub.h"' 'int f(void) { return N; }'
 	done
