@@ -288,6 +288,32 @@ asks_for_its_own() { # TEXT...
 	done
 }
 
+# bats test_tags=check
+@test "nvrtc names: a program that asks by macros of options, and of NVRTC itself" {
+	local option
+	for option in -DF=__FI -D=F=__FI '-D F=__FI' --define-macro=F=__FI '-DF=F1(I) -DF1(i)=__F##i'; do
+		printf '#define P2(a, b) a##b\n#define P(a, b) P2(a, b)
+		extern "C" __global__ void k(int *o) { o[0] = P(F, LE__)[10]; }' |
+			job j -arch=sm_90
+		printf '%s\n' "${option% -DF1*}" >>j/options
+		[[ $option != *\ -DF1* ]] || echo "${option#* }" >>j/options
+		named $ONE
+		rtc --cold any --warm any
+		named $TWO
+		again any
+	done
+	local name
+	for name in OURS NULL CUDART_VERSION va_arg; do
+		printf '#ifdef %s\n#define F __FILE__\n#else\n#define F "0123456789ab"\n#endif
+		extern "C" __global__ void k(int *o) { o[0] = F[10]; }' $name |
+			job j -arch=sm_90 -DOURS
+		named $ONE
+		again any
+		named $TWO
+		again any
+	done
+}
+
 # The measurement behind jit/generated_name.c: programs that one of the makers left in programs/,
 # LIBRARY, least number of hits. One program a process: jit/option_state.c.
 generated_named() {
