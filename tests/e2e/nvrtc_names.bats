@@ -291,7 +291,8 @@ asks_for_its_own() { # TEXT...
 # bats test_tags=check
 @test "nvrtc names: a program that asks by macros of options, and of NVRTC itself" {
 	local option
-	for option in -DF=__FI -D=F=__FI '-D F=__FI' --define-macro=F=__FI '-DF=F1(I) -DF1(i)=__F##i'; do
+	for option in -DF=__FI -D=F=__FI '-D F=__FI' --define-macro=F=__FI \
+		'-DF=F1(I) -DF1(i)=__F##i'; do
 		printf '#define P2(a, b) a##b\n#define P(a, b) P2(a, b)
 		extern "C" __global__ void k(int *o) { o[0] = P(F, LE__)[10]; }' |
 			job j -arch=sm_90
