@@ -103,6 +103,32 @@ says() {
 	says "$TWO" ProgramLog
 }
 
+@test "nvrtc names: a message of the program that contains its directory: bound" {
+	local text
+	for text in 'static_assert(0, "/srv/one");' '#pragma message("/srv/one is good")
+		__device__ int unused() { int i; return 0; }' \
+		'#define S(x) #x
+		#define T(x) S(x)
+		#pragma message(T(/srv/) "one")
+		__device__ int unused() { int i; return 0; }'; do
+		{ echo "$text"; kernel k; } | job j -arch=sm_90
+		named /srv/one
+		rtc
+		named /srv/two
+		again miss
+	done
+	# NVRTC's own places of the name.
+	{ echo 'int x(int);
+		#include "h.h"'; kernel k; } | job j -arch=sm_90
+	echo 'float x; template<class T> __device__ void f(T *p) { zz(p); }
+	__device__ void g(int *p) { f<int>(p); }' >j/text
+	put j/headers h.h=text
+	named /srv/one
+	rtc
+	named /srv/two
+	again hit
+}
+
 @test "nvrtc names: line tables hold the name: bound" {
 	kernel k | job j -arch=sm_90 -lineinfo
 	named $ONE
