@@ -385,16 +385,20 @@ static int is_precompiled(const char *text, size_t n)
 	return text_kind(text, n) == TEXT_PRECOMPILED;
 }
 
-/* A macro of a precompiled header may hold its owner anywhere. */
-static int precompiled_flags(const char *s, const char *end)
+/* The texts of a precompiled header's macros are whole. Its table of names has both words, with a
+ * NUL in front. */
+static int precompiled_flags(const char *text, const char *end)
 {
+	const char *s = text;
 	int owned = 0, flags = 0;
 
 	for (size_t n; (n = asks_next_word(&s, end)) != 0; s += n) {
+		int inside = s > text && strchr(" (,#\t", s[-1]) && s[-1];
+
 		if (asks_word_is(s, n, the_word))
-			flags |= owned ? DEPENDENCY_ASKS : DEPENDENCY_WORD;
+			flags |= owned ? DEPENDENCY_ASKS : inside ? DEPENDENCY_WORD : 0;
 		owned = is_owner(s, n);
-		flags |= owned ? DEPENDENCY_OPEN : 0;
+		flags |= owned && inside ? DEPENDENCY_OPEN : 0;
 	}
 	return flags;
 }
