@@ -308,13 +308,16 @@ static enum reason add_streams(struct start *s)
 	look_at_stdin(s);
 	if (s->row->flags & TOOL_UNKNOWN && add_descriptors(s) != REASON_NONE)
 		return REASON_BYPASS_SPECIAL_FILE;
-	if (s->row->flags & TOOL_STDIN_NEVER)
-		return REASON_NONE;
-	/* /dev/null reads as empty and a closed stdin fails: both are known. */
-	if (sys_statx(0, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) < 0) {
+	/* nvcc without one starts gcc with a file in its place, and fails. */
+	if (sys_fcntl(0, F_GETFD, 0) < 0) {
 		key_add_str(&s->key, KEY_STREAM, "stdin", "closed");
 		return REASON_NONE;
 	}
+	if (s->row->flags & TOOL_STDIN_NEVER)
+		return REASON_NONE;
+	/* /dev/null reads as empty. */
+	if (sys_statx(0, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) < 0)
+		return REASON_BYPASS_STDIN;
 	if ((st.stx_mode & S_IFMT) == S_IFCHR && st.stx_rdev_major == 1 && st.stx_rdev_minor == 3)
 		return REASON_NONE;
 	start_detail(s, "standard input is not /dev/null");

@@ -70,10 +70,38 @@ static int directories(const struct program *p, const struct start *s)
 	return 1;
 }
 
-static int product_fits(const struct start *s, const struct answer *one)
+/* NVRTC names the place of a message: NAME(3): error, at line 3 of NAME, compilation of "NAME". */
+static int is_place(const char *log, const char *at, const char *behind, const char *end)
+{
+	if (behind == end)
+		return 0;
+	if (at == log || at[-1] == '\n')
+		return *behind == '(';
+	if (at - log > 4 && memcmp(at - 4, " of ", 4) == 0)
+		return *behind == '\n' || *behind == ')';
+	return at - log > 5 && memcmp(at - 5, " of \"", 5) == 0 && *behind == '"';
+}
+
+/* 1: the log contains the program's name only where NVRTC writes it. A message of the program may
+ * contain it as well. */
+static int log_fits(const struct program *p, struct start *s, const struct answer *one)
+{
+	const char *log = one->value, *end = log + one->len, *at = log;
+	char *rest = arena_memdup(&s->arena, log, one->len);
+	size_t n = strlen(p->name);
+
+	if (!rest)
+		return 0;
+	for (; (at = memmem(at, (size_t)(end - at), p->name, n)) != NULL; at += n)
+		if (is_place(log, at, at + n, end))
+			memset(rest + (at - log), ' ', n);
+	return !name_list_occurs(&s->all_names, rest, one->len);
+}
+
+static int product_fits(const struct program *p, struct start *s, const struct answer *one)
 {
 	if (one->kind == ANSWER_DATA && strcmp(one->name, "ProgramLog") == 0)
-		return 1;
+		return log_fits(p, s, one);
 	if (one->kind == ANSWER_DATA && one->status == 0 && one->len &&
 	    strcmp(one->name, "PTX") != 0 && strcmp(one->name, "CUBIN") != 0)
 		return 0;
@@ -98,7 +126,7 @@ static enum names_shown shown(const struct start *s, const struct answers *now)
 	return NAMES_SHOWN_FREE;
 }
 
-enum names_shown generated_name_shown(const struct program *p, const struct start *s,
+enum names_shown generated_name_shown(const struct program *p, struct start *s,
                                       const struct tree *t, const struct answers *now, int texts)
 {
 	if (!s->all_names.count || !p->name || p->name[0] != '/' ||
@@ -106,7 +134,7 @@ enum names_shown generated_name_shown(const struct program *p, const struct star
 	    texts & SOURCE_ITSELF || !directories(p, s))
 		return NAMES_SHOWN_NOT;
 	for (unsigned i = 0; i < now->count; i++)
-		if (!product_fits(s, &now->v[i]))
+		if (!product_fits(p, s, &now->v[i]))
 			return NAMES_SHOWN_NOT;
 	for (size_t i = 0; i < t->count; i++)
 		if (!file_fits(s, &t->file[i]))

@@ -175,11 +175,22 @@ static void unbind(struct start *s, struct tree *t, const struct program *p, int
 	}
 }
 
+/* The words of an option are used, and it may define a macro. */
+static void add_option(struct asks *x, const char *text)
+{
+	const char *line = source_text_definition(text, x->arena);
+
+	asks_add(x, text, strlen(text), 1);
+	x->unclear |= !line;
+	if (line && *line)
+		asks_add(x, line, strlen(line), 1);
+}
+
 static int flags_of_option(const char *text, const struct start *s, struct asks *own)
 {
 	size_t n = strlen(text);
 
-	asks_add(own, text, n, 1);
+	add_option(own, text);
 	return source_text_flags(text, n, s->call.cwd, s->call.cwd_len) |
 	       (source_text_reaches(text, s->call.cwd) ? SOURCE_DIRECTORY : 0);
 }
@@ -237,7 +248,7 @@ static int shows_no_date(const struct tree *t, const struct program *p)
 	for (const struct program_text *x = p->texts; x; x = x->next)
 		asks_add(&all, x->s, x->len, 1);
 	for (int i = 0; i < p->option_count; i++)
-		asks_add(&all, p->options[i], strlen(p->options[i]), 1);
+		add_option(&all, p->options[i]);
 	for (unsigned i = 0; i < p->expressions; i++)
 		asks_add(&all, p->expression[i], strlen(p->expression[i]), 1);
 	for (size_t i = 0; i < t->count && shown; i++) {

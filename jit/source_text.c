@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "shim/arena.h"
+#include "shim/buf.h"
 #include "shim/path.h"
 #include "shim/sys.h"
 
@@ -138,6 +139,29 @@ int source_text_flags(const char *text, size_t n, const char *cwd, size_t cwd_le
 		p += p == begin;
 	}
 	return found;
+}
+
+const char *source_text_definition(const char *option, struct arena *arena)
+{
+	static const char words[] = "-abcdefghijklmnopqrstuvwxyz";
+	const char *text = option, *equals;
+	struct buf line = BUF_INIT(arena);
+
+	if (strncmp(text, "-D", 2) == 0)
+		text += 2;
+	else if (*text == '-' && (text += strspn(text, words)) && !strchr("= \t", *text))
+		return "";
+	text += strspn(text, "= \t");
+	equals = text + strcspn(text, "=");
+	if (!is_word((unsigned char)*text))
+		return "";
+	buf_str(&line, "#define ");
+	buf_add(&line, text, (size_t)(equals - text));
+	buf_u8(&line, ' ');
+	buf_str(&line, *equals ? equals + 1 : "1");
+	buf_str(&line, "\n");
+	buf_u8(&line, 0);
+	return line.failed ? NULL : (const char *)line.data;
 }
 
 const char *source_text_read(struct source_text_room *room, const char *path, size_t *n)

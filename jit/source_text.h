@@ -34,6 +34,9 @@ int source_text_dates(int flags);
 /* 1: the path in an option, or in the directory of a program's name, is cwd, or lies above or below
  * it, or contains "..". */
 int source_text_reaches(const char *text, const char *cwd);
+/* The definition that an option may hold (-DX=y, or X=y behind -D) as a line of a text. "": none.
+ * NULL: no memory. */
+const char *source_text_definition(const char *option, struct arena *arena);
 /* Room for the text of one file after the other. Reading the next one overwrites a text, unless
  * `data` is cleared before. */
 struct source_text_room {

@@ -18,6 +18,7 @@ struct collect {
 	size_t cap;
 	int times; /* sizes and times of files are inputs */
 	const char *untimed; /* except those of this file, or NULL: judge/times.h */
+	int pragmas; /* DEPENDENCY_ flags of the texts so far (tools/dependency.h) */
 	int bound; /* a spec or fact so far binds the result to the cwd */
 	int sysroot; /* a linker has one: 1; -1: none has; 0: not looked at yet */
 	enum reason reason;

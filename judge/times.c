@@ -72,31 +72,43 @@ static int asked_for(void *of, const char *name, size_t n)
 	return base == 0;
 }
 
+/* Where the preprocessor leaves the pragma out, it does not ask for the file. */
+static int flags_of(struct collect *k, const char *text, size_t n, struct arena *arena)
+{
+	return dependency_in(text, n, arena, maps_names(k) ? NULL : asked_for, k);
+}
+
+/* 1: this text and those before it may hold the pragma. */
+static int joined(struct collect *k, int flags)
+{
+	k->pragmas |= flags;
+	return dependency_asks(k->pragmas);
+}
+
 int times_compared(struct collect *k, const struct tree_file *f)
 {
 	struct arena arena = ARENA_INIT;
 	struct statx st;
 	char *text;
-	int fd, rc = 1;
+	int fd, flags = DEPENDENCY_ASKS;
 
 	if (!(k->start->row->flags & TOOL_GOES_BY_TIMES) || f->flags & TREE_RUN ||
 	    !probe_goes_by_times(&k->start->prober, f->path))
 		return 0;
-	/* Where the preprocessor leaves the pragma out, it does not ask for the file. */
-	fd = maps_names(k) ? -1 : sys_open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+	fd = sys_open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
 	if (fd >= 0 && sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) == 0 &&
 	    (text = arena_alloc(&arena, st.stx_size + 1)) != NULL &&
 	    sys_read_all(fd, text, st.stx_size + 1) == (ssize_t)st.stx_size)
-		rc = dependency_in(text, st.stx_size, &arena, asked_for, k);
+		flags = flags_of(k, text, st.stx_size, &arena);
 	sys_close(fd);
 	arena_free(&arena);
-	return rc;
+	return joined(k, flags);
 }
 
 static int text_compared(struct collect *k, const char *text, size_t n)
 {
 	return text && dependency_near(text, n) &&
-	       dependency_in(text, n, &k->start->arena, maps_names(k) ? NULL : asked_for, k);
+	       joined(k, flags_of(k, text, n, &k->start->arena));
 }
 
 static int source_compared(struct collect *k)

@@ -91,9 +91,11 @@ void asks_define_value(struct asks_macro *m, const char *s, const char *end)
 	m->has_number = !m->defined && !m->wild && !is_function && v.sure;
 }
 
-static int is_others(const char *name, size_t n)
+/* NVRTC defines macros of all spellings, and no text of theirs is read: NULL, CUDART_VERSION. */
+static int is_others(const struct asks *x, const char *name, size_t n)
 {
-	return !n || *name == '_' || is_digit(*name) || list_has_n(own_macros, name, n);
+	return x->words & ASKS_NVRTC || !n || *name == '_' || is_digit(*name) ||
+	       list_has_n(own_macros, name, n);
 }
 
 /* Defined in front of all texts, and never undefined. */
@@ -104,7 +106,7 @@ static int is_given(const struct asks_macro *m)
 
 static int is_defined(struct asks *x, const char *name, size_t n, int mark)
 {
-	struct asks_macro *m = is_others(name, n) ? NULL : asks_macro(x, name, n, 1);
+	struct asks_macro *m = is_others(x, name, n) ? NULL : asks_macro(x, name, n, 1);
 
 	if (!m || (m->defined && !is_given(m)))
 		return ASKS_UNSURE;
@@ -176,13 +178,13 @@ static struct value name(struct parser *r, const char *word, size_t n)
 
 	/* Nothing is known of a compiler's other macros, and one with arguments is not read. */
 	if (!m || list_has_n(operators, word, n) || (m->defined && m->wild) || take(r, "(") ||
-	    (is_others(word, n) && !list_has_n(numbers, word, n))) {
+	    (is_others(r->x, word, n) && !list_has_n(numbers, word, n))) {
 		r->failed = 1;
 		return v;
 	}
 	m->tested |= r->mark;
 	if (!m->defined)
-		v.sure = !is_others(word, n);
+		v.sure = !is_others(r->x, word, n);
 	else if (is_given(m) && m->has_number)
 		v = (struct value){1, m->number};
 	return v;

@@ -1,5 +1,5 @@
-/* tools/dependency.c - looks for the word "dependency" behind "GCC" or "clang", or in front of a
- * string. */
+/* tools/dependency.c - looks for what may stand behind "GCC" or "clang", the owners of the pragma:
+ * the word "dependency", or something that may become it. */
 #include "tools/dependency.h"
 
 #include <string.h>
@@ -12,95 +12,212 @@
 #include "shim/banned.h"
 
 static const char the_word[] = "dependency";
-static const char operators[] = "_Pragma\0__pragma\0";
+static const char owners[] = "GCC\0clang\0";
+/* The owners' other pragmas. */
+static const char others[] =
+	"arc_cf_code_audited\0assume_nonnull\0attribute\0deprecated\0diagnostic\0error\0final\0"
+	"force_cuda_host_device\0fp\0ivdep\0loop\0max_tokens_here\0max_tokens_total\0module\0"
+	"novector\0optimize\0poison\0pop_options\0push_options\0reset_options\0"
+	"restrict_expansion\0section\0system_header\0target\0unroll\0unsafe_buffer_usage\0"
+	"visibility\0warning\0";
 
 struct reading {
 	const char *text, *end;
 	int (*asked)(void *of, const char *name, size_t n);
 	void *of;
-	int makes;  /* a macro of the text may make pragmas of its arguments */
 	int joined; /* lines were joined, within raw strings, too */
 };
 
 static int is_owner(const char *word, size_t n)
 {
-	return asks_word_is(word, n, "GCC") || asks_word_is(word, n, "clang");
+	return list_has_n(owners, word, n);
 }
 
-static int is_letter(char c)
+/* No directive is longer. */
+#define LINE_MOST 4096
+
+/* The line of s begins there, with all lines that are joined to it; or it is longer. */
+static const char *line_begin(const char *text, const char *s)
 {
-	return c && strchr("depncy", c) != NULL;
+	if (s - text > LINE_MOST)
+		text = s - LINE_MOST;
+	for (const char *p = s; p > text; p--)
+		if (p[-1] == '\n') {
+			const char *last = p - 1;
+
+			while (last > text && asks_is_blank(last[-1]))
+				last--;
+			if (last == text || last[-1] != '\\')
+				return p;
+		}
+	return text;
 }
 
-/* s: behind a backslash. Where an escape ends that may stand for a letter of the word. NULL: none
- * is there. */
-static const char *escape_end(const char *s, const char *end)
+/* The name of the directive in this line. Its length; 0: the line is no directive. */
+static size_t directive(const char *line, const char *end, const char **name)
 {
-	static const char letters[] = "64\0" "65\0" "70\0" "6e\0" "6E\0" "63\0" "79\0";
-	const char *p = s + 1;
+	const char *p = asks_skip_blanks(line, end);
+	size_t mark = p < end && *p == '#' ? 1 : end - p > 1 && memcmp(p, "%:", 2) == 0 ? 2 : 0;
 
-	if (p < end && *s == 'N' && *p == '{') {
-		p = memchr(p, '}', (size_t)(end - p));
-		return p ? p + 1 : NULL;
-	}
-	while (p < end && (*p == '0' || *p == '{'))
-		p++;
-	if (s >= end || (*s != 'u' && *s != 'U') || p == s + 1 || end - p < 2 ||
-	    !list_has_n(letters, p, 2))
-		return NULL;
-	p += 2;
-	return p < end && *p == '}' ? p + 1 : p;
+	*name = asks_skip_gap(p + mark, end);
+	return mark ? asks_word_length(*name, end) : 0;
 }
 
-/* 1: an escape stands beside a letter of the word, or beside another escape. */
-static int has_escape(const char *text, const char *end)
+/* 1: the owner may begin an argument of a macro. */
+static int begins_argument(const char *line, const char *owner)
 {
-	for (const char *p = text; (p = memchr(p, '\\', (size_t)(end - p))) != NULL; p++) {
-		const char *behind = escape_end(p + 1, end);
+	while (owner > line && asks_is_blank(owner[-1]))
+		owner--;
+	return owner == line || strchr("(,/\\\n", owner[-1]) != NULL;
+}
 
-		if (behind && ((p > text && is_letter(p[-1])) ||
-		               (behind < end && (is_letter(*behind) || *behind == '\\'))))
+/* 1: no other word of a sentence follows. */
+static int ends_argument(const char *s, const char *end)
+{
+	s = asks_skip_blanks(s, end);
+	return s == end || strchr("\"<(),\\\n", *s) != NULL;
+}
+
+/* 1: the word is a parameter of the macro that is defined from `name` on. */
+static int is_parameter(const char *name, const char *end, const char *word, size_t len)
+{
+	const char *s = name + asks_word_length(name, end), *close;
+
+	if (s == end || *s != '(' || !(close = memchr(s, ')', (size_t)(end - s))))
+		return 0;
+	for (size_t n; (n = asks_next_word(&s, close)) != 0; s += n)
+		if (n == len && memcmp(s, word, n) == 0)
 			return 1;
-	}
+	return 0;
+}
+
+static int is_fortran_comment(const char *line, const char *s)
+{
+	return *asks_skip_blanks(line, s) == '!' && !memchr(line, '(', (size_t)(s - line));
+}
+
+/* What may come of an owner without the pragma's word behind it. code: it stands neither in a
+ * comment nor in a string. */
+static int open_owner(const char *text, const char *owner, size_t len, const char *end, int code)
+{
+	const char *line = line_begin(text, owner), *stop = end, *name, *next;
+	size_t n = directive(line, owner, &name);
+	int defines = asks_word_is(name, n, "define"), pragma = asks_word_is(name, n, "pragma");
+
+	if ((n && !defines && !pragma) || is_fortran_comment(line, owner))
+		return 0;
+	if (n)
+		stop = asks_line_end(owner, end);
+	next = asks_skip_gap(owner + len, stop);
+	if (next == stop)
+		return defines ? DEPENDENCY_OPEN : 0;
+	n = asks_word_length(next, stop);
+	if (!n)
+		return strchr(",)#", *next) && begins_argument(line, owner) ? DEPENDENCY_OPEN : 0;
+	if (asks_word_is(next, n, the_word) || (*next >= '0' && *next <= '9'))
+		return 0;
+	if (list_has_n(others, next, n))
+		return defines && is_parameter(asks_skip_gap(name + strlen("define"), owner), owner,
+		                               next, n) ? DEPENDENCY_OPEN : 0;
+	if (pragma || (code && !defines))
+		return DEPENDENCY_ASKS;
+	return defines || (begins_argument(line, owner) && ends_argument(next + n, end))
+	       ? DEPENDENCY_OPEN : 0;
+}
+
+/* The pragma's word stands here, and its owner is not in front of it. */
+static int alone(const struct reading *r, const char *word, int code)
+{
+	const char *end = word + sizeof the_word - 1, *line = line_begin(r->text, word), *name;
+	size_t n = directive(line, word, &name);
+
+	if (n)
+		return asks_word_is(name, n, "define") ? DEPENDENCY_WORD : 0;
+	return code || (begins_argument(line, word) && ends_argument(end, r->end)) ?
+		DEPENDENCY_WORD : 0;
+}
+
+/* 1: the line is a comment from its beginning. */
+static int is_comment(const char *text, const char *s)
+{
+	const char *line = line_begin(text, s), *p = asks_skip_blanks(line, s);
+
+	return s - p > 1 && p[0] == '/' && p[1] == '/' && !asks_seek(p, s, "*/");
+}
+
+/* 1: an owner may be open that begins at s, as a part of a text shows. */
+static int may_open(const char *text, const char *s, size_t n, const char *end)
+{
+	const char *next = asks_skip_gap(s + n, end);
+
+	if ((s > text && asks_is_word(s[-1])) || (s + n < end && asks_is_word(s[n])) ||
+	    is_comment(text, s))
+		return 0;
+	next += asks_word_length(next, end);
+	return next == end || *next == '\\' || open_owner(text, s, n, end, 1);
+}
+
+static int has_open(const char *text, const char *end)
+{
+	for (const char *o = owners; *o; o = LIST_NEXT(o))
+		for (const char *s = text; (s = asks_seek(s, end, o)) != NULL; s++)
+			if (may_open(text, s, strlen(o), end))
+				return 1;
 	return 0;
 }
 
 /* 1: the word begins here in pieces, as arguments of a macro that pastes. */
-static int is_in_pieces(const char *s, const char *end)
+static int is_in_pieces(const char *s, const char *end, const char *word)
 {
+	size_t len = strlen(word);
+
 	for (size_t at = 0, n; (n = asks_word_length(s, end)) != 0; at += n) {
-		if (n > sizeof the_word - 1 - at || memcmp(s, the_word + at, n) != 0)
+		const char *behind;
+
+		if (n > len - at || memcmp(s, word + at, n) != 0)
 			return 0;
-		if (at + n == sizeof the_word - 1)
+		if (at + n == len)
 			return at != 0;
-		for (s += n; s < end && (asks_is_blank(*s) || *s == ',' || *s == '#'); s++)
+		behind = asks_skip_blanks(s + n, end);
+		if (behind == end || (*behind != ',' && *behind != '#'))
+			return 0;
+		for (s = behind; s < end && (asks_is_blank(*s) || *s == ',' || *s == '#'); s++)
 			;
 	}
 	return 0;
 }
 
-/* One of two pieces has one of these parts. */
-static int has_pieces(const char *text, const char *end)
+/* 1: the text has this word in pieces. "c, lang" is left out: these are names of variables. */
+static int has_pieces(const char *text, const char *end, const char *word)
 {
-	if (!memmem(text, (size_t)(end - text), "depen", 5) &&
-	    !memmem(text, (size_t)(end - text), "dency", 5))
-		return 0;
-	for (const char *p = text; (p = memchr(p, *the_word, (size_t)(end - p))) != NULL; p++)
-		if ((p == text || !asks_is_word(p[-1])) && is_in_pieces(p, end))
+	for (const char *p = text; (p = memchr(p, *word, (size_t)(end - p))) != NULL; p++)
+		if ((p == text || !asks_is_word(p[-1])) &&
+		    (*word != 'c' || asks_word_length(p, end) > 1) && is_in_pieces(p, end, word))
 			return 1;
 	return 0;
 }
 
-/* 1: a backslash joins two lines within what may be the word. */
+/* What the words in pieces are. */
+static int pieces(const char *text, const char *end)
+{
+	int flags = 0;
+
+	for (const char *o = owners; *o; o = LIST_NEXT(o))
+		flags |= has_pieces(text, end, o) ? DEPENDENCY_OPEN : 0;
+	return has_pieces(text, end, the_word) ? flags | DEPENDENCY_WORD : flags;
+}
+
+/* 1: a backslash joins two lines within what may be a word that counts. */
 static int is_split(const char *text, size_t n)
 {
+	static const char letters[] = "GCclangdepy";
 	const char *end = text + n;
 
 	for (const char *p = text; (p = memchr(p, '\\', (size_t)(end - p))) != NULL; p++) {
 		const char *behind = asks_skip_blanks(p + 1, end);
 
-		if (p > text && is_letter(p[-1]) && behind + 1 < end && *behind == '\n' &&
-		    is_letter(behind[1]))
+		if (p > text && p[-1] && strchr(letters, p[-1]) && behind + 1 < end &&
+		    *behind == '\n' && behind[1] && strchr(letters, behind[1]))
 			return 1;
 	}
 	return 0;
@@ -120,52 +237,16 @@ static int name_asks(const struct reading *r, const char *s, char close)
 	return !r->asked || r->asked(r->of, s, (size_t)(p - s));
 }
 
-/* The line of s begins there, with all lines that are joined to it. */
-static const char *line_begin(const char *text, const char *s)
+/* The pragma's word ends at s, behind its owner. */
+static int word_asks(const struct reading *r, const char *s, int in_string)
 {
-	for (const char *p = s; p > text; p--)
-		if (p[-1] == '\n') {
-			const char *last = p - 1;
-
-			while (last > text && asks_is_blank(last[-1]))
-				last--;
-			if (last == text || last[-1] != '\\')
-				return p;
-		}
-	return text;
-}
-
-/* 1: the word ending at s is an argument in the line of an owner. */
-static int is_argument(const char *line, const char *s)
-{
-	const char *word = s - (sizeof the_word - 1);
-
-	while (word > line && asks_is_blank(word[-1]))
-		word--;
-	return word > line && (word[-1] == '(' || word[-1] == ',') &&
-	       (asks_seek(line, word, "GCC") || asks_seek(line, word, "clang"));
-}
-
-/* 1: a macro may bring the word ending at s behind its owner. */
-static int may_move(const struct reading *r, const char *s)
-{
-	const char *line = line_begin(r->text, s);
-
-	return r->makes || asks_seek(line, s, "define") || is_argument(line, s);
-}
-
-/* The pragma's word ends at s. owned: its owner stands in front of it. */
-static int word_asks(const struct reading *r, const char *s, int owned, int in_string)
-{
-	if (!owned && may_move(r, s))
-		return 1;
 	s = asks_skip_gap(s, r->end);
 	if (s < r->end && *s == '"')
 		return name_asks(r, s + 1, '"');
-	if (s < r->end && *s == '<' && owned)
+	if (s < r->end && *s == '<')
 		return name_asks(r, s + 1, '>');
 	/* A macro may stand for the name, and this text for a part of the pragma. */
-	return owned && (!in_string || (s < r->end && asks_is_word(*s)));
+	return !in_string || (s < r->end && asks_is_word(*s));
 }
 
 /* The string of a _Pragma begins with the pragma. */
@@ -181,22 +262,24 @@ static int string_asks(const struct reading *r, const char *s, const char *stop)
 		return 0;
 	s = asks_skip_gap(s + n, stop);
 	n = asks_word_length(s, stop);
-	return asks_word_is(s, n, the_word) && word_asks(&inside, s + n, 1, 1);
+	return asks_word_is(s, n, the_word) && word_asks(&inside, s + n, 1);
 }
 
-/* Comments, strings and code are not told apart. */
+/* Flags. Comments, strings and code are not told apart. */
 static int part_asks(const struct reading *r, const char *s, const char *stop)
 {
 	struct reading inside = *r;
-	int owned = 0;
+	int owned = 0, flags = 0;
 
 	inside.end = stop;
 	for (size_t n; (n = asks_next_word(&s, stop)) != 0; s += n) {
-		if (asks_word_is(s, n, the_word) && word_asks(&inside, s + n, owned, 0))
-			return 1;
+		if (asks_word_is(s, n, the_word))
+			flags |= owned ? word_asks(&inside, s + n, 0) : alone(r, s, 0);
 		owned = is_owner(s, n);
+		if (owned)
+			flags |= open_owner(r->text, s, n, stop, 0);
 	}
-	return 0;
+	return flags;
 }
 
 /* 1: what looks like a comment may be the middle of <a//b>, or its end is not clear to a compiler
@@ -246,19 +329,19 @@ static const char *pass_other(const struct reading *r, const char *text, const c
 		return asks_line_end(s, r->end);
 	if (ends_early(text, s, stop))
 		return NULL;
-	*asks = *s == '"' && string_asks(r, s + 1, stop - 1);
+	*asks |= *s == '"' && string_asks(r, s + 1, stop - 1);
 	return stop;
 }
 
-/* 1, 0, or -1: the text is not understood. */
-static int code_asks(struct reading *r, const char *text)
+/* Flags, or -1: the text is not understood. */
+static int code_asks(const struct reading *r, const char *text)
 {
 	/* In C, a quote ends a number. */
 	const struct asks any = {.words = 0};
 	const char *s = text, *stop;
 	int owned = 0, asks = 0;
 
-	for (; s < r->end && !asks; s = stop) {
+	for (; s < r->end && !(asks & DEPENDENCY_ASKS); s = stop) {
 		size_t n = asks_word_length(s, r->end);
 
 		stop = s + 1;
@@ -266,10 +349,13 @@ static int code_asks(struct reading *r, const char *text)
 			stop = asks_skip_word(&any, s, n, r->end);
 			if (!stop || (stop > s + n && is_doubtful_raw(r, s + n, stop)))
 				return -1;
-			asks = asks_word_is(s, n, the_word) ? word_asks(r, stop, owned, 0)
-			                                    : part_asks(r, s + n, stop);
+			if (!asks_word_is(s, n, the_word))
+				asks |= part_asks(r, s + n, stop);
+			else
+				asks |= owned ? word_asks(r, stop, 0) : alone(r, s, 1);
 			owned = is_owner(s, n);
-			r->makes |= list_has_n(operators, s, n);
+			if (owned)
+				asks |= open_owner(text, s, n, r->end, 1);
 		} else if (*s == '"' || *s == '\'' ||
 		           (*s == '/' && stop < r->end && (*stop == '/' || *stop == '*'))) {
 			owned = owned && *s == '/';
@@ -299,26 +385,36 @@ static int is_precompiled(const char *text, size_t n)
 	return text_kind(text, n) == TEXT_PRECOMPILED;
 }
 
-/* 1: the word stands behind "GCC" or "clang". */
-static int is_owned(const char *s, const char *stop)
+/* The texts of a precompiled header's macros are whole. Its table of names has both words, with a
+ * NUL in front. */
+static int precompiled_flags(const char *text, const char *end)
 {
-	int owned = 0;
+	const char *s = text;
+	int owned = 0, flags = 0;
 
-	for (size_t n; (n = asks_next_word(&s, stop)) != 0; s += n) {
-		if (owned && asks_word_is(s, n, the_word))
-			return 1;
+	for (size_t n; (n = asks_next_word(&s, end)) != 0; s += n) {
+		int inside = s > text && strchr(" (,#\t", s[-1]) && s[-1];
+
+		if (asks_word_is(s, n, the_word))
+			flags |= owned ? DEPENDENCY_ASKS : inside ? DEPENDENCY_WORD : 0;
 		owned = is_owner(s, n);
+		flags |= owned && inside ? DEPENDENCY_OPEN : 0;
 	}
-	return 0;
+	return flags;
 }
 
 /* --- public, in header order --- */
+
+int dependency_asks(int flags)
+{
+	return flags & DEPENDENCY_ASKS || !(~flags & (DEPENDENCY_OPEN | DEPENDENCY_WORD));
+}
 
 int dependency_near(const char *text, size_t n)
 {
 	return memmem(text, n, the_word, sizeof the_word - 1) != NULL || is_split(text, n) ||
 	       (!is_precompiled(text, n) &&
-	        (has_escape(text, text + n) || has_pieces(text, text + n)));
+	        (has_open(text, text + n) || pieces(text, text + n)));
 }
 
 int dependency_in(const char *text, size_t n, struct arena *arena,
@@ -326,26 +422,22 @@ int dependency_in(const char *text, size_t n, struct arena *arena,
 {
 	struct reading r = {.asked = asked, .of = of};
 	size_t whole = n;
-	int rc = -1;
+	int rc = -1, flags;
 
 	if (is_precompiled(text, n))
-		return is_owned(text, text + n);
+		return precompiled_flags(text, text + n);
 	text = asks_joined(arena, text, &n);
 	if (!text)
-		return 1;
+		return DEPENDENCY_ASKS;
 	r.text = text;
 	r.end = text + n;
 	r.joined = n != whole;
-	if (has_escape(text, r.end) || has_pieces(text, r.end))
-		return 1;
+	flags = pieces(text, r.end);
 	/* Trigraphs: a compiler may or may not know them. */
 	if (!asks_seek(text, r.end, "?\?/") && !asks_seek(text, r.end, "?\?'") &&
 	    !has_return(text, r.end))
 		rc = code_asks(&r, text);
-	if (rc >= 0)
-		return rc;
-	r.makes = memmem(text, n, "_Pragma", 7) || memmem(text, n, "__pragma", 8);
-	return part_asks(&r, text, r.end);
+	return flags | (rc >= 0 ? rc : part_asks(&r, text, r.end));
 }
 
 int dependency_maps(const char *path)

@@ -131,6 +131,34 @@ teardown() { case_teardown; }
 		gcc '-DP=Q(GCC D "gram.y")' '-DQ(x)=R(x)' '-DR(x)=_Pragma(#x)' -DD=dependency -c p.c
 }
 
+@test "inputs: #pragma GCC dependency that macros of two files make" {
+	local text c make=$'#define Q(x) _Pragma(#x)\n#define P(x) Q(x)'
+	need clang
+	put gram.y x
+	for text in '#define G(x) P(GCC x "gram.y")|G(dependency)' \
+		$'#define OWN clang\n#define G(x) P(OWN x "gram.y")|G(dependency)' \
+		$'#define G(o, x, n) P(o x n)|G(GCC,\n dependency, "gram.y")' \
+		'#define G(...) P(GCC __VA_ARGS__)|#define D dependency "gram.y"@G(D)' \
+		$'#define C(c, b, a) a##b##c|P(GCC C(ency, end, dep) "gram.y")' \
+		'#define C(x) depen##x|P(GCC C(dency) "gram.y")'; do
+		put q.h "$make" "${text%%|*}"
+		put p.c '#include "q.h"' "${text#*|}" 'int x;'
+		sed -i 's/@/\n/' p.c
+		touch -d '-1 hour' gram.y
+		touch -d '-30 minutes' p.c q.h
+		case $text in *clang*) c=clang ;; *) c=gcc ;; esac
+		differential --cold unstored:time -- $c -c p.c
+		touch gram.y
+		again unstored:time
+		grep -q 'older than' "$ROOT/r/warm.err" || fail "no warning: $text"
+	done
+	# A header that passes pragmas on, and the word elsewhere than in code.
+	put q.h "$make" '#define G(x) P(GCC x)'
+	put p.c '#include "q.h"' 'G(diagnostic push) /* dependency */' 'char s[] = "dependency";'
+	touch -d '-30 minutes' p.c q.h
+	differential -- gcc -c p.c
+}
+
 @test "inputs: #pragma GCC dependency on the command line and on standard input" {
 	local c
 	need clang

@@ -142,3 +142,10 @@ edited() { # FILE LINE...
 		again any --warm any --status any --env 'MAKEFLAGS= -j2 --jobserver-auth=98,99'
 	}
 }
+
+# bats test_tags=check
+@test "nvcc forms: a closed standard input is another action" {
+	cuda_source a.cu
+	cuda --makes a.ptx -- nvcc -ptx a.cu -o a.ptx
+	cuda --cold any --warm any --status any -- sh -c 'nvcc -ptx a.cu -o a.ptx <&-'
+}

@@ -247,6 +247,18 @@ ME__; extern "C" __global__ void k(char *o) { *o = t[*o]; }'
 	fresh_each_second
 }
 
+# bats test_tags=check
+@test "nvrtc: the time of day, in pieces of which an option is one" {
+	echo '#define PASTE3(a, b, c) a##b##c
+	#define PASTE(a, b, c) PASTE3(a, b, c)
+	extern "C" __global__ void k(int *o) { o[0] = PASTE(__, F, __)[7]; }' |
+		job j -arch=sm_90 -DF=TIME
+	put j/name /srv/app/k.cu
+	fresh_each_second
+	printf '%s\n' -arch=sm_90 -D F=TIME >j/options
+	fresh_each_second
+}
+
 @test "nvrtc: a result with the date is not stored" {
 	job j -arch=compute_90 <<<'__device__ char t[] = __DATE__;
 	extern "C" __global__ void k(char *o) { *o = t[*o]; }'

@@ -103,6 +103,32 @@ says() {
 	says "$TWO" ProgramLog
 }
 
+@test "nvrtc names: a message of the program that contains its directory: bound" {
+	local text
+	for text in 'static_assert(0, "/srv/one");' '#pragma message("/srv/one is good")
+		__device__ int unused() { int i; return 0; }' \
+		'#define S(x) #x
+		#define T(x) S(x)
+		#pragma message(T(/srv/) "one")
+		__device__ int unused() { int i; return 0; }'; do
+		{ echo "$text"; kernel k; } | job j -arch=sm_90
+		named /srv/one
+		rtc
+		named /srv/two
+		again miss
+	done
+	# NVRTC's own places of the name.
+	{ echo 'int x(int);
+		#include "h.h"'; kernel k; } | job j -arch=sm_90
+	echo 'float x; template<class T> __device__ void f(T *p) { zz(p); }
+	__device__ void g(int *p) { f<int>(p); }' >j/text
+	put j/headers h.h=text
+	named /srv/one
+	rtc
+	named /srv/two
+	again hit
+}
+
 @test "nvrtc names: line tables hold the name: bound" {
 	kernel k | job j -arch=sm_90 -lineinfo
 	named $ONE
@@ -285,6 +311,33 @@ asks_for_its_own() { # TEXT...
 		again miss
 		named $TWO
 		again miss
+	done
+}
+
+# bats test_tags=check
+@test "nvrtc names: a program that asks by macros of options, and of NVRTC itself" {
+	local option
+	for option in -DF=__FI -D=F=__FI '-D F=__FI' --define-macro=F=__FI \
+		'-DF=F1(I) -DF1(i)=__F##i'; do
+		printf '#define P2(a, b) a##b\n#define P(a, b) P2(a, b)
+		extern "C" __global__ void k(int *o) { o[0] = P(F, LE__)[10]; }' |
+			job j -arch=sm_90
+		printf '%s\n' "${option% -DF1*}" >>j/options
+		[[ $option != *\ -DF1* ]] || echo "${option#* }" >>j/options
+		named $ONE
+		rtc --cold any --warm any
+		named $TWO
+		again any
+	done
+	local name
+	for name in OURS NULL CUDART_VERSION va_arg; do
+		printf '#ifdef %s\n#define F __FILE__\n#else\n#define F "0123456789ab"\n#endif
+		extern "C" __global__ void k(int *o) { o[0] = F[10]; }' $name |
+			job j -arch=sm_90 -DOURS
+		named $ONE
+		again any
+		named $TWO
+		again any
 	done
 }
 

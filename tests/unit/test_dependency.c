@@ -5,13 +5,18 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-static int found(const char *text, int (*asked)(void *of, const char *name, size_t n), void *of)
+static int flags_of(const char *text, int (*asked)(void *of, const char *name, size_t n), void *of)
 {
 	struct arena arena = ARENA_INIT;
-	int rc = dependency_in(text, strlen(text), &arena, asked, of);
+	int flags = dependency_in(text, strlen(text), &arena, asked, of);
 
 	arena_free(&arena);
-	return rc;
+	return flags;
+}
+
+static int found(const char *text, int (*asked)(void *of, const char *name, size_t n), void *of)
+{
+	return dependency_asks(flags_of(text, asked, of));
 }
 
 static int is_this(void *of, const char *name, size_t n)
@@ -44,10 +49,12 @@ Test(dependency, found)
 		"R\"(\")\"\n#pragma GCC dependency \"x\"",
 		"int i = 1'000'000;\n#pragma GCC dependency \"x\"",
 		/* Macros that bring words together, a word in pieces, escapes */
-		"#define D dependency\nP(GCC D \"x\")", "#define D \\\n dependency\n",
-		"P(GCC I(dependency) \"x\")", "#define P(x) _Pragma(#x)\nG(dependency)",
-		"P(GCC CAT(depend,ency) \"x\")", "P(GCC CAT(depen, d, ency) \"x\")",
-		"d ## ependency", "#pragma GCC d\\u0065pendency \"x\"",
+		"#define D dependency\nP(GCC D \"x\")",
+		"#define D \\\n dependency\n#define G(x) P(GCC x)", "G(GCC, dependency)",
+		"P(GCC I(dependency) \"x\")", "P(GCC CAT(depend,ency) \"x\")",
+		"P(GCC CAT(ency, end, dep) \"x\")", "G(GCC /* a */ X)", "GCC\nX",
+		"#define GCC_ clang warning x\nP(GCC a)", "G\\\nCC X", "GCC dependenc",
+		"#pragma GCC dependenc", "#pragma GCC d\\u0065pendency \"x\"",
 		"#pragma GCC dependenc\\U00000079 \"x\"", "#pragma GCC \\u{64}ependency \"x\"",
 		/* Comments that only some compilers see */
 		"// a\r#pragma GCC dependency \"x\"",
@@ -69,8 +76,16 @@ Test(dependency, found)
 Test(dependency, not_found)
 {
 	static const char *const texts[] = {
-		"", "dependency", "GCC dependenc", "#pragma dependency", "#pragma GCC dependenc",
+		"", "dependency", "#pragma dependency",
 		"/* the clang dependency scanner */", "int dependency; dependency = 1 < 2;",
+		"f(dependency);", "#define F(x) P(GCC diagnostic x)", "P(GCC warning \"x\")",
+		"#if defined(GCC) && defined(clang)\n#endif\nint i;", "namespace clang { }",
+		"clang::X x;", "using namespace clang;", "if (cc == GCC) f(c, lang);",
+		"[[clang::x]]",
+		"// GCC is free\nint i;", "!  GCC is free\n",
+		"/* GCC is\n#define GCC\n */ int i;", "s = \"GCC is\";",
+		"#pragma GCC diagnostic push\nint i;", "#pragma clang loop unroll(full)",
+		"#define N(x) 1 // GCC has it\n",
 		"#pragma GCCdependency", "#pragmaGCC dependency", "#pragma GCC poison dependency",
 		"clang", "\"a GCC dependency\"",
 		"#define X \"a\\\"b\"\nstruct dependency *f(dependency);", "it depends",
@@ -87,6 +102,30 @@ Test(dependency, not_found)
 		cr_expect_not(found(texts[i], NULL, NULL), "%s", texts[i]);
 	cr_expect_not(dependency_near("depend\\\nx", 9));
 	cr_expect_not(dependency_near("x\\\nency", 7));
+}
+
+Test(dependency, texts_of_one_unit)
+{
+	static const char *const open[] = {
+		"#define G(x) P(GCC x \"f\")", "#define G(...) P(GCC __VA_ARGS__)",
+		"#define OWN GCC", "#define OWN \\\n clang\n", "G(GCC,\n x, \"x\")",
+		"G(x, /* a */ GCC)", "#define G(warning) P(GCC warning \"x\")",
+		"#define OWN CAT(GC,C)", "#define OWN cl ## ang"};
+	static const char *const word[] = {
+		"G(dependency)", "#define D dependency", "CAT(dep, end, ency)", "d ## ependency",
+		"G(\n dependency\n, \"x\")", "CAT(d,e,p,e,n,d,e,n,c,y)"};
+
+	for (size_t i = 0; i < sizeof open / sizeof *open; i++)
+		cr_expect(flags_of(open[i], NULL, NULL) & DEPENDENCY_OPEN &&
+		          dependency_near(open[i], strlen(open[i])), "%s", open[i]);
+	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+		cr_expect(flags_of(word[i], NULL, NULL) == DEPENDENCY_WORD &&
+		          dependency_near(word[i], strlen(word[i])), "%s", word[i]);
+	cr_expect_not(dependency_asks(DEPENDENCY_OPEN));
+	cr_expect_not(dependency_asks(DEPENDENCY_WORD));
+	cr_expect(dependency_asks(DEPENDENCY_OPEN | DEPENDENCY_WORD));
+	cr_expect_eq(flags_of("/* G(dependency), \"dependency\" */", NULL, NULL), 0);
+	cr_expect_eq(flags_of("#define F(x) P(GCC diagnostic x)", NULL, NULL), 0);
 }
 
 Test(dependency, a_file_that_nobody_asked_for)

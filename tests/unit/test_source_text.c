@@ -111,3 +111,19 @@ Test(source_text, files)
 	cr_expect_null(source_text_read(&room, "/", &n));
 	arena_free(&arena);
 }
+
+Test(source_text, the_definition_of_an_option)
+{
+	static const char *const cases[][2] = {
+		{"-DX=y", "#define X y\n"}, {"X=y", "#define X y\n"}, {"-D=X=y", "#define X y\n"},
+		{"-D X", "#define X 1\n"}, {"-DX(a)=a##b", "#define X(a) a##b\n"},
+		{"--define-macro=X=y", "#define X y\n"}, {"-DX=", "#define X \n"},
+		{"--define-macro", ""}, {"-D", ""}, {"-Isub/x", ""}, {"-G", ""}, {"/w/a.h", ""},
+	};
+	struct arena arena = ARENA_INIT;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		cr_expect_str_eq(source_text_definition(cases[i][0], &arena), cases[i][1], "%s",
+		                 cases[i][0]);
+	arena_free(&arena);
+}
