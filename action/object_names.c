@@ -15,33 +15,69 @@ struct reading {
 	struct objects objects;
 	int *object;      /* of each primary input; negative: none */
 	struct names found;
-	uint64_t left;    /* bytes that may still be read */
+	char *room;       /* for one input */
+	uint64_t room_size;
 };
 
-/* The number of an object; -1: an input without names. -2: it is not known, or its bytes are no
- * longer those of the key. */
-static int read_input(struct reading *r, const struct primary *p)
+/* Reads an input into the room. 1; 0: a shared library, which is not read; -1: a failure. */
+static int read_bytes(struct reading *r, const struct primary *p)
 {
-	int fd = sys_open(p->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0), number = -2;
+	int fd = sys_open(p->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0), rc = -1;
 	uint64_t size = p->st.stx_size;
-	char head[OBJECTS_HEAD], *bytes;
-	struct digest now;
+	char head[OBJECTS_HEAD];
 	ssize_t n;
 
 	if (fd < 0)
-		return -2;
+		return -1;
 	n = sys_pread(fd, head, sizeof head, 0);
 	if (n > 0 && objects_shared(head, (size_t)n)) {
-		number = -1;
-	} else if (size <= r->left && (bytes = arena_alloc(&r->work, size + 1)) &&
-	           sys_read_all(fd, bytes, size) == (ssize_t)size) {
-		r->left -= size;
-		digest_of(&now, bytes, size);
-		if (digest_equal(&now, &p->content))
-			number = objects_add(&r->objects, bytes, size);
+		rc = 0;
+	} else if (size <= BYTES_MAX) {
+		if (size >= r->room_size) {
+			r->room_size = size + 1;
+			r->room = arena_alloc(&r->work, r->room_size);
+		}
+		if (r->room && sys_read_all(fd, r->room, size) == (ssize_t)size)
+			rc = 1;
 	}
 	sys_close(fd);
-	return number;
+	return rc;
+}
+
+/* Most objects hold no generated names. So this looks at one after the other, and keeps none. */
+static int learn_names(struct reading *r)
+{
+	const struct primaries *p = &r->start->primaries;
+	uint64_t sum = 0;
+
+	r->found = r->start->names;
+	r->found.arena = &r->work;
+	r->found.count = 0;
+	for (size_t i = 0; i < p->count; i++) {
+		int rc = p->v[i].response ? 0 : read_bytes(r, &p->v[i]);
+
+		sum += rc > 0 ? p->v[i].st.stx_size : 0;
+		if (rc < 0 || sum > BYTES_MAX ||
+		    (rc && objects_learn(r->room, p->v[i].st.stx_size, &r->found) < 0))
+			return -1;
+	}
+	return r->found.count;
+}
+
+/* The number of an object; -1: an input without names. -2: it is not known, or its bytes are no
+ * longer those of the key. */
+static int add_input(struct reading *r, const struct primary *p)
+{
+	struct digest now;
+	int rc;
+
+	r->room_size = 0;
+	rc = p->response ? 0 : read_bytes(r, p);
+	if (rc <= 0)
+		return rc - 1;
+	digest_of(&now, r->room, p->st.stx_size);
+	return digest_equal(&now, &p->content)
+	               ? objects_add(&r->objects, r->room, p->st.stx_size) : -2;
 }
 
 static int read_inputs(struct reading *r)
@@ -52,11 +88,11 @@ static int read_inputs(struct reading *r)
 	for (size_t i = 0; i < p->count; i++) {
 		if (!r->object)
 			return -1;
-		r->object[i] = p->v[i].response ? -1 : read_input(r, &p->v[i]);
+		r->object[i] = add_input(r, &p->v[i]);
 		if (r->object[i] < -1)
 			return -1;
 	}
-	return r->objects.count ? 0 : -1;
+	return 0;
 }
 
 /* Names that are no patches of a result stay in the key. */
@@ -82,12 +118,7 @@ static int find_names(struct reading *r)
 	struct start *s = r->start;
 	struct input_text *names;
 
-	if (read_inputs(r) < 0)
-		return 0;
-	r->found = s->names;
-	r->found.arena = &r->work;
-	r->found.count = 0;
-	if (objects_learn(&r->objects, &r->found) < 0 || !r->found.count)
+	if (learn_names(r) <= 0 || read_inputs(r) < 0)
 		return 0;
 	names = arena_alloc(&s->arena, sizeof *names);
 	if (!names || list_names(r, names) < 0 ||
@@ -104,7 +135,7 @@ static int find_names(struct reading *r)
 
 int action_object_names(struct start *s)
 {
-	struct reading r = {.start = s, .work = ARENA_INIT, .left = BYTES_MAX};
+	struct reading r = {.start = s, .work = ARENA_INIT};
 	int rc;
 
 	if (s->text || !(s->cmd.flags & CMD_LINK) || s->cmd.flags & CMD_STDIN ||

@@ -1,6 +1,7 @@
 /* action/object_names.h - generated names in the debug information of the objects of a link.
  *
- * Isolated builds compile in directories with random names, so each build has other objects. TOOL. */
+ * Isolated builds compile in directories with random names, so each build has other objects.
+ * TOOL. */
 #ifndef ACTION_OBJECT_NAMES_H
 #define ACTION_OBJECT_NAMES_H
 

@@ -39,25 +39,16 @@ static int adds_no_strings(const unsigned char *bytes, size_t n)
 	       !holds(bytes, n, ".gnu.lto_");
 }
 
-int objects_shared(const void *head, size_t n)
+/* 1: all sections can be read, and none holds code to be compiled. */
+static int is_plain(const void *bytes, size_t n)
 {
-	return elf_type(head, n) == ET_DYN;
-}
+	struct section s;
+	size_t i = 0;
 
-int objects_add(struct objects *o, const void *bytes, size_t n)
-{
-	struct linked_object *v;
-	struct section first;
-
-	if (adds_no_strings(bytes, n))
-		return -1;
-	if (elf_type(bytes, n) != ET_REL || holds(bytes, n, ".gnu.lto_") ||
-	    sections_hide_names(bytes, n) || section_number(&first, bytes, n, 1) < 0 ||
-	    !(v = arena_grow(o->arena, o->v, o->count, &o->cap, sizeof *v, 8)))
-		return -2;
-	o->v = v;
-	o->v[o->count] = (struct linked_object){.bytes = bytes, .n = n};
-	return (int)o->count++;
+	for (; section_number(&s, bytes, n, i) == 0; i++)
+		if (strncmp(s.name, ".gnu.lto_", 9) == 0)
+			return 0;
+	return i > 1 && !sections_hide_names(bytes, n);
 }
 
 static int is_debug(const struct section *s)
@@ -86,17 +77,6 @@ static void learn_strings(struct names *found, const struct section *s)
 	}
 }
 
-int objects_learn(struct objects *o, struct names *found)
-{
-	struct section s;
-
-	for (size_t i = 0; i < o->count; i++)
-		for (size_t k = 0; section_number(&s, o->v[i].bytes, o->v[i].n, k) == 0; k++)
-			if (is_debug(&s) && (is_merged(&s) || strncmp(s.name, ".debug_line", 11) == 0))
-				learn_strings(found, &s);
-	return found->overflow ? -1 : 0;
-}
-
 /* 1: the linker copies this name wherever its bytes go. */
 static int is_copied(const struct linked_object *v, const struct patch *p, size_t len)
 {
@@ -105,21 +85,6 @@ static int is_copied(const struct linked_object *v, const struct patch *p, size_
 	return section_at(&s, v->bytes, v->n, p->offset) == 0 && is_debug(&s) &&
 	       v->bytes + p->offset + len <= (const unsigned char *)s.data + s.len &&
 	       (s.flags & SHF_MERGE ? s.merges && is_merged(&s) : 1);
-}
-
-int objects_find(struct objects *o, const struct patch_name *names, size_t count)
-{
-	for (size_t i = 0; i < o->count; i++) {
-		struct linked_object *v = &o->v[i];
-
-		patch_find(&v->places, v->bytes, v->n, names, count, o->arena);
-		if (v->places.overflow)
-			return -1;
-		for (size_t k = 0; k < v->places.count; k++)
-			if (!is_copied(v, &v->places.v[k], names[v->places.v[k].index].len))
-				return -1;
-	}
-	return 0;
 }
 
 /* A string, by its last byte, and the names in it: a byte for each byte, zero outside of names. */
@@ -214,6 +179,52 @@ static int merges_alike(struct strings *s, struct arena *a)
 			least = v[i].len;
 	}
 	return v != NULL;
+}
+
+/* --- public, in header order --- */
+
+int objects_shared(const void *head, size_t n)
+{
+	return elf_type(head, n) == ET_DYN;
+}
+
+int objects_learn(const void *bytes, size_t n, struct names *found)
+{
+	struct section s;
+
+	for (size_t i = 0; section_number(&s, bytes, n, i) == 0; i++)
+		if (is_debug(&s) && (is_merged(&s) || strncmp(s.name, ".debug_line", 11) == 0))
+			learn_strings(found, &s);
+	return found->overflow ? -1 : 0;
+}
+
+int objects_add(struct objects *o, const void *bytes, size_t n)
+{
+	struct linked_object *v;
+
+	if (elf_type(bytes, n) != ET_REL)
+		return adds_no_strings(bytes, n) ? -1 : -2;
+	if (!is_plain(bytes, n) ||
+	    !(v = arena_grow(o->arena, o->v, o->count, &o->cap, sizeof *v, 8)))
+		return -2;
+	o->v = v;
+	o->v[o->count] = (struct linked_object){.bytes = bytes, .n = n};
+	return (int)o->count++;
+}
+
+int objects_find(struct objects *o, const struct patch_name *names, size_t count)
+{
+	for (size_t i = 0; i < o->count; i++) {
+		struct linked_object *v = &o->v[i];
+
+		patch_find(&v->places, v->bytes, v->n, names, count, o->arena);
+		if (v->places.overflow)
+			return -1;
+		for (size_t k = 0; k < v->places.count; k++)
+			if (!is_copied(v, &v->places.v[k], names[v->places.v[k].index].len))
+				return -1;
+	}
+	return 0;
 }
 
 int objects_merge_alike(struct objects *o, const struct patch_name *names)

@@ -7,7 +7,7 @@
  * at its place if that order does not depend on the names wherever it counts (objects_merge_alike).
  * The linker looks into debug information for its messages alone.
  *
- * Calling sequence: objects_add() for each file that the command names, objects_learn(), and then
+ * Calling sequence: objects_learn() and objects_add() for each file that the command names, then
  * the others. Memory: the arena. Pure code. THREAD. */
 #ifndef TOOLS_OBJECTS_H
 #define TOOLS_OBJECTS_H
@@ -33,12 +33,14 @@ struct objects {
 /* 1: a file that begins with these bytes is a shared library: its debug information is not
  * linked. */
 int objects_shared(const void *head, size_t n);
-/* A file that the command names. The number of its object; -1: an archive without debug information;
- * -2: a file whose strings or names may count in another way. */
+/* Adds the generated names in the paths of an object's debug information to `found`. 0, or -1: too
+ * many. */
+int objects_learn(const void *bytes, size_t n, struct names *found);
+/* A file that the command names. The number of its object; -1: an archive without debug
+ * information; -2: a file whose strings or names may count in another way. */
 int objects_add(struct objects *o, const void *bytes, size_t n);
-/* Adds the generated names in the paths of debug information to `found`. 0, or -1: too many. */
-int objects_learn(struct objects *o, struct names *found);
-/* Finds the places of these names, whose indexes are their numbers here. 0, or -1: one is not in debug information. */
+/* Finds the places of these names, whose indexes are their numbers here. 0, or -1: a name stands
+ * outside of debug information. */
 int objects_find(struct objects *o, const struct patch_name *names, size_t count);
 /* 1: the order of strings depends on no name wherever it counts. */
 int objects_merge_alike(struct objects *o, const struct patch_name *names);
