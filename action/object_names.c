@@ -138,8 +138,9 @@ int action_object_names(struct start *s)
 	struct reading r = {.start = s, .work = ARENA_INIT};
 	int rc;
 
-	if (s->text || !(s->cmd.flags & CMD_LINK) || s->cmd.flags & CMD_STDIN ||
-	    !s->primaries.count)
+	/* Where any directory is accepted in debug information, results hold the recorded ones. */
+	if (s->text || !(s->cmd.flags & CMD_LINK) ||
+	    s->cmd.flags & (CMD_STDIN | CMD_DEBUG_ANYWHERE) || !s->primaries.count)
 		return 0;
 	r.objects.arena = &r.work;
 	rc = find_names(&r);
