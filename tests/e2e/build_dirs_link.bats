@@ -203,3 +203,14 @@ compiled() {
 	[ "$(stat_of verified) $(stat_of errors)" = "1 0" ] ||
 		fail "verified $(stat_of verified), errors $(stat_of errors)"
 }
+
+@test "build_dirs_link: a link under REPRISE_SLOPPY=debugdir serves no other one" {
+	local own=("${RPENV[@]}")
+	strings f .debug_str /tmp/NAME/inc
+	sed "s/NAME/$ONE/g" f.s | as -o f.o -
+	age
+	RPENV+=(REPRISE_SLOPPY=debugdir)
+	under gcc -g -shared f.o -o out
+	RPENV=("${own[@]}")
+	second hit $TWO $ONE gcc -g -shared f.o
+}
