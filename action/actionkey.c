@@ -343,7 +343,7 @@ static void add_primaries(struct start *s)
 			names_path(&s->names, p->path, &spec);
 		buf_u8(&spec, 0);
 		key_add_digest(&s->key, KEY_PRIMARY, spec.failed ? "" : (const char *)spec.data,
-		               s->text ? &s->text->canonical : &p->keyed);
+		               &p->keyed);
 	}
 	if (responses) {
 		char number[24];

@@ -239,6 +239,8 @@ static void find_text(struct visit *v)
 	if (!v->text || s->primaries.count != 1)
 		return;
 	s->text = read_names(v, hashed ? INPUT_TEXT_BOUND : INPUT_TEXT_PATCHED);
+	if (s->text)
+		s->primaries.v[0].keyed = s->text->canonical;
 	move_tmpdir(s);
 	if (start_accepts(s, "lineinfo") && !hashed)
 		s->text_sloppy = read_names(v, INPUT_TEXT_SLOPPY);
@@ -249,6 +251,7 @@ int action_accept_sloppy(struct start *s)
 	if (!s->text_sloppy)
 		return 0;
 	s->text = s->text_sloppy;
+	s->primaries.v[0].keyed = s->text->canonical;
 	s->text_sloppy = NULL;
 	return 1;
 }

@@ -13,6 +13,7 @@
 #include "judge/event.h"
 #include "action/remote_store.h"
 #include "judge/mode.h"
+#include "judge/object_link.h"
 #include "judge/older.h"
 #include "judge/outputs.h"
 #include "judge/place.h"
@@ -92,8 +93,7 @@ static int patched(struct action *a, const struct result *r, const struct patch_
 	    depfile_has(driver_depfile_layout(a->start.row), (const char *)out->data, o->len,
 	                &a->start.arena))
 		return rewritten(a, r, from, to, o, out);
-	return patch_apply(out->data, o->len, o->patches.v, o->patches.count, from, r->name_count,
-	                   to, name_list_all(&a->start.all_names));
+	return judge_object_exchange(&a->start, from, r->name_count, to, o, out->data);
 }
 
 /* Stream text gets this start's nvcc name, because later messages may hold the name. A file keeps

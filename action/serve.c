@@ -8,6 +8,7 @@
 #include "action/command.h"
 #include "action/expansion.h"
 #include "action/nest.h"
+#include "action/object_names.h"
 #include "action/record.h"
 #include "action/remote_store.h"
 #include "action/replay.h"
@@ -138,7 +139,8 @@ static enum reason find_key(struct action *a, enum reason refused)
 }
 
 /* Looks for a result in the local store and in the remote one. 1 and *r, or 0 and the verdict's
- * reason. *bypass: why the start has no key without its line table. */
+ * reason. *bypass: why the start has no key without its line table, or without the
+ * names in its objects. */
 static int find_result(struct action *a, struct result **r, enum reason *bypass)
 {
 	struct start *s = &a->start;
@@ -150,7 +152,7 @@ static int find_result(struct action *a, struct result **r, enum reason *bypass)
 		return 0;
 	}
 	hit = judge_lookup(s, r);
-	if (!hit && action_accept_sloppy(s)) {
+	if (!hit && (action_accept_sloppy(s) || action_object_names(s))) {
 		*bypass = action_key(s);
 		s->verdict.seen_count = 0;
 		if (*bypass != REASON_NONE)

@@ -12,6 +12,7 @@
 #include "judge/expanded.h"
 #include "judge/facts.h"
 #include "judge/names_proof.h"
+#include "judge/object_link.h"
 #include "judge/order.h"
 #include "judge/outputs.h"
 #include "judge/pwd.h"
@@ -388,6 +389,16 @@ static void bind_lines(struct bind *b)
 		           "the strings of debug information have an unknown order");
 }
 
+/* Names in the objects of a link. */
+static void reach_of_objects(struct bind *b)
+{
+	int known = b->start->text && judge_object_link(b->start, b->c, b->r);
+
+	for (size_t i = 0; i < b->c->name_count && known; i++)
+		if (name_at(b, i)->kind == NAME_KIND_TEXT)
+			b->reach[i] = REACH_DEBUG;
+}
+
 static void bind_found(struct start *s, struct candidate *c, struct result *r)
 {
 	struct bind b = {.start = s, .c = c, .r = r};
@@ -403,6 +414,7 @@ static void bind_found(struct start *s, struct candidate *c, struct result *r)
 	if (c->name_count > NAMES_MOST || adds_options(s, c))
 		return;
 	judge_bind_roles(s, c, b.reach);
+	reach_of_objects(&b);
 	bind_where(&b, REACH_ANYTHING,
 	           "an option or the kind of file lets the name reach the result");
 	streams(&b);

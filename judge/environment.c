@@ -286,8 +286,9 @@ enum reason judge_cwd(struct start *s, struct tree *t, struct candidate *c, cons
 	const char *pwd = judge_pwd(s);
 	int holds = 0;
 
+	/* A link of objects whose names are known assembles nothing. */
 	if (!(s->cmd.flags & CMD_CWD_FREE) || s->cmd.flags & CMD_DEBUG_ANYWHERE ||
-	    s->row->flags & TOOL_NAME_FREE)
+	    s->row->flags & TOOL_NAME_FREE || s->text)
 		return REASON_NONE;
 	for (size_t i = 0; i < r->out_count && !holds; i++)
 		holds = holds_directory(&r->out[i], s->call.cwd) ||

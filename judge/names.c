@@ -47,8 +47,15 @@ static void add_hashes(struct start *s)
 	l->count += (size_t)(end - first);
 }
 
-/* The order: volatile names as numbered, used bases, the tool's own name, hashes of sources, names
- * in the input text. TMPDIR, which no output holds, comes last. */
+static void add_text(struct start *s)
+{
+	for (int i = 0; s->text && i < s->text->count; i++)
+		s->all_names.v[s->all_names.count++] = s->text->names[i];
+}
+
+/* The order: names in objects, volatile names as numbered, used bases, the tool's own name, hashes
+ * of sources, names in the input text. Of two equal names the first is found in an output: what a
+ * linked file holds comes from its objects. TMPDIR, which no output holds, comes last. */
 int judge_names(struct start *s)
 {
 	size_t n = (size_t)s->names.count + NAMES_MAX + 1 + SOURCE_HASHES_MOST + NAMES_FILES_MAX +
@@ -59,6 +66,8 @@ int judge_names(struct start *s)
 	if (!v)
 		return -1;
 	*l = (struct name_list){.v = v, .files = (size_t)s->names.files};
+	if (s->cmd.flags & CMD_LINK)
+		add_text(s);
 	for (int i = 0; i < s->names.count; i++)
 		v[l->count++] = (struct patch_name){NAME_KIND_TEMP, (unsigned char)i,
 		                                    s->names.v[i].text, s->names.v[i].len};
@@ -69,8 +78,8 @@ int judge_names(struct start *s)
 		v[l->count++] = (struct patch_name){NAME_KIND_OWN, 0, s->names.own.text,
 		                                    s->names.own.len};
 	add_hashes(s);
-	for (int i = 0; s->text && i < s->text->count; i++)
-		v[l->count++] = s->text->names[i];
+	if (!(s->cmd.flags & CMD_LINK))
+		add_text(s);
 	l->output_count = l->count;
 	if (s->names.base_used >> NAMES_TMPDIR & 1)
 		v[l->count++] = base_name(s, NAMES_TMPDIR);

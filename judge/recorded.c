@@ -5,6 +5,7 @@
 
 #include "judge/bind.h"
 #include "judge/directory.h"
+#include "judge/object_link.h"
 #include "judge/order.h"
 #include "judge/outputs.h"
 #include "judge/precompiled.h"
@@ -48,9 +49,8 @@ static int same_output(struct start *s, struct result *old, struct patch_name *f
 	if (rc)
 		return rc > 0 && moved.len == y->len && memcmp(moved.data, y->data, y->len) == 0;
 	if (x->len != y->len || x->patches.overflow || !same_places(&x->patches, &y->patches) ||
-	    (x->patches.count && patch_apply(data, x->len, x->patches.v, x->patches.count, from,
-	                                     old->name_count, s->all_names.v,
-	                                     name_list_all(&s->all_names)) < 0))
+	    (x->patches.count && judge_object_exchange(s, from, old->name_count, s->all_names.v, x,
+	                                               data) < 0))
 		return 0;
 	return memcmp(data, y->data, x->len) == 0;
 }

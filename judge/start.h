@@ -57,7 +57,8 @@ struct start {
 	struct stdin_source source;
 	struct names names;
 	struct name_list all_names;
-	struct input_text *text; /* the only input, if its names leave the key; or NULL */
+	/* the names that leave the key: of the only input, or of a link's objects; or NULL */
+	struct input_text *text;
 	/* the same with lineinfo sloppiness, if that is accepted */
 	struct input_text *text_sloppy;
 

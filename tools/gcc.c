@@ -222,10 +222,26 @@ static int all_plain(const struct tool_row *row, const struct cmdline *c, enum n
 	return 1;
 }
 
+/* Only links: to objects and libraries, -g adds nothing. */
+static int compiles_nothing(const struct cmdline *c)
+{
+	static const char linked[] = "a\0" "o\0" "so\0";
+
+	for (int i = 1; i < c->count; i++) {
+		const char *base = strrchr(c->v[i].text, '/');
+		const char *dot = strrchr(base ? base : c->v[i].text, '.');
+
+		if (!c->v[i].option && (!dot || !list_has(linked, dot + 1)))
+			return 0;
+	}
+	return c->flags & CMD_LINK && !has(c, "-x");
+}
+
 /* What a name reaches in debug information. hidden: CMD_MAPS_ flags for this name. */
 static unsigned debug_reach(const struct tool_row *row, const struct cmdline *c, unsigned hidden)
 {
-	if ((c->flags & (CMD_DEBUG | CMD_DEBUG_ANYWHERE)) != CMD_DEBUG || hidden & CMD_MAPS_DEBUG)
+	if ((c->flags & (CMD_DEBUG | CMD_DEBUG_ANYWHERE)) != CMD_DEBUG ||
+	    hidden & CMD_MAPS_DEBUG || compiles_nothing(c))
 		return 0;
 	for (int i = 1; i < c->count; i++)
 		if (c->v[i].option && list_has(earlier_debug, c->v[i].text))
@@ -307,7 +323,7 @@ static int has_steps(const struct tool_row *row, const struct cmdline *c)
 {
 	return row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER) && c->flags & CMD_LINK &&
 	       (c->flags & (CMD_DEBUG | CMD_DEBUG_ANYWHERE | CMD_MAPS_DEBUG)) == CMD_DEBUG &&
-	       !has(c, "-pipe") &&
+	       !has(c, "-pipe") && !compiles_nothing(c) &&
 	       all_plain(row, c, ROLE_SOURCE);
 }
 

@@ -52,7 +52,9 @@ static const char *name_of(const struct object *o, const Elf64_Shdr *s)
 
 static void found(struct section *out, const struct object *o, const Elf64_Shdr *s)
 {
-	*out = (struct section){name_of(o, s), o->bytes + s->sh_offset, s->sh_size};
+	*out = (struct section){name_of(o, s), o->bytes + s->sh_offset, s->sh_size, s->sh_flags,
+	                        s->sh_flags & SHF_MERGE && s->sh_flags & SHF_STRINGS &&
+	                                s->sh_entsize == 1 && s->sh_addralign <= 1};
 }
 
 int section_at(struct section *out, const void *object, size_t n, uint64_t offset)
@@ -73,6 +75,18 @@ int section_at(struct section *out, const void *object, size_t n, uint64_t offse
 		return 0;
 	}
 	return -1;
+}
+
+int section_number(struct section *out, const void *object, size_t n, size_t number)
+{
+	struct object o;
+	Elf64_Shdr s;
+
+	if (object_read(&o, object, n) < 0 || section_read(&o, number, &s) < 0 ||
+	    s.sh_flags & SHF_COMPRESSED)
+		return -1;
+	found(out, &o, &s);
+	return 0;
 }
 
 int section_named(struct section *out, const void *object, size_t n, const char *name)

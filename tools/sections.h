@@ -10,6 +10,8 @@ struct section {
 	const char *name;
 	const void *data;
 	size_t len;
+	uint64_t flags; /* SHF_ of the table */
+	int merges;     /* a linker merges its strings of bytes, which need no alignment */
 };
 /* The section that holds this byte of the file. 0, or -1: no section holds it, or the section is
  * compressed. */
@@ -21,6 +23,8 @@ int assembly_section_is(const char *text, size_t at, const char *name);
  * in gcc's code for another processor, whose intermediate code holds paths of sources and the
  * working directory. In 32-bit objects compressed sections are not looked for. */
 int sections_hide_names(const void *data, size_t n);
+/* The section with that number in the table. 0, or -1: there is none, or it is compressed. */
+int section_number(struct section *out, const void *object, size_t n, size_t number);
 /* The first section with that name; 0 or -1. */
 int section_named(struct section *out, const void *object, size_t n, const char *name);
 

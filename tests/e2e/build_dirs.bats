@@ -19,20 +19,29 @@ package() {
 		'static int __attribute__((noinline)) npy(int x) { return x * x + 1; }'
 }
 
-# build SOURCE ENV FLAGS: as setuptools compiles, in SOURCE. The object equals a plain one.
+# build SOURCE ENV FLAGS: as setuptools compiles and links, in SOURCE. Both files equal plain ones.
+# LINKS counts the links that hit.
 build() {
+	local before
 	cd "$1"
 	mkdir -p build
 	under gcc -DNDEBUG $3 -fwrapv -O2 -Wall -fPIC "-I$2/include" -c src/mod.c -o build/mod.o
 	gcc -DNDEBUG $3 -fwrapv -O2 -Wall -fPIC "-I$2/include" -c src/mod.c -o "$ROOT/want.o"
 	cmp build/mod.o "$ROOT/want.o" || fail "$1 $2 $3"
+	before=$(hits)
+	under gcc -shared $3 -Wl,-O1 build/mod.o -o build/mod.so
+	LINKS=$((LINKS + $(hits) - before))
+	mv build/mod.so "$ROOT/got.so"
+	gcc -shared $3 -Wl,-O1 build/mod.o -o build/mod.so
+	cmp build/mod.so "$ROOT/got.so" || fail "$1 $2 $3: the link"
 	cd "$W"
 	rm -r "$1" "$2"
 }
 
-# isolated KIND FLAGS: three builds. The second and third hit.
+# isolated KIND FLAGS: three builds. The second and third hit. In a random working directory gcc's
+# objects have two forms, so a link may be the first of its form.
 isolated() {
-	local n s e word='a-z0-9_' id='a-zA-Z0-9'
+	local n s e word='a-z0-9_' id='a-zA-Z0-9' LINKS=0
 	for n in 1 2 3; do
 		case $1 in
 		pip)
@@ -50,8 +59,11 @@ isolated() {
 		package "$s" "$e"
 		age
 		build "$s" "$e" "$2" || return 1
-		[ "$(hits)" = $((n - 1)) ] || { fail "$1 $2: build $n: $(hits) hits"; return 1; }
+		[ $(($(hits) - LINKS)) = $((n - 1)) ] ||
+			{ fail "$1 $2: build $n: $(hits) hits"; return 1; }
 	done
+	[ $LINKS = 2 ] || [ "$2" = -g -a "$s" != "$W/project" ] ||
+		{ fail "$1 $2: $LINKS links hit"; return 1; }
 	reprise clear --yes >/dev/null
 	reprise stats --zero >/dev/null
 	rm -rf "/srv/$$.uv"

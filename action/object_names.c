@@ -1,0 +1,150 @@
+/* action/object_names.c - keys a link by its objects without their generated names. */
+#include "action/object_names.h"
+
+#include "keying/name_shape.h"
+#include "shim/sys.h"
+#include "tools/objects.h"
+
+#include "shim/banned.h"
+
+#define BYTES_MAX (256u << 20) /* of all objects; a larger link is bound to its names */
+
+struct reading {
+	struct start *start;
+	struct arena work;
+	struct objects objects;
+	int *object;      /* of each primary input; negative: none */
+	struct names found;
+	char *room;       /* for one input */
+	uint64_t room_size;
+};
+
+/* Reads an input into the room. 1; 0: a shared library, which is not read; -1: a failure. */
+static int read_bytes(struct reading *r, const struct primary *p)
+{
+	int fd = sys_open(p->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0), rc = -1;
+	uint64_t size = p->st.stx_size;
+	char head[OBJECTS_HEAD];
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	n = sys_pread(fd, head, sizeof head, 0);
+	if (n > 0 && objects_shared(head, (size_t)n)) {
+		rc = 0;
+	} else if (size <= BYTES_MAX) {
+		if (size >= r->room_size) {
+			r->room_size = size + 1;
+			r->room = arena_alloc(&r->work, r->room_size);
+		}
+		if (r->room && sys_read_all(fd, r->room, size) == (ssize_t)size)
+			rc = 1;
+	}
+	sys_close(fd);
+	return rc;
+}
+
+/* Most objects hold no generated names. So this looks at one after the other, and keeps none. */
+static int learn_names(struct reading *r)
+{
+	const struct primaries *p = &r->start->primaries;
+	uint64_t sum = 0;
+
+	r->found = r->start->names;
+	r->found.arena = &r->work;
+	r->found.count = 0;
+	for (size_t i = 0; i < p->count; i++) {
+		int rc = p->v[i].response ? 0 : read_bytes(r, &p->v[i]);
+
+		sum += rc > 0 ? p->v[i].st.stx_size : 0;
+		if (rc < 0 || sum > BYTES_MAX ||
+		    (rc && objects_learn(r->room, p->v[i].st.stx_size, &r->found) < 0))
+			return -1;
+	}
+	return r->found.count;
+}
+
+/* The number of an object; -1: an input without names. -2: it is not known, or its bytes are no
+ * longer those of the key. */
+static int add_input(struct reading *r, const struct primary *p)
+{
+	struct digest now;
+	int rc;
+
+	r->room_size = 0;
+	rc = p->response ? 0 : read_bytes(r, p);
+	if (rc <= 0)
+		return rc - 1;
+	digest_of(&now, r->room, p->st.stx_size);
+	return digest_equal(&now, &p->content)
+	               ? objects_add(&r->objects, r->room, p->st.stx_size) : -2;
+}
+
+static int read_inputs(struct reading *r)
+{
+	const struct primaries *p = &r->start->primaries;
+
+	r->object = arena_alloc(&r->work, (p->count + 1) * sizeof *r->object);
+	for (size_t i = 0; i < p->count; i++) {
+		if (!r->object)
+			return -1;
+		r->object[i] = add_input(r, &p->v[i]);
+		if (r->object[i] < -1)
+			return -1;
+	}
+	return 0;
+}
+
+/* Names that are no patches of a result stay in the key. */
+static int list_names(const struct reading *r, struct input_text *out)
+{
+	for (int i = 0; i < r->found.count; i++) {
+		const struct name *name = &r->found.v[i];
+		char *text = arena_memdup(&r->start->arena, name->text, name->len);
+
+		if (!text)
+			return -1;
+		if (name->len < NAME_VOLATILE_MIN || !name_is_plain(text))
+			continue;
+		out->names[out->count] = (struct patch_name){NAME_KIND_TEXT,
+		                                             (unsigned char)out->count, text,
+		                                             name->len};
+		out->count++;
+	}
+	return out->count ? 0 : -1;
+}
+
+static int find_names(struct reading *r)
+{
+	struct start *s = r->start;
+	struct input_text *names;
+
+	if (learn_names(r) <= 0 || read_inputs(r) < 0)
+		return 0;
+	names = arena_alloc(&s->arena, sizeof *names);
+	if (!names || list_names(r, names) < 0 ||
+	    objects_find(&r->objects, names->names, (size_t)names->count) < 0 ||
+	    !objects_merge_alike(&r->objects, names->names))
+		return 0;
+	for (size_t i = 0; i < s->primaries.count; i++)
+		if (r->object[i] >= 0)
+			objects_blanked(&r->objects, (size_t)r->object[i], names->names,
+			                &s->primaries.v[i].keyed);
+	s->text = names;
+	return 1;
+}
+
+int action_object_names(struct start *s)
+{
+	struct reading r = {.start = s, .work = ARENA_INIT};
+	int rc;
+
+	/* Where any directory is accepted in debug information, results hold the recorded ones. */
+	if (s->text || !(s->cmd.flags & CMD_LINK) ||
+	    s->cmd.flags & (CMD_STDIN | CMD_DEBUG_ANYWHERE) || !s->primaries.count)
+		return 0;
+	r.objects.arena = &r.work;
+	rc = find_names(&r);
+	arena_free(&r.work);
+	return rc;
+}

@@ -1,0 +1,16 @@
+/* judge/object_link.h - shows that a link holds the names in its objects unchanged. THREAD. */
+#ifndef JUDGE_OBJECT_LINK_H
+#define JUDGE_OBJECT_LINK_H
+
+#include "judge/start.h"
+
+/* 1: the output may be exchanged to other names in its objects (tools/objects.h): it holds them in
+ * debug information alone, and a build id that is known. */
+int judge_object_link(struct start *s, const struct candidate *c, const struct result *r);
+
+/* Enters the names `to` in the place of the recorded ones. A linked file that holds other names of
+ * objects also gets its build id anew. 0, or -1 as patch_apply(). */
+int judge_object_exchange(struct start *s, const struct patch_name *from, size_t from_count,
+                          const struct patch_name *to, const struct result_output *o, void *data);
+
+#endif
