@@ -73,7 +73,8 @@ int judge_object_exchange(struct start *s, const struct patch_name *from, size_t
 		const struct patch_name *is = name_list_find(&s->all_names, from[i].kind,
 		                                             from[i].index);
 
-		differ |= from[i].kind == NAME_KIND_TEXT && is && strcmp(is->text, from[i].text) != 0;
+		differ |= from[i].kind == NAME_KIND_TEXT && is &&
+		          strcmp(is->text, from[i].text) != 0;
 	}
 	if (rc == 0 && differ)
 		build_id_renew(data, o->len);

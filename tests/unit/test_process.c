@@ -29,13 +29,15 @@ static pid_t family(int computes, pid_t *below)
 		inner = fork();
 		if (inner == 0) {
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			/* From here on it ends with its parent. */
+			inner = getpid();
+			if (write(ready[1], &inner, sizeof inner) != sizeof inner)
+				_exit(1);
 			if (computes)
 				spin();
 			for (;;)
 				pause();
 		}
-		if (write(ready[1], &inner, sizeof inner) != sizeof inner)
-			_exit(1);
 		for (;;)
 			pause();
 	}
