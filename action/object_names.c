@@ -7,7 +7,7 @@
 
 #include "shim/banned.h"
 
-#define BYTES_MAX (256u << 20) /* of all objects; a larger link is bound to its names */
+#define BYTES_MAX (64u << 20) /* of all objects; a larger link is bound to its names */
 
 struct reading {
 	struct start *start;

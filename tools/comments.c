@@ -68,12 +68,15 @@ size_t comments_strip(const char *text, size_t n)
 	return end;
 }
 
-int comments_in(const char *path)
+int comments_in(const struct cmdline *c, const char *path)
 {
 	static const char *const endings[] = {".cpp", ".cc", ".cxx", ".c++", ".cp", ".C", ".CPP",
 		NULL};
 	size_t n = strlen(path);
 
+	for (int i = 1; i < c->count; i++)
+		if (strncmp(c->v[i].text, "-finput-charset", 15) == 0)
+			return 0;
 	for (const char *const *e = endings; *e; e++)
 		if (n > strlen(*e) && strcmp(path + n - strlen(*e), *e) == 0)
 			return 1;

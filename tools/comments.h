@@ -12,9 +12,12 @@
 
 #include <stddef.h>
 
+#include "tools/cmdline.h"
+
 /* Length of the text without its trailing comment lines; n where there are none. */
 size_t comments_strip(const char *text, size_t n);
-/* True for the names of files that gcc takes for C++ (in C90 two slashes begin no comment). */
-int comments_in(const char *path);
+/* 1: gcc takes this source for C++ by its name (in C90 two slashes begin no comment). Not with
+ * -finput-charset, by which its bytes may stand for other characters. */
+int comments_in(const struct cmdline *c, const char *path);
 
 #endif

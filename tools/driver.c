@@ -263,10 +263,7 @@ int driver_read_text(const struct tool_row *row, struct input_text *out,
 
 int driver_drops_comments(const struct tool_row *row, const struct cmdline *c, const char *source)
 {
-	for (int i = 1; i < c->count; i++)
-		if (strncmp(c->v[i].text, "-finput-charset", 15) == 0)
-			return 0; /* the bytes may stand for other characters */
-	return row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER) && comments_in(source) &&
+	return row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER) && comments_in(c, source) &&
 	       !(c->flags & (CMD_PREPROCESS | CMD_PCH | CMD_COVERAGE | CMD_DUMP | CMD_LTO));
 }
 

@@ -1,26 +1,11 @@
 /* The build id of this program, which GNU ld has linked. */
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/unit/self_fixture.h"
 #include "tools/build_id.h"
 #include "tools/sections.h"
-
-static unsigned char *self(size_t *n)
-{
-	FILE *f = fopen("/proc/self/exe", "rb");
-	unsigned char *bytes;
-
-	cr_assert(f);
-	fseek(f, 0, SEEK_END);
-	*n = (size_t)ftell(f);
-	rewind(f);
-	bytes = malloc(*n);
-	cr_assert_eq(fread(bytes, 1, *n, f), *n);
-	fclose(f);
-	return bytes;
-}
 
 Test(build_id, follows_the_bytes)
 {

@@ -41,6 +41,9 @@ Test(comments, what_could_matter_stays)
 
 Test(comments, names)
 {
-	cr_expect(comments_in("a.cpp") && comments_in("/x/a.cc") && comments_in("b.C"));
-	cr_expect(!comments_in("a.c") && !comments_in(".cpp") && !comments_in("a.cpp.o"));
+	struct cmdline none = {0};
+
+	cr_expect(comments_in(&none, "a.cpp") && comments_in(&none, "/x/a.cc"));
+	cr_expect(comments_in(&none, "b.C") && !comments_in(&none, "a.c"));
+	cr_expect(!comments_in(&none, ".cpp") && !comments_in(&none, "a.cpp.o"));
 }

@@ -1,27 +1,11 @@
 /* Sections of an object of gcc's, and bytes that are none. */
 #include <criterion/criterion.h>
 #include <elf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/unit/self_fixture.h"
 #include "tools/sections.h"
-
-/* This program has sections of its own. */
-static unsigned char *self(size_t *n)
-{
-	FILE *f = fopen("/proc/self/exe", "rb");
-	unsigned char *bytes;
-
-	cr_assert(f);
-	fseek(f, 0, SEEK_END);
-	*n = (size_t)ftell(f);
-	rewind(f);
-	bytes = malloc(*n);
-	cr_assert_eq(fread(bytes, 1, *n, f), *n);
-	fclose(f);
-	return bytes;
-}
 
 Test(sections, by_name_and_by_place)
 {
