@@ -61,22 +61,31 @@ cell_file() {
 
 # cell_run NAME WORD TEXT: one command in one directory.
 cell_run() {
-	local name=$1 want=$2 text=$3 how status=() got=
+	local name=$1 want=$2 text=$3 how at got=
 	local -A after
-	for how in ours plain; do
-		[ $how = ours ] && set -- env "${RPENV[@]}" || set --
+	# A directory that comes again has its plain results already.
+	for how in ours "plain.${name//\//.}"; do
+		at=$ROOT/cells/$how
+		[ $how = ours ] && rm -rf "$at" "$at".* || [ ! -e "$at" ] || continue
 		cell_place "$name"
 		[ -d "$PLACE" ] || cell_make "$name"
-		rm -rf "${ROOT:?}/$how"
 		age
-		(cd "$PLACE" && "$@" sh -c "$text" </dev/null >"$ROOT/$how.said" 2>&1)
-		status+=($?)
-		mv "$PLACE" "$ROOT/$how"
+		(
+			cd "$PLACE" && {
+				[ $how != ours ] || export "${RPENV[@]}"
+				exec sh -c "$text" </dev/null >"$at.out" 2>&1
+			}
+		)
+		echo $? >"$at.status"
+		mv "$PLACE" "$at"
 		[ "${PLACE%/*}" = "$TMPDIR" ] || cell_make "$name"
 	done
-	[ "${status[0]}" = "${status[1]}" ] ||
-		{ fail "$name: status ${status[0]}, plain ${status[1]}: $text"; return 1; }
-	cmp "$ROOT/ours.said" "$ROOT/plain.said" && diff -r "$ROOT/ours" "$ROOT/plain" >&2 ||
+	at=$ROOT/cells
+	[ "$(<"$at/ours.status")" = "$(<"$at/$how.status")" ] || {
+		fail "$name: status $(<"$at/ours.status"), plain $(<"$at/$how.status"): $text"
+		return 1
+	}
+	cmp "$at/ours.out" "$at/$how.out" && diff -r "$at/ours" "$at/$how" >&2 ||
 		{ fail "$name: not as plain: $text"; return 1; }
 	stats_read after || return 1
 	[ "${after[errors]}" = "${CELL_STATS[errors]}" ] ||
@@ -107,6 +116,8 @@ cell_case() {
 	bound) words=(${names[@]/*/miss}) ;;
 	any | half) words=(${names[@]/*/any}) ;;
 	esac
+	rm -rf "$ROOT/cells"
+	mkdir "$ROOT/cells"
 	for name in $CELL_IN; do
 		case $name in tmp* | pip-*) ;; *) cell_make "$name" ;; esac
 	done

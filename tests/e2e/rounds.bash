@@ -217,7 +217,8 @@ round_here() {
 		return 1
 	}
 	for f in ${O[makes]-}; do
-		[ -e "$ROOT/r/plain.tree/$f" ] || [ -e "$W/$f" ] || { fail "the plain run made no $f"; return 1; }
+		[ -e "$ROOT/r/plain.tree/$f" ] || [ -e "$W/$f" ] ||
+			{ fail "the plain run made no $f"; return 1; }
 	done
 
 	local -A s0 s1 s2

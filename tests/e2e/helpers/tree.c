@@ -212,7 +212,8 @@ static int equal_trees(const char *a, const char *b, char **globs)
 			continue;
 		}
 		snprintf(path, sizeof path, "%s%s", other, e->fts_path + strlen(top));
-		if (lstat(path, &st) < 0 || (st.st_mode & S_IFMT) != (e->fts_statp->st_mode & S_IFMT))
+		if (lstat(path, &st) < 0 ||
+		    (st.st_mode & S_IFMT) != (e->fts_statp->st_mode & S_IFMT))
 			equals = 0;
 		else if (S_ISREG(st.st_mode))
 			equals = equal(e->fts_path, path);
