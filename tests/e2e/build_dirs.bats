@@ -13,12 +13,13 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# ./build SOURCE ENV [FLAG]: as setuptools compiles and links, in a directory SOURCE, with headers in
-# ENV. Both are there during the build alone.
+# ./build SOURCE ENV [FLAG]: as setuptools compiles and links, in a directory SOURCE, with headers
+# in ENV. Both are there during the build alone.
 build_script() {
 	put_script build '#!/bin/sh' 'here=$PWD s=$1 e=$2; shift 2; mkdir -p "$s/build" "$e"' \
 		'cp -r src "$s" && cp -r include "$e" && sleep 0.03 && (cd "$s" &&' \
-		'gcc -DNDEBUG "$@" -fwrapv -O2 -Wall -fPIC -I"$e/include" -c src/mod.c -o build/mod.o &&' \
+		'gcc -DNDEBUG "$@" -fwrapv -O2 -Wall -fPIC \' \
+		'	-I"$e/include" -c src/mod.c -o build/mod.o &&' \
 		'gcc -shared "$@" -Wl,-O1 build/mod.o -o build/mod.so && mv build/* "$here")' \
 		'status=$?; rm -r "$s" "$e"; exit $status'
 }
@@ -80,7 +81,8 @@ build_script() {
 	half | e=$PWD; cd $S && gcc -g1 -c -MD -isystem $e/include src/mod.c && mv mod.* $e
 	half | e=$PWD; cd $S && gcc -g -O0 -c -isystem $e/include src/mod.c -o m && mv m $e
 	# The working directory is the directory of headers, or one like it.
-	any  | o=$TMPDIR/tmpother_12; cp -r . $o; cd include; gcc -g -I$o/include -c $S/src/mod.c; rm -r $o
+	any  | o=$TMPDIR/tmpother_12; cp -r . $o; cd include; gcc -g -I$o/include -c $S/src/mod.c \
+		; rm -r $o
 	any  | cd include && gcc -g -I$PWD -c $S/src/mod.c
 	# A header that asks for its name.
 	include/numpy/npy.h | static const char *npy_file(void) { return __FILE__; }\n \

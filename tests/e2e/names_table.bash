@@ -158,7 +158,8 @@ names_table() { # bats runs its trap before each command
 				rm -rf "$STORE" "$ROOT/over"
 				stats_read CELL_STATS
 				;;
-			all | own | bound | half | any* | part* | some* | miss* | hit* | unstored* | nothing*)
+			all | own | bound | half | any* | part* | some* | miss* | hit* | \
+				unstored* | nothing*)
 				cell_case "$cell" "$line" || return 1
 				;;
 			*) cell_file "$cell" "$line" ;;
