@@ -105,6 +105,13 @@ run_command() {
 }
 
 run_bats() {
+	if [ -z "${E2E_FRAMEWORKS-}" ]; then
+		. tests/frameworks.sh
+		if grep -Eq "$frameworks_in" "$file"; then
+			flock -s build/installing true
+			frameworks_find
+		fi
+	fi
 	# Only on request: `reprise config` rightly refuses an unknown REPRISE_ name.
 	if [ -n "${E2E_VENV-}" ] &&
 		grep -Eq 'REPRISE_TEST_VENV|need_ptxas|job_python|units_lib|baseline' "$file"; then

@@ -60,18 +60,14 @@ unset LD_PRELOAD TORCHINDUCTOR_FORCE_DISABLE_CACHES TORCH_COMPILE_FORCE_DISABLE_
 	MAKELEVEL MFLAGS PYTHONDONTWRITEBYTECODE
 export FUZZ_SECONDS FILE_SECONDS CONTINUE
 
-# Suites that need torch and Triton ask for these; without them they skip.
-if torch_python=$(sh scripts/torch-python.sh); then
-	E2E_PYTHON=$torch_python
-	E2E_VENV=$("$torch_python" -c 'import sys; print(sys.prefix)')
-	export E2E_PYTHON E2E_VENV
-fi
-# Those of NVRTC, nvJitLink and libNVVM, likewise.
-if places=$(sh scripts/nvrtc.sh); then
-	eval "$places"
-	export E2E_NVRTC E2E_NVRTC_OLD E2E_NVJITLINK E2E_NVJITLINK_OLD E2E_NVRTC_INCLUDE \
-		E2E_NVRTC_PYTHON \
-		E2E_NVVM E2E_NVVM_OLD E2E_LIBDEVICE E2E_NUMBA
+# Where scripts/check still installs them, tests/one.sh waits for it and then looks.
+. tests/frameworks.sh
+mkdir -p build
+later=
+if flock -n -s build/installing true; then
+	frameworks_find
+else
+	later=$(grep -lE "$frameworks_in" tests/e2e/*.bats | tr '\n' ' ')
 fi
 
 # queue KIND FILE...: one line a run, `KIND FILE [NAME=VALUE]`. A missing file fails when it is run.
@@ -86,13 +82,15 @@ queue() {
 	done | awk -v only="$ONLY" '$2 ~ only'
 }
 
-# runs: the lines of a queue, the longest first; a file without a time may be long.
+# runs: the lines of a queue, the longest first; a file without a time may be long. Those that wait
+# for an installation come before the short ones, which fill the end.
 runs() {
-	awk '
+	awk -v later=" $later" '
 		FILENAME == ARGV[1] { seconds[$2 " " $3 ($4 == "#" ? "" : " " $4)] = $1; next }
 		{
 			key = $1 " " $2 (NF > 2 ? " " $3 : "")
-			print (key in seconds ? seconds[key] : 60) "\t" $0
+			s = key in seconds ? seconds[key] : 60
+			print (s > 20 && index(later, " " $2 " ") ? 20 : s) "\t" $0
 		}' \
 		tests/times.txt - | sort -rn | cut -f 2 |
 		xargs -r -d '\n' -n 1 -P "$JOBS" sh tests/one.sh "$tier"

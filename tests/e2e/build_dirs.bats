@@ -3,181 +3,139 @@
 
 setup() {
 	load lib
-	load names_lib
+	load names_table
 	case_setup
+	# A function of the header is emitted, so debug information names the header's directory.
+	put src/mod.c '#include <numpy/npy.h>' '#include <string.h>' \
+		'int mod(const char *s) { return npy((int) strlen(s)) + __LINE__; }'
+	put include/numpy/npy.h '#pragma once' \
+		'static int __attribute__((noinline)) npy(int x) { return x * x + 1; }'
 }
 teardown() { case_teardown; }
 
-random() { LC_ALL=C tr -dc "$1" </dev/urandom | head -c "$2"; }
-
-# package SOURCE ENV: a module, and the environment in which its build finds headers. A function of
-# the header is emitted, so debug information names the header's directory.
-package() {
-	put "$1/src/mod.c" '#include <numpy/npy.h>' '#include <string.h>' \
-		'int mod(const char *s) { return npy((int) strlen(s)) + __LINE__; }'
-	put "$2/include/numpy/npy.h" '#pragma once' \
-		'static int __attribute__((noinline)) npy(int x) { return x * x + 1; }'
+# ./build SOURCE ENV [FLAG]: as setuptools compiles and links, in a directory SOURCE, with headers
+# in ENV. Both are there during the build alone.
+build_script() {
+	put_script build '#!/bin/sh' 'here=$PWD s=$1 e=$2; shift 2; mkdir -p "$s/build" "$e"' \
+		'cp -r src "$s" && cp -r include "$e" && sleep 0.03 && (cd "$s" &&' \
+		'gcc -DNDEBUG "$@" -fwrapv -O2 -Wall -fPIC \' \
+		'	-I"$e/include" -c src/mod.c -o build/mod.o &&' \
+		'gcc -shared "$@" -Wl,-O1 build/mod.o -o build/mod.so && mv build/* "$here")' \
+		'status=$?; rm -r "$s" "$e"; exit $status'
 }
 
-# build SOURCE ENV FLAGS: as setuptools compiles and links, in SOURCE. Both files equal plain ones.
-# LINKS counts the links that hit.
-build() {
-	local before
-	cd "$1"
-	mkdir -p build
-	under gcc -DNDEBUG $3 -fwrapv -O2 -Wall -fPIC "-I$2/include" -c src/mod.c -o build/mod.o
-	gcc -DNDEBUG $3 -fwrapv -O2 -Wall -fPIC "-I$2/include" -c src/mod.c -o "$ROOT/want.o"
-	cmp build/mod.o "$ROOT/want.o" || fail "$1 $2 $3"
-	before=$(hits)
-	under gcc -shared $3 -Wl,-O1 build/mod.o -o build/mod.so
-	LINKS=$((LINKS + $(hits) - before))
-	mv build/mod.so "$ROOT/got.so"
-	gcc -shared $3 -Wl,-O1 build/mod.o -o build/mod.so
-	cmp build/mod.so "$ROOT/got.so" || fail "$1 $2 $3: the link"
-	cd "$W"
-	rm -r "$1" "$2"
-}
-
-# isolated KIND FLAGS: three builds. The second and third hit. In a random working directory gcc's
-# objects have two forms, so a link may be the first of its form.
-isolated() {
-	local n s e word='a-z0-9_' id='a-zA-Z0-9' LINKS=0
-	for n in 1 2 3; do
-		case $1 in
-		pip)
-			s=$TMPDIR/pip-req-build-$(random $word 8)
-			e=$TMPDIR/pip-build-env-$(random $word 8)
-			;;
-		build) s=$W/project e=$TMPDIR/build-env-$(random $word 8) ;;
-		uv-sdist)
-			s=/srv/$$.uv/sdists-v9/proj/$(random $id 20)1/src
-			e=/srv/$$.uv/builds-v0/.tmp$(random $id 6)
-			;;
-		uv-archive) s=$W/project e=/srv/$$.uv/archive-v0/Za1$(random $id 18) ;;
-		editable) s=$W/project e=$TMPDIR/tmp$(random $word 8).build-temp ;;
-		esac
-		package "$s" "$e"
-		age
-		build "$s" "$e" "$2" || return 1
-		[ $(($(hits) - LINKS)) = $((n - 1)) ] ||
-			{ fail "$1 $2: build $n: $(hits) hits"; return 1; }
-	done
-	[ $LINKS = 2 ] || [ "$2" = -g -a "$s" != "$W/project" ] ||
-		{ fail "$1 $2: $LINKS links hit"; return 1; }
-	reprise clear --yes >/dev/null
-	reprise stats --zero >/dev/null
-	rm -rf "/srv/$$.uv"
-}
-
+# In a random working directory gcc's objects have two forms with -g, so a link may be the first of
+# its form.
 # bats test_tags=check
-@test "build_dirs: isolated builds of Python packages hit" {
-	local kind
-	for kind in pip build editable; do isolated $kind ""; done
-}
-
-# bats test_tags=check
-@test "build_dirs: isolated builds hit with -g, from a random working directory as well" {
-	local kind
-	for kind in pip build editable; do isolated $kind -g; done
+@test "build_dirs: isolated builds of Python packages hit: of pip, of build, editable ones" {
+	build_script
+	names_table <<-'END'
+	in   | one
+	miss | ./build $TMPDIR/pip-req-build-k3x9q_ab $TMPDIR/pip-build-env-ab_q9x3k
+	hit  | ./build $TMPDIR/pip-req-build-0a1b2c3d $TMPDIR/pip-build-env-zz99yy88
+	hit  | ./build $TMPDIR/pip-req-build-qwertyui $TMPDIR/pip-build-env-a_b_c_d_
+	miss | ./build $TMPDIR/pip-req-build-k3x9q_ab $TMPDIR/pip-build-env-ab_q9x3k -g
+	some | ./build $TMPDIR/pip-req-build-0a1b2c3d $TMPDIR/pip-build-env-zz99yy88 -g
+	some | ./build $TMPDIR/pip-req-build-qwertyui $TMPDIR/pip-build-env-a_b_c_d_ -g
+	in   | one
+	miss | ./build $PWD/project $TMPDIR/build-env-k3x9q_ab
+	hit  | ./build $PWD/project $TMPDIR/build-env-zz99yy88
+	miss | ./build $PWD/project $TMPDIR/build-env-k3x9q_ab -g
+	hit  | ./build $PWD/project $TMPDIR/build-env-zz99yy88 -g
+	in   | one
+	miss | ./build $PWD/project $TMPDIR/tmpk3x9q_ab.build-temp
+	hit  | ./build $PWD/project $TMPDIR/tmpzz99yy88.build-temp
+	miss | ./build $PWD/project $TMPDIR/tmpk3x9q_ab.build-temp -g
+	hit  | ./build $PWD/project $TMPDIR/tmpzz99yy88.build-temp -g
+	END
 }
 
 @test "build_dirs: uv's directories are random wherever its cache lies" {
 	need_root "to write to /srv"
-	local kind
-	for kind in uv-sdist uv-archive; do
-		isolated $kind ""
-		isolated $kind -g
-	done
+	build_script
+	export UV=/srv/$$.uv
+	names_table <<-'END'
+	in   | one
+	miss | ./build $UV/sdists-v9/proj/aB3dE5gH7jK9mN1pQ3s1/src $UV/builds-v0/.tmpAbC123
+	hit  | ./build $UV/sdists-v9/proj/Zx8cV6bN4mA2sD0fG1h1/src $UV/builds-v0/.tmpzYx987
+	miss | ./build $UV/sdists-v9/proj/aB3dE5gH7jK9mN1pQ3s1/src $UV/builds-v0/.tmpAbC123 -g
+	some | ./build $UV/sdists-v9/proj/Zx8cV6bN4mA2sD0fG1h1/src $UV/builds-v0/.tmpzYx987 -g
+	in   | one
+	miss | ./build $PWD/project $UV/archive-v0/Za1bC3dE5gH7jK9mN1pQ3
+	hit  | ./build $PWD/project $UV/archive-v0/Za1Zx8cV6bN4mA2sD0fG1
+	miss | ./build $PWD/project $UV/archive-v0/Za1bC3dE5gH7jK9mN1pQ3 -g
+	hit  | ./build $PWD/project $UV/archive-v0/Za1Zx8cV6bN4mA2sD0fG1 -g
+	END
+	rm -rf "$UV"
 }
 
-@test "build_dirs: a random directory of headers in assembly, -g3, -isystem and g++" {
-	local o n e
-	for o in "-g3 -c" "-g -S" "-g1 -c -MD" "-g -O0 -c"; do
-		for n in 1 2; do
-			e=$(temp_name)
-			package s "$e"
-			age
-			(cd s && for flag in -I -isystem; do
-				under gcc $o "$flag$e/include" src/mod.c -o mod.x || exit 1
-				mv mod.x got.x
-				cp mod.d got.d 2>/dev/null
-				gcc $o "$flag$e/include" src/mod.c -o mod.x
-				cmp got.x mod.x && { [ ! -e mod.d ] || cmp got.d mod.d; } || exit 1
-			done) || fail "$o"
-			rm -r "$e" s
-		done
-	done
-	[ "$(hits)" -ge 6 ] || fail "$(hits) hits of 8"
-}
-
-@test "build_dirs: a header that asks for its name, with -g, under two directories" {
-	local n e
-	for n in 1 2 3; do
-		e=$(temp_name)
-		package s "$e"
-		echo 'static const char *npy_file(void) { return __FILE__; }' \
-			>>"$e/include/numpy/npy.h"
-		echo 'const char *file(void) { return npy_file() + sizeof __FILE__; }' \
-			>>s/src/mod.c
-		age
-		build "$PWD/s" "$e" -g
-		[ "$(hits)" = 0 ] || fail "a hit"
-	done
-}
-
-@test "build_dirs: a random directory of headers that is also the working directory" {
-	local n e other
-	for n in 1 2 3; do
-		e=$(temp_name) other=$(temp_name)
-		package "$W/s" "$e"
-		package "$W/s" "$other"
-		age
-		(cd "$e/include" && for d in "$other" "$e" "$other"; do
-			under gcc -g "-I$d/include" -c "$W/s/src/mod.c" -o got.o
-			gcc -g "-I$d/include" -c "$W/s/src/mod.c" -o want.o
-			cmp got.o want.o || exit 1
-		done) || fail "round $n"
-		rm -r "$e" "$other"
-	done
+# The source is elsewhere: $S.
+@test "build_dirs: a random directory of headers in assembly, -g3, -isystem" {
+	export S=$ROOT/s
+	mkdir "$S"
+	mv src "$S"
+	names_table <<-'END'
+	in   | tmpab12cd34 tmpzz98yx76 tmp0a1b2c3d tmpqwertyui
+	half | e=$PWD; cd $S && gcc -g3 -c -I$e/include src/mod.c -o m && mv m $e
+	half | e=$PWD; cd $S && gcc -g -S -I$e/include src/mod.c -o m && mv m $e
+	half | e=$PWD; cd $S && gcc -g1 -c -MD -isystem $e/include src/mod.c && mv mod.* $e
+	half | e=$PWD; cd $S && gcc -g -O0 -c -isystem $e/include src/mod.c -o m && mv m $e
+	# The working directory is the directory of headers, or one like it.
+	any  | o=$TMPDIR/tmpother_12; cp -r . $o; cd include; gcc -g -I$o/include -c $S/src/mod.c \
+		; rm -r $o
+	any  | cd include && gcc -g -I$PWD -c $S/src/mod.c
+	# A header that asks for its name.
+	include/numpy/npy.h | static const char *npy_file(void) { return __FILE__; }\n \
+		static int npy(int x) { return x + npy_file()[x] + sizeof __FILE__; }
+	own  | e=$PWD; cd $S && gcc -g -c -I$e/include src/mod.c -o m && mv m $e
+	END
 }
 
 # The table of directories holds such a directory once in one of the two starts, and twice in the
 # other.
 @test "build_dirs: -g, and a text that names the directory of another start" {
-	local d cc
+	local d
 	for d in tmpab12cd34 tmpzz98yx76; do
 		put $d/k.h 'static int k(int x) { return x; }'
 		put $d/h.h 'static int h(int x) { return x + 1; }'
-		put $d/own.c "#include \"$W/tmpzz98yx76/k.h\"" '#include "h.h"' \
-			'int f(int x) { return h(x) + k(x); }'
 	done
-	put s/c.c "#include \"$W/tmpzz98yx76/k.h\"" '#include <h.h>' \
-		'int f(int x) { return h(x) + k(x); }'
-	age
-	for cc in gcc g++; do
-		differential -- $cc -g -c s/c.c -I"$W/tmpab12cd34" -o c.o
-		differential --cold miss:names -- $cc -g -c s/c.c -I"$W/tmpzz98yx76" -o c.o
-		differential -- $cc -g -c "$W/tmpab12cd34/own.c" -o c.o
-		differential --cold miss:names -- $cc -g -c "$W/tmpzz98yx76/own.c" -o c.o
-	done
+	names_table <<-'END'
+	in         | one
+	c.c        | #include "@DIR@/tmpzz98yx76/k.h"\n#include <h.h>\n \
+		int f(int x) { return h(x) + k(x); }
+	tmpab12cd34/own.c | #include "@DIR@/tmpzz98yx76/k.h"\n#include "h.h"\n \
+		int f(int x) { return h(x) + k(x); }
+	tmpzz98yx76/own.c | #include "@DIR@/tmpzz98yx76/k.h"\n#include "h.h"\n \
+		int f(int x) { return h(x) + k(x); }
+	miss       | gcc -g -c c.c -I"$PWD/tmpab12cd34"
+	miss:names | gcc -g -c c.c -I"$PWD/tmpzz98yx76"
+	miss       | gcc -g -c "$PWD/tmpab12cd34/own.c"
+	miss:names | gcc -g -c "$PWD/tmpzz98yx76/own.c"
+	miss       | g++ -g -c c.c -I"$PWD/tmpab12cd34"
+	miss:names | g++ -g -c c.c -I"$PWD/tmpzz98yx76"
+	miss       | g++ -g -c "$PWD/tmpab12cd34/own.c"
+	miss:names | g++ -g -c "$PWD/tmpzz98yx76/own.c"
+	END
 }
 
 @test "build_dirs: -g, and a text that names the other one of REPRISE_BASE_DIRS" {
 	local d
-	for d in one two; do
+	for d in uno due; do
 		put $d/src/k.h 'static int k(int x) { return x; }'
 		put $d/src/h.h 'static int h(int x) { return x + 1; }'
-		put $d/src/c.c "#include \"$W/two/src/k.h\"" '#include "h.h"' \
-			'int f(int x) { return h(x) + k(x); }'
 		put $d/src/own.c '#include "h.h"' 'int f(int x) { return h(x); }'
 	done
-	mkdir b
-	age
-	differential --cd b --env "REPRISE_BASE_DIRS=$W/one:$W/two" -- gcc -g -c "$W/one/src/c.c"
-	differential --cd b --env "REPRISE_BASE_DIRS=$W/one:$W/two" --cold miss:names -- \
-		gcc -g -c "$W/two/src/c.c"
-	differential --cd b --env "REPRISE_BASE_DIRS=$W/one:$W/two" -- gcc -g -c "$W/one/src/own.c"
+	names_table <<-'END'
+	in         | one
+	uno/src/c.c | #include "@DIR@/due/src/k.h"\n#include "h.h"\n \
+		int f(int x) { return h(x) + k(x); }
+	due/src/c.c | #include "@DIR@/due/src/k.h"\n#include "h.h"\n \
+		int f(int x) { return h(x) + k(x); }
+	miss       | REPRISE_BASE_DIRS=$PWD/uno:$PWD/due exec gcc -g -c "$PWD/uno/src/c.c"
+	miss:names | REPRISE_BASE_DIRS=$PWD/uno:$PWD/due exec gcc -g -c "$PWD/due/src/c.c"
+	miss       | REPRISE_BASE_DIRS=$PWD/uno:$PWD/due exec gcc -g -c "$PWD/uno/src/own.c"
 	# A hit, where gcc happens to write the two strings in one order for both names.
-	differential --cd b --env "REPRISE_BASE_DIRS=$W/one:$W/two" --cold any --warm hit -- \
-		gcc -g -c "$W/two/src/own.c"
+	any        | REPRISE_BASE_DIRS=$PWD/uno:$PWD/due exec gcc -g -c "$PWD/due/src/own.c"
+	hit        | REPRISE_BASE_DIRS=$PWD/uno:$PWD/due exec gcc -g -c "$PWD/due/src/own.c"
+	END
 }

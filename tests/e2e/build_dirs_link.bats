@@ -1,52 +1,23 @@
 #!/usr/bin/env bats
 # Links of objects whose debug information holds directories with random names.
+#
+# In the tables, `fun NAME` begins an object, and `str SECTION "TEXT"` adds a string in a section
+# that linkers merge. $O makes the objects, plain.
 
 setup() {
 	load lib
 	load names_lib
+	load names_table
 	case_setup
-	ONE=tmpab12cd34 TWO=tmpzz98yx76
+	put str.inc '.macro fun name' '.section .note.GNU-stack,"",@progbits' '.text' \
+		'.globl \name' '\name: ret' '.section .debug_info,"",@progbits' '.endm' \
+		'.macro str section text' '.long 9f' '.section \section,"MS",@progbits,1' \
+		'9: .string "\text"' '.section .debug_info,"",@progbits' '.endm'
+	put_script objects '#!/bin/sh' \
+		'for f in *.s; do as -o "${f%.s}.o" "$f" || exit; done' 'sleep 0.03'
+	export O='env REPRISE_FORCE_DISABLE=1 ./objects'
 }
 teardown() { case_teardown; }
-
-# strings FILE SECTION STRING...: FILE.s, a function and strings in a section that linkers merge.
-# Names stand there as NAME.
-strings() {
-	local f=$1 section=$2 s
-	shift 2
-	printf '\t.section .note.GNU-stack,"",@progbits\n\t.text\n' >>$f.s
-	printf '\t.globl %s\n%s:\tret\n' "$f" "$f" >>$f.s
-	printf '\t.section .debug_info,"",@progbits\n' >>$f.s
-	for s; do
-		printf '\t.long 9f\n\t.section %s,"MS",@progbits,1\n' "$section" >>$f.s
-		printf '9:\t.string "%s"\n\t.section .debug_info,"",@progbits\n' "$s" >>$f.s
-	done
-}
-
-# second EXPECT NAME OTHER CMD...: links objects with NAME, then those with OTHER, as CMD -o out.
-# Each equals a plain link. EXPECT says what the second link is.
-second() {
-	local want=$1 names=("$2" "$3") name f before got
-	shift 3
-	for name in "${names[@]}"; do
-		for f in *.s; do sed "s/NAME/$name/g" $f | as -o ${f%.s}.o - || return 1; done
-		age
-		before=$(hits)
-		under "$@" -o out || return 1
-		got=$(($(hits) - before))
-		mv out got
-		"$@" -o out
-		cmp got out || { fail "$* ($name)"; return 1; }
-		rm out
-	done
-	[ $got = $([ $want = hit ] && echo 1 || echo 0) ] || fail "no $want: $*"
-}
-
-# again_second: the same, with an empty store.
-again_second() {
-	reprise clear --yes >/dev/null
-	second "$@"
-}
 
 # compiled OPTION...: objects in a random directory D, with headers in another one, E. gcc writes
 # two strings in an order that depends on D (names.md). Here the order is the same each time.
@@ -93,124 +64,140 @@ compiled() {
 # ld writes a string that ends others as the end of the first of them, in the order of their ends.
 # bats test_tags=check
 @test "build_dirs_link: strings whose order depends on the name" {
-	strings f .debug_line_str /tmp/NAME/inc /tmp/nm/inc inc
-	second miss $ONE $TWO gcc -shared f.o
-	rm f.s
-	strings f .debug_line_str inc /tmp/nm/inc
-	strings g .debug_line_str /tmp/NAME/inc
-	again_second miss $ONE $TWO gcc -shared f.o g.o
-	rm f.s g.s
-	# Two strings, without one that ends both
-	strings f .debug_line_str /tmp/NAME/inc /tmp/nm/inc
-	again_second hit $ONE $TWO gcc -shared f.o
-	rm f.s
-	# Decided behind the name
-	strings f .debug_line_str /tmp/NAME/a/inc /tmp/NAME/b/inc /tmp/NAME/inc inc
-	again_second miss $ONE $TWO gcc -shared f.o
-	rm f.s
-	strings f .debug_line_str /tmp/NAME/a/inc /tmp/NAME/b/inc inc
-	again_second hit $ONE $TWO gcc -shared f.o
-	rm f.s
+	names_table <<-'END'
+	in       | tmpab12cd34 tmpzz98yx76
+	f.s      | .include "str.inc"\nfun f\nstr .debug_line_str "@DIR@/inc"\n \
+		str .debug_line_str "/tmp/nm/inc"\nstr .debug_line_str "inc"
+	bound    | $O; gcc -shared f.o -o out
+	f.s      | .include "str.inc"\nfun f\nstr .debug_line_str "inc"\n \
+		str .debug_line_str "/tmp/nm/inc"
+	g.s      | .include "str.inc"\nfun g\nstr .debug_line_str "@DIR@/inc"
+	bound    | $O; gcc -shared f.o g.o -o out
+	# Two strings, without one that ends both.
+	f.s      | .include "str.inc"\nfun f\nstr .debug_line_str "@DIR@/inc"\n \
+		str .debug_line_str "/tmp/nm/inc"
+	miss hit | $O; gcc -shared f.o -o out
+	# Decided behind the name.
+	f.s      | .include "str.inc"\nfun f\nstr .debug_line_str "@DIR@/a/inc"\n \
+		str .debug_line_str "@DIR@/b/inc"\nstr .debug_line_str "@DIR@/inc"\n \
+		str .debug_line_str "inc"
+	bound    | $O; gcc -shared f.o -o out
+	f.s      | .include "str.inc"\nfun f\nstr .debug_line_str "@DIR@/a/inc"\n \
+		str .debug_line_str "@DIR@/b/inc"\nstr .debug_line_str "inc"
+	miss hit | $O; gcc -shared f.o -o out
 	# The empty string ends all strings.
-	strings f .debug_str /tmp/NAME/inc /tmp/nm/inc ''
-	again_second miss $ONE $TWO gcc -shared f.o
+	f.s      | .include "str.inc"\nfun f\nstr .debug_str "@DIR@/inc"\n \
+		str .debug_str "/tmp/nm/inc"\nstr .debug_str ""
+	bound    | $O; gcc -shared f.o -o out
+	END
 }
 
 @test "build_dirs_link: a string that ends inside the name" {
-	local end
-	for end in 6 76/inc 34/inc yx76; do
-		rm -f f.s
-		strings f .debug_line_str /tmp/NAME/inc /tmp/NAME "$end"
-		again_second miss $ONE $TWO gcc -shared f.o
-		again_second miss $TWO $ONE gcc -shared f.o
+	local two
+	for two in "tmpab12cd34 tmpzz98yx76" "tmpzz98yx76 tmpab12cd34"; do
+		names_table <<-END
+		in       | $two
+		f.s      | .include "str.inc"\nfun f\nstr .debug_line_str "@DIR@/inc"\n \\
+			str .debug_line_str "@DIR@"\nstr .debug_line_str "6"
+		bound    | \$O; gcc -shared f.o -o out
+		f.s      | .include "str.inc"\nfun f\nstr .debug_line_str "@DIR@/inc"\n \\
+			str .debug_line_str "@DIR@"\nstr .debug_line_str "76/inc"
+		bound    | \$O; gcc -shared f.o -o out
+		f.s      | .include "str.inc"\nfun f\nstr .debug_line_str "@DIR@/inc"\n \\
+			str .debug_line_str "@DIR@"\nstr .debug_line_str "34/inc"
+		bound    | \$O; gcc -shared f.o -o out
+		f.s      | .include "str.inc"\nfun f\nstr .debug_line_str "@DIR@/inc"\n \\
+			str .debug_line_str "@DIR@"\nstr .debug_line_str "yx76"
+		bound    | \$O; gcc -shared f.o -o out
+		f.s      | .include "str.inc"\nfun f\nstr .debug_line_str "@DIR@/inc"\n \\
+			str .debug_line_str "34/ink"
+		miss hit | \$O; gcc -shared f.o -o out
+		# The recorded text spells the other name.
+		f.s      | .include "str.inc"\nfun f\nstr .debug_line_str "@DIR@/inc"\n \\
+			str .debug_line_str "@TMPDIR@/${two#* }/inc"
+		bound    | \$O; gcc -shared f.o -o out
+		END
 	done
-	rm f.s
-	strings f .debug_line_str /tmp/NAME/inc 34/ink
-	again_second hit $ONE $TWO gcc -shared f.o
-	# The recorded text spells the other name.
-	rm f.s
-	strings f .debug_line_str /tmp/NAME/inc "/tmp/$TWO/inc"
-	again_second miss $ONE $TWO gcc -shared f.o
 }
 
-@test "build_dirs_link: a table of directories that is not merged" {
-	strings f .debug_str /tmp/NAME/inc
-	printf '\t.section .debug_line,"",@progbits\n\t.byte 1\n' >>f.s
-	printf '\t.string "/tmp/NAME/%s"\n' inc src >>f.s
-	second hit $ONE $TWO gcc -shared f.o
-}
-
-@test "build_dirs_link: names of other lengths, at other places, and two for one" {
-	strings f .debug_str /tmp/NAME/inc
-	second miss $ONE tmp.AbCdEfGhIj gcc -shared f.o
-	strings g .debug_str "/tmp/$TWO/inc"
-	again_second miss $ONE $TWO gcc -shared f.o g.o
-	rm g.s
-	printf '\t.section .rodata\n\t.string "/tmp/NAME/inc"\n' >>f.s
-	again_second miss $ONE $TWO gcc -shared f.o
-	rm f.s
-	strings f .debug_str /tmp/NAME/inc
-	printf '\t.section .debug_other,"MS",@progbits,1\n\t.string "/tmp/NAME/inc"\n' >>f.s
-	again_second miss $ONE $TWO gcc -shared f.o
-	rm f.s
-	strings f .debug_str /tmp/NAME/inc
-	printf '\t.globl %s\n%s:\n' in_NAME in_NAME >>f.s
-	again_second miss $ONE $TWO gcc -shared f.o
+@test "build_dirs_link: names of other lengths, at other places, two for one; not merged" {
+	names_table <<-'END'
+	in       | tmpab12cd34 tmp.AbCdEfGhIj
+	f.s      | .include "str.inc"\nfun f\nstr .debug_str "@DIR@/inc"
+	bound    | $O; gcc -shared f.o -o out
+	in       | tmpab12cd34 tmpzz98yx76
+	f.s      | .include "str.inc"\nfun f\nstr .debug_str "@DIR@/inc"
+	g.s      | .include "str.inc"\nfun g\nstr .debug_str "@TMPDIR@/tmpzz98yx76/inc"
+	bound    | $O; gcc -shared f.o g.o -o out
+	f.s      | .include "str.inc"\nfun f\nstr .debug_str "@DIR@/inc"\n \
+		.section .rodata\n.string "@DIR@/inc"
+	bound    | $O; gcc -shared f.o -o out
+	f.s      | .include "str.inc"\nfun f\nstr .debug_str "@DIR@/inc"\n \
+		.section .debug_other,"MS",@progbits,1\n.string "@DIR@/inc"
+	bound    | $O; gcc -shared f.o -o out
+	f.s      | .include "str.inc"\nfun f\nstr .debug_str "@DIR@/inc"\n \
+		.globl "in_@DIR@"\n"in_@DIR@":
+	bound    | $O; gcc -shared f.o -o out
+	# A table of directories that is not merged.
+	f.s      | .include "str.inc"\nfun f\nstr .debug_str "@DIR@/inc"\n \
+		.section .debug_line,"",@progbits\n.byte 1\n \
+		.string "@DIR@/inc"\n.string "@DIR@/src"
+	miss hit | $O; gcc -shared f.o -o out
+	END
 }
 
 # bats test_tags=check
 @test "build_dirs_link: build ids, other linkers, options that are not known" {
-	local ld
-	strings f .debug_str /tmp/NAME/inc
-	second hit $ONE $TWO gcc -shared -Wl,--build-id f.o
-	again_second hit $ONE $TWO gcc -shared -Wl,--build-id=sha1 f.o
-	again_second hit $ONE $TWO gcc -shared -Wl,--build-id=none f.o
-	again_second hit $ONE $TWO ld.bfd -shared --build-id f.o
-	again_second hit $ONE $TWO gcc -r -nostdlib f.o
-	again_second miss $ONE $TWO gcc -shared -Wl,--build-id=md5 f.o
-	again_second miss $ONE $TWO gcc -shared -Wl,--build-id=0x1234 f.o
-	again_second miss $ONE $TWO gcc -shared -Wl,--compress-debug-sections=zlib f.o
-	again_second miss $ONE $TWO gcc -shared -Wl,-Map=map f.o
-	again_second miss $ONE $TWO gcc -shared -Wl,--trace f.o
-	for ld in gold lld; do
-		need ld.$ld
-		again_second miss $ONE $TWO gcc -fuse-ld=$ld -shared f.o
-	done
+	need ld.gold ld.lld
+	names_table <<-'END'
+	in       | tmpab12cd34 tmpzz98yx76
+	f.s      | .include "str.inc"\nfun f\nstr .debug_str "@DIR@/inc"
+	miss hit | $O; gcc -shared -Wl,--build-id f.o -o out
+	miss hit | $O; gcc -shared -Wl,--build-id=sha1 f.o -o out
+	miss hit | $O; gcc -shared -Wl,--build-id=none f.o -o out
+	miss hit | $O; ld.bfd -shared --build-id f.o -o out
+	miss hit | $O; gcc -r -nostdlib f.o -o out
+	bound    | $O; gcc -shared -Wl,--build-id=md5 f.o -o out
+	bound    | $O; gcc -shared -Wl,--build-id=0x1234 f.o -o out
+	bound    | $O; gcc -shared -Wl,--compress-debug-sections=zlib f.o -o out
+	bound    | $O; gcc -shared -Wl,-Map=map f.o -o out
+	bound    | $O; gcc -shared -Wl,--trace f.o -o out
+	bound    | $O; gcc -fuse-ld=gold -shared f.o -o out
+	bound    | $O; gcc -fuse-ld=lld -shared f.o -o out
+	END
 }
 
 @test "build_dirs_link: archives and libraries with strings of their own" {
-	mkdir lib
 	put lib/own.c 'int own(int x) { return x; }'
 	gcc -fPIC -c lib/own.c -o lib/own.o
 	ar rcs lib/libplain.a lib/own.o
 	gcc -g -fPIC -c lib/own.c -o lib/own.o
 	ar rcs lib/libown.a lib/own.o
 	gcc -g -shared lib/own.o -o lib/libshared.so
-	strings f .debug_str /tmp/NAME/inc
-	second hit $ONE $TWO gcc -shared f.o -Llib -lshared
-	again_second hit $ONE $TWO gcc -shared f.o lib/libshared.so
-	again_second hit $ONE $TWO gcc -shared f.o lib/libplain.a
-	again_second miss $ONE $TWO gcc -shared f.o -Llib -Wl,-u,own -lown
-	again_second miss $ONE $TWO gcc -shared f.o lib/libown.a
 	gcc -g -flto -c lib/own.c -o lib/own.o
-	again_second miss $ONE $TWO gcc -shared f.o lib/own.o
+	names_table <<-'END'
+	in       | tmpab12cd34 tmpzz98yx76
+	f.s      | .include "str.inc"\nfun f\nstr .debug_str "@DIR@/inc"
+	miss hit | $O; gcc -shared f.o -Llib -lshared -o out
+	miss hit | $O; gcc -shared f.o lib/libshared.so -o out
+	miss hit | $O; gcc -shared f.o lib/libplain.a -o out
+	bound    | $O; gcc -shared f.o -Llib -Wl,-u,own -lown -o out
+	bound    | $O; gcc -shared f.o lib/libown.a -o out
+	bound    | $O; gcc -shared f.o lib/own.o -o out
+	END
 }
 
-@test "build_dirs_link: REPRISE_VERIFY finds no difference" {
-	RPENV+=(REPRISE_VERIFY=100)
-	strings f .debug_str /tmp/NAME/inc
-	second miss $ONE $TWO gcc -shared f.o
+@test "build_dirs_link: REPRISE_VERIFY finds no difference; what is sloppy serves no other link" {
+	names_table <<-'END'
+	in            | tmpab12cd34 tmpzz98yx76 tmpbb12cd34
+	f.s           | .include "str.inc"\nfun f\nstr .debug_str "@DIR@/inc"
+	# The first is a link under REPRISE_SLOPPY=debugdir.
+	miss miss hit | $O; case $PWD in *tmpa*) export REPRISE_SLOPPY=debugdir ;; esac; \
+		gcc -g -shared f.o -o out
+	in            | tmpab12cd34 tmpzz98yx76
+	f.s           | .include "str.inc"\nfun f\nstr .debug_str "@DIR@/inc"
+	bound         | $O; REPRISE_VERIFY=100 gcc -shared f.o -o out
+	END
 	[ "$(stat_of verified) $(stat_of errors)" = "1 0" ] ||
 		fail "verified $(stat_of verified), errors $(stat_of errors)"
-}
-
-@test "build_dirs_link: a link under REPRISE_SLOPPY=debugdir serves no other one" {
-	local own=("${RPENV[@]}")
-	strings f .debug_str /tmp/NAME/inc
-	sed "s/NAME/$ONE/g" f.s | as -o f.o -
-	age
-	RPENV+=(REPRISE_SLOPPY=debugdir)
-	under gcc -g -shared f.o -o out
-	RPENV=("${own[@]}")
-	second hit $TWO $ONE gcc -g -shared f.o
 }

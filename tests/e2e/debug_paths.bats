@@ -15,6 +15,7 @@ teardown() { case_teardown; }
 	names_table <<-'END'
 	in   | one two
 	all  | gcc -g -O1 -c a.c
+	all  | gcc -g -c "$W/a.c" -o b.o
 	all  | gcc -g1 -O1 -c a.c
 	all  | gcc -g3 -O1 -c a.c
 	all  | gcc -ggdb -O1 -c a.c
@@ -79,6 +80,9 @@ teardown() { case_teardown; }
 	miss | gcc -g -c a.c
 	any  | ln -sfn "$PWD" ../alias; cd ../alias && gcc -g -c a.c
 	hit  | ln -sfn "$PWD" ../alias; cd ../alias && gcc -g -c a.c
+	any  | ln -sfn "$PWD" ../alias; p=$PWD; cd ../alias && PWD=$p gcc -g -c a.c
+	hit  | ln -sfn "$PWD" ../alias; p=$PWD; cd ../alias && PWD=$p gcc -g -c a.c
+	any  | ln -sfn "$PWD" ../alias; cd ../alias && unset PWD && exec gcc -g -c a.c
 	hit  | cd ../one && gcc -g -c a.c
 	any  | env -u PWD gcc -g -c a.c
 	any  | env PWD=. gcc -g -c a.c

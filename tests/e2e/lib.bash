@@ -23,8 +23,8 @@
 # generated one. E2E_PLACE, which a file exports in setup_file, gives its cases one directory, one
 # after the other. Files use it whose cases begin with a copy of another case's result.
 
-E2E_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-TOP=$(cd "$E2E_DIR/../.." && pwd)
+E2E_DIR=$(cd "${BASH_SOURCE[0]%/*}" && pwd)
+TOP=${E2E_DIR%/*/*}
 : "${REPRISE_LIB:=$TOP/build/libreprise.so}"
 : "${REPRISE_BIN:=$TOP/build/reprise}"
 : "${REPRISE_TEST_ROOT:=/tmp/reprise-test}"
@@ -44,6 +44,11 @@ TREE=$TOP/build/helpers/tree
 PY=/usr/bin/python3
 [ -x "$PY" ] || PY=$(command -v python3)
 
+# bats notes the whole stack before each command of a test. That costs more than most commands here,
+# so of those in *.bash it notes the call alone.
+[ -z "${BATS_TEST_NUMBER-}" ] ||
+	trap '[[ $BASH_SOURCE == *.bash ]] || bats_debug_trap "$BASH_SOURCE"' DEBUG
+
 case_setup() {
 	[ -e "$REPRISE_LIB" ] && [ -e "$TREE" ] ||
 		{ echo "no $REPRISE_LIB or no $TREE: run make all helpers first" >&2; return 1; }
@@ -62,14 +67,13 @@ case_setup() {
 	umask 022
 	ROOT=$REPRISE_TEST_ROOT/${BATS_ROOT_PID:-$PPID}
 	ROOT+=/${E2E_PLACE:-${BATS_SUITE_TEST_NUMBER:-$BATS_TEST_NUMBER}}
-	rm -rf "$ROOT"
+	[ ! -e "$ROOT" ] || rm -rf "$ROOT"
 	W=$ROOT/w
 	STORE=$ROOT/store
 	RUNTIME=$ROOT/runtime
 	LOG=$ROOT/log
-	mkdir -p "$W" "$ROOT/tmp" "$ROOT/r"
 	export TMPDIR=$ROOT/tmp HOME=$ROOT/home
-	mkdir "$HOME"
+	mkdir -p "$W" "$ROOT/r" "$TMPDIR" "$HOME"
 	use_store "$STORE"
 	E2E_CMD=()
 	E2E_OPTS=()
@@ -88,8 +92,10 @@ case_teardown() {
 	if [ -n "${REPRISE_TEST_KEEP-}" ] && [ -z "${BATS_TEST_COMPLETED-}" ]; then
 		echo "kept: $ROOT"
 	elif [ -n "${ROOT-}" ]; then
-		chmod -R u+rwX "$ROOT" 2>/dev/null
-		rm -rf "$ROOT"
+		rm -rf "$ROOT" 2>/dev/null || {
+			chmod -R u+rwX "$ROOT" 2>/dev/null
+			rm -rf "$ROOT"
+		}
 		rmdir "${ROOT%/*}" "$REPRISE_TEST_ROOT" 2>/dev/null
 	fi
 	return 0
@@ -200,8 +206,8 @@ fail() {
 
 # reprise CMD...: the command, on the case's store.
 reprise() {
-	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
-		REPRISE_LOG="$LOG" "$REPRISE_BIN" "$@"
+	REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" \
+		"$REPRISE_BIN" "$@"
 }
 
 # helper NAME: the path of a program of the suites, made from helpers/.
@@ -217,12 +223,15 @@ under() { env "${RPENV[@]}" "$@"; }
 stats_read() {
 	local -n _into=$1
 	local numbers
-	numbers=$(
-		trap - DEBUG
-		set -o pipefail
-		reprise stats --json | sed -nE 's/^ *"([A-Za-z0-9_-]+)": *(-?[0-9.]+),?$/[\1]=\2/p'
-	) || { fail "reprise stats --json: status $?"; return 1; }
-	eval "_into=($numbers)"
+	numbers=$(reprise stats --json) || { fail "reprise stats --json: status $?"; return 1; }
+	mapfile -t numbers <<<"$numbers"
+	# Lines `  "name": number,` become [name]=number, and other lines nothing.
+	numbers=("${numbers[@]#*\"}")
+	numbers=("${numbers[@]/%*\": [!0-9-]*/}")
+	numbers=("${numbers[@]/#*[\{\}]*/}")
+	numbers=("${numbers[@]%,}")
+	numbers=(${numbers[@]/\": /]=})
+	eval "_into=(${numbers[*]/#/[})"
 	[ -n "${_into[misses]-}" ] || { fail "no misses in stats --json"; return 1; }
 }
 

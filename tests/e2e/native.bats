@@ -8,12 +8,6 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# The key of the last miss contains the processor.
-keyed_by_cpu() {
-	reprise explain 2>&1 | grep -qi 'processor' ||
-		{ reprise explain; fail "explain names no processor"; }
-}
-
 @test "native: -march=native, -mtune=native" {
 	differential -- gcc -O3 -march=native -c a.c
 	differential -- gcc -O3 -mtune=native -c a.c

@@ -9,20 +9,11 @@ setup() {
 }
 teardown() { case_teardown; }
 
-@test "paths: -g, and what an object's name decides" {
-	# More of -g in debug_paths.bats and directory.bats.
-	mkdir d
+# -g and the .dwo file: debug_paths.bats.
+@test "paths: an object's name, and the symbol that its source's name becomes" {
+	put b.c 'int a(int x) { return x; }'
 	names_table <<-'END'
 	in   | one two
-	all  | gcc -g -c a.c
-	all  | gcc -g -c "$W/a.c" -o b.o
-	# The .dwo follows -o.
-	own  | gcc -g -gsplit-dwarf -c a.c
-	own  | gcc -g -gsplit-dwarf -c a.c -o x.o
-	own  | gcc -g -gsplit-dwarf -c a.c -o x.y.o
-	own  | gcc -g -gsplit-dwarf -c a.c -o d/a.o
-	# Another base name is another symbol.
-	b.c  | int a(int x) { return x; }
 	all  | gcc -c a.c -o x.o
 	all  | gcc -c b.c -o x.o
 	END
@@ -72,19 +63,6 @@ teardown() { case_teardown; }
 	s/x.c   | #include "h.h"\nint x = A;
 	s/h.h   | #define A 1
 	all     | gcc -MD -c ./s/x.c -o ./x.o
-	END
-}
-
-@test "paths: a symlinked cwd, with and without PWD" {
-	names_table <<-'END'
-	in   | one
-	miss | gcc -g -c a.c
-	any  | ln -sfn "$PWD" ../alias; cd ../alias && gcc -g -c a.c
-	hit  | ln -sfn "$PWD" ../alias; cd ../alias && gcc -g -c a.c
-	any  | ln -sfn "$PWD" ../alias; p=$PWD; cd ../alias && PWD=$p gcc -g -c a.c
-	hit  | ln -sfn "$PWD" ../alias; p=$PWD; cd ../alias && PWD=$p gcc -g -c a.c
-	any  | ln -sfn "$PWD" ../alias; cd ../alias && unset PWD && exec gcc -g -c a.c
-	any  | PWD=relative exec gcc -g -c a.c
 	END
 }
 

@@ -125,15 +125,6 @@ redis_cluster_await() {
 	fail "$said of $nodes nodes of the cluster, not $count, say $text"
 }
 
-# The name of the node whose port it is.
-redis_node_of_port() {
-	local d
-	for d in "$REDIS_DIR"/n*/; do
-		d=${d%/}
-		[ "$(cat "$d/port")" != "$1" ] || echo "${d##*/}"
-	done
-}
-
 redis_teardown() {
 	local pid
 	for pid in "${REDIS_PIDS[@]}"; do

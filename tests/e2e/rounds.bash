@@ -35,10 +35,21 @@
 
 command_text() { printf '%s' "${E2E_CMD[*]}" | cut -c 1-400; }
 
+# round_exec NAME [preload]: E2E_CMD in place of this process. `env` costs a start.
+round_exec() {
+	local vars=()
+	[ "${2-}" != preload ] || vars=("${RPENV[@]}")
+	if [ -n "${O[env]-}" ]; then
+		local own
+		mapfile -t own <<<"${O[env]}"
+		exec env "${own[@]}" "${vars[@]}" "${E2E_CMD[@]}"
+	fi
+	[ ${#vars[@]} = 0 ] || export "${vars[@]}"
+	exec "${E2E_CMD[@]}"
+}
+
 round_run() { # NAME [preload]: one run of E2E_CMD in the tree; results in $ROOT/r/NAME.*
-	local name=$1 start pre=() vars=() left
-	[ -z "${O[env]-}" ] || mapfile -t vars <<<"${O[env]}"
-	[ "${2-}" = preload ] && pre=("${RPENV[@]}")
+	local name=$1 start left
 	local out=$ROOT/r/$name.out err=$ROOT/r/$name.err
 	: >"$out" >"$err" # before an odd umask
 	start=$EPOCHREALTIME
@@ -46,23 +57,15 @@ round_run() { # NAME [preload]: one run of E2E_CMD in the tree; results in $ROOT
 		cd "$W${O[cd]:+/${O[cd]}}" || exit 126
 		[ -z "${O[umask]-}" ] || umask "${O[umask]}"
 		case ${O[streams]-split} in
-		split)
-			exec env "${vars[@]}" "${pre[@]}" \
-				"${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" >"$out" 2>"$err"
-			;;
-		merged)
-			exec env "${vars[@]}" "${pre[@]}" \
-				"${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" >"$out" 2>&1
-			;;
+		split) round_exec "$@" <"${O[stdin]-/dev/null}" >"$out" 2>"$err" ;;
+		merged) round_exec "$@" <"${O[stdin]-/dev/null}" >"$out" 2>&1 ;;
 		pipe)
-			env "${vars[@]}" "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" 2>&1 |
-				cat >"$out"
+			round_exec "$@" <"${O[stdin]-/dev/null}" 2>&1 | cat >"$out"
 			exit "${PIPESTATUS[0]}"
 			;;
 		pipes)
 			{
-				env "${vars[@]}" "${pre[@]}" "${E2E_CMD[@]}" \
-					<"${O[stdin]-/dev/null}" 2>&3 | cat >"$out"
+				round_exec "$@" <"${O[stdin]-/dev/null}" 2>&3 | cat >"$out"
 				exit "${PIPESTATUS[0]}"
 			} 3> >(cat >"$err")
 			;;
@@ -70,13 +73,12 @@ round_run() { # NAME [preload]: one run of E2E_CMD in the tree; results in $ROOT
 	)
 	echo "$?" >"$ROOT/r/$name.status"
 	[ "${O[streams]-}" != pipes ] || sleep 0.02 # the second cat has no one to wait for it
-	[ -e "$err" ] || : >"$err"
 	if [ -n "${O[filter]-}" ]; then
 		sed -E -i "${O[filter]}" "$out" "$err"
 	fi
 	# 20 ms of slack: a file's clock is coarser than ours. Inputs are older than that.
 	start=$((${start/./} - 20000))
-	cd "$W" && "$TREE" meta "${start:0:-6}.${start: -6}" >"$ROOT/r/$name.meta"
+	ROUND_START=${start:0:-6}.${start: -6}
 	left=("$TMPDIR"/* "$TMPDIR"/.[!.]*)
 	if [ -e "${left[0]}" ] || [ -e "${left[-1]}" ]; then
 		fail "$name: left in TMPDIR: ${left[*]}"
@@ -87,13 +89,14 @@ round_run() { # NAME [preload]: one run of E2E_CMD in the tree; results in $ROOT
 
 round_keep() { # NAME: takes the results away and puts the tree back
 	local name=$1
-	cd "$ROOT" || return 1
+	cd "$W" || return 1
 	if [ -n "${O[fresh]-}" ]; then
+		"$TREE" meta "$ROOT/r" "$name" "$ROUND_START"
+		cd "$ROOT" || return 1
 		mv w "r/$name.tree"
 		[ ! -e "r/next.$name" ] || mv "r/next.$name" w
 	else
-		cp -a w "r/$name.tree"
-		cd w && "$TREE" back "$ROOT/r/names" "$ROOT/r/inputs" || {
+		"$TREE" keep "$ROOT/r" "$name" "$ROUND_START" || {
 			diff -a "$ROOT/r/inputs" "$ROOT/r/inputs.now" | head -n 10 |
 				cut -c 1-400 >&2
 			fail "$name: changed files that were there (the case wants --fresh)"
@@ -106,28 +109,18 @@ round_keep() { # NAME: takes the results away and puts the tree back
 }
 
 round_compare() { # NAME OTHER: results of NAME against those of the run OTHER
-	local name=$1 base=$2 what bad=0
-	"$TREE" same "$ROOT/r/$base" "$ROOT/r/$name" || for what in status out err meta; do
-		if ! cmp -s "$ROOT/r/$base.$what" "$ROOT/r/$name.$what"; then
-			bad=1
-			echo "$name and $base differ in $what:" >&2
-			diff -a "$ROOT/r/$base.$what" "$ROOT/r/$name.$what" | head -n 20 |
-				cut -c 1-400 >&2
-		fi
+	local name=$1 base=$2 what globs=() x=()
+	[ "$base" != plain ] || read -ra globs <<<"${O[ignore]-}"
+	! "$TREE" same "$ROOT/r" "$base" "$name" "${globs[@]}" || return 0
+	for what in status out err meta; do
+		cmp -s "$ROOT/r/$base.$what" "$ROOT/r/$name.$what" && continue
+		echo "$name and $base differ in $what:" >&2
+		diff -a "$ROOT/r/$base.$what" "$ROOT/r/$name.$what" | head -n 20 | cut -c 1-400 >&2
 	done
-	local x=()
-	if [ -n "${O[ignore]-}" ] && [ "$base" = plain ]; then
-		local g globs
-		read -ra globs <<<"${O[ignore]}"
-		for g in "${globs[@]}"; do x+=(-x "$g"); done
-	fi
-	diff -r --no-dereference "${x[@]}" "$ROOT/r/$base.tree" \
-		"$ROOT/r/$name.tree" >"$ROOT/r/diff" 2>&1 || {
-		bad=1
-		echo "$name and $base differ in content:" >&2
-		head -n 20 "$ROOT/r/diff" | cut -c 1-400 >&2
-	}
-	[ $bad = 0 ] || fail "command: $(command_text)"
+	for what in "${globs[@]}"; do x+=(-x "$what"); done
+	diff -r --no-dereference "${x[@]}" "$ROOT/r/$base.tree" "$ROOT/r/$name.tree" 2>&1 |
+		head -n 20 | cut -c 1-400 >&2
+	fail "$name is not as $base: $(command_text)"
 }
 
 round_expect() { # NAME EXPECT BEFORE AFTER: the counters' movement
@@ -211,15 +204,9 @@ round_here() {
 		*) warm=$cold ;;
 		esac
 	fi
-	rm -rf "$ROOT/r"
-	mkdir "$ROOT/r"
-	cd "$ROOT" || return 1
+	cd "$W" && "$TREE" begin "$ROOT/r" || return 1
 	if [ -n "${O[fresh]-}" ]; then
-		cp -a w r/next.plain
-		cp -a w r/next.cold
-		cp -a w r/next.warm
-	else
-		cd w && "$TREE" begin "$ROOT/r/names" "$ROOT/r/inputs"
+		for f in plain cold warm; do cp -a . "$ROOT/r/next.$f"; done
 	fi
 	age
 
@@ -230,7 +217,8 @@ round_here() {
 		return 1
 	}
 	for f in ${O[makes]-}; do
-		[ -e "$ROOT/r/plain.tree/$f" ] || { fail "the plain run made no $f"; return 1; }
+		[ -e "$ROOT/r/plain.tree/$f" ] || [ -e "$W/$f" ] ||
+			{ fail "the plain run made no $f"; return 1; }
 	done
 
 	local -A s0 s1 s2

@@ -37,7 +37,7 @@ Test(build_id, cut_and_damaged_files)
 
 	if (section_named(&id, bytes, n, ".note.gnu.build-id") < 0)
 		cr_skip_test("linked without a build id");
-	for (size_t cut = 0; cut < 4096; cut += 7)
+	for (size_t cut = 0; cut < 4096; cut += cut < 64 ? 7 : 97)
 		cr_expect_not(build_id_holds(bytes, n - 1 - cut) &&
 		              section_named(&id, bytes, n - 1 - cut, ".note.gnu.build-id") == 0);
 	/* Any table of sections: no byte outside of the file is read. */

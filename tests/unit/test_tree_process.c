@@ -1,6 +1,5 @@
 /* The reading of a trace: which processes there were, who must report and end, and their kinds. */
 #include "tools/chance.h"
-#include "tools/chance_library.h"
 #include "tree_fixture.h"
 #include "tools/script.h"
 
@@ -405,115 +404,6 @@ Test(tree_process, make_only_below_lto_wrapper)
 	start();
 	interpreter(201, "/usr/bin/make", "/usr/bin/make", TOOL);
 	expect_reason(REASON_UNSTORED_SCRIPT);
-}
-
-static enum reason clock_of(const char *exe, uint32_t local)
-{
-	enum reason reason;
-
-	start();
-	hello(200, exe, exe, TOOL);
-	ev(200, TRACE_CLOCK, 0, local, "", "");
-	bye(200);
-	reason = ended();
-	stop();
-	return reason;
-}
-
-Test(tree_process, local_time_by_program)
-{
-	cr_expect_eq(clock_of("/usr/lib/gcc/x86_64-linux-gnu/12/cc1", 1), REASON_UNSTORED_TIME);
-	/* Its modules hold dates: judge_outputs() counts them. */
-	cr_expect_eq(clock_of("/usr/lib/gcc/x86_64-linux-gnu/12/cc1plus", 1), REASON_NONE);
-	cr_expect_eq(clock_of("/usr/bin/clang-14", 1), REASON_UNSTORED_TIME);
-	cr_expect_eq(clock_of("/usr/bin/x86_64-linux-gnu-as", 1), REASON_UNSTORED_TIME);
-	cr_expect_eq(clock_of("/usr/bin/nobody-knows", 1), REASON_UNSTORED_TIME);
-	cr_expect_eq(clock_of("/usr/local/cuda/bin/ptxas", 1), REASON_NONE, "always asks");
-	/* In universal time the date is that of SOURCE_DATE_EPOCH, which is keyed. */
-	cr_expect_eq(clock_of("/usr/lib/gcc/x86_64-linux-gnu/12/cc1", 0), REASON_NONE);
-}
-
-static enum reason asks(const char *program, unsigned op, unsigned kind, const char *what)
-{
-	enum reason reason;
-
-	start();
-	hello(200, program, program, TOOL);
-	ev(200, op, 0, kind, what, "");
-	bye(200);
-	reason = ended();
-	stop();
-	return reason;
-}
-
-Test(tree_process, time_and_random_bytes_by_program)
-{
-	static const struct {
-		const char *program, *what;
-		unsigned kind;
-		enum reason reason;
-	} cases[] = {
-		{"/usr/lib/gcc/cc1", "gettimeofday", CHANCE_TIME, REASON_NONE},
-		{"/usr/lib/gcc/cc1", "time", CHANCE_TIME, REASON_UNSTORED_TIME},
-		{"/usr/lib/gcc/cc1plus", "time", CHANCE_TIME, REASON_NONE},
-		{"/usr/bin/x86_64-linux-gnu-ld.bfd", "time", CHANCE_TIME, REASON_UNSTORED_TIME},
-		{"/usr/lib/llvm/bin/lld", "arc4random", CHANCE_RANDOM, REASON_NONE},
-		{"/usr/lib/llvm/bin/lld", "build-id=uuid", CHANCE_RANDOM, REASON_UNSTORED_RANDOM},
-		{"/usr/lib/llvm/bin/llvm-strip", "arc4random", CHANCE_RANDOM, REASON_NONE},
-		{"/usr/lib/bin/llvm-strip", "getrandom", CHANCE_RANDOM, REASON_UNSTORED_RANDOM},
-		{"/home/u/mytool", "clock_gettime", CHANCE_TIME, REASON_UNSTORED_TIME},
-	};
-
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		cr_expect_eq(asks(cases[i].program, TRACE_CHANCE, cases[i].kind, cases[i].what),
-		             cases[i].reason, "%s: %s", cases[i].program, cases[i].what);
-}
-
-/* A macro in rustc. Random numbers that rustc itself draws do not count. */
-static enum reason draws(const char *what, const char *library)
-{
-	stop();
-	start();
-	hello(200, "/usr/bin/rustc", "rustc", TOOL);
-	ev(200, TRACE_CHANCE, 0, CHANCE_RANDOM, what, library);
-	bye(200);
-	return ended();
-}
-
-Test(tree_process, random_bytes_by_library)
-{
-	cr_expect_eq(draws("getrandom", ""), REASON_NONE);
-	cr_expect_eq(draws("getrandom", "/d/libserde_derive-1f.so"), REASON_UNSTORED_RANDOM);
-	cr_expect_eq(draws(CHANCE_SEED, ""), REASON_NONE);
-	cr_expect_eq(draws(CHANCE_SEED, "/d/libserde_derive-1f.so"), REASON_NONE);
-	cr_expect_eq(draws(CHANCE_SEED, "/d/libserde_derive_x-1f.so"), REASON_UNSTORED_RANDOM);
-	cr_expect_str_eq(t.detail, "libserde_derive_x-1f.so: seed");
-	cr_expect_eq(draws(CHANCE_SEED, "?"), REASON_UNSTORED_RANDOM);
-}
-
-Test(tree_process, numbers_that_a_program_shares_with_its_libraries)
-{
-	cr_expect_eq(draws(CHANCE_SHARED_SEED, "/d/libserde_derive-1f.so"), REASON_NONE);
-	cr_expect(t.shared_seed);
-	draws(CHANCE_SHARED_SEED, "");
-	cr_expect(t.shared_seed);
-	/* when it links, all macros have run */
-	stop();
-	start();
-	hello(200, "/usr/bin/rustc", "rustc", TOOL);
-	ev(200, TRACE_WRITE, 0, S_IFREG | 0644, "/d/u.o", "");
-	ev(200, TRACE_CHANCE, 0, CHANCE_RANDOM, CHANCE_SHARED_SEED, "");
-	bye(200);
-	ended();
-	cr_expect_not(t.shared_seed);
-}
-
-Test(tree_process, a_device_of_random_bytes)
-{
-	cr_expect_eq(asks("/usr/lib/gcc/cc1", TRACE_READ, 0, "/dev/urandom"), REASON_NONE);
-	cr_expect_eq(asks("/usr/bin/gold", TRACE_READ, 0, "/dev/urandom"), REASON_UNSTORED_RANDOM);
-	cr_expect_eq(asks("/usr/bin/gold", TRACE_READ, 0, "/dev/random"), REASON_UNSTORED_RANDOM);
-	cr_expect_eq(asks("/usr/bin/gold", TRACE_STAT, 0, "/dev/random"), REASON_NONE);
 }
 
 /* The launcher's own cache would be among the inputs and outputs of the parent action. */

@@ -1,17 +1,21 @@
-/* tree.c - the tree below the working directory, as lists that rounds.bash compares.
+/* tree.c - the tree below the working directory, before and after a run, for rounds.bash. RESULTS
+ * is a directory outside the tree, on the same file system.
  *
- *     tree meta SECONDS     "+" (a file written since then) or "-", type, mode, links, path, target
- *     tree begin NAMES INPUTS   writes two files. NAMES: all paths. INPUTS, without directories:
- *                               type,
- *                               mode, links, size, time of modification, path
- *     tree back NAMES INPUTS    removes what is not among the paths in NAMES; status 1 if what is
- *                               left
- *                               is not as INPUTS says: INPUTS.now says how it is
- *     tree same A B         status 0 if A.status, A.out, A.err and A.meta are as those of B
+ *     tree begin RESULTS     empties RESULTS, and writes two files there. names: all paths. inputs,
+ *                            without directories: type, mode, links, size, time of modification,
+ *                            path
+ *     tree meta RESULTS RUN SECONDS  writes RUN.meta: "+" (a file written since then) or "-", type,
+ *                            mode, links, path, target
+ *     tree keep RESULTS RUN SECONDS  the same, and moves what is not among the names to RUN.tree.
+ *                            Status 1 if what is left is not as inputs says: inputs.now says how it
+ *                            is
+ *     tree same RESULTS A B [GLOB...]  status 0 if A.status, A.out, A.err, A.meta and A.tree are as
+ *                            those of B, but for the content of files with such a name
  *
  * Lines are sorted by bytes. A name that holds a newline makes two lines, the same two each time;
- * in NAMES lines end in NUL. */
+ * in names lines end in NUL. */
 #include <errno.h>
+#include <fnmatch.h>
 #include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,18 +104,23 @@ static struct lines walk(enum list what, const struct timespec *since)
 			if (line)
 				add(&l, line);
 		}
+	if (fts)
+		fts_close(fts);
 	qsort(l.v, l.count, sizeof *l.v, by_bytes);
 	return l;
 }
 
-static void print(const struct lines *l, FILE *to, char end)
+static const char *results;
+
+/* RESULTS/RUN and PART. */
+static const char *in_results(const char *run, const char *part)
 {
-	for (size_t i = 0; i < l->count; i++) {
-		fputs(l->v[i], to);
-		putc(end, to);
-	}
-	if (fflush(to) != 0)
-		exit(2);
+	static char path[4][8192];
+	static unsigned next;
+	char *p = path[next++ % 4];
+
+	snprintf(p, sizeof path[0], "%s/%s%s", results, run, part);
+	return p;
 }
 
 static FILE *opened(const char *file, const char *mode)
@@ -123,6 +132,18 @@ static FILE *opened(const char *file, const char *mode)
 		exit(2);
 	}
 	return f;
+}
+
+static void print(const struct lines *l, const char *file, char end)
+{
+	FILE *to = opened(file, "w");
+
+	for (size_t i = 0; i < l->count; i++) {
+		fputs(l->v[i], to);
+		putc(end, to);
+	}
+	if (fclose(to) != 0)
+		exit(2);
 }
 
 /* The lines of a file that print() wrote. */
@@ -150,74 +171,177 @@ static int equal(const char *a, const char *b)
 	static char text[2][65536];
 	FILE *f[2] = {opened(a, "r"), opened(b, "r")};
 	size_t n[2];
+	int same;
 
 	do {
 		for (int i = 0; i < 2; i++)
 			n[i] = fread(text[i], 1, sizeof text[i], f[i]);
-		if (n[0] != n[1] || memcmp(text[0], text[1], n[0]) != 0)
-			return 0;
-	} while (n[0]);
-	return 1;
+		same = n[0] == n[1] && memcmp(text[0], text[1], n[0]) == 0;
+	} while (same && n[0]);
+	fclose(f[0]);
+	fclose(f[1]);
+	return same;
 }
 
-static int same(const char *a, const char *b)
+static int equal_links(const char *a, const char *b)
 {
-	static const char *const parts[] = {"status", "out", "err", "meta"};
-	char path[2][4096];
+	char target[2][4096];
+	ssize_t n[2] = {readlink(a, target[0], sizeof target[0]),
+	                readlink(b, target[1], sizeof target[1])};
 
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		snprintf(path[0], sizeof path[0], "%s.%s", a, parts[i]);
-		snprintf(path[1], sizeof path[1], "%s.%s", b, parts[i]);
-		if (!equal(path[0], path[1]))
-			return 0;
+	return n[0] >= 0 && n[0] == n[1] && memcmp(target[0], target[1], n[0]) == 0;
+}
+
+/* What A.tree holds has the same content in B.tree. Both hold the same paths, as .meta says. */
+static int equal_trees(const char *a, const char *b, char **globs)
+{
+	const char *top = in_results(a, ".tree"), *other = in_results(b, ".tree");
+	char *at[] = {(char *)top, NULL}, path[8192];
+	FTS *fts = fts_open(at, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	int equals = fts != NULL;
+	struct stat st;
+	FTSENT *e;
+
+	while (equals && (e = fts_read(fts))) {
+		int ignored = 0;
+
+		for (char **g = globs; *g; g++)
+			ignored |= fnmatch(*g, e->fts_name, 0) == 0;
+		if (ignored || e->fts_info == FTS_DP) {
+			fts_set(fts, e, FTS_SKIP);
+			continue;
+		}
+		snprintf(path, sizeof path, "%s%s", other, e->fts_path + strlen(top));
+		if (lstat(path, &st) < 0 ||
+		    (st.st_mode & S_IFMT) != (e->fts_statp->st_mode & S_IFMT))
+			equals = 0;
+		else if (S_ISREG(st.st_mode))
+			equals = equal(e->fts_path, path);
+		else if (S_ISLNK(st.st_mode))
+			equals = equal_links(e->fts_path, path);
 	}
-	return 1;
+	if (fts)
+		fts_close(fts);
+	return equals;
 }
 
-static int back(const char *names, const char *inputs)
+static int same(const char *a, const char *b, char **globs)
 {
-	struct lines kept = lines_of(names, '\0'), now = walk(NAMES, NULL);
-	char path[4096];
+	static const char *const parts[] = {".status", ".out", ".err", ".meta"};
 
-	/* A directory's content comes after it. */
-	for (size_t i = now.count; i-- > 0;)
-		if (!bsearch(&now.v[i], kept.v, kept.count, sizeof *kept.v, by_bytes) &&
-		    remove(now.v[i]) < 0 && errno != ENOENT)
-			perror(now.v[i]);
-	snprintf(path, sizeof path, "%s.now", inputs);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (!equal(in_results(a, parts[i]), in_results(b, parts[i])))
+			return 0;
+	return equal_trees(a, b, globs);
+}
+
+static int is_in(const struct lines *l, char *path)
+{
+	return bsearch(&path, l->v, l->count, sizeof *l->v, by_bytes) != NULL;
+}
+
+/* Moves a path that is new to the tree of the run, below the directories that are kept. */
+static void move(char *path, const char *tree)
+{
+	char to[8192];
+	size_t top = snprintf(to, sizeof to, "%s/%s", tree, path) - strlen(path);
+
+	for (char *slash = to + top; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		if (mkdir(to, 0777) < 0 && errno != EEXIST)
+			perror(to);
+		*slash = '/';
+	}
+	if (rename(path, to) < 0) {
+		perror(path);
+		exit(2);
+	}
+}
+
+static int keep(const char *run)
+{
+	struct lines kept = lines_of(in_results("names", ""), '\0'), now = walk(NAMES, NULL);
+	const char *tree = in_results(run, ".tree");
+
+	if (mkdir(tree, 0777) < 0)
+		perror(tree);
+	for (size_t i = 0; i < now.count; i++) {
+		char *slash = strrchr(now.v[i], '/'), *parent = NULL;
+
+		if (is_in(&kept, now.v[i]))
+			continue;
+		if (slash)
+			parent = strndup(now.v[i], slash - now.v[i]);
+		/* What is in a new directory is moved with it. */
+		if (!parent || is_in(&kept, parent))
+			move(now.v[i], tree);
+		free(parent);
+	}
 	now = walk(INPUTS, NULL);
-	print(&now, opened(path, "w"), '\n');
-	return !equal(inputs, path);
+	print(&now, in_results("inputs.now", ""), '\n');
+	return !equal(in_results("inputs", ""), in_results("inputs.now", ""));
+}
+
+static void meta(const char *run, const char *seconds)
+{
+	struct timespec since = {0};
+	struct lines l;
+	char *point;
+
+	since.tv_sec = strtol(seconds, &point, 10);
+	/* six digits */
+	since.tv_nsec = *point == '.' ? strtol(point + 1, NULL, 10) * 1000 : 0;
+	l = walk(META, &since);
+	print(&l, in_results(run, ".meta"), '\n');
+}
+
+/* Removes a directory with all that it holds, and makes it anew. */
+static void empty(const char *directory)
+{
+	char *at[] = {(char *)directory, NULL};
+	FTS *fts = fts_open(at, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	FTSENT *e;
+
+	while (fts && (e = fts_read(fts)))
+		if (e->fts_info == FTS_DP || !S_ISDIR(e->fts_statp->st_mode))
+			(void)remove(e->fts_accpath);
+	if (mkdir(directory, 0777) < 0) {
+		perror(directory);
+		exit(2);
+	}
+}
+
+static void begin(void)
+{
+	struct lines l;
+
+	empty(results);
+	l = walk(NAMES, NULL);
+	print(&l, in_results("names", ""), '\0');
+	l = walk(INPUTS, NULL);
+	print(&l, in_results("inputs", ""), '\n');
 }
 
 int main(int argc, char **argv)
 {
 	const char *what = argc > 2 ? argv[1] : "";
-	struct lines l;
 
-	if (strcmp(what, "meta") == 0 && argc == 3) {
-		struct timespec since = {0};
-		char *point;
-
-		since.tv_sec = strtol(argv[2], &point, 10);
-		/* six digits */
-		since.tv_nsec = *point == '.' ? strtol(point + 1, NULL, 10) * 1000 : 0;
-		l = walk(META, &since);
-		print(&l, stdout, '\n');
+	results = argv[2];
+	if (strcmp(what, "begin") == 0 && argc == 3) {
+		begin();
 		return 0;
 	}
-	if (strcmp(what, "begin") == 0 && argc == 4) {
-		l = walk(NAMES, NULL);
-		print(&l, opened(argv[2], "w"), '\0');
-		l = walk(INPUTS, NULL);
-		print(&l, opened(argv[3], "w"), '\n');
+	if (strcmp(what, "meta") == 0 && argc == 5) {
+		meta(argv[3], argv[4]);
 		return 0;
 	}
-	if (strcmp(what, "back") == 0 && argc == 4)
-		return back(argv[2], argv[3]);
-	if (strcmp(what, "same") == 0 && argc == 4)
-		return !same(argv[2], argv[3]);
-	fprintf(stderr,
-	        "usage: tree meta SECONDS | begin NAMES INPUTS | back NAMES INPUTS | same A B\n");
+	if (strcmp(what, "keep") == 0 && argc == 5) {
+		meta(argv[3], argv[4]);
+		return keep(argv[3]);
+	}
+	if (strcmp(what, "same") == 0 && argc >= 5)
+		return !same(argv[3], argv[4], argv + 5);
+	fprintf(stderr, "usage: tree begin RESULTS | meta or keep RESULTS RUN SECONDS | "
+	                "same RESULTS A B [GLOB...]\n");
 	return 2;
 }
