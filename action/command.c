@@ -186,7 +186,7 @@ static struct input_text *read_names(struct visit *v, enum input_text_names name
 	struct input_text_request r = {
 		v->text, v->len, names, judge_source_times, &v->work, &s->arena};
 
-	return x && driver_read_text(s->row, x, &r) == 0 ? x : NULL;
+	return x && driver_ask(s->row, read_text, -1, x, &r) == 0 ? x : NULL;
 }
 
 /* Tests whether each argument that holds this directory has it only as the beginning of a longer
@@ -276,7 +276,7 @@ static int adds_to_list(const struct start *s)
 	struct statx st;
 
 	for (int i = 1; i < s->cmd.count; i++) {
-		const char *path = driver_adds_to(s->row, &s->cmd, i);
+		const char *path = driver_ask(s->row, adds_to, NULL, &s->cmd, i);
 
 		if (path && sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) == 0)
 			return 1;
@@ -286,7 +286,7 @@ static int adds_to_list(const struct start *s)
 
 static void override_options(struct start *s)
 {
-	const char *editor = driver_editor(s->row);
+	const char *editor = driver_of(s->row)->editor;
 	const char *value = *editor ? invocation_env(&s->call, editor) : NULL;
 
 	if (!value || !*value)
@@ -299,6 +299,7 @@ static void override_options(struct start *s)
 enum reason action_arguments(struct start *s)
 {
 	struct cmdline_reader reader = {response_text, s};
+	const char *refused;
 
 	if (s->call.argc < 1 || !s->call.argv[0]) {
 		start_detail(s, "the tool was started without a name (argv[0])");
@@ -307,10 +308,10 @@ enum reason action_arguments(struct start *s)
 	if (cmdline_expand(&s->cmd, s->row, s->call.argc, s->call.argv, &reader, &s->arena) < 0)
 		return REASON_BYPASS_TOO_LARGE;
 	cmdline_classify(&s->cmd, s->row);
-	if (s->cmd.flags & CMD_DEBUG && driver_debug_is_local(s->row) &&
+	if (s->cmd.flags & CMD_DEBUG && driver_of(s->row)->reach_mapped &&
 	    start_accepts(s, "debugdir"))
 		s->cmd.flags |= CMD_DEBUG_ANYWHERE;
-	if (driver_has_maps(s->row) && name_cmake_len(s->call.cwd))
+	if (driver_of(s->row)->reach_mapped && name_cmake_len(s->call.cwd))
 		names_tried(&s->names, s->call.cwd, name_cmake_len(s->call.cwd));
 	action_prefix_map(s);
 	/* A hash of the path is a separate name and binds on its own. */
@@ -322,8 +323,9 @@ enum reason action_arguments(struct start *s)
 	override_options(s);
 	if (start_variables_say(s, driver_says_time))
 		pass_by(&s->cmd, "a variable asks for times");
-	if (driver_refuses(s->row, &s->cmd))
-		pass_by(&s->cmd, driver_refuses(s->row, &s->cmd));
+	refused = driver_ask(s->row, refuses, NULL, &s->cmd);
+	if (refused)
+		pass_by(&s->cmd, refused);
 	if (lacks_tmpdir(s))
 		pass_by(&s->cmd, "TMPDIR is no directory that can be written to");
 	if (adds_to_list(s))

@@ -70,7 +70,7 @@ void action_prefix_map(struct start *s)
 {
 	struct prefix_map m;
 
-	if (!s->call.cwd[0] || !driver_has_maps(s->row) || !prefix_map_find(&m, &s->cmd) ||
+	if (!s->call.cwd[0] || !driver_of(s->row)->reach_mapped || !prefix_map_find(&m, &s->cmd) ||
 	    names_map(&s->names, m.old, m.len) < 0)
 		return;
 	s->cmd.flags |= m.flags;

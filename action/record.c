@@ -374,7 +374,8 @@ void action_record(struct action *a)
 		give_up(a, &lock, REASON_BYPASS_RUNTIME);
 		return;
 	}
-	if (!a->start.call.nested && driver_has_steps(a->start.row, &a->start.cmd))
+	if (!a->start.call.nested &&
+	    driver_ask(a->start.row, has_steps, 0, a->start.row, &a->start.cmd))
 		a->start.cmd.flags |= CMD_NESTS;
 	pid = supervise_prepare(s, a);
 	if (pid == 0)

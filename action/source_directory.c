@@ -14,7 +14,7 @@ static const char *only_source(const struct start *s)
 	const char *source = NULL;
 
 	for (size_t i = 0; i < s->primaries.count; i++) {
-		if (!driver_hashes_source(s->row, s->primaries.v[i].path))
+		if (!driver_source_hash(s->row, s->primaries.v[i].path, NULL, NULL))
 			continue;
 		if (source)
 			return NULL;

@@ -22,6 +22,7 @@
 #include "shim/buf.h"
 #include "shim/log.h"
 #include "shim/path.h"
+#include "tools/debug_strings.h"
 #include "tools/driver.h"
 #include "tools/sections.h"
 #include "tools/specs.h"
@@ -53,7 +54,8 @@ static const struct rule {
 	unsigned char binding;
 	char why[76]; /* in the struct: a pointer would be relocated in every process */
 } rules[] = {
-	{FOUND_ANYTHING, NAME_BOUND, "an option or the kind of file lets the name reach the result"},
+	{FOUND_ANYTHING, NAME_BOUND,
+	 "an option or the kind of file lets the name reach the result"},
 	{FOUND_OFTEN, NAME_BOUND, "the messages hold the name too often"},
 	{FOUND_CUT, NAME_BOUND, "the messages came in pieces that cut the name"},
 	{FOUND_PRINTED, NAME_BOUND, "the compiled output is on standard output"},
@@ -166,7 +168,7 @@ static int place_known(struct bind *b, const struct result_output *o, const stru
 		return (reach & REACH_HASH) != 0;
 	if (is_assembly(b->start, o))
 		return (reach & (REACH_LINES | REACH_TABLE) &&
-		        driver_lines_at(b->start->row, (const char *)o->data, o->len,
+		        debug_strings_at(b->start->row, (const char *)o->data, o->len,
 		                        p->offset)) ||
 		       (b->tells && reach & REACH_ASKED &&
 		        assembly_section_is((const char *)o->data, p->offset, ".rodata"));
@@ -397,7 +399,8 @@ static int adds_options(const struct start *s, const struct candidate *c)
 
 /* The binding of all names, where it follows from the start or from one proof. NAME_NONE: what is
  * found about each name decides. */
-static enum name_binding binding_of_all(struct start *s, struct candidate *c, const struct result *r)
+static enum name_binding binding_of_all(struct start *s, struct candidate *c,
+                                        const struct result *r)
 {
 	if (!c->name_count || s->verdict.names_exact || overflows(r))
 		return NAME_BOUND;

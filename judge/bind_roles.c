@@ -24,7 +24,7 @@ static unsigned reach_of(const struct roles *b, size_t k, enum name_role role)
 	const struct bound_name *name = &b->c->name[k];
 
 	return name->kind == NAME_KIND_BASE && name->index == NAMES_MAPPED
-	               ? driver_reach_mapped(s->row, &s->cmd, role)
+	               ? driver_ask(s->row, reach_mapped, REACH_ANYTHING, s->row, &s->cmd, role)
 	               : driver_reach(s->row, &s->cmd, role);
 }
 

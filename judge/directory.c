@@ -7,6 +7,7 @@
 #include "judge/start.h"
 #include "judge/texts.h"
 #include "keying/names_bases.h"
+#include "tools/debug_strings.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"
@@ -48,7 +49,7 @@ static int orders_names(struct start *s)
 void judge_directory_name(struct start *s)
 {
 	if (s->cmd.flags & CMD_CWD_FREE || s->names.base_used ||
-	    !driver_moves_directory(s->row, &s->cmd) || spells_directory(s) ||
+	    !driver_ask(s->row, moves_directory, 0, s->row, &s->cmd) || spells_directory(s) ||
 	    (s->names.count && orders_names(s)))
 		return;
 	names_directory(&s->names, s->call.cwd, s->call.cwd_len);
@@ -79,7 +80,7 @@ int judge_directory_moves(struct start *s, const struct candidate *c, const stru
 		struct buf out = BUF_INIT(&s->arena);
 
 		if (!judge_is_depfile(s, o, o->data) &&
-		    driver_move_directory(s->row, &out, o->data, o->len, s->call.cwd,
+		    debug_strings_move(s->row, &out, o->data, o->len, s->call.cwd,
 		                          s->call.cwd) < 0)
 			return 0;
 	}
@@ -107,12 +108,12 @@ int judge_directory_moved(struct start *s, const struct patch_name *from, size_t
 	if (count == o->patches.count)
 		return 0;
 	if (!count)
-		return driver_move_directory(s->row, out, data, o->len, was, is) < 0 ? -1 : 1;
+		return debug_strings_move(s->row, out, data, o->len, was, is) < 0 ? -1 : 1;
 	/* Other names are exchanged first, at equal length: no offset moves. */
 	named = arena_memdup(&s->arena, data, o->len);
 	if (!named ||
 	    patch_apply(named, o->len, others, count, from, from_count, s->all_names.v,
 	                name_list_all(&s->all_names)) < 0)
 		return -1;
-	return driver_move_directory(s->row, out, named, o->len, was, is) < 0 ? -1 : 1;
+	return debug_strings_move(s->row, out, named, o->len, was, is) < 0 ? -1 : 1;
 }

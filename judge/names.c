@@ -33,11 +33,11 @@ static void add_hashes(struct start *s)
 
 		if (end - first == SOURCE_HASHES_MOST)
 			break;
-		if (p->response || !driver_hashes_source(s->row, p->path) ||
+		if (p->response || !driver_source_hash(s->row, p->path, NULL, NULL) ||
 		    !(text = arena_alloc(&s->arena, SOURCE_HASH + 1)) ||
 		    probe_realpath(&s->prober, p->path, &real) < 0)
 			continue;
-		driver_source_hash(text, real);
+		driver_source_hash(s->row, p->path, real, text);
 		while (same < end && strcmp(same->text, text) != 0)
 			same++;
 		if (same == end)

@@ -97,7 +97,7 @@ int start_streams(const struct start *s, const struct result_output *o)
 
 int start_variables_say(const struct start *s, int (*says)(const char *words))
 {
-	for (const char *name = driver_variables(s->row); *name; name = LIST_NEXT(name)) {
+	for (const char *name = driver_of(s->row)->variables; *name; name = LIST_NEXT(name)) {
 		const char *value = invocation_env(&s->call, name);
 
 		if (value && says(value))
