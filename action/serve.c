@@ -18,8 +18,8 @@
 #include "judge/event.h"
 #include "judge/flight.h"
 #include "judge/lookup.h"
+#include "judge/names.h"
 #include "keying/memo_file.h"
-#include "keying/names_bases.h"
 #include "shim/log.h"
 #include "shim/signals.h"
 #include "shim/sys.h"
@@ -81,17 +81,12 @@ static int prepare(struct action *a)
 	a->start.call.cwd = arena_memdup(&a->start.arena, cwd, (size_t)n - 1);
 	a->start.call.cwd_len = (size_t)n - 1;
 	a->start.call.umask = read_umask();
-	names_init(&a->start.names, &a->start.arena, sys_getuid(),
-	           invocation_env(&a->start.call, "TMPDIR"),
-	           setting_text(&a->start.set, SETTING_TEMP_ROOTS),
-	           setting_text(&a->start.set, SETTING_BASE_DIRS),
-	           a->start.call.envp);
-	names_children(&a->start.names, cwd);
-	if (a->start.row->flags & TOOL_NAMES_PID)
-		names_own(&a->start.names, (unsigned)sys_getpid());
+	if (!a->start.call.cwd)
+		return -1;
+	judge_names_begin(&a->start);
 	memo_open(&a->start.memo, a->start.store.node_dir);
 	start_prober(&a->start);
-	return a->start.call.cwd ? 0 : -1;
+	return 0;
 }
 
 /* Opens store and log, and reports what had to be passed over. -1: there is no store. */

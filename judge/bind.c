@@ -125,25 +125,15 @@ static uint64_t unbound(const struct bind *b, unsigned reach)
 	return names;
 }
 
-static const struct bound_name *name_at(const struct bind *b, size_t i)
+static int is_kind(const struct bind *b, size_t i, enum name_kind kind)
 {
-	return &b->c->name[i];
-}
-
-static int is_mapped(const struct bind *b, size_t k)
-{
-	return name_at(b, k)->kind == NAME_KIND_BASE && name_at(b, k)->index == NAMES_MAPPED;
-}
-
-static int is_directory(const struct bind *b, size_t k)
-{
-	return name_at(b, k)->kind == NAME_KIND_BASE && name_at(b, k)->index == NAMES_DIRECTORY;
+	return b->c->name[i].kind == kind;
 }
 
 /* A result of another directory is written anew, at any length. */
 static void find_length(struct bind *b, size_t i)
 {
-	if (!is_directory(b, i))
+	if (!is_kind(b, i, NAME_KIND_DIRECTORY))
 		find_at(b, i, FOUND_LENGTH);
 }
 
@@ -164,7 +154,7 @@ static int place_known(struct bind *b, const struct result_output *o, const stru
 		return (reach & REACH_DEPS) != 0;
 	if (reach & REACH_TEXT)
 		return !memchr(o->data, 0, o->len);
-	if (b->start->all_names.v[i].kind == NAME_KIND_HASH)
+	if (is_kind(b, i, NAME_KIND_HASH))
 		return (reach & REACH_HASH) != 0;
 	if (is_assembly(b->start, o))
 		return (reach & (REACH_LINES | REACH_TABLE) &&
@@ -184,7 +174,7 @@ static int place_known(struct bind *b, const struct result_output *o, const stru
 static size_t index_of(const struct bind *b, const struct patch *p)
 {
 	for (size_t i = 0; i < b->c->name_count; i++)
-		if (name_at(b, i)->kind == p->kind && name_at(b, i)->index == p->index)
+		if (is_kind(b, i, p->kind) && b->c->name[i].index == p->index)
 			return i;
 	return NAMES_MOST;
 }
@@ -228,7 +218,7 @@ static void outputs(struct bind *b)
 			size_t which = index_of(b, &o->patches.v[k]);
 
 			if (which == NAMES_MOST || b->found[which] & FOUND_BINDS ||
-			    name_at(b, which)->kind == NAME_KIND_OWN)
+			    is_kind(b, which, NAME_KIND_OWN))
 				continue;
 			if (!moves)
 				find_length(b, which);
@@ -310,13 +300,13 @@ static int may_be_cut(struct bind *b, size_t longest)
 static void bind_alike(struct bind *b, const struct texts *t)
 {
 	for (size_t k = 0; k < b->c->name_count; k++) {
-		if (!is_mapped(b, k) && !is_directory(b, k))
+		if (!is_kind(b, k, NAME_KIND_MAPPED) && !is_kind(b, k, NAME_KIND_DIRECTORY))
 			continue;
 		if (judge_pwd(b->start)[0])
 			find_at(b, k, FOUND_PWD);
 		if (t->renames || t->precompiled)
 			find_at(b, k, FOUND_RENAMES);
-		if (!judge_alone(b->start, b->c, name_at(b, k)->index))
+		if (!judge_alone(b->start, b->c, b->c->name[k].kind))
 			find_at(b, k, FOUND_BESIDE);
 	}
 }
@@ -421,7 +411,7 @@ static void find_lines(struct bind *b)
 	for (size_t i = 0; i < b->c->name_count; i++) {
 		if (!(lines >> i & 1))
 			continue;
-		if (!is_directory(b, i))
+		if (!is_kind(b, i, NAME_KIND_DIRECTORY))
 			ordered = 1;
 		else if (b->reach[i] & ~(unsigned)REACH_LINES ||
 		         !judge_directory_moves(b->start, b->c, b->r))
@@ -439,9 +429,9 @@ static void find_roles(struct bind *b)
 	judge_bind_roles(b->start, b->c, b->reach);
 	known = b->start->text && judge_object_link(b->start, b->c, b->r);
 	for (size_t i = 0; i < b->c->name_count; i++) {
-		if (known && name_at(b, i)->kind == NAME_KIND_TEXT)
+		if (known && is_kind(b, i, NAME_KIND_TEXT))
 			b->reach[i] = REACH_DEBUG;
-		if (b->reach[i] & REACH_LENGTH || name_at(b, i)->kind == NAME_KIND_HASH)
+		if (b->reach[i] & REACH_LENGTH || is_kind(b, i, NAME_KIND_HASH))
 			find_length(b, i);
 	}
 	find(b, unbound(b, REACH_ANYTHING), FOUND_ANYTHING);
@@ -459,7 +449,7 @@ static void find_all(struct bind *b)
 	if (link)
 		outputs(b);
 	for (size_t i = 0; i < b->c->name_count; i++)
-		left |= !(b->found[i] & FOUND_BINDS) && name_at(b, i)->kind != NAME_KIND_OWN;
+		left |= !(b->found[i] & FOUND_BINDS) && !is_kind(b, i, NAME_KIND_OWN);
 	if (left)
 		ask_texts(b);
 	if (!link)
@@ -475,7 +465,7 @@ void judge_bind(struct start *s, struct candidate *c, struct result *r)
 	if (all == NAME_NONE)
 		find_all(&b);
 	for (size_t i = 0; i < c->name_count; i++)
-		c->name[i].binding = c->name[i].kind == NAME_KIND_OWN ? NAME_LENGTH
+		c->name[i].binding = is_kind(&b, i, NAME_KIND_OWN)  ? NAME_LENGTH
 		                     : all != NAME_NONE               ? all
 		                                        : rule_of(b.found[i])->binding;
 	if (b.first)

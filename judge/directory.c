@@ -12,11 +12,6 @@
 
 #include "shim/banned.h"
 
-static int is_directory(unsigned kind, unsigned index)
-{
-	return kind == NAME_KIND_BASE && index == NAMES_DIRECTORY;
-}
-
 /* 1: an argument spells the working directory. */
 static int spells_directory(const struct start *s)
 {
@@ -52,7 +47,7 @@ void judge_directory_name(struct start *s)
 	    !driver_ask(s->row, moves_directory, 0, s->row, &s->cmd) || spells_directory(s) ||
 	    (s->names.count && orders_names(s)))
 		return;
-	names_directory(&s->names, s->call.cwd, s->call.cwd_len);
+	names_set_base(&s->names, NAME_KIND_DIRECTORY, s->call.cwd, s->call.cwd_len);
 }
 
 /* 1: a source is assembler text, or may hold some. Such a text can refer to the directory. */
@@ -90,20 +85,20 @@ int judge_directory_moves(struct start *s, const struct candidate *c, const stru
 int judge_directory_moved(struct start *s, const struct patch_name *from, size_t from_count,
                           const struct result_output *o, const void *data, struct buf *out)
 {
-	const char *was = NULL, *is = names_base(&s->names, NAMES_DIRECTORY);
+	const char *was = NULL, *is = names_base(&s->names, NAME_KIND_DIRECTORY);
 	struct patch *others = arena_alloc(&s->arena, (o->patches.count + 1) * sizeof *others);
 	size_t count = 0;
 	void *named;
 
 	for (size_t i = 0; i < from_count; i++)
-		if (is_directory(from[i].kind, from[i].index))
+		if (from[i].kind == NAME_KIND_DIRECTORY)
 			was = from[i].text;
 	if (!was || !is || strcmp(was, is) == 0 || !o->patches.count)
 		return 0;
 	if (!others)
 		return -1;
 	for (size_t i = 0; i < o->patches.count; i++)
-		if (!is_directory(o->patches.v[i].kind, o->patches.v[i].index))
+		if (o->patches.v[i].kind != NAME_KIND_DIRECTORY)
 			others[count++] = o->patches.v[i];
 	if (count == o->patches.count)
 		return 0;

@@ -62,7 +62,7 @@ int start_has_operand(const struct start *s, const char *path)
  * not lie. */
 static int below_source(const struct start *s, const char *path)
 {
-	const char *dir = names_base(&s->names, NAMES_TRIED);
+	const char *dir = names_base(&s->names, NAME_KIND_TRIED);
 
 	return dir && strlen(dir) > s->call.cwd_len && path_below(path, dir);
 }

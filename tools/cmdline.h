@@ -51,8 +51,8 @@ enum {
 	/* debug information may name the directories of another run (REPRISE_SLOPPY=debugdir);
 	 * action/command.c sets it */
 	CMD_DEBUG_ANYWHERE = 1 << 27,
-	/* Prefix maps hide the name NAMES_MAPPED: DEBUG in debug information, MACRO in what
-	 * __FILE__ and its like give. action/prefix_map.c sets them; without them a map is an
+	/* Prefix maps hide the name NAME_KIND_MAPPED: DEBUG in debug information, MACRO in what
+	 * __FILE__ and its like give. judge/names.c sets them; without them a map is an
 	 * unknown option. */
 	CMD_MAPS_DEBUG = 1 << 28,
 	CMD_MAPS_MACRO = 1 << 29,
