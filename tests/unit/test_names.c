@@ -354,7 +354,8 @@ Test(names, kinds_in_entries)
 		cr_expect_arr_eq(out.data, rows[i].bytes, 2, "row %zu", i);
 		r = reader_of(rows[i].bytes, 2);
 		names_read_kind(&r, &kind, &index);
-		cr_expect(!r.failed && kind == rows[i].kind && index == rows[i].index, "row %zu", i);
+		cr_expect(!r.failed && kind == rows[i].kind && index == rows[i].index, "row %zu",
+		          i);
 		names_spec_kind(spec, &kind, &index);
 		cr_expect(kind == rows[i].kind && index == rows[i].index, "row %zu", i);
 	}
