@@ -294,7 +294,7 @@ static enum reason judge(struct served *s, struct tree *t, const struct answers 
 		return REASON_UNSTORED_FAILED;
 	}
 	for (size_t i = 0; i < t->count; i++)
-		if ((t->file[i].flags & (TREE_MADE | TREE_GONE)) == TREE_MADE ||
+		if (tree_is(&t->file[i], TREE_MADE, TREE_GONE) ||
 		    t->file[i].flags & TREE_UNLINKED) {
 			start_detail(start, "it writes %s", t->file[i].path);
 			return REASON_UNSTORED_OUTPUT;

@@ -107,7 +107,7 @@ static void add_link_state(struct collect *k, const struct tree_file *f)
 			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
 		else
 			in = collect_input(k, INPUT_NO_LINK);
-	} else if ((f->flags & (TREE_NOFOLLOW | TREE_LINK)) == TREE_NOFOLLOW &&
+	} else if (tree_is(f, TREE_NOFOLLOW, TREE_LINK) &&
 	           probe_symlink(p, f->path, &target) == 0) {
 		in = collect_input(k, INPUT_SYMLINK);
 		if (in)
@@ -247,7 +247,7 @@ static void bind_output(struct collect *k, const struct tree_file *f)
 {
 	struct buf spec = BUF_INIT(&k->start->arena);
 
-	if ((f->flags & (TREE_MADE | TREE_GONE)) != TREE_MADE)
+	if (!tree_is(f, TREE_MADE, TREE_GONE))
 		return;
 	for (int i = 1; i < k->start->cmd.count; i++)
 		if (strstr(k->start->cmd.v[i].text, f->path))
@@ -272,7 +272,7 @@ static void add_bytes(struct collect *k, const struct tree_file *f, const struct
 static int was_input(const struct tree_file *f)
 {
 	return !(f->flags & (TREE_MADE | TREE_UNLINKED)) ||
-	       (f->flags & (TREE_MINDED | TREE_GONE)) == TREE_MINDED;
+	       tree_is(f, TREE_MINDED, TREE_GONE);
 }
 
 /* The cwd always exists. But the relation to other directories that may be the same is an input
@@ -334,7 +334,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 	           (f->flags & TREE_DENIED || !primaries_at(&k->start->primaries, f->path))) {
 		add_present(k, f, present);
 	}
-	if ((f->flags & (TREE_FRESH | TREE_GONE)) == TREE_FRESH || collect_came_and_went(k, f))
+	if (tree_is(f, TREE_FRESH, TREE_GONE) || collect_came_and_went(k, f))
 		collect_fresh(k, f);
 	if (f->flags & TREE_TIMES && !(k->start->row->flags & TOOL_ENTERS_TIMES))
 		add_seen_times(k, f);

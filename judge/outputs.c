@@ -215,7 +215,7 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 	sum->dated += flaw == FLAW_DATED;
 	if (!names_put_output(&s->names, s->call.cwd, f->path, &spec))
 		start_spec(s, f->path,
-		           (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE,
+		           tree_is(f, TREE_RELATIVE, TREE_ABSOLUTE),
 		           &sum->bound, &spec);
 	if (f->flags & TREE_READ_BACK)
 		s->verdict.files_exact = 1;
@@ -362,7 +362,7 @@ static int is_made_on_the_way(const struct start *s, const struct tree *t,
 	for (size_t i = 0; dir->flags & TREE_DIR && i < t->count; i++) {
 		const struct tree_file *f = &t->file[i];
 
-		if ((f->flags & (TREE_MADE | TREE_GONE | TREE_DIR)) == TREE_MADE &&
+		if (tree_is(f, TREE_MADE, TREE_GONE | TREE_DIR) &&
 		    path_below(f->path, dir->path) && tool_makes_directories(s->row, f->path))
 			return 1;
 	}
