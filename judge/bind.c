@@ -1,5 +1,11 @@
 /* judge/bind.c - decides from a command, its texts and its outputs which names the result is bound
- * to: it finds facts about each name, and rules[] gives the binding that follows from them. */
+ * to.
+ *
+ * A name is free unless something is found. The driver says what each place of the name in the
+ * command can reach (REACH_ bits, tools/driver.h). What is asked next depends on these: the texts
+ * of the run, where a text could take the name; the outputs and streams, each of which must hold
+ * the name at known places only. Each answer is a fact about some names, and rules[] gives the
+ * binding that follows from the facts of a name. */
 #include "judge/bind.h"
 
 #include <string.h>
