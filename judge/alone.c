@@ -13,10 +13,10 @@
  * directory's name. */
 static int begins(struct start *s, const struct input *in, const char *dir, unsigned kind)
 {
-	const char named[] = {'A', NAMES_MARK, NAME_KIND_BASE, (char)('0' + kind)};
+	const char named[] = {SPEC_ABSOLUTE, NAMES_MARK, NAME_KIND_BASE, (char)('0' + kind)};
 	const char *path = in->spec_len > 1 ? in->spec + 1 : "";
 
-	if (in->spec_len < 2 || in->spec[0] != 'A' ||
+	if (in->spec_len < 2 || in->spec[0] != SPEC_ABSOLUTE ||
 	    (in->spec_len >= sizeof named && memcmp(in->spec, named, sizeof named) == 0))
 		return 0;
 	if (memchr(path, NAMES_MARK, in->spec_len - 1))

@@ -22,7 +22,7 @@ static int left_another(struct start *s, const struct result *r)
 	for (size_t i = 0; i < r->out_count; i++) {
 		const struct result_output *o = &r->out[i];
 
-		if (o->spec[0] != 'F' || (!judge_is_depfile(s, o, o->data) &&
+		if (o->spec[0] != SPEC_FILE || (!judge_is_depfile(s, o, o->data) &&
 		                          driver_output_named(&s->cmd, o->data, o->len)))
 			return 1;
 	}

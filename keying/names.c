@@ -183,7 +183,9 @@ static const char *resolve_mark(const struct names *n, unsigned char kind, unsig
 /* NULL: the path is not of the kind that its spec says. */
 static const char *resolved(const char *spec, const char *path)
 {
-	return path && (spec[0] == 'F' || (spec[0] == 'A') == (path[0] == '/')) ? path : NULL;
+	int fits = path && (spec[0] == SPEC_FILE || (spec[0] == SPEC_ABSOLUTE) == (path[0] == '/'));
+
+	return fits ? path : NULL;
 }
 
 /* --- public, in header order --- */
@@ -251,10 +253,10 @@ void names_env(struct names *n, const char *value, int quoted, struct buf *out)
 void names_path(struct names *n, const char *path, struct buf *out)
 {
 	if (path[0] == '/') {
-		buf_u8(out, 'A');
+		buf_u8(out, SPEC_ABSOLUTE);
 		put_path(n, path, strlen(path), 0, out);
 	} else {
-		buf_u8(out, 'C');
+		buf_u8(out, SPEC_RELATIVE);
 		put_relative(n, path, strlen(path), 0, out);
 	}
 }

@@ -63,6 +63,8 @@ enum name_kind {
 	NAME_KIND_TEXT = 'P', /* a name in the input text (tools/input_text.h); not in specs */
 	NAME_KIND_HASH = 'H'  /* the hash of a source's path (tools/module_hash.h); not in specs */
 };
+/* The first byte of a path spec. */
+enum { SPEC_ABSOLUTE = 'A', SPEC_RELATIVE = 'C', SPEC_FILE = 'F' };
 /* 1: a directory that is replaced whole. */
 static inline int name_is_base(unsigned kind)
 {
