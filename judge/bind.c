@@ -17,6 +17,7 @@
 #include "judge/directory.h"
 #include "judge/expanded.h"
 #include "judge/facts.h"
+#include "judge/name_places.h"
 #include "judge/names_proof.h"
 #include "judge/object_link.h"
 #include "judge/order.h"
@@ -27,12 +28,9 @@
 #include "judge/variables.h"
 #include "shim/buf.h"
 #include "shim/log.h"
-#include "shim/path.h"
-#include "tools/debug_strings.h"
 #include "tools/driver.h"
 #include "tools/sections.h"
 #include "tools/specs.h"
-#include "keying/name_shape.h"
 
 #include "shim/banned.h"
 
@@ -143,40 +141,6 @@ static void find_length(struct bind *b, size_t i)
 		find_at(b, i, FOUND_LENGTH);
 }
 
-static int is_assembly(struct start *s, const struct result_output *o)
-{
-	return !memchr(o->data, 0, o->len) && !judge_is_depfile(s, o, o->data) &&
-	       !(s->cmd.flags & CMD_PREPROCESS);
-}
-
-/* 1: the name may stand at this place. */
-static int place_known(struct bind *b, const struct result_output *o, const struct patch *p,
-                       size_t i)
-{
-	unsigned reach = b->reach[i];
-	struct section s;
-
-	if (judge_is_depfile(b->start, o, o->data))
-		return (reach & REACH_DEPS) != 0;
-	if (reach & REACH_TEXT)
-		return !memchr(o->data, 0, o->len);
-	if (is_kind(b, i, NAME_KIND_HASH))
-		return (reach & REACH_HASH) != 0;
-	if (is_assembly(b->start, o))
-		return (reach & (REACH_LINES | REACH_TABLE) &&
-		        debug_strings_at(b->start->row, (const char *)o->data, o->len,
-		                        p->offset)) ||
-		       (b->tells && reach & REACH_ASKED &&
-		        assembly_section_is((const char *)o->data, p->offset, ".rodata"));
-	if (section_at(&s, o->data, o->len, p->offset) < 0)
-		return 0;
-	if (strncmp(s.name, ".debug_line", 11) == 0)
-		return (reach & (REACH_LINES | REACH_TABLE | REACH_DEBUG)) != 0;
-	if (strncmp(s.name, ".debug_", 7) == 0)
-		return (reach & REACH_DEBUG) != 0;
-	return b->tells && reach & REACH_ASKED && strncmp(s.name, ".rodata", 7) == 0;
-}
-
 static size_t index_of(const struct bind *b, const struct patch *p)
 {
 	for (size_t i = 0; i < b->c->name_count; i++)
@@ -193,22 +157,6 @@ static int breaks_move(struct bind *b, const struct result_output *o)
 	                   &b->start->arena);
 }
 
-/* Debug information keeps the names of the recording run, where that is accepted. */
-static void leave_debug(struct result_output *o)
-{
-	struct patch_list *l = &o->patches;
-	size_t kept = 0;
-
-	for (size_t k = 0; k < l->count; k++) {
-		struct section s;
-
-		if (section_at(&s, o->data, o->len, l->v[k].offset) < 0 ||
-		    strncmp(s.name, ".debug_", 7) != 0)
-			l->v[kept++] = l->v[k];
-	}
-	l->count = kept;
-}
-
 static void outputs(struct bind *b)
 {
 	for (size_t i = 0; i < b->r->out_count; i++) {
@@ -216,8 +164,7 @@ static void outputs(struct bind *b)
 		int moves = breaks_move(b, o);
 
 		if (b->start->cmd.flags & CMD_DEBUG_ANYWHERE)
-			leave_debug(o);
-
+			name_places_leave_debug(o);
 		if (sections_hide_names(o->data, o->len))
 			find(b, ALL_NAMES, FOUND_PACKED);
 		for (size_t k = 0; k < o->patches.count; k++) {
@@ -228,7 +175,10 @@ static void outputs(struct bind *b)
 				continue;
 			if (!moves)
 				find_length(b, which);
-			if (!place_known(b, o, &o->patches.v[k], which))
+			if (!name_place_known(b->start, o, o->patches.v[k].offset,
+			                      b->c->name[which].kind,
+			                      b->reach[which] &
+			                              ~(b->tells ? 0u : REACH_ASKED)))
 				find_at(b, which, FOUND_ELSEWHERE);
 		}
 	}
@@ -296,7 +246,7 @@ static void streams(struct bind *b)
 static int may_be_cut(struct bind *b, size_t longest)
 {
 	for (size_t i = 0; i < b->r->out_count; i++)
-		if (longest > STRING_WHOLE && is_assembly(b->start, &b->r->out[i]))
+		if (longest > STRING_WHOLE && name_place_is_assembly(b->start, &b->r->out[i]))
 			return 1;
 	return b->says_code;
 }
