@@ -4,14 +4,11 @@
 
 #include <string.h>
 
-#include "action/prefix_map.h"
-#include "action/source_directory.h"
 #include "action/stdin.h"
 #include "judge/changed.h"
 #include "judge/comment_free.h"
 #include "judge/defines.h"
-#include "keying/name_shape.h"
-#include "keying/names_bases.h"
+#include "judge/names.h"
 #include "shim/sys.h"
 #include "tools/cmdline_native.h"
 #include "tools/comments.h"
@@ -186,47 +183,7 @@ static struct input_text *read_names(struct visit *v, enum input_text_names name
 	struct input_text_request r = {
 		v->text, v->len, names, judge_source_times, &v->work, &s->arena};
 
-	return x && driver_read_text(s->row, x, &r) == 0 ? x : NULL;
-}
-
-/* Tests whether each argument that holds this directory has it only as the beginning of a longer
- * path. */
-static int begins_paths_only(const struct cmdline *c, const char *dir, size_t len)
-{
-	for (int i = 1; i < c->count; i++) {
-		const char *text = c->v[i].text;
-
-		for (const char *p = text; (p = strstr(p, dir)); p += len)
-			if (p[len] != '/' || (p > text && !strchr("=,:@", p[-1])) ||
-			    strpbrk(text, "\"'"))
-				return 0;
-	}
-	return 1;
-}
-
-/* A message or question of the tool may come from this directory's name in the text. Such a name
- * does not move with TMPDIR. */
-static int is_in_text(const struct input_text *x, const struct name *dir)
-{
-	for (int i = 0; i < x->count; i++)
-		if (x->names[i].len == dir->len &&
-		    memcmp(x->names[i].text, dir->text, dir->len) == 0)
-			return 1;
-	return input_text_mentions(x, dir->text, dir->len);
-}
-
-/* Each process of a job may have its own TMPDIR, and the text may lie there, as
- * Triton's PTX does. A result that does not depend on names does not depend on TMPDIR. */
-static void move_tmpdir(struct start *s)
-{
-	struct name *dir = &s->names.tmpdir;
-
-	if (!s->text || !(s->cmd.flags & CMD_NAME_FREE))
-		return;
-	names_move_tmpdir(&s->names, invocation_env(&s->call, "TMPDIR"));
-	if (dir->len &&
-	    (is_in_text(s->text, dir) || !begins_paths_only(&s->cmd, dir->text, dir->len)))
-		dir->len = 0;
+	return x && driver_ask(s->row, read_text, -1, x, &r) == 0 ? x : NULL;
 }
 
 /* Reads the only input of the command and takes its source names out of the key. With several
@@ -241,7 +198,6 @@ static void find_text(struct visit *v)
 	s->text = read_names(v, hashed ? INPUT_TEXT_BOUND : INPUT_TEXT_PATCHED);
 	if (s->text)
 		s->primaries.v[0].keyed = s->text->canonical;
-	move_tmpdir(s);
 	if (start_accepts(s, "lineinfo") && !hashed)
 		s->text_sloppy = read_names(v, INPUT_TEXT_SLOPPY);
 }
@@ -276,7 +232,7 @@ static int adds_to_list(const struct start *s)
 	struct statx st;
 
 	for (int i = 1; i < s->cmd.count; i++) {
-		const char *path = driver_adds_to(s->row, &s->cmd, i);
+		const char *path = driver_ask(s->row, adds_to, NULL, &s->cmd, i);
 
 		if (path && sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) == 0)
 			return 1;
@@ -286,7 +242,7 @@ static int adds_to_list(const struct start *s)
 
 static void override_options(struct start *s)
 {
-	const char *editor = driver_editor(s->row);
+	const char *editor = driver_of(s->row)->editor;
 	const char *value = *editor ? invocation_env(&s->call, editor) : NULL;
 
 	if (!value || !*value)
@@ -299,6 +255,7 @@ static void override_options(struct start *s)
 enum reason action_arguments(struct start *s)
 {
 	struct cmdline_reader reader = {response_text, s};
+	const char *refused;
 
 	if (s->call.argc < 1 || !s->call.argv[0]) {
 		start_detail(s, "the tool was started without a name (argv[0])");
@@ -307,12 +264,10 @@ enum reason action_arguments(struct start *s)
 	if (cmdline_expand(&s->cmd, s->row, s->call.argc, s->call.argv, &reader, &s->arena) < 0)
 		return REASON_BYPASS_TOO_LARGE;
 	cmdline_classify(&s->cmd, s->row);
-	if (s->cmd.flags & CMD_DEBUG && driver_debug_is_local(s->row) &&
+	if (s->cmd.flags & CMD_DEBUG && driver_of(s->row)->reach_mapped &&
 	    start_accepts(s, "debugdir"))
 		s->cmd.flags |= CMD_DEBUG_ANYWHERE;
-	if (driver_has_maps(s->row) && name_cmake_len(s->call.cwd))
-		names_tried(&s->names, s->call.cwd, name_cmake_len(s->call.cwd));
-	action_prefix_map(s);
+	judge_names_command(s);
 	/* A hash of the path is a separate name and binds on its own. */
 	if (!(driver_reach(s->row, &s->cmd, ROLE_CWD) & ~(unsigned)REACH_HASH) ||
 	    driver_asks_itself(s->row, &s->cmd))
@@ -322,8 +277,9 @@ enum reason action_arguments(struct start *s)
 	override_options(s);
 	if (start_variables_say(s, driver_says_time))
 		pass_by(&s->cmd, "a variable asks for times");
-	if (driver_refuses(s->row, &s->cmd))
-		pass_by(&s->cmd, driver_refuses(s->row, &s->cmd));
+	refused = driver_ask(s->row, refuses, NULL, &s->cmd);
+	if (refused)
+		pass_by(&s->cmd, refused);
 	if (lacks_tmpdir(s))
 		pass_by(&s->cmd, "TMPDIR is no directory that can be written to");
 	if (adds_to_list(s))
@@ -353,7 +309,7 @@ static enum reason visit_command(struct visit *v)
 	if (v->reason != REASON_NONE)
 		return v->reason;
 	find_text(v);
-	action_source_directory(s);
+	judge_names_text(s);
 	for (int i = 1; i < s->call.argc; i++)
 		if (s->call.argv[i][0] == '@' && add_primary(s, s->call.argv[i] + 1, 1) < 0)
 			return REASON_BYPASS_TOO_LARGE;

@@ -174,23 +174,16 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 	 * file that has changed since. */
 	start_prober(&a->start);
 	r->wall_ns = (uint64_t)start_times_took(&a->start.times);
-	reason = judge_inputs(&a->start, t, c);
-	if (reason == REASON_NONE)
-		reason = judge_outputs(&a->start, t,
-		                       &(struct recorded){s->child, s->status, &s->capture}, r);
-	if (reason == REASON_NONE)
-		reason = judge_generated(&a->start, t, r);
-	if (reason == REASON_NONE)
-		reason = judge_temporary(&a->start, t, c, r);
-	if (reason == REASON_NONE)
-		reason = judge_cwd(&a->start, t, c, r);
-	if (reason == REASON_NONE)
-		reason = judge_stream_state(&a->start, c, r);
-	if (reason == REASON_NONE && (comment_free_inputs(&a->start, t, c, r) < 0 ||
-	                              defines_inputs(&a->start, t, c, r) < 0))
-		reason = REASON_UNSTORED_MEMORY;
+	/* The first reason, or REASON_NONE. */
+	reason = judge_inputs(&a->start, t, c) ?:
+	         judge_outputs(&a->start, t, &(struct recorded){s->child, s->status, &s->capture},
+	                       r) ?:
+	         judge_generated(&a->start, t, r) ?: judge_temporary(&a->start, t, c, r) ?:
+	         judge_cwd(&a->start, t, c, r) ?: judge_stream_state(&a->start, c, r);
 	if (reason != REASON_NONE)
 		return reason;
+	if (comment_free_inputs(&a->start, t, c, r) < 0 || defines_inputs(&a->start, t, c, r) < 0)
+		return REASON_UNSTORED_MEMORY;
 	verify(a, r);
 	return judge_store(&a->start, c, r);
 }
@@ -374,7 +367,8 @@ void action_record(struct action *a)
 		give_up(a, &lock, REASON_BYPASS_RUNTIME);
 		return;
 	}
-	if (!a->start.call.nested && driver_has_steps(a->start.row, &a->start.cmd))
+	if (!a->start.call.nested &&
+	    driver_ask(a->start.row, has_steps, 0, a->start.row, &a->start.cmd))
 		a->start.cmd.flags |= CMD_NESTS;
 	pid = supervise_prepare(s, a);
 	if (pid == 0)

@@ -18,8 +18,8 @@
 #include "judge/event.h"
 #include "judge/flight.h"
 #include "judge/lookup.h"
+#include "judge/names.h"
 #include "keying/memo_file.h"
-#include "keying/names_bases.h"
 #include "shim/log.h"
 #include "shim/signals.h"
 #include "shim/sys.h"
@@ -81,17 +81,12 @@ static int prepare(struct action *a)
 	a->start.call.cwd = arena_memdup(&a->start.arena, cwd, (size_t)n - 1);
 	a->start.call.cwd_len = (size_t)n - 1;
 	a->start.call.umask = read_umask();
-	names_init(&a->start.names, &a->start.arena, sys_getuid(),
-	           invocation_env(&a->start.call, "TMPDIR"),
-	           setting_text(&a->start.set, SETTING_TEMP_ROOTS),
-	           setting_text(&a->start.set, SETTING_BASE_DIRS),
-	           a->start.call.envp);
-	names_children(&a->start.names, cwd);
-	if (a->start.row->flags & TOOL_NAMES_PID)
-		names_own(&a->start.names, (unsigned)sys_getpid());
+	if (!a->start.call.cwd)
+		return -1;
+	judge_names_begin(&a->start);
 	memo_open(&a->start.memo, a->start.store.node_dir);
 	start_prober(&a->start);
-	return a->start.call.cwd ? 0 : -1;
+	return 0;
 }
 
 /* Opens store and log, and reports what had to be passed over. -1: there is no store. */
@@ -221,40 +216,34 @@ static enum reason serve(struct action *a, enum reason refused)
 	return reason;
 }
 
-void action_serve(const struct tool_row *row, const char *exe, const char *execfn, int argc,
-                  char **argv, char **envp, struct settings *set, struct arena *arena, int nested,
-                  enum reason refused)
+void action_serve(const struct tool_start *t, const struct settings *set, struct arena arena)
 {
 	/* Not on the stack: the child of a recording goes on into main without this frame, and the
 	 * constructor has little stack to spare. */
-	struct action *a = arena_alloc_aligned(arena, sizeof *a, _Alignof(struct action));
+	struct action *a = arena_alloc_aligned(&arena, sizeof *a, _Alignof(struct action));
 	enum reason reason;
 
 	if (!a)
 		return;
-	a->start.arena = *arena;
+	a->start.arena = arena;
 	a->start.set = *set;
-	a->start.row = row;
-	a->start.call.exe = exe;
-	a->start.call.execfn = execfn;
-	a->start.call.base = path_base(exe);
-	a->start.call.argc = argc;
-	a->start.call.argv = argv;
-	a->start.call.envp = envp;
-	a->start.call.cwd = "";
-	if (nested)
+	a->start.row = t->row;
+	a->start.call = (struct invocation){.exe = t->exe, .execfn = t->execfn,
+	                                    .base = path_base(t->exe), .argc = t->argc,
+	                                    .argv = t->argv, .envp = t->envp, .cwd = ""};
+	if (t->nested != NESTED_NOT)
 		nest_begin(a);
-	if (nested == NESTED_WATCHED || (nested && !setting_number(&a->start.set, SETTING_NEST))) {
+	if (t->nested == NESTED_WATCHED ||
+	    (t->nested != NESTED_NOT && !setting_number(&a->start.set, SETTING_NEST))) {
 		action_arguments(&a->start);
 		nest_bypassed(a);
-		*arena = a->start.arena;
-		arena_free(arena);
+		action_free(a);
 		return;
 	}
 	start_times_begin(&a->start.times);
 	guard_file_size(a);
 	strict_begin(a);
-	reason = serve(a, refused);
+	reason = serve(a, t->refused);
 	if (reason != REASON_NONE)
 		bypass(a, reason);
 }

@@ -197,15 +197,15 @@ static void say_filtered(void *arg)
 		digest_use(DIGEST_BLAKE2B);
 	row = tool_here(s->execfn, setting_text(set, SETTING_TOOLS), &arena, &exe);
 	if (row && !setting_number(set, SETTING_FORCE_DISABLE))
-		action_serve(row, exe, s->execfn, s->argc, s->argv, s->envp, set, &arena, 0,
-		             REASON_BYPASS_FILTER);
+		action_serve(&(struct tool_start){row, exe, s->execfn, s->argc, s->argv, s->envp,
+		                                  NESTED_NOT, REASON_BYPASS_FILTER}, set, arena);
 }
 
-/* What the process is: a tool that is served, or not (row NULL). nested: below a recorded tool. */
+/* What the process is: a tool that is served, or not (row NULL). */
 struct role {
 	const struct tool_row *row;
 	const char *exe;
-	int nested;
+	enum nested nested;
 };
 
 static void find_role(struct role *r, const struct exec_start *s, const char *tools,
@@ -215,9 +215,9 @@ static void find_role(struct role *r, const struct exec_start *s, const char *to
 		r->row = tool_here(s->execfn, tools, a, &r->exe);
 		return;
 	}
-	r->nested = enter_trace(trace, s->argc, s->argv, s->envp);
-	if (!r->nested)
+	if (!enter_trace(trace, s->argc, s->argv, s->envp))
 		return;
+	r->nested = NESTED_STEP;
 	r->row = step_here(s->execfn, tools, a, &r->exe, trace);
 	if (!r->row && (r->row = step_here(s->execfn, NULL, a, &r->exe, trace)))
 		r->nested = NESTED_WATCHED;
@@ -286,8 +286,8 @@ static void begin(const struct exec_start *s, const char *trace)
 		return;
 	}
 	if (role.row)
-		action_serve(role.row, role.exe, s->execfn, s->argc, s->argv, s->envp, set, &arena,
-		             role.nested, REASON_NONE);
+		action_serve(&(struct tool_start){role.row, role.exe, s->execfn, s->argc, s->argv,
+		                                  s->envp, role.nested, REASON_NONE}, set, arena);
 	else
 		arena_free(&arena);
 	real_resolve();

@@ -33,7 +33,7 @@ static int is_measured(int release)
 
 static int is_source_directory(const struct patch_name *n)
 {
-	return n->kind == NAME_KIND_BASE && n->index == NAMES_TRIED;
+	return n->kind == NAME_KIND_TRIED;
 }
 
 /* 1: the option's path leads to the program's directory, or to one above it: then a text may give

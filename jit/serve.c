@@ -20,13 +20,13 @@
 #include "judge/facts.h"
 #include "judge/inputs.h"
 #include "judge/lookup.h"
+#include "judge/names.h"
 #include "judge/outputs.h"
 #include "judge/recorded.h"
 #include "judge/single_flight.h"
 #include "judge/start.h"
 #include "judge/tree.h"
 #include "keying/memo_file.h"
-#include "keying/names_bases.h"
 #include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/sandbox.h"
@@ -94,11 +94,7 @@ static int prepare(struct start *start, struct served *s)
 	start_times_begin(&start->times);
 	start->confines = 1;
 	start->cmd.flags = CMD_CWD_FREE;
-	names_init(&start->names, &start->arena, sys_getuid(),
-	           invocation_env(&start->call, "TMPDIR"),
-	           setting_text(&start->set, SETTING_TEMP_ROOTS),
-	           setting_text(&start->set, SETTING_BASE_DIRS), start->call.envp);
-	names_children(&start->names, cwd);
+	judge_names_begin(start);
 	memo_open(&start->memo, start->store.node_dir);
 	start_prober(start);
 	return compile_key(start, s->p);
@@ -298,7 +294,7 @@ static enum reason judge(struct served *s, struct tree *t, const struct answers 
 		return REASON_UNSTORED_FAILED;
 	}
 	for (size_t i = 0; i < t->count; i++)
-		if ((t->file[i].flags & (TREE_MADE | TREE_GONE)) == TREE_MADE ||
+		if (tree_is(&t->file[i], TREE_MADE, TREE_GONE) ||
 		    t->file[i].flags & TREE_UNLINKED) {
 			start_detail(start, "it writes %s", t->file[i].path);
 			return REASON_UNSTORED_OUTPUT;

@@ -13,7 +13,7 @@
 
 static int is_base(const struct patch_name *name)
 {
-	return name->kind == NAME_KIND_BASE && name->len > 1 && name->text[0] == '/';
+	return name_is_base(name->kind) && name->len > 1 && name->text[0] == '/';
 }
 
 /* 1: dir[0..len) is a directory in which the base lies, at any depth. */
@@ -163,7 +163,7 @@ static int is_generated(const struct patch_name *base)
 {
 	const char *name = path_base(base->text);
 
-	return base->index == NAMES_TRIED &&
+	return base->kind == NAME_KIND_TRIED &&
 	       name_is_volatile(name, name_token(name, strlen(name)));
 }
 

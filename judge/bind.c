@@ -1,5 +1,11 @@
 /* judge/bind.c - decides from a command, its texts and its outputs which names the result is bound
- * to. */
+ * to.
+ *
+ * A name is free unless something is found. The driver says what each place of the name in the
+ * command can reach (REACH_ bits, tools/driver.h). What is asked next depends on these: the texts
+ * of the run, where a text could take the name; the outputs and streams, each of which must hold
+ * the name at known places only. Each answer is a fact about some names, and rules[] gives the
+ * binding that follows from the facts of a name. */
 #include "judge/bind.h"
 
 #include <string.h>
@@ -11,6 +17,7 @@
 #include "judge/directory.h"
 #include "judge/expanded.h"
 #include "judge/facts.h"
+#include "judge/name_places.h"
 #include "judge/names_proof.h"
 #include "judge/object_link.h"
 #include "judge/order.h"
@@ -21,96 +28,123 @@
 #include "judge/variables.h"
 #include "shim/buf.h"
 #include "shim/log.h"
-#include "shim/path.h"
 #include "tools/driver.h"
 #include "tools/sections.h"
 #include "tools/specs.h"
-#include "keying/name_shape.h"
 
 #include "shim/banned.h"
 
+#define ALL_NAMES (~0ull)
 #define STRING_WHOLE 200 /* gcc writes a name of so many bytes into assembly in one piece */
+
+/* What is found about a name. */
+enum found {
+	/* Each of these binds; rules[] says why. */
+	FOUND_ANYTHING = 1 << 0, FOUND_OFTEN = 1 << 1, FOUND_CUT = 1 << 2, FOUND_PRINTED = 1 << 3,
+	FOUND_PACKED = 1 << 4, FOUND_ELSEWHERE = 1 << 5, FOUND_NO_TEXT = 1 << 6,
+	FOUND_SCRIPT = 1 << 7, FOUND_TAKEN = 1 << 8, FOUND_SPELLED = 1 << 9,
+	FOUND_PIECES = 1 << 10, FOUND_ABOVE = 1 << 11, FOUND_PWD = 1 << 12,
+	FOUND_RENAMES = 1 << 13, FOUND_BESIDE = 1 << 14, FOUND_FORM = 1 << 15,
+	FOUND_ORDER = 1 << 16, FOUND_BINDS = FOUND_ORDER * 2 - 1,
+	/* A text may take the name, and the preprocessor may show that none does. */
+	FOUND_ASKED = 1 << 17,
+	/* It is exchanged where it stands, or its length decides how a path is spelled. */
+	FOUND_LENGTH = 1 << 18
+};
+
+/* The binding that follows: of the first row whose facts were all found. */
+static const struct rule {
+	unsigned found;
+	unsigned char binding;
+	char why[76]; /* in the struct: a pointer would be relocated in every process */
+} rules[] = {
+	{FOUND_ANYTHING, NAME_BOUND,
+	 "an option or the kind of file lets the name reach the result"},
+	{FOUND_OFTEN, NAME_BOUND, "the messages hold the name too often"},
+	{FOUND_CUT, NAME_BOUND, "the messages came in pieces that cut the name"},
+	{FOUND_PRINTED, NAME_BOUND, "the compiled output is on standard output"},
+	{FOUND_PACKED, NAME_BOUND, "compressed parts of an output may hold the name"},
+	{FOUND_ELSEWHERE, NAME_BOUND, "an output holds the name at an unknown place"},
+	{FOUND_NO_TEXT, NAME_BOUND, "a text could not be read again"},
+	{FOUND_SCRIPT, NAME_BOUND, "a linker script depends on names of files"},
+	{FOUND_TAKEN, NAME_BOUND, "the source may use its own name, as by __FILE__"},
+	{FOUND_SPELLED, NAME_BOUND, "a source or header spells the name"},
+	{FOUND_PIECES, NAME_BOUND, "a macro may put the name together"},
+	{FOUND_ABOVE, NAME_BOUND,
+	 "a path below the directory may have been formed from one above it"},
+	{FOUND_PWD, NAME_BOUND, "PWD spells the directory otherwise: cd to its real path"},
+	{FOUND_RENAMES, NAME_BOUND, "a #line or a precompiled header holds file names"},
+	{FOUND_BESIDE, NAME_BOUND, "paths of other files begin with the same letters"},
+	{FOUND_FORM, NAME_BOUND, "this form of debug information is not known"},
+	{FOUND_ORDER, NAME_BOUND, "the strings of debug information have an unknown order"},
+	{FOUND_ASKED | FOUND_LENGTH, NAME_ASKED_LENGTH, ""},
+	{FOUND_ASKED, NAME_ASKED, ""},
+	{FOUND_LENGTH, NAME_LENGTH, ""},
+	{0, NAME_FREE, ""},
+};
 
 struct bind {
 	struct start *start;
 	struct candidate *c;
 	struct result *r;
-	unsigned reach[NAMES_MOST];
-	/* bit i: name i binds; it stands in the result and is exchanged there */
-	uint64_t bound, stands;
-	uint64_t asked;         /* names that bind until the preprocessor shows that they do not */
-	int tells;              /* functions that are only declared receive the source's name */
-	int says_code;          /* standard output holds the compiled code */
-	const char *why;        /* the first reason why a name binds */
+	unsigned reach[NAMES_MOST]; /* REACH_ bits of each name */
+	unsigned found[NAMES_MOST]; /* FOUND_ bits of each name */
+	unsigned first;             /* the first fact that bound a name */
+	int tells;                  /* functions that are only declared receive the source's name */
+	int says_code;              /* standard output holds the compiled code */
 };
 
-static void bind_names(struct bind *b, uint64_t which, const char *why)
+static const struct rule *rule_of(unsigned found)
 {
-	if (which & ~b->bound && !b->why)
-		b->why = why;
-	b->bound |= which;
+	const struct rule *rule = rules;
+
+	while ((found & rule->found) != rule->found)
+		rule++;
+	return rule;
 }
 
-static const struct bound_name *name_at(const struct bind *b, size_t i)
+static void find_at(struct bind *b, size_t i, enum found fact)
 {
-	return &b->c->name[i];
+	b->found[i] |= fact;
+	if (!b->first && fact & FOUND_BINDS)
+		b->first = fact;
 }
 
-static int is_mapped(const struct bind *b, size_t k)
-{
-	return name_at(b, k)->kind == NAME_KIND_BASE && name_at(b, k)->index == NAMES_MAPPED;
-}
-
-static int is_directory(const struct bind *b, size_t k)
-{
-	return name_at(b, k)->kind == NAME_KIND_BASE && name_at(b, k)->index == NAMES_DIRECTORY;
-}
-
-static void bind_where(struct bind *b, unsigned reach, const char *why)
+/* names, bit i: name i. */
+static void find(struct bind *b, uint64_t names, enum found fact)
 {
 	for (size_t i = 0; i < b->c->name_count; i++)
-		if (b->reach[i] & reach)
-			bind_names(b, 1ull << i, why);
+		if (names >> i & 1)
+			find_at(b, i, fact);
 }
 
-static int is_assembly(struct start *s, const struct result_output *o)
+/* The names that are not bound so far and reach one of these. */
+static uint64_t unbound(const struct bind *b, unsigned reach)
 {
-	return !memchr(o->data, 0, o->len) && !judge_is_depfile(s, o, o->data) &&
-	       !(s->cmd.flags & CMD_PREPROCESS);
+	uint64_t names = 0;
+
+	for (size_t i = 0; i < b->c->name_count; i++)
+		if (b->reach[i] & reach && !(b->found[i] & FOUND_BINDS))
+			names |= 1ull << i;
+	return names;
 }
 
-/* 1: the name may stand at this place. */
-static int place_known(struct bind *b, const struct result_output *o, const struct patch *p,
-                       size_t i)
+static int is_kind(const struct bind *b, size_t i, enum name_kind kind)
 {
-	unsigned reach = b->reach[i];
-	struct section s;
+	return b->c->name[i].kind == kind;
+}
 
-	if (judge_is_depfile(b->start, o, o->data))
-		return (reach & REACH_DEPS) != 0;
-	if (reach & REACH_TEXT)
-		return !memchr(o->data, 0, o->len);
-	if (b->start->all_names.v[i].kind == NAME_KIND_HASH)
-		return (reach & REACH_HASH) != 0;
-	if (is_assembly(b->start, o))
-		return (reach & (REACH_LINES | REACH_TABLE) &&
-		        driver_lines_at(b->start->row, (const char *)o->data, o->len,
-		                        p->offset)) ||
-		       (b->tells && reach & REACH_ASKED &&
-		        assembly_section_is((const char *)o->data, p->offset, ".rodata"));
-	if (section_at(&s, o->data, o->len, p->offset) < 0)
-		return 0;
-	if (strncmp(s.name, ".debug_line", 11) == 0)
-		return (reach & (REACH_LINES | REACH_TABLE | REACH_DEBUG)) != 0;
-	if (strncmp(s.name, ".debug_", 7) == 0)
-		return (reach & REACH_DEBUG) != 0;
-	return b->tells && reach & REACH_ASKED && strncmp(s.name, ".rodata", 7) == 0;
+/* A result of another directory is written anew, at any length. */
+static void find_length(struct bind *b, size_t i)
+{
+	if (!is_kind(b, i, NAME_KIND_DIRECTORY))
+		find_at(b, i, FOUND_LENGTH);
 }
 
 static size_t index_of(const struct bind *b, const struct patch *p)
 {
 	for (size_t i = 0; i < b->c->name_count; i++)
-		if (name_at(b, i)->kind == p->kind && name_at(b, i)->index == p->index)
+		if (is_kind(b, i, p->kind) && b->c->name[i].index == p->index)
 			return i;
 	return NAMES_MOST;
 }
@@ -123,22 +157,6 @@ static int breaks_move(struct bind *b, const struct result_output *o)
 	                   &b->start->arena);
 }
 
-/* Debug information keeps the names of the recording run, where that is accepted. */
-static void leave_debug(struct result_output *o)
-{
-	struct patch_list *l = &o->patches;
-	size_t kept = 0;
-
-	for (size_t k = 0; k < l->count; k++) {
-		struct section s;
-
-		if (section_at(&s, o->data, o->len, l->v[k].offset) < 0 ||
-		    strncmp(s.name, ".debug_", 7) != 0)
-			l->v[kept++] = l->v[k];
-	}
-	l->count = kept;
-}
-
 static void outputs(struct bind *b)
 {
 	for (size_t i = 0; i < b->r->out_count; i++) {
@@ -146,23 +164,22 @@ static void outputs(struct bind *b)
 		int moves = breaks_move(b, o);
 
 		if (b->start->cmd.flags & CMD_DEBUG_ANYWHERE)
-			leave_debug(o);
-
-		if (o->patches.overflow)
-			bind_names(b, ~0ull, "an output holds the name too often");
+			name_places_leave_debug(o);
 		if (sections_hide_names(o->data, o->len))
-			bind_names(b, ~0ull, "compressed parts of an output may hold the name");
+			find(b, ALL_NAMES, FOUND_PACKED);
 		for (size_t k = 0; k < o->patches.count; k++) {
 			size_t which = index_of(b, &o->patches.v[k]);
 
-			if (which == NAMES_MOST || b->bound >> which & 1 ||
-			    name_at(b, which)->kind == NAME_KIND_OWN)
+			if (which == NAMES_MOST || b->found[which] & FOUND_BINDS ||
+			    is_kind(b, which, NAME_KIND_OWN))
 				continue;
 			if (!moves)
-				b->stands |= 1ull << which;
-			if (!place_known(b, o, &o->patches.v[k], which))
-				bind_names(b, 1ull << which,
-				           "an output holds the name at an unknown place");
+				find_length(b, which);
+			if (!name_place_known(b->start, o, o->patches.v[k].offset,
+			                      b->c->name[which].kind,
+			                      b->reach[which] &
+			                              ~(b->tells ? 0u : REACH_ASKED)))
+				find_at(b, which, FOUND_ELSEWHERE);
 		}
 	}
 }
@@ -185,50 +202,42 @@ static int flows(const struct bind *b, int stream)
 	       driver_messages_flow(s->row, &s->cmd) && !judge_lacks_depfile(b->start, b->r);
 }
 
-/* Counts each name. One that lies in a longer one is that longer one, as where names are
- * exchanged. */
-static void count_names(struct bind *b, const struct buf *text, size_t counts[NAMES_MOST])
+static void count_names(struct bind *b, const struct patch_list *found, size_t counts[NAMES_MOST])
+{
+	if (found->overflow)
+		find(b, ALL_NAMES, FOUND_OFTEN);
+	for (size_t k = 0; k < found->count; k++)
+		if (index_of(b, &found->v[k]) < NAMES_MOST)
+			counts[index_of(b, &found->v[k])]++;
+}
+
+/* A chunk is one read of a pipe. A name that two chunks share is not exchanged. A name that lies in
+ * a longer one is that longer one, as where names are exchanged. */
+static void streams(struct bind *b)
 {
 	struct patch_name names[NAMES_MOST];
 	struct patch_list found;
 
 	names_flat(b->c->name, b->c->name_count, names);
-	patch_find(&found, text->data, text->len, names, b->c->name_count, &b->start->arena);
-	if (found.overflow)
-		bind_names(b, ~0ull, "the messages hold the name too often");
-	for (size_t k = 0; k < found.count; k++)
-		if (index_of(b, &found.v[k]) < NAMES_MOST)
-			counts[index_of(b, &found.v[k])]++;
-}
-
-/* A chunk is one read of a pipe. A name that two chunks share is not exchanged. */
-static void streams(struct bind *b)
-{
 	for (int stream = 1; stream <= 2; stream++) {
 		struct buf text = BUF_INIT(&b->start->arena);
 		size_t places[NAMES_MOST] = {0}, counts[NAMES_MOST] = {0};
 
 		for (size_t i = 0; i < b->r->chunk_count; i++) {
-			const struct result_chunk *chunk = &b->r->chunk[i];
-
-			if (chunk->stream != stream)
+			if (b->r->chunk[i].stream != stream)
 				continue;
-			buf_add(&text, chunk->data, chunk->len);
-			for (size_t k = 0; k < chunk->patches.count; k++)
-				if (index_of(b, &chunk->patches.v[k]) < NAMES_MOST)
-					places[index_of(b, &chunk->patches.v[k])]++;
-			if (chunk->patches.overflow)
-				bind_names(b, ~0ull, "the messages hold the name too often");
+			buf_add(&text, b->r->chunk[i].data, b->r->chunk[i].len);
+			count_names(b, &b->r->chunk[i].patches, places);
 		}
 		b->says_code |= stream == 1 && text.len &&
 		                !(b->start->cmd.flags & CMD_PREPROCESS) && !has_product(b);
-		count_names(b, &text, counts);
+		patch_find(&found, text.data, text.len, names, b->c->name_count, &b->start->arena);
+		count_names(b, &found, counts);
 		for (size_t i = 0; i < b->c->name_count && text.len; i++) {
 			if (counts[i] && !flows(b, stream))
-				b->stands |= 1ull << i;
+				find_length(b, i);
 			if (counts[i] != places[i] || text.failed)
-				bind_names(b, 1ull << i,
-				           "the messages came in pieces that cut the name");
+				find_at(b, i, FOUND_CUT);
 		}
 	}
 }
@@ -237,7 +246,7 @@ static void streams(struct bind *b)
 static int may_be_cut(struct bind *b, size_t longest)
 {
 	for (size_t i = 0; i < b->r->out_count; i++)
-		if (longest > STRING_WHOLE && is_assembly(b->start, &b->r->out[i]))
+		if (longest > STRING_WHOLE && name_place_is_assembly(b->start, &b->r->out[i]))
 			return 1;
 	return b->says_code;
 }
@@ -247,17 +256,14 @@ static int may_be_cut(struct bind *b, size_t longest)
 static void bind_alike(struct bind *b, const struct texts *t)
 {
 	for (size_t k = 0; k < b->c->name_count; k++) {
-		if (!is_mapped(b, k) && !is_directory(b, k))
+		if (!is_kind(b, k, NAME_KIND_MAPPED) && !is_kind(b, k, NAME_KIND_DIRECTORY))
 			continue;
 		if (judge_pwd(b->start)[0])
-			bind_names(b, 1ull << k,
-			           "PWD spells the directory otherwise: cd to its real path");
+			find_at(b, k, FOUND_PWD);
 		if (t->renames || t->precompiled)
-			bind_names(b, 1ull << k,
-			           "a #line or a precompiled header holds file names");
-		if (!judge_alone(b->start, b->c, name_at(b, k)->index))
-			bind_names(b, 1ull << k,
-			           "paths of other files begin with the same letters");
+			find_at(b, k, FOUND_RENAMES);
+		if (!judge_alone(b->start, b->c, b->c->name[k].kind))
+			find_at(b, k, FOUND_BESIDE);
 	}
 }
 
@@ -282,66 +288,33 @@ static int product_holds(const struct bind *b, uint64_t names)
 	return 0;
 }
 
-/* The texts may ask for these names. */
-static void bind_asked(struct bind *b, const struct texts *t, uint64_t names)
-{
-	if (!b->start->shown && !product_holds(b, names) &&
-	    expanded_may_show(b->start, t, names))
-		b->asked = names;
-	else
-		bind_names(b, names, "the source may use its own name, as by __FILE__");
-}
-
 /* Asks the run's texts about the names with REACH_ASKED: they reach the result only if a text asks
  * for them. */
 static void ask_texts(struct bind *b)
 {
-	struct texts t;
-	uint64_t asked = 0;
-	int rc;
-
-	for (size_t i = 0; i < b->c->name_count; i++)
-		if (b->reach[i] & REACH_ASKED)
-			asked |= 1ull << i;
-	rc = texts_read(&t, b->start, b->c, asked & ~b->bound, judge_above(b->start, b->c));
-	if (rc < 0 || (b->start->cmd.flags & CMD_LINK && t.script)) {
-		bind_names(b, ~0ull, rc < 0 ? "a text could not be read again"
-		                            : "a linker script depends on names of files");
-	} else {
-		enum asks_answer answer =
-			asked & ~b->bound ? facts_answer(b->start, &t.asks) : ASKS_NOT;
-
-		/* A link orders strings again. */
-		b->tells = answer == ASKS_TELLS && !(b->start->cmd.flags & CMD_LINK) &&
-		           !may_be_cut(b, t.longest);
-		if (answer != ASKS_NOT && !b->tells)
-			bind_asked(b, &t, asked & ~b->bound);
-		bind_names(b, t.spelled, "a source or header spells the name");
-		if (t.computes)
-			bind_names(b, t.pieces, "a macro may put the name together");
-		bind_names(b, t.above & (t.parts | judge_above_arguments(b->start)),
-		           "a path below the directory may have been formed from one above it");
-		bind_alike(b, &t);
-	}
-	texts_free(&t);
-}
-
-/* 1: the bindings of all names follow from a proof other than the driver's table. */
-static int shown_else(struct bind *b, enum name_binding *all)
-{
 	struct start *s = b->start;
+	uint64_t asked = unbound(b, REACH_ASKED);
+	enum asks_answer answer;
+	struct texts t;
+	int rc = texts_read(&t, s, b->c, asked, judge_above(s, b->c));
 
-	*all = s->verdict.names_shown == NAMES_SHOWN_LENGTH ? NAME_LENGTH : NAME_FREE;
-	if (s->verdict.names_shown != NAMES_SHOWN_NOT)
-		return 1;
-	return driver_names_free(s->row, &s->cmd, s->all_names.v, s->all_names.count) ||
-	       judge_names_proven(s, b->c, b->r);
-}
-
-static void set_all(struct candidate *c, enum name_binding binding)
-{
-	for (size_t i = 0; i < c->name_count; i++)
-		c->name[i].binding = c->name[i].kind == NAME_KIND_OWN ? NAME_LENGTH : binding;
+	if (rc < 0 || (s->cmd.flags & CMD_LINK && t.script)) {
+		find(b, ALL_NAMES, rc < 0 ? FOUND_NO_TEXT : FOUND_SCRIPT);
+		texts_free(&t);
+		return;
+	}
+	answer = asked ? facts_answer(s, &t.asks) : ASKS_NOT;
+	/* A link orders strings again. */
+	b->tells = answer == ASKS_TELLS && !(s->cmd.flags & CMD_LINK) && !may_be_cut(b, t.longest);
+	if (answer != ASKS_NOT && !b->tells)
+		find(b, asked, !s->shown && !product_holds(b, asked) &&
+		               expanded_may_show(s, &t, asked) ? FOUND_ASKED : FOUND_TAKEN);
+	find(b, t.spelled, FOUND_SPELLED);
+	if (t.computes)
+		find(b, t.pieces, FOUND_PIECES);
+	find(b, t.above & (t.parts | judge_above_arguments(s)), FOUND_ABOVE);
+	bind_alike(b, &t);
+	texts_free(&t);
 }
 
 static int overflows(const struct result *r)
@@ -370,87 +343,89 @@ static int adds_options(const struct start *s, const struct candidate *c)
 	return (edits && *edits) || start_variables_say(s, any_word);
 }
 
-/* Names in debug information whose order can be computed. */
-static void bind_lines(struct bind *b)
+/* The binding of all names, where it follows from the start or from one proof. NAME_NONE: what is
+ * found about each name decides. */
+static enum name_binding binding_of_all(struct start *s, struct candidate *c,
+                                        const struct result *r)
 {
+	if (!c->name_count || s->verdict.names_exact || overflows(r))
+		return NAME_BOUND;
+	if (s->verdict.names_shown != NAMES_SHOWN_NOT)
+		return s->verdict.names_shown == NAMES_SHOWN_LENGTH ? NAME_LENGTH : NAME_FREE;
+	if (driver_names_free(s->row, &s->cmd, s->all_names.v, s->all_names.count) ||
+	    judge_names_proven(s, c, r))
+		return NAME_FREE;
+	return c->name_count > NAMES_MOST || adds_options(s, c) ? NAME_BOUND : NAME_NONE;
+}
+
+/* Names in debug information whose order can be computed. */
+static void find_lines(struct bind *b)
+{
+	uint64_t lines = unbound(b, REACH_LINES);
 	int ordered = 0;
 
 	for (size_t i = 0; i < b->c->name_count; i++) {
-		if (!(b->reach[i] & REACH_LINES) || b->bound >> i & 1)
+		if (!(lines >> i & 1))
 			continue;
-		if (!is_directory(b, i))
+		if (!is_kind(b, i, NAME_KIND_DIRECTORY))
 			ordered = 1;
 		else if (b->reach[i] & ~(unsigned)REACH_LINES ||
 		         !judge_directory_moves(b->start, b->c, b->r))
-			bind_names(b, 1ull << i, "this form of debug information is not known");
+			find_at(b, i, FOUND_FORM);
 	}
 	if (ordered && judge_order(b->start, b->c, b->r) < 0)
-		bind_where(b, REACH_LINES,
-		           "the strings of debug information have an unknown order");
+		find(b, unbound(b, REACH_LINES), FOUND_ORDER);
 }
 
-/* Names in the objects of a link. */
-static void reach_of_objects(struct bind *b)
+/* What the roles of the names in the command say. Names in the objects of a link have none. */
+static void find_roles(struct bind *b)
 {
-	int known = b->start->text && judge_object_link(b->start, b->c, b->r);
+	int known;
 
-	for (size_t i = 0; i < b->c->name_count && known; i++)
-		if (name_at(b, i)->kind == NAME_KIND_TEXT)
+	judge_bind_roles(b->start, b->c, b->reach);
+	known = b->start->text && judge_object_link(b->start, b->c, b->r);
+	for (size_t i = 0; i < b->c->name_count; i++) {
+		if (known && is_kind(b, i, NAME_KIND_TEXT))
 			b->reach[i] = REACH_DEBUG;
+		if (b->reach[i] & REACH_LENGTH || is_kind(b, i, NAME_KIND_HASH))
+			find_length(b, i);
+	}
+	find(b, unbound(b, REACH_ANYTHING), FOUND_ANYTHING);
 }
 
-static void bind_found(struct start *s, struct candidate *c, struct result *r)
+static void find_all(struct bind *b)
 {
-	struct bind b = {.start = s, .c = c, .r = r};
-	enum name_binding all;
+	int link = b->start->cmd.flags & CMD_LINK, left = 0;
 
-	set_all(c, NAME_BOUND);
-	if (!c->name_count || s->verdict.names_exact || overflows(r))
-		return;
-	if (shown_else(&b, &all)) {
-		set_all(c, all);
-		return;
-	}
-	if (c->name_count > NAMES_MOST || adds_options(s, c))
-		return;
-	judge_bind_roles(s, c, b.reach);
-	reach_of_objects(&b);
-	bind_where(&b, REACH_ANYTHING,
-	           "an option or the kind of file lets the name reach the result");
-	streams(&b);
-	if (b.says_code)
-		bind_where(&b, REACH_LINES | REACH_TABLE | REACH_DEBUG,
-		           "the compiled output is on standard output");
+	find_roles(b);
+	streams(b);
+	if (b->says_code)
+		find(b, unbound(b, REACH_LINES | REACH_TABLE | REACH_DEBUG), FOUND_PRINTED);
 	/* A link hands no name on unchanged, so its outputs answer without the texts. */
-	if (s->cmd.flags & CMD_LINK)
-		outputs(&b);
-	for (size_t i = 0; i < c->name_count; i++)
-		if (!(b.bound >> i & 1) && c->name[i].kind != NAME_KIND_OWN) {
-			ask_texts(&b);
-			break;
-		}
-	if (!(s->cmd.flags & CMD_LINK))
-		outputs(&b);
-	bind_lines(&b);
-	for (size_t i = 0; i < c->name_count; i++)
-		if (c->name[i].kind == NAME_KIND_OWN ||
-		    (c->name[i].kind == NAME_KIND_HASH && !(b.bound >> i & 1)))
-			c->name[i].binding = NAME_LENGTH;
-		else if (!(b.bound >> i & 1))
-			c->name[i].binding =
-				!is_directory(&b, i) &&
-				(b.stands >> i & 1 || b.reach[i] & REACH_LENGTH)
-				? NAME_LENGTH : NAME_FREE;
-	for (size_t i = 0; i < c->name_count; i++)
-		if (b.asked & ~b.bound & 1ull << i && c->name[i].kind != NAME_KIND_OWN)
-			c->name[i].binding = c->name[i].binding == NAME_FREE ? NAME_ASKED
-			                                                     : NAME_ASKED_LENGTH;
-	if (b.why)
-		log_write(LOG_INFO, "the result serves only the recorded name: %s", b.why);
+	if (link)
+		outputs(b);
+	for (size_t i = 0; i < b->c->name_count; i++)
+		left |= !(b->found[i] & FOUND_BINDS) && !is_kind(b, i, NAME_KIND_OWN);
+	if (left)
+		ask_texts(b);
+	if (!link)
+		outputs(b);
+	find_lines(b);
 }
 
 void judge_bind(struct start *s, struct candidate *c, struct result *r)
 {
-	bind_found(s, c, r);
+	struct bind b = {.start = s, .c = c, .r = r};
+	enum name_binding all = binding_of_all(s, c, r);
+
+	if (all == NAME_NONE)
+		find_all(&b);
+	for (size_t i = 0; i < c->name_count; i++)
+		c->name[i].binding = is_kind(&b, i, NAME_KIND_OWN)  ? NAME_LENGTH
+		                     : all != NAME_NONE               ? all
+		                                        : rule_of(b.found[i])->binding;
+	if (b.first)
+		log_write(LOG_INFO, "the result serves only the recorded name: %s",
+		          rule_of(b.first)->why);
 	judge_bind_files(s, c, r, adds_options(s, c));
 }

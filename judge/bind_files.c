@@ -22,7 +22,7 @@ static int left_another(struct start *s, const struct result *r)
 	for (size_t i = 0; i < r->out_count; i++) {
 		const struct result_output *o = &r->out[i];
 
-		if (o->spec[0] != 'F' || (!judge_is_depfile(s, o, o->data) &&
+		if (o->spec[0] != SPEC_FILE || (!judge_is_depfile(s, o, o->data) &&
 		                          driver_output_named(&s->cmd, o->data, o->len)))
 			return 1;
 	}
@@ -81,29 +81,36 @@ static int is_lost(struct start *s, const struct result *r, int i)
 	return lost;
 }
 
+/* Why the result is bound to the name of file i; NULL: it is free. */
+static const char *why_bound(struct start *s, const struct candidate *c, const struct result *r,
+                             int i)
+{
+	if (is_lost(s, r, i))
+		return "the dependency file has another target";
+	if (judge_file_asked(s, c, i))
+		return "the run looked for the file";
+	if (s->verdict.files_exact)
+		return "the tool read an output that it had made";
+	return is_spelled(s, r, i) ? "a message spells the name" : NULL;
+}
+
 void judge_bind_files(struct start *s, struct candidate *c, const struct result *r,
                       int adds_options)
 {
-	int another = left_another(s, r), read_back = s->verdict.files_exact;
+	const char *all = left_another(s, r) ? "the run wrote other files, or one that holds its "
+	                                       "own name"
+	                  : adds_options     ? "a variable or a file adds options"
+	                                     : NULL;
 
 	for (int i = 0; i < s->names.files; i++) {
 		const struct name *f = &s->names.file[i];
-		int lost = is_lost(s, r, i);
-		int asked = judge_file_asked(s, c, i);
-		int bound = another || adds_options || lost || asked || read_back ||
-		            is_spelled(s, r, i);
+		const char *why = all ? all : why_bound(s, c, r, i);
 
 		c->name[c->name_count++] = (struct bound_name){
 			NAME_KIND_FILE, (unsigned char)i, f->text, f->len,
-			bound ? NAME_BOUND : NAME_FREE};
-		if (bound)
+			why ? NAME_BOUND : NAME_FREE};
+		if (why)
 			log_write(LOG_INFO, "the result serves only the name of %s: %s", f->text,
-			          another        ? "the run wrote other files, or one that "
-			                           "holds its own name"
-			          : adds_options ? "a variable or a file adds options"
-			          : lost         ? "the dependency file has another target"
-			          : asked        ? "the run looked for the file"
-			          : read_back    ? "the tool read an output that it had made"
-			                         : "a message spells the name");
+			          why);
 	}
 }

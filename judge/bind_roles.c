@@ -23,8 +23,8 @@ static unsigned reach_of(const struct roles *b, size_t k, enum name_role role)
 	const struct start *s = b->start;
 	const struct bound_name *name = &b->c->name[k];
 
-	return name->kind == NAME_KIND_BASE && name->index == NAMES_MAPPED
-	               ? driver_reach_mapped(s->row, &s->cmd, role)
+	return name->kind == NAME_KIND_MAPPED
+	               ? driver_ask(s->row, reach_mapped, REACH_ANYTHING, s->row, &s->cmd, role)
 	               : driver_reach(s->row, &s->cmd, role);
 }
 
@@ -120,7 +120,7 @@ static int has_twin(const struct roles *b, const char *base, const char *rel, si
  * directories holds each directory once. */
 static int meets_others(const struct roles *b, const struct bound_name *name)
 {
-	int is_base = name->kind == NAME_KIND_BASE;
+	int is_base = name_is_base(name->kind);
 	const char *base =
 		is_base ? arena_memdup(&b->start->arena, name->text, name->len) : NULL;
 
@@ -145,8 +145,8 @@ static int may_be_divided(const struct roles *b, size_t k)
 {
 	const struct bound_name *name = &b->c->name[k];
 
-	if (name->kind == NAME_KIND_BASE && (name->index == NAMES_DIRECTORY ||
-	                                     b->reach[k] & (REACH_DEBUG | REACH_TABLE)))
+	if (name->kind == NAME_KIND_DIRECTORY ||
+	    (name_is_base(name->kind) && b->reach[k] & (REACH_DEBUG | REACH_TABLE)))
 		return (b->reach[k] & (REACH_DEBUG | REACH_TABLE)) != 0;
 	return b->reach[k] & (REACH_DEBUG | REACH_TABLE | REACH_LINES) && meets_others(b, name);
 }
@@ -180,7 +180,7 @@ void judge_bind_roles(struct start *s, const struct candidate *c, unsigned *reac
 		else if (b->c->name[k].kind != NAME_KIND_OWN &&
 		         (!(b->placed >> k & 1) || b->c->name[k].len < NAME_VOLATILE_MIN ||
 		          (b->c->name[k].kind != NAME_KIND_TEMP &&
-		           b->c->name[k].kind != NAME_KIND_BASE) || may_be_divided(b, k) ||
+		           !name_is_base(b->c->name[k].kind)) || may_be_divided(b, k) ||
 		          !name_is_plain(b->c->name[k].text)))
 			b->reach[k] = REACH_ANYTHING;
 }

@@ -18,7 +18,8 @@ void changed_primaries(struct collect *k);
 /* 1 and a detail: a source of the input text, for which the tool asked, has changed since before
  * the run. */
 int changed_sources(struct start *s);
-/* Time and size of a source, as driver_read_text() asks for them. 0, or -1: they cannot be read. */
+/* Time and size of a source, as read_text() of a driver asks for them. 0, or -1: they cannot be
+ * read. */
 int judge_source_times(const char *path, long long *mtime, unsigned long long *size);
 
 #endif

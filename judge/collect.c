@@ -49,7 +49,7 @@ void collect_text(struct collect *k, struct input *in, const char *text)
 
 int collect_relative(const struct tree_file *f)
 {
-	return (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE;
+	return tree_is(f, TREE_RELATIVE, TREE_ABSOLUTE);
 }
 
 void collect_refuse(struct collect *k, enum reason reason, const char *path)

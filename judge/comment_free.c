@@ -133,7 +133,7 @@ static int any_word(const char *words)
 
 void comment_free_command(struct start *s)
 {
-	const char *editor = driver_editor(s->row);
+	const char *editor = driver_of(s->row)->editor;
 	const char *edits = *editor ? invocation_env(&s->call, editor) : NULL;
 
 	if (s->call.nested || (edits && *edits) || start_variables_say(s, any_word) ||

@@ -7,14 +7,10 @@
 #include "judge/start.h"
 #include "judge/texts.h"
 #include "keying/names_bases.h"
+#include "tools/debug_strings.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"
-
-static int is_directory(unsigned kind, unsigned index)
-{
-	return kind == NAME_KIND_BASE && index == NAMES_DIRECTORY;
-}
 
 /* 1: an argument spells the working directory. */
 static int spells_directory(const struct start *s)
@@ -48,10 +44,10 @@ static int orders_names(struct start *s)
 void judge_directory_name(struct start *s)
 {
 	if (s->cmd.flags & CMD_CWD_FREE || s->names.base_used ||
-	    !driver_moves_directory(s->row, &s->cmd) || spells_directory(s) ||
+	    !driver_ask(s->row, moves_directory, 0, s->row, &s->cmd) || spells_directory(s) ||
 	    (s->names.count && orders_names(s)))
 		return;
-	names_directory(&s->names, s->call.cwd, s->call.cwd_len);
+	names_set_base(&s->names, NAME_KIND_DIRECTORY, s->call.cwd, s->call.cwd_len);
 }
 
 /* 1: a source is assembler text, or may hold some. Such a text can refer to the directory. */
@@ -79,7 +75,7 @@ int judge_directory_moves(struct start *s, const struct candidate *c, const stru
 		struct buf out = BUF_INIT(&s->arena);
 
 		if (!judge_is_depfile(s, o, o->data) &&
-		    driver_move_directory(s->row, &out, o->data, o->len, s->call.cwd,
+		    debug_strings_move(s->row, &out, o->data, o->len, s->call.cwd,
 		                          s->call.cwd) < 0)
 			return 0;
 	}
@@ -89,30 +85,30 @@ int judge_directory_moves(struct start *s, const struct candidate *c, const stru
 int judge_directory_moved(struct start *s, const struct patch_name *from, size_t from_count,
                           const struct result_output *o, const void *data, struct buf *out)
 {
-	const char *was = NULL, *is = names_base(&s->names, NAMES_DIRECTORY);
+	const char *was = NULL, *is = names_base(&s->names, NAME_KIND_DIRECTORY);
 	struct patch *others = arena_alloc(&s->arena, (o->patches.count + 1) * sizeof *others);
 	size_t count = 0;
 	void *named;
 
 	for (size_t i = 0; i < from_count; i++)
-		if (is_directory(from[i].kind, from[i].index))
+		if (from[i].kind == NAME_KIND_DIRECTORY)
 			was = from[i].text;
 	if (!was || !is || strcmp(was, is) == 0 || !o->patches.count)
 		return 0;
 	if (!others)
 		return -1;
 	for (size_t i = 0; i < o->patches.count; i++)
-		if (!is_directory(o->patches.v[i].kind, o->patches.v[i].index))
+		if (o->patches.v[i].kind != NAME_KIND_DIRECTORY)
 			others[count++] = o->patches.v[i];
 	if (count == o->patches.count)
 		return 0;
 	if (!count)
-		return driver_move_directory(s->row, out, data, o->len, was, is) < 0 ? -1 : 1;
+		return debug_strings_move(s->row, out, data, o->len, was, is) < 0 ? -1 : 1;
 	/* Other names are exchanged first, at equal length: no offset moves. */
 	named = arena_memdup(&s->arena, data, o->len);
 	if (!named ||
 	    patch_apply(named, o->len, others, count, from, from_count, s->all_names.v,
 	                name_list_all(&s->all_names)) < 0)
 		return -1;
-	return driver_move_directory(s->row, out, named, o->len, was, is) < 0 ? -1 : 1;
+	return debug_strings_move(s->row, out, named, o->len, was, is) < 0 ? -1 : 1;
 }

@@ -1,7 +1,7 @@
 /* judge/directory.h - the working directory in debug information, as a name of the start
- * (NAMES_DIRECTORY).
+ * (NAME_KIND_DIRECTORY).
  *
- * Some tools' objects and assembly hold the directory in a form that driver_move_directory() can
+ * Some tools' objects and assembly hold the directory in a form that debug_strings_move() can
  * exchange for any other. So the result is free of it: a replay writes the output of its own
  * directory. THREAD. */
 #ifndef JUDGE_DIRECTORY_H

@@ -63,7 +63,7 @@ static int is_input(struct start *s, struct asked *f, const struct input *in)
 	const char *path;
 	struct statx st;
 
-	if (in->spec_len < 2 || (in->spec[0] != 'A' && in->spec[0] != 'C'))
+	if (in->spec_len < 2 || (in->spec[0] != SPEC_ABSOLUTE && in->spec[0] != SPEC_RELATIVE))
 		return 0;
 	if (in->kind == INPUT_ABSENT)
 		return is_absent_there(s, f, in);

@@ -60,7 +60,7 @@ static enum name_binding guessed_binding(struct guess *g, size_t i)
 	const struct patch_name *name = &g->start->all_names.v[i];
 	unsigned reach = g->reach[i];
 
-	if (name->kind == NAME_KIND_BASE && name->index == NAMES_DIRECTORY)
+	if (name->kind == NAME_KIND_DIRECTORY)
 		return reach & ~(unsigned)REACH_LINES ? NAME_BOUND : NAME_FREE;
 	/* The order of strings in debug information is known only after the run. */
 	if (reach & (REACH_ANYTHING | REACH_LINES))

@@ -17,7 +17,7 @@
 #include "shim/buf.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
-#include "tools/driver.h"
+#include "tools/debug_strings.h"
 
 #include "shim/banned.h"
 
@@ -78,7 +78,7 @@ static int cwd_holds(struct start *s, const struct input *in)
 
 static int order_holds(struct start *s, const struct input *in, const char *name)
 {
-	if ((unsigned)driver_line_order(s->row, name, s->call.cwd) == in->type)
+	if ((unsigned)debug_strings_order(s->row, name, s->call.cwd) == in->type)
 		return 1;
 	start_detail(s, "debug information holds the source's name and directory in another order");
 	return 0;

@@ -107,7 +107,7 @@ static void add_link_state(struct collect *k, const struct tree_file *f)
 			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
 		else
 			in = collect_input(k, INPUT_NO_LINK);
-	} else if ((f->flags & (TREE_NOFOLLOW | TREE_LINK)) == TREE_NOFOLLOW &&
+	} else if (tree_is(f, TREE_NOFOLLOW, TREE_LINK) &&
 	           probe_symlink(p, f->path, &target) == 0) {
 		in = collect_input(k, INPUT_SYMLINK);
 		if (in)
@@ -247,7 +247,7 @@ static void bind_output(struct collect *k, const struct tree_file *f)
 {
 	struct buf spec = BUF_INIT(&k->start->arena);
 
-	if ((f->flags & (TREE_MADE | TREE_GONE)) != TREE_MADE)
+	if (!tree_is(f, TREE_MADE, TREE_GONE))
 		return;
 	for (int i = 1; i < k->start->cmd.count; i++)
 		if (strstr(k->start->cmd.v[i].text, f->path))
@@ -272,7 +272,7 @@ static void add_bytes(struct collect *k, const struct tree_file *f, const struct
 static int was_input(const struct tree_file *f)
 {
 	return !(f->flags & (TREE_MADE | TREE_UNLINKED)) ||
-	       (f->flags & (TREE_MINDED | TREE_GONE)) == TREE_MINDED;
+	       tree_is(f, TREE_MINDED, TREE_GONE);
 }
 
 /* The cwd always exists. But the relation to other directories that may be the same is an input
@@ -334,7 +334,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 	           (f->flags & TREE_DENIED || !primaries_at(&k->start->primaries, f->path))) {
 		add_present(k, f, present);
 	}
-	if ((f->flags & (TREE_FRESH | TREE_GONE)) == TREE_FRESH || collect_came_and_went(k, f))
+	if (tree_is(f, TREE_FRESH, TREE_GONE) || collect_came_and_went(k, f))
 		collect_fresh(k, f);
 	if (f->flags & TREE_TIMES && !(k->start->row->flags & TOOL_ENTERS_TIMES))
 		add_seen_times(k, f);
@@ -365,7 +365,7 @@ static void sort_inputs(struct collect *k, size_t from)
 	size_t n = c->count - from;
 	struct input *v;
 
-	if (!n)
+	if (!n || k->reason != REASON_NONE)
 		return;
 	v = sort_stable(&k->start->arena, c->v + from, n, sizeof *v, by_spec);
 	if (!v)
@@ -374,11 +374,34 @@ static void sort_inputs(struct collect *k, size_t from)
 		memcpy(c->v + from, v, n * sizeof *v);
 }
 
+static void add_paths(struct collect *k)
+{
+	for (size_t i = 0; i < k->t->count && k->reason == REASON_NONE; i++)
+		add_path(k, &k->t->file[i]);
+	if (k->reason == REASON_NONE && changed_sources(k->start))
+		k->reason = REASON_UNSTORED_INPUT_CHANGED;
+	sort_inputs(k, 0);
+}
+
+/* The order must not depend on the directories' own names, which may be generated. */
+static void add_absences(struct collect *k)
+{
+	size_t from = k->c->count;
+
+	collect_absences(k);
+	sort_inputs(k, from);
+}
+
+/* The steps, in their order. Behind one that refuses the result none is done. */
+#define STEPS(X) \
+	X(add_paths(&k)) X(collect_duplicates(&k)) X(add_absences(&k)) \
+	X(collect_primary_times(&k)) X(collect_environment(&k)) X(collect_scripts(&k, scripts)) \
+	X(collect_inherited(&k)) X(collect_searches(&k)) X(collect_cwd(&k))
+
 enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 {
 	struct collect k = {.start = s, .t = t, .c = c};
 	struct scripts *scripts;
-	size_t from;
 
 	if (collect_absences_init(&k) < 0)
 		return REASON_UNSTORED_INPUTS_MANY;
@@ -394,31 +417,9 @@ enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 	collect_compared_times(&k);
 	changed_primaries(&k);
 	scripts = judge_scripts_read(&k);
-	for (size_t i = 0; i < t->count && k.reason == REASON_NONE; i++)
-		add_path(&k, &t->file[i]);
-	if (k.reason == REASON_NONE && changed_sources(s))
-		k.reason = REASON_UNSTORED_INPUT_CHANGED;
-	if (k.reason == REASON_NONE)
-		sort_inputs(&k, 0);
-	if (k.reason == REASON_NONE)
-		collect_duplicates(&k);
-	from = c->count;
-	if (k.reason == REASON_NONE)
-		collect_absences(&k);
-	/* The order must not depend on the directories' own names, which may be generated. */
-	if (k.reason == REASON_NONE)
-		sort_inputs(&k, from);
-	if (k.reason == REASON_NONE)
-		collect_primary_times(&k);
-	if (k.reason == REASON_NONE)
-		collect_environment(&k);
-	if (k.reason == REASON_NONE)
-		collect_scripts(&k, scripts);
-	if (k.reason == REASON_NONE)
-		collect_inherited(&k);
-	if (k.reason == REASON_NONE)
-		collect_searches(&k);
-	if (k.reason == REASON_NONE)
-		collect_cwd(&k);
+#define DO(step) \
+	if (k.reason == REASON_NONE) \
+		step;
+	STEPS(DO)
 	return k.reason;
 }

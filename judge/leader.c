@@ -20,7 +20,7 @@
 
 static int is_told(const struct patch_name *n)
 {
-	return n->kind == NAME_KIND_TEMP || n->kind == NAME_KIND_BASE;
+	return n->kind == NAME_KIND_TEMP || name_is_base(n->kind);
 }
 
 void leader_tell(struct start *s)

@@ -66,7 +66,7 @@ static int names_hold(struct start *s, const struct candidate *c)
 		same = 0;
 		/* Short names are not searched for in the streams, and so cannot be exchanged. */
 		if (was->binding == NAME_BOUND ||
-		    (is->kind == NAME_KIND_BASE && !name_is_plain(is->text)) ||
+		    (name_is_base(is->kind) && !name_is_plain(is->text)) ||
 		    ((was->binding == NAME_LENGTH || was->binding == NAME_ASKED_LENGTH) &&
 		     is->len != was->len) ||
 		    is->len < NAME_VOLATILE_MIN || was->len < NAME_VOLATILE_MIN) {
@@ -77,7 +77,7 @@ static int names_hold(struct start *s, const struct candidate *c)
 			             is->text, was->text);
 			return 0;
 		}
-		if (is->kind == NAME_KIND_BASE && !judge_alone(s, c, is->index)) {
+		if (!judge_alone(s, c, is->kind)) {
 			start_detail(s, "another path begins with the letters of %s", is->text);
 			return 0;
 		}
@@ -288,7 +288,7 @@ static int is_of_directory(struct start *s, const struct candidate *c)
 		const struct bound_name *was = &c->name[i];
 		const struct patch_name *is;
 
-		if (was->kind != NAME_KIND_BASE || was->index != NAMES_DIRECTORY)
+		if (was->kind != NAME_KIND_DIRECTORY)
 			continue;
 		is = name_list_find(&s->all_names, was->kind, was->index);
 		return is && is->len == was->len && memcmp(is->text, was->text, is->len) == 0;

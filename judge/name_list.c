@@ -32,8 +32,7 @@ static int is_spelled(const struct patch_name *name, const void *text, size_t n)
 /* 1: the name is one component of a path, which a generator made. */
 static int is_component(const struct patch_name *name)
 {
-	return name->kind == NAME_KIND_TEMP ||
-	       (name->kind == NAME_KIND_BASE && name->index == NAMES_TRIED);
+	return name->kind == NAME_KIND_TEMP || name->kind == NAME_KIND_TRIED;
 }
 
 /* The word of the text whose last byte is at `last` is an end of the name. */
@@ -98,6 +97,7 @@ uint64_t name_list_pieces(const struct name_list *l, const char *text, size_t n)
 
 uint64_t name_list_in_spec(const struct name_list *l, const char *spec, size_t len)
 {
+	unsigned char kind, index;
 	uint64_t found = 0;
 
 	for (size_t i = 0; i + 2 < len; i++) {
@@ -105,9 +105,9 @@ uint64_t name_list_in_spec(const struct name_list *l, const char *spec, size_t l
 			continue;
 		if (spec[++i] == NAMES_MARK)
 			continue;
+		names_spec_kind(spec + i, &kind, &index);
 		for (size_t k = 0; k < l->count && k < NAMES_MOST; k++)
-			if (l->v[k].kind == (unsigned char)spec[i] &&
-			    l->v[k].index == spec[i + 1] - '0')
+			if (l->v[k].kind == kind && l->v[k].index == index)
 				found |= 1ull << k;
 	}
 	return found;

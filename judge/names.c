@@ -1,19 +1,200 @@
-/* judge/names.c - all names of a start in one list: the result is bound to them, or they are
- * exchanged in it (docs/internals/names.md). */
+/* judge/names.c - learns the names of a start, and puts them in one list: the result is bound to
+ * them, or they are exchanged in it (docs/internals/names.md). */
 #include "judge/names.h"
 
 #include <limits.h>
 #include <string.h>
 
+#include "keying/name_shape.h"
 #include "keying/names_bases.h"
+#include "shim/path.h"
+#include "shim/sys.h"
 #include "tools/driver.h"
+#include "tools/prefix_map.h"
 
 #include "shim/banned.h"
+
+static const struct name *mapped(const struct start *s)
+{
+	return &s->names.base[NAME_KIND_MAPPED];
+}
+
+/* The letters of the directory and, behind them, another component. A compiler maps such a name
+ * too. */
+static int is_beside(const char *path, const char *dir, size_t len)
+{
+	return strncmp(path, dir, len) == 0 && path[len] && path[len] != '/';
+}
+
+static size_t count_marks(const struct buf *spec)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i + 2 < spec->len; i++)
+		if (spec->data[i] == NAMES_MARK) {
+			unsigned char kind, index;
+
+			names_spec_kind((const char *)spec->data + i + 1, &kind, &index);
+			count += kind == NAME_KIND_MAPPED;
+			i += spec->data[i + 1] == NAMES_MARK ? 1 : 2;
+		}
+	return count;
+}
+
+/* 1: each place of the directory in the argument is a name, and no path is spelled in a way that
+ * hides it. */
+static int argument_fits(struct start *s, const char *text)
+{
+	const struct name *dir = mapped(s);
+	struct buf spec = BUF_INIT(&s->arena);
+	size_t count = 0;
+
+	if (!strchr(text, '/'))
+		return 1;
+	if (strstr(text, "//") || strstr(text, "/./"))
+		return 0;
+	for (const char *p = text; (p = strstr(p, dir->text)) != NULL; p += dir->len)
+		count++;
+	if (!count)
+		return 1;
+	names_arg(&s->names, text, 0, &spec);
+	return !spec.failed && count_marks(&spec) == count;
+}
+
+static int all_fit(struct start *s, const struct prefix_map *m)
+{
+	const char *pwd = invocation_env(&s->call, "PWD"), *dir = mapped(s)->text;
+
+	if (is_beside(s->call.cwd, dir, m->len) || (pwd && is_beside(pwd, dir, m->len)))
+		return 0;
+	if (m->below_only && strcmp(s->call.cwd, dir) == 0 &&
+	    driver_reach(s->row, &s->cmd, ROLE_CWD) != 0)
+		return 0;
+	for (int i = 1; i < s->cmd.count; i++)
+		if (!argument_fits(s, s->cmd.v[i].text))
+			return 0;
+	return 1;
+}
+
+/* OLD of -ffile-prefix-map=OLD=NEW. Two conditions: the command's maps are understood
+ * (tools/prefix_map.h), and each argument that holds the directory's letters names a path below the
+ * directory. A start without a working directory is not keyed. */
+static void learn_mapped(struct start *s)
+{
+	struct prefix_map m;
+
+	if (!s->call.cwd[0] || !prefix_map_find(&m, &s->cmd) ||
+	    names_set_base(&s->names, NAME_KIND_MAPPED, m.old, m.len) < 0)
+		return;
+	s->cmd.flags |= m.flags;
+	if (all_fit(s, &m))
+		return;
+	s->cmd.flags &= ~m.flags;
+	names_drop_base(&s->names, NAME_KIND_MAPPED);
+}
+
+static const char *only_source(const struct start *s)
+{
+	const char *source = NULL;
+
+	for (size_t i = 0; i < s->primaries.count; i++) {
+		if (!driver_source_hash(s->row, s->primaries.v[i].path, NULL, NULL))
+			continue;
+		if (source)
+			return NULL;
+		source = s->primaries.v[i].path;
+	}
+	return source && source[0] == '/' ? source : NULL;
+}
+
+/* 1: an argument gives dir[0..len) itself, and no path below it. */
+static int spells(const struct start *s, const char *dir, size_t len)
+{
+	for (int i = 1; i < s->cmd.count; i++) {
+		const char *text = s->cmd.v[i].text, *end = text + strlen(text);
+
+		for (const char *p = text; (p = memmem(p, (size_t)(end - p), dir, len)); p++) {
+			size_t slashes = strspn(p + len, "/");
+
+			if (!p[len + slashes] || strchr(",:=", p[len + slashes]))
+				return 1;
+		}
+	}
+	return 0;
+}
+
+/* A directory with a generated name may hold a project, whose texts give paths from there. */
+static size_t project_len(const struct start *s, const char *dir, size_t len)
+{
+	size_t generated = names_generated(&s->names, dir, len);
+
+	for (size_t n = generated; n && n <= len; n++)
+		if ((n == len || dir[n] == '/') && spells(s, dir, n))
+			return generated;
+	return len;
+}
+
+/* The directory of the only source, if it reaches the result in no other way than by its hash and
+ * by what texts ask for. */
+static void learn_source(struct start *s)
+{
+	const char *source;
+	size_t len;
+
+	if (!(s->row->flags & TOOL_NAMES_HASHES) ||
+	    driver_reach(s->row, &s->cmd, ROLE_SOURCE) & REACH_ANYTHING ||
+	    !(source = only_source(s)))
+		return;
+	len = path_dir_len(source);
+	names_source(&s->names, source, project_len(s, source, len));
+}
+
+/* Tests whether each argument that holds this directory has it only as the beginning of a longer
+ * path. */
+static int begins_paths_only(const struct cmdline *c, const char *dir, size_t len)
+{
+	for (int i = 1; i < c->count; i++) {
+		const char *text = c->v[i].text;
+
+		for (const char *p = text; (p = strstr(p, dir)); p += len)
+			if (p[len] != '/' || (p > text && !strchr("=,:@", p[-1])) ||
+			    strpbrk(text, "\"'"))
+				return 0;
+	}
+	return 1;
+}
+
+/* A message or question of the tool may come from this directory's name in the text. Such a name
+ * does not move with TMPDIR. */
+static int is_in_text(const struct input_text *x, const struct name *dir)
+{
+	for (int i = 0; i < x->count; i++)
+		if (x->names[i].len == dir->len &&
+		    memcmp(x->names[i].text, dir->text, dir->len) == 0)
+			return 1;
+	return input_text_mentions(x, dir->text, dir->len);
+}
+
+/* Each process of a job may have its own TMPDIR, and the text may lie there, as
+ * Triton's PTX does. A result that does not depend on names does not depend on TMPDIR. */
+static void learn_tmpdir(struct start *s)
+{
+	struct name *dir = &s->names.base[NAME_KIND_TMPDIR];
+
+	if (!s->text || !(s->cmd.flags & CMD_NAME_FREE))
+		return;
+	names_move_tmpdir(&s->names, invocation_env(&s->call, "TMPDIR"));
+	if (dir->len &&
+	    (is_in_text(s->text, dir) || !begins_paths_only(&s->cmd, dir->text, dir->len)))
+		dir->len = 0;
+}
 
 static struct patch_name base_name(const struct start *s, int i)
 {
 	const char *dir = names_base(&s->names, i);
 
+	if (i >= NAME_KIND_TRIED)
+		return (struct patch_name){(unsigned char)i, 0, dir, strlen(dir)};
 	return (struct patch_name){NAME_KIND_BASE, (unsigned char)i, dir, strlen(dir)};
 }
 
@@ -33,11 +214,11 @@ static void add_hashes(struct start *s)
 
 		if (end - first == SOURCE_HASHES_MOST)
 			break;
-		if (p->response || !driver_hashes_source(s->row, p->path) ||
+		if (p->response || !driver_source_hash(s->row, p->path, NULL, NULL) ||
 		    !(text = arena_alloc(&s->arena, SOURCE_HASH + 1)) ||
 		    probe_realpath(&s->prober, p->path, &real) < 0)
 			continue;
-		driver_source_hash(text, real);
+		driver_source_hash(s->row, p->path, real, text);
 		while (same < end && strcmp(same->text, text) != 0)
 			same++;
 		if (same == end)
@@ -51,6 +232,35 @@ static void add_text(struct start *s)
 {
 	for (int i = 0; s->text && i < s->text->count; i++)
 		s->all_names.v[s->all_names.count++] = s->text->names[i];
+}
+
+/* --- public, in header order --- */
+
+void judge_names_begin(struct start *s)
+{
+	names_init(&s->names, &s->arena, sys_getuid(), invocation_env(&s->call, "TMPDIR"),
+	           setting_text(&s->set, SETTING_TEMP_ROOTS),
+	           setting_text(&s->set, SETTING_BASE_DIRS), s->call.envp);
+	names_children(&s->names, s->call.cwd);
+	if (s->row->flags & TOOL_NAMES_PID)
+		names_own(&s->names, (unsigned)sys_getpid());
+}
+
+void judge_names_command(struct start *s)
+{
+	size_t tried = name_cmake_len(s->call.cwd);
+
+	if (!driver_of(s->row)->reach_mapped)
+		return;
+	if (tried)
+		names_set_base(&s->names, NAME_KIND_TRIED, s->call.cwd, tried);
+	learn_mapped(s);
+}
+
+void judge_names_text(struct start *s)
+{
+	learn_tmpdir(s);
+	learn_source(s);
 }
 
 /* The order: names in objects, volatile names as numbered, used bases, the tool's own name, hashes
@@ -71,7 +281,7 @@ int judge_names(struct start *s)
 	for (int i = 0; i < s->names.count; i++)
 		v[l->count++] = (struct patch_name){NAME_KIND_TEMP, (unsigned char)i,
 		                                    s->names.v[i].text, s->names.v[i].len};
-	for (int i = 0; i < NAMES_TMPDIR; i++)
+	for (int i = 0; i < NAME_KIND_TMPDIR; i++)
 		if (s->names.base_used >> i & 1)
 			v[l->count++] = base_name(s, i);
 	if (s->names.own.len)
@@ -81,8 +291,8 @@ int judge_names(struct start *s)
 	if (!(s->cmd.flags & CMD_LINK))
 		add_text(s);
 	l->output_count = l->count;
-	if (s->names.base_used >> NAMES_TMPDIR & 1)
-		v[l->count++] = base_name(s, NAMES_TMPDIR);
+	if (s->names.base_used >> NAME_KIND_TMPDIR & 1)
+		v[l->count++] = base_name(s, NAME_KIND_TMPDIR);
 	for (int i = 0; i < s->names.files; i++)
 		v[l->count + (size_t)i] = (struct patch_name){
 			NAME_KIND_FILE, (unsigned char)i, s->names.file[i].text,

@@ -226,7 +226,7 @@ static int add_literal(struct names_proof *u, const struct input *in, const char
 
 	if (memchr(path, NAMES_MARK, n))
 		return -1;
-	buf_u8(&spec, 'A');
+	buf_u8(&spec, SPEC_ABSOLUTE);
 	buf_add(&spec, path, n + 1);
 	if (spec.failed)
 		return -1;

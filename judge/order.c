@@ -7,7 +7,7 @@
 #include "judge/pwd.h"
 #include "judge/start.h"
 #include "shim/buf.h"
-#include "tools/driver.h"
+#include "tools/debug_strings.h"
 
 #include "shim/banned.h"
 
@@ -39,7 +39,7 @@ int judge_order(struct start *s, struct candidate *c, const struct result *r)
 		return -1;
 	for (size_t i = 0; i < r->out_count; i++)
 		if (!judge_is_depfile(s, &r->out[i], r->out[i].data) &&
-		    !driver_lines_hold(s->row, r->out[i].data, r->out[i].len, name, s->call.cwd))
+		    !debug_strings_hold(s->row, r->out[i].data, r->out[i].len, name, s->call.cwd))
 			return -1;
 	names_path(&s->names, name, &spec);
 	v = arena_alloc(&s->arena, (c->count + 1) * sizeof *v);
@@ -48,7 +48,7 @@ int judge_order(struct start *s, struct candidate *c, const struct result *r)
 	memcpy(v, c->v, c->count * sizeof *v);
 	buf_u8(&spec, 0);
 	v[c->count++] = (struct input){.kind = INPUT_ORDER,
-	                               .type = driver_line_order(s->row, name, s->call.cwd),
+	                               .type = debug_strings_order(s->row, name, s->call.cwd),
 	                               .text = "", .spec = (const char *)spec.data,
 	                               .spec_len = spec.len - 1};
 	c->v = v;
@@ -73,7 +73,7 @@ int judge_other_order(struct start *s, const struct candidate *c, const struct r
 	struct input *order;
 
 	if (at == c->count || r->out_count != 1 ||
-	    driver_lines_exchange(s->row, &text, r->out[0].data, r->out[0].len) < 0)
+	    debug_strings_exchange(s->row, &text, r->out[0].data, r->out[0].len) < 0)
 		return -1;
 	*other = *c;
 	*made = *r;

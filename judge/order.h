@@ -1,5 +1,5 @@
 /* judge/order.h - the order in which debug information holds a source's name and the working
- * directory (driver_line_order()): an input of the result. THREAD. */
+ * directory (tools/debug_strings.h): an input of the result. THREAD. */
 #ifndef JUDGE_ORDER_H
 #define JUDGE_ORDER_H
 

@@ -44,7 +44,7 @@ static enum write_style style_of(const struct tree_file *f)
 }
 
 static int set_mode(struct start *s, const struct tree_file *f, struct result_output *o,
-                    unsigned mode)
+                    unsigned mode, enum output_flaw flaw)
 {
 	struct mode_seen seen = {
 		.made = f->made_mode,
@@ -53,7 +53,7 @@ static int set_mode(struct start *s, const struct tree_file *f, struct result_ou
 		.in_place = f->flags & TREE_EXISTED && !(f->flags & (TREE_UNLINKED | TREE_RENAMED)),
 		.changed = (f->flags & TREE_CHMOD) != 0,
 		.adds_execute = maker_style(f) == WRITE_UNLINK,
-		.own_mode = driver_sets_mode(s->row, o->data, o->len),
+		.own_mode = flaw == FLAW_MODE,
 		.acl = place_cuts_bits(&s->arena, f->path),
 	};
 
@@ -117,7 +117,7 @@ static enum reason read_output(struct start *s, const struct tree_file *f, const
 		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
 	o->data = data;
 	o->len = (size_t)n;
-	*flaw = driver_flaw(s->row, data, o->len, pid);
+	*flaw = driver_ask(s->row, flaw, FLAW_NONE, data, o->len, pid);
 	return *flaw == FLAW_TIME  ? refuse(s, REASON_UNSTORED_TIME, f->path)
 	       : *flaw == FLAW_CUT ? refuse(s, REASON_UNSTORED_OUTPUT, f->path)
 	                           : REASON_NONE;
@@ -215,7 +215,7 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 	sum->dated += flaw == FLAW_DATED;
 	if (!names_put_output(&s->names, s->call.cwd, f->path, &spec))
 		start_spec(s, f->path,
-		           (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE,
+		           tree_is(f, TREE_RELATIVE, TREE_ABSOLUTE),
 		           &sum->bound, &spec);
 	if (f->flags & TREE_READ_BACK)
 		s->verdict.files_exact = 1;
@@ -225,7 +225,7 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 		return REASON_UNSTORED_LARGE;
 	o->spec = (const char *)spec.data;
 	o->style = (unsigned char)style_of(f);
-	if (set_mode(s, f, o, st.stx_mode) < 0)
+	if (set_mode(s, f, o, st.stx_mode, flaw) < 0)
 		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
 	if (s->text && !input_text_entries_hold(s->text, o->data, o->len))
 		s->verdict.names_exact = 1;
@@ -362,7 +362,7 @@ static int is_made_on_the_way(const struct start *s, const struct tree *t,
 	for (size_t i = 0; dir->flags & TREE_DIR && i < t->count; i++) {
 		const struct tree_file *f = &t->file[i];
 
-		if ((f->flags & (TREE_MADE | TREE_GONE | TREE_DIR)) == TREE_MADE &&
+		if (tree_is(f, TREE_MADE, TREE_GONE | TREE_DIR) &&
 		    path_below(f->path, dir->path) && tool_makes_directories(s->row, f->path))
 			return 1;
 	}

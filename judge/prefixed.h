@@ -1,5 +1,5 @@
-/* judge/prefixed.h - listings of which only some names matter (driver_library()): INPUT_PREFIXED.
- * THREAD. */
+/* judge/prefixed.h - listings of which only some names matter (library() of a driver):
+ * INPUT_PREFIXED. THREAD. */
 #ifndef JUDGE_PREFIXED_H
 #define JUDGE_PREFIXED_H
 

@@ -55,7 +55,7 @@ static int has_sysroot(struct collect *k)
 	const struct tree *t = k->t;
 
 	for (size_t i = 0; !k->sysroot && i < t->count; i++)
-		if ((t->file[i].flags & (TREE_FIRST | TREE_READ | TREE_MADE)) == TREE_FIRST)
+		if (tree_is(&t->file[i], TREE_FIRST, TREE_READ | TREE_MADE))
 			k->sysroot = 1;
 	k->sysroot = k->sysroot ? k->sysroot : -1;
 	return k->sysroot > 0;

@@ -62,7 +62,7 @@ int start_has_operand(const struct start *s, const char *path)
  * not lie. */
 static int below_source(const struct start *s, const char *path)
 {
-	const char *dir = names_base(&s->names, NAMES_TRIED);
+	const char *dir = names_base(&s->names, NAME_KIND_TRIED);
 
 	return dir && strlen(dir) > s->call.cwd_len && path_below(path, dir);
 }
@@ -97,7 +97,7 @@ int start_streams(const struct start *s, const struct result_output *o)
 
 int start_variables_say(const struct start *s, int (*says)(const char *words))
 {
-	for (const char *name = driver_variables(s->row); *name; name = LIST_NEXT(name)) {
+	for (const char *name = driver_of(s->row)->variables; *name; name = LIST_NEXT(name)) {
 		const char *value = invocation_env(&s->call, name);
 
 		if (value && says(value))

@@ -29,7 +29,7 @@ static const char *text_of(struct start *s, int fd, int wide)
 
 	if (s->streams.kind[fd] == STREAM_CLOSED)
 		return arena_cat(&s->arena, name, "closed", NULL);
-	if (terminal && !wide && !driver_width_is_stdins(s->row))
+	if (terminal && !wide && driver_of(s->row)->stdin_width != 2)
 		format_text(width, sizeof width, " of %u columns", s->streams.columns[fd]);
 	if (!wide && (terminal || s->streams.asks_width) && s->streams.stdin_columns)
 		format_text(width + strlen(width), sizeof width - strlen(width),
@@ -80,7 +80,7 @@ static int is_wide(const struct start *s, size_t reach)
 {
 	const char *columns = invocation_env(&s->call, "COLUMNS");
 
-	return driver_width_is_stdins(s->row) && !s->streams.asks_width &&
+	return driver_of(s->row)->stdin_width == 2 && !s->streams.asks_width &&
 	       (!columns || !*columns) &&
 	       (!s->streams.stdin_columns || reach < s->streams.stdin_columns);
 }

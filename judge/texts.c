@@ -31,9 +31,10 @@ static int add_text(struct texts *t, const struct start *s, const char *path, co
 	t->computes = t->computes || (s->all_names.count && computed_files(text, n));
 	t->parts |= judge_above_text(s, &t->above, &t->pieces, text, n);
 	t->script |= text_sees_names(text, n);
-	if (s->names.directory.len && !assembly_of_system(path))
+	if (s->names.base[NAME_KIND_DIRECTORY].len && !assembly_of_system(path))
 		t->assembles |= assembly_words(text, n);
-	t->renames = t->renames || ((s->names.mapped.len || s->names.directory.len) &&
+	t->renames = t->renames || ((s->names.base[NAME_KIND_MAPPED].len ||
+	                             s->names.base[NAME_KIND_DIRECTORY].len) &&
 	                            line_marks_rename(text, n));
 	asks_add(&t->asks, text, n, own);
 	return 0;

@@ -54,7 +54,7 @@ void collect_time_texts(struct collect *k)
 	for (size_t i = 0; i < k->t->count && k->reason == REASON_NONE; i++) {
 		const struct tree_file *f = &k->t->file[i];
 
-		if ((f->flags & (TREE_READ | TREE_RUN)) == TREE_READ && tells(f->path, &arena))
+		if (tree_is(f, TREE_READ, TREE_RUN) && tells(f->path, &arena))
 			collect_refuse(k, REASON_UNSTORED_TIME, f->path);
 	}
 	arena_free(&arena);

@@ -77,6 +77,11 @@ struct tree_file {
 	int replaced;
 	int is_data;       /* READ by a program that may not take it for a C or C++ text */
 };
+/* 1: the path has the first of these flags, and none of the others. */
+static inline int tree_is(const struct tree_file *f, unsigned flag, unsigned others)
+{
+	return (f->flags & (flag | others)) == flag;
+}
 struct tree_env {
 	const char *name, *value; /* value NULL: unset */
 };

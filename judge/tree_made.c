@@ -13,7 +13,7 @@ static int is_in_place(const struct tree_file *f)
 {
 	const unsigned other = TREE_GONE | TREE_DIR | TREE_RENAMED | TREE_UNLINKED;
 
-	return (f->flags & (TREE_MADE | other)) == TREE_MADE &&
+	return tree_is(f, TREE_MADE, other) &&
 	       (f->style ? (enum write_style)f->style : tool_write_style(f->program)) !=
 	               WRITE_UNLINK;
 }

@@ -54,6 +54,15 @@ static void put_name(struct buf *out, enum name_kind kind, int index)
 	buf_u8(out, (unsigned)('0' + index));
 }
 
+/* Kind and index of a letter and a number. */
+static void set_kind(unsigned letter, unsigned number, unsigned char *kind, unsigned char *index)
+{
+	int one = letter == NAME_KIND_BASE && number >= NAME_KIND_TRIED && number < NAMES_MAX;
+
+	*kind = (unsigned char)(one ? number : letter);
+	*index = (unsigned char)(one ? 0 : number);
+}
+
 /* A component whose token may be a generated name. */
 static void put_component(struct names *n, const char *text, size_t len, int learn, struct buf *out)
 {
@@ -108,7 +117,7 @@ static void put_path(struct names *n, const char *path, size_t len, int learn, s
 
 	if (base >= 0) {
 		base = names_use_base(n, base);
-		at = strlen(names_base(n, base));
+		at = n->base[base].len;
 		put_name(out, NAME_KIND_BASE, base);
 	}
 	while (at < len) {
@@ -174,7 +183,9 @@ static const char *resolve_mark(const struct names *n, unsigned char kind, unsig
 /* NULL: the path is not of the kind that its spec says. */
 static const char *resolved(const char *spec, const char *path)
 {
-	return path && (spec[0] == 'F' || (spec[0] == 'A') == (path[0] == '/')) ? path : NULL;
+	int fits = path && (spec[0] == SPEC_FILE || (spec[0] == SPEC_ABSOLUTE) == (path[0] == '/'));
+
+	return fits ? path : NULL;
 }
 
 /* --- public, in header order --- */
@@ -242,10 +253,10 @@ void names_env(struct names *n, const char *value, int quoted, struct buf *out)
 void names_path(struct names *n, const char *path, struct buf *out)
 {
 	if (path[0] == '/') {
-		buf_u8(out, 'A');
+		buf_u8(out, SPEC_ABSOLUTE);
 		put_path(n, path, strlen(path), 0, out);
 	} else {
-		buf_u8(out, 'C');
+		buf_u8(out, SPEC_RELATIVE);
 		put_relative(n, path, strlen(path), 0, out);
 	}
 }
@@ -278,6 +289,25 @@ const char *names_resolve(const struct names *n, const char *spec, size_t len, s
 	}
 	buf_u8(&out, 0);
 	return resolved(spec, out.failed ? NULL : (const char *)out.data);
+}
+
+void names_put_kind(struct buf *out, unsigned kind, unsigned index)
+{
+	buf_u8(out, kind < NAMES_MAX ? NAME_KIND_BASE : kind);
+	buf_u8(out, kind < NAMES_MAX ? kind : index);
+}
+
+void names_read_kind(struct reader *r, unsigned char *kind, unsigned char *index)
+{
+	unsigned letter = reader_u8(r);
+
+	r->failed |= letter < NAMES_MAX;
+	set_kind(letter, reader_u8(r), kind, index);
+}
+
+void names_spec_kind(const char spec[2], unsigned char *kind, unsigned char *index)
+{
+	set_kind((unsigned char)spec[0], (unsigned char)(spec[1] - '0'), kind, index);
 }
 
 const char *names_print(const char *spec, size_t len, struct arena *a)

@@ -4,7 +4,7 @@
  * sorts. A volatile name is a generated path component below a temporary root, or one with a shape
  * of its own anywhere: @T<n>, numbered by first appearance in argv. A base is a complete
  * REPRISE_BASE_DIRS prefix: @B<n>, numbered by first appearance as well. The bases that Reprise
- * adds have the last numbers (enum names_base).
+ * adds are kinds of their own, and have the last numbers.
  * Paths and arguments are kept in keys and entries in *spec* form, with names replaced. The same
  * spec resolves to other paths in another run.
  *
@@ -48,23 +48,28 @@
 #define NAME_VOLATILE_MIN 8 /* shorter names could be words, and are never patched */
 #define NAMES_FILES_MAX 8   /* gcc names an object and a dependency file; with more, none is free */
 
-/* The letter of a name in specs, in candidates and in results. A number follows it. */
+/* What a name is. Keys and entries hold a letter and a number: names_put_kind(). */
 enum name_kind {
+	/* Bases of which there is one at most. Each is written as a base with its value as the
+	 * number: no list of bases is as long. */
+	NAME_KIND_TRIED = NAMES_MAX - 4, /* of CMake's try_compile, or of nvcc's source */
+	NAME_KIND_DIRECTORY, /* the cwd, if a result can be moved elsewhere */
+	NAME_KIND_MAPPED,    /* what the command's prefix maps hide */
+	NAME_KIND_TMPDIR,    /* the value of TMPDIR */
+	NAME_KIND_BASE = 'B', /* of a variable or REPRISE_BASE_DIRS */
 	NAME_KIND_TEMP = 'T', /* a volatile name */
-	NAME_KIND_BASE = 'B',
 	NAME_KIND_OWN = 'X',  /* the tool's name with its pid; n is 0 */
 	NAME_KIND_FILE = 'F', /* a file that the command line names */
 	NAME_KIND_TEXT = 'P', /* a name in the input text (tools/input_text.h); not in specs */
 	NAME_KIND_HASH = 'H'  /* the hash of a source's path (tools/module_hash.h); not in specs */
 };
-/* n of the bases that REPRISE_BASE_DIRS does not name: no list of bases is as long. */
-enum names_base {
-	/* @B28: of CMake's try_compile (names_tried), or of nvcc's source (names_source) */
-	NAMES_TRIED = NAMES_MAX - 4,
-	NAMES_DIRECTORY, /* @B29: the cwd, if a result can be moved elsewhere (names_directory) */
-	NAMES_MAPPED,    /* @B30: what the command's prefix maps hide (names_map) */
-	NAMES_TMPDIR     /* @B31: TMPDIR (names_move_tmpdir) */
-};
+/* The first byte of a path spec. */
+enum { SPEC_ABSOLUTE = 'A', SPEC_RELATIVE = 'C', SPEC_FILE = 'F' };
+/* 1: a directory that is replaced whole. */
+static inline int name_is_base(unsigned kind)
+{
+	return kind < NAMES_MAX || kind == NAME_KIND_BASE;
+}
 
 struct name {
 	const char *text; /* the component, or the base directory without a final slash */
@@ -73,12 +78,9 @@ struct name {
 struct names {
 	struct arena *arena;
 	const char *const *temp_roots; /* NULL-terminated, absolute, tidy */
-	/* NULL-terminated, absolute, tidy; the index is n of @B<n>; "" matches nothing */
-	const char *const *base_dirs;
-	struct name tmpdir;            /* @B<NAMES_TMPDIR>; len 0: TMPDIR is no base */
-	struct name mapped;            /* @B<NAMES_MAPPED>; len 0: none */
-	struct name directory;         /* @B<NAMES_DIRECTORY>; len 0: none */
-	struct name tried;             /* @B<NAMES_TRIED>; len 0: none */
+	/* @B<n>, absolute and tidy: `bases` of lists, and those that are kinds; len 0: none */
+	struct name base[NAMES_MAX];
+	int bases;
 	struct name own;               /* @X0; len 0: none */
 	int files;                     /* files of the command line: keying/names_files.h */
 	struct name file[NAMES_FILES_MAX];
@@ -87,7 +89,7 @@ struct names {
 	int depfile_of;
 	int count;                     /* volatile names seen */
 	struct name v[NAMES_VOLATILE_MAX];
-	unsigned base_used;            /* bit n: @B<n> occurred */
+	unsigned base_used;            /* bit n: base[n] occurred */
 	int closed;                    /* names_close() */
 	/* more than NAMES_VOLATILE_MAX: the action cannot be keyed */
 	int overflow;
@@ -107,6 +109,11 @@ void names_path(struct names *n, const char *path, struct buf *out);
 /* Resolves a path spec under these names to a path that is usable from the cwd (relative paths stay
  * relative). NULL when the spec is malformed or uses an absent name. In the arena. */
 const char *names_resolve(const struct names *n, const char *spec, size_t len, struct arena *a);
+/* Writes kind and index of a name as candidates and results hold them, and reads them. */
+void names_put_kind(struct buf *out, unsigned kind, unsigned index);
+void names_read_kind(struct reader *r, unsigned char *kind, unsigned char *index);
+/* Sets both of the name whose escape in a spec has these two bytes. */
+void names_spec_kind(const char spec[2], unsigned char *kind, unsigned char *index);
 /* Returns spec text for people: "@T0", "@B1" instead of the escapes. Pass a path spec without its
  * first byte. In the arena. */
 const char *names_print(const char *spec, size_t len, struct arena *a);

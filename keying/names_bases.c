@@ -23,14 +23,6 @@ static int prefix_below(const char *path, size_t len, const char *dir)
 	return n && len >= n && memcmp(path, dir, n) == 0 && (len == n || path[n] == '/');
 }
 
-/* The base, if path lies below it and no longer one is known; else best. */
-static int longer(const struct names *n, const struct name *base, int index, const char *path,
-                  size_t len, int best)
-{
-	return base->len && prefix_below(path, len, base->text) &&
-	       (best < 0 || base->len >= strlen(names_base(n, best))) ? index : best;
-}
-
 /* Adds dir to list when it is an absolute directory other than "/". */
 static void add_dir(struct arena *a, const char **list, int *count, int max, const char *dir,
                     size_t len)
@@ -78,37 +70,24 @@ static void init_roots(struct names *n, unsigned uid, const char *tmpdir, const 
 
 static void init_bases(struct names *n, const char *base_dirs, char *const envp[])
 {
-	const char **list = arena_alloc(n->arena, (NAMES_TRIED + 1) * sizeof *list);
-	static const char *const none[] = {NULL};
+	const char *list[NAME_KIND_TRIED];
 	int count = 0;
 
-	n->base_dirs = none;
-	if (!list)
-		return;
 	for (size_t i = 0; i < BASE_VARIABLES; i++) {
 		size_t len = strlen(base_variables[i]);
 		int filled = count;
 
 		for (char *const *e = envp; e && *e && filled == count; e++)
 			if (strncmp(*e, base_variables[i], len) == 0)
-				add_dir(n->arena, list, &filled, NAMES_TRIED, *e + len,
+				add_dir(n->arena, list, &filled, NAME_KIND_TRIED, *e + len,
 				        strlen(*e + len));
 		if (filled == count)
 			list[count] = ""; /* matches nothing */
 		count++;
 	}
-	add_list(n->arena, list, &count, NAMES_TRIED, base_dirs);
-	n->base_dirs = list;
-}
-
-static int set_base(struct names *n, struct name *base, const char *dir, size_t len)
-{
-	char *copy = len < NAME_VOLATILE_MIN ? NULL : arena_memdup(n->arena, dir, len);
-
-	if (!copy || !name_is_plain(copy))
-		return -1;
-	*base = (struct name){copy, len};
-	return 0;
+	add_list(n->arena, list, &count, NAME_KIND_TRIED, base_dirs);
+	for (n->bases = 0; n->bases < count; n->bases++)
+		n->base[n->bases] = (struct name){list[n->bases], strlen(list[n->bases])};
 }
 
 /* --- public, in header order --- */
@@ -124,18 +103,16 @@ void names_init(struct names *n, struct arena *a, unsigned uid, const char *tmpd
 
 void names_children(struct names *n, const char *cwd)
 {
-	const char **list = (const char **)n->base_dirs;
-
-	for (size_t i = 0; list[i]; i++) {
-		size_t len = strlen(list[i]);
+	for (int i = BASE_VARIABLES; i < n->bases; i++) {
+		struct name *base = &n->base[i];
 		const char *child = NULL;
+		size_t len = base->len - 1; /* of P and a slash */
 
-		if (i < BASE_VARIABLES || len < 3 || strcmp(list[i] + len - 2, "/*") != 0)
+		if (base->len < 3 || strcmp(base->text + len - 1, "/*") != 0)
 			continue;
-		len--; /* of P and a slash */
-		if (strncmp(cwd, list[i], len) == 0 && cwd[len])
+		if (strncmp(cwd, base->text, len) == 0 && cwd[len])
 			child = arena_memdup(n->arena, cwd, len + strcspn(cwd + len, "/"));
-		list[i] = child ? child : "";
+		*base = child ? (struct name){child, strlen(child)} : (struct name){"", 0};
 	}
 }
 
@@ -147,17 +124,23 @@ void names_move_tmpdir(struct names *n, const char *tmpdir)
 	if (tmpdir)
 		add_dir(n->arena, &dir, &count, 1, tmpdir, strlen(tmpdir));
 	if (count && strlen(dir) >= NAME_VOLATILE_MIN)
-		n->tmpdir = (struct name){dir, strlen(dir)};
+		n->base[NAME_KIND_TMPDIR] = (struct name){dir, strlen(dir)};
 }
 
-int names_map(struct names *n, const char *dir, size_t len)
+int names_set_base(struct names *n, enum name_kind kind, const char *dir, size_t len)
 {
-	return set_base(n, &n->mapped, dir, len);
+	char *copy = len < NAME_VOLATILE_MIN ? NULL : arena_memdup(n->arena, dir, len);
+
+	if (!copy || !name_is_plain(copy))
+		return -1;
+	n->base[kind] = (struct name){copy, len};
+	return 0;
 }
 
-int names_tried(struct names *n, const char *dir, size_t len)
+void names_drop_base(struct names *n, enum name_kind kind)
 {
-	return set_base(n, &n->tried, dir, len);
+	n->base[kind].len = 0;
+	n->base_used &= ~(1u << kind);
 }
 
 int names_source(struct names *n, const char *dir, size_t len)
@@ -165,7 +148,8 @@ int names_source(struct names *n, const char *dir, size_t len)
 	for (const char *const *r = n->temp_roots; *r; r++)
 		if (strlen(*r) == len && memcmp(*r, dir, len) == 0)
 			return -1;
-	return names_base_of(n, dir, len) >= 0 ? -1 : names_tried(n, dir, len);
+	return names_base_of(n, dir, len) >= 0
+	               ? -1 : names_set_base(n, NAME_KIND_TRIED, dir, len);
 }
 
 size_t names_generated(const struct names *n, const char *dir, size_t len)
@@ -206,17 +190,6 @@ int names_unknown(const struct names *n, const char *path)
 	return 0;
 }
 
-int names_directory(struct names *n, const char *dir, size_t len)
-{
-	return set_base(n, &n->directory, dir, len);
-}
-
-void names_unmap(struct names *n)
-{
-	n->mapped.len = 0;
-	n->base_used &= ~(1u << NAMES_MAPPED);
-}
-
 void names_close(struct names *n)
 {
 	n->closed = 1;
@@ -224,51 +197,34 @@ void names_close(struct names *n)
 
 const char *names_base(const struct names *n, int i)
 {
-	if (i >= NAMES_MAX)
-		return NULL;
-	if (i == NAMES_TMPDIR)
-		return n->tmpdir.len ? n->tmpdir.text : NULL;
-	if (i == NAMES_MAPPED)
-		return n->mapped.len ? n->mapped.text : NULL;
-	if (i == NAMES_TRIED)
-		return n->tried.len ? n->tried.text : NULL;
-	if (i == NAMES_DIRECTORY)
-		return n->directory.len ? n->directory.text : NULL;
-	for (int b = 0; n->base_dirs[b]; b++)
-		if (b == i)
-			return *n->base_dirs[b] ? n->base_dirs[b] : NULL;
-	return NULL;
+	return i < NAMES_MAX && n->base[i].len ? n->base[i].text : NULL;
 }
 
 int names_base_of(const struct names *n, const char *path, size_t len)
 {
 	int best = -1;
 
-	for (int i = 0; n->base_dirs[i]; i++)
-		if (!(n->closed && !(n->base_used >> i & 1)) &&
-		    prefix_below(path, len, n->base_dirs[i]) &&
-		    (best < 0 || strlen(n->base_dirs[i]) > strlen(n->base_dirs[best])))
+	for (int i = 0; i < NAMES_MAX; i = i + 1 == n->bases ? NAME_KIND_TRIED : i + 1)
+		if (n->base[i].len && prefix_below(path, len, n->base[i].text) &&
+		    !(n->closed && i < n->bases && !(n->base_used >> i & 1)) &&
+		    (best < 0 || n->base[i].len > n->base[best].len ||
+		     (n->base[i].len == n->base[best].len && i < NAME_KIND_TMPDIR &&
+		      i >= NAME_KIND_TRIED)))
 			best = i;
-	best = longer(n, &n->tried, NAMES_TRIED, path, len, best);
-	best = longer(n, &n->mapped, NAMES_MAPPED, path, len, best);
-	best = longer(n, &n->directory, NAMES_DIRECTORY, path, len, best);
-	if (n->tmpdir.len && prefix_below(path, len, n->tmpdir.text) &&
-	    (best < 0 || n->tmpdir.len > strlen(names_base(n, best))))
-		best = NAMES_TMPDIR;
 	return best;
 }
 
 int names_use_base(struct names *n, int i)
 {
-	const char **list = (const char **)n->base_dirs, *dir;
 	int next = BASE_VARIABLES;
 
-	if (i >= (int)BASE_VARIABLES && i < NAMES_TRIED && !(n->base_used >> i & 1)) {
+	if (i >= (int)BASE_VARIABLES && i < n->bases && !(n->base_used >> i & 1)) {
+		struct name base = n->base[i];
+
 		while (n->base_used >> next & 1)
 			next++;
-		dir = list[i];
-		list[i] = list[next];
-		list[next] = dir;
+		n->base[i] = n->base[next];
+		n->base[next] = base;
 		i = next;
 	}
 	n->base_used |= 1u << i;

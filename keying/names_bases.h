@@ -24,13 +24,13 @@ void names_children(struct names *n, const char *cwd);
  * nor on names in argv, before any name is spelled. A value shorter than NAME_VOLATILE_MIN stays a
  * part of names, since it could not be patched. */
 void names_move_tmpdir(struct names *n, const char *tmpdir);
-/* Makes the first len bytes of dir a base, before any name is spelled. 0, or -1: it is shorter than
+/* Makes the first len bytes of dir the base of this kind. 0, or -1: it is shorter than
  * NAME_VOLATILE_MIN, not plain (keying/name_shape.h), or memory ran out. */
-int names_map(struct names *n, const char *dir, size_t len);
-/* The same for NAMES_TRIED: a directory in which CMake runs try_compile. */
-int names_tried(struct names *n, const char *dir, size_t len);
-/* The same for the directory of a source, whatever its name: NAMES_TRIED again, as no tool has
- * both. -1 also where it lies below a base or is a temporary root. */
+int names_set_base(struct names *n, enum name_kind kind, const char *dir, size_t len);
+/* Undoes it, if no name was learnt since. */
+void names_drop_base(struct names *n, enum name_kind kind);
+/* Sets NAME_KIND_TRIED for the directory of a source, whatever its name: no tool has both. -1 also
+ * where it lies below a base or is a temporary root. */
 int names_source(struct names *n, const char *dir, size_t len);
 /* Bytes of dir up to its last component with a generated name, that component included; 0: there is
  * none. */
@@ -38,11 +38,6 @@ size_t names_generated(const struct names *n, const char *dir, size_t len);
 /* 1: a component of this absolute path has the form of a generated name, and is none of the known
  * names. */
 int names_unknown(const struct names *n, const char *path);
-/* The same for NAMES_DIRECTORY. Call it after all arguments are spelled; none of them holds the
- * directory. */
-int names_directory(struct names *n, const char *dir, size_t len);
-/* Undoes names_map(), if no name was learnt since. */
-void names_unmap(struct names *n);
 /* Ends the list of names. From now on a base that has not occurred is an ordinary part of paths,
  * since no result would be bound to its value. TMPDIR is excepted: a bound result never depends on
  * it. */

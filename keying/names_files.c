@@ -75,12 +75,12 @@ int names_put_output(const struct names *n, const char *dir, const char *path, s
 		if (!beside)
 			return 0;
 	}
-	buf_u8(out, 'F');
+	buf_u8(out, SPEC_FILE);
 	put_with_ending(n, i, beside ? ".d" : NULL, out);
 	return 1;
 }
 
 int names_output_file(const char *spec, size_t len)
 {
-	return len > 3 && spec[0] == 'F' && spec[1] == NAMES_MARK ? spec[3] - '0' : -1;
+	return len > 3 && spec[0] == SPEC_FILE && spec[1] == NAMES_MARK ? spec[3] - '0' : -1;
 }

@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "keying/key.h"
+#include "keying/patch.h"
 #include "keying/probe.h"
 #include "shim/buf.h"
 
@@ -206,8 +207,7 @@ static void decode_names(struct reader *r, struct candidate *c, struct arena *a)
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
-		c->name[i].kind = (unsigned char)reader_u8(r);
-		c->name[i].index = (unsigned char)reader_u8(r);
+		names_read_kind(r, &c->name[i].kind, &c->name[i].index);
 		c->name[i].binding = reader_u8(r);
 		c->name[i].text = reader_lstr(r, &c->name[i].len);
 		if (c->name[i].binding < NAME_FREE || c->name[i].binding > NAME_ASKED_LENGTH)
@@ -225,8 +225,7 @@ void candidate_encode(struct buf *out, const struct candidate *c)
 	buf_u8(out, bits);
 	buf_u32(out, (unsigned)c->name_count);
 	for (size_t i = 0; i < c->name_count; i++) {
-		buf_u8(out, c->name[i].kind);
-		buf_u8(out, c->name[i].index);
+		names_put_kind(out, c->name[i].kind, c->name[i].index);
 		buf_u8(out, c->name[i].binding);
 		buf_lstr(out, c->name[i].text, c->name[i].len);
 	}

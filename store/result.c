@@ -37,8 +37,7 @@ static void encode_patches(struct buf *out, const struct patch_list *l)
 	buf_u32(out, (unsigned)l->count);
 	for (size_t i = 0; i < l->count && !out->failed; i++) {
 		buf_u64(out, l->v[i].offset);
-		buf_u8(out, l->v[i].kind);
-		buf_u8(out, l->v[i].index);
+		names_put_kind(out, l->v[i].kind, l->v[i].index);
 	}
 }
 
@@ -89,8 +88,7 @@ static void decode_patches(struct reader *r, struct patch_list *l, size_t len, s
 		goto bad;
 	for (size_t i = 0; i < n; i++) {
 		l->v[i].offset = reader_u64(r);
-		l->v[i].kind = (unsigned char)reader_u8(r);
-		l->v[i].index = (unsigned char)reader_u8(r);
+		names_read_kind(r, &l->v[i].kind, &l->v[i].index);
 		if (l->v[i].offset >= len)
 			goto bad;
 	}
@@ -173,8 +171,7 @@ static void encode(struct buf *out, const struct result *r, enum compress_mode m
 	buf_u64(out, r->wall_ns);
 	buf_u32(out, (unsigned)r->name_count);
 	for (size_t i = 0; i < r->name_count; i++) {
-		buf_u8(out, r->name[i].kind);
-		buf_u8(out, r->name[i].index);
+		names_put_kind(out, r->name[i].kind, r->name[i].index);
 		buf_lstr(out, r->name[i].text, r->name[i].len);
 	}
 	buf_u32(out, (unsigned)r->out_count);
@@ -216,8 +213,7 @@ int result_decode(struct result *r, const void *bytes, size_t n, struct arena *a
 	r->wall_ns = reader_u64(&rd);
 	r->name = decode_array(&rd, &r->name_count, n, NAME_MIN, sizeof *r->name, a);
 	for (size_t i = 0; i < r->name_count && !rd.failed; i++) {
-		r->name[i].kind = (unsigned char)reader_u8(&rd);
-		r->name[i].index = (unsigned char)reader_u8(&rd);
+		names_read_kind(&rd, &r->name[i].kind, &r->name[i].index);
 		r->name[i].text = reader_lstr(&rd, &r->name[i].len);
 	}
 	r->out = decode_array(&rd, &r->out_count, RESULT_OUTPUTS_MAX, OUTPUT_MIN, sizeof *r->out,

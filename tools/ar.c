@@ -60,7 +60,9 @@ int ar_is_archive(const void *data, size_t n)
 static enum output_flaw archive_flaw(const void *data, size_t n, long pid)
 {
 	(void)pid;
-	return cmdline_archive_has_times(data, n) ? FLAW_TIME : FLAW_NONE;
+	return !ar_is_archive(data, n)               ? FLAW_MODE
+	       : cmdline_archive_has_times(data, n) ? FLAW_TIME
+	                                            : FLAW_NONE;
 }
 
 const struct driver driver_ar = {.reach = archive, .role = archive_role, .flaw = archive_flaw};

@@ -45,14 +45,14 @@ enum {
 	CMD_PLAIN_CPP = 1 << 14,
 	/* clang's driver on CUDA sources: its passes, ptxas and fatbinary are actions of their own
 	 * (action/nest.h), as below a tool with TOOL_NESTS. action/record.c sets it, too, where
-	 * driver_has_steps(). */
+	 * has_steps() of its driver. */
 	CMD_NESTS = 1 << 15,
 	CMD_HASHES_SOURCES = 1 << 26, /* ptxas -c: the result holds a hash of sources' paths */
 	/* debug information may name the directories of another run (REPRISE_SLOPPY=debugdir);
 	 * action/command.c sets it */
 	CMD_DEBUG_ANYWHERE = 1 << 27,
-	/* Prefix maps hide the name NAMES_MAPPED: DEBUG in debug information, MACRO in what
-	 * __FILE__ and its like give. action/prefix_map.c sets them; without them a map is an
+	/* Prefix maps hide the name NAME_KIND_MAPPED: DEBUG in debug information, MACRO in what
+	 * __FILE__ and its like give. judge/names.c sets them; without them a map is an
 	 * unknown option. */
 	CMD_MAPS_DEBUG = 1 << 28,
 	CMD_MAPS_MACRO = 1 << 29,

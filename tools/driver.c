@@ -4,20 +4,16 @@
 #include <string.h>
 
 #include "shim/path.h"
-#include "tools/ar.h"
 #include "tools/asks.h"
 #include "tools/comments.h"
 #include "tools/d_time.h"
 #include "tools/gcc.h"
-#include "tools/gcc_directory.h"
-#include "tools/gcc_order.h"
 #include "tools/language.h"
 #include "tools/link.h"
 #include "tools/list.h"
 #include "tools/module_hash.h"
 #include "tools/nvcc_steps.h"
 #include "tools/prefix_map.h"
-#include "tools/sections.h"
 
 #include "shim/banned.h"
 
@@ -53,24 +49,7 @@ const struct driver *driver_of(const struct tool_row *row)
 
 unsigned driver_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
 {
-	const struct driver *d = driver_of(row);
-
-	return d->reach ? d->reach(row, c, role) : REACH_ANYTHING;
-}
-
-unsigned driver_reach_mapped(const struct tool_row *row, const struct cmdline *c,
-                             enum name_role role)
-{
-	const struct driver *d = driver_of(row);
-
-	return d->reach_mapped ? d->reach_mapped(row, c, role) : REACH_ANYTHING;
-}
-
-int driver_has_steps(const struct tool_row *row, const struct cmdline *c)
-{
-	const struct driver *d = driver_of(row);
-
-	return d->has_steps && d->has_steps(row, c);
+	return driver_ask(row, reach, REACH_ANYTHING, row, c, role);
 }
 
 enum name_role driver_role(const struct tool_row *row, const struct cmdline *c, int i, int last)
@@ -83,13 +62,10 @@ enum name_role driver_role(const struct tool_row *row, const struct cmdline *c, 
 		"--output\0" "--output-file\0" "-dumpdir\0" "-o\0";
 	static const char targets[] =
 		"-MQ\0" "-MT\0";
-	const struct driver *d = driver_of(row);
 	const struct cmdline_arg *arg = &c->v[i];
 	const char *option = arg->option;
-	enum name_role own = i && d->role ? d->role(c, i, last) : ROLE_COUNT;
+	enum name_role own = i ? driver_ask(row, role, ROLE_COUNT, c, i, last) : ROLE_OTHER;
 
-	if (i == 0)
-		return ROLE_OTHER;
 	if (own != ROLE_COUNT)
 		return own;
 	/* The output holds the path of a library without a soname. */
@@ -155,8 +131,9 @@ int driver_output_free(const struct tool_row *row, const struct cmdline *c, int 
 {
 	enum name_role role = driver_role(row, c, i, 1);
 
-	return (role == ROLE_OUTPUT || role == ROLE_DEPFILE) && !driver_adds_to(row, c, i) &&
-	       !(row->flags & TOOL_READS_OUTPUT) && !prints_parts(row, c) &&
+	return (role == ROLE_OUTPUT || role == ROLE_DEPFILE) &&
+	       !driver_ask(row, adds_to, NULL, c, i) && !(row->flags & TOOL_READS_OUTPUT) &&
+	       !prints_parts(row, c) &&
 	       (c->flags & CMD_NAME_FREE ||
 	        (driver_reach(row, c, role) & ~(unsigned)REACH_DEPS) == 0);
 }
@@ -253,25 +230,10 @@ int driver_reads_stdin(const struct tool_row *row, const struct cmdline *c)
 	return 1;
 }
 
-int driver_read_text(const struct tool_row *row, struct input_text *out,
-                     const struct input_text_request *r)
-{
-	const struct driver *d = driver_of(row);
-
-	return d->read_text ? d->read_text(out, r) : -1;
-}
-
 int driver_drops_comments(const struct tool_row *row, const struct cmdline *c, const char *source)
 {
 	return row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER) && comments_in(c, source) &&
 	       !(c->flags & (CMD_PREPROCESS | CMD_PCH | CMD_COVERAGE | CMD_DUMP | CMD_LTO));
-}
-
-const char *driver_adds_to(const struct tool_row *row, const struct cmdline *c, int i)
-{
-	const struct driver *d = driver_of(row);
-
-	return d->adds_to ? d->adds_to(c, i) : NULL;
 }
 
 static int is_compiled_operand(const struct cmdline_arg *a)
@@ -302,11 +264,6 @@ int driver_asks_stdin_width(const struct tool_row *row, const struct cmdline *c,
 	return shown;
 }
 
-int driver_debug_is_local(const struct tool_row *row)
-{
-	return driver_of(row)->reach == driver_gcc_reach;
-}
-
 int driver_asks_itself(const struct tool_row *row, const struct cmdline *c)
 {
 	static const char gcc[] =
@@ -324,76 +281,14 @@ int driver_asks_itself(const struct tool_row *row, const struct cmdline *c)
 	return c->count > 1;
 }
 
-int driver_moves_directory(const struct tool_row *row, const struct cmdline *c)
+int driver_source_hash(const struct tool_row *row, const char *path, const char *real,
+                       char out[SOURCE_HASH + 1])
 {
-	const struct driver *d = driver_of(row);
-
-	return d->moves_directory && d->moves_directory(row, c);
-}
-
-enum line_order driver_line_order(const struct tool_row *row, const char *name,
-                                  const char *directory)
-{
-	return driver_of(row)->lines ? gcc_order(name, directory) : LINE_ORDER_NONE;
-}
-
-static int is_object(const void *data, size_t n)
-{
-	return n > 4 && memcmp(data, "\177ELF", 4) == 0;
-}
-
-int driver_lines_hold(const struct tool_row *row, const void *data, size_t n, const char *name,
-                      const char *directory)
-{
-	struct section lines;
-
-	if (!driver_of(row)->lines)
+	if (!(row->flags & TOOL_NAMES_HASHES) || !module_hash_covers(path))
 		return 0;
-	if (is_object(data, n))
-		return section_named(&lines, data, n, ".debug_line_str") == 0 &&
-		       gcc_order_holds(lines.data, lines.len, name, directory);
-	return gcc_order_holds_text(data, n, name, directory);
-}
-
-int driver_lines_at(const struct tool_row *row, const char *text, size_t n, size_t at)
-{
-	return driver_of(row)->lines && gcc_order_lists(text, n, at);
-}
-
-int driver_lines_exchange(const struct tool_row *row, struct buf *out, const void *text, size_t n)
-{
-	size_t at = out->len;
-
-	if (!driver_of(row)->lines || is_object(text, n))
-		return -1;
-	buf_add(out, text, n);
-	return out->failed ? -1 : gcc_order_exchange((char *)out->data + at, n);
-}
-
-int driver_move_directory(const struct tool_row *row, struct buf *out, const void *object, size_t n,
-                          const char *from, const char *to)
-{
-	return driver_of(row)->lines ? gcc_directory_move(out, object, n, from, to) : -1;
-}
-
-int driver_hashes_source(const struct tool_row *row, const char *path)
-{
-	return row->flags & TOOL_NAMES_HASHES && module_hash_covers(path);
-}
-
-void driver_source_hash(char out[SOURCE_HASH + 1], const char *real)
-{
-	module_hash(out, real);
-}
-
-int driver_has_maps(const struct tool_row *row)
-{
-	return driver_of(row)->reach_mapped != NULL;
-}
-
-int driver_width_is_stdins(const struct tool_row *row)
-{
-	return driver_of(row)->stdin_width == 2;
+	if (real)
+		module_hash(out, real);
+	return 1;
 }
 
 /* A precompiled header or module of clang holds whether messages are coloured. */
@@ -411,11 +306,6 @@ const char *driver_default_output(const struct tool_row *row, const struct cmdli
 	return d->output[0] && (!d->linked || c->flags & CMD_LINK) ? d->output : NULL;
 }
 
-const char *driver_variables(const struct tool_row *row)
-{
-	return driver_of(row)->variables;
-}
-
 int driver_says_time(const char *words)
 {
 	return strstr(words, "-time") != NULL;
@@ -429,60 +319,6 @@ int driver_text_takes_time(const char *path, const char *text, size_t n)
 int driver_zone_is_fixed(const char *tz)
 {
 	return d_time_zone_fixed(tz);
-}
-
-const char *driver_editor(const struct tool_row *row)
-{
-	return driver_of(row)->editor;
-}
-
-const char *driver_refuses(const struct tool_row *row, const struct cmdline *c)
-{
-	const struct driver *d = driver_of(row);
-
-	return d->refuses ? d->refuses(c) : NULL;
-}
-
-int driver_writes(const struct tool_row *row, const struct cmdline *c, const char *path)
-{
-	const struct driver *d = driver_of(row);
-
-	return d->writes && d->writes(c, path);
-}
-
-int driver_library(const struct tool_row *row, const struct cmdline *c,
-                   const struct listed_dir *dir, const char *file)
-{
-	const struct driver *d = driver_of(row);
-
-	return d->library ? d->library(c, dir, file) : -1;
-}
-
-int driver_runs_code(const struct tool_row *row, const struct cmdline *c, const char *cwd,
-                     const char *file)
-{
-	const struct driver *d = driver_of(row);
-
-	return d->runs_code && d->runs_code(c, cwd, file);
-}
-
-int driver_replaced(const struct tool_row *row, const char *name, char other[LISTED_NAME_SIZE])
-{
-	const struct driver *d = driver_of(row);
-
-	return d->replaced && d->replaced(name, other);
-}
-
-enum output_flaw driver_flaw(const struct tool_row *row, const void *data, size_t n, long pid)
-{
-	const struct driver *d = driver_of(row);
-
-	return d->flaw ? d->flaw(data, n, pid) : FLAW_NONE;
-}
-
-int driver_sets_mode(const struct tool_row *row, const void *data, size_t n)
-{
-	return row->family == FAMILY_AR && !ar_is_archive(data, n);
 }
 
 const char driver_system_variables[] =

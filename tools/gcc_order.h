@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "tools/driver.h"
+#include "tools/debug_strings.h"
 
 enum line_order gcc_order(const char *name, const char *directory);
 /* Whether .debug_line_str (n bytes) begins with these two strings, in their order. */

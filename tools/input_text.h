@@ -2,7 +2,7 @@
  *
  * One compiler may write such a text for another one, and put the names of its own sources there.
  * They differ between ranks, users and directories although the code is the same. The driver of the
- * tool that compiles the text (driver_read_text() in tools/driver.h) takes the names out of the
+ * tool that compiles the text (read_text() in tools/driver.h) takes the names out of the
  * key. The key holds the digest of the text with its names *blanked*, and a result is patched to
  * the names of the new run. A name that may reach the result in another form stays in the text, and
  * so in the key. The engine does the rest with the functions below, and knows no form of text. The
@@ -57,7 +57,7 @@ enum input_text_names { INPUT_TEXT_PATCHED, INPUT_TEXT_SLOPPY, INPUT_TEXT_BOUND 
  * missing. */
 typedef int input_text_ask(const char *path, long long *mtime, unsigned long long *size);
 
-/* What driver_read_text() reads, and how. */
+/* What read_text() reads, and how. */
 struct input_text_request {
 	const char *text;
 	size_t n;

@@ -114,7 +114,7 @@ static int asks(const struct jobserver_start *s)
 	for (int i = 1; i < s->cmd->count; i++)
 		if (says_jobserver(s->cmd->v[i].text))
 			return 1;
-	for (const char *name = driver_variables(s->row); *name; name = LIST_NEXT(name)) {
+	for (const char *name = driver_of(s->row)->variables; *name; name = LIST_NEXT(name)) {
 		const char *value = env_get(s->envp, name);
 
 		if (value && says_jobserver(value))

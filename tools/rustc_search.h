@@ -10,11 +10,11 @@
 
 #include "tools/driver.h"
 
-/* As driver_library(). */
+/* As library() of struct driver. */
 int rustc_library(const struct cmdline *c, const struct listed_dir *dir, const char *file);
-/* As driver_runs_code(): a library of procedural macros, by --extern or in such a directory. */
+/* As runs_code(): a library of procedural macros, by --extern or in such a directory. */
 int rustc_runs_code(const struct cmdline *c, const char *cwd, const char *file);
-/* As driver_replaced(). */
+/* As replaced(). */
 int rustc_replaced(const char *name, char other[LISTED_NAME_SIZE]);
 
 #endif

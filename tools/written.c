@@ -322,8 +322,8 @@ static int is_module(const struct written *w, const char *path)
 
 int written_may(const struct written *w, const char *path)
 {
-	return driver_writes(w->row, w->cmd, path) || is_module(w, path) || is_named(w, path) ||
-	       is_default(w, path) || is_beside(w, path, ALL_ROWS);
+	return driver_ask(w->row, writes, 0, w->cmd, path) || is_module(w, path) ||
+	       is_named(w, path) || is_default(w, path) || is_beside(w, path, ALL_ROWS);
 }
 
 int written_asked_for(const struct written *w, const char *path)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/asks.h"
+#include "tools/debug_strings.h"
 #include "tools/list.h"
 
 /* The answer is yes for each line of the first list, and no for the others. */
@@ -56,6 +57,11 @@ Test(driver, a_directory_for_debug_information)
 		cr_expect(reaches(bound[i], ROLE_CWD) & REACH_ANYTHING, "%s", bound[i]);
 }
 
+static int has_steps(const struct tool_row *row, const struct cmdline *c)
+{
+	return driver_ask(row, has_steps, 0, row, c);
+}
+
 /* gcc with debug information and a link is bound; what compiles below it is not. */
 Test(driver, tools_with_steps_that_are_actions)
 {
@@ -67,7 +73,7 @@ Test(driver, tools_with_steps_that_are_actions)
 		                         "cc -g a.c", "clang -g a.c", "gcc -g --coverage a.c",
 		                         "gcc -g -flto a.c", "ld -g a.o", "nvcc -g a.cu", NULL};
 
-	expect(driver_has_steps, yes, no);
+	expect(has_steps, yes, no);
 }
 
 /* An option without a row, and those whose rows let a name through. */
@@ -142,8 +148,9 @@ Test(driver, tools_that_are_off)
 		cr_expect(c.flags & CMD_NATIVE, "%s", lines[i]);
 		cr_expect_not(c.flags & (CMD_CWD_FREE | CMD_NAME_FREE | CMD_NESTS), "%s", lines[i]);
 	}
-	cr_expect(list_has(driver_variables(tool_known("icpx")), "__INTEL_PRE_CFLAGS"));
-	cr_expect(list_has(driver_variables(tool_known("hipcc")), "HIPCC_COMPILE_FLAGS_APPEND"));
+	cr_expect(list_has(driver_of(tool_known("icpx"))->variables, "__INTEL_PRE_CFLAGS"));
+	cr_expect(list_has(driver_of(tool_known("hipcc"))->variables,
+	                   "HIPCC_COMPILE_FLAGS_APPEND"));
 }
 
 /* Allocators ask for it before the hooks exist, and complain on stderr. */
@@ -216,7 +223,7 @@ Test(driver, words_of_each_language_and_compiler)
 
 static enum output_flaw flaw(const char *tool, const char *text)
 {
-	return driver_flaw(tool_find(tool, "+mytool"), text, strlen(text), 2523);
+	return driver_ask(tool_find(tool, "+mytool"), flaw, FLAW_NONE, text, strlen(text), 2523);
 }
 
 Test(driver, outputs_that_tell_of_the_run)
@@ -230,9 +237,9 @@ Test(driver, outputs_that_tell_of_the_run)
 	cr_assert_eq(flaw("gcc", "__omp_offloading_fe00_2420b2_f_l2"), FLAW_NONE);
 	cr_assert_eq(flaw("ptxas", "\177ELF"), FLAW_CUT);
 	cr_assert_eq(flaw("mytool", ""), FLAW_NONE);
-	cr_assert(driver_sets_mode(tool_find("ar", NULL), "x", 1));
-	cr_assert_not(driver_sets_mode(tool_find("ar", NULL), "!<arch>\n", 8));
-	cr_assert_not(driver_sets_mode(tool_find("gcc", NULL), "x", 1));
+	cr_assert_eq(flaw("ar", "x"), FLAW_MODE);
+	cr_assert_eq(flaw("ar", "!<arch>\n"), FLAW_NONE);
+	cr_assert_eq(flaw("gcc", "x"), FLAW_NONE);
 }
 
 static const char *default_output(const char *line)
@@ -296,8 +303,8 @@ static const char *adds_to(const char *line)
 	const struct tool_row *row = split(line, &c);
 
 	for (int i = 1; i < c.count; i++)
-		if (driver_adds_to(row, &c, i))
-			return driver_adds_to(row, &c, i);
+		if (driver_ask(row, adds_to, NULL, &c, i))
+			return driver_ask(row, adds_to, NULL, &c, i);
 	return "";
 }
 
@@ -310,10 +317,10 @@ Test(driver, lists_that_grow)
 
 Test(driver, variables_that_hold_arguments)
 {
-	cr_assert_str_eq(driver_variables(tool_find("nvcc", NULL)), "NVCC_PREPEND_FLAGS");
-	cr_assert_str_eq(driver_variables(tool_find("gcc", NULL)), "");
-	cr_assert_str_eq(driver_editor(tool_find("clang", NULL)), "CCC_OVERRIDE_OPTIONS");
-	cr_assert_str_eq(driver_editor(tool_find("gcc", NULL)), "");
+	cr_assert_str_eq(driver_of(tool_find("nvcc", NULL))->variables, "NVCC_PREPEND_FLAGS");
+	cr_assert_str_eq(driver_of(tool_find("gcc", NULL))->variables, "");
+	cr_assert_str_eq(driver_of(tool_find("clang", NULL))->editor, "CCC_OVERRIDE_OPTIONS");
+	cr_assert_str_eq(driver_of(tool_find("gcc", NULL))->editor, "");
 	cr_assert(driver_says_time("-O2 --time x.csv"));
 	cr_assert_not(driver_says_time("-O2"));
 }
@@ -348,7 +355,7 @@ Test(driver, names_in_a_text)
 	struct input_text_request r = {text, sizeof text - 1, INPUT_TEXT_PATCHED, missing,
 	                               &work, &arena};
 
-	cr_assert_eq(driver_read_text(ptxas, &x, &r), 0);
+	cr_assert_eq(driver_ask(ptxas, read_text, -1, &x, &r), 0);
 	cr_expect_not(input_text_mentions(&x, "kernel_a.py", 11));
 	arena_free(&work);
 	cr_assert_eq(x.count, 3);
@@ -358,12 +365,12 @@ Test(driver, names_in_a_text)
 	cr_expect_eq(memcmp(x.names[2].text, "kernel_a.py\0\1\0\0", 15), 0);
 	cr_expect_eq(input_text_source_of(&x, "/data/ann/cache/kernel_a.py"), 0);
 	r.names = INPUT_TEXT_SLOPPY;
-	cr_assert_eq(driver_read_text(ptxas, &x, &r), 0);
+	cr_assert_eq(driver_ask(ptxas, read_text, -1, &x, &r), 0);
 	cr_expect(x.sloppy);
 	cr_expect_eq(x.count, 0);
-	cr_expect_eq(driver_read_text(tool_find("gcc", NULL), &x, &r), -1);
+	cr_expect_eq(driver_ask(tool_find("gcc", NULL), read_text, -1, &x, &r), -1);
 	r.n = 8;
-	cr_expect_eq(driver_read_text(ptxas, &x, &r), -1);
+	cr_expect_eq(driver_ask(ptxas, read_text, -1, &x, &r), -1);
 	arena_free(&work);
 }
 
@@ -378,20 +385,20 @@ Test(driver, debug_lines_of_tools_that_are_known_for_them)
 	const size_t n = sizeof text - 1;
 	size_t at = (size_t)(strstr(text, "bb.c") - text);
 
-	cr_expect_eq(driver_line_order(gcc, "bb.c", "/tmp/go/caad"), LINE_ORDER_NAME);
-	cr_expect_eq(driver_line_order(cc1, "bb.c", "/tmp/go/e2f3221_ah3"), LINE_ORDER_DIRECTORY);
-	cr_expect_eq(driver_line_order(clang, "bb.c", "/tmp/go/caad"), LINE_ORDER_NONE);
-	cr_expect(driver_lines_hold(gcc, text, n, "bb.c", "/tmp/go/caad"));
-	cr_expect_not(driver_lines_hold(clang, text, n, "bb.c", "/tmp/go/caad"));
-	cr_expect(driver_lines_at(gcc, text, n, at));
-	cr_expect_not(driver_lines_at(clang, text, n, at));
-	cr_expect_eq(driver_lines_exchange(gcc, &out, text, n), 0);
+	cr_expect_eq(debug_strings_order(gcc, "bb.c", "/tmp/go/caad"), LINE_ORDER_NAME);
+	cr_expect_eq(debug_strings_order(cc1, "bb.c", "/tmp/go/e2f3221_ah3"), LINE_ORDER_DIRECTORY);
+	cr_expect_eq(debug_strings_order(clang, "bb.c", "/tmp/go/caad"), LINE_ORDER_NONE);
+	cr_expect(debug_strings_hold(gcc, text, n, "bb.c", "/tmp/go/caad"));
+	cr_expect_not(debug_strings_hold(clang, text, n, "bb.c", "/tmp/go/caad"));
+	cr_expect(debug_strings_at(gcc, text, n, at));
+	cr_expect_not(debug_strings_at(clang, text, n, at));
+	cr_expect_eq(debug_strings_exchange(gcc, &out, text, n), 0);
 	cr_expect_eq(out.len, n);
-	cr_expect_not(driver_lines_hold(gcc, out.data, n, "bb.c", "/tmp/go/caad"));
-	cr_expect_lt(driver_lines_exchange(clang, &out, text, n), 0);
-	cr_expect_lt(driver_lines_exchange(gcc, &out, "\177ELF and more", 13), 0);
-	cr_expect_lt(driver_move_directory(gcc, &out, text, n, "/a", "/a"), 0, "no object");
-	cr_expect_lt(driver_move_directory(clang, &out, text, n, "/a", "/a"), 0);
+	cr_expect_not(debug_strings_hold(gcc, out.data, n, "bb.c", "/tmp/go/caad"));
+	cr_expect_lt(debug_strings_exchange(clang, &out, text, n), 0);
+	cr_expect_lt(debug_strings_exchange(gcc, &out, "\177ELF and more", 13), 0);
+	cr_expect_lt(debug_strings_move(gcc, &out, text, n, "/a", "/a"), 0, "no object");
+	cr_expect_lt(debug_strings_move(clang, &out, text, n, "/a", "/a"), 0);
 }
 
 Test(driver, hashes_of_sources)
@@ -399,9 +406,8 @@ Test(driver, hashes_of_sources)
 	struct cmdline c;
 	char text[SOURCE_HASH + 1];
 
-	cr_expect(driver_hashes_source(split("nvcc -c a.cu", &c), "a.cu"));
-	cr_expect_not(driver_hashes_source(split("nvcc -c a.cu", &c), "a.o"));
-	cr_expect_not(driver_hashes_source(split("g++ -c a.cpp", &c), "a.cpp"));
-	driver_source_hash(text, "/tmp/h/aa/s2.cu");
+	cr_expect_not(driver_source_hash(split("nvcc -c a.cu", &c), "a.o", NULL, NULL));
+	cr_expect_not(driver_source_hash(split("g++ -c a.cpp", &c), "a.cpp", NULL, NULL));
+	cr_expect(driver_source_hash(split("nvcc -c a.cu", &c), "a.cu", "/tmp/h/aa/s2.cu", text));
 	cr_expect_str_eq(text, "6092a716");
 }

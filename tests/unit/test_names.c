@@ -331,3 +331,35 @@ Test(names, files_of_the_command)
 	cr_expect_eq(names_output_file("A/w/deps", 8), -1);
 	cr_expect_eq(names_output_file("F", 1), -1);
 }
+
+/* Entries and specs hold a base that is a kind of its own as a base with the kind as its number. */
+Test(names, kinds_in_entries)
+{
+	static const struct {
+		unsigned char kind, index, bytes[2];
+	} rows[] = {
+		{NAME_KIND_TEMP, 63, {'T', 63}}, {NAME_KIND_BASE, 27, {'B', 27}},
+		{NAME_KIND_TRIED, 0, {'B', 28}}, {NAME_KIND_DIRECTORY, 0, {'B', 29}},
+		{NAME_KIND_MAPPED, 0, {'B', 30}}, {NAME_KIND_TMPDIR, 0, {'B', 31}},
+		{NAME_KIND_BASE, 32, {'B', 32}}, {NAME_KIND_TEXT, 200, {'P', 200}}};
+	static const unsigned char raw[] = {NAME_KIND_TRIED, 0};
+	unsigned char kind, index;
+	struct reader r;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const char spec[2] = {(char)rows[i].bytes[0], (char)(rows[i].bytes[1] + '0')};
+		struct buf out = BUF_INIT(&arena);
+
+		names_put_kind(&out, rows[i].kind, rows[i].index);
+		cr_expect_arr_eq(out.data, rows[i].bytes, 2, "row %zu", i);
+		r = reader_of(rows[i].bytes, 2);
+		names_read_kind(&r, &kind, &index);
+		cr_expect(!r.failed && kind == rows[i].kind && index == rows[i].index, "row %zu",
+		          i);
+		names_spec_kind(spec, &kind, &index);
+		cr_expect(kind == rows[i].kind && index == rows[i].index, "row %zu", i);
+	}
+	r = reader_of(raw, 2);
+	names_read_kind(&r, &kind, &index);
+	cr_expect(r.failed);
+}

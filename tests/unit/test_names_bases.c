@@ -115,7 +115,7 @@ Test(names_bases, try_compile)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		cr_expect_eq(name_cmake_len(rows[i].path), rows[i].len, "%s", rows[i].path);
 	names_init(&names, &arena, 0, NULL, NULL, NULL, NULL);
-	cr_assert_eq(names_tried(&names, dir, sizeof dir - 1), 0);
+	cr_assert_eq(names_set_base(&names, NAME_KIND_TRIED, dir, sizeof dir - 1), 0);
 	cr_assert_str_eq(arg("CMakeFiles/cmTC_2d6db.dir/src.c.o", 1), "CMakeFiles/@T0.dir/src.c.o");
 	cr_assert_str_eq(arg("cmTC_2d6db", 1), "@T0");
 	cr_assert_str_eq(arg("-o/x/cmTC_2d6db/cmTC_00000", 1), "-o/x/@T0/@T1");
@@ -137,8 +137,8 @@ Test(names_bases, a_directory_that_the_command_hides)
 	struct names other;
 
 	names_init(&names, &arena, 0, NULL, NULL, "/home/u:/home/u/one:/home/u/one/deep", NULL);
-	cr_assert_eq(names_map(&names, "/home/u/one/x", 11), 0);
-	cr_assert_str_eq(names_base(&names, NAMES_MAPPED), "/home/u/one");
+	cr_assert_eq(names_set_base(&names, NAME_KIND_MAPPED, "/home/u/one/x", 11), 0);
+	cr_assert_str_eq(names_base(&names, NAME_KIND_MAPPED), "/home/u/one");
 	cr_assert_str_eq(arg("-ffile-prefix-map=/home/u/one=.", 0), "-ffile-prefix-map=@B30=.");
 	/* The list holds the same base, and others above and below it. */
 	cr_assert_str_eq(path("/home/u/one/a.c"), "@B30/a.c");
@@ -148,18 +148,18 @@ Test(names_bases, a_directory_that_the_command_hides)
 	names_path(&names, "/home/u/one/a.c", &spec);
 	names_init(&other, &arena, 0, NULL, NULL, NULL, NULL);
 	cr_assert_null(names_resolve(&other, (char *)spec.data, spec.len, &arena));
-	cr_assert_eq(names_map(&other, "/home/u/two-is-longer", 21), 0);
+	cr_assert_eq(names_set_base(&other, NAME_KIND_MAPPED, "/home/u/two-is-longer", 21), 0);
 	cr_assert_str_eq(names_resolve(&other, (char *)spec.data, spec.len, &arena),
 	                 "/home/u/two-is-longer/a.c");
-	cr_assert(names.base_used >> NAMES_MAPPED & 1);
-	names_unmap(&names);
-	cr_assert_not(names.base_used >> NAMES_MAPPED & 1);
+	cr_assert(names.base_used >> NAME_KIND_MAPPED & 1);
+	names_drop_base(&names, NAME_KIND_MAPPED);
+	cr_assert_not(names.base_used >> NAME_KIND_MAPPED & 1);
 	cr_assert_str_eq(path("/home/u/one/a.c"), "@B5/a.c");
 	/* Directories that are too short to be searched for, or have letters that not all programs
 	 * write alike. */
-	cr_assert_eq(names_map(&names, "/home/u", 7), -1);
-	cr_assert_eq(names_map(&names, "/home/u v/one", 13), -1);
-	cr_assert_null(names_base(&names, NAMES_MAPPED));
+	cr_assert_eq(names_set_base(&names, NAME_KIND_MAPPED, "/home/u", 7), -1);
+	cr_assert_eq(names_set_base(&names, NAME_KIND_MAPPED, "/home/u v/one", 13), -1);
+	cr_assert_null(names_base(&names, NAME_KIND_MAPPED));
 }
 
 Test(names_bases, tmpdir_is_a_base_where_it_may_move)
@@ -170,9 +170,9 @@ Test(names_bases, tmpdir_is_a_base_where_it_may_move)
 
 	names_init(&names, &arena, 0, "/scratch/job7/", NULL, "/data", env);
 	cr_assert_str_eq(path("/scratch/job7/x.ptx"), "/scratch/job7/x.ptx");
-	cr_assert_null(names_base(&names, NAMES_TMPDIR));
+	cr_assert_null(names_base(&names, NAME_KIND_TMPDIR));
 	names_move_tmpdir(&names, "/scratch/job7/");
-	cr_assert_str_eq(names_base(&names, NAMES_TMPDIR), "/scratch/job7");
+	cr_assert_str_eq(names_base(&names, NAME_KIND_TMPDIR), "/scratch/job7");
 	cr_assert_str_eq(arg("/scratch/job7/tmpab12cd34.ptx", 1), "@B31/@T0.ptx");
 	cr_assert_str_eq(path("/scratch/job7/inductor/x"), "@B0/x");
 	cr_assert_str_eq(path("/scratch/job77/x"), "/scratch/job77/x");

@@ -26,7 +26,7 @@ static const char *refused(const char *line)
 {
 	struct cmdline c;
 	const struct tool_row *row = split(line, &c);
-	const char *why = driver_refuses(row, &c);
+	const char *why = driver_ask(row, refuses, NULL, &c);
 
 	return why ? why : "";
 }
@@ -57,7 +57,7 @@ static int library(const char *line, const char *dir, const char *file)
 	struct cmdline c;
 	const struct tool_row *row = split(line, &c);
 
-	return driver_library(row, &c, &(struct listed_dir){dir, "/w"}, file);
+	return driver_ask(row, library, -1, &c, &(struct listed_dir){dir, "/w"}, file);
 }
 
 Test(rustc, names_that_it_looks_for)
@@ -79,7 +79,7 @@ Test(rustc, names_that_it_looks_for)
 	cr_expect_eq(library("rustc -L dependency=d -L d a.rs", "/w/d", "/r/libfoo-12.rmeta"), 6);
 	cr_expect_eq(library("rustc -L native=d a.rs", "/w/d", "/r/libfoo-12.rlib"), 0);
 	cr_expect_eq(library("rustc -L native=d a.rs", "/w/d", NULL), 0);
-	cr_expect_eq(driver_library(tool_find("gcc", NULL), NULL, NULL, NULL), -1);
+	cr_expect_null(driver_of(tool_find("gcc", NULL))->library);
 }
 
 Test(rustc, names_that_give_way)
@@ -87,10 +87,10 @@ Test(rustc, names_that_give_way)
 	char other[LISTED_NAME_SIZE];
 	const struct tool_row *row = tool_find("rustc", NULL);
 
-	cr_assert(driver_replaced(row, "liba-1.rlib", other));
+	cr_assert(driver_ask(row, replaced, 0, "liba-1.rlib", other));
 	cr_assert_str_eq(other, "liba-1.rmeta");
-	cr_assert_not(driver_replaced(row, "liba-1.rmeta", other));
-	cr_assert_not(driver_replaced(tool_find("gcc", NULL), "liba-1.rlib", other));
+	cr_assert_not(driver_ask(row, replaced, 0, "liba-1.rmeta", other));
+	cr_assert_null(driver_of(tool_find("gcc", NULL))->replaced);
 }
 
 static int runs(const char *line, const char *file)
@@ -98,7 +98,7 @@ static int runs(const char *line, const char *file)
 	struct cmdline c;
 	const struct tool_row *row = split(line, &c);
 
-	return driver_runs_code(row, &c, "/w", file);
+	return driver_ask(row, runs_code, 0, &c, "/w", file);
 }
 
 Test(rustc, code_of_macros)
@@ -110,5 +110,5 @@ Test(rustc, code_of_macros)
 	cr_expect_not(runs("rustc -L native=m a.rs", "/w/m/libpm-1.so"));
 	cr_expect_not(runs("rustc -L m a.rs", "/usr/lib/libstd-1.so"));
 	cr_expect_not(runs("rustc --extern pm=libpm.rlib a.rs", "/w/libpm.rlib"));
-	cr_expect_not(driver_runs_code(tool_find("gcc", NULL), NULL, "/w", "/w/libpm.so"));
+	cr_expect_null(driver_of(tool_find("gcc", NULL))->runs_code);
 }
