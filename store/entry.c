@@ -36,10 +36,12 @@
 enum { OFF_MAGIC = 0, OFF_CLASS = 4, OFF_LENGTH = 8, OFF_KEY = 16 };
 _Static_assert(OFF_KEY + DIGEST_SIZE == ENTRY_HEAD, "table above");
 
-/* Entries up to this size are read into memory: mapping them costs more than the copy. */
-#define ENTRY_SMALL (1u << 20)
-/* Larger entries are digested in pieces that stay in the processor's cache. */
-#define ENTRY_PIECE (256u << 10)
+/* Entries up to this size are read into memory: mapping them costs more than the copy. Each new page
+ * of memory costs as much as copying three. */
+#define ENTRY_SMALL (64u << 10)
+/* Larger entries are digested in pieces that stay in the processor's cache and take few new
+ * pages. */
+#define ENTRY_PIECE (32u << 10)
 /* A multiple of the page size on every kernel. Where the page cache holds large folios, they are
  * mapped at once. */
 #define MAP_ALIGN (2u << 20)
