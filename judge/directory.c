@@ -7,6 +7,7 @@
 #include "judge/start.h"
 #include "judge/texts.h"
 #include "keying/names_bases.h"
+#include "tools/cmdline_words.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"
@@ -22,10 +23,7 @@ static int spells_directory(const struct start *s)
 	for (int i = 1; i < s->call.argc; i++)
 		if (strstr(s->call.argv[i], s->call.cwd))
 			return 1;
-	for (int i = 1; i < s->cmd.count; i++)
-		if (strstr(s->cmd.v[i].text, s->call.cwd))
-			return 1;
-	return 0;
+	return cmdline_holds(&s->cmd, s->call.cwd);
 }
 
 static int has_name(struct start *s, const char *path)
