@@ -80,7 +80,7 @@ struct cmdline_arg {
 	 * else NULL. */
 	const char *option;
 	int is_value;       /* the value of the argument before it */
-	/* enum name_role of tools/driver.h: of a name in a directory of it, in its last component */
+	/* enum name_role of tools/driver.h: of a name in a directory, in the last component */
 	unsigned char name_role[2];
 };
 struct cmdline {
