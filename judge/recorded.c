@@ -109,9 +109,11 @@ static int add_candidate(struct start *s, const struct candidate *c, const struc
 static enum reason keep_one(struct start *s, struct candidate *c, struct result *r)
 {
 	struct buf cb = BUF_INIT(&s->arena), rb = BUF_INIT(&s->arena);
+	struct tmp_part parts[RESULT_PARTS];
 
 	candidate_result_key(c, &s->k1, &c->result);
-	result_encode(&rb, r, (enum compress_mode)setting_number(&s->set, SETTING_COMPRESS));
+	result_encode_parts(parts, &rb, r,
+	                    (enum compress_mode)setting_number(&s->set, SETTING_COMPRESS));
 	candidate_encode(&cb, c);
 	/* An input for which there was no memory may be missing without another sign. */
 	if (s->arena.refused)
@@ -119,8 +121,8 @@ static enum reason keep_one(struct start *s, struct candidate *c, struct result 
 	if (rb.failed || cb.failed)
 		return REASON_UNSTORED_LARGE;
 	/* Store the result first: a candidate must never name a missing result. */
-	if (store_put(&s->store, STORE_RESULT, &c->result, 0, rb.data, rb.len,
-	              &s->verdict.fault) < 0 ||
+	if (store_put_parts(&s->store, STORE_RESULT, &c->result, 0, parts, RESULT_PARTS,
+	                    &s->verdict.fault) < 0 ||
 	    add_candidate(s, c, &cb) < 0) {
 		start_detail(s, "%s", s->verdict.fault.text);
 		log_once("store-write", "cannot store: %s", s->verdict.fault.text);

@@ -178,7 +178,8 @@ int blob_make(unsigned char head[BLOB_HEAD], const unsigned char **stored, size_
 	}
 	if (len)
 		memcpy(entry + ENTRY_HEAD, payload, len);
-	entry_seal(entry, entry + ENTRY_HEAD + len, class, key, payload, len);
+	entry_seal(entry, entry + ENTRY_HEAD + len, class, key, &(struct tmp_part){payload, len},
+	           1);
 	n = len + ENTRY_LEAST;
 	*stored = entry;
 	*stored_len = n;

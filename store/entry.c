@@ -190,10 +190,15 @@ error:
 }
 
 void entry_seal(unsigned char head[ENTRY_HEAD], unsigned char tail[ENTRY_TAIL],
-                enum store_class class, const struct digest *key, const void *payload, size_t len)
+                enum store_class class, const struct digest *key, const struct tmp_part *parts,
+                int count)
 {
 	struct digest_state state;
 	struct digest check;
+	size_t len = 0;
+
+	for (int i = 0; i < count; i++)
+		len += parts[i].len;
 
 	memcpy(head + OFF_MAGIC, "RPE", 3);
 	head[OFF_MAGIC + 3] = ENTRY_VERSION;
@@ -202,7 +207,8 @@ void entry_seal(unsigned char head[ENTRY_HEAD], unsigned char tail[ENTRY_TAIL],
 	memcpy(head + OFF_KEY, key->b, DIGEST_SIZE);
 	digest_init_as(&state, digest_algorithm(key));
 	digest_add(&state, head, ENTRY_HEAD);
-	digest_add(&state, payload, len);
+	for (int i = 0; i < count; i++)
+		digest_add(&state, parts[i].data, parts[i].len);
 	digest_final(&state, &check);
 	memcpy(tail, check.b, ENTRY_TAIL);
 }

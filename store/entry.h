@@ -21,6 +21,7 @@
 #include "shim/arena.h"
 #include "shim/digest.h"
 #include "shim/fault.h"
+#include "store/tmp.h"
 
 /* name, number on disk (never reused), directory */
 #define STORE_CLASSES(X)                                                                           \
@@ -54,11 +55,12 @@ struct entry {
 	int whole;     /* head and tail still surround the payload */
 };
 
-/* Makes head and tail for a payload: an entry on disk is head, payload, tail. */
+/* Makes head and tail for a payload of `count` parts: an entry on disk is head, payload, tail. */
 #define ENTRY_HEAD 48
 #define ENTRY_TAIL DIGEST_SIZE
 void entry_seal(unsigned char head[ENTRY_HEAD], unsigned char tail[ENTRY_TAIL],
-                enum store_class class, const struct digest *key, const void *payload, size_t len);
+                enum store_class class, const struct digest *key, const struct tmp_part *parts,
+                int count);
 /* Checks n bytes in memory. ENTRY_OK: *out points into them. key NULL: any key is accepted. */
 enum entry_status entry_parse(struct entry *out, const void *bytes, size_t n,
                               enum store_class class, const struct digest *key);

@@ -42,7 +42,10 @@ static void encode_patches(struct buf *out, const struct patch_list *l)
 	}
 }
 
-static void encode_output(struct buf *out, const struct result_output *o, enum compress_mode mode)
+/* apart: NULL, or receives the first output of this size and more, whose bytes are left out. */
+#define APART_FROM (1u << 20)
+static void encode_output(struct buf *out, const struct result_output *o, enum compress_mode mode,
+                          struct tmp_part *apart, size_t *apart_at)
 {
 	const unsigned char *stored = o->data;
 	size_t stored_len = o->len, n;
@@ -65,7 +68,12 @@ static void encode_output(struct buf *out, const struct result_output *o, enum c
 	buf_u64(out, o->len);
 	buf_u64(out, stored_len);
 	encode_patches(out, &o->patches);
-	buf_add(out, stored, stored_len);
+	if (apart && !apart->len && stored_len >= APART_FROM) {
+		*apart = (struct tmp_part){stored, stored_len};
+		*apart_at = out->len;
+	} else {
+		buf_add(out, stored, stored_len);
+	}
 }
 
 static void decode_patches(struct reader *r, struct patch_list *l, size_t len, struct arena *a)
@@ -153,7 +161,8 @@ static void *decode_array(struct reader *r, size_t *count, size_t max, size_t le
 	return p;
 }
 
-void result_encode(struct buf *out, const struct result *r, enum compress_mode mode)
+static void encode(struct buf *out, const struct result *r, enum compress_mode mode,
+                   struct tmp_part *apart, size_t *apart_at)
 {
 	if (r->exit_status < 0 || r->exit_status > 255 || r->out_count > RESULT_OUTPUTS_MAX ||
 	    r->chunk_count > RESULT_CHUNKS_MAX) {
@@ -170,7 +179,7 @@ void result_encode(struct buf *out, const struct result *r, enum compress_mode m
 	}
 	buf_u32(out, (unsigned)r->out_count);
 	for (size_t i = 0; i < r->out_count && !out->failed; i++)
-		encode_output(out, &r->out[i], mode);
+		encode_output(out, &r->out[i], mode, apart, apart_at);
 	buf_u32(out, (unsigned)r->chunk_count);
 	for (size_t i = 0; i < r->chunk_count && !out->failed; i++) {
 		buf_u8(out, r->chunk[i].stream);
@@ -178,6 +187,23 @@ void result_encode(struct buf *out, const struct result *r, enum compress_mode m
 		encode_patches(out, &r->chunk[i].patches);
 		buf_add(out, r->chunk[i].data, r->chunk[i].len);
 	}
+}
+
+void result_encode(struct buf *out, const struct result *r, enum compress_mode mode)
+{
+	encode(out, r, mode, NULL, NULL);
+}
+
+void result_encode_parts(struct tmp_part parts[RESULT_PARTS], struct buf *b,
+                         const struct result *r, enum compress_mode mode)
+{
+	struct tmp_part apart = {"", 0};
+	size_t at = 0;
+
+	encode(b, r, mode, &apart, &at);
+	parts[0] = (struct tmp_part){b->data, at};
+	parts[1] = apart;
+	parts[2] = (struct tmp_part){b->failed ? NULL : b->data + at, b->failed ? 0 : b->len - at};
 }
 
 int result_decode(struct result *r, const void *bytes, size_t n, struct arena *a)

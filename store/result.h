@@ -10,6 +10,7 @@
 #include "shim/arena.h"
 #include "shim/buf.h"
 #include "store/compress.h"
+#include "store/tmp.h"
 
 #define RESULT_OUTPUTS_MAX 4096
 #define RESULT_BYTES_MAX (1ull << 30) /* sum of outputs and streams */
@@ -51,6 +52,11 @@ struct result {
 
 /* mode: the value of REPRISE_COMPRESS. */
 void result_encode(struct buf *out, const struct result *r, enum compress_mode mode);
+/* The same as parts, for store_put_parts(): the bytes of a large output are not copied, and stay
+ * the caller's. b receives the rest. */
+#define RESULT_PARTS 3
+void result_encode_parts(struct tmp_part parts[RESULT_PARTS], struct buf *b,
+                         const struct result *r, enum compress_mode mode);
 /* 0 or -1. Nothing is decompressed yet: data is NULL if packed is set. */
 int result_decode(struct result *r, const void *bytes, size_t n, struct arena *a);
 /* Returns the bytes of an output, decompressed into the arena if needed. They are private to the

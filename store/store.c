@@ -139,14 +139,17 @@ static int write_parts(struct store *s, char tmp[PATH_SIZE], const struct tmp_pa
 
 /* Seals an entry and writes it to a temporary file. */
 static int write_entry(struct store *s, char tmp[PATH_SIZE], enum store_class class,
-                       const struct digest *key, const void *payload, size_t n, struct fault *fault)
+                       const struct digest *key, const struct tmp_part *parts, int count,
+                       size_t n, struct fault *fault)
 {
 	unsigned char head[ENTRY_HEAD], tail[ENTRY_TAIL];
-	struct tmp_part parts[] = {{head, sizeof head}, {payload, n}, {tail, sizeof tail}};
+	struct tmp_part all[TMP_PARTS_MAX] = {{head, sizeof head}};
 
+	memcpy(all + 1, parts, (size_t)count * sizeof *all);
+	all[count + 1] = (struct tmp_part){tail, sizeof tail};
 	if (n <= ENTRY_PAYLOAD_MAX)
-		entry_seal(head, tail, class, key, payload, n);
-	return write_parts(s, tmp, parts, 3, n, fault);
+		entry_seal(head, tail, class, key, parts, count);
+	return write_parts(s, tmp, all, count + 2, n, fault);
 }
 
 static void account(struct store *s, size_t n)
@@ -304,9 +307,18 @@ enum entry_status store_get(struct store *s, enum store_class class, const struc
 int store_put(struct store *s, enum store_class class, const struct digest *key, int slot,
               const void *payload, size_t n, struct fault *fault)
 {
-	char tmp[PATH_SIZE];
+	return store_put_parts(s, class, key, slot, &(struct tmp_part){payload, n}, 1, fault);
+}
 
-	if (write_entry(s, tmp, class, key, payload, n, fault) < 0)
+int store_put_parts(struct store *s, enum store_class class, const struct digest *key, int slot,
+                    const struct tmp_part *parts, int count, struct fault *fault)
+{
+	char tmp[PATH_SIZE];
+	size_t n = 0;
+
+	for (int i = 0; i < count; i++)
+		n += parts[i].len;
+	if (write_entry(s, tmp, class, key, parts, count, n, fault) < 0)
 		return -1;
 	return put_in_place(s, tmp, class, key, slot, n, fault);
 }
@@ -332,7 +344,7 @@ int store_add_candidate(struct store *s, enum store_class class, const struct di
 		fault_set(fault, EINVAL, "a candidate of %lu bytes", (unsigned long)n);
 		return -1;
 	}
-	if (write_entry(s, tmp, class, key, payload, n, fault) < 0)
+	if (write_entry(s, tmp, class, key, &(struct tmp_part){payload, n}, 1, n, fault) < 0)
 		return -1;
 	int rc = place_candidate(s, class, key, tmp, payload);
 	if (rc < 0) {

@@ -53,6 +53,10 @@ enum entry_status store_get(struct store *s, enum store_class class, const struc
 /* Replaces the entry. 0 or -1 with *fault (ENOSPC, EROFS, ...): nothing half-written is visible. */
 int store_put(struct store *s, enum store_class class, const struct digest *key, int slot,
               const void *payload, size_t n, struct fault *fault);
+/* The same for a payload of `count` parts, STORE_PARTS_MAX at most. */
+#define STORE_PARTS_MAX (TMP_PARTS_MAX - 2)
+int store_put_parts(struct store *s, enum store_class class, const struct digest *key, int slot,
+                    const struct tmp_part *parts, int count, struct fault *fault);
 /* Puts an entry that came, checked, from another store: nothing may have written to its payload
  * since. */
 int store_put_entry(struct store *s, int slot, const struct entry *e, struct fault *fault);

@@ -11,7 +11,6 @@
 
 #include "shim/banned.h"
 
-#define PARTS_MAX 4
 /* A cleaner may remove a directory that was just made, at worst a few times in a row. */
 #define PLACE_TRIES 4
 /* RENAME_NOREPLACE of linux/fs.h, a header that includes too much */
@@ -46,7 +45,7 @@ static int tmp_create(char *out, size_t cap, const char *dir)
 
 static int write_parts(int fd, const struct tmp_part *parts, int count)
 {
-	struct iovec v[PARTS_MAX];
+	struct iovec v[TMP_PARTS_MAX];
 	unsigned tries = 0;
 	int at = 0;
 

@@ -14,11 +14,12 @@
 
 #include "shim/path.h"
 
+#define TMP_PARTS_MAX 5
 struct tmp_part {
 	const void *data;
 	size_t len;
 };
-/* On failure no file is left and out is "". */
+/* count: TMP_PARTS_MAX at most. On failure no file is left and out is "". */
 int tmp_write(char *out, size_t cap, const char *dir, const struct tmp_part *parts, int count);
 int tmp_rename(const char *tmp, const char *path);
 /* Like rename, but -EEXIST if path exists, also on file systems without hard links. On success the

@@ -21,7 +21,7 @@ static void parse(const uint8_t *data, size_t size)
 		if (e.payload != data + ENTRY_HEAD || e.len != size - ENTRY_HEAD - ENTRY_TAIL ||
 		    e.class != (enum store_class)class)
 			abort();
-		entry_seal(head, tail, e.class, &e.key, e.payload, e.len);
+		entry_seal(head, tail, e.class, &e.key, &(struct tmp_part){e.payload, e.len}, 1);
 		if (memcmp(head, data, ENTRY_HEAD) != 0 ||
 		    memcmp(tail, data + size - ENTRY_TAIL, ENTRY_TAIL) != 0)
 			abort();

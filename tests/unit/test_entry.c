@@ -12,7 +12,8 @@ static void seal(const char *payload)
 	key = key_of("entry");
 	size = ENTRY_HEAD + strlen(payload) + ENTRY_TAIL;
 	memcpy(bytes + ENTRY_HEAD, payload, strlen(payload));
-	entry_seal(bytes, bytes + size - ENTRY_TAIL, STORE_RESULT, &key, payload, strlen(payload));
+	entry_seal(bytes, bytes + size - ENTRY_TAIL, STORE_RESULT, &key,
+	           &(struct tmp_part){payload, strlen(payload)}, 1);
 }
 
 Test(entry, round_trip)
@@ -161,7 +162,8 @@ Test(entry, of_the_other_digest)
 	digest_of_as(DIGEST_BLAKE2B, &strong, "entry", 5);
 	seal("payload");
 	size = ENTRY_HEAD + 7 + ENTRY_TAIL;
-	entry_seal(bytes, bytes + size - ENTRY_TAIL, STORE_RESULT, &strong, "payload", 7);
+	entry_seal(bytes, bytes + size - ENTRY_TAIL, STORE_RESULT, &strong,
+	           &(struct tmp_part){"payload", 7}, 1);
 	memcpy(bytes + ENTRY_HEAD, "payload", 7);
 	for (int algorithm = DIGEST_XXH3; algorithm <= DIGEST_BLAKE2B; algorithm++) {
 		digest_use(algorithm);
@@ -214,7 +216,8 @@ Test(entry, specimen)
 	cr_expect_eq(entry_parse(&e, file, n, STORE_RESULT, &key), ENTRY_OK);
 	seal("payload");
 	key = key_of("specimen");
-	entry_seal(bytes, bytes + size - ENTRY_TAIL, STORE_RESULT, &key, "payload", 7);
+	entry_seal(bytes, bytes + size - ENTRY_TAIL, STORE_RESULT, &key,
+	           &(struct tmp_part){"payload", 7}, 1);
 	cr_expect_eq(size, n);
 	cr_expect_eq(memcmp(bytes, file, n), 0, "the writer makes other bytes than version 2 has");
 }

@@ -152,6 +152,28 @@ Test(result, a_large_one_is_packed_for_its_way)
 	expect_output(&outs[0], &r.out[0]);
 }
 
+Test(result, parts_are_the_same_bytes)
+{
+	struct buf whole = encoded(COMPRESS_NEVER), b = BUF_INIT(&arena),
+	           joined = BUF_INIT(&arena);
+	struct tmp_part parts[RESULT_PARTS];
+	size_t size = 1u << 20;
+
+	for (; size; size = size > 1000 ? 1000 : 0) {
+		outs[0].data = arena_alloc(&arena, size);
+		outs[0].len = size;
+		whole.len = b.len = joined.len = 0;
+		result_encode(&whole, &sample, COMPRESS_NEVER);
+		result_encode_parts(parts, &b, &sample, COMPRESS_NEVER);
+		cr_assert(!whole.failed && !b.failed);
+		cr_expect_eq(parts[1].data == outs[0].data, size > 1000);
+		for (int i = 0; i < RESULT_PARTS; i++)
+			buf_add(&joined, parts[i].data, parts[i].len);
+		cr_expect_eq(joined.len, whole.len);
+		cr_expect_eq(memcmp(joined.data, whole.data, whole.len), 0);
+	}
+}
+
 Test(result, nothing_at_all)
 {
 	struct result none = {0}, r;
