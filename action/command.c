@@ -264,6 +264,7 @@ enum reason action_arguments(struct start *s)
 	if (cmdline_expand(&s->cmd, s->row, s->call.argc, s->call.argv, &reader, &s->arena) < 0)
 		return REASON_BYPASS_TOO_LARGE;
 	cmdline_classify(&s->cmd, s->row);
+	driver_read(s->row, &s->cmd);
 	if (s->cmd.flags & CMD_DEBUG && driver_of(s->row)->reach_mapped &&
 	    start_accepts(s, "debugdir"))
 		s->cmd.flags |= CMD_DEBUG_ANYWHERE;

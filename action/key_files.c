@@ -7,17 +7,10 @@
 #include "keying/name_shape.h"
 #include "keying/names_files.h"
 #include "shim/sys.h"
+#include "tools/cmdline_words.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"
-
-/* The path that the argument names, or NULL. */
-static const char *path_of(const struct cmdline_arg *arg)
-{
-	return arg->role == ARG_OUTPUT          ? arg->text
-	       : arg->role == ARG_OUTPUT_JOINED ? arg->text + arg->at
-	                                        : NULL;
-}
 
 /* "-" is a stream for some tools. What lies in /dev and /proc has an effect of its own. */
 static int is_special(const char *path)
@@ -36,7 +29,7 @@ static int is_source(const struct primaries *p, const char *path, const struct s
 static int is_named_twice(struct start *s, int i, const char *path, const struct statx *st)
 {
 	for (int k = 1; k < s->cmd.count; k++) {
-		const char *other = k == i ? NULL : path_of(&s->cmd.v[k]);
+		const char *other = k == i ? NULL : cmdline_output(&s->cmd.v[k]);
 		struct statx also;
 
 		if (other && (strcmp(other, path) == 0 ||
@@ -76,7 +69,7 @@ static int number_of(struct start *s, const char *path)
 static int argument_file(struct start *s, int i, const struct statx *st)
 {
 	const struct cmdline_arg *arg = &s->cmd.v[i];
-	const char *path = path_of(arg);
+	const char *path = cmdline_output(arg);
 
 	if (path ? !is_free_output(s, i, path, st) : !is_free_source(s, i))
 		return -1;
@@ -112,9 +105,9 @@ int key_file(struct start *s, int i, const struct statx *st, struct buf *out)
 	if (arg->role == ARG_OUTPUT_JOINED)
 		buf_add(out, arg->text, arg->at);
 	names_put_file(&s->names, file, out);
-	if (path_of(arg) && driver_names_depfile(s->row, &s->cmd, i))
+	if (cmdline_output(arg) && driver_names_depfile(&s->cmd, i))
 		s->names.depfile_of = file + 1;
-	if (path_of(arg) && driver_names_target(s->row, &s->cmd, i))
+	if (cmdline_output(arg) && driver_names_target(s->row, &s->cmd, i))
 		s->names.target_of = file + 1;
 	return 1;
 }

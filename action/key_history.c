@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "shim/buf.h"
+#include "tools/cmdline_words.h"
 
 #include "shim/banned.h"
 
@@ -18,7 +19,7 @@ static int identity(const struct start *s, struct digest *out)
 	const char *subject = s->primaries.count ? s->primaries.v[0].path : "";
 
 	for (int i = 1; i < s->cmd.count; i++)
-		if (s->cmd.v[i].role == ARG_OUTPUT || s->cmd.v[i].role == ARG_OUTPUT_JOINED) {
+		if (cmdline_output(&s->cmd.v[i])) {
 			subject = s->cmd.v[i].text;
 			break;
 		}

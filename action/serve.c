@@ -95,6 +95,7 @@ static int open_store(struct action *a)
 	struct start *s = &a->start;
 	int rc = store_open(&s->store, &s->set, s->call.envp, &s->arena, &s->verdict.fault);
 
+	s->store.maps = 1;
 	log_init(&s->set, s->store.dir, s->store.runtime_dir, s->call.base, s->call.envp,
 	         &s->arena);
 	if (s->store.passed)

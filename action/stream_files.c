@@ -9,6 +9,7 @@
 #include "shim/fdpath.h"
 #include "shim/path.h"
 #include "shim/sys.h"
+#include "tools/cmdline_words.h"
 #include "tools/driver.h"
 #include "tools/written.h"
 
@@ -79,14 +80,6 @@ static struct stream_file file_of(const struct statx *st)
 	return (struct stream_file){st->stx_ino, st->stx_dev_major, st->stx_dev_minor};
 }
 
-/* The path of an output, or NULL. */
-static const char *output_of(const struct cmdline_arg *arg)
-{
-	if (arg->role != ARG_OUTPUT && arg->role != ARG_OUTPUT_JOINED)
-		return NULL;
-	return arg->text + (arg->role == ARG_OUTPUT ? 0 : arg->at);
-}
-
 /* 1: the path with another ending is a link to the file of a stream. in_cwd: the last component
  * counts alone. */
 static int leads_there(struct start *s, const char *path, int in_cwd, const char *ending)
@@ -109,11 +102,11 @@ static int unnamed_leads_there(struct start *s)
 	if (s->cmd.flags & CMD_PREPROCESS)
 		return 0;
 	for (int i = 1; i < s->cmd.count; i++) {
-		const char *out = output_of(&s->cmd.v[i]);
+		const char *out = cmdline_output(&s->cmd.v[i]);
 
 		if (out && leads_there(s, out, 0, ".d"))
 			return 1;
-		main_named |= out && driver_role(s->row, &s->cmd, i, 1) != ROLE_DEPFILE;
+		main_named |= out && driver_role(&s->cmd, i, 1) != ROLE_DEPFILE;
 	}
 	if (main_named)
 		return 0;
@@ -132,7 +125,7 @@ static int named(struct start *s)
 		if (stream_files_include(s, &s->primaries.v[i].st, s->primaries.v[i].path))
 			return 1;
 	for (int i = 1; i < s->cmd.count; i++) {
-		const char *out = output_of(&s->cmd.v[i]);
+		const char *out = cmdline_output(&s->cmd.v[i]);
 
 		if (out && stream_files_at(s, out))
 			return 1;
@@ -166,7 +159,7 @@ static int may_become_output(struct start *s, int fd)
 		named_so |= written_is_kind(base) &&
 		            same_stem(base, path_base(s->primaries.v[i].path));
 	for (int i = 1; i < s->cmd.count; i++) {
-		out = output_of(&s->cmd.v[i]);
+		out = cmdline_output(&s->cmd.v[i]);
 		if (out && strcmp(out, "-") == 0) /* the stream is the output */
 			return 0;
 		named_so |= out && written_is_kind(base) && same_stem(base, path_base(out));

@@ -14,6 +14,7 @@ import events
 import hosts
 import nvcc
 import nvrtc
+import peers
 import ptxas
 import remote
 import report
@@ -167,6 +168,7 @@ def gxx_hit():
                f"{milliseconds(ours)} / {milliseconds(theirs)}", spread(r))
 
 
+peers.add_rows(sys.modules[__name__])
 ptxas.add_rows(sys.modules[__name__])
 events.add_rows(sys.modules[__name__])
 

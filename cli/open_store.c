@@ -21,6 +21,7 @@ int cli_open_store(struct cli *c, struct store *s, const char *who)
 
 	memset(s, 0, sizeof *s);
 	if (store_open(s, &c->settings, c->envp, &c->arena, &fault) == 0 && s->dir) {
+		s->maps = 1;
 		if (s->passed)
 			fprintf(stderr, "%s: %s: the store is %s\n", who, s->passed, s->dir);
 		if (!s->runtime_dir)

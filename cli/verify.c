@@ -106,7 +106,7 @@ static int check_entry(void *ctx, enum store_class class, const char *path)
 	struct digest key;
 	const char *why = "damaged";
 
-	enum entry_status st = entry_read(&e, path, class, NULL, &a, &fault);
+	enum entry_status st = entry_read(&e, path, class, NULL, 1, &a, &fault);
 	if (st == ENTRY_OK && (key_of_path(&key, path) < 0 || !digest_equal(&key, &e.key))) {
 		st = ENTRY_BAD;
 		why = "stored under a wrong name";

@@ -44,7 +44,7 @@ static void argument_roles(struct roles *b, int i)
 			continue;
 		which = name_list_in_spec(&s->all_names, (const char *)spec.data + p, 3);
 		p += 2;
-		role = driver_role(s->row, &s->cmd, i, !memchr(spec.data + p, '/', spec.len - p));
+		role = driver_role(&s->cmd, i, !memchr(spec.data + p, '/', spec.len - p));
 		for (size_t k = 0; which; k++, which >>= 1)
 			if (which & 1) {
 				b->reach[k] |= reach_of(b, k, role);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "shim/path.h"
+#include "tools/cmdline_words.h"
 
 #include "shim/banned.h"
 
@@ -65,8 +66,7 @@ static int show(struct text *t, char *const *argv, int i)
 static int is_output(const struct cmdline *cmd, const char *word)
 {
 	for (int i = 1; i < cmd->count; i++)
-		if ((cmd->v[i].role == ARG_OUTPUT || cmd->v[i].role == ARG_OUTPUT_JOINED) &&
-		    strcmp(cmd->v[i].text, word) == 0)
+		if (cmdline_output(&cmd->v[i]) && strcmp(cmd->v[i].text, word) == 0)
 			return 1;
 	return 0;
 }

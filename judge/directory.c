@@ -7,6 +7,7 @@
 #include "judge/start.h"
 #include "judge/texts.h"
 #include "keying/names_bases.h"
+#include "tools/cmdline_words.h"
 #include "tools/debug_strings.h"
 #include "tools/driver.h"
 
@@ -18,10 +19,7 @@ static int spells_directory(const struct start *s)
 	for (int i = 1; i < s->call.argc; i++)
 		if (strstr(s->call.argv[i], s->call.cwd))
 			return 1;
-	for (int i = 1; i < s->cmd.count; i++)
-		if (strstr(s->cmd.v[i].text, s->call.cwd))
-			return 1;
-	return 0;
+	return cmdline_holds(&s->cmd, s->call.cwd);
 }
 
 static int has_name(struct start *s, const char *path)

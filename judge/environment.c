@@ -14,6 +14,7 @@
 #include "shim/sort.h"
 #include "shim/trace.h"
 #include "tools/chance_library.h"
+#include "tools/cmdline_words.h"
 #include "tools/driver.h"
 #include "tools/sections.h"
 #include "tools/temporary.h"
@@ -146,9 +147,8 @@ void collect_environment(struct collect *k)
 /* 1: an argument or a variable of the tool holds the path: as one to be searched, it may matter. */
 static int is_spelled(const struct start *s, const char *path)
 {
-	for (int i = 1; i < s->cmd.count; i++)
-		if (strstr(s->cmd.v[i].text, path))
-			return 1;
+	if (cmdline_holds(&s->cmd, path))
+		return 1;
 	for (const char *name = s->row->env; *name; name += strlen(name) + 1) {
 		const char *value = invocation_env(&s->call, name);
 

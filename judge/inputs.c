@@ -28,6 +28,7 @@
 #include "shim/sort.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
+#include "tools/cmdline_words.h"
 
 #include "shim/banned.h"
 
@@ -247,11 +248,8 @@ static void bind_output(struct collect *k, const struct tree_file *f)
 {
 	struct buf spec = BUF_INIT(&k->start->arena);
 
-	if (!tree_is(f, TREE_MADE, TREE_GONE))
+	if (!tree_is(f, TREE_MADE, TREE_GONE) || cmdline_holds(&k->start->cmd, f->path))
 		return;
-	for (int i = 1; i < k->start->cmd.count; i++)
-		if (strstr(k->start->cmd.v[i].text, f->path))
-			return;
 	start_spec(k->start, f->path, collect_relative(f), &k->bound, &spec);
 }
 

@@ -12,7 +12,6 @@
 #include "judge/search_set.h"
 #include "judge/start.h"
 #include "judge/stream_files.h"
-#include "keying/memo_file.h"
 #include "shim/buf.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -20,9 +19,6 @@
 #include "keying/name_shape.h"
 
 #include "shim/banned.h"
-
-/* About every second input needs a look into the memo. */
-#define MANY_INPUTS 128
 
 /* 1: a name of a file that the command names may stand in the place of the recorded one. */
 static int file_holds_name(struct start *s, const struct bound_name *was)
@@ -158,8 +154,6 @@ int judge_candidate_holds(struct start *s, struct candidate *c, enum reason *why
 	*why = REASON_MISS_NAMES;
 	if (!names_hold(s, c) || !all_hold(s, c, 1))
 		return 0;
-	if (c->count > MANY_INPUTS)
-		memo_map(&s->memo);
 	search_set_begin(s, c);
 	*why = REASON_MISS_INPUT;
 	if (!all_hold(s, c, 0))

@@ -7,30 +7,14 @@
 #include "judge/pwd.h"
 #include "judge/start.h"
 #include "shim/buf.h"
+#include "tools/cmdline_words.h"
 #include "tools/debug_strings.h"
 
 #include "shim/banned.h"
 
-/* The command's spelling of its only source, which debug information holds. */
-static const char *only_source(const struct start *s)
-{
-	const char *found = NULL;
-
-	for (int i = 1; i < s->cmd.count; i++) {
-		const struct cmdline_arg *arg = &s->cmd.v[i];
-
-		if (arg->option || arg->text[0] == '-' || arg->text[0] == '@')
-			continue;
-		if (found)
-			return NULL;
-		found = arg->text;
-	}
-	return found;
-}
-
 int judge_order(struct start *s, struct candidate *c, const struct result *r)
 {
-	const char *name = only_source(s);
+	const char *name = cmdline_operand(&s->cmd); /* as debug information spells it */
 	struct buf spec = BUF_INIT(&s->arena);
 	struct input *v;
 

@@ -13,6 +13,7 @@
 #include "keying/names_files.h"
 #include "shim/buf.h"
 #include "shim/sys.h"
+#include "tools/cmdline_words.h"
 #include "tools/driver.h"
 #include "tools/failure.h"
 
@@ -91,11 +92,12 @@ static int failed_by_input(struct start *s, struct tree *t, const struct result 
 
 	if (unnamed && is_used(s, t, unnamed))
 		return 0;
-	for (int i = 1; i < s->cmd.count; i++)
-		if ((s->cmd.v[i].role == ARG_OUTPUT && is_used(s, t, s->cmd.v[i].text)) ||
-		    (s->cmd.v[i].role == ARG_OUTPUT_JOINED &&
-		     is_used(s, t, s->cmd.v[i].text + s->cmd.v[i].at)))
+	for (int i = 1; i < s->cmd.count; i++) {
+		const char *path = cmdline_output(&s->cmd.v[i]);
+
+		if (path && is_used(s, t, path))
 			return 0;
+	}
 	return judge_failure_is_of_input(s, r);
 }
 
@@ -434,7 +436,7 @@ int judge_is_depfile(struct start *s, const struct result_output *o, const void 
 
 int judge_lacks_depfile(struct start *s, const struct result *r)
 {
-	if (!driver_asks_depfile(&s->cmd))
+	if (!s->cmd.asks_depfile)
 		return 0;
 	for (size_t i = 0; i < r->out_count; i++)
 		if (judge_is_depfile(s, &r->out[i], r->out[i].data))

@@ -6,6 +6,7 @@
 #include "judge/tree_file.h"
 #include "shim/path.h"
 #include "shim/sys.h"
+#include "tools/cmdline_words.h"
 #include "tools/definitions.h"
 #include "tools/dependency.h"
 #include "tools/driver.h"
@@ -47,9 +48,8 @@ int times_matter(const struct collect *k)
 /* 1: clang, or gcc with -remap, may have found a file under a name that is another one's. */
 static int maps_names(const struct collect *k)
 {
-	for (int i = 1; i < k->start->cmd.count; i++)
-		if (strstr(k->start->cmd.v[i].text, "vfsoverlay"))
-			return 1;
+	if (cmdline_holds(&k->start->cmd, "vfsoverlay"))
+		return 1;
 	for (size_t i = 0; i < k->t->count; i++)
 		if (dependency_maps(k->t->file[i].path))
 			return 1;

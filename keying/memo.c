@@ -23,7 +23,8 @@
 
 enum { SLOT_SIZE = 64, OFF_VALUE = 16, OFF_CHECK = 48, OFF_NUMBER = 56, BUCKET_SLOTS = 4,
        PAGE_BUCKETS = 16, BUCKET_SIZE = BUCKET_SLOTS * SLOT_SIZE };
-#define MEMO_PAGES (MEMO_SIZE / (BUCKET_SIZE * PAGE_BUCKETS))
+#define MEMO_PAGES (MEMO_SIZE / MEMO_PAGE)
+_Static_assert(BUCKET_SIZE * PAGE_BUCKETS == MEMO_PAGE, "table above");
 _Static_assert(OFF_CHECK == OFF_VALUE + DIGEST_SIZE, "table above");
 _Static_assert((MEMO_PAGES & (MEMO_PAGES - 1)) == 0, "pages are chosen by mask");
 
@@ -174,16 +175,20 @@ static uint64_t slot_check(const unsigned char *slot)
 	return XXH3_64bits(slot, OFF_CHECK) + number;
 }
 
-/* Returns the bucket in the mapping, or read into `own`; NULL when neither works. */
-static const unsigned char *bucket_of(struct memo *m, const struct stamp *stamp,
-                                      unsigned char own[BUCKET_SIZE])
+/* Returns the bucket in the mapping or in the page that was read last; NULL when neither works. */
+static const unsigned char *bucket_of(struct memo *m, const struct stamp *stamp)
 {
-	if (m->reads > 1) {
+	size_t page = stamp->bucket & ~(size_t)(MEMO_PAGE - 1);
+
+	if (m->page_at != page && m->reads > 1) {
 		m->reads--;
-		return sys_pread(m->fd, own, BUCKET_SIZE, (off_t)stamp->bucket) == BUCKET_SIZE
-		       ? own : NULL;
+		m->page_at = sys_pread(m->fd, m->page, MEMO_PAGE, (off_t)page) == MEMO_PAGE
+		             ? page : MEMO_SIZE;
 	}
-	memo_map(m);
+	if (m->page_at == page)
+		return m->page + (stamp->bucket - page);
+	if (m->reads == 1)
+		memo_map(m);
 	return m->map ? m->map + stamp->bucket : NULL;
 }
 
@@ -191,8 +196,7 @@ static const unsigned char *bucket_of(struct memo *m, const struct stamp *stamp,
 static int slot_find(struct memo *m, const struct stamp *stamp, struct digest *value,
                      uint64_t *number)
 {
-	unsigned char own[BUCKET_SIZE];
-	const unsigned char *bucket = bucket_of(m, stamp, own);
+	const unsigned char *bucket = bucket_of(m, stamp);
 
 	for (int i = 0; bucket && i < BUCKET_SLOTS; i++) {
 		const unsigned char *slot = bucket + i * SLOT_SIZE;
@@ -212,6 +216,7 @@ static int slot_find(struct memo *m, const struct stamp *stamp, struct digest *v
 			memcpy(number, copy + OFF_NUMBER, sizeof *number);
 		return 1;
 	}
+	m->page_at = MEMO_SIZE; /* another process may answer before this is asked again */
 	return 0;
 }
 
@@ -237,8 +242,8 @@ static size_t slot_choose(const unsigned char *bucket, const struct stamp *stamp
 static void slot_write(struct memo *m, const struct stamp *stamp, const struct digest *value,
                        uint64_t number, int64_t now)
 {
-	unsigned char slot[SLOT_SIZE] = {0}, own[BUCKET_SIZE];
-	const unsigned char *bucket = bucket_of(m, stamp, own);
+	unsigned char slot[SLOT_SIZE] = {0};
+	const unsigned char *bucket = bucket_of(m, stamp);
 	uint64_t check;
 	size_t at;
 
@@ -254,6 +259,7 @@ static void slot_write(struct memo *m, const struct stamp *stamp, const struct d
 		memcpy(m->map + at, slot, sizeof slot);
 	else
 		SYS4(SYS_pwrite64, m->fd, slot, sizeof slot, (off_t)at);
+	m->page_at = MEMO_SIZE;
 }
 
 static struct memo_asked *asked_find(struct memo *m, const struct stamp *stamp)

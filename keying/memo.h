@@ -48,17 +48,18 @@ enum memo_kind {
 /* an overlay shows one device a layer; when all are used, the oldest verdict goes */
 #define MEMO_FS_MAX 16
 
-/* A question through the mapping costs a page fault, twice a read, until its pages are there with
- * their neighbours. The mapping itself costs as much as five more questions. A ptxas asks about six
- * files, a small C source with its passes about fifty, a large source 600. A caller that expects so
- * many questions maps at once (memo_map). */
-#define MEMO_READS 64
+/* Pages are read, and the last one is kept: a large source asks 400 times in 90 pages. The mapping
+ * costs as much as five reads, and each of its page faults as much as seven. A caller that asks for
+ * long maps at once (memo_map). */
+#define MEMO_READS 512
+#define MEMO_PAGE 4096u
 
 struct memo {
 	unsigned char *map; /* NULL with reads 0: there is no memo, and every look-up is a miss */
 	size_t size;
-	int reads;          /* not mapped yet: this many questions, less one, are read from fd */
+	int reads;          /* not mapped yet: this many pages, less one, are read from fd */
 	int fd;             /* open while reads is not 0 */
+	size_t page_at;     /* offset of page[] in the file; MEMO_SIZE: none */
 	const char *dir;    /* runtime_dir, by reference; for memo_lock */
 	struct digest boot; /* distinguishes this boot's memo from other boots' */
 	/* verdicts on st_dev seen by this process */
@@ -73,6 +74,7 @@ struct memo {
 		int64_t at_ns;
 	} asked[MEMO_ASKED];
 	unsigned asked_next;
+	unsigned char page[MEMO_PAGE]; /* not zeroed by memo_open */
 };
 
 /* fd, or path where fd is -1, tells the file system. st must hold STATX_BASIC_STATS|STATX_BTIME.

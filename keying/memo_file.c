@@ -3,6 +3,7 @@
 #include "keying/memo_file.h"
 
 #include <linux/magic.h>
+#include <stddef.h>
 #include <sys/vfs.h>
 
 #include "shim/format.h"
@@ -114,7 +115,8 @@ void memo_open(struct memo *m, const char *runtime_dir)
 	struct statx st;
 	int fd;
 
-	memset(m, 0, sizeof *m);
+	memset(m, 0, offsetof(struct memo, page));
+	m->page_at = MEMO_SIZE;
 	if (!runtime_dir || (fd = memo_file(runtime_dir, &st)) < 0)
 		return;
 	if (memo_boot(fd, &st, &m->boot) < 0) {
@@ -133,6 +135,7 @@ void memo_map(struct memo *m)
 	if (!m->reads)
 		return;
 	m->reads = 0;
+	m->page_at = MEMO_SIZE;
 	map = sys_mmap(NULL, MEMO_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd, 0);
 	sys_close(m->fd);
 	if (sys_mmap_failed(map))
@@ -150,4 +153,5 @@ void memo_close(struct memo *m)
 	m->map = NULL;
 	m->size = 0;
 	m->reads = 0;
+	m->page_at = MEMO_SIZE;
 }

@@ -7,10 +7,9 @@
 /* Opens or makes <runtime_dir>/memo. A failure leaves an empty memo and is never an error.
  * runtime_dir is kept by reference and may be NULL.
  *
- * A process may ask few questions. So the first ones are answered by read(2), the first answers are
- * kept by write(2), and a descriptor stays open. The MEMO_READS-th of them, and memo_map, map the
- * memo and close the descriptor; memo_close closes it too. The descriptor is never one of the
- * numbers 0 to 2.
+ * The first pages are read by read(2), the first answers are kept by write(2), and a descriptor
+ * stays open. The MEMO_READS-th page, and memo_map, map the memo and close the descriptor;
+ * memo_close closes it too. The descriptor is never one of the numbers 0 to 2.
  */
 void memo_open(struct memo *m, const char *runtime_dir);
 /* Maps the memo, so that no descriptor stays open. Call it before a fork whose child goes on as

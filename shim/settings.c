@@ -238,7 +238,8 @@ static int is_true(const char *text)
 const char *env_get(char *const envp[], const char *name)
 {
 	for (; envp && *envp; envp++) {
-		const char *value = entry_value(*envp, name);
+		/* Most entries differ in their first letter, and a hit asks 50 times. */
+		const char *value = **envp == *name ? entry_value(*envp, name) : NULL;
 		if (value)
 			return value;
 	}

@@ -10,13 +10,11 @@
 #define COMPRESS_LEVEL 1
 /* Done once for all nodes, by a process that no job waits for. */
 #define TRAVEL_LEVEL 3
-/* Smaller files are not worth the time that a hit needs to decompress them. */
-#define COMPRESS_FROM (128u << 10)
 
 void *compress_bytes(const void *data, size_t n, enum compress_mode mode, size_t *packed,
                      struct arena *a)
 {
-	size_t from = mode == COMPRESS_AUTO ? COMPRESS_FROM
+	size_t from = mode == COMPRESS_AUTO ? COMPRESS_SMALL
 	                                    : mode == COMPRESS_TRANSFER ? COMPRESS_LARGE + 1 : 1,
 	       upto = mode == COMPRESS_AUTO ? COMPRESS_LARGE : SIZE_MAX;
 

@@ -36,10 +36,12 @@
 enum { OFF_MAGIC = 0, OFF_CLASS = 4, OFF_LENGTH = 8, OFF_KEY = 16 };
 _Static_assert(OFF_KEY + DIGEST_SIZE == ENTRY_HEAD, "table above");
 
-/* Entries up to this size are read into memory: mapping them costs more than the copy. */
-#define ENTRY_SMALL (1u << 20)
-/* Larger entries are digested in pieces that stay in the processor's cache. */
-#define ENTRY_PIECE (256u << 10)
+/* Entries up to this size are read into memory: mapping them costs more than the copy. A new page
+ * of memory costs as much as copying ten. */
+#define ENTRY_SMALL (64u << 10)
+/* Larger entries are digested in pieces that stay in the processor's cache and take few new
+ * pages. */
+#define ENTRY_PIECE (32u << 10)
 /* A multiple of the page size on every kernel. Where the page cache holds large folios, they are
  * mapped at once. */
 #define MAP_ALIGN (2u << 20)
@@ -162,9 +164,6 @@ static enum entry_status read_open(struct entry *out, int fd, unsigned long long
 	size_t have = 0;
 	ssize_t got;
 
-	/* Hosts read parcels, and a truncated file must not kill a host. */
-	if (size > ENTRY_SMALL && class != STORE_UNIT && is_local(fd))
-		return map_open(out, fd, size, class, key, a, error);
 	if (size > ENTRY_SMALL) {
 		got = sys_read_all(fd, head, sizeof head);
 		if (got < 0)
@@ -236,7 +235,8 @@ enum entry_status entry_parse(struct entry *out, const void *bytes, size_t n,
 }
 
 enum entry_status entry_read(struct entry *out, const char *path, enum store_class class,
-                             const struct digest *key, struct arena *a, struct fault *fault)
+                             const struct digest *key, int maps, struct arena *a,
+                             struct fault *fault)
 {
 	enum entry_status st = ENTRY_FAULT;
 	struct statx sx;
@@ -258,7 +258,9 @@ enum entry_status entry_read(struct entry *out, const char *path, enum store_cla
 	else if (!S_ISREG(sx.stx_mode) || sx.stx_size > ENTRY_HEAD + ENTRY_PAYLOAD_MAX + ENTRY_TAIL)
 		st = ENTRY_BAD;
 	else
-		st = read_open(out, fd, sx.stx_size, class, key, a, &error);
+		st = maps && sx.stx_size > ENTRY_SMALL && is_local(fd)
+		             ? map_open(out, fd, sx.stx_size, class, key, a, &error)
+		             : read_open(out, fd, sx.stx_size, class, key, a, &error);
 	sys_close(fd);
 	if (st == ENTRY_OK)
 		out->mtime = sx.stx_mtime.tv_sec;

@@ -65,8 +65,10 @@ void entry_seal(unsigned char head[ENTRY_HEAD], unsigned char tail[ENTRY_TAIL],
 enum entry_status entry_parse(struct entry *out, const void *bytes, size_t n,
                               enum store_class class, const struct digest *key);
 /* Reads and checks a file; links are not followed. ENTRY_ABSENT for ENOENT, ENOTDIR and ESTALE;
- * ENTRY_FAULT with *fault otherwise. */
+ * ENTRY_FAULT with *fault otherwise. maps: a larger entry may be mapped. A file that another
+ * process truncates then ends this process, so hosts do not ask for it. */
 enum entry_status entry_read(struct entry *out, const char *path, enum store_class class,
-                             const struct digest *key, struct arena *a, struct fault *fault);
+                             const struct digest *key, int maps, struct arena *a,
+                             struct fault *fault);
 
 #endif

@@ -289,14 +289,14 @@ enum entry_status store_get(struct store *s, enum store_class class, const struc
 	char path[PATH_SIZE];
 
 	if (s->dir && store_path(path, sizeof path, s->dir, class, key, slot) < sizeof path)
-		st = entry_read(out, path, class, key, a, fault);
+		st = entry_read(out, path, class, key, s->maps, a, fault);
 	if (st == ENTRY_BAD && s->writable && sys_unlink(path) == 0)
 		counters_add(s, COUNTER_CORRUPT, 1);
 	for (int i = 0; st != ENTRY_OK && s->seeds[i]; i++) {
 		struct fault ignored;
 
 		if (store_path(path, sizeof path, s->seeds[i], class, key, slot) < sizeof path &&
-		    entry_read(out, path, class, key, a, &ignored) == ENTRY_OK) {
+		    entry_read(out, path, class, key, s->maps, a, &ignored) == ENTRY_OK) {
 			st = ENTRY_OK;
 			out->mtime = 0;
 		}

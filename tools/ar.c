@@ -11,30 +11,45 @@
 
 #include "shim/banned.h"
 
-static unsigned archive(const struct tool_row *row, const struct cmdline *c, enum name_role role)
+enum { PLAIN = 1 }; /* no argument lets names through */
+
+static unsigned archive_facts(const struct tool_row *row, const struct cmdline *c)
 {
 	(void)row;
 	/* rcs, rcsD, -rcU: letters that add nothing to the usual operation. */
 	if (c->count < 3 || c->v[1].text[strspn(c->v[1].text, "-rcsqD")] != '\0')
-		return REACH_ANYTHING;
+		return 0;
 	for (int i = 2; i < c->count; i++)
 		if (c->v[i].text[0] == '-' || c->v[i].text[0] == '@')
-			return REACH_ANYTHING;
-	return role == ROLE_SOURCE || role == ROLE_CWD || role == ROLE_OUTPUT ? 0 : REACH_ANYTHING;
+			return 0;
+	return PLAIN;
+}
+
+static unsigned archive(const struct tool_row *row, const struct cmdline *c, enum name_role role)
+{
+	(void)row;
+	return c->facts & PLAIN &&
+	       (role == ROLE_SOURCE || role == ROLE_CWD || role == ROLE_OUTPUT) ? 0
+	                                                                        : REACH_ANYTHING;
 }
 
 static const char plain[] =
 	"--32\0" "--64\0" "--fatal-warnings\0" "--noexecstack\0" "-I\0" "-W\0" "-o\0";
 
+static unsigned assembler_facts(const struct tool_row *row, const struct cmdline *c)
+{
+	(void)row;
+	for (int i = 1; i < c->count; i++)
+		if (c->v[i].option ? !list_has(plain, c->v[i].option) : c->v[i].text[0] == '-')
+			return 0;
+	return PLAIN;
+}
+
 static unsigned assembler(const struct tool_row *row, const struct cmdline *c, enum name_role role)
 {
 	(void)row;
-	if (c->flags & (CMD_STDIN | CMD_DEBUG | CMD_DUMP))
+	if (c->flags & (CMD_STDIN | CMD_DEBUG | CMD_DUMP) || !(c->facts & PLAIN))
 		return REACH_ANYTHING;
-	for (int i = 1; i < c->count; i++)
-		if ((c->v[i].text[0] == '-' && !c->v[i].option) ||
-		    (c->v[i].option && !list_has(plain, c->v[i].option)))
-			return REACH_ANYTHING;
 	switch (role) {
 	case ROLE_SOURCE:
 	case ROLE_BASE:
@@ -65,5 +80,6 @@ static enum output_flaw archive_flaw(const void *data, size_t n, long pid)
 	                                            : FLAW_NONE;
 }
 
-const struct driver driver_ar = {.reach = archive, .role = archive_role, .flaw = archive_flaw};
-const struct driver driver_as = {.reach = assembler, .output = "a.out"};
+const struct driver driver_ar = {.facts = archive_facts, .reach = archive, .role = archive_role,
+	.flaw = archive_flaw};
+const struct driver driver_as = {.facts = assembler_facts, .reach = assembler, .output = "a.out"};

@@ -24,6 +24,7 @@ static enum output_flaw flaw(const void *data, size_t n, long pid)
 
 const struct driver driver_clang = {
 	CLANG,
+	.facts = driver_gcc_facts,
 	.reach = driver_gcc_reach,
 	.reach_mapped = driver_gcc_reach_mapped,
 	.depfile = DEPFILE_CLANG,

@@ -80,11 +80,18 @@ struct cmdline_arg {
 	 * else NULL. */
 	const char *option;
 	int is_value;       /* the value of the argument before it */
+	/* enum name_role of tools/driver.h: of a name in a directory, in the last component */
+	unsigned char name_role[2];
 };
 struct cmdline {
 	struct cmdline_arg *v;
 	int count;         /* argv[0] is v[0] */
 	unsigned flags;
+	/* Of driver_read(): bits of the driver's own; the value of the only -MT or -MQ and the path
+	 * behind -o that it spells, or 0; whether options ask for a dependency file and name it. */
+	unsigned facts;
+	int target, target_output;
+	int asks_depfile, names_depfile;
 	enum reason bypass;     /* REASON_NONE, or why this command bypasses */
 	const char *bypass_detail;
 	int updates;       /* ar u: it may compare times of files (tool_ignores_updates()) */

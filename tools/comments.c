@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "tools/cmdline_words.h"
+
 #include "shim/banned.h"
 
 static int is_blank(char c)
@@ -74,9 +76,8 @@ int comments_in(const struct cmdline *c, const char *path)
 		NULL};
 	size_t n = strlen(path);
 
-	for (int i = 1; i < c->count; i++)
-		if (strncmp(c->v[i].text, "-finput-charset", 15) == 0)
-			return 0;
+	if (cmdline_begins(c, "-finput-charset\0"))
+		return 0;
 	for (const char *const *e = endings; *e; e++)
 		if (n > strlen(*e) && strcmp(path + n - strlen(*e), *e) == 0)
 			return 1;

@@ -5,6 +5,7 @@
 
 #include "shim/path.h"
 #include "tools/asks.h"
+#include "tools/cmdline_words.h"
 #include "tools/comments.h"
 #include "tools/d_time.h"
 #include "tools/gcc.h"
@@ -52,7 +53,7 @@ unsigned driver_reach(const struct tool_row *row, const struct cmdline *c, enum 
 	return driver_ask(row, reach, REACH_ANYTHING, row, c, role);
 }
 
-enum name_role driver_role(const struct tool_row *row, const struct cmdline *c, int i, int last)
+static enum name_role role_of(const struct driver *d, const struct cmdline *c, int i, int last)
 {
 	static const char includes[] =
 		"--include\0" "--include-directory\0" "-I\0" "-imacros\0" "-include\0" "-iquote\0";
@@ -89,6 +90,42 @@ enum name_role driver_role(const struct tool_row *row, const struct cmdline *c, 
 	return strcmp(option, "-L") == 0 ? ROLE_LIBRARY : ROLE_OTHER;
 }
 
+/* The only option that gives a target, and the path behind -o that its value spells. */
+static void read_target(struct cmdline *c)
+{
+	int targets = 0;
+
+	for (int i = 1; i < c->count; i++)
+		if (driver_role(c, i, 1) == ROLE_TARGET) {
+			targets++;
+			c->target = c->v[i].is_value ? i : c->target;
+		}
+	/* The option and its value. */
+	if (targets != 2)
+		c->target = 0;
+	for (int i = 1; i < c->count && c->target; i++)
+		if (driver_role(c, i, 1) == ROLE_OUTPUT && c->v[i].role == ARG_OUTPUT &&
+		    strcmp(c->v[i].text, c->v[c->target].text) == 0)
+			c->target_output = i;
+}
+
+void driver_read(const struct tool_row *row, struct cmdline *c)
+{
+	static const char asks[] = "--generate-dependencies-with-compile\0" "-MD\0" "-MMD\0";
+	const struct driver *d = driver_of(row);
+
+	for (int i = 0; i < c->count; i++) {
+		struct cmdline_arg *arg = &c->v[i];
+
+		for (int last = 0; last < 2; last++)
+			arg->name_role[last] = (unsigned char)role_of(d, c, i, last);
+		c->names_depfile |= driver_role(c, i, 1) == ROLE_DEPFILE;
+		c->asks_depfile |= i && list_has(asks, arg->text);
+	}
+	read_target(c);
+	c->facts = d->facts ? d->facts(row, c) : 0;
+}
+
 static int is_cxx(const char *path)
 {
 	static const char c[] =
@@ -116,24 +153,16 @@ int driver_names_free(const struct tool_row *row, const struct cmdline *c,
 	       (row->flags & TOOL_XFT_FREE && nvcc_step_names_free(c, names, count));
 }
 
-/* -v: gcc and clang print the directory of the output, and names that are made of its parts. */
-static int prints_parts(const struct tool_row *row, const struct cmdline *c)
-{
-	int compiles = row->family == FAMILY_GCC || row->family == FAMILY_CLANG;
-
-	for (int i = 1; i < c->count && compiles; i++)
-		if (strcmp(c->v[i].text, "-v") == 0)
-			return 1;
-	return 0;
-}
-
 int driver_output_free(const struct tool_row *row, const struct cmdline *c, int i)
 {
-	enum name_role role = driver_role(row, c, i, 1);
+	enum name_role role = driver_role(c, i, 1);
+	int compiles = row->family == FAMILY_GCC || row->family == FAMILY_CLANG;
 
+	/* -v: gcc and clang print the directory of the output, and names that are made of its
+	 * parts. */
 	return (role == ROLE_OUTPUT || role == ROLE_DEPFILE) &&
 	       !driver_ask(row, adds_to, NULL, c, i) && !(row->flags & TOOL_READS_OUTPUT) &&
-	       !prints_parts(row, c) &&
+	       !(compiles && cmdline_has(c, "-v\0")) &&
 	       (c->flags & CMD_NAME_FREE ||
 	        (driver_reach(row, c, role) & ~(unsigned)REACH_DEPS) == 0);
 }
@@ -145,33 +174,18 @@ int driver_output_named(const struct cmdline *c, const void *data, size_t n)
 
 int driver_target_output(const struct tool_row *row, const struct cmdline *c, int i)
 {
-	int output = 0;
-
-	if (!c->v[i].is_value || driver_role(row, c, i, 1) != ROLE_TARGET ||
-	    !driver_asks_depfile(c) || driver_reach(row, c, ROLE_TARGET) != REACH_DEPS ||
+	if (!c->target || i != c->target || !c->asks_depfile ||
+	    driver_reach(row, c, ROLE_TARGET) != REACH_DEPS ||
 	    driver_reach(row, c, ROLE_OUTPUT) != 0)
 		return 0;
-	for (int k = 1; k < c->count; k++) {
-		enum name_role role = k == i || k == i - 1 ? ROLE_OTHER
-		                                           : driver_role(row, c, k, 1);
-
-		if (role == ROLE_TARGET)
-			return 0;
-		if (role == ROLE_OUTPUT && c->v[k].role == ARG_OUTPUT &&
-		    strcmp(c->v[k].text, c->v[i].text) == 0)
-			output = k;
-	}
-	return output;
+	return c->target_output;
 }
 
 int driver_names_target(const struct tool_row *row, const struct cmdline *c, int i)
 {
-	if (driver_role(row, c, i, 1) != ROLE_OUTPUT)
-		return 0;
-	for (int k = 1; k < c->count; k++)
-		if (driver_target_output(row, c, k) == i)
-			return 1;
-	return driver_reach(row, c, ROLE_OUTPUT) == REACH_DEPS;
+	return driver_role(c, i, 1) == ROLE_OUTPUT &&
+	       (driver_target_output(row, c, c->target) == i ||
+	        driver_reach(row, c, ROLE_OUTPUT) == REACH_DEPS);
 }
 
 enum depfile_layout driver_depfile_layout(const struct tool_row *row)
@@ -182,30 +196,12 @@ enum depfile_layout driver_depfile_layout(const struct tool_row *row)
 
 int driver_messages_flow(const struct tool_row *row, const struct cmdline *c)
 {
-	for (int i = 1; i < c->count; i++)
-		if (strstr(c->v[i].text, "message-length"))
-			return 0;
-	return driver_of(row)->flows;
+	return driver_of(row)->flows && !cmdline_holds(c, "message-length");
 }
 
-int driver_asks_depfile(const struct cmdline *c)
+int driver_names_depfile(const struct cmdline *c, int i)
 {
-	static const char asks[] = "--generate-dependencies-with-compile\0" "-MD\0" "-MMD\0";
-
-	for (int i = 1; i < c->count; i++)
-		if (list_has(asks, c->v[i].text))
-			return 1;
-	return 0;
-}
-
-int driver_names_depfile(const struct tool_row *row, const struct cmdline *c, int i)
-{
-	if (!driver_asks_depfile(c) || driver_role(row, c, i, 1) != ROLE_OUTPUT)
-		return 0;
-	for (int k = 1; k < c->count; k++)
-		if (driver_role(row, c, k, 1) == ROLE_DEPFILE)
-			return 0;
-	return 1;
+	return c->asks_depfile && driver_role(c, i, 1) == ROLE_OUTPUT && !c->names_depfile;
 }
 
 int driver_is_depfile(const struct cmdline *c, const char *path)
@@ -256,12 +252,8 @@ int driver_names_compiled(const struct cmdline *c)
 /* Help text, wherever it goes, also asks for the width. */
 int driver_asks_stdin_width(const struct tool_row *row, const struct cmdline *c, int shown)
 {
-	if (!driver_of(row)->stdin_width)
-		return 0;
-	for (int i = 1; i < c->count && !shown; i++)
-		shown = strncmp(c->v[i].text, "--help", 6) == 0 ||
-		        strcmp(c->v[i].text, "--target-help") == 0;
-	return shown;
+	return driver_of(row)->stdin_width &&
+	       (shown || cmdline_begins(c, "--help\0") || cmdline_has(c, "--target-help\0"));
 }
 
 int driver_asks_itself(const struct tool_row *row, const struct cmdline *c)
@@ -328,9 +320,5 @@ const char driver_system_variables[] =
 /* -isystem, -idirafter, --include-directory-after, ...: a response file may hold one. */
 int driver_names_system_directories(const struct cmdline *c)
 {
-	for (int i = 1; i < c->count; i++)
-		if (strncmp(c->v[i].text, "-i", 2) == 0 || strncmp(c->v[i].text, "--i", 3) == 0 ||
-		    strncmp(c->v[i].text, "--sysroot", 9) == 0 || c->v[i].text[0] == '@')
-			return 1;
-	return 0;
+	return cmdline_begins(c, "--i\0" "--sysroot\0" "-i\0" "@\0");
 }

@@ -59,11 +59,17 @@ enum {
 	REACH_TABLE = 256
 };
 
+/* THREAD. Reads a classified command once, for all questions below: the role of each argument, and
+ * what the driver's own answers need. */
+void driver_read(const struct tool_row *row, struct cmdline *c);
 /* THREAD. What a name in that role reaches. */
 unsigned driver_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role);
 /* THREAD. The role of argument i for a name in it. `last`: the name is in the last component of a
  * path. */
-enum name_role driver_role(const struct tool_row *row, const struct cmdline *c, int i, int last);
+static inline enum name_role driver_role(const struct cmdline *c, int i, int last)
+{
+	return (enum name_role)c->v[i].name_role[last != 0];
+}
 /* THREAD. The ASKS_ bits of tools/asks.h for the row's language. */
 unsigned driver_words(const struct tool_row *row, const struct cmdline *c);
 
@@ -78,9 +84,7 @@ int driver_output_free(const struct tool_row *row, const struct cmdline *c, int 
 int driver_output_named(const struct cmdline *c, const void *data, size_t n);
 /* THREAD. Argument i names the output beside which the dependency file is written: the same name,
  * and ".d" in place of its ending. */
-int driver_names_depfile(const struct tool_row *row, const struct cmdline *c, int i);
-/* THREAD. The command asks for a dependency file beside its output. */
-int driver_asks_depfile(const struct cmdline *c);
+int driver_names_depfile(const struct cmdline *c, int i);
 /* THREAD. Argument i names the output that the dependency file calls its target: the first word of
  * its first line is the path as it is spelled. */
 int driver_names_target(const struct tool_row *row, const struct cmdline *c, int i);
@@ -177,6 +181,8 @@ struct listed_dir {
  * driver_ask(). Every pointer in this struct is relocated in every process, so anything but code is
  * held in the struct itself. THREAD. */
 struct driver {
+	/* What reach() needs of the arguments: bits that it gets in c->facts. NULL: nothing. */
+	unsigned (*facts)(const struct tool_row *row, const struct cmdline *c);
 	/* driver_reach(); NULL: anything. */
 	unsigned (*reach)(const struct tool_row *row, const struct cmdline *c, enum name_role role);
 	/* The same for the name that the command's prefix maps hide (CMD_MAPS_DEBUG, _MACRO). NULL:

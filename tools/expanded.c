@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "shim/arena.h"
+#include "tools/cmdline_words.h"
 #include "tools/list.h"
 
 #include "shim/banned.h"
@@ -17,25 +18,10 @@ static const char *const askers[] = {
 	"__FILE__", "__FILE_NAME__", "__BASE_FILE__", "__builtin_FILE", "__builtin_source_location",
 	NULL};
 
-/* The only source, as it is spelled. */
-static const char *source_of(const struct cmdline *c)
-{
-	const char *source = NULL;
-
-	for (int i = 1; i < c->count; i++) {
-		if (c->v[i].option || c->v[i].text[0] == '-')
-			continue;
-		if (source)
-			return NULL;
-		source = c->v[i].text;
-	}
-	return source;
-}
-
 /* gcc begins with a line marker of the source: # 0 "a.c", or # 1 "a.c" before version 11. */
 int expanded_begins(const char *text, size_t n, const struct cmdline *c)
 {
-	const char *source = source_of(c);
+	const char *source = cmdline_operand(c);
 	size_t len = source ? strlen(source) : 0;
 
 	return len && n >= len + 7 && text[0] == '#' && text[1] == ' ' &&
@@ -56,7 +42,7 @@ const char **expanded_command(const struct tool_row *row, const struct cmdline *
 	/* An assembler's text asks in other words. A file that is C or C++ makes the command free
 	 * of its directory. */
 	if (row->family != FAMILY_GCC || !(row->flags & TOOL_LIBCPP) || c->flags & others ||
-	    !(c->flags & CMD_CWD_FREE) || !source_of(c))
+	    !(c->flags & CMD_CWD_FREE) || !cmdline_operand(c))
 		return NULL;
 	argv = arena_alloc(arena, (size_t)(c->count + 3) * sizeof *argv);
 	if (!argv)

@@ -134,78 +134,121 @@ static int gives_directory(const struct tool_row *row, const struct cmdline *c, 
 	return equals ? equals[1] != '\0' : i + 1 < c->count && c->v[i + 1].text[0];
 }
 
-int driver_gcc_plain(const struct tool_row *row, const struct cmdline *c, int i)
-{
-	const struct cmdline_arg *arg = &c->v[i];
-
-	if (!arg->option)
-		return arg->text[0] != '-' || !arg->text[1];
-	if (is_cc1(row) && is_added(c, i))
-		return 1;
-	if (strcmp(arg->option, "-f") == 0)
-		return options_f_known(arg->text);
-	if (strcmp(arg->option, "-g") == 0)
-		return list_has(debug, arg->text) ||
-		       (c->flags & CMD_MAPS_DEBUG && list_has(earlier_debug, arg->text));
-	if (strcmp(arg->option, "-gno-") == 0)
-		return list_has(debug_less, arg->text);
-	if (strcmp(arg->option, "--param") == 0)
-		return is_parameter(arg);
-	if (strcmp(arg->option, "-B") == 0)
-		return is_absolute_prefix(arg);
-	if (prefix_map_is(arg->option))
-		return (c->flags & (CMD_MAPS_DEBUG | CMD_MAPS_MACRO)) != 0;
-	/* gcc prints names as they are. clang prints the working directory as well. */
-	if (strcmp(arg->text, "-v") == 0)
-		return row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER);
-	if (list_has(directories, arg->option))
-		return gives_directory(row, c, i);
-	if (strcmp(arg->option, "-Wa,") == 0)
-		return is_plain_assembler(arg->text + 4);
-	if (strcmp(arg->option, "-W") == 0)
-		return !strchr(arg->text, ',');
-	/* -x c, and no value that could be a name. */
-	if (strcmp(arg->option, "-x") == 0)
-		return strcmp(arg->text, "-x") == 0 || strcmp(arg->text, "c") == 0 ||
-		       strcmp(arg->text, "c++") == 0 || strcmp(arg->text, "none") == 0 ||
-		       strcmp(arg->text, "-xc") == 0 || strcmp(arg->text, "-xc++") == 0;
-	if (strcmp(arg->option, "-Wl,") == 0 || strcmp(arg->option, "-Xlinker") == 0)
-		return c->flags & CMD_LINK && link_plain(c, i);
-	return list_has(plain, arg->option);
-}
-
-static int has(const struct cmdline *c, const char *option)
-{
-	for (int i = 1; i < c->count; i++)
-		if (c->v[i].option && strcmp(c->v[i].option, option) == 0)
-			return 1;
-	return 0;
-}
+/* What the arguments of a command hold. */
+enum {
+	BOUND = 1,         /* an argument that may let names through */
+	MAP = 2,           /* a prefix map: plain where the map is known */
+	EARLIER = 4,       /* -gdwarf-4 and the like */
+	MAPPED_EARLIER = 8,/* the same: plain where a map hides names in debug information */
+	COMPILES = 16,     /* an operand that is no object, archive or library */
+	TO_PREPROCESS = 32,/* an operand that is known for the names of outputs alone */
+	UNKNOWN = 64,      /* an operand of another ending */
+	LANGUAGE = 128,    /* -x */
+	DEPS = 256,        /* -MD, -MMD */
+	TARGET = 512,      /* -MT, -MQ */
+	DIRECTORY = 1024,  /* gives_directory() */
+	PIPE = 2048        /* -pipe */
+};
 
 /* C, C++, preprocessed assembler, objects and archives. Assembler that is not preprocessed yet is
  * known for the names of outputs alone. It is not known which words of such a text ask for its own
  * name. */
-static int is_known_operand(const char *path, enum name_role role)
+static unsigned operand_facts(const char *text)
 {
 	static const char endings[] =
 		"C\0" "a\0" "c\0" "c++\0" "cc\0" "cp\0" "cpp\0" "cxx\0" "o\0" "s\0" "so\0";
-	static const char to_preprocess[] = "S\0" "sx\0";
-	const char *base = strrchr(path, '/'), *dot = strrchr(base ? base : path, '.');
+	static const char to_preprocess[] = "S\0" "sx\0", linked[] = "a\0" "o\0" "so\0";
+	const char *base = strrchr(text, '/'), *dot = strrchr(base ? base : text, '.');
+	unsigned facts = text[0] == '-' && text[1] ? BOUND : 0;
 
-	return dot && (list_has(endings, dot + 1) ||
-	               ((role == ROLE_OUTPUT || role == ROLE_DEPFILE) &&
-	                list_has(to_preprocess, dot + 1)));
+	if (!dot || !list_has(linked, dot + 1))
+		facts |= COMPILES;
+	if (text[0] == '@' || (dot && list_has(endings, dot + 1)))
+		return facts;
+	return facts | (dot && list_has(to_preprocess, dot + 1) ? TO_PREPROCESS : UNKNOWN);
+}
+
+static unsigned debug_facts(const char *text, int earlier)
+{
+	return list_has(debug, text) ? 0 : earlier ? MAPPED_EARLIER : BOUND;
+}
+
+static int is_plain_language(const char *text)
+{
+	static const char words[] = "-x\0" "-xc\0" "-xc++\0" "c\0" "c++\0" "none\0";
+
+	return list_has(words, text);
+}
+
+/* BOUND, unless the option is known to let no name through, except as the roles of its values
+ * say. */
+static unsigned plain_facts(const struct tool_row *row, const struct cmdline *c, int i)
+{
+	const struct cmdline_arg *arg = &c->v[i];
+	int is_plain;
+
+	if (is_cc1(row) && is_added(c, i))
+		is_plain = 1;
+	else if (strcmp(arg->option, "-f") == 0)
+		is_plain = options_f_known(arg->text);
+	else if (strcmp(arg->option, "-g") == 0)
+		return debug_facts(arg->text, list_has(earlier_debug, arg->text));
+	else if (strcmp(arg->option, "-gno-") == 0)
+		is_plain = list_has(debug_less, arg->text);
+	else if (strcmp(arg->option, "--param") == 0)
+		is_plain = is_parameter(arg);
+	else if (strcmp(arg->option, "-B") == 0)
+		is_plain = is_absolute_prefix(arg);
+	else if (prefix_map_is(arg->option))
+		return MAP;
+	/* gcc prints names as they are. clang prints the working directory as well. */
+	else if (strcmp(arg->text, "-v") == 0)
+		is_plain = row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER);
+	else if (list_has(directories, arg->option))
+		is_plain = gives_directory(row, c, i);
+	else if (strcmp(arg->option, "-Wa,") == 0)
+		is_plain = is_plain_assembler(arg->text + 4);
+	else if (strcmp(arg->option, "-W") == 0)
+		is_plain = !strchr(arg->text, ',');
+	/* -x c, and no value that could be a name. */
+	else if (strcmp(arg->option, "-x") == 0)
+		is_plain = is_plain_language(arg->text);
+	else if (strcmp(arg->option, "-Wl,") == 0 || strcmp(arg->option, "-Xlinker") == 0)
+		is_plain = c->flags & CMD_LINK && link_plain(c, i);
+	else
+		is_plain = list_has(plain, arg->option);
+	return is_plain ? 0 : BOUND;
+}
+
+unsigned driver_gcc_facts(const struct tool_row *row, const struct cmdline *c)
+{
+	static const char deps[] = "-MD\0" "-MMD\0", targets[] = "-MQ\0" "-MT\0";
+	unsigned facts = 0;
+
+	for (int i = 1; i < c->count; i++) {
+		const struct cmdline_arg *arg = &c->v[i];
+
+		if (!arg->option) {
+			facts |= operand_facts(arg->text);
+			continue;
+		}
+		facts |= plain_facts(row, c, i) |
+		         (list_has(earlier_debug, arg->text) ? EARLIER : 0u) |
+		         (gives_directory(row, c, i) ? DIRECTORY : 0u) |
+		         (strcmp(arg->option, "-x") == 0 ? LANGUAGE : 0u) |
+		         (strcmp(arg->option, "-pipe") == 0 ? PIPE : 0u) |
+		         (list_has(deps, arg->option) ? DEPS : 0u) |
+		         (list_has(targets, arg->option) ? TARGET : 0u);
+	}
+	return facts;
 }
 
 static int operands_known(const struct cmdline *c, enum name_role role)
 {
-	int language = has(c, "-x");
+	unsigned others = role == ROLE_OUTPUT || role == ROLE_DEPFILE ? UNKNOWN
+	                                                              : UNKNOWN | TO_PREPROCESS;
 
-	for (int i = 1; i < c->count; i++)
-		if (!c->v[i].option && c->v[i].text[0] != '@' && !language &&
-		    !is_known_operand(c->v[i].text, role))
-			return 0;
-	return 1;
+	return c->facts & LANGUAGE || !(c->facts & others);
 }
 
 /* The command holds nothing that takes a name of this role elsewhere than reach() says. */
@@ -213,28 +256,17 @@ static int all_plain(const struct tool_row *row, const struct cmdline *c, enum n
 {
 	const unsigned bound = CMD_COVERAGE | CMD_LTO | CMD_STDIN | CMD_PCH | CMD_NESTS |
 	                       (is_cc1(row) ? 0 : CMD_DUMP);
+	const unsigned maps = CMD_MAPS_DEBUG | CMD_MAPS_MACRO;
 
-	if (c->flags & bound || !operands_known(c, role))
-		return 0;
-	for (int i = 1; i < c->count; i++)
-		if (!driver_gcc_plain(row, c, i))
-			return 0;
-	return 1;
+	return !(c->flags & bound) && operands_known(c, role) && !(c->facts & BOUND) &&
+	       (!(c->facts & MAP) || c->flags & maps) &&
+	       (!(c->facts & MAPPED_EARLIER) || c->flags & CMD_MAPS_DEBUG);
 }
 
 /* Only links: to objects and libraries, -g adds nothing. */
 static int compiles_nothing(const struct cmdline *c)
 {
-	static const char linked[] = "a\0" "o\0" "so\0";
-
-	for (int i = 1; i < c->count; i++) {
-		const char *base = strrchr(c->v[i].text, '/');
-		const char *dot = strrchr(base ? base : c->v[i].text, '.');
-
-		if (!c->v[i].option && (!dot || !list_has(linked, dot + 1)))
-			return 0;
-	}
-	return c->flags & CMD_LINK && !has(c, "-x");
+	return c->flags & CMD_LINK && !(c->facts & (COMPILES | LANGUAGE));
 }
 
 /* What a name reaches in debug information. hidden: CMD_MAPS_ flags for this name. */
@@ -243,18 +275,9 @@ static unsigned debug_reach(const struct tool_row *row, const struct cmdline *c,
 	if ((c->flags & (CMD_DEBUG | CMD_DEBUG_ANYWHERE)) != CMD_DEBUG ||
 	    hidden & CMD_MAPS_DEBUG || compiles_nothing(c))
 		return 0;
-	for (int i = 1; i < c->count; i++)
-		if (c->v[i].option && list_has(earlier_debug, c->v[i].text))
-			return REACH_ANYTHING;
+	if (c->facts & EARLIER)
+		return REACH_ANYTHING;
 	return is_clang(row) ? REACH_DEBUG : REACH_LINES;
-}
-
-static int has_directory(const struct tool_row *row, const struct cmdline *c)
-{
-	for (int i = 1; i < c->count; i++)
-		if (c->v[i].option && gives_directory(row, c, i))
-			return 1;
-	return 0;
 }
 
 /* Preprocessed text holds the names of its sources, and not the name of its output. It holds the
@@ -273,7 +296,7 @@ static unsigned reach_text(const struct tool_row *row, const struct cmdline *c, 
 static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role role,
                       unsigned hidden)
 {
-	int deps = has(c, "-MD") || has(c, "-MMD"), target = has(c, "-MT") || has(c, "-MQ");
+	int deps = (c->facts & DEPS) != 0;
 	unsigned lines = debug_reach(row, c, hidden);
 	/* gas enters directories of headers, in order of appearance. */
 	unsigned table = lines == REACH_LINES ? REACH_TABLE : lines ? REACH_ANYTHING : 0;
@@ -293,9 +316,9 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 		return deps ? REACH_ANYTHING : reach_text(row, c, role);
 	switch (role) {
 	case ROLE_SOURCE: return asked | lines | (deps ? REACH_DEPS : 0);
-	case ROLE_CWD: return lines && has_directory(row, c) ? 0 : lines;
+	case ROLE_CWD: return lines && c->facts & DIRECTORY ? 0 : lines;
 	case ROLE_MAP: return hidden ? 0 : REACH_ANYTHING;
-	case ROLE_OUTPUT: return deps && !target ? REACH_DEPS : 0;
+	case ROLE_OUTPUT: return deps && !(c->facts & TARGET) ? REACH_DEPS : 0;
 	case ROLE_DEPFILE:
 	case ROLE_RESPONSE: return 0;
 	case ROLE_TARGET: return REACH_DEPS;
@@ -323,8 +346,7 @@ static int has_steps(const struct tool_row *row, const struct cmdline *c)
 {
 	return row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER) && c->flags & CMD_LINK &&
 	       (c->flags & (CMD_DEBUG | CMD_DEBUG_ANYWHERE | CMD_MAPS_DEBUG)) == CMD_DEBUG &&
-	       !has(c, "-pipe") && !compiles_nothing(c) &&
-	       all_plain(row, c, ROLE_SOURCE);
+	       !(c->facts & PIPE) && !compiles_nothing(c) && all_plain(row, c, ROLE_SOURCE);
 }
 
 /* An object or assembly. */
@@ -342,6 +364,7 @@ static enum output_flaw flaw(const void *data, size_t n, long pid)
 }
 
 const struct driver driver_gcc = {
+	.facts = driver_gcc_facts,
 	.reach = driver_gcc_reach,
 	.reach_mapped = driver_gcc_reach_mapped,
 	.moves_directory = moves_directory,
@@ -359,6 +382,7 @@ const struct driver driver_gcc = {
 	.lines = 1,
 };
 const struct driver driver_cc1 = {
+	.facts = driver_gcc_facts,
 	.reach = driver_gcc_reach,
 	.reach_mapped = driver_gcc_reach_mapped,
 	.moves_directory = moves_directory,

@@ -4,13 +4,11 @@
 
 #include "tools/driver.h"
 
+/* The member `facts` of a driver. */
+unsigned driver_gcc_facts(const struct tool_row *row, const struct cmdline *c);
 /* The member `reach` of a driver (tools/driver.h) for the options of gcc. */
 unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role);
 /* The member `reach_mapped`. */
 unsigned driver_gcc_reach_mapped(const struct tool_row *row, const struct cmdline *c,
                                  enum name_role role);
-
-/* Argument i is known to let no name through, except as the roles of its values say. */
-int driver_gcc_plain(const struct tool_row *row, const struct cmdline *c, int i);
-
 #endif

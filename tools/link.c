@@ -105,18 +105,26 @@ static int is_script(const char *text)
 	return strcmp(text, "-T") == 0 || strcmp(text, "--script") == 0 || strcmp(text, "-c") == 0;
 }
 
-static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
+enum { PLAIN = 1 }; /* no argument lets names through */
+
+static unsigned facts(const struct tool_row *row, const struct cmdline *c)
 {
 	(void)row;
-	if (c->flags & (CMD_DUMP | CMD_STDIN | CMD_LTO))
-		return REACH_ANYTHING;
 	for (int i = 1; i < c->count; i++) {
 		const struct cmdline_arg *arg = &c->v[i];
 
 		if (arg->text[0] == '-' && !arg->is_value &&
 		    (is_script(arg->text) || !is_word(arg->text)))
-			return REACH_ANYTHING;
+			return 0;
 	}
+	return PLAIN;
+}
+
+static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
+{
+	(void)row;
+	if (c->flags & (CMD_DUMP | CMD_STDIN | CMD_LTO) || !(c->facts & PLAIN))
+		return REACH_ANYTHING;
 	switch (role) {
 	case ROLE_SOURCE:
 	case ROLE_CWD:
@@ -139,6 +147,7 @@ int link_enters_output(const void *data, size_t n)
 	               : section_named(&s, data, n, ".shstrtab") < 0;
 }
 
-const struct driver driver_link = {.reach = reach, .output = "a.out", .flows = 1};
+const struct driver driver_link = {
+	.facts = facts, .reach = reach, .output = "a.out", .flows = 1};
 /* collect2, mold and rust-lld: not measured. */
 const struct driver driver_mold = {.output = "a.out"};

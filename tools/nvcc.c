@@ -213,7 +213,9 @@ static enum name_role role(const struct cmdline *c, int i, int last)
 	return is_value_of("--include-path\0-I\0", c, i) ? ROLE_INCLUDE : ROLE_COUNT;
 }
 
-static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role of)
+enum { PLAIN = 1, DEPS = 2 }; /* no argument lets names through; there is a dependency file */
+
+static unsigned facts(const struct tool_row *row, const struct cmdline *c)
 {
 	int skip, deps = 0, sources = 0;
 	unsigned made = 0, product = 0;
@@ -226,14 +228,22 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 		deps |= strncmp(s, "-M", 2) == 0 || strstr(s, "dependenc") != NULL;
 		if (s[0] != '-') {
 			if (!module_hash_covers(s) || ++sources > SOURCE_HASHES_MOST)
-				return REACH_ANYTHING;
+				return 0;
 			continue;
 		}
 		if (!option_known(c, i, &skip, &made))
-			return REACH_ANYTHING;
+			return 0;
 		i += skip;
 	}
-	if (!is_legible(product, made))
+	return is_legible(product, made) ? PLAIN | (deps ? DEPS : 0u) : 0u;
+}
+
+static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role of)
+{
+	int deps = (c->facts & DEPS) != 0;
+
+	(void)row;
+	if (!(c->facts & PLAIN))
 		return REACH_ANYTHING;
 	switch (of) {
 	case ROLE_SOURCE: return REACH_ASKED | REACH_HASH | (deps ? REACH_DEPS : 0);
@@ -247,6 +257,7 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 }
 
 const struct driver driver_nvcc = {
+	.facts = facts,
 	.reach = reach,
 	.role = role,
 	.temporary = TEMPORARY_PID,

@@ -5,6 +5,7 @@
 
 #include "keying/name_shape.h"
 #include "keying/names.h"
+#include "tools/cmdline_words.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"
@@ -21,8 +22,7 @@ int temporary_begin(struct temporary *t, const struct tool_row *row, const struc
 	/* nvcc asks for TMPDIR alone, whatever the trace shows; compressed debug information shows
 	 * nothing. */
 	t->read = 1;
-	for (int i = 1; i < c->count; i++)
-		t->named |= strstr(c->v[i].text, "-gz") != NULL;
+	t->named = cmdline_holds(c, "-gz");
 	return 1;
 }
 

@@ -6,6 +6,7 @@
 
 #include "shim/path.h"
 #include "shim/settings.h"
+#include "tools/cmdline_words.h"
 #include "tools/driver.h"
 #include "tools/list.h"
 
@@ -184,22 +185,13 @@ static int visit_header(void *ctx, const struct token *t)
 	return q->stem;
 }
 
-static int has_argument(const struct written *w, const char *text)
-{
-	for (int i = 1; i < w->cmd->count; i++)
-		if (strcmp(w->cmd->v[i].text, text) == 0)
-			return 1;
-	return 0;
-}
-
 static int happens(const struct written *w, int when)
 {
 	switch (when) {
 	case WHEN_ASSEMBLY:
-		return w->row->family == FAMILY_CC1 || has_argument(w, "-S") ||
-		       has_argument(w, "--assemble");
+		return w->row->family == FAMILY_CC1 || cmdline_has(w->cmd, "--assemble\0" "-S\0");
 	case WHEN_BITCODE:
-		return has_argument(w, "-emit-llvm");
+		return cmdline_has(w->cmd, "-emit-llvm\0");
 	case WHEN_COVERAGE:
 		return (w->cmd->flags & CMD_COVERAGE) != 0;
 	case WHEN_DUMP:
@@ -309,13 +301,10 @@ static int is_module(const struct written *w, const char *path)
 		return 0;
 	for (int i = 1; i < w->cmd->count; i++) {
 		const struct cmdline_arg *arg = &w->cmd->v[i];
+		const char *dir = cmdline_output(arg);
 
-		if (!arg->option || strcmp(arg->option, "-J") != 0)
-			continue;
-		if (arg->role == ARG_OUTPUT)
-			return is_directory_of(arg->text, &q);
-		if (arg->role == ARG_OUTPUT_JOINED)
-			return is_directory_of(arg->text + arg->at, &q);
+		if (dir && arg->option && strcmp(arg->option, "-J") == 0)
+			return is_directory_of(dir, &q);
 	}
 	return q.dir_len == 0;
 }

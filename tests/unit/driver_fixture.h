@@ -32,10 +32,11 @@ static const struct tool_row *split(const char *line, struct cmdline *c)
 	cr_assert(row, "%s is no tool", argv[0]);
 	cr_assert_eq(cmdline_expand(c, row, argc, argv, &reader, &arena), 0);
 	cmdline_classify(c, row);
+	driver_read(row, c);
 	return row;
 }
 
-static unsigned reaches(const char *line, enum name_role role)
+static inline unsigned reaches(const char *line, enum name_role role)
 {
 	struct cmdline c;
 	const struct tool_row *row = split(line, &c);

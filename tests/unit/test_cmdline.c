@@ -181,7 +181,7 @@ Test(cmdline, each_path)
 
 Test(cmdline, no_argv)
 {
-	struct cmdline c = {NULL, 0, 0, REASON_NONE, NULL, 0};
+	struct cmdline c = {.v = NULL};
 
 	for (int f = 0; f < 3; f++) {
 		memset(&c, 0, sizeof c);

@@ -213,8 +213,8 @@ Test(driver, what_a_name_of_ptxas_reaches)
 			outputs += c.v[k].role == ARG_OUTPUT &&
 			           driver_output_free(row, &c, k);
 			sources += strcmp(c.v[k].text, "a.ptx") == 0 &&
-			           driver_role(row, &c, k, 0) == ROLE_SOURCE &&
-			           driver_role(row, &c, k, 1) == ROLE_BASE;
+			           driver_role(&c, k, 0) == ROLE_SOURCE &&
+			           driver_role(&c, k, 1) == ROLE_BASE;
 		}
 		cr_expect_eq(outputs, !rows[i].reached, "output: %s", rows[i].line);
 		cr_expect_eq(sources, 1, "source: %s", rows[i].line);

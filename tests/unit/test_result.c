@@ -109,8 +109,25 @@ static void round_trip(enum compress_mode mode, const int packed[3])
 }
 
 Test(result, never_packed) { round_trip(COMPRESS_NEVER, (int[]){0, 0, 0}); }
-Test(result, packed_where_it_pays) { round_trip(COMPRESS_AUTO, (int[]){1, 0, 0}); }
+Test(result, small_ones_stay) { round_trip(COMPRESS_AUTO, (int[]){0, 0, 0}); }
 Test(result, packed_wherever_it_shrinks) { round_trip(COMPRESS_ALWAYS, (int[]){1, 0, 1}); }
+
+Test(result, packed_where_it_pays)
+{
+	struct buf b = encoded(COMPRESS_AUTO);
+	struct result r;
+
+	outs[0].data = arena_alloc(&arena, COMPRESS_SMALL);
+	outs[0].patches.count = 0;
+	for (int more = 0; more < 2; more++) {
+		outs[0].len = COMPRESS_SMALL - 1 + (size_t)more;
+		b.len = 0;
+		result_encode(&b, &sample, COMPRESS_AUTO);
+		cr_assert_eq(result_decode(&r, b.data, b.len, &arena), 0);
+		cr_expect_eq(r.out[0].packed != NULL, more, "%zu bytes", outs[0].len);
+		expect_output(&outs[0], &r.out[0]);
+	}
+}
 
 Test(result, a_large_one_is_packed_for_its_way)
 {
@@ -169,7 +186,7 @@ Test(result, nothing_at_all)
 
 Test(result, every_prefix_and_a_tail_are_refused)
 {
-	struct buf b = encoded(COMPRESS_AUTO);
+	struct buf b = encoded(COMPRESS_ALWAYS);
 	struct result r;
 
 	for (size_t n = 0; n < b.len; n += n < 300 ? 1 : 97)
@@ -180,7 +197,7 @@ Test(result, every_prefix_and_a_tail_are_refused)
 
 Test(result, a_damaged_frame_gives_no_bytes_or_is_refused)
 {
-	struct buf b = encoded(COMPRESS_AUTO);
+	struct buf b = encoded(COMPRESS_ALWAYS);
 	struct result r;
 
 	cr_assert_eq(result_decode(&r, b.data, b.len, &arena), 0);

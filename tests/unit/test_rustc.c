@@ -19,6 +19,7 @@ static const struct tool_row *split(const char *line, struct cmdline *c)
 	argv[argc] = NULL;
 	cr_assert_eq(cmdline_expand(c, row, argc, argv, &reader, &arena), 0);
 	cmdline_classify(c, row);
+	driver_read(row, c);
 	return row;
 }
 
