@@ -65,7 +65,7 @@ static enum name_role role_of(const struct driver *d, const struct cmdline *c, i
 		"-MQ\0" "-MT\0";
 	const struct cmdline_arg *arg = &c->v[i];
 	const char *option = arg->option;
-	enum name_role own = i ? driver_ask(row, role, ROLE_COUNT, c, i, last) : ROLE_OTHER;
+	enum name_role own = !i ? ROLE_OTHER : d->role ? d->role(c, i, last) : ROLE_COUNT;
 
 	if (own != ROLE_COUNT)
 		return own;
