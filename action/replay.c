@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-#include "judge/aliases.h"
 #include "judge/confine.h"
 #include "judge/directory.h"
 #include "judge/event.h"

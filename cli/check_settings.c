@@ -11,6 +11,17 @@
 #include "store/trust.h"
 #include "units/declared.h"
 
+/* --- shown --- */
+
+const char *shown_setting(struct cli *c, int id)
+{
+	const char *text = c->settings.v[id].text;
+
+	if (id == SETTING_REDIS_PASSWORD && *text)
+		return "(set, not shown)";
+	return id == SETTING_REDIS_URL && *text ? remote_url_print(text, &c->arena) : text;
+}
+
 typedef const char *check(const char *word, size_t n);
 
 /* tools/tool.c reads the words in the same way: names of programs, without a directory. */

@@ -6,10 +6,9 @@
 
 #include "cli/check_settings.h"
 #include "cli/cli.h"
-#include "cli/find_library.h"
 #include "cli/json.h"
+#include "cli/preload.h"
 #include "cli/print.h"
-#include "cli/shown.h"
 #include "remote/remote.h"
 #include "shim/job.h"
 #include "shim/log.h"

@@ -16,9 +16,7 @@
 
 #include "cli/doctor.h"
 #include "cli/doctor_say.h"
-#include "cli/find_library.h"
 #include "cli/preload.h"
-#include "cli/program.h"
 #include "shim/path.h"
 #include "tools/tool.h"
 

@@ -16,7 +16,6 @@
 #include "cli/nearest.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
-#include "cli/reasons.h"
 #include "shim/buf.h"
 #include "store/events_read.h"
 #include "store/journal.h"

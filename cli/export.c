@@ -17,9 +17,9 @@
 #include "store/gc.h"
 #include "store/job_list.h"
 #include "store/job_list_read.h"
-#include "units/member.h"
 #include "units/offer.h"
 #include "units/parcel.h"
+#include "units/set.h"
 
 /* Name of an unfinished pack. Signal handlers remove it, too. */
 static char *volatile part;

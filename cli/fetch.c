@@ -7,20 +7,19 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/find_library.h"
 #include "cli/open_store.h"
+#include "cli/preload.h"
 #include "remote/remote.h"
 #include "shim/job.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/candidate.h"
 #include "store/counters.h"
-#include "store/foreign.h"
 #include "units/ask.h"
 #include "units/key.h"
-#include "units/member.h"
 #include "units/offer.h"
 #include "units/parcel.h"
+#include "units/set.h"
 
 /* A host sends its question as soon as it is connected. */
 #define QUESTION_MS 200

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/utf8.h"
+#include "cli/print.h"
 
 static struct json_object *string_of(const char *text)
 {

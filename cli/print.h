@@ -2,6 +2,7 @@
 #ifndef CLI_PRINT_H
 #define CLI_PRINT_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -18,5 +19,16 @@ int cli_confirmed(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Overwrites a line on stderr, at most ten times a second, and only on a terminal. */
 void cli_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_progress_end(void);
+
+/* Any bytes as a text of HTML. */
+
+/* Prints s, at most its first 1,000 bytes. */
+void html_text(FILE *to, const char *s);
+
+/* Texts of commands, which may hold any bytes, for JSON and HTML. */
+
+/* Copies in to out, as much as fits: control bytes and what is no UTF-8 become U+FFFD. Returns
+ * out. */
+char *utf8_clean(char *out, size_t size, const char *in);
 
 #endif

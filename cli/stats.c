@@ -9,7 +9,7 @@
 #include "cli/print.h"
 #include "cli/stats_job.h"
 #include "store/counters.h"
-#include "units/unit_counters.h"
+#include "units/unit_event.h"
 
 enum { OPTION_LAST = 256, OPTION_SINCE, OPTION_BY, OPTION_REMOTE };
 struct options {

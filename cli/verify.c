@@ -11,8 +11,8 @@
 #include "store/candidate.h"
 #include "store/gc.h"
 #include "store/result.h"
-#include "units/member.h"
 #include "units/parcel.h"
+#include "units/set.h"
 
 struct check {
 	const char *who;

@@ -7,7 +7,7 @@
 #include "judge/outputs.h"
 #include "judge/start.h"
 #include "shim/buf.h"
-#include "store/foreign.h"
+#include "store/candidate.h"
 #include "tools/written.h"
 
 #include "shim/banned.h"

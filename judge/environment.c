@@ -13,7 +13,7 @@
 #include "shim/buf.h"
 #include "shim/sort.h"
 #include "shim/trace.h"
-#include "tools/chance_library.h"
+#include "tools/chance.h"
 #include "tools/driver.h"
 #include "tools/sections.h"
 #include "tools/temporary.h"

@@ -11,7 +11,7 @@
 
 #include "judge/start.h"
 #include "shim/buf.h"
-#include "tools/definitions.h"
+#include "tools/defines.h"
 #include "tools/text_kind.h"
 
 #include "shim/banned.h"

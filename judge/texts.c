@@ -9,7 +9,7 @@
 #include "tools/asks_words.h"
 #include "tools/assembly_words.h"
 #include "tools/computed_files.h"
-#include "tools/definitions.h"
+#include "tools/defines.h"
 #include "tools/driver.h"
 #include "tools/line_marks.h"
 #include "tools/text_kind.h"

@@ -6,7 +6,6 @@
 #include "shim/path.h"
 #include "shim/trace.h"
 #include "tools/chance.h"
-#include "tools/chance_library.h"
 #include "tools/jobserver.h"
 #include "tools/script.h"
 #include "tools/tool.h"

@@ -15,7 +15,6 @@
 #include "store/job_list.h"
 #include "store/lock.h"
 #include "store/queue.h"
-#include "store/queue_unused.h"
 #include "store/tracefile.h"
 #include "store/walk.h"
 

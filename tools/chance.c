@@ -3,10 +3,36 @@
 
 #include <string.h>
 
+#include "shim/path.h"
 #include "shim/sys.h"
+#include "tools/list.h"
 #include "tools/tool.h"
 
 #include "shim/banned.h"
+
+/* --- chance library --- */
+
+/* Crates that look things up in hash tables and never walk them, as their sources show:
+ * serde_derive 1.0 (bound.rs), thiserror-impl 1.0 and 2.0 (fmt.rs). */
+static const char looks_up[] = "serde_derive\0" "thiserror_impl\0";
+
+int chance_by_caller(const char *program)
+{
+	const struct tool_row *row = tool_known(program);
+
+	return row && row->family == FAMILY_RUSTC;
+}
+
+int chance_library_harmless(const char *path, const char *what)
+{
+	static const char prefix[] = "lib";
+	const char *base = path_base(path);
+
+	if (strcmp(what, CHANCE_SEED) != 0 || strncmp(base, prefix, sizeof prefix - 1) != 0)
+		return 0;
+	base += sizeof prefix - 1; /* serde_derive-1f2e3d4c.so */
+	return list_has_n(looks_up, base, strcspn(base, "-."));
+}
 
 /* Bytes read at once from a response file; linkers' response files hold names of objects. */
 #define RESPONSE_CHUNK 4096

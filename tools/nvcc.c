@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "tools/driver.h"
+#include "tools/gcc_modules.h"
 #include "tools/list.h"
-#include "tools/module_hash.h"
 #include "tools/options_f.h"
 
 #include "shim/banned.h"

@@ -1,4 +1,4 @@
-/* units/condition.h - whether a member's conditions hold in this process (units/member.h).
+/* units/condition.h - whether a member's conditions hold in this process (units/set.h).
  *
  * A condition names a source and its content. It holds if both of these are true:
  *   - the source has that content, and has not changed since some seconds before the process began;
@@ -10,9 +10,19 @@
 #include <stdint.h>
 
 #include "shim/arena.h"
-#include "units/member.h"
+#include "shim/settings.h"
+#include "units/class.h"
+#include "units/set.h"
 
 /* 1, or 0 with *why. began: start of this process, s since 1970; 0: not known. THREAD. */
 int condition_all_hold(const struct member *m, int64_t began, struct arena *a, const char **why);
+
+/* Whether a class is on for this process. */
+
+/* 1: the class is on. 0 with *why: REPRISE_CLASSES, REPRISE_FX_SCOPE, one of UNIT_SWITCHES or
+ * torch's fresh_cache() turns it off, or there is no such class. Inductor has no variable that
+ * turns off its autotuning's cache. */
+int unit_class_on(enum unit_class class, const struct settings *set, char *const envp[],
+                  const char **why);
 
 #endif

@@ -13,7 +13,7 @@
 #include "shim/sort.h"
 #include "shim/sys.h"
 #include "store/walk.h"
-#include "units/text.h"
+#include "units/rank.h"
 
 #include "shim/banned.h"
 

@@ -20,11 +20,10 @@
 #include "units/gather_native.h"
 #include "units/gather_pickle.h"
 #include "units/gather_read.h"
-#include "units/gather_sources.h"
 #include "units/gather_triton.h"
 #include "units/key.h"
-#include "units/member.h"
-#include "units/refusal.h"
+#include "units/miss_report.h"
+#include "units/set.h"
 #include "units/unit_event.h"
 
 /* To read, merge and write some hundred KB. */

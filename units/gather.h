@@ -16,7 +16,7 @@
 #define UNITS_GATHER_H
 
 #include "shim/buf.h"
-#include "store/compress.h"
+#include "store/result.h"
 #include "units/offer.h"
 
 /* KEPT: the unit is stored, and its records for the remote store are spooled. DROPPED: counted and

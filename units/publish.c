@@ -12,7 +12,6 @@
 #include "store/lock.h"
 #include "store/result.h"
 #include "units/gather_queue.h"
-#include "units/gather_send.h"
 
 #include "shim/banned.h"
 

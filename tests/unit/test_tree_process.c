@@ -1,6 +1,5 @@
 /* The reading of a trace: which processes there were, who must report and end, and their kinds. */
 #include "tools/chance.h"
-#include "tools/chance_library.h"
 #include "tree_fixture.h"
 #include "tools/script.h"
 
