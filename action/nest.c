@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "action/state.h"
 #include "judge/outputs.h"
 #include "judge/search.h"
 #include "judge/tree_file.h"

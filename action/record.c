@@ -30,7 +30,6 @@
 #include "keying/memo_file.h"
 #include "shim/buf.h"
 #include "shim/childenv.h"
-#include "shim/log.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
 #include "store/counters.h"

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "action/state.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"

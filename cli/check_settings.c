@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "cli/cli.h"
 #include "remote/remote.h"
 #include "shim/service.h"
 #include "shim/setting_value.h"

@@ -9,7 +9,6 @@
 #include "cli/json.h"
 #include "cli/preload.h"
 #include "cli/print.h"
-#include "remote/remote.h"
 #include "shim/job.h"
 #include "shim/log.h"
 #include "shim/setting_value.h"

@@ -2,7 +2,6 @@
  * serves. */
 #include "cli/doctor_job.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
@@ -14,7 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/doctor.h"
 #include "cli/doctor_say.h"
 #include "cli/preload.h"
 #include "shim/path.h"

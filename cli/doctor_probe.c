@@ -9,7 +9,6 @@
 #include "cli/doctor_probe.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <link.h>
 #include <pwd.h>
@@ -21,7 +20,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/doctor.h"
 #include "remote/remote.h"
 #include "shim/job.h"
 #include "shim/path.h"

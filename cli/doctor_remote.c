@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/doctor.h"
 #include "cli/doctor_say.h"
 #include "cli/print.h"
 #include "remote/remote.h"

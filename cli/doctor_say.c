@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "cli/doctor.h"
 #include "cli/print.h"
 
 #define TEXT_MAX 1024

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/nearest.h"
 #include "cli/print.h"
 #include "shim/reason.h"
 

@@ -10,7 +10,6 @@
 #include "cli/explain_groups.h"
 #include "cli/job_summary.h"
 #include "cli/print.h"
-#include "shim/job.h"
 #include "shim/path.h"
 #include "shim/rank.h"
 #include "shim/reason.h"

@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "cli/preload.h"
 #include "shim/foreign.h"
 #include "shim/job.h"

@@ -5,8 +5,6 @@
 #include <argp.h>
 #include <string.h>
 
-#include "cli/cli.h"
-
 static error_t parse_nothing(int key, char *arg, struct argp_state *state)
 {
 	(void)arg;

@@ -2,7 +2,6 @@
 #include "cli/preload.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>

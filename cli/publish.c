@@ -9,7 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
@@ -19,7 +18,6 @@
 #include "shim/setting_value.h"
 #include "units/declared.h"
 #include "units/offer.h"
-#include "units/publish.h"
 
 struct options {
 	int daemon, wait, json;

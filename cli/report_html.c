@@ -7,7 +7,6 @@
 
 #include "cli/check_settings.h"
 #include "cli/explain_groups.h"
-#include "cli/lanes.h"
 #include "cli/print.h"
 #include "shim/setting_value.h"
 

@@ -28,7 +28,6 @@
 #include "shim/sys.h"
 #include "shim/trace.h"
 #include "store/dirs.h"
-#include "store/store.h"
 #include "store/trust.h"
 #include "tools/chance.h"
 #include "tools/script.h"

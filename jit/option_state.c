@@ -1,7 +1,6 @@
 /* jit/option_state.c - options that affect later compiles of the process. */
 #include "jit/option_state.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "jit/names.h"

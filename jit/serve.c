@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "jit/answers.h"
 #include "jit/compile_error.h"
@@ -28,7 +27,6 @@
 #include "keying/memo_file.h"
 #include "keying/names_bases.h"
 #include "shim/buf.h"
-#include "shim/format.h"
 #include "shim/sandbox.h"
 #include "shim/signals.h"
 #include "shim/sys.h"

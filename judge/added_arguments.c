@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "judge/collect.h"
 #include "judge/start.h"
 #include "judge/tree_file.h"
 #include "shim/sys.h"

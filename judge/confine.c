@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include "judge/outputs.h"
-#include "judge/start.h"
 #include "shim/buf.h"
 #include "store/candidate.h"
 #include "tools/written.h"

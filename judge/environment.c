@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "judge/collect.h"
 #include "judge/pwd.h"
 #include "judge/search.h"
 #include "judge/start.h"

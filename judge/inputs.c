@@ -17,7 +17,6 @@
 #include "judge/real_path.h"
 #include "judge/scripts.h"
 #include "judge/search.h"
-#include "judge/start.h"
 #include "judge/times.h"
 #include "judge/tree_file.h"
 #include "keying/name_shape.h"
@@ -26,7 +25,6 @@
 #include "shim/object.h"
 #include "shim/sort.h"
 #include "shim/sys.h"
-#include "shim/trace.h"
 
 #include "shim/banned.h"
 

@@ -10,7 +10,6 @@
 #include "judge/files_asked.h"
 #include "judge/input_holds.h"
 #include "judge/search_set.h"
-#include "judge/start.h"
 #include "judge/stream_files.h"
 #include "keying/memo_file.h"
 #include "shim/buf.h"

@@ -21,7 +21,6 @@
 
 #include <string.h>
 
-#include "judge/start.h"
 #include "keying/name_shape.h"
 #include "shim/buf.h"
 #include "shim/fdpath.h"

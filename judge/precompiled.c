@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#include "judge/start.h"
 #include "shim/buf.h"
 #include "tools/defines.h"
 #include "tools/text_kind.h"

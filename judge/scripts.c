@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "judge/collect.h"
 #include "judge/environment.h"
 #include "judge/pwd.h"
 #include "judge/start.h"
@@ -11,7 +10,6 @@
 #include "judge/variables.h"
 #include "shim/sort.h"
 #include "shim/sys.h"
-#include "shim/trace.h"
 #include "tools/script.h"
 #include "tools/shell.h"
 #include "tools/varying.h"

@@ -7,7 +7,6 @@
 #include "judge/event.h"
 #include "keying/hashfile.h"
 #include "keying/names_bases.h"
-#include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/job.h"
 #include "shim/log.h"

@@ -5,7 +5,6 @@
  *         13  label, value */
 #include "keying/key.h"
 
-#include "shim/buf.h"
 #include "shim/le.h"
 
 #include "shim/banned.h"

@@ -4,8 +4,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "shim/arena.h"
-
 #include "shim/le.h"
 
 #include "shim/banned.h"

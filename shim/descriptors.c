@@ -1,8 +1,6 @@
 /* shim/descriptors.c - closes descriptors. */
 #include "shim/descriptors.h"
 
-#include <linux/close_range.h>
-
 #include "shim/sys.h"
 
 #include "shim/banned.h"

@@ -5,7 +5,6 @@
 
 #include "shim/distance.h"
 #include "shim/path.h"
-#include "shim/settings.h"
 #include "units/units.def"
 
 #include "shim/banned.h"

@@ -28,7 +28,6 @@
 
 #include "keying/key.h"
 #include "keying/probe.h"
-#include "shim/buf.h"
 #include "shim/path.h"
 
 #include "shim/banned.h"

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include "shim/buf.h"
-#include "shim/format.h"
 #include "shim/path.h"
 #include "shim/sort.h"
 #include "shim/sys.h"

@@ -16,10 +16,8 @@
  * tests/unit/test_result.c. */
 #include "store/result.h"
 
-#include <stdint.h>
 #include <string.h>
 
-#include "shim/buf.h"
 #include "shim/pack.h"
 #include "store/candidate.h"
 

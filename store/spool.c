@@ -23,7 +23,6 @@
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/counters.h"
-#include "store/dirs.h"
 #include "store/job_list.h"
 #include "store/walk.h"
 

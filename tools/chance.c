@@ -75,14 +75,6 @@ static const struct {
 /* Any program with such a name: they write a file beside their output and rename it. */
 static const char *const llvm_prefixes[] = {"llvm-", "clang-"};
 
-static int is_among(const char *what, const char *calls)
-{
-	for (; *calls; calls += strlen(calls) + 1)
-		if (strcmp(what, calls) == 0)
-			return 1;
-	return 0;
-}
-
 int chance_harmless(const char *program, const char *what)
 {
 	const struct tool_row *row = tool_known(program);
@@ -90,10 +82,10 @@ int chance_harmless(const char *program, const char *what)
 
 	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
 		if (strcmp(name, harmless[i].program) == 0)
-			return is_among(what, harmless[i].calls);
+			return list_has(harmless[i].calls, what);
 	for (size_t i = 0; i < sizeof llvm_prefixes / sizeof *llvm_prefixes; i++)
 		if (strncmp(name, llvm_prefixes[i], strlen(llvm_prefixes[i])) == 0)
-			return is_among(what, LLVM_TEMPORARY);
+			return list_has(LLVM_TEMPORARY, what);
 	return 0;
 }
 

@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-#include "tools/options.h"
-
 #include "shim/banned.h"
 
 #define AR_HEADER 60

@@ -7,12 +7,10 @@
 #include "tools/gcc_directory.h"
 
 #include <elf.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "shim/arena.h"
-#include "shim/buf.h"
 #include "shim/sort.h"
 #include "tools/gcc_order.h"
 

@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-#include "tools/options.h"
-
 #include "shim/banned.h"
 
 /* Without -f and no-, each with its NUL. "=" at the end: any value; "-" at the end: any text that

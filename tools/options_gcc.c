@@ -1,5 +1,4 @@
 /* tools/options_gcc.c - options of gcc and clang. */
-#include <string.h>
 
 #include "tools/options_rows.h"
 

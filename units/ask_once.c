@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "remote/remote.h"
-#include "units/ask.h"
 
 #include "shim/banned.h"
 

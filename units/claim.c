@@ -18,7 +18,6 @@
 #include "store/shared_page.h"
 #include "store/walk.h"
 #include "units/lay.h"
-#include "units/scope.h"
 #include "units/unit_event.h"
 
 #include "shim/banned.h"

@@ -15,10 +15,8 @@
 #include "store/spool.h"
 #include "units/background.h"
 #include "units/key.h"
-#include "units/lookup.h"
 #include "units/offer.h"
 #include "units/parcel.h"
-#include "units/rank.h"
 
 #include "shim/banned.h"
 

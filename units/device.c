@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#include "shim/path.h"
 #include "shim/sort.h"
 #include "shim/sys.h"
 #include "store/walk.h"

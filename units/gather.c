@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shim/buf.h"
 #include "shim/log.h"
 #include "store/counters.h"
 #include "store/job_list.h"

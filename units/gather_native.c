@@ -5,10 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "units/gather_check.h"
 #include "units/gather_pickle.h"
-#include "units/gather_read.h"
-#include "units/set.h"
 #include "units/whole.h"
 
 /* The sources that a pickle's code was made from, as conditions of its

@@ -6,7 +6,6 @@
 #include "shim/buf.h"
 #include "shim/sys.h"
 #include "store/counters.h"
-#include "units/gather.h"
 #include "units/miss_report.h"
 #include "units/parcel.h"
 

@@ -1,7 +1,6 @@
 /* units/gather_read.c - reads one file completely, if it belongs to the right user. */
 #include "units/gather_read.h"
 
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 

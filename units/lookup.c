@@ -1,9 +1,7 @@
 /* units/lookup.c - finds a unit in the stores and places it where the framework looked. */
 #include "units/lookup.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "remote/remote.h"
 #include "shim/path.h"
@@ -24,7 +22,6 @@
 #include "units/miss_report.h"
 #include "units/peers.h"
 #include "units/place.h"
-#include "units/rank.h"
 #include "units/seen_files.h"
 #include "units/set.h"
 #include "units/unit_event.h"

@@ -10,7 +10,6 @@
 #include "store/counters.h"
 #include "store/event.h"
 #include "store/lock.h"
-#include "store/result.h"
 #include "units/gather_queue.h"
 
 #include "shim/banned.h"

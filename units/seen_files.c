@@ -2,7 +2,6 @@
  * value once. */
 #include "units/seen_files.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "shim/digest.h"

@@ -1,9 +1,6 @@
 /* units/set.c - members of sets, and what ranks have under one name. */
 #include "units/set.h"
 
-#include <string.h>
-
-#include "shim/buf.h"
 #include "units/key.h"
 #include "units/parcel.h"
 #include "units/place.h"
