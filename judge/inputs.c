@@ -387,7 +387,6 @@ enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 	}
 	k.times = times_matter(&k);
 	k.untimed = k.times ? times_untimed(&k) : NULL;
-	collect_time_texts(&k);
 	collect_compared_times(&k);
 	changed_primaries(&k);
 	scripts = judge_scripts_read(&k);

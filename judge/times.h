@@ -24,10 +24,4 @@ void collect_compared_times(struct collect *k);
 /* Adds the files that the command line names, if k->times. */
 void collect_primary_times(struct collect *k);
 
-/* For programs that ask for the time in every run (TOOL_TIME_BY_TEXT): may the
- * texts of a run bring the time into its result? */
-
-/* Refuses the result if they may. */
-void collect_time_texts(struct collect *k);
-
 #endif

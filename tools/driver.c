@@ -7,7 +7,6 @@
 #include "tools/ar.h"
 #include "tools/asks.h"
 #include "tools/comments.h"
-#include "tools/d_time.h"
 #include "tools/gcc.h"
 #include "tools/gcc_directory.h"
 #include "tools/gcc_modules.h"
@@ -419,16 +418,6 @@ const char *driver_variables(const struct tool_row *row)
 int driver_says_time(const char *words)
 {
 	return strstr(words, "-time") != NULL;
-}
-
-int driver_text_takes_time(const char *path, const char *text, size_t n)
-{
-	return d_time_in(path, text, n);
-}
-
-int driver_zone_is_fixed(const char *tz)
-{
-	return d_time_zone_fixed(tz);
 }
 
 const char *driver_editor(const struct tool_row *row)

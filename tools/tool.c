@@ -48,8 +48,6 @@
 static const char locale_env[] = LOCALE_ENV;
 static const char gcc_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV LINK_ENV;
 static const char rust_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV LINK_ENV ALLOCATOR_ENV;
-/* Local time by ctime(). */
-static const char d_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV LINK_ENV "TZ\0TZDIR\0";
 static const char clang_env[] = LOCALE_ENV INCLUDE_ENV CLANG_ENV LINK_ENV;
 /* The configuration of AMD's and Intel's drivers: places of libraries, and arguments. */
 static const char hip_env[] = LOCALE_ENV INCLUDE_ENV CLANG_ENV LINK_ENV
