@@ -5,7 +5,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
-#include "judge/stream_files.h"
+#include "judge/stream_state.h"
 #include "shim/fdpath.h"
 #include "shim/path.h"
 #include "shim/sys.h"

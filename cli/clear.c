@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 #include "store/gc.h"

@@ -6,7 +6,6 @@
 
 #include "cli/check_settings.h"
 #include "cli/cli.h"
-#include "cli/json.h"
 #include "cli/preload.h"
 #include "cli/print.h"
 #include "shim/job.h"

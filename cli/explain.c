@@ -11,7 +11,6 @@
 
 #include "cli/cli.h"
 #include "cli/explain_groups.h"
-#include "cli/json.h"
 #include "cli/key_diff.h"
 #include "cli/nearest.h"
 #include "cli/open_store.h"

@@ -12,14 +12,14 @@
 #include "cli/pack.h"
 #include "cli/print.h"
 #include "remote/remote.h"
-#include "shim/le.h"
+#include "shim/buf.h"
 #include "shim/setting_value.h"
 #include "store/gc.h"
 #include "store/job_list.h"
 #include "store/job_list_read.h"
 #include "units/offer.h"
 #include "units/parcel.h"
-#include "units/set.h"
+#include "units/member.h"
 
 /* Name of an unfinished pack. Signal handlers remove it, too. */
 static char *volatile part;

@@ -19,7 +19,7 @@
 #include "units/key.h"
 #include "units/offer.h"
 #include "units/parcel.h"
-#include "units/set.h"
+#include "units/member.h"
 
 /* A host sends its question as soon as it is connected. */
 #define QUESTION_MS 200

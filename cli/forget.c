@@ -10,7 +10,6 @@
 
 #include "cli/cli.h"
 #include "cli/explain_groups.h"
-#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 #include "remote/remote.h"

@@ -2,7 +2,6 @@
 #include <argp.h>
 
 #include "cli/cli.h"
-#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 #include "store/gc.h"

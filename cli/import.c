@@ -5,7 +5,6 @@
 #include "cli/pack.h"
 #include "cli/print.h"
 #include "shim/buf.h"
-#include "shim/le.h"
 #include "units/gather.h"
 #include "units/parcel.h"
 

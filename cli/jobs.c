@@ -6,7 +6,6 @@
 
 #include "cli/cli.h"
 #include "cli/job_summary.h"
-#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 

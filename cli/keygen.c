@@ -2,7 +2,7 @@
 #include <argp.h>
 
 #include "cli/cli.h"
-#include "cli/json.h"
+#include "cli/print.h"
 #include "store/trust.h"
 
 struct wish {

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 

@@ -9,7 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 #include "remote/remote.h"

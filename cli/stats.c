@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include "cli/cli.h"
-#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 #include "cli/stats_job.h"

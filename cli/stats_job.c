@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "cli/explain_groups.h"
-#include "cli/json.h"
 #include "cli/print.h"
 #include "remote/remote.h"
 

@@ -5,14 +5,13 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 #include "store/candidate.h"
 #include "store/gc.h"
 #include "store/result.h"
 #include "units/parcel.h"
-#include "units/set.h"
+#include "units/member.h"
 
 struct check {
 	const char *who;

@@ -2,7 +2,7 @@
 #include "jit/engine.h"
 
 #include "jit/call.h"
-#include "jit/entry_points.h"
+#include "jit/library.h"
 #include "jit/linked.h"
 #include "jit/nvjitlink.h"
 #include "jit/nvrtc.h"

@@ -7,8 +7,6 @@
 #include "judge/precompiled.h"
 #include "shim/sys.h"
 #include "tools/asks_words.h"
-#include "tools/assembly_words.h"
-#include "tools/computed_files.h"
 #include "tools/defines.h"
 #include "tools/driver.h"
 #include "tools/line_marks.h"

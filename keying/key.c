@@ -5,7 +5,7 @@
  *         13  label, value */
 #include "keying/key.h"
 
-#include "shim/le.h"
+#include "shim/buf.h"
 
 #include "shim/banned.h"
 

@@ -186,10 +186,10 @@ formats() {
 }
 format_files='store/store.h store/queue.h store/job_list.h store/event.h store/events.h
 	store/job_counts.h store/job_node.h store/entry.c store/candidate.c
-	store/result.c units/parcel.c units/set.c units/stage.h units/claim.c
-	units/peers.c units/complete.c units/mark.h jit/answers.h action/key_history.c
+	store/result.c units/parcel.c units/member.c units/stage.h units/claim.c
+	units/peers.c units/made.c units/mark.h jit/answers.h action/key_history.c
 	judge/precompiled.c judge/facts.c
-	tools/asks_facts.c store/counters.c store/journal.c store/shared_page.h store/lock.c
+	tools/asks_facts.c store/counters.c store/journal.c store/slots.h store/lock.c
 	keying/memo.c shim/trace.h store/blob.c store/trust.c cli/pack.h remote/server.h
 	store/spool.c remote/breaker.c store/negative_cache.c units/offer_record.c
 	remote/resolve.c remote/cluster_map.c'

@@ -17,7 +17,7 @@
  * Classes and their payloads: 1 manifest, a candidate in each slot (candidate.c); 2 result
  * (result.c); 3 key history: two strings, the fields of a command's previous key ("" if there was
  * none) and of its key, each a row of 1 tag (keying/key.h), string label, string value, strings as
- * in candidate.c; 4 unit (units/parcel.c); 5 set, a member in each slot (units/set.c); 6 texts
+ * in candidate.c; 4 unit (units/parcel.c); 5 set, a member in each slot (units/member.c); 6 texts
  * (judge/precompiled.c, judge/facts.c).
  *
  * Specimen: tests/data/entry-v4.bin, decoded by tests/unit/test_entry.c. */
@@ -28,7 +28,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-#include "shim/le.h"
+#include "shim/buf.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"

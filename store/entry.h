@@ -28,7 +28,7 @@
 	X(RESULT, 2, "result")                                                                     \
 	X(KEY_HISTORY, 3, "trail") /* the last key of a command, for explain */       \
 	X(UNIT, 4, "unit")         /* a parcel of a framework's cache (units/parcel.h) */ \
-	X(SET, 5, "set")           /* members of a unit that grows, in slots (units/set.h) */ \
+	X(SET, 5, "set")           /* members of a unit that grows, in slots (units/member.h) */ \
 	X(TEXTS, 6, "texts")       /* sources of a precompiled header (judge/precompiled.h) */ \
 	X(JOB_NODE, 7, "job_node") /* of remote stores alone (store/job_node.h) */
 enum store_class {

@@ -19,7 +19,6 @@
 
 #include "shim/buf.h"
 #include "shim/format.h"
-#include "shim/le.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/counters.h"

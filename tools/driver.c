@@ -14,7 +14,7 @@
 #include "tools/language.h"
 #include "tools/link.h"
 #include "tools/list.h"
-#include "tools/nvcc_steps.h"
+#include "tools/nvcc.h"
 #include "tools/prefix_map.h"
 #include "tools/sections.h"
 

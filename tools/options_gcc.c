@@ -1,6 +1,6 @@
 /* tools/options_gcc.c - options of gcc and clang. */
 
-#include "tools/options_rows.h"
+#include "tools/options.h"
 
 #include "shim/banned.h"
 

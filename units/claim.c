@@ -1,6 +1,6 @@
 /* units/claim.c - the table of claims.
  *
- * <runtime>/makers: CLAIM_SLOTS slots (store/shared_page.h), a kernel's chosen by its bytes 8 to
+ * <runtime>/makers: CLAIM_SLOTS slots (store/slots.h), a kernel's chosen by its bytes 8 to 11, and
  * 11, and one more that counts waits without a kernel (device ""; pid: how many in a row):
  *   0 16  the kernel's first bytes
  *  16  8  when, CLOCK_BOOTTIME ns; 0: no claim
@@ -15,7 +15,7 @@
 #include "shim/path.h"
 #include "shim/process.h"
 #include "shim/sys.h"
-#include "store/shared_page.h"
+#include "store/slots.h"
 #include "store/walk.h"
 #include "units/lay.h"
 #include "units/unit_event.h"

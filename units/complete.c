@@ -11,83 +11,14 @@
 #include "shim/path.h"
 #include "shim/sys.h"
 #include "store/job_list.h"
-#include "store/shared_page.h"
 #include "store/spool.h"
 #include "units/background.h"
 #include "units/key.h"
+#include "units/made.h"
 #include "units/offer.h"
 #include "units/parcel.h"
 
 #include "shim/banned.h"
-
-/* Graphs that ranks of this job made on this host.
- *
- * Ranks that look in one directory find each other's new graphs there, and torch itself uses them.
- * Such a graph then belongs to the set of the rank that opened it, if two conditions hold. The rank
- * has no graph under that key. And the rank that made the graph differs from it only in its number:
- * world, CPU features and torch are the same. Otherwise the next start, in an empty directory,
- * would lack the graph. A graph of unknown origin does not count, such as a graph that a host with
- * another CPU left on a shared file system.
- *
- * <runtime>/made holds hints, a record that is lost costs a compile: MADE_SLOTS slots
- * (store/shared_page.h), a member's chosen by bytes 8 to 11 of the key.
- *   0 32  key: that of the member (units/key.h) in the scope of the rank whose number is the
- *         world's size, which no rank has; or that of the set in the scope of a rank that made a
- *         member of it */
-
-#define MADE_SLOTS 16384u
-
-static int key_of(struct digest *out, struct unit_lookup *l)
-{
-	struct rank me, any;
-	const char *scope;
-	struct digest set;
-
-	rank_read(&me, l->envp);
-	any = me;
-	any.rank = me.world;
-	scope = unit_scope_of_peer(l->scope, &me, &any, &l->arena);
-	if (!scope || !l->u.member)
-		return -1;
-	unit_key(&set, l->u.class, scope, l->name, l->u.name_len);
-	unit_member_key(out, &set, l->u.member, NULL);
-	return 0;
-}
-
-static int is_there(int fd, const struct digest *key)
-{
-	struct digest found;
-
-	return slots_get(fd, slots_of(key, MADE_SLOTS), &found, sizeof found) &&
-	       digest_equal(&found, key);
-}
-
-/* l: of a member, in a process with a rank. */
-static void made_tell(struct unit_lookup *l)
-{
-	struct digest key;
-	int fd = key_of(&key, l) == 0 ? slots_open(l->store.runtime_dir, "made") : -1;
-
-	if (fd < 0)
-		return;
-	slots_put(fd, slots_of(&l->key, MADE_SLOTS), &l->key, sizeof l->key);
-	slots_put(fd, slots_of(&key, MADE_SLOTS), &key, sizeof key);
-	sys_close(fd);
-}
-
-/* 1: such a rank has made this member, and this rank has made no member of the set. */
-static int made_by_peer(struct unit_lookup *l)
-{
-	struct digest key;
-	int fd = key_of(&key, l) == 0 ? slots_open(l->store.runtime_dir, "made") : -1;
-	int made;
-
-	if (fd < 0)
-		return 0;
-	made = is_there(fd, &key) && !is_there(fd, &l->key);
-	sys_close(fd);
-	return made;
-}
 
 /* The file whose identity is recorded. A directory that was renamed as one does not name its index,
  * so the directory itself is recorded; so is one that grows. */

@@ -14,7 +14,7 @@ int complete(struct unit_lookup *l);
 /* The same for a file that was written in place and closed: its bytes are read for their digest. */
 int complete_closed(struct unit_lookup *l);
 /* The framework opened a graph to read it. If a peer made the graph, it is offered for this rank,
- * too (units/complete.c). */
+ * too (units/made.h). */
 int complete_found(struct unit_lookup *l);
 
 #endif

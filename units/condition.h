@@ -1,4 +1,4 @@
-/* units/condition.h - whether a member's conditions hold in this process (units/set.h).
+/* units/condition.h - whether a member's conditions hold in this process (units/member.h).
  *
  * A condition names a source and its content. It holds if both of these are true:
  *   - the source has that content, and has not changed since some seconds before the process began;
@@ -12,7 +12,7 @@
 #include "shim/arena.h"
 #include "shim/settings.h"
 #include "units/class.h"
-#include "units/set.h"
+#include "units/member.h"
 
 /* 1, or 0 with *why. began: start of this process, s since 1970; 0: not known. THREAD. */
 int condition_all_hold(const struct member *m, int64_t began, struct arena *a, const char **why);

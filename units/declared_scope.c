@@ -9,7 +9,7 @@
 #include "units/declared_scope.h"
 #include "units/device.h"
 #include "units/scope.h"
-#include "units/set.h"
+#include "units/member.h"
 
 #include "shim/banned.h"
 

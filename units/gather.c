@@ -13,7 +13,6 @@
 #include "units/choices.h"
 #include "units/declared.h"
 #include "units/declared_scope.h"
-#include "units/gather_check.h"
 #include "units/gather_directory.h"
 #include "units/gather_json.h"
 #include "units/gather_native.h"
@@ -22,7 +21,7 @@
 #include "units/gather_triton.h"
 #include "units/key.h"
 #include "units/miss_report.h"
-#include "units/set.h"
+#include "units/member.h"
 #include "units/unit_event.h"
 
 /* To read, merge and write some hundred KB. */

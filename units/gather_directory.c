@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "store/walk.h"
-#include "units/gather_check.h"
 #include "units/gather_directory.h"
+#include "units/gather_read.h"
 
 /* Of a file that a living process may be writing. */
 #define REST_NS 2000000000ll

@@ -1,7 +1,7 @@
 /* units/key.h - the keys of units in the store. Pure. THREAD.
  *
  *   WHOLE, FILE, MERGED   unit_key: entry STORE_UNIT, a parcel (units/parcel.h)
- *   SET                   unit_key: slots of STORE_SET, each a member record (units/set.h) that
+ *   SET                   unit_key: slots of STORE_SET, each a member record (units/member.h) that
  *                         names the key of one parcel, STORE_UNIT
  * Both hold ENTRY_VERSION and the class's number, so that builds of two versions share a store but
  * not its entries. They use the digest that is in use (shim/digest.h), which the caller has chosen

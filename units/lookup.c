@@ -23,6 +23,7 @@
 #include "units/peers.h"
 #include "units/place.h"
 #include "units/seen_files.h"
+#include "units/member.h"
 #include "units/set.h"
 #include "units/unit_event.h"
 

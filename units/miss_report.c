@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "shim/job.h"
-#include "shim/le.h"
+#include "shim/buf.h"
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "store/journal.h"

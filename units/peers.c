@@ -1,6 +1,6 @@
 /* units/peers.c - the table of ranks' directories.
  *
- * <runtime>/ranks: PEERS_SLOTS slots (store/shared_page.h). The launch's digest chooses the first
+ * <runtime>/ranks: PEERS_SLOTS slots (store/slots.h). The launch's digest chooses the first slot,
  * slot, and each class has PEERS_MAX slots in a row, so ranks of one launch never share one. A rank
  * whose slot a rank of another launch took counts as one without a record.
  *   0 16  who: digest of launch, class and local rank
@@ -16,7 +16,7 @@
 #include "shim/path.h"
 #include "shim/process.h"
 #include "shim/sys.h"
-#include "store/shared_page.h"
+#include "store/slots.h"
 #include "units/place.h"
 #include "units/rank.h"
 

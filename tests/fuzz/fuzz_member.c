@@ -7,7 +7,7 @@
 
 #include "shim/buf.h"
 #include "units/parcel.h"
-#include "units/set.h"
+#include "units/member.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,7 +11,7 @@
 #include "units/gather.h"
 #include "units/key.h"
 #include "units/parcel.h"
-#include "units/set.h"
+#include "units/member.h"
 
 #define B32 "J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMQ"
 #define C51 "abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs"

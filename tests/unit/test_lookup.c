@@ -14,7 +14,7 @@
 #include "units/offer.h"
 #include "units/parcel.h"
 #include "units/seen_files.h"
-#include "units/set.h"
+#include "units/member.h"
 
 TestSuite(unit_lookup, .init = fixture_start, .fini = fixture_stop);
 

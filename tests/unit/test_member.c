@@ -2,7 +2,7 @@
 #include "store_fixture.h"
 
 #include "shim/buf.h"
-#include "units/set.h"
+#include "units/member.h"
 
 static void stop(void)
 {

@@ -31,7 +31,7 @@
 #include "units/lay.h"
 #include "units/offer.h"
 #include "units/scope.h"
-#include "units/set.h"
+#include "units/member.h"
 
 static struct arena arena;
 static struct settings set;
