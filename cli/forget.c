@@ -1,5 +1,4 @@
 /* cli/forget.c - `reprise forget`: drops what one action replays. */
-#include <argp.h>
 #include <errno.h>
 #include <pwd.h>
 #include <stdlib.h>
@@ -180,26 +179,6 @@ struct found {
 	unsigned candidates;
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct wish *w = state->input;
-
-	switch (key) {
-	case 'r': w->remote = 1; return 0;
-	case 'y': w->yes = 1; return 0;
-	case 'j': w->json = 1; return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 0)
-			argp_error(state, "too many arguments");
-		w->what = arg;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "an output or a key is missing");
-		return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
-
 static void add_key(struct found *f, const struct digest *key)
 {
 	for (int i = 0; i < f->count; i++)
@@ -311,24 +290,26 @@ static int forget(struct cli *c, struct store *s, const struct wish *w, struct f
 
 int cli_forget(struct cli *c, int argc, char **argv)
 {
-	static const struct argp_option options[] = {
-		{"remote", 'r', NULL, 0, "Also in the remote store", 0},
-		{"yes", 'y', NULL, 0, "Do not ask", 0},
-		{"json", 'j', NULL, 0, "Print one JSON object (docs/json.md); needs --yes", 0},
-		{0},
-	};
-	struct argp argp = {options, parse, "OUTPUT | KEY",
-	                    "Drops a result that is suspect, after showing what it is, and when "
-	                    "and by whom it was made. KEY is an action's key, as `reprise report "
-	                    "--trace` has it. OUTPUT is a file that commands of the last jobs name "
-	                    "(REPRISE_EVENTS). The next start runs for real.", NULL, NULL, NULL};
 	struct wish w = {0};
 	struct found f = {0};
 	struct digest key;
 	struct events e = {0};
 	struct store s;
+	const struct cli_option options[] = {
+		{"remote", 'r', NULL, "Also in the remote store", &w.remote},
+		{"yes", 'y', NULL, "Do not ask", &w.yes},
+		{"json", 'j', NULL, "Print one JSON object (docs/json.md); needs --yes", &w.json},
+		{0},
+	};
+	const struct cli_syntax syntax = {
+		options, "OUTPUT | KEY",
+		"Drops a result that is suspect, after showing what it is, and when and by whom "
+		"it was made. KEY is an action's key, as `reprise report --trace` has it. OUTPUT "
+		"is a file that commands of the last jobs name (REPRISE_EVENTS). The next start "
+		"runs for real.",
+		&w.what, "an output or a key"};
 
-	argp_parse(&argp, argc, argv, 0, NULL, &w);
+	cli_parse(argc, argv, &syntax);
 	if (w.json && !w.yes) {
 		fprintf(stderr, "%s: --json cannot ask: pass --yes\n", argv[0]);
 		return CLI_USAGE;

@@ -1,5 +1,4 @@
 /* cli/report.c - `reprise report`. */
-#include <argp.h>
 #include <errno.h>
 #include <json-c/json.h>
 #include <stdio.h>
@@ -106,28 +105,6 @@ struct wish {
 	int json, remote;
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct wish *w = state->input;
-
-	switch (key) {
-	case 'o': w->out = arg; return 0;
-	case OPTION_TRACE: w->trace = arg; return 0;
-	case 'j': w->json = 1; return 0;
-	case OPTION_REMOTE: w->remote = 1; return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 0)
-			argp_error(state, "too many arguments");
-		w->job = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!w->out && !w->trace && !w->json)
-			argp_error(state, "say where to: -o FILE, --trace FILE or --json");
-		return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
-
 /* Writes a file by print; "-" is standard output. 0 or -1 after a message. */
 static int write_file(const char *path, void (*print)(FILE *to, void *ctx), void *ctx,
                       const char *who)
@@ -156,27 +133,30 @@ static void print_trace(FILE *to, void *ctx)
 
 int cli_report(struct cli *c, int argc, char **argv)
 {
-	static const struct argp_option options[] = {
-		{NULL, 'o', "FILE", 0, "Write one page of HTML, which needs no other file", 0},
-		{"trace", OPTION_TRACE, "FILE", 0,
-		 "Write the events for Perfetto and chrome://tracing", 0},
-		{"json", 'j', NULL, 0, "Print the figures, as `reprise stats --job --json`", 0},
-		{"remote", OPTION_REMOTE, NULL, 0,
-		 "Join what other nodes of the job left in the remote store; with "
-		 "REPRISE_EVENTS=remote, this is so without the option", 0},
-		{0},
-	};
-	struct argp argp = {options, parse, "[JOB]",
-	                    "Shows one job: what was replayed, when, by which rank, what it saved, "
-	                    "and why the rest was not. Without JOB, the job whose event is the "
-	                    "latest. FILE may be -.", NULL, NULL, NULL};
 	struct wish w = {0};
 	struct figures all;
 	struct events e;
 	struct store s;
 	struct report r = {.e = &e, .all = &all, .a = &c->arena, .c = c};
+	const struct cli_option options[] = {
+		{NULL, 'o', "FILE", "Write one page of HTML, which needs no other file", &w.out},
+		{"trace", OPTION_TRACE, "FILE",
+		 "Write the events for Perfetto and chrome://tracing", &w.trace},
+		{"json", 'j', NULL, "Print the figures, as `reprise stats --job --json`", &w.json},
+		{"remote", OPTION_REMOTE, NULL,
+		 "Join what other nodes of the job left in the remote store; with "
+		 "REPRISE_EVENTS=remote, this is so without the option", &w.remote},
+		{0},
+	};
+	const struct cli_syntax syntax = {
+		options, "[JOB]",
+		"Shows one job: what was replayed, when, by which rank, what it saved, and why "
+		"the rest was not. Without JOB, the job whose event is the latest. FILE may be -.",
+		&w.job, NULL};
 
-	argp_parse(&argp, argc, argv, 0, NULL, &w);
+	cli_parse(argc, argv, &syntax);
+	if (!w.out && !w.trace && !w.json)
+		cli_wrong_usage(argv[0], "say where to: -o FILE, --trace FILE or --json");
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;

@@ -100,9 +100,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'J':
 		if (!job_list_name_ok(arg))
-			argp_error(state,
-			           "--job takes a name of at most %d letters, digits and . _ : @ + "
-			           "= , -", JOB_LIST_NAME_MAX);
+			argp_error(state, JOB_NAME_WRONG, JOB_LIST_NAME_MAX);
 		l->job = arg;
 		return 0;
 	case 'q': l->quiet = 1; return 0;
