@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/doctor_say.h"
+#include "cli/doctor_probe.h"
 #include "cli/preload.h"
 #include "shim/path.h"
 #include "tools/tool.h"

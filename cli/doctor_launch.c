@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "cli/doctor_probe.h"
-#include "cli/doctor_say.h"
 #include "shim/path.h"
 #include "shim/sys.h"
 

@@ -16,9 +16,9 @@ static char *const *environment(void)
 
 #include "shim/elfobject.h"
 #include "shim/exe.h"
-#include "shim/fdpath.h"
 #include "shim/memory.h"
 #include "shim/path.h"
+#include "shim/realpath.h"
 #include "shim/sandbox.h"
 #include "shim/signals.h"
 #include "shim/sys.h"
