@@ -11,6 +11,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "action/command.h"
 #include "action/key_files.h"
 #include "action/stdin.h"
 #include "action/stream_files.h"
@@ -18,6 +19,7 @@
 #include "judge/directory.h"
 #include "judge/inherited.h"
 #include "judge/names.h"
+#include "judge/start.h"
 #include "keying/cpu.h"
 #include "keying/host_memory.h"
 #include "keying/loader.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "action/state.h"
 #include "judge/outputs.h"
 #include "judge/search.h"
 #include "judge/tree_file.h"

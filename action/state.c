@@ -3,10 +3,12 @@
 
 #include "keying/memo_file.h"
 #include "shim/childenv.h"
+#include "shim/format.h"
 #include "shim/log.h"
 #include "shim/signals.h"
 #include "shim/sys.h"
 #include "store/counters.h"
+#include "store/journal.h"
 
 #include "shim/banned.h"
 

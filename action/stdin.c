@@ -3,9 +3,11 @@
 #include "action/stdin.h"
 
 #include <linux/magic.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/vfs.h>
 
+#include "judge/start.h"
 #include "shim/ready.h"
 #include "shim/sys.h"
 

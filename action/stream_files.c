@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include "judge/stream_state.h"
-#include "shim/path.h"
 #include "shim/realpath.h"
+#include "shim/path.h"
 #include "shim/sys.h"
 #include "tools/driver.h"
 #include "tools/written.h"

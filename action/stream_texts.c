@@ -9,7 +9,9 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include "action/state.h"
 #include "shim/buf.h"
+#include "shim/ready.h"
 #include "shim/signals.h"
 #include "shim/sys.h"
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "action/state.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"

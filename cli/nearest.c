@@ -53,7 +53,8 @@ static int is_source(const struct words *w, int i, int linked)
 	return 0;
 }
 
-int words_is_output(const struct words *w, int i)
+/* 1: the word is the value of -o. */
+static int is_output(const struct words *w, int i)
 {
 	return i > 0 && w->len[i - 1] == 2 && memcmp(w->at[i - 1], "-o", 2) == 0;
 }
@@ -67,12 +68,12 @@ int words_subject(const struct words *w)
 	for (int i = w->count - 1; i > 0; i--) {
 		struct words one = {.at = {w->at[i]}, .len = {w->len[i]}, .count = 1};
 
-		if (!words_is_output(w, i) && !(w->len[i - 1] == 3 && w->at[i - 1][1] == 'M') &&
+		if (!is_output(w, i) && !(w->len[i - 1] == 3 && w->at[i - 1][1] == 'M') &&
 		    is_source(&one, 0, 0))
 			return i;
 	}
 	for (int i = 1; i < w->count; i++)
-		if (words_is_output(w, i))
+		if (is_output(w, i))
 			return i;
 	for (int i = 1; i < w->count; i++)
 		if (is_source(w, i, 1))

@@ -39,7 +39,5 @@ void words_split(struct words *w, const char *text);
 int words_same(const struct words *a, int i, const struct words *b, int k);
 /* The index of the word that names the command's source; without one, of its output; 0: neither. */
 int words_subject(const struct words *w);
-/* 1: the word is the value of -o. */
-int words_is_output(const struct words *w, int i);
 
 #endif

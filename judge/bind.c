@@ -16,13 +16,16 @@
 #include "judge/order.h"
 #include "judge/outputs.h"
 #include "judge/pwd.h"
+#include "judge/start.h"
 #include "judge/texts.h"
 #include "judge/variables.h"
 #include "shim/buf.h"
 #include "shim/log.h"
+#include "shim/path.h"
 #include "tools/driver.h"
 #include "tools/sections.h"
 #include "tools/specs.h"
+#include "keying/name_shape.h"
 
 #include "shim/banned.h"
 

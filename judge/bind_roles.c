@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "judge/texts.h"
 #include "keying/name_shape.h"
 #include "keying/names_bases.h"
 #include "shim/path.h"

@@ -10,6 +10,7 @@
 #include "judge/files_asked.h"
 #include "judge/input_holds.h"
 #include "judge/search_set.h"
+#include "judge/start.h"
 #include "judge/stream_state.h"
 #include "keying/memo_file.h"
 #include "shim/buf.h"

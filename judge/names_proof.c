@@ -21,6 +21,7 @@
 
 #include <string.h>
 
+#include "judge/start.h"
 #include "keying/name_shape.h"
 #include "shim/buf.h"
 #include "shim/realpath.h"

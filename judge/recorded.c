@@ -9,9 +9,11 @@
 #include "judge/order.h"
 #include "judge/outputs.h"
 #include "judge/precompiled.h"
+#include "judge/start.h"
 #include "judge/variants.h"
 #include "shim/buf.h"
 #include "shim/log.h"
+#include "shim/sys.h"
 #include "store/job_list.h"
 
 #include "shim/banned.h"

@@ -10,6 +10,7 @@
 
 #include "keying/name_shape.h"
 #include "keying/names_bases.h"
+#include "shim/buf.h"
 
 #include "shim/banned.h"
 

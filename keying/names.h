@@ -55,7 +55,7 @@ enum name_kind {
 	NAME_KIND_OWN = 'X',  /* the tool's name with its pid; n is 0 */
 	NAME_KIND_FILE = 'F', /* a file that the command line names */
 	NAME_KIND_TEXT = 'P', /* a name in the input text (tools/input_text.h); not in specs */
-	NAME_KIND_HASH = 'H'  /* the hash of a source's path (tools/gcc_modules.h); not in specs */
+	NAME_KIND_HASH = 'H'  /* the hash of a source's path (tools/module_hash.h); not in specs */
 };
 /* n of the bases that REPRISE_BASE_DIRS does not name: no list of bases is as long. */
 enum names_base {

@@ -1,6 +1,9 @@
 /* keying/probe_dir.c - questions about directories: listings, and many absences at once. */
 #include "keying/probe_dir.h"
 
+#include <dirent.h>
+
+#include "keying/probe.h"
 #include "keying/probe_table.h"
 #include "shim/path.h"
 #include "shim/sort.h"

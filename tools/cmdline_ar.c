@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include "tools/options.h"
+
 #include "shim/banned.h"
 
 #define AR_HEADER 60

@@ -134,7 +134,8 @@ static int gives_directory(const struct tool_row *row, const struct cmdline *c, 
 	return equals ? equals[1] != '\0' : i + 1 < c->count && c->v[i + 1].text[0];
 }
 
-int driver_gcc_plain(const struct tool_row *row, const struct cmdline *c, int i)
+/* Argument i is known to let no name through, except as the roles of its values say. */
+static int lets_no_name(const struct tool_row *row, const struct cmdline *c, int i)
 {
 	const struct cmdline_arg *arg = &c->v[i];
 
@@ -217,7 +218,7 @@ static int all_plain(const struct tool_row *row, const struct cmdline *c, enum n
 	if (c->flags & bound || !operands_known(c, role))
 		return 0;
 	for (int i = 1; i < c->count; i++)
-		if (!driver_gcc_plain(row, c, i))
+		if (!lets_no_name(row, c, i))
 			return 0;
 	return 1;
 }

@@ -10,7 +10,4 @@ unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, e
 unsigned driver_gcc_reach_mapped(const struct tool_row *row, const struct cmdline *c,
                                  enum name_role role);
 
-/* Argument i is known to let no name through, except as the roles of its values say. */
-int driver_gcc_plain(const struct tool_row *row, const struct cmdline *c, int i);
-
 #endif

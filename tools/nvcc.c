@@ -12,7 +12,7 @@
 #include "keying/name_shape.h"
 #include "shim/format.h"
 #include "tools/driver.h"
-#include "tools/gcc_modules.h"
+#include "tools/module_hash.h"
 #include "tools/list.h"
 #include "tools/options_f.h"
 

@@ -5,8 +5,6 @@
 
 #include "shim/banned.h"
 
-/* --- options rows --- */
-
 /* True when the row, whose text begins arg, takes arg in its shape. */
 static int shape_fits(const struct option *o, const char *arg, size_t len, size_t *value_at)
 {

@@ -82,11 +82,4 @@ const struct option *options_find(const struct option_table *t, const char *arg,
 /* Why a row with OPT_BYPASS bypasses. */
 const char *options_why(const struct option *o);
 
-/* How the tables of options are written, one line an option. */
-
-#define OPTION(text, shape, value, forward, set, clear) \
-	{text, SHAPE_##shape, VALUE_##value, FORWARD_##forward, set, clear},
-#define OPTION_TABLE(rows, unknown, operands) \
-	{rows, sizeof rows / sizeof *rows, unknown, OPERANDS_##operands}
-
 #endif

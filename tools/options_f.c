@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "tools/options.h"
+
 #include "shim/banned.h"
 
 /* Without -f and no-, each with its NUL. "=" at the end: any value; "-" at the end: any text that

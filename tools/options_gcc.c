@@ -1,6 +1,7 @@
 /* tools/options_gcc.c - options of gcc and clang. */
+#include <string.h>
 
-#include "tools/options.h"
+#include "tools/options_rows.h"
 
 #include "shim/banned.h"
 

@@ -2,7 +2,7 @@
  * Ascending by strcmp (a unit test checks). Listed are only options that name outputs, inputs or
  * plain words, and options that bypass: a result is bound to its names and cwd anyway. Values
  * follow after '=' or as the next argument. */
-#include "tools/options.h"
+#include "tools/options_rows.h"
 
 #include "shim/banned.h"
 

@@ -1,6 +1,6 @@
 /* tools/options_other.c - options of assemblers, linkers, ptxas and unknown tools. Ascending by
  * strcmp (a unit test checks). ar has a grammar of its own in cmdline_ar.c. */
-#include "tools/options.h"
+#include "tools/options_rows.h"
 
 #include "shim/banned.h"
 

@@ -1,7 +1,7 @@
 /* tools/options_rust.c - options of rustc (1.63 to 1.95). Ascending by strcmp (a unit test checks).
  * A command with another option runs for real. -C and --emit have words of their own:
  * tools/rustc.c. */
-#include "tools/options.h"
+#include "tools/options_rows.h"
 
 #include "shim/banned.h"
 
