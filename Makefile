@@ -61,7 +61,7 @@ endif
 # linked first: their code shares pages with the symbol tables, their variables share pages with
 # .data, and the large variables come last. Each page less saves a page fault.
 START_SRC := shim/real.c shim/childenv.c shim/object.c hooks/init.c shim/settings.c shim/path.c \
-	tools/tool.c shim/elfobject.c shim/link_list.c shim/owner.c units/host.c
+	tools/tool.c shim/elfobject.c shim/link_list.c units/host.c
 # Then come the hooks and what they call for each file of a host, then what a hit runs. The kernel
 # maps 64 KiB of the object at a time, so what runs together lies together.
 HOST_SRC := $(filter-out $(START_SRC),$(sort $(wildcard hooks/*.c))) shim/exe.c shim/foreign.c \

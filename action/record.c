@@ -24,7 +24,7 @@
 #include "judge/lookup.h"
 #include "judge/outputs.h"
 #include "judge/recorded.h"
-#include "judge/single_flight.h"
+#include "judge/flight.h"
 #include "judge/stream_state.h"
 #include "judge/tree.h"
 #include "keying/memo_file.h"

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-#include "judge/aliases.h"
 #include "judge/confine.h"
 #include "judge/directory.h"
 #include "judge/event.h"
@@ -21,7 +20,7 @@
 #include "judge/precompiled.h"
 #include "action/state.h"
 #include "action/stdin.h"
-#include "judge/stream_files.h"
+#include "judge/stream_state.h"
 #include "keying/loader.h"
 #include "keying/names_files.h"
 #include "action/stream_texts.h"

@@ -5,8 +5,8 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
-#include "judge/stream_files.h"
-#include "shim/fdpath.h"
+#include "judge/stream_state.h"
+#include "shim/realpath.h"
 #include "shim/path.h"
 #include "shim/sys.h"
 #include "tools/cmdline_words.h"

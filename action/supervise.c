@@ -19,7 +19,7 @@
 #include "action/supervise_signals.h"
 #include "shim/buf.h"
 #include "shim/childenv.h"
-#include "shim/descriptors.h"
+#include "shim/hidden_child.h"
 #include "shim/format.h"
 #include "shim/ready.h"
 #include "shim/signals.h"

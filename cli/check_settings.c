@@ -4,12 +4,22 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "cli/cli.h"
 #include "remote/remote.h"
 #include "shim/service.h"
 #include "shim/setting_value.h"
 #include "store/trust.h"
 #include "units/declared.h"
+
+/* --- shown --- */
+
+const char *shown_setting(struct cli *c, int id)
+{
+	const char *text = c->settings.v[id].text;
+
+	if (id == SETTING_REDIS_PASSWORD && *text)
+		return "(set, not shown)";
+	return id == SETTING_REDIS_URL && *text ? remote_url_print(text, &c->arena) : text;
+}
 
 typedef const char *check(const char *word, size_t n);
 

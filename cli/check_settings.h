@@ -14,4 +14,10 @@ int cli_check_remote_settings(struct cli *c, cli_say *say, void *arg);
 /* Says one line if Kubernetes set variables for a service called reprise or reprise-*. */
 void cli_check_services(struct cli *c, cli_say *say, void *arg);
 
+/* Settings as they may be shown. */
+
+/* The value as it may be shown: screens are shared and reports are sent around, so no secret is in
+ * it. */
+const char *shown_setting(struct cli *c, int id);
+
 #endif

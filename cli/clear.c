@@ -1,27 +1,10 @@
 /* cli/clear.c - `reprise clear`. */
-#include <argp.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 #include "store/gc.h"
-
-struct wish {
-	int yes, json;
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	(void)arg;
-	switch (key) {
-	case 'y': ((struct wish *)state->input)->yes = 1; return 0;
-	case 'j': ((struct wish *)state->input)->json = 1; return 0;
-	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
 
 static void show_progress(uint64_t removed)
 {
@@ -30,24 +13,25 @@ static void show_progress(uint64_t removed)
 
 int cli_clear(struct cli *c, int argc, char **argv)
 {
-	static const struct argp_option options[] = {
-		{"yes", 'y', NULL, 0, "Do not ask", 0},
-		{"json", 'j', NULL, 0, "Print one JSON object (docs/json.md)", 0},
-		{0},
-	};
-	struct argp argp = {options, parse, NULL,
-	                    "Removes every entry of the store; the directory and the counters "
-	                    "stay. If Reprise uses another store than the settings name, nothing "
-	                    "is removed and the exit status is 3. Jobs that use the store "
-	                    "meanwhile compile again.", NULL, NULL, NULL};
 	struct store s;
 	struct gc_report r = {0};
 	struct fault fault = {0, ""};
 	char size[CLI_SIZE_TEXT];
-	struct wish w = {0};
+	int yes = 0, json = 0;
+	const struct cli_option options[] = {
+		{"yes", 'y', NULL, "Do not ask", &yes},
+		CLI_JSON(&json),
+		{0},
+	};
+	const struct cli_syntax syntax = {
+		options, NULL,
+		"Removes every entry of the store; the directory and the counters stay. If "
+		"Reprise uses another store than the settings name, nothing is removed and the "
+		"exit status is 3. Jobs that use the store meanwhile compile again.",
+		NULL, NULL};
 
-	argp_parse(&argp, argc, argv, 0, NULL, &w);
-	if (!w.yes && !isatty(STDIN_FILENO)) {
+	cli_parse(argc, argv, &syntax);
+	if (!yes && !isatty(STDIN_FILENO)) {
 		fprintf(stderr, "%s: no terminal to ask on: pass --yes\n", argv[0]);
 		return CLI_USAGE;
 	}
@@ -57,7 +41,7 @@ int cli_clear(struct cli *c, int argc, char **argv)
 	/* cli_open_store has already said that this is not the store that the settings name. */
 	if (s.passed)
 		return CLI_STORE;
-	if (!w.yes && !cli_confirmed("Remove every entry of %s?", s.dir))
+	if (!yes && !cli_confirmed("Remove every entry of %s?", s.dir))
 		return CLI_FINDING;
 	int rc = gc_clear(&s, &r, show_progress, &fault);
 	cli_progress_end();
@@ -65,7 +49,7 @@ int cli_clear(struct cli *c, int argc, char **argv)
 		fprintf(stderr, "%s: %s\n", argv[0], fault.text);
 		return CLI_STORE;
 	}
-	if (w.json) {
+	if (json) {
 		struct json_object *o = json_report();
 
 		json_number(o, "removed_entries", r.removed);

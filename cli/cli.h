@@ -19,6 +19,9 @@ enum { CLI_OK = 0, CLI_FINDING = 1, CLI_USAGE = 2, CLI_STORE = 3,
        /* reprise run, if the command was not started: as env, nohup and timeout do */
        CLI_RUN_FAILED = 125, CLI_RUN_REFUSED = 126, CLI_RUN_NOT_FOUND = 127 };
 
+#define JOB_NAME_WRONG \
+	"--job takes a name of at most %d letters, digits and . _ : @ + = , -"
+
 struct cli {
 	struct arena arena;
 	struct settings settings;

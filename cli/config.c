@@ -1,36 +1,18 @@
 /* cli/config.c - `reprise config`, and the table of docs/settings.md. */
-#include <argp.h>
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/check_settings.h"
 #include "cli/cli.h"
-#include "cli/find_library.h"
-#include "cli/json.h"
+#include "cli/open_store.h"
+#include "cli/preload.h"
 #include "cli/print.h"
-#include "cli/shown.h"
-#include "remote/remote.h"
 #include "shim/job.h"
 #include "shim/log.h"
 #include "shim/setting_value.h"
 #include "store/dirs.h"
 #include "units/declared.h"
-
-struct wish {
-	int docs, json;
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	(void)arg;
-	switch (key) {
-	case 'd': ((struct wish *)state->input)->docs = 1; return 0;
-	case 'j': ((struct wish *)state->input)->json = 1; return 0;
-	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
 
 /* scripts/tables.sh prints the same rows from the same table; a test compares both. */
 static void print_docs(void)
@@ -202,24 +184,27 @@ static int print_json(struct cli *c)
 
 int cli_config(struct cli *c, int argc, char **argv)
 {
-	static const struct argp_option options[] = {
-		{"json", 'j', NULL, 0, "Print one JSON object (docs/json.md)", 0},
-		{"docs", 'd', NULL, 0, "Print the table of docs/settings.md: every setting with "
-		 "default, values and meaning", 0},
+	int docs = 0, json = 0;
+	const struct cli_option options[] = {
+		CLI_JSON(&json),
+		{"docs", 'd', NULL,
+		 "Print the table of docs/settings.md: every setting with default, values and "
+		 "meaning", &docs},
 		{0},
 	};
-	struct argp argp = {options, parse, NULL,
-	                    "Shows the value and origin of every setting, and the directories in "
-	                    "use. Exit status 1 if a setting is malformed or unknown, or makes the "
-	                    "remote store unusable.", NULL, NULL, NULL};
-	struct wish w = {0};
+	const struct cli_syntax syntax = {
+		options, NULL,
+		"Shows the value and origin of every setting, and the directories in use. Exit "
+		"status 1 if a setting is malformed or unknown, or makes the remote store "
+		"unusable.",
+		NULL, NULL};
 
-	argp_parse(&argp, argc, argv, 0, NULL, &w);
-	if (w.docs) {
+	cli_parse(argc, argv, &syntax);
+	if (docs) {
 		print_docs();
 		return CLI_OK;
 	}
-	if (w.json)
+	if (json)
 		return print_json(c);
 	for (int i = 0; i < SETTING_COUNT; i++) {
 		const struct setting_value *v = &c->settings.v[i];

@@ -13,8 +13,6 @@
 #include "cli/doctor_launch.h"
 #include "cli/doctor_probe.h"
 #include "cli/doctor_remote.h"
-#include "cli/doctor_say.h"
-#include "cli/json.h"
 #include "cli/launch.h"
 #include "cli/print.h"
 #include "remote/remote.h"

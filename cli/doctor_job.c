@@ -2,7 +2,6 @@
  * serves. */
 #include "cli/doctor_job.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
@@ -14,11 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/doctor.h"
-#include "cli/doctor_say.h"
-#include "cli/find_library.h"
+#include "cli/doctor_probe.h"
 #include "cli/preload.h"
-#include "cli/program.h"
 #include "shim/path.h"
 #include "tools/tool.h"
 

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/doctor.h"
 #include "cli/doctor_probe.h"
-#include "cli/doctor_say.h"
 #include "shim/path.h"
 #include "shim/sys.h"
 

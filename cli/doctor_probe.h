@@ -17,4 +17,12 @@ struct json_object *doctor_describe(struct cli *c);
 #define DOCTOR_PROBE_MARK "reprise-probe-"
 int doctor_probe(struct cli *c, const char *token);
 
+/* Findings of `reprise doctor`. */
+
+/* Prints or collects a finding. remedy NULL: none. */
+void doctor_say(struct doctor *d, enum doctor_level level, const char *name, const char *remedy,
+                const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* Adds a number for --json. */
+void doctor_figure(struct doctor *d, const char *name, double value);
+
 #endif

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/doctor.h"
-#include "cli/doctor_say.h"
+#include "cli/doctor_probe.h"
 #include "cli/print.h"
 #include "remote/remote.h"
 #include "shim/job.h"

@@ -4,19 +4,16 @@
  * the record names an entry of class KEY_HISTORY (action/key_history.h). The entry holds the fields
  * of the command's previous key and of this key, both as lstr, in the form of struct key.
  * Without an entry, or without previous fields, the nearest command of the journal is compared. */
-#include <argp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "cli/cli.h"
 #include "cli/explain_groups.h"
-#include "cli/json.h"
 #include "cli/key_diff.h"
 #include "cli/nearest.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
-#include "cli/reasons.h"
 #include "shim/buf.h"
 #include "store/events_read.h"
 #include "store/journal.h"
@@ -34,34 +31,6 @@ struct wish {
 	const char *job;    /* NULL: not said */
 	const char *file;   /* of commands that name it; NULL: all */
 };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct wish *w = state->input;
-	char *end;
-	long n;
-
-	switch (key) {
-	case 'J': w->job = arg; return 0;
-	case 'j': w->json = 1; return 0;
-	case OPTION_LAST: w->last = 1; return 0;
-	case OPTION_FULL: w->full = 1; return 0;
-	case OPTION_ALL: w->all = 1; return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 0)
-			argp_error(state, "too many arguments");
-		n = strtol(arg, &end, 10);
-		if (*end || end == arg) {
-			w->file = arg;
-			return 0;
-		}
-		if (n < 1)
-			argp_error(state, "not a number of records: %s", arg);
-		w->max = n > RECORDS_MAX ? RECORDS_MAX : (int)n;
-		return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
 
 static void print_line(const char *before, const char *text)
 {
@@ -307,27 +276,33 @@ static int print_json(const struct sources *from, const struct journal_record *v
 
 int cli_explain(struct cli *c, int argc, char **argv)
 {
-	static const struct argp_option options[] = {
-		{"job", 'J', "NAME", 0, "Of this job, by cause", 0},
-		{"last", OPTION_LAST, NULL, 0, "Of the job whose event is the latest, by cause", 0},
-		{"all", OPTION_ALL, NULL, 0, "Of all jobs, with FILE or alone", 0},
-		{"json", 'j', NULL, 0, "Print one JSON object (docs/json.md)", 0},
-		{"full", OPTION_FULL, NULL, 0, "Print every command, as it was", 0},
-		{0},
-	};
-	struct argp argp = {options, parse, "[N | FILE]",
-	                    "Says why tool starts were not hits: the file that changed, the absent "
-	                    "path that appeared, the variable, the argument. For bypasses and runs "
-	                    "that were not stored it says the reason. For a framework's unit that "
-	                    "was not found it says the path, the class, and with whom the unit is "
-	                    "shared. N: the last N records of all jobs, newest last. FILE: records "
-	                    "of the last job whose command names this source or output. Without "
-	                    "both, the last 10 records of the last job.",
-	                    NULL, NULL, NULL};
 	struct wish w = {0};
 	struct store s;
+	const struct cli_option options[] = {
+		{"job", 'J', "NAME", "Of this job, by cause", &w.job},
+		{"last", OPTION_LAST, NULL, "Of the job whose event is the latest, by cause",
+		 &w.last},
+		{"all", OPTION_ALL, NULL, "Of all jobs, with FILE or alone", &w.all},
+		CLI_JSON(&w.json),
+		{"full", OPTION_FULL, NULL, "Print every command, as it was", &w.full},
+		{0},
+	};
+	const struct cli_syntax syntax = {
+		options, "[N | FILE]",
+		"Says why tool starts were not hits: the file that changed, the absent path that "
+		"appeared, the variable, the argument. For bypasses and runs that were not stored "
+		"it says the reason. For a framework's unit that was not found it says the path, "
+		"the class, and with whom the unit is shared. N: the last N records of all jobs, "
+		"newest last. FILE: records of the last job whose command names this source or "
+		"output. Without both, the last 10 records of the last job.",
+		&w.file, NULL};
 
-	argp_parse(&argp, argc, argv, 0, NULL, &w);
+	cli_parse(argc, argv, &syntax);
+	if (w.file && *w.file && !w.file[strspn(w.file, "+-0123456789")]) {
+		if (cli_number(w.file, RECORDS_MAX, &w.max) < 0)
+			cli_wrong_usage(argv[0], "not a number of records: %s", w.file);
+		w.file = NULL;
+	}
 	int status = cli_open_store(c, &s, argv[0]), by_cause = w.job || w.last;
 	if (status != CLI_OK)
 		return status;

@@ -5,10 +5,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command_words.h"
-#include "cli/nearest.h"
 #include "cli/print.h"
-#include "cli/reasons.h"
+#include "shim/reason.h"
+
+/* --- reasons --- */
+
+static int find_reason(const char *name)
+{
+	for (int i = 1; i < REASON_COUNT; i++)
+		if (strcmp(reason_rows[i].name, name) == 0)
+			return i;
+	return 0;
+}
+
+const char *reason_text(const char *reason)
+{
+	int i = find_reason(reason);
+
+	return i ? reason_rows[i].text : NULL;
+}
+
+const char *reason_remedy(const char *reason)
+{
+	static const char *const remedies[] = {
+		NULL,
+#define REASON(id, group, name, text, remedy) remedy,
+#include "shim/reason.def"
+#undef REASON
+	};
+
+	return remedies[find_reason(reason)];
+}
 
 /* Commands of a group that are printed without --full. */
 #define SHOWN 3

@@ -21,4 +21,10 @@ void explain_groups(const struct explained *e, int full, struct arena *a);
 /* 1: the command names this file: as it is, or behind a slash. */
 int explain_names(const char *command, const char *file);
 
+/* Reasons by their names: what they mean, and what a user can do. */
+
+/* NULL: no such reason. */
+const char *reason_text(const char *reason);
+const char *reason_remedy(const char *reason);
+
 #endif

@@ -9,10 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/open_store.h"
 #include "cli/pack.h"
 #include "cli/print.h"
 #include "remote/remote.h"
-#include "shim/le.h"
+#include "shim/buf.h"
 #include "shim/setting_value.h"
 #include "store/gc.h"
 #include "store/job_list.h"
@@ -342,62 +343,59 @@ static int export_all(struct pack *k)
 	return left_out(k, &used) || k->refused ? CLI_FINDING : CLI_OK;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+struct wish {
+	const char *since, *class;
+};
+
+/* Ends the program where a value is wrong. */
+static void take(struct pack *k, const struct wish *w, const char *who)
 {
-	struct pack *k = state->input;
-	const char *wrong;
+	const char *wrong = NULL;
 	uint64_t ms = 0;
 
-	switch (key) {
-	case 's':
-		wrong = *arg ? setting_parse(SETTING_TIME, arg, &ms) : "a time";
-		if (wrong)
-			argp_error(state, "--since takes %s", wrong);
+	if (w->since)
+		wrong = *w->since ? setting_parse(SETTING_TIME, w->since, &ms) : "a time";
+	if (wrong)
+		cli_wrong_usage(who, "--since takes %s", wrong);
+	if (w->since)
 		k->since = time(NULL) - (int64_t)(ms / 1000);
-		return 0;
-	case 'c':
-		if (remote_classes_parse(arg, &k->classes, &k->units) < 0)
-			argp_error(state, "no such class in \"%s\"", arg);
-		if (!k->classes && !k->units)
-			argp_error(state, "--class \"%s\" leaves nothing; all,-NAME leaves one out",
-			           arg);
-		return 0;
-	case 'J':
-		if (!job_list_name_ok(arg))
-			argp_error(state,
-			           "--job takes a name of at most %d letters, digits and . _ : @ + "
-			           "= , -", JOB_LIST_NAME_MAX);
-		k->job = arg;
-		return 0;
-	}
-	return pack_parse(k, key, arg, state);
+	if (w->class && remote_classes_parse(w->class, &k->classes, &k->units) < 0)
+		cli_wrong_usage(who, "no such class in \"%s\"", w->class);
+	if (!k->classes && !k->units)
+		cli_wrong_usage(who, "--class \"%s\" leaves nothing; all,-NAME leaves one out",
+		                w->class);
+	if (k->job && !job_list_name_ok(k->job))
+		cli_wrong_usage(who, JOB_NAME_WRONG, JOB_LIST_NAME_MAX);
 }
 
 int cli_export(struct cli *c, int argc, char **argv)
 {
-	static const struct argp_option options[] = {
-		{"since", 's', "TIME", 0,
+	struct pack k = {.classes = ~0u, .units = ~0u, .work = ARENA_INIT};
+	struct wish w = {0};
+	const struct cli_option options[] = {
+		{"since", 's', "TIME",
 		 "Only entries made or used in the last TIME: seconds, or with ms s m h d; use is "
-		 "recorded to the hour", 0},
-		{"class", 'c', "LIST", 0,
+		 "recorded to the hour", &w.since},
+		{"class", 'c', "LIST",
 		 "Only these, separated by commas: compile, or a framework's class "
-		 "(REPRISE_CLASSES); all,-NAME leaves one out", 0},
-		{"job", 'J', "NAME", 0,
+		 "(REPRISE_CLASSES); all,-NAME leaves one out", &w.class},
+		{"job", 'J', "NAME",
 		 "Only entries that the job of that name used, hits included; the job must have "
-		 "run with `reprise run --job NAME` or REPRISE_JOB_LIST=1", 0},
-		PACK_JSON,
+		 "run with `reprise run --job NAME` or REPRISE_JOB_LIST=1", &k.job},
+		CLI_JSON(&k.json),
 		{0},
 	};
-	struct argp argp = {options, parse, "PACK",
-	                    "Writes entries of the local store into one file, for an image or a "
-	                    "cluster without network; - means standard output. If REPRISE_SIGN_KEY "
-	                    "is set, entries are signed; the jobs then need it as well.\v"
-	                    "Exit status: 0 the pack is written; 1 it is written, but something "
-	                    "was left out; 3 it could not be written, or the job has no list.",
-	                    NULL, NULL, NULL};
-	struct pack k = {.classes = ~0u, .units = ~0u, .work = ARENA_INIT};
+	const struct cli_syntax syntax = {
+		options, "PACK",
+		"Writes entries of the local store into one file, for an image or a cluster "
+		"without network; - means standard output. If REPRISE_SIGN_KEY is set, entries "
+		"are signed; the jobs then need it as well.\v"
+		"Exit status: 0 the pack is written; 1 it is written, but something was left out; "
+		"3 it could not be written, or the job has no list.",
+		&k.path, "the name of the pack"};
 
-	argp_parse(&argp, argc, argv, 0, NULL, &k);
+	cli_parse(argc, argv, &syntax);
+	take(&k, &w, argv[0]);
 	int status = pack_begin(&k, c, argv[0]);
 	if (status == CLI_OK)
 		status = export_all(&k);

@@ -1,26 +1,24 @@
 /* cli/fetch.c - `reprise fetch`: the fetcher, which fills the local store from the remote store for
  * hosts (units/ask.h). */
-#include <argp.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/find_library.h"
 #include "cli/open_store.h"
+#include "cli/preload.h"
 #include "remote/remote.h"
 #include "shim/job.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/candidate.h"
 #include "store/counters.h"
-#include "store/foreign.h"
 #include "units/ask.h"
 #include "units/key.h"
-#include "units/member.h"
 #include "units/offer.h"
 #include "units/parcel.h"
+#include "units/member.h"
 
 /* A host sends its question as soon as it is connected. */
 #define QUESTION_MS 200
@@ -241,16 +239,6 @@ static void serve(struct fetcher *f, int listening, const char *name)
 	f->remote->arena = before;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	(void)arg;
-	switch (key) {
-	case 'd': return 0;
-	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
-
 /* Starts a publisher if an earlier job left something to pack or send: hosts that only look up
  * start none. */
 static void pick_up(const struct cli *c, struct store *s, struct remote *r)
@@ -271,13 +259,6 @@ static void pick_up(const struct cli *c, struct store *s, struct remote *r)
 
 int cli_fetch(struct cli *c, int argc, char **argv)
 {
-	static const struct argp_option options[] = {{"daemon", 'd', NULL, OPTION_HIDDEN, NULL, 0},
-	                                             {0}};
-	struct argp argp = {options, parse, NULL,
-	                    "Fetches entries from the remote store into the local one for jobs "
-	                    "that ask. Jobs start it in the background; it ends after a minute "
-	                    "without questions. One runs at a time for a store and its settings.",
-	                    NULL, NULL, NULL};
 	struct fetcher f = {.work = ARENA_INIT};
 	struct lock lock = LOCK_INIT;
 	struct fault fault = {0, ""};
@@ -285,9 +266,19 @@ int cli_fetch(struct cli *c, int argc, char **argv)
 	struct digest key;
 	struct remote r;
 	struct store s;
-	int fd;
+	int fd, daemon;
+	const struct cli_option options[] = {
+		{"daemon", 'd', NULL, NULL, &daemon},
+		{0},
+	};
+	const struct cli_syntax syntax = {
+		options, NULL,
+		"Fetches entries from the remote store into the local one for jobs that ask. Jobs "
+		"start it in the background; it ends after a minute without questions. One runs "
+		"at a time for a store and its settings.",
+		NULL, NULL};
 
-	argp_parse(&argp, argc, argv, 0, NULL, NULL);
+	cli_parse(argc, argv, &syntax);
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;

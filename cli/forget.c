@@ -1,13 +1,14 @@
 /* cli/forget.c - `reprise forget`: drops what one action replays. */
-#include <argp.h>
 #include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/explain_groups.h"
-#include "cli/forget_show.h"
-#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 #include "remote/remote.h"
@@ -15,6 +16,155 @@
 #include "shim/path.h"
 #include "store/candidate.h"
 #include "store/events_read.h"
+#include "store/result.h"
+#include "store/store.h"
+
+/* What `reprise forget` shows of a result before it drops it. */
+
+static void print_time(int64_t s)
+{
+	char when[64];
+	time_t t = (time_t)s;
+	struct tm tm;
+
+	strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", localtime_r(&t, &tm));
+	fputs(when, stdout);
+}
+
+static const char *owner_of(const char *path, char out[64])
+{
+	struct stat st;
+	const struct passwd *pw = stat(path, &st) == 0 ? getpwuid(st.st_uid) : NULL;
+
+	snprintf(out, 64, "%s", pw ? pw->pw_name : "?");
+	return out;
+}
+
+/* The output's path, behind the byte that says what it is relative to. */
+static void print_output(FILE *to, const struct result_output *o)
+{
+	cli_print_spec(to, o->spec + 1, o->spec_len - 1);
+}
+
+static void print_result(const struct result *r)
+{
+	if (!r) {
+		puts("    its result is not in this store");
+		return;
+	}
+	printf("    %.2f s, exit status %d", (double)r->wall_ns / 1e9, r->exit_status);
+	for (size_t i = 0; i < r->out_count; i++) {
+		char size[CLI_SIZE_TEXT];
+
+		printf(", ");
+		print_output(stdout, &r->out[i]);
+		printf(" of %s", cli_size(size, r->out[i].len));
+	}
+	putchar('\n');
+}
+
+static struct json_object *object_of_output(const struct result_output *o)
+{
+	struct json_object *out = json_object_new_object();
+	char *path = NULL;
+	size_t n;
+	FILE *to = open_memstream(&path, &n);
+
+	if (to) {
+		print_output(to, o);
+		fclose(to);
+	}
+	json_text(out, "path", path ? path : "");
+	json_number(out, "bytes", o->len);
+	free(path);
+	return out;
+}
+
+/* Without the result in this store, outputs is empty and the members below are missing. */
+static void add_result(struct json_object *o, const struct result *r)
+{
+	struct json_object *outputs = json_object_new_array();
+
+	json_flag(o, "result", r != NULL);
+	json_object_object_add(o, "outputs", outputs);
+	if (!r)
+		return;
+	json_seconds(o, "seconds", r->wall_ns);
+	json_object_object_add(o, "exit_status", json_object_new_int(r->exit_status));
+	for (size_t i = 0; i < r->out_count; i++)
+		json_object_array_add(outputs, object_of_output(&r->out[i]));
+}
+
+/* One candidate of the action, whose manifest entry is the file at path, and its result. list: an
+ * array that gets an object; NULL: it is printed. */
+static void forget_show(struct cli *c, struct store *s, const struct digest *key, const char *path,
+                 const struct candidate *candidate, struct json_object *list)
+{
+	char hex[DIGEST_HEX + 1], owner[64];
+	struct json_object *o;
+	struct fault ignored;
+	struct entry e;
+	struct result r;
+	int64_t made_at = candidate_recorded_at(candidate) / 1000000000;
+	int have = store_get(s, STORE_RESULT, &candidate->result, 0, &e, &c->arena, &ignored) ==
+	                   ENTRY_OK &&
+	           result_decode(&r, e.payload, e.len, &c->arena) == 0;
+
+	digest_hex(key, hex);
+	owner_of(path, owner);
+	if (!list) {
+		printf("%s\n    made by %s at ", hex, owner);
+		print_time(made_at);
+		printf(", %zu inputs\n", candidate->count);
+		print_result(have ? &r : NULL);
+		return;
+	}
+	o = json_object_new_object();
+	json_text(o, "key", hex);
+	json_text(o, "owner", owner);
+	json_number(o, "made_at", (uint64_t)made_at);
+	json_number(o, "inputs", candidate->count);
+	add_result(o, have ? &r : NULL);
+	json_object_array_add(list, o);
+}
+
+/* The last recorded run of the action, or NULL. */
+static const struct event *maker(const struct events *e, const struct digest *key)
+{
+	for (size_t i = e->count; i-- > 0;)
+		if (e->v[i].kind == EVENT_ACTION && e->v[i].verdict == EVENT_MISS &&
+		    digest_equal(&e->v[i].key, key))
+			return &e->v[i];
+	return NULL;
+}
+
+/* By whom the action was recorded, as the last event of a recorded run says. The answer is printed,
+ * or added to the objects of list from `first` on. */
+static void print_maker(const struct events *e, const struct digest *key, struct json_object *list,
+                        size_t first)
+{
+	const struct event *x = maker(e, key);
+
+	if (!x)
+		return;
+	for (size_t i = first; list && i < json_object_array_length(list); i++) {
+		struct json_object *o = json_object_array_get_idx(list, i);
+
+		json_text(o, "command", x->command);
+		json_text(o, "host", x->host);
+		json_number(o, "pid", (uint64_t)x->pid);
+		json_number(o, "recorded_at", (uint64_t)(x->start / 1000000000));
+	}
+	if (list)
+		return;
+	fputs("    ", stdout);
+	cli_print_safe(stdout, x->command, strlen(x->command), 256);
+	fputs("\n    recorded on ", stdout);
+	cli_print_safe(stdout, x->host, strlen(x->host), 64);
+	printf(" by pid %d at ", x->pid);
+	print_time(x->start / 1000000000);
+	putchar('\n');
+}
 
 /* Actions that one output's name may lead to. */
 #define KEYS_MAX 64
@@ -28,26 +178,6 @@ struct found {
 	int count;
 	unsigned candidates;
 };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct wish *w = state->input;
-
-	switch (key) {
-	case 'r': w->remote = 1; return 0;
-	case 'y': w->yes = 1; return 0;
-	case 'j': w->json = 1; return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 0)
-			argp_error(state, "too many arguments");
-		w->what = arg;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "an output or a key is missing");
-		return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
 
 static void add_key(struct found *f, const struct digest *key)
 {
@@ -160,24 +290,26 @@ static int forget(struct cli *c, struct store *s, const struct wish *w, struct f
 
 int cli_forget(struct cli *c, int argc, char **argv)
 {
-	static const struct argp_option options[] = {
-		{"remote", 'r', NULL, 0, "Also in the remote store", 0},
-		{"yes", 'y', NULL, 0, "Do not ask", 0},
-		{"json", 'j', NULL, 0, "Print one JSON object (docs/json.md); needs --yes", 0},
-		{0},
-	};
-	struct argp argp = {options, parse, "OUTPUT | KEY",
-	                    "Drops a result that is suspect, after showing what it is, and when "
-	                    "and by whom it was made. KEY is an action's key, as `reprise report "
-	                    "--trace` has it. OUTPUT is a file that commands of the last jobs name "
-	                    "(REPRISE_EVENTS). The next start runs for real.", NULL, NULL, NULL};
 	struct wish w = {0};
 	struct found f = {0};
 	struct digest key;
 	struct events e = {0};
 	struct store s;
+	const struct cli_option options[] = {
+		{"remote", 'r', NULL, "Also in the remote store", &w.remote},
+		{"yes", 'y', NULL, "Do not ask", &w.yes},
+		{"json", 'j', NULL, "Print one JSON object (docs/json.md); needs --yes", &w.json},
+		{0},
+	};
+	const struct cli_syntax syntax = {
+		options, "OUTPUT | KEY",
+		"Drops a result that is suspect, after showing what it is, and when and by whom "
+		"it was made. KEY is an action's key, as `reprise report --trace` has it. OUTPUT "
+		"is a file that commands of the last jobs name (REPRISE_EVENTS). The next start "
+		"runs for real.",
+		&w.what, "an output or a key"};
 
-	argp_parse(&argp, argc, argv, 0, NULL, &w);
+	cli_parse(argc, argv, &syntax);
 	if (w.json && !w.yes) {
 		fprintf(stderr, "%s: --json cannot ask: pass --yes\n", argv[0]);
 		return CLI_USAGE;
@@ -196,7 +328,7 @@ int cli_forget(struct cli *c, int argc, char **argv)
 		int n = each_candidate(c, &s, &f.key[i], list, 0);
 
 		if (n)
-			forget_show_maker(&e, &f.key[i], list, first);
+			print_maker(&e, &f.key[i], list, first);
 		f.candidates += (unsigned)n;
 	}
 	if (!f.candidates && !(w.remote && f.count)) {

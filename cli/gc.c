@@ -1,21 +1,9 @@
 /* cli/gc.c - `reprise gc`. */
-#include <argp.h>
 
 #include "cli/cli.h"
-#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 #include "store/gc.h"
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	(void)arg;
-	switch (key) {
-	case 'j': *(int *)state->input = 1; return 0;
-	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
 
 static int print_json(const struct gc_report *r)
 {
@@ -37,22 +25,24 @@ static void progress(void *ctx, unsigned done, unsigned all)
 
 int cli_gc(struct cli *c, int argc, char **argv)
 {
-	static const struct argp_option options[] = {
-		{"json", 'j', NULL, 0, "Print one JSON object (docs/json.md)", 0},
-		{0},
-	};
-	struct argp argp = {options, parse, NULL,
-	                    "Evicts the least recently used entries until the store is below "
-	                    "REPRISE_MAX_SIZE, removes files that killed writers left, and "
-	                    "measures the store's size. Jobs do this by themselves when the limit "
-	                    "is exceeded, but never on a hit.", NULL, NULL, NULL};
 	int json = 0;
 	struct store s;
 	struct gc_report r = {0};
 	struct fault fault = {0, ""};
 	char size[CLI_SIZE_TEXT], removed[CLI_SIZE_TEXT];
+	const struct cli_option options[] = {
+		CLI_JSON(&json),
+		{0},
+	};
+	const struct cli_syntax syntax = {
+		options, NULL,
+		"Evicts the least recently used entries until the store is below "
+		"REPRISE_MAX_SIZE, removes files that killed writers left, and measures the "
+		"store's size. Jobs do this by themselves when the limit is exceeded, but never "
+		"on a hit.",
+		NULL, NULL};
 
-	argp_parse(&argp, argc, argv, 0, NULL, &json);
+	cli_parse(argc, argv, &syntax);
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;

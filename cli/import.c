@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cli/open_store.h"
 #include "cli/pack.h"
 #include "cli/print.h"
 #include "shim/buf.h"
-#include "shim/le.h"
 #include "units/gather.h"
 #include "units/parcel.h"
 
@@ -166,26 +166,25 @@ static int import_all(struct pack *k)
 	return whole && !n && !ferror(k->file) && !k->refused ? CLI_OK : CLI_FINDING;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	return pack_parse(state->input, key, arg, state);
-}
-
 int cli_import(struct cli *c, int argc, char **argv)
 {
-	static const struct argp_option options[] = {PACK_JSON, {0}};
-	struct argp argp = {options, parse, "PACK",
-	                    "Adds the entries of a pack, or of several packs joined with cat, to "
-	                    "the local store; - means standard input. Every entry is checked; if "
-	                    "REPRISE_TRUST is set, only entries with a trusted signature are "
-	                    "accepted. Entries that the store already has are kept.\v"
-	                    "Exit status: 0 all entries are in the store; 1 an entry was refused, "
-	                    "or the pack is truncated or followed by other data; 3 the file is not "
-	                    "a pack, or the store accepts no more.",
-	                    NULL, NULL, NULL};
 	struct pack k = {.work = ARENA_INIT};
+	const struct cli_option options[] = {
+		CLI_JSON(&k.json),
+		{0},
+	};
+	const struct cli_syntax syntax = {
+		options, "PACK",
+		"Adds the entries of a pack, or of several packs joined with cat, to the local "
+		"store; - means standard input. Every entry is checked; if REPRISE_TRUST is set, "
+		"only entries with a trusted signature are accepted. Entries that the store "
+		"already has are kept.\v"
+		"Exit status: 0 all entries are in the store; 1 an entry was refused, or the pack "
+		"is truncated or followed by other data; 3 the file is not a pack, or the store "
+		"accepts no more.",
+		&k.path, "the name of the pack"};
 
-	argp_parse(&argp, argc, argv, 0, NULL, &k);
+	cli_parse(argc, argv, &syntax);
 	int status = pack_begin(&k, c, argv[0]);
 	if (status == CLI_OK)
 		status = import_all(&k);

@@ -7,10 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/explain_groups.h"
 #include "cli/job_summary.h"
 #include "cli/print.h"
-#include "cli/reasons.h"
-#include "shim/job.h"
 #include "shim/path.h"
 #include "shim/rank.h"
 #include "shim/reason.h"

@@ -2,6 +2,9 @@
 #ifndef CLI_JOB_SUMMARY_H
 #define CLI_JOB_SUMMARY_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "store/events_read.h"
 
 /* What events are grouped by. */
@@ -24,7 +27,7 @@ struct figures {
 	uint64_t steps[EVENT_VERDICTS];
 	uint64_t from[EVENT_SOURCES]; /* hits */
 	int64_t took, spent, waited, worth; /* ns; took: of all events, and not exact */
-	int64_t saved;             /* ns of wall time (cli/wall.h), of the events that are kept;
+	int64_t saved;             /* ns of wall time (wall_saved()), of the events that are kept;
 	                            * negative where the job lost time */
 	uint64_t bytes_remote;     /* of hits from the remote store, unpacked */
 	/* What their events say, and no sums. Absent: asked for in vain. */
@@ -48,5 +51,24 @@ void figures_of(struct figures *f, const struct events *e, struct arena *a);
 void figures_of_sums(struct figures *f, const struct job_counts *sums);
 /* By group, largest first. Returns their number; *out in the arena. */
 size_t figures_by(struct figures **out, const struct events *e, enum group_by by, struct arena *a);
+
+/* The wall time that replays saved. TOOL.
+ *
+ * Parallel work overlaps, so its times cannot be added up. A hit spared its job the interval in
+ * which the replayed work ran when it was recorded. A node was spared the union of these intervals,
+ * in which the work of ranks and workers that ran side by side counts once. What the node spent in
+ * Reprise is the union of its own intervals there. Saved is the first length less the second; of
+ * several nodes, the largest value. */
+
+enum wall_kind { WALL_SPARED, WALL_SPENT };
+struct wall_span {
+	size_t group;     /* index in the result */
+	const char *host;
+	enum wall_kind kind;
+	int64_t from, to; /* ns since 1970; from <= to */
+};
+
+/* Sorts the spans. saved: what each group saved, ns; 0 for a group without spans. */
+void wall_saved(int64_t *saved, size_t groups, struct wall_span *v, size_t count);
 
 #endif

@@ -1,12 +1,10 @@
 /* cli/jobs.c - `reprise jobs`: the jobs that have left events. */
-#include <argp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "cli/cli.h"
 #include "cli/job_summary.h"
-#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 
@@ -16,24 +14,6 @@
 struct wish {
 	int max, json;
 };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct wish *w = state->input;
-	char *end;
-	long n;
-
-	switch (key) {
-	case 'j': w->json = 1; return 0;
-	case ARGP_KEY_ARG:
-		n = strtol(arg, &end, 10);
-		if (state->arg_num > 0 || end == arg || *end || n < 1)
-			argp_error(state, "not a number of jobs: %s", arg);
-		w->max = n > JOBS_MAX ? JOBS_MAX : (int)n;
-		return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
 
 struct named {
 	const char *name;
@@ -174,21 +154,27 @@ static void add_json(struct json_object *list, const struct job *j)
 
 int cli_jobs(struct cli *c, int argc, char **argv)
 {
-	static const struct argp_option options[] = {
-		{"json", 'j', NULL, 0, "Print one JSON object (docs/json.md)", 0}, {0}};
-	struct argp argp = {options, parse, "[N]",
-	                    "Lists the last N jobs that have left events here, 20 by default, "
-	                    "newest last: when they began, how long they took, their ranks, "
-	                    "compiles and units, how many of these were replayed or found, the "
-	                    "wall time saved, and the command under reprise-run.", NULL, NULL,
-	                    NULL};
 	struct wish w = {.max = JOBS_DEFAULT};
+	const char *number = NULL;
 	struct json_object *all, *jobs;
 	struct list l = {.a = &c->arena};
 	struct store s;
 	struct job j;
+	const struct cli_option options[] = {
+		CLI_JSON(&w.json),
+		{0},
+	};
+	const struct cli_syntax syntax = {
+		options, "[N]",
+		"Lists the last N jobs that have left events here, 20 by default, newest last: "
+		"when they began, how long they took, their ranks, compiles and units, how many "
+		"of these were replayed or found, the wall time saved, and the command under "
+		"reprise-run.",
+		&number, NULL};
 
-	argp_parse(&argp, argc, argv, 0, NULL, &w);
+	cli_parse(argc, argv, &syntax);
+	if (number && cli_number(number, JOBS_MAX, &w.max) < 0)
+		cli_wrong_usage(argv[0], "not a number of jobs: %s", number);
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;

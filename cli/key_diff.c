@@ -1,7 +1,7 @@
 /* cli/key_diff.c - prints how the fields of two keys differ.
  *
  * Fields have the form of struct key (keying/key.h): u8 tag, lstr label, lstr value. Arguments have
- * no labels and are compared as sequences; all other fields are paired by tag and label. Texts are
+ * no labels, and are paired by value; all other fields are paired by tag and label. Texts are
  * specs (keying/names.h): 0x01 'T' '0' prints as @T0. */
 #include "cli/key_diff.h"
 
@@ -14,8 +14,6 @@
 
 /* A few fields are an answer; a hundred are noise. */
 #define LINES_MAX 20
-/* A larger table for the longest common subsequence is not worth its memory (4 MiB). */
-#define TABLE_MAX (1u << 20)
 
 struct field {
 	unsigned tag;
@@ -145,17 +143,6 @@ static void diff_labelled(struct output *o, struct fields *x, struct fields *y)
 			print_pair(o, NULL, &y->v[i]);
 }
 
-/* The fields of one tag, in order. */
-static struct fields pick(const struct fields *all, unsigned tag, struct arena *a)
-{
-	struct fields f = {arena_alloc(a, (all->n + 1) * sizeof *f.v), 0};
-
-	for (size_t i = 0; f.v && i < all->n; i++)
-		if (all->v[i].tag == tag)
-			f.v[f.n++] = all->v[i];
-	return f;
-}
-
 static void print_argument(struct output *o, unsigned tag, size_t number,
                            const struct field *before, const struct field *after)
 {
@@ -172,55 +159,52 @@ static void print_argument(struct output *o, unsigned tag, size_t number,
 	putc('\n', o->to);
 }
 
-/* Arguments are numbered as in argv of the newer run, dropped arguments as in the older run. */
-static void diff_sequence(struct output *o, unsigned tag, struct fields x, struct fields y,
-                          struct arena *a)
+/* Pairs equal arguments. 1: they have one order. */
+static int pair_arguments(struct fields *x, struct fields *y, unsigned tag)
 {
-	size_t head = 0, i, j;
+	size_t at = 0; /* both keys mostly have the same order */
+	int ordered = 1;
 
-	while (head < x.n && head < y.n && same_value(&x.v[head], &y.v[head]))
-		head++;
-	while (x.n > head && y.n > head && same_value(&x.v[x.n - 1], &y.v[y.n - 1])) {
-		x.n--;
-		y.n--;
-	}
-	size_t n = x.n - head, m = y.n - head;
-	struct field *p = x.v + head, *q = y.v + head;
-	size_t cells = (n + 1) * (m + 1);
-	unsigned *common = cells <= TABLE_MAX ? arena_alloc(a, cells * sizeof *common) : NULL;
-	if (!common) {
-		if (line(o))
-			fprintf(o->to, "%s: %zu of one run differ from %zu of the other\n",
-			        key_tag_name(tag, NULL), n, m);
-		return;
-	}
-	/* common[i][j]: longest common subsequence of p[i..] and q[j..] */
-#define COMMON(i, j) common[(i) * (m + 1) + (j)]
-	for (i = n; i-- > 0;)
-		for (j = m; j-- > 0;)
-			COMMON(i, j) = same_value(&p[i], &q[j]) ? COMMON(i + 1, j + 1) + 1
-			             : COMMON(i + 1, j) > COMMON(i, j + 1) ? COMMON(i + 1, j)
-			             : COMMON(i, j + 1);
-	for (i = j = 0; i < n || j < m;) {
-		size_t i0 = i, j0 = j;
-		if (i < n && j < m && same_value(&p[i], &q[j])) {
-			i++, j++;
-			continue;
+	for (size_t i = 0; i < y->n; i++)
+		for (size_t k = 0; y->v[i].tag == tag && k < x->n; k++) {
+			struct field *f = &x->v[(at + k) % x->n];
+
+			if (f->tag != tag || f->matched || !same_value(f, &y->v[i]))
+				continue;
+			ordered &= at + k < x->n;
+			at = (at + k) % x->n + 1;
+			f->matched = y->v[i].matched = 1;
+			break;
 		}
-		while ((i < n || j < m) && !(i < n && j < m && same_value(&p[i], &q[j]))) {
-			if (j == m || (i < n && COMMON(i + 1, j) >= COMMON(i, j + 1)))
-				i++;
-			else
-				j++;
-		}
-		for (; i0 < i && j0 < j; i0++, j0++)
-			print_argument(o, tag, head + j0, &p[i0], &q[j0]);
-		for (; i0 < i; i0++)
-			print_argument(o, tag, head + i0, &p[i0], NULL);
-		for (; j0 < j; j0++)
-			print_argument(o, tag, head + j0, NULL, &q[j0]);
+	return ordered;
+}
+
+/* The next argument that has no pair; its number is *number - 1 then. */
+static const struct field *next_argument(const struct fields *f, unsigned tag, size_t *at,
+                                         size_t *number)
+{
+	while (*at < f->n) {
+		const struct field *x = &f->v[(*at)++];
+
+		*number += x->tag == tag;
+		if (x->tag == tag && !x->matched)
+			return x;
 	}
-#undef COMMON
+	return NULL;
+}
+
+/* Arguments are numbered as in argv of the newer run, dropped arguments as in the older run. */
+static void diff_sequence(struct output *o, unsigned tag, struct fields *x, struct fields *y)
+{
+	size_t i = 0, j = 0, before = 0, after = 0;
+	int ordered = pair_arguments(x, y, tag);
+	const struct field *p, *q;
+
+	while ((p = next_argument(x, tag, &i, &before), q = next_argument(y, tag, &j, &after),
+	        p || q))
+		print_argument(o, tag, (q ? after : before) - 1, p, q);
+	if (!ordered && line(o))
+		fprintf(o->to, "%ss have another order\n", key_tag_name(tag, NULL));
 }
 
 int cli_key_diff(FILE *to, const void *old_fields, size_t old_len, const void *new_fields,
@@ -233,11 +217,8 @@ int cli_key_diff(FILE *to, const void *old_fields, size_t old_len, const void *n
 	if (read_fields(&x, old_fields, old_len, a) < 0 ||
 	    read_fields(&y, new_fields, new_len, a) < 0)
 		return 0;
-	for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) {
-		struct fields p = pick(&x, sequences[i], a), q = pick(&y, sequences[i], a);
-		if (p.v && q.v)
-			diff_sequence(&o, sequences[i], p, q, a);
-	}
+	for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++)
+		diff_sequence(&o, sequences[i], &x, &y);
 	diff_labelled(&o, &x, &y);
 	if (o.more)
 		fprintf(to, "    and %d more\n", o.more);

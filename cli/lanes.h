@@ -3,6 +3,8 @@
 #ifndef CLI_LANES_H
 #define CLI_LANES_H
 
+#include <stdio.h>
+
 #include "store/events_read.h"
 
 /* Rows of a lane; what does not fit is put over others in the last one. */
@@ -27,5 +29,9 @@ struct lanes {
 
 /* 0, or -1: no memory, or no event. */
 int lanes_make(struct lanes *out, const struct events *e, struct arena *a);
+
+/* The lanes of a report, as SVG. */
+
+void report_lanes(FILE *to, const struct lanes *l);
 
 #endif

@@ -10,4 +10,10 @@
  * cannot run with it: it is then not used, which is said unless quiet; -1 after a message. */
 int cli_launch(struct cli *c, const char *who, const char *job, const char *command, int quiet);
 
+/* JAX's compilation cache for a job: `reprise run --jax`. */
+
+/* Sets the variables of JAX's compilation cache that the user has not set. who: begins messages.
+ * 0, or -1 with errno. A directory that cannot be used is reported, and leaves the cache off. */
+int cli_launch_jax(const char *who, int quiet);
+
 #endif

@@ -7,7 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/open_store.h"
-#include "shim/distance.h"
+#include "shim/setting_value.h"
 #include "store/trust.h"
 
 static const struct command commands[] = {
@@ -102,43 +102,24 @@ static void print_version(FILE *to, struct argp_state *state)
 	fprintf(to, "reprise %s\n", REPRISE_VERSION);
 }
 
-struct help {
-	const char *of;
-	int names;
-};
-
-static error_t parse_help(int key, char *arg, struct argp_state *state)
-{
-	struct help *h = state->input;
-
-	switch (key) {
-	case 'n': h->names = 1; return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 0)
-			argp_error(state, "too many arguments");
-		h->of = arg;
-		return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
-
 /* `reprise help NAME` is `reprise NAME --help`. */
 int cli_help(struct cli *c, int argc, char **argv)
 {
-	static const struct argp_option options[] = {
-		{"names", 'n', NULL, 0, "Print the names of all commands", 0}, {0}};
-	struct argp argp = {options, parse_help, "[COMMAND]", "Describes a command, or all.", NULL,
-	                    NULL, NULL};
 	char self[] = "reprise", help[] = "--help", *words[] = {self, help, NULL, NULL};
-	struct help h = {0};
+	const char *of = NULL;
+	int names = 0;
+	const struct cli_option options[] = {
+		{"names", 'n', NULL, "Print the names of all commands", &names}, {0}};
+	const struct cli_syntax syntax = {options, "[COMMAND]", "Describes a command, or all.",
+	                                  &of, NULL};
 
-	argp_parse(&argp, argc, argv, 0, NULL, &h);
-	for (const struct command *v = commands; h.names && v->name; v++)
+	cli_parse(argc, argv, &syntax);
+	for (const struct command *v = commands; names && v->name; v++)
 		puts(v->name);
-	if (h.names)
+	if (names)
 		return CLI_OK;
-	if (h.of) {
-		words[1] = (char *)h.of;
+	if (of) {
+		words[1] = (char *)of;
 		words[2] = help;
 	}
 	execve("/proc/self/exe", words, c->envp);
@@ -149,7 +130,7 @@ int cli_help(struct cli *c, int argc, char **argv)
 int cli_version(struct cli *c, int argc, char **argv)
 {
 	(void)c;
-	cli_parse_none(argc, argv, "Prints the version.");
+	cli_parse(argc, argv, &(struct cli_syntax){.text = "Prints the version."});
 	print_version(stdout, NULL);
 	return CLI_OK;
 }

@@ -6,6 +6,8 @@
 #ifndef CLI_NEAREST_H
 #define CLI_NEAREST_H
 
+#include <stddef.h>
+
 #include "shim/arena.h"
 #include "store/journal.h"
 
@@ -20,5 +22,22 @@ const char *nearest_subject(const struct journal_record *r, struct arena *a);
 /* v: the records, sorted by time; r: a copy of one of them, with the same strings. */
 void nearest_find(struct nearest *out, const struct journal_record *v,
                   const struct journal_record *r, struct arena *a);
+
+/* A command of the journal as words. */
+
+#define WORDS_MAX 512
+
+struct words {
+	const char *at[WORDS_MAX];
+	size_t len[WORDS_MAX];
+	int count;
+};
+
+/* The words point into text. */
+void words_split(struct words *w, const char *text);
+/* 1: a's word i is b's word k. */
+int words_same(const struct words *a, int i, const struct words *b, int k);
+/* The index of the word that names the command's source; without one, of its output; 0: neither. */
+int words_subject(const struct words *w);
 
 #endif

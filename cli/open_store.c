@@ -1,17 +1,35 @@
-/* cli/open_store.c - opens the store for subcommands, and parses the arguments of those without
- * options. */
+/* cli/open_store.c - opens the store for subcommands, and parses their arguments. */
 #include "cli/open_store.h"
 
 #include <argp.h>
+#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+/* No subcommand has more options. */
+#define OPTIONS_MOST 8
 
-static error_t parse_nothing(int key, char *arg, struct argp_state *state)
+static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	(void)arg;
-	if (key == ARGP_KEY_ARG)
-		argp_error(state, "too many arguments");
+	const struct cli_syntax *s = state->input;
+
+	if (key == ARGP_KEY_ARG) {
+		if (!s->operand || state->arg_num > 0)
+			argp_error(state, "too many arguments");
+		*s->operand = arg;
+		return 0;
+	}
+	if (key == ARGP_KEY_NO_ARGS && s->missing)
+		argp_error(state, "%s is missing", s->missing);
+	for (const struct cli_option *o = s->options; o && o->to; o++) {
+		if (o->key != key)
+			continue;
+		if (o->value)
+			*(const char **)o->to = arg;
+		else
+			*(int *)o->to = 1;
+		return 0;
+	}
 	return ARGP_ERR_UNKNOWN;
 }
 
@@ -35,9 +53,36 @@ int cli_open_store(struct cli *c, struct store *s, const char *who)
 	return CLI_STORE;
 }
 
-void cli_parse_none(int argc, char **argv, const char *text)
+void cli_parse(int argc, char **argv, const struct cli_syntax *s)
 {
-	struct argp argp = {.parser = parse_nothing, .doc = text};
+	struct argp_option v[OPTIONS_MOST + 1] = {{0}};
+	struct argp argp = {v, parse, s->operands, s->text, NULL, NULL, NULL};
 
-	argp_parse(&argp, argc, argv, 0, NULL, NULL);
+	for (int i = 0; s->options && s->options[i].to; i++)
+		v[i] = (struct argp_option){s->options[i].name, s->options[i].key,
+		                            s->options[i].value,
+		                            s->options[i].help ? 0 : OPTION_HIDDEN,
+		                            s->options[i].help, 0};
+	argp_parse(&argp, argc, argv, 0, NULL, (void *)s);
+}
+
+void cli_wrong_usage(const char *who, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "%s: ", who);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "\nTry `%s --help' or `%s --usage' for more information.\n", who, who);
+	exit(CLI_USAGE);
+}
+
+int cli_number(const char *text, int most, int *n)
+{
+	char *end;
+	long v = strtol(text, &end, 10);
+
+	*n = v > most ? most : (int)v;
+	return end == text || *end || v < 1 ? -1 : 0;
 }

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 
@@ -67,21 +66,4 @@ void pack_sum_up(struct pack *k, FILE *to, const char *word)
 	if (k->refused)
 		fprintf(to, ", %llu refused", k->refused);
 	putc('\n', to);
-}
-
-error_t pack_parse(struct pack *k, int key, char *arg, struct argp_state *state)
-{
-	switch (key) {
-	case 'j': k->json = 1; return 0;
-	case ARGP_KEY_ARG:
-		if (k->path)
-			argp_error(state, "too many arguments");
-		k->path = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!k->path)
-			argp_error(state, "the name of the pack is missing");
-		return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
 }

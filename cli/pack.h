@@ -15,8 +15,6 @@
 #ifndef CLI_PACK_H
 #define CLI_PACK_H
 
-#include <argp.h>
-
 #include "cli/cli.h"
 #include "store/blob.h"
 
@@ -60,8 +58,5 @@ int pack_failed(struct pack *k);
 void pack_refuse(struct pack *k, const char *what, const struct digest *key, const char *why);
 /* Prints "5 entries (...) in FILE", or --json. */
 void pack_sum_up(struct pack *k, FILE *to, const char *word);
-/* Parses what both commands take: the pack's name, and --json. Returns argp's answer. */
-#define PACK_JSON {"json", 'j', NULL, 0, "Print one JSON object (docs/json.md)", 0}
-error_t pack_parse(struct pack *k, int key, char *arg, struct argp_state *state);
 
 #endif

@@ -3,10 +3,128 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
+
+/* --- json --- */
+
+static struct json_object *string_of(const char *text)
+{
+	/* Each byte may become three. */
+	size_t size = 3 * strlen(text) + 1;
+	char *clean = malloc(size);
+	struct json_object *o = json_object_new_string(clean ? utf8_clean(clean, size, text) : "");
+
+	free(clean);
+	return o;
+}
+
+void json_text(struct json_object *o, const char *key, const char *text)
+{
+	json_object_object_add(o, key, string_of(text));
+}
+
+void json_add_text(struct json_object *array, const char *text)
+{
+	json_object_array_add(array, string_of(text));
+}
+
+void json_number(struct json_object *o, const char *key, uint64_t n)
+{
+	json_object_object_add(o, key, json_object_new_int64((int64_t)n));
+}
+
+void json_flag(struct json_object *o, const char *key, int set)
+{
+	json_object_object_add(o, key, json_object_new_boolean(set));
+}
+
+void json_seconds(struct json_object *o, const char *key, int64_t ns)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%.6f", (double)ns / 1e9);
+	json_object_object_add(o, key, json_object_new_double_s((double)ns / 1e9, text));
+}
+
+struct json_object *json_report(void)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "version", json_object_new_string(REPRISE_VERSION));
+	return o;
+}
+
+int json_print(FILE *to, struct json_object *o)
+{
+	const char *text = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
+	                                                  JSON_C_TO_STRING_SPACED |
+	                                                  JSON_C_TO_STRING_NOSLASHESCAPE);
+	int ok = text && fprintf(to, "%s\n", text) >= 0 && fflush(to) == 0;
+
+	json_object_put(o);
+	return ok ? CLI_OK : CLI_FINDING;
+}
+
+/* --- utf8 --- */
+
+#define BAD "\xef\xbf\xbd" /* U+FFFD */
+
+/* The length of the sequence at s; 0: no valid sequence begins here. */
+static size_t sequence(const unsigned char *s)
+{
+	size_t n = s[0] < 0x20 || s[0] == 0x7f ? 0
+	           : s[0] < 0x80               ? 1
+	           : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+	           : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
+	           : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+	                                         : 0;
+
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	/* Overlong forms, surrogates, above U+10FFFF. */
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] >= 0x90))
+		return 0;
+	return n;
+}
+
+char *utf8_clean(char *out, size_t size, const char *in)
+{
+	size_t at = 0;
+
+	while (*in) {
+		size_t n = sequence((const unsigned char *)in), put = n ? n : sizeof BAD - 1;
+
+		if (at + put >= size)
+			break;
+		memcpy(out + at, n ? in : BAD, put);
+		at += put;
+		in += n ? n : 1;
+	}
+	out[at] = '\0';
+	return out;
+}
+
+/* --- html --- */
+
+void html_text(FILE *to, const char *s)
+{
+	char clean[1024];
+
+	for (s = utf8_clean(clean, sizeof clean, s); *s; s++)
+		switch (*s) {
+		case '<': fputs("&lt;", to); break;
+		case '>': fputs("&gt;", to); break;
+		case '&': fputs("&amp;", to); break;
+		case '"': fputs("&quot;", to); break;
+		default: fputc(*s, to);
+		}
+}
 
 /* Of a spec, that is printed. */
 #define SPEC_MAX 200

@@ -1,7 +1,6 @@
 /* cli/publish.c - `reprise publish`: packs framework files and sends records that wait. */
 #include "cli/publish.h"
 
-#include <argp.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -9,8 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
-#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 #include "remote/remote.h"
@@ -19,33 +16,14 @@
 #include "shim/setting_value.h"
 #include "units/declared.h"
 #include "units/offer.h"
-#include "units/publish.h"
 
 struct options {
-	int daemon, wait, json;
+	int daemon, json;
+	const char *wait; /* a time, or NULL */
 	uint64_t wait_ms;
 };
 
 enum { OPTION_DAEMON = 256 };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct options *o = state->input;
-	const char *wrong;
-
-	switch (key) {
-	case 'w':
-		o->wait = 1;
-		wrong = *arg ? setting_parse(SETTING_TIME, arg, &o->wait_ms) : "a time";
-		if (wrong)
-			argp_error(state, "--wait takes %s", wrong);
-		return 0;
-	case 'j': o->json = 1; return 0;
-	case OPTION_DAEMON: o->daemon = 1; return 0;
-	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
 
 static int64_t in_ms(uint64_t ms)
 {
@@ -187,32 +165,37 @@ static void yield_to_jobs(void)
 
 int cli_publish(struct cli *c, int argc, char **argv)
 {
-	static const struct argp_option options[] = {
-		{"wait", 'w', "TIME", 0,
-		 "Wait until everything is sent, by this process or another, for at most TIME: "
-		 "seconds, or with ms s m h d", 0},
-		{"json", 'j', NULL, 0, "Print one JSON object (docs/json.md)", 0},
-		{"daemon", OPTION_DAEMON, NULL, OPTION_HIDDEN, NULL, 0},
-		{0},
-	};
-	struct argp argp = {options, parse, NULL,
-	                    "Packs files that frameworks completed in their cache directories into "
-	                    "the local store, and sends results of this node that are not sent yet "
-	                    "to the remote store. Jobs start it in the background, where it ends "
-	                    "after some seconds without work; started by hand it runs in the "
-	                    "foreground. One runs at a time for a store and its remote settings; "
-	                    "results of jobs with other settings need a process with those "
-	                    "settings.\v"
-	                    "Exit status: 0 all is done; 1 something is left: the remote store "
-	                    "does not answer, refuses it or is not configured, or the time is up.",
-	                    NULL, NULL, NULL};
 	struct options o = {0};
+	const char *wrong = NULL;
 	struct fault fault = {0, ""};
 	struct publisher p;
 	struct remote r;
 	struct store s;
+	const struct cli_option options[] = {
+		{"wait", 'w', "TIME",
+		 "Wait until everything is sent, by this process or another, for at most TIME: "
+		 "seconds, or with ms s m h d", &o.wait},
+		CLI_JSON(&o.json),
+		{"daemon", OPTION_DAEMON, NULL, NULL, &o.daemon},
+		{0},
+	};
+	const struct cli_syntax syntax = {
+		options, NULL,
+		"Packs files that frameworks completed in their cache directories into the local "
+		"store, and sends results of this node that are not sent yet to the remote store. "
+		"Jobs start it in the background, where it ends after some seconds without work; "
+		"started by hand it runs in the foreground. One runs at a time for a store and "
+		"its remote settings; results of jobs with other settings need a process with "
+		"those settings.\v"
+		"Exit status: 0 all is done; 1 something is left: the remote store does not "
+		"answer, refuses it or is not configured, or the time is up.",
+		NULL, NULL};
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	cli_parse(argc, argv, &syntax);
+	if (o.wait)
+		wrong = *o.wait ? setting_parse(SETTING_TIME, o.wait, &o.wait_ms) : "a time";
+	if (wrong)
+		cli_wrong_usage(argv[0], "--wait takes %s", wrong);
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;

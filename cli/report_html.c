@@ -5,11 +5,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/html.h"
+#include "cli/check_settings.h"
+#include "cli/explain_groups.h"
 #include "cli/print.h"
-#include "cli/reasons.h"
-#include "cli/report_lanes.h"
-#include "cli/shown.h"
 #include "shim/setting_value.h"
 
 static const char style[] =

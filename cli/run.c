@@ -4,14 +4,86 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/check_settings.h"
 #include "cli/cli.h"
 #include "cli/job_line.h"
 #include "cli/launch.h"
-#include "cli/launch_jax.h"
+#include "cli/print.h"
 #include "cli/supervise.h"
-#include "cli/warn.h"
+#include "remote/remote.h"
 #include "shim/job.h"
 #include "store/job_list.h"
+
+/* The warnings of `reprise run`. */
+
+static void say(void *who, const char *line)
+{
+	fprintf(stderr, "%s: ", (const char *)who);
+	cli_print_safe(stderr, line, strlen(line), PATH_SIZE);
+	fputc('\n', stderr);
+}
+
+/* Says a, b and end as one line. */
+static void say_cat(struct cli *c, const char *who, const char *a, const char *b, const char *end)
+{
+	const char *line = arena_cat(&c->arena, a, b, end, NULL);
+
+	say((void *)who, line ? line : a);
+}
+
+static void check_store(struct cli *c, const char *who, const struct store *s, const char *why)
+{
+	if (!s->dir)
+		say_cat(c, who, "nothing is cached: no usable store: ", why, "");
+	else if (!s->runtime_dir)
+		say_cat(c, who, "nothing is recorded: no usable runtime directory: ", why, "");
+	else if (!s->writable && !setting_number(&c->settings, SETTING_READONLY))
+		say_cat(c, who, "nothing is added to the store: ", s->dir, " cannot be written");
+	if (s->dir && s->passed)
+		say_cat(c, who, s->passed, ": the store is ", s->dir);
+	if (s->runtime_dir && s->passed_runtime)
+		say_cat(c, who, s->passed_runtime, ": it is ", s->node_dir);
+}
+
+/* Asks the remote store once, as a look-up would. */
+static void check_remote(struct cli *c, const char *who, struct store *s)
+{
+	struct fault fault = {0, ""};
+	struct remote r;
+
+	/* A wrong configuration was reported by cli_check_remote_settings. */
+	const char *job = settings_job(&c->settings, c->envp, &c->arena, NULL);
+	if (!s->dir ||
+	    remote_open(&r, &c->settings, c->envp, job, s, &c->arena, &fault) < 0)
+		return;
+	if (r.on && remote_answers(&r, &fault) < 0) {
+		const char *where = remote_address(&r);
+
+		say_cat(c, who, arena_cat(&c->arena, where, ": ", NULL), fault.text,
+		        ": nothing is shared until the server answers");
+	}
+	remote_close(&r);
+}
+
+/* Says on standard error what will not work here, unless Reprise is turned off. who:
+ * begins each line. */
+static void cli_warn(struct cli *c, const char *who)
+{
+	struct fault fault = {0, ""};
+	struct store s;
+
+	if (settings_disabled(c->envp) || setting_number(&c->settings, SETTING_FORCE_DISABLE))
+		return;
+	cli_check_settings(c, say, (void *)who);
+	cli_check_services(c, say, (void *)who);
+	cli_check_remote_settings(c, say, (void *)who);
+	memset(&s, 0, sizeof s);
+	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0)
+		s.dir = NULL;
+	if (setting_number(&c->settings, SETTING_LOCAL))
+		check_store(c, who, &s, fault.text);
+	check_remote(c, who, &s);
+}
 
 enum { OPTION_JAX = 256 };
 struct launch {
@@ -28,9 +100,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'J':
 		if (!job_list_name_ok(arg))
-			argp_error(state,
-			           "--job takes a name of at most %d letters, digits and . _ : @ + "
-			           "= , -", JOB_LIST_NAME_MAX);
+			argp_error(state, JOB_NAME_WRONG, JOB_LIST_NAME_MAX);
 		l->job = arg;
 		return 0;
 	case 'q': l->quiet = 1; return 0;

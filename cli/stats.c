@@ -4,12 +4,11 @@
 #include <time.h>
 
 #include "cli/cli.h"
-#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 #include "cli/stats_job.h"
 #include "store/counters.h"
-#include "units/unit_counters.h"
+#include "units/unit_event.h"
 
 enum { OPTION_LAST = 256, OPTION_SINCE, OPTION_BY, OPTION_REMOTE };
 struct options {

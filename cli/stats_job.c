@@ -6,10 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/json.h"
+#include "cli/explain_groups.h"
 #include "cli/print.h"
-#include "cli/reasons.h"
-#include "cli/utf8.h"
 #include "remote/remote.h"
 
 #define NS 1e9

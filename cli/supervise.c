@@ -17,7 +17,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "cli/job_line.h"
 #include "cli/job_remote.h"
 #include "cli/print.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/program.h"
+#include "cli/preload.h"
 #include "shim/foreign.h"
 #include "shim/path.h"
 #include "tools/tool.h"

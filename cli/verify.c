@@ -1,18 +1,16 @@
 /* cli/verify.c - `reprise verify`. */
-#include <argp.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/json.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
 #include "store/candidate.h"
 #include "store/gc.h"
 #include "store/result.h"
-#include "units/member.h"
 #include "units/parcel.h"
+#include "units/member.h"
 
 struct check {
 	const char *who;
@@ -20,17 +18,6 @@ struct check {
 	struct json_object *list; /* of bad entries, for --json */
 	unsigned long long entries, bytes, bad, removed, unreadable;
 };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	(void)arg;
-	switch (key) {
-	case 'r': ((struct check *)state->input)->repair = 1; return 0;
-	case 'j': ((struct check *)state->input)->json = 1; return 0;
-	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
 
 /* The key that the path spells: .../<2 hex>/<62 hex>[.slot]. 0 or -1. */
 static int key_of_path(struct digest *key, const char *path)
@@ -168,18 +155,21 @@ static void print_text(const struct check *k)
 
 int cli_verify(struct cli *c, int argc, char **argv)
 {
-	static const struct argp_option options[] = {
-		{"repair", 'r', NULL, 0, "Remove bad entries (they are misses in any case)", 0},
-		{"json", 'j', NULL, 0, "Print one JSON object (docs/json.md)", 0},
-		{0},
-	};
-	struct argp argp = {options, parse, NULL,
-	                    "Reads and checks every entry of the store, and lists the bad ones. "
-	                    "Exit status 1 if an entry is bad, removed or not.", NULL, NULL, NULL};
 	struct check k = {.who = argv[0]};
 	struct store s;
+	const struct cli_option options[] = {
+		{"repair", 'r', NULL, "Remove bad entries (they are misses in any case)",
+		 &k.repair},
+		CLI_JSON(&k.json),
+		{0},
+	};
+	const struct cli_syntax syntax = {
+		options, NULL,
+		"Reads and checks every entry of the store, and lists the bad ones. Exit status 1 "
+		"if an entry is bad, removed or not.",
+		NULL, NULL};
 
-	argp_parse(&argp, argc, argv, 0, NULL, &k);
+	cli_parse(argc, argv, &syntax);
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;

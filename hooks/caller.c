@@ -11,7 +11,7 @@
 #include "shim/exe.h"
 #include "shim/path.h"
 #include "shim/real.h"
-#include "tools/chance_library.h"
+#include "tools/chance.h"
 
 /* From std's random bytes up to a macro's code there were up to 6 frames (1.63, debug). */
 #define FRAMES_MOST 64

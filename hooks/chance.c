@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "tools/chance_library.h"
-
 /* Threads keep the numbers for their hash tables. Macros run on another thread than the first. */
 static const char *shared_seed(const char *what, const struct caller *c)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "shim/fdpath.h"
+#include "shim/realpath.h"
 
 /* A descriptor's path longer than this refuses the trace: two whole path buffers do not fit the 16
  * KiB stacks of some threads. */

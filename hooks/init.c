@@ -5,8 +5,8 @@
  * work. Changes of the environment by a constructor are lost before main, so the exec hooks add the
  * markers for children.
  *
- * The object does nothing in a process that is not its own (shim/owner.h). Its hooks then only call
- * the real function, and its variables pass to children, which may be glibc's. */
+ * The object does nothing in a process that is not its own (shim/object.h). Its hooks then only
+ * call the real function, and its variables pass to children, which may be glibc's. */
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -20,7 +20,6 @@
 #include "shim/elfobject.h"
 #include "shim/exe.h"
 #include "shim/object.h"
-#include "shim/owner.h"
 #include "shim/path.h"
 #include "shim/real.h"
 #include "shim/sandbox.h"
@@ -29,7 +28,6 @@
 #include "shim/sys.h"
 #include "shim/trace.h"
 #include "store/dirs.h"
-#include "store/store.h"
 #include "store/trust.h"
 #include "tools/chance.h"
 #include "tools/script.h"

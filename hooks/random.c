@@ -2,7 +2,7 @@
 #include <sys/random.h>
 
 #include "hooks/chance.h"
-#include "tools/chance_library.h"
+#include "tools/chance.h"
 
 /* In headers since glibc 2.36. */
 EXPORT unsigned arc4random(void);

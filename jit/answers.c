@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "shim/buf.h"
-
 #include "shim/banned.h"
 
 void answers_add(struct answers *a, const struct answer *one)

@@ -6,7 +6,6 @@
 #include "jit/answers.h"
 #include "jit/state.h"
 #include "judge/names.h"
-#include "judge/start.h"
 #include "keying/names_bases.h"
 #include "shim/path.h"
 #include "shim/buf.h"

@@ -1,13 +1,54 @@
 /* jit/engine.c - a call of a library's function, served. */
 #include "jit/engine.h"
 
-#include "jit/entry_points.h"
+#include "jit/call.h"
+#include "jit/library.h"
 #include "jit/linked.h"
+#include "jit/nvjitlink.h"
+#include "jit/nvrtc.h"
+#include "jit/nvvm.h"
 #include "jit/product.h"
 #include "jit/program.h"
-#include "jit/rules.h"
 
 #include "shim/banned.h"
+
+/* What differs from library to library. Each row of LIBRARY has these three
+ * functions, with its prefix, in jit/<prefix>.c. */
+
+#define PICK(id, verb, argument) \
+	case JIT_##id:           \
+		return verb(argument);
+
+/* ROLE_CREATE, ROLE_ADD, ROLE_COMPILE: the call, done; its status. c->library is there. */
+static int rules_create(struct call *c)
+{
+	switch (c->library->id) {
+#define LIBRARY(id, rules, ...) PICK(id, rules##_create, c)
+#include "jit/libraries.def"
+	default:
+		return call_real(c);
+	}
+}
+
+static int rules_add(struct call *c)
+{
+	switch (c->library->id) {
+#define LIBRARY(id, rules, ...) PICK(id, rules##_add, c)
+#include "jit/libraries.def"
+	default:
+		return call_real(c);
+	}
+}
+
+static int rules_compile(struct call *c)
+{
+	switch (c->library->id) {
+#define LIBRARY(id, rules, ...) PICK(id, rules##_compile, c)
+#include "jit/libraries.def"
+	default:
+		return call_real(c);
+	}
+}
 
 /* For a number that no library has: the caller kept a function of a library that it closed. */
 #define NO_LIBRARY (-1)

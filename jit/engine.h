@@ -1,7 +1,7 @@
 /* jit/engine.h - a call of a library's function, served.
  *
  * What a function does follows from its role in jit/libraries.def. For creation, inputs and the
- * compile the library has rules of its own (jit/rules.h). All other roles are the same for every
+ * compile the library has rules of its own (jit/engine.c). All other roles are the same for every
  * library. On a hit a product, a log or a name comes from the store. If the stored answers do not
  * cover a call, the engine first compiles for real, and the library answers. */
 #ifndef JIT_ENGINE_H

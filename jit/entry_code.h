@@ -1,7 +1,7 @@
 /* jit/entry_code.h - the functions that callers get in place of a library's.
  *
  * All have one form: eight arguments of a word, an int as the result. Each hands its number
- * (jit/entry_points.h) and the eight words to engine_called (jit/engine.h). The number stands for a
+ * (jit/library.h) and the eight words to engine_called (jit/engine.h). The number stands for a
  * function, and engine_called reads the words by that function's signature. One form serves every
  * signature of jit/libraries.def because of how the machines pass integers and pointers:
  *   x86-64   System V psABI, 3.2.3: the first six in rdi, rsi, rdx, rcx, r8, r9, the others on the
@@ -18,7 +18,7 @@
 #ifndef JIT_ENTRY_CODE_H
 #define JIT_ENTRY_CODE_H
 
-#include "jit/entry_points.h"
+#include "jit/library.h"
 
 /* Instructions of one entry point, and what it jumps to. number is an assembler expression. */
 #if defined(__x86_64__)

@@ -16,7 +16,6 @@
 #include "judge/name_list.h"
 #include "jit/source_text.h"
 #include "keying/names.h"
-#include "shim/path.h"
 
 #include "shim/banned.h"
 

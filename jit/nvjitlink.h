@@ -1,4 +1,4 @@
-/* jit/nvjitlink.h - nvJitLink's rules, as jit/rules.h says. THREAD. */
+/* jit/nvjitlink.h - nvJitLink's rules, as jit/engine.c says. THREAD. */
 #ifndef JIT_NVJITLINK_H
 #define JIT_NVJITLINK_H
 

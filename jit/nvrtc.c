@@ -7,7 +7,6 @@
 #include "jit/call.h"
 #include "jit/driver_cache.h"
 #include "jit/option_state.h"
-#include "jit/parallel_options.h"
 #include "jit/program.h"
 #include "jit/serve.h"
 #include "jit/source_text.h"

@@ -1,4 +1,4 @@
-/* jit/nvrtc.h - NVRTC's rules, as jit/rules.h says. THREAD. */
+/* jit/nvrtc.h - NVRTC's rules, as jit/engine.c says. THREAD. */
 #ifndef JIT_NVRTC_H
 #define JIT_NVRTC_H
 

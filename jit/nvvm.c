@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "jit/call.h"
-#include "jit/parallel_options.h"
+#include "jit/option_state.h"
 #include "jit/program.h"
 #include "jit/serve.h"
 #include "jit/state.h"

@@ -1,4 +1,4 @@
-/* jit/nvvm.h - libNVVM's rules, as jit/rules.h says. THREAD. */
+/* jit/nvvm.h - libNVVM's rules, as jit/engine.c says. THREAD. */
 #ifndef JIT_NVVM_H
 #define JIT_NVVM_H
 

@@ -7,6 +7,10 @@
 #ifndef JIT_OPTION_STATE_H
 #define JIT_OPTION_STATE_H
 
+#include <stdint.h>
+
+#include "jit/program.h"
+
 /* The library gets these options now. */
 void option_state_note(int n, const char *const *options);
 /* 1: an earlier compile gave such an option, and these options do not: the result must not be
@@ -14,5 +18,14 @@ void option_state_note(int n, const char *const *options);
 int option_state_affects(int n, const char *const *options);
 /* 1: one of these options is added to those of earlier links. */
 int option_state_adds_up(int n, const char *const *options);
+
+/* Compiles that run at once with different options.
+ *
+ * In NVRTC 13.5 such compiles change each other's code: their results must not be shared. */
+
+/* Around a compile. begin gives what end wants. end: 1, no other compile with different options ran
+ * meanwhile. */
+uint64_t parallel_options_begin(const struct program *p);
+int parallel_options_end(uint64_t begun);
 
 #endif

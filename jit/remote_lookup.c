@@ -6,7 +6,7 @@
 #include "shim/job.h"
 #include "shim/sys.h"
 #include "store/spool.h"
-#include "units/ask_once.h"
+#include "units/ask.h"
 #include "units/background.h"
 
 #include "shim/banned.h"

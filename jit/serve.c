@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "jit/answers.h"
 #include "jit/compile_error.h"
@@ -18,17 +17,16 @@
 #include "judge/confine.h"
 #include "judge/event.h"
 #include "judge/facts.h"
+#include "judge/flight.h"
 #include "judge/inputs.h"
 #include "judge/lookup.h"
 #include "judge/names.h"
 #include "judge/outputs.h"
 #include "judge/recorded.h"
-#include "judge/single_flight.h"
 #include "judge/start.h"
 #include "judge/tree.h"
 #include "keying/memo_file.h"
 #include "shim/buf.h"
-#include "shim/format.h"
 #include "shim/sandbox.h"
 #include "shim/signals.h"
 #include "shim/sys.h"

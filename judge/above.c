@@ -3,11 +3,10 @@
 
 #include <string.h>
 
-#include "judge/texts.h"
 #include "keying/name_shape.h"
 #include "keying/probe.h"
 #include "shim/path.h"
-#include "tools/computed_files.h"
+#include "tools/text_kind.h"
 
 #include "shim/banned.h"
 

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "judge/collect.h"
 #include "judge/search.h"
 #include "judge/tree_file.h"
 #include "keying/name_shape.h"

@@ -3,11 +3,9 @@
 
 #include <string.h>
 
-#include "judge/start.h"
 #include "keying/names_bases.h"
 
 #include "shim/banned.h"
-
 
 /* 1: the path of the spec begins with the letters of dir, and the spec does not say so by the
  * directory's name. */

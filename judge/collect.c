@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "judge/start.h"
 #include "judge/tree_file.h"
 #include "shim/buf.h"
 

@@ -12,7 +12,6 @@
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "tools/comment_free.h"
-#include "tools/comment_options.h"
 #include "tools/comments.h"
 #include "tools/driver.h"
 #include "tools/line_marks.h"

@@ -1,6 +1,6 @@
 /* judge/comment_free.h - texts that may differ from the recorded ones in the words of comments.
  *
- * A command that tools/comment_options.h allows is keyed by its source without these words. After a
+ * A command that tools/comment_free.h allows is keyed by its source without these words. After a
  * run that printed nothing, inputs that are texts become INPUT_TEXT: these hold for other words,
  * too. After any other run the candidate holds the bytes of all texts. There is one exception: if
  * the command allows it (tools/driver.h, driver_drops_comments) and a source was read once, the

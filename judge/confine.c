@@ -5,9 +5,8 @@
 #include <sys/stat.h>
 
 #include "judge/outputs.h"
-#include "judge/start.h"
 #include "shim/buf.h"
-#include "store/foreign.h"
+#include "store/candidate.h"
 #include "tools/written.h"
 
 #include "shim/banned.h"

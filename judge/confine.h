@@ -22,7 +22,7 @@
  * the result of another action. Its sets of absent names must have the digests that they claim,
  * since the memo trusts the digest. It may make this start digest only regular files outside /dev,
  * /proc and /sys, of CONFINE_READ_MAX bytes in all. Probes refuse other files, and never block. The
- * checks that need no start are in store/foreign.h.
+ * checks that need no start are in store/candidate.h.
  *
  * Constructor of a tool only; confine_inputs: THREAD. Memory: the action's arena. */
 #ifndef JUDGE_CONFINE_H

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "judge/outputs.h"
-#include "judge/start.h"
 #include "judge/texts.h"
 #include "keying/names_bases.h"
 #include "tools/cmdline_words.h"

@@ -11,7 +11,6 @@
 
 #include <string.h>
 
-#include "judge/collect.h"
 #include "judge/start.h"
 #include "shim/buf.h"
 #include "shim/sort.h"

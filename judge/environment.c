@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "judge/collect.h"
 #include "judge/pwd.h"
 #include "judge/search.h"
 #include "judge/start.h"
@@ -13,7 +12,7 @@
 #include "shim/buf.h"
 #include "shim/sort.h"
 #include "shim/trace.h"
-#include "tools/chance_library.h"
+#include "tools/chance.h"
 #include "tools/cmdline_words.h"
 #include "tools/driver.h"
 #include "tools/sections.h"

@@ -1,12 +1,131 @@
 /* judge/event.c - the event of a start. */
 #include "judge/event.h"
 
-#include "judge/command_text.h"
+#include <string.h>
+
+#include "shim/path.h"
 #include "shim/rank.h"
 #include "shim/sys.h"
 #include "store/events.h"
 
 #include "shim/banned.h"
+
+/* --- command text --- */
+
+#define GAP "..."
+#define GAP_LEN (sizeof GAP - 1)
+
+struct text {
+	char *out;
+	size_t size, at;
+	unsigned char *shown; /* by argument */
+	size_t room;          /* for more of them */
+};
+
+/* Of one word. */
+static size_t longest(const struct text *t)
+{
+	return t->shown ? t->size / 2 - GAP_LEN : t->size;
+}
+
+static void put(struct text *t, const char *bytes, size_t n)
+{
+	if (n > t->size - 1 - t->at)
+		n = t->size - 1 - t->at;
+	memcpy(t->out + t->at, bytes, n);
+	t->at += n;
+	t->out[t->at] = '\0';
+}
+
+/* Of a long word, the end: it names the file. */
+static void put_word(struct text *t, const char *word)
+{
+	size_t n = strlen(word);
+
+	if (t->at)
+		put(t, " ", 1);
+	if (n > longest(t)) {
+		put(t, GAP, GAP_LEN);
+		word += n - longest(t) + GAP_LEN;
+		n = longest(t) - GAP_LEN;
+	}
+	put(t, word, n);
+}
+
+/* Shows the word if there is room, with a blank and a gap. 0: there is none. */
+static int show(struct text *t, char *const *argv, int i)
+{
+	size_t n = strlen(argv[i]);
+
+	n = (n > longest(t) ? longest(t) : n) + 2 + GAP_LEN;
+	if (t->shown[i])
+		return 1;
+	if (n > t->room)
+		return 0;
+	t->shown[i] = 1;
+	t->room -= n;
+	return 1;
+}
+
+static int is_output(const struct cmdline *cmd, const char *word)
+{
+	for (int i = 1; i < cmd->count; i++)
+		if ((cmd->v[i].role == ARG_OUTPUT || cmd->v[i].role == ARG_OUTPUT_JOINED) &&
+		    strcmp(cmd->v[i].text, word) == 0)
+			return 1;
+	return 0;
+}
+
+/* The source, then the output, options of one letter such as -c, then words from the end on. */
+static void choose(struct text *t, const struct start *s)
+{
+	char *const *argv = s->call.argv;
+	int argc = s->call.argc;
+
+	for (int i = 1; i < argc; i++)
+		if (primaries_name(&s->primaries, argv[i]))
+			show(t, argv, i);
+	for (int i = 1; i < argc; i++)
+		if (is_output(&s->cmd, argv[i]) && show(t, argv, i) && i > 1 &&
+		    argv[i - 1][0] == '-')
+			show(t, argv, i - 1);
+	for (int i = 1; i < argc; i++)
+		if (argv[i][0] == '-' && argv[i][1] && !argv[i][2] &&
+		    (i + 1 == argc || t->shown[i + 1] || argv[i + 1][0] == '-'))
+			show(t, argv, i);
+	for (int i = argc - 1; i > 0 && show(t, argv, i); i--)
+		;
+}
+
+void command_text(char *out, size_t size, struct start *s)
+{
+	struct text t = {.out = out, .size = size};
+	char *const *argv = s->call.argv;
+	int argc = s->call.argc;
+	size_t all = 0;
+
+	*out = '\0';
+	if (argc <= 0)
+		return;
+	for (int i = 0; i < argc; i++)
+		all += strlen(argv[i]) + 1;
+	if (all > size) {
+		t.shown = arena_alloc(&s->arena, (size_t)argc);
+		if (!t.shown)
+			return;
+		memset(t.shown, 0, (size_t)argc);
+		t.room = size - 1 - GAP_LEN;
+		show(&t, argv, 0);
+		choose(&t, s);
+	}
+	put_word(&t, t.shown ? path_base(argv[0]) : argv[0]);
+	for (int i = 1; i < argc; i++) {
+		if (!t.shown || t.shown[i])
+			put_word(&t, argv[i]);
+		else if (i == 1 || t.shown[i - 1])
+			put_word(&t, GAP);
+	}
+}
 
 /* Fills in what is the same of all events, and appends it. The time is that of the start's first
  * question to the clock, so that a hit asks it no more. */

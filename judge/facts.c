@@ -5,7 +5,6 @@
  * the digest of the code that makes facts (Makefile). */
 #include "judge/facts.h"
 
-#include "judge/start.h"
 #include "shim/buf.h"
 #include "tools/asks_facts.h"
 

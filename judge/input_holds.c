@@ -7,7 +7,7 @@
 #include "judge/duplicates.h"
 #include "judge/environment.h"
 #include "judge/inherited.h"
-#include "judge/permissions.h"
+#include "judge/mode.h"
 #include "judge/prefixed.h"
 #include "judge/pwd.h"
 #include "judge/search_set.h"

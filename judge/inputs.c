@@ -5,20 +5,18 @@
 #include <string.h>
 
 #include "judge/absences.h"
-#include "judge/added_arguments.h"
 #include "judge/changed.h"
 #include "judge/collect.h"
 #include "judge/duplicates.h"
 #include "judge/environment.h"
 #include "judge/inherited.h"
-#include "judge/permissions.h"
+#include "judge/mode.h"
 #include "judge/prefixed.h"
 #include "judge/pwd.h"
 #include "judge/real_path.h"
 #include "judge/scripts.h"
 #include "judge/search.h"
 #include "judge/start.h"
-#include "judge/time_texts.h"
 #include "judge/times.h"
 #include "judge/tree_file.h"
 #include "keying/name_shape.h"
@@ -29,8 +27,43 @@
 #include "shim/sys.h"
 #include "shim/trace.h"
 #include "tools/cmdline_words.h"
+#include "tools/specs.h"
 
 #include "shim/banned.h"
+
+/* Arguments that a file adds to the command line.
+ *
+ * files that add arguments to a compiler's command line (tools/specs.h).
+ * They are inputs like any other file, but the key was made of the command line without these
+ * arguments. */
+
+/* A larger file is refused unread. */
+#define FILE_MOST (1u << 20)
+
+/* Marks the result bound to the cwd if f is a file of arguments. Refuses if f adds arguments. */
+static void collect_added_arguments(struct collect *k, const struct tree_file *f)
+{
+	int config = specs_is_config(f->path) &&
+	             (k->start->cmd.flags & CMD_CONFIG || start_nests(k->start));
+	struct statx st;
+	char *text = NULL;
+	ssize_t n = -1;
+	int fd;
+
+	if (!config && !specs_is(f->path))
+		return;
+	k->bound = 1;
+	fd = sys_open(f->path, O_RDONLY | O_CLOEXEC, 0);
+	if (fd >= 0 && sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &st) == 0 &&
+	    st.stx_size <= FILE_MOST)
+		text = arena_alloc(&k->start->arena, st.stx_size + 1);
+	if (text)
+		n = sys_read_all(fd, text, st.stx_size);
+	if (fd >= 0)
+		sys_close(fd);
+	if (n < 0 || (config ? specs_config_adds(text, (size_t)n) : specs_adds(text, (size_t)n)))
+		collect_refuse(k, REASON_UNSTORED_OUTPUT, f->path);
+}
 
 /* 1: an intermediate file between two nvcc steps. The next step starts when the file is complete,
  * and no other process changes it. The next step often starts within the clock tick of the last
@@ -411,7 +444,6 @@ enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 	}
 	k.times = times_matter(&k);
 	k.untimed = k.times ? times_untimed(&k) : NULL;
-	collect_time_texts(&k);
 	collect_compared_times(&k);
 	changed_primaries(&k);
 	scripts = judge_scripts_read(&k);

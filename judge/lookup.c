@@ -11,7 +11,7 @@
 #include "judge/input_holds.h"
 #include "judge/search_set.h"
 #include "judge/start.h"
-#include "judge/stream_files.h"
+#include "judge/stream_state.h"
 #include "shim/buf.h"
 #include "shim/log.h"
 #include "shim/sys.h"

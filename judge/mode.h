@@ -8,6 +8,7 @@
 #ifndef JUDGE_MODE_H
 #define JUDGE_MODE_H
 
+#include "judge/collect.h"
 #include "store/result.h"
 
 /* How an output got its bits. */
@@ -30,5 +31,14 @@ int mode_record(const struct mode_seen *s, struct result_output *o);
 unsigned mode_of_new(const struct result_output *o);
 /* THREAD. The bits for fchmod(2) on a written file that has the bits `now`. -1: the bits stay. */
 int mode_to_set(const struct result_output *o, unsigned umask, unsigned now);
+
+/* What access(2) answered is an input: INPUT_PRESENT with TRACE_ASKED and
+ * TRACE_GRANTED of shim/trace.h above the type. */
+
+/* Asks the same questions now. The answers: TRACE_ASKED as in `asked`, and TRACE_GRANTED. */
+unsigned permissions_of(const char *path, unsigned asked);
+/* Adds the input for a file that the tree asked for permissions, unless another input of the file
+ * holds them. 1: it did. */
+int collect_permissions(struct collect *k, const struct tree_file *f);
 
 #endif

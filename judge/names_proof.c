@@ -24,7 +24,7 @@
 #include "judge/start.h"
 #include "keying/name_shape.h"
 #include "shim/buf.h"
-#include "shim/fdpath.h"
+#include "shim/realpath.h"
 #include "shim/sys.h"
 #include "tools/line_marks.h"
 

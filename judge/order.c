@@ -5,7 +5,6 @@
 
 #include "judge/outputs.h"
 #include "judge/pwd.h"
-#include "judge/start.h"
 #include "shim/buf.h"
 #include "tools/cmdline_words.h"
 #include "tools/debug_strings.h"

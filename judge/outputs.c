@@ -7,11 +7,8 @@
 
 #include "judge/mode.h"
 #include "judge/place.h"
-#include "judge/start.h"
-#include "judge/stream_files.h"
 #include "judge/tree_file.h"
 #include "keying/names_files.h"
-#include "shim/buf.h"
 #include "shim/sys.h"
 #include "tools/cmdline_words.h"
 #include "tools/driver.h"

@@ -9,9 +9,8 @@
 
 #include <string.h>
 
-#include "judge/start.h"
 #include "shim/buf.h"
-#include "tools/definitions.h"
+#include "tools/defines.h"
 #include "tools/text_kind.h"
 
 #include "shim/banned.h"

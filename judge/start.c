@@ -4,10 +4,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "judge/command_text.h"
+#include "judge/event.h"
 #include "keying/hashfile.h"
 #include "keying/names_bases.h"
-#include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/job.h"
 #include "shim/log.h"

@@ -19,7 +19,7 @@ struct texts {
 	int renames;         /* a text may give a file an absolute name (tools/line_marks.h) */
 	int precompiled;     /* a precompiled header was among them */
 	/* The command's directory may leave the key, and a text may hold assembler text
-	 * (tools/assembly_words.h). */
+	 * (tools/text_kind.h). */
 	int assembles;
 	int script;          /* a text is a linker script with patterns, or an archive of paths */
 };

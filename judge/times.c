@@ -7,7 +7,7 @@
 #include "shim/path.h"
 #include "shim/sys.h"
 #include "tools/cmdline_words.h"
-#include "tools/definitions.h"
+#include "tools/defines.h"
 #include "tools/dependency.h"
 #include "tools/driver.h"
 #include "tools/text_kind.h"

@@ -16,7 +16,6 @@
 #include "shim/trace.h"
 #include "tools/script.h"
 #include "tools/tool.h"
-#include "tools/jobserver.h"
 
 #include "shim/banned.h"
 

@@ -2,7 +2,6 @@
 #include "judge/tree_failed.h"
 
 #include <errno.h>
-#include <stddef.h>
 
 #include "shim/banned.h"
 

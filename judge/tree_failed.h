@@ -2,7 +2,7 @@
 #ifndef JUDGE_TREE_FAILED_H
 #define JUDGE_TREE_FAILED_H
 
-#include "judge/tree_special.h"
+#include "judge/tree_kernel.h"
 
 /* 1: the error comes from the moment or the machine, and no input could hold it. */
 int tree_of_machine(unsigned error, enum tree_special special);

@@ -128,9 +128,6 @@ struct tree {
 	size_t process_count, process_cap;
 	struct index_table process_index; /* by pid */
 	size_t process_steps;    /* places looked at: the cost of finding processes */
-	/* A program asked for the time, or for local time, and its texts show whether that
-	 * matters. */
-	int time_by_text, local_by_text;
 	/* identities of files behind descriptors that processes copied */
 	unsigned *copied;
 	size_t copied_count, copied_cap;

@@ -6,7 +6,6 @@
 #include "shim/path.h"
 #include "shim/trace.h"
 #include "tools/chance.h"
-#include "tools/chance_library.h"
 #include "tools/jobserver.h"
 #include "tools/script.h"
 #include "tools/tool.h"
@@ -338,8 +337,6 @@ void tree_clock_event(struct tree *t, const struct event *e)
 		return;
 	if (p && p->declared)
 		return;
-	if (e->arg == 1 && row && row->flags & TOOL_TIME_BY_TEXT)
-		t->local_by_text = 1;
 	if (e->arg == 1 && row && tool_dates_outputs(row)) {
 		t->dates++;
 		return;
@@ -387,10 +384,6 @@ void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what,
 		return;
 	row = tool_known(program);
 	program = *library ? path_base(library) : program;
-	if (kind == CHANCE_TIME && row && row->flags & TOOL_TIME_BY_TEXT) {
-		t->time_by_text = 1;
-		return;
-	}
 	if (kind == CHANCE_TIME && row && tool_dates_outputs(row) && strcmp(what, "time") == 0) {
 		t->dated = 1;
 		return;

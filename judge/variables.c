@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "judge/start.h"
 #include "shim/sort.h"
 #include "tools/varying.h"
 

@@ -6,7 +6,6 @@
 #include "keying/key.h"
 
 #include "shim/buf.h"
-#include "shim/le.h"
 
 #include "shim/banned.h"
 

@@ -3,7 +3,6 @@
 
 #include "keying/hashfile.h"
 #include "keying/probe_table.h"
-#include "shim/fdpath.h"
 #include "shim/path.h"
 #include "shim/realpath.h"
 

@@ -22,7 +22,6 @@
 
 #include <string.h>
 
-#include "remote/remote.h"
 #include "shim/format.h"
 #include "shim/log.h"
 #include "shim/sys.h"

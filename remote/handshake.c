@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/wire_error.h"
+#include "remote/status.h"
 
 static int add(struct handshake *h, int argc, const char **argv)
 {

@@ -1,6 +1,5 @@
 /* remote/query.c - what the publisher asks before it sends, and whether the server answers at all.
  * The publisher has a connection of its own and delays no job, so it does not ask the breaker. */
-#include <string.h>
 
 #include "remote/remote.h"
 #include "remote/server.h"

@@ -32,7 +32,6 @@
 
 #include "remote/config.h"
 #include "remote/status.h"
-#include "remote/wire_error.h"
 
 #define WIRE_PIPELINE_MAX 64
 struct wire {

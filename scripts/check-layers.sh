@@ -85,11 +85,11 @@ say_all "$work/found"
 # --- what only tools/ knows ---
 # Words that may be a part of others, and those that may not.
 option='--?[a-z][^" ]*'
-names='gcc|g[+][+]|gfortran|clang|cc1|lto1|f951|gdc|d21|collect2|lto-wrapper|mold|rustc'
+names='gcc|g[+][+]|gfortran|clang|cc1|lto1|f951|collect2|lto-wrapper|mold|rustc'
 names="$names|nvcc|ptx|ptxas|cicc|cudafe|fatbinary|nvlink|hipcc|icx|icpx|nvc"
 words='ld|ld[.][a-z]*|lld|gold|ar|as'
 # Headers of tools/ that know what one family does, though their names do not say so.
-private='ar|d_time|link|module_hash'
+private='ar|link|module_hash'
 folders=
 for folder in action judge keying; do
 	[ ! -d "$folder" ] || folders="$folders $folder"

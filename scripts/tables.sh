@@ -89,8 +89,6 @@ tools() {
 			text["TOOL_FAILURE_STORED"] = "a failure is deterministic, and stored"
 			text["TOOL_TIME_BY_LOCALTIME"] = \
 				"not stored where it asks for local time, as for `__TIME__`"
-			text["TOOL_TIME_BY_TEXT"] = \
-				"what it reads says whether the time matters"
 			text["TOOL_OFF"] = \
 				"off until `REPRISE_TOOLS` adds it; not tested end to end"
 			text["TOOL_TEXT_NAMES"] = "source names in PTX are exchanged"

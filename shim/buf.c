@@ -4,11 +4,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "shim/arena.h"
-
-#include "shim/le.h"
-
 #include "shim/banned.h"
+
+/* --- le --- */
 
 /* First size: most buffers (a spec, a path) never grow. */
 #define BUF_FIRST 256u

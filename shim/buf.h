@@ -49,4 +49,23 @@ const char *reader_lstr(struct reader *r, size_t *len);
 /* The same, but a NUL inside is an error. */
 const char *reader_text(struct reader *r);
 
+/* Whole numbers of n bytes in our formats: little-endian. */
+
+/* Returns the address after the written bytes. */
+static inline unsigned char *le_put(unsigned char *p, unsigned long long v, int n)
+{
+	for (int i = 0; i < n; i++)
+		*p++ = (unsigned char)(v >> 8 * i);
+	return p;
+}
+
+static inline unsigned long long le_get(const unsigned char *p, int n)
+{
+	unsigned long long v = 0;
+
+	while (n-- > 0)
+		v = v << 8 | p[n];
+	return v;
+}
+
 #endif

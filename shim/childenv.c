@@ -6,7 +6,6 @@
 #include "shim/arena.h"
 #include "shim/foreign.h"
 #include "shim/object.h"
-#include "shim/path.h"
 #include "shim/service.h"
 #include "shim/settings.h"
 #include "shim/sys.h"

@@ -22,4 +22,12 @@ void hidden_child_enter(const int *keep, unsigned n);
 /* Waits for the child's end, at most patience_ns, then kills it. */
 void hidden_child_reap(pid_t pid, int64_t patience_ns);
 
+/* Closes descriptors in a process that must not keep those of the job.
+ *
+ * Processes that wait for the end of a pipe or socket of the job must not wait for a process of
+ * Reprise. */
+
+/* Closes all descriptors but keep[0..n). */
+void descriptors_close_others(const int *keep, int n);
+
 #endif

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "shim/format.h"
-#include "shim/settings.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"

@@ -2,11 +2,80 @@
 #include "shim/process.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "shim/format.h"
+#include "shim/path.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
+
+/* --- progress --- */
+
+#define LOOK_NS 25000000ll
+/* A fair part: a quarter. */
+#define RUNNING_PART 4
+
+int progress_goes_on(struct progress *p, int64_t waited_ns)
+{
+	struct process_tree t;
+	struct process self;
+
+	if (p->looks && waited_ns < p->looked_ns + LOOK_NS)
+		return 1;
+	if (!p->looks && process_read(&self, 0) == 0)
+		p->nice = self.nice;
+	if (!p->pid || process_tree(p->pid, p->nice, &t) < 0)
+		return waited_ns < PROGRESS_PATIENCE_NS;
+	/* A limit of its control group leaves a process without a processor, and "running". */
+	if (!p->looks)
+		p->apart = !process_shares(p->pid);
+	p->running += p->apart ? t.used > p->used : t.runs;
+	p->looked_ns = waited_ns;
+	p->looks++;
+	p->used = t.used;
+	return !t.stopped &&
+	       (waited_ns < PROGRESS_PATIENCE_NS || p->running * RUNNING_PART >= p->looks);
+}
+
+/* --- command --- */
+
+static int is_program(const char *path)
+{
+	struct statx st;
+
+	return sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) == 0 && S_ISREG(st.stx_mode) &&
+	       sys_access(path, X_OK) == 0;
+}
+
+int command_find(char *out, size_t cap, const char *object)
+{
+	static const char places[][20] = {"reprise", "../../bin/reprise"};
+	char dir[PATH_SIZE];
+	size_t n = path_dir_len(object);
+
+	if (n == 0 || n >= sizeof dir)
+		return -1;
+	memcpy(dir, object, n);
+	dir[n] = '\0';
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+		if (path_join(out, cap, dir, places[i]) < cap && is_program(out))
+			return 0;
+	return -1;
+}
+
+char **command_environment(char *const envp[], struct arena *a)
+{
+	size_t n = 0, kept = 0;
+
+	while (envp[n])
+		n++;
+	char **out = arena_alloc(a, (n + 1) * sizeof *out);
+	for (size_t i = 0; out && i < n; i++)
+		if (strncmp(envp[i], "LD_PRELOAD=", 11) != 0)
+			out[kept++] = envp[i];
+	return out;
+}
 
 /* proc(5) counts its fields from 1. */
 enum {

@@ -1,7 +1,6 @@
 /* shim/sandbox.c - tries in a child which system calls a filter allows. */
 #include "shim/sandbox.h"
 
-#include <linux/falloc.h>
 #include <poll.h>
 #include <sched.h>
 #include <string.h>
@@ -13,7 +12,6 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <termios.h>
 

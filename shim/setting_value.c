@@ -3,12 +3,38 @@
 
 #include <string.h>
 
-#include "shim/distance.h"
 #include "shim/path.h"
-#include "shim/settings.h"
 #include "units/units.def"
 
 #include "shim/banned.h"
+
+/* --- distance --- */
+
+static int lower_case(int c)
+{
+	return c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c;
+}
+
+size_t distance(const char *x, size_t n, const char *y)
+{
+	size_t row[DISTANCE_MOST + 1], m = strlen(y);
+
+	for (size_t j = 0; j <= m; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= n; i++) {
+		size_t before = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= m; j++) {
+			size_t same = before + (lower_case(x[i - 1]) != lower_case(y[j - 1]));
+			size_t other = row[j] < row[j - 1] ? row[j] : row[j - 1];
+
+			before = row[j];
+			row[j] = same <= other ? same : other + 1;
+		}
+	}
+	return row[m];
+}
 
 const struct setting_row setting_rows[SETTING_COUNT] = {
 #define SETTING(id, name, type, dflt, help) {name, type, dflt, help},

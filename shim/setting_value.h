@@ -2,6 +2,8 @@
 #ifndef SHIM_SETTING_VALUE_H
 #define SHIM_SETTING_VALUE_H
 
+#include <stddef.h>
+
 #include "shim/settings.h"
 
 enum setting_type { SETTING_BOOL, SETTING_SIZE, SETTING_PERCENT, SETTING_STRING, SETTING_PATH,
@@ -22,5 +24,12 @@ const char *setting_type_name(enum setting_type type);
 /* SIGNAL. The setting whose name is most similar to these n letters, in any case. NULL if no name
  * is similar enough to have been meant. */
 const char *setting_nearest(const char *name, size_t n);
+
+/* How far two words are apart, for "did you mean". */
+
+/* Number of letters to insert, remove or replace to turn x, which has n letters, into y. Case does
+ * not count. y has at most DISTANCE_MOST letters. Source: Wagner and Fischer, 1974. */
+#define DISTANCE_MOST 64
+size_t distance(const char *x, size_t n, const char *y);
 
 #endif

@@ -8,8 +8,8 @@
 #include <sys/resource.h>
 
 #include "shim/exe.h"
-#include "shim/fdpath.h"
 #include "shim/object.h"
+#include "shim/realpath.h"
 #include "shim/sandbox.h"
 #include "shim/sys.h"
 

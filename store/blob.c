@@ -22,7 +22,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "shim/le.h"
+#include "shim/buf.h"
 #include "shim/pack.h"
 #include "shim/sys.h"
 

@@ -8,7 +8,6 @@
 #include "shim/format.h"
 #include "shim/path.h"
 #include "shim/sys.h"
-#include "store/store.h"
 
 #include "shim/banned.h"
 

@@ -28,7 +28,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-#include "shim/le.h"
+#include "shim/buf.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"

@@ -24,7 +24,7 @@
  *                              0: not known
  *
  * The node is that of the file (store/events.h). Readers skip records of other versions. What a job
- * saved is computed from the intervals of its events (cli/wall.h). THREAD. */
+ * saved is computed from the intervals of its events (cli/job_summary.h). THREAD. */
 #ifndef STORE_EVENT_H
 #define STORE_EVENT_H
 

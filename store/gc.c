@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include "shim/buf.h"
-#include "shim/format.h"
 #include "shim/path.h"
 #include "shim/sort.h"
 #include "shim/sys.h"
@@ -15,7 +14,6 @@
 #include "store/job_list.h"
 #include "store/lock.h"
 #include "store/queue.h"
-#include "store/queue_unused.h"
 #include "store/tracefile.h"
 #include "store/walk.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "shim/le.h"
+#include "shim/buf.h"
 #include "store/counters.h"
 
 #include "shim/banned.h"

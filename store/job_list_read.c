@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "shim/buf.h"
 #include "shim/sort.h"
 #include "shim/sys.h"
 #include "store/walk.h"

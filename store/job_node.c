@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "shim/buf.h"
 #include "shim/format.h"
-#include "shim/le.h"
 #include "shim/sys.h"
 
 enum { VERSION = 1, SUMS = 5, COUNTS = EVENT_KINDS * EVENT_VERDICTS,

@@ -5,7 +5,7 @@
  *   0 16  the key's first bytes, which are its hash
  *  16  8  time, CLOCK_BOOTTIME ns
  * and a check (store/slots.h), in the slot that the key's bytes 8 to 11 choose. Behind it is the
- * table of holders, as many of
+ * the table of holders, as many of
  *   0  8  the key's first bytes
  *   8  4  thread
  *  12  4  number of the pid namespace

@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-#include "shim/format.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"

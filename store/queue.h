@@ -63,4 +63,12 @@ void queue_elsewhere(struct store *s, const struct queue *q,
                      int (*visit)(void *ctx, int dirfd, const char *path, const char *name),
                      void *ctx);
 
+/* Clean-up of queues that no publisher takes (store/queue.h). */
+
+/* Records must survive while a server is away for a week of holidays. */
+#define QUEUE_UNUSED_S (14 * 24 * 3600)
+
+/* For clean-up, of all hosts and remotes. Returns the number of removed files. */
+uint64_t queue_drop_unused(struct store *s);
+
 #endif

@@ -14,14 +14,33 @@
  * A string is 4 length, bytes, one NUL that is not counted. The sum of all len is RESULT_BYTES_MAX
  * at most. The payload ends with the last chunk. Specimen: tests/data/result-v2.bin, decoded by
  * tests/unit/test_result.c. */
-#include "shim/buf.h"
-#include "shim/pack.h"
-#include "store/candidate.h"
 #include "store/result.h"
 
 #include <string.h>
 
+#include "shim/pack.h"
+#include "store/candidate.h"
+
 #include "shim/banned.h"
+
+/* --- compress --- */
+
+#define COMPRESS_LEVEL 1
+/* Done once for all nodes, by a process that no job waits for. */
+#define TRAVEL_LEVEL 3
+
+void *compress_bytes(const void *data, size_t n, enum compress_mode mode, size_t *packed,
+                     struct arena *a)
+{
+	size_t from = mode == COMPRESS_AUTO ? COMPRESS_SMALL
+	                                    : mode == COMPRESS_TRANSFER ? COMPRESS_LARGE + 1 : 1,
+	       upto = mode == COMPRESS_AUTO ? COMPRESS_LARGE : SIZE_MAX;
+
+	if (mode == COMPRESS_NEVER || n < from || n > upto)
+		return NULL;
+	return pack(data, n, mode == COMPRESS_TRANSFER ? TRAVEL_LEVEL : COMPRESS_LEVEL,
+	            (mode == COMPRESS_ALWAYS ? n : n / 4 * 3) - 1, packed, a);
+}
 
 /* A process writes few results. Each chunk of a stream was one read(2), so this is 64 GiB of
  * text. */

@@ -19,11 +19,9 @@
 
 #include "shim/buf.h"
 #include "shim/format.h"
-#include "shim/le.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/counters.h"
-#include "store/dirs.h"
 #include "store/job_list.h"
 #include "store/walk.h"
 

@@ -2,7 +2,6 @@
 #include "store/tmp.h"
 
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 
 #include "shim/format.h"

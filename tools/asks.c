@@ -1,10 +1,8 @@
 /* tools/asks.c - macros that lead to a text's name, and their uses. */
 #include "tools/asks.h"
 
-#include <stdint.h>
 #include <string.h>
 
-#include "shim/buf.h"
 #include "tools/asks_calls.h"
 #include "tools/asks_dead.h"
 #include "tools/asks_if.h"

@@ -11,7 +11,6 @@
 
 #include <string.h>
 
-#include "tools/asks_parts.h"
 #include "tools/asks_paste.h"
 #include "tools/asks_words.h"
 #include "tools/list.h"

@@ -11,7 +11,6 @@
 
 #include "shim/buf.h"
 #include "tools/asks_if.h"
-#include "tools/asks_parts.h"
 #include "tools/asks_words.h"
 #include "tools/list.h"
 

@@ -24,7 +24,6 @@
 
 #include <string.h>
 
-#include "shim/buf.h"
 #include "tools/asks_dead.h"
 #include "tools/asks_parts.h"
 #include "tools/asks_paste.h"

@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "tools/asks_parts.h"
 #include "tools/asks_words.h"
 #include "tools/list.h"
 

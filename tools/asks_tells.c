@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "tools/asks_parts.h"
 #include "tools/asks_words.h"
 #include "tools/list.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "shim/buf.h"
-#include "tools/asks_parts.h"
 #include "tools/list.h"
 
 #include "shim/banned.h"

@@ -3,10 +3,36 @@
 
 #include <string.h>
 
+#include "shim/path.h"
 #include "shim/sys.h"
+#include "tools/list.h"
 #include "tools/tool.h"
 
 #include "shim/banned.h"
+
+/* --- chance library --- */
+
+/* Crates that look things up in hash tables and never walk them, as their sources show:
+ * serde_derive 1.0 (bound.rs), thiserror-impl 1.0 and 2.0 (fmt.rs). */
+static const char looks_up[] = "serde_derive\0" "thiserror_impl\0";
+
+int chance_by_caller(const char *program)
+{
+	const struct tool_row *row = tool_known(program);
+
+	return row && row->family == FAMILY_RUSTC;
+}
+
+int chance_library_harmless(const char *path, const char *what)
+{
+	static const char prefix[] = "lib";
+	const char *base = path_base(path);
+
+	if (strcmp(what, CHANCE_SEED) != 0 || strncmp(base, prefix, sizeof prefix - 1) != 0)
+		return 0;
+	base += sizeof prefix - 1; /* serde_derive-1f2e3d4c.so */
+	return list_has_n(looks_up, base, strcspn(base, "-."));
+}
 
 /* Bytes read at once from a response file; linkers' response files hold names of objects. */
 #define RESPONSE_CHUNK 4096
@@ -49,14 +75,6 @@ static const struct {
 /* Any program with such a name: they write a file beside their output and rename it. */
 static const char *const llvm_prefixes[] = {"llvm-", "clang-"};
 
-static int is_among(const char *what, const char *calls)
-{
-	for (; *calls; calls += strlen(calls) + 1)
-		if (strcmp(what, calls) == 0)
-			return 1;
-	return 0;
-}
-
 int chance_harmless(const char *program, const char *what)
 {
 	const struct tool_row *row = tool_known(program);
@@ -64,10 +82,10 @@ int chance_harmless(const char *program, const char *what)
 
 	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
 		if (strcmp(name, harmless[i].program) == 0)
-			return is_among(what, harmless[i].calls);
+			return list_has(harmless[i].calls, what);
 	for (size_t i = 0; i < sizeof llvm_prefixes / sizeof *llvm_prefixes; i++)
 		if (strncmp(name, llvm_prefixes[i], strlen(llvm_prefixes[i])) == 0)
-			return is_among(what, LLVM_TEMPORARY);
+			return list_has(LLVM_TEMPORARY, what);
 	return 0;
 }
 

@@ -22,6 +22,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/cmdline.h"
+#include "tools/tool.h"
+
 /* The number of these rules in the memo and in digests; raise it by 2 when a form changes. The next
  * number is that of documented forms. No text that has a form holds such a byte. */
 #define COMMENT_FREE_RULES 14
@@ -36,5 +39,19 @@ int comment_free_form(const char *text, size_t n, int documented, char *out, siz
 /* An upper bound of the numbers that gcc gives to places in this text, when it reads the text once,
  * in units of 32. */
 uint64_t comment_free_places(const char *text, size_t n);
+
+/* Commands whose result does not depend on the words of comments. */
+
+/* 1: such a command, if the run prints nothing (judge/comment_free.c). */
+int comment_options_allow(const struct tool_row *row, const struct cmdline *c);
+/* 1: a compiler that opens a file of this name reads it as a C or C++ text. Examples of others:
+ * lists for sanitizers, module maps, locales. */
+int comment_options_text(const char *path);
+/* 1: the compiler may read comments of Doxygen. */
+int comment_options_doxygen(const struct tool_row *row);
+/* 1: it may give up columns in a unit with many lines (COMMENT_PLACES_MAX). */
+int comment_options_places(const struct tool_row *row);
+/* 1: a program that takes part in such a command. Any other may do anything with a text. */
+int comment_options_program(const struct tool_row *row, const char *base);
 
 #endif

@@ -7,13 +7,12 @@
 #include "tools/asks.h"
 #include "tools/cmdline_words.h"
 #include "tools/comments.h"
-#include "tools/d_time.h"
 #include "tools/gcc.h"
 #include "tools/language.h"
 #include "tools/link.h"
 #include "tools/list.h"
 #include "tools/module_hash.h"
-#include "tools/nvcc_steps.h"
+#include "tools/nvcc.h"
 #include "tools/prefix_map.h"
 
 #include "shim/banned.h"
@@ -301,16 +300,6 @@ const char *driver_default_output(const struct tool_row *row, const struct cmdli
 int driver_says_time(const char *words)
 {
 	return strstr(words, "-time") != NULL;
-}
-
-int driver_text_takes_time(const char *path, const char *text, size_t n)
-{
-	return d_time_in(path, text, n);
-}
-
-int driver_zone_is_fixed(const char *tz)
-{
-	return d_time_zone_fixed(tz);
 }
 
 const char driver_system_variables[] =

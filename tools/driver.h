@@ -130,11 +130,6 @@ const char *driver_default_output(const struct tool_row *row, const struct cmdli
 
 /* THREAD. The words of such a variable make the tool print or write how long it took. */
 int driver_says_time(const char *words);
-/* THREAD. The text of this file may make the time a part of the result of a tool with
- * TOOL_TIME_BY_TEXT. */
-int driver_text_takes_time(const char *path, const char *text, size_t n);
-/* THREAD. Under this value of TZ, which may be NULL, local time depends on the moment alone. */
-int driver_zone_is_fixed(const char *tz);
 
 /* A property of an output that comes from the run, and not from its input. */
 enum output_flaw {

@@ -13,7 +13,7 @@
 
 #include "shim/buf.h"
 
-/* Appends to out the object, or the text of gcc -S (tools/gcc_directory_text.h), that gcc makes of
+/* Appends to out the object, or the text of gcc -S (tools/gcc_directory.c), that gcc makes of
  * the same source in the directory `to`. `from`: the directory that the object was made in. With
  * `to` equal to `from` it gives the object itself, or fails. This shows whether a recorded object
  * has the expected form. Returns 0, or -1: the object has another form, or a string begins with one

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "shim/buf.h"
-
 #include "shim/banned.h"
 
 #define BREAK 0x01 /* no name holds it */

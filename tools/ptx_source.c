@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "shim/buf.h"
-#include "tools/ptx_scan.h"
 
 #include "shim/banned.h"
 

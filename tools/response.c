@@ -6,10 +6,8 @@
  * relative to the cwd. If a file cannot be read, its argument stays, as in the tools. */
 #include "tools/response.h"
 
-#include <limits.h>
 #include <string.h>
 
-#include "tools/cmdline.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"

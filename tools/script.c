@@ -3,17 +3,10 @@
 
 #include <string.h>
 
+#include "tools/list.h"
 #include "tools/tool.h"
 
 #include "shim/banned.h"
-
-static int is_among(const char *s, const char *list)
-{
-	for (; *list; list += strlen(list) + 1)
-		if (strcmp(s, list) == 0)
-			return 1;
-	return 0;
-}
 
 enum script_language script_language(const char *base)
 {
@@ -55,7 +48,7 @@ static enum script_form shell_form(int argc, char *const argv[], const char **wh
 	/* A login shell reads more. */
 	if (argc < 2 || argv[0][0] == '-')
 		return SCRIPT_UNKNOWN;
-	while (i < argc && is_among(argv[i], options))
+	while (i < argc && list_has(options, argv[i]))
 		i++;
 	if (i < argc && strcmp(argv[i], "-c") == 0) {
 		form = SCRIPT_TEXT;
@@ -75,7 +68,7 @@ static enum script_form other_form(const char *base, int argc, char *const argv[
 {
 	int i = 1;
 
-	if (is_among(base, "make\0gmake\0"))
+	if (list_has("make\0gmake\0", base))
 		return SCRIPT_UNKNOWN;
 	while (i < argc && argv[i][0] == '-' && argv[i][1] &&
 	       !argv[i][1 + strspn(argv[i] + 1, "BEIPSTUsuw")])
@@ -117,7 +110,7 @@ static int uname_tells(int argc, char *const argv[])
 	static const char same[] = "-s\0-m\0-o\0-p\0-i\0-sm\0-ms\0";
 
 	for (int i = 1; i < argc; i++)
-		if (!is_among(argv[i], same))
+		if (!list_has(same, argv[i]))
 			return 1;
 	return 0;
 }
@@ -149,9 +142,9 @@ int script_teller(const char *base, int argc, char *const argv[])
 	if (strcmp(base, "ls") == 0 || strcmp(base, "dir") == 0)
 		return option_of(argc, argv, "lgnosStcuizfUX");
 	for (int i = 1; strcmp(base, "find") == 0 && i < argc; i++)
-		if (is_among(argv[i], asked) || strncmp(argv[i], "-newer", 6) == 0)
+		if (list_has(asked, argv[i]) || strncmp(argv[i], "-newer", 6) == 0)
 			return 1;
-	return is_among(base, always);
+	return list_has(always, base);
 }
 
 int script_filter(const char *base)
@@ -164,7 +157,7 @@ int script_filter(const char *base)
 		"xz\0bzip2\0base64\0strings\0"
 		"iconv\0patch\0ed\0more\0less\0";
 
-	return is_among(base, filters);
+	return list_has(filters, base);
 }
 
 /* An assembler without an operand. */
@@ -176,7 +169,7 @@ static int assembles_input(const char *base, int argc, char *const argv[])
 	if (n < 2 || strcmp(base + n - 2, "as") != 0 || (n > 2 && base[n - 3] != '-'))
 		return 0;
 	for (int i = 1; i < argc; i++)
-		if (is_among(argv[i], valued))
+		if (list_has(valued, argv[i]))
 			i++;
 		else if (argv[i][0] != '-')
 			return 0;
@@ -185,7 +178,7 @@ static int assembles_input(const char *base, int argc, char *const argv[])
 
 int script_copies_mode(const char *base)
 {
-	return is_among(base, "cp\0mv\0install\0");
+	return list_has("cp\0mv\0install\0", base);
 }
 
 int script_compiles_input(const char *base, int argc, char *const argv[])

@@ -4,8 +4,137 @@
 #include <string.h>
 
 #include "shim/path.h"
+#include "tools/asks_words.h"
+#include "tools/list.h"
 
 #include "shim/banned.h"
+
+/* --- assembly words --- */
+
+static const char assembly_list[] =
+	"__asm\0" "__asm__\0" "__section__\0" "asm\0";
+/* The last piece of a pasted asm, __asm or __asm__. */
+static const char ends[] =
+	"_\0" "__\0" "_asm\0" "_asm__\0" "asm_\0" "asm__\0" "m\0" "m_\0" "m__\0" "sm\0" "sm_\0"
+	"sm__\0";
+/* "#" twice, its other spellings, and the beginning of macros that paste (__CONCAT). */
+static const char pastes[] =
+	"##\0" "%:\0" "?\?=\0" "CAT\0" "PASTE\0";
+
+static int may_paste(const char *text, size_t n)
+{
+	for (const char *p = pastes; *p; p = LIST_NEXT(p))
+		if (memmem(text, n, p, strlen(p)))
+			return 1;
+	return 0;
+}
+
+/* 1: the word is `section` as an attribute, or stands in a directive, whose macro may be one. As
+ * the name of a type or variable it is harmless. */
+static int is_attribute(const char *text, const char *word, size_t len, const char *end)
+{
+	const char *line = word;
+
+	if (len != strlen("section") || memcmp(word, "section", len) != 0 ||
+	    (word > text && word[-1] == '.')) /* a member, or a text of assembler */
+		return 0;
+	for (word += len; word < end && (asks_is_blank(*word) || *word == '\n'); word++)
+		;
+	if (word < end && (*word == '(' || *word == '/')) /* perhaps a comment in between */
+		return 1;
+	while (line > text && line[-1] != '\n')
+		line--;
+	while (line < end && asks_is_blank(*line))
+		line++;
+	return line < end && strchr("#%?", *line) != NULL;
+}
+
+int assembly_words(const char *text, size_t n)
+{
+	const char *p = text, *end = text + n;
+	int pasting = may_paste(text, n);
+
+	for (size_t len; (len = asks_next_word(&p, end)) != 0; p += len)
+		if (list_has_n(assembly_list, p, len) || is_attribute(text, p, len, end) ||
+		    (pasting && list_has_n(ends, p, len)))
+			return 1;
+	return 0;
+}
+
+int assembly_of_system(const char *path)
+{
+	static const char folders[] = "/usr/include/\0" "/usr/lib/gcc/\0";
+
+	for (const char *p = folders; *p; p = LIST_NEXT(p))
+		if (strncmp(path, p, strlen(p)) == 0 && !strstr(path, "/../"))
+			return 1;
+	return 0;
+}
+
+/* --- computed files --- */
+
+static const char *behind_blanks(const char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	return p;
+}
+
+/* 1: word, an #include or __has_include in text, names its file by neither a quote nor "<". */
+static int computes_file(const char *text, const char *end, const char *word, size_t len)
+{
+	const char *before = word, *after = word + len;
+
+	if (end - after >= 5 && memcmp(after, "_next", 5) == 0)
+		after += 5;
+	after = behind_blanks(after, end);
+	if (word[0] == '_') { /* without "(" it only asks whether there is such a question */
+		if (after == end || *after != '(')
+			return 0;
+		after = behind_blanks(after + 1, end);
+	} else {
+		while (before > text && (before[-1] == ' ' || before[-1] == '\t'))
+			before--;
+		/* "#", "%:", "?\?=", or a comment behind one of these */
+		if (before == text || !before[-1] || !strchr("#:=/", before[-1]))
+			return 0;
+	}
+	return after < end && *after != '"' && *after != '<' && *after != '\n';
+}
+
+/* 1: an assembler's directive, at p, has a macro's argument in its line. */
+static int computes_binary(const char *p, const char *end)
+{
+	const char *line = memchr(p, '\n', (size_t)(end - p));
+
+	return memchr(p, '\\', (size_t)((line ? line : end) - p)) != NULL;
+}
+
+/* --- public, in header order --- */
+
+int computed_files(const char *text, size_t n)
+{
+	static const char *const directives[] = {".incbin", ".include"};
+	static const char *const words[] = {"include", "import", "embed", "__has_include",
+	                                    "__has_embed"};
+	const char *end = text + n;
+
+	for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+		size_t len = strlen(words[w]);
+
+		for (const char *p = text; (p = memmem(p, (size_t)(end - p), words[w], len));
+		     p += len)
+			if (computes_file(text, end, p, len))
+				return 1;
+	}
+	for (size_t d = 0; d < sizeof directives / sizeof *directives; d++)
+		for (const char *p = text;
+		     (p = memmem(p, (size_t)(end - p), directives[d], strlen(directives[d])));
+		     p++)
+			if (computes_binary(p, end))
+				return 1;
+	return 0;
+}
 
 enum text_kind text_kind(const char *head, size_t n)
 {

@@ -21,4 +21,22 @@ int text_sees_names(const char *text, size_t n);
 /* The file with this name holds, in a compiled form, the times of its source texts. */
 int text_kind_holds_times(const char *path);
 
+/* Texts that put the name of a file together.
+ *
+ * An #include, #import, #embed or __has_include in C, C++ and CUDA may name its file by a macro.
+ * .include and .incbin in an assembler's macro may name it by an argument. */
+
+/* 1: the text may do so. Comments and strings count as text, and "#" may be "%:" or "?\?=". */
+int computed_files(const char *text, size_t n);
+
+/* Whether a text of C or C++ may hold assembler text of its own, or choose
+ * sections. Such a text can refer to what gcc and gas write into debug information, and no object
+ * shows it. */
+
+/* 1: a word of the text is asm or section in one of its spellings, or ## could make asm of words of
+ * the text. The text has no joined lines. */
+int assembly_words(const char *text, size_t n);
+/* 1: the file is the system's. Its assembler text names symbols, and refers to no section. */
+int assembly_of_system(const char *path);
+
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/gcc_modules.h"
+#include "tools/list.h"
 #include "tools/tool_name.h"
 
 #include "shim/banned.h"
@@ -47,8 +48,6 @@
 static const char locale_env[] = LOCALE_ENV;
 static const char gcc_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV LINK_ENV;
 static const char rust_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV LINK_ENV ALLOCATOR_ENV;
-/* Local time by ctime(). */
-static const char d_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV LINK_ENV "TZ\0TZDIR\0";
 static const char clang_env[] = LOCALE_ENV INCLUDE_ENV CLANG_ENV LINK_ENV;
 /* The configuration of AMD's and Intel's drivers: places of libraries, and arguments. */
 static const char hip_env[] = LOCALE_ENV INCLUDE_ENV CLANG_ENV LINK_ENV
@@ -166,14 +165,6 @@ static int setting_says(const char *setting, const char *base, const struct tool
 }
 
 /* list: names, each with its NUL, then an empty string. */
-static int is_any(const char *name, const char *list)
-{
-	for (; *list; list += strlen(list) + 1)
-		if (strcmp(name, list) == 0)
-			return 1;
-	return 0;
-}
-
 const struct tool_row *tool_known(const char *base)
 {
 	return row_of(base);
@@ -199,9 +190,9 @@ int tool_env_ignored(const struct tool_row *row, const char *name)
 	 * as tools/jobserver.h keys. */
 	static const char known_tools[] = "MAKEFLAGS\0MFLAGS\0MAKELEVEL\0CARGO_MAKEFLAGS\0";
 
-	if (strncmp(name, "REPRISE_", 8) == 0 || is_any(name, always))
+	if (strncmp(name, "REPRISE_", 8) == 0 || list_has(always, name))
 		return 1;
-	return row && !(row->flags & TOOL_UNKNOWN) && is_any(name, known_tools);
+	return row && !(row->flags & TOOL_UNKNOWN) && list_has(known_tools, name);
 }
 
 int tool_env_quotes(const char *name)
@@ -221,7 +212,7 @@ int tool_is_interpreter(const char *base)
 	size_t n = strlen(base);
 
 	/* python3.11, perl5.36.0, lua5.4, tclsh8.6, ruby3.1; the list holds ksh93 itself */
-	if (is_any(base, names))
+	if (list_has(names, base))
 		return 1;
 	n = tool_name_version_cut(base, n);
 	while (n > 0 && ((base[n - 1] >= '0' && base[n - 1] <= '9') || base[n - 1] == '.'))
@@ -230,7 +221,7 @@ int tool_is_interpreter(const char *base)
 		return 0;
 	memcpy(stem, base, n);
 	stem[n] = '\0';
-	return is_any(stem, names);
+	return list_has(names, stem);
 }
 
 static int is_objcopy(const char *base)

@@ -63,9 +63,6 @@ enum {
 	TOOL_READS_OUTPUT = 1 << 25,
 	/* Fortran: sources name their *.mod and *.smod files, and -J names the directory. */
 	TOOL_WRITES_MODULES = 1 << 26,
-	/* It asks for the time in every run. The texts that it reads show whether the result
-	 * depends on the time: tools/d_time.h. */
-	TOOL_TIME_BY_TEXT = 1 << 27,
 	/* Known by its documentation, and not tested from end to end: no tool unless REPRISE_TOOLS
 	 * adds it. Names, the working directory and the processor bind its results. */
 	TOOL_OFF = 1 << 28,

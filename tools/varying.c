@@ -98,17 +98,6 @@ static int names(const char *text, const char *pattern)
 	return 0;
 }
 
-int varying_begins(const char *prefix, size_t n)
-{
-	for (const char *p = list; *p; p += strlen(p) + 1) {
-		size_t len = strcspn(p, "*");
-
-		if (len && strncmp(p, prefix, n < len ? n : len) == 0)
-			return 1;
-	}
-	return 0;
-}
-
 void varying_named(const char *text, void (*each)(void *ctx, const char *pattern), void *ctx)
 {
 	for (const char *p = list; *p; p += strlen(p) + 1)

@@ -11,8 +11,6 @@ int varying(const char *name, const char *value);
 /* Calls each(ctx, pattern) for each row of the list that the text names: NAME, PREFIX*, *SUFFIX or
  * *MIDDLE*. */
 void varying_named(const char *text, void (*each)(void *ctx, const char *pattern), void *ctx);
-/* 1: a row's name may begin with these n bytes. Rows that begin with a star do not count. */
-int varying_begins(const char *prefix, size_t n);
 /* 1: the name has this form. */
 int varying_matches(const char *pattern, const char *name);
 

@@ -4,10 +4,10 @@
 #include <sched.h>
 #include <sys/wait.h>
 
-#include "shim/command.h"
 #include "shim/hidden_child.h"
 #include "shim/object.h"
 #include "shim/path.h"
+#include "shim/process.h"
 #include "shim/signals.h"
 #include "shim/sys.h"
 

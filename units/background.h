@@ -6,7 +6,7 @@
  * a subreaper. No descriptor, signal mask or disposition is inherited; the process has its own
  * session and no LD_PRELOAD. It has the job's priority: `reprise publish` lowers its own, since a
  * job waits for `reprise fetch`. Only the program that belongs to the object is run
- * (shim/command.h). The caller waits for the exec, as in posix_spawn. THREAD; not in a vfork
+ * (shim/process.h). The caller waits for the exec, as in posix_spawn. THREAD; not in a vfork
  * child. */
 #ifndef UNITS_BACKGROUND_H
 #define UNITS_BACKGROUND_H

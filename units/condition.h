@@ -10,9 +10,19 @@
 #include <stdint.h>
 
 #include "shim/arena.h"
+#include "shim/settings.h"
+#include "units/class.h"
 #include "units/member.h"
 
 /* 1, or 0 with *why. began: start of this process, s since 1970; 0: not known. THREAD. */
 int condition_all_hold(const struct member *m, int64_t began, struct arena *a, const char **why);
+
+/* Whether a class is on for this process. */
+
+/* 1: the class is on. 0 with *why: REPRISE_CLASSES, REPRISE_FX_SCOPE, one of UNIT_SWITCHES or
+ * torch's fresh_cache() turns it off, or there is no such class. Inductor has no variable that
+ * turns off its autotuning's cache. */
+int unit_class_on(enum unit_class class, const struct settings *set, char *const envp[],
+                  const char **why);
 
 #endif

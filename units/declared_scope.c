@@ -8,8 +8,8 @@
 #include "units/declared.h"
 #include "units/declared_scope.h"
 #include "units/device.h"
-#include "units/member.h"
 #include "units/scope.h"
+#include "units/member.h"
 
 #include "shim/banned.h"
 

@@ -9,11 +9,10 @@
 
 #include <string.h>
 
-#include "shim/path.h"
 #include "shim/sort.h"
 #include "shim/sys.h"
 #include "store/walk.h"
-#include "units/text.h"
+#include "units/rank.h"
 
 #include "shim/banned.h"
 

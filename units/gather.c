@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shim/buf.h"
 #include "shim/log.h"
 #include "store/counters.h"
 #include "store/job_list.h"
@@ -14,17 +13,15 @@
 #include "units/choices.h"
 #include "units/declared.h"
 #include "units/declared_scope.h"
-#include "units/gather_check.h"
 #include "units/gather_directory.h"
 #include "units/gather_json.h"
 #include "units/gather_native.h"
 #include "units/gather_pickle.h"
 #include "units/gather_read.h"
-#include "units/gather_sources.h"
 #include "units/gather_triton.h"
 #include "units/key.h"
+#include "units/miss_report.h"
 #include "units/member.h"
-#include "units/refusal.h"
 #include "units/unit_event.h"
 
 /* To read, merge and write some hundred KB. */

@@ -4,7 +4,7 @@
  * Everything is opened with O_NOFOLLOW, the unit's directory first and its files below it. Each
  * must be a regular file of the owner that the offer names, without another link. The completed
  * file must have the identity that the offer names, before and after it is read. The bytes are
- * checked by class (units/gather_check.h):
+ * checked by class (units/gather_read.h):
  *   - Triton's directory holds only an index and its children (a .so is not shared), and no file
  *     is younger than the completed file;
  *   - a graph's name is the digest of its bytes;
@@ -16,7 +16,7 @@
 #define UNITS_GATHER_H
 
 #include "shim/buf.h"
-#include "store/compress.h"
+#include "store/result.h"
 #include "units/offer.h"
 
 /* KEPT: the unit is stored, and its records for the remote store are spooled. DROPPED: counted and

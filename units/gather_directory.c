@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "store/walk.h"
-#include "units/gather_check.h"
 #include "units/gather_directory.h"
 #include "units/gather_read.h"
 
@@ -24,7 +23,7 @@ static int is_same(struct gathering *g, int fd)
 	       offer_same(g->o, &st);
 }
 
-struct names {
+struct listed_names {
 	struct gathering *g;
 	const char *name[PARCEL_FILES_MAX];
 	unsigned count;
@@ -33,7 +32,7 @@ struct names {
 
 static int add_name(void *ctx, int dirfd, const char *path, const char *name)
 {
-	struct names *n = ctx;
+	struct listed_names *n = ctx;
 
 	(void)dirfd;
 	(void)path;
@@ -145,7 +144,7 @@ const char *gather_directory_lost(const struct gathering *g, const struct parcel
 
 enum gather_status gather_directory(struct gathering *g, int fd)
 {
-	struct names *n = arena_alloc(g->a, sizeof *n);
+	struct listed_names *n = arena_alloc(g->a, sizeof *n);
 	enum gather_status status = GATHER_KEPT;
 	struct statx before, after;
 	uint64_t sum = 0;

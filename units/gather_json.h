@@ -3,7 +3,7 @@
 #ifndef UNITS_GATHER_JSON_H
 #define UNITS_GATHER_JSON_H
 
-#include "units/gather_check.h"
+#include "units/gather_read.h"
 
 /* One JSON object as Python writes it, with NaN and Infinity. */
 enum check check_json(const void *bytes, size_t n);

@@ -4,7 +4,7 @@
 #define UNITS_GATHER_PICKLE_H
 
 #include "shim/arena.h"
-#include "units/gather_check.h"
+#include "units/gather_read.h"
 
 /* One pickled object and nothing behind it: each opcode has its argument, and STOP is last. */
 enum check check_pickle(const void *bytes, size_t n);

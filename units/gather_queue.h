@@ -3,6 +3,7 @@
 #ifndef UNITS_GATHER_QUEUE_H
 #define UNITS_GATHER_QUEUE_H
 
+#include "remote/remote.h"
 #include "units/gather.h"
 
 struct gather_queue {
@@ -18,5 +19,16 @@ struct gather_queue {
 /* 1: some offers were handled; 0: no offer is due (if no unit rests, there is none); -1 with
  * *fault: the queue cannot be read. Offers that a killed publisher had taken come again. */
 int gather_step(struct gather_queue *q, struct fault *fault);
+
+/* Sends a unit to the remote store. */
+
+/* e: entry of a parcel. Frameworks of a new node write the kernels that came with a graph, so the
+ * remote store has most units that such a node offers. So it is asked first, if the unit's name is
+ * a full key. A MERGED unit is merged with the unit of the remote store under its lease, and the
+ * result is stored locally, too. Returns as remote_put_result; SEND_THERE: the remote store has the
+ * unit. */
+enum { SEND_THERE = 2 };
+int gather_send(struct remote *r, struct store *s, const struct entry *e, struct arena *a,
+                struct fault *fault);
 
 #endif

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include "store/walk.h"
-#include "units/gather_read.h"
 #include "units/index.h"
 
 /* Triton writes the children and then the index, which the offer names; FX's bundler writes all of

@@ -5,7 +5,6 @@
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -17,9 +16,9 @@ static char *const *environment(void)
 
 #include "shim/elfobject.h"
 #include "shim/exe.h"
-#include "shim/fdpath.h"
 #include "shim/memory.h"
 #include "shim/path.h"
+#include "shim/realpath.h"
 #include "shim/sandbox.h"
 #include "shim/signals.h"
 #include "shim/sys.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "shim/path.h"
 #include "shim/sys.h"
 #include "units/index.h"
 #include "units/stage.h"

@@ -1,9 +1,7 @@
 /* units/lookup.c - finds a unit in the stores and places it where the framework looked. */
 #include "units/lookup.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "remote/remote.h"
 #include "shim/path.h"
@@ -13,23 +11,20 @@
 #include "store/lock.h"
 #include "store/trust.h"
 #include "store/walk.h"
-#include "units/absent.h"
+#include "units/claim.h"
 #include "units/condition.h"
 #include "units/declared.h"
 #include "units/declared_scope.h"
-#include "units/device_copy.h"
 #include "units/key.h"
 #include "units/lay.h"
 #include "units/listing.h"
 #include "units/mark.h"
-#include "units/member.h"
 #include "units/miss_report.h"
 #include "units/peers.h"
 #include "units/place.h"
-#include "units/rank.h"
-#include "units/refusal.h"
+#include "units/seen_files.h"
+#include "units/member.h"
 #include "units/set.h"
-#include "units/switches.h"
 #include "units/unit_event.h"
 
 #include "shim/banned.h"

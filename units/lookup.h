@@ -11,7 +11,7 @@
 #include "shim/settings.h"
 #include "store/negative_cache.h"
 #include "store/store.h"
-#include "units/ask_once.h"
+#include "units/ask.h"
 #include "units/scope.h"
 #include "units/shape.h"
 
@@ -26,7 +26,7 @@ struct unit_lookup {
 	const char *unit, *name;   /* absolute path of the unit; its name as it is keyed */
 	const char *scope;
 	struct digest key;
-	/* mark in the names of graphs that are placed for this rank (units/mark.h); 0: they get
+	/* mark in the names of graphs that are placed for this rank (units/listing.h); 0: they get
 	 * their own names */
 	uint64_t mark;
 	struct negative_cache asked;       /* recent questions to the remote store */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "shim/digest.h"
-#include "shim/le.h"
+#include "shim/buf.h"
 
 #include "shim/banned.h"
 

@@ -6,6 +6,7 @@
 #define UNITS_MISS_REPORT_H
 
 #include "units/lookup.h"
+#include "units/parcel.h"
 
 /* l is open: no store had the unit, or l->why says more. One record for each call. */
 void miss_report_absent(struct unit_lookup *l);
@@ -17,5 +18,14 @@ void miss_report_absent(struct unit_lookup *l);
  * units writes only some lines. */
 #define MISS_REPORT_CAUSES_MAX 32
 void miss_report_off(struct unit_lookup *l, int completed);
+
+/* Entries that are in a store and are neither placed nor sent: of earlier
+ * versions, or made by hand. */
+
+/* TorchAir loads no module of another mode. */
+#define MODULE_MODE 0600u
+/* NULL: the parcel is fine; else why it is refused, for people. name: the file's name in a class of
+ * single files. */
+const char *parcel_refusal(const struct parcel *p, const char *name, struct arena *a);
 
 #endif

@@ -9,7 +9,7 @@
 #include "shim/path.h"
 #include "shim/settings.h"
 #include "shim/sys.h"
-#include "units/text.h"
+#include "units/rank.h"
 
 #include "shim/banned.h"
 

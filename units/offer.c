@@ -11,7 +11,6 @@
 
 #include "shim/buf.h"
 #include "shim/format.h"
-#include "shim/le.h"
 #include "shim/log.h"
 #include "store/counters.h"
 #include "store/walk.h"

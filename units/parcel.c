@@ -15,7 +15,6 @@
 
 #include <string.h>
 
-#include "shim/buf.h"
 #include "shim/pack.h"
 #include "units/json_path.h"
 

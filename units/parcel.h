@@ -4,7 +4,7 @@
  * (parcel_name_ok), each once; at most PARCEL_FILES_MAX files and PARCEL_BYTES_MAX bytes together.
  * Files may have marks: places from which the path of the unit's directory was removed. When the
  * parcel is laid, the path of the new directory is put in there (escaped as Python's json does).
- * Files are compressed as outputs of actions are (store/compress.h). Parsing trusts no byte and
+ * Files are compressed as outputs of actions are (store/result.h). Parsing trusts no byte and
  * copies none. THREAD. */
 #ifndef UNITS_PARCEL_H
 #define UNITS_PARCEL_H
@@ -13,7 +13,7 @@
 
 #include "shim/arena.h"
 #include "shim/buf.h"
-#include "store/compress.h"
+#include "store/result.h"
 #include "units/shape.h"
 
 #define PARCEL_FILES_MAX 256

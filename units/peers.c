@@ -1,8 +1,8 @@
 /* units/peers.c - the table of ranks' directories.
  *
  * <runtime>/ranks: PEERS_SLOTS slots (store/slots.h). The launch's digest chooses the first slot,
- * and each class has PEERS_MAX slots in a row, so ranks of one launch never share one. A rank whose
- * slot a rank of another launch took counts as one without a record.
+ * slot, and each class has PEERS_MAX slots in a row, so ranks of one launch never share one. A rank
+ * whose slot a rank of another launch took counts as one without a record.
  *   0 16  who: digest of launch, class and local rank
  *  16 16  the directory: digest of its path, links resolved
  *  32  8  start of the rank's process, and
@@ -14,11 +14,11 @@
 
 #include "shim/format.h"
 #include "shim/path.h"
+#include "shim/process.h"
 #include "shim/sys.h"
 #include "store/slots.h"
 #include "units/place.h"
-#include "shim/process.h"
-#include "units/text.h"
+#include "units/rank.h"
 
 #include "shim/banned.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/statfs.h>
 
-#include "shim/fdpath.h"
 #include "shim/path.h"
+#include "shim/realpath.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"

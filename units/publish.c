@@ -10,9 +10,7 @@
 #include "store/counters.h"
 #include "store/event.h"
 #include "store/lock.h"
-#include "store/result.h"
 #include "units/gather_queue.h"
-#include "units/gather_send.h"
 
 #include "shim/banned.h"
 

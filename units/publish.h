@@ -15,7 +15,7 @@
 #define UNITS_PUBLISH_H
 
 #include "remote/remote.h"
-#include "store/compress.h"
+#include "store/result.h"
 
 /* A build's next miss mostly comes sooner. Starting a process again costs less than keeping it. */
 #define PUBLISH_IDLE_NS 5000000000ll

@@ -8,7 +8,6 @@
 #include "shim/format.h"
 #include "units/device.h"
 #include "units/native_scope.h"
-#include "units/text.h"
 #include "units/torch_build.h"
 
 #include "shim/banned.h"

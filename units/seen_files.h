@@ -22,4 +22,17 @@
 void seen_files_add(const char *path, uint64_t device, uint64_t inode);
 int seen_files_have(uint64_t device, uint64_t inode);
 
+/* Units that this process looked for in vain.
+ *
+ * JAX looks for a program, compiles it, and looks again before it writes it. If the program were
+ * placed between the two, JAX would leave it as it is, and would not write the file of its time of
+ * use (<name>-atime). JAX before its pull request 39883 then fails at each later write to a limited
+ * cache. So such a unit stays absent for this process. Once the table is full, no further unit is
+ * placed. */
+
+#define ABSENT_SLOTS 4096u
+/* 1: the process looked for this path in vain, or the table is full. */
+int absent_is_known(const char *path);
+void absent_add(const char *path);
+
 #endif

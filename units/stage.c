@@ -1,7 +1,6 @@
 /* units/stage.c - a private directory beside a unit, where the unit is prepared. */
 #include "units/stage.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "shim/format.h"

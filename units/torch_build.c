@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "shim/path.h"
-#include "units/text.h"
+#include "units/rank.h"
 
 #include "shim/banned.h"
 

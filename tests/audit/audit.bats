@@ -90,17 +90,6 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "audit: gdc, which imports modules and strings" {
-	need gdc
-	put b.d 'module b;' 'int g(T)(T x) { return cast(int) x; }'
-	put a.d 'module a;' 'import b;' \
-		'int f(int x) { return g(x) + cast(int) import("n").length; }' \
-		'extern(C) int main() { return 0; }'
-	put s/n text
-	audit gdc -Jnone -Js -Inone -O2 -c a.d -o a.o
-	audit gdc -g -Js a.d -o a
-}
-
 # bats test_tags=check
 @test "audit: cc1, as, ld, ar by name" {
 	gcc -c m.c

@@ -70,13 +70,6 @@ clocks() {
 }
 
 # bats test_tags=check
-@test "clocks: gdc" {
-	need gdc
-	put p.d 'extern(C) int main() { return 0; }'
-	clocks gdc -O2 -g -c p.d
-	clocks gdc p.d -o p
-}
-
 # bats test_tags=check
 @test "clocks: nvcc and all its steps" {
 	load ../e2e/cuda

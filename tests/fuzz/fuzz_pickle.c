@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "units/gather_check.h"
 #include "units/gather_json.h"
 #include "units/gather_native.h"
 #include "units/gather_pickle.h"
+#include "units/gather_read.h"
 #include "units/whole.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -10,8 +10,8 @@
 #include "store/spool.h"
 #include "units/gather.h"
 #include "units/key.h"
-#include "units/member.h"
 #include "units/parcel.h"
+#include "units/member.h"
 
 #define B32 "J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMQ"
 #define C51 "abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs"

@@ -57,9 +57,9 @@ static inline void scratch_write(const char *name, const char *text)
 	fputs(text, f);
 	fclose(f);
 }
-/* Returns what ask() returns for a user without rights, who can enter the directory. Skips if no
- * such user can be used. */
-static inline int scratch_as_nobody(int (*ask)(void))
+/* Returns what question() returns for a user without rights, who can enter the directory. Skips if
+ * no such user can be used. */
+static inline int scratch_as_nobody(int (*question)(void))
 {
 	pid_t child;
 	int status;
@@ -71,7 +71,7 @@ static inline int scratch_as_nobody(int (*ask)(void))
 	if (!child) {
 		if (setgid(65534) || setuid(65534))
 			_exit(99);
-		_exit(ask());
+		_exit(question());
 	}
 	waitpid(child, &status, 0);
 	cr_assert(WIFEXITED(status));

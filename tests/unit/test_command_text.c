@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "judge/command_text.h"
+#include "judge/event.h"
 
 TestSuite(command_text);
 

@@ -1,5 +1,5 @@
 /* Commands whose result depends on no comment. Each case is one line to read. */
-#include "tools/comment_options.h"
+#include "tools/comment_free.h"
 #include "tools/response.h"
 
 #include <criterion/criterion.h>

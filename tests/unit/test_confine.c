@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 
-#include "store/foreign.h"
+#include "store/candidate.h"
 
 #include "keying/names_bases.h"
 #include "scratch.h"

@@ -128,7 +128,6 @@ Test(driver, what_binds)
 		"nvcc -gencode arch=compute_80,code=sm_80 -Xcompiler -g -c a.cu", "lto1 a.o",
 		"clang -cc1 a.c", "mytool a",
 		"hipcc -c a.cpp", "icpx -O2 -c a.cpp", "nvc++ -c a.cpp", "rustc a.rs",
-		"gdc -c a.d",
 	};
 
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)

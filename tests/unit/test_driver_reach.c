@@ -45,7 +45,6 @@ Test(driver, what_a_name_reaches)
 		/* By these names only sources of Fortran and D bind. */
 		{"gfortran a.o -o a", REACH_ASKED, REACH_ANYTHING, 0, 0},
 		{"gfortran -O2 -c a.c -o a.o", REACH_ASKED, REACH_ANYTHING, 0, 0},
-		{"gdc a.o -o a", REACH_ASKED, REACH_ANYTHING, 0, 0},
 		{"ld -shared a.o -o a.so -lc", 0, REACH_ANYTHING, 0, 0},
 		{"ld.lld a.o -o a", 0, REACH_ANYTHING, 0, 0},
 		{"ar rcs l.a a.o", 0, REACH_ANYTHING, 0, 0},
@@ -226,8 +225,8 @@ Test(driver, tools_that_are_bound_to_all_names)
 {
 	static const char *const lines[] = {
 		"gfortran -O2 -c a.f90 -o a.o", "gfortran -cpp -c a.F90 -o a.o",
-		"f951 a.f90 -quiet -dumpbase a.f90 -o a.s", "gdc -O2 -c a.d -o a.o",
-		"d21 a.d -quiet -dumpbase a.d -o a.s", "rustc --crate-type rlib a.rs",
+		"f951 a.f90 -quiet -dumpbase a.f90 -o a.s",
+		"rustc --crate-type rlib a.rs",
 		"cudafe++ --c++17 --gen_c_file_name a.c --stub_file_name a.stub.c a.ii",
 		"cicc --c++17 -arch compute_80 a.ii -o a.ptx",
 		"fatbinary -64 --create=a.fatbin --image3=kind=elf,sm=80,file=a.cubin",

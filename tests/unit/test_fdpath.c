@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 
-#include "shim/fdpath.h"
+#include "shim/realpath.h"
 
 static char out[PATH_MAX];
 

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "shim/le.h"
+#include "shim/buf.h"
 #include "store/job_node.h"
 
 TestSuite(job_node);

@@ -11,10 +11,10 @@
 #include "units/key.h"
 #include "units/lookup.h"
 #include "units/mark.h"
-#include "units/member.h"
 #include "units/offer.h"
 #include "units/parcel.h"
 #include "units/seen_files.h"
+#include "units/member.h"
 
 TestSuite(unit_lookup, .init = fixture_start, .fini = fixture_stop);
 

@@ -7,7 +7,7 @@
 #include "shim/buf.h"
 #include "shim/log.h"
 #include "units/offer.h"
-#include "units/unit_counters.h"
+#include "units/unit_event.h"
 
 TestSuite(offer, .init = fixture_start, .fini = fixture_stop);
 

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "shim/process.h"
-#include "shim/progress.h"
 
 static void spin(void)
 {

@@ -5,7 +5,7 @@
 
 #include "store/spool.h"
 #include "units/offer.h"
-#include "units/unit_counters.h"
+#include "units/unit_event.h"
 
 TestSuite(queue_count, .init = fixture_start_in_memory, .fini = fixture_stop);
 

@@ -22,7 +22,7 @@ Test(tool, names_with_prefix_and_version)
 		{"clang-14", "clang"}, {"clang-cpp-14", "clang-cpp"}, {"cpp-12", "cpp"},
 		{"x86_64-linux-gnu-cpp-12", "cpp"}, {"cc1", "cc1"}, {"cc1plus", "cc1plus"},
 		{"lto1", "lto1"}, {"gfortran-12", "gfortran"}, {"f951", "f951"},
-		{"x86_64-linux-gnu-gdc-12", "gdc"}, {"d21", "d21"}, {"rustc", "rustc"},
+		{"x86_64-linux-gnu-gdc-12", ""}, {"rustc", "rustc"},
 		{"rustc-1.63", "rustc"}, {"rust-lld", "rust-lld"},
 		{"as", "as"}, {"x86_64-linux-gnu-as", "as"}, {"collect2", "collect2"},
 		{"ld", "ld"}, {"ld.bfd", "ld.bfd"}, {"x86_64-linux-gnu-ld.gold", "ld.gold"},

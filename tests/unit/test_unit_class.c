@@ -7,7 +7,7 @@
 
 #include "store/counters.h"
 #include "units/pattern.h"
-#include "units/unit_counters.h"
+#include "units/unit_event.h"
 
 /* Numbers are part of keys and of records on disk. */
 Test(unit_class, numbers_and_names_stay)

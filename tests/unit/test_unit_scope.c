@@ -1,6 +1,6 @@
 /* tests/unit/test_unit_scope.c */
+#include "units/condition.h"
 #include "units/scope.h"
-#include "units/switches.h"
 
 #include <dlfcn.h>
 

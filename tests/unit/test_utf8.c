@@ -1,7 +1,7 @@
 /* Texts of events, made clean for reports. */
 #include <criterion/criterion.h>
 
-#include "cli/utf8.h"
+#include "cli/print.h"
 
 TestSuite(utf8);
 

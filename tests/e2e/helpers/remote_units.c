@@ -29,9 +29,9 @@
 #include "units/declared_scope.h"
 #include "units/key.h"
 #include "units/lay.h"
-#include "units/member.h"
 #include "units/offer.h"
 #include "units/scope.h"
+#include "units/member.h"
 
 static struct arena arena;
 static struct settings set;

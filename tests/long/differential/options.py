@@ -99,13 +99,6 @@ GFORTRAN = """-g -g1 -O0 -O1 -O2 -O3 -Os -fPIC -ffree-form -ffixed-form -cpp -no
     -fdebug-prefix-map={W}=. -fsyntax-only -flto -pg --coverage -fsanitize=undefined
     -fstack-usage -fverbose-asm -fintrinsic-modules-path|{I} -fpreprocessed -fmax-errors=1
     -fdiagnostics-color=always -save-temps @{W}/args -march=native"""
-GDC = """-g -g1 -O0 -O1 -O2 -O3 -fPIC -frelease -funittest -fdebug -fversion=X -fno-bounds-check
-    -fno-assert -fno-invariants -J{I} -J{D} -I{I} -I{D} -I. -MD -MMD -MF{dep} -H -Hf{O}/i.di
-    -Hd{O} -D -Df{O}/i.html -Dd{O} -X -Xf{O}/i.json -S -Wall -Werror -w -fdump-d-original
-    -fsave-mixins={O}/mixins -ffile-prefix-map={D}=/d -fdebug-prefix-map={W}=.
-    -fmodule-file=lib={I}/lib.d -fonly={src} -flto --coverage -fstack-usage -fverbose-asm
-    -ftransition=vgc -fpreview=all -fsyntax-only @{W}/args -fdiagnostics-color=always
-    -fextern-std=c++17 -fproperty -fall-instantiations"""
 RUST = """-g -O -Cdebuginfo=1 -Cdebuginfo=2 -Copt-level=3 -Copt-level=s -Ccodegen-units=1
     -Ccodegen-units=4 -Cpanic=abort -Clto=off -Clto=thin -Cmetadata=x -Cextra-filename=-x
     -Ctarget-cpu=native -Csave-temps -Coverflow-checks=on -Cdebug-assertions=off
@@ -133,12 +126,10 @@ KNOWN = {
     "nvcc": NVCC,
     "ptxas": PTXAS,
     "gfortran": GFORTRAN,
-    "gdc": GDC,
     "rustc": RUST,
 }
 HELP = {
     "gfortran": ["--help=fortran", "--help=optimizers"],
-    "gdc": ["--help=d"],
     "rustc": [],
     "gcc": ["--help=optimizers", "--help=warnings", "--help=target", "--help=common", "--help=c"],
     "g++": [
@@ -183,7 +174,6 @@ LEAST = {
     "clang++": "int a;\n",
     "as": "a: nop\n",
     "gfortran": "end\n",
-    "gdc": "int a;\n",
     "rustc": "pub fn f() {}\n",
     "ptxas": ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k() { ret; }\n",
 }
@@ -195,7 +185,6 @@ EXTENSION = {
     "as": "s",
     "ptxas": "ptx",
     "gfortran": "f90",
-    "gdc": "d",
     "rustc": "rs",
 }
 COMPILES = {

@@ -31,7 +31,6 @@ WEIGHTS = {
     "ptxas": 6,
     "nvcc": 2,
     "gfortran": 3,
-    "gdc": 3,
     "rustc": 3,
     "script": 4,
 }
@@ -44,7 +43,6 @@ KINDS = {
     "ptxas": ("ptx",),
     "as": ("s",),
     "gfortran": ("f90", "F90"),
-    "gdc": ("d",),
     "rustc": ("rs",),
 }
 # The first options of most scenes of a tool. Other tools begin with -I{I} -c {src} -o {out}.

@@ -46,7 +46,6 @@ COMMANDS = {
     "ptxas": ("ptx", "ptxas -v -arch=sm_80 {src} -o {out}"),
     "nvcc": ("cu", "nvcc -arch=sm_80 -cubin {src} -o {out}"),
     "gfortran": ("f90", "gfortran -Wall -J{W} -c {rel} -o {out}"),
-    "gdc": ("d", "gdc -Wall -c {rel} -o {out}"),
     "rustc": ("rs", "rustc --crate-type lib --emit obj {src} -o {out}"),
     "script": ("c", "{I}/mycc -Wall -c {src} -o {out}"),
 }
@@ -55,7 +54,6 @@ SOURCES = {
     'int main(void) { int unused; return puts("it\\xe2\\x80\\x99s") < 0; }\n',
     "cc": "int f() { int unused; return 'a'; }\n",
     "f90": "subroutine f(a)\ninteger :: a, unused\na = 1\nend\n",
-    "d": "module unit; extern(C) int f(int a) { int unused; return a; }\n",
     "rs": "pub fn f(a: i32) -> i32 { let unused = 1; a }\n",
     "s": '.warning "told"\na: nop\n',
     "ptx": ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k() { ret; }\n",
@@ -119,7 +117,6 @@ INSIDE = {
     "gcc": ("cc1", "collect2"),
     "g++": ("cc1plus",),
     "gfortran": ("f951",),
-    "gdc": ("d21",),
     "clang": ("/usr/lib/x86_64-linux-gnu/libclang-cpp.so.14",),
     "ld.bfd": ("/usr/lib/x86_64-linux-gnu/libbfd-2.40-system.so",),
 }

@@ -1,7 +1,7 @@
-/* tools/nvcc_steps.h - cudafe++, cicc, fatbinary and nvlink, which nvcc starts. Pure code.
+/* tools/nvcc.h - cudafe++, cicc, fatbinary and nvlink, which nvcc starts. Pure code.
  * THREAD. */
-#ifndef TOOLS_NVCC_STEPS_H
-#define TOOLS_NVCC_STEPS_H
+#ifndef TOOLS_NVCC_H
+#define TOOLS_NVCC_H
 
 #include "keying/patch.h"
 #include "tools/cmdline.h"
