@@ -38,9 +38,16 @@ static char *take_word(char **at)
 	return word;
 }
 
+/* 1: the option's directory is the next word. */
+static int takes_directory(const char *word)
+{
+	return strcmp(word, "-isystem") == 0 || strcmp(word, "-idirafter") == 0;
+}
+
 static int is_option(const char *word)
 {
-	return strncmp(word, "-B/", 3) == 0 ||
+	return strncmp(word, "-B/", 3) == 0 || strncmp(word, "-I/", 3) == 0 ||
+	       takes_directory(word) ||
 	       ((strncmp(word, "-D", 2) == 0 || strncmp(word, "-O", 2) == 0 ||
 	         (strncmp(word, "-m", 2) == 0 && strcmp(word, "-mllvm") != 0)) && word[2] &&
 	        !strchr(word, '/'));
@@ -54,13 +61,16 @@ static size_t read_command(char *line, char *word[NATIVE_WORDS_MAX])
 	if (!w || strcmp(w, "exec") != 0)
 		return 0;
 	while (strncmp(line += strspn(line, " \t"), arguments, sizeof arguments - 1) != 0) {
+		const char *before = n ? word[n - 1] : "";
+
 		w = n < NATIVE_WORDS_MAX ? take_word(&line) : NULL;
-		if (!w || (n ? !is_option(w) : *w == '-' || (strchr(w, '/') && *w != '/')))
+		if (!w || (!n ? *w == '-' || (strchr(w, '/') && *w != '/')
+		              : takes_directory(before) ? *w != '/' : !is_option(w)))
 			return 0;
 		word[n++] = w;
 	}
 	line += sizeof arguments - 1;
-	return line[strspn(line, " \t")] ? 0 : n;
+	return !n || takes_directory(word[n - 1]) || line[strspn(line, " \t")] ? 0 : n;
 }
 
 size_t native_script(char *text, size_t n, char *word[NATIVE_WORDS_MAX])

@@ -10,8 +10,9 @@
  *     exec PROGRAM [OPTION...] "$@"
  *
  * beside lines of comment. PROGRAM and options are plain words, in quotes or not. An option is one
- * of -B/DIRECTORY, -D, -O, -m, which name no other file. Returns the number of words without exec
- * and "$@", or 0: the script does, or may do, something else. */
+ * of -B/DIRECTORY, -I/DIRECTORY, -isystem /DIRECTORY, -idirafter /DIRECTORY, -D, -O, -m. The
+ * directories belong to the compiler, as those do that it has built in. Returns the number of words
+ * without exec and "$@", or 0: the script does, or may do, something else. */
 size_t native_script(char *text, size_t n, char *word[NATIVE_WORDS_MAX]);
 
 #endif

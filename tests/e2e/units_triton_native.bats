@@ -298,7 +298,7 @@ as_plain() {
 	mkdir cached first
 	ln -s "$(command -v ccache)" cached/gcc
 	put_script first/gcc '#!/bin/sh' '# ours' "exec '$(command -v gcc)' -DBY=1 \"\$@\""
-	put_script cc '#!/bin/sh' "exec $PWD/first/gcc -O2 \"\$@\""
+	put_script cc '#!/bin/sh' "exec $PWD/first/gcc -isystem $ROOT/none -O2 \"\$@\""
 	JOB_ENV=(CC="$PWD/cc")
 	as_plain script 1
 	as_plain script_again 0

@@ -7,6 +7,8 @@
 #define SH "#!/bin/sh\n"
 #define MORE "exec a -D1 -D2 -D3 -D4 -D5 -D6 -D7 -D8 -D9 -D10 -D11 -D12 -D13 -D14 -D15"
 
+#define WITH_HEADERS "exec gcc -B/a/ -isystem /a/include -I/b \"$@\""
+
 static size_t words(const char *script, size_t n, char *word[NATIVE_WORDS_MAX])
 {
 	static char text[512];
@@ -35,6 +37,8 @@ Test(native_script, one_program)
 	cr_expect_str_eq(word[0], "/a/gcc-real");
 	cr_expect_str_eq(word[1], "-B/a/b/");
 	cr_expect_str_eq(word[4], "-march=native");
+	cr_expect_eq(words(SH WITH_HEADERS, sizeof SH WITH_HEADERS - 1, word), 5);
+	cr_expect_str_eq(word[3], "/a/include");
 	cr_expect_eq(words(SH MORE " \"$@\"", sizeof SH MORE " \"$@\"" - 1, word), 16);
 }
 
@@ -49,7 +53,9 @@ Test(native_script, more_than_that)
 		SH "exec gcc \"$@\"x", SH "exec $CC \"$@\"", SH "exec gcc $F \"$@\"",
 		SH "exec gcc \"$F\" \"$@\"", SH "exec gcc `f` \"$@\"", SH "exec gcc \\a \"$@\"",
 		SH "exec ../gcc \"$@\"", SH "exec -a x gcc \"$@\"", SH "exec ~/gcc \"$@\"",
-		SH "exec gcc -I/x \"$@\"", SH "exec gcc -include x.h \"$@\"",
+		SH "exec gcc -Ix \"$@\"", SH "exec gcc -isystem x \"$@\"",
+		SH "exec gcc -isystem \"$@\"", SH "exec gcc /x \"$@\"",
+		SH "exec gcc -O2 /x \"$@\"", SH "exec gcc -include x.h \"$@\"",
 		SH "exec gcc -Bx \"$@\"", SH "exec gcc @x \"$@\"", SH "exec gcc -mllvm \"$@\"",
 		SH "exec gcc -D \"$@\"", SH "exec gcc -D*x \"$@\"", SH "exec gcc x.c \"$@\"",
 		SH "exec gcc 'a b' \"$@\"", SH "exec gcc 'a'b \"$@\"", SH "exec gcc a'b' \"$@\"",
