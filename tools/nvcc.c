@@ -3,8 +3,9 @@
  * Measured with nvcc 13.0 and 13.5 (docs/internals/names.md). -o, the working directory and nvcc's
  * own temporary names reach nothing. The source's directory is in names of symbols, by the hash of
  * its path. The hash is visible in a cubin, in PTX, and in an object or fatbin that holds machine
- * code alone. PTX in an object is compressed, as is code made with -rdc, so it is not visible
- * there. What a text asks for is as for gcc. */
+ * code alone. PTX in an object is compressed, as is code made with -rdc or by request, so it is not
+ * visible there; then the source's name, and all that a text may ask for, bind. What a text asks
+ * for is as for gcc. */
 #include <string.h>
 
 #include "tools/driver.h"
@@ -43,6 +44,8 @@ static const char host[] =
 	"--compiler-options\0" "-Xcompiler\0";
 static const char assembler[] =
 	"--ptxas-options\0" "-Xptxas\0";
+static const char packer[] =
+	"--fatbin-options\0" "-Xfatbin\0";
 /* Options for the host's compiler, beside those of tools/options_f.h and warnings. */
 static const char host_plain[] =
 	"-O0\0" "-O1\0" "-O2\0" "-O3\0" "-pthread\0" "-std=c++17\0" "-std=c++20\0" "-w\0";
@@ -58,7 +61,7 @@ enum product { OBJECT = 1, CUBIN = 2, PTX = 4, FATBIN = 8 };
 /* What the target options say. */
 enum {
 	MACHINE = 1, /* machine code is asked for */
-	TEXT = 2,    /* PTX is put beside it */
+	TEXT = 2,    /* PTX is put beside it, or machine code is compressed */
 	SHORT = 4,   /* -arch, which puts PTX beside it unless there is -code */
 	CODE = 8
 };
@@ -115,6 +118,11 @@ static int is_ptxas_word(const char *word)
 	return begins_with(ptxas_plain, word) || !word[strspn(word, "0123456789")];
 }
 
+static int is_packer_word(const char *word)
+{
+	return list_has("--compress-all\0-compress-all\0", word);
+}
+
 /* 1: each word of the list is known. */
 static int are_known(const char *list, int (*is_known)(const char *word))
 {
@@ -163,6 +171,11 @@ static int option_known(const struct cmdline *c, int i, int *skip, unsigned *mad
 		*made |= code_kind(value) | CODE;
 	else if ((value = value_of(architecture, c, i, skip)))
 		*made |= SHORT;
+	else if ((value = value_of(packer, c, i, skip))) {
+		*made |= TEXT;
+		return are_known(value, is_packer_word);
+	} else if ((value = value_of("--compress-mode\0", c, i, skip)))
+		*made |= TEXT;
 	else if ((value = value_of(host, c, i, skip)))
 		return are_known(value, is_host_word);
 	else if ((value = value_of(assembler, c, i, skip)))
@@ -215,7 +228,7 @@ static enum name_role role(const struct cmdline *c, int i, int last)
 
 static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role of)
 {
-	int skip, deps = 0, sources = 0;
+	int skip, deps = 0, sources = 0, relative = 0, hidden;
 	unsigned made = 0, product = 0;
 
 	(void)row;
@@ -227,13 +240,20 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 		if (s[0] != '-') {
 			if (!module_hash_covers(s) || ++sources > SOURCE_HASHES_MOST)
 				return REACH_ANYTHING;
+			relative |= s[0] != '/';
 			continue;
 		}
 		if (!option_known(c, i, &skip, &made))
 			return REACH_ANYTHING;
 		i += skip;
 	}
-	if (!is_legible(product, made))
+	hidden = !is_legible(product, made);
+	/* The hash is that of the absolute path, in which a relative one has the directory. */
+	if (hidden && (relative || (product != OBJECT && product != FATBIN)))
+		return REACH_ANYTHING;
+	if (hidden && of == ROLE_CWD)
+		return 0;
+	if (hidden && of != ROLE_OUTPUT && of != ROLE_DEPFILE)
 		return REACH_ANYTHING;
 	switch (of) {
 	case ROLE_SOURCE: return REACH_ASKED | REACH_HASH | (deps ? REACH_DEPS : 0);
