@@ -3,8 +3,9 @@
  * Measured with nvcc 13.0 and 13.5 (docs/internals/names.md). -o, the working directory and nvcc's
  * own temporary names reach nothing. The source's directory is in names of symbols, by the hash of
  * its path. The hash is visible in a cubin, in PTX, and in an object or fatbin that holds machine
- * code alone. PTX in an object is compressed, as is code made with -rdc, so it is not visible
- * there. What a text asks for is as for gcc. */
+ * code alone. PTX in an object is compressed, as is code made with -rdc or by request, so it is not
+ * visible there; then the source's name, and all that a text may ask for, bind. What a text asks
+ * for is as for gcc. */
 #include "tools/nvcc.h"
 
 #include <string.h>
@@ -128,6 +129,8 @@ static const char host[] =
 	"--compiler-options\0" "-Xcompiler\0";
 static const char assembler[] =
 	"--ptxas-options\0" "-Xptxas\0";
+static const char packer[] =
+	"--fatbin-options\0" "-Xfatbin\0";
 /* Options for the host's compiler, beside those of tools/options_f.h and warnings. */
 static const char host_plain[] =
 	"-O0\0" "-O1\0" "-O2\0" "-O3\0" "-pthread\0" "-std=c++17\0" "-std=c++20\0" "-w\0";
@@ -143,7 +146,7 @@ enum product { OBJECT = 1, CUBIN = 2, PTX = 4, FATBIN = 8 };
 /* What the target options say. */
 enum {
 	MACHINE = 1, /* machine code is asked for */
-	TEXT = 2,    /* PTX is put beside it */
+	TEXT = 2,    /* PTX is put beside it, or machine code is compressed */
 	SHORT = 4,   /* -arch, which puts PTX beside it unless there is -code */
 	CODE = 8
 };
@@ -200,6 +203,11 @@ static int is_ptxas_word(const char *word)
 	return begins_with(ptxas_plain, word) || !word[strspn(word, "0123456789")];
 }
 
+static int is_packer_word(const char *word)
+{
+	return list_has("--compress-all\0-compress-all\0", word);
+}
+
 /* 1: each word of the list is known. */
 static int are_known(const char *list, int (*is_known)(const char *word))
 {
@@ -248,6 +256,11 @@ static int option_known(const struct cmdline *c, int i, int *skip, unsigned *mad
 		*made |= code_kind(value) | CODE;
 	else if ((value = value_of(architecture, c, i, skip)))
 		*made |= SHORT;
+	else if ((value = value_of(packer, c, i, skip))) {
+		*made |= TEXT;
+		return are_known(value, is_packer_word);
+	} else if ((value = value_of("--compress-mode\0", c, i, skip)))
+		*made |= TEXT;
 	else if ((value = value_of(host, c, i, skip)))
 		return are_known(value, is_host_word);
 	else if ((value = value_of(assembler, c, i, skip)))
@@ -298,11 +311,13 @@ static enum name_role role(const struct cmdline *c, int i, int last)
 	return is_value_of("--include-path\0-I\0", c, i) ? ROLE_INCLUDE : ROLE_COUNT;
 }
 
-enum { PLAIN = 1, DEPS = 2 }; /* no argument lets names through; there is a dependency file */
+/* No argument lets names through; there is a dependency file; the hash of the source's path is not
+ * visible. */
+enum { PLAIN = 1, DEPS = 2, HIDDEN = 4 };
 
 static unsigned facts(const struct tool_row *row, const struct cmdline *c)
 {
-	int skip, deps = 0, sources = 0;
+	int skip, deps = 0, sources = 0, relative = 0, hidden;
 	unsigned made = 0, product = 0;
 
 	(void)row;
@@ -314,21 +329,30 @@ static unsigned facts(const struct tool_row *row, const struct cmdline *c)
 		if (s[0] != '-') {
 			if (!module_hash_covers(s) || ++sources > SOURCE_HASHES_MOST)
 				return 0;
+			relative |= s[0] != '/';
 			continue;
 		}
 		if (!option_known(c, i, &skip, &made))
 			return 0;
 		i += skip;
 	}
-	return is_legible(product, made) ? PLAIN | (deps ? DEPS : 0u) : 0u;
+	hidden = !is_legible(product, made);
+	/* The hash is that of the absolute path, in which a relative one has the directory. */
+	if (hidden && (relative || (product != OBJECT && product != FATBIN)))
+		return 0;
+	return PLAIN | (deps ? DEPS : 0u) | (hidden ? HIDDEN : 0u);
 }
 
 static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role of)
 {
-	int deps = (c->facts & DEPS) != 0;
+	int deps = (c->facts & DEPS) != 0, hidden = (c->facts & HIDDEN) != 0;
 
 	(void)row;
 	if (!(c->facts & PLAIN))
+		return REACH_ANYTHING;
+	if (hidden && of == ROLE_CWD)
+		return 0;
+	if (hidden && of != ROLE_OUTPUT && of != ROLE_DEPFILE)
 		return REACH_ANYTHING;
 	switch (of) {
 	case ROLE_SOURCE: return REACH_ASKED | REACH_HASH | (deps ? REACH_DEPS : 0);

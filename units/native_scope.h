@@ -6,12 +6,11 @@
  *
  *   machine=x86_64 libc=<hex> python=<hex> triton=<hex> compiler=<hex> libcuda=<hex or none>
  *
- * A file counts by its size and its first NATIVE_HEAD bytes. There an ELF object has its build id,
- * its symbols and their versions, which is all that a linker takes from a library.
+ * A library counts by its size and its first NATIVE_HEAD bytes. There an ELF object has its build
+ * id, its symbols and their versions, which is all that a linker takes from a library.
  *   libc, python, triton  the loaded objects; also the program, Triton's __init__.py, which holds
  *                         the version, and the headers of its drivers
- *   compiler              CC, or gcc or clang in PATH, with its name, and the variables that change
- *                         what it makes
+ *   compiler              units/native_compiler.h
  *   libcuda               all that Triton may link: in TRITON_LIBCUDA_PATH, else where the
  *                         loader's cache has libcuda.so.1, else in LD_LIBRARY_PATH
  *
@@ -23,8 +22,8 @@
 #include "shim/arena.h"
 #include "shim/buf.h"
 
-#define NATIVE_HEAD (256u << 10)
-/* Appends the text. 0, or -1 with *why: Triton is not loaded, or a file cannot be read. */
+/* Appends the text. 0, or -1 with *why: Triton is not loaded, a file cannot be read, or
+ * the compiler is not judged. */
 int native_scope(struct buf *b, char *const envp[], struct arena *a, const char **why);
 
 #endif

@@ -37,6 +37,46 @@ teardown() { case_teardown; }
 	END
 }
 
+# packed WANT SOURCE DIRECTORY FLAGS...: as FlashInfer compiles, from a directory of its cache.
+packed() {
+	local want=$1 source=$2 d=$3
+	shift 3
+	mkdir -p "$d"
+	age
+	set -- nvcc --generate-dependencies-with-compile -MF "$d/k.cuda.o.d" -isystem "$W/inc" \
+		--compiler-options=-fPIC --threads=1 "$@" -c "$source" -o "$d/k.cuda.o"
+	(cd "$d" && under "$@" && mv k.cuda.o "$ROOT/got" && mv k.cuda.o.d "$ROOT/got.d" &&
+		"$@") || fail "$*"
+	LC_ALL=C sed -E -i "$XFT" "$d/k.cuda.o" "$ROOT/got"
+	cmp "$d/k.cuda.o" "$ROOT/got" || fail "$*"
+	cmp "$d/k.cuda.o.d" "$ROOT/got.d" || fail "$*"
+	[ "$(grep -c ' nvcc: hit' "$LOG" || true)" = "$want" ] ||
+		fail "$d, $*: not $want hits: $(grep ' nvcc: ' "$LOG")"
+}
+
+@test "build_dirs_nvcc: compressed code and PTX from another cache, of a source that stays" {
+	local form hits=0 at=(-gencode=arch=compute_90a,code=sm_90a)
+	mkdir -p "$W/csrc"
+	cp "$W/kernel.cu" "$W/csrc"
+	for form in "${at[*]} -Xfatbin=-compress-all --compress-mode=size" "-arch=sm_90"; do
+		packed $hits "$W/csrc/kernel.cu" "$HOME/one/.cache/ops" $form
+		packed $((hits += 1)) "$W/csrc/kernel.cu" "$ROOT/rank1/$RANDOM/cache/ops" $form
+	done
+	# The hash of the source's real path is in the compressed code.
+	ln -sfn csrc link
+	packed $hits "$W/link/kernel.cu" "$HOME/three" -arch=sm_90
+	cp -rp csrc other
+	ln -sfn other link
+	packed $hits "$W/link/kernel.cu" "$HOME/four" -arch=sm_90
+	packed $hits "$W/other/kernel.cu" "$HOME/five" -arch=sm_90
+	# Of a relative source it is the working directory's.
+	for d in six seven; do
+		mkdir -p "$HOME/$d"
+		cp "$W/kernel.cu" "$HOME/$d"
+		packed $hits kernel.cu "$HOME/$d" -arch=sm_90
+	done
+}
+
 # Steps may hit, nvcc itself may not.
 @test "build_dirs_nvcc: what holds or asks for the directory is bound to it" {
 	names_table <<-'END'

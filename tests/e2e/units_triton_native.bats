@@ -221,8 +221,10 @@ replaces_py() {
 	units_clean
 }
 
-# module.py [LIBRARY...]: a module of the user's, by Triton's own code.
+# module.py NAME [LIBRARY...]: a module with a header, by Triton's own code.
 module_py() {
+	mkdir -p headers
+	echo '#define OWN 1' >headers/own.h
 	cat >module.py <<-'END'
 	import sys, triton
 	from triton.runtime.build import compile_module_from_src
@@ -231,40 +233,112 @@ module_py() {
 	asks = "extern char __cxa_demangle[];" if "stdc++" in sys.argv else "static char *%s;"
 	m = compile_module_from_src(src="""
 	#include <Python.h>
+	#include <own.h>
 	""" + asks.replace("%s", "__cxa_demangle") + """
+	#ifndef BY
+	#define BY 0
+	#endif
 	static struct PyModuleDef d = {PyModuleDef_HEAD_INIT, "mod", 0, -1};
-	PyMODINIT_FUNC PyInit_mod(void)
+	PyMODINIT_FUNC PyInit_NAME(void)
 	{
-	    return __cxa_demangle == (char *)1 ? 0 : PyModule_Create(&d);
+	    PyObject *m = __cxa_demangle == (char *)1 ? 0 : PyModule_Create(&d);
+	    PyModule_AddIntConstant(m, "own", OWN);
+	    PyModule_AddIntConstant(m, "by", BY);
+	    return m;
 	}
-	""", name="mod", libraries=sys.argv[1:])
-	print(m.__name__)
+	""".replace("NAME", sys.argv[1]), name=sys.argv[1], libraries=sys.argv[2:],
+	include_dirs=["headers"])
+	print(m.own, m.by)
 	END
+}
+
+# as_plain NAME COUNT: module.py in a fresh directory, with Reprise and without.
+as_plain() {
+	units_wipe
+	unit_job "$1" under module.py hip_utils
+	is_compiled "$1" "$2"
+	drain
+	units_wipe
+	unit_job "$1.plain" plain module.py hip_utils
+	cmp "$ROOT/$1.plain.out" "$ROOT/$1.out"
 }
 
 # bats test_tags=check
 @test "units: a module that needs a library which its scope does not name is not carried" {
 	module_py
-	unit_job cold under module.py
-	unit_job linked under module.py stdc++
+	unit_job cold under module.py hip_utils
+	unit_job linked under module.py hip_utils stdc++
 	drain
 	grep -q 'not kept: triton_native .*: it needs a library that its scope' "$LOG"
 	units_wipe
-	unit_job warm under module.py
+	unit_job warm under module.py hip_utils
 	is_compiled warm 0
-	unit_job linked_again under module.py stdc++
+	unit_job linked_again under module.py hip_utils stdc++
 	is_compiled linked_again 1
+	units_clean
+}
+
+# bats test_tags=check
+@test "units: another program's module is not carried: the scope does not hold its headers" {
+	module_py
+	unit_job cold under module.py fast_ops
+	drain
+	units_wipe
+	echo '#define OWN 2' >headers/own.h
+	unit_job edited under module.py fast_ops
+	is_compiled edited 1
+	[ "$(cat "$ROOT/cold.out" "$ROOT/edited.out")" = "1 0"$'\n'"2 0" ]
+	[ "$(stat_of units_offered)" = 0 ]
+	units_clean
+}
+
+# bats test_tags=check
+@test "units: the programs behind a script or ccache are in the scope of Triton's C" {
+	module_py
+	mkdir cached first
+	ln -s "$(command -v ccache)" cached/gcc
+	put_script first/gcc '#!/bin/sh' '# ours' "exec '$(command -v gcc)' -DBY=1 \"\$@\""
+	put_script cc '#!/bin/sh' "exec $PWD/first/gcc -isystem $ROOT/none -O2 \"\$@\""
+	JOB_ENV=(CC="$PWD/cc")
+	as_plain script 1
+	as_plain script_again 0
+	JOB_ENV=(PATH="$PWD/cached:$PWD/first:$PATH" CCACHE_DIR="$ROOT/ccache")
+	as_plain ccache 1
+	as_plain ccache_again 0
+	sed -i s/BY=1/BY=2/ first/gcc
+	as_plain ccache_edited 1
+	JOB_ENV=(CC="$PWD/cc")
+	as_plain script_edited 1
+	units_clean
+}
+
+# bats test_tags=check
+@test "units: Triton's C is not carried where a script or a variable may bring anything" {
+	module_py
+	mkdir more
+	echo '#define BY 1' >more/stdbool.h
+	for v in CPATH C_INCLUDE_PATH TRITON_CUDART_PATH; do
+		JOB_ENV=("$v=$PWD/more")
+		as_plain "$v" 1
+		as_plain "$v.again" 1
+	done
+	put_script cc '#!/bin/sh' "exec gcc \$MORE \"\$@\""
+	JOB_ENV=(CC="$PWD/cc" MORE=-DBY=1)
+	as_plain script 1
+	JOB_ENV=(CC="$PWD/cc" MORE=-DBY=2)
+	as_plain script_other 1
+	[ "$(stat_of units_offered)" = 0 ]
 	units_clean
 }
 
 # bats test_tags=check
 @test "units: what a cache manager of the user's brings is none of Triton's C for this host" {
 	module_py
-	unit_job cold under module.py
+	unit_job cold under module.py hip_utils
 	drain
 	units_wipe
 	JOB_ENV+=(TRITON_CACHE_MANAGER=triton.runtime.cache:FileCacheManager)
-	unit_job managed under module.py
+	unit_job managed under module.py hip_utils
 	is_compiled managed 1
 	[ "$(stat_of units_offered)" = 1 ]
 	units_clean

@@ -148,6 +148,41 @@ Test(driver, what_a_source_of_nvcc_reaches)
 	}
 }
 
+/* The directory is in the hash of a relative source alone. */
+Test(driver, what_the_directory_of_nvcc_reaches)
+{
+	static const struct {
+		const char *line;
+		unsigned cwd, source, output;
+	} rows[] = {
+		{"nvcc -c /s/a.cu -arch=sm_90 -MD -MF x.d -o a.o", 0, REACH_ANYTHING, REACH_DEPS},
+		{"nvcc -fatbin /s/a.cu -o a.fatbin", 0, REACH_ANYTHING, 0},
+		{"nvcc -c /s/a.cu -Xfatbin=-compress-all --compress-mode=size -gencode "
+		 "arch=compute_90a,code=sm_90a -o a.o", 0, REACH_ANYTHING, 0},
+		{"nvcc -c /s/a.cu -Xfatbin -compress-all -arch=sm_90 -o a.o", 0, REACH_ANYTHING, 0},
+		{"nvcc -c a.cu -arch=sm_90 -o a.o", REACH_ANYTHING, REACH_ANYTHING, REACH_ANYTHING},
+		{"nvcc -c /s/a.cu b.cu -arch=sm_90", REACH_ANYTHING, REACH_ANYTHING,
+		 REACH_ANYTHING},
+		{"nvcc -c /s/a.cu -Xfatbin -other -o a.o", REACH_ANYTHING, REACH_ANYTHING,
+		 REACH_ANYTHING},
+		{"nvcc -c /s/a.cu -rdc=true -o a.o", REACH_ANYTHING, REACH_ANYTHING,
+		 REACH_ANYTHING},
+		{"nvcc /s/a.cu -arch=sm_90 -o a", REACH_ANYTHING, REACH_ANYTHING, REACH_ANYTHING},
+		{"nvcc -ptx -c /s/a.cu -o a", REACH_ANYTHING, REACH_ANYTHING, REACH_ANYTHING},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		cr_expect_eq(reaches(rows[i].line, ROLE_CWD), rows[i].cwd, "%s", rows[i].line);
+		cr_expect_eq(reaches(rows[i].line, ROLE_SOURCE), rows[i].source, "%s",
+		             rows[i].line);
+		cr_expect_eq(reaches(rows[i].line, ROLE_OUTPUT), rows[i].output, "%s",
+		             rows[i].line);
+		if (rows[i].source == REACH_ANYTHING)
+			cr_expect_eq(reaches(rows[i].line, ROLE_INCLUDE), REACH_ANYTHING, "%s",
+			             rows[i].line);
+	}
+}
+
 /* Six linkers were measured, and these were not. The same arguments show the difference. */
 Test(driver, what_a_name_of_a_linker_reaches)
 {

@@ -144,6 +144,17 @@ Test(native_scope, libcuda, .init = load_triton, .fini = scratch_remove)
 	arena_free(&a);
 }
 
+#define STARTS(program) "#!/bin/sh\nexec " program " \"$@\"\n"
+
+static void refuses(char *const envp[], const char *what)
+{
+	struct arena a = ARENA_INIT;
+	const char *why = NULL;
+
+	cr_expect_null(native(envp, &a, &why), "%s", what);
+	arena_free(&a);
+}
+
 Test(native_scope, compiler, .init = load_triton, .fini = scratch_remove)
 {
 	struct arena a = ARENA_INIT;
@@ -153,14 +164,14 @@ Test(native_scope, compiler, .init = load_triton, .fini = scratch_remove)
 	dlopen_triton();
 	snprintf(path, sizeof path, "PATH=%s/bin:/bin:/usr/bin", scratch_dir);
 	t = text(ENV(path), &a);
-	scratch_write("bin/gcc", "#!/bin/sh\n");
+	scratch_write("bin/gcc", STARTS("cc"));
 	cr_expect_str_eq(text(ENV(path), &a), t, "it cannot be run");
 	chmod(scratch("bin/gcc"), 0755);
 	other = text(ENV(path), &a);
 	cr_expect_str_neq(other, t);
-	scratch_write("bin/gcc", "#!/bin/sh -e\n");
+	scratch_write("bin/gcc", STARTS("cc -O2"));
 	cr_expect_str_neq(text(ENV(path), &a), other, "another content");
-	scratch_write("bin/gcc", "#!/bin/sh\n");
+	scratch_write("bin/gcc", STARTS("cc"));
 	cr_expect_str_eq(text(ENV(path), &a), other);
 	rename(scratch("bin/gcc"), scratch("bin/my-cc"));
 	cr_expect_str_eq(text(ENV(path), &a), t);
@@ -171,9 +182,65 @@ Test(native_scope, compiler, .init = load_triton, .fini = scratch_remove)
 	cr_assert_eq(symlink("my-cc", scratch("bin/other-cc")), 0);
 	cr_expect_str_neq(text(ENV(path, "CC=other-cc"), &a), text(ENV(path, cc), &a));
 	cr_expect_str_eq(text(ENV(path, "CC=gcc"), &a), t);
-	cr_expect_str_neq(text(ENV(path, "CPATH=/x"), &a), t);
-	cr_expect_str_neq(text(ENV(path, "CPATH="), &a), t, "an empty one is the directory");
-	cr_expect_str_neq(text(ENV(path, "LIBRARY_PATH=/x"), &a), text(ENV(path, "CPATH=/x"), &a));
 	cr_expect_str_eq(text(ENV(path, "HOME=/x"), &a), t);
+	arena_free(&a);
+}
+
+/* What a compiler or a script starts in its turn. */
+Test(native_scope, programs_behind_a_compiler, .init = load_triton, .fini = scratch_remove)
+{
+	struct arena a = ARENA_INIT;
+	char path[600];
+	const char *t;
+
+	dlopen_triton();
+	snprintf(path, sizeof path, "PATH=%s/bin:%s/lib:/bin:/usr/bin", scratch_dir, scratch_dir);
+	scratch_write("bin/my-cc", STARTS("next"));
+	scratch_write("lib/next", STARTS("cc"));
+	chmod(scratch("bin/my-cc"), 0755);
+	refuses(ENV(path, "CC=my-cc"), "the next program is not there");
+	chmod(scratch("lib/next"), 0755);
+	t = text(ENV(path, "CC=my-cc"), &a);
+	scratch_write("lib/next", STARTS("cc -O2"));
+	cr_expect_str_neq(text(ENV(path, "CC=my-cc"), &a), t);
+	refuses(ENV(path, "CC=my-cc", "BASH_ENV=/x"), "bash reads it");
+	scratch_write("lib/next", "#!/bin/sh\nexec cc $MORE \"$@\"\n");
+	refuses(ENV(path, "CC=my-cc"), "a variable");
+	scratch_write("lib/next", STARTS("my-cc"));
+	refuses(ENV(path, "CC=my-cc"), "a circle");
+	/* The second of a name in PATH, and the linker. */
+	scratch_write("bin/my-cc", "ELF");
+	t = text(ENV(path, "CC=my-cc"), &a);
+	rename(scratch("lib/next"), scratch("lib/my-cc"));
+	scratch_write("lib/my-cc", "another ELF");
+	cr_expect_str_neq(text(ENV(path, "CC=my-cc"), &a), t);
+	unlink(scratch("lib/my-cc"));
+	scratch_write("bin/ld", "linker");
+	cr_expect_str_eq(text(ENV(path, "CC=my-cc"), &a), t, "it cannot be run");
+	chmod(scratch("bin/ld"), 0755);
+	cr_expect_str_neq(text(ENV(path, "CC=my-cc"), &a), t);
+	arena_free(&a);
+}
+
+Test(native_scope, variables_of_compilers, .init = load_triton, .fini = scratch_remove)
+{
+	static char *const refused[] = {"CPATH=/x", "CPATH=", "C_INCLUDE_PATH=/x",
+	                                "COMPILER_PATH=/x", "GCC_EXEC_PREFIX=/x",
+	                                "TRITON_CUDACRT_PATH=/x", "TRITON_CUDART_PATH=/x",
+	                                "SUNPRO_DEPENDENCIES=/x x", "CCACHE_PREFIX=x"};
+	struct arena a = ARENA_INIT;
+	char list[600];
+	const char *t;
+
+	dlopen_triton();
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+		refuses(ENV(PATHS, refused[i]), refused[i]);
+	snprintf(list, sizeof list, "LIBRARY_PATH=%s/none:%s/lib", scratch_dir, scratch_dir);
+	t = text(ENV(PATHS, list), &a);
+	cr_expect_str_neq(text(ENV(PATHS), &a), t);
+	scratch_write("lib/other.so", "one");
+	cr_expect_str_eq(text(ENV(PATHS, list), &a), t, "nothing links it");
+	scratch_write("lib/libgcc.a", "one");
+	cr_expect_str_neq(text(ENV(PATHS, list), &a), t);
 	arena_free(&a);
 }

@@ -43,6 +43,10 @@ static const struct row {
 	 B "/cuda_utils.cpython-311-x86_64-linux-gnu.so", NULL},
 	{B64 "/__triton_launcher.so", UNIT_TRITON_NATIVE, PART_UNIT, B64 "/__triton_launcher.so",
 	 NULL},
+	/* Of other modules, headers and libraries are not known. */
+	{B "/fast_ops.so", UNIT_TRITON, PART_MEMBER, B, "fast_ops.so"},
+	{B "/cuda_utils2.so", UNIT_TRITON, PART_MEMBER, B, "cuda_utils2.so"},
+	{B "/cuda_utils_so", UNIT_TRITON, PART_MEMBER, B, "cuda_utils_so"},
 	{"fxgraph/s2/" F, UNIT_FXGRAPH, PART_UNIT, F, NULL},
 	{"fxgraph/s2/" F "/" FM, UNIT_FXGRAPH, PART_MEMBER, F, FM},
 	{"aotautograd/" A, UNIT_AOTAUTOGRAD, PART_UNIT, A, NULL},
