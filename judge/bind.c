@@ -19,6 +19,7 @@
 #include "judge/start.h"
 #include "judge/texts.h"
 #include "judge/variables.h"
+#include "proofs/note.h"
 #include "shim/buf.h"
 #include "shim/log.h"
 #include "shim/path.h"
@@ -326,22 +327,63 @@ static void ask_texts(struct bind *b)
 	texts_free(&t);
 }
 
-/* 1: the bindings of all names follow from a proof other than the driver's table. */
-static int shown_else(struct bind *b, enum name_binding *all)
+/* 1: the bindings of all names follow from one proof, and not from the place of each name. */
+static int shown_else(struct bind *b, enum name_binding *all, enum proof *by)
 {
 	struct start *s = b->start;
 
 	*all = s->verdict.names_shown == NAMES_SHOWN_LENGTH ? NAME_LENGTH : NAME_FREE;
+	*by = PROOF_LIBRARIES;
 	if (s->verdict.names_shown != NAMES_SHOWN_NOT)
 		return 1;
-	return driver_names_free(s->row, &s->cmd, s->all_names.v, s->all_names.count) ||
-	       judge_names_proven(s, b->c, b->r);
+	*by = PROOF_NAMES;
+	if (driver_names_free(s->row, &s->cmd, s->all_names.v, s->all_names.count))
+		return 1;
+	*by = PROOF_PREPROCESSED;
+	return proof_on(&s->set, *by) && judge_names_proven(s, b->c, b->r);
 }
 
 static void set_all(struct candidate *c, enum name_binding binding)
 {
 	for (size_t i = 0; i < c->name_count; i++)
 		c->name[i].binding = c->name[i].kind == NAME_KIND_OWN ? NAME_LENGTH : binding;
+}
+
+/* Each of these proofs (bits) is needed for name i to be free. It binds if one is off. */
+static void free_by(struct bind *b, size_t i, unsigned proofs)
+{
+	struct bound_name *name = &b->c->name[i];
+
+	if (name->kind == NAME_KIND_OWN || name->binding == NAME_BOUND)
+		return;
+	if (proofs & setting_number(&b->start->set, SETTING_PROOFS)) {
+		name->binding = NAME_BOUND;
+		return;
+	}
+	for (int p = 0; p < PROOF_COUNT; p++)
+		if (proofs >> p & 1)
+			proof_frees(b->start, (enum proof)p, i);
+}
+
+/* The proofs by which a name is free whose place in the command is known. */
+static unsigned proofs_of(const struct bind *b, size_t i)
+{
+	const struct bound_name *name = name_at(b, i);
+	unsigned proofs = 1u << PROOF_NAMES;
+
+	if (b->reach[i] & REACH_ASKED)
+		proofs |= b->asked >> i & 1 ? 1u << PROOF_EXPANDED : 1u << PROOF_ASKS;
+	if (b->reach[i] & REACH_LINES && !is_directory(b, i))
+		proofs |= 1u << PROOF_ORDER;
+	if (is_directory(b, i))
+		proofs |= 1u << PROOF_DIRECTORY;
+	if (is_mapped(b, i))
+		proofs |= 1u << PROOF_MAPS;
+	if (name->kind == NAME_KIND_HASH)
+		proofs |= 1u << PROOF_HASHES;
+	if (name->kind == NAME_KIND_TEXT)
+		proofs |= 1u << (b->start->cmd.flags & CMD_LINK ? PROOF_LINKS : PROOF_SOURCE_NAMES);
+	return proofs;
 }
 
 static int overflows(const struct result *r)
@@ -403,12 +445,16 @@ static void bind_found(struct start *s, struct candidate *c, struct result *r)
 {
 	struct bind b = {.start = s, .c = c, .r = r};
 	enum name_binding all;
+	enum proof by;
 
 	set_all(c, NAME_BOUND);
 	if (!c->name_count || s->verdict.names_exact || overflows(r))
 		return;
-	if (shown_else(&b, &all)) {
+	if (shown_else(&b, &all, &by)) {
 		set_all(c, all);
+		for (size_t i = 0; i < c->name_count; i++)
+			free_by(&b, i, 1u << by | (c->name[i].kind == NAME_KIND_TEXT
+			                                   ? 1u << PROOF_SOURCE_NAMES : 0));
 		return;
 	}
 	if (c->name_count > NAMES_MOST || adds_options(s, c))
@@ -445,6 +491,8 @@ static void bind_found(struct start *s, struct candidate *c, struct result *r)
 		if (b.asked & ~b.bound & 1ull << i && c->name[i].kind != NAME_KIND_OWN)
 			c->name[i].binding = c->name[i].binding == NAME_FREE ? NAME_ASKED
 			                                                     : NAME_ASKED_LENGTH;
+	for (size_t i = 0; i < c->name_count; i++)
+		free_by(&b, i, proofs_of(&b, i));
 	if (b.why)
 		log_write(LOG_INFO, "the result serves only the recorded name: %s", b.why);
 }

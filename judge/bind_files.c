@@ -9,6 +9,7 @@
 
 #include "judge/files_asked.h"
 #include "judge/outputs.h"
+#include "proofs/note.h"
 #include "shim/log.h"
 #include "shim/path.h"
 #include "tools/driver.h"
@@ -90,15 +91,19 @@ void judge_bind_files(struct start *s, struct candidate *c, const struct result 
 		const struct name *f = &s->names.file[i];
 		int lost = is_lost(s, r, i);
 		int asked = judge_file_asked(s, c, i);
-		int bound = another || adds_options || lost || asked || read_back ||
+		int off = !proof_on(&s->set, PROOF_OUTPUTS);
+		int bound = off || another || adds_options || lost || asked || read_back ||
 		            is_spelled(s, r, i);
 
+		if (!bound)
+			proof_frees(s, PROOF_OUTPUTS, c->name_count);
 		c->name[c->name_count++] = (struct bound_name){
 			NAME_KIND_FILE, (unsigned char)i, f->text, f->len,
 			bound ? NAME_BOUND : NAME_FREE};
 		if (bound)
 			log_write(LOG_INFO, "the result serves only the name of %s: %s", f->text,
-			          another        ? "the run wrote other files, or one that "
+			          off            ? "the proof is off"
+			          : another      ? "the run wrote other files, or one that "
 			                           "holds its own name"
 			          : adds_options ? "a variable or a file adds options"
 			          : lost         ? "the dependency file has another target"

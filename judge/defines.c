@@ -6,6 +6,7 @@
 #include "judge/comment_free.h"
 #include "judge/outputs.h"
 #include "judge/texts.h"
+#include "proofs/note.h"
 #include "shim/buf.h"
 
 #include "shim/banned.h"
@@ -90,7 +91,7 @@ static int target_is_known(struct start *s, const struct result *r)
 int defines_inputs(struct start *s, struct tree *t, struct candidate *c, const struct result *r)
 {
 	struct input *v = s->defined ? arena_alloc(&s->arena, (c->count + 1) * sizeof *v) : NULL;
-	int any = s->defined && !comment_free_run(s, t, r) && target_is_known(s, r);
+	int any = s->defined && proof_on(&s->set, PROOF_DEFINES) && !comment_free_run(s, t, r) && target_is_known(s, r);
 
 	if (!v)
 		return s->defined ? -1 : 0;
@@ -174,8 +175,10 @@ int defines_hold(struct start *s, const struct candidate *c)
 		return 0;
 	/* Where none differs, they stand in another order: each macro has one definition. */
 	if (strcmp(in->spec, FREE) == 0 &&
-	    (names.len == 1 || are_unused(s, c, (const char *)names.data)))
+	    (names.len == 1 || are_unused(s, c, (const char *)names.data))) {
+		proof_rests(s, PROOF_DEFINES);
 		return 1;
+	}
 	start_detail(s, names.len == 1 ? "macros are defined in another order, and the run printed "
 	                                 "messages"
 	                               : "macro %s is defined otherwise, and a text may use it",

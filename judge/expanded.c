@@ -6,6 +6,7 @@
 #include "judge/above.h"
 #include "judge/changed.h"
 #include "judge/input_holds.h"
+#include "proofs/note.h"
 #include "shim/buf.h"
 #include "shim/log.h"
 #include "tools/asks_computed.h"
@@ -106,7 +107,7 @@ static uint64_t asked_names(const struct start *s, const struct candidate *c, in
 
 int expanded_may_show(const struct start *s, const struct texts *t, uint64_t names)
 {
-	return s->expand && !s->call.nested && !t->precompiled && !t->renames &&
+	return proof_on(&s->set, PROOF_EXPANDED) && s->expand && !s->call.nested && !t->precompiled && !t->renames &&
 	       are_found(s, t, names) && !asks_computes(&t->asks);
 }
 
@@ -124,7 +125,10 @@ int expanded_lets(struct start *s, struct candidate *c)
 	uint64_t names = asked_names(s, c, &differ);
 	struct texts t;
 
-	if (!differ)
+	/* The preprocessor is not asked in vain: the candidate does not serve. */
+	if (differ && !proof_on(&s->set, PROOF_EXPANDED))
+		proof_rests(s, PROOF_EXPANDED);
+	if (!differ || !proof_on(&s->set, PROOF_EXPANDED))
 		return 1;
 	if (!names || !s->expand || (s->shown && s->shown_names != names))
 		return 0;

@@ -13,6 +13,7 @@
 #include "judge/start.h"
 #include "judge/stream_files.h"
 #include "keying/memo_file.h"
+#include "proofs/note.h"
 #include "shim/buf.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -24,16 +25,19 @@
 /* About every second input needs a look into the memo. */
 #define MANY_INPUTS 128
 
-/* 1: a name of a file that the command names may stand in the place of the recorded one. */
-static int file_holds_name(struct start *s, const struct bound_name *was)
+/* 1: a name of a file that the command names may stand in the place of the recorded one, which is
+ * name i. */
+static int file_holds_name(struct start *s, const struct bound_name *was, size_t i)
 {
 	const struct name *is;
 
 	if (was->index >= s->names.files)
 		return 0;
 	is = &s->names.file[was->index];
-	if (was->binding == NAME_FREE ||
-	    (is->len == was->len && memcmp(is->text, was->text, is->len) == 0))
+	if (is->len == was->len && memcmp(is->text, was->text, is->len) == 0)
+		return 1;
+	proof_differs(s, i);
+	if (was->binding == NAME_FREE)
 		return 1;
 	start_detail(s, "file %s was %s when recorded", is->text, was->text);
 	return 0;
@@ -53,7 +57,7 @@ static int names_hold(struct start *s, const struct candidate *c)
 		const struct patch_name *is;
 
 		if (was->kind == NAME_KIND_FILE) {
-			if (!file_holds_name(s, was))
+			if (!file_holds_name(s, was, i))
 				return 0;
 			continue;
 		}
@@ -64,6 +68,7 @@ static int names_hold(struct start *s, const struct candidate *c)
 		    (is->kind == NAME_KIND_OWN || memcmp(is->text, was->text, is->len) == 0))
 			continue;
 		same = 0;
+		proof_differs(s, i);
 		/* Short names are not searched for in the streams, and so cannot be exchanged. */
 		if (was->binding == NAME_BOUND ||
 		    (is->kind == NAME_KIND_BASE && !name_is_plain(is->text)) ||
@@ -153,8 +158,20 @@ static int all_hold(struct start *s, const struct candidate *c, int of_names)
 	return 1;
 }
 
+/* 1: the candidate needs no proof that is off. */
+static int proofs_on(struct start *s)
+{
+	unsigned off = s->verdict.rests & (unsigned)setting_number(&s->set, SETTING_PROOFS);
+
+	if (off)
+		start_detail(s, "a hit needs the proof %s, which is off (REPRISE_PROOFS)",
+		             proof_name((unsigned)__builtin_ctz(off)));
+	return !off;
+}
+
 int judge_candidate_holds(struct start *s, struct candidate *c, enum reason *why)
 {
+	s->differ = s->verdict.rests = 0;
 	*why = REASON_MISS_NAMES;
 	if (!names_hold(s, c) || !all_hold(s, c, 1))
 		return 0;
@@ -175,6 +192,9 @@ int judge_candidate_holds(struct start *s, struct candidate *c, enum reason *why
 		start_detail(s, "the source may use its own name, as by __FILE__");
 		return 0;
 	}
+	*why = REASON_MISS_PROOF;
+	if (!proofs_on(s))
+		return 0;
 	/* With refused memory, the key and the answers may be incomplete. */
 	*why = REASON_MISS_MEMORY;
 	return !s->arena.refused;
@@ -259,8 +279,11 @@ static int try_candidate(struct start *s, const struct found *f, enum reason *be
 		return 0;
 	}
 	if (!judge_candidate_holds(s, f->c, &why)) {
-		/* A changed input says more than a different name. */
-		if (*best != REASON_MISS_INPUT && *best != REASON_MISS_REFUSED)
+		/* A changed input says more than a different name, and a proof that is off more
+		 * than both. */
+		if (why == REASON_MISS_PROOF ||
+		    (*best != REASON_MISS_INPUT && *best != REASON_MISS_REFUSED &&
+		     *best != REASON_MISS_PROOF))
 			*best = why;
 		judge_saw(s, f->c, f->slot);
 		if (asks && !expanded_asks(f->c))

@@ -11,6 +11,7 @@
 #include "judge/precompiled.h"
 #include "judge/start.h"
 #include "judge/variants.h"
+#include "proofs/note.h"
 #include "shim/buf.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -140,6 +141,14 @@ enum reason judge_store(struct start *s, struct candidate *c, struct result *r)
 	c->made_at = s->times.ran_at;
 	judge_bind(s, c, r);
 	r->name_count = c->name_count;
+	if (r->exit_status && !proof_on(&s->set, PROOF_FAILURES)) {
+		start_detail(s, "the proof %s is off", proof_name(PROOF_FAILURES));
+		return REASON_UNSTORED_FAILED;
+	}
+	if (r->exit_status)
+		proof_always(s, PROOF_FAILURES);
+	if (proof_notes(s, c) < 0)
+		return REASON_UNSTORED_MEMORY;
 	reason = keep_one(s, c, r);
 	if (reason != REASON_NONE)
 		return reason;

@@ -27,6 +27,7 @@
 #include "keying/names.h"
 #include "keying/patch.h"
 #include "keying/probe.h"
+#include "proofs/proof.h"
 #include "shim/buf.h"
 #include "shim/path.h"
 #include "shim/reason.h"
@@ -61,6 +62,11 @@ struct start {
 	struct input_text *text;
 	/* the same with lineinfo sloppiness, if that is accepted */
 	struct input_text *text_sloppy;
+
+	/* By recorded proof: bit i, it frees name i of the result. Bit 31: also names behind it. */
+	unsigned freed[PROOF_COUNT];
+	unsigned always; /* bits of enum proof: the recorded run needs them whatever differs */
+	unsigned differ; /* bits of the judged candidate's names that are not this start's */
 
 	struct key key;
 	struct digest k1;

@@ -40,6 +40,7 @@ setting_rows() {
 			kind["SETTING_COMPRESS_MODE"] = "auto, 0 or 1"
 			kind["SETTING_EVENTS_MODE"] = "0, 1 or remote"
 			kind["SETTING_CLASS_LIST"] = "words, with commas between"
+			kind["SETTING_PROOF_LIST"] = "-proof, with commas between"
 			kind["SETTING_SHARING"] = "rank, shared or off"
 			kind["SETTING_NUMBER"] = "a number"
 			kind["SETTING_TIME"] = "time: ms, s, m, h or d"
