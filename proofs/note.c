@@ -9,6 +9,8 @@
 
 /* The last bit of a set of names stands for all names behind it as well. */
 #define NAMES_LAST 31
+/* Every hit rests on the proof. 32 names that are all free look the same, and count as that. */
+#define ALWAYS UINT32_MAX
 
 static unsigned name_bit(size_t i)
 {
@@ -92,11 +94,12 @@ int proof_notes(struct start *s, struct candidate *c)
 	memcpy(v, c->v, c->count * sizeof *v);
 	c->v = v;
 	for (int i = 0; i < PROOF_COUNT; i++) {
-		struct input in = {.kind = INPUT_PROOF, .type = s->freed[i], .text = "",
-		                   .spec = proof_name((unsigned)i)};
+		int always = s->always >> i & 1;
+		struct input in = {.kind = INPUT_PROOF, .type = always ? ALWAYS : s->freed[i],
+		                   .text = "", .spec = proof_name((unsigned)i)};
 
 		in.spec_len = strlen(in.spec);
-		if (value_of(s, (enum proof)i, &in.value) || in.type || s->always >> i & 1)
+		if (value_of(s, (enum proof)i, &in.value) || in.type)
 			v[c->count++] = in;
 	}
 	return 0;
@@ -112,7 +115,7 @@ int proof_note_holds(struct start *s, const struct input *in)
 		start_detail(s, "it needs the proof %s, which is not known here", in->spec);
 		return 0;
 	}
-	if (in->type & s->differ || (!in->type && !valued) ||
+	if (in->type & s->differ || in->type == ALWAYS ||
 	    (valued && (!value_of(s, (enum proof)proof, &now) ||
 	                !digest_equal(&in->value, &now))))
 		proof_rests(s, (enum proof)proof);

@@ -256,6 +256,24 @@ ptx() {
 	counted hashes
 }
 
+# A result that was made of a step's hit rests on what that hit rests on.
+@test "proofs: of a step" {
+	command -v nvcc >/dev/null || skip "no nvcc"
+	put a.cu '__global__ void k(int *p) { *p = 1; }'
+	local cmd='nvcc -gencode arch=compute_80,code=sm_80 -c a.cu'
+	store steps
+	age
+	under $cmd
+	under $cmd -Xptxas -O2
+	counted names
+	under $cmd -Xptxas -O2
+	grep -q ' nvcc: hit' "$LOG" || fail "nvcc itself is a hit"
+	RPENV+=(REPRISE_PROOFS=-names)
+	under $cmd -Xptxas -O2
+	grep -q ' nvcc: miss: .*needs the proof names, which is off' "$LOG" ||
+		fail "$(grep ' nvcc:' "$LOG")"
+}
+
 @test "proofs: libraries" {
 	load nvrtc
 	need_nvrtc
