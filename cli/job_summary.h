@@ -46,7 +46,8 @@ uint64_t figures_units_wanted(const struct figures *f);
 void figures_of(struct figures *f, const struct events *e, struct arena *a);
 /* The figures of sums alone: saved is 0. */
 void figures_of_sums(struct figures *f, const struct job_counts *sums);
-/* By group, largest first. By proof these are hits: a hit that rests on two proofs counts for both. Returns their number; *out in the arena. */
+/* By group, largest first. Returns their number; *out in the arena. By proof these are hits, and
+ * one that rests on two proofs counts for both. */
 size_t figures_by(struct figures **out, const struct events *e, enum group_by by, struct arena *a);
 
 #endif

@@ -91,7 +91,8 @@ static int target_is_known(struct start *s, const struct result *r)
 int defines_inputs(struct start *s, struct tree *t, struct candidate *c, const struct result *r)
 {
 	struct input *v = s->defined ? arena_alloc(&s->arena, (c->count + 1) * sizeof *v) : NULL;
-	int any = s->defined && proof_on(&s->set, PROOF_DEFINES) && !comment_free_run(s, t, r) && target_is_known(s, r);
+	int any = s->defined && proof_on(&s->set, PROOF_DEFINES) && !comment_free_run(s, t, r) &&
+	          target_is_known(s, r);
 
 	if (!v)
 		return s->defined ? -1 : 0;

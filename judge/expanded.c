@@ -107,8 +107,8 @@ static uint64_t asked_names(const struct start *s, const struct candidate *c, in
 
 int expanded_may_show(const struct start *s, const struct texts *t, uint64_t names)
 {
-	return proof_on(&s->set, PROOF_EXPANDED) && s->expand && !s->call.nested && !t->precompiled && !t->renames &&
-	       are_found(s, t, names) && !asks_computes(&t->asks);
+	return proof_on(&s->set, PROOF_EXPANDED) && s->expand && !s->call.nested &&
+	       !t->precompiled && !t->renames && are_found(s, t, names) && !asks_computes(&t->asks);
 }
 
 int expanded_asks(const struct candidate *c)

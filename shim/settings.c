@@ -88,8 +88,9 @@ static void set_value(const struct place *at, unsigned id, const char *text)
 	if (wanted) {
 		/* What is doubted stays off, though another word is misspelt. */
 		int kept = row->type == SETTING_PROOF_LIST;
-		char *why = arena_cat(at->arena, " is not ", wanted,
-		                      kept ? "; its other words hold" : "; the default is used", NULL);
+		char *why = arena_cat(at->arena, " is not ", wanted, kept ? "; its other words hold"
+		                                                          : "; the default is used",
+		                      NULL);
 		complain(at, row->name, text, why ? why : " is malformed");
 		if (!kept) {
 			set_default(v, row);

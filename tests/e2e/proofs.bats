@@ -246,8 +246,9 @@ ptx() {
 	command -v nvcc >/dev/null || skip "no nvcc"
 	local d
 	for d in dir1 dir2; do
-		put $d/b.cu "namespace { __device__ int v; __global__ void h(int *p) { *p = v; } }" \
-			"void l(int *p) { h<<<1, 1>>>(p); }"
+		put $d/b.cu \
+			'namespace { __device__ int v; __global__ void h(int *p) { *p = v; } }' \
+			'void l(int *p) { h<<<1, 1>>>(p); }'
 	done
 	local cmd='nvcc -gencode arch=compute_80,code=sm_80 -c b.cu'
 	store on
