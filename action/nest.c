@@ -306,8 +306,8 @@ int nest_first(struct action *a)
 	struct key k;
 
 	if (!a->start.call.nested || !is_for_others(a) ||
-	    (a->start.verdict.reason != REASON_MISS_NEW &&
-	     a->start.verdict.reason != REASON_MISS_NAMES))
+	    (a->start.verdict.miss.reason != REASON_MISS_NEW &&
+	     a->start.verdict.miss.reason != REASON_MISS_NAMES))
 		return 0;
 	source = a->start.primaries.count ? a->start.primaries.v[0].path : "";
 	/* Each directory counts as new. A traced step reports more inputs to the parent action than

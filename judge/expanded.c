@@ -45,16 +45,13 @@ static int are_found(const struct start *s, const struct texts *t, uint64_t name
 /* 1: what the run read, or found absent, is as it was, so the preprocessor saw the same unit. */
 static int is_as_it_was(struct start *s, const struct candidate *c)
 {
-	char detail[sizeof s->verdict.detail];
 	int holds = 1;
 
-	memcpy(detail, s->verdict.detail, sizeof detail);
 	start_prober(s);
 	for (size_t i = 0; i < s->primaries.count && holds; i++)
 		holds = changed_same_stamp(s->primaries.v[i].path, &s->primaries.v[i].st);
 	for (size_t i = 0; i < c->count && holds; i++)
 		holds = judge_input_holds(s, &c->v[i]);
-	memcpy(s->verdict.detail, detail, sizeof detail);
 	return holds;
 }
 

@@ -116,7 +116,9 @@ static int any_file_asked(struct start *s, const struct candidate *c)
 	return 0;
 }
 
-static struct result *read_result(struct start *s, const struct digest *k2, struct entry *e)
+/* NULL: *why says more. */
+static struct result *read_result(struct start *s, const struct digest *k2, struct entry *e,
+                                  enum reason *why)
 {
 	struct result *r = arena_alloc(&s->arena, sizeof *r);
 
@@ -128,19 +130,20 @@ static struct result *read_result(struct start *s, const struct digest *k2, stru
 		/* fall through */
 	case ENTRY_BAD:
 		log_write(LOG_WARNING, "a damaged result entry was removed");
-		s->verdict.reason = REASON_MISS_CORRUPT;
+		*why = REASON_MISS_CORRUPT;
 		return NULL;
 	default:
-		s->verdict.reason = REASON_MISS_RESULT;
+		*why = REASON_MISS_RESULT;
 		return NULL;
 	}
 }
 
 struct result *judge_result(struct start *s, const struct digest *k2)
 {
+	enum reason ignored;
 	struct entry e;
 
-	return read_result(s, k2, &e);
+	return read_result(s, k2, &e, &ignored);
 }
 
 /* 1: the input compares names of directories. These are asked first, since a candidate of another
@@ -169,35 +172,26 @@ static int proofs_on(struct start *s)
 	return !off;
 }
 
-int judge_candidate_holds(struct start *s, struct candidate *c, enum reason *why)
+enum reason judge_candidate_holds(struct start *s, struct candidate *c)
 {
 	s->differ = s->verdict.rests = 0;
-	*why = REASON_MISS_NAMES;
 	if (!names_hold(s, c) || !all_hold(s, c, 1))
-		return 0;
+		return REASON_MISS_NAMES;
 	if (c->count > MANY_INPUTS)
 		memo_map(&s->memo);
 	search_set_begin(s, c);
-	*why = REASON_MISS_INPUT;
-	if (!all_hold(s, c, 0))
-		return 0;
-	if (!defines_hold(s, c))
-		return 0;
-	if (stream_files_read(s, c))
-		return 0;
-	*why = REASON_MISS_NAMES;
+	if (!all_hold(s, c, 0) || !defines_hold(s, c) || stream_files_read(s, c))
+		return REASON_MISS_INPUT;
 	if (any_file_asked(s, c))
-		return 0;
+		return REASON_MISS_NAMES;
 	if (!expanded_lets(s, c)) {
 		start_detail(s, "the source may use its own name, as by __FILE__");
-		return 0;
+		return REASON_MISS_NAMES;
 	}
-	*why = REASON_MISS_PROOF;
 	if (!proofs_on(s))
-		return 0;
+		return REASON_MISS_PROOF;
 	/* With refused memory, the key and the answers may be incomplete. */
-	*why = REASON_MISS_MEMORY;
-	return !s->arena.refused;
+	return s->arena.refused ? REASON_MISS_MEMORY : REASON_NONE;
 }
 
 static struct candidate *read_candidate(struct start *s, int slot, int *last, struct entry *e)
@@ -263,9 +257,8 @@ static void keep_shown(struct start *s, const struct found *f, const struct entr
 	store_put(&s->store, STORE_MANIFEST, &s->k1, f->slot, b.data, b.len, &ignored);
 }
 
-/* 1: the candidate serves. *best: why none of the candidates so far does. */
-static int try_candidate(struct start *s, const struct found *f, enum reason *best,
-                         struct result **out)
+/* 1: the candidate serves. */
+static int try_candidate(struct start *s, const struct found *f, struct result **out)
 {
 	const char *refused = s->confines ? confine_inputs(s, f->c) : NULL;
 	struct entry result;
@@ -274,26 +267,22 @@ static int try_candidate(struct start *s, const struct found *f, enum reason *be
 
 	if (refused) {
 		counters_add(&s->store, COUNTER_REFUSED_ENTRIES, 1);
-		*best = REASON_MISS_REFUSED;
 		start_detail(s, "entry of the remote store: %s", refused);
+		start_missed(s, REASON_MISS_REFUSED);
 		return 0;
 	}
-	if (!judge_candidate_holds(s, f->c, &why)) {
-		/* A changed input says more than a different name, and a proof that is off more
-		 * than both. */
-		if (why == REASON_MISS_PROOF ||
-		    (*best != REASON_MISS_INPUT && *best != REASON_MISS_REFUSED &&
-		     *best != REASON_MISS_PROOF))
-			*best = why;
+	why = judge_candidate_holds(s, f->c);
+	if (why != REASON_NONE) {
+		start_missed(s, why);
 		judge_saw(s, f->c, f->slot);
 		if (asks && !expanded_asks(f->c))
 			keep_shown(s, f, NULL);
 		return 0;
 	}
-	s->verdict.reason = REASON_NONE;
-	*out = read_result(s, &f->c->result, &result);
+	*out = read_result(s, &f->c->result, &result, &why);
 	if (!*out) {
-		*best = s->verdict.reason;
+		s->verdict.detail[0] = '\0';
+		start_missed(s, why);
 		return 0;
 	}
 	s->verdict.held = f->c;
@@ -323,17 +312,17 @@ static int is_of_directory(struct start *s, const struct candidate *c)
  * another directory: that an output cannot be moved is found when it is replayed. */
 int judge_lookup(struct start *s, struct result **out)
 {
-	enum reason best = REASON_MISS_NEW;
 	struct found f, *later = NULL;
 	int last = 0, count = 0;
 
 	s->verdict.detail[0] = '\0';
+	start_missed(s, REASON_MISS_NEW);
 	for (f.slot = 0; f.slot < STORE_SLOTS && !last; f.slot++) {
 		f.c = read_candidate(s, f.slot, &last, &f.manifest);
 		if (!f.c)
 			continue;
 		if (defines_same(s, f.c) && is_of_directory(s, f.c)) {
-			if (try_candidate(s, &f, &best, out))
+			if (try_candidate(s, &f, out))
 				return 1;
 			continue;
 		}
@@ -343,8 +332,7 @@ int judge_lookup(struct start *s, struct result **out)
 			later[count++] = f;
 	}
 	for (int i = 0; i < count; i++)
-		if (try_candidate(s, &later[i], &best, out))
+		if (try_candidate(s, &later[i], out))
 			return 1;
-	s->verdict.reason = best;
 	return 0;
 }

@@ -86,6 +86,9 @@ struct start {
 
 /* Sets the detail; accepts the printf formats of fault_set(). THREAD. */
 void start_detail(struct start *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The start is no hit, for this reason and with the detail. A weaker reason changes nothing: each
+ * look-up adds what it finds. THREAD. */
+void start_missed(struct start *s, enum reason reason);
 /* Forgets the prober's answers. THREAD. */
 void start_prober(struct start *s);
 /* 1: the tools that this start runs are steps, actions of their own (action/nest.h). A command with
