@@ -356,7 +356,7 @@ void nest_replayed(struct action *a, const struct result *r)
 		return;
 	}
 	tell_inputs(a);
-	tell_proofs(a->start.verdict.rests);
+	tell_proofs(a->start.proofs.rests);
 	for (size_t i = 0; i < r->out_count; i++) {
 		const char *path = output_path(a, &r->out[i]);
 
@@ -377,7 +377,7 @@ void nest_recorded(struct action *a, enum reason reason, const struct result *r,
 		return;
 	}
 	tell_inputs(a);
-	tell_proofs(a->start.always);
+	tell_proofs(a->start.proofs.always);
 	for (size_t i = 0; i < r->out_count; i++) {
 		const char *path = output_path(a, &r->out[i]);
 		const struct tree_file *f = path ? judge_tree_file(&a->start, t, path) : NULL;

@@ -153,6 +153,19 @@ static void verify(struct action *a, struct result *now)
 	start_report(&a->start, "error", REASON_ERROR_VERIFY, "");
 }
 
+static enum reason proofs_record(struct start *s, struct tree *t, struct candidate *c,
+                                 const struct result *r)
+{
+	enum reason reason = REASON_NONE;
+
+#define PROOF(id, number, name, command, argument, record, ...) \
+	if (reason == REASON_NONE) \
+		reason = record;
+#include "proofs/proofs.def"
+#undef PROOF
+	return reason;
+}
+
 static enum reason judge_run(struct action *a, struct supervisor *s, struct tree *t,
                              struct candidate *c, struct result *r)
 {
@@ -185,10 +198,7 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 	if (reason == REASON_NONE)
 		reason = judge_cwd(&a->start, t, c, r);
 	if (reason == REASON_NONE)
-		reason = judge_stream_state(&a->start, c, r);
-	if (reason == REASON_NONE && (comment_free_inputs(&a->start, t, c, r) < 0 ||
-	                              defines_inputs(&a->start, t, c, r) < 0))
-		reason = REASON_UNSTORED_MEMORY;
+		reason = proofs_record(&a->start, t, c, r);
 	if (reason != REASON_NONE)
 		return reason;
 	verify(a, r);

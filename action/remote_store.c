@@ -194,8 +194,8 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
 	return result;
 }
 
-/* 1 with *out. 0: this candidate does not serve, and start_missed() knows why. -1: the caller should
- * not try other candidates, since a bad result's memory stays in use. */
+/* 1 with *out. 0: this candidate does not serve, and start_missed() knows why. -1: the caller
+ * should not try other candidates, since a bad result's memory stays in use. */
 static int try_candidate(struct action *a, struct remote *r, const struct entry *e,
                          struct result **out)
 {

@@ -138,9 +138,9 @@ static enum reason find_key(struct action *a, enum reason refused)
 	return reason == REASON_NONE ? action_key(s) : reason;
 }
 
-/* Looks for a result in the local store and in the remote one. 1 and *r, or 0, and
- * start_missed() knows why. *bypass: why the start has no key without its line table, or without the
- * names in its objects. */
+/* Looks for a result in the local store and in the remote one. 1 and *r, or 0, and start_missed()
+ * knows why. *bypass: why the start has no key without its line table, or without the names in its
+ * objects. */
 static int find_result(struct action *a, struct result **r, enum reason *bypass)
 {
 	struct start *s = &a->start;

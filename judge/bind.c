@@ -362,7 +362,7 @@ static void free_by(struct bind *b, size_t i, unsigned proofs)
 	}
 	for (int p = 0; p < PROOF_COUNT; p++)
 		if (proofs >> p & 1)
-			proof_frees(b->start, (enum proof)p, i);
+			proof_frees(&b->start->proofs, (enum proof)p, i);
 }
 
 /* The proofs by which a name is free whose place in the command is known. */

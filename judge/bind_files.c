@@ -96,7 +96,7 @@ void judge_bind_files(struct start *s, struct candidate *c, const struct result 
 		            is_spelled(s, r, i);
 
 		if (!bound)
-			proof_frees(s, PROOF_OUTPUTS, c->name_count);
+			proof_frees(&s->proofs, PROOF_OUTPUTS, c->name_count);
 		c->name[c->name_count++] = (struct bound_name){
 			NAME_KIND_FILE, (unsigned char)i, f->text, f->len,
 			bound ? NAME_BOUND : NAME_FREE};

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "judge/outputs.h"
+#include "judge/trailing.h"
 #include "judge/tree_file.h"
 #include "judge/tree_named.h"
 #include "shim/log.h"
@@ -136,6 +137,7 @@ void comment_free_command(struct start *s)
 	const char *editor = driver_editor(s->row);
 	const char *edits = *editor ? invocation_env(&s->call, editor) : NULL;
 
+	trailing_command(s);
 	if (s->call.nested || (edits && *edits) || start_variables_say(s, any_word) ||
 	    !comment_options_allow(s->row, &s->cmd))
 		return;
@@ -298,14 +300,14 @@ const char *comment_free_run(const struct start *s, const struct tree *t, const 
 	                                                    : NULL;
 }
 
-int comment_free_inputs(struct start *s, struct tree *t, struct candidate *c,
-                        const struct result *r)
+enum reason comment_free_record(struct start *s, struct tree *t, struct candidate *c,
+                                const struct result *r)
 {
 	struct unit u = {.start = s, .t = t, .c = c};
 	int on = proof_on(&s->set, PROOF_COMMENTS);
 
 	if (on && !s->comment_free)
-		return 0;
+		return REASON_NONE;
 	u.assembler = tree_assembler(t);
 	u.v = arena_alloc(&s->arena, (c->count + s->primaries.count + 1) * sizeof *u.v);
 	u.bytes = !u.v ? "memory" : on ? comment_free_run(s, t, r) : "the proof is off";
@@ -328,7 +330,7 @@ int comment_free_inputs(struct start *s, struct tree *t, struct candidate *c,
 		for (size_t k = 0; k < u.count && !bytes; k++)
 			bytes = u.v[k].source == p && u.v[k].bytes;
 		if ((p->formed || (!on && p->strippable)) && bytes && add_source(&u, p) < 0)
-			return -1;
+			return REASON_UNSTORED_MEMORY;
 	}
-	return 0;
+	return REASON_NONE;
 }

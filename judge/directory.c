@@ -86,8 +86,9 @@ int judge_directory_moves(struct start *s, const struct candidate *c, const stru
 	return !has_assembly(s, c);
 }
 
-int judge_directory_moved(struct start *s, const struct patch_name *from, size_t from_count,
-                          const struct result_output *o, const void *data, struct buf *out)
+enum exchange judge_directory_moved(struct start *s, const struct patch_name *from,
+                                    size_t from_count, const struct result_output *o,
+                                    const void *data, struct buf *out)
 {
 	const char *was = NULL, *is = names_base(&s->names, NAMES_DIRECTORY);
 	struct patch *others = arena_alloc(&s->arena, (o->patches.count + 1) * sizeof *others);
@@ -98,21 +99,23 @@ int judge_directory_moved(struct start *s, const struct patch_name *from, size_t
 		if (is_directory(from[i].kind, from[i].index))
 			was = from[i].text;
 	if (!was || !is || strcmp(was, is) == 0 || !o->patches.count)
-		return 0;
+		return EXCHANGE_NOT;
 	if (!others)
-		return -1;
+		return EXCHANGE_FAILED;
 	for (size_t i = 0; i < o->patches.count; i++)
 		if (!is_directory(o->patches.v[i].kind, o->patches.v[i].index))
 			others[count++] = o->patches.v[i];
 	if (count == o->patches.count)
-		return 0;
+		return EXCHANGE_NOT;
 	if (!count)
-		return driver_move_directory(s->row, out, data, o->len, was, is) < 0 ? -1 : 1;
+		return driver_move_directory(s->row, out, data, o->len, was, is) < 0
+		               ? EXCHANGE_FAILED : EXCHANGE_OUT;
 	/* Other names are exchanged first, at equal length: no offset moves. */
 	named = arena_memdup(&s->arena, data, o->len);
 	if (!named ||
 	    patch_apply(named, o->len, others, count, from, from_count, s->all_names.v,
 	                name_list_all(&s->all_names)) < 0)
-		return -1;
-	return driver_move_directory(s->row, out, named, o->len, was, is) < 0 ? -1 : 1;
+		return EXCHANGE_FAILED;
+	return driver_move_directory(s->row, out, named, o->len, was, is) < 0 ? EXCHANGE_FAILED
+	                                                                       : EXCHANGE_OUT;
 }

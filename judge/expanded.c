@@ -16,6 +16,8 @@
 
 /* A shorter name may stand anywhere. */
 #define NAME_LEAST 2
+/* The detail of a start that it does not serve. */
+#define ASKS "the source may use its own name, as by __FILE__"
 
 /* 1: a compiler spells the name in a string as it is. */
 static int is_spelled_plainly(const struct patch_name *name)
@@ -116,7 +118,7 @@ int expanded_asks(const struct candidate *c)
 	return 0;
 }
 
-int expanded_lets(struct start *s, struct candidate *c)
+enum reason expanded_lets(struct start *s, struct candidate *c)
 {
 	int differ;
 	uint64_t names = asked_names(s, c, &differ);
@@ -124,11 +126,12 @@ int expanded_lets(struct start *s, struct candidate *c)
 
 	/* The preprocessor is not asked in vain: the candidate does not serve. */
 	if (differ && !proof_on(&s->set, PROOF_EXPANDED))
-		proof_rests(s, PROOF_EXPANDED);
+		proof_rests(&s->proofs, PROOF_EXPANDED);
 	if (!differ || !proof_on(&s->set, PROOF_EXPANDED))
-		return 1;
+		return REASON_NONE;
+	start_detail(s, ASKS);
 	if (!names || !s->expand || (s->shown && s->shown_names != names))
-		return 0;
+		return REASON_MISS_NAMES;
 	if (!s->shown) {
 		s->shown_names = names;
 		s->shown = texts_read(&t, s, c, names, judge_above(s, c)) == 0 &&
@@ -141,5 +144,8 @@ int expanded_lets(struct start *s, struct candidate *c)
 		if (name_shown(c->name[i].binding) != NAME_NONE)
 			c->name[i].binding = s->shown > 0 ? name_shown(c->name[i].binding)
 			                                  : NAME_BOUND;
-	return s->shown > 0;
+	if (s->shown > 0)
+		return REASON_NONE;
+	start_detail(s, ASKS);
+	return REASON_MISS_NAMES;
 }

@@ -209,7 +209,7 @@ static int content_holds(struct start *s, const struct input *in, const char *pa
 	if (rc == 0 && (digest_equal(&d, &in->value) ||
 	                (in->form && comment_free_holds(s, in, path, &d)))) {
 		if (!digest_equal(&d, &in->value))
-			proof_rests(s, PROOF_COMMENTS);
+			proof_rests(&s->proofs, PROOF_COMMENTS);
 		return 1;
 	}
 	start_detail(s, rc == 0 ? "file %s changed" : "file %s is gone", path);

@@ -36,7 +36,7 @@ static int file_holds_name(struct start *s, const struct bound_name *was, size_t
 	is = &s->names.file[was->index];
 	if (is->len == was->len && memcmp(is->text, was->text, is->len) == 0)
 		return 1;
-	proof_differs(s, i);
+	proof_differs(&s->proofs, i);
 	if (was->binding == NAME_FREE)
 		return 1;
 	start_detail(s, "file %s was %s when recorded", is->text, was->text);
@@ -68,7 +68,7 @@ static int names_hold(struct start *s, const struct candidate *c)
 		    (is->kind == NAME_KIND_OWN || memcmp(is->text, was->text, is->len) == 0))
 			continue;
 		same = 0;
-		proof_differs(s, i);
+		proof_differs(&s->proofs, i);
 		/* Short names are not searched for in the streams, and so cannot be exchanged. */
 		if (was->binding == NAME_BOUND ||
 		    (is->kind == NAME_KIND_BASE && !name_is_plain(is->text)) ||
@@ -100,19 +100,6 @@ static int names_hold(struct start *s, const struct candidate *c)
 	if (patch_names_fit(from, from_count, s->text->names, (size_t)s->text->count))
 		return 1;
 	start_detail(s, "the input names other sources, which cannot be replaced safely");
-	return 0;
-}
-
-/* 1 and a detail: a file of the command may have another name than in the recorded run, and the
- * tool would ask for it. The recorded run did not: its name would be bound. */
-static int any_file_asked(struct start *s, const struct candidate *c)
-{
-	for (int i = 0; i < s->names.files; i++)
-		if (candidate_binding(c, NAME_KIND_FILE, i) == NAME_FREE &&
-		    judge_file_asked(s, c, i)) {
-			start_detail(s, "the tool looks for %s", s->names.file[i].text);
-			return 1;
-		}
 	return 0;
 }
 
@@ -161,35 +148,40 @@ static int all_hold(struct start *s, const struct candidate *c, int of_names)
 	return 1;
 }
 
-/* 1: the candidate needs no proof that is off. */
-static int proofs_on(struct start *s)
+/* All else of the candidate holds. */
+static enum reason proofs_hold(struct start *s, struct candidate *c)
 {
-	unsigned off = s->verdict.rests & (unsigned)setting_number(&s->set, SETTING_PROOFS);
+	enum reason reason = REASON_NONE;
+	unsigned off;
 
-	if (off)
-		start_detail(s, "a hit needs the proof %s, which is off (REPRISE_PROOFS)",
-		             proof_name((unsigned)__builtin_ctz(off)));
-	return !off;
+#define PROOF(id, number, name, command, argument, record, holds, ...) \
+	if (reason == REASON_NONE) \
+		reason = holds;
+#include "proofs/proofs.def"
+#undef PROOF
+	off = s->proofs.rests & (unsigned)setting_number(&s->set, SETTING_PROOFS);
+	if (reason != REASON_NONE || !off)
+		return reason;
+	start_detail(s, "a hit needs the proof %s, which is off (REPRISE_PROOFS)",
+	             proof_name((unsigned)__builtin_ctz(off)));
+	return REASON_MISS_PROOF;
 }
 
 enum reason judge_candidate_holds(struct start *s, struct candidate *c)
 {
-	s->differ = s->verdict.rests = 0;
+	enum reason reason;
+
+	s->proofs.differ = s->proofs.rests = 0;
 	if (!names_hold(s, c) || !all_hold(s, c, 1))
 		return REASON_MISS_NAMES;
 	if (c->count > MANY_INPUTS)
 		memo_map(&s->memo);
 	search_set_begin(s, c);
-	if (!all_hold(s, c, 0) || !defines_hold(s, c) || stream_files_read(s, c))
+	if (!all_hold(s, c, 0) || stream_files_read(s, c))
 		return REASON_MISS_INPUT;
-	if (any_file_asked(s, c))
-		return REASON_MISS_NAMES;
-	if (!expanded_lets(s, c)) {
-		start_detail(s, "the source may use its own name, as by __FILE__");
-		return REASON_MISS_NAMES;
-	}
-	if (!proofs_on(s))
-		return REASON_MISS_PROOF;
+	reason = proofs_hold(s, c);
+	if (reason != REASON_NONE)
+		return reason;
 	/* With refused memory, the key and the answers may be incomplete. */
 	return s->arena.refused ? REASON_MISS_MEMORY : REASON_NONE;
 }

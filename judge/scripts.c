@@ -175,7 +175,7 @@ static void examine(struct scripts *f, const struct tree_script *v, const char *
 		             proof_name(PROOF_SCRIPTS));
 		return;
 	}
-	proof_always(f->k->start, PROOF_SCRIPTS);
+	proof_always(&f->k->start->proofs, PROOF_SCRIPTS);
 	f->bash = v->language == SCRIPT_BASH;
 	if (f->bash)
 		use_bash(f);

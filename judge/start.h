@@ -63,10 +63,7 @@ struct start {
 	/* the same with lineinfo sloppiness, if that is accepted */
 	struct input_text *text_sloppy;
 
-	/* By recorded proof: bit i, it frees name i of the result. Bit 31: also names behind it. */
-	unsigned freed[PROOF_COUNT];
-	unsigned always; /* bits of enum proof: the recorded run needs them whatever differs */
-	unsigned differ; /* bits of the judged candidate's names that are not this start's */
+	struct proof_marks proofs;
 
 	struct key key;
 	struct digest k1;

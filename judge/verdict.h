@@ -38,7 +38,6 @@ struct verdict {
 	struct candidate *seen[STORE_SLOTS]; /* candidates that were read and do not hold */
 	int seen_slot[STORE_SLOTS]; /* where they were read, -1: not in the local store */
 	int seen_count;
-	unsigned rests; /* bits of enum proof: what the candidate judged last needs to hold */
 	const struct candidate *held; /* the candidate that serves, or that was stored */
 };
 

@@ -7,35 +7,8 @@
 
 #include "shim/banned.h"
 
-/* The last bit of a set of names stands for all names behind it as well. */
-#define NAMES_LAST 31
 /* Every hit rests on the proof. 32 names that are all free look the same, and count as that. */
 #define ALWAYS UINT32_MAX
-
-static unsigned name_bit(size_t i)
-{
-	return 1u << (i < NAMES_LAST ? i : NAMES_LAST);
-}
-
-void proof_frees(struct start *s, enum proof proof, size_t i)
-{
-	s->freed[proof] |= name_bit(i);
-}
-
-void proof_always(struct start *s, enum proof proof)
-{
-	s->always |= 1u << proof;
-}
-
-void proof_differs(struct start *s, size_t i)
-{
-	s->differ |= name_bit(i);
-}
-
-void proof_rests(struct start *s, enum proof proof)
-{
-	s->verdict.rests |= 1u << proof;
-}
 
 /* All bytes of the command's inputs. */
 static void content_of(const struct start *s, struct digest *out)
@@ -94,10 +67,11 @@ int proof_notes(struct start *s, struct candidate *c)
 	memcpy(v, c->v, c->count * sizeof *v);
 	c->v = v;
 	for (int i = 0; i < PROOF_COUNT; i++) {
-		int always = s->always >> i & 1;
-		struct input in = {.kind = INPUT_PROOF, .type = always ? ALWAYS : s->freed[i],
-		                   .text = "", .spec = proof_name((unsigned)i)};
+		struct input in = {.kind = INPUT_PROOF, .type = s->proofs.freed[i], .text = "",
+		                   .spec = proof_name((unsigned)i)};
 
+		if (s->proofs.always >> i & 1)
+			in.type = ALWAYS;
 		in.spec_len = strlen(in.spec);
 		if (value_of(s, (enum proof)i, &in.value) || in.type)
 			v[c->count++] = in;
@@ -115,9 +89,9 @@ int proof_note_holds(struct start *s, const struct input *in)
 		start_detail(s, "it needs the proof %s, which is not known here", in->spec);
 		return 0;
 	}
-	if (in->type & s->differ || in->type == ALWAYS ||
+	if (in->type & s->proofs.differ || in->type == ALWAYS ||
 	    (valued && (!value_of(s, (enum proof)proof, &now) ||
 	                !digest_equal(&in->value, &now))))
-		proof_rests(s, (enum proof)proof);
+		proof_rests(&s->proofs, (enum proof)proof);
 	return 1;
 }

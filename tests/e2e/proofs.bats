@@ -168,7 +168,7 @@ in_other() { echo "${1//TEMP/tmpq9w8e7r6}"; }
 		put "$d/a.c" 'int a(int x) { return x; }'
 		put "$d/b.c" 'int b(int x) { return x; }'
 		(cd "$d" && gcc -g -fPIC -c "$d/a.c" -o a.o && gcc -g -fPIC -c "$d/b.c" -o b.o)
-		order=$(readelf -p .debug_line_str "$d/a.o" | sed -n '3s/.* //p')
+		order=$(readelf -p .debug_line_str "$d/a.o" "$d/b.o" | sed -n 's/.*\] *//p')
 		order=${order//$d/D}
 		if [ -z "$first" ] || [ "$order" = "$first" ]; then
 			first=$order n=$((n + 1))

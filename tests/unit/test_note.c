@@ -36,17 +36,17 @@ static const struct input *note_of(enum proof proof)
 /* What a start needs of the candidate, as bits. */
 static unsigned needs(void)
 {
-	s->verdict.rests = 0;
+	s->proofs.rests = 0;
 	for (size_t i = 0; i < c.count; i++) {
 		cr_expect_eq(c.v[i].kind, INPUT_PROOF);
 		cr_expect(proof_note_holds(s, &c.v[i]));
 	}
-	return s->verdict.rests;
+	return s->proofs.rests;
 }
 
 Test(note, the_same_start_needs_no_proof)
 {
-	proof_frees(s, PROOF_ORDER, 0);
+	proof_frees(&s->proofs, PROOF_ORDER, 0);
 	digest_of(&primary.keyed, "form", 4);
 	cr_assert_eq(proof_notes(s, &c), 0);
 	cr_expect_not_null(note_of(PROOF_NAMES));
@@ -58,15 +58,15 @@ Test(note, the_same_start_needs_no_proof)
 
 Test(note, names_that_differ)
 {
-	proof_frees(s, PROOF_ORDER, 2);
-	proof_frees(s, PROOF_ASKS, 2);
-	proof_frees(s, PROOF_ASKS, 40);
-	proof_frees(s, PROOF_MAPS, 1);
+	proof_frees(&s->proofs, PROOF_ORDER, 2);
+	proof_frees(&s->proofs, PROOF_ASKS, 2);
+	proof_frees(&s->proofs, PROOF_ASKS, 40);
+	proof_frees(&s->proofs, PROOF_MAPS, 1);
 	cr_assert_eq(proof_notes(s, &c), 0);
-	proof_differs(s, 2);
+	proof_differs(&s->proofs, 2);
 	cr_expect_eq(needs(), 1u << PROOF_ORDER | 1u << PROOF_ASKS);
-	s->differ = 0;
-	proof_differs(s, 33);
+	s->proofs.differ = 0;
+	proof_differs(&s->proofs, 33);
 	cr_expect_eq(needs(), 1u << PROOF_ASKS, "one bit for all names behind the others");
 }
 
@@ -85,8 +85,8 @@ Test(note, what_the_key_leaves_out)
 
 Test(note, every_hit_rests_on_it)
 {
-	proof_always(s, PROOF_SCRIPTS);
-	proof_always(s, PROOF_NAMES);
+	proof_always(&s->proofs, PROOF_SCRIPTS);
+	proof_always(&s->proofs, PROOF_NAMES);
 	cr_assert_eq(proof_notes(s, &c), 0);
 	cr_expect_eq(needs(), 1u << PROOF_SCRIPTS | 1u << PROOF_NAMES);
 }
