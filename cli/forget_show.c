@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "cli/print.h"
+#include "keying/probe.h"
 #include "store/result.h"
 
 static void print_time(int64_t s)
@@ -84,6 +85,16 @@ static void add_result(struct json_object *o, const struct result *r)
 		json_object_array_add(outputs, object_of_output(&r->out[i]));
 }
 
+/* Notes of proofs say why the others suffice. */
+static size_t inputs_of(const struct candidate *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->count; i++)
+		n += c->v[i].kind != INPUT_PROOF;
+	return n;
+}
+
 void forget_show(struct cli *c, struct store *s, const struct digest *key, const char *path,
                  const struct candidate *candidate, struct json_object *list)
 {
@@ -102,7 +113,7 @@ void forget_show(struct cli *c, struct store *s, const struct digest *key, const
 	if (!list) {
 		printf("%s\n    made by %s at ", hex, owner);
 		print_time(made_at);
-		printf(", %zu inputs\n", candidate->count);
+		printf(", %zu inputs\n", inputs_of(candidate));
 		print_result(have ? &r : NULL);
 		return;
 	}
@@ -110,7 +121,7 @@ void forget_show(struct cli *c, struct store *s, const struct digest *key, const
 	json_text(o, "key", hex);
 	json_text(o, "owner", owner);
 	json_number(o, "made_at", (uint64_t)made_at);
-	json_number(o, "inputs", candidate->count);
+	json_number(o, "inputs", inputs_of(candidate));
 	add_result(o, have ? &r : NULL);
 	json_object_array_add(list, o);
 }
