@@ -148,6 +148,20 @@ static int all_hold(struct start *s, const struct candidate *c, int of_names)
 	return 1;
 }
 
+/* The candidate needs these proofs (bits), which REPRISE_PROOFS turns off. */
+static void say_off(struct start *s, unsigned off)
+{
+	const char *names = "";
+	int many = (off & (off - 1)) != 0;
+
+	for (unsigned i = 0; i < PROOF_COUNT && names; i++)
+		if (off >> i & 1)
+			names = arena_cat(&s->arena, names, *names ? ", " : "", proof_name(i),
+			                  NULL);
+	start_detail(s, "a hit needs the proof%s %s, which %s off (REPRISE_PROOFS)",
+	             many ? "s" : "", names ? names : "", many ? "are" : "is");
+}
+
 /* All else of the candidate holds. */
 static enum reason proofs_hold(struct start *s, struct candidate *c)
 {
@@ -162,8 +176,7 @@ static enum reason proofs_hold(struct start *s, struct candidate *c)
 	off = s->proofs.rests & (unsigned)setting_number(&s->set, SETTING_PROOFS);
 	if (reason != REASON_NONE || !off)
 		return reason;
-	start_detail(s, "a hit needs the proof %s, which is off (REPRISE_PROOFS)",
-	             proof_name((unsigned)__builtin_ctz(off)));
+	say_off(s, off);
 	return REASON_MISS_PROOF;
 }
 

@@ -88,12 +88,19 @@ in_other() { echo "${1//TEMP/tmpq9w8e7r6}"; }
 	store both -comments,-defines
 	differential --warm none -- sh -c 'cd dir1; gcc -c a.c'
 	again miss -- sh -c 'cd dir2; gcc -c a.c'
-	store all -all
+	store all
+	differential -- sh -c 'cd dir1; gcc -c a.c'
+	RPENV+=(REPRISE_PROOFS=-all)
+	again miss:proof-off -- sh -c 'cd dir2; gcc -c a.c'
+	reprise explain 1 | grep -q "a hit needs the proofs comments, names, which are off" ||
+		fail "$(reprise explain 1)"
+	store all-off -all
 	differential -- sh -c 'cd dir1; gcc -c a.c'
 	again miss -- sh -c 'cd dir2; gcc -c a.c'
 }
 
 # gcc reads no comment at the end of a source a second time: the key leaves it out as well.
+# bats test_tags=check
 @test "proofs: comments at the end of a C++ source" {
 	put dir1/a.cc 'int a = 1;' '// one'
 	put dir2/a.cc 'int a = 1;' '// two' '// three'
@@ -101,11 +108,13 @@ in_other() { echo "${1//TEMP/tmpq9w8e7r6}"; }
 	rests comments 'cd dir1; g++ -c -Wp,-DX a.cc' 'cd dir2; g++ -c -Wp,-DX a.cc'
 }
 
+# bats test_tags=check
 @test "proofs: defines" {
 	put a.c 'int a = 1;'
 	rests defines 'gcc -c a.c -DX=1' 'gcc -c a.c -DY'
 }
 
+# bats test_tags=check
 @test "proofs: names" {
 	dirs 'int a = 1;'
 	rests names 'cd dir1; gcc -c a.c' 'cd dir2; gcc -c a.c'
@@ -114,12 +123,14 @@ in_other() { echo "${1//TEMP/tmpq9w8e7r6}"; }
 	rests names "$(in_temps "$cmd")" "$(in_other "$cmd")"
 }
 
+# bats test_tags=check
 @test "proofs: asks" {
 	temps a.c 'int a = 1;'
 	local cmd='gcc -c "$PWD/TEMP/a.c" -o a.o'
 	rests asks "$(in_temps "$cmd")" "$(in_other "$cmd")"
 }
 
+# bats test_tags=check
 @test "proofs: expanded" {
 	temps tell.h '#define LOUD 0' '#if LOUD' '#define TELL(x) tell(__FILE__, x)' '#else' \
 		'#define TELL(x) (x)' '#endif'
@@ -128,10 +139,21 @@ in_other() { echo "${1//TEMP/tmpq9w8e7r6}"; }
 	rests expanded "$(in_temps "$cmd")" "$(in_other "$cmd")"
 }
 
+# bats test_tags=check
 @test "proofs: order" {
-	temps a.c 'int a = 1;'
+	# gcc writes the source's name and its directory in an order that depends on both. Two names
+	# of one order are taken.
+	local n d=() order first=
+	for n in 0 1 2 3 4 5 6 7; do
+		put "tmpa1b2c3d$n/a.c" 'int a = 1;'
+		gcc -g -c "$PWD/tmpa1b2c3d$n/a.c" -o plain.o
+		order=$(readelf -p .debug_line_str plain.o | sed -n 's/.*\] *//p' | head -n 1)
+		order=${order/tmpa1b2c3d$n/TEMP}
+		rm plain.o
+		[ "$order" != "${first:=$order}" ] || d+=("tmpa1b2c3d$n")
+	done
 	local cmd='gcc -g -c "$PWD/TEMP/a.c" -o a.o'
-	rests order "$(in_temps "$cmd")" "$(in_other "$cmd")"
+	rests order "${cmd//TEMP/${d[0]}}" "${cmd//TEMP/${d[1]}}"
 }
 
 @test "proofs: directory" {
@@ -141,6 +163,7 @@ in_other() { echo "${1//TEMP/tmpq9w8e7r6}"; }
 	rests directory 'cd dir1; gcc -g -c a.c' 'cd longer; gcc -g -c a.c'
 }
 
+# bats test_tags=check
 @test "proofs: maps" {
 	mkdir longer
 	dirs 'int a = 1;'
@@ -149,17 +172,20 @@ in_other() { echo "${1//TEMP/tmpq9w8e7r6}"; }
 	rests maps "cd dir1; $cmd" "cd longer; $cmd"
 }
 
+# bats test_tags=check
 @test "proofs: outputs" {
 	put a.c 'int a = 1;'
 	rests outputs 'gcc -c a.c -o x.o' 'gcc -c a.c -o other.o'
 }
 
+# bats test_tags=check
 @test "proofs: preprocessed" {
 	temps a.hpp '#include <stddef.h>' 'size_t x;'
 	local cmd='g++ "$PWD/TEMP/a.hpp" -E -P -o "$PWD/TEMP/a.i"'
 	rests preprocessed "$(in_temps "$cmd")" "$(in_other "$cmd")"
 }
 
+# bats test_tags=check
 @test "proofs: links" {
 	# gcc writes two strings in an order that depends on the directory; here it is the same.
 	local d n=0 order first=
@@ -180,11 +206,13 @@ in_other() { echo "${1//TEMP/tmpq9w8e7r6}"; }
 	rests links 'cd dir1; gcc -shared a.o b.o -o l.so' 'cd dir2; gcc -shared a.o b.o -o l.so'
 }
 
+# bats test_tags=check
 @test "proofs: streams" {
 	put a.c 'int a = 1;'
 	rests streams 'gcc -c a.c' "$PTY gcc -c a.c"
 }
 
+# bats test_tags=check
 @test "proofs: failures" {
 	put bad.c 'int x = ;'
 	store on
@@ -232,6 +260,7 @@ ptx() {
 	printf '.b8 0\n}\n.section .debug_macinfo { }\n'
 }
 
+# bats test_tags=check
 @test "proofs: names in PTX" {
 	load ptxas
 	need_ptxas
@@ -242,6 +271,7 @@ ptx() {
 	rests ptx "cd dir1; $cmd" "cd dir2; $cmd"
 }
 
+# bats test_tags=check
 @test "proofs: hashes" {
 	command -v nvcc >/dev/null || skip "no nvcc"
 	local d
@@ -258,6 +288,7 @@ ptx() {
 }
 
 # A result that was made of a step's hit rests on what that hit rests on.
+# bats test_tags=check
 @test "proofs: of a step" {
 	command -v nvcc >/dev/null || skip "no nvcc"
 	put a.cu '__global__ void k(int *p) { *p = 1; }'
@@ -303,6 +334,7 @@ ptx() {
 	grep -q 'REPRISE_PROOFS' "$LOG"
 }
 
+# bats test_tags=check
 @test "proofs: the file of settings" {
 	put a.c 'int a = 1;'
 	put "$HOME/.config/reprise/reprise.conf" 'PROOFS=-defines'
