@@ -96,9 +96,8 @@ static int spell(struct start *s, int i, const struct statx *now, struct buf *sp
 	int done = 0;
 
 	spec->len = 0;
-#define PROOF(id, number, name, command, argument, ...) done = done ? done : argument;
+#define ARGUMENT(call) done = done ? done : (call);
 #include "proofs/proofs.def"
-#undef PROOF
 	if (!done)
 		names_arg(&s->names, i == 0 && s->row->flags & TOOL_SELF_CONTAINED ? path_base(text)
 		                                                                   : text, 1, spec);
@@ -373,7 +372,8 @@ static void mind_directory(struct start *s)
 	/* An answer of realpath may be shorter than its question there (judge/inputs.c). */
 	if (s->call.cwd_len == 1)
 		key_add_str(&s->key, KEY_SETTING, "directory", s->call.cwd);
-	judge_directory_name(s);
+#define SPELLED(call) call;
+#include "proofs/proofs.def"
 	if (!(s->cmd.flags & CMD_CWD_FREE))
 		names_path(&s->names, s->call.cwd, &unused);
 }

@@ -280,7 +280,8 @@ enum reason action_arguments(struct start *s)
 		s->cmd.flags |= CMD_DEBUG_ANYWHERE;
 	if (driver_has_maps(s->row) && name_cmake_len(s->call.cwd))
 		names_tried(&s->names, s->call.cwd, name_cmake_len(s->call.cwd));
-	action_prefix_map(s);
+#define OPTIONS(call) call;
+#include "proofs/proofs.def"
 	/* A hash of the path is a separate name and binds on its own. */
 	if (!(driver_reach(s->row, &s->cmd, ROLE_CWD) & ~(unsigned)REACH_HASH) ||
 	    driver_asks_itself(s->row, &s->cmd))
@@ -301,9 +302,8 @@ enum reason action_arguments(struct start *s)
 
 static void proofs_command(struct start *s)
 {
-#define PROOF(id, number, name, command, ...) command;
+#define COMMAND(call) call;
 #include "proofs/proofs.def"
-#undef PROOF
 }
 
 static enum reason visit_command(struct visit *v)

@@ -158,11 +158,10 @@ static enum reason proofs_record(struct start *s, struct tree *t, struct candida
 {
 	enum reason reason = REASON_NONE;
 
-#define PROOF(id, number, name, command, argument, record, ...) \
+#define RECORD(call) \
 	if (reason == REASON_NONE) \
-		reason = record;
+		reason = call;
 #include "proofs/proofs.def"
-#undef PROOF
 	return reason;
 }
 

@@ -138,6 +138,15 @@ static enum reason find_key(struct action *a, enum reason refused)
 	return reason == REASON_NONE ? action_key(s) : reason;
 }
 
+/* 1: the start is to be keyed again. */
+static int takes_another_key(struct start *s)
+{
+	return action_accept_sloppy(s)
+#define AGAIN(call) || (call)
+#include "proofs/proofs.def"
+	;
+}
+
 /* Looks for a result in the local store and in the remote one. 1 and *r, or 0, and start_missed()
  * knows why. *bypass: why the start has no key without its line table, or without the names in its
  * objects. */
@@ -152,7 +161,7 @@ static int find_result(struct action *a, struct result **r, enum reason *bypass)
 		return 0;
 	}
 	hit = judge_lookup(s, r);
-	if (!hit && (action_accept_sloppy(s) || action_object_names(s))) {
+	if (!hit && takes_another_key(s)) {
 		*bypass = action_key(s);
 		s->verdict.seen_count = 0;
 		s->verdict.miss.reason = REASON_NONE;

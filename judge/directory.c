@@ -54,6 +54,20 @@ void judge_directory_name(struct start *s)
 	names_directory(&s->names, s->call.cwd, s->call.cwd_len);
 }
 
+int judge_directory_differs(const struct start *s, const struct candidate *c)
+{
+	for (size_t i = 0; i < c->name_count; i++) {
+		const struct bound_name *was = &c->name[i];
+		const struct patch_name *is;
+
+		if (!is_directory(was->kind, was->index))
+			continue;
+		is = name_list_find(&s->all_names, was->kind, was->index);
+		return !is || is->len != was->len || memcmp(is->text, was->text, is->len) != 0;
+	}
+	return 0;
+}
+
 /* 1: a source is assembler text, or may hold some. Such a text can refer to the directory. */
 static int has_assembly(struct start *s, const struct candidate *c)
 {

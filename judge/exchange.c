@@ -15,11 +15,10 @@ static enum exchange proofs_replay(struct start *s, const struct patch_name *fro
 {
 	enum exchange done = EXCHANGE_NOT;
 
-#define PROOF(id, number, name, command, argument, record, holds, replay, text) \
+#define REPLAY(call) \
 	if (done == EXCHANGE_NOT) \
-		done = replay;
+		done = call;
 #include "proofs/proofs.def"
-#undef PROOF
 	return done;
 }
 

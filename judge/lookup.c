@@ -6,6 +6,7 @@
 #include "judge/alone.h"
 #include "judge/confine.h"
 #include "judge/defines.h"
+#include "judge/directory.h"
 #include "judge/expanded.h"
 #include "judge/files_asked.h"
 #include "judge/input_holds.h"
@@ -168,11 +169,10 @@ static enum reason proofs_hold(struct start *s, struct candidate *c)
 	enum reason reason = REASON_NONE;
 	unsigned off;
 
-#define PROOF(id, number, name, command, argument, record, holds, ...) \
+#define HOLDS(call) \
 	if (reason == REASON_NONE) \
-		reason = holds;
+		reason = call;
 #include "proofs/proofs.def"
-#undef PROOF
 	off = s->proofs.rests & (unsigned)setting_number(&s->set, SETTING_PROOFS);
 	if (reason != REASON_NONE || !off)
 		return reason;
@@ -298,19 +298,13 @@ static int try_candidate(struct start *s, const struct found *f, struct result *
 	return 1;
 }
 
-/* 1: recorded in this start's directory, or a result that is not moved to another one. */
-static int is_of_directory(struct start *s, const struct candidate *c)
+/* 1: other candidates are tried first. */
+static int is_for_later(struct start *s, const struct candidate *c)
 {
-	for (size_t i = 0; i < c->name_count; i++) {
-		const struct bound_name *was = &c->name[i];
-		const struct patch_name *is;
-
-		if (was->kind != NAME_KIND_BASE || was->index != NAMES_DIRECTORY)
-			continue;
-		is = name_list_find(&s->all_names, was->kind, was->index);
-		return is && is->len == was->len && memcmp(is->text, was->text, is->len) == 0;
-	}
-	return 1;
+	return 0
+#define LATER(call) || (call)
+#include "proofs/proofs.def"
+	;
 }
 
 /* Candidates of other definitions come last: their texts are to be searched. So do candidates of
@@ -326,7 +320,7 @@ int judge_lookup(struct start *s, struct result **out)
 		f.c = read_candidate(s, f.slot, &last, &f.manifest);
 		if (!f.c)
 			continue;
-		if (defines_same(s, f.c) && is_of_directory(s, f.c)) {
+		if (!is_for_later(s, f.c)) {
 			if (try_candidate(s, &f, out))
 				return 1;
 			continue;

@@ -139,12 +139,6 @@ enum reason judge_store(struct start *s, struct candidate *c, struct result *r)
 	c->made_at = s->times.ran_at;
 	judge_bind(s, c, r);
 	r->name_count = c->name_count;
-	if (r->exit_status && !proof_on(&s->set, PROOF_FAILURES)) {
-		start_detail(s, "the proof %s is off", proof_name(PROOF_FAILURES));
-		return REASON_UNSTORED_FAILED;
-	}
-	if (r->exit_status)
-		proof_always(&s->proofs, PROOF_FAILURES);
 	if (proof_notes(s, c) < 0)
 		return REASON_UNSTORED_MEMORY;
 	reason = keep_one(s, c, r);

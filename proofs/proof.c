@@ -8,7 +8,6 @@
 static const char names[PROOF_COUNT][16] = {
 #define PROOF(id, number, name, ...) [number] = name,
 #include "proofs/proofs.def"
-#undef PROOF
 };
 
 /* The last bit of a set of names. */

@@ -14,11 +14,9 @@
 enum proof {
 #define PROOF(id, number, ...) PROOF_##id = number,
 #include "proofs/proofs.def"
-#undef PROOF
 	PROOF_COUNT = 0
 #define PROOF(...) + 1
 #include "proofs/proofs.def"
-#undef PROOF
 };
 
 /* 1: REPRISE_PROOFS does not turn the proof off. */

@@ -162,8 +162,7 @@ UNIT_CLASSES(ROW)' units/units.def | sed 's/ | / + /g' | fields | awk -F '\t' '
 proofs() {
 	echo '| proof | what may differ, and why the result is the same |'
 	echo '|---|---|'
-	expand '#define PROOF(id, number, name, command, argument, record, holds, replay, text) \
-		@@@ @ name @ text' proofs/proofs.def |
+	expand '#define PROOF(id, number, name, text) @@@ @ name @ text' proofs/proofs.def |
 		fields | awk -F '\t' '{ printf "| `%s` | %s |\n", $1, $2 }'
 }
 

@@ -228,7 +228,6 @@ static uint64_t proof_bits(const char *p, size_t n)
 	static const char names[][16] = {
 #define PROOF(id, number, name, ...) [number] = name,
 #include "proofs/proofs.def"
-#undef PROOF
 	};
 	const unsigned count = sizeof names / sizeof *names;
 
