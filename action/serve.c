@@ -155,7 +155,7 @@ static int find_result(struct action *a, struct result **r, enum reason *bypass)
 	struct start *s = &a->start;
 	int hit;
 
-	s->expand = action_expand;
+	s->preprocessor.expand = action_expand;
 	if (setting_number(&s->set, SETTING_RECACHE)) {
 		start_missed(s, REASON_MISS_RECACHE);
 		return 0;

@@ -286,7 +286,7 @@ static int product_holds(const struct bind *b, uint64_t names)
 /* The texts may ask for these names. */
 static void bind_asked(struct bind *b, const struct texts *t, uint64_t names)
 {
-	if (!b->start->shown && !product_holds(b, names) &&
+	if (!b->start->preprocessor.shown && !product_holds(b, names) &&
 	    expanded_may_show(b->start, t, names))
 		b->asked = names;
 	else

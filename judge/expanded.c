@@ -67,7 +67,7 @@ static int is_shown(struct start *s, const struct candidate *c, const struct tex
 		return 0;
 	buf_add(&files, t->files.data, t->files.len);
 	buf_u8(&files, 0);
-	if (files.failed || s->expand(s, &text) < 0 ||
+	if (files.failed || s->preprocessor.expand(s, &text) < 0 ||
 	    !expanded_begins((const char *)text.data, text.len, &s->cmd) || !is_as_it_was(s, c))
 		return 0;
 	for (size_t i = 0; i < s->all_names.count && i < NAMES_MOST; i++)
@@ -106,7 +106,7 @@ static uint64_t asked_names(const struct start *s, const struct candidate *c, in
 
 int expanded_may_show(const struct start *s, const struct texts *t, uint64_t names)
 {
-	return proof_on(&s->set, PROOF_EXPANDED) && s->expand && !s->call.nested &&
+	return proof_on(&s->set, PROOF_EXPANDED) && s->preprocessor.expand && !s->call.nested &&
 	       !t->precompiled && !t->renames && are_found(s, t, names) && !asks_computes(&t->asks);
 }
 
@@ -120,6 +120,7 @@ int expanded_asks(const struct candidate *c)
 
 enum reason expanded_lets(struct start *s, struct candidate *c)
 {
+	struct preprocessor *p = &s->preprocessor;
 	int differ;
 	uint64_t names = asked_names(s, c, &differ);
 	struct texts t;
@@ -130,21 +131,21 @@ enum reason expanded_lets(struct start *s, struct candidate *c)
 	if (!differ || !proof_on(&s->set, PROOF_EXPANDED))
 		return REASON_NONE;
 	start_detail(s, ASKS);
-	if (!names || !s->expand || (s->shown && s->shown_names != names))
+	if (!names || !p->expand || (p->shown && p->names != names))
 		return REASON_MISS_NAMES;
-	if (!s->shown) {
-		s->shown_names = names;
-		s->shown = texts_read(&t, s, c, names, judge_above(s, c)) == 0 &&
+	if (!p->shown) {
+		p->names = names;
+		p->shown = texts_read(&t, s, c, names, judge_above(s, c)) == 0 &&
 		           is_shown(s, c, &t, names) ? 1 : -1;
 		texts_free(&t);
 		log_write(LOG_INFO, "the preprocessor %s that the source asks for no name",
-		          s->shown > 0 ? "showed" : "could not show");
+		          p->shown > 0 ? "showed" : "could not show");
 	}
 	for (size_t i = 0; i < c->name_count; i++)
 		if (name_shown(c->name[i].binding) != NAME_NONE)
-			c->name[i].binding = s->shown > 0 ? name_shown(c->name[i].binding)
+			c->name[i].binding = p->shown > 0 ? name_shown(c->name[i].binding)
 			                                  : NAME_BOUND;
-	if (s->shown > 0)
+	if (p->shown > 0)
 		return REASON_NONE;
 	start_detail(s, ASKS);
 	return REASON_MISS_NAMES;

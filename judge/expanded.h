@@ -15,7 +15,7 @@ int expanded_may_show(const struct start *s, const struct texts *t, uint64_t nam
 int expanded_asks(const struct candidate *c);
 /* REASON_NONE: these names are the start's, or the preprocessor shows for this start that no text
  * asks for them. If it was asked, they have the bindings that follow. All inputs of c hold. Calls
- * start.expand, once a start. THREAD where that is NULL. */
+ * preprocessor.expand, once a start. THREAD where that is NULL. */
 enum reason expanded_lets(struct start *s, struct candidate *c);
 
 #endif

@@ -14,7 +14,7 @@ void judge_saw(struct start *s, struct candidate *c, int slot);
 /* 1: a candidate with this K2 was noted. */
 int judge_seen(const struct start *s, const struct digest *k2);
 /* REASON_NONE: c may serve this start. Else why not, and s->verdict.detail says more. May call
- * start.expand. */
+ * preprocessor.expand. */
 enum reason judge_candidate_holds(struct start *s, struct candidate *c);
 /* The decoded result under K2. NULL: it is gone or damaged. */
 struct result *judge_result(struct start *s, const struct digest *k2);

@@ -17,6 +17,7 @@
 
 #include "judge/invocation.h"
 #include "judge/name_list.h"
+#include "judge/preprocessor.h"
 #include "judge/primaries.h"
 #include "judge/search_set.h"
 #include "judge/start_times.h"
@@ -72,11 +73,7 @@ struct start {
 	int comment_free;        /* texts may differ in comments (judge/comment_free.h) */
 	/* the macros that the key leaves out and candidates hold; NULL: the key holds all */
 	struct defined *defined;
-	/* Preprocesses the sources once more. 0 and the text, or -1: not this command, or it
-	 * failed. NULL: there is no process that could. */
-	int (*expand)(struct start *s, struct buf *out);
-	int shown;               /* 1: it showed that nothing asks for these names; -1: not */
-	uint64_t shown_names;
+	struct preprocessor preprocessor;
 	int confines;            /* entries of other users: each look-up calls confine_inputs() */
 	struct verdict verdict;
 };
