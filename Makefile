@@ -67,10 +67,10 @@ START_SRC := shim/real.c shim/childenv.c shim/object.c hooks/init.c shim/setting
 HOST_SRC := $(filter-out $(START_SRC),$(sort $(wildcard hooks/*.c))) shim/exe.c shim/foreign.c \
 	shim/sandbox.c shim/sys.c shim/memory.c units/class.c units/pattern.c units/seen_files.c \
 	units/shape.c
-HIT_FOLDERS := shim keying store action judge tools
+HIT_FOLDERS := shim keying store action judge proofs tools
 # These files work only in the command: the object does not link the libraries that they use.
 TOOL_SRC := remote/check.c units/publish.c $(sort $(wildcard units/gather*.c))
-LIB_FOLDERS := shim keying store remote units tools judge action jit
+LIB_FOLDERS := shim keying store remote units tools proofs judge action jit
 LIB_SRC := $(filter-out $(TOOL_SRC),$(sort $(wildcard $(LIB_FOLDERS:%=%/*.c))))
 HOOK_SRC := $(sort $(wildcard hooks/*.c))
 CLI_SRC := $(sort $(wildcard cli/*.c))

@@ -34,7 +34,7 @@
 #include "shim/banned.h"
 
 /* Number of the key's composition; raise it when a field changes meaning. */
-#define KEY_FORMAT_TEXT "11"
+#define KEY_FORMAT_TEXT "12"
 /* A shell or a job keeps higher numbers for itself. */
 #define GENERIC_DESCRIPTORS 256
 
@@ -88,6 +88,22 @@ static const struct statx *output_now(struct start *s, const struct cmdline_arg 
 	return probe_stat(&s->prober, path, st) == 0 ? st : NULL;
 }
 
+/* Spells argument i for the key. now: the file that is there, if the argument names an output. 0:
+ * the key leaves the argument out. */
+static int spell(struct start *s, int i, const struct statx *now, struct buf *spec)
+{
+	const char *text = s->cmd.v[i].text;
+	int done = 0;
+
+	spec->len = 0;
+#define ARGUMENT(call) done = done ? done : (call);
+#include "proofs/proofs.def"
+	if (!done)
+		names_arg(&s->names, i == 0 && s->row->flags & TOOL_SELF_CONTAINED ? path_base(text)
+		                                                                   : text, 1, spec);
+	return done >= 0;
+}
+
 static enum reason add_arguments(struct start *s)
 {
 	struct buf spec = BUF_INIT(&s->arena);
@@ -98,17 +114,11 @@ static enum reason add_arguments(struct start *s)
 			names_arg(&s->names, s->call.argv[i], 1, &spec);
 	for (int i = 0; i < s->cmd.count; i++) {
 		const struct cmdline_arg *arg = &s->cmd.v[i];
-		const char *text = arg->text;
 		struct statx st;
 		const struct statx *now = output_now(s, arg, &st);
 
-		if (defines_argument(s, i))
+		if (!spell(s, i, now, &spec))
 			continue;
-		if (i == 0 && s->row->flags & TOOL_SELF_CONTAINED)
-			text = path_base(text);
-		spec.len = 0;
-		if (!i || !key_file(s, i, now, &spec))
-			names_arg(&s->names, text, 1, &spec);
 		if (spec.failed || s->names.overflow)
 			return REASON_BYPASS_TOO_LARGE;
 		key_add(&s->key, arg->from_response ? KEY_RESPONSE : KEY_ARG, "", spec.data,
@@ -362,7 +372,8 @@ static void mind_directory(struct start *s)
 	/* An answer of realpath may be shorter than its question there (judge/inputs.c). */
 	if (s->call.cwd_len == 1)
 		key_add_str(&s->key, KEY_SETTING, "directory", s->call.cwd);
-	judge_directory_name(s);
+#define SPELLED(call) call;
+#include "proofs/proofs.def"
 	if (!(s->cmd.flags & CMD_CWD_FREE))
 		names_path(&s->names, s->call.cwd, &unused);
 }

@@ -11,7 +11,6 @@
 #include "judge/names.h"
 #include "shim/sys.h"
 #include "tools/cmdline_native.h"
-#include "tools/comments.h"
 #include "tools/driver.h"
 #include "tools/list.h"
 #include "tools/response.h"
@@ -70,35 +69,6 @@ static int is_descriptor_path(const char *path)
 	       strcmp(path, "/dev/stderr") == 0;
 }
 
-/* Trailing comments of a C++ source are left out of the key when the command makes only an object
- * file. Most sources have none, and their last bytes show that. */
-static void strip_comments(struct start *s, struct primary *p)
-{
-	char tail[1024], *text;
-	ssize_t n;
-	size_t len;
-	off_t at = p->st.stx_size > sizeof tail ? (off_t)(p->st.stx_size - sizeof tail) : 0;
-	int fd;
-
-	if (p->st.stx_size > RESPONSE_BYTES_MAX || !driver_drops_comments(s->row, &s->cmd, p->path))
-		return;
-	p->strippable = 1;
-	fd = sys_open(p->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
-	n = fd < 0 ? -1 : sys_pread(fd, tail, sizeof tail, at);
-	if (fd >= 0)
-		sys_close(fd);
-	/* A line that is longer than the tail counts as a comment if it could be a comment.
-	 * Inductor writes such lines. */
-	if (n < 3 || tail[n - 1] != '\n' ||
-	    (comments_strip(tail, (size_t)n) == (size_t)n && memchr(tail, '\n', (size_t)n - 1)))
-		return;
-	text = read_file(&s->arena, p->path, RESPONSE_BYTES_MAX, &len, NULL);
-	if (!text)
-		return;
-	digest_of(&p->content, text, len);
-	digest_of(&p->keyed, text, comments_strip(text, len));
-}
-
 static int add_primary(struct start *s, const char *path, int response)
 {
 	struct primary *p;
@@ -114,8 +84,6 @@ static int add_primary(struct start *s, const char *path, int response)
 	if (!p->path || !p->whole || probe_file(&s->prober, p->path, &p->content, &p->st) < 0)
 		return 0; /* unreadable: the tool reports it and the trace records it */
 	p->keyed = p->content;
-	if (!response)
-		strip_comments(s, p);
 	s->primaries.count++;
 	return 0;
 }
@@ -288,6 +256,12 @@ enum reason action_arguments(struct start *s)
 	return REASON_NONE;
 }
 
+static void proofs_command(struct start *s)
+{
+#define COMMAND(call) call;
+#include "proofs/proofs.def"
+}
+
 static enum reason visit_command(struct visit *v)
 {
 	struct start *s = v->start;
@@ -311,11 +285,10 @@ static enum reason visit_command(struct visit *v)
 		return v->reason;
 	find_text(v);
 	judge_names_text(s);
+	proofs_command(s);
 	for (int i = 1; i < s->call.argc; i++)
 		if (s->call.argv[i][0] == '@' && add_primary(s, s->call.argv[i] + 1, 1) < 0)
 			return REASON_BYPASS_TOO_LARGE;
-	comment_free_command(s);
-	defines_command(s);
 	return s->cmd.flags & CMD_STDIN ? action_stdin(s) : REASON_NONE;
 }
 

@@ -9,8 +9,8 @@
 
 #include "judge/start.h"
 
-/* start.expand for a compiler in a process of its own: a supervisor calls it after its tool's
- * end. */
+/* preprocessor.expand for a compiler in a process of its own: a supervisor calls it after its
+ * tool's end. */
 int action_expand(struct start *s, struct buf *out);
 
 #endif

@@ -96,9 +96,9 @@ static int target_file(struct start *s, int i)
 int key_file(struct start *s, int i, const struct statx *st, struct buf *out)
 {
 	const struct cmdline_arg *arg = &s->cmd.v[i];
-	int file = target_file(s, i);
+	int file = i ? target_file(s, i) : -1;
 
-	if (file < 0)
+	if (i && file < 0)
 		file = argument_file(s, i, st);
 	if (file < 0)
 		return 0;

@@ -196,6 +196,13 @@ static void tell_host(const struct action *a)
 		           a->start.cmd.flags & (CMD_NATIVE | CMD_SHOWS_MEMORY));
 }
 
+/* The parent action's result rests on them as well. */
+static void tell_proofs(unsigned proofs)
+{
+	if (proofs)
+		trace_text(TRACE_PROOFS, 0, "", "", proofs);
+}
+
 /* Writes the parts of the step's key that the parent action's key may lack. */
 static void tell_key(struct action *a)
 {
@@ -299,8 +306,8 @@ int nest_first(struct action *a)
 	struct key k;
 
 	if (!a->start.call.nested || !is_for_others(a) ||
-	    (a->start.verdict.reason != REASON_MISS_NEW &&
-	     a->start.verdict.reason != REASON_MISS_NAMES))
+	    (a->start.verdict.miss.reason != REASON_MISS_NEW &&
+	     a->start.verdict.miss.reason != REASON_MISS_NAMES))
 		return 0;
 	source = a->start.primaries.count ? a->start.primaries.v[0].path : "";
 	/* Each directory counts as new. A traced step reports more inputs to the parent action than
@@ -349,6 +356,7 @@ void nest_replayed(struct action *a, const struct result *r)
 		return;
 	}
 	tell_inputs(a);
+	tell_proofs(a->start.proofs.rests);
 	for (size_t i = 0; i < r->out_count; i++) {
 		const char *path = output_path(a, &r->out[i]);
 
@@ -369,6 +377,7 @@ void nest_recorded(struct action *a, enum reason reason, const struct result *r,
 		return;
 	}
 	tell_inputs(a);
+	tell_proofs(a->start.proofs.always);
 	for (size_t i = 0; i < r->out_count; i++) {
 		const char *path = output_path(a, &r->out[i]);
 		const struct tree_file *f = path ? judge_tree_file(&a->start, t, path) : NULL;

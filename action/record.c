@@ -153,6 +153,18 @@ static void verify(struct action *a, struct result *now)
 	start_report(&a->start, "error", REASON_ERROR_VERIFY, "");
 }
 
+static enum reason proofs_record(struct start *s, struct tree *t, struct candidate *c,
+                                 const struct result *r)
+{
+	enum reason reason = REASON_NONE;
+
+#define RECORD(call) \
+	if (reason == REASON_NONE) \
+		reason = call;
+#include "proofs/proofs.def"
+	return reason;
+}
+
 static enum reason judge_run(struct action *a, struct supervisor *s, struct tree *t,
                              struct candidate *c, struct result *r)
 {
@@ -179,11 +191,9 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 	         judge_outputs(&a->start, t, &(struct recorded){s->child, s->status, &s->capture},
 	                       r) ?:
 	         judge_generated(&a->start, t, r) ?: judge_temporary(&a->start, t, c, r) ?:
-	         judge_cwd(&a->start, t, c, r) ?: judge_stream_state(&a->start, c, r);
+	         judge_cwd(&a->start, t, c, r) ?: proofs_record(&a->start, t, c, r);
 	if (reason != REASON_NONE)
 		return reason;
-	if (comment_free_inputs(&a->start, t, c, r) < 0 || defines_inputs(&a->start, t, c, r) < 0)
-		return REASON_UNSTORED_MEMORY;
 	verify(a, r);
 	return judge_store(&a->start, c, r);
 }
@@ -211,7 +221,7 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
                                 struct tracefile *trace)
 {
 	char history[DIGEST_HEX + 1] = "";
-	enum reason miss = a->start.verdict.reason, reason;
+	enum reason miss = a->start.verdict.miss.reason, reason;
 	struct candidate c = {0};
 	int64_t wall;
 
@@ -221,8 +231,7 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 	wall = a->start.times.ran_ns = start_times_took(&a->start.times);
 	if (miss == REASON_MISS_NEW)
 		key_history_store(&a->start, history);
-	if (miss == REASON_MISS_NEW)
-		a->start.verdict.detail[0] = '\0';
+	start_detail(&a->start, "%s", a->start.verdict.miss.detail);
 	start_report(&a->start, "miss", miss, history);
 	if (s->lost) {
 		start_detail(&a->start, "wait4 refuses to say how %s ended", a->start.call.base);
@@ -234,6 +243,8 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 		lock_mark_unstorable(lock, &a->start.flight);
 		start_report(&a->start, "unstored", reason, "");
 	}
+	if (reason == REASON_NONE)
+		start_detail(&a->start, "%s", a->start.verdict.miss.detail);
 	judge_event(&a->start, reason == REASON_NONE ? EVENT_MISS : EVENT_UNSTORED,
 	            reason == REASON_NONE ? miss : reason);
 	lock_release(lock);
@@ -259,46 +270,40 @@ static void give_up(struct action *a, struct lock *lock, enum reason reason)
 	action_free(a);
 }
 
+/* A real run was asked for. */
+static int must_run(const struct action *a)
+{
+	return a->start.verdict.miss.reason == REASON_MISS_RECACHE ||
+	       a->start.verdict.miss.reason == REASON_MISS_VERIFY;
+}
+
 /* Another process may have stored a result meanwhile. Returns when that result cannot be
  * replayed. */
 static void look_again(struct action *a, struct lock *lock)
 {
 	struct result *r = NULL;
-	enum reason before = a->start.verdict.reason;
-	char detail[sizeof a->start.verdict.detail];
 
-	if (before == REASON_MISS_RECACHE || before == REASON_MISS_VERIFY)
+	if (must_run(a))
 		return;
-	memcpy(detail, a->start.verdict.detail, sizeof detail);
 	/* Answers from before the wait are stale. */
 	start_prober(&a->start);
-	if (judge_lookup(&a->start, &r)) {
-		lock_release(lock);
-		a->start.verdict.reason = action_replay(a, r);
-	}
-	/* The first look-up also had the remote store's answer. */
-	if (a->start.verdict.reason == REASON_NONE ||
-	    a->start.verdict.reason == REASON_BYPASS_REPLAY || before != REASON_MISS_NEW)
-		a->start.verdict.reason = before;
-	if (a->start.verdict.reason == before)
-		memcpy(a->start.verdict.detail, detail, sizeof detail);
+	if (!judge_lookup(&a->start, &r))
+		return;
+	lock_release(lock);
+	start_missed(&a->start, action_replay(a, r));
 }
 
 /* Waits while another node compiles the same action. */
 static void wait_for_others(struct action *a, struct lock *lock)
 {
 	struct result *r = NULL;
-	enum reason before = a->start.verdict.reason;
 
-	if (before == REASON_MISS_RECACHE || before == REASON_MISS_VERIFY ||
-	    !remote_store_wait(a, &r))
+	if (must_run(a) || !remote_store_wait(a, &r))
 		return;
 	/* A process that waits for the lock finds the result in the local store. */
 	if (!a->fetched)
 		lock_release(lock);
-	a->start.verdict.reason = action_replay(a, r);
-	if (a->start.verdict.reason == REASON_BYPASS_REPLAY)
-		a->start.verdict.reason = before;
+	start_missed(&a->start, action_replay(a, r));
 }
 
 /* nvcc's host compile includes a file that the step before has just written. After the next tick of

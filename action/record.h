@@ -5,7 +5,7 @@
 #include "action/action.h"
 
 /* Forks. Returns in the child. Returns in the only process if recording is impossible;
- * a->start.verdict.reason says why. */
+ * start_missed() knows why. */
 void action_record(struct action *a);
 
 #endif

@@ -39,24 +39,6 @@
 /* A lease is renewed after this fraction of its length. */
 #define RENEW_PARTS 3
 
-/* The local miss's reason and detail stay if the remote store adds nothing. */
-struct local_miss {
-	enum reason reason;
-	char detail[sizeof ((struct verdict *)0)->detail];
-};
-
-static void save_miss(const struct action *a, struct local_miss *s)
-{
-	s->reason = a->start.verdict.reason;
-	memcpy(s->detail, a->start.verdict.detail, sizeof s->detail);
-}
-
-static void restore_miss(struct action *a, const struct local_miss *s)
-{
-	a->start.verdict.reason = s->reason;
-	memcpy(a->start.verdict.detail, s->detail, sizeof a->start.verdict.detail);
-}
-
 /* The first call opens the remote store. NULL: there is none. */
 static struct remote *open_remote(struct action *a)
 {
@@ -91,8 +73,8 @@ static void refuse(struct action *a, const char *what, const char *why)
 {
 	counters_add(&a->start.store, COUNTER_REFUSED_ENTRIES, 1);
 	log_write(LOG_WARNING, "a remote %s was refused: %s", what, why);
-	a->start.verdict.reason = REASON_MISS_REFUSED;
 	start_detail(&a->start, "%s: %s", what, why);
+	start_missed(&a->start, REASON_MISS_REFUSED);
 }
 
 static void note(struct action *a, const char *text)
@@ -147,18 +129,19 @@ static int unpack_outputs(struct action *a, struct result *r)
 }
 
 /* Gets a candidate's result from the remote store; confine_candidate() has accepted the candidate.
- * NULL: verdict.reason and verdict.detail say why. */
+ * NULL: start_missed() knows why. *bad: it was refused. */
 static struct result *ask_result(struct action *a, struct remote *r, const struct candidate *c,
-                                 struct entry *e)
+                                 struct entry *e, int *bad)
 {
 	struct result *result;
 	const char *why;
 
 	if (!e ||
 	    remote_result(r, STORE_RESULT, &c->result, e, &a->start.verdict.fault) != REMOTE_HIT) {
-		a->start.verdict.reason = *r->refused ? REASON_MISS_REFUSED : REASON_MISS_RESULT;
 		start_detail(&a->start, "remote: %s",
 		             *r->refused ? r->refused : a->start.verdict.fault.text);
+		*bad = *r->refused != '\0';
+		start_missed(&a->start, *bad ? REASON_MISS_REFUSED : REASON_MISS_RESULT);
 		return NULL;
 	}
 	result = arena_alloc(&a->start.arena, sizeof *result);
@@ -168,20 +151,24 @@ static struct result *ask_result(struct action *a, struct remote *r, const struc
 		why = confine_result(&a->start, c, result);
 	if (!why)
 		return result;
+	*bad = 1;
 	refuse(a, "result", why);
 	return NULL;
 }
 
-/* Gets the result of a candidate that holds, from the local or the remote store. */
+/* Gets the result of a candidate that holds, from the local or the remote store. *bad: it was
+ * refused. */
 static struct result *fetch_result(struct action *a, struct remote *r, const struct candidate *c,
-                                   const struct entry *candidate)
+                                   const struct entry *candidate, int *bad)
 {
 	struct result *result = judge_result(&a->start, &c->result);
 	struct entry *fetched = arena_alloc(&a->start.arena, 2 * sizeof *fetched);
 	const char *why;
 
+	*bad = 0;
 	/* Another key may have brought this result here, for a start that accepts other outputs. */
 	if (result && (why = confine_result(&a->start, c, result)) != NULL) {
+		*bad = 1;
 		refuse(a, "result", why);
 		return NULL;
 	}
@@ -189,10 +176,11 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
 		fill_local(a, candidate, NULL);
 		return result;
 	}
-	result = ask_result(a, r, c, fetched ? &fetched[1] : NULL);
+	result = ask_result(a, r, c, fetched ? &fetched[1] : NULL, bad);
 	if (!result)
 		return NULL;
 	if (unpack_outputs(a, result) < 0) {
+		*bad = 1;
 		refuse(a, "result", DOES_NOT_UNPACK);
 		return NULL;
 	}
@@ -206,18 +194,16 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
 	return result;
 }
 
-/* 1 with *out. 0: this candidate does not serve; verdict.reason says why, unless the local miss
- * said more. -1: the caller should not try other candidates, since a bad result's memory stays in
- * use. */
+/* 1 with *out. 0: this candidate does not serve, and start_missed() knows why. -1: the caller
+ * should not try other candidates, since a bad result's memory stays in use. */
 static int try_candidate(struct action *a, struct remote *r, const struct entry *e,
                          struct result **out)
 {
 	struct candidate *c = arena_alloc(&a->start.arena, sizeof *c);
-	struct local_miss miss;
 	enum reason why;
 	const char *no;
+	int bad;
 
-	save_miss(a, &miss);
 	if (!c || candidate_decode(c, e->payload, e->len, &a->start.arena) < 0) {
 		refuse(a, "candidate", "it is no candidate");
 		return 0;
@@ -229,21 +215,18 @@ static int try_candidate(struct action *a, struct remote *r, const struct entry 
 		refuse(a, "candidate", no);
 		return 0;
 	}
-	if (!judge_candidate_holds(&a->start, c, &why)) {
+	why = judge_candidate_holds(&a->start, c);
+	if (why != REASON_NONE) {
 		judge_saw(&a->start, c, -1);
-		if (miss.reason == REASON_MISS_NEW ||
-		    (miss.reason == REASON_MISS_NAMES && why == REASON_MISS_INPUT))
-			a->start.verdict.reason = why;
-		else
-			restore_miss(a, &miss);
+		start_missed(&a->start, why);
 		return 0;
 	}
-	*out = fetch_result(a, r, c, e);
+	*out = fetch_result(a, r, c, e, &bad);
 	if (*out) {
 		a->start.verdict.held = c;
 		return 1;
 	}
-	return a->start.verdict.reason == REASON_MISS_REFUSED ? -1 : 0;
+	return bad ? -1 : 0;
 }
 
 /* Tries all candidates, with the return values of try_candidate(). */
@@ -262,8 +245,8 @@ static int look_up(struct action *a, struct result **out)
 			                  &count, &more, &a->start.verdict.fault);
 
 		if (*r->refused) {
-			a->start.verdict.reason = REASON_MISS_REFUSED;
 			start_detail(&a->start, "entry of the remote store: %s", r->refused);
+			start_missed(&a->start, REASON_MISS_REFUSED);
 		}
 		if (s == REMOTE_SKIPPED)
 			note(a, a->start.verdict.fault.text);
@@ -288,10 +271,8 @@ int remote_store_lookup(struct action *a, struct result **out)
 static int64_t known_to_take(struct action *a)
 {
 	struct arena kept = a->start.arena;
-	struct local_miss miss;
 	uint64_t longest = 0;
 
-	save_miss(a, &miss);
 	for (int i = 0; i < a->start.verdict.seen_count; i++) {
 		/* Each result may be large, and the tool needs the remaining memory. */
 		a->start.arena = (struct arena)ARENA_INIT;
@@ -302,7 +283,6 @@ static int64_t known_to_take(struct action *a)
 		arena_free(&a->start.arena);
 	}
 	a->start.arena = kept;
-	restore_miss(a, &miss);
 	return longest < KNOWN_LONGEST_NS ? (int64_t)longest : KNOWN_LONGEST_NS;
 }
 
@@ -345,22 +325,19 @@ static int64_t pause_for(const struct remote *r, int64_t pause)
 
 /* This node holds the lease. Another node may have published since our look-up, or a remembered
  * absence hid its entry. */
-static int look_once_more(struct action *a, struct remote *r, const struct local_miss *miss,
-                          struct result **out)
+static int look_once_more(struct action *a, struct remote *r, struct result **out)
 {
 	r->ask_again = 1;
 	if (look_up(a, out) > 0) {
 		remote_store_done(a, NULL, 0, 0);
 		return 1;
 	}
-	restore_miss(a, miss);
 	return 0;
 }
 
 int remote_store_wait(struct action *a, struct result **out)
 {
 	struct remote *r = open_remote(a);
-	struct local_miss miss;
 	int64_t known, start, until, pause = PAUSE_FIRST_NS;
 	int answer, served = 0, found, ours;
 	int64_t listed;
@@ -374,9 +351,8 @@ int remote_store_wait(struct action *a, struct result **out)
 	ours = take_lease(a, r, &answer);
 	if (answer < 0 || (ours ? r->listed <= listed : remote_lease_wait_is_off(r)))
 		return 0;
-	save_miss(a, &miss);
 	if (ours)
-		return look_once_more(a, r, &miss, out);
+		return look_once_more(a, r, out);
 	start = sys_now_ns(CLOCK_MONOTONIC);
 	until = start + (known ? WAIT_TIMES * known + WAIT_MORE_NS : WAIT_UNKNOWN_NS);
 	r->ask_again = 1;
@@ -398,8 +374,6 @@ int remote_store_wait(struct action *a, struct result **out)
 		remote_store_done(a, NULL, 0, 0);
 	if (!found && answer == 0)
 		remote_lease_wait_failed(r);
-	if (!found)
-		restore_miss(a, &miss);
 	return found;
 }
 

@@ -14,7 +14,7 @@
 
 /* Call it after a miss of the local store. 1: *out is a result that may be replayed. The local
  * store has this result, or gets it after the replay if an output is not unpacked yet. 0:
- * verdict.reason and verdict.detail stay, or say more. */
+ * start_missed() may know more. */
 int remote_store_lookup(struct action *a, struct result **out);
 
 /* All outputs of the fetched result unpack. Stores the fetched entries in the local store. */

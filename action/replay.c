@@ -8,11 +8,10 @@
 #include <sys/vfs.h>
 
 #include "judge/confine.h"
-#include "judge/directory.h"
 #include "judge/event.h"
+#include "judge/exchange.h"
 #include "action/remote_store.h"
 #include "judge/mode.h"
-#include "judge/object_link.h"
 #include "judge/older.h"
 #include "judge/outputs.h"
 #include "judge/place.h"
@@ -51,48 +50,20 @@ struct ready {
 	struct older older; /* when all paths were checked */
 };
 
-/* A dependency file takes names of any length, as the places of its line breaks can be computed.
- * judge_bind() has shown that they follow this layout. */
-static int rewritten(struct action *a, const struct result *r, const struct patch_name *from,
-                     const struct patch_name *to, const struct result_output *o,
-                     struct ready *out)
-{
-	struct buf text = BUF_INIT(&a->start.arena), whole = BUF_INIT(&a->start.arena);
-	enum depfile_layout layout = driver_depfile_layout(a->start.row);
-
-	if (patch_rewrite(&text, out->data, o->len, o->patches.v, o->patches.count, from,
-	                  r->name_count, to, name_list_all(&a->start.all_names)) < 0 ||
-	    depfile_put(&whole, layout, (const char *)text.data, text.len) < 0)
-		return -1;
-	out->data = whole.data;
-	out->len = whole.len;
-	return 0;
-}
-
 /* Enters this start's names. */
 static int patched(struct action *a, const struct result *r, const struct patch_name *from,
                    const struct patch_name *to, const struct result_output *o,
                    struct ready *out)
 {
 	struct buf moved = BUF_INIT(&a->start.arena);
-	int rc;
+	enum exchange done = judge_exchange(&a->start, from, r->name_count, to, o, out->data,
+	                                     &moved);
 
-	if (!o->patches.count)
-		return 0;
-	rc = judge_directory_moved(&a->start, from, r->name_count, o, out->data, &moved);
-	if (rc > 0) {
+	if (done == EXCHANGE_OUT) {
 		out->data = moved.data;
 		out->len = moved.len;
 	}
-	if (rc)
-		return rc < 0 ? -1 : 0;
-	if (patch_needs_rewrite(o->patches.v, o->patches.count, from, r->name_count, to,
-	                        name_list_all(&a->start.all_names)) &&
-	    judge_is_depfile(&a->start, o, out->data) &&
-	    depfile_has(driver_depfile_layout(a->start.row), (const char *)out->data, o->len,
-	                &a->start.arena))
-		return rewritten(a, r, from, to, o, out);
-	return judge_object_exchange(&a->start, from, r->name_count, to, o, out->data);
+	return done == EXCHANGE_FAILED ? -1 : 0;
 }
 
 /* Stream text gets this start's nvcc name, because later messages may hold the name. A file keeps

@@ -134,23 +134,33 @@ static enum reason find_key(struct action *a, enum reason refused)
 	return reason == REASON_NONE ? action_key(s) : reason;
 }
 
-/* Looks for a result in the local store and in the remote one. 1 and *r, or 0 and the verdict's
- * reason. *bypass: why the start has no key without its line table, or without the
- * names in its objects. */
+/* 1: the start is to be keyed again. */
+static int takes_another_key(struct start *s)
+{
+	return action_accept_sloppy(s)
+#define AGAIN(call) || (call)
+#include "proofs/proofs.def"
+	;
+}
+
+/* Looks for a result in the local store and in the remote one. 1 and *r, or 0, and start_missed()
+ * knows why. *bypass: why the start has no key without its line table, or without the names in its
+ * objects. */
 static int find_result(struct action *a, struct result **r, enum reason *bypass)
 {
 	struct start *s = &a->start;
 	int hit;
 
-	s->expand = action_expand;
+	s->preprocessor.expand = action_expand;
 	if (setting_number(&s->set, SETTING_RECACHE)) {
-		s->verdict.reason = REASON_MISS_RECACHE;
+		start_missed(s, REASON_MISS_RECACHE);
 		return 0;
 	}
 	hit = judge_lookup(s, r);
-	if (!hit && (action_accept_sloppy(s) || action_object_names(s))) {
+	if (!hit && takes_another_key(s)) {
 		*bypass = action_key(s);
 		s->verdict.seen_count = 0;
+		s->verdict.miss.reason = REASON_NONE;
 		if (*bypass != REASON_NONE)
 			return 0;
 		hit = judge_lookup(s, r);
@@ -202,14 +212,15 @@ static enum reason serve(struct action *a, enum reason refused)
 	if (reason != REASON_NONE)
 		return reason;
 	if (hit && is_running(a)) {
-		a->start.verdict.reason = REASON_MISS_NEW;
+		a->start.verdict.miss = (struct miss){.reason = REASON_MISS_NEW};
 	} else if (hit && chosen_for_verify(a)) {
-		a->start.verdict.reason = REASON_MISS_VERIFY;
+		start_missed(&a->start, REASON_MISS_VERIFY);
 		a->expected = r;
 	} else if (hit) {
-		a->start.verdict.reason = action_replay(a, r);
-		if (a->start.verdict.reason == REASON_BYPASS_REPLAY)
-			return REASON_BYPASS_REPLAY;
+		reason = action_replay(a, r);
+		if (reason == REASON_BYPASS_REPLAY)
+			return reason;
+		start_missed(&a->start, reason);
 	}
 	reason = record_refused(a);
 	if (reason == REASON_NONE)

@@ -11,6 +11,7 @@
 #include "cli/explain_groups.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
+#include "keying/probe.h"
 #include "remote/remote.h"
 #include "shim/job.h"
 #include "shim/path.h"
@@ -95,6 +96,16 @@ static void add_result(struct json_object *o, const struct result *r)
 		json_object_array_add(outputs, object_of_output(&r->out[i]));
 }
 
+/* Notes of proofs say why the others suffice. */
+static size_t inputs_of(const struct candidate *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->count; i++)
+		n += c->v[i].kind != INPUT_PROOF;
+	return n;
+}
+
 /* One candidate of the action, whose manifest entry is the file at path, and its result. list: an
  * array that gets an object; NULL: it is printed. */
 static void forget_show(struct cli *c, struct store *s, const struct digest *key, const char *path,
@@ -115,7 +126,7 @@ static void forget_show(struct cli *c, struct store *s, const struct digest *key
 	if (!list) {
 		printf("%s\n    made by %s at ", hex, owner);
 		print_time(made_at);
-		printf(", %zu inputs\n", candidate->count);
+		printf(", %zu inputs\n", inputs_of(candidate));
 		print_result(have ? &r : NULL);
 		return;
 	}
@@ -123,7 +134,7 @@ static void forget_show(struct cli *c, struct store *s, const struct digest *key
 	json_text(o, "key", hex);
 	json_text(o, "owner", owner);
 	json_number(o, "made_at", (uint64_t)made_at);
-	json_number(o, "inputs", candidate->count);
+	json_number(o, "inputs", inputs_of(candidate));
 	add_result(o, have ? &r : NULL);
 	json_object_array_add(list, o);
 }

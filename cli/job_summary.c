@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proofs/proof.h"
+
 /* --- wall --- */
 
 static int by_group(const void *x, const void *y)
@@ -65,7 +67,7 @@ void wall_saved(int64_t *saved, size_t groups, struct wall_span *v, size_t count
 	}
 }
 
-static const char by_names[GROUP_BYS][8] = {"tool", "class", "rank", "reason", "host"};
+static const char by_names[GROUP_BYS][8] = {"tool", "class", "rank", "reason", "host", "proof"};
 
 const char *group_by_name(enum group_by by)
 {
@@ -164,14 +166,9 @@ static size_t add_spans(struct wall_span *v, const struct event *e, size_t group
 	return n;
 }
 
-static struct wall_span *room_for_spans(const struct events *e, struct arena *a)
-{
-	return arena_alloc(a, (2 * e->count + 1) * sizeof(struct wall_span));
-}
-
 void figures_of(struct figures *f, const struct events *e, struct arena *a)
 {
-	struct wall_span *span = room_for_spans(e, a);
+	struct wall_span *span = arena_alloc(a, (2 * e->count + 1) * sizeof *span);
 	size_t spans = 0;
 	uint64_t counted = 0, seen = e->count;
 
@@ -199,11 +196,24 @@ void figures_of_sums(struct figures *f, const struct job_counts *sums)
 	set_sums(f, sums);
 }
 
-static const char *name_of(const struct event *e, enum group_by by, struct arena *a)
+/* The name of proof i, or none. NULL: the event is no hit that rests on it. */
+static const char *proof_of(const struct event *e, int i)
+{
+	int hit = e->verdict == EVENT_HIT && (e->kind == EVENT_ACTION || e->kind == EVENT_INSIDE);
+
+	if (i == 0 && hit && !e->proofs)
+		return "none";
+	return hit && e->proofs >> i & 1 ? proof_name((unsigned)i) : NULL;
+}
+
+/* The name of a group of the event; i counts up to names_most(). NULL: it is in no such group. */
+static const char *name_of(const struct event *e, enum group_by by, int i, struct arena *a)
 {
 	char text[32];
 
 	switch (by) {
+	case BY_PROOF:
+		return proof_of(e, i);
 	case BY_TOOL:
 		return e->kind == EVENT_UNIT || e->kind == EVENT_TRANSFER ? NULL : e->tool;
 	case BY_CLASS:
@@ -257,35 +267,60 @@ static void set_saved(struct figures *v, size_t count, struct wall_span *span, s
 		v[i].saved = saved[i];
 }
 
+/* 1, or of proofs the number: a hit may rest on several. */
+static int names_most(enum group_by by)
+{
+	return by == BY_PROOF ? PROOF_COUNT : 1;
+}
+
+/* The number of groups that events are in, at most. */
+static size_t groups_most(const struct events *e, enum group_by by)
+{
+	size_t n = e->count;
+
+	for (size_t i = 0; i < e->count && by == BY_PROOF; i++)
+		n += (size_t)__builtin_popcount(e->v[i].proofs);
+	return n;
+}
+
+/* A group by its name, or a new one. NULL: no memory. */
+static struct figures *group_of(struct figures **v, size_t *count, size_t *cap, const char *name,
+                                struct arena *a)
+{
+	struct figures *more;
+
+	for (size_t i = 0; i < *count; i++)
+		if (strcmp((*v)[i].name, name) == 0)
+			return &(*v)[i];
+	more = arena_grow(a, *v, *count, cap, sizeof **v, 16);
+	if (!more)
+		return NULL;
+	*v = more;
+	more[*count] = (struct figures){.name = name};
+	return &more[(*count)++];
+}
+
 size_t figures_by(struct figures **out, const struct events *e, enum group_by by, struct arena *a)
 {
-	struct wall_span *span = room_for_spans(e, a);
+	int most = names_most(by);
+	struct wall_span *span = arena_alloc(a, (2 * groups_most(e, by) + 1) * sizeof *span);
 	struct figures *v = NULL;
 	size_t count = 0, cap = 0, spans = 0;
 
-	for (size_t i = 0; i < e->count; i++) {
-		const char *name = name_of(&e->v[i], by, a);
-		size_t at = 0;
+	for (size_t i = 0; i < e->count * (size_t)most; i++) {
+		const struct event *one = &e->v[i / (size_t)most];
+		const char *name = name_of(one, by, (int)(i % (size_t)most), a);
+		struct figures *f = name ? group_of(&v, &count, &cap, name, a) : NULL;
 
-		if (!name)
+		if (!f)
 			continue;
-		while (at < count && strcmp(v[at].name, name) != 0)
-			at++;
-		if (at == count) {
-			struct figures *more = arena_grow(a, v, count, &cap, sizeof *v, 16);
-
-			if (!more)
-				break;
-			v = more;
-			v[count] = (struct figures){.name = name};
-			count++;
-		}
-		add(&v[at], &e->v[i]);
+		add(f, one);
 		if (span)
-			spans += add_spans(span + spans, &e->v[i], at);
+			spans += add_spans(span + spans, one, (size_t)(f - v));
 	}
 	set_saved(v, count, span, spans, a);
-	for (size_t i = 0; i < count && (by == BY_TOOL || by == BY_REASON); i++)
+	/* These count steps as starts of their own. */
+	for (size_t i = 0; i < count && (by == BY_TOOL || by == BY_REASON || by == BY_PROOF); i++)
 		memset(v[i].steps, 0, sizeof v[i].steps);
 	if (v)
 		qsort(v, count, sizeof *v, larger);

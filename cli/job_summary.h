@@ -8,7 +8,7 @@
 #include "store/events_read.h"
 
 /* What events are grouped by. */
-enum group_by { BY_TOOL, BY_CLASS, BY_RANK, BY_REASON, BY_HOST, GROUP_BYS };
+enum group_by { BY_TOOL, BY_CLASS, BY_RANK, BY_REASON, BY_HOST, BY_PROOF, GROUP_BYS };
 /* "tool", ... NULL: none of these. */
 const char *group_by_name(enum group_by by);
 /* -1: no such name. */
@@ -22,8 +22,8 @@ struct exchanged {
 struct figures {
 	const char *name;          /* of the group; "" for the whole job */
 	uint64_t count[EVENT_KINDS][EVENT_VERDICTS];
-	/* Steps of other actions among them, of the events that are kept. Groups by tool and by
-	 * reason count them as starts of their own: 0. */
+	/* Steps of other actions among them, of the events that are kept. Groups by tool, by reason
+	 * and by proof count them as starts of their own: 0. */
 	uint64_t steps[EVENT_VERDICTS];
 	uint64_t from[EVENT_SOURCES]; /* hits */
 	int64_t took, spent, waited, worth; /* ns; took: of all events, and not exact */
@@ -49,7 +49,8 @@ uint64_t figures_units_wanted(const struct figures *f);
 void figures_of(struct figures *f, const struct events *e, struct arena *a);
 /* The figures of sums alone: saved is 0. */
 void figures_of_sums(struct figures *f, const struct job_counts *sums);
-/* By group, largest first. Returns their number; *out in the arena. */
+/* By group, largest first. Returns their number; *out in the arena. By proof these are hits, and
+ * one that rests on two proofs counts for both. */
 size_t figures_by(struct figures **out, const struct events *e, enum group_by by, struct arena *a);
 
 /* The wall time that replays saved. TOOL.

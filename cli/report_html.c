@@ -380,6 +380,7 @@ void report_html(FILE *to, const struct report *r)
 	print_groups(to, r, BY_CLASS, "By class of unit");
 	print_groups(to, r, BY_RANK, "By rank");
 	print_groups(to, r, BY_HOST, "By node");
+	print_groups(to, r, BY_PROOF, "Replayed, by proof");
 	print_nodes(to, r);
 	print_transfers(to, r);
 	print_causes(to, r);

@@ -50,7 +50,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_BY:
 		w->by = group_by_of(arg);
 		if (w->by < 0)
-			argp_error(state, "--by takes tool, class, rank, reason or host, not %s",
+			argp_error(state,
+			           "--by takes tool, class, rank, reason, host or proof, not %s",
 			           arg);
 		return 0;
 	case 'f':
@@ -297,7 +298,8 @@ int cli_stats(struct cli *c, int argc, char **argv)
 		{"last", OPTION_LAST, NULL, 0, "Of the job whose event is the latest", 0},
 		{"since", OPTION_SINCE, "TIME", 0,
 		 "Of all events since then: 30m, 2h or 3d ago, 2026-11-26, 2026-11-26T10:00", 0},
-		{"by", OPTION_BY, "WHAT", 0, "Group them by tool, class, rank, reason or host", 0},
+		{"by", OPTION_BY, "WHAT", 0,
+		 "Group them by tool, class, rank, reason, host or proof", 0},
 		{"remote", OPTION_REMOTE, NULL, 0,
 		 "With --job or --last: join what other nodes of the job left in the remote store; "
 		 "with REPRISE_EVENTS=remote, this is so without the option", 0},

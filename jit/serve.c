@@ -131,7 +131,7 @@ static int look_up(struct served *s)
 		return 0;
 	found = answers_of(start, r, s->p);
 	if (!found) {
-		start->verdict.reason = REASON_MISS_CORRUPT;
+		start_missed(start, REASON_MISS_CORRUPT);
 		return 0;
 	}
 	s->p->answers = found;
@@ -362,7 +362,7 @@ static int record(struct served *s)
 	struct start *start = s->start;
 	void *memory = trace_memory();
 	struct answers now = {.arena = &start->arena};
-	enum reason miss = start->verdict.reason, reason;
+	enum reason miss = start->verdict.miss.reason, reason;
 	struct tree t = {0};
 	int64_t began = sys_now_ns(CLOCK_MONOTONIC), took;
 	size_t n;
@@ -377,8 +377,7 @@ static int record(struct served *s)
 	s->p->recorded = 0;
 	took = sys_now_ns(CLOCK_MONOTONIC) - began;
 	start->times.ran_ns = took;
-	if (miss == REASON_MISS_NEW)
-		start->verdict.detail[0] = '\0';
+	start_detail(start, "%s", start->verdict.miss.detail);
 	start_report(start, "miss", miss, "");
 	counters_add(&start->store, (enum counter)libraries_misses(s->p->library->id), 1);
 	if (s->p->mixed) {
@@ -410,7 +409,7 @@ static int serve(struct served *s)
 	int waited;
 
 	if (recache)
-		start->verdict.reason = REASON_MISS_RECACHE;
+		start_missed(start, REASON_MISS_RECACHE);
 	else if (look_up(s) ||
 	         (remote_lookup(start) && (start_prober(start), look_up(s))))
 		return s->p->answers->status;

@@ -26,6 +26,7 @@
 #include "judge/start.h"
 #include "judge/texts.h"
 #include "judge/variables.h"
+#include "proofs/note.h"
 #include "shim/buf.h"
 #include "shim/log.h"
 #include "tools/driver.h"
@@ -307,7 +308,7 @@ static void ask_texts(struct bind *b)
 	/* A link orders strings again. */
 	b->tells = answer == ASKS_TELLS && !(s->cmd.flags & CMD_LINK) && !may_be_cut(b, t.longest);
 	if (answer != ASKS_NOT && !b->tells)
-		find(b, asked, !s->shown && !product_holds(b, asked) &&
+		find(b, asked, !s->preprocessor.shown && !product_holds(b, asked) &&
 		               expanded_may_show(s, &t, asked) ? FOUND_ASKED : FOUND_TAKEN);
 	find(b, t.spelled, FOUND_SPELLED);
 	if (t.computes)
@@ -315,6 +316,42 @@ static void ask_texts(struct bind *b)
 	find(b, t.above & (t.parts | judge_above_arguments(s)), FOUND_ABOVE);
 	bind_alike(b, &t);
 	texts_free(&t);
+}
+
+/* Each of these proofs (bits) is needed for name i to be free. It binds if one is off. */
+static void free_by(struct bind *b, size_t i, unsigned proofs)
+{
+	struct bound_name *name = &b->c->name[i];
+
+	if (name->kind == NAME_KIND_OWN || name->binding == NAME_BOUND)
+		return;
+	if (proofs & setting_number(&b->start->set, SETTING_PROOFS)) {
+		name->binding = NAME_BOUND;
+		return;
+	}
+	for (int p = 0; p < PROOF_COUNT; p++)
+		if (proofs >> p & 1)
+			proof_frees(&b->start->proofs, (enum proof)p, i);
+}
+
+/* The proofs by which a name is free whose place in the command is known. */
+static unsigned proofs_of(const struct bind *b, size_t i)
+{
+	unsigned proofs = 1u << PROOF_NAMES;
+
+	if (b->reach[i] & REACH_ASKED)
+		proofs |= b->found[i] & FOUND_ASKED ? 1u << PROOF_EXPANDED : 1u << PROOF_ASKS;
+	if (b->reach[i] & REACH_LINES && !is_kind(b, i, NAME_KIND_DIRECTORY))
+		proofs |= 1u << PROOF_ORDER;
+	if (is_kind(b, i, NAME_KIND_DIRECTORY))
+		proofs |= 1u << PROOF_DIRECTORY;
+	if (is_kind(b, i, NAME_KIND_MAPPED))
+		proofs |= 1u << PROOF_MAPS;
+	if (is_kind(b, i, NAME_KIND_HASH))
+		proofs |= 1u << PROOF_HASHES;
+	if (is_kind(b, i, NAME_KIND_TEXT))
+		proofs |= 1u << (b->start->cmd.flags & CMD_LINK ? PROOF_LINKS : PROOF_SOURCE_NAMES);
+	return proofs;
 }
 
 static int overflows(const struct result *r)
@@ -343,17 +380,21 @@ static int adds_options(const struct start *s, const struct candidate *c)
 	return (edits && *edits) || start_variables_say(s, any_word);
 }
 
-/* The binding of all names, where it follows from the start or from one proof. NAME_NONE: what is
- * found about each name decides. */
+/* The binding of all names, where it follows from the start or from the proof *by. NAME_NONE: what
+ * is found about each name decides. */
 static enum name_binding binding_of_all(struct start *s, struct candidate *c,
-                                        const struct result *r)
+                                        const struct result *r, enum proof *by)
 {
+	*by = PROOF_LIBRARIES;
 	if (!c->name_count || s->verdict.names_exact || overflows(r))
 		return NAME_BOUND;
 	if (s->verdict.names_shown != NAMES_SHOWN_NOT)
 		return s->verdict.names_shown == NAMES_SHOWN_LENGTH ? NAME_LENGTH : NAME_FREE;
-	if (driver_names_free(s->row, &s->cmd, s->all_names.v, s->all_names.count) ||
-	    judge_names_proven(s, c, r))
+	*by = PROOF_NAMES;
+	if (driver_names_free(s->row, &s->cmd, s->all_names.v, s->all_names.count))
+		return NAME_FREE;
+	*by = PROOF_PREPROCESSED;
+	if (proof_on(&s->set, *by) && judge_names_proven(s, c, r))
 		return NAME_FREE;
 	return c->name_count > NAMES_MOST || adds_options(s, c) ? NAME_BOUND : NAME_NONE;
 }
@@ -416,14 +457,19 @@ static void find_all(struct bind *b)
 void judge_bind(struct start *s, struct candidate *c, struct result *r)
 {
 	struct bind b = {.start = s, .c = c, .r = r};
-	enum name_binding all = binding_of_all(s, c, r);
+	enum proof by;
+	enum name_binding all = binding_of_all(s, c, r, &by);
 
 	if (all == NAME_NONE)
 		find_all(&b);
-	for (size_t i = 0; i < c->name_count; i++)
+	for (size_t i = 0; i < c->name_count; i++) {
+		unsigned text = is_kind(&b, i, NAME_KIND_TEXT) ? 1u << PROOF_SOURCE_NAMES : 0;
+
 		c->name[i].binding = is_kind(&b, i, NAME_KIND_OWN)  ? NAME_LENGTH
 		                     : all != NAME_NONE               ? all
 		                                        : rule_of(b.found[i])->binding;
+		free_by(&b, i, all != NAME_NONE ? 1u << by | text : proofs_of(&b, i));
+	}
 	if (b.first)
 		log_write(LOG_INFO, "the result serves only the recorded name: %s",
 		          rule_of(b.first)->why);

@@ -9,6 +9,7 @@
 
 #include "judge/files_asked.h"
 #include "judge/outputs.h"
+#include "proofs/note.h"
 #include "shim/log.h"
 #include "shim/path.h"
 #include "tools/driver.h"
@@ -104,8 +105,12 @@ void judge_bind_files(struct start *s, struct candidate *c, const struct result 
 
 	for (int i = 0; i < s->names.files; i++) {
 		const struct name *f = &s->names.file[i];
-		const char *why = all ? all : why_bound(s, c, r, i);
+		const char *why = all                                 ? all
+		                  : proof_on(&s->set, PROOF_OUTPUTS) ? why_bound(s, c, r, i)
+		                                                     : "the proof is off";
 
+		if (!why)
+			proof_frees(&s->proofs, PROOF_OUTPUTS, c->name_count);
 		c->name[c->name_count++] = (struct bound_name){
 			NAME_KIND_FILE, (unsigned char)i, f->text, f->len,
 			why ? NAME_BOUND : NAME_FREE};

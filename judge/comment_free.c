@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "judge/outputs.h"
+#include "judge/trailing.h"
 #include "judge/tree_file.h"
 #include "judge/tree_named.h"
 #include "shim/log.h"
@@ -135,6 +136,7 @@ void comment_free_command(struct start *s)
 	const char *editor = driver_of(s->row)->editor;
 	const char *edits = *editor ? invocation_env(&s->call, editor) : NULL;
 
+	trailing_command(s);
 	if (s->call.nested || (edits && *edits) || start_variables_say(s, any_word) ||
 	    !comment_options_allow(s->row, &s->cmd))
 		return;
@@ -267,7 +269,8 @@ static int drops_comments(const struct unit *u, const struct primary *p)
  * text without the comments at its end. */
 static int add_source(struct unit *u, const struct primary *p)
 {
-	const int dropped = u->bytes && drops_comments(u, p);
+	const int dropped = u->bytes && proof_on(&u->start->set, PROOF_COMMENTS) &&
+	                    drops_comments(u, p);
 	struct candidate *c = u->c;
 	struct start *s = u->start;
 	struct input *v = arena_alloc(&s->arena, (c->count + 1) * sizeof *v);
@@ -296,16 +299,17 @@ const char *comment_free_run(const struct start *s, const struct tree *t, const 
 	                                                    : NULL;
 }
 
-int comment_free_inputs(struct start *s, struct tree *t, struct candidate *c,
-                        const struct result *r)
+enum reason comment_free_record(struct start *s, struct tree *t, struct candidate *c,
+                                const struct result *r)
 {
 	struct unit u = {.start = s, .t = t, .c = c};
+	int on = proof_on(&s->set, PROOF_COMMENTS);
 
-	if (!s->comment_free)
-		return 0;
+	if (on && !s->comment_free)
+		return REASON_NONE;
 	u.assembler = tree_assembler(t);
 	u.v = arena_alloc(&s->arena, (c->count + s->primaries.count + 1) * sizeof *u.v);
-	u.bytes = u.v ? comment_free_run(s, t, r) : "memory";
+	u.bytes = !u.v ? "memory" : on ? comment_free_run(s, t, r) : "the proof is off";
 	if (!u.bytes)
 		add_texts(&u);
 	if (u.bytes)
@@ -324,8 +328,8 @@ int comment_free_inputs(struct start *s, struct tree *t, struct candidate *c,
 
 		for (size_t k = 0; k < u.count && !bytes; k++)
 			bytes = u.v[k].source == p && u.v[k].bytes;
-		if (p->formed && bytes && add_source(&u, p) < 0)
-			return -1;
+		if ((p->formed || (!on && p->strippable)) && bytes && add_source(&u, p) < 0)
+			return REASON_UNSTORED_MEMORY;
 	}
-	return 0;
+	return REASON_NONE;
 }

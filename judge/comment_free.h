@@ -16,10 +16,9 @@
 void comment_free_command(struct start *s);
 /* Why each byte of a run's texts counts; NULL: comments may leave no trace. */
 const char *comment_free_run(const struct start *s, const struct tree *t, const struct result *r);
-/* After judge_outputs(): turns inputs into texts, or adds the bytes of the sources. -1: no
- * memory. */
-int comment_free_inputs(struct start *s, struct tree *t, struct candidate *c,
-                        const struct result *r);
+/* After judge_outputs(): turns inputs into texts, or adds the bytes of the sources. */
+enum reason comment_free_record(struct start *s, struct tree *t, struct candidate *c,
+                                const struct result *r);
 /* 1: the start's source at the path differs from the input only in comments at its end. */
 int comment_free_source_holds(const struct start *s, const struct input *in, const char *path);
 /* 1: the text at the path, which has this content, differs from the input only in comments. */

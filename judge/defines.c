@@ -6,6 +6,7 @@
 #include "judge/comment_free.h"
 #include "judge/outputs.h"
 #include "judge/texts.h"
+#include "proofs/note.h"
 #include "shim/buf.h"
 
 #include "shim/banned.h"
@@ -87,13 +88,15 @@ static int target_is_known(struct start *s, const struct result *r)
 	return objects > 0;
 }
 
-int defines_inputs(struct start *s, struct tree *t, struct candidate *c, const struct result *r)
+enum reason defines_record(struct start *s, struct tree *t, struct candidate *c,
+                           const struct result *r)
 {
 	struct input *v = s->defined ? arena_alloc(&s->arena, (c->count + 1) * sizeof *v) : NULL;
-	int any = s->defined && !comment_free_run(s, t, r) && target_is_known(s, r);
+	int any = s->defined && proof_on(&s->set, PROOF_DEFINES) && !comment_free_run(s, t, r) &&
+	          target_is_known(s, r);
 
 	if (!v)
-		return s->defined ? -1 : 0;
+		return s->defined ? REASON_UNSTORED_MEMORY : REASON_NONE;
 	memcpy(v + 1, c->v, c->count * sizeof *v);
 	/* The first, so that a look-up finds it at once. */
 	v[0] = (struct input){.kind = INPUT_DEFINES, .spec = any ? FREE : "",
@@ -102,7 +105,7 @@ int defines_inputs(struct start *s, struct tree *t, struct candidate *c, const s
 	                      .value = s->defined->digest};
 	c->v = v;
 	c->count++;
-	return 0;
+	return REASON_NONE;
 }
 
 static const struct input *input_of(const struct candidate *c)
@@ -157,28 +160,30 @@ static int are_unused(struct start *s, const struct candidate *c, const char *na
 	return (int)unused;
 }
 
-int defines_hold(struct start *s, const struct candidate *c)
+enum reason defines_hold(struct start *s, const struct candidate *c)
 {
 	const struct input *in = input_of(c);
 	const struct defined *d = s->defined;
 	struct buf names = BUF_INIT(&s->arena);
 
 	if (defines_same(s, c))
-		return 1;
+		return REASON_NONE;
 	if (!in || !d)
-		return 0;
+		return REASON_MISS_INPUT;
 	add_differing(&names, d->text, d->count, in->names, in->name_count);
 	add_differing(&names, in->names, in->name_count, d->text, d->count);
 	buf_u8(&names, 0);
 	if (names.failed)
-		return 0;
+		return REASON_MISS_INPUT;
 	/* Where none differs, they stand in another order: each macro has one definition. */
 	if (strcmp(in->spec, FREE) == 0 &&
-	    (names.len == 1 || are_unused(s, c, (const char *)names.data)))
-		return 1;
+	    (names.len == 1 || are_unused(s, c, (const char *)names.data))) {
+		proof_rests(&s->proofs, PROOF_DEFINES);
+		return REASON_NONE;
+	}
 	start_detail(s, names.len == 1 ? "macros are defined in another order, and the run printed "
 	                                 "messages"
 	                               : "macro %s is defined otherwise, and a text may use it",
 	             (const char *)names.data);
-	return 0;
+	return REASON_MISS_INPUT;
 }

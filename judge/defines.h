@@ -25,12 +25,14 @@ void defines_command(struct start *s);
 int defines_argument(const struct start *s, int i);
 /* Sets s->flight to a digest of the key and the definitions, for judge/flight.h. */
 void defines_flight(struct start *s);
-/* After a run: adds the input. -1: no memory. */
-int defines_inputs(struct start *s, struct tree *t, struct candidate *c, const struct result *r);
+/* After a run: adds the input. */
+enum reason defines_record(struct start *s, struct tree *t, struct candidate *c,
+                           const struct result *r);
 
 /* 1: the candidate was recorded with these definitions, or its key leaves none out. */
 int defines_same(const struct start *s, const struct candidate *c);
-/* 1: the candidate, all other inputs of which hold, also holds under these definitions. */
-int defines_hold(struct start *s, const struct candidate *c);
+/* REASON_NONE: the candidate, all other inputs of which hold, also holds under these
+ * definitions. */
+enum reason defines_hold(struct start *s, const struct candidate *c);
 
 #endif

@@ -47,6 +47,20 @@ void judge_directory_name(struct start *s)
 	names_set_base(&s->names, NAME_KIND_DIRECTORY, s->call.cwd, s->call.cwd_len);
 }
 
+int judge_directory_differs(const struct start *s, const struct candidate *c)
+{
+	for (size_t i = 0; i < c->name_count; i++) {
+		const struct bound_name *was = &c->name[i];
+		const struct patch_name *is;
+
+		if (was->kind != NAME_KIND_DIRECTORY)
+			continue;
+		is = name_list_find(&s->all_names, was->kind, was->index);
+		return !is || is->len != was->len || memcmp(is->text, was->text, is->len) != 0;
+	}
+	return 0;
+}
+
 /* 1: a source is assembler text, or may hold some. Such a text can refer to the directory. */
 static int has_assembly(struct start *s, const struct candidate *c)
 {
@@ -79,8 +93,9 @@ int judge_directory_moves(struct start *s, const struct candidate *c, const stru
 	return !has_assembly(s, c);
 }
 
-int judge_directory_moved(struct start *s, const struct patch_name *from, size_t from_count,
-                          const struct result_output *o, const void *data, struct buf *out)
+enum exchange judge_directory_moved(struct start *s, const struct patch_name *from,
+                                    size_t from_count, const struct result_output *o,
+                                    const void *data, struct buf *out)
 {
 	const char *was = NULL, *is = names_base(&s->names, NAME_KIND_DIRECTORY);
 	struct patch *others = arena_alloc(&s->arena, (o->patches.count + 1) * sizeof *others);
@@ -91,21 +106,23 @@ int judge_directory_moved(struct start *s, const struct patch_name *from, size_t
 		if (from[i].kind == NAME_KIND_DIRECTORY)
 			was = from[i].text;
 	if (!was || !is || strcmp(was, is) == 0 || !o->patches.count)
-		return 0;
+		return EXCHANGE_NOT;
 	if (!others)
-		return -1;
+		return EXCHANGE_FAILED;
 	for (size_t i = 0; i < o->patches.count; i++)
 		if (o->patches.v[i].kind != NAME_KIND_DIRECTORY)
 			others[count++] = o->patches.v[i];
 	if (count == o->patches.count)
-		return 0;
+		return EXCHANGE_NOT;
 	if (!count)
-		return debug_strings_move(s->row, out, data, o->len, was, is) < 0 ? -1 : 1;
+		return debug_strings_move(s->row, out, data, o->len, was, is) < 0
+		               ? EXCHANGE_FAILED : EXCHANGE_OUT;
 	/* Other names are exchanged first, at equal length: no offset moves. */
 	named = arena_memdup(&s->arena, data, o->len);
 	if (!named ||
 	    patch_apply(named, o->len, others, count, from, from_count, s->all_names.v,
 	                name_list_all(&s->all_names)) < 0)
-		return -1;
-	return debug_strings_move(s->row, out, named, o->len, was, is) < 0 ? -1 : 1;
+		return EXCHANGE_FAILED;
+	return debug_strings_move(s->row, out, named, o->len, was, is) < 0 ? EXCHANGE_FAILED
+	                                                                    : EXCHANGE_OUT;
 }

@@ -13,13 +13,15 @@
  * that form holds it, no argument spells the directory, and the order of strings depends on no
  * other name. To be called when all arguments are spelled. */
 void judge_directory_name(struct start *s);
+/* 1: the candidate was recorded in another directory, to which its outputs are to be moved. */
+int judge_directory_differs(const struct start *s, const struct candidate *c);
 /* 1: each output of the result but a dependency file, recorded in this start's directory, has the
  * form that can be exchanged. */
 int judge_directory_moves(struct start *s, const struct candidate *c, const struct result *r);
 /* Appends to out the output for this start's directory. from: the names under which it was
- * recorded. data: its bytes. 1; 0 if the output does not hold another directory; -1 if it cannot
- * be exchanged. */
-int judge_directory_moved(struct start *s, const struct patch_name *from, size_t from_count,
-                          const struct result_output *o, const void *data, struct buf *out);
+ * recorded. data: its bytes. EXCHANGE_NOT: the output does not hold another directory. */
+enum exchange judge_directory_moved(struct start *s, const struct patch_name *from,
+                                    size_t from_count, const struct result_output *o,
+                                    const void *data, struct buf *out);
 
 #endif

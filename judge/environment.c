@@ -252,7 +252,8 @@ void collect_cwd(struct collect *k)
 	struct buf spec = BUF_INIT(&k->start->arena);
 	struct input *in;
 
-	if (!k->bound && k->start->cmd.flags & CMD_CWD_FREE)
+	if (!k->bound && k->start->cmd.flags & CMD_CWD_FREE &&
+	    proof_on(&k->start->set, PROOF_NAMES))
 		return;
 	in = collect_input(k, INPUT_CWD);
 	if (!in)

@@ -154,7 +154,8 @@ static void add(struct start *s, struct event *e)
 
 void judge_event_hit(struct start *s, int64_t took, int64_t worth, uint64_t bytes)
 {
-	struct event e = {.verdict = EVENT_HIT, .duration = took, .worth = worth, .bytes = bytes};
+	struct event e = {.verdict = EVENT_HIT, .duration = took, .worth = worth, .bytes = bytes,
+	                  .proofs = s->proofs.rests};
 
 	if (s->verdict.held)
 		e.recorded_at = candidate_recorded_at(s->verdict.held);

@@ -6,6 +6,7 @@
 #include "judge/above.h"
 #include "judge/changed.h"
 #include "judge/input_holds.h"
+#include "proofs/note.h"
 #include "shim/buf.h"
 #include "shim/log.h"
 #include "tools/asks_computed.h"
@@ -15,6 +16,8 @@
 
 /* A shorter name may stand anywhere. */
 #define NAME_LEAST 2
+/* The detail of a start that it does not serve. */
+#define ASKS "the source may use its own name, as by __FILE__"
 
 /* 1: a compiler spells the name in a string as it is. */
 static int is_spelled_plainly(const struct patch_name *name)
@@ -44,16 +47,13 @@ static int are_found(const struct start *s, const struct texts *t, uint64_t name
 /* 1: what the run read, or found absent, is as it was, so the preprocessor saw the same unit. */
 static int is_as_it_was(struct start *s, const struct candidate *c)
 {
-	char detail[sizeof s->verdict.detail];
 	int holds = 1;
 
-	memcpy(detail, s->verdict.detail, sizeof detail);
 	start_prober(s);
 	for (size_t i = 0; i < s->primaries.count && holds; i++)
 		holds = changed_same_stamp(s->primaries.v[i].path, &s->primaries.v[i].st);
 	for (size_t i = 0; i < c->count && holds; i++)
 		holds = judge_input_holds(s, &c->v[i]);
-	memcpy(s->verdict.detail, detail, sizeof detail);
 	return holds;
 }
 
@@ -67,7 +67,7 @@ static int is_shown(struct start *s, const struct candidate *c, const struct tex
 		return 0;
 	buf_add(&files, t->files.data, t->files.len);
 	buf_u8(&files, 0);
-	if (files.failed || s->expand(s, &text) < 0 ||
+	if (files.failed || s->preprocessor.expand(s, &text) < 0 ||
 	    !expanded_begins((const char *)text.data, text.len, &s->cmd) || !is_as_it_was(s, c))
 		return 0;
 	for (size_t i = 0; i < s->all_names.count && i < NAMES_MOST; i++)
@@ -106,8 +106,8 @@ static uint64_t asked_names(const struct start *s, const struct candidate *c, in
 
 int expanded_may_show(const struct start *s, const struct texts *t, uint64_t names)
 {
-	return s->expand && !s->call.nested && !t->precompiled && !t->renames &&
-	       are_found(s, t, names) && !asks_computes(&t->asks);
+	return proof_on(&s->set, PROOF_EXPANDED) && s->preprocessor.expand && !s->call.nested &&
+	       !t->precompiled && !t->renames && are_found(s, t, names) && !asks_computes(&t->asks);
 }
 
 int expanded_asks(const struct candidate *c)
@@ -118,27 +118,35 @@ int expanded_asks(const struct candidate *c)
 	return 0;
 }
 
-int expanded_lets(struct start *s, struct candidate *c)
+enum reason expanded_lets(struct start *s, struct candidate *c)
 {
+	struct preprocessor *p = &s->preprocessor;
 	int differ;
 	uint64_t names = asked_names(s, c, &differ);
 	struct texts t;
 
-	if (!differ)
-		return 1;
-	if (!names || !s->expand || (s->shown && s->shown_names != names))
-		return 0;
-	if (!s->shown) {
-		s->shown_names = names;
-		s->shown = texts_read(&t, s, c, names, judge_above(s, c)) == 0 &&
+	/* The preprocessor is not asked in vain: the candidate does not serve. */
+	if (differ && !proof_on(&s->set, PROOF_EXPANDED))
+		proof_rests(&s->proofs, PROOF_EXPANDED);
+	if (!differ || !proof_on(&s->set, PROOF_EXPANDED))
+		return REASON_NONE;
+	start_detail(s, ASKS);
+	if (!names || !p->expand || (p->shown && p->names != names))
+		return REASON_MISS_NAMES;
+	if (!p->shown) {
+		p->names = names;
+		p->shown = texts_read(&t, s, c, names, judge_above(s, c)) == 0 &&
 		           is_shown(s, c, &t, names) ? 1 : -1;
 		texts_free(&t);
 		log_write(LOG_INFO, "the preprocessor %s that the source asks for no name",
-		          s->shown > 0 ? "showed" : "could not show");
+		          p->shown > 0 ? "showed" : "could not show");
 	}
 	for (size_t i = 0; i < c->name_count; i++)
 		if (name_shown(c->name[i].binding) != NAME_NONE)
-			c->name[i].binding = s->shown > 0 ? name_shown(c->name[i].binding)
+			c->name[i].binding = p->shown > 0 ? name_shown(c->name[i].binding)
 			                                  : NAME_BOUND;
-	return s->shown > 0;
+	if (p->shown > 0)
+		return REASON_NONE;
+	start_detail(s, ASKS);
+	return REASON_MISS_NAMES;
 }

@@ -105,3 +105,14 @@ int judge_file_asked(struct start *s, const struct candidate *c, int i)
 	stem = arena_memdup(&s->arena, f->text, f->len);
 	return is_asked(s, c, stem ? arena_cat(&s->arena, stem, ".d", NULL) : NULL);
 }
+
+enum reason judge_no_file_asked(struct start *s, const struct candidate *c)
+{
+	for (int i = 0; i < s->names.files; i++)
+		if (candidate_binding(c, NAME_KIND_FILE, i) == NAME_FREE &&
+		    judge_file_asked(s, c, i)) {
+			start_detail(s, "the tool looks for %s", s->names.file[i].text);
+			return REASON_MISS_NAMES;
+		}
+	return REASON_NONE;
+}

@@ -11,4 +11,8 @@
  * that file behind a link. Also 1 if memory is refused. */
 int judge_file_asked(struct start *s, const struct candidate *c, int i);
 
+/* REASON_NONE: no file of the command, which may have another name than in the recorded run, is one
+ * for which the tool would ask. The recorded run did not: its name would be bound. */
+enum reason judge_no_file_asked(struct start *s, const struct candidate *c);
+
 #endif

@@ -15,6 +15,7 @@
 #include "judge/variables.h"
 #include "keying/probe_dir.h"
 #include "shim/buf.h"
+#include "proofs/note.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
 #include "tools/debug_strings.h"
@@ -206,8 +207,11 @@ static int content_holds(struct start *s, const struct input *in, const char *pa
 	int rc = probe_file(&s->prober, path, &d, NULL);
 
 	if (rc == 0 && (digest_equal(&d, &in->value) ||
-	                (in->form && comment_free_holds(s, in, path, &d))))
+	                (in->form && comment_free_holds(s, in, path, &d)))) {
+		if (!digest_equal(&d, &in->value))
+			proof_rests(&s->proofs, PROOF_COMMENTS);
 		return 1;
+	}
 	start_detail(s, rc == 0 ? "file %s changed" : "file %s is gone", path);
 	return 0;
 }

@@ -442,6 +442,7 @@ enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 		                        : "a step depends on the host's memory");
 		return REASON_UNSTORED_STEP;
 	}
+	s->proofs.always |= t->proofs;
 	k.times = times_matter(&k);
 	k.untimed = k.times ? times_untimed(&k) : NULL;
 	collect_compared_times(&k);

@@ -6,12 +6,14 @@
 #include "judge/alone.h"
 #include "judge/confine.h"
 #include "judge/defines.h"
+#include "judge/directory.h"
 #include "judge/expanded.h"
 #include "judge/files_asked.h"
 #include "judge/input_holds.h"
 #include "judge/search_set.h"
 #include "judge/start.h"
 #include "judge/stream_state.h"
+#include "proofs/note.h"
 #include "shim/buf.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -20,16 +22,19 @@
 
 #include "shim/banned.h"
 
-/* 1: a name of a file that the command names may stand in the place of the recorded one. */
-static int file_holds_name(struct start *s, const struct bound_name *was)
+/* 1: a name of a file that the command names may stand in the place of the recorded one, which is
+ * name i. */
+static int file_holds_name(struct start *s, const struct bound_name *was, size_t i)
 {
 	const struct name *is;
 
 	if (was->index >= s->names.files)
 		return 0;
 	is = &s->names.file[was->index];
-	if (was->binding == NAME_FREE ||
-	    (is->len == was->len && memcmp(is->text, was->text, is->len) == 0))
+	if (is->len == was->len && memcmp(is->text, was->text, is->len) == 0)
+		return 1;
+	proof_differs(&s->proofs, i);
+	if (was->binding == NAME_FREE)
 		return 1;
 	start_detail(s, "file %s was %s when recorded", is->text, was->text);
 	return 0;
@@ -49,7 +54,7 @@ static int names_hold(struct start *s, const struct candidate *c)
 		const struct patch_name *is;
 
 		if (was->kind == NAME_KIND_FILE) {
-			if (!file_holds_name(s, was))
+			if (!file_holds_name(s, was, i))
 				return 0;
 			continue;
 		}
@@ -60,6 +65,7 @@ static int names_hold(struct start *s, const struct candidate *c)
 		    (is->kind == NAME_KIND_OWN || memcmp(is->text, was->text, is->len) == 0))
 			continue;
 		same = 0;
+		proof_differs(&s->proofs, i);
 		/* Short names are not searched for in the streams, and so cannot be exchanged. */
 		if (was->binding == NAME_BOUND ||
 		    (name_is_base(is->kind) && !name_is_plain(is->text)) ||
@@ -94,20 +100,9 @@ static int names_hold(struct start *s, const struct candidate *c)
 	return 0;
 }
 
-/* 1 and a detail: a file of the command may have another name than in the recorded run, and the
- * tool would ask for it. The recorded run did not: its name would be bound. */
-static int any_file_asked(struct start *s, const struct candidate *c)
-{
-	for (int i = 0; i < s->names.files; i++)
-		if (candidate_binding(c, NAME_KIND_FILE, i) == NAME_FREE &&
-		    judge_file_asked(s, c, i)) {
-			start_detail(s, "the tool looks for %s", s->names.file[i].text);
-			return 1;
-		}
-	return 0;
-}
-
-static struct result *read_result(struct start *s, const struct digest *k2, struct entry *e)
+/* NULL: *why says more. */
+static struct result *read_result(struct start *s, const struct digest *k2, struct entry *e,
+                                  enum reason *why)
 {
 	struct result *r = arena_alloc(&s->arena, sizeof *r);
 
@@ -119,19 +114,20 @@ static struct result *read_result(struct start *s, const struct digest *k2, stru
 		/* fall through */
 	case ENTRY_BAD:
 		log_write(LOG_WARNING, "a damaged result entry was removed");
-		s->verdict.reason = REASON_MISS_CORRUPT;
+		*why = REASON_MISS_CORRUPT;
 		return NULL;
 	default:
-		s->verdict.reason = REASON_MISS_RESULT;
+		*why = REASON_MISS_RESULT;
 		return NULL;
 	}
 }
 
 struct result *judge_result(struct start *s, const struct digest *k2)
 {
+	enum reason ignored;
 	struct entry e;
 
-	return read_result(s, k2, &e);
+	return read_result(s, k2, &e, &ignored);
 }
 
 /* 1: the input compares names of directories. These are asked first, since a candidate of another
@@ -149,29 +145,52 @@ static int all_hold(struct start *s, const struct candidate *c, int of_names)
 	return 1;
 }
 
-int judge_candidate_holds(struct start *s, struct candidate *c, enum reason *why)
+/* The candidate needs these proofs (bits), which REPRISE_PROOFS turns off. */
+static void say_off(struct start *s, unsigned off)
 {
-	*why = REASON_MISS_NAMES;
+	const char *names = "";
+	int many = (off & (off - 1)) != 0;
+
+	for (unsigned i = 0; i < PROOF_COUNT && names; i++)
+		if (off >> i & 1)
+			names = arena_cat(&s->arena, names, *names ? ", " : "", proof_name(i),
+			                  NULL);
+	start_detail(s, "a hit needs the proof%s %s, which %s off (REPRISE_PROOFS)",
+	             many ? "s" : "", names ? names : "", many ? "are" : "is");
+}
+
+/* All else of the candidate holds. */
+static enum reason proofs_hold(struct start *s, struct candidate *c)
+{
+	enum reason reason = REASON_NONE;
+	unsigned off;
+
+#define HOLDS(call) \
+	if (reason == REASON_NONE) \
+		reason = call;
+#include "proofs/proofs.def"
+	off = s->proofs.rests & (unsigned)setting_number(&s->set, SETTING_PROOFS);
+	if (reason != REASON_NONE || !off)
+		return reason;
+	say_off(s, off);
+	return REASON_MISS_PROOF;
+}
+
+enum reason judge_candidate_holds(struct start *s, struct candidate *c)
+{
+	enum reason reason;
+
+	s->proofs.differ = s->proofs.rests = 0;
 	if (!names_hold(s, c) || !all_hold(s, c, 1))
-		return 0;
+		return REASON_MISS_NAMES;
 	search_set_begin(s, c);
-	*why = REASON_MISS_INPUT;
-	if (!all_hold(s, c, 0))
-		return 0;
-	if (!defines_hold(s, c))
-		return 0;
-	if (stream_files_read(s, c))
-		return 0;
-	*why = REASON_MISS_NAMES;
-	if (any_file_asked(s, c))
-		return 0;
-	if (!expanded_lets(s, c)) {
-		start_detail(s, "the source may use its own name, as by __FILE__");
-		return 0;
-	}
+	if (!all_hold(s, c, 0) || stream_files_read(s, c))
+		return REASON_MISS_INPUT;
+	reason = proofs_hold(s, c);
+	if (reason != REASON_NONE)
+		return reason;
 	/* With refused memory, the key and the answers may be incomplete. */
-	*why = REASON_MISS_MEMORY;
-	return !s->arena.refused;
+	return s->arena.refused ? REASON_MISS_MEMORY : REASON_NONE;
 }
 
 static struct candidate *read_candidate(struct start *s, int slot, int *last, struct entry *e)
@@ -237,9 +256,8 @@ static void keep_shown(struct start *s, const struct found *f, const struct entr
 	store_put(&s->store, STORE_MANIFEST, &s->k1, f->slot, b.data, b.len, &ignored);
 }
 
-/* 1: the candidate serves. *best: why none of the candidates so far does. */
-static int try_candidate(struct start *s, const struct found *f, enum reason *best,
-                         struct result **out)
+/* 1: the candidate serves. */
+static int try_candidate(struct start *s, const struct found *f, struct result **out)
 {
 	const char *refused = s->confines ? confine_inputs(s, f->c) : NULL;
 	struct entry result;
@@ -248,23 +266,22 @@ static int try_candidate(struct start *s, const struct found *f, enum reason *be
 
 	if (refused) {
 		counters_add(&s->store, COUNTER_REFUSED_ENTRIES, 1);
-		*best = REASON_MISS_REFUSED;
 		start_detail(s, "entry of the remote store: %s", refused);
+		start_missed(s, REASON_MISS_REFUSED);
 		return 0;
 	}
-	if (!judge_candidate_holds(s, f->c, &why)) {
-		/* A changed input says more than a different name. */
-		if (*best != REASON_MISS_INPUT && *best != REASON_MISS_REFUSED)
-			*best = why;
+	why = judge_candidate_holds(s, f->c);
+	if (why != REASON_NONE) {
+		start_missed(s, why);
 		judge_saw(s, f->c, f->slot);
 		if (asks && !expanded_asks(f->c))
 			keep_shown(s, f, NULL);
 		return 0;
 	}
-	s->verdict.reason = REASON_NONE;
-	*out = read_result(s, &f->c->result, &result);
+	*out = read_result(s, &f->c->result, &result, &why);
 	if (!*out) {
-		*best = s->verdict.reason;
+		s->verdict.detail[0] = '\0';
+		start_missed(s, why);
 		return 0;
 	}
 	s->verdict.held = f->c;
@@ -275,36 +292,30 @@ static int try_candidate(struct start *s, const struct found *f, enum reason *be
 	return 1;
 }
 
-/* 1: recorded in this start's directory, or a result that is not moved to another one. */
-static int is_of_directory(struct start *s, const struct candidate *c)
+/* 1: other candidates are tried first. */
+static int is_for_later(struct start *s, const struct candidate *c)
 {
-	for (size_t i = 0; i < c->name_count; i++) {
-		const struct bound_name *was = &c->name[i];
-		const struct patch_name *is;
-
-		if (was->kind != NAME_KIND_DIRECTORY)
-			continue;
-		is = name_list_find(&s->all_names, was->kind, was->index);
-		return is && is->len == was->len && memcmp(is->text, was->text, is->len) == 0;
-	}
-	return 1;
+	return 0
+#define LATER(call) || (call)
+#include "proofs/proofs.def"
+	;
 }
 
 /* Candidates of other definitions come last: their texts are to be searched. So do candidates of
  * another directory: that an output cannot be moved is found when it is replayed. */
 int judge_lookup(struct start *s, struct result **out)
 {
-	enum reason best = REASON_MISS_NEW;
 	struct found f, *later = NULL;
 	int last = 0, count = 0;
 
 	s->verdict.detail[0] = '\0';
+	start_missed(s, REASON_MISS_NEW);
 	for (f.slot = 0; f.slot < STORE_SLOTS && !last; f.slot++) {
 		f.c = read_candidate(s, f.slot, &last, &f.manifest);
 		if (!f.c)
 			continue;
-		if (defines_same(s, f.c) && is_of_directory(s, f.c)) {
-			if (try_candidate(s, &f, &best, out))
+		if (!is_for_later(s, f.c)) {
+			if (try_candidate(s, &f, out))
 				return 1;
 			continue;
 		}
@@ -314,8 +325,7 @@ int judge_lookup(struct start *s, struct result **out)
 			later[count++] = f;
 	}
 	for (int i = 0; i < count; i++)
-		if (try_candidate(s, &later[i], &best, out))
+		if (try_candidate(s, &later[i], out))
 			return 1;
-	s->verdict.reason = best;
 	return 0;
 }

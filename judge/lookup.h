@@ -5,7 +5,7 @@
 
 #include "judge/start.h"
 
-/* 1: *out is a result to replay under this start's names. 0: s->verdict.reason says why not. */
+/* 1: *out is a result to replay under this start's names. 0: start_missed() knows why not. */
 int judge_lookup(struct start *s, struct result **out);
 /* Notes that c was read from this slot (-1: not from the local store) and does not hold. Each
  * candidate is noted once, while there is room. A key of another kind (sloppy) begins with an empty
@@ -13,9 +13,10 @@ int judge_lookup(struct start *s, struct result **out);
 void judge_saw(struct start *s, struct candidate *c, int slot);
 /* 1: a candidate with this K2 was noted. */
 int judge_seen(const struct start *s, const struct digest *k2);
-/* 1: c may serve this start. 0: *why and s->verdict.detail say why not. May call start.expand. */
-int judge_candidate_holds(struct start *s, struct candidate *c, enum reason *why);
-/* The decoded result under K2. NULL: it is gone or damaged, and s->verdict.reason is set. */
+/* REASON_NONE: c may serve this start. Else why not, and s->verdict.detail says more. May call
+ * preprocessor.expand. */
+enum reason judge_candidate_holds(struct start *s, struct candidate *c);
+/* The decoded result under K2. NULL: it is gone or damaged. */
 struct result *judge_result(struct start *s, const struct digest *k2);
 
 #endif

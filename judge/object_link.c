@@ -63,11 +63,11 @@ int judge_object_link(struct start *s, const struct candidate *c, const struct r
 	       build_id_holds(r->out[0].data, r->out[0].len) && linked_as_known(s, c);
 }
 
-int judge_object_exchange(struct start *s, const struct patch_name *from, size_t from_count,
-                          const struct patch_name *to, const struct result_output *o, void *data)
+enum exchange judge_object_exchange(struct start *s, const struct patch_name *from,
+                                    size_t from_count, const struct patch_name *to,
+                                    const struct result_output *o, void *data)
 {
-	int rc = patch_apply(data, o->len, o->patches.v, o->patches.count, from, from_count, to,
-	                     name_list_all(&s->all_names)), differ = 0;
+	int differ = 0;
 
 	for (size_t i = 0; i < from_count && s->cmd.flags & CMD_LINK; i++) {
 		const struct patch_name *is = name_list_find(&s->all_names, from[i].kind,
@@ -76,7 +76,11 @@ int judge_object_exchange(struct start *s, const struct patch_name *from, size_t
 		differ |= from[i].kind == NAME_KIND_TEXT && is &&
 		          strcmp(is->text, from[i].text) != 0;
 	}
-	if (rc == 0 && differ)
-		build_id_renew(data, o->len);
-	return rc;
+	if (!differ)
+		return EXCHANGE_NOT;
+	if (patch_apply(data, o->len, o->patches.v, o->patches.count, from, from_count, to,
+	                name_list_all(&s->all_names)) < 0)
+		return EXCHANGE_FAILED;
+	build_id_renew(data, o->len);
+	return EXCHANGE_HERE;
 }

@@ -8,9 +8,10 @@
  * debug information alone, and a build id that is known. */
 int judge_object_link(struct start *s, const struct candidate *c, const struct result *r);
 
-/* Enters the names `to` in the place of the recorded ones. A linked file that holds other names of
- * objects also gets its build id anew. 0, or -1 as patch_apply(). */
-int judge_object_exchange(struct start *s, const struct patch_name *from, size_t from_count,
-                          const struct patch_name *to, const struct result_output *o, void *data);
+/* Where a linked file gets other names of objects: enters the names `to` in the place of the
+ * recorded ones, and its build id anew. */
+enum exchange judge_object_exchange(struct start *s, const struct patch_name *from,
+                                    size_t from_count, const struct patch_name *to,
+                                    const struct result_output *o, void *data);
 
 #endif

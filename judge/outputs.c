@@ -340,6 +340,17 @@ int judge_failure_is_of_input(struct start *s, const struct result *r)
 	                                           (const char *)text.data, text.len - 1);
 }
 
+enum reason judge_failure_record(struct start *s, const struct result *r)
+{
+	if (!r->exit_status)
+		return REASON_NONE;
+	proof_always(&s->proofs, PROOF_FAILURES);
+	if (proof_on(&s->set, PROOF_FAILURES))
+		return REASON_NONE;
+	start_detail(s, "the proof %s is off", proof_name(PROOF_FAILURES));
+	return REASON_UNSTORED_FAILED;
+}
+
 int judge_result_names(struct start *s, struct result *r)
 {
 	const struct name_list *l = &s->all_names;

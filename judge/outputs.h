@@ -34,6 +34,8 @@ enum reason judge_outputs(struct start *s, struct tree *t, const struct recorded
                           struct result *r);
 /* THREAD. 1: the tool failed because of its input and made nothing, as what it printed shows. */
 int judge_failure_is_of_input(struct start *s, const struct result *r);
+/* The result of a failed run rests on that: it is not stored if the proof is off. */
+enum reason judge_failure_record(struct start *s, const struct result *r);
 /* The tree's state of a path as the start spells it. NULL: the tree never met the path. */
 const struct tree_file *judge_tree_file(struct start *s, struct tree *t, const char *path);
 /* THREAD. Copies the start's names into r, for its patches. 0, or -1: no memory. */

@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "judge/bind.h"
-#include "judge/directory.h"
-#include "judge/object_link.h"
+#include "judge/exchange.h"
 #include "judge/order.h"
 #include "judge/outputs.h"
 #include "judge/precompiled.h"
 #include "judge/start.h"
 #include "judge/variants.h"
+#include "proofs/note.h"
 #include "shim/buf.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -36,7 +36,7 @@ static int same_output(struct start *s, struct result *old, struct patch_name *f
 {
 	struct buf moved = BUF_INIT(&s->arena);
 	unsigned char *data;
-	int rc;
+	enum exchange done;
 
 	if (x->spec_len != y->spec_len || memcmp(x->spec, y->spec, x->spec_len) != 0 ||
 	    x->mode_kind != y->mode_kind ||
@@ -45,14 +45,13 @@ static int same_output(struct start *s, struct result *old, struct patch_name *f
 	data = result_output_bytes(x, &s->arena);
 	if (!data && x->len)
 		return 0;
-	rc = judge_directory_moved(s, from, old->name_count, x, data, &moved);
-	if (rc)
-		return rc > 0 && moved.len == y->len && memcmp(moved.data, y->data, y->len) == 0;
-	if (x->len != y->len || x->patches.overflow || !same_places(&x->patches, &y->patches) ||
-	    (x->patches.count && judge_object_exchange(s, from, old->name_count, s->all_names.v, x,
-	                                               data) < 0))
+	if (x->patches.overflow)
 		return 0;
-	return memcmp(data, y->data, x->len) == 0;
+	done = judge_exchange(s, from, old->name_count, s->all_names.v, x, data, &moved);
+	if (done == EXCHANGE_OUT)
+		return moved.len == y->len && memcmp(moved.data, y->data, y->len) == 0;
+	return done != EXCHANGE_FAILED && x->len == y->len &&
+	       same_places(&x->patches, &y->patches) && memcmp(data, y->data, x->len) == 0;
 }
 
 /* Compares each stream as one text: the cut of writes into chunks is chance. */
@@ -142,6 +141,8 @@ enum reason judge_store(struct start *s, struct candidate *c, struct result *r)
 	c->made_at = s->times.ran_at;
 	judge_bind(s, c, r);
 	r->name_count = c->name_count;
+	if (proof_notes(s, c) < 0)
+		return REASON_UNSTORED_MEMORY;
 	reason = keep_one(s, c, r);
 	if (reason != REASON_NONE)
 		return reason;

@@ -8,6 +8,7 @@
 #include "judge/start.h"
 #include "judge/tree_file.h"
 #include "judge/variables.h"
+#include "proofs/note.h"
 #include "shim/sort.h"
 #include "shim/sys.h"
 #include "tools/script.h"
@@ -209,6 +210,13 @@ static void examine(struct scripts *f, const struct tree_script *v, const char *
 	struct shell_found found = {use_variable, use_command, f, 0, 0};
 	const char *why;
 
+	if (!proof_on(&f->k->start->set, PROOF_SCRIPTS)) {
+		f->k->reason = REASON_UNSTORED_SCRIPT;
+		start_detail(f->k->start, "%s: the proof %s is off", path_base(f->where),
+		             proof_name(PROOF_SCRIPTS));
+		return;
+	}
+	proof_always(&f->k->start->proofs, PROOF_SCRIPTS);
 	f->bash = v->language == SCRIPT_BASH;
 	if (f->bash)
 		use_bash(f);

@@ -31,6 +31,43 @@ void start_detail(struct start *s, const char *fmt, ...)
 	va_end(args);
 }
 
+/* How much a reason says: more than that nothing is stored says another name, then a changed input.
+ * 0: it is no reason of a look-up. */
+static int weight_of(enum reason reason)
+{
+	switch (reason) {
+	case REASON_MISS_NEW:
+		return 1;
+	case REASON_MISS_NAMES:
+		return 2;
+	case REASON_MISS_INPUT:
+	case REASON_MISS_MEMORY:
+		return 3;
+	case REASON_MISS_PROOF:
+		return 4;
+	case REASON_MISS_RESULT:
+	case REASON_MISS_CORRUPT:
+		return 5;
+	case REASON_MISS_REFUSED:
+		return 6;
+	case REASON_MISS_RECACHE:
+	case REASON_MISS_VERIFY:
+		return 7;
+	default:
+		return 0;
+	}
+}
+
+void start_missed(struct start *s, enum reason reason)
+{
+	struct miss *m = &s->verdict.miss;
+
+	if (!weight_of(reason) || weight_of(reason) < weight_of(m->reason))
+		return;
+	m->reason = reason;
+	format_text(m->detail, sizeof m->detail, "%s", s->verdict.detail);
+}
+
 static int goes_by_times(const char *text, size_t n, struct arena *arena)
 {
 	return dependency_in(text, n, arena, NULL, NULL);

@@ -17,6 +17,7 @@
 
 #include "judge/invocation.h"
 #include "judge/name_list.h"
+#include "judge/preprocessor.h"
 #include "judge/primaries.h"
 #include "judge/search_set.h"
 #include "judge/start_times.h"
@@ -27,6 +28,7 @@
 #include "keying/names.h"
 #include "keying/patch.h"
 #include "keying/probe.h"
+#include "proofs/proof.h"
 #include "shim/buf.h"
 #include "shim/path.h"
 #include "shim/reason.h"
@@ -62,6 +64,8 @@ struct start {
 	/* the same with lineinfo sloppiness, if that is accepted */
 	struct input_text *text_sloppy;
 
+	struct proof_marks proofs;
+
 	struct key key;
 	struct digest k1;
 	struct digest flight;    /* of starts with one flight, one runs at a time */
@@ -69,17 +73,16 @@ struct start {
 	int comment_free;        /* texts may differ in comments (judge/comment_free.h) */
 	/* the macros that the key leaves out and candidates hold; NULL: the key holds all */
 	struct defined *defined;
-	/* Preprocesses the sources once more. 0 and the text, or -1: not this command, or it
-	 * failed. NULL: there is no process that could. */
-	int (*expand)(struct start *s, struct buf *out);
-	int shown;               /* 1: it showed that nothing asks for these names; -1: not */
-	uint64_t shown_names;
+	struct preprocessor preprocessor;
 	int confines;            /* entries of other users: each look-up calls confine_inputs() */
 	struct verdict verdict;
 };
 
 /* Sets the detail; accepts the printf formats of fault_set(). THREAD. */
 void start_detail(struct start *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The start is no hit, for this reason and with the detail. A weaker reason changes nothing: each
+ * look-up adds what it finds. THREAD. */
+void start_missed(struct start *s, enum reason reason);
 /* Forgets the prober's answers. THREAD. */
 void start_prober(struct start *s);
 /* 1: the tools that this start runs are steps, actions of their own (action/nest.h). A command with

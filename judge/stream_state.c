@@ -127,13 +127,13 @@ enum reason judge_stream_state(struct start *s, struct candidate *c, const struc
 {
 	struct collect k = {.start = s, .c = c, .cap = c->count};
 	size_t reach = longest_line(r) + WIDTH_MARGIN;
-	int wrote[3] = {0, 0, 0};
+	int wrote[3] = {0, 0, 0}, exact = !proof_on(&s->set, PROOF_STREAMS);
 	const char *which, *text;
 	struct input *in;
 
 	if (s->row->flags & TOOL_UNKNOWN)
 		return REASON_NONE;
-	if (driver_outputs_show_streams(s->row, &s->cmd))
+	if (exact || driver_outputs_show_streams(s->row, &s->cmd))
 		wrote[1] = wrote[2] = 1;
 	for (size_t i = 0; i < r->chunk_count; i++)
 		wrote[r->chunk[i].stream] |= r->chunk[i].len > 0;
@@ -144,15 +144,26 @@ enum reason judge_stream_state(struct start *s, struct candidate *c, const struc
 	which = s->streams.one_stream || (wrote[1] && wrote[2]) ||
 	                        !driver_messages_flow(s->row, &s->cmd)
 	                ? BOTH : wrote[1] ? "1" : "2";
-	text = state_text(s, which, is_wide(s, reach));
+	exact |= !is_wide(s, reach);
+	text = state_text(s, which, !exact);
 	in = text ? collect_input(&k, INPUT_STREAM) : NULL;
 	if (!in)
 		return REASON_UNSTORED_MEMORY;
-	in->type = is_wide(s, reach) ? (unsigned)reach : 0;
+	in->type = exact ? 0 : (unsigned)reach;
 	in->spec = which;
 	in->spec_len = strlen(which);
 	collect_text(&k, in, text);
 	return k.reason;
+}
+
+int stream_state_now(struct start *s, struct digest *out)
+{
+	const char *text = s->row->flags & TOOL_UNKNOWN || s->call.inside
+	                           ? NULL : state_text(s, BOTH, 0);
+
+	if (text)
+		digest_of(out, text, strlen(text));
+	return text ? 0 : -1;
 }
 
 int stream_state_holds(struct start *s, const struct input *in)

@@ -15,6 +15,8 @@
 /* Adds the state of the streams that the run wrote to. REASON_NONE, or the reason why the result
  * cannot be stored. */
 enum reason judge_stream_state(struct start *s, struct candidate *c, const struct result *r);
+/* The digest of what both streams are. -1: the key holds it, or memory is refused. */
+int stream_state_now(struct start *s, struct digest *out);
 /* 1: the streams are now as the input says. 0: the start's detail says what differs. */
 int stream_state_holds(struct start *s, const struct input *in);
 

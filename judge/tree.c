@@ -366,6 +366,9 @@ static void event(struct tree *t, const struct event *e)
 	case TRACE_REFUSE:
 		tree_refuse(t, REASON_UNSTORED_STEP, tree_copy(t, e->a));
 		break;
+	case TRACE_PROOFS:
+		t->proofs |= e->arg;
+		break;
 	case TRACE_HOST:
 		t->host |= e->arg;
 		break;

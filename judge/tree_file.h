@@ -141,6 +141,7 @@ struct tree {
 	size_t opened;
 	uint32_t opened_by;
 	unsigned host;      /* nested actions were keyed by: CMD_NATIVE, CMD_SHOWS_MEMORY */
+	unsigned proofs;    /* bits of enum proof: results of nested actions rest on them */
 	enum reason reason; /* first reason not to store, or NONE */
 	const char *detail;
 	const char *wrappers;  /* REPRISE_WRAPPERS, or NULL */

@@ -18,6 +18,7 @@ static int has(const struct candidate *c, unsigned kind)
 static size_t next(const struct candidate *c, size_t i, int variables)
 {
 	while (i < c->count && (c->v[i].kind == INPUT_STREAM || c->v[i].kind == INPUT_INHERITED ||
+	                        c->v[i].kind == INPUT_PROOF ||
 	                        (variables && (c->v[i].kind == INPUT_VARIABLES ||
 	                                       c->v[i].kind == INPUT_ENV))))
 		i++;

@@ -14,9 +14,17 @@ enum names_shown {
 	NAMES_SHOWN_FREE    /* that not even these matter */
 };
 
+#define DETAIL_SIZE 512
+
+/* Why a start is no hit, and the same as text for people. */
+struct miss {
+	enum reason reason;
+	char detail[DETAIL_SIZE];
+};
+
 struct verdict {
-	enum reason reason; /* why it is no hit */
-	char detail[512];   /* the same as text for people */
+	struct miss miss;         /* the strongest reason so far: start_missed() */
+	char detail[DETAIL_SIZE]; /* what was said last: start_detail() */
 	char remote_note[160]; /* why the remote store gave no answer, for `reprise explain` */
 	struct fault fault;
 	int names_exact;    /* an output does not hold its names as expected: all names bind */

@@ -11,7 +11,7 @@ _reprise() {
 		return
 	fi
 	case $prev in
-	--by) _reprise_offer 'tool class rank reason host' ;;
+	--by) _reprise_offer 'tool class rank reason host proof' ;;
 	--format) _reprise_offer 'text json prometheus' ;;
 	-o | --trace) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	*)

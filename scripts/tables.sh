@@ -1,7 +1,8 @@
 #!/bin/sh
 # tables.sh PAGE - the generated part of a page of docs/. It comes from the code: rows of
-# shim/settings.def, shim/reason.def, tools/tools.def, keying/key.h, judge/inputs.def and
-# units/units.def, and format descriptions from the heads of the files that implement them.
+# shim/settings.def, shim/reason.def, tools/tools.def, keying/key.h, judge/inputs.def,
+# proofs/proofs.def and units/units.def, and format descriptions from the heads of the files that
+# implement them.
 # tables.sh --update - writes it into each page, below the page's marker line and up to the line
 # that marks its end, or to the end of the page.
 # tables.sh --of PAGE - prints what stands there now.
@@ -40,6 +41,7 @@ setting_rows() {
 			kind["SETTING_COMPRESS_MODE"] = "auto, 0 or 1"
 			kind["SETTING_EVENTS_MODE"] = "0, 1 or remote"
 			kind["SETTING_CLASS_LIST"] = "words, with commas between"
+			kind["SETTING_PROOF_LIST"] = "-proof, with commas between"
 			kind["SETTING_SHARING"] = "rank, shared or off"
 			kind["SETTING_NUMBER"] = "a number"
 			kind["SETTING_TIME"] = "time: ms, s, m, h or d"
@@ -155,6 +157,13 @@ UNIT_CLASSES(ROW)' units/units.def | sed 's/ | / + /g' | fields | awk -F '\t' '
 		}'
 }
 
+proofs() {
+	echo '| proof | what may differ, and why the result is the same |'
+	echo '|---|---|'
+	expand '#define PROOF(id, number, name, text) @@@ @ name @ text' proofs/proofs.def |
+		fields | awk -F '\t' '{ printf "| `%s` | %s |\n", $1, $2 }'
+}
+
 # head_comment FILE: prints the first comment of a file as a block.
 head_comment() {
 	echo "## $1"
@@ -194,14 +203,14 @@ format_files='store/store.h store/queue.h store/job_list.h store/event.h store/e
 	store/spool.c remote/breaker.c store/negative_cache.c units/offer_record.c
 	remote/resolve.c remote/cluster_map.c'
 
-pages='settings reasons tools keys formats frameworks'
+pages='settings reasons tools keys formats frameworks proofs'
 marker='What follows is printed by scripts/tables.sh.'
 end='<!-- Here it ends. -->'
 
 # file_of PAGE: where it stands.
 file_of() {
 	case $1 in
-	keys | formats) echo "docs/internals/$1.md" ;;
+	keys | formats | proofs) echo "docs/internals/$1.md" ;;
 	*) echo "docs/$1.md" ;;
 	esac
 }

@@ -248,6 +248,37 @@ static int parse_classes(const char *text, uint64_t *out)
 	return 0;
 }
 
+/* The bit of the proof, or of all; 0 for an unknown word. */
+static uint64_t proof_bits(const char *p, size_t n)
+{
+	static const char names[][16] = {
+#define PROOF(id, number, name, ...) [number] = name,
+#include "proofs/proofs.def"
+	};
+	const unsigned count = sizeof names / sizeof *names;
+
+	for (unsigned i = 0; i < count; i++)
+		if (is_word(p, n, names[i]))
+			return 1ull << i;
+	return is_word(p, n, "all") ? (1ull << count) - 1 : 0;
+}
+
+/* Bits of the proofs that are off. A wrong word turns no other one on. */
+static int parse_proofs(const char *text, uint64_t *out)
+{
+	int rc = 0;
+
+	while (*text) {
+		size_t n = strcspn(text, ",");
+		uint64_t these = *text == '-' ? proof_bits(text + 1, n - 1) : 0;
+
+		rc = n && !these ? -1 : rc;
+		*out |= these;
+		text += n + (text[n] == ',');
+	}
+	return rc;
+}
+
 static int parse_sharing(const char *text, uint64_t *out)
 {
 	static const char *const words[] = {
@@ -289,6 +320,9 @@ const char *setting_parse(enum setting_type type, const char *text, uint64_t *nu
 	case SETTING_CLASS_LIST:
 		return parse_classes(text, number) < 0 ? "a comma list of classes, all or none"
 		                                       : NULL;
+	case SETTING_PROOF_LIST:
+		return parse_proofs(text, number) < 0 ? "a comma list of proofs, each with a -"
+		                                      : NULL;
 	case SETTING_SHARING:
 		return parse_sharing(text, number) < 0 ? "rank, shared or off" : NULL;
 	}
@@ -311,6 +345,7 @@ const char *setting_type_name(enum setting_type type)
 		[SETTING_EVENTS_MODE] = "0, 1 or remote",
 		[SETTING_CLASS_LIST] = "words, with commas between",
 		[SETTING_SHARING] = "rank, shared or off",
+		[SETTING_PROOF_LIST] = "-proof, with commas between",
 	};
 
 	return names[type];

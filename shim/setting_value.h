@@ -8,7 +8,8 @@
 
 enum setting_type { SETTING_BOOL, SETTING_SIZE, SETTING_PERCENT, SETTING_STRING, SETTING_PATH,
 	            SETTING_PATHS, SETTING_LEVEL, SETTING_COMPRESS_MODE, SETTING_EVENTS_MODE,
-	            SETTING_NUMBER, SETTING_TIME, SETTING_CLASS_LIST, SETTING_SHARING };
+	            SETTING_NUMBER, SETTING_TIME, SETTING_CLASS_LIST, SETTING_SHARING,
+	            SETTING_PROOF_LIST };
 
 struct setting_row {
 	const char *name;    /* without REPRISE_ */
@@ -18,7 +19,7 @@ struct setting_row {
 extern const struct setting_row setting_rows[SETTING_COUNT];
 
 /* SIGNAL. Returns NULL and sets *number, or returns a description of the type's values. text is not
- * empty. */
+ * empty. Of a PROOF_LIST with a wrong word, *number holds the others. */
 const char *setting_parse(enum setting_type type, const char *text, uint64_t *number);
 const char *setting_type_name(enum setting_type type);
 /* SIGNAL. The setting whose name is most similar to these n letters, in any case. NULL if no name

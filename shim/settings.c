@@ -86,13 +86,19 @@ static void set_value(const struct place *at, unsigned id, const char *text)
 	}
 	const char *wanted = setting_parse(row->type, text, &number);
 	if (wanted) {
-		char *why = arena_cat(at->arena, " is not ", wanted, "; the default is used", NULL);
+		/* What is doubted stays off, though another word is misspelt. */
+		int kept = row->type == SETTING_PROOF_LIST;
+		char *why = arena_cat(at->arena, " is not ", wanted, kept ? "; its other words hold"
+		                                                          : "; the default is used",
+		                      NULL);
 		complain(at, row->name, text, why ? why : " is malformed");
-		set_default(v, row);
-		/* An administrator's line blocks later ones even if it is malformed. */
-		if (v->origin != ORIGIN_ETC_FORCED)
-			v->origin = ORIGIN_DEFAULT;
-		return;
+		if (!kept) {
+			set_default(v, row);
+			/* An administrator's line blocks later ones even if it is malformed. */
+			if (v->origin != ORIGIN_ETC_FORCED)
+				v->origin = ORIGIN_DEFAULT;
+			return;
+		}
 	}
 	v->text = text;
 	v->number = number;

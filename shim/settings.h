@@ -12,8 +12,9 @@
  * PERCENT 0 to 100, a % may follow. PATH absolute or "~/..." ($HOME). PATHS a colon list of
  * absolute paths. LEVEL none error warning info debug. CLASS_LIST words separated by commas,
  * applied in order: all, none or a class of units/units.def. A word may have + or - before it. A
- * list that begins with a sign begins with all. SHARING rank shared off. Case does not matter in
- * these words.
+ * list that begins with a sign begins with all. SHARING rank shared off. PROOF_LIST words separated
+ * by commas: all or a proof of proofs/proofs.def, with - before it. Case does not matter in these
+ * words. A wrong word in a PROOF_LIST leaves the other words in force.
  *
  * UNIT lines of files declare classes of the user's own, at most SETTINGS_UNITS_MAX. They are kept
  * as text: units/declared.h reads them.
@@ -46,6 +47,7 @@ struct setting_value {
 	const char *text;
 	/* BOOL 0/1, SIZE bytes, NUMBER, TIME ms, PERCENT 0-100, LEVEL 0-4 (enum log_level, 0 none),
 	 * COMPRESS_MODE 0 never, 1 auto, 2 always (enum compress_mode), CLASS_LIST bits 1 << class,
+	 * PROOF_LIST bits of the proofs that are off,
 	 * SHARING enum setting_sharing, EVENTS_MODE enum setting_events; else 0 */
 	uint64_t number;
 	enum setting_origin origin;

@@ -92,6 +92,7 @@ enum trace_op {
 	/* a descriptor above 2 was copied, perhaps an inherited one; arg: identity of its file.
 	 * 0: a nested action depends on what its process inherited. */
 	TRACE_DESCRIPTOR,
+	TRACE_PROOFS,      /* a nested action's result rests on these; arg: bits of enum proof */
 	TRACE_OP_COUNT
 };
 enum { TRACE_FLAG_RELATIVE = 1, /* the caller spelled a relative to the cwd: a was made absolute */

@@ -360,6 +360,10 @@ void candidate_result_key(const struct candidate *c, const struct digest *k1, st
 	key_add_digest(&k, KEY_CANDIDATE, "action", k1);
 	for (size_t i = 0; i < c->count; i++) {
 		const struct input *in = &c->v[i];
+
+		/* Says why the others suffice. */
+		if (in->kind == INPUT_PROOF)
+			continue;
 		struct {
 			uint64_t kind, type, size, mtime;
 		} fixed = {in->kind, in->type, in->size, (uint64_t)in->mtime_ns};

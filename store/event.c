@@ -9,8 +9,15 @@
 
 enum { VERSION = 2 };
 enum { KEY = 64, TOOL = KEY + DIGEST_SIZE, REASON = TOOL + 24, COMMAND = REASON + 32,
-       DETAIL = COMMAND + 232, RECORDED_AT = DETAIL + 120, END = RECORDED_AT + 8 };
+       DETAIL = COMMAND + 232, PROOFS = DETAIL + 116, RECORDED_AT = PROOFS + 4,
+       END = RECORDED_AT + 8 };
 _Static_assert(END == EVENT_BYTES, "the header's table");
+
+/* 1: it may rest on proofs. */
+static int rests(const struct event *e)
+{
+	return e->verdict == EVENT_HIT && (e->kind == EVENT_ACTION || e->kind == EVENT_INSIDE);
+}
 
 static void put_text(unsigned char *at, size_t size, const char *text)
 {
@@ -41,7 +48,9 @@ void event_encode(unsigned char out[EVENT_BYTES], const struct event *e)
 	put_text(out + TOOL, REASON - TOOL, e->tool);
 	put_text(out + REASON, COMMAND - REASON, e->reason);
 	put_text(out + COMMAND, DETAIL - COMMAND, e->command);
-	put_text(out + DETAIL, RECORDED_AT - DETAIL, e->detail);
+	put_text(out + DETAIL, PROOFS - DETAIL, e->detail);
+	if (rests(e))
+		le_put(out + PROOFS, e->proofs, 4);
 	le_put(out + RECORDED_AT, (uint64_t)e->recorded_at, 8);
 }
 
@@ -74,7 +83,9 @@ int event_decode(struct event *e, struct event_texts *t, const unsigned char in[
 	e->reason = take_text(t->reason, in + REASON, COMMAND - REASON);
 	e->host = "";
 	e->command = take_text(t->command, in + COMMAND, DETAIL - COMMAND);
-	e->detail = take_text(t->detail, in + DETAIL, RECORDED_AT - DETAIL);
+	e->detail = take_text(t->detail, in + DETAIL, PROOFS - DETAIL);
+	if (rests(e))
+		e->proofs = (unsigned)le_get(in + PROOFS, 4);
 	return 0;
 }
 

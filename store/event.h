@@ -19,7 +19,9 @@
  *         96  24      tool     or the unit's class, or the remote store
  *        120  32      reason   its name in shim/reason.def; empty for a hit
  *        152 232      command  the start's arguments, shortened; a unit's path
- *        384 120      detail   what differed; of a job's command, the job's name
+ *        384 116      detail   what differed; of a job's command, the job's name
+ *        500   4      proofs   of an action's hit: bit n, it rests on proof n (proofs/proofs.def).
+ *                              Earlier builds wrote the end of detail here, which is 0 for a hit
  *        504   8      recorded_at  of a hit: when its work began as it was recorded, ns since 1970;
  *                              0: not known
  *
@@ -68,6 +70,7 @@ struct event {
 	int64_t start, duration, spent, waited, worth, recorded_at;
 	uint64_t bytes;
 	int pid, rank;
+	unsigned proofs;   /* bits of enum proof, of a hit alone */
 	int step;          /* its parent action is an event of the job, too */
 	struct digest key;
 	const char *tool, *reason, *command, *detail; /* NULL: empty */
@@ -75,7 +78,7 @@ struct event {
 };
 /* The texts of a decoded event. */
 struct event_texts {
-	char tool[25], reason[33], command[233], detail[121];
+	char tool[25], reason[33], command[233], detail[117];
 };
 
 void event_encode(unsigned char out[EVENT_BYTES], const struct event *e);

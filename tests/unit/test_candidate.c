@@ -148,7 +148,8 @@ Test(candidate, kinds_since_the_specimen)
 		{.kind = INPUT_LONGER, .spec = "A\001B3/src/a.c", .spec_len = 12},
 		{.kind = INPUT_NO_LINK, .spec = "C./d", .spec_len = 4},
 		{.kind = INPUT_INHERITED, .spec = "", .text = "descriptors none", .text_len = 16,
-		 .value = value}};
+		 .value = value},
+		{.kind = INPUT_PROOF, .type = 5, .spec = "asks", .spec_len = 4, .value = value}};
 	size_t count = sizeof late / sizeof *late;
 	struct candidate c = {.v = late, .count = count}, back = decoded(&c), cut;
 	struct buf b = encoded(&c);
@@ -251,6 +252,22 @@ Test(candidate, duplicates_are_two_and_in_a_known_relation)
 		struct buf b = encoded(&c);
 		cr_expect_eq(candidate_decode(&d, b.data, b.len, &arena), rows[i].rc, "row %zu", i);
 	}
+}
+
+Test(candidate, notes_of_proofs_are_kept_and_not_in_the_result_key)
+{
+	struct digest k1 = key_of("k1"), first, second;
+	struct input in[] = {{.kind = INPUT_FILE, .spec = "A/a.h", .spec_len = 5},
+	                     {.kind = INPUT_PROOF, .type = 6, .spec = "asks", .spec_len = 4,
+	                      .value = key_of("left out")}};
+	struct candidate c = {.v = in, .count = 2}, back = decoded(&c);
+
+	cr_assert_eq(back.count, 2);
+	expect_same_input(&in[1], &back.v[1], 1);
+	candidate_result_key(&c, &k1, &first);
+	c.count = 1;
+	candidate_result_key(&c, &k1, &second);
+	cr_expect(digest_equal(&first, &second));
 }
 
 Test(candidate, both_digests_of_a_text_are_in_the_result_key)

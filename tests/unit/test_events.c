@@ -73,6 +73,36 @@ Test(events, survive_their_bytes)
 	cr_expect_eq(back.duration, 0);
 }
 
+/* The bits of proofs stand where earlier builds wrote the end of a long detail. */
+Test(events, a_hit_says_which_proofs_it_rests_on)
+{
+	static const struct {
+		enum event_kind kind;
+		enum event_verdict verdict;
+		int kept;
+	} rows[] = {{EVENT_ACTION, EVENT_HIT, 1}, {EVENT_INSIDE, EVENT_HIT, 1},
+	            {EVENT_ACTION, EVENT_MISS, 0}, {EVENT_UNIT, EVENT_HIT, 0},
+	            {EVENT_JOB, EVENT_HIT, 0}};
+	unsigned char bytes[EVENT_BYTES];
+	struct event_texts t;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct event e = {.kind = rows[i].kind, .verdict = rows[i].verdict,
+		                  .proofs = 0x80000003}, back;
+
+		event_encode(bytes, &e);
+		cr_assert_eq(event_decode(&back, &t, bytes), 0);
+		cr_expect_eq(back.proofs, rows[i].kept ? 0x80000003 : 0, "%zu", i);
+		cr_expect_str_eq(back.detail, "");
+		/* A record of an earlier build. */
+		memset(bytes + 384, 'x', 120);
+		cr_assert_eq(event_decode(&back, &t, bytes), 0);
+		cr_expect_eq(strlen(back.detail), 116);
+		if (!rows[i].kept)
+			cr_expect_eq(back.proofs, 0, "%zu", i);
+	}
+}
+
 Test(events, are_appended_and_read_by_start)
 {
 	struct utsname node;

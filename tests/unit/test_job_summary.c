@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "cli/job_summary.h"
+#include "proofs/proof.h"
 
 TestSuite(job_summary);
 
@@ -105,4 +106,25 @@ Test(job_summary, groups)
 		cr_expect_eq(group_by_of(group_by_name(rows[i].by)), (int)rows[i].by);
 	}
 	cr_expect_eq(group_by_of("nothing"), -1);
+}
+
+Test(job_summary, hits_by_proof)
+{
+	struct events e = job();
+	struct figures *v;
+	size_t n;
+
+	e.v[0].proofs = 1u << PROOF_COMMENTS | 1u << PROOF_FAILURES;
+	e.v[0].step = 1;
+	n = figures_by(&v, &e, BY_PROOF, &arena);
+	cr_assert_eq(n, 3);
+	cr_expect_str_eq(v[0].name, "comments");
+	cr_expect_str_eq(v[1].name, "failures");
+	cr_expect_str_eq(v[2].name, "none", "NVRTC's hit");
+	for (size_t i = 0; i < n; i++) {
+		cr_expect_eq(figures_hits(&v[i]), 1, "a step counts as a start of its own");
+		cr_expect_eq(figures_compiles(&v[i]), 1);
+		cr_expect_eq(v[i].saved, 100 - 4);
+	}
+	cr_expect_eq(group_by_of("proof"), BY_PROOF);
 }

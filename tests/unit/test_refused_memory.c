@@ -27,13 +27,11 @@ static void start(void)
 Test(refused_memory, no_candidate_holds)
 {
 	struct candidate c = {.name_count = 0};
-	enum reason why;
 
 	start();
-	cr_assert(judge_candidate_holds(a, &c, &why));
+	cr_assert_eq(judge_candidate_holds(a, &c), REASON_NONE);
 	a->arena.refused = 1;
-	cr_assert(!judge_candidate_holds(a, &c, &why));
-	cr_assert_eq(why, REASON_MISS_MEMORY);
+	cr_assert_eq(judge_candidate_holds(a, &c), REASON_MISS_MEMORY);
 	arena_free(&a->arena);
 	fixture_stop();
 }

@@ -1,6 +1,7 @@
 /* Values by type, files line by line, the order of origins. */
 #include "scratch.h"
 
+#include "proofs/proof.h"
 #include "shim/job.h"
 #include "shim/setting_value.h"
 #include "shim/settings.h"
@@ -398,4 +399,47 @@ Test(settings, lists_of_classes)
 			cr_expect_eq(n, rows[i].bits, "%s: %llx", rows[i].text,
 			             (unsigned long long)n);
 	}
+}
+
+Test(settings, lists_of_proofs)
+{
+	enum { C = 1 << PROOF_COMMENTS, D = 1 << PROOF_DEFINES, ALL = (1 << PROOF_COUNT) - 1 };
+	static const struct {
+		const char *text;
+		int good;
+		uint64_t off;
+	} rows[] = {
+		{"-comments", 1, C}, {"-comments,-defines", 1, C | D},
+		{"-defines,,-Comments,", 1, C | D},
+		{"-all", 1, ALL}, {",", 1, 0}, {"comments", 0, 0}, {"+comments", 0, 0},
+		{"-comment", 0, 0}, {"-commentss", 0, 0}, {"-", 0, 0}, {"--comments", 0, 0},
+		{"-comments -defines", 0, 0}, {"-none", 0, 0}, {"0", 0, 0},
+		/* The words that are right hold. */
+		{"-coments,-defines", 0, D}, {"-defines,x", 0, D},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		uint64_t n = 0;
+		const char *why = setting_parse(SETTING_PROOF_LIST, rows[i].text, &n);
+
+		cr_expect_eq(why == NULL, rows[i].good, "%s", rows[i].text);
+		cr_expect_eq(n, rows[i].off, "%s: %llx", rows[i].text, (unsigned long long)n);
+	}
+}
+
+Test(settings, a_misspelt_proof_leaves_the_others_off)
+{
+	char *envp[] = {"REPRISE_PROOFS=-order,-nothing", NULL};
+	struct arena a = ARENA_INIT;
+
+	settings_defaults(&s);
+	for (int i = 0; i < PROOF_COUNT; i++)
+		cr_expect(proof_on(&s, (enum proof)i), "all are on: %s", proof_name((unsigned)i));
+	settings_merge_env(&s, envp, &a);
+	cr_expect_not(proof_on(&s, PROOF_ORDER));
+	cr_expect(proof_on(&s, PROOF_COMMENTS));
+	cr_assert_eq(s.bad_count, 1);
+	cr_expect_str_eq(s.bad[0], "REPRISE_PROOFS: \"-order,-nothing\" is not a comma list of "
+	                           "proofs, each with a -; its other words hold");
+	arena_free(&a);
 }
