@@ -1,6 +1,6 @@
 /* The reading of a trace: what a program asks of the machine. Kernel files, time, random bytes. */
 #include "tools/chance.h"
-#include "tools/chance_library.h"
+#include "tools/chance.h"
 #include "tree_fixture.h"
 
 TestSuite(tree_machine, .init = start, .fini = stop);
