@@ -31,11 +31,8 @@
 
 #include "shim/banned.h"
 
-/* Arguments that a file adds to the command line.
- *
- * files that add arguments to a compiler's command line (tools/specs.h).
- * They are inputs like any other file, but the key was made of the command line without these
- * arguments. */
+/* Files may add arguments to a compiler's command line (tools/specs.h). They are inputs like any
+ * other file, but the key was made of the command line without these arguments. */
 
 /* A larger file is refused unread. */
 #define FILE_MOST (1u << 20)
