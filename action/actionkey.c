@@ -353,8 +353,18 @@ static void add_primaries(struct start *s)
 	}
 }
 
+/* 1: generated names of the directory can be exchanged in debug information. */
+static int shows_directory(const struct start *s)
+{
+	unsigned reach = driver_reach(s->row, &s->cmd, ROLE_CWD);
+
+	return reach & (REACH_LINES | REACH_DEBUG) && !(reach & REACH_ANYTHING) &&
+	       !s->names.directory.len;
+}
+
 /* If the directory may reach the result, the result is bound to the base above the directory. This
- * holds whether or not an argument names that base. */
+ * holds whether or not an argument names that base. Generated names of the directory that can be
+ * exchanged are numbered behind those of the arguments. */
 static void mind_directory(struct start *s)
 {
 	struct buf unused = BUF_INIT(&s->arena);
@@ -363,6 +373,8 @@ static void mind_directory(struct start *s)
 	if (s->call.cwd_len == 1)
 		key_add_str(&s->key, KEY_SETTING, "directory", s->call.cwd);
 	judge_directory_name(s);
+	if (!(s->cmd.flags & CMD_CWD_FREE) && shows_directory(s))
+		names_arg(&s->names, s->call.cwd, 1, &unused);
 	if (!(s->cmd.flags & CMD_CWD_FREE))
 		names_path(&s->names, s->call.cwd, &unused);
 }

@@ -389,13 +389,15 @@ static void bind_lines(struct bind *b)
 		           "the strings of debug information have an unknown order");
 }
 
-/* Names in the objects of a link. */
+/* Names in the objects of a link, and the order of strings there. */
 static void reach_of_objects(struct bind *b)
 {
 	int known = b->start->text && judge_object_link(b->start, b->c, b->r);
 
 	for (size_t i = 0; i < b->c->name_count && known; i++)
-		if (name_at(b, i)->kind == NAME_KIND_TEXT)
+		if (name_at(b, i)->kind == NAME_KIND_TEXT &&
+		    (!judge_object_order(b->start, name_at(b, i)->kind, name_at(b, i)->index) ||
+		     judge_object_lines(b->start, b->r)))
 			b->reach[i] = REACH_DEBUG;
 }
 

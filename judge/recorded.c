@@ -48,7 +48,9 @@ static int same_output(struct start *s, struct result *old, struct patch_name *f
 	rc = judge_directory_moved(s, from, old->name_count, x, data, &moved);
 	if (rc)
 		return rc > 0 && moved.len == y->len && memcmp(moved.data, y->data, y->len) == 0;
-	if (x->len != y->len || x->patches.overflow || !same_places(&x->patches, &y->patches) ||
+	/* The order of a link's strings moves their names. */
+	if (x->len != y->len || x->patches.overflow ||
+	    (!s->lines && !same_places(&x->patches, &y->patches)) ||
 	    (x->patches.count && judge_object_exchange(s, from, old->name_count, s->all_names.v, x,
 	                                               data) < 0))
 		return 0;

@@ -12,6 +12,7 @@
 #include "tools/gcc_directory.h"
 #include "tools/gcc_order.h"
 #include "tools/language.h"
+#include "tools/line_strings.h"
 #include "tools/link.h"
 #include "tools/list.h"
 #include "tools/module_hash.h"
@@ -360,14 +361,18 @@ int driver_lines_at(const struct tool_row *row, const char *text, size_t n, size
 	return driver_of(row)->lines && gcc_order_lists(text, n, at);
 }
 
-int driver_lines_exchange(const struct tool_row *row, struct buf *out, const void *text, size_t n)
+int driver_lines_exchange(const struct tool_row *row, struct buf *out, const void *product,
+                          size_t n)
 {
 	size_t at = out->len;
 
-	if (!driver_of(row)->lines || is_object(text, n))
+	if (!driver_of(row)->lines)
 		return -1;
-	buf_add(out, text, n);
-	return out->failed ? -1 : gcc_order_exchange((char *)out->data + at, n);
+	buf_add(out, product, n);
+	if (out->failed)
+		return -1;
+	return is_object(product, n) ? line_strings_exchange(out->data + at, n)
+	                             : gcc_order_exchange((char *)out->data + at, n);
 }
 
 int driver_move_directory(const struct tool_row *row, struct buf *out, const void *object, size_t n,

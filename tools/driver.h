@@ -137,9 +137,10 @@ int driver_lines_hold(const struct tool_row *row, const void *data, size_t n, co
                       const char *directory);
 /* THREAD. This byte of assembly lies among such strings, or gives the assembler names of files. */
 int driver_lines_at(const struct tool_row *row, const char *text, size_t n, size_t at);
-/* THREAD. Appends to out the assembly that the tool writes where these two strings have the other
- * order. 0, or -1: the text is an object, or has another form. */
-int driver_lines_exchange(const struct tool_row *row, struct buf *out, const void *text, size_t n);
+/* THREAD. Appends to out the object or assembly that the tool writes where these two strings have
+ * the other order. 0, or -1: it has another form. */
+int driver_lines_exchange(const struct tool_row *row, struct buf *out, const void *product,
+                          size_t n);
 /* THREAD. Appends to out the object or assembly that the tool makes of the same source in the
  * directory `to`. from: where the given one was made. 0, or -1: it has another form. For `from` and
  * `from` out gets the given bytes, or -1: so the form is tested. */

@@ -38,22 +38,34 @@ build() {
 	rm -r "$1" "$2"
 }
 
-# isolated KIND FLAGS: three builds. The second and third hit. In a random working directory gcc's
-# objects have two forms, so a link may be the first of its form.
+# isolated KIND FLAGS: three builds. The second and third hit.
 isolated() {
 	local n s e word='a-z0-9_' id='a-zA-Z0-9' LINKS=0
 	for n in 1 2 3; do
 		case $1 in
+		pip-source)
+			s=$TMPDIR/pip-install-$(random $word 8)/mod_$(random 0-9a-f 12)4$(random \
+				0-9a-f 3)a$(random 0-9a-f 15)
+			e=$TMPDIR/pip-build-env-$(random $word 8)/overlay
+			;;
+		meson)
+			s=$W/project/.mesonpy-$(random $word 8)
+			e=$TMPDIR/build-env-$(random $word 8)
+			;;
+		words)
+			s=$TMPDIR/.tmp-propcache-pep517-$(random a-z 8)
+			e=$TMPDIR/build-via-sdist-$(random a-z 8)
+			;;
 		pip)
 			s=$TMPDIR/pip-req-build-$(random $word 8)
 			e=$TMPDIR/pip-build-env-$(random $word 8)
 			;;
 		build) s=$W/project e=$TMPDIR/build-env-$(random $word 8) ;;
 		uv-sdist)
-			s=/srv/$$.uv/sdists-v9/proj/$(random $id 20)1/src
+			s=/srv/$$.uv/sdists-v9/proj/$(random A-Z 2)$(random a-zA-Z_- 18)q/src
 			e=/srv/$$.uv/builds-v0/.tmp$(random $id 6)
 			;;
-		uv-archive) s=$W/project e=/srv/$$.uv/archive-v0/Za1$(random $id 18) ;;
+		uv-archive) s=$W/project e=/srv/$$.uv/archive-v0/Za$(random ${id}_- 19) ;;
 		editable) s=$W/project e=$TMPDIR/tmp$(random $word 8).build-temp ;;
 		esac
 		package "$s" "$e"
@@ -62,8 +74,7 @@ isolated() {
 		[ $(($(hits) - LINKS)) = $((n - 1)) ] ||
 			{ fail "$1 $2: build $n: $(hits) hits"; return 1; }
 	done
-	[ $LINKS = 2 ] || [ "$2" = -g -a "$s" != "$W/project" ] ||
-		{ fail "$1 $2: $LINKS links hit"; return 1; }
+	[ $LINKS = 2 ] || { fail "$1 $2: $LINKS links hit"; return 1; }
 	reprise clear --yes >/dev/null
 	reprise stats --zero >/dev/null
 	rm -rf "/srv/$$.uv"
@@ -72,13 +83,13 @@ isolated() {
 # bats test_tags=check
 @test "build_dirs: isolated builds of Python packages hit" {
 	local kind
-	for kind in pip build editable; do isolated $kind ""; done
+	for kind in pip pip-source build editable meson words; do isolated $kind ""; done
 }
 
 # bats test_tags=check
 @test "build_dirs: isolated builds hit with -g, from a random working directory as well" {
 	local kind
-	for kind in pip build editable; do isolated $kind -g; done
+	for kind in pip pip-source build editable meson words; do isolated $kind -g; done
 }
 
 @test "build_dirs: uv's directories are random wherever its cache lies" {
@@ -88,6 +99,75 @@ isolated() {
 		isolated $kind ""
 		isolated $kind -g
 	done
+}
+
+# first_string OBJECT: of the two that gcc -g writes in an order that depends on directories.
+first_string() { readelf -p .debug_line_str "$1" 2>&1 | sed -n '3s/.* //p'; }
+
+# cmake EXPECT CMD...: CMD compiles src/mod.c below one random directory, in another one, until gcc
+# has written its strings in both orders. EXPECT says what the first start of the second order is.
+# All others but the first one hit.
+cmake() {
+	local want=$1 s b e first='' order orders='' before
+	shift
+	while [ "$orders" != "name directory" ]; do
+		s=$TMPDIR/pip-req-build-$(random a-z0-9_ 8) b=$TMPDIR/tmp$(random a-z0-9_ 8)
+		e=$TMPDIR/build-env-$(random a-z0-9_ 8)
+		package "$s" "$e"
+		[ -z "$TEXT" ] || echo "$TEXT" >>"$s/src/mod.c"
+		mkdir -p "$b/build"
+		age
+		cd "$b/build"
+		"$@" -I"$e/include" -c "$s/src/mod.c" -o mod.o
+		mv mod.o "$ROOT/want.o"
+		cp mod.d "$ROOT/want.d" 2>/dev/null || :
+		order=directory
+		[ "$(first_string "$ROOT/want.o")" = "$b/build" ] || order=name
+		before=$(hits)
+		under "$@" -I"$e/include" -c "$s/src/mod.c" -o mod.o
+		cmp mod.o "$ROOT/want.o" || { fail "$*: $order first"; return 1; }
+		[ ! -e mod.d ] || cmp mod.d "$ROOT/want.d" || { fail "$*: mod.d"; return 1; }
+		case " $orders " in
+		*" $order "*) [ $(($(hits) - before)) = 1 ] || { fail "$*: no hit"; return 1; } ;;
+		*)
+			[ -z "$orders" ] || [ $(($(hits) - before)) = $want ] ||
+				{ fail "$*: no $want hits in the other order"; return 1; }
+			orders=$(printf '%s\n' $orders $order | sort -r | tr '\n' ' ')
+			orders=${orders% }
+			;;
+		esac
+		cd "$W"
+		rm -r "$s" "$b" "$e"
+	done
+	reprise clear --yes >/dev/null
+}
+
+# bats test_tags=check
+@test "build_dirs: -g, random directories of source and build, in either order of strings" {
+	local TEXT=
+	cmake 1 gcc -g -O2 -fPIC
+	cmake 1 g++ -g3 -MD -MF mod.d
+	TEXT='void f(void) { __asm__ volatile ("nop" ::: "memory"); }'
+	cmake 1 gcc -g
+	# The text can refer to these strings.
+	TEXT='__asm__(".text");'
+	cmake 0 gcc -g
+}
+
+@test "build_dirs: clang -g in a random working directory" {
+	local n s
+	for n in 1 2 3; do
+		s=$TMPDIR/pip-req-build-$(random a-z0-9_ 8)
+		put "$s/src/a.c" 'int a(int number) { return number + 1; }'
+		age
+		cd "$s"
+		under clang -g -c src/a.c -o a.o
+		clang -g -c src/a.c -o want.o
+		cmp a.o want.o || fail "$s"
+		cd "$W"
+		rm -r "$s"
+	done
+	[ "$(hits)" = 2 ] || fail "$(hits) hits of 2"
 }
 
 @test "build_dirs: a random directory of headers in assembly, -g3, -isystem and g++" {
