@@ -23,6 +23,7 @@
 #include "keying/cpu.h"
 #include "keying/host_memory.h"
 #include "keying/loader.h"
+#include "keying/names_bases.h"
 #include "keying/names_files.h"
 #include "shim/buf.h"
 #include "shim/format.h"
@@ -358,8 +359,7 @@ static int shows_directory(const struct start *s)
 {
 	unsigned reach = driver_reach(s->row, &s->cmd, ROLE_CWD);
 
-	return reach & (REACH_LINES | REACH_DEBUG) && !(reach & REACH_ANYTHING) &&
-	       !s->names.directory.len;
+	return reach & (REACH_LINES | REACH_DEBUG) && !(reach & REACH_ANYTHING);
 }
 
 /* If the directory may reach the result, the result is bound to the base above the directory. This
@@ -373,7 +373,8 @@ static void mind_directory(struct start *s)
 	if (s->call.cwd_len == 1)
 		key_add_str(&s->key, KEY_SETTING, "directory", s->call.cwd);
 	judge_directory_name(s);
-	if (!(s->cmd.flags & CMD_CWD_FREE) && shows_directory(s))
+	if (!(s->cmd.flags & CMD_CWD_FREE) && !s->names.directory.len &&
+	    names_generated(&s->names, s->call.cwd, s->call.cwd_len) && shows_directory(s))
 		names_arg(&s->names, s->call.cwd, 1, &unused);
 	if (!(s->cmd.flags & CMD_CWD_FREE))
 		names_path(&s->names, s->call.cwd, &unused);
@@ -412,6 +413,8 @@ enum reason action_key(struct start *s)
 		host_memory(&memory);
 		key_add(&s->key, KEY_CPU, "memory", &memory, sizeof memory);
 	}
+	if (s->lines)
+		key_add_str(&s->key, KEY_SETTING, "order of strings", "settled");
 	/* The parent action's result contains the line table of a step that accepted another line
 	 * table. */
 	if (s->text)
