@@ -23,6 +23,7 @@
 #include "keying/cpu.h"
 #include "keying/host_memory.h"
 #include "keying/loader.h"
+#include "keying/names_bases.h"
 #include "keying/names_files.h"
 #include "shim/buf.h"
 #include "shim/format.h"
@@ -363,8 +364,17 @@ static void add_primaries(struct start *s)
 	}
 }
 
+/* 1: generated names of the directory can be exchanged in debug information. */
+static int shows_directory(const struct start *s)
+{
+	unsigned reach = driver_reach(s->row, &s->cmd, ROLE_CWD);
+
+	return reach & (REACH_LINES | REACH_DEBUG) && !(reach & REACH_ANYTHING);
+}
+
 /* If the directory may reach the result, the result is bound to the base above the directory. This
- * holds whether or not an argument names that base. */
+ * holds whether or not an argument names that base. Generated names of the directory that can be
+ * exchanged are numbered behind those of the arguments. */
 static void mind_directory(struct start *s)
 {
 	struct buf unused = BUF_INIT(&s->arena);
@@ -374,6 +384,9 @@ static void mind_directory(struct start *s)
 		key_add_str(&s->key, KEY_SETTING, "directory", s->call.cwd);
 #define SPELLED(call) call;
 #include "proofs/proofs.def"
+	if (!(s->cmd.flags & CMD_CWD_FREE) && !s->names.base[NAME_KIND_DIRECTORY].len &&
+	    names_generated(&s->names, s->call.cwd, s->call.cwd_len) && shows_directory(s))
+		names_arg(&s->names, s->call.cwd, 1, &unused);
 	if (!(s->cmd.flags & CMD_CWD_FREE))
 		names_path(&s->names, s->call.cwd, &unused);
 }
@@ -411,6 +424,8 @@ enum reason action_key(struct start *s)
 		host_memory(&memory);
 		key_add(&s->key, KEY_CPU, "memory", &memory, sizeof memory);
 	}
+	if (s->lines)
+		key_add_str(&s->key, KEY_SETTING, "order of strings", "settled");
 	/* The parent action's result contains the line table of a step that accepted another line
 	 * table. */
 	if (s->text)

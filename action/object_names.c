@@ -1,8 +1,11 @@
 /* action/object_names.c - keys a link by its objects without their generated names. */
 #include "action/object_names.h"
 
+#include <string.h>
+
 #include "keying/name_shape.h"
 #include "shim/sys.h"
+#include "tools/line_strings.h"
 #include "tools/objects.h"
 
 #include "shim/banned.h"
@@ -15,6 +18,7 @@ struct reading {
 	struct objects objects;
 	int *object;      /* of each primary input; negative: none */
 	struct names found;
+	struct line_strings *lines; /* in the start's arena; NULL: their order stays in the key */
 	char *room;       /* for one input */
 	uint64_t room_size;
 };
@@ -57,11 +61,26 @@ static int learn_names(struct reading *r)
 		int rc = p->v[i].response ? 0 : read_bytes(r, &p->v[i]);
 
 		sum += rc > 0 ? p->v[i].st.stx_size : 0;
-		if (rc < 0 || sum > BYTES_MAX ||
-		    (rc && objects_learn(r->room, p->v[i].st.stx_size, &r->found) < 0))
+		if (rc < 0 || sum > BYTES_MAX)
+			return -1;
+		if (!rc)
+			continue;
+		/* The order of names shall not depend on the order of strings. */
+		objects_settle_order(r->room, p->v[i].st.stx_size, &r->found);
+		if (objects_learn(r->room, p->v[i].st.stx_size, &r->found) < 0)
 			return -1;
 	}
 	return r->found.count;
+}
+
+/* An object as it is. The order of its strings is settled when all objects are known. */
+static int add_object(struct reading *r, uint64_t size)
+{
+	int object = objects_add(&r->objects, r->room, size);
+
+	if (object >= 0 && r->lines && line_strings_add(r->lines, r->room, size) < 0)
+		r->lines = NULL;
+	return object;
 }
 
 /* The number of an object; -1: an input without names. -2: it is not known, or its bytes are no
@@ -76,8 +95,7 @@ static int add_input(struct reading *r, const struct primary *p)
 	if (rc <= 0)
 		return rc - 1;
 	digest_of(&now, r->room, p->st.stx_size);
-	return digest_equal(&now, &p->content)
-	               ? objects_add(&r->objects, r->room, p->st.stx_size) : -2;
+	return digest_equal(&now, &p->content) ? add_object(r, p->st.stx_size) : -2;
 }
 
 static int read_inputs(struct reading *r)
@@ -93,6 +111,38 @@ static int read_inputs(struct reading *r)
 			return -1;
 	}
 	return 0;
+}
+
+#define ORDER "order of strings: "
+
+/* The order of strings in the objects is one more name, which has no place in a result. A result
+ * that cannot be computed for another order is bound to it. 1: there is such a name; 0 or -1. */
+static int settle_orders(struct reading *r, struct input_text *out)
+{
+	struct start *s = r->start;
+	char *text = arena_alloc(&s->arena, sizeof ORDER + r->objects.count);
+	size_t len = sizeof ORDER - 1;
+	int settled = 0;
+
+	if (!r->lines)
+		return 0;
+	if (!text)
+		return -1;
+	memcpy(text, ORDER, len);
+	for (size_t i = 0; i < r->objects.count; i++) {
+		struct linked_object *v = &r->objects.v[i];
+		int rc = objects_settle_order(v->bytes, v->n, &r->found);
+
+		settled |= rc >= 0;
+		text[len++] = "?ab"[rc + 1];
+	}
+	text[len] = '\0';
+	if (!settled)
+		return 0;
+	out->names[out->count] = (struct patch_name){NAME_KIND_TEXT, (unsigned char)out->count,
+	                                             text, len};
+	out->count++;
+	return 1;
 }
 
 /* Names that are no patches of a result stay in the key. */
@@ -118,12 +168,20 @@ static int find_names(struct reading *r)
 {
 	struct start *s = r->start;
 	struct input_text *names;
+	size_t count;
+	int settled;
 
+	r->lines = arena_alloc(&s->arena, sizeof *r->lines);
+	if (r->lines)
+		*r->lines = (struct line_strings){.arena = &s->arena};
 	if (learn_names(r) <= 0 || read_inputs(r) < 0)
 		return 0;
 	names = arena_alloc(&s->arena, sizeof *names);
-	if (!names || list_names(r, names) < 0 ||
-	    objects_find(&r->objects, names->names, (size_t)names->count) < 0 ||
+	if (!names || list_names(r, names) < 0)
+		return 0;
+	count = (size_t)names->count;
+	settled = settle_orders(r, names);
+	if (settled < 0 || objects_find(&r->objects, names->names, count) < 0 ||
 	    !objects_merge_alike(&r->objects, names->names))
 		return 0;
 	for (size_t i = 0; i < s->primaries.count; i++)
@@ -131,6 +189,7 @@ static int find_names(struct reading *r)
 			objects_blanked(&r->objects, (size_t)r->object[i], names->names,
 			                &s->primaries.v[i].keyed);
 	s->text = names;
+	s->lines = settled ? r->lines : NULL;
 	return 1;
 }
 

@@ -418,7 +418,8 @@ static void find_lines(struct bind *b)
 		find(b, unbound(b, REACH_LINES), FOUND_ORDER);
 }
 
-/* What the roles of the names in the command say. Names in the objects of a link have none. */
+/* What the roles of the names in the command say. Names in the objects of a link have none, nor has
+ * the order of strings there. */
 static void find_roles(struct bind *b)
 {
 	int known;
@@ -426,7 +427,11 @@ static void find_roles(struct bind *b)
 	judge_bind_roles(b->start, b->c, b->reach);
 	known = b->start->text && judge_object_link(b->start, b->c, b->r);
 	for (size_t i = 0; i < b->c->name_count; i++) {
-		if (known && is_kind(b, i, NAME_KIND_TEXT))
+		const struct bound_name *name = &b->c->name[i];
+
+		if (known && is_kind(b, i, NAME_KIND_TEXT) &&
+		    (!judge_object_order(b->start, name->kind, name->index) ||
+		     judge_object_lines(b->start, b->r)))
 			b->reach[i] = REACH_DEBUG;
 		if (b->reach[i] & REACH_LENGTH || is_kind(b, i, NAME_KIND_HASH))
 			find_length(b, i);

@@ -61,8 +61,21 @@ int judge_directory_differs(const struct start *s, const struct candidate *c)
 	return 0;
 }
 
-/* 1: a source is assembler text, or may hold some. Such a text can refer to the directory. */
-static int has_assembly(struct start *s, const struct candidate *c)
+int judge_directory_moves(struct start *s, const struct candidate *c, const struct result *r)
+{
+	for (size_t i = 0; i < r->out_count; i++) {
+		const struct result_output *o = &r->out[i];
+		struct buf out = BUF_INIT(&s->arena);
+
+		if (!judge_is_depfile(s, o, o->data) &&
+		    debug_strings_move(s->row, &out, o->data, o->len, s->call.cwd,
+		                       s->call.cwd) < 0)
+			return 0;
+	}
+	return !judge_has_assembly(s, c);
+}
+
+int judge_has_assembly(struct start *s, const struct candidate *c)
 {
 	struct texts texts;
 	int rc;
@@ -77,20 +90,6 @@ static int has_assembly(struct start *s, const struct candidate *c)
 	rc = rc < 0 || texts.assembles;
 	texts_free(&texts);
 	return rc;
-}
-
-int judge_directory_moves(struct start *s, const struct candidate *c, const struct result *r)
-{
-	for (size_t i = 0; i < r->out_count; i++) {
-		const struct result_output *o = &r->out[i];
-		struct buf out = BUF_INIT(&s->arena);
-
-		if (!judge_is_depfile(s, o, o->data) &&
-		    debug_strings_move(s->row, &out, o->data, o->len, s->call.cwd,
-		                          s->call.cwd) < 0)
-			return 0;
-	}
-	return !has_assembly(s, c);
 }
 
 enum exchange judge_directory_moved(struct start *s, const struct patch_name *from,

@@ -18,6 +18,9 @@ int judge_directory_differs(const struct start *s, const struct candidate *c);
 /* 1: each output of the result but a dependency file, recorded in this start's directory, has the
  * form that can be exchanged. */
 int judge_directory_moves(struct start *s, const struct candidate *c, const struct result *r);
+/* 1: a source is assembler text, or may hold some. Such a text can refer to strings of debug
+ * information, and no object shows it. */
+int judge_has_assembly(struct start *s, const struct candidate *c);
 /* Appends to out the output for this start's directory. from: the names under which it was
  * recorded. data: its bytes. EXCHANGE_NOT: the output does not hold another directory. */
 enum exchange judge_directory_moved(struct start *s, const struct patch_name *from,

@@ -6,6 +6,7 @@
 #include "shim/sys.h"
 #include "tools/build_id.h"
 #include "tools/driver.h"
+#include "tools/line_strings.h"
 #include "tools/objects.h"
 
 #include "shim/banned.h"
@@ -63,23 +64,41 @@ int judge_object_link(struct start *s, const struct candidate *c, const struct r
 	       build_id_holds(r->out[0].data, r->out[0].len) && linked_as_known(s, c);
 }
 
+int judge_object_order(const struct start *s, unsigned kind, unsigned index)
+{
+	return s->lines && kind == NAME_KIND_TEXT && index + 1 == (unsigned)s->text->count;
+}
+
+int judge_object_lines(struct start *s, const struct result *r)
+{
+	const struct result_output *o = &r->out[0];
+	char *copy = s->lines ? arena_memdup(&s->arena, o->data, o->len) : NULL;
+	int rc = copy ? line_strings_enter(s->lines, copy, o->len) : -1;
+
+	/* Without a name no replay would enter the strings. */
+	return rc > 0 || (rc == 0 && o->patches.count && memcmp(copy, o->data, o->len) == 0);
+}
+
 enum exchange judge_object_exchange(struct start *s, const struct patch_name *from,
                                     size_t from_count, const struct patch_name *to,
                                     const struct result_output *o, void *data)
 {
-	int differ = 0;
+	int differ = 0, moved = 0;
 
 	for (size_t i = 0; i < from_count && s->cmd.flags & CMD_LINK; i++) {
 		const struct patch_name *is = name_list_find(&s->all_names, from[i].kind,
 		                                             from[i].index);
 
-		differ |= from[i].kind == NAME_KIND_TEXT && is &&
-		          strcmp(is->text, from[i].text) != 0;
+		if (from[i].kind != NAME_KIND_TEXT || !is || strcmp(is->text, from[i].text) == 0)
+			continue;
+		differ = 1;
+		moved |= judge_object_order(s, from[i].kind, from[i].index);
 	}
 	if (!differ)
 		return EXCHANGE_NOT;
 	if (patch_apply(data, o->len, o->patches.v, o->patches.count, from, from_count, to,
-	                name_list_all(&s->all_names)) < 0)
+	                name_list_all(&s->all_names)) < 0 ||
+	    (moved && line_strings_enter(s->lines, data, o->len) < 0))
 		return EXCHANGE_FAILED;
 	build_id_renew(data, o->len);
 	return EXCHANGE_HERE;

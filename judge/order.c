@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "judge/directory.h"
 #include "judge/outputs.h"
 #include "judge/pwd.h"
 #include "shim/buf.h"
@@ -47,27 +48,47 @@ static size_t order_among(const struct candidate *c)
 	return i;
 }
 
+/* The only output that is no dependency file; NULL: there is another number of them. */
+static struct result_output *only_product(struct start *s, const struct result *r)
+{
+	struct result_output *found = NULL;
+
+	for (size_t i = 0; i < r->out_count; i++) {
+		if (judge_is_depfile(s, &r->out[i], r->out[i].data))
+			continue;
+		if (found)
+			return NULL;
+		found = &r->out[i];
+	}
+	return found;
+}
+
 int judge_other_order(struct start *s, const struct candidate *c, const struct result *r,
                       struct candidate *other, struct result *made)
 {
 	size_t at = order_among(c);
-	struct buf text = BUF_INIT(&s->arena);
+	struct buf product = BUF_INIT(&s->arena);
+	const struct result_output *was;
 	struct result_output *o;
 	struct input *order;
 
-	if (at == c->count || r->out_count != 1 ||
-	    debug_strings_exchange(s->row, &text, r->out[0].data, r->out[0].len) < 0)
+	if (at == c->count || !(was = only_product(s, r)))
+		return -1;
+	/* Assembly is assembled again. */
+	if (memchr(was->data, 0, was->len) && judge_has_assembly(s, c))
+		return -1;
+	if (debug_strings_exchange(s->row, &product, was->data, was->len) < 0)
 		return -1;
 	*other = *c;
 	*made = *r;
 	other->v = (void *)arena_memdup(&s->arena, c->v, c->count * sizeof *c->v);
-	o = made->out = arena_alloc(&s->arena, sizeof *o);
-	if (!other->v || !o)
+	made->out = (void *)arena_memdup(&s->arena, r->out, r->out_count * sizeof *r->out);
+	if (!other->v || !made->out)
 		return -1;
 	order = &other->v[at];
 	order->type = order->type == LINE_ORDER_NAME ? LINE_ORDER_DIRECTORY : LINE_ORDER_NAME;
-	*o = r->out[0];
-	o->data = text.data;
+	o = &made->out[was - r->out];
+	o->data = product.data;
 	o->patches = (struct patch_list){0};
 	patch_find(&o->patches, o->data, o->len, s->all_names.v, s->all_names.output_count,
 	           &s->arena);

@@ -8,8 +8,8 @@
 /* Adds the order to c's inputs. -1: the outputs of r do not hold the two strings as expected. */
 int judge_order(struct start *s, struct candidate *c, const struct result *r);
 /* Fills *other and *made with the candidate and result of the same run under names of the other
- * order. Only assembly can be rewritten so. -1: another kind of output, or c has no such input.
- * Both share memory with c and r. */
+ * order. -1: other outputs than one object or assembly, an object of a text that holds assembler
+ * text, or c has no such input. Both share memory with c and r. */
 int judge_other_order(struct start *s, const struct candidate *c, const struct result *r,
                       struct candidate *other, struct result *made);
 

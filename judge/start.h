@@ -41,6 +41,7 @@
 
 struct defined; /* judge/defines.h */
 struct inherited; /* judge/inherited.h */
+struct line_strings; /* tools/line_strings.h */
 struct start {
 	struct arena arena;
 	struct settings set;
@@ -61,7 +62,9 @@ struct start {
 	struct name_list all_names;
 	/* the names that leave the key: of the only input, or of a link's objects; or NULL */
 	struct input_text *text;
-	/* the same with lineinfo sloppiness, if that is accepted */
+	/* the strings of a link's objects, whose order is the last name of text; or NULL */
+	struct line_strings *lines;
+	/* the same as text with lineinfo sloppiness, if that is accepted */
 	struct input_text *text_sloppy;
 
 	struct proof_marks proofs;

@@ -7,6 +7,7 @@
 #include "judge/precompiled.h"
 #include "shim/sys.h"
 #include "tools/asks_words.h"
+#include "tools/assembly_words.h"
 #include "tools/defines.h"
 #include "tools/driver.h"
 #include "tools/line_marks.h"
@@ -29,7 +30,7 @@ static int add_text(struct texts *t, const struct start *s, const char *path, co
 	t->computes = t->computes || (s->all_names.count && computed_files(text, n));
 	t->parts |= judge_above_text(s, &t->above, &t->pieces, text, n);
 	t->script |= text_sees_names(text, n);
-	if (s->names.base[NAME_KIND_DIRECTORY].len && !assembly_of_system(path))
+	if (t->all && !assembly_of_system(path))
 		t->assembles |= assembly_words(text, n);
 	t->renames = t->renames || ((s->names.base[NAME_KIND_MAPPED].len ||
 	                             s->names.base[NAME_KIND_DIRECTORY].len) &&
@@ -118,7 +119,7 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
 {
 	const char *lines;
 
-	*t = (struct texts){.arena = ARENA_INIT, .above = above};
+	*t = (struct texts){.arena = ARENA_INIT, .above = above, .all = own == TEXTS_ALL};
 	t->files = (struct buf)BUF_INIT(&t->arena);
 	asks_init(&t->asks, &t->arena, driver_words(s->row, &s->cmd));
 	for (size_t i = 0; i < s->primaries.count; i++) {

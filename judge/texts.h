@@ -18,9 +18,8 @@ struct texts {
 	uint64_t parts;      /* bit i: a text may name a path below it by a part of its name */
 	int renames;         /* a text may give a file an absolute name (tools/line_marks.h) */
 	int precompiled;     /* a precompiled header was among them */
-	/* The command's directory may leave the key, and a text may hold assembler text
-	 * (tools/text_kind.h). */
-	int assembles;
+	int assembles;       /* with TEXTS_ALL: some may hold assembler text (assembly_words.h) */
+	int all;             /* read with TEXTS_ALL */
 	int script;          /* a text is a linker script with patterns, or an archive of paths */
 };
 #define TEXTS_ALL (~0ull)

@@ -16,6 +16,7 @@
 #define CMAKE_TAIL 5
 #define NANOID 21
 #define UUID 36
+#define UUID_HEX 32
 #define TIME_DIGITS 10 /* seconds since 1970, and their fractions */
 
 static int is_lower(int c) { return c >= 'a' && c <= 'z'; }
@@ -126,8 +127,20 @@ static int tail_is_python(const char *tail)
 	return i == PYTHON_TAIL;
 }
 
+/* A prefix of tools that build Python packages: one in 17 of their names ends in a word. */
+static int has_builder_prefix(const char *text, size_t len)
+{
+	static const char prefixes[] =
+		".\0" "build-env-\0" "build-via-sdist-\0" "cibw-\0" "pip-\0" "tmp\0";
+	const char *p = prefixes;
+
+	while (*p && !starts(text, len, p))
+		p += strlen(p) + 1;
+	return *p != '\0';
+}
+
 /* A prefix with a hyphen, and Python's eight characters. A word of eight letters is no such end but
- * behind the prefixes of pip and build. */
+ * behind the prefixes of tools. */
 static int is_python_name(const char *text, size_t len)
 {
 	const char *tail = text + len - PYTHON_TAIL;
@@ -135,10 +148,23 @@ static int is_python_name(const char *text, size_t len)
 
 	if (tail[-1] != '-' || !tail_is_python(tail))
 		return 0;
+	if (has_builder_prefix(text, len))
+		return 1;
 	while (letters < PYTHON_TAIL && is_lower(tail[letters]))
 		letters++;
-	return letters < PYTHON_TAIL || starts(text, len, "pip-") ||
-	       starts(text, len, "build-env-");
+	return letters < PYTHON_TAIL && len <= GENERIC_MAX;
+}
+
+/* A name, '_', and the hex digits of a random UUID (version 4): pip's sources of a package. */
+static int is_pip_source(const char *text, size_t len)
+{
+	const char *hex;
+
+	if (len < UUID_HEX + 2)
+		return 0;
+	hex = text + len - UUID_HEX;
+	return hex[-1] == '_' && hex_run(hex, UUID_HEX) == UUID_HEX && hex[12] == '4' &&
+	       strchr("89ab", hex[16]);
 }
 
 static int is_all(const char *text, size_t len, int (*is)(int c))
@@ -160,10 +186,10 @@ static int is_uuid(const char *text)
 	return 1;
 }
 
-/* One in 30 has no digit, and counts as a word. */
-static int is_nanoid(const char *text)
+/* words: 1: text without a digit counts as well, as one in 30 of these names has none. */
+static int is_nanoid(const char *text, int words)
 {
-	int lower = 0, upper = 0, digit = 0;
+	int lower = 0, upper = 0, digit = words;
 
 	for (size_t i = 0; i < NANOID; i++) {
 		int c = (unsigned char)text[i];
@@ -205,7 +231,28 @@ int name_is_unique(const char *text, size_t len)
 		return 1;
 	if (len == sizeof ".tmp" - 1 + RANDOM_TAIL && starts(text, len, ".tmp"))
 		return is_all(text + sizeof ".tmp" - 1, RANDOM_TAIL, is_alnum);
-	return len == NANOID ? is_nanoid(text) : len == UUID && is_uuid(text);
+	if (len == sizeof ".mesonpy-" - 1 + PYTHON_TAIL && starts(text, len, ".mesonpy-"))
+		return tail_is_python(text + sizeof ".mesonpy-" - 1);
+	return len == NANOID ? is_nanoid(text, 0) : len == UUID && is_uuid(text);
+}
+
+int name_is_uv(const char *path, size_t at, size_t len)
+{
+	if (len != NANOID || !is_nanoid(path + at, 1))
+		return 0;
+	for (size_t i = 0, end; i < at; i = end + 1) {
+		size_t n = 0;
+
+		for (end = i; end < at && path[end] != '/'; end++)
+			;
+		if (starts(path + i, end - i, "archive-v"))
+			n = i + sizeof "archive-v" - 1;
+		else if (starts(path + i, end - i, "sdists-v"))
+			n = i + sizeof "sdists-v" - 1;
+		if (n && n < end && is_all(path + n, end - n, is_digit))
+			return 1;
+	}
+	return 0;
 }
 
 size_t name_cmake_len(const char *path)
@@ -249,7 +296,7 @@ int name_is_volatile(const char *text, size_t len)
 		return 0;
 	if (len == 3 + PYTHON_TAIL && starts(text, len, "tmp") && tail_is_python(text + 3))
 		return 1;
-	if (len > 4 + PYTHON_TAIL && len <= GENERIC_MAX && is_python_name(text, len))
+	if ((len > 4 + PYTHON_TAIL && is_python_name(text, len)) || is_pip_source(text, len))
 		return 1;
 	if (starts(text, len, "tmp.") && mktemp_len(text, len) == len)
 		return 1;

@@ -11,8 +11,12 @@ int name_is_scratch(const char *text, size_t len);
 int name_is_volatile(const char *text, size_t len);
 /* 1: the token has a shape that no program gives to other names, so it counts wherever a path has
  * it: "cmTC_" and five hex digits, a target of CMake's try_compile; ".tmp" and six letters and
- * digits, of Rust's tempfile (uv); a UUID; 21 letters and digits of all kinds, of nanoid (uv). */
+ * digits, of Rust's tempfile (uv); ".mesonpy-" and eight characters, of meson-python; a UUID;
+ * 21 letters and digits of all kinds, of nanoid (uv). */
 int name_is_unique(const char *text, size_t len);
+/* 1: the token of len bytes at `at` of the path is a name of nanoid, with digits or without, below
+ * such a directory of uv's cache: "archive-v0", "sdists-v9". */
+int name_is_uv(const char *path, size_t at, size_t len);
 /* Bytes of path up to the directory in which CMake runs try_compile, that directory included:
  * ".../CMakeFiles/CMakeTmp", ".../CMakeFiles/CMakeScratch/TryCompile-" and six letters or digits.
  * 0: the path does not lead there. */

@@ -63,10 +63,10 @@ static void set_kind(unsigned letter, unsigned number, unsigned char *kind, unsi
 	*index = (unsigned char)(one ? 0 : number);
 }
 
-/* A component whose token may be a generated name. */
-static void put_component(struct names *n, const char *text, size_t len, int learn, struct buf *out)
+/* A component. token: the length of the generated name that it begins with; 0: none. */
+static void put_component(struct names *n, const char *text, size_t len, size_t token, int learn,
+                          struct buf *out)
 {
-	size_t token = name_token(text, len);
 	int index = -1;
 
 	if (n->own.len && len >= n->own.len && memcmp(text, n->own.text, n->own.len) == 0) {
@@ -75,7 +75,7 @@ static void put_component(struct names *n, const char *text, size_t len, int lea
 		len -= n->own.len;
 		token = 0;
 	}
-	if (token && name_is_volatile(text, token)) {
+	if (token) {
 		index = known_name(n, text, token);
 		if (index < 0 && learn)
 			index = learn_name(n, text, token);
@@ -88,19 +88,17 @@ static void put_component(struct names *n, const char *text, size_t len, int lea
 	put_literal(out, text, len);
 }
 
-static int is_unique(const char *text, size_t len)
-{
-	return name_is_unique(text, name_token(text, len));
-}
-
 /* Text that is no absolute path. */
 static void put_relative(struct names *n, const char *text, size_t len, int learn, struct buf *out)
 {
 	for (size_t at = 0, end; at < len; at = end) {
+		size_t token;
+
 		for (end = at; end < len && text[end] != '/'; end++)
 			;
-		if (is_unique(text + at, end - at))
-			put_component(n, text + at, end - at, learn, out);
+		token = name_token(text + at, end - at);
+		if (name_is_unique(text + at, token) || name_is_uv(text, at, token))
+			put_component(n, text + at, end - at, token, learn, out);
 		else
 			put_literal(out, text + at, end - at);
 		for (; end < len && text[end] == '/'; end++)
@@ -121,7 +119,7 @@ static void put_path(struct names *n, const char *path, size_t len, int learn, s
 		put_name(out, NAME_KIND_BASE, base);
 	}
 	while (at < len) {
-		size_t begin = at;
+		size_t begin = at, token;
 
 		while (at < len && path[at] == '/')
 			at++;
@@ -129,8 +127,11 @@ static void put_path(struct names *n, const char *path, size_t len, int learn, s
 		begin = at;
 		while (at < len && path[at] != '/')
 			at++;
-		if (names_below_root(n, path, begin - 1) || is_unique(path + begin, at - begin))
-			put_component(n, path + begin, at - begin, learn, out);
+		token = name_token(path + begin, at - begin);
+		if (!names_is_generated(n, path, begin - 1, token))
+			token = 0;
+		if (token || (n->own.len && names_below_root(n, path, begin - 1)))
+			put_component(n, path + begin, at - begin, token, learn, out);
 		else
 			put_literal(out, path + begin, at - begin);
 	}
@@ -216,7 +217,8 @@ void names_arg(struct names *n, const char *arg, int learn, struct buf *out)
 		if (arg[begin] == '/' && at <= quoted)
 			put_path(n, arg + begin, at - begin, learn, out);
 		else if (name_xft_len(arg + begin, at - begin) && at <= quoted)
-			put_component(n, arg + begin, at - begin, learn, out);
+			put_component(n, arg + begin, at - begin,
+			              name_token(arg + begin, at - begin), learn, out);
 		else if (at <= quoted)
 			put_relative(n, arg + begin, at - begin, learn, out);
 		else

@@ -29,8 +29,8 @@
  * flag's letters such as -I, -o or -isystem. It ends at the next of these four characters. Nothing
  * is replaced after a quote. "tmpxft_<hex>_<hex>-6" is also replaced where such a path could begin,
  * since nvcc passes the bare name to its steps as well. A component that no program calls so
- * otherwise (name_is_unique) is replaced in any path, relative ones included. Names are replaced
- * nowhere else: /tmp/sm_80 does not make -arch=sm_80 a name.
+ * otherwise (name_is_unique, name_is_uv) is replaced in any path, relative ones included. Names are
+ * replaced nowhere else: /tmp/sm_80 does not make -arch=sm_80 a name.
  *
  * Pure code, no system calls. THREAD. */
 #ifndef KEYING_NAMES_H

@@ -152,6 +152,14 @@ int names_source(struct names *n, const char *dir, size_t len)
 	               ? -1 : names_set_base(n, NAME_KIND_TRIED, dir, len);
 }
 
+int names_is_generated(const struct names *n, const char *path, size_t slash, size_t len)
+{
+	const char *text = path + slash + 1;
+
+	return name_is_unique(text, len) || name_is_uv(path, slash + 1, len) ||
+	       (names_below_root(n, path, slash) && name_is_volatile(text, len));
+}
+
 size_t names_generated(const struct names *n, const char *dir, size_t len)
 {
 	size_t found = 0;
@@ -163,8 +171,7 @@ size_t names_generated(const struct names *n, const char *dir, size_t len)
 		for (end = at + 1; end < len && dir[end] != '/'; end++)
 			;
 		token = name_token(text, end - at - 1);
-		if (name_is_unique(text, token) ||
-		    (names_below_root(n, dir, at) && name_is_volatile(text, token)))
+		if (names_is_generated(n, dir, at, token))
 			found = end;
 	}
 	return found;
@@ -179,8 +186,7 @@ int names_unknown(const struct names *n, const char *path)
 
 		end = at + 1 + strcspn(text, "/");
 		token = name_token(text, end - at - 1);
-		if (!name_is_unique(text, token) &&
-		    !(names_below_root(n, path, at) && name_is_volatile(text, token)))
+		if (!names_is_generated(n, path, at, token))
 			continue;
 		for (int i = 0; i < n->count; i++)
 			known |= n->v[i].len == token && memcmp(n->v[i].text, text, token) == 0;

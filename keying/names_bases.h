@@ -32,6 +32,8 @@ void names_drop_base(struct names *n, enum name_kind kind);
 /* Sets NAME_KIND_TRIED for the directory of a source, whatever its name: no tool has both. -1 also
  * where it lies below a base or is a temporary root. */
 int names_source(struct names *n, const char *dir, size_t len);
+/* 1: the token of len bytes behind this slash of an absolute path is a generated name. */
+int names_is_generated(const struct names *n, const char *path, size_t slash, size_t len);
 /* Bytes of dir up to its last component with a generated name, that component included; 0: there is
  * none. */
 size_t names_generated(const struct names *n, const char *dir, size_t len);

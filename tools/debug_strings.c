@@ -6,6 +6,7 @@
 #include "tools/driver.h"
 #include "tools/gcc_directory.h"
 #include "tools/gcc_order.h"
+#include "tools/line_strings.h"
 #include "tools/sections.h"
 
 #include "shim/banned.h"
@@ -39,14 +40,18 @@ int debug_strings_at(const struct tool_row *row, const char *text, size_t n, siz
 	return driver_of(row)->lines && gcc_order_lists(text, n, at);
 }
 
-int debug_strings_exchange(const struct tool_row *row, struct buf *out, const void *text, size_t n)
+int debug_strings_exchange(const struct tool_row *row, struct buf *out, const void *product,
+                           size_t n)
 {
 	size_t at = out->len;
 
-	if (!driver_of(row)->lines || is_object(text, n))
+	if (!driver_of(row)->lines)
 		return -1;
-	buf_add(out, text, n);
-	return out->failed ? -1 : gcc_order_exchange((char *)out->data + at, n);
+	buf_add(out, product, n);
+	if (out->failed)
+		return -1;
+	return is_object(product, n) ? line_strings_exchange(out->data + at, n)
+	                             : gcc_order_exchange((char *)out->data + at, n);
 }
 
 int debug_strings_move(const struct tool_row *row, struct buf *out, const void *object, size_t n,

@@ -19,9 +19,10 @@ int debug_strings_hold(const struct tool_row *row, const void *data, size_t n, c
                        const char *directory);
 /* 1: this byte of assembly lies among such strings, or gives the assembler names of files. */
 int debug_strings_at(const struct tool_row *row, const char *text, size_t n, size_t at);
-/* Appends to out the assembly that the tool writes where they have the other order. 0, or -1: the
- * text is an object, or has another form. */
-int debug_strings_exchange(const struct tool_row *row, struct buf *out, const void *text, size_t n);
+/* Appends to out the object or assembly that the tool writes where they have the other order. 0, or
+ * -1: it has another form. */
+int debug_strings_exchange(const struct tool_row *row, struct buf *out, const void *product,
+                           size_t n);
 /* Appends to out the object or assembly that the tool makes of the same source in the directory
  * `to`. from: where the given one was made. 0, or -1: it has another form. For `from` and `from`
  * out gets the given bytes, or -1: so the form is tested. */

@@ -6,6 +6,7 @@
 
 #include "shim/path.h"
 #include "shim/sort.h"
+#include "tools/line_strings.h"
 #include "tools/sections.h"
 
 #include "shim/banned.h"
@@ -181,11 +182,43 @@ static int merges_alike(struct strings *s, struct arena *a)
 	return v != NULL;
 }
 
+/* The string with its names replaced, numbered by themselves. */
+static void put_spec(const char *text, const struct names *template, struct buf *out)
+{
+	struct names own = *template;
+
+	own.count = 0;
+	names_arg(&own, text, 1, out);
+}
+
 /* --- public, in header order --- */
 
 int objects_shared(const void *head, size_t n)
 {
 	return elf_type(head, n) == ET_DYN;
+}
+
+int objects_settle_order(void *bytes, size_t n, const struct names *found)
+{
+	struct buf spec[2] = {BUF_INIT(found->arena), BUF_INIT(found->arena)};
+	const char *first[2];
+	int generated = 0, order;
+
+	if (elf_type(bytes, n) != ET_REL || line_strings_first(bytes, n, first) < 0)
+		return -1;
+	for (int i = 0; i < 2; i++) {
+		put_spec(first[i], found, &spec[i]);
+		buf_u8(&spec[i], 0);
+		if (spec[i].failed)
+			return -1;
+		generated |= strchr((const char *)spec[i].data, NAMES_MARK) != NULL;
+	}
+	if (!generated)
+		return -1;
+	order = strcmp((const char *)spec[0].data, (const char *)spec[1].data);
+	if (order <= 0)
+		return order < 0 ? 0 : -1;
+	return line_strings_exchange(bytes, n) < 0 ? -1 : 1;
 }
 
 int objects_learn(const void *bytes, size_t n, struct names *found)
@@ -198,7 +231,7 @@ int objects_learn(const void *bytes, size_t n, struct names *found)
 	return found->overflow ? -1 : 0;
 }
 
-int objects_add(struct objects *o, const void *bytes, size_t n)
+int objects_add(struct objects *o, void *bytes, size_t n)
 {
 	struct linked_object *v;
 

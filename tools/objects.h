@@ -18,7 +18,7 @@
 
 /* One object. */
 struct linked_object {
-	const unsigned char *bytes;
+	unsigned char *bytes;
 	size_t n;
 	struct patch_list places; /* of the names */
 };
@@ -33,12 +33,16 @@ struct objects {
 /* 1: a file that begins with these bytes is a shared library: its debug information is not
  * linked. */
 int objects_shared(const void *head, size_t n);
+/* Puts the two first strings of an object's debug information in an order that depends on no
+ * generated name. 1: their order was another one; 0: it was this one; -1: they have no generated
+ * name, or the object has another form. found: the temporary roots, and memory. */
+int objects_settle_order(void *bytes, size_t n, const struct names *found);
 /* Adds the generated names in the paths of an object's debug information to `found`. 0, or -1: too
  * many. */
 int objects_learn(const void *bytes, size_t n, struct names *found);
 /* A file that the command names. The number of its object; -1: an archive without debug
  * information; -2: a file whose strings or names may count in another way. */
-int objects_add(struct objects *o, const void *bytes, size_t n);
+int objects_add(struct objects *o, void *bytes, size_t n);
 /* Finds the places of these names, whose indexes are their numbers here. 0, or -1: a name stands
  * outside of debug information. */
 int objects_find(struct objects *o, const struct patch_name *names, size_t count);

@@ -54,7 +54,8 @@ static void found(struct section *out, const struct object *o, const Elf64_Shdr 
 {
 	*out = (struct section){name_of(o, s), o->bytes + s->sh_offset, s->sh_size, s->sh_flags,
 	                        s->sh_flags & SHF_MERGE && s->sh_flags & SHF_STRINGS &&
-	                                s->sh_entsize == 1 && s->sh_addralign <= 1};
+	                                s->sh_entsize == 1 && s->sh_addralign <= 1,
+	                        s->sh_type, s->sh_link, s->sh_info, s->sh_addralign};
 }
 
 int section_at(struct section *out, const void *object, size_t n, uint64_t offset)

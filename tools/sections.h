@@ -12,6 +12,8 @@ struct section {
 	size_t len;
 	uint64_t flags; /* SHF_ of the table */
 	int merges;     /* a linker merges its strings of bytes, which need no alignment */
+	uint32_t type, link, info; /* of the table */
+	uint64_t align;
 };
 /* The section that holds this byte of the file. 0, or -1: no section holds it, or the section is
  * compressed. */

@@ -29,14 +29,4 @@ int text_kind_holds_times(const char *path);
 /* 1: the text may do so. Comments and strings count as text, and "#" may be "%:" or "?\?=". */
 int computed_files(const char *text, size_t n);
 
-/* Whether a text of C or C++ may hold assembler text of its own, or choose
- * sections. Such a text can refer to what gcc and gas write into debug information, and no object
- * shows it. */
-
-/* 1: a word of the text is asm or section in one of its spellings, or ## could make asm of words of
- * the text. The text has no joined lines. */
-int assembly_words(const char *text, size_t n);
-/* 1: the file is the system's. Its assembler text names symbols, and refers to no section. */
-int assembly_of_system(const char *path);
-
 #endif

@@ -152,11 +152,15 @@ teardown() { case_teardown; }
 	own  | gcc -g -c l.c
 	p.c  | #define P(a, b) __##a##b\n#define Q P(as, m__)\nvoid p(void) { Q("nop"); }
 	own  | gcc -g -c p.c
-	h.h  | static inline void h(void) { __asm__("nop"); }
+	n.c  | void n(void) { __asm__ volatile ("nop" ::: "memory"); }
+	all  | gcc -g -c n.c
+	h.h  | static inline void h(void) { __asm__(".byte 1"); }
 	h.c  | #include "h.h"\nint c;
 	own  | gcc -g -c h.c
 	m.c  | #include <stdlib.h>\n#define P(a, b) a##b\nint *m(int n) { return 0; }
-	own  | gcc -g -c m.c
+	all  | gcc -g -c m.c
+	m2.c | #include <stdlib.h>\n#define P(a, b) a##b\nint *m(int as) { return 0; }
+	own  | gcc -g -c m2.c
 	d.c  | void d(void) { A("nop"); }
 	own  | gcc -g -DA=asm -c d.c
 	END

@@ -45,6 +45,14 @@ Test(names, shapes)
 		{"build-x-facade", 1}, {"pip-install-k3x9q_ab", 1},
 		{"pip-build-env-abcdefgh", 1}, {"pip-install-Abcdefgh", 0}, {"pip-abc", 0},
 		{"pip-install", 0},
+		{"build-via-sdist-abcdefgh", 1}, {".tmp-propcache-pep517-abcdefgh", 1},
+		{".tmp-some-longer-name-pep517-ab12cd_4", 1},
+		{"my-some-longer-name-pep517-ab12cd_4", 0},
+		{"numpy_5b9c0ad412344321aaaa0123456789ab", 1},
+		{"numpy_5b9c0ad412343321aaaa0123456789ab", 0},
+		{"numpy_5b9c0ad412345321caaa0123456789ab", 0},
+		{"numpy_5b9c0ad452345321aaaa0123456789ab", 0},
+		{"_5b9c0ad412344321aaaa0123456789ab", 0}, {".mesonpy-abcdefgh", 1},
 		{"pip_install_abcdefgh", 0}, {"a6e9a1b", 0}, {"pa6e9a1b", 1},
 		{".tmpAb12Cd", 1}, {".tmpabcdef", 1}, {".tmpabcde_", 0}, {".tmpabcdefg", 0},
 		{"5b9c0ad4-1234-4321-aaaa-0123456789ab", 1},
@@ -72,12 +80,85 @@ Test(names, shapes_that_count_anywhere)
 		{"cmTC_2d6db", 1}, {"cmTC_2d6d", 0}, {".tmpAb12Cd", 1}, {"tmpab12cd34", 0},
 		{"5b9c0ad4-1234-4321-aaaa-0123456789ab", 1}, {"V1StGXR8_Z5jdHi6B-myT", 1},
 		{"MyLongProjectNameHere", 0}, {"connQx3Rt7", 0}, {"pip-build-env-abcdefgh", 0},
-		{"gemm_1732900000000", 0},
+		{"gemm_1732900000000", 0}, {".mesonpy-abcdefgh", 1}, {".mesonpy-abcdefg", 0},
+		{".mesonpy-abcdefg-", 0},
 	};
 
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
 		cr_expect_eq(name_is_unique(table[i].text, strlen(table[i].text)), table[i].is,
 		             "%s", table[i].text);
+}
+
+static const char *random_text(char *out, const char *alphabet, size_t n)
+{
+	static unsigned long long seed = 1;
+
+	for (size_t i = 0; i < n; i++) {
+		seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+		out[i] = alphabet[(seed >> 33) % strlen(alphabet)];
+	}
+	out[n] = '\0';
+	return out;
+}
+
+/* Each random name of a tool that builds Python packages counts, whatever its characters are. */
+Test(names, random_names)
+{
+	static const char python[] = "abcdefghijklmnopqrstuvwxyz0123456789_",
+	                  rust[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
+	                  nano[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	                           "_-";
+	static const struct {
+		const char *before, *alphabet;
+		size_t n;
+	} table[] = {
+		{"tmp", python, 8}, {"pip-req-build-", python, 8}, {"pip-install-", python, 8},
+		{"pip-build-env-", python, 8}, {"pip-ephem-wheel-cache-", python, 8},
+		{"build-env-", python, 8}, {"build-via-sdist-", python, 8},
+		{".tmp-propcache-pep517-", python, 8}, {".mesonpy-", python, 8},
+		{"cibw-run-", python, 8}, {".tmp", rust, 6}, {"/uv/archive-v0/", nano, 21},
+		{"/uv/sdists-v9/pypi/x/1.0/", nano, 21},
+	};
+
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+		for (int k = 0; k < 2000; k++) {
+			size_t before = strlen(table[i].before);
+			char name[64];
+
+			strcpy(name, table[i].before);
+			random_text(name + before, table[i].alphabet, table[i].n);
+			cr_expect(table[i].n == 21 ? name_is_uv(name, before, table[i].n)
+			                           : name_is_volatile(name, strlen(name)),
+			          "%s", name);
+		}
+}
+
+/* Without a digit it counts below a directory of uv's cache alone. */
+Test(names, names_in_the_cache_of_uv)
+{
+	static const struct {
+		const char *before, *name;
+		int is;
+	} table[] = {
+		{"/c/uv/archive-v0/", "tCYLJLsNSYZfLOqsVmWIc", 1},
+		{"archive-v0/", "tCYLJLsNSYZ-LOqs_mWIc", 1},
+		{"/c/uv/sdists-v9/pypi/x/1.0/", "tCYLJLsNSYZfLOqsVmWIc", 1},
+		{"/c/uv/archive-v12/", "V1StGXR8_Z5jdHi6B-myT", 1},
+		{"/c/uv/archive-v0/", "tCYLJLsNSYZfLOqsVmWI", 0},
+		{"/c/uv/archive-v0/", "backports-entry-point", 0},
+		{"/c/uv/archive-v/", "tCYLJLsNSYZfLOqsVmWIc", 0},
+		{"/c/uv/archive-v0b/", "tCYLJLsNSYZfLOqsVmWIc", 0},
+		{"/c/uv/my-archive-v0/", "tCYLJLsNSYZfLOqsVmWIc", 0},
+		{"/c/uv/", "tCYLJLsNSYZfLOqsVmWIc", 0}, {"", "tCYLJLsNSYZfLOqsVmWIc", 0},
+	};
+
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+		char path[128];
+
+		snprintf(path, sizeof path, "%s%s/src", table[i].before, table[i].name);
+		cr_expect_eq(name_is_uv(path, strlen(table[i].before), strlen(table[i].name)),
+		             table[i].is, "%s", path);
+	}
 }
 
 Test(names, tokens)
