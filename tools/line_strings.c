@@ -312,21 +312,31 @@ static int has_none(const struct line_strings *l, const void *file, size_t n)
 	return 1;
 }
 
+/* The section of this name in the file; NULL: it is not made of the objects' alone. */
+static unsigned char *find_section(const struct line_section *want, void *file, size_t n)
+{
+	struct section s;
+
+	if (want->align > 1 || section_named(&s, file, n, want->name) < 0 || s.len != want->len)
+		return NULL;
+	return (unsigned char *)file + ((const char *)s.data - (const char *)file);
+}
+
 static int put_references(const struct linked *f, const struct line_strings *l, void *file,
                           size_t n)
 {
-	for (size_t i = 0; i < l->ref_count; i++) {
-		const struct line_section *want = &l->section[l->ref[i].section];
-		struct section s;
+	unsigned char **section = arena_alloc(l->arena, (l->section_count + 1) * sizeof *section);
 
-		if (want->align > 1 || section_named(&s, file, n, want->name) < 0 ||
-		    s.len != want->len ||
-		    put_reference(f, &l->ref[i],
-		                  (unsigned char *)file + ((const char *)s.data -
-		                                           (const char *)file)) < 0)
+	for (size_t i = 0; section && i < l->section_count; i++)
+		section[i] = find_section(&l->section[i], file, n);
+	for (size_t i = 0; i < l->ref_count; i++) {
+		const struct line_reference *r = &l->ref[i];
+
+		if (!section || !section[r->section] ||
+		    put_reference(f, r, section[r->section]) < 0)
 			return -1;
 	}
-	return 0;
+	return section ? 0 : -1;
 }
 
 /* --- public, in header order --- */
