@@ -21,7 +21,7 @@ teardown() { case_teardown; }
 
 # bats test_tags=check
 @test "machines: variables" {
-	machine environment ENVIRONMENT_TOOLS='^(gcc|clang|as|ld.bfd|ptxas|script)$' -- --share 80
+	machine environment ENVIRONMENT_TOOLS='^(gcc|clang|as|ld.bfd|ptxas|script)$' -- --share 120
 }
 
 # bats test_tags=check
@@ -29,7 +29,7 @@ teardown() { case_teardown; }
 	local calls='openat|statx|mkdirat|linkat|fchmod|ftruncate|renameat2|unlinkat|fallocate'
 	calls+='|statfs|umask|readlinkat|faccessat|memfd_create|getdents64'
 	machine faults FAULTS_NTH=0 FAULTS_COMMANDS='gcc|clang|shell|host' \
-		FAULTS_CALLS="^($calls)\$" -- --share 18
+		FAULTS_CALLS="^($calls)\$" -- --share 27
 }
 
 # bats test_tags=long

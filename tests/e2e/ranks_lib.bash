@@ -57,10 +57,22 @@ ranks_setup() {
 each_rank() { seq 0 $((${RANKS:-2} - 1)); }
 
 # ranks NAME plain|under WHAT: RANKS of them (2), each started by the script in BETWEEN where that
-# is set.
+# is set. DIRECT: without torchrun, which takes seconds.
 ranks() {
-	local name=$1 how=$2
+	local name=$1 how=$2 r port pids=()
 	shift 2
+	if [ -n "${DIRECT-}" ]; then
+		port=$(redis_free_port)
+		for r in $(each_rank); do
+			JOB_ENV=(RANK="$r" LOCAL_RANK="$r" WORLD_SIZE="${RANKS:-2}"
+				LOCAL_WORLD_SIZE="${RANKS:-2}" MASTER_ADDR=127.0.0.1
+				MASTER_PORT="$port" OUT="$ROOT/$name.rank")
+			unit_job "$name.$r" "$how" job.py "$@" &
+			pids+=($!)
+		done
+		for r in "${pids[@]}"; do wait "$r" || return 1; done
+		return
+	fi
 	JOB_ENV+=("OUT=$ROOT/$name.rank")
 	unit_job "$name" "$how" -m torch.distributed.run --nproc-per-node "${RANKS:-2}" \
 		--master-addr 127.0.0.1 --master-port "$(redis_free_port)" \
@@ -108,4 +120,24 @@ all_hit() { # NAME
 				return 1
 			}
 	done
+}
+
+# default_directories N TRUTH WHAT: ranks that look where torch puts its files by default. TRUTH:
+# plain, or cold, a job that compiles all itself.
+default_directories() {
+	RANKS=$1
+	[ "$2" = cold ] || plain_ranks "$3"
+	ranks cold under "$3"
+	same "$2" cold
+	drain
+	units_wipe
+	local packed
+	packed=$(stat_of packed_fxgraph)
+	[ "$packed" -gt 0 ]
+	ranks warm under "$3"
+	same "$2" warm
+	all_hit warm
+	drain
+	[ "$(stat_of packed_fxgraph)" = "$packed" ] || fail "graphs were packed again"
+	units_clean
 }

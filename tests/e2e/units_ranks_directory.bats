@@ -44,31 +44,6 @@ marked() { find "$ROOT/fw/inductor" -path '*/fxgraph/*' -name '0reprise-*' -type
 	units_clean
 }
 
-# default_directories N TRUTH WHAT: ranks that look where torch puts its files by default. TRUTH:
-# plain, or cold, a job that compiles all itself.
-default_directories() {
-	RANKS=$1
-	[ "$2" = cold ] || plain_ranks "$3"
-	ranks cold under "$3"
-	same "$2" cold
-	drain
-	units_wipe
-	local packed
-	packed=$(stat_of packed_fxgraph)
-	[ "$packed" -gt 0 ]
-	ranks warm under "$3"
-	same "$2" warm
-	all_hit warm
-	drain
-	[ "$(stat_of packed_fxgraph)" = "$packed" ] || fail "graphs were packed again"
-	units_clean
-}
-
-# bats test_tags=check
-@test "units_ranks: two ranks in one directory, which is emptied: all is found, nothing packed" {
-	default_directories 2 cold same,forward
-}
-
 # bats test_tags=long
 @test "units_ranks: four ranks in one directory, which is emptied: all is found, nothing packed" {
 	default_directories 4 plain same

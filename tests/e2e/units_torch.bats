@@ -14,6 +14,7 @@ teardown_file() {
 
 setup() {
 	load units_lib
+	load ranks_lib
 	units_setup
 	need_torch
 	train_py
@@ -25,11 +26,21 @@ setup() {
 	print("%.6f" % f(torch.arange(64.)).item())
 	print(json.dumps(graph_counts()), file=sys.stderr)
 	END
+	# The least job with a graph for the forward pass, and one for the backward pass.
+	cat >least.py <<-'END'
+	import json, sys, torch
+	from graph_counts import graph_counts
+	x = torch.arange(64., requires_grad=True)
+	y = torch.compile(lambda x: (torch.sin(x) * 3 + torch.cos(x)).sum())(x)
+	y.backward()
+	print("%.6f %.6f" % (y.item(), x.grad.sum().item()))
+	print(json.dumps(graph_counts()), file=sys.stderr)
+	END
 }
 teardown() { remote_teardown; }
 
 same_as() { cmp "$ROOT/$1.out" "$ROOT/$2.out" || { fail "$1 and $2: other results"; return 1; }; }
-same() { same_as plain "$1"; }
+same_plain() { same_as plain "$1"; }
 
 # The results without Reprise, worked out once for all cases.
 plain_start() { # SCRIPT ARGS
@@ -41,22 +52,26 @@ plain_job() {
 	units_wipe
 }
 
-three_starts() { # ARGS: plain, cold, drained, warm in empty directories
+# three_starts ARGS: train.py plain, cold, drained, warm in empty directories
+three_starts() {
 	plain_start train.py "$@"
-	unit_job cold under train.py "$@"
-	same cold
+	two_starts train.py "$@"
+	same_plain cold
+}
+two_starts() { # SCRIPT ARGS
+	unit_job cold under "$@"
 	[ "$(graphs_counted cold fx_miss)" -gt 0 ]
 	drain
 	[ "$(stat_of packed_fxgraph)" -gt 0 ] || fail "no graph was packed: $(cat "$LOG")"
 	units_wipe
-	unit_job warm under train.py "$@"
-	same warm
+	unit_job warm under "$@"
+	same_as cold warm
 }
 
 # bats test_tags=check
 @test "units: a training job in empty directories finds its graphs in the local store" {
 	graphs_alone
-	three_starts
+	two_starts least.py
 	graphs_served warm
 	units_clean
 	# Without classes the graphs are compiled again, and their compiles are hits.
@@ -64,11 +79,20 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	local hits misses
 	hits=$(stat_of hits_local) misses=$(stat_of misses)
 	JOB_ENV=(REPRISE_CLASSES=none)
-	unit_job actions under train.py
-	same actions
+	unit_job actions under least.py
+	same_as cold actions
 	[ "$(graphs_counted actions fx_miss)" -gt 0 ]
 	[ "$(stat_of hits_local)" -gt "$hits" ]
 	[ $(($(stat_of misses) - misses)) -le 4 ] || fail "$(reprise explain)"
+}
+
+# More of ranks: units_ranks.bats, units_ranks_directory.bats. Here they use this file's precompiled
+# header.
+# bats test_tags=check
+@test "units_ranks: two ranks in one directory, which is emptied: all is found, nothing packed" {
+	ranks_setup
+	DIRECT=1
+	default_directories 2 cold same,forward
 }
 
 # With the precompiled header, compile workers and questions to g++ that the other cases leave out.
@@ -121,7 +145,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	on b
 	units_wipe
 	unit_job warm under train.py
-	same warm
+	same_plain warm
 	graphs_served warm
 	[ "$(stat_of brought_fxgraph)" -gt 0 ]
 	units_clean
@@ -138,7 +162,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	units_wipe
 	JOB_ENV=(TORCHINDUCTOR_FORCE_DISABLE_CACHES=1)
 	unit_job forced under one.py
-	same forced
+	same_plain forced
 	drain
 	[ "$(stat_of packed_fxgraph)" = 0 ]
 	units_clean
@@ -154,7 +178,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	END
 	plain_start one.py
 	unit_job held under fresh.py
-	same held
+	same_plain held
 	drain
 	[ "$(stat_of packed_fxgraph)" = 0 ] || fail "a graph of fresh_cache() was packed"
 	unit_job cold under one.py
@@ -162,12 +186,12 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	[ "$(stat_of packed_fxgraph)" -gt 0 ]
 	units_wipe
 	unit_job fresh under fresh.py
-	same fresh
+	same_plain fresh
 	[ "$(graphs_counted fresh fx_hit)" = 0 ] ||
 		fail "a graph was brought into a directory that is to be fresh"
 	[ "$(graphs_counted fresh fx_miss)" -gt 0 ]
 	unit_job warm under one.py
-	same warm
+	same_plain warm
 	[ "$(graphs_counted warm fx_miss)" = 0 ]
 	units_clean
 }
@@ -196,7 +220,7 @@ not_for() {
 			unit_job alone plain one.py
 			same_as alone other
 			;;
-		*) same other ;;
+		*) same_plain other ;;
 		esac
 	done
 	units_wipe
@@ -209,7 +233,7 @@ not_for() {
 		"RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1 ATEN_CPU_CAPABILITY=avx2"
 	JOB_ENV=(RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1)
 	unit_job warm under one.py
-	same warm
+	same_plain warm
 	[ "$(graphs_counted warm fx_miss)" = 0 ]
 	units_clean
 }
@@ -244,13 +268,13 @@ stock_redis() {
 	plain_start train.py
 	stock_redis
 	unit_job cold under train.py
-	same cold
+	same_plain cold
 	[ "$(redis_cli stock dbsize)" -gt 0 ] ||
 		fail "torch has put nothing into its own remote cache: nothing is shown here"
 	drain
 	units_wipe
 	unit_job both under train.py
-	same both
+	same_plain both
 	graphs_served both
 	# torch's remote cache alone: torch writes no file of what it gets from there, so nothing is
 	# packed.
@@ -259,7 +283,7 @@ stock_redis() {
 	local before
 	before=$(stat_of packed_fxgraph)
 	unit_job theirs under train.py
-	same theirs
+	same_plain theirs
 	graphs_served theirs
 	drain
 	[ "$(stat_of packed_fxgraph)" = "$before" ]
@@ -271,7 +295,7 @@ stock_redis() {
 	units_wipe
 	redis_cli stock flushall
 	unit_job ours under train.py
-	same ours
+	same_plain ours
 	graphs_served ours
 	units_clean
 }
