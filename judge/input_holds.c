@@ -131,6 +131,9 @@ static int present_holds(struct start *s, const struct input *in, const char *pa
 {
 	unsigned type = 0;
 
+	/* Few directories are links, and most are asked for on the way to files, too. */
+	if ((in->type & S_IFMT) == S_IFDIR)
+		probe_no_link(&s->prober, path);
 	if (probe_present(&s->prober, path, &type) != 0 || type != (in->type & S_IFMT)) {
 		start_detail(s, "path %s is gone or of another type", path);
 		return 0;

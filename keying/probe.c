@@ -269,10 +269,15 @@ int probe_realpath(struct prober *p, const char *path, const char **resolved)
 static int not_a_link(struct probe_answer *a)
 {
 	struct statx st;
-	int rc = sys_statx(AT_FDCWD, a->path, AT_SYMLINK_NOFOLLOW, PROBE_STATX, &st);
+	int rc;
 
+	if (a->have & PROBE_NO_LINK)
+		return 0;
+	rc = sys_statx(AT_FDCWD, a->path, AT_SYMLINK_NOFOLLOW, PROBE_STATX, &st);
 	if (rc == 0 && (st.stx_mode & S_IFMT) == S_IFLNK)
 		return -ELOOP;
+	if (rc == 0)
+		a->have |= PROBE_NO_LINK;
 	if (!(a->have & PROBE_HAVE_STAT)) {
 		a->stat_rc = rc;
 		a->have |= PROBE_HAVE_STAT;

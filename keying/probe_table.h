@@ -6,7 +6,7 @@
 #include "keying/probe.h"
 
 enum { PROBE_HAVE_STAT = 1, PROBE_HAVE_CONTENT = 2, PROBE_HAVE_LINK = 4, PROBE_HAVE_REAL = 8,
-       PROBE_HAVE_SELF = 16 };
+       PROBE_HAVE_SELF = 16, PROBE_NO_LINK = 32 /* the last component is none */ };
 
 /* Fresh memory costs a fault of 1.6 us a page, so only the front part of a statx that is used is
  * kept. */

@@ -54,6 +54,9 @@ static const char numbers[] =
 static const char debug_less[] =
 	"-gno-column-info\0" "-gno-pubnames\0" "-gno-record-gcc-switches\0" "-gno-split-dwarf\0"
 	"-gno-strict-dwarf\0";
+/* -x c, and no value that could be a name. */
+static const char languages[] =
+	"-x\0" "-xc\0" "-xc++\0" "c\0" "c++\0" "none\0";
 /* Options for the assembler. */
 static const char assembler[] =
 	"--64\0" "--noexecstack\0";
@@ -147,7 +150,8 @@ enum {
 	DEPS = 256,        /* -MD, -MMD */
 	TARGET = 512,      /* -MT, -MQ */
 	DIRECTORY = 1024,  /* gives_directory() */
-	PIPE = 2048        /* -pipe */
+	PIPE = 2048,       /* -pipe */
+	READ = 4096        /* driver_read() was called */
 };
 
 /* C, C++, preprocessed assembler, objects and archives. Assembler that is not preprocessed yet is
@@ -168,18 +172,6 @@ static unsigned operand_facts(const char *text)
 	return facts | (dot && list_has(to_preprocess, dot + 1) ? TO_PREPROCESS : UNKNOWN);
 }
 
-static unsigned debug_facts(const char *text, int earlier)
-{
-	return list_has(debug, text) ? 0 : earlier ? MAPPED_EARLIER : BOUND;
-}
-
-static int is_plain_language(const char *text)
-{
-	static const char words[] = "-x\0" "-xc\0" "-xc++\0" "c\0" "c++\0" "none\0";
-
-	return list_has(words, text);
-}
-
 /* BOUND, unless the option is known to let no name through, except as the roles of its values
  * say. */
 static unsigned plain_facts(const struct tool_row *row, const struct cmdline *c, int i)
@@ -192,7 +184,9 @@ static unsigned plain_facts(const struct tool_row *row, const struct cmdline *c,
 	else if (strcmp(arg->option, "-f") == 0)
 		is_plain = options_f_known(arg->text);
 	else if (strcmp(arg->option, "-g") == 0)
-		return debug_facts(arg->text, list_has(earlier_debug, arg->text));
+		return list_has(debug, arg->text)           ? 0
+		       : list_has(earlier_debug, arg->text) ? MAPPED_EARLIER
+		                                            : BOUND;
 	else if (strcmp(arg->option, "-gno-") == 0)
 		is_plain = list_has(debug_less, arg->text);
 	else if (strcmp(arg->option, "--param") == 0)
@@ -210,9 +204,8 @@ static unsigned plain_facts(const struct tool_row *row, const struct cmdline *c,
 		is_plain = is_plain_assembler(arg->text + 4);
 	else if (strcmp(arg->option, "-W") == 0)
 		is_plain = !strchr(arg->text, ',');
-	/* -x c, and no value that could be a name. */
 	else if (strcmp(arg->option, "-x") == 0)
-		is_plain = is_plain_language(arg->text);
+		is_plain = list_has(languages, arg->text);
 	else if (strcmp(arg->option, "-Wl,") == 0 || strcmp(arg->option, "-Xlinker") == 0)
 		is_plain = c->flags & CMD_LINK && link_plain(c, i);
 	else
@@ -223,7 +216,7 @@ static unsigned plain_facts(const struct tool_row *row, const struct cmdline *c,
 unsigned driver_gcc_facts(const struct tool_row *row, const struct cmdline *c)
 {
 	static const char deps[] = "-MD\0" "-MMD\0", targets[] = "-MQ\0" "-MT\0";
-	unsigned facts = 0;
+	unsigned facts = READ;
 
 	for (int i = 1; i < c->count; i++) {
 		const struct cmdline_arg *arg = &c->v[i];
@@ -258,7 +251,8 @@ static int all_plain(const struct tool_row *row, const struct cmdline *c, enum n
 	                       (is_cc1(row) ? 0 : CMD_DUMP);
 	const unsigned maps = CMD_MAPS_DEBUG | CMD_MAPS_MACRO;
 
-	return !(c->flags & bound) && operands_known(c, role) && !(c->facts & BOUND) &&
+	return !(c->flags & bound) && operands_known(c, role) &&
+	       (c->facts & (READ | BOUND)) == READ &&
 	       (!(c->facts & MAP) || c->flags & maps) &&
 	       (!(c->facts & MAPPED_EARLIER) || c->flags & CMD_MAPS_DEBUG);
 }

@@ -7,6 +7,7 @@
 #include "shim/path.h"
 #include "shim/settings.h"
 #include "shim/sys.h"
+#include "tools/cmdline_words.h"
 #include "tools/driver.h"
 #include "tools/list.h"
 
@@ -136,12 +137,9 @@ const char *jobserver_state(const struct jobserver_start *s)
 		return auth ? "closed" : NULL;
 	if (use_of(s) != JOBSERVER_LINK)
 		return auth ? "closed" : "none";
-	for (int i = 1; i < s->cmd->count; i++)
-		if (strcmp(s->cmd->v[i].text, "-flto=jobserver") == 0)
-			return auth                           ? "closed"
-			       : env_get(s->envp, "MAKEFLAGS") ? "absent"
-			                                       : "no make";
-	return "none";
+	if (!cmdline_has(s->cmd, "-flto=jobserver\0"))
+		return "none";
+	return auth ? "closed" : env_get(s->envp, "MAKEFLAGS") ? "absent" : "no make";
 }
 
 /* rustc opens the ends of a pipe anew, by their numbers. */

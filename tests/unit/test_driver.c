@@ -410,3 +410,68 @@ Test(driver, hashes_of_sources)
 	cr_expect(driver_source_hash(split("nvcc -c a.cu", &c), "a.cu", "/tmp/h/aa/s2.cu", text));
 	cr_expect_str_eq(text, "6092a716");
 }
+
+/* -MT, -MQ: the path behind -o that the only target spells. */
+Test(driver, a_target_that_is_the_output)
+{
+	static const struct {
+		const char *line;
+		int target, output; /* the value of -MT, and the output; 0: none */
+	} rows[] = {
+		{"gcc -MD -MT b.o -c a.c -o b.o", 3, 7}, {"gcc -MD -MQ b.o -c a.c -o b.o", 3, 7},
+		{"gcc -o b.o -c a.c -MD -MT b.o", 7, 2},
+		{"gcc -MT b.o -c a.c -o b.o", 2, 0},             /* no dependency file */
+		{"gcc -MD -MT c.o -c a.c -o b.o", 3, 0},         /* another name */
+		{"gcc -MD -MT b.o -MT b.o -c a.c -o b.o", 3, 0}, /* two targets */
+		{"gcc -MD -MT b.o -MQ c.o -c a.c -o b.o", 3, 0},
+		{"gcc -MD -MTc.o -MT b.o -c a.c -o b.o", 4, 0},
+		{"gcc -MD -MT b.o -c a.c -ob.o", 3, 0},          /* joined */
+		{"gcc -MD -MT b.o -c a.c -o b.o --no-such-option", 3, 0},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct cmdline c;
+		const struct tool_row *row = split(rows[i].line, &c);
+
+		for (int k = 1; k < c.count; k++)
+			cr_expect_eq(driver_target_output(row, &c, k),
+			             k == rows[i].target ? rows[i].output : 0, "%d of %s", k,
+			             rows[i].line);
+		for (int k = 1; k < c.count && rows[i].output; k++)
+			cr_expect_eq(driver_names_target(row, &c, k), k == rows[i].output,
+			             "%d of %s", k, rows[i].line);
+	}
+}
+
+Test(driver, an_output_that_names_the_dependency_file)
+{
+	static const struct {
+		const char *line;
+		int at;
+	} rows[] = {
+		{"gcc -MD -c a.c -o b.o", 5}, {"gcc -MMD -c a.c -o b.o", 5},
+		{"gcc -c a.c -o b.o", 0}, {"gcc -MD -MF c.d -c a.c -o b.o", 0},
+		{"gcc -MD -c a.c -o b.o -MFc.d", 0},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct cmdline c;
+
+		split(rows[i].line, &c);
+		for (int k = 1; k < c.count; k++)
+			if (c.v[k].role == ARG_OUTPUT)
+				cr_expect_eq(driver_names_depfile(&c, k), k == rows[i].at,
+				             "%d of %s", k, rows[i].line);
+	}
+}
+
+/* A command that was classified, and not read: every name may be anywhere. */
+Test(driver, a_command_that_was_not_read)
+{
+	struct cmdline c;
+	const struct tool_row *row = split("gcc -c a.c -o b.o", &c);
+
+	cr_expect_eq(driver_reach(row, &c, ROLE_OUTPUT), 0);
+	c.facts = 0;
+	cr_expect_eq(driver_reach(row, &c, ROLE_OUTPUT), REACH_ANYTHING);
+}

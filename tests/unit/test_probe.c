@@ -168,6 +168,32 @@ Test(probe, large_files_are_digested_by_one_process_at_a_time)
 	cr_assert_eq(hashed, 1);
 }
 
+/* Whatever is asked first, "is it a link?" and "what is there?" have answers of their own. */
+Test(probe, a_link_and_what_it_leads_to)
+{
+	struct prober other;
+	unsigned type;
+
+	mkdir(scratch("d"), 0700);
+	scratch_write("d/f", "x");
+	cr_assert_eq(symlink("d", scratch("l")), 0);
+	for (int first = 0; first < 2; first++) {
+		prober_init(&other, &arena, &memo, NULL);
+		if (first)
+			probe_no_link(&other, scratch("l"));
+		cr_expect_eq(probe_present(&other, scratch("l"), &type), 0);
+		cr_expect_eq(type, S_IFDIR);
+		cr_expect_eq(probe_no_link(&other, scratch("l")), -ELOOP);
+		cr_expect_eq(probe_real(&other, scratch("l/f")), -ELOOP);
+		if (first)
+			probe_no_link(&other, scratch("d"));
+		cr_expect_eq(probe_present(&other, scratch("d"), &type), 0);
+		cr_expect_eq(type, S_IFDIR);
+		cr_expect_eq(probe_no_link(&other, scratch("d")), 0);
+		cr_expect_eq(probe_real(&other, scratch("d/f")), 0);
+	}
+}
+
 Test(probe, types_stats_links_and_real_paths)
 {
 	struct stat want;
