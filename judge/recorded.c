@@ -52,7 +52,8 @@ static int same_output(struct start *s, struct result *old, struct patch_name *f
 		return moved.len == y->len && memcmp(moved.data, y->data, y->len) == 0;
 	/* The order of a link's strings moves their names. */
 	return done != EXCHANGE_FAILED && x->len == y->len &&
-	       (s->lines || same_places(&x->patches, &y->patches)) && memcmp(data, y->data, x->len) == 0;
+	       (s->lines || same_places(&x->patches, &y->patches)) &&
+	       memcmp(data, y->data, x->len) == 0;
 }
 
 /* Compares each stream as one text: the cut of writes into chunks is chance. */

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "tools/text_kind.h"
+#include "tools/assembly_words.h"
 
 static int has(const char *text)
 {
