@@ -105,9 +105,9 @@ void event_open_after(const struct event_open *e, int fd)
 		flags |= made && (e->flags & O_EXCL) ? TRACE_FLAG_EXCL : 0;
 		flags |= e->flags & O_TRUNC ? 0 : TRACE_FLAG_KEEPS;
 		flags |= (e->flags & O_ACCMODE) == O_WRONLY ? TRACE_FLAG_ONLY : 0;
-		trace_path(TRACE_WRITE, flags, e->dirfd, e->path,
-		           e->before << 16 | (e->flags & O_CREAT ? S_IFREG | (e->mode & 07777)
-		                                                 : 0));
+		trace_write(flags, e->dirfd, e->path, fd,
+		            e->before << 16 | (e->flags & O_CREAT ? S_IFREG | (e->mode & 07777)
+		                                                  : 0));
 	} else if ((e->flags & O_ACCMODE) != O_RDONLY) {
 		flags |= e->flags & O_CREAT ? TRACE_FLAG_KEEPS : 0;
 		trace_path(TRACE_UPDATE, flags, e->dirfd, e->path, e->before);

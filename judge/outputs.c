@@ -10,6 +10,7 @@
 #include "judge/tree_file.h"
 #include "keying/names_files.h"
 #include "shim/sys.h"
+#include "shim/trace.h"
 #include "tools/cmdline_words.h"
 #include "tools/driver.h"
 #include "tools/failure.h"
@@ -108,6 +109,11 @@ static enum reason read_output(struct start *s, const struct tree_file *f, const
 
 	if (fd < 0)
 		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
+	/* Another process wrote this output meanwhile, under the same name. */
+	if (f->made && trace_made(fd) != f->made) {
+		sys_close(fd);
+		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
+	}
 	data = arena_alloc(&s->arena, st->stx_size + 1);
 	n = data ? sys_read_all(fd, data, st->stx_size) : -ENOMEM;
 	full = is_full(fd);

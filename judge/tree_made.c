@@ -1,6 +1,8 @@
 /* judge/tree_made.c - which files the tree made, replaced and removed, and by which program. */
 #include "judge/tree_made.h"
 
+#include <string.h>
+
 #include "judge/tree_process.h"
 #include "shim/trace.h"
 #include "tools/script.h"
@@ -84,6 +86,9 @@ void tree_make(struct tree *t, struct tree_file *f, const struct event *e)
 		else if (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_ONLY)
 			f->style = tool_write_style_plain(f->program);
 	}
+	f->made = 0;
+	if (e->op == TRACE_WRITE && e->b_len == sizeof f->made)
+		memcpy(&f->made, e->b, sizeof f->made);
 	if (!(f->flags & TREE_MADE))
 		f->is_chosen = e->op != TRACE_TEMP;
 	/* A file that the tree made earlier did not exist before the tree. */
@@ -123,6 +128,7 @@ void tree_rename(struct tree *t, const struct event *e)
 	tree_make(t, to, e);
 	to->flags = (to->flags & ~(unsigned)TREE_CHMOD) | TREE_RENAMED | (from->flags & TREE_CHMOD);
 	to->made_mode = from->made_mode;
+	to->made = from->made;
 	to->program = from->program;
 	to->style = from->style;
 	tree_removed(t, from, e);

@@ -159,6 +159,13 @@ void trace_read(unsigned flags, int dirfd, const char *path, unsigned identity, 
 	put_path(TRACE_READ, flags, dirfd, path, (const char *)&at, sizeof at, identity);
 }
 
+void trace_write(unsigned flags, int dirfd, const char *path, int fd, unsigned arg)
+{
+	uint64_t made = trace_made(fd);
+
+	put_path(TRACE_WRITE, flags, dirfd, path, (const char *)&made, sizeof made, arg);
+}
+
 /* Prepends the cwd or dirfd's directory to a relative path and keeps its spelling. Not inlined: a
  * buffer of two whole paths would not fit callers' frames. */
 static __attribute__((noinline)) size_t absolute(char *out, size_t cap, int dirfd, const char *path)
@@ -368,6 +375,19 @@ unsigned trace_identity_at(int dirfd, const char *path)
 	if (sys_statx(dirfd, path, AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO, &st) < 0)
 		return 0;
 	return trace_identity(st.stx_ino, st.stx_dev_major, st.stx_dev_minor);
+}
+
+uint64_t trace_made(int fd)
+{
+	struct statx st;
+	uint64_t born = 0;
+
+	if (sys_statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO | STATX_BTIME, &st) < 0)
+		return 0;
+	if (st.stx_mask & STATX_BTIME)
+		born = (uint64_t)st.stx_btime.tv_sec * 1000000000u + st.stx_btime.tv_nsec;
+	return born * 0x9e3779b97f4a7c15u ^
+	       ((uint64_t)trace_identity(st.stx_ino, st.stx_dev_major, st.stx_dev_minor) | 1ull << 32);
 }
 
 static int loaded_object(struct dl_phdr_info *info, size_t size, void *ctx)

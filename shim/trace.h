@@ -55,7 +55,7 @@ enum trace_op {
 	TRACE_READ,
 	/* a created or truncated, then written; arg: S_IFREG and the mode that a new file was to
 	 * get, 0 for a call that makes none; above 16 bits st_mode of what was there, 0 for nothing
-	 * or not known */
+	 * or not known. b: empty, or the 8 bytes of the opened file's trace_made() */
 	TRACE_WRITE,
 	/* a existed and is changed without truncation (O_RDWR, append, truncate) */
 	TRACE_UPDATE,
@@ -133,6 +133,9 @@ static inline unsigned trace_identity(uint64_t ino, unsigned dev_major, unsigned
 	return n ? n : 1;
 }
 
+/* Tells the file that a process wrote from one that another process has put in its place: an inode
+ * may be used again, with another time of birth. 0: not known. */
+uint64_t trace_made(int fd);
 /* The identity of the file at a path now, or, with an empty path, of a descriptor; 0 if unknown. */
 unsigned trace_identity_at(int dirfd, const char *path);
 
@@ -170,6 +173,8 @@ void trace_bye(void);
 
 /* Like trace_path, below, of a READ at a time. */
 void trace_read(unsigned flags, int dirfd, const char *path, unsigned identity, int64_t at);
+/* Like trace_path of a WRITE; fd: the file that was opened or made. */
+void trace_write(unsigned flags, int dirfd, const char *path, int fd, unsigned arg);
 /* dirfd as in openat. Empty or NULL paths are ignored. */
 void trace_path(enum trace_op op, unsigned flags, int dirfd, const char *path, unsigned arg);
 void trace_path2(enum trace_op op, unsigned flags, int dirfd_a, const char *a, int dirfd_b,

@@ -54,10 +54,10 @@ build_script() {
 	export UV=/srv/$$.uv
 	names_table <<-'END'
 	in   | one
-	miss | ./build $UV/sdists-v9/proj/aB3dE5gH7jK9mN1pQ3s1/src $UV/builds-v0/.tmpAbC123
-	hit  | ./build $UV/sdists-v9/proj/Zx8cV6bN4mA2sD0fG1h1/src $UV/builds-v0/.tmpzYx987
-	miss | ./build $UV/sdists-v9/proj/aB3dE5gH7jK9mN1pQ3s1/src $UV/builds-v0/.tmpAbC123 -g
-	hit  | ./build $UV/sdists-v9/proj/Zx8cV6bN4mA2sD0fG1h1/src $UV/builds-v0/.tmpzYx987 -g
+	miss | ./build $UV/sdists-v9/proj/aB3dE5gH7jK9mN1pQ3s1q/src $UV/builds-v0/.tmpAbC123
+	hit  | ./build $UV/sdists-v9/proj/Zx8cV6bN4mA2sD0fG1h1q/src $UV/builds-v0/.tmpzYx987
+	miss | ./build $UV/sdists-v9/proj/aB3dE5gH7jK9mN1pQ3s1q/src $UV/builds-v0/.tmpAbC123 -g
+	hit  | ./build $UV/sdists-v9/proj/Zx8cV6bN4mA2sD0fG1h1q/src $UV/builds-v0/.tmpzYx987 -g
 	in   | one
 	miss | ./build $PWD/project $UV/archive-v0/Za1bC3dE5gH7jK9mN1pQ3
 	hit  | ./build $PWD/project $UV/archive-v0/Za1Zx8cV6bN4mA2sD0fG1

@@ -108,3 +108,20 @@ over_each_state() {
 	RPENV+=(REPRISE_TOOLS=+mygcc)
 	over_each_state a.o any ./mygcc -c a.c
 }
+
+@test "outputs_replaced: what another process puts in an output's place meanwhile is not stored" {
+	put a.c 'int a(int x) { return x * 3; }'
+	put b.s '.globl b' 'b: .long 7'
+	age
+	gcc -O2 -c a.c -o want.o
+	while [ ! -e stop ]; do as b.s -o a.o; done &
+	for n in 1 2 3; do
+		env "${RPENV[@]}" gcc -O2 -c a.c -o a.o
+	done
+	touch stop
+	wait
+	env "${RPENV[@]}" gcc -O2 -c a.c -o got.o
+	cmp want.o got.o
+	env "${RPENV[@]}" gcc -O2 -c a.c -o again.o
+	cmp want.o again.o
+}
