@@ -66,7 +66,8 @@ struct tree_file {
 	unsigned style;
 	unsigned identity; /* READ, LISTED: of the opened file (trace_identity); 0: unknown */
 	unsigned made_mode;/* MADE: as WRITE's arg (shim/trace.h) */
-	uint64_t made;     /* MADE: trace_made() of the file last opened to be written; 0: unknown */
+	/* MADE: trace_made() of the file last opened to be written; 0: unknown */
+	uint64_t made;
 	unsigned opens;    /* opened for reading, before the tree made it */
 	uint32_t reader;   /* READ: the process that opened it first; 0: it was loaded first */
 	/* READ: the clock before it was first opened; 0: not known for all processes that read or
