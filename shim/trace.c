@@ -380,15 +380,15 @@ unsigned trace_identity_at(int dirfd, const char *path)
 uint64_t trace_made(int fd)
 {
 	struct statx st;
-	uint64_t born = 0, file;
+	uint64_t born = 0, stamp;
 
 	if (sys_statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO | STATX_BTIME, &st) < 0)
 		return 0;
 	if (st.stx_mask & STATX_BTIME)
 		born = (uint64_t)st.stx_btime.tv_sec * 1000000000u + st.stx_btime.tv_nsec;
-	file = trace_identity(st.stx_ino, st.stx_dev_major, st.stx_dev_minor);
-	file ^= born * 0x9e3779b97f4a7c15u;
-	return file ? file : 1;
+	stamp = trace_identity(st.stx_ino, st.stx_dev_major, st.stx_dev_minor);
+	stamp ^= born * 0x9e3779b97f4a7c15u;
+	return stamp ? stamp : 1;
 }
 
 static int loaded_object(struct dl_phdr_info *info, size_t size, void *ctx)
