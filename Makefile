@@ -7,7 +7,8 @@
 #   make check-long       runs the long suites and writes a report in tests/reports/
 #   make check-docs       compares the docs pages with the tables in the code
 #   make check-layers     finds circles between objects, includes that CONTRIBUTING.md does not
-#                         allow, and lines over 100 columns
+#                         allow, folders that are too full, base names that occur twice, and
+#                         lines over 100 columns
 #   make cross-aarch64    builds the same objects for aarch64 in build/aarch64
 #   make sanitize         builds the unit tests and the command with gcc's ASan and UBSan in
 #                         build/sanitize (make fuzz: with clang's, in build/fuzz)
@@ -60,20 +61,22 @@ endif
 # These files hold what the constructor runs and writes in a process that is no tool. They are
 # linked first: their code shares pages with the symbol tables, their variables share pages with
 # .data, and the large variables come last. Each page less saves a page fault.
-START_SRC := shim/real.c shim/childenv.c shim/object.c hooks/init.c shim/settings.c shim/path.c \
-	tools/tool.c shim/elfobject.c shim/link_list.c units/host.c
+START_SRC := shim/loader/real.c shim/loader/childenv.c shim/loader/object.c hooks/init.c \
+	shim/settings/settings.c shim/path.c tools/tool.c shim/loader/elfobject.c \
+	shim/loader/link_list.c units/host.c
 # Then come the hooks and what they call for each file of a host, then what a hit runs. The kernel
 # maps 64 KiB of the object at a time, so what runs together lies together.
-HOST_SRC := $(filter-out $(START_SRC),$(sort $(wildcard hooks/*.c))) shim/exe.c shim/foreign.c \
-	shim/sandbox.c shim/sys.c shim/memory.c units/class.c units/pattern.c units/seen_files.c \
-	units/shape.c
-HIT_FOLDERS := shim keying store action judge proofs tools
+HOST_SRC := $(filter-out $(START_SRC),$(sort $(wildcard hooks/*.c))) shim/kernel/exe.c \
+	shim/loader/foreign.c shim/kernel/sandbox.c shim/kernel/sys.c shim/kernel/memory.c \
+	units/class.c units/shape/pattern.c units/shape/seen_files.c units/shape/shape.c
+HIT_FOLDERS := shim keying names store action judge proofs tools trace
 # These files work only in the command: the object does not link the libraries that they use.
-TOOL_SRC := remote/check.c units/publish.c $(sort $(wildcard units/gather*.c))
-LIB_FOLDERS := shim keying store remote units tools proofs judge action jit
-LIB_SRC := $(filter-out $(TOOL_SRC),$(sort $(wildcard $(LIB_FOLDERS:%=%/*.c))))
+TOOL_SRC := remote/check.c $(sort $(wildcard units/gather/*.c))
+LIB_FOLDERS := shim keying names store remote units tools trace proofs judge action jit
+LIB_SRC := $(filter-out $(TOOL_SRC) remote/tls/%,$(sort \
+	$(shell find $(LIB_FOLDERS) -name '*.c')))
 HOOK_SRC := $(sort $(wildcard hooks/*.c))
-CLI_SRC := $(sort $(wildcard cli/*.c))
+CLI_SRC := $(sort $(shell find cli -name '*.c'))
 UNIT_SRC := tests/unit/certificates.c $(sort $(wildcard tests/unit/test_*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 # The programs that the suites run: one source file each.
@@ -111,14 +114,14 @@ BUILD_WITH_CORE = $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $
 all: $(BUILD)/libreprise.so $(BUILD)/reprise $(REMOTE)
 
 # Facts about source texts are stored under a digest of the code that finds them.
-ASKS_CODE = $(shell cat tools/asks*.[ch] | sha256sum | cut -c 1-32)
-$(BUILD)/judge/facts.o: BASE_CFLAGS += -DASKS_CODE='"$(ASKS_CODE)"'
-$(BUILD)/judge/facts.o: $(sort $(wildcard tools/asks*.[ch]))
+ASKS_CODE = $(shell cat tools/asks/*.[ch] | sha256sum | cut -c 1-32)
+$(BUILD)/judge/text/texts.o: BASE_CFLAGS += -DASKS_CODE='"$(ASKS_CODE)"'
+$(BUILD)/judge/text/texts.o: $(sort $(wildcard tools/asks/*.[ch]))
 
 # RTLD_NEXT depends on the object that calls dlsym. With this option no call of dlsym becomes a
 # jump, so the caller is this object. Hooks may jump to the real function, and the hook of dlsym has
 # to (scripts/check-symbols.sh tests that).
-$(BUILD)/shim/real.o: OBJECT_CFLAGS += -fno-optimize-sibling-calls
+$(BUILD)/shim/loader/real.o: OBJECT_CFLAGS += -fno-optimize-sibling-calls
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -163,9 +166,9 @@ $(BUILD)/reprise: $(CLI_OBJ) $(CORE_OBJ)
 # reads from a network.
 REMOTE_CFLAGS := -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE \
 	$(if $(SANITIZE),,-D_FORTIFY_SOURCE=2)
-REMOTE_OBJ := $(filter $(BUILD)/shim/%,$(CORE_OBJ)) $(BUILD)/store/lock.o \
-	$(BUILD)/store/slots.o \
-	$(addprefix $(BUILD)/remote/,dial.o resolve.o status.o tunnel_status.o)
+REMOTE_OBJ := $(filter $(BUILD)/shim/%,$(CORE_OBJ)) \
+	$(addprefix $(BUILD)/store/,lock.o shared_page.o) \
+	$(addprefix $(BUILD)/remote/wire/,dial.o resolve.o status.o)
 $(BUILD)/libexec/reprise-remote: remote/tls/reprise-remote.c $(BUILD)/remote/tls/openssl.o \
 		$(REMOTE_OBJ)
 	@mkdir -p $(@D)

@@ -15,22 +15,21 @@
 #include "action/key_files.h"
 #include "action/stdin.h"
 #include "action/stream_files.h"
-#include "judge/defines.h"
-#include "judge/directory.h"
-#include "judge/inherited.h"
-#include "judge/names.h"
+#include "judge/input/inherited.h"
+#include "judge/name/name_list.h"
+#include "judge/object/directory.h"
 #include "judge/start.h"
-#include "keying/cpu.h"
-#include "keying/host_memory.h"
-#include "keying/loader.h"
-#include "keying/names_bases.h"
-#include "keying/names_files.h"
+#include "judge/text/defines.h"
+#include "keying/loader_variables.h"
+#include "keying/machine.h"
+#include "names/bases.h"
+#include "names/name_files.h"
 #include "shim/buf.h"
 #include "shim/format.h"
-#include "shim/object.h"
-#include "shim/sys.h"
+#include "shim/kernel/sys.h"
+#include "shim/loader/object.h"
+#include "tools/cmdline/jobserver.h"
 #include "tools/driver.h"
-#include "tools/jobserver.h"
 
 #include "shim/banned.h"
 
@@ -187,7 +186,7 @@ static void look_at_stream(struct streams *s, int fd)
 }
 
 /* A closed stream's number goes to the next file that the tool opens. Whether an open stream is a
- * terminal matters to known tools only if they write to it (judge/stream_state.h). */
+ * terminal matters to known tools only if they write to it (judge/input/inherited.h). */
 static void add_stream(struct start *s, int fd, const char *label)
 {
 	if (s->streams.kind[fd] == STREAM_CLOSED)

@@ -5,15 +5,15 @@
 #include <string.h>
 
 #include "action/stdin.h"
-#include "judge/changed.h"
-#include "judge/comment_free.h"
-#include "judge/defines.h"
-#include "judge/names.h"
-#include "shim/sys.h"
-#include "tools/cmdline_native.h"
+#include "judge/input/changed.h"
+#include "judge/name/name_list.h"
+#include "judge/text/comment_free.h"
+#include "judge/text/defines.h"
+#include "shim/kernel/sys.h"
+#include "tools/cmdline/command_kind.h"
+#include "tools/cmdline/response.h"
 #include "tools/driver.h"
 #include "tools/list.h"
-#include "tools/response.h"
 
 #include "shim/banned.h"
 

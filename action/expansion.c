@@ -7,11 +7,11 @@
 #include <sys/wait.h>
 
 #include "shim/buf.h"
-#include "shim/childenv.h"
-#include "shim/hidden_child.h"
-#include "shim/read_only.h"
-#include "shim/sys.h"
-#include "tools/expanded.h"
+#include "shim/kernel/hidden_child.h"
+#include "shim/kernel/read_only.h"
+#include "shim/kernel/sys.h"
+#include "shim/loader/childenv.h"
+#include "tools/asks/preprocessed.h"
 
 #include "shim/banned.h"
 

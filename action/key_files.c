@@ -4,10 +4,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "keying/name_shape.h"
-#include "keying/names_files.h"
-#include "shim/sys.h"
-#include "tools/cmdline_words.h"
+#include "names/name_files.h"
+#include "names/name_shape.h"
+#include "shim/kernel/sys.h"
+#include "tools/cmdline/cmdline_words.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"

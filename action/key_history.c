@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "shim/buf.h"
-#include "tools/cmdline_words.h"
+#include "tools/cmdline/cmdline_words.h"
 
 #include "shim/banned.h"
 

@@ -4,15 +4,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "action/state.h"
-#include "judge/outputs.h"
-#include "judge/search.h"
-#include "judge/tree_file.h"
-#include "keying/name_shape.h"
-#include "keying/names_files.h"
-#include "shim/sys.h"
+#include "action/action.h"
+#include "judge/input/search.h"
+#include "judge/output/outputs.h"
+#include "names/name_files.h"
+#include "names/name_shape.h"
+#include "shim/kernel/sys.h"
 #include "shim/trace.h"
-#include "tools/script.h"
+#include "tools/script/script.h"
+#include "trace/files.h"
 
 #include "shim/banned.h"
 

@@ -23,7 +23,7 @@
 #define ACTION_NEST_H
 
 #include "action/action.h"
-#include "judge/tree.h"
+#include "trace/tree.h"
 
 /* The files that stood at a step's output paths before the step wrote or ran. */
 struct nest_before;

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "keying/name_shape.h"
-#include "shim/sys.h"
-#include "tools/line_strings.h"
-#include "tools/objects.h"
+#include "names/name_shape.h"
+#include "shim/kernel/sys.h"
+#include "tools/object/line_strings.h"
+#include "tools/object/objects.h"
 
 #include "shim/banned.h"
 

@@ -4,15 +4,15 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "action/state.h"
-#include "judge/confine.h"
+#include "action/action.h"
 #include "judge/lookup.h"
+#include "judge/output/confine.h"
 #include "shim/format.h"
-#include "shim/job.h"
+#include "shim/kernel/sys.h"
+#include "shim/loader/object.h"
 #include "shim/log.h"
-#include "shim/object.h"
-#include "shim/sys.h"
-#include "store/counters.h"
+#include "shim/settings/job.h"
+#include "store/job/counters.h"
 
 #include "shim/banned.h"
 

@@ -7,31 +7,30 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-#include "judge/confine.h"
-#include "judge/event.h"
-#include "judge/exchange.h"
-#include "action/remote_store.h"
-#include "judge/mode.h"
-#include "judge/older.h"
-#include "judge/outputs.h"
-#include "judge/place.h"
+#include "action/action.h"
 #include "action/nest.h"
-#include "judge/precompiled.h"
-#include "action/state.h"
+#include "action/remote_store.h"
 #include "action/stdin.h"
-#include "judge/stream_state.h"
-#include "keying/loader.h"
-#include "keying/names_files.h"
 #include "action/stream_texts.h"
+#include "judge/input/inherited.h"
+#include "judge/output/confine.h"
+#include "judge/output/exchange.h"
+#include "judge/output/in_place.h"
+#include "judge/output/mode.h"
+#include "judge/output/outputs.h"
+#include "judge/start_event.h"
+#include "judge/text/precompiled.h"
+#include "keying/loader_variables.h"
+#include "names/name_files.h"
 #include "shim/format.h"
+#include "shim/kernel/signals.h"
+#include "shim/kernel/sys.h"
+#include "shim/loader/object.h"
+#include "shim/loader/stand_in.h"
 #include "shim/log.h"
-#include "shim/object.h"
 #include "shim/pack.h"
-#include "shim/signals.h"
-#include "shim/stand_in.h"
-#include "shim/sys.h"
-#include "store/counters.h"
-#include "store/job_list.h"
+#include "store/job/counters.h"
+#include "store/job/job_list.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"
@@ -191,7 +190,7 @@ static int open_beside(struct action *a, const struct ready *w, char **tmp)
 /* A symbolic link in the last place is followed for the main outputs, as the tool does. For a file
  * beside the output (x.d of x.o) the link may be a trap, so the tool itself decides. A FIFO must
  * not block us either. The directories come from a name in the command line or the cwd
- * (judge/confine.h). */
+ * (judge/output/confine.h). */
 static int open_output(struct action *a, struct ready *w)
 {
 	const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "action/action.h"
 #include "action/actionkey.h"
 #include "action/command.h"
 #include "action/expansion.h"
@@ -12,17 +13,16 @@
 #include "action/record.h"
 #include "action/remote_store.h"
 #include "action/replay.h"
-#include "action/state.h"
 #include "action/strict.h"
-#include "judge/defines.h"
-#include "judge/event.h"
-#include "judge/flight.h"
 #include "judge/lookup.h"
-#include "judge/names.h"
+#include "judge/name/name_list.h"
+#include "judge/start_event.h"
+#include "judge/text/defines.h"
+#include "judge/wait/flight.h"
 #include "keying/memo_file.h"
+#include "shim/kernel/signals.h"
+#include "shim/kernel/sys.h"
 #include "shim/log.h"
-#include "shim/signals.h"
-#include "shim/sys.h"
 #include "shim/trace.h"
 #include "store/lock.h"
 

@@ -8,8 +8,8 @@
 #include <sys/vfs.h>
 
 #include "judge/start.h"
-#include "shim/ready.h"
-#include "shim/sys.h"
+#include "shim/kernel/ready.h"
+#include "shim/kernel/sys.h"
 
 #include "shim/banned.h"
 

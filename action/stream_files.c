@@ -5,13 +5,13 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
-#include "judge/stream_state.h"
-#include "shim/realpath.h"
+#include "judge/input/inherited.h"
+#include "shim/kernel/realpath.h"
+#include "shim/kernel/sys.h"
 #include "shim/path.h"
-#include "shim/sys.h"
-#include "tools/cmdline_words.h"
+#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/written.h"
 #include "tools/driver.h"
-#include "tools/written.h"
 
 #include "shim/banned.h"
 

@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-#include "action/state.h"
+#include "action/action.h"
 #include "shim/buf.h"
-#include "shim/ready.h"
-#include "shim/signals.h"
-#include "shim/sys.h"
+#include "shim/kernel/ready.h"
+#include "shim/kernel/signals.h"
+#include "shim/kernel/sys.h"
 
 #include "shim/banned.h"
 
@@ -232,4 +232,34 @@ int stream_texts_recordable(struct action *a)
 			return 0;
 		}
 	return 1;
+}
+
+/* Appends to the capture of a recorded tool's streams. */
+
+void capture_add(struct capture *c, struct arena *arena, int fd, const void *data, size_t n)
+{
+	struct capture_chunk *last = c->count ? &c->chunk[c->count - 1] : NULL;
+
+	if (c->overflow)
+		return;
+	if (c->bytes.len + n > CAPTURE_MAX) {
+		c->overflow = 1;
+		return;
+	}
+	if (!last || last->stream != fd) {
+		struct capture_chunk *v =
+			arena_grow(arena, c->chunk, c->count, &c->cap, sizeof *v, 16);
+
+		if (!v) {
+			c->overflow = 1;
+			return;
+		}
+		c->chunk = v;
+		last = &c->chunk[c->count++];
+		*last = (struct capture_chunk){(unsigned char)fd, c->bytes.len, 0};
+	}
+	buf_add(&c->bytes, data, n);
+	last->len += n;
+	if (c->bytes.failed)
+		c->overflow = 1;
 }

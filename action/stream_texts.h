@@ -16,7 +16,8 @@
 #define ACTION_STREAM_TEXTS_H
 
 #include "action/action.h"
-#include "shim/ready.h"
+#include "judge/output/outputs.h"
+#include "shim/kernel/ready.h"
 
 struct stream_text {
 	int fd;
@@ -57,5 +58,11 @@ int stream_texts_may_wait(struct action *a, const struct stream_texts *s);
 enum stream_texts_end stream_texts_write(struct action *a, const struct stream_texts *s);
 /* 0 and a detail: a start with these streams must not be recorded. */
 int stream_texts_recordable(struct action *a);
+
+/* The bytes of a recorded tool's streams, in the order in which they came. Supervisor only. Memory:
+ * the arena that the caller passes. */
+
+/* Appends n bytes of stream fd. Sets overflow if they do not fit, and then captures nothing. */
+void capture_add(struct capture *c, struct arena *arena, int fd, const void *data, size_t n);
 
 #endif

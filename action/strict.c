@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "action/state.h"
-#include "shim/sys.h"
+#include "action/action.h"
+#include "shim/kernel/sys.h"
 
 #include "shim/banned.h"
 

@@ -12,18 +12,17 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "action/capture.h"
 #include "action/remote_store.h"
 #include "action/stdin.h"
 #include "action/stream_texts.h"
 #include "action/supervise_signals.h"
 #include "shim/buf.h"
-#include "shim/childenv.h"
-#include "shim/hidden_child.h"
 #include "shim/format.h"
-#include "shim/ready.h"
-#include "shim/signals.h"
-#include "shim/sys.h"
+#include "shim/kernel/hidden_child.h"
+#include "shim/kernel/ready.h"
+#include "shim/kernel/signals.h"
+#include "shim/kernel/sys.h"
+#include "shim/loader/childenv.h"
 #include "shim/trace.h"
 
 /* The default size of a pipe. */

@@ -7,7 +7,7 @@
 #define ACTION_SUPERVISE_H
 
 #include "action/action.h"
-#include "judge/outputs.h"
+#include "judge/output/outputs.h"
 
 struct supervisor {
 	struct action *a;

@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <termios.h>
 
-#include "shim/signals.h"
-#include "shim/sys.h"
+#include "shim/kernel/signals.h"
+#include "shim/kernel/sys.h"
 
 static void resize(struct supervisor *s)
 {

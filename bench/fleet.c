@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "remote/server.h"
-#include "shim/sys.h"
+#include "shim/kernel/sys.h"
 
 #define MS 1000000ll
 /* As in action/remote_store.c. */

@@ -4,7 +4,7 @@
 #include "cli/cli.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
-#include "store/gc.h"
+#include "store/eviction.h"
 
 static void show_progress(uint64_t removed)
 {

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "shim/arena.h"
-#include "shim/settings.h"
+#include "shim/settings/settings.h"
 #include "store/store.h"
 
 /* Exit statuses, as `reprise help` says. */

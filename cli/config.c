@@ -3,16 +3,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/check_settings.h"
 #include "cli/cli.h"
+#include "cli/doctor/check_settings.h"
 #include "cli/open_store.h"
-#include "cli/preload.h"
 #include "cli/print.h"
-#include "shim/job.h"
+#include "cli/run/preload.h"
 #include "shim/log.h"
-#include "shim/setting_value.h"
+#include "shim/settings/job.h"
+#include "shim/settings/setting_value.h"
 #include "store/dirs.h"
-#include "units/declared.h"
+#include "units/shape/declared.h"
 
 /* scripts/tables.sh prints the same rows from the same table; a test compares both. */
 static void print_docs(void)
@@ -86,7 +86,7 @@ static void warn(void *arg, const char *line)
 }
 
 /* The line that counts in the place of line i, or NULL. That is the last line of the same name, or
- * the first such line that begins with '!' (units/declared.c). */
+ * the first such line that begins with '!' (units/shape/declared.c). */
 static const struct setting_unit *replaced_by(const struct settings *s, int i)
 {
 	const struct setting_unit *counts = NULL;

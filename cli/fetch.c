@@ -1,5 +1,5 @@
 /* cli/fetch.c - `reprise fetch`: the fetcher, which fills the local store from the remote store for
- * hosts (units/ask.h). */
+ * hosts (remote/ask.h). */
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -7,18 +7,17 @@
 
 #include "cli/cli.h"
 #include "cli/open_store.h"
-#include "cli/preload.h"
+#include "cli/run/preload.h"
+#include "remote/ask.h"
 #include "remote/remote.h"
-#include "shim/job.h"
+#include "shim/kernel/sys.h"
 #include "shim/log.h"
-#include "shim/sys.h"
-#include "store/candidate.h"
-#include "store/counters.h"
-#include "units/ask.h"
-#include "units/key.h"
+#include "shim/settings/job.h"
+#include "store/entry/candidate.h"
+#include "store/job/counters.h"
+#include "units/format/member.h"
+#include "units/format/parcel.h"
 #include "units/offer.h"
-#include "units/parcel.h"
-#include "units/member.h"
 
 /* A host sends its question as soon as it is connected. */
 #define QUESTION_MS 200

@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
-#include "store/gc.h"
+#include "store/eviction.h"
 
 static int print_json(const struct gc_report *r)
 {

@@ -7,7 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/open_store.h"
-#include "shim/setting_value.h"
+#include "shim/settings/setting_value.h"
 #include "store/trust.h"
 
 static const struct command commands[] = {

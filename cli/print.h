@@ -13,7 +13,7 @@ const char *cli_size(char out[CLI_SIZE_TEXT], uint64_t bytes);
 /* Prints bytes for a terminal or a report: control bytes as \xNN, at most max bytes of s, then
  * "...". */
 void cli_print_safe(FILE *to, const char *s, size_t n, size_t max);
-/* Prints a spec (keying/names.h): 0x01 'T' '0' as @T0. */
+/* Prints a spec (names/names.h): 0x01 'T' '0' as @T0. */
 void cli_print_spec(FILE *to, const char *s, size_t n);
 /* Asks on the terminal, by the printf format and " [y/N]". 1: yes. */
 int cli_confirmed(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

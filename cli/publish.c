@@ -11,11 +11,11 @@
 #include "cli/open_store.h"
 #include "cli/print.h"
 #include "remote/remote.h"
-#include "shim/job.h"
 #include "shim/log.h"
-#include "shim/setting_value.h"
-#include "units/declared.h"
+#include "shim/settings/job.h"
+#include "shim/settings/setting_value.h"
 #include "units/offer.h"
+#include "units/shape/declared.h"
 
 struct options {
 	int daemon, json;

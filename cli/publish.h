@@ -3,7 +3,7 @@
 #define CLI_PUBLISH_H
 
 #include "cli/cli.h"
-#include "units/publish.h"
+#include "units/gather/publisher.h"
 
 /* Opens the remote store and a publisher for it, with its log. 0; -1 with *fault:
  * the settings of the remote store are wrong, so it is off; the publisher packs framework files all

@@ -6,6 +6,9 @@
 #ifndef HOOKS_CALLER_H
 #define HOOKS_CALLER_H
 
+#include "hooks/event.h"
+#include "tools/chance.h"
+
 /* Not 0 where it matters which object asks. Hooks check only this. */
 extern int caller_matters;
 
@@ -19,5 +22,25 @@ struct caller {
 };
 /* THREAD. Keeps errno. */
 struct caller caller_find(void);
+
+/* Records that a tool asks for time or random bytes. */
+
+/* CHILD. Once for each call site in a process: a compiler may ask thousands of times. Not in a
+ * host, where the texts of a compile are examined instead (jit/source_text.h). The record is
+ * written before the mark. Where it matters which object asks (hooks/caller.h), each call is looked
+ * at. */
+#define CHANCE_EVENT(kind, what)                                            \
+	do {                                                                \
+		static int told_;                                           \
+		if (trace_active && trace_process() &&                      \
+		    (caller_matters ||                                      \
+		     !__atomic_load_n(&told_, __ATOMIC_RELAXED)))           \
+			chance_event(kind, what, &told_);                   \
+	} while (0)
+/* CHILD; where it matters who asks: THREAD. */
+void chance_event(enum chance_kind kind, const char *what, int *told);
+/* THREAD. A device of random bytes was opened, and caller_matters. If a library opened it, that is
+ * recorded besides the open. */
+void chance_opened(const char *path);
 
 #endif

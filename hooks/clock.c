@@ -2,7 +2,7 @@
  * __DATE__, __TIME__ or __TIMESTAMP__ is in the source. So one call means that the result depends
  * on the time. tools/chance.c says which programs ask for the time of day without effect on the
  * result. Clocks that count from an arbitrary start only measure durations: they do not matter. */
-#include "hooks/chance.h"
+#include "hooks/caller.h"
 
 /* All differ only in type: look up, record, call. `local` as TRACE_CLOCK's arg. */
 #define CLOCK(name, local, args)                                          \

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "units/listing.h"
+#include "units/find/listing.h"
 
 /* For the directory of a pattern; a longer one refuses the trace. On the stack beside a path
  * buffer. */

@@ -3,13 +3,14 @@
  * Every other look-up must reach the next dlsym by a jump, with the caller's return address in
  * place: the meaning of RTLD_NEXT and RTLD_DEFAULT depends on the caller. Compilers do not promise
  * tail calls, hence assembly. The next dlsym is the one behind this object in the loader's order
- * (shim/elfobject.h), so that another wrapper of dlsym keeps working. */
+ * (shim/loader/elfobject.h), so that another wrapper of dlsym keeps working. */
 #include <dlfcn.h>
 
 #include "jit/entry_code.h"
 #include "jit/library.h"
 #include "jit/state.h"
-#include "shim/real.h"
+#include "shim/loader/real.h"
+#include "shim/trace.h"
 
 struct found {
 	void *answer;
@@ -135,4 +136,17 @@ struct found dlvsym_found(void *handle, const char *name, const char *version)
 	if (!name || !version || !names_may_find(name))
 		return (struct found){NULL, 0};
 	return served(handle, name, version);
+}
+
+/* Objects that a program loads and closes again: ld and ar do so with their plugins.
+ *
+ * dlopen itself is not hooked: a function between it and its caller breaks $ORIGIN in the caller's
+ * RUNPATH (facts on the loader in docs/internals/coverage.md). Loaded objects are recorded before
+ * they are closed, and at exit. */
+
+EXPORT int dlclose(void *handle)
+{
+	if (trace_process())
+		trace_loaded();
+	return REAL(dlclose) ? REAL(dlclose)(handle) : -1;
 }

@@ -1,9 +1,9 @@
 /* hooks/event.c - turns a file call and its result into events of the trace. */
-#include "hooks/chance.h"
+#include "hooks/caller.h"
 
 #include <string.h>
 
-#include "shim/realpath.h"
+#include "shim/kernel/realpath.h"
 
 /* A descriptor's path longer than this refuses the trace: two whole path buffers do not fit the 16
  * KiB stacks of some threads. */

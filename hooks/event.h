@@ -22,8 +22,8 @@
 #include <fcntl.h>
 
 #include "hooks/preloaded.h"
-#include "shim/real.h"
-#include "shim/sys.h"
+#include "shim/kernel/sys.h"
+#include "shim/loader/real.h"
 #include "shim/trace.h"
 #include "units/host.h"
 

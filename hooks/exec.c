@@ -8,11 +8,11 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "hooks/search.h"
-#include "shim/childenv.h"
+#include "hooks/path_search.h"
 #include "shim/format.h"
-#include "shim/real.h"
-#include "shim/sys.h"
+#include "shim/kernel/sys.h"
+#include "shim/loader/childenv.h"
+#include "shim/loader/real.h"
 #include "shim/trace.h"
 
 extern char **environ;

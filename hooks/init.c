@@ -5,8 +5,8 @@
  * work. Changes of the environment by a constructor are lost before main, so the exec hooks add the
  * markers for children.
  *
- * The object does nothing in a process that is not its own (shim/object.h). Its hooks then only
- * call the real function, and its variables pass to children, which may be glibc's. */
+ * The object does nothing in a process that is not its own (shim/loader/object.h). Its hooks then
+ * only call the real function, and its variables pass to children, which may be glibc's. */
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -14,23 +14,23 @@
 #include "hooks/caller.h"
 #include "hooks/preloaded.h"
 #include "jit/state.h"
-#include "keying/loader.h"
+#include "keying/loader_variables.h"
 #include "shim/arena.h"
-#include "shim/childenv.h"
-#include "shim/elfobject.h"
-#include "shim/exe.h"
-#include "shim/object.h"
+#include "shim/kernel/exe.h"
+#include "shim/kernel/sandbox.h"
+#include "shim/kernel/sys.h"
+#include "shim/loader/childenv.h"
+#include "shim/loader/elfobject.h"
+#include "shim/loader/object.h"
+#include "shim/loader/real.h"
+#include "shim/loader/stand_in.h"
 #include "shim/path.h"
-#include "shim/real.h"
-#include "shim/sandbox.h"
-#include "shim/settings.h"
-#include "shim/stand_in.h"
-#include "shim/sys.h"
+#include "shim/settings/settings.h"
 #include "shim/trace.h"
 #include "store/dirs.h"
 #include "store/trust.h"
 #include "tools/chance.h"
-#include "tools/script.h"
+#include "tools/script/script.h"
 #include "tools/tool.h"
 #include "units/host.h"
 

@@ -8,7 +8,7 @@
  *
  * Each exported name is an entry point (jit/entry_code.h). Their numbers begin at ENTRY_POINTS.
  * They follow the order of jit/libraries.def, and for each function the order of its nodes.
- * linked_find (jit/linked.h) counts in the same order. */
+ * linked_find (jit/linked_calls.h) counts in the same order. */
 #include "jit/entry_code.h"
 
 #define LINKED(node, symbols, name, version, id) \

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "shim/elfobject.h"
-#include "shim/object.h"
+#include "shim/kernel/sys.h"
+#include "shim/loader/elfobject.h"
+#include "shim/loader/object.h"
 #include "shim/path.h"
-#include "shim/settings.h"
-#include "shim/sys.h"
+#include "shim/settings/settings.h"
 
 /* More libraries are not looked at: what they ask counts as the tool's. */
 #define LIBRARIES_MOST 8

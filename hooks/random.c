@@ -1,7 +1,7 @@
 /* hooks/random.c - random bytes. /dev/urandom is an ordinary file here (hooks/open.c). */
 #include <sys/random.h>
 
-#include "hooks/chance.h"
+#include "hooks/caller.h"
 #include "tools/chance.h"
 
 /* In headers since glibc 2.36. */

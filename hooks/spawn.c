@@ -5,11 +5,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "hooks/search.h"
+#include "hooks/path_search.h"
 #include "shim/arena.h"
-#include "shim/childenv.h"
-#include "shim/real.h"
-#include "shim/sys.h"
+#include "shim/kernel/sys.h"
+#include "shim/loader/childenv.h"
+#include "shim/loader/real.h"
 #include "shim/trace.h"
 
 extern char **environ;

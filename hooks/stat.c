@@ -2,9 +2,9 @@
  *
  * struct stat, struct stat64 and the kernel's structure are one on x86-64 and aarch64, so the raw
  * call and one slow path serve every name. */
-#include "hooks/event.h"
-
 #include <sys/sysmacros.h>
+
+#include "hooks/event.h"
 
 _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "one layout");
 
@@ -111,4 +111,123 @@ EXPORT int statfs64(const char *path, struct statfs64 *st)
 	if (HOOK_FAST(statfs64))
 		return real.statfs64(path, st);
 	return statfs_slow((statfs_call *)real.statfs64, path, (struct statfs *)st);
+}
+
+/* Stat as programs linked before glibc 2.33 call it (every CUDA tool, conda's Python).
+ *
+ * The version names the caller's structure: 0 is the kernel's, 1 is _STAT_VER_LINUX on x86-64; both
+ * are today's struct stat. libc returns EINVAL for others, and so does the raw call here. */
+
+#if defined(__x86_64__)
+#define STAT_VERSION_MAX 1
+#else
+#define STAT_VERSION_MAX 0
+#endif
+
+EXPORT int __xstat(int version, const char *path, struct stat *st);
+EXPORT int __xstat64(int version, const char *path, struct stat64 *st);
+EXPORT int __lxstat(int version, const char *path, struct stat *st);
+EXPORT int __lxstat64(int version, const char *path, struct stat64 *st);
+EXPORT int __fxstatat(int version, int dirfd, const char *path, struct stat *st, int flags);
+EXPORT int __fxstatat64(int version, int dirfd, const char *path, struct stat64 *st, int flags);
+EXPORT int __xmknod(int version, const char *path, mode_t mode, dev_t *dev);
+EXPORT int __xmknodat(int version, int dirfd, const char *path, mode_t mode, dev_t *dev);
+
+typedef int xstat_call(int, const char *, struct stat *);
+typedef int fxstatat_call(int, int, const char *, struct stat *, int);
+
+static int raw_stat(int version, int dirfd, const char *path, struct stat *st, int flags)
+{
+	if (version < 0 || version > STAT_VERSION_MAX)
+		return hook_result(-EINVAL);
+	return hook_result(SYS4(SYS_newfstatat, dirfd, path, st, flags));
+}
+
+/* flags: fstatat's flags for the call. */
+static HOOK_SLOW int xstat_slow(xstat_call *call, int version, const char *path, struct stat *st,
+                                int flags)
+{
+	int rc = call ? call(version, path, st) : raw_stat(version, AT_FDCWD, path, st, flags);
+
+	event_stat(AT_FDCWD, path, flags, rc, rc == 0 ? st->st_mode : 0);
+	return rc;
+}
+
+static HOOK_SLOW int fxstatat_slow(fxstatat_call *call, int version, int dirfd, const char *path,
+                                   struct stat *st, int flags)
+{
+	int rc = call ? call(version, dirfd, path, st, flags)
+	              : raw_stat(version, dirfd, path, st, flags);
+
+	event_stat(dirfd, path, flags, rc, rc == 0 ? st->st_mode : 0);
+	return rc;
+}
+
+EXPORT int __xstat(int version, const char *path, struct stat *st)
+{
+	if (HOOK_FAST(__xstat))
+		return HOOK_STAT(AT_FDCWD, path, st, real.__xstat(version, path, st));
+	return xstat_slow(real.__xstat, version, path, st, 0);
+}
+
+EXPORT int __xstat64(int version, const char *path, struct stat64 *st)
+{
+	if (HOOK_FAST(__xstat64))
+		return HOOK_STAT(AT_FDCWD, path, st, real.__xstat64(version, path, st));
+	return xstat_slow((xstat_call *)real.__xstat64, version, path, (struct stat *)st, 0);
+}
+
+EXPORT int __lxstat(int version, const char *path, struct stat *st)
+{
+	if (HOOK_FAST(__lxstat))
+		return HOOK_LOOKUP(AT_FDCWD, path, real.__lxstat(version, path, st));
+	return xstat_slow(real.__lxstat, version, path, st, AT_SYMLINK_NOFOLLOW);
+}
+
+EXPORT int __lxstat64(int version, const char *path, struct stat64 *st)
+{
+	if (HOOK_FAST(__lxstat64))
+		return HOOK_LOOKUP(AT_FDCWD, path, real.__lxstat64(version, path, st));
+	return xstat_slow((xstat_call *)real.__lxstat64, version, path, (struct stat *)st,
+	                  AT_SYMLINK_NOFOLLOW);
+}
+
+EXPORT int __fxstatat(int version, int dirfd, const char *path, struct stat *st, int flags)
+{
+	if (HOOK_FAST(__fxstatat))
+		return HOOK_STAT(dirfd, path, st, real.__fxstatat(version, dirfd, path, st, flags));
+	return fxstatat_slow(real.__fxstatat, version, dirfd, path, st, flags);
+}
+
+EXPORT int __fxstatat64(int version, int dirfd, const char *path, struct stat64 *st, int flags)
+{
+	if (HOOK_FAST(__fxstatat64))
+		return HOOK_STAT(dirfd, path, st,
+		                 real.__fxstatat64(version, dirfd, path, st, flags));
+	return fxstatat_slow((fxstatat_call *)real.__fxstatat64, version, dirfd, path,
+	                     (struct stat *)st, flags);
+}
+
+EXPORT int __xmknod(int version, const char *path, mode_t mode, dev_t *dev)
+{
+	int rc;
+
+	if (HOOK_FAST(__xmknod))
+		return real.__xmknod(version, path, mode, dev);
+	rc = HOOK_CALL(__xmknod, version ? -EINVAL : SYS4(SYS_mknodat, AT_FDCWD, path, mode, *dev),
+	               (version, path, mode, dev));
+	event_other("mknod", AT_FDCWD, path, rc);
+	return rc;
+}
+
+EXPORT int __xmknodat(int version, int dirfd, const char *path, mode_t mode, dev_t *dev)
+{
+	int rc;
+
+	if (HOOK_FAST(__xmknodat))
+		return real.__xmknodat(version, dirfd, path, mode, dev);
+	rc = HOOK_CALL(__xmknodat, version ? -EINVAL : SYS4(SYS_mknodat, dirfd, path, mode, *dev),
+	               (version, dirfd, path, mode, dev));
+	event_other("mknod", dirfd, path, rc);
+	return rc;
 }

@@ -1,9 +1,13 @@
 /* jit/compile_error.c - the cause of a failed compile, by its log. */
 #include "jit/compile_error.h"
 
+#include <limits.h>
+#include <poll.h>
 #include <string.h>
+#include <sys/resource.h>
 
-#include "jit/names.h"
+#include "jit/symbols.h"
+#include "shim/kernel/sys.h"
 
 #include "shim/banned.h"
 
@@ -54,4 +58,38 @@ static int opens_fail(const char *log)
 int compile_error_by_machine(const char *log)
 {
 	return !*log || names_mention(log, machine) || opens_fail(log);
+}
+
+/* Whether the process may open more files. */
+
+/* The number of descriptors that one ppoll asks about. After QUESTIONS such calls the process
+ * counts as one at its limit. */
+#define CHUNK 64
+#define QUESTIONS 16
+
+/* Asks from the limit down: nearly every process has no descriptor there, so one question is
+ * enough. */
+int descriptors_free(unsigned need)
+{
+	static const struct timespec at_once = {0, 0};
+	struct rlimit limit = {0, 0};
+	struct pollfd v[CHUNK];
+	unsigned free_count = 0;
+	int end;
+
+	if (SYS4(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &limit) < 0)
+		return 0;
+	end = limit.rlim_cur < INT_MAX ? (int)limit.rlim_cur : INT_MAX;
+	for (int i = 0; i < QUESTIONS && end > 0 && free_count < need; i++) {
+		int n = end < CHUNK ? end : CHUNK;
+
+		end -= n;
+		for (int k = 0; k < n; k++)
+			v[k] = (struct pollfd){end + k, 0, 0};
+		if (SYS5(SYS_ppoll, v, n, &at_once, NULL, 0) < 0)
+			return 0;
+		for (int k = 0; k < n; k++)
+			free_count += (v[k].revents & POLLNVAL) != 0;
+	}
+	return free_count >= need;
 }

@@ -6,4 +6,10 @@
  * not stored. */
 int compile_error_by_machine(const char *log);
 
+/* Whether the process may open more files. THREAD; opens nothing, not even for a moment, since
+ * another thread may need the last descriptor. */
+
+/* 1: at least so many numbers below the limit are free. */
+int descriptors_free(unsigned need);
+
 #endif

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-#include "jit/answers.h"
+#include "jit/product.h"
 #include "jit/state.h"
-#include "judge/names.h"
-#include "keying/names_bases.h"
-#include "shim/path.h"
+#include "judge/name/name_list.h"
+#include "names/bases.h"
 #include "shim/buf.h"
 #include "shim/format.h"
+#include "shim/path.h"
 
 #include "shim/banned.h"
 

@@ -3,10 +3,10 @@
 
 #include "jit/call.h"
 #include "jit/library.h"
-#include "jit/linked.h"
-#include "jit/nvjitlink.h"
-#include "jit/nvrtc.h"
-#include "jit/nvvm.h"
+#include "jit/library/nvjitlink.h"
+#include "jit/library/nvrtc.h"
+#include "jit/library/nvvm.h"
+#include "jit/linked_calls.h"
 #include "jit/product.h"
 #include "jit/program.h"
 

@@ -6,16 +6,16 @@
  * headers beside that file. It can put the name into LTO IR, a packed bitcode. PTX and cubins that
  * do not contain the name were equal under any two names with each release below
  * (tests/e2e/nvrtc_names.bats compares them). So one compile is proof, unless the program may ask
- * for its name (tools/asks.h). Any other result is bound to the name. docs/internals/names.md,
+ * for its name (tools/asks/asks.h). Any other result is bound to the name. docs/internals/names.md,
  * "Programs". */
 #include "jit/generated_name.h"
 
 #include <string.h>
 
-#include "judge/tree_file.h"
-#include "judge/name_list.h"
 #include "jit/source_text.h"
-#include "keying/names.h"
+#include "judge/name/name_list.h"
+#include "names/names.h"
+#include "trace/files.h"
 
 #include "shim/banned.h"
 
@@ -109,7 +109,7 @@ static int product_fits(const struct program *p, struct start *s, const struct a
 }
 
 /* The generated directories contain no files. Files that were read elsewhere do not contain the
- * names (jit/serve.c), so no path that was looked for in vain came from them. */
+ * names (jit/compile.c), so no path that was looked for in vain came from them. */
 static int file_fits(const struct start *s, const struct tree_file *f)
 {
 	return !(f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL)) ||

@@ -3,9 +3,9 @@
 #ifndef JIT_GENERATED_NAME_H
 #define JIT_GENERATED_NAME_H
 
-#include "judge/start.h"
-#include "jit/answers.h"
+#include "jit/product.h"
 #include "jit/program.h"
+#include "judge/start.h"
 
 struct tree;
 /* NAMES_SHOWN_FREE: the compile depends on no generated name and no directory of the program: any

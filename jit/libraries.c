@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "store/counters.h"
+#include "store/job/counters.h"
 
 #include "shim/banned.h"
 

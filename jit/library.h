@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "jit/libraries.h"
-#include "jit/names.h"
-#include "shim/elfobject.h"
+#include "jit/symbols.h"
+#include "shim/loader/elfobject.h"
 #include "shim/path.h"
 
 struct jit_library {

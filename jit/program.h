@@ -13,7 +13,7 @@
 #include "keying/key.h"
 #include "shim/arena.h"
 
-struct answers; /* jit/answers.h */
+struct answers; /* jit/product.h */
 /* A text that may depend on the program's generated name. */
 struct program_text {
 	const char *s;

@@ -1,13 +1,13 @@
 /* jit/remote_lookup.c - the remote store, for an action inside a host. */
 #include "jit/remote_lookup.h"
 
+#include "remote/ask.h"
+#include "remote/background.h"
 #include "remote/remote.h"
 #include "shim/format.h"
-#include "shim/job.h"
-#include "shim/sys.h"
-#include "store/spool.h"
-#include "units/ask.h"
-#include "units/background.h"
+#include "shim/kernel/sys.h"
+#include "shim/settings/job.h"
+#include "store/queue/spool.h"
 
 #include "shim/banned.h"
 

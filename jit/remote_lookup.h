@@ -1,6 +1,6 @@
 /* jit/remote_lookup.h - the remote store, for an action inside a host. The fetcher looks up
- * (units/ask.h). A publisher that the host does not see sends the entries that the spool names
- * (units/background.h). THREAD. */
+ * (remote/ask.h). A publisher that the host does not see sends the entries that the spool names
+ * (remote/background.h). THREAD. */
 #ifndef JIT_REMOTE_LOOKUP_H
 #define JIT_REMOTE_LOOKUP_H
 

@@ -5,8 +5,8 @@
 
 #include "shim/arena.h"
 #include "shim/buf.h"
+#include "shim/kernel/sys.h"
 #include "shim/path.h"
-#include "shim/sys.h"
 
 #include "shim/banned.h"
 

@@ -16,8 +16,9 @@ struct arena;
 enum {
 	SOURCE_TIME = 1,      /* uses the date or the time */
 	SOURCE_DIRECTORY = 2, /* contains a path that may lie in the working directory */
-	SOURCE_ITSELF = 4,    /* may use the program's name (tools/asks.h), or contains a generated
-	                         part of it */
+	/* may use the program's name (tools/asks/asks.h), or contains a generated
+	 * part of it */
+	SOURCE_ITSELF = 4,
 	/* pieces of the three names: "_" or "__" as a word; two letters or more; single letters */
 	SOURCE_SCORE = 8,
 	SOURCE_LETTERS = 16,

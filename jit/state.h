@@ -3,7 +3,7 @@
 #ifndef JIT_STATE_H
 #define JIT_STATE_H
 
-#include "shim/sys.h"
+#include "shim/kernel/sys.h"
 
 /* 1: libraries are served. The constructor sets it, in hosts alone. */
 extern int jit_on;

@@ -4,35 +4,35 @@
 
 #include <string.h>
 
-#include "judge/absences.h"
-#include "judge/changed.h"
-#include "judge/collect.h"
-#include "judge/duplicates.h"
-#include "judge/environment.h"
-#include "judge/inherited.h"
-#include "judge/mode.h"
-#include "judge/prefixed.h"
-#include "judge/pwd.h"
-#include "judge/real_path.h"
-#include "judge/scripts.h"
-#include "judge/search.h"
+#include "judge/input/absences.h"
+#include "judge/input/changed.h"
+#include "judge/input/collect.h"
+#include "judge/input/duplicates.h"
+#include "judge/input/environment.h"
+#include "judge/input/inherited.h"
+#include "judge/input/prefixed.h"
+#include "judge/input/pwd.h"
+#include "judge/input/real_path.h"
+#include "judge/input/search.h"
+#include "judge/input/times.h"
+#include "judge/output/mode.h"
+#include "judge/script/scripts.h"
 #include "judge/start.h"
-#include "judge/times.h"
-#include "judge/tree_file.h"
-#include "keying/name_shape.h"
 #include "keying/probe_dir.h"
+#include "names/name_shape.h"
 #include "shim/buf.h"
-#include "shim/object.h"
+#include "shim/kernel/sys.h"
+#include "shim/loader/object.h"
 #include "shim/sort.h"
-#include "shim/sys.h"
 #include "shim/trace.h"
-#include "tools/cmdline_words.h"
-#include "tools/specs.h"
+#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/response.h"
+#include "trace/files.h"
 
 #include "shim/banned.h"
 
-/* Files may add arguments to a compiler's command line (tools/specs.h). They are inputs like any
- * other file, but the key was made of the command line without these arguments. */
+/* Files may add arguments to a compiler's command line (tools/cmdline/response.h). They are inputs
+ * like any other file, but the key was made of the command line without these arguments. */
 
 /* A larger file is refused unread. */
 #define FILE_MOST (1u << 20)
@@ -304,7 +304,7 @@ static int was_input(const struct tree_file *f)
 }
 
 /* The cwd always exists. But the relation to other directories that may be the same is an input
- * (judge/duplicates.c). */
+ * (judge/input/duplicates.c). */
 static void add_here(struct collect *k, const struct tree_file *f)
 {
 	struct input *in = f->flags & TREE_PRESENT ? collect_input(k, INPUT_PRESENT) : NULL;

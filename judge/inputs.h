@@ -3,7 +3,7 @@
 #define JUDGE_INPUTS_H
 
 #include "judge/start.h"
-#include "judge/tree.h"
+#include "trace/tree.h"
 
 /* Fills c->v. Returns REASON_NONE, or why nothing may be stored. */
 enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c);

@@ -2,7 +2,7 @@
 #include "judge/invocation.h"
 
 #include "shim/path.h"
-#include "shim/settings.h"
+#include "shim/settings/settings.h"
 
 #include "shim/banned.h"
 

@@ -20,7 +20,7 @@ struct invocation {
 	unsigned umask;
 	int inside;              /* a compile inside a host */
 	int nested;              /* below a recorded parent action (action/nest.h) */
-	const char **path_dir;   /* directories of PATH, absolute and tidy (judge/search.c) */
+	const char **path_dir;   /* directories of PATH, absolute and tidy (judge/input/search.c) */
 	size_t path_dirs;
 };
 

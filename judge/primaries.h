@@ -6,7 +6,7 @@
 
 #include "shim/arena.h"
 #include "shim/digest.h"
-#include "shim/sys.h"
+#include "shim/kernel/sys.h"
 
 struct primary {
 	const char *path;

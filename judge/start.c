@@ -4,18 +4,18 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "judge/event.h"
+#include "judge/start_event.h"
 #include "keying/hashfile.h"
-#include "keying/names_bases.h"
+#include "names/bases.h"
 #include "shim/format.h"
-#include "shim/job.h"
+#include "shim/kernel/sys.h"
 #include "shim/log.h"
-#include "shim/sys.h"
-#include "store/counters.h"
-#include "store/journal.h"
-#include "tools/dependency.h"
+#include "shim/settings/job.h"
+#include "store/job/counters.h"
+#include "store/job/journal.h"
 #include "tools/driver.h"
 #include "tools/list.h"
+#include "tools/text/dependency.h"
 
 #include "shim/banned.h"
 
@@ -184,4 +184,17 @@ void names_flat(const struct bound_name *from, size_t n, struct patch_name *out)
 	for (size_t i = 0; i < n; i++)
 		out[i] = (struct patch_name){from[i].kind, from[i].index, from[i].text,
 		                             from[i].len};
+}
+
+/* Asks the clocks. */
+
+void start_times_begin(struct start_times *t)
+{
+	t->began_ns = t->started_ns = sys_now_ns(CLOCK_MONOTONIC);
+	t->started_at = t->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
+}
+
+int64_t start_times_took(const struct start_times *t)
+{
+	return sys_now_ns(CLOCK_MONOTONIC) - t->started_ns;
 }

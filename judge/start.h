@@ -15,33 +15,106 @@
 #ifndef JUDGE_START_H
 #define JUDGE_START_H
 
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "judge/input/search.h"
 #include "judge/invocation.h"
-#include "judge/name_list.h"
+#include "judge/name/name_list.h"
+#include "judge/output/streams.h"
 #include "judge/preprocessor.h"
 #include "judge/primaries.h"
-#include "judge/search_set.h"
-#include "judge/start_times.h"
-#include "judge/stdin_source.h"
-#include "judge/streams.h"
-#include "judge/verdict.h"
 #include "keying/key.h"
-#include "keying/names.h"
-#include "keying/patch.h"
 #include "keying/probe.h"
+#include "names/names.h"
+#include "names/patch.h"
 #include "proofs/proof.h"
 #include "shim/buf.h"
+#include "shim/digest.h"
+#include "shim/fault.h"
+#include "shim/kernel/sys.h"
 #include "shim/path.h"
 #include "shim/reason.h"
-#include "store/candidate.h"
-#include "store/result.h"
+#include "store/entry/candidate.h"
+#include "store/entry/result.h"
 #include "store/store.h"
-#include "tools/cmdline.h"
-#include "tools/input_text.h"
+#include "tools/cmdline/cmdline.h"
+#include "tools/cmdline/input_text.h"
 #include "tools/tool.h"
 
-struct defined; /* judge/defines.h */
-struct inherited; /* judge/inherited.h */
-struct line_strings; /* tools/line_strings.h */
+/* The decisions about a start, and their reasons. THREAD. */
+
+/* What a library's compile shows of the names of its program. */
+enum names_shown {
+	NAMES_SHOWN_NOT,
+	NAMES_SHOWN_LENGTH, /* it is proven that only the lengths of its names matter */
+	NAMES_SHOWN_FREE    /* that not even these matter */
+};
+
+#define DETAIL_SIZE 512
+
+/* Why a start is no hit, and the same as text for people. */
+struct miss {
+	enum reason reason;
+	char detail[DETAIL_SIZE];
+};
+
+struct verdict {
+	struct miss miss;         /* the strongest reason so far: start_missed() */
+	char detail[DETAIL_SIZE]; /* what was said last: start_detail() */
+	char remote_note[160]; /* why the remote store gave no answer, for `reprise explain` */
+	struct fault fault;
+	int names_exact;    /* an output does not hold its names as expected: all names bind */
+	int files_exact;    /* a process read an output that it had made: names of files bind */
+	int scripts_see_names; /* a script may use letters of its arguments */
+	enum names_shown names_shown;
+	/* realpath of a relative path led elsewhere; gcc uses the shorter path */
+	int real_of_cwd;
+	int from_remote;    /* the result came from the remote store */
+	int errors;         /* reported errors; REPRISE_STRICT ends the tool for them */
+	struct candidate *seen[STORE_SLOTS]; /* candidates that were read and do not hold */
+	int seen_slot[STORE_SLOTS]; /* where they were read, -1: not in the local store */
+	int seen_count;
+	const struct candidate *held; /* the candidate that serves, or that was stored */
+};
+
+/* Standard input, where the tool reads it as a source.
+ *
+ * action/stdin.c fills it. Memory: the start's arena. */
+
+enum stdin_kind { STDIN_UNREAD, STDIN_NULL, STDIN_FILE, STDIN_PIPE };
+struct stdin_source {
+	enum stdin_kind kind;
+	struct digest content;     /* of all bytes that the tool will read */
+	size_t len;
+	off_t at;                  /* FILE: where reading begins */
+	struct statx st;           /* FILE */
+	const unsigned char *text; /* PIPE */
+};
+
+/* When a start began, when its tool ran, and how long it waited.
+ *
+ * Durations come from CLOCK_MONOTONIC. What is compared with the times of files comes from the
+ * clock that makes these, CLOCK_REALTIME_COARSE. All in nanoseconds. THREAD. */
+
+struct start_times {
+	int64_t began_ns;   /* monotonic */
+	int64_t started_ns; /* the same; when recorded, the tool's start */
+	int64_t ran_ns;     /* that the tool itself ran, when recorded */
+	int64_t waited_ns;  /* for other processes and nodes */
+	int64_t started_at; /* the clock of file times */
+	int64_t ran_at;     /* the same clock when the recorded tool began */
+};
+
+/* The start begins now, and its tool with it. */
+void start_times_begin(struct start_times *t);
+/* Nanoseconds since started_ns. */
+int64_t start_times_took(const struct start_times *t);
+
+struct defined; /* judge/text/defines.h */
+struct inherited; /* judge/input/inherited.h */
+struct line_strings; /* tools/object/line_strings.h */
 struct start {
 	struct arena arena;
 	struct settings set;
@@ -72,8 +145,8 @@ struct start {
 	struct key key;
 	struct digest k1;
 	struct digest flight;    /* of starts with one flight, one runs at a time */
-	int flight_known;        /* judge/flight.h has completed it */
-	int comment_free;        /* texts may differ in comments (judge/comment_free.h) */
+	int flight_known;        /* judge/wait/flight.h has completed it */
+	int comment_free;        /* texts may differ in comments (judge/text/comment_free.h) */
 	/* the macros that the key leaves out and candidates hold; NULL: the key holds all */
 	struct defined *defined;
 	struct preprocessor preprocessor;

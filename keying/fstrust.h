@@ -14,7 +14,7 @@
 #ifndef KEYING_FSTRUST_H
 #define KEYING_FSTRUST_H
 
-#include "shim/sys.h"
+#include "shim/kernel/sys.h"
 
 enum fstrust {
 	FSTRUST_NO = 0,

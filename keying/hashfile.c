@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "shim/sys.h"
+#include "shim/kernel/sys.h"
 
 #include "shim/banned.h"
 

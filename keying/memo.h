@@ -31,7 +31,7 @@
 
 #include "shim/arena.h"
 #include "shim/digest.h"
-#include "shim/sys.h"
+#include "shim/kernel/sys.h"
 
 enum memo_kind {
 	MEMO_CONTENT = 1,

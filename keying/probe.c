@@ -3,8 +3,8 @@
 
 #include "keying/hashfile.h"
 #include "keying/probe_table.h"
+#include "shim/kernel/realpath.h"
 #include "shim/path.h"
-#include "shim/realpath.h"
 
 #include "shim/banned.h"
 

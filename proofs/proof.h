@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "shim/settings.h"
+#include "shim/settings/settings.h"
 
 enum proof {
 #define PROOF(id, number, ...) PROOF_##id = number,

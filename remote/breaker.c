@@ -23,9 +23,9 @@
 #include <string.h>
 
 #include "shim/format.h"
+#include "shim/kernel/sys.h"
 #include "shim/log.h"
-#include "shim/sys.h"
-#include "store/counters.h"
+#include "store/job/counters.h"
 #include "store/shared_page.h"
 
 #include "shim/banned.h"

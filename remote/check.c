@@ -4,9 +4,9 @@
 
 #include "remote/remote.h"
 #include "remote/server.h"
-#include "remote/tunnel_program.h"
 #include "remote/values.h"
-#include "shim/sys.h"
+#include "remote/wire/tunnel_program.h"
+#include "shim/kernel/sys.h"
 
 #include "shim/banned.h"
 

@@ -11,8 +11,8 @@
 #include "remote/server.h"
 #include "remote/values.h"
 #include "shim/format.h"
-#include "shim/sys.h"
-#include "store/counters.h"
+#include "shim/kernel/sys.h"
+#include "store/job/counters.h"
 
 #include "shim/banned.h"
 

@@ -1,18 +1,18 @@
 /* remote/publisher_start.c - starts the publisher.
  *
- * The job must not notice it: neither by its wait(2) nor by SIGCHLD (shim/hidden_child.h). The
- * publisher keeps no descriptor of the job. It runs in a session and process group of its own, in
+ * The job must not notice it: neither by its wait(2) nor by SIGCHLD (shim/kernel/hidden_child.h).
+ * The publisher keeps no descriptor of the job. It runs in a session and process group of its own,
+ * in
  * /. It has default signals and no LD_PRELOAD. The program is
- * the `reprise` that belongs to the object (shim/process.h). */
+ * the `reprise` that belongs to the object (shim/kernel/process.h). */
 #include "remote/remote.h"
 
-
 #include "remote/server.h"
-#include "shim/hidden_child.h"
+#include "shim/kernel/hidden_child.h"
+#include "shim/kernel/process.h"
+#include "shim/kernel/sys.h"
 #include "shim/log.h"
 #include "shim/path.h"
-#include "shim/process.h"
-#include "shim/sys.h"
 
 #include "shim/banned.h"
 

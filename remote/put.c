@@ -3,11 +3,10 @@
 
 #include "remote/remote.h"
 #include "remote/server.h"
-#include "remote/transfer.h"
 #include "remote/values.h"
+#include "shim/kernel/sys.h"
 #include "shim/log.h"
-#include "shim/sys.h"
-#include "store/events.h"
+#include "store/job/events.h"
 
 #include "shim/banned.h"
 

@@ -4,7 +4,7 @@
 #include "remote/remote.h"
 #include "remote/server.h"
 #include "remote/values.h"
-#include "shim/sys.h"
+#include "shim/kernel/sys.h"
 
 #include "shim/banned.h"
 

@@ -6,8 +6,8 @@
 
 #include "remote/server.h"
 #include "remote/values.h"
-#include "shim/rank.h"
-#include "store/event.h"
+#include "shim/settings/job.h"
+#include "store/job/event_record.h"
 
 #include "shim/banned.h"
 

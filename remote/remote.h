@@ -6,10 +6,10 @@
  *
  * Look-ups and remote_lease_take ask the breaker first (remote/breaker.h), end by their deadline,
  * and report their cost to the breaker. Puts, renewals and releases are for the publisher, for
- * which no process waits. Every blob is checked (store/blob.h) before it is used. A blob that fails
- * the check is counted as refused and never returned. An absence is remembered for some seconds
- * (store/negative_cache.h), so that a cold start does not ask twice. It is forgotten when this node
- * publishes the key.
+ * which no process waits. Every blob is checked (store/entry/blob.h) before it is used. A blob that
+ * fails the check is counted as refused and never returned. An absence is remembered for some
+ * seconds (store/negative_cache.h), so that a cold start does not ask twice. It is forgotten when
+ * this node publishes the key.
  *
  * Allocates (hiredis does), but makes no thread, no signal handler and no SIGPIPE. Functions
  * without a mark run only where no other thread runs: in a tool's constructor, a supervisor, the
@@ -21,9 +21,9 @@
 
 #include "shim/arena.h"
 #include "shim/fault.h"
-#include "shim/settings.h"
-#include "store/entry.h"
-#include "store/spool.h"
+#include "shim/settings/settings.h"
+#include "store/entry/entry.h"
+#include "store/queue/spool.h"
 #include "store/store.h"
 
 /* --- What the settings say; no connection is made. --- */
@@ -87,7 +87,7 @@ struct remote {
 	/* CLOCK_MONOTONIC deadline for everything; 0: only the operations' own */
 	int64_t until;
 	struct arena *arena;   /* for what calls return */
-	/* Job and rank of the events that look-ups and puts leave (remote/transfer.h); job NULL:
+	/* Job and rank of the events that look-ups and puts leave (remote/values.h); job NULL:
 	 * they leave none. remote_open sets job and rank of the process. A process that works for
 	 * other processes sets theirs. */
 	const char *job;
@@ -131,7 +131,7 @@ const char *remote_address(const struct remote *r);
  * or -1 with *fault. */
 int remote_answers(struct remote *r, struct fault *fault);
 
-/* --- Look-ups (remote/fetch.c). --- */
+/* --- Look-ups (remote/get.c). --- */
 
 /* HIT: *count checked entries. ABSENT: the server has none (or said so lately), or none that may be
  * used; then refused is set. SKIPPED: not asked, or no answer: reason for people in *fault. */
@@ -177,9 +177,9 @@ int remote_lease_wait_is_off(const struct remote *r);
  * read-only, has trust without a key of its own, or the server refused it lately. */
 int remote_may_publish(const struct remote *r);
 /* Starts the publisher from a supervisor, a replay or the fetcher (remote/publisher_start.c).
- * object: path of libreprise.so (shim/object.h). 1: a publisher was started; 0: none is needed (one
- * runs, or nothing may be published); -1 with *fault, and a warning once a job: there is no
- * `reprise`, or the system refused. */
+ * object: path of libreprise.so (shim/loader/object.h). 1: a publisher was started; 0: none is
+ * needed (one runs, or nothing may be published); -1 with *fault, and a warning once a job: there
+ * is no `reprise`, or the system refused. */
 int publisher_start(struct remote *r, const char *object, char *const envp[], struct fault *fault);
 /* The same, if an earlier job left something to send: it ended before its publisher, or found no
  * server. */

@@ -1,9 +1,9 @@
 /* remote/server.c - runs commands on the server, and tells the breaker. */
 #include "remote/server.h"
 
+#include "shim/kernel/sys.h"
 #include "shim/log.h"
-#include "shim/sys.h"
-#include "store/counters.h"
+#include "store/job/counters.h"
 
 #include "shim/banned.h"
 

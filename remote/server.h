@@ -8,13 +8,13 @@
  *   P:1:r:{K2}:<name>:n parts 1 .. of it; written before the head
  *   P:1:s:{unit}        as m, for a set of the frameworks' caches: its members
  *   P:1:u:{unit}        as r, for a parcel
- *   P:1:j:{node}        as r, for what a node did in a job (store/job_node.h), and as m, for the
- *                       lists that name these
+ *   P:1:j:{node}        as r, for what a node did in a job (store/job/job_node.h), and as m, for
+ *                       the lists that name these
  *   P:1:l:{K1}          lease: token, with PX; also of a unit that is joined with what is there
  * The 1 is the version of this layout. A plain look-up that hits takes two round trips: LRANGE of
  * the manifest's first REMOTE_FIRST candidates (with LLEN), GET of the result; the connection's
  * AUTH and SELECT are sent with the first. Commands that write wait for the replies to AUTH and
- * SELECT (remote/wire.h).
+ * SELECT (remote/wire/wire.h).
  *
  * Functions without a mark run where those of remote/remote.h do: only where no other thread
  * runs. */
@@ -22,8 +22,8 @@
 #define REMOTE_SERVER_H
 
 #include "remote/breaker.h"
-#include "remote/cluster.h"
 #include "remote/remote.h"
+#include "remote/wire/cluster.h"
 #include "store/negative_cache.h"
 #include "store/trust.h"
 

@@ -2,11 +2,12 @@
  *
  * Jobs of one user on one node may share a local store and nothing else: they may use other
  * servers, prefixes or keys. Records for one remote store must not go to another, nor be signed
- * with another key. So queues (store/queue.h), their publisher's lock (store/spool.h) and fetchers
- * (units/ask.h) carry this tag, and a process uses only those of its own settings. Two jobs have
- * the same tag exactly if these are equal:
+ * with another key. So queues (store/queue/queue.h), their publisher's lock (store/queue/spool.h)
+ * and fetchers (remote/ask.h) carry this tag, and a process uses only those of its own settings.
+ * Two jobs have the same tag exactly if these are equal:
  *
- *   version   of entries (store/entry.h): publishers and fetchers treat other versions as absent
+ *   version   of entries (store/entry/entry.h): publishers and fetchers treat other versions as
+ * absent
  *   where     scheme, host and port or socket, user, database, prefix of keys; with TLS the files
  *             and the name
  *   what      classes and units that are exchanged, the largest entry, read-only or not, TTL
@@ -23,8 +24,8 @@
  * Two spellings of one server are two tags, which only costs a second publisher. */
 #include <string.h>
 
-#include "remote/config.h"
 #include "remote/remote.h"
+#include "remote/remote_config.h"
 
 #include "shim/banned.h"
 
@@ -65,4 +66,26 @@ void remote_tag(struct store *s, const struct settings *set, char *const envp[],
 	digest_hex(&sum, hex);
 	memcpy(s->remote, hex, STORE_REMOTE - 1);
 	s->remote[STORE_REMOTE - 1] = '\0';
+}
+
+/* What the settings let a process exchange with the remote store. */
+
+int remote_use_load(struct remote_use *out, const struct settings *set, char *const envp[],
+                    struct arena *a)
+{
+	struct remote_config c;
+	struct fault ignored;
+
+	if (remote_config_load(&c, set, envp, a, &ignored) < 0 || c.scheme == REMOTE_NONE)
+		return 0;
+	*out = (struct remote_use){c.classes, c.units, c.readonly};
+	return 1;
+}
+
+const char *remote_use_address(const struct settings *set, char *const envp[], struct arena *a,
+                               struct fault *fault)
+{
+	struct remote_config c;
+
+	return remote_config_load(&c, set, envp, a, fault) < 0 ? NULL : remote_config_print(&c, a);
 }

@@ -1,4 +1,4 @@
-/* remote/values.h - functions that look-ups (remote/fetch.c) and puts (remote/put.c) share: names
+/* remote/values.h - functions that look-ups (remote/get.c) and puts (remote/put.c) share: names
  * of values, reading and checking them.
  *
  * Functions without a mark run where those of remote/remote.h do: only where no other thread
@@ -8,7 +8,8 @@
 
 #include "remote/server.h"
 #include "shim/format.h"
-#include "store/blob.h"
+#include "store/entry/blob.h"
+#include "store/job/event_record.h"
 
 /* Parts in flight at once: bounds the memory beside the result's own. */
 #define REMOTE_WINDOW 4
@@ -41,5 +42,29 @@ enum wire_status remote_list(struct remote *r, enum store_class class, const str
  * large enough. It is reduced by the memory that the value may take, whatever the outcome. */
 enum blob_status remote_value(struct remote *r, struct entry *out, const redisReply *value,
                               enum store_class class, const struct digest *key, uint64_t *room);
+
+/* The event that each exchange with the server leaves (store/job/events.h).
+ *
+ *     transfer_begin(&t, r);
+ *     ... commands ...
+ *     transfer_end(&t, r, EVENT_HIT, class, key, NULL);
+ *
+ * The event belongs to r->job. Its time and bytes are those of the exchange. Its tool is the remote
+ * store's name, its command class and address. Nothing is kept where r->job is NULL.
+ *
+ * Functions without a mark run where those of remote/remote.h do: only where no other thread
+ * runs. */
+
+struct transfer {
+	int64_t start;
+	uint64_t in, out; /* bytes before */
+	unsigned asked;   /* look-ups before */
+};
+void transfer_begin(struct transfer *t, const struct remote *r);
+/* THREAD. 1: since transfer_begin() a look-up asked the server, and did not only remember. */
+int transfer_asked(const struct transfer *t, const struct remote *r);
+/* verdict: HIT received, STORED sent, MISS absent, ERROR. why: of ERROR, for people; else NULL. */
+void transfer_end(const struct transfer *t, struct remote *r, enum event_verdict verdict,
+                  enum store_class class, const struct digest *key, const char *why);
 
 #endif

@@ -3,15 +3,15 @@
 #
 # - docs/internals/coverage.md: "Hooked" names exactly what hooks/hooks.def exports, the other
 #   sections none of it;
-# - docs/troubleshooting.md lists the system calls of shim/sandbox.def that are not a tool's own,
-#   and the code makes no other;
+# - docs/troubleshooting.md lists the system calls of shim/kernel/sandbox.def that are not a tool's
+#   own, and the code makes no other;
 # - each page of scripts/tables.sh --pages holds what scripts/tables.sh prints for it;
 # - docs/internals/dependencies.md names exactly the packages of scripts/setup;
 # - docs/internals/drivers.md names each driver's file, and unit tests that exist;
 # - every relative link of README.md, CONTRIBUTING.md and the pages leads to a file and a heading
 #   that exist, and to nothing that `make install` leaves out;
 # - a variable REPRISE_... that a page names is a setting, or one of the few below;
-# - a file of this tree that a page or a comment cites (store/entry.c) exists.
+# - a file of this tree that a page or a comment cites (store/entry/entry.c) exists.
 set -eu
 cd "$(dirname "$0")/.."
 LC_ALL=C
@@ -56,20 +56,20 @@ for heading in 'Should be hooked' 'Not needed'; do
 	done
 done
 
-# called NAME: prints the system calls in rows of shim/sandbox.def that start with NAME.
+# called NAME: prints the system calls in rows of shim/kernel/sandbox.def that start with NAME.
 called() {
-	sed -n "s/^$1/&/p" shim/sandbox.def | grep -o 'SYS_[a-z0-9_]*' | sort -u
+	sed -n "s/^$1/&/p" shim/kernel/sandbox.def | grep -o 'SYS_[a-z0-9_]*' | sort -u
 }
 
 called FOREIGN >"$work/foreign"
 called OWN >"$work/own"
 section docs/troubleshooting.md 'System call filters' | grep -o '`[a-z0-9_]*`' | tr -d '`' |
 	sed 's/^/SYS_/' | sort -u >"$work/listed"
-differ shim/sandbox.def docs/troubleshooting.md "$work/listed" "$work/foreign"
+differ shim/kernel/sandbox.def docs/troubleshooting.md "$work/listed" "$work/foreign"
 sort -u "$work/foreign" "$work/own" >"$work/known"
-hosted='shim keying tools store remote units judge action jit hooks'
+hosted='shim keying names trace proofs tools store remote units judge action jit hooks'
 grep -rhoE --include='*.[ch]' 'SYS_[a-z0-9_]+' $hosted | sort -u >"$work/made"
-differ 'the code' shim/sandbox.def "$work/known" "$work/made"
+differ 'the code' shim/kernel/sandbox.def "$work/known" "$work/made"
 
 sh scripts/tables.sh --pages >"$work/pages"
 [ -s "$work/pages" ] || say "scripts/tables.sh --pages prints nothing"
@@ -86,8 +86,8 @@ awk -F '|' '/^\|/ && NF > 3 { print $2 }' docs/internals/dependencies.md | grep 
 	tr -d '`' | sort -u >"$work/named"
 differ scripts/setup docs/internals/dependencies.md "$work/named" "$work/packages"
 
-for file in $(grep -l 'const struct driver driver_' tools/*.c); do
-	[ "$file" = tools/driver.c ] || grep -q "^## ${file#tools/}: " docs/internals/drivers.md ||
+for file in $(grep -rl --include='*.c' 'const struct driver driver_' tools); do
+	[ "$file" = tools/driver.c ] || grep -q "^## ${file##*/}: " docs/internals/drivers.md ||
 		say "docs/internals/drivers.md has no section for $file"
 done
 grep -o '`[a-z0-9_]*/[a-z0-9_]*`' docs/internals/drivers.md | tr -d '`' | grep -v '/$' |
@@ -146,7 +146,8 @@ done
 
 # tests/data and bench/results hold texts of others, tests/e2e/baseline names of the past. A "*"
 # stands for an existing file.
-folders='shim|keying|tools|store|remote|units|judge|action|jit|hooks|cli|tests|bench|scripts|docs'
+folders='shim|keying|names|trace|proofs|tools|store|remote|units|judge|action|jit|hooks'
+folders="$folders|cli|tests|bench|scripts|docs"
 path="($folders)/[[:alnum:]_./*-]*\.(c|h|def|sh|bats|bash|md|py|cu)"
 before='(^|[^[:alnum:]_./$}-])'
 find Makefile ./*.md $(echo "$folders" | tr '|' ' ') \( -path tests/data -o -path tests/reports -o \

@@ -2,16 +2,18 @@
 # check-layers.sh - tests that the folders use each other as CONTRIBUTING.md says. Silent when all
 # agree; the last line counts the findings.
 #
-# - Headers: a function is declared in the header that is named as the file that defines it. The
-#   table "Contracts" names headers that declare functions of several files, and why.
+# - Headers: a function is declared in the header that is named as the file that defines it.
+#   Only a door, a header that is named as its folder, declares functions of several files.
+# - Rooms: a folder holds at most 45 files, and no two modules have one base name.
 # - Objects: no two object files use each other, directly or through others (nm of build/, after
 #   `make`).
 # - Includes: a file includes headers of its own folder, and the folders or single headers that its
-#   row of "The tree" names. A permission that no file uses is a finding.
-# - Tools: tools/ alone knows compilers. Elsewhere no FAMILY_ is tested. In action/, judge/ and
-#   keying/ no string is the name of a compiler or an option of one, and no function, type or
-#   header has the name of a compiler, or of a text between two (PTX): those are questions to
-#   tools/driver.h, or flags of a row (tools/tool.h).
+#   row of "The tree" names. A permission that no file uses is a finding, and so is a circle of
+#   folders. A table (.def) may be included from everywhere.
+# - Tools: tools/ alone knows compilers. Elsewhere no FAMILY_ is tested. In action/, judge/,
+#   keying/, names/ and trace/ no string is the name of a compiler or an option of one, and no
+#   function, type or header has the name of a compiler, or of a text between two (PTX): those are
+#   questions to tools/driver.h, or flags of a row (tools/tool.h).
 # - Hosts: functions that jit/ calls run on a host's threads, so their files include shim/banned.h.
 #   Files of hooks/ need not: they define the names that shim/banned.h bans.
 set -u
@@ -48,15 +50,14 @@ rows() {
 # --- the table: "folder what-it-may-use" ---
 rows '## The tree' | awk -F '|' '{ sub(/\/$/, "", $1); n = split($2, use, /, */)
 	for (i = 1; i <= n; i++) if (use[i] !~ /^(all)?$/) print $1, use[i] }' >"$work/may"
-rows '### Contracts' | sed 's/[|].*//' >"$work/contracts"
 [ -s "$work/may" ] || say "CONTRIBUTING.md: no table below \"The tree\""
-awk '!seen[$1]++ { print $1 }' "$work/may" >"$work/folders"
+rows '## The tree' | sed 's,/*[|].*,,' | grep -v '^tests$' >"$work/folders"
 
 # --- includes ---
 for folder in */; do
 	folder=${folder%/}
 	case $folder in tests | bench | build) continue ;; esac
-	ls "$folder"/*.c >/dev/null 2>&1 || continue
+	[ -n "$(find "$folder" -name '*.c' -print -quit)" ] || continue
 	grep -qx "$folder" "$work/folders" || say "CONTRIBUTING.md: no row for $folder/"
 	find "$folder" -name '*.[ch]' | xargs grep -H '^#include "' |
 		sed 's/^\([^:]*\):#include "\([^"]*\)".*/\1 \2/' >>"$work/includes"
@@ -68,7 +69,7 @@ awk -v may="$work/may" '
 	}
 	{
 		split($1, from, "/"); split($2, to, "/")
-		if (from[1] == to[1]) next
+		if (from[1] == to[1] || $2 ~ /[.]def$/) next
 		if ((from[1], to[1]) in allowed) used[from[1], to[1]] = 1
 		else if ((from[1], $2) in allowed) used[from[1], $2] = 1
 		else print $1 " includes " $2 ", which CONTRIBUTING.md does not allow"
@@ -82,6 +83,24 @@ awk -v may="$work/may" '
 	}' "$work/includes" >"$work/found"
 say_all "$work/found"
 
+# --- rooms ---
+find $(cat "$work/folders") -name '*.[ch]' -o -name '*.def' | grep -v '^tests/' | awk -F / '
+	{
+		base = $NF
+		folder = substr($0, 1, length($0) - length(base) - 1)
+		sub(/[.][a-z]*$/, "", base)
+		if (++files[folder] == 46)
+			print folder "/ holds more than 45 files"
+		if (base in place && place[base] != folder)
+			print folder "/ and " place[base] "/ have a module " base
+		place[base] = folder
+	}' >"$work/found"
+say_all "$work/found"
+
+# --- the table has no circle: what a folder may use never leads back to it ---
+awk '{ sub(/\/.*/, "", $2); print }' "$work/may" | tsort >/dev/null 2>"$work/found"
+say_all "$work/found"
+
 # --- what only tools/ knows ---
 # Words that may be a part of others, and those that may not.
 option='--?[a-z][^" ]*'
@@ -91,19 +110,19 @@ words='ld|ld[.][a-z]*|lld|gold|ar|as'
 # Headers of tools/ that know what one family does, though their names do not say so.
 private='ar|link|module_hash'
 folders=
-for folder in action judge keying; do
+for folder in action judge keying names trace; do
 	[ ! -d "$folder" ] || folders="$folders $folder"
 done
 for folder in */; do
 	case $folder in tools/ | tests/ | bench/ | build/) continue ;; esac
-	grep -HnE 'FAMILY_[A-Z]|row->family\>' "$folder"*.[ch] 2>/dev/null
+	grep -rHnE --include='*.[ch]' 'FAMILY_[A-Z]|row->family\>' "$folder"
 done | sed 's/\([^:]*:[0-9]*\):[[:space:]]*/\1 asks which family a tool is of: /' >"$work/found"
 say_all "$work/found"
 # Comments may name one.
 text="\"([^\"]*($names)[^\"]*|($words)(\\\\0[^\"]*)?|$option)\""
 for folder in $folders; do
-	printf '%s\n' "$folder"/*.[ch]
-done | text=$text names="^($names)$" private="^tools/($private)[.]h$" xargs awk '
+	find "$folder" -name '*.[ch]'
+done | text=$text names="^($names)$" private="^tools/([a-z]+/)*($private)[.]h$" xargs awk '
 	/^[ \t]+[*]([ \/]|$)/ { next }
 	/^#include "/ {
 		split($2, quoted, "\"")
@@ -187,22 +206,20 @@ awk -v nm="$work/nm" -v type='^(struct|enum|union)$' '
 		}
 	}' "$work/text" | sort -u >"$work/declared"
 [ -s "$work/declared" ] || say "no declaration found"
-awk -v contracts="$work/contracts" '
-	BEGIN { while ((getline line < contracts) > 0) contract[line] = 1 }
+awk '
 	{
 		own = $1; sub(/[.]h$/, "", own)
 		if (own == $3) next
-		if ($1 in contract) used[$1] = 1
-		else by[$1, $3] = by[$1, $3] " " $2
+		n = split(own, part, "/")
+		folder = substr(own, 1, length(own) - length(part[n]))
+		if (part[n] != part[n - 1] || index($3, folder) != 1)
+			by[$1, $3] = by[$1, $3] " " $2
 	}
 	END {
 		for (k in by) {
 			split(k, f, SUBSEP)
 			print f[1] " declares what " f[2] ".c defines:" by[k]
 		}
-		for (k in contract)
-			if (!(k in used))
-				print "CONTRIBUTING.md: " k " is no contract of several files"
 	}' "$work/declared" | sort >"$work/found"
 say_all "$work/found"
 

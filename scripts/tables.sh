@@ -1,6 +1,6 @@
 #!/bin/sh
 # tables.sh PAGE - the generated part of a page of docs/. It comes from the code: rows of
-# shim/settings.def, shim/reason.def, tools/tools.def, keying/key.h, judge/inputs.def,
+# shim/settings/settings.def, shim/reason.def, tools/tools.def, keying/key.h, judge/inputs.def,
 # proofs/proofs.def and units/units.def, and format descriptions from the heads of the files that
 # implement them.
 # tables.sh --update - writes it into each page, below the page's marker line and up to the line
@@ -28,7 +28,7 @@ fields() {
 # setting_rows: name, default, values and meaning of each setting, with tabs between.
 setting_rows() {
 	expand '#define SETTING(id, name, type, dflt, help) @@@ @ name @ type @ dflt @ help' \
-		shim/settings.def |
+		shim/settings/settings.def |
 		fields | awk -F '\t' -v OFS='\t' '
 		BEGIN {
 			kind["SETTING_BOOL"] = "0 or 1"
@@ -190,18 +190,18 @@ formats() {
 		[ -n "$first" ] || echo
 		first=
 		head_comment "$file"
-		[ "$file" != store/candidate.c ] || { echo && input_rows; }
+		[ "$file" != store/entry/candidate.c ] || { echo && input_rows; }
 	done
 }
-format_files='store/store.h store/queue.h store/job_list.h store/event.h store/events.h
-	store/job_counts.h store/job_node.h store/entry.c store/candidate.c
-	store/result.c units/parcel.c units/member.c units/stage.h units/claim.c
-	units/peers.c units/made.c units/mark.h jit/answers.h action/key_history.c
-	judge/precompiled.c judge/facts.c
-	tools/asks_facts.c store/counters.c store/journal.c store/slots.h store/lock.c
-	keying/memo.c shim/trace.h store/blob.c store/trust.c cli/pack.h remote/server.h
-	store/spool.c remote/breaker.c store/negative_cache.c units/offer_record.c
-	remote/resolve.c remote/cluster_map.c'
+format_files='store/store.h store/queue/queue.h store/job/job_list.h store/job/event_record.h
+	store/job/events.h store/job/job_node.h store/entry/entry.c store/entry/candidate.c
+	store/entry/result.c units/format/parcel.c units/format/member.c units/find/stage.h
+	units/find/claim.c units/find/peers.c units/find/listing.h jit/product.h
+	action/key_history.c judge/text/precompiled.c judge/text/texts.c tools/asks/facts.c
+	store/job/counters.c store/job/journal.c store/shared_page.h store/lock.c keying/memo.c
+	shim/trace.h store/entry/blob.c store/trust.c cli/pack/pack_file.h remote/server.h
+	store/queue/spool.c remote/breaker.c store/negative_cache.c units/offer_record.c
+	remote/wire/resolve.c remote/wire/cluster_map.c'
 
 pages='settings reasons tools keys formats frameworks proofs'
 marker='What follows is printed by scripts/tables.sh.'

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "shim/kernel/sys.h"
 #include "shim/start_data.h"
-#include "shim/sys.h"
 
 #include "shim/banned.h"
 

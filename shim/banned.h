@@ -5,7 +5,8 @@
  *
  * Reasons: The host's allocator may be ASan's or locked. stdio and the environment belong to the
  * host. exit and abort end somebody else's job. Inside the object, libc's file calls are our own
- * hooks and set errno; shim/sys.h has the raw calls. Only shim/real.c may call dlsym. */
+ * hooks and set errno; shim/kernel/sys.h has the raw calls. Only shim/loader/real.c may call dlsym.
+ * */
 #ifndef SHIM_BANNED_H
 #define SHIM_BANNED_H
 
@@ -20,7 +21,7 @@
 #pragma GCC poison dlvsym dlclose getpwuid getpwnam getaddrinfo localtime strerror
 #pragma GCC poison longjmp siglongjmp setjmp
 
-/* Files that include shim/real.h call the hooked functions through its table: real.open. */
+/* Files that include shim/loader/real.h call the hooked functions through its table: real.open. */
 #ifndef SHIM_REAL_H
 #pragma GCC poison fopen fopen64 freopen open open64 openat openat64 creat creat64
 #pragma GCC poison stat64 lstat lstat64 fstat fstat64 fstatat fstatat64 access faccessat

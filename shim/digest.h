@@ -33,8 +33,8 @@ struct digest_state {
 	int algorithm;
 };
 
-/* Digests in progress keep their algorithm. THREAD: if several threads call it (units/lookup.h, in
- * a host), all pass the same. */
+/* Digests in progress keep their algorithm. THREAD: if several threads call it
+ * (units/find/unit_lookup.h, in a host), all pass the same. */
 void digest_use(int algorithm);
 int digest_in_use(void);
 /* The algorithm that made a digest, by its shape. */

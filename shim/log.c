@@ -6,14 +6,14 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "shim/log.h"
 #include "shim/digest.h"
 #include "shim/format.h"
-#include "shim/job.h"
-#include "shim/log.h"
+#include "shim/kernel/signals.h"
+#include "shim/kernel/sys.h"
 #include "shim/path.h"
-#include "shim/signals.h"
+#include "shim/settings/job.h"
 #include "shim/start_data.h"
-#include "shim/sys.h"
 
 #include "shim/banned.h"
 

@@ -6,7 +6,7 @@
 #ifndef SHIM_LOG_H
 #define SHIM_LOG_H
 
-#include "shim/settings.h"
+#include "shim/settings/settings.h"
 
 #define LOG_BYTES_MAX (4u << 20)
 /* Session ids and job names are reused; a job of several days may log a warning daily. */

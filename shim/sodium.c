@@ -8,7 +8,7 @@
 #include <sodium/utils.h>
 #include <string.h>
 
-#include "shim/sys.h"
+#include "shim/kernel/sys.h"
 
 #include "shim/banned.h"
 

@@ -7,11 +7,11 @@
 #include <sys/auxv.h>
 #include <sys/resource.h>
 
-#include "shim/exe.h"
-#include "shim/object.h"
-#include "shim/realpath.h"
-#include "shim/sandbox.h"
-#include "shim/sys.h"
+#include "shim/kernel/exe.h"
+#include "shim/kernel/realpath.h"
+#include "shim/kernel/sandbox.h"
+#include "shim/kernel/sys.h"
+#include "shim/loader/object.h"
 
 #include "shim/banned.h"
 

@@ -11,7 +11,7 @@
  *   8   8  tail: offset of the next record (atomic)
  *  16   8  backed: bytes that have memory behind them (atomic, grows)
  *  24   4  overflow: not 0 when a record did not fit or memory was refused (atomic)
- *  28   4  filters: system call filters behind which Reprise may work (shim/sandbox.h)
+ *  28   4  filters: system call filters behind which Reprise may work (shim/kernel/sandbox.h)
  *  32   .. records, 8-byte aligned:
  *          0 4 length of the record in bytes with this head, 0 while being written
  *          4 2 op      6 2 flags      8 4 pid      12 4 arg
@@ -44,7 +44,7 @@ enum trace_op {
 	TRACE_FORKED,      /* a child that did not exec starts to trace; arg: parent pid */
 	TRACE_LOADED,      /* a: shared object of this process; arg: its identity */
 	/* a: a script's file or text, or a program that tells more than a trace; arg: SCRIPT_ARG of
-	 * tools/script.h. FLAG_STDIN: a filter; arg: identity of its standard input */
+	 * tools/script/script.h. FLAG_STDIN: a filter; arg: identity of its standard input */
 	TRACE_SCRIPT,
 	TRACE_EXEC,        /* a: path about to be executed by this pid */
 	TRACE_EXEC_FAILED, /* a: path; arg: errno */
@@ -84,10 +84,10 @@ enum trace_op {
 	TRACE_PROGRAM,     /* follows HELLO; a: as there; arg: identity of the file that runs */
 	TRACE_REFUSE,      /* a nested action (action/nest.h) reports no inputs: a says why */
 	/* a nested action was keyed by the processor's features or the host's memory; arg:
-	 * CMD_NATIVE, CMD_SHOWS_MEMORY (tools/cmdline.h) */
+	 * CMD_NATIVE, CMD_SHOWS_MEMORY (tools/cmdline/cmdline.h) */
 	TRACE_HOST,
 	TRACE_CHANCE,      /* a: a call for time or random bytes; arg: enum chance_kind */
-	/* a part of the recorded start, for processes that wait for it; arg: judge/leader.h */
+	/* a part of the recorded start, for processes that wait for it; arg: judge/wait/leader.h */
 	TRACE_STARTED,
 	/* a descriptor above 2 was copied, perhaps an inherited one; arg: identity of its file.
 	 * 0: a nested action depends on what its process inherited. */

@@ -6,8 +6,8 @@
 #include <sys/utsname.h>
 
 #include "shim/format.h"
+#include "shim/kernel/sys.h"
 #include "shim/path.h"
-#include "shim/sys.h"
 
 #include "shim/banned.h"
 

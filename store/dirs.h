@@ -7,7 +7,7 @@
 
 #include "shim/arena.h"
 #include "shim/fault.h"
-#include "shim/settings.h"
+#include "shim/settings/settings.h"
 
 /* Version of the layout, in <dir>/VERSION: "reprise 1". */
 #define STORE_LAYOUT 1

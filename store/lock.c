@@ -4,8 +4,8 @@
  * table of runs that could not be stored, UNSTORABLE_SLOTS of
  *   0 16  the key's first bytes, which are its hash
  *  16  8  time, CLOCK_BOOTTIME ns
- * and a check (store/slots.h), in the slot that the key's bytes 8 to 11 choose. Behind it is the
- * the table of holders, as many of
+ * and a check (store/shared_page.h), in the slot that the key's bytes 8 to 11 choose. Behind it is
+ * the the table of holders, as many of
  *   0  8  the key's first bytes
  *   8  4  thread
  *  12  4  number of the pid namespace
@@ -15,9 +15,9 @@
 
 #include <string.h>
 
-#include "shim/process.h"
-#include "shim/sys.h"
-#include "store/slots.h"
+#include "shim/kernel/process.h"
+#include "shim/kernel/sys.h"
+#include "store/shared_page.h"
 
 #include "shim/banned.h"
 

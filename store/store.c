@@ -5,11 +5,11 @@
 #include <sys/stat.h>
 
 #include "shim/format.h"
+#include "shim/kernel/sys.h"
 #include "shim/path.h"
-#include "shim/sys.h"
-#include "store/counters.h"
 #include "store/dirs.h"
-#include "store/gc.h"
+#include "store/eviction.h"
+#include "store/job/counters.h"
 #include "store/tmp.h"
 
 #include "shim/banned.h"

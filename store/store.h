@@ -12,13 +12,12 @@
  * deleted.
  *
  * store_put, store_put_entry and store_add_candidate count what they write and start eviction
- * (store/gc.h) themselves, store_get counts damaged entries: callers do neither. THREAD. */
+ * (store/eviction.h) themselves, store_get counts damaged entries: callers do neither. THREAD. */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
-#include "shim/settings.h"
-#include "store/entry.h"
-#include "store/store_path.h"
+#include "shim/settings/settings.h"
+#include "store/entry/entry.h"
 
 /* candidates that a manifest holds; then the least recently used is replaced */
 #define STORE_SLOTS 32
@@ -36,10 +35,10 @@ struct store {
 	/* For people. passed: why the store is not the first one that the settings name;
 	 * passed_runtime: why node_dir is not REPRISE_RUNTIME_DIR. NULL: they are. */
 	const char *passed, *passed_runtime;
-	/* Tag of the remote store whose queues (store/queue.h) this process uses, set by remote_tag
-	 * (remote/tag.c). "" until then: nothing is queued. */
+	/* Tag of the remote store whose queues (store/queue/queue.h) this process uses, set by
+	 * remote_tag (remote/tag.c). "" until then: nothing is queued. */
 	char remote[STORE_REMOTE];
-	int64_t *page;           /* store/counters.h, mapped on first use */
+	int64_t *page;           /* store/job/counters.h, mapped on first use */
 };
 
 /* Finds and makes the directories. Also returns 0 if there is no usable store: then dir is NULL and

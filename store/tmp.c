@@ -5,7 +5,7 @@
 #include <sys/uio.h>
 
 #include "shim/format.h"
-#include "shim/sys.h"
+#include "shim/kernel/sys.h"
 #include "store/dirs.h"
 
 #include "shim/banned.h"

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 
 #include "shim/format.h"
-#include "shim/sandbox.h"
-#include "shim/sys.h"
+#include "shim/kernel/sandbox.h"
+#include "shim/kernel/sys.h"
 #include "shim/trace.h"
 #include "store/walk.h"
 

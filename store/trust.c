@@ -12,8 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "shim/kernel/sys.h"
 #include "shim/path.h"
-#include "shim/sys.h"
 
 #include "shim/banned.h"
 

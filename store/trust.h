@@ -20,7 +20,7 @@
 #include "shim/arena.h"
 #include "shim/digest.h"
 #include "shim/fault.h"
-#include "shim/settings.h"
+#include "shim/settings/settings.h"
 
 #define TRUST_KEYS_MAX 32 /* a rotation needs two; sites may have a key per team */
 #define TRUST_PUBLIC 32

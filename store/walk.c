@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "shim/format.h"
-#include "shim/sys.h"
+#include "shim/kernel/sys.h"
 
 #include "shim/banned.h"
 

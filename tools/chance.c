@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "shim/kernel/sys.h"
 #include "shim/path.h"
-#include "shim/sys.h"
 #include "tools/list.h"
 #include "tools/tool.h"
 

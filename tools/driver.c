@@ -4,16 +4,16 @@
 #include <string.h>
 
 #include "shim/path.h"
-#include "tools/asks.h"
-#include "tools/cmdline_words.h"
-#include "tools/comments.h"
-#include "tools/gcc.h"
-#include "tools/language.h"
-#include "tools/link.h"
+#include "tools/asks/asks.h"
+#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/language.h"
+#include "tools/cmdline/prefix_map.h"
+#include "tools/comment/comments.h"
+#include "tools/drivers/gcc.h"
+#include "tools/drivers/link.h"
+#include "tools/drivers/module_hash.h"
+#include "tools/drivers/nvcc.h"
 #include "tools/list.h"
-#include "tools/module_hash.h"
-#include "tools/nvcc.h"
-#include "tools/prefix_map.h"
 
 #include "shim/banned.h"
 

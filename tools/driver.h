@@ -6,19 +6,19 @@
  * tools, and launchers). A question that a driver leaves out gets the usual answer.
  *
  * A name stands in a command line in one or more *roles*. The driver says for each role, under the
- * current flags, what the name can get into. The engine does the rest (judge/bind.c) and knows no
- * tool. Only known options are listed: if a command has any other option, every name reaches
+ * current flags, what the name can get into. The engine does the rest (judge/name/bind.c) and knows
+ * no tool. Only known options are listed: if a command has any other option, every name reaches
  * anything. The tables are those of docs/internals/names.md, "What reaches a result", with their
  * counterexamples in tests/e2e/names*.bats. docs/internals/drivers.md has a section for each
  * family: its facts, where they come from, and their tests. Pure code. THREAD. */
 #ifndef TOOLS_DRIVER_H
 #define TOOLS_DRIVER_H
 
-#include "keying/patch.h"
+#include "names/patch.h"
 #include "shim/buf.h"
-#include "tools/cmdline.h"
-#include "tools/depfile_layout.h"
-#include "tools/input_text.h"
+#include "tools/cmdline/cmdline.h"
+#include "tools/cmdline/depfile_layout.h"
+#include "tools/cmdline/input_text.h"
 #include "tools/tool.h"
 
 /* Where a name stands. */
@@ -33,18 +33,18 @@ enum name_role {
 	ROLE_SYSTEM,  /* a directory to search for system headers */
 	ROLE_LIBRARY, /* a directory to search for libraries */
 	ROLE_RESPONSE,/* @file */
-	ROLE_MAP,     /* a prefix map (tools/prefix_map.h) */
+	ROLE_MAP,     /* a prefix map (tools/cmdline/prefix_map.h) */
 	ROLE_OTHER,
 	ROLE_COUNT
 };
 /* What a name reaches; 0: nothing. */
 enum {
-	/* the answer to what a text asks for (tools/asks.h): the name of the source, or of a header
-	 * found through it */
+	/* the answer to what a text asks for (tools/asks/asks.h): the name of the source, or of a
+	 * header found through it */
 	REACH_ASKED = 1,
 	REACH_DEPS = 2,  /* the dependency file, unchanged */
 	/* the strings of .debug_line_str, unchanged, in an order that can be computed
-	 * (tools/debug_strings.h) */
+	 * (tools/object/debug_strings.h) */
 	REACH_LINES = 4,
 	/* debug sections in order of appearance: a component, unchanged. clang divides a file's
 	 * path where it leaves the path of the working directory. */
@@ -70,7 +70,7 @@ static inline enum name_role driver_role(const struct cmdline *c, int i, int las
 {
 	return (enum name_role)c->v[i].name_role[last != 0];
 }
-/* THREAD. The ASKS_ bits of tools/asks.h for the row's language. */
+/* THREAD. The ASKS_ bits of tools/asks/asks.h for the row's language. */
 unsigned driver_words(const struct tool_row *row, const struct cmdline *c);
 
 /* THREAD. The result depends on none of these names, whatever role they have: the places that hold
@@ -103,10 +103,11 @@ int driver_is_depfile(const struct cmdline *c, const char *path);
  * (/dev/stdin) it is a file, which the trace must distinguish from other files. A precompiled
  * header holds the times of its source. */
 int driver_reads_stdin(const struct tool_row *row, const struct cmdline *c);
-/* THREAD. Comments at the end of this source leave no trace in the result (tools/comments.h). */
+/* THREAD. Comments at the end of this source leave no trace in the result
+ * (tools/comment/comments.h). */
 int driver_drops_comments(const struct tool_row *row, const struct cmdline *c, const char *source);
-/* THREAD. The command names a compiled form of texts (tools/text_kind.h), whatever name its file
- * has. */
+/* THREAD. The command names a compiled form of texts (tools/cmdline/language.h), whatever name its
+ * file has. */
 int driver_names_compiled(const struct cmdline *c);
 /* THREAD. The tool asks standard input for the width of the terminal that it writes to. shown: one
  * of its streams is a terminal. */
@@ -150,7 +151,7 @@ enum temporary_names {
 	TEMPORARY_ANY       /* the form is not known */
 };
 
-/* How a command takes further arguments from files: tools/response.c. */
+/* How a command takes further arguments from files: tools/cmdline/response.c. */
 enum argument_files {
 	FILES_AT,    /* @file, as libiberty reads it */
 	FILES_CLANG, /* @file, as clang reads it */
@@ -158,7 +159,7 @@ enum argument_files {
 	FILES_PTXAS, /* the same, and ' is an ordinary byte */
 	FILES_NONE   /* none that is known */
 };
-/* Which commands ask for make's jobserver: tools/jobserver.c. */
+/* Which commands ask for make's jobserver: tools/cmdline/jobserver.c. */
 enum jobserver_use {
 	JOBSERVER_NOT,
 	JOBSERVER_LINK,  /* links, by open descriptors too; they report what they find */
@@ -200,7 +201,7 @@ struct driver {
 	/* Why the command must run for real whatever its option table says, or NULL. */
 	const char *(*refuses)(const struct cmdline *c);
 	/* The command may write this path (spelled as in the trace), though no argument names it
-	 * and tools/written.h does not know its form. */
+	 * and tools/cmdline/written.h does not know its form. */
 	int (*writes)(const struct cmdline *c, const char *path);
 	/* -1, as without this function: every name in the directory matters. Otherwise a name
 	 * matters only if it begins as the name of an opened file. The answer is how many bytes of
@@ -211,7 +212,8 @@ struct driver {
 	/* The tool may run code of this file, which the user made: it may take any variable without
 	 * a call. */
 	int (*runs_code)(const struct cmdline *c, const char *cwd, const char *file);
-	/* Reads a command's only input, for a row with TOOL_TEXT_NAMES (tools/input_text.h). 0 and
+	/* Reads a command's only input, for a row with TOOL_TEXT_NAMES
+	 * (tools/cmdline/input_text.h). 0 and
 	 * *out, or -1: this text is an input like any other. */
 	int (*read_text)(struct input_text *out, const struct input_text_request *r);
 	/* tools/failure.h; NULL: not known of any failure */
@@ -227,7 +229,7 @@ struct driver {
 	char stdin_source;  /* driver_reads_stdin() */
 	char depfile;       /* enum depfile_layout */
 	char flows;         /* driver_messages_flow(), unless an option asks for breaks */
-	char lines;         /* tools/debug_strings.h knows its debug information */
+	char lines;         /* tools/object/debug_strings.h knows its debug information */
 	char shows_streams; /* an option that no table has may make an output show the streams */
 	/* Variables that hold arguments, before or behind those of the command: a list
 	 * (tools/list.h). */

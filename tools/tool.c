@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tools/gcc_modules.h"
+#include "tools/drivers/gcc_modules.h"
 #include "tools/list.h"
 #include "tools/tool_name.h"
 
@@ -187,7 +187,7 @@ int tool_env_ignored(const struct tool_row *row, const char *name)
 		/* tuning of the allocator */
 		"MALLOC_CONF\0_RJEM_MALLOC_CONF\0MALLOC_ARENA_MAX\0";
 	/* The number of threads or processes that share the work does not change the result, except
-	 * as tools/jobserver.h keys. */
+	 * as tools/cmdline/jobserver.h keys. */
 	static const char known_tools[] = "MAKEFLAGS\0MFLAGS\0MAKELEVEL\0CARGO_MAKEFLAGS\0";
 
 	if (strncmp(name, "REPRISE_", 8) == 0 || list_has(always, name))

@@ -46,7 +46,7 @@ enum {
 	/* As a step it reads a file that the step before has just written: it starts when that file
 	 * is old. */
 	TOOL_SETTLES = 1 << 18,
-	/* A text may make it compare the times of files: tools/dependency.h. */
+	/* A text may make it compare the times of files: tools/text/dependency.h. */
 	TOOL_GOES_BY_TIMES = 1 << 19,
 	/* Its result holds the times of files that it looks at. */
 	TOOL_ENTERS_TIMES = 1 << 20,
@@ -57,7 +57,7 @@ enum {
 	TOOL_NEEDS_TMPDIR = 1 << 22,
 	/* Its pid is in the names of its temporary files, which reach results: names_own(). */
 	TOOL_NAMES_PID = 1 << 23,
-	/* Hashes of its sources' paths are in names of symbols: tools/module_hash.h. */
+	/* Hashes of its sources' paths are in names of symbols: tools/drivers/module_hash.h. */
 	TOOL_NAMES_HASHES = 1 << 24,
 	/* It reads its own output file. */
 	TOOL_READS_OUTPUT = 1 << 25,

@@ -6,17 +6,17 @@
 #include <sys/stat.h>
 
 #include "keying/hashfile.h"
+#include "remote/background.h"
 #include "remote/remote.h"
-#include "shim/job.h"
+#include "shim/kernel/sys.h"
 #include "shim/path.h"
-#include "shim/sys.h"
-#include "store/job_list.h"
-#include "store/spool.h"
-#include "units/background.h"
-#include "units/key.h"
-#include "units/made.h"
+#include "shim/settings/job.h"
+#include "store/job/job_list.h"
+#include "store/queue/spool.h"
+#include "units/find/peers.h"
+#include "units/format/member.h"
+#include "units/format/parcel.h"
 #include "units/offer.h"
-#include "units/parcel.h"
 
 #include "shim/banned.h"
 

@@ -2,19 +2,19 @@
  * (units/offer.h).
  *
  * A unit that the store has already is not offered, so that the start of a job with a thousand warm
- * kernels appends nothing. A publisher is started where none runs (units/background.h). Part of
+ * kernels appends nothing. A publisher is started where none runs (remote/background.h). Part of
  * units/host.h. errno is not kept. THREAD; not in a vfork child. */
 #ifndef UNITS_COMPLETE_H
 #define UNITS_COMPLETE_H
 
-#include "units/lookup.h"
+#include "units/find/unit_lookup.h"
 
 /* l is open, and l->made is set. Returns 0. */
 int complete(struct unit_lookup *l);
 /* The same for a file that was written in place and closed: its bytes are read for their digest. */
 int complete_closed(struct unit_lookup *l);
 /* The framework opened a graph to read it. If a peer made the graph, it is offered for this rank,
- * too (units/made.h). */
+ * too (units/find/peers.h). */
 int complete_found(struct unit_lookup *l);
 
 #endif

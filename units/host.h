@@ -32,7 +32,7 @@ void unit_host_begin(void);
 void unit_after_fork(void);
 
 /* Constructor of a host, after unit_host_begin: settings files declare classes of the user's own
- * (units/declared.h). */
+ * (units/shape/declared.h). */
 void unit_host_declares(void);
 
 /* The inline functions below call these. provide: 1, the path is there now. extend: 1, the path is
@@ -47,7 +47,7 @@ void unit_opened_here(int fd, int dirfd, const char *path);
 int unit_is_awaited(int fd);
 uint64_t unit_closing(int fd, char *path);
 void unit_closed(const char *path, uint64_t made);
-/* Notes that the process looked at the file, which may be a source (units/seen_files.h). */
+/* Notes that the process looked at the file, which may be a source (units/shape/seen_files.h). */
 void unit_see(const char *path, uint64_t device, uint64_t inode);
 /* made: the inode that was renamed there; 0: the file was opened there. */
 void unit_complete(int dirfd, const char *path, uint64_t made);
@@ -65,7 +65,7 @@ static inline void unit_looked_at(const char *path, unsigned mode, uint64_t devi
 		unit_see(path, device, inode);
 }
 /* A directory was opened to be listed, or is missing. 1: open it again. *mark: what its listing
- * leaves out, for units/listing.h. */
+ * leaves out, for units/find/listing.h. */
 static inline int unit_directory_opened(const char *path, uint64_t *mark)
 {
 	return __builtin_expect(unit_self != 0, 0) && unit_extend(path, mark);

@@ -1,4 +1,4 @@
-/* units/offer.c - offers in their queue (store/queue.h).
+/* units/offer.c - offers in their queue (store/queue/queue.h).
  *
  * A write that a full disk cut short leaves a record that fails its check; reading goes on at the
  * next magic. A taken file that was handled in part is named after the offset:
@@ -11,10 +11,10 @@
 
 #include "shim/buf.h"
 #include "shim/format.h"
+#include "shim/kernel/process.h"
 #include "shim/log.h"
-#include "store/counters.h"
+#include "store/job/counters.h"
 #include "store/walk.h"
-#include "shim/process.h"
 
 #include "shim/banned.h"
 

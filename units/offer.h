@@ -3,18 +3,18 @@
  *
  * <cache>/spool/<host>/<remote>/offers holds records of one append each (table above
  * offer_record.c); "units" holds records of earlier versions. They are appended, taken and adopted
- * as store/queue.h does it. Each remote store that jobs name has a queue, and a unit that is packed
- * for one remote store is sent to no other. A record names the unit's path, its key and the scope
- * that its writer had. It also has the identity of the completed file (uid, dev, ino, size, ctime).
- * The publisher drops a unit if another file is at the path by then. When the queue holds
+ * as store/queue/queue.h does it. Each remote store that jobs name has a queue, and a unit that is
+ * packed for one remote store is sent to no other. A record names the unit's path, its key and the
+ * scope that its writer had. It also has the identity of the completed file (uid, dev, ino, size,
+ * ctime). The publisher drops a unit if another file is at the path by then. When the queue holds
  * OFFER_BYTES_MAX, new records are dropped and counted. THREAD. */
 #ifndef UNITS_OFFER_H
 #define UNITS_OFFER_H
 
-#include "shim/sys.h"
-#include "store/queue.h"
+#include "shim/kernel/sys.h"
+#include "store/queue/queue.h"
 #include "units/offer_record.h"
-#include "units/shape.h"
+#include "units/shape/shape.h"
 
 /* 65,536 records of usual paths; a max-autotune job makes some thousands. */
 #define OFFER_BYTES_MAX (32u << 20)
@@ -28,7 +28,7 @@ struct offer {
 	/* the process's start, s since 1970; 0: offer_add fills it and the writer where the class
 	 * needs them */
 	int64_t began_at;
-	/* the process that wrote the unit, as in shim/process.h; 0: not known */
+	/* the process that wrote the unit, as in shim/kernel/process.h; 0: not known */
 	unsigned writer_pid;
 	int64_t writer_began;
 	uint64_t writer_space;    /* its boot and pid namespace */

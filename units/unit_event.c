@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "shim/rank.h"
-#include "shim/sys.h"
-#include "store/events.h"
-#include "units/declared.h"
+#include "shim/kernel/sys.h"
+#include "shim/settings/job.h"
+#include "store/job/events.h"
+#include "units/shape/declared.h"
 
 #include "shim/banned.h"
 

@@ -1,11 +1,11 @@
-/* units/unit_event.h - counters and events (store/events.h) of units. THREAD. */
+/* units/unit_event.h - counters and events (store/job/events.h) of units. THREAD. */
 #ifndef UNITS_UNIT_EVENT_H
 #define UNITS_UNIT_EVENT_H
 
-#include "store/counters.h"
-#include "units/lookup.h"
+#include "store/job/counters.h"
+#include "units/find/unit_lookup.h"
 #include "units/offer.h"
-#include "units/shape.h"
+#include "units/shape/shape.h"
 
 /* A unit or member of bytes was placed where the job looked for it. */
 void unit_event_brought(struct unit_lookup *l, uint64_t bytes);

@@ -1,5 +1,5 @@
-/* remote/tls/reprise-remote.c - TLS for one connection to a Redis (remote/tunnel.h describes its
- * arguments and output). Descriptor 0 is the caller. Not for people.
+/* remote/tls/reprise-remote.c - TLS for one connection to a Redis (remote/wire/tunnel.h describes
+ * its arguments and output). Descriptor 0 is the caller. Not for people.
  *
  * It holds no secret but the client's key, has no environment, and prints only its one line. It
  * ends when either side closes or no byte came for IDLE_S. */
@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 #include "remote/tls/openssl.h"
-#include "remote/dial.h"
-#include "remote/tunnel.h"
-#include "remote/tunnel_status.h"
-#include "shim/sys.h"
+#include "remote/wire/dial.h"
+#include "remote/wire/status.h"
+#include "remote/wire/tunnel.h"
+#include "shim/kernel/sys.h"
 
 /* If a caller leaks its end, the program must still end. A publisher that finds the connection
  * closed makes another. */

@@ -424,12 +424,12 @@ in_checkouts() {
 	local d f
 	for d in one a-second-one; do
 		mkdir -p "$d/build"
-		(cd "$TOP" && find shim keying tools store judge units remote/remote.h \
+		(cd "$TOP" && find shim keying names tools store judge units remote/remote.h \
 			\( -name '*.[ch]' -o -name '*.def' \) -print0 |
 			tar c --null -T -) | tar x -C "$d"
 	done
 	find . -name '*.[ch]' -o -name '*.def' | xargs touch -d '1 minute ago'
-	for f in shim/reason.c tools/dependency.c tools/sections.c; do
+	for f in shim/reason.c tools/text/dependency.c tools/object/sections.c; do
 		differential --cd one -- gcc -std=gnu11 -I. -D_GNU_SOURCE -fPIC -O2 -g -MMD -MP \
 			-c "$f" -o build/x.o
 		again hit --cd a-second-one

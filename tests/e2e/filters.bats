@@ -22,8 +22,8 @@ need_filters() {
 
 # foreign: calls that Reprise makes and a tool need not make.
 foreign() {
-	sed -n '/^FOREIGN/p' "$TOP/shim/sandbox.def" | grep -o 'SYS_[a-z0-9_]*' | sed s/SYS_// |
-		sort -u
+	sed -n '/^FOREIGN/p' "$TOP/shim/kernel/sandbox.def" | grep -o 'SYS_[a-z0-9_]*' |
+		sed s/SYS_// | sort -u
 }
 
 # as_plain HOW CALL... -- CMD...: CMD behind the filter ends like the plain CMD, with the same side

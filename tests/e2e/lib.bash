@@ -192,7 +192,7 @@ temp_name() {
 # Files written just now are too new to be inputs that can be trusted.
 age() { sleep "$E2E_AGE"; }
 # A process that starts now imports the sources as they are. The sources are older than the process
-# by more than MEMBER_SKEW_S (units/member.h), in whole seconds.
+# by more than MEMBER_SKEW_S (units/format/member.h), in whole seconds.
 age_sources() { sleep 4.2; }
 
 fail() {

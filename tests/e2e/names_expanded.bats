@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # Preprocessed text shows that a unit does not ask for its name, where its texts alone leave that
-# open (judge/expanded.h).
+# open (judge/text/expanded.h).
 
 setup() {
 	load lib

@@ -12,7 +12,7 @@ teardown() { case_teardown; }
 # generated SEED: 50 programs with options of every kind, one after the other; then from four
 # threads, from the store. Real compiles with different options at once are not reproducible: NVRTC
 # 13.5 at times writes ld.global.nc for ld.global. Options that affect every later compile of a
-# process (jit/option_state.c) have a process of their own.
+# process (jit/library/option_state.c) have a process of their own.
 generated() {
 	"$PY" "$E2E_DIR/nvrtc_programs.py" "$1" 50 programs "$CUDA_INCLUDE"
 	local jobs=() alone=() p

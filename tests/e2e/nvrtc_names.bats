@@ -342,7 +342,7 @@ asks_for_its_own() { # TEXT...
 }
 
 # The measurement behind jit/generated_name.c: programs that one of the makers left in programs/,
-# LIBRARY, least number of hits. One program a process: jit/option_state.c.
+# LIBRARY, least number of hits. One program a process: jit/library/option_state.c.
 generated_named() {
 	local lib=$1 p
 	rm -rf one two ours

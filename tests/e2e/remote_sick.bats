@@ -278,7 +278,7 @@ sick() {
 		sleep 0.02
 	done
 	# More look-ups of units and of sets than a class may lose. The questions are those of
-	# units/ask.h.
+	# remote/ask.h.
 	"$PY" - "$socket" <<-'END'
 	import os, socket, struct, sys
 	for kind in 4, 5:

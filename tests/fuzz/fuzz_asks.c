@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "shim/buf.h"
-#include "tools/asks.h"
-#include "tools/asks_computed.h"
-#include "tools/asks_facts.h"
-#include "tools/asks_words.h"
+#include "tools/asks/asks.h"
+#include "tools/asks/computed.h"
+#include "tools/asks/facts.h"
+#include "tools/asks/words.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "shim/buf.h"
-#include "store/candidate.h"
+#include "store/entry/candidate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

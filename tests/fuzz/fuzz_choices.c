@@ -7,7 +7,7 @@
 #include "expect.h"
 #include "shim/arena.h"
 #include "shim/buf.h"
-#include "units/choices.h"
+#include "units/format/whole.h"
 
 #define NAME "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 

@@ -10,14 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "remote/cluster_map.h"
+#include "remote/wire/cluster_map.h"
 #include "shim/buf.h"
 #include "shim/digest.h"
-#include "store/entry.h"
+#include "store/entry/entry.h"
 #include "tests/fuzz/expect.h"
 
 #define HOST 256
-#define NODES_AT 16404 /* remote/cluster_map.c */
+#define NODES_AT 16404 /* remote/wire/cluster_map.c */
 #define FILE_MAX (NODES_AT + CLUSTER_NODES_MAX * (4 + HOST) + DIGEST_SIZE)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/cmdline.h"
-#include "tools/cmdline_ar.h"
-#include "tools/response.h"
+#include "tools/cmdline/cmdline.h"
+#include "tools/cmdline/response.h"
+#include "tools/drivers/ar.h"
 
 #define ARGUMENTS 256
 

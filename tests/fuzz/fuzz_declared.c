@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "units/declared.h"
+#include "units/shape/declared.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/entry.h"
+#include "store/entry/entry.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/expanded.h"
+#include "tools/asks/preprocessed.h"
 
 #define FILES "a.c\0b-1.hpp\0"
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "shim/buf.h"
-#include "units/index.h"
-#include "units/json_path.h"
+#include "units/format/index.h"
+#include "units/format/json_path.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "expect.h"
-#include "store/job_node.h"
+#include "store/job/job_node.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

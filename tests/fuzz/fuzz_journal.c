@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/journal.h"
+#include "store/job/journal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "shim/buf.h"
-#include "units/parcel.h"
-#include "units/member.h"
+#include "units/format/member.h"
+#include "units/format/parcel.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "keying/name_shape.h"
-#include "keying/names_bases.h"
-#include "keying/patch.h"
+#include "names/bases.h"
+#include "names/name_shape.h"
+#include "names/patch.h"
 #include "shim/buf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "shim/buf.h"
-#include "units/parcel.h"
+#include "units/format/parcel.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "units/gather_json.h"
-#include "units/gather_native.h"
-#include "units/gather_pickle.h"
-#include "units/gather_read.h"
-#include "units/whole.h"
+#include "units/format/whole.h"
+#include "units/gather/content.h"
+#include "units/gather/merged_json.h"
+#include "units/gather/pickle.h"
+#include "units/gather/unit_files.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

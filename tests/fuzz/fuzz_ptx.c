@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/ptx.h"
-#include "tools/ptx_source.h"
+#include "tools/text/ptx.h"
+#include "tools/text/ptx_source.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "remote/resp.h"
-#include "remote/wire.h"
+#include "remote/wire/reply.h"
+#include "remote/wire/wire.h"
 
 #define LIMIT 4096
 #define ELEMENTS (RESP_ELEMENTS + LIMIT / 4)

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/config.h"
 #include "remote/remote.h"
+#include "remote/remote_config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

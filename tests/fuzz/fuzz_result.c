@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "shim/buf.h"
-#include "store/candidate.h"
-#include "store/result.h"
+#include "store/entry/candidate.h"
+#include "store/entry/result.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,13 +1,13 @@
 /* A reply that goes into the caller's room equals a reply without one, in pieces of any size, and
  * no byte passes the limit. The first byte is the pieces' size, the next two the limit. The sign of
- * the first chooses whether bytes are received straight into the room, as in remote/exchange.c. */
+ * the first chooses whether bytes are received straight into the room, as in
+ * remote/wire/pipeline.c. */
 #include <hiredis/hiredis.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/resp.h"
-#include "remote/reply_buffer.h"
+#include "remote/wire/reply.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

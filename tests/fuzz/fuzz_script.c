@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/shell.h"
-#include "tools/varying.h"
+#include "tools/script/shell.h"
+#include "tools/script/varying.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shim/setting_value.h"
-#include "shim/settings.h"
+#include "shim/settings/setting_value.h"
+#include "shim/settings/settings.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

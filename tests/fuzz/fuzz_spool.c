@@ -11,13 +11,13 @@
 #include <unistd.h>
 
 #include "remote/remote.h"
-#include "shim/sys.h"
+#include "shim/kernel/sys.h"
 #include "store/dirs.h"
-#include "store/spool.h"
+#include "store/queue/spool.h"
 #include "tests/fuzz/expect.h"
 
 #define RECORDS 6
-#define RECORD 128 /* store/spool.c */
+#define RECORD 128 /* store/queue/spool.c */
 #define EDITS 8
 #define FILE_MAX 4096
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/tree.h"
 #include "shim/path.h"
 #include "shim/trace.h"
+#include "trace/tree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "units/shape.h"
+#include "units/shape/shape.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

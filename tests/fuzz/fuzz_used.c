@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "shim/buf.h"
-#include "store/job_list.h"
-#include "store/job_list_read.h"
+#include "store/job/job_list.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# Flags that tools/cmdline.c calls free of the working directory, proved with the real compilers.
+# Flags that tools/cmdline/cmdline.c calls free of the working directory, proved with the real
+# compilers.
 
 setup() {
 	load ../e2e/lib

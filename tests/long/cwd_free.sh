@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compiles every "free" line of tests/data/cwd_free.txt with the installed compilers in two
 # directories of different names and compares object, dependency file, stdout and stderr byte for
-# byte: what tools/cmdline.c calls independent of the working directory has to be.
+# byte: what tools/cmdline/cmdline.c calls independent of the working directory has to be.
 # For "bound" lines it only counts how many really differ.
 set -eu
 cd "$(dirname "$0")/../.."

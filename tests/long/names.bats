@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # Units that ask for their own name in ways that no search for a word shows, each under twenty
-# names (names/names.py).
+# names (tests/long/names/names.py).
 
 setup() {
 	load ../e2e/lib

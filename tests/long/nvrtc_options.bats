@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# Options of NVRTC and nvJitLink that outlive their compile: jit/option_state.c knows all of them.
+# Options of NVRTC and nvJitLink that outlive their compile: jit/library/option_state.c knows all of
+# them.
 
 setup() {
 	load ../e2e/lib

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""The claim of jit/option_state.c: options of one compile that affect later ones of the process.
+"""The claim of jit/library/option_state.c: options of
+one compile that affect later ones of the process.
 
     nvrtc_options.py NVRTC [NVJITLINK]
 
 Each option goes to a compile of six programs, in a process of its own. The process then compiles
 the six without it; the same with nvJitLink's options and a link. Differences to a process that
-never gave the option are printed. Status 1 if jit/option_state.c does not know the option. No GPU
-is needed."""
+never gave the option are printed. Status 1 if jit/library/option_state.c does not know the
+option. No GPU is needed."""
 import ctypes
 import hashlib
 import os
@@ -142,6 +143,6 @@ for option in options:
     if after(given, libraries) != fresh:
         failed |= not known.search(option)
         print("stays: %s%s" % (option, "" if known.search(option)
-                               else ", which jit/option_state.c does not know"))
+                               else ", which jit/library/option_state.c does not know"))
 print("%d options" % len(options))
 sys.exit(failed)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# The options that let no name through, by tools/gcc.c and tools/options_f.c. With each of them, gcc
-# and clang make one object from directories of three names. An option that a compiler does not have
-# shows nothing, and is counted.
+# The options that let no name through, by tools/drivers/gcc.c and tools/options/f_options.c. With
+# each of them, gcc and clang make one object from directories of three names. An option that a
+# compiler does not have shows nothing, and is counted.
 
 setup() {
 	load ../e2e/lib
@@ -17,8 +17,8 @@ setup() {
 teardown() { case_teardown; }
 
 flags() {
-	sed -n 's/\\0"*/ /g; s/^\t"//; /^\t*[a-z].* $/p' "$TOP/tools/options_f.c" | tr -d '";' |
-		tr ' ' '\n' | grep . | sed 's/^/-f/'
+	sed -n 's/\\0"*/ /g; s/^\t"//; /^\t*[a-z].* $/p' "$TOP/tools/options/f_options.c" |
+		tr -d '";' | tr ' ' '\n' | grep . | sed 's/^/-f/'
 	printf '%s\n' -O3 -Os -pg -pipe -pthread -ansi -undef -w -Wall -Wextra -pedantic \
 		-march=x86-64-v3 -mavx2 -frandom-seed=1 -g0 -Wa,--noexecstack
 }

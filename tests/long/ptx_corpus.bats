@@ -1,4 +1,4 @@
-# The claims of tools/ptx.c about ptxas, on a corpus of Triton kernels (no GPU needed).
+# The claims of tools/text/ptx.c about ptxas, on a corpus of Triton kernels (no GPU needed).
 
 python_with_triton() {
 	local p

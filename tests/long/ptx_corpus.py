@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What tools/ptx.c claims about ptxas, checked on a corpus of Triton kernels. Needs triton, no GPU.
+"""What tools/text/ptx.c claims about ptxas, checked on a corpus of Triton kernels.
+Needs triton, no GPU.
 
     ptx_corpus.py [--renames N] [--only REGEX]
     ptx_corpus.py --texts DIRECTORY [--renames N]

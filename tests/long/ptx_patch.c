@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "shim/buf.h"
-#include "tools/ptx.h"
-#include "tools/ptx_source.h"
+#include "tools/text/ptx.h"
+#include "tools/text/ptx_source.h"
 
 static char *load(const char *path, size_t *n, struct arena *a)
 {

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "shim/buf.h"
-#include "tools/asks.h"
-#include "tools/asks_facts.h"
-#include "tools/asks_words.h"
+#include "tools/asks/asks.h"
+#include "tools/asks/facts.h"
+#include "tools/asks/words.h"
 
 static unsigned settled __attribute__((unused)); /* by the header's facts */
 

@@ -4,8 +4,8 @@
 
 #include "scratch.h"
 
-#include "shim/childenv.h"
-#include "shim/object.h"
+#include "shim/loader/childenv.h"
+#include "shim/loader/object.h"
 
 #define CACHE "/var/cache/reprise"
 #define RUNTIME "/run/user/7/reprise"

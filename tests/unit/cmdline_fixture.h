@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/cmdline.h"
-#include "tools/response.h"
+#include "tools/cmdline/cmdline.h"
+#include "tools/cmdline/response.h"
 
 static struct arena arena;
 

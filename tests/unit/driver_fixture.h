@@ -5,8 +5,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "tools/cmdline/response.h"
 #include "tools/driver.h"
-#include "tools/response.h"
 
 static struct arena arena;
 

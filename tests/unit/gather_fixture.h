@@ -7,11 +7,10 @@
 
 #include <stdarg.h>
 
-#include "store/spool.h"
-#include "units/gather.h"
-#include "units/key.h"
-#include "units/parcel.h"
-#include "units/member.h"
+#include "store/queue/spool.h"
+#include "units/format/member.h"
+#include "units/format/parcel.h"
+#include "units/gather/gather.h"
 
 #define B32 "J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMQ"
 #define C51 "abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs"

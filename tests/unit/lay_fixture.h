@@ -1,5 +1,5 @@
 /* tests/unit/lay_fixture.h - a kernel's parcel, and what a directory holds, for the tests of
- * units/lay.c and stage.c. */
+ * units/find/lay.c and stage.c. */
 #ifndef TESTS_UNIT_LAY_FIXTURE_H
 #define TESTS_UNIT_LAY_FIXTURE_H
 
@@ -7,7 +7,7 @@
 #include <errno.h>
 
 #include "scratch.h"
-#include "units/lay.h"
+#include "units/find/lay.h"
 
 static struct arena arena;
 static struct fault fault;

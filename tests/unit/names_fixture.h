@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "keying/name_shape.h"
-#include "keying/names_bases.h"
+#include "names/bases.h"
+#include "names/name_shape.h"
 #include "shim/buf.h"
 
 static struct arena arena;

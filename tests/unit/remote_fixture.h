@@ -5,7 +5,7 @@
 #include "redis_fixture.h"
 
 #include "remote/server.h"
-#include "store/blob.h"
+#include "store/entry/blob.h"
 
 static struct remote remotes[4];
 static struct store stores[4];

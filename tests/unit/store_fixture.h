@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "remote/remote.h"
-#include "store/counters.h"
+#include "store/job/counters.h"
 #include "store/store.h"
 
 static struct arena arena;

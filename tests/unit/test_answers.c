@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "jit/answers.h"
+#include "jit/product.h"
 #include "shim/buf.h"
 
 static struct arena arena;

@@ -6,8 +6,8 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-#include "shim/sys.h"
-#include "units/ask.h"
+#include "remote/ask.h"
+#include "shim/kernel/sys.h"
 
 #define WAIT_NS 300000000ll
 

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "tools/assembly_words.h"
+#include "tools/text/line_marks.h"
 
 static int has(const char *text)
 {

@@ -1,5 +1,5 @@
 /* Blobs: made and opened, each kind of damage, wrong lengths, signatures. */
-#include "store/blob.h"
+#include "store/entry/blob.h"
 
 #include <fcntl.h>
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "tests/unit/self_fixture.h"
-#include "tools/build_id.h"
-#include "tools/sections.h"
+#include "tools/object/build_id.h"
+#include "tools/object/sections.h"
 
 Test(build_id, follows_the_bytes)
 {

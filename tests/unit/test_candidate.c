@@ -3,7 +3,7 @@
 
 #include "keying/probe.h"
 #include "shim/buf.h"
-#include "store/candidate.h"
+#include "store/entry/candidate.h"
 
 TestSuite(candidate, .init = fixture_start, .fini = fixture_stop);
 

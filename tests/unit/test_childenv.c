@@ -1,8 +1,8 @@
 /* The environment of a child: planned and filled on the caller's stack. */
 #include "childenv_fixture.h"
 
-#include "shim/setting_value.h"
-#include "shim/settings.h"
+#include "shim/settings/setting_value.h"
+#include "shim/settings/settings.h"
 
 #define SETTINGS_MAX (SETTING_COUNT + 60)
 

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "units/choices.h"
+#include "units/format/whole.h"
 
 TestSuite(choices);
 

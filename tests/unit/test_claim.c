@@ -3,7 +3,7 @@
 
 #include <sys/mman.h>
 
-#include "units/claim.h"
+#include "units/find/claim.h"
 
 TestSuite(claim, .init = fixture_start, .fini = fixture_stop);
 

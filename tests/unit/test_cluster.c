@@ -1,8 +1,8 @@
-/* remote/cluster.c and cluster_map.c, the pure parts: slots, redirects, CLUSTER SLOTS, the map's
- * file. Real clusters: tests/e2e/redis_wire_cluster.bats. */
+/* remote/wire/cluster.c and cluster_map.c, the pure parts: slots, redirects, CLUSTER SLOTS, the
+ * map's file. Real clusters: tests/e2e/redis_wire_cluster.bats. */
 #include "tests/unit/scratch.h"
 
-#include "remote/cluster_map.h"
+#include "remote/wire/cluster_map.h"
 
 TestSuite(cluster, .init = scratch_make, .fini = scratch_remove);
 

@@ -1,7 +1,7 @@
 /* The flags of command lines. Each case is one line to read. */
 #include "cmdline_fixture.h"
 
-#include "tools/cmdline_native.h"
+#include "tools/cmdline/command_kind.h"
 
 static void check_flags(const char *line, unsigned expected)
 {

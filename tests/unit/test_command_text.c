@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "judge/event.h"
+#include "judge/start_event.h"
 
 TestSuite(command_text);
 

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "tools/comments.h"
+#include "tools/comment/comments.h"
 
 static const char *stripped(const char *text)
 {

@@ -1,14 +1,14 @@
 /* Limits on entries of other nodes: outputs by command line, modes, statuses; candidates. */
-#include "judge/confine.h"
+#include "judge/output/confine.h"
 
 #include <criterion/criterion.h>
 
-#include "store/candidate.h"
+#include "store/entry/candidate.h"
 
-#include "keying/names_bases.h"
+#include "names/bases.h"
 #include "scratch.h"
 #include "shim/buf.h"
-#include "tools/response.h"
+#include "tools/cmdline/response.h"
 
 static struct start here;
 static struct start *const a = &here;

@@ -4,8 +4,8 @@
 #include <time.h>
 
 #include "shim/path.h"
-#include "units/declared.h"
-#include "units/declared_scope.h"
+#include "units/scope/declared_scope.h"
+#include "units/shape/declared.h"
 
 static struct arena arena;
 static struct settings set;

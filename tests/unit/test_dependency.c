@@ -1,6 +1,6 @@
 /* tests/unit/test_dependency.c - texts whose meaning depends on the times of files, and other
  * texts. */
-#include "tools/dependency.h"
+#include "tools/text/dependency.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "jit/descriptors_free.h"
+#include "jit/compile_error.h"
 
 static void limit_to(rlim_t n)
 {

@@ -1,7 +1,7 @@
 /* How far apart two words are. */
 #include <criterion/criterion.h>
 
-#include "shim/setting_value.h"
+#include "shim/settings/setting_value.h"
 
 TestSuite(distance);
 

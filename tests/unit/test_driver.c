@@ -4,9 +4,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "tools/asks.h"
-#include "tools/debug_strings.h"
+#include "tools/asks/asks.h"
 #include "tools/list.h"
+#include "tools/object/debug_strings.h"
 
 /* The answer is yes for each line of the first list, and no for the others. */
 static void expect(int (*ask)(const struct tool_row *row, const struct cmdline *c),

@@ -1,7 +1,7 @@
 /* Events of jobs: as bytes, in the runtime directory, moved to the store, limits, sums. */
 #include "store_fixture.h"
 
-#include "store/events_read.h"
+#include "store/job/events_read.h"
 
 TestSuite(events, .init = fixture_start, .fini = fixture_stop);
 

@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "store/events_read.h"
+#include "store/job/events_read.h"
 
 TestSuite(events_kill, .init = fixture_start, .fini = fixture_stop);
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 
-#include "shim/realpath.h"
+#include "shim/kernel/realpath.h"
 
 static char out[PATH_MAX];
 

@@ -1,7 +1,7 @@
 /* Classes of the user's own, as a settings file declares them. */
 #include "gather_fixture.h"
 
-#include "units/declared.h"
+#include "units/shape/declared.h"
 
 TestSuite(gather_declared, .init = fixture_start, .fini = fixture_stop);
 

@@ -3,7 +3,7 @@
 
 #include <sys/wait.h>
 
-#include "shim/process.h"
+#include "shim/kernel/process.h"
 
 TestSuite(gather_torchair, .init = fixture_start, .fini = fixture_stop);
 

@@ -1,12 +1,12 @@
 /* tests/unit/test_gcc_directory.c - a small object in which the directory is exchanged.
  * tests/e2e/directory.bats compares real objects. */
-#include "tools/gcc_directory.h"
+#include "tools/object/gcc_directory.h"
 
 #include <criterion/criterion.h>
 #include <elf.h>
 #include <string.h>
 
-#include "tools/gcc_order.h"
+#include "tools/object/gcc_order.h"
 
 static struct arena arena;
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/gcc_directory.h"
-#include "tools/gcc_order.h"
+#include "tools/object/gcc_directory.h"
+#include "tools/object/gcc_order.h"
 
 static struct arena arena;
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/gcc_order.h"
+#include "tools/object/gcc_order.h"
 
 /* gcc -g -c NAME in DIRECTORY, then `readelf -p .debug_line_str`: the first of the two. */
 Test(gcc_order, as_gcc_wrote_them)

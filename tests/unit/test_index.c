@@ -3,8 +3,8 @@
 #include "store_fixture.h"
 
 #include "shim/buf.h"
-#include "units/index.h"
-#include "units/json_path.h"
+#include "units/format/index.h"
+#include "units/format/json_path.h"
 
 static void stop(void)
 {

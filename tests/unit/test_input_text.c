@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "tools/input_text.h"
+#include "tools/cmdline/input_text.h"
 
 static struct arena arena;
 static void fini(void) { arena_free(&arena); }

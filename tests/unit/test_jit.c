@@ -10,7 +10,7 @@
 #include "jit/call.h"
 #include "jit/engine.h"
 #include "jit/entry_code.h"
-#include "shim/elfobject.h"
+#include "shim/loader/elfobject.h"
 
 static int name(const char *text, char version[JIT_VERSION])
 {

@@ -2,8 +2,7 @@
  */
 #include "store_fixture.h"
 
-#include "store/job_list.h"
-#include "store/job_list_read.h"
+#include "store/job/job_list.h"
 
 TestSuite(job_list, .init = fixture_start, .fini = fixture_stop);
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "shim/buf.h"
-#include "store/job_node.h"
+#include "store/job/job_node.h"
 
 TestSuite(job_node);
 

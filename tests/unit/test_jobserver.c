@@ -1,5 +1,5 @@
 /* tests/unit/test_jobserver.c - finds make's jobserver at a start. */
-#include "tools/jobserver.h"
+#include "tools/cmdline/jobserver.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

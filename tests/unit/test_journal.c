@@ -1,7 +1,7 @@
 /* The journal: any bytes there and back, order, rotation, cut lines. */
 #include "store_fixture.h"
 
-#include "store/journal.h"
+#include "store/job/journal.h"
 
 TestSuite(journal, .init = fixture_start, .fini = fixture_stop);
 

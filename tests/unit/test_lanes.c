@@ -1,7 +1,7 @@
 /* Lanes of a job: one for each rank, with rows whose events do not overlap. */
 #include <criterion/criterion.h>
 
-#include "cli/lanes.h"
+#include "cli/report/lanes.h"
 
 TestSuite(lanes);
 

@@ -5,8 +5,8 @@
 #include <sys/ptrace.h>
 
 #include "lay_fixture.h"
-#include "shim/sys.h"
-#include "units/stage.h"
+#include "shim/kernel/sys.h"
+#include "units/find/stage.h"
 
 TestSuite(lay_kill, .init = lay_setup, .fini = lay_teardown);
 

@@ -1,5 +1,5 @@
 /* tests/unit/test_line_marks.c - texts that name files, and texts that do not. */
-#include "tools/line_marks.h"
+#include "tools/text/line_marks.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

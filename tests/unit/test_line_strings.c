@@ -1,6 +1,6 @@
 /* tests/unit/test_line_strings.c - small objects, and a file that holds the strings of two.
  * tests/e2e/build_dirs_link.bats compares real ones. */
-#include "tools/line_strings.h"
+#include "tools/object/line_strings.h"
 
 #include <criterion/criterion.h>
 #include <elf.h>

@@ -1,8 +1,7 @@
 /* Directory streams that leave out names with another mark. */
 #include "store_fixture.h"
 
-#include "units/listing.h"
-#include "units/mark.h"
+#include "units/find/listing.h"
 
 TestSuite(listing, .init = fixture_start, .fini = fixture_stop);
 

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "shim/log.h"
-#include "shim/setting_value.h"
+#include "shim/settings/setting_value.h"
 
 static struct arena arena;
 static struct settings s;

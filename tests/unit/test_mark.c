@@ -1,7 +1,7 @@
 /* Marks in names of graphs. */
 #include "store_fixture.h"
 
-#include "units/mark.h"
+#include "units/find/listing.h"
 
 TestSuite(mark, .init = fixture_start, .fini = fixture_stop);
 

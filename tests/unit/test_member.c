@@ -2,7 +2,7 @@
 #include "store_fixture.h"
 
 #include "shim/buf.h"
-#include "units/member.h"
+#include "units/format/member.h"
 
 static void stop(void)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "shim/memory.h"
+#include "shim/kernel/memory.h"
 
 Test(memory, pages)
 {

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "judge/mode.h"
+#include "judge/output/mode.h"
 #include "tests/unit/scratch.h"
 
 /* What a program does: opens a file with these bits, then sets some. */

@@ -1,10 +1,10 @@
 /* Names in texts and specs. */
-#include "judge/name_list.h"
+#include "judge/name/name_list.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "keying/names.h"
+#include "names/names.h"
 
 static struct patch_name names[] = {
 	{'T', 0, "tmpabc12", 8}, {'B', 3, "/srv/build", 10}, {'F', 0, "main.c", 6}};

@@ -1,5 +1,5 @@
 /* The option tables, and the search in them. */
-#include "tools/options.h"
+#include "tools/options/options.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "store_fixture.h"
 
 #include "shim/buf.h"
-#include "units/parcel.h"
+#include "units/format/parcel.h"
 
 TestSuite(parcel, .init = fixture_start, .fini = fixture_stop);
 

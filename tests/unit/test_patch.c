@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "keying/patch.h"
+#include "names/patch.h"
 #include "shim/buf.h"
 
 static struct arena arena;

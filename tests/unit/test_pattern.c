@@ -1,5 +1,5 @@
 /* tests/unit/test_pattern.c - path patterns: the language, and guards. */
-#include "units/pattern.h"
+#include "units/shape/pattern.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

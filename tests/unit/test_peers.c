@@ -5,7 +5,7 @@
 #include <sys/prctl.h>
 
 #include "shim/path.h"
-#include "units/peers.h"
+#include "units/find/peers.h"
 
 TestSuite(peers, .init = fixture_start, .fini = fixture_stop);
 

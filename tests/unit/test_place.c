@@ -1,7 +1,7 @@
 /* The file system under a directory that does not exist yet. */
 #include "store_fixture.h"
 
-#include "units/place.h"
+#include "units/find/place.h"
 
 TestSuite(place, .init = fixture_start, .fini = fixture_stop);
 

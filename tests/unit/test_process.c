@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "shim/process.h"
+#include "shim/kernel/process.h"
 
 static void spin(void)
 {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "shim/buf.h"
-#include "tools/ptx.h"
-#include "tools/ptx_source.h"
+#include "tools/text/ptx.h"
+#include "tools/text/ptx_source.h"
 
 static struct arena arena;
 static void fini(void) { arena_free(&arena); }

@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-#include "store/spool.h"
+#include "store/queue/spool.h"
 #include "units/offer.h"
 #include "units/unit_event.h"
 

@@ -1,4 +1,4 @@
-/* shim/read_only.c: after read_only_begin() no call can write. */
+/* shim/kernel/read_only.c: after read_only_begin() no call can write. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "shim/read_only.h"
+#include "shim/kernel/read_only.h"
 
 enum { NO_FILTERS = 77 };
 static char dir[64], file[80], other[80];

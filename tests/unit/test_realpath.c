@@ -1,4 +1,4 @@
-/* Unit tests of shim/realpath.c and shim/exe.c. */
+/* Unit tests of shim/kernel/realpath.c and shim/kernel/exe.c. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "shim/exe.h"
+#include "shim/kernel/exe.h"
+#include "shim/kernel/realpath.h"
 #include "shim/path.h"
-#include "shim/realpath.h"
 
 /* The answer of libc, or its errno. */
 static void expect_as_libc(const char *path)

@@ -1,8 +1,8 @@
 /* tests/unit/test_refused_memory.c - what the system refused memory for is neither replayed nor
  * kept. */
-#include "judge/recorded.h"
 #include "judge/lookup.h"
-#include "keying/names_bases.h"
+#include "judge/recorded.h"
+#include "names/bases.h"
 
 #include "store_fixture.h"
 

@@ -1,10 +1,11 @@
-/* remote/config.c: URLs, precedence of settings, the password file, and no secret in any text. */
+/* remote/remote_config.c: URLs, precedence of settings, the password file, and no secret in any
+ * text. */
 #include "tests/unit/scratch.h"
 
-#include "remote/config.h"
 #include "remote/remote.h"
-#include "store/entry.h"
-#include "units/shape.h"
+#include "remote/remote_config.h"
+#include "store/entry/entry.h"
+#include "units/shape/shape.h"
 
 static struct arena arena = ARENA_INIT;
 

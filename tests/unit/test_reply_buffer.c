@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "remote/reply_buffer.h"
+#include "remote/wire/reply.h"
 
 #define LIMIT 65536
 

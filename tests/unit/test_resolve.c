@@ -1,4 +1,4 @@
-/* remote/resolve.c with our own getaddrinfo in libc's place: order, the node's file, late and
+/* remote/wire/resolve.c with our own getaddrinfo in libc's place: order, the node's file, late and
  * failing look-ups. */
 #include "tests/unit/scratch.h"
 
@@ -7,9 +7,9 @@
 #include <netdb.h>
 #include <sys/wait.h>
 
-#include "remote/resolve.h"
+#include "remote/wire/resolve.h"
 #include "shim/digest.h"
-#include "shim/sys.h"
+#include "shim/kernel/sys.h"
 
 /* The answer that the next child finds: addresses with blanks between, or none. */
 static const char *finds = "10.0.0.1";

@@ -1,7 +1,7 @@
 /* tests/unit/test_response.c - response files. Expectations with quotes were checked against ld
  * 2.40, clang 14, lld 14 and ptxas 13.0. */
-#include "tools/cmdline.h"
-#include "tools/response.h"
+#include "tools/cmdline/cmdline.h"
+#include "tools/cmdline/response.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #include "store_fixture.h"
 
 #include "shim/buf.h"
-#include "store/candidate.h"
-#include "store/result.h"
+#include "store/entry/candidate.h"
+#include "store/entry/result.h"
 
 TestSuite(result, .init = fixture_start, .fini = fixture_stop);
 

@@ -1,5 +1,5 @@
-/* shim/sandbox.c, shim/ready.c, shim/sys.c: which calls a system call filter permits, and what
- * replaces the others. */
+/* shim/kernel/sandbox.c, shim/kernel/ready.c, shim/kernel/sys.c: which calls a system call filter
+ * permits, and what replaces the others. */
 #include <criterion/criterion.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "shim/ready.h"
-#include "shim/sandbox.h"
-#include "shim/sys.h"
+#include "shim/kernel/ready.h"
+#include "shim/kernel/sandbox.h"
+#include "shim/kernel/sys.h"
 
 enum { NO_FILTERS = 77 };
 #define KILL SECCOMP_RET_KILL_PROCESS

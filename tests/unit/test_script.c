@@ -1,5 +1,5 @@
 /* tests/unit/test_script.c - interpreters by their command lines. */
-#include "tools/script.h"
+#include "tools/script/script.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

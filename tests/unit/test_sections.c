@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/unit/self_fixture.h"
-#include "tools/sections.h"
+#include "tools/object/sections.h"
 
 Test(sections, by_name_and_by_place)
 {

@@ -2,7 +2,7 @@
  * sources. */
 #include <criterion/criterion.h>
 
-#include "units/seen_files.h"
+#include "units/shape/seen_files.h"
 
 TestSuite(seen_files);
 

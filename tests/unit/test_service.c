@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "shim/service.h"
+#include "shim/settings/service.h"
 
 TestSuite(service);
 

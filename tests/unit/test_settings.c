@@ -2,9 +2,9 @@
 #include "scratch.h"
 
 #include "proofs/proof.h"
-#include "shim/job.h"
-#include "shim/setting_value.h"
-#include "shim/settings.h"
+#include "shim/settings/job.h"
+#include "shim/settings/setting_value.h"
+#include "shim/settings/settings.h"
 
 static struct arena arena;
 static struct settings s;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/build_id.h"
+#include "tools/object/build_id.h"
 
 static void hex(struct sha1 *s, char out[2 * SHA1_SIZE + 1])
 {

@@ -1,7 +1,7 @@
 /* tests/unit/test_slots.c - tables of records that processes write without a lock. */
 #include "store_fixture.h"
 
-#include "store/slots.h"
+#include "store/shared_page.h"
 
 TestSuite(slots, .init = fixture_start, .fini = fixture_stop);
 

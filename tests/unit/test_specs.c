@@ -1,5 +1,5 @@
 /* tests/unit/test_specs.c - which files hold flags, and which flags the key should have had. */
-#include "tools/specs.h"
+#include "tools/cmdline/response.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

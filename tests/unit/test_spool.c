@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "store/spool.h"
+#include "store/queue/spool.h"
 
 TestSuite(spool, .init = fixture_start_in_memory, .fini = fixture_stop);
 

@@ -4,8 +4,8 @@
 #include <sys/mount.h>
 
 #include "lay_fixture.h"
-#include "shim/sys.h"
-#include "units/stage.h"
+#include "shim/kernel/sys.h"
+#include "units/find/stage.h"
 
 TestSuite(stage, .init = lay_setup, .fini = lay_teardown);
 

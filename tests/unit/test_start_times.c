@@ -1,5 +1,5 @@
 /* The clocks of a start. */
-#include "judge/start_times.h"
+#include "judge/start.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* Questions about the standard streams. */
-#include "judge/streams.h"
+#include "judge/output/streams.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* tests/unit/test_text_kind.c - what a file is, by its first bytes and by its name. */
-#include "tools/text_kind.h"
+#include "tools/cmdline/language.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-/* The reading of a trace: judge/tree.h's rules about files, variables, and refusals. */
+/* The reading of a trace: trace/tree.h's rules about files, variables, and refusals. */
 #include "tree_fixture.h"
 
-#include "tools/cmdline.h"
-#include "tools/script.h"
+#include "tools/cmdline/cmdline.h"
+#include "tools/script/script.h"
 
 TestSuite(tree, .init = start, .fini = stop);
 

@@ -1,4 +1,4 @@
-/* How outputs replace existing files: judge/tree_made.h. */
+/* How outputs replace existing files: trace/made_files.h. */
 #include "tree_fixture.h"
 
 #define LLD 200u

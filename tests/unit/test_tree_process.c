@@ -1,7 +1,7 @@
 /* The reading of a trace: which processes there were, who must report and end, and their kinds. */
 #include "tools/chance.h"
+#include "tools/script/script.h"
 #include "tree_fixture.h"
-#include "tools/script.h"
 
 TestSuite(tree_process, .init = start, .fini = stop);
 
@@ -289,7 +289,7 @@ Test(tree_process, scripts)
 	cr_expect_str_eq(t.detail, "dash");
 }
 
-/* A script that a shell runs is kept for judge/scripts.c. What the shell reads is marked. */
+/* A script that a shell runs is kept for judge/script/scripts.c. What the shell reads is marked. */
 Test(tree_process, a_script_that_can_be_read)
 {
 	ev(200, TRACE_EXEC, 0, 0, "/w/wrapper", "");

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "store/counters.h"
-#include "units/pattern.h"
+#include "store/job/counters.h"
+#include "units/shape/pattern.h"
 #include "units/unit_event.h"
 
 /* Numbers are part of keys and of records on disk. */

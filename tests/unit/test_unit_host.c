@@ -5,10 +5,10 @@
 #include <link.h>
 #include <pthread.h>
 
-#include "store/journal.h"
+#include "store/job/journal.h"
 #include "units/host.h"
 #include "units/offer.h"
-#include "units/seen_files.h"
+#include "units/shape/seen_files.h"
 
 TestSuite(unit_host, .init = fixture_start, .fini = fixture_stop);
 
@@ -214,7 +214,7 @@ Test(unit_host, a_module_is_offered_when_it_is_locked_for_its_writer)
 	close(other);
 }
 
-/* Closes a descriptor as hooks/lock.c does. */
+/* Closes a descriptor as hooks/descriptor.c does. */
 static void close_it(int fd)
 {
 	char path[PATH_SIZE];

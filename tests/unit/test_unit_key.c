@@ -1,5 +1,5 @@
 /* tests/unit/test_unit_key.c */
-#include "units/key.h"
+#include "units/format/member.h"
 
 #include <criterion/criterion.h>
 

@@ -1,7 +1,7 @@
 /* The rank of a process, by its environment and by how it was started. */
 #include "tests/unit/scratch.h"
 
-#include "units/scope.h"
+#include "units/scope/scope.h"
 
 #define ENV(...) ((char *[]){__VA_ARGS__, NULL})
 static char *no_env[] = {NULL};

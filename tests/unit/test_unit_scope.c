@@ -1,14 +1,14 @@
 /* tests/unit/test_unit_scope.c */
-#include "units/condition.h"
-#include "units/scope.h"
+#include "units/scope/condition.h"
+#include "units/scope/scope.h"
 
 #include <dlfcn.h>
 
 #include "shim/digest.h"
 #include "tests/unit/scratch.h"
-#include "units/device.h"
-#include "units/key.h"
-#include "units/torch_build.h"
+#include "units/format/member.h"
+#include "units/scope/device.h"
+#include "units/scope/torch_build.h"
 
 #define ENV(...) ((char *[]){__VA_ARGS__, NULL})
 static char *no_env[] = {NULL};

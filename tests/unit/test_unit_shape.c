@@ -1,6 +1,6 @@
 /* tests/unit/test_unit_shape.c */
-#include "units/declared.h"
-#include "units/shape.h"
+#include "units/shape/declared.h"
+#include "units/shape/shape.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

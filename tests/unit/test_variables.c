@@ -1,7 +1,7 @@
 /* Environments as one input. */
 #include "store_fixture.h"
 
-#include "judge/variables.h"
+#include "judge/script/variables.h"
 
 TestSuite(variables, .init = fixture_start, .fini = fixture_stop);
 

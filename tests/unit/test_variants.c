@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "judge/recorded.h"
 #include "judge/start.h"
-#include "judge/variants.h"
 #include "shim/digest.h"
 
 static struct start start;

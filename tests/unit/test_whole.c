@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "units/whole.h"
+#include "units/format/whole.h"
 
 static enum whole text(const char *name, const char *bytes)
 {

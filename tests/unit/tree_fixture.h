@@ -1,5 +1,5 @@
 /* A trace laid out byte by byte from the table in shim/trace.h, not by its writers, and
- * judge/tree.h's reading of it. One tool that has said hello; a test adds its actions. */
+ * trace/tree.h's reading of it. One tool that has said hello; a test adds its actions. */
 #ifndef TREE_FIXTURE_H
 #define TREE_FIXTURE_H
 
@@ -9,10 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "judge/tree.h"
-#include "tools/tool.h"
 #include "shim/trace.h"
 #include "tools/tool.h"
+#include "trace/tree.h"
 
 #define TOOL 100u /* pid of the recorded tool */
 

@@ -9,7 +9,7 @@
  *   -t  deadline (2000)              -l  limit of each reply (1 MiB)
  *   -r  runtime directory            -n  repeats, over one connection
  *   -f  a new connection each time   -w  pause between repeats
- *   -q  only the status              -c  through remote/cluster.h with that tag
+ *   -q  only the status              -c  through remote/wire/cluster.h with that tag
  *   -k  forks after the first run: the child must find the connection closed, the parent open
  *
  * One line a run: "<status> <ms> ms[: why]", then a line a reply. Exit status 0 if the last run is
@@ -23,9 +23,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "remote/cluster.h"
-#include "remote/wire.h"
-#include "shim/sys.h"
+#include "remote/wire/cluster.h"
+#include "remote/wire/wire.h"
+#include "shim/kernel/sys.h"
 
 #define COMMANDS_MAX 64
 

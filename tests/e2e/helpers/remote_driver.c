@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "remote/remote.h"
-#include "shim/job.h"
 #include "shim/log.h"
+#include "shim/settings/job.h"
 
 static struct arena arena;
 static struct settings set;

@@ -13,7 +13,7 @@
  *   add SPEC TEXT          one more output, holding TEXT
  *   status N               the exit status
  *   wall NS                the duration of the run
- *   answers N              the status that answers begin with (jit/answers.h)
+ *   answers N              the status that answers begin with (jit/product.h)
  *   inner claim            an output that claims to unpack to more than a result may hold
  *   inner lie              an output that claims to unpack to less than it does
  *   inner part             a large output of which only the begin is there

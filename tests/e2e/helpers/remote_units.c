@@ -25,13 +25,12 @@
 
 #include "remote/remote.h"
 #include "store/trust.h"
-#include "units/declared.h"
-#include "units/declared_scope.h"
-#include "units/key.h"
-#include "units/lay.h"
+#include "units/find/lay.h"
+#include "units/format/member.h"
 #include "units/offer.h"
-#include "units/scope.h"
-#include "units/member.h"
+#include "units/scope/declared_scope.h"
+#include "units/scope/scope.h"
+#include "units/shape/declared.h"
 
 static struct arena arena;
 static struct settings set;

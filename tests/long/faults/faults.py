@@ -66,7 +66,8 @@ COMMANDS = {
 LOADER = f"ld.so: object '{LIBRARY}'".encode(), b"error while loading shared libraries: "
 # If one directory of Reprise cannot be used, the next one is (store/dirs.h).
 NEXT_PLACE = re.compile(r"file (home/\.cache(/reprise(/.*)?)?|tmp/reprise(-runtime-|_)\d+(/.*)?)$")
-# Where nothing can be removed, a stage stays, and files in it have a second name (units/stage.h).
+# Where nothing can be removed, a stage stays, and files in it have a second name
+# (units/find/stage.h).
 STAGE = re.compile(r"file .*/\.reprise-\d+(/.*)?$")
 # Calls without which nothing starts or ends.
 NEVER_ALL = (

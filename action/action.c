@@ -1,0 +1,41 @@
+/* action/action.c - functions that the steps of an action share. */
+#include "action/action.h"
+
+#include "keying/memo_file.h"
+#include "shim/format.h"
+#include "shim/kernel/signals.h"
+#include "shim/kernel/sys.h"
+#include "shim/loader/childenv.h"
+#include "shim/log.h"
+#include "store/job/counters.h"
+#include "store/job/journal.h"
+
+#include "shim/banned.h"
+
+void action_untraced(const struct action *a)
+{
+	if (!start_nests(&a->start))
+		childenv_set_trace(CHILDENV_UNTRACED);
+}
+
+void action_close_remote(struct action *a)
+{
+	if (!a->remote)
+		return;
+	if (a->remote->waited_ns)
+		log_write(LOG_DEBUG, "remote: waited %ld us", (long)(a->remote->waited_ns / 1000));
+	remote_close(a->remote);
+	a->remote = NULL;
+}
+
+/* The action lies in its own arena. */
+void action_free(struct action *a)
+{
+	struct arena arena = a->start.arena;
+
+	if (a->size_limited)
+		signal_handler(SIGXFSZ, a->xfsz);
+	action_close_remote(a);
+	memo_close(&a->start.memo);
+	arena_free(&arena);
+}

@@ -1,0 +1,248 @@
+/* cli/doctor/process_view.c - the probe that `reprise doctor -- LAUNCHER...` starts on each rank.
+ *
+ * The probe looks whether the object is in its own process. If it is, the probe compiles one small
+ * file twice in a new directory, and reads the verdicts from a log of its own. It writes one line
+ * to standard output: DOCTOR_PROBE_MARK, the token that it was given, and a JSON object. The line
+ * is short enough that a pipe does not mix it with the lines of other ranks. The source holds a
+ * number that no compile had before, so the first compile is always recorded; the remote store is
+ * not used. */
+#include "cli/doctor/process_view.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <pwd.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/print.h"
+#include "remote/remote.h"
+#include "shim/path.h"
+#include "shim/settings/job.h"
+
+/* --- doctor say --- */
+
+#define TEXT_MAX 1024
+
+void doctor_say(struct doctor *d, enum doctor_level level, const char *name, const char *remedy,
+                const char *fmt, ...)
+{
+	static const char *const words[] = {"ok", "note", "mend"};
+	char text[TEXT_MAX];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	d->mend += level == DOCTOR_MEND;
+	if (d->checks) {
+		struct json_object *o = json_object_new_object();
+
+		json_object_object_add(o, "name", json_object_new_string(name));
+		json_object_object_add(o, "level", json_object_new_string(words[level]));
+		json_object_object_add(o, "text", json_object_new_string(text));
+		if (remedy)
+			json_object_object_add(o, "remedy", json_object_new_string(remedy));
+		json_object_array_add(d->checks, o);
+		return;
+	}
+	printf("%-5s %-10s ", words[level], name);
+	cli_print_safe(stdout, text, strlen(text), TEXT_MAX);
+	putchar('\n');
+	if (remedy)
+		printf("%-16s -> %s\n", "", remedy);
+}
+
+void doctor_figure(struct doctor *d, const char *name, double value)
+{
+	char text[64];
+
+	if (!d->figures)
+		return;
+	snprintf(text, sizeof text, "%.6g", value);
+	json_object_object_add(d->figures, name, json_object_new_double_s(value, text));
+}
+
+#define LOG "log"
+#define LOG_MAX 65536
+
+extern char **environ;
+
+static int is_ours(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	char real[PATH_MAX];
+
+	(void)size;
+	(void)arg;
+	return info->dlpi_name && *info->dlpi_name && realpath(info->dlpi_name, real) &&
+	       strcmp(path_base(real), "libreprise.so") == 0;
+}
+
+int doctor_is_preloaded(void)
+{
+	return dl_iterate_phdr(is_ours, NULL) != 0;
+}
+
+static const char *rank(void)
+{
+	static const char *const names[] = {
+		"SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "FLUX_TASK_RANK",
+		"RANK",
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && *value)
+			return value;
+	}
+	return "";
+}
+
+static void add(struct json_object *o, const char *name, const char *value)
+{
+	json_object_object_add(o, name, json_object_new_string(value ? value : ""));
+}
+
+struct json_object *doctor_describe(struct cli *c)
+{
+	struct json_object *o = json_object_new_object();
+	struct fault fault = {0, ""};
+	char host[256] = "", id[32];
+	const char *variable, *remote, *list = getenv("LD_PRELOAD");
+	struct store s;
+
+	gethostname(host, sizeof host - 1);
+	add(o, "host", host);
+	add(o, "rank", rank());
+	const struct passwd *user = getpwuid(geteuid());
+	snprintf(id, sizeof id, "%ld", (long)geteuid());
+	add(o, "user", user ? user->pw_name : id);
+	add(o, "version", REPRISE_VERSION);
+	int named = list && strstr(list, "reprise");
+	add(o, "preload", doctor_is_preloaded() ? "yes" : named ? "named" : "no");
+	memset(&s, 0, sizeof s);
+	int usable = store_open(&s, &c->settings, c->envp, &c->arena, &fault) == 0 && s.dir;
+	add(o, "store", usable ? s.dir : "");
+	add(o, "store_fault", usable ? "" : fault.text);
+	remote = remote_use_address(&c->settings, c->envp, &c->arena, &fault);
+	add(o, "remote", remote ? remote : "off: its settings are wrong");
+	add(o, "job", settings_job(&c->settings, c->envp, &c->arena, &variable));
+	add(o, "off", settings_disabled(c->envp) ||
+	    setting_number(&c->settings, SETTING_FORCE_DISABLE) ? "yes" : "");
+	return o;
+}
+
+/* Runs the first compiler on PATH that starts. Returns its exit status, -1 if there is none. */
+static int compile(const char **compiler)
+{
+	static const char *const names[] = {"gcc", "cc", "clang", "g++"};
+	int status;
+	pid_t pid;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		char *argv[] = {(char *)names[i], "-c", "probe.c", "-o", "probe.o", NULL};
+
+		if (posix_spawnp(&pid, names[i], NULL, NULL, argv, environ) != 0)
+			continue;
+		*compiler = names[i];
+		if (waitpid(pid, &status, 0) != pid)
+			return 128;
+		/* On older systems posix_spawn does not report a failed exec: the child exits with
+		 * 127. */
+		if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+			continue;
+		return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	}
+	*compiler = "";
+	return -1;
+}
+
+/* Takes the verdict of a compile from the log, with the reason if it was not stored, and removes
+ * the log. "": the log has none. */
+static void take_verdict(char *out, size_t cap)
+{
+	static const char *const words[] = {": hit", ": miss", ": unstored: ", ": bypass: "};
+	static char text[LOG_MAX];
+	FILE *f = fopen(LOG, "re");
+	size_t got = f ? fread(text, 1, sizeof text - 1, f) : 0;
+
+	*out = 0;
+	if (f)
+		fclose(f);
+	unlink(LOG);
+	text[got] = 0;
+	for (char *next = text, *line; (line = strsep(&next, "\n"));)
+		for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+			const char *at = strstr(line, words[i]);
+			/* A run that was not stored is logged as a miss first; the later line
+			 * wins. */
+			if (at)
+				snprintf(out, cap, "%.*s",
+				         i < 2 ? (int)strcspn(at + 2, ":") : INT_MAX, at + 2);
+		}
+}
+
+static void try_twice(struct json_object *o)
+{
+	char place[PATH_MAX], log[PATH_MAX + sizeof LOG], text[96], first[200], second[200];
+	const char *tmp = getenv("TMPDIR"), *compiler = "";
+	struct timespec now;
+
+	snprintf(place, sizeof place, "%s/reprise-doctor.XXXXXX",
+	         tmp && *tmp == '/' ? tmp : "/tmp");
+	if (!mkdtemp(place) || chdir(place) < 0) {
+		add(o, "compiler", "");
+		add(o, "fault", "no directory below $TMPDIR or /tmp can be made");
+		return;
+	}
+	clock_gettime(CLOCK_REALTIME, &now);
+	snprintf(text, sizeof text, "unsigned long long probe = %llu%09luull + %ld;\n",
+	         (unsigned long long)now.tv_sec % 1000000000, (unsigned long)now.tv_nsec,
+	         (long)getpid());
+	FILE *f = fopen("probe.c", "we");
+	if (f) {
+		fputs(text, f);
+		fclose(f);
+	}
+	snprintf(log, sizeof log, "%s/" LOG, place);
+	setenv("REPRISE_LOG", log, 1);
+	setenv("REPRISE_LOG_LEVEL", "info", 1);
+	setenv("REPRISE_REMOTE", "0", 1);
+	/* gcc looks for its passes in the directories of PATH. */
+	setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 0);
+	int status = compile(&compiler);
+	take_verdict(first, sizeof first);
+	if (status == 0)
+		status = compile(&compiler);
+	take_verdict(second, sizeof second);
+	add(o, "compiler", compiler);
+	json_object_object_add(o, "status", json_object_new_int(status));
+	add(o, "first", first);
+	add(o, "second", second);
+	unlink("probe.c");
+	unlink("probe.o");
+	if (chdir("/") == 0)
+		rmdir(place);
+}
+
+int doctor_probe(struct cli *c, const char *token)
+{
+	struct json_object *o = doctor_describe(c);
+	char *line;
+
+	if (doctor_is_preloaded())
+		try_twice(o);
+	int n = asprintf(&line, "%s%s %s\n", DOCTOR_PROBE_MARK, token,
+	                 json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
+	                                                JSON_C_TO_STRING_NOSLASHESCAPE));
+	ssize_t done = n > 0 ? write(STDOUT_FILENO, line, (size_t)n) : -1;
+	json_object_put(o);
+	return done == n ? CLI_OK : CLI_FINDING;
+}

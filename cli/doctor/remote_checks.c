@@ -1,0 +1,241 @@
+/* cli/doctor/remote_checks.c - `reprise doctor`: checks the remote store, from its settings to the
+ * records that wait to be published.
+ *
+ * Of the server's answers only single words and INFO's fields are shown, and of the settings only
+ * the address, without user and password. */
+#include "cli/doctor/remote_checks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/doctor/process_view.h"
+#include "cli/print.h"
+#include "remote/remote.h"
+#include "shim/settings/job.h"
+
+/* A publisher that works sends records earlier. */
+#define SPOOL_LATE_S 600
+/* Above this, a round trip costs more than the look-up of many a compile may cost. */
+#define LATENCY_HIGH_NS 5000000ll
+
+/* A figure in milliseconds. */
+static double ms(int64_t ns)
+{
+	return (double)ns / 1e6;
+}
+
+static void say_answer(struct doctor *d, const char *where, const struct remote_check *c)
+{
+	enum doctor_level level = DOCTOR_MEND;
+	const char *remedy = NULL;
+
+	doctor_figure(d, "connect_ms", ms(c->connect_ns));
+	doctor_figure(d, "latency_ms", ms(c->answer_ns));
+	if (c->answer_ns > LATENCY_HIGH_NS)
+		remedy = "use a server in the same network; cheap compiles will not ask this one";
+	else if (c->connect_ns + c->answer_ns > c->limit_ns)
+		remedy = "a look-up connects and asks twice: repair the network or raise "
+		         "REPRISE_REMOTE_LOOKUP_TIMEOUT";
+	else
+		level = DOCTOR_OK;
+	doctor_say(d, level, "redis", remedy, "%s answers in %.2f ms (connected in %.2f ms)%s",
+	           where, ms(c->answer_ns), ms(c->connect_ns), remedy ? ": slow" : "");
+}
+
+static void say_memory(struct doctor *d, const struct remote_check *c)
+{
+	char used[CLI_SIZE_TEXT], limit[CLI_SIZE_TEXT];
+	uint64_t most = strtoull(c->memory_limit, NULL, 10);
+
+	cli_size(used, strtoull(c->memory, NULL, 10));
+	cli_size(limit, most);
+	if (!*c->policy)
+		doctor_say(d, DOCTOR_NOTE, "memory", "allow +info to the user for `reprise doctor`",
+		           "the server does not say its limit and its eviction policy");
+	else if (!most)
+		doctor_say(d, DOCTOR_NOTE, "memory",
+		           "set maxmemory and maxmemory-policy allkeys-lru: see remote.md",
+		           "%s used, no limit: the server may grow until the system stops it",
+		           used);
+	else if (strcmp(c->policy, "noeviction") == 0)
+		doctor_say(d, DOCTOR_MEND, "memory",
+		           "redis-cli config set maxmemory-policy allkeys-lru",
+		           "%s of %s used, policy noeviction: once it is full nothing new is "
+		           "published", used, limit);
+	else if (strncmp(c->policy, "volatile-", 9) == 0 && !c->expires)
+		doctor_say(d, DOCTOR_MEND, "memory",
+		           "set maxmemory-policy allkeys-lru, or REPRISE_REDIS_TTL",
+		           "policy %s, but entries without REPRISE_REDIS_TTL never expire: nothing "
+		           "can be evicted", c->policy);
+	else
+		doctor_say(d, DOCTOR_OK, "memory", NULL, "%s of %s used, policy %s", used, limit,
+		           c->policy);
+}
+
+static void say_publish(struct doctor *d, const struct remote_check *c)
+{
+	if (c->readonly)
+		doctor_say(d, DOCTOR_NOTE, "publish", NULL,
+		           "REPRISE_REMOTE_READONLY is set: this node publishes nothing");
+	else if (strcmp(c->publish, "NOPERM") == 0)
+		doctor_say(d, DOCTOR_NOTE, "publish",
+		           "to publish, give the user the rights that remote.md lists",
+		           "the user may only look up: this node publishes nothing");
+	else if (*c->publish)
+		doctor_say(d, DOCTOR_MEND, "publish",
+		           "OOM: check maxmemory-policy; MISCONF: check the server's disk; "
+		           "READONLY: name the master of this replica", "the server answers %s",
+		           c->publish);
+	else
+		doctor_say(d, DOCTOR_OK, "publish", NULL, "allowed");
+	if (*c->query)
+		doctor_say(d, DOCTOR_NOTE, "publish", "give the user +strlen: see remote.md",
+		           "the user may not call STRLEN: framework files that the server has are "
+		           "sent again");
+}
+
+/* 1: the server answers. */
+static int check_server(struct doctor *d, struct remote *r)
+{
+	struct remote_check c;
+
+	if (remote_check(r, &c) < 0) {
+		doctor_say(d, DOCTOR_MEND, "redis", c.remedy, "%s: %s", remote_address(r),
+		           c.fault.text);
+		return 0;
+	}
+	say_answer(d, remote_address(r), &c);
+	say_memory(d, &c);
+	if (*c.look_up) {
+		doctor_say(d, DOCTOR_MEND, "look-up",
+		           "give the user the rights that remote.md lists",
+		           "not possible: the server answers %s", c.look_up);
+		return 1;
+	}
+	doctor_say(d, DOCTOR_OK, "look-up", NULL, "allowed");
+	say_publish(d, &c);
+	return 1;
+}
+
+static void check_trust(struct doctor *d, const struct remote_access *a)
+{
+	if (a->trusted && a->signing)
+		doctor_say(d, DOCTOR_OK, "trust", NULL,
+		           "entries are signed; signatures of %u keys are accepted, our own among "
+		           "them", a->trusted);
+	else if (a->trusted)
+		doctor_say(d, DOCTOR_OK, "trust", NULL,
+		           "signatures of %u keys are accepted; without REPRISE_SIGN_KEY this node "
+		           "publishes nothing", a->trusted);
+	else
+		doctor_say(d, DOCTOR_NOTE, "trust",
+		           "make keys with `reprise keygen`, set REPRISE_SIGN_KEY and "
+		           "REPRISE_TRUST: see security.md",
+		           "no keys are configured: anyone who can write to this Redis can replace "
+		           "results");
+}
+
+/* Checks who may listen to the connection and who may write to the server. */
+static void check_access(struct doctor *d, struct remote *r)
+{
+	struct remote_access a;
+
+	remote_access(r, &a);
+	if (a.tls_program)
+		doctor_say(d, DOCTOR_OK, "tls", NULL, "provided by %s%s", a.tls_program,
+		           a.certificate ? ", with a client certificate" : "");
+	else if (a.is_plain && !a.is_near)
+		doctor_say(d, DOCTOR_NOTE, "tls", "use rediss:// if others can reach this network",
+		           "none: others on the network can read the password and replace results");
+	if (a.user || a.password)
+		doctor_say(d, DOCTOR_OK, "auth", NULL, "%s",
+		           a.user ? "as an ACL user" : "with the server's password");
+	else if (!a.is_near)
+		doctor_say(d, DOCTOR_NOTE, "auth", "set requirepass or ACL users: see remote.md",
+		           "none: anyone who reaches the port can replace results");
+	if (setting_text(&d->cli->settings, SETTING_REDIS_PASSWORD)[0] &&
+	    d->cli->settings.v[SETTING_REDIS_PASSWORD].origin == ORIGIN_ENVIRONMENT)
+		doctor_say(d, DOCTOR_NOTE, "auth", "use REPRISE_REDIS_PASSWORD_FILE",
+		           "the password is in the environment, which every process of the job can "
+		           "read");
+	check_trust(d, &a);
+}
+
+static void check_breaker(struct doctor *d, const struct remote *r, int answers)
+{
+	struct breaker_state b;
+	int publishing_off;
+
+	if (remote_breaker(r, &b, &publishing_off) < 0)
+		return;
+	if (b.is_open)
+		doctor_say(d, answers ? DOCTOR_NOTE : DOCTOR_MEND, "breaker",
+		           answers ? "it closes with the next look-up that is answered"
+		                   : "see redis above",
+		           "open since the last failure (%s): jobs do not use the remote store; "
+		           "next try in %.1f s", b.last, (double)b.retry_in_ns / 1e9);
+	else
+		doctor_say(d, DOCTOR_OK, "breaker", NULL,
+		           "closed; look-ups took %.1f s in all and saved %.1f s",
+		           (double)b.waited_ns / 1e9, (double)b.saved_ns / 1e9);
+	if (publishing_off)
+		doctor_say(d, DOCTOR_NOTE, "publish",
+		           "after changing the ACL, run `reprise publish --wait 1m` to try again",
+		           "the server refused a write: nothing is published for an hour");
+}
+
+static void check_spool(struct doctor *d, struct store *s)
+{
+	size_t records;
+	int64_t oldest;
+
+	if (spool_pending(s, &records, &oldest) < 0)
+		return;
+	const char *publisher = spool_publisher_busy(s) ? "a publisher is running"
+	                                                : "no publisher is running";
+	doctor_figure(d, "spool_records", (double)records);
+	if (records && oldest > SPOOL_LATE_S)
+		doctor_say(d, DOCTOR_MEND, "spool",
+		           "run `reprise publish --wait 5m`: it says what is wrong",
+		           "%zu records wait, the oldest for %" PRId64 " s; %s", records, oldest,
+		           publisher);
+	else
+		doctor_say(d, DOCTOR_OK, "spool", NULL, "%zu records wait; %s", records, publisher);
+	records = spool_elsewhere(s);
+	if (records)
+		doctor_say(d, DOCTOR_NOTE, "spool",
+		           "run `reprise publish` with the settings of those jobs",
+		           "%zu records wait for other remote stores or settings", records);
+}
+
+void doctor_remote(struct doctor *d, struct store *s)
+{
+	struct cli *cli = d->cli;
+	struct remote r;
+	struct fault fault;
+
+	if (remote_open(&r, &cli->settings, cli->envp,
+	                settings_job(&cli->settings, cli->envp, &cli->arena, NULL), s, &cli->arena,
+	                &fault) < 0) {
+		doctor_say(d, DOCTOR_MEND, "remote",
+		           "see settings.md and security.md; until then the remote store is off",
+		           "%s", fault.text);
+		return;
+	}
+	if (!r.on) {
+		doctor_say(d, DOCTOR_NOTE, "remote",
+		           "set REPRISE_REDIS_URL=redis://host to share results between nodes",
+		           setting_number(&cli->settings, SETTING_REMOTE) ? "none is configured"
+		                                                          : "turned off by "
+		                                                            "REPRISE_REMOTE");
+		return;
+	}
+	int answers = check_server(d, &r);
+
+	check_access(d, &r);
+	check_breaker(d, &r, answers);
+	if (s->dir)
+		check_spool(d, s);
+	remote_close(&r);
+}

@@ -1,0 +1,63 @@
+/* cli/pack/pack_file.h - pack: entries that a job used, or all entries, in one file, for an image
+ * or a site without network.
+ *
+ * pack, little-endian:
+ *   offset 0   8  magic    "RPPACK1\n"
+ *          8      records: u32 1, u32 class (STORE_CLASSES), u64 length, key 32, then
+ *                 `length` bytes: a blob (store/entry/blob.h) with its head, signed if
+ *                 REPRISE_SIGN_KEY is set
+ *     last        u32 2, u32 0, u64 records before it, 32 zeros
+ * A result or parcel comes before the manifest or set that names it. A file that ends before its
+ * last record is truncated: the records before are good, and import reports it. A file may hold
+ * several packs, one after the other.
+ *
+ * `reprise export` (cli/pack/export.c) writes a pack, `reprise import` (cli/pack/import.c) reads
+ * it. TOOL. */
+#ifndef CLI_PACK_PACK_FILE_H
+#define CLI_PACK_PACK_FILE_H
+
+#include "cli/cli.h"
+#include "store/entry/blob.h"
+
+extern const char pack_magic[8];
+enum { PACK_ENTRY = 1, PACK_END = 2, PACK_RECORD = 48 };
+/* An entry and what a blob adds to it. */
+#define PACK_BLOB_MAX (ENTRY_PAYLOAD_MAX + (1u << 20))
+
+struct pack {
+	struct cli *c;
+	const char *who, *path;
+	struct store store;
+	struct trust trust;
+	FILE *file;
+	struct arena work; /* memory of one entry */
+	/* bytes: those of the entries in the pack, as they are packed there */
+	unsigned long long entries, bytes, refused, known;
+	int json;
+	int failed, error; /* errno of the first call that failed */
+	/* Of an export. */
+	/* only entries in the list of this job (store/job/job_list.h); NULL: all */
+	const char *job;
+	int64_t since;           /* s since 1970, 0: all */
+	unsigned classes, units; /* bits of enum store_class, of enum unit_class */
+	int manifests;           /* the second pass: manifests and sets, which name other entries */
+	unsigned long long gone; /* listed, but no longer in the store */
+	/* units that jobs completed on this node and that are not packed yet, so not listed
+	 * either */
+	size_t waiting;
+};
+
+/* Opens the store and loads the keys that sign and are trusted. The store's seeds are left out,
+ * except for a job, whose hits may come from them. CLI_OK, or the exit status after a message;
+ * trust_wipe in either case. */
+int pack_begin(struct pack *k, struct cli *c, const char *who);
+/* Records that a call failed, and errno of the first such call. Returns -1. */
+int pack_failed(struct pack *k);
+/* Counts an entry that was left out or refused. Only the first PACK_TOLD_MAX are printed: thousands
+ * more would say nothing new. */
+#define PACK_TOLD_MAX 10
+void pack_refuse(struct pack *k, const char *what, const struct digest *key, const char *why);
+/* Prints "5 entries (...) in FILE", or --json. */
+void pack_sum_up(struct pack *k, FILE *to, const char *word);
+
+#endif

@@ -1,0 +1,186 @@
+/* cli/run/run.c - `reprise run`, which scripts/reprise-run calls. */
+#include <argp.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/doctor/check_settings.h"
+#include "cli/print.h"
+#include "cli/report/job_line.h"
+#include "cli/run/job_child.h"
+#include "cli/run/launch.h"
+#include "remote/remote.h"
+#include "shim/settings/job.h"
+#include "store/job/job_list.h"
+
+/* The warnings of `reprise run`. */
+
+static void say(void *who, const char *line)
+{
+	fprintf(stderr, "%s: ", (const char *)who);
+	cli_print_safe(stderr, line, strlen(line), PATH_SIZE);
+	fputc('\n', stderr);
+}
+
+/* Says a, b and end as one line. */
+static void say_cat(struct cli *c, const char *who, const char *a, const char *b, const char *end)
+{
+	const char *line = arena_cat(&c->arena, a, b, end, NULL);
+
+	say((void *)who, line ? line : a);
+}
+
+static void check_store(struct cli *c, const char *who, const struct store *s, const char *why)
+{
+	if (!s->dir)
+		say_cat(c, who, "nothing is cached: no usable store: ", why, "");
+	else if (!s->runtime_dir)
+		say_cat(c, who, "nothing is recorded: no usable runtime directory: ", why, "");
+	else if (!s->writable && !setting_number(&c->settings, SETTING_READONLY))
+		say_cat(c, who, "nothing is added to the store: ", s->dir, " cannot be written");
+	if (s->dir && s->passed)
+		say_cat(c, who, s->passed, ": the store is ", s->dir);
+	if (s->runtime_dir && s->passed_runtime)
+		say_cat(c, who, s->passed_runtime, ": it is ", s->node_dir);
+}
+
+/* Asks the remote store once, as a look-up would. */
+static void check_remote(struct cli *c, const char *who, struct store *s)
+{
+	struct fault fault = {0, ""};
+	struct remote r;
+
+	/* A wrong configuration was reported by cli_check_remote_settings. */
+	const char *job = settings_job(&c->settings, c->envp, &c->arena, NULL);
+	if (!s->dir ||
+	    remote_open(&r, &c->settings, c->envp, job, s, &c->arena, &fault) < 0)
+		return;
+	if (r.on && remote_answers(&r, &fault) < 0) {
+		const char *where = remote_address(&r);
+
+		say_cat(c, who, arena_cat(&c->arena, where, ": ", NULL), fault.text,
+		        ": nothing is shared until the server answers");
+	}
+	remote_close(&r);
+}
+
+/* Says on standard error what will not work here, unless Reprise is turned off. who:
+ * begins each line. */
+static void cli_warn(struct cli *c, const char *who)
+{
+	struct fault fault = {0, ""};
+	struct store s;
+
+	if (settings_disabled(c->envp) || setting_number(&c->settings, SETTING_FORCE_DISABLE))
+		return;
+	cli_check_settings(c, say, (void *)who);
+	cli_check_services(c, say, (void *)who);
+	cli_check_remote_settings(c, say, (void *)who);
+	memset(&s, 0, sizeof s);
+	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0)
+		s.dir = NULL;
+	if (setting_number(&c->settings, SETTING_LOCAL))
+		check_store(c, who, &s, fault.text);
+	check_remote(c, who, &s);
+}
+
+enum { OPTION_JAX = 256 };
+struct launch {
+	int quiet;       /* print nothing on standard error */
+	int jax;         /* turn on JAX's compilation cache */
+	int first;       /* index of the command in argv */
+	const char *job; /* NULL: keep the job's name */
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct launch *l = state->input;
+
+	switch (key) {
+	case 'J':
+		if (!job_list_name_ok(arg))
+			argp_error(state, JOB_NAME_WRONG, JOB_LIST_NAME_MAX);
+		l->job = arg;
+		return 0;
+	case 'q': l->quiet = 1; return 0;
+	case OPTION_JAX: l->jax = 1; return 0;
+	case ARGP_KEY_ARG:
+		l->first = state->next - 1;
+		state->next = state->argc;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "a command is missing");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+/* The job of the session, as without reprise-run. */
+static void keep_session(struct cli *c)
+{
+	c->settings.v[SETTING_JOB].text = settings_job(&c->settings, c->envp, &c->arena, NULL);
+}
+
+int cli_run(struct cli *c, int argc, char **argv)
+{
+	static const struct argp_option options[] = {
+		{"job", 'J', "NAME", 0,
+		 "Name the job NAME and list the entries that it uses, for `reprise export --job "
+		 "NAME`: sets REPRISE_JOB and REPRISE_JOB_LIST", 0},
+		{"jax", OPTION_JAX, NULL, 0,
+		 "Turn on JAX's compilation cache, which is off otherwise. Sets each of these that "
+		 "is not set: JAX_COMPILATION_CACHE_DIR to a directory of the job's own below "
+		 "$TMPDIR, "
+		 "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS=0, "
+		 "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES=-1 and "
+		 "JAX_PERSISTENT_CACHE_ENABLE_XLA_CACHES=none", 0},
+		{"quiet", 'q', NULL, 0, "No warnings and no figures, as REPRISE_QUIET=1", 0},
+		{0},
+	};
+	struct argp argp = {.options = options, .parser = parse,
+	                    .args_doc = "[--] COMMAND [ARGUMENT...]",
+	                    .doc = "Runs COMMAND, and every process it starts, under Reprise: "
+	                           "libreprise.so is appended to LD_PRELOAD, and REPRISE_JOB is "
+	                           "set unless it is set already. COMMAND is a child that gets "
+	                           "this process's signals. When it ends, one line on standard "
+	                           "error says what was replayed and saved. If a remote store is "
+	                           "to be filled (REPRISE_DRAIN is not 0), the results are then "
+	                           "published. "
+	                           "With --quiet and no such store, COMMAND replaces this process. "
+	                           "Warnings on standard error say what will not work: settings, "
+	                           "the store, the remote store.\v"
+	                           "Exit status: that of COMMAND; 127 when it is not found, 126 "
+	                           "when it cannot be executed, 125 when Reprise could not be set "
+	                           "up.",
+	                    .help_filter = NULL};
+	struct launch l = {0};
+
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &l);
+	l.quiet |= setting_number(&c->settings, SETTING_QUIET) != 0;
+	if (job_line_below_build(c, argv[l.first])) {
+		l.quiet = 1;
+		if (!l.job)
+			keep_session(c);
+	}
+	int speaks = !l.quiet && job_line_speaks(c, l.job);
+	int without = cli_launch(c, argv[0], l.job, argv[l.first], !speaks);
+	if (without < 0)
+		return CLI_RUN_FAILED;
+	speaks = speaks && !without; /* nothing is to be said of a job without Reprise */
+	if (l.jax && cli_launch_jax("reprise-run", l.quiet) < 0) {
+		fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
+		return CLI_RUN_FAILED;
+	}
+	if (speaks)
+		cli_warn(c, "reprise-run");
+	int error;
+	if (cli_waits_for_job(c, l.jax, l.quiet)) {
+		error = cli_supervise(c, argv + l.first, !speaks);
+	} else {
+		execvp(argv[l.first], argv + l.first);
+		error = errno;
+	}
+	fprintf(stderr, "%s: %s: %s\n", argv[0], argv[l.first], strerror(error));
+	return error == ENOENT ? CLI_RUN_NOT_FOUND : CLI_RUN_REFUSED;
+}

@@ -1,0 +1,472 @@
+/* jit/compile.c - the compile of a program as an action. */
+#include "jit/compile.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "jit/compile_error.h"
+#include "jit/compile_key.h"
+#include "jit/generated_name.h"
+#include "jit/linked_calls.h"
+#include "jit/product.h"
+#include "jit/remote_lookup.h"
+#include "jit/source_text.h"
+#include "jit/state.h"
+#include "judge/inputs.h"
+#include "judge/lookup.h"
+#include "judge/name/name_list.h"
+#include "judge/output/confine.h"
+#include "judge/output/outputs.h"
+#include "judge/recorded.h"
+#include "judge/start.h"
+#include "judge/start_event.h"
+#include "judge/text/texts.h"
+#include "judge/wait/flight.h"
+#include "keying/memo_file.h"
+#include "shim/buf.h"
+#include "shim/kernel/sandbox.h"
+#include "shim/kernel/signals.h"
+#include "shim/kernel/sys.h"
+#include "shim/trace.h"
+#include "store/job/counters.h"
+#include "store/lock.h"
+#include "tools/asks/asks.h"
+#include "tools/asks/definitions.h"
+#include "tools/asks/words.h"
+#include "trace/tree.h"
+
+#include "shim/banned.h"
+
+#define OUTPUT "answers"
+#define TRACE_BYTES (8u << 20) /* 40,000 probes; only pages that are written take memory */
+#define TRACE_KEPT (64u << 10)
+/* A compile opens one for each level of headers, and its recording one for the lock. */
+#define DESCRIPTORS_NEEDED 64
+
+struct served {
+	struct program *p;
+	struct start *start;
+	struct tool_row row;
+	enum reason unstored; /* why the result was not stored */
+	struct signals_size held;
+};
+
+static int prepare(struct start *start, struct served *s)
+{
+	const struct program *p = s->p;
+	struct invocation *call = &start->call;
+	char cwd[PATH_SIZE];
+	ssize_t n = sys_getcwd(cwd, sizeof cwd);
+	int argc = 0;
+
+	if (n <= 1 || cwd[0] != '/')
+		return -1;
+	settings_load(&start->set, start->call.envp, &start->arena);
+	if (setting_number(&start->set, SETTING_FORCE_DISABLE) ||
+	    !setting_number(&start->set, SETTING_LOCAL) ||
+	    !setting_number(&start->set, SETTING_INPROCESS))
+		return -1;
+	if (store_open(&start->store, &start->set, start->call.envp, &start->arena,
+	               &start->verdict.fault) < 0 ||
+	    !start->store.dir)
+		return -1;
+	compile_key_row(&s->row, p->library->id);
+	start->row = &s->row;
+	call->exe = call->execfn = "";
+	call->base = p->library->name;
+	call->cwd = arena_memdup(&start->arena, cwd, (size_t)n - 1);
+	call->cwd_len = (size_t)n - 1;
+	call->argv = arena_alloc(&start->arena,
+	                         ((size_t)p->option_count + 3) * sizeof *call->argv);
+	if (!call->cwd || !call->argv)
+		return -1;
+	call->argv[argc++] = (char *)start->row->name;
+	for (int i = 0; i < p->option_count; i++)
+		call->argv[argc++] = (char *)p->options[i];
+	if (p->name)
+		call->argv[argc++] = (char *)p->name;
+	call->argc = argc;
+	call->inside = 1;
+	start_times_begin(&start->times);
+	start->confines = 1;
+	start->cmd.flags = CMD_CWD_FREE;
+	judge_names_begin(start);
+	memo_open(&start->memo, start->store.node_dir);
+	start_prober(start);
+	return compile_key(start, s->p);
+}
+
+/* The answers in a result, whoever wrote it: one output of this name and no file, of a compile that
+ * may be stored. */
+static struct answers *answers_of(struct start *s, struct result *r, const struct program *p)
+{
+	struct patch_name *from = arena_alloc(&s->arena, (r->name_count + 1) * sizeof *from);
+	struct answers *v = arena_alloc(&s->arena, sizeof *v);
+	unsigned char *bytes;
+
+	if (!v || !from || r->out_count != 1 || r->chunk_count ||
+	    strcmp(r->out[0].spec, OUTPUT) != 0 || r->wall_ns > CONFINE_WALL_MAX)
+		return NULL;
+	bytes = result_output_bytes(&r->out[0], &s->arena);
+	names_flat(r->name, r->name_count, from);
+	if (bytes && patch_apply(bytes, r->out[0].len, r->out[0].patches.v, r->out[0].patches.count,
+	                         from, r->name_count, s->all_names.v, s->all_names.count) < 0)
+		return NULL;
+	return bytes && answers_decode(v, bytes, r->out[0].len, &s->arena) == 0 &&
+	                       p->compile.keeps(v->status)
+		       ? v
+		       : NULL;
+}
+
+static int look_up(struct served *s)
+{
+	struct start *start = s->start;
+	struct answers *found;
+	struct result *r;
+	int64_t took;
+
+	if (!judge_lookup(start, &r))
+		return 0;
+	found = answers_of(start, r, s->p);
+	if (!found) {
+		start_missed(start, REASON_MISS_CORRUPT);
+		return 0;
+	}
+	s->p->answers = found;
+	counters_add(&start->store,
+	             start->verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
+	counters_add(&start->store, (enum counter)libraries_hits(s->p->library->id), 1);
+	took = start_times_took(&start->times);
+	counters_add(&start->store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);
+	counters_add(&start->store, COUNTER_REPLAYED_BYTES, (int64_t)r->out[0].len);
+	judge_event_hit(start, took, (int64_t)r->wall_ns, r->out[0].len);
+	return 1;
+}
+
+/* Headers are looked for beside the program as well. */
+static int is_beside(struct start *s, const struct program *p)
+{
+	char *dir = p->name ? arena_memdup(&s->arena, p->name, path_dir_len(p->name)) : NULL;
+
+	return p->name && (!dir || source_text_reaches(dir, s->call.cwd));
+}
+
+/* An absolute name below the working directory that was only looked for came from getcwd, unless an
+ * option, name or text contains the directory. It holds in any other directory as well. A file that
+ * was read stays bound to its path. */
+static void unbind(struct start *s, struct tree *t, const struct program *p, int texts)
+{
+	if (s->call.cwd_len <= 1 || texts & SOURCE_DIRECTORY || is_beside(s, p))
+		return;
+	for (size_t i = 0; i < t->count; i++) {
+		struct tree_file *f = &t->file[i];
+
+		if (path_below(f->path, s->call.cwd) &&
+		    !(f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL)))
+			f->flags = (f->flags & ~(unsigned)TREE_ABSOLUTE) | TREE_RELATIVE;
+	}
+}
+
+/* The words of an option are used, and it may define a macro. */
+static void add_option(struct asks *x, const char *text)
+{
+	const char *line = source_text_definition(text, x->arena);
+
+	asks_add(x, text, strlen(text), 1);
+	x->unclear |= !line;
+	if (line && *line)
+		asks_add(x, line, strlen(line), 1);
+}
+
+static int flags_of_option(const char *text, const struct start *s, struct asks *own)
+{
+	size_t n = strlen(text);
+
+	add_option(own, text);
+	return source_text_flags(text, n, s->call.cwd, s->call.cwd_len) |
+	       (source_text_reaches(text, s->call.cwd) ? SOURCE_DIRECTORY : 0);
+}
+
+/* A header or an option, too, may use a date, or ask for the program's generated name. */
+static int flags_of_inputs(struct start *s, const struct tree *t, const struct program *p)
+{
+	struct arena arena = ARENA_INIT;
+	struct source_text_room room = {&arena, NULL, 0};
+	struct asks own;
+	int found = p->source_flags, named = s->all_names.count > 0 && !(found & SOURCE_ITSELF);
+
+	asks_init(&own, &arena, ASKS_CXX | ASKS_NVRTC);
+	for (const struct program_text *x = p->texts; x; x = x->next)
+		asks_add(&own, x->s, x->len, x->own);
+	for (int i = 0; i < p->option_count; i++)
+		found |= flags_of_option(p->options[i], s, &own);
+	for (unsigned i = 0; i < p->expressions; i++)
+		found |= flags_of_option(p->expression[i], s, &own);
+	for (size_t i = 0; i < t->count && !(found & SOURCE_TIME); i++) {
+		const char *text;
+		size_t n;
+
+		if (!(t->file[i].flags & TREE_READ))
+			continue;
+		text = source_text_read(&room, t->file[i].path, &n);
+		if (!text) {
+			found |= SOURCE_ALL;
+			break;
+		}
+		found |= source_text_flags(text, n, s->call.cwd, s->call.cwd_len) |
+		         (name_list_occurs(&s->all_names, text, n) ? SOURCE_ITSELF : 0);
+		if (named) {
+			asks_add(&own, text, n, 0);
+			room.data = NULL;
+		}
+	}
+	if (named && !(found & SOURCE_ITSELF) && !(found & SOURCE_TIME) &&
+	    (!p->texts || facts_answer(s, &own)))
+		found |= SOURCE_ITSELF;
+	arena_free(&arena);
+	return found;
+}
+
+/* 1: no text and no option can name a date, as its pieces in all of them seem to allow. */
+static int shows_no_date(const struct tree *t, const struct program *p)
+{
+	static const char names[] = "__TIME__\0__DATE__\0__TIMESTAMP__\0";
+	struct arena arena = ARENA_INIT;
+	struct source_text_room room = {&arena, NULL, 0};
+	struct asks all;
+	int shown = p->texts != NULL;
+
+	asks_init(&all, &arena, ASKS_CXX | ASKS_NVRTC);
+	for (const struct program_text *x = p->texts; x; x = x->next)
+		asks_add(&all, x->s, x->len, 1);
+	for (int i = 0; i < p->option_count; i++)
+		add_option(&all, p->options[i]);
+	for (unsigned i = 0; i < p->expressions; i++)
+		asks_add(&all, p->expression[i], strlen(p->expression[i]), 1);
+	for (size_t i = 0; i < t->count && shown; i++) {
+		const char *text;
+		size_t n;
+
+		if (!(t->file[i].flags & TREE_READ))
+			continue;
+		room.data = NULL;
+		text = source_text_read(&room, t->file[i].path, &n);
+		if (text)
+			asks_add(&all, text, n, 1);
+		shown = text != NULL;
+	}
+	shown = shown && defines_unused(&all, names);
+	arena_free(&arena);
+	return shown;
+}
+
+/* A library without such a log keeps no failures (jit/program.h). */
+static int is_of_machine(const struct answers *now)
+{
+	const struct answer *log = answers_find(now, ANSWER_DATA, "ProgramLog");
+
+	return !log || compile_error_by_machine(log->value);
+}
+
+static enum reason judge(struct served *s, struct tree *t, const struct answers *now, int64_t took)
+{
+	struct start *start = s->start;
+	struct candidate c = {0};
+	struct result r = {.wall_ns = (uint64_t)took};
+	struct result_output out = {.spec = OUTPUT,
+	                            .spec_len = strlen(OUTPUT),
+	                            .style = WRITE_TRUNCATE,
+	                            .mode_kind = MODE_PLAIN};
+	struct buf bytes = BUF_INIT(&start->arena);
+	enum reason reason;
+	int texts;
+
+	if (t->reason != REASON_NONE) {
+		start_detail(start, "%s", t->detail ? t->detail : "");
+		return t->reason;
+	}
+	if (now->status != 0 && is_of_machine(now)) {
+		start_detail(start, "status %d, and the source is not the cause", now->status);
+		return REASON_UNSTORED_FAILED;
+	}
+	for (size_t i = 0; i < t->count; i++)
+		if (tree_is(&t->file[i], TREE_MADE, TREE_GONE) ||
+		    t->file[i].flags & TREE_UNLINKED) {
+			start_detail(start, "it writes %s", t->file[i].path);
+			return REASON_UNSTORED_OUTPUT;
+		}
+	texts = flags_of_inputs(start, t, s->p);
+	if (source_text_dates(texts) &&
+	    (texts & SOURCE_TIME || !shows_no_date(t, s->p)))
+		return REASON_UNSTORED_TIME;
+	start->verdict.names_shown = generated_name_shown(s->p, start, t, now, texts);
+	unbind(start, t, s->p, texts);
+	start_prober(start);
+	reason = judge_inputs(start, t, &c);
+	if (reason != REASON_NONE)
+		return reason;
+	answers_encode(&bytes, now);
+	if (bytes.failed || judge_result_names(start, &r) < 0)
+		return REASON_UNSTORED_LARGE;
+	out.data = bytes.data;
+	out.len = bytes.len;
+	patch_find(&out.patches, out.data, out.len, start->all_names.v,
+	           start->all_names.output_count, &start->arena);
+	r.out = &out;
+	r.out_count = 1;
+	reason = judge_store(start, &c, &r);
+	if (reason == REASON_NONE)
+		remote_lookup_publish(start, &c.result, took);
+	return reason;
+}
+
+/* Memory of the last trace, for the next one, unless it was large. */
+static void *last_trace;
+
+static void *trace_memory(void)
+{
+	void *memory = __atomic_exchange_n(&last_trace, NULL, __ATOMIC_ACQUIRE);
+
+	if (!memory)
+		memory = sys_mmap(NULL, TRACE_BYTES, PROT_READ | PROT_WRITE,
+		                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return sys_mmap_failed(memory) ? NULL : memory;
+}
+
+static void trace_done(void *memory, size_t used)
+{
+	void *none = NULL;
+
+	if (used > TRACE_KEPT || !__atomic_compare_exchange_n(&last_trace, &none, memory, 0,
+	                                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		sys_munmap(memory, TRACE_BYTES);
+}
+
+/* The real compile runs under the limits that the host set, and with no descriptor of Reprise but
+ * the lock's. */
+static int compile(struct served *s)
+{
+	int status;
+
+	memo_map(&s->start->memo);
+	signals_size_release(&s->held);
+	status = s->p->compile.run(s->p);
+	s->held = signals_size_hold();
+	return status;
+}
+
+static int record(struct served *s)
+{
+	struct start *start = s->start;
+	void *memory = trace_memory();
+	struct answers now = {.arena = &start->arena};
+	enum reason miss = start->verdict.miss.reason, reason;
+	struct tree t = {0};
+	int64_t began = sys_now_ns(CLOCK_MONOTONIC), took;
+	size_t n;
+
+	if (!memory)
+		return compile(s);
+	start->times.ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
+	s->p->recorded = 1;
+	trace_thread_begin(memory, TRACE_BYTES);
+	now.status = compile(s);
+	n = trace_thread_end();
+	s->p->recorded = 0;
+	took = sys_now_ns(CLOCK_MONOTONIC) - began;
+	start->times.ran_ns = took;
+	start_detail(start, "%s", start->verdict.miss.detail);
+	start_report(start, "miss", miss, "");
+	counters_add(&start->store, (enum counter)libraries_misses(s->p->library->id), 1);
+	if (s->p->mixed) {
+		reason = REASON_UNSTORED_MIXED;
+	} else if (!s->p->compile.keeps(now.status)) {
+		reason = REASON_UNSTORED_FAILED;
+		start_detail(start, "status %d", now.status);
+	} else {
+		product_take(s->p, &now);
+		tree_read(&t, memory, n, (uint32_t)sys_getpid(), NULL, NULL,
+		          &start->arena);
+		reason = judge(s, &t, &now, took);
+	}
+	trace_done(memory, n > TRACE_HEAD ? n : TRACE_BYTES /* it ran over */);
+	if (reason != REASON_NONE)
+		start_report(start, "unstored", reason, "");
+	judge_event(start, reason == REASON_NONE ? EVENT_MISS : EVENT_UNSTORED,
+	            reason == REASON_NONE ? miss : reason);
+	s->unstored = reason;
+	return now.status;
+}
+
+static int serve(struct served *s)
+{
+	struct start *start = s->start;
+	struct lock lock = LOCK_INIT;
+	int recache = setting_number(&start->set, SETTING_RECACHE) != 0, status;
+	enum lock_status locked;
+	int waited;
+
+	if (recache)
+		start_missed(start, REASON_MISS_RECACHE);
+	else if (look_up(s) ||
+	         (remote_lookup(start) && (start_prober(start), look_up(s))))
+		return s->p->answers->status;
+	if (setting_number(&start->set, SETTING_READONLY) || !start->store.writable ||
+	    !start->store.runtime_dir)
+		return compile(s);
+	if (!descriptors_free(DESCRIPTORS_NEEDED))
+		return compile(s);
+	start->flight = start->k1;
+	locked = single_flight(start, &lock, &waited);
+	if (locked == LOCK_UNSTORABLE || locked == LOCK_FAULT)
+		return compile(s);
+	if (waited) {
+		start_prober(start);
+		if (!recache && look_up(s)) {
+			lock_release(&lock);
+			return s->p->answers->status;
+		}
+	}
+	status = record(s);
+	/* Processes that wait for the lock must not wait for the same compile again. */
+	if (s->unstored != REASON_NONE)
+		lock_mark_unstorable(&lock, &start->flight);
+	lock_release(&lock);
+	return status;
+}
+
+int serve_compile(struct program *p)
+{
+	struct arena arena = ARENA_INIT;
+	struct start *start;
+	struct served s;
+	int status, error = errno;
+
+	p->state = PROGRAM_REAL;
+	if (!jit_on || p->off || trace_process() || trace_thread() ||
+	    settings_disabled(jit_environment()) || linked_passes_by(p->library) ||
+	    !sandbox_permits())
+		return p->compile.run(p);
+	start = arena_alloc_aligned(&arena, sizeof *start, _Alignof(struct start));
+	if (!start)
+		return p->compile.run(p);
+	start->arena = arena;
+	start->call.envp = (char **)jit_environment();
+	s = (struct served){.p = p,
+	                    .start = start,
+	                    .unstored = REASON_NONE,
+	                    .held = signals_size_hold()};
+	status = prepare(start, &s) < 0 ? compile(&s) : serve(&s);
+	counters_close(&start->store);
+	memo_close(&start->memo);
+	signals_size_release(&s.held);
+	arena = start->arena;
+	if (p->answers) {
+		p->state = PROGRAM_HIT;
+		p->served = arena;
+	} else {
+		arena_free(&arena);
+	}
+	errno = error;
+	return status;
+}

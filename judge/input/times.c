@@ -1,0 +1,184 @@
+/* judge/input/times.c - sizes and times of files that a tool enters into its output or compares. */
+#include "judge/input/times.h"
+
+#include <string.h>
+
+#include "shim/kernel/sys.h"
+#include "shim/path.h"
+#include "tools/asks/definitions.h"
+#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/language.h"
+#include "tools/driver.h"
+#include "tools/text/dependency.h"
+#include "trace/files.h"
+
+#include "shim/banned.h"
+
+void collect_times(struct collect *k, const char *path, int relative, const struct statx *st)
+{
+	struct input *in = collect_input(k, INPUT_STAT);
+
+	if (!in)
+		return;
+	in->size = st->stx_size;
+	in->mtime_ns = times_ns(&st->stx_mtime);
+	collect_spec(k, in, path, relative);
+}
+
+/* clang's precompiled headers and modules hold and check the times of their inputs. ar's archives
+ * hold the times of their members. */
+int times_matter(const struct collect *k)
+{
+	if (k->start->cmd.flags & CMD_AR_TIMES)
+		return 1;
+	if (!(k->start->cmd.flags & CMD_PCH_TIMES))
+		return 0;
+	if (k->start->cmd.flags & CMD_PCH)
+		return 1;
+	/* The option counts, not the name of its file. */
+	if (driver_names_compiled(&k->start->cmd))
+		return 1;
+	for (size_t i = 0; i < k->t->count; i++)
+		if (k->t->file[i].flags & (TREE_READ | TREE_MADE) &&
+		    text_kind_holds_times(k->t->file[i].path))
+			return 1;
+	return 0;
+}
+
+/* 1: clang, or gcc with -remap, may have found a file under a name that is another one's. */
+static int maps_names(const struct collect *k)
+{
+	if (cmdline_holds(&k->start->cmd, "vfsoverlay"))
+		return 1;
+	for (size_t i = 0; i < k->t->count; i++)
+		if (dependency_maps(k->t->file[i].path))
+			return 1;
+	return 0;
+}
+
+/* 1: the tree asked for a file of this name, as it does for the one that the pragma names. */
+static int asked_for(void *of, const char *name, size_t n)
+{
+	const struct collect *k = of;
+	const char *slash = memrchr(name, '/', n);
+	size_t base = slash ? n - (size_t)(slash + 1 - name) : n;
+
+	for (size_t i = 0; i < k->t->count; i++) {
+		const char *seen = path_base(k->t->file[i].path);
+
+		if (strlen(seen) == base && memcmp(seen, name + n - base, base) == 0)
+			return 1;
+	}
+	return base == 0;
+}
+
+/* Where the preprocessor leaves the pragma out, it does not ask for the file. */
+static int flags_of(struct collect *k, const char *text, size_t n, struct arena *arena)
+{
+	return dependency_in(text, n, arena, maps_names(k) ? NULL : asked_for, k);
+}
+
+/* 1: this text and those before it may hold the pragma. */
+static int joined(struct collect *k, int flags)
+{
+	k->pragmas |= flags;
+	return dependency_asks(k->pragmas);
+}
+
+int times_compared(struct collect *k, const struct tree_file *f)
+{
+	struct arena arena = ARENA_INIT;
+	struct statx st;
+	char *text;
+	int fd, flags = DEPENDENCY_ASKS;
+
+	if (!(k->start->row->flags & TOOL_GOES_BY_TIMES) || f->flags & TREE_RUN ||
+	    !probe_goes_by_times(&k->start->prober, f->path))
+		return 0;
+	fd = sys_open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+	if (fd >= 0 && sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) == 0 &&
+	    (text = arena_alloc(&arena, st.stx_size + 1)) != NULL &&
+	    sys_read_all(fd, text, st.stx_size + 1) == (ssize_t)st.stx_size)
+		flags = flags_of(k, text, st.stx_size, &arena);
+	sys_close(fd);
+	arena_free(&arena);
+	return joined(k, flags);
+}
+
+static int text_compared(struct collect *k, const char *text, size_t n)
+{
+	return text && dependency_near(text, n) &&
+	       joined(k, flags_of(k, text, n, &k->start->arena));
+}
+
+static int source_compared(struct collect *k)
+{
+	const struct stdin_source *s = &k->start->source;
+	struct arena arena = ARENA_INIT;
+	char *text;
+	int rc = 1;
+
+	if (s->kind == STDIN_PIPE)
+		return text_compared(k, (const char *)s->text, s->len);
+	if (s->kind != STDIN_FILE)
+		return 0;
+	text = arena_alloc(&arena, s->len + 1);
+	if (text && sys_pread(0, text, s->len, s->at) == (ssize_t)s->len)
+		rc = text_compared(k, text, s->len);
+	arena_free(&arena);
+	return rc;
+}
+
+void collect_compared_times(struct collect *k)
+{
+	const char *lines;
+
+	if (!(k->start->row->flags & TOOL_GOES_BY_TIMES))
+		return;
+	lines = definitions_lines(&k->start->cmd, &k->start->arena);
+	if (lines && text_compared(k, lines, strlen(lines)))
+		collect_refuse(k, REASON_UNSTORED_TIME, "a macro of the command line");
+	else if (source_compared(k))
+		collect_refuse(k, REASON_UNSTORED_TIME, "standard input");
+}
+
+static int is_compiled(const char *path)
+{
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+	char head[TEXT_KIND_HEAD];
+	ssize_t n;
+
+	if (fd < 0)
+		return 0;
+	n = sys_pread(fd, head, sizeof head, 0);
+	sys_close(fd);
+	return n > 0 && text_kind(head, (size_t)n) == TEXT_COMPILED;
+}
+
+const char *times_untimed(const struct collect *k)
+{
+	const char *only = NULL;
+
+	if (k->start->cmd.flags & (CMD_PCH | CMD_AR_TIMES))
+		return NULL;
+	for (size_t i = 0; i < k->t->count; i++) {
+		const struct tree_file *f = &k->t->file[i];
+
+		if (!(f->flags & (TREE_READ | TREE_MADE)) || f->flags & (TREE_RUN | TREE_GONE) ||
+		    (!text_kind_holds_times(f->path) && !is_compiled(f->path)))
+			continue;
+		if (only || f->flags & TREE_MADE || !is_compiled(f->path))
+			return NULL;
+		only = f->path;
+	}
+	return only;
+}
+
+void collect_primary_times(struct collect *k)
+{
+	const struct primaries *p = &k->start->primaries;
+
+	for (size_t i = 0; i < p->count && k->times; i++)
+		if (!k->untimed || primaries_at(p, k->untimed) != &p->v[i])
+			collect_times(k, p->v[i].path, p->v[i].path[0] != '/', &p->v[i].st);
+}

@@ -1,0 +1,97 @@
+/* judge/proof_notes.c - notes of proofs in candidates. */
+#include "judge/proof_notes.h"
+
+#include <string.h>
+
+#include "judge/input/inherited.h"
+
+#include "shim/banned.h"
+
+/* Every hit rests on the proof. 32 names that are all free look the same, and count as that. */
+#define ALWAYS UINT32_MAX
+
+/* All bytes of the command's inputs. */
+static void content_of(const struct start *s, struct digest *out)
+{
+	const struct primaries *p = &s->primaries;
+	struct digest_state state;
+
+	if (p->count == 1) {
+		*out = p->v[0].content;
+		return;
+	}
+	digest_init(&state);
+	for (size_t i = 0; i < p->count; i++)
+		if (!p->v[i].response)
+			digest_add(&state, p->v[i].content.b, sizeof p->v[i].content.b);
+	digest_final(&state, out);
+}
+
+/* 1: the key leaves a part of an input out. */
+static int leaves_out(const struct start *s)
+{
+	for (size_t i = 0; i < s->primaries.count; i++)
+		if (!s->primaries.v[i].response &&
+		    !digest_equal(&s->primaries.v[i].keyed, &s->primaries.v[i].content))
+			return 1;
+	return 0;
+}
+
+/* What may differ beside names, as it is now. 0: nothing. */
+static int value_of(struct start *s, enum proof proof, struct digest *out)
+{
+	switch (proof) {
+	case PROOF_NAMES:
+		digest_of(out, s->call.cwd, s->call.cwd_len);
+		return 1;
+	case PROOF_COMMENTS:
+		content_of(s, out);
+		return !s->text && leaves_out(s);
+	case PROOF_SOURCE_NAMES:
+	case PROOF_LINKS:
+		content_of(s, out);
+		return s->text && !(s->cmd.flags & CMD_LINK) == (proof == PROOF_SOURCE_NAMES);
+	case PROOF_STREAMS:
+		return stream_state_now(s, out) == 0;
+	default:
+		return 0;
+	}
+}
+
+int proof_notes(struct start *s, struct candidate *c)
+{
+	struct input *v = arena_alloc(&s->arena, (c->count + PROOF_COUNT) * sizeof *v);
+
+	if (!v)
+		return -1;
+	memcpy(v, c->v, c->count * sizeof *v);
+	c->v = v;
+	for (int i = 0; i < PROOF_COUNT; i++) {
+		struct input in = {.kind = INPUT_PROOF, .type = s->proofs.freed[i], .text = "",
+		                   .spec = proof_name((unsigned)i)};
+
+		if (s->proofs.always >> i & 1)
+			in.type = ALWAYS;
+		in.spec_len = strlen(in.spec);
+		if (value_of(s, (enum proof)i, &in.value) || in.type)
+			v[c->count++] = in;
+	}
+	return 0;
+}
+
+int proof_note_holds(struct start *s, const struct input *in)
+{
+	static const struct digest none;
+	int proof = proof_number(in->spec), valued = !digest_equal(&in->value, &none);
+	struct digest now;
+
+	if (proof < 0) {
+		start_detail(s, "it needs the proof %s, which is not known here", in->spec);
+		return 0;
+	}
+	if (in->type & s->proofs.differ || in->type == ALWAYS ||
+	    (valued && (!value_of(s, (enum proof)proof, &now) ||
+	                !digest_equal(&in->value, &now))))
+		proof_rests(&s->proofs, (enum proof)proof);
+	return 1;
+}

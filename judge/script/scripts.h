@@ -1,0 +1,15 @@
+/* judge/script/scripts.h - the scripts of a tree: what they may depend on beside the files that the
+ * trace shows (docs/internals/keys.md, "Scripts"). */
+#ifndef JUDGE_SCRIPT_SCRIPTS_H
+#define JUDGE_SCRIPT_SCRIPTS_H
+
+#include "judge/input/collect.h"
+
+/* Reads each script and what it sourced. Refuses the result if a script asks for something that no
+ * trace shows. Marks the files that a script looked at as read. Call it before the tree's files are
+ * gathered. THREAD. */
+struct scripts *judge_scripts_read(struct collect *k);
+/* Adds the variables that the scripts may use. NULL: nothing. THREAD. */
+void collect_scripts(struct collect *k, const struct scripts *found);
+
+#endif

@@ -1,0 +1,175 @@
+/* judge/script/variables.c - digests of environments. */
+#include "judge/script/variables.h"
+
+#include <string.h>
+
+#include "names/name_shape.h"
+#include "shim/path.h"
+#include "shim/sort.h"
+#include "tools/script/varying.h"
+
+#include "shim/banned.h"
+
+struct variable {
+	const char *text; /* NAME=xxxx */
+	struct digest value;
+};
+
+/* Reprise's own variables, the preload (which the action key holds), and the shell's last word. */
+static int never_counts(const char *name)
+{
+	return strncmp(name, "REPRISE_", 8) == 0 || strcmp(name, "LD_PRELOAD") == 0 ||
+	       strcmp(name, "_") == 0;
+}
+
+static int counts(const char *spec, const char *name, const char *value)
+{
+	if (never_counts(name) || strcmp(spec, VARIABLES_NONE) == 0)
+		return 0;
+	if (strcmp(spec, VARIABLES_ALL) == 0)
+		return 1;
+	if (strcmp(spec, VARIABLES_MOST) != 0)
+		return varying_matches(spec, name);
+	/* PWD is an input as a spelling of the working directory. */
+	return strcmp(name, "PWD") != 0 && !varying(name, value);
+}
+
+static int by_text(const void *x, const void *y)
+{
+	return strcmp(((const struct variable *)x)->text, ((const struct variable *)y)->text);
+}
+
+static int fill(struct start *s, struct variable *v, const char *name, const char *value)
+{
+	static const char hex[] = "0123456789abcdef";
+	struct buf spec = BUF_INIT(&s->arena);
+	char shown[5] = "";
+
+	names_env(&s->names, value, tool_env_quotes(name), &spec);
+	digest_of(&v->value, spec.data, spec.len);
+	for (int i = 0; i < 4; i++)
+		shown[i] = hex[v->value.b[i / 2] >> (i % 2 ? 0 : 4) & 15];
+	v->text = arena_cat(&s->arena, name, "=", shown, NULL);
+	return v->text && !spec.failed ? 0 : -1;
+}
+
+int judge_variables(struct start *s, const char *spec, struct variables *out)
+{
+	struct variable *v;
+	struct digest_state state;
+	const char **names;
+	size_t n = 0;
+
+	*out = (struct variables){.count = 0};
+	while (s->call.envp[n])
+		n++;
+	v = arena_alloc(&s->arena, (n + 1) * sizeof *v);
+	names = arena_alloc(&s->arena, (n + 1) * sizeof *names);
+	if (!v || !names)
+		return -1;
+	for (size_t i = 0; s->call.envp[i]; i++) {
+		const char *end = strchr(s->call.envp[i], '=');
+		char *name = end ? arena_memdup(&s->arena, s->call.envp[i],
+		                                (size_t)(end - s->call.envp[i])) : NULL;
+
+		if (end && !name)
+			return -1;
+		if (!end || !counts(spec, name, end + 1))
+			continue;
+		if (fill(s, &v[out->count++], name, end + 1) < 0)
+			return -1;
+	}
+	v = sort_stable(&s->arena, v, out->count, sizeof *v, by_text);
+	if (!v && out->count)
+		return -1;
+	digest_init(&state);
+	for (size_t i = 0; i < out->count; i++) {
+		names[i] = v[i].text;
+		digest_add(&state, v[i].text, strlen(v[i].text) + 1);
+		digest_add(&state, v[i].value.b, DIGEST_SIZE);
+	}
+	digest_final(&state, &out->digest);
+	out->name = names;
+	return 0;
+}
+
+static const char *name_only(struct start *s, const char *text)
+{
+	const char *name = arena_memdup(&s->arena, text, strcspn(text, "="));
+
+	return name ? name : "";
+}
+
+/* Names the first variable that only one of the two sorted lists has, or has with this value. */
+static void say_difference(struct start *s, const struct input *was, const struct variables *is)
+{
+	size_t i = 0, k = 0;
+	const char *x, *y;
+	int d = 0;
+
+	while (i < was->name_count && k < is->count &&
+	       (d = strcmp(was->names[i], is->name[k])) == 0)
+		i++, k++;
+	x = i < was->name_count ? name_only(s, was->names[i]) : NULL;
+	y = k < is->count ? name_only(s, is->name[k]) : NULL;
+	if (!x && !y)
+		start_detail(s, "a variable changed that a script may use");
+	else if (x && y && strcmp(x, y) == 0)
+		start_detail(s, "variable %s changed, which a script may use", x);
+	else if (!y || (x && d < 0))
+		start_detail(s, "variable %s is not set, which a script may use", x);
+	else
+		start_detail(s, "variable %s is new, which a script may use", y);
+}
+
+int judge_variables_hold(struct start *s, const struct input *in)
+{
+	struct variables now;
+
+	if (judge_variables(s, in->spec, &now) < 0)
+		return 0;
+	if (digest_equal(&now.digest, &in->value))
+		return 1;
+	say_difference(s, in, &now);
+	return 0;
+}
+
+/* Searches a result for the random letters of names. */
+
+/* mkstemp and its like choose so many letters. */
+#define RANDOM_LETTERS 6
+
+/* By the system. Otherwise by nvcc, from its process id. */
+static int is_random(const struct tree_file *f)
+{
+	return f->flags & TREE_MADE && !f->is_chosen;
+}
+
+static int result_holds(const struct result *r, const char *text, size_t n)
+{
+	for (size_t i = 0; i < r->chunk_count; i++)
+		if (memmem(r->chunk[i].data, r->chunk[i].len, text, n))
+			return 1;
+	for (size_t i = 0; i < r->out_count; i++)
+		if (memmem(r->out[i].data, r->out[i].len, text, n) ||
+		    memmem(r->out[i].spec, r->out[i].spec_len, text, n))
+			return 1;
+	return 0;
+}
+
+enum reason judge_generated(struct start *s, const struct tree *t, const struct result *r)
+{
+	if (!s->verdict.scripts_see_names)
+		return REASON_NONE;
+	for (size_t i = 0; i < t->count; i++) {
+		const char *base = path_base(t->file[i].path);
+		size_t n = name_token(base, strlen(base));
+
+		if (!is_random(&t->file[i]) || n < RANDOM_LETTERS ||
+		    !result_holds(r, base + n - RANDOM_LETTERS, RANDOM_LETTERS))
+			continue;
+		start_detail(s, "the generated name %s", t->file[i].path);
+		return REASON_UNSTORED_SCRIPT;
+	}
+	return REASON_NONE;
+}

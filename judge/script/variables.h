@@ -1,0 +1,38 @@
+/* judge/script/variables.h - the environment of a start as one input, for scripts whose texts do
+ * not show which variables they use.
+ *
+ * The input's spec says which variables count: "" all but those of tools/script/varying.h, "*" all,
+ * a pattern such as "SLURM_*" those with such names, "-" none. The last one says that a script
+ * looked at the names in its arguments. No value is stored, only a digest over all, and for people
+ * two bytes of the digest of each. THREAD. */
+#ifndef JUDGE_SCRIPT_VARIABLES_H
+#define JUDGE_SCRIPT_VARIABLES_H
+
+#include "judge/start.h"
+#include "store/entry/result.h"
+#include "trace/tree.h"
+
+#define VARIABLES_MOST ""
+#define VARIABLES_ALL "*"
+#define VARIABLES_NONE "-"
+
+struct variables {
+	struct digest digest;
+	const char *const *name; /* NAME=xxxx, sorted */
+	size_t count;
+};
+/* 0, or -1 without memory. */
+int judge_variables(struct start *s, const char *spec, struct variables *out);
+/* 1: the input holds; 0: the start's detail names a variable that differs. */
+int judge_variables_hold(struct start *s, const struct input *in);
+
+/* Files with generated names below a script that may look at its arguments.
+ *
+ * gcc passes arguments such as /tmp/ccXXXXXX.s. If a script uses letters of such a name, its
+ * effect differs in each run, and no input holds the name. THREAD. */
+
+/* REASON_NONE, or why the result may not be stored: a script saw the names of its arguments, and
+ * the result holds one that was generated. */
+enum reason judge_generated(struct start *s, const struct tree *t, const struct result *r);
+
+#endif

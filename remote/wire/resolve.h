@@ -1,0 +1,38 @@
+/* remote/wire/resolve.h - addresses of a host, by a deadline.
+ *
+ * getaddrinfo(3) has no deadline and may not run in a thread of a host. Numeric addresses and
+ * "localhost" are parsed here. For a name, a hidden child (shim/kernel/hidden_child.h) calls
+ * getaddrinfo and writes the addresses to <runtime>/address-<digest of the name>. They are valid
+ * for RESOLVE_FRESH_S for all processes of the node. A name has one child at a time (store/lock.h).
+ * A child that is late continues, to write the file, for at most RESOLVE_CHILD_S. Meanwhile, and if
+ * the look-up fails, the file's addresses are used for up to RESOLVE_STALE_S. As hidden_child_fork:
+ * only where no other thread runs. */
+#ifndef REMOTE_WIRE_RESOLVE_H
+#define REMOTE_WIRE_RESOLVE_H
+
+#include <stdint.h>
+
+#include "remote/wire/status.h"
+#include "shim/fault.h"
+
+#define RESOLVE_MAX 8
+#define RESOLVE_FRESH_S 60
+#define RESOLVE_STALE_S (24 * 3600)
+#define RESOLVE_CHILD_S 30
+
+struct resolve_address {
+	uint32_t family; /* 4 or 6 */
+	uint32_t scope;  /* of a link-local IPv6 address */
+	unsigned char b[16];
+};
+struct resolve_list {
+	uint32_t count;
+	struct resolve_address v[RESOLVE_MAX]; /* best first, families alternating */
+};
+
+/* runtime_dir NULL: nothing is kept. WIRE_OK with at least one address; WIRE_REFUSED (no such
+ * name), WIRE_TIMEOUT or WIRE_FAULT with *fault. */
+enum wire_status resolve(struct resolve_list *out, const char *host, const char *runtime_dir,
+                         int64_t deadline, struct fault *fault);
+
+#endif

@@ -1,0 +1,66 @@
+/* store/entry/blob.h - blob: a sealed entry as it is sent: compressed if that pays, signed if
+ * configured.
+ *
+ * Layout: table above blob.c and docs/internals/formats.md. The signature covers the head before
+ * it: class, key, format, the lengths, the part name and the stored bytes' digest (always
+ * BLAKE2b-256 in signed blobs). So an entry cannot be replayed under another key, class or version,
+ * nor downgraded. The signature is checked before anything is decompressed, and every length before
+ * memory is taken.
+ *
+ * A blob with more than BLOB_PART stored bytes may be kept in parts. The first value holds the head
+ * and the first BLOB_PART bytes; value i (1, 2 ...) holds the next ones, from i * BLOB_PART on. The
+ * parts' keys have the same hash tag and contain the head's random part name, so that two writers
+ * never mix (remote/remote.h). If the first value holds all bytes, there is one part. THREAD.
+ * Parsing is fuzzed. */
+#ifndef STORE_ENTRY_BLOB_H
+#define STORE_ENTRY_BLOB_H
+
+#include "shim/arena.h"
+#include "store/entry/entry.h"
+#include "store/trust.h"
+
+/* A GET or SET of this size keeps Redis busy for about a millisecond. */
+#define BLOB_PART (1u << 20)
+#define BLOB_HEAD 200
+#define BLOB_PART_NAME 8
+
+enum blob_status {
+	BLOB_OK,
+	BLOB_NEWER,    /* a later format: counts as absent */
+	BLOB_DAMAGED,  /* truncated, wrong digest, key, class or lengths; or no memory */
+	BLOB_UNSIGNED, /* trust is configured, and the signature is missing or by an unknown key */
+	BLOB_FORGED,   /* a signature that does not verify */
+	BLOB_TOO_LARGE /* larger than max_entry */
+};
+
+/* Head of a blob whose first value has been read. */
+struct blob_head {
+	uint64_t stored;    /* bytes after the head, in all parts */
+	uint64_t entry_len; /* of the decompressed entry; at most the max_entry given */
+	unsigned parts;     /* values in all, 1 for a small one */
+	unsigned char part_name[BLOB_PART_NAME];
+	unsigned flags;
+};
+/* value: first value of the blob, whole. Checks signature and lengths. t NULL: no signature is
+ * needed. */
+enum blob_status blob_head_read(struct blob_head *h, const void *value, size_t n,
+                                enum store_class class, const struct digest *key,
+                                uint64_t max_entry, const struct trust *t);
+/* Bytes in value i of h->parts, without the head in the first one. */
+static inline uint64_t blob_part_len(const struct blob_head *h, unsigned i)
+{
+	return i + 1 < h->parts ? BLOB_PART : h->stored - (uint64_t)i * BLOB_PART;
+}
+/* stored: the h->stored bytes of all parts, joined. BLOB_OK: *out is a checked entry, in the arena
+ * or in stored. */
+enum blob_status blob_open(struct entry *out, const struct blob_head *h, const void *head_value,
+                           const void *stored, enum store_class class, const struct digest *key,
+                           struct arena *a);
+/* Makes a blob of an entry, which is sealed here: head, and *stored the bytes, in the arena. Signed
+ * if t is given and signs. 0 or -1 with *fault. */
+int blob_make(unsigned char head[BLOB_HEAD], const unsigned char **stored, size_t *stored_len,
+              enum store_class class, const struct digest *key, const void *payload, size_t len,
+              const struct trust *t, struct arena *a, struct fault *fault);
+const char *blob_status_text(enum blob_status s);
+
+#endif

@@ -1,0 +1,82 @@
+/* tools/asks/asks.h - whether a unit could ask for the name of its source.
+ *
+ * __FILE__ gives the name of the text that holds the use of the outermost macro. So a source's own
+ * name reaches the result only if a word of the source leads to __FILE__: directly, or by a macro
+ * that any text defines. __builtin_FILE, as a default argument, gives the name of the caller's
+ * text. So does a header's function that has __builtin_FILE behind "=" in its parameters, and each
+ * function that calls such a function there. A word that ## can put together counts as used.
+ *
+ * There is no preprocessor here: every #define counts, whichever #if holds. Comments and strings of
+ * own texts count as code. Anything that is not understood asks. Measured with gcc 12, clang 14 and
+ * NVRTC of seven releases (docs/internals/names.md, "What a text can ask"). Pure code. THREAD. */
+#ifndef TOOLS_ASKS_ASKS_H
+#define TOOLS_ASKS_ASKS_H
+
+#include <stddef.h>
+
+#include "shim/arena.h"
+#include "shim/buf.h"
+
+/* The language and compiler of the texts. */
+enum {
+	ASKS_CXX = 1,    /* texts may hold C++: default arguments */
+	/* assert is a macro of the compiler's own, and so are some macros that paste */
+	ASKS_NVRTC = 2,
+	/* clang: __PRETTY_FUNCTION__ spells the place of a lambda or an unnamed type */
+	ASKS_PRETTY = 4
+};
+enum asks_answer {
+	ASKS_NOT,   /* shown: the unit cannot ask */
+	/* The unit passes the name, unchanged, to functions that are only declared, such as
+	 * __assert_fail. */
+	ASKS_TELLS,
+	ASKS_FREELY /* the unit may do anything with the name; also where memory ran out */
+};
+
+struct asks {
+	struct arena *arena;
+	/* of the structures in tools/asks/parts.h */
+	struct buf texts, macros, uses, bodies, lines, dead;
+	/* places of macros by which a text could take a name, after asks_spread() */
+	struct buf flagged;
+	struct buf ends; /* struct asks_ends of each macro that has a text, after asks_spread() */
+	struct buf known_uses; /* struct asks_known_use: what paste.c has answered */
+	unsigned char *hints;                  /* asks_hint() */
+	struct asks_table *buckets;
+	unsigned words;                        /* ASKS_ bits */
+	const char *sought;                    /* a list of words to look for instead, or NULL */
+	int unclear;                           /* something was seen that is not understood */
+	int numbers; /* macros of texts that are not here yet may become numbers (facts.c) */
+	/* Of tools/asks/paste.c: the pieces of words, as words of a struct asks of their own; and
+	 * the words of all macros' texts. The pieces alone use the other members: how often they
+	 * were filled, how many they may be, their lengths (bits), and whether one is a compiler's
+	 * own macro. Their own `pieces` are pieces as well. */
+	struct asks *pieces, *body_pieces;
+	unsigned pieces_number, pieces_most;
+	unsigned long long sizes;
+	int own_macro;
+};
+/* Adds a text that the compile read. own: the source, a file found by the source's own name, or an
+ * option. The text is kept by its address. */
+void asks_add(struct asks *x, const char *text, size_t n, int own);
+/* Adds definitions of the command line as a text: #define lines in front of all others. */
+void asks_add_given(struct asks *x, const char *text, size_t n);
+/* To be called once. */
+enum asks_answer asks_answer(struct asks *x);
+
+/* For the other files of this folder. */
+struct asks_text; /* tools/asks/parts.h */
+/* The flags that a word has by itself. */
+unsigned asks_word_flags(const struct asks *x, const char *word, size_t n);
+/* The text spells "#" otherwise (%:, trigraphs), or holds a word that settles the answer by
+ * itself. */
+int asks_is_odd(const struct asks *x, const struct asks_text *t);
+/* Enters every definition of a text, wherever a definition seems to stand. To be called for all
+ * texts first with names, which enters the macros' names, and then without, which enters their
+ * texts. */
+void asks_definitions(struct asks *x, const struct asks_text *t, int names);
+/* Enters what all texts say of macros and functions. 1: the unit asks, whatever its own words
+ * are. */
+int asks_learn(struct asks *x);
+
+#endif

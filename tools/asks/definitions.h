@@ -1,0 +1,52 @@
+/* tools/asks/definitions.h - macros that a command defines, where it matters only whether a text
+ * names them.
+ *
+ * An unused -D changes nothing in an object. So a plain -D or -U is left out of the action key. A
+ * candidate holds for other definitions if none of its texts can name a macro that differs
+ * (judge/text/defines.h). Pure code. THREAD. */
+#ifndef TOOLS_ASKS_DEFINITIONS_H
+#define TOOLS_ASKS_DEFINITIONS_H
+
+#include "shim/arena.h"
+#include "tools/asks/asks.h"
+#include "tools/cmdline/cmdline.h"
+#include "tools/tool.h"
+
+#define DEFINES_MAX 32
+/* The number of defines_unused()'s rules in the memo; raise it when an answer changes. */
+#define DEFINES_RULES 1002
+
+struct define {
+	const char *name;
+	size_t len;
+	const char *value;  /* NULL: -U */
+	int first, last;    /* its arguments */
+};
+/* The number of macros of this command that matter only if a text names them, in the command's
+ * order. -1: an option shows all macros, or there are more than DEFINES_MAX. The command must be
+ * one that comment_options_allow(). A macro does not count in three cases: another option names it
+ * as well, its value may be an error or a path, or a compiler knows its name. */
+int defines_of(const struct cmdline *c, struct define v[DEFINES_MAX]);
+
+/* 1: this is an object for a target whose compilers define no macro of the names that defines_of()
+ * finds. */
+int defines_target(const void *object, size_t n);
+
+/* 1: shown: no text of x can name one of these macros (a list: tools/list.h). All texts must have
+ * been added as the unit's own, and nothing have been asked of x before. */
+int defines_unused(struct asks *x, const char *names);
+
+/* Macros that a command defines. */
+
+/* The value of -D, -U or a longer spelling of these at argument i: "NAME=VALUE", or "". The value
+ * may be the next argument. NULL: argument i is another option, or itself such a value. */
+const char *definition_at(const struct cmdline *c, int i);
+/* 1: the definition at argument i is that of -U. */
+int definition_undefines(const struct cmdline *c, int i);
+/* 1: as far as can be seen, no option undefines a macro, and definitions_lines() has each one that
+ * an option defines. These are defined when the first text is read. */
+int definitions_are_all(const struct cmdline *c);
+/* The #define lines that the -D options of a command stand for; NULL: no memory. */
+const char *definitions_lines(const struct cmdline *c, struct arena *arena);
+
+#endif

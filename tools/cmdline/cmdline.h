@@ -1,0 +1,110 @@
+/* tools/cmdline/cmdline.h - the meaning of a command line, found without any system call.
+ *
+ * Input is argv with response files expanded (cmdline_expand asks the caller for their bytes).
+ * Output is the arguments that name outputs, the flags that matter for keying, and reasons to
+ * bypass. An argument that no option table knows stays as it is. Every argument enters the key
+ * anyway, and the trace sees every file that the tool reads. THREAD. */
+#ifndef TOOLS_CMDLINE_CMDLINE_H
+#define TOOLS_CMDLINE_CMDLINE_H
+
+#include "shim/arena.h"
+#include "shim/reason.h"
+#include "tools/tool.h"
+
+/* Properties of the command. Bits 16 to 25 are the parser's own (tools/options/options.h). */
+enum {
+	CMD_DEBUG = 1 << 0,       /* -g (not undone by -g0): output names source and cwd */
+	/* --coverage, -fprofile-*, -ftest-coverage, -fbranch-probabilities ... */
+	CMD_COVERAGE = 1 << 1,
+	CMD_LTO = 1 << 2,
+	/* -save-temps, -fdump-*, -dumpdir, -fstack-usage, -fcallgraph-info, -aux-info,
+	 * -gsplit-dwarf, -ftime-trace, --serialize-diagnostics, -MJ, -frecord-gcc-switches */
+	CMD_DUMP = 1 << 3,
+	/* -march=native, -mtune=native, -mcpu=native, also inside -Wa, -Xclang and similar */
+	CMD_NATIVE = 1 << 4,
+	CMD_STDIN = 1 << 5,       /* "-" as an input, /dev/stdin */
+	CMD_LINK = 1 << 6,        /* runs the linker (no -c -S -E -fsyntax-only -M -MM) */
+	CMD_PREPROCESS = 1 << 7,  /* -E -M -MM: output to stdout unless -o */
+	CMD_PCH = 1 << 8,         /* makes a precompiled header, a module or clang's AST */
+	/* clang may make or use a PCH, module or AST that holds times of its inputs. Counts only
+	 * where the command makes or names one (driver_names_compiled()), or where a *.pch, *.gch
+	 * or *.pcm was read or written. For example -include x.h takes x.h.pch where it exists. A
+	 * user of such a file checks times whatever its own flags are. */
+	CMD_PCH_TIMES = 1 << 9,
+	/* ar with U, or without D where that is not the default: member times matter */
+	CMD_AR_TIMES = 1 << 10,
+	/* The result is independent of the working directory by row: a gcc or clang compile (-c -S,
+	 * no CMD_DEBUG|COVERAGE|LTO|DUMP|PCH|PREPROCESS), or ptxas without -g. */
+	CMD_CWD_FREE = 1 << 11,
+	CMD_NAME_FREE = 1 << 12,  /* result independent of argv's names by row: ptxas without -g */
+	/* clang: a config file may add flags. A *.cfg that was read undoes CMD_CWD_FREE and may say
+	 * native. A config file named in argv has done both already. */
+	CMD_CONFIG = 1 << 13,
+	/* gcc -E with plain options (command_kind.h): independent of names that do not appear
+	 * in anything that the run left (judge/name/names_proof.c) */
+	CMD_PLAIN_CPP = 1 << 14,
+	/* clang's driver on CUDA sources: its passes, ptxas and fatbinary are actions of their own
+	 * (action/nest.h), as below a tool with TOOL_NESTS. action/record.c sets it, too, where
+	 * has_steps() of its driver. */
+	CMD_NESTS = 1 << 15,
+	CMD_HASHES_SOURCES = 1 << 26, /* ptxas -c: the result holds a hash of sources' paths */
+	/* debug information may name the directories of another run (REPRISE_SLOPPY=debugdir);
+	 * action/command.c sets it */
+	CMD_DEBUG_ANYWHERE = 1 << 27,
+	/* Prefix maps hide the name NAME_KIND_MAPPED: DEBUG in debug information, MACRO in what
+	 * __FILE__ and its like give. judge/name/name_list.c sets them; without them a map is an
+	 * unknown option. */
+	CMD_MAPS_DEBUG = 1 << 28,
+	CMD_MAPS_MACRO = 1 << 29,
+	CMD_SHOWS_MEMORY = 1 << 30,   /* gcc: a message or output may tell the host's memory */
+	/* flags that follow from the command line alone; action/ sets the others */
+	CMD_PARSED = (2 * CMD_NESTS - 1) | CMD_HASHES_SOURCES | CMD_SHOWS_MEMORY
+};
+
+enum arg_role {
+	ARG_PLAIN = 0,
+	ARG_OUTPUT,        /* the argument is an output path ("-o" "x": the second) */
+	/* output path begins at `at` inside the argument: -ox, -MFx, --output-file=x */
+	ARG_OUTPUT_JOINED,
+	ARG_INPUT,         /* certainly an input path */
+	ARG_INPUT_JOINED,  /* input path begins at `at`: -includex.h, -specs=x */
+	/* never a path, even if it looks like a path (-D value, -MT value, warning names) */
+	ARG_LITERAL
+};
+struct cmdline_arg {
+	const char *text;
+	enum arg_role role;
+	unsigned short at;  /* where the path begins, for *_JOINED */
+	int from_response;  /* 1: it came from an @file */
+	/* The row's spelling, if the argument is a known option or the value of a known option;
+	 * else NULL. */
+	const char *option;
+	int is_value;       /* the value of the argument before it */
+	/* enum name_role of tools/driver.h: of a name in a directory, in the last component */
+	unsigned char name_role[2];
+};
+struct cmdline {
+	struct cmdline_arg *v;
+	int count;         /* argv[0] is v[0] */
+	unsigned flags;
+	/* Of driver_read(): bits of the driver's own; the value of the only -MT or -MQ and the path
+	 * behind -o that it spells, or 0; whether options ask for a dependency file and name it. */
+	unsigned facts;
+	int target, target_output;
+	int asks_depfile, names_depfile;
+	enum reason bypass;     /* REASON_NONE, or why this command bypasses */
+	const char *bypass_detail;
+	int updates;       /* ar u: it may compare times of files (tool_ignores_updates()) */
+};
+
+/* Classifies v[] and fills flags and bypass. */
+void cmdline_classify(struct cmdline *c, const struct tool_row *row);
+/* Calls each(ctx, path) for every path that an argument may hold, outputs included (the caller
+ * looks at the role). The role says where the path is. For ARG_PLAIN it is the argument itself when
+ * it has no leading '-', else the text after '@', '=', ',' or a two-character flag. Primary inputs
+ * are the paths that are existing regular files. Outputs in the middle of a comma list
+ * (-Wl,-Map=x,-T,y) are left out. */
+void cmdline_each_path(const struct cmdline_arg *arg, void (*each)(void *ctx, const char *path),
+                       void *ctx);
+
+#endif

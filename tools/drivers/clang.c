@@ -1,0 +1,39 @@
+/* tools/drivers/clang.c - clang, where it differs from gcc. Names in its command lines reach the
+ * same places as gcc's: tools/drivers/gcc.c. */
+#include <string.h>
+
+#include "tools/drivers/gcc.h"
+
+#include "shim/banned.h"
+
+/* clang names code for a device by device and inode of the source:
+ * "__omp_offloading_fe00_2420b2_f_l2". */
+static enum output_flaw flaw(const void *data, size_t n, long pid)
+{
+	static const char name[] = "__omp_offloading_";
+
+	(void)pid;
+	return memmem(data, n, name, sizeof name - 1) ? FLAW_INODE : FLAW_NONE;
+}
+
+/* clang asks the stream that it writes to for a terminal's width. "# +-g" in its variable edits the
+ * command line. */
+#define CLANG \
+	.flaw = flaw, .temporary = TEMPORARY_SCRATCH, .files = FILES_CLANG, .output = "a.out", \
+	.linked = 1, .stdin_source = 1, .shows_streams = 1, .editor = DRIVER_EDITOR
+
+const struct driver driver_clang = {
+	CLANG,
+	.facts = driver_gcc_facts,
+	.reach = driver_gcc_reach,
+	.reach_mapped = driver_gcc_reach_mapped,
+	.depfile = DEPFILE_CLANG,
+	.flows = 1,
+};
+/* AMD's and Intel's: what names reach has not been measured, so they reach anything. Each has its
+ * own variables. */
+const struct driver driver_clang_off = {
+	CLANG,
+	.variables = "HIPCC_COMPILE_FLAGS_APPEND\0HIPCC_LINK_FLAGS_APPEND\0"
+	             "__INTEL_PRE_CFLAGS\0__INTEL_POST_CFLAGS\0",
+};

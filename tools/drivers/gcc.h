@@ -1,0 +1,14 @@
+/* tools/drivers/gcc.h - what clang's driver shares with gcc's. Pure. THREAD. */
+#ifndef TOOLS_DRIVERS_GCC_H
+#define TOOLS_DRIVERS_GCC_H
+
+#include "tools/driver.h"
+
+/* The member `facts` of a driver. */
+unsigned driver_gcc_facts(const struct tool_row *row, const struct cmdline *c);
+/* The member `reach` of a driver (tools/driver.h) for the options of gcc. */
+unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role);
+/* The member `reach_mapped`. */
+unsigned driver_gcc_reach_mapped(const struct tool_row *row, const struct cmdline *c,
+                                 enum name_role role);
+#endif

@@ -1,0 +1,201 @@
+/* tools/script/script.c - interpreters and the programs that scripts start, by their command lines.
+ * */
+#include "tools/script/script.h"
+
+#include <string.h>
+
+#include "tools/list.h"
+#include "tools/tool.h"
+
+#include "shim/banned.h"
+
+enum script_language script_language(const char *base)
+{
+	if (strcmp(base, "dash") == 0)
+		return SCRIPT_SH;
+	if (strcmp(base, "bash") == 0)
+		return SCRIPT_BASH;
+	if (strcmp(base, "env") == 0)
+		return SCRIPT_ENV;
+	return tool_is_interpreter(base) ? SCRIPT_OTHER : SCRIPT_NONE;
+}
+
+int script_tries_terminal(const char *base)
+{
+	return script_language(base) == SCRIPT_BASH;
+}
+
+/* `env sh FILE`, or the one argument "-S sh -e" of a first line. Its other options and assignments
+ * change the environment. */
+static enum script_form env_form(int argc, char *const argv[])
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./- ";
+	const char *program = argc > 1 ? argv[1] : "";
+
+	if (strncmp(program, "-S", 2) == 0)
+		program += 2 + strspn(program + 2, " ");
+	return *program && *program != '-' && !program[strspn(program, plain)]
+	               ? SCRIPT_PASSES : SCRIPT_UNKNOWN;
+}
+
+static enum script_form shell_form(int argc, char *const argv[], const char **what)
+{
+	static const char options[] =
+		"-e\0-f\0-u\0-ef\0-eu\0-ue\0--norc\0--noprofile\0--posix\0";
+	enum script_form form = SCRIPT_FILE;
+	int i = 1;
+
+	/* A login shell reads more. */
+	if (argc < 2 || argv[0][0] == '-')
+		return SCRIPT_UNKNOWN;
+	while (i < argc && list_has(options, argv[i]))
+		i++;
+	if (i < argc && strcmp(argv[i], "-c") == 0) {
+		form = SCRIPT_TEXT;
+		i++;
+	}
+	if (i < argc && strcmp(argv[i], "--") == 0)
+		i++;
+	if (i >= argc || argv[i][0] == '-' || argv[i][0] == '+')
+		return SCRIPT_UNKNOWN;
+	*what = argv[i];
+	return form;
+}
+
+/* The first operand, where the options before it take no value and no text. */
+static enum script_form other_form(const char *base, int argc, char *const argv[],
+                                   const char **what)
+{
+	int i = 1;
+
+	if (list_has("make\0gmake\0", base))
+		return SCRIPT_UNKNOWN;
+	while (i < argc && argv[i][0] == '-' && argv[i][1] &&
+	       !argv[i][1 + strspn(argv[i] + 1, "BEIPSTUsuw")])
+		i++;
+	if (i >= argc || argv[i][0] == '-')
+		return SCRIPT_UNKNOWN;
+	*what = argv[i];
+	return SCRIPT_FILE;
+}
+
+enum script_form script_form(const char *base, int argc, char *const argv[], const char **what)
+{
+	*what = NULL;
+	switch (script_language(base)) {
+	case SCRIPT_SH:
+	case SCRIPT_BASH: return shell_form(argc, argv, what);
+	case SCRIPT_ENV: return env_form(argc, argv);
+	case SCRIPT_OTHER: return other_form(base, argc, argv, what);
+	default: return SCRIPT_UNKNOWN;
+	}
+}
+
+int script_declared(const char *list, const char *path)
+{
+	for (size_t n; list && *list; list += n + (list[n] == ':')) {
+		size_t stem;
+
+		n = strcspn(list, ":");
+		stem = n && list[n - 1] == '*' ? n - 1 : n;
+		if (*list == '/' && strncmp(list, path, stem) == 0 && (stem < n || !path[n]))
+			return 1;
+	}
+	return 0;
+}
+
+/* uname of the machine's kind is the same wherever the same programs run. */
+static int uname_tells(int argc, char *const argv[])
+{
+	static const char same[] = "-s\0-m\0-o\0-p\0-i\0-sm\0-ms\0";
+
+	for (int i = 1; i < argc; i++)
+		if (!list_has(same, argv[i]))
+			return 1;
+	return 0;
+}
+
+/* 1: an argument holds one of these letters as an option, or any long option or predicate. */
+static int option_of(int argc, char *const argv[], const char *letters_that_tell)
+{
+	for (int i = 1; i < argc; i++)
+		if (argv[i][0] == '-' && (argv[i][1] == '-' || strpbrk(argv[i], letters_that_tell)))
+			return 1;
+	return 0;
+}
+
+int script_teller(const char *base, int argc, char *const argv[])
+{
+	static const char always[] =
+		"hostname\0hostid\0hostnamectl\0id\0whoami\0logname\0users\0groups\0who\0w\0last\0"
+		"tty\0stty\0tput\0resize\0ps\0pgrep\0pidof\0pstree\0top\0uptime\0nproc\0lscpu\0"
+		"free\0vmstat\0df\0du\0stat\0lsblk\0sysctl\0dmesg\0getent\0getconf\0ulimit\0"
+		"test\0[\0nvidia-smi\0lspci\0ip\0ifconfig\0lsof\0fuser\0findmnt\0prlimit\0"
+		"mktemp\0tempfile\0taskset\0numactl\0chrt\0ionice\0";
+	/* What find asks of a file beside its name and type. */
+	static const char asked[] = "-newer\0-mtime\0-mmin\0-ctime\0-cmin\0-atime\0-amin\0-size\0"
+		"-perm\0-user\0-group\0-uid\0-gid\0-inum\0-links\0-samefile\0-printf\0-ls\0-empty\0"
+		"-nouser\0-executable\0-readable\0-writable\0";
+
+	if (strcmp(base, "uname") == 0)
+		return uname_tells(argc, argv);
+	if (strcmp(base, "ls") == 0 || strcmp(base, "dir") == 0)
+		return option_of(argc, argv, "lgnosStcuizfUX");
+	for (int i = 1; strcmp(base, "find") == 0 && i < argc; i++)
+		if (list_has(asked, argv[i]) || strncmp(argv[i], "-newer", 6) == 0)
+			return 1;
+	return list_has(always, base);
+}
+
+int script_filter(const char *base)
+{
+	static const char filters[] =
+		"cat\0tac\0sed\0grep\0egrep\0fgrep\0tr\0cut\0sort\0uniq\0head\0tail\0wc\0tee\0"
+		"md5sum\0sha1sum\0sha256sum\0sha512sum\0cksum\0b2sum\0od\0xxd\0hexdump\0xargs\0"
+		"mawk\0gawk\0awk\0bc\0dc\0fold\0fmt\0nl\0rev\0column\0paste\0comm\0join\0expand\0"
+		"unexpand\0tsort\0dd\0split\0csplit\0gzip\0gunzip\0zcat\0"
+		"xz\0bzip2\0base64\0strings\0"
+		"iconv\0patch\0ed\0more\0less\0";
+
+	return list_has(filters, base);
+}
+
+/* An assembler without an operand. */
+static int assembles_input(const char *base, int argc, char *const argv[])
+{
+	static const char valued[] = "-o\0-I\0--defsym\0--MD\0--debug-prefix-map\0";
+	size_t n = strlen(base);
+
+	if (n < 2 || strcmp(base + n - 2, "as") != 0 || (n > 2 && base[n - 3] != '-'))
+		return 0;
+	for (int i = 1; i < argc; i++)
+		if (list_has(valued, argv[i]))
+			i++;
+		else if (argv[i][0] != '-')
+			return 0;
+	return 1;
+}
+
+int script_copies_mode(const char *base)
+{
+	return list_has("cp\0mv\0install\0", base);
+}
+
+int script_compiles_input(const char *base, int argc, char *const argv[])
+{
+	if (!tool_known(base))
+		return 0;
+	if (assembles_input(base, argc, argv))
+		return 1;
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "-") == 0 && strcmp(argv[i - 1], "-o") != 0 &&
+		    strcmp(argv[i - 1], "-MF") != 0)
+			return 1;
+	return 0;
+}
+
+int script_may_start(const char *base)
+{
+	return tool_known(base) || script_language(base) != SCRIPT_NONE;
+}

@@ -1,0 +1,227 @@
+/* trace/kernel.c - what may be done with the kernel's own paths, and by which programs. */
+#include "trace/kernel.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "shim/path.h"
+#include "shim/trace.h"
+#include "tools/chance.h"
+#include "tools/cmdline/jobserver.h"
+#include "tools/script/script.h"
+#include "tools/tool.h"
+#include "trace/processes.h"
+
+#include "shim/banned.h"
+
+/* --- tree special --- */
+
+/* Files about a process: its program, memory and limits are ignored. Its environment and
+ * descriptors are not. cwd and root lead to ordinary files. */
+static enum tree_special special_process(const char *name)
+{
+	static const char harmless[][12] = {
+		"",       "auxv",      "cgroup", "cmdline", "comm",  "exe",    "limits",
+		"maps", "mountinfo", "mounts", "smaps",   "stat", "statm", "status",
+	};
+
+	if (path_below(name, "cwd") || path_below(name, "root"))
+		return ORDINARY;
+	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+		if (strcmp(name, harmless[i]) == 0)
+			return IGNORED;
+	return SPECIAL_DEVICE;
+}
+
+int tree_special_tells(const char *path)
+{
+	/* libselinux asks for the first two in each start of cp, ls, sed and others; grep prepares
+	 * for a full stack by the third. */
+	static const char always[][24] = {"/proc/filesystems", "/proc/mounts", "/proc/self/maps"};
+
+	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+		if (strcmp(path, always[i]) == 0)
+			return 0;
+	return path_below(path, "/proc") || path_below(path, "/sys");
+}
+
+int tree_special_descriptor(const char *path)
+{
+	static const char proc[] = "/proc/", task[] = "/task";
+
+	if (path_below(path, "/dev/fd") || path_below(path, "/dev/stdin") ||
+	    path_below(path, "/dev/stdout") || path_below(path, "/dev/stderr"))
+		return 1;
+	if (strncmp(path, proc, sizeof proc - 1) != 0)
+		return 0;
+	path += sizeof proc - 1;
+	path += strcspn(path, "/");
+	if (path_below(path, task)) {
+		path += sizeof task - 1;
+		path += *path == '/';
+		path += strcspn(path, "/");
+	}
+	return path_below(path, "/fd") || path_below(path, "/fdinfo");
+}
+
+/* Kernel files. An ignored file cannot shape an output. */
+enum tree_special tree_special(const char *path)
+{
+	static const char harmless[][40] = {
+		"/dev/null", "/dev/zero", "/proc/meminfo",
+		"/proc/cpuinfo", /* read for the number of threads to start */
+		"/proc/sys/vm/overcommit_memory", "/proc/sys/kernel/ngroups_max",
+		"/proc/filesystems", "/proc/mounts", "/proc/stat", "/sys/devices/system/cpu",
+		"/sys/kernel/mm/transparent_hugepage",
+	};
+	static const char processes[][20] = {"/proc/self", "/proc/thread-self"};
+
+	if (path[0] != '/' || (strncmp(path, "/dev", 4) && strncmp(path, "/proc", 5) &&
+	                       strncmp(path, "/sys", 4)))
+		return ORDINARY;
+	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+		if (path_below(path, harmless[i]))
+			return IGNORED;
+	for (size_t i = 0; i < sizeof processes / sizeof *processes; i++) {
+		const char *rest = path + strlen(processes[i]);
+
+		if (path_below(path, processes[i]))
+			return special_process(*rest == '/' ? rest + 1 : rest);
+	}
+	if (strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0)
+		return SPECIAL_RANDOM;
+	if (strcmp(path, "/dev/tty") == 0 || path_below(path, "/dev/pts"))
+		return SPECIAL_TERMINAL;
+	if (path_below(path, "/dev/shm"))
+		return ORDINARY;
+	return path_below(path, "/dev") || path_below(path, "/proc") || path_below(path, "/sys")
+	               ? SPECIAL_DEVICE
+	               : ORDINARY;
+}
+
+/* A shell, or a program by which scripts read files, may pass on what it reads. */
+static int reads_for_script(const struct tree_process *p, const struct event *e)
+{
+	return p && !p->declared && e->op == TRACE_READ && tree_special_tells(e->a) &&
+	       (p->language != SCRIPT_NONE || script_filter(p->program));
+}
+
+/* 1: the question is about a descriptor of the process, which the next start may lack. LLVM asks
+ * whether the list is there, and for the name of a file that it has opened. */
+static int asks_descriptor(const struct tree_process *p, const struct event *e)
+{
+	static const char list[] = "/proc/self/fd";
+
+	if (!tree_special_descriptor(e->a))
+		return 0;
+	if (p && p->language == SCRIPT_NONE && strcmp(e->a, list) == 0 && e->op != TRACE_LIST)
+		return 0;
+	return !(p && tool_known(p->program) && e->op == TRACE_READLINK);
+}
+
+/* bash opens the terminal when it starts. */
+static int tries_terminal(const struct tree_process *p, const struct event *e)
+{
+	return p && script_tries_terminal(p->program) &&
+	       (e->op == TRACE_UPDATE || e->op == TRACE_FAILED) &&
+	       !(e->flags & (TRACE_FLAG_KEEPS | TRACE_FLAG_READING));
+}
+
+/* Python, for example, lists the descriptors to close them. */
+static int closes_descriptors(const struct tree_process *p, const struct event *e)
+{
+	return p && p->declared && strcmp(e->a, "/proc/self/fd") == 0;
+}
+
+/* What may be done with a terminal or device: 1, and nothing depends on it; 0: it is a question as
+ * one to any path; -1: nothing is stored. */
+static int special_use(const struct tree_process *p, const struct event *e,
+                       enum tree_special special)
+{
+	if (closes_descriptors(p, e))
+		return 1;
+	if (asks_descriptor(p, e))
+		return -1;
+	if (special == SPECIAL_TERMINAL && tries_terminal(p, e))
+		return 1;
+	switch (e->op) {
+	case TRACE_STAT:
+	case TRACE_PRESENT:
+	case TRACE_ABSENT:
+	case TRACE_READLINK:
+	case TRACE_REALPATH:
+		return tree_special_descriptor(e->a);
+	case TRACE_FAILED: /* a question for permissions, or an open. rustc tries the terminal. */
+		if (e->arg & TRACE_ASKED_ANY)
+			return 0;
+		return p && tool_known(p->program) && !(e->flags & TRACE_FLAG_READING) ? 1 : -1;
+	default:
+		return -1;
+	}
+}
+
+int tree_kernel_event(struct tree *t, const struct event *e)
+{
+	enum tree_special special = tree_special(e->a);
+	const struct tree_process *p;
+	int use;
+
+	if ((e->op == TRACE_FAILED || e->op == TRACE_EXEC_FAILED) &&
+	    tree_of_machine(e->arg & TRACE_LOWER_HALF, special)) {
+		tree_refuse(t, REASON_UNSTORED_SYSTEM, tree_copy(t, e->a));
+		return 1;
+	}
+	if (t->jobserver && jobserver_is(t->jobserver, e->a)) {
+		t->jobserver_left &= e->op != TRACE_UNLINK;
+		return 1;
+	}
+	p = special == ORDINARY ? NULL : tree_process_of(t, e->pid);
+	if (special != ORDINARY && reads_for_script(p, e))
+		tree_refuse(t, REASON_UNSTORED_SCRIPT, tree_copy(t, e->a));
+	if (special == IGNORED)
+		return 1;
+	if (special == SPECIAL_RANDOM) {
+		if (e->op == TRACE_READ || e->op == TRACE_UPDATE)
+			tree_chance(t, e->pid, CHANCE_RANDOM, "/dev/urandom", "");
+		return 1;
+	}
+	if (special != SPECIAL_TERMINAL && special != SPECIAL_DEVICE)
+		return 0;
+	use = special_use(p, e, special);
+	if (use < 0)
+		tree_refuse(t, special == SPECIAL_TERMINAL ? REASON_UNSTORED_TERMINAL
+		                                           : REASON_UNSTORED_DEVICE,
+		            tree_copy(t, e->a));
+	return use != 0;
+}
+
+/* Errors that come from a file, and errors that come from the machine. */
+
+/* These errors come from a file's type, its permissions or the kind of request, so they return each
+ * time. The next run may not meet other errors: too many descriptors, memory, a failing disk or
+ * server, a signal. ELOOP is not here, since each link of the loop would have to be an input. A
+ * name that is too long is not here, since its limit depends on the file system. */
+static const unsigned char of_file[] = {
+	EACCES, EPERM, EROFS,              /* permissions */
+	EISDIR, EEXIST, ENOTEMPTY, EINVAL, /* its type: readlink of no link, mkdir of a file */
+	EXDEV, EOPNOTSUPP, ENOSYS, ENODATA, ENOEXEC /* the caller uses another way */
+};
+_Static_assert(EOPNOTSUPP < 256, "errors fit");
+
+int tree_of_machine(unsigned error, enum tree_special special)
+{
+	/* /dev/tty without a terminal, an operation that a kernel file lacks */
+	if (special != ORDINARY)
+		return error == EMFILE || error == ENFILE || error == ENOMEM;
+	if (error == ENOENT || error == ENOTDIR)
+		return 0;
+	for (size_t i = 0; i < sizeof of_file; i++)
+		if (of_file[i] == error)
+			return 0;
+	return 1;
+}
+
+int tree_denies(unsigned error)
+{
+	return error == EACCES || error == EPERM || error == EROFS;
+}

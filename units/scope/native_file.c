@@ -1,0 +1,48 @@
+/* units/scope/native_file.c - reads a file from its begin into a digest. */
+#include "units/scope/native_file.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "shim/kernel/sys.h"
+
+#include "shim/banned.h"
+
+int native_file(struct native *r, const char *path, size_t most, size_t *got)
+{
+	int fd = sys_above_streams(sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+	                                    0));
+	struct statx st;
+	ssize_t n = -1;
+
+	if (fd < 0)
+		return -1;
+	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE, &st) == 0 &&
+	    S_ISREG(st.stx_mode)) {
+		digest_add(&r->s, &st.stx_size, sizeof st.stx_size);
+		do {
+			n = sys_read_all(fd, r->head, most < NATIVE_HEAD ? most : NATIVE_HEAD);
+			if (n > 0)
+				digest_add(&r->s, r->head, (size_t)n);
+			most -= n > 0 ? (size_t)n : 0;
+		} while (n == NATIVE_HEAD && most);
+	}
+	sys_close(fd);
+	if (got)
+		*got = n > 0 ? (size_t)n : 0;
+	return n < 0 ? -1 : 0;
+}
+
+int native_each_of(struct native *r, const char *list, const void *what,
+                   int (*each)(struct native *r, const char *dir, const void *what))
+{
+	for (size_t n; list && *list; list += n + (list[n] == ':')) {
+		const char *dir;
+
+		n = strcspn(list, ":");
+		dir = n ? arena_memdup(r->arena, list, n) : ".";
+		if (dir && each(r, dir, what))
+			return 1;
+	}
+	return 0;
+}

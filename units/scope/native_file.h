@@ -1,0 +1,29 @@
+/* units/scope/native_file.h - adds files to the digests of units/scope/native_scope.c. THREAD. */
+#ifndef UNITS_SCOPE_NATIVE_FILE_H
+#define UNITS_SCOPE_NATIVE_FILE_H
+
+#include "shim/arena.h"
+#include "shim/digest.h"
+
+#define NATIVE_HEAD (256u << 10)
+/* Texts and drivers of compilers count whole: cuda.h has 1.2 MB, gcc 1 MB. A clang that is linked
+ * statically has a hundred, and a build id at its begin. */
+#define NATIVE_WHOLE (4u << 20)
+
+struct native {
+	struct arena *arena;
+	char *const *envp;
+	unsigned char *head; /* NATIVE_HEAD bytes */
+	struct digest_state s;
+};
+
+/* Adds the file's size and its first `most` bytes. *n gets how many bytes of them, or of the last
+ * NATIVE_HEAD of them, are in head; NULL: not asked. 0, or -1: it is no regular file that can be
+ * read. */
+int native_file(struct native *r, const char *path, size_t most, size_t *n);
+/* Calls each(r, directory, what) for a list with colons, until one answers 1. An empty element is
+ * the working directory. */
+int native_each_of(struct native *r, const char *list, const void *what,
+                   int (*each)(struct native *r, const char *dir, const void *what));
+
+#endif

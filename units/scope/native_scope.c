@@ -1,0 +1,235 @@
+/* units/scope/native_scope.c - finds libc, Python, Triton, the compiler and libcuda, and digests
+ * them. */
+#include "units/scope/native_scope.h"
+
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "shim/digest.h"
+#include "shim/kernel/sys.h"
+#include "shim/path.h"
+#include "shim/settings/settings.h"
+#include "units/scope/native_compiler.h"
+#include "units/scope/rank.h"
+
+#include "shim/banned.h"
+
+/* Half a digest: XXH3 fills only the first half, and 128 bits of BLAKE2b are enough. */
+#define HEX_SHOWN 32
+/* torch maps some hundred files, in some thousand lines of 150 bytes. */
+#define MAPS_MAX (2u << 20)
+#define LD_CACHE_MAX (4u << 20)
+#define LIBCUDA "libcuda.so.1"
+
+/* Headers that Triton's C includes, from the directory of its _C. A Triton for other devices does
+ * not have all of them. */
+static const char headers[] =
+	"/../backends/nvidia/include/cuda.h\0"
+	"/../backends/amd/include/TDMCommon.h\0"
+	"/../backends/amd/include/hip/hip_runtime.h\0"
+	"/../backends/amd/include/hip/hip_runtime_api.h\0"
+	"/../backends/amd/include/hip/driver_types.h\0";
+
+struct reading {
+	struct native n;
+	const char *maps;
+	int libcuda; /* 1: a libcuda was added */
+};
+
+static void finish(struct reading *r, struct buf *b, const char *name)
+{
+	char hex[DIGEST_HEX + 1];
+	struct digest d;
+
+	digest_final(&r->n.s, &d);
+	digest_hex(&d, hex);
+	buf_str(b, name);
+	buf_add(b, hex, HEX_SHOWN);
+}
+
+/* The path of the next mapped file whose last component begins so; *from: where to look. NULL:
+ * there is none. */
+static const char *mapped(struct reading *r, const char **from, const char *head)
+{
+	const char *at = arena_cat(r->n.arena, "/", head, NULL), *found = at ? *from : NULL, *end;
+
+	while (found && (found = strstr(found, at))) {
+		const char *begin = found;
+
+		end = strchr(found, '\n');
+		found += strlen(at);
+		if (!end || memchr(found, '/', (size_t)(end - found)))
+			continue;
+		while (begin > r->maps && begin[-1] != '\n')
+			begin--;
+		begin = memchr(begin, '/', (size_t)(end - begin));
+		*from = end;
+		return arena_memdup(r->n.arena, begin, (size_t)(end - begin));
+	}
+	return NULL;
+}
+
+/* Adds each mapped file whose name begins so. Their number, or -1: one cannot be read. */
+static int add_mapped(struct reading *r, const char *head)
+{
+	const char *from = r->maps, *path, *last = "";
+	int files = 0;
+
+	for (; (path = mapped(r, &from, head)); last = path)
+		if (strcmp(path, last) != 0 &&
+		    (files++, native_file(&r->n, path, NATIVE_HEAD, NULL) < 0))
+			return -1;
+	return files;
+}
+
+static const char *add_libc(struct reading *r)
+{
+	int files = add_mapped(r, "libc.so.6");
+
+	/* Its name before glibc 2.34. */
+	if (!files)
+		files = add_mapped(r, "libc-2.");
+	return files > 0 ? NULL : "its libc cannot be read";
+}
+
+static const char *add_python(struct reading *r)
+{
+	return native_file(&r->n, "/proc/self/exe", NATIVE_HEAD, NULL) == 0 &&
+	       add_mapped(r, "libpython3") >= 0 ? NULL : "its Python cannot be read";
+}
+
+static const char *add_triton(struct reading *r)
+{
+	const char *from = r->maps, *path = mapped(r, &from, "libtriton.");
+	char *dir = path ? arena_memdup(r->n.arena, path, path_dir_len(path)) : NULL;
+	const char *init = dir ? arena_cat(r->n.arena, dir, "/../__init__.py", NULL) : NULL;
+
+	if (!path)
+		return "Triton is not loaded";
+	if (!init || native_file(&r->n, path, NATIVE_HEAD, NULL) < 0 ||
+	    native_file(&r->n, init, NATIVE_WHOLE, NULL) < 0)
+		return "its Triton cannot be read";
+	for (const char *h = headers; *h; h += strlen(h) + 1) {
+		const char *header = arena_cat(r->n.arena, dir, h, NULL);
+
+		if (!header || native_file(&r->n, header, NATIVE_WHOLE, NULL) < 0)
+			digest_add(&r->n.s, h, strlen(h));
+	}
+	return NULL;
+}
+
+/* What no program changes while it runs: " libc=... python=... triton=...". */
+static struct {
+	int state;
+	char text[sizeof " libc= python= triton=" + 3ul * HEX_SHOWN];
+} own;
+enum { OWN_NONE, OWN_MAKING, OWN_MADE };
+
+static int add_own(struct reading *r, struct buf *b, const char **why)
+{
+	int none = OWN_NONE;
+	size_t from = b->len, n;
+
+	if (__atomic_load_n(&own.state, __ATOMIC_ACQUIRE) == OWN_MADE) {
+		buf_str(b, own.text);
+		return 0;
+	}
+	r->maps = text_read("/proc/self/maps", MAPS_MAX, &n, r->n.arena);
+	*why = r->maps ? NULL : "/proc does not say what it has loaded";
+	digest_init(&r->n.s);
+	if (*why || (*why = add_libc(r)))
+		return -1;
+	finish(r, b, " libc=");
+	digest_init(&r->n.s);
+	if ((*why = add_python(r)))
+		return -1;
+	finish(r, b, " python=");
+	digest_init(&r->n.s);
+	if ((*why = add_triton(r)))
+		return -1;
+	finish(r, b, " triton=");
+	if (!b->failed && b->len - from == sizeof own.text - 1 &&
+	    __atomic_compare_exchange_n(&own.state, &none, OWN_MAKING, 0, __ATOMIC_RELAXED,
+	                                __ATOMIC_RELAXED)) {
+		memcpy(own.text, b->data + from, sizeof own.text - 1);
+		__atomic_store_n(&own.state, OWN_MADE, __ATOMIC_RELEASE);
+	}
+	return 0;
+}
+
+/* Which of the two names is linked depends on Triton's version. Answers 0: all directories of a
+ * list are linked. */
+static int add_libcuda_in(struct native *n, const char *dir, const void *libcuda)
+{
+	const char *path = arena_cat(n->arena, dir, "/" LIBCUDA, NULL),
+	           *bare = arena_cat(n->arena, dir, "/libcuda.so", NULL);
+	int found = 0;
+
+	if (path && native_file(n, path, NATIVE_HEAD, NULL) == 0)
+		found |= 1;
+	if (bare && native_file(n, bare, NATIVE_HEAD, NULL) == 0)
+		found |= 2;
+	digest_add(&n->s, &found, sizeof found);
+	*(int *)libcuda |= found != 0;
+	return 0;
+}
+
+/* The loader's cache holds the paths, a NUL after each. `ldconfig -p` prints them. */
+static void add_cached_libcuda(struct reading *r)
+{
+	size_t n = 0;
+	const char *text = text_read("/etc/ld.so.cache", LD_CACHE_MAX, &n, r->n.arena), *at = text;
+
+	while (at && (at = memmem(at, n - (size_t)(at - text), "/" LIBCUDA, sizeof LIBCUDA))) {
+		const char *begin = at, *dir;
+
+		while (begin > text && begin[-1])
+			begin--;
+		dir = arena_memdup(r->n.arena, begin, (size_t)(at - begin));
+		if (dir && *dir == '/')
+			add_libcuda_in(&r->n, dir, &r->libcuda);
+		at++;
+	}
+}
+
+static void add_libcuda(struct reading *r)
+{
+	const char *dir = env_get(r->n.envp, "TRITON_LIBCUDA_PATH");
+
+	if (dir && *dir) {
+		add_libcuda_in(&r->n, dir, &r->libcuda);
+		return;
+	}
+	add_cached_libcuda(r);
+	if (!r->libcuda)
+		native_each_of(&r->n, env_get(r->n.envp, "LD_LIBRARY_PATH"), &r->libcuda,
+		               add_libcuda_in);
+}
+
+int native_scope(struct buf *b, char *const envp[], struct arena *a, const char **why)
+{
+	struct reading r = {.n = {a, envp, arena_alloc(a, NATIVE_HEAD), {{0}}}};
+	struct utsname u;
+
+	*why = "memory is refused";
+	if (!r.n.head)
+		return -1;
+	*why = "the machine is not known";
+	if (SYS1(SYS_uname, &u) < 0)
+		return -1;
+	buf_str(b, b->len ? " machine=" : "machine=");
+	buf_str(b, u.machine);
+	if (add_own(&r, b, why) < 0)
+		return -1;
+	digest_init(&r.n.s);
+	if ((*why = native_compiler(&r.n)))
+		return -1;
+	finish(&r, b, " compiler=");
+	digest_init(&r.n.s);
+	add_libcuda(&r);
+	if (r.libcuda)
+		finish(&r, b, " libcuda=");
+	else
+		buf_str(b, " libcuda=none");
+	return 0;
+}
