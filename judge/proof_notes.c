@@ -64,7 +64,8 @@ int proof_notes(struct start *s, struct candidate *c)
 
 	if (!v)
 		return -1;
-	memcpy(v, c->v, c->count * sizeof *v);
+	if (c->count)
+		memcpy(v, c->v, c->count * sizeof *v);
 	c->v = v;
 	for (int i = 0; i < PROOF_COUNT; i++) {
 		struct input in = {.kind = INPUT_PROOF, .type = s->proofs.freed[i], .text = "",
