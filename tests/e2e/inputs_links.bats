@@ -65,7 +65,7 @@ teardown() { case_teardown; }
 	put y/f.c 'int f(void) { return 1; }'
 	gcc -c y/f.c -o y/f.o
 	ln -s y x
-	differential --makes x/libt.a -- ar rcT x/libt.a y/f.o
+	differential --makes y/libt.a -- ar rcT x/libt.a y/f.o
 	rm x
 	mkdir x
 	again miss

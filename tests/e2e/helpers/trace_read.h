@@ -149,12 +149,14 @@ static inline void trace_arg(char *out, size_t cap, const struct trace_event *e)
 	}
 }
 
-/* The text for b. The time of a READ is left out if it is of the last hour. */
+/* The text for b. A WRITE's stamp is left out, and so is the time of a READ in the last hour. */
 static inline const char *trace_second(const struct trace_event *e)
 {
 	struct timespec now;
 	int64_t at = 0;
 
+	if (e->op == TRACE_WRITE && e->b_len == sizeof at)
+		return "";
 	if (e->op != TRACE_READ)
 		return e->b;
 	if (e->b_len == sizeof at)
