@@ -3,7 +3,7 @@
 #                         or imports a wrong name
 #   make check-fast       runs the unit tests, the checks of layers, lines and docs, and most cases
 #                         of the suites: 5 minutes on two cores
-#   make check            tests all features: 20 minutes; last line: N passed, N failed, N skipped
+#   make check            tests all features: 16 minutes; last line: N passed, N failed, N skipped
 #   make check-long       runs the long suites and writes a report in tests/reports/
 #   make check-docs       compares the docs pages with the tables in the code
 #   make check-layers     finds circles between objects, includes that CONTRIBUTING.md does not
