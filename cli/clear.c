@@ -2,8 +2,6 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/open_store.h"
-#include "cli/print.h"
 #include "store/eviction.h"
 
 static void show_progress(uint64_t removed)

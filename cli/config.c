@@ -4,10 +4,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/doctor/check_settings.h"
-#include "cli/open_store.h"
-#include "cli/print.h"
-#include "cli/run/preload.h"
+#include "cli/doctor/doctor.h"
+#include "cli/run/run.h"
 #include "shim/log.h"
 #include "shim/settings/job.h"
 #include "shim/settings/setting_value.h"

@@ -6,8 +6,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/open_store.h"
-#include "cli/run/preload.h"
+#include "cli/run/run.h"
 #include "remote/ask.h"
 #include "remote/remote.h"
 #include "shim/kernel/sys.h"

@@ -1,8 +1,6 @@
 /* cli/gc.c - `reprise gc`. */
 
 #include "cli/cli.h"
-#include "cli/open_store.h"
-#include "cli/print.h"
 #include "store/eviction.h"
 
 static int print_json(const struct gc_report *r)

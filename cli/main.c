@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/open_store.h"
 #include "shim/settings/setting_value.h"
 #include "store/trust.h"
 

@@ -1,5 +1,5 @@
 /* cli/open_store.c - opens the store for subcommands, and parses their arguments. */
-#include "cli/open_store.h"
+#include "cli/cli.h"
 
 #include <argp.h>
 #include <stdarg.h>

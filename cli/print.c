@@ -1,13 +1,11 @@
 /* cli/print.c - prints sizes, untrusted text and progress. */
-#include "cli/print.h"
+#include "cli/cli.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "cli/cli.h"
 
 /* --- json --- */
 

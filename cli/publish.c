@@ -1,5 +1,5 @@
 /* cli/publish.c - `reprise publish`: packs framework files and sends records that wait. */
-#include "cli/publish.h"
+#include "cli/cli.h"
 
 #include <sched.h>
 #include <string.h>
@@ -8,8 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/open_store.h"
-#include "cli/print.h"
 #include "remote/remote.h"
 #include "shim/log.h"
 #include "shim/settings/job.h"

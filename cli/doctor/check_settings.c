@@ -1,5 +1,5 @@
 /* cli/doctor/check_settings.c - finds settings that cannot be obeyed. */
-#include "cli/doctor/check_settings.h"
+#include "cli/doctor/doctor.h"
 
 #include <ctype.h>
 #include <string.h>

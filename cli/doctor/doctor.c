@@ -8,13 +8,8 @@
 #include <string.h>
 #include <sys/statfs.h>
 
-#include "cli/doctor/check_settings.h"
-#include "cli/doctor/job_checks.h"
-#include "cli/doctor/launch_probe.h"
-#include "cli/doctor/process_view.h"
-#include "cli/doctor/remote_checks.h"
-#include "cli/print.h"
-#include "cli/run/launch.h"
+#include "cli/cli.h"
+#include "cli/run/run.h"
 #include "remote/remote.h"
 #include "shim/kernel/sandbox.h"
 #include "store/job/counters.h"

@@ -1,6 +1,6 @@
 /* cli/doctor/job_checks.c - `reprise doctor`: checks that the object loads, and which compilers it
  * serves. */
-#include "cli/doctor/job_checks.h"
+#include "cli/doctor/doctor.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -13,8 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/doctor/process_view.h"
-#include "cli/run/preload.h"
+#include "cli/run/run.h"
 #include "shim/path.h"
 #include "tools/tool.h"
 

@@ -6,7 +6,7 @@
  * is short enough that a pipe does not mix it with the lines of other ranks. The source holds a
  * number that no compile had before, so the first compile is always recorded; the remote store is
  * not used. */
-#include "cli/doctor/process_view.h"
+#include "cli/doctor/doctor.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "remote/remote.h"
 #include "shim/path.h"
 #include "shim/settings/job.h"

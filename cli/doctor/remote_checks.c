@@ -3,14 +3,13 @@
  *
  * Of the server's answers only single words and INFO's fields are shown, and of the settings only
  * the address, without user and password. */
-#include "cli/doctor/remote_checks.h"
+#include "cli/doctor/doctor.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/doctor/process_view.h"
-#include "cli/print.h"
+#include "cli/cli.h"
 #include "remote/remote.h"
 #include "shim/settings/job.h"
 

@@ -9,11 +9,7 @@
 #include <time.h>
 
 #include "cli/cli.h"
-#include "cli/explain/key_diff.h"
-#include "cli/explain/nearest.h"
-#include "cli/explain/record_groups.h"
-#include "cli/open_store.h"
-#include "cli/print.h"
+#include "cli/explain/explain.h"
 #include "shim/buf.h"
 #include "store/job/events_read.h"
 #include "store/job/journal.h"

@@ -8,9 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/explain/record_groups.h"
-#include "cli/open_store.h"
-#include "cli/print.h"
+#include "cli/explain/explain.h"
 #include "keying/probe.h"
 #include "remote/remote.h"
 #include "shim/path.h"

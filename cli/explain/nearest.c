@@ -1,5 +1,5 @@
 /* cli/explain/nearest.c - compares commands, word by word. */
-#include "cli/explain/nearest.h"
+#include "cli/explain/explain.h"
 
 #include <stdio.h>
 #include <stdlib.h>

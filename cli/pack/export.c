@@ -9,9 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/open_store.h"
+#include "cli/cli.h"
 #include "cli/pack/pack_file.h"
-#include "cli/print.h"
 #include "remote/remote.h"
 #include "shim/buf.h"
 #include "shim/settings/setting_value.h"

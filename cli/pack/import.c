@@ -3,9 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cli/open_store.h"
+#include "cli/cli.h"
 #include "cli/pack/pack_file.h"
-#include "cli/print.h"
 #include "shim/buf.h"
 #include "units/format/parcel.h"
 #include "units/gather/gather.h"

@@ -1,8 +1,6 @@
 /* cli/pack/keygen.c - `reprise keygen`. */
 
 #include "cli/cli.h"
-#include "cli/open_store.h"
-#include "cli/print.h"
 #include "store/trust.h"
 
 int cli_keygen(struct cli *c, int argc, char **argv)

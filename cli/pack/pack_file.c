@@ -4,8 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cli/open_store.h"
-#include "cli/print.h"
+#include "cli/cli.h"
 
 const char pack_magic[8] = "RPPACK1\n";
 

@@ -4,8 +4,6 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/open_store.h"
-#include "cli/print.h"
 #include "store/entry/candidate.h"
 #include "store/entry/result.h"
 #include "store/eviction.h"

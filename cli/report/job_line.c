@@ -1,5 +1,5 @@
 /* cli/report/job_line.c - the line at the end of a job. */
-#include "cli/report/job_line.h"
+#include "cli/report/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,9 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/explain/record_groups.h"
-#include "cli/print.h"
-#include "cli/report/job_summary.h"
+#include "cli/cli.h"
+#include "cli/explain/explain.h"
 #include "shim/path.h"
 #include "shim/reason.h"
 #include "shim/settings/job.h"

@@ -1,11 +1,10 @@
 /* cli/report/job_remote.c - parts of a job in the remote store. */
-#include "cli/report/job_remote.h"
+#include "cli/report/report.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "cli/print.h"
-#include "cli/publish.h"
+#include "cli/cli.h"
 #include "remote/remote.h"
 #include "store/dirs.h"
 #include "store/job/job_node.h"

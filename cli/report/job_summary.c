@@ -1,5 +1,5 @@
 /* cli/report/job_summary.c - adds up events. */
-#include "cli/report/job_summary.h"
+#include "cli/report/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

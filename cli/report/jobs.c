@@ -4,9 +4,7 @@
 #include <time.h>
 
 #include "cli/cli.h"
-#include "cli/open_store.h"
-#include "cli/print.h"
-#include "cli/report/job_summary.h"
+#include "cli/report/report.h"
 
 #define JOBS_DEFAULT 20
 #define JOBS_MAX 100000

@@ -1,10 +1,10 @@
 /* cli/report/lanes.c - puts events into lanes and rows. */
-#include "cli/report/lanes.h"
+#include "cli/report/report.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/print.h"
+#include "cli/cli.h"
 
 /* --- report lanes --- */
 

@@ -1,13 +1,13 @@
 /* cli/report/page.c - the page of a job. */
-#include "cli/report/page.h"
+#include "cli/report/report.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "cli/doctor/check_settings.h"
-#include "cli/explain/record_groups.h"
-#include "cli/print.h"
+#include "cli/cli.h"
+#include "cli/doctor/doctor.h"
+#include "cli/explain/explain.h"
 #include "shim/settings/setting_value.h"
 
 static const char style[] =

@@ -6,11 +6,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/open_store.h"
-#include "cli/print.h"
-#include "cli/report/lanes.h"
-#include "cli/report/page.h"
-#include "cli/report/stats_job.h"
+#include "cli/report/report.h"
 
 /* Events in the Trace Event Format, which Perfetto and chrome://tracing open.
  *

@@ -4,9 +4,7 @@
 #include <time.h>
 
 #include "cli/cli.h"
-#include "cli/open_store.h"
-#include "cli/print.h"
-#include "cli/report/stats_job.h"
+#include "cli/report/report.h"
 #include "store/job/counters.h"
 #include "units/unit_event.h"
 

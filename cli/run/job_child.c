@@ -5,7 +5,7 @@
  * processes. Where none of these is wanted, `reprise run` becomes the job by exec. The terminal
  * sends its signals to both processes, so these are not passed on. All other signals are, except
  * while the job is stopped: it continues when this process continues. */
-#include "cli/run/job_child.h"
+#include "cli/run/run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,10 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/print.h"
-#include "cli/publish.h"
-#include "cli/report/job_line.h"
-#include "cli/report/job_remote.h"
+#include "cli/cli.h"
+#include "cli/report/report.h"
 #include "remote/remote.h"
 #include "shim/kernel/sys.h"
 #include "store/job/events.h"

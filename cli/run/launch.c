@@ -1,6 +1,6 @@
 /* cli/run/launch.c - sets the environment that a job is started with: LD_PRELOAD and REPRISE_JOB.
  * */
-#include "cli/run/launch.h"
+#include "cli/run/run.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -12,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/run/preload.h"
 #include "shim/loader/foreign.h"
 #include "shim/settings/job.h"
 

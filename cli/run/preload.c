@@ -1,5 +1,5 @@
 /* cli/run/preload.c - reads preload lists and the versions of objects. */
-#include "cli/run/preload.h"
+#include "cli/run/run.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -5,11 +5,9 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/doctor/check_settings.h"
-#include "cli/print.h"
-#include "cli/report/job_line.h"
-#include "cli/run/job_child.h"
-#include "cli/run/launch.h"
+#include "cli/doctor/doctor.h"
+#include "cli/report/report.h"
+#include "cli/run/run.h"
 #include "remote/remote.h"
 #include "shim/settings/job.h"
 #include "store/job/job_list.h"

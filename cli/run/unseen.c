@@ -1,5 +1,5 @@
 /* cli/run/unseen.c - looks for processes without the object. */
-#include "cli/run/unseen.h"
+#include "cli/run/run.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/run/preload.h"
 #include "shim/loader/foreign.h"
 #include "shim/path.h"
 #include "tools/tool.h"
