@@ -15,7 +15,6 @@
 #include "shim/arena.h"
 #include "shim/settings/settings.h"
 #include "store/store.h"
-#include "units/gather/publisher.h"
 
 /* Exit statuses, as `reprise help` says. */
 enum { CLI_OK = 0, CLI_FINDING = 1, CLI_USAGE = 2, CLI_STORE = 3,
@@ -133,6 +132,8 @@ int json_print(FILE *to, struct json_object *o);
 
 /* --- publish.c: a publisher, for `reprise publish` and for the end of a job --- */
 
+struct publisher;
+struct remote;
 /* Opens the remote store and a publisher for it, with its log. 0; -1 with *fault:
  * the settings of the remote store are wrong, so it is off; the publisher packs framework files all
  * the same. */

@@ -12,6 +12,7 @@
 #include "shim/log.h"
 #include "shim/settings/job.h"
 #include "shim/settings/setting_value.h"
+#include "units/gather/gather.h"
 #include "units/offer.h"
 #include "units/shape/declared.h"
 

@@ -22,6 +22,7 @@
 #include "remote/remote.h"
 #include "shim/kernel/sys.h"
 #include "store/job/events.h"
+#include "units/gather/gather.h"
 
 /* 1: what the job leaves is packed and sent before the end. */
 static int drains(struct cli *c)

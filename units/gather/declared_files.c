@@ -7,9 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "units/gather/declared_files.h"
 #include "store/walk.h"
-#include "units/gather/unit_files.h"
+#include "units/gather/gather.h"
 
 /* Of a file that a living process may be writing. */
 #define REST_NS 2000000000ll

@@ -1,5 +1,5 @@
 /* units/gather/merged_json.c - checks and merges JSON files of the frameworks. */
-#include "units/gather/merged_json.h"
+#include "units/gather/gather.h"
 
 #include <json-c/json.h>
 #include <limits.h>

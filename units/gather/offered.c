@@ -1,5 +1,5 @@
 /* units/gather/offered.c - takes offers and gathers their units. */
-#include "units/gather/offered.h"
+#include "units/gather/gather.h"
 
 #include <string.h>
 

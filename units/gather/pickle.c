@@ -1,5 +1,5 @@
 /* units/gather/pickle.c - walks pickles without loading them. */
-#include "units/gather/pickle.h"
+#include "units/gather/gather.h"
 
 #include <string.h>
 

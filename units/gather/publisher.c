@@ -1,5 +1,5 @@
 /* units/gather/publisher.c - the publisher's loop. */
-#include "units/gather/publisher.h"
+#include "units/gather/gather.h"
 
 #include <string.h>
 
@@ -10,7 +10,6 @@
 #include "store/job/counters.h"
 #include "store/job/event_record.h"
 #include "store/lock.h"
-#include "units/gather/offered.h"
 
 #include "shim/banned.h"
 

@@ -1,5 +1,5 @@
 /* units/gather/triton.c - a kernel's directory: its index, and the files that the index names. */
-#include "units/gather/triton.h"
+#include "units/gather/gather.h"
 
 #include <string.h>
 #include <sys/stat.h>

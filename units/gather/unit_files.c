@@ -1,5 +1,5 @@
 /* units/gather/unit_files.c - reads one file completely, if it belongs to the right user. */
-#include "units/gather/unit_files.h"
+#include "units/gather/gather.h"
 
 #include <sodium.h>
 #include <string.h>
@@ -10,7 +10,6 @@
 
 #include "shim/path.h"
 #include "units/format/whole.h"
-#include "units/gather/pickle.h"
 
 /* --- gather check --- */
 
