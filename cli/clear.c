@@ -22,17 +22,14 @@ int cli_clear(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	const struct cli_syntax syntax = {
-		options, NULL,
-		"Removes every entry of the store; the directory and the counters stay. If "
-		"Reprise uses another store than the settings name, nothing is removed and the "
-		"exit status is 3. Jobs that use the store meanwhile compile again.",
-		NULL, NULL};
+		.options = options,
+		.text = "Removes every entry of the store; the directory and the counters stay. If "
+			"Reprise uses another store than the settings name, nothing is removed and "
+			"the exit status is 3. Jobs that use the store meanwhile compile again."};
 
 	cli_parse(argc, argv, &syntax);
-	if (!yes && !isatty(STDIN_FILENO)) {
-		fprintf(stderr, "%s: no terminal to ask on: pass --yes\n", argv[0]);
-		return CLI_USAGE;
-	}
+	if (!yes && !isatty(STDIN_FILENO))
+		return cli_failed(argv[0], CLI_USAGE, "no terminal to ask on: pass --yes");
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;
@@ -43,10 +40,8 @@ int cli_clear(struct cli *c, int argc, char **argv)
 		return CLI_FINDING;
 	int rc = gc_clear(&s, &r, show_progress, &fault);
 	cli_progress_end();
-	if (rc < 0) {
-		fprintf(stderr, "%s: %s\n", argv[0], fault.text);
-		return CLI_STORE;
-	}
+	if (rc < 0)
+		return cli_failed(argv[0], CLI_STORE, fault.text);
 	if (json) {
 		struct json_object *o = json_report();
 

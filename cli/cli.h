@@ -63,6 +63,8 @@ CLI_COMMANDS(X)
 /* Opens the store that the settings lead to. CLI_OK, or CLI_STORE after a
  * message. */
 int cli_open_store(struct cli *c, struct store *s, const char *who);
+/* The same without messages. 0; -1 without a store, and perhaps with a fault. */
+int cli_find_store(struct cli *c, struct store *s, struct fault *fault);
 
 /* An option: sets an int to 1; with a value, a const char *. */
 struct cli_option {
@@ -78,12 +80,17 @@ struct cli_syntax {
 	const char *operands, *text;      /* for --help */
 	const char **operand;             /* NULL: none is allowed */
 	const char *missing;              /* what is, without it; NULL: it may be left out */
+	/* for a command of the user's: the index of its first word in argv. Options before it are
+	 * ours. */
+	int *command;
 };
 /* Parses the arguments, and ends the program where they are wrong, or for --help. */
 void cli_parse(int argc, char **argv, const struct cli_syntax *s);
 /* Says what is wrong with the arguments, and ends the program. */
 _Noreturn void cli_wrong_usage(const char *who, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Says what failed, and returns the status. */
+int cli_failed(const char *who, int status, const char *why);
 /* A number of at least 1; a larger one than most is most. 0, or -1: it is none. */
 int cli_number(const char *text, int most, int *n);
 
@@ -92,6 +99,9 @@ int cli_number(const char *text, int most, int *n);
 /* Writes "1.5 GiB" into out and returns it. */
 #define CLI_SIZE_TEXT 32
 const char *cli_size(char out[CLI_SIZE_TEXT], uint64_t bytes);
+/* Writes "2026-01-31 12:00:00", local time, into out and returns it. */
+#define CLI_TIME_TEXT 64
+const char *cli_time(char out[CLI_TIME_TEXT], int64_t s);
 /* Prints bytes for a terminal or a report: control bytes as \xNN, at most max bytes of s, then
  * "...". */
 void cli_print_safe(FILE *to, const char *s, size_t n, size_t max);

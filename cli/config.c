@@ -191,11 +191,10 @@ int cli_config(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	const struct cli_syntax syntax = {
-		options, NULL,
-		"Shows the value and origin of every setting, and the directories in use. Exit "
-		"status 1 if a setting is malformed or unknown, or makes the remote store "
-		"unusable.",
-		NULL, NULL};
+		.options = options,
+		.text = "Shows the value and origin of every setting, and the directories in use. "
+			"Exit status 1 if a setting is malformed or unknown, or makes the remote "
+			"store unusable."};
 
 	cli_parse(argc, argv, &syntax);
 	if (docs) {

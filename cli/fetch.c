@@ -270,11 +270,10 @@ int cli_fetch(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	const struct cli_syntax syntax = {
-		options, NULL,
-		"Fetches entries from the remote store into the local one for jobs that ask. Jobs "
-		"start it in the background; it ends after a minute without questions. One runs "
-		"at a time for a store and its settings.",
-		NULL, NULL};
+		.options = options,
+		.text = "Fetches entries from the remote store into the local one for jobs that "
+			"ask. Jobs start it in the background; it ends after a minute without "
+			"questions. One runs at a time for a store and its settings."};
 
 	cli_parse(argc, argv, &syntax);
 	int status = cli_open_store(c, &s, argv[0]);

@@ -1,5 +1,4 @@
 /* cli/gc.c - `reprise gc`. */
-
 #include "cli/cli.h"
 #include "store/eviction.h"
 
@@ -28,17 +27,13 @@ int cli_gc(struct cli *c, int argc, char **argv)
 	struct gc_report r = {0};
 	struct fault fault = {0, ""};
 	char size[CLI_SIZE_TEXT], removed[CLI_SIZE_TEXT];
-	const struct cli_option options[] = {
-		CLI_JSON(&json),
-		{0},
-	};
+	const struct cli_option options[] = {CLI_JSON(&json), {0}};
 	const struct cli_syntax syntax = {
-		options, NULL,
-		"Evicts the least recently used entries until the store is below "
-		"REPRISE_MAX_SIZE, removes files that killed writers left, and measures the "
-		"store's size. Jobs do this by themselves when the limit is exceeded, but never "
-		"on a hit.",
-		NULL, NULL};
+		.options = options,
+		.text = "Evicts the least recently used entries until the store is below "
+			"REPRISE_MAX_SIZE, removes files that killed writers left, and measures "
+			"the store's size. Jobs do this by themselves when the limit is exceeded, "
+			"but never on a hit."};
 
 	cli_parse(argc, argv, &syntax);
 	int status = cli_open_store(c, &s, argv[0]);
@@ -46,10 +41,8 @@ int cli_gc(struct cli *c, int argc, char **argv)
 		return status;
 	int rc = gc_run(&s, 1, &r, progress, NULL, &fault);
 	cli_progress_end();
-	if (rc < 0) {
-		fprintf(stderr, "%s: %s\n", argv[0], fault.text);
-		return CLI_STORE;
-	}
+	if (rc < 0)
+		return cli_failed(argv[0], CLI_STORE, fault.text);
 	if (json)
 		return print_json(&r);
 	printf("removed %llu entries (%s) and %llu left-over files; %llu entries (%s) remain\n",

@@ -109,8 +109,9 @@ int cli_help(struct cli *c, int argc, char **argv)
 	int names = 0;
 	const struct cli_option options[] = {
 		{"names", 'n', NULL, "Print the names of all commands", &names}, {0}};
-	const struct cli_syntax syntax = {options, "[COMMAND]", "Describes a command, or all.",
-	                                  &of, NULL};
+	const struct cli_syntax syntax = {
+		.options = options, .operands = "[COMMAND]", .operand = &of,
+		.text = "Describes a command, or all."};
 
 	cli_parse(argc, argv, &syntax);
 	for (const struct command *v = commands; names && v->name; v++)

@@ -143,6 +143,15 @@ const char *cli_size(char out[CLI_SIZE_TEXT], uint64_t bytes)
 	return out;
 }
 
+const char *cli_time(char out[CLI_TIME_TEXT], int64_t s)
+{
+	time_t t = (time_t)s;
+	struct tm tm;
+
+	strftime(out, CLI_TIME_TEXT, "%Y-%m-%d %H:%M:%S", localtime_r(&t, &tm));
+	return out;
+}
+
 void cli_print_safe(FILE *to, const char *s, size_t n, size_t max)
 {
 	for (size_t i = 0; i < n && i < max; i++) {

@@ -278,9 +278,7 @@ static void check_all(struct doctor *d)
 	struct store s;
 
 	check_filter(d);
-	memset(&s, 0, sizeof s);
-	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0)
-		s.dir = NULL;
+	cli_find_store(c, &s, &fault);
 	remote_tag(&s, &c->settings, c->envp, &c->arena);
 	doctor_job(d);
 	check_preload(d);

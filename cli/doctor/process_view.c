@@ -44,11 +44,11 @@ void doctor_say(struct doctor *d, enum doctor_level level, const char *name, con
 	if (d->checks) {
 		struct json_object *o = json_object_new_object();
 
-		json_object_object_add(o, "name", json_object_new_string(name));
-		json_object_object_add(o, "level", json_object_new_string(words[level]));
-		json_object_object_add(o, "text", json_object_new_string(text));
+		json_text(o, "name", name);
+		json_text(o, "level", words[level]);
+		json_text(o, "text", text);
 		if (remedy)
-			json_object_object_add(o, "remedy", json_object_new_string(remedy));
+			json_text(o, "remedy", remedy);
 		json_object_array_add(d->checks, o);
 		return;
 	}
@@ -105,11 +105,6 @@ static const char *rank(void)
 	return "";
 }
 
-static void add(struct json_object *o, const char *name, const char *value)
-{
-	json_object_object_add(o, name, json_object_new_string(value ? value : ""));
-}
-
 struct json_object *doctor_describe(struct cli *c)
 {
 	struct json_object *o = json_object_new_object();
@@ -119,22 +114,21 @@ struct json_object *doctor_describe(struct cli *c)
 	struct store s;
 
 	gethostname(host, sizeof host - 1);
-	add(o, "host", host);
-	add(o, "rank", rank());
+	json_text(o, "host", host);
+	json_text(o, "rank", rank());
 	const struct passwd *user = getpwuid(geteuid());
 	snprintf(id, sizeof id, "%ld", (long)geteuid());
-	add(o, "user", user ? user->pw_name : id);
-	add(o, "version", REPRISE_VERSION);
+	json_text(o, "user", user ? user->pw_name : id);
+	json_text(o, "version", REPRISE_VERSION);
 	int named = list && strstr(list, "reprise");
-	add(o, "preload", doctor_is_preloaded() ? "yes" : named ? "named" : "no");
-	memset(&s, 0, sizeof s);
-	int usable = store_open(&s, &c->settings, c->envp, &c->arena, &fault) == 0 && s.dir;
-	add(o, "store", usable ? s.dir : "");
-	add(o, "store_fault", usable ? "" : fault.text);
+	json_text(o, "preload", doctor_is_preloaded() ? "yes" : named ? "named" : "no");
+	int usable = cli_find_store(c, &s, &fault) == 0;
+	json_text(o, "store", usable ? s.dir : "");
+	json_text(o, "store_fault", usable ? "" : fault.text);
 	remote = remote_use_address(&c->settings, c->envp, &c->arena, &fault);
-	add(o, "remote", remote ? remote : "off: its settings are wrong");
-	add(o, "job", settings_job(&c->settings, c->envp, &c->arena, &variable));
-	add(o, "off", settings_disabled(c->envp) ||
+	json_text(o, "remote", remote ? remote : "off: its settings are wrong");
+	json_text(o, "job", settings_job(&c->settings, c->envp, &c->arena, &variable));
+	json_text(o, "off", settings_disabled(c->envp) ||
 	    setting_number(&c->settings, SETTING_FORCE_DISABLE) ? "yes" : "");
 	return o;
 }
@@ -198,8 +192,8 @@ static void try_twice(struct json_object *o)
 	snprintf(place, sizeof place, "%s/reprise-doctor.XXXXXX",
 	         tmp && *tmp == '/' ? tmp : "/tmp");
 	if (!mkdtemp(place) || chdir(place) < 0) {
-		add(o, "compiler", "");
-		add(o, "fault", "no directory below $TMPDIR or /tmp can be made");
+		json_text(o, "compiler", "");
+		json_text(o, "fault", "no directory below $TMPDIR or /tmp can be made");
 		return;
 	}
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -222,10 +216,10 @@ static void try_twice(struct json_object *o)
 	if (status == 0)
 		status = compile(&compiler);
 	take_verdict(second, sizeof second);
-	add(o, "compiler", compiler);
+	json_text(o, "compiler", compiler);
 	json_object_object_add(o, "status", json_object_new_int(status));
-	add(o, "first", first);
-	add(o, "second", second);
+	json_text(o, "first", first);
+	json_text(o, "second", second);
 	unlink("probe.c");
 	unlink("probe.o");
 	if (chdir("/") == 0)

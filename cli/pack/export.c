@@ -384,13 +384,13 @@ int cli_export(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	const struct cli_syntax syntax = {
-		options, "PACK",
-		"Writes entries of the local store into one file, for an image or a cluster "
-		"without network; - means standard output. If REPRISE_SIGN_KEY is set, entries "
-		"are signed; the jobs then need it as well.\v"
-		"Exit status: 0 the pack is written; 1 it is written, but something was left out; "
-		"3 it could not be written, or the job has no list.",
-		&k.path, "the name of the pack"};
+		.options = options, .operands = "PACK", .operand = &k.path,
+		.missing = "the name of the pack",
+		.text = "Writes entries of the local store into one file, for an image or a "
+			"cluster without network; - means standard output. If REPRISE_SIGN_KEY is "
+			"set, entries are signed; the jobs then need it as well.\vExit status: 0 "
+			"the pack is written; 1 it is written, but something was left out; 3 it "
+			"could not be written, or the job has no list."};
 
 	cli_parse(argc, argv, &syntax);
 	take(&k, &w, argv[0]);

@@ -169,20 +169,17 @@ static int import_all(struct pack *k)
 int cli_import(struct cli *c, int argc, char **argv)
 {
 	struct pack k = {.work = ARENA_INIT};
-	const struct cli_option options[] = {
-		CLI_JSON(&k.json),
-		{0},
-	};
+	const struct cli_option options[] = {CLI_JSON(&k.json), {0}};
 	const struct cli_syntax syntax = {
-		options, "PACK",
-		"Adds the entries of a pack, or of several packs joined with cat, to the local "
-		"store; - means standard input. Every entry is checked; if REPRISE_TRUST is set, "
-		"only entries with a trusted signature are accepted. Entries that the store "
-		"already has are kept.\v"
-		"Exit status: 0 all entries are in the store; 1 an entry was refused, or the pack "
-		"is truncated or followed by other data; 3 the file is not a pack, or the store "
-		"accepts no more.",
-		&k.path, "the name of the pack"};
+		.options = options, .operands = "PACK", .operand = &k.path,
+		.missing = "the name of the pack",
+		.text = "Adds the entries of a pack, or of several packs joined with cat, to the "
+			"local store; - means standard input. Every entry is checked; if "
+			"REPRISE_TRUST is set, only entries with a trusted signature are accepted. "
+			"Entries that the store already has are kept.\vExit status: 0 all entries "
+			"are in the store; 1 an entry was refused, or the pack is truncated or "
+			"followed by other data; 3 the file is not a pack, or the store accepts no "
+			"more."};
 
 	cli_parse(argc, argv, &syntax);
 	int status = pack_begin(&k, c, argv[0]);

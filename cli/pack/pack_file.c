@@ -17,10 +17,8 @@ int pack_begin(struct pack *k, struct cli *c, const char *who)
 		k->store.seeds[0] = NULL;
 	k->c = c;
 	k->who = who;
-	if (status == CLI_OK && trust_load(&k->trust, &c->settings, &c->arena, &fault) < 0) {
-		fprintf(stderr, "%s: %s\n", who, fault.text);
-		status = CLI_STORE;
-	}
+	if (status == CLI_OK && trust_load(&k->trust, &c->settings, &c->arena, &fault) < 0)
+		status = cli_failed(who, CLI_STORE, fault.text);
 	return status;
 }
 

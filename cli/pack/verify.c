@@ -162,10 +162,9 @@ int cli_verify(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	const struct cli_syntax syntax = {
-		options, NULL,
-		"Reads and checks every entry of the store, and lists the bad ones. Exit status 1 "
-		"if an entry is bad, removed or not.",
-		NULL, NULL};
+		.options = options,
+		.text = "Reads and checks every entry of the store, and lists the bad ones. Exit "
+			"status 1 if an entry is bad, removed or not."};
 
 	cli_parse(argc, argv, &syntax);
 	int status = cli_open_store(c, &s, argv[0]);

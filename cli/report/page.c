@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/cli.h"
 #include "cli/doctor/doctor.h"
@@ -94,11 +93,8 @@ static void print_commands(FILE *to, const struct events *e)
 
 static void print_head(FILE *to, const struct report *r)
 {
-	char when[64] = "";
-	time_t t = (time_t)(r->lanes.begin / 1000000000);
-	struct tm tm;
+	char when[CLI_TIME_TEXT];
 
-	strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", localtime_r(&t, &tm));
 	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
 	      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
 	      "<title>", to);
@@ -110,7 +106,8 @@ static void print_head(FILE *to, const struct report *r)
 	if (!r->e->count)
 		return;
 	fprintf(to, "<p class=\"soft\">%s, %.1f s from the first start to the last end, %zu "
-	        "events</p>\n", when, (double)(r->lanes.end - r->lanes.begin) / 1e9, r->e->count);
+	        "events</p>\n", cli_time(when, r->lanes.begin / 1000000000),
+	        (double)(r->lanes.end - r->lanes.begin) / 1e9, r->e->count);
 }
 
 static void print_figures(FILE *to, const struct report *r)

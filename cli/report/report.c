@@ -145,10 +145,10 @@ int cli_report(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	const struct cli_syntax syntax = {
-		options, "[JOB]",
-		"Shows one job: what was replayed, when, by which rank, what it saved, and why "
-		"the rest was not. Without JOB, the job whose event is the latest. FILE may be -.",
-		&w.job, NULL};
+		.options = options, .operands = "[JOB]", .operand = &w.job,
+		.text = "Shows one job: what was replayed, when, by which rank, what it saved, and "
+			"why the rest was not. Without JOB, the job whose event is the latest. "
+			"FILE may be -."};
 
 	cli_parse(argc, argv, &syntax);
 	if (!w.out && !w.trace && !w.json)

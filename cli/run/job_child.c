@@ -124,8 +124,7 @@ static void drain(struct cli *c, int quiet)
 	struct remote r;
 	struct store s;
 
-	memset(&s, 0, sizeof s);
-	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0 || !s.dir)
+	if (cli_find_store(c, &s, &fault) < 0)
 		return;
 	cli_publisher_open(c, &p, &s, &r, &fault);
 	p.progress = quiet ? NULL : cli_publish_progress;
@@ -144,9 +143,8 @@ static void events_end(struct cli *c, int quiet)
 	struct fault fault = {0, ""};
 	struct store s;
 
-	memset(&s, 0, sizeof s);
 	if (settings_disabled(c->envp) || !setting_number(&c->settings, SETTING_EVENTS) ||
-	    store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0 || !s.dir)
+	    cli_find_store(c, &s, &fault) < 0)
 		return;
 	events_move(&s, job);
 	if (job && publishes(c) && job_remote_leave(c, &s, job, &fault) < 0 && !quiet &&

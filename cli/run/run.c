@@ -75,9 +75,7 @@ static void cli_warn(struct cli *c, const char *who)
 	cli_check_settings(c, say, (void *)who);
 	cli_check_services(c, say, (void *)who);
 	cli_check_remote_settings(c, say, (void *)who);
-	memset(&s, 0, sizeof s);
-	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0)
-		s.dir = NULL;
+	cli_find_store(c, &s, &fault);
 	if (setting_number(&c->settings, SETTING_LOCAL))
 		check_store(c, who, &s, fault.text);
 	check_remote(c, who, &s);
