@@ -72,6 +72,9 @@ int doctor_probe(struct cli *c, const char *token);
 /* Prints or collects a finding. remedy NULL: none. */
 void doctor_say(struct doctor *d, enum doctor_level level, const char *name, const char *remedy,
                 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* How many wait for a publisher, and since when the oldest does. */
+void doctor_waiting(struct doctor *d, struct store *s, const char *name, const char *what,
+                    size_t count, int64_t oldest);
 /* Adds a number for --json. */
 void doctor_figure(struct doctor *d, const char *name, double value);
 

@@ -59,6 +59,24 @@ void doctor_say(struct doctor *d, enum doctor_level level, const char *name, con
 		printf("%-16s -> %s\n", "", remedy);
 }
 
+/* A publisher that works packs and sends within seconds. */
+#define LATE_S 600
+
+void doctor_waiting(struct doctor *d, struct store *s, const char *name, const char *what,
+                    size_t count, int64_t oldest)
+{
+	const char *publisher = spool_publisher_busy(s) ? "a publisher is running"
+	                                                : "no publisher is running";
+
+	if (count && oldest > LATE_S)
+		doctor_say(d, DOCTOR_MEND, name,
+		           "run `reprise publish --wait 5m`: it says what is wrong",
+		           "%zu %s, the oldest for %lld s; %s", count, what, (long long)oldest,
+		           publisher);
+	else
+		doctor_say(d, DOCTOR_OK, name, NULL, "%zu %s; %s", count, what, publisher);
+}
+
 void doctor_figure(struct doctor *d, const char *name, double value)
 {
 	char text[64];
