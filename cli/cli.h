@@ -8,12 +8,8 @@
 #define CLI_CLI_H
 
 #include <json-c/json.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include "shim/arena.h"
-#include "shim/settings/settings.h"
 #include "store/store.h"
 
 /* Exit statuses, as `reprise help` says. */

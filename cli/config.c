@@ -1,9 +1,7 @@
 /* cli/config.c - `reprise config`, and the table of docs/settings.md. */
 #include <limits.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "cli/doctor/doctor.h"
 #include "cli/run/run.h"
 #include "shim/log.h"

@@ -1,15 +1,12 @@
 /* cli/fetch.c - `reprise fetch`: the fetcher, which fills the local store from the remote store for
  * hosts (remote/ask.h). */
 #include <poll.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "cli/run/run.h"
 #include "remote/ask.h"
 #include "remote/remote.h"
-#include "shim/kernel/sys.h"
 #include "shim/log.h"
 #include "shim/settings/job.h"
 #include "store/entry/candidate.h"

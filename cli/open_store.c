@@ -4,7 +4,6 @@
 #include <argp.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* No subcommand has more options. */
 #define OPTIONS_MOST 8

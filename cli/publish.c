@@ -2,18 +2,12 @@
 #include "cli/cli.h"
 
 #include <sched.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "remote/remote.h"
 #include "shim/log.h"
-#include "shim/settings/job.h"
 #include "shim/settings/setting_value.h"
 #include "units/gather/gather.h"
-#include "units/offer.h"
 #include "units/shape/declared.h"
 
 struct options {

@@ -2,16 +2,13 @@
  * has loaded: this object has none. */
 #include "hooks/caller.h"
 
-#include <errno.h>
 #include <link.h>
 #include <string.h>
 #include <unwind.h>
 
 #include "shim/kernel/exe.h"
 #include "shim/loader/elfobject.h"
-#include "shim/loader/real.h"
 #include "shim/path.h"
-#include "tools/chance.h"
 
 /* From std's random bytes up to a macro's code there were up to 6 frames (1.63, debug). */
 #define FRAMES_MOST 64

@@ -19,7 +19,6 @@
 #define HOOKS_EVENT_H
 
 #include <errno.h>
-#include <fcntl.h>
 
 #include "hooks/preloaded.h"
 #include "shim/kernel/sys.h"

@@ -4,8 +4,6 @@
  * call, no lock. libc's exec functions do not call each other's hooks, so each hook does everything
  * itself. PATH is searched here as well as in libc, since names that were not found are inputs. */
 #include <alloca.h>
-#include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "hooks/path_search.h"

@@ -1,9 +1,7 @@
 /* hooks/spawn.c - posix_spawn, system, popen. libc starts the child internally, where no hook sees
  * it. */
 #include <alloca.h>
-#include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #include "hooks/path_search.h"
 #include "shim/arena.h"

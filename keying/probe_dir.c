@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 
-#include "keying/probe.h"
 #include "keying/probe_table.h"
 #include "shim/path.h"
 #include "shim/sort.h"

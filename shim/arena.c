@@ -2,7 +2,6 @@
 #include "shim/arena.h"
 
 #include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "shim/kernel/sys.h"

@@ -1,8 +1,6 @@
 /* shim/fault.c - writes error texts into the caller's struct. */
 #include "shim/fault.h"
 
-#include <stdarg.h>
-
 #include "shim/format.h"
 
 #include "shim/banned.h"

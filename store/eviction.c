@@ -1,12 +1,9 @@
 /* store/eviction.c - eviction and clean-up. */
 #include "store/eviction.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
-#include "shim/buf.h"
 #include "shim/kernel/sys.h"
-#include "shim/path.h"
 #include "shim/sort.h"
 #include "store/dirs.h"
 #include "store/job/counters.h"

@@ -1,16 +1,13 @@
 /* store/store.c - the local store: get, put, candidates in slots. */
 #include "store/store.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
-#include "shim/path.h"
 #include "store/dirs.h"
 #include "store/eviction.h"
 #include "store/job/counters.h"
-#include "store/tmp.h"
 
 #include "shim/banned.h"
 

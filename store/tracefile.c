@@ -1,7 +1,6 @@
 /* store/tracefile.c - makes trace files under a lock, and removes those that no process locks. */
 #include "store/tracefile.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "shim/format.h"

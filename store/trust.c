@@ -9,7 +9,6 @@
 #include "store/trust.h"
 
 #include <sodium/crypto_sign.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "shim/kernel/sys.h"

@@ -1,7 +1,6 @@
 /* store/walk.c - walks the directories of a store, for clean-up. */
 #include "store/walk.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "shim/format.h"

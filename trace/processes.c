@@ -8,7 +8,6 @@
 #include "tools/chance.h"
 #include "tools/cmdline/jobserver.h"
 #include "tools/script/script.h"
-#include "tools/tool.h"
 
 #include "shim/banned.h"
 

@@ -14,7 +14,6 @@
 #include "trace/made_files.h"
 #include "trace/processes.h"
 #include "trace/real_names.h"
-#include "trace/trace_record.h"
 
 #include "shim/banned.h"
 

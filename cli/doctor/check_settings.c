@@ -2,7 +2,6 @@
 #include "cli/doctor/doctor.h"
 
 #include <ctype.h>
-#include <string.h>
 
 #include "remote/remote.h"
 #include "shim/settings/service.h"

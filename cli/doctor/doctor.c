@@ -4,10 +4,7 @@
 
 #include <inttypes.h>
 #include <linux/magic.h>
-#include <string.h>
-#include <sys/statfs.h>
 
-#include "cli/cli.h"
 #include "cli/run/run.h"
 #include "remote/remote.h"
 #include "shim/kernel/sandbox.h"

@@ -8,13 +8,11 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/run/run.h"
-#include "shim/path.h"
 #include "tools/tool.h"
 
 /* The output of the programs that are run here, the maps of `cat` included, is shorter. */

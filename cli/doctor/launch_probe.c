@@ -8,17 +8,13 @@
  * same share a line. */
 #include "cli/doctor/doctor.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <spawn.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "shim/kernel/sys.h"
-#include "shim/path.h"
 
 extern char **environ;
 

@@ -16,14 +16,10 @@
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "remote/remote.h"
-#include "shim/path.h"
 #include "shim/settings/job.h"
 
 /* --- doctor say --- */

@@ -6,9 +6,7 @@
 #include "cli/doctor/doctor.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "cli/cli.h"
 #include "remote/remote.h"
 #include "shim/settings/job.h"
 

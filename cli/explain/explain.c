@@ -5,14 +5,12 @@
  * of the command's previous key and of this key, both as lstr, in the form of struct key.
  * Without an entry, or without previous fields, the nearest command of the journal is compared. */
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "cli/cli.h"
 #include "cli/explain/explain.h"
 #include "shim/buf.h"
 #include "store/job/events_read.h"
-#include "store/job/journal.h"
 
 #define RECORDS_DEFAULT 10
 /* Journal and journal.1 hold fewer records. */

@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "shim/arena.h"
 #include "store/job/journal.h"
 
 /* --- key_diff.c: how two keys differ --- */

@@ -1,22 +1,17 @@
 /* cli/explain/forget.c - `reprise forget`: drops what one action replays. */
-#include <errno.h>
 #include <pwd.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/explain/explain.h"
 #include "keying/probe.h"
 #include "remote/remote.h"
-#include "shim/path.h"
 #include "shim/settings/job.h"
 #include "store/entry/candidate.h"
 #include "store/entry/result.h"
 #include "store/job/events_read.h"
-#include "store/store.h"
 
 /* What `reprise forget` shows of a result before it drops it. */
 

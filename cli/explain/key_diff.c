@@ -5,11 +5,8 @@
  * specs (names/names.h): 0x01 'T' '0' prints as @T0. */
 #include "cli/explain/explain.h"
 
-#include <string.h>
-
 #include "cli/cli.h"
 #include "keying/key.h"
-#include "shim/buf.h"
 
 /* A few fields are an answer; a hundred are noise. */
 #define LINES_MAX 20

@@ -1,12 +1,9 @@
 /* cli/explain/record_groups.c - records of one cause together. */
 #include "cli/explain/explain.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
-#include "shim/reason.h"
 
 /* --- reasons --- */
 

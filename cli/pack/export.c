@@ -1,18 +1,11 @@
 /* cli/pack/export.c - `reprise export`: writes entries of the store, or those that a job used, into
  * a pack (cli/pack/pack_file.h). */
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "cli/pack/pack_file.h"
 #include "remote/remote.h"
-#include "shim/buf.h"
 #include "shim/settings/setting_value.h"
 #include "store/eviction.h"
 #include "store/job/job_list.h"

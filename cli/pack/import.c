@@ -1,12 +1,7 @@
 /* cli/pack/import.c - `reprise import`: adds the entries of a pack (cli/pack/pack_file.h) to the
  * store. */
-#include <errno.h>
-#include <string.h>
 
-#include "cli/cli.h"
 #include "cli/pack/pack_file.h"
-#include "shim/buf.h"
-#include "units/format/parcel.h"
 #include "units/gather/gather.h"
 
 /* True if one of the key's slots holds a candidate of the same content. */

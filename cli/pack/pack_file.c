@@ -2,9 +2,6 @@
 #include "cli/pack/pack_file.h"
 
 #include <errno.h>
-#include <string.h>
-
-#include "cli/cli.h"
 
 const char pack_magic[8] = "RPPACK1\n";
 

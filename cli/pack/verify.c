@@ -1,11 +1,9 @@
 /* cli/pack/verify.c - `reprise verify`. */
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "store/entry/candidate.h"
-#include "store/entry/result.h"
 #include "store/eviction.h"
 #include "units/format/member.h"
 #include "units/format/parcel.h"

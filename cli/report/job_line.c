@@ -1,16 +1,11 @@
 /* cli/report/job_line.c - the line at the end of a job. */
 #include "cli/report/report.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "cli/explain/explain.h"
-#include "shim/path.h"
-#include "shim/reason.h"
 #include "shim/settings/job.h"
 #include "tools/tool.h"
 

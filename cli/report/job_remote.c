@@ -2,9 +2,7 @@
 #include "cli/report/report.h"
 
 #include <errno.h>
-#include <string.h>
 
-#include "cli/cli.h"
 #include "remote/remote.h"
 #include "store/dirs.h"
 #include "store/job/job_node.h"

@@ -1,8 +1,6 @@
 /* cli/report/jobs.c - `reprise jobs`: the jobs that have left events. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "cli/cli.h"
 #include "cli/report/report.h"
 
 #define JOBS_DEFAULT 20

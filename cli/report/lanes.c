@@ -2,9 +2,6 @@
 #include "cli/report/report.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-#include "cli/cli.h"
 
 /* --- report lanes --- */
 

@@ -2,9 +2,7 @@
 #include "cli/report/report.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "cli/cli.h"
 #include "cli/doctor/doctor.h"
 #include "cli/explain/explain.h"
 #include "shim/settings/setting_value.h"

@@ -1,11 +1,7 @@
 /* cli/report/report.c - `reprise report`. */
 #include <errno.h>
-#include <json-c/json.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "cli/report/report.h"
 
 /* Events in the Trace Event Format, which Perfetto and chrome://tracing open.

@@ -3,12 +3,8 @@
 #define CLI_REPORT_REPORT_H
 
 #include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 
-#include "cli/cli.h"
 #include "cli/run/run.h"
-#include "store/job/events.h"
 #include "store/job/events_read.h"
 
 /* --- job_line.c: what `reprise run` says when the job has ended --- */

@@ -1,10 +1,6 @@
 /* cli/report/stats.c - `reprise stats`. */
-#include <string.h>
-#include <time.h>
 
-#include "cli/cli.h"
 #include "cli/report/report.h"
-#include "store/job/counters.h"
 #include "units/unit_event.h"
 
 enum { OPTION_LAST = 256, OPTION_SINCE, OPTION_BY, OPTION_REMOTE };

@@ -2,12 +2,9 @@
  * collector. */
 #include "cli/report/report.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "cli/cli.h"
 #include "cli/explain/explain.h"
 #include "remote/remote.h"
 

@@ -5,23 +5,14 @@
  * processes. Where none of these is wanted, `reprise run` becomes the job by exec. The terminal
  * sends its signals to both processes, so these are not passed on. All other signals are, except
  * while the job is stopped: it continues when this process continues. */
-#include "cli/run/run.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "cli/report/report.h"
-#include "remote/remote.h"
-#include "shim/kernel/sys.h"
-#include "store/job/events.h"
 #include "units/gather/gather.h"
 
 /* 1: what the job leaves is packed and sent before the end. */

@@ -1,9 +1,7 @@
 /* cli/run/run.c - `reprise run`, which scripts/reprise-run calls. */
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "cli/doctor/doctor.h"
 #include "cli/report/report.h"
 #include "cli/run/run.h"

@@ -6,11 +6,9 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "shim/loader/foreign.h"
-#include "shim/path.h"
 #include "tools/tool.h"
 
 /* A look at a larger job is not worth its time. */

@@ -1,11 +1,6 @@
 /* judge/input/collect.c - the growing list of inputs, and the refusal that ends it. */
 #include "judge/input/collect.h"
 
-#include <string.h>
-
-#include "shim/buf.h"
-#include "trace/files.h"
-
 #include "shim/banned.h"
 
 struct input *collect_input(struct collect *k, unsigned kind)

@@ -1,16 +1,10 @@
 /* judge/input/inherited.c - looks at descriptors and signals that this process has inherited. */
 #include "judge/input/inherited.h"
 
-#include <string.h>
-
-#include "judge/input/collect.h"
-#include "judge/start.h"
 #include "shim/format.h"
 #include "shim/kernel/signals.h"
-#include "shim/kernel/sys.h"
 #include "shim/trace.h"
 #include "tools/driver.h"
-#include "trace/files.h"
 
 #include "shim/banned.h"
 

@@ -1,14 +1,10 @@
 /* judge/input/prefixed.c - the names in a directory that begin with one of some prefixes. */
 #include "judge/input/prefixed.h"
 
-#include <string.h>
-
 #include "judge/input/changed.h"
 #include "keying/probe_dir.h"
-#include "shim/path.h"
 #include "shim/sort.h"
 #include "tools/driver.h"
-#include "trace/files.h"
 
 #include "shim/banned.h"
 

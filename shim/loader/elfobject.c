@@ -3,7 +3,6 @@
 #include "shim/loader/elfobject.h"
 
 #include <elf.h>
-#include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
 

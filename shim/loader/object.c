@@ -1,7 +1,6 @@
 /* shim/loader/object.c - finds libreprise.so in the loader's table. */
 #include "shim/loader/object.h"
 
-#include <link.h>
 #include <string.h>
 
 #include "shim/loader/elfobject.h"

@@ -3,10 +3,8 @@
 
 #include <elf.h>
 #include <link.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 
 #include "shim/kernel/sys.h"
 #include "shim/loader/elfobject.h"

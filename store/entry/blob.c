@@ -19,9 +19,6 @@
  * Specimen: tests/data/blob-v1.bin, decoded by tests/unit/test_blob.c. */
 #include "store/entry/blob.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "shim/buf.h"
 #include "shim/kernel/sys.h"
 #include "shim/pack.h"

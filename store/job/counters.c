@@ -14,16 +14,13 @@
  * a week. */
 #include "store/job/counters.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
-#include "shim/path.h"
 #include "store/dirs.h"
 #include "store/lock.h"
 #include "store/shared_page.h"
-#include "store/tmp.h"
 
 #include "shim/banned.h"
 

@@ -1,10 +1,8 @@
 /* store/job/events.c - appends events, and moves them to the store. */
 #include "store/job/events.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
-#include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
 #include "shim/settings/job.h"

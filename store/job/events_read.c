@@ -1,7 +1,6 @@
 /* store/job/events_read.c - reads the events of jobs. */
 #include "store/job/events_read.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "shim/kernel/sys.h"

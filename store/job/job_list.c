@@ -1,8 +1,6 @@
 /* store/job/job_list.c - appends to a job's list, and removes old lists. */
 #include "store/job/job_list.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "shim/format.h"

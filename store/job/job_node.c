@@ -1,8 +1,6 @@
 /* store/job/job_node.c - a node's part of a job, as bytes. */
 #include "store/job/job_node.h"
 
-#include <string.h>
-
 #include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"

@@ -1,7 +1,6 @@
 /* store/queue/queue.c - queues: append, take by rename, take over. */
 #include "store/queue/queue.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "shim/format.h"

@@ -14,10 +14,8 @@
  * next magic. */
 #include "store/queue/spool.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
-#include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
 #include "shim/log.h"

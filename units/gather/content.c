@@ -2,7 +2,6 @@
 #include "units/gather/gather.h"
 
 #include <elf.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "units/format/whole.h"

@@ -1,9 +1,7 @@
 /* units/gather/declared_files.c - a directory of the user's own class, which holds plain files. It
  * was renamed as a whole, or it grows and the process that wrote in it has ended. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -2,16 +2,11 @@
 #include "units/gather/gather.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "shim/log.h"
-#include "store/job/counters.h"
 #include "store/job/job_list.h"
 #include "store/job/journal.h"
-#include "store/lock.h"
-#include "store/queue/spool.h"
 #include "units/find/miss_report.h"
-#include "units/format/member.h"
 #include "units/format/whole.h"
 #include "units/scope/declared_scope.h"
 #include "units/shape/declared.h"

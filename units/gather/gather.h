@@ -18,10 +18,6 @@
 #include <stddef.h>
 
 #include "remote/remote.h"
-#include "shim/arena.h"
-#include "shim/buf.h"
-#include "shim/kernel/sys.h"
-#include "store/entry/result.h"
 #include "units/find/set_members.h"
 #include "units/format/parcel.h"
 #include "units/offer.h"

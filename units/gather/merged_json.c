@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Inductor's files are five levels deep. */
 #define DEPTH_MAX 32

@@ -1,13 +1,8 @@
 /* units/gather/offered.c - takes offers and gathers their units. */
 #include "units/gather/gather.h"
 
-#include <string.h>
-
-#include "shim/buf.h"
-#include "shim/kernel/sys.h"
 #include "store/job/counters.h"
 #include "units/find/miss_report.h"
-#include "units/format/parcel.h"
 
 /* --- gather send --- */
 

@@ -1,11 +1,6 @@
 /* units/gather/pickle.c - walks pickles without loading them. */
 #include "units/gather/gather.h"
 
-#include <string.h>
-
-#include "shim/buf.h"
-#include "shim/path.h"
-
 /* No source has so many lines. The limit refuses a word of four bytes that are letters as a line
  * number. */
 #define LINES_MAX (1u << 24)

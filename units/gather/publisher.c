@@ -1,15 +1,8 @@
 /* units/gather/publisher.c - the publisher's loop. */
 #include "units/gather/gather.h"
 
-#include <string.h>
-
-#include "shim/buf.h"
-#include "shim/kernel/sys.h"
 #include "shim/log.h"
-#include "shim/path.h"
 #include "store/job/counters.h"
-#include "store/job/event_record.h"
-#include "store/lock.h"
 
 #include "shim/banned.h"
 

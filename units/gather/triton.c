@@ -1,7 +1,6 @@
 /* units/gather/triton.c - a kernel's directory: its index, and the files that the index names. */
 #include "units/gather/gather.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "store/walk.h"

@@ -2,13 +2,11 @@
 #include "units/gather/gather.h"
 
 #include <sodium.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <zlib.h>
 #include <zstd.h>
 
-#include "shim/path.h"
 #include "units/format/whole.h"
 
 /* --- gather check --- */
