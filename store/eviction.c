@@ -238,19 +238,14 @@ static void writer_pass(struct store *s, int over)
 /* Checks and lock of the command's passes. */
 static int begin(struct store *s, struct lock *l, struct fault *fault)
 {
-	if (!s->dir || !s->writable) {
-		fault_set(fault, s->dir ? EROFS : ENOENT,
-		          s->dir ? "the store is read-only" : "no store");
-		return -1;
-	}
-	if (dirs_layout(s->dir) != STORE_LAYOUT) {
-		fault_set(fault, EINVAL, "%s is the store of another version of Reprise", s->dir);
-		return -1;
-	}
-	if (cleaner_lock(l, s, CLEANER_WAIT_NS) == LOCK_TIMEOUT) {
-		fault_set(fault, EAGAIN, "another process is cleaning %s", s->dir);
-		return -1;
-	}
+	if (!s->dir || !s->writable)
+		return fault_set(fault, s->dir ? EROFS : ENOENT,
+		                 s->dir ? "the store is read-only" : "no store");
+	if (dirs_layout(s->dir) != STORE_LAYOUT)
+		return fault_set(fault, EINVAL, "%s is the store of another version of Reprise",
+		                 s->dir);
+	if (cleaner_lock(l, s, CLEANER_WAIT_NS) == LOCK_TIMEOUT)
+		return fault_set(fault, EAGAIN, "another process is cleaning %s", s->dir);
 	/* where locks do not work two processes may clean at once, which only costs time */
 	return 0;
 }
@@ -288,10 +283,8 @@ int gc_run(struct store *s, int force, struct gc_report *out,
 	out->bytes = sc.bytes;
 	arena_free(&sc.arena);
 	lock_release(&l);
-	if (failed) {
-		fault_set(fault, ENOMEM, "no memory for the list of entries");
-		return -1;
-	}
+	if (failed)
+		return fault_set(fault, ENOMEM, "no memory for the list of entries");
 	counters_fold(s, &fold_fault); /* on failure they are read from the page */
 	return 0;
 }
@@ -367,10 +360,8 @@ int gc_clear(struct store *s, struct gc_report *out, void (*progress)(uint64_t r
 	if (!c.error)
 		counters_add(s, COUNTER_STORE_SIZE, -counted);
 	lock_release(&l);
-	if (c.error) {
-		fault_sys(fault, c.error, "clear", s->dir);
-		return -1;
-	}
+	if (c.error)
+		return fault_sys(fault, c.error, "clear", s->dir);
 	return 0;
 }
 

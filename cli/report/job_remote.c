@@ -143,10 +143,8 @@ static int join_one(struct joining *j, const struct digest *key, struct fault *f
 		j->nodes->refused++;
 		return 0;
 	}
-	if (job_node_join(j->e, &n, is_known(j, n.host), j->own, EVENTS_MOST, &j->c->arena) < 0) {
-		fault_set(fault, ENOMEM, "no memory for the events");
-		return -1;
-	}
+	if (job_node_join(j->e, &n, is_known(j, n.host), j->own, EVENTS_MOST, &j->c->arena) < 0)
+		return fault_set(fault, ENOMEM, "no memory for the events");
 	add_node(j, &n);
 	return 0;
 }
@@ -190,10 +188,8 @@ static int join(struct cli *c, struct store *s, const char *job, struct events *
 
 	if (open_remote(&j.r, c, s, job, fault) < 0)
 		return -1;
-	if (!j.r.on) {
-		fault_set(fault, ENOENT, "no remote store is configured");
-		return -1;
-	}
+	if (!j.r.on)
+		return fault_set(fault, ENOENT, "no remote store is configured");
 	note_hosts(&j);
 	dirs_host(host);
 	job_node_key(&j.self, job, host, s->runtime_dir ? s->runtime_dir : "");

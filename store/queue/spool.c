@@ -221,10 +221,8 @@ int spool_take(struct store *s, struct spool_batch *b, struct fault *fault)
 	char path[PATH_SIZE], work[QUEUE_NAME];
 	int rc = 0;
 
-	if (queue_path(path, s, spool.name) < 0) {
-		fault_set(fault, ENOENT, "no store, no spool");
-		return -1;
-	}
+	if (queue_path(path, s, spool.name) < 0)
+		return fault_set(fault, ENOENT, "no store, no spool");
 	if (!b->begun) {
 		queue_adopt(s, &spool);
 		rc = load_work(s, b);

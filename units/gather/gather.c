@@ -454,10 +454,8 @@ int gather_merge(struct buf *out, const void *older, size_t older_len, const voi
 	if (a_text && b_text && choices_are(b.file[0].name, a_text, a_len) &&
 	    choices_are(b.file[0].name, b_text, b_len))
 		merged = json_merge(a_text, a_len, b_text, b_len, &len);
-	if (!merged) {
-		fault_set(fault, EBADMSG, "no choices to merge");
-		return -1;
-	}
+	if (!merged)
+		return fault_set(fault, EBADMSG, "no choices to merge");
 	b.file[0].data = (unsigned char *)merged;
 	b.file[0].len = len;
 	b.file[0].packed = NULL;
