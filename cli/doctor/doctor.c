@@ -275,14 +275,14 @@ int cli_doctor(struct cli *c, int argc, char **argv)
 		.options = options, .operands = "[-- LAUNCHER [ARGUMENT...]]",
 		.command = &w.launcher,
 		.text = "Checks what Reprise needs on this node, from the object to the remote "
-			"store, and says what to do if something is wrong. It writes one or two keys "
-			"to the remote store, which expire within a second.\n"
-			"With a launcher (`reprise doctor -- srun -n2`, `-- ssh node`, `-- torchrun "
+			"store, and says what to do if something is wrong. It writes one or two "
+			"keys to the remote store, which expire within a second.\nWith a "
+			"launcher (`reprise doctor -- srun -n2`, `-- ssh node`, `-- torchrun "
 			"--nproc-per-node 2`) it starts itself through the launcher instead and "
-			"compiles a small file twice on each rank. It reports whether the preload "
-			"arrived there, whether the second compile was a hit, and which user, store, "
-			"remote store and job each rank saw.\v"
-			"Exit status: 0 nothing to mend; 1 something to mend; 2 wrong usage."};
+			"compiles a small file twice on each rank. It reports whether the "
+			"preload arrived there, whether the second compile was a hit, and which "
+			"user, store, remote store and job each rank saw.\vExit status: 0 "
+			"nothing to mend; 1 something to mend; 2 wrong usage."};
 
 	cli_parse(argc, argv, &syntax);
 	if (w.launcher && strcmp(argv[w.launcher - 1], "--") != 0)

@@ -287,8 +287,8 @@ int cli_stats(struct cli *c, int argc, char **argv)
 	};
 	const struct cli_syntax syntax = {
 		.options = options,
-		.text = "Shows what was replayed, missed and saved, for all jobs of this store since "
-			"the counters were last set to zero."};
+		.text = "Shows what was replayed, missed and saved, for all jobs of this store "
+			"since the counters were last set to zero."};
 
 	cli_parse(argc, argv, &syntax);
 	take(&o, argv[0]);

@@ -111,16 +111,16 @@ int cli_run(struct cli *c, int argc, char **argv)
 	};
 	const struct cli_syntax syntax = {
 		.options = options, .operands = "[--] COMMAND [ARGUMENT...]", .command = &l.first,
-		.text = "Runs COMMAND, and every process it starts, under Reprise: libreprise.so is "
-			"appended to LD_PRELOAD, and REPRISE_JOB is set unless it is set already. "
-			"COMMAND is a child that gets this process's signals. When it ends, one line "
-			"on standard error says what was replayed and saved. If a remote store is to "
-			"be filled (REPRISE_DRAIN is not 0), the results are then published. With "
-			"--quiet and no such store, COMMAND replaces this process. Warnings on "
-			"standard error say what will not work: settings, the store, the remote "
-			"store.\v"
-			"Exit status: that of COMMAND; 127 when it is not found, 126 when it cannot be "
-			"executed, 125 when Reprise could not be set up.",
+		.text = "Runs COMMAND, and every process it starts, under Reprise: libreprise.so "
+			"is appended to LD_PRELOAD, and REPRISE_JOB is set unless it is set "
+			"already. COMMAND is a child that gets this process's signals. When it "
+			"ends, one line on standard error says what was replayed and saved. If a "
+			"remote store is to be filled (REPRISE_DRAIN is not 0), the results are "
+			"then published. With --quiet and no such store, COMMAND replaces this "
+			"process. Warnings on standard error say what will not work: settings, "
+			"the store, the remote store.\vExit status: that of COMMAND; 127 when it "
+			"is not found, 126 when it cannot be executed, 125 when Reprise could "
+			"not be set up.",
 		.missing = "a command"};
 
 	cli_parse(argc, argv, &syntax);

@@ -161,8 +161,6 @@ int prefixed_holds(struct start *s, const struct input *in, const char *path)
 	                     .count = in->name_count};
 	struct digest value;
 
-	if (value_of(&p, &value) == 0 && digest_equal(&value, &in->value))
-		return 1;
-	start_detail(s, "libraries in directory %s changed", path);
-	return 0;
+	return (value_of(&p, &value) == 0 && digest_equal(&value, &in->value)) ||
+	       start_detail(s, "libraries in directory %s changed", path);
 }
