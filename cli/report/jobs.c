@@ -120,7 +120,8 @@ static void print_job(const struct job *j)
 	cli_print_safe(stdout, j->name, n, 128);
 	printf("%*s %s %8.1f %6zu %8llu %8llu %8.1f  ", n < 28 ? (int)(28 - n) : 0, "",
 	       cli_time(when, j->begin / 1000000000), seconds, j->ranks ? j->ranks : 1,
-	       (unsigned long long)all, (unsigned long long)(figures_hits(&j->f) + figures_units(&j->f)), saved);
+	       (unsigned long long)all,
+	       (unsigned long long)(figures_hits(&j->f) + figures_units(&j->f)), saved);
 	cli_print_safe(stdout, *j->command ? j->command : "-",
 	               *j->command ? strlen(j->command) : 1, 256);
 	putchar('\n');
