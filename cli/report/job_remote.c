@@ -111,14 +111,11 @@ static void note_hosts(struct joining *j)
 static void add_node(struct joining *j, const struct job_node *n)
 {
 	struct job_remote *nodes = j->nodes;
-	struct job_remote_node *v = arena_grow(&j->c->arena, nodes->v, nodes->count, &nodes->cap,
-	                                       sizeof *v, 16);
 
-	if (!v)
+	if (!arena_room(&j->c->arena, nodes->v, nodes->count, &nodes->cap, 16))
 		return;
-	nodes->v = v;
-	v[nodes->count] = (struct job_remote_node){.host = n->host, .events = n->events};
-	figures_of_sums(&v[nodes->count++].f, &n->sums);
+	nodes->v[nodes->count] = (struct job_remote_node){.host = n->host, .events = n->events};
+	figures_of_sums(&nodes->v[nodes->count++].f, &n->sums);
 }
 
 /* 0; -1 with *fault: no answer. */

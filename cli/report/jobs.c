@@ -24,20 +24,17 @@ struct list {
 static void add_name(void *ctx, const char *name, int64_t when)
 {
 	struct list *l = ctx;
-	struct named *v;
 
 	for (size_t i = 0; i < l->count; i++)
 		if (strcmp(l->v[i].name, name) == 0) {
 			l->v[i].when = when > l->v[i].when ? when : l->v[i].when;
 			return;
 		}
-	v = arena_grow(l->a, l->v, l->count, &l->cap, sizeof *v, 64);
-	if (!v)
+	if (!arena_room(l->a, l->v, l->count, &l->cap, 64))
 		return;
-	l->v = v;
-	v[l->count].name = arena_strdup(l->a, name);
-	v[l->count].when = when;
-	l->count += v[l->count].name != NULL;
+	l->v[l->count].name = arena_strdup(l->a, name);
+	l->v[l->count].when = when;
+	l->count += l->v[l->count].name != NULL;
 }
 
 static int by_when(const void *x, const void *y)

@@ -78,17 +78,14 @@ static int add_prefix(struct collect *k, struct prefixes *p, const struct listed
 	struct start *s = k->start;
 	int n = driver_ask(s->row, library, -1, &s->cmd, dir, file);
 	const char *base = path_base(file);
-	const char **v;
 
 	if (n <= 0)
 		return 0;
 	for (size_t i = 0; i < p->count; i++)
 		if (strlen(p->v[i]) == (size_t)n && memcmp(p->v[i], base, (size_t)n) == 0)
 			return 0;
-	v = arena_grow(&s->arena, p->v, p->count, &p->cap, sizeof *v, 64);
-	if (!v)
+	if (!arena_room(&s->arena, p->v, p->count, &p->cap, 64))
 		return -1;
-	p->v = v;
 	p->v[p->count] = arena_memdup(&s->arena, base, (size_t)n);
 	return p->v[p->count++] ? 0 : -1;
 }

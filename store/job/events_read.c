@@ -200,17 +200,14 @@ struct every {
 static void read_every(void *ctx, const char *name, int64_t when)
 {
 	struct every *e = ctx;
-	const char **v;
 
 	(void)when;
 	for (size_t i = 0; i < e->count; i++)
 		if (strcmp(e->name[i], name) == 0)
 			return;
-	v = arena_grow(e->r->a, e->name, e->count, &e->cap, sizeof *v, 16);
-	if (!v)
+	if (!arena_room(e->r->a, e->name, e->count, &e->cap, 16))
 		return;
-	e->name = v;
-	v[e->count++] = arena_strdup(e->r->a, name);
+	e->name[e->count++] = arena_strdup(e->r->a, name);
 	read_job(e->r, e->s, name);
 }
 

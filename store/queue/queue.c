@@ -289,11 +289,9 @@ static int list_work(void *ctx, int dirfd, const char *path, const char *name)
 	(void)path;
 	if (!queue_owns(l->q, name) || strcmp(name, l->q->name) == 0)
 		return 0;
-	void *v = arena_grow(l->arena, n->v, n->count, &n->cap, sizeof n->v[0], 16);
 
-	if (!v)
+	if (!arena_room(l->arena, n->v, n->count, &n->cap, 16))
 		return -ENOMEM;
-	n->v = v;
 	strcpy(n->v[n->count++], name);
 	return 0;
 }

@@ -117,11 +117,8 @@ static int batch_room(struct spool_batch *b)
 
 static int files_room(struct spool_batch *b)
 {
-	void *v = arena_grow(&b->arena, b->files, b->file_count, &b->file_cap, sizeof *b->files, 8);
-
-	if (!v)
+	if (!arena_room(&b->arena, b->files, b->file_count, &b->file_cap, 8))
 		return -1;
-	b->files = v;
 	return 0;
 }
 
