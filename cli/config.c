@@ -77,7 +77,6 @@ static void print_places(struct cli *c)
 
 static void warn(void *arg, const char *line)
 {
-	(void)arg;
 	print_path("warning:", line, "");
 }
 

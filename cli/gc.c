@@ -16,7 +16,6 @@ static int print_json(const struct gc_report *r)
 
 static void progress(void *ctx, unsigned done, unsigned all)
 {
-	(void)ctx;
 	cli_progress("%u of %u shards", done, all);
 }
 

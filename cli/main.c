@@ -39,7 +39,6 @@ static const char doc[] =
 
 static char *list_commands(int key, const char *text, void *input)
 {
-	(void)input;
 	if (key != ARGP_KEY_HELP_PRE_DOC)
 		return (char *)text;
 	char *out = NULL;
@@ -96,7 +95,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static void print_version(FILE *to, struct argp_state *state)
 {
-	(void)state;
 	fprintf(to, "reprise %s\n", REPRISE_VERSION);
 }
 
@@ -128,7 +126,6 @@ int cli_help(struct cli *c, int argc, char **argv)
 
 int cli_version(struct cli *c, int argc, char **argv)
 {
-	(void)c;
 	cli_parse(argc, argv, &(struct cli_syntax){.text = "Prints the version."});
 	print_version(stdout, NULL);
 	return CLI_OK;

@@ -45,7 +45,6 @@ static int find(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	struct place *p = ctx;
 
-	(void)size;
 	p->n++;
 	if (!holds(info, p->at))
 		return 0;
@@ -56,8 +55,6 @@ static int find(struct dl_phdr_info *info, size_t size, void *ctx)
 
 static int count(struct dl_phdr_info *info, size_t size, void *ctx)
 {
-	(void)info;
-	(void)size;
 	++*(unsigned *)ctx;
 	return 0;
 }

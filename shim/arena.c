@@ -29,7 +29,6 @@ static START_DATA struct arena_chunk *spare[ARENA_SPARES];
 static int keep_spare(struct arena_chunk *c)
 {
 #ifdef __SANITIZE_ADDRESS__
-	(void)c;
 #else
 	for (int i = 0; i < ARENA_SPARES && c->size == ARENA_CHUNK; i++) {
 		struct arena_chunk *none = NULL;

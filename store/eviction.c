@@ -55,7 +55,6 @@ static int scan_name(void *ctx, int dirfd, const char *path, const char *name)
 	struct statx st;
 	int slot;
 
-	(void)path;
 	memset(&it, 0, sizeof it);
 	if (walk_parse(name, w->shard, &it.key, &slot) < 0 ||
 	    sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_SIZE | STATX_MTIME,
@@ -326,7 +325,6 @@ static int clear_entry(void *ctx, enum store_class class, const char *path)
 	struct clear *c = ctx;
 	struct statx st = {0};
 
-	(void)class;
 	sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_SIZE, &st);
 	int rc = sys_unlink(path);
 	if (rc == 0) {
@@ -379,7 +377,6 @@ static int each_entry(void *ctx, int dirfd, const char *path, const char *name)
 	struct digest key;
 	int slot;
 
-	(void)dirfd;
 	if (walk_parse(name, e->shard, &key, &slot) < 0 ||
 	    path_join(full, sizeof full, path, name) >= sizeof full)
 		return 0;

@@ -112,7 +112,6 @@ static int sweep_one(void *ctx, int dirfd, const char *path, const char *name)
 	uint64_t *removed = ctx;
 	int fd;
 
-	(void)path;
 	if (!is_name(name))
 		return 0;
 	fd = sys_openat(dirfd, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);

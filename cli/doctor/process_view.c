@@ -92,8 +92,6 @@ static int is_ours(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	char real[PATH_MAX];
 
-	(void)size;
-	(void)arg;
 	return info->dlpi_name && *info->dlpi_name && realpath(info->dlpi_name, real) &&
 	       strcmp(path_base(real), "libreprise.so") == 0;
 }

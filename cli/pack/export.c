@@ -180,8 +180,6 @@ static int tell_job(void *ctx, int dirfd, const char *path, const char *name)
 {
 	int *told = ctx;
 
-	(void)dirfd;
-	(void)path;
 	if (!job_list_name_ok(name))
 		return 0;
 	if (*told == PACK_TOLD_MAX)

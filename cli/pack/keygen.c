@@ -9,7 +9,6 @@ int cli_keygen(struct cli *c, int argc, char **argv)
 	char public[TRUST_TEXT];
 	struct fault fault;
 
-	(void)c;
 	const struct cli_option options[] = {CLI_JSON(&json), {0}};
 	const struct cli_syntax syntax = {
 		.options = options, .operands = "FILE", .operand = &path,

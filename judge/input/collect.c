@@ -38,7 +38,6 @@ void collect_text(struct collect *k, struct input *in, const char *text)
 	in->text = text;
 	in->text_len = strlen(text);
 	digest_of(&in->value, text, in->text_len);
-	(void)k;
 }
 
 int collect_relative(const struct tree_file *f)

@@ -15,7 +15,6 @@
 
 static int is_glibc(void *ctx, const struct elfobject *o)
 {
-	(void)ctx;
 	return strcmp(o->soname, LIBC) == 0;
 }
 
@@ -79,8 +78,6 @@ static void take(const char *name)
 
 static int find_us(struct dl_phdr_info *info, size_t size, void *ctx)
 {
-	(void)size;
-	(void)ctx;
 	if (!is_ours(info))
 		return 0;
 	take(info->dlpi_name);

@@ -28,7 +28,6 @@ static int (*libc_at_exit)(void (*)(void *), void *, void *);
 static int instead(main_function *program, int argc, char **argv, void (*init)(void),
                    void (*fini)(void), void (*loader)(void), void *stack)
 {
-	(void)program, (void)argc, (void)argv, (void)init, (void)fini, (void)stack;
 	if (loader)
 		libc_at_exit((void (*)(void *))loader, NULL, NULL);
 	libc_exit(ends_with);

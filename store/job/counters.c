@@ -193,7 +193,6 @@ static void each_unlink(void *ctx, const char *path)
 {
 	int64_t v[COUNTERS_ALL] = {0};
 
-	(void)ctx;
 	if (stats_load(path, v) > 0)
 		sys_unlink(path);
 }

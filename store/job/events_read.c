@@ -111,7 +111,6 @@ static int newest(void *ctx, int dirfd, const char *path, const char *name)
 {
 	int64_t when = changed(dirfd, name);
 
-	(void)path;
 	if (when > *(int64_t *)ctx)
 		*(int64_t *)ctx = when;
 	return 0;
@@ -121,7 +120,6 @@ static int tell_file(void *ctx, int dirfd, const char *path, const char *name)
 {
 	struct telling *t = ctx;
 
-	(void)path;
 	if (!strchr(name, '~'))
 		t->each(t->ctx, name, changed(dirfd, name));
 	return 0;
@@ -132,7 +130,6 @@ static int tell_directory(void *ctx, int dirfd, const char *path, const char *na
 	struct telling *t = ctx;
 	int64_t when = 0;
 
-	(void)path;
 	walk_names_at(dirfd, name, newest, &when);
 	if (when)
 		t->each(t->ctx, name, when);
@@ -201,7 +198,6 @@ static void read_every(void *ctx, const char *name, int64_t when)
 {
 	struct every *e = ctx;
 
-	(void)when;
 	for (size_t i = 0; i < e->count; i++)
 		if (strcmp(e->name[i], name) == 0)
 			return;

@@ -277,7 +277,6 @@ static int count_file(void *ctx, int dirfd, const char *path, const char *name)
 	struct statx st;
 	int fd;
 
-	(void)path;
 	if (!queue_owns(&spool, name))
 		return 0;
 	fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);

@@ -31,8 +31,6 @@ static int add_name(void *ctx, int dirfd, const char *path, const char *name)
 {
 	struct listed_names *n = ctx;
 
-	(void)dirfd;
-	(void)path;
 	if (n->count == PARCEL_FILES_MAX)
 		return n->too_many = 1;
 	n->name[n->count] = arena_strdup(n->g->a, name);
@@ -79,7 +77,6 @@ static int is_written(void *ctx, int dirfd, const char *path, const char *name)
 	struct stat st;
 	ssize_t n = readlinkat(dirfd, name, to, sizeof to - 1);
 
-	(void)path;
 	if (n <= (ssize_t)b->n || memcmp(to, b->dir, b->n) != 0 || to[b->n] != '/')
 		return 0;
 	/* The link's own mode says how it was opened. */
@@ -90,7 +87,6 @@ static int writes_below(void *ctx, int dirfd, const char *path, const char *name
 {
 	char fds[64];
 
-	(void)path;
 	if (*name < '1' || *name > '9')
 		return 0;
 	snprintf(fds, sizeof fds, "%.20s/fd", name);
