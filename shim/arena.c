@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "shim/kernel/sys.h"
-#include "shim/start_data.h"
 
 #include "shim/banned.h"
 

@@ -10,7 +10,6 @@
 #include "shim/kernel/signals.h"
 #include "shim/path.h"
 #include "shim/settings/job.h"
-#include "shim/start_data.h"
 
 #include "shim/banned.h"
 

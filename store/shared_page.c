@@ -3,7 +3,6 @@
 
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
-#include "shim/start_data.h"
 
 #include "shim/banned.h"
 

@@ -15,7 +15,6 @@
 #include <termios.h>
 
 #include "shim/kernel/signals.h"
-#include "shim/start_data.h"
 
 #include "shim/banned.h"
 
