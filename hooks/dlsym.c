@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 
 #include "jit/entry_code.h"
-#include "jit/library.h"
 #include "jit/state.h"
 #include "shim/loader/real.h"
 #include "shim/trace.h"

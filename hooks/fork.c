@@ -1,10 +1,6 @@
 /* hooks/fork.c - fork and the ends of a process. vfork is never wrapped: it returns twice. */
-#include <errno.h>
-#include <signal.h>
-#include <unistd.h>
 
 #include "jit/state.h"
-#include "shim/kernel/sys.h"
 #include "shim/loader/real.h"
 #include "shim/trace.h"
 #include "units/host.h"

@@ -2,7 +2,6 @@
 #include <sys/random.h>
 
 #include "hooks/caller.h"
-#include "tools/chance.h"
 
 /* In headers since glibc 2.36. */
 EXPORT unsigned arc4random(void);

@@ -6,7 +6,6 @@
 
 #include <stdint.h>
 
-#include "shim/arena.h"
 #include "shim/index_table.h"
 #include "shim/reason.h"
 

@@ -9,7 +9,6 @@
 #include "tools/chance.h"
 #include "tools/cmdline/jobserver.h"
 #include "tools/script/script.h"
-#include "tools/tool.h"
 #include "trace/processes.h"
 
 #include "shim/banned.h"

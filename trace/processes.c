@@ -8,7 +8,6 @@
 #include "tools/chance.h"
 #include "tools/cmdline/jobserver.h"
 #include "tools/script/script.h"
-#include "tools/tool.h"
 
 #include "shim/banned.h"
 
@@ -39,12 +38,8 @@ struct tree_process *tree_process_of(struct tree *t, uint32_t pid)
 	if (slot->place)
 		return &t->process[slot->place - 1];
 	if (t->process_count == t->process_cap) {
-		void *v = arena_grow(t->arena, t->process, t->process_count, &t->process_cap,
-		                     sizeof *t->process, 64);
-
-		if (!v)
+		if (!arena_room(t->arena, t->process, t->process_count, &t->process_cap, 64))
 			goto fail;
-		t->process = v;
 	}
 	p = &t->process[t->process_count++];
 	*p = (struct tree_process){.pid = pid, .program = "", .path = "", .minds_output = 1,
@@ -58,15 +53,11 @@ fail:
 
 static void add_script(struct tree *t, const struct tree_script *new)
 {
-	struct tree_script *v = arena_grow(t->arena, t->script, t->script_count, &t->script_cap,
-	                                   sizeof *v, 16);
-
-	if (!v) {
+	if (!arena_room(t->arena, t->script, t->script_count, &t->script_cap, 16)) {
 		tree_no_memory(t);
 		return;
 	}
-	t->script = v;
-	v[t->script_count++] = *new;
+	t->script[t->script_count++] = *new;
 }
 
 /* verb, what: what is wrong with the script. script: NULL: not known. */
@@ -313,14 +304,10 @@ void tree_env_event(struct tree *t, const struct event *e)
 		if (is_known(&t->env[i], e))
 			return;
 	if (t->env_count == t->env_cap) {
-		void *v = arena_grow(t->arena, t->env, t->env_count, &t->env_cap,
-		                     sizeof *t->env, 64);
-
-		if (!v) {
+		if (!arena_room(t->arena, t->env, t->env_count, &t->env_cap, 64)) {
 			tree_no_memory(t);
 			return;
 		}
-		t->env = v;
 	}
 	t->env[t->env_count++] = (struct tree_env){
 		tree_copy(t, e->a), e->flags & TRACE_FLAG_UNSET ? NULL : tree_copy(t, e->b)};

@@ -2,8 +2,6 @@
  * key. */
 #include "tools/cmdline/input_text.h"
 
-#include <string.h>
-
 #include "shim/banned.h"
 
 /* Bytes that Triton's PTX without its names seldom holds, the rarest first (counted; a slash occurs

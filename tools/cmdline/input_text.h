@@ -17,7 +17,6 @@
 #define TOOLS_CMDLINE_INPUT_TEXT_H
 
 #include "names/patch.h"
-#include "shim/arena.h"
 #include "shim/digest.h"
 
 /* A larger text is an input like any other. */

@@ -353,7 +353,6 @@ static int moves_directory(const struct tool_row *row, const struct cmdline *c)
 
 static enum output_flaw flaw(const void *data, size_t n, long pid)
 {
-	(void)pid;
 	return gcc_module_is_dated(data, n) ? FLAW_DATED : FLAW_NONE;
 }
 

@@ -109,7 +109,6 @@ enum { PLAIN = 1 }; /* no argument lets names through */
 
 static unsigned facts(const struct tool_row *row, const struct cmdline *c)
 {
-	(void)row;
 	for (int i = 1; i < c->count; i++) {
 		const struct cmdline_arg *arg = &c->v[i];
 
@@ -122,7 +121,6 @@ static unsigned facts(const struct tool_row *row, const struct cmdline *c)
 
 static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
 {
-	(void)row;
 	if (c->flags & (CMD_DUMP | CMD_STDIN | CMD_LTO) || !(c->facts & PLAIN))
 		return REACH_ANYTHING;
 	switch (role) {

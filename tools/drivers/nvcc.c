@@ -305,7 +305,6 @@ static int is_value_of(const char *options, const struct cmdline *c, int i)
 
 static enum name_role role(const struct cmdline *c, int i, int last)
 {
-	(void)last;
 	if (is_value_of("--system-include\0-isystem\0", c, i))
 		return ROLE_SYSTEM;
 	return is_value_of("--include-path\0-I\0", c, i) ? ROLE_INCLUDE : ROLE_COUNT;
@@ -320,7 +319,6 @@ static unsigned facts(const struct tool_row *row, const struct cmdline *c)
 	int skip, deps = 0, sources = 0, relative = 0, hidden;
 	unsigned made = 0, product = 0;
 
-	(void)row;
 	for (int i = 1; i < c->count; i++) {
 		const char *s = c->v[i].text;
 
@@ -347,7 +345,6 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 {
 	int deps = (c->facts & DEPS) != 0, hidden = (c->facts & HIDDEN) != 0;
 
-	(void)row;
 	if (!(c->facts & PLAIN))
 		return REACH_ANYTHING;
 	if (hidden && of == ROLE_CWD)

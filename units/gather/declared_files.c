@@ -1,15 +1,12 @@
 /* units/gather/declared_files.c - a directory of the user's own class, which holds plain files. It
  * was renamed as a whole, or it grows and the process that wrote in it has ended. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "units/gather/declared_files.h"
 #include "store/walk.h"
-#include "units/gather/unit_files.h"
+#include "units/gather/gather.h"
 
 /* Of a file that a living process may be writing. */
 #define REST_NS 2000000000ll
@@ -34,8 +31,6 @@ static int add_name(void *ctx, int dirfd, const char *path, const char *name)
 {
 	struct listed_names *n = ctx;
 
-	(void)dirfd;
-	(void)path;
 	if (n->count == PARCEL_FILES_MAX)
 		return n->too_many = 1;
 	n->name[n->count] = arena_strdup(n->g->a, name);
@@ -82,7 +77,6 @@ static int is_written(void *ctx, int dirfd, const char *path, const char *name)
 	struct stat st;
 	ssize_t n = readlinkat(dirfd, name, to, sizeof to - 1);
 
-	(void)path;
 	if (n <= (ssize_t)b->n || memcmp(to, b->dir, b->n) != 0 || to[b->n] != '/')
 		return 0;
 	/* The link's own mode says how it was opened. */
@@ -93,7 +87,6 @@ static int writes_below(void *ctx, int dirfd, const char *path, const char *name
 {
 	char fds[64];
 
-	(void)path;
 	if (*name < '1' || *name > '9')
 		return 0;
 	snprintf(fds, sizeof fds, "%.20s/fd", name);

@@ -2,23 +2,12 @@
 #include "units/gather/gather.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "shim/log.h"
-#include "store/job/counters.h"
 #include "store/job/job_list.h"
 #include "store/job/journal.h"
-#include "store/lock.h"
-#include "store/queue/spool.h"
 #include "units/find/miss_report.h"
-#include "units/format/member.h"
 #include "units/format/whole.h"
-#include "units/gather/content.h"
-#include "units/gather/declared_files.h"
-#include "units/gather/merged_json.h"
-#include "units/gather/pickle.h"
-#include "units/gather/triton.h"
-#include "units/gather/unit_files.h"
 #include "units/scope/declared_scope.h"
 #include "units/shape/declared.h"
 #include "units/unit_event.h"
@@ -465,10 +454,8 @@ int gather_merge(struct buf *out, const void *older, size_t older_len, const voi
 	if (a_text && b_text && choices_are(b.file[0].name, a_text, a_len) &&
 	    choices_are(b.file[0].name, b_text, b_len))
 		merged = json_merge(a_text, a_len, b_text, b_len, &len);
-	if (!merged) {
-		fault_set(fault, EBADMSG, "no choices to merge");
-		return -1;
-	}
+	if (!merged)
+		return fault_set(fault, EBADMSG, "no choices to merge");
 	b.file[0].data = (unsigned char *)merged;
 	b.file[0].len = len;
 	b.file[0].packed = NULL;
