@@ -37,22 +37,27 @@ static int leaves_out(const struct start *s)
 	return 0;
 }
 
-/* What may differ beside names, as it is now. 0: nothing. */
-static int value_of(struct start *s, enum proof proof, struct digest *out)
+static int content_if(const struct start *s, int differs, struct digest *out)
+{
+	if (differs)
+		content_of(s, out);
+	return differs;
+}
+
+static int directory_now(const struct start *s, struct digest *out)
+{
+	digest_of(out, s->call.cwd, s->call.cwd_len);
+	return 1;
+}
+
+/* What may differ besides names, as it is now. 0: nothing. */
+static int differing(struct start *s, enum proof proof, struct digest *out)
 {
 	switch (proof) {
-	case PROOF_NAMES:
-		digest_of(out, s->call.cwd, s->call.cwd_len);
-		return 1;
-	case PROOF_COMMENTS:
-		content_of(s, out);
-		return !s->text && leaves_out(s);
-	case PROOF_SOURCE_NAMES:
-	case PROOF_LINKS:
-		content_of(s, out);
-		return s->text && !(s->cmd.flags & CMD_LINK) == (proof == PROOF_SOURCE_NAMES);
-	case PROOF_STREAMS:
-		return stream_state_now(s, out) == 0;
+#define DIFFERS(id, call) \
+	case PROOF_##id: \
+		return call;
+#include "proofs/proofs.def"
 	default:
 		return 0;
 	}
@@ -74,7 +79,7 @@ int proof_notes(struct start *s, struct candidate *c)
 		if (s->proofs.always >> i & 1)
 			in.type = ALWAYS;
 		in.spec_len = strlen(in.spec);
-		if (value_of(s, (enum proof)i, &in.value) || in.type)
+		if (differing(s, (enum proof)i, &in.value) || in.type)
 			v[c->count++] = in;
 	}
 	return 0;
@@ -91,7 +96,7 @@ int proof_note_holds(struct start *s, const struct input *in)
 		return 0;
 	}
 	if (in->type & s->proofs.differ || in->type == ALWAYS ||
-	    (valued && (!value_of(s, (enum proof)proof, &now) ||
+	    (valued && (!differing(s, (enum proof)proof, &now) ||
 	                !digest_equal(&in->value, &now))))
 		proof_rests(&s->proofs, (enum proof)proof);
 	return 1;

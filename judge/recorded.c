@@ -147,8 +147,10 @@ enum reason judge_store(struct start *s, struct candidate *c, struct result *r)
 	reason = keep_one(s, c, r);
 	if (reason != REASON_NONE)
 		return reason;
-	if (judge_other_order(s, c, r, &other, &made) == 0)
+#define ALSO(call) \
+	if (call) \
 		keep_one(s, &other, &made);
+#include "proofs/proofs.def"
 	if (s->cmd.flags & CMD_PCH)
 		precompiled_record(s, c, r);
 	job_list_add(&s->store, job_list_job(&s->set, s->call.envp, &s->arena), STORE_MANIFEST,

@@ -45,13 +45,6 @@
 
 /* The decisions about a start, and their reasons. THREAD. */
 
-/* What a library's compile shows of the names of its program. */
-enum names_shown {
-	NAMES_SHOWN_NOT,
-	NAMES_SHOWN_LENGTH, /* it is proven that only the lengths of its names matter */
-	NAMES_SHOWN_FREE    /* that not even these matter */
-};
-
 #define DETAIL_SIZE 512
 
 /* Why a start is no hit, and the same as text for people. */
@@ -68,7 +61,8 @@ struct verdict {
 	int names_exact;    /* an output does not hold its names as expected: all names bind */
 	int files_exact;    /* a process read an output that it had made: names of files bind */
 	int scripts_see_names; /* a script may use letters of its arguments */
-	enum names_shown names_shown;
+	/* of a library's compile: what is proven of its program's names, or NAME_NONE */
+	enum name_binding names_shown;
 	/* realpath of a relative path led elsewhere; gcc uses the shorter path */
 	int real_of_cwd;
 	int from_remote;    /* the result came from the remote store */

@@ -66,7 +66,6 @@ static void digest_both(struct digest *out, const struct digest *x, const struct
 
 void defines_flight(struct start *s)
 {
-	s->flight = s->k1;
 	if (s->defined && s->defined->count)
 		digest_both(&s->flight, &s->k1, &s->defined->digest);
 }
