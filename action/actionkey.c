@@ -12,14 +12,12 @@
 #include <unistd.h>
 
 #include "action/command.h"
-#include "action/key_files.h"
 #include "action/stdin.h"
 #include "action/stream_files.h"
 #include "judge/input/inherited.h"
 #include "judge/name/name_list.h"
-#include "judge/object/directory.h"
+#include "judge/proof_verbs.h"
 #include "judge/start.h"
-#include "judge/text/defines.h"
 #include "keying/loader_variables.h"
 #include "keying/machine.h"
 #include "names/bases.h"

@@ -6,9 +6,7 @@
 
 #include "action/stdin.h"
 #include "judge/name/name_list.h"
-#include "judge/text/comment_free.h"
-#include "judge/text/defines.h"
-#include "judge/text/source_names.h"
+#include "judge/proof_verbs.h"
 #include "shim/kernel/sys.h"
 #include "tools/cmdline/command_kind.h"
 #include "tools/cmdline/response.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "judge/input/inherited.h"
+#include "judge/proof_verbs.h"
 
 #include "shim/banned.h"
 

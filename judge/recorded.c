@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "judge/name/bind.h"
-#include "judge/object/order.h"
 #include "judge/output/exchange.h"
 #include "judge/output/outputs.h"
 #include "judge/proof_notes.h"
+#include "judge/proof_verbs.h"
 #include "judge/start.h"
 #include "judge/text/precompiled.h"
 #include "shim/buf.h"

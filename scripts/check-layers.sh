@@ -14,6 +14,8 @@
 #   keying/, names/ and trace/ no string is the name of a compiler or an option of one, and no
 #   function, type or header has the name of a compiler, or of a text between two (PTX): those are
 #   questions to tools/driver.h, or flags of a row (tools/tool.h).
+# - Proofs: in action/ and in judge/ itself, not its rooms, no code names a proof, or calls what
+#   proofs/proofs.def calls: these files expand its verbs.
 # - Hosts: functions that jit/ calls run on a host's threads, so their files include shim/banned.h.
 #   Files of hooks/ need not: they define the names that shim/banned.h bans.
 set -u
@@ -222,6 +224,22 @@ awk '
 		}
 	}' "$work/declared" | sort >"$work/found"
 say_all "$work/found"
+
+# --- proofs: only the table calls their verbs ---
+grep -E '^[A-Z]+[(]|^ ' proofs/proofs.def | grep -v '^ [*]' | grep -oE '[a-z_]+[(]' | tr -d '(' |
+	sort -u >"$work/verbs"
+sed -n 's/^#include "\(.*\)"/\1/p' judge/proof_verbs.h >"$work/proofs"
+awk -v verbs="$work/verbs" -v proofs="$work/proofs" '
+	BEGIN {
+		while ((getline line < verbs) > 0) verb[line] = 1
+		while ((getline line < proofs) > 0) proof[line] = 1
+	}
+	$1 in proof && $2 in verb { print $2 }' "$work/declared" >"$work/called"
+[ -s "$work/called" ] || say "proofs.def calls no function of judge/proof_verbs.h"
+grep -nHE "\\<(PROOF_[A-Z_]+[^A-Z_#]|($(paste -sd '|' "$work/called"))[(])" action/*.c judge/*.c |
+	grep -vE 'PROOF_COUNT|:[[:space:]]*(/?[*])' >"$work/found"
+sed 's/\([^:]*:[0-9]*\):[[:space:]]*/\1 names a proof: /' "$work/found" >"$work/named"
+say_all "$work/named"
 
 # An object that uses no other, or that no other uses, is in no circle. The loop drops such objects
 # until none is left; each remaining object is in a circle or between two circles.
