@@ -8,6 +8,7 @@
 #include "judge/name/name_list.h"
 #include "judge/proof_verbs.h"
 #include "shim/kernel/sys.h"
+#include "tools/cmdline/cmdline_words.h"
 #include "tools/cmdline/command_kind.h"
 #include "tools/cmdline/response.h"
 #include "tools/driver.h"
@@ -162,7 +163,7 @@ static int adds_to_list(const struct start *s)
 	struct statx st;
 
 	for (int i = 1; i < s->cmd.count; i++) {
-		const char *path = driver_ask(s->row, adds_to, NULL, &s->cmd, i);
+		const char *path = s->cmd.v[i].adds ? cmdline_output(&s->cmd.v[i]) : NULL;
 
 		if (path && sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) == 0)
 			return 1;

@@ -8,7 +8,6 @@
 #include "tools/cmdline/cmdline_words.h"
 #include "tools/cmdline/language.h"
 #include "tools/cmdline/prefix_map.h"
-#include "tools/comment/comments.h"
 #include "tools/drivers/gcc.h"
 #include "tools/drivers/link.h"
 #include "tools/drivers/module_hash.h"
@@ -160,7 +159,7 @@ int driver_output_free(const struct tool_row *row, const struct cmdline *c, int 
 	/* -v: gcc and clang print the directory of the output, and names that are made of its
 	 * parts. */
 	return (role == ROLE_OUTPUT || role == ROLE_DEPFILE) &&
-	       !driver_ask(row, adds_to, NULL, c, i) && !(row->flags & TOOL_READS_OUTPUT) &&
+	       !c->v[i].adds && !(row->flags & TOOL_READS_OUTPUT) &&
 	       !(compiles && cmdline_has(c, "-v\0")) &&
 	       (c->flags & CMD_NAME_FREE ||
 	        (driver_reach(row, c, role) & ~(unsigned)REACH_DEPS) == 0);
@@ -223,12 +222,6 @@ int driver_reads_stdin(const struct tool_row *row, const struct cmdline *c)
 		if (c->v[i].role != ARG_LITERAL && strstr(c->v[i].text, "/dev/stdin"))
 			return 0;
 	return 1;
-}
-
-int driver_drops_comments(const struct tool_row *row, const struct cmdline *c, const char *source)
-{
-	return row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER) && comments_in(c, source) &&
-	       !(c->flags & (CMD_PREPROCESS | CMD_PCH | CMD_COVERAGE | CMD_DUMP | CMD_LTO));
 }
 
 static int is_compiled_operand(const struct cmdline_arg *a)

@@ -38,10 +38,18 @@ static int orders_names(struct start *s)
 	return has_name(s, s->call.cwd);
 }
 
+/* 1: only objects and assembly of the command's result hold the working directory, and
+ * debug_strings_move() finds it there. */
+static int can_move(const struct start *s)
+{
+	return !(s->cmd.flags & (CMD_LINK | CMD_PREPROCESS)) && driver_of(s->row)->lines &&
+	       driver_reach(s->row, &s->cmd, ROLE_CWD) == REACH_LINES;
+}
+
 void judge_directory_name(struct start *s)
 {
 	if (s->cmd.flags & CMD_CWD_FREE || s->names.base_used ||
-	    !driver_ask(s->row, moves_directory, 0, s->row, &s->cmd) || spells_directory(s) ||
+	    !can_move(s) || spells_directory(s) ||
 	    (s->names.count && orders_names(s)))
 		return;
 	names_set_base(&s->names, NAME_KIND_DIRECTORY, s->call.cwd, s->call.cwd_len);

@@ -60,6 +60,7 @@ static int takes_next(const struct option *o, size_t value_at)
 static enum arg_role value_role(const struct option *o, int joined)
 {
 	switch (o->value) {
+	case VALUE_LIST:
 	case VALUE_OUTPUT: return joined ? ARG_OUTPUT_JOINED : ARG_OUTPUT;
 	case VALUE_INPUT: return joined ? ARG_INPUT_JOINED : ARG_INPUT;
 	case VALUE_LITERAL: return ARG_LITERAL;
@@ -161,6 +162,7 @@ static void take_value(struct parse *p, struct cmdline_arg *arg)
 	arg->is_value = 1;
 	if (o->forward == FORWARD_NONE) {
 		arg->role = value_role(o, 0);
+		arg->adds = o->value == VALUE_LIST;
 	} else if (o->forward == FORWARD_LANGUAGE) {
 		arg->role = ARG_LITERAL;
 		p->language = language_named(arg->text);
@@ -214,6 +216,7 @@ static void take_option(struct parse *p, struct cmdline_arg *arg)
 		forward_list(p, arg, o->forward, at);
 	} else {
 		arg->role = at ? value_role(o, 1) : ARG_LITERAL;
+		arg->adds = at && o->value == VALUE_LIST;
 		arg->at = at <= USHRT_MAX ? (unsigned short)at : 0;
 		if (at > USHRT_MAX)
 			arg->role = ARG_PLAIN;

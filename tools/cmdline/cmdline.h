@@ -80,6 +80,7 @@ struct cmdline_arg {
 	 * else NULL. */
 	const char *option;
 	int is_value;       /* the value of the argument before it */
+	int adds;           /* an output: the tool adds to the file there, which no key holds */
 	/* enum name_role of tools/driver.h: of a name in a directory, in the last component */
 	unsigned char name_role[2];
 };
