@@ -106,9 +106,14 @@ say_all "$work/found"
 # --- what only tools/ knows ---
 # Words that may be a part of others, and those that may not.
 option='--?[a-z][^" ]*'
-names='gcc|g[+][+]|gfortran|clang|cc1|lto1|f951|collect2|lto-wrapper|mold|rustc'
-names="$names|nvcc|ptx|ptxas|cicc|cudafe|fatbinary|nvlink|hipcc|icx|icpx|nvc"
-words='ld|ld[.][a-z]*|lld|gold|ar|as'
+# tool_names LEAST MOST: the names in tools.def with so many letters, but launchers, cpp and cc.
+tool_names() {
+	sed -n '/LAUNCHER\|CPP\|"cc"/d; s/^TOOL("\([^"]*\)".*/\1/p' tools/tools.def |
+		awk -v least="$1" -v most="$2" 'length >= least && length <= most {
+			gsub(/[+.]/, "[&]"); printf "%s|", $0 }'
+}
+names="$(tool_names 4 99)lto-wrapper|gcc|g[+][+]|cc1|ptx|cudafe|icx|nvc"
+words="$(tool_names 1 3)ld[.][a-z]*"
 # Headers of tools/ that know what one family does, though their names do not say so.
 private='ar|link|module_hash'
 folders=

@@ -27,23 +27,12 @@ static int is_measured_linker(const char *name)
 const struct driver *driver_of(const struct tool_row *row)
 {
 	switch (row->family) {
-	case FAMILY_GCC: return &driver_gcc;
-	case FAMILY_CLANG: return row->flags & TOOL_OFF ? &driver_clang_off : &driver_clang;
-	case FAMILY_CC1: return row->flags & TOOL_LIBCPP ? &driver_cc1 : &driver_lto1;
-	case FAMILY_LD: return is_measured_linker(row->name) ? &driver_link : &driver_mold;
-	case FAMILY_AS: return &driver_as;
-	case FAMILY_AR: return &driver_ar;
-	case FAMILY_PTXAS: return &driver_ptxas;
-	case FAMILY_NVCC: return &driver_nvcc;
-	case FAMILY_CUDAFE: return &driver_cudafe;
-	case FAMILY_NVLINK: return &driver_nvlink;
-	case FAMILY_CICC: return &driver_cicc;
-	case FAMILY_FATBINARY: return &driver_fatbinary;
-	case FAMILY_RUSTC: return &driver_rustc;
-	case FAMILY_LAUNCHER: return &driver_launcher;
-	case FAMILY_GENERIC: break;
+#define FAMILY(id, driver, options) \
+	case FAMILY_##id: \
+		return driver;
+#include "tools/tools.def"
 	}
-	return row->flags & TOOL_DECLARED ? &driver_declared : &driver_generic;
+	return &driver_generic;
 }
 
 unsigned driver_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)

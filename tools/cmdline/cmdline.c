@@ -366,21 +366,10 @@ static void paths_in_list(const char *list, enum option_forward to,
 static const struct option_table *table_of(enum tool_family family)
 {
 	switch (family) {
-	case FAMILY_GCC:
-	case FAMILY_CLANG:
-	case FAMILY_CC1: return &options_gcc;
-	case FAMILY_AS: return &options_as;
-	case FAMILY_LD: return &options_ld;
-	case FAMILY_PTXAS: return &options_ptxas;
-	case FAMILY_NVCC: return &options_nvcc;
-	case FAMILY_CUDAFE: return &options_cudafe;
-	case FAMILY_CICC: return &options_cicc;
-	case FAMILY_FATBINARY: return &options_fatbinary;
-	case FAMILY_NVLINK: return &options_nvlink;
-	case FAMILY_RUSTC: return &options_rustc;
-	case FAMILY_AR:
-	case FAMILY_GENERIC:
-	case FAMILY_LAUNCHER: break;
+#define FAMILY(id, driver, options) \
+	case FAMILY_##id: \
+		return &options_##options;
+#include "tools/tools.def"
 	}
 	return &options_generic;
 }
