@@ -76,14 +76,14 @@ static enum reason add_tool(struct start *s)
 }
 
 /* The file that is there where the argument names an output. NULL: none is named, or there. */
-static const struct statx *output_now(struct start *s, const struct cmdline_arg *arg,
+static const struct statx *output_now(struct prober *prober, const struct cmdline_arg *arg,
                                       struct statx *st)
 {
 	const char *path = arg->text + (arg->role == ARG_OUTPUT_JOINED ? arg->at : 0);
 
 	if (arg->role != ARG_OUTPUT && arg->role != ARG_OUTPUT_JOINED)
 		return NULL;
-	return probe_stat(&s->prober, path, st) == 0 ? st : NULL;
+	return probe_stat(prober, path, st) == 0 ? st : NULL;
 }
 
 /* Spells argument i for the key. now: the file that is there, if the argument names an output. 0:
@@ -113,7 +113,7 @@ static enum reason add_arguments(struct start *s)
 	for (int i = 0; i < s->cmd.count; i++) {
 		const struct cmdline_arg *arg = &s->cmd.v[i];
 		struct statx st;
-		const struct statx *now = output_now(s, arg, &st);
+		const struct statx *now = output_now(&s->prober, arg, &st);
 
 		if (!spell(s, i, now, &spec))
 			continue;

@@ -158,12 +158,12 @@ static void pass_by(struct cmdline *c, const char *why)
 	c->bypass_detail = why;
 }
 
-static int adds_to_list(const struct start *s)
+static int adds_to_list(const struct cmdline *cmd)
 {
 	struct statx st;
 
-	for (int i = 1; i < s->cmd.count; i++) {
-		const char *path = s->cmd.v[i].adds ? cmdline_output(&s->cmd.v[i]) : NULL;
+	for (int i = 1; i < cmd->count; i++) {
+		const char *path = cmd->v[i].adds ? cmdline_output(&cmd->v[i]) : NULL;
 
 		if (path && sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) == 0)
 			return 1;
@@ -214,7 +214,7 @@ enum reason action_arguments(struct start *s)
 		pass_by(&s->cmd, refused);
 	if (lacks_tmpdir(s))
 		pass_by(&s->cmd, "TMPDIR is no directory that can be written to");
-	if (adds_to_list(s))
+	if (adds_to_list(&s->cmd))
 		pass_by(&s->cmd, "it adds to an existing list");
 	return REASON_NONE;
 }

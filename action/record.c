@@ -176,7 +176,7 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 	}
 	if (s->stdin_left)
 		return REASON_UNSTORED_STDIN;
-	if (action_stdin_changed(&a->start)) {
+	if (action_stdin_changed(&a->start.source)) {
 		start_detail(&a->start, "standard input");
 		return REASON_UNSTORED_INPUT_CHANGED;
 	}

@@ -196,17 +196,17 @@ static struct candidate *read_candidate(struct start *s, int slot, int *last, st
 	return c;
 }
 
-int judge_seen(const struct start *s, const struct digest *k2)
+int judge_seen(const struct verdict *verdict, const struct digest *k2)
 {
-	for (int i = 0; i < s->verdict.seen_count; i++)
-		if (digest_equal(&s->verdict.seen[i]->result, k2))
+	for (int i = 0; i < verdict->seen_count; i++)
+		if (digest_equal(&verdict->seen[i]->result, k2))
 			return 1;
 	return 0;
 }
 
 void judge_saw(struct start *s, struct candidate *c, int slot)
 {
-	if (s->verdict.seen_count == STORE_SLOTS || judge_seen(s, &c->result))
+	if (s->verdict.seen_count == STORE_SLOTS || judge_seen(&s->verdict, &c->result))
 		return;
 	s->verdict.seen_slot[s->verdict.seen_count] = slot;
 	s->verdict.seen[s->verdict.seen_count++] = c;

@@ -11,9 +11,9 @@
 #define ALWAYS UINT32_MAX
 
 /* All bytes of the command's inputs. */
-static void content_of(const struct start *s, struct digest *out)
+static void content_of(const struct primaries *primaries, struct digest *out)
 {
-	const struct primaries *p = &s->primaries;
+	const struct primaries *p = primaries;
 	struct digest_state state;
 
 	if (p->count == 1) {
@@ -28,11 +28,11 @@ static void content_of(const struct start *s, struct digest *out)
 }
 
 /* 1: the key leaves a part of an input out. */
-static int leaves_out(const struct start *s)
+static int leaves_out(const struct primaries *primaries)
 {
-	for (size_t i = 0; i < s->primaries.count; i++)
-		if (!s->primaries.v[i].response &&
-		    !digest_equal(&s->primaries.v[i].keyed, &s->primaries.v[i].content))
+	for (size_t i = 0; i < primaries->count; i++)
+		if (!primaries->v[i].response &&
+		    !digest_equal(&primaries->v[i].keyed, &primaries->v[i].content))
 			return 1;
 	return 0;
 }
@@ -40,7 +40,7 @@ static int leaves_out(const struct start *s)
 static int content_if(const struct start *s, int differs, struct digest *out)
 {
 	if (differs)
-		content_of(s, out);
+		content_of(&s->primaries, out);
 	return differs;
 }
 

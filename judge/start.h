@@ -160,7 +160,7 @@ void start_prober(struct start *s);
 int start_nests(const struct start *s);
 /* 1: an argument without an option is this path. A file that an option names is a header, and the
  * source has another name. THREAD. */
-int start_has_operand(const struct start *s, const char *path);
+int start_has_operand(const struct cmdline *cmd, const char *path);
 /* Writes the spec of a path as a traced process used it. A relative spelling below the cwd is 'C'.
  * Sets *bound if the spec cannot be independent of the cwd. THREAD. */
 void start_spec(struct start *s, const char *path, int relative, int *bound, struct buf *out);
