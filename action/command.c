@@ -162,12 +162,10 @@ static int adds_to_list(const struct cmdline *cmd)
 {
 	struct statx st;
 
-	for (int i = 1; i < cmd->count; i++) {
-		const char *path = cmd->v[i].adds ? cmdline_output(&cmd->v[i]) : NULL;
-
-		if (path && sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) == 0)
+	CMDLINE_OUTPUTS(i, cmd)
+		if (cmd->v[i].adds && sys_statx(AT_FDCWD, cmdline_output(&cmd->v[i]), 0, STATX_TYPE,
+		                                &st) == 0)
 			return 1;
-	}
 	return 0;
 }
 

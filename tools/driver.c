@@ -90,9 +90,9 @@ static void read_target(struct cmdline *c)
 	/* The option and its value. */
 	if (targets != 2)
 		c->target = 0;
-	for (int i = 1; i < c->count && c->target; i++)
-		if (driver_role(c, i, 1) == ROLE_OUTPUT && c->v[i].role == ARG_OUTPUT &&
-		    strcmp(c->v[i].text, c->v[c->target].text) == 0)
+	CMDLINE_OUTPUTS(i, c)
+		if (c->target && driver_role(c, i, 1) == ROLE_OUTPUT &&
+		    c->v[i].role == ARG_OUTPUT && strcmp(c->v[i].text, c->v[c->target].text) == 0)
 			c->target_output = i;
 }
 
@@ -195,7 +195,7 @@ int driver_is_depfile(const struct cmdline *c, const char *path)
 {
 	if (path_ends(path, ".d"))
 		return 1;
-	for (int i = 1; i < c->count; i++)
+	CMDLINE_OUTPUTS(i, c)
 		if (c->v[i].option && strcmp(c->v[i].option, "-MF") == 0 &&
 		    strcmp(path_base(c->v[i].text + c->v[i].at), path_base(path)) == 0)
 			return 1;

@@ -29,13 +29,13 @@ static int is_source(const struct primaries *p, const char *path, const struct s
 static int is_named_twice(const struct cmdline *cmd, struct prober *prober, int i, const char *path,
                           const struct statx *st)
 {
-	for (int k = 1; k < cmd->count; k++) {
-		const char *other = k == i ? NULL : cmdline_output(&cmd->v[k]);
+	CMDLINE_OUTPUTS(k, cmd) {
+		const char *other = cmdline_output(&cmd->v[k]);
 		struct statx also;
 
-		if (other && (strcmp(other, path) == 0 ||
-		              (st && probe_stat(prober, other, &also) == 0 &&
-		               sys_same_file(&also, st))))
+		if (k != i && (strcmp(other, path) == 0 ||
+		               (st && probe_stat(prober, other, &also) == 0 &&
+		                sys_same_file(&also, st))))
 			return 1;
 	}
 	return 0;

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "tools/cmdline/cmdline_words.h"
 #include "tools/cmdline/command_kind.h"
 #include "tools/cmdline/language.h"
 #include "tools/drivers/ar.h"
@@ -374,7 +375,7 @@ static const struct option_table *table_of(enum tool_family family)
 	return &options_generic;
 }
 
-void cmdline_classify(struct cmdline *c, const struct tool_row *row)
+static void classify(struct cmdline *c, const struct tool_row *row)
 {
 	struct parse p = {.c = c, .row = row, .table = table_of(row->family)};
 
@@ -397,6 +398,18 @@ void cmdline_classify(struct cmdline *c, const struct tool_row *row)
 	for (int i = 1; i < c->count; i++)
 		take_argument(&p, &c->v[i]);
 	finish(&p);
+}
+
+void cmdline_classify(struct cmdline *c, const struct tool_row *row)
+{
+	int *next = &c->first_output;
+
+	classify(c, row);
+	for (int i = 1; i < c->count; i++)
+		if (cmdline_output(&c->v[i])) {
+			*next = i;
+			next = &c->v[i].next_output;
+		}
 }
 
 void cmdline_each_path(const struct cmdline_arg *arg, void (*each)(void *ctx, const char *path),
