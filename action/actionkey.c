@@ -12,14 +12,12 @@
 #include <unistd.h>
 
 #include "action/command.h"
-#include "action/key_files.h"
 #include "action/stdin.h"
 #include "action/stream_files.h"
 #include "judge/input/inherited.h"
 #include "judge/name/name_list.h"
-#include "judge/object/directory.h"
+#include "judge/proof_verbs.h"
 #include "judge/start.h"
-#include "judge/text/defines.h"
 #include "keying/loader_variables.h"
 #include "keying/machine.h"
 #include "names/bases.h"
@@ -77,14 +75,14 @@ static enum reason add_tool(struct start *s)
 }
 
 /* The file that is there where the argument names an output. NULL: none is named, or there. */
-static const struct statx *output_now(struct start *s, const struct cmdline_arg *arg,
+static const struct statx *output_now(struct prober *prober, const struct cmdline_arg *arg,
                                       struct statx *st)
 {
 	const char *path = arg->text + (arg->role == ARG_OUTPUT_JOINED ? arg->at : 0);
 
 	if (arg->role != ARG_OUTPUT && arg->role != ARG_OUTPUT_JOINED)
 		return NULL;
-	return probe_stat(&s->prober, path, st) == 0 ? st : NULL;
+	return probe_stat(prober, path, st) == 0 ? st : NULL;
 }
 
 /* Spells argument i for the key. now: the file that is there, if the argument names an output. 0:
@@ -114,7 +112,7 @@ static enum reason add_arguments(struct start *s)
 	for (int i = 0; i < s->cmd.count; i++) {
 		const struct cmdline_arg *arg = &s->cmd.v[i];
 		struct statx st;
-		const struct statx *now = output_now(s, arg, &st);
+		const struct statx *now = output_now(&s->prober, arg, &st);
 
 		if (!spell(s, i, now, &spec))
 			continue;
@@ -441,6 +439,8 @@ enum reason action_key(struct start *s)
 	if (judge_names(s) < 0)
 		return REASON_BYPASS_TOO_LARGE;
 	key_final(&s->key, &s->k1);
-	defines_flight(s);
+	s->flight = s->k1;
+#define FLIGHT(call) call;
+#include "proofs/proofs.def"
 	return REASON_NONE;
 }

@@ -5,11 +5,10 @@
 #include <string.h>
 
 #include "action/stdin.h"
-#include "judge/input/changed.h"
 #include "judge/name/name_list.h"
-#include "judge/text/comment_free.h"
-#include "judge/text/defines.h"
+#include "judge/proof_verbs.h"
 #include "shim/kernel/sys.h"
+#include "tools/cmdline/cmdline_words.h"
 #include "tools/cmdline/command_kind.h"
 #include "tools/cmdline/response.h"
 #include "tools/driver.h"
@@ -144,42 +143,6 @@ static void visit_path(void *ctx, const char *path)
 	}
 }
 
-static struct input_text *read_names(struct visit *v, enum input_text_names names)
-{
-	struct start *s = v->start;
-	struct input_text *x = arena_alloc(&s->arena, sizeof *x);
-	struct input_text_request r = {
-		v->text, v->len, names, judge_source_times, &v->work, &s->arena};
-
-	return x && driver_ask(s->row, read_text, -1, x, &r) == 0 ? x : NULL;
-}
-
-/* Reads the only input of the command and takes its source names out of the key. With several
- * inputs, no input or an unknown text, the key holds the plain bytes. */
-static void find_text(struct visit *v)
-{
-	struct start *s = v->start;
-	int hashed = s->cmd.flags & CMD_HASHES_SOURCES;
-
-	if (!v->text || s->primaries.count != 1)
-		return;
-	s->text = read_names(v, hashed ? INPUT_TEXT_BOUND : INPUT_TEXT_PATCHED);
-	if (s->text)
-		s->primaries.v[0].keyed = s->text->canonical;
-	if (start_accepts(s, "lineinfo") && !hashed)
-		s->text_sloppy = read_names(v, INPUT_TEXT_SLOPPY);
-}
-
-int action_accept_sloppy(struct start *s)
-{
-	if (!s->text_sloppy)
-		return 0;
-	s->text = s->text_sloppy;
-	s->primaries.v[0].keyed = s->text->canonical;
-	s->text_sloppy = NULL;
-	return 1;
-}
-
 static int lacks_tmpdir(const struct start *s)
 {
 	const char *dir = invocation_env(&s->call, "TMPDIR");
@@ -195,16 +158,14 @@ static void pass_by(struct cmdline *c, const char *why)
 	c->bypass_detail = why;
 }
 
-static int adds_to_list(const struct start *s)
+static int adds_to_list(const struct cmdline *cmd)
 {
 	struct statx st;
 
-	for (int i = 1; i < s->cmd.count; i++) {
-		const char *path = driver_ask(s->row, adds_to, NULL, &s->cmd, i);
-
-		if (path && sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) == 0)
+	CMDLINE_OUTPUTS(i, cmd)
+		if (cmd->v[i].adds && sys_statx(AT_FDCWD, cmdline_output(&cmd->v[i]), 0, STATX_TYPE,
+		                                &st) == 0)
 			return 1;
-	}
 	return 0;
 }
 
@@ -251,12 +212,12 @@ enum reason action_arguments(struct start *s)
 		pass_by(&s->cmd, refused);
 	if (lacks_tmpdir(s))
 		pass_by(&s->cmd, "TMPDIR is no directory that can be written to");
-	if (adds_to_list(s))
+	if (adds_to_list(&s->cmd))
 		pass_by(&s->cmd, "it adds to an existing list");
 	return REASON_NONE;
 }
 
-static void proofs_command(struct start *s)
+static void proofs_command(struct start *s, struct visit *v)
 {
 #define COMMAND(call) call;
 #include "proofs/proofs.def"
@@ -283,9 +244,8 @@ static enum reason visit_command(struct visit *v)
 	}
 	if (v->reason != REASON_NONE)
 		return v->reason;
-	find_text(v);
+	proofs_command(s, v);
 	judge_names_text(s);
-	proofs_command(s);
 	for (int i = 1; i < s->call.argc; i++)
 		if (s->call.argv[i][0] == '@' && add_primary(s, s->call.argv[i] + 1, 1) < 0)
 			return REASON_BYPASS_TOO_LARGE;

@@ -9,8 +9,5 @@ enum reason action_arguments(struct start *s);
 /* Looks at the files that argv names. Fills cmd, primary, names and text. Returns REASON_NONE or a
  * bypass. */
 enum reason action_command(struct start *s);
-/* Returns 1 when a start accepts other line tables and its look-up with its own line table has
- * failed. The start may then be keyed by action_key() without line tables. */
-int action_accept_sloppy(struct start *s);
 
 #endif

@@ -61,7 +61,7 @@ _Noreturn static void run(struct start *s, const char *const *argv, int to)
 	sys_exit_group(0);
 }
 
-static int read_back(struct start *s, int fd, struct buf *out)
+static int read_back(struct arena *arena, int fd, struct buf *out)
 {
 	struct statx st;
 	char *text;
@@ -69,7 +69,7 @@ static int read_back(struct start *s, int fd, struct buf *out)
 	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) < 0 ||
 	    st.stx_size < sizeof ended || st.stx_size > TEXT_MOST)
 		return -1;
-	text = arena_alloc(&s->arena, st.stx_size);
+	text = arena_alloc(arena, st.stx_size);
 	if (!text || sys_pread(fd, text, st.stx_size, 0) != (ssize_t)st.stx_size)
 		return -1;
 	out->data = (unsigned char *)text;
@@ -93,7 +93,7 @@ int action_expand(struct start *s, struct buf *out)
 		run(s, argv, fd);
 	if (pid > 0) {
 		hidden_child_reap(pid, SECONDS * 1000000000ll);
-		rc = read_back(s, fd, out);
+		rc = read_back(&s->arena, fd, out);
 	}
 	sys_close(fd);
 	return rc;

@@ -18,11 +18,8 @@ static int identity(const struct start *s, struct digest *out)
 	struct key k;
 	const char *subject = s->primaries.count ? s->primaries.v[0].path : "";
 
-	for (int i = 1; i < s->cmd.count; i++)
-		if (cmdline_output(&s->cmd.v[i])) {
-			subject = s->cmd.v[i].text;
-			break;
-		}
+	if (s->cmd.first_output)
+		subject = s->cmd.v[s->cmd.first_output].text;
 	for (int i = 0; i < s->names.count; i++)
 		if (strstr(subject, s->names.v[i].text))
 			return -1;

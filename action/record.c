@@ -18,11 +18,10 @@
 #include "judge/inputs.h"
 #include "judge/lookup.h"
 #include "judge/output/outputs.h"
+#include "judge/proof_verbs.h"
 #include "judge/recorded.h"
 #include "judge/script/variables.h"
 #include "judge/start_event.h"
-#include "judge/text/comment_free.h"
-#include "judge/text/defines.h"
 #include "judge/wait/flight.h"
 #include "judge/wait/leader.h"
 #include "keying/memo_file.h"
@@ -177,7 +176,7 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 	}
 	if (s->stdin_left)
 		return REASON_UNSTORED_STDIN;
-	if (action_stdin_changed(&a->start)) {
+	if (action_stdin_changed(&a->start.source)) {
 		start_detail(&a->start, "standard input");
 		return REASON_UNSTORED_INPUT_CHANGED;
 	}

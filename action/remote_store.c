@@ -208,7 +208,7 @@ static int try_candidate(struct action *a, struct remote *r, const struct entry 
 		refuse(a, "candidate", "it is no candidate");
 		return 0;
 	}
-	if (judge_seen(&a->start, &c->result))
+	if (judge_seen(&a->start.verdict, &c->result))
 		return 0;
 	no = confine_candidate(&a->start, c, &c->result);
 	if (no) {

@@ -439,7 +439,7 @@ enum reason action_replay(struct action *a, struct result *r)
 	remote_store_fill(a);
 	if (a->start.cmd.flags & CMD_PCH && a->start.store.writable)
 		precompiled_record(&a->start, a->start.verdict.held, r);
-	action_stdin_consume(&a->start);
+	action_stdin_consume(&a->start.source);
 	nest_replayed(a, r);
 	count_hit(a, r, bytes);
 	if (a->start.verdict.from_remote)

@@ -9,15 +9,14 @@
 #include "action/command.h"
 #include "action/expansion.h"
 #include "action/nest.h"
-#include "action/object_names.h"
 #include "action/record.h"
 #include "action/remote_store.h"
 #include "action/replay.h"
 #include "action/strict.h"
 #include "judge/lookup.h"
 #include "judge/name/name_list.h"
+#include "judge/proof_verbs.h"
 #include "judge/start_event.h"
-#include "judge/text/defines.h"
 #include "judge/wait/flight.h"
 #include "keying/memo_file.h"
 #include "shim/kernel/signals.h"
@@ -137,7 +136,7 @@ static enum reason find_key(struct action *a, enum reason refused)
 /* 1: the start is to be keyed again. */
 static int takes_another_key(struct start *s)
 {
-	return action_accept_sloppy(s)
+	return 0
 #define AGAIN(call) || (call)
 #include "proofs/proofs.def"
 	;
@@ -186,14 +185,20 @@ static enum reason record_refused(struct action *a)
 	return REASON_NONE;
 }
 
-/* 1: the result was recorded with other definitions, while a start with these ones runs, and writes
- * the same files. Its own result is waited for: a replay could put a file into its hands. A run
- * that begins later looks again under the lock, and finds what this start found. */
+/* 1: a start whose own result serves better than the one that was found runs now, and writes the
+ * same files. Its result is waited for: a replay could put a file into its hands. A run that begins
+ * later looks again under the lock, and finds what this start found. */
 static int is_running(struct action *a)
 {
 	struct start *s = &a->start;
+	const struct candidate *c = s->verdict.held;
+	int waits = 0;
 
-	if (!s->verdict.held || !s->store.runtime_dir || defines_same(s, s->verdict.held))
+#define WAITS(call) waits = waits || (call);
+	if (c) {
+#include "proofs/proofs.def"
+	}
+	if (!waits || !s->store.runtime_dir)
 		return 0;
 	judge_flight(s);
 	return lock_busy(s->store.runtime_dir, &s->flight) && record_refused(a) == REASON_NONE;

@@ -220,9 +220,8 @@ static int fill_pipe(const struct stdin_source *s)
 	return rc < 0 ? rc : p[0];
 }
 
-int action_stdin_open(struct start *start)
+int action_stdin_open(const struct stdin_source *s)
 {
-	struct stdin_source *s = &start->source;
 	int fd;
 
 	if (s->kind == STDIN_PIPE)
@@ -250,9 +249,8 @@ static void skip_pipe(size_t n)
 	}
 }
 
-int action_stdin_leave(struct start *start, int fd)
+int action_stdin_leave(const struct stdin_source *s, int fd)
 {
-	struct stdin_source *s = &start->source;
 	off_t at;
 	int left;
 
@@ -268,19 +266,16 @@ int action_stdin_leave(struct start *start, int fd)
 	return at == s->at + (off_t)s->len;
 }
 
-void action_stdin_consume(struct start *start)
+void action_stdin_consume(const struct stdin_source *s)
 {
-	struct stdin_source *s = &start->source;
-
 	if (s->kind == STDIN_PIPE)
 		skip_pipe(s->len);
 	else if (s->kind == STDIN_FILE)
 		sys_lseek(0, s->at + (off_t)s->len, SEEK_SET);
 }
 
-int action_stdin_changed(struct start *start)
+int action_stdin_changed(const struct stdin_source *s)
 {
-	struct stdin_source *s = &start->source;
 	struct statx st;
 	struct digest now;
 

@@ -101,12 +101,10 @@ static int unnamed_leads_there(struct start *s)
 
 	if (s->cmd.flags & CMD_PREPROCESS)
 		return 0;
-	for (int i = 1; i < s->cmd.count; i++) {
-		const char *out = cmdline_output(&s->cmd.v[i]);
-
-		if (out && leads_there(s, out, 0, ".d"))
+	CMDLINE_OUTPUTS(i, &s->cmd) {
+		if (leads_there(s, cmdline_output(&s->cmd.v[i]), 0, ".d"))
 			return 1;
-		main_named |= out && driver_role(&s->cmd, i, 1) != ROLE_DEPFILE;
+		main_named |= driver_role(&s->cmd, i, 1) != ROLE_DEPFILE;
 	}
 	if (main_named)
 		return 0;
@@ -124,12 +122,9 @@ static int named(struct start *s)
 	for (size_t i = 0; i < s->primaries.count; i++)
 		if (stream_files_include(s, &s->primaries.v[i].st, s->primaries.v[i].path))
 			return 1;
-	for (int i = 1; i < s->cmd.count; i++) {
-		const char *out = cmdline_output(&s->cmd.v[i]);
-
-		if (out && stream_files_at(s, out))
+	CMDLINE_OUTPUTS(i, &s->cmd)
+		if (stream_files_at(s, cmdline_output(&s->cmd.v[i])))
 			return 1;
-	}
 	return s->source.kind == STDIN_FILE &&
 	       stream_files_include(s, &s->source.st, "on standard input");
 }
@@ -158,11 +153,11 @@ static int may_become_output(struct start *s, int fd)
 	for (size_t i = 0; i < s->primaries.count; i++)
 		named_so |= written_is_kind(base) &&
 		            same_stem(base, path_base(s->primaries.v[i].path));
-	for (int i = 1; i < s->cmd.count; i++) {
+	CMDLINE_OUTPUTS(i, &s->cmd) {
 		out = cmdline_output(&s->cmd.v[i]);
-		if (out && strcmp(out, "-") == 0) /* the stream is the output */
+		if (strcmp(out, "-") == 0) /* the stream is the output */
 			return 0;
-		named_so |= out && written_is_kind(base) && same_stem(base, path_base(out));
+		named_so |= written_is_kind(base) && same_stem(base, path_base(out));
 	}
 	if (named_so)
 		start_detail(s, "standard %s is %s, which the tool may write", streams_name(fd),

@@ -99,7 +99,7 @@ static int open_source(struct supervisor *s)
 {
 	if (s->a->start.source.kind != STDIN_FILE && s->a->start.source.kind != STDIN_PIPE)
 		return 0;
-	s->to[0] = action_stdin_open(&s->a->start);
+	s->to[0] = action_stdin_open(&s->a->start.source);
 	if (s->to[0] < 0)
 		return s->to[0];
 	s->from[0] = sys_fcntl(s->to[0], F_DUPFD_CLOEXEC, 3);
@@ -418,7 +418,7 @@ void supervise_run(struct supervisor *s)
 			supervise_take_signals(s);
 	drain(s);
 	if (s->from[0] >= 0)
-		s->stdin_left = !action_stdin_leave(&s->a->start, s->from[0]);
+		s->stdin_left = !action_stdin_leave(&s->a->start.source, s->from[0]);
 }
 
 /* A process that outlives the tool still holds one of our streams. A relay must go on reading,

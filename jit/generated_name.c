@@ -117,26 +117,26 @@ static int file_fits(const struct start *s, const struct tree_file *f)
 }
 
 /* No answer holds a name: names of any length may stand in its place. */
-static enum names_shown shown(const struct start *s, const struct answers *now)
+static enum name_binding shown(const struct start *s, const struct answers *now)
 {
 	for (unsigned i = 0; i < now->count; i++)
 		if (name_list_occurs(&s->all_names, now->v[i].value, now->v[i].len))
-			return NAMES_SHOWN_LENGTH;
-	return NAMES_SHOWN_FREE;
+			return NAME_LENGTH;
+	return NAME_FREE;
 }
 
-enum names_shown generated_name_shown(const struct program *p, struct start *s,
+enum name_binding generated_name_shown(const struct program *p, struct start *s,
                                       const struct tree *t, const struct answers *now, int texts)
 {
 	if (!s->all_names.count || !p->name || p->name[0] != '/' ||
 	    !is_measured(p->library->release) ||
 	    texts & SOURCE_ITSELF || !directories(p, s))
-		return NAMES_SHOWN_NOT;
+		return NAME_NONE;
 	for (unsigned i = 0; i < now->count; i++)
 		if (!product_fits(p, s, &now->v[i]))
-			return NAMES_SHOWN_NOT;
+			return NAME_NONE;
 	for (size_t i = 0; i < t->count; i++)
 		if (!file_fits(s, &t->file[i]))
-			return NAMES_SHOWN_NOT;
+			return NAME_NONE;
 	return shown(s, now);
 }

@@ -8,10 +8,10 @@
 #include "judge/start.h"
 
 struct tree;
-/* NAMES_SHOWN_FREE: the compile depends on no generated name and no directory of the program: any
- * other one gives the same result. NAMES_SHOWN_LENGTH: any other one of that length, as the log
+/* NAME_FREE: the compile depends on no generated name and no directory of the program: any
+ * other one gives the same result. NAME_LENGTH: any other one of that length, as the log
  * holds it and it is exchanged there. texts: source_text.h, of the texts that were read. */
-enum names_shown generated_name_shown(const struct program *p, struct start *s,
+enum name_binding generated_name_shown(const struct program *p, struct start *s,
                                       const struct tree *t, const struct answers *now, int texts);
 
 #endif

@@ -65,11 +65,11 @@ static void collect_added_arguments(struct collect *k, const struct tree_file *f
 /* 1: an intermediate file between two nvcc steps. The next step starts when the file is complete,
  * and no other process changes it. The next step often starts within the clock tick of the last
  * write. */
-static int handed_on(const struct start *s, const char *path)
+static int handed_on(const struct invocation *call, const char *path)
 {
 	const char *base = path_base(path);
 
-	return s->call.nested && name_xft_len(base, strlen(base)) > 0;
+	return call->nested && name_xft_len(base, strlen(base)) > 0;
 }
 
 /* The reason why a file that the tree has read cannot be an input, or REASON_NONE. */
@@ -77,7 +77,7 @@ static enum reason unfit(struct collect *k, const struct tree_file *f, const str
 {
 	if (changed_identity(f, st))
 		return REASON_UNSTORED_INPUT_CHANGED;
-	if (changed_since_read(k->start, f, st) && !handed_on(k->start, f->path))
+	if (changed_since_read(k->start, f, st) && !handed_on(&k->start->call, f->path))
 		return REASON_UNSTORED_INPUT_NEW;
 	/* A refused start shows only in the program's mode, which no input holds. */
 	if (f->flags & TREE_RUN && sys_access(f->path, X_OK) < 0)
@@ -207,9 +207,9 @@ static void add_seen_times(struct collect *k, const struct tree_file *f)
 		collect_times(k, f->path, collect_relative(f), &st);
 }
 
-static int in_temp_root(const struct start *s, const char *path)
+static int in_temp_root(const struct names *names, const char *path)
 {
-	for (const char *const *r = s->names.temp_roots; r && *r; r++)
+	for (const char *const *r = names->temp_roots; r && *r; r++)
 		if (strcmp(path, *r) == 0)
 			return 1;
 	return 0;
@@ -237,7 +237,7 @@ static void add_listing(struct collect *k, const struct tree_file *f)
 	struct digest d;
 	struct input *in;
 
-	if (collect_prefixed(k, f) || in_temp_root(k->start, f->path))
+	if (collect_prefixed(k, f) || in_temp_root(&k->start->names, f->path))
 		return;
 	if (made_inside(k->t, f->path)) {
 		collect_refuse(k, REASON_UNSTORED_OUTPUT, f->path);

@@ -7,13 +7,10 @@
 #include "judge/input/input_holds.h"
 #include "judge/input/search.h"
 #include "judge/name/above.h"
-#include "judge/name/bind_files.h"
-#include "judge/object/directory.h"
 #include "judge/output/confine.h"
 #include "judge/proof_notes.h"
+#include "judge/proof_verbs.h"
 #include "judge/start.h"
-#include "judge/text/defines.h"
-#include "judge/text/expanded.h"
 #include "names/name_shape.h"
 #include "shim/buf.h"
 #include "shim/kernel/sys.h"
@@ -41,10 +38,6 @@ static int file_holds_name(struct start *s, const struct bound_name *was, size_t
 /* 1: the bindings of candidate c allow its result for this start's names. */
 static int names_hold(struct start *s, const struct candidate *c)
 {
-	struct patch_name *from;
-	size_t from_count = 0;
-	int same = 1;
-
 	if (c->name_count != name_list_all(&s->all_names))
 		return 0;
 	for (size_t i = 0; i < c->name_count; i++) {
@@ -62,7 +55,6 @@ static int names_hold(struct start *s, const struct candidate *c)
 		if (is->len == was->len &&
 		    (is->kind == NAME_KIND_OWN || memcmp(is->text, was->text, is->len) == 0))
 			continue;
-		same = 0;
 		proof_differs(&s->proofs, i);
 		/* Short names are not searched for in the streams, and so cannot be exchanged. */
 		if (was->binding == NAME_BOUND ||
@@ -81,18 +73,7 @@ static int names_hold(struct start *s, const struct candidate *c)
 			return start_detail(s, "another path begins with the letters of %s",
 			                    is->text);
 	}
-	if (same || !s->text)
-		return 1;
-	/* The names in the input text: they are exchanged only if a patch is unambiguous. */
-	from = arena_alloc(&s->arena, c->name_count * sizeof *from);
-	if (!from)
-		return 0;
-	for (size_t i = 0; i < c->name_count; i++)
-		if (c->name[i].kind == NAME_KIND_TEXT)
-			from[from_count++] = (struct patch_name){NAME_KIND_TEXT, c->name[i].index,
-			                                         c->name[i].text, c->name[i].len};
-	return patch_names_fit(from, from_count, s->text->names, (size_t)s->text->count) ||
-	       start_detail(s, "the input names other sources, which cannot be replaced safely");
+	return 1;
 }
 
 /* NULL: *why says more. */
@@ -176,6 +157,7 @@ enum reason judge_candidate_holds(struct start *s, struct candidate *c)
 	enum reason reason;
 
 	s->proofs.differ = s->proofs.rests = 0;
+	s->proofs.learned = 0;
 	if (!names_hold(s, c) || !all_hold(s, c, 1))
 		return REASON_MISS_NAMES;
 	search_set_begin(s, c);
@@ -211,17 +193,17 @@ static struct candidate *read_candidate(struct start *s, int slot, int *last, st
 	return c;
 }
 
-int judge_seen(const struct start *s, const struct digest *k2)
+int judge_seen(const struct verdict *verdict, const struct digest *k2)
 {
-	for (int i = 0; i < s->verdict.seen_count; i++)
-		if (digest_equal(&s->verdict.seen[i]->result, k2))
+	for (int i = 0; i < verdict->seen_count; i++)
+		if (digest_equal(&verdict->seen[i]->result, k2))
 			return 1;
 	return 0;
 }
 
 void judge_saw(struct start *s, struct candidate *c, int slot)
 {
-	if (s->verdict.seen_count == STORE_SLOTS || judge_seen(s, &c->result))
+	if (s->verdict.seen_count == STORE_SLOTS || judge_seen(&s->verdict, &c->result))
 		return;
 	s->verdict.seen_slot[s->verdict.seen_count] = slot;
 	s->verdict.seen[s->verdict.seen_count++] = c;
@@ -234,9 +216,9 @@ struct found {
 	int slot;
 };
 
-/* The preprocessor was asked about the candidate's names: no start need ask it again. result: what
- * serves all names from now on, or NULL. */
-static void keep_shown(struct start *s, const struct found *f, const struct entry *result)
+/* The candidate has bindings that no start need find again. result: what it serves with them from
+ * now on, or NULL. */
+static void keep_learned(struct start *s, const struct found *f, const struct entry *result)
 {
 	struct buf b = BUF_INIT(&s->arena);
 	struct fault ignored;
@@ -257,7 +239,6 @@ static int try_candidate(struct start *s, const struct found *f, struct result *
 	const char *refused = s->confines ? confine_inputs(s, f->c) : NULL;
 	struct entry result;
 	enum reason why;
-	int asks = expanded_asks(f->c);
 
 	if (refused) {
 		counters_add(&s->store, COUNTER_REFUSED_ENTRIES, 1);
@@ -269,8 +250,8 @@ static int try_candidate(struct start *s, const struct found *f, struct result *
 	if (why != REASON_NONE) {
 		start_missed(s, why);
 		judge_saw(s, f->c, f->slot);
-		if (asks && !expanded_asks(f->c))
-			keep_shown(s, f, NULL);
+		if (s->proofs.learned)
+			keep_learned(s, f, NULL);
 		return 0;
 	}
 	*out = read_result(s, &f->c->result, &result, &why);
@@ -282,8 +263,8 @@ static int try_candidate(struct start *s, const struct found *f, struct result *
 	s->verdict.held = f->c;
 	store_touch(&s->store, STORE_MANIFEST, &s->k1, f->slot, &f->manifest);
 	store_touch(&s->store, STORE_RESULT, &f->c->result, 0, &result);
-	if (asks && !expanded_asks(f->c))
-		keep_shown(s, f, &result);
+	if (s->proofs.learned)
+		keep_learned(s, f, &result);
 	return 1;
 }
 

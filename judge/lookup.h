@@ -12,7 +12,7 @@ int judge_lookup(struct start *s, struct result **out);
  * list. */
 void judge_saw(struct start *s, struct candidate *c, int slot);
 /* 1: a candidate with this K2 was noted. */
-int judge_seen(const struct start *s, const struct digest *k2);
+int judge_seen(const struct verdict *verdict, const struct digest *k2);
 /* REASON_NONE: c may serve this start. Else why not, and s->verdict.detail says more. May call
  * preprocessor.expand. */
 enum reason judge_candidate_holds(struct start *s, struct candidate *c);

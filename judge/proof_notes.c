@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "judge/input/inherited.h"
+#include "judge/proof_verbs.h"
 
 #include "shim/banned.h"
 
@@ -11,9 +11,9 @@
 #define ALWAYS UINT32_MAX
 
 /* All bytes of the command's inputs. */
-static void content_of(const struct start *s, struct digest *out)
+static void content_of(const struct primaries *primaries, struct digest *out)
 {
-	const struct primaries *p = &s->primaries;
+	const struct primaries *p = primaries;
 	struct digest_state state;
 
 	if (p->count == 1) {
@@ -28,31 +28,36 @@ static void content_of(const struct start *s, struct digest *out)
 }
 
 /* 1: the key leaves a part of an input out. */
-static int leaves_out(const struct start *s)
+static int leaves_out(const struct primaries *primaries)
 {
-	for (size_t i = 0; i < s->primaries.count; i++)
-		if (!s->primaries.v[i].response &&
-		    !digest_equal(&s->primaries.v[i].keyed, &s->primaries.v[i].content))
+	for (size_t i = 0; i < primaries->count; i++)
+		if (!primaries->v[i].response &&
+		    !digest_equal(&primaries->v[i].keyed, &primaries->v[i].content))
 			return 1;
 	return 0;
 }
 
-/* What may differ beside names, as it is now. 0: nothing. */
-static int value_of(struct start *s, enum proof proof, struct digest *out)
+static int content_if(const struct start *s, int differs, struct digest *out)
+{
+	if (differs)
+		content_of(&s->primaries, out);
+	return differs;
+}
+
+static int directory_now(const struct start *s, struct digest *out)
+{
+	digest_of(out, s->call.cwd, s->call.cwd_len);
+	return 1;
+}
+
+/* What may differ besides names, as it is now. 0: nothing. */
+static int differing(struct start *s, enum proof proof, struct digest *out)
 {
 	switch (proof) {
-	case PROOF_NAMES:
-		digest_of(out, s->call.cwd, s->call.cwd_len);
-		return 1;
-	case PROOF_COMMENTS:
-		content_of(s, out);
-		return !s->text && leaves_out(s);
-	case PROOF_SOURCE_NAMES:
-	case PROOF_LINKS:
-		content_of(s, out);
-		return s->text && !(s->cmd.flags & CMD_LINK) == (proof == PROOF_SOURCE_NAMES);
-	case PROOF_STREAMS:
-		return stream_state_now(s, out) == 0;
+#define DIFFERS(id, call) \
+	case PROOF_##id: \
+		return call;
+#include "proofs/proofs.def"
 	default:
 		return 0;
 	}
@@ -74,7 +79,7 @@ int proof_notes(struct start *s, struct candidate *c)
 		if (s->proofs.always >> i & 1)
 			in.type = ALWAYS;
 		in.spec_len = strlen(in.spec);
-		if (value_of(s, (enum proof)i, &in.value) || in.type)
+		if (differing(s, (enum proof)i, &in.value) || in.type)
 			v[c->count++] = in;
 	}
 	return 0;
@@ -89,7 +94,7 @@ int proof_note_holds(struct start *s, const struct input *in)
 	if (proof < 0)
 		return start_detail(s, "it needs the proof %s, which is not known here", in->spec);
 	if (in->type & s->proofs.differ || in->type == ALWAYS ||
-	    (valued && (!value_of(s, (enum proof)proof, &now) ||
+	    (valued && (!differing(s, (enum proof)proof, &now) ||
 	                !digest_equal(&in->value, &now))))
 		proof_rests(&s->proofs, (enum proof)proof);
 	return 1;

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "judge/name/bind.h"
-#include "judge/object/order.h"
 #include "judge/output/exchange.h"
 #include "judge/output/outputs.h"
 #include "judge/proof_notes.h"
+#include "judge/proof_verbs.h"
 #include "judge/start.h"
 #include "judge/text/precompiled.h"
 #include "shim/buf.h"
@@ -98,7 +98,7 @@ int judge_same_result(struct start *s, struct result *old, struct result *now)
 
 static int add_candidate(struct start *s, const struct candidate *c, const struct buf *b)
 {
-	int slot = variants_slot(s, c);
+	int slot = variants_slot(&s->verdict, c);
 
 	return slot < 0 ? store_add_candidate(&s->store, STORE_MANIFEST, &s->k1, b->data, b->len,
 	                                      &s->verdict.fault)
@@ -147,8 +147,10 @@ enum reason judge_store(struct start *s, struct candidate *c, struct result *r)
 	reason = keep_one(s, c, r);
 	if (reason != REASON_NONE)
 		return reason;
-	if (judge_other_order(s, c, r, &other, &made) == 0)
+#define ALSO(call) \
+	if (call) \
 		keep_one(s, &other, &made);
+#include "proofs/proofs.def"
 	if (s->cmd.flags & CMD_PCH)
 		precompiled_record(s, c, r);
 	job_list_add(&s->store, job_list_job(&s->set, s->call.envp, &s->arena), STORE_MANIFEST,
@@ -209,23 +211,23 @@ static int is_variant(const struct candidate *x, const struct candidate *y, int 
 	return i >= x->count && k >= y->count;
 }
 
-int variants_slot(const struct start *s, const struct candidate *c)
+int variants_slot(const struct verdict *verdict, const struct candidate *c)
 {
 	int count = 0, oldest = -1, variables = has(c, INPUT_VARIABLES);
 
 	if (!variables && !has(c, INPUT_STREAM) && !has(c, INPUT_INHERITED))
 		return -1;
-	for (int i = 0; i < s->verdict.seen_count; i++) {
-		const struct candidate *was = s->verdict.seen[i];
+	for (int i = 0; i < verdict->seen_count; i++) {
+		const struct candidate *was = verdict->seen[i];
 
 		if (digest_equal(&was->result, &c->result)) /* it takes its own slot */
 			return -1;
-		if (s->verdict.seen_slot[i] < 0 || !is_variant(was, c, variables))
+		if (verdict->seen_slot[i] < 0 || !is_variant(was, c, variables))
 			continue;
 		count++;
 		if (oldest < 0 || candidate_recorded_at(was) <
-		                          candidate_recorded_at(s->verdict.seen[oldest]))
+		                          candidate_recorded_at(verdict->seen[oldest]))
 			oldest = i;
 	}
-	return count >= VARIANTS_MOST ? s->verdict.seen_slot[oldest] : -1;
+	return count >= VARIANTS_MOST ? verdict->seen_slot[oldest] : -1;
 }

@@ -21,6 +21,6 @@ int judge_same_result(struct start *s, struct result *old, struct result *now);
 /* The slot of the manifest in which c takes the place of its oldest variant. -1: there are fewer
  * than VARIANTS_MOST variants, or c depends on no stream, nothing inherited and no environment as a
  * whole. */
-int variants_slot(const struct start *s, const struct candidate *c);
+int variants_slot(const struct verdict *verdict, const struct candidate *c);
 
 #endif

@@ -87,21 +87,21 @@ int start_nests(const struct start *s)
 	return s->row->flags & TOOL_NESTS || (s->cmd.flags & CMD_NESTS && !s->call.nested);
 }
 
-int start_has_operand(const struct start *s, const char *path)
+int start_has_operand(const struct cmdline *cmd, const char *path)
 {
-	for (int i = 1; i < s->cmd.count; i++)
-		if (!s->cmd.v[i].option && strcmp(s->cmd.v[i].text, path) == 0)
+	for (int i = 1; i < cmd->count; i++)
+		if (!cmd->v[i].option && strcmp(cmd->v[i].text, path) == 0)
 			return 1;
 	return 0;
 }
 
 /* 1: the path lies in the directory that an argument gives for the source, and in that the cwd does
  * not lie. */
-static int below_source(const struct start *s, const char *path)
+static int below_source(const struct invocation *call, const struct names *names, const char *path)
 {
-	const char *dir = names_base(&s->names, NAME_KIND_TRIED);
+	const char *dir = names_base(names, NAME_KIND_TRIED);
 
-	return dir && strlen(dir) > s->call.cwd_len && path_below(path, dir);
+	return dir && strlen(dir) > call->cwd_len && path_below(path, dir);
 }
 
 void start_spec(struct start *s, const char *path, int relative, int *bound, struct buf *out)
@@ -122,7 +122,7 @@ void start_spec(struct start *s, const char *path, int relative, int *bound, str
 	}
 	/* An absolute spelling below the cwd may come from getcwd(). A relative spelling outside
 	 * the cwd was used after a chdir. */
-	if (relative || (below && !below_source(s, path)))
+	if (relative || (below && !below_source(&s->call, &s->names, path)))
 		*bound = 1;
 	names_path(&s->names, path, out);
 }

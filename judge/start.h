@@ -45,13 +45,6 @@
 
 /* The decisions about a start, and their reasons. THREAD. */
 
-/* What a library's compile shows of the names of its program. */
-enum names_shown {
-	NAMES_SHOWN_NOT,
-	NAMES_SHOWN_LENGTH, /* it is proven that only the lengths of its names matter */
-	NAMES_SHOWN_FREE    /* that not even these matter */
-};
-
 #define DETAIL_SIZE 512
 
 /* Why a start is no hit, and the same as text for people. */
@@ -68,7 +61,8 @@ struct verdict {
 	int names_exact;    /* an output does not hold its names as expected: all names bind */
 	int files_exact;    /* a process read an output that it had made: names of files bind */
 	int scripts_see_names; /* a script may use letters of its arguments */
-	enum names_shown names_shown;
+	/* of a library's compile: what is proven of its program's names, or NAME_NONE */
+	enum name_binding names_shown;
 	/* realpath of a relative path led elsewhere; gcc uses the shorter path */
 	int real_of_cwd;
 	int from_remote;    /* the result came from the remote store */
@@ -167,7 +161,7 @@ void start_prober(struct start *s);
 int start_nests(const struct start *s);
 /* 1: an argument without an option is this path. A file that an option names is a header, and the
  * source has another name. THREAD. */
-int start_has_operand(const struct start *s, const char *path);
+int start_has_operand(const struct cmdline *cmd, const char *path);
 /* Writes the spec of a path as a traced process used it. A relative spelling below the cwd is 'C'.
  * Sets *bound if the spec cannot be independent of the cwd. THREAD. */
 void start_spec(struct start *s, const char *path, int relative, int *bound, struct buf *out);

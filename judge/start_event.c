@@ -69,9 +69,8 @@ static int show(struct text *t, char *const *argv, int i)
 
 static int is_output(const struct cmdline *cmd, const char *word)
 {
-	for (int i = 1; i < cmd->count; i++)
-		if ((cmd->v[i].role == ARG_OUTPUT || cmd->v[i].role == ARG_OUTPUT_JOINED) &&
-		    strcmp(cmd->v[i].text, word) == 0)
+	CMDLINE_OUTPUTS(i, cmd)
+		if (strcmp(cmd->v[i].text, word) == 0)
 			return 1;
 	return 0;
 }

@@ -32,6 +32,7 @@ struct proof_marks {
 	unsigned always;             /* of that one, too: proofs that each hit rests on */
 	unsigned differ;             /* of the judged candidate: names that are not the start's */
 	unsigned rests;              /* proofs that it needs to hold */
+	int learned;                 /* its bindings changed: the store does not have them yet */
 };
 
 /* The proof frees name i of the candidate that is recorded. */

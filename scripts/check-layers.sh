@@ -14,6 +14,8 @@
 #   keying/, names/ and trace/ no string is the name of a compiler or an option of one, and no
 #   function, type or header has the name of a compiler, or of a text between two (PTX): those are
 #   questions to tools/driver.h, or flags of a row (tools/tool.h).
+# - Proofs: in action/ and in judge/ itself, not its rooms, no code names a proof, or calls what
+#   proofs/proofs.def calls: these files expand its verbs.
 # - Hosts: functions that jit/ calls run on a host's threads, so their files include shim/banned.h.
 #   Files of hooks/ need not: they define the names that shim/banned.h bans.
 set -u
@@ -104,9 +106,14 @@ say_all "$work/found"
 # --- what only tools/ knows ---
 # Words that may be a part of others, and those that may not.
 option='--?[a-z][^" ]*'
-names='gcc|g[+][+]|gfortran|clang|cc1|lto1|f951|collect2|lto-wrapper|mold|rustc'
-names="$names|nvcc|ptx|ptxas|cicc|cudafe|fatbinary|nvlink|hipcc|icx|icpx|nvc"
-words='ld|ld[.][a-z]*|lld|gold|ar|as'
+# tool_names LEAST MOST: the names in tools.def with so many letters, but launchers, cpp and cc.
+tool_names() {
+	sed -n '/LAUNCHER\|CPP\|"cc"/d; s/^TOOL("\([^"]*\)".*/\1/p' tools/tools.def |
+		awk -v least="$1" -v most="$2" 'length >= least && length <= most {
+			gsub(/[+.]/, "[&]"); printf "%s|", $0 }'
+}
+names="$(tool_names 4 99)lto-wrapper|gcc|g[+][+]|cc1|ptx|cudafe|icx|nvc"
+words="$(tool_names 1 3)ld[.][a-z]*"
 # Headers of tools/ that know what one family does, though their names do not say so.
 private='ar|link|module_hash'
 folders=
@@ -222,6 +229,22 @@ awk '
 		}
 	}' "$work/declared" | sort >"$work/found"
 say_all "$work/found"
+
+# --- proofs: only the table calls their verbs ---
+grep -E '^[A-Z]+[(]|^ ' proofs/proofs.def | grep -v '^ [*]' | grep -oE '[a-z_]+[(]' | tr -d '(' |
+	sort -u >"$work/verbs"
+sed -n 's/^#include "\(.*\)"/\1/p' judge/proof_verbs.h >"$work/proofs"
+awk -v verbs="$work/verbs" -v proofs="$work/proofs" '
+	BEGIN {
+		while ((getline line < verbs) > 0) verb[line] = 1
+		while ((getline line < proofs) > 0) proof[line] = 1
+	}
+	$1 in proof && $2 in verb { print $2 }' "$work/declared" >"$work/called"
+[ -s "$work/called" ] || say "proofs.def calls no function of judge/proof_verbs.h"
+grep -nHE "\\<(PROOF_[A-Z_]+[^A-Z_#]|($(paste -sd '|' "$work/called"))[(])" action/*.c judge/*.c |
+	grep -vE 'PROOF_COUNT|:[[:space:]]*(/?[*])' >"$work/found"
+sed 's/\([^:]*:[0-9]*\):[[:space:]]*/\1 names a proof: /' "$work/found" >"$work/named"
+say_all "$work/named"
 
 # An object that uses no other, or that no other uses, is in no circle. The loop drops such objects
 # until none is left; each remaining object is in a circle or between two circles.

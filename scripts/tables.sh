@@ -164,6 +164,28 @@ proofs() {
 		fields | awk -F '\t' '{ printf "| `%s` | %s |\n", $1, $2 }'
 }
 
+drivers() {
+	echo '| family | tools | drivers | options |'
+	echo '|---|---|---|---|'
+	expand '#include "tools/tool.h"
+#define FAMILY(id, driver, options) @@@ @ FAMILY_##id @ driver @ options
+#define TOOL(name, family, ...) @@@ @ family @ name' tools/tools.def | fields | awk -F '\t' '
+		NF == 2 { tools[$1] = tools[$1] (tools[$1] ? ", " : "") $2; next }
+		{
+			family[++n] = $1
+			options[n] = $3
+			for (text = $2; match(text, /&driver_[a-z0-9_]+/); \
+			     text = substr(text, RSTART + RLENGTH))
+				drivers[n] = drivers[n] (drivers[n] ? ", " : "") \
+					"`" substr(text, RSTART + 1, RLENGTH - 1) "`"
+		}
+		END {
+			for (i = 1; i <= n; i++)
+				print "| " tolower(substr(family[i], 8)) " | " tools[family[i]] \
+					" | " drivers[i] " | `options_" options[i] "` |"
+		}'
+}
+
 # head_comment FILE: prints the first comment of a file as a block.
 head_comment() {
 	echo "## $1"
@@ -203,14 +225,14 @@ format_files='store/store.h store/queue/queue.h store/job/job_list.h store/job/e
 	store/queue/spool.c remote/breaker.c store/negative_cache.c units/offer_record.c
 	remote/wire/resolve.c remote/wire/cluster_map.c'
 
-pages='settings reasons tools keys formats frameworks proofs'
+pages='settings reasons tools keys formats frameworks proofs drivers'
 marker='What follows is printed by scripts/tables.sh.'
 end='<!-- Here it ends. -->'
 
 # file_of PAGE: where it stands.
 file_of() {
 	case $1 in
-	keys | formats | proofs) echo "docs/internals/$1.md" ;;
+	keys | formats | proofs | drivers) echo "docs/internals/$1.md" ;;
 	*) echo "docs/$1.md" ;;
 	esac
 }

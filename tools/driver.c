@@ -8,7 +8,6 @@
 #include "tools/cmdline/cmdline_words.h"
 #include "tools/cmdline/language.h"
 #include "tools/cmdline/prefix_map.h"
-#include "tools/comment/comments.h"
 #include "tools/drivers/gcc.h"
 #include "tools/drivers/link.h"
 #include "tools/drivers/module_hash.h"
@@ -28,23 +27,12 @@ static int is_measured_linker(const char *name)
 const struct driver *driver_of(const struct tool_row *row)
 {
 	switch (row->family) {
-	case FAMILY_GCC: return &driver_gcc;
-	case FAMILY_CLANG: return row->flags & TOOL_OFF ? &driver_clang_off : &driver_clang;
-	case FAMILY_CC1: return row->flags & TOOL_LIBCPP ? &driver_cc1 : &driver_lto1;
-	case FAMILY_LD: return is_measured_linker(row->name) ? &driver_link : &driver_mold;
-	case FAMILY_AS: return &driver_as;
-	case FAMILY_AR: return &driver_ar;
-	case FAMILY_PTXAS: return &driver_ptxas;
-	case FAMILY_NVCC: return &driver_nvcc;
-	case FAMILY_CUDAFE: return &driver_cudafe;
-	case FAMILY_NVLINK: return &driver_nvlink;
-	case FAMILY_CICC: return &driver_cicc;
-	case FAMILY_FATBINARY: return &driver_fatbinary;
-	case FAMILY_RUSTC: return &driver_rustc;
-	case FAMILY_LAUNCHER: return &driver_launcher;
-	case FAMILY_GENERIC: break;
+#define FAMILY(id, driver, options) \
+	case FAMILY_##id: \
+		return driver;
+#include "tools/tools.def"
 	}
-	return row->flags & TOOL_DECLARED ? &driver_declared : &driver_generic;
+	return &driver_generic;
 }
 
 unsigned driver_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
@@ -102,9 +90,9 @@ static void read_target(struct cmdline *c)
 	/* The option and its value. */
 	if (targets != 2)
 		c->target = 0;
-	for (int i = 1; i < c->count && c->target; i++)
-		if (driver_role(c, i, 1) == ROLE_OUTPUT && c->v[i].role == ARG_OUTPUT &&
-		    strcmp(c->v[i].text, c->v[c->target].text) == 0)
+	CMDLINE_OUTPUTS(i, c)
+		if (c->target && driver_role(c, i, 1) == ROLE_OUTPUT &&
+		    c->v[i].role == ARG_OUTPUT && strcmp(c->v[i].text, c->v[c->target].text) == 0)
 			c->target_output = i;
 }
 
@@ -160,7 +148,7 @@ int driver_output_free(const struct tool_row *row, const struct cmdline *c, int 
 	/* -v: gcc and clang print the directory of the output, and names that are made of its
 	 * parts. */
 	return (role == ROLE_OUTPUT || role == ROLE_DEPFILE) &&
-	       !driver_ask(row, adds_to, NULL, c, i) && !(row->flags & TOOL_READS_OUTPUT) &&
+	       !c->v[i].adds && !(row->flags & TOOL_READS_OUTPUT) &&
 	       !(compiles && cmdline_has(c, "-v\0")) &&
 	       (c->flags & CMD_NAME_FREE ||
 	        (driver_reach(row, c, role) & ~(unsigned)REACH_DEPS) == 0);
@@ -207,7 +195,7 @@ int driver_is_depfile(const struct cmdline *c, const char *path)
 {
 	if (path_ends(path, ".d"))
 		return 1;
-	for (int i = 1; i < c->count; i++)
+	CMDLINE_OUTPUTS(i, c)
 		if (c->v[i].option && strcmp(c->v[i].option, "-MF") == 0 &&
 		    strcmp(path_base(c->v[i].text + c->v[i].at), path_base(path)) == 0)
 			return 1;
@@ -223,12 +211,6 @@ int driver_reads_stdin(const struct tool_row *row, const struct cmdline *c)
 		if (c->v[i].role != ARG_LITERAL && strstr(c->v[i].text, "/dev/stdin"))
 			return 0;
 	return 1;
-}
-
-int driver_drops_comments(const struct tool_row *row, const struct cmdline *c, const char *source)
-{
-	return row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER) && comments_in(c, source) &&
-	       !(c->flags & (CMD_PREPROCESS | CMD_PCH | CMD_COVERAGE | CMD_DUMP | CMD_LTO));
 }
 
 static int is_compiled_operand(const struct cmdline_arg *a)

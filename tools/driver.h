@@ -103,9 +103,6 @@ int driver_is_depfile(const struct cmdline *c, const char *path);
  * (/dev/stdin) it is a file, which the trace must distinguish from other files. A precompiled
  * header holds the times of its source. */
 int driver_reads_stdin(const struct tool_row *row, const struct cmdline *c);
-/* THREAD. Comments at the end of this source leave no trace in the result
- * (tools/comment/comments.h). */
-int driver_drops_comments(const struct tool_row *row, const struct cmdline *c, const char *source);
 /* THREAD. The command names a compiled form of texts (tools/cmdline/language.h), whatever name its
  * file has. */
 int driver_names_compiled(const struct cmdline *c);
@@ -191,13 +188,7 @@ struct driver {
 	/* The command's names and directory bind the result, but not the compiler that the command
 	 * starts: the compiler is served as an action of its own (action/nest.h). */
 	int (*has_steps)(const struct tool_row *row, const struct cmdline *c);
-	/* Only objects and assembly of the command's result hold the working directory, and
-	 * debug_strings_move() finds it there. */
-	int (*moves_directory)(const struct tool_row *row, const struct cmdline *c);
 	enum output_flaw (*flaw)(const void *data, size_t n, long pid);
-	/* The path of argument i, if the tool adds to the file there, which no key holds; else
-	 * NULL. */
-	const char *(*adds_to)(const struct cmdline *c, int i);
 	/* Why the command must run for real whatever its option table says, or NULL. */
 	const char *(*refuses)(const struct cmdline *c);
 	/* The command may write this path (spelled as in the trace), though no argument names it

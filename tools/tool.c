@@ -83,7 +83,6 @@ static const char nvc_env[] = GENERIC_ENV INCLUDE_ENV LINK_ENV
 static const struct tool_row rows[] = {
 #define TOOL(name, family, flags, env) {name, family, flags, env},
 #include "tools/tools.def"
-#undef TOOL
 };
 static const struct tool_row generic_row = {"generic", FAMILY_GENERIC, TOOL_UNKNOWN, generic_env};
 static const struct tool_row declared_row = {

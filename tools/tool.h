@@ -10,9 +10,10 @@
 
 #include <stddef.h>
 
-enum tool_family { FAMILY_GCC, FAMILY_CLANG, FAMILY_CC1, FAMILY_AS, FAMILY_LD, FAMILY_AR,
-	           FAMILY_PTXAS, FAMILY_GENERIC, FAMILY_NVCC, FAMILY_CUDAFE, FAMILY_CICC,
-	           FAMILY_FATBINARY, FAMILY_NVLINK, FAMILY_RUSTC, FAMILY_LAUNCHER };
+enum tool_family {
+#define FAMILY(id, ...) FAMILY_##id,
+#include "tools/tools.def"
+};
 
 /* Facts of a row. */
 enum {

@@ -157,7 +157,6 @@ static void check_tools(struct doctor *d)
 	static const char *const names[] = {
 #define TOOL(name, family, flags, env) name,
 #include "tools/tools.def"
-#undef TOOL
 	};
 	const char *setting = setting_text(&d->cli->settings, SETTING_TOOLS);
 	char path[PATH_MAX], resolved[PATH_MAX], served[512] = "", launchers[128] = "";

@@ -203,9 +203,10 @@ static void print_inside(const int64_t *v)
 	static const struct {
 		const char *library;
 		enum counter hits, misses;
-	} rows[] = {{"NVRTC", COUNTER_NVRTC_HITS, COUNTER_NVRTC_MISSES},
-	            {"nvJitLink", COUNTER_NVJITLINK_HITS, COUNTER_NVJITLINK_MISSES},
-	            {"libNVVM", COUNTER_NVVM_HITS, COUNTER_NVVM_MISSES}};
+	} rows[] = {
+#define LIBRARY(id, rules, label, ...) {label, COUNTER_##id##_HITS, COUNTER_##id##_MISSES},
+#include "jit/libraries.def"
+	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (v[rows[i].hits] || v[rows[i].misses])

@@ -22,12 +22,12 @@ int collect_absences_init(struct collect *k)
 
 /* The names in a group are stored literally. A path with a name of the start is stored as a spec,
  * so that the next start asks for it under its own name. */
-static int holds_own_name(const struct start *s, const char *name)
+static int holds_own_name(const struct names *names, const char *name)
 {
-	for (int i = 0; i < s->names.count; i++)
-		if (strncmp(name, s->names.v[i].text, s->names.v[i].len) == 0)
+	for (int i = 0; i < names->count; i++)
+		if (strncmp(name, names->v[i].text, names->v[i].len) == 0)
 			return 1;
-	return s->names.own.len && strncmp(name, s->names.own.text, s->names.own.len) == 0;
+	return names->own.len && strncmp(name, names->own.text, names->own.len) == 0;
 }
 
 /* A search along PATH met a file that may not be read. The search goes on in both cases: if the
@@ -95,7 +95,7 @@ void collect_absent(struct collect *k, const struct tree_file *f)
 		x->dir = missing ? missing : f->path, x->type = NODIR_OR_DENIED;
 	else if (missing)
 		x->dir = missing;
-	else if (holds_own_name(k->start, path_base(f->path)))
+	else if (holds_own_name(&k->start->names, path_base(f->path)))
 		x->dir = f->path;
 	else
 		x->name = path_base(f->path);
@@ -136,7 +136,7 @@ int collect_came_and_went(struct collect *k, const struct tree_file *f)
 /* The tree made this file. If a file had existed there, the tree would have kept it or stopped. */
 void collect_fresh(struct collect *k, const struct tree_file *f)
 {
-	if (holds_own_name(k->start, path_base(f->path))) {
+	if (holds_own_name(&k->start->names, path_base(f->path))) {
 		struct input *self = collect_input(k, INPUT_NODIR);
 		if (self)
 			collect_spec(k, self, f->path, collect_relative(f));

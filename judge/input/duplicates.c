@@ -33,12 +33,12 @@ static int by_stamp(const void *first, const void *second)
 
 /* Replaces each file's position by that of the first file with the same stamp. The digest takes the
  * positions in the order of the files. */
-static int add_partition(struct start *s, struct stamp *v, size_t n, struct digest_state *to)
+static int add_partition(struct arena *arena, struct stamp *v, size_t n, struct digest_state *to)
 {
-	uint32_t *same_as = arena_alloc(&s->arena, n * sizeof *same_as);
+	uint32_t *same_as = arena_alloc(arena, n * sizeof *same_as);
 	size_t first = 0;
 
-	v = sort_stable(&s->arena, v, n, sizeof *v, by_stamp);
+	v = sort_stable(arena, v, n, sizeof *v, by_stamp);
 	if (!v || !same_as)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
@@ -72,8 +72,8 @@ int judge_duplicates(struct start *s, const struct input *in, struct digest *val
 		                         st.stx_ino, (uint32_t)i};
 		digest_add(&to, spec, strlen(spec) + 1);
 	}
-	if ((in->type & DUPLICATES_TIME && add_partition(s, time, n, &to) < 0) ||
-	    (in->type & DUPLICATES_FILE && add_partition(s, file, n, &to) < 0))
+	if ((in->type & DUPLICATES_TIME && add_partition(&s->arena, time, n, &to) < 0) ||
+	    (in->type & DUPLICATES_FILE && add_partition(&s->arena, file, n, &to) < 0))
 		return -1;
 	digest_final(&to, value);
 	return 0;

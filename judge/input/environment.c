@@ -43,7 +43,7 @@ static int by_text(const void *x, const void *y)
 	return strcmp(*(char *const *)x, *(char *const *)y);
 }
 
-static int is_ignored(const struct start *s, const char *assignment)
+static int is_ignored(const struct tool_row *row, const char *assignment)
 {
 	char name[NAME_BYTES_MAX];
 	size_t n = strcspn(assignment, "=");
@@ -52,7 +52,7 @@ static int is_ignored(const struct start *s, const char *assignment)
 		return 0;
 	memcpy(name, assignment, n);
 	name[n] = '\0';
-	return tool_env_ignored(s->row, name) || strcmp(name, "PWD") == 0;
+	return tool_env_ignored(row, name) || strcmp(name, "PWD") == 0;
 }
 
 int environment_digest(struct start *s, struct digest *d)
@@ -67,7 +67,7 @@ int environment_digest(struct start *s, struct digest *d)
 	if (!v)
 		return -1;
 	for (size_t i = 0; i < count; i++)
-		if (!is_ignored(s, s->call.envp[i]))
+		if (!is_ignored(s->row, s->call.envp[i]))
 			v[n++] = s->call.envp[i];
 	v = sort_stable(&s->arena, v, n, sizeof *v, by_text);
 	if (!v)

@@ -83,9 +83,9 @@ static void add_descriptors(struct inherited *in)
 }
 
 /* From 1000 levels on, bash says so. Fewer levels shape nothing. */
-static void add_level(struct start *s, struct inherited *in)
+static void add_level(const struct invocation *call, struct inherited *in)
 {
-	const char *level = invocation_env(&s->call, "SHLVL");
+	const char *level = invocation_env(call, "SHLVL");
 	size_t n = level ? strlen(level) : 0;
 
 	if (n < 3 || (n == 3 && *level >= '0' && *level < '9'))
@@ -95,13 +95,14 @@ static void add_level(struct start *s, struct inherited *in)
 }
 
 /* A declared wrapper may ask for the mask; no text that Reprise reads does. */
-static void add_mask(struct start *s, struct inherited *in)
+static void add_mask(const struct settings *set, const struct invocation *call,
+                     struct inherited *in)
 {
 	char text[32];
 
-	if (!*setting_text(&s->set, SETTING_WRAPPERS))
+	if (!*setting_text(set, SETTING_WRAPPERS))
 		return;
-	format_text(text, sizeof text, ", umask %x", s->call.umask);
+	format_text(text, sizeof text, ", umask %x", call->umask);
 	buf_str(&in->text, text);
 }
 
@@ -128,8 +129,8 @@ void inherited_look(struct start *s)
 	add_descriptors(in);
 	if (!in->count)
 		buf_str(&in->text, " none");
-	add_level(s, in);
-	add_mask(s, in);
+	add_level(&s->call, in);
+	add_mask(&s->set, &s->call, in);
 	buf_u8(&in->text, 0);
 	in->known &= !in->text.failed;
 	s->inherited = in;

@@ -5,9 +5,9 @@
 
 /* libiberty, gcc, clang and shells use $PWD only if it leads to the working directory. For a
  * program without a row, the value itself counts. */
-static int asks_where_pwd_leads(const struct start *s)
+static int asks_where_pwd_leads(const struct tool_row *row)
 {
-	return !(s->row->flags & TOOL_UNKNOWN);
+	return !(row->flags & TOOL_UNKNOWN);
 }
 
 const char *judge_pwd(struct start *s)
@@ -17,7 +17,7 @@ const char *judge_pwd(struct start *s)
 
 	if (!pwd || strcmp(pwd, s->call.cwd) == 0)
 		return "";
-	if (asks_where_pwd_leads(s) &&
+	if (asks_where_pwd_leads(s->row) &&
 	    (pwd[0] != '/' || probe_stat(&s->prober, pwd, &there) < 0 ||
 	     probe_stat(&s->prober, s->call.cwd, &here) < 0 || !sys_same_file(&there, &here)))
 		return "";
@@ -61,7 +61,7 @@ int judge_asked_for_pwd(struct collect *k, const struct tree_file *f)
 
 	/* A spelling that is not tidy is an ordinary path. No shell makes such a $PWD. */
 	if (!pwd || f->flags & other || strcmp(pwd, f->path) != 0 ||
-	    !asks_where_pwd_leads(k->start) ||
+	    !asks_where_pwd_leads(k->start->row) ||
 	    !reads_pwd(k->t) || variable_names(k, f->path))
 		return 0;
 	for (int i = 0; i < k->start->cmd.count; i++)

@@ -67,7 +67,7 @@ static int uses_are_known(struct collect *k, const struct tree_file *f)
 		return 0;
 	start_spec(k->start, f->path, 0, &bound, &spec);
 	return !spec.failed && memchr(spec.data, NAMES_MARK, spec.len) != NULL &&
-	       !(f->real_uses & REAL_OPERAND && !start_has_operand(k->start, f->path)) &&
+	       !(f->real_uses & REAL_OPERAND && !start_has_operand(&k->start->cmd, f->path)) &&
 	       !(f->real_uses & REAL_INPUT && has_sysroot(k));
 }
 
@@ -84,7 +84,7 @@ int real_path_is_free(struct collect *k, const struct tree_file *f)
 		return 0;
 	return !(f->real_uses & REAL_SHORTENS) ||
 	       (language_of_file(f->path) == LANGUAGE_C &&
-	        start_has_operand(k->start, f->path) && !has_system_directories(k->start));
+	        start_has_operand(&k->start->cmd, f->path) && !has_system_directories(k->start));
 }
 
 void collect_answer(struct collect *k, const struct tree_file *f, unsigned kind,

@@ -29,9 +29,11 @@ static int is_program(const char *dir, size_t n, const char *name, char found[PA
 	       (st.stx_mode & S_IFMT) == S_IFREG;
 }
 
-const char *judge_search_past(const struct invocation *call, const char *name,
-                              int (*holds_none)(void *ctx, const char *dir, size_t n), void *ctx,
-                              struct arena *a)
+/* judge_search() without the directories for which holds_none() is true: the n bytes at dir, as
+ * PATH spells them. */
+static const char *search_past(const struct invocation *call, const char *name,
+                               int (*holds_none)(void *ctx, const char *dir, size_t n), void *ctx,
+                               struct arena *a)
 {
 	const char *path = invocation_env(call, "PATH");
 	char found[PATH_SIZE];
@@ -51,7 +53,7 @@ const char *judge_search_past(const struct invocation *call, const char *name,
 
 const char *judge_search(const struct invocation *call, const char *name, struct arena *a)
 {
-	return judge_search_past(call, name, NULL, NULL, a);
+	return search_past(call, name, NULL, NULL, a);
 }
 
 static void find_places(struct invocation *call, struct arena *a)
@@ -205,7 +207,7 @@ const char *search_set_find(struct start *s, const char *name, const char *expec
 	/* The program was there: a question for all names would be in vain. */
 	if (d && d->state == DIR_UNKNOWN)
 		d->state = DIR_MAY_HOLD;
-	return judge_search_past(&s->call, name, dir_holds_none, s, &s->arena);
+	return search_past(&s->call, name, dir_holds_none, s, &s->arena);
 }
 
 int search_set_absent(struct start *s, const char *path)

@@ -246,7 +246,8 @@ uint64_t judge_above_text(const struct start *s, uint64_t *above, uint64_t *name
 
 /* 1: the path of the spec begins with the letters of dir, and the spec does not say so by the
  * directory's name. */
-static int begins(struct start *s, const struct input *in, const char *dir, unsigned kind)
+static int begins(struct names *names, struct arena *arena, const struct input *in, const char *dir,
+                  unsigned kind)
 {
 	const char named[] = {SPEC_ABSOLUTE, NAMES_MARK, NAME_KIND_BASE, (char)('0' + kind)};
 	const char *path = in->spec_len > 1 ? in->spec + 1 : "";
@@ -255,7 +256,7 @@ static int begins(struct start *s, const struct input *in, const char *dir, unsi
 	    (in->spec_len >= sizeof named && memcmp(in->spec, named, sizeof named) == 0))
 		return 0;
 	if (memchr(path, NAMES_MARK, in->spec_len - 1))
-		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
+		path = names_resolve(names, in->spec, in->spec_len, arena);
 	return !path || strncmp(path, dir, strlen(dir)) == 0;
 }
 
@@ -265,7 +266,7 @@ int judge_alone(struct start *s, const struct candidate *c, unsigned kind)
 	                          ? names_base(&s->names, (int)kind) : NULL;
 
 	for (size_t i = 0; dir && i < c->count; i++)
-		if (begins(s, &c->v[i], dir, kind) ||
+		if (begins(&s->names, &s->arena, &c->v[i], dir, kind) ||
 		    (c->v[i].kind == INPUT_REALPATH &&
 		     strncmp(c->v[i].text, dir, strlen(dir)) == 0))
 			return 0;

@@ -15,12 +15,12 @@
 #include "judge/name/bind_files.h"
 #include "judge/name/bind_roles.h"
 #include "judge/name/name_places.h"
-#include "judge/name/names_proof.h"
 #include "judge/object/directory.h"
 #include "judge/object/object_link.h"
 #include "judge/object/order.h"
 #include "judge/output/outputs.h"
 #include "judge/proof_notes.h"
+#include "judge/proof_verbs.h"
 #include "judge/script/variables.h"
 #include "judge/start.h"
 #include "judge/text/expanded.h"
@@ -332,23 +332,17 @@ static void free_by(struct bind *b, size_t i, unsigned proofs)
 			proof_frees(&b->start->proofs, (enum proof)p, i);
 }
 
-/* The proofs by which a name is free whose place in the command is known. */
-static unsigned proofs_of(const struct bind *b, size_t i)
+/* The proofs without which name i is not free. placed: its places in the command decide. */
+static unsigned proofs_of(const struct bind *b, size_t i, int placed)
 {
-	unsigned proofs = 1u << PROOF_NAMES;
+	const struct start *s = b->start;
+	unsigned kind = b->c->name[i].kind, reach = b->reach[i], proofs = 0;
+	int asked = b->found[i] & FOUND_ASKED;
 
-	if (b->reach[i] & REACH_ASKED)
-		proofs |= b->found[i] & FOUND_ASKED ? 1u << PROOF_EXPANDED : 1u << PROOF_ASKS;
-	if (b->reach[i] & REACH_LINES && !is_kind(b, i, NAME_KIND_DIRECTORY))
-		proofs |= 1u << PROOF_ORDER;
-	if (is_kind(b, i, NAME_KIND_DIRECTORY))
-		proofs |= 1u << PROOF_DIRECTORY;
-	if (is_kind(b, i, NAME_KIND_MAPPED))
-		proofs |= 1u << PROOF_MAPS;
-	if (is_kind(b, i, NAME_KIND_HASH))
-		proofs |= 1u << PROOF_HASHES;
-	if (is_kind(b, i, NAME_KIND_TEXT))
-		proofs |= 1u << (b->start->cmd.flags & CMD_LINK ? PROOF_LINKS : PROOF_SOURCE_NAMES);
+#define FREES(id, when) \
+	if (when) \
+		proofs |= 1u << PROOF_##id;
+#include "proofs/proofs.def"
 	return proofs;
 }
 
@@ -381,19 +375,18 @@ static int adds_options(const struct start *s, const struct candidate *c)
 /* The binding of all names, where it follows from the start or from the proof *by. NAME_NONE: what
  * is found about each name decides. */
 static enum name_binding binding_of_all(struct start *s, struct candidate *c,
-                                        const struct result *r, enum proof *by)
+                                        const struct result *r, unsigned *by)
 {
-	*by = PROOF_LIBRARIES;
+	enum name_binding all = NAME_NONE;
+
 	if (!c->name_count || s->verdict.names_exact || overflows(r))
 		return NAME_BOUND;
-	if (s->verdict.names_shown != NAMES_SHOWN_NOT)
-		return s->verdict.names_shown == NAMES_SHOWN_LENGTH ? NAME_LENGTH : NAME_FREE;
-	*by = PROOF_NAMES;
-	if (driver_names_free(s->row, &s->cmd, s->all_names.v, s->all_names.count))
-		return NAME_FREE;
-	*by = PROOF_PREPROCESSED;
-	if (proof_on(&s->set, *by) && judge_names_proven(s, c, r))
-		return NAME_FREE;
+#define ALL(id, call) \
+	if (all == NAME_NONE && proof_on(&s->set, PROOF_##id) && (all = (call)) != NAME_NONE) \
+		*by = 1u << PROOF_##id;
+#include "proofs/proofs.def"
+	if (all != NAME_NONE)
+		return all;
 	return c->name_count > NAMES_MOST || adds_options(s, c) ? NAME_BOUND : NAME_NONE;
 }
 
@@ -460,18 +453,16 @@ static void find_all(struct bind *b)
 void judge_bind(struct start *s, struct candidate *c, struct result *r)
 {
 	struct bind b = {.start = s, .c = c, .r = r};
-	enum proof by;
+	unsigned by = 0;
 	enum name_binding all = binding_of_all(s, c, r, &by);
 
 	if (all == NAME_NONE)
 		find_all(&b);
 	for (size_t i = 0; i < c->name_count; i++) {
-		unsigned text = is_kind(&b, i, NAME_KIND_TEXT) ? 1u << PROOF_SOURCE_NAMES : 0;
-
 		c->name[i].binding = is_kind(&b, i, NAME_KIND_OWN)  ? NAME_LENGTH
 		                     : all != NAME_NONE               ? all
 		                                        : rule_of(b.found[i])->binding;
-		free_by(&b, i, all != NAME_NONE ? 1u << by | text : proofs_of(&b, i));
+		free_by(&b, i, by | proofs_of(&b, i, all == NAME_NONE));
 	}
 	if (b.first)
 		log_write(LOG_INFO, "the result serves only the recorded name: %s",

@@ -35,10 +35,10 @@ static int left_another(struct start *s, const struct result *r)
 }
 
 /* 1: the stream holds the word at other places than those that are known. */
-static int stream_spells(struct start *s, const struct result *r, int stream, int i,
+static int stream_spells(struct arena *arena, const struct result *r, int stream, int i,
                          const char *word)
 {
-	struct buf text = BUF_INIT(&s->arena);
+	struct buf text = BUF_INIT(arena);
 	size_t known = 0, found = 0;
 
 	for (size_t k = 0; k < r->chunk_count; k++) {
@@ -65,7 +65,8 @@ static int is_spelled(struct start *s, const struct result *r, int i)
 	char *word = arena_memdup(&s->arena, base, (size_t)(f->text + f->len - base));
 	const char *sought = f->text[f->len] ? base : word;
 
-	return !word || stream_spells(s, r, 1, i, sought) || stream_spells(s, r, 2, i, sought);
+	return !word || stream_spells(&s->arena, r, 1, i, sought) ||
+	       stream_spells(&s->arena, r, 2, i, sought);
 }
 
 /* 1: file i is the target of the dependency file, and that is not written so. */
@@ -135,16 +136,16 @@ struct asked {
 };
 
 /* 1: `path` is spelled with the directory of the file. Its last component is compared already. */
-static int is_beside(struct start *s, struct asked *f, const char *path)
+static int is_beside(struct arena *arena, struct prober *prober, struct asked *f, const char *path)
 {
-	const char *dir = place_directory(&s->arena, path);
+	const char *dir = place_directory(arena, path);
 	struct statx st;
-	int rc = f->place.path ? 0 : place_of(&s->arena, f->path, &f->place);
+	int rc = f->place.path ? 0 : place_of(arena, f->path, &f->place);
 
 	if (!dir || rc == -ENOMEM)
 		return 1;
 	/* Nothing can lie where no directory is. */
-	return rc == 0 && probe_stat(&s->prober, dir, &st) == 0 &&
+	return rc == 0 && probe_stat(prober, dir, &st) == 0 &&
 	       sys_same_file(&st, &f->place.directory);
 }
 
@@ -166,7 +167,7 @@ static int is_absent_there(struct start *s, struct asked *f, const struct input 
 			continue;
 		dir = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
 		path = dir ? arena_cat(&s->arena, *dir ? dir : ".", "/", in->names[i], NULL) : NULL;
-		if (!path || is_beside(s, f, path))
+		if (!path || is_beside(&s->arena, &s->prober, f, path))
 			return 1;
 	}
 	return 0;
@@ -184,7 +185,8 @@ static int is_input(struct start *s, struct asked *f, const struct input *in)
 	if (!f->met && !may_be(in, f->base))
 		return 0;
 	path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
-	if (!path || (strcmp(path_base(path), f->base) == 0 && is_beside(s, f, path)))
+	if (!path || (strcmp(path_base(path), f->base) == 0 &&
+	              is_beside(&s->arena, &s->prober, f, path)))
 		return 1;
 	return f->met && input_is_content(in->kind) && probe_stat(&s->prober, path, &st) == 0 &&
 	       sys_same_file(&st, &f->file);

@@ -123,9 +123,9 @@ uint64_t name_list_in_spec(const struct name_list *l, const char *spec, size_t l
 /* Learns the names of a start, and puts them in one list: the result is bound to them, or they are
  * exchanged in it (docs/internals/names.md). */
 
-static const struct name *mapped(const struct start *s)
+static const struct name *mapped(const struct names *names)
 {
-	return &s->names.base[NAME_KIND_MAPPED];
+	return &names->base[NAME_KIND_MAPPED];
 }
 
 /* The letters of the directory and, behind them, another component. A compiler maps such a name
@@ -154,7 +154,7 @@ static size_t count_marks(const struct buf *spec)
  * hides it. */
 static int argument_fits(struct start *s, const char *text)
 {
-	const struct name *dir = mapped(s);
+	const struct name *dir = mapped(&s->names);
 	struct buf spec = BUF_INIT(&s->arena);
 	size_t count = 0;
 
@@ -172,7 +172,7 @@ static int argument_fits(struct start *s, const char *text)
 
 static int all_fit(struct start *s, const struct prefix_map *m)
 {
-	const char *pwd = invocation_env(&s->call, "PWD"), *dir = mapped(s)->text;
+	const char *pwd = invocation_env(&s->call, "PWD"), *dir = mapped(&s->names)->text;
 
 	if (is_beside(s->call.cwd, dir, m->len) || (pwd && is_beside(pwd, dir, m->len)))
 		return 0;
@@ -202,25 +202,25 @@ static void learn_mapped(struct start *s)
 	names_drop_base(&s->names, NAME_KIND_MAPPED);
 }
 
-static const char *only_source(const struct start *s)
+static const char *only_source(const struct primaries *primaries, const struct tool_row *row)
 {
 	const char *source = NULL;
 
-	for (size_t i = 0; i < s->primaries.count; i++) {
-		if (!driver_source_hash(s->row, s->primaries.v[i].path, NULL, NULL))
+	for (size_t i = 0; i < primaries->count; i++) {
+		if (!driver_source_hash(row, primaries->v[i].path, NULL, NULL))
 			continue;
 		if (source)
 			return NULL;
-		source = s->primaries.v[i].path;
+		source = primaries->v[i].path;
 	}
 	return source && source[0] == '/' ? source : NULL;
 }
 
 /* 1: an argument gives dir[0..len) itself, and no path below it. */
-static int spells(const struct start *s, const char *dir, size_t len)
+static int spells(const struct cmdline *cmd, const char *dir, size_t len)
 {
-	for (int i = 1; i < s->cmd.count; i++) {
-		const char *text = s->cmd.v[i].text, *end = text + strlen(text);
+	for (int i = 1; i < cmd->count; i++) {
+		const char *text = cmd->v[i].text, *end = text + strlen(text);
 
 		for (const char *p = text; (p = memmem(p, (size_t)(end - p), dir, len)); p++) {
 			size_t slashes = strspn(p + len, "/");
@@ -238,7 +238,7 @@ static size_t project_len(const struct start *s, const char *dir, size_t len)
 	size_t generated = names_generated(&s->names, dir, len);
 
 	for (size_t n = generated; n && n <= len; n++)
-		if ((n == len || dir[n] == '/') && spells(s, dir, n))
+		if ((n == len || dir[n] == '/') && spells(&s->cmd, dir, n))
 			return generated;
 	return len;
 }
@@ -252,7 +252,7 @@ static void learn_source(struct start *s)
 
 	if (!(s->row->flags & TOOL_NAMES_HASHES) ||
 	    driver_reach(s->row, &s->cmd, ROLE_SOURCE) & REACH_ANYTHING ||
-	    !(source = only_source(s)))
+	    !(source = only_source(&s->primaries, s->row)))
 		return;
 	len = path_dir_len(source);
 	names_source(&s->names, source, project_len(s, source, len));
@@ -298,9 +298,9 @@ static void learn_tmpdir(struct start *s)
 		dir->len = 0;
 }
 
-static struct patch_name base_name(const struct start *s, int i)
+static struct patch_name base_name(const struct names *names, int i)
 {
-	const char *dir = names_base(&s->names, i);
+	const char *dir = names_base(names, i);
 
 	if (i >= NAME_KIND_TRIED)
 		return (struct patch_name){(unsigned char)i, 0, dir, strlen(dir)};
@@ -392,7 +392,7 @@ int judge_names(struct start *s)
 		                                    s->names.v[i].text, s->names.v[i].len};
 	for (int i = 0; i < NAME_KIND_TMPDIR; i++)
 		if (s->names.base_used >> i & 1)
-			v[l->count++] = base_name(s, i);
+			v[l->count++] = base_name(&s->names, i);
 	if (s->names.own.len)
 		v[l->count++] = (struct patch_name){NAME_KIND_OWN, 0, s->names.own.text,
 		                                    s->names.own.len};
@@ -401,7 +401,7 @@ int judge_names(struct start *s)
 		add_text(s);
 	l->output_count = l->count;
 	if (s->names.base_used >> NAME_KIND_TMPDIR & 1)
-		v[l->count++] = base_name(s, NAME_KIND_TMPDIR);
+		v[l->count++] = base_name(&s->names, NAME_KIND_TMPDIR);
 	for (int i = 0; i < s->names.files; i++)
 		v[l->count + (size_t)i] = (struct patch_name){
 			NAME_KIND_FILE, (unsigned char)i, s->names.file[i].text,

@@ -43,8 +43,8 @@ uint64_t name_list_in_spec(const struct name_list *l, const char *spec, size_t l
  *   1. judge_names_begin()    bases of variables and settings; the tool's own name
  *   2. judge_names_command()  the directories of CMake's try_compile and of prefix maps
  *   3. judge_names_text()     TMPDIR, and the directory of the only source
- *   4. the key's arguments    files of the command (action/key_files.h) and generated names, both
- *                             numbered as they come
+ *   4. the key's arguments    files of the command (key_files.h) and generated names, both numbered
+ *                             as they come
  *   5. judge_directory_name() the working directory
  *   6. judge_names()          closes the list: from now on no name is new
  *

@@ -79,19 +79,19 @@ static int places_fit(struct start *s)
 
 /* A chunk is one read of a pipe, so a name may span two chunks. DEL is the first byte of a program:
  * see is_program(). */
-static int spelled(struct start *s, const struct result *r)
+static int spelled(const struct name_list *names, struct arena *arena, const struct result *r)
 {
 	for (size_t i = 0; i < r->out_count; i++)
-		if (name_list_occurs(&s->all_names, r->out[i].data, r->out[i].len) ||
+		if (name_list_occurs(names, r->out[i].data, r->out[i].len) ||
 		    (r->out[i].len && memchr(r->out[i].data, 0x7f, r->out[i].len)))
 			return 1;
 	for (int stream = 1; stream <= 2; stream++) {
-		struct buf text = BUF_INIT(&s->arena);
+		struct buf text = BUF_INIT(arena);
 
 		for (size_t i = 0; i < r->chunk_count; i++)
 			if (r->chunk[i].stream == stream)
 				buf_add(&text, r->chunk[i].data, r->chunk[i].len);
-		if (text.failed || name_list_occurs(&s->all_names, text.data, text.len) ||
+		if (text.failed || name_list_occurs(names, text.data, text.len) ||
 		    (text.len && memchr(text.data, 0x7f, text.len)))
 			return 1;
 	}
@@ -306,7 +306,8 @@ static int names_fit(struct names_proof *u, const struct result *r)
 {
 	struct start *s = u->start;
 
-	if (!places_fit(s) || spelled(s, r) || !sources_differ(&s->primaries))
+	if (!places_fit(s) || spelled(&s->all_names, &s->arena, r) ||
+	    !sources_differ(&s->primaries))
 		return 0;
 	for (size_t i = 0; i < s->all_names.count; i++)
 		if (s->all_names.v[i].kind != NAME_KIND_TEMP)

@@ -13,19 +13,19 @@
 #include "shim/banned.h"
 
 /* 1: an argument spells the working directory. */
-static int spells_directory(const struct start *s)
+static int spells_directory(const struct invocation *call, const struct cmdline *cmd)
 {
-	for (int i = 1; i < s->call.argc; i++)
-		if (strstr(s->call.argv[i], s->call.cwd))
+	for (int i = 1; i < call->argc; i++)
+		if (strstr(call->argv[i], call->cwd))
 			return 1;
-	return cmdline_holds(&s->cmd, s->call.cwd);
+	return cmdline_holds(cmd, call->cwd);
 }
 
-static int has_name(struct start *s, const char *path)
+static int has_name(struct names *names, struct arena *arena, const char *path)
 {
-	struct buf spec = BUF_INIT(&s->arena);
+	struct buf spec = BUF_INIT(arena);
 
-	names_path(&s->names, path, &spec);
+	names_path(names, path, &spec);
 	return spec.failed || memchr(spec.data, NAMES_MARK, spec.len) != NULL;
 }
 
@@ -33,21 +33,29 @@ static int has_name(struct start *s, const char *path)
 static int orders_names(struct start *s)
 {
 	for (size_t i = 0; i < s->primaries.count; i++)
-		if (has_name(s, s->primaries.v[i].path))
+		if (has_name(&s->names, &s->arena, s->primaries.v[i].path))
 			return 1;
-	return has_name(s, s->call.cwd);
+	return has_name(&s->names, &s->arena, s->call.cwd);
+}
+
+/* 1: only objects and assembly of the command's result hold the working directory, and
+ * debug_strings_move() finds it there. */
+static int can_move(const struct tool_row *row, const struct cmdline *cmd)
+{
+	return !(cmd->flags & (CMD_LINK | CMD_PREPROCESS)) && driver_of(row)->lines &&
+	       driver_reach(row, cmd, ROLE_CWD) == REACH_LINES;
 }
 
 void judge_directory_name(struct start *s)
 {
 	if (s->cmd.flags & CMD_CWD_FREE || s->names.base_used ||
-	    !driver_ask(s->row, moves_directory, 0, s->row, &s->cmd) || spells_directory(s) ||
+	    !can_move(s->row, &s->cmd) || spells_directory(&s->call, &s->cmd) ||
 	    (s->names.count && orders_names(s)))
 		return;
 	names_set_base(&s->names, NAME_KIND_DIRECTORY, s->call.cwd, s->call.cwd_len);
 }
 
-int judge_directory_differs(const struct start *s, const struct candidate *c)
+int judge_directory_differs(const struct name_list *names, const struct candidate *c)
 {
 	for (size_t i = 0; i < c->name_count; i++) {
 		const struct bound_name *was = &c->name[i];
@@ -55,7 +63,7 @@ int judge_directory_differs(const struct start *s, const struct candidate *c)
 
 		if (was->kind != NAME_KIND_DIRECTORY)
 			continue;
-		is = name_list_find(&s->all_names, was->kind, was->index);
+		is = name_list_find(names, was->kind, was->index);
 		return !is || is->len != was->len || memcmp(is->text, was->text, is->len) != 0;
 	}
 	return 0;

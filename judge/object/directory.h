@@ -14,7 +14,7 @@
  * other name. To be called when all arguments are spelled. */
 void judge_directory_name(struct start *s);
 /* 1: the candidate was recorded in another directory, to which its outputs are to be moved. */
-int judge_directory_differs(const struct start *s, const struct candidate *c);
+int judge_directory_differs(const struct name_list *names, const struct candidate *c);
 /* 1: each output of the result but a dependency file, recorded in this start's directory, has the
  * form that can be exchanged. */
 int judge_directory_moves(struct start *s, const struct candidate *c, const struct result *r);

@@ -1,9 +1,8 @@
 /* judge/output/exchange.c - enters this start's names in a recorded output. */
 #include "judge/output/exchange.h"
 
-#include "judge/object/directory.h"
-#include "judge/object/object_link.h"
 #include "judge/output/outputs.h"
+#include "judge/proof_verbs.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"

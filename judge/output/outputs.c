@@ -89,12 +89,9 @@ static int failed_by_input(struct start *s, struct tree *t, const struct result 
 
 	if (unnamed && is_used(s, t, unnamed))
 		return 0;
-	for (int i = 1; i < s->cmd.count; i++) {
-		const char *path = cmdline_output(&s->cmd.v[i]);
-
-		if (path && is_used(s, t, path))
+	CMDLINE_OUTPUTS(i, &s->cmd)
+		if (is_used(s, t, cmdline_output(&s->cmd.v[i])))
 			return 0;
-	}
 	return judge_failure_is_of_input(s, r);
 }
 

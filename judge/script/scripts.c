@@ -389,9 +389,10 @@ static void add_environment(struct collect *k, const char *spec)
 }
 
 /* The environment as a whole holds every variable but these. */
-static int held_by_environment(const struct scripts *f, struct start *s, const char *name)
+static int held_by_environment(const struct scripts *f, const struct invocation *call,
+                               const char *name)
 {
-	const char *value = invocation_env(&s->call, name);
+	const char *value = invocation_env(call, name);
 
 	return f->most && !varying(name, value ? value : "");
 }
@@ -411,7 +412,7 @@ void collect_scripts(struct collect *k, const struct scripts *found)
 	}
 	for (size_t i = 0; i < found->names && k->reason == REASON_NONE; i++)
 		if (strcmp(names[i], "PWD") != 0 &&
-		    !held_by_environment(found, k->start, names[i]))
+		    !held_by_environment(found, &k->start->call, names[i]))
 			collect_variable(k, names[i]);
 	if (found->cwd && k->reason == REASON_NONE)
 		collect_pwd(k);

@@ -39,17 +39,18 @@ static int by_text(const void *x, const void *y)
 	return strcmp(((const struct variable *)x)->text, ((const struct variable *)y)->text);
 }
 
-static int fill(struct start *s, struct variable *v, const char *name, const char *value)
+static int fill(struct names *names, struct arena *arena, struct variable *v, const char *name,
+                const char *value)
 {
 	static const char hex[] = "0123456789abcdef";
-	struct buf spec = BUF_INIT(&s->arena);
+	struct buf spec = BUF_INIT(arena);
 	char shown[5] = "";
 
-	names_env(&s->names, value, tool_env_quotes(name), &spec);
+	names_env(names, value, tool_env_quotes(name), &spec);
 	digest_of(&v->value, spec.data, spec.len);
 	for (int i = 0; i < 4; i++)
 		shown[i] = hex[v->value.b[i / 2] >> (i % 2 ? 0 : 4) & 15];
-	v->text = arena_cat(&s->arena, name, "=", shown, NULL);
+	v->text = arena_cat(arena, name, "=", shown, NULL);
 	return v->text && !spec.failed ? 0 : -1;
 }
 
@@ -76,7 +77,7 @@ int judge_variables(struct start *s, const char *spec, struct variables *out)
 			return -1;
 		if (!end || !counts(spec, name, end + 1))
 			continue;
-		if (fill(s, &v[out->count++], name, end + 1) < 0)
+		if (fill(&s->names, &s->arena, &v[out->count++], name, end + 1) < 0)
 			return -1;
 	}
 	v = sort_stable(&s->arena, v, out->count, sizeof *v, by_text);
@@ -93,9 +94,9 @@ int judge_variables(struct start *s, const char *spec, struct variables *out)
 	return 0;
 }
 
-static const char *name_only(struct start *s, const char *text)
+static const char *name_only(struct arena *arena, const char *text)
 {
-	const char *name = arena_memdup(&s->arena, text, strcspn(text, "="));
+	const char *name = arena_memdup(arena, text, strcspn(text, "="));
 
 	return name ? name : "";
 }
@@ -110,8 +111,8 @@ static void say_difference(struct start *s, const struct input *was, const struc
 	while (i < was->name_count && k < is->count &&
 	       (d = strcmp(was->names[i], is->name[k])) == 0)
 		i++, k++;
-	x = i < was->name_count ? name_only(s, was->names[i]) : NULL;
-	y = k < is->count ? name_only(s, is->name[k]) : NULL;
+	x = i < was->name_count ? name_only(&s->arena, was->names[i]) : NULL;
+	y = k < is->count ? name_only(&s->arena, is->name[k]) : NULL;
 	if (!x && !y)
 		start_detail(s, "a variable changed that a script may use");
 	else if (x && y && strcmp(x, y) == 0)

@@ -195,11 +195,11 @@ struct unit {
 	const char *bytes; /* why the bytes of all texts count; NULL: they do not */
 };
 
-static int programs_are_known(const struct start *s, const struct tree *t)
+static int programs_are_known(const struct tool_row *row, const struct tree *t)
 {
 	for (size_t i = 0; i < t->process_count; i++)
 		/* Without a hello it is the caller, whose pid an event named. */
-		if (t->process[i].hello && !comment_options_program(s->row, t->process[i].program))
+		if (t->process[i].hello && !comment_options_program(row, t->process[i].program))
 			return 0;
 	return 1;
 }
@@ -293,7 +293,7 @@ const char *comment_free_run(const struct start *s, const struct tree *t, const 
 {
 	return r->chunk_count                               ? "it printed something"
 	       : r->out_count > OUTPUTS_MOST                ? "its outputs"
-	       : !programs_are_known(s, t)                  ? "its programs"
+	       : !programs_are_known(s->row, t)                  ? "its programs"
 	       : t->script_count                            ? "a script may read its texts"
 	       : tree_assembler(t) == TREE_ASSEMBLER_HIDDEN ? "its assembler may read its texts"
 	                                                    : NULL;

@@ -4,7 +4,7 @@
  * A command that tools/comment/comment_form.h allows is keyed by its source without these words.
  * After a run that printed nothing, inputs that are texts become INPUT_TEXT: these hold for other
  * words, too. After any other run the candidate holds the bytes of all texts. There is one
- * exception: if the command allows it (tools/driver.h, driver_drops_comments) and a source was read
+ * exception: if the command allows it (tools/comment/comments.h) and a source was read
  * once, the candidate holds that source without the comments at its end. THREAD. */
 #ifndef JUDGE_TEXT_COMMENT_FREE_H
 #define JUDGE_TEXT_COMMENT_FREE_H

@@ -15,16 +15,16 @@
 #define FREE "any"
 
 /* -1: no memory. */
-static int find_texts(struct start *s, struct defined *d)
+static int find_texts(struct arena *arena, struct defined *d)
 {
 	struct digest_state state;
 
 	digest_init(&state);
 	for (size_t i = 0; i < d->count; i++) {
-		const char *name = arena_memdup(&s->arena, d->v[i].name, d->v[i].len);
+		const char *name = arena_memdup(arena, d->v[i].name, d->v[i].len);
 
 		d->text[i] = !name || !d->v[i].value
-		             ? name : arena_cat(&s->arena, name, "=", d->v[i].value, NULL);
+		             ? name : arena_cat(arena, name, "=", d->v[i].value, NULL);
 		if (!d->text[i])
 			return -1;
 		digest_add(&state, d->text[i], strlen(d->text[i]) + 1);
@@ -41,7 +41,7 @@ void defines_command(struct start *s)
 	if (n < 0)
 		return;
 	d->count = (size_t)n;
-	if (find_texts(s, d) == 0)
+	if (find_texts(&s->arena, d) == 0)
 		s->defined = d;
 }
 
@@ -66,7 +66,6 @@ static void digest_both(struct digest *out, const struct digest *x, const struct
 
 void defines_flight(struct start *s)
 {
-	s->flight = s->k1;
 	if (s->defined && s->defined->count)
 		digest_both(&s->flight, &s->k1, &s->defined->digest);
 }

@@ -23,7 +23,7 @@ struct defined {
 void defines_command(struct start *s);
 /* 1: the key leaves argument i out. */
 int defines_argument(const struct start *s, int i);
-/* Sets s->flight to a digest of the key and the definitions, for judge/wait/flight.h. */
+/* Starts with other definitions have another flight (judge/wait/flight.h). */
 void defines_flight(struct start *s);
 /* After a run: adds the input. */
 enum reason defines_record(struct start *s, struct tree *t, struct candidate *c,

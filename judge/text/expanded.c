@@ -110,14 +110,6 @@ int expanded_may_show(const struct start *s, const struct texts *t, uint64_t nam
 	       !t->precompiled && !t->renames && are_found(s, t, names) && !asks_computes(&t->asks);
 }
 
-int expanded_asks(const struct candidate *c)
-{
-	for (size_t i = 0; i < c->name_count; i++)
-		if (name_shown(c->name[i].binding) != NAME_NONE)
-			return 1;
-	return 0;
-}
-
 enum reason expanded_lets(struct start *s, struct candidate *c)
 {
 	struct preprocessor *p = &s->preprocessor;
@@ -141,6 +133,7 @@ enum reason expanded_lets(struct start *s, struct candidate *c)
 		log_write(LOG_INFO, "the preprocessor %s that the source asks for no name",
 		          p->shown > 0 ? "showed" : "could not show");
 	}
+	s->proofs.learned = 1;
 	for (size_t i = 0; i < c->name_count; i++)
 		if (name_shown(c->name[i].binding) != NAME_NONE)
 			c->name[i].binding = p->shown > 0 ? name_shown(c->name[i].binding)

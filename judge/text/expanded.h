@@ -11,11 +11,9 @@
 /* 1: the preprocessor may show that no text of the run asks for one of these names (bits). t: the
  * texts of the run; texts below these names are the unit's own. THREAD. */
 int expanded_may_show(const struct start *s, const struct texts *t, uint64_t names);
-/* 1: c has names with NAME_ASKED or NAME_ASKED_LENGTH. THREAD. */
-int expanded_asks(const struct candidate *c);
 /* REASON_NONE: these names are the start's, or the preprocessor shows for this start that no text
- * asks for them. If it was asked, they have the bindings that follow. All inputs of c hold. Calls
- * preprocessor.expand, once a start. THREAD where that is NULL. */
+ * asks for them. If it was asked, they have the bindings that follow (proofs.learned). All inputs
+ * of c hold. Calls preprocessor.expand, once a start. THREAD where that is NULL. */
 enum reason expanded_lets(struct start *s, struct candidate *c);
 
 #endif

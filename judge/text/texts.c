@@ -134,7 +134,7 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
 		int by_name = is_own(own, name_list_spelled(&s->all_names, path, strlen(path)));
 
 		if (!s->primaries.v[i].response &&
-		    add_file(t, s, path, by_name || start_has_operand(s, path), NULL) != 0)
+		    add_file(t, s, path, by_name || start_has_operand(&s->cmd, path), NULL) != 0)
 			return -1;
 	}
 	for (size_t i = 0; i < c->count; i++) {

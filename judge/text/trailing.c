@@ -41,7 +41,7 @@ static void strip(struct start *s, struct primary *p)
 	ssize_t n = -1;
 	int fd;
 
-	if (p->st.stx_size > SOURCE_MOST || !driver_drops_comments(s->row, &s->cmd, p->path))
+	if (p->st.stx_size > SOURCE_MOST || !comments_drop(s->row, &s->cmd, p->path))
 		return;
 	p->strippable = 1;
 	if (!may_end_so(p))

@@ -5,7 +5,7 @@
 #include "judge/start.h"
 
 /* Keys sources of C++ without the comments at their ends, where the command makes only an object
- * (driver_drops_comments()). */
+ * (comments_drop()). */
 void trailing_command(struct start *s);
 
 #endif

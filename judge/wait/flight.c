@@ -92,13 +92,13 @@ static enum asks_answer sources_ask(struct guess *g)
 }
 
 /* The strictest binding of this name in the candidates that were read. NAME_NONE: in none. */
-static enum name_binding seen_binding(const struct start *s, const struct patch_name *name)
+static enum name_binding seen_binding(const struct verdict *verdict, const struct patch_name *name)
 {
 	enum name_binding worst = NAME_NONE;
 
-	for (int i = 0; i < s->verdict.seen_count; i++) {
+	for (int i = 0; i < verdict->seen_count; i++) {
 		enum name_binding b =
-			candidate_binding(s->verdict.seen[i], name->kind, name->index);
+			candidate_binding(verdict->seen[i], name->kind, name->index);
 
 		if (name_shown(b) != NAME_NONE)
 			b = NAME_BOUND;
@@ -156,7 +156,7 @@ static int add_names(struct start *s, struct key *k)
 	if (l->count <= NAMES_MOST)
 		judge_bind_roles(s, &c, g->reach);
 	for (size_t i = 0; i < l->count; i++) {
-		enum name_binding binding = seen_binding(s, &l->v[i]);
+		enum name_binding binding = seen_binding(&s->verdict, &l->v[i]);
 
 		if (l->v[i].kind == NAME_KIND_OWN)
 			continue;

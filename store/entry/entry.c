@@ -20,7 +20,7 @@
  * in candidate.c; 4 unit (units/format/parcel.c); 5 set, a member in each slot
  * (units/format/member.c); 6 texts (judge/text/precompiled.c, judge/text/texts.c).
  *
- * Specimen: tests/data/entry-v4.bin, decoded by tests/unit/test_entry.c. */
+ * Specimen: tests/data/entry-v<version>.bin, decoded by tests/unit/test_entry.c. */
 #include "store/entry/entry.h"
 
 #include <linux/magic.h>

@@ -9,6 +9,8 @@ import pathlib
 import struct
 
 HERE = pathlib.Path(__file__).parent
+VERSIONS = {"entry": 4, "candidate": 3, "candidate-short": 3, "result": 2}
+ENTRY_MAGIC = b"RPE" + bytes([VERSIONS["entry"]])
 XXH = ctypes.CDLL("libxxhash.so.0")
 ZSTD = ctypes.CDLL("libzstd.so.1")
 
@@ -36,7 +38,7 @@ def string(data):
 
 
 def entry(number, key, payload):
-    head = b"RPE\4" + struct.pack("<IQ", number, len(payload)) + key
+    head = ENTRY_MAGIC + struct.pack("<IQ", number, len(payload)) + key
     return head + payload + digest(head + payload)
 
 
@@ -121,7 +123,7 @@ def blob():
     public, secret, signature = (ctypes.create_string_buffer(n) for n in (32, 64, 64))
     sodium.crypto_sign_seed_keypair(public, secret, seed)
     key = strong(b"specimen")
-    sealed = b"RPE\4" + struct.pack("<IQ", 2, 7) + key + b"payload"
+    sealed = ENTRY_MAGIC + struct.pack("<IQ", 2, 7) + key + b"payload"
     sealed += strong(sealed)
     head = (b"RPRBLOB\1" + struct.pack("<IIQQ", 2, 2, len(sealed), len(sealed)) + bytes(8) + key
             + strong(sealed) + public.raw)
@@ -172,8 +174,7 @@ def write():
             "parcel": parcel(),
             "member": member(),
     }.items():
-        version = {"entry": 4, "candidate": 3, "candidate-short": 3, "result": 2}.get(name, 1)
-        (HERE / f"{name}-v{version}.bin").write_bytes(data)
+        (HERE / f"{name}-v{VERSIONS.get(name, 1)}.bin").write_bytes(data)
         folder, _, form = name.partition("-")
         (HERE.parent / "fuzz/corpus" / folder / (form or "specimen")).write_bytes(data)
 

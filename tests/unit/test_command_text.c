@@ -69,10 +69,10 @@ Test(command_text, the_output_stays_too)
 	long_command(3, "s.cc");
 	words[5] = "-o";
 	words[6] = "out.o";
-	start.cmd = (struct cmdline){.v = v, .count = 7};
+	start.cmd = (struct cmdline){.v = v, .count = 7, .first_output = 6};
 	cr_expect(strstr(text_of(128, words, "s.cc"), "gcc ... s.cc ... -o out.o ... "), "%s",
 	          text_of(128, words, "s.cc"));
-	start.cmd.count = 0;
+	start.cmd = (struct cmdline){0};
 }
 
 Test(command_text, options_of_one_letter_stay)

@@ -41,9 +41,11 @@ Test(comments, what_could_matter_stays)
 
 Test(comments, names)
 {
-	struct cmdline none = {0};
+	const struct tool_row gcc = {.family = FAMILY_GCC}, clang = {.family = FAMILY_CLANG};
+	struct cmdline none = {0}, lto = {.flags = CMD_LTO};
 
-	cr_expect(comments_in(&none, "a.cpp") && comments_in(&none, "/x/a.cc"));
-	cr_expect(comments_in(&none, "b.C") && !comments_in(&none, "a.c"));
-	cr_expect(!comments_in(&none, ".cpp") && !comments_in(&none, "a.cpp.o"));
+	cr_expect(comments_drop(&gcc, &none, "a.cpp") && comments_drop(&gcc, &none, "/x/a.cc"));
+	cr_expect(comments_drop(&gcc, &none, "b.C") && !comments_drop(&gcc, &none, "a.c"));
+	cr_expect(!comments_drop(&gcc, &none, ".cpp") && !comments_drop(&gcc, &none, "a.cpp.o"));
+	cr_expect(!comments_drop(&gcc, &lto, "a.cpp") && !comments_drop(&clang, &none, "a.cpp"));
 }

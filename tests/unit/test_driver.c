@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/asks/asks.h"
+#include "tools/cmdline/cmdline_words.h"
 #include "tools/list.h"
 #include "tools/object/debug_strings.h"
 
@@ -299,11 +300,11 @@ Test(driver, standard_input)
 static const char *adds_to(const char *line)
 {
 	struct cmdline c;
-	const struct tool_row *row = split(line, &c);
 
+	split(line, &c);
 	for (int i = 1; i < c.count; i++)
-		if (driver_ask(row, adds_to, NULL, &c, i))
-			return driver_ask(row, adds_to, NULL, &c, i);
+		if (c.v[i].adds)
+			return cmdline_output(&c.v[i]);
 	return "";
 }
 

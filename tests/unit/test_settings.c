@@ -5,6 +5,7 @@
 #include "shim/settings/job.h"
 #include "shim/settings/setting_value.h"
 #include "shim/settings/settings.h"
+#include "units/units.def"
 
 static struct arena arena;
 static struct settings s;
@@ -373,7 +374,9 @@ Test(settings, words_of_a_list)
 
 Test(settings, lists_of_classes)
 {
-	enum { T = 1 << 1, F = 1 << 2, J = 1 << 6, ALL = 0x1ffe };
+#define ROW(id, number, ...) | 1 << number
+	enum { T = 1 << 1, F = 1 << 2, J = 1 << 6, ALL = 0 UNIT_CLASSES(ROW) };
+#undef ROW
 	static const struct {
 		const char *text;
 		int good;

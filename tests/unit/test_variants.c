@@ -46,13 +46,13 @@ static void oldest_of_four(unsigned kind)
 	seen(2, made("x", kind, "2", 60));
 	seen(-1, made("x", kind, "remote", 10));
 	seen(3, made("x", kind, "3", 70));
-	cr_expect_eq(variants_slot(&start, c), -1, "three are kept");
+	cr_expect_eq(variants_slot(&start.verdict, c), -1, "three are kept");
 	seen(5, made("x", kind, "4", 80));
-	cr_expect_eq(variants_slot(&start, c), 2);
-	cr_expect_eq(variants_slot(&start, made("y", kind, "new", 200)), -1,
+	cr_expect_eq(variants_slot(&start.verdict, c), 2);
+	cr_expect_eq(variants_slot(&start.verdict, made("y", kind, "new", 200)), -1,
 	             "of another file's content there is one");
-	cr_expect_eq(variants_slot(&start, made("x", kind, "4", 200)), -1, "it is there");
-	cr_expect_eq(variants_slot(&start, made("x", INPUT_FILE, "new", 200)), -1,
+	cr_expect_eq(variants_slot(&start.verdict, made("x", kind, "4", 200)), -1, "it is there");
+	cr_expect_eq(variants_slot(&start.verdict, made("x", INPUT_FILE, "new", 200)), -1,
 	             "it depends on no surroundings");
 }
 

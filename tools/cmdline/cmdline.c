@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "tools/cmdline/cmdline_words.h"
 #include "tools/cmdline/command_kind.h"
 #include "tools/cmdline/language.h"
 #include "tools/drivers/ar.h"
@@ -60,6 +61,7 @@ static int takes_next(const struct option *o, size_t value_at)
 static enum arg_role value_role(const struct option *o, int joined)
 {
 	switch (o->value) {
+	case VALUE_LIST:
 	case VALUE_OUTPUT: return joined ? ARG_OUTPUT_JOINED : ARG_OUTPUT;
 	case VALUE_INPUT: return joined ? ARG_INPUT_JOINED : ARG_INPUT;
 	case VALUE_LITERAL: return ARG_LITERAL;
@@ -161,6 +163,7 @@ static void take_value(struct parse *p, struct cmdline_arg *arg)
 	arg->is_value = 1;
 	if (o->forward == FORWARD_NONE) {
 		arg->role = value_role(o, 0);
+		arg->adds = o->value == VALUE_LIST;
 	} else if (o->forward == FORWARD_LANGUAGE) {
 		arg->role = ARG_LITERAL;
 		p->language = language_named(arg->text);
@@ -214,6 +217,7 @@ static void take_option(struct parse *p, struct cmdline_arg *arg)
 		forward_list(p, arg, o->forward, at);
 	} else {
 		arg->role = at ? value_role(o, 1) : ARG_LITERAL;
+		arg->adds = at && o->value == VALUE_LIST;
 		arg->at = at <= USHRT_MAX ? (unsigned short)at : 0;
 		if (at > USHRT_MAX)
 			arg->role = ARG_PLAIN;
@@ -363,26 +367,15 @@ static void paths_in_list(const char *list, enum option_forward to,
 static const struct option_table *table_of(enum tool_family family)
 {
 	switch (family) {
-	case FAMILY_GCC:
-	case FAMILY_CLANG:
-	case FAMILY_CC1: return &options_gcc;
-	case FAMILY_AS: return &options_as;
-	case FAMILY_LD: return &options_ld;
-	case FAMILY_PTXAS: return &options_ptxas;
-	case FAMILY_NVCC: return &options_nvcc;
-	case FAMILY_CUDAFE: return &options_cudafe;
-	case FAMILY_CICC: return &options_cicc;
-	case FAMILY_FATBINARY: return &options_fatbinary;
-	case FAMILY_NVLINK: return &options_nvlink;
-	case FAMILY_RUSTC: return &options_rustc;
-	case FAMILY_AR:
-	case FAMILY_GENERIC:
-	case FAMILY_LAUNCHER: break;
+#define FAMILY(id, driver, options) \
+	case FAMILY_##id: \
+		return &options_##options;
+#include "tools/tools.def"
 	}
 	return &options_generic;
 }
 
-void cmdline_classify(struct cmdline *c, const struct tool_row *row)
+static void classify(struct cmdline *c, const struct tool_row *row)
 {
 	struct parse p = {.c = c, .row = row, .table = table_of(row->family)};
 
@@ -405,6 +398,18 @@ void cmdline_classify(struct cmdline *c, const struct tool_row *row)
 	for (int i = 1; i < c->count; i++)
 		take_argument(&p, &c->v[i]);
 	finish(&p);
+}
+
+void cmdline_classify(struct cmdline *c, const struct tool_row *row)
+{
+	int *next = &c->first_output;
+
+	classify(c, row);
+	for (int i = 1; i < c->count; i++)
+		if (cmdline_output(&c->v[i])) {
+			*next = i;
+			next = &c->v[i].next_output;
+		}
 }
 
 void cmdline_each_path(const struct cmdline_arg *arg, void (*each)(void *ctx, const char *path),

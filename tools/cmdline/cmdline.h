@@ -80,6 +80,8 @@ struct cmdline_arg {
 	 * else NULL. */
 	const char *option;
 	int is_value;       /* the value of the argument before it */
+	int adds;           /* an output: the tool adds to the file there, which no key holds */
+	int next_output;    /* the next argument that gives an output, or 0 */
 	/* enum name_role of tools/driver.h: of a name in a directory, in the last component */
 	unsigned char name_role[2];
 };
@@ -87,6 +89,7 @@ struct cmdline {
 	struct cmdline_arg *v;
 	int count;         /* argv[0] is v[0] */
 	unsigned flags;
+	int first_output;  /* CMDLINE_OUTPUTS() */
 	/* Of driver_read(): bits of the driver's own; the value of the only -MT or -MQ and the path
 	 * behind -o that it spells, or 0; whether options ask for a dependency file and name it. */
 	unsigned facts;
@@ -97,7 +100,11 @@ struct cmdline {
 	int updates;       /* ar u: it may compare times of files (tool_ignores_updates()) */
 };
 
-/* Classifies v[] and fills flags and bypass. */
+/* i goes through the arguments that give an output. */
+#define CMDLINE_OUTPUTS(i, c) \
+	for (int i = (c)->first_output; i; i = (c)->v[i].next_output)
+
+/* Classifies v[], whose members are zero, and fills flags and bypass. */
 void cmdline_classify(struct cmdline *c, const struct tool_row *row);
 /* Calls each(ctx, path) for every path that an argument may hold, outputs included (the caller
  * looks at the role). The role says where the path is. For ARG_PLAIN it is the argument itself when

@@ -297,12 +297,11 @@ static int is_module(const struct written *w, const char *path)
 	ask(&q, path);
 	if (!(w->row->flags & TOOL_WRITES_MODULES) || !is_module_name(path + q.dir_len))
 		return 0;
-	for (int i = 1; i < w->cmd->count; i++) {
+	CMDLINE_OUTPUTS(i, w->cmd) {
 		const struct cmdline_arg *arg = &w->cmd->v[i];
-		const char *dir = cmdline_output(arg);
 
-		if (dir && arg->option && strcmp(arg->option, "-J") == 0)
-			return is_directory_of(dir, &q);
+		if (arg->option && strcmp(arg->option, "-J") == 0)
+			return is_directory_of(cmdline_output(arg), &q);
 	}
 	return q.dir_len == 0;
 }

@@ -70,13 +70,15 @@ size_t comments_strip(const char *text, size_t n)
 	return end;
 }
 
-int comments_in(const struct cmdline *c, const char *path)
+int comments_drop(const struct tool_row *row, const struct cmdline *c, const char *path)
 {
 	static const char *const endings[] = {".cpp", ".cc", ".cxx", ".c++", ".cp", ".C", ".CPP",
 		NULL};
 	size_t n = strlen(path);
 
-	if (cmdline_begins(c, "-finput-charset\0"))
+	if (row->family != FAMILY_GCC || row->flags & TOOL_EITHER ||
+	    c->flags & (CMD_PREPROCESS | CMD_PCH | CMD_COVERAGE | CMD_DUMP | CMD_LTO) ||
+	    cmdline_begins(c, "-finput-charset\0"))
 		return 0;
 	for (const char *const *e = endings; *e; e++)
 		if (n > strlen(*e) && strcmp(path + n - strlen(*e), *e) == 0)

@@ -16,8 +16,9 @@
 
 /* Length of the text without its trailing comment lines; n where there are none. */
 size_t comments_strip(const char *text, size_t n);
-/* 1: gcc takes this source for C++ by its name (in C90 two slashes begin no comment). Not with
- * -finput-charset, by which its bytes may stand for other characters. */
-int comments_in(const struct cmdline *c, const char *path);
+/* 1: such comments of this source leave no trace in the result. Its name says C++ (in C90 two
+ * slashes begin no comment). Not with -finput-charset, by which its bytes may stand for other
+ * characters. */
+int comments_drop(const struct tool_row *row, const struct cmdline *c, const char *path);
 
 #endif

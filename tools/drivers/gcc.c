@@ -343,14 +343,6 @@ static int has_steps(const struct tool_row *row, const struct cmdline *c)
 	       !(c->facts & PIPE) && !compiles_nothing(c) && all_plain(row, c, ROLE_SOURCE);
 }
 
-/* An object or assembly. */
-static int moves_directory(const struct tool_row *row, const struct cmdline *c)
-{
-	return (row->family == FAMILY_GCC || is_cc1(row)) &&
-	       !(c->flags & (CMD_LINK | CMD_PREPROCESS)) &&
-	       reach(row, c, ROLE_CWD, 0) == REACH_LINES;
-}
-
 static enum output_flaw flaw(const void *data, size_t n, long pid)
 {
 	return gcc_module_is_dated(data, n) ? FLAW_DATED : FLAW_NONE;
@@ -360,7 +352,6 @@ const struct driver driver_gcc = {
 	.facts = driver_gcc_facts,
 	.reach = driver_gcc_reach,
 	.reach_mapped = driver_gcc_reach_mapped,
-	.moves_directory = moves_directory,
 	.has_steps = has_steps,
 	.flaw = flaw,
 	.fails_by_input = gcc_failure,
@@ -378,7 +369,6 @@ const struct driver driver_cc1 = {
 	.facts = driver_gcc_facts,
 	.reach = driver_gcc_reach,
 	.reach_mapped = driver_gcc_reach_mapped,
-	.moves_directory = moves_directory,
 	.flaw = flaw,
 	.stdin_width = 2,
 	.depfile = DEPFILE_GCC,

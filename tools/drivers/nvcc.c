@@ -78,22 +78,10 @@ static enum output_flaw cudafe_flaw(const void *data, size_t n, long pid)
 	return FLAW_NONE;
 }
 
-/* nvlink adds to the list that the nvlink of another architecture has written. */
-static const char *nvlink_adds_to(const struct cmdline *c, int i)
-{
-	static const char option[] = "--register-link-binaries";
-	const struct cmdline_arg *arg = &c->v[i];
-
-	if (arg->role == ARG_OUTPUT_JOINED && strncmp(arg->text, option, sizeof option - 1) == 0)
-		return arg->text + arg->at;
-	return arg->role == ARG_OUTPUT && strcmp(c->v[i - 1].text, option) == 0 ? arg->text : NULL;
-}
-
 const struct driver driver_cudafe = {.flaw = cudafe_flaw, .files = FILES_NONE};
 const struct driver driver_cicc = {.files = FILES_NONE, .jobserver = JOBSERVER_ASKED};
 const struct driver driver_fatbinary = {.files = FILES_CUDA};
 const struct driver driver_nvlink = {
-	.adds_to = nvlink_adds_to,
 	.files = FILES_CUDA,
 	.jobserver = JOBSERVER_ASKED,
 };

@@ -84,7 +84,7 @@ static const struct option nvlink_rows[] = {
 	OPTION("--library", EQUAL, LITERAL, NONE, 0, 0)
 	OPTION("--options-file", EQUAL, INPUT, NONE, 0, 0)
 	OPTION("--output-file", EQUAL, OUTPUT, NONE, 0, 0)
-	OPTION("--register-link-binaries", EQUAL, OUTPUT, NONE, 0, 0)
+	OPTION("--register-link-binaries", EQUAL, LIST, NONE, 0, 0)
 	OPTION("--time", EQUAL, OUTPUT, NONE, OPT_BYPASS, 0)
 	OPTION("-arch", EQUAL, LITERAL, NONE, 0, 0)
 	OPTION("-l", BOTH, LITERAL, NONE, 0, 0)

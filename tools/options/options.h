@@ -24,6 +24,7 @@ enum option_value {
 	VALUE_ANY,     /* may hold paths: searched for them */
 	VALUE_LITERAL, /* never a path */
 	VALUE_OUTPUT,
+	VALUE_LIST,    /* an output, to which the tool adds where it is there */
 	VALUE_INPUT
 };
 /* The program that gets the value. */

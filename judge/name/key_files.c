@@ -1,5 +1,5 @@
-/* action/key_files.c - arguments that name a file whose name is no part of the action key. */
-#include "action/key_files.h"
+/* judge/name/key_files.c - arguments that name a file whose name is no part of the action key. */
+#include "judge/name/key_files.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -26,15 +26,16 @@ static int is_source(const struct primaries *p, const char *path, const struct s
 }
 
 /* 1: another argument names this file as well. */
-static int is_named_twice(struct start *s, int i, const char *path, const struct statx *st)
+static int is_named_twice(const struct cmdline *cmd, struct prober *prober, int i, const char *path,
+                          const struct statx *st)
 {
-	for (int k = 1; k < s->cmd.count; k++) {
-		const char *other = k == i ? NULL : cmdline_output(&s->cmd.v[k]);
+	CMDLINE_OUTPUTS(k, cmd) {
+		const char *other = cmdline_output(&cmd->v[k]);
 		struct statx also;
 
-		if (other && (strcmp(other, path) == 0 ||
-		              (st && probe_stat(&s->prober, other, &also) == 0 &&
-		               sys_same_file(&also, st))))
+		if (k != i && (strcmp(other, path) == 0 ||
+		               (st && probe_stat(prober, other, &also) == 0 &&
+		                sys_same_file(&also, st))))
 			return 1;
 	}
 	return 0;
@@ -53,16 +54,16 @@ static int is_free_output(struct start *s, int i, const char *path, const struct
 {
 	return !is_special(path) && !(st && !S_ISREG(st->stx_mode)) &&
 	       driver_output_free(s->row, &s->cmd, i) && !is_source(&s->primaries, path, st) &&
-	       !is_named_twice(s, i, path, st);
+	       !is_named_twice(&s->cmd, &s->prober, i, path, st);
 }
 
 /* The number of a file of the command, which may have one already. -1: it can have none. */
-static int number_of(struct start *s, const char *path)
+static int number_of(struct names *names, const char *path)
 {
-	for (int i = 0; i < s->names.files; i++)
-		if (s->names.file[i].text == path)
+	for (int i = 0; i < names->files; i++)
+		if (names->file[i].text == path)
 			return i;
-	return names_file(&s->names, path);
+	return names_file(names, path);
 }
 
 /* The same for the file that argument i names. */
@@ -78,7 +79,7 @@ static int argument_file(struct start *s, int i, const struct statx *st)
 	if (path && driver_names_target(s->row, &s->cmd, i) &&
 	    (!name_is_plain(path) || strncmp(path, "./", 2) == 0))
 		return -1;
-	return number_of(s, path ? path : arg->text);
+	return number_of(&s->names, path ? path : arg->text);
 }
 
 /* -MT, -MQ: the file of the output that is the target as well. */

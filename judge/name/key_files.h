@@ -1,11 +1,11 @@
-/* action/key_files.h - arguments that name a file whose name is no part of the action key.
+/* judge/name/key_files.h - arguments that name a file whose name is no part of the action key.
  *
  * The output of a compiler does not depend on the output's name, unless an option lets the name in.
  * If it does not, the key holds "@F0.o" in place of the path, and a result serves any output name.
  * The driver of the tool says for which arguments this holds (tools/driver.h). Constructor of a
  * tool only. */
-#ifndef ACTION_KEY_FILES_H
-#define ACTION_KEY_FILES_H
+#ifndef JUDGE_NAME_KEY_FILES_H
+#define JUDGE_NAME_KEY_FILES_H
 
 #include "judge/start.h"
 

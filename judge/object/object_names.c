@@ -1,5 +1,5 @@
-/* action/object_names.c - keys a link by its objects without their generated names. */
-#include "action/object_names.h"
+/* judge/object/object_names.c - keys a link by its objects without their generated names. */
+#include "judge/object/object_names.h"
 
 #include <string.h>
 
@@ -193,7 +193,7 @@ static int find_names(struct reading *r)
 	return 1;
 }
 
-int action_object_names(struct start *s)
+int judge_object_names(struct start *s)
 {
 	struct reading r = {.start = s, .work = ARENA_INIT};
 	int rc;
