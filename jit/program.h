@@ -12,6 +12,7 @@
 #include "jit/library.h"
 #include "keying/key.h"
 #include "shim/arena.h"
+#include "shim/reason.h"
 
 struct answers; /* jit/product.h */
 /* A text that may depend on the program's generated name. */
@@ -29,6 +30,11 @@ struct program_compile {
 	int (*keeps)(int status); /* 1: a compile of this status is stored: a success, or a failure
 	                             that comes again */
 };
+/* Why a compile runs for real without Reprise. */
+struct program_bypass {
+	enum reason reason;
+	const char *text; /* for people; NULL: the reason says all */
+};
 struct program {
 	void *handle;
 	struct jit_library *library;
@@ -36,6 +42,8 @@ struct program {
 	struct program *next;
 	enum program_state state;
 	int off; /* not served: a callback, an option that writes files, a second compile */
+	struct program_bypass bypass; /* of a program that is off, or of its last compile */
+	int counted;                  /* its last compile is a hit or a miss */
 	struct key parts;        /* what Create and Add brought, without fields */
 	struct arena arena;      /* holds the program itself */
 	const char *name;        /* of the source; NULL without */
@@ -62,7 +70,13 @@ struct program *program_of(void *handle, int entry);
 void program_drop(struct program *p);
 /* After a hit: compiles for real, so that the library can answer. */
 void program_materialise(struct program *p);
-/* Copies into its arena. 0, or -1: no memory. */
+/* A compile, or an input, of a program that was compiled before: the program is refused. NULL does
+ * nothing. */
+void program_reopen(struct program *p);
+/* Its compiles are not served from now on. text is a part of the binary. word is copied, and shown
+ * behind the text; NULL: none. */
+void program_refuse(struct program *p, enum reason reason, const char *text, const char *word);
+/* Copies into its arena. 0, or -1: no memory, and the program is refused. */
 int program_keep_text(struct program *p, const char *text, int own);
 int program_keep_options(struct program *p, int n, const char *const *options);
 int program_keep_expression(struct program *p, const char *expression);

@@ -6,6 +6,7 @@
 #include "jit/call.h"
 #include "jit/compile.h"
 #include "jit/library/option_state.h"
+#include "jit/library/plain_options.h"
 #include "jit/program.h"
 #include "jit/state.h"
 #include "keying/hashfile.h"
@@ -20,15 +21,6 @@ enum { INPUT_PTX = 2, INPUT_ANY = 10 }; /* nvJitLinkInputType */
 /* From this release on, no option outlives its link (jit/library/option_state.h). */
 #define OPTIONS_STAY_UNTIL 1305
 
-/* An input or a link after the link is not served. */
-static void reopen(struct program *p)
-{
-	if (p && p->state != PROGRAM_NEW) {
-		program_materialise(p);
-		p->off = 1;
-	}
-}
-
 /* Logs contain the input's name. */
 static void add_input(struct program *p, int type, const void *content, size_t n, const char *name)
 {
@@ -36,20 +28,6 @@ static void add_input(struct program *p, int type, const void *content, size_t n
 	key_add(&p->parts, KEY_PRIMARY, "input", content, n);
 	key_add_str(&p->parts, KEY_ARG, name ? "name" : "no name", name ? name : "");
 	p->worth |= type == INPUT_PTX || type == INPUT_ANY;
-}
-
-/* Not served: options that write files, start threads or ask the driver, and messages about the
- * library's own work. */
-static int is_plain(uint32_t n, const char *const *options)
-{
-	if (env_get(jit_environment(), "NVJITLINK_TRACE_MESSAGES"))
-		return 0;
-	for (uint32_t i = 0; i < n; i++)
-		if (!options || !options[i] ||
-		    (strstr(options[i], "time") && !strstr(options[i], "link-time")) ||
-		    names_mention(options[i], "split-compile\0jobserver\0keep\0dump\0native\0"))
-			return 0;
-	return 1;
 }
 
 /* The handle is made before it is known whether its link will be recorded. Where the library
@@ -76,6 +54,8 @@ static int create_without_cache(struct jit_library *l, void **handle, uint32_t n
 	return status;
 }
 
+#define UNKNOWN_INPUT "the library refused or Reprise cannot read an input"
+
 /* (handle, type, data, size, name) */
 static int add_data(struct call *c)
 {
@@ -87,7 +67,7 @@ static int add_data(struct call *c)
 	if (p && status == SUCCESS && data)
 		add_input(p, (int)c->word[1], data, c->word[3], call_pointer(c, 4));
 	else if (p)
-		p->off = 1;
+		program_refuse(p, REASON_BYPASS_LIBRARY, UNKNOWN_INPUT, NULL);
 	return status;
 }
 
@@ -106,8 +86,8 @@ static int add_file(struct call *c)
 		fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
 	if (fd >= 0 && hashfile(fd, buffer, 0, &d, &bytes, NULL) == 0)
 		add_input(p, (int)c->word[1], &d, sizeof d, path);
-	else if (p)
-		p->off = 1;
+	else if (p && !p->off)
+		program_refuse(p, REASON_BYPASS_LIBRARY, UNKNOWN_INPUT, path);
 	if (fd >= 0)
 		sys_close(fd);
 	return status;
@@ -126,6 +106,22 @@ static int keeps(int status)
 	return status == SUCCESS;
 }
 
+/* The option or variable for which the link is not served, or NULL. Messages of a trace are about
+ * the library's own work. */
+static const char *find_unserved(const struct jit_library *l, int n, const char *const *options)
+{
+	const char *option = options_unplain(n, options, UNPLAIN_NVJITLINK);
+
+	if (jit_on && options && l->release < OPTIONS_STAY_UNTIL &&
+	    option_state_adds_up(n, options)) {
+		option_state_note(n, options);
+		return "-kernels-used and -variables-used of this release stay for later links";
+	}
+	if (env_get(jit_environment(), "NVJITLINK_TRACE_MESSAGES"))
+		return "NVJITLINK_TRACE_MESSAGES";
+	return option;
+}
+
 /* --- public, in header order --- */
 
 /* (handle *, count, options) */
@@ -133,16 +129,12 @@ int nvjitlink_create(struct call *c)
 {
 	const char *const *options = call_pointer(c, 2);
 	uint32_t n = (uint32_t)c->word[1];
-	int off = !jit_on || !is_plain(n, options), status = INTERNAL_ERROR;
+	const char *unserved = find_unserved(c->library, (int)n, options);
 	void **handle = call_pointer(c, 0);
+	int status = INTERNAL_ERROR;
 	struct program *p;
 
-	if (jit_on && options && c->library->release < OPTIONS_STAY_UNTIL &&
-	    option_state_adds_up((int)n, options)) {
-		option_state_note((int)n, options);
-		off = 1;
-	}
-	if (!off && driver_cache_of(c->library))
+	if (jit_on && !unserved && driver_cache_of(c->library))
 		status = create_without_cache(c->library, handle, n, options);
 	if (status != SUCCESS)
 		status = call_real(c);
@@ -151,7 +143,8 @@ int nvjitlink_create(struct call *c)
 	p = program_new(c->library, *handle, (struct program_compile){run, keeps});
 	if (!p)
 		return status;
-	p->off = off || program_keep_options(p, (int)n, options) < 0;
+	if (program_keep_options(p, options ? (int)n : 0, options) == 0 && unserved)
+		program_refuse(p, REASON_BYPASS_ARGUMENTS, NOT_SERVED, unserved);
 	for (uint32_t i = 0; !p->off && i < n; i++)
 		p->worth |= strcmp(options[i], "-lto") == 0 ||
 		            strcmp(options[i], "--link-time-opt") == 0;
@@ -160,7 +153,7 @@ int nvjitlink_create(struct call *c)
 
 int nvjitlink_add(struct call *c)
 {
-	reopen(c->program);
+	program_reopen(c->program);
 	return c->entry == NVJITLINK_AddData ? add_data(c) : add_file(c);
 }
 
@@ -169,12 +162,9 @@ int nvjitlink_compile(struct call *c)
 {
 	struct program *p = c->program;
 
-	reopen(p);
-	/* Joining cubins takes less time than a look-up. */
-	if (!p || p->off || !p->worth) {
-		if (p)
-			p->state = PROGRAM_REAL;
-		return call_real(c);
-	}
-	return serve_compile(p);
+	program_reopen(p);
+	if (p && !p->off && !p->worth)
+		program_refuse(p, REASON_BYPASS_LIBRARY,
+		               "joining cubins takes less time than a look-up", NULL);
+	return p ? serve_compile(p) : call_real(c);
 }
