@@ -42,7 +42,7 @@
 #define TRACE_KEPT (64u << 10)
 /* A compile opens one for each level of headers, and its recording one for the lock. */
 #define DESCRIPTORS_NEEDED 64
-#define PASSED_BY "an object of the process uses functions of the library that Reprise does not know"
+#define PASSED_BY "an object of the process uses unknown functions of the library"
 
 struct served {
 	struct program *p;
@@ -368,6 +368,12 @@ static int record(struct served *s)
 	s->p->recorded = 0;
 	took = sys_now_ns(CLOCK_MONOTONIC) - began;
 	start->times.ran_ns = took;
+	/* The library refuses an input. */
+	if (s->p->adding && !s->p->compile.keeps(now.status)) {
+		trace_done(memory, TRACE_BYTES);
+		s->unstored = REASON_UNSTORED_FAILED;
+		return now.status;
+	}
 	start_detail(start, "%s", start->verdict.miss.detail);
 	start_report(start, "miss", miss, "");
 	counters_add(&start->store, (enum counter)libraries_misses(s->p->library->id), 1);
@@ -377,7 +383,8 @@ static int record(struct served *s)
 		reason = REASON_UNSTORED_FAILED;
 		start_detail(start, "status %d", now.status);
 	} else {
-		product_take(s->p, &now);
+		if (!s->p->adding)
+			product_take(s->p, &now);
 		tree_read(&t, memory, n, (uint32_t)sys_getpid(), NULL, NULL,
 		          &start->arena);
 		reason = judge(s, &t, &now, took);
@@ -437,7 +444,8 @@ int serve_compile(struct program *p)
 	struct served s;
 	int status, error = errno;
 
-	p->state = PROGRAM_REAL;
+	if (!p->adding)
+		p->state = PROGRAM_REAL;
 	if (p->off || !compile_permitted())
 		return p->compile.run(p);
 	if (linked_passes_by(p->library)) {
@@ -457,10 +465,11 @@ int serve_compile(struct program *p)
 	memo_close(&start->memo);
 	signals_size_release(&s.held);
 	arena = start->arena;
-	if (p->answers) {
+	if (p->answers && !p->adding) {
 		p->state = PROGRAM_HIT;
 		p->served = arena;
 	} else {
+		p->answers = NULL;
 		arena_free(&arena);
 	}
 	errno = error;

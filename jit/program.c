@@ -103,10 +103,12 @@ void program_drop(struct program *p)
 
 void program_materialise(struct program *p)
 {
-	if (p->state != PROGRAM_HIT)
-		return;
-	p->state = PROGRAM_REAL;
-	p->compile.run(p);
+	if (p->state == PROGRAM_HIT) {
+		p->state = PROGRAM_REAL;
+		p->compile.run(p);
+	} else if (p->left_out) {
+		p->compile.settle(p);
+	}
 }
 
 void program_reopen(struct program *p)

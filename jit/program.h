@@ -22,6 +22,15 @@ struct program_text {
 	int own; /* the source, not a header */
 	struct program_text *next;
 };
+/* An input of a library that compiles it as it is added. */
+struct program_input {
+	int type;
+	const void *data;
+	size_t size;
+	const char *name; /* NULL without */
+	int given;        /* the library has it */
+	struct program_input *next;
+};
 enum program_state { PROGRAM_NEW, PROGRAM_REAL, PROGRAM_HIT };
 struct program;
 /* By value: pointers of a table would be relocated in every process. */
@@ -29,6 +38,8 @@ struct program_compile {
 	int (*run)(struct program *p); /* the real compile; its status */
 	int (*keeps)(int status); /* 1: a compile of this status is stored: a success, or a failure
 	                             that comes again */
+	int (*settle)(struct program *p); /* gives the library what hits left out before the
+	                                     compile; NULL where nothing is */
 };
 /* Why a compile runs for real without Reprise. */
 struct program_bypass {
@@ -52,6 +63,9 @@ struct program {
 	size_t expressions_cap;
 	int recorded; /* its compile is being recorded */
 	int worth;    /* the compile takes longer than a look-up */
+	struct program_input *adding;   /* the action is its addition; NULL: the compile */
+	struct program_input *left_out; /* in order */
+	int lost;     /* status of an input that was left out, and then refused; 0 without */
 	int mixed;    /* compiles with other options, before or at the same time, affect its code */
 	int directory_free;         /* no option makes the product contain the working directory */
 	int source_flags;           /* source_text.h, of the program and its headers */
@@ -68,7 +82,7 @@ struct program *program_new(struct jit_library *l, void *handle, struct program_
 struct program *program_of(void *handle, int entry);
 /* Forgets a program, as its handle dies. */
 void program_drop(struct program *p);
-/* After a hit: compiles for real, so that the library can answer. */
+/* After a hit: does for real what was left out, so that the library can answer. */
 void program_materialise(struct program *p);
 /* A compile, or an input, of a program that was compiled before: the program is refused. NULL does
  * nothing. */

@@ -21,6 +21,8 @@ enum { INPUT_PTX = 2, INPUT_ANY = 10 }; /* nvJitLinkInputType */
 /* From this release on, no option outlives its link (jit/library/option_state.h). */
 #define OPTIONS_STAY_UNTIL 1305
 
+#define UNKNOWN_INPUT "the library refused or Reprise cannot read an input"
+
 /* Logs contain the input's name. */
 static void add_input(struct program *p, int type, const void *content, size_t n, const char *name)
 {
@@ -54,15 +56,70 @@ static int create_without_cache(struct jit_library *l, void **handle, uint32_t n
 	return status;
 }
 
-#define UNKNOWN_INPUT "the library refused or Reprise cannot read an input"
+/* The library compiles PTX as it is added: each addition is an action, and its result that the
+ * library accepts the input. A hit leaves out the addition, and those that follow it may be left
+ * out as well: the library must get inputs in order. */
+
+static int add_real(struct program *p, struct program_input *in)
+{
+	in->given = 1;
+	return CALL(p->library, NVJITLINK_AddData, (uintptr_t)p->handle, (uintptr_t)in->type,
+	            (uintptr_t)in->data, in->size, (uintptr_t)in->name);
+}
+
+static int settle(struct program *p)
+{
+	struct program_input *in = p->left_out;
+
+	for (p->left_out = NULL; in && !p->lost; in = in->next)
+		p->lost = add_real(p, in);
+	return p->lost;
+}
+
+/* -1: no memory. */
+static int leave_out(struct program *p, const struct program_input *in)
+{
+	struct program_input *copy = arena_alloc(&p->arena, sizeof *copy), **at = &p->left_out;
+
+	if (!copy)
+		return -1;
+	*copy = *in;
+	copy->data = arena_memdup(&p->arena, in->data, in->size);
+	copy->name = in->name ? arena_strdup(&p->arena, in->name) : NULL;
+	copy->next = NULL;
+	if (!copy->data || (in->name && !copy->name))
+		return -1;
+	while (*at)
+		at = &(*at)->next;
+	*at = copy;
+	return 0;
+}
+
+static int add_served(struct program *p, struct program_input *in)
+{
+	int status;
+
+	add_input(p, in->type, in->data, in->size, in->name);
+	p->adding = in;
+	status = serve_compile(p);
+	if (!in->given && leave_out(p, in) < 0)
+		status = p->compile.run(p);
+	p->adding = NULL;
+	if (status != SUCCESS)
+		program_refuse(p, REASON_BYPASS_LIBRARY, UNKNOWN_INPUT, in->name);
+	return status;
+}
 
 /* (handle, type, data, size, name) */
 static int add_data(struct call *c)
 {
 	const void *data = call_pointer(c, 2);
 	struct program *p = c->program;
+	struct program_input in = {(int)c->word[1], data, c->word[3], call_pointer(c, 4), 0, NULL};
 	int status;
 
+	if (p && !p->off && data && (in.type == INPUT_PTX || p->left_out))
+		return add_served(p, &in);
 	status = call_real(c);
 	if (p && status == SUCCESS && data)
 		add_input(p, (int)c->word[1], data, c->word[3], call_pointer(c, 4));
@@ -76,10 +133,13 @@ static int add_file(struct call *c)
 {
 	const char *path = call_pointer(c, 2);
 	struct program *p = c->program;
-	int status = call_real(c), fd = -1;
+	int status = p ? settle(p) : SUCCESS, fd = -1;
 	unsigned char *buffer = p && !p->off ? arena_alloc(&p->arena, HASHFILE_BUFFER) : NULL;
 	unsigned long long bytes;
 	struct digest d;
+
+	if (status == SUCCESS)
+		status = call_real(c);
 
 	/* The library read it just now. */
 	if (buffer && status == SUCCESS && path)
@@ -95,8 +155,11 @@ static int add_file(struct call *c)
 
 static int run(struct program *p)
 {
-	int status = CALL(p->library, NVJITLINK_Complete, (uintptr_t)p->handle);
+	int status = settle(p);
 
+	if (status == SUCCESS)
+		status = p->adding ? add_real(p, p->adding)
+		                   : CALL(p->library, NVJITLINK_Complete, (uintptr_t)p->handle);
 	p->mixed = option_state_affects(p->option_count, p->options);
 	return status;
 }
@@ -106,11 +169,22 @@ static int keeps(int status)
 	return status == SUCCESS;
 }
 
+/* 1: the link may compile LTO IR, with as many threads as -split-compile says. PTX is compiled by
+ * one thread. */
+static int has_lto(int n, const char *const *options)
+{
+	for (int i = 0; options && i < n; i++)
+		if (options[i] && names_mention(options[i], "lto\0link-time\0"))
+			return 1;
+	return 0;
+}
+
 /* The option or variable for which the link is not served, or NULL. Messages of a trace are about
  * the library's own work. */
 static const char *find_unserved(const struct jit_library *l, int n, const char *const *options)
 {
-	const char *option = options_unplain(n, options, UNPLAIN_NVJITLINK);
+	const char *option = options_unplain(n, options, UNPLAIN_NVJITLINK,
+	                                     has_lto(n, options) ? "" : "-split-compile");
 
 	if (jit_on && options && l->release < OPTIONS_STAY_UNTIL &&
 	    option_state_adds_up(n, options)) {
@@ -140,7 +214,7 @@ int nvjitlink_create(struct call *c)
 		status = call_real(c);
 	if (status != SUCCESS || !jit_on)
 		return status;
-	p = program_new(c->library, *handle, (struct program_compile){run, keeps});
+	p = program_new(c->library, *handle, (struct program_compile){run, keeps, settle});
 	if (!p)
 		return status;
 	if (program_keep_options(p, options ? (int)n : 0, options) == 0 && unserved)

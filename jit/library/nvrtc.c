@@ -25,7 +25,7 @@ static const char *const variables[] = {"NVRTC_PREPEND_FLAGS", "NVRTC_APPEND_FLA
 
 static void refuse_options(struct program *p)
 {
-	const char *option = options_unplain(p->option_count, p->options, UNPLAIN_NVRTC);
+	const char *option = options_unplain(p->option_count, p->options, UNPLAIN_NVRTC, "");
 
 	if (option)
 		program_refuse(p, REASON_BYPASS_ARGUMENTS, NOT_SERVED, option);
@@ -124,7 +124,7 @@ int nvrtc_create(struct call *c)
 	if (status != SUCCESS || !jit_on || !source)
 		return status;
 	p = program_new(c->library, *(void **)call_pointer(c, 0),
-	                (struct program_compile){run, keeps});
+	                (struct program_compile){run, keeps, NULL});
 	if (!p)
 		return status;
 	p->worth = 1;

@@ -38,6 +38,7 @@ static const char documented[][24] = {
 	"-maxreg=",
 	"-Ofast-compile=",
 	"-jump-table-density=",
+	"-split-compile=1", /* a thread */
 };
 
 /* 1: some compile of the process had another option. */
@@ -135,7 +136,7 @@ int nvvm_create(struct call *c)
 	if (status != SUCCESS || !jit_on)
 		return status;
 	p = program_new(c->library, *(void **)call_pointer(c, 0),
-	                (struct program_compile){run, keeps});
+	                (struct program_compile){run, keeps, NULL});
 	if (p) {
 		p->worth = 1;
 		p->directory_free = 1;

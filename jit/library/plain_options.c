@@ -23,17 +23,18 @@ static const char *behind(const char *text, const char *end, const char *word)
 	return at ? at + strlen(word) : NULL;
 }
 
-/* 1: every occurrence is -split-compile=1 or -split-compile-extended=1, perhaps among the options
- * of another compiler (-Xptxas=-v,-split-compile=1). */
-static int splits_nothing(const char *text, const char *end)
+/* 1: the text does not say -split-compile, or its end is -split-compile=1 or
+ * -split-compile-extended=1, perhaps as the option of another compiler (-Xptxas=-split-compile=1).
+ * The number may be the next option. */
+static int splits_nothing(const char *text, const char *end, const char *next)
 {
-	for (const char *p = text; (p = behind(p, end, "split-compile"));) {
-		if (begins(p, (size_t)(end - p), "-extended"))
-			p += strlen("-extended");
-		if (!begins(p, (size_t)(end - p), "=1") || (p + 2 < end && p[2] != ','))
-			return 0;
-	}
-	return 1;
+	const char *p = behind(text, end, "split-compile");
+
+	if (!p)
+		return 1;
+	if (begins(p, (size_t)(end - p), "-extended"))
+		p += strlen("-extended");
+	return p == end ? next && strcmp(next, "1") == 0 : end - p == 2 && memcmp(p, "=1", 2) == 0;
 }
 
 /* -dlink-time-opt times nothing. */
@@ -48,9 +49,8 @@ static int times(const char *text, const char *end)
 	return 0;
 }
 
-/* --- public, in header order --- */
-
-int option_plain(const char *option, size_t n, const char *words)
+/* next: the option behind it, or NULL. */
+static int is_plain(const char *option, size_t n, const char *words, const char *next)
 {
 	const char *end = option + n;
 
@@ -60,15 +60,20 @@ int option_plain(const char *option, size_t n, const char *words)
 	for (const char *w = words; *w; w += strlen(w) + 1)
 		if (behind(option, end, w))
 			return 0;
-	return splits_nothing(option, end) && !times(option, end);
+	return splits_nothing(option, end, next) && !times(option, end);
 }
 
-const char *options_unplain(int n, const char *const *options, const char *words)
+/* --- public, in header order --- */
+
+const char *options_unplain(int n, const char *const *options, const char *words, const char *but)
 {
 	for (int i = 0; i < n; i++) {
 		if (!options || !options[i])
 			return "";
-		if (!option_plain(options[i], strlen(options[i]), words))
+		if (*but && begins(options[i], strlen(options[i]), but))
+			continue;
+		if (!is_plain(options[i], strlen(options[i]), words,
+		              i + 1 < n ? options[i + 1] : NULL))
 			return options[i];
 	}
 	return NULL;
@@ -80,7 +85,7 @@ int options_text_plain(const char *text, const char *words)
 
 	for (size_t n; text && *(text += strspn(text, blanks)); text += n) {
 		n = strcspn(text, blanks);
-		if (!option_plain(text, n, words))
+		if (!is_plain(text, n, words, NULL))
 			return 0;
 	}
 	return 1;

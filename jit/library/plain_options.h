@@ -15,12 +15,10 @@
 /* Of an option or variable, in a reason. */
 #define NOT_SERVED "not served:"
 
-/* 1: the option is plain. Of -split-compile, that of one thread is: it changes nothing
- * (docs/internals/inprocess.md). */
-int option_plain(const char *option, size_t n, const char *words);
 /* The first option of a list that is not plain, or NULL. An option that is NULL is not, and is
- * said as "". */
-const char *options_unplain(int n, const char *const *options, const char *words);
+ * said as "". -split-compile of one thread is plain. but: options that begin so are plain as well;
+ * "" for none. */
+const char *options_unplain(int n, const char *const *options, const char *words, const char *but);
 /* 1: all options of a variable's text, with blanks between them, are plain. NULL: there is none. */
 int options_text_plain(const char *text, const char *words);
 
