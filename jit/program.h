@@ -54,7 +54,7 @@ struct program {
 	enum program_state state;
 	int off; /* not served: a callback, an option that writes files, a second compile */
 	struct program_bypass bypass; /* of a program that is off, or of its last compile */
-	int counted;                  /* its last compile is a hit or a miss */
+	int counted;                  /* its last compile is a hit or a miss, or not to be said */
 	struct key parts;        /* what Create and Add brought, without fields */
 	struct arena arena;      /* holds the program itself */
 	const char *name;        /* of the source; NULL without */

@@ -196,6 +196,17 @@ static const char *find_unserved(const struct jit_library *l, int n, const char 
 	return option;
 }
 
+/* Joining cubins takes less time than a look-up, or than a report. */
+static void refuse_join(struct program *p)
+{
+	static int said;
+
+	program_refuse(p, REASON_BYPASS_LIBRARY,
+	               "cubins are joined in less time than a look-up (said once in a process)",
+	               NULL);
+	p->counted = __atomic_exchange_n(&said, 1, __ATOMIC_RELAXED);
+}
+
 /* --- public, in header order --- */
 
 /* (handle *, count, options) */
@@ -238,7 +249,6 @@ int nvjitlink_compile(struct call *c)
 
 	program_reopen(p);
 	if (p && !p->off && !p->worth)
-		program_refuse(p, REASON_BYPASS_LIBRARY,
-		               "joining cubins takes less time than a look-up", NULL);
+		refuse_join(p);
 	return p ? serve_compile(p) : call_real(c);
 }
