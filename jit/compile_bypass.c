@@ -21,8 +21,9 @@ static struct program_bypass why(const struct start *s, const struct call *c)
 		return (struct program_bypass){REASON_BYPASS_SYSTEM, "no memory"};
 	return (struct program_bypass){
 		REASON_BYPASS_LIBRARY,
-		c->library ? "Reprise has not seen how the program was made"
-			   : "the library was loaded after a fork"};
+		c->library && !c->library->unseen
+			? "Reprise has not seen how the program was made"
+			: "the library was loaded after a fork"};
 }
 
 static void report(struct start *s, const struct start_times *t, const struct call *c)

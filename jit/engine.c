@@ -84,7 +84,7 @@ static int compile(struct call *c)
 	int status;
 
 	compile_begins(&begun, c);
-	status = c->library ? rules_compile(c) : call_real(c);
+	status = c->library && !c->library->unseen ? rules_compile(c) : call_real(c);
 	compile_ends(&begun, c);
 	return status;
 }
@@ -127,7 +127,7 @@ int engine_called(unsigned number, const uintptr_t *word)
 	if (c.entry < 0)
 		return NO_LIBRARY;
 	call_set_words(&c, word);
-	if (!c.library)
+	if (!c.library || c.library->unseen)
 		return entry_role(c.entry) == ROLE_COMPILE ? compile(&c) : call_real(&c);
 	if (entry_role(c.entry) != ROLE_CREATE && entry_role(c.entry) != ROLE_DESTROY)
 		c.program = program_of(call_pointer(&c, 0), c.entry);

@@ -411,3 +411,21 @@ calls() {
 	"$LINK" "$NVJITLINK" plain j >/dev/null && under "${link[@]}" >/dev/null
 	diff -r o plain
 }
+
+@test "nvjitlink: a link that is turned off is a bypass, and says why" {
+	local before
+	two_ltoir j -arch=sm_90 -lto -split-compile=2
+	ln_ --cold bypass:arguments
+	turned_off arguments 'not served: -split-compile=2'
+	printf '%s\n' -arch=sm_90 -lto -split-compile=1 -kernels-used=keep_time >j/options
+	again stored
+	inputs "$NVRTC" cubin -DX cubin CUBIN
+	linkjob j -arch=sm_90 <<<$'data 1 one.cubin one\ndata 1 two.cubin two'
+	cp "$ROOT/cubin/"* j
+	ln_ --cold bypass:library
+	turned_off library 'cubins are joined'
+	# A process says it once.
+	before=$(stat_of bypasses)
+	differential --cold bypass:library -- "$LINK" -r 9 "$NVJITLINK" o j
+	[ "$(stat_of bypasses)" = $((before + 2)) ]
+}
