@@ -85,9 +85,10 @@ static void *real_answer(void *handle, const char *name, const char *version)
  * so does not wait in a forked child. */
 static int is_named(int entry, const void *function)
 {
-	int (*find)(const void *, Dl_info *) = (int (*)(const void *, Dl_info *))real_late("dladdr");
+	int (*find)(const void *, Dl_info *);
 	Dl_info in;
 
+	find = (int (*)(const void *, Dl_info *))real_late("dladdr");
 	return find && find(function, &in) && in.dli_fname &&
 	       libraries_is(entry_library(entry), path_base(in.dli_fname));
 }

@@ -84,7 +84,7 @@ turned_off() {
 	[[ $output != *'was a hit'* ]] || { fail "explain: $output"; return 1; }
 	run env "${RPENV[@]:1}" "$REPRISE_BIN" run --job line -- "${E2E_CMD[@]}"
 	rm -rf o
-	[[ $output == *'was not: '*'reprise explain --job line'* ]] || { fail "$output"; return 1; }
+	[[ $output == *'was not: '*'reprise explain --job line'* ]] || fail "$output"
 }
 
 # rtc EXPECT...: the job j, plain and under Reprise twice.

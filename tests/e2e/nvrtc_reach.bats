@@ -329,7 +329,8 @@ teardown() { case_teardown; }
 			return wait(&status) < 0 || status;
 		void *h = dlopen(argv[1], RTLD_NOW), *p;
 		int (*create)() = (int (*)())dlsym(h, "nvrtcCreateProgram");
-		create(&p, "extern \"C\" __global__ void k(int *o) { *o = 5; }", "k.cu", 0, NULL, NULL);
+		create(&p, "extern \"C\" __global__ void k(int *o) { *o = 5; }", "k.cu", 0, NULL,
+			NULL);
 		int s = ((int (*)())dlsym(h, "nvrtcCompileProgram"))(p, 1, options);
 		((int (*)())dlsym(h, "nvrtcGetCUBINSize"))(p, &n);
 		printf("%d %zu\n", s, n);
