@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/explain/explain.h"
 #include "shim/buf.h"
+#include "store/job/counters.h"
 #include "store/job/events_read.h"
 
 #define RECORDS_DEFAULT 10
@@ -202,11 +203,32 @@ static const char *last_job(struct store *s, const struct journal_record *v, int
 	return n > 0 && (!job || v[n - 1].time > when / 1000000000) ? v[n - 1].job : job;
 }
 
-static void say_none(const struct wish *w)
+/* 1: a tool start or a compile inside a process was a hit, of this job or of any (NULL). */
+static int has_hit(struct cli *c, struct store *s, const char *job)
+{
+	int64_t v[COUNTERS_ALL] = {0};
+	struct fault ignored;
+	struct figures f;
+	struct events e;
+
+	if (job && setting_number(&c->settings, SETTING_EVENTS)) {
+		if (events_read(&e, s, job, &c->arena) < 0)
+			return 0;
+		figures_of(&f, &e, &c->arena);
+		return figures_hits(&f) > 0;
+	}
+	return counters_read(s, v, &ignored) == 0 &&
+	       v[COUNTER_HITS_LOCAL] + v[COUNTER_HITS_REMOTE] > 0;
+}
+
+static void say_none(const struct wish *w, int hit)
 {
 	if (w->file)
 		printf("Nothing to explain: no start of a command that names %s was missed%s%s.\n",
 		       w->file, w->job ? " in job " : "", w->job ? w->job : "");
+	else if (!hit)
+		printf("Nothing to explain: no compiler was seen%s%s.\n",
+		       w->job ? " in job " : "", w->job ? w->job : "");
 	else if (w->job)
 		printf("Nothing to explain: every tool start of job %s was a hit.\n", w->job);
 	else
@@ -309,7 +331,7 @@ int cli_explain(struct cli *c, int argc, char **argv)
 	if (w.json)
 		return print_json(&from, v, n, w.job);
 	if (n == 0)
-		say_none(&w);
+		say_none(&w, has_hit(c, &s, w.job));
 	else if (by_cause)
 		explain_groups(&(struct explained){v, n, find_nearest, &from}, w.full, &c->arena);
 	for (int i = 0; i < n && !by_cause; i++) {
