@@ -373,7 +373,9 @@ Test(settings, words_of_a_list)
 
 Test(settings, lists_of_classes)
 {
-	enum { T = 1 << 1, F = 1 << 2, J = 1 << 6, ALL = 0x1ffe };
+#define BIT(id, number, ...) | 1u << number
+	enum { T = 1 << 1, F = 1 << 2, J = 1 << 6, ALL = 0 UNIT_CLASSES(BIT) };
+#undef BIT
 	static const struct {
 		const char *text;
 		int good;
