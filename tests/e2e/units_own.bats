@@ -183,7 +183,7 @@ teardown() { remote_teardown; }
 # bats test_tags=check
 @test "own classes: all lines of the example are right, and fit what vLLM and others write" {
 	sed -n 's/^#UNIT=/UNIT=/p' "$TOP/docs/units.conf.example" >"$CONF"
-	[ "$(reprise config | grep -c "^UNIT .*($CONF:")" = 9 ] || fail "$(reprise config 2>&1)"
+	[ "$(reprise config | grep -c "^UNIT .*($CONF:")" = 8 ] || fail "$(reprise config 2>&1)"
 	cat >others.py <<-'END'
 	# Files as vLLM, FlashInfer, CuTe DSL and Helion look for them and write them.
 	import os, sys
@@ -239,54 +239,13 @@ teardown() { remote_teardown; }
 
 need_kernels() {
 	[ -n "$E2E_KERNELS" ] ||
-		skip "no Numba or Warp: scripts/kernels-python.sh --make downloads them"
+		skip "no Numba: scripts/kernels-python.sh --make downloads them"
 	JOB_PYTHON=$E2E_KERNELS
 }
 # The line of docs/units.conf.example for a class, with a sed script applied.
 example() {
 	sed -n "s/^#\(UNIT=$1 \)/\1/p" "$TOP/docs/units.conf.example" | sed "${2:-}" >"$CONF"
 	[ -s "$CONF" ]
-}
-
-# bats test_tags=long
-@test "own classes: Warp's kernels on a CPU, in an empty container" {
-	need_kernels
-	example warp
-	cat >w.py <<-'END'
-	import sys, warp as wp, numpy as np
-	wp.config.quiet = False
-	wp.config.log_level = 20 if hasattr(wp.config, "log_level") else None
-	wp.init()
-	@wp.kernel
-	def k(x: wp.array(dtype=float), y: wp.array(dtype=float)):
-	    i = wp.tid()
-	    y[i] = wp.sin(x[i]) * 2.0 + x[i]
-	x = wp.array(np.linspace(0, 1, 1000, dtype=np.float32), device="cpu")
-	y = wp.zeros_like(x)
-	wp.launch(k, dim=1000, inputs=[x, y], device="cpu")
-	sys.stderr.write("result %s\n" % y.numpy().tobytes().hex()[:64])
-	open(sys.argv[1], "wb").write(y.numpy().tobytes())
-	END
-	local n
-	for n in plain cold warm; do
-		JOB_ENV=(WARP_CACHE_PATH="$ROOT/fw/warp")
-		if [ $n = plain ]; then
-			unit_job $n plain w.py "$ROOT/$n.bin"
-		else
-			unit_job $n under w.py "$ROOT/$n.bin"
-			drain
-		fi
-		[ -n "$(find "$ROOT/fw/warp" -name '*.o')" ]
-		units_wipe
-	done
-	cmp "$ROOT/plain.bin" "$ROOT/cold.bin"
-	cmp "$ROOT/plain.bin" "$ROOT/warm.bin"
-	[ "$(stat_of packed_user_dirs)" -ge 1 ] || fail "$(cat "$LOG")"
-	[ "$(stat_of brought_user_dirs)" = "$(stat_of packed_user_dirs)" ]
-	grep -q '(compiled)' "$ROOT/cold.out" "$ROOT/cold.err"
-	! grep -q '(compiled)' "$ROOT/warm.out" "$ROOT/warm.err" || fail "the warm run compiled"
-	grep -q '(cached)' "$ROOT/warm.out" "$ROOT/warm.err"
-	units_clean
 }
 
 # An application with a function that Numba keeps, and a job that calls it for some numbers.

@@ -1,5 +1,6 @@
-/* units/gather/declared_files.c - a directory of the user's own class, which holds plain files. It
- * was renamed as a whole, or it grows and the process that wrote in it has ended. */
+/* units/gather/declared_files.c - a directory of the user's own class or of Warp, which holds plain
+ * files. It was renamed as a whole, or it grows and the process that wrote in it has ended. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -7,6 +8,7 @@
 
 #include "store/walk.h"
 #include "units/gather/gather.h"
+#include "units/gather/warp.h"
 
 /* Of a file that a living process may be writing. */
 #define REST_NS 2000000000ll
@@ -37,10 +39,18 @@ static int add_name(void *ctx, int dirfd, const char *path, const char *name)
 	return !n->name[n->count++];
 }
 
+static const char *refusal(const struct gathering *g, const struct parcel_file *f)
+{
+	if (unit_rows[g->o->class].check == CHECK_AS_WARP_DIRECTORY)
+		return warp_refusal(f->name, f->data, f->len);
+	return check_damaged(f->name, f->data, f->len) ? "is damaged" : NULL;
+}
+
 static enum gather_status read_file(struct gathering *g, int fd, const char *name, uint64_t *sum)
 {
 	struct parcel_file *f = &g->parcel.file[g->parcel.files];
 	enum gather_status status;
+	const char *why;
 	struct statx st;
 
 	if (!parcel_name_ok(name))
@@ -55,8 +65,8 @@ static enum gather_status read_file(struct gathering *g, int fd, const char *nam
 	if (!unit_grows(g->o->class) && gather_ctime(&st) > g->o->ctime_ns)
 		return gather_drop(g, "%s changed since the directory was renamed", name);
 	f->name = name;
-	if (check_damaged(name, f->data, f->len))
-		return gather_drop(g, "%s is damaged", name);
+	if ((why = refusal(g, f)))
+		return gather_drop(g, "%s %s", name, why);
 	*sum += f->len;
 	if (*sum > PARCEL_BYTES_MAX)
 		return gather_drop(g, "its files are too large");

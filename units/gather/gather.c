@@ -137,6 +137,7 @@ static enum gather_status check_content(struct gathering *g)
 		break;
 	case CHECK_AS_KERNEL_DIRECTORY:
 	case CHECK_AS_ANY_DIRECTORY:
+	case CHECK_AS_WARP_DIRECTORY:
 		break;
 	}
 	return what == CHECK_WHOLE ? GATHER_KEPT : unfit(g, what, why);
@@ -232,14 +233,14 @@ static int stored(struct gathering *g, const struct digest *key, const unsigned 
 
 static enum gather_status read_directory(struct gathering *g)
 {
-	int any = unit_rows[g->o->class].check == CHECK_AS_ANY_DIRECTORY;
+	int triton = unit_rows[g->o->class].check == CHECK_AS_KERNEL_DIRECTORY;
 	int fd = sys_open(g->o->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0);
 
 	if (fd < 0) {
 		fault_sys(g->fault, -fd, "open", g->o->path);
 		return GATHER_DROPPED;
 	}
-	enum gather_status status = any ? gather_directory(g, fd) : gather_triton(g, fd);
+	enum gather_status status = triton ? gather_triton(g, fd) : gather_directory(g, fd);
 	sys_close(fd);
 	return status;
 }
