@@ -105,7 +105,7 @@ say_all "$work/found"
 # Words that may be a part of others, and those that may not.
 option='--?[a-z][^" ]*'
 names='gcc|g[+][+]|gfortran|clang|cc1|lto1|f951|collect2|lto-wrapper|mold|rustc'
-names="$names|nvcc|ptx|ptxas|cicc|cudafe|fatbinary|nvlink|hipcc|icx|icpx|nvc"
+names="$names|nvcc|ptx|ptxas|cicc|cudafe|fatbinary|nvlink|tileiras|hipcc|icx|icpx|nvc"
 words='ld|ld[.][a-z]*|lld|gold|ar|as'
 # Headers of tools/ that know what one family does, though their names do not say so.
 private='ar|link|module_hash'

@@ -35,6 +35,7 @@ const struct driver *driver_of(const struct tool_row *row)
 	case FAMILY_AS: return &driver_as;
 	case FAMILY_AR: return &driver_ar;
 	case FAMILY_PTXAS: return &driver_ptxas;
+	case FAMILY_TILEIRAS: return &driver_tileiras;
 	case FAMILY_NVCC: return &driver_nvcc;
 	case FAMILY_CUDAFE: return &driver_cudafe;
 	case FAMILY_NVLINK: return &driver_nvlink;

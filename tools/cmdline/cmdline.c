@@ -369,6 +369,7 @@ static const struct option_table *table_of(enum tool_family family)
 	case FAMILY_AS: return &options_as;
 	case FAMILY_LD: return &options_ld;
 	case FAMILY_PTXAS: return &options_ptxas;
+	case FAMILY_TILEIRAS: return &options_tileiras;
 	case FAMILY_NVCC: return &options_nvcc;
 	case FAMILY_CUDAFE: return &options_cudafe;
 	case FAMILY_CICC: return &options_cicc;
