@@ -1,4 +1,5 @@
 /* hooks/change.c - calls that make, move and remove names. */
+#include "hooks/drawn.h"
 #include "hooks/event.h"
 
 #include <string.h>
@@ -164,6 +165,8 @@ EXPORT int mkdir(const char *path, mode_t mode)
 		return real.mkdir(path, mode);
 	rc = HOOK_CALL(mkdir, sys_mkdir(path, mode), (path, mode));
 	event_make(TRACE_MKDIR, AT_FDCWD, path, rc, mode);
+	if (rc == 0)
+		drawn_named(path);
 	return rc;
 }
 
@@ -175,6 +178,8 @@ EXPORT int mkdirat(int dirfd, const char *path, mode_t mode)
 		return real.mkdirat(dirfd, path, mode);
 	rc = HOOK_CALL(mkdirat, SYS3(SYS_mkdirat, dirfd, path, mode), (dirfd, path, mode));
 	event_make(TRACE_MKDIR, dirfd, path, rc, mode);
+	if (rc == 0)
+		drawn_named(path);
 	return rc;
 }
 

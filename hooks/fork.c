@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "hooks/drawn.h"
 #include "jit/state.h"
 #include "shim/kernel/sys.h"
 #include "shim/loader/real.h"
@@ -28,6 +29,7 @@ EXPORT pid_t fork(void)
 		jit_after_fork();
 		if (trace_active)
 			trace_after_fork();
+		drawn_after_fork();
 	}
 	return pid;
 }

@@ -2,6 +2,7 @@
  *
  * _FORTIFY_SOURCE turns a call without a mode into the _2 forms; libc ends the program when they
  * ask for O_CREAT, and the real function still does. */
+#include "hooks/drawn.h"
 #include "hooks/event.h"
 
 EXPORT int __open_2(const char *path, int flags);
@@ -18,6 +19,15 @@ EXPORT int hook_open64(const char *path, int flags, mode_t mode) __asm__("open64
 EXPORT int hook_openat(int dirfd, const char *path, int flags, mode_t mode) __asm__("openat");
 EXPORT int hook_openat64(int dirfd, const char *path, int flags, mode_t mode) __asm__("openat64");
 
+static void opened(const struct event_open *e, int fd)
+{
+	event_open_after(e, fd);
+	if (fd >= 0 && e->flags & O_CREAT && !e->before)
+		drawn_named(e->path);
+	else if (fd >= 0 && (e->flags & O_ACCMODE) == O_RDONLY)
+		drawn_opened(e->path, fd);
+}
+
 /* The common part of open and openat with their variants. Each name's own real function is called,
  * since another preloaded object may wrap only one of them. */
 static HOOK_SLOW int open_slow(int (*call)(const char *, int, ...), const char *path, int flags,
@@ -28,7 +38,7 @@ static HOOK_SLOW int open_slow(int (*call)(const char *, int, ...), const char *
 
 	event_open_before(&e, AT_FDCWD, path, flags, mode);
 	fd = call ? call(path, flags, mode) : hook_result(sys_open(path, flags, mode));
-	event_open_after(&e, fd);
+	opened(&e, fd);
 	return fd;
 }
 
@@ -41,7 +51,7 @@ static HOOK_SLOW int openat_slow(int (*call)(int, const char *, int, ...), int d
 	event_open_before(&e, dirfd, path, flags, mode);
 	fd = call ? call(dirfd, path, flags, mode)
 	          : hook_result(sys_openat(dirfd, path, flags, mode));
-	event_open_after(&e, fd);
+	opened(&e, fd);
 	return fd;
 }
 
@@ -69,7 +79,7 @@ static HOOK_SLOW int creat_slow(int (*call)(const char *, mode_t), const char *p
 
 	event_open_before(&e, AT_FDCWD, path, flags, mode);
 	fd = call ? call(path, mode) : hook_result(sys_open(path, flags, mode));
-	event_open_after(&e, fd);
+	opened(&e, fd);
 	return fd;
 }
 
@@ -80,7 +90,7 @@ static HOOK_SLOW int open_2_slow(int (*call)(const char *, int), const char *pat
 
 	event_open_before(&e, AT_FDCWD, path, flags, 0);
 	fd = call ? call(path, flags) : hook_result(sys_open(path, flags, 0));
-	event_open_after(&e, fd);
+	opened(&e, fd);
 	return fd;
 }
 
@@ -92,7 +102,7 @@ static HOOK_SLOW int openat_2_slow(int (*call)(int, const char *, int), int dirf
 
 	event_open_before(&e, dirfd, path, flags, 0);
 	fd = call ? call(dirfd, path, flags) : hook_result(sys_openat(dirfd, path, flags, 0));
-	event_open_after(&e, fd);
+	opened(&e, fd);
 	return fd;
 }
 

@@ -11,8 +11,12 @@
 #ifndef TOOLS_CHANCE_H
 #define TOOLS_CHANCE_H
 
-/* Argument of TRACE_CHANCE. */
-enum chance_kind { CHANCE_TIME = 1, CHANCE_RANDOM = 2 };
+/* Argument of TRACE_CHANCE. Those behind RANDOM say where random numbers went (hooks/drawn.h): each
+ * SEEDED explains one OPENED, and each NAMED one DRAWN. OPENED is in no trace: the open is. */
+enum chance_kind { CHANCE_TIME = 1, CHANCE_RANDOM, CHANCE_SEEDED, CHANCE_DRAWN, CHANCE_NAMED,
+	           CHANCE_OPENED };
+/* The device, whichever it was, as an answer. */
+#define CHANCE_DEVICE "/dev/urandom"
 
 /* THREAD. program: base name of its file. what: a hooked function, "/dev/urandom", or the answer of
  * chance_argument(). */
