@@ -4,7 +4,8 @@
  * A result that depends on the time of day or on random bytes differs in each run, so it is not
  * stored. Known programs ask for both in each run: to name temporary files, to seed tables, or to
  * report how long a step took. The table in chance.c lists these calls, as seen in usual compiles.
- * Any other call counts, and so does any call of a program without a row.
+ * Any other call counts, and so does any call of a program without a row, unless each random number
+ * became a digit of a name (hooks/drawn.h).
  *
  * Not seen: instructions (rdrand and rdseed, which std::random_device of libstdc++ uses; rdtsc),
  * addresses, process ids. */

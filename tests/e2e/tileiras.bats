@@ -23,8 +23,9 @@ same_remarks() { cmp <(sort "$1") <(sort "$2"); }
 
 @test "tileiras: a kernel in another directory, under another name, with remarks" {
 	bytecode vector one.bytecode
-	differential --makes "one.cubin one.yaml" --ignore one.yaml -- tileiras one.bytecode -o one.cubin --gpu-name sm_90 \
-		-O3 --lineinfo "${REMARKS[@]}" --remarks-output-file=one.yaml
+	differential --makes "one.cubin one.yaml" --ignore one.yaml -- \
+		tileiras one.bytecode -o one.cubin --gpu-name sm_90 -O3 --lineinfo \
+		"${REMARKS[@]}" --remarks-output-file=one.yaml
 	local a b
 	a=$(temp_name) b=$(temp_name)
 	mkdir "$a" "$b"
@@ -96,7 +97,8 @@ cutile() {
 # Its own ptxas, where tileiras is removed from the tools.
 @test "tileiras: the ptxas that it starts is served by itself" {
 	bytecode vector one.bytecode
-	differential --env REPRISE_TOOLS=-tileiras -- tileiras one.bytecode -o one.cubin --gpu-name sm_90
+	differential --env REPRISE_TOOLS=-tileiras -- \
+		tileiras one.bytecode -o one.cubin --gpu-name sm_90
 }
 
 tile_source() { # FILE
@@ -112,7 +114,8 @@ tile_source() { # FILE
 @test "tileiras: nvcc with tile code" {
 	tile_source a.cu
 	cuda --makes a.o -- nvcc -std=c++20 -arch=sm_90 --enable-tile -c a.cu -o a.o
-	cuda --makes a.cubin -- nvcc -std=c++20 -arch=sm_100 --enable-tile -tilecubin a.cu -o a.cubin
+	cuda --makes a.cubin -- \
+		nvcc -std=c++20 -arch=sm_100 --enable-tile -tilecubin a.cu -o a.cubin
 	# The device code twice: for the plain architecture, too.
 	cuda --makes a.o -- nvcc -std=c++20 -arch=sm_100a --enable-tile -c a.cu -o a.o
 }

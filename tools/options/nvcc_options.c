@@ -1,7 +1,7 @@
 /* tools/options/nvcc_options.c - options of nvcc and of the steps it runs (13.0 and its wheel
- * 13.5), and of tileiras (13.5). Ascending by strcmp (a unit test checks). Listed are only options that name outputs,
- * inputs or plain words, and options that bypass: a result is bound to its names and cwd anyway.
- * Values follow after '=' or as the next argument. */
+ * 13.5), and of tileiras (13.5). Ascending by strcmp (a unit test checks). Listed are only options
+ * that name outputs, inputs or plain words, and options that bypass: a result of nvcc is bound to
+ * its names and cwd anyway. Values follow after '=' or as the next argument. */
 #include "tools/options/options.h"
 
 #include "shim/banned.h"

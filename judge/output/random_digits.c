@@ -1,5 +1,5 @@
-/* judge/output/drawn.c - searches a result for random numbers that became names. */
-#include "judge/output/drawn.h"
+/* judge/output/random_digits.c - searches a result for random numbers that became names. */
+#include "judge/output/random_digits.h"
 
 #include <string.h>
 
@@ -44,7 +44,7 @@ static int result_holds(const struct result *r, const struct buf streams[2], con
 	       streams_hold(streams, (char *)&value, sizeof value);
 }
 
-enum reason judge_drawn(struct start *s, const struct tree *t, const struct result *r)
+enum reason judge_random_digits(struct start *s, const struct tree *t, const struct result *r)
 {
 	struct buf streams[2] = {BUF_INIT(&s->arena), BUF_INIT(&s->arena)};
 
