@@ -14,8 +14,8 @@ teardown() { case_teardown; }
 # lines run when one name is made. They may use seed, name and out, and `fd`, which is the device
 # that is still open.
 drawing() {
-	put m.c '#include <fcntl.h>' '#include <stdio.h>' '#include <stdlib.h>' '#include <string.h>' \
-		'#include <sys/random.h>' '#include <sys/stat.h>' '#include <unistd.h>' \
+	put m.c '#include <fcntl.h>' '#include <stdio.h>' '#include <stdlib.h>' \
+		'#include <string.h>' '#include <sys/random.h>' '#include <sys/stat.h>' '#include <unistd.h>' \
 		'static unsigned seed; static int fd;' \
 		'static void begin(void) { fd = open("/dev/urandom", O_RDONLY);' \
 		'if (read(fd, &seed, sizeof seed) != sizeof seed) abort(); }' \
