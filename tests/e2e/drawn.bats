@@ -15,7 +15,8 @@ teardown() { case_teardown; }
 # that is still open.
 drawing() {
 	put m.c '#include <fcntl.h>' '#include <stdio.h>' '#include <stdlib.h>' \
-		'#include <string.h>' '#include <sys/random.h>' '#include <sys/stat.h>' '#include <unistd.h>' \
+		'#include <string.h>' '#include <sys/random.h>' \
+		'#include <sys/stat.h>' '#include <unistd.h>' \
 		'static unsigned seed; static int fd;' \
 		'static void begin(void) { fd = open("/dev/urandom", O_RDONLY);' \
 		'if (read(fd, &seed, sizeof seed) != sizeof seed) abort(); }' \
