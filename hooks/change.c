@@ -1,4 +1,5 @@
 /* hooks/change.c - calls that make, move and remove names. */
+#include "hooks/drawn.h"
 #include "hooks/event.h"
 
 #include <string.h>
@@ -141,10 +142,17 @@ EXPORT int rmdir(const char *path)
 	return rc;
 }
 
+static void made_directory(int dirfd, const char *path, mode_t mode, int rc)
+{
+	event_make(TRACE_MKDIR, dirfd, path, rc, mode);
+	if (rc == 0)
+		drawn_named(path);
+}
+
 HOOK_TRACED(int, mkdir, (const char *path, mode_t mode), (path, mode), sys_mkdir(path, mode),
-            event_make(TRACE_MKDIR, AT_FDCWD, path, rc, mode))
+            made_directory(AT_FDCWD, path, mode, rc))
 HOOK_TRACED(int, mkdirat, (int dirfd, const char *path, mode_t mode), (dirfd, path, mode),
-            SYS3(SYS_mkdirat, dirfd, path, mode), event_make(TRACE_MKDIR, dirfd, path, rc, mode))
+            SYS3(SYS_mkdirat, dirfd, path, mode), made_directory(dirfd, path, mode, rc))
 HOOK_TRACED(int, link, (const char *from, const char *to), (from, to), sys_link(from, to),
             event_link(AT_FDCWD, from, AT_FDCWD, to, 0, rc))
 HOOK_TRACED(int, linkat, (int from_fd, const char *from, int to_fd, const char *to, int flags),

@@ -1,6 +1,7 @@
 /* hooks/descriptor.c - dup2, by which a script uses a descriptor that it may have inherited. */
 #include <sys/file.h>
 
+#include "hooks/drawn.h"
 #include "hooks/event.h"
 #include "shim/path.h"
 
@@ -47,6 +48,8 @@ EXPORT int close(int fd)
 {
 	if (unit_awaits(fd))
 		return close_slow(fd);
+	if (__builtin_expect(drawn_device >= 0, 0) && fd == drawn_device)
+		drawn_closed();
 	return HOOK_CALL(close, SYS1(SYS_close, fd), (fd));
 }
 

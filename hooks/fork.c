@@ -1,5 +1,6 @@
 /* hooks/fork.c - fork and the ends of a process. vfork is never wrapped: it returns twice. */
 
+#include "hooks/drawn.h"
 #include "jit/state.h"
 #include "shim/loader/real.h"
 #include "shim/trace.h"
@@ -24,6 +25,7 @@ EXPORT pid_t fork(void)
 		jit_after_fork();
 		if (trace_active)
 			trace_after_fork();
+		drawn_after_fork();
 	}
 	return pid;
 }

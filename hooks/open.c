@@ -2,6 +2,7 @@
  *
  * _FORTIFY_SOURCE turns a call without a mode into the _2 forms; libc ends the program when they
  * ask for O_CREAT, and the real function still does. */
+#include "hooks/drawn.h"
 #include "hooks/event.h"
 
 EXPORT int __open_2(const char *path, int flags);
@@ -18,6 +19,15 @@ EXPORT int hook_open64(const char *path, int flags, mode_t mode) __asm__("open64
 EXPORT int hook_openat(int dirfd, const char *path, int flags, mode_t mode) __asm__("openat");
 EXPORT int hook_openat64(int dirfd, const char *path, int flags, mode_t mode) __asm__("openat64");
 
+static void opened(const struct event_open *e, int fd)
+{
+	event_open_after(e, fd);
+	if (fd >= 0 && e->flags & O_CREAT && !e->before)
+		drawn_named(e->path);
+	else if (fd >= 0 && (e->flags & O_ACCMODE) == O_RDONLY)
+		drawn_opened(e->path, fd);
+}
+
 /* A traced open. Each name's own real function is called, since another preloaded object may wrap
  * only one of them. */
 #define TRACED(dirfd, path, flags, mode, call, args) \
@@ -27,7 +37,7 @@ EXPORT int hook_openat64(int dirfd, const char *path, int flags, mode_t mode) __
 \
 		event_open_before(&e, dirfd, path, flags, mode); \
 		fd = (call) ? (call) args : hook_result(sys_openat(dirfd, path, flags, mode)); \
-		event_open_after(&e, fd); \
+		opened(&e, fd); \
 		fd; \
 	})
 

@@ -97,8 +97,9 @@ static int tail_is_random(const char *tail)
 	return digit && (lower || upper) && !word;
 }
 
-/* clang's temporaries end in '-' and six hex digits. "my-facade" also does, and passes for a
- * generated name. This does no harm: each action must show that no name reaches its result. */
+/* LLVM's temporaries end in '-' and six hex digits, behind a prefix of any length. "my-facade" also
+ * does, and passes for a generated name. This does no harm: each action must show that no name
+ * reaches its result. */
 static int tail_is_hex(const char *tail, size_t before)
 {
 	return before && tail[-1] == '-' && hex_run(tail, RANDOM_TAIL) == RANDOM_TAIL;
@@ -306,13 +307,13 @@ int name_is_volatile(const char *text, size_t len)
 		return 1;
 	if (starts(text, len, "tmpxft_") && name_xft_len(text, len) == len)
 		return 1;
-	if (len > GENERIC_MAX)
-		return 0;
 	for (size_t i = 0; i < len; i++)
 		if ((text[i] == '.' && i) || text[i] == '/')
 			return 0;
-	return tail_is_random(text + len - RANDOM_TAIL) || has_number(text, len) ||
-	       tail_is_hex(text + len - RANDOM_TAIL, len - RANDOM_TAIL);
+	if (tail_is_hex(text + len - RANDOM_TAIL, len - RANDOM_TAIL))
+		return 1;
+	return len <= GENERIC_MAX &&
+	       (tail_is_random(text + len - RANDOM_TAIL) || has_number(text, len));
 }
 
 size_t name_token(const char *p, size_t len)

@@ -80,6 +80,34 @@ static void declare(struct tree *t, struct tree_process *p, const char *path)
 	                                    .form = SCRIPT_DECLARED});
 }
 
+/* 1: whatever the process draws does not count. */
+static int draws_freely(const struct tree_process *p)
+{
+	/* A library of a host. */
+	return p && ((p->hello && !*p->program) || p->declared);
+}
+
+static void refuse_chance(struct tree *t, unsigned kind, const char *program, const char *what)
+{
+	const char *detail = arena_cat(t->arena, program, ": ", what, NULL);
+
+	if (!detail)
+		tree_no_memory(t);
+	else
+		tree_refuse(t, kind == CHANCE_TIME ? REASON_UNSTORED_TIME : REASON_UNSTORED_RANDOM,
+		            detail);
+}
+
+/* Random numbers of the program that no name accounts for. */
+static void settle_draws(struct tree *t, struct tree_process *p)
+{
+	if (p->devices && !chance_harmless(p->program, CHANCE_DEVICE))
+		refuse_chance(t, CHANCE_RANDOM, p->program, CHANCE_DEVICE);
+	if (p->draws && !chance_harmless(p->program, p->drew))
+		refuse_chance(t, CHANCE_RANDOM, p->program, p->drew);
+	p->devices = p->draws = 0;
+}
+
 static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 {
 	struct tree_process *parent = tree_process_of(t, e->arg);
@@ -91,6 +119,8 @@ static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 	by_script = p->runs_file || (parent && parent->runs_file);
 	script = p->script ? p->script : parent ? parent->script : NULL;
 	by_declared = p->declared || (parent && parent->declared);
+	if (!draws_freely(p))
+		settle_draws(t, p);
 
 	/* A launcher's own cache would be among the inputs and outputs. */
 	p->path = tree_copy(t, e->a);
@@ -352,17 +382,52 @@ static int makes(const struct tree *t)
 	return 0;
 }
 
+static void add_drawn(struct tree *t, const char *text)
+{
+	const char **v = arena_grow(t->arena, t->drawn, t->drawn_count, &t->drawn_cap, sizeof *v,
+	                            8);
+
+	if (!v) {
+		tree_no_memory(t);
+		return;
+	}
+	t->drawn = v;
+	v[t->drawn_count++] = tree_copy(t, text);
+}
+
+/* 1: the event says where random numbers of this process went. */
+static int accounts(struct tree *t, struct tree_process *p, unsigned kind, const char *what)
+{
+	switch (kind) {
+	case CHANCE_OPENED:
+		p->devices++;
+		return 1;
+	case CHANCE_SEEDED:
+		p->devices--;
+		break;
+	case CHANCE_DRAWN:
+		p->draws++;
+		p->drew = tree_copy(t, what);
+		return 1;
+	case CHANCE_NAMED:
+		p->draws--;
+		break;
+	default:
+		return 0;
+	}
+	if (!chance_harmless(p->program, CHANCE_DEVICE))
+		add_drawn(t, what);
+	return 1;
+}
+
 void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what,
                  const char *library)
 {
 	struct tree_process *p = tree_process_of(t, pid);
-	const char *program = p ? p->program : "", *detail;
+	const char *program = p ? p->program : "";
 	const struct tool_row *row;
 
-	/* A library of a host. */
-	if (p && p->hello && !*program)
-		return;
-	if (p && p->declared)
+	if (draws_freely(p) || (p && accounts(t, p, kind, what)))
 		return;
 	if (strcmp(what, CHANCE_SHARED_SEED) == 0) {
 		t->shared_seed |= *library || !makes(t);
@@ -372,16 +437,10 @@ void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what,
 		return;
 	row = tool_known(program);
 	program = *library ? path_base(library) : program;
-	if (kind == CHANCE_TIME && row && tool_dates_outputs(row) && strcmp(what, "time") == 0) {
+	if (kind == CHANCE_TIME && row && tool_dates_outputs(row) && strcmp(what, "time") == 0)
 		t->dated = 1;
-		return;
-	}
-	detail = arena_cat(t->arena, program, ": ", what, NULL);
-	if (!detail)
-		tree_no_memory(t);
 	else
-		tree_refuse(t, kind == CHANCE_TIME ? REASON_UNSTORED_TIME : REASON_UNSTORED_RANDOM,
-		            detail);
+		refuse_chance(t, kind, program, what);
 }
 
 void tree_check_processes(struct tree *t, uint32_t main_pid)
@@ -394,8 +453,10 @@ void tree_check_processes(struct tree *t, uint32_t main_pid)
 		tree_refuse(t, REASON_UNSTORED_TRACE,
 		            "the tool could not map the trace file (`ulimit -v`)");
 	for (size_t i = 0; i < t->process_count; i++) {
-		const struct tree_process *p = &t->process[i];
+		struct tree_process *p = &t->process[i];
 
+		if (!draws_freely(p))
+			settle_draws(t, p);
 		if (p->expected || p->systems > 0)
 			tree_refuse(t, REASON_UNSTORED_UNTRACED, p->program);
 		else if (p->hello && !p->bye)
