@@ -244,7 +244,7 @@ static size_t project_len(const struct start *s, const char *dir, size_t len)
 }
 
 /* The directory of the only source, if it reaches the result in no other way than by its hash and
- * by what texts ask for. */
+ * by what texts ask for. nvcc's shell reads other letters in its own way. */
 static void learn_source(struct start *s)
 {
 	const char *source;
@@ -252,7 +252,7 @@ static void learn_source(struct start *s)
 
 	if (!(s->row->flags & TOOL_NAMES_HASHES) ||
 	    driver_reach(s->row, &s->cmd, ROLE_SOURCE) & REACH_ANYTHING ||
-	    !(source = only_source(s)))
+	    !(source = only_source(s)) || !name_is_plain(source))
 		return;
 	len = path_dir_len(source);
 	names_source(&s->names, source, project_len(s, source, len));

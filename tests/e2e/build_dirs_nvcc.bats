@@ -77,6 +77,43 @@ packed() {
 	done
 }
 
+# library WANT OUTPUT: as DeepGEMM 1.0 compiles, which renames its output to kernel.so.
+library() {
+	put launch.cu '#include "kernel.cu"' \
+		'int launch(float *o) { kern<<<1, 32>>>(o, o); return 0; }'
+	set -- "$1" "$2" nvcc "$W/launch.cu" -o "$2" $DEEP -shared "-I$W/inc" \
+		-gencode=arch=compute_90a,code=sm_90a
+	mkdir -p "${2%/*}"
+	age
+	under "${@:3}" || fail "$*"
+	mv "$2" "$ROOT/got"
+	"${@:3}" || fail "$*"
+	LC_ALL=C sed -E -i "$XFT" "$2" "$ROOT/got"
+	cmp "$2" "$ROOT/got" || fail "$*"
+	[ "$(grep -c ' nvcc: hit' "$LOG" || true)" = "$1" ] || fail "$(grep ' nvcc: ' "$LOG")"
+}
+
+@test "build_dirs_nvcc: a shared library whose name holds a UUID" {
+	local of=0123456789ab.so
+	library 0 "$W/tmp/nvcc.tmp.5b9c0ad4-1234-4321-aaaa-0123456789ab.$of"
+	library 1 "$W/tmp/nvcc.tmp.0a9c0ad4-9f34-4321-bbbb-0123456789ab.$of"
+	library 2 "$HOME/elsewhere/x.so"
+}
+
+@test "build_dirs_nvcc: an output that nvcc's shell finds elsewhere" {
+	local long
+	long=$(printf '%0215d' 0)
+	age
+	under nvcc -cubin -arch=sm_90 kernel.cu -Iinc -o k.cubin
+	plain=a differential --cold any --warm none -- \
+		nvcc -cubin -arch=sm_90 kernel.cu -Iinc -o 'k${plain}.cubin'
+	rm -f k.cubin k.so
+	under nvcc -shared -arch=sm_90 "$W/kernel.cu" -Iinc -o k.so
+	# Names of nvcc's own files become too long.
+	differential --status any --cold any --warm none --filter "$XFT" -- \
+		nvcc -shared -arch=sm_90 "$W/kernel.cu" -Iinc -o "$long.so"
+}
+
 # Steps may hit, nvcc itself may not.
 @test "build_dirs_nvcc: what holds or asks for the directory is bound to it" {
 	names_table <<-'END'

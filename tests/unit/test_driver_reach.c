@@ -169,6 +169,15 @@ Test(driver, what_the_directory_of_nvcc_reaches)
 		 REACH_ANYTHING},
 		{"nvcc /s/a.cu -arch=sm_90 -o a", REACH_ANYTHING, REACH_ANYTHING, REACH_ANYTHING},
 		{"nvcc -ptx -c /s/a.cu -o a", REACH_ANYTHING, REACH_ANYTHING, REACH_ANYTHING},
+		{"nvcc -shared /s/a.cu -arch=sm_90 -o a.so", 0, REACH_ANYTHING, 0},
+		{"nvcc -shared /s/a.cu -MD -o a.so", REACH_ANYTHING, REACH_ANYTHING,
+		 REACH_ANYTHING},
+		{"nvcc -shared /s/a.cu b.o -o a.so", REACH_ANYTHING, REACH_ANYTHING,
+		 REACH_ANYTHING},
+		{"nvcc -shared a.cu -o a.so", REACH_ANYTHING, REACH_ANYTHING, REACH_ANYTHING},
+		/* Its shell reads the name. */
+		{"nvcc -cubin /s/a.cu -o $HOME.cubin", REACH_ANYTHING, REACH_ANYTHING,
+		 REACH_ANYTHING},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
