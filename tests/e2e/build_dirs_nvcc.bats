@@ -114,6 +114,55 @@ library() {
 		nvcc -shared -arch=sm_90 "$W/kernel.cu" -Iinc -o "$long.so"
 }
 
+# lines WANT DATE FLAGS...: as TileLang compiles, which makes a directory for each kernel. The
+# cubin's table of lines holds the directory, and up to 13.0 the source's time. files DIR writes.
+lines() {
+	local want=$1 date=$2 d
+	shift 2
+	d=$(temp_name)
+	mkdir "$d"
+	files "$d"
+	touch -d "$date" "$d"/*.cu
+	age
+	set -- nvcc "$@" --cubin -lineinfo -arch=sm_90a -std=c++17 -o "$d/k.cubin" "$d/kernels.cu"
+	under "$@" || fail "$*"
+	mv "$d/k.cubin" "$ROOT/got"
+	"$@" || fail "$*"
+	cmp "$d/k.cubin" "$ROOT/got" || fail "$*"
+	rm -r "$d"
+	[ "$(grep -c ' nvcc: hit' "$LOG" || true)" = "$want" ] || fail "$(grep ' nvcc: ' "$LOG")"
+}
+
+@test "build_dirs_nvcc: -lineinfo from generated directories, at other times" {
+	files() { cp "$W/kernel.cu" "$1/kernels.cu"; }
+	lines 0 2026-05-06 "-I$W/inc"
+	lines 1 2026-05-06T07:08:09 "-I$W/inc"
+	lines 2 2027-01-01 "-I$W/inc"
+	# ptxas takes 32 bits of the time.
+	lines 2 2200-01-01 "-I$W/inc"
+	# Headers count with their times.
+	touch -d 2025-01-01 "$W/inc/dg/tile.cuh"
+	lines 2 2026-05-06 "-I$W/inc"
+	lines 3 2026-05-07 "-I$W/inc"
+}
+
+@test "build_dirs_nvcc: -lineinfo, and a header that is called as the source" {
+	local kernel='extern "C" __global__ void k(float *x) { *x = 1; }' date
+	files() {
+		put "$1/sub/kernels.cu" "$kernel"
+		put "$1/kernels.cu" '#include "sub/kernels.cu"' "${kernel/k(/other(}"
+		touch -d 2026-05-06 "$1/sub/kernels.cu"
+	}
+	for date in 2026-05-06 2026-05-06 2026-05-07; do lines 0 "$date"; done
+	# The source is not the first file of the table.
+	files() {
+		put "$1/head.cuh" "$kernel"
+		put "$1/kernels.cu" '#include "head.cuh"' "${kernel/k(/other(}"
+		touch -d 2026-05-06 "$1/head.cuh"
+	}
+	for date in 2026-05-06 2026-05-07 2026-05-08; do lines $((hits++)) "$date"; done
+}
+
 # Steps may hit, nvcc itself may not.
 @test "build_dirs_nvcc: what holds or asks for the directory is bound to it" {
 	names_table <<-'END'

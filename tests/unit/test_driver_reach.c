@@ -149,6 +149,24 @@ Test(driver, what_a_source_of_nvcc_reaches)
 }
 
 /* The directory is in the hash of a relative source alone. */
+/* A table of lines in a cubin. */
+Test(driver, what_a_source_of_nvcc_reaches_by_lines)
+{
+	unsigned table = REACH_ASKED | REACH_HASH | REACH_DEBUG | REACH_TIMES;
+
+	cr_expect_eq(reaches("nvcc -cubin -lineinfo /s/a.cu -o a.x", ROLE_SOURCE), table);
+	cr_expect_eq(reaches("nvcc --generate-line-info -cubin -MD /s/a.cu", ROLE_SOURCE),
+	             table | REACH_DEPS);
+	cr_expect_eq(reaches("nvcc -cubin -lineinfo /s/a.cu", ROLE_INCLUDE),
+	             REACH_ASKED | REACH_DEBUG);
+	cr_expect_eq(reaches("nvcc -cubin -lineinfo a.cu", ROLE_SOURCE), REACH_ANYTHING);
+	cr_expect_eq(reaches("nvcc -cubin -lineinfo /s/a.cu /s/b.cu", ROLE_SOURCE),
+	             REACH_ANYTHING);
+	cr_expect_eq(reaches("nvcc -ptx -lineinfo /s/a.cu", ROLE_SOURCE), REACH_ANYTHING);
+	cr_expect_eq(reaches("nvcc -c -lineinfo -arch=sm_90 /s/a.cu", ROLE_SOURCE),
+	             REACH_ANYTHING);
+}
+
 Test(driver, what_the_directory_of_nvcc_reaches)
 {
 	static const struct {

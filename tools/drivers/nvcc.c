@@ -329,12 +329,12 @@ static enum name_role role(const struct cmdline *c, int i, int last)
 }
 
 /* No argument lets names through; there is a dependency file; the hash of the source's path is not
- * visible. */
-enum { PLAIN = 1, DEPS = 2, HIDDEN = 4 };
+ * visible; the table of lines holds names of sources. */
+enum { PLAIN = 1, DEPS = 2, HIDDEN = 4, LINES = 8 };
 
 static unsigned facts(const struct tool_row *row, const struct cmdline *c)
 {
-	int skip, deps = 0, sources = 0, relative = 0, hidden;
+	int skip, deps = 0, sources = 0, relative = 0, lines = 0, hidden;
 	unsigned made = 0, product = 0;
 
 	(void)row;
@@ -349,6 +349,10 @@ static unsigned facts(const struct tool_row *row, const struct cmdline *c)
 			relative |= s[0] != '/';
 			continue;
 		}
+		if (list_has("--generate-line-info\0" "-lineinfo\0", s)) {
+			lines = 1;
+			continue;
+		}
 		if (!option_known(c, i, &skip, &made))
 			return 0;
 		i += skip;
@@ -358,12 +362,16 @@ static unsigned facts(const struct tool_row *row, const struct cmdline *c)
 	if ((hidden && (relative || !product || product & (product - 1))) ||
 	    (product == LIBRARY && deps) || !outputs_plain(c))
 		return 0;
-	return PLAIN | (deps ? DEPS : 0u) | (hidden ? HIDDEN : 0u);
+	/* In an object the table is part of another one, and PTX of some releases holds times. */
+	if (lines && (product != CUBIN || relative || sources != 1))
+		return 0;
+	return PLAIN | (lines ? LINES : 0u) | (deps ? DEPS : 0u) | (hidden ? HIDDEN : 0u);
 }
 
 static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role of)
 {
 	int deps = (c->facts & DEPS) != 0, hidden = (c->facts & HIDDEN) != 0;
+	unsigned lines = c->facts & LINES ? REACH_DEBUG : 0;
 
 	(void)row;
 	if (!(c->facts & PLAIN))
@@ -373,12 +381,13 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 	if (hidden && of != ROLE_OUTPUT && of != ROLE_DEPFILE)
 		return REACH_ANYTHING;
 	switch (of) {
-	case ROLE_SOURCE: return REACH_ASKED | REACH_HASH | (deps ? REACH_DEPS : 0);
-	case ROLE_CWD: return REACH_HASH;
+	case ROLE_SOURCE: return REACH_ASKED | REACH_HASH | (deps ? REACH_DEPS : 0) | lines |
+		                 (lines ? REACH_TIMES : 0);
+	case ROLE_CWD: return REACH_HASH | lines;
 	case ROLE_OUTPUT: return deps ? REACH_DEPS : 0;
 	case ROLE_DEPFILE: return 0;
-	case ROLE_INCLUDE: return REACH_ASKED | (deps ? REACH_DEPS : 0);
-	case ROLE_SYSTEM: return REACH_ASKED | REACH_LENGTH | (deps ? REACH_DEPS : 0);
+	case ROLE_INCLUDE: return REACH_ASKED | lines | (deps ? REACH_DEPS : 0);
+	case ROLE_SYSTEM: return REACH_ASKED | REACH_LENGTH | lines | (deps ? REACH_DEPS : 0);
 	default: return REACH_ANYTHING;
 	}
 }
