@@ -57,7 +57,7 @@ enum {
 	REACH_ANYTHING = 128,
 	/* the table of files in .debug_line_str, unchanged, in order of appearance */
 	REACH_TABLE = 256,
-	/* of a source: its time and size, in an entry of .debug_line (tools/cmdline/input_text.h) */
+	/* of a source: time and size, in an entry of .debug_line (tools/cmdline/input_text.h) */
 	REACH_TIMES = 512
 };
 

@@ -189,3 +189,49 @@ lines() {
 	any  | $N -cubin -arch=sm_90 -I$C/one
 	END
 }
+
+nvccs() { grep -c " nvcc: $1" "$LOG" || true; }
+# tilelang NAME NVCC: a job with empty directories. Its cubins have the name of the release that
+# made them.
+tilelang() {
+	local cubin
+	age
+	env "${RPENV[@]}" CUDA_HOME="${2%/bin*}" TILELANG_CACHE_DIR="$ROOT/$1/cache" \
+		PATH="${2%/nvcc}:$PATH" "$REPRISE_TEST_TILELANG" t.py >"$ROOT/$1.out" 2>&1 ||
+		fail "$(tail "$ROOT/$1.out")"
+	for cubin in "$ROOT/$1"/cache/*/cuda-binaries/*/kernel.cubin; do
+		strings -a "$cubin" | grep -o 'cuda_[0-9.]*\.r' | sort -u
+	done >"$ROOT/$1.of"
+	[ "$(wc -l <"$ROOT/$1.of")" = 2 ] || fail "$1: $(cat "$ROOT/$1.of")"
+}
+
+# bats test_tags=long
+@test "build_dirs_nvcc: TileLang, and with another nvcc its own kernels" {
+	local wheel
+	[ -n "${REPRISE_TEST_TILELANG-}" ] ||
+		skip "REPRISE_TEST_TILELANG names no Python that has tilelang: 6 GB with torch"
+	[ "$E2E_NVCC" = installed ] || skip "one run has both"
+	wheel=$(sh "$TOP/scripts/cuda-wheel.sh") || skip "no second nvcc"
+	cat >t.py <<-'END2'
+	import tilelang, tilelang.language as T
+	def scale(n, k):
+	    @T.prim_func
+	    def main(A: T.Tensor((n,), "float32"), B: T.Tensor((n,), "float32")):
+	        with T.Kernel(T.ceildiv(n, 128), threads=128) as bx:
+	            for i in T.Parallel(128):
+	                B[bx * 128 + i] = A[bx * 128 + i] * k
+	    return main
+	for k in (2.0, 3.0):
+	    tilelang.compile(scale(1024, k), out_idx=-1, target={"kind": "cuda", "arch": "sm_90a"})
+	END2
+	tilelang cold "$NVCC"
+	[ "$(nvccs miss) $(nvccs hit)" = "2 0" ] || fail "$(grep ' nvcc: ' "$LOG")"
+	tilelang warm "$NVCC"
+	cmp "$ROOT/cold.of" "$ROOT/warm.of"
+	[ "$(nvccs miss) $(nvccs hit)" = "2 2" ] || fail "$(grep ' nvcc: ' "$LOG")"
+	tilelang other "$wheel/nvcc"
+	! cmp -s "$ROOT/cold.of" "$ROOT/other.of" || fail "the kernels of $NVCC"
+	[ "$(nvccs hit)" = 2 ] || fail "$(grep ' nvcc: ' "$LOG")"
+	NVCC_APPEND_FLAGS=-use_fast_math tilelang flags "$NVCC"
+	[ "$(nvccs hit)" = 2 ] || fail "$(grep ' nvcc: ' "$LOG")"
+}
