@@ -43,10 +43,14 @@ Test(driver, what_a_name_reaches)
 		{"g++ a.cc b.o -shared -o a.so -Wl,-rpath,$ORIGIN -lm", REACH_ASKED, REACH_ANYTHING,
 		 0, 0},
 		/* By these names only sources of Fortran and D bind. */
-		{"gfortran a.o -o a", REACH_ASKED, REACH_ANYTHING, 0, 0},
+		{"gfortran a.o -o a", REACH_ASKED, 0, 0, 0},
+		{"gcc -g a.o b.a -o a", REACH_ASKED, 0, 0, 0},
+		{"clang -shared a.so.o -o a.so", REACH_ASKED, 0, 0, 0},
+		{"clang -flto a.o -o a", REACH_ANYTHING, REACH_ANYTHING, REACH_ANYTHING,
+		 REACH_ANYTHING},
 		{"gfortran -O2 -c a.c -o a.o", REACH_ASKED, REACH_ANYTHING, 0, 0},
-		{"ld -shared a.o -o a.so -lc", 0, REACH_ANYTHING, 0, 0},
-		{"ld.lld a.o -o a", 0, REACH_ANYTHING, 0, 0},
+		{"ld -shared a.o -o a.so -lc", 0, 0, 0, 0},
+		{"ld.lld a.o -o a", 0, 0, 0, 0},
 		{"ar rcs l.a a.o", 0, REACH_ANYTHING, 0, 0},
 		{"as --64 a.s -o a.o", 0, 0, 0, 0},
 		{"nvcc -gencode arch=compute_80,code=sm_80 -c a.cu -o a.o",
@@ -221,7 +225,7 @@ Test(driver, what_a_name_of_a_linker_reaches)
 	};
 	static const unsigned reached[ROLE_COUNT] = {
 		[ROLE_SOURCE] = 0, [ROLE_CWD] = 0, [ROLE_OUTPUT] = 0, [ROLE_LIBRARY] = 0,
-		[ROLE_RESPONSE] = 0, [ROLE_BASE] = REACH_ANYTHING, [ROLE_DEPFILE] = REACH_ANYTHING,
+		[ROLE_RESPONSE] = 0, [ROLE_BASE] = 0, [ROLE_DEPFILE] = REACH_ANYTHING,
 		[ROLE_TARGET] = REACH_ANYTHING, [ROLE_INCLUDE] = REACH_ANYTHING,
 		[ROLE_SYSTEM] = REACH_ANYTHING, [ROLE_MAP] = REACH_ANYTHING,
 		[ROLE_OTHER] = REACH_ANYTHING,
