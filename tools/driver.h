@@ -56,7 +56,9 @@ enum {
 	REACH_LENGTH = 64,
 	REACH_ANYTHING = 128,
 	/* the table of files in .debug_line_str, unchanged, in order of appearance */
-	REACH_TABLE = 256
+	REACH_TABLE = 256,
+	/* of a source: time and size, in an entry of .debug_line (tools/cmdline/input_text.h) */
+	REACH_TIMES = 512
 };
 
 /* THREAD. Reads a classified command once, for all questions below: the role of each argument, and

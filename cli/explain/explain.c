@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "cli/explain/explain.h"
+#include "cli/report/report.h"
 #include "shim/buf.h"
 #include "store/job/counters.h"
 #include "store/job/events_read.h"

@@ -62,6 +62,10 @@ Test(names, shapes)
 		{"5b9c0ad4-1234-4321-aaaa_0123456789ab", 0}, {"V1StGXR8_Z5jdHi6B-myT", 1},
 		{"v1stgxr8_z5jdhi6b-myt", 0},
 		{"gemm_1732900000000", 1}, {"build-4194304", 1}, {"build-12345", 0},
+		{"mojo_archive-0a1b2c3", 1}, {"mojo_archive-abc1234", 1},
+		{"mojo_archive-abc123456", 0}, {"tempfile_Ab12Cd", 1},
+		/* as scripts of linkers look for them */
+		{"cccrtend", 0}, {"tmpcrtbegin", 0}, {"1732900000crtendS", 0},
 		{"go-build2024", 0}, {"gemm_128_7168_64_1732900000000_12345", 0},
 		/* Inductor's content hashes and hex digests are the same in every run. */
 		{"cab3kq2lcodzxyb7sj5kqv2wxyzt6ahfm4l2fobwyhcmv5h7q3d", 0},
@@ -83,7 +87,8 @@ Test(names, shapes_that_count_anywhere)
 		{"5b9c0ad4-1234-4321-aaaa-0123456789ab", 1}, {"V1StGXR8_Z5jdHi6B-myT", 1},
 		{"MyLongProjectNameHere", 0}, {"connQx3Rt7", 0}, {"pip-build-env-abcdefgh", 0},
 		{"gemm_1732900000000", 0}, {".mesonpy-abcdefgh", 1}, {".mesonpy-abcdefg", 0},
-		{".mesonpy-abcdefg-", 0},
+		{".mesonpy-abcdefg-", 0}, {"tempfile_abcdef", 1}, {"tempfile_abcde", 0},
+		{"tempfile_abcde_", 0}, {"V1StGXR8_5jdHcrtbegin", 0},
 	};
 
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)

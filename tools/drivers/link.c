@@ -2,10 +2,11 @@
  * objects or directories.
  *
  * Measured in 14 command lines, three linkers, six roles under nine names each
- * (docs/internals/names.md). These are left out, and bind: scripts (their patterns and SORT see
- * names), maps and messages, and -b binary. So do values that the output holds unchanged (-rpath,
- * -soname, -dynamic-linker) where a name is in them. So does a shared library that is named by a
- * path, which the output holds if the library has no soname. */
+ * (docs/internals/names.md). Linkers' own scripts look for `*crtbegin?.o` and the like, which no
+ * generated name is (names/name_shape.h). These are left out, and bind: scripts (their patterns and
+ * SORT see names), maps and messages, and -b binary. So do values that the output holds unchanged
+ * (-rpath, -soname, -dynamic-linker) where a name is in them. So does a shared library that is
+ * named by a path, which the output holds if the library has no soname. */
 #include "tools/drivers/link.h"
 
 #include <string.h>
@@ -125,6 +126,7 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 		return REACH_ANYTHING;
 	switch (role) {
 	case ROLE_SOURCE:
+	case ROLE_BASE:
 	case ROLE_CWD:
 	case ROLE_OUTPUT:
 	case ROLE_RESPONSE:
