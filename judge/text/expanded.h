@@ -10,7 +10,7 @@
 
 /* 1: the preprocessor may show that no text of the run asks for one of these names (bits). t: the
  * texts of the run; texts below these names are the unit's own. THREAD. */
-int expanded_may_show(const struct start *s, const struct texts *t, uint64_t names);
+int expanded_may_show(const struct start *s, struct texts *t, uint64_t names);
 /* 1: c has names with NAME_ASKED or NAME_ASKED_LENGTH. THREAD. */
 int expanded_asks(const struct candidate *c);
 /* REASON_NONE: these names are the start's, or the preprocessor shows for this start that no text
