@@ -206,7 +206,7 @@ static int flags_of_inputs(struct start *s, const struct tree *t, const struct p
 		}
 	}
 	if (named && !(found & SOURCE_ITSELF) && !(found & SOURCE_TIME) &&
-	    (!p->texts || facts_answer(s, &own)))
+	    (!p->texts || facts_answer(s, &own, NULL)))
 		found |= SOURCE_ITSELF;
 	arena_free(&arena);
 	return found;
