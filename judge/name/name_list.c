@@ -262,7 +262,7 @@ static void learn_source(struct start *s)
  * the result lists, or the entry is not found there (input_text_entries_hold()). */
 static void learn_times(struct start *s)
 {
-	const char *source = only_source(s);
+	const char *source = only_source(&s->primaries, s->row);
 	const struct primary *p = source ? primaries_at(&s->primaries, source) : NULL;
 	struct input_text *x;
 

@@ -84,7 +84,9 @@ rtc_of() {
 
 # debian RELEASE PACKAGES COMPILER...: compilers of that release.
 debian() {
-	local release=$1 packages=$2 root=$TOP/build/root-compilers-$1
+	local release=$1 packages root=$TOP/build/root-compilers-$1
+	# shellcheck disable=SC2086 # in one line
+	packages=$(echo $2)
 	shift 2
 	[ "$(id -u)" = 0 ] || skip "not root"
 	command -v debootstrap >/dev/null || skip "no debootstrap"
