@@ -42,12 +42,13 @@ nvcc_13() { # VERSION MINOR
 		"nvidia-cuda-crt==$2.*" "nvidia-cuda-runtime==$2.*" nvidia-cuda-cccl
 }
 
-# rtc_of WHEEL...: NVRTC compiles four programs, nvJitLink links two of them. Each process is another.
+# rtc_of WHEEL...: NVRTC compiles four programs, nvJitLink links two of them. Each in a process of
+# its own.
 rtc_of() {
 	load ../e2e/nvrtc
 	need_nvrtc
-	pip install -q --no-input --no-cache-dir --no-compile --no-deps --target "$ROOT/wheels" "$@" \
-		>"$ROOT/pip" 2>&1 ||
+	pip install -q --no-input --no-cache-dir --no-compile --no-deps --target "$ROOT/wheels" \
+		"$@" >"$ROOT/pip" 2>&1 ||
 		skip "pip: $(grep -a '^ERROR' "$ROOT/pip" | tail -n 1 | cut -c 1-160)"
 	local rtc link name
 	rtc=$(find "$ROOT/wheels" -name 'libnvrtc.so.*')
@@ -75,7 +76,8 @@ rtc_of() {
 		mv o $round
 	done
 	diff -r plain first && diff -r plain second || fail "other answers"
-	[ -s plain/linked/link/LinkedCubin ] || fail "not linked: $(cat plain/linked/link/{answers,ErrorLog})"
+	[ -s plain/linked/link/LinkedCubin ] ||
+		fail "not linked: $(cat plain/linked/link/{answers,ErrorLog})"
 	echo "# $1 misses, then $(($(stat_of hits_local) - $2)) hits" >&3
 	[ "$(stat_of misses)" = "$1" ] && [ $(($(stat_of hits_local) - $2)) = 5 ] ||
 		fail "$(reprise stats)"
@@ -106,7 +108,9 @@ debian() {
 }
 
 @test "toolchains: ptxas 12.6" { nvcc_of 'sm_80 sm_90a' nvidia-cuda-nvcc-cu12==12.6.85; }
-@test "toolchains: ptxas 12.9" { nvcc_of 'sm_80 sm_90a sm_100a' nvidia-cuda-nvcc-cu12==12.9.86; }
+@test "toolchains: ptxas 12.9" {
+	nvcc_of 'sm_80 sm_90a sm_100a' nvidia-cuda-nvcc-cu12==12.9.86
+}
 @test "toolchains: nvcc and ptxas 13.0" { nvcc_13 13.0.88 13.0; }
 @test "toolchains: nvcc and ptxas 13.5" { nvcc_13 13.5.37 13.5; }
 @test "toolchains: NVRTC and nvJitLink 12.6" {

@@ -1,8 +1,8 @@
 #!/bin/sh
-# toolchains.sh OBJECT COMPILER... - each compiler compiles and links C and C++ plain, then twice
-# under Reprise, with nothing left of the first results. A line for each compiler says what was
-# served at the second time; status 1 if a start was not, or if bytes differ. Run by toolchains.bats,
-# on this machine or in a root of another release.
+# toolchains.sh OBJECT COMPILER... - each compiler compiles and links plain, then twice under
+# Reprise, with nothing left of the first results. A line for each compiler says what was served at
+# the second time; status 1 if a start was not, or if bytes differ. Run by toolchains.bats, on this
+# machine or in a root of another release.
 #
 # A compiler is gcc-N, clang-N or rustc, or the path of nvcc or ptxas. What two plain starts make
 # different (an object of nvcc names a temporary file) is compared between the first and the second
@@ -117,7 +117,10 @@ counted() { # NAME
 }
 
 # now: hits, then everything that was no hit
-now() { echo "$(counted hits_local)" $(($(counted misses) + $(counted unstored) + $(counted bypasses))); }
+now() {
+	echo "$(counted hits_local)" \
+		$(($(counted misses) + $(counted unstored) + $(counted bypasses)))
+}
 
 # unequal DIRECTORY DIRECTORY: the names of files that differ
 unequal() { diff -rq "$1" "$2" | sed -n 's/^Files [^ ]*\/\([^ ]*\) and .*/\1/p'; }
