@@ -193,9 +193,7 @@ int blob_make(unsigned char head[BLOB_HEAD], const unsigned char **stored, size_
 	/* Zeros would mean that there are no parts; random bytes are zeros once in 2^64. */
 	while (*stored_len > BLOB_PART && all_zero(head + OFF_PART_NAME, BLOB_PART_NAME))
 		if (SYS3(SYS_getrandom, head + OFF_PART_NAME, BLOB_PART_NAME, 0) != BLOB_PART_NAME)
-			{
 			return fault_set(fault, EIO, "the system gives no random numbers");
-		}
 	memcpy(head + OFF_KEY, key->b, DIGEST_SIZE);
 	stored_digest(&d, flags, key, *stored, *stored_len);
 	memcpy(head + OFF_DIGEST, d.b, DIGEST_SIZE);
