@@ -65,7 +65,9 @@
 	X(UNITS_OFF, "units_off",                                                                  \
 	  "classes that are off in a process that looked for them, by process and cause")          \
 	X(NVVM_HITS, "nvvm_hits", "of the hits, compiles of libNVVM inside a process")             \
-	X(NVVM_MISSES, "nvvm_misses", "of the misses")
+	X(NVVM_MISSES, "nvvm_misses", "of the misses")                                             \
+	X(UNITS_LOCAL, "units_local",                                                              \
+	  "units not sent: their key is of one process, so no other one asks for them")
 enum counter {
 #define X(id, key, help) COUNTER_##id,
 	COUNTERS(X)

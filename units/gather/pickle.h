@@ -17,5 +17,7 @@ enum check check_pickles(const void *bytes, size_t n);
  *     an operation was called. For an operation without a source, torch names the caller.
  * Returns their number, or -1: more than max, or no memory. */
 int pickle_sources(const void *bytes, size_t n, const char *out[], int max, struct arena *a);
+/* 1: the pickle has an attribute of this name, and its first value is not None. */
+int pickle_has(const void *bytes, size_t n, const char *attribute);
 
 #endif

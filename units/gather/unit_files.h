@@ -21,6 +21,7 @@ struct gathering {
 	unsigned char *text;  /* SET, FILE, MERGED: the file's bytes, and how many */
 	size_t len;
 	int64_t changed_ns;   /* ... and its ctime */
+	int of_one_process;   /* not sent: no other process can ask for it */
 };
 /* Reads a file below dirfd (AT_FDCWD: name is a path) into f->name, mode, data and len; *st is the
  * file's state, the same before and after. said: the file must be the one that the offer names. It
