@@ -57,8 +57,8 @@ static int create_without_cache(struct jit_library *l, void **handle, uint32_t n
 }
 
 /* The library compiles PTX as it is added: the addition is an action, and its result that the
- * library accepts the input. A hit leaves out the addition. The library must get inputs in order, so
- * each addition behind it is an action as well. */
+ * library accepts the input. A hit leaves out the addition. The library must get inputs in order,
+ * so each addition behind it is an action as well. */
 
 static int is_compiled(const struct program_input *in)
 {

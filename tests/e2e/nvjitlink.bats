@@ -431,7 +431,7 @@ calls() {
 }
 
 # bats test_tags=check
-@test "nvjitlink: PTX that was left out, asked for early, twice, never, refused, with other inputs" {
+@test "nvjitlink: PTX that was left out: early questions, twice, never, refused, other inputs" {
 	local how
 	two_ptx j -arch=sm_90a -Xptxas=--warn-on-spills -split-compile=1 -no-cache
 	ln_ --tools 3
