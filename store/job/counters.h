@@ -18,7 +18,7 @@
 #define COUNTERS(X)                                                                                \
 	X(HITS_LOCAL, "hits_local", "actions replayed from the local store")                       \
 	X(MISSES, "misses", "actions that ran for real and were recorded")                         \
-	X(BYPASSES, "bypasses", "tool starts that ran without Reprise")                            \
+	X(BYPASSES, "bypasses", "starts and compiles that ran without Reprise")                    \
 	X(UNSTORED, "unstored", "recorded runs that were not stored")                              \
 	X(ERRORS, "errors", "failures inside Reprise; the real tool ran")                          \
 	X(SAVED_NS, "saved_ns", "recorded wall time less replay time, nanoseconds")                \
