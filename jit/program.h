@@ -65,6 +65,7 @@ struct program {
 	int worth;    /* the compile takes longer than a look-up */
 	struct program_input *adding;   /* the action is its addition; NULL: the compile */
 	struct program_input *left_out; /* in order */
+	int additions; /* an addition was an action, and so are those that follow it */
 	int lost;     /* status of an input that was left out, and then refused; 0 without */
 	int mixed;    /* compiles with other options, before or at the same time, affect its code */
 	int directory_free;         /* no option makes the product contain the working directory */

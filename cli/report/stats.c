@@ -169,7 +169,7 @@ static void print_units(const int64_t *v)
 	static const enum counter shown[] = {COUNTER_UNITS_MISSED, COUNTER_UNITS_OFF,
 	                                     COUNTER_UNITS_OFFERED, COUNTER_UNITS_PACKED,
 	                                     COUNTER_UNITS_KNOWN, COUNTER_UNITS_DROPPED,
-	                                     COUNTER_UNITS_THERE};
+	                                     COUNTER_UNITS_THERE, COUNTER_UNITS_LOCAL};
 	char in[CLI_SIZE_TEXT], out[CLI_SIZE_TEXT];
 
 	if (!v[COUNTER_UNITS_OFFERED] && !v[COUNTER_UNITS_BROUGHT] && !v[COUNTER_UNITS_MISSED] &&

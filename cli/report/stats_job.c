@@ -170,7 +170,7 @@ static void print_text(const struct figures *f, const struct events *e,
 	print_count("unstored", with_verdict(f, EVENT_UNSTORED),
 	            "recorded runs that were not stored");
 	print_count("bypasses", with_verdict(f, EVENT_BYPASS),
-	            "tool starts that ran without Reprise");
+	            "starts and compiles that ran without Reprise");
 	print_count("packed", f->count[EVENT_UNIT][EVENT_STORED], "units put into the store");
 	print_count("dropped", (uint64_t)e->sums.dropped,
 	            "events that were counted and not kept: lists of tools, reasons and ranks lack "

@@ -56,9 +56,17 @@ static int create_without_cache(struct jit_library *l, void **handle, uint32_t n
 	return status;
 }
 
-/* The library compiles PTX as it is added: each addition is an action, and its result that the
- * library accepts the input. A hit leaves out the addition, and those that follow it may be left
- * out as well: the library must get inputs in order. */
+/* The library compiles PTX as it is added: the addition is an action, and its result that the
+ * library accepts the input. A hit leaves out the addition. The library must get inputs in order,
+ * so each addition behind it is an action as well. */
+
+static int is_compiled(const struct program_input *in)
+{
+	enum { ELF = 0x7f };
+
+	return in->type == INPUT_PTX ||
+	       (in->type == INPUT_ANY && in->size && *(const char *)in->data != ELF);
+}
 
 static int add_real(struct program *p, struct program_input *in)
 {
@@ -100,6 +108,7 @@ static int add_served(struct program *p, struct program_input *in)
 	int status;
 
 	add_input(p, in->type, in->data, in->size, in->name);
+	p->additions = 1;
 	p->adding = in;
 	status = serve_compile(p);
 	if (!in->given && leave_out(p, in) < 0)
@@ -118,7 +127,7 @@ static int add_data(struct call *c)
 	struct program_input in = {(int)c->word[1], data, c->word[3], call_pointer(c, 4), 0, NULL};
 	int status;
 
-	if (p && !p->off && data && (in.type == INPUT_PTX || p->left_out))
+	if (p && !p->off && data && (p->additions || is_compiled(&in)))
 		return add_served(p, &in);
 	status = call_real(c);
 	if (p && status == SUCCESS && data)

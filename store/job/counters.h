@@ -18,7 +18,7 @@
 #define COUNTERS(X)                                                                                \
 	X(HITS_LOCAL, "hits_local", "actions replayed from the local store")                       \
 	X(MISSES, "misses", "actions that ran for real and were recorded")                         \
-	X(BYPASSES, "bypasses", "tool starts that ran without Reprise")                            \
+	X(BYPASSES, "bypasses", "starts and compiles that ran without Reprise")                    \
 	X(UNSTORED, "unstored", "recorded runs that were not stored")                              \
 	X(ERRORS, "errors", "failures inside Reprise; the real tool ran")                          \
 	X(SAVED_NS, "saved_ns", "recorded wall time less replay time, nanoseconds")                \
@@ -65,7 +65,9 @@
 	X(UNITS_OFF, "units_off",                                                                  \
 	  "classes that are off in a process that looked for them, by process and cause")          \
 	X(NVVM_HITS, "nvvm_hits", "of the hits, compiles of libNVVM inside a process")             \
-	X(NVVM_MISSES, "nvvm_misses", "of the misses")
+	X(NVVM_MISSES, "nvvm_misses", "of the misses")                                             \
+	X(UNITS_LOCAL, "units_local",                                                              \
+	  "units not sent: their key is of one process, so no other one asks for them")
 enum counter {
 #define X(id, key, help) COUNTER_##id,
 	COUNTERS(X)

@@ -429,3 +429,37 @@ calls() {
 	differential --cold bypass:library -- "$LINK" -r 9 "$NVJITLINK" o j
 	[ "$(stat_of bypasses)" = $((before + 2)) ]
 }
+
+# bats test_tags=check
+@test "nvjitlink: PTX that was left out: early questions, twice, never, refused, other inputs" {
+	local how
+	two_ptx j -arch=sm_90a -Xptxas=--warn-on-spills -split-compile=1 -no-cache
+	ln_ --tools 3
+	for how in -e -2 -n -d; do
+		differential --cold any --warm any -- "$LINK" "$how" "$NVJITLINK" o j
+		differential --cold any --warm any -- "$LINK" "$how" -r 2 "$NVJITLINK" o j
+	done
+	differential --cold any --warm any -- "$LINK" -t 4 -r 8 "$NVJITLINK" o j
+	# The store holds the additions alone, or the link alone.
+	differential --cold any --warm any -- "$LINK" -w "rm -rf '$STORE'" "$NVJITLINK" o j
+	echo '.version 99.99' >j/bad.ptx
+	put j/inputs 'data 2 one.ptx one' 'data 2 bad.ptx bad' 'data 2 two.ptx two'
+	ln_ --cold any --warm any
+	put j/inputs 'data 2 bad.ptx bad'
+	again bypass:library
+	put j/inputs 'data 2 one.ptx one' 'data 2 one.ptx one'
+	again any
+	put j/inputs 'file 2 j/one.ptx' 'data 2 two.ptx two'
+	again any --warm hit --tools 2
+	put j/inputs 'data 2 one.ptx one' 'file 2 j/two.ptx'
+	again any
+	# Of any type.
+	put j/inputs 'data 10 one.ptx one' 'data 10 two.ptx two'
+	again miss --tools 3
+	cp "$ROOT/new/"*.ltoir j
+	printf '%s\n' -arch=sm_90 -lto >j/options
+	put j/inputs 'data 2 one.ptx one' 'data 3 two.ltoir two'
+	again any --warm hit --tools 3
+	put j/inputs 'data 2 one.ptx one' 'data 3 other.ltoir two'
+	again any
+}

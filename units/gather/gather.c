@@ -157,7 +157,7 @@ static void spool(struct gathering *g, enum store_class class, const struct dige
 	struct spool_record r = {.class = class, .key = *key,
 	                         .made_at = sys_now_ns(CLOCK_REALTIME) / 1000000000};
 
-	if (!(g->t->remote_classes >> g->o->class & 1))
+	if (!(g->t->remote_classes >> g->o->class & 1) || g->of_one_process)
 		return;
 	if (parcel)
 		r.result = *parcel;
@@ -352,6 +352,14 @@ static enum gather_status put_member(struct gathering *g, struct member *m)
 	       ? GATHER_DROPPED : GATHER_KEPT;
 }
 
+/* 1: no other process can ask for the unit. With TORCH_CACHING_PRECOMPILE, AOTAutograd's key covers
+ * a UUID that each process draws. */
+static int is_of_one_process(const struct gathering *g)
+{
+	return g->o->class == UNIT_AOTAUTOGRAD &&
+	       pickle_has(g->text, g->len, "precompile_backend_id");
+}
+
 static enum gather_status gather_member(struct gathering *g)
 {
 	struct member m = {.name = g->parcel.file[0].name};
@@ -368,6 +376,8 @@ static enum gather_status gather_member(struct gathering *g)
 	if (status == GATHER_KEPT)
 		status = put_member(g, &m);
 	if (status == GATHER_KEPT) {
+		g->of_one_process = is_of_one_process(g);
+		counters_add(g->s, COUNTER_UNITS_LOCAL, g->of_one_process);
 		spool(g, STORE_UNIT, &m.parcel, NULL);
 		add_stored(g, STORE_SET, &g->o->key, &m.parcel);
 	}
