@@ -359,7 +359,7 @@ void judge_names_command(struct start *s)
 {
 	size_t tried = name_cmake_len(s->call.cwd);
 
-	if (!driver_of(s->row)->reach_mapped)
+	if (!driver_of(s->row)->maps)
 		return;
 	if (tried)
 		names_set_base(&s->names, NAME_KIND_TRIED, s->call.cwd, tried);
