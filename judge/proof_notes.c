@@ -44,12 +44,6 @@ static int content_if(const struct start *s, int differs, struct digest *out)
 	return differs;
 }
 
-static int directory_now(const struct start *s, struct digest *out)
-{
-	digest_of(out, s->call.cwd, s->call.cwd_len);
-	return 1;
-}
-
 /* What may differ besides names, as it is now. 0: nothing. */
 static int differing(struct start *s, enum proof proof, struct digest *out)
 {

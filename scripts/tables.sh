@@ -171,7 +171,11 @@ drivers() {
 #define FAMILY(id, driver, options) @@@ @ FAMILY_##id @ driver @ options
 #define TOOL(name, family, ...) @@@ @ family @ name' tools/tools.def | fields | awk -F '\t' '
 		NF == 2 { tools[$1] = tools[$1] (tools[$1] ? ", " : "") $2; next }
-		{ family[++n] = $1; gsub(/&driver/, "driver", $2); rest[n] = "`" $2 "` | `options_" $3 "`" }
+		{
+			gsub(/&driver/, "driver", $2)
+			family[++n] = $1
+			rest[n] = "`" $2 "` | `options_" $3 "`"
+		}
 		END {
 			for (i = 1; i <= n; i++)
 				print "| " tolower(substr(family[i], 8)) " | " \
