@@ -31,13 +31,21 @@ static int has_free(int fd, uint64_t bytes)
 	       (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize >= bytes;
 }
 
+/* 1: a regular file, where a write never blocks on a reader. */
+static int is_file(int fd)
+{
+	struct statx st;
+
+	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) == 0 && S_ISREG(st.stx_mode);
+}
+
 /* 0 if the disk has no room for n more bytes of this stream. Readers of the file see no change. */
 static int reserve(int fd, uint64_t n)
 {
 	int flags = sys_fcntl(fd, F_GETFL, 0), rc;
 	off_t at;
 
-	if (n == 0 || !stream_texts_is_file(fd) || has_free(fd, n + ROOM_TO_SPARE))
+	if (n == 0 || !is_file(fd) || has_free(fd, n + ROOM_TO_SPARE))
 		return 1;
 	at = sys_lseek(fd, 0, flags >= 0 && flags & O_APPEND ? SEEK_END : SEEK_CUR);
 	rc = at < 0 ? 0 : sys_fallocate(fd, FALLOC_FL_KEEP_SIZE, at, (off_t)n);
@@ -52,7 +60,7 @@ static int rewind_stream(int fd, uint64_t written)
 
 	if (!written)
 		return 0;
-	if (flags < 0 || flags & O_APPEND || !stream_texts_is_file(fd))
+	if (flags < 0 || flags & O_APPEND || !is_file(fd))
 		return -1;
 	return sys_lseek(fd, -(off_t)written, SEEK_CUR) < 0 ? -1 : 0;
 }
@@ -60,13 +68,6 @@ static int rewind_stream(int fd, uint64_t written)
 static int is_null(const struct statx *st)
 {
 	return S_ISCHR(st->stx_mode) && st->stx_rdev_major == 1 && st->stx_rdev_minor == 3;
-}
-
-int stream_texts_is_file(int fd)
-{
-	struct statx st;
-
-	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) == 0 && S_ISREG(st.stx_mode);
 }
 
 int stream_texts_waits(int fd)
@@ -225,7 +226,7 @@ enum stream_texts_end stream_texts_write(struct action *a, const struct stream_t
 int stream_texts_recordable(struct action *a)
 {
 	for (int fd = 1; fd <= 2; fd++)
-		if (a->start.streams.kind[fd] == STREAM_OTHER && stream_texts_is_file(fd) &&
+		if (a->start.streams.kind[fd] == STREAM_OTHER && is_file(fd) &&
 		    !has_free(fd, ROOM_TO_RECORD)) {
 			start_detail(&a->start, "the disk behind standard %s is nearly full",
 			             streams_name(fd));

@@ -40,8 +40,6 @@ enum stream_texts_end {
  * up. */
 #define STREAM_TEXTS_GONE (POLLERR | POLLHUP | POLLNVAL)
 
-/* 1: a regular file, where a write never blocks on a reader. */
-int stream_texts_is_file(int fd);
 /* 1: a pipe, a socket or a terminal. Other devices than /dev/null have no recordings. */
 int stream_texts_waits(int fd);
 /* 0 and a detail: the reader of a stream has gone, so the tool's own write must fail. which: 2 for

@@ -13,7 +13,6 @@
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
 #include "trace/files.h"
-#include "trace/tree.h"
 
 #include "shim/banned.h"
 

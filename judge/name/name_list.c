@@ -198,16 +198,16 @@ static void learn_mapped(struct start *s)
 	names_drop_base(&s->names, NAME_KIND_MAPPED);
 }
 
-static const char *only_source(const struct start *s)
+static const char *only_source(const struct primaries *primaries, const struct tool_row *row)
 {
 	const char *source = NULL;
 
-	for (size_t i = 0; i < s->primaries.count; i++) {
-		if (!driver_source_hash(s->row, s->primaries.v[i].path, NULL, NULL))
+	for (size_t i = 0; i < primaries->count; i++) {
+		if (!driver_source_hash(row, primaries->v[i].path, NULL, NULL))
 			continue;
 		if (source)
 			return NULL;
-		source = s->primaries.v[i].path;
+		source = primaries->v[i].path;
 	}
 	return source && source[0] == '/' ? source : NULL;
 }
@@ -248,7 +248,7 @@ static void learn_source(struct start *s)
 
 	if (!(s->row->flags & TOOL_NAMES_HASHES) ||
 	    driver_reach(s->row, &s->cmd, ROLE_SOURCE) & REACH_ANYTHING ||
-	    !(source = only_source(s)))
+	    !(source = only_source(&s->primaries, s->row)))
 		return;
 	len = path_dir_len(source);
 	names_source(&s->names, source, project_len(s, source, len));
