@@ -31,7 +31,8 @@ DESTDIR ?=
 VERSION := 0.1.0
 Q := $(if $(V),,@)
 
-WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
+WARN := -Wall -Wextra -Werror -Wno-unused-parameter -Wshadow -Wstrict-prototypes \
+	-Wmissing-prototypes -Wvla
 CFLAGS ?= -O2 -g
 BASE_CFLAGS := -std=gnu11 $(WARN) -I. -D_GNU_SOURCE -DREPRISE_VERSION='"$(VERSION)"' \
 	-fno-strict-aliasing

@@ -51,7 +51,6 @@ static int each_library(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	const char *path = object_library(info);
 
-	(void)size;
 	if (path)
 		add_library(ctx, path);
 	return 0;

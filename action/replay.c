@@ -278,10 +278,8 @@ static int all_writable(struct action *a, struct ready *w, size_t count,
 	for (size_t i = 0; i < count; i++)
 		if (!older_is_replaced(&a->start, w[i].o, w[i].path, &w[i].older) ||
 		    (texts->count && !w[i].older.absent && w[i].o->style == WRITE_TRUNCATE &&
-		     (waits || !opens(&w[i])))) {
-			start_detail(&a->start, "%s cannot be written", w[i].path);
-			return 0;
-		}
+		     (waits || !opens(&w[i]))))
+			return start_detail(&a->start, "%s cannot be written", w[i].path);
 	return 1;
 }
 
@@ -294,10 +292,8 @@ static int have_room(struct action *a, const struct ready *w, size_t count, uint
 		struct statfs fs;
 
 		if (a->size_limited || !dir || sys_statfs(dir, &fs) < 0 ||
-		    (fs.f_blocks && (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize < bytes + ROOM)) {
-			start_detail(&a->start, "no room for %s", w[i].path);
-			return 0;
-		}
+		    (fs.f_blocks && (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize < bytes + ROOM))
+			return start_detail(&a->start, "no room for %s", w[i].path);
 	}
 	return 1;
 }

@@ -95,8 +95,7 @@ int stream_texts_have_readers(struct action *a, unsigned which)
 			continue;
 		if ((ready_wait(&p, 1, 0) <= 0 || !(p.revents & STREAM_TEXTS_GONE)) && !is_shut(fd))
 			continue;
-		start_detail(&a->start, "standard %s has no reader", streams_name(fd));
-		return 0;
+		return start_detail(&a->start, "standard %s has no reader", streams_name(fd));
 	}
 	return 1;
 }
@@ -227,11 +226,9 @@ int stream_texts_recordable(struct action *a)
 {
 	for (int fd = 1; fd <= 2; fd++)
 		if (a->start.streams.kind[fd] == STREAM_OTHER && is_file(fd) &&
-		    !has_free(fd, ROOM_TO_RECORD)) {
-			start_detail(&a->start, "the disk behind standard %s is nearly full",
-			             streams_name(fd));
-			return 0;
-		}
+		    !has_free(fd, ROOM_TO_RECORD))
+			return start_detail(&a->start, "the disk behind standard %s is nearly full",
+			                    streams_name(fd));
 	return 1;
 }
 

@@ -391,7 +391,7 @@ static int relay_once(struct supervisor *s, int64_t ns)
 
 void supervise_run(struct supervisor *s)
 {
-	int keep[11], n = 0, null;
+	int keep[11], n = 0;
 
 	/* Ours is another one from here on. */
 	s->a->start.streams.stdin_identity = trace_identity_at(0, "");
@@ -410,11 +410,9 @@ void supervise_run(struct supervisor *s)
 		if (s->keep[i] >= 0)
 			keep[n++] = s->keep[i];
 	descriptors_close_others(keep, n);
-	if (s->from[0] < 0) {
-		/* /dev/null keeps descriptor 0, so that no file of ours gets this number. */
-		null = sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0);
-		(void)null;
-	}
+	/* /dev/null keeps descriptor 0, so that no file of ours gets this number. */
+	if (s->from[0] < 0)
+		sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0);
 	while (!s->ended)
 		if (relay_once(s, remote_store_tick(s->a)))
 			supervise_take_signals(s);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""bench/gpu_cold.py [--mode MODE] [--rounds N] [--threads N]... [--layers N] [--cc PATH]
-[--variant NAME]... [--redis BINARY] - what a cold start costs under Reprise, on a node with a GPU.
+"""bench/gpu_cold.py [--mode MODE] [--rounds N] [--threads N]... [--layers N] [--part mlp]
+[--cc PATH] [--variant NAME]... [--redis BINARY] - what a cold start costs under Reprise, on a node
+with a GPU.
 
 The job (bench/gpu_job.py) starts with all caches empty, plain and under Reprise in turns. Each
 start has directories, a store and a runtime directory of its own. --threads: Inductor's compile
@@ -38,6 +39,7 @@ p.add_argument("--mode", default="default")
 p.add_argument("--rounds", type=int, default=5)
 p.add_argument("--threads", type=int, action="append")
 p.add_argument("--layers", type=int, default=2)
+p.add_argument("--part", choices=["mlp"], help="JOB_PART of bench/gpu_job.py")
 p.add_argument("--cc")
 p.add_argument("--variant", action="append", choices=sorted(VARIANTS))
 p.add_argument("--redis", default="redis-server")
@@ -61,6 +63,8 @@ def job(variant, threads):
         env["TORCHINDUCTOR_COMPILE_THREADS"] = str(threads)
     if a.cc:
         env["CC"] = a.cc
+    if a.part:
+        env["JOB_PART"] = a.part
     server = None
     if variant:
         env.update(LD_PRELOAD=a.object, REPRISE_CACHE_DIR=root + "/store",
@@ -120,8 +124,9 @@ for threads in a.threads or [0]:
                 print("    %s: %s" % (n, v[n]["said"]))
         sys.stdout.flush()
     for n in variants[1:] if first[None] else []:
-        print("== %s, %s, threads %s, layers %d, CC %s: first step %.3f, wall %.3f of plain "
+        print("== %s, %s, threads %s, %s, CC %s: first step %.3f, wall %.3f of plain "
               "(medians of %d rounds)" % (
-                  a.mode, n, threads or "default", a.layers, a.cc or "default",
+                  a.mode, n, threads or "default", a.part or "layers %d" % a.layers,
+                  a.cc or "default",
                   statistics.median(first[n]), statistics.median(walls[n]), len(first[n])),
               flush=True)

@@ -3,7 +3,8 @@ losses.
 
 gpu_job.py MODE STEPS: MODE is a mode of torch.compile. Under torchrun each GPU has one rank.
 JOB_DETERMINISTIC asks torch for algorithms that give the same loss each time. JOB_LAYERS is the
-number of layers. Rank 0 prints one line of JSON. If there are more ranks than GPUs, ranks share
+number of layers. With JOB_PART=mlp the model is two matrix products, so that max-autotune ends
+within half a minute. Rank 0 prints one line of JSON. If there are more ranks than GPUs, ranks share
 GPUs over gloo (NCCL refuses that), and the directories are named as those of ranks that each have a
 GPU."""
 import json
@@ -66,7 +67,17 @@ class Model(nn.Module):
         return F.cross_entropy(z.view(-1, VOCAB), y.reshape(-1))
 
 
-model = Model().cuda()
+class Mlp(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.token = nn.Embedding(VOCAB, WIDTH)
+        self.up, self.down = nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
+
+    def forward(self, x, y):
+        return self.down(F.gelu(self.up(self.token(x)))).float().square().mean()
+
+
+model = (Mlp if os.environ.get("JOB_PART") == "mlp" else Model)().cuda()
 if world > 1:
     model = nn.parallel.DistributedDataParallel(model, device_ids=[local])
 step = torch.compile(model, mode=None if mode == "default" else mode)

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""bench/gpu_triton.py [--object LIB] [--rounds N] [--workers N] - measures a job with four Triton
-kernels of its own on a GPU (bench/gpu_triton_job.py).
+"""bench/gpu_triton.py [--object LIB] [--rounds N] [--workers N] [--part PART]... -
+measures a job with four Triton kernels of its own on a GPU (bench/gpu_triton_job.py).
 
-First, starts take turns: plain with Triton's directory kept, and with Reprise on a fresh directory,
-where the local store is warm. Then N processes start at once on a cold node, with one empty
-directory: plain, and with Reprise and an empty store, in turns; then on a fresh node. Prints the
-seconds of the first launches, the ratio of medians, and how often a C compiler was started. Needs
-torch and Triton with CUDA, and gcc; no network."""
+  cold     plain, and with Reprise and an empty store, in turns, on an empty directory
+  fresh    plain with Triton's directory kept, with Reprise on a fresh directory and with Reprise
+           on the kept one, in turns, where the local store is warm
+  many     N processes at once with one empty directory: plain, and with Reprise and an empty
+           store, in turns; then on a fresh node
+
+Prints the seconds of the first launches, the ratio of medians, and how often a C compiler was
+started. Needs torch and Triton with CUDA, and gcc; no network."""
 import argparse
 import json
 import os
@@ -21,7 +24,9 @@ p = argparse.ArgumentParser()
 p.add_argument("--object", default=os.path.join(os.path.dirname(HERE), "build", "libreprise.so"))
 p.add_argument("--rounds", type=int, default=5)
 p.add_argument("--workers", type=int, default=16)
+p.add_argument("--part", action="append", choices=["cold", "fresh", "many"])
 a = p.parse_args()
+parts = a.part or ["cold", "fresh", "many"]
 root = tempfile.mkdtemp(prefix="reprise-triton-")
 KEPT, FRESH, STORE = (os.path.join(root, d) for d in ("kept", "fresh", "store"))
 base = {k: v for k, v in os.environ.items()
@@ -70,28 +75,34 @@ def tell(what, starts):
     return statistics.median(s)
 
 
-start(KEPT, {})  # reads the libraries from the disk once
-tell("plain, cold", [fresh({})])
-tell("Reprise, cold", [fresh(under)])
-command("publish", "--wait", "60")
-turns = [(start(KEPT, {}), fresh(under), start(KEPT, under)) for _ in range(a.rounds)]
-kept = tell("plain, directory kept", [t[0] for t in turns])
-served = tell("Reprise, fresh directory", [t[1] for t in turns])
-tell("Reprise, directory kept", [t[2] for t in turns])
-print("fresh with Reprise / kept: %.3f" % (served / kept), flush=True)
-
-pairs = []
-for _ in range(a.rounds):
-    plain = fresh({}, a.workers)
+def cold_pairs(*args):
+    pairs = []
+    for _ in range(a.rounds):
+        plain = fresh({}, *args)
+        command("publish", "--wait", "60")
+        wipe(STORE)
+        pairs.append((plain, fresh(under, *args)))
     command("publish", "--wait", "60")
-    wipe(STORE)
-    pairs.append((plain, fresh(under, a.workers)))
-command("publish", "--wait", "60")
-plain = tell("%d processes, cold node, plain" % a.workers, [t[0] for t in pairs])
-cold = tell("%d processes, cold node, Reprise" % a.workers, [t[1] for t in pairs])
-print("cold with Reprise / plain: %.3f" % (cold / plain), flush=True)
-tell("%d processes, fresh node" % a.workers,
-     [fresh(under, a.workers) for _ in range(a.rounds)])
+    what = "%d processes" % a.workers if args else "one process"
+    plain = tell("%s, cold node, plain" % what, [t[0] for t in pairs])
+    cold = tell("%s, cold node, Reprise" % what, [t[1] for t in pairs])
+    print("cold with Reprise / plain: %.3f" % (cold / plain), flush=True)
+    tell("%s, fresh node" % what, [fresh(under, *args) for _ in range(a.rounds)])
+
+
+start(KEPT, {})  # reads the libraries from the disk once
+if "cold" in parts:
+    cold_pairs()
+if "fresh" in parts:
+    fresh(under)
+    command("publish", "--wait", "60")
+    turns = [(start(KEPT, {}), fresh(under), start(KEPT, under)) for _ in range(a.rounds)]
+    kept = tell("plain, directory kept", [t[0] for t in turns])
+    served = tell("Reprise, fresh directory", [t[1] for t in turns])
+    tell("Reprise, directory kept", [t[2] for t in turns])
+    print("fresh with Reprise / kept: %.3f" % (served / kept), flush=True)
+if "many" in parts:
+    cold_pairs(a.workers)
 print("results: %s" % ("equal" if len(digests) == 1 else "DIFFER"))
 print(command("stats"))
 wipe(root)

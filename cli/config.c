@@ -1,13 +1,9 @@
 /* cli/config.c - `reprise config`, and the table of docs/settings.md. */
 #include <limits.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
-#include "cli/doctor/check_settings.h"
-#include "cli/open_store.h"
-#include "cli/print.h"
-#include "cli/run/preload.h"
+#include "cli/doctor/doctor.h"
+#include "cli/run/run.h"
 #include "shim/log.h"
 #include "shim/settings/job.h"
 #include "shim/settings/setting_value.h"
@@ -81,7 +77,6 @@ static void print_places(struct cli *c)
 
 static void warn(void *arg, const char *line)
 {
-	(void)arg;
 	print_path("warning:", line, "");
 }
 
@@ -193,11 +188,10 @@ int cli_config(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	const struct cli_syntax syntax = {
-		options, NULL,
-		"Shows the value and origin of every setting, and the directories in use. Exit "
-		"status 1 if a setting is malformed or unknown, or makes the remote store "
-		"unusable.",
-		NULL, NULL};
+		.options = options,
+		.text = "Shows the value and origin of every setting, and the directories in use. "
+			"Exit status 1 if a setting is malformed or unknown, or makes the remote "
+			"store unusable."};
 
 	cli_parse(argc, argv, &syntax);
 	if (docs) {

@@ -1,16 +1,12 @@
 /* cli/fetch.c - `reprise fetch`: the fetcher, which fills the local store from the remote store for
  * hosts (remote/ask.h). */
 #include <poll.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
-#include "cli/open_store.h"
-#include "cli/run/preload.h"
+#include "cli/run/run.h"
 #include "remote/ask.h"
 #include "remote/remote.h"
-#include "shim/kernel/sys.h"
 #include "shim/log.h"
 #include "shim/settings/job.h"
 #include "store/entry/candidate.h"
@@ -271,11 +267,10 @@ int cli_fetch(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	const struct cli_syntax syntax = {
-		options, NULL,
-		"Fetches entries from the remote store into the local one for jobs that ask. Jobs "
-		"start it in the background; it ends after a minute without questions. One runs "
-		"at a time for a store and its settings.",
-		NULL, NULL};
+		.options = options,
+		.text = "Fetches entries from the remote store into the local one for jobs that "
+			"ask. Jobs start it in the background; it ends after a minute without "
+			"questions. One runs at a time for a store and its settings."};
 
 	cli_parse(argc, argv, &syntax);
 	int status = cli_open_store(c, &s, argv[0]);

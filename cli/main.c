@@ -2,11 +2,9 @@
 #include <argp.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/open_store.h"
 #include "shim/settings/setting_value.h"
 #include "store/trust.h"
 
@@ -41,7 +39,6 @@ static const char doc[] =
 
 static char *list_commands(int key, const char *text, void *input)
 {
-	(void)input;
 	if (key != ARGP_KEY_HELP_PRE_DOC)
 		return (char *)text;
 	char *out = NULL;
@@ -98,7 +95,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static void print_version(FILE *to, struct argp_state *state)
 {
-	(void)state;
 	fprintf(to, "reprise %s\n", REPRISE_VERSION);
 }
 
@@ -110,8 +106,9 @@ int cli_help(struct cli *c, int argc, char **argv)
 	int names = 0;
 	const struct cli_option options[] = {
 		{"names", 'n', NULL, "Print the names of all commands", &names}, {0}};
-	const struct cli_syntax syntax = {options, "[COMMAND]", "Describes a command, or all.",
-	                                  &of, NULL};
+	const struct cli_syntax syntax = {
+		.options = options, .operands = "[COMMAND]", .operand = &of,
+		.text = "Describes a command, or all."};
 
 	cli_parse(argc, argv, &syntax);
 	for (const struct command *v = commands; names && v->name; v++)
@@ -129,7 +126,6 @@ int cli_help(struct cli *c, int argc, char **argv)
 
 int cli_version(struct cli *c, int argc, char **argv)
 {
-	(void)c;
 	cli_parse(argc, argv, &(struct cli_syntax){.text = "Prints the version."});
 	print_version(stdout, NULL);
 	return CLI_OK;

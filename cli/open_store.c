@@ -1,10 +1,9 @@
 /* cli/open_store.c - opens the store for subcommands, and parses their arguments. */
-#include "cli/open_store.h"
+#include "cli/cli.h"
 
 #include <argp.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* No subcommand has more options. */
 #define OPTIONS_MOST 8
@@ -13,6 +12,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	const struct cli_syntax *s = state->input;
 
+	if (key == ARGP_KEY_ARG && s->command) {
+		*s->command = state->next - 1;
+		state->next = state->argc;
+		return 0;
+	}
 	if (key == ARGP_KEY_ARG) {
 		if (!s->operand || state->arg_num > 0)
 			argp_error(state, "too many arguments");
@@ -37,8 +41,7 @@ int cli_open_store(struct cli *c, struct store *s, const char *who)
 {
 	struct fault fault = {0, ""};
 
-	memset(s, 0, sizeof *s);
-	if (store_open(s, &c->settings, c->envp, &c->arena, &fault) == 0 && s->dir) {
+	if (cli_find_store(c, s, &fault) == 0) {
 		s->maps = 1;
 		if (s->passed)
 			fprintf(stderr, "%s: %s: the store is %s\n", who, s->passed, s->dir);
@@ -53,6 +56,14 @@ int cli_open_store(struct cli *c, struct store *s, const char *who)
 	return CLI_STORE;
 }
 
+int cli_find_store(struct cli *c, struct store *s, struct fault *fault)
+{
+	memset(s, 0, sizeof *s);
+	if (store_open(s, &c->settings, c->envp, &c->arena, fault) < 0)
+		s->dir = NULL;
+	return s->dir ? 0 : -1;
+}
+
 void cli_parse(int argc, char **argv, const struct cli_syntax *s)
 {
 	struct argp_option v[OPTIONS_MOST + 1] = {{0}};
@@ -63,7 +74,7 @@ void cli_parse(int argc, char **argv, const struct cli_syntax *s)
 		                            s->options[i].value,
 		                            s->options[i].help ? 0 : OPTION_HIDDEN,
 		                            s->options[i].help, 0};
-	argp_parse(&argp, argc, argv, 0, NULL, (void *)s);
+	argp_parse(&argp, argc, argv, s->command ? ARGP_IN_ORDER : 0, NULL, (void *)s);
 }
 
 void cli_wrong_usage(const char *who, const char *fmt, ...)
@@ -76,6 +87,12 @@ void cli_wrong_usage(const char *who, const char *fmt, ...)
 	va_end(ap);
 	fprintf(stderr, "\nTry `%s --help' or `%s --usage' for more information.\n", who, who);
 	exit(CLI_USAGE);
+}
+
+int cli_failed(const char *who, int status, const char *why)
+{
+	fprintf(stderr, "%s: %s\n", who, why);
+	return status;
 }
 
 int cli_number(const char *text, int most, int *n)

@@ -1,13 +1,10 @@
 /* cli/print.c - prints sizes, untrusted text and progress. */
-#include "cli/print.h"
+#include "cli/cli.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "cli/cli.h"
 
 /* --- json --- */
 
@@ -142,6 +139,15 @@ const char *cli_size(char out[CLI_SIZE_TEXT], uint64_t bytes)
 		u++;
 	}
 	snprintf(out, CLI_SIZE_TEXT, u ? "%.1f %s" : "%.0f %s", v, units[u]);
+	return out;
+}
+
+const char *cli_time(char out[CLI_TIME_TEXT], int64_t s)
+{
+	time_t t = (time_t)s;
+	struct tm tm;
+
+	strftime(out, CLI_TIME_TEXT, "%Y-%m-%d %H:%M:%S", localtime_r(&t, &tm));
 	return out;
 }
 

@@ -1,20 +1,13 @@
 /* cli/publish.c - `reprise publish`: packs framework files and sends records that wait. */
-#include "cli/publish.h"
+#include "cli/cli.h"
 
 #include <sched.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "cli/open_store.h"
-#include "cli/print.h"
-#include "remote/remote.h"
 #include "shim/log.h"
-#include "shim/settings/job.h"
 #include "shim/settings/setting_value.h"
-#include "units/offer.h"
+#include "units/gather/gather.h"
 #include "units/shape/declared.h"
 
 struct options {
@@ -180,16 +173,15 @@ int cli_publish(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	const struct cli_syntax syntax = {
-		options, NULL,
-		"Packs files that frameworks completed in their cache directories into the local "
-		"store, and sends results of this node that are not sent yet to the remote store. "
-		"Jobs start it in the background, where it ends after some seconds without work; "
-		"started by hand it runs in the foreground. One runs at a time for a store and "
-		"its remote settings; results of jobs with other settings need a process with "
-		"those settings.\v"
-		"Exit status: 0 all is done; 1 something is left: the remote store does not "
-		"answer, refuses it or is not configured, or the time is up.",
-		NULL, NULL};
+		.options = options,
+		.text = "Packs files that frameworks completed in their cache directories into the "
+			"local store, and sends results of this node that are not sent yet to the "
+			"remote store. Jobs start it in the background, where it ends after some "
+			"seconds without work; started by hand it runs in the foreground. One runs "
+			"at a time for a store and its remote settings; results of jobs with other "
+			"settings need a process with those settings.\vExit status: 0 all is done; "
+			"1 something is left: the remote store does not answer, refuses it or is "
+			"not configured, or the time is up."};
 
 	cli_parse(argc, argv, &syntax);
 	if (o.wait)

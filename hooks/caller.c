@@ -2,16 +2,13 @@
  * has loaded: this object has none. */
 #include "hooks/caller.h"
 
-#include <errno.h>
 #include <link.h>
 #include <string.h>
 #include <unwind.h>
 
 #include "shim/kernel/exe.h"
 #include "shim/loader/elfobject.h"
-#include "shim/loader/real.h"
 #include "shim/path.h"
-#include "tools/chance.h"
 
 /* From std's random bytes up to a macro's code there were up to 6 frames (1.63, debug). */
 #define FRAMES_MOST 64
@@ -48,7 +45,6 @@ static int find(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	struct place *p = ctx;
 
-	(void)size;
 	p->n++;
 	if (!holds(info, p->at))
 		return 0;
@@ -59,8 +55,6 @@ static int find(struct dl_phdr_info *info, size_t size, void *ctx)
 
 static int count(struct dl_phdr_info *info, size_t size, void *ctx)
 {
-	(void)info;
-	(void)size;
 	++*(unsigned *)ctx;
 	return 0;
 }

@@ -1,4 +1,5 @@
 /* hooks/change.c - calls that make, move and remove names. */
+#include "hooks/drawn.h"
 #include "hooks/event.h"
 
 #include <string.h>
@@ -45,44 +46,29 @@ static void event_symlink(const char *text, int dirfd, const char *path, int rc)
 		rc_; \
 	})
 
-EXPORT int rename(const char *from, const char *to)
+static void event_renamed(int from_fd, const char *from, int to_fd, const char *to, unsigned flags,
+                          int rc)
 {
-	int rc;
-
-	if (HOOK_FAST(rename))
-		return RENAMED(AT_FDCWD, from, AT_FDCWD, to, real.rename(from, to));
-	rc = HOOK_CALL(rename, sys_rename(from, to), (from, to));
-	event_pair(TRACE_RENAME, 0, AT_FDCWD, from, AT_FDCWD, to, rc);
-	return rc;
-}
-
-EXPORT int renameat(int from_fd, const char *from, int to_fd, const char *to)
-{
-	int rc;
-
-	if (HOOK_FAST(renameat))
-		return RENAMED(from_fd, from, to_fd, to, real.renameat(from_fd, from, to_fd, to));
-	rc = HOOK_CALL(renameat, RAW_RENAME(from_fd, from, to_fd, to, 0),
-	               (from_fd, from, to_fd, to));
-	event_pair(TRACE_RENAME, 0, from_fd, from, to_fd, to, rc);
-	return rc;
-}
-
-EXPORT int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned flags)
-{
-	int rc;
-
-	if (HOOK_FAST(renameat2))
-		return RENAMED(from_fd, from, to_fd, to,
-		               real.renameat2(from_fd, from, to_fd, to, flags));
-	rc = HOOK_CALL(renameat2, RAW_RENAME(from_fd, from, to_fd, to, flags),
-	               (from_fd, from, to_fd, to, flags));
 	if (rc == 0 && (flags & ~RENAME_NOREPLACE))
 		event_other("renameat2", to_fd, to, rc);
 	else
 		event_pair(TRACE_RENAME, 0, from_fd, from, to_fd, to, rc);
-	return rc;
 }
+
+HOOK_TRACED_OR(int, rename, (const char *from, const char *to), (from, to),
+               RENAMED(AT_FDCWD, from, AT_FDCWD, to, real.rename(from, to)), sys_rename(from, to),
+               event_pair(TRACE_RENAME, 0, AT_FDCWD, from, AT_FDCWD, to, rc))
+HOOK_TRACED_OR(int, renameat, (int from_fd, const char *from, int to_fd, const char *to),
+               (from_fd, from, to_fd, to),
+               RENAMED(from_fd, from, to_fd, to, real.renameat(from_fd, from, to_fd, to)),
+               RAW_RENAME(from_fd, from, to_fd, to, 0),
+               event_pair(TRACE_RENAME, 0, from_fd, from, to_fd, to, rc))
+HOOK_TRACED_OR(int, renameat2,
+               (int from_fd, const char *from, int to_fd, const char *to, unsigned flags),
+               (from_fd, from, to_fd, to, flags),
+               RENAMED(from_fd, from, to_fd, to, real.renameat2(from_fd, from, to_fd, to, flags)),
+               RAW_RENAME(from_fd, from, to_fd, to, flags),
+               event_renamed(from_fd, from, to_fd, to, flags, rc))
 
 /* A tool may succeed although one of its writes failed (nvcc -M), and free the space when it
  * removes its temporaries. */
@@ -156,115 +142,34 @@ EXPORT int rmdir(const char *path)
 	return rc;
 }
 
-EXPORT int mkdir(const char *path, mode_t mode)
+static void made_directory(int dirfd, const char *path, mode_t mode, int rc)
 {
-	int rc;
-
-	if (HOOK_FAST(mkdir))
-		return real.mkdir(path, mode);
-	rc = HOOK_CALL(mkdir, sys_mkdir(path, mode), (path, mode));
-	event_make(TRACE_MKDIR, AT_FDCWD, path, rc, mode);
-	return rc;
-}
-
-EXPORT int mkdirat(int dirfd, const char *path, mode_t mode)
-{
-	int rc;
-
-	if (HOOK_FAST(mkdirat))
-		return real.mkdirat(dirfd, path, mode);
-	rc = HOOK_CALL(mkdirat, SYS3(SYS_mkdirat, dirfd, path, mode), (dirfd, path, mode));
 	event_make(TRACE_MKDIR, dirfd, path, rc, mode);
-	return rc;
+	if (rc == 0)
+		drawn_named(path);
 }
 
-EXPORT int link(const char *from, const char *to)
-{
-	int rc;
-
-	if (HOOK_FAST(link))
-		return real.link(from, to);
-	rc = HOOK_CALL(link, sys_link(from, to), (from, to));
-	event_link(AT_FDCWD, from, AT_FDCWD, to, 0, rc);
-	return rc;
-}
-
-EXPORT int linkat(int from_fd, const char *from, int to_fd, const char *to, int flags)
-{
-	int rc;
-
-	if (HOOK_FAST(linkat))
-		return real.linkat(from_fd, from, to_fd, to, flags);
-	rc = HOOK_CALL(linkat, RAW_LINK(from_fd, from, to_fd, to, flags),
-	               (from_fd, from, to_fd, to, flags));
-	event_link(from_fd, from, to_fd, to, flags, rc);
-	return rc;
-}
-
-EXPORT int symlink(const char *text, const char *path)
-{
-	int rc;
-
-	if (HOOK_FAST(symlink))
-		return real.symlink(text, path);
-	rc = HOOK_CALL(symlink, SYS3(SYS_symlinkat, text, AT_FDCWD, path), (text, path));
-	event_symlink(text, AT_FDCWD, path, rc);
-	return rc;
-}
-
-EXPORT int symlinkat(const char *text, int dirfd, const char *path)
-{
-	int rc;
-
-	if (HOOK_FAST(symlinkat))
-		return real.symlinkat(text, dirfd, path);
-	rc = HOOK_CALL(symlinkat, SYS3(SYS_symlinkat, text, dirfd, path), (text, dirfd, path));
-	event_symlink(text, dirfd, path, rc);
-	return rc;
-}
-
-EXPORT int mknod(const char *path, mode_t mode, dev_t dev)
-{
-	int rc;
-
-	if (HOOK_FAST(mknod))
-		return real.mknod(path, mode, dev);
-	rc = HOOK_CALL(mknod, SYS4(SYS_mknodat, AT_FDCWD, path, mode, dev), (path, mode, dev));
-	event_other("mknod", AT_FDCWD, path, rc);
-	return rc;
-}
-
-EXPORT int mknodat(int dirfd, const char *path, mode_t mode, dev_t dev)
-{
-	int rc;
-
-	if (HOOK_FAST(mknodat))
-		return real.mknodat(dirfd, path, mode, dev);
-	rc = HOOK_CALL(mknodat, SYS4(SYS_mknodat, dirfd, path, mode, dev),
-	               (dirfd, path, mode, dev));
-	event_other("mknod", dirfd, path, rc);
-	return rc;
-}
-
-EXPORT int mkfifo(const char *path, mode_t mode)
-{
-	int rc;
-
-	if (HOOK_FAST(mkfifo))
-		return real.mkfifo(path, mode);
-	rc = HOOK_CALL(mkfifo, SYS4(SYS_mknodat, AT_FDCWD, path, mode | S_IFIFO, 0), (path, mode));
-	event_other("mkfifo", AT_FDCWD, path, rc);
-	return rc;
-}
-
-EXPORT int mkfifoat(int dirfd, const char *path, mode_t mode)
-{
-	int rc;
-
-	if (HOOK_FAST(mkfifoat))
-		return real.mkfifoat(dirfd, path, mode);
-	rc = HOOK_CALL(mkfifoat, SYS4(SYS_mknodat, dirfd, path, mode | S_IFIFO, 0),
-	               (dirfd, path, mode));
-	event_other("mkfifo", dirfd, path, rc);
-	return rc;
-}
+HOOK_TRACED(int, mkdir, (const char *path, mode_t mode), (path, mode), sys_mkdir(path, mode),
+            made_directory(AT_FDCWD, path, mode, rc))
+HOOK_TRACED(int, mkdirat, (int dirfd, const char *path, mode_t mode), (dirfd, path, mode),
+            SYS3(SYS_mkdirat, dirfd, path, mode), made_directory(dirfd, path, mode, rc))
+HOOK_TRACED(int, link, (const char *from, const char *to), (from, to), sys_link(from, to),
+            event_link(AT_FDCWD, from, AT_FDCWD, to, 0, rc))
+HOOK_TRACED(int, linkat, (int from_fd, const char *from, int to_fd, const char *to, int flags),
+            (from_fd, from, to_fd, to, flags), RAW_LINK(from_fd, from, to_fd, to, flags),
+            event_link(from_fd, from, to_fd, to, flags, rc))
+HOOK_TRACED(int, symlink, (const char *text, const char *path), (text, path),
+            SYS3(SYS_symlinkat, text, AT_FDCWD, path), event_symlink(text, AT_FDCWD, path, rc))
+HOOK_TRACED(int, symlinkat, (const char *text, int dirfd, const char *path), (text, dirfd, path),
+            SYS3(SYS_symlinkat, text, dirfd, path), event_symlink(text, dirfd, path, rc))
+HOOK_TRACED(int, mknod, (const char *path, mode_t mode, dev_t dev), (path, mode, dev),
+            SYS4(SYS_mknodat, AT_FDCWD, path, mode, dev), event_other("mknod", AT_FDCWD, path, rc))
+HOOK_TRACED(int, mknodat, (int dirfd, const char *path, mode_t mode, dev_t dev),
+            (dirfd, path, mode, dev), SYS4(SYS_mknodat, dirfd, path, mode, dev),
+            event_other("mknod", dirfd, path, rc))
+HOOK_TRACED(int, mkfifo, (const char *path, mode_t mode), (path, mode),
+            SYS4(SYS_mknodat, AT_FDCWD, path, mode | S_IFIFO, 0),
+            event_other("mkfifo", AT_FDCWD, path, rc))
+HOOK_TRACED(int, mkfifoat, (int dirfd, const char *path, mode_t mode), (dirfd, path, mode),
+            SYS4(SYS_mknodat, dirfd, path, mode | S_IFIFO, 0),
+            event_other("mkfifo", dirfd, path, rc))

@@ -14,47 +14,15 @@
 		clock_call ? clock_call args : hook_missing();            \
 	})
 
-EXPORT struct tm *localtime(const time_t *t)
-{
-	if (HOOK_FAST(localtime))
-		return real.localtime(t);
-	return CLOCK(localtime, 1, (t));
-}
-
-EXPORT struct tm *localtime_r(const time_t *t, struct tm *tm)
-{
-	if (HOOK_FAST(localtime_r))
-		return real.localtime_r(t, tm);
-	return CLOCK(localtime_r, 1, (t, tm));
-}
-
-EXPORT struct tm *gmtime(const time_t *t)
-{
-	if (HOOK_FAST(gmtime))
-		return real.gmtime(t);
-	return CLOCK(gmtime, 0, (t));
-}
-
-EXPORT struct tm *gmtime_r(const time_t *t, struct tm *tm)
-{
-	if (HOOK_FAST(gmtime_r))
-		return real.gmtime_r(t, tm);
-	return CLOCK(gmtime_r, 0, (t, tm));
-}
-
-EXPORT char *ctime(const time_t *t)
-{
-	if (HOOK_FAST(ctime))
-		return real.ctime(t);
-	return CLOCK(ctime, 1, (t));
-}
-
-EXPORT char *ctime_r(const time_t *t, char *out)
-{
-	if (HOOK_FAST(ctime_r))
-		return real.ctime_r(t, out);
-	return CLOCK(ctime_r, 1, (t, out));
-}
+HOOK_SPLIT(struct tm *, localtime, (const time_t *t), real.localtime(t), CLOCK(localtime, 1, (t)))
+HOOK_SPLIT(struct tm *, localtime_r, (const time_t *t, struct tm *tm), real.localtime_r(t, tm),
+           CLOCK(localtime_r, 1, (t, tm)))
+HOOK_SPLIT(struct tm *, gmtime, (const time_t *t), real.gmtime(t), CLOCK(gmtime, 0, (t)))
+HOOK_SPLIT(struct tm *, gmtime_r, (const time_t *t, struct tm *tm), real.gmtime_r(t, tm),
+           CLOCK(gmtime_r, 0, (t, tm)))
+HOOK_SPLIT(char *, ctime, (const time_t *t), real.ctime(t), CLOCK(ctime, 1, (t)))
+HOOK_SPLIT(char *, ctime_r, (const time_t *t, char *out), real.ctime_r(t, out),
+           CLOCK(ctime_r, 1, (t, out)))
 
 static int is_time_of_day(clockid_t id)
 {

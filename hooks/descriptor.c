@@ -1,6 +1,7 @@
 /* hooks/descriptor.c - dup2, by which a script uses a descriptor that it may have inherited. */
 #include <sys/file.h>
 
+#include "hooks/drawn.h"
 #include "hooks/event.h"
 #include "shim/path.h"
 
@@ -47,6 +48,8 @@ EXPORT int close(int fd)
 {
 	if (unit_awaits(fd))
 		return close_slow(fd);
+	if (__builtin_expect(drawn_device >= 0, 0) && fd == drawn_device)
+		drawn_closed();
 	return HOOK_CALL(close, SYS1(SYS_close, fd), (fd));
 }
 
@@ -59,26 +62,9 @@ static void event_socket(const struct sockaddr *address, socklen_t len, int rc)
 		trace_text(TRACE_SOCKET, 0, "", NULL, address->sa_family);
 }
 
-EXPORT int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t len)
-{
-	int rc;
-
-	if (HOOK_FAST(connect))
-		return real.connect(fd, address.__sockaddr__, len);
-	rc = HOOK_CALL(connect, SYS3(SYS_connect, fd, address.__sockaddr__, len),
-	               (fd, address.__sockaddr__, len));
-	event_socket(address.__sockaddr__, len, rc);
-	return rc;
-}
-
-EXPORT int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t len)
-{
-	int rc;
-
-	if (HOOK_FAST(bind))
-		return real.bind(fd, address.__sockaddr__, len);
-	rc = HOOK_CALL(bind, SYS3(SYS_bind, fd, address.__sockaddr__, len),
-	               (fd, address.__sockaddr__, len));
-	event_socket(address.__sockaddr__, len, rc);
-	return rc;
-}
+HOOK_TRACED(int, connect, (int fd, __CONST_SOCKADDR_ARG address, socklen_t len),
+            (fd, address.__sockaddr__, len), SYS3(SYS_connect, fd, address.__sockaddr__, len),
+            event_socket(address.__sockaddr__, len, rc))
+HOOK_TRACED(int, bind, (int fd, __CONST_SOCKADDR_ARG address, socklen_t len),
+            (fd, address.__sockaddr__, len), SYS3(SYS_bind, fd, address.__sockaddr__, len),
+            event_socket(address.__sockaddr__, len, rc))

@@ -106,99 +106,32 @@ EXPORT DIR *fdopendir(int fd)
 READDIR(readdir, dirent)
 READDIR(readdir64, dirent64)
 
-EXPORT int scandir(const char *path, struct dirent ***list, int (*want)(const struct dirent *),
-                   int (*compare)(const struct dirent **, const struct dirent **))
-{
-	__typeof__(real.scandir) call;
-	int n;
-
-	if (HOOK_FAST(scandir))
-		return real.scandir(path, list, want, compare);
-	call = HOOK_LATE(scandir);
-	if (!call)
-		return hook_result(-ENOSYS);
-	n = call(path, list, want, compare);
-	event_dir(AT_FDCWD, path, n < 0, 0);
-	return n;
-}
-
-EXPORT int scandir64(const char *path, struct dirent64 ***list,
-                     int (*want)(const struct dirent64 *),
-                     int (*compare)(const struct dirent64 **, const struct dirent64 **))
-{
-	__typeof__(real.scandir64) call;
-	int n;
-
-	if (HOOK_FAST(scandir64))
-		return real.scandir64(path, list, want, compare);
-	call = HOOK_LATE(scandir64);
-	if (!call)
-		return hook_result(-ENOSYS);
-	n = call(path, list, want, compare);
-	event_dir(AT_FDCWD, path, n < 0, 0);
-	return n;
-}
-
-EXPORT int scandirat(int dirfd, const char *path, struct dirent ***list,
-                     int (*want)(const struct dirent *),
-                     int (*compare)(const struct dirent **, const struct dirent **))
-{
-	__typeof__(real.scandirat) call;
-	int n;
-
-	if (HOOK_FAST(scandirat))
-		return real.scandirat(dirfd, path, list, want, compare);
-	call = HOOK_LATE(scandirat);
-	if (!call)
-		return hook_result(-ENOSYS);
-	n = call(dirfd, path, list, want, compare);
-	event_dir(dirfd, path, n < 0, 0);
-	return n;
-}
-
-EXPORT int scandirat64(int dirfd, const char *path, struct dirent64 ***list,
-                       int (*want)(const struct dirent64 *),
-                       int (*compare)(const struct dirent64 **, const struct dirent64 **))
-{
-	__typeof__(real.scandirat64) call;
-	int n;
-
-	if (HOOK_FAST(scandirat64))
-		return real.scandirat64(dirfd, path, list, want, compare);
-	call = HOOK_LATE(scandirat64);
-	if (!call)
-		return hook_result(-ENOSYS);
-	n = call(dirfd, path, list, want, compare);
-	event_dir(dirfd, path, n < 0, 0);
-	return n;
-}
-
-EXPORT int glob(const char *pattern, int flags, int (*failed)(const char *, int), glob_t *found)
-{
-	__typeof__(real.glob) call;
-	int rc;
-
-	if (HOOK_FAST(glob))
-		return real.glob(pattern, flags, failed, found);
-	call = HOOK_LATE(glob);
-	if (!call)
-		return GLOB_NOSYS;
-	rc = call(pattern, flags, failed, found);
-	event_glob(pattern);
-	return rc;
-}
-
-EXPORT int glob64(const char *pattern, int flags, int (*failed)(const char *, int), glob64_t *found)
-{
-	__typeof__(real.glob64) call;
-	int rc;
-
-	if (HOOK_FAST(glob64))
-		return real.glob64(pattern, flags, failed, found);
-	call = HOOK_LATE(glob64);
-	if (!call)
-		return GLOB_NOSYS;
-	rc = call(pattern, flags, failed, found);
-	event_glob(pattern);
-	return rc;
-}
+HOOK_LATE_TRACED(int, scandir,
+                 (const char *path, struct dirent ***list, int (*want)(const struct dirent *),
+                  int (*compare)(const struct dirent **, const struct dirent **)),
+                 (path, list, want, compare), hook_result(-ENOSYS),
+                 event_dir(AT_FDCWD, path, rc < 0, 0))
+HOOK_LATE_TRACED(int, scandir64,
+                 (const char *path, struct dirent64 ***list, int (*want)(const struct dirent64 *),
+                  int (*compare)(const struct dirent64 **, const struct dirent64 **)),
+                 (path, list, want, compare), hook_result(-ENOSYS),
+                 event_dir(AT_FDCWD, path, rc < 0, 0))
+HOOK_LATE_TRACED(int, scandirat,
+                 (int dirfd, const char *path, struct dirent ***list,
+                  int (*want)(const struct dirent *),
+                  int (*compare)(const struct dirent **, const struct dirent **)),
+                 (dirfd, path, list, want, compare), hook_result(-ENOSYS),
+                 event_dir(dirfd, path, rc < 0, 0))
+HOOK_LATE_TRACED(int, scandirat64,
+                 (int dirfd, const char *path, struct dirent64 ***list,
+                  int (*want)(const struct dirent64 *),
+                  int (*compare)(const struct dirent64 **, const struct dirent64 **)),
+                 (dirfd, path, list, want, compare), hook_result(-ENOSYS),
+                 event_dir(dirfd, path, rc < 0, 0))
+HOOK_LATE_TRACED(int, glob,
+                 (const char *pattern, int flags, int (*failed)(const char *, int), glob_t *found),
+                 (pattern, flags, failed, found), GLOB_NOSYS, event_glob(pattern))
+HOOK_LATE_TRACED(int, glob64,
+                 (const char *pattern, int flags, int (*failed)(const char *, int),
+                  glob64_t *found),
+                 (pattern, flags, failed, found), GLOB_NOSYS, event_glob(pattern))

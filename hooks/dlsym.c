@@ -7,9 +7,9 @@
 #include <dlfcn.h>
 
 #include "jit/entry_code.h"
-#include "jit/library.h"
 #include "jit/state.h"
 #include "shim/loader/real.h"
+#include "shim/path.h"
 #include "shim/trace.h"
 
 struct found {
@@ -80,6 +80,18 @@ static void *real_answer(void *handle, const char *name, const char *version)
 	return answer;
 }
 
+/* 1: a file of the library's name holds the function. dladdr takes no lock that dlsym does not, and
+ * so does not wait in a forked child. */
+static int is_named(int entry, const void *function)
+{
+	int (*find)(const void *, Dl_info *);
+	Dl_info in;
+
+	find = (int (*)(const void *, Dl_info *))real_late("dladdr");
+	return find && find(function, &in) && in.dli_fname &&
+	       libraries_is(entry_library(entry), path_base(in.dli_fname));
+}
+
 /* The entry point in place of the function that the next dlsym found. NULL: not served. */
 static void *served_by(int entry, const char *version, void *answer)
 {
@@ -87,6 +99,8 @@ static void *served_by(int entry, const char *version, void *answer)
 
 	if (answer && jit_on)
 		l = library_at(entry_library(entry), version, answer);
+	if (!l && answer && jit_on && jit_forked && is_named(entry, answer))
+		l = library_unseen(entry, version, answer);
 	return l && library_real(l, entry) == answer ? entry_code(l, entry) : NULL;
 }
 

@@ -1,6 +1,6 @@
 /* hooks/event.h - turns a file call and its result into events of the trace.
  *
- * A hook of the file families has this shape:
+ * A hook of the file families has this shape, and most are written as one row, HOOK_TRACED:
  *
  *     if (HOOK_FAST(unlink))                       // no trace: two tests, then the real call
  *             return real.unlink(path);
@@ -19,7 +19,6 @@
 #define HOOKS_EVENT_H
 
 #include <errno.h>
-#include <fcntl.h>
 
 #include "hooks/preloaded.h"
 #include "shim/kernel/sys.h"
@@ -60,6 +59,47 @@ enum {
 /* The function itself, for names that are no system call: NULL if this libc lacks it. */
 #define HOOK_LATE(name) \
 	((__typeof__(real.name))(real.name ? (void *)real.name : hook_late(#name)))
+
+/* Hooks as rows: the type, name and parameters of the function, then its arguments. SPLIT: a fast
+ * path, and what a traced or early call does. */
+#define HOOK_SPLIT(type, name, params, fast, slow) \
+	EXPORT type name params \
+	{ \
+		if (HOOK_FAST(name)) \
+			return fast; \
+		return slow; \
+	}
+/* The usual shape: raw as for HOOK_CALL; event is told of the result, rc. */
+#define HOOK_TRACED(type, name, params, args, raw, event) \
+	HOOK_TRACED_OR(type, name, params, args, real.name args, raw, event)
+/* The same with a fast path of its own. */
+#define HOOK_TRACED_OR(type, name, params, args, fast, raw, event) \
+	EXPORT type name params \
+	{ \
+		type rc; \
+\
+		if (HOOK_FAST(name)) \
+			return fast; \
+		rc = real.name ? real.name args : (type)hook_result(raw); \
+		event; \
+		return rc; \
+	}
+/* The same of a name that is no system call. missing: the answer of a libc that lacks it. */
+#define HOOK_LATE_TRACED(type, name, params, args, missing, event) \
+	EXPORT type name params \
+	{ \
+		__typeof__(real.name) call; \
+		type rc; \
+\
+		if (HOOK_FAST(name)) \
+			return real.name args; \
+		call = HOOK_LATE(name); \
+		if (!call) \
+			return missing; \
+		rc = call args; \
+		event; \
+		return rc; \
+	}
 
 /* Traced and early calls, kept out of the fast path and its frame. */
 #define HOOK_SLOW __attribute__((noinline, cold))

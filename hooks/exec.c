@@ -1,21 +1,79 @@
-/* hooks/exec.c - the exec family: recorded, and with our environment kept.
+/* hooks/exec.c - the exec family, posix_spawn, system and popen: recorded, and with our environment
+ * kept.
  *
  * Each hook is guard, policy, real call. They run in vfork children: stack only, errno of the real
  * call, no lock. libc's exec functions do not call each other's hooks, so each hook does everything
  * itself. PATH is searched here as well as in libc, since names that were not found are inputs. */
 #include <alloca.h>
-#include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include "hooks/path_search.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
 #include "shim/loader/childenv.h"
 #include "shim/loader/real.h"
+#include "shim/settings/settings.h"
 #include "shim/trace.h"
 
 extern char **environ;
+
+/* The search ends at a PATH element longer than this: libc finds the program, and the trace is
+ * refused. The limit keeps the frame small. */
+#define SEARCH_PATH_MAX 1536
+
+static int is_program(const char *path, int *error)
+{
+	struct statx st;
+	int rc = sys_access(path, X_OK);
+
+	if (rc == 0)
+		rc = sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st);
+	*error = rc < 0 ? -rc : 0;
+	return rc == 0 && (st.stx_mode & S_IFMT) == S_IFREG;
+}
+
+/* The PATH search of libc's execvp and posix_spawnp repeated, so that a trace shows it: writes the
+ * file that execvp(file) would run to out, 0; -1 if none is found. A traced process records the
+ * candidates that do not exist. */
+static int search_path(char *out, size_t cap, const char *file)
+{
+	size_t name = strlen(file);
+	const char *path;
+	int error;
+
+	if (!name)
+		return -1;
+	if (strchr(file, '/')) {
+		if (name >= cap)
+			return -1;
+		memcpy(out, file, name + 1);
+		return 0;
+	}
+	path = environ ? env_get(environ, "PATH") : NULL;
+	if (!path)
+		path = "/bin:/usr/bin"; /* glibc's default */
+	for (;;) {
+		size_t n = strcspn(path, ":");
+
+		if (n + 1 + name >= cap) {
+			/* libc will look there, and no event shows it. */
+			if (trace_active)
+				trace_text(TRACE_ABSENT, TRACE_FLAG_CUT, "", "", 0);
+			return -1;
+		}
+		memcpy(out, path, n);
+		if (n)
+			out[n++] = '/';
+		memcpy(out + n, file, name + 1);
+		if (is_program(out, &error))
+			return 0;
+		if (trace_active)
+			trace_probe(TRACE_PRESENT, 0, AT_FDCWD, out, error, 0);
+		n = strcspn(path, ":");
+		if (!path[n])
+			return -1;
+		path += n + 1;
+	}
+}
 
 /* Does what libc would, before our constructor has run. */
 static int early_execve(const char *path, char *const argv[], char *const envp[])
@@ -221,4 +279,117 @@ EXPORT int execveat(int dirfd, const char *path, char *const argv[], char *const
 		trace_path(TRACE_EXEC_FAILED, 0, dirfd, path, (unsigned)error);
 	errno = error;
 	return -1;
+}
+
+/* libc starts the child of these internally, where no hook sees it. */
+static void started(const char *path, int rc, pid_t pid)
+{
+	if (!trace_active)
+		return;
+	if (rc == 0)
+		trace_path(TRACE_SPAWN, 0, AT_FDCWD, path, (unsigned)pid);
+	else
+		trace_path(TRACE_EXEC_FAILED, 0, AT_FDCWD, path, (unsigned)rc);
+}
+
+EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+                       const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
+{
+	struct childenv_plan p;
+	size_t need = childenv_plan(&p, path, envp);
+	char *const *env = need ? childenv_fill(&p, alloca(need)) : envp;
+	/* The caller's own variable: glibc fills it before a handler of SIGCHLD can read it. */
+	pid_t child = 0, *to = pid ? pid : &child;
+	int rc = REAL(posix_spawn) ? REAL(posix_spawn)(to, path, actions, attr, argv, (char **)env)
+	                           : ENOSYS;
+
+	if (rc == E2BIG && need)
+		rc = real.posix_spawn(to, path, actions, attr, argv, (char **)envp);
+	started(path, rc, rc == 0 ? *to : 0);
+	return rc;
+}
+
+EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+                        const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
+{
+	char found[SEARCH_PATH_MAX];
+	struct childenv_plan p;
+	int hit = search_path(found, sizeof found, file) == 0;
+	size_t need = childenv_plan(&p, hit ? found : NULL, envp);
+	char *const *env = need ? childenv_fill(&p, alloca(need)) : envp;
+	pid_t child = 0, *to = pid ? pid : &child;
+	int rc = REAL(posix_spawnp) ? REAL(posix_spawnp)(to, file, actions, attr, argv,
+	                                                 (char **)env) : ENOSYS;
+
+	if (rc == E2BIG && need)
+		rc = real.posix_spawnp(to, file, actions, attr, argv, (char **)envp);
+	started(hit ? found : file, rc, rc == 0 ? *to : 0);
+	return rc;
+}
+
+/* system() and popen() pass `environ` to the shell, and in a traced tool `environ` lacks our
+ * marker. So at the first such call environ is replaced by the environment that an exec of /bin/sh
+ * would get. nvcc -t makes such calls from several threads at once. The old environment stays in
+ * memory; later changes apply to the new one. Hosts are left alone. */
+#define MARK_TRIES 5000 /* of 1 ms */
+
+static struct arena marked_arena = ARENA_INIT;
+static int marker; /* pid of the process whose thread is marking now, 0: none */
+
+/* One thread at a time. A forked child inherits a marker without an owner: it takes over. */
+static int marking_begin(void)
+{
+	const struct timespec pause = {0, 1000000};
+	int me = sys_getpid();
+
+	for (int tries = 0; tries < MARK_TRIES; tries++) {
+		int holder = __atomic_load_n(&marker, __ATOMIC_RELAXED);
+
+		if (holder != me && __atomic_compare_exchange_n(&marker, &holder, me, 0,
+		                                                __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			return 1;
+		sys_nanosleep(&pause);
+	}
+	return 0;
+}
+
+static void mark_environment(void)
+{
+	struct childenv_plan p;
+	size_t need;
+	void *room;
+
+	if (!marking_begin())
+		return;
+	need = childenv_plan(&p, "/bin/sh", environ);
+	if (need && (p.preload_len || !childenv_is_marked(environ)) &&
+	    (room = arena_alloc(&marked_arena, need)))
+		environ = childenv_fill(&p, room);
+	__atomic_store_n(&marker, 0, __ATOMIC_RELEASE);
+}
+
+EXPORT int system(const char *command)
+{
+	if (!REAL(system)) {
+		errno = ENOSYS;
+		return -1;
+	}
+	if (!trace_active || !command)
+		return REAL(system)(command);
+	mark_environment();
+	trace_text(TRACE_SYSTEM, 0, "/bin/sh", "", 0);
+	return REAL(system)(command);
+}
+
+EXPORT FILE *popen(const char *command, const char *mode)
+{
+	if (!REAL(popen)) {
+		errno = ENOSYS;
+		return NULL;
+	}
+	if (!trace_active)
+		return REAL(popen)(command, mode);
+	mark_environment();
+	trace_text(TRACE_SYSTEM, 0, "/bin/sh", "", 0);
+	return REAL(popen)(command, mode);
 }

@@ -1,10 +1,7 @@
 /* hooks/fork.c - fork and the ends of a process. vfork is never wrapped: it returns twice. */
-#include <errno.h>
-#include <signal.h>
-#include <unistd.h>
 
+#include "hooks/drawn.h"
 #include "jit/state.h"
-#include "shim/kernel/sys.h"
 #include "shim/loader/real.h"
 #include "shim/trace.h"
 #include "units/host.h"
@@ -28,6 +25,7 @@ EXPORT pid_t fork(void)
 		jit_after_fork();
 		if (trace_active)
 			trace_after_fork();
+		drawn_after_fork();
 	}
 	return pid;
 }

@@ -7,32 +7,21 @@
  *
  * The object does nothing in a process that is not its own (shim/loader/object.h). Its hooks then
  * only call the real function, and its variables pass to children, which may be glibc's. */
-#include <string.h>
 #include <sys/auxv.h>
 
 #include "action/serve.h"
 #include "hooks/caller.h"
-#include "hooks/preloaded.h"
 #include "jit/state.h"
 #include "keying/loader_variables.h"
-#include "shim/arena.h"
 #include "shim/kernel/exe.h"
 #include "shim/kernel/sandbox.h"
-#include "shim/kernel/sys.h"
 #include "shim/loader/childenv.h"
 #include "shim/loader/elfobject.h"
 #include "shim/loader/object.h"
-#include "shim/loader/real.h"
 #include "shim/loader/stand_in.h"
-#include "shim/path.h"
-#include "shim/settings/settings.h"
-#include "shim/trace.h"
 #include "store/dirs.h"
 #include "store/trust.h"
-#include "tools/chance.h"
 #include "tools/script/script.h"
-#include "tools/tool.h"
-#include "units/host.h"
 
 /* The row of the program, if the kernel was asked to run the program itself; *exe is its resolved
  * path. A script called gcc is a shell, whatever its name; a link called cc is the program that it

@@ -2,6 +2,7 @@
  *
  * _FORTIFY_SOURCE turns a call without a mode into the _2 forms; libc ends the program when they
  * ask for O_CREAT, and the real function still does. */
+#include "hooks/drawn.h"
 #include "hooks/event.h"
 
 EXPORT int __open_2(const char *path, int flags);
@@ -18,31 +19,54 @@ EXPORT int hook_open64(const char *path, int flags, mode_t mode) __asm__("open64
 EXPORT int hook_openat(int dirfd, const char *path, int flags, mode_t mode) __asm__("openat");
 EXPORT int hook_openat64(int dirfd, const char *path, int flags, mode_t mode) __asm__("openat64");
 
-/* The common part of open and openat with their variants. Each name's own real function is called,
- * since another preloaded object may wrap only one of them. */
+static void opened(const struct event_open *e, int fd)
+{
+	event_open_after(e, fd);
+	if (fd >= 0 && e->flags & O_CREAT && !e->before)
+		drawn_named(e->path);
+	else if (fd >= 0 && (e->flags & O_ACCMODE) == O_RDONLY)
+		drawn_opened(e->path, fd);
+}
+
+/* A traced open. Each name's own real function is called, since another preloaded object may wrap
+ * only one of them. */
+#define TRACED(dirfd, path, flags, mode, call, args) \
+	({ \
+		struct event_open e; \
+		int fd; \
+\
+		event_open_before(&e, dirfd, path, flags, mode); \
+		fd = (call) ? (call) args : hook_result(sys_openat(dirfd, path, flags, mode)); \
+		opened(&e, fd); \
+		fd; \
+	})
+
 static HOOK_SLOW int open_slow(int (*call)(const char *, int, ...), const char *path, int flags,
                                mode_t mode)
 {
-	struct event_open e;
-	int fd;
-
-	event_open_before(&e, AT_FDCWD, path, flags, mode);
-	fd = call ? call(path, flags, mode) : hook_result(sys_open(path, flags, mode));
-	event_open_after(&e, fd);
-	return fd;
+	return TRACED(AT_FDCWD, path, flags, mode, call, (path, flags, mode));
 }
 
 static HOOK_SLOW int openat_slow(int (*call)(int, const char *, int, ...), int dirfd,
                                  const char *path, int flags, mode_t mode)
 {
-	struct event_open e;
-	int fd;
+	return TRACED(dirfd, path, flags, mode, call, (dirfd, path, flags, mode));
+}
 
-	event_open_before(&e, dirfd, path, flags, mode);
-	fd = call ? call(dirfd, path, flags, mode)
-	          : hook_result(sys_openat(dirfd, path, flags, mode));
-	event_open_after(&e, fd);
-	return fd;
+static HOOK_SLOW int creat_slow(int (*call)(const char *, mode_t), const char *path, mode_t mode)
+{
+	return TRACED(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode, call, (path, mode));
+}
+
+static HOOK_SLOW int open_2_slow(int (*call)(const char *, int), const char *path, int flags)
+{
+	return TRACED(AT_FDCWD, path, flags, 0, call, (path, flags));
+}
+
+static HOOK_SLOW int openat_2_slow(int (*call)(int, const char *, int), int dirfd,
+                                   const char *path, int flags)
+{
+	return TRACED(dirfd, path, flags, 0, call, (dirfd, path, flags));
 }
 
 /* No trace is recorded. A missing file may be a framework's unit, and a file opened for writing may
@@ -61,111 +85,39 @@ static HOOK_SLOW int openat_slow(int (*call)(int, const char *, int, ...), int d
 		fd_; \
 	})
 
-static HOOK_SLOW int creat_slow(int (*call)(const char *, mode_t), const char *path, mode_t mode)
-{
-	const int flags = O_WRONLY | O_CREAT | O_TRUNC;
-	struct event_open e;
-	int fd;
-
-	event_open_before(&e, AT_FDCWD, path, flags, mode);
-	fd = call ? call(path, mode) : hook_result(sys_open(path, flags, mode));
-	event_open_after(&e, fd);
-	return fd;
-}
-
-static HOOK_SLOW int open_2_slow(int (*call)(const char *, int), const char *path, int flags)
-{
-	struct event_open e;
-	int fd;
-
-	event_open_before(&e, AT_FDCWD, path, flags, 0);
-	fd = call ? call(path, flags) : hook_result(sys_open(path, flags, 0));
-	event_open_after(&e, fd);
-	return fd;
-}
-
-static HOOK_SLOW int openat_2_slow(int (*call)(int, const char *, int), int dirfd,
-                                   const char *path, int flags)
-{
-	struct event_open e;
-	int fd;
-
-	event_open_before(&e, dirfd, path, flags, 0);
-	fd = call ? call(dirfd, path, flags) : hook_result(sys_openat(dirfd, path, flags, 0));
-	event_open_after(&e, fd);
-	return fd;
-}
-
 /* A library that somebody else preloads may open its log. */
 #define LOGS(name, flags) \
 	((flags) & (O_ACCMODE | O_CREAT) && HOOK_ASKED_BY_OTHER(name, PRELOADED_LOG_OPEN))
 
-EXPORT int hook_open(const char *path, int flags, mode_t mode)
-{
-	if (HOOK_FAST(open) || LOGS(open, flags))
-		return OPENED(AT_FDCWD, path, flags, real.open(path, flags, mode));
-	return open_slow(real.open, path, flags, mode);
-}
-
-EXPORT int hook_open64(const char *path, int flags, mode_t mode)
-{
-	if (HOOK_FAST(open64) || LOGS(open64, flags))
-		return OPENED(AT_FDCWD, path, flags, real.open64(path, flags, mode));
-	return open_slow(real.open64, path, flags, mode);
-}
-
-EXPORT int hook_openat(int dirfd, const char *path, int flags, mode_t mode)
-{
-	if (HOOK_FAST(openat) || LOGS(openat, flags))
-		return OPENED(dirfd, path, flags, real.openat(dirfd, path, flags, mode));
-	return openat_slow(real.openat, dirfd, path, flags, mode);
-}
-
-EXPORT int hook_openat64(int dirfd, const char *path, int flags, mode_t mode)
-{
-	if (HOOK_FAST(openat64) || LOGS(openat64, flags))
-		return OPENED(dirfd, path, flags, real.openat64(dirfd, path, flags, mode));
-	return openat_slow(real.openat64, dirfd, path, flags, mode);
-}
-
-EXPORT int creat(const char *path, mode_t mode)
-{
-	if (HOOK_FAST(creat) || LOGS(creat, O_CREAT))
-		return real.creat(path, mode);
-	return creat_slow(real.creat, path, mode);
-}
-
-EXPORT int creat64(const char *path, mode_t mode)
-{
-	if (HOOK_FAST(creat64) || LOGS(creat64, O_CREAT))
-		return real.creat64(path, mode);
-	return creat_slow(real.creat64, path, mode);
-}
-
-EXPORT int __open_2(const char *path, int flags)
-{
-	if (HOOK_FAST(__open_2) || LOGS(__open_2, flags))
-		return real.__open_2(path, flags);
-	return open_2_slow(real.__open_2, path, flags);
-}
-
-EXPORT int __open64_2(const char *path, int flags)
-{
-	if (HOOK_FAST(__open64_2) || LOGS(__open64_2, flags))
-		return real.__open64_2(path, flags);
-	return open_2_slow(real.__open64_2, path, flags);
-}
-
-EXPORT int __openat_2(int dirfd, const char *path, int flags)
-{
-	if (HOOK_FAST(__openat_2) || LOGS(__openat_2, flags))
-		return real.__openat_2(dirfd, path, flags);
-	return openat_2_slow(real.__openat_2, dirfd, path, flags);
-}
-
-EXPORT int __openat64_2(int dirfd, const char *path, int flags)
-{
-	if (HOOK_FAST(__openat64_2) || LOGS(__openat64_2, flags))
-		return real.__openat64_2(dirfd, path, flags);
-	return openat_2_slow(real.__openat64_2, dirfd, path, flags);
-}
+#define HOOK_OPEN(name, function, params, flags, fast, slow) \
+	EXPORT int function params \
+	{ \
+		if (HOOK_FAST(name) || LOGS(name, flags)) \
+			return fast; \
+		return slow; \
+	}
+HOOK_OPEN(open, hook_open, (const char *path, int flags, mode_t mode), flags,
+          OPENED(AT_FDCWD, path, flags, real.open(path, flags, mode)),
+          open_slow(real.open, path, flags, mode))
+HOOK_OPEN(open64, hook_open64, (const char *path, int flags, mode_t mode), flags,
+          OPENED(AT_FDCWD, path, flags, real.open64(path, flags, mode)),
+          open_slow(real.open64, path, flags, mode))
+HOOK_OPEN(openat, hook_openat, (int dirfd, const char *path, int flags, mode_t mode), flags,
+          OPENED(dirfd, path, flags, real.openat(dirfd, path, flags, mode)),
+          openat_slow(real.openat, dirfd, path, flags, mode))
+HOOK_OPEN(openat64, hook_openat64, (int dirfd, const char *path, int flags, mode_t mode), flags,
+          OPENED(dirfd, path, flags, real.openat64(dirfd, path, flags, mode)),
+          openat_slow(real.openat64, dirfd, path, flags, mode))
+HOOK_OPEN(creat, creat, (const char *path, mode_t mode), O_CREAT, real.creat(path, mode),
+          creat_slow(real.creat, path, mode))
+HOOK_OPEN(creat64, creat64, (const char *path, mode_t mode), O_CREAT, real.creat64(path, mode),
+          creat_slow(real.creat64, path, mode))
+HOOK_OPEN(__open_2, __open_2, (const char *path, int flags), flags, real.__open_2(path, flags),
+          open_2_slow(real.__open_2, path, flags))
+HOOK_OPEN(__open64_2, __open64_2, (const char *path, int flags), flags,
+          real.__open64_2(path, flags), open_2_slow(real.__open64_2, path, flags))
+HOOK_OPEN(__openat_2, __openat_2, (int dirfd, const char *path, int flags), flags,
+          real.__openat_2(dirfd, path, flags), openat_2_slow(real.__openat_2, dirfd, path, flags))
+HOOK_OPEN(__openat64_2, __openat64_2, (int dirfd, const char *path, int flags), flags,
+          real.__openat64_2(dirfd, path, flags),
+          openat_2_slow(real.__openat64_2, dirfd, path, flags))

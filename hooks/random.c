@@ -2,7 +2,7 @@
 #include <sys/random.h>
 
 #include "hooks/caller.h"
-#include "tools/chance.h"
+#include "hooks/drawn.h"
 
 /* In headers since glibc 2.36. */
 EXPORT unsigned arc4random(void);
@@ -80,10 +80,14 @@ EXPORT unsigned arc4random(void)
 
 	if (HOOK_FAST(arc4random))
 		return real.arc4random();
-	CHANCE_EVENT(CHANCE_RANDOM, "arc4random");
+	if (caller_matters)
+		CHANCE_EVENT(CHANCE_RANDOM, "arc4random");
 	if (real.arc4random)
-		return real.arc4random();
-	fill_or_end(&answer, sizeof answer);
+		answer = real.arc4random();
+	else
+		fill_or_end(&answer, sizeof answer);
+	if (trace_active && trace_process() && !caller_matters)
+		drawn_number("arc4random", answer);
 	return answer;
 }
 

@@ -40,47 +40,23 @@ static HOOK_SLOW int statfs_slow(statfs_call *call, const char *path, struct sta
 	return rc;
 }
 
-EXPORT int stat(const char *path, struct stat *st)
-{
-	if (HOOK_FAST(stat))
-		return HOOK_STAT(AT_FDCWD, path, st, real.stat(path, st));
-	return stat_slow(real.stat, path, st, 0);
-}
-
-EXPORT int stat64(const char *path, struct stat64 *st)
-{
-	if (HOOK_FAST(stat64))
-		return HOOK_STAT(AT_FDCWD, path, st, real.stat64(path, st));
-	return stat_slow((stat_call *)real.stat64, path, (struct stat *)st, 0);
-}
-
-EXPORT int lstat(const char *path, struct stat *st)
-{
-	if (HOOK_FAST(lstat))
-		return HOOK_LOOKUP(AT_FDCWD, path, real.lstat(path, st));
-	return stat_slow(real.lstat, path, st, AT_SYMLINK_NOFOLLOW);
-}
-
-EXPORT int lstat64(const char *path, struct stat64 *st)
-{
-	if (HOOK_FAST(lstat64))
-		return HOOK_LOOKUP(AT_FDCWD, path, real.lstat64(path, st));
-	return stat_slow((stat_call *)real.lstat64, path, (struct stat *)st, AT_SYMLINK_NOFOLLOW);
-}
-
-EXPORT int fstatat(int dirfd, const char *path, struct stat *st, int flags)
-{
-	if (HOOK_FAST(fstatat))
-		return HOOK_STAT(dirfd, path, st, real.fstatat(dirfd, path, st, flags));
-	return fstatat_slow(real.fstatat, dirfd, path, st, flags);
-}
-
-EXPORT int fstatat64(int dirfd, const char *path, struct stat64 *st, int flags)
-{
-	if (HOOK_FAST(fstatat64))
-		return HOOK_STAT(dirfd, path, st, real.fstatat64(dirfd, path, st, flags));
-	return fstatat_slow((fstatat_call *)real.fstatat64, dirfd, path, (struct stat *)st, flags);
-}
+HOOK_SPLIT(int, stat, (const char *path, struct stat *st),
+           HOOK_STAT(AT_FDCWD, path, st, real.stat(path, st)), stat_slow(real.stat, path, st, 0))
+HOOK_SPLIT(int, stat64, (const char *path, struct stat64 *st),
+           HOOK_STAT(AT_FDCWD, path, st, real.stat64(path, st)),
+           stat_slow((stat_call *)real.stat64, path, (struct stat *)st, 0))
+HOOK_SPLIT(int, lstat, (const char *path, struct stat *st),
+           HOOK_LOOKUP(AT_FDCWD, path, real.lstat(path, st)),
+           stat_slow(real.lstat, path, st, AT_SYMLINK_NOFOLLOW))
+HOOK_SPLIT(int, lstat64, (const char *path, struct stat64 *st),
+           HOOK_LOOKUP(AT_FDCWD, path, real.lstat64(path, st)),
+           stat_slow((stat_call *)real.lstat64, path, (struct stat *)st, AT_SYMLINK_NOFOLLOW))
+HOOK_SPLIT(int, fstatat, (int dirfd, const char *path, struct stat *st, int flags),
+           HOOK_STAT(dirfd, path, st, real.fstatat(dirfd, path, st, flags)),
+           fstatat_slow(real.fstatat, dirfd, path, st, flags))
+HOOK_SPLIT(int, fstatat64, (int dirfd, const char *path, struct stat64 *st, int flags),
+           HOOK_STAT(dirfd, path, st, real.fstatat64(dirfd, path, st, flags)),
+           fstatat_slow((fstatat_call *)real.fstatat64, dirfd, path, (struct stat *)st, flags))
 
 EXPORT int statx(int dirfd, const char *path, int flags, unsigned mask, struct statx *st)
 {
@@ -99,19 +75,10 @@ EXPORT int statx(int dirfd, const char *path, int flags, unsigned mask, struct s
 	return rc;
 }
 
-EXPORT int statfs(const char *path, struct statfs *st)
-{
-	if (HOOK_FAST(statfs))
-		return real.statfs(path, st);
-	return statfs_slow(real.statfs, path, st);
-}
-
-EXPORT int statfs64(const char *path, struct statfs64 *st)
-{
-	if (HOOK_FAST(statfs64))
-		return real.statfs64(path, st);
-	return statfs_slow((statfs_call *)real.statfs64, path, (struct statfs *)st);
-}
+HOOK_SPLIT(int, statfs, (const char *path, struct statfs *st), real.statfs(path, st),
+           statfs_slow(real.statfs, path, st))
+HOOK_SPLIT(int, statfs64, (const char *path, struct statfs64 *st), real.statfs64(path, st),
+           statfs_slow((statfs_call *)real.statfs64, path, (struct statfs *)st))
 
 /* Stat as programs linked before glibc 2.33 call it (every CUDA tool, conda's Python).
  *
@@ -163,71 +130,32 @@ static HOOK_SLOW int fxstatat_slow(fxstatat_call *call, int version, int dirfd, 
 	return rc;
 }
 
-EXPORT int __xstat(int version, const char *path, struct stat *st)
-{
-	if (HOOK_FAST(__xstat))
-		return HOOK_STAT(AT_FDCWD, path, st, real.__xstat(version, path, st));
-	return xstat_slow(real.__xstat, version, path, st, 0);
-}
-
-EXPORT int __xstat64(int version, const char *path, struct stat64 *st)
-{
-	if (HOOK_FAST(__xstat64))
-		return HOOK_STAT(AT_FDCWD, path, st, real.__xstat64(version, path, st));
-	return xstat_slow((xstat_call *)real.__xstat64, version, path, (struct stat *)st, 0);
-}
-
-EXPORT int __lxstat(int version, const char *path, struct stat *st)
-{
-	if (HOOK_FAST(__lxstat))
-		return HOOK_LOOKUP(AT_FDCWD, path, real.__lxstat(version, path, st));
-	return xstat_slow(real.__lxstat, version, path, st, AT_SYMLINK_NOFOLLOW);
-}
-
-EXPORT int __lxstat64(int version, const char *path, struct stat64 *st)
-{
-	if (HOOK_FAST(__lxstat64))
-		return HOOK_LOOKUP(AT_FDCWD, path, real.__lxstat64(version, path, st));
-	return xstat_slow((xstat_call *)real.__lxstat64, version, path, (struct stat *)st,
-	                  AT_SYMLINK_NOFOLLOW);
-}
-
-EXPORT int __fxstatat(int version, int dirfd, const char *path, struct stat *st, int flags)
-{
-	if (HOOK_FAST(__fxstatat))
-		return HOOK_STAT(dirfd, path, st, real.__fxstatat(version, dirfd, path, st, flags));
-	return fxstatat_slow(real.__fxstatat, version, dirfd, path, st, flags);
-}
-
-EXPORT int __fxstatat64(int version, int dirfd, const char *path, struct stat64 *st, int flags)
-{
-	if (HOOK_FAST(__fxstatat64))
-		return HOOK_STAT(dirfd, path, st,
-		                 real.__fxstatat64(version, dirfd, path, st, flags));
-	return fxstatat_slow((fxstatat_call *)real.__fxstatat64, version, dirfd, path,
-	                     (struct stat *)st, flags);
-}
-
-EXPORT int __xmknod(int version, const char *path, mode_t mode, dev_t *dev)
-{
-	int rc;
-
-	if (HOOK_FAST(__xmknod))
-		return real.__xmknod(version, path, mode, dev);
-	rc = HOOK_CALL(__xmknod, version ? -EINVAL : SYS4(SYS_mknodat, AT_FDCWD, path, mode, *dev),
-	               (version, path, mode, dev));
-	event_other("mknod", AT_FDCWD, path, rc);
-	return rc;
-}
-
-EXPORT int __xmknodat(int version, int dirfd, const char *path, mode_t mode, dev_t *dev)
-{
-	int rc;
-
-	if (HOOK_FAST(__xmknodat))
-		return real.__xmknodat(version, dirfd, path, mode, dev);
-	rc = HOOK_CALL(__xmknodat, version ? -EINVAL : SYS4(SYS_mknodat, dirfd, path, mode, *dev),
-	               (version, dirfd, path, mode, dev));
-	event_other("mknod", dirfd, path, rc);
-	return rc;
-}
+HOOK_SPLIT(int, __xstat, (int version, const char *path, struct stat *st),
+           HOOK_STAT(AT_FDCWD, path, st, real.__xstat(version, path, st)),
+           xstat_slow(real.__xstat, version, path, st, 0))
+HOOK_SPLIT(int, __xstat64, (int version, const char *path, struct stat64 *st),
+           HOOK_STAT(AT_FDCWD, path, st, real.__xstat64(version, path, st)),
+           xstat_slow((xstat_call *)real.__xstat64, version, path, (struct stat *)st, 0))
+HOOK_SPLIT(int, __lxstat, (int version, const char *path, struct stat *st),
+           HOOK_LOOKUP(AT_FDCWD, path, real.__lxstat(version, path, st)),
+           xstat_slow(real.__lxstat, version, path, st, AT_SYMLINK_NOFOLLOW))
+HOOK_SPLIT(int, __lxstat64, (int version, const char *path, struct stat64 *st),
+           HOOK_LOOKUP(AT_FDCWD, path, real.__lxstat64(version, path, st)),
+           xstat_slow((xstat_call *)real.__lxstat64, version, path, (struct stat *)st,
+                      AT_SYMLINK_NOFOLLOW))
+HOOK_SPLIT(int, __fxstatat, (int version, int dirfd, const char *path, struct stat *st, int flags),
+           HOOK_STAT(dirfd, path, st, real.__fxstatat(version, dirfd, path, st, flags)),
+           fxstatat_slow(real.__fxstatat, version, dirfd, path, st, flags))
+HOOK_SPLIT(int, __fxstatat64,
+           (int version, int dirfd, const char *path, struct stat64 *st, int flags),
+           HOOK_STAT(dirfd, path, st, real.__fxstatat64(version, dirfd, path, st, flags)),
+           fxstatat_slow((fxstatat_call *)real.__fxstatat64, version, dirfd, path,
+                         (struct stat *)st, flags))
+HOOK_TRACED(int, __xmknod, (int version, const char *path, mode_t mode, dev_t *dev),
+            (version, path, mode, dev),
+            version ? -EINVAL : SYS4(SYS_mknodat, AT_FDCWD, path, mode, *dev),
+            event_other("mknod", AT_FDCWD, path, rc))
+HOOK_TRACED(int, __xmknodat, (int version, int dirfd, const char *path, mode_t mode, dev_t *dev),
+            (version, dirfd, path, mode, dev),
+            version ? -EINVAL : SYS4(SYS_mknodat, dirfd, path, mode, *dev),
+            event_other("mknod", dirfd, path, rc))

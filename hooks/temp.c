@@ -26,73 +26,23 @@ static void event_temp(const char *template, int rc, unsigned mode)
 		temp_fd;                                                 \
 	})
 
-EXPORT int mkstemp(char *template)
-{
-	if (HOOK_FAST(mkstemp))
-		return real.mkstemp(template);
-	return TEMP_CALL(mkstemp, mkstemp64, (template));
-}
-
-EXPORT int mkstemp64(char *template)
-{
-	if (HOOK_FAST(mkstemp64))
-		return real.mkstemp64(template);
-	return TEMP_CALL(mkstemp64, mkstemp, (template));
-}
-
-EXPORT int mkstemps(char *template, int suffix)
-{
-	if (HOOK_FAST(mkstemps))
-		return real.mkstemps(template, suffix);
-	return TEMP_CALL(mkstemps, mkstemps64, (template, suffix));
-}
-
-EXPORT int mkstemps64(char *template, int suffix)
-{
-	if (HOOK_FAST(mkstemps64))
-		return real.mkstemps64(template, suffix);
-	return TEMP_CALL(mkstemps64, mkstemps, (template, suffix));
-}
-
-EXPORT int mkostemp(char *template, int flags)
-{
-	if (HOOK_FAST(mkostemp))
-		return real.mkostemp(template, flags);
-	return TEMP_CALL(mkostemp, mkostemp64, (template, flags));
-}
-
-EXPORT int mkostemp64(char *template, int flags)
-{
-	if (HOOK_FAST(mkostemp64))
-		return real.mkostemp64(template, flags);
-	return TEMP_CALL(mkostemp64, mkostemp, (template, flags));
-}
-
-EXPORT int mkostemps(char *template, int suffix, int flags)
-{
-	if (HOOK_FAST(mkostemps))
-		return real.mkostemps(template, suffix, flags);
-	return TEMP_CALL(mkostemps, mkostemps64, (template, suffix, flags));
-}
-
-EXPORT int mkostemps64(char *template, int suffix, int flags)
-{
-	if (HOOK_FAST(mkostemps64))
-		return real.mkostemps64(template, suffix, flags);
-	return TEMP_CALL(mkostemps64, mkostemps, (template, suffix, flags));
-}
-
-EXPORT char *mkdtemp(char *template)
-{
-	__typeof__(real.mkdtemp) call;
-	char *name;
-
-	if (HOOK_FAST(mkdtemp))
-		return real.mkdtemp(template);
-	call = HOOK_LATE(mkdtemp);
-	if (!call)
-		return hook_missing();
-	name = call(template);
-	event_temp(template, name ? 0 : -1, S_IFDIR | 0700);
-	return name;
-}
+HOOK_SPLIT(int, mkstemp, (char *template), real.mkstemp(template),
+           TEMP_CALL(mkstemp, mkstemp64, (template)))
+HOOK_SPLIT(int, mkstemp64, (char *template), real.mkstemp64(template),
+           TEMP_CALL(mkstemp64, mkstemp, (template)))
+HOOK_SPLIT(int, mkstemps, (char *template, int suffix), real.mkstemps(template, suffix),
+           TEMP_CALL(mkstemps, mkstemps64, (template, suffix)))
+HOOK_SPLIT(int, mkstemps64, (char *template, int suffix), real.mkstemps64(template, suffix),
+           TEMP_CALL(mkstemps64, mkstemps, (template, suffix)))
+HOOK_SPLIT(int, mkostemp, (char *template, int flags), real.mkostemp(template, flags),
+           TEMP_CALL(mkostemp, mkostemp64, (template, flags)))
+HOOK_SPLIT(int, mkostemp64, (char *template, int flags), real.mkostemp64(template, flags),
+           TEMP_CALL(mkostemp64, mkostemp, (template, flags)))
+HOOK_SPLIT(int, mkostemps, (char *template, int suffix, int flags),
+           real.mkostemps(template, suffix, flags),
+           TEMP_CALL(mkostemps, mkostemps64, (template, suffix, flags)))
+HOOK_SPLIT(int, mkostemps64, (char *template, int suffix, int flags),
+           real.mkostemps64(template, suffix, flags),
+           TEMP_CALL(mkostemps64, mkostemps, (template, suffix, flags)))
+HOOK_LATE_TRACED(char *, mkdtemp, (char *template), (template), hook_missing(),
+                 event_temp(template, rc ? 0 : -1, S_IFDIR | 0700))

@@ -6,6 +6,7 @@
 
 #include "jit/compile_error.h"
 #include "jit/compile_key.h"
+#include "jit/compile_start.h"
 #include "jit/generated_name.h"
 #include "jit/linked_calls.h"
 #include "jit/product.h"
@@ -24,7 +25,6 @@
 #include "judge/wait/flight.h"
 #include "keying/memo_file.h"
 #include "shim/buf.h"
-#include "shim/kernel/sandbox.h"
 #include "shim/kernel/signals.h"
 #include "shim/kernel/sys.h"
 #include "shim/trace.h"
@@ -42,6 +42,7 @@
 #define TRACE_KEPT (64u << 10)
 /* A compile opens one for each level of headers, and its recording one for the lock. */
 #define DESCRIPTORS_NEEDED 64
+#define PASSED_BY "an object of the process uses unknown functions of the library"
 
 struct served {
 	struct program *p;
@@ -51,49 +52,32 @@ struct served {
 	struct signals_size held;
 };
 
+/* -1: this compile is not served, and the program knows why. */
 static int prepare(struct start *start, struct served *s)
 {
-	const struct program *p = s->p;
-	struct invocation *call = &start->call;
-	char cwd[PATH_SIZE];
-	ssize_t n = sys_getcwd(cwd, sizeof cwd);
-	int argc = 0;
+	struct program *p = s->p;
 
-	if (n <= 1 || cwd[0] != '/')
-		return -1;
-	settings_load(&start->set, start->call.envp, &start->arena);
-	if (setting_number(&start->set, SETTING_FORCE_DISABLE) ||
-	    !setting_number(&start->set, SETTING_LOCAL) ||
-	    !setting_number(&start->set, SETTING_INPROCESS))
-		return -1;
-	if (store_open(&start->store, &start->set, start->call.envp, &start->arena,
-	               &start->verdict.fault) < 0 ||
+	if (compile_start(start, &s->row, p->library->id, p->library->name, p) < 0 ||
 	    !start->store.dir)
 		return -1;
-	compile_key_row(&s->row, p->library->id);
-	start->row = &s->row;
-	call->exe = call->execfn = "";
-	call->base = p->library->name;
-	call->cwd = arena_memdup(&start->arena, cwd, (size_t)n - 1);
-	call->cwd_len = (size_t)n - 1;
-	call->argv = arena_alloc(&start->arena,
-	                         ((size_t)p->option_count + 3) * sizeof *call->argv);
-	if (!call->cwd || !call->argv)
+	if (!setting_number(&start->set, SETTING_LOCAL)) {
+		p->bypass = (struct program_bypass){REASON_BYPASS_STORE, "REPRISE_LOCAL is off"};
 		return -1;
-	call->argv[argc++] = (char *)start->row->name;
-	for (int i = 0; i < p->option_count; i++)
-		call->argv[argc++] = (char *)p->options[i];
-	if (p->name)
-		call->argv[argc++] = (char *)p->name;
-	call->argc = argc;
-	call->inside = 1;
-	start_times_begin(&start->times);
+	}
+	if (!start->call.cwd_len) {
+		p->bypass = (struct program_bypass){REASON_BYPASS_LIBRARY, "no working directory"};
+		return -1;
+	}
 	start->confines = 1;
 	start->cmd.flags = CMD_CWD_FREE;
 	judge_names_begin(start);
 	memo_open(&start->memo, start->store.node_dir);
 	start_prober(start);
-	return compile_key(start, s->p);
+	if (compile_key(start, p) == 0)
+		return 0;
+	p->bypass = (struct program_bypass){REASON_BYPASS_LIBRARY,
+	                                    "the library's files or names cannot be keyed"};
+	return -1;
 }
 
 /* The answers in a result, whoever wrote it: one output of this name and no file, of a compile that
@@ -133,6 +117,7 @@ static int look_up(struct served *s)
 		return 0;
 	}
 	s->p->answers = found;
+	s->p->counted = 1;
 	counters_add(&start->store,
 	             start->verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
 	counters_add(&start->store, (enum counter)libraries_hits(s->p->library->id), 1);
@@ -221,7 +206,7 @@ static int flags_of_inputs(struct start *s, const struct tree *t, const struct p
 		}
 	}
 	if (named && !(found & SOURCE_ITSELF) && !(found & SOURCE_TIME) &&
-	    (!p->texts || facts_answer(s, &own)))
+	    (!p->texts || facts_answer(s, &own, NULL)))
 		found |= SOURCE_ITSELF;
 	arena_free(&arena);
 	return found;
@@ -355,6 +340,13 @@ static int compile(struct served *s)
 	return status;
 }
 
+/* For this compile alone: later ones of the program may be served. */
+static int bypass(struct served *s, enum reason reason, const char *text)
+{
+	s->p->bypass = (struct program_bypass){reason, text};
+	return compile(s);
+}
+
 static int record(struct served *s)
 {
 	struct start *start = s->start;
@@ -366,7 +358,8 @@ static int record(struct served *s)
 	size_t n;
 
 	if (!memory)
-		return compile(s);
+		return bypass(s, REASON_BYPASS_SYSTEM, "no memory");
+	s->p->counted = 1;
 	start->times.ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
 	s->p->recorded = 1;
 	trace_thread_begin(memory, TRACE_BYTES);
@@ -375,6 +368,12 @@ static int record(struct served *s)
 	s->p->recorded = 0;
 	took = sys_now_ns(CLOCK_MONOTONIC) - began;
 	start->times.ran_ns = took;
+	/* The library refuses an input. */
+	if (s->p->adding && !s->p->compile.keeps(now.status)) {
+		trace_done(memory, TRACE_BYTES);
+		s->unstored = REASON_UNSTORED_FAILED;
+		return now.status;
+	}
 	start_detail(start, "%s", start->verdict.miss.detail);
 	start_report(start, "miss", miss, "");
 	counters_add(&start->store, (enum counter)libraries_misses(s->p->library->id), 1);
@@ -384,7 +383,8 @@ static int record(struct served *s)
 		reason = REASON_UNSTORED_FAILED;
 		start_detail(start, "status %d", now.status);
 	} else {
-		product_take(s->p, &now);
+		if (!s->p->adding)
+			product_take(s->p, &now);
 		tree_read(&t, memory, n, (uint32_t)sys_getpid(), NULL, NULL,
 		          &start->arena);
 		reason = judge(s, &t, &now, took);
@@ -411,15 +411,17 @@ static int serve(struct served *s)
 	else if (look_up(s) ||
 	         (remote_lookup(start) && (start_prober(start), look_up(s))))
 		return s->p->answers->status;
-	if (setting_number(&start->set, SETTING_READONLY) || !start->store.writable ||
-	    !start->store.runtime_dir)
-		return compile(s);
+	if (setting_number(&start->set, SETTING_READONLY) || !start->store.writable)
+		return bypass(s, REASON_BYPASS_READONLY, NULL);
+	if (!start->store.runtime_dir)
+		return bypass(s, REASON_BYPASS_RUNTIME, NULL);
 	if (!descriptors_free(DESCRIPTORS_NEEDED))
-		return compile(s);
+		return bypass(s, REASON_BYPASS_SYSTEM, "too few descriptors are free");
 	start->flight = start->k1;
 	locked = single_flight(start, &lock, &waited);
 	if (locked == LOCK_UNSTORABLE || locked == LOCK_FAULT)
-		return compile(s);
+		return bypass(s, locked == LOCK_FAULT ? REASON_BYPASS_RUNTIME
+		                                      : REASON_BYPASS_CONTENDED, NULL);
 	if (waited) {
 		start_prober(start);
 		if (!recache && look_up(s)) {
@@ -442,16 +444,18 @@ int serve_compile(struct program *p)
 	struct served s;
 	int status, error = errno;
 
-	p->state = PROGRAM_REAL;
-	if (!jit_on || p->off || trace_process() || trace_thread() ||
-	    settings_disabled(jit_environment()) || linked_passes_by(p->library) ||
-	    !sandbox_permits())
+	if (!p->adding)
+		p->state = PROGRAM_REAL;
+	if (p->off || !compile_permitted())
 		return p->compile.run(p);
+	if (linked_passes_by(p->library)) {
+		p->bypass = (struct program_bypass){REASON_BYPASS_LIBRARY, PASSED_BY};
+		return p->compile.run(p);
+	}
 	start = arena_alloc_aligned(&arena, sizeof *start, _Alignof(struct start));
 	if (!start)
 		return p->compile.run(p);
 	start->arena = arena;
-	start->call.envp = (char **)jit_environment();
 	s = (struct served){.p = p,
 	                    .start = start,
 	                    .unstored = REASON_NONE,
@@ -461,10 +465,11 @@ int serve_compile(struct program *p)
 	memo_close(&start->memo);
 	signals_size_release(&s.held);
 	arena = start->arena;
-	if (p->answers) {
+	if (p->answers && !p->adding) {
 		p->state = PROGRAM_HIT;
 		p->served = arena;
 	} else {
+		p->answers = NULL;
 		arena_free(&arena);
 	}
 	errno = error;

@@ -10,7 +10,7 @@
 
 struct program;
 /* Compiles a program whose options and inputs are complete, for real or from the store: p->state
- * says which. Its status. THREAD. */
+ * says which. If p->adding is set, the action is the addition of this input. The status. THREAD. */
 int serve_compile(struct program *p);
 
 #endif

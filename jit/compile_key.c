@@ -119,6 +119,7 @@ void compile_key_row(struct tool_row *row, enum jit_id id)
 
 int compile_key(struct start *s, struct program *p)
 {
+	struct key parts;
 	char format[16];
 	struct digest d;
 
@@ -147,8 +148,9 @@ int compile_key(struct start *s, struct program *p)
 	}
 	for (unsigned i = 0; i < p->expressions; i++)
 		key_add_str(&s->key, KEY_ARG, "name expression", p->expression[i]);
-	key_final(&p->parts, &d);
-	key_add_digest(&s->key, KEY_PRIMARY, "", &d);
+	parts = p->parts; /* more may be added to it */
+	key_final(&parts, &d);
+	key_add_digest(&s->key, KEY_PRIMARY, p->adding ? "addition" : "", &d);
 	if (p->name)
 		add_spelled(s, "name", p->name);
 	if (!p->directory_free && contains_directory(s, p))

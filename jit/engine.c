@@ -2,6 +2,7 @@
 #include "jit/engine.h"
 
 #include "jit/call.h"
+#include "jit/compile_bypass.h"
 #include "jit/library.h"
 #include "jit/library/nvjitlink.h"
 #include "jit/library/nvrtc.h"
@@ -70,9 +71,22 @@ static int callback(struct call *c)
 {
 	if (c->program) {
 		program_materialise(c->program);
-		c->program->off = 1;
+		program_refuse(c->program, REASON_BYPASS_LIBRARY, "the program has a callback",
+		               NULL);
 	}
 	return call_real(c);
+}
+
+/* Whatever no rule serves is a bypass. */
+static int compile(struct call *c)
+{
+	struct start_times begun;
+	int status;
+
+	compile_begins(&begun, c);
+	status = c->library && !c->library->unseen ? rules_compile(c) : call_real(c);
+	compile_ends(&begun, c);
+	return status;
 }
 
 static int serve(struct call *c)
@@ -85,7 +99,7 @@ static int serve(struct call *c)
 	case ROLE_ADD:
 		return rules_add(c);
 	case ROLE_COMPILE:
-		return rules_compile(c);
+		return compile(c);
 	case ROLE_CALLBACK:
 		return callback(c);
 	case ROLE_SIZE:
@@ -113,8 +127,8 @@ int engine_called(unsigned number, const uintptr_t *word)
 	if (c.entry < 0)
 		return NO_LIBRARY;
 	call_set_words(&c, word);
-	if (!c.library)
-		return call_real(&c);
+	if (!c.library || c.library->unseen)
+		return entry_role(c.entry) == ROLE_COMPILE ? compile(&c) : call_real(&c);
 	if (entry_role(c.entry) != ROLE_CREATE && entry_role(c.entry) != ROLE_DESTROY)
 		c.program = program_of(call_pointer(&c, 0), c.entry);
 	return serve(&c);

@@ -205,3 +205,31 @@ struct jit_library *library_of(enum jit_id id, const char *version, const struct
 	jit_spin_release();
 	return l;
 }
+
+struct jit_library *library_unseen(int entry, const char *version, void *code)
+{
+	enum jit_id id = entry_library(entry);
+	int at = entry - libraries_first(id);
+	struct jit_library *l;
+
+	if (call_prepare() < 0)
+		return NULL;
+	jit_spin_take();
+	for (l = libraries; l; l = l->next)
+		if (l->unseen && l->id == id && strcmp(l->version, version) == 0 &&
+		    (!l->real[at] || l->real[at] == code))
+			break;
+	if (!l && (l = arena_alloc_aligned(&memory, sizeof *l, _Alignof(struct jit_library)))) {
+		l->id = id;
+		l->unseen = 1;
+		l->first_number = -1;
+		format_text(l->version, sizeof l->version, "%s", version);
+		format_text(l->name, sizeof l->name, "%s", libraries_label(id));
+		l->next = libraries;
+		libraries = l;
+	}
+	if (l)
+		l->real[at] = code;
+	jit_spin_release();
+	return l;
+}

@@ -28,6 +28,7 @@ struct jit_library {
 	void *real[JIT_ENTRIES_MAX]; /* by entry - libraries_first; NULL where this build lacks the
 	                                function */
 	int first_number;            /* entry_points.h; -1 without */
+	int unseen;                  /* library_unseen() made it */
 	struct jit_library *next;
 };
 
@@ -36,6 +37,9 @@ struct jit_library {
 struct jit_library *library_at(enum jit_id id, const char *version, const void *code);
 /* The record of this object. NULL: no memory. */
 struct jit_library *library_of(enum jit_id id, const char *version, const struct elfobject *o);
+/* In a forked child, for a library that the parent did not know. code is its function. Its calls
+ * are passed on, and its compiles are counted. NULL: no memory. */
+struct jit_library *library_unseen(int entry, const char *version, void *code);
 /* The library's own function; NULL where this build lacks it. */
 static inline void *library_real(const struct jit_library *l, int entry)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "jit/state.h"
+#include "shim/format.h"
 #include "store/trust.h"
 
 #include "shim/banned.h"
@@ -102,10 +103,40 @@ void program_drop(struct program *p)
 
 void program_materialise(struct program *p)
 {
-	if (p->state != PROGRAM_HIT)
+	if (p->state == PROGRAM_HIT) {
+		p->state = PROGRAM_REAL;
+		p->compile.run(p);
+	} else if (p->left_out) {
+		p->compile.settle(p);
+	}
+}
+
+void program_reopen(struct program *p)
+{
+	if (!p || p->state == PROGRAM_NEW)
 		return;
-	p->state = PROGRAM_REAL;
-	p->compile.run(p);
+	program_materialise(p);
+	program_refuse(p, REASON_BYPASS_LIBRARY, "the program was compiled before", NULL);
+}
+
+void program_refuse(struct program *p, enum reason reason, const char *text, const char *word)
+{
+	char both[256];
+
+	p->off = 1;
+	p->bypass = (struct program_bypass){reason, text};
+	if (!word)
+		return;
+	format_text(both, sizeof both, "%s %s", text, word);
+	word = arena_strdup(&p->arena, both);
+	if (word)
+		p->bypass.text = word;
+}
+
+static int refuse_memory(struct program *p)
+{
+	program_refuse(p, REASON_BYPASS_SYSTEM, "no memory", NULL);
+	return -1;
 }
 
 int program_keep_text(struct program *p, const char *text, int own)
@@ -113,12 +144,12 @@ int program_keep_text(struct program *p, const char *text, int own)
 	struct program_text *t = arena_alloc(&p->arena, sizeof *t);
 
 	if (!t)
-		return -1;
+		return refuse_memory(p);
 	t->len = strlen(text);
 	t->s = arena_memdup(&p->arena, text, t->len);
 	t->own = own;
 	if (!t->s)
-		return -1;
+		return refuse_memory(p);
 	t->next = p->texts;
 	p->texts = t;
 	return 0;
@@ -131,11 +162,11 @@ int program_keep_options(struct program *p, int n, const char *const *options)
 	for (int i = 0; v && i < n; i++) {
 		v[i] = options[i] ? arena_strdup(&p->arena, options[i]) : NULL;
 		if (!v[i])
-			return -1;
+			return refuse_memory(p);
 	}
 	p->options = v ? v : p->options;
 	p->option_count = v ? n : 0;
-	return v ? 0 : -1;
+	return v ? 0 : refuse_memory(p);
 }
 
 int program_keep_expression(struct program *p, const char *expression)
@@ -144,11 +175,11 @@ int program_keep_expression(struct program *p, const char *expression)
 	                            sizeof *v, 8);
 
 	if (!v)
-		return -1;
+		return refuse_memory(p);
 	p->expression = v;
 	v[p->expressions] = arena_strdup(&p->arena, expression);
 	if (!v[p->expressions])
-		return -1;
+		return refuse_memory(p);
 	p->expressions++;
 	return 0;
 }

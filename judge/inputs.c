@@ -195,8 +195,18 @@ static void add_present(struct collect *k, const struct tree_file *f, int held)
  * checked the tool's own sources. */
 static void add_seen_times(struct collect *k, const struct tree_file *f)
 {
+	struct input_text *x = k->start->text;
+	int i = x ? input_text_source_of(x, f->path) : -1;
 	struct statx st;
 
+	/* Names of the action, as of is_text_source(). */
+	if (i >= 0) {
+		x->asked |= 1ull << i;
+		return;
+	}
+	/* Its entry could be taken for that of the source. */
+	if (x && strcmp(path_base(f->path), path_base(x->sources[0].path)) == 0)
+		k->start->verdict.names_exact = 1;
 	if (probe_stat(&k->start->prober, f->path, &st) < 0)
 		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
 	else if (!primaries_at(&k->start->primaries, f->path) &&

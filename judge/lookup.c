@@ -30,10 +30,8 @@ static int file_holds_name(struct start *s, const struct bound_name *was, size_t
 	if (is->len == was->len && memcmp(is->text, was->text, is->len) == 0)
 		return 1;
 	proof_differs(&s->proofs, i);
-	if (was->binding == NAME_FREE)
-		return 1;
-	start_detail(s, "file %s was %s when recorded", is->text, was->text);
-	return 0;
+	return was->binding == NAME_FREE ||
+	       start_detail(s, "file %s was %s when recorded", is->text, was->text);
 }
 
 /* 1: the bindings of candidate c allow its result for this start's names. */
@@ -71,10 +69,9 @@ static int names_hold(struct start *s, const struct candidate *c)
 			             is->text, was->text);
 			return 0;
 		}
-		if (!judge_alone(s, c, is->kind)) {
-			start_detail(s, "another path begins with the letters of %s", is->text);
-			return 0;
-		}
+		if (!judge_alone(s, c, is->kind))
+			return start_detail(s, "another path begins with the letters of %s",
+			                    is->text);
 	}
 	return 1;
 }

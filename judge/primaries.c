@@ -9,11 +9,8 @@
 
 struct primary *primaries_next(struct primaries *p, struct arena *a)
 {
-	struct primary *v = arena_grow(a, p->v, p->count, &p->cap, sizeof *v, FIRST);
-
-	if (!v)
+	if (!arena_room(a, p->v, p->count, &p->cap, FIRST))
 		return NULL;
-	p->v = v;
 	return &p->v[p->count];
 }
 

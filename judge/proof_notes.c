@@ -80,10 +80,8 @@ int proof_note_holds(struct start *s, const struct input *in)
 	int proof = proof_number(in->spec), valued = !digest_equal(&in->value, &none);
 	struct digest now;
 
-	if (proof < 0) {
-		start_detail(s, "it needs the proof %s, which is not known here", in->spec);
-		return 0;
-	}
+	if (proof < 0)
+		return start_detail(s, "it needs the proof %s, which is not known here", in->spec);
 	if (in->type & s->proofs.differ || in->type == ALWAYS ||
 	    (valued && (!differing(s, (enum proof)proof, &now) ||
 	                !digest_equal(&in->value, &now))))

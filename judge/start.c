@@ -22,13 +22,14 @@
 /* The journal cuts a longer command line. */
 #define ARGV_TEXT_MAX 1024
 
-void start_detail(struct start *s, const char *fmt, ...)
+int start_detail(struct start *s, const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
 	format_args(s->verdict.detail, sizeof s->verdict.detail, fmt, args);
 	va_end(args);
+	return 0;
 }
 
 /* How much a reason says: more than that nothing is stored says another name, then a changed input.

@@ -147,8 +147,9 @@ struct start {
 	struct verdict verdict;
 };
 
-/* Sets the detail; accepts the printf formats of fault_set(). THREAD. */
-void start_detail(struct start *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Sets the detail; accepts the printf formats of fault_set(). Returns 0, for a function that says
+ * what does not hold. THREAD. */
+int start_detail(struct start *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The start is no hit, for this reason and with the detail. A weaker reason changes nothing: each
  * look-up adds what it finds. THREAD. */
 void start_missed(struct start *s, enum reason reason);

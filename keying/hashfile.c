@@ -1,8 +1,6 @@
 /* keying/hashfile.c - digest of an open file's content. */
 #include "keying/hashfile.h"
 
-#include <string.h>
-
 #include "shim/kernel/sys.h"
 
 #include "shim/banned.h"

@@ -5,8 +5,6 @@
  *         13  label, value */
 #include "keying/key.h"
 
-#include "shim/buf.h"
-
 #include "shim/banned.h"
 
 enum { OFF_LABEL_LEN = 1, OFF_VALUE_LEN = 5, FIELD_HEAD = 13 };

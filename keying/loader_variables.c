@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "shim/buf.h"
-
 #include "shim/banned.h"
 
 #define LIBC_ENV "GLIBC_TUNABLES\0MALLOC_CHECK_\0MALLOC_PERTURB_\0"

@@ -3,7 +3,6 @@
 #include "keying/memo_file.h"
 
 #include <linux/magic.h>
-#include <stddef.h>
 #include <sys/vfs.h>
 
 #include "shim/format.h"

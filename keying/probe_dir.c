@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 
-#include "keying/probe.h"
 #include "keying/probe_table.h"
 #include "shim/path.h"
 #include "shim/sort.h"
@@ -30,11 +29,8 @@ struct listing {
 
 static int listing_add(struct listing *l, const char *name)
 {
-	const char **v = arena_grow(&l->arena, l->v, l->count, &l->cap, sizeof *v, 256);
-
-	if (!v)
+	if (!arena_room(&l->arena, l->v, l->count, &l->cap, 256))
 		return -ENOMEM;
-	l->v = v;
 	l->v[l->count++] = name;
 	return 0;
 }

@@ -12,7 +12,7 @@ struct probe_answer *probe_answer(struct prober *p, const char *path)
 {
 	size_t len = strlen(path);
 	uint32_t hash = (uint32_t)XXH3_64bits(path, len);
-	struct probe_answer *a, **v;
+	struct probe_answer *a;
 	struct index_slot *s;
 
 	if (index_table_room(&p->index, 2 * ANSWERS_FIRST, p->arena) < 0)
@@ -20,15 +20,13 @@ struct probe_answer *probe_answer(struct prober *p, const char *path)
 	for (s = index_table_first(&p->index, hash); s->place; s = index_table_next(&p->index, s))
 		if (s->hash == hash && !strcmp(p->answer[s->place - 1]->path, path))
 			return p->answer[s->place - 1];
-	v = arena_grow(p->arena, p->answer, p->count, &p->cap, sizeof *v, ANSWERS_FIRST);
-	if (!v)
+	if (!arena_room(p->arena, p->answer, p->count, &p->cap, ANSWERS_FIRST))
 		return NULL;
-	p->answer = v;
 	a = arena_alloc(p->arena, sizeof *a + len + 1);
 	if (!a)
 		return NULL;
 	memcpy(a->path, path, len + 1);
-	v[p->count++] = a;
+	p->answer[p->count++] = a;
 	index_table_take(&p->index, s, hash);
 	return a;
 }

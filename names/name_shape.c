@@ -14,6 +14,7 @@
 #define RANDOM_TAIL 6
 #define PYTHON_TAIL 8
 #define CMAKE_TAIL 5
+#define MOJO_TAIL 7
 #define NANOID 21
 #define UUID 36
 #define UUID_HEX 32
@@ -97,11 +98,19 @@ static int tail_is_random(const char *tail)
 	return digit && (lower || upper) && !word;
 }
 
-/* clang's temporaries end in '-' and six hex digits. "my-facade" also does, and passes for a
- * generated name. This does no harm: each action must show that no name reaches its result. */
-static int tail_is_hex(const char *tail, size_t before)
+/* LLVM's temporaries end in '-' and six hex digits, behind a prefix of any length, Mojo's in seven.
+ * "my-facade" also does, and passes for a generated name. This does no harm: each action must show
+ * that no name reaches its result. */
+static int tail_is_hex(const char *text, size_t len, size_t digits)
 {
-	return before && tail[-1] == '-' && hex_run(tail, RANDOM_TAIL) == RANDOM_TAIL;
+	return len > digits + 1 && text[len - digits - 1] == '-' &&
+	       hex_run(text + len - digits, digits) == digits;
+}
+
+/* Linkers' scripts know files by these letters: "*crtbegin?.o". */
+static int is_for_linkers(const char *text, size_t len)
+{
+	return memmem(text, len, "crtbegin", 8) || memmem(text, len, "crtend", 6);
 }
 
 /* A time, anywhere, or a process number behind a separator. Dates look like one, too. */
@@ -226,11 +235,15 @@ int name_is_scratch(const char *text, size_t len)
 
 int name_is_unique(const char *text, size_t len)
 {
+	if (is_for_linkers(text, len))
+		return 0;
 	if (len == sizeof "cmTC_" - 1 + CMAKE_TAIL && starts(text, len, "cmTC_") &&
 	    hex_run(text + sizeof "cmTC_" - 1, CMAKE_TAIL) == CMAKE_TAIL)
 		return 1;
 	if (len == sizeof ".tmp" - 1 + RANDOM_TAIL && starts(text, len, ".tmp"))
 		return is_all(text + sizeof ".tmp" - 1, RANDOM_TAIL, is_alnum);
+	if (len == sizeof "tempfile_" - 1 + RANDOM_TAIL && starts(text, len, "tempfile_"))
+		return is_all(text + sizeof "tempfile_" - 1, RANDOM_TAIL, is_alnum);
 	if (len == sizeof ".mesonpy-" - 1 + PYTHON_TAIL && starts(text, len, ".mesonpy-"))
 		return tail_is_python(text + sizeof ".mesonpy-" - 1);
 	return len == NANOID ? is_nanoid(text, 0) : len == UUID && is_uuid(text);
@@ -292,7 +305,8 @@ int name_is_volatile(const char *text, size_t len)
 {
 	if (name_is_unique(text, len))
 		return 1;
-	if (len < NAME_VOLATILE_MIN || starts(text, len, "torchinductor_"))
+	if (len < NAME_VOLATILE_MIN || starts(text, len, "torchinductor_") ||
+	    is_for_linkers(text, len))
 		return 0;
 	if (len == 3 + PYTHON_TAIL && starts(text, len, "tmp") && tail_is_python(text + 3))
 		return 1;
@@ -306,13 +320,13 @@ int name_is_volatile(const char *text, size_t len)
 		return 1;
 	if (starts(text, len, "tmpxft_") && name_xft_len(text, len) == len)
 		return 1;
-	if (len > GENERIC_MAX)
-		return 0;
 	for (size_t i = 0; i < len; i++)
 		if ((text[i] == '.' && i) || text[i] == '/')
 			return 0;
-	return tail_is_random(text + len - RANDOM_TAIL) || has_number(text, len) ||
-	       tail_is_hex(text + len - RANDOM_TAIL, len - RANDOM_TAIL);
+	if (tail_is_hex(text, len, RANDOM_TAIL) || tail_is_hex(text, len, MOJO_TAIL))
+		return 1;
+	return len <= GENERIC_MAX &&
+	       (tail_is_random(text + len - RANDOM_TAIL) || has_number(text, len));
 }
 
 size_t name_token(const char *p, size_t len)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # kernels-python.sh [--make] - prints the path of a Python that has Numba and Warp, whose caches
-# docs/units.conf.example declares. It tries $PYTHON, python3 and the Python in build/kernels-venv,
-# which --make makes with pip if the others lack them. If none has both, it prints nothing and its
-# status is 1.
+# tests/e2e/units_packages.bats and units_own.bats try. It tries $PYTHON, python3 and the Python in
+# build/kernels-venv, which --make makes with pip if the others lack them. If none has both, it
+# prints nothing and its status is 1.
 set -eu
 cd "$(dirname "$0")/.."
 venv=$PWD/build/kernels-venv

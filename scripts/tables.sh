@@ -119,7 +119,8 @@ frameworks() {
 UNIT_CLASSES(ROW)' units/units.def | sed 's/ | / + /g' | fields | awk -F '\t' '
 		BEGIN {
 			n = split("SCOPE_RANK_FX SCOPE_RANK SCOPE_ISA SCOPE_TORCH SCOPE_PYTHON " \
-			          "SCOPE_NPU SCOPE_DEVICE SCOPE_ROOT SCOPE_NATIVE TRAIT_SOURCES " \
+			          "SCOPE_NPU SCOPE_DEVICE SCOPE_CPU SCOPE_GPU SCOPE_LOADED " \
+			          "SCOPE_ROOT SCOPE_NATIVE TRAIT_SOURCES " \
 			          "SCOPE_DECLARED " \
 			          "COMPLETE_RENAME COMPLETE_CLOSE COMPLETE_LOCK COMPLETE_CLOSED", \
 			          order, " ")
@@ -130,6 +131,9 @@ UNIT_CLASSES(ROW)' units/units.def | sed 's/ | / + /g' | fields | awk -F '\t' '
 			text["SCOPE_PYTHON"] = "Python"
 			text["SCOPE_NPU"] = "torch_npu build and NPUs"
 			text["SCOPE_DEVICE"] = "GPU models and driver; without a GPU the same CPU"
+			text["SCOPE_CPU"] = "CPU"
+			text["SCOPE_GPU"] = "GPU models and driver"
+			text["SCOPE_LOADED"] = "libraries of its compiler"
 			text["SCOPE_ROOT"] = "cache directory"
 			text["SCOPE_NATIVE"] = "machine, libc, Python, Triton, compiler, libcuda"
 			text["TRAIT_SOURCES"] = "source files"

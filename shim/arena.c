@@ -2,11 +2,9 @@
 #include "shim/arena.h"
 
 #include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "shim/kernel/sys.h"
-#include "shim/start_data.h"
 
 #include "shim/banned.h"
 
@@ -30,7 +28,6 @@ static START_DATA struct arena_chunk *spare[ARENA_SPARES];
 static int keep_spare(struct arena_chunk *c)
 {
 #ifdef __SANITIZE_ADDRESS__
-	(void)c;
 #else
 	for (int i = 0; i < ARENA_SPARES && c->size == ARENA_CHUNK; i++) {
 		struct arena_chunk *none = NULL;

@@ -40,6 +40,14 @@ char *arena_memdup(struct arena *a, const void *p, size_t n);
  * with room for `first` elements. *cap is the array's size in elements. NULL when the kernel
  * refuses; v and *cap are then unchanged. */
 void *arena_grow(struct arena *a, void *v, size_t count, size_t *cap, size_t size, size_t first);
+/* The same for the array v: 1, and v has room for one more; 0 when the kernel refuses. */
+#define arena_room(a, v, count, cap, first) \
+	({ \
+		void *room_ = arena_grow(a, v, count, cap, sizeof *(v), first); \
+		if (room_) \
+			(v) = room_; \
+		room_ != NULL; \
+	})
 char *arena_strdup(struct arena *a, const char *s);
 /* Concatenation of a NULL-terminated list of strings. */
 char *arena_cat(struct arena *a, ...) __attribute__((sentinel));

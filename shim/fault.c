@@ -1,13 +1,11 @@
 /* shim/fault.c - writes error texts into the caller's struct. */
 #include "shim/fault.h"
 
-#include <stdarg.h>
-
 #include "shim/format.h"
 
 #include "shim/banned.h"
 
-void fault_sys(struct fault *f, int code, const char *what, const char *path)
+int fault_sys(struct fault *f, int code, const char *what, const char *path)
 {
 	const char *text = format_errno(code);
 
@@ -20,9 +18,10 @@ void fault_sys(struct fault *f, int code, const char *what, const char *path)
 		format_text(f->text, sizeof f->text, "%s: %s", what, text);
 	else
 		format_text(f->text, sizeof f->text, "%s: error %d", what, code);
+	return -1;
 }
 
-void fault_set(struct fault *f, int code, const char *fmt, ...)
+int fault_set(struct fault *f, int code, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -31,4 +30,5 @@ void fault_set(struct fault *f, int code, const char *fmt, ...)
 	if (!format_args(f->text, sizeof f->text, fmt, ap))
 		format_text(f->text, sizeof f->text, "error %d", code);
 	va_end(ap);
+	return -1;
 }

@@ -11,10 +11,12 @@ struct fault {
 	char text[256];
 };
 
+/* Both return -1, so that a function that failed can return them. */
+
 /* THREAD. "what path: strerror(code)". path may be NULL. */
-void fault_sys(struct fault *f, int code, const char *what, const char *path);
+int fault_sys(struct fault *f, int code, const char *what, const char *path);
 /* THREAD. printf with only %s %d %u %ld %lu %x %c: our own, since hosts must not use stdio. */
-void fault_set(struct fault *f, int code, const char *fmt,
-               ...) __attribute__((format(printf, 3, 4)));
+int fault_set(struct fault *f, int code, const char *fmt,
+              ...) __attribute__((format(printf, 3, 4)));
 
 #endif

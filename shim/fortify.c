@@ -30,25 +30,21 @@ long int __fdelt_chk(long int fd);
 
 void *__memcpy_chk(void *to, const void *from, size_t n, size_t room)
 {
-	(void)room;
 	return memcpy(to, from, n);
 }
 
 void *__memmove_chk(void *to, const void *from, size_t n, size_t room)
 {
-	(void)room;
 	return memmove(to, from, n);
 }
 
 void *__memset_chk(void *to, int byte, size_t n, size_t room)
 {
-	(void)room;
 	return memset(to, byte, n);
 }
 
 void __explicit_bzero_chk(void *at, size_t n, size_t room)
 {
-	(void)room;
 	explicit_bzero(at, n);
 }
 
@@ -63,7 +59,6 @@ int __sprintf_chk(char *to, int flag, size_t room, const char *fmt, ...)
 	va_list ap;
 	int n;
 
-	(void)flag;
 	va_start(ap, fmt);
 	n = vsnprintf(to, room, fmt, ap);
 	va_end(ap);
@@ -75,8 +70,6 @@ int __snprintf_chk(char *to, size_t n, int flag, size_t room, const char *fmt, .
 	va_list ap;
 	int len;
 
-	(void)flag;
-	(void)room;
 	va_start(ap, fmt);
 	len = vsnprintf(to, n, fmt, ap);
 	va_end(ap);
@@ -85,8 +78,6 @@ int __snprintf_chk(char *to, size_t n, int flag, size_t room, const char *fmt, .
 
 int __vsnprintf_chk(char *to, size_t n, int flag, size_t room, const char *fmt, va_list ap)
 {
-	(void)flag;
-	(void)room;
 	return vsnprintf(to, n, fmt, ap);
 }
 

@@ -3,17 +3,13 @@
  * The marker of a logged warning is an empty file, <runtime>/once/<32 hex digits of digest(job NUL
  * name)>. Its mtime is the time of the warning. Markers older than LOG_ONCE_SECONDS are removed
  * when a new one is made. */
-#include <stdarg.h>
-#include <string.h>
 
 #include "shim/log.h"
 #include "shim/digest.h"
 #include "shim/format.h"
 #include "shim/kernel/signals.h"
-#include "shim/kernel/sys.h"
 #include "shim/path.h"
 #include "shim/settings/job.h"
-#include "shim/start_data.h"
 
 #include "shim/banned.h"
 

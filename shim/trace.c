@@ -396,7 +396,6 @@ static int loaded_object(struct dl_phdr_info *info, size_t size, void *ctx)
 	unsigned *n = ctx;
 	const char *name;
 
-	(void)size;
 	if ((*n)++ < told || !(name = object_library(info)))
 		return 0;
 	if (name[0] == '/')

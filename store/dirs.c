@@ -223,27 +223,19 @@ int dirs_use_cache(struct dirs_cache *out, const char *dir, int readonly, int gu
 	}
 	if (rc == 0 && !S_ISDIR(st.stx_mode))
 		rc = -ENOTDIR;
-	if (rc < 0) {
-		fault_sys(fault, -rc, "cache directory", dir);
-		return -1;
-	}
+	if (rc < 0)
+		return fault_sys(fault, -rc, "cache directory", dir);
 	int may_write = sys_access(dir, W_OK | X_OK) == 0;
 	/* A directory that the user named, and that others fill but we cannot write to, is as good
 	 * as a seed. */
-	if ((may_write || guessed) && st.stx_uid != sys_geteuid()) {
-		fault_set(fault, EACCES, "cache directory %s belongs to user %u, not to %u", dir,
-		          (unsigned)st.stx_uid, (unsigned)sys_geteuid());
-		return -1;
-	}
-	if (may_write && (st.stx_mode & (guessed ? S_IWGRP | S_IWOTH : S_IWOTH))) {
-		fault_set(fault, EACCES, "cache directory %s can be written by %s", dir,
-		          guessed ? "others" : "everyone");
-		return -1;
-	}
-	if (!may_write && (rc = sys_access(dir, X_OK)) < 0) {
-		fault_sys(fault, -rc, "cache directory", dir);
-		return -1;
-	}
+	if ((may_write || guessed) && st.stx_uid != sys_geteuid())
+		return fault_set(fault, EACCES, "cache directory %s belongs to user %u, not to %u",
+		                 dir, (unsigned)st.stx_uid, (unsigned)sys_geteuid());
+	if (may_write && (st.stx_mode & (guessed ? S_IWGRP | S_IWOTH : S_IWOTH)))
+		return fault_set(fault, EACCES, "cache directory %s can be written by %s", dir,
+		                 guessed ? "others" : "everyone");
+	if (!may_write && (rc = sys_access(dir, X_OK)) < 0)
+		return fault_sys(fault, -rc, "cache directory", dir);
 	*out = (struct dirs_cache){.dir = dir, .writable = may_write && !readonly};
 	/* A removed store's inode may be another store's. btime is 0 if a file system has none. */
 	format_text(out->identity, sizeof out->identity, "%u:%u:%llu:%lld.%u", st.stx_dev_major,
@@ -306,19 +298,14 @@ int dirs_use_runtime(const char *dir, int parents, struct fault *fault)
 	}
 	if (rc == 0 && !S_ISDIR(st.stx_mode))
 		rc = -ENOTDIR; /* a link is refused, too: its target may change */
-	if (rc < 0) {
-		fault_sys(fault, -rc, "runtime directory", dir);
-		return -1;
-	}
-	if (st.stx_uid != sys_geteuid()) {
-		fault_set(fault, EACCES, "runtime directory %s belongs to user %u, not to %u", dir,
-		          (unsigned)st.stx_uid, (unsigned)sys_geteuid());
-		return -1;
-	}
-	if (st.stx_mode & (S_IWGRP | S_IWOTH)) {
-		fault_set(fault, EACCES, "runtime directory %s can be written by others", dir);
-		return -1;
-	}
+	if (rc < 0)
+		return fault_sys(fault, -rc, "runtime directory", dir);
+	if (st.stx_uid != sys_geteuid())
+		return fault_set(fault, EACCES, "runtime directory %s belongs to user %u, not to "
+		                 "%u", dir, (unsigned)st.stx_uid, (unsigned)sys_geteuid());
+	if (st.stx_mode & (S_IWGRP | S_IWOTH))
+		return fault_set(fault, EACCES, "runtime directory %s can be written by others",
+		                 dir);
 	return 0;
 }
 

@@ -1,12 +1,9 @@
 /* store/eviction.c - eviction and clean-up. */
 #include "store/eviction.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
-#include "shim/buf.h"
 #include "shim/kernel/sys.h"
-#include "shim/path.h"
 #include "shim/sort.h"
 #include "store/dirs.h"
 #include "store/job/counters.h"
@@ -58,7 +55,6 @@ static int scan_name(void *ctx, int dirfd, const char *path, const char *name)
 	struct statx st;
 	int slot;
 
-	(void)path;
 	memset(&it, 0, sizeof it);
 	if (walk_parse(name, w->shard, &it.key, &slot) < 0 ||
 	    sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_SIZE | STATX_MTIME,
@@ -241,19 +237,14 @@ static void writer_pass(struct store *s, int over)
 /* Checks and lock of the command's passes. */
 static int begin(struct store *s, struct lock *l, struct fault *fault)
 {
-	if (!s->dir || !s->writable) {
-		fault_set(fault, s->dir ? EROFS : ENOENT,
-		          s->dir ? "the store is read-only" : "no store");
-		return -1;
-	}
-	if (dirs_layout(s->dir) != STORE_LAYOUT) {
-		fault_set(fault, EINVAL, "%s is the store of another version of Reprise", s->dir);
-		return -1;
-	}
-	if (cleaner_lock(l, s, CLEANER_WAIT_NS) == LOCK_TIMEOUT) {
-		fault_set(fault, EAGAIN, "another process is cleaning %s", s->dir);
-		return -1;
-	}
+	if (!s->dir || !s->writable)
+		return fault_set(fault, s->dir ? EROFS : ENOENT,
+		                 s->dir ? "the store is read-only" : "no store");
+	if (dirs_layout(s->dir) != STORE_LAYOUT)
+		return fault_set(fault, EINVAL, "%s is the store of another version of Reprise",
+		                 s->dir);
+	if (cleaner_lock(l, s, CLEANER_WAIT_NS) == LOCK_TIMEOUT)
+		return fault_set(fault, EAGAIN, "another process is cleaning %s", s->dir);
 	/* where locks do not work two processes may clean at once, which only costs time */
 	return 0;
 }
@@ -291,10 +282,8 @@ int gc_run(struct store *s, int force, struct gc_report *out,
 	out->bytes = sc.bytes;
 	arena_free(&sc.arena);
 	lock_release(&l);
-	if (failed) {
-		fault_set(fault, ENOMEM, "no memory for the list of entries");
-		return -1;
-	}
+	if (failed)
+		return fault_set(fault, ENOMEM, "no memory for the list of entries");
 	counters_fold(s, &fold_fault); /* on failure they are read from the page */
 	return 0;
 }
@@ -336,7 +325,6 @@ static int clear_entry(void *ctx, enum store_class class, const char *path)
 	struct clear *c = ctx;
 	struct statx st = {0};
 
-	(void)class;
 	sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_SIZE, &st);
 	int rc = sys_unlink(path);
 	if (rc == 0) {
@@ -370,10 +358,8 @@ int gc_clear(struct store *s, struct gc_report *out, void (*progress)(uint64_t r
 	if (!c.error)
 		counters_add(s, COUNTER_STORE_SIZE, -counted);
 	lock_release(&l);
-	if (c.error) {
-		fault_sys(fault, c.error, "clear", s->dir);
-		return -1;
-	}
+	if (c.error)
+		return fault_sys(fault, c.error, "clear", s->dir);
 	return 0;
 }
 
@@ -391,7 +377,6 @@ static int each_entry(void *ctx, int dirfd, const char *path, const char *name)
 	struct digest key;
 	int slot;
 
-	(void)dirfd;
 	if (walk_parse(name, e->shard, &key, &slot) < 0 ||
 	    path_join(full, sizeof full, path, name) >= sizeof full)
 		return 0;

@@ -13,8 +13,6 @@
  * and a check, in the slot of the same number. */
 #include "store/lock.h"
 
-#include <string.h>
-
 #include "shim/kernel/process.h"
 #include "shim/kernel/sys.h"
 #include "store/shared_page.h"

@@ -8,8 +8,6 @@
  * seconds. */
 #include "store/negative_cache.h"
 
-#include <string.h>
-
 #include "shim/kernel/sys.h"
 
 #include "shim/banned.h"

@@ -9,7 +9,6 @@
 #define STORE_NEGATIVE_CACHE_H
 
 #include "shim/arena.h"
-#include "shim/digest.h"
 #include "store/store.h"
 
 #define NEGATIVE_CACHE_S 5

@@ -1,13 +1,8 @@
 /* store/shared_page.c - shared pages in the runtime directory. */
 #include "store/shared_page.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
-#include "shim/start_data.h"
 
 #include "shim/banned.h"
 

@@ -24,7 +24,6 @@
 #define STORE_SHARED_PAGE_H
 
 #include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "shim/digest.h"

@@ -1,16 +1,13 @@
 /* store/store.c - the local store: get, put, candidates in slots. */
 #include "store/store.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
-#include "shim/path.h"
 #include "store/dirs.h"
 #include "store/eviction.h"
 #include "store/job/counters.h"
-#include "store/tmp.h"
 
 #include "shim/banned.h"
 
@@ -114,8 +111,7 @@ static void open_runtime(struct store *s, const struct settings *set, char *cons
 
 static int put_fault(struct fault *fault, int rc, const char *path)
 {
-	fault_sys(fault, -rc, "store entry", path);
-	return -1;
+	return fault_sys(fault, -rc, "store entry", path);
 }
 
 /* Writes an entry with n bytes of payload to a temporary file. 0 or -1 with *fault. */
@@ -124,15 +120,12 @@ static int write_parts(struct store *s, char tmp[PATH_SIZE], const struct tmp_pa
 {
 	int rc;
 
-	if (!s->dir || !s->writable) {
-		fault_set(fault, s->dir ? EROFS : ENOENT,
-		          s->dir ? "the store is read-only" : "no store");
-		return -1;
-	}
-	if (n > ENTRY_PAYLOAD_MAX) {
-		fault_set(fault, EFBIG, "an entry of %lu bytes is too large", (unsigned long)n);
-		return -1;
-	}
+	if (!s->dir || !s->writable)
+		return fault_set(fault, s->dir ? EROFS : ENOENT,
+		                 s->dir ? "the store is read-only" : "no store");
+	if (n > ENTRY_PAYLOAD_MAX)
+		return fault_set(fault, EFBIG, "an entry of %lu bytes is too large",
+		                 (unsigned long)n);
 	rc = tmp_write(tmp, PATH_SIZE, s->dir, parts, count);
 	return rc < 0 ? put_fault(fault, rc, s->dir) : 0;
 }
@@ -267,10 +260,8 @@ int store_open(struct store *s, const struct settings *set, char *const envp[], 
 		dirs_cache(&c, set, envp, a, fault);
 	/* Starts are counted even without a store. */
 	dir = c.dir ? c.dir : dirs_default_cache(set, envp, a);
-	if (!dir) {
-		fault_set(fault, ENOMEM, "no memory for the store's paths");
-		return -1;
-	}
+	if (!dir)
+		return fault_set(fault, ENOMEM, "no memory for the store's paths");
 	s->dir = c.dir;
 	s->writable = c.writable;
 	s->passed = c.passed;
@@ -340,10 +331,8 @@ int store_add_candidate(struct store *s, enum store_class class, const struct di
 {
 	char tmp[PATH_SIZE];
 
-	if (n < DIGEST_SIZE) {
-		fault_set(fault, EINVAL, "a candidate of %lu bytes", (unsigned long)n);
-		return -1;
-	}
+	if (n < DIGEST_SIZE)
+		return fault_set(fault, EINVAL, "a candidate of %lu bytes", (unsigned long)n);
 	if (write_entry(s, tmp, class, key, &(struct tmp_part){payload, n}, 1, n, fault) < 0)
 		return -1;
 	int rc = place_candidate(s, class, key, tmp, payload);

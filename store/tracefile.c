@@ -1,7 +1,6 @@
 /* store/tracefile.c - makes trace files under a lock, and removes those that no process locks. */
 #include "store/tracefile.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "shim/format.h"
@@ -113,7 +112,6 @@ static int sweep_one(void *ctx, int dirfd, const char *path, const char *name)
 	uint64_t *removed = ctx;
 	int fd;
 
-	(void)path;
 	if (!is_name(name))
 		return 0;
 	fd = sys_openat(dirfd, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);

@@ -9,7 +9,6 @@
 #include "store/trust.h"
 
 #include <sodium/crypto_sign.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "shim/kernel/sys.h"
@@ -129,10 +128,8 @@ static int add_key(struct trust *t, const unsigned char key[TRUST_PUBLIC], struc
 	for (unsigned i = 0; i < t->count; i++)
 		if (memcmp(t->key[i], key, TRUST_PUBLIC) == 0)
 			return 0;
-	if (t->count == TRUST_KEYS_MAX) {
-		fault_set(fault, E2BIG, "more than %d trusted keys", TRUST_KEYS_MAX);
-		return -1;
-	}
+	if (t->count == TRUST_KEYS_MAX)
+		return fault_set(fault, E2BIG, "more than %d trusted keys", TRUST_KEYS_MAX);
 	memcpy(t->key[t->count++], key, TRUST_PUBLIC);
 	return 0;
 }
@@ -149,10 +146,8 @@ static int add_file(struct trust *t, const char *path, struct arena *a, struct f
 	int keys = 0;
 	ssize_t n;
 
-	if (!text) {
-		fault_set(fault, ENOMEM, "no memory for the keys of %s", path);
-		return -1;
-	}
+	if (!text)
+		return fault_set(fault, ENOMEM, "no memory for the keys of %s", path);
 	n = read_key_file(text, PUBLIC_FILE_MAX, path, &t->files, public_unsafe, fault);
 	if (n < 0)
 		return -1;
@@ -171,18 +166,16 @@ static int add_file(struct trust *t, const char *path, struct arena *a, struct f
 			stop--;
 		if (p == stop)
 			continue;
-		if (key_parse(key, p, (size_t)(stop - p)) < 0) {
-			fault_set(fault, EINVAL, "line %d of %s is not a public key", line, path);
-			return -1;
-		}
+		if (key_parse(key, p, (size_t)(stop - p)) < 0)
+			return fault_set(fault, EINVAL, "line %d of %s is not a public key", line,
+			                 path);
 		if (add_key(t, key, fault) < 0)
 			return -1;
 		keys++;
 	}
 	if (keys)
 		return 0;
-	fault_set(fault, EINVAL, "%s holds no key", path);
-	return -1;
+	return fault_set(fault, EINVAL, "%s holds no key", path);
 }
 
 static int add_list(struct trust *t, const char *list, struct arena *a, struct fault *fault)
@@ -196,19 +189,15 @@ static int add_list(struct trust *t, const char *list, struct arena *a, struct f
 		if (*list == '/') {
 			char *path = arena_memdup(a, list, n);
 
-			if (!path) {
-				fault_set(fault, ENOMEM, "no memory for a path in REPRISE_TRUST");
-				return -1;
-			}
+			if (!path)
+				return fault_set(fault, ENOMEM, "no memory for a path in "
+				                 "REPRISE_TRUST");
 			if (add_file(t, path, a, fault) < 0)
 				return -1;
 		} else if (n) {
-			if (key_parse(key, list, n) < 0) {
-				fault_set(fault, EINVAL,
-				          "item %d of REPRISE_TRUST is neither a public key nor an "
-				          "absolute path", item);
-				return -1;
-			}
+			if (key_parse(key, list, n) < 0)
+				return fault_set(fault, EINVAL, "item %d of REPRISE_TRUST is "
+				                 "neither a public key nor an absolute path", item);
 			if (add_key(t, key, fault) < 0)
 				return -1;
 		}
@@ -216,8 +205,7 @@ static int add_list(struct trust *t, const char *list, struct arena *a, struct f
 	}
 	if (t->count > before || t->signing)
 		return 0;
-	fault_set(fault, EINVAL, "REPRISE_TRUST holds no key");
-	return -1;
+	return fault_set(fault, EINVAL, "REPRISE_TRUST holds no key");
 }
 
 static int load_secret(struct trust *t, const char *path, struct fault *fault)
@@ -329,10 +317,8 @@ int trust_keygen(const char *secret_path, char out[TRUST_TEXT], struct fault *fa
 	ssize_t n;
 	int fd;
 
-	if (SYS3(SYS_getrandom, seed, sizeof seed, 0) != (long)sizeof seed) {
-		fault_set(fault, EIO, "the system gives no random numbers");
-		return -1;
-	}
+	if (SYS3(SYS_getrandom, seed, sizeof seed, 0) != (long)sizeof seed)
+		return fault_set(fault, EIO, "the system gives no random numbers");
 	crypto_sign_seed_keypair(public, secret, seed);
 	key_print(out, public);
 	out[KEY_TEXT] = '\0';
@@ -353,8 +339,7 @@ int trust_keygen(const char *secret_path, char out[TRUST_TEXT], struct fault *fa
 	explicit_bzero(secret, sizeof secret);
 	if (n >= 0)
 		return 0;
-	fault_sys(fault, (int)-n, "make key file", secret_path);
-	return -1;
+	return fault_sys(fault, (int)-n, "make key file", secret_path);
 }
 
 void trust_wipe(struct trust *t)

@@ -1,7 +1,6 @@
 /* store/walk.c - walks the directories of a store, for clean-up. */
 #include "store/walk.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "shim/format.h"
@@ -44,7 +43,6 @@ static int drop_tmp(void *ctx, int dirfd, const char *path, const char *name)
 	static const char hex[] = "0123456789abcdef";
 	size_t pid = strspn(name, "0123456789"), time, serial;
 
-	(void)path;
 	if (!pid || name[pid] != '.')
 		return 0;
 	time = strspn(name + pid + 1, hex);
@@ -56,17 +54,11 @@ static int drop_tmp(void *ctx, int dirfd, const char *path, const char *name)
 
 static int any_name(void *ctx, int dirfd, const char *path, const char *name)
 {
-	(void)ctx;
-	(void)dirfd;
-	(void)path;
-	(void)name;
 	return 1;
 }
 
 static int drop_file(void *ctx, int dirfd, const char *path, const char *name)
 {
-	(void)ctx;
-	(void)path;
 	SYS3(SYS_unlinkat, dirfd, name, 0);
 	return 0;
 }

@@ -78,8 +78,11 @@ run_fuzz() {
 		"$log") runs in $seconds s" "$status"
 }
 
+# Many unit tests wait for another process. Under sanitizers nearly all compute.
 run_unit() {
-	timeout -k 10 "$FILE_SECONDS" "$file" -j "$(getconf _NPROCESSORS_ONLN)" \
+	jobs=$(getconf _NPROCESSORS_ONLN)
+	[ "$kind" = sanitize ] || jobs=$((2 * jobs))
+	timeout -k 10 "$FILE_SECONDS" "$file" -j "$jobs" \
 		--timeout "$unit_seconds" --tap="$tap" >"$log" 2>&1
 	status=$?
 	# Criterion says "passing" of a test whose process reported a leak when it ended.

@@ -11,7 +11,7 @@
 # listed by reason before the last line, which is `N passed, N failed, N skipped`. Status 0 only if
 # a test passed or was skipped, and none failed.
 #
-#   JOBS=2              test files that run at once (default: the number of CPUs and one more, since
+#   JOBS=2              test files that run at once (default: the number of CPUs and two more, since
 #                       many cases wait)
 #   FUZZ_SECONDS=3      for each parser of what every start reads; a fifth for other parsers
 #                       (--long: 60)
@@ -44,7 +44,7 @@ case ${1-} in
 esac
 [ $# -eq 0 ] || suites=$*
 cores=$(getconf _NPROCESSORS_ONLN)
-JOBS=${JOBS:-$((cores + 1))}
+JOBS=${JOBS:-$((cores + 2))}
 FUZZ_SECONDS=${FUZZ_SECONDS:-3}
 CONTINUE=${CONTINUE-}
 FILE_SECONDS=${FILE_SECONDS:-900}

@@ -69,6 +69,7 @@ static const struct {
 	{"cudafe++", "time\0"},
 	{"cicc", "time\0/dev/urandom\0"}, /* names of temporary files */
 	{"nvlink", "time\0/dev/urandom\0gettimeofday\0"}, /* the same libraries, for LTO */
+	{"tileiras", "clock_gettime\0"}, /* how long libNVVM takes */
 	{"ptxas", "gettimeofday\0"},      /* -v says how long it took */
 	{"ptxas-blackwell", "gettimeofday\0"},
 };

@@ -4,15 +4,20 @@
  * A result that depends on the time of day or on random bytes differs in each run, so it is not
  * stored. Known programs ask for both in each run: to name temporary files, to seed tables, or to
  * report how long a step took. The table in chance.c lists these calls, as seen in usual compiles.
- * Any other call counts, and so does any call of a program without a row.
+ * Any other call counts, and so does any call of a program without a row, unless each random number
+ * became a digit of a name (hooks/drawn.h).
  *
  * Not seen: instructions (rdrand and rdseed, which std::random_device of libstdc++ uses; rdtsc),
  * addresses, process ids. */
 #ifndef TOOLS_CHANCE_H
 #define TOOLS_CHANCE_H
 
-/* Argument of TRACE_CHANCE. */
-enum chance_kind { CHANCE_TIME = 1, CHANCE_RANDOM = 2 };
+/* Argument of TRACE_CHANCE. Those behind RANDOM say where random numbers went (hooks/drawn.h): each
+ * SEEDED explains one OPENED, and each NAMED one DRAWN. OPENED is in no trace: the open is. */
+enum chance_kind { CHANCE_TIME = 1, CHANCE_RANDOM, CHANCE_SEEDED, CHANCE_DRAWN, CHANCE_NAMED,
+	           CHANCE_OPENED };
+/* The device, whichever it was, as an answer. */
+#define CHANCE_DEVICE "/dev/urandom"
 
 /* THREAD. program: base name of its file. what: a hooked function, "/dev/urandom", or the answer of
  * chance_argument(). */

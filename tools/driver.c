@@ -62,8 +62,9 @@ static enum name_role role_of(const struct driver *d, const struct cmdline *c, i
 
 	if (own != ROLE_COUNT)
 		return own;
-	/* The output holds the path of a library without a soname. */
-	if (!option && arg->text[0] != '-' && strstr(arg->text, ".so"))
+	/* The output holds the path of a library without a soname. PoCL's object is "x.so.o". */
+	if (!option && arg->text[0] != '-' && strstr(arg->text, ".so") &&
+	    !path_ends(arg->text, ".so.o"))
 		return ROLE_OTHER;
 	if (!option)
 		return arg->text[0] == '@' ? ROLE_RESPONSE : arg->text[0] == '-' ? ROLE_OTHER

@@ -2,8 +2,8 @@
  * to the other questions of the engine.
  *
  * Each family answers in a file of its own: gcc.c (gcc, cc1), clang.c, link.c, ar.c (as, ar),
- * ptxas.c, nvcc.c, nvcc_steps.c (cudafe++, cicc, fatbinary, nvlink), rustc.c, generic.c (unknown
- * tools, and launchers). A question that a driver leaves out gets the usual answer.
+ * ptxas.c, tileiras.c, nvcc.c (nvcc, cudafe++, cicc, fatbinary, nvlink), rustc.c, generic.c
+ * (unknown tools, and launchers). A question that a driver leaves out gets the usual answer.
  *
  * A name stands in a command line in one or more *roles*. The driver says for each role, under the
  * current flags, what the name can get into. The engine does the rest (judge/name/bind.c) and knows
@@ -56,7 +56,9 @@ enum {
 	REACH_LENGTH = 64,
 	REACH_ANYTHING = 128,
 	/* the table of files in .debug_line_str, unchanged, in order of appearance */
-	REACH_TABLE = 256
+	REACH_TABLE = 256,
+	/* of a source: time and size, in an entry of .debug_line (tools/cmdline/input_text.h) */
+	REACH_TIMES = 512
 };
 
 /* THREAD. Reads a classified command once, for all questions below: the role of each argument, and
@@ -235,7 +237,7 @@ struct driver {
 extern const struct driver driver_gcc, driver_clang, driver_clang_off, driver_cc1, driver_lto1,
 	driver_as, driver_link, driver_mold, driver_ar, driver_ptxas, driver_nvcc, driver_cudafe,
 	driver_cicc, driver_fatbinary, driver_nvlink, driver_rustc, driver_generic,
-	driver_declared, driver_launcher;
+	driver_declared, driver_launcher, driver_tileiras;
 /* The driver of a row. */
 const struct driver *driver_of(const struct tool_row *row);
 /* The answer of one of its functions, or the usual answer of tools that have no such function. */

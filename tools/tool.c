@@ -68,7 +68,9 @@ static const char nvlink_env[] = LOCALE_ENV "LIBRARY_PATH\0" CICC_ENV;
 /* The variables of the host compiler and of every step below it. */
 static const char nvcc_env[] =
 	LOCALE_ENV INCLUDE_ENV GCC_ENV CLANG_ENV LINK_ENV CICC_ENV NVCC_ENV;
-static const char ptxas_env[] = LOCALE_ENV "CAN_FINALIZE_DEBUG\0DUMP_KNOBS_TO_FILE\0";
+#define PTXAS_ENV "CAN_FINALIZE_DEBUG\0DUMP_KNOBS_TO_FILE\0"
+static const char ptxas_env[] = LOCALE_ENV PTXAS_ENV;
+static const char tile_env[] = LOCALE_ENV CICC_ENV PTXAS_ENV;
 
 /* Variables that libc itself asks for in an unknown program. */
 #define GENERIC_ENV                                                                               \

@@ -84,12 +84,8 @@ struct tree_file *tree_file_of(struct tree *t, const char *path, size_t len, int
 		if (t->count >= TREE_FILES_MAX)
 			goto fail;
 		if (t->count == t->cap) {
-			void *v = arena_grow(t->arena, t->file, t->count, &t->cap, sizeof *t->file,
-			                     64);
-
-			if (!v)
+			if (!arena_room(t->arena, t->file, t->count, &t->cap, 64))
 				goto fail;
-			t->file = v;
 		}
 		f = &t->file[t->count];
 		memset(f, 0, sizeof *f);

@@ -6,7 +6,6 @@
 
 #include <stdint.h>
 
-#include "shim/arena.h"
 #include "shim/index_table.h"
 #include "shim/reason.h"
 
@@ -118,6 +117,10 @@ struct tree {
 		int runs_file;        /* it, or the one that started it, is a file */
 		const char *script;   /* runs_file: the file's path, or NULL */
 		int declared;         /* a declared wrapper, or a program that one started */
+		/* Random numbers that no event accounts for: opens of a device, and draws by drew
+		 * (hooks/drawn.h). */
+		int devices, draws;
+		const char *drew;
 		int reports;          /* hellos that came before the SPAWN event of this process */
 		unsigned identity;    /* of the file it runs */
 		/* Of the program that reported before its SPAWN event, which comes late; 0: a
@@ -139,6 +142,9 @@ struct tree {
 	 * time. */
 	unsigned dates;
 	int dated;
+	/* Texts of random numbers that became names, and of their seeds. */
+	const char **drawn;
+	size_t drawn_count, drawn_cap;
 	int shared_seed;    /* CHANCE_SHARED_SEED was drawn, and a macro may use it */
 	/* trace/real_names.h: place + 1 of the file that the last event opened, and by whom */
 	size_t opened;

@@ -9,7 +9,6 @@
 #include "tools/chance.h"
 #include "tools/cmdline/jobserver.h"
 #include "tools/script/script.h"
-#include "tools/tool.h"
 #include "trace/processes.h"
 
 #include "shim/banned.h"
@@ -181,8 +180,10 @@ int tree_kernel_event(struct tree *t, const struct event *e)
 	if (special == IGNORED)
 		return 1;
 	if (special == SPECIAL_RANDOM) {
-		if (e->op == TRACE_READ || e->op == TRACE_UPDATE)
-			tree_chance(t, e->pid, CHANCE_RANDOM, "/dev/urandom", "");
+		if (e->op == TRACE_READ)
+			tree_chance(t, e->pid, CHANCE_OPENED, CHANCE_DEVICE, "");
+		else if (e->op == TRACE_UPDATE)
+			tree_chance(t, e->pid, CHANCE_RANDOM, CHANCE_DEVICE, "");
 		return 1;
 	}
 	if (special != SPECIAL_TERMINAL && special != SPECIAL_DEVICE)

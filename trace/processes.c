@@ -8,7 +8,6 @@
 #include "tools/chance.h"
 #include "tools/cmdline/jobserver.h"
 #include "tools/script/script.h"
-#include "tools/tool.h"
 
 #include "shim/banned.h"
 
@@ -39,12 +38,8 @@ struct tree_process *tree_process_of(struct tree *t, uint32_t pid)
 	if (slot->place)
 		return &t->process[slot->place - 1];
 	if (t->process_count == t->process_cap) {
-		void *v = arena_grow(t->arena, t->process, t->process_count, &t->process_cap,
-		                     sizeof *t->process, 64);
-
-		if (!v)
+		if (!arena_room(t->arena, t->process, t->process_count, &t->process_cap, 64))
 			goto fail;
-		t->process = v;
 	}
 	p = &t->process[t->process_count++];
 	*p = (struct tree_process){.pid = pid, .program = "", .path = "", .minds_output = 1,
@@ -58,15 +53,11 @@ fail:
 
 static void add_script(struct tree *t, const struct tree_script *new)
 {
-	struct tree_script *v = arena_grow(t->arena, t->script, t->script_count, &t->script_cap,
-	                                   sizeof *v, 16);
-
-	if (!v) {
+	if (!arena_room(t->arena, t->script, t->script_count, &t->script_cap, 16)) {
 		tree_no_memory(t);
 		return;
 	}
-	t->script = v;
-	v[t->script_count++] = *new;
+	t->script[t->script_count++] = *new;
 }
 
 /* verb, what: what is wrong with the script. script: NULL: not known. */
@@ -89,6 +80,34 @@ static void declare(struct tree *t, struct tree_process *p, const char *path)
 	                                    .form = SCRIPT_DECLARED});
 }
 
+/* 1: whatever the process draws does not count. */
+static int draws_freely(const struct tree_process *p)
+{
+	/* A library of a host. */
+	return p && ((p->hello && !*p->program) || p->declared);
+}
+
+static void refuse_chance(struct tree *t, unsigned kind, const char *program, const char *what)
+{
+	const char *detail = arena_cat(t->arena, program, ": ", what, NULL);
+
+	if (!detail)
+		tree_no_memory(t);
+	else
+		tree_refuse(t, kind == CHANCE_TIME ? REASON_UNSTORED_TIME : REASON_UNSTORED_RANDOM,
+		            detail);
+}
+
+/* Random numbers of the program that no name accounts for. */
+static void settle_draws(struct tree *t, struct tree_process *p)
+{
+	if (p->devices && !chance_harmless(p->program, CHANCE_DEVICE))
+		refuse_chance(t, CHANCE_RANDOM, p->program, CHANCE_DEVICE);
+	if (p->draws && !chance_harmless(p->program, p->drew))
+		refuse_chance(t, CHANCE_RANDOM, p->program, p->drew);
+	p->devices = p->draws = 0;
+}
+
 static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 {
 	struct tree_process *parent = tree_process_of(t, e->arg);
@@ -100,6 +119,8 @@ static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 	by_script = p->runs_file || (parent && parent->runs_file);
 	script = p->script ? p->script : parent ? parent->script : NULL;
 	by_declared = p->declared || (parent && parent->declared);
+	if (!draws_freely(p))
+		settle_draws(t, p);
 
 	/* A launcher's own cache would be among the inputs and outputs. */
 	p->path = tree_copy(t, e->a);
@@ -313,14 +334,10 @@ void tree_env_event(struct tree *t, const struct event *e)
 		if (is_known(&t->env[i], e))
 			return;
 	if (t->env_count == t->env_cap) {
-		void *v = arena_grow(t->arena, t->env, t->env_count, &t->env_cap,
-		                     sizeof *t->env, 64);
-
-		if (!v) {
+		if (!arena_room(t->arena, t->env, t->env_count, &t->env_cap, 64)) {
 			tree_no_memory(t);
 			return;
 		}
-		t->env = v;
 	}
 	t->env[t->env_count++] = (struct tree_env){
 		tree_copy(t, e->a), e->flags & TRACE_FLAG_UNSET ? NULL : tree_copy(t, e->b)};
@@ -365,17 +382,52 @@ static int makes(const struct tree *t)
 	return 0;
 }
 
+static void add_drawn(struct tree *t, const char *text)
+{
+	const char **v = arena_grow(t->arena, t->drawn, t->drawn_count, &t->drawn_cap, sizeof *v,
+	                            8);
+
+	if (!v) {
+		tree_no_memory(t);
+		return;
+	}
+	t->drawn = v;
+	v[t->drawn_count++] = tree_copy(t, text);
+}
+
+/* 1: the event says where random numbers of this process went. */
+static int accounts(struct tree *t, struct tree_process *p, unsigned kind, const char *what)
+{
+	switch (kind) {
+	case CHANCE_OPENED:
+		p->devices++;
+		return 1;
+	case CHANCE_SEEDED:
+		p->devices--;
+		break;
+	case CHANCE_DRAWN:
+		p->draws++;
+		p->drew = tree_copy(t, what);
+		return 1;
+	case CHANCE_NAMED:
+		p->draws--;
+		break;
+	default:
+		return 0;
+	}
+	if (!chance_harmless(p->program, CHANCE_DEVICE))
+		add_drawn(t, what);
+	return 1;
+}
+
 void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what,
                  const char *library)
 {
 	struct tree_process *p = tree_process_of(t, pid);
-	const char *program = p ? p->program : "", *detail;
+	const char *program = p ? p->program : "";
 	const struct tool_row *row;
 
-	/* A library of a host. */
-	if (p && p->hello && !*program)
-		return;
-	if (p && p->declared)
+	if (draws_freely(p) || (p && accounts(t, p, kind, what)))
 		return;
 	if (strcmp(what, CHANCE_SHARED_SEED) == 0) {
 		t->shared_seed |= *library || !makes(t);
@@ -385,16 +437,10 @@ void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what,
 		return;
 	row = tool_known(program);
 	program = *library ? path_base(library) : program;
-	if (kind == CHANCE_TIME && row && tool_dates_outputs(row) && strcmp(what, "time") == 0) {
+	if (kind == CHANCE_TIME && row && tool_dates_outputs(row) && strcmp(what, "time") == 0)
 		t->dated = 1;
-		return;
-	}
-	detail = arena_cat(t->arena, program, ": ", what, NULL);
-	if (!detail)
-		tree_no_memory(t);
 	else
-		tree_refuse(t, kind == CHANCE_TIME ? REASON_UNSTORED_TIME : REASON_UNSTORED_RANDOM,
-		            detail);
+		refuse_chance(t, kind, program, what);
 }
 
 void tree_check_processes(struct tree *t, uint32_t main_pid)
@@ -407,8 +453,10 @@ void tree_check_processes(struct tree *t, uint32_t main_pid)
 		tree_refuse(t, REASON_UNSTORED_TRACE,
 		            "the tool could not map the trace file (`ulimit -v`)");
 	for (size_t i = 0; i < t->process_count; i++) {
-		const struct tree_process *p = &t->process[i];
+		struct tree_process *p = &t->process[i];
 
+		if (!draws_freely(p))
+			settle_draws(t, p);
 		if (p->expected || p->systems > 0)
 			tree_refuse(t, REASON_UNSTORED_UNTRACED, p->program);
 		else if (p->hello && !p->bye)

@@ -14,7 +14,6 @@
 #include "trace/made_files.h"
 #include "trace/processes.h"
 #include "trace/real_names.h"
-#include "trace/trace_record.h"
 
 #include "shim/banned.h"
 
@@ -313,8 +312,6 @@ static void program_event(struct tree *t, const struct event *e)
 
 static void descriptor_event(struct tree *t, const struct event *e)
 {
-	unsigned *v;
-
 	if (!e->arg) {
 		t->inherits = 1;
 		return;
@@ -322,13 +319,11 @@ static void descriptor_event(struct tree *t, const struct event *e)
 	for (size_t i = 0; i < t->copied_count; i++)
 		if (t->copied[i] == e->arg)
 			return;
-	v = arena_grow(t->arena, t->copied, t->copied_count, &t->copied_cap, sizeof *v, 16);
-	if (!v) {
+	if (!arena_room(t->arena, t->copied, t->copied_count, &t->copied_cap, 16)) {
 		tree_no_memory(t);
 		return;
 	}
-	t->copied = v;
-	v[t->copied_count++] = e->arg;
+	t->copied[t->copied_count++] = e->arg;
 }
 
 static void event(struct tree *t, const struct event *e)

@@ -9,9 +9,9 @@ enum unit_class {
 	UNIT_CLASSES(ROW)
 #undef ROW
 };
-#define UNIT_CLASSES_MAX 16 /* numbers stay below */
+#define UNIT_CLASSES_MAX 32 /* numbers stay below */
 /* Patterns of units, and of these with each of their members' patterns. */
-#define UNIT_KINDS_MAX 32
+#define UNIT_KINDS_MAX 64
 
 /* The columns' words; units/units.def says what they mean. */
 enum unit_form { UNIT_WHOLE, UNIT_SET, UNIT_FILE, UNIT_MERGED };
@@ -20,12 +20,13 @@ enum unit_complete { COMPLETE_RENAME = 1, COMPLETE_CLOSE = 2, COMPLETE_LOCK = 4,
 enum unit_scope_part {
 	SCOPE_RANK = 1, SCOPE_RANK_FX = 2, SCOPE_ISA = 4, SCOPE_TORCH = 8, SCOPE_PYTHON = 16,
 	             SCOPE_NPU = 32, SCOPE_DEVICE = 64,
-	SCOPE_ROOT = 128, SCOPE_DECLARED = 256, SCOPE_NATIVE = 512
+	SCOPE_ROOT = 128, SCOPE_DECLARED = 256, SCOPE_NATIVE = 512, SCOPE_CPU = 4096,
+	             SCOPE_GPU = 8192, SCOPE_LOADED = 16384
 };
 enum unit_check {
 	CHECK_AS_KERNEL_DIRECTORY, CHECK_AS_GRAPH, CHECK_AS_JSON, CHECK_AS_CHOICES, CHECK_AS_KERNEL,
 	        CHECK_AS_MODULE, CHECK_AS_COMPRESSED, CHECK_AS_NATIVE, CHECK_AS_ANY,
-	        CHECK_AS_ANY_DIRECTORY
+	        CHECK_AS_ANY_DIRECTORY, CHECK_AS_WARP_DIRECTORY
 };
 enum unit_trait { TRAIT_NEWEST = 1, TRAIT_FRESH = 2, TRAIT_PER_DEVICE = 4, TRAIT_WITHDRAWN = 8,
                  TRAIT_SOURCES = 16, TRAIT_LOOKED_TWICE = 32 };

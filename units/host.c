@@ -57,8 +57,6 @@ static int is_framework_library(struct dl_phdr_info *info, size_t size, void *ct
 {
 	const char *name = info->dlpi_name ? path_base(info->dlpi_name) : "";
 
-	(void)size;
-	(void)ctx;
 	return strncmp(name, "libpython", 9) == 0 || strncmp(name, "libtorch", 8) == 0;
 }
 
@@ -252,7 +250,6 @@ int unit_extend(const char *path, uint64_t *mark)
 
 static int nothing(struct unit_lookup *l)
 {
-	(void)l;
 	return 0;
 }
 

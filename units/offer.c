@@ -327,7 +327,6 @@ static int count_file(void *ctx, int dirfd, const char *path, const char *name)
 	struct offer o;
 	uint64_t at = done_of(name);
 
-	(void)path;
 	if (!queue_owns(&queues[0], name) && !queue_owns(&queues[1], name))
 		return 0;
 	int fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);

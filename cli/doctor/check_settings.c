@@ -1,8 +1,7 @@
 /* cli/doctor/check_settings.c - finds settings that cannot be obeyed. */
-#include "cli/doctor/check_settings.h"
+#include "cli/doctor/doctor.h"
 
 #include <ctype.h>
-#include <string.h>
 
 #include "remote/remote.h"
 #include "shim/settings/service.h"

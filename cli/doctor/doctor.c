@@ -2,19 +2,10 @@
  * the rest. */
 #include "cli/doctor/doctor.h"
 
-#include <argp.h>
 #include <inttypes.h>
 #include <linux/magic.h>
-#include <string.h>
-#include <sys/statfs.h>
 
-#include "cli/doctor/check_settings.h"
-#include "cli/doctor/job_checks.h"
-#include "cli/doctor/launch_probe.h"
-#include "cli/doctor/process_view.h"
-#include "cli/doctor/remote_checks.h"
-#include "cli/print.h"
-#include "cli/run/launch.h"
+#include "cli/run/run.h"
 #include "remote/remote.h"
 #include "shim/kernel/sandbox.h"
 #include "store/job/counters.h"
@@ -31,30 +22,11 @@
 #define SPACE_LEAST (256ull << 20)
 #define STORE_REMEDY "set REPRISE_CACHE_DIR to a directory of yours that nobody else can write"
 #define RUNTIME_REMEDY "set REPRISE_RUNTIME_DIR to a directory of yours on this node, mode 0700"
-/* A publisher packs the files of a job within seconds. */
-#define UNITS_LATE_S 600
 
 struct wanted {
 	int json, launcher; /* index in argv, 0 for none */
 	const char *token;  /* token of a probe */
 };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct wanted *w = state->input;
-
-	switch (key) {
-	case 'j': w->json = 1; return 0;
-	case 'p': w->token = arg; return 0;
-	case ARGP_KEY_ARG:
-		if (!state->quoted || state->next - 1 < state->quoted)
-			argp_error(state, "put the launcher after --");
-		w->launcher = state->next - 1;
-		state->next = state->argc;
-		return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
 
 /* Returns the name of a file system; *shared: other nodes see it, too. */
 static const char *file_system(const char *path, int *shared, uint64_t *available)
@@ -202,17 +174,9 @@ static void check_units(struct doctor *d, struct store *s)
 
 	if (offers_pending(s, &offers, &oldest) < 0)
 		return;
-	const char *publisher = spool_publisher_busy(s) ? "a publisher is running"
-	                                                : "no publisher is running";
 	doctor_figure(d, "units_waiting", (double)offers);
-	if (offers && oldest > UNITS_LATE_S)
-		doctor_say(d, DOCTOR_MEND, "units",
-		           "run `reprise publish --wait 5m`: it says what is wrong",
-		           "%zu framework files wait to be packed, the oldest for %" PRId64
-		           " s; %s", offers, oldest, publisher);
-	else if (offers)
-		doctor_say(d, DOCTOR_OK, "units", NULL, "%zu framework files wait to be packed; %s",
-		           offers, publisher);
+	if (offers)
+		doctor_waiting(d, s, "units", "framework files wait to be packed", offers, oldest);
 	offers = offers_elsewhere(s);
 	if (offers)
 		doctor_say(d, DOCTOR_NOTE, "units",
@@ -283,9 +247,7 @@ static void check_all(struct doctor *d)
 	struct store s;
 
 	check_filter(d);
-	memset(&s, 0, sizeof s);
-	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0)
-		s.dir = NULL;
+	cli_find_store(c, &s, &fault);
 	remote_tag(&s, &c->settings, c->envp, &c->arena);
 	doctor_job(d);
 	check_preload(d);
@@ -299,29 +261,32 @@ static void check_all(struct doctor *d)
 
 int cli_doctor(struct cli *c, int argc, char **argv)
 {
-	static const struct argp_option options[] = {
-		{"json", 'j', NULL, 0,
-		 "Print one JSON object: checks, an array of objects with name, level (ok, note or "
-		 "mend), text and remedy; mend, the number of things to mend; figures, numbers by "
-		 "name; ranks, with a launcher, what each rank reported", 0},
-		{"probe", 'p', "TOKEN", OPTION_HIDDEN, NULL, 0},
-		{0},
-	};
-	struct argp argp = {options, parse, "[-- LAUNCHER [ARGUMENT...]]",
-	                    "Checks what Reprise needs on this node, from the object to the remote "
-	                    "store, and says what to do if something is wrong. It writes one or "
-	                    "two keys to the remote store, which expire within a second.\n"
-	                    "With a launcher (`reprise doctor -- srun -n2`, `-- ssh node`, `-- "
-	                    "torchrun --nproc-per-node 2`) it starts itself through the launcher "
-	                    "instead and compiles a small file twice on each rank. It reports "
-	                    "whether the preload arrived there, whether the second compile was a "
-	                    "hit, and which user, store, remote store and job each rank saw.\v"
-	                    "Exit status: 0 nothing to mend; 1 something to mend; 2 wrong usage.",
-	                    NULL, NULL, NULL};
 	struct doctor d = {.cli = c};
 	struct wanted w = {0};
+	const struct cli_option options[] = {
+		{"json", 'j', NULL,
+		 "Print one JSON object: checks, an array of objects with name, level (ok, note or "
+		 "mend), text and remedy; mend, the number of things to mend; figures, numbers by "
+		 "name; ranks, with a launcher, what each rank reported", &w.json},
+		{"probe", 'p', "TOKEN", NULL, &w.token},
+		{0},
+	};
+	const struct cli_syntax syntax = {
+		.options = options, .operands = "[-- LAUNCHER [ARGUMENT...]]",
+		.command = &w.launcher,
+		.text = "Checks what Reprise needs on this node, from the object to the remote "
+			"store, and says what to do if something is wrong. It writes one or two "
+			"keys to the remote store, which expire within a second.\nWith a "
+			"launcher (`reprise doctor -- srun -n2`, `-- ssh node`, `-- torchrun "
+			"--nproc-per-node 2`) it starts itself through the launcher instead and "
+			"compiles a small file twice on each rank. It reports whether the "
+			"preload arrived there, whether the second compile was a hit, and which "
+			"user, store, remote store and job each rank saw.\vExit status: 0 "
+			"nothing to mend; 1 something to mend; 2 wrong usage."};
 
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &w);
+	cli_parse(argc, argv, &syntax);
+	if (w.launcher && strcmp(argv[w.launcher - 1], "--") != 0)
+		cli_wrong_usage(argv[0], "put the launcher after --");
 	if (w.token)
 		return doctor_probe(c, w.token);
 	if (w.launcher && cli_launch(c, argv[0], NULL, NULL, 0) < 0)

@@ -1,6 +1,6 @@
 /* cli/doctor/job_checks.c - `reprise doctor`: checks that the object loads, and which compilers it
  * serves. */
-#include "cli/doctor/job_checks.h"
+#include "cli/doctor/doctor.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -8,14 +8,11 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/doctor/process_view.h"
-#include "cli/run/preload.h"
-#include "shim/path.h"
+#include "cli/run/run.h"
 #include "tools/tool.h"
 
 /* The output of the programs that are run here, the maps of `cat` included, is shorter. */

@@ -6,20 +6,15 @@
  * launcher's standard output, which may put text before each line (srun -l, mpirun -tag-output).
  * All other output of the launcher is copied to standard error. Ranks of one node that report the
  * same share a line. */
-#include "cli/doctor/launch_probe.h"
+#include "cli/doctor/doctor.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <spawn.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/doctor/process_view.h"
 #include "shim/kernel/sys.h"
-#include "shim/path.h"
 
 extern char **environ;
 

@@ -6,7 +6,7 @@
  * is short enough that a pipe does not mix it with the lines of other ranks. The source holds a
  * number that no compile had before, so the first compile is always recorded; the remote store is
  * not used. */
-#include "cli/doctor/process_view.h"
+#include "cli/doctor/doctor.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -16,14 +16,10 @@
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "cli/print.h"
 #include "remote/remote.h"
-#include "shim/path.h"
 #include "shim/settings/job.h"
 
 /* --- doctor say --- */
@@ -44,11 +40,11 @@ void doctor_say(struct doctor *d, enum doctor_level level, const char *name, con
 	if (d->checks) {
 		struct json_object *o = json_object_new_object();
 
-		json_object_object_add(o, "name", json_object_new_string(name));
-		json_object_object_add(o, "level", json_object_new_string(words[level]));
-		json_object_object_add(o, "text", json_object_new_string(text));
+		json_text(o, "name", name);
+		json_text(o, "level", words[level]);
+		json_text(o, "text", text);
 		if (remedy)
-			json_object_object_add(o, "remedy", json_object_new_string(remedy));
+			json_text(o, "remedy", remedy);
 		json_object_array_add(d->checks, o);
 		return;
 	}
@@ -57,6 +53,24 @@ void doctor_say(struct doctor *d, enum doctor_level level, const char *name, con
 	putchar('\n');
 	if (remedy)
 		printf("%-16s -> %s\n", "", remedy);
+}
+
+/* A publisher that works packs and sends within seconds. */
+#define LATE_S 600
+
+void doctor_waiting(struct doctor *d, struct store *s, const char *name, const char *what,
+                    size_t count, int64_t oldest)
+{
+	const char *publisher = spool_publisher_busy(s) ? "a publisher is running"
+	                                                : "no publisher is running";
+
+	if (count && oldest > LATE_S)
+		doctor_say(d, DOCTOR_MEND, name,
+		           "run `reprise publish --wait 5m`: it says what is wrong",
+		           "%zu %s, the oldest for %lld s; %s", count, what, (long long)oldest,
+		           publisher);
+	else
+		doctor_say(d, DOCTOR_OK, name, NULL, "%zu %s; %s", count, what, publisher);
 }
 
 void doctor_figure(struct doctor *d, const char *name, double value)
@@ -78,8 +92,6 @@ static int is_ours(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	char real[PATH_MAX];
 
-	(void)size;
-	(void)arg;
 	return info->dlpi_name && *info->dlpi_name && realpath(info->dlpi_name, real) &&
 	       strcmp(path_base(real), "libreprise.so") == 0;
 }
@@ -105,11 +117,6 @@ static const char *rank(void)
 	return "";
 }
 
-static void add(struct json_object *o, const char *name, const char *value)
-{
-	json_object_object_add(o, name, json_object_new_string(value ? value : ""));
-}
-
 struct json_object *doctor_describe(struct cli *c)
 {
 	struct json_object *o = json_object_new_object();
@@ -119,22 +126,21 @@ struct json_object *doctor_describe(struct cli *c)
 	struct store s;
 
 	gethostname(host, sizeof host - 1);
-	add(o, "host", host);
-	add(o, "rank", rank());
+	json_text(o, "host", host);
+	json_text(o, "rank", rank());
 	const struct passwd *user = getpwuid(geteuid());
 	snprintf(id, sizeof id, "%ld", (long)geteuid());
-	add(o, "user", user ? user->pw_name : id);
-	add(o, "version", REPRISE_VERSION);
+	json_text(o, "user", user ? user->pw_name : id);
+	json_text(o, "version", REPRISE_VERSION);
 	int named = list && strstr(list, "reprise");
-	add(o, "preload", doctor_is_preloaded() ? "yes" : named ? "named" : "no");
-	memset(&s, 0, sizeof s);
-	int usable = store_open(&s, &c->settings, c->envp, &c->arena, &fault) == 0 && s.dir;
-	add(o, "store", usable ? s.dir : "");
-	add(o, "store_fault", usable ? "" : fault.text);
+	json_text(o, "preload", doctor_is_preloaded() ? "yes" : named ? "named" : "no");
+	int usable = cli_find_store(c, &s, &fault) == 0;
+	json_text(o, "store", usable ? s.dir : "");
+	json_text(o, "store_fault", usable ? "" : fault.text);
 	remote = remote_use_address(&c->settings, c->envp, &c->arena, &fault);
-	add(o, "remote", remote ? remote : "off: its settings are wrong");
-	add(o, "job", settings_job(&c->settings, c->envp, &c->arena, &variable));
-	add(o, "off", settings_disabled(c->envp) ||
+	json_text(o, "remote", remote ? remote : "off: its settings are wrong");
+	json_text(o, "job", settings_job(&c->settings, c->envp, &c->arena, &variable));
+	json_text(o, "off", settings_disabled(c->envp) ||
 	    setting_number(&c->settings, SETTING_FORCE_DISABLE) ? "yes" : "");
 	return o;
 }
@@ -198,8 +204,8 @@ static void try_twice(struct json_object *o)
 	snprintf(place, sizeof place, "%s/reprise-doctor.XXXXXX",
 	         tmp && *tmp == '/' ? tmp : "/tmp");
 	if (!mkdtemp(place) || chdir(place) < 0) {
-		add(o, "compiler", "");
-		add(o, "fault", "no directory below $TMPDIR or /tmp can be made");
+		json_text(o, "compiler", "");
+		json_text(o, "fault", "no directory below $TMPDIR or /tmp can be made");
 		return;
 	}
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -222,10 +228,10 @@ static void try_twice(struct json_object *o)
 	if (status == 0)
 		status = compile(&compiler);
 	take_verdict(second, sizeof second);
-	add(o, "compiler", compiler);
+	json_text(o, "compiler", compiler);
 	json_object_object_add(o, "status", json_object_new_int(status));
-	add(o, "first", first);
-	add(o, "second", second);
+	json_text(o, "first", first);
+	json_text(o, "second", second);
 	unlink("probe.c");
 	unlink("probe.o");
 	if (chdir("/") == 0)

@@ -3,19 +3,13 @@
  *
  * Of the server's answers only single words and INFO's fields are shown, and of the settings only
  * the address, without user and password. */
-#include "cli/doctor/remote_checks.h"
+#include "cli/doctor/doctor.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "cli/doctor/process_view.h"
-#include "cli/print.h"
 #include "remote/remote.h"
 #include "shim/settings/job.h"
 
-/* A publisher that works sends records earlier. */
-#define SPOOL_LATE_S 600
 /* Above this, a round trip costs more than the look-up of many a compile may cost. */
 #define LATENCY_HIGH_NS 5000000ll
 
@@ -192,16 +186,8 @@ static void check_spool(struct doctor *d, struct store *s)
 
 	if (spool_pending(s, &records, &oldest) < 0)
 		return;
-	const char *publisher = spool_publisher_busy(s) ? "a publisher is running"
-	                                                : "no publisher is running";
 	doctor_figure(d, "spool_records", (double)records);
-	if (records && oldest > SPOOL_LATE_S)
-		doctor_say(d, DOCTOR_MEND, "spool",
-		           "run `reprise publish --wait 5m`: it says what is wrong",
-		           "%zu records wait, the oldest for %" PRId64 " s; %s", records, oldest,
-		           publisher);
-	else
-		doctor_say(d, DOCTOR_OK, "spool", NULL, "%zu records wait; %s", records, publisher);
+	doctor_waiting(d, s, "spool", "records wait", records, oldest);
 	records = spool_elsewhere(s);
 	if (records)
 		doctor_say(d, DOCTOR_NOTE, "spool",

@@ -5,18 +5,14 @@
  * of the command's previous key and of this key, both as lstr, in the form of struct key.
  * Without an entry, or without previous fields, the nearest command of the journal is compared. */
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "cli/cli.h"
-#include "cli/explain/key_diff.h"
-#include "cli/explain/nearest.h"
-#include "cli/explain/record_groups.h"
-#include "cli/open_store.h"
-#include "cli/print.h"
+#include "cli/explain/explain.h"
+#include "cli/report/report.h"
 #include "shim/buf.h"
+#include "store/job/counters.h"
 #include "store/job/events_read.h"
-#include "store/job/journal.h"
 
 #define RECORDS_DEFAULT 10
 /* Journal and journal.1 hold fewer records. */
@@ -119,10 +115,8 @@ static int is_new(const struct journal_record *r)
 /* What differs from the last run of the command, or from the nearest command. */
 static void print_nearest(const struct sources *from, const struct journal_record *r)
 {
-	char *lines = history_text(from->c, from->s, r->key_history), when[32];
+	char *lines = history_text(from->c, from->s, r->key_history), when[CLI_TIME_TEXT];
 	struct nearest near;
-	struct tm tm;
-	time_t t;
 
 	if (lines) {
 		fputs(lines, stdout);
@@ -132,9 +126,8 @@ static void print_nearest(const struct sources *from, const struct journal_recor
 	nearest_find(&near, from->all, r, &from->c->arena);
 	fputs("    ", stdout);
 	if (near.from) {
-		t = (time_t)near.from->time;
-		strftime(when, sizeof when, "%H:%M:%S", localtime_r(&t, &tm));
-		printf("since its run at %s%s", when, *near.from->job ? " in job " : "");
+		printf("since its run at %s%s", strchr(cli_time(when, near.from->time), ' ') + 1,
+		       *near.from->job ? " in job " : "");
 		cli_print_safe(stdout, near.from->job, strlen(near.from->job), 128);
 		fputs(": ", stdout);
 	} else {
@@ -163,13 +156,10 @@ static void print_place(const struct journal_record *r)
 static void print_record(const struct sources *from, const struct journal_record *r)
 {
 	const char *subject = nearest_subject(r, &from->c->arena);
-	char when[64];
-	time_t t = (time_t)r->time;
-	struct tm tm;
+	char when[CLI_TIME_TEXT];
 	const char *text = reason_text(r->reason);
 
-	strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", localtime_r(&t, &tm));
-	printf("%s ", when);
+	printf("%s ", cli_time(when, r->time));
 	/* Of a unit the next line is the path. */
 	if (strcmp(subject, r->argv) != 0) {
 		cli_print_safe(stdout, subject, strlen(subject), 256);
@@ -214,11 +204,32 @@ static const char *last_job(struct store *s, const struct journal_record *v, int
 	return n > 0 && (!job || v[n - 1].time > when / 1000000000) ? v[n - 1].job : job;
 }
 
-static void say_none(const struct wish *w)
+/* 1: a tool start or a compile inside a process was a hit, of this job or of any (NULL). */
+static int has_hit(struct cli *c, struct store *s, const char *job)
+{
+	int64_t v[COUNTERS_ALL] = {0};
+	struct fault ignored;
+	struct figures f;
+	struct events e;
+
+	if (job && setting_number(&c->settings, SETTING_EVENTS)) {
+		if (events_read(&e, s, job, &c->arena) < 0)
+			return 0;
+		figures_of(&f, &e, &c->arena);
+		return figures_hits(&f) > 0;
+	}
+	return counters_read(s, v, &ignored) == 0 &&
+	       v[COUNTER_HITS_LOCAL] + v[COUNTER_HITS_REMOTE] > 0;
+}
+
+static void say_none(const struct wish *w, int hit)
 {
 	if (w->file)
 		printf("Nothing to explain: no start of a command that names %s was missed%s%s.\n",
 		       w->file, w->job ? " in job " : "", w->job ? w->job : "");
+	else if (!hit)
+		printf("Nothing to explain: no compiler was seen%s%s.\n",
+		       w->job ? " in job " : "", w->job ? w->job : "");
 	else if (w->job)
 		printf("Nothing to explain: every tool start of job %s was a hit.\n", w->job);
 	else
@@ -288,14 +299,14 @@ int cli_explain(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	const struct cli_syntax syntax = {
-		options, "[N | FILE]",
-		"Says why tool starts were not hits: the file that changed, the absent path that "
-		"appeared, the variable, the argument. For bypasses and runs that were not stored "
-		"it says the reason. For a framework's unit that was not found it says the path, "
-		"the class, and with whom the unit is shared. N: the last N records of all jobs, "
-		"newest last. FILE: records of the last job whose command names this source or "
-		"output. Without both, the last 10 records of the last job.",
-		&w.file, NULL};
+		.options = options, .operands = "[N | FILE]", .operand = &w.file,
+		.text = "Says why tool starts were not hits: the file that changed, the absent "
+			"path that appeared, the variable, the argument. For bypasses and runs "
+			"that were not stored it says the reason. For a framework's unit that was "
+			"not found it says the path, the class, and with whom the unit is shared. "
+			"N: the last N records of all jobs, newest last. FILE: records of the last "
+			"job whose command names this source or output. Without both, the last 10 "
+			"records of the last job."};
 
 	cli_parse(argc, argv, &syntax);
 	if (w.file && *w.file && !w.file[strspn(w.file, "+-0123456789")]) {
@@ -308,10 +319,8 @@ int cli_explain(struct cli *c, int argc, char **argv)
 		return status;
 	struct journal_record *v = arena_alloc(&c->arena, RECORDS_MAX * sizeof *v);
 	int n = v ? journal_read(&s, v, RECORDS_MAX, &c->arena) : -1;
-	if (n < 0) {
-		fprintf(stderr, "%s: the journal cannot be read\n", argv[0]);
-		return CLI_STORE;
-	}
+	if (n < 0)
+		return cli_failed(argv[0], CLI_STORE, "the journal cannot be read");
 	if (w.last || (!w.job && !w.all && !w.max))
 		w.job = last_job(&s, v, n, &c->arena);
 	struct journal_record *all = arena_alloc(&c->arena, ((size_t)n + 1) * sizeof *all);
@@ -323,7 +332,7 @@ int cli_explain(struct cli *c, int argc, char **argv)
 	if (w.json)
 		return print_json(&from, v, n, w.job);
 	if (n == 0)
-		say_none(&w);
+		say_none(&w, has_hit(c, &s, w.job));
 	else if (by_cause)
 		explain_groups(&(struct explained){v, n, find_nearest, &from}, w.full, &c->arena);
 	for (int i = 0; i < n && !by_cause; i++) {

@@ -1,36 +1,19 @@
 /* cli/explain/forget.c - `reprise forget`: drops what one action replays. */
-#include <errno.h>
 #include <pwd.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/explain/record_groups.h"
-#include "cli/open_store.h"
-#include "cli/print.h"
+#include "cli/explain/explain.h"
 #include "keying/probe.h"
 #include "remote/remote.h"
-#include "shim/path.h"
 #include "shim/settings/job.h"
 #include "store/entry/candidate.h"
 #include "store/entry/result.h"
 #include "store/job/events_read.h"
-#include "store/store.h"
 
 /* What `reprise forget` shows of a result before it drops it. */
-
-static void print_time(int64_t s)
-{
-	char when[64];
-	time_t t = (time_t)s;
-	struct tm tm;
-
-	strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", localtime_r(&t, &tm));
-	fputs(when, stdout);
-}
 
 static const char *owner_of(const char *path, char out[64])
 {
@@ -111,7 +94,7 @@ static size_t inputs_of(const struct candidate *c)
 static void forget_show(struct cli *c, struct store *s, const struct digest *key, const char *path,
                  const struct candidate *candidate, struct json_object *list)
 {
-	char hex[DIGEST_HEX + 1], owner[64];
+	char hex[DIGEST_HEX + 1], owner[64], when[CLI_TIME_TEXT];
 	struct json_object *o;
 	struct fault ignored;
 	struct entry e;
@@ -124,9 +107,8 @@ static void forget_show(struct cli *c, struct store *s, const struct digest *key
 	digest_hex(key, hex);
 	owner_of(path, owner);
 	if (!list) {
-		printf("%s\n    made by %s at ", hex, owner);
-		print_time(made_at);
-		printf(", %zu inputs\n", inputs_of(candidate));
+		printf("%s\n    made by %s at %s, %zu inputs\n", hex, owner,
+		       cli_time(when, made_at), inputs_of(candidate));
 		print_result(have ? &r : NULL);
 		return;
 	}
@@ -155,6 +137,7 @@ static void print_maker(const struct events *e, const struct digest *key, struct
                         size_t first)
 {
 	const struct event *x = maker(e, key);
+	char when[CLI_TIME_TEXT];
 
 	if (!x)
 		return;
@@ -172,9 +155,7 @@ static void print_maker(const struct events *e, const struct digest *key, struct
 	cli_print_safe(stdout, x->command, strlen(x->command), 256);
 	fputs("\n    recorded on ", stdout);
 	cli_print_safe(stdout, x->host, strlen(x->host), 64);
-	printf(" by pid %d at ", x->pid);
-	print_time(x->start / 1000000000);
-	putchar('\n');
+	printf(" by pid %d at %s\n", x->pid, cli_time(when, x->start / 1000000000));
 }
 
 /* Actions that one output's name may lead to. */
@@ -279,10 +260,8 @@ static int forget(struct cli *c, struct store *s, const struct wish *w, struct f
 	int removed = 0, status;
 
 	fflush(stdout);
-	if (!w->yes && !isatty(STDIN_FILENO)) {
-		fprintf(stderr, "%s: no terminal to ask on: pass --yes\n", who);
-		return CLI_USAGE;
-	}
+	if (!w->yes && !isatty(STDIN_FILENO))
+		return cli_failed(who, CLI_USAGE, "no terminal to ask on: pass --yes");
 	if (!w->yes && !cli_confirmed("Forget %s?", f->candidates == 1 ? "it" : "them"))
 		return CLI_FINDING;
 	for (int i = 0; i < f->count; i++)
@@ -313,18 +292,16 @@ int cli_forget(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	const struct cli_syntax syntax = {
-		options, "OUTPUT | KEY",
-		"Drops a result that is suspect, after showing what it is, and when and by whom "
-		"it was made. KEY is an action's key, as `reprise report --trace` has it. OUTPUT "
-		"is a file that commands of the last jobs name (REPRISE_EVENTS). The next start "
-		"runs for real.",
-		&w.what, "an output or a key"};
+		.options = options, .operands = "OUTPUT | KEY", .operand = &w.what,
+		.missing = "an output or a key",
+		.text = "Drops a result that is suspect, after showing what it is, and when and by "
+			"whom it was made. KEY is an action's key, as `reprise report --trace` has "
+			"it. OUTPUT is a file that commands of the last jobs name "
+			"(REPRISE_EVENTS). The next start runs for real."};
 
 	cli_parse(argc, argv, &syntax);
-	if (w.json && !w.yes) {
-		fprintf(stderr, "%s: --json cannot ask: pass --yes\n", argv[0]);
-		return CLI_USAGE;
-	}
+	if (w.json && !w.yes)
+		return cli_failed(argv[0], CLI_USAGE, "--json cannot ask: pass --yes");
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;

@@ -3,14 +3,10 @@
  * Fields have the form of struct key (keying/key.h): u8 tag, lstr label, lstr value. Arguments have
  * no labels, and are paired by value; all other fields are paired by tag and label. Texts are
  * specs (names/names.h): 0x01 'T' '0' prints as @T0. */
-#include "cli/explain/key_diff.h"
-
-#include <string.h>
+#include "cli/explain/explain.h"
 
 #include "cli/cli.h"
-#include "cli/print.h"
 #include "keying/key.h"
-#include "shim/buf.h"
 
 /* A few fields are an answer; a hundred are noise. */
 #define LINES_MAX 20

@@ -1,11 +1,7 @@
 /* cli/explain/nearest.c - compares commands, word by word. */
-#include "cli/explain/nearest.h"
+#include "cli/explain/explain.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include "shim/path.h"
 
 /* --- command words --- */
 

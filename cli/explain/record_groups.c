@@ -1,12 +1,9 @@
 /* cli/explain/record_groups.c - records of one cause together. */
-#include "cli/explain/record_groups.h"
+#include "cli/explain/explain.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "cli/print.h"
-#include "shim/reason.h"
+#include "cli/cli.h"
 
 /* --- reasons --- */
 

@@ -1,19 +1,11 @@
 /* cli/pack/export.c - `reprise export`: writes entries of the store, or those that a job used, into
  * a pack (cli/pack/pack_file.h). */
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "cli/open_store.h"
 #include "cli/pack/pack_file.h"
-#include "cli/print.h"
 #include "remote/remote.h"
-#include "shim/buf.h"
 #include "shim/settings/setting_value.h"
 #include "store/eviction.h"
 #include "store/job/job_list.h"
@@ -188,8 +180,6 @@ static int tell_job(void *ctx, int dirfd, const char *path, const char *name)
 {
 	int *told = ctx;
 
-	(void)dirfd;
-	(void)path;
 	if (!job_list_name_ok(name))
 		return 0;
 	if (*told == PACK_TOLD_MAX)
@@ -385,13 +375,13 @@ int cli_export(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	const struct cli_syntax syntax = {
-		options, "PACK",
-		"Writes entries of the local store into one file, for an image or a cluster "
-		"without network; - means standard output. If REPRISE_SIGN_KEY is set, entries "
-		"are signed; the jobs then need it as well.\v"
-		"Exit status: 0 the pack is written; 1 it is written, but something was left out; "
-		"3 it could not be written, or the job has no list.",
-		&k.path, "the name of the pack"};
+		.options = options, .operands = "PACK", .operand = &k.path,
+		.missing = "the name of the pack",
+		.text = "Writes entries of the local store into one file, for an image or a "
+			"cluster without network; - means standard output. If REPRISE_SIGN_KEY is "
+			"set, entries are signed; the jobs then need it as well.\vExit status: 0 "
+			"the pack is written; 1 it is written, but something was left out; 3 it "
+			"could not be written, or the job has no list."};
 
 	cli_parse(argc, argv, &syntax);
 	take(&k, &w, argv[0]);

@@ -1,13 +1,7 @@
 /* cli/pack/import.c - `reprise import`: adds the entries of a pack (cli/pack/pack_file.h) to the
  * store. */
-#include <errno.h>
-#include <string.h>
 
-#include "cli/open_store.h"
 #include "cli/pack/pack_file.h"
-#include "cli/print.h"
-#include "shim/buf.h"
-#include "units/format/parcel.h"
 #include "units/gather/gather.h"
 
 /* True if one of the key's slots holds a candidate of the same content. */
@@ -170,20 +164,17 @@ static int import_all(struct pack *k)
 int cli_import(struct cli *c, int argc, char **argv)
 {
 	struct pack k = {.work = ARENA_INIT};
-	const struct cli_option options[] = {
-		CLI_JSON(&k.json),
-		{0},
-	};
+	const struct cli_option options[] = {CLI_JSON(&k.json), {0}};
 	const struct cli_syntax syntax = {
-		options, "PACK",
-		"Adds the entries of a pack, or of several packs joined with cat, to the local "
-		"store; - means standard input. Every entry is checked; if REPRISE_TRUST is set, "
-		"only entries with a trusted signature are accepted. Entries that the store "
-		"already has are kept.\v"
-		"Exit status: 0 all entries are in the store; 1 an entry was refused, or the pack "
-		"is truncated or followed by other data; 3 the file is not a pack, or the store "
-		"accepts no more.",
-		&k.path, "the name of the pack"};
+		.options = options, .operands = "PACK", .operand = &k.path,
+		.missing = "the name of the pack",
+		.text = "Adds the entries of a pack, or of several packs joined with cat, to the "
+			"local store; - means standard input. Every entry is checked; if "
+			"REPRISE_TRUST is set, only entries with a trusted signature are accepted. "
+			"Entries that the store already has are kept.\vExit status: 0 all entries "
+			"are in the store; 1 an entry was refused, or the pack is truncated or "
+			"followed by other data; 3 the file is not a pack, or the store accepts no "
+			"more."};
 
 	cli_parse(argc, argv, &syntax);
 	int status = pack_begin(&k, c, argv[0]);

@@ -1,8 +1,5 @@
 /* cli/pack/keygen.c - `reprise keygen`. */
-
 #include "cli/cli.h"
-#include "cli/open_store.h"
-#include "cli/print.h"
 #include "store/trust.h"
 
 int cli_keygen(struct cli *c, int argc, char **argv)
@@ -12,24 +9,18 @@ int cli_keygen(struct cli *c, int argc, char **argv)
 	char public[TRUST_TEXT];
 	struct fault fault;
 
-	(void)c;
-	const struct cli_option options[] = {
-		CLI_JSON(&json),
-		{0},
-	};
+	const struct cli_option options[] = {CLI_JSON(&json), {0}};
 	const struct cli_syntax syntax = {
-		options, "FILE",
-		"Makes a pair of keys for a shared remote store. The secret key is written to "
-		"FILE, which must not exist, with mode 0600: set REPRISE_SIGN_KEY to FILE where "
-		"entries are published. The public key is printed: list it in REPRISE_TRUST where "
-		"entries are read.",
-		&path, "the name of the new key file"};
+		.options = options, .operands = "FILE", .operand = &path,
+		.missing = "the name of the new key file",
+		.text = "Makes a pair of keys for a shared remote store. The secret key is written "
+			"to FILE, which must not exist, with mode 0600: set REPRISE_SIGN_KEY to "
+			"FILE where entries are published. The public key is printed: list it in "
+			"REPRISE_TRUST where entries are read."};
 
 	cli_parse(argc, argv, &syntax);
-	if (trust_keygen(path, public, &fault) < 0) {
-		fprintf(stderr, "%s: %s\n", argv[0], fault.text);
-		return CLI_FINDING;
-	}
+	if (trust_keygen(path, public, &fault) < 0)
+		return cli_failed(argv[0], CLI_FINDING, fault.text);
 	if (json) {
 		struct json_object *o = json_report();
 

@@ -2,10 +2,6 @@
 #include "cli/pack/pack_file.h"
 
 #include <errno.h>
-#include <string.h>
-
-#include "cli/open_store.h"
-#include "cli/print.h"
 
 const char pack_magic[8] = "RPPACK1\n";
 
@@ -18,10 +14,8 @@ int pack_begin(struct pack *k, struct cli *c, const char *who)
 		k->store.seeds[0] = NULL;
 	k->c = c;
 	k->who = who;
-	if (status == CLI_OK && trust_load(&k->trust, &c->settings, &c->arena, &fault) < 0) {
-		fprintf(stderr, "%s: %s\n", who, fault.text);
-		status = CLI_STORE;
-	}
+	if (status == CLI_OK && trust_load(&k->trust, &c->settings, &c->arena, &fault) < 0)
+		status = cli_failed(who, CLI_STORE, fault.text);
 	return status;
 }
 

@@ -1,13 +1,9 @@
 /* cli/pack/verify.c - `reprise verify`. */
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/open_store.h"
-#include "cli/print.h"
 #include "store/entry/candidate.h"
-#include "store/entry/result.h"
 #include "store/eviction.h"
 #include "units/format/member.h"
 #include "units/format/parcel.h"
@@ -164,10 +160,9 @@ int cli_verify(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	const struct cli_syntax syntax = {
-		options, NULL,
-		"Reads and checks every entry of the store, and lists the bad ones. Exit status 1 "
-		"if an entry is bad, removed or not.",
-		NULL, NULL};
+		.options = options,
+		.text = "Reads and checks every entry of the store, and lists the bad ones. Exit "
+			"status 1 if an entry is bad, removed or not."};
 
 	cli_parse(argc, argv, &syntax);
 	int status = cli_open_store(c, &s, argv[0]);

@@ -1,17 +1,11 @@
 /* cli/report/job_line.c - the line at the end of a job. */
-#include "cli/report/job_line.h"
+#include "cli/report/report.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/explain/record_groups.h"
-#include "cli/print.h"
-#include "cli/report/job_summary.h"
-#include "shim/path.h"
-#include "shim/reason.h"
+#include "cli/explain/explain.h"
 #include "shim/settings/job.h"
 #include "tools/tool.h"
 
@@ -26,14 +20,6 @@ static int64_t now_ns(void)
 
 	clock_gettime(CLOCK_REALTIME, &t);
 	return t.tv_sec * 1000000000ll + t.tv_nsec;
-}
-
-static int open_store(struct store *s, struct cli *c)
-{
-	struct fault ignored = {0, ""};
-
-	memset(s, 0, sizeof *s);
-	return store_open(s, &c->settings, c->envp, &c->arena, &ignored) == 0 && s->dir ? 0 : -1;
 }
 
 /* Of process pid: its parent's pid, or 0. */
@@ -138,13 +124,14 @@ static int has_seen(void *ctx)
 
 void job_line_begin(struct job_line *l, struct cli *c, char *const argv[], int quiet)
 {
+	struct fault ignored;
 	struct store s;
 
 	memset(l, 0, sizeof *l);
 	l->argv = argv;
 	l->quiet = quiet;
 	if (settings_disabled(c->envp) || setting_number(&c->settings, SETTING_FORCE_DISABLE) ||
-	    !setting_number(&c->settings, SETTING_EVENTS) || open_store(&s, c) < 0)
+	    !setting_number(&c->settings, SETTING_EVENTS) || cli_find_store(c, &s, &ignored) < 0)
 		return;
 	/* cli/run/launch.c has set it. */
 	l->job = getenv("REPRISE_JOB");
@@ -316,9 +303,10 @@ void job_line_end(const struct job_line *l, struct cli *c)
 	uint64_t count = 0;
 	struct events e;
 	struct figures f;
+	struct fault ignored;
 	struct store s;
 
-	if (!l->job || open_store(&s, c) < 0)
+	if (!l->job || cli_find_store(c, &s, &ignored) < 0)
 		return;
 	if (events_read(&e, &s, l->job, &c->arena) < 0)
 		memset(&e, 0, sizeof e);

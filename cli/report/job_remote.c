@@ -1,11 +1,8 @@
 /* cli/report/job_remote.c - parts of a job in the remote store. */
-#include "cli/report/job_remote.h"
+#include "cli/report/report.h"
 
 #include <errno.h>
-#include <string.h>
 
-#include "cli/print.h"
-#include "cli/publish.h"
 #include "remote/remote.h"
 #include "store/dirs.h"
 #include "store/job/job_node.h"
@@ -114,14 +111,11 @@ static void note_hosts(struct joining *j)
 static void add_node(struct joining *j, const struct job_node *n)
 {
 	struct job_remote *nodes = j->nodes;
-	struct job_remote_node *v = arena_grow(&j->c->arena, nodes->v, nodes->count, &nodes->cap,
-	                                       sizeof *v, 16);
 
-	if (!v)
+	if (!arena_room(&j->c->arena, nodes->v, nodes->count, &nodes->cap, 16))
 		return;
-	nodes->v = v;
-	v[nodes->count] = (struct job_remote_node){.host = n->host, .events = n->events};
-	figures_of_sums(&v[nodes->count++].f, &n->sums);
+	nodes->v[nodes->count] = (struct job_remote_node){.host = n->host, .events = n->events};
+	figures_of_sums(&nodes->v[nodes->count++].f, &n->sums);
 }
 
 /* 0; -1 with *fault: no answer. */
@@ -146,10 +140,8 @@ static int join_one(struct joining *j, const struct digest *key, struct fault *f
 		j->nodes->refused++;
 		return 0;
 	}
-	if (job_node_join(j->e, &n, is_known(j, n.host), j->own, EVENTS_MOST, &j->c->arena) < 0) {
-		fault_set(fault, ENOMEM, "no memory for the events");
-		return -1;
-	}
+	if (job_node_join(j->e, &n, is_known(j, n.host), j->own, EVENTS_MOST, &j->c->arena) < 0)
+		return fault_set(fault, ENOMEM, "no memory for the events");
 	add_node(j, &n);
 	return 0;
 }
@@ -193,10 +185,8 @@ static int join(struct cli *c, struct store *s, const char *job, struct events *
 
 	if (open_remote(&j.r, c, s, job, fault) < 0)
 		return -1;
-	if (!j.r.on) {
-		fault_set(fault, ENOENT, "no remote store is configured");
-		return -1;
-	}
+	if (!j.r.on)
+		return fault_set(fault, ENOENT, "no remote store is configured");
 	note_hosts(&j);
 	dirs_host(host);
 	job_node_key(&j.self, job, host, s->runtime_dir ? s->runtime_dir : "");

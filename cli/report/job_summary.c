@@ -1,9 +1,7 @@
 /* cli/report/job_summary.c - adds up events. */
-#include "cli/report/job_summary.h"
+#include "cli/report/report.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "proofs/proof.h"
 

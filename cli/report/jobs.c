@@ -1,12 +1,7 @@
 /* cli/report/jobs.c - `reprise jobs`: the jobs that have left events. */
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
-#include "cli/cli.h"
-#include "cli/open_store.h"
-#include "cli/print.h"
-#include "cli/report/job_summary.h"
+#include "cli/report/report.h"
 
 #define JOBS_DEFAULT 20
 #define JOBS_MAX 100000
@@ -29,20 +24,17 @@ struct list {
 static void add_name(void *ctx, const char *name, int64_t when)
 {
 	struct list *l = ctx;
-	struct named *v;
 
 	for (size_t i = 0; i < l->count; i++)
 		if (strcmp(l->v[i].name, name) == 0) {
 			l->v[i].when = when > l->v[i].when ? when : l->v[i].when;
 			return;
 		}
-	v = arena_grow(l->a, l->v, l->count, &l->cap, sizeof *v, 64);
-	if (!v)
+	if (!arena_room(l->a, l->v, l->count, &l->cap, 64))
 		return;
-	l->v = v;
-	v[l->count].name = arena_strdup(l->a, name);
-	v[l->count].when = when;
-	l->count += v[l->count].name != NULL;
+	l->v[l->count].name = arena_strdup(l->a, name);
+	l->v[l->count].when = when;
+	l->count += l->v[l->count].name != NULL;
 }
 
 static int by_when(const void *x, const void *y)
@@ -118,16 +110,14 @@ static int read_job(struct job *j, struct store *s, const char *name, struct are
 static void print_job(const struct job *j)
 {
 	double seconds = (double)(j->end - j->begin) / 1e9, saved = (double)j->f.saved / 1e9;
-	time_t t = (time_t)(j->begin / 1000000000);
 	uint64_t all = figures_compiles(&j->f) + figures_units_wanted(&j->f);
-	char when[64];
-	struct tm tm;
+	char when[CLI_TIME_TEXT];
 	size_t n = strlen(j->name);
 
-	strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", localtime_r(&t, &tm));
 	cli_print_safe(stdout, j->name, n, 128);
-	printf("%*s %s %8.1f %6zu %8llu %8llu %8.1f  ", n < 28 ? (int)(28 - n) : 0, "", when,
-	       seconds, j->ranks ? j->ranks : 1, (unsigned long long)all,
+	printf("%*s %s %8.1f %6zu %8llu %8llu %8.1f  ", n < 28 ? (int)(28 - n) : 0, "",
+	       cli_time(when, j->begin / 1000000000), seconds, j->ranks ? j->ranks : 1,
+	       (unsigned long long)all,
 	       (unsigned long long)(figures_hits(&j->f) + figures_units(&j->f)), saved);
 	cli_print_safe(stdout, *j->command ? j->command : "-",
 	               *j->command ? strlen(j->command) : 1, 256);
@@ -160,17 +150,13 @@ int cli_jobs(struct cli *c, int argc, char **argv)
 	struct list l = {.a = &c->arena};
 	struct store s;
 	struct job j;
-	const struct cli_option options[] = {
-		CLI_JSON(&w.json),
-		{0},
-	};
+	const struct cli_option options[] = {CLI_JSON(&w.json), {0}};
 	const struct cli_syntax syntax = {
-		options, "[N]",
-		"Lists the last N jobs that have left events here, 20 by default, newest last: "
-		"when they began, how long they took, their ranks, compiles and units, how many "
-		"of these were replayed or found, the wall time saved, and the command under "
-		"reprise-run.",
-		&number, NULL};
+		.options = options, .operands = "[N]", .operand = &number,
+		.text = "Lists the last N jobs that have left events here, 20 by default, newest "
+			"last: when they began, how long they took, their ranks, compiles and "
+			"units, how many of these were replayed or found, the wall time saved, and "
+			"the command under reprise-run."};
 
 	cli_parse(argc, argv, &syntax);
 	if (number && cli_number(number, JOBS_MAX, &w.max) < 0)

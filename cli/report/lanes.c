@@ -1,10 +1,7 @@
 /* cli/report/lanes.c - puts events into lanes and rows. */
-#include "cli/report/lanes.h"
+#include "cli/report/report.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-#include "cli/print.h"
 
 /* --- report lanes --- */
 
@@ -230,12 +227,9 @@ int lanes_make(struct lanes *out, const struct events *e, struct arena *a)
 		const struct event *x = out->event[i].e;
 
 		if (i == 0 || !same_lane(x, out->event[i - 1].e)) {
-			struct lane *v = arena_grow(a, out->v, out->count, &cap, sizeof *v, 16);
-
-			if (!v)
+			if (!arena_room(a, out->v, out->count, &cap, 16))
 				return -1;
-			out->v = v;
-			v[out->count++] = (struct lane){x->host, x->rank, i, 0, 0};
+			out->v[out->count++] = (struct lane){x->host, x->rank, i, 0, 0};
 		}
 		out->v[out->count - 1].count++;
 	}

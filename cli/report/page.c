@@ -1,13 +1,10 @@
 /* cli/report/page.c - the page of a job. */
-#include "cli/report/page.h"
+#include "cli/report/report.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
-#include "cli/doctor/check_settings.h"
-#include "cli/explain/record_groups.h"
-#include "cli/print.h"
+#include "cli/doctor/doctor.h"
+#include "cli/explain/explain.h"
 #include "shim/settings/setting_value.h"
 
 static const char style[] =
@@ -66,6 +63,30 @@ static void print_seconds(FILE *to, int64_t ns)
 	fprintf(to, s < 10 && s > -10 ? "%.2f s" : "%.0f s", s);
 }
 
+/* Adds a text to those that were shown, at most `most`. 0: it is among them, or there are too
+ * many. */
+static int is_first(const char **seen, size_t *n, size_t most, const char *text)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (strcmp(seen[i], text) == 0)
+			return 0;
+	if (*n == most)
+		return 0;
+	seen[(*n)++] = text;
+	return 1;
+}
+
+/* Seconds, in the cells of a row. */
+static void print_times(FILE *to, const int64_t *ns, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		fputs("<td>", to);
+		print_seconds(to, ns[i]);
+		fputs("</td>", to);
+	}
+	fputs("</tr>\n", to);
+}
+
 static void print_figure(FILE *to, const char *what, uint64_t part, uint64_t all)
 {
 	if (all)
@@ -73,19 +94,23 @@ static void print_figure(FILE *to, const char *what, uint64_t part, uint64_t all
 		        (unsigned long long)all, what);
 }
 
+static void print_time(FILE *to, int64_t ns, const char *what)
+{
+	fputs("<div><b>", to);
+	print_seconds(to, ns);
+	fprintf(to, "</b>%s</div>\n", what);
+}
+
 /* What reprise-run started, each once. */
 static void print_commands(FILE *to, const struct events *e)
 {
 	enum { MOST = 4 };
 	const char *seen[MOST];
-	size_t n = 0, k;
+	size_t n = 0;
 
-	for (size_t i = 0; i < e->runs && n < MOST; i++) {
-		for (k = 0; k < n && strcmp(seen[k], e->run[i].command) != 0; k++)
-			;
-		if (k < n)
+	for (size_t i = 0; i < e->runs; i++) {
+		if (!is_first(seen, &n, MOST, e->run[i].command))
 			continue;
-		seen[n++] = e->run[i].command;
 		fputs("<p><code>", to);
 		html_text(to, e->run[i].command);
 		fputs("</code></p>\n", to);
@@ -94,11 +119,8 @@ static void print_commands(FILE *to, const struct events *e)
 
 static void print_head(FILE *to, const struct report *r)
 {
-	char when[64] = "";
-	time_t t = (time_t)(r->lanes.begin / 1000000000);
-	struct tm tm;
+	char when[CLI_TIME_TEXT];
 
-	strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", localtime_r(&t, &tm));
 	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
 	      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
 	      "<title>", to);
@@ -110,7 +132,8 @@ static void print_head(FILE *to, const struct report *r)
 	if (!r->e->count)
 		return;
 	fprintf(to, "<p class=\"soft\">%s, %.1f s from the first start to the last end, %zu "
-	        "events</p>\n", when, (double)(r->lanes.end - r->lanes.begin) / 1e9, r->e->count);
+	        "events</p>\n", cli_time(when, r->lanes.begin / 1000000000),
+	        (double)(r->lanes.end - r->lanes.begin) / 1e9, r->e->count);
 }
 
 static void print_figures(FILE *to, const struct report *r)
@@ -121,15 +144,10 @@ static void print_figures(FILE *to, const struct report *r)
 	fputs("<div class=\"figures\">\n", to);
 	print_figure(to, "compiles replayed", figures_hits(f), figures_compiles(f));
 	print_figure(to, "units found", figures_units(f), figures_units_wanted(f));
-	fputs("<div><b>", to);
-	print_seconds(to, f->saved);
-	fputs("</b>saved</div>\n<div><b>", to);
-	print_seconds(to, f->worth);
-	fputs("</b>of compile work not done</div>\n<div><b>", to);
-	print_seconds(to, f->spent);
-	fputs("</b>spent in Reprise</div>\n<div><b>", to);
-	print_seconds(to, f->waited);
-	fputs("</b>of these in waits</div>\n", to);
+	print_time(to, f->saved, "saved");
+	print_time(to, f->worth, "of compile work not done");
+	print_time(to, f->spent, "spent in Reprise");
+	print_time(to, f->waited, "of these in waits");
 	if (f->from[EVENT_REMOTE])
 		fprintf(to, "<div><b>%s</b>from the remote store, %llu hits</div>\n",
 		        cli_size(size, f->bytes_remote),
@@ -177,18 +195,10 @@ static void print_groups(FILE *to, const struct report *r, enum group_by by, con
 			continue;
 		fputs("<tr><td>", to);
 		html_text(to, v[i].name);
-		fprintf(to, "</td><td>%llu</td><td>%llu</td><td>", (unsigned long long)all,
+		fprintf(to, "</td><td>%llu</td><td>%llu</td>", (unsigned long long)all,
 		        (unsigned long long)(figures_hits(&v[i]) + figures_units(&v[i])));
-		print_seconds(to, v[i].saved);
-		fputs("</td><td>", to);
-		print_seconds(to, v[i].worth);
-		fputs("</td><td>", to);
-		print_seconds(to, v[i].took);
-		fputs("</td><td>", to);
-		print_seconds(to, v[i].spent);
-		fputs("</td><td>", to);
-		print_seconds(to, v[i].waited);
-		fputs("</td></tr>\n", to);
+		print_times(to, (const int64_t[]){v[i].saved, v[i].worth, v[i].took, v[i].spent,
+		                                  v[i].waited}, 5);
 	}
 	fputs("</table></div>\n", to);
 }
@@ -213,15 +223,12 @@ static void print_nodes(FILE *to, const struct report *r)
 			continue;
 		fputs("<tr><td>", to);
 		html_text(to, r->nodes.v[i].host);
-		fprintf(to, "</td><td>%llu</td><td>%llu</td><td>%llu</td><td>%llu</td><td>",
+		fprintf(to, "</td><td>%llu</td><td>%llu</td><td>%llu</td><td>%llu</td>",
 		        (unsigned long long)figures_compiles(f),
 		        (unsigned long long)figures_hits(f),
 		        (unsigned long long)figures_units_wanted(f),
 		        (unsigned long long)figures_units(f));
-		print_seconds(to, f->spent);
-		fputs("</td><td>", to);
-		print_seconds(to, f->worth);
-		fputs("</td></tr>\n", to);
+		print_times(to, (const int64_t[]){f->spent, f->worth}, 2);
 	}
 	fputs("</table></div>\n", to);
 }
@@ -232,10 +239,9 @@ static void print_exchanged(FILE *to, const char *what, const struct exchanged *
 
 	if (!x->count)
 		return;
-	fprintf(to, "<tr><td>%s</td><td>%llu</td><td>%s</td><td>", what,
+	fprintf(to, "<tr><td>%s</td><td>%llu</td><td>%s</td>", what,
 	        (unsigned long long)x->count, cli_size(size, x->bytes));
-	print_seconds(to, x->took);
-	fputs("</td></tr>\n", to);
+	print_times(to, &x->took, 1);
 }
 
 /* The texts of failed exchanges, each once. */
@@ -245,17 +251,12 @@ static void print_failures(FILE *to, const struct report *r)
 	const char *seen[MOST];
 	size_t n = 0;
 
-	for (size_t i = 0; i < r->e->count && n < MOST; i++) {
+	for (size_t i = 0; i < r->e->count; i++) {
 		const struct event *e = &r->e->v[i];
-		size_t k = 0;
 
-		if (e->kind != EVENT_TRANSFER || e->verdict != EVENT_ERROR)
+		if (e->kind != EVENT_TRANSFER || e->verdict != EVENT_ERROR ||
+		    !is_first(seen, &n, MOST, e->detail))
 			continue;
-		while (k < n && strcmp(seen[k], e->detail) != 0)
-			k++;
-		if (k < n)
-			continue;
-		seen[n++] = e->detail;
 		fputs("<p>Failed: ", to);
 		html_text(to, e->detail);
 		fputs(" <small>", to);

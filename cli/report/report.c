@@ -1,16 +1,8 @@
 /* cli/report/report.c - `reprise report`. */
 #include <errno.h>
-#include <json-c/json.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
-#include "cli/open_store.h"
-#include "cli/print.h"
-#include "cli/report/lanes.h"
-#include "cli/report/page.h"
-#include "cli/report/stats_job.h"
+#include "cli/report/report.h"
 
 /* Events in the Trace Event Format, which Perfetto and chrome://tracing open.
  *
@@ -149,10 +141,10 @@ int cli_report(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	const struct cli_syntax syntax = {
-		options, "[JOB]",
-		"Shows one job: what was replayed, when, by which rank, what it saved, and why "
-		"the rest was not. Without JOB, the job whose event is the latest. FILE may be -.",
-		&w.job, NULL};
+		.options = options, .operands = "[JOB]", .operand = &w.job,
+		.text = "Shows one job: what was replayed, when, by which rank, what it saved, and "
+			"why the rest was not. Without JOB, the job whose event is the latest. "
+			"FILE may be -."};
 
 	cli_parse(argc, argv, &syntax);
 	if (!w.out && !w.trace && !w.json)

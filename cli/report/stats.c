@@ -1,19 +1,12 @@
 /* cli/report/stats.c - `reprise stats`. */
-#include <argp.h>
-#include <string.h>
-#include <time.h>
 
-#include "cli/cli.h"
-#include "cli/open_store.h"
-#include "cli/print.h"
-#include "cli/report/stats_job.h"
-#include "store/job/counters.h"
+#include "cli/report/report.h"
 #include "units/unit_event.h"
 
 enum { OPTION_LAST = 256, OPTION_SINCE, OPTION_BY, OPTION_REMOTE };
 struct options {
-	int zero;
-	int of_events; /* a job, a time or a grouping is asked for */
+	int zero, json;
+	const char *since, *by, *format;
 	struct stats_wish wish;
 };
 
@@ -28,46 +21,25 @@ static int format_of(const char *name)
 	return -1;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+/* Ends the program where a value is wrong. */
+static void take(struct options *o, const char *who)
 {
-	struct options *o = state->input;
 	struct stats_wish *w = &o->wish;
-	int format;
+	int format = o->format ? format_of(o->format) : o->json ? STATS_JSON : STATS_TEXT;
 
-	o->of_events |= key == 'J' || (key >= OPTION_LAST && key <= OPTION_REMOTE);
-	switch (key) {
-	case 'j': w->format = STATS_JSON; return 0;
-	case 'z': o->zero = 1; return 0;
-	case 'J': w->job = arg; return 0;
-	case OPTION_LAST: w->last = 1; return 0;
-	case OPTION_REMOTE: w->remote = 1; return 0;
-	case OPTION_SINCE:
-		w->since = stats_since(arg, time(NULL));
-		if (w->since < 0)
-			argp_error(state, "--since takes 30m, 2h, 3d, 2026-11-26 or "
-			           "2026-11-26T10:00, not %s", arg);
-		return 0;
-	case OPTION_BY:
-		w->by = group_by_of(arg);
-		if (w->by < 0)
-			argp_error(state,
-			           "--by takes tool, class, rank, reason, host or proof, not %s",
-			           arg);
-		return 0;
-	case 'f':
-		format = format_of(arg);
-		if (format < 0)
-			argp_error(state, "--format takes text, json or prometheus, not %s", arg);
-		w->format = (enum stats_format)format;
-		return 0;
-	case ARGP_KEY_END:
-		if (w->remote && !w->job && !w->last)
-			argp_error(state,
-			           "--remote joins the nodes of one job: say --job NAME or --last");
-		return 0;
-	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
+	if (o->since && (w->since = stats_since(o->since, time(NULL))) < 0)
+		cli_wrong_usage(who, "--since takes 30m, 2h, 3d, 2026-11-26 or 2026-11-26T10:00, "
+		                "not %s", o->since);
+	w->by = o->by ? group_by_of(o->by) : -1;
+	if (o->by && w->by < 0)
+		cli_wrong_usage(who, "--by takes tool, class, rank, reason, host or proof, not %s",
+		                o->by);
+	if (format < 0)
+		cli_wrong_usage(who, "--format takes text, json or prometheus, not %s", o->format);
+	w->format = (enum stats_format)format;
+	if (w->remote && !w->job && !w->last)
+		cli_wrong_usage(who,
+		                "--remote joins the nodes of one job: say --job NAME or --last");
 }
 
 /* These counters are printed in seconds, too, for people and dashboards. */
@@ -88,14 +60,12 @@ static int print_json(const struct store *s, const int64_t *v)
 	/* Added first: if a reader flattens the object and a reason has a counter's name, the
 	 * counter wins. */
 	json_object_object_add(all, "reasons", reasons);
-	json_object_object_add(all, "version", json_object_new_string(REPRISE_VERSION));
-	json_object_object_add(all, "store", json_object_new_string(s->dir));
+	json_text(all, "version", REPRISE_VERSION);
+	json_text(all, "store", s->dir);
 	for (int i = 0; i < COUNTER_COUNT; i++)
-		json_object_object_add(all, counter_key((enum counter)i),
-		                       json_object_new_int64(v[i]));
-	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+		json_number(all, counter_key((enum counter)i), (uint64_t)v[i]);
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
 		json_seconds(all, times[i].key, v[times[i].counter]);
-	}
 	for (int i = 1; i < REASON_COUNT; i++) {
 		if (!v[COUNTER_COUNT + i])
 			continue;
@@ -104,9 +74,9 @@ static int print_json(const struct store *s, const int64_t *v)
 		int64_t sum = v[COUNTER_COUNT + i];
 		if (json_object_object_get_ex(reasons, reason_rows[i].name, &old))
 			sum += json_object_get_int64(old);
-		json_object_object_add(reasons, reason_rows[i].name, json_object_new_int64(sum));
+		json_number(reasons, reason_rows[i].name, (uint64_t)sum);
 		snprintf(name, sizeof name, "reason_%s", reason_rows[i].name);
-		json_object_object_add(all, name, json_object_new_int64(sum));
+		json_number(all, name, (uint64_t)sum);
 	}
 	return json_print(stdout, all);
 }
@@ -290,56 +260,56 @@ static void print_text(const struct store *s, const int64_t *v)
 
 int cli_stats(struct cli *c, int argc, char **argv)
 {
-	static const struct argp_option options[] = {
-		{"json", 'j', NULL, 0,
-		 "Print one JSON object: a member for each counter, saved_seconds, "
-		 "remote_wait_seconds and lease_waited_seconds, reasons (an object of counts by "
-		 "name), and each reason again as reason_<name>", 0},
-		{"job", 'J', "NAME", 0, "Of this job, from its events (REPRISE_EVENTS)", 0},
-		{"last", OPTION_LAST, NULL, 0, "Of the job whose event is the latest", 0},
-		{"since", OPTION_SINCE, "TIME", 0,
-		 "Of all events since then: 30m, 2h or 3d ago, 2026-11-26, 2026-11-26T10:00", 0},
-		{"by", OPTION_BY, "WHAT", 0,
-		 "Group them by tool, class, rank, reason, host or proof", 0},
-		{"remote", OPTION_REMOTE, NULL, 0,
-		 "With --job or --last: join what other nodes of the job left in the remote store; "
-		 "with REPRISE_EVENTS=remote, this is so without the option", 0},
-		{"format", 'f', "FORM", 0,
-		 "text; json, as --json; prometheus, for node_exporter's textfile collector", 0},
-		{"zero", 'z', NULL, 0,
-		 "Set the counters to zero afterwards; the store's size is kept", 0},
-		{0},
-	};
-	struct argp argp = {options, parse, NULL,
-	                    "Shows what was replayed, missed and saved, for all jobs of this store "
-	                    "since the counters were last set to zero.", NULL, NULL, NULL};
-	struct options o = {.wish.by = -1};
+	struct options o = {0};
 	struct store s;
 	struct fault fault = {0, ""};
 	int64_t v[COUNTERS_ALL];
+	const struct cli_option options[] = {
+		{"json", 'j', NULL,
+		 "Print one JSON object: a member for each counter, saved_seconds, "
+		 "remote_wait_seconds and lease_waited_seconds, reasons (an object of counts by "
+		 "name), and each reason again as reason_<name>", &o.json},
+		{"job", 'J', "NAME", "Of this job, from its events (REPRISE_EVENTS)", &o.wish.job},
+		{"last", OPTION_LAST, NULL, "Of the job whose event is the latest", &o.wish.last},
+		{"since", OPTION_SINCE, "TIME",
+		 "Of all events since then: 30m, 2h or 3d ago, 2026-11-26, 2026-11-26T10:00",
+		 &o.since},
+		{"by", OPTION_BY, "WHAT", "Group them by tool, class, rank, reason, host or proof",
+		 &o.by},
+		{"remote", OPTION_REMOTE, NULL,
+		 "With --job or --last: join what other nodes of the job left in the remote store; "
+		 "with REPRISE_EVENTS=remote, this is so without the option", &o.wish.remote},
+		{"format", 'f', "FORM",
+		 "text; json, as --json; prometheus, for node_exporter's textfile collector",
+		 &o.format},
+		{"zero", 'z', NULL,
+		 "Set the counters to zero afterwards; the store's size is kept", &o.zero},
+		{0},
+	};
+	const struct cli_syntax syntax = {
+		.options = options,
+		.text = "Shows what was replayed, missed and saved, for all jobs of this store "
+			"since the counters were last set to zero."};
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	cli_parse(argc, argv, &syntax);
+	take(&o, argv[0]);
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;
-	if (o.of_events)
+	if (o.wish.job || o.wish.last || o.since || o.by || o.wish.remote)
 		return stats_job(c, &s, &o.wish, argv[0]);
 	/* Moves the counters into the store's own files, where they survive a reboot. The figures
 	 * do not need it. */
 	counters_fold(&s, &fault);
-	if (counters_read(&s, v, &fault) < 0) {
-		fprintf(stderr, "%s: %s\n", argv[0], fault.text);
-		return CLI_STORE;
-	}
+	if (counters_read(&s, v, &fault) < 0)
+		return cli_failed(argv[0], CLI_STORE, fault.text);
 	if (o.wish.format == STATS_JSON)
 		status = print_json(&s, v);
 	else if (o.wish.format == STATS_PROMETHEUS)
 		print_prometheus(v);
 	else
 		print_text(&s, v);
-	if (o.zero && counters_zero(&s, &fault) < 0) {
-		fprintf(stderr, "%s: %s\n", argv[0], fault.text);
-		return CLI_STORE;
-	}
+	if (o.zero && counters_zero(&s, &fault) < 0)
+		return cli_failed(argv[0], CLI_STORE, fault.text);
 	return status;
 }

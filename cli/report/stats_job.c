@@ -1,14 +1,11 @@
 /* cli/report/stats_job.c - figures of a job, as text, JSON and for node_exporter's textfile
  * collector. */
-#include "cli/report/stats_job.h"
+#include "cli/report/report.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "cli/explain/record_groups.h"
-#include "cli/print.h"
+#include "cli/explain/explain.h"
 #include "remote/remote.h"
 
 #define NS 1e9

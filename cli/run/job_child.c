@@ -5,25 +5,15 @@
  * processes. Where none of these is wanted, `reprise run` becomes the job by exec. The terminal
  * sends its signals to both processes, so these are not passed on. All other signals are, except
  * while the job is stopped: it continues when this process continues. */
-#include "cli/run/job_child.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/print.h"
-#include "cli/publish.h"
-#include "cli/report/job_line.h"
-#include "cli/report/job_remote.h"
-#include "remote/remote.h"
-#include "shim/kernel/sys.h"
-#include "store/job/events.h"
+#include "cli/report/report.h"
+#include "units/gather/gather.h"
 
 /* 1: what the job leaves is packed and sent before the end. */
 static int drains(struct cli *c)
@@ -125,8 +115,7 @@ static void drain(struct cli *c, int quiet)
 	struct remote r;
 	struct store s;
 
-	memset(&s, 0, sizeof s);
-	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0 || !s.dir)
+	if (cli_find_store(c, &s, &fault) < 0)
 		return;
 	cli_publisher_open(c, &p, &s, &r, &fault);
 	p.progress = quiet ? NULL : cli_publish_progress;
@@ -145,9 +134,8 @@ static void events_end(struct cli *c, int quiet)
 	struct fault fault = {0, ""};
 	struct store s;
 
-	memset(&s, 0, sizeof s);
 	if (settings_disabled(c->envp) || !setting_number(&c->settings, SETTING_EVENTS) ||
-	    store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0 || !s.dir)
+	    cli_find_store(c, &s, &fault) < 0)
 		return;
 	events_move(&s, job);
 	if (job && publishes(c) && job_remote_leave(c, &s, job, &fault) < 0 && !quiet &&

@@ -1,18 +1,16 @@
 /* cli/run/launch.c - sets the environment that a job is started with: LD_PRELOAD and REPRISE_JOB.
  * */
-#include "cli/run/launch.h"
+#include "cli/run/run.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/run/preload.h"
 #include "shim/loader/foreign.h"
 #include "shim/settings/job.h"
 

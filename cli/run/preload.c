@@ -1,18 +1,14 @@
 /* cli/run/preload.c - reads preload lists and the versions of objects. */
-#include "cli/run/preload.h"
+#include "cli/run/run.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
-
-#include "cli/cli.h"
 
 /* --- program --- */
 

@@ -1,15 +1,10 @@
 /* cli/run/run.c - `reprise run`, which scripts/reprise-run calls. */
-#include <argp.h>
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
-#include "cli/doctor/check_settings.h"
-#include "cli/print.h"
-#include "cli/report/job_line.h"
-#include "cli/run/job_child.h"
-#include "cli/run/launch.h"
+#include "cli/doctor/doctor.h"
+#include "cli/report/report.h"
+#include "cli/run/run.h"
 #include "remote/remote.h"
 #include "shim/settings/job.h"
 #include "store/job/job_list.h"
@@ -77,9 +72,7 @@ static void cli_warn(struct cli *c, const char *who)
 	cli_check_settings(c, say, (void *)who);
 	cli_check_services(c, say, (void *)who);
 	cli_check_remote_settings(c, say, (void *)who);
-	memset(&s, 0, sizeof s);
-	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0)
-		s.dir = NULL;
+	cli_find_store(c, &s, &fault);
 	if (setting_number(&c->settings, SETTING_LOCAL))
 		check_store(c, who, &s, fault.text);
 	check_remote(c, who, &s);
@@ -93,29 +86,6 @@ struct launch {
 	const char *job; /* NULL: keep the job's name */
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct launch *l = state->input;
-
-	switch (key) {
-	case 'J':
-		if (!job_list_name_ok(arg))
-			argp_error(state, JOB_NAME_WRONG, JOB_LIST_NAME_MAX);
-		l->job = arg;
-		return 0;
-	case 'q': l->quiet = 1; return 0;
-	case OPTION_JAX: l->jax = 1; return 0;
-	case ARGP_KEY_ARG:
-		l->first = state->next - 1;
-		state->next = state->argc;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "a command is missing");
-		return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
-
 /* The job of the session, as without reprise-run. */
 static void keep_session(struct cli *c)
 {
@@ -124,39 +94,38 @@ static void keep_session(struct cli *c)
 
 int cli_run(struct cli *c, int argc, char **argv)
 {
-	static const struct argp_option options[] = {
-		{"job", 'J', "NAME", 0,
+	struct launch l = {0};
+	const struct cli_option options[] = {
+		{"job", 'J', "NAME",
 		 "Name the job NAME and list the entries that it uses, for `reprise export --job "
-		 "NAME`: sets REPRISE_JOB and REPRISE_JOB_LIST", 0},
-		{"jax", OPTION_JAX, NULL, 0,
+		 "NAME`: sets REPRISE_JOB and REPRISE_JOB_LIST", &l.job},
+		{"jax", OPTION_JAX, NULL,
 		 "Turn on JAX's compilation cache, which is off otherwise. Sets each of these that "
 		 "is not set: JAX_COMPILATION_CACHE_DIR to a directory of the job's own below "
 		 "$TMPDIR, "
 		 "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS=0, "
 		 "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES=-1 and "
-		 "JAX_PERSISTENT_CACHE_ENABLE_XLA_CACHES=none", 0},
-		{"quiet", 'q', NULL, 0, "No warnings and no figures, as REPRISE_QUIET=1", 0},
+		 "JAX_PERSISTENT_CACHE_ENABLE_XLA_CACHES=none", &l.jax},
+		{"quiet", 'q', NULL, "No warnings and no figures, as REPRISE_QUIET=1", &l.quiet},
 		{0},
 	};
-	struct argp argp = {.options = options, .parser = parse,
-	                    .args_doc = "[--] COMMAND [ARGUMENT...]",
-	                    .doc = "Runs COMMAND, and every process it starts, under Reprise: "
-	                           "libreprise.so is appended to LD_PRELOAD, and REPRISE_JOB is "
-	                           "set unless it is set already. COMMAND is a child that gets "
-	                           "this process's signals. When it ends, one line on standard "
-	                           "error says what was replayed and saved. If a remote store is "
-	                           "to be filled (REPRISE_DRAIN is not 0), the results are then "
-	                           "published. "
-	                           "With --quiet and no such store, COMMAND replaces this process. "
-	                           "Warnings on standard error say what will not work: settings, "
-	                           "the store, the remote store.\v"
-	                           "Exit status: that of COMMAND; 127 when it is not found, 126 "
-	                           "when it cannot be executed, 125 when Reprise could not be set "
-	                           "up.",
-	                    .help_filter = NULL};
-	struct launch l = {0};
+	const struct cli_syntax syntax = {
+		.options = options, .operands = "[--] COMMAND [ARGUMENT...]", .command = &l.first,
+		.text = "Runs COMMAND, and every process it starts, under Reprise: libreprise.so "
+			"is appended to LD_PRELOAD, and REPRISE_JOB is set unless it is set "
+			"already. COMMAND is a child that gets this process's signals. When it "
+			"ends, one line on standard error says what was replayed and saved. If a "
+			"remote store is to be filled (REPRISE_DRAIN is not 0), the results are "
+			"then published. With --quiet and no such store, COMMAND replaces this "
+			"process. Warnings on standard error say what will not work: settings, "
+			"the store, the remote store.\vExit status: that of COMMAND; 127 when it "
+			"is not found, 126 when it cannot be executed, 125 when Reprise could "
+			"not be set up.",
+		.missing = "a command"};
 
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &l);
+	cli_parse(argc, argv, &syntax);
+	if (l.job && !job_list_name_ok(l.job))
+		cli_wrong_usage(argv[0], JOB_NAME_WRONG, JOB_LIST_NAME_MAX);
 	l.quiet |= setting_number(&c->settings, SETTING_QUIET) != 0;
 	if (job_line_below_build(c, argv[l.first])) {
 		l.quiet = 1;

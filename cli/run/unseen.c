@@ -1,17 +1,14 @@
 /* cli/run/unseen.c - looks for processes without the object. */
-#include "cli/run/unseen.h"
+#include "cli/run/run.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "cli/run/preload.h"
 #include "shim/loader/foreign.h"
-#include "shim/path.h"
 #include "tools/tool.h"
 
 /* A look at a larger job is not worth its time. */

@@ -6,6 +6,7 @@
 #include "jit/call.h"
 #include "jit/compile.h"
 #include "jit/library/option_state.h"
+#include "jit/library/plain_options.h"
 #include "jit/program.h"
 #include "jit/state.h"
 #include "keying/hashfile.h"
@@ -20,14 +21,7 @@ enum { INPUT_PTX = 2, INPUT_ANY = 10 }; /* nvJitLinkInputType */
 /* From this release on, no option outlives its link (jit/library/option_state.h). */
 #define OPTIONS_STAY_UNTIL 1305
 
-/* An input or a link after the link is not served. */
-static void reopen(struct program *p)
-{
-	if (p && p->state != PROGRAM_NEW) {
-		program_materialise(p);
-		p->off = 1;
-	}
-}
+#define UNKNOWN_INPUT "the library refused or Reprise cannot read an input"
 
 /* Logs contain the input's name. */
 static void add_input(struct program *p, int type, const void *content, size_t n, const char *name)
@@ -36,20 +30,6 @@ static void add_input(struct program *p, int type, const void *content, size_t n
 	key_add(&p->parts, KEY_PRIMARY, "input", content, n);
 	key_add_str(&p->parts, KEY_ARG, name ? "name" : "no name", name ? name : "");
 	p->worth |= type == INPUT_PTX || type == INPUT_ANY;
-}
-
-/* Not served: options that write files, start threads or ask the driver, and messages about the
- * library's own work. */
-static int is_plain(uint32_t n, const char *const *options)
-{
-	if (env_get(jit_environment(), "NVJITLINK_TRACE_MESSAGES"))
-		return 0;
-	for (uint32_t i = 0; i < n; i++)
-		if (!options || !options[i] ||
-		    (strstr(options[i], "time") && !strstr(options[i], "link-time")) ||
-		    names_mention(options[i], "split-compile\0jobserver\0keep\0dump\0native\0"))
-			return 0;
-	return 1;
 }
 
 /* The handle is made before it is known whether its link will be recorded. Where the library
@@ -76,18 +56,75 @@ static int create_without_cache(struct jit_library *l, void **handle, uint32_t n
 	return status;
 }
 
+/* The library compiles PTX as it is added: each addition is an action, and its result that the
+ * library accepts the input. A hit leaves out the addition, and those that follow it may be left
+ * out as well: the library must get inputs in order. */
+
+static int add_real(struct program *p, struct program_input *in)
+{
+	in->given = 1;
+	return CALL(p->library, NVJITLINK_AddData, (uintptr_t)p->handle, (uintptr_t)in->type,
+	            (uintptr_t)in->data, in->size, (uintptr_t)in->name);
+}
+
+static int settle(struct program *p)
+{
+	struct program_input *in = p->left_out;
+
+	for (p->left_out = NULL; in && !p->lost; in = in->next)
+		p->lost = add_real(p, in);
+	return p->lost;
+}
+
+/* -1: no memory. */
+static int leave_out(struct program *p, const struct program_input *in)
+{
+	struct program_input *copy = arena_alloc(&p->arena, sizeof *copy), **at = &p->left_out;
+
+	if (!copy)
+		return -1;
+	*copy = *in;
+	copy->data = arena_memdup(&p->arena, in->data, in->size);
+	copy->name = in->name ? arena_strdup(&p->arena, in->name) : NULL;
+	copy->next = NULL;
+	if (!copy->data || (in->name && !copy->name))
+		return -1;
+	while (*at)
+		at = &(*at)->next;
+	*at = copy;
+	return 0;
+}
+
+static int add_served(struct program *p, struct program_input *in)
+{
+	int status;
+
+	add_input(p, in->type, in->data, in->size, in->name);
+	p->adding = in;
+	status = serve_compile(p);
+	if (!in->given && leave_out(p, in) < 0)
+		status = p->compile.run(p);
+	p->adding = NULL;
+	if (status != SUCCESS)
+		program_refuse(p, REASON_BYPASS_LIBRARY, UNKNOWN_INPUT, in->name);
+	return status;
+}
+
 /* (handle, type, data, size, name) */
 static int add_data(struct call *c)
 {
 	const void *data = call_pointer(c, 2);
 	struct program *p = c->program;
+	struct program_input in = {(int)c->word[1], data, c->word[3], call_pointer(c, 4), 0, NULL};
 	int status;
 
+	if (p && !p->off && data && (in.type == INPUT_PTX || p->left_out))
+		return add_served(p, &in);
 	status = call_real(c);
 	if (p && status == SUCCESS && data)
 		add_input(p, (int)c->word[1], data, c->word[3], call_pointer(c, 4));
 	else if (p)
-		p->off = 1;
+		program_refuse(p, REASON_BYPASS_LIBRARY, UNKNOWN_INPUT, NULL);
 	return status;
 }
 
@@ -96,18 +133,21 @@ static int add_file(struct call *c)
 {
 	const char *path = call_pointer(c, 2);
 	struct program *p = c->program;
-	int status = call_real(c), fd = -1;
+	int status = p ? settle(p) : SUCCESS, fd = -1;
 	unsigned char *buffer = p && !p->off ? arena_alloc(&p->arena, HASHFILE_BUFFER) : NULL;
 	unsigned long long bytes;
 	struct digest d;
+
+	if (status == SUCCESS)
+		status = call_real(c);
 
 	/* The library read it just now. */
 	if (buffer && status == SUCCESS && path)
 		fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
 	if (fd >= 0 && hashfile(fd, buffer, 0, &d, &bytes, NULL) == 0)
 		add_input(p, (int)c->word[1], &d, sizeof d, path);
-	else if (p)
-		p->off = 1;
+	else if (p && !p->off)
+		program_refuse(p, REASON_BYPASS_LIBRARY, UNKNOWN_INPUT, path);
 	if (fd >= 0)
 		sys_close(fd);
 	return status;
@@ -115,8 +155,11 @@ static int add_file(struct call *c)
 
 static int run(struct program *p)
 {
-	int status = CALL(p->library, NVJITLINK_Complete, (uintptr_t)p->handle);
+	int status = settle(p);
 
+	if (status == SUCCESS)
+		status = p->adding ? add_real(p, p->adding)
+		                   : CALL(p->library, NVJITLINK_Complete, (uintptr_t)p->handle);
 	p->mixed = option_state_affects(p->option_count, p->options);
 	return status;
 }
@@ -126,6 +169,44 @@ static int keeps(int status)
 	return status == SUCCESS;
 }
 
+/* 1: the link may compile LTO IR, with as many threads as -split-compile says. PTX is compiled by
+ * one thread. */
+static int has_lto(int n, const char *const *options)
+{
+	for (int i = 0; options && i < n; i++)
+		if (options[i] && names_mention(options[i], "lto\0link-time\0"))
+			return 1;
+	return 0;
+}
+
+/* The option or variable for which the link is not served, or NULL. Messages of a trace are about
+ * the library's own work. */
+static const char *find_unserved(const struct jit_library *l, int n, const char *const *options)
+{
+	const char *option = options_unplain(n, options, UNPLAIN_NVJITLINK,
+	                                     has_lto(n, options) ? "" : "-split-compile");
+
+	if (jit_on && options && l->release < OPTIONS_STAY_UNTIL &&
+	    option_state_adds_up(n, options)) {
+		option_state_note(n, options);
+		return "-kernels-used and -variables-used of this release stay for later links";
+	}
+	if (env_get(jit_environment(), "NVJITLINK_TRACE_MESSAGES"))
+		return "NVJITLINK_TRACE_MESSAGES";
+	return option;
+}
+
+/* Joining cubins takes less time than a look-up, or than a report. */
+static void refuse_join(struct program *p)
+{
+	static int said;
+
+	program_refuse(p, REASON_BYPASS_LIBRARY,
+	               "cubins are joined in less time than a look-up (said once in a process)",
+	               NULL);
+	p->counted = __atomic_exchange_n(&said, 1, __ATOMIC_RELAXED);
+}
+
 /* --- public, in header order --- */
 
 /* (handle *, count, options) */
@@ -133,25 +214,22 @@ int nvjitlink_create(struct call *c)
 {
 	const char *const *options = call_pointer(c, 2);
 	uint32_t n = (uint32_t)c->word[1];
-	int off = !jit_on || !is_plain(n, options), status = INTERNAL_ERROR;
+	const char *unserved = find_unserved(c->library, (int)n, options);
 	void **handle = call_pointer(c, 0);
+	int status = INTERNAL_ERROR;
 	struct program *p;
 
-	if (jit_on && options && c->library->release < OPTIONS_STAY_UNTIL &&
-	    option_state_adds_up((int)n, options)) {
-		option_state_note((int)n, options);
-		off = 1;
-	}
-	if (!off && driver_cache_of(c->library))
+	if (jit_on && !unserved && driver_cache_of(c->library))
 		status = create_without_cache(c->library, handle, n, options);
 	if (status != SUCCESS)
 		status = call_real(c);
 	if (status != SUCCESS || !jit_on)
 		return status;
-	p = program_new(c->library, *handle, (struct program_compile){run, keeps});
+	p = program_new(c->library, *handle, (struct program_compile){run, keeps, settle});
 	if (!p)
 		return status;
-	p->off = off || program_keep_options(p, (int)n, options) < 0;
+	if (program_keep_options(p, options ? (int)n : 0, options) == 0 && unserved)
+		program_refuse(p, REASON_BYPASS_ARGUMENTS, NOT_SERVED, unserved);
 	for (uint32_t i = 0; !p->off && i < n; i++)
 		p->worth |= strcmp(options[i], "-lto") == 0 ||
 		            strcmp(options[i], "--link-time-opt") == 0;
@@ -160,7 +238,7 @@ int nvjitlink_create(struct call *c)
 
 int nvjitlink_add(struct call *c)
 {
-	reopen(c->program);
+	program_reopen(c->program);
 	return c->entry == NVJITLINK_AddData ? add_data(c) : add_file(c);
 }
 
@@ -169,12 +247,8 @@ int nvjitlink_compile(struct call *c)
 {
 	struct program *p = c->program;
 
-	reopen(p);
-	/* Joining cubins takes less time than a look-up. */
-	if (!p || p->off || !p->worth) {
-		if (p)
-			p->state = PROGRAM_REAL;
-		return call_real(c);
-	}
-	return serve_compile(p);
+	program_reopen(p);
+	if (p && !p->off && !p->worth)
+		refuse_join(p);
+	return p ? serve_compile(p) : call_real(c);
 }

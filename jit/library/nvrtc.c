@@ -7,25 +7,31 @@
 #include "jit/call.h"
 #include "jit/compile.h"
 #include "jit/library/option_state.h"
+#include "jit/library/plain_options.h"
 #include "jit/program.h"
 #include "jit/source_text.h"
 #include "jit/state.h"
 #include "names/name_shape.h"
 #include "names/names.h"
+#include "shim/settings/settings.h"
 
 #include "shim/banned.h"
 
 /* enum nvrtcResult */
 enum { SUCCESS = 0, COMPILATION = 6 };
 
-/* Options that read or write files of their own, or start threads, which the trace of one thread
- * does not follow. */
-static int is_plain(const char *option)
-{
-	static const char words[] = "pch\0time\0use-bundled-headers\0split-compile\0jobserver\0"
-	                            "keep\0dump\0save\0";
+/* NVRTC adds the options of these variables. */
+static const char *const variables[] = {"NVRTC_PREPEND_FLAGS", "NVRTC_APPEND_FLAGS"};
 
-	return strcmp(option, "--dlink-time-opt") == 0 || !names_mention(option, words);
+static void refuse_options(struct program *p)
+{
+	const char *option = options_unplain(p->option_count, p->options, UNPLAIN_NVRTC, "");
+
+	if (option)
+		program_refuse(p, REASON_BYPASS_ARGUMENTS, NOT_SERVED, option);
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+		if (!options_text_plain(env_get(jit_environment(), variables[i]), UNPLAIN_NVRTC))
+			program_refuse(p, REASON_BYPASS_ARGUMENTS, NOT_SERVED, variables[i]);
 }
 
 /* 1: the text has this component of a path, with a slash behind it. */
@@ -73,7 +79,8 @@ static void add_headers(struct program *p, const char *name, int n, const char *
 {
 	for (int i = 0; i < n; i++) {
 		if (!headers[i] || !names[i]) {
-			p->off = 1;
+			program_refuse(p, REASON_BYPASS_LIBRARY, "a header has no text or no name",
+			               NULL);
 			continue;
 		}
 		key_add_str(&p->parts, KEY_PRIMARY, names[i], headers[i]);
@@ -117,14 +124,15 @@ int nvrtc_create(struct call *c)
 	if (status != SUCCESS || !jit_on || !source)
 		return status;
 	p = program_new(c->library, *(void **)call_pointer(c, 0),
-	                (struct program_compile){run, keeps});
+	                (struct program_compile){run, keeps, NULL});
 	if (!p)
 		return status;
 	p->worth = 1;
 	key_add_str(&p->parts, KEY_PRIMARY, "source", source);
 	p->source_flags = flags_of(p, source, name, 1);
 	p->name = name ? arena_strdup(&p->arena, name) : NULL;
-	p->off = name && !p->name;
+	if (name && !p->name)
+		program_refuse(p, REASON_BYPASS_SYSTEM, "no memory", NULL);
 	add_headers(p, name, (int)c->word[3], call_pointer(c, 4), call_pointer(c, 5));
 	return status;
 }
@@ -139,8 +147,8 @@ int nvrtc_add(struct call *c)
 	if (p)
 		program_materialise(p);
 	status = call_real(c);
-	if (p && status == SUCCESS && expression && program_keep_expression(p, expression) < 0)
-		p->off = 1;
+	if (p && status == SUCCESS && expression)
+		program_keep_expression(p, expression);
 	return status;
 }
 
@@ -157,14 +165,9 @@ int nvrtc_compile(struct call *c)
 		return call_real(c);
 	}
 	/* A second compile uses what the first one left. */
-	if (p->state != PROGRAM_NEW) {
-		program_materialise(p);
-		p->off = 1;
-	}
-	if (program_keep_options(p, n, options) < 0)
-		p->off = 1;
-	for (int i = 0; i < n && !p->off; i++)
-		p->off = !is_plain(options[i]);
+	program_reopen(p);
+	if (program_keep_options(p, n, options) == 0 && !p->off)
+		refuse_options(p);
 	if (p->off) {
 		p->state = PROGRAM_REAL;
 		option_state_note(n, options);

@@ -12,6 +12,7 @@
 #include "jit/call.h"
 #include "jit/compile.h"
 #include "jit/library/option_state.h"
+#include "jit/library/plain_options.h"
 #include "jit/program.h"
 #include "jit/state.h"
 
@@ -37,6 +38,7 @@ static const char documented[][24] = {
 	"-maxreg=",
 	"-Ofast-compile=",
 	"-jump-table-density=",
+	"-split-compile=1", /* a thread */
 };
 
 /* 1: some compile of the process had another option. */
@@ -55,15 +57,16 @@ static int is_documented(const char *option)
 	return 0;
 }
 
-/* 1: only documented options. Otherwise later compiles are not stored. */
-static int are_documented(int n, const char *const *options)
+/* The first option that is not documented, or NULL. If there is one, later compiles are not
+ * stored. */
+static const char *find_other(int n, const char *const *options)
 {
 	for (int i = 0; i < n; i++)
 		if (!options || !options[i] || !is_documented(options[i])) {
 			__atomic_store_n(&others_given, 1, __ATOMIC_RELAXED);
-			return 0;
+			return options && options[i] ? options[i] : "";
 		}
-	return 1;
+	return NULL;
 }
 
 static int run(struct program *p)
@@ -93,7 +96,7 @@ static int add_module(struct call *c)
 	if (!p)
 		return status;
 	if (status != SUCCESS || !c->word[1]) {
-		p->off = 1;
+		program_refuse(p, REASON_BYPASS_LIBRARY, "the library refused a module", name);
 		return status;
 	}
 	key_add(&p->parts, KEY_PRIMARY,
@@ -109,10 +112,11 @@ static int verify(struct call *c)
 {
 	const char *const *options = call_pointer(c, 2);
 	int n = (int)c->word[1], status = call_real(c);
+	const char *other = find_other(n, options);
 	struct program *p = c->program;
 
-	if (!are_documented(n, options) && p)
-		p->off = 1;
+	if (other && p)
+		program_refuse(p, REASON_BYPASS_ARGUMENTS, NOT_SERVED, other);
 	if (!p || p->off)
 		return status;
 	key_add(&p->parts, KEY_ARG, "verified", &status, sizeof status);
@@ -132,7 +136,7 @@ int nvvm_create(struct call *c)
 	if (status != SUCCESS || !jit_on)
 		return status;
 	p = program_new(c->library, *(void **)call_pointer(c, 0),
-	                (struct program_compile){run, keeps});
+	                (struct program_compile){run, keeps, NULL});
 	if (p) {
 		p->worth = 1;
 		p->directory_free = 1;
@@ -142,10 +146,7 @@ int nvvm_create(struct call *c)
 
 int nvvm_add(struct call *c)
 {
-	if (c->program && c->program->state != PROGRAM_NEW) {
-		program_materialise(c->program);
-		c->program->off = 1;
-	}
+	program_reopen(c->program);
 	return c->entry == NVVM_VerifyProgram ? verify(c) : add_module(c);
 }
 
@@ -153,18 +154,17 @@ int nvvm_add(struct call *c)
 int nvvm_compile(struct call *c)
 {
 	const char *const *options = call_pointer(c, 2);
-	int n = (int)c->word[1], fits = are_documented(n, options);
+	int n = (int)c->word[1];
+	const char *other = find_other(n, options);
 	struct program *p = c->program;
 
 	if (!p)
 		return call_real(c);
-	if (p->state != PROGRAM_NEW) {
-		program_materialise(p);
-		p->off = 1;
-	}
-	if (!fits || n < 0 || program_keep_options(p, n, options) < 0)
-		p->off = 1;
-	if (p->off) {
+	program_reopen(p);
+	program_keep_options(p, n > 0 && options ? n : 0, options);
+	if (other && !p->off)
+		program_refuse(p, REASON_BYPASS_ARGUMENTS, NOT_SERVED, other);
+	if (p->off || n < 0) {
 		p->state = PROGRAM_REAL;
 		return call_real(c);
 	}

@@ -1,13 +1,9 @@
 /* judge/input/absences.c - absent paths, grouped by directory. */
 #include "judge/input/absences.h"
 
-#include <string.h>
-
-#include "judge/input/search.h"
 #include "keying/probe_dir.h"
 #include "names/name_shape.h"
 #include "shim/sort.h"
-#include "trace/files.h"
 
 #include "shim/banned.h"
 

@@ -3,9 +3,7 @@
 #include "judge/input/changed.h"
 
 #include "judge/input/times.h"
-#include "shim/kernel/sys.h"
 #include "shim/trace.h"
-#include "trace/files.h"
 
 #include "shim/banned.h"
 

@@ -1,11 +1,6 @@
 /* judge/input/collect.c - the growing list of inputs, and the refusal that ends it. */
 #include "judge/input/collect.h"
 
-#include <string.h>
-
-#include "shim/buf.h"
-#include "trace/files.h"
-
 #include "shim/banned.h"
 
 struct input *collect_input(struct collect *k, unsigned kind)
@@ -43,7 +38,6 @@ void collect_text(struct collect *k, struct input *in, const char *text)
 	in->text = text;
 	in->text_len = strlen(text);
 	digest_of(&in->value, text, in->text_len);
-	(void)k;
 }
 
 int collect_relative(const struct tree_file *f)

@@ -9,11 +9,6 @@
  * leaves out the second and looks for nothing there. */
 #include "judge/input/duplicates.h"
 
-#include <string.h>
-
-#include "judge/start.h"
-#include "shim/buf.h"
-#include "shim/kernel/sys.h"
 #include "shim/sort.h"
 
 #include "shim/banned.h"

@@ -2,13 +2,9 @@
  * working directory. */
 #include "judge/input/environment.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include "judge/input/pwd.h"
-#include "judge/input/search.h"
-#include "judge/start.h"
-#include "shim/buf.h"
 #include "shim/sort.h"
 #include "shim/trace.h"
 #include "tools/chance.h"
@@ -16,7 +12,6 @@
 #include "tools/cmdline/temporary.h"
 #include "tools/driver.h"
 #include "tools/object/sections.h"
-#include "trace/files.h"
 
 #include "shim/banned.h"
 

@@ -1,16 +1,10 @@
 /* judge/input/inherited.c - looks at descriptors and signals that this process has inherited. */
 #include "judge/input/inherited.h"
 
-#include <string.h>
-
-#include "judge/input/collect.h"
-#include "judge/start.h"
 #include "shim/format.h"
 #include "shim/kernel/signals.h"
-#include "shim/kernel/sys.h"
 #include "shim/trace.h"
 #include "tools/driver.h"
-#include "trace/files.h"
 
 #include "shim/banned.h"
 
@@ -179,11 +173,9 @@ int inherited_holds(struct start *s, const struct input *in)
 	inherited_look(s);
 	now = s->inherited && s->inherited->known ? (const char *)s->inherited->text.data : "";
 	digest_of(&d, now, strlen(now));
-	if (*now && digest_equal(&d, &in->value))
-		return 1;
-	start_detail(s, "a script may see what it inherits: recorded with %s; now %s", in->text,
-	             now);
-	return 0;
+	return (*now && digest_equal(&d, &in->value)) ||
+	       start_detail(s, "a script may see what it inherits: recorded with %s; now %s",
+	                    in->text, now);
 }
 
 int inherited_ignores(int sig)
@@ -363,7 +355,6 @@ int stream_state_holds(struct start *s, const struct input *in)
 		if (digest_equal(&d, &in->value))
 			return 1;
 	}
-	start_detail(s, "it wrote messages, and their form may differ: recorded where %s; now %s",
-	             in->text, now ? now : "");
-	return 0;
+	return start_detail(s, "it wrote messages, and their form may differ: recorded where %s; "
+	                    "now %s", in->text, now ? now : "");
 }

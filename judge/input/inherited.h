@@ -10,7 +10,6 @@
 #define JUDGE_INPUT_INHERITED_H
 
 #include "judge/input/collect.h"
-#include "judge/start.h"
 
 /* Looks at what this process has inherited, once for a start: before a supervisor changes any of
  * it. */

@@ -1,21 +1,16 @@
 /* judge/input/input_holds.c - compares what an earlier run depended on with what is there now. */
 #include "judge/input/input_holds.h"
 
-#include <string.h>
-
 #include "judge/input/duplicates.h"
 #include "judge/input/environment.h"
 #include "judge/input/inherited.h"
 #include "judge/input/prefixed.h"
 #include "judge/input/pwd.h"
-#include "judge/input/search.h"
 #include "judge/output/mode.h"
 #include "judge/proof_notes.h"
 #include "judge/script/variables.h"
 #include "judge/text/comment_free.h"
 #include "keying/probe_dir.h"
-#include "shim/buf.h"
-#include "shim/kernel/sys.h"
 #include "shim/trace.h"
 #include "tools/object/debug_strings.h"
 
@@ -38,27 +33,21 @@ static int env_holds(struct start *s, const struct input *in)
 	if (in->type == 0 || !now) {
 		if (in->type == 0 && !now)
 			return 1;
-		start_detail(s, "variable %s was %s, is %s", in->spec,
-		             in->type ? in->text : "unset",
-		             now ? now : "unset");
-		return 0;
+		return start_detail(s, "variable %s was %s, is %s", in->spec,
+		                    in->type ? in->text : "unset", now ? now : "unset");
 	}
 	names_env(&s->names, now, tool_env_quotes(in->spec), &spec);
 	digest_of(&d, spec.data, spec.len);
-	if (digest_equal(&d, &in->value))
-		return 1;
-	start_detail(s, "variable %s was %s, is %s", in->spec, in->text, now);
-	return 0;
+	return digest_equal(&d, &in->value) ||
+	       start_detail(s, "variable %s was %s, is %s", in->spec, in->text, now);
 }
 
 static int environment_holds(struct start *s, const struct input *in)
 {
 	struct digest d;
 
-	if (environment_digest(s, &d) == 0 && digest_equal(&d, &in->value))
-		return 1;
-	start_detail(s, "a variable changed, and a plug-in may read all variables");
-	return 0;
+	return (environment_digest(s, &d) == 0 && digest_equal(&d, &in->value)) ||
+	       start_detail(s, "a variable changed, and a plug-in may read all variables");
 }
 
 static int cwd_holds(struct start *s, const struct input *in)
@@ -78,52 +67,42 @@ static int cwd_holds(struct start *s, const struct input *in)
 
 static int order_holds(struct start *s, const struct input *in, const char *name)
 {
-	if ((unsigned)debug_strings_order(s->row, name, s->call.cwd) == in->type)
-		return 1;
-	start_detail(s, "debug information holds the source's name and directory in another order");
-	return 0;
+	return (unsigned)debug_strings_order(s->row, name, s->call.cwd) == in->type ||
+	       start_detail(s, "debug information holds the source's name and directory in another "
+	                    "order");
 }
 
 static int pwd_holds(struct start *s, const struct input *in)
 {
-	if (text_is(&in->value, judge_pwd(s)))
-		return 1;
-	start_detail(s, "PWD spells the working directory otherwise: cd to its real path");
-	return 0;
+	return text_is(&in->value, judge_pwd(s)) ||
+	       start_detail(s, "PWD spells the working directory otherwise: cd to its real path");
 }
 
 static int search_holds(struct start *s, const struct input *in)
 {
 	const char *found = search_set_find(s, in->spec, in->text);
 
-	if (found && text_is(&in->value, found))
-		return 1;
-	start_detail(s, "PATH finds %s as %s, was %s", in->spec,
-	             found && *found ? found : "nothing",
-	             *in->text ? in->text : "nothing");
-	return 0;
+	return (found && text_is(&in->value, found)) ||
+	       start_detail(s, "PATH finds %s as %s, was %s", in->spec,
+	                    found && *found ? found : "nothing", *in->text ? in->text : "nothing");
 }
 
 static int duplicates_hold(struct start *s, const struct input *in)
 {
 	struct digest d;
 
-	if (judge_duplicates(s, in, &d) == 0 && digest_equal(&d, &in->value))
-		return 1;
-	start_detail(s, "%s and files equal to it: times or links among them changed",
-	             names_print(in->names[0], strlen(in->names[0]), &s->arena));
-	return 0;
+	return (judge_duplicates(s, in, &d) == 0 && digest_equal(&d, &in->value)) ||
+	       start_detail(s, "%s and files equal to it: times or links among them changed",
+	                    names_print(in->names[0], strlen(in->names[0]), &s->arena));
 }
 
 static int stat_holds(struct start *s, const struct input *in, const char *path)
 {
 	struct statx st;
 
-	if (probe_stat(&s->prober, path, &st) == 0 && st.stx_size == in->size &&
-	    st.stx_mtime.tv_sec * 1000000000ll + st.stx_mtime.tv_nsec == in->mtime_ns)
-		return 1;
-	start_detail(s, "size or time of %s changed", path);
-	return 0;
+	return (probe_stat(&s->prober, path, &st) == 0 && st.stx_size == in->size &&
+	        st.stx_mtime.tv_sec * 1000000000ll + st.stx_mtime.tv_nsec == in->mtime_ns) ||
+	       start_detail(s, "size or time of %s changed", path);
 }
 
 static int present_holds(struct start *s, const struct input *in, const char *path)
@@ -133,14 +112,10 @@ static int present_holds(struct start *s, const struct input *in, const char *pa
 	/* Few directories are links, and most are asked for on the way to files, too. */
 	if ((in->type & S_IFMT) == S_IFDIR)
 		probe_no_link(&s->prober, path);
-	if (probe_present(&s->prober, path, &type) != 0 || type != (in->type & S_IFMT)) {
-		start_detail(s, "path %s is gone or of another type", path);
-		return 0;
-	}
-	if (permissions_of(path, in->type) == (in->type & ~TRACE_LOWER_HALF))
-		return 1;
-	start_detail(s, "path %s has other permissions", path);
-	return 0;
+	if (probe_present(&s->prober, path, &type) != 0 || type != (in->type & S_IFMT))
+		return start_detail(s, "path %s is gone or of another type", path);
+	return permissions_of(path, in->type) == (in->type & ~TRACE_LOWER_HALF) ||
+	       start_detail(s, "path %s has other permissions", path);
 }
 
 static int nodir_holds(struct start *s, const struct input *in, const char *path)
@@ -155,18 +130,15 @@ static int nodir_holds(struct start *s, const struct input *in, const char *path
 		return 1;
 	if (in->type > NODIR_OR_DENIED ? rc == 0 && type == in->type : rc == -ENOENT)
 		return 1;
-	start_detail(s, "absent directory %s appeared", path);
-	return 0;
+	return start_detail(s, "absent directory %s appeared", path);
 }
 
 static int answer_holds(struct start *s, const struct input *in, const char *path)
 {
 	const char *real = NULL;
 
-	if (probe_realpath(&s->prober, path, &real) == 0 && text_is(&in->value, real))
-		return 1;
-	start_detail(s, "path %s leads to another file", path);
-	return 0;
+	return (probe_realpath(&s->prober, path, &real) == 0 && text_is(&in->value, real)) ||
+	       start_detail(s, "path %s leads to another file", path);
 }
 
 static int folded_holds(struct start *s, const char *path)
@@ -180,27 +152,22 @@ static int folded_holds(struct start *s, const char *path)
 	if (fold && probe_realpath(&s->prober, path, &real) == 0 && strcmp(fold, real) == 0 &&
 	    (whole || strlen(real) > strlen(path)))
 		return 1;
-	start_detail(s, "path %s leads through a symbolic link, or is longer than its real path",
-	             path);
-	return 0;
+	return start_detail(s, "path %s leads through a symbolic link, or is longer than its real "
+	                    "path", path);
 }
 
 static int longer_holds(struct start *s, const char *path)
 {
 	const char *real;
 
-	if (probe_realpath(&s->prober, path, &real) == 0 && strlen(real) >= strlen(path))
-		return 1;
-	start_detail(s, "path %s is longer than its real path", path);
-	return 0;
+	return (probe_realpath(&s->prober, path, &real) == 0 && strlen(real) >= strlen(path)) ||
+	       start_detail(s, "path %s is longer than its real path", path);
 }
 
 static int real_holds(struct start *s, const char *path)
 {
-	if (probe_real(&s->prober, path) == 0)
-		return 1;
-	start_detail(s, "path %s is gone or has a symbolic link now", path);
-	return 0;
+	return probe_real(&s->prober, path) == 0 ||
+	       start_detail(s, "path %s is gone or has a symbolic link now", path);
 }
 
 static int content_holds(struct start *s, const struct input *in, const char *path)
@@ -214,52 +181,42 @@ static int content_holds(struct start *s, const struct input *in, const char *pa
 			proof_rests(&s->proofs, PROOF_COMMENTS);
 		return 1;
 	}
-	start_detail(s, rc == 0 ? "file %s changed" : "file %s is gone", path);
-	return 0;
+	return start_detail(s, rc == 0 ? "file %s changed" : "file %s is gone", path);
 }
 
 static int program_holds(struct start *s, const struct input *in, const char *path)
 {
 	if (sys_access(path, X_OK) == 0)
 		return content_holds(s, in, path);
-	start_detail(s, "program %s is gone or may not be executed", path);
-	return 0;
+	return start_detail(s, "program %s is gone or may not be executed", path);
 }
 
 static int source_holds(struct start *s, const struct input *in, const char *path)
 {
-	if (comment_free_source_holds(s, in, path))
-		return 1;
-	start_detail(s, "file %s changed", path);
-	return 0;
+	return comment_free_source_holds(s, in, path) ||
+	       start_detail(s, "file %s changed", path);
 }
 
 static int absent_holds(struct start *s, const struct input *in, const char *path)
 {
 	size_t which = 0;
 
-	if (probe_absent(&s->prober, path, in->names, in->name_count, &in->value, &which))
-		return 1;
-	start_detail(s, "absent path %s/%s appeared", path, in->names[which]);
-	return 0;
+	return probe_absent(&s->prober, path, in->names, in->name_count, &in->value, &which) ||
+	       start_detail(s, "absent path %s/%s appeared", path, in->names[which]);
 }
 
 static int symlink_holds(struct start *s, const struct input *in, const char *path)
 {
 	const char *text = NULL;
 
-	if (probe_symlink(&s->prober, path, &text) == 0 && text_is(&in->value, text))
-		return 1;
-	start_detail(s, "symbolic link %s leads elsewhere", path);
-	return 0;
+	return (probe_symlink(&s->prober, path, &text) == 0 && text_is(&in->value, text)) ||
+	       start_detail(s, "symbolic link %s leads elsewhere", path);
 }
 
 static int no_link_holds(struct start *s, const char *path)
 {
-	if (probe_no_link(&s->prober, path) == 0)
-		return 1;
-	start_detail(s, "path %s is a symbolic link now", path);
-	return 0;
+	return probe_no_link(&s->prober, path) == 0 ||
+	       start_detail(s, "path %s is a symbolic link now", path);
 }
 
 static int directory_holds(struct start *s, const struct input *in, const char *path)
@@ -268,8 +225,7 @@ static int directory_holds(struct start *s, const struct input *in, const char *
 
 	if (probe_listing(&s->prober, path, NULL, NULL, &d) == 0 && digest_equal(&d, &in->value))
 		return 1;
-	start_detail(s, "names in directory %s changed", path);
-	return 0;
+	return start_detail(s, "names in directory %s changed", path);
 }
 
 int judge_input_holds(struct start *s, const struct input *in)
@@ -288,7 +244,6 @@ int judge_input_holds(struct start *s, const struct input *in)
 #include "judge/inputs.def"
 #undef INPUT
 	default: /* written by a later version */
-		start_detail(s, "input of an unknown kind");
-		return 0;
+		return start_detail(s, "input of an unknown kind");
 	}
 }

@@ -1,14 +1,10 @@
 /* judge/input/prefixed.c - the names in a directory that begin with one of some prefixes. */
 #include "judge/input/prefixed.h"
 
-#include <string.h>
-
 #include "judge/input/changed.h"
 #include "keying/probe_dir.h"
-#include "shim/path.h"
 #include "shim/sort.h"
 #include "tools/driver.h"
-#include "trace/files.h"
 
 #include "shim/banned.h"
 
@@ -82,17 +78,14 @@ static int add_prefix(struct collect *k, struct prefixes *p, const struct listed
 	struct start *s = k->start;
 	int n = driver_ask(s->row, library, -1, &s->cmd, dir, file);
 	const char *base = path_base(file);
-	const char **v;
 
 	if (n <= 0)
 		return 0;
 	for (size_t i = 0; i < p->count; i++)
 		if (strlen(p->v[i]) == (size_t)n && memcmp(p->v[i], base, (size_t)n) == 0)
 			return 0;
-	v = arena_grow(&s->arena, p->v, p->count, &p->cap, sizeof *v, 64);
-	if (!v)
+	if (!arena_room(&s->arena, p->v, p->count, &p->cap, 64))
 		return -1;
-	p->v = v;
 	p->v[p->count] = arena_memdup(&s->arena, base, (size_t)n);
 	return p->v[p->count++] ? 0 : -1;
 }
@@ -165,8 +158,6 @@ int prefixed_holds(struct start *s, const struct input *in, const char *path)
 	                     .count = in->name_count};
 	struct digest value;
 
-	if (value_of(&p, &value) == 0 && digest_equal(&value, &in->value))
-		return 1;
-	start_detail(s, "libraries in directory %s changed", path);
-	return 0;
+	return (value_of(&p, &value) == 0 && digest_equal(&value, &in->value)) ||
+	       start_detail(s, "libraries in directory %s changed", path);
 }

@@ -1,12 +1,6 @@
 /* judge/input/pwd.c - $PWD, a spelling of the working directory. */
 #include "judge/input/pwd.h"
 
-#include <string.h>
-
-#include "judge/start.h"
-#include "shim/kernel/sys.h"
-#include "trace/files.h"
-
 #include "shim/banned.h"
 
 /* libiberty, gcc, clang and shells use $PWD only if it leads to the working directory. For a

@@ -1,16 +1,9 @@
 /* judge/input/real_path.c - the answers of realpath as inputs. */
 #include "judge/input/real_path.h"
 
-#include <string.h>
-
-#include "keying/probe.h"
-#include "shim/buf.h"
-#include "shim/path.h"
-#include "tools/cmdline/cmdline.h"
 #include "tools/cmdline/language.h"
 #include "tools/driver.h"
 #include "tools/list.h"
-#include "trace/files.h"
 
 #include "shim/banned.h"
 

@@ -6,13 +6,9 @@
  * no miss. */
 #include "judge/input/search.h"
 
-#include <string.h>
-
 #include "judge/start.h"
 #include "keying/probe_dir.h"
-#include "shim/kernel/sys.h"
-#include "shim/path.h"
-#include "trace/files.h"
+#include "trace/tree.h"
 
 #include "shim/banned.h"
 

@@ -6,7 +6,6 @@
 #include <stddef.h>
 
 #include "judge/invocation.h"
-#include "shim/digest.h"
 #include "store/entry/candidate.h"
 
 struct tree;

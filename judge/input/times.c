@@ -1,16 +1,11 @@
 /* judge/input/times.c - sizes and times of files that a tool enters into its output or compares. */
 #include "judge/input/times.h"
 
-#include <string.h>
-
-#include "shim/kernel/sys.h"
-#include "shim/path.h"
 #include "tools/asks/definitions.h"
 #include "tools/cmdline/cmdline_words.h"
 #include "tools/cmdline/language.h"
 #include "tools/driver.h"
 #include "tools/text/dependency.h"
-#include "trace/files.h"
 
 #include "shim/banned.h"
 

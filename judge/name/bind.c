@@ -301,7 +301,7 @@ static void ask_texts(struct bind *b)
 		texts_free(&t);
 		return;
 	}
-	answer = asked ? facts_answer(s, &t.asks) : ASKS_NOT;
+	answer = asked ? facts_answer(s, &t.asks, &t) : ASKS_NOT;
 	/* A link orders strings again. */
 	b->tells = answer == ASKS_TELLS && !(s->cmd.flags & CMD_LINK) && !may_be_cut(b, t.longest);
 	if (answer != ASKS_NOT && !b->tells)

@@ -177,6 +177,9 @@ void judge_bind_roles(struct start *s, const struct candidate *c, unsigned *reac
 	for (size_t k = 0; k < b->c->name_count; k++)
 		if (b->c->name[k].kind == NAME_KIND_HASH)
 			b->reach[k] = driver_reach(s->row, &s->cmd, ROLE_SOURCE);
+		else if (b->c->name[k].kind == NAME_KIND_TEXT &&
+		         driver_reach(s->row, &s->cmd, ROLE_SOURCE) & REACH_TIMES)
+			b->reach[k] = REACH_TIMES;
 		else if (b->c->name[k].kind != NAME_KIND_OWN &&
 		         (!(b->placed >> k & 1) || b->c->name[k].len < NAME_VOLATILE_MIN ||
 		          (b->c->name[k].kind != NAME_KIND_TEMP &&

@@ -240,18 +240,36 @@ static size_t project_len(const struct start *s, const char *dir, size_t len)
 }
 
 /* The directory of the only source, if it reaches the result in no other way than by its hash and
- * by what texts ask for. */
+ * by what texts ask for. nvcc's shell reads other letters in its own way. */
 static void learn_source(struct start *s)
 {
 	const char *source;
 	size_t len;
 
 	if (!(s->row->flags & TOOL_NAMES_HASHES) ||
-	    driver_reach(s->row, &s->cmd, ROLE_SOURCE) & REACH_ANYTHING ||
-	    !(source = only_source(&s->primaries, s->row)))
+	    driver_reach(s->row, &s->cmd, ROLE_SOURCE) & (REACH_ANYTHING | REACH_DEBUG) ||
+	    !(source = only_source(&s->primaries, s->row)) || !name_is_plain(source))
 		return;
 	len = path_dir_len(source);
 	names_source(&s->names, source, project_len(s, source, len));
+}
+
+/* Time and size of the only source, which stand in the result. Its directory is the first one that
+ * the result lists, or the entry is not found there (input_text_entries_hold()). */
+static void learn_times(struct start *s)
+{
+	const char *source = only_source(&s->primaries, s->row);
+	const struct primary *p = source ? primaries_at(&s->primaries, source) : NULL;
+	struct input_text *x;
+
+	if (!p || s->text || !(driver_reach(s->row, &s->cmd, ROLE_SOURCE) & REACH_TIMES) ||
+	    !(x = arena_alloc(&s->arena, sizeof *x)))
+		return;
+	memset(x, 0, sizeof *x);
+	x->sources[x->source_count++] =
+		(struct input_source){source, 1, p->st.stx_mtime.tv_sec, p->st.stx_size};
+	if (input_text_enter(x, 0, &s->arena) == 0)
+		s->text = x;
 }
 
 /* Tests whether each argument that holds this directory has it only as the beginning of a longer
@@ -366,6 +384,7 @@ void judge_names_text(struct start *s)
 {
 	learn_tmpdir(s);
 	learn_source(s);
+	learn_times(s);
 }
 
 /* The order: names in objects, volatile names as numbered, used bases, the tool's own name, hashes

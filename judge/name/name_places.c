@@ -30,7 +30,7 @@ static unsigned reach_at(struct start *s, const struct result_output *o, uint64_
 	if (section_at(&found, o->data, o->len, at) < 0)
 		return 0;
 	if (strncmp(found.name, ".debug_line", 11) == 0)
-		return REACH_LINES | REACH_TABLE | REACH_DEBUG;
+		return REACH_LINES | REACH_TABLE | REACH_DEBUG | REACH_TIMES;
 	return strncmp(found.name, ".debug_", 7) == 0   ? REACH_DEBUG
 	       : strncmp(found.name, ".rodata", 7) == 0 ? REACH_ASKED
 	                                                : 0;

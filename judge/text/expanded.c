@@ -57,7 +57,7 @@ static int is_as_it_was(struct start *s, const struct candidate *c)
 }
 
 /* 1: shown for these names of the start. */
-static int is_shown(struct start *s, const struct candidate *c, const struct texts *t,
+static int is_shown(struct start *s, const struct candidate *c, struct texts *t,
                     uint64_t names)
 {
 	struct buf files = BUF_INIT(&s->arena), text = {0};
@@ -103,10 +103,11 @@ static uint64_t asked_names(const struct start *s, const struct candidate *c, in
 
 /* --- public, in header order --- */
 
-int expanded_may_show(const struct start *s, const struct texts *t, uint64_t names)
+int expanded_may_show(const struct start *s, struct texts *t, uint64_t names)
 {
 	return proof_on(&s->set, PROOF_EXPANDED) && s->preprocessor.expand && !s->call.nested &&
-	       !t->precompiled && !t->renames && are_found(s, t, names) && !asks_computes(&t->asks);
+	       !t->precompiled && !t->renames && are_found(s, t, names) && texts_load(t) == 0 &&
+	       !asks_computes(&t->asks);
 }
 
 enum reason expanded_lets(struct start *s, struct candidate *c)

@@ -2,9 +2,10 @@
  *
  * An entry of class TEXTS: facts (tools/asks/facts.c).
  *
- * Its key covers ASKS_CODE, the ASKS_ words, the content of each header in reading order, the
- * definitions of the command line, and the names that the unit's own texts define. ASKS_CODE is
- * the digest of the code that makes facts (Makefile). */
+ * Its key covers ASKS_CODE, the ASKS_ words, the definitions of the command line, the names that
+ * the unit's own texts define, and the set of the headers' contents. Facts depend on no order:
+ * which text comes first is not known (tools/asks/asks.h). ASKS_CODE is the digest of the code that
+ * makes facts (Makefile). */
 #include "judge/text/texts.h"
 
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "judge/text/precompiled.h"
 #include "shim/buf.h"
 #include "shim/kernel/sys.h"
+#include "shim/sort.h"
 #include "tools/asks/definitions.h"
 #include "tools/asks/facts.h"
 #include "tools/asks/words.h"
@@ -25,11 +27,13 @@
 /* No source is larger. */
 #define TEXT_MAX (64u << 20)
 
+/* A header's text need not stay: texts_load() reads it again. */
 static int add_text(struct texts *t, const struct start *s, const char *path, const char *text,
                     size_t n, int own)
 {
 	/* A name may continue after the end of a line. */
-	text = asks_joined(&t->arena, text, &n);
+	if (text)
+		text = asks_joined(&t->arena, text, &n);
 	if (!text)
 		return -1;
 	t->spelled |= name_list_spelled(&s->all_names, text, n);
@@ -42,16 +46,68 @@ static int add_text(struct texts *t, const struct start *s, const char *path, co
 	t->renames = t->renames || ((s->names.base[NAME_KIND_MAPPED].len ||
 	                             s->names.base[NAME_KIND_DIRECTORY].len) &&
 	                            line_marks_rename(text, n));
-	asks_add(&t->asks, text, n, own);
+	if (own)
+		asks_add(&t->asks, text, n, 1);
 	return 0;
 }
 
-static int is_content(const char *text, size_t n, const struct digest *content)
-{
-	struct digest now;
+/* Most files that are no texts end here. */
+#define TEXT_HEAD 4096
+#define TEXT_ROOM (256u << 10)
+/* A text in an arena takes so many bytes more, at most. */
+#define TEXT_SPACE 32
 
-	digest_of(&now, text, n);
-	return digest_equal(&now, content);
+/* Makes room for twice as many bytes, of which n are kept. */
+static int grow_room(struct texts *t, size_t n)
+{
+	size_t size = t->room_size ? 2 * t->room_size : TEXT_ROOM;
+	char *room = size <= TEXT_MAX ? arena_alloc(&t->arena, size) : NULL;
+
+	if (!room)
+		return -1;
+	memcpy(room, t->room, n);
+	t->room = room;
+	t->room_size = size;
+	return 0;
+}
+
+/* Reads a text into t->room. Returns its length. Of other files it reads the head alone. -1: it
+ * could not be read. */
+static ssize_t read_text(struct texts *t, int fd, enum text_kind *kind)
+{
+	ssize_t n, more;
+
+	if (!t->room_size && grow_room(t, 0) < 0)
+		return -1;
+	n = sys_read_all(fd, t->room, TEXT_HEAD);
+	*kind = n < 0 ? TEXT_COMPILED : text_kind(t->room, (size_t)n);
+	if (n < TEXT_HEAD || *kind != TEXT_PLAIN)
+		return n;
+	for (;;) {
+		more = sys_read_all(fd, t->room + n, t->room_size - (size_t)n);
+		n += more;
+		if (more < 0 || (size_t)n < t->room_size)
+			return more < 0 ? more : n;
+		if (grow_room(t, (size_t)n) < 0)
+			return -1;
+	}
+}
+
+/* The text in t->room. */
+static int add_room(struct texts *t, const struct start *s, const char *path, size_t n, int own,
+                    const struct digest *content)
+{
+	struct texts_header header = {.size = n};
+
+	if (content || !own)
+		digest_of(&header.content, t->room, n);
+	if (content && !digest_equal(&header.content, content))
+		return -1;
+	if (own)
+		return add_text(t, s, path, arena_memdup(&t->arena, t->room, n), n, 1);
+	header.path = arena_strdup(&t->arena, path);
+	buf_add(&t->headers, &header, sizeof header);
+	return header.path && !t->headers.failed ? add_text(t, s, path, t->room, n, 0) : -1;
 }
 
 /* content: the digest that the file must have, or NULL for any content. 1: it is a precompiled
@@ -59,11 +115,9 @@ static int is_content(const char *text, size_t n, const struct digest *content)
 static int add_file(struct texts *t, const struct start *s, const char *path, int own,
                     const struct digest *content)
 {
-	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0), rc = -1;
-	struct statx st;
-	ssize_t n;
-	char head[TEXT_KIND_HEAD], *text;
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
 	enum text_kind kind;
+	ssize_t n;
 
 	if (fd < 0)
 		return -1;
@@ -71,23 +125,13 @@ static int add_file(struct texts *t, const struct start *s, const char *path, in
 		t->longest = strlen(path);
 	if (own)
 		buf_add(&t->files, path_base(path), strlen(path_base(path)) + 1);
-	n = sys_pread(fd, head, sizeof head, 0);
-	kind = n < 0 ? TEXT_COMPILED : text_kind(head, (size_t)n);
-	if (kind == TEXT_COMPILED) {
-		rc = -1;
-	} else if (kind == TEXT_PRECOMPILED) {
-		rc = 1;
-	} else if (kind == TEXT_OBJECT) {
-		rc = 0;
-	} else if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) == 0 &&
-	           st.stx_size <= TEXT_MAX &&
-	           (text = arena_alloc(&t->arena, st.stx_size + 1)) != NULL) {
-		n = sys_read_all(fd, text, st.stx_size + 1);
-		rc = n == (ssize_t)st.stx_size && (!content || is_content(text, (size_t)n, content))
-		             ? add_text(t, s, path, text, (size_t)n, own) : -1;
-	}
+	n = read_text(t, fd, &kind);
 	sys_close(fd);
-	return rc;
+	if (n < 0 || kind == TEXT_COMPILED)
+		return -1;
+	if (kind != TEXT_PLAIN)
+		return kind == TEXT_PRECOMPILED;
+	return add_room(t, s, path, (size_t)n, own, content);
 }
 
 static int add_options(struct texts *t, const char *lines)
@@ -116,6 +160,30 @@ static int add_precompiled(struct texts *t, struct start *s, const struct digest
 	return add_options(t, p.options);
 }
 
+static int by_content(const void *x, const void *y)
+{
+	const struct texts_header *a = x, *b = y;
+
+	return memcmp(a->content.b, b->content.b, DIGEST_SIZE);
+}
+
+/* The headers of each content once, in an order that follows from their contents. What they say
+ * together depends on nothing else. -1: no memory. */
+static int settle_headers(struct texts *t)
+{
+	size_t count = t->headers.len / sizeof *t->header;
+	struct texts_header *v = sort_stable(&t->arena, t->headers.data, count, sizeof *v,
+	                                     by_content);
+
+	t->header = v;
+	if ((count && !v) || t->headers.failed)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		if (!i || by_content(&v[t->header_count - 1], &v[i]) != 0)
+			v[t->header_count++] = v[i];
+	return 0;
+}
+
 static int is_own(uint64_t own, uint64_t names)
 {
 	return own == TEXTS_ALL || names & own;
@@ -127,7 +195,7 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
 	const char *lines;
 
 	*t = (struct texts){.arena = ARENA_INIT, .above = above, .all = own == TEXTS_ALL};
-	t->files = (struct buf)BUF_INIT(&t->arena);
+	t->files = t->headers = (struct buf)BUF_INIT(&t->arena);
 	asks_init(&t->asks, &t->arena, driver_words(s->row, &s->cmd));
 	for (size_t i = 0; i < s->primaries.count; i++) {
 		const char *path = s->primaries.v[i].path;
@@ -152,6 +220,8 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
 		    (rc && add_precompiled(t, s, &in->value, own) < 0))
 			return -1;
 	}
+	if (settle_headers(t) < 0)
+		return -1;
 	lines = definitions_lines(&s->cmd, &t->arena);
 	if (lines) {
 		t->assembles |= assembly_words(lines, strlen(lines));
@@ -168,12 +238,51 @@ void texts_free(struct texts *t)
 	arena_free(&t->arena);
 }
 
+/* The memory for their texts. */
+static size_t headers_size(const struct texts *t)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; t && i < t->header_count; i++)
+		size += t->header[i].size + TEXT_SPACE;
+	return size;
+}
+
+static int load(struct texts *t, const struct texts_header *h)
+{
+	int fd = sys_open(h->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+	char *text = fd < 0 ? NULL : arena_alloc(&t->arena, h->size + 1);
+	ssize_t n = text ? sys_read_all(fd, text, h->size + 1) : -1;
+	struct digest now;
+
+	if (fd >= 0)
+		sys_close(fd);
+	if (n != (ssize_t)h->size)
+		return -1;
+	digest_of(&now, text, h->size);
+	if (!digest_equal(&now, &h->content))
+		return -1;
+	asks_add(&t->asks, text, h->size, 0);
+	return 0;
+}
+
+int texts_load(struct texts *t)
+{
+	if (arena_expect(&t->arena, headers_size(t)) < 0)
+		return -1;
+	for (size_t i = 0; i < t->header_count; i++)
+		if (load(t, &t->header[i]) < 0)
+			return -1;
+	t->header_count = 0;
+	return 0;
+}
+
 /* Bytes of headers. Below this size an entry costs more than to read the headers again. */
 #define FACTS_FROM (256u << 10)
 
-static int are_many(const struct asks *x)
+static int are_many(const struct asks *x, const struct texts *t)
 {
-	size_t size = 0, n;
+	size_t size = headers_size(t), n;
 	const char *text;
 	int header;
 
@@ -182,7 +291,7 @@ static int are_many(const struct asks *x)
 	return size >= FACTS_FROM;
 }
 
-static void facts_key(const struct asks *x, struct digest *key)
+static void facts_key(const struct asks *x, const struct texts *t, struct digest *key)
 {
 	const char words = (char)x->words, *text;
 	struct key k;
@@ -200,32 +309,41 @@ static void facts_key(const struct asks *x, struct digest *key)
 		digest_of(&content, text, n);
 		key_add_digest(&k, KEY_CANDIDATE, asks_is_given(x, i) ? "given" : "text", &content);
 	}
+	for (size_t i = 0; t && i < t->header_count; i++)
+		key_add_digest(&k, KEY_CANDIDATE, "file", &t->header[i].content);
 	key_final(&k, key);
 }
 
-enum asks_answer facts_answer(struct start *s, struct asks *x)
+static enum asks_answer whole_answer(struct asks *x, struct texts *t)
+{
+	return t && texts_load(t) < 0 ? ASKS_FREELY : asks_answer(x);
+}
+
+enum asks_answer facts_answer(struct start *s, struct asks *x, struct texts *t)
 {
 	int answer = ASKS_UNKNOWN;
 	struct buf facts = BUF_INIT(x->arena);
 	struct digest key;
 	struct entry e;
 
-	if (!are_many(x))
-		return asks_answer(x);
+	if (!are_many(x, t))
+		return whole_answer(x, t);
 	if (asks_own_freely(x))
 		return ASKS_FREELY;
 	if (asks_declare(x) < 0)
-		return asks_answer(x);
-	facts_key(x, &key);
+		return whole_answer(x, t);
+	facts_key(x, t, &key);
 	if (store_get(&s->store, STORE_TEXTS, &key, 0, &e, x->arena,
 	              &s->verdict.fault) == ENTRY_OK) {
 		store_touch(&s->store, STORE_TEXTS, &key, 0, &e);
 		answer = asks_by_facts(x, e.payload, e.len);
+	} else if (t && texts_load(t) < 0) {
+		return ASKS_FREELY;
 	} else if (asks_facts(x, &facts) == 0) {
 		if (s->store.writable)
 			store_put(&s->store, STORE_TEXTS, &key, 0, facts.data, facts.len,
 			          &s->verdict.fault);
 		answer = asks_by_facts(x, facts.data, facts.len);
 	}
-	return answer == ASKS_UNKNOWN ? asks_answer(x) : (enum asks_answer)answer;
+	return answer == ASKS_UNKNOWN ? whole_answer(x, t) : (enum asks_answer)answer;
 }

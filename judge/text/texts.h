@@ -6,9 +6,20 @@
 #include "judge/start.h"
 #include "tools/asks/asks.h"
 
+/* A text that is not the unit's own. Most starts need no more of it than this. */
+struct texts_header {
+	const char *path;
+	struct digest content;
+	size_t size;
+};
 struct texts {
 	struct arena arena;  /* holds the texts until texts_free() */
-	struct asks asks;
+	struct asks asks;    /* the unit's own texts and the options; after texts_load() all */
+	struct buf headers;  /* the headers in reading order */
+	struct texts_header *header; /* each content once; empty after texts_load() */
+	size_t header_count;
+	char *room;          /* the file that is read */
+	size_t room_size;
 	uint64_t spelled;    /* bit i: some text spells name i of the action */
 	struct buf files;    /* base names of the unit's own texts, each with its NUL */
 	size_t longest;      /* length of the longest path of a text of the unit's own */
@@ -28,14 +39,17 @@ struct texts {
  * judge_above() says, or 0. 0, or -1: a text could not be read. */
 int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint64_t own,
                uint64_t above);
+/* Adds the headers to t->asks. -1: one is not as it was read before. */
+int texts_load(struct texts *t);
 /* Frees the texts. */
 void texts_free(struct texts *t);
 
 /* The facts that all headers of a unit give together. The local store keeps them, so the next unit
  * with the same headers need not search the headers. */
 
-/* As asks_answer(). If the headers are many, it first looks for their facts (class TEXTS). If there
- * are none and the store is writable, it stores them. THREAD. */
-enum asks_answer facts_answer(struct start *s, struct asks *x);
+/* As asks_answer() of x, which is t's. t is NULL if x holds all texts. If the headers are many, it
+ * first looks for their facts (class TEXTS). If there are none and the store is writable, it stores
+ * them. THREAD. */
+enum asks_answer facts_answer(struct start *s, struct asks *x, struct texts *t);
 
 #endif

@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 
 #include "shim/kernel/signals.h"
-#include "shim/kernel/sys.h"
 #include "shim/trace.h"
 
 #include "shim/banned.h"

@@ -1,10 +1,7 @@
 /* shim/kernel/memory.c - asks the kernel for readable pages. */
 #include "shim/kernel/memory.h"
 
-#include <errno.h>
-
 #include "shim/kernel/signals.h"
-#include "shim/kernel/sys.h"
 
 #include "shim/banned.h"
 

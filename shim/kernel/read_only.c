@@ -1,12 +1,9 @@
 /* shim/kernel/read_only.c - the system call filter of a process that can change no file. */
 #include "shim/kernel/read_only.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <stddef.h>
 #include <sys/prctl.h>
 
 #include "shim/kernel/sys.h"

@@ -2,7 +2,6 @@
 #include "shim/kernel/ready.h"
 
 #include "shim/kernel/signals.h"
-#include "shim/kernel/sys.h"
 
 #include "shim/banned.h"
 

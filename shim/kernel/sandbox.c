@@ -8,7 +8,6 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -16,8 +15,6 @@
 #include <termios.h>
 
 #include "shim/kernel/signals.h"
-#include "shim/kernel/sys.h"
-#include "shim/start_data.h"
 
 #include "shim/banned.h"
 

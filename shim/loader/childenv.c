@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "shim/arena.h"
 #include "shim/kernel/sys.h"
 #include "shim/loader/foreign.h"
 #include "shim/loader/object.h"

@@ -3,7 +3,6 @@
 #include "shim/loader/elfobject.h"
 
 #include <elf.h>
-#include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -106,7 +105,6 @@ static int at(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	struct search *s = ctx;
 
-	(void)size;
 	if (!covers(info, s->address))
 		return 0;
 	describe(s->out, info);
@@ -117,7 +115,6 @@ static int picked(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	struct search *s = ctx;
 
-	(void)size;
 	describe(s->out, info);
 	return s->pick(s->ctx, s->out) != 0;
 }
@@ -126,7 +123,6 @@ static int count_changes(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	struct search *s = ctx;
 
-	(void)size;
 	s->changes = (uint64_t)info->dlpi_adds + (uint64_t)info->dlpi_subs;
 	return 1;
 }
@@ -136,7 +132,6 @@ static int next(struct dl_phdr_info *info, size_t size, void *ctx)
 	struct search *s = ctx;
 	struct elfobject o;
 
-	(void)size;
 	describe(&o, info);
 	if (!s->behind) {
 		s->behind = o.dynamic == _DYNAMIC;

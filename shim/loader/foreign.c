@@ -3,7 +3,6 @@
 #include "shim/loader/foreign.h"
 
 #include <elf.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "shim/kernel/sys.h"

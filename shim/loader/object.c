@@ -1,7 +1,6 @@
 /* shim/loader/object.c - finds libreprise.so in the loader's table. */
 #include "shim/loader/object.h"
 
-#include <link.h>
 #include <string.h>
 
 #include "shim/loader/elfobject.h"
@@ -16,7 +15,6 @@
 
 static int is_glibc(void *ctx, const struct elfobject *o)
 {
-	(void)ctx;
 	return strcmp(o->soname, LIBC) == 0;
 }
 
@@ -80,8 +78,6 @@ static void take(const char *name)
 
 static int find_us(struct dl_phdr_info *info, size_t size, void *ctx)
 {
-	(void)size;
-	(void)ctx;
 	if (!is_ours(info))
 		return 0;
 	take(info->dlpi_name);

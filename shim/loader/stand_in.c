@@ -3,10 +3,8 @@
 
 #include <elf.h>
 #include <link.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 
 #include "shim/kernel/sys.h"
 #include "shim/loader/elfobject.h"
@@ -30,7 +28,6 @@ static int (*libc_at_exit)(void (*)(void *), void *, void *);
 static int instead(main_function *program, int argc, char **argv, void (*init)(void),
                    void (*fini)(void), void (*loader)(void), void *stack)
 {
-	(void)program, (void)argc, (void)argv, (void)init, (void)fini, (void)stack;
 	if (loader)
 		libc_at_exit((void (*)(void *))loader, NULL, NULL);
 	libc_exit(ends_with);

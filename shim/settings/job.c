@@ -5,7 +5,6 @@
 
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
-#include "shim/settings/settings.h"
 
 #include "shim/banned.h"
 

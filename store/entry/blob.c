@@ -19,9 +19,6 @@
  * Specimen: tests/data/blob-v1.bin, decoded by tests/unit/test_blob.c. */
 #include "store/entry/blob.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "shim/buf.h"
 #include "shim/kernel/sys.h"
 #include "shim/pack.h"
@@ -167,15 +164,12 @@ int blob_make(unsigned char head[BLOB_HEAD], const unsigned char **stored, size_
 	struct digest d;
 	size_t n;
 
-	if (flags & FLAG_SIGNED && digest_algorithm(key) != DIGEST_BLAKE2B) {
-		fault_set(fault, EINVAL, "a key of this digest is not signed");
-		return -1;
-	}
+	if (flags & FLAG_SIGNED && digest_algorithm(key) != DIGEST_BLAKE2B)
+		return fault_set(fault, EINVAL, "a key of this digest is not signed");
 	entry = len <= ENTRY_PAYLOAD_MAX ? arena_alloc(a, len + ENTRY_LEAST) : NULL;
-	if (!entry) {
-		fault_set(fault, ENOMEM, "no memory for an entry of %lu bytes", (unsigned long)len);
-		return -1;
-	}
+	if (!entry)
+		return fault_set(fault, ENOMEM, "no memory for an entry of %lu bytes",
+		                 (unsigned long)len);
 	if (len)
 		memcpy(entry + ENTRY_HEAD, payload, len);
 	entry_seal(entry, entry + ENTRY_HEAD + len, class, key, &(struct tmp_part){payload, len},
@@ -200,8 +194,7 @@ int blob_make(unsigned char head[BLOB_HEAD], const unsigned char **stored, size_
 	while (*stored_len > BLOB_PART && all_zero(head + OFF_PART_NAME, BLOB_PART_NAME))
 		if (SYS3(SYS_getrandom, head + OFF_PART_NAME, BLOB_PART_NAME, 0) != BLOB_PART_NAME)
 			{
-			fault_set(fault, EIO, "the system gives no random numbers");
-			return -1;
+			return fault_set(fault, EIO, "the system gives no random numbers");
 		}
 	memcpy(head + OFF_KEY, key->b, DIGEST_SIZE);
 	stored_digest(&d, flags, key, *stored, *stored_len);

@@ -25,8 +25,6 @@
  * bit 1, and candidate-short-v3.bin with bit 2, decoded by tests/unit/test_candidate.c. */
 #include "store/entry/candidate.h"
 
-#include <string.h>
-
 #include "keying/key.h"
 #include "keying/probe.h"
 #include "names/patch.h"

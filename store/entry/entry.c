@@ -24,7 +24,6 @@
 #include "store/entry/entry.h"
 
 #include <linux/magic.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 

@@ -16,8 +16,6 @@
  * tests/unit/test_result.c. */
 #include "store/entry/result.h"
 
-#include <string.h>
-
 #include "shim/pack.h"
 #include "store/entry/candidate.h"
 

@@ -7,8 +7,6 @@
 #include <stdint.h>
 
 #include "names/patch.h"
-#include "shim/arena.h"
-#include "shim/buf.h"
 #include "store/tmp.h"
 
 /* Decides which files are compressed in entries: outputs of actions and files of

@@ -14,16 +14,13 @@
  * a week. */
 #include "store/job/counters.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
-#include "shim/path.h"
 #include "store/dirs.h"
 #include "store/lock.h"
 #include "store/shared_page.h"
-#include "store/tmp.h"
 
 #include "shim/banned.h"
 
@@ -196,7 +193,6 @@ static void each_unlink(void *ctx, const char *path)
 {
 	int64_t v[COUNTERS_ALL] = {0};
 
-	(void)ctx;
 	if (stats_load(path, v) > 0)
 		sys_unlink(path);
 }
@@ -301,10 +297,9 @@ int counters_read(struct store *s, int64_t out[COUNTERS_ALL], struct fault *faul
 	int64_t now[COUNTERS_ALL] = {0};
 
 	memset(out, 0, COUNTERS_ALL * sizeof *out);
-	if (!page && !s->dir) {
-		fault_set(fault, ENOENT, "no counters: neither a store nor a runtime directory");
-		return -1;
-	}
+	if (!page && !s->dir)
+		return fault_set(fault, ENOENT, "no counters: neither a store nor a runtime "
+		                 "directory");
 	if (s->dir)
 		stats_each(s->dir, each_load, out);
 	for (int i = 0; page && i < COUNTER_COUNT + REASON_COUNT; i++)
@@ -321,10 +316,9 @@ int counters_zero(struct store *s, struct fault *fault)
 	char host[65], path[PATH_SIZE];
 	struct lock l = LOCK_INIT;
 
-	if (!page && !s->dir) {
-		fault_set(fault, ENOENT, "no counters: neither a store nor a runtime directory");
-		return -1;
-	}
+	if (!page && !s->dir)
+		return fault_set(fault, ENOENT, "no counters: neither a store nor a runtime "
+		                 "directory");
 	/* Also without the lock: at worst, a fold that is under way restores its numbers. */
 	fold_lock(&l, s);
 	page_take(page, v);
@@ -357,10 +351,8 @@ int counters_fold(struct store *s, struct fault *fault)
 	int rc = stats_path(path, s->dir, host);
 	if (rc < 0)
 		goto out;
-	if (fold_lock(&l, s) != LOCK_HELD) {
-		fault_set(fault, EAGAIN, "another process adds up the counters");
-		return -1;
-	}
+	if (fold_lock(&l, s) != LOCK_HELD)
+		return fault_set(fault, EAGAIN, "another process adds up the counters");
 	/* If the old file cannot be read, it must not be overwritten. */
 	rc = stats_load(path, sum);
 	if (rc == -ENOENT)

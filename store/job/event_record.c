@@ -1,8 +1,6 @@
 /* store/job/event_record.c - events as bytes. */
 #include "store/job/event_record.h"
 
-#include <string.h>
-
 #include "shim/buf.h"
 
 #include "shim/banned.h"

@@ -26,7 +26,7 @@
  *                              0: not known
  *
  * The node is that of the file (store/job/events.h). Readers skip records of other versions. What a
- * job saved is computed from the intervals of its events (cli/report/job_summary.h). THREAD. */
+ * job saved is computed from the intervals of its events (cli/report/report.h). THREAD. */
 #ifndef STORE_JOB_EVENT_RECORD_H
 #define STORE_JOB_EVENT_RECORD_H
 

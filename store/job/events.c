@@ -1,10 +1,8 @@
 /* store/job/events.c - appends events, and moves them to the store. */
 #include "store/job/events.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
-#include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
 #include "shim/settings/job.h"
@@ -77,7 +75,6 @@ static int add_size(void *ctx, int dirfd, const char *path, const char *name)
 {
 	struct statx st;
 
-	(void)path;
 	if (sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_SIZE, &st) < 0)
 		return 0;
 	if (S_ISDIR(st.stx_mode))
@@ -221,8 +218,6 @@ static int move_one(void *ctx, int dirfd, const char *path, const char *name)
 	size_t n = mark ? (size_t)(mark - name) : 0;
 	int pid = 0;
 
-	(void)dirfd;
-	(void)path;
 	if (!mark && m->all)
 		move_file(m->s, name, name, slot_of(m->s, name));
 	if (!mark || n >= sizeof job)
@@ -314,7 +309,6 @@ static int drop_file(void *ctx, int dirfd, const char *path, const char *name)
 	struct dropping *d = ctx;
 	struct statx st;
 
-	(void)path;
 	if (sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) == 0 &&
 	    S_ISREG(st.stx_mode) && st.stx_mtime.tv_sec < d->before &&
 	    SYS3(SYS_unlinkat, dirfd, name, 0) == 0)
@@ -324,7 +318,6 @@ static int drop_file(void *ctx, int dirfd, const char *path, const char *name)
 
 static int drop_job(void *ctx, int dirfd, const char *path, const char *name)
 {
-	(void)path;
 	walk_names_at(dirfd, name, drop_file, ctx);
 	/* Fails where some are left. */
 	SYS3(SYS_unlinkat, dirfd, name, AT_REMOVEDIR);

@@ -1,7 +1,6 @@
 /* store/job/events_read.c - reads the events of jobs. */
 #include "store/job/events_read.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "shim/kernel/sys.h"
@@ -112,7 +111,6 @@ static int newest(void *ctx, int dirfd, const char *path, const char *name)
 {
 	int64_t when = changed(dirfd, name);
 
-	(void)path;
 	if (when > *(int64_t *)ctx)
 		*(int64_t *)ctx = when;
 	return 0;
@@ -122,7 +120,6 @@ static int tell_file(void *ctx, int dirfd, const char *path, const char *name)
 {
 	struct telling *t = ctx;
 
-	(void)path;
 	if (!strchr(name, '~'))
 		t->each(t->ctx, name, changed(dirfd, name));
 	return 0;
@@ -133,7 +130,6 @@ static int tell_directory(void *ctx, int dirfd, const char *path, const char *na
 	struct telling *t = ctx;
 	int64_t when = 0;
 
-	(void)path;
 	walk_names_at(dirfd, name, newest, &when);
 	if (when)
 		t->each(t->ctx, name, when);
@@ -201,17 +197,13 @@ struct every {
 static void read_every(void *ctx, const char *name, int64_t when)
 {
 	struct every *e = ctx;
-	const char **v;
 
-	(void)when;
 	for (size_t i = 0; i < e->count; i++)
 		if (strcmp(e->name[i], name) == 0)
 			return;
-	v = arena_grow(e->r->a, e->name, e->count, &e->cap, sizeof *v, 16);
-	if (!v)
+	if (!arena_room(e->r->a, e->name, e->count, &e->cap, 16))
 		return;
-	e->name = v;
-	v[e->count++] = arena_strdup(e->r->a, name);
+	e->name[e->count++] = arena_strdup(e->r->a, name);
 	read_job(e->r, e->s, name);
 }
 

@@ -1,8 +1,6 @@
 /* store/job/job_list.c - appends to a job's list, and removes old lists. */
 #include "store/job/job_list.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "shim/format.h"
@@ -143,7 +141,6 @@ static int drop_file(void *ctx, int dirfd, const char *path, const char *name)
 	struct dropping *d = ctx;
 	struct statx st;
 
-	(void)path;
 	if (is_list(dirfd, name) && sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW,
 	                                      STATX_TYPE | STATX_MTIME, &st) == 0 &&
 	    !S_ISDIR(st.stx_mode) && st.stx_mtime.tv_sec < d->before &&
@@ -158,7 +155,6 @@ static int drop_job(void *ctx, int dirfd, const char *path, const char *name)
 	struct dropping *d = ctx;
 	struct statx st;
 
-	(void)path;
 	if (!job_list_name_ok(name) ||
 	    sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) < 0 ||
 	    !S_ISDIR(st.stx_mode))
@@ -245,7 +241,6 @@ static int read_file(void *ctx, int dirfd, const char *path, const char *name)
 	ssize_t n = -1;
 	char *text;
 
-	(void)path;
 	if (fd == -ENOENT)
 		return 0;
 	if (fd == -ELOOP || fd == -ENXIO) {

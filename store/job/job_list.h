@@ -18,7 +18,6 @@
 #define STORE_JOB_JOB_LIST_H
 
 #include "shim/buf.h"
-#include "shim/path.h"
 #include "store/store.h"
 
 /* About 250,000 records a host. A full list gets no more records, and export says so. */

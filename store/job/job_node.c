@@ -1,8 +1,6 @@
 /* store/job/job_node.c - a node's part of a job, as bytes. */
 #include "store/job/job_node.h"
 
-#include <string.h>
-
 #include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
@@ -218,7 +216,7 @@ int job_node_join(struct events *e, const struct job_node *n, int known, size_t 
 
 	for (uint32_t i = 0; i < n->events && e->count < most; i++) {
 		struct event_texts *t = arena_alloc(a, sizeof *t);
-		struct event x, *v;
+		struct event x;
 
 		if (!t)
 			return -1;
@@ -229,12 +227,10 @@ int job_node_join(struct events *e, const struct job_node *n, int known, size_t 
 		}
 		if (known && is_there(e, own, &x))
 			continue;
-		v = arena_grow(a, e->v, e->count, &cap, sizeof *v, 1024);
-		if (!v)
+		if (!arena_room(a, e->v, e->count, &cap, 1024))
 			return -1;
-		e->v = v;
 		x.host = n->host;
-		v[e->count++] = x;
+		e->v[e->count++] = x;
 		kept++;
 		if (known)
 			job_counts_add(&e->sums, &x);

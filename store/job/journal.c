@@ -7,14 +7,12 @@
  * is skipped. */
 #include "store/job/journal.h"
 
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
-#include "shim/path.h"
 
 #include "shim/banned.h"
 

@@ -1,7 +1,6 @@
 /* store/queue/queue.c - queues: append, take by rename, take over. */
 #include "store/queue/queue.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "shim/format.h"
@@ -25,7 +24,6 @@ static int see(void *ctx, int dirfd, const char *path, const char *name)
 	struct unused *u = ctx;
 	struct statx st;
 
-	(void)path;
 	if (sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_MTIME, &st) == 0 &&
 	    st.stx_mtime.tv_sec > u->newest)
 		u->newest = st.stx_mtime.tv_sec;
@@ -53,7 +51,6 @@ static int drop(void *ctx, int dirfd, const char *path, const char *name)
 	struct unused *u = ctx;
 	struct statx st;
 
-	(void)path;
 	if (is_queue(name) && sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME,
 	                                &st) == 0 && !S_ISDIR(st.stx_mode) &&
 	    st.stx_mtime.tv_sec < u->before && SYS3(SYS_unlinkat, dirfd, name, 0) == 0)
@@ -83,7 +80,6 @@ static int queue_unused_visit_remote(void *ctx, int dirfd, const char *path, con
 
 static int visit_host(void *ctx, int dirfd, const char *path, const char *name)
 {
-	(void)path;
 	walk_names_at(dirfd, name, queue_unused_visit_remote, ctx);
 	SYS3(SYS_unlinkat, dirfd, name, AT_REMOVEDIR);
 	return 0;
@@ -221,7 +217,6 @@ static int adopt_file(void *ctx, int dirfd, const char *path, const char *name)
 	char to[PATH_SIZE], work[QUEUE_NAME], from[PATH_SIZE];
 	struct statx st;
 
-	(void)path;
 	if (!queue_owns(a->q, name) ||
 	    sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_MTIME, &st) < 0 ||
 	    st.stx_mtime.tv_sec > a->before)
@@ -238,8 +233,6 @@ static int adopt_host(void *ctx, int dirfd, const char *path, const char *name)
 	struct adoption *a = ctx;
 	char dir[PATH_SIZE];
 
-	(void)dirfd;
-	(void)path;
 	if (strcmp(name, a->own) == 0 || strlen(name) >= DIRS_HOST ||
 	    path_of(dir, a->s, name, NULL) < 0)
 		return 0;
@@ -286,15 +279,11 @@ static int list_work(void *ctx, int dirfd, const char *path, const char *name)
 	struct listing *l = ctx;
 	struct queue_names *n = l->names;
 
-	(void)dirfd;
-	(void)path;
 	if (!queue_owns(l->q, name) || strcmp(name, l->q->name) == 0)
 		return 0;
-	void *v = arena_grow(l->arena, n->v, n->count, &n->cap, sizeof n->v[0], 16);
 
-	if (!v)
+	if (!arena_room(l->arena, n->v, n->count, &n->cap, 16))
 		return -ENOMEM;
-	n->v = v;
 	strcpy(n->v[n->count++], name);
 	return 0;
 }
@@ -340,7 +329,6 @@ static int visit_remote(void *ctx, int dirfd, const char *path, const char *name
 {
 	struct elsewhere *e = ctx;
 
-	(void)path;
 	return strcmp(name, e->s->remote) != 0 ? walk_names_at(dirfd, name, visit_file, e) : 0;
 }
 

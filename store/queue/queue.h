@@ -21,7 +21,6 @@
 
 #include <stdint.h>
 
-#include "shim/path.h"
 #include "store/store.h"
 
 #define QUEUE_ADOPT_S 3600

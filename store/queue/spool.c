@@ -14,10 +14,8 @@
  * next magic. */
 #include "store/queue/spool.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
-#include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
 #include "shim/log.h"
@@ -119,11 +117,8 @@ static int batch_room(struct spool_batch *b)
 
 static int files_room(struct spool_batch *b)
 {
-	void *v = arena_grow(&b->arena, b->files, b->file_count, &b->file_cap, sizeof *b->files, 8);
-
-	if (!v)
+	if (!arena_room(&b->arena, b->files, b->file_count, &b->file_cap, 8))
 		return -1;
-	b->files = v;
 	return 0;
 }
 
@@ -223,10 +218,8 @@ int spool_take(struct store *s, struct spool_batch *b, struct fault *fault)
 	char path[PATH_SIZE], work[QUEUE_NAME];
 	int rc = 0;
 
-	if (queue_path(path, s, spool.name) < 0) {
-		fault_set(fault, ENOENT, "no store, no spool");
-		return -1;
-	}
+	if (queue_path(path, s, spool.name) < 0)
+		return fault_set(fault, ENOENT, "no store, no spool");
 	if (!b->begun) {
 		queue_adopt(s, &spool);
 		rc = load_work(s, b);
@@ -284,7 +277,6 @@ static int count_file(void *ctx, int dirfd, const char *path, const char *name)
 	struct statx st;
 	int fd;
 
-	(void)path;
 	if (!queue_owns(&spool, name))
 		return 0;
 	fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);

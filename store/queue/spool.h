@@ -13,7 +13,6 @@
 
 #include "store/lock.h"
 #include "store/queue/queue.h"
-#include "store/store.h"
 
 #define SPOOL_RECORDS_MAX 65536
 #define SPOOL_TOKEN 24

@@ -179,3 +179,16 @@ teardown() { case_teardown; }
 	age
 	again miss
 }
+
+@test "added_tools: a tool that sets a variable for the program that it starts" {
+	put m.c '#include <stdlib.h>' \
+		'int main(void) { return system("CPATH='"$W/inc"' /usr/bin/gcc -c b.c -o b.o"); }'
+	gcc -w m.c -o mytool
+	put inc/v.h '#define V 1'
+	put b.c '#include <v.h>' 'int v = V;'
+	differential --env REPRISE_TOOLS=+mytool --makes b.o -- ./mytool
+	# The start's own value counts for nothing, and the header does.
+	again hit --env $'REPRISE_TOOLS=+mytool\nCPATH=/none'
+	put inc/v.h '#define V 2'
+	again miss --env REPRISE_TOOLS=+mytool
+}

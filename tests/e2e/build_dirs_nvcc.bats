@@ -77,6 +77,92 @@ packed() {
 	done
 }
 
+# library WANT OUTPUT: as DeepGEMM 1.0 compiles, which renames its output to kernel.so.
+library() {
+	put launch.cu '#include "kernel.cu"' \
+		'int launch(float *o) { kern<<<1, 32>>>(o, o); return 0; }'
+	set -- "$1" "$2" nvcc "$W/launch.cu" -o "$2" $DEEP -shared "-I$W/inc" \
+		-gencode=arch=compute_90a,code=sm_90a
+	mkdir -p "${2%/*}"
+	age
+	under "${@:3}" || fail "$*"
+	mv "$2" "$ROOT/got"
+	"${@:3}" || fail "$*"
+	LC_ALL=C sed -E -i "$XFT" "$2" "$ROOT/got"
+	cmp "$2" "$ROOT/got" || fail "$*"
+	[ "$(grep -c ' nvcc: hit' "$LOG" || true)" = "$1" ] || fail "$(grep ' nvcc: ' "$LOG")"
+}
+
+@test "build_dirs_nvcc: a shared library whose name holds a UUID" {
+	local of=0123456789ab.so
+	library 0 "$W/tmp/nvcc.tmp.5b9c0ad4-1234-4321-aaaa-0123456789ab.$of"
+	library 1 "$W/tmp/nvcc.tmp.0a9c0ad4-9f34-4321-bbbb-0123456789ab.$of"
+	library 2 "$HOME/elsewhere/x.so"
+}
+
+@test "build_dirs_nvcc: an output that nvcc's shell finds elsewhere" {
+	local long
+	long=$(printf '%0215d' 0)
+	age
+	under nvcc -cubin -arch=sm_90 kernel.cu -Iinc -o k.cubin
+	plain=a differential --cold any --warm none -- \
+		nvcc -cubin -arch=sm_90 kernel.cu -Iinc -o 'k${plain}.cubin'
+	rm -f k.cubin k.so
+	under nvcc -shared -arch=sm_90 "$W/kernel.cu" -Iinc -o k.so
+	# Names of nvcc's own files become too long.
+	differential --status any --cold any --warm none --filter "$XFT" -- \
+		nvcc -shared -arch=sm_90 "$W/kernel.cu" -Iinc -o "$long.so"
+}
+
+# lines WANT DATE FLAGS...: as TileLang compiles, which makes a directory for each kernel. The
+# cubin's table of lines holds the directory, and up to 13.0 the source's time. files DIR writes.
+lines() {
+	local want=$1 date=$2 d
+	shift 2
+	d=$(temp_name)
+	mkdir "$d"
+	files "$d"
+	touch -d "$date" "$d"/*.cu
+	age
+	set -- nvcc "$@" --cubin -lineinfo -arch=sm_90a -std=c++17 -o "$d/k.cubin" "$d/kernels.cu"
+	under "$@" || fail "$*"
+	mv "$d/k.cubin" "$ROOT/got"
+	"$@" || fail "$*"
+	cmp "$d/k.cubin" "$ROOT/got" || fail "$*"
+	rm -r "$d"
+	[ "$(grep -c ' nvcc: hit' "$LOG" || true)" = "$want" ] || fail "$(grep ' nvcc: ' "$LOG")"
+}
+
+@test "build_dirs_nvcc: -lineinfo from generated directories, at other times" {
+	files() { cp "$W/kernel.cu" "$1/kernels.cu"; }
+	lines 0 2026-05-06 "-I$W/inc"
+	lines 1 2026-05-06T07:08:09 "-I$W/inc"
+	lines 2 2027-01-01 "-I$W/inc"
+	# ptxas takes 32 bits of the time.
+	lines 2 2200-01-01 "-I$W/inc"
+	# Headers count with their times.
+	touch -d 2025-01-01 "$W/inc/dg/tile.cuh"
+	lines 2 2026-05-06 "-I$W/inc"
+	lines 3 2026-05-07 "-I$W/inc"
+}
+
+@test "build_dirs_nvcc: -lineinfo, and a header that is called as the source" {
+	local kernel='extern "C" __global__ void k(float *x) { *x = 1; }' date
+	files() {
+		put "$1/sub/kernels.cu" "$kernel"
+		put "$1/kernels.cu" '#include "sub/kernels.cu"' "${kernel/k(/other(}"
+		touch -d 2026-05-06 "$1/sub/kernels.cu"
+	}
+	for date in 2026-05-06 2026-05-06 2026-05-07; do lines 0 "$date"; done
+	# The source is not the first file of the table.
+	files() {
+		put "$1/head.cuh" "$kernel"
+		put "$1/kernels.cu" '#include "head.cuh"' "${kernel/k(/other(}"
+		touch -d 2026-05-06 "$1/head.cuh"
+	}
+	for date in 2026-05-06 2026-05-07 2026-05-08; do lines $((hits++)) "$date"; done
+}
+
 # Steps may hit, nvcc itself may not.
 @test "build_dirs_nvcc: what holds or asks for the directory is bound to it" {
 	names_table <<-'END'
@@ -102,4 +188,50 @@ packed() {
 	any  | echo "#define X ${#PWD}" >../x.h; $N -cubin -arch=sm_90 -I$C/one
 	any  | $N -cubin -arch=sm_90 -I$C/one
 	END
+}
+
+nvccs() { grep -c " nvcc: $1" "$LOG" || true; }
+# tilelang NAME NVCC: a job with empty directories. Its cubins have the name of the release that
+# made them.
+tilelang() {
+	local cubin
+	age
+	env "${RPENV[@]}" CUDA_HOME="${2%/bin*}" TILELANG_CACHE_DIR="$ROOT/$1/cache" \
+		PATH="${2%/nvcc}:$PATH" "$REPRISE_TEST_TILELANG" t.py >"$ROOT/$1.out" 2>&1 ||
+		fail "$(tail "$ROOT/$1.out")"
+	for cubin in "$ROOT/$1"/cache/*/cuda-binaries/*/kernel.cubin; do
+		strings -a "$cubin" | grep -o 'cuda_[0-9.]*\.r' | sort -u
+	done >"$ROOT/$1.of"
+	[ "$(wc -l <"$ROOT/$1.of")" = 2 ] || fail "$1: $(cat "$ROOT/$1.of")"
+}
+
+# bats test_tags=long
+@test "build_dirs_nvcc: TileLang, and with another nvcc its own kernels" {
+	local wheel
+	[ -n "${REPRISE_TEST_TILELANG-}" ] ||
+		skip "REPRISE_TEST_TILELANG names no Python that has tilelang: 6 GB with torch"
+	[ "$E2E_NVCC" = installed ] || skip "one run has both"
+	wheel=$(sh "$TOP/scripts/cuda-wheel.sh") || skip "no second nvcc"
+	cat >t.py <<-'END2'
+	import tilelang, tilelang.language as T
+	def scale(n, k):
+	    @T.prim_func
+	    def main(A: T.Tensor((n,), "float32"), B: T.Tensor((n,), "float32")):
+	        with T.Kernel(T.ceildiv(n, 128), threads=128) as bx:
+	            for i in T.Parallel(128):
+	                B[bx * 128 + i] = A[bx * 128 + i] * k
+	    return main
+	for k in (2.0, 3.0):
+	    tilelang.compile(scale(1024, k), out_idx=-1, target={"kind": "cuda", "arch": "sm_90a"})
+	END2
+	tilelang cold "$NVCC"
+	[ "$(nvccs miss) $(nvccs hit)" = "2 0" ] || fail "$(grep ' nvcc: ' "$LOG")"
+	tilelang warm "$NVCC"
+	cmp "$ROOT/cold.of" "$ROOT/warm.of"
+	[ "$(nvccs miss) $(nvccs hit)" = "2 2" ] || fail "$(grep ' nvcc: ' "$LOG")"
+	tilelang other "$wheel/nvcc"
+	! cmp -s "$ROOT/cold.of" "$ROOT/other.of" || fail "the kernels of $NVCC"
+	[ "$(nvccs hit)" = 2 ] || fail "$(grep ' nvcc: ' "$LOG")"
+	NVCC_APPEND_FLAGS=-use_fast_math tilelang flags "$NVCC"
+	[ "$(nvccs hit)" = 2 ] || fail "$(grep ' nvcc: ' "$LOG")"
 }

@@ -45,6 +45,7 @@ teardown() { case_teardown; }
 	[ "$(stat_of misses)" = 1 ] || fail "$(stat_of misses) compiles, $(stat_of hits_local) hits"
 }
 
+# bats test_tags=check
 @test "concurrency: a lock holder that is killed releases the lock" {
 	local pid i
 	setsid env "${RPENV[@]}" "${SLOW[@]}" -o first.o &
@@ -131,6 +132,7 @@ in_dirs() {
 }
 
 # Their results cannot be shared, which shows before they run.
+# bats test_tags=check
 @test "concurrency: nobody waits for a compile that is bound to other names" {
 	need clang
 	local i
@@ -176,6 +178,7 @@ in_dirs() {
 	mkdir "$TMPDIR"
 }
 
+# bats test_tags=check
 @test "concurrency: many different compiles" {
 	local i
 	for i in $(seq 1 40); do put m$i.c "int v$i = $i;"; done

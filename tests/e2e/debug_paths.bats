@@ -57,6 +57,7 @@ teardown() { case_teardown; }
 	END
 }
 
+# bats test_tags=check
 @test "debug: prefix maps, recorded switches" {
 	names_table <<-'END'
 	in        | one two

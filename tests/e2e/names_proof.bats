@@ -390,3 +390,57 @@ CHECK='#define CHECK(x) ((x) ? (void)0 : failed(parity(__FILE__)))'
 	all   | REPRISE_TOOLS=+mytool:names "$ROOT/mytool" "$PWD/a.c" "$PWD/out"
 	END
 }
+
+# under_names SOURCE ENDING HITS CMD: CMD, with a copy of the file under each generated name as $X.
+under_names() {
+	local source=$1 ending=$2 hits=$3 cmd=$4 before
+	before=$(stat_of hits_local)
+	for X in "$HOME"/tempfile_Ab12Cd "$HOME"/tempfile_zzzzzz "$TMPDIR"/mojo_archive-0a1b2c3 \
+		"$TMPDIR"/mojo_archive-9abcdef "$TMPDIR"/ccab12cd; do
+		X+=$ending
+		cp "$source" "$X"
+		export X
+		age
+		under sh -c "$cmd" || fail "$X: $cmd"
+		mv out got
+		sh -c "$cmd"
+		cmp out got || fail "$X: $cmd"
+		rm out "$X"
+	done
+	[ $(($(stat_of hits_local) - before)) = "$hits" ] || fail "$cmd: not $hits hits"
+}
+
+# bats test_tags=check
+@test "names_proof: objects and archives that have generated names" {
+	local l
+	put g.c 'int g(int x) { return x + 3; }'
+	put m.c 'int g(int); int m(void) { return g(1); }'
+	gcc -O1 -fPIC -c g.c m.c
+	gcc -shared g.o -o unnamed.so
+	ar rcs g.a g.o
+	for l in bfd gold lld; do
+		under_names g.o .so.o 3 "ld.$l -shared --eh-frame-hdr -o out m.o \$X"
+		under_names g.a .a 3 "ld.$l -shared --whole-archive -o out \$X"
+		# A library without a soname is entered with its path.
+		under_names unnamed.so .so.o 0 "ld.$l -shared -o out m.o \$X"
+	done
+	under_names g.a .a 3 'gcc -shared m.o $X -o out'
+	under_names g.o .o 3 'clang -g -shared m.o $X -o out'
+	# A source, and its symbol.
+	under_names g.c .c 0 'gcc -shared -fPIC $X -o out'
+}
+
+# bats test_tags=check
+@test "names_proof: a name that a linker's script looks for" {
+	printf '.section .ctors,"aw"\n.quad %s\n' m | as -o one.o
+	printf '.section .ctors,"aw"\n.quad %s\n' n | as -o two.o
+	for X in ccab12cd cccrtend ccxy34zw; do
+		cp two.o "$TMPDIR/$X.o"
+		age
+		under ld.bfd -shared -o out "$TMPDIR/$X.o" one.o
+		ld.bfd -shared -o want "$TMPDIR/$X.o" one.o
+		cmp out want || fail "$X"
+		rm "$TMPDIR/$X.o"
+	done
+	[ "$(stat_of hits_local)" = 1 ]
+}

@@ -152,11 +152,18 @@ ln_() { differential "$@" -- "$LINK" "$NVJITLINK" o j; }
 	inputs "$NVRTC" ptx -DX ptx PTX
 	inputs "$NVRTC" cubin -DX cubin CUBIN
 	linkjob j -arch=sm_90 <<<$'data 2 one.ptx one\ndata 2 two.ptx two'
-	# Text with a NUL behind it, as NVRTC gives it.
+	# Text with a NUL behind it, as NVRTC gives it. Each input of PTX is an action.
 	cp "$ROOT/ptx/"* "$ROOT/cubin/"* "$ROOT/new/"* j
-	ln_
+	ln_ --tools 3
 	cp j/other.ptx j/two.ptx
-	again miss
+	# The first input is the same.
+	again any --tools 3
+	put j/inputs 'data 2 one.ptx one' 'data 1 two.cubin two'
+	again any --warm hit --tools 3
+	put j/inputs 'data 1 one.cubin one' 'data 2 two.ptx two'
+	again any --warm hit --tools 2
+	put j/inputs 'data 2 one.ptx one' 'file 1 j/two.cubin'
+	again any --warm any
 	# This link takes less time than a look-up.
 	put j/inputs 'data 1 one.cubin one' 'data 1 two.cubin two'
 	again any
@@ -328,4 +335,97 @@ linked() {
 	# An unknown option: the library's own message.
 	two_ltoir j -arch=sm_90 -lto --no-such
 	ln_ --cold any --warm any --status any
+}
+
+# two_ptx DIR OPTION...: PTX by data, as XLA gives it.
+two_ptx() {
+	inputs "$NVRTC" ptx -DX ptx PTX
+	linkjob "$@" <<<$'data 2 one.ptx -\ndata 2 two.ptx -'
+	cp "$ROOT/ptx/"*.ptx "$1"
+}
+
+# counting: a library that hands every call to the real one, and writes its name into $ROOT/calls.
+# The real one lies in a namespace of its own, where Reprise does not see it.
+counting() {
+	gcc -shared -fPIC -O1 -w -Wl,-soname,libnvJitLink.so.13 -o "$ROOT/libnvJitLink.so.13" \
+		-DREAL="\"$NVJITLINK\"" -DCALLS="\"$ROOT/calls\"" -xc - <<-'EOC'
+	#define _GNU_SOURCE
+	#include <dlfcn.h>
+	#include <stdio.h>
+	#include <string.h>
+	static FILE *calls; /* opened early: a compile that opens it is not stored */
+	static __attribute__((constructor)) void begin(void)
+	{
+		calls = fopen(CALLS, "a");
+	}
+	static void *real(const char *name)
+	{
+		static void *h;
+		if (!strstr(name, "Get"))
+			fprintf(calls, "%s\n", name);
+		h = h ? h : dlmopen(LM_ID_NEWLM, REAL, RTLD_NOW);
+		return dlsym(h, name);
+	}
+	#define F(name) int nvJitLink##name(long a, long b, long c, long d, long e) \
+		{ return ((int (*)(long, long, long, long, long))real("nvJitLink" #name)) \
+			(a, b, c, d, e); }
+	F(Create) F(Destroy) F(AddData) F(AddFile) F(Complete)
+	F(GetLinkedCubinSize) F(GetLinkedCubin) F(GetLinkedPtxSize) F(GetLinkedPtx)
+	F(GetLinkedLTOIRSize) F(GetLinkedLTOIR) F(GetErrorLogSize) F(GetErrorLog)
+	F(GetInfoLogSize) F(GetInfoLog)
+	EOC
+}
+
+# calls: the names of the calls, without nvJitLink, since the last question.
+calls() {
+	local all
+	all=$(tr '\n' ' ' <"$ROOT/calls" | sed 's/nvJitLink//g')
+	rm "$ROOT/calls"
+	echo "${all% }"
+}
+
+@test "nvjitlink: PTX with the options of XLA: no second link, no second compile of the PTX" {
+	local link
+	two_ptx j -arch=sm_90a -Xptxas=--warn-on-spills -split-compile=1 -no-cache
+	ln_ --tools 3 --makes o/j/LinkedCubin
+	# XLA says as many threads as inputs.
+	printf '%s\n' -arch=sm_90a -Xptxas=--warn-on-spills -split-compile=2 -no-cache >j/options
+	again miss --tools 3
+	# The ptxas in the library makes threads, which the trace does not follow.
+	printf '%s\n' -arch=sm_90a -Xptxas=--split-compile=2 >j/options
+	again bypass:arguments --tools 1
+	two_ptx j -arch=sm_90a -Xptxas=--warn-on-spills -split-compile=1 -no-cache
+	counting
+	link=("$LINK" "$ROOT/libnvJitLink.so.13" o j)
+	"${link[@]}" >/dev/null && mv o plain
+	[ "$(calls)" = "Create AddData AddData Complete Destroy" ]
+	under "${link[@]}" >/dev/null && diff -r o plain && rm -r o
+	[ "$(calls)" = "Create AddData AddData Complete Destroy" ]
+	under "${link[@]}" >/dev/null && diff -r o plain && rm -r o
+	[ "$(calls)" = "Create Destroy" ]
+	# What the first input was, the library gets when it gets the other second one.
+	put j/inputs 'data 2 one.ptx -' 'data 2 other.ptx -'
+	under "${link[@]}" >/dev/null
+	[ "$(calls)" = "Create AddData AddData Complete Destroy" ]
+	rm -r o plain
+	"$LINK" "$NVJITLINK" plain j >/dev/null && under "${link[@]}" >/dev/null
+	diff -r o plain
+}
+
+@test "nvjitlink: a link that is turned off is a bypass, and says why" {
+	local before
+	two_ltoir j -arch=sm_90 -lto -split-compile=2
+	ln_ --cold bypass:arguments
+	turned_off arguments 'not served: -split-compile=2'
+	printf '%s\n' -arch=sm_90 -lto -split-compile=1 -kernels-used=keep_time >j/options
+	again stored
+	inputs "$NVRTC" cubin -DX cubin CUBIN
+	linkjob j -arch=sm_90 <<<$'data 1 one.cubin one\ndata 1 two.cubin two'
+	cp "$ROOT/cubin/"* j
+	ln_ --cold bypass:library
+	turned_off library 'cubins are joined'
+	# A process says it once.
+	before=$(stat_of bypasses)
+	differential --cold bypass:library -- "$LINK" -r 9 "$NVJITLINK" o j
+	[ "$(stat_of bypasses)" = $((before + 2)) ]
 }

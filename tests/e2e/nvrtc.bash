@@ -74,6 +74,19 @@ right() {
 		{ head -n 20 "$ROOT/diff" >&2; fail "not what a plain run says: $*"; }
 }
 
+# turned_off REASON DETAIL: the last runs were bypasses of this reason, `explain` of the job says
+# DETAIL, and no report says that all was a hit.
+turned_off() {
+	REPRISE_JOB=off under "${E2E_CMD[@]}" >/dev/null || return 1
+	rm -rf o
+	run reprise explain --job off
+	[[ $output == *"bypass: $1"*"$2"* && $output != *'was a hit'* ]] ||
+		{ fail "explain: $output"; return 1; }
+	run env "${RPENV[@]:1}" "$REPRISE_BIN" run --job line -- "${E2E_CMD[@]}"
+	rm -rf o
+	[[ $output == *'was not: '*'reprise explain --job line'* ]] || fail "$output"
+}
+
 # rtc EXPECT...: the job j, plain and under Reprise twice.
 rtc() { differential "$@" -- "$RUN" "$NVRTC" o j; }
 

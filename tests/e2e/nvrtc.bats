@@ -379,6 +379,41 @@ own_copy() {
 	again any
 }
 
+@test "nvrtc: a compile that is turned off is a bypass, and says why" {
+	kernel k | job j -arch=sm_90 --split-compile=4
+	rtc --cold bypass:arguments
+	turned_off arguments 'not served: --split-compile=4'
+	kernel k | job j -arch=sm_90
+	rtc --cold bypass:arguments --env NVRTC_APPEND_FLAGS=--split-compile=4
+	rtc
+	differential --cold bypass:library -- "$RUN" -k "$NVRTC" o j
+	turned_off library 'the program has a callback'
+	put j/options2 -arch=sm_80
+	differential --cold any --warm any -- "$RUN" -2 "$NVRTC" o j
+	turned_off library 'the program was compiled before'
+	rtc --cold bypass:store --env REPRISE_LOCAL=0
+	kernel other | job j -arch=sm_90
+	rtc --cold bypass:readonly --env REPRISE_READONLY=1
+}
+
+@test "nvrtc: a thread, words of other options in a path, a macro" {
+	local option
+	mkdir -p runtime/keep_pch
+	put runtime/keep_pch/a.h '#define A time_step'
+	{ echo '#include "a.h"'; kernel k 'sizeof(int[A])'; } | job j
+	for option in --split-compile=1 -split-compile=1 -Xptxas=-split-compile=1; do
+		put j/options -arch=sm_90 -Iruntime/keep_pch -Dtime_step=3 "$option"
+		rtc --cold miss
+	done
+	put j/options -arch=sm_90 --include-path=runtime/keep_pch --define-macro=time_step=3 \
+		--split-compile 1
+	again miss
+	put j/options -arch=sm_90 -Iruntime/keep_pch -Dtime_step=3 --split-compile 2
+	again bypass:arguments
+	put j/options -arch=sm_90 -Iruntime/keep_pch -Dtime_step=3 "--time=$ROOT/time"
+	again bypass:arguments --warm bypass:arguments
+}
+
 @test "nvrtc: threads inside the library" {
 	kernel k | job j -arch=sm_90 --split-compile=2
 	put a.h '#define A 1'

@@ -313,3 +313,32 @@ teardown() { case_teardown; }
 	differential --cold any --warm any --makes o1/j/CUBIN -- \
 		sh -c 'for i in 1 2 3 4; do "$@" o$i j & done; wait' sh "$RUN" "$NVRTC"
 }
+
+@test "nvrtc reach: a forked child that loads the library" {
+	built child -ldl <<-'EOC'
+	#include <dlfcn.h>
+	#include <stdio.h>
+	#include <sys/wait.h>
+	#include <unistd.h>
+	int main(int argc, char **argv)
+	{
+		const char *options[] = { "-arch=sm_90" };
+		size_t n = 99;
+		int status;
+		if (fork())
+			return wait(&status) < 0 || status;
+		void *h = dlopen(argv[1], RTLD_NOW), *p;
+		int (*create)() = (int (*)())dlsym(h, "nvrtcCreateProgram");
+		create(&p, "extern \"C\" __global__ void k(int *o) { *o = 5; }", "k.cu", 0, NULL,
+			NULL);
+		int s = ((int (*)())dlsym(h, "nvrtcCompileProgram"))(p, 1, options);
+		((int (*)())dlsym(h, "nvrtcGetCUBINSize"))(p, &n);
+		printf("%d %zu\n", s, n);
+		((int (*)())dlsym(h, "nvrtcDestroyProgram"))(&p);
+		return 0;
+	}
+	EOC
+	differential --cold bypass:library -- "$ROOT/child" "$NVRTC"
+	run reprise explain
+	[[ $output == *'bypass: library'*'loaded after a fork'* ]] || fail "$output"
+}

@@ -124,7 +124,7 @@ vvm() { differential "$@" -- "$VVM" "$NVVM" o j; }
 	# Failures before the compile take no time, and are not stored.
 	module j/k.ll 3
 	usual j -nosuch
-	again host
+	again bypass:arguments
 	usual j -arch=compute_1
 	again unstored:failed --warm unstored:failed
 	steps j <<<$'compile -arch=compute_90\nask'
@@ -139,12 +139,16 @@ vvm() { differential "$@" -- "$VVM" "$NVVM" o j; }
 	printf '%s\n' 'add k.ll k' 'lazy libdevice.bc libdevice' 'compile -arch=compute_90' \
 		'add k.ll k' ask verify ask | steps j
 	vvm --cold any --warm any
+	usual j -arch=compute_90 -split-compile=1
+	vvm
 	usual j -arch=compute_90 -split-compile=2
-	vvm --cold host --warm host
+	vvm --cold bypass:arguments
+	turned_off arguments 'not served: -split-compile=2'
 	# LLVM's own options may stay set: nothing of that process is stored.
 	usual j1 -arch=compute_90 -maxreg=64 -restrict
 	usual j2 -arch=compute_90 -maxreg=64
-	differential --cold unstored:mixed --warm unstored:mixed -- "$VVM" "$NVVM" o j1 j2
+	differential --cold any --warm any -- "$VVM" "$NVVM" o j1 j2
+	[ "$(stat_of reason_mixed)" = 2 ]
 	differential -- "$VVM" "$NVVM" o j2
 }
 

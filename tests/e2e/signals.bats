@@ -161,6 +161,7 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	differential --cold any --warm any -- "$PY" waits.py
 }
 
+# bats test_tags=check
 @test "signals: SIGKILL of the pid that the caller knows ends the tool, too" {
 	# A plain gcc that is killed leaves its cc1plus running. Here nothing may keep running or
 	# writing.

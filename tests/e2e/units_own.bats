@@ -183,7 +183,7 @@ teardown() { remote_teardown; }
 # bats test_tags=check
 @test "own classes: all lines of the example are right, and fit what vLLM and others write" {
 	sed -n 's/^#UNIT=/UNIT=/p' "$TOP/docs/units.conf.example" >"$CONF"
-	[ "$(reprise config | grep -c "^UNIT .*($CONF:")" = 9 ] || fail "$(reprise config 2>&1)"
+	[ "$(reprise config | grep -c "^UNIT .*($CONF:")" = 8 ] || fail "$(reprise config 2>&1)"
 	cat >others.py <<-'END'
 	# Files as vLLM, FlashInfer, CuTe DSL and Helion look for them and write them.
 	import os, sys
@@ -239,54 +239,13 @@ teardown() { remote_teardown; }
 
 need_kernels() {
 	[ -n "$E2E_KERNELS" ] ||
-		skip "no Numba or Warp: scripts/kernels-python.sh --make downloads them"
+		skip "no Numba: scripts/kernels-python.sh --make downloads them"
 	JOB_PYTHON=$E2E_KERNELS
 }
 # The line of docs/units.conf.example for a class, with a sed script applied.
 example() {
 	sed -n "s/^#\(UNIT=$1 \)/\1/p" "$TOP/docs/units.conf.example" | sed "${2:-}" >"$CONF"
 	[ -s "$CONF" ]
-}
-
-# bats test_tags=long
-@test "own classes: Warp's kernels on a CPU, in an empty container" {
-	need_kernels
-	example warp
-	cat >w.py <<-'END'
-	import sys, warp as wp, numpy as np
-	wp.config.quiet = False
-	wp.config.log_level = 20 if hasattr(wp.config, "log_level") else None
-	wp.init()
-	@wp.kernel
-	def k(x: wp.array(dtype=float), y: wp.array(dtype=float)):
-	    i = wp.tid()
-	    y[i] = wp.sin(x[i]) * 2.0 + x[i]
-	x = wp.array(np.linspace(0, 1, 1000, dtype=np.float32), device="cpu")
-	y = wp.zeros_like(x)
-	wp.launch(k, dim=1000, inputs=[x, y], device="cpu")
-	sys.stderr.write("result %s\n" % y.numpy().tobytes().hex()[:64])
-	open(sys.argv[1], "wb").write(y.numpy().tobytes())
-	END
-	local n
-	for n in plain cold warm; do
-		JOB_ENV=(WARP_CACHE_PATH="$ROOT/fw/warp")
-		if [ $n = plain ]; then
-			unit_job $n plain w.py "$ROOT/$n.bin"
-		else
-			unit_job $n under w.py "$ROOT/$n.bin"
-			drain
-		fi
-		[ -n "$(find "$ROOT/fw/warp" -name '*.o')" ]
-		units_wipe
-	done
-	cmp "$ROOT/plain.bin" "$ROOT/cold.bin"
-	cmp "$ROOT/plain.bin" "$ROOT/warm.bin"
-	[ "$(stat_of packed_user_dirs)" -ge 1 ] || fail "$(cat "$LOG")"
-	[ "$(stat_of brought_user_dirs)" = "$(stat_of packed_user_dirs)" ]
-	grep -q '(compiled)' "$ROOT/cold.out" "$ROOT/cold.err"
-	! grep -q '(compiled)' "$ROOT/warm.out" "$ROOT/warm.err" || fail "the warm run compiled"
-	grep -q '(cached)' "$ROOT/warm.out" "$ROOT/warm.err"
-	units_clean
 }
 
 # An application with a function that Numba keeps, and a job that calls it for some numbers.
@@ -381,52 +340,5 @@ numba_job() { # NAME plain|under NUMBER...
 	numba_job edited under 2 2.5
 	[ "$(counts edited)" = "0 misses 2" ]
 	! cmp -s "$ROOT/warm.out" "$ROOT/edited.out" || fail "the edit changes nothing"
-	units_clean
-}
-
-# bats test_tags=long
-@test "own classes: TileLang's kernels on a CPU, in an empty container" {
-	[ -n "${REPRISE_TEST_TILELANG-}" ] ||
-		skip "REPRISE_TEST_TILELANG names no Python that has tilelang: 6 GB with torch"
-	JOB_PYTHON=$REPRISE_TEST_TILELANG
-	example tilelang
-	cat >t.py <<-'END'
-	import tilelang, tilelang.language as T, torch
-	def product(n):
-	    @T.prim_func
-	    def main(A: T.Tensor((n, n), "float32"), B: T.Tensor((n, n), "float32"),
-	             C: T.Tensor((n, n), "float32")):
-	        with T.Kernel(1):
-	            for i, j in T.grid(n, n):
-	                C[i, j] = 0.0
-	                for k in T.serial(n):
-	                    C[i, j] += A[i, k] * B[k, j]
-	    return main
-	for n in (16, 24):
-	    a = torch.arange(n * n, dtype=torch.float32).reshape(n, n) / n
-	    f = tilelang.compile(product(n), out_idx=-1, target="c", execution_backend="cython")
-	    print("result", f(a, a).numpy().tobytes().hex())
-	END
-	results() { grep '^result' "$ROOT/$1.out"; }
-	compiles() { cat "$ROOT/$1.out" "$ROOT/$1.err" | grep -c 'completes to compile' || :; }
-	local n made=
-	for n in plain cold warm; do
-		JOB_ENV=(TILELANG_CACHE_DIR="$ROOT/fw/tilelang")
-		if [ $n = plain ]; then
-			unit_job $n plain t.py
-		else
-			unit_job $n under t.py
-			drain
-		fi
-		made+="$(find "$ROOT/fw/tilelang" -name kernel_lib.so | wc -l) "
-		units_wipe
-	done
-	[ "$(results plain | wc -l)" = 2 ]
-	[ "$(results plain)" = "$(results cold)" ]
-	[ "$(results plain)" = "$(results warm)" ]
-	[ "$made" = "2 2 2 " ]
-	[ "$(stat_of packed_user_dirs) $(stat_of brought_user_dirs)" = "2 2" ] ||
-		fail "$(cat "$LOG")"
-	[ "$(compiles cold) $(compiles warm)" = "2 0" ]
 	units_clean
 }

@@ -372,6 +372,7 @@ says() {
 	reprise verify
 }
 
+# bats test_tags=check
 @test "units_pack: a full disk leaves neither a pack nor half of one" {
 	need_mounts
 	filled
@@ -399,6 +400,7 @@ says() {
 	' || fail "$(cat "$ROOT/said")"
 }
 
+# bats test_tags=check
 @test "units_pack: places that cannot be written, what is no file" {
 	filled
 	says 3 "No such file" reprise export "$ROOT/absent/pack"

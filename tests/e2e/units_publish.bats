@@ -314,6 +314,7 @@ for line in sys.stdin:
 	[ "$(counter_of a units_dropped)" = 0 ]
 }
 
+# bats test_tags=check
 @test "units_publish: another owner's file, or a replaced one, is dropped, and the log says why" {
 	dir=$ROOT/x/fxgraph/ab/f$C51
 	one=$(set_member "$dir" one)
@@ -375,6 +376,7 @@ for line in sys.stdin:
 	[ "$(local_node a "$UNITS" pending) $(counter_of a units_dropped)" = "0 2" ]
 }
 
+# bats test_tags=check
 @test "units_publish: stats and doctor report packed and waiting units" {
 	set_member "$ROOT/x/fxgraph/ab/f$C51" one
 	local_node a "$UNITS" scan "$ROOT/x"

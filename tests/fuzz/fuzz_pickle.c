@@ -6,10 +6,7 @@
 #include <string.h>
 
 #include "units/format/whole.h"
-#include "units/gather/content.h"
-#include "units/gather/merged_json.h"
-#include "units/gather/pickle.h"
-#include "units/gather/unit_files.h"
+#include "units/gather/gather.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

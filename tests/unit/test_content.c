@@ -1,5 +1,5 @@
 /* tests/unit/test_content.c - objects that the linker made, whole, cut and changed. */
-#include "units/gather/content.h"
+#include "units/gather/gather.h"
 
 #include <criterion/criterion.h>
 #include <elf.h>

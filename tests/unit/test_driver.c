@@ -328,7 +328,8 @@ Test(driver, variables_that_hold_arguments)
 /* The flag says that a row's texts are read, and the driver reads them. */
 Test(driver, who_reads_a_text)
 {
-	static const char tools[] = "gcc\0clang\0as\0ld\0nvcc\0cicc\0ptxas\0ptxas-blackwell\0";
+	static const char tools[] = "gcc\0clang\0as\0ld\0nvcc\0cicc\0ptxas\0ptxas-blackwell\0"
+		"tileiras\0";
 
 	for (const char *name = tools; *name; name += strlen(name) + 1) {
 		const struct tool_row *row = tool_find(name, NULL);

@@ -43,10 +43,14 @@ Test(driver, what_a_name_reaches)
 		{"g++ a.cc b.o -shared -o a.so -Wl,-rpath,$ORIGIN -lm", REACH_ASKED, REACH_ANYTHING,
 		 0, 0},
 		/* By these names only sources of Fortran and D bind. */
-		{"gfortran a.o -o a", REACH_ASKED, REACH_ANYTHING, 0, 0},
+		{"gfortran a.o -o a", REACH_ASKED, 0, 0, 0},
+		{"gcc -g a.o b.a -o a", REACH_ASKED, 0, 0, 0},
+		{"clang -shared a.so.o -o a.so", REACH_ASKED, 0, 0, 0},
+		{"clang -flto a.o -o a", REACH_ANYTHING, REACH_ANYTHING, REACH_ANYTHING,
+		 REACH_ANYTHING},
 		{"gfortran -O2 -c a.c -o a.o", REACH_ASKED, REACH_ANYTHING, 0, 0},
-		{"ld -shared a.o -o a.so -lc", 0, REACH_ANYTHING, 0, 0},
-		{"ld.lld a.o -o a", 0, REACH_ANYTHING, 0, 0},
+		{"ld -shared a.o -o a.so -lc", 0, 0, 0, 0},
+		{"ld.lld a.o -o a", 0, 0, 0, 0},
 		{"ar rcs l.a a.o", 0, REACH_ANYTHING, 0, 0},
 		{"as --64 a.s -o a.o", 0, 0, 0, 0},
 		{"nvcc -gencode arch=compute_80,code=sm_80 -c a.cu -o a.o",
@@ -149,6 +153,24 @@ Test(driver, what_a_source_of_nvcc_reaches)
 }
 
 /* The directory is in the hash of a relative source alone. */
+/* A table of lines in a cubin. */
+Test(driver, what_a_source_of_nvcc_reaches_by_lines)
+{
+	unsigned table = REACH_ASKED | REACH_HASH | REACH_DEBUG | REACH_TIMES;
+
+	cr_expect_eq(reaches("nvcc -cubin -lineinfo /s/a.cu -o a.x", ROLE_SOURCE), table);
+	cr_expect_eq(reaches("nvcc --generate-line-info -cubin -MD /s/a.cu", ROLE_SOURCE),
+	             table | REACH_DEPS);
+	cr_expect_eq(reaches("nvcc -cubin -lineinfo /s/a.cu", ROLE_INCLUDE),
+	             REACH_ASKED | REACH_DEBUG);
+	cr_expect_eq(reaches("nvcc -cubin -lineinfo a.cu", ROLE_SOURCE), REACH_ANYTHING);
+	cr_expect_eq(reaches("nvcc -cubin -lineinfo /s/a.cu /s/b.cu", ROLE_SOURCE),
+	             REACH_ANYTHING);
+	cr_expect_eq(reaches("nvcc -ptx -lineinfo /s/a.cu", ROLE_SOURCE), REACH_ANYTHING);
+	cr_expect_eq(reaches("nvcc -c -lineinfo -arch=sm_90 /s/a.cu", ROLE_SOURCE),
+	             REACH_ANYTHING);
+}
+
 Test(driver, what_the_directory_of_nvcc_reaches)
 {
 	static const struct {
@@ -169,6 +191,15 @@ Test(driver, what_the_directory_of_nvcc_reaches)
 		 REACH_ANYTHING},
 		{"nvcc /s/a.cu -arch=sm_90 -o a", REACH_ANYTHING, REACH_ANYTHING, REACH_ANYTHING},
 		{"nvcc -ptx -c /s/a.cu -o a", REACH_ANYTHING, REACH_ANYTHING, REACH_ANYTHING},
+		{"nvcc -shared /s/a.cu -arch=sm_90 -o a.so", 0, REACH_ANYTHING, 0},
+		{"nvcc -shared /s/a.cu -MD -o a.so", REACH_ANYTHING, REACH_ANYTHING,
+		 REACH_ANYTHING},
+		{"nvcc -shared /s/a.cu b.o -o a.so", REACH_ANYTHING, REACH_ANYTHING,
+		 REACH_ANYTHING},
+		{"nvcc -shared a.cu -o a.so", REACH_ANYTHING, REACH_ANYTHING, REACH_ANYTHING},
+		/* Its shell reads the name. */
+		{"nvcc -cubin /s/a.cu -o $HOME.cubin", REACH_ANYTHING, REACH_ANYTHING,
+		 REACH_ANYTHING},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -194,7 +225,7 @@ Test(driver, what_a_name_of_a_linker_reaches)
 	};
 	static const unsigned reached[ROLE_COUNT] = {
 		[ROLE_SOURCE] = 0, [ROLE_CWD] = 0, [ROLE_OUTPUT] = 0, [ROLE_LIBRARY] = 0,
-		[ROLE_RESPONSE] = 0, [ROLE_BASE] = REACH_ANYTHING, [ROLE_DEPFILE] = REACH_ANYTHING,
+		[ROLE_RESPONSE] = 0, [ROLE_BASE] = 0, [ROLE_DEPFILE] = REACH_ANYTHING,
 		[ROLE_TARGET] = REACH_ANYTHING, [ROLE_INCLUDE] = REACH_ANYTHING,
 		[ROLE_SYSTEM] = REACH_ANYTHING, [ROLE_MAP] = REACH_ANYTHING,
 		[ROLE_OTHER] = REACH_ANYTHING,

@@ -5,9 +5,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "units/gather/merged_json.h"
-#include "units/gather/pickle.h"
-#include "units/gather/unit_files.h"
+#include "units/gather/gather.h"
 
 /* pickle.dumps({'a': [1, 2.5, None, True, 'xxx', b'yz', -70000, 10**30], 'b': (1, 2, 3, {4},
  * frozenset([5]))}, 4) */

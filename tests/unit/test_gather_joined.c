@@ -2,8 +2,7 @@
 #include "gather_fixture.h"
 
 #include "shim/buf.h"
-#include "units/gather/merged_json.h"
-#include "units/gather/unit_files.h"
+#include "units/gather/gather.h"
 
 /* The file as torch writes it, and the file after it was joined. */
 #define FILE_OF(choices) "{\"system\": {\"hash\": \"" X64 "\"}, \"cache\": " choices "}"

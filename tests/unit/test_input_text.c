@@ -64,12 +64,15 @@ Test(input_text, entries_of_sources_that_were_asked_for)
 	struct input_text x = {
 		.count = 2, .names = {{'P', 0, "name", 4},
 		                      {'P', INPUT_TEXT_SOURCES_MAX, "name\0\1", 6}},
-		.source_count = 1};
+		.source_count = 1, .sources = {{.path = "/a/name", .directory = 1}}};
 
 	cr_expect(input_text_entries_hold(&x, "name\0\2", 6));
 	x.asked = 1;
 	cr_expect_not(input_text_entries_hold(&x, "name\0\2", 6));
 	cr_expect(input_text_entries_hold(&x, "name\0\1", 6));
 	cr_expect(input_text_entries_hold(&x, "name-\2", 6));
+	/* It did not ask after all. */
+	cr_expect(input_text_entries_hold(&x, "name\0\1\0\0", 8));
+	cr_expect_not(input_text_entries_hold(&x, "name\0\2\0\0", 8));
 	cr_expect(input_text_entries_hold(&x, NULL, 0));
 }

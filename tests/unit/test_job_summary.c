@@ -1,7 +1,7 @@
 /* Figures of a job: sums and groups. */
 #include <criterion/criterion.h>
 
-#include "cli/report/job_summary.h"
+#include "cli/report/report.h"
 #include "proofs/proof.h"
 
 TestSuite(job_summary);

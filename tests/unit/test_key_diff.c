@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "cli/explain/key_diff.h"
+#include "cli/explain/explain.h"
 #include "keying/key.h"
 
 static struct arena arena;

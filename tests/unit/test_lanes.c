@@ -1,7 +1,7 @@
 /* Lanes of a job: one for each rank, with rows whose events do not overlap. */
 #include <criterion/criterion.h>
 
-#include "cli/report/lanes.h"
+#include "cli/report/report.h"
 
 TestSuite(lanes);
 

@@ -41,7 +41,9 @@ Test(names, shapes)
 		{"cc12", 0}, {"sm_80", 0}, {"mybuild", 0},
 		{"checkout", 0}, {"my-checkout", 0}, {"torchinductor_root", 0},
 		{"torchinductor_user01", 0}, {"torchinductor_aB3dE6", 0}, {"project2024", 0},
-		{"release_user01", 0}, {"build-x-6e9a1b", 1}, {"build-x-123456", 1},
+		{"release_user01", 0}, {"build-x-6e9a1b", 1},
+		{"mlir-kernels-nvptx64-nvidia-cuda-sm_90a-92e463", 1},
+		{"mlir-kernels-nvptx64-nvidia-cuda-sm_90a.92e463", 0}, {"build-x-123456", 1},
 		{"build-x-facade", 1}, {"pip-install-k3x9q_ab", 1},
 		{"pip-build-env-abcdefgh", 1}, {"pip-install-Abcdefgh", 0}, {"pip-abc", 0},
 		{"pip-install", 0},
@@ -60,6 +62,10 @@ Test(names, shapes)
 		{"5b9c0ad4-1234-4321-aaaa_0123456789ab", 0}, {"V1StGXR8_Z5jdHi6B-myT", 1},
 		{"v1stgxr8_z5jdhi6b-myt", 0},
 		{"gemm_1732900000000", 1}, {"build-4194304", 1}, {"build-12345", 0},
+		{"mojo_archive-0a1b2c3", 1}, {"mojo_archive-abc1234", 1},
+		{"mojo_archive-abc123456", 0}, {"tempfile_Ab12Cd", 1},
+		/* as scripts of linkers look for them */
+		{"cccrtend", 0}, {"tmpcrtbegin", 0}, {"1732900000crtendS", 0},
 		{"go-build2024", 0}, {"gemm_128_7168_64_1732900000000_12345", 0},
 		/* Inductor's content hashes and hex digests are the same in every run. */
 		{"cab3kq2lcodzxyb7sj5kqv2wxyzt6ahfm4l2fobwyhcmv5h7q3d", 0},
@@ -81,7 +87,8 @@ Test(names, shapes_that_count_anywhere)
 		{"5b9c0ad4-1234-4321-aaaa-0123456789ab", 1}, {"V1StGXR8_Z5jdHi6B-myT", 1},
 		{"MyLongProjectNameHere", 0}, {"connQx3Rt7", 0}, {"pip-build-env-abcdefgh", 0},
 		{"gemm_1732900000000", 0}, {".mesonpy-abcdefgh", 1}, {".mesonpy-abcdefg", 0},
-		{".mesonpy-abcdefg-", 0},
+		{".mesonpy-abcdefg-", 0}, {"tempfile_abcdef", 1}, {"tempfile_abcde", 0},
+		{"tempfile_abcde_", 0}, {"V1StGXR8_5jdHcrtbegin", 0},
 	};
 
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)

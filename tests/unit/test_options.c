@@ -7,6 +7,7 @@
 static const struct option_table *const tables[] = {
 	&options_gcc, &options_cc1, &options_as, &options_ld, &options_ptxas, &options_generic,
 	&options_nvcc, &options_cudafe, &options_cicc, &options_fatbinary, &options_nvlink,
+	&options_tileiras,
 	&options_rustc};
 
 Test(options, tables_are_sorted)

@@ -410,7 +410,9 @@ Test(ptx, line_table_entries)
 	} want[] = {
 		{"b.py\0\1\xf8\xac\xd1\x91\1\xac\2", 5 + 1 + 5 + 2},
 		{"missing.py\0\2\0\0", 11 + 3},
-		{"c.py\0\1\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\0", 5 + 1 + 10 + 1},
+		/* a time of more than 32 bits */
+		{"c.py\0\1\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\0"
+		 "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 5 + 1 + 10 + 1 + 16},
 		{"a.py\0\0\1\x7f", 5 + 3},
 		{"root_name.py\0\0\x7f\x80\1", 13 + 1 + 1 + 2},
 	};
@@ -447,6 +449,8 @@ Test(ptx, line_table_entries)
 	x.asked |= 1 << 3;
 	cr_expect_not(input_text_entries_hold(&x, table, sizeof table));
 	cr_expect(input_text_entries_hold(&x, NULL, 0));
+	static const char unasked[] = "...b.py\0\1\xf8\xac\xd1\x91\1\xac\2" "a.py\0\0\0";
+	cr_expect(input_text_entries_hold(&x, unasked, sizeof unasked));
 }
 
 /* Times of equal width can be patched, sizes of another width cannot. */

@@ -77,6 +77,8 @@ Test(shell, commands)
 	expect("for a\ndo :; done; ! [ -z \"$X\" ]", "a X ", 0);
 	expect("/usr/bin/as \"$@\" || exit 2", "", 0);
 	expect("\"${DIR:-/usr/bin}/as\" \"$@\"", "DIR ", 0);
+	expect("LLD_VERSION=IREE /opt/x/lld -o /tmp/a.so --", "", 0);
+	expect("a=1 /opt/x \"$A\"", "A ", 0);
 	reads("test \"$1\" = a && exec gcc; /bin/x; as \"$@\"; [ -n \"$1\" ]");
 	cr_expect_str_eq(called, "test exec /bin/x as [ ");
 }
@@ -115,6 +117,11 @@ Test(shell, what_is_not_of_the_grammar)
 		"unalias a", "hash", "type x", "coproc x", "select x in a; do :; done", "echo x",
 		"while :; do :; done", "until :; do :; done", "set", "set -x", "set -a", "set -o",
 		"set -o posix", "set +e", "set x", "X=1", "PATH=/x", "IFS=:", "X=1 as x",
+		"X=1 ./x | as", "X=$(y) /x",
+		"X= /x", "X=$A /x", "X=\"1\" /x", "X=~ /x", "X=1 Y=2 /x", "X=1 [ a = b ]",
+		"X=1 exec /x", "X=1 set -e", "X=1 : /x", "PATH=/x /x", "LD_AUDIT=/x /x",
+		"LD_PRELOAD=/x /x", "BASH_ENV=/x /x", "ENV=/x /x", "TMPDIR=/x /x", "IFS=: /x",
+		"REPRISE_X=1 /x", "X+=1 /x", "X=1 \"$X\" /x",
 		"x=1 as x", "x+=1", "x[1]=2", "x=(a b)", "x=~", "x=$y", "x=$1", "x=\"$@\"",
 		"A=$(x)", "-x", "\\exec gcc", "\"exec\" gcc", "$X gcc", "\"$X\" \"$@\"", "exec",
 		"exec -a x gcc", "exec -c gcc", "exec \"$@\"", "gcc-unknown-x \"$@\"",

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "cli/report/stats_job.h"
+#include "cli/report/report.h"
 
 TestSuite(stats_job);
 

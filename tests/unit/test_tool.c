@@ -33,7 +33,7 @@ Test(tool, names_with_prefix_and_version)
 		{"ptxas", "ptxas"},
 		{"ptxas-blackwell", "ptxas-blackwell"}, {"nvcc", "nvcc"},
 		{"cudafe++", "cudafe++"}, {"cicc", "cicc"}, {"fatbinary", "fatbinary"},
-		{"nvlink", "nvlink"}, {"ccache", "ccache"},
+		{"nvlink", "nvlink"}, {"tileiras", "tileiras"}, {"ccache", "ccache"},
 		/* no tools */
 		{"", ""}, {"-", ""}, {"gcc-", ""}, {"-gcc", ""}, {"gcc-x", ""},
 		{"musl-gcc", ""}, {"c99-gcc", ""}, {"x86_64--gcc", ""}, {"a-b-c-d-e-f-gcc", ""},

@@ -235,6 +235,58 @@ Test(tree_machine, numbers_that_a_program_shares_with_its_libraries)
 	cr_expect_not(t.shared_seed);
 }
 
+/* The device's bytes become the seed, and numbers become names (hooks/drawn.h). */
+static void draws_names(uint32_t pid)
+{
+	ev(pid, TRACE_READ, 0, 0, "/dev/urandom", "");
+	ev(pid, TRACE_CHANCE, 0, CHANCE_SEEDED, "0badcafe", "");
+	ev(pid, TRACE_CHANCE, 0, CHANCE_DRAWN, CHANCE_DEVICE, "");
+	ev(pid, TRACE_CHANCE, 0, CHANCE_NAMED, "12ab34", "");
+}
+
+Test(tree_machine, numbers_that_become_names)
+{
+	stop();
+	start();
+	hello(200, "/usr/bin/unknown", "unknown", TOOL);
+	draws_names(200);
+	hello(201, "/usr/bin/other", "other", 200);
+	draws_names(201);
+	bye(201);
+	bye(200);
+	cr_expect_eq(ended(), REASON_NONE);
+	cr_assert_eq(t.drawn_count, 4);
+	cr_expect_str_eq(t.drawn[0], "0badcafe");
+	cr_expect_str_eq(t.drawn[3], "12ab34");
+}
+
+/* What each of these leaves open, nothing accounts for. */
+Test(tree_machine, numbers_that_may_have_gone_anywhere)
+{
+	static const struct { int op; unsigned kind; const char *a; } more[] = {
+		{TRACE_READ, 0, "/dev/urandom"}, {TRACE_UPDATE, 0, "/dev/random"},
+		{TRACE_CHANCE, CHANCE_DRAWN, CHANCE_DEVICE},
+		{TRACE_CHANCE, CHANCE_DRAWN, "arc4random"},
+		{TRACE_CHANCE, CHANCE_NAMED, "12ab34"}, {TRACE_CHANCE, CHANCE_SEEDED, "00000001"},
+		{TRACE_CHANCE, CHANCE_RANDOM, CHANCE_DEVICE},
+		{TRACE_CHANCE, CHANCE_RANDOM, "getrandom"}};
+
+	for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+		for (int program = 0; program < 2; program++) {
+			stop();
+			start();
+			hello(200, "/usr/bin/unknown", "unknown", TOOL);
+			draws_names(200);
+			ev(200, (enum trace_op)more[i].op, 0, more[i].kind, more[i].a, "");
+			/* Another program in its place takes nothing back. */
+			if (program)
+				hello(200, "/usr/bin/clang", "clang", TOOL);
+			bye(200);
+			cr_expect_eq(ended(), REASON_UNSTORED_RANDOM, "%zu: %s", i, more[i].a);
+		}
+	}
+}
+
 Test(tree_machine, a_device_of_random_bytes)
 {
 	cr_expect_eq(asks("/usr/lib/gcc/cc1", TRACE_READ, 0, "/dev/urandom"), REASON_NONE);

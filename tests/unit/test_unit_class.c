@@ -17,7 +17,8 @@ Test(unit_class, numbers_and_names_stay)
 	                                                    "jiterator",
 	                                                    "torchair", "jax", "user_files",
 	                                                    "user_dirs", "user_caches",
-	                                                    "triton_native"};
+	                                                    "triton_native",
+	                                                    [16] = "warp"};
 
 	for (unsigned i = 0; i < UNIT_CLASSES_MAX; i++) {
 		cr_expect_eq(unit_rows[i].class, names[i] ? i : 0);
@@ -30,6 +31,7 @@ Test(unit_class, numbers_and_names_stay)
 	cr_expect_eq(UNIT_USER_DIRS, 10);
 	cr_expect_eq(UNIT_USER_CACHES, 11);
 	cr_expect_eq(UNIT_TRITON_NATIVE, 12);
+	cr_expect_eq(UNIT_WARP, 16);
 }
 
 Test(unit_class, rows_are_whole_and_consistent)
@@ -46,10 +48,11 @@ Test(unit_class, rows_are_whole_and_consistent)
 		cr_expect_neq(row->complete, 0, "%s", unit_name(i));
 		cr_expect_eq(*unit_text(row->member) != 0, is_directory && !is_users, "%s: members",
 		             unit_name(i));
-		cr_expect_eq(*unit_text(row->index) != 0, row->form == UNIT_WHOLE && !is_users,
-		             "%s: an index", unit_name(i));
+		cr_expect(!*unit_text(row->index) || row->form == UNIT_WHOLE, "%s: an index",
+		          unit_name(i));
 		cr_expect_eq(row->check == CHECK_AS_KERNEL_DIRECTORY ||
-		             row->check == CHECK_AS_ANY_DIRECTORY, row->form == UNIT_WHOLE,
+		             row->check == CHECK_AS_ANY_DIRECTORY ||
+		             row->check == CHECK_AS_WARP_DIRECTORY, row->form == UNIT_WHOLE,
 		             "%s: what is checked", unit_name(i));
 		cr_expect(row->form != UNIT_WHOLE || row->complete == COMPLETE_RENAME ||
 		          row->complete == COMPLETE_CLOSED, "%s",

@@ -1,7 +1,7 @@
 /* Texts of events, made clean for reports. */
 #include <criterion/criterion.h>
 
-#include "cli/print.h"
+#include "cli/cli.h"
 
 TestSuite(utf8);
 

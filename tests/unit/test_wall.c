@@ -1,7 +1,7 @@
 /* The wall time that replays saved: unions of intervals, by node and group. */
 #include <criterion/criterion.h>
 
-#include "cli/report/job_summary.h"
+#include "cli/report/report.h"
 
 TestSuite(wall);
 

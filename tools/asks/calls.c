@@ -245,6 +245,18 @@ static int punctuation(struct scan *s, const char *at)
 	return 0;
 }
 
+/* The entry of a word that has one of the flags that matter here, else NULL. */
+static inline const struct asks_macro *flagged(struct asks *x, const char *w, size_t n)
+{
+	const struct asks_macro *m;
+	unsigned hint = asks_hint(w, n);
+
+	if (!(x->hints[hint / 8] >> hint % 8 & 1))
+		return NULL;
+	m = asks_macro(x, w, n, 0);
+	return m && m->flags & (CALLS | PASTES | BASES) ? m : NULL;
+}
+
 static int word(struct scan *s, const char *w, size_t n)
 {
 	const struct asks_macro *m;
@@ -261,10 +273,8 @@ static int word(struct scan *s, const char *w, size_t n)
 		s->now.is_space = 1;
 	else if (asks_word_is(w, n, "using") || asks_word_is(w, n, "typedef"))
 		s->now.is_alias = 1;
-	if (!(s->x->hints[asks_hint(w, n) / 8] >> asks_hint(w, n) % 8 & 1))
-		return 0;
-	m = asks_macro(s->x, w, n, 0);
-	if (!m || !(m->flags & (CALLS | PASTES | BASES)))
+	m = flagged(s->x, w, n);
+	if (!m)
 		return 0;
 	if (m->flags & BASES || (m->flags & PASTES && asks_paste(s->x, s->text, w, n, BASES)))
 		return 1;
@@ -380,19 +390,34 @@ static const char *step(struct scan *s, const struct asks_text *t, const char *p
 	return p + 1;
 }
 
-/* 1: the text may ask. A text whose parentheses do not match asks if it holds any of the words. */
-static int scan_text(struct asks *x, struct asks_text *t, int *changed)
+/* 0: no word of the text has a flag, so nothing in it matters here. Most texts are such. */
+static int is_concerned(struct asks *x, const struct asks_text *t)
 {
-	struct scan *s = arena_alloc(x->arena, sizeof *s);
+	const char *p = t->s;
+
+	for (size_t n; (n = asks_next_word(&p, t->end)) != 0; p += n)
+		if (flagged(x, p, n))
+			return 1;
+	return 0;
+}
+
+/* 1: the text may ask. A text whose parentheses do not match asks if it holds any of the words.
+ * s: room, of any content. */
+static int scan_text(struct asks *x, struct scan *s, struct asks_text *t, int *changed)
+{
 	int fresh = 1, asks = 0, odd = 0;
 	const char *p;
 
-	if (!s)
-		return 1;
+	if (!is_concerned(x, t))
+		return 0;
 	s->x = x;
 	s->text = t;
 	s->begin = t->s;
 	s->end = t->end;
+	s->depth = s->lowest = s->branches = s->changed = 0;
+	s->word = NULL;
+	s->len = 0;
+	s->last = 0;
 	begin_statement(s, t->s);
 	for (p = t->s; p && p < t->end && !asks;) {
 		if (*p == '#' && fresh) {
@@ -419,16 +444,17 @@ static int scan_text(struct asks *x, struct asks_text *t, int *changed)
 
 int asks_calls(struct asks *x)
 {
+	struct scan *s = arena_alloc(x->arena, sizeof *s);
 	int changed = 1;
 
 	for (int round = 0; changed; round++) {
 		changed = 0;
-		if (round == ROUNDS_MOST || asks_spread(x) < 0)
+		if (!s || round == ROUNDS_MOST || asks_spread(x) < 0)
 			return 1;
 		for (unsigned i = 0; i < ASKS_COUNT(x->texts, asks_text); i++) {
 			struct asks_text *t = ASKS_AT(x->texts, asks_text, i);
 
-			if (!t->own && scan_text(x, t, &changed))
+			if (!t->own && scan_text(x, s, t, &changed))
 				return 1;
 		}
 	}

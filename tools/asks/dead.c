@@ -137,6 +137,9 @@ static int is_separator(const char *line, const char *s)
 	return word < s && *word >= '0' && *word <= '9';
 }
 
+/* Letters that may begin a comment or quoted text. */
+static const unsigned char begins[256] = {['/'] = 1, ['"'] = 1, ['\''] = 1};
+
 /* Follows quoted text and comments along a line. *in: inside a comment that has not ended. -1: the
  * line is not understood. */
 static int comments(const char *line, const char *end, int *in)
@@ -163,7 +166,8 @@ static int comments(const char *line, const char *end, int *in)
 			if (!s)
 				return -1;
 		} else {
-			s++;
+			for (s++; s < end && !begins[(unsigned char)*s]; s++)
+				;
 		}
 	}
 	return 0;

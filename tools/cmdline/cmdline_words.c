@@ -1,8 +1,6 @@
 /* tools/cmdline/cmdline_words.c - searches the words of a command line. */
 #include "tools/cmdline/cmdline_words.h"
 
-#include <string.h>
-
 #include "tools/list.h"
 
 #include "shim/banned.h"

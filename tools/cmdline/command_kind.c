@@ -2,8 +2,6 @@
  * more with a path than open it and spell it (docs/internals/names.md, "Preprocessed text"). */
 #include "tools/cmdline/command_kind.h"
 
-#include <string.h>
-
 #include "tools/list.h"
 
 #include "shim/banned.h"

@@ -2,13 +2,53 @@
  * key. */
 #include "tools/cmdline/input_text.h"
 
+#include <stdint.h>
 #include <string.h>
+
+#include "shim/buf.h"
+#include "shim/path.h"
 
 #include "shim/banned.h"
 
 /* Bytes that Triton's PTX without its names seldom holds, the rarest first (counted; a slash occurs
  * 20 times in a thousand). A search that stops at these runs at memchr's speed. */
 static const char rare[] = "~QKYZJjXUVz=qHPNISGCk-ERyBOMFwTxh@LW+Avucfg";
+
+static void put_uleb128(struct buf *b, unsigned long long v)
+{
+	for (; v >= 0x80; v >>= 7)
+		buf_u8(b, (unsigned)(v & 0x7f) | 0x80);
+	buf_u8(b, (unsigned)v);
+}
+
+/* A line of the table of files in DWARF 2: file name, 0, directory, time and size. ptxas enters 32
+ * bits of the time. Where it has more, the entry gets a length that no other entry has. */
+static void put_entry(struct buf *b, const struct input_source *s, long long mtime,
+                      unsigned long long size)
+{
+	static const char odd[16];
+	const char *base = path_base(s->path);
+
+	buf_add(b, base, strlen(base) + 1);
+	put_uleb128(b, s->directory);
+	put_uleb128(b, (unsigned long long)mtime);
+	put_uleb128(b, size);
+	if (mtime != (long long)(uint32_t)mtime)
+		buf_add(b, odd, sizeof odd);
+}
+
+/* The bytes hold the source's entry with zeros. */
+static int holds_zeros(const struct input_source *s, const void *data, size_t n)
+{
+	struct arena a = ARENA_INIT;
+	struct buf entry = BUF_INIT(&a);
+	int holds;
+
+	put_entry(&entry, s, 0, 0);
+	holds = !entry.failed && memmem(data, n, entry.data, entry.len);
+	arena_free(&a);
+	return holds;
+}
 
 /* --- public, in header order --- */
 
@@ -55,6 +95,23 @@ int input_text_source_of(const struct input_text *x, const char *path)
 	return -1;
 }
 
+int input_text_enter(struct input_text *x, int i, struct arena *a)
+{
+	const struct input_source *source = &x->sources[i];
+	struct patch_name *name = &x->names[x->count];
+	struct buf entry = BUF_INIT(a);
+
+	put_entry(&entry, source, source->mtime, source->size);
+	if (entry.failed)
+		return -1;
+	name->kind = NAME_KIND_TEXT;
+	name->index = (unsigned char)(INPUT_TEXT_SOURCES_MAX + i);
+	name->text = (const char *)entry.data;
+	name->len = entry.len;
+	x->count++;
+	return 0;
+}
+
 int input_text_entries_hold(const struct input_text *x, const void *data, size_t n)
 {
 	for (int i = 0; n && i < x->count; i++) {
@@ -64,7 +121,8 @@ int input_text_entries_hold(const struct input_text *x, const void *data, size_t
 		if (source < 0 || !(x->asked >> source & 1))
 			continue;
 		if (memmem(data, n, name->text, strlen(name->text) + 1) &&
-		    !memmem(data, n, name->text, name->len))
+		    !memmem(data, n, name->text, name->len) &&
+		    !holds_zeros(&x->sources[source], data, n))
 			return 0;
 	}
 	return 1;

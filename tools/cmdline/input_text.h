@@ -17,7 +17,6 @@
 #define TOOLS_CMDLINE_INPUT_TEXT_H
 
 #include "names/patch.h"
-#include "shim/arena.h"
 #include "shim/digest.h"
 
 /* A larger text is an input like any other. */
@@ -76,8 +75,11 @@ int input_text_mentions(const struct input_text *x, const char *text, size_t len
 int input_text_keep(struct input_text *x, struct arena *a);
 /* The source that has this path, as the text spells it; -1: none. */
 int input_text_source_of(const struct input_text *x, const char *path);
+/* Adds the entry of source i, with its time and size, to the names. 0, or -1 without memory. */
+int input_text_enter(struct input_text *x, int i, struct arena *a);
 /* False when data, an output, lacks the expected entry for a source that it names and that the tool
- * asked for. Then the result is bound to its names exactly. */
+ * asked for. Then the result is bound to its names exactly. Zeros in the place of time and size are
+ * expected, too: the tool did not ask then, although it was said to. */
 int input_text_entries_hold(const struct input_text *x, const void *data, size_t n);
 
 #endif

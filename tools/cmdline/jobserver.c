@@ -2,8 +2,6 @@
  * for it? */
 #include "tools/cmdline/jobserver.h"
 
-#include <string.h>
-
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
 #include "shim/settings/settings.h"

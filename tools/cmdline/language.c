@@ -1,8 +1,6 @@
 /* tools/cmdline/language.c - tells languages of C compilers by name and by ending. */
 #include "tools/cmdline/language.h"
 
-#include <string.h>
-
 #include "shim/path.h"
 #include "tools/list.h"
 

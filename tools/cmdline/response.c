@@ -6,8 +6,6 @@
  * relative to the cwd. If a file cannot be read, its argument stays, as in the tools. */
 #include "tools/cmdline/response.h"
 
-#include <string.h>
-
 #include "shim/path.h"
 #include "tools/driver.h"
 

@@ -2,10 +2,7 @@
  * gives. */
 #include "tools/cmdline/temporary.h"
 
-#include <string.h>
-
 #include "names/name_shape.h"
-#include "names/names.h"
 #include "tools/cmdline/cmdline_words.h"
 #include "tools/driver.h"
 

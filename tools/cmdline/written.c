@@ -2,8 +2,6 @@
  * compared with each. */
 #include "tools/cmdline/written.h"
 
-#include <string.h>
-
 #include "shim/path.h"
 #include "shim/settings/settings.h"
 #include "tools/cmdline/cmdline_words.h"

@@ -171,7 +171,6 @@ enum { PLAIN = 1 }; /* no argument lets names through */
 
 static unsigned archive_facts(const struct tool_row *row, const struct cmdline *c)
 {
-	(void)row;
 	/* rcs, rcsD, -rcU: letters that add nothing to the usual operation. */
 	if (c->count < 3 || c->v[1].text[strspn(c->v[1].text, "-rcsqD")] != '\0')
 		return 0;
@@ -183,7 +182,6 @@ static unsigned archive_facts(const struct tool_row *row, const struct cmdline *
 
 static unsigned archive(const struct tool_row *row, const struct cmdline *c, enum name_role role)
 {
-	(void)row;
 	return c->facts & PLAIN &&
 	       (role == ROLE_SOURCE || role == ROLE_CWD || role == ROLE_OUTPUT) ? 0
 	                                                                        : REACH_ANYTHING;
@@ -194,7 +192,6 @@ static const char plain[] =
 
 static unsigned assembler_facts(const struct tool_row *row, const struct cmdline *c)
 {
-	(void)row;
 	for (int i = 1; i < c->count; i++)
 		if (c->v[i].option ? !list_has(plain, c->v[i].option) : c->v[i].text[0] == '-')
 			return 0;
@@ -203,7 +200,6 @@ static unsigned assembler_facts(const struct tool_row *row, const struct cmdline
 
 static unsigned assembler(const struct tool_row *row, const struct cmdline *c, enum name_role role)
 {
-	(void)row;
 	if (c->flags & (CMD_STDIN | CMD_DEBUG | CMD_DUMP) || !(c->facts & PLAIN))
 		return REACH_ANYTHING;
 	switch (role) {
@@ -219,7 +215,6 @@ static unsigned assembler(const struct tool_row *row, const struct cmdline *c, e
 
 static enum name_role archive_role(const struct cmdline *c, int i, int last)
 {
-	(void)c;
 	return i == 1 ? ROLE_OTHER : i == 2 ? ROLE_OUTPUT : last ? ROLE_BASE : ROLE_SOURCE;
 }
 
@@ -230,7 +225,6 @@ int ar_is_archive(const void *data, size_t n)
 
 static enum output_flaw archive_flaw(const void *data, size_t n, long pid)
 {
-	(void)pid;
 	return !ar_is_archive(data, n)               ? FLAW_MODE
 	       : cmdline_archive_has_times(data, n) ? FLAW_TIME
 	                                            : FLAW_NONE;

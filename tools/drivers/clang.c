@@ -12,7 +12,6 @@ static enum output_flaw flaw(const void *data, size_t n, long pid)
 {
 	static const char name[] = "__omp_offloading_";
 
-	(void)pid;
 	return memmem(data, n, name, sizeof name - 1) ? FLAW_INODE : FLAW_NONE;
 }
 

@@ -310,6 +310,7 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 		return deps ? REACH_ANYTHING : reach_text(row, c, role);
 	switch (role) {
 	case ROLE_SOURCE: return asked | lines | (deps ? REACH_DEPS : 0);
+	case ROLE_BASE: return compiles_nothing(c) ? 0 : REACH_ANYTHING;
 	case ROLE_CWD: return lines && c->facts & DIRECTORY ? 0 : lines;
 	case ROLE_MAP: return hidden ? 0 : REACH_ANYTHING;
 	case ROLE_OUTPUT: return deps && !(c->facts & TARGET) ? REACH_DEPS : 0;
@@ -345,7 +346,6 @@ static int has_steps(const struct tool_row *row, const struct cmdline *c)
 
 static enum output_flaw flaw(const void *data, size_t n, long pid)
 {
-	(void)pid;
 	return gcc_module_is_dated(data, n) ? FLAW_DATED : FLAW_NONE;
 }
 

@@ -2,10 +2,11 @@
  * objects or directories.
  *
  * Measured in 14 command lines, three linkers, six roles under nine names each
- * (docs/internals/names.md). These are left out, and bind: scripts (their patterns and SORT see
- * names), maps and messages, and -b binary. So do values that the output holds unchanged (-rpath,
- * -soname, -dynamic-linker) where a name is in them. So does a shared library that is named by a
- * path, which the output holds if the library has no soname. */
+ * (docs/internals/names.md). Linkers' own scripts look for `*crtbegin?.o` and the like, which no
+ * generated name is (names/name_shape.h). These are left out, and bind: scripts (their patterns and
+ * SORT see names), maps and messages, and -b binary. So do values that the output holds unchanged
+ * (-rpath, -soname, -dynamic-linker) where a name is in them. So does a shared library that is
+ * named by a path, which the output holds if the library has no soname. */
 #include "tools/drivers/link.h"
 
 #include <string.h>
@@ -109,7 +110,6 @@ enum { PLAIN = 1 }; /* no argument lets names through */
 
 static unsigned facts(const struct tool_row *row, const struct cmdline *c)
 {
-	(void)row;
 	for (int i = 1; i < c->count; i++) {
 		const struct cmdline_arg *arg = &c->v[i];
 
@@ -122,11 +122,11 @@ static unsigned facts(const struct tool_row *row, const struct cmdline *c)
 
 static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
 {
-	(void)row;
 	if (c->flags & (CMD_DUMP | CMD_STDIN | CMD_LTO) || !(c->facts & PLAIN))
 		return REACH_ANYTHING;
 	switch (role) {
 	case ROLE_SOURCE:
+	case ROLE_BASE:
 	case ROLE_CWD:
 	case ROLE_OUTPUT:
 	case ROLE_RESPONSE:

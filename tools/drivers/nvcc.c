@@ -12,6 +12,8 @@
 
 #include "names/name_shape.h"
 #include "shim/format.h"
+#include "shim/path.h"
+#include "tools/cmdline/cmdline_words.h"
 #include "tools/driver.h"
 #include "tools/drivers/module_hash.h"
 #include "tools/list.h"
@@ -93,20 +95,21 @@ static const char plain[] =
 	"--allow-unsupported-compiler\0" "--compile\0" "--cubin\0" "--disable-warnings\0"
 	"--expt-extended-lambda\0" "--expt-relaxed-constexpr\0" "--extended-lambda\0"
 	"--extra-device-vectorization\0" "--fatbin\0" "--generate-dependencies-with-compile\0"
-	"--ptx\0" "--restrict\0" "--use_fast_math\0" "-MD\0" "-MMD\0" "-O0\0" "-O1\0" "-O2\0"
-	"-O3\0" "-allow-unsupported-compiler\0" "-c\0" "-cubin\0" "-expt-extended-lambda\0"
-	"-expt-relaxed-constexpr\0" "-extended-lambda\0" "-fatbin\0" "-m64\0" "-ptx\0" "-restrict\0"
-	"-use_fast_math\0" "-w\0";
+	"--ptx\0" "--restrict\0" "--shared\0" "--use_fast_math\0" "-MD\0" "-MMD\0" "-O0\0"
+	"-O1\0" "-O2\0" "-O3\0" "-allow-unsupported-compiler\0" "-c\0" "-cubin\0"
+	"-expt-extended-lambda\0" "-expt-relaxed-constexpr\0" "-extended-lambda\0" "-fatbin\0"
+	"-m64\0" "-ptx\0" "-restrict\0" "-shared\0" "-use_fast_math\0" "-w\0";
 /* Options with a value. It follows "=" or is the next argument; a two-letter option may have it
  * joined. */
 static const char values[] =
-	"--default-stream\0" "--dependency-output\0" "--diag-error\0" "--diag-suppress\0"
-	"--diag-warn\0" "--fmad\0" "--ftz\0" "--include-path\0" "--maxrregcount\0" "--optimize\0"
-	"--output-file\0" "--prec-div\0" "--prec-sqrt\0" "--static-global-template-stub\0" "--std\0"
-	"--system-include\0" "--threads\0" "-D\0" "-I\0" "-MF\0" "-U\0" "-ccbin\0"
-	"-default-stream\0" "-diag-error\0" "-diag-suppress\0" "-diag-warn\0" "-fmad\0" "-ftz\0"
-	"-isystem\0" "-maxrregcount\0" "-o\0" "-prec-div\0" "-prec-sqrt\0"
-	"-static-global-template-stub\0" "-std\0" "-threads\0" "-x\0";
+	"--cudart\0" "--default-stream\0" "--dependency-output\0" "--diag-error\0"
+	"--diag-suppress\0" "--diag-warn\0" "--fmad\0" "--ftz\0" "--include-path\0"
+	"--maxrregcount\0" "--optimize\0" "--output-file\0" "--prec-div\0" "--prec-sqrt\0"
+	"--static-global-template-stub\0" "--std\0" "--system-include\0" "--threads\0" "-D\0"
+	"-I\0" "-MF\0" "-U\0" "-ccbin\0" "-cudart\0" "-default-stream\0" "-diag-error\0"
+	"-diag-suppress\0" "-diag-warn\0" "-fmad\0" "-ftz\0" "-isystem\0" "-maxrregcount\0"
+	"-o\0" "-prec-div\0" "-prec-sqrt\0" "-static-global-template-stub\0" "-std\0"
+	"-threads\0" "-x\0";
 static const char targets[] =
 	"--generate-code\0" "-gencode\0";
 static const char architecture[] =
@@ -130,7 +133,8 @@ static const char ptxas_plain[] =
 	"--warn-on-\0" "-O\0" "-dlcm\0" "-dscm\0" "-register-usage-level\0" "-v\0"
 	"-warn-\0" "--warning-as-error\0";
 /* What the command makes. */
-enum product { OBJECT = 1, CUBIN = 2, PTX = 4, FATBIN = 8 };
+enum product { OBJECT = 1, CUBIN = 2, PTX = 4, FATBIN = 8, LIBRARY = 16 };
+#define OUTPUT_MAX 200 /* nvcc puts the output's last component into longer names of files */
 /* What the target options say. */
 enum {
 	MACHINE = 1, /* machine code is asked for */
@@ -261,7 +265,7 @@ static int option_known(const struct cmdline *c, int i, int *skip, unsigned *mad
 static enum product product_of(const char *s)
 {
 	static const char names[][12] = {"-c", "--compile", "-cubin", "--cubin", "-ptx", "--ptx",
-	                                 "-fatbin", "--fatbin"};
+	                                 "-fatbin", "--fatbin", "-shared", "--shared"};
 
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(s, names[i]) == 0)
@@ -281,6 +285,19 @@ static int is_legible(unsigned product, unsigned made)
 	}
 }
 
+/* 0: nvcc's shell reads the name of an output in another way, or a file that is called after the
+ * output cannot be made. */
+static int outputs_plain(const struct cmdline *c)
+{
+	for (int i = 1; i < c->count; i++) {
+		const char *path = cmdline_output(&c->v[i]);
+
+		if (path && (!name_is_plain(path) || strlen(path_base(path)) > OUTPUT_MAX))
+			return 0;
+	}
+	return 1;
+}
+
 static int is_value_of(const char *options, const struct cmdline *c, int i)
 {
 	const char *value;
@@ -293,22 +310,20 @@ static int is_value_of(const char *options, const struct cmdline *c, int i)
 
 static enum name_role role(const struct cmdline *c, int i, int last)
 {
-	(void)last;
 	if (is_value_of("--system-include\0-isystem\0", c, i))
 		return ROLE_SYSTEM;
 	return is_value_of("--include-path\0-I\0", c, i) ? ROLE_INCLUDE : ROLE_COUNT;
 }
 
 /* No argument lets names through; there is a dependency file; the hash of the source's path is not
- * visible. */
-enum { PLAIN = 1, DEPS = 2, HIDDEN = 4 };
+ * visible; the table of lines holds names of sources. */
+enum { PLAIN = 1, DEPS = 2, HIDDEN = 4, LINES = 8 };
 
 static unsigned facts(const struct tool_row *row, const struct cmdline *c)
 {
-	int skip, deps = 0, sources = 0, relative = 0, hidden;
+	int skip, deps = 0, sources = 0, relative = 0, lines = 0, hidden;
 	unsigned made = 0, product = 0;
 
-	(void)row;
 	for (int i = 1; i < c->count; i++) {
 		const char *s = c->v[i].text;
 
@@ -320,22 +335,30 @@ static unsigned facts(const struct tool_row *row, const struct cmdline *c)
 			relative |= s[0] != '/';
 			continue;
 		}
+		if (list_has("--generate-line-info\0" "-lineinfo\0", s)) {
+			lines = 1;
+			continue;
+		}
 		if (!option_known(c, i, &skip, &made))
 			return 0;
 		i += skip;
 	}
 	hidden = !is_legible(product, made);
 	/* The hash is that of the absolute path, in which a relative one has the directory. */
-	if (hidden && (relative || (product != OBJECT && product != FATBIN)))
+	if ((hidden && (relative || !product || product & (product - 1))) ||
+	    (product == LIBRARY && deps) || !outputs_plain(c))
 		return 0;
-	return PLAIN | (deps ? DEPS : 0u) | (hidden ? HIDDEN : 0u);
+	/* In an object the table is part of another one, and PTX of some releases holds times. */
+	if (lines && (product != CUBIN || relative || sources != 1))
+		return 0;
+	return PLAIN | (lines ? LINES : 0u) | (deps ? DEPS : 0u) | (hidden ? HIDDEN : 0u);
 }
 
 static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role of)
 {
 	int deps = (c->facts & DEPS) != 0, hidden = (c->facts & HIDDEN) != 0;
+	unsigned lines = c->facts & LINES ? REACH_DEBUG : 0;
 
-	(void)row;
 	if (!(c->facts & PLAIN))
 		return REACH_ANYTHING;
 	if (hidden && of == ROLE_CWD)
@@ -343,12 +366,13 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 	if (hidden && of != ROLE_OUTPUT && of != ROLE_DEPFILE)
 		return REACH_ANYTHING;
 	switch (of) {
-	case ROLE_SOURCE: return REACH_ASKED | REACH_HASH | (deps ? REACH_DEPS : 0);
-	case ROLE_CWD: return REACH_HASH;
+	case ROLE_SOURCE: return REACH_ASKED | REACH_HASH | (deps ? REACH_DEPS : 0) | lines |
+		                 (lines ? REACH_TIMES : 0);
+	case ROLE_CWD: return REACH_HASH | lines;
 	case ROLE_OUTPUT: return deps ? REACH_DEPS : 0;
 	case ROLE_DEPFILE: return 0;
-	case ROLE_INCLUDE: return REACH_ASKED | (deps ? REACH_DEPS : 0);
-	case ROLE_SYSTEM: return REACH_ASKED | REACH_LENGTH | (deps ? REACH_DEPS : 0);
+	case ROLE_INCLUDE: return REACH_ASKED | lines | (deps ? REACH_DEPS : 0);
+	case ROLE_SYSTEM: return REACH_ASKED | REACH_LENGTH | lines | (deps ? REACH_DEPS : 0);
 	default: return REACH_ANYTHING;
 	}
 }

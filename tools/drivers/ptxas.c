@@ -16,7 +16,6 @@ static enum output_flaw flaw(const void *data, size_t n, long pid)
 {
 	Elf64_Ehdr h;
 
-	(void)pid;
 	if (n < sizeof h)
 		return FLAW_CUT;
 	memcpy(&h, data, sizeof h);
@@ -32,7 +31,6 @@ static int fails_by_input(int status, const char *text, size_t n)
 	static const char of_machine[] =
 		"emory alloc\0" "ut of memory\0" "llocation fail\0" "could not be opened\0";
 
-	(void)status;
 	for (const char *word = of_machine; *word; word = LIST_NEXT(word))
 		if (memmem(text, n, word, strlen(word)))
 			return 0;

@@ -395,13 +395,9 @@ int line_strings_add(struct line_strings *l, const void *object, size_t n)
 		if (!copy || add_references(l, &o, copy) < 0)
 			return -1;
 		for (const char *p = copy; p < copy + o.strings.len; p += strlen(p) + 1) {
-			const char **v = arena_grow(l->arena, l->text, l->count, &l->cap,
-			                            sizeof *v, 256);
-
-			if (!v)
+			if (!arena_room(l->arena, l->text, l->count, &l->cap, 256))
 				return -1;
-			l->text = v;
-			v[l->count++] = p;
+			l->text[l->count++] = p;
 		}
 	}
 	return add_sections(l, &o);

@@ -1,7 +1,7 @@
 /* tools/options/nvcc_options.c - options of nvcc and of the steps it runs (13.0 and its wheel
- * 13.5). Ascending by strcmp (a unit test checks). Listed are only options that name outputs,
- * inputs or plain words, and options that bypass: a result is bound to its names and cwd anyway.
- * Values follow after '=' or as the next argument. */
+ * 13.5), and of tileiras (13.5). Ascending by strcmp (a unit test checks). Listed are only options
+ * that name outputs, inputs or plain words, and options that bypass: a result of nvcc is bound to
+ * its names and cwd anyway. Values follow after '=' or as the next argument. */
 #include "tools/options/options.h"
 
 #include "shim/banned.h"
@@ -93,8 +93,61 @@ static const struct option nvlink_rows[] = {
 	OPTION("-time", EQUAL, OUTPUT, NONE, OPT_BYPASS, 0)
 };
 
+/* LLVM's parser: one hyphen or two. A tile library (-l) is read whole. */
+static const struct option tileiras_rows[] = {
+	OPTION("--apply-controls", EQUAL, INPUT, NONE, 0, 0)
+	OPTION("--arch", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--device-debug", JOINED, LITERAL, NONE, OPT_STICKY_DEBUG, 0)
+	OPTION("--g", JOINED, LITERAL, NONE, OPT_STICKY_DEBUG, 0)
+	OPTION("--gpu-name", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--help", FLAG, LITERAL, NONE, 0, 0)
+	OPTION("--host-arch", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--host-os", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--lineinfo", FLAG, LITERAL, NONE, 0, 0)
+	OPTION("--list-versions", FLAG, LITERAL, NONE, 0, 0)
+	OPTION("--o", EQUAL, OUTPUT, NONE, 0, 0)
+	OPTION("--opt-level", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--output-file", EQUAL, OUTPUT, NONE, 0, 0)
+	OPTION("--preview", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--remark-format", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--remarks", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--remarks-analysis", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--remarks-failed", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--remarks-missed", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--remarks-output-file", EQUAL, OUTPUT, NONE, 0, 0)
+	OPTION("--remarks-passed", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--sanitize", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--version", FLAG, LITERAL, NONE, 0, 0)
+	OPTION("-O", JOINED, LITERAL, NONE, 0, 0)
+	OPTION("-apply-controls", EQUAL, INPUT, NONE, 0, 0)
+	OPTION("-arch", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-device-debug", JOINED, LITERAL, NONE, OPT_STICKY_DEBUG, 0)
+	OPTION("-g", JOINED, LITERAL, NONE, OPT_STICKY_DEBUG, 0)
+	OPTION("-gpu-name", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-help", FLAG, LITERAL, NONE, 0, 0)
+	OPTION("-host-arch", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-host-os", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-l", SEPARATE, INPUT, NONE, 0, 0)
+	OPTION("-lineinfo", FLAG, LITERAL, NONE, 0, 0)
+	OPTION("-list-versions", FLAG, LITERAL, NONE, 0, 0)
+	OPTION("-o", EQUAL, OUTPUT, NONE, 0, 0)
+	OPTION("-opt-level", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-output-file", EQUAL, OUTPUT, NONE, 0, 0)
+	OPTION("-preview", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-remark-format", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-remarks", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-remarks-analysis", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-remarks-failed", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-remarks-missed", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-remarks-output-file", EQUAL, OUTPUT, NONE, 0, 0)
+	OPTION("-remarks-passed", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-sanitize", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-version", FLAG, LITERAL, NONE, 0, 0)
+};
+
 const struct option_table options_nvcc = OPTION_TABLE(nvcc_rows, 0, ANY);
 const struct option_table options_cudafe = OPTION_TABLE(cudafe_rows, 0, PATHS);
 const struct option_table options_cicc = OPTION_TABLE(cicc_rows, 0, PATHS);
 const struct option_table options_fatbinary = OPTION_TABLE(fatbinary_rows, 0, PATHS);
 const struct option_table options_nvlink = OPTION_TABLE(nvlink_rows, 0, PATHS);
+const struct option_table options_tileiras = OPTION_TABLE(tileiras_rows, OPT_BOUND, ANY);

@@ -75,7 +75,7 @@ struct option_table {
 
 extern const struct option_table options_gcc, options_cc1, options_as, options_ld, options_ptxas,
 	options_nvcc, options_cudafe, options_cicc, options_fatbinary, options_nvlink,
-	options_rustc, options_generic;
+	options_rustc, options_generic, options_tileiras;
 
 /* The row for an argument, or NULL. *value_at: where a joined value begins, 0 when the value is the
  * next argument or there is none. */

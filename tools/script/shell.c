@@ -298,18 +298,37 @@ static int assigns(struct shell_reader *r, const char *from)
 	return 1;
 }
 
+/* NAME=VALUE PROGRAM: the program alone gets the variable, and the text decides its value. 1: r->p
+ * is at the program. */
+static int sets_for_program(struct shell_reader *r)
+{
+	size_t n = strspn(r->p, SHELL_NAME), end, next;
+
+	if (!n || r->p[n] != '=' || !shell_may_set(r->p, n))
+		return 0;
+	end = n + 1 + strspn(r->p + n + 1, SHELL_PLAIN);
+	next = end + strspn(r->p + end, " \t");
+	if (end == n + 1 || next == end || !r->p[next] || strchr("\n;&|)#", r->p[next]))
+		return 0;
+	r->p += next;
+	return 1;
+}
+
 static void simple(struct shell_reader *r)
 {
 	static const char nothing[] = ":\0true\0false\0";
 	struct shell_word w;
 	const char *from;
 
+	int sets;
+
 	shell_skip_blanks(r);
 	from = r->p;
-	if (assigns(r, from))
+	sets = sets_for_program(r);
+	if (!sets && assigns(r, from))
 		return;
 	/* `[` is no letter of a word. */
-	if (r->p[0] == '[' && (r->p[1] == ' ' || r->p[1] == '\t')) {
+	if (!sets && r->p[0] == '[' && (r->p[1] == ' ' || r->p[1] == '\t')) {
 		r->found->command(r->found->ctx, "[", 1);
 		r->p++;
 		test(r, 1);
@@ -320,7 +339,9 @@ static void simple(struct shell_reader *r)
 		return;
 	}
 	r->found->command(r->found->ctx, w.s, w.n);
-	if (is(&w, "exec"))
+	if (sets && !(has_slash(&w) && is_program(&w)))
+		shell_fail(r, "a variable set for one command");
+	else if (is(&w, "exec"))
 		exec(r);
 	else if (is(&w, "set"))
 		set(r);

@@ -56,6 +56,14 @@ static int begins_so(const char *name, size_t n)
 	return 0;
 }
 
+int shell_may_set(const char *name, size_t n)
+{
+	static const char loader[] = "LD_";
+
+	return n && !strchr(SHELL_DIGITS, *name) && !list_has_n(shells_own, name, n) &&
+	       !begins_so(name, n) && strncmp(name, loader, sizeof loader - 1) != 0;
+}
+
 int shell_use_variable(struct shell_reader *r, const char *name, size_t n, int splits)
 {
 	if (!n || strchr(SHELL_DIGITS, *name) || list_has_n(shells_own, name, n) ||

@@ -38,6 +38,8 @@ void shell_skip_blanks(struct shell_reader *r);
 void shell_skip_ends(struct shell_reader *r);
 /* Notes the use of a variable. 0 after a failure: a shell sets it itself. */
 int shell_use_variable(struct shell_reader *r, const char *name, size_t n, int splits);
+/* 1: a text may set the variable for a program: neither a shell nor the loader uses it. */
+int shell_may_set(const char *name, size_t n);
 /* 1: a word begins here, and is read. */
 int shell_word(struct shell_reader *r, struct shell_word *w);
 

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#include "shim/buf.h"
-
 #include "shim/banned.h"
 
 static void number_directories(const struct ptx_scan *s, const struct ptx_file *const *file,
@@ -28,13 +26,6 @@ static void number_directories(const struct ptx_scan *s, const struct ptx_file *
 		if (len && !number[i])
 			number[i] = next++;
 	}
-}
-
-static void put_uleb128(struct buf *b, unsigned long long v)
-{
-	for (; v >= 0x80; v >>= 7)
-		buf_u8(b, (unsigned)(v & 0x7f) | 0x80);
-	buf_u8(b, (unsigned)v);
 }
 
 /* --- public, in header order --- */
@@ -80,24 +71,11 @@ int ptx_add_sources(struct input_text *x, input_text_ask *ask, struct arena *a)
 {
 	for (int i = 0; i < x->source_count; i++) {
 		struct input_source *source = &x->sources[i];
-		const char *base = strrchr(source->path, '/');
-		struct patch_name *name = &x->names[x->count];
-		struct buf entry = BUF_INIT(a);
 
 		if (ask(source->path, &source->mtime, &source->size) < 0)
 			source->mtime = 0, source->size = 0;
-		base = base ? base + 1 : source->path;
-		buf_add(&entry, base, strlen(base) + 1);
-		put_uleb128(&entry, source->directory);
-		put_uleb128(&entry, (unsigned long long)source->mtime);
-		put_uleb128(&entry, source->size);
-		if (entry.failed)
+		if (input_text_enter(x, i, a) < 0)
 			return -1;
-		name->kind = NAME_KIND_TEXT;
-		name->index = (unsigned char)(INPUT_TEXT_SOURCES_MAX + i);
-		name->text = (const char *)entry.data;
-		name->len = entry.len;
-		x->count++;
 	}
 	return 0;
 }

@@ -35,8 +35,6 @@ static int try_device(void *ctx, int dirfd, const char *path, const char *name)
 	struct fault ignored;
 	const char *from;
 
-	(void)dirfd;
-	(void)path;
 	if (!is_device(name) || strcmp(name, s->own) == 0)
 		return 0;
 	s->others = 1;

@@ -20,8 +20,6 @@ static uint64_t mark_at[LISTING_FDS + 1];
 /* ctx: the mark. */
 static int is_shown(void *ctx, int dirfd, const char *path, const char *name)
 {
-	(void)dirfd;
-	(void)path;
 	return !mark_is_of_other(name, *(uint64_t *)ctx);
 }
 

@@ -61,7 +61,6 @@ static int drop_stale(void *ctx, int dirfd, const char *path, const char *name)
 	char mine[STAGE_NAME_SIZE];
 	struct statx st;
 
-	(void)path;
 	if (sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) < 0 ||
 	    !S_ISDIR(st.stx_mode) || st.stx_mtime.tv_sec >= before)
 		return 0;

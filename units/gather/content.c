@@ -1,12 +1,10 @@
 /* units/gather/content.c - reads headers and dynamic section of a shared object. */
-#include "units/gather/content.h"
+#include "units/gather/gather.h"
 
 #include <elf.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "units/format/whole.h"
-#include "units/gather/pickle.h"
 
 /* The sources that a pickle's code was made from, as conditions of its
  * member record.

@@ -1,15 +1,14 @@
-/* units/gather/declared_files.c - a directory of the user's own class, which holds plain files. It
- * was renamed as a whole, or it grows and the process that wrote in it has ended. */
+/* units/gather/declared_files.c - a directory of the user's own class or of Warp, which holds plain
+ * files. It was renamed as a whole, or it grows and the process that wrote in it has ended. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "units/gather/declared_files.h"
 #include "store/walk.h"
-#include "units/gather/unit_files.h"
+#include "units/gather/gather.h"
+#include "units/gather/warp.h"
 
 /* Of a file that a living process may be writing. */
 #define REST_NS 2000000000ll
@@ -34,18 +33,24 @@ static int add_name(void *ctx, int dirfd, const char *path, const char *name)
 {
 	struct listed_names *n = ctx;
 
-	(void)dirfd;
-	(void)path;
 	if (n->count == PARCEL_FILES_MAX)
 		return n->too_many = 1;
 	n->name[n->count] = arena_strdup(n->g->a, name);
 	return !n->name[n->count++];
 }
 
+static const char *refusal(const struct gathering *g, const struct parcel_file *f)
+{
+	if (unit_rows[g->o->class].check == CHECK_AS_WARP_DIRECTORY)
+		return warp_refusal(f->name, f->data, f->len);
+	return check_damaged(f->name, f->data, f->len) ? "is damaged" : NULL;
+}
+
 static enum gather_status read_file(struct gathering *g, int fd, const char *name, uint64_t *sum)
 {
 	struct parcel_file *f = &g->parcel.file[g->parcel.files];
 	enum gather_status status;
+	const char *why;
 	struct statx st;
 
 	if (!parcel_name_ok(name))
@@ -60,8 +65,8 @@ static enum gather_status read_file(struct gathering *g, int fd, const char *nam
 	if (!unit_grows(g->o->class) && gather_ctime(&st) > g->o->ctime_ns)
 		return gather_drop(g, "%s changed since the directory was renamed", name);
 	f->name = name;
-	if (check_damaged(name, f->data, f->len))
-		return gather_drop(g, "%s is damaged", name);
+	if ((why = refusal(g, f)))
+		return gather_drop(g, "%s %s", name, why);
 	*sum += f->len;
 	if (*sum > PARCEL_BYTES_MAX)
 		return gather_drop(g, "its files are too large");
@@ -82,7 +87,6 @@ static int is_written(void *ctx, int dirfd, const char *path, const char *name)
 	struct stat st;
 	ssize_t n = readlinkat(dirfd, name, to, sizeof to - 1);
 
-	(void)path;
 	if (n <= (ssize_t)b->n || memcmp(to, b->dir, b->n) != 0 || to[b->n] != '/')
 		return 0;
 	/* The link's own mode says how it was opened. */
@@ -93,7 +97,6 @@ static int writes_below(void *ctx, int dirfd, const char *path, const char *name
 {
 	char fds[64];
 
-	(void)path;
 	if (*name < '1' || *name > '9')
 		return 0;
 	snprintf(fds, sizeof fds, "%.20s/fd", name);

@@ -2,23 +2,12 @@
 #include "units/gather/gather.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "shim/log.h"
-#include "store/job/counters.h"
 #include "store/job/job_list.h"
 #include "store/job/journal.h"
-#include "store/lock.h"
-#include "store/queue/spool.h"
 #include "units/find/miss_report.h"
-#include "units/format/member.h"
 #include "units/format/whole.h"
-#include "units/gather/content.h"
-#include "units/gather/declared_files.h"
-#include "units/gather/merged_json.h"
-#include "units/gather/pickle.h"
-#include "units/gather/triton.h"
-#include "units/gather/unit_files.h"
 #include "units/scope/declared_scope.h"
 #include "units/shape/declared.h"
 #include "units/unit_event.h"
@@ -148,6 +137,7 @@ static enum gather_status check_content(struct gathering *g)
 		break;
 	case CHECK_AS_KERNEL_DIRECTORY:
 	case CHECK_AS_ANY_DIRECTORY:
+	case CHECK_AS_WARP_DIRECTORY:
 		break;
 	}
 	return what == CHECK_WHOLE ? GATHER_KEPT : unfit(g, what, why);
@@ -243,14 +233,14 @@ static int stored(struct gathering *g, const struct digest *key, const unsigned 
 
 static enum gather_status read_directory(struct gathering *g)
 {
-	int any = unit_rows[g->o->class].check == CHECK_AS_ANY_DIRECTORY;
+	int triton = unit_rows[g->o->class].check == CHECK_AS_KERNEL_DIRECTORY;
 	int fd = sys_open(g->o->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0);
 
 	if (fd < 0) {
 		fault_sys(g->fault, -fd, "open", g->o->path);
 		return GATHER_DROPPED;
 	}
-	enum gather_status status = any ? gather_directory(g, fd) : gather_triton(g, fd);
+	enum gather_status status = triton ? gather_triton(g, fd) : gather_directory(g, fd);
 	sys_close(fd);
 	return status;
 }
@@ -465,10 +455,8 @@ int gather_merge(struct buf *out, const void *older, size_t older_len, const voi
 	if (a_text && b_text && choices_are(b.file[0].name, a_text, a_len) &&
 	    choices_are(b.file[0].name, b_text, b_len))
 		merged = json_merge(a_text, a_len, b_text, b_len, &len);
-	if (!merged) {
-		fault_set(fault, EBADMSG, "no choices to merge");
-		return -1;
-	}
+	if (!merged)
+		return fault_set(fault, EBADMSG, "no choices to merge");
 	b.file[0].data = (unsigned char *)merged;
 	b.file[0].len = len;
 	b.file[0].packed = NULL;

@@ -4,7 +4,7 @@
  * Everything is opened with O_NOFOLLOW, the unit's directory first and its files below it. Each
  * must be a regular file of the owner that the offer names, without another link. The completed
  * file must have the identity that the offer names, before and after it is read. The bytes are
- * checked by class (units/gather/unit_files.h):
+ * checked by class (units/gather/unit_files.c):
  *   - Triton's directory holds only an index and its children (a .so is not shared), and no file
  *     is younger than the completed file;
  *   - a graph's name is the digest of its bytes;
@@ -15,8 +15,11 @@
 #ifndef UNITS_GATHER_GATHER_H
 #define UNITS_GATHER_GATHER_H
 
-#include "shim/buf.h"
-#include "store/entry/result.h"
+#include <stddef.h>
+
+#include "remote/remote.h"
+#include "units/find/set_members.h"
+#include "units/format/parcel.h"
 #include "units/offer.h"
 
 /* KEPT: the unit is stored, and its records for the remote store are spooled. DROPPED: counted and
@@ -42,5 +45,196 @@ enum gather_status gather_unit(struct store *s, const struct offer *o, const str
 int gather_merge(struct buf *out, const void *older, size_t older_len, const void *newer,
                 size_t newer_len,
                 struct fault *fault);
+
+/* --- unit_files.c: reads the files of a unit, as far as they can be trusted. TOOL --- */
+
+/* The unit that is gathered. All memory is the arena's. */
+struct gathering {
+	struct store *s;
+	const struct offer *o;
+	const struct gather_terms *t;
+	struct arena *a;
+	struct fault *fault;
+	struct unit_path u;
+	struct parcel parcel;
+	unsigned char *text;  /* SET, FILE, MERGED: the file's bytes, and how many */
+	size_t len;
+	int64_t changed_ns;   /* ... and its ctime */
+};
+/* Reads a file below dirfd (AT_FDCWD: name is a path) into f->name, mode, data and len; *st is the
+ * file's state, the same before and after. said: the file must be the one that the offer names. It
+ * is locked against its writer while it is read. */
+enum gather_status gather_read(struct gathering *g, int dirfd, const char *name, int said,
+                               struct parcel_file *f,
+                               struct statx *st);
+/* LATER while the offer is young, then DROPPED. *fault is set. */
+enum gather_status gather_wait(struct gathering *g, const char *why);
+static inline int64_t gather_ctime(const struct statx *st)
+{
+	return st->stx_ctime.tv_sec * 1000000000ll + st->stx_ctime.tv_nsec;
+}
+#define gather_drop(g, ...) (fault_set((g)->fault, 0, __VA_ARGS__), GATHER_DROPPED)
+
+/* Checks that a file is complete and that its name fits its bytes. Pure,
+ * over bytes that may be anything. */
+
+/* CUT: the bytes may be the first ones of a complete file that is still being written. */
+enum check { CHECK_NEVER, CHECK_CUT, CHECK_WHOLE };
+
+/* 1: the name has the form that torch derives from a content: 51 or 52 letters of its SHA-256 in
+ * lower-case base32. */
+int check_digest_name(const char *name);
+/* 1: the name is the one of these bytes. */
+int check_digest(const char *name, const void *bytes, size_t n);
+/* jiterator's file. Its name says sass or ptx, and the length and digest of the source, not of this
+ * file. 1: a complete ELF image, or text that declares version and target and ends where a PTX
+ * module may end. */
+int check_kernel(const char *name, const void *bytes, size_t n);
+/* 1: the bytes are one zlib stream (RFC 1950) whose content has the checksum at its end, or one
+ * zstd frame. Nothing follows the stream or frame. */
+int check_compressed(const void *bytes, size_t n);
+/* 1: the bytes are not those of a whole file of the format that the name tells
+ * (units/format/whole.h; numba's and Python's pickles). 0 where the format is not known. */
+int check_damaged(const char *name, const void *bytes, size_t n);
+
+/* --- content.c: checks a shared object that a process compiled for its host. Pure, over
+ * bytes that may be anything. TOOL. */
+
+/* NULL: a whole shared object for this machine that depends on nothing but what its scope names
+ * (units/scope/native_scope.h). Else why it is not carried: it is cut, its tables lie outside of
+ * it, it needs a library other than libc's and libcuda.so.1, or it names directories to search. */
+const char *native_refusal(const void *bytes, size_t n);
+
+/* The sources that a pickle's code was made from. */
+
+enum gather_status gather_sources(struct gathering *g, struct member *m);
+
+/* --- declared_files.c: all files of a directory of the user's own class. TOOL --- */
+
+/* The name of a file that lost its end since the older parcel: it is cut there, or holds zeros.
+ * NULL: there is none. */
+const char *gather_directory_lost(const struct gathering *g, const struct parcel *older);
+/* fd: the directory of the unit. */
+enum gather_status gather_directory(struct gathering *g, int fd);
+
+/* --- merged_json.c: checks and merges JSON files of the frameworks. Pure; the bytes may
+ * be anything. TOOL. */
+
+/* One JSON object as Python writes it, with NaN and Infinity. */
+enum check check_json(const void *bytes, size_t n);
+/* torch writes max-autotune's timings before it knows whether a choice worked. A process that reads
+ * only Infinity for an operation fails without trying. So objects whose numbers are all not finite
+ * are left out. 0: there are no such objects; 1: *out is malloc'd text without them; -1: nothing
+ * would be left, or no memory. */
+int json_prune(const void *bytes, size_t n, char **out, size_t *len);
+/* Merges two pruned texts. Members that are objects on both sides are merged. Of other members the
+ * newer one counts, but an older finite number wins over a newer number that is not finite.
+ * Malloc'd text; NULL: a text is no JSON object, nothing is left, or no memory. */
+char *json_merge(const void *older, size_t older_len, const void *newer, size_t newer_len,
+                size_t *len);
+
+/* --- offered.c: takes the store's offers, some at a time, for the publisher's loop.
+ * Under its lock. TOOL. */
+
+struct gather_queue {
+	struct store *s;
+	struct gather_terms terms;
+	int begun;
+	int resting;    /* number of units that are still being written, and are looked at again */
+	/* number of units that their writers may still remove; they are looked at again */
+	int held;
+	int64_t renew;  /* CLOCK_MONOTONIC: when offers that are held are appended again */
+	int64_t next;   /* CLOCK_MONOTONIC: when the queue is read next */
+};
+/* 1: some offers were handled; 0: no offer is due (if no unit rests, there is none); -1 with
+ * *fault: the queue cannot be read. Offers that a killed publisher had taken come again. */
+int gather_step(struct gather_queue *q, struct fault *fault);
+
+/* Sends a unit to the remote store. */
+
+/* e: entry of a parcel. Frameworks of a new node write the kernels that came with a graph, so the
+ * remote store has most units that such a node offers. So it is asked first, if the unit's name is
+ * a full key. A MERGED unit is merged with the unit of the remote store under its lease, and the
+ * result is stored locally, too. Returns as remote_put_result; SEND_THERE: the remote store has the
+ * unit. */
+enum { SEND_THERE = 2 };
+int gather_send(struct remote *r, struct store *s, const struct entry *e, struct arena *a,
+                struct fault *fault);
+
+/* --- pickle.c: walks pickles without loading them. Pure; the bytes may be anything.
+ * TOOL. */
+
+/* One pickled object and nothing behind it: each opcode has its argument, and STOP is last. */
+enum check check_pickle(const void *bytes, size_t n);
+/* One or several of them, one behind the other. */
+enum check check_pickles(const void *bytes, size_t n);
+/* Names of the sources that the code in a pickle was made from, each once, in the arena. These are:
+ *   - the file names of marshalled code objects;
+ *   - other strings that end in ".py";
+ *   - the names in a graph's comments, "# File: <name>:<line> in ...", where torch says from where
+ *     an operation was called. For an operation without a source, torch names the caller.
+ * Returns their number, or -1: more than max, or no memory. */
+int pickle_sources(const void *bytes, size_t n, const char *out[], int max, struct arena *a);
+
+/* --- triton.c: the files of a kernel's directory. TOOL --- */
+
+/* fd: the directory of the unit. */
+enum gather_status gather_triton(struct gathering *g, int fd);
+
+/* --- publisher.c: the publisher: packs offered units and sends what the spool names, in
+ * the background.
+ *
+ * There is one for each store, user and remote store (remote/tag.c) of a node (store/queue/spool.h:
+ * its lock). Supervisors start it (publisher_start), as do hosts (remote/background.h) and the
+ * user (`reprise publish`). It puts offered units (units/gather/gather.h) into the local store,
+ * with or without a remote store, and spools records for the remote store. Records whose lease
+ * other nodes wait for go first, then offers, then other records. A result goes before the
+ * candidate that names it. A lease is renewed while its record waits, and released when the
+ * candidate is sent or given up. While Redis is away, records stay in the spool and Redis is tried
+ * again with growing pauses.
+ *
+ * A killed publisher loses nothing: the next publisher does the rest of its work, and some of the
+ * work twice. TOOL. */
+
+/* A build's next miss mostly comes sooner. Starting a process again costs less than keeping it. */
+#define PUBLISH_IDLE_NS 5000000000ll
+/* A job's first pause. While a job starts, it needs all processors for itself. */
+#define PUBLISH_QUIET_NS 1000000000ll
+#define PUBLISH_QUIET_MOST 15
+/* Without a server for so long it ends. Records wait in files for the publisher that the next
+ * compile, unit or drain starts. */
+#define PUBLISH_AWAY_NS 3000000000ll
+
+struct publisher {
+	struct store *store;
+	/* its arena is replaced; where it is off, offers are packed and nothing is sent */
+	struct remote *remote;
+	enum compress_mode compress; /* of units */
+	unsigned lease_ms;     /* 0: leases are not renewed */
+	int64_t idle_ns;       /* it ends after so long without work; 0: at once */
+	int64_t away_ns;       /* it ends after so long without success, unless it stays */
+	/* before it packs or sends what no other node waits for, nothing new has come for so
+	 * long; at most PUBLISH_QUIET_MOST times so long, and not while a user waits */
+	int64_t quiet_ns;
+	int64_t deadline;      /* CLOCK_MONOTONIC, 0: none; cuts a transfer, too */
+	int hurried;           /* a user waits: it ends when the server refuses */
+	/* it stays while processes live that may remove offered units; else such offers stay in the
+	 * queue */
+	int stays;
+	/* called with the number of units and records that are left, more often than a person
+	 * reads; NULL: not called */
+	void (*progress)(size_t left);
+};
+/* IDLE: nothing waits. REFUSED: records wait that may not be published, or that the server
+ * refuses. */
+enum publish_end { PUBLISH_IDLE, PUBLISH_AWAY, PUBLISH_TIME, PUBLISH_REFUSED, PUBLISH_BUSY,
+                  PUBLISH_FAULT };
+
+/* Takes the lock and works. BUSY: another publisher has it. FAULT: no spool or no runtime
+ * directory. *fault: why it did not end IDLE. */
+enum publish_end publish_serve(struct publisher *p, struct fault *fault);
+/* Works until nothing waits, also with the help of another publisher, or until the deadline. 0, or
+ * -1 with *fault. */
+int publish_drain(struct publisher *p, struct fault *fault);
 
 #endif

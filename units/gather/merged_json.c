@@ -1,11 +1,10 @@
 /* units/gather/merged_json.c - checks and merges JSON files of the frameworks. */
-#include "units/gather/merged_json.h"
+#include "units/gather/gather.h"
 
 #include <json-c/json.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Inductor's files are five levels deep. */
 #define DEPTH_MAX 32

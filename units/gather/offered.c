@@ -1,13 +1,8 @@
 /* units/gather/offered.c - takes offers and gathers their units. */
-#include "units/gather/offered.h"
+#include "units/gather/gather.h"
 
-#include <string.h>
-
-#include "shim/buf.h"
-#include "shim/kernel/sys.h"
 #include "store/job/counters.h"
 #include "units/find/miss_report.h"
-#include "units/format/parcel.h"
 
 /* --- gather send --- */
 
@@ -43,10 +38,8 @@ static int merge(struct remote *r, struct store *s, const struct entry *e, struc
 	unsigned char token[SPOOL_TOKEN];
 	int mine = remote_lease_take(r, &e->key, token, LEASE_MS);
 
-	if (mine == 0) {
-		fault_set(fault, EAGAIN, "another node merges the same file");
-		return -1;
-	}
+	if (mine == 0)
+		return fault_set(fault, EAGAIN, "another node merges the same file");
 	/* Without leases the last of two concurrent merges wins; the other node's next change
 	 * brings its choices again. */
 	int rc = put_merged(r, s, e, a, fault);

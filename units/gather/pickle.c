@@ -1,10 +1,5 @@
 /* units/gather/pickle.c - walks pickles without loading them. */
-#include "units/gather/pickle.h"
-
-#include <string.h>
-
-#include "shim/buf.h"
-#include "shim/path.h"
+#include "units/gather/gather.h"
 
 /* No source has so many lines. The limit refuses a word of four bytes that are letters as a line
  * number. */

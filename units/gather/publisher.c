@@ -1,16 +1,8 @@
 /* units/gather/publisher.c - the publisher's loop. */
-#include "units/gather/publisher.h"
+#include "units/gather/gather.h"
 
-#include <string.h>
-
-#include "shim/buf.h"
-#include "shim/kernel/sys.h"
 #include "shim/log.h"
-#include "shim/path.h"
 #include "store/job/counters.h"
-#include "store/job/event_record.h"
-#include "store/lock.h"
-#include "units/gather/offered.h"
 
 #include "shim/banned.h"
 
@@ -462,14 +454,10 @@ static int drain(struct publisher *p, struct fault *fault)
 		if (p->hurried && end == PUBLISH_BUSY && remote_may_publish(p->remote) &&
 		    !is_there(p, &asked, fault))
 			return -1;
-		if (p->hurried && end == PUBLISH_BUSY && spool_publisher_stopped(p->store)) {
-			fault_set(fault, EAGAIN, "the process that publishes is stopped");
-			return -1;
-		}
-		if (p->deadline && now_ns() >= p->deadline) {
-			fault_set(fault, ETIMEDOUT, "time is up");
-			return -1;
-		}
+		if (p->hurried && end == PUBLISH_BUSY && spool_publisher_stopped(p->store))
+			return fault_set(fault, EAGAIN, "the process that publishes is stopped");
+		if (p->deadline && now_ns() >= p->deadline)
+			return fault_set(fault, ETIMEDOUT, "time is up");
 		if (end == PUBLISH_BUSY && p->progress)
 			p->progress(spooled(p->store) + offered(p->store));
 		if (end == PUBLISH_BUSY || ++rounds % ROUNDS_MOST == 0)

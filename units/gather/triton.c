@@ -1,7 +1,6 @@
 /* units/gather/triton.c - a kernel's directory: its index, and the files that the index names. */
-#include "units/gather/triton.h"
+#include "units/gather/gather.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "store/walk.h"
@@ -71,8 +70,6 @@ static int find_index(void *ctx, int dirfd, const char *path, const char *name)
 	struct unit_path u;
 	char whole[PATH_SIZE];
 
-	(void)dirfd;
-	(void)path;
 	if (path_join(whole, sizeof whole, f->g->o->path, name) < sizeof whole &&
 	    unit_shape(&u, whole) == PART_INDEX &&
 	    f->count++ == 0)

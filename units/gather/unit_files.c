@@ -1,16 +1,13 @@
 /* units/gather/unit_files.c - reads one file completely, if it belongs to the right user. */
-#include "units/gather/unit_files.h"
+#include "units/gather/gather.h"
 
 #include <sodium.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <zlib.h>
 #include <zstd.h>
 
-#include "shim/path.h"
 #include "units/format/whole.h"
-#include "units/gather/pickle.h"
 
 /* --- gather check --- */
 

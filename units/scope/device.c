@@ -69,8 +69,6 @@ static int each_gpu(void *ctx, int dirfd, const char *path, const char *name)
 	char *text = file ? text_read(file, INFORMATION_MAX, &n, l->arena) : NULL;
 	char *model = text ? text_line(text, "Model:", l->arena) : NULL;
 
-	(void)dirfd;
-	(void)path;
 	if (model && *model)
 		add_name(l, model);
 	else
@@ -148,8 +146,6 @@ static int each_pci(void *ctx, int dirfd, const char *path, const char *name)
 	struct names *l = ctx;
 	const char *vendor = word(l->dir, name, "vendor", l->arena), *class = NULL, *device = NULL;
 
-	(void)dirfd;
-	(void)path;
 	if (vendor && strcmp(vendor, HUAWEI) != 0)
 		return 0;
 	if (vendor)

@@ -1,4 +1,4 @@
-/* units/scope/native_file.c - reads a file from its begin into a digest. */
+/* units/scope/native_file.c - reads a file from its begin into a digest; finds loaded files. */
 #include "units/scope/native_file.h"
 
 #include <string.h>
@@ -31,6 +31,38 @@ int native_file(struct native *r, const char *path, size_t most, size_t *got)
 	if (got)
 		*got = n > 0 ? (size_t)n : 0;
 	return n < 0 ? -1 : 0;
+}
+
+const char *native_mapped(struct native *r, const char *maps, const char **from, const char *head)
+{
+	const char *at = arena_cat(r->arena, "/", head, NULL), *found = at ? *from : NULL, *end;
+
+	while (found && (found = strstr(found, at))) {
+		const char *begin = found;
+
+		end = strchr(found, '\n');
+		found += strlen(at);
+		if (!end || memchr(found, '/', (size_t)(end - found)))
+			continue;
+		while (begin > maps && begin[-1] != '\n')
+			begin--;
+		begin = memchr(begin, '/', (size_t)(end - begin));
+		*from = end;
+		return arena_memdup(r->arena, begin, (size_t)(end - begin));
+	}
+	return NULL;
+}
+
+int native_add_mapped(struct native *r, const char *maps, const char *head)
+{
+	const char *from = maps, *path, *last = "";
+	int files = 0;
+
+	for (; (path = native_mapped(r, maps, &from, head)); last = path)
+		if (strcmp(path, last) != 0 &&
+		    (files++, native_file(r, path, NATIVE_HEAD, NULL) < 0))
+			return -1;
+	return files;
 }
 
 int native_each_of(struct native *r, const char *list, const void *what,

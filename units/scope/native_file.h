@@ -9,6 +9,8 @@
 /* Texts and drivers of compilers count whole: cuda.h has 1.2 MB, gcc 1 MB. A clang that is linked
  * statically has a hundred, and a build id at its begin. */
 #define NATIVE_WHOLE (4u << 20)
+/* torch maps some hundred files, in some thousand lines of 150 bytes. */
+#define NATIVE_MAPS_MAX (2u << 20)
 
 struct native {
 	struct arena *arena;
@@ -21,6 +23,12 @@ struct native {
  * NATIVE_HEAD of them, are in head; NULL: not asked. 0, or -1: it is no regular file that can be
  * read. */
 int native_file(struct native *r, const char *path, size_t most, size_t *n);
+/* maps: the text of /proc/self/maps. The path of the next mapped file whose last component begins
+ * so; *from: where to look. NULL: there is none. */
+const char *native_mapped(struct native *r, const char *maps, const char **from, const char *head);
+/* Adds each mapped file whose name begins so: its size and its first 256 KiB. Their number, or -1:
+ * one cannot be read. */
+int native_add_mapped(struct native *r, const char *maps, const char *head);
 /* Calls each(r, directory, what) for a list with colons, until one answers 1. An empty element is
  * the working directory. */
 int native_each_of(struct native *r, const char *list, const void *what,

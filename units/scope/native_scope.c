@@ -16,8 +16,6 @@
 
 /* Half a digest: XXH3 fills only the first half, and 128 bits of BLAKE2b are enough. */
 #define HEX_SHOWN 32
-/* torch maps some hundred files, in some thousand lines of 150 bytes. */
-#define MAPS_MAX (2u << 20)
 #define LD_CACHE_MAX (4u << 20)
 #define LIBCUDA "libcuda.so.1"
 
@@ -47,60 +45,26 @@ static void finish(struct reading *r, struct buf *b, const char *name)
 	buf_add(b, hex, HEX_SHOWN);
 }
 
-/* The path of the next mapped file whose last component begins so; *from: where to look. NULL:
- * there is none. */
-static const char *mapped(struct reading *r, const char **from, const char *head)
-{
-	const char *at = arena_cat(r->n.arena, "/", head, NULL), *found = at ? *from : NULL, *end;
-
-	while (found && (found = strstr(found, at))) {
-		const char *begin = found;
-
-		end = strchr(found, '\n');
-		found += strlen(at);
-		if (!end || memchr(found, '/', (size_t)(end - found)))
-			continue;
-		while (begin > r->maps && begin[-1] != '\n')
-			begin--;
-		begin = memchr(begin, '/', (size_t)(end - begin));
-		*from = end;
-		return arena_memdup(r->n.arena, begin, (size_t)(end - begin));
-	}
-	return NULL;
-}
-
-/* Adds each mapped file whose name begins so. Their number, or -1: one cannot be read. */
-static int add_mapped(struct reading *r, const char *head)
-{
-	const char *from = r->maps, *path, *last = "";
-	int files = 0;
-
-	for (; (path = mapped(r, &from, head)); last = path)
-		if (strcmp(path, last) != 0 &&
-		    (files++, native_file(&r->n, path, NATIVE_HEAD, NULL) < 0))
-			return -1;
-	return files;
-}
-
 static const char *add_libc(struct reading *r)
 {
-	int files = add_mapped(r, "libc.so.6");
+	int files = native_add_mapped(&r->n, r->maps, "libc.so.6");
 
 	/* Its name before glibc 2.34. */
 	if (!files)
-		files = add_mapped(r, "libc-2.");
+		files = native_add_mapped(&r->n, r->maps, "libc-2.");
 	return files > 0 ? NULL : "its libc cannot be read";
 }
 
 static const char *add_python(struct reading *r)
 {
 	return native_file(&r->n, "/proc/self/exe", NATIVE_HEAD, NULL) == 0 &&
-	       add_mapped(r, "libpython3") >= 0 ? NULL : "its Python cannot be read";
+	       native_add_mapped(&r->n, r->maps, "libpython3") >= 0
+	       ? NULL : "its Python cannot be read";
 }
 
 static const char *add_triton(struct reading *r)
 {
-	const char *from = r->maps, *path = mapped(r, &from, "libtriton.");
+	const char *from = r->maps, *path = native_mapped(&r->n, r->maps, &from, "libtriton.");
 	char *dir = path ? arena_memdup(r->n.arena, path, path_dir_len(path)) : NULL;
 	const char *init = dir ? arena_cat(r->n.arena, dir, "/../__init__.py", NULL) : NULL;
 
@@ -134,7 +98,7 @@ static int add_own(struct reading *r, struct buf *b, const char **why)
 		buf_str(b, own.text);
 		return 0;
 	}
-	r->maps = text_read("/proc/self/maps", MAPS_MAX, &n, r->n.arena);
+	r->maps = text_read("/proc/self/maps", NATIVE_MAPS_MAX, &n, r->n.arena);
 	*why = r->maps ? NULL : "/proc does not say what it has loaded";
 	digest_init(&r->n.s);
 	if (*why || (*why = add_libc(r)))

@@ -7,6 +7,7 @@
 #include "shim/buf.h"
 #include "shim/format.h"
 #include "units/scope/device.h"
+#include "units/scope/loaded_scope.h"
 #include "units/scope/native_scope.h"
 #include "units/scope/torch_build.h"
 
@@ -93,10 +94,28 @@ static int add_torch(struct buf *b, unsigned parts, struct arena *a, const char 
 	return 0;
 }
 
+static int add_machine(struct buf *b, unsigned parts, char *const envp[], struct arena *a,
+                       const char **why)
+{
+	const char *text = parts & SCOPE_CPU ? unit_scope_cpu(envp, a) : "";
+
+	if (!text)
+		return -1;
+	if (*text)
+		add(b, "", text);
+	if (!(parts & SCOPE_GPU))
+		return 0;
+	text = device_gpus("", a, why);
+	if (text)
+		add(b, "", *text ? text : "gpu=none");
+	return text ? 0 : -1;
+}
+
 /* r: NULL leaves the rank out. */
-static const char *scope_of(unsigned parts, const struct rank *r, char *const envp[],
+static const char *scope_of(enum unit_class class, const struct rank *r, char *const envp[],
                             struct arena *a, const char **why)
 {
+	unsigned parts = unit_rows[class].scope;
 	struct buf b = BUF_INIT(a);
 	char isa[DIGEST_HEX + 1];
 
@@ -115,6 +134,10 @@ static const char *scope_of(unsigned parts, const struct rank *r, char *const en
 		add(&b, "isa=", isa);
 	}
 	if (parts & (SCOPE_TORCH | SCOPE_PYTHON | SCOPE_NPU) && add_torch(&b, parts, a, why) < 0)
+		return NULL;
+	if (parts & (SCOPE_CPU | SCOPE_GPU) && add_machine(&b, parts, envp, a, why) < 0)
+		return NULL;
+	if (parts & SCOPE_LOADED && loaded_scope(&b, class, a, why) < 0)
 		return NULL;
 	if (parts & SCOPE_NATIVE && native_scope(&b, envp, a, why) < 0)
 		return NULL;
@@ -164,7 +187,7 @@ const char *unit_scope(enum unit_class class, const struct settings *set, char *
 		*why = wrong;
 		return NULL;
 	}
-	return scope_of(parts, me, envp, a, why);
+	return scope_of(class, me, envp, a, why);
 }
 
 const char *unit_scope_cpu(char *const envp[], struct arena *a)

@@ -13,6 +13,9 @@
  *   NPU            "torch_npu=<hex, or none> <NPUs>"
  *   DEVICE         GPU models and the driver's version, as /proc/driver/nvidia says; without an
  *                  accelerator "cpu=<hex> isa=<hex>"
+ *   CPU            "cpu=<hex> isa=<hex>": this CPU's model, and its features as of ISA
+ *   GPU            "gpu=<models> driver=<version>" as of DEVICE; "gpu=none" without an accelerator
+ *   LOADED         "loaded=<hex>": the class's libraries (units/scope/loaded_scope.h)
  *   NATIVE         "machine=... libc=...": what C for this host is made for
  * (units/scope/native_scope.h)
  *   ROOT           "root=<path>": the cache's directory. The caller appends it

@@ -98,7 +98,6 @@ static int each_object(struct dl_phdr_info *info, size_t size, void *ctx)
 	struct search *s = ctx;
 	const char *base = info->dlpi_name ? path_base(info->dlpi_name) : "";
 
-	(void)size;
 	if (strcmp(base, "libtorch_cpu.so") == 0)
 		keep(&s->cpu, info, s->arena);
 	else if (strcmp(base, "libtorch_npu.so") == 0)

@@ -23,11 +23,11 @@ static struct {
 	size_t least; /* length of the shortest path of any kind */
 	struct kind kind[UNIT_KINDS_MAX];
 	struct pattern_guard guard[UNIT_KINDS_MAX];
-	uint32_t by_length[LENGTHS]; /* bits of kinds */
+	uint64_t by_length[LENGTHS]; /* bits of kinds */
 	/* bits of kinds, by the length of what stands before the last component */
-	uint32_t by_above[LENGTHS];
+	uint64_t by_above[LENGTHS];
 	/* bits of kinds whose guard is of the component before the last one */
-	uint32_t before;
+	uint64_t before;
 } filter;
 enum { FILTER_NONE, FILTER_MAKING, FILTER_READY };
 
@@ -99,15 +99,15 @@ static enum unit_part kind_fits(struct unit_path *u, const struct kind *k, const
 /* kinds: bits of those to be tried. ready: as the filter has them. */
 __attribute__((noinline)) static enum unit_part decide(struct unit_path *u, const char *path,
                                                        size_t n, size_t at,
-                                                       uint32_t kinds, int ready)
+                                                       uint64_t kinds, int ready)
 {
 	struct kind own[UNIT_KINDS_MAX];
 	const struct kind *list = ready ? filter.kind : own;
 
 	if (!ready)
-		kinds = (uint32_t)((1ull << list_kinds(own)) - 1);
+		kinds = UINT64_MAX >> (UNIT_KINDS_MAX - list_kinds(own));
 	for (; kinds; kinds &= kinds - 1)
-		if (kind_fits(u, &list[__builtin_ctz(kinds)], path, n, at) != PART_NONE)
+		if (kind_fits(u, &list[__builtin_ctzll(kinds)], path, n, at) != PART_NONE)
 			return u->part;
 	return PART_NONE;
 }
@@ -140,13 +140,13 @@ static void filter_add(unsigned i)
 	pattern_guard(g, k->member ? unit_text(k->member) : path, 0);
 	for (size_t n = g->least < LENGTHS ? g->least : LENGTHS - 1; n < LENGTHS &&
 	     n <= g->most; n++)
-		filter.by_length[n] |= 1u << i;
+		filter.by_length[n] |= 1ull << i;
 	if (g->distance || (!k->member && k->components == 1)) {
 		for (size_t n = 0; n < LENGTHS; n++)
-			filter.by_above[n] |= 1u << i;
+			filter.by_above[n] |= 1ull << i;
 		return;
 	}
-	filter.before |= 1u << i;
+	filter.before |= 1ull << i;
 	pattern_guard(g, path, k->member ? 0 : 1);
 	/* A component of one length follows a slash at one place. */
 	if (g->least == g->most) {
@@ -157,7 +157,7 @@ static void filter_add(unsigned i)
 	/* The guarded character lies within what is above, or is the slash before it. */
 	for (size_t n = 1; n < LENGTHS; n++)
 		if (n + 1 >= g->distance || n == LENGTHS - 1)
-			filter.by_above[n] |= 1u << i;
+			filter.by_above[n] |= 1ull << i;
 }
 
 /* 1: the filter can be asked. The first caller makes it. Callers do without it while it is made.
@@ -199,19 +199,19 @@ static inline int guarded(const char *path, size_t end, const struct pattern_gua
 }
 
 /* Bits of the kinds to be tried. */
-static inline uint32_t candidates(const char *path, size_t n, size_t at)
+static inline uint64_t candidates(const char *path, size_t n, size_t at)
 {
 	size_t len = n - at, above = at ? at - 1 : 0;
-	uint32_t found = 0;
+	uint64_t found = 0;
 
-	for (uint32_t left = filter.by_length[len < LENGTHS ? len : LENGTHS - 1] &
+	for (uint64_t left = filter.by_length[len < LENGTHS ? len : LENGTHS - 1] &
 	                     filter.by_above[above < LENGTHS ? above : LENGTHS - 1]; left;
 	     left &= left - 1) {
-		unsigned i = (unsigned)__builtin_ctz(left);
+		unsigned i = (unsigned)__builtin_ctzll(left);
 		int before = filter.before >> i & 1;
 
 		if (guarded(path, before ? above : n, &filter.guard[i]))
-			found |= 1u << i;
+			found |= 1ull << i;
 	}
 	return found;
 }
@@ -221,7 +221,7 @@ static inline enum unit_part shipped(struct unit_path *u, const char *path, size
 {
 	int ready = filter_ready();
 	const char *slash;
-	uint32_t kinds;
+	uint64_t kinds;
 	size_t at;
 
 	if (ready && n < filter.least)
