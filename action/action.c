@@ -2,13 +2,11 @@
 #include "action/action.h"
 
 #include "keying/memo_file.h"
-#include "shim/format.h"
 #include "shim/kernel/signals.h"
 #include "shim/kernel/sys.h"
 #include "shim/loader/childenv.h"
 #include "shim/log.h"
 #include "store/job/counters.h"
-#include "store/job/journal.h"
 
 #include "shim/banned.h"
 

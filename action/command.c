@@ -8,7 +8,6 @@
 #include "judge/name/name_list.h"
 #include "judge/proof_verbs.h"
 #include "shim/kernel/sys.h"
-#include "tools/cmdline/cmdline_words.h"
 #include "tools/cmdline/command_kind.h"
 #include "tools/cmdline/response.h"
 #include "tools/driver.h"
@@ -131,9 +130,13 @@ static void visit_path(void *ctx, const char *path)
 		return;
 	switch (st.stx_mode & S_IFMT) {
 	case S_IFREG:
-		if (v->arg->role != ARG_OUTPUT && v->arg->role != ARG_OUTPUT_JOINED &&
-		    add_input(v, path, st.stx_size) < 0)
+		if (v->arg->adds) {
+			start_detail(v->start, "it adds to an existing list");
+			v->reason = REASON_BYPASS_ARGUMENTS;
+		} else if (v->arg->role != ARG_OUTPUT && v->arg->role != ARG_OUTPUT_JOINED &&
+		           add_input(v, path, st.stx_size) < 0) {
 			v->reason = REASON_BYPASS_TOO_LARGE;
+		}
 		break;
 	case S_IFDIR:
 		break;
@@ -156,17 +159,6 @@ static void pass_by(struct cmdline *c, const char *why)
 		return;
 	c->bypass = REASON_BYPASS_ARGUMENTS;
 	c->bypass_detail = why;
-}
-
-static int adds_to_list(const struct cmdline *cmd)
-{
-	struct statx st;
-
-	CMDLINE_OUTPUTS(i, cmd)
-		if (cmd->v[i].adds && sys_statx(AT_FDCWD, cmdline_output(&cmd->v[i]), 0, STATX_TYPE,
-		                                &st) == 0)
-			return 1;
-	return 0;
 }
 
 static void override_options(struct start *s)
@@ -194,7 +186,7 @@ enum reason action_arguments(struct start *s)
 		return REASON_BYPASS_TOO_LARGE;
 	cmdline_classify(&s->cmd, s->row);
 	driver_read(s->row, &s->cmd);
-	if (s->cmd.flags & CMD_DEBUG && driver_of(s->row)->reach_mapped &&
+	if (s->cmd.flags & CMD_DEBUG && driver_of(s->row)->maps &&
 	    start_accepts(s, "debugdir"))
 		s->cmd.flags |= CMD_DEBUG_ANYWHERE;
 	judge_names_command(s);
@@ -212,8 +204,6 @@ enum reason action_arguments(struct start *s)
 		pass_by(&s->cmd, refused);
 	if (lacks_tmpdir(s))
 		pass_by(&s->cmd, "TMPDIR is no directory that can be written to");
-	if (adds_to_list(&s->cmd))
-		pass_by(&s->cmd, "it adds to an existing list");
 	return REASON_NONE;
 }
 

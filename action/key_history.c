@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "shim/buf.h"
-#include "tools/cmdline/cmdline_words.h"
 
 #include "shim/banned.h"
 

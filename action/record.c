@@ -29,7 +29,6 @@
 #include "shim/buf.h"
 #include "shim/kernel/sys.h"
 #include "shim/loader/childenv.h"
-#include "shim/log.h"
 #include "shim/trace.h"
 #include "store/job/counters.h"
 #include "store/lock.h"

@@ -17,7 +17,6 @@
 #include "judge/output/exchange.h"
 #include "judge/output/in_place.h"
 #include "judge/output/mode.h"
-#include "judge/output/outputs.h"
 #include "judge/start_event.h"
 #include "judge/text/precompiled.h"
 #include "keying/loader_variables.h"

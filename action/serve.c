@@ -192,13 +192,11 @@ static int is_running(struct action *a)
 {
 	struct start *s = &a->start;
 	const struct candidate *c = s->verdict.held;
-	int waits = 0;
 
-#define WAITS(call) waits = waits || (call);
-	if (c) {
+#define WAITS(call) || (call)
+	if (!c || !s->store.runtime_dir || !(0
 #include "proofs/proofs.def"
-	}
-	if (!waits || !s->store.runtime_dir)
+	                                     ))
 		return 0;
 	judge_flight(s);
 	return lock_busy(s->store.runtime_dir, &s->flight) && record_refused(a) == REASON_NONE;

@@ -24,7 +24,6 @@
 #include "shim/kernel/sys.h"
 #include "shim/loader/object.h"
 #include "shim/sort.h"
-#include "shim/trace.h"
 #include "tools/cmdline/cmdline_words.h"
 #include "tools/cmdline/response.h"
 #include "trace/files.h"

@@ -8,7 +8,6 @@
 #include "judge/input/search.h"
 #include "judge/name/above.h"
 #include "judge/output/confine.h"
-#include "judge/proof_notes.h"
 #include "judge/proof_verbs.h"
 #include "judge/start.h"
 #include "names/name_shape.h"
@@ -56,11 +55,12 @@ static int names_hold(struct start *s, const struct candidate *c)
 		    (is->kind == NAME_KIND_OWN || memcmp(is->text, was->text, is->len) == 0))
 			continue;
 		proof_differs(&s->proofs, i);
-		/* Short names are not searched for in the streams, and so cannot be exchanged. */
+		/* Short names are not searched for in the streams, and so cannot be exchanged. The
+		 * names of a text are exchanged in place. */
 		if (was->binding == NAME_BOUND ||
 		    (name_is_base(is->kind) && !name_is_plain(is->text)) ||
-		    ((was->binding == NAME_LENGTH || was->binding == NAME_ASKED_LENGTH) &&
-		     is->len != was->len) ||
+		    ((was->binding == NAME_LENGTH || was->binding == NAME_ASKED_LENGTH ||
+		      is->kind == NAME_KIND_TEXT) && is->len != was->len) ||
 		    is->len < NAME_VOLATILE_MIN || was->len < NAME_VOLATILE_MIN) {
 			start_detail(s, is->kind == NAME_KIND_HASH
 			                        ? "the hash of a source's path, %s, "

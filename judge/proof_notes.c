@@ -10,43 +10,32 @@
 /* Every hit rests on the proof. 32 names that are all free look the same, and count as that. */
 #define ALWAYS UINT32_MAX
 
-/* All bytes of the command's inputs. */
-static void content_of(const struct primaries *primaries, struct digest *out)
+/* 1: the key leaves a part of an input out. */
+static int leaves_out(const struct primaries *p)
 {
-	const struct primaries *p = primaries;
+	for (size_t i = 0; i < p->count; i++)
+		if (!p->v[i].response && !digest_equal(&p->v[i].keyed, &p->v[i].content))
+			return 1;
+	return 0;
+}
+
+/* If the inputs may differ: all their bytes. */
+static int content_if(const struct start *s, int differs, struct digest *out)
+{
+	const struct primaries *p = &s->primaries;
 	struct digest_state state;
 
+	if (!differs)
+		return 0;
 	if (p->count == 1) {
 		*out = p->v[0].content;
-		return;
+		return 1;
 	}
 	digest_init(&state);
 	for (size_t i = 0; i < p->count; i++)
 		if (!p->v[i].response)
 			digest_add(&state, p->v[i].content.b, sizeof p->v[i].content.b);
 	digest_final(&state, out);
-}
-
-/* 1: the key leaves a part of an input out. */
-static int leaves_out(const struct primaries *primaries)
-{
-	for (size_t i = 0; i < primaries->count; i++)
-		if (!primaries->v[i].response &&
-		    !digest_equal(&primaries->v[i].keyed, &primaries->v[i].content))
-			return 1;
-	return 0;
-}
-
-static int content_if(const struct start *s, int differs, struct digest *out)
-{
-	if (differs)
-		content_of(&s->primaries, out);
-	return differs;
-}
-
-static int directory_now(const struct start *s, struct digest *out)
-{
-	digest_of(out, s->call.cwd, s->call.cwd_len);
 	return 1;
 }
 

@@ -34,7 +34,6 @@
 #include "shim/digest.h"
 #include "shim/fault.h"
 #include "shim/kernel/sys.h"
-#include "shim/path.h"
 #include "shim/reason.h"
 #include "store/entry/candidate.h"
 #include "store/entry/result.h"

@@ -118,23 +118,6 @@ void patch_find(struct patch_list *out, const void *data, size_t n, const struct
 	}
 }
 
-int patch_names_fit(const struct patch_name *from, size_t from_count, const struct patch_name *to,
-                    size_t to_count)
-{
-	if (from_count != to_count)
-		return 0;
-	for (size_t i = 0; i < from_count; i++) {
-		const struct patch p = {0, from[i].kind, from[i].index};
-		const struct patch_name *other = name_of(to, to_count, &p);
-
-		if (!other || other->len != from[i].len)
-			return 0;
-		if (!usable(other) && memcmp(other->text, from[i].text, other->len) != 0)
-			return 0;
-	}
-	return 1;
-}
-
 /* Names too short to be found have to be the same. */
 static int fits_in_place(const struct patch_name *f, const struct patch_name *t)
 {

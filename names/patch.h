@@ -37,11 +37,6 @@ struct patch_name {
  * more than PATCHES_MAX, or memory refused. */
 void patch_find(struct patch_list *out, const void *data, size_t n, const struct patch_name *names,
                 size_t name_count, struct arena *a);
-/* True when a result recorded under `from` can be replayed under `to`: both have the same kinds and
- * indexes and equal lengths. Names too short to be found (below NAME_VOLATILE_MIN) must be the
- * same. */
-int patch_names_fit(const struct patch_name *from, size_t from_count, const struct patch_name *to,
-                    size_t to_count);
 /* 1: a name that the patches use has another length in `to`, or is short and differs. */
 int patch_needs_rewrite(const struct patch *v, size_t count, const struct patch_name *from,
                         size_t from_count, const struct patch_name *to, size_t to_count);

@@ -231,20 +231,17 @@ awk '
 say_all "$work/found"
 
 # --- proofs: only the table calls their verbs ---
-grep -E '^[A-Z]+[(]|^ ' proofs/proofs.def | grep -v '^ [*]' | grep -oE '[a-z_]+[(]' | tr -d '(' |
-	sort -u >"$work/verbs"
 sed -n 's/^#include "\(.*\)"/\1/p' judge/proof_verbs.h >"$work/proofs"
-awk -v verbs="$work/verbs" -v proofs="$work/proofs" '
-	BEGIN {
-		while ((getline line < verbs) > 0) verb[line] = 1
-		while ((getline line < proofs) > 0) proof[line] = 1
-	}
-	$1 in proof && $2 in verb { print $2 }' "$work/declared" >"$work/called"
-[ -s "$work/called" ] || say "proofs.def calls no function of judge/proof_verbs.h"
-grep -nHE "\\<(PROOF_[A-Z_]+[^A-Z_#]|($(paste -sd '|' "$work/called"))[(])" action/*.c judge/*.c |
-	grep -vE 'PROOF_COUNT|:[[:space:]]*(/?[*])' >"$work/found"
-sed 's/\([^:]*:[0-9]*\):[[:space:]]*/\1 names a proof: /' "$work/found" >"$work/named"
-say_all "$work/named"
+called=$(awk 'NR == FNR { proof[$0] = 1; next } $1 in proof { print $2 }' "$work/proofs" \
+	"$work/declared" | while read -r name; do
+	! grep -E '^[A-Z]+[(]|^ +[^ *]' proofs/proofs.def | grep -q "\\<$name(" ||
+		printf '%s|' "$name"
+done)
+[ -n "$called" ] || say "proofs.def calls no function of judge/proof_verbs.h"
+grep -nHE "\\<(PROOF_[A-Z_]+[^A-Z_#]|(${called}no_proof)[(])" action/*.c judge/*.c |
+	grep -vE 'PROOF_COUNT|:[[:space:]]*(/?[*])' |
+	sed 's/\([^:]*:[0-9]*\):[[:space:]]*/\1 names a proof: /' >"$work/found"
+say_all "$work/found"
 
 # An object that uses no other, or that no other uses, is in no circle. The loop drops such objects
 # until none is left; each remaining object is in a circle or between two circles.

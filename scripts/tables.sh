@@ -169,24 +169,21 @@ proofs() {
 }
 
 drivers() {
-	echo '| family | tools | drivers | options |'
+	echo '| family | tools | driver | options |'
 	echo '|---|---|---|---|'
 	expand '#include "tools/tool.h"
 #define FAMILY(id, driver, options) @@@ @ FAMILY_##id @ driver @ options
 #define TOOL(name, family, ...) @@@ @ family @ name' tools/tools.def | fields | awk -F '\t' '
 		NF == 2 { tools[$1] = tools[$1] (tools[$1] ? ", " : "") $2; next }
 		{
+			gsub(/&driver/, "driver", $2)
 			family[++n] = $1
-			options[n] = $3
-			for (text = $2; match(text, /&driver_[a-z0-9_]+/); \
-			     text = substr(text, RSTART + RLENGTH))
-				drivers[n] = drivers[n] (drivers[n] ? ", " : "") \
-					"`" substr(text, RSTART + 1, RLENGTH - 1) "`"
+			rest[n] = "`" $2 "` | `options_" $3 "`"
 		}
 		END {
 			for (i = 1; i <= n; i++)
-				print "| " tolower(substr(family[i], 8)) " | " tools[family[i]] \
-					" | " drivers[i] " | `options_" options[i] "` |"
+				print "| " tolower(substr(family[i], 8)) " | " \
+					tools[family[i]] " | " rest[i] " |"
 		}'
 }
 

@@ -40,6 +40,12 @@ unsigned driver_reach(const struct tool_row *row, const struct cmdline *c, enum 
 	return driver_ask(row, reach, REACH_ANYTHING, row, c, role);
 }
 
+unsigned driver_reach_mapped(const struct tool_row *row, const struct cmdline *c,
+                             enum name_role role)
+{
+	return driver_of(row)->maps ? driver_gcc_reach_mapped(row, c, role) : REACH_ANYTHING;
+}
+
 static enum name_role role_of(const struct driver *d, const struct cmdline *c, int i, int last)
 {
 	static const char includes[] =

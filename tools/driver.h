@@ -66,6 +66,9 @@ enum {
 void driver_read(const struct tool_row *row, struct cmdline *c);
 /* THREAD. What a name in that role reaches. */
 unsigned driver_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role);
+/* THREAD. The same for the name that the command's prefix maps hide (CMD_MAPS_DEBUG, _MACRO). */
+unsigned driver_reach_mapped(const struct tool_row *row, const struct cmdline *c,
+                             enum name_role role);
 /* THREAD. The role of argument i for a name in it. `last`: the name is in the last component of a
  * path. */
 static inline enum name_role driver_role(const struct cmdline *c, int i, int last)
@@ -180,11 +183,6 @@ struct driver {
 	unsigned (*facts)(const struct tool_row *row, const struct cmdline *c);
 	/* driver_reach(); NULL: anything. */
 	unsigned (*reach)(const struct tool_row *row, const struct cmdline *c, enum name_role role);
-	/* The same for the name that the command's prefix maps hide (CMD_MAPS_DEBUG, _MACRO). NULL:
-	 * maps are not known, nor whether debug information without names of directories is the
-	 * same in each directory. */
-	unsigned (*reach_mapped)(const struct tool_row *row, const struct cmdline *c,
-	                         enum name_role role);
 	/* NULL or ROLE_COUNT: the options decide. */
 	enum name_role (*role)(const struct cmdline *c, int i, int last);
 	/* The command's names and directory bind the result, but not the compiler that the command
@@ -223,6 +221,9 @@ struct driver {
 	char depfile;       /* enum depfile_layout */
 	char flows;         /* driver_messages_flow(), unless an option asks for breaks */
 	char lines;         /* tools/object/debug_strings.h knows its debug information */
+	/* 0: prefix maps are not known, nor whether debug information without names of directories
+	 * is the same in each directory */
+	char maps;
 	char shows_streams; /* an option that no table has may make an output show the streams */
 	/* Variables that hold arguments, before or behind those of the command: a list
 	 * (tools/list.h). */

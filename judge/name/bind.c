@@ -19,7 +19,6 @@
 #include "judge/object/object_link.h"
 #include "judge/object/order.h"
 #include "judge/output/outputs.h"
-#include "judge/proof_notes.h"
 #include "judge/proof_verbs.h"
 #include "judge/script/variables.h"
 #include "judge/start.h"

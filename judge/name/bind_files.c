@@ -12,7 +12,6 @@
 
 #include "judge/output/mode.h"
 #include "judge/output/outputs.h"
-#include "judge/proof_notes.h"
 #include "shim/kernel/sys.h"
 #include "shim/log.h"
 #include "shim/path.h"

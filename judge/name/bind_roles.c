@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "judge/text/texts.h"
 #include "names/bases.h"
 #include "names/name_shape.h"
 #include "shim/path.h"
@@ -25,7 +24,7 @@ static unsigned reach_of(const struct roles *b, size_t k, enum name_role role)
 	const struct bound_name *name = &b->c->name[k];
 
 	return name->kind == NAME_KIND_MAPPED
-	               ? driver_ask(s->row, reach_mapped, REACH_ANYTHING, s->row, &s->cmd, role)
+	               ? driver_reach_mapped(s->row, &s->cmd, role)
 	               : driver_reach(s->row, &s->cmd, role);
 }
 

@@ -123,11 +123,6 @@ uint64_t name_list_in_spec(const struct name_list *l, const char *spec, size_t l
 /* Learns the names of a start, and puts them in one list: the result is bound to them, or they are
  * exchanged in it (docs/internals/names.md). */
 
-static const struct name *mapped(const struct names *names)
-{
-	return &names->base[NAME_KIND_MAPPED];
-}
-
 /* The letters of the directory and, behind them, another component. A compiler maps such a name
  * too. */
 static int is_beside(const char *path, const char *dir, size_t len)
@@ -154,7 +149,7 @@ static size_t count_marks(const struct buf *spec)
  * hides it. */
 static int argument_fits(struct start *s, const char *text)
 {
-	const struct name *dir = mapped(&s->names);
+	const struct name *dir = &s->names.base[NAME_KIND_MAPPED];
 	struct buf spec = BUF_INIT(&s->arena);
 	size_t count = 0;
 
@@ -172,7 +167,8 @@ static int argument_fits(struct start *s, const char *text)
 
 static int all_fit(struct start *s, const struct prefix_map *m)
 {
-	const char *pwd = invocation_env(&s->call, "PWD"), *dir = mapped(&s->names)->text;
+	const char *pwd = invocation_env(&s->call, "PWD");
+	const char *dir = s->names.base[NAME_KIND_MAPPED].text;
 
 	if (is_beside(s->call.cwd, dir, m->len) || (pwd && is_beside(pwd, dir, m->len)))
 		return 0;
@@ -377,7 +373,7 @@ void judge_names_command(struct start *s)
 {
 	size_t tried = name_cmake_len(s->call.cwd);
 
-	if (!driver_of(s->row)->reach_mapped)
+	if (!driver_of(s->row)->maps)
 		return;
 	if (tried)
 		names_set_base(&s->names, NAME_KIND_TRIED, s->call.cwd, tried);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "judge/input/collect.h"
 #include "judge/input/pwd.h"
 #include "judge/object/directory.h"
 #include "judge/output/outputs.h"
@@ -15,8 +16,9 @@
 int judge_order(struct start *s, struct candidate *c, const struct result *r)
 {
 	const char *name = cmdline_operand(&s->cmd); /* as debug information spells it */
+	struct collect k = {.start = s, .c = c, .cap = c->count};
 	struct buf spec = BUF_INIT(&s->arena);
-	struct input *v;
+	struct input *in;
 
 	/* If $PWD is another spelling of the directory, that is entered. */
 	if (!name || judge_pwd(s)[0])
@@ -26,17 +28,14 @@ int judge_order(struct start *s, struct candidate *c, const struct result *r)
 		    !debug_strings_hold(s->row, r->out[i].data, r->out[i].len, name, s->call.cwd))
 			return -1;
 	names_path(&s->names, name, &spec);
-	v = arena_alloc(&s->arena, (c->count + 1) * sizeof *v);
-	if (spec.failed || !v)
-		return -1;
-	memcpy(v, c->v, c->count * sizeof *v);
 	buf_u8(&spec, 0);
-	v[c->count++] = (struct input){.kind = INPUT_ORDER,
-	                               .type = debug_strings_order(s->row, name, s->call.cwd),
-	                               .text = "", .spec = (const char *)spec.data,
-	                               .spec_len = spec.len - 1};
-	c->v = v;
-	return spec.failed ? -1 : 0;
+	in = spec.failed ? NULL : collect_input(&k, INPUT_ORDER);
+	if (!in)
+		return -1;
+	in->type = debug_strings_order(s->row, name, s->call.cwd);
+	in->spec = (const char *)spec.data;
+	in->spec_len = spec.len - 1;
+	return 0;
 }
 
 static size_t order_among(const struct candidate *c)

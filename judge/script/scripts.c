@@ -5,7 +5,6 @@
 
 #include "judge/input/environment.h"
 #include "judge/input/pwd.h"
-#include "judge/proof_notes.h"
 #include "judge/script/variables.h"
 #include "judge/start.h"
 #include "shim/kernel/sys.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "judge/output/outputs.h"
-#include "judge/proof_notes.h"
 #include "judge/text/comment_free.h"
 #include "judge/text/texts.h"
 #include "shim/buf.h"

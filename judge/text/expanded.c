@@ -6,7 +6,6 @@
 #include "judge/input/changed.h"
 #include "judge/input/input_holds.h"
 #include "judge/name/above.h"
-#include "judge/proof_notes.h"
 #include "shim/buf.h"
 #include "shim/log.h"
 #include "tools/asks/computed.h"

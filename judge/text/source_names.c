@@ -43,23 +43,3 @@ int source_names_accept_sloppy(struct start *s)
 	s->text_sloppy = NULL;
 	return 1;
 }
-
-enum reason source_names_hold(struct start *s, const struct candidate *c)
-{
-	struct patch_name *from;
-	size_t count = 0;
-
-	if (!s->text)
-		return REASON_NONE;
-	from = arena_alloc(&s->arena, (c->name_count + 1) * sizeof *from);
-	if (!from)
-		return REASON_MISS_NAMES;
-	for (size_t i = 0; i < c->name_count; i++)
-		if (c->name[i].kind == NAME_KIND_TEXT)
-			from[count++] = (struct patch_name){NAME_KIND_TEXT, c->name[i].index,
-			                                    c->name[i].text, c->name[i].len};
-	if (patch_names_fit(from, count, s->text->names, (size_t)s->text->count))
-		return REASON_NONE;
-	start_detail(s, "the input names other sources, which cannot be replaced safely");
-	return REASON_MISS_NAMES;
-}

@@ -12,8 +12,5 @@ void source_names_command(struct start *s, const char *text, size_t n, struct ar
 /* 1: the start accepts other line tables, and is keyed without its own from now on. To be called
  * after a look-up in vain. THREAD. */
 int source_names_accept_sloppy(struct start *s);
-/* REASON_NONE: a result of c can be exchanged to the names in the start's input text, or in the
- * objects of its link. THREAD. */
-enum reason source_names_hold(struct start *s, const struct candidate *c);
 
 #endif

@@ -67,7 +67,6 @@ int main(int argc, char **argv)
 		return 3;
 	printf("%d %zu %d %d\n", from.count, l.count, from.source_count, entries);
 	if (l.overflow ||
-	    !patch_names_fit(from.names, (size_t)from.count, to.names, (size_t)to.count) ||
 	    patch_apply(cubin, cubin_n, l.v, l.count, from.names, (size_t)from.count, to.names,
 	                (size_t)to.count) < 0)
 		return 3;

@@ -97,23 +97,6 @@ Test(patch, refuses_what_does_not_fit)
 	cr_expect_eq(patch_apply(copy, sizeof copy, two, 2, from, N(from), to, N(to)), -1);
 }
 
-Test(patch, fits)
-{
-	static const struct patch_name a[] = {NAME('B', 0, "/x"), NAME('P', 0, "/srv/uu/k")};
-	static const struct patch_name b[] = {NAME('P', 0, "/data/v/k"), NAME('B', 0, "/x")};
-	static const struct patch_name short_differs[] = {NAME('B', 0, "/y"),
-	                                                  NAME('P', 0, "/srv/uu/k")};
-	static const struct patch_name longer[] = {NAME('B', 0, "/x"), NAME('P', 0, "/srv/uu/kk")};
-	static const struct patch_name other[] = {NAME('B', 1, "/x"), NAME('P', 0, "/srv/uu/k")};
-
-	cr_expect(patch_names_fit(a, 2, b, 2));
-	cr_expect(patch_names_fit(NULL, 0, NULL, 0));
-	cr_expect_not(patch_names_fit(a, 2, short_differs, 2));
-	cr_expect_not(patch_names_fit(a, 2, longer, 2));
-	cr_expect_not(patch_names_fit(a, 2, other, 2));
-	cr_expect_not(patch_names_fit(a, 2, b, 1));
-}
-
 Test(patch, empty_and_short_names)
 {
 	static const struct patch_name none[] = {NAME('T', 0, ""), NAME('T', 1, "seven77")};

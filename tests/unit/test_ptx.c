@@ -52,7 +52,10 @@ static int same(const char *a, const char *b)
 }
 static int patchable(const struct input_text *from, const struct input_text *to)
 {
-	return patch_names_fit(from->names, (size_t)from->count, to->names, (size_t)to->count);
+	for (int i = 0; i < from->count && i < to->count; i++)
+		if (from->names[i].len != to->names[i].len)
+			return 0;
+	return from->count == to->count;
 }
 static int plain(const char *p)
 {

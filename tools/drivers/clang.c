@@ -25,7 +25,7 @@ const struct driver driver_clang = {
 	CLANG,
 	.facts = driver_gcc_facts,
 	.reach = driver_gcc_reach,
-	.reach_mapped = driver_gcc_reach_mapped,
+	.maps = 1,
 	.depfile = DEPFILE_CLANG,
 	.flows = 1,
 };

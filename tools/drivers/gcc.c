@@ -352,7 +352,7 @@ static enum output_flaw flaw(const void *data, size_t n, long pid)
 const struct driver driver_gcc = {
 	.facts = driver_gcc_facts,
 	.reach = driver_gcc_reach,
-	.reach_mapped = driver_gcc_reach_mapped,
+	.maps = 1,
 	.has_steps = has_steps,
 	.flaw = flaw,
 	.fails_by_input = gcc_failure,
@@ -369,7 +369,7 @@ const struct driver driver_gcc = {
 const struct driver driver_cc1 = {
 	.facts = driver_gcc_facts,
 	.reach = driver_gcc_reach,
-	.reach_mapped = driver_gcc_reach_mapped,
+	.maps = 1,
 	.flaw = flaw,
 	.stdin_width = 2,
 	.depfile = DEPFILE_GCC,

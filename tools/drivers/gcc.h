@@ -8,7 +8,7 @@
 unsigned driver_gcc_facts(const struct tool_row *row, const struct cmdline *c);
 /* The member `reach` of a driver (tools/driver.h) for the options of gcc. */
 unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role);
-/* The member `reach_mapped`. */
+/* driver_reach_mapped(), of clang as well. */
 unsigned driver_gcc_reach_mapped(const struct tool_row *row, const struct cmdline *c,
                                  enum name_role role);
 #endif
