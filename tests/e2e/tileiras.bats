@@ -106,7 +106,8 @@ tile_source() { # FILE
 		'__tile_global__ void scale(float *p, float f) {' \
 		'using T = ct::tile<int, ct::shape<128>>; auto at = p + ct::iota<T>();' \
 		'ct::store(at, ct::load(at) * f); }' \
-		'namespace { struct H {}; template <class T> __tile_global__ void local(float *p) {' \
+		'namespace { struct H {};' \
+		'template <class T> __tile_global__ void local(float *p) {' \
 		'using I = ct::tile<int, ct::shape<64>>; auto at = p + ct::iota<I>();' \
 		'ct::store(at, ct::load(at) + 1.0f); } }' \
 		'__global__ void simt(float *p) { p[threadIdx.x] *= 2; }' \
