@@ -79,7 +79,7 @@ drawn() { # EXPECT [options]
 	drawing 'n += sprintf(text + n, "%s", name);'
 	drawn random --ignore out
 	local form
-	for form in '%08x' '%u'; do
+	for form in '%x' '%u' '%08X'; do
 		drawing "n += sprintf(text + n, \"$form\", seed);"
 		drawn random --ignore out
 	done
