@@ -93,7 +93,8 @@ tools() {
 				"not stored where it asks for local time, as for `__TIME__`"
 			text["TOOL_OFF"] = \
 				"off until `REPRISE_TOOLS` adds it; not tested end to end"
-			text["TOOL_TEXT_NAMES"] = "source names in PTX are exchanged"
+			text["TOOL_TEXT_NAMES"] = "its input may have any name, " \
+				"and source names in PTX are exchanged"
 		}
 		NF == 4 && $2 ~ /^FAMILY_/ {
 			family = tolower(substr($2, 8))

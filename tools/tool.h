@@ -23,7 +23,8 @@ enum {
 	/* output independent of argv's names (see cmdline.h for exceptions) */
 	TOOL_NAME_FREE = 4,
 	TOOL_TIME_BY_LOCALTIME = 16, /* localtime is called only for __TIME__/__DATE__ */
-	/* names in its input leave the key: read_text() of its driver */
+	/* the name of its only input, and names in it, leave the key: read_text() of its
+	 * driver */
 	TOOL_TEXT_NAMES = 32,
 	/* GCC's own preprocessor reads the sources, in this process or below it */
 	TOOL_LIBCPP = 64,

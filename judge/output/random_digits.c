@@ -8,40 +8,48 @@
 
 #include "shim/banned.h"
 
-#define SEED_DIGITS 8 /* of hooks/drawn.c; digits of names are fewer or more */
+/* Of hooks/drawn.c. A name may have as many digits as a seed. */
+#define SEED_DIGITS 8
+#define DIGITS_MOST 32
 
-static int streams_hold(const struct buf streams[2], const char *text, size_t n)
-{
-	return memmem(streams[0].data, streams[0].len, text, n) ||
-	       memmem(streams[1].data, streams[1].len, text, n);
-}
-
-static int outputs_hold(const struct result *r, const char *text, size_t n)
+static int holds(const struct result *r, const struct buf streams[2], const void *text, size_t n)
 {
 	for (size_t i = 0; i < r->out_count; i++)
 		if (memmem(r->out[i].data, r->out[i].len, text, n) ||
 		    memmem(r->out[i].spec, r->out[i].spec_len, text, n))
 			return 1;
-	return 0;
+	return memmem(streams[0].data, streams[0].len, text, n) ||
+	       memmem(streams[1].data, streams[1].len, text, n);
 }
 
-/* A text of eight digits may be a seed: as a number, too, and as its bytes. */
-static int result_holds(const struct result *r, const struct buf streams[2], const char *text)
+/* A text of eight digits may be a seed: a number in hex digits without zeros in front, in decimal
+ * digits, and as its bytes. */
+static int seed_holds(const struct result *r, const struct buf streams[2], const char *text)
 {
 	char number[16];
 	uint32_t value = 0;
+
+	for (const char *p = text; *p; p++)
+		value = value << 4 | (uint32_t)(*p > '9' ? *p - 'a' + 10 : *p - '0');
+	if (holds(r, streams, &value, sizeof value))
+		return 1;
+	text += strspn(text, "0");
+	return holds(r, streams, text, strlen(text)) ||
+	       holds(r, streams, number, format_text(number, sizeof number, "%u", value));
+}
+
+/* Digits, in small or capital letters. */
+static int digits_hold(const struct result *r, const struct buf streams[2], const char *text)
+{
+	char capitals[DIGITS_MOST];
 	size_t n = strlen(text);
 
-	if (outputs_hold(r, text, n) || streams_hold(streams, text, n))
+	if (n > sizeof capitals)
 		return 1;
-	if (n != SEED_DIGITS)
-		return 0;
 	for (size_t i = 0; i < n; i++)
-		value = value << 4 | (uint32_t)(text[i] > '9' ? text[i] - 'a' + 10 : text[i] - '0');
-	n = format_text(number, sizeof number, "%u", value);
-	return outputs_hold(r, number, n) || streams_hold(streams, number, n) ||
-	       outputs_hold(r, (char *)&value, sizeof value) ||
-	       streams_hold(streams, (char *)&value, sizeof value);
+		capitals[i] = text[i] >= 'a' ? (char)(text[i] - 'a' + 'A') : text[i];
+	return holds(r, streams, text, n) || holds(r, streams, capitals, n) ||
+	       (n == SEED_DIGITS && seed_holds(r, streams, text));
 }
 
 enum reason judge_random_digits(struct start *s, const struct tree *t, const struct result *r)
@@ -56,7 +64,7 @@ enum reason judge_random_digits(struct start *s, const struct tree *t, const str
 	if (streams[0].failed || streams[1].failed)
 		return REASON_UNSTORED_RANDOM;
 	for (size_t i = 0; i < t->drawn_count; i++) {
-		if (!result_holds(r, streams, t->drawn[i]))
+		if (!digits_hold(r, streams, t->drawn[i]))
 			continue;
 		start_detail(s, "random digits in what it left: %s", t->drawn[i]);
 		return REASON_UNSTORED_RANDOM;

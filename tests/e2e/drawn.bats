@@ -11,15 +11,16 @@ teardown() { case_teardown; }
 
 # drawing LINE...: mytool copies ./in to ./out by way of a temporary file that it renames. Its names
 # are LLVM's: four bytes of the device are the seed of rand(), and each digit is rand() & 15. The
-# lines run when one name is made. They may use seed, name and out, and `fd`, which is the device
-# that is still open.
+# lines run when one name is made. They may use seed, name and out. CLOSE runs when the device, fd,
+# has been read.
 drawing() {
 	put m.c '#include <fcntl.h>' '#include <stdio.h>' '#include <stdlib.h>' \
 		'#include <string.h>' '#include <sys/random.h>' \
 		'#include <sys/stat.h>' '#include <unistd.h>' \
 		'static unsigned seed; static int fd;' \
 		'static void begin(void) { fd = open("/dev/urandom", O_RDONLY);' \
-		'if (read(fd, &seed, sizeof seed) != sizeof seed) abort(); }' \
+		'if (read(fd, &seed, sizeof seed) != sizeof seed) abort();' \
+		"${CLOSE-close(fd);} }" \
 		'static void unique(char *s) { for (; *s; s++)' \
 		'if (*s == 37) *s = "0123456789abcdef"[rand() & 15]; }' \
 		'int main(void) { char name[] = "out-%%%%%%.tmp", text[99] = "";' \
@@ -28,7 +29,7 @@ drawing() {
 		"${FIRST-srand(seed);} unique(name);" \
 		'out = open(name, O_RDWR | O_CREAT | O_EXCL, 0666);' \
 		"$@" \
-		'close(fd); if (write(out, text, n) != n) abort(); close(out);' \
+		'if (write(out, text, n) != n) abort(); close(out);' \
 		"${LAST-rename(name, \"out\");} return 0; }"
 	gcc -w m.c -o mytool
 }
@@ -78,7 +79,7 @@ drawn() { # EXPECT [options]
 	drawing 'n += sprintf(text + n, "%s", name);'
 	drawn random --ignore out
 	local form
-	for form in '%08x' '%u'; do
+	for form in '%x' '%u' '%08X'; do
 		drawing "n += sprintf(text + n, \"$form\", seed);"
 		drawn random --ignore out
 	done
@@ -109,10 +110,17 @@ drawn() { # EXPECT [options]
 }
 
 @test "drawn: other bytes of the device" {
-	drawing 'char more[4]; read(fd, more, 4); memcpy(text + n, more, 4); n += 4;'
+	CLOSE= drawing 'char more[4]; read(fd, more, 4); memcpy(text + n, more, 4); n += 4;'
 	drawn random --ignore out
-	drawing 'char more[4]; pread(fd, more, 4, 0); close(open("/dev/urandom", O_RDONLY));'
+	CLOSE= drawing 'char more[4]; pread(fd, more, 4, 0); memcpy(text + n, more, 4); n += 4;'
+	drawn random --ignore out
+	CLOSE='char more[4]; read(fd, more, 4); close(fd);' drawing
 	drawn random
+	drawing 'close(open("/dev/urandom", O_RDONLY));'
+	drawn random
+	drawing 'int again = open("/dev/urandom", O_RDONLY); read(again, &seed, 4);' \
+		'memcpy(text + n, &seed, 4); n += 4;'
+	drawn random --ignore out
 	drawing 'FILE *f = fopen("/dev/urandom", "r"); n += fread(text + n, 1, 9, f);'
 	drawn random --ignore out
 	drawing 'getrandom(text + n, 4, 0); n += 4;'

@@ -106,8 +106,13 @@ tile_source() { # FILE
 		'__tile_global__ void scale(float *p, float f) {' \
 		'using T = ct::tile<int, ct::shape<128>>; auto at = p + ct::iota<T>();' \
 		'ct::store(at, ct::load(at) * f); }' \
+		'namespace { struct H {};' \
+		'template <class T> __tile_global__ void local(float *p) {' \
+		'using I = ct::tile<int, ct::shape<64>>; auto at = p + ct::iota<I>();' \
+		'ct::store(at, ct::load(at) + 1.0f); } }' \
 		'__global__ void simt(float *p) { p[threadIdx.x] *= 2; }' \
-		'void launch() { simt<<<1, 32>>>(nullptr); }'
+		'int launch() { simt<<<1, 32>>>(nullptr); local<H><<<1, 1>>>(nullptr);' \
+		'return 1; }'
 }
 
 # bats test_tags=check
@@ -118,4 +123,40 @@ tile_source() { # FILE
 		nvcc -std=c++20 -arch=sm_100 --enable-tile -tilecubin a.cu -o a.cubin
 	# The device code twice: for the plain architecture, too.
 	cuda --makes a.o -- nvcc -std=c++20 -arch=sm_100a --enable-tile -c a.cu -o a.o
+}
+
+# The hash of the source's path is in the name of a local kernel.
+@test "tileiras: nvcc -tilecubin in directories of generated names" {
+	local a b dir
+	a=$(temp_name) b=$(temp_name)
+	for dir in "$a" "$b"; do
+		mkdir "$dir"
+		tile_source "$dir/k.cu"
+	done
+	age
+	for dir in "$a" "$b"; do
+		under nvcc -std=c++20 -arch=sm_90 --enable-tile -tilecubin "$dir/k.cu" \
+			-o "$dir/k.cubin" >"$ROOT/out" 2>&1
+		nvcc -std=c++20 -arch=sm_90 --enable-tile -tilecubin "$dir/k.cu" \
+			-o "$dir/plain.cubin" >"$ROOT/plain" 2>&1
+		cmp "$dir/plain.cubin" "$dir/k.cubin"
+		cmp "$ROOT/plain" "$ROOT/out"
+	done
+	! cmp -s "$a/k.cubin" "$b/k.cubin" || fail "no hash of the source's path"
+	grep -q 'nvcc: hit' "$LOG" || fail "no hit in another directory"
+	rm -r "$a" "$b"
+}
+
+# bats test_tags=check
+@test "tileiras: an edit that only the host pass sees runs no device step" {
+	tile_source a.cu
+	local edit
+	for edit in 's/return 1/return 2/' 's/return 2/return 1/'; do
+		age
+		rm -f "$LOG"
+		under nvcc -std=c++20 -arch=sm_100a --enable-tile -c a.cu -o a.o
+		sed -i "$edit" a.cu
+	done
+	[ "$(grep -c 'tileiras: hit' "$LOG")" = 1 ] || fail "tileiras ran"
+	[ "$(grep -c 'ptxas: hit' "$LOG")" = 2 ] || fail "ptxas ran"
 }

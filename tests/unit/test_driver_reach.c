@@ -133,6 +133,10 @@ Test(driver, what_a_source_of_nvcc_reaches)
 		{"-fatbin -gencode arch=compute_90,code=compute_90", 0},
 		{"-fatbin -gencode arch=compute_90,code=[sm_90,compute_90]", 0},
 		{"-cubin -arch=lto_90", 0},
+		{"-tilecubin --enable-tile -arch=sm_90", 1}, {"-ptx -enable-tile", 1},
+		{"-c --enable-tile -gencode arch=compute_90,code=sm_90", 0},
+		{"-tilecubin -cubin", 0}, {"-tilecubin --enable-tile -lineinfo", 0},
+		{"-tilecubin --enable-tile -Xtileiras --remarks=all", 0}, {"-tilebc", 0},
 		/* names or compressed code */
 		{"-cubin -lineinfo", 0}, {"-ptx -G", 0}, {"-cubin -g", 0}, {"-cubin -Xptxas -g", 0},
 		{"-cubin -Xptxas -lineinfo", 0}, {"-fatbin -Xfatbin -compress-all", 0},

@@ -93,12 +93,14 @@ const struct driver driver_nvlink = {
 /* Complete arguments, which take no value. */
 static const char plain[] =
 	"--allow-unsupported-compiler\0" "--compile\0" "--cubin\0" "--disable-warnings\0"
-	"--expt-extended-lambda\0" "--expt-relaxed-constexpr\0" "--extended-lambda\0"
-	"--extra-device-vectorization\0" "--fatbin\0" "--generate-dependencies-with-compile\0"
-	"--ptx\0" "--restrict\0" "--shared\0" "--use_fast_math\0" "-MD\0" "-MMD\0" "-O0\0"
-	"-O1\0" "-O2\0" "-O3\0" "-allow-unsupported-compiler\0" "-c\0" "-cubin\0"
+	"--enable-tile\0" "--expt-extended-lambda\0" "--expt-relaxed-constexpr\0"
+	"--extended-lambda\0" "--extra-device-vectorization\0" "--fatbin\0"
+	"--generate-dependencies-with-compile\0" "--ptx\0" "--restrict\0" "--shared\0"
+	"--tilecubin\0" "--use_fast_math\0" "-MD\0" "-MMD\0" "-O0\0" "-O1\0" "-O2\0" "-O3\0"
+	"-allow-unsupported-compiler\0" "-c\0" "-cubin\0" "-enable-tile\0"
 	"-expt-extended-lambda\0" "-expt-relaxed-constexpr\0" "-extended-lambda\0" "-fatbin\0"
-	"-m64\0" "-ptx\0" "-restrict\0" "-shared\0" "-use_fast_math\0" "-w\0";
+	"-m64\0" "-ptx\0" "-restrict\0" "-shared\0" "-tilecubin\0"
+	"-use_fast_math\0" "-w\0";
 /* Options with a value. It follows "=" or is the next argument; a two-letter option may have it
  * joined. */
 static const char values[] =
@@ -133,7 +135,7 @@ static const char ptxas_plain[] =
 	"--warn-on-\0" "-O\0" "-dlcm\0" "-dscm\0" "-register-usage-level\0" "-v\0"
 	"-warn-\0" "--warning-as-error\0";
 /* What the command makes. */
-enum product { OBJECT = 1, CUBIN = 2, PTX = 4, FATBIN = 8, LIBRARY = 16 };
+enum product { OBJECT = 1, CUBIN = 2, PTX = 4, FATBIN = 8, LIBRARY = 16, TILE_CUBIN = 32 };
 #define OUTPUT_MAX 200 /* nvcc puts the output's last component into longer names of files */
 /* What the target options say. */
 enum {
@@ -265,7 +267,8 @@ static int option_known(const struct cmdline *c, int i, int *skip, unsigned *mad
 static enum product product_of(const char *s)
 {
 	static const char names[][12] = {"-c", "--compile", "-cubin", "--cubin", "-ptx", "--ptx",
-	                                 "-fatbin", "--fatbin", "-shared", "--shared"};
+	                                 "-fatbin", "--fatbin", "-shared", "--shared",
+	                                 "-tilecubin", "--tilecubin"};
 
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(s, names[i]) == 0)
@@ -278,6 +281,7 @@ static int is_legible(unsigned product, unsigned made)
 {
 	switch (product) {
 	case CUBIN:
+	case TILE_CUBIN:
 	case PTX: return 1;
 	case OBJECT:
 	case FATBIN: return made == MACHINE || made == (MACHINE | SHORT | CODE);
@@ -321,13 +325,14 @@ enum { PLAIN = 1, DEPS = 2, HIDDEN = 4, LINES = 8 };
 
 static unsigned facts(const struct tool_row *row, const struct cmdline *c)
 {
-	int skip, deps = 0, sources = 0, relative = 0, lines = 0, hidden;
+	int skip, deps = 0, sources = 0, relative = 0, lines = 0, tile = 0, hidden;
 	unsigned made = 0, product = 0;
 
 	for (int i = 1; i < c->count; i++) {
 		const char *s = c->v[i].text;
 
 		product |= product_of(s);
+		tile |= strstr(s, "-enable-tile") != NULL;
 		deps |= strncmp(s, "-M", 2) == 0 || strstr(s, "dependenc") != NULL;
 		if (s[0] != '-') {
 			if (!module_hash_covers(s) || ++sources > SOURCE_HASHES_MOST)
@@ -343,6 +348,9 @@ static unsigned facts(const struct tool_row *row, const struct cmdline *c)
 			return 0;
 		i += skip;
 	}
+	/* Not measured: what of tile code in an object is compressed. */
+	if (tile && product & (OBJECT | FATBIN | LIBRARY))
+		return 0;
 	hidden = !is_legible(product, made);
 	/* The hash is that of the absolute path, in which a relative one has the directory. */
 	if ((hidden && (relative || !product || product & (product - 1))) ||
