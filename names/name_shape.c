@@ -212,6 +212,47 @@ static int is_nanoid(const char *text, int words)
 	return lower && upper && digit;
 }
 
+static int is_unique(const char *text, size_t len)
+{
+	if (len == sizeof "cmTC_" - 1 + CMAKE_TAIL && starts(text, len, "cmTC_") &&
+	    hex_run(text + sizeof "cmTC_" - 1, CMAKE_TAIL) == CMAKE_TAIL)
+		return 1;
+	if (len == sizeof ".tmp" - 1 + RANDOM_TAIL && starts(text, len, ".tmp"))
+		return is_all(text + sizeof ".tmp" - 1, RANDOM_TAIL, is_alnum);
+	if (len == sizeof "tempfile_" - 1 + RANDOM_TAIL && starts(text, len, "tempfile_"))
+		return is_all(text + sizeof "tempfile_" - 1, RANDOM_TAIL, is_alnum);
+	if (len == sizeof ".mesonpy-" - 1 + PYTHON_TAIL && starts(text, len, ".mesonpy-"))
+		return tail_is_python(text + sizeof ".mesonpy-" - 1);
+	return len == NANOID ? is_nanoid(text, 0) : len == UUID && is_uuid(text);
+}
+
+static int is_volatile(const char *text, size_t len)
+{
+	if (is_unique(text, len))
+		return 1;
+	if (len < NAME_VOLATILE_MIN || starts(text, len, "torchinductor_"))
+		return 0;
+	if (len == 3 + PYTHON_TAIL && starts(text, len, "tmp") && tail_is_python(text + 3))
+		return 1;
+	if ((len > 4 + PYTHON_TAIL && is_python_name(text, len)) || is_pip_source(text, len))
+		return 1;
+	if (starts(text, len, "tmp.") && mktemp_len(text, len) == len)
+		return 1;
+	/* gcc's files, whatever the six characters are: treating a word of eight letters as a name
+	 * costs nothing (docs/internals/names.md). */
+	if (len == 2 + RANDOM_TAIL && name_is_scratch(text, len))
+		return 1;
+	if (starts(text, len, "tmpxft_") && name_xft_len(text, len) == len)
+		return 1;
+	if (len > GENERIC_MAX)
+		return 0;
+	for (size_t i = 0; i < len; i++)
+		if ((text[i] == '.' && i) || text[i] == '/')
+			return 0;
+	return tail_is_random(text + len - RANDOM_TAIL) || has_number(text, len) ||
+	       tail_is_hex(text, len, RANDOM_TAIL) || tail_is_hex(text, len, MOJO_TAIL);
+}
+
 /* --- public, in header order --- */
 
 int name_is_scratch(const char *text, size_t len)
@@ -235,18 +276,7 @@ int name_is_scratch(const char *text, size_t len)
 
 int name_is_unique(const char *text, size_t len)
 {
-	if (is_for_linkers(text, len))
-		return 0;
-	if (len == sizeof "cmTC_" - 1 + CMAKE_TAIL && starts(text, len, "cmTC_") &&
-	    hex_run(text + sizeof "cmTC_" - 1, CMAKE_TAIL) == CMAKE_TAIL)
-		return 1;
-	if (len == sizeof ".tmp" - 1 + RANDOM_TAIL && starts(text, len, ".tmp"))
-		return is_all(text + sizeof ".tmp" - 1, RANDOM_TAIL, is_alnum);
-	if (len == sizeof "tempfile_" - 1 + RANDOM_TAIL && starts(text, len, "tempfile_"))
-		return is_all(text + sizeof "tempfile_" - 1, RANDOM_TAIL, is_alnum);
-	if (len == sizeof ".mesonpy-" - 1 + PYTHON_TAIL && starts(text, len, ".mesonpy-"))
-		return tail_is_python(text + sizeof ".mesonpy-" - 1);
-	return len == NANOID ? is_nanoid(text, 0) : len == UUID && is_uuid(text);
+	return is_unique(text, len) && !is_for_linkers(text, len);
 }
 
 int name_is_uv(const char *path, size_t at, size_t len)
@@ -303,30 +333,7 @@ int name_is_plain(const char *text)
 
 int name_is_volatile(const char *text, size_t len)
 {
-	if (name_is_unique(text, len))
-		return 1;
-	if (len < NAME_VOLATILE_MIN || starts(text, len, "torchinductor_") ||
-	    is_for_linkers(text, len))
-		return 0;
-	if (len == 3 + PYTHON_TAIL && starts(text, len, "tmp") && tail_is_python(text + 3))
-		return 1;
-	if ((len > 4 + PYTHON_TAIL && is_python_name(text, len)) || is_pip_source(text, len))
-		return 1;
-	if (starts(text, len, "tmp.") && mktemp_len(text, len) == len)
-		return 1;
-	/* gcc's files, whatever the six characters are: treating a word of eight letters as a name
-	 * costs nothing (docs/internals/names.md). */
-	if (len == 2 + RANDOM_TAIL && name_is_scratch(text, len))
-		return 1;
-	if (starts(text, len, "tmpxft_") && name_xft_len(text, len) == len)
-		return 1;
-	if (len > GENERIC_MAX)
-		return 0;
-	for (size_t i = 0; i < len; i++)
-		if ((text[i] == '.' && i) || text[i] == '/')
-			return 0;
-	return tail_is_random(text + len - RANDOM_TAIL) || has_number(text, len) ||
-	       tail_is_hex(text, len, RANDOM_TAIL) || tail_is_hex(text, len, MOJO_TAIL);
+	return is_volatile(text, len) && !is_for_linkers(text, len);
 }
 
 size_t name_token(const char *p, size_t len)

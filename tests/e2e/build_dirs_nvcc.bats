@@ -147,18 +147,18 @@ lines() {
 }
 
 @test "build_dirs_nvcc: -lineinfo, and a header that is called as the source" {
-	local kernel='extern "C" __global__ void k(float *x) { *x = 1; }' date
+	local kernel='extern "C" __global__ void k(float *x) { *x = 1; }' date hits=0
 	files() {
 		put "$1/sub/kernels.cu" "$kernel"
 		put "$1/kernels.cu" '#include "sub/kernels.cu"' "${kernel/k(/other(}"
 		touch -d 2026-05-06 "$1/sub/kernels.cu"
 	}
 	for date in 2026-05-06 2026-05-06 2026-05-07; do lines 0 "$date"; done
-	# The source is not the first file of the table.
+	# Neither the source nor its directory is the first one of the table.
 	files() {
-		put "$1/head.cuh" "$kernel"
-		put "$1/kernels.cu" '#include "head.cuh"' "${kernel/k(/other(}"
-		touch -d 2026-05-06 "$1/head.cuh"
+		put "$1/sub/head.cuh" "$kernel"
+		put "$1/kernels.cu" '#include "sub/head.cuh"' "${kernel/k(/other(}"
+		touch -d 2026-05-06 "$1/sub/head.cuh"
 	}
 	for date in 2026-05-06 2026-05-07 2026-05-08; do lines $((hits++)) "$date"; done
 }
