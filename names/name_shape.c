@@ -15,6 +15,8 @@
 #define PYTHON_TAIL 8
 #define CMAKE_TAIL 5
 #define MOJO_TAIL 7
+#define MS_DIGITS 13 /* milliseconds since 1970, from 2001 to 2286 */
+#define NUMBER_MOST 9
 #define NANOID 21
 #define UUID 36
 #define UUID_HEX 32
@@ -212,8 +214,23 @@ static int is_nanoid(const char *text, int words)
 	return lower && upper && digit;
 }
 
+/* A name, '_', milliseconds, '_' and a number. */
+static int is_stamped(const char *text, size_t len)
+{
+	const char *end = text + len, *ms;
+
+	while (end > text && is_digit((unsigned char)end[-1]))
+		end--;
+	if (end == text + len || text + len - end > NUMBER_MOST || end - text < MS_DIGITS + 3)
+		return 0;
+	ms = end - 1 - MS_DIGITS;
+	return end[-1] == '_' && ms[-1] == '_' && *ms != '0' && is_all(ms, MS_DIGITS, is_digit);
+}
+
 static int is_unique(const char *text, size_t len)
 {
+	if (is_stamped(text, len))
+		return 1;
 	if (len == sizeof "cmTC_" - 1 + CMAKE_TAIL && starts(text, len, "cmTC_") &&
 	    hex_run(text + sizeof "cmTC_" - 1, CMAKE_TAIL) == CMAKE_TAIL)
 		return 1;

@@ -163,6 +163,15 @@ lines() {
 	for date in 2026-05-06 2026-05-07 2026-05-08; do lines $((hits++)) "$date"; done
 }
 
+@test "build_dirs_nvcc: -lineinfo from directories with a UUID, or a time and a number" {
+	names_table <<-'END'
+	in      | tmp/5b9c0ad4-1234-4321-aaaa-0123456789ab tmp/0a9c0ad4-9f34-4321-bbbb-0123456789ab
+	any hit | $N -cubin -lineinfo -arch=sm_90a $DEEP
+	in      | tmp/gemm_128_7168_64_1732900000000_4711 tmp/gemm_128_7168_64_1733911111111_1234
+	any hit | $N -cubin -lineinfo -arch=sm_90a $DEEP
+	END
+}
+
 # Steps may hit, nvcc itself may not.
 @test "build_dirs_nvcc: what holds or asks for the directory is bound to it" {
 	names_table <<-'END'
