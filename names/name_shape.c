@@ -15,6 +15,8 @@
 #define PYTHON_TAIL 8
 #define CMAKE_TAIL 5
 #define MOJO_TAIL 7
+#define MS_DIGITS 13 /* milliseconds since 1970, from 2001 to 2286 */
+#define NUMBER_MOST 9
 #define NANOID 21
 #define UUID 36
 #define UUID_HEX 32
@@ -212,6 +214,62 @@ static int is_nanoid(const char *text, int words)
 	return lower && upper && digit;
 }
 
+/* A name, '_', milliseconds, '_' and a number. */
+static int is_stamped(const char *text, size_t len)
+{
+	const char *end = text + len, *ms;
+
+	while (end > text && is_digit((unsigned char)end[-1]))
+		end--;
+	if (end == text + len || text + len - end > NUMBER_MOST || end - text < MS_DIGITS + 3)
+		return 0;
+	ms = end - 1 - MS_DIGITS;
+	return end[-1] == '_' && ms[-1] == '_' && *ms != '0' && is_all(ms, MS_DIGITS, is_digit);
+}
+
+static int is_unique(const char *text, size_t len)
+{
+	if (is_stamped(text, len))
+		return 1;
+	if (len == sizeof "cmTC_" - 1 + CMAKE_TAIL && starts(text, len, "cmTC_") &&
+	    hex_run(text + sizeof "cmTC_" - 1, CMAKE_TAIL) == CMAKE_TAIL)
+		return 1;
+	if (len == sizeof ".tmp" - 1 + RANDOM_TAIL && starts(text, len, ".tmp"))
+		return is_all(text + sizeof ".tmp" - 1, RANDOM_TAIL, is_alnum);
+	if (len == sizeof "tempfile_" - 1 + RANDOM_TAIL && starts(text, len, "tempfile_"))
+		return is_all(text + sizeof "tempfile_" - 1, RANDOM_TAIL, is_alnum);
+	if (len == sizeof ".mesonpy-" - 1 + PYTHON_TAIL && starts(text, len, ".mesonpy-"))
+		return tail_is_python(text + sizeof ".mesonpy-" - 1);
+	return len == NANOID ? is_nanoid(text, 0) : len == UUID && is_uuid(text);
+}
+
+static int is_volatile(const char *text, size_t len)
+{
+	if (is_unique(text, len))
+		return 1;
+	if (len < NAME_VOLATILE_MIN || starts(text, len, "torchinductor_"))
+		return 0;
+	if (len == 3 + PYTHON_TAIL && starts(text, len, "tmp") && tail_is_python(text + 3))
+		return 1;
+	if ((len > 4 + PYTHON_TAIL && is_python_name(text, len)) || is_pip_source(text, len))
+		return 1;
+	if (starts(text, len, "tmp.") && mktemp_len(text, len) == len)
+		return 1;
+	/* gcc's files, whatever the six characters are: treating a word of eight letters as a name
+	 * costs nothing (docs/internals/names.md). */
+	if (len == 2 + RANDOM_TAIL && name_is_scratch(text, len))
+		return 1;
+	if (starts(text, len, "tmpxft_") && name_xft_len(text, len) == len)
+		return 1;
+	for (size_t i = 0; i < len; i++)
+		if ((text[i] == '.' && i) || text[i] == '/')
+			return 0;
+	if (tail_is_hex(text, len, RANDOM_TAIL) || tail_is_hex(text, len, MOJO_TAIL))
+		return 1;
+	return len <= GENERIC_MAX &&
+	       (tail_is_random(text + len - RANDOM_TAIL) || has_number(text, len));
+}
+
 /* --- public, in header order --- */
 
 int name_is_scratch(const char *text, size_t len)
@@ -235,18 +293,7 @@ int name_is_scratch(const char *text, size_t len)
 
 int name_is_unique(const char *text, size_t len)
 {
-	if (is_for_linkers(text, len))
-		return 0;
-	if (len == sizeof "cmTC_" - 1 + CMAKE_TAIL && starts(text, len, "cmTC_") &&
-	    hex_run(text + sizeof "cmTC_" - 1, CMAKE_TAIL) == CMAKE_TAIL)
-		return 1;
-	if (len == sizeof ".tmp" - 1 + RANDOM_TAIL && starts(text, len, ".tmp"))
-		return is_all(text + sizeof ".tmp" - 1, RANDOM_TAIL, is_alnum);
-	if (len == sizeof "tempfile_" - 1 + RANDOM_TAIL && starts(text, len, "tempfile_"))
-		return is_all(text + sizeof "tempfile_" - 1, RANDOM_TAIL, is_alnum);
-	if (len == sizeof ".mesonpy-" - 1 + PYTHON_TAIL && starts(text, len, ".mesonpy-"))
-		return tail_is_python(text + sizeof ".mesonpy-" - 1);
-	return len == NANOID ? is_nanoid(text, 0) : len == UUID && is_uuid(text);
+	return is_unique(text, len) && !is_for_linkers(text, len);
 }
 
 int name_is_uv(const char *path, size_t at, size_t len)
@@ -303,30 +350,7 @@ int name_is_plain(const char *text)
 
 int name_is_volatile(const char *text, size_t len)
 {
-	if (name_is_unique(text, len))
-		return 1;
-	if (len < NAME_VOLATILE_MIN || starts(text, len, "torchinductor_") ||
-	    is_for_linkers(text, len))
-		return 0;
-	if (len == 3 + PYTHON_TAIL && starts(text, len, "tmp") && tail_is_python(text + 3))
-		return 1;
-	if ((len > 4 + PYTHON_TAIL && is_python_name(text, len)) || is_pip_source(text, len))
-		return 1;
-	if (starts(text, len, "tmp.") && mktemp_len(text, len) == len)
-		return 1;
-	/* gcc's files, whatever the six characters are: treating a word of eight letters as a name
-	 * costs nothing (docs/internals/names.md). */
-	if (len == 2 + RANDOM_TAIL && name_is_scratch(text, len))
-		return 1;
-	if (starts(text, len, "tmpxft_") && name_xft_len(text, len) == len)
-		return 1;
-	for (size_t i = 0; i < len; i++)
-		if ((text[i] == '.' && i) || text[i] == '/')
-			return 0;
-	if (tail_is_hex(text, len, RANDOM_TAIL) || tail_is_hex(text, len, MOJO_TAIL))
-		return 1;
-	return len <= GENERIC_MAX &&
-	       (tail_is_random(text + len - RANDOM_TAIL) || has_number(text, len));
+	return is_volatile(text, len) && !is_for_linkers(text, len);
 }
 
 size_t name_token(const char *p, size_t len)

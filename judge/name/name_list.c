@@ -17,6 +17,7 @@
 #include "shim/banned.h"
 
 #define PIECE_LEAST 4
+#define DIRECTORIES_MOST 8 /* those of headers may come before that of the source */
 
 size_t name_list_all(const struct name_list *l)
 {
@@ -254,8 +255,9 @@ static void learn_source(struct start *s)
 	names_source(&s->names, source, project_len(s, source, len));
 }
 
-/* Time and size of the only source, which stand in the result. Its directory is the first one that
- * the result lists, or the entry is not found there (input_text_entries_hold()). */
+/* Time and size of the only source, which stand in the result with the number of its directory. No
+ * start knows the number before it has run, so each of the first numbers is an entry. With another
+ * one no entry is found (input_text_entries_hold()). */
 static void learn_times(struct start *s)
 {
 	const char *source = only_source(&s->primaries, s->row);
@@ -266,10 +268,13 @@ static void learn_times(struct start *s)
 	    !(x = arena_alloc(&s->arena, sizeof *x)))
 		return;
 	memset(x, 0, sizeof *x);
-	x->sources[x->source_count++] =
-		(struct input_source){source, 1, p->st.stx_mtime.tv_sec, p->st.stx_size};
-	if (input_text_enter(x, 0, &s->arena) == 0)
-		s->text = x;
+	for (int i = 0; i < DIRECTORIES_MOST; i++) {
+		x->sources[x->source_count++] = (struct input_source){
+			source, (unsigned)i + 1, p->st.stx_mtime.tv_sec, p->st.stx_size};
+		if (input_text_enter(x, i, &s->arena) < 0)
+			return;
+	}
+	s->text = x;
 }
 
 /* Tests whether each argument that holds this directory has it only as the beginning of a longer

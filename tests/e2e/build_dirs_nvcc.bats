@@ -147,20 +147,29 @@ lines() {
 }
 
 @test "build_dirs_nvcc: -lineinfo, and a header that is called as the source" {
-	local kernel='extern "C" __global__ void k(float *x) { *x = 1; }' date
+	local kernel='extern "C" __global__ void k(float *x) { *x = 1; }' date hits=0
 	files() {
 		put "$1/sub/kernels.cu" "$kernel"
 		put "$1/kernels.cu" '#include "sub/kernels.cu"' "${kernel/k(/other(}"
 		touch -d 2026-05-06 "$1/sub/kernels.cu"
 	}
 	for date in 2026-05-06 2026-05-06 2026-05-07; do lines 0 "$date"; done
-	# The source is not the first file of the table.
+	# Neither the source nor its directory is the first one of the table.
 	files() {
-		put "$1/head.cuh" "$kernel"
-		put "$1/kernels.cu" '#include "head.cuh"' "${kernel/k(/other(}"
-		touch -d 2026-05-06 "$1/head.cuh"
+		put "$1/sub/head.cuh" "$kernel"
+		put "$1/kernels.cu" '#include "sub/head.cuh"' "${kernel/k(/other(}"
+		touch -d 2026-05-06 "$1/sub/head.cuh"
 	}
 	for date in 2026-05-06 2026-05-07 2026-05-08; do lines $((hits++)) "$date"; done
+}
+
+@test "build_dirs_nvcc: -lineinfo from directories with a UUID, or a time and a number" {
+	names_table <<-'END'
+	in      | tmp/5b9c0ad4-1234-4321-aaaa-0123456789ab tmp/0a9c0ad4-9f34-4321-bbbb-0123456789ab
+	any hit | $N -cubin -lineinfo -arch=sm_90a $DEEP
+	in      | tmp/gemm_128_7168_64_1732900000000_4711 tmp/gemm_128_7168_64_1733911111111_1234
+	any hit | $N -cubin -lineinfo -arch=sm_90a $DEEP
+	END
 }
 
 # Steps may hit, nvcc itself may not.

@@ -63,16 +63,21 @@ Test(input_text, entries_of_sources_that_were_asked_for)
 {
 	struct input_text x = {
 		.count = 2, .names = {{'P', 0, "name", 4},
-		                      {'P', INPUT_TEXT_SOURCES_MAX, "name\0\1", 6}},
-		.source_count = 1, .sources = {{.path = "/a/name", .directory = 1}}};
+		                      {'P', INPUT_TEXT_SOURCES_MAX, "name\0\1\5\6", 8}},
+		.source_count = 2,
+		.sources = {{"/a/name", 1, 5, 6}, {"/a/other", 2, 5, 6}}};
 
-	cr_expect(input_text_entries_hold(&x, "name\0\2", 6));
+	cr_expect(input_text_entries_hold(&x, "name\0\2\5\6", 8));
 	x.asked = 1;
-	cr_expect_not(input_text_entries_hold(&x, "name\0\2", 6));
-	cr_expect(input_text_entries_hold(&x, "name\0\1", 6));
-	cr_expect(input_text_entries_hold(&x, "name-\2", 6));
+	cr_expect_not(input_text_entries_hold(&x, "name\0\2\5\6", 8));
+	cr_expect(input_text_entries_hold(&x, "name\0\1\5\6", 8));
+	cr_expect(input_text_entries_hold(&x, "name-\2\5\6", 8));
 	/* It did not ask after all. */
 	cr_expect(input_text_entries_hold(&x, "name\0\1\0\0", 8));
 	cr_expect_not(input_text_entries_hold(&x, "name\0\2\0\0", 8));
+	/* One source with two entries. */
+	x.sources[1].path = "/a/name";
+	cr_expect(input_text_entries_hold(&x, "name\0\2\5\6", 8));
+	cr_expect_not(input_text_entries_hold(&x, "name\0\3\5\6", 8));
 	cr_expect(input_text_entries_hold(&x, NULL, 0));
 }

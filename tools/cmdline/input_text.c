@@ -37,17 +37,30 @@ static void put_entry(struct buf *b, const struct input_source *s, long long mti
 		buf_add(b, odd, sizeof odd);
 }
 
-/* The bytes hold the source's entry with zeros. */
-static int holds_zeros(const struct input_source *s, const void *data, size_t n)
+/* The bytes hold the source's entry, or one with zeros. */
+static int holds_entry(const struct input_source *s, const void *data, size_t n)
 {
 	struct arena a = ARENA_INIT;
 	struct buf entry = BUF_INIT(&a);
 	int holds;
 
-	put_entry(&entry, s, 0, 0);
+	put_entry(&entry, s, s->mtime, s->size);
 	holds = !entry.failed && memmem(data, n, entry.data, entry.len);
+	entry.len = 0;
+	put_entry(&entry, s, 0, 0);
+	holds |= !entry.failed && memmem(data, n, entry.data, entry.len);
 	arena_free(&a);
 	return holds;
+}
+
+/* The same for each source of this path. */
+static int holds_one(const struct input_text *x, const char *path, const void *data, size_t n)
+{
+	for (int i = 0; i < x->source_count; i++)
+		if (strcmp(x->sources[i].path, path) == 0 &&
+		    holds_entry(&x->sources[i], data, n))
+			return 1;
+	return 0;
 }
 
 /* --- public, in header order --- */
@@ -121,8 +134,7 @@ int input_text_entries_hold(const struct input_text *x, const void *data, size_t
 		if (source < 0 || !(x->asked >> source & 1))
 			continue;
 		if (memmem(data, n, name->text, strlen(name->text) + 1) &&
-		    !memmem(data, n, name->text, name->len) &&
-		    !holds_zeros(&x->sources[source], data, n))
+		    !holds_one(x, x->sources[source].path, data, n))
 			return 0;
 	}
 	return 1;

@@ -78,8 +78,9 @@ int input_text_source_of(const struct input_text *x, const char *path);
 /* Adds the entry of source i, with its time and size, to the names. 0, or -1 without memory. */
 int input_text_enter(struct input_text *x, int i, struct arena *a);
 /* False when data, an output, lacks the expected entry for a source that it names and that the tool
- * asked for. Then the result is bound to its names exactly. Zeros in the place of time and size are
- * expected, too: the tool did not ask then, although it was said to. */
+ * asked for. Then the result is bound to its names exactly. A source with several entries needs one
+ * of them. Zeros in the place of time and size are expected, too: the tool did not ask then,
+ * although it was said to. */
 int input_text_entries_hold(const struct input_text *x, const void *data, size_t n);
 
 #endif
