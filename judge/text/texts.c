@@ -2,10 +2,10 @@
  *
  * An entry of class TEXTS: facts (tools/asks/facts.c).
  *
- * Its key covers ASKS_CODE, the ASKS_ words, the definitions of the command line, the names that the
- * unit's own texts define, and the set of the headers' contents. Facts depend on no order: which
- * text comes first is not known (tools/asks/asks.h). ASKS_CODE is the digest of the code that makes
- * facts (Makefile). */
+ * Its key covers ASKS_CODE, the ASKS_ words, the definitions of the command line, the names that
+ * the unit's own texts define, and the set of the headers' contents. Facts depend on no order: every
+ * text counts, wherever it is read. ASKS_CODE is the digest of the code that makes facts
+ * (Makefile). */
 #include "judge/text/texts.h"
 
 #include <string.h>

@@ -484,7 +484,8 @@ static enum asks_answer of_headers(const char *own, const char *x, const char *y
 /* A header that holds no word that matters may hold one when all others are known. */
 Test(asks, headers_matter_in_any_order)
 {
-	static const char g[] = "void g(const char *t = f());", h[] = "void h(const char *t = g());",
+	static const char g[] = "void g(const char *t = f());",
+		h[] = "void h(const char *t = g());",
 		f[] = "const char *f(const char *s = __builtin_FILE());",
 		open[] = "void g(const char *t = f()); }}}";
 
