@@ -4,8 +4,8 @@
  *
  * Its key covers ASKS_CODE, the ASKS_ words, the definitions of the command line, the names that
  * the unit's own texts define, and the set of the headers' contents. Facts depend on no order:
- * which text comes first is not known (tools/asks/asks.h). ASKS_CODE is the digest of the code that
- * makes facts (Makefile). */
+ * every text counts, wherever it is read. ASKS_CODE is the digest of the code that makes facts
+ * (Makefile). */
 #include "judge/text/texts.h"
 
 #include <string.h>
@@ -176,7 +176,7 @@ static int settle_headers(struct texts *t)
 	                                     by_content);
 
 	t->header = v;
-	if ((count && !v) || t->headers.failed)
+	if (t->headers.failed || (count && !v))
 		return -1;
 	for (size_t i = 0; i < count; i++)
 		if (!i || by_content(&v[t->header_count - 1], &v[i]) != 0)

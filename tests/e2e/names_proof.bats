@@ -157,6 +157,38 @@ in_two() {
 	[ "$(hits)" = 2 ] || fail "hits $(hits)"
 }
 
+# bats test_tags=check
+@test "names_proof: facts serve a set of headers in any order, and no other set" {
+	local h="$ROOT/headers" i
+	mkdir -p "$h/copy"
+	for i in $(seq 1 9000); do
+		echo "#define MACRO_$i(x) ((x) + CONSTANT_$i) // no more"
+	done >"$h/many.h"
+	echo '#define PLACE LATE' >"$h/place.h"
+	cp "$h/place.h" "$h/copy"
+	echo '#define LATE __FILE__' >"$h/late.h"
+	put a.c '#include "many.h"' '#include "place.h"' 'int a(int x) { return x; }'
+	in_two
+	put a.c '#include "place.h"' '#include "copy/place.h"' '#include "many.h"' \
+		'int b(int x) { return x; }'
+	in_two
+	[ "$(find "$STORE/texts" -type f | wc -l)" = 1 ] || fail "$(find "$STORE/texts")"
+	[ "$(hits)" = 2 ] || fail "hits $(hits)"
+	# One more header gives a word of another header a meaning.
+	put a.c '#include "many.h"' '#include "place.h"' '#include "late.h"' \
+		'const char *c(void) { return PLACE; }'
+	in_two
+	[ "$(find "$STORE/texts" -type f | wc -l)" = 2 ] || fail "$(find "$STORE/texts")"
+	[ "$(hits)" = 2 ] || fail "hits $(hits)"
+	# The same set of paths, one of which has another content.
+	echo '#define PLACE 1' >"$h/place.h"
+	put a.c '#include "many.h"' '#include "place.h"' '#include "late.h"' \
+		'int d(void) { return PLACE; }'
+	in_two
+	[ "$(find "$STORE/texts" -type f | wc -l)" = 3 ] || fail "$(find "$STORE/texts")"
+	[ "$(hits)" = 3 ] || fail "hits $(hits)"
+}
+
 # bats test_tags=long
 @test "names_proof: a precompiled header asks what its texts ask" {
 	need_gcc 11

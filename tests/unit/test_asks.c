@@ -463,6 +463,56 @@ Test(asks, what_facts_settle_and_what_they_leave)
 	cr_expect_eq(settled, 1);
 }
 
+/* The answer for a program and these headers; NULL: none. */
+static enum asks_answer of_headers(const char *own, const char *x, const char *y, const char *z)
+{
+	const char *const headers[] = {x, y, z};
+	struct arena arena = ARENA_INIT;
+	struct asks all;
+	enum asks_answer answer;
+
+	asks_init(&all, &arena, ASKS_CXX);
+	asks_add(&all, own, strlen(own), 1);
+	for (size_t i = 0; i < 3; i++)
+		if (headers[i])
+			asks_add(&all, headers[i], strlen(headers[i]), 0);
+	answer = asks_answer(&all);
+	arena_free(&arena);
+	return answer;
+}
+
+/* A header that holds no word that matters may hold one when all others are known. */
+Test(asks, headers_matter_in_any_order)
+{
+	static const char g[] = "void g(const char *t = f());",
+		h[] = "void h(const char *t = g());",
+		f[] = "const char *f(const char *s = __builtin_FILE());",
+		open[] = "void g(const char *t = f()); }}}";
+
+	cr_expect_eq(of_headers("g();", f, g, NULL), ASKS_FREELY);
+	cr_expect_eq(of_headers("g();", g, f, NULL), ASKS_FREELY);
+	cr_expect_eq(of_headers("h();", h, g, f), ASKS_FREELY);
+	cr_expect_eq(of_headers("h();", f, g, h), ASKS_FREELY);
+	cr_expect_eq(of_headers("int a;", g, f, h), ASKS_NOT);
+	/* A text that is not understood asks only if it holds such a word. */
+	cr_expect_eq(of_headers("int a;", open, f, NULL), ASKS_FREELY);
+	cr_expect_eq(of_headers("int a;", open, h, NULL), ASKS_NOT);
+}
+
+Test(asks, a_function_that_is_told_and_has_a_body_asks)
+{
+	static const char *const tellers[] = {
+		"__assert_fail", "__assert_perror_fail", "torchCheckFail", "assert_fail"};
+	char tells[100], defines[100];
+
+	for (size_t i = 0; i < sizeof tellers / sizeof *tellers; i++) {
+		snprintf(tells, sizeof tells, "#define CHECK(e) %s(#e, __FILE__)", tellers[i]);
+		snprintf(defines, sizeof defines, "void x::%s(int a) {}", tellers[i]);
+		cr_expect_eq(of_headers("CHECK(1);", tells, NULL, NULL), ASKS_TELLS);
+		cr_expect_eq(of_headers("CHECK(1);", defines, tells, NULL), ASKS_FREELY);
+	}
+}
+
 /* CUDA's headers declare by such macros, and every unit uses them. */
 Test(asks, what_facts_say_of_macros_that_paste)
 {

@@ -1,7 +1,7 @@
 /* tools/asks/facts.h - facts: a summary of all texts that are not a unit's own.
  *
- * Facts serve every unit that reads the same texts in the same order, as long
- * as the code is the same. asks_declare() alone changes x. Pure code. THREAD. */
+ * Facts serve every unit that reads the same set of texts, in any order and any number of times, as
+ * long as the code is the same. asks_declare() alone changes x. Pure code. THREAD. */
 #ifndef TOOLS_ASKS_FACTS_H
 #define TOOLS_ASKS_FACTS_H
 
