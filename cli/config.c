@@ -7,6 +7,7 @@
 #include "cli/doctor/check_settings.h"
 #include "cli/open_store.h"
 #include "cli/print.h"
+#include "cli/report/classes.h"
 #include "cli/run/preload.h"
 #include "shim/log.h"
 #include "shim/settings/job.h"
@@ -185,6 +186,7 @@ static int print_json(struct cli *c)
 int cli_config(struct cli *c, int argc, char **argv)
 {
 	int docs = 0, json = 0;
+	const char *what = NULL;
 	const struct cli_option options[] = {
 		CLI_JSON(&json),
 		{"docs", 'd', NULL,
@@ -193,13 +195,18 @@ int cli_config(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	const struct cli_syntax syntax = {
-		options, NULL,
+		options, "[classes]",
 		"Shows the value and origin of every setting, and the directories in use. Exit "
 		"status 1 if a setting is malformed or unknown, or makes the remote store "
-		"unusable.",
-		NULL, NULL};
+		"unusable. classes: lists the frameworks' caches that are carried, whether each "
+		"is on, and where one of its units was seen last (REPRISE_EVENTS).",
+		&what, NULL};
 
 	cli_parse(argc, argv, &syntax);
+	if (what && strcmp(what, "classes") != 0)
+		cli_wrong_usage(argv[0], "neither an option nor classes: %s", what);
+	if (what)
+		return cli_classes(c, json, argv[0]);
 	if (docs) {
 		print_docs();
 		return CLI_OK;

@@ -29,6 +29,13 @@ teardown() { remote_teardown; }
 	[ "$(stat_of brought_user_files) $(stat_of brought_user_dirs)" = "2 1" ]
 	[ "$(ls "$ROOT/fw/own/mod_cc33" | xargs)" = "data more" ]
 	reprise stats | grep -q 'user_files .*placed, and 2 packed'
+	REPRISE_CLASSES=-user_dirs,-gemm reprise config classes >classes
+	grep -qx "triton  *on   never seen" classes
+	grep -q '^gemm  *off  (REPRISE_CLASSES excludes it) never seen$' classes
+	grep -q "^first  *on   20[0-9: -]* placed .*own/aa11.bin$" classes || fail "$(cat classes)"
+	grep -q "^third  *off  (REPRISE_CLASSES excludes it) 20.* placed .*own/mod_cc33$" classes
+	run reprise config class
+	[ "$status" = 2 ]
 	units_clean
 }
 
