@@ -15,6 +15,11 @@ setup() {
 	units_setup
 }
 teardown() { remote_teardown; }
+teardown_file() {
+	load lib
+	load job_python
+	graphs_end
+}
 
 need_kernels() {
 	[ -n "$E2E_KERNELS" ] ||
@@ -225,6 +230,47 @@ cute_py() {
 	! cmp -s "$ROOT/with2.out" "$ROOT/with3.out" || fail "the edit of the library has no effect"
 	[ "$(stat_of units_offered)" = 0 ]
 	reprise explain | grep -q 'the process read a file while it compiled'
+	units_clean
+}
+
+# bats test_tags=check
+@test "packages: a compiled model as vLLM keeps it, in an empty container" {
+	need_torch
+	graphs_alone
+	# torch's own code compiles, writes and loads it, in vLLM's order of calls and at its path.
+	cat >v.py <<-'END'
+	import os, sys, torch
+	import torch._dynamo.config, torch._functorch.config
+	def f(x):
+	    return torch.sin(x) * 2 + x
+	top = sys.argv[1] + "/torch_compile_cache/torch_aot_compile/" + "0123456789abcdef" * 4
+	path = top + "/rank_0_0/model"
+	os.environ["TORCHINDUCTOR_CACHE_DIR"] = top + "/inductor_cache"
+	os.makedirs(top + "/inductor_cache")
+	torch._functorch.config.bundled_autograd_cache = True
+	torch._dynamo.config.enable_aot_compile = True
+	x = torch.linspace(0, 1, 64)
+	try:
+	    with open(path, "rb") as file:
+	        fn = torch.compiler.load_compiled_function(file, f_globals=globals())
+	    fn.disable_guard_check()
+	    print("found", file=sys.stderr)
+	except FileNotFoundError:
+	    print("made", file=sys.stderr)
+	    fn = torch.compile(f, fullgraph=True).aot_compile(((x,), {}))
+	    os.makedirs(os.path.dirname(path), exist_ok=True)
+	    fn.save_compiled_function("%s.%d.tmp" % (path, os.getpid()))
+	    os.replace("%s.%d.tmp" % (path, os.getpid()), path)
+	print(fn(x).tolist())
+	END
+	unit_job cold under v.py "$ROOT/fw/one"
+	drain
+	[ "$(stat_of packed_vllm)" = 1 ] || fail "$(reprise explain)"
+	units_wipe
+	# Another place: the file names no other one.
+	unit_job warm under v.py "$ROOT/fw/two"
+	cmp "$ROOT/cold.out" "$ROOT/warm.out"
+	[ "$(found cold) $(found warm)" = "0 1" ]
 	units_clean
 }
 

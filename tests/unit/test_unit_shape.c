@@ -74,6 +74,8 @@ static const struct row {
 	 NULL},
 	{X ".best_config", UNIT_HELION, PART_UNIT, X ".best_config", NULL},
 	{"cute_dsl_" X ".mlir", UNIT_CUTE_DSL, PART_UNIT, "cute_dsl_" X ".mlir", NULL},
+	{"torch_aot_compile/" X "/rank_0_12/model", UNIT_VLLM, PART_UNIT, X "/rank_0_12/model",
+	 NULL},
 	{"1.19.0/" W, UNIT_WARP, PART_UNIT, W, NULL},
 	{"1.19.0/" W "/" W ".cpu202debe6.o", UNIT_WARP, PART_MEMBER, W, W ".cpu202debe6.o"},
 };
@@ -150,6 +152,8 @@ static int is_free(const struct row *r, size_t at)
 		return at < strcspn(r->shape, "_") || (digit && at + 41 < n);
 	if (r->class == UNIT_JAX)
 		return at < strcspn(r->shape, "-");
+	if (r->class == UNIT_VLLM)
+		return digit && at > strlen("torch_aot_compile/" X);
 	/* In a directory of another name it is Helion's. */
 	if (r->class == UNIT_BEST_CONFIG)
 		return at < strlen("s2/");
@@ -367,6 +371,7 @@ Test(unit_shape, what_completes_a_unit)
 		{"/c/" M "/forward", 1, 0, 0}, {"/c/" M "/forward/compiled_module", 1, 1, 1},
 		{"/c/jit_f-" X "-cache", 1, 1, 1},
 		{"/c/" X ".best_config", 1, 1, 0}, {"/c/cute_dsl_" X ".mlir", 1, 1, 0},
+		{"/c/torch_aot_compile/" X "/rank_1_0/model", 1, 1, 0},
 		{"/c/1.19.0/" W, 1, 1, 0}, {"/c/1.19.0/" W "/" W ".meta", 1, 0, 0},
 	};
 	struct unit_path u;
