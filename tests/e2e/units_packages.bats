@@ -236,7 +236,6 @@ cute_py() {
 # bats test_tags=check
 @test "packages: a compiled model as vLLM keeps it, in an empty container" {
 	need_torch
-	graphs_alone
 	# torch's own code compiles, writes and loads it, in vLLM's order of calls and at its path.
 	cat >v.py <<-'END'
 	import os, sys, torch
@@ -263,6 +262,7 @@ cute_py() {
 	    os.replace("%s.%d.tmp" % (path, os.getpid()), path)
 	print(fn(x).tolist())
 	END
+	graphs_alone
 	unit_job cold under v.py "$ROOT/fw/one"
 	drain
 	[ "$(stat_of packed_vllm)" = 1 ] || fail "$(reprise explain)"
