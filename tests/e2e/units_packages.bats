@@ -102,7 +102,7 @@ warp_made() { cat "$ROOT/$1.out" "$ROOT/$1.err" | grep -o '(compiled)\|(cached)'
 # bats test_tags=check
 @test "packages: Helion's best configurations, as its own cache writes and reads them" {
 	need_torch
-	HELION=${REPRISE_TEST_HELION:-${E2E_KERNELS%/bin/python}/helion}
+	HELION=${E2E_HELION:-${E2E_KERNELS%/bin/python}/helion}
 	[ -d "$HELION/helion" ] || skip "no Helion: scripts/kernels-python.sh --make downloads it"
 	cat >h.py <<-'END'
 	import sys
