@@ -4,6 +4,7 @@
 
 #include "cli/doctor/doctor.h"
 #include "cli/run/run.h"
+#include "cli/report/report.h"
 #include "shim/log.h"
 #include "shim/settings/job.h"
 #include "shim/settings/setting_value.h"
@@ -180,6 +181,7 @@ static int print_json(struct cli *c)
 int cli_config(struct cli *c, int argc, char **argv)
 {
 	int docs = 0, json = 0;
+	const char *what = NULL;
 	const struct cli_option options[] = {
 		CLI_JSON(&json),
 		{"docs", 'd', NULL,
@@ -189,11 +191,19 @@ int cli_config(struct cli *c, int argc, char **argv)
 	};
 	const struct cli_syntax syntax = {
 		.options = options,
+		.operands = "[classes]",
 		.text = "Shows the value and origin of every setting, and the directories in use. "
 			"Exit status 1 if a setting is malformed or unknown, or makes the remote "
-			"store unusable."};
+			"store unusable. classes: lists the frameworks' caches that are carried, "
+			"whether each is on, and where one of its units was seen last "
+			"(REPRISE_EVENTS).",
+		.operand = &what};
 
 	cli_parse(argc, argv, &syntax);
+	if (what && strcmp(what, "classes") != 0)
+		cli_wrong_usage(argv[0], "neither an option nor classes: %s", what);
+	if (what)
+		return cli_classes(c, json, argv[0]);
 	if (docs) {
 		print_docs();
 		return CLI_OK;

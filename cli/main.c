@@ -27,7 +27,7 @@ static const char doc[] =
         "\n  reprise run -- python train.py   run a job\n"
         "  reprise stats                    how much of it was replayed\n"
         "  reprise explain 5                why the last five tool starts were not hits\n"
-        "  reprise config                   settings, their origins, directories\n"
+        "  reprise config [classes]         settings, their origins, directories; caches\n"
         "  reprise doctor                   what works here, and what to mend\n\n"
         "`reprise COMMAND --help` describes a command and its options.\n\n"
         "Exit status: 0 all is well; 1 a finding (a damaged entry, a malformed setting, a clear "

@@ -14,8 +14,9 @@
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-python3 -m pip install -q --no-deps --target "$work/site" cuda-core==1.2.2 cuda-bindings==13.5.0 \
-	cuda-pathfinder==1.9.1 nvidia-cuda-nvrtc==13.5.37 numpy==2.4.6 2>&1 | grep -v WARNING || true
+python3 -m pip install -q --no-deps --target "$work/site" cuda-core==1.2.2 \
+	cuda-bindings==13.5.0 cuda-pathfinder==1.9.1 nvidia-cuda-nvrtc==13.5.37 numpy==2.4.6 \
+	2>&1 | grep -v WARNING || true
 export PYTHONPATH=$work/site LD_LIBRARY_PATH=$work/site/nvidia/cu13/lib
 cat >"$work/compile.py" <<'END'
 import hashlib, sys

@@ -13,10 +13,12 @@
 #include "shim/settings/job.h"
 #include "store/job/job_list.h"
 #include "store/queue/spool.h"
+#include "units/find/miss_report.h"
 #include "units/find/peers.h"
 #include "units/format/member.h"
 #include "units/format/parcel.h"
 #include "units/offer.h"
+#include "units/shape/files_read.h"
 
 #include "shim/banned.h"
 
@@ -80,6 +82,17 @@ static int digest_content(struct unit_lookup *l, struct offer *o)
 	return n < 0 ? -1 : 0;
 }
 
+/* 1: the unit may depend on a file that neither its name nor its scope holds. */
+static int read_a_file(struct unit_lookup *l)
+{
+	if (!(l->row->traits & TRAIT_READS_NOTHING) || files_read_none(l->path))
+		return 0;
+	l->why = "the process read a file while it compiled, and the name of the unit does not "
+	         "hold its content";
+	miss_report_off(l, 1);
+	return 1;
+}
+
 static int offer(struct unit_lookup *l, int closed)
 {
 	int grows = unit_grows(l->u.class);
@@ -89,7 +102,8 @@ static int offer(struct unit_lookup *l, int closed)
 	                  .name = l->name};
 	struct statx st;
 
-	if (!l->store.writable || setting_number(&l->set, SETTING_READONLY) || known(l))
+	if (!l->store.writable || setting_number(&l->set, SETTING_READONLY) || known(l) ||
+	    read_a_file(l))
 		return 0;
 	negative_cache_forget(&l->asked, &l->key);
 	if (sys_statx(AT_FDCWD, recorded_path(l), AT_SYMLINK_NOFOLLOW, OFFER_STATX, &st) < 0 ||

@@ -29,6 +29,7 @@ static char *const *environment(void)
 #include "units/find/miss_report.h"
 #include "units/find/unit_lookup.h"
 #include "units/shape/declared.h"
+#include "units/shape/files_read.h"
 #include "units/shape/pattern.h"
 #include "units/shape/seen_files.h"
 
@@ -198,8 +199,11 @@ int unit_provide(int dirfd, const char *path)
 {
 	struct unit_path u;
 
-	return path && shape(&u, path) && unit_looked_up(&u) &&
-	       act(dirfd, path, 0, unit_lookup_run);
+	if (!path || !shape(&u, path) || !unit_looked_up(&u))
+		return 0;
+	if (unit_rows[u.class].traits & TRAIT_READS_NOTHING)
+		__atomic_fetch_or(&unit_awaits_read, UNIT_READS_ANY, __ATOMIC_RELAXED);
+	return act(dirfd, path, 0, unit_lookup_run);
 }
 
 static int is_of_graphs(const struct unit_row *row)
@@ -279,12 +283,24 @@ static void see_source(int fd, const char *path)
 		unit_see(path, makedev(st.stx_dev_major, st.stx_dev_minor), st.stx_ino);
 }
 
+/* A file that has no name (O_TMPFILE) is the process's own. */
+static void see_any(int fd, const char *path)
+{
+	struct statx st;
+
+	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_NLINK, &st) < 0 ||
+	    (S_ISREG(st.stx_mode) && st.stx_nlink))
+		files_read_add(path);
+}
+
 void unit_opened_to_read(int fd, int dirfd, const char *path)
 {
 	struct unit_path u;
 
 	if (unit_awaits_read & UNIT_READS_SOURCES && path)
 		see_source(fd, path);
+	if (unit_awaits_read & UNIT_READS_ANY && path && shape(&u, path) == PART_NONE)
+		see_any(fd, path);
 	if (unit_awaits_read & UNIT_READS_GRAPHS && !lists_all && path &&
 	    shape(&u, path) == PART_MEMBER && unit_rows[u.class].scope & SCOPE_RANK_FX)
 		act(dirfd, path, 0, complete_found);

@@ -21,8 +21,8 @@
  * (unit_awaits_close) completes. */
 extern int unit_awaits_lock, unit_awaits_close;
 /* UNIT_READS_GRAPHS: this process looks for graphs as a rank. UNIT_READS_SOURCES: it may run
- * sources in Python. */
-enum { UNIT_READS_GRAPHS = 1, UNIT_READS_SOURCES = 2 };
+ * sources in Python. UNIT_READS_ANY: it may make a unit of TRAIT_READS_NOTHING. */
+enum { UNIT_READS_GRAPHS = 1, UNIT_READS_SOURCES = 2, UNIT_READS_ANY = 4 };
 extern int unit_awaits_read;
 /* This process, once unit_host_begin has run in a host; else 0. */
 extern int unit_self;

@@ -195,4 +195,10 @@ int stats_no_job(struct cli *c, const char *job, int remote, const char *who);
 /* "30m", "2h", "3d", "2026-11-26", "2026-11-26T10:00": ns since 1970, or -1. now: s since 1970. */
 int64_t stats_since(const char *text, int64_t now);
 
+/* --- classes.c: `reprise config classes` --- */
+
+/* Lists the classes of units, those of UNIT lines last: whether each is on, and where this node or
+ * a node with this store saw a unit of it last. Returns the exit status. */
+int cli_classes(struct cli *c, int json, const char *who);
+
 #endif

@@ -76,6 +76,10 @@ documented() {
 		.job_from == "REPRISE_JOB" and .disabled == false and
 		(.warnings | map(select(contains("MAX_SIZE"))) | length) == 1' out
 	REPRISE_FORCE_DISABLE=1 reprise config --json | jq -e .disabled
+	REPRISE_CLASSES=all,-warp reprise config classes --json >out
+	documented 'config classes' out
+	documented 'config classes' out '.classes[]'
+	jq -e '[.classes[] | select(.on | not) | .class] == ["warp"]' out
 }
 
 @test "json: gc, verify and clear count what they did" {

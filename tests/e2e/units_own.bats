@@ -29,6 +29,13 @@ teardown() { remote_teardown; }
 	[ "$(stat_of brought_user_files) $(stat_of brought_user_dirs)" = "2 1" ]
 	[ "$(ls "$ROOT/fw/own/mod_cc33" | xargs)" = "data more" ]
 	reprise stats | grep -q 'user_files .*placed, and 2 packed'
+	REPRISE_CLASSES=-user_dirs,-gemm reprise config classes >classes
+	grep -qx "triton  *on   never seen" classes
+	grep -q '^gemm  *off  (REPRISE_CLASSES excludes it) never seen$' classes
+	grep -q "^first  *on   20[0-9: -]* placed .*own/aa11.bin$" classes || fail "$(cat classes)"
+	grep -q "^third  *off  (REPRISE_CLASSES excludes it) 20.* placed .*own/mod_cc33$" classes
+	run reprise config class
+	[ "$status" = 2 ]
 	units_clean
 }
 
@@ -181,11 +188,11 @@ teardown() { remote_teardown; }
 }
 
 # bats test_tags=check
-@test "own classes: all lines of the example are right, and fit what vLLM and others write" {
+@test "own classes: all lines of the example are right, and fit what vLLM and FlashInfer write" {
 	sed -n 's/^#UNIT=/UNIT=/p' "$TOP/docs/units.conf.example" >"$CONF"
-	[ "$(reprise config | grep -c "^UNIT .*($CONF:")" = 8 ] || fail "$(reprise config 2>&1)"
+	[ "$(reprise config | grep -c "^UNIT .*($CONF:")" = 6 ] || fail "$(reprise config 2>&1)"
 	cat >others.py <<-'END'
-	# Files as vLLM, FlashInfer, CuTe DSL and Helion look for them and write them.
+	# Files as vLLM and FlashInfer look for them and write them.
 	import os, sys
 	root, hash = sys.argv[1], "0123456789abcdef" * 4
 	def say(found, name): print("found" if found else "made", name, file=sys.stderr)
@@ -216,8 +223,6 @@ teardown() { remote_teardown; }
 	for part in ("batched_gemm-3d40263-3e19f0a", "fmha/trtllm-gen", "fmha/cudnn", "deep-gemm"):
 	    cubin = "cubins/%s/%s/fmhaSm100.cubin" % (hash[:40], part)
 	    renamed(cubin, cubin + "." + hash[:32] + ".tmp")
-	renamed("cute/cute_dsl_%s.mlir" % hash, "cute/tmp.pid_1_x/cute_dsl_%s.mlir" % hash)
-	renamed("torch/helion/%s.best_config" % hash, "torch/helion/tmp.x")
 	END
 	echo 'int k(void) { return 1; }' >k.c
 	gcc -c k.c
@@ -229,11 +234,11 @@ teardown() { remote_teardown; }
 		units_wipe
 	done
 	cmp "$ROOT/cold.out" "$ROOT/warm.out"
-	[ "$(found cold) $(found warm)" = "0 7" ] || fail "$(cat "$ROOT/warm.err"; reprise explain)"
+	[ "$(found cold) $(found warm)" = "0 5" ] || fail "$(cat "$ROOT/warm.err"; reprise explain)"
 	# Where the cache lies elsewhere, the index would name files that are not there.
 	JOB_ENV=(VLLM_CACHE_ROOT="$ROOT/fw/other")
 	unit_job moved under others.py "$ROOT/fw" k.o
-	[ "$(found moved)" = 6 ] || fail "$(cat "$ROOT/moved.err")"
+	[ "$(found moved)" = 4 ] || fail "$(cat "$ROOT/moved.err")"
 	units_clean
 }
 

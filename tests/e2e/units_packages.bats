@@ -5,6 +5,7 @@
 setup_file() {
 	load units_lib
 	load lib
+	units_setup_file
 	export E2E_KERNELS
 	E2E_KERNELS=$(sh "$TOP/scripts/kernels-python.sh") || E2E_KERNELS=
 }
@@ -14,12 +15,18 @@ setup() {
 	units_setup
 }
 teardown() { remote_teardown; }
+teardown_file() {
+	load lib
+	load job_python
+	graphs_end
+}
 
 need_kernels() {
 	[ -n "$E2E_KERNELS" ] ||
 		skip "no Numba or Warp: scripts/kernels-python.sh --make downloads them"
 	JOB_PYTHON=$E2E_KERNELS
 }
+found() { grep -c '^found' "$ROOT/$1.err" || :; }
 
 # warp_py: w.py OUT [DIRECTORY]: a kernel on the CPU; with a directory, one more, whose snippet
 # includes a header of the directory.
@@ -92,11 +99,186 @@ warp_made() { cat "$ROOT/$1.out" "$ROOT/$1.err" | grep -o '(compiled)\|(cached)'
 	units_clean
 }
 
+# bats test_tags=check
+@test "packages: Helion's best configurations, as its own cache writes and reads them" {
+	need_torch
+	HELION=${E2E_HELION:-${E2E_KERNELS%/bin/python}/helion}
+	[ -d "$HELION/helion" ] || skip "no Helion: scripts/kernels-python.sh --make downloads it"
+	cat >h.py <<-'END'
+	import sys
+	from types import SimpleNamespace as Some
+	import helion.autotuner.local_cache as cache
+	from helion.autotuner.base_cache import LooseAutotuneCacheKey
+	from helion.runtime.config import Config
+	# Of the kernel only its key, and the form of its configurations, are asked for.
+	class Cache(cache.LocalAutotuneCache):
+	    def __init__(self, source):
+	        self.key = LooseAutotuneCacheKey(
+	            specialization_key=(("float32", 2),), extra_results=(),
+	            kernel_source_hash=source * 32, hardware="NVIDIA H100 80GB HBM3",
+	            runtime_name="13.0", backend="triton")
+	        generation = Some(flatten=lambda config: [config.num_warps])
+	        self.kernel = Some(
+	            backend_cache_key=lambda config: None,
+	            config_spec=Some(create_config_generation=lambda **options: generation,
+	                             default_config=lambda: Config()))
+	        self.autotuner = Some(settings=Some(autotune_search_acf=None))
+	cache.bound_structural_policy = lambda kernel: None
+	for source in sys.argv[2:]:
+	    c = Cache(source)
+	    got = c.get()
+	    print("found" if got else "made", source, file=sys.stderr)
+	    if not got:
+	        c.put(Config(block_sizes=[32], num_warps=int(sys.argv[1])))
+	    print(source, dict(c.get()))
+	END
+	JOB_ENV=(PYTHONPATH="$HELION" HELION_CACHE_DIR="$ROOT/fw/helion")
+	unit_job cold under h.py 4 ab cd
+	drain
+	units_wipe
+	unit_job warm under h.py 8 ab cd ef
+	cmp <(head -n 2 "$ROOT/warm.out") "$ROOT/cold.out"
+	[ "$(found cold) $(found warm)" = "0 2" ] || fail "$(cat "$ROOT/warm.err")"
+	[ "$(stat_of brought_helion)" = 2 ] || fail "$(reprise stats; reprise explain)"
+	drain
+	# A file that was cut.
+	for file in "$ROOT"/fw/helion/*.best_config; do
+		head -c 100 "$file" >part && mv part "$(dirname "$file")/${RANDOM}" && rm "$file"
+	done
+	cat >cut.py <<-'END'
+	import os, sys
+	for name in os.listdir(sys.argv[1]):
+	    os.rename(sys.argv[1] + "/" + name, sys.argv[1] + "/%064x.best_config" % int(name))
+	END
+	unit_job cut under cut.py "$ROOT/fw/helion"
+	drain
+	[ "$(stat_of packed_helion)" = 3 ]
+	units_clean
+}
+
+# cute_py: c.py NUMBER: a function for the host. c.py NUMBER FILE: one with a kernel that calls a
+# function of the file, LLVM's bitcode. The kernel is compiled and kept; without a GPU the call of
+# the function then fails.
+cute_py() {
+	need_kernels
+	"$JOB_PYTHON" -c 'import importlib.util as u, sys; sys.exit(not u.find_spec("cutlass"))' ||
+		skip "no CuTe DSL: scripts/kernels-python.sh --make downloads it"
+	cat >c.py <<-'END'
+	import glob, hashlib, os, sys
+	import cutlass, cutlass.cute as cute
+	kept = os.environ["CUTE_DSL_CACHE_DIR"] + "/*.mlir"
+	# CuTe looks for no file where the directory is missing.
+	os.makedirs(os.environ["CUTE_DSL_CACHE_DIR"], exist_ok=True)
+	if len(sys.argv) > 2:
+	    @cute.extern(source=cute.BitCode(sys.argv[2]))
+	    def scaled(x: cutlass.Int32) -> cutlass.Int32: ...
+	else:
+	    def scaled(x):
+	        return x * 3
+	@cute.kernel
+	def k(x: cutlass.Int32):
+	    cute.printf("%d\n", scaled(x))
+	@cute.jit
+	def f(x: cutlass.Int32):
+	    if cutlass.const_expr(len(sys.argv) > 2):
+	        k(x).launch(grid=(1, 1, 1), block=(1, 1, 1))
+	    else:
+	        cute.printf("%d\n", scaled(x))
+	try:
+	    f(cutlass.Int32(int(sys.argv[1])))
+	except cutlass.base_dsl.common.DSLCudaRuntimeError:
+	    assert len(sys.argv) > 2
+	for name in glob.glob(kept):
+	    print(os.path.basename(name), hashlib.sha256(open(name, "rb").read()).hexdigest())
+	END
+	JOB_ENV=(CUTE_DSL_CACHE_DIR="$ROOT/fw/cute" CUTE_DSL_ARCH=sm_90a)
+}
+
+# bats test_tags=check
+@test "packages: CuTe DSL's functions, in an empty container" {
+	cute_py
+	unit_job plain plain c.py 7
+	units_wipe
+	unit_job cold under c.py 7
+	drain
+	units_wipe
+	unit_job warm under c.py 7
+	cmp "$ROOT/plain.out" "$ROOT/cold.out"
+	cmp "$ROOT/plain.out" "$ROOT/warm.out"
+	grep -q '^21$' "$ROOT/warm.out"
+	[ "$(stat_of packed_cute_dsl) $(stat_of brought_cute_dsl)" = "1 1" ] ||
+		fail "$(reprise explain)"
+	units_clean
+}
+
+# bats test_tags=check
+@test "packages: a function of CuTe DSL with a device library is compiled with the one here" {
+	cute_py
+	local n
+	for n in 2 3; do
+		echo "int scaled(int x) { return $n * x; }" >l.c
+		clang --target=nvptx64-nvidia-cuda -O1 -c -emit-llvm l.c -o l.bc
+		unit_job plain$n plain c.py 7 "$W/l.bc"
+		units_wipe
+		unit_job with$n under c.py 7 "$W/l.bc"
+		drain
+		units_wipe
+		cmp "$ROOT/plain$n.out" "$ROOT/with$n.out"
+	done
+	# The name is the same, and the content is not.
+	[ "$(cut -d' ' -f1 "$ROOT/with2.out")" = "$(cut -d' ' -f1 "$ROOT/with3.out")" ]
+	! cmp -s "$ROOT/with2.out" "$ROOT/with3.out" || fail "the edit of the library has no effect"
+	[ "$(stat_of units_offered)" = 0 ]
+	reprise explain | grep -q 'the process read a file while it compiled'
+	units_clean
+}
+
+# bats test_tags=check
+@test "packages: a compiled model as vLLM keeps it, in an empty container" {
+	need_torch
+	# torch's own code compiles, writes and loads it, in vLLM's order of calls and at its path.
+	cat >v.py <<-'END'
+	import os, sys, torch
+	import torch._dynamo.config, torch._functorch.config
+	def f(x):
+	    return torch.sin(x) * 2 + x
+	top = sys.argv[1] + "/torch_compile_cache/torch_aot_compile/" + "0123456789abcdef" * 4
+	path = top + "/rank_0_0/model"
+	os.environ["TORCHINDUCTOR_CACHE_DIR"] = top + "/inductor_cache"
+	os.makedirs(top + "/inductor_cache")
+	torch._functorch.config.bundled_autograd_cache = True
+	torch._dynamo.config.enable_aot_compile = True
+	x = torch.linspace(0, 1, 64)
+	try:
+	    with open(path, "rb") as file:
+	        fn = torch.compiler.load_compiled_function(file, f_globals=globals())
+	    fn.disable_guard_check()
+	    print("found", file=sys.stderr)
+	except FileNotFoundError:
+	    print("made", file=sys.stderr)
+	    fn = torch.compile(f, fullgraph=True).aot_compile(((x,), {}))
+	    os.makedirs(os.path.dirname(path), exist_ok=True)
+	    fn.save_compiled_function("%s.%d.tmp" % (path, os.getpid()))
+	    os.replace("%s.%d.tmp" % (path, os.getpid()), path)
+	print(fn(x).tolist())
+	END
+	graphs_alone
+	unit_job cold under v.py "$ROOT/fw/one"
+	drain
+	[ "$(stat_of packed_vllm)" = 1 ] || fail "$(reprise explain)"
+	units_wipe
+	# Another place: the file names no other one.
+	unit_job warm under v.py "$ROOT/fw/two"
+	cmp "$ROOT/cold.out" "$ROOT/warm.out"
+	[ "$(found cold) $(found warm)" = "0 1" ]
+	units_clean
+}
+
 # Caches that are no class: their key leaves out the headers of a program, and NVRTC is replayed as
 # an action, which counts them.
 
-# nvrtc_edits PACKAGE SCRIPT PYTHONPATH: the script's kernel reads factor.h. Each start finds the package's own
-# directory empty. The second one compiles nothing; one after an edit has the edit.
+# nvrtc_edits PACKAGE SCRIPT PYTHONPATH: the script's kernel reads factor.h. Each start finds the
+# package's own directory empty. The second one compiles nothing; one after an edit has the edit.
 nvrtc_edits() {
 	local n misses
 	JOB_PYTHON=$PY

@@ -117,7 +117,7 @@ Test(declared, paths)
 
 	cr_expect_eq(part(&u, "/c/numba/x.nbi"), PART_NONE);
 	declare("UNIT=nbi path=numba/<*.nbi" REST "\n"
-	        "UNIT = mill path=mill/#.#.#/<ml_*_[0-9a-f]{7} complete=rename kind=dir\n"
+	        "UNIT = mods path=mods/#.#.#/<md_*_[0-9a-f]{7} complete=rename kind=dir\n"
 	        "# UNIT=not path=abcd" REST "\n"
 	        "REPRISE_UNIT=closed path=<[0-9a-f]{8}.mlir complete=close kind=file\n"
 	        "UNIT=wrong path=abc\n");
@@ -129,22 +129,22 @@ Test(declared, paths)
 	cr_expect_eq(u.name_at, strlen("/c/numba/"));
 	cr_expect_eq(u.name_len, 5);
 	cr_expect(unit_looked_up(&u) && unit_completes(&u, 0) && !unit_completes(&u, 1));
-	cr_assert_eq(part(&u, "/h/mill/1.9.0/ml_k_0123abc"), PART_UNIT);
+	cr_assert_eq(part(&u, "/h/mods/1.9.0/md_k_0123abc"), PART_UNIT);
 	cr_expect(unit_looked_up(&u) && unit_completes(&u, 0) && !unit_completes(&u, 1));
-	cr_assert_eq(part(&u, "/h/mill/1.9.0/ml_k_0123abc/ml_k.o"), PART_MEMBER);
+	cr_assert_eq(part(&u, "/h/mods/1.9.0/md_k_0123abc/md_k.o"), PART_MEMBER);
 	cr_expect_eq(u.class, UNIT_USER_DIRS);
-	cr_expect_eq(u.unit_len, strlen("/h/mill/1.9.0/ml_k_0123abc"));
-	cr_expect_eq(u.name_len, strlen("ml_k_0123abc"));
+	cr_expect_eq(u.unit_len, strlen("/h/mods/1.9.0/md_k_0123abc"));
+	cr_expect_eq(u.name_len, strlen("md_k_0123abc"));
 	cr_expect(unit_looked_up(&u) && !unit_completes(&u, 0) && !unit_completes(&u, 1));
 	cr_assert_eq(part(&u, "0123abcd.mlir"), PART_UNIT);
 	cr_expect(unit_looked_up(&u) && !unit_completes(&u, 0) && unit_completes(&u, 1));
 	cr_expect_eq(u.root_len, 0);
 	static const char *const none[] = {"/c/numba/x.nbi.tmp.1", "/c/numba/.x.nbi", "/c/x.nbi",
 	                                   "x.nbi", "/numba/x/y.nbi",
-	                                   "/h/mill/1.9.0/ml_k_0123abc/",
-	                                   "/h/mill/1.9.0/ml_k_0123abc/.x",
-	                                   "/h/mill/1.9.0/ml_k_0123abc/a/b",
-	                                   "/h/warp/1.9/wp_k_0123abc", "wp_k_0123abc/x", "", "/"};
+	                                   "/h/mods/1.9.0/md_k_0123abc/",
+	                                   "/h/mods/1.9.0/md_k_0123abc/.x",
+	                                   "/h/mods/1.9.0/md_k_0123abc/a/b",
+	                                   "/h/mods/1.9/md_k_0123abc", "md_k_0123abc/x", "", "/"};
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
 		cr_expect_eq(part(&u, none[i]), PART_NONE, "%s", none[i]);
 	/* A class of Reprise comes first. */

@@ -297,3 +297,33 @@ Test(gather_check, a_zstd_frame_is_whole_or_it_is_not)
 	out[n] = 0;
 	cr_expect_not(check_compressed(out, n + 1), "something behind it");
 }
+
+/* As CuTe DSL 4.8 writes it: bytecode, and its CRC-32 in the machine's order. */
+Test(gather_check, bytecode_with_its_checksum)
+{
+	unsigned char file[] = {
+		0x4d, 0x4c, 0xef, 0x52, 0x0d, 0x4d, 0x4c, 0x49, 0x52, 0x00,
+		0x62, 0x6f, 0x64, 0x79, 0xfb, 0xdb, 0x34, 0xd4};
+
+	cr_expect(check_bytecode(file, sizeof file));
+	for (size_t n = 0; n < sizeof file; n++)
+		cr_expect_not(check_bytecode(file, n), "cut at %zu", n);
+	for (size_t i = 0; i < sizeof file; i++) {
+		file[i] ^= 4;
+		cr_expect_not(check_bytecode(file, sizeof file), "another byte at %zu", i);
+		file[i] ^= 4;
+	}
+	memset(file + 8, 0, sizeof file - 8);
+	cr_expect_not(check_bytecode(file, sizeof file));
+}
+
+Test(gather_check, helions_configurations_are_not_inductors)
+{
+	static const char helion[] =
+		"{\"config\": \"{}\", \"key\": {\"fields\": {\"kernel_source_hash\": \"a\"}}}";
+	static const char inductor[] = "{\"XBLOCK\": 8, \"num_warps\": 1, \"configs_hash\": \"a\"}";
+
+	cr_expect(check_configuration(helion, sizeof helion - 1));
+	cr_expect_not(check_configuration(inductor, sizeof inductor - 1));
+	cr_expect_not(check_configuration(helion, 20));
+}

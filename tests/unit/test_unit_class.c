@@ -18,7 +18,8 @@ Test(unit_class, numbers_and_names_stay)
 	                                                    "torchair", "jax", "user_files",
 	                                                    "user_dirs", "user_caches",
 	                                                    "triton_native",
-	                                                    [16] = "warp"};
+	                                                    [16] = "warp", "helion",
+	                                                    "cute_dsl", "vllm"};
 
 	for (unsigned i = 0; i < UNIT_CLASSES_MAX; i++) {
 		cr_expect_eq(unit_rows[i].class, names[i] ? i : 0);
@@ -32,6 +33,9 @@ Test(unit_class, numbers_and_names_stay)
 	cr_expect_eq(UNIT_USER_CACHES, 11);
 	cr_expect_eq(UNIT_TRITON_NATIVE, 12);
 	cr_expect_eq(UNIT_WARP, 16);
+	cr_expect_eq(UNIT_HELION, 17);
+	cr_expect_eq(UNIT_CUTE_DSL, 18);
+	cr_expect_eq(UNIT_VLLM, 19);
 }
 
 Test(unit_class, rows_are_whole_and_consistent)

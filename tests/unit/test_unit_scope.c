@@ -397,7 +397,8 @@ Test(unit_class, fresh_cache)
 		{"/tmp/torchinductor_u", "/tmp/torchinductor_u/triton", 0},
 	};
 	const unsigned kept = 1u << UNIT_TRITON | 1 << UNIT_FXGRAPH | 1 << UNIT_AOTAUTOGRAD |
-		1 << UNIT_BEST_CONFIG | 1 << UNIT_GEMM | 1 << UNIT_TRITON_NATIVE;
+		1 << UNIT_BEST_CONFIG | 1 << UNIT_GEMM | 1 << UNIT_TRITON_NATIVE |
+		1 << UNIT_HELION;
 	struct arena a = ARENA_INIT;
 	struct settings s = settings_of(no_env, &a);
 

@@ -72,6 +72,10 @@ static const struct row {
 	 PART_MEMBER, "L_static_gecache_92eb5ffee6ae2fec3ad71c777531578f/f", "compiled_module"},
 	{"jit__threefry_seed-" X "-cache", UNIT_JAX, PART_UNIT, "jit__threefry_seed-" X "-cache",
 	 NULL},
+	{X ".best_config", UNIT_HELION, PART_UNIT, X ".best_config", NULL},
+	{"cute_dsl_" X ".mlir", UNIT_CUTE_DSL, PART_UNIT, "cute_dsl_" X ".mlir", NULL},
+	{"torch_aot_compile/" X "/rank_0_12/model", UNIT_VLLM, PART_UNIT, X "/rank_0_12/model",
+	 NULL},
 	{"1.19.0/" W, UNIT_WARP, PART_UNIT, W, NULL},
 	{"1.19.0/" W "/" W ".cpu202debe6.o", UNIT_WARP, PART_MEMBER, W, W ".cpu202debe6.o"},
 };
@@ -109,7 +113,11 @@ Test(unit_shape, real_paths_below_any_root)
 				member = r->member ? strlen(r->member) + 1 : 0;
 
 			/* Below a module of TorchAir's any name is a method's. */
-			if (r->class == UNIT_JAX && strstr(roots[k].root, M))
+			if ((r->class == UNIT_JAX || r->class == UNIT_HELION ||
+			     r->class == UNIT_CUTE_DSL) && strstr(roots[k].root, M))
+				continue;
+			/* That is Inductor's own. */
+			if (r->class == UNIT_HELION && strstr(roots[k].root, "/s2/"))
 				continue;
 			snprintf(path, sizeof path, "%s%s", roots[k].root, r->shape);
 			memset(&u, 0xff, sizeof u);
@@ -144,6 +152,11 @@ static int is_free(const struct row *r, size_t at)
 		return at < strcspn(r->shape, "_") || (digit && at + 41 < n);
 	if (r->class == UNIT_JAX)
 		return at < strcspn(r->shape, "-");
+	if (r->class == UNIT_VLLM)
+		return digit && at > strlen("torch_aot_compile/" X);
+	/* In a directory of another name it is Helion's. */
+	if (r->class == UNIT_BEST_CONFIG)
+		return at < strlen("s2/");
 	if (r->class == UNIT_WARP)
 		return (digit && at < strcspn(r->shape, "/")) || (r->member && at > unit) ||
 		       (at > strcspn(r->shape, "_") && at < unit - strlen("_ed7499b"));
@@ -251,8 +264,7 @@ static const char *const no_units[] = {
 	"/c/fxgraph/c6/" A,
 	"/c/fxgraph/2s/" F, "/c/fxgraph/s2/" FM, "/c/aotautograd/" A "/" AM "/x",
 	"/c/cache/x/" X, "/c/cachex/" X,
-	"/c/xcache/" X, "/c/cache/" X ".lock", "/c/S2/" X ".best_config",
-	"/c/s1/" X ".best_config", "/c/" X ".best_config",
+	"/c/xcache/" X, "/c/cache/" X ".lock",
 	"/c/s2/" X ".best_confi", "/c/s2/" F ".best_config",
 	"/c/s2/c" FM ".so", "/c/s2/c" FM ".so.error", "/c/s2/c" FM ".o", "/c/s2/c" FM ".cu",
 	"/c/s2/c" FM ".halide/done",
@@ -318,6 +330,18 @@ Test(unit_shape, triton_autotuning_results_are_neither_looked_for_nor_complete)
 	cr_expect(!unit_looked_up(&u) && !unit_completes(&u, 0) && !unit_completes(&u, 1));
 }
 
+Test(unit_shape, inductors_configurations_and_helions)
+{
+	struct unit_path u;
+
+	unit_shape(&u, "/c/s2/" X ".best_config");
+	cr_expect_eq(u.class, UNIT_BEST_CONFIG);
+	unit_shape(&u, "/c/helion/" X ".best_config");
+	cr_expect_eq(u.class, UNIT_HELION);
+	unit_shape(&u, "/c/s1/" X ".best_config");
+	cr_expect_eq(u.class, UNIT_HELION);
+}
+
 Test(unit_shape, every_class_has_an_example)
 {
 	for (int class = 1; class < UNIT_CLASSES_MAX; class++) {
@@ -346,6 +370,8 @@ Test(unit_shape, what_completes_a_unit)
 		{"/k/" J "b8b8", 1, 1, 1},
 		{"/c/" M "/forward", 1, 0, 0}, {"/c/" M "/forward/compiled_module", 1, 1, 1},
 		{"/c/jit_f-" X "-cache", 1, 1, 1},
+		{"/c/" X ".best_config", 1, 1, 0}, {"/c/cute_dsl_" X ".mlir", 1, 1, 0},
+		{"/c/torch_aot_compile/" X "/rank_1_0/model", 1, 1, 0},
 		{"/c/1.19.0/" W, 1, 1, 0}, {"/c/1.19.0/" W "/" W ".meta", 1, 0, 0},
 	};
 	struct unit_path u;

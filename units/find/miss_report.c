@@ -118,11 +118,12 @@ static int is_news(const struct unit_lookup *l)
 }
 
 /* 1: the miss is reported: a file that was looked for is missing or hidden, or the user's own class
- * refuses a file that was made. */
+ * refuses a file that was made, or a
+ * class whose units read nothing does. */
 static int is_told(const struct unit_lookup *l, int completed)
 {
 	if (completed)
-		return (l->row->scope & SCOPE_DECLARED) != 0;
+		return l->row->scope & SCOPE_DECLARED || l->row->traits & TRAIT_READS_NOTHING;
 	return sys_access(l->path, F_OK) < 0 ||
 	       (l->row->scope & SCOPE_RANK_FX && l->u.part == PART_UNIT &&
 	        listing_is_empty(l->path, MARK_NONE));

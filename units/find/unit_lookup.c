@@ -23,6 +23,7 @@
 #include "units/scope/condition.h"
 #include "units/scope/declared_scope.h"
 #include "units/shape/declared.h"
+#include "units/shape/files_read.h"
 #include "units/shape/seen_files.h"
 #include "units/unit_event.h"
 
@@ -319,6 +320,8 @@ int unit_lookup_run(struct unit_lookup *l)
 	there = fetch(l, &s, &who, 0) || (device_copy_wait(&s) && fetch(l, &s, &who, 1));
 	if (!there && l->row->traits & TRAIT_LOOKED_TWICE)
 		absent_add(l->path);
+	if (!there && l->row->traits & TRAIT_READS_NOTHING)
+		files_read_begin(l->path);
 	if (!there || is_of_others(l))
 		miss_report_absent(l);
 	counters_add(&l->store, COUNTER_UNITS_WAIT_NS, sys_now_ns(CLOCK_MONOTONIC) - begun);

@@ -111,8 +111,14 @@ static enum gather_status check_content(struct gathering *g)
 		break;
 	case CHECK_AS_JSON:
 	case CHECK_AS_CHOICES:
+	case CHECK_AS_CONFIGURATION:
 		what = check_json(g->text, g->len);
 		why = "it is not a JSON object";
+		if (unit_rows[g->o->class].check == CHECK_AS_CONFIGURATION &&
+		    what == CHECK_WHOLE && !check_configuration(g->text, g->len)) {
+			what = CHECK_NEVER;
+			why = "it is not a configuration that Helion wrote";
+		}
 		if (unit_rows[g->o->class].check == CHECK_AS_CHOICES && what == CHECK_WHOLE &&
 		    !choices_are(name, g->text, g->len)) {
 			what = CHECK_NEVER;
@@ -126,6 +132,10 @@ static enum gather_status check_content(struct gathering *g)
 	case CHECK_AS_COMPRESSED:
 		what = check_compressed(g->text, g->len) ? CHECK_WHOLE : CHECK_CUT;
 		why = "it is not one whole zlib or zstd stream";
+		break;
+	case CHECK_AS_BYTECODE:
+		what = check_bytecode(g->text, g->len) ? CHECK_WHOLE : CHECK_CUT;
+		why = "it is not MLIR's bytecode with its checksum";
 		break;
 	case CHECK_AS_NATIVE:
 		why = native_refusal(g->text, g->len);

@@ -94,6 +94,10 @@ int check_kernel(const char *name, const void *bytes, size_t n);
 /* 1: the bytes are one zlib stream (RFC 1950) whose content has the checksum at its end, or one
  * zstd frame. Nothing follows the stream or frame. */
 int check_compressed(const void *bytes, size_t n);
+/* 1: the JSON text has the members that Helion gives a configuration. Inductor's have others. */
+int check_configuration(const void *bytes, size_t n);
+/* 1: the bytes are MLIR's bytecode with its CRC-32 behind it, as CuTe DSL writes it. */
+int check_bytecode(const void *bytes, size_t n);
 /* 1: the bytes are not those of a whole file of the format that the name tells
  * (units/format/whole.h; numba's and Python's pickles). 0 where the format is not known. */
 int check_damaged(const char *name, const void *bytes, size_t n);

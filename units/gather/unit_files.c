@@ -70,6 +70,25 @@ int check_compressed(const void *bytes, size_t n)
 	return is_zlib_stream(bytes, n);
 }
 
+int check_configuration(const void *bytes, size_t n)
+{
+	static const char *const members[] = {"\"config\":", "\"key\":", "\"kernel_source_hash\":"};
+
+	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+		if (!memmem(bytes, n, members[i], strlen(members[i])))
+			return 0;
+	return 1;
+}
+
+int check_bytecode(const void *bytes, size_t n)
+{
+	static const unsigned char magic[] = {'M', 'L', 0xef, 'R'};
+	const unsigned char *p = bytes;
+
+	return n > sizeof magic + 4 && n < UINT32_MAX && memcmp(p, magic, sizeof magic) == 0 &&
+	       crc32(0, p, (uInt)(n - 4)) == le_get(p + n - 4, 4);
+}
+
 int check_damaged(const char *name, const void *bytes, size_t n)
 {
 	static const char *const pickled[] = {".nbi", ".nbc", ".pkl", ".pickle"};
