@@ -138,7 +138,7 @@ debian() {
 	debian trixie 'gcc-13 g++-13 gcc-14 g++-14 clang-17 clang-18 clang-19 rustc libc6-dev' \
 		gcc-13 gcc-14 clang-17 clang-18 clang-19 rustc
 }
-@test "toolchains: Debian sid, gcc 15, clang 20 to 22, rustc" {
-	debian sid 'gcc-15 g++-15 clang-20 clang-21 clang-22 rustc libc6-dev' \
-		gcc-15 clang-20 clang-21 clang-22 rustc
+@test "toolchains: Debian sid, gcc 15 and 16, clang 21 to 23, rustc" {
+	debian sid 'gcc-15 g++-15 gcc-16 g++-16 clang-21 clang-22 clang-23 rustc libc6-dev' \
+		gcc-15 gcc-16 clang-21 clang-22 clang-23 rustc
 }
