@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 
 #include "judge/input/changed.h"
 #include "judge/input/times.h"
@@ -12,14 +11,11 @@
 
 #include "shim/banned.h"
 
-/* 1: a process has the file open to write it. The lease is returned at once. If a process opens the
- * file before that, the signal is one that does nothing. */
+/* 1: a process has the file open to write it. Nobody shall wait for us: the lease is returned. */
 static int has_writer(int fd)
 {
-	int rc;
+	int rc = sys_lease(fd);
 
-	sys_fcntl(fd, F_SETSIG, SIGURG);
-	rc = sys_fcntl(fd, F_SETLEASE, F_RDLCK);
 	if (rc == 0)
 		sys_fcntl(fd, F_SETLEASE, F_UNLCK);
 	return rc == -EAGAIN;
