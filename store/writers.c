@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <string.h>
+#include <sys/file.h>
 
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
@@ -14,9 +15,6 @@
 #include "shim/banned.h"
 
 #define XFS_MAGIC 0x58465342
-/* The last byte that a file can have. Tools lock whole files, or bytes that exist. */
-#define LOCKED_BYTE INT64_MAX
-
 struct note {
 	uint64_t made;
 	int64_t at;
@@ -77,7 +75,7 @@ static void leave_note(int fd, const char *dir, size_t len)
 int writers_met(int fd, const char *runtime_dir, size_t len)
 {
 	if (!runtime_dir || !locks_locally(fd) ||
-	    slots_lock(fd, LOCKED_BYTE, 1, F_WRLCK) != -EAGAIN)
+	    SYS2(SYS_flock, fd, LOCK_EX | LOCK_NB) != -EWOULDBLOCK)
 		return 0;
 	leave_note(fd, runtime_dir, len);
 	return 1;

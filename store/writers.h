@@ -1,9 +1,10 @@
 /* store/writers.h - files that processes of two recorded tools write at the same time.
  *
  * Two compilers may write one output in place, and the file may then hold bytes of both. No stamp
- * shows that to the one that ends last. So a traced process that opens a file to write it locks a
- * byte far behind the file's end, for as long as the file stays open. If the lock is taken, the
- * process tells its own recorder by its trace, and the other one by a note.
+ * shows that to the one that ends last. So a traced process that opens a file to write it locks it
+ * (flock), for as long as the file stays open. If it is locked, the process tells its own recorder
+ * by its trace, and the other one by a note. fcntl() would make gcc --coverage wait for itself: it
+ * locks its notes so.
  *
  * <runtime>/writers: WRITERS_SLOTS slots (store/shared_page.h), a file's chosen by its stamp.
  * The record:
