@@ -161,15 +161,26 @@ static void pass_by(struct cmdline *c, const char *why)
 	c->bypass_detail = why;
 }
 
-static void override_options(struct start *s)
+static int any_word(const char *words)
+{
+	return words[0] != '\0';
+}
+
+/* Variables add options, which no table has seen. */
+static void variable_options(struct start *s)
 {
 	const char *editor = driver_of(s->row)->editor;
-	const char *value = *editor ? invocation_env(&s->call, editor) : NULL;
+	const char *edits = *editor ? invocation_env(&s->call, editor) : NULL;
+	const unsigned shown = CMD_CWD_FREE | CMD_PLAIN_CPP;
 
-	if (!value || !*value)
+	if (start_variables_say(s, any_word))
+		s->cmd.flags &= ~shown;
+	if (start_variables_say(s, cmdline_says_native))
+		s->cmd.flags |= CMD_NATIVE;
+	if (!edits || !*edits)
 		return;
-	s->cmd.flags &= ~(unsigned)(CMD_CWD_FREE | CMD_PLAIN_CPP);
-	if (strstr(value, "native"))
+	s->cmd.flags &= ~shown;
+	if (strstr(edits, "native"))
 		s->cmd.flags |= CMD_NATIVE;
 }
 
@@ -194,9 +205,7 @@ enum reason action_arguments(struct start *s)
 	if (!(driver_reach(s->row, &s->cmd, ROLE_CWD) & ~(unsigned)REACH_HASH) ||
 	    driver_asks_itself(s->row, &s->cmd))
 		s->cmd.flags |= CMD_CWD_FREE;
-	if (start_variables_say(s, cmdline_says_native))
-		s->cmd.flags |= CMD_NATIVE;
-	override_options(s);
+	variable_options(s);
 	if (start_variables_say(s, driver_says_time))
 		pass_by(&s->cmd, "a variable asks for times");
 	refused = driver_ask(s->row, refuses, NULL, &s->cmd);

@@ -227,6 +227,7 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 	s->keep[0] = lock->fd;
 	s->keep[1] = trace->fd;
 	supervise_run(s);
+	a->start.times.ended_at = sys_now_ns(CLOCK_REALTIME);
 	wall = a->start.times.ran_ns = start_times_took(&a->start.times);
 	if (miss == REASON_MISS_NEW)
 		key_history_store(&a->start, history);

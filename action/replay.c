@@ -30,6 +30,7 @@
 #include "shim/pack.h"
 #include "store/job/counters.h"
 #include "store/job/job_list.h"
+#include "store/writers.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"
@@ -193,6 +194,7 @@ static int open_beside(struct action *a, const struct ready *w, char **tmp)
 static int open_output(struct action *a, struct ready *w)
 {
 	const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+	const char *runtime = a->start.store.runtime_dir;
 	int fd = -EEXIST;
 
 	if (w->streams)
@@ -202,6 +204,9 @@ static int open_output(struct action *a, struct ready *w)
 		fd = sys_open(w->path, flags | O_NOFOLLOW, mode_of_new(w->o));
 	if (fd == -ELOOP && confine_asked_for(&a->start, w->path))
 		fd = sys_open(w->path, flags, mode_of_new(w->o));
+	/* A tool that writes the same file shall not be stored. */
+	if (fd >= 0 && w->o->style == WRITE_TRUNCATE && !w->older.absent && runtime)
+		writers_met(fd, runtime, strlen(runtime));
 	return fd;
 }
 

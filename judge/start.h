@@ -98,6 +98,7 @@ struct start_times {
 	int64_t waited_ns;  /* for other processes and nodes */
 	int64_t started_at; /* the clock of file times */
 	int64_t ran_at;     /* the same clock when the recorded tool began */
+	int64_t ended_at;   /* CLOCK_REALTIME when it had ended */
 };
 
 /* The start begins now, and its tool with it. */

@@ -319,6 +319,11 @@ int trace_process(void)
 	return file != NULL;
 }
 
+const char *trace_attached(void)
+{
+	return file ? file_path : NULL;
+}
+
 int trace_thread(void)
 {
 	return mine != NULL;

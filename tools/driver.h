@@ -227,7 +227,7 @@ struct driver {
 	char shows_streams; /* an option that no table has may make an output show the streams */
 	/* Variables that hold arguments, before or behind those of the command: a list
 	 * (tools/list.h). */
-	char variables[96];
+	char variables[128];
 	/* The variable that edits this tool's own command line; no option table has seen its
 	 * edits. */
 	char editor[24];

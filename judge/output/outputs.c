@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "judge/output/mode.h"
+#include "judge/output/shared.h"
 #include "names/name_files.h"
 #include "shim/kernel/sys.h"
 #include "shim/trace.h"
@@ -101,19 +102,22 @@ static enum reason read_output(struct start *s, const struct tree_file *f, const
 	int fd = sys_open(f->path, O_RDONLY | O_CLOEXEC, 0);
 	unsigned char *data;
 	ssize_t n;
-	int full;
+	int full, shared;
 
 	if (fd < 0)
 		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
 	/* Another process wrote this output meanwhile, under the same name. */
 	if (f->made && trace_made(fd) != f->made) {
 		sys_close(fd);
-		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
+		return refuse(s, REASON_UNSTORED_SHARED, f->path);
 	}
 	data = arena_alloc(&s->arena, st->stx_size + 1);
 	n = data ? sys_read_all(fd, data, st->stx_size) : -ENOMEM;
 	full = is_full(fd);
+	shared = output_is_shared(s, f, fd, st);
 	sys_close(fd);
+	if (shared)
+		return refuse(s, REASON_UNSTORED_SHARED, f->path);
 	if (n != (ssize_t)st->stx_size || full)
 		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
 	o->data = data;

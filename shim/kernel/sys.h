@@ -150,6 +150,14 @@ static inline int sys_access(const char *path, int mode)
 static inline int sys_fchmod(int fd, mode_t mode) { return (int)SYS2(SYS_fchmod, fd, mode); }
 static inline int sys_fcntl(int fd, int cmd, long arg) { return (int)SYS3(SYS_fcntl, fd, cmd, arg);
                                                          }
+/* A lease on a file that is open for reading: as long as the descriptor or a mapping of it lasts, a
+ * process that opens the file to write it, or cuts it, waits. The signal that tells us so does
+ * nothing. -EAGAIN: a process has the file open to write it. */
+static inline int sys_lease(int fd)
+{
+	sys_fcntl(fd, F_SETSIG, SIGURG);
+	return sys_fcntl(fd, F_SETLEASE, F_RDLCK);
+}
 /* Moves fd above the standard streams, and closes fd. If the caller's streams are closed, a file
  * that we keep open in their place would become the tool's standard output. Errors pass through. */
 static inline int sys_above_streams(int fd)

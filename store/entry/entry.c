@@ -23,6 +23,8 @@
  * Specimen: tests/data/entry-v<version>.bin, decoded by tests/unit/test_entry.c. */
 #include "store/entry/entry.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -98,8 +100,9 @@ static enum entry_status check_pieces(int fd, const unsigned char *head, unsigne
 }
 
 /* True on a file system whose mapped pages stay readable: they come from this node, not from a
- * server that may have forgotten the file. */
-static int is_local(int fd)
+ * server that may have forgotten the file. A process that cuts the file waits until it is no longer
+ * mapped, or, where the user may take no lease on it, does not. */
+static int stays(int fd)
 {
 	struct statfs fs;
 
@@ -111,7 +114,7 @@ static int is_local(int fd)
 	case BTRFS_SUPER_MAGIC:
 	case TMPFS_MAGIC:
 	case OVERLAYFS_SUPER_MAGIC: /* its upper layer is one of these */
-		return 1;
+		return sys_lease(fd) != -EAGAIN;
 	default:
 		return 0;
 	}
@@ -258,7 +261,7 @@ enum entry_status entry_read(struct entry *out, const char *path, enum store_cla
 	else if (!S_ISREG(sx.stx_mode) || sx.stx_size > ENTRY_HEAD + ENTRY_PAYLOAD_MAX + ENTRY_TAIL)
 		st = ENTRY_BAD;
 	else
-		st = maps && sx.stx_size > ENTRY_SMALL && is_local(fd)
+		st = maps && sx.stx_size > ENTRY_SMALL && stays(fd)
 		             ? map_open(out, fd, sx.stx_size, class, key, a, &error)
 		             : read_open(out, fd, sx.stx_size, class, key, a, &error);
 	sys_close(fd);

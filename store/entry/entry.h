@@ -11,8 +11,9 @@
  *
  * Memory: entry_read's payload lives in the arena and may be written to. A large entry on a local
  * file system is digested in pieces. It is then mapped over memory of the arena, so it takes no
- * memory of its own. This does not hold for the class UNIT. write(2) from the payload fails with
- * EFAULT if the file was truncated since. Parsing never trusts a length. THREAD. */
+ * memory of its own. This does not hold for the class UNIT. A process that would change the mapped
+ * file waits for us (sys_lease). In the store of another user it does not: there write(2) from the
+ * payload fails with EFAULT if the file was cut since. Parsing never trusts a length. THREAD. */
 #ifndef STORE_ENTRY_ENTRY_H
 #define STORE_ENTRY_ENTRY_H
 

@@ -77,6 +77,20 @@ packed() {
 	done
 }
 
+# Device debug information, in compressed code, has the working directory.
+@test "build_dirs_nvcc: compressed code and PTX with options from a variable" {
+	local d v
+	mkdir -p "$W/csrc" one second
+	cp "$W/kernel.cu" "$W/csrc"
+	age
+	for v in NVCC_PREPEND_FLAGS=-G NVCC_APPEND_FLAGS=--device-debug PTXAS_FLAGS=-g; do
+		for d in one second; do
+			(cd $d && under env $v nvcc -arch=sm_90 -I"$W/inc" \
+				-c "$W/csrc/kernel.cu" -o k.o)
+		done
+	done
+	[ "$(grep -c ' nvcc: hit' "$LOG")" = 0 ] || fail "$(grep ' nvcc: ' "$LOG")"
+
 # library WANT OUTPUT: as DeepGEMM 1.0 compiles, which renames its output to kernel.so.
 library() {
 	put launch.cu '#include "kernel.cu"' \

@@ -19,6 +19,33 @@ teardown() { case_teardown; }
 	again any --warm hit --warnings
 }
 
+# The reader of a hit waits in the middle of the messages, and the output is written behind them. A
+# process that cuts the entry waits for the hit.
+@test "outputs_entries: an entry that is cut while it is replayed" {
+	local entry
+	case $(stat -f -c %T "$ROOT") in
+	ext2/ext3 | xfs | btrfs | tmpfs | overlayfs) ;;
+	*) skip "entries are read into memory on $(stat -f -c %T "$ROOT")" ;;
+	esac
+	{ numbered 1500 '#warning %d %d %d' && echo 'char a[100000] = {1};'; } >b.c
+	age
+	gcc -c b.c -o want.o 2>want
+	under gcc -c b.c 2>got
+	rm b.o
+	entry=$(find "$STORE/result" -type f -size +100k)
+	under gcc -c b.c 2>&1 | {
+		dd bs=1 count=100 status=none
+		: >"$entry" &
+		sleep 0.3
+		cat
+		wait
+	} >got
+	cmp want got
+	cmp want.o b.o
+	[ ! -s "$entry" ] || fail "no entry was cut"
+	[ "$(stat_of hits_local)" = 1 ] || fail "$(stat_of hits_local) hits"
+}
+
 @test "outputs_entries: large outputs" {
 	put b.s '.globl b' '.data' 'b: .fill 20000000, 1, 7'
 	differential --makes b.o -- gcc -c b.s

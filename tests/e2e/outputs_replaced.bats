@@ -125,3 +125,67 @@ over_each_state() {
 	env "${RPENV[@]}" gcc -O2 -c a.c -o again.o
 	cmp want.o again.o
 }
+
+# a.c takes ten times as long as b.c.
+two_sources() {
+	{ echo 'int f(int);' && numbered 1000 'int a%d(int x) { return f(x) + %d * %d; }'; } >a.c
+	{ echo 'int f(int);' && numbered 100 'int b%d(int x) { return f(x) - %d * %d; }'; } >b.c
+	age
+	gcc -O2 -S a.c -o a.want
+	gcc -O2 -S b.c -o b.want
+}
+
+# Runs the command as soon as a.c's compiler, in the background, has made the output.
+meanwhile() {
+	rm -f out.s
+	under gcc -O2 -S a.c -o out.s &
+	until [ -e out.s ]; do sleep 0.01; done
+	sleep 0.05
+	"$@"
+	[ -d /proc/$! ] || fail "a.c was compiled before the other process wrote its output"
+	wait $!
+}
+
+# Each of the sources gets its own text, whatever the store holds.
+neither_is_wrong() {
+	local name
+	for name in a b; do
+		rm -f out.s
+		under gcc -O2 -S "$name.c" -o out.s
+		cmp "$name.want" out.s
+	done
+}
+
+shared_count() {
+	local -A c
+	stats_read c
+	echo "${c[reason_output-shared]:-0}"
+}
+
+@test "outputs_replaced: two compilers that write one output are not stored" {
+	two_sources
+	meanwhile under gcc -O2 -S b.c -o out.s
+	[ "$(shared_count)" = 2 ] || fail "$(shared_count) of 2"
+	neither_is_wrong
+}
+
+# bats test_tags=check
+@test "outputs_replaced: a compiler whose output a replay writes is not stored" {
+	two_sources
+	under gcc -O2 -S b.c -o out.s
+	meanwhile under gcc -O2 -S b.c -o out.s
+	[ "$(shared_count)" = 1 ] || fail "$(shared_count) of 1"
+	neither_is_wrong
+}
+
+@test "outputs_replaced: an output that a program of another kind has open to write it" {
+	two_sources
+	hold() {
+		exec 5<>out.s
+		printf '#other\n' >&5
+	}
+	meanwhile hold
+	exec 5>&-
+	[ "$(shared_count)" = 1 ] || fail "$(shared_count) of 1"
+	neither_is_wrong
+}

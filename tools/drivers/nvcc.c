@@ -394,5 +394,8 @@ const struct driver driver_nvcc = {
 	.files = FILES_CUDA,
 	.jobserver = JOBSERVER_ASKED,
 	.stdin_width = 1,
-	.variables = "NVCC_PREPEND_FLAGS\0NVCC_APPEND_FLAGS\0",
+	.variables = "NVCC_PREPEND_FLAGS\0NVCC_APPEND_FLAGS\0"
+	             /* nvcc.profile adds these, for its steps */
+	             "CUDAFE_FLAGS\0INCLUDES\0NVVM_FLAGS\0OCG_FLAGS\0PTXAS_FLAGS\0"
+	             "SYSTEM_INCLUDES\0",
 };
