@@ -17,6 +17,7 @@
 #include "judge/input/inherited.h"
 #include "judge/inputs.h"
 #include "judge/lookup.h"
+#include "judge/output/linker_time.h"
 #include "judge/output/random_digits.h"
 #include "judge/output/outputs.h"
 #include "judge/proof_verbs.h"
@@ -188,7 +189,8 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 	reason = judge_inputs(&a->start, t, c) ?:
 	         judge_outputs(&a->start, t, &(struct recorded){s->child, s->status, &s->capture},
 	                       r) ?:
-	         judge_random_digits(&a->start, t, r) ?: judge_generated(&a->start, t, r) ?:
+	         judge_random_digits(&a->start, t, r) ?: judge_linker_time(&a->start, t, r) ?:
+	         judge_generated(&a->start, t, r) ?:
 	         judge_temporary(&a->start, t, c, r) ?:
 	         judge_cwd(&a->start, t, c, r) ?: proofs_record(&a->start, t, c, r);
 	if (reason != REASON_NONE)

@@ -6,6 +6,7 @@
 #include <linux/magic.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
@@ -15,17 +16,20 @@
 #include "shim/banned.h"
 
 #define XFS_MAGIC 0x58465342
+
 struct note {
 	uint64_t made;
 	int64_t at;
 };
 
-/* 1: locks of this file are the kernel's own. */
+/* 1: a regular file, whose locks are the kernel's own. Many processes write /dev/null at once. */
 static int locks_locally(int fd)
 {
 	struct statfs fs;
+	struct statx st;
 
-	if (sys_fstatfs(fd, &fs) < 0)
+	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) < 0 || !S_ISREG(st.stx_mode) ||
+	    sys_fstatfs(fd, &fs) < 0)
 		return 0;
 	switch ((unsigned long)fs.f_type) {
 	case EXT4_SUPER_MAGIC:

@@ -90,6 +90,21 @@ int chance_harmless(const char *program, const char *what)
 	return 0;
 }
 
+int chance_measures(const char *program, const char *what)
+{
+	const struct tool_row *row = tool_known(program);
+
+	return row && list_has("ld\0" "ld.bfd\0", row->name) && strcmp(what, "time") == 0;
+}
+
+int chance_prints(const struct cmdline *c)
+{
+	for (int i = 1; i < c->count; i++)
+		if (strstr(c->v[i].text, "-stats") || strstr(c->v[i].text, ",@"))
+			return 1;
+	return 0;
+}
+
 static const char option[] = "build-id=uuid";
 
 /* The option may lie across two reads. */

@@ -12,6 +12,8 @@
 #ifndef TOOLS_CHANCE_H
 #define TOOLS_CHANCE_H
 
+#include "tools/cmdline/cmdline.h"
+
 /* Argument of TRACE_CHANCE. Those behind RANDOM say where random numbers went (hooks/drawn.h): each
  * SEEDED explains one OPENED, and each NAMED one DRAWN. OPENED is in no trace: the open is. */
 enum chance_kind { CHANCE_TIME = 1, CHANCE_RANDOM, CHANCE_SEEDED, CHANCE_DRAWN, CHANCE_NAMED,
@@ -22,6 +24,14 @@ enum chance_kind { CHANCE_TIME = 1, CHANCE_RANDOM, CHANCE_SEEDED, CHANCE_DRAWN, 
 /* THREAD. program: base name of its file. what: a hooked function, "/dev/urandom", or the answer of
  * chance_argument(). */
 int chance_harmless(const char *program, const char *what);
+/* THREAD. 1: the call is GNU ld's, since binutils 2.45, for the times that --stats prints. For PE
+ * and COFF it also writes the time into its output (judge/output/linker_time.h). */
+int chance_measures(const char *program, const char *what);
+/* THREAD. 1: that ld may print them: "-Wl,--stats" counts, and a response file that a compiler hands
+ * on. */
+int chance_prints(const struct cmdline *c);
+/* The variable by which it prints them. */
+#define CHANCE_PRINTS_VARIABLE "LD_STATS"
 /* THREAD. The option that asks a linker for random bytes in its output, where an argument or a
  * response file holds it, or NULL. The calls alone do not reveal it. mold takes a build id from an
  * instruction. An lld without arc4random opens /dev/urandom both for temporary names and for a

@@ -15,7 +15,7 @@
 /* libc's getopt asks for it: options behind operands are then operands. The other rows parse
  * options themselves, or in order. */
 #define GETOPT_ENV "POSIXLY_CORRECT\0"
-#define LINK_ENV "LD_RUN_PATH\0GNUTARGET\0LDEMULATION\0COLLECT_NO_DEMANGLE\0"
+#define LINK_ENV "LD_RUN_PATH\0GNUTARGET\0LDEMULATION\0LD_STATS\0COLLECT_NO_DEMANGLE\0"
 #define INCLUDE_ENV                                                                               \
 	"COMPILER_PATH\0LIBRARY_PATH\0CPATH\0C_INCLUDE_PATH\0CPLUS_INCLUDE_PATH\0"                \
 	"OBJC_INCLUDE_PATH\0DEPENDENCIES_OUTPUT\0SUNPRO_DEPENDENCIES\0SOURCE_DATE_EPOCH\0"

@@ -142,6 +142,7 @@ struct tree {
 	 * time. */
 	unsigned dates;
 	int dated;
+	int linker_asks_time; /* chance_measures() */
 	/* Texts of random numbers that became names, and of their seeds. */
 	const char **drawn;
 	size_t drawn_count, drawn_cap;

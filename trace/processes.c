@@ -435,6 +435,10 @@ void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what,
 	}
 	if (*library ? chance_library_harmless(library, what) : chance_harmless(program, what))
 		return;
+	if (!*library && chance_measures(program, what)) {
+		t->linker_asks_time = 1;
+		return;
+	}
 	row = tool_known(program);
 	program = *library ? path_base(library) : program;
 	if (kind == CHANCE_TIME && row && tool_dates_outputs(row) && strcmp(what, "time") == 0)

@@ -90,6 +90,7 @@ packed() {
 		done
 	done
 	[ "$(grep -c ' nvcc: hit' "$LOG")" = 0 ] || fail "$(grep ' nvcc: ' "$LOG")"
+}
 
 # library WANT OUTPUT: as DeepGEMM 1.0 compiles, which renames its output to kernel.so.
 library() {

@@ -189,3 +189,12 @@ shared_count() {
 	[ "$(shared_count)" = 1 ] || fail "$(shared_count) of 1"
 	neither_is_wrong
 }
+
+@test "outputs_replaced: a device that another compiler writes is no output" {
+	age
+	exec 5>/dev/null
+	flock 5
+	under gcc -E -MD -MF /dev/null a.c -o a.i
+	exec 5>&-
+	[ "$(stat_of unstored)" = 0 ] && [ "$(stat_of misses)" = 1 ] || fail "$(cat "$LOG")"
+}
