@@ -27,8 +27,8 @@ int chance_harmless(const char *program, const char *what);
 /* THREAD. 1: the call is GNU ld's, since binutils 2.45, for the times that --stats prints. For PE
  * and COFF it also writes the time into its output (judge/output/linker_time.h). */
 int chance_measures(const char *program, const char *what);
-/* THREAD. 1: that ld may print them: "-Wl,--stats" counts, and a response file that a compiler hands
- * on. */
+/* THREAD. 1: that ld may print them: "-Wl,--stats" counts, and a response file that a compiler
+ * hands on. */
 int chance_prints(const struct cmdline *c);
 /* The variable by which it prints them. */
 #define CHANCE_PRINTS_VARIABLE "LD_STATS"

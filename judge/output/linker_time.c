@@ -22,8 +22,10 @@ static int begins(const struct result *r, const char *magic)
 
 enum reason judge_linker_time(struct start *s, const struct tree *t, const struct result *r)
 {
-	if (!t->linker_asks_time || (begins(r, ELFMAG) && !begins(r, "MZ") && !chance_prints(&s->cmd) &&
-	                             !invocation_env(&s->call, CHANCE_PRINTS_VARIABLE)))
+	if (!t->linker_asks_time)
+		return REASON_NONE;
+	if (begins(r, ELFMAG) && !begins(r, "MZ") && !chance_prints(&s->cmd) &&
+	    !invocation_env(&s->call, CHANCE_PRINTS_VARIABLE))
 		return REASON_NONE;
 	start_detail(s, "ld may have written or printed the time");
 	return REASON_UNSTORED_TIME;

@@ -183,7 +183,9 @@ Test(tree_machine, time_and_random_bytes_by_program)
 		{"/usr/lib/gcc/cc1", "gettimeofday", CHANCE_TIME, REASON_NONE},
 		{"/usr/lib/gcc/cc1", "time", CHANCE_TIME, REASON_UNSTORED_TIME},
 		{"/usr/lib/gcc/cc1plus", "time", CHANCE_TIME, REASON_NONE},
-		{"/usr/bin/x86_64-linux-gnu-ld.bfd", "time", CHANCE_TIME, REASON_UNSTORED_TIME},
+		{"/usr/bin/x86_64-linux-gnu-ld.bfd", "time", CHANCE_TIME, REASON_NONE},
+		{"/usr/bin/ld", "gettimeofday", CHANCE_TIME, REASON_UNSTORED_TIME},
+		{"/usr/bin/ld.gold", "time", CHANCE_TIME, REASON_UNSTORED_TIME},
 		{"/usr/lib/llvm/bin/lld", "arc4random", CHANCE_RANDOM, REASON_NONE},
 		{"/usr/lib/llvm/bin/lld", "build-id=uuid", CHANCE_RANDOM, REASON_UNSTORED_RANDOM},
 		{"/usr/lib/llvm/bin/llvm-strip", "arc4random", CHANCE_RANDOM, REASON_NONE},
@@ -194,6 +196,10 @@ Test(tree_machine, time_and_random_bytes_by_program)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		cr_expect_eq(asks(cases[i].program, TRACE_CHANCE, cases[i].kind, cases[i].what),
 		             cases[i].reason, "%s: %s", cases[i].program, cases[i].what);
+	asks("/usr/bin/ld", TRACE_CHANCE, CHANCE_TIME, "time");
+	cr_expect(t.linker_asks_time);
+	asks("/usr/lib/gcc/cc1plus", TRACE_CHANCE, CHANCE_TIME, "time");
+	cr_expect_not(t.linker_asks_time);
 }
 
 /* A macro in rustc. Random numbers that rustc itself draws do not count. */
