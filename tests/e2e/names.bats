@@ -91,6 +91,23 @@ teardown() { case_teardown; }
 	END
 }
 
+# The header lies elsewhere, and its macro takes a letter of the source's name.
+@test "names: a header's macro that is spelled in other letters, or that one target has" {
+	names_table <<-'END'
+	in  | tmpaaaaaaaa tmpbbbbbbbb
+	a.c | #include <h.h>\nint g(void) { return W(1)[sizeof(W(1)) - 6]; }
+	h.h | #define L __FILE__\n#define W(x /* L */) L\n
+	own | gcc -O2 -I"$W" -c "$PWD/a.c" -o a.o
+	h.h | #define L __FILE__\n#define W(x /* x */) "a string"\n
+	all | gcc -O2 -I"$W" -c "$PWD/a.c" -o a.o
+	h.h | #ifdef WIN32\n#define W(x) __FILE__\n#else\n#define W(x) "a string"\n#endif\n
+	own | clang --target=x86_64-w64-mingw32 -O2 -I"$W" -c "$PWD/a.c" -o a.o
+	a.c | #include <h.h>\nint g(void) { return é[sizeof(é) - 6]; }
+	h.h | #define é __FILE__\n
+	own | gcc -O2 -I"$W" -c "$PWD/a.c" -o a.o
+	END
+}
+
 @test "names: the source's directory, spelled in two lengths" {
 	names_table <<-'END'
 	in     | one

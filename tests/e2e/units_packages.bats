@@ -100,6 +100,34 @@ warp_made() { cat "$ROOT/$1.out" "$ROOT/$1.err" | grep -o '(compiled)\|(cached)'
 }
 
 # bats test_tags=check
+@test "packages: a module of Warp whose snippet tells its path is compiled where it is" {
+	need_kernels
+	cat >w.py <<-'END'
+	import sys, warp as wp
+	wp.init()
+	@wp.func_native("return (int)sizeof(__FILE__);")
+	def length() -> int: ...
+	@wp.kernel
+	def k(y: wp.array(dtype=int)):
+	    y[wp.tid()] = length()
+	y = wp.zeros(1, dtype=int, device="cpu")
+	wp.launch(k, dim=1, inputs=[y], device="cpu")
+	print(y.numpy()[0], file=open(sys.argv[1], "w"))
+	END
+	local n
+	for n in a aaaa; do
+		JOB_ENV=(WARP_CACHE_PATH="$ROOT/fw/warp$n")
+		unit_job under$n under w.py "$ROOT/$n"
+		drain
+		units_wipe
+	done
+	[ $(($(<"$ROOT/aaaa") - $(<"$ROOT/a"))) = 3 ] || fail "$(cat "$ROOT/a" "$ROOT/aaaa")"
+	[ "$(stat_of packed_warp) $(stat_of brought_warp)" = "0 0" ]
+	grep -q "tells a path that Warp's hash does not hold" "$LOG"
+	units_clean
+}
+
+# bats test_tags=check
 @test "packages: Helion's best configurations, as its own cache writes and reads them" {
 	need_torch
 	HELION=${E2E_HELION:-${E2E_KERNELS%/bin/python}/helion}

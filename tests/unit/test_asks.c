@@ -60,6 +60,43 @@ Test(asks, words_of_own_macros)
 		cr_expect_eq(answer(no[i], header, ASKS_CXX), ASKS_NOT, "%s", no[i]);
 }
 
+/* A name may hold letters beyond ASCII, and parameters may have comments between them. */
+Test(asks, names_and_parameters_that_are_spelled_otherwise)
+{
+	static const struct { const char *own, *header; int asks; } cases[] = {
+		{"\xc3\xa9", "#define \xc3\xa9 __FILE__\n", 1},
+		{"\xc3\xa9X", "#define \xc3\xa9X __FILE__\n", 1},
+		{"X\xc3\xa9", "#define X\xc3\xa9 __FILE__\n", 1},
+		{"F(1)", "#define LOG __FILE__\n#define F(\xc3\xa9LOG) LOG\n", 1},
+		{"F(1)", "#define LOG __FILE__\n#define F(x /* LOG */) LOG\n", 1},
+		{"F(1)", "#define F(x /* ), __FILE__ */, y) __FILE__\n", 1},
+		{"F(1)", "#define LOG __FILE__\n#define F(LOG /* x */) LOG\n", 0},
+		{"F(1)", "#define LOG __FILE__\n#define F(x) x /* \xc3\xa9 LOG */\n", 0},
+		{"F __FI, LE__)", CAT "#define F CAT( /* ) */\n", 1},
+		{"F __FI, LE__)", "#define C(s, a, b) a##b\n#define F C(\")\",\n", 1},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		cr_expect_eq(answer(cases[i].own, cases[i].header, ASKS_CXX) != ASKS_NOT,
+		             cases[i].asks, "%s", cases[i].header);
+}
+
+/* No text defines these names, and some target or option of a compiler does. */
+Test(asks, names_that_some_compiler_defines)
+{
+	static const char *const yes[] = {
+		"WIN32", "MIPSEL", "PPC", "TARGET_OS_MAC", "CUDA_API_PER_THREAD_DEFAULT_STREAM",
+		"CUDA_DOUBLE_MATH_FUNCTIONS", "IBOutlet",
+	};
+	char header[128];
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
+		snprintf(header, sizeof header, "#ifdef %s\n#define A __FILE__\n#endif\n", yes[i]);
+		cr_expect_neq(answer("A", header, ASKS_CXX), ASKS_NOT, "%s", yes[i]);
+	}
+	cr_expect_eq(answer("A", "#ifdef WIN33\n#define A __FILE__\n#endif\n", ASKS_CXX), ASKS_NOT);
+}
+
 /* The words that ## joins need not stand behind the name of the macro that joins them. */
 Test(asks, arguments_from_elsewhere)
 {

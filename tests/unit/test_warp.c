@@ -18,6 +18,8 @@ Test(warp, sources_that_read_warps_own_headers_alone)
 	static const char *const good[] = {
 		HEAD "int k() { return 1; }\n", HEAD "int embedding_import;\n#define embed 1\n",
 		HEAD "#pragma unroll\n", "#include \"builtin.h\"\n", "\n",
+		HEAD "#define A(x) \\\n    f(x)\n", HEAD "#define A(x)\\\n f(x)\n",
+		HEAD "int line;\n",
 	};
 	static const char *const bad[] = {
 		HEAD "#include \"factor.h\"\n", HEAD "# include <math.h>\n",
@@ -26,6 +28,11 @@ Test(warp, sources_that_read_warps_own_headers_alone)
 		HEAD "int a[] = {\n#embed \"x.bin\"\n};\n", HEAD "#  import \"x.h\"\n",
 		HEAD "%: import \"x.h\"\n", HEAD "asm(\".incbin \\\"x\\\"\");\n",
 		HEAD "#include_next \"builtin.h\"\n", "include", "#include \"builtin.h\"",
+		HEAD "#inc\\\nlude \"x.h\"\n", HEAD "#im\\ \t\nport \"x.h\"\n",
+		HEAD "#/**/import \"x.h\"\n",
+		/* Paths: of Warp's directory, of the user's file. */
+		HEAD "const char *p = __FILE__;\n", HEAD "const char *p = __builtin_FILE();\n",
+		HEAD "int k() {\n#line 7 \"/home/me/k.py\"\nreturn 1; }\n",
 	};
 
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++)

@@ -80,16 +80,35 @@ static int is_balanced(const char *s, const char *end)
 {
 	int depth = 0;
 
-	for (; s < end && depth >= 0; s++)
+	while (s < end && depth >= 0) {
+		const char *behind = asks_skip_other(s, end);
+
 		depth += *s == '(' ? 1 : *s == ')' ? -1 : 0;
+		s = behind ? behind : s + 1;
+	}
 	return !depth;
+}
+
+/* The ")" behind the parameters of a macro, whose name ends at s. NULL: it has none. *unclear: they
+ * hold a byte that belongs to no word, so a parameter's name is not known. */
+static const char *parameters_end(const char *s, const char *end, int *unclear)
+{
+	if (s == end || *s != '(')
+		return NULL;
+	while (s < end && *s != ')') {
+		const char *behind = asks_skip_other(s, end);
+
+		*unclear |= !behind && ((unsigned char)*s >= 0x80 || strchr("/\"'", *s));
+		s = behind ? behind : s + 1;
+	}
+	return s < end ? s : NULL;
 }
 
 /* Enters the words of a macro's text, since the macro may become each of them. Its parameters are
  * left out. */
 static void define_body(struct asks *x, unsigned user, const char *s, const char *end)
 {
-	const char *stop = s < end && *s == '(' ? memchr(s, ')', (size_t)(end - s)) : NULL;
+	const char *stop = parameters_end(s, end, &x->unclear);
 	const char *begin = stop ? stop : s;
 	struct asks_body body = {s, begin, end, ASKS_AT(x->macros, asks_macro, user - 1)->bodies};
 	unsigned own = (pastes(s, end) ? PASTES : 0) | (assigns(s, end) ? EQUALS : 0) |
@@ -143,9 +162,10 @@ static void define(struct asks *x, const struct asks_text *t, const char *s, int
 		s++;
 	for (n = 0; s + n < end && asks_is_word(s[n]); n++)
 		;
-	/* No macro is defined, unless a comment or a line's end stands before the name. */
+	/* No macro is defined, unless a comment or a line's end stands before the name, or the name
+	 * begins with another letter. */
 	if (!n) {
-		x->unclear |= s < end && (*s == '/' || *s == '\\');
+		x->unclear |= s < end && (*s == '/' || *s == '\\' || (unsigned char)*s >= 0x80);
 		return;
 	}
 	m = asks_macro(x, s, n, 1);

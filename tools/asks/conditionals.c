@@ -91,11 +91,12 @@ void asks_define_value(struct asks_macro *m, const char *s, const char *end)
 	m->has_number = !m->defined && !m->wild && !is_function && v.sure;
 }
 
-/* NVRTC defines macros of all spellings, and no text of theirs is read: NULL, CUDART_VERSION. */
+/* NVRTC defines macros of all spellings, and no text of theirs is read: NULL, CUDART_VERSION. clang
+ * defines TARGET_OS_MAC and its like. */
 static int is_others(const struct asks *x, const char *name, size_t n)
 {
 	return x->words & ASKS_NVRTC || !n || *name == '_' || is_digit(*name) ||
-	       list_has_n(own_macros, name, n);
+	       (n > 7 && memcmp(name, "TARGET_", 7) == 0) || list_has_n(own_macros, name, n);
 }
 
 /* Defined in front of all texts, and never undefined. */

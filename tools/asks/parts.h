@@ -94,10 +94,21 @@ struct asks_table {
 	unsigned char present[ASKS_PRESENT];
 };
 
-/* Own macros of gcc and clang that begin with no underscore, on all systems that they support. */
+/* Own macros of gcc, clang and nvcc that begin with no underscore, on all systems that they
+ * support. */
 #define ASKS_OWN_MACROS \
 	"linux\0" "unix\0" "i386\0" "arm\0" "mips\0" "sparc\0" "sun\0" "vax\0" "hpux\0" \
-	"OBJC_NEW_PROPERTIES\0"
+	"WIN32\0" "WIN64\0" "WINNT\0" "MSDOS\0" "GO32\0" "DJGPP\0" \
+	"MIPSEB\0" "MIPSEL\0" "R3000\0" "LANGUAGE_ASSEMBLY\0" "LANGUAGE_C\0" \
+	"LANGUAGE_C_PLUS_PLUS\0" "LANGUAGE_OBJECTIVE_C\0" "SYSTYPE_BSD\0" \
+	"PPC\0" "powerpc\0" "hppa\0" "spectrum\0" "hp9000s800\0" "hp9k8\0" "PWB\0" \
+	"mc68000\0" "mc68010\0" "mc68020\0" "mc68030\0" "mc68040\0" "mc68060\0" "mcpu32\0" \
+	"AVR\0" "BFIN\0" "MSP430\0" "cris\0" "pdp11\0" "tce\0" \
+	"SPIR\0" "SPIR64\0" "SPIRV\0" "SPIRV32\0" "SPIRV64\0" \
+	"IBAction\0" "IBInspectable\0" "IBOutlet\0" "IBOutletCollection\0" "IB_DESIGNABLE\0" \
+	"OBJC_NEW_PROPERTIES\0" "OBJC_ZEROCOST_EXCEPTIONS\0" \
+	"CUDA_API_PER_THREAD_DEFAULT_STREAM\0" "CUDA_DOUBLE_MATH_FUNCTIONS\0" \
+	"CUDA_FLOAT_MATH_FUNCTIONS\0" "HIP_API_PER_THREAD_DEFAULT_STREAM\0"
 
 /* As a default argument these words give the caller's name. */
 #define ASKS_CALLERS "__builtin_FILE\0__builtin_FILE_NAME\0__builtin_source_location\0"

@@ -221,7 +221,7 @@ int asks_is_parameter(const struct asks_body *body, const char *word, size_t len
 {
 	const char *list = body->list;
 
-	for (size_t n; (n = asks_next_word(&list, body->s)) != 0; list += n)
+	for (size_t n; (n = asks_next_code_word(&list, body->s)) != 0; list += n)
 		if (n == len && memcmp(list, word, n) == 0)
 			return 1;
 	return 0;

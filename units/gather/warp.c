@@ -28,21 +28,40 @@ static int includes_own(const char *p, size_t n)
 	return 1;
 }
 
-/* 1: the source reads a file by another word: #embed, #import, .incbin. */
-static int reads_otherwise(const char *p, size_t n)
+static int is_blank(char c)
 {
-	static const char *const words[] = {"embed", "import"};
+	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
 
-	if (memmem(p, n, "incbin", 6))
-		return 1;
+/* 1: a backslash at a line's end stands in a word, which is then not seen as a whole. */
+static int splits_word(const char *p, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		size_t at = i + 1;
+
+		if (p[i] != '\\' || is_blank(p[i - 1]) || p[i - 1] == '\n')
+			continue;
+		while (at < n && is_blank(p[at]))
+			at++;
+		if (at + 1 < n && p[at] == '\n' && !is_blank(p[at + 1]) && p[at + 1] != '\n')
+			return 1;
+	}
+	return 0;
+}
+
+/* 1: a line of the source is one of these directives, or a comment hides which one it is. */
+static int directs(const char *p, size_t n, const char *const words[])
+{
 	for (size_t i = 0; i < n; i++) {
 		size_t at = i + 1;
 
 		if (p[i] != '#' && !(p[i] == '%' && at < n && p[at++] == ':'))
 			continue;
-		while (at < n && (p[at] == ' ' || p[at] == '\t'))
+		while (at < n && is_blank(p[at]))
 			at++;
-		for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+		if (n - at > 1 && p[at] == '/' && p[at + 1] == '*')
+			return 1;
+		for (size_t w = 0; words[w]; w++)
 			if (n - at >= strlen(words[w]) &&
 			    memcmp(p + at, words[w], strlen(words[w])) == 0)
 				return 1;
@@ -50,12 +69,35 @@ static int reads_otherwise(const char *p, size_t n)
 	return 0;
 }
 
+static int holds(const char *p, size_t n, const char *what)
+{
+	return memmem(p, n, what, strlen(what)) != NULL;
+}
+
+/* 1: the source reads a file by another word: #embed, #import, .incbin. */
+static int reads_otherwise(const char *p, size_t n)
+{
+	static const char *const words[] = {"embed", "import", NULL};
+
+	return holds(p, n, "incbin") || directs(p, n, words) || splits_word(p, n);
+}
+
+/* 1: the source asks for its own path (__FILE__ and its like), or spells the path of the user's
+ * file, as Warp does for lines of debug information. */
+static int tells_path(const char *p, size_t n)
+{
+	static const char *const words[] = {"line", NULL};
+
+	return holds(p, n, "FILE") || holds(p, n, "source_location") || directs(p, n, words);
+}
+
 static const char *source_refusal(const char *p, size_t n)
 {
 	if (!n || p[n - 1] != '\n' || memchr(p, 0, n))
 		return "is damaged";
-	return includes_own(p, n) && !reads_otherwise(p, n)
-	       ? NULL : "reads a file whose content Warp's hash does not hold";
+	if (!includes_own(p, n) || reads_otherwise(p, n))
+		return "reads a file whose content Warp's hash does not hold";
+	return tells_path(p, n) ? "tells a path that Warp's hash does not hold" : NULL;
 }
 
 /* "<kernel>_<8 hex>_cuda_kernel_forward_smem_bytes" */
