@@ -205,8 +205,8 @@ static int open_output(struct action *a, struct ready *w)
 	if (fd == -ELOOP && confine_asked_for(&a->start, w->path))
 		fd = sys_open(w->path, flags, mode_of_new(w->o));
 	/* A tool that writes the same file shall not be stored. */
-	if (fd >= 0 && w->o->style == WRITE_TRUNCATE && !w->older.absent && runtime)
-		writers_met(fd, runtime, strlen(runtime));
+	if (fd >= 0 && w->o->style == WRITE_TRUNCATE && !w->older.absent)
+		writers_met(fd, F_WRLCK, runtime);
 	return fd;
 }
 

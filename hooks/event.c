@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "shim/kernel/realpath.h"
-#include "shim/path.h"
-#include "store/writers.h"
 
 /* A descriptor's path longer than this refuses the trace: two whole path buffers do not fit the 16
  * KiB stacks of some threads. */
@@ -40,13 +38,6 @@ static unsigned reading(int flags)
 static unsigned nofollow(int flags)
 {
 	return flags & O_NOFOLLOW ? TRACE_FLAG_NOFOLLOW : 0;
-}
-
-static unsigned shared(int fd)
-{
-	const char *trace = trace_attached();
-
-	return trace && writers_met(fd, trace, path_dir_len(trace)) ? TRACE_FLAG_SHARED : 0;
 }
 
 /* Two failures mean that the path exists: O_DIRECTORY on a file, O_NOFOLLOW on a link. */
@@ -114,13 +105,11 @@ void event_open_after(const struct event_open *e, int fd)
 		flags |= made && (e->flags & O_EXCL) ? TRACE_FLAG_EXCL : 0;
 		flags |= e->flags & O_TRUNC ? 0 : TRACE_FLAG_KEEPS;
 		flags |= (e->flags & O_ACCMODE) == O_WRONLY ? TRACE_FLAG_ONLY : 0;
-		flags |= shared(fd);
 		trace_write(flags, e->dirfd, e->path, fd,
 		            e->before << 16 | (e->flags & O_CREAT ? S_IFREG | (e->mode & 07777)
 		                                                  : 0));
 	} else if ((e->flags & O_ACCMODE) != O_RDONLY) {
 		flags |= e->flags & O_CREAT ? TRACE_FLAG_KEEPS : 0;
-		flags |= shared(fd);
 		trace_path(TRACE_UPDATE, flags, e->dirfd, e->path, e->before);
 	} else {
 		trace_read(flags, e->dirfd, e->path, trace_identity_at(fd, ""), e->at);

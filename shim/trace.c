@@ -319,11 +319,6 @@ int trace_process(void)
 	return file != NULL;
 }
 
-const char *trace_attached(void)
-{
-	return file ? file_path : NULL;
-}
-
 int trace_thread(void)
 {
 	return mine != NULL;

@@ -103,7 +103,6 @@ enum { TRACE_FLAG_RELATIVE = 1, /* the caller spelled a relative to the cwd: a w
        TRACE_FLAG_EXCL = 128,
        TRACE_FLAG_STDIN = 32768, /* SCRIPT */
        TRACE_FLAG_READING = 512, /* ABSENT: it would have been read */
-       TRACE_FLAG_SHARED = 512,  /* WRITE, UPDATE: another traced process writes it, too */
        TRACE_FLAG_ONLY = 16384,  /* WRITE: opened to be written and not read */
        /* WRITE: made, but would have kept the content of an existing file. UPDATE, and an open
         * that failed: it would have made a file. */
@@ -148,8 +147,6 @@ int trace_process(void);
 
 /* Maps the file named by path. 0, or -errno and trace_active stays 0. Writes nothing. */
 int trace_attach(const char *path);
-/* The path of the trace that this process writes to; NULL for none, or a thread's. */
-const char *trace_attached(void);
 /* Traces this thread, in a process that is not traced. The trace goes into zeroed memory of the
  * thread's own, of `size` bytes: from a HELLO without a name to a BYE. Events of other threads are
  * not recorded. end: returns the bytes of a trace as in a file (overflow is in its head). It

@@ -3,10 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
@@ -15,44 +12,22 @@
 
 #include "shim/banned.h"
 
-#define XFS_MAGIC 0x58465342
-
 struct note {
 	uint64_t made;
 	int64_t at;
 };
-
-/* 1: a regular file, whose locks are the kernel's own. Many processes write /dev/null at once. */
-static int locks_locally(int fd)
-{
-	struct statfs fs;
-	struct statx st;
-
-	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) < 0 || !S_ISREG(st.stx_mode) ||
-	    sys_fstatfs(fd, &fs) < 0)
-		return 0;
-	switch ((unsigned long)fs.f_type) {
-	case EXT4_SUPER_MAGIC:
-	case XFS_MAGIC:
-	case BTRFS_SUPER_MAGIC:
-	case TMPFS_MAGIC:
-	case OVERLAYFS_SUPER_MAGIC:
-		return 1;
-	default:
-		return 0;
-	}
-}
 
 static uint32_t slot_of(uint64_t made)
 {
 	return (uint32_t)(made >> 32 ^ made) % WRITERS_SLOTS;
 }
 
-/* -errno, or the notes in the directory of this length. The only path buffer of the callers. */
-static int open_notes(const char *dir, size_t len, int make)
+/* -errno, or the notes. */
+static int open_notes(const char *dir, int make)
 {
 	static const char name[] = "/writers";
 	const int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+	size_t len = dir ? strlen(dir) : PATH_SIZE;
 	char path[PATH_SIZE];
 
 	if (len + sizeof name > sizeof path)
@@ -63,10 +38,10 @@ static int open_notes(const char *dir, size_t len, int make)
 	            : sys_open(path, O_RDONLY | flags, 0);
 }
 
-static void leave_note(int fd, const char *dir, size_t len)
+static void leave_note(int fd, const char *dir)
 {
 	struct note n = {trace_made(fd), sys_now_ns(CLOCK_MONOTONIC)};
-	int notes = open_notes(dir, len, 1);
+	int notes = open_notes(dir, 1);
 
 	if (notes < 0)
 		return;
@@ -76,18 +51,22 @@ static void leave_note(int fd, const char *dir, size_t len)
 
 /* --- public, in header order --- */
 
-int writers_met(int fd, const char *runtime_dir, size_t len)
+int writers_met(int fd, int kind, const char *runtime_dir)
 {
-	if (!runtime_dir || !locks_locally(fd) ||
-	    SYS2(SYS_flock, fd, LOCK_EX | LOCK_NB) != -EWOULDBLOCK)
+	int rc = sys_lease(fd, kind);
+
+	/* Nobody shall wait for us. */
+	if (rc == 0)
+		sys_fcntl(fd, F_SETLEASE, F_UNLCK);
+	if (rc != -EAGAIN)
 		return 0;
-	leave_note(fd, runtime_dir, len);
+	leave_note(fd, runtime_dir);
 	return 1;
 }
 
 int writers_noted(const char *runtime_dir, uint64_t made, int64_t since)
 {
-	int fd = runtime_dir ? open_notes(runtime_dir, strlen(runtime_dir), 0) : -1, found;
+	int fd = open_notes(runtime_dir, 0), found;
 	struct note n;
 
 	if (fd < 0)

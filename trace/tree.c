@@ -231,8 +231,6 @@ static void file_event(struct tree *t, const struct event *e)
 	if (!f)
 		return;
 	made = f->flags & TREE_MADE;
-	if ((e->op == TRACE_WRITE || e->op == TRACE_UPDATE) && e->flags & TRACE_FLAG_SHARED)
-		tree_refuse(t, REASON_UNSTORED_SHARED, f->path);
 	tree_note_copy(t, f, e);
 	asked_link(f, e);
 	switch (e->op) {

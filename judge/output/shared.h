@@ -1,10 +1,9 @@
 /* judge/output/shared.h - outputs that another process writes as well.
  *
  * A tool that writes in place does not notice a second writer, and the file may hold bytes of both.
- * Seen are another recorded tool or a replay (store/writers.h), any process that still has the file
- * open to write it (a lease is refused then), and a change after the tool's end. Not seen is a
- * process that is not recorded, opens the file after the tool did, and closes it before the tool
- * ends. */
+ * Seen are any process that still has the file open to write it when the tool has ended, a change
+ * after that, and a recorded tool or replay that found this tool's file open (store/writers.h). Not
+ * seen is another program that opens and closes the file in between. */
 #ifndef JUDGE_OUTPUT_SHARED_H
 #define JUDGE_OUTPUT_SHARED_H
 

@@ -150,13 +150,14 @@ static inline int sys_access(const char *path, int mode)
 static inline int sys_fchmod(int fd, mode_t mode) { return (int)SYS2(SYS_fchmod, fd, mode); }
 static inline int sys_fcntl(int fd, int cmd, long arg) { return (int)SYS3(SYS_fcntl, fd, cmd, arg);
                                                          }
-/* A lease on a file that is open for reading: as long as the descriptor or a mapping of it lasts, a
- * process that opens the file to write it, or cuts it, waits. The signal that tells us so does
- * nothing. -EAGAIN: a process has the file open to write it. */
-static inline int sys_lease(int fd)
+/* A lease on a file: as long as the descriptor or a mapping of it lasts, a process that opens the
+ * file to write it, or cuts it, waits. The signal that tells us so does nothing. kind F_RDLCK: fd
+ * is open for reading; -EAGAIN: a process has the file open to write it. F_WRLCK: -EAGAIN: another
+ * descriptor has the file open. */
+static inline int sys_lease(int fd, int kind)
 {
 	sys_fcntl(fd, F_SETSIG, SIGURG);
-	return sys_fcntl(fd, F_SETLEASE, F_RDLCK);
+	return sys_fcntl(fd, F_SETLEASE, kind);
 }
 /* Moves fd above the standard streams, and closes fd. If the caller's streams are closed, a file
  * that we keep open in their place would become the tool's standard output. Errors pass through. */

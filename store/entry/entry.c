@@ -114,7 +114,7 @@ static int stays(int fd)
 	case BTRFS_SUPER_MAGIC:
 	case TMPFS_MAGIC:
 	case OVERLAYFS_SUPER_MAGIC: /* its upper layer is one of these */
-		return sys_lease(fd) != -EAGAIN;
+		return sys_lease(fd, F_RDLCK) != -EAGAIN;
 	default:
 		return 0;
 	}

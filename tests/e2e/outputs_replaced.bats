@@ -198,3 +198,11 @@ shared_count() {
 	exec 5>&-
 	[ "$(stat_of unstored)" = 0 ] && [ "$(stat_of misses)" = 1 ] || fail "$(cat "$LOG")"
 }
+
+@test "outputs_replaced: a wrapper that keeps a file open, and waits for a program that locks it" {
+	mkdir bin
+	put_script bin/as '#!/bin/sh' 'exec 3>>"$LOGGED"' 'flock -w 5 "$LOGGED" true || exit 1' \
+		"exec $(command -v as) \"\$@\""
+	age
+	LOGGED=$PWD/log differential --cold any --warm any -- gcc -B bin/ -c a.c
+}
