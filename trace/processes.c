@@ -436,7 +436,7 @@ void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what,
 	if (*library ? chance_library_harmless(library, what) : chance_harmless(program, what))
 		return;
 	if (!*library && chance_measures(program, what)) {
-		t->linker_asks_time = 1;
+		t->linker_asks_time = p->asked_time = 1;
 		return;
 	}
 	row = tool_known(program);
