@@ -320,7 +320,6 @@ static void simple(struct shell_reader *r)
 	static const char nothing[] = ":\0true\0false\0";
 	struct shell_word w;
 	const char *from;
-
 	int sets;
 
 	shell_skip_blanks(r);
@@ -356,6 +355,8 @@ static void simple(struct shell_reader *r)
 		words(r, &w);
 	else
 		shell_fail(r, "a command that Reprise does not know");
+	/* A variable may be an option: NVCC_APPEND_FLAGS, CCC_OVERRIDE_OPTIONS. */
+	r->passing &= !sets;
 }
 
 static void command(struct shell_reader *r)
