@@ -439,6 +439,8 @@ void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what,
 		t->linker_asks_time = p->asked_time = 1;
 		return;
 	}
+	if (strcmp(what, CHANCE_STATS) == 0)
+		kind = CHANCE_TIME;
 	row = tool_known(program);
 	program = *library ? path_base(library) : program;
 	if (kind == CHANCE_TIME && row && tool_dates_outputs(row) && strcmp(what, "time") == 0)

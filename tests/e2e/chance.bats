@@ -60,6 +60,14 @@ differ_thrice() { # FILE CMD...
 	differential --cold unstored:time --ignore x.o --env REPRISE_TOOLS=+mytool -- ./mytool
 }
 
+@test "chance: the times that a linker took, by gcc and by a script between" {
+	put m.c 'int main(void) { return 0; }'
+	differential --cold unstored:time --filter 's/[0-9.]*//g' -- gcc -Wl,--stats m.c -o m
+	put b/ld '#!/bin/sh' '/usr/bin/ld --stats "$@"'
+	chmod +x b/ld
+	differential --cold unstored:time --filter 's/[0-9.]*//g' -- gcc -B b/ m.c -o m
+}
+
 # bats test_tags=check
 @test "chance: an added tool, of which nothing is known" {
 	local call
