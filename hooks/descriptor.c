@@ -16,6 +16,8 @@ EXPORT int dup2(int from, int to)
 {
 	int fd = real.dup2 ? real.dup2(from, to) : raw_dup2(from, to);
 
+	if (__builtin_expect(drawn_device >= 0, 0) && from == drawn_device)
+		drawn_copied();
 	if (__builtin_expect(trace_active, 0) && trace_process() && fd >= 0 && from > 2)
 		trace_text(TRACE_DESCRIPTOR, 0, "dup2", "", trace_identity_at(fd, ""));
 	return fd;

@@ -12,7 +12,8 @@
  *           that the program has just made.
  *
  * A DRAWN without its NAMED is a random number that may have gone anywhere. So is any other use of
- * the device: another read of it, another size, another value for srand().
+ * the device: another read of it, another size, another value for srand(). The kernel counts what a
+ * thread reads between open and close, by whichever function.
  *
  * State is that of the process, as libc's rand() has it. Nothing happens in a process that is not
  * traced. CHILD, errno kept. */
@@ -31,6 +32,8 @@ void drawn_opened(const char *path, int fd);
 void drawn_read(const void *bytes, size_t asked, ssize_t got);
 /* The device is being closed. */
 void drawn_closed(void);
+/* Another descriptor or process has the device too. */
+void drawn_copied(void);
 /* A program has made a file or directory. */
 void drawn_named(const char *path);
 /* A number of arc4random(). */

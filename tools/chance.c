@@ -133,7 +133,10 @@ static int response_asks(const char *path)
 const char *chance_argument(int argc, char *const argv[])
 {
 	for (int i = 1; i < argc; i++)
-		if (strstr(argv[i], option) || (argv[i][0] == '@' && response_asks(argv[i] + 1)))
+		if (strcmp(argv[i], CHANCE_STATS) == 0)
+			return CHANCE_STATS;
+		else if (strstr(argv[i], option) ||
+		         (argv[i][0] == '@' && response_asks(argv[i] + 1)))
 			return option;
 	return NULL;
 }

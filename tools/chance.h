@@ -32,10 +32,12 @@ int chance_measures(const char *program, const char *what);
 int chance_prints(const struct cmdline *c);
 /* The variable by which it prints them. */
 #define CHANCE_PRINTS_VARIABLE "LD_STATS"
+/* The option that asks a linker for the times that it took. */
+#define CHANCE_STATS "--stats"
 /* THREAD. The option that asks a linker for random bytes in its output, where an argument or a
- * response file holds it, or NULL. The calls alone do not reveal it. mold takes a build id from an
- * instruction. An lld without arc4random opens /dev/urandom both for temporary names and for a
- * build id. */
+ * response file holds it, or CHANCE_STATS as an argument, or NULL. The calls alone do not reveal
+ * it. mold takes a build id from an instruction. An lld without arc4random opens /dev/urandom both
+ * for temporary names and for a build id. */
 const char *chance_argument(int argc, char *const argv[]);
 
 /* Libraries that a tool runs and that are no part of it: procedural macros

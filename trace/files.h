@@ -121,6 +121,7 @@ struct tree {
 		 * (hooks/drawn.h). */
 		int devices, draws;
 		const char *drew;
+		int asked_time;       /* chance_measures() */
 		int reports;          /* hellos that came before the SPAWN event of this process */
 		unsigned identity;    /* of the file it runs */
 		/* Of the program that reported before its SPAWN event, which comes late; 0: a
@@ -142,7 +143,7 @@ struct tree {
 	 * time. */
 	unsigned dates;
 	int dated;
-	int linker_asks_time; /* chance_measures() */
+	int linker_asks_time; /* a process asked_time */
 	/* Texts of random numbers that became names, and of their seeds. */
 	const char **drawn;
 	size_t drawn_count, drawn_cap;

@@ -436,9 +436,11 @@ void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what,
 	if (*library ? chance_library_harmless(library, what) : chance_harmless(program, what))
 		return;
 	if (!*library && chance_measures(program, what)) {
-		t->linker_asks_time = 1;
+		t->linker_asks_time = p->asked_time = 1;
 		return;
 	}
+	if (strcmp(what, CHANCE_STATS) == 0)
+		kind = CHANCE_TIME;
 	row = tool_known(program);
 	program = *library ? path_base(library) : program;
 	if (kind == CHANCE_TIME && row && tool_dates_outputs(row) && strcmp(what, "time") == 0)

@@ -7,8 +7,8 @@
 #include "trace/tree.h"
 
 /* THREAD. GNU ld asks for the time in each run (tools/chance.h, chance_measures()). It is in no ELF
- * output. REASON_NONE, or REASON_UNSTORED_TIME: ld did, and no output is ELF, one is a PE file, or
- * the times are to be printed (--stats, LD_STATS). */
-enum reason judge_linker_time(struct start *s, const struct tree *t, const struct result *r);
+ * output. REASON_NONE, or REASON_UNSTORED_TIME: an ld did that made no output which is ELF, or the
+ * times are to be printed (--stats, LD_STATS). */
+enum reason judge_linker_time(struct start *s, struct tree *t, const struct result *r);
 
 #endif

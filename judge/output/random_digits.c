@@ -22,24 +22,8 @@ static int holds(const struct result *r, const struct buf streams[2], const void
 	       memmem(streams[1].data, streams[1].len, text, n);
 }
 
-/* A text of eight digits may be a seed: a number in hex digits without zeros in front, in decimal
- * digits, and as its bytes. */
-static int seed_holds(const struct result *r, const struct buf streams[2], const char *text)
-{
-	char number[16];
-	uint32_t value = 0;
-
-	for (const char *p = text; *p; p++)
-		value = value << 4 | (uint32_t)(*p > '9' ? *p - 'a' + 10 : *p - '0');
-	if (holds(r, streams, &value, sizeof value))
-		return 1;
-	text += strspn(text, "0");
-	return holds(r, streams, text, strlen(text)) ||
-	       holds(r, streams, number, format_text(number, sizeof number, "%u", value));
-}
-
-/* Digits, in small or capital letters. */
-static int digits_hold(const struct result *r, const struct buf streams[2], const char *text)
+/* In small or capital letters. */
+static int either_case_holds(const struct result *r, const struct buf streams[2], const char *text)
 {
 	char capitals[DIGITS_MOST];
 	size_t n = strlen(text);
@@ -48,8 +32,33 @@ static int digits_hold(const struct result *r, const struct buf streams[2], cons
 		return 1;
 	for (size_t i = 0; i < n; i++)
 		capitals[i] = text[i] >= 'a' ? (char)(text[i] - 'a' + 'A') : text[i];
-	return holds(r, streams, text, n) || holds(r, streams, capitals, n) ||
-	       (n == SEED_DIGITS && seed_holds(r, streams, text));
+	return holds(r, streams, text, n) || holds(r, streams, capitals, n);
+}
+
+/* A text of eight digits may be a seed: a number in hex digits without zeros in front, in decimal
+ * digits, with a sign or not, and as its bytes in either order. */
+static int seed_holds(const struct result *r, const struct buf streams[2], const char *text)
+{
+	char number[16];
+	uint32_t value = 0, bytes[2], signs[2];
+
+	for (const char *p = text; *p; p++)
+		value = value << 4 | (uint32_t)(*p > '9' ? *p - 'a' + 10 : *p - '0');
+	bytes[0] = signs[0] = value;
+	bytes[1] = __builtin_bswap32(value);
+	signs[1] = -value;
+	for (int i = 0; i < 2; i++)
+		if (holds(r, streams, &bytes[i], sizeof value) ||
+		    holds(r, streams, number,
+		          format_text(number, sizeof number, "%u", signs[i])))
+			return 1;
+	return either_case_holds(r, streams, text + strspn(text, "0"));
+}
+
+static int digits_hold(const struct result *r, const struct buf streams[2], const char *text)
+{
+	return either_case_holds(r, streams, text) ||
+	       (strlen(text) == SEED_DIGITS && seed_holds(r, streams, text));
 }
 
 enum reason judge_random_digits(struct start *s, const struct tree *t, const struct result *r)

@@ -192,3 +192,10 @@ teardown() { case_teardown; }
 	put inc/v.h '#define V 2'
 	again miss --env REPRISE_TOOLS=+mytool
 }
+
+@test "added_tools: a shell command that a second variable hides" {
+	put m.c '#include <stdlib.h>' \
+		'int main(void) { return system("A=1 B=x/y eval '"'echo \$\$ >out'"'"); }'
+	gcc -w m.c -o mytool
+	differential --cold unstored:script --env REPRISE_TOOLS=+mytool --ignore out -- ./mytool
+}

@@ -51,6 +51,21 @@ differ_thrice() { # FILE CMD...
 	clang --target=x86_64-w64-mingw32 -c a.c -o p.o
 	differential --cold unstored:time --ignore x.exe -- ld.lld -m i386pep --entry=a p.o -o x.exe
 	differential --cold any -- ld.lld -m i386pep --entry=a --no-insert-timestamp p.o -o x.exe
+	# One that another program puts into an ELF file.
+	strip -R .comment -R .note.gnu.property a.o
+	put m.c '#include <stdlib.h>' 'int main(void) { return system(' \
+		'"/usr/bin/ld.bfd -m i386pep --entry=a a.o -o t.exe && "' \
+		'"/usr/bin/ld.bfd -r -b binary t.exe -o x.o && /bin/rm t.exe"); }'
+	gcc -w m.c -o mytool
+	differential --cold unstored:time --ignore x.o --env REPRISE_TOOLS=+mytool -- ./mytool
+}
+
+@test "chance: the times that a linker took, by gcc and by a script between" {
+	put m.c 'int main(void) { return 0; }'
+	differential --cold unstored:time --filter 's/[0-9.]*//g' -- gcc -Wl,--stats m.c -o m
+	put b/ld '#!/bin/sh' '/usr/bin/ld --stats "$@"'
+	chmod +x b/ld
+	differential --cold unstored:time --filter 's/[0-9.]*//g' -- gcc -B b/ m.c -o m
 }
 
 # bats test_tags=check

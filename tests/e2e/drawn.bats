@@ -16,8 +16,9 @@ teardown() { case_teardown; }
 drawing() {
 	put m.c '#include <fcntl.h>' '#include <stdio.h>' '#include <stdlib.h>' \
 		'#include <string.h>' '#include <sys/random.h>' \
+		'#include <sys/syscall.h>' '#include <sys/uio.h>' '#include <sys/wait.h>' \
 		'#include <sys/stat.h>' '#include <unistd.h>' \
-		'static unsigned seed; static int fd;' \
+		'static unsigned seed; static int fd; static char more[64];' \
 		'static void begin(void) { fd = open("/dev/urandom", O_RDONLY);' \
 		'if (read(fd, &seed, sizeof seed) != sizeof seed) abort();' \
 		"${CLOSE-close(fd);} }" \
@@ -116,6 +117,15 @@ drawn() { # EXPECT [options]
 	drawn random --ignore out
 	CLOSE='char more[4]; read(fd, more, 4); close(fd);' drawing
 	drawn random
+	# Calls that no hook sees, and copies of the descriptor.
+	local call
+	for call in 'pread(fd, more, 4, 0);' 'struct iovec v = {more, 4}; readv(fd, &v, 1);' \
+		'syscall(SYS_read, fd, more, 4);' 'dup2(fd, 50); pread(50, more, 4, 0);' \
+		'int p[2]; pipe(p); if (!fork()) { pread(fd, more, 4, 0); write(p[1], more, 4);
+			_exit(0); } wait(0); read(p[0], more, 4);'; do
+		CLOSE="$call close(fd);" drawing 'memcpy(text + n, more, 4); n += 4;'
+		drawn random --ignore out
+	done
 	drawing 'close(open("/dev/urandom", O_RDONLY));'
 	drawn random
 	drawing 'int again = open("/dev/urandom", O_RDONLY); read(again, &seed, 4);' \

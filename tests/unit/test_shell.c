@@ -79,6 +79,7 @@ Test(shell, commands)
 	expect("\"${DIR:-/usr/bin}/as\" \"$@\"", "DIR ", 0);
 	expect("LLD_VERSION=IREE /opt/x/lld -o /tmp/a.so --", "", 0);
 	expect("a=1 /opt/x \"$A\"", "A ", 0);
+	expect("A=1 /opt/x \"$@\"", "", 0);
 	reads("test \"$1\" = a && exec gcc; /bin/x; as \"$@\"; [ -n \"$1\" ]");
 	cr_expect_str_eq(called, "test exec /bin/x as [ ");
 }

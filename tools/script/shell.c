@@ -67,12 +67,13 @@ static int has_slash(const struct shell_word *w)
 	return 0;
 }
 
-/* 1: bash adds to a variable. */
-static int adds(const struct shell_word *w)
+/* 1: sets a variable, or adds to it (bash), so the next word is the command. */
+static int sets_variable(const struct shell_word *w)
 {
 	size_t n = strspn(w->s, SHELL_NAME);
 
-	return n + 1 < w->n && w->s[n] == '+' && w->s[n + 1] == '=';
+	n += n < w->n && w->s[n] == '+';
+	return n < w->n && w->s[n] == '=';
 }
 
 /* A path is no builtin and no function; nor is the name of a compiler a builtin. */
@@ -80,7 +81,7 @@ static int is_program(const struct shell_word *w)
 {
 	char name[64];
 
-	if (adds(w))
+	if (sets_variable(w))
 		return 0;
 	if (has_slash(w) && w->whole)
 		return w->literal || *w->s == '/' || *w->s == '"';
@@ -319,7 +320,6 @@ static void simple(struct shell_reader *r)
 	static const char nothing[] = ":\0true\0false\0";
 	struct shell_word w;
 	const char *from;
-
 	int sets;
 
 	shell_skip_blanks(r);
@@ -355,6 +355,8 @@ static void simple(struct shell_reader *r)
 		words(r, &w);
 	else
 		shell_fail(r, "a command that Reprise does not know");
+	/* A variable may be an option: NVCC_APPEND_FLAGS, CCC_OVERRIDE_OPTIONS. */
+	r->passing &= !sets;
 }
 
 static void command(struct shell_reader *r)
