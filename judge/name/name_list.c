@@ -268,6 +268,7 @@ static void learn_times(struct start *s)
 	    !(x = arena_alloc(&s->arena, sizeof *x)))
 		return;
 	memset(x, 0, sizeof *x);
+	x->unnumbered = 1;
 	for (int i = 0; i < DIRECTORIES_MOST; i++) {
 		x->sources[x->source_count++] = (struct input_source){
 			source, (unsigned)i + 1, p->st.stx_mtime.tv_sec, p->st.stx_size};
