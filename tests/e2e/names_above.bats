@@ -85,6 +85,7 @@ in_pieces() {
 	in_pieces "#define IN(x, y) <$W/x##y/x.h>" 'IN(tmpab, 12cd34)'
 	in_pieces '#define IN(x, y) <ROOT/x##y/x.h>' 'IN(tmpab, 12cd34)' "-DROOT=$W" -g
 	in_pieces '#define IN(x, y) <ROOT/x##y/x.h>' 'IN(tmpab12cd3, 4)' "-DROOT=$W" -O2
+	in_pieces '#define IN(a, b, c, d) <ROOT/a##b##c##d/x.h>' 'IN(tmp, ab1, 2cd, 34)' "-DROOT=$W"
 }
 
 # assembled FILE TEXT TOOL...: the text reads a file of one directory, whatever the option gives.
