@@ -93,6 +93,16 @@ uint64_t name_list_spelled(const struct name_list *l, const void *text, size_t n
 	return found;
 }
 
+uint64_t name_list_components(const struct name_list *l)
+{
+	uint64_t found = 0;
+
+	for (size_t i = 0; i < l->count && i < NAMES_MOST; i++)
+		if (is_component(&l->v[i]))
+			found |= 1ull << i;
+	return found;
+}
+
 uint64_t name_list_pieces(const struct name_list *l, const char *text, size_t n)
 {
 	uint64_t found = 0;
@@ -268,6 +278,7 @@ static void learn_times(struct start *s)
 	    !(x = arena_alloc(&s->arena, sizeof *x)))
 		return;
 	memset(x, 0, sizeof *x);
+	x->unnumbered = 1;
 	for (int i = 0; i < DIRECTORIES_MOST; i++) {
 		x->sources[x->source_count++] = (struct input_source){
 			source, (unsigned)i + 1, p->st.stx_mtime.tv_sec, p->st.stx_size};

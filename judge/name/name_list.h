@@ -32,6 +32,8 @@ const struct patch_name *name_list_find(const struct name_list *l, unsigned kind
 int name_list_occurs(const struct name_list *l, const void *text, size_t n);
 /* The set of the names that the text spells. */
 uint64_t name_list_spelled(const struct name_list *l, const void *text, size_t n);
+/* The set of the generated names. */
+uint64_t name_list_components(const struct name_list *l);
 /* The set of the generated names of which the text has a piece. A text that computes names of files
  * could put the name together from it. */
 uint64_t name_list_pieces(const struct name_list *l, const char *text, size_t n);

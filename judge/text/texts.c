@@ -15,6 +15,7 @@
 #include "shim/buf.h"
 #include "shim/kernel/sys.h"
 #include "shim/sort.h"
+#include "tools/asks/computed.h"
 #include "tools/asks/definitions.h"
 #include "tools/asks/facts.h"
 #include "tools/asks/words.h"
@@ -39,6 +40,10 @@ static int add_text(struct texts *t, const struct start *s, const char *path, co
 	t->spelled |= name_list_spelled(&s->all_names, text, n);
 	t->pieces |= name_list_pieces(&s->all_names, text, n);
 	t->computes = t->computes || (s->all_names.count && computed_files(text, n));
+	if (s->all_names.count && (assembled_files(text, n) || asks_looks(text, n))) {
+		t->computes = 1;
+		t->pieces |= name_list_components(&s->all_names);
+	}
 	t->parts |= judge_above_text(s, &t->above, &t->pieces, text, n);
 	t->script |= text_sees_names(text, n);
 	if (t->all && !assembly_of_system(path))

@@ -85,6 +85,37 @@ in_pieces() {
 	in_pieces "#define IN(x, y) <$W/x##y/x.h>" 'IN(tmpab, 12cd34)'
 	in_pieces '#define IN(x, y) <ROOT/x##y/x.h>' 'IN(tmpab, 12cd34)' "-DROOT=$W" -g
 	in_pieces '#define IN(x, y) <ROOT/x##y/x.h>' 'IN(tmpab12cd3, 4)' "-DROOT=$W" -O2
+	in_pieces '#define IN(a, b, c, d) <ROOT/a##b##c##d/x.h>' 'IN(tmp, ab1, 2cd, 34)' "-DROOT=$W"
+}
+
+# assembled FILE TEXT TOOL...: the text reads a file of one directory, whatever the option gives.
+assembled() {
+	local file=$1 one=tmpab12cd34 two=tmpzz98zw76
+	put "$file" "$2"
+	put "$one/x" 1
+	put "$two/x" 1
+	shift 2
+	age
+	differential -- "$@" "-I$W/$one" -c "$file" -o o.o
+	put "$one/x" 2
+	age
+	differential --cold miss -- "$@" "-I$W/$two" -c "$file" -o o.o
+}
+
+@test "names above: assembler text that names a file of a generated directory in pieces" {
+	local macro='.macro in a, b\n.incbin "%s/tmpab\\a\\b\\()/x"\n.endm\n.data\nin 12c, d34'
+	# shellcheck disable=SC2059
+	assembled a.s "$(printf "$macro" "$W")" gcc
+	assembled b.s ".incbin \"$W/tmpab\\061\\062cd34/x\"" gcc
+	assembled a.c "__asm__(\".incbin \\\"$W/tmpab\" \"12c\" \"d34/x\\\"\");" gcc
+	assembled b.c "__asm__(\".incbin \\\"\" \"$W/tmpab1\" \"2cd\" \"34/x\\\"\");" clang
+	# A name between quotes is no such text.
+	put c.s '.incbin "x"'
+	put tmpab12cd34/x 1
+	put tmpzz98zw76/x 1
+	age
+	differential -- gcc "-I$W/tmpab12cd34" -c c.s -o o.o
+	differential --cold hit -- gcc "-I$W/tmpzz98zw76" -c c.s -o o.o
 }
 
 # bats test_tags=check

@@ -109,7 +109,7 @@ static int uses_are_plain(const struct asks *x, const char *name, size_t len)
 	return 1;
 }
 
-/* `#define NAME(X) __has_include(X)`. word: "__has_include". */
+/* `#define NAME(X) __has_include(X)`. word: "__has_include". x: NULL if uses do not matter. */
 static int is_renamed(const struct asks *x, const char *begin, const char *word)
 {
 	const char *list = word, *name;
@@ -125,7 +125,7 @@ static int is_renamed(const struct asks *x, const char *begin, const char *word)
 	for (name = list; name > begin && asks_is_word(name[-1]);)
 		name--;
 	return name < list && follows(begin, name, "define\0") &&
-	       uses_are_plain(x, name, (size_t)(list - name));
+	       (!x || uses_are_plain(x, name, (size_t)(list - name)));
 }
 
 /* `#endif // __has_include`: the end of a line that `//` begins. */
@@ -162,6 +162,16 @@ static int text_computes(const struct asks *x, const struct asks_text *t)
 			return 1;
 	for (p = t->s; (p = asks_seek(p, t->end, "__has_")) != NULL; p++)
 		if (look_computes(x, t->s, p, t->end))
+			return 1;
+	return 0;
+}
+
+int asks_looks(const char *text, size_t n)
+{
+	const char *end = text + n;
+
+	for (const char *p = text; (p = memmem(p, (size_t)(end - p), "__has_", 6)); p++)
+		if (!follows(text, p, "define\0") && look_computes(NULL, text, p, end))
 			return 1;
 	return 0;
 }

@@ -8,5 +8,8 @@
  * name (#line). The preprocessed text does not show which name such a directive used. Conservative:
  * `#` and the words count wherever they stand, also in comments and strings. */
 int asks_computes(const struct asks *x);
+/* 1: the text itself looks for a file whose name a macro gives (__has_include). A macro that passes
+ * its argument on does not count here, nor does one that replaces __has_include. */
+int asks_looks(const char *text, size_t n);
 
 #endif

@@ -63,6 +63,15 @@ static int holds_one(const struct input_text *x, const char *path, const void *d
 	return 0;
 }
 
+/* Not more than one name in the bytes ends with this one. */
+static int stands_once(const char *base, const void *data, size_t n)
+{
+	size_t len = strlen(base) + 1;
+	const char *at = memmem(data, n, base, len);
+
+	return !at || !memmem(at + 1, (size_t)((const char *)data + n - at - 1), base, len);
+}
+
 /* --- public, in header order --- */
 
 int input_text_stands_in(const void *text, size_t n, const char *name, size_t len)
@@ -131,6 +140,8 @@ int input_text_entries_hold(const struct input_text *x, const void *data, size_t
 		const struct patch_name *name = &x->names[i];
 		int source = name->index - INPUT_TEXT_SOURCES_MAX;
 
+		if (source >= 0 && x->unnumbered && !stands_once(name->text, data, n))
+			return 0;
 		if (source < 0 || !(x->asked >> source & 1))
 			continue;
 		if (memmem(data, n, name->text, strlen(name->text) + 1) &&

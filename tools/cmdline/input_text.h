@@ -39,6 +39,7 @@ struct input_text {
 	struct patch_name names[INPUT_TEXT_NAMES_MAX];
 	int source_count;
 	struct input_source sources[INPUT_TEXT_SOURCES_MAX];
+	int unnumbered; /* all sources are one, whose directory may have any of these numbers */
 	/* bit i: the tool asked for source i; set by the caller, after the tool ran */
 	unsigned long long asked;
 	struct digest canonical; /* of the blanked text */
@@ -79,8 +80,9 @@ int input_text_source_of(const struct input_text *x, const char *path);
 int input_text_enter(struct input_text *x, int i, struct arena *a);
 /* False when data, an output, lacks the expected entry for a source that it names and that the tool
  * asked for. Then the result is bound to its names exactly. A source with several entries needs one
- * of them. Zeros in the place of time and size are expected, too: the tool did not ask then,
- * although it was said to. */
+ * of them. If no number of a directory is known, no other name may end as the source's does: its
+ * entry could be taken for the source's. Zeros in the place of time and size are expected, too: the
+ * tool did not ask then, although it was said to. */
 int input_text_entries_hold(const struct input_text *x, const void *data, size_t n);
 
 #endif

@@ -87,7 +87,42 @@ static int computes_binary(const char *p, const char *end)
 	return memchr(p, '\\', (size_t)((line ? line : end) - p)) != NULL;
 }
 
+/* 1: behind a directive, at p, stands no complete name between quotes. In a string of C each quote
+ * has a backslash. */
+static int is_put_together(const char *p, const char *end)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	                            "0123456789_./+-@=~ ";
+	const char *name;
+	int in_string;
+
+	p = behind_blanks(p, end);
+	in_string = p < end && *p == '\\';
+	p += in_string;
+	if (p == end || *p != '"')
+		return 1;
+	for (name = ++p; p < end && *p && strchr(plain, *p); p++)
+		;
+	return p == name || end - p <= in_string || (in_string && *p != '\\') ||
+	       p[in_string] != '"';
+}
+
 /* --- public, in header order --- */
+
+int assembled_files(const char *text, size_t n)
+{
+	static const char *const words[] = {"incbin", ".include"};
+	const char *end = text + n;
+
+	for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+		size_t len = strlen(words[w]);
+
+		for (const char *p = text; (p = memmem(p, (size_t)(end - p), words[w], len));)
+			if (is_put_together(p += len, end))
+				return 1;
+	}
+	return 0;
+}
 
 int computed_files(const char *text, size_t n)
 {

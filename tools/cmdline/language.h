@@ -46,6 +46,9 @@ int text_kind_holds_times(const char *path);
  * An #include, #import, #embed or __has_include in C, C++ and CUDA may name its file by a macro.
  * .include and .incbin in an assembler's macro may name it by an argument. */
 
+/* 1: the assembler may read a file whose name the text does not hold as one word: it comes from
+ * arguments of a macro, from escapes, or from several strings of C. */
+int assembled_files(const char *text, size_t n);
 /* 1: the text may do so. Comments and strings count as text, and "#" may be "%:" or "?\?=". */
 int computed_files(const char *text, size_t n);
 
