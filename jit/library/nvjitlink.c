@@ -17,6 +17,7 @@
 
 enum { SUCCESS = 0, INTERNAL_ERROR = 6 };
 enum { INPUT_PTX = 2, INPUT_ANY = 10 }; /* nvJitLinkInputType */
+enum { PAGE = 4096 };                   /* no machine has smaller ones */
 
 /* From this release on, no option outlives its link (jit/library/option_state.h). */
 #define OPTIONS_STAY_UNTIL 1305
@@ -66,6 +67,16 @@ static int is_compiled(const struct program_input *in)
 
 	return in->type == INPUT_PTX ||
 	       (in->type == INPUT_ANY && in->size && *(const char *)in->data != ELF);
+}
+
+/* The library looks for the NUL behind a text's last byte, where the text contains none, and refuses
+ * a text without. This byte is no part of the input, and the next page may be no memory. */
+static int ends(const struct program_input *in)
+{
+	const char *end = (const char *)in->data + in->size;
+
+	return !is_compiled(in) ||
+	       (in->size && (!end[-1] || ((uintptr_t)end % PAGE && !*end)));
 }
 
 static int add_real(struct program *p, struct program_input *in)
@@ -127,10 +138,12 @@ static int add_data(struct call *c)
 	struct program_input in = {(int)c->word[1], data, c->word[3], call_pointer(c, 4), 0, NULL};
 	int status;
 
-	if (p && !p->off && data && (p->additions || is_compiled(&in)))
+	if (p && !p->off && data && ends(&in) && (p->additions || is_compiled(&in)))
 		return add_served(p, &in);
-	status = call_real(c);
-	if (p && status == SUCCESS && data)
+	status = p ? settle(p) : SUCCESS;
+	if (status == SUCCESS)
+		status = call_real(c);
+	if (p && status == SUCCESS && data && ends(&in))
 		add_input(p, (int)c->word[1], data, c->word[3], call_pointer(c, 4));
 	else if (p)
 		program_refuse(p, REASON_BYPASS_LIBRARY, UNKNOWN_INPUT, NULL);

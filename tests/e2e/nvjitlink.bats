@@ -412,6 +412,29 @@ calls() {
 	diff -r o plain
 }
 
+@test "nvjitlink: an addition without data keeps the order of inputs" {
+	two_ptx j -arch=sm_90
+	ln_ --tools 3
+	put j/inputs 'data 2 one.ptx -' 'null 2 -' 'data 2 two.ptx -'
+	again any --tools 3
+}
+
+@test "nvjitlink: PTX that ends without a NUL" {
+	two_ptx j -arch=sm_90
+	ln_ --tools 3
+	# The same bytes, which are no text any more.
+	local n
+	for n in one two; do
+		tr -d '\0' <j/$n.ptx >"$ROOT/text" && cp "$ROOT/text" j/$n.ptx
+	done
+	again any --tools 3
+	for n in one two; do printf x >>j/$n.ptx; done
+	put j/inputs 'open 2 one.ptx -' 'open 2 two.ptx -'
+	again any --tools 3
+	put j/inputs 'open 10 one.ptx -' 'data 2 two.ptx -'
+	again any --tools 3
+}
+
 @test "nvjitlink: a link that is turned off is a bypass, and says why" {
 	local before
 	two_ltoir j -arch=sm_90 -lto -split-compile=2
