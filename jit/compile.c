@@ -25,6 +25,7 @@
 #include "judge/wait/flight.h"
 #include "keying/memo_file.h"
 #include "shim/buf.h"
+#include "shim/kernel/process.h"
 #include "shim/kernel/signals.h"
 #include "shim/kernel/sys.h"
 #include "shim/trace.h"
@@ -49,6 +50,7 @@ struct served {
 	struct start *start;
 	struct tool_row row;
 	enum reason unstored; /* why the result was not stored */
+	int printed;          /* the library wrote messages of its own, or it is not known */
 	struct signals_size held;
 };
 
@@ -340,6 +342,16 @@ static int compile(struct served *s)
 	return status;
 }
 
+/* What it prints to stderr reaches no log that a hit could answer from. */
+static int compile_recorded(struct served *s)
+{
+	int64_t written = thread_written();
+	int status = compile(s);
+
+	s->printed = written < 0 || thread_written() != written;
+	return status;
+}
+
 /* For this compile alone: later ones of the program may be served. */
 static int bypass(struct served *s, enum reason reason, const char *text)
 {
@@ -363,7 +375,7 @@ static int record(struct served *s)
 	start->times.ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
 	s->p->recorded = 1;
 	trace_thread_begin(memory, TRACE_BYTES);
-	now.status = compile(s);
+	now.status = compile_recorded(s);
 	n = trace_thread_end();
 	s->p->recorded = 0;
 	took = sys_now_ns(CLOCK_MONOTONIC) - began;
@@ -382,6 +394,9 @@ static int record(struct served *s)
 	} else if (!s->p->compile.keeps(now.status)) {
 		reason = REASON_UNSTORED_FAILED;
 		start_detail(start, "status %d", now.status);
+	} else if (s->printed) {
+		reason = REASON_UNSTORED_OUTPUT;
+		start_detail(start, "%s", "the library prints messages");
 	} else {
 		if (!s->p->adding)
 			product_take(s->p, &now);

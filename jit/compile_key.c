@@ -26,7 +26,7 @@ static const char jit_env[] =
 	"OPENSSL_ia32cap\0SOURCE_DATE_EPOCH\0LD_LIBRARY_PATH\0bar\0";
 
 /* Part of the key: a change of what the key covers gets another number. */
-#define KEY_VERSION 5
+#define KEY_VERSION 6
 
 static int is_named(void *ctx, const struct elfobject *o)
 {

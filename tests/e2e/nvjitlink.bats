@@ -435,6 +435,20 @@ calls() {
 	again any --tools 3
 }
 
+@test "nvjitlink: messages that the library itself prints" {
+	two_ptx j -arch=sm_90
+	put j/inputs 'data 2 two.ptx A' 'data 2 other.ptx B' 'data 2 one.ptx C'
+	ln_ --cold any --warm any --tools 4
+	grep -q 'Multiple definition' "$ROOT"/r/*.err ||
+		fail "nothing is printed: nothing is shown here"
+	inputs "$NVRTC_OLD" old -DX ptx PTX
+	linkjob old -arch=sm_90 -verbose <<<$'data 2 one.ptx -\ndata 2 two.ptx -'
+	cp "$ROOT/old/"*.ptx old
+	differential --cold any --warm any --tools 3 -- \
+		"$LINK" "$NVJITLINK_OLD" o old
+	grep -q 'bytes gmem' "$ROOT"/r/*.err || fail "nothing is printed: nothing is shown here"
+}
+
 @test "nvjitlink: a link that is turned off is a bypass, and says why" {
 	local before
 	two_ltoir j -arch=sm_90 -lto -split-compile=2
