@@ -69,8 +69,8 @@ static int is_compiled(const struct program_input *in)
 	       (in->type == INPUT_ANY && in->size && *(const char *)in->data != ELF);
 }
 
-/* The library looks for the NUL behind a text's last byte, where the text contains none, and refuses
- * a text without. This byte is no part of the input, and the next page may be no memory. */
+/* The library looks for a NUL behind a text that does not end with one, and refuses a text without.
+ * This byte is no part of the input, and the next page may be no memory. */
 static int ends(const struct program_input *in)
 {
 	const char *end = (const char *)in->data + in->size;

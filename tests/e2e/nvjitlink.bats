@@ -449,6 +449,46 @@ calls() {
 	grep -q 'bytes gmem' "$ROOT"/r/*.err || fail "nothing is printed: nothing is shown here"
 }
 
+@test "nvjitlink: a thread that rounds otherwise, also between additions" {
+	local how
+	cat >round.py <<-'EOP'
+	import ctypes
+	import sys
+	jit, m = ctypes.CDLL(sys.argv[1]), ctypes.CDLL("libm.so.6")
+	link, size = ctypes.c_void_p(), ctypes.c_size_t()
+	text = """.version 8.0
+	.target sm_90
+	.address_size 64
+	.visible .entry %s(.param .u64 p) {
+	    .reg .f32 %%f<3>; .reg .b64 %%rd<3>;
+	    ld.param.u64 %%rd1, [p]; cvta.to.global.u64 %%rd2, %%rd1;
+	    mov.f32 %%f1, 0f3F333333; sin.approx.f32 %%f2, %%f1; st.global.f32 [%%rd2], %%f2;
+	    ex2.approx.f32 %%f2, %%f1; st.global.f32 [%%rd2+4], %%f2;
+	    rsqrt.approx.f32 %%f2, %%f1; st.global.f32 [%%rd2+8], %%f2; ret; }"""
+	print(jit.nvJitLinkCreate(ctypes.byref(link), 1, (ctypes.c_char_p * 1)(b"-arch=sm_90")))
+	for step in sys.argv[2]:
+	    if step in "ud.":
+	        m.fesetround({"u": 0x800, "d": 0x400, ".": 0}[step])
+	    elif step == "x":
+	        print(jit.nvJitLinkComplete(link))
+	    elif step == "q":
+	        print(jit.nvJitLinkGetLinkedCubinSize(link, ctypes.byref(size)))
+	        cubin = ctypes.create_string_buffer(size.value)
+	        print(jit.nvJitLinkGetLinkedCubin(link, cubin), cubin.raw.hex())
+	    else:
+	        ptx = ctypes.create_string_buffer((text % step).encode())
+	        print(jit.nvJitLinkAddData(link, 2, ptx, ctypes.c_size_t(len(ptx)), None))
+	print(jit.nvJitLinkDestroy(ctypes.byref(link)))
+	EOP
+	differential --tools 3 -- "$PY" round.py "$NVJITLINK" abxq
+	mv "$ROOT/r/plain.out" "$ROOT/near"
+	again miss --tools 3 -- "$PY" round.py "$NVJITLINK" uabxq
+	! cmp -s "$ROOT/r/plain.out" "$ROOT/near" || fail "one code: nothing is shown here"
+	for how in aubxq abuxq ua.bxq uab.xq abxuq auqbxq uabx.cxq abxucxq; do
+		again any -- "$PY" round.py "$NVJITLINK" $how || { echo "$how" >&2; return 1; }
+	done
+}
+
 @test "nvjitlink: a link that is turned off is a bypass, and says why" {
 	local before
 	two_ltoir j -arch=sm_90 -lto -split-compile=2
