@@ -2,6 +2,7 @@
 #include "jit/library/nvjitlink.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "jit/call.h"
 #include "jit/compile.h"
@@ -150,28 +151,42 @@ static int add_data(struct call *c)
 	return status;
 }
 
-/* (handle, type, path) */
+/* Of a regular file alone: to open a FIFO is to take part in it. 0, or -1. */
+static int file_digest(const char *path, unsigned char *buffer, struct digest *d)
+{
+	unsigned long long bytes;
+	struct statx st;
+	int fd, rc;
+
+	if (!path || !buffer || sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) < 0 ||
+	    !S_ISREG(st.stx_mode))
+		return -1;
+	fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
+	if (fd < 0)
+		return -1;
+	rc = hashfile(fd, buffer, 0, d, &bytes, NULL);
+	sys_close(fd);
+	return rc == 0 ? 0 : -1;
+}
+
+/* (handle, type, path). The library compiles PTX of a file after it has read it: what the file
+ * holds behind the call alone may be newer. */
 static int add_file(struct call *c)
 {
 	const char *path = call_pointer(c, 2);
 	struct program *p = c->program;
-	int status = p ? settle(p) : SUCCESS, fd = -1;
+	int status = p ? settle(p) : SUCCESS, known;
 	unsigned char *buffer = p && !p->off ? arena_alloc(&p->arena, HASHFILE_BUFFER) : NULL;
-	unsigned long long bytes;
-	struct digest d;
+	struct digest before, d;
 
+	known = file_digest(path, buffer, &before) == 0;
 	if (status == SUCCESS)
 		status = call_real(c);
-
-	/* The library read it just now. */
-	if (buffer && status == SUCCESS && path)
-		fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
-	if (fd >= 0 && hashfile(fd, buffer, 0, &d, &bytes, NULL) == 0)
+	if (status == SUCCESS && known && file_digest(path, buffer, &d) == 0 &&
+	    digest_equal(&before, &d))
 		add_input(p, (int)c->word[1], &d, sizeof d, path);
 	else if (p && !p->off)
 		program_refuse(p, REASON_BYPASS_LIBRARY, UNKNOWN_INPUT, path);
-	if (fd >= 0)
-		sys_close(fd);
 	return status;
 }
 

@@ -352,6 +352,7 @@ counting() {
 	#define _GNU_SOURCE
 	#include <dlfcn.h>
 	#include <stdio.h>
+	#include <stdlib.h>
 	#include <string.h>
 	static FILE *calls; /* opened early: a compile that opens it is not stored */
 	static __attribute__((constructor)) void begin(void)
@@ -369,7 +370,16 @@ counting() {
 	#define F(name) int nvJitLink##name(long a, long b, long c, long d, long e) \
 		{ return ((int (*)(long, long, long, long, long))real("nvJitLink" #name)) \
 			(a, b, c, d, e); }
-	F(Create) F(Destroy) F(AddData) F(AddFile) F(Complete)
+	F(Create) F(Destroy) F(AddData) F(Complete)
+	/* Another program replaces the file while the library compiles what it has read. */
+	int nvJitLinkAddFile(long a, long b, const char *path)
+	{
+		int status = ((int (*)(long, long, const char *))real("nvJitLinkAddFile"))
+			(a, b, path);
+		if (getenv("NEWER"))
+			rename(getenv("NEWER"), path);
+		return status;
+	}
 	F(GetLinkedCubinSize) F(GetLinkedCubin) F(GetLinkedPtxSize) F(GetLinkedPtx)
 	F(GetLinkedLTOIRSize) F(GetLinkedLTOIR) F(GetErrorLogSize) F(GetErrorLog)
 	F(GetInfoLogSize) F(GetInfoLog)
@@ -410,6 +420,20 @@ calls() {
 	rm -r o plain
 	"$LINK" "$NVJITLINK" plain j >/dev/null && under "${link[@]}" >/dev/null
 	diff -r o plain
+}
+
+@test "nvjitlink: a file that is replaced while the library compiles it" {
+	local link
+	two_ptx j -arch=sm_90
+	put j/inputs 'data 2 one.ptx -' 'file 2 j/two.ptx'
+	counting
+	link=("$LINK" "$ROOT/libnvJitLink.so.13" o j)
+	"${link[@]}" >/dev/null && mv o plain
+	cp j/other.ptx newer
+	NEWER=newer under "${link[@]}" >/dev/null
+	cmp j/other.ptx j/two.ptx && diff -r o plain && rm -r o plain
+	"${link[@]}" >/dev/null && mv o plain
+	under "${link[@]}" >/dev/null && diff -r o plain
 }
 
 @test "nvjitlink: an addition without data keeps the order of inputs" {
