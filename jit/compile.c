@@ -43,6 +43,7 @@
 #define TRACE_KEPT (64u << 10)
 /* A compile opens one for each level of headers, and its recording one for the lock. */
 #define DESCRIPTORS_NEEDED 64
+#define SETS_LOCALE "this library changes how the process writes numbers (LC_NUMERIC)"
 #define PASSED_BY "an object of the process uses unknown functions of the library"
 
 struct served {
@@ -50,7 +51,7 @@ struct served {
 	struct start *start;
 	struct tool_row row;
 	enum reason unstored; /* why the result was not stored */
-	int printed;          /* the library wrote messages of its own, or it is not known */
+	const char *printed;  /* why an unknown text may have been printed; NULL: none was */
 	struct signals_size held;
 };
 
@@ -348,7 +349,9 @@ static int compile_recorded(struct served *s)
 	int64_t written = thread_written();
 	int status = compile(s);
 
-	s->printed = written < 0 || thread_written() != written;
+	s->printed = written < 0                     ? "/proc/thread-self/io cannot be read"
+	             : thread_written() != written ? "the library prints messages"
+	                                           : NULL;
 	return status;
 }
 
@@ -396,7 +399,7 @@ static int record(struct served *s)
 		start_detail(start, "status %d", now.status);
 	} else if (s->printed) {
 		reason = REASON_UNSTORED_OUTPUT;
-		start_detail(start, "%s", "the library prints messages");
+		start_detail(start, "%s", s->printed);
 	} else {
 		if (!s->p->adding)
 			product_take(s->p, &now);
@@ -465,6 +468,10 @@ int serve_compile(struct program *p)
 		return p->compile.run(p);
 	if (linked_passes_by(p->library)) {
 		p->bypass = (struct program_bypass){REASON_BYPASS_LIBRARY, PASSED_BY};
+		return p->compile.run(p);
+	}
+	if (library_changes_locale(p->library)) {
+		p->bypass = (struct program_bypass){REASON_BYPASS_LIBRARY, SETS_LOCALE};
 		return p->compile.run(p);
 	}
 	start = arena_alloc_aligned(&arena, sizeof *start, _Alignof(struct start));

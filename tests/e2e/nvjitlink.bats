@@ -431,7 +431,9 @@ calls() {
 	"${link[@]}" >/dev/null && mv o plain
 	cp j/other.ptx newer
 	NEWER=newer under "${link[@]}" >/dev/null
-	cmp j/other.ptx j/two.ptx && diff -r o plain && rm -r o plain
+	cmp j/other.ptx j/two.ptx
+	diff -r o plain
+	rm -r o plain
 	"${link[@]}" >/dev/null && mv o plain
 	under "${link[@]}" >/dev/null && diff -r o plain
 }

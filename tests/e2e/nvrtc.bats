@@ -149,6 +149,29 @@ teardown() { case_teardown; }
 	done
 }
 
+@test "nvrtc: CUDA 12.1 leaves the numbers of the C locale set" {
+	local name
+	need localedef
+	mkdir locales
+	localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8 || skip "no sources of locales"
+	cat >locale.py <<-'EOP'
+	import ctypes
+	import sys
+	rtc, c = ctypes.CDLL(sys.argv[1]), ctypes.CDLL(None)
+	c.setlocale.restype = ctypes.c_char_p
+	print(c.setlocale(1, sys.argv[2].encode()))
+	program = ctypes.c_void_p()
+	print(rtc.nvrtcCreateProgram(ctypes.byref(program), b"__global__ void k(float *x) "
+	                             b"{ *x = 1.5f; }", b"x.cu", 0, None, None))
+	print(rtc.nvrtcCompileProgram(program, 0, None), c.setlocale(1, None))
+	EOP
+	differential --env LOCPATH="$PWD/locales" -- "$PY" locale.py "$NVRTC_OLD" C
+	again bypass:library -- "$PY" locale.py "$NVRTC_OLD" de_DE.UTF-8
+	grep -q "0 b'C'" "$ROOT/r/plain.out" || fail "the locale stays: nothing is shown here"
+	again any -- "$PY" locale.py "$NVRTC" de_DE.UTF-8
+	again any --warm hit -- "$PY" locale.py "$NVRTC" C
+}
+
 @test "nvrtc: a thread that rounds otherwise, or flushes denormals" {
 	local lib
 	cat >round.py <<-'EOP'
