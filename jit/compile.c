@@ -25,6 +25,7 @@
 #include "judge/wait/flight.h"
 #include "keying/memo_file.h"
 #include "shim/buf.h"
+#include "shim/kernel/process.h"
 #include "shim/kernel/signals.h"
 #include "shim/kernel/sys.h"
 #include "shim/trace.h"
@@ -42,6 +43,7 @@
 #define TRACE_KEPT (64u << 10)
 /* A compile opens one for each level of headers, and its recording one for the lock. */
 #define DESCRIPTORS_NEEDED 64
+#define SETS_LOCALE "this library changes how the process writes numbers (LC_NUMERIC)"
 #define PASSED_BY "an object of the process uses unknown functions of the library"
 
 struct served {
@@ -49,6 +51,7 @@ struct served {
 	struct start *start;
 	struct tool_row row;
 	enum reason unstored; /* why the result was not stored */
+	const char *printed;  /* why an unknown text may have been printed; NULL: none was */
 	struct signals_size held;
 };
 
@@ -340,6 +343,18 @@ static int compile(struct served *s)
 	return status;
 }
 
+/* What it prints to stderr reaches no log that a hit could answer from. */
+static int compile_recorded(struct served *s)
+{
+	int64_t written = thread_written();
+	int status = compile(s);
+
+	s->printed = written < 0                     ? "/proc/thread-self/io cannot be read"
+	             : thread_written() != written ? "the library prints messages"
+	                                           : NULL;
+	return status;
+}
+
 /* For this compile alone: later ones of the program may be served. */
 static int bypass(struct served *s, enum reason reason, const char *text)
 {
@@ -363,7 +378,7 @@ static int record(struct served *s)
 	start->times.ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
 	s->p->recorded = 1;
 	trace_thread_begin(memory, TRACE_BYTES);
-	now.status = compile(s);
+	now.status = compile_recorded(s);
 	n = trace_thread_end();
 	s->p->recorded = 0;
 	took = sys_now_ns(CLOCK_MONOTONIC) - began;
@@ -382,6 +397,9 @@ static int record(struct served *s)
 	} else if (!s->p->compile.keeps(now.status)) {
 		reason = REASON_UNSTORED_FAILED;
 		start_detail(start, "status %d", now.status);
+	} else if (s->printed) {
+		reason = REASON_UNSTORED_OUTPUT;
+		start_detail(start, "%s", s->printed);
 	} else {
 		if (!s->p->adding)
 			product_take(s->p, &now);
@@ -450,6 +468,10 @@ int serve_compile(struct program *p)
 		return p->compile.run(p);
 	if (linked_passes_by(p->library)) {
 		p->bypass = (struct program_bypass){REASON_BYPASS_LIBRARY, PASSED_BY};
+		return p->compile.run(p);
+	}
+	if (library_changes_locale(p->library)) {
+		p->bypass = (struct program_bypass){REASON_BYPASS_LIBRARY, SETS_LOCALE};
 		return p->compile.run(p);
 	}
 	start = arena_alloc_aligned(&arena, sizeof *start, _Alignof(struct start));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "jit/product.h"
+#include "jit/rounding.h"
 #include "jit/state.h"
 #include "judge/name/name_list.h"
 #include "names/bases.h"
@@ -26,7 +27,7 @@ static const char jit_env[] =
 	"OPENSSL_ia32cap\0SOURCE_DATE_EPOCH\0LD_LIBRARY_PATH\0bar\0";
 
 /* Part of the key: a change of what the key covers gets another number. */
-#define KEY_VERSION 5
+#define KEY_VERSION 6
 
 static int is_named(void *ctx, const struct elfobject *o)
 {
@@ -120,7 +121,7 @@ void compile_key_row(struct tool_row *row, enum jit_id id)
 int compile_key(struct start *s, struct program *p)
 {
 	struct key parts;
-	char format[16];
+	char format[16], rounding[24];
 	struct digest d;
 
 	key_init(&s->key, &s->arena);
@@ -153,6 +154,10 @@ int compile_key(struct start *s, struct program *p)
 	key_add_digest(&s->key, KEY_PRIMARY, p->adding ? "addition" : "", &d);
 	if (p->name)
 		add_spelled(s, "name", p->name);
+	if (p->rounding != ROUNDING_USUAL) {
+		format_text(rounding, sizeof rounding, "%llx", (unsigned long long)p->rounding);
+		key_add_str(&s->key, KEY_SETTING, "rounding", rounding);
+	}
 	if (!p->directory_free && contains_directory(s, p))
 		key_add_str(&s->key, KEY_SETTING, "directory", s->call.cwd);
 	if (s->names.overflow || judge_names(s) < 0)

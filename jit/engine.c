@@ -97,8 +97,10 @@ static int serve(struct call *c)
 	case ROLE_DESTROY:
 		return destroy(c);
 	case ROLE_ADD:
+		program_round(c->program);
 		return rules_add(c);
 	case ROLE_COMPILE:
+		program_round(c->program);
 		return compile(c);
 	case ROLE_CALLBACK:
 		return callback(c);

@@ -1,6 +1,7 @@
 /* jit/library.c - builds of the libraries that are loaded in this process. */
 #include "jit/library.h"
 
+#include <locale.h>
 #include <string.h>
 
 #include "jit/call.h"
@@ -118,6 +119,13 @@ static void describe(struct jit_library *l, enum jit_id id, const char *version,
 	format_text(l->path, sizeof l->path, "%s", o->path);
 }
 
+static int is_setlocale(void *ctx, const char *name, const char *version)
+{
+	(void)ctx;
+	(void)version;
+	return strcmp(name, "setlocale") == 0;
+}
+
 static void find_functions(struct jit_library *l, const struct elfobject *o)
 {
 	char name[NAMES_SYMBOL];
@@ -127,6 +135,7 @@ static void find_functions(struct jit_library *l, const struct elfobject *o)
 		l->real[i] = elfobject_symbol(o, name);
 	}
 	l->release = release_of(l, o);
+	l->sets_locale = elfobject_wants(o, is_setlocale, NULL);
 }
 
 static int is_closed(const struct jit_library *l)
@@ -232,4 +241,13 @@ struct jit_library *library_unseen(int entry, const char *version, void *code)
 		l->real[at] = code;
 	jit_spin_release();
 	return l;
+}
+
+/* NVRTC 12.1 compiles with the numbers of the C locale, which it leaves set. libc takes no lock for
+ * the name. */
+int library_changes_locale(const struct jit_library *l)
+{
+	const char *now = l->sets_locale ? setlocale(LC_NUMERIC, NULL) : "C";
+
+	return !now || strcmp(now, "C") != 0;
 }

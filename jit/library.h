@@ -24,6 +24,7 @@ struct jit_library {
 	uint64_t changes; /* linked_passes_by: state of the loader's list at the last look, */
 	int passed_by;    /* and the answer then */
 	char companion[PATH_SIZE];   /* the companion that was keyed last; "" not known */
+	int sets_locale;             /* it calls setlocale, and so may change the host's */
 	int release;                 /* 1305 for CUDA 13.5; 0 not known */
 	void *real[JIT_ENTRIES_MAX]; /* by entry - libraries_first; NULL where this build lacks the
 	                                function */
@@ -40,6 +41,8 @@ struct jit_library *library_of(enum jit_id id, const char *version, const struct
 /* In a forked child, for a library that the parent did not know. code is its function. Its calls
  * are passed on, and its compiles are counted. NULL: no memory. */
 struct jit_library *library_unseen(int entry, const char *version, void *code);
+/* 1: its compile may change the locale of the process. */
+int library_changes_locale(const struct jit_library *l);
 /* The library's own function; NULL where this build lacks it. */
 static inline void *library_real(const struct jit_library *l, int entry)
 {

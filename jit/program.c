@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "jit/rounding.h"
 #include "jit/state.h"
 #include "shim/format.h"
 #include "store/trust.h"
@@ -103,12 +104,18 @@ void program_drop(struct program *p)
 
 void program_materialise(struct program *p)
 {
+	uint64_t now = rounding_now();
+
+	if (p->rounding && p->rounding != now)
+		rounding_set(p->rounding);
 	if (p->state == PROGRAM_HIT) {
 		p->state = PROGRAM_REAL;
 		p->compile.run(p);
 	} else if (p->left_out) {
 		p->compile.settle(p);
 	}
+	if (p->rounding && p->rounding != now)
+		rounding_set(now);
 }
 
 void program_reopen(struct program *p)
@@ -117,6 +124,20 @@ void program_reopen(struct program *p)
 		return;
 	program_materialise(p);
 	program_refuse(p, REASON_BYPASS_LIBRARY, "the program was compiled before", NULL);
+}
+
+void program_round(struct program *p)
+{
+	uint64_t now = rounding_now();
+
+	if (!p || p->rounding == now)
+		return;
+	if (p->rounding) {
+		program_materialise(p);
+		program_refuse(p, REASON_BYPASS_LIBRARY,
+		               "the thread rounds numbers otherwise than before", NULL);
+	}
+	p->rounding = now;
 }
 
 void program_refuse(struct program *p, enum reason reason, const char *text, const char *word)

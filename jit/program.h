@@ -67,6 +67,7 @@ struct program {
 	struct program_input *left_out; /* in order */
 	int additions; /* an addition was an action, and so are those that follow it */
 	int lost;     /* status of an input that was left out, and then refused; 0 without */
+	uint64_t rounding; /* of the thread that adds and compiles (jit/rounding.h); 0: not yet */
 	int mixed;    /* compiles with other options, before or at the same time, affect its code */
 	int directory_free;         /* no option makes the product contain the working directory */
 	int source_flags;           /* source_text.h, of the program and its headers */
@@ -83,11 +84,15 @@ struct program *program_new(struct jit_library *l, void *handle, struct program_
 struct program *program_of(void *handle, int entry);
 /* Forgets a program, as its handle dies. */
 void program_drop(struct program *p);
-/* After a hit: does for real what was left out, so that the library can answer. */
+/* After a hit: does for real what was left out, so that the library can answer. The thread computes
+ * meanwhile as it did when it was left out. */
 void program_materialise(struct program *p);
 /* A compile, or an input, of a program that was compiled before: the program is refused. NULL does
  * nothing. */
 void program_reopen(struct program *p);
+/* A compile, or an input: in a thread that computes as in the calls before, or the program is
+ * refused. NULL does nothing. */
+void program_round(struct program *p);
 /* Its compiles are not served from now on. text is a part of the binary. word is copied, and shown
  * behind the text; NULL: none. */
 void program_refuse(struct program *p, enum reason reason, const char *text, const char *word);

@@ -2,6 +2,7 @@
 #include "jit/library/nvjitlink.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "jit/call.h"
 #include "jit/compile.h"
@@ -17,6 +18,7 @@
 
 enum { SUCCESS = 0, INTERNAL_ERROR = 6 };
 enum { INPUT_PTX = 2, INPUT_ANY = 10 }; /* nvJitLinkInputType */
+enum { PAGE = 4096 };                   /* no machine has smaller ones */
 
 /* From this release on, no option outlives its link (jit/library/option_state.h). */
 #define OPTIONS_STAY_UNTIL 1305
@@ -66,6 +68,16 @@ static int is_compiled(const struct program_input *in)
 
 	return in->type == INPUT_PTX ||
 	       (in->type == INPUT_ANY && in->size && *(const char *)in->data != ELF);
+}
+
+/* The library looks for a NUL behind a text that does not end with one, and refuses a text without.
+ * This byte is no part of the input, and the next page may be no memory. */
+static int ends(const struct program_input *in)
+{
+	const char *end = (const char *)in->data + in->size;
+
+	return !is_compiled(in) ||
+	       (in->size && (!end[-1] || ((uintptr_t)end % PAGE && !*end)));
 }
 
 static int add_real(struct program *p, struct program_input *in)
@@ -127,38 +139,54 @@ static int add_data(struct call *c)
 	struct program_input in = {(int)c->word[1], data, c->word[3], call_pointer(c, 4), 0, NULL};
 	int status;
 
-	if (p && !p->off && data && (p->additions || is_compiled(&in)))
+	if (p && !p->off && data && ends(&in) && (p->additions || is_compiled(&in)))
 		return add_served(p, &in);
-	status = call_real(c);
-	if (p && status == SUCCESS && data)
+	status = p ? settle(p) : SUCCESS;
+	if (status == SUCCESS)
+		status = call_real(c);
+	if (p && status == SUCCESS && data && ends(&in))
 		add_input(p, (int)c->word[1], data, c->word[3], call_pointer(c, 4));
 	else if (p)
 		program_refuse(p, REASON_BYPASS_LIBRARY, UNKNOWN_INPUT, NULL);
 	return status;
 }
 
-/* (handle, type, path) */
+/* Of a regular file alone: to open a FIFO is to take part in it. 0, or -1. */
+static int file_digest(const char *path, unsigned char *buffer, struct digest *d)
+{
+	unsigned long long bytes;
+	struct statx st;
+	int fd, rc;
+
+	if (!path || !buffer || sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) < 0 ||
+	    !S_ISREG(st.stx_mode))
+		return -1;
+	fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
+	if (fd < 0)
+		return -1;
+	rc = hashfile(fd, buffer, 0, d, &bytes, NULL);
+	sys_close(fd);
+	return rc == 0 ? 0 : -1;
+}
+
+/* (handle, type, path). The library compiles PTX of a file after it has read it: what the file
+ * holds behind the call alone may be newer. */
 static int add_file(struct call *c)
 {
 	const char *path = call_pointer(c, 2);
 	struct program *p = c->program;
-	int status = p ? settle(p) : SUCCESS, fd = -1;
+	int status = p ? settle(p) : SUCCESS, known;
 	unsigned char *buffer = p && !p->off ? arena_alloc(&p->arena, HASHFILE_BUFFER) : NULL;
-	unsigned long long bytes;
-	struct digest d;
+	struct digest before, d;
 
+	known = file_digest(path, buffer, &before) == 0;
 	if (status == SUCCESS)
 		status = call_real(c);
-
-	/* The library read it just now. */
-	if (buffer && status == SUCCESS && path)
-		fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
-	if (fd >= 0 && hashfile(fd, buffer, 0, &d, &bytes, NULL) == 0)
+	if (status == SUCCESS && known && file_digest(path, buffer, &d) == 0 &&
+	    digest_equal(&before, &d))
 		add_input(p, (int)c->word[1], &d, sizeof d, path);
 	else if (p && !p->off)
 		program_refuse(p, REASON_BYPASS_LIBRARY, UNKNOWN_INPUT, path);
-	if (fd >= 0)
-		sys_close(fd);
 	return status;
 }
 

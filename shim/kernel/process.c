@@ -138,6 +138,15 @@ int process_read(struct process *p, pid_t pid)
 	return p->began ? 0 : -1;
 }
 
+int64_t thread_written(void)
+{
+	char text[512];
+	const char *at = read_text("/proc/thread-self/io", text, sizeof text) < 0
+		? NULL : strstr(text, "wchar: ");
+
+	return at ? number(at + strlen("wchar: ")) : -1;
+}
+
 /* Appends the children of a process to v, and returns how many v holds then. */
 static int add_children(pid_t pid, pid_t *v, int count)
 {

@@ -352,6 +352,7 @@ counting() {
 	#define _GNU_SOURCE
 	#include <dlfcn.h>
 	#include <stdio.h>
+	#include <stdlib.h>
 	#include <string.h>
 	static FILE *calls; /* opened early: a compile that opens it is not stored */
 	static __attribute__((constructor)) void begin(void)
@@ -369,7 +370,16 @@ counting() {
 	#define F(name) int nvJitLink##name(long a, long b, long c, long d, long e) \
 		{ return ((int (*)(long, long, long, long, long))real("nvJitLink" #name)) \
 			(a, b, c, d, e); }
-	F(Create) F(Destroy) F(AddData) F(AddFile) F(Complete)
+	F(Create) F(Destroy) F(AddData) F(Complete)
+	/* Another program replaces the file while the library compiles what it has read. */
+	int nvJitLinkAddFile(long a, long b, const char *path)
+	{
+		int status = ((int (*)(long, long, const char *))real("nvJitLinkAddFile"))
+			(a, b, path);
+		if (getenv("NEWER"))
+			rename(getenv("NEWER"), path);
+		return status;
+	}
 	F(GetLinkedCubinSize) F(GetLinkedCubin) F(GetLinkedPtxSize) F(GetLinkedPtx)
 	F(GetLinkedLTOIRSize) F(GetLinkedLTOIR) F(GetErrorLogSize) F(GetErrorLog)
 	F(GetInfoLogSize) F(GetInfoLog)
@@ -410,6 +420,99 @@ calls() {
 	rm -r o plain
 	"$LINK" "$NVJITLINK" plain j >/dev/null && under "${link[@]}" >/dev/null
 	diff -r o plain
+}
+
+@test "nvjitlink: a file that is replaced while the library compiles it" {
+	local link
+	two_ptx j -arch=sm_90
+	put j/inputs 'data 2 one.ptx -' 'file 2 j/two.ptx'
+	counting
+	link=("$LINK" "$ROOT/libnvJitLink.so.13" o j)
+	"${link[@]}" >/dev/null && mv o plain
+	cp j/other.ptx newer
+	NEWER=newer under "${link[@]}" >/dev/null
+	cmp j/other.ptx j/two.ptx
+	diff -r o plain
+	rm -r o plain
+	"${link[@]}" >/dev/null && mv o plain
+	under "${link[@]}" >/dev/null && diff -r o plain
+}
+
+@test "nvjitlink: an addition without data keeps the order of inputs" {
+	two_ptx j -arch=sm_90
+	ln_ --tools 3
+	put j/inputs 'data 2 one.ptx -' 'null 2 -' 'data 2 two.ptx -'
+	again any --tools 3
+}
+
+@test "nvjitlink: PTX that ends without a NUL" {
+	two_ptx j -arch=sm_90
+	ln_ --tools 3
+	# The same bytes, which are no text any more.
+	local n
+	for n in one two; do
+		tr -d '\0' <j/$n.ptx >"$ROOT/text" && cp "$ROOT/text" j/$n.ptx
+	done
+	again any --tools 3
+	for n in one two; do printf x >>j/$n.ptx; done
+	put j/inputs 'open 2 one.ptx -' 'open 2 two.ptx -'
+	again any --tools 3
+	put j/inputs 'open 10 one.ptx -' 'data 2 two.ptx -'
+	again any --tools 3
+}
+
+@test "nvjitlink: messages that the library itself prints" {
+	two_ptx j -arch=sm_90
+	put j/inputs 'data 2 two.ptx A' 'data 2 other.ptx B' 'data 2 one.ptx C'
+	ln_ --cold any --warm any --tools 4
+	grep -q 'Multiple definition' "$ROOT"/r/*.err ||
+		fail "nothing is printed: nothing is shown here"
+	inputs "$NVRTC_OLD" old -DX ptx PTX
+	linkjob old -arch=sm_90 -verbose <<<$'data 2 one.ptx -\ndata 2 two.ptx -'
+	cp "$ROOT/old/"*.ptx old
+	differential --cold any --warm any --tools 3 -- \
+		"$LINK" "$NVJITLINK_OLD" o old
+	grep -q 'bytes gmem' "$ROOT"/r/*.err || fail "nothing is printed: nothing is shown here"
+}
+
+@test "nvjitlink: a thread that rounds otherwise, also between additions" {
+	local how
+	cat >round.py <<-'EOP'
+	import ctypes
+	import sys
+	jit, m = ctypes.CDLL(sys.argv[1]), ctypes.CDLL("libm.so.6")
+	link, size = ctypes.c_void_p(), ctypes.c_size_t()
+	text = """.version 8.0
+	.target sm_90
+	.address_size 64
+	.visible .entry %s(.param .u64 p) {
+	    .reg .f32 %%f<3>; .reg .b64 %%rd<3>;
+	    ld.param.u64 %%rd1, [p]; cvta.to.global.u64 %%rd2, %%rd1;
+	    mov.f32 %%f1, 0f3F333333; sin.approx.f32 %%f2, %%f1; st.global.f32 [%%rd2], %%f2;
+	    ex2.approx.f32 %%f2, %%f1; st.global.f32 [%%rd2+4], %%f2;
+	    rsqrt.approx.f32 %%f2, %%f1; st.global.f32 [%%rd2+8], %%f2; ret; }"""
+	print(jit.nvJitLinkCreate(ctypes.byref(link), 1, (ctypes.c_char_p * 1)(b"-arch=sm_90")))
+	for step in sys.argv[2]:
+	    if step in "ud.":
+	        m.fesetround({"u": 0x800, "d": 0x400, ".": 0}[step])
+	    elif step == "x":
+	        print(jit.nvJitLinkComplete(link))
+	    elif step == "q":
+	        print(jit.nvJitLinkGetLinkedCubinSize(link, ctypes.byref(size)))
+	        cubin = ctypes.create_string_buffer(size.value)
+	        print(jit.nvJitLinkGetLinkedCubin(link, cubin), cubin.raw.hex())
+	    else:
+	        ptx = ctypes.create_string_buffer((text % step).encode())
+	        print(jit.nvJitLinkAddData(link, 2, ptx, ctypes.c_size_t(len(ptx)), None))
+	print(jit.nvJitLinkDestroy(ctypes.byref(link)))
+	EOP
+	differential --tools 3 -- "$PY" round.py "$NVJITLINK" abxq
+	mv "$ROOT/r/plain.out" "$ROOT/near"
+	again miss --tools 3 -- "$PY" round.py "$NVJITLINK" uabxq
+	! cmp -s "$ROOT/r/plain.out" "$ROOT/near" || fail "one code: nothing is shown here"
+	for how in aubxq abuxq ua.bxq uab.xq abxuq auqbxq uabx.cxq abxucxq; do
+		again any -- "$PY" round.py "$NVJITLINK" $how || { echo "$how" >&2; return 1; }
+	done
 }
 
 @test "nvjitlink: a link that is turned off is a bypass, and says why" {

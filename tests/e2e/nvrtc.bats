@@ -149,6 +149,65 @@ teardown() { case_teardown; }
 	done
 }
 
+@test "nvrtc: CUDA 12.1 leaves the numbers of the C locale set" {
+	local name
+	need localedef
+	mkdir locales
+	localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8 || skip "no sources of locales"
+	cat >locale.py <<-'EOP'
+	import ctypes
+	import sys
+	rtc, c = ctypes.CDLL(sys.argv[1]), ctypes.CDLL(None)
+	c.setlocale.restype = ctypes.c_char_p
+	print(c.setlocale(1, sys.argv[2].encode()))
+	program = ctypes.c_void_p()
+	print(rtc.nvrtcCreateProgram(ctypes.byref(program), b"__global__ void k(float *x) "
+	                             b"{ *x = 1.5f; }", b"x.cu", 0, None, None))
+	print(rtc.nvrtcCompileProgram(program, 0, None), c.setlocale(1, None))
+	EOP
+	differential --env LOCPATH="$PWD/locales" -- "$PY" locale.py "$NVRTC_OLD" C
+	again bypass:library -- "$PY" locale.py "$NVRTC_OLD" de_DE.UTF-8
+	grep -q "0 b'C'" "$ROOT/r/plain.out" || fail "the locale stays: nothing is shown here"
+	again any -- "$PY" locale.py "$NVRTC" de_DE.UTF-8
+	again any --warm hit -- "$PY" locale.py "$NVRTC" C
+}
+
+@test "nvrtc: a thread that rounds otherwise, or flushes denormals" {
+	local lib
+	cat >round.py <<-'EOP'
+	import ctypes
+	import sys
+	rtc, m = ctypes.CDLL(sys.argv[1]), ctypes.CDLL("libm.so.6")
+	def state(how):
+	    m.fesetround({"up": 0x800, "down": 0x400}.get(how, 0))
+	    env = ctypes.create_string_buffer(32)
+	    m.fegetenv(env)
+	    mxcsr = int.from_bytes(env.raw[28:], "little") & ~0x8040
+	    mxcsr |= 0x8040 if how == "flush" else 0
+	    m.fesetenv(ctypes.create_string_buffer(env.raw[:28] + mxcsr.to_bytes(4, "little"), 32))
+	source = b"""extern "C" __global__ void k(float *x) { x[0] = sinf(0.3f); x[1] = sqrtf(2.0f);
+	    x[2] = 1e-40f * 3.0f; }"""
+	program, size = ctypes.c_void_p(), ctypes.c_size_t()
+	print(rtc.nvrtcCreateProgram(ctypes.byref(program), source, b"x.cu", 0, None, None))
+	state(sys.argv[2])
+	print(rtc.nvrtcCompileProgram(program, 0, None))
+	state(sys.argv[3])
+	print(rtc.nvrtcGetPTXSize(program, ctypes.byref(size)))
+	ptx = ctypes.create_string_buffer(size.value)
+	print(rtc.nvrtcGetPTX(program, ptx), ptx.raw.decode("latin1"))
+	print(rtc.nvrtcDestroyProgram(ctypes.byref(program)))
+	EOP
+	for lib in "$NVRTC" "$NVRTC_OLD"; do
+		differential -- "$PY" round.py "$lib" near near
+		mv "$ROOT/r/plain.out" "$ROOT/near"
+		again miss -- "$PY" round.py "$lib" up near
+		! cmp -s "$ROOT/r/plain.out" "$ROOT/near" || fail "one code: nothing is shown here"
+		again miss -- "$PY" round.py "$lib" down flush
+		again miss -- "$PY" round.py "$lib" flush down
+		again hit -- "$PY" round.py "$lib" near up
+	done
+}
+
 # bats test_tags=check
 @test "nvrtc: the program's name" {
 	echo '__device__ const char name[] = __FILE__; namespace { __device__ int hidden; }

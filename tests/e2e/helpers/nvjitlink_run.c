@@ -3,9 +3,10 @@
  *	nvjitlink_run [options] LIB[,LIB] OUT JOB...
  *
  * A job is a directory: options, one a line; inputs, a line each: `data TYPE FILE NAME` (FILE in
- * the job, NAME - for none) or `file TYPE PATH`. TYPE is nvJitLinkInputType's number. OUT/JOB gets
- * the bytes of each answer, and `answers`: every call, its status and size. With several libraries
- * or rounds: OUT/JOB.LIBRARY.ROUND.
+ * the job, NAME - for none), `file TYPE PATH`, `open TYPE FILE NAME` (data without its last byte,
+ * with no NUL behind it) or `null TYPE -` (no data). TYPE is nvJitLinkInputType's number. OUT/JOB
+ * gets the bytes of each answer, and `answers`: every call, its status and size. With several
+ * libraries or rounds: OUT/JOB.LIBRARY.ROUND.
  *
  *	-v V   by versioned names, as the header's inlines call them: -v 13_5
  *	-r N   rounds (1)         -t N  threads (1)      -e  ask before Complete, too
@@ -169,8 +170,12 @@ static void add(struct unit *u, char *line)
 
 	if (!file)
 		die("an input of too few words", u->dir);
-	if (!strcmp(way, "data")) {
+	if (!strcmp(way, "null")) {
+		status = u->lib->AddData(u->link, atoi(type), NULL, 100, NULL);
+	} else if (!strcmp(way, "data") || !strcmp(way, "open")) {
 		bytes = bytes_of(u->dir, file, &size);
+		if (*way == 'o')
+			bytes[--size] = 'x';
 		status = u->lib->AddData(u->link, atoi(type), bytes, size,
 		                         line && strcmp(line, "-") ? line : NULL);
 		/* The library has its own copy. */
