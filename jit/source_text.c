@@ -7,6 +7,7 @@
 #include "shim/buf.h"
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
+#include "tools/comment/comment_form.h"
 
 #include "shim/banned.h"
 
@@ -115,6 +116,37 @@ int source_text_reaches(const char *text, const char *cwd)
 	return n <= 1 || path_below(cwd, path) || path_below(path, cwd);
 }
 
+static int pieces(const char *text, size_t n)
+{
+	const char *end = text + n;
+	int found = 0;
+
+	for (const char *p = text; p < end && !(found & SOURCE_TIME);) {
+		const char *begin = p;
+
+		while (p < end && is_word((unsigned char)*p))
+			p++;
+		if (p > begin)
+			found |= piece_flags(begin, (size_t)(p - begin));
+		p += p == begin;
+	}
+	return found;
+}
+
+/* Words of comments are no pieces: CCCL's headers explain themselves by A, D and T. */
+static int pieces_of_code(const char *text, size_t n)
+{
+	struct arena arena = ARENA_INIT;
+	int found = pieces(text, n);
+	char *form = found ? arena_alloc(&arena, n) : NULL;
+	size_t len;
+
+	if (form && comment_free_form(text, n, 0, form, &len))
+		found = pieces(form, len);
+	arena_free(&arena);
+	return found;
+}
+
 int source_text_flags(const char *text, size_t n, const char *cwd, size_t cwd_len)
 {
 	const char *end = text + n;
@@ -127,18 +159,7 @@ int source_text_flags(const char *text, size_t n, const char *cwd, size_t cwd_le
 			return found | SOURCE_TIME;
 	if (spells_otherwise(text, n))
 		return found | SOURCE_TIME;
-	for (const char *p = text; p < end;) {
-		const char *begin = p;
-
-		while (p < end && is_word((unsigned char)*p))
-			p++;
-		if (p > begin)
-			found |= piece_flags(begin, (size_t)(p - begin));
-		if (found & SOURCE_TIME)
-			return found;
-		p += p == begin;
-	}
-	return found;
+	return found | pieces_of_code(text, n);
 }
 
 const char *source_text_definition(const char *option, struct arena *arena)

@@ -1,11 +1,11 @@
 /* jit/source_text.h - what a source's text says that no file call shows.
  *
  * NVRTC asks for the time of day in every compile, whether the source uses it or not. So the text
- * itself is searched for a date: __TIME__, __DATE__, __TIMESTAMP__, or pieces that the preprocessor
- * could paste to one of these names. The pieces may stand in different texts, so flags of all texts
- * are joined before source_text_dates() answers. A text with a path of its own may reach files
- * below the working directory without a search that begins there. So may a directory above the
- * working one.
+ * itself is searched for a date: __TIME__, __DATE__, __TIMESTAMP__, or pieces that the
+ * preprocessor could paste to one of these names. The pieces may stand in different texts, so
+ * flags of all texts are joined before source_text_dates() answers. Words of comments are no
+ * pieces. A text with a path of its own may reach files below the working directory without a
+ * search that begins there. So may a directory above the working one.
  * Pure but for source_text_read. THREAD. */
 #ifndef JIT_SOURCE_TEXT_H
 #define JIT_SOURCE_TEXT_H
@@ -30,7 +30,7 @@ enum {
  * absolute path then counts as one into it. */
 int source_text_flags(const char *text, size_t n, const char *cwd, size_t cwd_len);
 /* 1: texts with these flags may use the date or the time. Without SOURCE_TIME only pieces say so,
- * which may stand in comments, or where nothing pastes. */
+ * which may stand where nothing pastes. */
 int source_text_dates(int flags);
 /* 1: the path in an option, or in the directory of a program's name, is cwd, or lies above or below
  * it, or contains "..". */

@@ -12,14 +12,20 @@
 #define SEED_DIGITS 8
 #define DIGITS_MOST 32
 
+/* Where there are no bytes, there is no address. */
+static int stands_in(const void *bytes, size_t size, const void *text, size_t n)
+{
+	return size && memmem(bytes, size, text, n);
+}
+
 static int holds(const struct result *r, const struct buf streams[2], const void *text, size_t n)
 {
 	for (size_t i = 0; i < r->out_count; i++)
-		if (memmem(r->out[i].data, r->out[i].len, text, n) ||
-		    memmem(r->out[i].spec, r->out[i].spec_len, text, n))
+		if (stands_in(r->out[i].data, r->out[i].len, text, n) ||
+		    stands_in(r->out[i].spec, r->out[i].spec_len, text, n))
 			return 1;
-	return memmem(streams[0].data, streams[0].len, text, n) ||
-	       memmem(streams[1].data, streams[1].len, text, n);
+	return stands_in(streams[0].data, streams[0].len, text, n) ||
+	       stands_in(streams[1].data, streams[1].len, text, n);
 }
 
 /* In small or capital letters. */

@@ -346,7 +346,7 @@ teardown() { case_teardown; }
 		then echo "#define A 2"; else echo "#define A 1"; fi >b.h; mv b.h a.h' "$NVRTC" o j
 }
 
-# bats test_tags=long
+# bats test_tags=check
 @test "nvrtc headers: cuda_fp16.h and CCCL from disk" {
 	job j -arch=sm_90 "-I$CUDA_INCLUDE" "-I$CUDA_INCLUDE/cccl" <<<'#include <cuda_fp16.h>
 	extern "C" __global__ void k(__half *o) { *o = __hadd(*o, *o); }'

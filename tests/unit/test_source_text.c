@@ -47,6 +47,22 @@ Test(source_text, pieces_of_several_texts)
 	cr_expect_not(source_text_dates(source_text_flags(more, 3, "", 0)));
 }
 
+Test(source_text, comments_hold_no_pieces)
+{
+	static const char *const no[] = {"// _ T I M E\n", "/* _ T I\n M E */\n",
+	                                 "int a; // _ D A T E, \"D\n"};
+	static const char *const yes[] = {
+		"_ T/* x */I/* */M // y\nE\n", "/* \" */ _ T I M E /* \" */\n",
+		"char *s = \"//\", _, T, I, M, E;\n", "'//' _ T I M E\n",
+		"s = R\"(/*)\" _ T I M E R\"(*/)\"\n", "a //\\\n T I\n_ T I M E\n",
+	};
+
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_expect_not(source_text_dates(look(no[i])), "%s", no[i]);
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_expect(source_text_dates(look(yes[i])), "%s", yes[i]);
+}
+
 Test(source_text, the_directory)
 {
 	cr_expect_eq(look("#include \"/some/here/a.h\""), SOURCE_DIRECTORY);
