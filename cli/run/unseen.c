@@ -53,7 +53,8 @@ static int open_proc(pid_t pid, const char *name)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Whether the process has the object. The loader maps it before the C library. */
+/* Whether the process has the object. The loader maps it before the C library. The list of a
+ * process that ends meanwhile is cut before the stack. */
 enum loaded { LOADED_OBJECT, LOADED_OTHERS, LOADED_MUSL, LOADED_NOT_YET };
 static enum loaded loaded(pid_t pid)
 {
@@ -62,10 +63,12 @@ static enum loaded loaded(pid_t pid)
 	enum loaded l = LOADED_NOT_YET;
 	char *line = NULL;
 	size_t room = 0;
+	int whole = 0;
 
 	while (f && l != LOADED_OBJECT && getline(&line, &room, f) > 0) {
 		const char *base = path_base(line);
 
+		whole |= strstr(line, "[stack]") != NULL;
 		if (strncmp(base, "libreprise", 10) == 0)
 			l = LOADED_OBJECT;
 		else if (strncmp(base, "ld-musl", 7) == 0)
@@ -78,7 +81,7 @@ static enum loaded loaded(pid_t pid)
 		fclose(f);
 	else if (fd >= 0)
 		close(fd);
-	return l;
+	return l == LOADED_OBJECT || whole ? l : LOADED_NOT_YET;
 }
 
 /* The name of the process's program. 0, or -1: it is gone, or another user's. */
