@@ -396,7 +396,7 @@ Test(store, seeds_are_asked_next_and_never_written)
 	write_file(path_of(STORE_RESULT, 0), "foreign", 7);
 
 	snprintf(cache, sizeof cache, "%s/other", root);
-	snprintf(seeds, sizeof seeds, "REPRISE_SEED_DIRS=/nonexistent:%.70s", first);
+	snprintf(seeds, sizeof seeds, "REPRISE_SEED_DIRS=/proc/none:%.70s", first);
 	open_store(&store, seeds);
 	cr_assert_not_null(store.seeds[0]);
 	cr_expect_str_eq(store.seeds[0], first);
