@@ -292,14 +292,15 @@ Test(memo, answers_the_same_before_and_after_it_is_mapped)
 		cr_assert(digest_equal(&d, &want));
 		cr_assert_null(lazy.map, "all questions are in one page");
 	}
-	/* Each round reads two pages. */
-	for (int i = 0; i < MEMO_READS / 2; i++) {
-		cr_assert_null(lazy.map, "round %d", i);
-		digest_of(&other, &i, sizeof i);
+	/* A round reads two pages, or none where both entries lie in one. */
+	int rounds = 0;
+	for (; rounds < MEMO_READS && !lazy.map; rounds++) {
+		digest_of(&other, &rounds, sizeof rounds);
 		cr_assert(!memo_text_get(&lazy, 1, &other, &d, &number));
 		cr_assert(memo_get(&lazy, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d));
 		cr_assert(digest_equal(&d, &want));
 	}
+	cr_assert_geq(rounds, MEMO_READS / 2);
 	cr_assert(lazy.map);
 	cr_assert_eq(descriptors(), before, "the mapping needs no descriptor");
 	memo_close(&lazy);
