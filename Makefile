@@ -72,10 +72,16 @@ HOST_SRC := $(filter-out $(START_SRC),$(sort $(wildcard hooks/*.c))) shim/kernel
 	units/class.c units/shape/pattern.c units/shape/seen_files.c units/shape/shape.c
 HIT_FOLDERS := shim keying names store action judge proofs tools trace
 # These files work only in the command: the object does not link the libraries that they use.
-TOOL_SRC := remote/check.c $(sort $(wildcard units/gather/*.c))
-LIB_FOLDERS := shim keying names store remote units tools trace proofs judge action jit
-LIB_SRC := $(filter-out $(TOOL_SRC) remote/tls/%,$(sort \
-	$(shell find $(LIB_FOLDERS) -name '*.c')))
+TOOL_SRC := $(sort $(wildcard units/gather/*.c)) \
+	$(filter-out remote/tls/% remote/remote_config.c remote/tag.c remote/place.c remote/wire/tunnel_program.c,$(sort \
+	$(shell find remote -name '*.c')))
+AGENT_SRC := $(sort $(wildcard agent/*.c))
+LIB_FOLDERS := shim keying names store units tools trace proofs judge action jit
+# What the settings say of the remote store; no more of remote/ is in the object.
+REMOTE_IN_OBJECT := $(filter-out remote/backends.c,$(wildcard remote/remote_config.c remote/tag.c \
+	remote/place.c remote/wire/tunnel_program.c))
+LIB_SRC := $(filter-out $(TOOL_SRC),$(sort \
+	$(shell find $(LIB_FOLDERS) -name '*.c'))) $(REMOTE_IN_OBJECT)
 HOOK_SRC := $(sort $(wildcard hooks/*.c))
 CLI_SRC := $(sort $(shell find cli -name '*.c'))
 UNIT_SRC := tests/unit/certificates.c $(sort $(wildcard tests/unit/test_*.c))
@@ -112,7 +118,7 @@ SAY_LINK = $(Q)$(if $(V),,echo '  LINK    $@';)
 BUILD_WITH_CORE = $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) \
 	$(CORE_LIBS)
 
-all: $(BUILD)/libreprise.so $(BUILD)/reprise $(REMOTE)
+all: $(BUILD)/libreprise.so $(BUILD)/reprise $(BUILD)/libexec/reprise-agent $(REMOTE)
 
 # Facts about source texts are stored under a digest of the code that finds them.
 ASKS_CODE = $(shell cat tools/asks/*.[ch] | sha256sum | cut -c 1-32)
@@ -161,6 +167,10 @@ $(BUILD)/libreprise.so: $(LIB_OBJ) $(HOOK_OBJ) $(BUILD)/exports.map $(BUILD)/exp
 	$(Q)cp $@.new $@.whole && mv $@.whole $@ && rm $@.new
 
 $(BUILD)/reprise: $(CLI_OBJ) $(CORE_OBJ)
+	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS)
+
+$(BUILD)/libexec/reprise-agent: $(AGENT_SRC:%.c=$(BUILD)/%.o) $(CORE_OBJ)
+	@mkdir -p $(@D)
 	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS)
 
 # reprise-remote is a program and runs in no host. Its flags turn on what protects a program that
@@ -286,6 +296,7 @@ install: all $(BUILD)/man/reprise.1
 	install -d $(I)/lib/reprise $(I)/bin $(I)/share/doc/reprise
 	$(if $(REMOTE),install -D -m 755 $(REMOTE) $(I)/libexec/reprise/reprise-remote)
 	install -m 644 $(BUILD)/libreprise.so $(I)/lib/reprise/libreprise.so
+	install -D -m 755 $(BUILD)/libexec/reprise-agent $(I)/libexec/reprise/reprise-agent
 	install -m 755 $(BUILD)/reprise scripts/reprise-run $(I)/bin
 	install -D -m 644 packaging/reprise.bash $(I)/share/bash-completion/completions/reprise
 	ln -sf reprise $(I)/share/bash-completion/completions/reprise-run
@@ -302,6 +313,7 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(LIB_OBJ:.o=.d) $(TOOL_SRC:%.c=$(BUILD)/%.d) $(HOOK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) \
+  $(AGENT_SRC:%.c=$(BUILD)/%.d) \
   $(UNIT_OBJ:.o=.d) $(FUZZ:=.d) $(HELPERS:=.d) \
   $(BUILD)/libexec/reprise-remote.d $(BUILD)/remote/tls/openssl.d
 .PHONY: all unit helpers fuzz fuzz-programs sanitize cross-aarch64 check-fast check check-long \

@@ -176,14 +176,6 @@ int remote_lease_wait_is_off(const struct remote *r);
 /* False: this node may not publish, so no record need be spooled and no publisher started. It is
  * read-only, has trust without a key of its own, or the server refused it lately. */
 int remote_may_publish(const struct remote *r);
-/* Starts the publisher from a supervisor, a replay or the fetcher (remote/publisher_start.c).
- * object: path of libreprise.so (shim/loader/object.h). 1: a publisher was started; 0: none is
- * needed (one runs, or nothing may be published); -1 with *fault, and a warning once a job: there
- * is no `reprise`, or the system refused. */
-int publisher_start(struct remote *r, const char *object, char *const envp[], struct fault *fault);
-/* The same, if an earlier job left something to send: it ended before its publisher, or found no
- * server. */
-int publisher_resume(struct remote *r, const char *object, char *const envp[], struct fault *fault);
 /* For the publisher (remote/put.c); the deadline is the transfer's, or `until` if that is sooner. 0
  * acknowledged, 1 refused for good (too large, class not published, ...; *fault says why), -1 with
  * *fault: try again later. code EACCES: the server does not allow it. */

@@ -76,7 +76,9 @@ int remote_use_load(struct remote_use *out, const struct settings *set, char *co
 	struct remote_config c;
 	struct fault ignored;
 
-	if (remote_config_load(&c, set, envp, a, &ignored) < 0 || c.scheme == REMOTE_NONE)
+	/* The agent reads files, such as passwords, and says what is wrong with them. */
+	if (remote_config_where(&c, set, envp, a, &ignored) < 0 || c.scheme == REMOTE_NONE ||
+	    !c.classes)
 		return 0;
 	*out = (struct remote_use){c.classes, c.units, c.readonly};
 	return 1;
