@@ -71,15 +71,14 @@ HOST_SRC := $(filter-out $(START_SRC),$(sort $(wildcard hooks/*.c))) shim/kernel
 	shim/loader/foreign.c shim/kernel/sandbox.c shim/kernel/sys.c shim/kernel/memory.c \
 	units/class.c units/shape/pattern.c units/shape/seen_files.c units/shape/shape.c
 HIT_FOLDERS := shim keying names store action judge proofs tools trace
+# What the settings say of the remote store; no more of remote/ is in the object.
+REMOTE_IN_OBJECT := $(wildcard remote/remote_config.c remote/tag.c remote/place.c \
+	remote/wire/tunnel_program.c)
 # These files work only in the command: the object does not link the libraries that they use.
 TOOL_SRC := $(sort $(wildcard units/gather/*.c)) \
-	$(filter-out remote/tls/% remote/remote_config.c remote/tag.c remote/place.c remote/wire/tunnel_program.c,$(sort \
-	$(shell find remote -name '*.c')))
+	$(filter-out remote/tls/% $(REMOTE_IN_OBJECT),$(sort $(shell find remote -name '*.c')))
 AGENT_SRC := $(sort $(wildcard agent/*.c))
 LIB_FOLDERS := shim keying names store units tools trace proofs judge action jit
-# What the settings say of the remote store; no more of remote/ is in the object.
-REMOTE_IN_OBJECT := $(filter-out remote/backends.c,$(wildcard remote/remote_config.c remote/tag.c \
-	remote/place.c remote/wire/tunnel_program.c))
 LIB_SRC := $(filter-out $(TOOL_SRC),$(sort \
 	$(shell find $(LIB_FOLDERS) -name '*.c'))) $(REMOTE_IN_OBJECT)
 HOOK_SRC := $(sort $(wildcard hooks/*.c))

@@ -28,6 +28,8 @@
 #define BUSY_MOST_NS 60000000000ll
 /* Without a remote store the agent only starts the publisher. */
 #define IDLE_LOCAL_NS 1000000000ll
+/* How often the inbox is swept. */
+#define SWEEP_NS 600000000000ll
 /* How often it is looked whether something waits to be sent that no client told of. */
 #define LOOK_NS 5000000000ll
 
@@ -56,9 +58,10 @@ struct loop {
 	struct job *job;
 	size_t jobs;
 	int listening, signals;
+	int failed;        /* 1: the remote store failed a worker, so this agent ends */
 	int publish;       /* 1: a publisher is wanted */
 	pid_t publisher;
-	int64_t used, looked;
+	int64_t used, looked, swept;
 	struct pollfd p[CLIENTS_MAX + DISPATCH_WORKERS + 2];
 	int of[CLIENTS_MAX + DISPATCH_WORKERS + 2];
 };
@@ -154,6 +157,8 @@ static void hear_worker(struct loop *l, int k)
 		answered(l, k, &m.reply);
 	else
 		l->crew[k].busy = 0;
+	if (n == sizeof m && m.says == WORKER_FAILED)
+		l->failed = 1;
 }
 
 static int may_take(const struct loop *l, const struct job *j, int k)
@@ -331,7 +336,7 @@ static void start_publisher(struct loop *l)
 	sigemptyset(&none);
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setsigmask(&attr, &none);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
 	if (posix_spawn(&l->publisher, l->d->publisher, NULL, &attr, argv, l->d->terms.envp) != 0)
 		l->publisher = 0;
 	posix_spawnattr_destroy(&attr);
@@ -401,8 +406,11 @@ static int is_idle(struct loop *l, int clients)
 
 	for (int k = 0; k < DISPATCH_WORKERS; k++)
 		busy |= l->crew[k].pid && l->crew[k].busy;
-	return !clients && !l->jobs && !busy && !l->publisher && !l->publish &&
-	       (l->listening < 0 || now_ns() - l->used >= most);
+	if (clients || l->jobs || busy)
+		return 0;
+	/* A publisher needs no agent to go on. */
+	return l->listening < 0 ||
+	       (!l->publisher && !l->publish && now_ns() - l->used >= most);
 }
 
 static int timeout_ms(int64_t until)
@@ -464,6 +472,8 @@ void dispatch_run(const struct dispatch *d)
 	for (;;) {
 		int clients = tidy(l);
 
+		if (l->failed && l->listening >= 0)
+			retire(l);
 		if (l->publish && !l->publisher)
 			start_publisher(l);
 		if (is_idle(l, clients)) {
@@ -473,6 +483,10 @@ void dispatch_run(const struct dispatch *d)
 			continue;
 		}
 		step(l);
+		if (!l->swept || now_ns() - l->swept > SWEEP_NS) {
+			d->sweep(d->ctx);
+			l->swept = now_ns();
+		}
 		if (!l->publisher && now_ns() - l->looked > LOOK_NS &&
 		    now_ns() - l->used < LOOK_NS)
 			look_for_work(l);

@@ -56,7 +56,8 @@ static int is_of_set(struct filler *f, const struct digest *set, const struct me
 	unit_member_key(&key, set, m->name, NULL);
 	if (digest_equal(&key, &m->parcel))
 		return 1;
-	if (store_get(f->store, STORE_UNIT, &m->parcel, 0, &e, f->remote->arena, &ignored) != ENTRY_OK &&
+	if (store_get(f->store, STORE_UNIT, &m->parcel, 0, &e, f->remote->arena, &ignored) !=
+	    ENTRY_OK &&
 	    remote_result(f->remote, STORE_UNIT, &m->parcel, &e, &ignored) != REMOTE_HIT)
 		return 0;
 	if (parcel_decode(&p, e.payload, e.len, f->remote->arena) < 0 || p.files != 1)

@@ -10,6 +10,7 @@
 #include "remote/remote.h"
 #include "shim/kernel/sys.h"
 #include "shim/log.h"
+#include "store/inbox.h"
 #include "store/lock.h"
 #include "store/trust.h"
 
@@ -54,6 +55,15 @@ static void retire(void *ctx)
 	    now.stx_ino == p->bound.stx_ino)
 		unlink(path);
 	lock_release(&p->lock);
+}
+
+static void sweep(void *ctx)
+{
+	struct agent_place *p = ctx;
+	struct arena a = ARENA_INIT;
+
+	inbox_sweep(&p->store, INBOX_KEEP_S, &a);
+	arena_free(&a);
 }
 
 /* `reprise` of the same build tree or prefix. NULL: there is none. */
@@ -108,8 +118,8 @@ int main(int argc, char **argv)
 		if (version)
 			printf("reprise-agent %s\n", REPRISE_VERSION);
 		else
-			fputs("reprise-agent: jobs start this program, which speaks to their remote "
-			      "stores; see `reprise doctor`\n", stderr);
+			fputs("reprise-agent: jobs start this program, which speaks to their "
+			      "remote stores; see `reprise doctor`\n", stderr);
 		return version ? 0 : 2;
 	}
 	signal(SIGXFSZ, SIG_IGN);
@@ -123,7 +133,7 @@ int main(int argc, char **argv)
 	remote_tag(&place.store, &set, environ, &arena);
 	struct dispatch d = {.terms = {&place.store, &set, environ, &arena},
 	                     .listening = begin(&place, &set, &arena), .retire = retire,
-	                     .ctx = &place};
+	                     .sweep = sweep, .ctx = &place};
 	if (d.listening < 0)
 		return 0;
 	d.has_remote = remote_use_load(&use, &set, environ, &arena);

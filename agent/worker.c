@@ -21,6 +21,9 @@ struct worker {
 	struct arena work; /* of one question */
 	struct fault fault;
 	int is_open;
+	/* What was brought without a question, and what came of it. */
+	struct digest brought;
+	struct agent_reply outcome;
 };
 
 /* 0; -1 with w->fault: there is no remote store. */
@@ -33,7 +36,7 @@ static int open_remote(struct worker *w)
 	if (remote_open(&w->remote, t->set, t->envp,
 	                settings_job(t->set, t->envp, t->arena, NULL), t->store, t->arena,
 	                &w->fault) < 0) {
-		log_once("agent", "nothing is fetched: %s", w->fault.text);
+		log_once("remote", "the remote store is off: %s", w->fault.text);
 		return -1;
 	}
 	if (!w->remote.on)
@@ -119,40 +122,68 @@ static void charge(struct worker *w, const struct agent_question *q)
 	              ? REMOTE_BUDGET_UNITS + (q->class == STORE_SET) : q->budget);
 }
 
+/* Of the last question. */
+static void complete(struct worker *w, enum agent_answer answer, struct agent_reply *out)
+{
+	out->answer = answer;
+	memcpy(out->refused, w->remote.refused, sizeof out->refused);
+	out->sends = remote_may_publish(&w->remote) && remote_allows(&w->remote, STORE_MANIFEST);
+	out->waits_off = (unsigned)remote_lease_wait_is_off(&w->remote);
+	if (answer == AGENT_SKIPPED)
+		memccpy(out->text, w->fault.text, '\0', sizeof out->text - 1);
+}
+
+/* While the client checks the inputs of the one candidate, its result is brought. */
+static void bring(struct worker *w, const struct digest *k2)
+{
+	w->brought = *k2;
+	w->remote.refused[0] = '\0';
+	w->outcome = (struct agent_reply){.magic = AGENT_MAGIC, .left_ms = -1};
+	complete(w, fill_result(&w->f, k2, &w->fault), &w->outcome);
+}
+
+/* 0; -1 with w->fault: no question can be answered. */
+static int prepare(struct worker *w, const struct agent_question *q)
+{
+	if (q->from >= STORE_SLOTS)
+		return fault_set(&w->fault, EINVAL, "no such candidate");
+	if (open_remote(w) < 0)
+		return -1;
+	if (remote_reload_keys(&w->remote, &w->fault) == 0)
+		return 0;
+	log_once("agent", "nothing is fetched: %s", w->fault.text);
+	w->is_open = 0;
+	return -1;
+}
+
 /* 0, or -1: this worker ends. */
 static int serve_one(struct worker *w, int fd, struct agent_question *q)
 {
 	struct agent_reply out = {.magic = AGENT_MAGIC, .answer = AGENT_SKIPPED, .left_ms = -1};
 	struct digest newest = {{0}};
-	int usable;
+	int usable, known = q->verb == AGENT_RESULT && w->outcome.answer &&
+	                    digest_equal(&q->key, &w->brought);
 
 	w->fault = (struct fault){0, ""};
 	q->events_of[sizeof q->events_of - 1] = '\0';
-	usable = q->from < STORE_SLOTS && open_remote(w) == 0;
-	if (usable && remote_reload_keys(&w->remote, &w->fault) < 0) {
-		log_once("agent", "nothing is fetched: %s", w->fault.text);
-		usable = w->is_open = 0;
-	}
-	if (usable) {
+	usable = prepare(w, q) == 0;
+	if (usable && known) {
+		out = w->outcome;
+	} else if (usable) {
 		charge(w, q);
-		out.answer = answer(w, q, &out, &newest);
-		memcpy(out.refused, w->remote.refused, sizeof out.refused);
-		out.sends = remote_may_publish(&w->remote) &&
-		            remote_allows(&w->remote, STORE_MANIFEST);
-		out.waits_off = (unsigned)remote_lease_wait_is_off(&w->remote);
-	}
-	if (out.answer == AGENT_SKIPPED)
+		complete(w, answer(w, q, &out, &newest), &out);
+	} else {
 		memccpy(out.text, w->fault.text, '\0', sizeof out.text - 1);
+	}
+	w->outcome.answer = 0;
 	if (say(fd, WORKER_ANSWER, &out) < 0)
 		return -1;
-	/* While the client checks the inputs of the one candidate, its result is brought. */
 	if (usable && q->verb == AGENT_CANDIDATES && q->from == 0 && out.count == 1)
-		fill_result(&w->f, &newest, &w->fault);
+		bring(w, &newest);
 	w->remote.job = NULL;
 	arena_free(&w->work);
-	if (usable && remote_failed(&w->remote))
-		return -1;
-	return say(fd, WORKER_READY, NULL);
+	return say(fd, !w->is_open || remote_failed(&w->remote) ? WORKER_FAILED : WORKER_READY,
+	           NULL);
 }
 
 _Noreturn static void serve(const struct worker_terms *t, int fd)
@@ -186,6 +217,7 @@ pid_t worker_start(const struct worker_terms *t, int *fd)
 	pid = fork();
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		prctl(PR_SET_NAME, "reprise-worker");
 		if (getppid() != parent)
 			_exit(0);
 		sigemptyset(&none);

@@ -2,8 +2,8 @@
  *
  * The agent forks workers as it needs them. Each has its own connections, so a store that hangs
  * holds one worker and never the agent. They share the breaker and the remembered absences, which
- * lie in the runtime directory. A worker ends when the remote store failed, or its keys cannot be
- * read: the next one reads the password again. TOOL. */
+ * lie in the runtime directory. Where the remote store failed, or keys cannot be read, the whole
+ * agent makes room for another, which may have another password. TOOL. */
 #ifndef AGENT_WORKER_H
 #define AGENT_WORKER_H
 
@@ -13,8 +13,8 @@
 #include "store/agent.h"
 
 /* ANSWER: for the client. READY: the worker waits for the next question. Between the two it may
- * bring what the client will ask for next. */
-enum worker_says { WORKER_ANSWER = 1, WORKER_READY };
+ * bring what the client will ask for next. FAILED: in place of READY. */
+enum worker_says { WORKER_ANSWER = 1, WORKER_READY, WORKER_FAILED };
 struct worker_message {
 	uint32_t says;
 	struct agent_reply reply;
