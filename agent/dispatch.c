@@ -48,7 +48,7 @@ struct crew {
 	pid_t pid;   /* 0: free */
 	int fd, busy, answered;
 	struct job job;
-	int64_t since;
+	int64_t since, coming; /* when large bytes will be here at the latest; 0: none come */
 };
 
 struct loop {
@@ -130,6 +130,29 @@ static void answered(struct loop *l, int k, const struct agent_reply *r)
 	}
 }
 
+/* Clients that wait for what this worker brings wait longer. */
+static void say_coming(struct loop *l, int k, int client)
+{
+	struct agent_reply r = {.magic = AGENT_MAGIC, .answer = AGENT_COMING,
+	                        .left_ms = (l->crew[k].coming - now_ns()) / 1000000};
+
+	if (r.left_ms > 0)
+		send(l->client[client].fd, &r, sizeof r, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static void coming(struct loop *l, int k, int64_t ms)
+{
+	struct crew *w = &l->crew[k];
+
+	w->coming = now_ns() + ms * 1000000;
+	for (int i = 0; i < CLIENTS_MAX; i++)
+		if (l->client[i].fd >= 0 && l->client[i].waits && l->client[i].worker == k)
+			say_coming(l, k, i);
+	for (size_t i = 0; i < l->jobs; i++)
+		if (is_same(&l->job[i].q, &w->job.q) && l->job[i].client >= 0)
+			say_coming(l, k, l->job[i].client);
+}
+
 static void lose_worker(struct loop *l, int k, const char *why)
 {
 	struct crew *w = &l->crew[k];
@@ -155,6 +178,8 @@ static void hear_worker(struct loop *l, int k)
 		lose_worker(l, k, "the agent's worker ended");
 	else if (m.says == WORKER_ANSWER)
 		answered(l, k, &m.reply);
+	else if (m.says == WORKER_COMING)
+		coming(l, k, m.reply.left_ms);
 	else
 		l->crew[k].busy = 0;
 	if (n == sizeof m && m.says == WORKER_FAILED)
@@ -181,6 +206,7 @@ static void give(struct loop *l, int k, size_t i)
 	w->job = l->job[i];
 	w->busy = 1;
 	w->answered = 0;
+	w->coming = 0;
 	w->since = now_ns();
 	if (w->job.client >= 0)
 		l->client[w->job.client].worker = k;
@@ -260,6 +286,8 @@ static void take_question(struct loop *l, int i, const struct agent_question *q)
 	}
 	l->job[l->jobs++] = (struct job){*q, tells ? -1 : i, l->used};
 	l->client[i].waits |= !tells;
+	if (!tells && l->client[i].worker >= 0 && l->crew[l->client[i].worker].busy)
+		say_coming(l, l->client[i].worker, i);
 }
 
 static void hear_client(struct loop *l, int i)

@@ -15,6 +15,7 @@
 
 struct worker {
 	const struct worker_terms *t;
+	int fd; /* of the agent */
 	struct remote remote;
 	struct store inbox;
 	struct filler f;
@@ -25,6 +26,26 @@ struct worker {
 	struct digest brought;
 	struct agent_reply outcome;
 };
+
+static int say(int fd, enum worker_says what, const struct agent_reply *reply)
+{
+	struct worker_message m = {.says = what};
+
+	if (reply)
+		m.reply = *reply;
+	return send(fd, &m, sizeof m, MSG_NOSIGNAL) == sizeof m ? 0 : -1;
+}
+
+/* A client's clock and ours need not agree to the millisecond. */
+#define GRACE_MS 100
+static void tell_coming(void *ctx, int64_t ns)
+{
+	const struct worker *w = ctx;
+	struct agent_reply r = {.magic = AGENT_MAGIC, .answer = AGENT_COMING,
+	                        .left_ms = ns / 1000000 + GRACE_MS};
+
+	say(w->fd, WORKER_COMING, &r);
+}
 
 /* 0; -1 with w->fault: there is no remote store. */
 static int open_remote(struct worker *w)
@@ -45,6 +66,8 @@ static int open_remote(struct worker *w)
 		return fault_set(&w->fault, ENOENT, "no directory that can be written");
 	w->f = (struct filler){t->store, &w->inbox, &w->remote};
 	w->remote.arena = &w->work;
+	w->remote.coming = tell_coming;
+	w->remote.coming_ctx = w;
 	w->is_open = 1;
 	return 0;
 }
@@ -101,15 +124,6 @@ static enum agent_answer answer(struct worker *w, struct agent_question *q,
 	return AGENT_SKIPPED;
 }
 
-static int say(int fd, enum worker_says what, const struct agent_reply *reply)
-{
-	struct worker_message m = {.says = what};
-
-	if (reply)
-		m.reply = *reply;
-	return send(fd, &m, sizeof m, MSG_NOSIGNAL) == sizeof m ? 0 : -1;
-}
-
 static void charge(struct worker *w, const struct agent_question *q)
 {
 	struct remote *r = &w->remote;
@@ -157,7 +171,7 @@ static int prepare(struct worker *w, const struct agent_question *q)
 }
 
 /* 0, or -1: this worker ends. */
-static int serve_one(struct worker *w, int fd, struct agent_question *q)
+static int serve_one(struct worker *w, struct agent_question *q)
 {
 	struct agent_reply out = {.magic = AGENT_MAGIC, .answer = AGENT_SKIPPED, .left_ms = -1};
 	struct digest newest = {{0}};
@@ -176,19 +190,19 @@ static int serve_one(struct worker *w, int fd, struct agent_question *q)
 		memccpy(out.text, w->fault.text, '\0', sizeof out.text - 1);
 	}
 	w->outcome.answer = 0;
-	if (say(fd, WORKER_ANSWER, &out) < 0)
+	if (say(w->fd, WORKER_ANSWER, &out) < 0)
 		return -1;
 	if (usable && q->verb == AGENT_CANDIDATES && q->from == 0 && out.count == 1)
 		bring(w, &newest);
 	w->remote.job = NULL;
 	arena_free(&w->work);
-	return say(fd, !w->is_open || remote_failed(&w->remote) ? WORKER_FAILED : WORKER_READY,
+	return say(w->fd, !w->is_open || remote_failed(&w->remote) ? WORKER_FAILED : WORKER_READY,
 	           NULL);
 }
 
 _Noreturn static void serve(const struct worker_terms *t, int fd)
 {
-	struct worker w = {.t = t, .work = ARENA_INIT};
+	struct worker w = {.t = t, .fd = fd, .work = ARENA_INIT};
 	struct agent_question q;
 	unsigned tries = 0;
 
@@ -197,7 +211,7 @@ _Noreturn static void serve(const struct worker_terms *t, int fd)
 
 		if (n < 0 && errno == EINTR && ++tries < 1000)
 			continue;
-		if (n != sizeof q || serve_one(&w, fd, &q) < 0)
+		if (n != sizeof q || serve_one(&w, &q) < 0)
 			break;
 		tries = 0;
 	}

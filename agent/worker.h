@@ -13,8 +13,9 @@
 #include "store/agent.h"
 
 /* ANSWER: for the client. READY: the worker waits for the next question. Between the two it may
- * bring what the client will ask for next. FAILED: in place of READY. */
-enum worker_says { WORKER_ANSWER = 1, WORKER_READY, WORKER_FAILED };
+ * bring what the client will ask for next. FAILED: in place of READY. COMING: reply.left_ms
+ * may pass until the answer, or until READY. */
+enum worker_says { WORKER_ANSWER = 1, WORKER_READY, WORKER_FAILED, WORKER_COMING };
 struct worker_message {
 	uint32_t says;
 	struct agent_reply reply;

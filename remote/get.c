@@ -193,6 +193,8 @@ static unsigned char *fetch_parts(struct remote *r, const struct digest *k2, con
 		return NULL;
 	}
 	r->taken += (uint64_t)h->parts * BLOB_PART;
+	if (r->coming)
+		r->coming(r->coming_ctx, deadline - sys_now_ns(CLOCK_MONOTONIC));
 	memcpy(stored, value + BLOB_HEAD, BLOB_PART);
 	for (unsigned i = 1; i < h->parts; i += REMOTE_WINDOW) {
 		unsigned n = h->parts - i < REMOTE_WINDOW ? h->parts - i : REMOTE_WINDOW;

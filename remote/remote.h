@@ -86,6 +86,9 @@ struct remote {
 	int ask_again;
 	/* CLOCK_MONOTONIC deadline for everything; 0: only the operations' own */
 	int64_t until;
+	/* told that a result in parts will take so long at most; NULL: nobody is */
+	void (*coming)(void *ctx, int64_t ns);
+	void *coming_ctx;
 	struct arena *arena;   /* for what calls return */
 	/* Job and rank of the events that look-ups and puts leave (remote/values.h); job NULL:
 	 * they leave none. remote_open sets job and rank of the process. A process that works for

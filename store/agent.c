@@ -206,10 +206,22 @@ int64_t agent_patience(const struct settings *set, int transfers)
 	return START_NS + (int64_t)ms * 1000000;
 }
 
+/* No transfer is longer, whatever an answer says. */
+#define COMING_MOST_MS 600000
+#define NEWS_MOST 100
+static int64_t later(int64_t deadline, int64_t ms)
+{
+	int64_t then = ms > 0 && ms < COMING_MOST_MS
+	               ? sys_now_ns(CLOCK_MONOTONIC) + ms * 1000000 : 0;
+
+	return then > deadline ? then : deadline;
+}
+
 /* Sends a question and reads its answer. The answer's length, or -errno; 0: the agent has ended. */
 static long exchange(struct agent *g, const struct agent_question *q, int64_t deadline,
                      struct agent_reply *out)
 {
+	int news = 0;
 	long n = SYS6(SYS_sendto, g->fd, q, sizeof *q, MSG_NOSIGNAL, NULL, 0);
 
 	if (n == -EPIPE || n == -ECONNRESET)
@@ -218,10 +230,14 @@ static long exchange(struct agent *g, const struct agent_question *q, int64_t de
 		return n < 0 ? n : -EPROTO;
 	if (q->verb == AGENT_DONE)
 		return n;
-	n = wait_for(g->fd, POLLIN, deadline);
-	if (n < 0)
-		return n;
-	n = SYS6(SYS_recvfrom, g->fd, out, sizeof *out, MSG_DONTWAIT, NULL, NULL);
+	/* Bytes that are on their way may take as long as the agent says. */
+	do {
+		n = wait_for(g->fd, POLLIN, deadline);
+		if (n < 0)
+			return n;
+		n = SYS6(SYS_recvfrom, g->fd, out, sizeof *out, MSG_DONTWAIT, NULL, NULL);
+		deadline = later(deadline, out->left_ms);
+	} while (n == (long)sizeof *out && out->answer == AGENT_COMING && ++news < NEWS_MOST);
 	return n == -ECONNRESET ? 0 : n;
 }
 

@@ -56,7 +56,8 @@ struct agent_question {
 	int64_t took_ns;
 	unsigned char token[SPOOL_TOKEN];
 };
-enum agent_answer { AGENT_FILLED = 1, AGENT_ABSENT, AGENT_SKIPPED };
+/* COMING, before another one: large bytes are on their way, for left_ms at most. */
+enum agent_answer { AGENT_FILLED = 1, AGENT_ABSENT, AGENT_SKIPPED, AGENT_COMING };
 struct agent_reply {
 	uint32_t magic, answer;
 	char text[120];    /* SKIPPED: why, for people */

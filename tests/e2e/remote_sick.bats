@@ -273,7 +273,8 @@ sick() {
 	cp "$(helper remote_driver)" "$driver"
 	ln -s "$TOP/build/libexec" "$ROOT/tree/libexec"
 	for class in 4 5; do
-		node b "$driver" ask $class 6 >out
+		env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
+			REPRISE_LOG="$LOG" "$driver" ask $class 6 >out
 		grep -q 2 out && grep -q 3 out || fail "$(cat out)"
 	done
 	again remote
