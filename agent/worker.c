@@ -197,8 +197,8 @@ static int serve_one(struct worker *w, struct agent_question *q)
 		bring(w, &newest);
 	w->remote.job = NULL;
 	arena_free(&w->work);
-	return say(w->fd, w->gone || (w->is_open && remote_failed(&w->remote)) ? WORKER_FAILED : WORKER_READY,
-	           NULL);
+	w->gone |= w->is_open && remote_failed(&w->remote);
+	return say(w->fd, w->gone ? WORKER_FAILED : WORKER_READY, NULL);
 }
 
 _Noreturn static void serve(const struct worker_terms *t, int fd)

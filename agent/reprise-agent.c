@@ -1,4 +1,4 @@
-/* agent/main.c - reprise-agent: all that speaks to other machines (store/agent.h). Tools, hosts and
+/* agent/reprise-agent.c - reprise-agent: all that speaks to other machines (store/agent.h). Tools, hosts and
  * reprise-run start it; people need not. */
 #include <sched.h>
 #include <stdio.h>
