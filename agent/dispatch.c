@@ -25,6 +25,8 @@
 #define BUSY_MOST_NS 60000000000ll
 /* Without a remote store the agent only starts the publisher. */
 #define IDLE_LOCAL_NS 1000000000ll
+/* How often the agent looks whether its socket is there. */
+#define LOOK_NS 1000000000ll
 /* How often the inbox is swept. */
 #define SWEEP_NS 600000000000ll
 
@@ -55,7 +57,7 @@ struct loop {
 	int listening, signals;
 	int failed;        /* 1: the remote store failed a worker, so this agent ends */
 	struct sending sending;
-	int64_t used, swept;
+	int64_t used, swept, looked;
 	struct pollfd p[CLIENTS_MAX + DISPATCH_WORKERS + 2];
 	int of[CLIENTS_MAX + DISPATCH_WORKERS + 2];
 };
@@ -436,6 +438,17 @@ static void step(struct loop *l)
 		retire(l);
 }
 
+/* Somebody removed the runtime directory, or its socket. */
+static int is_lost(struct loop *l)
+{
+	int64_t now = now_ns();
+
+	if (now - l->looked < LOOK_NS)
+		return 0;
+	l->looked = now;
+	return l->d->is_lost(l->d->ctx);
+}
+
 void dispatch_run(const struct dispatch *d)
 {
 	struct loop *l = calloc(1, sizeof *l);
@@ -456,7 +469,7 @@ void dispatch_run(const struct dispatch *d)
 	for (;;) {
 		int clients = tidy(l);
 
-		if (l->failed && l->listening >= 0)
+		if (l->listening >= 0 && (l->failed || is_lost(l)))
 			retire(l);
 		sending_start(&l->sending, d);
 		if (is_idle(l, clients)) {

@@ -17,6 +17,7 @@ struct dispatch {
 	int has_remote;        /* settings name a remote store; else it only packs */
 	/* Removes the socket and gives up the lock, so that a new agent may begin. */
 	void (*retire)(void *ctx);
+	int (*is_lost)(void *ctx); /* 1: nobody can find the socket any more */
 	void (*sweep)(void *ctx); /* now and then: removes what nobody accepted */
 	void *ctx;
 };
