@@ -74,7 +74,9 @@ HIT_FOLDERS := shim keying names store action judge proofs tools trace
 # These files work only in the command: the object does not link the libraries that they use.
 TOOL_SRC := remote/bundle.c remote/check.c $(sort $(wildcard remote/dir/*.c units/gather/*.c))
 LIB_FOLDERS := shim keying names store remote units tools trace proofs judge action jit
-LIB_SRC := $(filter-out $(TOOL_SRC) remote/tls/%,$(sort \
+# Only programs that may load libcurl link these.
+NET_SRC := $(sort $(wildcard remote/http/*.c remote/s3/*.c))
+LIB_SRC := $(filter-out $(TOOL_SRC) $(NET_SRC) remote/tls/%,$(sort \
 	$(shell find $(LIB_FOLDERS) -name '*.c')))
 HOOK_SRC := $(sort $(wildcard hooks/*.c))
 CLI_SRC := $(sort $(shell find cli -name '*.c'))
@@ -82,6 +84,15 @@ UNIT_SRC := tests/unit/certificates.c $(sort $(wildcard tests/unit/test_*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 # The programs that the suites run: one source file each.
 HELPER_SRC := $(sort $(wildcard tests/e2e/helpers/*.c))
+# Remote stores at http(s):// and s3:// need libcurl's headers. Without them Reprise refuses these
+# URLs.
+ifneq ($(shell echo 'int x;' | $(CC) -E -include curl/curl.h -x c - >/dev/null 2>&1 && echo yes),)
+NET_OBJ := $(NET_SRC:%.c=$(BUILD)/%.o)
+else
+HELPER_SRC := $(filter-out %/net_backend.c,$(HELPER_SRC))
+UNIT_SRC := $(filter-out %/test_sigv4.c %/test_credentials.c,$(UNIT_SRC))
+endif
+
 STATIC_LIBS := -l:libzstd.a -l:libxxhash.a -l:libhiredis.a -l:libsodium.a -l:libffi_pic.a
 CORE_LIBS := $(STATIC_LIBS) -l:libjson-c.a -l:libz.a
 
@@ -183,7 +194,7 @@ TEST_CFLAGS := -Wno-unused-result
 $(BUILD)/tests/unit/%.o: tests/unit/%.c
 	@mkdir -p $(@D)
 	$(SAY_CC) $(CC) $(BASE_CFLAGS) $(TEST_CFLAGS) $(CFLAGS) -O0 -MMD -MP -c $< -o $@
-$(UNIT): $(UNIT_OBJ) $(filter-out %/main.o,$(CLI_OBJ)) $(CORE_OBJ)
+$(UNIT): $(UNIT_OBJ) $(filter-out %/main.o,$(CLI_OBJ)) $(CORE_OBJ) $(NET_OBJ)
 	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS) -lcriterion \
 	  -Wl,--export-dynamic-symbol=mbedtls_x509_crt_parse_file
 
@@ -210,6 +221,12 @@ $(BUILD)/helpers/redis_wire: tests/e2e/helpers/redis_wire.c $(CORE_OBJ)
 $(BUILD)/helpers/remote_%: tests/e2e/helpers/remote_%.c $(CORE_OBJ)
 	@mkdir -p $(@D)
 	$(SAY_CC) $(BUILD_WITH_CORE)
+
+# The backends for HTTP and S3 alone, with settings from the command line.
+$(BUILD)/helpers/net_backend: tests/e2e/helpers/net_backend.c $(CORE_OBJ) $(NET_OBJ)
+	@mkdir -p $(@D)
+	$(SAY_CC) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(NET_OBJ) $(CORE_OBJ) \
+	  $(LDFLAGS) $(CORE_LIBS) -ldl
 
 unit: $(UNIT)
 helpers: $(HELPERS)
@@ -301,7 +318,7 @@ dist:
 clean:
 	rm -rf $(BUILD)
 
--include $(LIB_OBJ:.o=.d) $(TOOL_SRC:%.c=$(BUILD)/%.d) $(HOOK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) \
+-include $(LIB_OBJ:.o=.d) $(TOOL_SRC:%.c=$(BUILD)/%.d) $(HOOK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(NET_OBJ:.o=.d) \
   $(UNIT_OBJ:.o=.d) $(FUZZ:=.d) $(HELPERS:=.d) \
   $(BUILD)/libexec/reprise-remote.d $(BUILD)/remote/tls/openssl.d
 .PHONY: all unit helpers fuzz fuzz-programs sanitize cross-aarch64 check-fast check check-long \
