@@ -222,10 +222,10 @@ static enum backend_status status_of(CURLcode code)
 		return BACKEND_DENIED;
 	case CURLE_FAILED_INIT:
 	case CURLE_OUT_OF_MEMORY:
-	case CURLE_UNSUPPORTED_PROTOCOL:
 	case CURLE_URL_MALFORMAT:
 		return BACKEND_FAULT;
 	case CURLE_WEIRD_SERVER_REPLY:
+	case CURLE_UNSUPPORTED_PROTOCOL: /* or an odd status */
 	case CURLE_WRITE_ERROR:
 		return BACKEND_GARBAGE;
 	default:

@@ -104,7 +104,7 @@ int sigv4_header(const struct sigv4 *s, char *out, size_t cap)
 	hex(sign, hash);
 	explicit_bzero(key, sizeof key);
 	n = format_text(out, cap,
-	                "Authorization: AWS4-HMAC-SHA256 Credential=%s/%s,SignedHeaders=%s,"
+	                "Authorization: AWS4-HMAC-SHA256 Credential=%s/%s, SignedHeaders=%s, "
 	                "Signature=%s",
 	                s->id, scope, signed_headers, sign);
 	return n < cap - 1 ? 0 : -1;

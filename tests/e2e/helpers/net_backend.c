@@ -11,10 +11,12 @@
  *   add NAME TEXT      to a list; addat NAME TEXT N: in the place of element N
  *   list NAME          its elements
  *   has NAME           remove NAME           ping
- *   sleep MS           shell COMMAND         counts: round trips so far */
+ *   sleep MS           shell COMMAND         counts: round trips so far
+ *   fork: a child closes the backend and ends */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "remote/http/http.h"
@@ -118,6 +120,17 @@ static void list(const char *name, int64_t deadline)
 	say(s, detail);
 }
 
+static void in_child(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		b.ops->close(&b);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
 static int verb(char **v)
 {
 	int64_t deadline = sys_now_ns(CLOCK_MONOTONIC) + ms * 1000000;
@@ -146,6 +159,8 @@ static int verb(char **v)
 		                                                        : "not there");
 	else if (!strcmp(*v, "sleep"))
 		usleep((unsigned)atoi(v[1]) * 1000);
+	else if (!strcmp(*v, "fork"))
+		in_child();
 	else if (!strcmp(*v, "shell"))
 		return system(v[1]);
 	else if (!strcmp(*v, "counts"))
