@@ -318,8 +318,8 @@ dist:
 clean:
 	rm -rf $(BUILD)
 
--include $(LIB_OBJ:.o=.d) $(TOOL_SRC:%.c=$(BUILD)/%.d) $(HOOK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(NET_OBJ:.o=.d) \
-  $(UNIT_OBJ:.o=.d) $(FUZZ:=.d) $(HELPERS:=.d) \
+-include $(LIB_OBJ:.o=.d) $(TOOL_SRC:%.c=$(BUILD)/%.d) $(HOOK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) \
+  $(UNIT_OBJ:.o=.d) $(NET_OBJ:.o=.d) $(FUZZ:=.d) $(HELPERS:=.d) \
   $(BUILD)/libexec/reprise-remote.d $(BUILD)/remote/tls/openssl.d
 .PHONY: all unit helpers fuzz fuzz-programs sanitize cross-aarch64 check-fast check check-long \
 	check-docs check-layers bench demo pictures install dist clean

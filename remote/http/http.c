@@ -101,4 +101,5 @@ static int open_store(struct backend *b, const struct remote_place *place, struc
 	return http_open(&s->web.http, fault);
 }
 
-const struct backend_ops backend_http = {.schemes = "http https", .open = open_store, WEB_STORE_OPS};
+const struct backend_ops backend_http = {
+	.schemes = "http https", .open = open_store, WEB_STORE_OPS};

@@ -333,7 +333,7 @@ enum backend_status http_transfer(struct http *h, const struct http_request *q,
 
 void http_close(struct http *h)
 {
-	/* Closing says goodbye to the server, which in a child would end the parent's connection. */
+	/* Closing says goodbye to the server: a child would end the parent's connection so. */
 	if (h->easy && h->owner == getpid())
 		curl.curl_easy_cleanup(h->easy);
 	h->easy = NULL;

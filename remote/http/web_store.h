@@ -1,4 +1,5 @@
-/* remote/http/web_store.h - the verbs of remote/backend.h over HTTP: an object is a file below a URL.
+/* remote/http/web_store.h - the verbs of remote/backend.h over HTTP: an object is a file below a
+ * URL.
  *
  *   <base>/<2 hex>/<kind>-<62 hex>    the digits are those of the name's digest
  *
@@ -18,7 +19,8 @@ struct web_store {
 	int unconditional; /* the server refuses If-Match */
 	/* The credentials were refused: authorize reads them again. */
 	int refused;
-	/* Adds headers to the request. BACKEND_OK, or why not, with *fault. NULL: none are needed. */
+	/* Adds headers to the request. BACKEND_OK, or why not, with *fault. NULL: none are
+	 * needed. */
 	enum backend_status (*authorize)(struct web_store *o, struct http_request *q,
 	                                 struct arena *a, int64_t deadline, struct fault *fault);
 	/* Wipes secrets; NULL: there are none. */
@@ -45,9 +47,8 @@ enum backend_status web_remove(struct backend *b, const struct backend_name *nam
 enum backend_status web_ping(struct backend *b, int64_t deadline, struct fault *fault);
 void web_close(struct backend *b);
 
-#define WEB_STORE_OPS                                                                                \
-	.candidates = web_candidates, .get = web_get, .put = web_put,                  \
-	.add_candidate = web_add, .has = web_has, .remove = web_remove,                \
-	.ping = web_ping, .close = web_close
+#define WEB_STORE_OPS                                                                              \
+	.candidates = web_candidates, .get = web_get, .put = web_put, .add_candidate = web_add,    \
+	.has = web_has, .remove = web_remove, .ping = web_ping, .close = web_close
 
 #endif

@@ -3,8 +3,8 @@
  * The first of these that is there:
  *   AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN
  *   AWS_SHARED_CREDENTIALS_FILE or ~/.aws/credentials: AWS_PROFILE, else "default"
- *   AWS_CONTAINER_CREDENTIALS_FULL_URI or _RELATIVE_URI, with AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE
- *   or AWS_CONTAINER_AUTHORIZATION_TOKEN
+ *   AWS_CONTAINER_CREDENTIALS_FULL_URI or _RELATIVE_URI, with
+ *   AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE or AWS_CONTAINER_AUTHORIZATION_TOKEN
  * The file and the container are asked again after a refusal, the container also before its
  * credentials expire. TOOL. */
 #ifndef REMOTE_S3_CREDENTIALS_H

@@ -1,19 +1,21 @@
-"""An HTTP server that keeps objects in memory and has the fault that the first part of a path names.
+"""An HTTP server that keeps objects in memory. The first part of a path names its fault.
 
     http_faulty.py PORT_FILE LOG [CERTIFICATE KEY]
 
 It takes a free port and writes its number to PORT_FILE. LOG gets a line for each request: the
-number of its connection, method, path and Authorization. /ok/... has no fault."""
+number of its connection, method, path, Authorization and session token. /ok/... has no fault."""
 import hashlib
 import http.server
 import itertools
 import os
 import ssl
+import struct
 import sys
 import threading
 import time
 
 objects = {}
+overtaken = set()
 connections = itertools.count(1)
 log = open(sys.argv[2], "a", buffering=1)
 HEAD = 200
@@ -140,6 +142,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     # --- no fault, or one that a condition has ---
 
+    def fault_credentials(self):
+        """What a container's endpoint gives: the file of that name."""
+        if self.headers.get("Authorization") == "let me in":
+            with open(os.path.join(os.path.dirname(sys.argv[2]), "credentials"), "rb") as f:
+                self.answer(200, f.read())
+        else:
+            self.answer(403)
+
     def fault_ok(self):
         self.keep()
 
@@ -153,12 +163,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(401, WWW_Authenticate="Bearer")
 
     def fault_overtaken(self):
-        """Another writer comes first: once."""
-        if self.command == "PUT" and "overtaken" in objects:
-            for name in list(objects):
-                if name.startswith("/other/") and self.path.endswith(name[7:]):
-                    objects[self.path] = objects.pop(name)
-                    del objects["overtaken"]
+        """Another writer's list comes before each name's first PUT."""
+        if self.command == "PUT" and self.path not in overtaken:
+            overtaken.add(self.path)
+            objects[self.path] = b"RPRLIST\x01" + struct.pack("<II", 1, 6) + b"theirs"
         self.keep()
 
     def fault_unconditional(self):
@@ -198,15 +206,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def any_request(self):
         self.body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        log.write("%d %s %s %s\n" % (self.connection_number, self.command, self.path,
-                                     self.headers.get("Authorization")))
-        name = self.path.split("/")[1]
-        if name.isdigit():
+        log.write("%d %s %s %s %s\n" % (self.connection_number, self.command, self.path,
+                                        self.headers.get("Authorization"),
+                                        self.headers.get("x-amz-security-token")))
+        name = (self.path.split("/") + [""])[1]
+        if self.command == "CONNECT":
+            self.answer(502)
+        elif name.isdigit():
             self.answer(int(name), b"no")
         else:
             getattr(self, "fault_" + name)()
 
-    do_GET = do_PUT = do_HEAD = do_DELETE = do_MKCOL = any_request
+    do_GET = do_PUT = do_HEAD = do_DELETE = do_MKCOL = do_CONNECT = any_request
 
 
 class Server(http.server.ThreadingHTTPServer):
