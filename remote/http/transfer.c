@@ -13,6 +13,8 @@
 
 /* A server may describe an error at length; the connection is worth reading that. */
 #define ERROR_BODY_MAX (64u << 10)
+/* How long a wait may be: libcurl has work to do at times without a byte. */
+#define WAIT_NS 200000000ll
 /* CURLOPT_QUICK_EXIT of 7.87: a name that cannot be resolved in time is not waited for. */
 #define QUICK_EXIT ((CURLoption)(CURLOPTTYPE_LONG + 322))
 
@@ -24,6 +26,8 @@ struct transfer {
 	struct buf body;
 	uint64_t total;   /* of the object, once it is accepted; 0: unknown */
 	uint64_t sent;    /* of the request's body */
+	int64_t deadline;
+	int64_t moved_ns; /* when the last byte came or went */
 	size_t skipped;   /* of an error's body */
 	const char *wrong; /* why the reply is no object */
 	int stopped;      /* the reader refused the object */
@@ -53,6 +57,7 @@ static size_t take_header(char *line, size_t size, size_t n, void *ctx)
 	struct http_reply *r = ((struct transfer *)ctx)->reply;
 
 	n *= size;
+	((struct transfer *)ctx)->moved_ns = sys_now_ns(CLOCK_MONOTONIC);
 	/* Interim replies have headers, too. */
 	if (n > 5 && strncasecmp(line, "HTTP/", 5) == 0)
 		*r->etag = *r->region = '\0';
@@ -79,6 +84,8 @@ static int accept_object(struct transfer *t, curl_off_t length)
 		return -1;
 	}
 	t->total = total;
+	if (limit->rest_by)
+		t->deadline = limit->rest_by;
 	if (total > t->body.len && !buf_reserve(&t->body, total - t->body.len))
 		return -1;
 	return 0;
@@ -92,6 +99,7 @@ static size_t take_body(char *p, size_t size, size_t n, void *ctx)
 	size_t len = strlen(t->reply->text), room = sizeof t->reply->text - 1 - len;
 
 	n *= size;
+	t->moved_ns = sys_now_ns(CLOCK_MONOTONIC);
 	curl.curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &t->reply->status);
 	if (t->reply->status != 200 || !limit) {
 		memcpy(t->reply->text + len, p, n < room ? n : room);
@@ -133,6 +141,7 @@ static size_t give_body(char *p, size_t size, size_t n, void *ctx)
 			break;
 	}
 	t->sent += done;
+	t->moved_ns = sys_now_ns(CLOCK_MONOTONIC);
 	return done;
 }
 
@@ -256,22 +265,56 @@ static enum backend_status judge(struct transfer *t, CURLcode code, const char *
 	r->body = (struct backend_bytes){t->body.data, t->body.len};
 	if (code == CURLE_OK || t->stopped || (t->skipped > ERROR_BODY_MAX && r->status))
 		return BACKEND_OK;
-	fault_set(fault, 0, "%s", *text ? text : curl.curl_easy_strerror(code));
+	if (code == CURLE_OPERATION_TIMEDOUT)
+		fault_set(fault, 0, r->status ? "timed out: %lu bytes came" : "timed out",
+		          (unsigned long)t->body.len);
+	else
+		fault_set(fault, 0, "%s", *text ? text : curl.curl_easy_strerror(code));
 	return status_of(code);
 }
 
-static void set_limits(CURL *e, int64_t ns)
+static void set_connection(CURL *e)
 {
-	/* The kernel's and libcurl's clocks may differ by some microseconds: not before the
-	 * deadline. */
-	curl.curl_easy_setopt(e, CURLOPT_TIMEOUT_MS, (long)((ns + 999999) / 1000000));
-	curl.curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)((ns + 999999) / 1000000));
 	curl.curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
 	curl.curl_easy_setopt(e, CURLOPT_BUFFERSIZE, 262144L);
-	curl.curl_easy_setopt(e, CURLOPT_MAXCONNECTS, 2L);
 	/* Names with "..", which a URL may have, are not shortened: a signature covers the path. */
 	curl.curl_easy_setopt(e, CURLOPT_PATH_AS_IS, 1L);
 	curl.curl_easy_setopt(e, QUICK_EXIT, 1L);
+}
+
+/* How long the transfer may wait for the next byte, in ms; 0: no longer. */
+static int patience(const struct transfer *t, int64_t stall_ns)
+{
+	int64_t now = sys_now_ns(CLOCK_MONOTONIC), left = t->deadline - now;
+
+	if (stall_ns && t->moved_ns + stall_ns - now < left)
+		left = t->moved_ns + stall_ns - now;
+	if (left > WAIT_NS)
+		left = WAIT_NS;
+	return left <= 0 ? 0 : (int)((left + 999999) / 1000000);
+}
+
+/* libcurl's own deadline cannot change during a transfer, so this is not curl_easy_perform(). */
+static CURLcode perform(struct http *h, struct transfer *t)
+{
+	CURLMcode multi = curl.curl_multi_add_handle(h->multi, h->easy);
+	CURLcode code = CURLE_OPERATION_TIMEDOUT;
+	int running = 1, ready = 0, ms, left;
+
+	while (multi == CURLM_OK && (ms = patience(t, h->stall_ns)) > 0) {
+		multi = curl.curl_multi_perform(h->multi, &running);
+		if (!running || multi != CURLM_OK)
+			break;
+		multi = curl.curl_multi_wait(h->multi, NULL, 0, ms, &ready);
+		/* Before 7.66 it does not wait while a name is resolved. */
+		if (!ready)
+			nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+	}
+	for (CURLMsg *m; !running && (m = curl.curl_multi_info_read(h->multi, &left));)
+		if (m->msg == CURLMSG_DONE)
+			code = m->data.result;
+	curl.curl_multi_remove_handle(h->multi, h->easy);
+	return multi == CURLM_OK ? code : CURLE_FAILED_INIT;
 }
 
 int http_open(struct http *h, struct fault *fault)
@@ -280,8 +323,12 @@ int http_open(struct http *h, struct fault *fault)
 
 	h->owner = getpid();
 	h->easy = missing ? NULL : curl.curl_easy_init();
-	if (h->easy)
+	h->multi = missing ? NULL : curl.curl_multi_init();
+	if (h->easy && h->multi) {
+		curl.curl_multi_setopt(h->multi, CURLMOPT_MAXCONNECTS, 2L);
 		return 0;
+	}
+	http_close(h);
 	return fault_set(fault, 0, "%s", missing ? missing : "libcurl gives no handle");
 }
 
@@ -289,17 +336,13 @@ enum backend_status http_transfer(struct http *h, const struct http_request *q,
                                   struct http_reply *reply, struct arena *a, int64_t deadline,
                                   struct fault *fault)
 {
-	struct transfer t = {.easy = h->easy, .q = q, .reply = reply, .body = BUF_INIT(a)};
-	int64_t left = deadline - sys_now_ns(CLOCK_MONOTONIC);
+	struct transfer t = {.easy = h->easy, .q = q, .reply = reply, .body = BUF_INIT(a),
+	                     .deadline = deadline, .moved_ns = sys_now_ns(CLOCK_MONOTONIC)};
 	char text[CURL_ERROR_SIZE] = "";
 	long head = 0, request = 0;
 	CURL *e = h->easy;
 
 	memset(reply, 0, sizeof *reply);
-	if (left <= 0) {
-		fault_set(fault, 0, "timed out");
-		return BACKEND_TIMEOUT;
-	}
 	struct curl_slist *headers = header_list(q);
 
 	if (!headers) {
@@ -307,7 +350,7 @@ enum backend_status http_transfer(struct http *h, const struct http_request *q,
 		return BACKEND_FAULT;
 	}
 	curl.curl_easy_reset(e);
-	set_limits(e, left);
+	set_connection(e);
 	set_method(e, &t);
 	set_access(e, h, q);
 	curl.curl_easy_setopt(e, CURLOPT_URL, q->url);
@@ -317,7 +360,7 @@ enum backend_status http_transfer(struct http *h, const struct http_request *q,
 	curl.curl_easy_setopt(e, CURLOPT_HEADERDATA, &t);
 	curl.curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, take_body);
 	curl.curl_easy_setopt(e, CURLOPT_WRITEDATA, &t);
-	CURLcode code = curl.curl_easy_perform(e);
+	CURLcode code = perform(h, &t);
 
 	curl.curl_easy_getinfo(e, CURLINFO_RESPONSE_CODE, &reply->status);
 	curl.curl_easy_getinfo(e, CURLINFO_HEADER_SIZE, &head);
@@ -334,9 +377,13 @@ enum backend_status http_transfer(struct http *h, const struct http_request *q,
 void http_close(struct http *h)
 {
 	/* Closing says goodbye to the server: a child would end the parent's connection so. */
-	if (h->easy && h->owner == getpid())
-		curl.curl_easy_cleanup(h->easy);
-	h->easy = NULL;
+	if (h->owner == getpid()) {
+		if (h->easy)
+			curl.curl_easy_cleanup(h->easy);
+		if (h->multi)
+			curl.curl_multi_cleanup(h->multi);
+	}
+	h->easy = h->multi = NULL;
 }
 
 int http_header(struct http_request *q, const char *text)

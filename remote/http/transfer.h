@@ -14,12 +14,13 @@
 #define HTTP_ERROR_TEXT 1024
 
 struct http {
-	void *easy;       /* libcurl's handle; NULL: not opened */
+	void *easy, *multi; /* libcurl's handles; NULL: not opened */
 	pid_t owner;
 	const char *ca;   /* file of certificates; NULL: libcurl's */
 	const char *user, *password; /* of basic authentication; NULL: none */
 	const char *netrc; /* file; NULL: none */
 	uint64_t in, out; /* bytes */
+	int64_t stall_ns; /* time without a byte that is a timeout; 0: none */
 };
 
 struct http_request {
@@ -46,7 +47,8 @@ struct http_reply {
 
 /* 0 or -1 with *fault: libcurl is missing. */
 int http_open(struct http *h, struct fault *fault);
-/* BACKEND_OK: the server answered, with any status. */
+/* BACKEND_OK: the server answered, with any status. After the first bytes of an object, limit's
+ * rest_by counts. */
 enum backend_status http_transfer(struct http *h, const struct http_request *q,
                                   struct http_reply *reply, struct arena *a, int64_t deadline,
                                   struct fault *fault);

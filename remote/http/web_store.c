@@ -101,6 +101,7 @@ static enum backend_status request(struct backend *b, struct http_request *q,
 	enum backend_status s = BACKEND_OK;
 
 	q->header_count = 0;
+	o->http.stall_ns = b->stall_ns;
 	if (o->authorize)
 		s = o->authorize(o, q, b->arena, deadline, fault);
 	if (s == BACKEND_OK)

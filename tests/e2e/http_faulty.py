@@ -100,6 +100,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(b"x")
             time.sleep(0.02)
 
+    def fault_slow(self):
+        """Complete, after a second."""
+        self.answer(200, blob(b"", says=HEAD + 6), length=HEAD + 6)
+        for byte in b"hello\n":
+            time.sleep(0.15)
+            self.wfile.write(bytes([byte]))
+
     def fault_slowhead(self):
         self.wfile.write(b"HTTP/1.1 200 OK\r\n")
         while True:

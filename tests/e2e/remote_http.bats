@@ -113,6 +113,22 @@ all_verbs() {
 	done
 }
 
+@test "http: a large object gets more time than its head, while bytes come" {
+	faulty_start
+	web path=/slow ms=500 -- get r:x
+	prints 'timeout: timed out: 20? bytes came'
+	web path=/slow ms=500 rest=5000 -- get r:x small
+	prints 'ok: 206 bytes'
+	web path=/slow ms=5000 rest=300 -- get r:x small
+	prints 'timeout: *'
+	web path=/slow ms=5000 stall=1000 -- get r:x small
+	prints 'ok: 206 bytes'
+	local start=${EPOCHREALTIME/./}
+	web path=/hang ms=20000 stall=300 -- get r:x
+	prints 'timeout: *'
+	[ $((${EPOCHREALTIME/./} - start)) -lt 10000000 ]
+}
+
 @test "http: one connection serves all requests, also after errors and in a child" {
 	faulty_start
 	web path=/ok -- put r:x small , get r:x small , get r:y , list m:x , add m:x one , \

@@ -3,7 +3,7 @@
  *   net_backend FIELD=VALUE... -- VERB ARGUMENTS [, VERB ARGUMENTS]...
  *
  * Fields: scheme host port path user password endpoint region (remote/place.h), ms (of each call),
- * most (bytes of an object). All verbs use one backend. Each prints a line: a status, and what it
+ * most (bytes of an object), rest (ms after an object's head), stall (ms). All verbs use one backend. Each prints a line: a status, and what it
  * found or the fault. A name is a kind and a word: m:one.
  *
  *   put NAME FILE      the file's bytes, behind a head of BLOB_HEAD bytes
@@ -32,7 +32,9 @@ static struct settings set;
 static struct backend b;
 static struct fault fault;
 static int64_t ms = 5000;
+static int64_t rest;
 static uint64_t most = 64u << 20;
+static struct backend_limit limit;
 
 /* The head says how long the object is. */
 static uint64_t accept_head(void *ctx, const void *first, size_t n)
@@ -40,6 +42,8 @@ static uint64_t accept_head(void *ctx, const void *first, size_t n)
 	char text[BLOB_HEAD + 1] = "";
 
 	memcpy(text, first, n < BLOB_HEAD ? n : BLOB_HEAD);
+	if (rest)
+		limit.rest_by = sys_now_ns(CLOCK_MONOTONIC) + rest * 1000000;
 	return ctx ? 0 : strtoull(text, NULL, 10);
 }
 
@@ -88,9 +92,11 @@ static void put(const char *name, const char *path, int64_t deadline)
 static void get(const char *name, const char *path, int64_t deadline)
 {
 	int refuse = path && !strcmp(path, "-");
-	struct backend_limit limit = {accept_head, refuse ? &b : NULL, most};
 	struct backend_name n = name_of(name);
 	struct backend_bytes out = {0};
+
+	limit = (struct backend_limit){.accept = accept_head, .ctx = refuse ? &b : NULL,
+	                               .most = most};
 	enum backend_status s = b.ops->get(&b, &n, &limit, &out, deadline, &fault);
 	char detail[64];
 	size_t len = 0;
@@ -197,6 +203,7 @@ int main(int argc, char **argv)
 	};
 
 	ms = atoi(field(argv, "ms", "5000"));
+	rest = atoi(field(argv, "rest", "0"));
 	most = (uint64_t)atoll(field(argv, "most", "67108864"));
 	b.ops = strcmp(scheme, "s3") ? &backend_http : &backend_s3;
 	b.arena = &arena;
@@ -204,6 +211,7 @@ int main(int argc, char **argv)
 		printf("off: %s\n", fault.text);
 		return 1;
 	}
+	b.stall_ns = atoll(field(argv, "stall", "0")) * 1000000;
 	while (*argv && strcmp(*argv, "--") != 0)
 		argv++;
 	for (argv += *argv != NULL; *argv && !rc;) {
