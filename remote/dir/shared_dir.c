@@ -12,8 +12,8 @@
 
 #include "shim/banned.h"
 
-/* The first read of an object: most objects are smaller. */
-#define FIRST_READ (32u << 10)
+/* The first read of an object: all of it, or as much as Redis keeps in a first value. */
+#define FIRST_READ (BLOB_HEAD + BLOB_PART)
 #define READ_PIECE (1u << 20)
 #define TOUCH_HAS_S 3600
 #define TOUCH_READ_S 86400
@@ -174,6 +174,11 @@ static enum backend_status read_object(struct backend *b, const struct file *f,
 	whole = limit->accept(limit->ctx, bytes, (size_t)first);
 	if (!whole)
 		return BACKEND_OK;
+	if (whole > limit->most) {
+		fault_set(fault, EFBIG, "%s has %lu bytes, more than is accepted", f->name,
+		          (unsigned long)size);
+		return BACKEND_GARBAGE;
+	}
 	if (whole != size) {
 		fault_set(fault, EBADMSG, "%s has %lu bytes, and its head says %lu", f->name,
 		          (unsigned long)size, (unsigned long)whole);
@@ -202,13 +207,7 @@ static enum backend_status dir_get(struct backend *b, const struct backend_name 
 	*out = (struct backend_bytes){NULL, 0};
 	if (s != BACKEND_OK)
 		return s;
-	if (f.st.stx_size > limit->most) {
-		fault_set(fault, EFBIG, "%s has %lu bytes, more than is accepted", f.name,
-		          (unsigned long)f.st.stx_size);
-		s = BACKEND_GARBAGE;
-	} else {
-		s = read_object(b, &f, limit, out, deadline, fault);
-	}
+	s = read_object(b, &f, limit, out, deadline, fault);
 	if (s == BACKEND_OK)
 		touch(d, &f, TOUCH_READ_S);
 	close_file(&f);
@@ -430,6 +429,11 @@ const char *shared_dir_path(const struct remote_place *place, struct arena *a, s
 	return path;
 }
 
+int shared_dir_signed(const struct remote_place *place)
+{
+	return place->set && *setting_text(place->set, SETTING_TRUST);
+}
+
 static int dir_open(struct backend *b, const struct remote_place *place, struct arena *a,
                     struct fault *fault)
 {
@@ -442,8 +446,7 @@ static int dir_open(struct backend *b, const struct remote_place *place, struct 
 		return fault_set(fault, ENOMEM, "no memory for a backend");
 	d->readonly = place->readonly;
 	b->state = d;
-	return root_init(&d->root, path, place->set && *setting_text(place->set, SETTING_TRUST), a,
-	                 fault);
+	return root_init(&d->root, path, shared_dir_signed(place), a, fault);
 }
 
 static void dir_close(struct backend *b)

@@ -23,5 +23,7 @@ extern const struct backend_ops shared_dir_ops;
 
 /* Path of the directory that a place names, or NULL with *fault: it names none. In the arena. */
 const char *shared_dir_path(const struct remote_place *place, struct arena *a, struct fault *fault);
+/* 1: readers check signatures. */
+int shared_dir_signed(const struct remote_place *place);
 
 #endif

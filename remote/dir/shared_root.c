@@ -333,24 +333,29 @@ static void temporary_name(char out[TEMPORARY_NAME])
 	out[TEMPORARY_NAME - 1] = '\0';
 }
 
-int root_write(const struct shared_root *r, int folder, const char *name,
-               const struct backend_bytes *v, unsigned count, int64_t deadline,
-               const char **refusal)
+/* Makes a file under a name that no other process has. Its descriptor, or -errno. */
+static int make_file(int folder, char tmp[TEMPORARY_NAME])
 {
-	char tmp[TEMPORARY_NAME];
-	int fd = -EEXIST, rc;
+	int fd = -EEXIST;
 
-	*refusal = NULL;
 	for (int i = 0; i < NAME_TRIES && fd == -EEXIST; i++) {
 		temporary_name(tmp);
 		fd = sys_openat(folder, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 		                0600);
 	}
-	if (fd == -ENOENT)
-		return -ESTALE;
-	fd = sys_above_streams(fd);
+	return sys_above_streams(fd);
+}
+
+int root_write(const struct shared_root *r, int folder, const char *name,
+               const struct backend_bytes *v, unsigned count, int64_t deadline,
+               const char **refusal)
+{
+	char tmp[TEMPORARY_NAME];
+	int fd = make_file(folder, tmp), rc;
+
+	*refusal = NULL;
 	if (fd < 0)
-		return fd;
+		return fd == -ENOENT ? -ESTALE : fd;
 	rc = fill(r, folder, fd, v, count, deadline, refusal);
 	if (rc == 0) {
 		rc = (int)SYS5(SYS_renameat2, folder, tmp, folder, name, 0);
@@ -361,4 +366,19 @@ int root_write(const struct shared_root *r, int folder, const char *name,
 	if (rc < 0)
 		SYS3(SYS_unlinkat, folder, tmp, 0);
 	return rc == -ENOENT ? -ESTALE : rc;
+}
+
+int root_clock(const struct shared_root *r, int64_t *now)
+{
+	char tmp[TEMPORARY_NAME];
+	int fd = make_file(r->fd, tmp), rc;
+	struct statx st;
+
+	if (fd < 0)
+		return fd;
+	rc = stat_fd(fd, &st);
+	*now = rc == 0 ? st.stx_mtime.tv_sec : 0;
+	sys_close(fd);
+	SYS3(SYS_unlinkat, r->fd, tmp, 0);
+	return rc;
 }

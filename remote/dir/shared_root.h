@@ -72,5 +72,7 @@ const char *root_refuses(const struct shared_root *r, int folder, const struct s
 int root_write(const struct shared_root *r, int folder, const char *name,
                const struct backend_bytes *v, unsigned count, int64_t deadline,
                const char **refusal);
+/* The file server's clock, s: of a file that is made and removed. */
+int root_clock(const struct shared_root *r, int64_t *now);
 
 #endif
