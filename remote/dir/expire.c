@@ -1,6 +1,7 @@
 /* remote/dir/expire.c - removes old files from the directory of a file:// remote store. */
 #include "remote/dir/expire.h"
 
+#include <string.h>
 #include <sys/stat.h>
 
 #include "remote/dir/shared_dir.h"
@@ -154,4 +155,28 @@ int expire_run(const struct remote_place *place, const struct expire_limits *lim
 		walk_folders(&w, &root, progress, ctx);
 	root_close(&root);
 	return rc < 0 ? -1 : 0;
+}
+
+int expire_places(const struct settings *set, char *const envp[],
+                  const struct expire_limits *limits,
+                  void (*each)(void *ctx, const char *shown, const struct expired *done),
+                  void (*progress)(void *ctx, unsigned done, unsigned all), void *ctx,
+                  struct arena *a, struct fault *fault)
+{
+	struct remote_place places[PLACES_MAX];
+	int n = places_load(places, set, envp, a, fault), used = 0, rc = n < 0 ? -1 : 0;
+
+	for (int i = 0; i < n; i++) {
+		struct expired done = {0};
+
+		if (strcmp(places[i].scheme, "file") != 0 || places[i].readonly)
+			continue;
+		if (expire_run(&places[i], limits, &done, progress, ctx, a, fault) < 0) {
+			rc = -1;
+			continue;
+		}
+		each(ctx, places[i].shown, &done);
+		used++;
+	}
+	return rc < 0 ? -1 : used;
 }

@@ -14,6 +14,7 @@
 
 #include "shim/arena.h"
 #include "shim/fault.h"
+#include "shim/settings/settings.h"
 
 #define EXPIRE_TEMPORARY_S 86400
 
@@ -31,5 +32,13 @@ struct remote_place;
 int expire_run(const struct remote_place *place, const struct expire_limits *limits,
                struct expired *out, void (*progress)(void *ctx, unsigned done, unsigned all),
                void *ctx, struct arena *a, struct fault *fault);
+/* Does that for each file:// place of REPRISE_REMOTE_URL that is not read-only; then each() is told
+ * the place, as people see it, and what became of it. Their number; -1 with *fault, after those
+ * that could be used. */
+int expire_places(const struct settings *set, char *const envp[],
+                  const struct expire_limits *limits,
+                  void (*each)(void *ctx, const char *shown, const struct expired *done),
+                  void (*progress)(void *ctx, unsigned done, unsigned all), void *ctx,
+                  struct arena *a, struct fault *fault);
 
 #endif

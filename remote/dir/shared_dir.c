@@ -56,7 +56,7 @@ static enum backend_status failed(int rc, const char *what, const char *name, st
 	case ENOTDIR:
 	case EISDIR:
 	case ENXIO:
-		fault_set(fault, -rc, "%s is no file of Reprise", name);
+		fault_set(fault, -rc, "it is no file of Reprise: %s", name);
 		return BACKEND_FOREIGN;
 	default: /* EIO, ENOTCONN and others: the server does not serve this mount now */
 		return BACKEND_CLOSED;
@@ -95,7 +95,7 @@ static enum backend_status open_file(struct backend *b, struct file *f,
 		refusal = root_refuses(&d->root, f->folder, &f->st, signatures);
 		if (!refusal)
 			return BACKEND_OK;
-		fault_set(fault, EPERM, "%s/%s is not served: %s", folder, f->name, refusal);
+		fault_set(fault, EPERM, "%s: %s/%s", refusal, folder, f->name);
 		s = BACKEND_FOREIGN;
 	} else {
 		s = failed(rc, "open", f->name, fault);
@@ -123,7 +123,7 @@ static enum backend_status read_bytes(struct backend *b, const struct file *f, u
 		if (n < 0)
 			return failed((int)n, "read", f->name, fault);
 		if (n == 0) {
-			fault_set(fault, 0, "%s became shorter while it was read", f->name);
+			fault_set(fault, 0, "it became shorter while it was read: %s", f->name);
 			return BACKEND_FOREIGN;
 		}
 		tries = 0;
@@ -180,8 +180,8 @@ static enum backend_status read_object(struct backend *b, const struct file *f,
 		return BACKEND_GARBAGE;
 	}
 	if (whole != size) {
-		fault_set(fault, EBADMSG, "%s has %lu bytes, and its head says %lu", f->name,
-		          (unsigned long)size, (unsigned long)whole);
+		fault_set(fault, EBADMSG, "it has %lu bytes, and its head says %lu: %s",
+		          (unsigned long)size, (unsigned long)whole, f->name);
 		return BACKEND_FOREIGN;
 	}
 	if (whole == first)
@@ -190,7 +190,8 @@ static enum backend_status read_object(struct backend *b, const struct file *f,
 	if (!all)
 		return BACKEND_FAULT;
 	memcpy(all, bytes, (size_t)first);
-	s = read_bytes(b, f, all + first, first, whole, deadline, fault);
+	s = read_bytes(b, f, all + first, first, whole, limit->rest_by ? limit->rest_by : deadline,
+	               fault);
 	if (s == BACKEND_OK)
 		*out = (struct backend_bytes){all, (size_t)whole};
 	return s;
@@ -233,7 +234,7 @@ static enum backend_status read_list(struct backend *b, const struct backend_nam
 		          : BACKEND_FAULT;
 	}
 	if (s == BACKEND_OK && (!bytes || bundle_read(out, bytes, f.st.stx_size) < 0)) {
-		fault_set(fault, EBADMSG, "%s is no list of candidates", f.name);
+		fault_set(fault, EBADMSG, "it is damaged, or of another version: %s", f.name);
 		s = BACKEND_FOREIGN;
 	}
 	if (s == BACKEND_OK)
@@ -294,7 +295,7 @@ static enum backend_status write_file(struct backend *b, const struct backend_na
 	int gone;
 
 	if (d->readonly) {
-		fault_set(fault, EROFS, "nothing is published from here");
+		fault_set(fault, EPERM, "nothing is published from here");
 		return BACKEND_DENIED;
 	}
 	s = write_once(b, name, v, count, deadline, &gone, fault);
@@ -305,6 +306,8 @@ static enum backend_status write_file(struct backend *b, const struct backend_na
 	}
 	for (unsigned i = 0; s == BACKEND_OK && i < count; i++)
 		b->bytes_out += v[i].len;
+	if (s == BACKEND_DENIED)
+		fault->code = EPERM; /* look-ups go on */
 	return s;
 }
 
@@ -393,6 +396,8 @@ static enum backend_status dir_remove(struct backend *b, const struct backend_na
 	if (at >= 0)
 		sys_close(at);
 	s = rc < 0 ? failed(rc, "remove", file, fault) : BACKEND_OK;
+	if (s == BACKEND_DENIED)
+		fault->code = EPERM;
 	return s == BACKEND_ABSENT ? BACKEND_OK : s;
 }
 

@@ -63,8 +63,8 @@ static int open_parent(const char *path)
 	return sys_above_streams(sys_open(parent, FOLDER_FLAGS, 0));
 }
 
-/* Makes a directory with exactly that mode. Other users may look for it at once, so it is born with
- * its permissions. */
+/* Makes a directory with exactly that mode. Other users may look for it at once, so it is born
+ * with its permissions. */
 static int make_dir(int dir, const char *name, mode_t mode, gid_t gid)
 {
 	mode_t mask = (mode_t)SYS1(SYS_umask, 0);
@@ -113,6 +113,7 @@ static enum backend_status root_failed(int rc, const char *what, const char *pat
 	case EACCES:
 	case EPERM:
 	case EROFS:
+		fault->code = EACCES;
 		return BACKEND_DENIED;
 	case ENOSPC:
 	case EDQUOT:
@@ -173,7 +174,7 @@ enum backend_status root_open(struct shared_root *r, int make, struct fault *fau
 	rc = stat_fd(fd, &st);
 	if (rc == 0 && !r->signatures && st.stx_mode & S_IWOTH && !(st.stx_mode & S_ISVTX)) {
 		sys_close(fd);
-		fault_set(fault, EPERM, "all users may write to %s: run chmod o-w, or sign entries "
+		fault_set(fault, EACCES, "all users may write to %s: run chmod o-w, or sign entries "
 		          "(REPRISE_TRUST)", r->path);
 		return BACKEND_DENIED;
 	}
@@ -273,13 +274,13 @@ const char *root_refuses(const struct shared_root *r, int folder, const struct s
 		       ? NULL : "all users may write to its folder";
 	}
 	if (st->stx_uid != r->uid)
-		return "it belongs to another user, and the directory is not shared by a group of "
-		       "this user";
+		return "it belongs to another user, and no group of this user shares the "
+		       "directory";
 	if (st->stx_mode & S_IWGRP)
 		return "its group may write to it";
 	/* Where others can write as well, files of unknown users look like our own. */
 	return r->uid == NOBODY && r->mode & (S_IWGRP | S_IWOTH)
-	       ? "its user is unknown (nobody)" : NULL;
+	       ? "its owner is unknown (nobody)" : NULL;
 }
 
 static int write_piece(int fd, const unsigned char *p, size_t n, int64_t deadline)

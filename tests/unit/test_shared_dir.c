@@ -19,7 +19,7 @@ static uint64_t accept_length(void *ctx, const void *first, size_t n)
 /* Gets an object of that length, 0: only its first bytes. */
 static enum backend_status get(size_t length, struct backend_bytes *out)
 {
-	const struct backend_limit limit = {accept_length, NULL, 64u << 20};
+	const struct backend_limit limit = {.accept = accept_length, .most = 64u << 20};
 
 	accepted = length;
 	seen = 0;
@@ -91,7 +91,7 @@ Test(shared_dir, a_large_object)
 
 Test(shared_dir, an_object_of_another_length)
 {
-	struct backend_limit small = {accept_length, NULL, 8};
+	struct backend_limit small = {.accept = accept_length, .most = 8};
 	struct backend_bytes out;
 
 	put("head", "bytes");
@@ -287,7 +287,7 @@ Test(shared_dir, a_write_that_fails_leaves_no_file)
 Test(shared_dir, a_transfer_ends_by_its_deadline)
 {
 	size_t n = put_blob(5u << 20);
-	const struct backend_limit limit = {accept_length, NULL, 64u << 20};
+	const struct backend_limit limit = {.accept = accept_length, .most = 64u << 20};
 	struct backend_bytes out;
 
 	accepted = n;

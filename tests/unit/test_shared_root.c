@@ -17,7 +17,7 @@ static uint64_t accept_all(void *ctx, const void *first, size_t n)
 
 static enum backend_status get(void)
 {
-	const struct backend_limit limit = {accept_all, NULL, 1000};
+	const struct backend_limit limit = {.accept = accept_all, .most = 1000};
 	struct backend_bytes out;
 
 	return OPS->get(&backend, &name, &limit, &out, soon(), &fault);

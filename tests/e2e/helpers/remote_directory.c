@@ -1,4 +1,5 @@
-/* Uses a directory as a remote store by the calls of its backend: for remote_dir.bats.
+/* Uses a directory as a remote store by the calls of its backend: for remote_dir_server.bats and
+ * remote_dir.bats.
  *
  *   remote_directory ROOT put WORD TEXT    an entry of that text, under a key made of the word
  *   remote_directory ROOT fill WORD SIZE   an entry of so many bytes that do not pack
