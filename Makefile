@@ -72,7 +72,7 @@ HOST_SRC := $(filter-out $(START_SRC),$(sort $(wildcard hooks/*.c))) shim/kernel
 	units/class.c units/shape/pattern.c units/shape/seen_files.c units/shape/shape.c
 HIT_FOLDERS := shim keying names store action judge proofs tools trace
 # These files work only in the command: the object does not link the libraries that they use.
-TOOL_SRC := remote/bundle.c remote/check.c $(sort $(wildcard remote/dir/*.c units/gather/*.c))
+TOOL_SRC := remote/check.c remote/dir/expire.c $(sort $(wildcard units/gather/*.c))
 LIB_FOLDERS := shim keying names store remote units tools trace proofs judge action jit
 # Only programs that may load libcurl link these.
 NET_SRC := $(sort $(wildcard remote/http/*.c remote/s3/*.c))

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "remote/dir/shared_dir.h"
 #include "remote/redis/redis.h"
 
 #include "shim/banned.h"
@@ -32,7 +33,8 @@ static int lists(const char *schemes, const char *scheme)
 
 static const struct backend_ops *find(const char *scheme)
 {
-	static const struct backend_ops *const own[] = {&redis_ops};
+	static const struct backend_ops *const own[] = {&redis_ops,
+	                                                  &shared_dir_ops};
 
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		if (lists(own[i]->schemes, scheme))
