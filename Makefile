@@ -171,7 +171,7 @@ $(BUILD)/libreprise.so: $(LIB_OBJ) $(HOOK_OBJ) $(BUILD)/exports.map $(BUILD)/exp
 	  sh scripts/check-symbols.sh $@.new $(BUILD)/exports.list $(OBJDUMP))
 	$(Q)cp $@.new $@.whole && mv $@.whole $@ && rm $@.new
 
-$(BUILD)/reprise: $(CLI_OBJ) $(CORE_OBJ)
+$(BUILD)/reprise: $(CLI_OBJ) $(CORE_OBJ) $(NET_OBJ)
 	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS)
 
 # reprise-remote is a program and runs in no host. Its flags turn on what protects a program that
