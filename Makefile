@@ -71,13 +71,19 @@ HOST_SRC := $(filter-out $(START_SRC),$(sort $(wildcard hooks/*.c))) shim/kernel
 	shim/loader/foreign.c shim/kernel/sandbox.c shim/kernel/sys.c shim/kernel/memory.c \
 	units/class.c units/shape/pattern.c units/shape/seen_files.c units/shape/shape.c
 HIT_FOLDERS := shim keying names store action judge proofs tools trace
+# What the settings say of the remote store; no more of remote/ is in the object.
+REMOTE_IN_OBJECT := $(wildcard remote/remote_config.c remote/tag.c remote/place.c \
+	remote/wire/tunnel_program.c)
 # These files work only in the command: the object does not link the libraries that they use.
-TOOL_SRC := remote/check.c remote/dir/expire.c $(sort $(wildcard units/gather/*.c))
-LIB_FOLDERS := shim keying names store remote units tools trace proofs judge action jit
 # Only programs that may load libcurl link these.
 NET_SRC := $(sort $(wildcard remote/http/*.c remote/s3/*.c))
-LIB_SRC := $(filter-out $(TOOL_SRC) $(NET_SRC) remote/tls/%,$(sort \
-	$(shell find $(LIB_FOLDERS) -name '*.c')))
+TOOL_SRC := $(sort $(wildcard units/gather/*.c)) \
+	$(filter-out remote/tls/% $(NET_SRC) $(REMOTE_IN_OBJECT),$(sort \
+	$(shell find remote -name '*.c')))
+AGENT_SRC := $(sort $(wildcard agent/*.c))
+LIB_FOLDERS := shim keying names store units tools trace proofs judge action jit
+LIB_SRC := $(filter-out $(TOOL_SRC),$(sort \
+	$(shell find $(LIB_FOLDERS) -name '*.c'))) $(REMOTE_IN_OBJECT)
 HOOK_SRC := $(sort $(wildcard hooks/*.c))
 CLI_SRC := $(sort $(shell find cli -name '*.c'))
 UNIT_SRC := tests/unit/certificates.c $(sort $(wildcard tests/unit/test_*.c))
@@ -88,6 +94,7 @@ HELPER_SRC := $(sort $(wildcard tests/e2e/helpers/*.c))
 # URLs.
 ifneq ($(shell echo 'int x;' | $(CC) -E -include curl/curl.h -x c - >/dev/null 2>&1 && echo yes),)
 NET_OBJ := $(NET_SRC:%.c=$(BUILD)/%.o)
+NET := $(BUILD)/libexec/reprise-agent-net
 else
 HELPER_SRC := $(filter-out %/net_backend.c,$(HELPER_SRC))
 UNIT_SRC := $(filter-out %/test_sigv4.c %/test_credentials.c,$(UNIT_SRC))
@@ -123,7 +130,7 @@ SAY_LINK = $(Q)$(if $(V),,echo '  LINK    $@';)
 BUILD_WITH_CORE = $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) \
 	$(CORE_LIBS)
 
-all: $(BUILD)/libreprise.so $(BUILD)/reprise $(REMOTE)
+all: $(BUILD)/libreprise.so $(BUILD)/reprise $(BUILD)/libexec/reprise-agent $(REMOTE) $(NET)
 
 # Facts about source texts are stored under a digest of the code that finds them.
 ASKS_CODE = $(shell cat tools/asks/*.[ch] | sha256sum | cut -c 1-32)
@@ -173,6 +180,15 @@ $(BUILD)/libreprise.so: $(LIB_OBJ) $(HOOK_OBJ) $(BUILD)/exports.map $(BUILD)/exp
 
 $(BUILD)/reprise: $(CLI_OBJ) $(CORE_OBJ) $(NET_OBJ)
 	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS)
+
+$(BUILD)/libexec/reprise-agent: $(AGENT_SRC:%.c=$(BUILD)/%.o) $(CORE_OBJ)
+	@mkdir -p $(@D)
+	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS)
+
+# The same with HTTP and S3. It loads libcurl when a store needs it.
+$(BUILD)/libexec/reprise-agent-net: $(AGENT_SRC:%.c=$(BUILD)/%.o) $(CORE_OBJ) $(NET_OBJ)
+	@mkdir -p $(@D)
+	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS) -ldl
 
 # reprise-remote is a program and runs in no host. Its flags turn on what protects a program that
 # reads from a network.
@@ -303,6 +319,8 @@ install: all $(BUILD)/man/reprise.1
 	install -d $(I)/lib/reprise $(I)/bin $(I)/share/doc/reprise
 	$(if $(REMOTE),install -D -m 755 $(REMOTE) $(I)/libexec/reprise/reprise-remote)
 	install -m 644 $(BUILD)/libreprise.so $(I)/lib/reprise/libreprise.so
+	install -D -m 755 $(BUILD)/libexec/reprise-agent $(I)/libexec/reprise/reprise-agent
+	$(if $(NET),install -m 755 $(NET) $(I)/libexec/reprise)
 	install -m 755 $(BUILD)/reprise scripts/reprise-run $(I)/bin
 	install -D -m 644 packaging/reprise.bash $(I)/share/bash-completion/completions/reprise
 	ln -sf reprise $(I)/share/bash-completion/completions/reprise-run
@@ -319,7 +337,8 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(LIB_OBJ:.o=.d) $(TOOL_SRC:%.c=$(BUILD)/%.d) $(HOOK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) \
-  $(UNIT_OBJ:.o=.d) $(NET_OBJ:.o=.d) $(FUZZ:=.d) $(HELPERS:=.d) \
+  $(AGENT_SRC:%.c=$(BUILD)/%.d) $(NET_OBJ:.o=.d) \
+  $(UNIT_OBJ:.o=.d) $(FUZZ:=.d) $(HELPERS:=.d) \
   $(BUILD)/libexec/reprise-remote.d $(BUILD)/remote/tls/openssl.d
 .PHONY: all unit helpers fuzz fuzz-programs sanitize cross-aarch64 check-fast check check-long \
 	check-docs check-layers bench demo pictures install dist clean

@@ -87,7 +87,8 @@ int remote_use_load(struct remote_use *out, const struct settings *set, char *co
 	struct fault ignored;
 	int readonly = 1;
 
-	if (remote_config_load(&c, set, envp, a, &ignored) < 0 || !c.places)
+	/* The agent reads files, such as passwords, and says what is wrong with them. */
+	if (remote_config_load(&c, set, envp, a, &ignored) < 0 || !c.places || !c.classes)
 		return 0;
 	for (unsigned i = 0; i < c.places; i++)
 		readonly &= c.place[i].readonly;
