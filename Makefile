@@ -179,14 +179,15 @@ $(BUILD)/libreprise.so: $(LIB_OBJ) $(HOOK_OBJ) $(BUILD)/exports.map $(BUILD)/exp
 	$(Q)cp $@.new $@.whole && mv $@.whole $@ && rm $@.new
 
 $(BUILD)/reprise: $(CLI_OBJ) $(CORE_OBJ) $(NET_OBJ)
-	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS)
+	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS) -ldl
 
-$(BUILD)/libexec/reprise-agent: $(AGENT_SRC:%.c=$(BUILD)/%.o) $(CORE_OBJ)
+AGENT_OBJ := $(AGENT_SRC:%.c=$(BUILD)/%.o)
+$(BUILD)/libexec/reprise-agent: $(AGENT_OBJ) $(CORE_OBJ)
 	@mkdir -p $(@D)
 	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS)
 
 # The same with HTTP and S3. It loads libcurl when a store needs it.
-$(BUILD)/libexec/reprise-agent-net: $(AGENT_SRC:%.c=$(BUILD)/%.o) $(CORE_OBJ) $(NET_OBJ)
+$(BUILD)/libexec/reprise-agent-net: $(AGENT_OBJ) $(CORE_OBJ) $(NET_OBJ)
 	@mkdir -p $(@D)
 	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS) -ldl
 
