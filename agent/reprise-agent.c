@@ -7,12 +7,16 @@
 #include <unistd.h>
 
 #include "agent/dispatch.h"
+#include "remote/backends.h"
 #include "remote/remote.h"
 #include "shim/kernel/sys.h"
 #include "shim/log.h"
 #include "store/inbox.h"
 #include "store/lock.h"
 #include "store/trust.h"
+
+/* Beside this program: the same with HTTP and S3 (remote/http/net_backends.h). */
+#define NET "/reprise-agent-net"
 
 struct agent_place {
 	struct store store;
@@ -92,6 +96,25 @@ static const char *find_command(struct arena *a)
 	return NULL;
 }
 
+/* If a store needs what this program lacks, reprise-agent-net takes its place. Returns where that
+ * program is missing: these stores are then refused by its name. */
+static void become_net(const struct settings *set, char **argv, struct arena *a)
+{
+	struct remote_place place[PLACES_MAX];
+	struct fault ignored;
+	char self[PATH_SIZE];
+	int n = places_load(place, set, environ, a, &ignored), lacks = 0;
+	ssize_t len;
+
+	for (int i = 0; i < n; i++)
+		lacks |= !backends_have(place[i].scheme);
+	if (!lacks || (len = readlink("/proc/self/exe", self, sizeof self - sizeof NET)) <= 0)
+		return;
+	self[len] = '\0';
+	strcpy(self + path_dir_len(self), NET);
+	execve(self, argv, environ);
+}
+
 /* The listening socket; -1: another agent serves, or none can. */
 static int begin(struct agent_place *p, const struct settings *set, struct arena *a)
 {
@@ -133,6 +156,7 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	leave_limits();
 	settings_load(&set, environ, &arena);
+	become_net(&set, argv, &arena);
 	if (trust_configured(&set))
 		digest_use(DIGEST_BLAKE2B);
 	if (store_open(&place.store, &set, environ, &arena, &fault) < 0)

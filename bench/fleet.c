@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "remote/redis/redis.h"
 #include "remote/server.h"
 #include "shim/kernel/sys.h"
 
@@ -72,7 +73,7 @@ static int start_open(struct start *s)
 
 static uint64_t trips_of(const struct start *s)
 {
-	const struct cluster *c = &s->remote.server->cluster;
+	const struct cluster *c = &redis_of(&s->remote.server->backend)->cluster;
 	uint64_t trips = c->seed.round_trips;
 
 	for (unsigned i = 0; i < c->nodes; i++)
@@ -82,7 +83,7 @@ static uint64_t trips_of(const struct start *s)
 
 static void start_close(struct start *s)
 {
-	struct cluster *c = &s->remote.server->cluster;
+	struct cluster *c = &redis_of(&s->remote.server->backend)->cluster;
 	uint64_t in = c->seed.received, out = c->seed.sent, connections = c->seed.received > 0;
 
 	for (unsigned i = 0; i < c->nodes; i++) {

@@ -25,8 +25,10 @@
 #include "shim/fault.h"
 #include "store/queue/spool.h"
 
-/* FOREIGN: another program's value has this name. SERVER: the server answers, and cannot serve now
- * (loading, full, 503). DENIED: wrong credentials, or not allowed. FAULT: of this process. */
+/* FOREIGN: another program's value has this name, or the store takes this object never: a put is
+ * not repeated. SERVER: the server answers, and cannot serve now (loading, full, 503). DENIED: wrong
+ * credentials (the fault's code is EACCES), or the store refuses this call alone (EPERM). FAULT: of
+ * this process. */
 enum backend_status {
 	BACKEND_OK,
 	BACKEND_ABSENT,
@@ -65,14 +67,19 @@ struct backend_limit {
 	uint64_t (*accept)(void *ctx, const void *first, size_t n);
 	void *ctx;
 	uint64_t most; /* an object that is known to be larger is not read: BACKEND_GARBAGE */
+	/* Deadline of what follows the first bytes, which accept may set through ctx: a large object
+	 * gets more time than an answer. 0: the call's. */
+	int64_t rest_by;
 };
 
 /* Where a remote store is, from one element of REPRISE_REMOTE_URL or from REPRISE_REDIS_*. */
 struct remote_place;
+struct remote_check;
 
 struct backend {
 	const struct backend_ops *ops;
 	struct arena *arena; /* of what calls return; set by the caller before each call */
+	int64_t stall_ns; /* set by the caller: time without a byte that is a timeout; 0: none */
 	uint64_t bytes_in, bytes_out; /* since open */
 	unsigned round_trips;
 	void *state;
@@ -96,7 +103,8 @@ struct backend_ops {
 	enum backend_status (*put)(struct backend *b, const struct backend_name *name,
 	                           struct backend_bytes head, struct backend_bytes stored,
 	                           unsigned ttl_s, int64_t deadline, struct fault *fault);
-	/* As the first of the list. drop: index of an element that it replaces, or -1. */
+	/* As the first of the list. drop: index of an element that leads to the same result, or -1.
+	 * The store keeps one of the two. */
 	enum backend_status (*add_candidate)(struct backend *b, const struct backend_name *name,
 	                                     struct backend_bytes blob, int drop, unsigned ttl_s,
 	                                     int64_t deadline, struct fault *fault);
@@ -107,19 +115,31 @@ struct backend_ops {
 	                              int64_t deadline, struct fault *fault);
 	/* Asks whether the store answers. */
 	enum backend_status (*ping)(struct backend *b, int64_t deadline, struct fault *fault);
-	/* Leases; NULL: no single flight between nodes. take: 1 ours, 0 another's, -1 no answer;
-	 * *listed: length of the list `manifest` after the lease was asked for; *left_ms: the rest
-	 * of the lease, -1 unknown. renew, release: 1, 0 (no longer ours), -1. */
-	int (*lease_take)(struct backend *b, const struct backend_name *lease,
-	                  const struct backend_name *manifest,
-	                  const unsigned char token[SPOOL_TOKEN], unsigned ms, int64_t *listed,
-	                  int64_t *left_ms, int64_t deadline, struct fault *fault);
+	/* Leases; NULL: no single flight between nodes. take: OK: the server answered. *got: 1
+	 * ours, 0 another's, -1: the server takes none now. *listed: length of the list `manifest`
+	 * after the lease was asked for; *left_ms: the rest of the lease, -1 unknown. renew, release:
+	 * 1, 0 (no longer ours), -1: no answer. */
+	enum backend_status (*lease_take)(struct backend *b, const struct backend_name *lease,
+	                                  const struct backend_name *manifest,
+	                                  const unsigned char token[SPOOL_TOKEN], unsigned ms,
+	                                  int *got, int64_t *listed, int64_t *left_ms,
+	                                  int64_t deadline, struct fault *fault);
 	int (*lease_renew)(struct backend *b, const struct backend_name *lease,
 	                   const unsigned char token[SPOOL_TOKEN], unsigned ms, int64_t deadline);
 	int (*lease_release)(struct backend *b, const struct backend_name *lease,
 	                     const unsigned char token[SPOOL_TOKEN], int64_t deadline);
+	/* For `reprise doctor`: asks what a look-up and a publisher can meet. 0, or -1 with c->fault
+	 * and c->remedy: no answer. NULL: remote/check.c asks by the other calls. TOOL. */
+	int (*check)(struct backend *b, struct remote_check *c);
 	/* Closes connections and wipes secrets; in a forked child the parent's stay. */
 	void (*close)(struct backend *b);
 };
+
+/* Calls open: shim/banned.h refuses that name in the files that include it. */
+static inline int backend_begin(struct backend *b, const struct remote_place *place,
+                                struct arena *a, struct fault *why)
+{
+	return b->ops->open(b, place, a, why);
+}
 
 #endif

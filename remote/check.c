@@ -1,190 +1,135 @@
-/* remote/check.c - what a look-up and a publisher can meet at the server, for `reprise doctor`. It
+/* remote/check.c - what a look-up and a publisher can meet at a server, for `reprise doctor`. It
  * asks without the breaker and without the short deadline of a look-up. */
 #include <string.h>
 
 #include "remote/remote.h"
 #include "remote/server.h"
-#include "remote/values.h"
 #include "remote/wire/tunnel_program.h"
 #include "shim/kernel/sys.h"
 
 #include "shim/banned.h"
 
-/* People wait for the answer; a server that needs longer is useless for look-ups anyway. */
-#define PATIENCE_NS 3000000000ll
-#define LOOK_UPS 9
-#define INFO_MAX (1u << 16)
+#define LOOK_UPS 3
 
-/* A command of which all arguments are texts. */
-#define COMMAND(limit, ...)                                                                        \
-	{sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *), (const char *[]){__VA_ARGS__},    \
-	 NULL, limit}
-
-static const char *remedy(enum wire_status s, const struct remote_config *c)
+static const char *remedy(enum backend_status s)
 {
 	switch (s) {
-	case WIRE_TIMEOUT:
-		return "check the address, whether a firewall drops packets, and whether the "
-		       "server hangs (redis-cli --latency)";
-	case WIRE_REFUSED:
-		return c->scheme == REMOTE_UNIX
-		       ? "check that redis-server runs, with `unixsocket` and `unixsocketperm` set "
-		         "for you"
-		       : "check that the server runs and listens at this address and port (bind, "
-		         "protected-mode)";
-	case WIRE_DENIED:
-		return c->scheme == REMOTE_TLS
-		       ? "check password or ACL user; for TLS, REPRISE_REDIS_TLS_CA and _TLS_NAME"
-		       : "check REPRISE_REDIS_PASSWORD_FILE (or _PASSWORD) and REPRISE_REDIS_USER";
-	case WIRE_GARBAGE:
-	case WIRE_CLOSED:
-		return "check that this is a Redis server; a server that requires TLS needs "
-		       "rediss://";
-	case WIRE_SERVER:
-		return "see the server's log; a database number above its limit (or on a cluster) "
-		       "is refused as well";
+	case BACKEND_TIMEOUT:
+		return "check the address, and whether a firewall drops packets or the server "
+		       "hangs";
+	case BACKEND_REFUSED:
+		return "check that the server runs and listens at this address";
+	case BACKEND_DENIED:
+		return "check the credentials: see remote.md";
 	default:
-		return NULL;
+		return "see the server's log, and remote.md";
 	}
 }
 
-/* Runs commands on the node that has the key. NULL with c->fault: no answer. word: the first word
- * of the first error among the replies, or "". */
-static const struct wire *run(struct remote_check *c, struct remote *r, const struct digest *key,
-                              struct cluster_command *v, unsigned count, char word[WIRE_QUOTE])
+static uint64_t accept_none(void *ctx, const void *first, size_t n)
 {
-	size_t len[8][8];
-	struct wire *w;
-
-	for (unsigned i = 0; i < count; i++) {
-		for (int k = 0; k < v[i].argc; k++)
-			len[i][k] = strlen(v[i].argv[k]);
-		v[i].len = len[i];
-	}
-	enum wire_status s = remote_run(r, key, v, count, sys_now_ns(CLOCK_MONOTONIC) + PATIENCE_NS,
-	                                1, &w, &c->fault);
-	if (s != WIRE_OK) {
-		c->remedy = remedy(s, &r->server->config);
-		return NULL;
-	}
-	*word = '\0';
-	for (unsigned i = 0; i < count && !*word; i++)
-		if (w->reply[i]->type == REDIS_REPLY_ERROR)
-			wire_quote(word, w->reply[i], 1);
-	return w;
-}
-
-/* Copies a field of INFO's text, "" if it is missing. */
-static void info(char out[REMOTE_WORD], const char *text, const char *name)
-{
-	const char *at = strstr(text, name);
-	size_t n = at ? strcspn(at += strlen(name), "\r\n") : 0;
-
-	n = n < REMOTE_WORD ? n : 0;
-	for (size_t i = 0; i < n; i++)
-		out[i] = (char)(at[i] >= ' ' && at[i] < 127 ? at[i] : '?');
-	out[n] = '\0';
-}
-
-static int ask_memory(struct remote_check *c, struct remote *r, const struct digest *key)
-{
-	struct cluster_command v[] = {COMMAND(INFO_MAX, "INFO", "memory")};
-	char word[WIRE_QUOTE];
-	const struct wire *w = run(c, r, key, v, 1, word);
-
-	if (!w)
-		return -1;
-	if (w->reply[0]->type == REDIS_REPLY_STRING) {
-		info(c->memory, w->reply[0]->str, "\nused_memory:");
-		info(c->memory_limit, w->reply[0]->str, "\nmaxmemory:");
-		info(c->policy, w->reply[0]->str, "\nmaxmemory_policy:");
-	}
 	return 0;
 }
 
-/* The commands of a look-up, on keys that no other program uses. The first one connects. */
-static int look_up(struct remote_check *c, struct remote *r, const struct digest *key,
-                   const char *manifest, const char *result)
+/* A word for a refusal that holds for one kind of call. */
+static void refused(char out[REMOTE_WORD], enum backend_status s)
 {
-	struct cluster_command v[] = {COMMAND(256, "LRANGE", manifest, "0", "3"),
-	                              COMMAND(256, "LLEN", manifest), COMMAND(256, "GET", result)};
+	strcpy(out, s == BACKEND_DENIED ? "NOPERM" : "an error");
+}
 
-	for (int i = 0; i < LOOK_UPS; i++) {
+/* Asks for what no program has. 0, or the status of a failure. */
+static enum backend_status look_up(struct backend *b, const struct digest *key, int64_t deadline,
+                                   struct fault *fault)
+{
+	struct backend_limit limit = {.accept = accept_none, .most = BLOB_HEAD};
+	struct backend_bytes out;
+	struct backend_list list;
+	enum backend_status s;
+
+	s = b->ops->candidates(b, &(struct backend_name){'m', *key}, 0, 1, &list, deadline, fault);
+	if (s == BACKEND_OK || s == BACKEND_ABSENT)
+		s = b->ops->get(b, &(struct backend_name){'r', *key}, &limit, &out, deadline,
+		                fault);
+	return s == BACKEND_ABSENT ? BACKEND_OK : s;
+}
+
+/* Checks a store by the calls of its backend. */
+static int check(struct backend *b, struct remote_check *c)
+{
+	static const unsigned char nothing[BLOB_HEAD];
+	const struct backend_bytes value = {nothing, sizeof nothing}, none = {nothing, 0};
+	struct backend_name name = {.kind = 'r'};
+	int64_t salt = sys_now_ns(CLOCK_REALTIME), patience = REMOTE_PATIENCE_NS;
+	enum backend_status s = BACKEND_OK;
+
+	digest_name(&name.key, &salt, sizeof salt);
+	for (int i = 0; i < LOOK_UPS && s == BACKEND_OK; i++) {
 		int64_t start = sys_now_ns(CLOCK_MONOTONIC), took;
 
-		if (!run(c, r, key, v, 3, c->look_up))
-			return -1;
+		s = look_up(b, &name.key, start + patience, &c->fault);
 		took = sys_now_ns(CLOCK_MONOTONIC) - start;
 		if (i == 0)
 			c->connect_ns = took;
 		else if (i == 1 || took < c->answer_ns)
 			c->answer_ns = took;
 	}
+	if (s != BACKEND_OK) {
+		c->remedy = remedy(s);
+		return -1;
+	}
+	if (c->readonly)
+		return 0;
+	s = b->ops->put(b, &name, value, none, 1, sys_now_ns(CLOCK_MONOTONIC) + patience,
+	                &c->fault);
+	if (s == BACKEND_OK)
+		s = b->ops->remove(b, &name, sys_now_ns(CLOCK_MONOTONIC) + patience, &c->fault);
+	if (s != BACKEND_OK)
+		refused(c->publish, s);
 	return 0;
 }
 
-/* The commands of a publisher. The keys expire at once. */
-static int publish(struct remote_check *c, struct remote *r, const struct digest *key,
-                   const char *manifest, const char *result, const char *lease)
+int remote_check(struct remote *r, unsigned i, struct remote_check *c)
 {
-	/* LTRIM removes what LPUSH added, and a list without elements is no key. */
-	struct cluster_command v[] = {
-		COMMAND(256, "LPUSH", manifest, ""), COMMAND(256, "LTRIM", manifest, "1", "0"),
-		COMMAND(256, "EXPIRE", manifest, "1"), COMMAND(256, "SET", result, "", "EX", "1"),
-		COMMAND(256, "SET", lease, "", "NX", "PX", "1"),
-	}, length[] = {COMMAND(256, "STRLEN", result)};
-
-	if (!run(c, r, key, v, sizeof v / sizeof *v, c->publish))
-		return -1;
-	return *c->publish || run(c, r, key, length, 1, c->query) ? 0 : -1;
-}
-
-int remote_check(struct remote *r, struct remote_check *c)
-{
-	char manifest[REMOTE_KEY_MAX], result[REMOTE_KEY_MAX], lease[REMOTE_KEY_MAX];
-	int64_t salt = sys_now_ns(CLOCK_REALTIME);
-	struct digest key;
+	struct remote_server *s = &r->server[i];
 
 	memset(c, 0, sizeof *c);
-	digest_name(&key, &salt, sizeof salt);
-	remote_key(manifest, r, 'm', &key);
-	remote_key(result, r, 'r', &key);
-	remote_key(lease, r, 'l', &key);
-	c->limit_ns = r->server->config.lookup_ns;
-	c->expires = r->server->config.ttl_s != 0;
-	c->readonly = r->server->config.readonly;
-	if (look_up(c, r, &key, manifest, result) < 0 || ask_memory(c, r, &key) < 0)
-		return -1;
-	return *c->look_up || c->readonly ? 0 : publish(c, r, &key, manifest, result, lease);
+	c->limit_ns = s->place->timeout_ns;
+	c->expires = r->shared->config.ttl_s != 0;
+	c->readonly = s->place->readonly;
+	s->backend.arena = r->arena;
+	return s->backend.ops->check ? s->backend.ops->check(&s->backend, c)
+	                             : check(&s->backend, c);
 }
 
-static int is_near(const struct remote_config *c)
+static int is_near(const struct remote_place *p)
 {
-	return c->scheme == REMOTE_UNIX ||
-	       (c->host &&
-	        (strncmp(c->host, "127.", 4) == 0 || !strcmp(c->host, "::1") ||
-	         !strcmp(c->host, "localhost")));
+	return !*p->host || strncmp(p->host, "127.", 4) == 0 || strcmp(p->host, "::1") == 0 ||
+	       strcmp(p->host, "localhost") == 0;
 }
 
-void remote_access(struct remote *r, struct remote_access *out)
+void remote_access(struct remote *r, unsigned i, struct remote_access *out)
 {
-	const struct remote_config *c = &r->server->config;
+	const struct remote_place *p = r->server[i].place;
+	int redis = place_is_redis(p);
 	char tunnel[PATH_SIZE];
 
 	memset(out, 0, sizeof *out);
-	if (c->scheme == REMOTE_TLS && tunnel_program_find(tunnel) == 0)
+	if (strcmp(p->scheme, "rediss") == 0 && tunnel_program_find(tunnel) == 0)
 		out->tls_program = arena_strdup(r->arena, tunnel);
-	out->certificate = c->tls_cert && *c->tls_cert;
-	out->is_plain = c->scheme == REMOTE_TCP;
-	out->is_near = is_near(c);
-	out->user = c->user != NULL;
-	out->password = c->password != NULL;
-	out->trusted = r->server->trust.count;
-	out->signing = r->server->trust.signing;
+	out->certificate = out->tls_program && *setting_text(p->set, SETTING_REDIS_TLS_CERT);
+	out->is_plain = strcmp(p->scheme, "redis") == 0 || strcmp(p->scheme, "http") == 0;
+	out->is_near = is_near(p);
+	out->user = p->user || (redis && *setting_text(p->set, SETTING_REDIS_USER));
+	out->password = p->password ||
+	                (redis && (*setting_text(p->set, SETTING_REDIS_PASSWORD) ||
+	                           *setting_text(p->set, SETTING_REDIS_PASSWORD_FILE)));
+	out->trusted = r->shared->trust.count;
+	out->signing = r->shared->trust.signing;
 }
 
-int remote_breaker(const struct remote *r, struct breaker_state *out, int *publishing_off)
+int remote_breaker(const struct remote *r, unsigned i, struct breaker_state *out,
+                   int *publishing_off)
 {
-	*publishing_off = breaker_publishing_is_off(&r->server->breaker);
-	return breaker_read(&r->server->breaker, out);
+	*publishing_off = breaker_publishing_is_off(&r->server[i].breaker);
+	return breaker_read(&r->server[i].breaker, out);
 }

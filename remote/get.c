@@ -1,10 +1,10 @@
-/* remote/get.c - look-ups: candidates of a manifest, a result with its parts. */
+/* remote/get.c - look-ups: candidates of a manifest, a result. */
+#include <errno.h>
 #include <string.h>
 
+#include "remote/backfill.h"
 #include "remote/remote.h"
 #include "remote/server.h"
-#include "remote/values.h"
-#include "remote/wire/reply.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
 #include "shim/log.h"
@@ -16,60 +16,93 @@
 /* The frameworks' compiles and tuning take longer than this; parcels do not say how long. */
 #define UNIT_SAVES_NS 100000000ll
 
-_Static_assert(REMOTE_CANDIDATES <= RESP_ELEMENTS, "a list of candidates is an array");
-
 /* Checks before a look-up. HIT: it may be made. */
-static enum remote_status may_ask(struct remote *r, enum store_class class,
-                                  const struct digest *key, struct fault *fault)
+static enum remote_status may_ask(struct remote *r, enum store_class class, struct fault *fault)
 {
-	if (!remote_allows(r, class)) {
-		fault_set(fault, 0, r->on ? "REPRISE_REMOTE_CLASSES leaves out this class"
-		                          : "no remote store");
-		return REMOTE_SKIPPED;
-	}
-	if (!r->ask_again && negative_cache_known(&r->server->absent, key)) {
-		fault_set(fault, ENOENT, "the remote store had no such entry a moment ago");
-		return REMOTE_ABSENT;
-	}
-	return REMOTE_HIT;
+	r->refused[0] = '\0';
+	if (remote_allows(r, class))
+		return REMOTE_HIT;
+	fault_set(fault, 0, r->on ? "REPRISE_REMOTE_CLASSES leaves out this class"
+	                          : "no remote store");
+	return REMOTE_SKIPPED;
 }
 
-static enum remote_status is_absent(struct remote *r, const struct digest *key, struct fault *fault)
+/* 1: server i said a moment ago that it has no such entry. */
+static int is_known_absent(struct remote *r, unsigned i, struct question *q,
+                           const struct digest *key, struct fault *fault)
 {
-	counters_add(r->server->store, COUNTER_REMOTE_ABSENT, 1);
-	negative_cache_note(&r->server->absent, key);
-	fault_set(fault, ENOENT, "the remote store has no such entry");
+	if (r->ask_again || !negative_cache_known(&r->server[i].absent, key))
+		return 0;
+	q->without |= 1u << i;
+	fault_set(fault, ENOENT, "the remote store had no such entry a moment ago");
+	return 1;
+}
+
+static enum remote_status is_absent(struct remote *r, unsigned i, struct question *q,
+                                    const struct digest *key, struct fault *fault)
+{
+	q->without |= 1u << i;
+	negative_cache_note(&r->server[i].absent, key);
+	if (!q->failed)
+		fault_set(fault, ENOENT, "the remote store has no such entry");
 	return REMOTE_ABSENT;
 }
 
-static void refuse(struct remote *r, enum blob_status st, const char *what, struct fault *fault)
+static enum remote_status refuse(struct remote *r, enum blob_status st, const char *what,
+                                 struct fault *fault)
 {
 	format_text(r->refused, sizeof r->refused, "a remote %s is %s", what, blob_status_text(st));
 	fault_set(fault, EBADMSG, "%s", r->refused);
 	if (st == BLOB_NEWER)
-		return; /* a newer version is not an error */
+		return REMOTE_ABSENT; /* a newer version is not an error */
 	counters_add(r->server->store, COUNTER_REFUSED_ENTRIES, 1);
 	log_once(st == BLOB_DAMAGED ? "remote-damaged" : "remote-refused", "%s", r->refused);
+	return REMOTE_ABSENT;
+}
+
+/* What lies under the name is no entry, or may not be served. */
+static enum remote_status refuse_foreign(struct remote *r, const char *what, struct fault *fault)
+{
+	format_text(r->refused, sizeof r->refused, "a remote %s is not used: %s", what,
+	            fault->text);
+	counters_add(r->server->store, COUNTER_REFUSED_ENTRIES, 1);
+	log_once("remote-foreign", "a remote %s is not used: %s", what, fault->text);
+	return REMOTE_ABSENT;
+}
+
+/* The answer of a question that no server could answer with a hit. A failure leaves open what the
+ * server has; a server that was not asked leaves nothing open if another one answered. */
+static enum remote_status without_hit(struct remote *r, const struct question *q, int is_first)
+{
+	if (q->failed || (!q->without && !*r->refused))
+		return REMOTE_SKIPPED;
+	if (q->asked && is_first && !*r->refused)
+		counters_add(r->server->store, COUNTER_REMOTE_ABSENT, 1);
+	return REMOTE_ABSENT;
 }
 
 /* Opens the elements of a manifest's list, and keeps those that pass the checks. */
-static unsigned open_candidates(struct remote *r, enum store_class class, const struct digest *k1,
-                                const redisReply *list, struct entry out[], unsigned max,
+static unsigned open_candidates(struct remote *r, unsigned i, const struct question *q,
+                                enum store_class class, const struct digest *k1,
+                                const struct backend_list *list, struct entry out[],
                                 struct fault *fault)
 {
-	uint64_t before = REMOTE_UNPACKED_MAX - r->server->unpacked, room = before;
-	unsigned n = 0;
+	uint64_t before = REMOTE_UNPACKED_MAX - r->shared->unpacked, room = before;
+	unsigned n = 0, kept[BACKEND_LIST];
 
-	for (size_t i = 0; i < list->elements && i < max; i++) {
-		enum blob_status st = remote_value(r, &out[n], list->element[i], class, k1, &room);
+	for (unsigned k = 0; k < list->count; k++) {
+		enum blob_status st = server_value(r, &out[n], &list->v[k], class, k1, &room);
 
 		if (st == BLOB_OK)
-			n++;
+			kept[n++] = k;
 		else
 			refuse(r, st, "candidate", fault);
 	}
-	r->server->unpacked += before - room;
+	r->shared->unpacked += before - room;
 	r->taken += before - room;
+	/* The newest one last, since each becomes the first of a list. */
+	for (unsigned k = n; k-- > 0;)
+		backfill_note(r, i, q->without, class, k1, &out[k], list->v[kept[k]]);
 	return n;
 }
 
@@ -87,45 +120,71 @@ static void note(const struct transfer *t, struct remote *r, enum remote_status 
 		transfer_end(t, r, EVENT_MISS, class, key, NULL);
 }
 
+/* Elements from..from+max of the list of server i. ABSENT: the server has none of them. */
+static enum remote_status ask_list(struct remote *r, unsigned i, struct question *q,
+                                   enum store_class class, const struct digest *k1, unsigned from,
+                                   unsigned max, struct entry out[], unsigned *count, int *more,
+                                   struct fault *fault)
+{
+	struct backend *b = &r->server[i].backend;
+	struct backend_name name = server_name(class, k1);
+	struct backend_list list = {.count = 0};
+
+	if (is_known_absent(r, i, q, k1, fault))
+		return REMOTE_ABSENT;
+	if (server_begin(r, i, q, fault) < 0)
+		return REMOTE_SKIPPED;
+	enum backend_status s = b->ops->candidates(b, &name, from, max, &list, q->deadline, fault);
+	server_end(r, i, q, s, fault);
+	/* A lease's holder adds to the list of that server. */
+	if (i == server_of_leases(r))
+		r->listed = list.length;
+	if (s == BACKEND_ABSENT && from == 0)
+		return is_absent(r, i, q, k1, fault);
+	if (s == BACKEND_FOREIGN)
+		return refuse_foreign(r, "list of candidates", fault);
+	if (s == BACKEND_ABSENT)
+		q->without |= 1u << i;
+	if (s != BACKEND_OK)
+		return s == BACKEND_ABSENT ? REMOTE_ABSENT : REMOTE_SKIPPED;
+	*count = open_candidates(r, i, q, class, k1, &list, out, fault);
+	*more = list.count > 0 && list.length > (int64_t)from + max;
+	return *count || *more ? REMOTE_HIT : REMOTE_ABSENT;
+}
+
 static enum remote_status find_candidates(struct remote *r, enum store_class class,
                                           const struct digest *k1, unsigned from,
                                           struct entry out[], unsigned max, unsigned *count,
                                           int *more, struct fault *fault)
 {
-	enum remote_status status = may_ask(r, class, k1, fault);
-	int64_t start, deadline;
-	struct wire *w;
+	enum remote_status status = may_ask(r, class, fault);
+	struct remote_shared *c = r->shared;
+	struct question q;
 
 	*count = 0;
 	*more = 0;
 	r->listed = 0;
-	r->refused[0] = '\0';
 	if (max > REMOTE_CANDIDATES)
 		max = REMOTE_CANDIDATES;
-	if (status != REMOTE_HIT || remote_begin(r, &start, &deadline, fault) < 0)
-		return status != REMOTE_HIT ? status : REMOTE_SKIPPED;
-	counters_add(r->server->store, COUNTER_REMOTE_ASKED, 1);
-	enum wire_status s = remote_list(r, class, k1, from, max, deadline, &w, fault);
-	remote_end(r, start, s);
-	if (s != WIRE_OK)
-		return REMOTE_SKIPPED;
-	const redisReply *list = w->reply[0];
-	if (list->type != REDIS_REPLY_ARRAY) {
-		refuse(r, BLOB_DAMAGED, "list of candidates", fault);
-		wire_clear(w);
-		return REMOTE_ABSENT;
-	}
-	r->listed = w->reply[1]->integer;
+	if (status != REMOTE_HIT)
+		return status;
 	if (from == 0)
-		r->server->unpacked = 0;
-	*count = open_candidates(r, class, k1, list, out, max, fault);
-	*more = list->elements > 0 && w->reply[1]->integer > (long long)from + max;
-	if (list->elements == 0)
-		status = from == 0 ? is_absent(r, k1, fault) : REMOTE_ABSENT;
-	else if (*count == 0 && !*more)
-		status = REMOTE_ABSENT;
-	wire_clear(w);
-	return status;
+		c->listing = c->listing_from = c->listing_without = c->unpacked = 0;
+	question_begin(&q, r);
+	q.without = c->listing_without;
+	for (status = REMOTE_ABSENT; c->listing < r->servers && status != REMOTE_HIT;) {
+		status = ask_list(r, c->listing, &q, class, k1, from - c->listing_from, max, out,
+		                  count, more, fault);
+		c->listing_without = q.without;
+		if (*more)
+			break;
+		/* The next server's list follows this one's end. */
+		c->listing_without |= status == REMOTE_HIT ? 1u << c->listing : 0;
+		c->listing++;
+		c->listing_from = status == REMOTE_HIT ? from + max : from;
+		*more = status == REMOTE_HIT && c->listing < r->servers;
+	}
+	return status == REMOTE_HIT ? REMOTE_HIT : without_hit(r, &q, from == 0);
 }
 
 enum remote_status remote_candidates(struct remote *r, enum store_class class,
@@ -141,70 +200,6 @@ enum remote_status remote_candidates(struct remote *r, enum store_class class,
 	return status;
 }
 
-/* Fetches parts first .. first + n of a blob to their places. 1: a part is missing. */
-static int fetch_window(struct remote *r, const struct digest *k2, const char *key,
-                        const struct blob_head *h, unsigned first, unsigned n,
-                        unsigned char *stored, int64_t deadline, enum wire_status *s,
-                        struct fault *fault)
-{
-	char keys[REMOTE_WINDOW][REMOTE_KEY_MAX];
-	const char *argv[REMOTE_WINDOW][2];
-	size_t len[REMOTE_WINDOW][2];
-	struct cluster_command v[REMOTE_WINDOW];
-	struct wire *w;
-	void *room[REMOTE_WINDOW];
-	int gone = 0;
-
-	for (unsigned i = 0; i < n; i++) {
-		len[i][0] = 3;
-		len[i][1] = remote_part_key(keys[i], key, h, first + i);
-		argv[i][0] = "GET";
-		argv[i][1] = keys[i];
-		v[i] = (struct cluster_command){2, argv[i], len[i], BLOB_PART};
-		room[i] = stored + (size_t)(first + i) * BLOB_PART;
-	}
-	r->server->cluster.room = room;
-	*s = remote_run(r, k2, v, n, deadline, 0, &w, fault);
-	for (unsigned i = 0; *s == WIRE_OK && i < n && !gone; i++) {
-		const redisReply *part = w->reply[i];
-
-		/* A part of another length would also fail the digest. */
-		gone = part->type != REDIS_REPLY_STRING ||
-		       (uint64_t)part->len != blob_part_len(h, first + i);
-	}
-	if (*s == WIRE_OK)
-		wire_clear(w);
-	return gone;
-}
-
-/* Fetches the stored bytes of a blob in parts, whose head is in value. NULL with *s OK: a part is
- * missing, or no memory. */
-static unsigned char *fetch_parts(struct remote *r, const struct digest *k2, const char *key,
-                                  const struct blob_head *h, const unsigned char *value,
-                                  int64_t start, enum wire_status *s, struct fault *fault)
-{
-	int64_t deadline = remote_transfer_deadline(r, start, h->stored);
-	/* The buffer has space for a whole part each, whatever the server sends. */
-	unsigned char *stored = arena_alloc(r->arena, (size_t)h->parts * BLOB_PART);
-
-	*s = stored ? WIRE_OK : WIRE_FAULT;
-	if (!stored) {
-		fault_set(fault, ENOMEM, "no memory for %lu bytes", (unsigned long)h->stored);
-		return NULL;
-	}
-	r->taken += (uint64_t)h->parts * BLOB_PART;
-	if (r->coming)
-		r->coming(r->coming_ctx, deadline - sys_now_ns(CLOCK_MONOTONIC));
-	memcpy(stored, value + BLOB_HEAD, BLOB_PART);
-	for (unsigned i = 1; i < h->parts; i += REMOTE_WINDOW) {
-		unsigned n = h->parts - i < REMOTE_WINDOW ? h->parts - i : REMOTE_WINDOW;
-
-		if (fetch_window(r, k2, key, h, i, n, stored, deadline, s, fault) || *s != WIRE_OK)
-			return NULL;
-	}
-	return stored;
-}
-
 static int64_t wall_of(const struct entry *e, struct arena *a)
 {
 	struct result result;
@@ -213,84 +208,113 @@ static int64_t wall_of(const struct entry *e, struct arena *a)
 	       ? (int64_t)result.wall_ns : 0;
 }
 
-/* Takes a result whose first value has arrived. The breaker already knows, so other processes may
- * ask. */
-static enum remote_status take_result(struct remote *r, enum store_class class,
-                                      const struct digest *k2, const char *key, struct wire *w,
-                                      int64_t start, struct entry *out, struct fault *fault)
+/* A get in progress. */
+struct fetch {
+	struct remote *r;
+	unsigned server;
+	struct question *q;
+	enum store_class class;
+	const struct digest *key;
+	struct backend_limit limit;
+	struct blob_head head;
+	enum blob_status st;
+	int64_t rest; /* when the rest of a large object began; 0: there is none */
+	struct fault *fault;
+};
+
+/* Checks the head before the rest is read. The breaker then already knows that the server answers,
+ * so other processes may ask. */
+static uint64_t accept_head(void *ctx, const void *first, size_t n)
 {
-	const redisReply *reply = w->reply[0];
-	unsigned char *value = (unsigned char *)reply->str, *stored = value + BLOB_HEAD;
-	enum blob_status st = BLOB_DAMAGED;
-	enum wire_status s = WIRE_OK;
-	struct blob_head h = {.parts = 1};
-	int64_t waited = 0;
+	struct fetch *f = ctx;
+	struct remote *r = f->r;
 
-	if (reply->type == REDIS_REPLY_STRING)
-		st = blob_head_read(&h, value, (size_t)reply->len, class, k2, r->max_entry,
-		                    &r->server->trust);
-	if (st == BLOB_OK && h.parts > 1) {
-		int64_t begun = sys_now_ns(CLOCK_MONOTONIC);
-
-		stored = fetch_parts(r, k2, key, &h, value, start, &s, fault);
-		waited = sys_now_ns(CLOCK_MONOTONIC) - begun;
-		r->waited_ns += waited;
-		if (s != WIRE_OK) {
-			breaker_done(&r->server->breaker, r->budget, remote_outcome(s), waited, 0);
-			return REMOTE_SKIPPED;
-		}
+	f->st = blob_head_alone(&f->head, first, n, f->class, f->key, r->max_entry,
+	                        &r->shared->trust);
+	if (f->st != BLOB_OK || f->head.stored <= n - BLOB_HEAD)
+		return f->st == BLOB_OK ? n : 0;
+	server_end(r, f->server, f->q, BACKEND_OK, f->fault);
+	f->rest = sys_now_ns(CLOCK_MONOTONIC);
+	f->limit.rest_by = server_transfer_deadline(r, f->q->start, f->head.stored);
+	if (f->head.parts > 1) {
+		r->taken += (uint64_t)f->head.parts * BLOB_PART;
+		if (r->coming)
+			r->coming(r->coming_ctx, f->limit.rest_by - f->rest);
 	}
-	if (st == BLOB_OK && stored)
-		st = blob_open(out, &h, value, stored, class, k2, r->arena);
-	breaker_done(&r->server->breaker, r->budget, BREAKER_ABANDONED, waited,
-	             st != BLOB_OK || !stored ? 0 : class == STORE_RESULT ? wall_of(out, r->arena)
-	                                                                  : UNIT_SAVES_NS);
-	if (st == BLOB_OK && stored)
-		return REMOTE_HIT;
-	if (st == BLOB_OK)
-		return is_absent(r, k2, fault); /* some parts were evicted */
-	refuse(r, st, "result", fault);
-	return REMOTE_ABSENT;
+	return BLOB_HEAD + f->head.stored;
+}
+
+/* Tells the breaker what the rest cost, and what a hit saves. */
+static void end_fetch(struct fetch *f, enum backend_status s, const struct entry *hit)
+{
+	struct remote *r = f->r;
+	int64_t waited = 0, saved = 0;
+	int answers = server_outcome(s) == BREAKER_SUCCESS;
+
+	if (!f->rest) {
+		server_end(r, f->server, f->q, s, f->fault);
+	} else {
+		waited = sys_now_ns(CLOCK_MONOTONIC) - f->rest;
+		server_done(r, f->server, s, f->fault);
+		f->q->failed |= !answers;
+	}
+	r->waited_ns += waited;
+	if (hit)
+		saved = f->class == STORE_RESULT ? wall_of(hit, r->arena) : UNIT_SAVES_NS;
+	if (f->rest || saved)
+		breaker_done(&r->server[f->server].breaker, r->budget,
+		             answers ? BREAKER_ABANDONED : server_outcome(s), waited, saved);
+}
+
+static enum remote_status ask_result(struct remote *r, unsigned i, struct question *q,
+                                     enum store_class class, const struct digest *k2,
+                                     struct entry *out, struct fault *fault)
+{
+	struct backend *b = &r->server[i].backend;
+	struct backend_name name = server_name(class, k2);
+	struct fetch f = {.r = r, .server = i, .q = q, .class = class, .key = k2, .fault = fault,
+	                  .st = BLOB_DAMAGED};
+	struct backend_bytes whole = {NULL, 0};
+
+	if (is_known_absent(r, i, q, k2, fault))
+		return REMOTE_ABSENT;
+	if (server_begin(r, i, q, fault) < 0)
+		return REMOTE_SKIPPED;
+	f.limit = (struct backend_limit){accept_head, &f, BLOB_HEAD + r->max_entry, 0};
+	enum backend_status s = b->ops->get(b, &name, &f.limit, &whole, q->deadline, fault);
+	if (s == BACKEND_OK && f.st == BLOB_OK) {
+		f.st = whole.len == BLOB_HEAD + f.head.stored
+		       ? blob_open(out, &f.head, whole.data, whole.data + BLOB_HEAD, class, k2,
+		                   r->arena)
+		       : BLOB_DAMAGED;
+	}
+	int hit = s == BACKEND_OK && f.st == BLOB_OK;
+	end_fetch(&f, s, hit ? out : NULL);
+	if (hit)
+		backfill_note(r, i, q->without, class, k2, out, whole);
+	if (s == BACKEND_ABSENT) /* or some parts were evicted */
+		return is_absent(r, i, q, k2, fault);
+	if (s == BACKEND_FOREIGN)
+		return refuse_foreign(r, "result", fault);
+	if (s == BACKEND_OK)
+		return hit ? REMOTE_HIT : refuse(r, f.st, "result", fault);
+	return REMOTE_SKIPPED;
 }
 
 static enum remote_status find_result(struct remote *r, enum store_class class,
                                       const struct digest *k2, struct entry *out,
                                       struct fault *fault)
 {
-	enum remote_status status = may_ask(r, class, k2, fault);
-	int64_t start, deadline;
-	char key[REMOTE_KEY_MAX];
-	const char *argv[] = {"GET", key};
-	size_t len[] = {3, 0};
-	void *room;
-	struct cluster_command get = {2, argv, len, BLOB_HEAD + BLOB_PART};
-	struct wire *w;
+	enum remote_status status = may_ask(r, class, fault);
+	struct question q;
 
-	r->refused[0] = '\0';
-	if (status != REMOTE_HIT || remote_begin(r, &start, &deadline, fault) < 0)
-		return status != REMOTE_HIT ? status : REMOTE_SKIPPED;
-	counters_add(r->server->store, COUNTER_REMOTE_ASKED, 1);
-	/* Only pages that are written to take memory. */
-	room = arena_alloc(r->arena, BLOB_HEAD + BLOB_PART);
-	if (!room) {
-		remote_end(r, start, WIRE_FAULT);
-		fault_set(fault, ENOMEM, "no memory for a result");
-		return REMOTE_SKIPPED;
-	}
-	len[1] = remote_key(key, r, remote_kind(class), k2);
-	r->server->cluster.room = &room;
-	enum wire_status s = remote_run(r, k2, &get, 1, deadline, 1, &w, fault);
-	if (s == WIRE_OK && wire_error(w->reply[0]) != WIRE_ERR_WRONGTYPE)
-		s = remote_judge(w, fault);
-	remote_end(r, start, s);
-	if (s != WIRE_OK)
-		return REMOTE_SKIPPED;
-	if (w->reply[0]->type == REDIS_REPLY_NIL)
-		status = is_absent(r, k2, fault);
-	else
-		status = take_result(r, class, k2, key, w, start, out, fault);
-	wire_clear(w);
-	return status;
+	if (status != REMOTE_HIT)
+		return status;
+	question_begin(&q, r);
+	for (unsigned i = 0; i < r->servers; i++)
+		if (ask_result(r, i, &q, class, k2, out, fault) == REMOTE_HIT)
+			return REMOTE_HIT;
+	return without_hit(r, &q, 1);
 }
 
 enum remote_status remote_result(struct remote *r, enum store_class class, const struct digest *k2,
@@ -307,6 +331,6 @@ enum remote_status remote_result(struct remote *r, enum store_class class, const
 
 void remote_note_duration(struct remote *r, int64_t wall_ns)
 {
-	if (r->on)
-		breaker_note_duration(&r->server->breaker, r->budget, wall_ns);
+	for (unsigned i = 0; r->on && i < r->servers; i++)
+		breaker_note_duration(&r->server[i].breaker, r->budget, wall_ns);
 }

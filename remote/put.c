@@ -1,38 +1,64 @@
-/* remote/put.c - puts: the publisher writes to the remote store. */
+/* remote/put.c - puts: the publisher writes to the remote stores. */
+#include "remote/put.h"
+
+#include <errno.h>
 #include <string.h>
 
 #include "remote/remote.h"
-#include "remote/server.h"
-#include "remote/values.h"
 #include "shim/kernel/sys.h"
 #include "shim/log.h"
 #include "store/job/events.h"
 
 #include "shim/banned.h"
 
+/* Of several stores, one that failed a put is left alone for so long. */
+#define REST_NS 30000000000ll
+
 static int signs_enough(const struct remote *r)
 {
-	return r->server->trust.count == 0 || r->server->trust.signing;
+	return r->shared->trust.count == 0 || r->shared->trust.signing;
+}
+
+int put_is_open(const struct remote *r, unsigned i)
+{
+	const struct remote_server *s = &r->server[i];
+
+	if (s->place->readonly)
+		return 0;
+	return r->servers == 1 || (!breaker_publishing_is_off(&s->breaker) &&
+	                           sys_now_ns(CLOCK_MONOTONIC) >= s->rest_until);
 }
 
 int remote_may_publish(const struct remote *r)
 {
-	return r->on && !r->server->config.readonly && r->server->config.classes &&
-	       signs_enough(r) && !breaker_publishing_is_off(&r->server->breaker);
+	int may = 0;
+
+	for (unsigned i = 0; r->on && i < r->servers; i++)
+		may |= !r->server[i].place->readonly &&
+		       !breaker_publishing_is_off(&r->server[i].breaker);
+	return may && r->shared->config.classes && signs_enough(r);
 }
 
 /* s; 0: endless. What a job did is of no use for longer than the node itself keeps it. */
 static unsigned ttl_of(const struct remote *r, enum store_class class)
 {
-	unsigned ttl = r->server->config.ttl_s;
+	unsigned ttl = r->shared->config.ttl_s;
 
 	return class == STORE_JOB_NODE && (!ttl || ttl > EVENTS_KEEP_S) ? EVENTS_KEEP_S : ttl;
+}
+
+static int is_readonly(const struct remote *r)
+{
+	for (unsigned i = 0; i < r->servers; i++)
+		if (!r->server[i].place->readonly)
+			return 0;
+	return 1;
 }
 
 /* Checks before a put. 0, or 1 with *fault: it can never be put. */
 static int may_put(const struct remote *r, enum store_class class, size_t n, struct fault *fault)
 {
-	if (!r->on || r->server->config.readonly)
+	if (!r->on || is_readonly(r))
 		fault_set(fault, EROFS, r->on ? "nothing is published from here"
 		                              : "no remote store");
 	else if (!remote_allows(r, class))
@@ -47,95 +73,126 @@ static int may_put(const struct remote *r, enum store_class class, size_t n, str
 	return 1;
 }
 
-/* Meaning of a put's replies, or of their absence: 0, 1 or -1. */
-static int put_verdict(struct remote *r, enum wire_status s, const struct wire *w,
-                       struct fault *fault)
+/* Meaning of a put's status: 0, 1 or -1. */
+static int verdict(struct remote *r, unsigned i, enum backend_status s, struct fault *fault)
 {
-	if (s == WIRE_OK) {
-		breaker_note_answer(&r->server->breaker);
-		return 0;
-	}
-	for (unsigned i = 0; (s == WIRE_SERVER || s == WIRE_DENIED) && i < w->replies; i++) {
-		const redisReply *reply = w->reply[i];
+	struct breaker *b = &r->server[i].breaker;
 
-		switch (wire_error(reply)) {
-		case WIRE_NO_ERROR:
-			continue;
-		case WIRE_ERR_NOPERM:
-			breaker_set_publishing_off(&r->server->breaker, 1);
-			log_once("remote-noperm",
-			         "the remote store does not let this user write: nothing is "
-			         "published");
-			fault->code = EACCES;
-			return -1;
-		case WIRE_ERR_WRONGTYPE: /* the key belongs to another program */
-			return 1;
-		/* ERR: the command itself is wrong; any other error is a state that may end */
-		case WIRE_ERR_OTHER:
-			return strncmp(reply->str, "ERR ", 4) == 0 ? 1 : -1;
-		default:
-			log_once("remote-server", "publishing waits: %s", fault->text);
-			return -1;
-		}
+	switch (server_done(r, i, s, fault)) {
+	case BACKEND_OK:
+		breaker_note_answer(b);
+		return 0;
+	case BACKEND_FOREIGN:
+		return 1;
+	case BACKEND_DENIED:
+		if (fault->code != EPERM)
+			break;
+		breaker_set_publishing_off(b, 1);
+		log_once("remote-noperm",
+		         "the remote store does not let this user write: nothing is published");
+		fault->code = EACCES;
+		break;
+	case BACKEND_SERVER:
+		log_once("remote-server", "publishing waits: %s", fault->text);
+		break;
+	default:
+		break;
 	}
+	r->server[i].rest_until = sys_now_ns(CLOCK_MONOTONIC) + REST_NS;
 	return -1;
 }
 
-/* Runs the commands of a put; all replies must be good. */
-static int run_put(struct remote *r, const struct digest *key, const struct cluster_command *v,
-                   unsigned count, int64_t deadline, struct fault *fault)
+/* The index of the list's candidate that leads to that result; -1: none has. -2: no answer. */
+static int find_listed(struct remote *r, unsigned i, const struct put *p, struct fault *fault)
 {
-	struct wire *w;
-	enum wire_status s = remote_run(r, key, v, count, deadline, 0, &w, fault);
-	int rc = put_verdict(r, s, w, fault);
+	struct backend_name name = server_name(p->class, p->key);
+	uint64_t room = REMOTE_UNPACKED_MAX;
+	struct backend_list list;
+	struct entry e;
+	int64_t deadline;
+	struct backend *b = server_use(r, i, 0, &deadline);
+	enum backend_status s = b->ops->candidates(b, &name, 0, REMOTE_CANDIDATES, &list, deadline,
+	                                           fault);
 
-	wire_clear(w);
+	if (s == BACKEND_ABSENT || s == BACKEND_FOREIGN) /* a put gets that error as well */
+		return -1;
+	if (s != BACKEND_OK)
+		return verdict(r, i, s, fault) < 0 ? -2 : -1;
+	for (unsigned k = 0; k < list.count; k++)
+		if (server_value(r, &e, &list.v[k], p->class, p->key, &room) == BLOB_OK &&
+		    e.len >= DIGEST_SIZE && memcmp(e.payload, p->result, DIGEST_SIZE) == 0)
+			return (int)k;
+	return -1;
+}
+
+static int put_one(struct remote *r, unsigned i, const struct put *p, struct fault *fault)
+{
+	struct backend_name name = server_name(p->class, p->key);
+	unsigned ttl = ttl_of(r, p->class);
+	int drop = p->result ? find_listed(r, i, p, fault) : -1, rc;
+	int64_t deadline;
+	struct backend *b = server_use(r, i, p->stored.len, &deadline);
+	enum backend_status s;
+
+	if (drop == -2)
+		return -1;
+	if (p->result) {
+		/* Its bytes follow its head: see put_candidate. */
+		struct backend_bytes whole = {p->head.data, p->head.len + p->stored.len};
+
+		s = b->ops->add_candidate(b, &name, whole, drop, ttl, deadline, fault);
+	} else {
+		s = b->ops->put(b, &name, p->head, p->stored, ttl, deadline, fault);
+	}
+	rc = verdict(r, i, s, fault);
+	if (rc == 0)
+		negative_cache_forget(&r->server[i].absent, p->key);
 	return rc;
 }
 
-/* True if one of the list's candidates has that result. 1, 0, -1: no answer. */
-static int is_listed(struct remote *r, enum store_class class, const struct digest *k1,
-                     const unsigned char *result, struct fault *fault)
+int put_into(struct remote *r, unsigned i, const struct put *p, struct fault *fault)
 {
-	int64_t deadline = sys_now_ns(CLOCK_MONOTONIC) + r->server->config.transfer_ns;
-	struct wire *w;
-	uint64_t room = REMOTE_UNPACKED_MAX;
-	struct entry e;
-	int found = 0;
-	enum wire_status s = remote_list(r, class, k1, 0, REMOTE_CANDIDATES, deadline, &w, fault);
+	struct transfer t;
+	int rc;
 
-	if (s != WIRE_OK) {
-		int rc = put_verdict(r, s, w, fault);
-		wire_clear(w);
-		return rc < 0 ? -1 : 0;
-	}
-	/* LPUSH gets the WRONGTYPE error as well. */
-	for (size_t i = 0; i < w->reply[0]->elements && !found; i++) {
-		if (remote_value(r, &e, w->reply[0]->element[i], class, k1, &room) != BLOB_OK)
-			continue;
-		found = e.len >= DIGEST_SIZE && memcmp(e.payload, result, DIGEST_SIZE) == 0;
-	}
-	wire_clear(w);
-	return found;
-}
-
-/* The event of a put that was made or failed. rc: as a put's. Returns rc. */
-static int note(const struct transfer *t, struct remote *r, int rc, enum store_class class,
-                const struct digest *key, const struct fault *fault)
-{
+	r->shared->last = i;
+	transfer_begin(&t, r);
+	rc = put_one(r, i, p, fault);
 	if (rc <= 0)
-		transfer_end(t, r, rc == 0 ? EVENT_STORED : EVENT_ERROR, class, key,
+		transfer_end(&t, r, rc == 0 ? EVENT_STORED : EVENT_ERROR, p->class, p->key,
 		             rc == 0 ? NULL : fault->text);
 	return rc;
 }
 
-static int put_candidate(struct remote *r, enum store_class class, const struct digest *k1,
+/* 0: a store has it. */
+static int put_everywhere(struct remote *r, const struct put *p, struct fault *fault)
+{
+	int done = 0, later = 0, tried = 0;
+
+	for (unsigned i = 0; i < r->servers; i++) {
+		struct fault own = {0, ""};
+		int rc;
+
+		if (!put_is_open(r, i))
+			continue;
+		tried = 1;
+		rc = put_into(r, i, p, &own);
+		done |= rc == 0;
+		later |= rc < 0;
+		if (rc < 0 || !later)
+			*fault = own;
+	}
+	if (!tried)
+		fault_set(fault, EAGAIN, "no remote store takes puts at the moment");
+	return done ? 0 : later || !tried ? -1 : 1;
+}
+
+int remote_put_candidate(struct remote *r, enum store_class class, const struct digest *k1,
                          const void *payload, size_t n, struct fault *fault)
 {
-	char key[REMOTE_KEY_MAX], ttl[REMOTE_DIGITS], last[REMOTE_DIGITS];
 	unsigned char head[BLOB_HEAD], *value;
 	const unsigned char *stored;
-	size_t stored_len;
+	size_t len;
 
 	if (may_put(r, class, n, fault))
 		return 1;
@@ -143,148 +200,66 @@ static int put_candidate(struct remote *r, enum store_class class, const struct 
 		fault_set(fault, EINVAL, "a candidate of %lu bytes", (unsigned long)n);
 		return 1;
 	}
-	int listed = is_listed(r, class, k1, payload, fault);
-	if (listed < 0)
-		return -1;
-	if (blob_make(head, &stored, &stored_len, class, k1, payload, n, &r->server->trust,
-	              r->arena, fault) < 0)
-		return 1;
-	value = arena_alloc(r->arena, BLOB_HEAD + stored_len);
-	if (!value || stored_len > REMOTE_CANDIDATE_MAX || n > REMOTE_UNPACKED_MAX / 2) {
-		fault_set(fault, EFBIG, "a candidate of %lu bytes is too large",
-		          (unsigned long)stored_len);
-		return 1;
-	}
-	memcpy(value, head, BLOB_HEAD);
-	memcpy(value + BLOB_HEAD, stored, stored_len);
-	size_t k = remote_key(key, r, remote_kind(class), k1);
-	remote_number(ttl, ttl_of(r, class));
-	remote_number(last, REMOTE_CANDIDATES - 1);
-	const char *push[] = {"LPUSH", key, (const char *)value},
-	           *trim[] = {"LTRIM", key, "0", last},
-	           *expire[] = {"EXPIRE", key, ttl};
-	size_t push_len[] = {5, k, BLOB_HEAD + stored_len}, trim_len[] = {5, k, 1, strlen(last)},
-	       expire_len[] = {6, k, strlen(ttl)};
-	/* Without MULTI: between two commands a list may be one too long, or without expiry, which
-	 * does no harm. If the connection is cut, the next candidate repeats the commands. */
-	struct cluster_command v[] = {{3, push, push_len, 0}, {4, trim, trim_len, 64},
-	                              {3, expire, expire_len, 0}};
-	unsigned count = ttl_of(r, class) ? 3 : 2, skip = listed ? 2 : 0;
-
-	if (skip >= count)
-		return 0;
-	int64_t deadline = remote_transfer_deadline(r, sys_now_ns(CLOCK_MONOTONIC), stored_len);
-	int rc = run_put(r, k1, v + skip, count - skip, deadline, fault);
-	if (rc == 0)
-		negative_cache_forget(&r->server->absent, k1);
-	return rc;
-}
-
-int remote_put_candidate(struct remote *r, enum store_class class, const struct digest *k1,
-                         const void *payload, size_t n, struct fault *fault)
-{
-	struct transfer t;
-
-	transfer_begin(&t, r);
-	return note(&t, r, put_candidate(r, class, k1, payload, n, fault), class, k1, fault);
-}
-
-/* Puts values first .. first + n of a blob; value 0 is head and first part. */
-static int put_window(struct remote *r, unsigned ttl_s, const struct digest *k2, const char *key,
-                      const struct blob_head *h, unsigned first, unsigned n,
-                      const unsigned char *stored, int64_t deadline, struct fault *fault)
-{
-	char keys[REMOTE_WINDOW][REMOTE_KEY_MAX], ttl[REMOTE_DIGITS];
-	const char *argv[REMOTE_WINDOW][5];
-	size_t len[REMOTE_WINDOW][5];
-	struct cluster_command v[REMOTE_WINDOW];
-
-	remote_number(ttl, ttl_s);
-	for (unsigned i = 0; i < n; i++) {
-		const char *words[] = {"SET", keys[i],
-		                       (const char *)stored + (size_t)(first + i) * BLOB_PART, "EX",
-		                       ttl};
-		size_t lengths[] = {3, remote_part_key(keys[i], key, h, first + i),
-		                    blob_part_len(h, first + i), 2, strlen(ttl)};
-
-		memcpy(argv[i], words, sizeof words);
-		memcpy(len[i], lengths, sizeof lengths);
-		v[i] = (struct cluster_command){ttl_s ? 5 : 3, argv[i], len[i],
-		                                64};
-	}
-	return run_put(r, k2, v, n, deadline, fault);
-}
-
-static int put_result(struct remote *r, enum store_class class, const struct digest *k2,
-                      const void *payload, size_t n, struct fault *fault)
-{
-	char key[REMOTE_KEY_MAX], ttl[REMOTE_DIGITS];
-	unsigned char head[BLOB_HEAD], *value;
-	const unsigned char *stored;
-	struct blob_head h;
-	size_t len;
-	int rc = 0;
-
-	if (may_put(r, class, n, fault))
-		return 1;
-	if (blob_make(head, &stored, &len, class, k2, payload, n, &r->server->trust, r->arena,
+	if (blob_make(head, &stored, &len, class, k1, payload, n, &r->shared->trust, r->arena,
 	              fault) < 0)
 		return 1;
-	size_t first = len < BLOB_PART ? len : BLOB_PART,
-	       k = remote_key(key, r, remote_kind(class), k2);
-	value = arena_alloc(r->arena, BLOB_HEAD + first);
-	if (!value) {
-		fault_set(fault, ENOMEM, "no memory for %lu bytes", (unsigned long)len);
+	value = arena_alloc(r->arena, BLOB_HEAD + len);
+	if (!value || len > REMOTE_CANDIDATE_MAX || n > REMOTE_UNPACKED_MAX / 2) {
+		fault_set(fault, EFBIG, "a candidate of %lu bytes is too large",
+		          (unsigned long)len);
 		return 1;
 	}
 	memcpy(value, head, BLOB_HEAD);
-	memcpy(value + BLOB_HEAD, stored, first);
-	enum blob_status st = blob_head_read(&h, value, BLOB_HEAD + first, class, k2,
-	                                     r->max_entry, NULL);
-	if (st != BLOB_OK) {
-		fault_set(fault, EFBIG, "a result of %lu bytes is %s", (unsigned long)n,
-		          blob_status_text(st));
-		return 1;
-	}
-	int64_t deadline = remote_transfer_deadline(r, sys_now_ns(CLOCK_MONOTONIC), len);
-	/* The head is written last: a reader that finds it also finds the parts. */
-	for (unsigned i = 1; i < h.parts && rc == 0; i += REMOTE_WINDOW)
-		rc = put_window(r, ttl_of(r, class), k2, key, &h, i,
-		                h.parts - i < REMOTE_WINDOW ? h.parts - i : REMOTE_WINDOW, stored,
-		                deadline, fault);
-	if (rc)
-		return rc;
-	remote_number(ttl, ttl_of(r, class));
-	const char *argv[] = {"SET", key, (const char *)value, "EX", ttl};
-	size_t lens[] = {3, k, BLOB_HEAD + first, 2, strlen(ttl)};
-	struct cluster_command set = {ttl_of(r, class) ? 5 : 3, argv, lens, 64};
-	rc = run_put(r, k2, &set, 1, deadline, fault);
-	if (rc == 0)
-		negative_cache_forget(&r->server->absent, k2);
-	return rc;
+	memcpy(value + BLOB_HEAD, stored, len);
+	return put_everywhere(r, &(struct put){class, k1, {value, BLOB_HEAD},
+	                                       {value + BLOB_HEAD, len}, payload}, fault);
 }
 
 int remote_put_result(struct remote *r, enum store_class class, const struct digest *k2,
                       const void *payload, size_t n, struct fault *fault)
 {
-	struct transfer t;
+	unsigned char head[BLOB_HEAD];
+	const unsigned char *stored;
+	struct blob_head h;
+	size_t len;
 
-	transfer_begin(&t, r);
-	return note(&t, r, put_result(r, class, k2, payload, n, fault), class, k2, fault);
+	if (may_put(r, class, n, fault))
+		return 1;
+	if (blob_make(head, &stored, &len, class, k2, payload, n, &r->shared->trust, r->arena,
+	              fault) < 0)
+		return 1;
+	enum blob_status st = blob_head_alone(&h, head, BLOB_HEAD, class, k2, r->max_entry, NULL);
+	if (st != BLOB_OK) {
+		fault_set(fault, EFBIG, "a result of %lu bytes is %s", (unsigned long)n,
+		          blob_status_text(st));
+		return 1;
+	}
+	return put_everywhere(r, &(struct put){class, k2, {head, BLOB_HEAD}, {stored, len}, NULL},
+	                      fault);
 }
 
 int remote_remove(struct remote *r, enum store_class class, const struct digest *key,
                   struct fault *fault)
 {
-	int64_t deadline = sys_now_ns(CLOCK_MONOTONIC) + r->server->config.transfer_ns;
-	char name[REMOTE_KEY_MAX];
-	const char *argv[] = {"DEL", name};
-	size_t len[] = {3, remote_key(name, r, remote_kind(class), key)};
-	struct cluster_command del = {2, argv, len, 64};
+	struct backend_name name = server_name(class, key);
+	int worst = 0;
 
-	if (r->server->config.readonly) {
+	if (is_readonly(r)) {
 		fault_set(fault, EROFS, "nothing is changed from here");
 		return 1;
 	}
-	return run_put(r, key, &del, 1, deadline, fault);
+	for (unsigned i = 0; i < r->servers; i++) {
+		struct fault own = {0, ""};
+		int64_t deadline;
+
+		if (r->server[i].place->readonly)
+			continue;
+		struct backend *b = server_use(r, i, 0, &deadline);
+		int rc = verdict(r, i, b->ops->remove(b, &name, deadline, &own), &own);
+		if (rc && worst >= 0) {
+			worst = rc;
+			*fault = own;
+		}
+	}
+	return worst;
 }

@@ -1,187 +1,160 @@
-/* remote/query.c - what the publisher asks before it sends, and whether the server answers at all.
- * The publisher has a connection of its own and delays no job, so it does not ask the breaker. */
+/* remote/query.c - what the publisher asks before it sends, and whether the stores answer at all.
+ * The publisher has connections of its own and delays no job, so it does not ask the breaker. */
+#include <errno.h>
 
+#include "remote/put.h"
 #include "remote/remote.h"
 #include "remote/server.h"
-#include "remote/values.h"
-#include "shim/kernel/sys.h"
 
 #include "shim/banned.h"
 
-/* 1: *w has good replies. 0: one is an error: a put will get it as well, or this user may not ask.
- * -1 with *fault: no answer. */
-static int ask(struct remote *r, const struct digest *k2, const struct cluster_command *v,
-               unsigned count, uint64_t bytes, struct wire **w, struct fault *fault)
-{
-	int64_t deadline = remote_transfer_deadline(r, sys_now_ns(CLOCK_MONOTONIC), bytes);
+/* A get of the first value. */
+struct first {
+	struct remote *r;
+	enum store_class class;
+	const struct digest *key;
+	struct blob_head head;
+	enum blob_status st;
+	int whole; /* the rest is wanted if there is one part */
+};
 
-	if (remote_run(r, k2, v, count, deadline, 1, w, fault) != WIRE_OK)
+static uint64_t accept_first(void *ctx, const void *first, size_t n)
+{
+	struct first *f = ctx;
+
+	f->st = blob_head_alone(&f->head, first, n, f->class, f->key, f->r->max_entry,
+	                        &f->r->shared->trust);
+	return f->st == BLOB_OK && f->whole && f->head.parts == 1 ? BLOB_HEAD + f->head.stored : 0;
+}
+
+/* Gets the head, and the rest if f->whole. 1: the head was checked. 0: no such blob, or an error
+ * that a put gets as well. -1 with *fault: no answer. */
+static int get_first(unsigned i, struct first *f, struct backend_bytes *out, struct fault *fault)
+{
+	struct backend_name name = server_name(f->class, f->key);
+	struct backend_limit limit = {accept_first, f, BLOB_HEAD + f->r->max_entry, 0};
+	int64_t deadline;
+	struct backend *b = server_use(f->r, i, BLOB_PART, &deadline);
+
+	f->st = BLOB_DAMAGED;
+	switch (server_done(f->r, i, b->ops->get(b, &name, &limit, out, deadline, fault), fault)) {
+	case BACKEND_OK:
+		return f->st == BLOB_OK;
+	case BACKEND_ABSENT: case BACKEND_FOREIGN: case BACKEND_SERVER:
+		return 0;
+	case BACKEND_DENIED:
+		return fault->code == EPERM ? 0 : -1;
+	default:
 		return -1;
-	if (remote_judge(*w, fault) == WIRE_OK)
-		return 1;
-	wire_clear(*w);
-	return 0;
-}
-
-/* Length of a value in a reply to STRLEN, 0 if there is no value. */
-static int64_t length_of(const redisReply *reply)
-{
-	return reply->type == REDIS_REPLY_INTEGER ? reply->integer : 0;
-}
-
-/* True if parts 1 .. are all there and have the right length. */
-static int has_parts(struct remote *r, const struct digest *k2, const char *key,
-                     const struct blob_head *h, struct fault *fault)
-{
-	int all = 1;
-
-	for (unsigned first = 1; first < h->parts && all > 0; first += REMOTE_WINDOW) {
-		unsigned n = h->parts - first < REMOTE_WINDOW ? h->parts - first : REMOTE_WINDOW;
-		char keys[REMOTE_WINDOW][REMOTE_KEY_MAX];
-		const char *argv[REMOTE_WINDOW][2];
-		size_t len[REMOTE_WINDOW][2];
-		struct cluster_command v[REMOTE_WINDOW];
-		struct wire *w;
-
-		for (unsigned i = 0; i < n; i++) {
-			len[i][0] = 6;
-			len[i][1] = remote_part_key(keys[i], key, h, first + i);
-			argv[i][0] = "STRLEN";
-			argv[i][1] = keys[i];
-			v[i] = (struct cluster_command){2, argv[i], len[i], 64};
-		}
-		all = ask(r, k2, v, n, 0, &w, fault);
-		if (all <= 0)
-			break;
-		for (unsigned i = 0; i < n; i++)
-			all &= (uint64_t)length_of(w->reply[i]) == blob_part_len(h, first + i);
-		wire_clear(w);
 	}
-	return all;
 }
 
-/* Gets the first value and its head. As ask; 1: the reply in *w is a string whose head was
- * checked. */
-static int get_first(struct remote *r, enum store_class class, const struct digest *k2,
-                     const char *key, size_t n, struct blob_head *h, struct wire **w,
-                     struct fault *fault)
+static int has(struct remote *r, unsigned i, enum store_class class, const struct digest *k2,
+               struct fault *fault)
 {
-	const char *argv[] = {"GET", key};
-	size_t len[] = {3, n};
-	struct cluster_command get = {2, argv, len, BLOB_HEAD + BLOB_PART};
-	int rc = ask(r, k2, &get, 1, BLOB_PART, w, fault);
+	struct first f = {.r = r, .class = class, .key = k2};
+	struct backend_name name = server_name(class, k2);
+	struct backend_bytes first;
+	int64_t deadline;
+	struct backend *b = server_use(r, i, 0, &deadline);
+	int rc = b->ops->has(b, &name, deadline, fault);
 
-	if (rc <= 0)
-		return rc;
-	const redisReply *reply = (*w)->reply[0];
-	if (reply->type == REDIS_REPLY_STRING &&
-	    blob_head_read(h, reply->str, (size_t)reply->len, class, k2, r->max_entry,
-	                   &r->server->trust) == BLOB_OK)
-		return 1;
-	wire_clear(*w);
-	return 0;
+	server_done(r, i, BACKEND_OK, fault);
+	/* With trusted keys, an unsigned value is as good as absent. */
+	return rc > 0 && r->shared->trust.count ? get_first(i, &f, &first, fault) : rc;
 }
 
 int remote_has(struct remote *r, enum store_class class, const struct digest *k2,
                struct fault *fault)
 {
-	char key[REMOTE_KEY_MAX];
-	const char *argv[] = {"STRLEN", key};
-	size_t len[] = {6, 0};
-	struct cluster_command strlen_of = {2, argv, len, 64};
-	struct blob_head h;
-	struct wire *w;
-	int rc;
+	int answered = 0, all = 1;
 
 	if (!remote_allows(r, class))
 		return 0;
-	len[1] = remote_key(key, r, remote_kind(class), k2);
-	rc = ask(r, k2, &strlen_of, 1, 0, &w, fault);
-	if (rc <= 0)
-		return rc;
-	int64_t n = length_of(w->reply[0]);
-	wire_clear(w);
-	if (n <= BLOB_HEAD)
-		return 0;
-	/* With trusted keys, an unsigned value is as good as absent. */
-	if (n < BLOB_HEAD + BLOB_PART && r->server->trust.count == 0)
-		return 1;
-	rc = get_first(r, class, k2, key, len[1], &h, &w, fault);
-	if (rc <= 0)
-		return rc;
-	wire_clear(w);
-	return has_parts(r, k2, key, &h, fault);
+	for (unsigned i = 0; i < r->servers; i++) {
+		int rc = put_is_open(r, i) ? has(r, i, class, k2, fault) : -1;
+
+		answered |= rc >= 0;
+		all &= rc != 0;
+	}
+	return answered ? all : -1;
 }
 
 int remote_get_single(struct remote *r, enum store_class class, const struct digest *k2,
                       struct entry *out, struct fault *fault)
 {
-	char key[REMOTE_KEY_MAX];
-	uint64_t room = r->max_entry;
-	struct blob_head h;
-	struct wire *w;
+	struct first f = {.r = r, .class = class, .key = k2, .whole = 1};
+	int answered = 0;
 
 	if (!remote_allows(r, class))
 		return 0;
-	size_t n = remote_key(key, r, remote_kind(class), k2);
-	int rc = get_first(r, class, k2, key, n, &h, &w, fault);
-	if (rc <= 0)
-		return rc;
-	rc = remote_value(r, out, w->reply[0], class, k2, &room) == BLOB_OK;
-	wire_clear(w);
-	return rc;
+	for (unsigned i = 0; i < r->servers; i++) {
+		struct backend_bytes value;
+		uint64_t room = r->max_entry;
+		int rc = get_first(i, &f, &value, fault);
+
+		if (rc > 0 && server_value(r, out, &value, class, k2, &room) == BLOB_OK)
+			return 1;
+		answered |= rc >= 0;
+	}
+	return answered ? 0 : -1;
 }
 
 int remote_get_list(struct remote *r, enum store_class class, const struct digest *k1,
                     struct entry out[REMOTE_CANDIDATES], unsigned *refused, struct fault *fault)
 {
-	int64_t deadline = remote_transfer_deadline(r, sys_now_ns(CLOCK_MONOTONIC), 0);
-	uint64_t room = REMOTE_UNPACKED_MAX;
-	int n = 0;
-	struct wire *w;
+	struct backend_name name = server_name(class, k1);
+	int answered = 0, n = 0;
 
-	if (remote_list(r, class, k1, 0, REMOTE_CANDIDATES, deadline, &w, fault) != WIRE_OK)
-		return -1;
-	const redisReply *list = w->reply[0];
-	for (size_t i = 0; list->type == REDIS_REPLY_ARRAY && i < list->elements &&
-	     i < REMOTE_CANDIDATES; i++) {
-		if (remote_value(r, &out[n], list->element[i], class, k1, &room) == BLOB_OK)
-			n++;
-		else
-			++*refused;
+	for (unsigned i = 0; i < r->servers && n == 0; i++) {
+		uint64_t room = REMOTE_UNPACKED_MAX;
+		struct backend_list list = {.count = 0};
+		int64_t deadline;
+		struct backend *b = server_use(r, i, 0, &deadline);
+		enum backend_status s = b->ops->candidates(b, &name, 0, REMOTE_CANDIDATES, &list,
+		                                           deadline, fault);
+
+		server_done(r, i, s, fault);
+		answered |= server_outcome(s) == BREAKER_SUCCESS;
+		for (unsigned k = 0; s == BACKEND_OK && k < list.count; k++) {
+			if (server_value(r, &out[n], &list.v[k], class, k1, &room) == BLOB_OK)
+				n++;
+			else
+				++*refused;
+		}
 	}
-	wire_clear(w);
-	return n;
-}
-
-static enum wire_status ping(struct remote *r, int64_t deadline, struct fault *fault)
-{
-	static const struct digest any;
-	const struct cluster_command command = {1, (const char *[]){"PING"}, (size_t[]){4}, 256};
-	struct wire *w;
-	enum wire_status s = remote_run(r, &any, &command, 1, deadline, 1, &w, fault);
-
-	if (s != WIRE_OK)
-		return s;
-	/* A user without PING may still be allowed to look up entries. */
-	s = wire_error(w->reply[0]) == WIRE_ERR_NOPERM ? WIRE_OK : remote_judge(w, fault);
-	wire_clear(w);
-	return s;
+	return answered ? n : -1;
 }
 
 int remote_ping(struct remote *r, struct fault *fault)
 {
-	return ping(r, remote_transfer_deadline(r, sys_now_ns(CLOCK_MONOTONIC), 0), fault) ==
-	       WIRE_OK ? 0 : -1;
+	int rc = -1;
+
+	for (unsigned i = 0; i < r->servers && rc < 0; i++) {
+		int64_t deadline;
+		struct backend *b = server_use(r, i, 0, &deadline);
+
+		rc = server_done(r, i, b->ops->ping(b, deadline, fault), fault) == BACKEND_OK ? 0 : -1;
+	}
+	return rc;
 }
 
 int remote_answers(struct remote *r, struct fault *fault)
 {
-	int64_t start, deadline;
+	struct question q;
 
-	if (remote_begin(r, &start, &deadline, fault) < 0)
-		return -1;
-	enum wire_status s = ping(r, deadline, fault);
-	remote_end(r, start, s);
-	return s == WIRE_OK ? 0 : -1;
+	if (!r->on)
+		return fault_set(fault, 0, "no remote store");
+	question_begin(&q, r);
+	for (unsigned i = 0; i < r->servers; i++) {
+		struct backend *b = &r->server[i].backend;
+
+		if (server_begin(r, i, &q, fault) < 0)
+			continue;
+		enum backend_status s = b->ops->ping(b, q.deadline, fault);
+		server_end(r, i, &q, s, fault);
+		if (s == BACKEND_OK)
+			return 0;
+	}
+	return -1;
 }

@@ -1,65 +1,87 @@
-/* remote/remote.c - opens and closes the remote store. */
+/* remote/remote.c - opens and closes the remote stores. */
 #include "remote/remote.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "remote/server.h"
-#include "remote/values.h"
+#include "shim/log.h"
 #include "shim/settings/job.h"
-#include "store/job/event_record.h"
 
 #include "shim/banned.h"
 
 _Static_assert(REMOTE_BUDGET_UNITS + 2 <= BREAKER_CLASSES, "one for units and one for sets");
 
-/* Fills the server's parts. 0; -1 with *fault: the remote store is off. */
-static int open_server(struct remote_server *s, const struct settings *set, const char *job,
+/* Fills the parts of one store. 0; -1 with *fault: it is off. */
+static int open_server(struct remote_server *s, struct remote_place *place, const char *job,
                        struct store *store, struct arena *a, struct fault *fault)
 {
-	const char *text;
+	const char *text = arena_cat(a, place->shown, " ", place->prefix, NULL);
 	struct digest where;
 
-	s->address = remote_config_print(&s->config, a);
-	text = s->address ? arena_cat(a, s->address, " ", s->config.prefix, NULL) : NULL;
-	if (trust_load(&s->trust, set, a, fault) < 0)
-		return -1;
+	memset(s, 0, sizeof *s);
+	s->place = place;
 	s->store = store;
-	s->config.runtime_dir = store->node_dir;
-	if (!text || strlen(s->config.prefix) > REMOTE_KEY_MAX - 160 ||
-	    cluster_init(&s->cluster, &s->config, store->runtime_dir) < 0) {
-		fault_set(fault, ENOMEM, text ? "the prefix of keys is too long" : "no memory");
+	place->node_dir = store->node_dir;
+	if (!text)
+		return fault_set(fault, ENOMEM, "no memory");
+	if (backend_open(&s->backend, place, a, fault) < 0)
 		return -1;
-	}
 	digest_name(&where, text, strlen(text));
 	breaker_init(&s->breaker, store, &where, job);
 	negative_cache_init(&s->absent, store, &where, a);
 	return 0;
 }
 
+/* Opens all stores that can be opened. 0; -1 with *fault: the remote store is off. */
+static int open_all(struct remote *r, const char *job, struct store *store, struct arena *a,
+                    struct fault *fault)
+{
+	struct remote_config *c = &r->shared->config;
+	const char *address = "";
+
+	r->server = arena_alloc(a, c->places * sizeof *r->server);
+	if (!r->server)
+		return fault_set(fault, ENOMEM, "no memory");
+	for (unsigned i = 0; i < c->places; i++) {
+		struct remote_server *s = &r->server[r->servers];
+
+		if (open_server(s, &c->place[i], job, store, a, fault) < 0) {
+			if (c->places > 1)
+				log_once("remote-off", "%s is not used: %s", c->place[i].shown,
+				         fault->text);
+			continue;
+		}
+		r->servers++;
+		if (address)
+			address = arena_cat(a, address, *address ? " " : "", s->place->shown, NULL);
+	}
+	r->shared->address = address ? address : "";
+	return r->servers ? 0 : -1;
+}
+
 int remote_open(struct remote *r, const struct settings *set, char *const envp[], const char *job,
                 struct store *s, struct arena *a, struct fault *fault)
 {
+	struct remote_shared *shared;
 	struct remote_config config;
-	struct remote_server *server;
 	struct rank rank;
 
 	memset(r, 0, sizeof *r);
 	r->arena = a;
 	if (remote_config_load(&config, set, envp, a, fault) < 0)
 		return -1;
-	if (config.scheme == REMOTE_NONE)
+	if (!config.places)
 		return 0;
-	server = arena_alloc(a, sizeof *server);
-	if (!server) {
-		fault_set(fault, ENOMEM, "no memory");
+	if (places_conflict(set))
+		log_once("remote-both", "REPRISE_REMOTE_URL is used, and not the server of "
+		                        "REPRISE_REDIS_*");
+	shared = r->shared = arena_alloc(a, sizeof *shared);
+	if (!shared)
+		return fault_set(fault, ENOMEM, "no memory");
+	shared->config = config;
+	if (trust_load(&shared->trust, set, a, fault) < 0 || open_all(r, job, s, a, fault) < 0)
 		return -1;
-	}
-	memset(server, 0, sizeof *server);
-	server->config = config;
-	if (open_server(server, set, job, s, a, fault) < 0)
-		return -1;
-	r->server = server;
 	r->units = config.units;
 	r->max_entry = config.max_entry;
 	rank_read(&rank, envp);
@@ -73,16 +95,18 @@ void remote_close(struct remote *r)
 {
 	if (!r->on)
 		return;
-	cluster_free(&r->server->cluster);
-	breaker_close(&r->server->breaker);
-	trust_wipe(&r->server->trust);
+	for (unsigned i = 0; i < r->servers; i++) {
+		r->server[i].backend.ops->close(&r->server[i].backend);
+		breaker_close(&r->server[i].breaker);
+	}
+	trust_wipe(&r->shared->trust);
 	r->on = 0;
 }
 
 int remote_reload_keys(struct remote *r, struct fault *fault)
 {
-	if (!r->on || !trust_changed(&r->server->trust) ||
-	    trust_load(&r->server->trust, r->server->trust.set, r->arena, fault) == 0)
+	if (!r->on || !trust_changed(&r->shared->trust) ||
+	    trust_load(&r->shared->trust, r->shared->trust.set, r->arena, fault) == 0)
 		return 0;
 	remote_close(r);
 	return -1;
@@ -90,27 +114,36 @@ int remote_reload_keys(struct remote *r, struct fault *fault)
 
 void remote_charge(struct remote *r, uint64_t job, unsigned budget)
 {
-	r->server->breaker.job = job;
+	for (unsigned i = 0; i < r->servers; i++)
+		r->server[i].breaker.job = job;
 	r->budget = budget;
 }
 
 int remote_failed(const struct remote *r)
 {
-	return r->server->breaker.failed;
+	for (unsigned i = 0; i < r->servers; i++)
+		if (r->server[i].breaker.failed)
+			return 1;
+	return 0;
 }
 
 void remote_limit_stall(struct remote *r, int64_t ns)
 {
-	if (r->on)
-		r->server->config.stall_ns = ns;
+	for (unsigned i = 0; r->on && i < r->servers; i++)
+		r->server[i].backend.stall_ns = ns;
 }
 
 const char *remote_address(const struct remote *r)
 {
-	return r->server->address;
+	return r->shared->address;
+}
+
+const char *remote_server_address(const struct remote *r, unsigned i)
+{
+	return r->server[i].place->shown;
 }
 
 int remote_allows(const struct remote *r, enum store_class class)
 {
-	return r->on && (class == STORE_JOB_NODE || r->server->config.classes >> class & 1);
+	return r->on && (class == STORE_JOB_NODE || r->shared->config.classes >> class & 1);
 }

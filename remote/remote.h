@@ -1,5 +1,10 @@
-/* remote/remote.h - the remote store, as all other folders use it: look-ups, puts, leases, and what
- * the settings say about it.
+/* remote/remote.h - the remote stores, as all other folders use them: look-ups, puts, leases, and
+ * what the settings say about them.
+ *
+ * A look-up asks the stores in their order (remote/place.h) until one has the entry. What a slower
+ * one had is kept for the faster ones (remote_backfill). A put goes to each store that is not
+ * read-only, and is acknowledged if one took it: a store that is away misses entries, and no job
+ * waits for it. Together they are called the remote store.
  *
  * The other headers of remote/ are private to it (scripts/check-layers.sh). So a caller depends on
  * no server, no protocol and no connection, and remote/ can move into a process of its own.
@@ -38,8 +43,8 @@ struct remote_use {
  * THREAD. */
 int remote_use_load(struct remote_use *out, const struct settings *set, char *const envp[],
                     struct arena *a);
-/* Where the remote store is, for people: "redis://host:6379/0", never user or password; or "none".
- * NULL with *fault: the settings are wrong. THREAD. */
+/* Where the remote stores are, for people: "redis://host:6379/0 s3://bucket", never user or
+ * password; or "none". NULL with *fault: the settings are wrong. THREAD. */
 const char *remote_use_address(const struct settings *set, char *const envp[], struct arena *a,
                                struct fault *fault);
 /* Parses a REMOTE_CLASSES text. Keys of units do not name their class. So the bits of units decide:
@@ -59,8 +64,8 @@ _Static_assert(sizeof REMOTE_TAG_LOCAL <= STORE_REMOTE, "its room");
  * *fault if no remote store is configured, but the settings would turn one off. THREAD. */
 int remote_config_check(const struct settings *set, char *const envp[], struct arena *a,
                         struct fault *fault);
-/* A value of REDIS_URL for people: "redis://..@host:6379/0". No part of a malformed value is shown.
- * THREAD. */
+/* A value of REDIS_URL or REMOTE_URL for people: "redis://..@host:6379/0". No part of a malformed
+ * element is shown, but for the name of its scheme or option. THREAD. */
 const char *remote_url_print(const char *url, struct arena *a);
 
 /* --- One process's use of the remote store. --- */
@@ -76,6 +81,7 @@ const char *remote_url_print(const char *url, struct arena *a);
 #define REMOTE_BUDGET_UNITS 14
 
 struct remote_server; /* remote/server.h */
+struct remote_shared;
 struct remote {
 	int on; /* 0: not configured, or off (the fault of remote_open says why) */
 	unsigned units;        /* as in remote_use */
@@ -106,11 +112,15 @@ struct remote {
 	/* candidates of the manifest that was last looked up or leased; 0: none, or no answer */
 	int64_t listed;
 	char refused[128];     /* why the last blob was refused, for explain */
-	struct remote_server *server; /* in the arena of remote_open; NULL if never on */
+	/* in the arena of remote_open; NULL if never on */
+	struct remote_server *server; /* as many as there are stores */
+	struct remote_shared *shared;
+	unsigned servers;
 };
 
 /* Only reads settings if no remote store is configured: 0 with on = 0. -1 with *fault: settings or
- * keys are wrong, and the remote store is off. Makes no connection. Keeps all arguments by
+ * keys are wrong, or no store can be used, and the remote store is off. A store among others that
+ * this program cannot use is left out, with a warning. Makes no connection. Keeps all arguments by
  * reference. */
 int remote_open(struct remote *r, const struct settings *set, char *const envp[], const char *job,
                 struct store *s, struct arena *a, struct fault *fault);
@@ -124,14 +134,16 @@ int remote_reload_keys(struct remote *r, struct fault *fault);
 uint64_t remote_job_number(const char *job);
 /* Lets the next look-ups spend that budget of that job. */
 void remote_charge(struct remote *r, uint64_t job, unsigned budget);
-/* True if this process saw a failure: it asks no more. */
+/* True if this process saw a failure of a store: it asks that one no more. */
 int remote_failed(const struct remote *r);
+/* As remote_use_address, of one store; i is below r->servers. */
+const char *remote_server_address(const struct remote *r, unsigned i);
 /* Sets the time without a byte after which a call times out; 0: none. */
 void remote_limit_stall(struct remote *r, int64_t ns);
 /* As remote_use_address, of an open remote store. */
 const char *remote_address(const struct remote *r);
-/* Asks once whether the server answers, as a look-up would experience it: through the breaker. 0,
- * or -1 with *fault. */
+/* Asks once whether a store answers, as a look-up would experience it: through the breaker. 0, or -1
+ * with *fault. */
 int remote_answers(struct remote *r, struct fault *fault);
 
 /* --- Look-ups (remote/get.c). --- */
@@ -140,8 +152,8 @@ int remote_answers(struct remote *r, struct fault *fault);
  * used; then refused is set. SKIPPED: not asked, or no answer: reason for people in *fault. */
 enum remote_status { REMOTE_HIT, REMOTE_ABSENT, REMOTE_SKIPPED };
 /* class: MANIFEST or SET. Returns candidates from..from+max, newest first, without refused ones
- * (*count may be 0). more: there are further candidates, from from+max on. max is at most
- * REMOTE_CANDIDATES. */
+ * (*count may be 0). more: there may be further candidates, from from+max on: the lists of the
+ * stores count as one list. max is at most REMOTE_CANDIDATES. */
 enum remote_status remote_candidates(struct remote *r, enum store_class class,
                                      const struct digest *k1, unsigned from, struct entry out[],
                                      unsigned max, unsigned *count, int *more, struct fault *fault);
@@ -149,6 +161,9 @@ enum remote_status remote_candidates(struct remote *r, enum store_class class,
  * what a hit saves. */
 enum remote_status remote_result(struct remote *r, enum store_class class, const struct digest *k2,
                                  struct entry *out, struct fault *fault);
+/* After the answer, and before the memory of the answer is freed: puts what slower stores had into
+ * the faster ones that answered and did not have it. For a process that nobody waits for. */
+void remote_backfill(struct remote *r);
 /* True if entries of that class are exchanged. REPRISE_REMOTE_CLASSES does not name JOB_NODE: other
  * settings decide whether it is sent. */
 int remote_allows(const struct remote *r, enum store_class class);
@@ -156,7 +171,8 @@ int remote_allows(const struct remote *r, enum store_class class);
  * look-ups. */
 void remote_note_duration(struct remote *r, int64_t wall_ns);
 
-/* --- Leases: one node compiles, the others wait (remote/lease.c). --- */
+/* --- Leases: one node compiles, the others wait (remote/lease.c). They are those of the first store
+ * that has leases and is not read-only. --- */
 
 /* 1: ours; 0: another node's; -1: no answer, or no leases here. ms: how long it lasts. Makes the
  * token. listed and lease_left_ms are read after the lease was asked for. More candidates than the
@@ -180,7 +196,7 @@ int remote_lease_wait_is_off(const struct remote *r);
  * read-only, has trust without a key of its own, or the server refused it lately. */
 int remote_may_publish(const struct remote *r);
 /* For the publisher (remote/put.c); the deadline is the transfer's, or `until` if that is sooner. 0
- * acknowledged, 1 refused for good (too large, class not published, ...; *fault says why), -1 with
+ * acknowledged by a store, 1 refused for good (too large, class not published, ...; *fault says why), -1 with
  * *fault: try again later. code EACCES: the server does not allow it. */
 int remote_put_candidate(struct remote *r, enum store_class class, const struct digest *k1,
                          const void *payload, size_t n, struct fault *fault);
@@ -190,25 +206,28 @@ int remote_put_result(struct remote *r, enum store_class class, const struct dig
  * a result are never read, and they expire. As a put. */
 int remote_remove(struct remote *r, enum store_class class, const struct digest *key,
                   struct fault *fault);
-/* For the publisher, before it sends (remote/query.c). remote_has: 1: the server has the blob with
- * all parts; 0: it has not, or this is unknown; -1 with *fault: no answer. remote_get_single: the
- * same for a blob in one value, which is checked and returned. It is also 0 if the blob is larger
- * or refused. */
+/* For the publisher, before it sends (remote/query.c). remote_has: 1: each store that takes puts
+ * and answers has the blob with all parts; 0: one has not, or this is unknown; -1 with *fault: no
+ * answer. remote_get_single: 1 if a store has a blob in one value, which is checked and returned. It
+ * is also 0 if the blob is larger or refused. */
 int remote_has(struct remote *r, enum store_class class, const struct digest *k2,
                struct fault *fault);
 int remote_get_single(struct remote *r, enum store_class class, const struct digest *k2,
                       struct entry *out, struct fault *fault);
-/* For `reprise report`: the candidates of a list, at most REMOTE_CANDIDATES; those that are refused
+/* For `reprise report`: the candidates of the first list that is not empty, at most
+ * REMOTE_CANDIDATES; those that are refused
  * are left out and counted. Their number, or -1 with *fault: no answer. */
 int remote_get_list(struct remote *r, enum store_class class, const struct digest *k1,
                     struct entry out[REMOTE_CANDIDATES], unsigned *refused, struct fault *fault);
-/* Asks, without the breaker, whether the server answers: 0, also if this user may not send PING. -1
+/* Asks, without the breaker, whether a store answers: 0, also if this user may not send PING. -1
  * with *fault. */
 int remote_ping(struct remote *r, struct fault *fault);
 
 /* --- For `reprise doctor` (remote/check.c). TOOL. --- */
 
 #define REMOTE_WORD 120
+/* People wait for the answer; a server that needs longer is useless for look-ups anyway. */
+#define REMOTE_PATIENCE_NS 3000000000ll
 /* look_up, publish and query hold the first word of the server's refusal, or "" if it allows all
  * commands: those of a look-up, those that publish, and STRLEN. */
 struct remote_check {
@@ -218,22 +237,23 @@ struct remote_check {
 	int64_t limit_ns;               /* of a look-up, by the settings */
 	int expires, readonly;          /* settings: entries expire; nothing is published */
 	char look_up[REMOTE_WORD], publish[REMOTE_WORD], query[REMOTE_WORD];
-	/* of INFO, "" if the user may not ask */
+	int says_memory; /* the store is one that may say these: of INFO, "" if the user may not ask */
 	char memory[REMOTE_WORD], memory_limit[REMOTE_WORD], policy[REMOTE_WORD];
 };
-/* Sends the commands of a look-up and of a publisher, on keys that expire at once. 0, or -1 with
- * fault and remedy: no answer. */
-int remote_check(struct remote *r, struct remote_check *c);
+/* Each for store i, which is below r->servers. remote_check sends the commands of a look-up and of a
+ * publisher, on keys that expire at once. 0, or -1 with fault and remedy: no answer. */
+int remote_check(struct remote *r, unsigned i, struct remote_check *c);
 /* Who may listen to the connection and who may write to the server, as the settings say. */
 struct remote_access {
 	const char *tls_program; /* NULL: no TLS */
 	int certificate, is_plain, is_near, user, password, signing;
 	unsigned trusted;        /* number of keys */
 };
-void remote_access(struct remote *r, struct remote_access *out);
+void remote_access(struct remote *r, unsigned i, struct remote_access *out);
 /* last: a word for the last failure, "" for none. */
 struct breaker_state { int is_open; int64_t retry_in_ns, waited_ns, saved_ns; const char *last; };
 /* 0, or -1: this node has no breaker. */
-int remote_breaker(const struct remote *r, struct breaker_state *out, int *publishing_off);
+int remote_breaker(const struct remote *r, unsigned i, struct breaker_state *out,
+                   int *publishing_off);
 
 #endif

@@ -1,126 +1,226 @@
-/* remote/server.c - runs commands on the server, and tells the breaker. */
+/* remote/server.c - parts of a question, and of calls that ask no breaker. */
 #include "remote/server.h"
 
+#include <errno.h>
+#include <string.h>
+
+#include "shim/format.h"
 #include "shim/kernel/sys.h"
 #include "shim/log.h"
 #include "store/job/counters.h"
+#include "store/job/events.h"
 
 #include "shim/banned.h"
 
-static void count_bytes(struct remote_server *s)
+char server_kind(enum store_class class)
 {
-	uint64_t in = s->cluster.seed.received, out = s->cluster.seed.sent;
+	static const char kind[] = {[STORE_MANIFEST] = 'm', [STORE_RESULT] = 'r',
+	                            [STORE_UNIT] = 'u', [STORE_SET] = 's',
+	                            [STORE_JOB_NODE] = 'j'};
 
-	for (unsigned i = 0; i < s->cluster.nodes; i++) {
-		in += s->cluster.node[i]->wire.received;
-		out += s->cluster.node[i]->wire.sent;
-	}
-	counters_add(s->store, COUNTER_REMOTE_BYTES_IN, (int64_t)(in - s->bytes_in));
-	counters_add(s->store, COUNTER_REMOTE_BYTES_OUT, (int64_t)(out - s->bytes_out));
-	s->bytes_in = in;
-	s->bytes_out = out;
+	return kind[class];
 }
 
-enum wire_status remote_run(struct remote *r, const struct digest *key,
-                            const struct cluster_command *v, unsigned count, int64_t deadline,
-                            int errors_too, struct wire **out, struct fault *fault)
+static int64_t until(const struct remote *r, int64_t deadline)
 {
-	char hex[DIGEST_HEX + 1];
-
-	digest_hex(key, hex);
-	if (r->until && r->until < deadline)
-		deadline = r->until;
-	enum wire_status s = cluster_run(&r->server->cluster, hex, DIGEST_HEX, v, count, deadline,
-	                                 out, fault);
-	count_bytes(r->server);
-	if ((s == WIRE_DENIED || s == WIRE_SERVER) && fault->code == EACCES)
-		log_once("remote-denied", "the remote store is not used: %s", fault->text);
-	if (s == WIRE_OK && (*out)->replies != count) {
-		fault_set(fault, EPROTO, "%s", wire_status_text(WIRE_GARBAGE));
-		s = WIRE_GARBAGE;
-	}
-	return s == WIRE_OK && !errors_too ? remote_judge(*out, fault) : s;
+	return r->until && r->until < deadline ? r->until : deadline;
 }
 
-enum wire_status remote_judge(const struct wire *w, struct fault *fault)
+void question_begin(struct question *q, struct remote *r)
 {
-	for (unsigned i = 0; i < w->replies; i++) {
-		const redisReply *reply = w->reply[i];
-		enum wire_error e = wire_error(reply);
-		char word[WIRE_QUOTE];
+	int64_t longest = 0;
 
-		if (e == WIRE_NO_ERROR)
-			continue;
-		wire_quote(word, reply, 1);
-		fault_set(fault, e == WIRE_ERR_NOPERM ? EACCES : EPROTO, "the server answers %s",
-		          word);
-		return e == WIRE_ERR_NOPERM ? WIRE_DENIED : WIRE_SERVER;
-	}
-	return WIRE_OK;
+	*q = (struct question){.start = sys_now_ns(CLOCK_MONOTONIC)};
+	for (unsigned i = 0; i < r->servers; i++)
+		if (r->server[i].place->timeout_ns > longest)
+			longest = r->server[i].place->timeout_ns;
+	q->end = until(r, q->start + longest);
 }
 
-int remote_begin(struct remote *r, int64_t *start, int64_t *deadline, struct fault *fault)
+int server_begin(struct remote *r, unsigned i, struct question *q, struct fault *fault)
 {
+	struct remote_server *s = &r->server[i];
+	int64_t held = s->breaker.held_ns, limit;
 	enum breaker_answer answer;
-	int64_t held;
 
-	if (!r->on) {
-		fault_set(fault, 0, "no remote store");
+	/* Of several servers, a slow one takes the time of those behind it. */
+	if (q->asked && sys_now_ns(CLOCK_MONOTONIC) >= q->end)
+		return -1;
+	answer = breaker_ask(&s->breaker, r->budget);
+	r->waited_ns += s->breaker.held_ns - held;
+	if (answer == BREAKER_OPEN || answer == BREAKER_CLASS) {
+		if (!q->failed)
+			fault_set(fault, EAGAIN, answer == BREAKER_OPEN
+			          ? "the remote store is not used for a while"
+			          : "the remote store is slower than these compiles");
 		return -1;
 	}
-	held = r->server->breaker.held_ns;
-	answer = breaker_ask(&r->server->breaker, r->budget);
-	r->waited_ns += r->server->breaker.held_ns - held;
-	if (answer == BREAKER_OPEN) {
-		fault_set(fault, EAGAIN, "the remote store is not used for a while");
-		return -1;
-	}
-	if (answer == BREAKER_CLASS) {
-		fault_set(fault, EAGAIN, "the remote store is slower than these compiles");
-		return -1;
-	}
-	r->server->asked++;
-	*start = sys_now_ns(CLOCK_MONOTONIC);
-	*deadline = *start + breaker_limit(&r->server->breaker, r->server->config.lookup_ns);
+	if (!q->asked)
+		counters_add(r->server->store, COUNTER_REMOTE_ASKED, 1);
+	r->shared->asked++;
+	r->shared->last = i;
+	q->asked = 1;
+	q->start = sys_now_ns(CLOCK_MONOTONIC);
+	limit = q->start + breaker_limit(&s->breaker, s->place->timeout_ns);
+	q->deadline = limit < q->end ? limit : q->end;
+	s->backend.arena = r->arena;
 	return 0;
 }
 
-enum breaker_outcome remote_outcome(enum wire_status s)
+static void count_bytes(struct remote *r, unsigned i)
+{
+	struct remote_server *s = &r->server[i];
+	const struct backend *b = &s->backend;
+
+	counters_add(r->server->store, COUNTER_REMOTE_BYTES_IN,
+	             (int64_t)(b->bytes_in - s->bytes_in));
+	counters_add(r->server->store, COUNTER_REMOTE_BYTES_OUT,
+	             (int64_t)(b->bytes_out - s->bytes_out));
+	s->bytes_in = b->bytes_in;
+	s->bytes_out = b->bytes_out;
+}
+
+enum backend_status server_done(struct remote *r, unsigned i, enum backend_status s,
+                                const struct fault *fault)
+{
+	count_bytes(r, i);
+	if ((s == BACKEND_DENIED || s == BACKEND_SERVER) && fault->code == EACCES)
+		log_once("remote-denied", "the remote store is not used: %s", fault->text);
+	return s;
+}
+
+void server_end(struct remote *r, unsigned i, struct question *q, enum backend_status s,
+                const struct fault *fault)
+{
+	int64_t waited = sys_now_ns(CLOCK_MONOTONIC) - q->start;
+
+	server_done(r, i, s, fault);
+	q->failed |= server_outcome(s) != BREAKER_SUCCESS;
+	r->waited_ns += waited;
+	breaker_done(&r->server[i].breaker, r->budget, server_outcome(s), waited, 0);
+}
+
+enum breaker_outcome server_outcome(enum backend_status s)
 {
 	switch (s) {
-	case WIRE_OK:
+	case BACKEND_OK:
+	case BACKEND_ABSENT:
+	case BACKEND_FOREIGN: /* another program's value is not the server's fault */
 		return BREAKER_SUCCESS;
-	case WIRE_TIMEOUT:
+	case BACKEND_TIMEOUT:
 		return BREAKER_TIMEOUT;
-	case WIRE_REFUSED:
-	case WIRE_DENIED:
-	case WIRE_CLOSED:
-	case WIRE_SERVER:
+	case BACKEND_REFUSED:
+	case BACKEND_DENIED:
+	case BACKEND_CLOSED:
+	case BACKEND_SERVER:
 		return BREAKER_REFUSED;
-	case WIRE_GARBAGE:
+	case BACKEND_GARBAGE:
 		return BREAKER_GARBAGE;
-	case WIRE_FAULT:
+	case BACKEND_FAULT:
 		break;
 	}
 	return BREAKER_ABANDONED; /* a failure of this process */
 }
 
-void remote_end(struct remote *r, int64_t start, enum wire_status s)
+unsigned server_of_leases(const struct remote *r)
 {
-	int64_t waited = sys_now_ns(CLOCK_MONOTONIC) - start;
+	unsigned i = 0;
 
-	r->waited_ns += waited;
-	breaker_done(&r->server->breaker, r->budget, remote_outcome(s), waited, 0);
+	while (i < r->servers &&
+	       (r->server[i].place->readonly || !r->server[i].backend.ops->lease_take))
+		i++;
+	return i;
 }
 
-int64_t remote_transfer_deadline(const struct remote *r, int64_t start, uint64_t bytes)
+int64_t server_transfer_deadline(const struct remote *r, int64_t start, uint64_t bytes)
 {
-	int64_t ns = r->server->config.transfer_ns;
-	uint64_t rate = r->server->config.min_rate, s = rate ? bytes / rate : 0;
+	int64_t ns = r->shared->config.transfer_ns;
+	uint64_t rate = r->shared->config.min_rate, s = rate ? bytes / rate : 0;
 
 	if (s < 1000000) {
 		int64_t at_rate = rate ? (int64_t)(bytes * 1000 / rate * 1000000) : 0;
 		ns = at_rate > ns ? at_rate : ns;
 	}
-	return start + ns;
+	return until(r, start + ns);
+}
+
+struct backend *server_use(struct remote *r, unsigned i, uint64_t bytes, int64_t *deadline)
+{
+	*deadline = server_transfer_deadline(r, sys_now_ns(CLOCK_MONOTONIC), bytes);
+	r->server[i].backend.arena = r->arena;
+	return &r->server[i].backend;
+}
+
+enum blob_status server_value(struct remote *r, struct entry *out, const struct backend_bytes *value,
+                              enum store_class class, const struct digest *key, uint64_t *room)
+{
+	uint64_t most = *room < r->max_entry ? *room : r->max_entry;
+	struct blob_head h;
+	enum blob_status st;
+
+	st = blob_head_read(&h, value->data, value->len, class, key, most, &r->shared->trust);
+	if (st != BLOB_OK)
+		return st;
+	if (h.parts != 1)
+		return BLOB_DAMAGED;
+	*room -= h.entry_len;
+	return blob_open(out, &h, value->data, value->data + BLOB_HEAD, class, key, r->arena);
+}
+
+/* Events of exchanges with a store. */
+
+static const char *class_name(enum store_class class)
+{
+	static const char *const names[] = {
+#define X(id, number, dir) [number] = dir,
+		STORE_CLASSES(X)
+#undef X
+	};
+
+	return names[class];
+}
+
+void transfer_begin(struct transfer *t, const struct remote *r)
+{
+	memset(t, 0, sizeof *t);
+	if (!r->on)
+		return;
+	t->start = sys_now_ns(CLOCK_REALTIME);
+	t->asked = r->shared->asked;
+	for (unsigned i = 0; i < r->servers; i++) {
+		t->in += r->server[i].bytes_in;
+		t->out += r->server[i].bytes_out;
+	}
+}
+
+int transfer_asked(const struct transfer *t, const struct remote *r)
+{
+	return r->on && r->shared->asked != t->asked;
+}
+
+void transfer_end(const struct transfer *t, struct remote *r, enum event_verdict verdict,
+                  enum store_class class, const struct digest *key, const char *why)
+{
+	struct event e = {.kind = EVENT_TRANSFER, .verdict = verdict, .start = t->start,
+	                  .rank = r->rank, .detail = why, .pid = sys_getpid()};
+	char tool[16], command[sizeof((struct event_texts *)0)->command];
+	struct transfer now;
+	const char *address;
+	size_t n;
+
+	if (!r->on || !r->job)
+		return;
+	transfer_begin(&now, r);
+	address = r->server[r->shared->last].place->shown;
+	n = strcspn(address, ":+");
+	n = n < sizeof tool ? n : 0;
+	memcpy(tool, address, n);
+	tool[n] = '\0';
+	format_text(command, sizeof command, "%s %s", class_name(class), address);
+	e.duration = now.start - t->start;
+	e.bytes = verdict == EVENT_STORED ? now.out - t->out : now.in - t->in;
+	e.key = *key;
+	e.tool = tool;
+	e.command = command;
+	events_add(r->server->store, r->job, &e, 0);
 }

@@ -8,9 +8,9 @@
  *
  *   version   of entries (store/entry/entry.h): publishers and agents treat other versions as
  * absent
- *   where     scheme, host and port or socket, user, database, prefix of keys; with TLS the files
- *             and the name
- *   what      classes and units that are exchanged, the largest entry, read-only or not, TTL
+ *   where     the places in their order: scheme, host, port, path, user, database, endpoint, region,
+ *             read-only or not; the prefix; with TLS the files and the name
+ *   what      classes and units that are exchanged, the largest entry, TTL
  *   by whom   SIGN_KEY and TRUST, as they are written: the content of files is not read, so a key
  *             that is replaced in its file signs the records that wait (remote_reload_keys)
  *
@@ -35,6 +35,22 @@ static void add_text(struct digest_state *d, const char *text)
 	digest_add(d, text, strlen(text) + 1);
 }
 
+static void add_place(struct digest_state *d, const struct remote_place *p)
+{
+	static const enum setting_id tls[] = {SETTING_REDIS_TLS_CA, SETTING_REDIS_TLS_CERT,
+	                                      SETTING_REDIS_TLS_KEY, SETTING_REDIS_TLS_NAME};
+	const uint64_t numbers[] = {p->port, p->db, (uint64_t)p->readonly};
+	const char *texts[] = {p->scheme, p->host, p->path, p->user, p->endpoint, p->region};
+
+	digest_add(d, numbers, sizeof numbers);
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		add_text(d, texts[i]);
+	if (!p->user && place_is_redis(p))
+		add_text(d, setting_text(p->set, SETTING_REDIS_USER));
+	for (size_t i = 0; strcmp(p->scheme, "rediss") == 0 && i < sizeof tls / sizeof *tls; i++)
+		add_text(d, setting_text(p->set, tls[i]));
+}
+
 void remote_tag(struct store *s, const struct settings *set, char *const envp[], struct arena *a)
 {
 	char hex[DIGEST_HEX + 1];
@@ -43,25 +59,19 @@ void remote_tag(struct store *s, const struct settings *set, char *const envp[],
 	struct fault ignored;
 	struct digest sum;
 
-	if (remote_config_where(&c, set, envp, a, &ignored) < 0 || c.scheme == REMOTE_NONE ||
-	    !c.classes) {
+	if (remote_config_load(&c, set, envp, a, &ignored) < 0 || !c.places) {
 		strcpy(s->remote, REMOTE_TAG_LOCAL);
 		return;
 	}
-	int tls = c.scheme == REMOTE_TLS;
-	const uint64_t numbers[] = {ENTRY_VERSION, c.scheme, c.port, c.db, c.ttl_s, c.classes,
-	                            c.units, (uint64_t)c.readonly,
+	const uint64_t numbers[] = {ENTRY_VERSION, c.places, c.ttl_s, c.classes, c.units,
 	                            c.max_entry};
-	const char *texts[] = {
-		c.host, c.socket, c.user, c.prefix, tls ? c.tls_ca : "", tls ? c.tls_cert : "",
-		tls ? c.tls_key : "",
-		tls ? c.tls_name : "", setting_text(set, SETTING_SIGN_KEY),
-		setting_text(set, SETTING_TRUST),
-	};
 	digest_init_as(&d, DIGEST_XXH3);
 	digest_add(&d, numbers, sizeof numbers);
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		add_text(&d, texts[i]);
+	for (unsigned i = 0; i < c.places; i++)
+		add_place(&d, &c.place[i]);
+	add_text(&d, c.prefix);
+	add_text(&d, setting_text(set, SETTING_SIGN_KEY));
+	add_text(&d, setting_text(set, SETTING_TRUST));
 	digest_final(&d, &sum);
 	digest_hex(&sum, hex);
 	memcpy(s->remote, hex, STORE_REMOTE - 1);
@@ -75,12 +85,14 @@ int remote_use_load(struct remote_use *out, const struct settings *set, char *co
 {
 	struct remote_config c;
 	struct fault ignored;
+	int readonly = 1;
 
 	/* The agent reads files, such as passwords, and says what is wrong with them. */
-	if (remote_config_where(&c, set, envp, a, &ignored) < 0 || c.scheme == REMOTE_NONE ||
-	    !c.classes)
+	if (remote_config_load(&c, set, envp, a, &ignored) < 0 || !c.places || !c.classes)
 		return 0;
-	*out = (struct remote_use){c.classes, c.units, c.readonly};
+	for (unsigned i = 0; i < c.places; i++)
+		readonly &= c.place[i].readonly;
+	*out = (struct remote_use){c.classes, c.units, readonly};
 	return 1;
 }
 
@@ -88,6 +100,11 @@ const char *remote_use_address(const struct settings *set, char *const envp[], s
                                struct fault *fault)
 {
 	struct remote_config c;
+	const char *out = "";
 
-	return remote_config_load(&c, set, envp, a, fault) < 0 ? NULL : remote_config_print(&c, a);
+	if (remote_config_load(&c, set, envp, a, fault) < 0)
+		return NULL;
+	for (unsigned i = 0; out && i < c.places; i++)
+		out = arena_cat(a, out, i ? " " : "", c.place[i].shown, NULL);
+	return out && *out ? out : "none";
 }

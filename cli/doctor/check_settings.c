@@ -17,7 +17,8 @@ const char *shown_setting(struct cli *c, int id)
 
 	if (id == SETTING_REDIS_PASSWORD && *text)
 		return "(set, not shown)";
-	return id == SETTING_REDIS_URL && *text ? remote_url_print(text, &c->arena) : text;
+	return (id == SETTING_REDIS_URL || id == SETTING_REMOTE_URL) && *text
+	       ? remote_url_print(text, &c->arena) : text;
 }
 
 typedef const char *check(const char *word, size_t n);

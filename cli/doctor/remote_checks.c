@@ -6,6 +6,7 @@
 #include "cli/doctor/doctor.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "remote/remote.h"
 #include "shim/settings/job.h"
@@ -17,6 +18,12 @@
 static double ms(int64_t ns)
 {
 	return (double)ns / 1e6;
+}
+
+/* The name of a store's rows: its scheme without what follows a '+'. */
+static const char *kind(const char *where)
+{
+	return strncmp(where, "redis", 5) == 0 ? "redis" : "store";
 }
 
 static void say_answer(struct doctor *d, const char *where, const struct remote_check *c)
@@ -33,7 +40,7 @@ static void say_answer(struct doctor *d, const char *where, const struct remote_
 		         "REPRISE_REMOTE_LOOKUP_TIMEOUT";
 	else
 		level = DOCTOR_OK;
-	doctor_say(d, level, "redis", remedy, "%s answers in %.2f ms (connected in %.2f ms)%s",
+	doctor_say(d, level, kind(where), remedy, "%s answers in %.2f ms (connected in %.2f ms)%s",
 	           where, ms(c->answer_ns), ms(c->connect_ns), remedy ? ": slow" : "");
 }
 
@@ -71,7 +78,8 @@ static void say_publish(struct doctor *d, const struct remote_check *c)
 {
 	if (c->readonly)
 		doctor_say(d, DOCTOR_NOTE, "publish", NULL,
-		           "REPRISE_REMOTE_READONLY is set: this node publishes nothing");
+		           "REPRISE_REMOTE_READONLY or the option readonly is set: this node "
+		           "publishes nothing there");
 	else if (strcmp(c->publish, "NOPERM") == 0)
 		doctor_say(d, DOCTOR_NOTE, "publish",
 		           "to publish, give the user the rights that remote.md lists",
@@ -89,18 +97,19 @@ static void say_publish(struct doctor *d, const struct remote_check *c)
 		           "sent again");
 }
 
-/* 1: the server answers. */
-static int check_server(struct doctor *d, struct remote *r)
+/* 1: store i answers. */
+static int check_server(struct doctor *d, struct remote *r, unsigned i)
 {
+	const char *where = remote_server_address(r, i);
 	struct remote_check c;
 
-	if (remote_check(r, &c) < 0) {
-		doctor_say(d, DOCTOR_MEND, "redis", c.remedy, "%s: %s", remote_address(r),
-		           c.fault.text);
+	if (remote_check(r, i, &c) < 0) {
+		doctor_say(d, DOCTOR_MEND, kind(where), c.remedy, "%s: %s", where, c.fault.text);
 		return 0;
 	}
-	say_answer(d, remote_address(r), &c);
-	say_memory(d, &c);
+	say_answer(d, where, &c);
+	if (c.says_memory)
+		say_memory(d, &c);
 	if (*c.look_up) {
 		doctor_say(d, DOCTOR_MEND, "look-up",
 		           "give the user the rights that remote.md lists",
@@ -131,11 +140,11 @@ static void check_trust(struct doctor *d, const struct remote_access *a)
 }
 
 /* Checks who may listen to the connection and who may write to the server. */
-static void check_access(struct doctor *d, struct remote *r)
+static void check_access(struct doctor *d, struct remote *r, unsigned i)
 {
 	struct remote_access a;
 
-	remote_access(r, &a);
+	remote_access(r, i, &a);
 	if (a.tls_program)
 		doctor_say(d, DOCTOR_OK, "tls", NULL, "provided by %s%s", a.tls_program,
 		           a.certificate ? ", with a client certificate" : "");
@@ -153,15 +162,16 @@ static void check_access(struct doctor *d, struct remote *r)
 		doctor_say(d, DOCTOR_NOTE, "auth", "use REPRISE_REDIS_PASSWORD_FILE",
 		           "the password is in the environment, which every process of the job can "
 		           "read");
-	check_trust(d, &a);
+	if (i + 1 == r->servers)
+		check_trust(d, &a);
 }
 
-static void check_breaker(struct doctor *d, const struct remote *r, int answers)
+static void check_breaker(struct doctor *d, const struct remote *r, unsigned i, int answers)
 {
 	struct breaker_state b;
 	int publishing_off;
 
-	if (remote_breaker(r, &b, &publishing_off) < 0)
+	if (remote_breaker(r, i, &b, &publishing_off) < 0)
 		return;
 	if (b.is_open)
 		doctor_say(d, answers ? DOCTOR_NOTE : DOCTOR_MEND, "breaker",
@@ -217,10 +227,16 @@ void doctor_remote(struct doctor *d, struct store *s)
 		                                                            "REPRISE_REMOTE");
 		return;
 	}
-	int answers = check_server(d, &r);
+	if (*setting_text(&cli->settings, SETTING_REMOTE_URL) &&
+	    *setting_text(&cli->settings, SETTING_REDIS_URL))
+		doctor_say(d, DOCTOR_NOTE, "remote", "remove one of the two",
+		           "REPRISE_REMOTE_URL is used, and REPRISE_REDIS_URL is not");
+	for (unsigned i = 0; i < r.servers; i++) {
+		int answers = check_server(d, &r, i);
 
-	check_access(d, &r);
-	check_breaker(d, &r, answers);
+		check_access(d, &r, i);
+		check_breaker(d, &r, i, answers);
+	}
 	if (s->dir)
 		check_spool(d, s);
 	remote_close(&r);

@@ -168,8 +168,9 @@ static void since(struct events *e, const struct job_line *l)
 
 static const char *remote_name(const struct cli *c, char out[16])
 {
-	const char *url = setting_text(&c->settings, SETTING_REDIS_URL);
-	size_t n = strcspn(url, ":+");
+	const char *urls = setting_text(&c->settings, SETTING_REMOTE_URL),
+	           *url = *urls ? urls : setting_text(&c->settings, SETTING_REDIS_URL);
+	size_t n = strchr(urls, ' ') ? 0 : strcspn(url, ":+");
 
 	snprintf(out, 16, "%.*s", n && n < 15 ? (int)n : 6, n && n < 15 ? url : "remote");
 	return out;

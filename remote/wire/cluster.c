@@ -39,7 +39,7 @@ unsigned cluster_slot(const char *key, size_t n)
 	return crc16(key, n) % CLUSTER_SLOTS;
 }
 
-int cluster_init(struct cluster *c, const struct remote_config *config, const char *runtime_dir)
+int cluster_init(struct cluster *c, const struct redis_config *config, const char *runtime_dir)
 {
 	memset(c, 0, sizeof *c);
 	c->config = config;

@@ -22,7 +22,7 @@ struct cluster_node {
 	struct wire wire;
 };
 struct cluster {
-	const struct remote_config *config;
+	const struct redis_config *config;
 	const char *runtime_dir; /* NULL: the map exists only in this process */
 	struct wire seed;        /* to the configured server */
 	struct cluster_node *node[CLUSTER_NODES_MAX];
@@ -39,7 +39,7 @@ struct cluster {
  * Pure. */
 unsigned cluster_slot(const char *key, size_t n);
 
-int cluster_init(struct cluster *c, const struct remote_config *config, const char *runtime_dir);
+int cluster_init(struct cluster *c, const struct redis_config *config, const char *runtime_dir);
 /* Runs count commands, whose keys are all in the slot of the tag, on the node that has the slot,
  * and follows redirects. Replies are in *out, which is valid until the next call. */
 struct cluster_command { int argc; const char **argv; const size_t *len; size_t limit; };

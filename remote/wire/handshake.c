@@ -31,7 +31,7 @@ static int add(struct handshake *h, int argc, const char **argv)
 	return 0;
 }
 
-int handshake_make(struct handshake *h, const struct remote_config *c)
+int handshake_make(struct handshake *h, const struct redis_config *c)
 {
 	const char *argv[3] = {"AUTH"};
 	char db[16];

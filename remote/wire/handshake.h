@@ -11,7 +11,7 @@
 
 #include <hiredis/hiredis.h>
 
-#include "remote/remote_config.h"
+#include "remote/redis/redis_config.h"
 #include "remote/wire/status.h"
 
 /* Largest reply to one of these commands, in bytes. */
@@ -25,7 +25,7 @@ struct handshake {
 };
 
 /* 0, also if there is nothing to send, or -1: no memory. */
-int handshake_make(struct handshake *h, const struct remote_config *c);
+int handshake_make(struct handshake *h, const struct redis_config *c);
 /* Judges reply i: WIRE_OK, or the status of a refusal, with *fault, without secrets; code EACCES if
  * the refusal will not end by itself. */
 enum wire_status handshake_judge(const struct handshake *h, unsigned i, const redisReply *r,

@@ -17,7 +17,7 @@
 int64_t exchange_wait_end(int64_t deadline, int64_t stall_ns);
 /* As wire_run, but *fault may stay without text, and w keeps its connection and the bytes that were
  * read. h: what a new connection must send first; zeros if that was sent. stall_ns: of struct
- * remote_config. */
+ * redis_config. */
 enum wire_status exchange_run(struct wire *w, const struct handshake *h, int64_t deadline,
                               int64_t stall_ns, struct fault *fault);
 

@@ -87,7 +87,7 @@ static enum wire_status judge_line(const char *line, struct fault *fault)
 	return WIRE_FAULT;
 }
 
-enum wire_status tunnel_open(int *fd, pid_t *pid, const struct remote_config *c, const char *host,
+enum wire_status tunnel_open(int *fd, pid_t *pid, const struct redis_config *c, const char *host,
                              unsigned port, int64_t deadline, struct fault *fault)
 {
 	char program[PATH_SIZE], port_text[16], deadline_text[32], line[TUNNEL_LINE];

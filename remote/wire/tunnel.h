@@ -11,7 +11,7 @@
 
 #include <sys/types.h>
 
-#include "remote/remote_config.h"
+#include "remote/redis/redis_config.h"
 #include "remote/wire/status.h"
 
 /* Arguments of the program, all of them required; descriptor 0 is the caller. Unset values are
@@ -21,7 +21,7 @@ enum { TUNNEL_HOST = 1, TUNNEL_PORT, TUNNEL_NAME, TUNNEL_CA, TUNNEL_CERT, TUNNEL
 
 /* Connects to host and port through the program. *fd: a non-blocking stream socket for the data
  * inside TLS. *pid: the child to give to tunnel_end. */
-enum wire_status tunnel_open(int *fd, pid_t *pid, const struct remote_config *c, const char *host,
+enum wire_status tunnel_open(int *fd, pid_t *pid, const struct redis_config *c, const char *host,
                              unsigned port, int64_t deadline, struct fault *fault);
 /* To be called after the descriptor was closed. */
 void tunnel_end(pid_t pid);

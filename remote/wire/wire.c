@@ -111,7 +111,7 @@ static int is_stale(int fd)
 	return n != -EAGAIN && n != -EINTR;
 }
 
-static enum wire_status connect_to(struct wire *w, const struct remote_config *c, const char *host,
+static enum wire_status connect_to(struct wire *w, const struct redis_config *c, const char *host,
                                    unsigned port, int64_t deadline, struct fault *fault)
 {
 	enum wire_status s;
@@ -166,7 +166,7 @@ static void hang_up(struct wire *w)
 	w->tunnel = 0;
 }
 
-static enum wire_status run(struct wire *w, const struct remote_config *c, const char *host,
+static enum wire_status run(struct wire *w, const struct redis_config *c, const char *host,
                             unsigned port, int64_t deadline, struct fault *fault)
 {
 	struct handshake h = {0};
@@ -193,7 +193,7 @@ static enum wire_status run(struct wire *w, const struct remote_config *c, const
 	return s;
 }
 
-enum wire_status wire_run_at(struct wire *w, const struct remote_config *c, const char *host,
+enum wire_status wire_run_at(struct wire *w, const struct redis_config *c, const char *host,
                              unsigned port, int64_t deadline, struct fault *fault)
 {
 	enum wire_status s;
@@ -215,7 +215,7 @@ enum wire_status wire_run_at(struct wire *w, const struct remote_config *c, cons
 	return s;
 }
 
-enum wire_status wire_run(struct wire *w, const struct remote_config *c, int64_t deadline,
+enum wire_status wire_run(struct wire *w, const struct redis_config *c, int64_t deadline,
                           struct fault *fault)
 {
 	return wire_run_at(w, c, NULL, 0, deadline, fault);

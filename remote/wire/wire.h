@@ -30,7 +30,7 @@
 #include <hiredis/hiredis.h>
 #include <sys/types.h>
 
-#include "remote/remote_config.h"
+#include "remote/redis/redis_config.h"
 #include "remote/wire/status.h"
 
 #define WIRE_PIPELINE_MAX 64
@@ -67,11 +67,11 @@ void wire_queue_room(struct wire *w, void *room);
  * WIRE_OK; but -NOAUTH is WIRE_DENIED. A connection that the server closed while it was idle is
  * made again before anything is sent. On any other status than WIRE_OK the connection is closed,
  * the pipeline is empty, no reply is left, and *fault says why, without secrets. */
-enum wire_status wire_run(struct wire *w, const struct remote_config *c, int64_t deadline,
+enum wire_status wire_run(struct wire *w, const struct redis_config *c, int64_t deadline,
                           struct fault *fault);
 /* Like wire_run for another node of a cluster. If there is no connection yet, host and port replace
  * the configured ones (and a configured socket). host NULL: the configured server. */
-enum wire_status wire_run_at(struct wire *w, const struct remote_config *c, const char *host,
+enum wire_status wire_run_at(struct wire *w, const struct redis_config *c, const char *host,
                              unsigned port, int64_t deadline, struct fault *fault);
 /* Frees a reply that was taken out of w->reply. */
 void wire_reply_free(redisReply *r);

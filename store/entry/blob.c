@@ -125,6 +125,24 @@ enum blob_status blob_head_read(struct blob_head *h, const void *value, size_t n
 	return st == BLOB_OK ? check_signature(h, p, key, t) : st;
 }
 
+enum blob_status blob_head_alone(struct blob_head *h, const void *head, size_t n,
+                                 enum store_class class, const struct digest *key,
+                                 uint64_t max_entry, const struct trust *t)
+{
+	uint64_t stored = n < BLOB_HEAD ? 0 : le_get((const unsigned char *)head + OFF_STORED, 8);
+
+	if (n >= BLOB_HEAD)
+		n = BLOB_HEAD + (size_t)(stored < BLOB_PART ? stored : BLOB_PART);
+	return blob_head_read(h, head, n, class, key, max_entry, t);
+}
+
+int blob_parts(struct blob_head *h, const void *value, size_t n)
+{
+	memset(h, 0, sizeof *h);
+	return n >= BLOB_HEAD && memcmp(value, BLOB_MAGIC, OFF_VERSION) == 0 &&
+	       read_lengths(h, value, n, UINT64_MAX) == BLOB_OK ? 0 : -1;
+}
+
 enum blob_status blob_open(struct entry *out, const struct blob_head *h, const void *head_value,
                            const void *stored, enum store_class class, const struct digest *key,
                            struct arena *a)

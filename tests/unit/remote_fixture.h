@@ -4,6 +4,7 @@
 
 #include "redis_fixture.h"
 
+#include "remote/redis/redis.h"
 #include "remote/server.h"
 #include "store/entry/blob.h"
 

@@ -6,7 +6,8 @@
 
 TestSuite(cluster, .init = scratch_make, .fini = scratch_remove);
 
-static const struct remote_config config = {.scheme = REMOTE_TCP, .host = "h", .port = 1};
+static const struct redis_config config = {.scheme = REMOTE_TCP, .host = "h", .port = 1,
+                                          .shown = "redis://h:1/0"};
 
 static unsigned slot(const char *key)
 {
@@ -116,7 +117,7 @@ Test(cluster, map)
 	cluster_free(&c);
 }
 
-static void fill(struct cluster *c, const struct remote_config *remote)
+static void fill(struct cluster *c, const struct redis_config *remote)
 {
 	cluster_init(c, remote, scratch_dir);
 	cluster_map_load(c);
@@ -153,7 +154,8 @@ static void flip(FILE *f, long at)
 
 Test(cluster, file)
 {
-	static const struct remote_config other = {.scheme = REMOTE_TCP, .host = "i", .port = 1};
+	static const struct redis_config other = {.scheme = REMOTE_TCP, .host = "i", .port = 1,
+                                         .shown = "redis://i:1/0"};
 	struct cluster c;
 	char path[4096] = "";
 

@@ -44,8 +44,8 @@ Test(remote, what_one_node_puts_another_gets)
 	cr_assert_eq(e[1].len, 11);
 	cr_expect_eq(memcmp(e[1].payload, "some result", 11), 0);
 	cr_expect_eq(memcmp(e[0].payload, payload, n), 0, "the first entry stays what it was");
-	cr_expect_eq(b->server->cluster.seed.round_trips, 2, "%u",
-	             b->server->cluster.seed.round_trips);
+	cr_expect_eq(b->server->backend.round_trips, 2, "%u",
+	             b->server->backend.round_trips);
 	cr_expect_eq(node_counted(1, COUNTER_REMOTE_ASKED), 2);
 	cr_expect_gt(node_counted(1, COUNTER_REMOTE_BYTES_IN), 400);
 	cr_expect_gt(node_counted(0, COUNTER_REMOTE_BYTES_OUT), 400);
@@ -185,9 +185,9 @@ Test(remote, absences_are_remembered_for_a_moment)
 	struct remote *a = node(0), *b = node(1), *again = node_with(2, NULL);
 	candidate(payload, "result", sizeof payload);
 	cr_expect_eq(look(b, "action", &count), REMOTE_ABSENT);
-	cr_expect_eq(b->server->cluster.seed.round_trips, 1);
+	cr_expect_eq(b->server->backend.round_trips, 1);
 	cr_expect_eq(look(b, "action", &count), REMOTE_ABSENT);
-	cr_expect_eq(b->server->cluster.seed.round_trips, 1, "not asked");
+	cr_expect_eq(b->server->backend.round_trips, 1, "not asked");
 	cr_assert_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault),
 	             0);
 	cr_expect_eq(look(b, "action", &count), REMOTE_ABSENT);
@@ -364,7 +364,7 @@ Test(remote, leases_with_scripts)
 {
 	redis_start("");
 	leases(node(0), node(1));
-	cr_expect_eq(remotes[0].server->no_eval, 0);
+	cr_expect_eq(redis_of(&remotes[0].server->backend)->no_eval, 0);
 	cr_expect_eq(node_counted(0, COUNTER_LEASES_TAKEN), 2);
 }
 
@@ -372,5 +372,5 @@ Test(remote, leases_without_scripts)
 {
 	redis_start("rename-command EVAL \"\"");
 	leases(node(0), node(1));
-	cr_expect_eq(remotes[0].server->no_eval, 1);
+	cr_expect_eq(redis_of(&remotes[0].server->backend)->no_eval, 1);
 }

@@ -1,8 +1,9 @@
-/* remote/remote_config.c: URLs, precedence of settings, the password file, and no secret in any
+/* remote/place.c, remote/remote_config.c, remote/redis/redis_config.c: URLs, precedence of settings, the password file, and no secret in any
  * text. */
 #include "tests/unit/scratch.h"
 
 #include "remote/remote.h"
+#include "remote/redis/redis_config.h"
 #include "remote/remote_config.h"
 #include "store/entry/entry.h"
 #include "units/shape/shape.h"
@@ -11,10 +12,16 @@ static struct arena arena = ARENA_INIT;
 
 TestSuite(remote_config, .init = scratch_make, .fini = scratch_remove);
 
-static struct remote_config parsed(const char *url)
+static const char *parse(struct remote_place *c, const char *url)
 {
-	struct remote_config c = {.port = REMOTE_PORT};
-	const char *wrong = remote_url_parse(&c, url, &arena);
+	*c = (struct remote_place){0};
+	return place_parse(c, url, strlen(url), &arena);
+}
+
+static struct remote_place parsed(const char *url)
+{
+	struct remote_place c;
+	const char *wrong = parse(&c, url);
 
 	cr_assert_null(wrong, "%s: %s", url, wrong);
 	return c;
@@ -24,30 +31,30 @@ Test(remote_config, urls)
 {
 	static const struct {
 		const char *url;
-		enum remote_scheme scheme;
+		const char *scheme;
 		const char *user, *password, *host;
 		unsigned port, db;
 	} cases[] = {
-		{"redis://cache", REMOTE_TCP, NULL, NULL, "cache", 6379, 0},
-		{"REDIS://Cache.internal/", REMOTE_TCP, NULL, NULL, "Cache.internal", 6379, 0},
-		{"redis://cache:1/7", REMOTE_TCP, NULL, NULL, "cache", 1, 7},
-		{"rediss://cache:65535", REMOTE_TLS, NULL, NULL, "cache", 65535, 0},
-		{"redis://:pw@h", REMOTE_TCP, NULL, "pw", "h", 6379, 0},
-		{"redis://u:pw@h:2/3", REMOTE_TCP, "u", "pw", "h", 2, 3},
-		{"redis://u@h", REMOTE_TCP, "u", NULL, "h", 6379, 0},
-		{"redis://u:@h", REMOTE_TCP, "u", NULL, "h", 6379, 0},
-		{"redis://u%3A%40:p%2f%25%C3%A4@h", REMOTE_TCP, "u:@", "p/%\xc3\xa4", "h", 6379, 0},
-		{"redis://:a@b:c@h", REMOTE_TCP, NULL, "a@b:c", "h", 6379, 0},
-		{"redis://[::1]", REMOTE_TCP, NULL, NULL, "::1", 6379, 0},
-		{"redis://[2001:DB8::1.2.3.4]:70/1", REMOTE_TCP, NULL, NULL, "2001:DB8::1.2.3.4",
+		{"redis://cache", "redis", NULL, NULL, "cache", 6379, 0},
+		{"REDIS://Cache.internal/", "redis", NULL, NULL, "Cache.internal", 6379, 0},
+		{"redis://cache:1/7", "redis", NULL, NULL, "cache", 1, 7},
+		{"rediss://cache:65535", "rediss", NULL, NULL, "cache", 65535, 0},
+		{"redis://:pw@h", "redis", NULL, "pw", "h", 6379, 0},
+		{"redis://u:pw@h:2/3", "redis", "u", "pw", "h", 2, 3},
+		{"redis://u@h", "redis", "u", NULL, "h", 6379, 0},
+		{"redis://u:@h", "redis", "u", NULL, "h", 6379, 0},
+		{"redis://u%3A%40:p%2f%25%C3%A4@h", "redis", "u:@", "p/%\xc3\xa4", "h", 6379, 0},
+		{"redis://:a@b:c@h", "redis", NULL, "a@b:c", "h", 6379, 0},
+		{"redis://[::1]", "redis", NULL, NULL, "::1", 6379, 0},
+		{"redis://[2001:DB8::1.2.3.4]:70/1", "redis", NULL, NULL, "2001:DB8::1.2.3.4",
 		 70, 1},
-		{"redis://u:p@[fe80::1%25eth0]:70", REMOTE_TCP, "u", "p", "fe80::1%eth0", 70, 0},
-		{"redis://10.0.0.1", REMOTE_TCP, NULL, NULL, "10.0.0.1", 6379, 0},
+		{"redis://u:p@[fe80::1%25eth0]:70", "redis", "u", "p", "fe80::1%eth0", 70, 0},
+		{"redis://10.0.0.1", "redis", NULL, NULL, "10.0.0.1", 6379, 0},
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct remote_config c = parsed(cases[i].url);
-		cr_expect_eq(c.scheme, cases[i].scheme, "%s", cases[i].url);
+		struct remote_place c = parsed(cases[i].url);
+		cr_expect_str_eq(c.scheme, cases[i].scheme, "%s", cases[i].url);
 		cr_expect_str_eq(c.host, cases[i].host, "%s: %s", cases[i].url, c.host);
 		cr_expect_eq(c.port, cases[i].port, "%s: %u", cases[i].url, c.port);
 		cr_expect_eq(c.db, cases[i].db, "%s: %u", cases[i].url, c.db);
@@ -61,13 +68,13 @@ Test(remote_config, urls)
 
 Test(remote_config, unix_urls)
 {
-	struct remote_config c = parsed("redis+unix:///run/redis/s%20x.sock?db=12");
+	struct remote_place c = parsed("redis+unix:///run/redis/s%20x.sock?db=12");
 
-	cr_expect_eq(c.scheme, REMOTE_UNIX);
-	cr_expect_str_eq(c.socket, "/run/redis/s x.sock");
+	cr_expect_str_eq(c.scheme, "redis+unix");
+	cr_expect_str_eq(c.path, "/run/redis/s x.sock");
 	cr_expect_eq(c.db, 12);
 	c = parsed("redis+unix://u:p@/s");
-	cr_expect_str_eq(c.socket, "/s");
+	cr_expect_str_eq(c.path, "/s");
 	cr_expect_str_eq(c.user, "u");
 	cr_expect_str_eq(c.password, "p");
 }
@@ -75,7 +82,7 @@ Test(remote_config, unix_urls)
 Test(remote_config, malformed_urls)
 {
 	static const char *const urls[] = {
-		"", "cache", "cache:6379", "http://cache", "redis:/cache", "redis:cache",
+		"", "cache", "cache:6379", "gopher://cache", "redis:/cache", "redis:cache",
 		"unix:///x",
 		"redis://", "redis:///0", "redis://:6379", "redis://u:p@", "redis://u:p@:1",
 		"redis://h:",
@@ -96,102 +103,118 @@ Test(remote_config, malformed_urls)
 	char longer[1200];
 
 	for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
-		struct remote_config c = {.port = REMOTE_PORT};
-		cr_expect_not_null(remote_url_parse(&c, urls[i], &arena), "%s", urls[i]);
+		struct remote_place c;
+		cr_expect_not_null(parse(&c, urls[i]), "%s", urls[i]);
 	}
-	struct remote_config c = {0};
+	struct remote_place c;
 	snprintf(longer, sizeof longer, "redis://%0300d", 1);
-	cr_expect_not_null(remote_url_parse(&c, longer, &arena), "a host of 300");
+	cr_expect_not_null(parse(&c, longer), "a host of 300");
 	snprintf(longer, sizeof longer, "redis+unix:///%0107d", 1);
-	cr_expect_not_null(remote_url_parse(&c, longer, &arena), "a path of 108");
+	cr_expect_not_null(parse(&c, longer), "a path of 108");
 	snprintf(longer, sizeof longer, "redis+unix:///%0106d", 1);
-	cr_expect_null(remote_url_parse(&c, longer, &arena), "a path of 107");
+	cr_expect_null(parse(&c, longer), "a path of 107");
 	snprintf(longer, sizeof longer, "redis://:%0513d@h", 1);
-	cr_expect_not_null(remote_url_parse(&c, longer, &arena), "a password of 513");
+	cr_expect_not_null(parse(&c, longer), "a password of 513");
 }
 
+/* The settings, and the connection to the first place, which is a Redis. */
+struct loaded {
+	struct remote_config all;
+	struct redis_config redis;
+};
+
 /* env: up to ten entries, then NULL. */
-static int load(struct remote_config *c, struct fault *f, char *const env[])
+static int load(struct loaded *c, struct fault *f, char *const env[])
 {
-	struct settings s;
+	static struct settings s;
 
 	memset(f, 0, sizeof *f);
+	memset(c, 0, sizeof *c);
 	settings_defaults(&s);
 	settings_merge_env(&s, env, &arena);
-	return remote_config_load(c, &s, env, &arena, f);
+	int rc = remote_config_load(&c->all, &s, env, &arena, f);
+	if (rc == 0 && c->all.places)
+		rc = redis_config_load(&c->redis, &c->all.place[0], &arena, f);
+	return rc;
+}
+
+/* As remote_use_address. */
+static const char *shown(const struct loaded *c)
+{
+	return c->all.places ? c->all.place[0].shown : "none";
 }
 #define ENV(...) ((char *[]){__VA_ARGS__, NULL})
 
 Test(remote_config, nothing_is_asked_for)
 {
-	struct remote_config c;
+	struct loaded c;
 	struct fault f;
 
 	cr_expect_eq(load(&c, &f, ENV("A=b", "REPRISE_REDIS_PASSWORD=x", "REPRISE_REDIS_PORT=9")),
 	             0);
-	cr_expect_eq(c.scheme, REMOTE_NONE);
-	cr_expect_str_eq(remote_config_print(&c, &arena), "none");
+	cr_expect_eq(c.all.places, 0);
+	cr_expect_str_eq(shown(&c), "none");
 	cr_expect_eq(load(&c, &f, ENV("REPRISE_REDIS_URL=redis://h", "REPRISE_REMOTE=0")), 0);
-	cr_expect_eq(c.scheme, REMOTE_NONE);
+	cr_expect_eq(c.all.places, 0);
 	cr_expect_eq(load(&c, &f, ENV("REPRISE_REDIS_URL=rubbish", "REPRISE_REMOTE=0")), 0);
 	cr_expect_eq(load(&c, &f,
 	                  ENV("REPRISE_REDIS_URL=redis://h", "REPRISE_REMOTE_CLASSES=none")), 0);
-	cr_expect_eq(c.scheme, REMOTE_NONE);
+	cr_expect_eq(c.all.places, 0);
 }
 
 Test(remote_config, defaults)
 {
-	struct remote_config c;
+	struct loaded c;
 	struct fault f;
 
 	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_URL=redis://h")), 0, "%s", f.text);
-	cr_expect_eq(c.scheme, REMOTE_TCP);
-	cr_expect_str_eq(c.prefix, "reprise");
-	cr_expect_eq(c.ttl_s, 30 * 24 * 3600);
-	cr_expect_eq(c.classes, 1u << STORE_MANIFEST | 1u << STORE_RESULT | 1u << STORE_UNIT |
+	cr_expect_eq(c.redis.scheme, REMOTE_TCP);
+	cr_expect_str_eq(c.all.prefix, "reprise");
+	cr_expect_eq(c.all.ttl_s, 30 * 24 * 3600);
+	cr_expect_eq(c.all.classes, 1u << STORE_MANIFEST | 1u << STORE_RESULT | 1u << STORE_UNIT |
 	             1u << STORE_SET);
-	cr_expect_eq(c.units, ~0u);
-	cr_expect_eq(c.readonly, 0);
-	cr_expect_eq(c.lookup_ns, 250 * 1000000ll);
-	cr_expect_eq(c.transfer_ns, 2000 * 1000000ll);
-	cr_expect_eq(c.min_rate, 20u << 20);
-	cr_expect_eq(c.max_entry, 256u << 20);
-	cr_expect_str_eq(c.tls_ca, "");
-	cr_expect_null(c.runtime_dir);
-	cr_expect_str_eq(remote_config_print(&c, &arena), "redis://h:6379/0");
+	cr_expect_eq(c.all.units, ~0u);
+	cr_expect_eq(c.all.place[0].readonly, 0);
+	cr_expect_eq(c.all.place[0].timeout_ns, 250 * 1000000ll);
+	cr_expect_eq(c.all.transfer_ns, 2000 * 1000000ll);
+	cr_expect_eq(c.all.min_rate, 20u << 20);
+	cr_expect_eq(c.all.max_entry, 256u << 20);
+	cr_expect_str_eq(c.redis.tls_ca, "");
+	cr_expect_null(c.redis.runtime_dir);
+	cr_expect_str_eq(shown(&c), "redis://h:6379/0");
 }
 
 Test(remote_config, settings_count_where_the_url_is_silent)
 {
-	struct remote_config c;
+	struct loaded c;
 	struct fault f;
 	char **rest = ENV("REPRISE_REDIS_URL=redis://:a@h/2", "REPRISE_REDIS_USER=u",
 	                  "REPRISE_REDIS_PASSWORD=b", "REPRISE_REDIS_DB=4", "REPRISE_REDIS_PORT=7",
 	                  "REPRISE_REDIS_HOST=other", "REPRISE_REDIS_SOCKET=/s");
 
 	cr_assert_eq(load(&c, &f, rest), 0, "%s", f.text);
-	cr_expect_str_eq(c.host, "h");
-	cr_expect_eq(c.port, 7);
-	cr_expect_eq(c.db, 2);
-	cr_expect_str_eq(c.user, "u");
-	cr_expect_str_eq(c.password, "a");
+	cr_expect_str_eq(c.redis.host, "h");
+	cr_expect_eq(c.redis.port, 7);
+	cr_expect_eq(c.redis.db, 2);
+	cr_expect_str_eq(c.redis.user, "u");
+	cr_expect_str_eq(c.redis.password, "a");
 	rest[0] = "REPRISE_REDIS_URL=redis://h:1";
 	cr_assert_eq(load(&c, &f, rest), 0, "%s", f.text);
-	cr_expect_eq(c.port, 1);
-	cr_expect_eq(c.db, 4);
-	cr_expect_str_eq(c.password, "b");
+	cr_expect_eq(c.redis.port, 1);
+	cr_expect_eq(c.redis.db, 4);
+	cr_expect_str_eq(c.redis.password, "b");
 	rest[0] = "X=1";
 	cr_assert_eq(load(&c, &f, rest), 0, "%s", f.text);
-	cr_expect_eq(c.scheme, REMOTE_UNIX);
-	cr_expect_str_eq(c.socket, "/s");
-	cr_expect_str_eq(remote_config_print(&c, &arena), "redis+unix:///s?db=4");
+	cr_expect_eq(c.redis.scheme, REMOTE_UNIX);
+	cr_expect_str_eq(c.redis.socket, "/s");
+	cr_expect_str_eq(shown(&c), "redis+unix:///s?db=4");
 	rest[6] = "X=1";
 	cr_assert_eq(load(&c, &f, rest), 0, "%s", f.text);
-	cr_expect_eq(c.scheme, REMOTE_TCP);
-	cr_expect_str_eq(remote_config_print(&c, &arena), "redis://other:7/4");
+	cr_expect_eq(c.redis.scheme, REMOTE_TCP);
+	cr_expect_str_eq(shown(&c), "redis://other:7/4");
 	rest[5] = "REPRISE_REDIS_HOST=fe80::1";
 	cr_assert_eq(load(&c, &f, rest), 0, "%s", f.text);
-	cr_expect_str_eq(remote_config_print(&c, &arena), "redis://[fe80::1]:7/4");
+	cr_expect_str_eq(shown(&c), "redis://[fe80::1]:7/4");
 }
 
 Test(remote_config, malformed_settings_switch_it_off)
@@ -205,15 +228,15 @@ Test(remote_config, malformed_settings_switch_it_off)
 	};
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		struct remote_config c;
+		struct loaded c;
 		struct fault f;
 		char **env = ENV("REPRISE_REDIS_HOST=h", bad[i]);
 
 		cr_expect_eq(load(&c, &f, env), -1, "%s", bad[i]);
-		cr_expect_eq(c.scheme, REMOTE_NONE, "%s", bad[i]);
+		
 		cr_expect(*f.text, "%s", bad[i]);
 	}
-	struct remote_config c;
+	struct loaded c;
 	struct fault f;
 	cr_expect_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h", "REPRISE_REDIS_PORT=70000")), -1);
 	cr_expect_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h/x")), -1);
@@ -221,38 +244,38 @@ Test(remote_config, malformed_settings_switch_it_off)
 
 Test(remote_config, classes_and_limits)
 {
-	struct remote_config c;
+	struct loaded c;
 	struct fault f;
 
 	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h", "REPRISE_REMOTE_CLASSES=none,compile",
 	                              "REPRISE_REMOTE_READONLY=1", "REPRISE_REDIS_TTL=0")), 0);
-	cr_expect_eq(c.classes, 1u << STORE_MANIFEST | 1u << STORE_RESULT);
-	cr_expect(c.readonly);
-	cr_expect_eq(c.ttl_s, 0);
-	cr_expect_eq(c.units, 0);
+	cr_expect_eq(c.all.classes, 1u << STORE_MANIFEST | 1u << STORE_RESULT);
+	cr_expect(c.all.place[0].readonly);
+	cr_expect_eq(c.all.ttl_s, 0);
+	cr_expect_eq(c.all.units, 0);
 	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h",
 	                              "REPRISE_REMOTE_CLASSES=all,-compile,,-gemm")), 0);
-	cr_expect_eq(c.classes, 1u << STORE_UNIT | 1u << STORE_SET);
-	cr_expect_eq(c.units, ~(1u << UNIT_GEMM));
+	cr_expect_eq(c.all.classes, 1u << STORE_UNIT | 1u << STORE_SET);
+	cr_expect_eq(c.all.units, ~(1u << UNIT_GEMM));
 	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h",
 	                              "REPRISE_REMOTE_CLASSES=triton,autotune,-triton")), 0);
-	cr_expect_eq(c.units, 1u << UNIT_BEST_CONFIG);
+	cr_expect_eq(c.all.units, 1u << UNIT_BEST_CONFIG);
 	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h", "REPRISE_REMOTE_CLASSES=all,none")),
 	             0);
 	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h",
 	                              "REPRISE_REMOTE_CLASSES=compile,-compile")), 0);
-	cr_expect_eq(c.scheme, REMOTE_NONE);
+	cr_expect_eq(c.all.places, 0);
 	for (const char *const *bad = (const char *const[]){"graphs", "-", "all-", "tri", "tritons",
 	                                                    "-x", NULL}; *bad; bad++)
-		cr_expect_eq(remote_classes_parse(*bad, &c.classes, &c.units), -1, "%s", *bad);
+		cr_expect_eq(remote_classes_parse(*bad, &c.all.classes, &c.all.units), -1, "%s", *bad);
 	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h", "REPRISE_READONLY=1",
 	                              "REPRISE_REDIS_TTL=1ms", "SSL_CERT_FILE=/ca")), 0);
-	cr_expect(c.readonly, "what is not stored is not published");
-	cr_expect_eq(c.ttl_s, 1, "not: for ever");
-	cr_expect_str_eq(c.tls_ca, "/ca");
+	cr_expect(c.all.place[0].readonly, "what is not stored is not published");
+	cr_expect_eq(c.all.ttl_s, 1, "not: for ever");
+	cr_expect_str_eq(c.redis.tls_ca, "/ca");
 }
 
-static int load_file(const char *content, size_t n, struct remote_config *c, struct fault *f)
+static int load_file(const char *content, size_t n, struct loaded *c, struct fault *f)
 {
 	char setting[4200];
 	FILE *file = fopen(scratch("pw"), "w");
@@ -265,19 +288,19 @@ static int load_file(const char *content, size_t n, struct remote_config *c, str
 
 Test(remote_config, password_file)
 {
-	struct remote_config c;
+	struct loaded c;
 	struct fault f;
-	char text[REMOTE_PASSWORD_MAX + 2];
+	char text[PLACE_PASSWORD_MAX + 2];
 
 	cr_assert_eq(load_file("secret\r\nsecond\n", 15, &c, &f), 0, "%s", f.text);
-	cr_expect_str_eq(c.password, "secret");
+	cr_expect_str_eq(c.redis.password, "secret");
 	cr_assert_eq(load_file("secret", 6, &c, &f), 0);
-	cr_expect_str_eq(c.password, "secret");
+	cr_expect_str_eq(c.redis.password, "secret");
 	memset(text, 'p', sizeof text);
-	text[REMOTE_PASSWORD_MAX] = '\n';
+	text[PLACE_PASSWORD_MAX] = '\n';
 	cr_assert_eq(load_file(text, sizeof text, &c, &f), 0, "%s", f.text);
-	cr_expect_eq(strlen(c.password), REMOTE_PASSWORD_MAX);
-	text[REMOTE_PASSWORD_MAX] = 'p';
+	cr_expect_eq(strlen(c.redis.password), PLACE_PASSWORD_MAX);
+	text[PLACE_PASSWORD_MAX] = 'p';
 	cr_expect_eq(load_file(text, sizeof text, &c, &f), -1, "too long");
 	cr_expect_eq(load_file("", 0, &c, &f), -1);
 	cr_expect_eq(load_file("\nsecret", 7, &c, &f), -1);
@@ -300,22 +323,22 @@ Test(remote_config, texts_hold_no_secret)
 		"redis+unix://joe:hunter2@/s", "redis://joe:hunter2@h:x",
 		"redis://joe:hunter2@h/hunter2", "redis://joe:hunter2@h#",
 	};
-	struct remote_config c;
+	struct loaded c;
 	struct fault f;
 
 	for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
 		char setting[128];
-		const char *shown = remote_url_print(urls[i], &arena);
+		const char *text = remote_url_print(urls[i], &arena);
 
 		snprintf(setting, sizeof setting, "REPRISE_REDIS_URL=%s", urls[i]);
 		load(&c, &f, ENV(setting));
-		cr_expect(!strstr(shown, "ter2") && !strstr(shown, "joe"), "%s: %s", urls[i],
-		          shown);
+		cr_expect(!strstr(text, "ter2") && !strstr(text, "joe"), "%s: %s", urls[i],
+		          text);
 		cr_expect(!strstr(f.text, "ter2") && !strstr(f.text, "joe"), "%s: %s", urls[i],
 		          f.text);
-		shown = remote_config_print(&c, &arena);
-		cr_expect(!strstr(shown, "ter2") && !strstr(shown, "joe"), "%s: %s", urls[i],
-		          shown);
+		text = shown(&c);
+		cr_expect(!strstr(text, "ter2") && !strstr(text, "joe"), "%s: %s", urls[i],
+		          text);
 	}
 	cr_expect_str_eq(remote_url_print(urls[0], &arena), "redis://..@h:7/1");
 	cr_expect_str_eq(remote_url_print("redis://h", &arena), "redis://h:6379/0");

@@ -134,7 +134,7 @@ Test(remote_servers, no_room_for_another_client)
 	cr_expect_eq(remote_put_result(a, STORE_RESULT, &k2, "x", 1, &fault), -1, "%s", fault.text);
 	cr_expect(strstr(fault.text, "ERR"), "%s", fault.text);
 	cr_expect_eq(remote_lease_renew(a, &k1, token, 1000), -1);
-	cr_expect_eq(a->server->no_eval, 0, "it says nothing of scripts");
+	cr_expect_eq(redis_of(&a->server->backend)->no_eval, 0, "it says nothing of scripts");
 	redisFree(other);
 	for (int i = 0; i < 500 && rc != 0; i++, usleep(10000))
 		rc = remote_put_result(a, STORE_RESULT, &k2, "x", 1, &fault);
@@ -179,5 +179,5 @@ Test(remote_servers, a_forked_child_leaves_the_connection_alone)
 	waitpid(pid, &status, 0);
 	cr_expect_eq(status, 0);
 	cr_expect_eq(look(a, "y", &count), REMOTE_ABSENT);
-	cr_expect_eq(a->server->cluster.seed.round_trips, 2);
+	cr_expect_eq(a->server->backend.round_trips, 2);
 }

@@ -105,7 +105,7 @@ static int descriptors(void)
 }
 
 static enum wire_status once(struct wire *w, struct cluster *cluster, const char *tag,
-                             const struct remote_config *config, long ms, int quiet)
+                             const struct redis_config *config, long ms, int quiet)
 {
 	struct fault fault = {0, ""};
 	int64_t start = sys_now_ns(CLOCK_MONOTONIC), deadline = start + ms * 1000000;
@@ -163,7 +163,7 @@ static int read_options(struct request *r, int argc, char **argv)
 
 /* Checks that a forked child finds the parent's connection closed. 0: it does. */
 static int ask_in_child(struct wire *wire, struct cluster *cluster,
-                        const struct remote_config *config, long ms)
+                        const struct redis_config *config, long ms)
 {
 	int status = 0;
 	pid_t pid = fork();
@@ -182,7 +182,7 @@ static int ask_in_child(struct wire *wire, struct cluster *cluster,
 }
 
 /* The status for exit: 0, 1 as the last answer was, or 6. */
-static int ask(const struct request *r, const struct remote_config *config)
+static int ask(const struct request *r, const struct redis_config *config)
 {
 	struct wire wire = WIRE_INIT;
 	struct cluster cluster;
@@ -212,7 +212,8 @@ int main(int argc, char **argv)
 	struct request request = {.ms = 2000, .times = 1};
 	struct arena arena = ARENA_INIT;
 	struct settings settings;
-	struct remote_config config;
+	struct remote_place place[PLACES_MAX];
+	struct redis_config config = {.scheme = REMOTE_NONE};
 	struct fault fault = {0, ""};
 	int before, status, answer;
 
@@ -220,7 +221,8 @@ int main(int argc, char **argv)
 		return 2;
 	read_commands(argc - optind, argv + optind);
 	settings_load(&settings, environ, &arena);
-	if (remote_config_load(&config, &settings, environ, &arena, &fault) < 0) {
+	int places = places_load(place, &settings, environ, &arena, &fault);
+	if (places < 0 || (places && redis_config_load(&config, &place[0], &arena, &fault) < 0)) {
 		printf("off: %s\n", fault.text);
 		return 3;
 	}

@@ -29,7 +29,8 @@
 #include <string.h>
 
 #include "action/action.h"
-#include "remote/values.h"
+#include "remote/redis/redis.h"
+#include "remote/server.h"
 #include "shim/buf.h"
 #include "shim/log.h"
 
@@ -52,14 +53,16 @@ static int die(const char *what)
 static int command(char kind, const struct digest *key, const char *verb, const void *value,
                    size_t n)
 {
-	char name[REMOTE_KEY_MAX];
+	struct backend *b = &r.server->backend;
+	struct backend_name named = {kind, *key};
+	char name[REDIS_KEY_MAX];
 	const char *argv[] = {verb, name, value};
-	size_t len[] = {strlen(verb), remote_key(name, &r, kind, key), n};
+	size_t len[] = {strlen(verb), redis_key(name, b, &named), n};
 	struct cluster_command v = {value ? 3 : 2, argv, len, 64};
 	struct wire *w;
 
-	return remote_run(&r, key, &v, 1, sys_now_ns(CLOCK_MONOTONIC) + 5000000000ll, 0, &w,
-	                  &fault) == WIRE_OK ? 0 : -1;
+	return redis_run(b, key, &v, 1, sys_now_ns(CLOCK_MONOTONIC) + 5000000000ll, &w, &fault) ==
+	       BACKEND_OK && redis_judge(w, &fault) == BACKEND_OK ? 0 : -1;
 }
 
 /* A zstd frame by hand: its head claims `claim` bytes, and it holds `runs` times 128 KiB of
@@ -185,13 +188,13 @@ static int put_swollen(int lies)
 		head[24 + i] = (unsigned char)(len >> 8 * i);
 	}
 	algorithm = digest_algorithm(&c.result);
-	if (r.server->trust.signing) {
+	if (r.shared->trust.signing) {
 		head[12] |= 2;
 		algorithm = DIGEST_BLAKE2B;
 	}
 	digest_of_as(algorithm, (struct digest *)(head + 72), value + BLOB_HEAD, len);
-	if (r.server->trust.signing)
-		trust_sign(&r.server->trust, head, 136, head + 136, head + 104);
+	if (r.shared->trust.signing)
+		trust_sign(&r.shared->trust, head, 136, head + 136, head + 104);
 	memcpy(value, head, BLOB_HEAD);
 	return command('r', &c.result, "SET", value, BLOB_HEAD + len);
 }

@@ -1,0 +1,58 @@
+/* remote/backends.c - the table of backends. */
+#include "remote/backends.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "remote/dir/shared_dir.h"
+#include "remote/http/net_backends.h"
+#include "remote/redis/redis.h"
+
+#include "shim/banned.h"
+
+/* 1: a word of the list is the scheme. */
+static int lists(const char *schemes, const char *scheme)
+{
+	size_t n = strlen(scheme);
+
+	for (const char *at = schemes; *at; at += strspn(at, " ")) {
+		size_t word = strcspn(at, " ");
+
+		if (word == n && memcmp(at, scheme, n) == 0)
+			return 1;
+		at += word;
+	}
+	return 0;
+}
+
+static const struct backend_ops *find(const char *scheme)
+{
+	static const struct backend_ops *const own[] = {&redis_ops,
+	                                                  &shared_dir_ops};
+
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		if (lists(own[i]->schemes, scheme))
+			return own[i];
+	for (const struct backend_ops *const *row = net_backends; row && *row; row++)
+		if (lists((*row)->schemes, scheme))
+			return *row;
+	return NULL;
+}
+
+int backends_have(const char *scheme)
+{
+	return find(scheme) != NULL;
+}
+
+int backend_open(struct backend *b, const struct remote_place *place, struct arena *a,
+                 struct fault *fault)
+{
+	memset(b, 0, sizeof *b);
+	b->ops = find(place->scheme);
+	b->arena = a;
+	if (!b->ops)
+		return fault_set(fault, ENOTSUP,
+		                 "%s:// needs reprise-agent-net, which is not installed here",
+		                 place->scheme);
+	return backend_begin(b, place, a, fault);
+}

@@ -1,0 +1,20 @@
+/* remote/put.h - puts a blob into one store, with its event. */
+#ifndef REMOTE_PUT_H
+#define REMOTE_PUT_H
+
+#include "remote/server.h"
+
+struct put {
+	enum store_class class;
+	const struct digest *key;
+	struct backend_bytes head, stored;
+	/* DIGEST_SIZE bytes: the result that a candidate leads to; it goes to a list. NULL: the blob
+	 * is an object. */
+	const unsigned char *result;
+};
+/* Into server i: 0 acknowledged, 1 refused for good, -1 with *fault: try again later. */
+int put_into(struct remote *r, unsigned i, const struct put *p, struct fault *fault);
+/* 1: server i takes puts now. */
+int put_is_open(const struct remote *r, unsigned i);
+
+#endif

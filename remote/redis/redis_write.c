@@ -1,0 +1,129 @@
+/* remote/redis/redis_write.c - writes lists and objects, and splits an object into parts. */
+#include <errno.h>
+#include <string.h>
+
+#include "remote/redis/redis.h"
+
+#include "shim/banned.h"
+
+/* Runs commands of which all replies must be good. */
+static enum backend_status run(struct backend *b, const struct digest *key,
+                               const struct cluster_command *v, unsigned count, int64_t deadline,
+                               struct fault *fault)
+{
+	struct wire *w;
+	enum backend_status s = redis_run(b, key, v, count, deadline, &w, fault);
+
+	if (s != BACKEND_OK)
+		return s;
+	s = redis_judge(w, fault);
+	/* ERR: the command itself is wrong; any other error is a state that may end. */
+	for (unsigned i = 0; s == BACKEND_SERVER && i < count; i++)
+		if (wire_error(w->reply[i]) == WIRE_ERR_OTHER &&
+		    strncmp(w->reply[i]->str, "ERR ", 4) == 0)
+			s = BACKEND_FOREIGN;
+	wire_clear(w);
+	return s;
+}
+
+enum backend_status redis_add(struct backend *b, const struct backend_name *name,
+                              struct backend_bytes blob, int drop, unsigned ttl_s, int64_t deadline,
+                              struct fault *fault)
+{
+	char key[REDIS_KEY_MAX], ttl[REDIS_DIGITS], last[REDIS_DIGITS];
+	size_t k = redis_key(key, b, name);
+
+	if (blob.len > REDIS_ELEMENT_MAX) {
+		fault_set(fault, EFBIG, "a candidate of %lu bytes is too large",
+		          (unsigned long)blob.len);
+		return BACKEND_FOREIGN;
+	}
+	redis_number(ttl, ttl_s);
+	redis_number(last, BACKEND_LIST - 1);
+	const char *push[] = {"LPUSH", key, (const char *)blob.data},
+	           *trim[] = {"LTRIM", key, "0", last},
+	           *expire[] = {"EXPIRE", key, ttl};
+	size_t push_len[] = {5, k, blob.len}, trim_len[] = {5, k, 1, strlen(last)},
+	       expire_len[] = {6, k, strlen(ttl)};
+	/* Without MULTI: between two commands a list may be one too long, or without expiry, which
+	 * does no harm. If the connection is cut, the next candidate repeats the commands. */
+	struct cluster_command v[] = {{3, push, push_len, 0}, {4, trim, trim_len, 64},
+	                              {3, expire, expire_len, 0}};
+	/* The element that is there stays, and the list lives longer. */
+	unsigned count = ttl_s ? 3 : 2, skip = drop >= 0 ? 2 : 0;
+
+	return skip >= count ? BACKEND_OK
+	                     : run(b, &name->key, v + skip, count - skip, deadline, fault);
+}
+
+/* Puts values first .. first + n of a blob. */
+static enum backend_status put_window(struct backend *b, unsigned ttl_s,
+                                      const struct digest *digest, const char *key,
+                                      const struct blob_head *h, unsigned first, unsigned n,
+                                      const unsigned char *stored, int64_t deadline,
+                                      struct fault *fault)
+{
+	char keys[REDIS_WINDOW][REDIS_KEY_MAX], ttl[REDIS_DIGITS];
+	const char *argv[REDIS_WINDOW][5];
+	size_t len[REDIS_WINDOW][5];
+	struct cluster_command v[REDIS_WINDOW];
+
+	redis_number(ttl, ttl_s);
+	for (unsigned i = 0; i < n; i++) {
+		const char *words[] = {"SET", keys[i],
+		                       (const char *)stored + (size_t)(first + i) * BLOB_PART, "EX",
+		                       ttl};
+		size_t lengths[] = {3, redis_part_key(keys[i], key, h, first + i),
+		                    blob_part_len(h, first + i), 2, strlen(ttl)};
+
+		memcpy(argv[i], words, sizeof words);
+		memcpy(len[i], lengths, sizeof lengths);
+		v[i] = (struct cluster_command){ttl_s ? 5 : 3, argv[i], len[i], 64};
+	}
+	return run(b, digest, v, n, deadline, fault);
+}
+
+enum backend_status redis_put(struct backend *b, const struct backend_name *name,
+                              struct backend_bytes head, struct backend_bytes stored,
+                              unsigned ttl_s, int64_t deadline, struct fault *fault)
+{
+	char key[REDIS_KEY_MAX], ttl[REDIS_DIGITS];
+	size_t first = stored.len < BLOB_PART ? stored.len : BLOB_PART,
+	       k = redis_key(key, b, name);
+	unsigned char *value = arena_alloc(b->arena, head.len + first);
+	enum backend_status s = BACKEND_OK;
+	struct blob_head h;
+
+	if (!value) {
+		fault_set(fault, ENOMEM, "no memory for %lu bytes", (unsigned long)stored.len);
+		return BACKEND_FAULT;
+	}
+	memcpy(value, head.data, head.len);
+	memcpy(value + head.len, stored.data, first);
+	/* Other bytes than a blob's are one value. */
+	if (blob_parts(&h, value, head.len + first) < 0)
+		h.parts = 1;
+	/* The head is written last: a reader that finds it also finds the parts. */
+	for (unsigned i = 1; i < h.parts && s == BACKEND_OK; i += REDIS_WINDOW)
+		s = put_window(b, ttl_s, &name->key, key, &h, i,
+		               h.parts - i < REDIS_WINDOW ? h.parts - i : REDIS_WINDOW, stored.data,
+		               deadline, fault);
+	if (s != BACKEND_OK)
+		return s;
+	redis_number(ttl, ttl_s);
+	const char *argv[] = {"SET", key, (const char *)value, "EX", ttl};
+	size_t lens[] = {3, k, head.len + first, 2, strlen(ttl)};
+	struct cluster_command set = {ttl_s ? 5 : 3, argv, lens, 64};
+	return run(b, &name->key, &set, 1, deadline, fault);
+}
+
+enum backend_status redis_remove(struct backend *b, const struct backend_name *name,
+                                 int64_t deadline, struct fault *fault)
+{
+	char key[REDIS_KEY_MAX];
+	const char *argv[] = {"DEL", key};
+	size_t len[] = {3, redis_key(key, b, name)};
+	struct cluster_command del = {2, argv, len, 64};
+
+	return run(b, &name->key, &del, 1, deadline, fault);
+}
