@@ -73,7 +73,7 @@ static enum agent_answer ask(struct action *a, const struct agent_question *q,
 		          &a->start.verdict.fault);
 
 	a->skipped |= answer == AGENT_SKIPPED;
-	if (answer != AGENT_SKIPPED)
+	if (out->magic == AGENT_MAGIC)
 		a->publishes = (int)out->sends;
 	return answer;
 }

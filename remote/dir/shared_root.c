@@ -174,7 +174,8 @@ enum backend_status root_open(struct shared_root *r, int make, struct fault *fau
 	rc = stat_fd(fd, &st);
 	if (rc == 0 && !r->signatures && st.stx_mode & S_IWOTH && !(st.stx_mode & S_ISVTX)) {
 		sys_close(fd);
-		fault_set(fault, EACCES, "all users may write to %s: run chmod o-w, or sign entries "
+		fault_set(fault, EACCES,
+		          "all users may write to %s: run chmod o-w, or sign entries "
 		          "(REPRISE_TRUST)", r->path);
 		return BACKEND_DENIED;
 	}
