@@ -60,7 +60,6 @@ struct gathering {
 	unsigned char *text;  /* SET, FILE, MERGED: the file's bytes, and how many */
 	size_t len;
 	int64_t changed_ns;   /* ... and its ctime */
-	int of_one_process;   /* not sent: no other process can ask for it */
 };
 /* Reads a file below dirfd (AT_FDCWD: name is a path) into f->name, mode, data and len; *st is the
  * file's state, the same before and after. said: the file must be the one that the offer names. It
@@ -180,8 +179,6 @@ enum check check_pickles(const void *bytes, size_t n);
  *     an operation was called. For an operation without a source, torch names the caller.
  * Returns their number, or -1: more than max, or no memory. */
 int pickle_sources(const void *bytes, size_t n, const char *out[], int max, struct arena *a);
-/* 1: the pickle has an attribute of this name, and its first value is not None. */
-int pickle_has(const void *bytes, size_t n, const char *attribute);
 
 /* --- triton.c: the files of a kernel's directory. TOOL --- */
 
