@@ -187,7 +187,6 @@ static void variable_options(struct start *s)
 enum reason action_arguments(struct start *s)
 {
 	struct cmdline_reader reader = {response_text, s};
-	const char *refused;
 
 	if (s->call.argc < 1 || !s->call.argv[0]) {
 		start_detail(s, "the tool was started without a name (argv[0])");
@@ -208,9 +207,6 @@ enum reason action_arguments(struct start *s)
 	variable_options(s);
 	if (start_variables_say(s, driver_says_time))
 		pass_by(&s->cmd, "a variable asks for times");
-	refused = driver_ask(s->row, refuses, NULL, &s->cmd);
-	if (refused)
-		pass_by(&s->cmd, refused);
 	if (lacks_tmpdir(s))
 		pass_by(&s->cmd, "TMPDIR is no directory that can be written to");
 	return REASON_NONE;

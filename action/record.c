@@ -375,7 +375,7 @@ void action_record(struct action *a)
 		return;
 	}
 	if (!a->start.call.nested &&
-	    driver_ask(a->start.row, has_steps, 0, a->start.row, &a->start.cmd))
+	    driver_has_steps(a->start.row, &a->start.cmd))
 		a->start.cmd.flags |= CMD_NESTS;
 	pid = supervise_prepare(s, a);
 	if (pid == 0)

@@ -271,6 +271,11 @@ int driver_source_hash(const struct tool_row *row, const char *path, const char 
 	return 1;
 }
 
+int driver_has_steps(const struct tool_row *row, const struct cmdline *c)
+{
+	return driver_gcc_has_steps(row, c);
+}
+
 /* A precompiled header or module of clang holds whether messages are coloured. */
 int driver_outputs_show_streams(const struct tool_row *row, const struct cmdline *c)
 {

@@ -10,7 +10,7 @@
 #include "tools/chance.h"
 #include "tools/cmdline/cmdline_words.h"
 #include "tools/cmdline/temporary.h"
-#include "tools/driver.h"
+#include "tools/crates.h"
 #include "tools/object/sections.h"
 
 #include "shim/banned.h"
@@ -82,7 +82,7 @@ int environment_digest(struct start *s, struct digest *d)
 static int runs_code(const struct collect *k, const struct tree_file *f)
 {
 	return f->flags & TREE_READ &&
-	       driver_ask(k->start->row, runs_code, 0, &k->start->cmd, k->start->call.cwd, f->path);
+	       crates_run(k->start->row, &k->start->cmd, k->start->call.cwd, f->path);
 }
 
 /* Code that is no part of the tool may take variables without a call. It may also walk a hash table

@@ -45,7 +45,7 @@ enum {
 	CMD_PLAIN_CPP = 1 << 14,
 	/* clang's driver on CUDA sources: its passes, ptxas and fatbinary are actions of their own
 	 * (action/nest.h), as below a tool with TOOL_NESTS. action/record.c sets it, too, where
-	 * has_steps() of its driver. */
+	 * driver_has_steps(). */
 	CMD_NESTS = 1 << 15,
 	CMD_HASHES_SOURCES = 1 << 26, /* ptxas -c: the result holds a hash of sources' paths */
 	/* debug information may name the directories of another run (REPRISE_SLOPPY=debugdir);
