@@ -269,8 +269,10 @@ static void take_argument(struct parse *p, struct cmdline_arg *arg)
 		p->only_operands = 1;
 	else
 		take_option(p, arg);
-	if (arg->role != ARG_LITERAL && strstr(s, "/dev/stdin"))
+	if (arg->role != ARG_LITERAL && strstr(s, "/dev/stdin")) {
 		p->flags |= CMD_STDIN;
+		p->c->names_stdin = 1;
+	}
 }
 
 static void finish_compiler(struct parse *p)

@@ -91,12 +91,15 @@ struct cmdline {
 	unsigned flags;
 	int first_output;  /* CMDLINE_OUTPUTS() */
 	/* Of driver_read(): bits of the driver's own; the value of the only -MT or -MQ and the path
-	 * behind -o that it spells, or 0; whether options ask for a dependency file and name it. */
+	 * behind -o that it spells, or 0; whether options ask for a dependency file and name it;
+	 * whether a text may hold C++. */
 	unsigned facts;
 	int target, target_output;
 	int asks_depfile, names_depfile;
+	int may_be_cxx;    /* an ending, or any -x */
 	enum reason bypass;     /* REASON_NONE, or why this command bypasses */
 	const char *bypass_detail;
+	int names_stdin;   /* an argument spells /dev/stdin */
 	int updates;       /* ar u: it may compare times of files (tool_ignores_updates()) */
 };
 

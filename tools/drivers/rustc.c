@@ -46,19 +46,6 @@ static const char *value_of(const struct cmdline *c, int i, const char *brief, c
 	return equals ? equals + 1 : NULL;
 }
 
-/* The value of the last such option, or NULL. */
-static const char *last_of(const struct cmdline *c, const char *brief, const char *full)
-{
-	const char *last = NULL;
-
-	for (int i = 1; i < c->count; i++) {
-		const char *value = value_of(c, i, brief, full);
-
-		last = value ? value : last;
-	}
-	return last;
-}
-
 /* Copies a word with "-" for "_", as rustc reads it. 0: it is too long. */
 static int codegen_word(const char *value, char word[32])
 {
@@ -98,43 +85,40 @@ const char *rustc_refuses(const struct cmdline *c)
 	return NULL;
 }
 
-/* The value of -C extra-filename, or "". */
-static const char *extra_of(const struct cmdline *c)
+/* What the arguments say of outputs. Of several values the last one counts. */
+struct crate {
+	const char *out, *dir, *name;  /* NULL: not given */
+	const char *extra, *source;    /* "": not given */
+	int typed, is_program;
+};
+
+static const char *last(const char *before, const char *value)
 {
-	const char *extra = "";
-
-	for (int i = 1; i < c->count; i++) {
-		const char *value = value_of(c, i, "-C", "--codegen");
-		char word[32];
-
-		if (value && codegen_word(value, word) && strcmp(word, "extra-filename") == 0 &&
-		    strchr(value, '='))
-			extra = strchr(value, '=') + 1;
-	}
-	return extra;
+	return value ? value : before;
 }
 
-static const char *source_of(const struct cmdline *c)
+static struct crate read_crate(const struct cmdline *c)
 {
-	for (int i = 1; i < c->count; i++)
-		if (!c->v[i].option && c->v[i].text[0] != '-')
-			return c->v[i].text;
-	return "";
-}
-
-/* 1: the command makes a program. */
-static int makes_program(const struct cmdline *c)
-{
-	int types = 0;
+	struct crate r = {.extra = "", .source = ""};
 
 	for (int i = 1; i < c->count; i++) {
 		const char *type = value_of(c, i, "--crate-type", "--crate-type");
+		const char *codegen_value = value_of(c, i, "-C", "--codegen");
+		char word[32];
 
-		if (strcmp(c->v[i].text, "--test") == 0 || (type && strstr(type, "bin")))
-			return 1;
-		types |= type != NULL;
+		r.out = last(r.out, value_of(c, i, "-o", "-o"));
+		r.dir = last(r.dir, value_of(c, i, "--out-dir", "--out-dir"));
+		r.name = last(r.name, value_of(c, i, "--crate-name", "--crate-name"));
+		if (codegen_value && codegen_word(codegen_value, word) &&
+		    strcmp(word, "extra-filename") == 0 && strchr(codegen_value, '='))
+			r.extra = strchr(codegen_value, '=') + 1;
+		if (!c->v[i].option && c->v[i].text[0] != '-' && !*r.source)
+			r.source = c->v[i].text;
+		r.typed |= type != NULL;
+		r.is_program |= strcmp(c->v[i].text, "--test") == 0 ||
+				(type && strstr(type, "bin"));
 	}
-	return !types;
+	return r;
 }
 
 /* Moves *s behind the n bytes of name if *s begins with them. `_` in *s also stands for "-" in
@@ -153,12 +137,6 @@ static size_t stem_len(const char *base)
 	const char *dot = strrchr(base, '.');
 
 	return dot && dot > base ? (size_t)(dot - base) : strlen(base);
-}
-
-/* 1: the rest of a name is the ending of an output's name. */
-static int ends_output(const struct cmdline *c, const char *rest)
-{
-	return *rest ? list_has(endings, rest) : makes_program(c);
 }
 
 static int is_in(const char *dir, const char *path)
@@ -187,25 +165,26 @@ static int is_beside(const char *out, const char *path)
 }
 
 /* 1: an output of the crate has this name. */
-static int is_output(const struct cmdline *c, const char *name)
+static int is_output(const struct crate *r, const char *name)
 {
-	const char *crate = last_of(c, "--crate-name", "--crate-name"), *extra = extra_of(c);
-	const char *source = path_base(source_of(c));
+	const char *source = path_base(r->source);
 
-	return skip(&name, crate ? crate : source, crate ? strlen(crate) : stem_len(source)) &&
-	       skip(&name, extra, strlen(extra)) && ends_output(c, name);
+	return skip(&name, r->name ? r->name : source,
+	            r->name ? strlen(r->name) : stem_len(source)) &&
+	       skip(&name, r->extra, strlen(r->extra)) &&
+	       (*name ? list_has(endings, name) : r->is_program || !r->typed);
 }
 
 int rustc_writes(const struct cmdline *c, const char *path)
 {
-	const char *out = last_of(c, "-o", "-o"), *dir = last_of(c, "--out-dir", "--out-dir");
+	struct crate r = read_crate(c);
 	const char *name = path_base(path);
 
-	if (out)
-		return is_beside(out, path);
-	return is_in(dir ? dir : "", path) &&
-	       (is_output(c, name) ||
-	        (strncmp(name, "lib", 3) == 0 && is_output(c, name + 3)));
+	if (r.out)
+		return is_beside(r.out, path);
+	return is_in(r.dir ? r.dir : "", path) &&
+	       (is_output(&r, name) ||
+	        (strncmp(name, "lib", 3) == 0 && is_output(&r, name + 3)));
 }
 
 const struct driver driver_rustc = {
