@@ -90,7 +90,7 @@ static int patched_output(struct action *a, struct result *r, struct patch_name 
 	out->o = o;
 	out->path = names_resolve(&a->start.names, o->spec, o->spec_len, &a->start.arena);
 	/* Where texts are written first, no output may prove damaged later. */
-	out->streams = !r->chunk_count && start_streams(&a->start, o);
+	out->streams = !r->chunk_count && start_streams(a->start.row, o);
 	/* The entry lies in our own memory, so an output that needs no unpacking is patched in
 	 * place. The exception is an entry that the local store must still get unchanged
 	 * (remote_store_fill). */

@@ -166,11 +166,14 @@ int start_has_operand(const struct cmdline *cmd, const char *path);
  * Sets *bound if the spec cannot be independent of the cwd. THREAD. */
 void start_spec(struct start *s, const char *path, int relative, int *bound, struct buf *out);
 /* result_output_streams(), but never for an output that the tool also reads. THREAD. */
-int start_streams(const struct start *s, const struct result_output *o);
+int start_streams(const struct tool_row *row, const struct result_output *o);
 /* 1: says() is true for a variable from which the tool takes arguments. THREAD. */
-int start_variables_say(const struct start *s, int (*says)(const char *words));
+int start_variables_say(const struct tool_row *row, const struct invocation *call,
+                        int (*says)(const char *words));
+/* 1: a variable adds to the tool's arguments, or edits them. THREAD. */
+int start_variables_add(const struct tool_row *row, const struct invocation *call);
 /* 1: REPRISE_SLOPPY lists this difference. THREAD. */
-int start_accepts(const struct start *s, const char *difference);
+int start_accepts(const struct settings *set, const char *difference);
 /* Writes the journal line and counters of a start that was no hit. THREAD. */
 void start_report(struct start *s, const char *verdict, enum reason reason,
                   const char *key_history);

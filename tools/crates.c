@@ -112,7 +112,8 @@ static int is_extern(const struct cmdline_arg *arg, const char *cwd, const char 
 }
 
 /* A library of procedural macros, by --extern or in such a directory. */
-int crates_run(const struct tool_row *row, const struct cmdline *c, const char *cwd, const char *file)
+int crates_run(const struct tool_row *row, const struct cmdline *c, const char *cwd,
+               const char *file)
 {
 	char dir[PATH_SIZE];
 	struct listed_dir listed = {dir, cwd};

@@ -55,21 +55,22 @@ static int is_ignored(const struct tool_row *row, const char *assignment)
 	return tool_env_ignored(row, name) || strcmp(name, "PWD") == 0;
 }
 
-int environment_digest(struct start *s, struct digest *d)
+int environment_digest(const struct tool_row *row, const struct invocation *call,
+                       struct arena *arena, struct digest *d)
 {
 	struct digest_state state;
 	size_t count = 0, n = 0;
 	char **v;
 
-	while (s->call.envp[count])
+	while (call->envp[count])
 		count++;
-	v = arena_alloc(&s->arena, (count + 1) * sizeof *v);
+	v = arena_alloc(arena, (count + 1) * sizeof *v);
 	if (!v)
 		return -1;
 	for (size_t i = 0; i < count; i++)
-		if (!is_ignored(s->row, s->call.envp[i]))
-			v[n++] = s->call.envp[i];
-	v = sort_stable(&s->arena, v, n, sizeof *v, by_text);
+		if (!is_ignored(row, call->envp[i]))
+			v[n++] = call->envp[i];
+	v = sort_stable(arena, v, n, sizeof *v, by_text);
 	if (!v)
 		return -1;
 	digest_init(&state);
@@ -110,7 +111,7 @@ static void add_whole(struct collect *k)
 	if (!in)
 		return;
 	in->spec = "";
-	if (environment_digest(k->start, &in->value) < 0)
+	if (environment_digest(k->start->row, &k->start->call, &k->start->arena, &in->value) < 0)
 		k->reason = REASON_UNSTORED_INPUTS_MANY;
 }
 

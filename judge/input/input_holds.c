@@ -46,7 +46,8 @@ static int environment_holds(struct start *s, const struct input *in)
 {
 	struct digest d;
 
-	return (environment_digest(s, &d) == 0 && digest_equal(&d, &in->value)) ||
+	return (environment_digest(s->row, &s->call, &s->arena, &d) == 0 &&
+	        digest_equal(&d, &in->value)) ||
 	       start_detail(s, "a variable changed, and a plug-in may read all variables");
 }
 

@@ -22,8 +22,8 @@ uint64_t judge_above_arguments(struct start *s);
  * directory that the text names are added to *above. For other texts only bases in *above are
  * looked at. Ordinary bases below a directory that these name are added to *named: a text that
  * computes names of files could put the rest of the path behind it. */
-uint64_t judge_above_text(const struct start *s, uint64_t *above, uint64_t *named, const char *text,
-                          size_t n);
+uint64_t judge_above_text(const struct name_list *names, const struct cmdline *cmd,
+                          uint64_t *above, uint64_t *named, const char *text, size_t n);
 
 /* Paths that begin with the letters of a directory, and lie elsewhere. THREAD. */
 
@@ -32,6 +32,6 @@ uint64_t judge_above_text(const struct start *s, uint64_t *above, uint64_t *name
  * paths in the directory: prefix maps map them (NAME_KIND_MAPPED), and debug information may give
  * them the directory's number (NAME_KIND_DIRECTORY). In a start in another directory compilers
  * would treat them otherwise. 1 also for a name of another kind. */
-int judge_alone(struct start *s, const struct candidate *c, unsigned kind);
+int judge_alone(struct names *names, struct arena *arena, const struct candidate *c, unsigned kind);
 
 #endif

@@ -39,7 +39,7 @@ enum reason judge_failure_record(struct start *s, const struct result *r);
 /* The tree's state of a path as the start spells it. NULL: the tree never met the path. */
 const struct tree_file *judge_tree_file(struct start *s, struct tree *t, const char *path);
 /* THREAD. Copies the start's names into r, for its patches. 0, or -1: no memory. */
-int judge_result_names(struct start *s, struct result *r);
+int judge_result_names(const struct name_list *names, struct arena *arena, struct result *r);
 /* Finds the places of names in a text of a stream. A name must be long enough. A file of the
  * command is found where its complete path stands apart from other words. */
 void judge_stream_places(struct start *s, struct patch_list *out, const void *text, size_t n);

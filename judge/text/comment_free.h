@@ -16,7 +16,8 @@
  * keyed. */
 void comment_free_command(struct start *s);
 /* Why each byte of a run's texts counts; NULL: comments may leave no trace. */
-const char *comment_free_run(const struct start *s, const struct tree *t, const struct result *r);
+const char *comment_free_run(const struct tool_row *row, const struct tree *t,
+                             const struct result *r);
 /* After judge_outputs(): turns inputs into texts, or adds the bytes of the sources. */
 enum reason comment_free_record(struct start *s, struct tree *t, struct candidate *c,
                                 const struct result *r);

@@ -22,7 +22,7 @@ struct defined {
 /* After comment_free_command(): finds the definitions that the key leaves out. */
 void defines_command(struct start *s);
 /* 1: the key leaves argument i out. */
-int defines_argument(const struct start *s, int i);
+int defines_argument(const struct defined *defined, int i);
 /* Starts with other definitions have another flight (judge/wait/flight.h). */
 void defines_flight(struct start *s);
 /* After a run: adds the input. */
@@ -30,7 +30,7 @@ enum reason defines_record(struct start *s, struct tree *t, struct candidate *c,
                            const struct result *r);
 
 /* 1: the candidate was recorded with these definitions, or its key leaves none out. */
-int defines_same(const struct start *s, const struct candidate *c);
+int defines_same(const struct defined *defined, const struct candidate *c);
 /* REASON_NONE: the candidate, all other inputs of which hold, also holds under these
  * definitions. */
 enum reason defines_hold(struct start *s, const struct candidate *c);

@@ -310,7 +310,8 @@ static int is_module(const struct written *w, const char *path)
 int written_may(const struct written *w, const char *path)
 {
 	return (w->row->family == FAMILY_RUSTC && rustc_writes(w->cmd, path)) ||
-	       is_module(w, path) || is_named(w, path) || is_default(w, path) || is_beside(w, path, ALL_ROWS);
+	       is_module(w, path) || is_named(w, path) || is_default(w, path) ||
+	       is_beside(w, path, ALL_ROWS);
 }
 
 int written_asked_for(const struct written *w, const char *path)
