@@ -348,11 +348,11 @@ static int compile(struct served *s)
 /* What it prints to stderr reaches no log that a hit could answer from. */
 static int compile_recorded(struct served *s)
 {
-	int64_t written = thread_written();
+	int64_t written = thread_io(THREAD_IO_WRITTEN);
 	int status = compile(s);
 
 	s->printed = written < 0                     ? "/proc/thread-self/io cannot be read"
-	             : thread_written() != written ? "the library prints messages"
+	             : thread_io(THREAD_IO_WRITTEN) != written ? "the library prints messages"
 	                                           : NULL;
 	return status;
 }
