@@ -1,6 +1,6 @@
 /* action/actionkey.c - the action key: everything that is known before the tool runs
  * (docs/internals/keys.md). */
-#include "action/actionkey.h"
+#include "action/action.h"
 
 #include <link.h>
 #include <signal.h>
@@ -11,9 +11,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "action/command.h"
 #include "action/stdin.h"
-#include "action/stream_files.h"
 #include "judge/input/inherited.h"
 #include "judge/name/name_list.h"
 #include "judge/proof_verbs.h"

@@ -1,6 +1,6 @@
 /* action/command.c - the files that a command line names on this machine: primary inputs, outputs,
  * the text of the only input. */
-#include "action/command.h"
+#include "action/action.h"
 
 #include <string.h>
 

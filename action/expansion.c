@@ -1,5 +1,5 @@
 /* action/expansion.c - runs the preprocessor in a hidden child. */
-#include "action/expansion.h"
+#include "action/action.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* action/replay.c - outputs, streams and status of a result, under this start's names. */
-#include "action/replay.h"
+#include "action/action.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,18 +7,17 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-#include "action/action.h"
 #include "action/nest.h"
 #include "action/remote_store.h"
 #include "action/stdin.h"
 #include "action/stream_texts.h"
 #include "judge/input/inherited.h"
 #include "judge/output/confine.h"
-#include "judge/output/exchange.h"
 #include "judge/output/in_place.h"
 #include "judge/output/mode.h"
+#include "judge/output/output.h"
 #include "judge/start_event.h"
-#include "judge/text/precompiled.h"
+#include "judge/text/text.h"
 #include "keying/loader_variables.h"
 #include "names/name_files.h"
 #include "shim/format.h"

@@ -17,7 +17,7 @@
 #include "judge/lookup.h"
 #include "judge/name/name_list.h"
 #include "judge/output/confine.h"
-#include "judge/output/outputs.h"
+#include "judge/output/output.h"
 #include "judge/recorded.h"
 #include "judge/start.h"
 #include "judge/start_event.h"

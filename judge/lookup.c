@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "judge/input/inherited.h"
-#include "judge/input/input_holds.h"
+#include "judge/input/input.h"
 #include "judge/input/search.h"
-#include "judge/name/above.h"
+#include "judge/name/name.h"
 #include "judge/output/confine.h"
 #include "judge/proof_verbs.h"
 #include "judge/start.h"

@@ -106,7 +106,7 @@ void start_times_begin(struct start_times *t);
 /* Nanoseconds since started_ns. */
 int64_t start_times_took(const struct start_times *t);
 
-struct defined; /* judge/text/defines.h */
+struct defined; /* judge/text/defines.c */
 struct inherited; /* judge/input/inherited.h */
 struct line_strings; /* tools/object/line_strings.h */
 struct start {
@@ -140,7 +140,7 @@ struct start {
 	struct digest k1;
 	struct digest flight;    /* of starts with one flight, one runs at a time */
 	int flight_known;        /* judge/wait/flight.h has completed it */
-	int comment_free;        /* texts may differ in comments (judge/text/comment_free.h) */
+	int comment_free;        /* texts may differ in comments (judge/text/comment_free.c) */
 	/* the macros that the key leaves out and candidates hold; NULL: the key holds all */
 	struct defined *defined;
 	struct preprocessor preprocessor;

@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "judge/input/pwd.h"
+#include "judge/input/input.h"
 #include "shim/sort.h"
 #include "shim/trace.h"
 #include "tools/chance.h"

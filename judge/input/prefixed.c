@@ -1,7 +1,6 @@
 /* judge/input/prefixed.c - the names in a directory that begin with one of some prefixes. */
-#include "judge/input/prefixed.h"
+#include "judge/input/input.h"
 
-#include "judge/input/changed.h"
 #include "keying/probe_dir.h"
 #include "shim/sort.h"
 #include "tools/crates.h"

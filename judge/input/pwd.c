@@ -1,5 +1,5 @@
 /* judge/input/pwd.c - $PWD, a spelling of the working directory. */
-#include "judge/input/pwd.h"
+#include "judge/input/input.h"
 
 #include "tools/cmdline/cmdline_words.h"
 

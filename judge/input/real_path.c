@@ -1,5 +1,5 @@
 /* judge/input/real_path.c - the answers of realpath as inputs. */
-#include "judge/input/real_path.h"
+#include "judge/input/input.h"
 
 #include "tools/cmdline/language.h"
 #include "tools/driver.h"

@@ -1,5 +1,5 @@
 /* judge/name/above.c - looks for a directory above a base, and for the end of the base's name. */
-#include "judge/name/above.h"
+#include "judge/name/name.h"
 
 #include <string.h>
 

@@ -6,23 +6,19 @@
  * of the run, where a text could take the name; the outputs and streams, each of which must hold
  * the name at known places only. Each answer is a fact about some names, and rules[] gives the
  * binding that follows from the facts of a name. */
-#include "judge/name/bind.h"
+#include "judge/name/name.h"
 
 #include <string.h>
 
-#include "judge/input/pwd.h"
-#include "judge/name/above.h"
-#include "judge/name/bind_files.h"
-#include "judge/name/bind_roles.h"
-#include "judge/name/name_places.h"
+#include "judge/input/input.h"
 #include "judge/object/directory.h"
 #include "judge/object/object_link.h"
 #include "judge/object/order.h"
-#include "judge/output/outputs.h"
+#include "judge/output/output.h"
 #include "judge/proof_verbs.h"
 #include "judge/script/variables.h"
 #include "judge/start.h"
-#include "judge/text/expanded.h"
+#include "judge/text/text.h"
 #include "judge/text/texts.h"
 #include "shim/buf.h"
 #include "shim/log.h"
@@ -250,7 +246,7 @@ static int may_be_cut(struct bind *b, size_t longest)
 }
 
 /* Compilers treat each file alike whose name begins with the letters of these directories
- * (judge/name/above.h). t: the texts of the run. */
+ * (judge/name/above.c). t: the texts of the run. */
 static void bind_alike(struct bind *b, const struct texts *t)
 {
 	for (size_t k = 0; k < b->c->name_count; k++) {

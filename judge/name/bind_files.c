@@ -3,7 +3,7 @@
  * The driver said that the options let no such name into a result (driver_output_free()). The run
  * must show the rest: it wrote no file whose name may be made of such a name, and no message that
  * spells one. */
-#include "judge/name/bind_files.h"
+#include "judge/name/name.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "judge/output/mode.h"
-#include "judge/output/outputs.h"
+#include "judge/output/output.h"
 #include "shim/kernel/sys.h"
 #include "shim/log.h"
 #include "shim/path.h"

@@ -1,12 +1,11 @@
 /* judge/output/outputs.c - turns the files that a tree left and its streams into a result. */
-#include "judge/output/outputs.h"
+#include "judge/output/output.h"
 
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "judge/output/mode.h"
-#include "judge/output/shared.h"
 #include "names/name_files.h"
 #include "shim/kernel/sys.h"
 #include "shim/trace.h"

@@ -2,12 +2,11 @@
  *
  * The memo keeps the digest of a form under the digest of the text's content, so each text is read
  * once. The content's own digest stands for TEXT_BYTES, and zeros for TEXT_VOID. */
-#include "judge/text/comment_free.h"
+#include "judge/text/text.h"
 
 #include <string.h>
 
-#include "judge/output/outputs.h"
-#include "judge/text/trailing.h"
+#include "judge/output/output.h"
 #include "shim/kernel/sys.h"
 #include "shim/log.h"
 #include "tools/cmdline/language.h"

@@ -1,10 +1,9 @@
 /* judge/text/defines.c - the definitions of a command as an input of its candidates. */
-#include "judge/text/defines.h"
+#include "judge/text/text.h"
 
 #include <string.h>
 
-#include "judge/output/outputs.h"
-#include "judge/text/comment_free.h"
+#include "judge/output/output.h"
 #include "judge/text/texts.h"
 #include "shim/buf.h"
 

@@ -1,11 +1,10 @@
 /* judge/text/expanded.c - the preprocessor's answer to what the texts leave open. */
-#include "judge/text/expanded.h"
+#include "judge/text/text.h"
 
 #include <string.h>
 
-#include "judge/input/changed.h"
-#include "judge/input/input_holds.h"
-#include "judge/name/above.h"
+#include "judge/input/input.h"
+#include "judge/name/name.h"
 #include "shim/buf.h"
 #include "shim/log.h"
 #include "tools/asks/computed.h"

@@ -1,7 +1,7 @@
 /* judge/text/source_names.c - keys a command by its only input without the names in it. */
-#include "judge/text/source_names.h"
+#include "judge/text/text.h"
 
-#include "judge/input/changed.h"
+#include "judge/input/input.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"

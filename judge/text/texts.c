@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-#include "judge/name/above.h"
-#include "judge/text/precompiled.h"
+#include "judge/name/name.h"
+#include "judge/text/text.h"
 #include "shim/buf.h"
 #include "shim/kernel/sys.h"
 #include "shim/sort.h"
