@@ -2,7 +2,6 @@
 #include "judge/output/output.h"
 
 #include <elf.h>
-#include <string.h>
 
 #include "tools/chance.h"
 
