@@ -1,10 +1,6 @@
 /* action/key_history.c - an entry of class KEY_HISTORY: the fields of a command's last key and of
  * the key before it. */
-#include "action/key_history.h"
-
-#include <string.h>
-
-#include "shim/buf.h"
+#include "action/action.h"
 
 #include "shim/banned.h"
 

@@ -1,11 +1,6 @@
 /* action/strict.c - errors that only a test would notice, such as a descriptor of ours in a
  * tool. */
-#include "action/strict.h"
-
-#include <string.h>
-
 #include "action/action.h"
-#include "shim/kernel/sys.h"
 
 #include "shim/banned.h"
 

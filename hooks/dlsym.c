@@ -9,7 +9,6 @@
 #include "jit/entry_code.h"
 #include "jit/state.h"
 #include "shim/loader/real.h"
-#include "shim/path.h"
 #include "shim/trace.h"
 
 struct found {

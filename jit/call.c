@@ -2,7 +2,6 @@
 #include "jit/call.h"
 
 #include <ffi.h>
-#include <string.h>
 
 #include "jit/program.h"
 #include "jit/state.h"

@@ -18,7 +18,6 @@
 #define JIT_PRODUCT_H
 
 #include "jit/call.h"
-#include "shim/arena.h"
 #include "shim/buf.h"
 
 #define ANSWERS_FORMAT 1

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "shim/arena.h"
 #include "shim/buf.h"
 #include "shim/kernel/sys.h"
 #include "shim/path.h"

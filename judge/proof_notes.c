@@ -1,8 +1,6 @@
 /* judge/proof_notes.c - notes of proofs in candidates. */
 #include "judge/proof_notes.h"
 
-#include <string.h>
-
 #include "judge/proof_verbs.h"
 
 #include "shim/banned.h"
@@ -20,9 +18,8 @@ static int leaves_out(const struct primaries *p)
 }
 
 /* If the inputs may differ: all their bytes. */
-static int content_if(const struct start *s, int differs, struct digest *out)
+static int content_if(const struct primaries *p, int differs, struct digest *out)
 {
-	const struct primaries *p = &s->primaries;
 	struct digest_state state;
 
 	if (!differs)

@@ -1,17 +1,9 @@
 /* judge/recorded.c - stores a finished recording, and compares two results. */
 #include "judge/recorded.h"
 
-#include <string.h>
-
-#include "judge/name/bind.h"
-#include "judge/output/exchange.h"
-#include "judge/output/outputs.h"
 #include "judge/proof_notes.h"
 #include "judge/proof_verbs.h"
-#include "judge/start.h"
 #include "judge/text/precompiled.h"
-#include "shim/buf.h"
-#include "shim/kernel/sys.h"
 #include "shim/log.h"
 #include "store/job/job_list.h"
 

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "shim/buf.h"
 #include "shim/path.h"
 
 #include "shim/banned.h"

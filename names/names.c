@@ -10,7 +10,6 @@
 
 #include "names/bases.h"
 #include "names/name_shape.h"
-#include "shim/buf.h"
 
 #include "shim/banned.h"
 

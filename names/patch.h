@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "names/names.h"
-#include "shim/buf.h"
 
 struct patch {
 	uint64_t offset;

@@ -1,18 +1,16 @@
 /* cli/explain/explain.c - `reprise explain`.
  *
  * The journal's detail says which input, path or variable changed. For an action with a new key,
- * the record names an entry of class KEY_HISTORY (action/key_history.h). The entry holds the fields
+ * the record names an entry of class KEY_HISTORY (action/key_history.c). The entry holds the fields
  * of the command's previous key and of this key, both as lstr, in the form of struct key.
  * Without an entry, or without previous fields, the nearest command of the journal is compared. */
 #include <stdlib.h>
 #include <time.h>
 
-#include "cli/cli.h"
 #include "cli/explain/explain.h"
 #include "cli/report/report.h"
 #include "shim/buf.h"
 #include "store/job/counters.h"
-#include "store/job/events_read.h"
 
 #define RECORDS_DEFAULT 10
 /* Journal and journal.1 hold fewer records. */

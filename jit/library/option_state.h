@@ -9,7 +9,6 @@
 
 #include <stdint.h>
 
-#include "jit/library.h"
 #include "jit/program.h"
 
 /* The library gets these options now. */

@@ -1,12 +1,9 @@
 /* judge/name/bind_roles.c - the places of names in a command, and where each place lets a name
  * reach. */
-#include "judge/name/bind_roles.h"
-
-#include <string.h>
+#include "judge/name/name.h"
 
 #include "names/bases.h"
 #include "names/name_shape.h"
-#include "shim/path.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"

@@ -1,9 +1,7 @@
 /* judge/object/directory.c - exchanges the working directory in objects and assembly. */
 #include "judge/object/directory.h"
 
-#include <string.h>
-
-#include "judge/output/outputs.h"
+#include "judge/output/output.h"
 #include "judge/text/texts.h"
 #include "names/bases.h"
 #include "tools/cmdline/cmdline_words.h"

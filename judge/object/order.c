@@ -1,13 +1,9 @@
 /* judge/object/order.c - the order of two strings in debug information. */
 #include "judge/object/order.h"
 
-#include <string.h>
-
-#include "judge/input/collect.h"
-#include "judge/input/pwd.h"
+#include "judge/input/input.h"
 #include "judge/object/directory.h"
-#include "judge/output/outputs.h"
-#include "shim/buf.h"
+#include "judge/output/output.h"
 #include "tools/cmdline/cmdline_words.h"
 #include "tools/object/debug_strings.h"
 

@@ -8,15 +8,10 @@
  * (Makefile). */
 #include "judge/text/texts.h"
 
-#include <string.h>
-
-#include "judge/name/above.h"
+#include "judge/name/name.h"
 #include "judge/text/precompiled.h"
-#include "shim/buf.h"
-#include "shim/kernel/sys.h"
 #include "shim/sort.h"
 #include "tools/asks/computed.h"
-#include "tools/asks/definitions.h"
 #include "tools/asks/facts.h"
 #include "tools/asks/words.h"
 #include "tools/cmdline/language.h"
@@ -44,7 +39,7 @@ static int add_text(struct texts *t, const struct start *s, const char *path, co
 		t->computes = 1;
 		t->pieces |= name_list_components(&s->all_names);
 	}
-	t->parts |= judge_above_text(s, &t->above, &t->pieces, text, n);
+	t->parts |= judge_above_text(&s->all_names, &s->cmd, &t->above, &t->pieces, text, n);
 	t->script |= text_sees_names(text, n);
 	if (t->all && !assembly_of_system(path))
 		t->assembles |= assembly_words(text, n);

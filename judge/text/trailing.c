@@ -1,9 +1,6 @@
 /* judge/text/trailing.c - keys sources without the comments at their ends. */
-#include "judge/text/trailing.h"
+#include "judge/text/text.h"
 
-#include <string.h>
-
-#include "shim/kernel/sys.h"
 #include "tools/comment/comments.h"
 #include "tools/driver.h"
 

@@ -14,7 +14,6 @@
 
 #include <stddef.h>
 
-#include "shim/arena.h"
 #include "shim/buf.h"
 
 /* The language and compiler of the texts. */

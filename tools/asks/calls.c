@@ -9,8 +9,6 @@
  * makes the object. */
 #include "tools/asks/calls.h"
 
-#include <string.h>
-
 #include "tools/asks/paste.h"
 #include "tools/asks/words.h"
 #include "tools/list.h"

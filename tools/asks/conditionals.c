@@ -7,8 +7,6 @@
  * leaves the complete expression unsure. */
 #include "tools/asks/conditionals.h"
 
-#include <string.h>
-
 #include "tools/asks/words.h"
 #include "tools/list.h"
 

@@ -2,10 +2,6 @@
  * key. */
 #include "tools/cmdline/input_text.h"
 
-#include <stdint.h>
-#include <string.h>
-
-#include "shim/buf.h"
 #include "shim/path.h"
 
 #include "shim/banned.h"

@@ -10,7 +10,6 @@
 #include "tools/drivers/ar.h"
 
 #include <ar.h>
-#include <string.h>
 
 #include "tools/driver.h"
 #include "tools/list.h"

@@ -1,6 +1,5 @@
 /* tools/drivers/clang.c - clang, where it differs from gcc. Names in its command lines reach the
  * same places as gcc's: tools/drivers/gcc.c. */
-#include <string.h>
 
 #include "tools/drivers/gcc.h"
 

@@ -1,8 +1,6 @@
 /* tools/drivers/module_hash.c - computes the hash bit by bit: paths are few and short. */
 #include "tools/drivers/module_hash.h"
 
-#include <stdint.h>
-
 #include "shim/path.h"
 
 #include "shim/banned.h"

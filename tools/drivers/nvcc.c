@@ -8,13 +8,10 @@
  * for is as for gcc. */
 #include "tools/drivers/nvcc.h"
 
-#include <string.h>
-
 #include "names/name_shape.h"
 #include "shim/format.h"
 #include "shim/path.h"
 #include "tools/cmdline/cmdline_words.h"
-#include "tools/driver.h"
 #include "tools/drivers/module_hash.h"
 #include "tools/list.h"
 #include "tools/options/f_options.h"
@@ -293,10 +290,10 @@ static int is_legible(unsigned product, unsigned made)
  * output cannot be made. */
 static int outputs_plain(const struct cmdline *c)
 {
-	for (int i = 1; i < c->count; i++) {
+	CMDLINE_OUTPUTS(i, c) {
 		const char *path = cmdline_output(&c->v[i]);
 
-		if (path && (!name_is_plain(path) || strlen(path_base(path)) > OUTPUT_MAX))
+		if (!name_is_plain(path) || strlen(path_base(path)) > OUTPUT_MAX)
 			return 0;
 	}
 	return 1;

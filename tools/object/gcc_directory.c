@@ -10,7 +10,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "shim/arena.h"
 #include "shim/sort.h"
 #include "tools/object/gcc_order.h"
 

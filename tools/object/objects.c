@@ -2,7 +2,6 @@
 #include "tools/object/objects.h"
 
 #include <elf.h>
-#include <string.h>
 
 #include "shim/path.h"
 #include "shim/sort.h"

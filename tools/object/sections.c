@@ -2,7 +2,6 @@
 #include "tools/object/sections.h"
 
 #include <elf.h>
-#include <string.h>
 
 #include "tools/list.h"
 

@@ -2,8 +2,6 @@
  * */
 #include "tools/script/script.h"
 
-#include <string.h>
-
 #include "tools/list.h"
 #include "tools/tool.h"
 

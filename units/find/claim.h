@@ -15,7 +15,6 @@
 
 #include <stdint.h>
 
-#include "shim/digest.h"
 #include "units/find/unit_lookup.h"
 
 #define CLAIM_SLOTS 4096u

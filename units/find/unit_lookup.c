@@ -21,7 +21,7 @@
 #include "units/find/set_members.h"
 #include "units/format/member.h"
 #include "units/scope/condition.h"
-#include "units/scope/declared_scope.h"
+#include "units/scope/scope.h"
 #include "units/shape/declared.h"
 #include "units/shape/files_read.h"
 #include "units/shape/seen_files.h"

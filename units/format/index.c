@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "shim/path.h"
 #include "units/format/json_path.h"
 #include "units/format/scan.h"
 #include "units/format/whole.h"

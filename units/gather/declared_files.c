@@ -1,6 +1,5 @@
 /* units/gather/declared_files.c - a directory of the user's own class or of Warp, which holds plain
  * files. It was renamed as a whole, or it grows and the process that wrote in it has ended. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -8,7 +7,6 @@
 
 #include "store/walk.h"
 #include "units/gather/gather.h"
-#include "units/gather/warp.h"
 
 /* Of a file that a living process may be writing. */
 #define REST_NS 2000000000ll

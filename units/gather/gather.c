@@ -8,7 +8,7 @@
 #include "store/job/journal.h"
 #include "units/find/miss_report.h"
 #include "units/format/whole.h"
-#include "units/scope/declared_scope.h"
+#include "units/scope/scope.h"
 #include "units/shape/declared.h"
 #include "units/unit_event.h"
 

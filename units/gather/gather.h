@@ -105,7 +105,7 @@ int check_damaged(const char *name, const void *bytes, size_t n);
  * bytes that may be anything. TOOL. */
 
 /* NULL: a whole shared object for this machine that depends on nothing but what its scope names
- * (units/scope/native_scope.h). Else why it is not carried: it is cut, its tables lie outside of
+ * (units/scope/native_scope.c). Else why it is not carried: it is cut, its tables lie outside of
  * it, it needs a library other than libc's and libcuda.so.1, or it names directories to search. */
 const char *native_refusal(const void *bytes, size_t n);
 
@@ -240,5 +240,14 @@ enum publish_end publish_serve(struct publisher *p, struct fault *fault);
 /* Works until nothing waits, also with the help of another publisher, or until the deadline. 0, or
  * -1 with *fault. */
 int publish_drain(struct publisher *p, struct fault *fault);
+
+/* --- warp.c: checks a file of a module's directory that Warp made. Pure, over bytes that
+ * may be anything. TOOL. */
+
+/* NULL: the file is whole, and depends on nothing but what the unit's name and scope hold. Else why
+ * its directory is not carried: a file of another kind, a damaged one, a source that tells a path
+ * or includes a file beside Warp's own (Warp's hash does not hold them), or kernels without a hash
+ * in their names (the option strip_hash). */
+const char *warp_refusal(const char *name, const void *bytes, size_t n);
 
 #endif

@@ -1,13 +1,10 @@
 /* units/scope/declared_scope.c - the scope of a unit of the user's own class: values of variables
  * and contents of files. */
-#include <string.h>
 #include <sys/stat.h>
 
-#include "units/scope/declared_scope.h"
 #include "keying/hashfile.h"
 #include "shim/kernel/sys.h"
 #include "units/format/member.h"
-#include "units/scope/device.h"
 #include "units/scope/scope.h"
 #include "units/shape/declared.h"
 

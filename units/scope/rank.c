@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "shim/kernel/sys.h"
-#include "shim/settings/settings.h"
 
 #include "shim/banned.h"
 

@@ -1,15 +1,8 @@
 /* units/scope/scope.c - puts the texts of scopes together. */
 #include "units/scope/scope.h"
 
-#include <string.h>
-
 #include "keying/machine.h"
-#include "shim/buf.h"
 #include "shim/format.h"
-#include "units/scope/device.h"
-#include "units/scope/loaded_scope.h"
-#include "units/scope/native_scope.h"
-#include "units/scope/torch_build.h"
 
 #include "shim/banned.h"
 

@@ -2,8 +2,6 @@
  * 0 to a value once. */
 #include "units/shape/seen_files.h"
 
-#include <string.h>
-
 #include "shim/digest.h"
 
 #include "shim/banned.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "units/shape/declared.h"
-#include "units/shape/pattern.h"
 
 #include "shim/banned.h"
 
