@@ -3,6 +3,8 @@
 #include "action/action.h"
 
 #include <link.h>
+#include <signal.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/ioctl.h>
@@ -10,12 +12,17 @@
 #include <unistd.h>
 
 #include "action/stdin.h"
+#include "judge/input/inherited.h"
+#include "judge/name/name_list.h"
 #include "judge/proof_verbs.h"
+#include "judge/start.h"
 #include "keying/loader_variables.h"
 #include "keying/machine.h"
 #include "names/bases.h"
 #include "names/name_files.h"
+#include "shim/buf.h"
 #include "shim/format.h"
+#include "shim/kernel/sys.h"
 #include "shim/loader/object.h"
 #include "tools/cmdline/jobserver.h"
 #include "tools/driver.h"

@@ -1,11 +1,15 @@
 /* action/expansion.c - runs the preprocessor in a hidden child. */
 #include "action/action.h"
 
+#include <fcntl.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "shim/buf.h"
 #include "shim/kernel/hidden_child.h"
 #include "shim/kernel/read_only.h"
+#include "shim/kernel/sys.h"
 #include "shim/loader/childenv.h"
 #include "tools/asks/preprocessed.h"
 

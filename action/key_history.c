@@ -2,6 +2,10 @@
  * the key before it. */
 #include "action/action.h"
 
+#include <string.h>
+
+#include "shim/buf.h"
+
 #include "shim/banned.h"
 
 /* Only a command with a huge response file has more; `reprise explain` does without it. */

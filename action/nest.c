@@ -1,13 +1,18 @@
 /* action/nest.c - the events that a step writes into the trace of its parent action. */
 #include "action/nest.h"
 
+#include <string.h>
 #include <sys/stat.h>
 
+#include "action/action.h"
+#include "judge/input/search.h"
 #include "judge/output/output.h"
 #include "names/name_files.h"
 #include "names/name_shape.h"
+#include "shim/kernel/sys.h"
 #include "shim/trace.h"
 #include "tools/script/script.h"
+#include "trace/files.h"
 
 #include "shim/banned.h"
 

@@ -1,16 +1,23 @@
 /* action/serve.c - a tool serves itself: key, look-up and replay, otherwise recording. */
 #include "action/serve.h"
 
+#include <string.h>
+#include <sys/resource.h>
+
+#include "action/action.h"
 #include "action/nest.h"
 #include "action/remote_store.h"
 #include "judge/lookup.h"
+#include "judge/name/name_list.h"
 #include "judge/proof_verbs.h"
 #include "judge/start_event.h"
 #include "judge/wait/flight.h"
 #include "keying/memo_file.h"
 #include "shim/kernel/signals.h"
+#include "shim/kernel/sys.h"
 #include "shim/log.h"
 #include "shim/trace.h"
+#include "store/lock.h"
 
 #include "shim/banned.h"
 

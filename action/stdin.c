@@ -3,10 +3,13 @@
 #include "action/stdin.h"
 
 #include <linux/magic.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/vfs.h>
 
+#include "judge/start.h"
 #include "shim/kernel/ready.h"
+#include "shim/kernel/sys.h"
 
 #include "shim/banned.h"
 

@@ -1,11 +1,14 @@
 /* action/stream_files.c - the files behind stdout and stderr. */
 #include "action/action.h"
 
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
 #include "judge/input/inherited.h"
 #include "shim/kernel/realpath.h"
+#include "shim/kernel/sys.h"
+#include "shim/path.h"
 #include "tools/cmdline/cmdline_words.h"
 #include "tools/cmdline/written.h"
 #include "tools/driver.h"

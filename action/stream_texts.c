@@ -3,12 +3,17 @@
 #include "action/stream_texts.h"
 
 #include <linux/falloc.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include "action/action.h"
+#include "shim/buf.h"
+#include "shim/kernel/ready.h"
 #include "shim/kernel/signals.h"
+#include "shim/kernel/sys.h"
 
 #include "shim/banned.h"
 

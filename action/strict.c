@@ -2,6 +2,10 @@
  * tool. */
 #include "action/action.h"
 
+#include <string.h>
+
+#include "shim/kernel/sys.h"
+
 #include "shim/banned.h"
 
 struct open_files {

@@ -3,8 +3,10 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -14,9 +16,12 @@
 #include "action/stdin.h"
 #include "action/stream_texts.h"
 #include "action/supervise_signals.h"
+#include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/kernel/hidden_child.h"
+#include "shim/kernel/ready.h"
 #include "shim/kernel/signals.h"
+#include "shim/kernel/sys.h"
 #include "shim/loader/childenv.h"
 #include "shim/trace.h"
 

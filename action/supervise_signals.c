@@ -2,12 +2,14 @@
 #include "action/supervise_signals.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <termios.h>
 
 #include "shim/kernel/signals.h"
+#include "shim/kernel/sys.h"
 
 static void resize(struct supervisor *s)
 {

@@ -9,6 +9,7 @@
 #include "jit/entry_code.h"
 #include "jit/state.h"
 #include "shim/loader/real.h"
+#include "shim/path.h"
 #include "shim/trace.h"
 
 struct found {

@@ -1,6 +1,7 @@
 /* hooks/drawn.c - random numbers that become names: read, srand, rand and random. */
 #include "hooks/drawn.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "hooks/event.h"

@@ -2,6 +2,7 @@
 #include "jit/call.h"
 
 #include <ffi.h>
+#include <string.h>
 
 #include "jit/program.h"
 #include "jit/state.h"

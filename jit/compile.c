@@ -1,30 +1,40 @@
 /* jit/compile.c - the compile of a program as an action. */
 #include "jit/compile.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include "jit/compile_error.h"
 #include "jit/compile_key.h"
 #include "jit/compile_start.h"
 #include "jit/generated_name.h"
 #include "jit/linked_calls.h"
+#include "jit/product.h"
 #include "jit/remote_lookup.h"
 #include "jit/source_text.h"
 #include "jit/state.h"
 #include "judge/inputs.h"
 #include "judge/lookup.h"
+#include "judge/name/name_list.h"
 #include "judge/output/confine.h"
 #include "judge/output/output.h"
 #include "judge/recorded.h"
+#include "judge/start.h"
 #include "judge/start_event.h"
 #include "judge/text/texts.h"
 #include "judge/wait/flight.h"
 #include "keying/memo_file.h"
+#include "shim/buf.h"
 #include "shim/kernel/process.h"
 #include "shim/kernel/signals.h"
+#include "shim/kernel/sys.h"
 #include "shim/trace.h"
 #include "store/job/counters.h"
 #include "store/lock.h"
+#include "tools/asks/asks.h"
 #include "tools/asks/definitions.h"
 #include "tools/asks/words.h"
+#include "trace/tree.h"
 
 #include "shim/banned.h"
 

@@ -1,11 +1,16 @@
 /* jit/compile_key.c - the key of a program's compile, of everything but inputs. */
 #include "jit/compile_key.h"
 
+#include <string.h>
+
 #include "jit/product.h"
 #include "jit/rounding.h"
 #include "jit/state.h"
+#include "judge/name/name_list.h"
 #include "names/bases.h"
+#include "shim/buf.h"
 #include "shim/format.h"
+#include "shim/path.h"
 
 #include "shim/banned.h"
 

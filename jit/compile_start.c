@@ -2,8 +2,10 @@
 #include "jit/compile_start.h"
 
 #include "jit/compile_key.h"
+#include "jit/program.h"
 #include "jit/state.h"
 #include "shim/kernel/sandbox.h"
+#include "shim/kernel/sys.h"
 #include "shim/trace.h"
 
 #include "shim/banned.h"

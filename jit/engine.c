@@ -1,7 +1,9 @@
 /* jit/engine.c - a call of a library's function, served. */
 #include "jit/engine.h"
 
+#include "jit/call.h"
 #include "jit/compile_bypass.h"
+#include "jit/library.h"
 #include "jit/library/nvjitlink.h"
 #include "jit/library/nvrtc.h"
 #include "jit/library/nvvm.h"

@@ -10,7 +10,11 @@
  * "Programs". */
 #include "jit/generated_name.h"
 
+#include <string.h>
+
 #include "jit/source_text.h"
+#include "judge/name/name_list.h"
+#include "names/names.h"
 #include "trace/files.h"
 
 #include "shim/banned.h"

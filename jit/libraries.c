@@ -1,6 +1,8 @@
 /* jit/libraries.c - the tables of jit/libraries.def. */
 #include "jit/libraries.h"
 
+#include <string.h>
+
 #include "store/job/counters.h"
 
 #include "shim/banned.h"

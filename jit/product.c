@@ -1,6 +1,8 @@
 /* jit/product.c - what a caller may ask about a compiled program. */
 #include "jit/product.h"
 
+#include <string.h>
+
 #include "jit/program.h"
 
 #include "shim/banned.h"

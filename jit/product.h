@@ -18,6 +18,7 @@
 #define JIT_PRODUCT_H
 
 #include "jit/call.h"
+#include "shim/arena.h"
 #include "shim/buf.h"
 
 #define ANSWERS_FORMAT 1

@@ -1,6 +1,8 @@
 /* jit/program.c - what is known of a program of a library, by its handle. */
 #include "jit/program.h"
 
+#include <string.h>
+
 #include "jit/rounding.h"
 #include "jit/state.h"
 #include "shim/format.h"

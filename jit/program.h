@@ -11,6 +11,7 @@
 
 #include "jit/library.h"
 #include "keying/key.h"
+#include "shim/arena.h"
 #include "shim/reason.h"
 
 struct answers; /* jit/product.h */

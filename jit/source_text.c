@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "shim/arena.h"
 #include "shim/buf.h"
 #include "shim/kernel/sys.h"
 #include "shim/path.h"

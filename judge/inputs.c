@@ -2,17 +2,25 @@
  * candidate. */
 #include "judge/inputs.h"
 
+#include <string.h>
+
+#include "judge/input/collect.h"
 #include "judge/input/environment.h"
 #include "judge/input/inherited.h"
 #include "judge/input/input.h"
+#include "judge/input/search.h"
 #include "judge/output/mode.h"
 #include "judge/script/scripts.h"
+#include "judge/start.h"
 #include "keying/probe_dir.h"
 #include "names/name_shape.h"
+#include "shim/buf.h"
+#include "shim/kernel/sys.h"
 #include "shim/loader/object.h"
 #include "shim/sort.h"
 #include "tools/cmdline/cmdline_words.h"
 #include "tools/cmdline/response.h"
+#include "trace/files.h"
 
 #include "shim/banned.h"
 

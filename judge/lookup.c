@@ -1,10 +1,18 @@
 /* judge/lookup.c - the first candidate whose names and inputs all hold names the result. */
 #include "judge/lookup.h"
 
+#include <string.h>
+
+#include "judge/input/inherited.h"
 #include "judge/input/input.h"
+#include "judge/input/search.h"
+#include "judge/name/name.h"
 #include "judge/output/confine.h"
 #include "judge/proof_verbs.h"
+#include "judge/start.h"
 #include "names/name_shape.h"
+#include "shim/buf.h"
+#include "shim/kernel/sys.h"
 #include "shim/log.h"
 #include "store/job/counters.h"
 

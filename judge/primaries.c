@@ -1,6 +1,8 @@
 /* judge/primaries.c - searches the primary inputs. */
 #include "judge/primaries.h"
 
+#include <string.h>
+
 #include "shim/banned.h"
 
 #define FIRST 4 /* most commands name one file */

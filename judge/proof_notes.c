@@ -1,6 +1,8 @@
 /* judge/proof_notes.c - notes of proofs in candidates. */
 #include "judge/proof_notes.h"
 
+#include <string.h>
+
 #include "judge/proof_verbs.h"
 
 #include "shim/banned.h"

@@ -1,9 +1,17 @@
 /* judge/recorded.c - stores a finished recording, and compares two results. */
 #include "judge/recorded.h"
 
+#include <string.h>
+
+#include "judge/name/name.h"
+#include "judge/output/output.h"
 #include "judge/proof_notes.h"
 #include "judge/proof_verbs.h"
 #include "judge/text/precompiled.h"
+#include "judge/start.h"
+#include "judge/text/text.h"
+#include "shim/buf.h"
+#include "shim/kernel/sys.h"
 #include "shim/log.h"
 #include "store/job/job_list.h"
 

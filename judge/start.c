@@ -1,10 +1,14 @@
 /* judge/start.c - the texts that describe a start: words, paths, names, the journal line. */
 #include "judge/start.h"
 
+#include <stdarg.h>
+#include <string.h>
+
 #include "judge/start_event.h"
 #include "keying/hashfile.h"
 #include "names/bases.h"
 #include "shim/format.h"
+#include "shim/kernel/sys.h"
 #include "shim/log.h"
 #include "shim/settings/job.h"
 #include "store/job/counters.h"

@@ -16,19 +16,31 @@
 #define JUDGE_START_H
 
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 #include "judge/input/search.h"
+#include "judge/invocation.h"
 #include "judge/name/name_list.h"
 #include "judge/output/streams.h"
 #include "judge/preprocessor.h"
 #include "judge/primaries.h"
 #include "keying/key.h"
 #include "keying/probe.h"
+#include "names/names.h"
+#include "names/patch.h"
 #include "proofs/proof.h"
+#include "shim/buf.h"
+#include "shim/digest.h"
+#include "shim/fault.h"
+#include "shim/kernel/sys.h"
+#include "shim/reason.h"
+#include "store/entry/candidate.h"
 #include "store/entry/result.h"
 #include "store/store.h"
 #include "tools/cmdline/cmdline.h"
 #include "tools/cmdline/input_text.h"
+#include "tools/tool.h"
 
 /* The decisions about a start, and their reasons. THREAD. */
 

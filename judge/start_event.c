@@ -1,6 +1,10 @@
 /* judge/start_event.c - the event of a start. */
 #include "judge/start_event.h"
 
+#include <string.h>
+
+#include "shim/kernel/sys.h"
+#include "shim/path.h"
 #include "shim/settings/job.h"
 #include "store/job/events.h"
 

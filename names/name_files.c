@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "shim/buf.h"
 #include "shim/path.h"
 
 #include "shim/banned.h"

@@ -10,6 +10,7 @@
 
 #include "names/bases.h"
 #include "names/name_shape.h"
+#include "shim/buf.h"
 
 #include "shim/banned.h"
 

@@ -38,6 +38,7 @@
 
 #include <stddef.h>
 
+#include "shim/arena.h"
 #include "shim/buf.h"
 
 #define NAMES_MARK 0x01    /* begins an escape in a spec */

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "shim/buf.h"
+
 #include "shim/banned.h"
 
 /* The bytes that may begin a name: candidates by first byte, so that data is read only once. */

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "names/names.h"
+#include "shim/buf.h"
 
 struct patch {
 	uint64_t offset;

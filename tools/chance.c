@@ -1,10 +1,13 @@
 /* tools/chance.c - what known programs do with time and random bytes. */
 #include "tools/chance.h"
 
+#include <string.h>
+
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
 #include "tools/cmdline/cmdline_words.h"
 #include "tools/list.h"
+#include "tools/tool.h"
 
 #include "shim/banned.h"
 

@@ -1,6 +1,8 @@
 /* tools/driver.c - finds the driver of a row, and gives the answers that most drivers share. */
 #include "tools/driver.h"
 
+#include <string.h>
+
 #include "shim/path.h"
 #include "tools/asks/asks.h"
 #include "tools/cmdline/cmdline_words.h"

@@ -15,9 +15,11 @@
 #define TOOLS_DRIVER_H
 
 #include "names/patch.h"
+#include "shim/buf.h"
 #include "tools/cmdline/cmdline.h"
 #include "tools/cmdline/depfile_layout.h"
 #include "tools/cmdline/input_text.h"
+#include "tools/tool.h"
 
 /* Where a name stands. */
 enum name_role {

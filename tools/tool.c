@@ -1,6 +1,8 @@
 /* tools/tool.c - the rows of tools.def and the few lists that are searched by program name. */
 #include "tools/tool.h"
 
+#include <string.h>
+
 #include "tools/drivers/gcc_modules.h"
 #include "tools/list.h"
 #include "tools/tool_name.h"

@@ -1,6 +1,8 @@
 /* tools/tool_name.c - targets, versions and words of people who rename a program. */
 #include "tools/tool_name.h"
 
+#include <string.h>
+
 #include "tools/list.h"
 
 #include "shim/banned.h"

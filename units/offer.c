@@ -6,8 +6,10 @@
  * publishers drop records that they do not know. */
 #include "units/offer.h"
 
+#include <string.h>
 #include <sys/stat.h>
 
+#include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/kernel/process.h"
 #include "shim/log.h"

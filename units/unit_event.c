@@ -1,6 +1,10 @@
 /* units/unit_event.c - what units leave in the counters and among the events. */
 #include "units/unit_event.h"
 
+#include <string.h>
+
+#include "shim/kernel/sys.h"
+#include "shim/settings/job.h"
 #include "store/job/events.h"
 #include "units/shape/declared.h"
 

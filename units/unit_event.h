@@ -5,6 +5,7 @@
 #include "store/job/counters.h"
 #include "units/find/unit_lookup.h"
 #include "units/offer.h"
+#include "units/shape/shape.h"
 
 /* A unit or member of bytes was placed where the job looked for it. */
 void unit_event_brought(struct unit_lookup *l, uint64_t bytes);

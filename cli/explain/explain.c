@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "cli/cli.h"
 #include "cli/explain/explain.h"
 #include "cli/report/report.h"
 #include "shim/buf.h"
 #include "store/job/counters.h"
+#include "store/job/events_read.h"
 
 #define RECORDS_DEFAULT 10
 /* Journal and journal.1 hold fewer records. */

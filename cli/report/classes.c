@@ -1,8 +1,11 @@
 /* cli/report/classes.c - classes of units, with the last event of each. */
 #include <limits.h>
+#include <string.h>
 #include <time.h>
 
+#include "cli/cli.h"
 #include "cli/report/report.h"
+#include "store/job/events_read.h"
 #include "units/scope/condition.h"
 #include "units/shape/declared.h"
 

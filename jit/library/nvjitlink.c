@@ -1,14 +1,17 @@
 /* jit/library/nvjitlink.c - nvJitLink's rules. */
 #include "jit/library/nvjitlink.h"
 
+#include <string.h>
 #include <sys/stat.h>
 
 #include "jit/call.h"
 #include "jit/compile.h"
 #include "jit/library/option_state.h"
 #include "jit/library/plain_options.h"
+#include "jit/program.h"
 #include "jit/state.h"
 #include "keying/hashfile.h"
+#include "shim/kernel/sys.h"
 #include "shim/settings/settings.h"
 
 #include "shim/banned.h"

@@ -7,10 +7,13 @@
  * does not ask for the working directory. It asks for three variables (jit/compile_key.c). */
 #include "jit/library/nvvm.h"
 
+#include <string.h>
+
 #include "jit/call.h"
 #include "jit/compile.h"
 #include "jit/library/option_state.h"
 #include "jit/library/plain_options.h"
+#include "jit/program.h"
 #include "jit/state.h"
 
 #include "shim/banned.h"

@@ -1,7 +1,10 @@
 /* jit/library/option_state.c - options that affect later compiles of the process. */
 #include "jit/library/option_state.h"
 
+#include <string.h>
+
 #include "jit/state.h"
+#include "jit/symbols.h"
 
 #include "shim/banned.h"
 

@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "jit/library.h"
 #include "jit/program.h"
 
 /* The library gets these options now. */

@@ -4,6 +4,7 @@
 #define JUDGE_INPUT_INPUT_H
 
 #include "judge/input/collect.h"
+#include "judge/start.h"
 
 /* --- duplicates.c: how files of equal content are related. THREAD --- */
 

@@ -1,8 +1,12 @@
 /* judge/name/above.c - looks for a directory above a base, and for the end of the base's name. */
 #include "judge/name/name.h"
 
+#include <string.h>
+
+#include "keying/probe.h"
 #include "names/bases.h"
 #include "names/name_shape.h"
+#include "shim/path.h"
 #include "tools/cmdline/language.h"
 
 #include "shim/banned.h"

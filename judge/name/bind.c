@@ -8,9 +8,19 @@
  * binding that follows from the facts of a name. */
 #include "judge/name/name.h"
 
+#include <string.h>
+
 #include "judge/input/input.h"
+#include "judge/object/directory.h"
+#include "judge/object/object_link.h"
+#include "judge/object/order.h"
+#include "judge/output/output.h"
 #include "judge/proof_verbs.h"
 #include "judge/script/variables.h"
+#include "judge/start.h"
+#include "judge/text/text.h"
+#include "judge/text/texts.h"
+#include "shim/buf.h"
 #include "shim/log.h"
 #include "tools/cmdline/response.h"
 #include "tools/driver.h"

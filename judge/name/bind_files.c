@@ -5,9 +5,16 @@
  * spells one. */
 #include "judge/name/name.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
 #include "judge/output/mode.h"
 #include "judge/output/output.h"
+#include "shim/kernel/sys.h"
 #include "shim/log.h"
+#include "shim/path.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"

@@ -2,8 +2,11 @@
  * reach. */
 #include "judge/name/name.h"
 
+#include <string.h>
+
 #include "names/bases.h"
 #include "names/name_shape.h"
+#include "shim/path.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"

@@ -1,10 +1,12 @@
 /* judge/name/key_files.c - arguments that name a file whose name is no part of the action key. */
 #include "judge/name/name.h"
 
+#include <string.h>
 #include <sys/stat.h>
 
 #include "names/name_files.h"
 #include "names/name_shape.h"
+#include "shim/kernel/sys.h"
 #include "tools/cmdline/cmdline_words.h"
 #include "tools/driver.h"
 

@@ -2,10 +2,14 @@
 #include "judge/name/name_list.h"
 
 #include <limits.h>
+#include <string.h>
 
 #include "judge/start.h"
 #include "names/bases.h"
 #include "names/name_shape.h"
+#include "names/names.h"
+#include "shim/kernel/sys.h"
+#include "shim/path.h"
 #include "tools/asks/words.h"
 #include "tools/cmdline/prefix_map.h"
 #include "tools/driver.h"

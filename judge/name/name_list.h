@@ -6,6 +6,7 @@
 #define JUDGE_NAME_NAME_LIST_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "names/patch.h"
 

@@ -2,6 +2,8 @@
  * there. */
 #include "judge/name/name.h"
 
+#include <string.h>
+
 #include "judge/output/output.h"
 #include "tools/driver.h"
 #include "tools/object/debug_strings.h"

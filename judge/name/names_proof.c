@@ -19,8 +19,13 @@
  * docs/internals/names.md, "Preprocessed text". */
 #include "judge/name/name.h"
 
+#include <string.h>
+
+#include "judge/start.h"
 #include "names/name_shape.h"
+#include "shim/buf.h"
 #include "shim/kernel/realpath.h"
+#include "shim/kernel/sys.h"
 #include "tools/text/line_marks.h"
 
 #include "shim/banned.h"

@@ -1,6 +1,8 @@
 /* judge/object/directory.c - exchanges the working directory in objects and assembly. */
 #include "judge/object/directory.h"
 
+#include <string.h>
+
 #include "judge/output/output.h"
 #include "judge/text/texts.h"
 #include "names/bases.h"

@@ -1,6 +1,9 @@
 /* judge/object/object_link.c - looks at the programs, libraries and outputs of a link. */
 #include "judge/object/object_link.h"
 
+#include <string.h>
+
+#include "shim/kernel/sys.h"
 #include "tools/driver.h"
 #include "tools/object/build_id.h"
 #include "tools/object/line_strings.h"

@@ -1,7 +1,10 @@
 /* judge/object/object_names.c - keys a link by its objects without their generated names. */
 #include "judge/object/object_names.h"
 
+#include <string.h>
+
 #include "names/name_shape.h"
+#include "shim/kernel/sys.h"
 #include "tools/object/line_strings.h"
 #include "tools/object/objects.h"
 

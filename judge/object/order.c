@@ -1,9 +1,13 @@
 /* judge/object/order.c - the order of two strings in debug information. */
 #include "judge/object/order.h"
 
+#include <string.h>
+
+#include "judge/input/collect.h"
 #include "judge/input/input.h"
 #include "judge/object/directory.h"
 #include "judge/output/output.h"
+#include "shim/buf.h"
 #include "tools/cmdline/cmdline_words.h"
 #include "tools/object/debug_strings.h"
 

@@ -1,9 +1,12 @@
 /* judge/output/confine.c - checks the entries of other users before they are used. */
 #include "judge/output/confine.h"
 
+#include <string.h>
 #include <sys/stat.h>
 
 #include "judge/output/output.h"
+#include "shim/buf.h"
+#include "store/entry/candidate.h"
 #include "tools/cmdline/written.h"
 
 #include "shim/banned.h"

@@ -1,8 +1,14 @@
 /* judge/output/in_place.c - what is in the place of an output before a replay writes it. */
 #include "judge/output/in_place.h"
 
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
 #include "judge/output/confine.h"
 #include "judge/output/mode.h"
+#include "shim/kernel/sys.h"
+#include "shim/path.h"
 
 #include "shim/banned.h"
 

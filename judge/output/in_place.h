@@ -12,6 +12,7 @@
 #define JUDGE_OUTPUT_IN_PLACE_H
 
 #include "judge/start.h"
+#include "store/entry/result.h"
 
 struct older {
 	int absent; /* nothing is there */

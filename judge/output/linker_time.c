@@ -2,6 +2,7 @@
 #include "judge/output/output.h"
 
 #include <elf.h>
+#include <string.h>
 
 #include "tools/chance.h"
 

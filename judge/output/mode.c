@@ -1,9 +1,18 @@
 /* judge/output/mode.c - permission bits of an output. */
 #include "judge/output/mode.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "judge/input/search.h"
+#include "judge/start.h"
+#include "keying/probe.h"
+#include "shim/kernel/sys.h"
+#include "shim/path.h"
 #include "shim/trace.h"
 
 #include "shim/banned.h"

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 
 #include "judge/input/collect.h"
+#include "shim/arena.h"
+#include "store/entry/result.h"
 
 /* How an output got its bits. */
 struct mode_seen {

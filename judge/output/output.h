@@ -4,6 +4,9 @@
 #define JUDGE_OUTPUT_OUTPUT_H
 
 #include "judge/start.h"
+#include "shim/buf.h"
+#include "store/entry/result.h"
+#include "trace/files.h"
 #include "trace/tree.h"
 
 /* --- outputs.c: the outputs and streams of a recorded tree, as a result --- */

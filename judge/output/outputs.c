@@ -1,14 +1,18 @@
 /* judge/output/outputs.c - turns the files that a tree left and its streams into a result. */
 #include "judge/output/output.h"
 
+#include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "judge/output/mode.h"
 #include "names/name_files.h"
+#include "shim/kernel/sys.h"
 #include "shim/trace.h"
 #include "tools/cmdline/cmdline_words.h"
 #include "tools/driver.h"
 #include "tools/failure.h"
+#include "trace/files.h"
 
 #include "shim/banned.h"
 

@@ -1,6 +1,9 @@
 /* judge/output/random_digits.c - searches a result for random numbers that became names. */
 #include "judge/output/output.h"
 
+#include <string.h>
+
+#include "shim/buf.h"
 #include "shim/format.h"
 
 #include "shim/banned.h"

@@ -1,6 +1,8 @@
 /* judge/output/shared.c - outputs that another process writes as well. */
 #include "judge/output/output.h"
 
+#include <fcntl.h>
+
 #include "judge/input/input.h"
 #include "store/writers.h"
 

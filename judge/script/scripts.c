@@ -1,13 +1,18 @@
 /* judge/script/scripts.c - reads the scripts between a tool and its compiler. */
 #include "judge/script/scripts.h"
 
+#include <string.h>
+
 #include "judge/input/environment.h"
 #include "judge/input/input.h"
 #include "judge/script/variables.h"
+#include "judge/start.h"
+#include "shim/kernel/sys.h"
 #include "shim/sort.h"
 #include "tools/script/script.h"
 #include "tools/script/shell.h"
 #include "tools/script/varying.h"
+#include "trace/files.h"
 
 #include "shim/banned.h"
 

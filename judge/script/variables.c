@@ -1,7 +1,10 @@
 /* judge/script/variables.c - digests of environments. */
 #include "judge/script/variables.h"
 
+#include <string.h>
+
 #include "names/name_shape.h"
+#include "shim/path.h"
 #include "shim/sort.h"
 #include "tools/script/varying.h"
 

@@ -9,6 +9,7 @@
 #define JUDGE_SCRIPT_VARIABLES_H
 
 #include "judge/start.h"
+#include "store/entry/result.h"
 #include "trace/tree.h"
 
 #define VARIABLES_MOST ""

@@ -4,7 +4,10 @@
  * once. The content's own digest stands for TEXT_BYTES, and zeros for TEXT_VOID. */
 #include "judge/text/text.h"
 
+#include <string.h>
+
 #include "judge/output/output.h"
+#include "shim/kernel/sys.h"
 #include "shim/log.h"
 #include "tools/cmdline/language.h"
 #include "tools/cmdline/response.h"
@@ -12,6 +15,7 @@
 #include "tools/comment/comments.h"
 #include "tools/driver.h"
 #include "tools/text/line_marks.h"
+#include "trace/files.h"
 #include "trace/real_names.h"
 
 #include "shim/banned.h"

@@ -1,7 +1,11 @@
 /* judge/text/defines.c - the definitions of a command as an input of its candidates. */
 #include "judge/text/text.h"
 
+#include <string.h>
+
 #include "judge/output/output.h"
+#include "judge/text/texts.h"
+#include "shim/buf.h"
 
 #include "shim/banned.h"
 

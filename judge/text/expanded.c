@@ -1,8 +1,11 @@
 /* judge/text/expanded.c - the preprocessor's answer to what the texts leave open. */
 #include "judge/text/text.h"
 
+#include <string.h>
+
 #include "judge/input/input.h"
 #include "judge/name/name.h"
+#include "shim/buf.h"
 #include "shim/log.h"
 #include "tools/asks/computed.h"
 #include "tools/asks/preprocessed.h"

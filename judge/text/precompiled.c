@@ -7,6 +7,10 @@
  *            content */
 #include "judge/text/precompiled.h"
 
+#include <string.h>
+
+#include "shim/buf.h"
+#include "tools/asks/definitions.h"
 #include "tools/cmdline/language.h"
 
 #include "shim/banned.h"

@@ -8,10 +8,16 @@
  * (Makefile). */
 #include "judge/text/texts.h"
 
+#include <string.h>
+
 #include "judge/name/name.h"
 #include "judge/text/precompiled.h"
+#include "judge/text/text.h"
+#include "shim/buf.h"
+#include "shim/kernel/sys.h"
 #include "shim/sort.h"
 #include "tools/asks/computed.h"
+#include "tools/asks/definitions.h"
 #include "tools/asks/facts.h"
 #include "tools/asks/words.h"
 #include "tools/cmdline/language.h"

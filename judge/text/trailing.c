@@ -1,6 +1,9 @@
 /* judge/text/trailing.c - keys sources without the comments at their ends. */
 #include "judge/text/text.h"
 
+#include <string.h>
+
+#include "shim/kernel/sys.h"
 #include "tools/comment/comments.h"
 #include "tools/driver.h"
 

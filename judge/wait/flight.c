@@ -1,9 +1,12 @@
 /* judge/wait/flight.c - the key of a flight, from the names to which a result will be bound. */
 #include "judge/wait/flight.h"
 
+#include <string.h>
+
 #include "judge/name/name.h"
 #include "judge/text/texts.h"
 #include "judge/wait/leader.h"
+#include "names/names.h"
 #include "shim/kernel/process.h"
 #include "store/job/counters.h"
 #include "tools/driver.h"

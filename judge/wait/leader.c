@@ -1,7 +1,11 @@
 /* judge/wait/leader.c - follows the trace of a run that is being recorded. */
 #include "judge/wait/leader.h"
 
+#include <string.h>
+
 #include "shim/format.h"
+#include "shim/kernel/sys.h"
+#include "shim/path.h"
 #include "shim/trace.h"
 #include "trace/trace_record.h"
 

@@ -23,6 +23,8 @@
  * Specimen: tests/data/entry-v<version>.bin, decoded by tests/unit/test_entry.c. */
 #include "store/entry/entry.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>

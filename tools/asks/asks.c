@@ -1,9 +1,12 @@
 /* tools/asks/asks.c - macros that lead to a text's name, and their uses. */
 #include "tools/asks/asks.h"
 
+#include <string.h>
+
 #include "tools/asks/calls.h"
 #include "tools/asks/conditionals.h"
 #include "tools/asks/dead.h"
+#include "tools/asks/parts.h"
 #include "tools/asks/paste.h"
 #include "tools/asks/tells.h"
 #include "tools/asks/words.h"

@@ -14,6 +14,7 @@
 
 #include <stddef.h>
 
+#include "shim/arena.h"
 #include "shim/buf.h"
 
 /* The language and compiler of the texts. */

@@ -9,6 +9,8 @@
  * makes the object. */
 #include "tools/asks/calls.h"
 
+#include <string.h>
+
 #include "tools/asks/paste.h"
 #include "tools/asks/words.h"
 #include "tools/list.h"

@@ -7,6 +7,8 @@
  * leaves the complete expression unsure. */
 #include "tools/asks/conditionals.h"
 
+#include <string.h>
+
 #include "tools/asks/words.h"
 #include "tools/list.h"
 

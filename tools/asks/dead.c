@@ -7,6 +7,9 @@
  * no part of it is dead. */
 #include "tools/asks/dead.h"
 
+#include <string.h>
+
+#include "shim/buf.h"
 #include "tools/asks/conditionals.h"
 #include "tools/asks/words.h"
 #include "tools/list.h"

@@ -8,6 +8,9 @@
  * refuses to define and_eq and its like. */
 #include "tools/asks/definitions.h"
 
+#include <string.h>
+
+#include "shim/buf.h"
 #include "tools/asks/words.h"
 #include "tools/list.h"
 

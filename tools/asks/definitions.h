@@ -10,6 +10,7 @@
 #include "shim/arena.h"
 #include "tools/asks/asks.h"
 #include "tools/cmdline/cmdline.h"
+#include "tools/tool.h"
 
 #define DEFINES_MAX 32
 /* The number of defines_unused()'s rules in the memo; raise it when an answer changes. */

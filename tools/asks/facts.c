@@ -22,7 +22,10 @@
  * ASKS_TELLS if they hold a TELLING word, else ASKS_NOT. */
 #include "tools/asks/facts.h"
 
+#include <string.h>
+
 #include "tools/asks/dead.h"
+#include "tools/asks/parts.h"
 #include "tools/asks/paste.h"
 #include "tools/asks/tells.h"
 #include "tools/asks/words.h"

@@ -6,6 +6,8 @@
  * these words could make. */
 #include "tools/asks/paste.h"
 
+#include <string.h>
+
 #include "tools/asks/words.h"
 #include "tools/list.h"
 

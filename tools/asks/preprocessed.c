@@ -1,6 +1,9 @@
 /* tools/asks/preprocessed.c - searches preprocessed text, and makes the command that gives it. */
 #include "tools/asks/preprocessed.h"
 
+#include <string.h>
+
+#include "shim/arena.h"
 #include "tools/cmdline/cmdline_words.h"
 #include "tools/list.h"
 

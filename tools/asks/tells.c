@@ -2,6 +2,8 @@
  * the unit holds their code, so all places where the name stands are known. */
 #include "tools/asks/tells.h"
 
+#include <string.h>
+
 #include "tools/asks/words.h"
 #include "tools/list.h"
 

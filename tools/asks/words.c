@@ -2,7 +2,9 @@
 #include "tools/asks/words.h"
 
 #include <stdint.h>
+#include <string.h>
 
+#include "shim/buf.h"
 #include "tools/list.h"
 
 #include "shim/banned.h"

@@ -2,6 +2,10 @@
  * key. */
 #include "tools/cmdline/input_text.h"
 
+#include <stdint.h>
+#include <string.h>
+
+#include "shim/buf.h"
 #include "shim/path.h"
 
 #include "shim/banned.h"

@@ -9,6 +9,8 @@
  *   - directives that it does not list. */
 #include "tools/comment/comment_form.h"
 
+#include <string.h>
+
 #include "shim/path.h"
 #include "tools/list.h"
 #include "tools/options/f_options.h"

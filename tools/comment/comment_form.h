@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "tools/cmdline/cmdline.h"
+#include "tools/tool.h"
 
 /* The number of these rules in the memo and in digests; raise it by 2 when a form changes. The next
  * number is that of documented forms. No text that has a form holds such a byte. */

@@ -10,6 +10,7 @@
 #include "tools/drivers/ar.h"
 
 #include <ar.h>
+#include <string.h>
 
 #include "tools/driver.h"
 #include "tools/list.h"

@@ -1,5 +1,6 @@
 /* tools/drivers/clang.c - clang, where it differs from gcc. Names in its command lines reach the
  * same places as gcc's: tools/drivers/gcc.c. */
+#include <string.h>
 
 #include "tools/drivers/gcc.h"
 

@@ -8,6 +8,8 @@
  * in symbols, and bind. */
 #include "tools/drivers/gcc.h"
 
+#include <string.h>
+
 #include "tools/asks/asks.h"
 #include "tools/cmdline/prefix_map.h"
 #include "tools/drivers/gcc_failure.h"

@@ -8,6 +8,8 @@
  * an input. */
 #include "tools/drivers/gcc_failure.h"
 
+#include <string.h>
+
 #include "tools/list.h"
 
 #include "shim/banned.h"

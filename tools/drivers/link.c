@@ -9,6 +9,8 @@
  * named by a path, which the output holds if the library has no soname. */
 #include "tools/drivers/link.h"
 
+#include <string.h>
+
 #include "tools/driver.h"
 #include "tools/list.h"
 #include "tools/object/sections.h"

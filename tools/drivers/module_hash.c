@@ -1,6 +1,8 @@
 /* tools/drivers/module_hash.c - computes the hash bit by bit: paths are few and short. */
 #include "tools/drivers/module_hash.h"
 
+#include <stdint.h>
+
 #include "shim/path.h"
 
 #include "shim/banned.h"

@@ -8,10 +8,13 @@
  * for is as for gcc. */
 #include "tools/drivers/nvcc.h"
 
+#include <string.h>
+
 #include "names/name_shape.h"
 #include "shim/format.h"
 #include "shim/path.h"
 #include "tools/cmdline/cmdline_words.h"
+#include "tools/driver.h"
 #include "tools/drivers/module_hash.h"
 #include "tools/list.h"
 #include "tools/options/f_options.h"

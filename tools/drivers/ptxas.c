@@ -1,6 +1,7 @@
 /* tools/drivers/ptxas.c - the input and the outputs of ptxas. Its row says that it uses no names
  * except those in PTX; ptx.c reads the PTX. */
 #include <elf.h>
+#include <string.h>
 
 #include "tools/driver.h"
 #include "tools/list.h"

@@ -5,6 +5,8 @@
  * of env!() too. Its random bytes name temporary files and seed hash tables. */
 #include "tools/drivers/rustc.h"
 
+#include <string.h>
+
 #include "shim/path.h"
 #include "tools/driver.h"
 #include "tools/list.h"

@@ -1,6 +1,7 @@
 /* tools/drivers/tileiras.c - tileiras compiles the bytecode of one tile program. Its row says that
  * no name of the command reaches the result, and the bytecode's content is in the key: so the
  * bytecode's own name may be any. The ptxas that it starts belongs to its action. */
+#include <string.h>
 
 #include "tools/driver.h"
 

@@ -1,6 +1,8 @@
 /* tools/object/debug_strings.c - asks the family whose debug information is known. */
 #include "tools/object/debug_strings.h"
 
+#include <string.h>
+
 #include "tools/driver.h"
 #include "tools/object/gcc_directory.h"
 #include "tools/object/gcc_order.h"

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "shim/arena.h"
 #include "shim/sort.h"
 #include "tools/object/gcc_order.h"
 

@@ -2,6 +2,7 @@
 #include "tools/object/objects.h"
 
 #include <elf.h>
+#include <string.h>
 
 #include "shim/path.h"
 #include "shim/sort.h"

@@ -2,6 +2,7 @@
 #include "tools/object/sections.h"
 
 #include <elf.h>
+#include <string.h>
 
 #include "tools/list.h"
 

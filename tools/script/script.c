@@ -2,6 +2,8 @@
  * */
 #include "tools/script/script.h"
 
+#include <string.h>
+
 #include "tools/list.h"
 #include "tools/tool.h"
 

@@ -1,6 +1,8 @@
 /* tools/script/shell.c - reads a shell's text by a small grammar (recursive descent). */
 #include "tools/script/shell.h"
 
+#include <string.h>
+
 #include "tools/list.h"
 #include "tools/script/shell_word.h"
 #include "tools/tool.h"

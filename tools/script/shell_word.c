@@ -1,6 +1,8 @@
 /* tools/script/shell_word.c - quotes and expansions that the grammar knows. */
 #include "tools/script/shell_word.h"
 
+#include <string.h>
+
 #include "tools/list.h"
 
 #include "shim/banned.h"

@@ -2,6 +2,8 @@
  * pragma: the word "dependency", or something that may become it. */
 #include "tools/text/dependency.h"
 
+#include <string.h>
+
 #include "shim/path.h"
 #include "tools/asks/words.h"
 #include "tools/cmdline/language.h"

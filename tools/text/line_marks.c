@@ -1,6 +1,8 @@
 /* tools/text/line_marks.c - looks at each '#' that may begin a directive. */
 #include "tools/text/line_marks.h"
 
+#include <string.h>
+
 #include "tools/asks/words.h"
 #include "tools/list.h"
 

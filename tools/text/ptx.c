@@ -19,7 +19,12 @@
  * length. Sloppy lineinfo leaves the length out. */
 #include "tools/text/ptx.h"
 
+#include <stdint.h>
+#include <string.h>
+
+#include "shim/buf.h"
 #include "shim/sort.h"
+#include "tools/text/ptx_scan.h"
 #include "tools/text/ptx_source.h"
 
 #include "shim/banned.h"

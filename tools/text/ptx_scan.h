@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "shim/arena.h"
 #include "shim/buf.h"
 
 /* Positions are 32 bits wide. ptxas itself takes minutes for a hundredth of this. */

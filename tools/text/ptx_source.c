@@ -5,6 +5,8 @@
  * does not look at the files, and enters zeros.) */
 #include "tools/text/ptx_source.h"
 
+#include <string.h>
+
 #include "shim/banned.h"
 
 static void number_directories(const struct ptx_scan *s, const struct ptx_file *const *file,

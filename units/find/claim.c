@@ -9,8 +9,12 @@
  *  32 16  device, NULs behind it */
 #include "units/find/claim.h"
 
+#include <string.h>
+
 #include "shim/format.h"
 #include "shim/kernel/process.h"
+#include "shim/kernel/sys.h"
+#include "shim/path.h"
 #include "store/shared_page.h"
 #include "store/walk.h"
 #include "units/find/lay.h"

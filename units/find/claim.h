@@ -15,6 +15,7 @@
 
 #include <stdint.h>
 
+#include "shim/digest.h"
 #include "units/find/unit_lookup.h"
 
 #define CLAIM_SLOTS 4096u

@@ -1,7 +1,10 @@
 /* units/find/listing.c - the marks of open directory streams, by descriptor. */
 #include "units/find/listing.h"
 
+#include <string.h>
+
 #include "shim/buf.h"
+#include "shim/digest.h"
 #include "store/walk.h"
 
 #include "shim/banned.h"

@@ -2,6 +2,12 @@
  * unit's path as argv. */
 #include "units/find/miss_report.h"
 
+#include <string.h>
+
+#include "shim/buf.h"
+#include "shim/kernel/sys.h"
+#include "shim/settings/job.h"
+#include "store/job/counters.h"
 #include "store/job/journal.h"
 #include "units/find/listing.h"
 #include "units/format/index.h"

@@ -18,12 +18,16 @@
  *         a member of it */
 #include "units/find/peers.h"
 
+#include <string.h>
+
 #include "shim/format.h"
 #include "shim/kernel/process.h"
 #include "shim/kernel/sys.h"
+#include "shim/path.h"
 #include "store/shared_page.h"
 #include "units/find/place.h"
 #include "units/format/member.h"
+#include "units/scope/rank.h"
 
 #include "shim/banned.h"
 

@@ -1,7 +1,9 @@
 /* units/find/place.c - looks at the directories of a path, from the last one on. */
 #include "units/find/place.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/statfs.h>
 
 #include "shim/kernel/realpath.h"
 #include "shim/kernel/sys.h"

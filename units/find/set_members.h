@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "units/find/peers.h"
+#include "units/find/unit_lookup.h"
 #include "units/format/member.h"
 
 /* A name of so many letters is a digest; torch 2.6 and 2.7 call a member of AOTAutograd "entry". */

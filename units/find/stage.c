@@ -5,7 +5,9 @@
 
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
+#include "shim/path.h"
 #include "store/dirs.h"
+#include "store/tmp.h"
 #include "store/walk.h"
 
 #include "shim/banned.h"

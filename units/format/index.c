@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "shim/path.h"
 #include "units/format/json_path.h"
 #include "units/format/scan.h"
 #include "units/format/whole.h"

@@ -11,7 +11,10 @@
  * Specimen: tests/data/member-v1.bin, decoded by tests/unit/test_member.c. */
 #include "units/format/member.h"
 
+#include <string.h>
+
 #include "keying/key.h"
+#include "shim/buf.h"
 #include "shim/format.h"
 #include "store/entry/entry.h"
 #include "units/format/parcel.h"

@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "shim/arena.h"
 #include "shim/buf.h"
 #include "shim/digest.h"
 #include "units/shape/shape.h"

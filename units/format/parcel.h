@@ -12,6 +12,8 @@
 
 #include <stdint.h>
 
+#include "shim/arena.h"
+#include "shim/buf.h"
 #include "store/entry/result.h"
 #include "units/shape/shape.h"
 

@@ -1,5 +1,6 @@
 /* units/gather/declared_files.c - a directory of the user's own class or of Warp, which holds plain
  * files. It was renamed as a whole, or it grows and the process that wrote in it has ended. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>

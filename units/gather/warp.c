@@ -1,6 +1,9 @@
 /* units/gather/warp.c - <module>.meta (JSON), .cpp, .cu, .o, .cubin and .ptx. */
 #include "units/gather/gather.h"
 
+#include <string.h>
+
+#include "shim/path.h"
 #include "units/format/whole.h"
 
 /* What every source of Warp begins with. */

@@ -1,6 +1,9 @@
 /* units/scope/condition.c - compares the sources that a member names with those of this process. */
 #include "units/scope/condition.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 

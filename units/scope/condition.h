@@ -11,7 +11,9 @@
 
 #include <stdint.h>
 
+#include "shim/arena.h"
 #include "shim/settings/settings.h"
+#include "units/class.h"
 #include "units/format/member.h"
 
 /* 1, or 0 with *why. began: start of this process, s since 1970; 0: not known. THREAD. */

@@ -1,5 +1,6 @@
 /* units/scope/declared_scope.c - the scope of a unit of the user's own class: values of variables
  * and contents of files. */
+#include <string.h>
 #include <sys/stat.h>
 
 #include "keying/hashfile.h"

@@ -7,9 +7,12 @@
  * The rest of the line, and gcc's version below, tell who built the module, not what it is. */
 #include "units/scope/scope.h"
 
+#include <string.h>
+
 #include "shim/kernel/sys.h"
 #include "shim/sort.h"
 #include "store/walk.h"
+#include "units/scope/rank.h"
 
 #include "shim/banned.h"
 

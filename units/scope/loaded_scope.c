@@ -1,6 +1,9 @@
 /* units/scope/loaded_scope.c - digests the libraries of a class. */
 #include "units/scope/scope.h"
 
+#include "units/scope/native_file.h"
+#include "units/scope/rank.h"
+
 #include "shim/banned.h"
 
 /* Half a digest: XXH3 fills only the first half, and 128 bits of BLAKE2b are enough. */

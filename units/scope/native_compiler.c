@@ -1,8 +1,11 @@
 /* units/scope/native_compiler.c - finds the programs of a compiler's start, and digests them. */
 #include "units/scope/scope.h"
 
+#include <string.h>
+
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
+#include "shim/settings/settings.h"
 
 #include "shim/banned.h"
 

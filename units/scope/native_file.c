@@ -1,6 +1,7 @@
 /* units/scope/native_file.c - reads a file from its begin into a digest; finds loaded files. */
 #include "units/scope/native_file.h"
 
+#include <string.h>
 #include <sys/stat.h>
 
 #include "shim/kernel/sys.h"

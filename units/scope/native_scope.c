@@ -2,10 +2,14 @@
  * them. */
 #include "units/scope/scope.h"
 
+#include <string.h>
 #include <sys/utsname.h>
 
+#include "shim/digest.h"
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
+#include "shim/settings/settings.h"
+#include "units/scope/rank.h"
 
 #include "shim/banned.h"
 

@@ -1,6 +1,8 @@
 /* units/scope/native_script.c - reads one form of shell script. */
 #include "units/scope/scope.h"
 
+#include <string.h>
+
 #include "shim/banned.h"
 
 /* No character that a shell reads as anything but itself. */

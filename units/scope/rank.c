@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "shim/kernel/sys.h"
+#include "shim/settings/settings.h"
 
 #include "shim/banned.h"
 

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "shim/arena.h"
 #include "shim/settings/job.h"
 
 /* rank_read for this process: NULL, or why its rank cannot be told. cmdline and block are

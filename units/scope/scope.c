@@ -1,7 +1,10 @@
 /* units/scope/scope.c - puts the texts of scopes together. */
 #include "units/scope/scope.h"
 
+#include <string.h>
+
 #include "keying/machine.h"
+#include "shim/buf.h"
 #include "shim/format.h"
 
 #include "shim/banned.h"

@@ -33,8 +33,13 @@
 #define UNITS_SCOPE_SCOPE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
+#include "shim/arena.h"
 #include "shim/buf.h"
+#include "shim/digest.h"
+#include "shim/settings/settings.h"
+#include "units/class.h"
 #include "units/scope/native_file.h"
 #include "units/scope/rank.h"
 #include "units/shape/shape.h"

@@ -4,8 +4,10 @@
 
 #include <elf.h>
 #include <link.h>
+#include <string.h>
 
 #include "shim/path.h"
+#include "units/scope/rank.h"
 
 #include "shim/banned.h"
 

@@ -23,6 +23,7 @@
 
 #include <stddef.h>
 
+#include "shim/arena.h"
 #include "shim/settings/settings.h"
 #include "units/shape/pattern.h"
 #include "units/shape/shape.h"

@@ -1,6 +1,9 @@
 /* units/shape/files_read.c - counts what is read, and what the count was at each look-up. */
 #include "units/shape/files_read.h"
 
+#include <stdint.h>
+#include <string.h>
+
 #include "shim/buf.h"
 #include "shim/digest.h"
 #include "shim/path.h"

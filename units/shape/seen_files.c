@@ -2,6 +2,8 @@
  * 0 to a value once. */
 #include "units/shape/seen_files.h"
 
+#include <string.h>
+
 #include "shim/digest.h"
 
 #include "shim/banned.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "units/shape/declared.h"
+#include "units/shape/pattern.h"
 
 #include "shim/banned.h"
 
