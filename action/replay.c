@@ -17,7 +17,7 @@
 #include "judge/output/mode.h"
 #include "judge/output/output.h"
 #include "judge/start_event.h"
-#include "judge/text/text.h"
+#include "judge/text/precompiled.h"
 #include "keying/loader_variables.h"
 #include "names/name_files.h"
 #include "shim/format.h"

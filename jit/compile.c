@@ -22,6 +22,7 @@
 #include "shim/kernel/signals.h"
 #include "shim/trace.h"
 #include "store/job/counters.h"
+#include "store/lock.h"
 #include "tools/asks/definitions.h"
 #include "tools/asks/words.h"
 

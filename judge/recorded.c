@@ -3,6 +3,7 @@
 
 #include "judge/proof_notes.h"
 #include "judge/proof_verbs.h"
+#include "judge/text/precompiled.h"
 #include "shim/log.h"
 #include "store/job/job_list.h"
 

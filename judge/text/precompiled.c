@@ -5,8 +5,9 @@
  *   options: u32 length, the bytes, NUL
  *   u32      texts: each a path (u32 length, the bytes, NUL) and 32 bytes, the digest of its
  *            content */
-#include "judge/text/text.h"
+#include "judge/text/precompiled.h"
 
+#include "tools/asks/definitions.h"
 #include "tools/cmdline/language.h"
 
 #include "shim/banned.h"

@@ -9,9 +9,10 @@
 #include "judge/text/texts.h"
 
 #include "judge/name/name.h"
-#include "judge/text/text.h"
+#include "judge/text/precompiled.h"
 #include "shim/sort.h"
 #include "tools/asks/computed.h"
+#include "tools/asks/definitions.h"
 #include "tools/asks/facts.h"
 #include "tools/asks/words.h"
 #include "tools/cmdline/language.h"
