@@ -6,11 +6,10 @@
  * and agents (store/agent.h) carry this tag, and a process uses only those of its own settings.
  * Two jobs have the same tag exactly if these are equal:
  *
- *   version   of entries (store/entry/entry.h): publishers and agents treat other versions as
- * absent
+ *   version   of entries (store/entry/entry.h): others are absent for publishers and agents
  *   where     the places in their order: scheme, host, port, path, user, database, endpoint,
- * region,
- *             read-only or not; the prefix; with TLS the files and the name
+ *             region, read-only or not; the prefix; with TLS the files and the name; of HTTP and
+ *             S3 the variables that name an account or who vouches for a server
  *   what      classes and units that are exchanged, the largest entry, TTL
  *   by whom   SIGN_KEY and TRUST, as they are written: the content of files is not read, so a key
  *             that is replaced in its file signs the records that wait (remote_reload_keys)
@@ -36,6 +35,22 @@ static void add_text(struct digest_state *d, const char *text)
 	digest_add(d, text, strlen(text) + 1);
 }
 
+/* Who says that a server is the right one, and by which account S3 is asked. An access key's id is
+ * no secret. */
+static void add_environment(struct digest_state *d, const struct remote_place *p)
+{
+	static const char names[][40] = {
+		"SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "AWS_CA_BUNDLE",
+		"AWS_ACCESS_KEY_ID", "AWS_PROFILE", "AWS_SHARED_CREDENTIALS_FILE",
+		"AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+		"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_REGION", "AWS_DEFAULT_REGION",
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		add_text(d, env_get(p->envp, names[i]));
+	add_text(d, setting_text(p->set, SETTING_REMOTE_TOKEN_FILE));
+}
+
 static void add_place(struct digest_state *d, const struct remote_place *p)
 {
 	static const enum setting_id tls[] = {SETTING_REDIS_TLS_CA, SETTING_REDIS_TLS_CERT,
@@ -50,6 +65,8 @@ static void add_place(struct digest_state *d, const struct remote_place *p)
 		add_text(d, setting_text(p->set, SETTING_REDIS_USER));
 	for (size_t i = 0; strcmp(p->scheme, "rediss") == 0 && i < sizeof tls / sizeof *tls; i++)
 		add_text(d, setting_text(p->set, tls[i]));
+	if (strcmp(p->scheme, "redis") != 0 && strcmp(p->scheme, "redis+unix") != 0)
+		add_environment(d, p);
 }
 
 void remote_tag(struct store *s, const struct settings *set, char *const envp[], struct arena *a)
