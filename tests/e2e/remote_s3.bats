@@ -22,18 +22,6 @@ need_moto() {
 	[ -n "$MOTO_PORT" ] || skip "no moto: scripts/moto-python.sh --make downloads it"
 }
 
-moto() { # METHOD PATH [BODY]
-	"$PY" - "http://127.0.0.1:$MOTO_PORT$2" "$1" "${3-}" <<-'END'
-		import sys, urllib.request
-		sign = "AWS4-HMAC-SHA256 Credential=x/20260101/us-east-1/s3/aws4_request, " \
-			"SignedHeaders=host, Signature=x"
-		q = urllib.request.Request(sys.argv[1], method=sys.argv[2],
-			data=sys.argv[3].encode(), headers={"Authorization": sign,
-				"Content-Type": "text/plain"})
-		print(urllib.request.urlopen(q).read().decode())
-	END
-}
-
 # s3 [FIELD=VALUE...] -- VERBS: on moto's server.
 s3() {
 	WEB_PORT=0 web scheme=s3 "endpoint=http://127.0.0.1:$MOTO_PORT" "$@"

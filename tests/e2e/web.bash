@@ -150,3 +150,16 @@ moto_start() {
 	MOTO_PID=$!
 	web_wait "$MOTO_PORT" moto
 }
+
+# A request of an administrator to moto.
+moto() { # METHOD PATH [BODY]
+	"$PY" - "http://127.0.0.1:$MOTO_PORT$2" "$1" "${3-}" <<-'END'
+		import sys, urllib.request
+		sign = "AWS4-HMAC-SHA256 Credential=x/20260101/us-east-1/s3/aws4_request, " \
+			"SignedHeaders=host, Signature=x"
+		q = urllib.request.Request(sys.argv[1], method=sys.argv[2],
+			data=sys.argv[3].encode(), headers={"Authorization": sign,
+				"Content-Type": "text/plain"})
+		print(urllib.request.urlopen(q).read().decode())
+	END
+}
