@@ -84,6 +84,8 @@ static void say_publish(struct doctor *d, const struct remote_check *c)
 		doctor_say(d, DOCTOR_NOTE, "publish",
 		           "to publish, give the user the rights that remote.md lists",
 		           "the user may only look up: this node publishes nothing");
+	else if (*c->publish && c->remedy)
+		doctor_say(d, DOCTOR_MEND, "publish", c->remedy, "not possible: %s", c->publish);
 	else if (*c->publish)
 		doctor_say(d, DOCTOR_MEND, "publish",
 		           "OOM: check maxmemory-policy; MISCONF: check the server's disk; "
@@ -135,7 +137,7 @@ static void check_trust(struct doctor *d, const struct remote_access *a)
 		doctor_say(d, DOCTOR_NOTE, "trust",
 		           "make keys with `reprise keygen`, set REPRISE_SIGN_KEY and "
 		           "REPRISE_TRUST: see security.md",
-		           "no keys are configured: anyone who can write to this Redis can replace "
+		           "no keys are configured: anyone who can write to this store can replace "
 		           "results");
 }
 
