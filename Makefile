@@ -38,13 +38,15 @@ BASE_CFLAGS := -std=gnu11 $(WARN) -I. -D_GNU_SOURCE -DREPRISE_VERSION='"$(VERSIO
 	-fno-strict-aliasing
 # Code that runs in hosts uses neither fortify nor the stack protector: musl lacks their symbols.
 OBJECT_CFLAGS := -fPIC -fvisibility=hidden -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=0 \
-	-fno-stack-protector -ftls-model=initial-exec
+	-fno-stack-protector -ftls-model=initial-exec -ffunction-sections -fdata-sections
 OBJECT_LDFLAGS := -shared -nostartfiles -Wl,-z,initfirst -Wl,-z,text -Wl,-z,now -Wl,-z,relro \
 	-Wl,-z,noexecstack -Wl,--hash-style=gnu -Wl,--as-needed -Wl,--exclude-libs,ALL -Wl,-O1 \
 	-Wl,-soname,libreprise.so
 # Code and constants share one mapping: each mapping and its page faults cost every process of a
 # job.
 OBJECT_LDFLAGS += -Wl,-z,noseparate-code
+# What only the agent or the command needs is left out.
+OBJECT_LDFLAGS += -Wl,--gc-sections
 # libzstd's tracing hooks are weak and undefined. Without this option, libzstd could call functions
 # of the host that have those names.
 ifneq ($(findstring x86_64,$(shell $(CC) -dumpmachine)),)

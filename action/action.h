@@ -26,6 +26,7 @@ struct action {
 	struct agent *agent;     /* NULL: not asked yet, or there is no remote store */
 	struct store *inbox;
 	int remote_off, leased, spooled;
+	int skipped;             /* a question had no answer: no other one is asked */
 	int publishes;           /* this node sends its compiles: as the agent said */
 	int64_t listed;          /* candidates of the manifest when the agent last said it */
 	const struct entry *fetched; /* candidate and result that the local store lacks; or NULL */

@@ -72,7 +72,8 @@ static enum agent_answer ask(struct action *a, const struct agent_question *q,
 		agent_ask(a->agent, q, agent_patience(&a->start.set, q->verb == AGENT_RESULT), out,
 		          &a->start.verdict.fault);
 
-	if (answer != AGENT_SKIPPED && q->verb != AGENT_DONE)
+	a->skipped |= answer == AGENT_SKIPPED;
+	if (answer != AGENT_SKIPPED)
 		a->publishes = (int)out->sends;
 	return answer;
 }
@@ -410,7 +411,7 @@ int remote_store_wait(struct action *a, struct result **out)
 	struct agent_reply lease;
 	int served = 0, found, ours, looks = 0;
 
-	if (!open_agent(a) || !a->publishes || lease_ms(a) == 0)
+	if (!open_agent(a) || a->skipped || !a->publishes || lease_ms(a) == 0)
 		return 0;
 	known = known_to_take(a);
 	if (known && known < LEASE_WORTH_NS)
@@ -454,7 +455,7 @@ int64_t remote_store_tick(struct action *a)
 	now = sys_now_ns(CLOCK_MONOTONIC);
 	if (now < a->renew_at)
 		return a->renew_at - now;
-	if (open_agent(a)) {
+	if (!a->skipped && open_agent(a)) {
 		q = question(a, AGENT_LEASE_RENEW, STORE_MANIFEST, &a->start.flight);
 		memcpy(q.token, a->lease, sizeof q.token);
 		q.ms = lease_ms(a);
@@ -492,6 +493,6 @@ void remote_store_done(struct action *a, const struct digest *k2, int stored, in
 		return;
 	if (stored && a->publishes)
 		spool(a, k2, wall_ns);
-	if (stored || a->leased)
+	if (a->spooled || a->leased || (stored && !a->skipped))
 		tell(a, a->spooled ? AGENT_SENDS : 0, stored ? wall_ns : 0);
 }

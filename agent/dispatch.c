@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -12,10 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agent/sending.h"
 #include "shim/kernel/sys.h"
-#include "shim/log.h"
-#include "store/queue/spool.h"
-#include "units/offer.h"
 
 #define CLIENTS_MAX 4096
 #define JOBS_MAX 8192
@@ -28,10 +25,10 @@
 #define BUSY_MOST_NS 60000000000ll
 /* Without a remote store the agent only starts the publisher. */
 #define IDLE_LOCAL_NS 1000000000ll
+/* How often the agent looks whether its socket is there. */
+#define LOOK_NS 1000000000ll
 /* How often the inbox is swept. */
 #define SWEEP_NS 600000000000ll
-/* How often it is looked whether something waits to be sent that no client told of. */
-#define LOOK_NS 5000000000ll
 
 struct client {
 	int fd;      /* -1: free */
@@ -59,9 +56,8 @@ struct loop {
 	size_t jobs;
 	int listening, signals;
 	int failed;        /* 1: the remote store failed a worker, so this agent ends */
-	int publish;       /* 1: a publisher is wanted */
-	pid_t publisher;
-	int64_t used, looked, swept;
+	struct sending sending;
+	int64_t used, swept, looked;
 	struct pollfd p[CLIENTS_MAX + DISPATCH_WORKERS + 2];
 	int of[CLIENTS_MAX + DISPATCH_WORKERS + 2];
 };
@@ -273,7 +269,7 @@ static void take_question(struct loop *l, int i, const struct agent_question *q)
 
 	l->used = now_ns();
 	if (tells && q->flags & AGENT_SENDS)
-		l->publish = 1;
+		l->sending.wanted = 1;
 	if (!l->d->has_remote) {
 		if (!tells)
 			refuse(l, i, "no remote store is configured");
@@ -334,42 +330,6 @@ static int accept_clients(struct loop *l)
 	return 0;
 }
 
-/* --- the publisher --- */
-
-/* What waits, and nobody told of: an earlier job ended before its publisher, or found no server. */
-static void look_for_work(struct loop *l)
-{
-	size_t records = 0, offers = 0;
-	int64_t age;
-
-	l->looked = now_ns();
-	offers_pending(l->d->terms.store, &offers, &age);
-	if (l->d->has_remote)
-		spool_pending(l->d->terms.store, &records, &age);
-	l->publish |= records || offers;
-}
-
-static void start_publisher(struct loop *l)
-{
-	char name[] = "reprise", verb[] = "publish", option[] = "--daemon";
-	char *argv[] = {name, verb, option, NULL};
-	posix_spawnattr_t attr;
-	sigset_t none;
-
-	l->publish = 0;
-	if (!l->d->publisher) {
-		log_once("publisher", "no `reprise` beside the agent: nothing is published");
-		return;
-	}
-	sigemptyset(&none);
-	posix_spawnattr_init(&attr);
-	posix_spawnattr_setsigmask(&attr, &none);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
-	if (posix_spawn(&l->publisher, l->d->publisher, NULL, &attr, argv, l->d->terms.envp) != 0)
-		l->publisher = 0;
-	posix_spawnattr_destroy(&attr);
-}
-
 static void reap(struct loop *l)
 {
 	struct signalfd_siginfo si;
@@ -378,10 +338,8 @@ static void reap(struct loop *l)
 	while (read(l->signals, &si, sizeof si) == sizeof si)
 		;
 	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
-		if (pid == l->publisher) {
-			l->publisher = 0;
+		if (sending_ended(&l->sending, pid))
 			l->used = now_ns();
-		}
 }
 
 /* --- the loop --- */
@@ -438,7 +396,7 @@ static int is_idle(struct loop *l, int clients)
 		return 0;
 	/* A publisher needs no agent to go on. */
 	return l->listening < 0 ||
-	       (!l->publisher && !l->publish && now_ns() - l->used >= most);
+	       (!l->sending.pid && !l->sending.wanted && now_ns() - l->used >= most);
 }
 
 static int timeout_ms(int64_t until)
@@ -480,6 +438,17 @@ static void step(struct loop *l)
 		retire(l);
 }
 
+/* Somebody removed the runtime directory, or its socket. */
+static int is_lost(struct loop *l)
+{
+	int64_t now = now_ns();
+
+	if (now - l->looked < LOOK_NS)
+		return 0;
+	l->looked = now;
+	return l->d->is_lost(l->d->ctx);
+}
+
 void dispatch_run(const struct dispatch *d)
 {
 	struct loop *l = calloc(1, sizeof *l);
@@ -496,14 +465,13 @@ void dispatch_run(const struct dispatch *d)
 	sigprocmask(SIG_BLOCK, &chld, NULL);
 	l->signals = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
 	l->used = now_ns();
-	look_for_work(l);
+	sending_look(&l->sending, d);
 	for (;;) {
 		int clients = tidy(l);
 
-		if (l->failed && l->listening >= 0)
+		if (l->listening >= 0 && (l->failed || is_lost(l)))
 			retire(l);
-		if (l->publish && !l->publisher)
-			start_publisher(l);
+		sending_start(&l->sending, d);
 		if (is_idle(l, clients)) {
 			if (l->listening < 0)
 				break;
@@ -515,9 +483,8 @@ void dispatch_run(const struct dispatch *d)
 			d->sweep(d->ctx);
 			l->swept = now_ns();
 		}
-		if (!l->publisher && now_ns() - l->looked > LOOK_NS &&
-		    now_ns() - l->used < LOOK_NS)
-			look_for_work(l);
+		if (now_ns() - l->used < SENDING_LOOK_NS)
+			sending_look(&l->sending, d);
 	}
 	for (int k = 0; k < DISPATCH_WORKERS; k++)
 		if (l->crew[k].pid)

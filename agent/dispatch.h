@@ -15,8 +15,9 @@ struct dispatch {
 	int listening;
 	const char *publisher; /* the program `reprise`; NULL: there is none */
 	int has_remote;        /* settings name a remote store; else it only packs */
-	/* Ends listening: removes the socket and gives up the lock, so that a new agent may begin. */
+	/* Removes the socket and gives up the lock, so that a new agent may begin. */
 	void (*retire)(void *ctx);
+	int (*is_lost)(void *ctx); /* 1: nobody can find the socket any more */
 	void (*sweep)(void *ctx); /* now and then: removes what nobody accepted */
 	void *ctx;
 };

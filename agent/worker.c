@@ -21,7 +21,7 @@ struct worker {
 	struct filler f;
 	struct arena work; /* of one question */
 	struct fault fault;
-	int is_open;
+	int is_open, gone; /* gone: another agent is to be started */
 	/* What was brought without a question, and what came of it. */
 	struct digest brought;
 	struct agent_reply outcome;
@@ -167,6 +167,7 @@ static int prepare(struct worker *w, const struct agent_question *q)
 		return 0;
 	log_once("agent", "nothing is fetched: %s", w->fault.text);
 	w->is_open = 0;
+	w->gone = 1;
 	return -1;
 }
 
@@ -196,8 +197,8 @@ static int serve_one(struct worker *w, struct agent_question *q)
 		bring(w, &newest);
 	w->remote.job = NULL;
 	arena_free(&w->work);
-	return say(w->fd, !w->is_open || remote_failed(&w->remote) ? WORKER_FAILED : WORKER_READY,
-	           NULL);
+	w->gone |= w->is_open && remote_failed(&w->remote);
+	return say(w->fd, w->gone ? WORKER_FAILED : WORKER_READY, NULL);
 }
 
 _Noreturn static void serve(const struct worker_terms *t, int fd)

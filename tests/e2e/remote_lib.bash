@@ -86,6 +86,17 @@ daemons() {
 }
 publishers() { daemons publish; }
 
+# Starts the agent of this node, so that no job has to.
+agent_up() {
+	env "${RPENV[@]}" LD_PRELOAD= "${REPRISE_LIB%/*}/libexec/reprise-agent" 3>&- &
+	local i
+	for ((i = 0; i < 200; i++)); do
+		[ -z "$(find "$RUNTIME" -name 'agent.*' 2>/dev/null)" ] || return 0
+		sleep 0.02
+	done
+	fail "no agent listens"
+}
+
 remote_end() {
 	local p
 	# A process may have ended since it was listed.

@@ -1,4 +1,4 @@
-/* agent/main.c - reprise-agent: all that speaks to other machines (store/agent.h). Tools, hosts and
+/* agent/reprise-agent.c - reprise-agent: all that speaks to other machines (store/agent.h). Tools, hosts and
  * reprise-run start it; people need not. */
 #include <sched.h>
 #include <stdio.h>
@@ -47,16 +47,24 @@ static const char *socket_path(struct agent_place *p, char out[PATH_SIZE])
 	return path_join(out, PATH_SIZE, p->store.runtime_dir, p->name) < PATH_SIZE ? out : NULL;
 }
 
-/* Another agent's socket of that name stays: it was made after ours was lost. */
-static void retire(void *ctx)
+static int is_lost(void *ctx)
 {
 	struct agent_place *p = ctx;
 	char path[PATH_SIZE];
 	struct statx now;
 
-	if (socket_path(p, path) &&
-	    sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_INO, &now) == 0 &&
-	    now.stx_ino == p->bound.stx_ino)
+	return !socket_path(p, path) ||
+	       sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_INO, &now) < 0 ||
+	       now.stx_ino != p->bound.stx_ino;
+}
+
+/* Another agent's socket of that name stays: it was made after ours was lost. */
+static void retire(void *ctx)
+{
+	struct agent_place *p = ctx;
+	char path[PATH_SIZE];
+
+	if (!is_lost(p) && socket_path(p, path))
 		unlink(path);
 	lock_release(&p->lock);
 }
@@ -157,7 +165,7 @@ int main(int argc, char **argv)
 	remote_tag(&place.store, &set, environ, &arena);
 	struct dispatch d = {.terms = {&place.store, &set, environ, &arena},
 	                     .listening = begin(&place, &set, &arena), .retire = retire,
-	                     .sweep = sweep, .ctx = &place};
+	                     .is_lost = is_lost, .sweep = sweep, .ctx = &place};
 	if (d.listening < 0)
 		return 0;
 	d.has_remote = remote_use_load(&use, &set, environ, &arena);
