@@ -168,13 +168,15 @@ static void check_access(struct doctor *d, struct remote *r, unsigned i)
 		doctor_say(d, DOCTOR_OK, "tls", NULL, "provided by %s%s", a.tls_program,
 		           a.certificate ? ", with a client certificate" : "");
 	else if (a.is_plain && !a.is_near)
-		doctor_say(d, DOCTOR_NOTE, "tls", "use TLS (rediss://, https://) if others can reach this network",
+		doctor_say(d, DOCTOR_NOTE, "tls",
+		           redis ? "use rediss:// if others can reach this network"
+		                 : "use https:// if others can reach this network",
 		           "none: others on the network can read the password and replace results");
 	if (a.user || a.password)
 		doctor_say(d, DOCTOR_OK, "auth", NULL, "%s",
 		           !a.user ? "with the server's password"
 		           : redis ? "as an ACL user"
-		                   : "with the URL's user");
+		                   : "with a user or a profile");
 	else if (redis && !a.is_near)
 		doctor_say(d, DOCTOR_NOTE, "auth", "set requirepass or ACL users: see remote.md",
 		           "none: anyone who reaches the port can replace results");

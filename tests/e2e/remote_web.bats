@@ -102,6 +102,16 @@ sick() { # WHAT WORDS
 	sick credentials 'S3: no credentials'
 }
 
+@test "remote_web: a server that needs 400 ms serves, without a setting" {
+	faulty_start
+	unset REPRISE_REMOTE_LOOKUP_TIMEOUT
+	store_at http://SERVER/ok
+	across -- gcc -c a.c
+	store_at http://SERVER/late
+	fresh c
+	REPRISE_REMOTE_READONLY=1 again remote --warnings
+}
+
 @test "remote_web: user, password and token reach the server and no file" {
 	nginx_start 'auth_basic x; auth_basic_user_file users;'
 	printf 'me:%s\n' "$(openssl passwd -apr1 s3cret)" >"$WEB/users"

@@ -3,8 +3,9 @@
  *   net_backend FIELD=VALUE... -- VERB ARGUMENTS [, VERB ARGUMENTS]...
  *
  * Fields: scheme host port path user password endpoint region (remote/place.h), ms (of each call),
- * most (bytes of an object), rest (ms after an object's head), stall (ms). All verbs use one backend. Each prints a line: a status, and what it
- * found or the fault. A name is a kind and a word: m:one.
+ * most (bytes of an object), rest (ms after an object's head), stall (ms). All verbs use one
+ * backend. Each prints a line: a status, and what it found or the fault. A name is a kind and a
+ * word: m:one.
  *
  *   put NAME FILE      the file's bytes, behind a head of BLOB_HEAD bytes
  *   get NAME [FILE]    compares with that file; "-": refuses the object after its head
@@ -199,9 +200,10 @@ int main(int argc, char **argv)
 		.port = (unsigned)atoi(field(argv, "port", "0")), .path = field(argv, "path", ""),
 		.user = field(argv, "user", NULL), .password = field(argv, "password", NULL),
 		.endpoint = field(argv, "endpoint", NULL), .region = field(argv, "region", NULL),
-		.prefix = "reprise", .shown = scheme, .set = &set, .envp = environ,
+		.shown = scheme,
 	};
 
+	place_add_settings(&place, &set, environ);
 	ms = atoi(field(argv, "ms", "5000"));
 	rest = atoi(field(argv, "rest", "0"));
 	most = (uint64_t)atoll(field(argv, "most", "67108864"));
