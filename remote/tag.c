@@ -19,9 +19,10 @@
  *
  * Passwords and their origin are not in the tag. After a change of password the publisher must
  * still find the queue that waits. And others may see the tag in a file's name, which must not help
- * to guess secrets. Timeouts and rates, log and job are not in it either. Settings alone decide, and
- * of s3 AWS's variables (remote/place.h); no file but theirs is read: so a job and the publisher that it starts compute the same tag.
- * Two spellings of one server are two tags, which only costs a second publisher. */
+ * to guess secrets. Timeouts and rates, log and job are not in it either. Settings alone decide,
+ * and of s3 AWS's variables (remote/place.h); no file but theirs is read. So a job and the
+ * publisher that it starts compute the same tag. Two spellings of one server are two tags,
+ * which only costs a second publisher. */
 #include <string.h>
 
 #include "remote/remote.h"

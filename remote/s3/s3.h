@@ -2,8 +2,9 @@
  * Ceph, Google Cloud Storage, Cloudflare R2).
  *
  * Below an endpoint of the place, the bucket is the first part of the path. Otherwise the endpoint
- * is AWS's of the region, with the bucket in the host's name. A bucket's credentials must allow s3:GetObject, s3:PutObject and s3:ListBucket: without the last one S3
- * refuses to say that an object is absent. AWS_CA_BUNDLE names certificates. TOOL. */
+ * is AWS's of the region, with the bucket in the host's name. A bucket's credentials must allow
+ * s3:GetObject, s3:PutObject and s3:ListBucket: without the last one S3 refuses to say that an
+ * object is absent. AWS_CA_BUNDLE names certificates. TOOL. */
 #ifndef REMOTE_S3_S3_H
 #define REMOTE_S3_S3_H
 

@@ -161,8 +161,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.keep()
 
     def fault_late(self):
-        """What is at /ok, after 400 ms."""
-        time.sleep(0.4)
+        """What is at /ok, after 200 ms."""
+        time.sleep(0.2)
         self.path = self.path.replace("late", "ok", 1)
         self.keep()
 

@@ -102,7 +102,7 @@ sick() { # WHAT WORDS
 	sick credentials 'S3: no credentials'
 }
 
-@test "remote_web: a server that needs 400 ms serves, without a setting" {
+@test "remote_web: a server that needs 200 ms serves, without a setting" {
 	faulty_start
 	unset REPRISE_REMOTE_LOOKUP_TIMEOUT
 	store_at http://SERVER/ok
