@@ -8,7 +8,8 @@
  *
  *   version   of entries (store/entry/entry.h): publishers and agents treat other versions as
  * absent
- *   where     the places in their order: scheme, host, port, path, user, database, endpoint, region,
+ *   where     the places in their order: scheme, host, port, path, user, database, endpoint,
+ * region,
  *             read-only or not; the prefix; with TLS the files and the name
  *   what      classes and units that are exchanged, the largest entry, TTL
  *   by whom   SIGN_KEY and TRUST, as they are written: the content of files is not read, so a key
@@ -20,7 +21,7 @@
  * Passwords and their origin are not in the tag. After a change of password the publisher must
  * still find the queue that waits. And others may see the tag in a file's name, which must not help
  * to guess secrets. Timeouts and rates, log and job are not in it either. Settings alone decide,
- * and of s3 AWS's variables (remote/place.h); no file but theirs is read. So a job and the
+ * and of s3 AWS's variables (remote/remote_place.h); no file but theirs is read. So a job and the
  * publisher that it starts compute the same tag. Two spellings of one server are two tags,
  * which only costs a second publisher. */
 #include <string.h>
