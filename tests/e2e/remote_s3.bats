@@ -34,6 +34,7 @@ faulty() {
 	web scheme=s3 host=bucket "endpoint=http://127.0.0.1:$WEB_PORT/$fault" "$@"
 }
 
+# bats test_tags=check
 @test "s3: all verbs on moto" {
 	need_moto
 	moto PUT /all
@@ -50,6 +51,7 @@ faulty() {
 	prints 'absent: *'
 }
 
+# bats test_tags=check
 @test "s3: moto checks signatures, and wrong keys are refused" {
 	need_moto
 	local python keys
@@ -80,6 +82,7 @@ faulty() {
 	moto POST /moto-api/reset-auth inf
 }
 
+# bats test_tags=check
 @test "s3: a bucket that does not exist" {
 	need_moto
 	s3 host=missing -- ping , get r:x , put r:x small , add m:x one
@@ -114,6 +117,7 @@ faulty() {
 	! grep MKCOL "$WEB/log" || fail "MKCOL"
 }
 
+# bats test_tags=check
 @test "s3: where the bucket is" {
 	faulty_start
 	export http_proxy=http://127.0.0.1:$WEB_PORT https_proxy=http://127.0.0.1:$WEB_PORT

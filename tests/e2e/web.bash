@@ -11,6 +11,8 @@
 
 web_setup() {
 	case_setup
+	# Servers are not in every user's path.
+	PATH=$PATH:/usr/sbin
 	WEB=$ROOT/web
 	WEB_PIDS=()
 	mkdir -p "$WEB/data" "$WEB/tmp"
