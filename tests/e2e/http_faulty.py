@@ -190,7 +190,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.keep()
 
     def fault_always(self):
-        if self.command == "PUT":
+        """No condition holds."""
+        if "If-Match" in self.headers or "If-None-Match" in self.headers:
             self.answer(412)
         else:
             self.keep()

@@ -155,8 +155,8 @@ all_verbs() {
 	faulty_start
 	web path=/overtaken -- add m:x one , list m:x , add m:x two , list m:x
 	prints ok 'ok: one theirs' ok 'ok: two one theirs'
-	web path=/always -- add m:x one
-	prints 'server: the server: other writers were faster'
+	web path=/always -- add m:x one , add m:x two , list m:x
+	prints ok ok 'ok: two one'
 	web path=/unconditional -- add m:x one , add m:x two , list m:x
 	prints ok ok 'ok: two one'
 	[ "$(grep -c 'PUT /unconditional' "$WEB/log")" = 3 ]
