@@ -234,6 +234,23 @@ all_verbs() {
 }
 
 # bats test_tags=check
+@test "http: HTTP/2 and IPv6" {
+	grep -q . /proc/net/if_inet6 || skip "no IPv6"
+	authority ca
+	certificate good ca 2 "subjectAltName=DNS:localhost,IP:::1,IP:127.0.0.1"
+	local tls
+	tls=$(redis_free_port)
+	nginx_start "listen [::1]:$tls ssl http2; ssl_certificate $W/pki/good.crt;
+		ssl_certificate_key $W/pki/good.key;"
+	head -c 3000000 /dev/urandom >big
+	export SSL_CERT_FILE=$W/pki/ca.crt
+	WEB_PORT=$tls web scheme=https host=::1 path=/x -- put r:x big , get r:x big , get r:x - , \
+		get r:x big , has r:y , add m:x one , list m:x
+	prints ok 'ok: 3000200 bytes' 'ok: *' 'ok: 3000200 bytes' 'not there' ok 'ok: one'
+	grep -q 'GET .* HTTP/2.0" 200' "$WEB/log"
+}
+
+# bats test_tags=check
 @test "http: a proxy of the environment is asked" {
 	faulty_start
 	http_proxy=http://127.0.0.1:$WEB_PORT web host=no.such.name.invalid path=/x -- get r:x
