@@ -20,8 +20,9 @@
  * Passwords and their origin are not in the tag. After a change of password the publisher must
  * still find the queue that waits. And others may see the tag in a file's name, which must not help
  * to guess secrets. Timeouts and rates, log and job are not in it either. Settings alone decide,
- * and no file but theirs is read: so a job and the publisher that it starts compute the same tag.
- * Two spellings of one server are two tags, which only costs a second publisher. */
+ * and of s3 AWS's variables (remote/remote_place.h); no file but theirs is read. So a job and the
+ * publisher that it starts compute the same tag. Two spellings of one server are two tags,
+ * which only costs a second publisher. */
 #include <string.h>
 
 #include "remote/remote.h"
@@ -81,6 +82,10 @@ void remote_tag(struct store *s, const struct settings *set, char *const envp[],
 		strcpy(s->remote, REMOTE_TAG_LOCAL);
 		return;
 	}
+	s->look_up_ns = 0;
+	for (unsigned i = 0; i < c.places; i++)
+		if (c.place[i].timeout_ns > s->look_up_ns)
+			s->look_up_ns = c.place[i].timeout_ns;
 	const uint64_t numbers[] = {ENTRY_VERSION, c.places, c.ttl_s, c.classes, c.units,
 	                            c.max_entry};
 	digest_init_as(&d, DIGEST_XXH3);

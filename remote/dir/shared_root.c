@@ -134,18 +134,16 @@ static enum backend_status missing(const struct shared_root *r, int make, struct
 {
 	int rc;
 
-	if (make) {
-		rc = make_root(r);
-		if (rc == -ENOENT)
-			fault_set(fault, ENOENT, "%s and its parent directory are missing: check "
-			          "whether the file system is mounted", r->path);
-		else if (rc < 0)
-			return root_failed(rc, "make", r->path, fault);
-		return rc < 0 ? BACKEND_REFUSED : BACKEND_OK;
+	rc = make ? make_root(r) : open_parent(r->path);
+	if (rc == -ENOENT) {
+		fault_set(fault, ENOENT, "%s and its parent directory are missing: check whether "
+		          "the file system is mounted", r->path);
+		return BACKEND_REFUSED;
 	}
-	rc = open_parent(r->path);
 	if (rc < 0)
-		return root_failed(rc, "open", r->path, fault);
+		return root_failed(rc, make ? "make" : "open", r->path, fault);
+	if (make)
+		return BACKEND_OK;
 	sys_close(rc);
 	fault_set(fault, ENOENT, "%s does not exist; the first publisher makes it", r->path);
 	return BACKEND_ABSENT;
@@ -172,7 +170,8 @@ enum backend_status root_open(struct shared_root *r, int make, struct fault *fau
 	if (fd < 0)
 		return root_failed(fd, "open", r->path, fault);
 	rc = stat_fd(fd, &st);
-	if (rc == 0 && !r->signatures && st.stx_mode & S_IWOTH && !(st.stx_mode & S_ISVTX)) {
+	int open_to_all = rc == 0 && st.stx_mode & S_IWOTH && !(st.stx_mode & S_ISVTX);
+	if (open_to_all && !r->signatures) {
 		sys_close(fd);
 		fault_set(fault, EACCES,
 		          "all users may write to %s: run chmod o-w, or sign entries "
