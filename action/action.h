@@ -15,7 +15,7 @@
 #define ACTION_ACTION_H
 
 #include "judge/start.h"
-#include "remote/remote.h"
+#include "store/agent.h"
 
 struct action {
 	struct start start;
@@ -23,8 +23,12 @@ struct action {
 	/* RLIMIT_FSIZE leaves no room for a trace, and our own files may exceed it */
 	int size_limited;
 	/* The remote store (action/remote_store.c). */
-	struct remote *remote;   /* open, or NULL */
+	struct agent *agent;     /* NULL: not asked yet, or there is no remote store */
+	struct store *inbox;
 	int remote_off, leased, spooled;
+	int skipped;             /* a question had no answer: no other one is asked */
+	int publishes;           /* this node sends its compiles: as the agent said */
+	int64_t listed;          /* candidates of the manifest when the agent last said it */
 	const struct entry *fetched; /* candidate and result that the local store lacks; or NULL */
 	unsigned char lease[SPOOL_TOKEN];
 	int64_t renew_at;        /* CLOCK_MONOTONIC */

@@ -251,7 +251,7 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 	            reason == REASON_NONE ? miss : reason);
 	lock_release(lock);
 	remote_store_done(a, &c.result, reason == REASON_NONE, wall);
-	remote_store_publish(a);
+	action_close_remote(a);
 	strict_end(a);
 	supervise_finish(s);
 }

@@ -446,8 +446,6 @@ enum reason action_replay(struct action *a, struct result *r)
 	action_stdin_consume(&a->start.source);
 	nest_replayed(a, r);
 	count_hit(a, r, bytes);
-	if (a->start.verdict.from_remote)
-		remote_store_publish(a);
 	/* A reader has seen a part, so the tool cannot write all again. It would have died of
 	 * SIGPIPE, or reported the error. */
 	if (end == STREAM_TEXTS_CUT && r->exit_status == 0)

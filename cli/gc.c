@@ -5,6 +5,7 @@
 #include "remote/dir/expire.h"
 #include "shim/settings/setting_value.h"
 #include "store/eviction.h"
+#include "store/inbox.h"
 
 static int print_json(const struct gc_report *r)
 {
@@ -139,6 +140,7 @@ int cli_gc(struct cli *c, int argc, char **argv)
 		return status;
 	int rc = gc_run(&s, 1, &r, progress, NULL, &fault);
 	cli_progress_end();
+	r.litter += inbox_sweep(&s, INBOX_KEEP_S, &c->arena);
 	if (rc < 0)
 		return cli_failed(argv[0], CLI_STORE, fault.text);
 	if (remote.json)
@@ -186,6 +188,7 @@ int cli_clear(struct cli *c, int argc, char **argv)
 		return CLI_FINDING;
 	int rc = gc_clear(&s, &r, show_progress, &fault);
 	cli_progress_end();
+	inbox_sweep(&s, INBOX_ALL, &c->arena);
 	if (rc < 0)
 		return cli_failed(argv[0], CLI_STORE, fault.text);
 	if (json) {

@@ -10,9 +10,9 @@
  *               one object, which a writer replaces: a candidate that is lost so is one more miss
  *   a lease     a token that ends by itself
  *
- * Every call ends by `deadline` (CLOCK_MONOTONIC, ns), or, where the kernel holds it (a directory on
- * a server that went away), its process is ended by the agent. A fault is a miss: *fault says why
- * in words for people, without secrets. What get and candidates return lies in the arena. One
+ * Every call ends by `deadline` (CLOCK_MONOTONIC, ns), or, where the kernel holds it (a directory
+ * on a server that went away), its process is ended by the agent. A fault is a miss: *fault says
+ * why in words for people, without secrets. What get and candidates return lies in the arena. One
  * thread uses a backend. After a fork the child may only close it. */
 #ifndef REMOTE_BACKEND_H
 #define REMOTE_BACKEND_H

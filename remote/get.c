@@ -236,8 +236,11 @@ static uint64_t accept_head(void *ctx, const void *first, size_t n)
 	server_end(r, f->server, f->q, BACKEND_OK, f->fault);
 	f->rest = sys_now_ns(CLOCK_MONOTONIC);
 	f->limit.rest_by = server_transfer_deadline(r, f->q->start, f->head.stored);
-	if (f->head.parts > 1)
+	if (f->head.parts > 1) {
 		r->taken += (uint64_t)f->head.parts * BLOB_PART;
+		if (r->coming)
+			r->coming(r->coming_ctx, f->limit.rest_by - f->rest);
+	}
 	return BLOB_HEAD + f->head.stored;
 }
 

@@ -22,5 +22,7 @@ struct remote_config {
  * off. Uses only settings and reads no file. */
 int remote_config_load(struct remote_config *c, const struct settings *set, char *const envp[],
                        struct arena *a, struct fault *fault);
+/* The part of it that depends on no store. NULL, or what is wrong. */
+const char *remote_config_limits(struct remote_config *c, const struct settings *set);
 
 #endif

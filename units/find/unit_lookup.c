@@ -130,8 +130,10 @@ int unit_lookup_open(struct unit_lookup *l, const char *path, int64_t began, int
 	l->why = NULL;
 	l->mark = mark_for(l);
 	unit_key(&l->key, l->u.class, l->scope, l->name, l->u.name_len);
-	ask_memory(&l->asked, &l->store, &l->arena);
+	agent_memory(&l->asked, &l->store, &l->arena);
 	l->remote = may_ask(l);
+	if (l->remote > 0)
+		remote_tag(&l->store, &l->set, l->envp, &l->arena);
 	/* Without memory, a setting or a part of the scope may be missing without another sign. */
 	return l->arena.refused ? -1 : 0;
 }
@@ -203,7 +205,7 @@ static void provide_one(struct unit_lookup *l)
 	struct parcel p;
 
 	if (parcel_of(l, &l->key, NULL, &p) == 0 ||
-	    (unit_lookup_ask(l, STORE_UNIT, &l->key) == ASK_FILLED &&
+	    (unit_lookup_ask(l, STORE_UNIT, &l->key) == AGENT_FILLED &&
 	     parcel_of(l, &l->key, NULL, &p) == 0)) {
 		unit_lookup_used(l, &l->key);
 		lay(l, &p);
@@ -227,7 +229,7 @@ static void provide_member(struct unit_lookup *l, const struct member *m, uint64
 	    !condition_all_hold(m, l->began, &l->arena, &l->why))
 		return;
 	if (parcel_of(l, &m->parcel, m->name, &p) == 0 ||
-	    (unit_lookup_ask(l, STORE_UNIT, &m->parcel) == ASK_FILLED &&
+	    (unit_lookup_ask(l, STORE_UNIT, &m->parcel) == AGENT_FILLED &&
 	     parcel_of(l, &m->parcel, m->name, &p) == 0)) {
 		unit_lookup_used(l, &m->parcel);
 		p.file[0].name = name;

@@ -1,5 +1,5 @@
 /* units/find/unit_lookup.h - a framework looks for a unit: the unit is taken from the local store,
- * or through the fetcher, and placed where the framework looks.
+ * or through the agent, and placed where the framework looks.
  *
  * A struct unit_lookup is the state of one question. Settings and store are opened for each, so
  * that a host keeps nothing, and variables that the program has set meanwhile count. Part of
@@ -7,10 +7,9 @@
 #ifndef UNITS_FIND_UNIT_LOOKUP_H
 #define UNITS_FIND_UNIT_LOOKUP_H
 
-#include "remote/ask.h"
 #include "shim/arena.h"
 #include "shim/settings/settings.h"
-#include "store/negative_cache.h"
+#include "store/agent.h"
 #include "store/store.h"
 #include "units/scope/scope.h"
 #include "units/shape/shape.h"
@@ -50,16 +49,16 @@ void unit_lookup_close(struct unit_lookup *l);
 int unit_lookup_run(struct unit_lookup *l);
 /* Asks at most once in NEGATIVE_CACHE_S. Without a remote store, the local store holds all that any
  * store has. */
-static inline enum ask_answer unit_lookup_ask(struct unit_lookup *l, enum store_class class,
-                                              const struct digest *key)
+static inline enum agent_answer unit_lookup_ask(struct unit_lookup *l, enum store_class class,
+                                                const struct digest *key)
 {
-	enum ask_answer answer = ASK_ABSENT;
+	enum agent_answer answer = AGENT_ABSENT;
 
 	if (l->remote > 0)
-		answer = ask_once(&l->store, &l->set, l->envp, &l->asked, class, key, &l->arena,
-		                  &l->why);
+		answer = agent_fill_once(&l->store, &l->set, l->envp, &l->asked, class, key,
+		                         &l->arena, &l->why);
 	if (class == STORE_UNIT)
-		l->filled = answer == ASK_FILLED;
+		l->filled = answer == AGENT_FILLED;
 	return answer;
 }
 /* Notes in the job's list (store/job/job_list.h), if the job has one, that the job used this parcel

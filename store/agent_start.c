@@ -1,7 +1,8 @@
-/* remote/background.c - a program of ours, started from a host. */
-#include "remote/background.h"
+/* store/agent_start.c - starts the agent. */
+#include "store/agent_start.h"
 
 #include <sched.h>
+#include <string.h>
 #include <sys/wait.h>
 
 #include "shim/kernel/hidden_child.h"
@@ -46,40 +47,47 @@ static int part(void *arg)
 	sys_exit_group(0);
 }
 
-static char **arguments(const char *const words[], struct arena *a)
+int agent_find(char out[PATH_SIZE])
 {
-	char **argv = arena_alloc(a, (BACKGROUND_WORDS + 2) * sizeof *argv);
-	size_t n = 0;
+	/* Build tree; beside PREFIX/bin/reprise; beside PREFIX/lib/reprise/libreprise.so. */
+	static const char places[][40] = {"libexec/reprise-agent",
+	                                  "../libexec/reprise/reprise-agent",
+	                                  "../../libexec/reprise/reprise-agent"};
+	char self[PATH_SIZE];
+	const char *object = object_path();
+	ssize_t n = (ssize_t)strlen(object);
 
-	if (!argv)
-		return NULL;
-	argv[0] = arena_strdup(a, "reprise");
-	for (; words[n] && n < BACKGROUND_WORDS; n++)
-		argv[n + 1] = arena_strdup(a, words[n]);
-	for (size_t i = 0; i <= n; i++)
-		if (!argv[i])
-			return NULL;
-	return argv;
+	if (n)
+		memcpy(self, object, (size_t)n + 1);
+	else
+		n = sys_readlink("/proc/self/exe", self, sizeof self - 1);
+	if (n <= 0)
+		return -1;
+	self[n] = '\0';
+	self[path_dir_len(self)] = '\0';
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+		if (path_join(out, PATH_SIZE, self, places[i]) < PATH_SIZE &&
+		    sys_access(out, X_OK) == 0)
+			return 0;
+	return -1;
 }
 
-int background_start(const char *const words[], char *const envp[], struct arena *a,
-                     struct fault *fault)
+int agent_start(char *const envp[], struct arena *a, struct fault *fault)
 {
-	struct start s = {.argv = arguments(words, a), .env = command_environment(envp, a)};
+	char name[] = "reprise-agent";
+	char *argv[] = {name, NULL};
+	struct start s = {.argv = argv, .env = command_environment(envp, a)};
 	char *stacks = arena_alloc(a, 2 * STACK), program[PATH_SIZE];
 	uint64_t all = ~0ull, was;
 	unsigned tries = 0;
 	long rc;
 	int pid;
 
-	if (!s.argv || !s.env || !stacks) {
-		fault_set(fault, ENOMEM, "no memory to start a process");
-		return -1;
-	}
-	if (command_find(program, sizeof program, object_path()) < 0) {
-		fault_set(fault, ENOENT, "no `reprise` that belongs to %s", object_path());
-		return -1;
-	}
+	if (!s.env || !stacks)
+		return fault_set(fault, ENOMEM, "no memory to start a process");
+	if (agent_find(program) < 0)
+		return fault_set(fault, ENOENT, "no `reprise-agent` that belongs to %s",
+		                 object_path());
 	s.program = program;
 	s.stack = stacks + STACK;
 	/* No handler of the host may run in a child that has its memory. */
