@@ -43,7 +43,9 @@ full_disk() {
 	says 'one ok' list list
 }
 # bats test_tags=check
-@test "remote_dir_server: a full disk" { mounted full_disk dir says; }
+@test "remote_dir_server: a full disk" {
+	mounted full_disk dir says
+}
 
 read_only() {
 	says ok put first small
@@ -56,7 +58,9 @@ read_only() {
 	says ok ping
 }
 # bats test_tags=check
-@test "remote_dir_server: a file system that is mounted read-only" { mounted read_only dir says; }
+@test "remote_dir_server: a file system that is mounted read-only" {
+	mounted read_only dir says
+}
 
 # bats test_tags=check
 @test "remote_dir_server: a directory that is removed, or is not there" {
@@ -130,7 +134,9 @@ errors() {
 	says 'other ok' get first
 }
 # bats test_tags=check
-@test "remote_dir_server: errors of a file server" { served errors dir says; }
+@test "remote_dir_server: errors of a file server" {
+	served errors dir says
+}
 
 # The second mount is another node, whose clock is two days ahead.
 two_clients() {
@@ -168,7 +174,9 @@ two_clients() {
 	says 'again ok' get first
 }
 # bats test_tags=check
-@test "remote_dir_server: two clients of one file server, with other clocks" { served two_clients dir says; }
+@test "remote_dir_server: two clients of one file server, with other clocks" {
+	served two_clients dir says
+}
 
 goes_away() {
 	server mount
@@ -196,4 +204,6 @@ goes_away() {
 	[[ $(dir ping) != ok* ]]
 }
 # bats test_tags=check
-@test "remote_dir_server: a file server that hangs, and one that is gone" { served goes_away dir says; }
+@test "remote_dir_server: a file server that hangs, and one that is gone" {
+	served goes_away dir says
+}
