@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agent/dispatch.h"
@@ -83,6 +84,7 @@ static const char *find_command(struct arena *a)
 {
 	static const char places[][20] = {"../reprise", "../../bin/reprise"};
 	char self[PATH_SIZE], out[PATH_SIZE];
+	struct stat st;
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
 	if (n <= 0)
@@ -91,7 +93,7 @@ static const char *find_command(struct arena *a)
 	self[path_dir_len(self)] = '\0';
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
 		if (path_join(out, sizeof out, self, places[i]) < sizeof out &&
-		    access(out, X_OK) == 0)
+		    stat(out, &st) == 0 && S_ISREG(st.st_mode) && access(out, X_OK) == 0)
 			return arena_strdup(a, out);
 	return NULL;
 }

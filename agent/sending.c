@@ -50,6 +50,7 @@ int sending_ended(struct sending *s, pid_t pid)
 {
 	if (pid != s->pid)
 		return 0;
-	s->pid = 0;
+	/* What was told meanwhile is sent, or it waits in the spool. */
+	*s = (struct sending){0};
 	return 1;
 }

@@ -6,7 +6,7 @@
 #define REMOTE_BACKENDS_H
 
 #include "remote/backend.h"
-#include "remote/place.h"
+#include "remote/remote_place.h"
 
 /* 1: this program speaks it. Pure. */
 int backends_have(const char *scheme);

@@ -1,7 +1,7 @@
 /* remote/remote.h - the remote stores, as all other folders use them: look-ups, puts, leases, and
  * what the settings say about them.
  *
- * A look-up asks the stores in their order (remote/place.h) until one has the entry. What a slower
+ * A look-up asks the stores in their order (remote/remote_place.h) until one has the entry. What a slower
  * one had is kept for the faster ones (remote_backfill). A put goes to each store that is not
  * read-only, and is acknowledged if one took it: a store that is away misses entries, and no job
  * waits for it. Together they are called the remote store.
@@ -96,7 +96,7 @@ struct remote {
 	void (*coming)(void *ctx, int64_t ns);
 	void *coming_ctx;
 	struct arena *arena;   /* for what calls return */
-	/* Job and rank of the events that look-ups and puts leave (remote/values.h); job NULL:
+	/* Job and rank of the events that look-ups and puts leave (remote/server.h); job NULL:
 	 * they leave none. remote_open sets job and rank of the process. A process that works for
 	 * other processes sets theirs. */
 	const char *job;

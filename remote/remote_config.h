@@ -1,9 +1,9 @@
-/* remote/remote_config.h - where the remote stores are (remote/place.h), and what the settings say
+/* remote/remote_config.h - where the remote stores are (remote/remote_place.h), and what the settings say
  * of all of them. THREAD. */
 #ifndef REMOTE_REMOTE_CONFIG_H
 #define REMOTE_REMOTE_CONFIG_H
 
-#include "remote/place.h"
+#include "remote/remote_place.h"
 
 struct remote_config {
 	struct remote_place place[PLACES_MAX];

@@ -6,7 +6,7 @@
 
 #include "remote/dir/shared_dir.h"
 #include "remote/dir/shared_root.h"
-#include "remote/place.h"
+#include "remote/remote_place.h"
 #include "shim/kernel/sys.h"
 #include "store/walk.h"
 

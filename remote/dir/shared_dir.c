@@ -5,7 +5,7 @@
 
 #include "remote/bundle.h"
 #include "remote/dir/shared_root.h"
-#include "remote/place.h"
+#include "remote/remote_place.h"
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
 #include "store/entry/blob.h"

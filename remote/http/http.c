@@ -6,7 +6,7 @@
 
 #include "remote/http/web_store.h"
 #include "remote/http/secret_file.h"
-#include "remote/place.h"
+#include "remote/remote_place.h"
 #include "shim/format.h"
 
 #define TOKEN_MAX 8192

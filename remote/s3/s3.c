@@ -6,7 +6,7 @@
 
 #include "remote/http/http.h"
 #include "remote/http/web_store.h"
-#include "remote/place.h"
+#include "remote/remote_place.h"
 #include "remote/s3/credentials.h"
 #include "remote/s3/sigv4.h"
 #include "shim/kernel/sys.h"

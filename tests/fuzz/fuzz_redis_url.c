@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "remote/remote.h"
-#include "remote/place.h"
+#include "remote/remote_place.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

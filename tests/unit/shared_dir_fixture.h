@@ -7,7 +7,7 @@
 
 #include "remote/bundle.h"
 #include "remote/dir/shared_dir.h"
-#include "remote/place.h"
+#include "remote/remote_place.h"
 #include "scratch.h"
 #include "store/entry/blob.h"
 

@@ -1,4 +1,4 @@
-/* remote/place.c, remote/remote_config.c, remote/redis/redis_config.c: URLs, precedence of settings, the password file, and no secret in any
+/* remote/remote_place.c, remote/remote_config.c, remote/redis/redis_config.c: URLs, precedence of settings, the password file, and no secret in any
  * text. */
 #include "tests/unit/scratch.h"
 

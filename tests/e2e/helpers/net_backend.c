@@ -2,7 +2,7 @@
  *
  *   net_backend FIELD=VALUE... -- VERB ARGUMENTS [, VERB ARGUMENTS]...
  *
- * Fields: scheme host port path user password endpoint region (remote/place.h), ms (of each call),
+ * Fields: scheme host port path user password endpoint region (remote/remote_place.h), ms (of each call),
  * most (bytes of an object), rest (ms after an object's head), stall (ms). All verbs use one backend. Each prints a line: a status, and what it
  * found or the fault. A name is a kind and a word: m:one.
  *
@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "remote/http/http.h"
-#include "remote/place.h"
+#include "remote/remote_place.h"
 #include "remote/s3/s3.h"
 #include "shim/kernel/sys.h"
 #include "store/entry/blob.h"

@@ -16,7 +16,7 @@
 
 #include "remote/dir/shared_dir.h"
 #include "remote/dir/shared_root.h"
-#include "remote/place.h"
+#include "remote/remote_place.h"
 #include "store/entry/blob.h"
 
 static struct arena arena;

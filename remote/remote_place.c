@@ -1,5 +1,5 @@
-/* remote/place.c - parses REPRISE_REMOTE_URL and REPRISE_REDIS_*. */
-#include "remote/place.h"
+/* remote/remote_place.c - parses REPRISE_REMOTE_URL and REPRISE_REDIS_*. */
+#include "remote/remote_place.h"
 
 #include <errno.h>
 #include <string.h>
