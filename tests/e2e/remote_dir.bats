@@ -17,6 +17,7 @@ setup() {
 	put a.c 'int a(int x) { return x + 1; }'
 }
 teardown() {
+	[ -z "${WEB-}" ] || kill "$WEB"
 	remote_end
 	case_teardown
 }
@@ -310,6 +311,23 @@ refused() {
 	[ ! -e "$ROOT/not" ]
 	reprise doctor >doctor || true
 	grep -q 'mounted' doctor || fail "$(cat doctor)"
+}
+
+# bats test_tags=check
+@test "remote_dir: the directory behind an HTTP server" {
+	across -- gcc -Wall -c a.c
+	[ -x "${REPRISE_LIB%/*}/libexec/reprise-agent-net" ] || skip "no libcurl here"
+	local port i
+	port=$(redis_free_port)
+	"$PY" -m http.server "$port" --bind 127.0.0.1 -d "$SHARED" >"$ROOT/web" 2>&1 3>&- &
+	WEB=$!
+	for ((i = 0; i < 250; i++)); do
+		! grep -q Serving "$ROOT/web" || break
+		sleep 0.02
+	done
+	fresh c
+	REPRISE_REMOTE_URL="http://127.0.0.1:$port?readonly=1" again remote ||
+		fail "$(cat "$ROOT/web")"
 }
 
 # A compile in the mount namespace, and how long it took.
