@@ -73,7 +73,7 @@ static enum agent_answer ask(struct action *a, const struct agent_question *q,
 		          &a->start.verdict.fault);
 
 	a->skipped |= answer == AGENT_SKIPPED;
-	if (answer != AGENT_SKIPPED)
+	if (out->magic == AGENT_MAGIC)
 		a->publishes = (int)out->sends;
 	return answer;
 }
@@ -141,7 +141,7 @@ static int unpack_outputs(struct action *a, struct result *r)
 	for (size_t i = 0; i < r->out_count; i++) {
 		struct result_output *o = &r->out[i];
 
-		if (!o->packed || start_streams(&a->start, o))
+		if (!o->packed || start_streams(a->start.row, o))
 			continue;
 		o->data = result_output_bytes(o, &a->start.arena);
 		if (!o->data)
@@ -225,7 +225,7 @@ static struct result *fetch_result(struct action *a, const struct candidate *c,
 	a->fetched = fetched;
 	a->start.verdict.from_remote = 1;
 	for (size_t i = 0; i < result->out_count; i++)
-		if (start_streams(&a->start, &result->out[i]))
+		if (start_streams(a->start.row, &result->out[i]))
 			return result;
 	remote_store_fill(a);
 	return result;
@@ -253,7 +253,7 @@ static int try_candidate(struct action *a, const struct entry *e, struct result 
 	}
 	why = judge_candidate_holds(&a->start, c);
 	if (why != REASON_NONE) {
-		judge_saw(&a->start, c, -1);
+		judge_saw(&a->start.verdict, c, -1);
 		start_missed(&a->start, why);
 		return 0;
 	}

@@ -91,7 +91,8 @@ static void reply_to(struct loop *l, int i, const struct agent_reply *r)
 
 static void refuse(struct loop *l, int client, const char *why)
 {
-	struct agent_reply r = {.magic = AGENT_MAGIC, .answer = AGENT_SKIPPED, .left_ms = -1};
+	struct agent_reply r = {.magic = AGENT_MAGIC, .answer = AGENT_SKIPPED, .left_ms = -1,
+	                        .sends = (unsigned)l->d->has_remote};
 
 	memccpy(r.text, why, '\0', sizeof r.text - 1);
 	if (client >= 0)

@@ -1,5 +1,5 @@
-/* agent/reprise-agent.c - reprise-agent: all that speaks to other machines (store/agent.h). Tools, hosts and
- * reprise-run start it; people need not. */
+/* agent/reprise-agent.c - reprise-agent: all that speaks to other machines (store/agent.h). Tools,
+ * hosts and reprise-run start it; people need not. */
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>

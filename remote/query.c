@@ -134,7 +134,8 @@ int remote_ping(struct remote *r, struct fault *fault)
 		int64_t deadline;
 		struct backend *b = server_use(r, i, 0, &deadline);
 
-		rc = server_done(r, i, b->ops->ping(b, deadline, fault), fault) == BACKEND_OK ? 0 : -1;
+		rc = server_done(r, i, b->ops->ping(b, deadline, fault), fault) == BACKEND_OK
+		     ? 0 : -1;
 	}
 	return rc;
 }

@@ -1,5 +1,5 @@
-/* remote/remote_config.h - where the remote stores are (remote/remote_place.h), and what the settings say
- * of all of them. THREAD. */
+/* remote/remote_config.h - where the remote stores are (remote/remote_place.h), and what the
+ * settings say of all of them. THREAD. */
 #ifndef REMOTE_REMOTE_CONFIG_H
 #define REMOTE_REMOTE_CONFIG_H
 

@@ -1,4 +1,5 @@
-/* remote/remote_place.h - where the remote stores are: the elements of REPRISE_REMOTE_URL, in order.
+/* remote/remote_place.h - where the remote stores are: the elements of REPRISE_REMOTE_URL, in
+ * order.
  *
  * An element is SCHEME://[user[:password]@]host[:port][/path][?option=value&...], separated by
  * blanks; parts are percent-decoded. Without that setting, REPRISE_REDIS_* name one Redis. For a

@@ -18,6 +18,7 @@
 #include "units/format/parcel.h"
 #include "units/offer.h"
 #include "units/shape/files_read.h"
+#include "units/unasked.h"
 
 #include "shim/banned.h"
 
@@ -119,6 +120,7 @@ static int offer(struct unit_lookup *l, int closed)
 	offer_identify(&o, &st);
 	if (closed && !grows && digest_content(l, &o) < 0)
 		return 0;
+	o.local = l->remote > 0 && unasked_offers(l);
 	o.made_at = sys_now_ns(CLOCK_REALTIME) / 1000000000;
 	o.job = settings_job(&l->set, l->envp, &l->arena, NULL);
 	remote_tag(&l->store, &l->set, l->envp, &l->arena);

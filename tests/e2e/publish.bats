@@ -163,7 +163,8 @@ teardown() { publish_teardown; }
 	[ "${17}" = 19 ]
 	chrt -p "$pid" | grep -q SCHED_IDLE || fail "$(chrt -p "$pid")"
 	# SIGXFSZ alone; posix_spawn may add 32 and 33, which are glibc's own.
-	grep -Eq 'SigIgn:.*0000000[01][08]1000000' /proc/$pid/status || fail "$(cat /proc/$pid/status)"
+	grep -Eq 'SigIgn:.*0000000[01][08]1000000' /proc/$pid/status ||
+		fail "$(cat /proc/$pid/status)"
 	grep -q 'SigBlk:.*0000000000000000' /proc/$pid/status
 	# A second publisher is not started. The running one also sends later records.
 	[ "$(node a "$TREE/driver" start)" = 1 ]

@@ -1,5 +1,5 @@
-/* remote/remote_place.c, remote/remote_config.c, remote/redis/redis_config.c: URLs, precedence of settings, the password file, and no secret in any
- * text. */
+/* remote/remote_place.c, remote/remote_config.c, remote/redis/redis_config.c: URLs, precedence of
+ * settings, the password file, and no secret in any text. */
 #include "tests/unit/scratch.h"
 
 #include "remote/remote.h"
@@ -267,7 +267,8 @@ Test(remote_config, classes_and_limits)
 	cr_expect_eq(c.all.places, 0);
 	for (const char *const *bad = (const char *const[]){"graphs", "-", "all-", "tri", "tritons",
 	                                                    "-x", NULL}; *bad; bad++)
-		cr_expect_eq(remote_classes_parse(*bad, &c.all.classes, &c.all.units), -1, "%s", *bad);
+		cr_expect_eq(remote_classes_parse(*bad, &c.all.classes, &c.all.units), -1, "%s",
+		             *bad);
 	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h", "REPRISE_READONLY=1",
 	                              "REPRISE_REDIS_TTL=1ms", "SSL_CERT_FILE=/ca")), 0);
 	cr_expect(c.all.place[0].readonly, "what is not stored is not published");

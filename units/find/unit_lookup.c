@@ -21,10 +21,11 @@
 #include "units/find/set_members.h"
 #include "units/format/member.h"
 #include "units/scope/condition.h"
-#include "units/scope/declared_scope.h"
+#include "units/scope/scope.h"
 #include "units/shape/declared.h"
 #include "units/shape/files_read.h"
 #include "units/shape/seen_files.h"
+#include "units/unasked.h"
 #include "units/unit_event.h"
 
 #include "shim/banned.h"
@@ -97,14 +98,15 @@ static int is_ours(struct unit_lookup *l)
 	return 1;
 }
 
-int unit_lookup_open(struct unit_lookup *l, const char *path, int64_t began, int forked,
+int unit_lookup_open(struct unit_lookup *l, const char *path, int64_t began_ns, int forked,
                      char *const envp[])
 {
 	struct fault fault;
 
 	memset(l, 0, sizeof *l);
 	l->envp = envp;
-	l->began = began;
+	l->began_ns = began_ns;
+	l->began = began_ns / 1000000000;
 	if (settings_disabled(envp))
 		return -1;
 	settings_load(&l->set, envp, &l->arena);
@@ -191,6 +193,7 @@ static int lay(struct unit_lookup *l, const struct parcel *p)
 		for (unsigned i = 0; i < p->files; i++)
 			bytes += p->file[i].len;
 		unit_event_brought(l, bytes);
+		unasked_found(l);
 		return 1;
 	case LAY_THERE:
 		return 0;

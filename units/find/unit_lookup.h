@@ -33,16 +33,17 @@ struct unit_lookup {
 	int remote;
 	int filled;                /* the next unit to be placed came from the remote store */
 	int64_t begun;             /* ns of CLOCK_MONOTONIC: no event holds the time since */
-	int64_t began;             /* start of this process, as unit_lookup_open was told */
+	/* start of this process, as unit_lookup_open was told: s and ns since 1970 */
+	int64_t began, began_ns;
 	/* for complete(): inode that was renamed to path; 0: the file was opened there */
 	uint64_t made;
 	const char *why;           /* why the unit was not placed */
 };
 
-/* 0, or -1: the class is off in this process, and l->why may say why. began: start of this process,
- * s since 1970; 0: not known. forked as for unit_scope. The caller owes unit_lookup_close in either
- * case. */
-int unit_lookup_open(struct unit_lookup *l, const char *path, int64_t began, int forked,
+/* 0, or -1: the class is off in this process, and l->why may say why. began_ns: start of this
+ * process, since 1970; 0: not known. forked as for unit_scope. The caller owes unit_lookup_close
+ * in either case. */
+int unit_lookup_open(struct unit_lookup *l, const char *path, int64_t began_ns, int forked,
                      char *const envp[]);
 void unit_lookup_close(struct unit_lookup *l);
 /* Places what the stores have. 1: l->path is there now. */

@@ -2,9 +2,10 @@
  *
  *   net_backend FIELD=VALUE... -- VERB ARGUMENTS [, VERB ARGUMENTS]...
  *
- * Fields: scheme host port path user password endpoint region (remote/remote_place.h), ms (of each call),
- * most (bytes of an object), rest (ms after an object's head), stall (ms). All verbs use one backend. Each prints a line: a status, and what it
- * found or the fault. A name is a kind and a word: m:one.
+ * Fields: scheme host port path user password endpoint region (remote/remote_place.h), ms (of each
+ * call), most (bytes of an object), rest (ms after an object's head), stall (ms). All verbs use one
+ * backend. Each prints a line: a status, and what it found or the fault. A name is a kind and a
+ * word: m:one.
  *
  *   put NAME FILE      the file's bytes, behind a head of BLOB_HEAD bytes
  *   get NAME [FILE]    compares with that file; "-": refuses the object after its head
