@@ -10,9 +10,9 @@
  *               one object, which a writer replaces: a candidate that is lost so is one more miss
  *   a lease     a token that ends by itself
  *
- * Every call ends by `deadline` (CLOCK_MONOTONIC, ns), or, where the kernel holds it (a directory on
- * a server that went away), its process is ended by the agent. A fault is a miss: *fault says why
- * in words for people, without secrets. What get and candidates return lies in the arena. One
+ * Every call ends by `deadline` (CLOCK_MONOTONIC, ns), or, where the kernel holds it (a directory
+ * on a server that went away), its process is ended by the agent. A fault is a miss: *fault says
+ * why in words for people, without secrets. What get and candidates return lies in the arena. One
  * thread uses a backend. After a fork the child may only close it. */
 #ifndef REMOTE_BACKEND_H
 #define REMOTE_BACKEND_H
@@ -25,10 +25,10 @@
 #include "shim/fault.h"
 #include "store/queue/spool.h"
 
-/* FOREIGN: another program's value has this name, or the store takes this object never: a put is
- * not repeated. SERVER: the server answers, and cannot serve now (loading, full, 503). DENIED: wrong
- * credentials (the fault's code is EACCES), or the store refuses this call alone (EPERM). FAULT: of
- * this process. */
+/* FOREIGN: another program's value has this name, or the store never takes this object: a put is
+ * not repeated. SERVER: the server answers, and cannot serve now (loading, full, 503). DENIED:
+ * wrong credentials (the fault's code is EACCES), or the store refuses this call alone (EPERM).
+ * FAULT: of this process. */
 enum backend_status {
 	BACKEND_OK,
 	BACKEND_ABSENT,
@@ -67,8 +67,8 @@ struct backend_limit {
 	uint64_t (*accept)(void *ctx, const void *first, size_t n);
 	void *ctx;
 	uint64_t most; /* an object that is known to be larger is not read: BACKEND_GARBAGE */
-	/* Deadline of what follows the first bytes, which accept may set through ctx: a large object
-	 * gets more time than an answer. 0: the call's. */
+	/* Deadline of what follows the first bytes, which accept may set through ctx: a large
+	 * object gets more time than an answer. 0: the call's. */
 	int64_t rest_by;
 };
 
@@ -117,8 +117,8 @@ struct backend_ops {
 	enum backend_status (*ping)(struct backend *b, int64_t deadline, struct fault *fault);
 	/* Leases; NULL: no single flight between nodes. take: OK: the server answered. *got: 1
 	 * ours, 0 another's, -1: the server takes none now. *listed: length of the list `manifest`
-	 * after the lease was asked for; *left_ms: the rest of the lease, -1 unknown. renew, release:
-	 * 1, 0 (no longer ours), -1: no answer. */
+	 * after the lease was asked for; *left_ms: the rest of the lease, -1 unknown. renew,
+	 * release: 1, 0 (no longer ours), -1: no answer. */
 	enum backend_status (*lease_take)(struct backend *b, const struct backend_name *lease,
 	                                  const struct backend_name *manifest,
 	                                  const unsigned char token[SPOOL_TOKEN], unsigned ms,
@@ -128,8 +128,8 @@ struct backend_ops {
 	                   const unsigned char token[SPOOL_TOKEN], unsigned ms, int64_t deadline);
 	int (*lease_release)(struct backend *b, const struct backend_name *lease,
 	                     const unsigned char token[SPOOL_TOKEN], int64_t deadline);
-	/* For `reprise doctor`: asks what a look-up and a publisher can meet. 0, or -1 with c->fault
-	 * and c->remedy: no answer. NULL: remote/check.c asks by the other calls. TOOL. */
+	/* For `reprise doctor`: asks what a look-up and a publisher can meet. 0, or -1 with
+	 * c->fault and c->remedy: no answer. NULL: remote/check.c asks by the other calls. TOOL. */
 	int (*check)(struct backend *b, struct remote_check *c);
 	/* Closes connections and wipes secrets; in a forked child the parent's stay. */
 	void (*close)(struct backend *b);

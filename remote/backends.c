@@ -50,6 +50,7 @@ int backend_open(struct backend *b, const struct remote_place *place, struct are
 	b->ops = find(place->scheme);
 	b->arena = a;
 	if (!b->ops)
-		return fault_set(fault, ENOTSUP, "this program does not speak %s://", place->scheme);
+		return fault_set(fault, ENOTSUP, "this program does not speak %s://",
+		                 place->scheme);
 	return backend_begin(b, place, a, fault);
 }

@@ -93,7 +93,7 @@ struct remote {
 	/* CLOCK_MONOTONIC deadline for everything; 0: only the operations' own */
 	int64_t until;
 	struct arena *arena;   /* for what calls return */
-	/* Job and rank of the events that look-ups and puts leave (remote/values.h); job NULL:
+	/* Job and rank of the events that look-ups and puts leave (remote/server.h); job NULL:
 	 * they leave none. remote_open sets job and rank of the process. A process that works for
 	 * other processes sets theirs. */
 	const char *job;
@@ -139,8 +139,8 @@ const char *remote_server_address(const struct remote *r, unsigned i);
 void remote_limit_stall(struct remote *r, int64_t ns);
 /* As remote_use_address, of an open remote store. */
 const char *remote_address(const struct remote *r);
-/* Asks once whether a store answers, as a look-up would experience it: through the breaker. 0, or -1
- * with *fault. */
+/* Asks once whether a store answers, as a look-up would experience it: through the breaker. 0, or
+ * -1 with *fault. */
 int remote_answers(struct remote *r, struct fault *fault);
 
 /* --- Look-ups (remote/get.c). --- */
@@ -168,8 +168,8 @@ int remote_allows(const struct remote *r, enum store_class class);
  * look-ups. */
 void remote_note_duration(struct remote *r, int64_t wall_ns);
 
-/* --- Leases: one node compiles, the others wait (remote/lease.c). They are those of the first store
- * that has leases and is not read-only. --- */
+/* --- Leases: one node compiles, the others wait (remote/lease.c). They are those of the first
+ * store that has leases and is not read-only. --- */
 
 /* 1: ours; 0: another node's; -1: no answer, or no leases here. ms: how long it lasts. Makes the
  * token. listed and lease_left_ms are read after the lease was asked for. More candidates than the
@@ -201,8 +201,8 @@ int publisher_start(struct remote *r, const char *object, char *const envp[], st
  * server. */
 int publisher_resume(struct remote *r, const char *object, char *const envp[], struct fault *fault);
 /* For the publisher (remote/put.c); the deadline is the transfer's, or `until` if that is sooner. 0
- * acknowledged by a store, 1 refused for good (too large, class not published, ...; *fault says why), -1 with
- * *fault: try again later. code EACCES: the server does not allow it. */
+ * acknowledged by a store, 1 refused for good (too large, class not published, ...; *fault says
+ * why), -1 with *fault: try again later. code EACCES: the server does not allow it. */
 int remote_put_candidate(struct remote *r, enum store_class class, const struct digest *k1,
                          const void *payload, size_t n, struct fault *fault);
 int remote_put_result(struct remote *r, enum store_class class, const struct digest *k2,
@@ -213,8 +213,8 @@ int remote_remove(struct remote *r, enum store_class class, const struct digest 
                   struct fault *fault);
 /* For the publisher, before it sends (remote/query.c). remote_has: 1: each store that takes puts
  * and answers has the blob with all parts; 0: one has not, or this is unknown; -1 with *fault: no
- * answer. remote_get_single: 1 if a store has a blob in one value, which is checked and returned. It
- * is also 0 if the blob is larger or refused. */
+ * answer. remote_get_single: 1 if a store has a blob in one value, which is checked and returned.
+ * It is also 0 if the blob is larger or refused. */
 int remote_has(struct remote *r, enum store_class class, const struct digest *k2,
                struct fault *fault);
 int remote_get_single(struct remote *r, enum store_class class, const struct digest *k2,
@@ -242,11 +242,12 @@ struct remote_check {
 	int64_t limit_ns;               /* of a look-up, by the settings */
 	int expires, readonly;          /* settings: entries expire; nothing is published */
 	char look_up[REMOTE_WORD], publish[REMOTE_WORD], query[REMOTE_WORD];
-	int says_memory; /* the store is one that may say these: of INFO, "" if the user may not ask */
+	/* the store may have these: of INFO, "" if the user may not ask */
+	int says_memory;
 	char memory[REMOTE_WORD], memory_limit[REMOTE_WORD], policy[REMOTE_WORD];
 };
-/* Each for store i, which is below r->servers. remote_check sends the commands of a look-up and of a
- * publisher, on keys that expire at once. 0, or -1 with fault and remedy: no answer. */
+/* Each for store i, which is below r->servers. remote_check sends the commands of a look-up and of
+ * a publisher, on keys that expire at once. 0, or -1 with fault and remedy: no answer. */
 int remote_check(struct remote *r, unsigned i, struct remote_check *c);
 /* Who may listen to the connection and who may write to the server, as the settings say. */
 struct remote_access {

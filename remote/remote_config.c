@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "remote/backends.h"
 #include "remote/remote.h"
 #include "store/entry/entry.h"
 #include "units/units.def"
@@ -72,7 +71,6 @@ static int64_t timeout_ns(const struct settings *set, enum setting_id id)
 	return (int64_t)(ms < TIMEOUT_MAX_MS ? ms : TIMEOUT_MAX_MS) * 1000000;
 }
 
-/* Loads the settings that do not depend on where the stores are. NULL, or the fault. */
 static const char *load_limits(struct remote_config *c, const struct settings *set)
 {
 	uint64_t ttl_ms = setting_number(set, SETTING_REDIS_TTL);
@@ -93,10 +91,16 @@ static const char *load_limits(struct remote_config *c, const struct settings *s
 	return NULL;
 }
 
+int remote_config_limits(struct remote_config *c, const struct settings *set, struct fault *fault)
+{
+	const char *wrong = load_limits(c, set);
+
+	return wrong ? fault_set(fault, EINVAL, "%s", wrong) : 0;
+}
+
 int remote_config_load(struct remote_config *c, const struct settings *set, char *const envp[],
                        struct arena *a, struct fault *fault)
 {
-	const char *wrong;
 	int places;
 
 	memset(c, 0, sizeof *c);
@@ -105,36 +109,8 @@ int remote_config_load(struct remote_config *c, const struct settings *set, char
 	places = places_load(c->place, set, envp, a, fault);
 	if (places <= 0)
 		return places;
-	wrong = load_limits(c, set);
-	if (wrong)
-		return fault_set(fault, EINVAL, "%s", wrong);
-	c->places = c->classes ? (unsigned)places : 0;
-	return 0;
-}
-
-int remote_config_check(const struct settings *set, char *const envp[], struct arena *a,
-                        struct fault *fault)
-{
-	struct remote_config c;
-	struct backend b;
-	const char *wrong;
-
-	memset(&c, 0, sizeof c);
-	wrong = load_limits(&c, set);
-	if (wrong)
-		return fault_set(fault, EINVAL, "%s", wrong);
-	if (places_load(c.place, set, envp, a, fault) < 0 ||
-	    remote_config_load(&c, set, envp, a, fault) < 0)
+	if (remote_config_limits(c, set, fault) < 0)
 		return -1;
-	if (!places_are_named(set)) {
-		c.place[0] = (struct remote_place){.scheme = "redis", .host = "host", .path = "",
-		                                   .set = set, .envp = envp};
-		c.places = 1;
-	}
-	for (unsigned i = 0; i < c.places; i++) {
-		if (backend_open(&b, &c.place[i], a, fault) < 0)
-			return -1;
-		b.ops->close(&b);
-	}
+	c->places = c->classes ? (unsigned)places : 0;
 	return 0;
 }

@@ -18,6 +18,8 @@ struct remote_config {
 	uint64_t max_entry;        /* larger entries stay local */
 };
 
+/* Fills what does not depend on where the stores are: 0, or -1 with *fault. */
+int remote_config_limits(struct remote_config *c, const struct settings *set, struct fault *fault);
 /* 0: *c is filled, places may be 0. -1 with *fault: a setting is malformed, and the remote store is
  * off. Uses only settings and reads no file. */
 int remote_config_load(struct remote_config *c, const struct settings *set, char *const envp[],

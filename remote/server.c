@@ -151,8 +151,9 @@ struct backend *server_use(struct remote *r, unsigned i, uint64_t bytes, int64_t
 	return &r->server[i].backend;
 }
 
-enum blob_status server_value(struct remote *r, struct entry *out, const struct backend_bytes *value,
-                              enum store_class class, const struct digest *key, uint64_t *room)
+enum blob_status server_value(struct remote *r, struct entry *out,
+                              const struct backend_bytes *value, enum store_class class,
+                              const struct digest *key, uint64_t *room)
 {
 	uint64_t most = *room < r->max_entry ? *room : r->max_entry;
 	struct blob_head h;

@@ -101,8 +101,9 @@ int64_t server_transfer_deadline(const struct remote *r, int64_t start, uint64_t
 
 /* Checks a value that is a whole blob; the entry lies in it, or in the arena. *room must be large
  * enough. It is reduced by the memory that the value may take, whatever the outcome. */
-enum blob_status server_value(struct remote *r, struct entry *out, const struct backend_bytes *value,
-                              enum store_class class, const struct digest *key, uint64_t *room);
+enum blob_status server_value(struct remote *r, struct entry *out,
+                              const struct backend_bytes *value, enum store_class class,
+                              const struct digest *key, uint64_t *room);
 
 /* The event that each exchange with a store leaves (store/job/events.h).
  *

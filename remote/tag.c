@@ -8,8 +8,8 @@
  *
  *   version   of entries (store/entry/entry.h): publishers and fetchers treat other versions as
  * absent
- *   where     the places in their order: scheme, host, port, path, user, database, endpoint, region,
- *             read-only or not; the prefix; with TLS the files and the name
+ *   where     the places in their order: scheme, host, port, path, user, database, endpoint,
+ *             region, read-only or not; the prefix; with TLS the files and the name
  *   what      classes and units that are exchanged, the largest entry, TTL
  *   by whom   SIGN_KEY and TRUST, as they are written: the content of files is not read, so a key
  *             that is replaced in its file signs the records that wait (remote_reload_keys)

@@ -10,7 +10,8 @@ size_t redis_key(char out[REDIS_KEY_MAX], const struct backend *b, const struct 
 	char hex[DIGEST_HEX + 1];
 
 	digest_hex(&name->key, hex);
-	return format_text(out, REDIS_KEY_MAX, "%s:1:%c:{%s}", redis_of(b)->prefix, name->kind, hex);
+	return format_text(out, REDIS_KEY_MAX, "%s:1:%c:{%s}", redis_of(b)->prefix, name->kind,
+	                   hex);
 }
 
 size_t redis_part_key(char out[REDIS_KEY_MAX], const char *key, const struct blob_head *h,

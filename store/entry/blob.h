@@ -51,8 +51,8 @@ enum blob_status blob_head_read(struct blob_head *h, const void *value, size_t n
 enum blob_status blob_head_alone(struct blob_head *h, const void *head, size_t n,
                                  enum store_class class, const struct digest *key,
                                  uint64_t max_entry, const struct trust *t);
-/* For what moves blobs and checks none: the lengths and the part name of a first value. 0, or -1: it
- * is none. */
+/* For what moves blobs and checks none: the lengths and the part name of a first value. 0, or -1:
+ * it is none. */
 int blob_parts(struct blob_head *h, const void *value, size_t n);
 /* Bytes in value i of h->parts, without the head in the first one. */
 static inline uint64_t blob_part_len(const struct blob_head *h, unsigned i)

@@ -1,4 +1,5 @@
-/* An element of REMOTE_URL, or REDIS_URL, on any bytes. Accepted URLs are usable: a host or a socket, a port, no blank in a name.
+/* An element of REMOTE_URL, or REDIS_URL, on any bytes. Accepted URLs are usable: a host or a path,
+ * a port, no blank in a name.
  * No text for people holds the password. */
 #include <stddef.h>
 #include <stdint.h>
