@@ -1,5 +1,5 @@
-/* remote/place.c, remote/remote_config.c, remote/redis/redis_config.c: URLs, precedence of settings,
- * the password file, and no secret in any text. */
+/* remote/place.c, remote/remote_config.c, remote/redis/redis_config.c: URLs, precedence of
+ * settings, the password file, and no secret in any text. */
 #include "tests/unit/scratch.h"
 
 #include "remote/remote.h"

@@ -251,9 +251,9 @@ Test(remote_several, tags_differ_where_the_places_do)
 		struct store s = {.dir = NULL};
 		char *env[] = {setting, NULL};
 
-		snprintf(setting, sizeof setting, "REPRISE_REMOTE_URL=%s",
-		         i < N ? urls[i] : i == N ? "redis://:secret@a?timeout=1s"
-		                                  : "redis://:other@a");
+		const char *last = i == N ? "redis://:secret@a?timeout=1s" : "redis://:other@a";
+
+		snprintf(setting, sizeof setting, "REPRISE_REMOTE_URL=%s", i < N ? urls[i] : last);
 		settings_defaults(&set);
 		settings_merge_env(&set, env, &arena);
 		remote_tag(&s, &set, env, &arena);
