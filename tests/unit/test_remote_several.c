@@ -239,9 +239,10 @@ Test(remote_several, tags_differ_where_the_places_do)
 {
 	static const char *const urls[] = {
 		"redis://a", "redis://b", "rediss://a", "redis://a:1", "redis://a/1",
-		"redis://a redis://b", "redis://b redis://a", "redis://u@a", "redis://a?readonly=1", "s3://a", "s3://a/x",
-		"s3://a?region=x", "s3://a?endpoint=http://h", "s3://a?endpoint=http://i", "file:///a",
-		"redis+unix:///a", "http://a", "https://a", "http://a:80/x",
+		"redis://a redis://b", "redis://b redis://a", "redis://u@a", "redis://a?readonly=1",
+		"s3://a", "s3://a/x", "s3://a?region=x", "s3://a?endpoint=http://h",
+		"s3://a?endpoint=http://i", "file:///a", "redis+unix:///a",
+		"http://a", "https://a", "http://a:80/x",
 	};
 	enum { N = sizeof urls / sizeof *urls };
 	char tag[N + 2][STORE_REMOTE], setting[200];
