@@ -38,13 +38,15 @@ BASE_CFLAGS := -std=gnu11 $(WARN) -I. -D_GNU_SOURCE -DREPRISE_VERSION='"$(VERSIO
 	-fno-strict-aliasing
 # Code that runs in hosts uses neither fortify nor the stack protector: musl lacks their symbols.
 OBJECT_CFLAGS := -fPIC -fvisibility=hidden -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=0 \
-	-fno-stack-protector -ftls-model=initial-exec
+	-fno-stack-protector -ftls-model=initial-exec -ffunction-sections -fdata-sections
 OBJECT_LDFLAGS := -shared -nostartfiles -Wl,-z,initfirst -Wl,-z,text -Wl,-z,now -Wl,-z,relro \
 	-Wl,-z,noexecstack -Wl,--hash-style=gnu -Wl,--as-needed -Wl,--exclude-libs,ALL -Wl,-O1 \
 	-Wl,-soname,libreprise.so
 # Code and constants share one mapping: each mapping and its page faults cost every process of a
 # job.
 OBJECT_LDFLAGS += -Wl,-z,noseparate-code
+# What only the agent or the command needs is left out.
+OBJECT_LDFLAGS += -Wl,--gc-sections
 # libzstd's tracing hooks are weak and undefined. Without this option, libzstd could call functions
 # of the host that have those names.
 ifneq ($(findstring x86_64,$(shell $(CC) -dumpmachine)),)
@@ -71,17 +73,35 @@ HOST_SRC := $(filter-out $(START_SRC),$(sort $(wildcard hooks/*.c))) shim/kernel
 	shim/loader/foreign.c shim/kernel/sandbox.c shim/kernel/sys.c shim/kernel/memory.c \
 	units/class.c units/shape/pattern.c units/shape/seen_files.c units/shape/shape.c
 HIT_FOLDERS := shim keying names store action judge proofs tools trace
+# What the settings say of the remote store; no more of remote/ is in the object.
+REMOTE_IN_OBJECT := $(wildcard remote/remote_config.c remote/tag.c remote/remote_place.c \
+	remote/wire/tunnel_program.c)
 # These files work only in the command: the object does not link the libraries that they use.
-TOOL_SRC := remote/check.c $(sort $(wildcard units/gather/*.c))
-LIB_FOLDERS := shim keying names store remote units tools trace proofs judge action jit
-LIB_SRC := $(filter-out $(TOOL_SRC) remote/tls/%,$(sort \
-	$(shell find $(LIB_FOLDERS) -name '*.c')))
+# Only programs that may load libcurl link these.
+NET_SRC := $(sort $(wildcard remote/http/*.c remote/s3/*.c))
+TOOL_SRC := $(sort $(wildcard units/gather/*.c)) \
+	$(filter-out remote/tls/% $(NET_SRC) $(REMOTE_IN_OBJECT),$(sort \
+	$(shell find remote -name '*.c')))
+AGENT_SRC := $(sort $(wildcard agent/*.c))
+LIB_FOLDERS := shim keying names store units tools trace proofs judge action jit
+LIB_SRC := $(filter-out $(TOOL_SRC),$(sort \
+	$(shell find $(LIB_FOLDERS) -name '*.c'))) $(REMOTE_IN_OBJECT)
 HOOK_SRC := $(sort $(wildcard hooks/*.c))
 CLI_SRC := $(sort $(shell find cli -name '*.c'))
 UNIT_SRC := tests/unit/certificates.c $(sort $(wildcard tests/unit/test_*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 # The programs that the suites run: one source file each.
 HELPER_SRC := $(sort $(wildcard tests/e2e/helpers/*.c))
+# Remote stores at http(s):// and s3:// need libcurl's headers. Without them Reprise refuses these
+# URLs.
+ifneq ($(shell echo 'int x;' | $(CC) -E -include curl/curl.h -x c - >/dev/null 2>&1 && echo yes),)
+NET_OBJ := $(NET_SRC:%.c=$(BUILD)/%.o)
+NET := $(BUILD)/libexec/reprise-agent-net
+else
+HELPER_SRC := $(filter-out %/net_backend.c,$(HELPER_SRC))
+UNIT_SRC := $(filter-out %/test_sigv4.c %/test_credentials.c,$(UNIT_SRC))
+endif
+
 STATIC_LIBS := -l:libzstd.a -l:libxxhash.a -l:libhiredis.a -l:libsodium.a -l:libffi_pic.a
 CORE_LIBS := $(STATIC_LIBS) -l:libjson-c.a -l:libz.a
 
@@ -112,7 +132,7 @@ SAY_LINK = $(Q)$(if $(V),,echo '  LINK    $@';)
 BUILD_WITH_CORE = $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) \
 	$(CORE_LIBS)
 
-all: $(BUILD)/libreprise.so $(BUILD)/reprise $(REMOTE)
+all: $(BUILD)/libreprise.so $(BUILD)/reprise $(BUILD)/libexec/reprise-agent $(REMOTE) $(NET)
 
 # Facts about source texts are stored under a digest of the code that finds them.
 ASKS_CODE = $(shell cat tools/asks/*.[ch] | sha256sum | cut -c 1-32)
@@ -160,8 +180,18 @@ $(BUILD)/libreprise.so: $(LIB_OBJ) $(HOOK_OBJ) $(BUILD)/exports.map $(BUILD)/exp
 	  sh scripts/check-symbols.sh $@.new $(BUILD)/exports.list $(OBJDUMP))
 	$(Q)cp $@.new $@.whole && mv $@.whole $@ && rm $@.new
 
-$(BUILD)/reprise: $(CLI_OBJ) $(CORE_OBJ)
+$(BUILD)/reprise: $(CLI_OBJ) $(CORE_OBJ) $(NET_OBJ)
+	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS) -ldl
+
+AGENT_OBJ := $(AGENT_SRC:%.c=$(BUILD)/%.o)
+$(BUILD)/libexec/reprise-agent: $(AGENT_OBJ) $(CORE_OBJ)
+	@mkdir -p $(@D)
 	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS)
+
+# The same with HTTP and S3. It loads libcurl when a store needs it.
+$(BUILD)/libexec/reprise-agent-net: $(AGENT_OBJ) $(CORE_OBJ) $(NET_OBJ)
+	@mkdir -p $(@D)
+	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS) -ldl
 
 # reprise-remote is a program and runs in no host. Its flags turn on what protects a program that
 # reads from a network.
@@ -183,7 +213,7 @@ TEST_CFLAGS := -Wno-unused-result
 $(BUILD)/tests/unit/%.o: tests/unit/%.c
 	@mkdir -p $(@D)
 	$(SAY_CC) $(CC) $(BASE_CFLAGS) $(TEST_CFLAGS) $(CFLAGS) -O0 -MMD -MP -c $< -o $@
-$(UNIT): $(UNIT_OBJ) $(filter-out %/main.o,$(CLI_OBJ)) $(CORE_OBJ)
+$(UNIT): $(UNIT_OBJ) $(filter-out %/main.o,$(CLI_OBJ)) $(CORE_OBJ) $(NET_OBJ)
 	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS) -lcriterion \
 	  -Wl,--export-dynamic-symbol=mbedtls_x509_crt_parse_file
 
@@ -210,6 +240,12 @@ $(BUILD)/helpers/redis_wire: tests/e2e/helpers/redis_wire.c $(CORE_OBJ)
 $(BUILD)/helpers/remote_%: tests/e2e/helpers/remote_%.c $(CORE_OBJ)
 	@mkdir -p $(@D)
 	$(SAY_CC) $(BUILD_WITH_CORE)
+
+# The backends for HTTP and S3 alone, with settings from the command line.
+$(BUILD)/helpers/net_backend: tests/e2e/helpers/net_backend.c $(CORE_OBJ) $(NET_OBJ)
+	@mkdir -p $(@D)
+	$(SAY_CC) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(NET_OBJ) $(CORE_OBJ) \
+	  $(LDFLAGS) $(CORE_LIBS) -ldl
 
 unit: $(UNIT)
 helpers: $(HELPERS)
@@ -286,6 +322,8 @@ install: all $(BUILD)/man/reprise.1
 	install -d $(I)/lib/reprise $(I)/bin $(I)/share/doc/reprise
 	$(if $(REMOTE),install -D -m 755 $(REMOTE) $(I)/libexec/reprise/reprise-remote)
 	install -m 644 $(BUILD)/libreprise.so $(I)/lib/reprise/libreprise.so
+	install -D -m 755 $(BUILD)/libexec/reprise-agent $(I)/libexec/reprise/reprise-agent
+	$(if $(NET),install -m 755 $(NET) $(I)/libexec/reprise)
 	install -m 755 $(BUILD)/reprise scripts/reprise-run $(I)/bin
 	install -D -m 644 packaging/reprise.bash $(I)/share/bash-completion/completions/reprise
 	ln -sf reprise $(I)/share/bash-completion/completions/reprise-run
@@ -302,6 +340,7 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(LIB_OBJ:.o=.d) $(TOOL_SRC:%.c=$(BUILD)/%.d) $(HOOK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) \
+  $(AGENT_SRC:%.c=$(BUILD)/%.d) $(NET_OBJ:.o=.d) \
   $(UNIT_OBJ:.o=.d) $(FUZZ:=.d) $(HELPERS:=.d) \
   $(BUILD)/libexec/reprise-remote.d $(BUILD)/remote/tls/openssl.d
 .PHONY: all unit helpers fuzz fuzz-programs sanitize cross-aarch64 check-fast check check-long \

@@ -18,12 +18,8 @@ void action_untraced(const struct action *a)
 
 void action_close_remote(struct action *a)
 {
-	if (!a->remote)
-		return;
-	if (a->remote->waited_ns)
-		log_write(LOG_DEBUG, "remote: waited %ld us", (long)(a->remote->waited_ns / 1000));
-	remote_close(a->remote);
-	a->remote = NULL;
+	if (a->agent)
+		agent_close(a->agent);
 }
 
 /* The action lies in its own arena. */

@@ -1,6 +1,6 @@
 /* action/actionkey.c - the action key: everything that is known before the tool runs
  * (docs/internals/keys.md). */
-#include "action/actionkey.h"
+#include "action/action.h"
 
 #include <link.h>
 #include <signal.h>
@@ -11,9 +11,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "action/command.h"
 #include "action/stdin.h"
-#include "action/stream_files.h"
 #include "judge/input/inherited.h"
 #include "judge/name/name_list.h"
 #include "judge/proof_verbs.h"
@@ -361,9 +359,9 @@ static void add_primaries(struct start *s)
 }
 
 /* 1: generated names of the directory can be exchanged in debug information. */
-static int shows_directory(const struct start *s)
+static int shows_directory(const struct tool_row *row, const struct cmdline *cmd)
 {
-	unsigned reach = driver_reach(s->row, &s->cmd, ROLE_CWD);
+	unsigned reach = driver_reach(row, cmd, ROLE_CWD);
 
 	return reach & (REACH_LINES | REACH_DEBUG) && !(reach & REACH_ANYTHING);
 }
@@ -381,7 +379,8 @@ static void mind_directory(struct start *s)
 #define SPELLED(call) call;
 #include "proofs/proofs.def"
 	if (!(s->cmd.flags & CMD_CWD_FREE) && !s->names.base[NAME_KIND_DIRECTORY].len &&
-	    names_generated(&s->names, s->call.cwd, s->call.cwd_len) && shows_directory(s))
+	    names_generated(&s->names, s->call.cwd, s->call.cwd_len) &&
+	    shows_directory(s->row, &s->cmd))
 		names_arg(&s->names, s->call.cwd, 1, &unused);
 	if (!(s->cmd.flags & CMD_CWD_FREE))
 		names_path(&s->names, s->call.cwd, &unused);
@@ -426,7 +425,7 @@ enum reason action_key(struct start *s)
 	 * table. */
 	if (s->text)
 		key_add_str(&s->key, KEY_SETTING, "SLOPPY", s->text->sloppy ? "lineinfo" : "");
-	else if (start_nests(s) && start_accepts(s, "lineinfo"))
+	else if (start_nests(s) && start_accepts(&s->set, "lineinfo"))
 		key_add_str(&s->key, KEY_SETTING, "SLOPPY", "lineinfo");
 	else if (s->cmd.flags & CMD_DEBUG_ANYWHERE)
 		key_add_str(&s->key, KEY_SETTING, "SLOPPY", "debugdir");

@@ -1,6 +1,6 @@
 /* action/command.c - the files that a command line names on this machine: primary inputs, outputs,
  * the text of the only input. */
-#include "action/command.h"
+#include "action/action.h"
 
 #include <string.h>
 
@@ -146,11 +146,11 @@ static void visit_path(void *ctx, const char *path)
 	}
 }
 
-static int lacks_tmpdir(const struct start *s)
+static int lacks_tmpdir(const struct tool_row *row, const struct invocation *call)
 {
-	const char *dir = invocation_env(&s->call, "TMPDIR");
+	const char *dir = invocation_env(call, "TMPDIR");
 
-	return dir && *dir && s->row->flags & TOOL_NEEDS_TMPDIR && sys_access(dir, W_OK | X_OK) < 0;
+	return dir && *dir && row->flags & TOOL_NEEDS_TMPDIR && sys_access(dir, W_OK | X_OK) < 0;
 }
 
 static void pass_by(struct cmdline *c, const char *why)
@@ -161,33 +161,22 @@ static void pass_by(struct cmdline *c, const char *why)
 	c->bypass_detail = why;
 }
 
-static int any_word(const char *words)
-{
-	return words[0] != '\0';
-}
-
 /* Variables add options, which no table has seen. */
 static void variable_options(struct start *s)
 {
 	const char *editor = driver_of(s->row)->editor;
 	const char *edits = *editor ? invocation_env(&s->call, editor) : NULL;
-	const unsigned shown = CMD_CWD_FREE | CMD_PLAIN_CPP;
 
-	if (start_variables_say(s, any_word))
-		s->cmd.flags &= ~shown;
-	if (start_variables_say(s, cmdline_says_native))
-		s->cmd.flags |= CMD_NATIVE;
-	if (!edits || !*edits)
-		return;
-	s->cmd.flags &= ~shown;
-	if (strstr(edits, "native"))
+	if (start_variables_add(s->row, &s->call))
+		s->cmd.flags &= ~(unsigned)(CMD_CWD_FREE | CMD_PLAIN_CPP);
+	if (start_variables_say(s->row, &s->call, cmdline_says_native) ||
+	    (edits && strstr(edits, "native")))
 		s->cmd.flags |= CMD_NATIVE;
 }
 
 enum reason action_arguments(struct start *s)
 {
 	struct cmdline_reader reader = {response_text, s};
-	const char *refused;
 
 	if (s->call.argc < 1 || !s->call.argv[0]) {
 		start_detail(s, "the tool was started without a name (argv[0])");
@@ -198,7 +187,7 @@ enum reason action_arguments(struct start *s)
 	cmdline_classify(&s->cmd, s->row);
 	driver_read(s->row, &s->cmd);
 	if (s->cmd.flags & CMD_DEBUG && driver_of(s->row)->maps &&
-	    start_accepts(s, "debugdir"))
+	    start_accepts(&s->set, "debugdir"))
 		s->cmd.flags |= CMD_DEBUG_ANYWHERE;
 	judge_names_command(s);
 	/* A hash of the path is a separate name and binds on its own. */
@@ -206,12 +195,9 @@ enum reason action_arguments(struct start *s)
 	    driver_asks_itself(s->row, &s->cmd))
 		s->cmd.flags |= CMD_CWD_FREE;
 	variable_options(s);
-	if (start_variables_say(s, driver_says_time))
+	if (start_variables_say(s->row, &s->call, driver_says_time))
 		pass_by(&s->cmd, "a variable asks for times");
-	refused = driver_ask(s->row, refuses, NULL, &s->cmd);
-	if (refused)
-		pass_by(&s->cmd, refused);
-	if (lacks_tmpdir(s))
+	if (lacks_tmpdir(s->row, &s->call))
 		pass_by(&s->cmd, "TMPDIR is no directory that can be written to");
 	return REASON_NONE;
 }

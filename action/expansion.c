@@ -1,5 +1,5 @@
 /* action/expansion.c - runs the preprocessor in a hidden child. */
-#include "action/expansion.h"
+#include "action/action.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -22,27 +22,29 @@
 /* Behind the text, if the preprocessor ended well. */
 static const char ended[2] = {'\0', 'k'};
 
-_Noreturn static void start_program(struct start *s, const char *const *argv, int to)
+_Noreturn static void start_program(const struct invocation *call, struct arena *arena,
+                                    const char *const *argv, int to)
 {
 	struct childenv_plan plan;
-	char **env = s->call.envp;
+	char **env = call->envp;
 	size_t need;
 	void *room;
 
 	/* No process below is an action, and none is traced. */
 	childenv_set_trace(CHILDENV_UNTRACED);
-	need = childenv_plan(&plan, s->call.execfn, env);
-	room = need ? arena_alloc(&s->arena, need) : NULL;
+	need = childenv_plan(&plan, call->execfn, env);
+	room = need ? arena_alloc(arena, need) : NULL;
 	if (room)
 		env = childenv_fill(&plan, room);
 	SYS5(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	if ((room || !need) && SYS1(SYS_chdir, s->call.cwd) == 0 && sys_dup3(to, 1, 0) == 1)
-		SYS3(SYS_execve, s->call.execfn, argv, env);
+	if ((room || !need) && SYS1(SYS_chdir, call->cwd) == 0 && sys_dup3(to, 1, 0) == 1)
+		SYS3(SYS_execve, call->execfn, argv, env);
 	sys_exit_group(127);
 }
 
 /* In the hidden child: an exec would set its exit signal, so the program is its child. */
-_Noreturn static void run(struct start *s, const char *const *argv, int to)
+_Noreturn static void run(const struct invocation *call, struct arena *arena,
+                          const char *const *argv, int to)
 {
 	unsigned tries = 0;
 	int status = -1;
@@ -50,7 +52,7 @@ _Noreturn static void run(struct start *s, const char *const *argv, int to)
 	pid_t pid;
 
 	if (rc == 0 && (rc = SYS5(SYS_clone, SIGCHLD, 0, 0, 0, 0)) == 0)
-		start_program(s, argv, to);
+		start_program(call, arena, argv, to);
 	pid = (pid_t)rc;
 	if (rc > 0)
 		do
@@ -90,7 +92,7 @@ int action_expand(struct start *s, struct buf *out)
 		return -1;
 	pid = hidden_child_fork(&fd, 1, SECONDS);
 	if (pid == 0)
-		run(s, argv, fd);
+		run(&s->call, &s->arena, argv, fd);
 	if (pid > 0) {
 		hidden_child_reap(pid, SECONDS * 1000000000ll);
 		rc = read_back(&s->arena, fd, out);

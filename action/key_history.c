@@ -1,6 +1,6 @@
 /* action/key_history.c - an entry of class KEY_HISTORY: the fields of a command's last key and of
  * the key before it. */
-#include "action/key_history.h"
+#include "action/action.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 #include "action/action.h"
 #include "judge/input/search.h"
-#include "judge/output/outputs.h"
+#include "judge/output/output.h"
 #include "names/name_files.h"
 #include "names/name_shape.h"
 #include "shim/kernel/sys.h"

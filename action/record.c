@@ -1,25 +1,19 @@
 /* action/record.c - a miss: one process records for all processes that ask for the same key. */
-#include "action/record.h"
+#include "action/action.h"
 
 #include <string.h>
 #include <sys/wait.h>
 
-#include "action/action.h"
-#include "action/key_history.h"
 #include "action/nest.h"
 #include "action/remote_store.h"
-#include "action/replay.h"
 #include "action/stdin.h"
 #include "action/stream_texts.h"
-#include "action/strict.h"
 #include "action/supervise.h"
 #include "judge/input/environment.h"
 #include "judge/input/inherited.h"
 #include "judge/inputs.h"
 #include "judge/lookup.h"
-#include "judge/output/linker_time.h"
-#include "judge/output/random_digits.h"
-#include "judge/output/outputs.h"
+#include "judge/output/output.h"
 #include "judge/proof_verbs.h"
 #include "judge/recorded.h"
 #include "judge/script/variables.h"
@@ -251,7 +245,7 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 	            reason == REASON_NONE ? miss : reason);
 	lock_release(lock);
 	remote_store_done(a, &c.result, reason == REASON_NONE, wall);
-	remote_store_publish(a);
+	action_close_remote(a);
 	strict_end(a);
 	supervise_finish(s);
 }
@@ -375,7 +369,7 @@ void action_record(struct action *a)
 		return;
 	}
 	if (!a->start.call.nested &&
-	    driver_ask(a->start.row, has_steps, 0, a->start.row, &a->start.cmd))
+	    driver_has_steps(a->start.row, &a->start.cmd))
 		a->start.cmd.flags |= CMD_NESTS;
 	pid = supervise_prepare(s, a);
 	if (pid == 0)

@@ -7,11 +7,12 @@
 #include "action/action.h"
 #include "judge/lookup.h"
 #include "judge/output/confine.h"
+#include "remote/remote.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
-#include "shim/loader/object.h"
 #include "shim/log.h"
 #include "shim/settings/job.h"
+#include "store/inbox.h"
 #include "store/job/counters.h"
 
 #include "shim/banned.h"
@@ -33,40 +34,59 @@
 #define PAUSE_LONGEST_NS (250 * MS)
 /* A wait goes on past the end of a lease, for a clock that counts whole ms. */
 #define LEASE_END_NS (4 * MS)
-/* Each look-up keeps its entries in memory. A wait gives up before memory is full, among large
- * candidates or for a result with an evicted part. */
-#define TAKEN_MOST (4ull * REMOTE_UNPACKED_MAX)
 /* A lease is renewed after this fraction of its length. */
 #define RENEW_PARTS 3
 
-/* The first call opens the remote store. NULL: there is none. */
-static struct remote *open_remote(struct action *a)
-{
-	struct fault fault = {0};
-	const char *job;
+/* Looks of one start at one list: those of a wait, too. */
+#define LOOKS_MOST 512
 
-	if (a->remote_off || a->remote)
-		return a->remote;
-	a->remote = arena_alloc(&a->start.arena, sizeof *a->remote);
-	job = settings_job(&a->start.set, a->start.call.envp, &a->start.arena, NULL);
-	if (a->remote && remote_open(a->remote, &a->start.set, a->start.call.envp, job,
-	                             &a->start.store, &a->start.arena, &fault) < 0)
-		log_once("remote", "the remote store is off: %s", fault.text);
-	if (a->remote && a->remote->on) {
-		_Static_assert(1 + TOOL_CLASSES <= REMOTE_BUDGET_UNITS, "those of units follow");
-		a->remote->budget = 1 + tool_class(a->start.row);
-		return a->remote;
+/* The first call opens the agent's client. NULL: there is no remote store. */
+static struct agent *open_agent(struct action *a)
+{
+	struct start *s = &a->start;
+	struct remote_use use;
+
+	if (a->remote_off || a->agent)
+		return a->agent;
+	if (remote_use_load(&use, &s->set, s->call.envp, &s->arena) &&
+	    use.classes >> STORE_MANIFEST & 1) {
+		a->agent = arena_alloc(&s->arena, sizeof *a->agent);
+		a->inbox = arena_alloc(&s->arena, sizeof *a->inbox);
 	}
-	a->remote = NULL;
-	a->remote_off = 1;
-	return NULL;
+	if (!a->agent || !a->inbox || inbox_open(a->inbox, &s->store, &s->arena) < 0) {
+		a->agent = NULL;
+		a->remote_off = 1;
+		return NULL;
+	}
+	a->publishes = !use.readonly;
+	remote_tag(&s->store, &s->set, s->call.envp, &s->arena);
+	agent_open(a->agent, &s->store, &s->set, s->call.envp, &s->arena);
+	return a->agent;
 }
 
-/* This node publishes its compiles, so other nodes may wait for them. Otherwise it takes no
- * lease. */
-static int publishes(const struct remote *r)
+/* A question about this action. */
+static enum agent_answer ask(struct action *a, const struct agent_question *q,
+                             struct agent_reply *out)
 {
-	return remote_may_publish(r) && remote_allows(r, STORE_MANIFEST);
+	enum agent_answer answer =
+		agent_ask(a->agent, q, agent_patience(&a->start.set, q->verb == AGENT_RESULT), out,
+		          &a->start.verdict.fault);
+
+	a->skipped |= answer == AGENT_SKIPPED;
+	if (out->magic == AGENT_MAGIC)
+		a->publishes = (int)out->sends;
+	return answer;
+}
+
+static struct agent_question question(struct action *a, enum agent_verb verb,
+                                      enum store_class class, const struct digest *key)
+{
+	struct agent_question q;
+
+	_Static_assert(1 + TOOL_CLASSES <= REMOTE_BUDGET_UNITS, "those of units follow");
+	agent_question(&q, a->agent, verb, class, key);
+	q.budget = 1 + tool_class(a->start.row);
+	return q;
 }
 
 static void refuse(struct action *a, const char *what, const char *why)
@@ -84,14 +104,17 @@ static void note(struct action *a, const char *text)
 	            "remote: %s", text);
 }
 
+/* The local store gets what a tool accepted. */
 static void fill_local(struct action *a, const struct entry *candidate, const struct entry *result)
 {
+	struct store *s = &a->start.store;
 	struct fault fault;
 
-	if (!a->start.store.writable || setting_number(&a->start.set, SETTING_READONLY))
+	if (!s->writable || setting_number(&a->start.set, SETTING_READONLY))
 		return;
-	if ((result && store_put_entry(&a->start.store, 0, result, &fault) < 0) ||
-	    store_add_candidate(&a->start.store, STORE_MANIFEST, &a->start.k1, candidate->payload,
+	if ((result && inbox_accept(a->inbox, s, &result->key, result->len) < 0 &&
+	     store_put_entry(s, 0, result, &fault) < 0) ||
+	    store_add_candidate(s, STORE_MANIFEST, &a->start.k1, candidate->payload,
 	                        candidate->len, &fault) < 0)
 		log_once("store-write", "cannot store: %s", fault.text);
 }
@@ -118,7 +141,7 @@ static int unpack_outputs(struct action *a, struct result *r)
 	for (size_t i = 0; i < r->out_count; i++) {
 		struct result_output *o = &r->out[i];
 
-		if (!o->packed || start_streams(&a->start, o))
+		if (!o->packed || start_streams(a->start.row, o))
 			continue;
 		o->data = result_output_bytes(o, &a->start.arena);
 		if (!o->data)
@@ -128,37 +151,52 @@ static int unpack_outputs(struct action *a, struct result *r)
 	return 0;
 }
 
-/* Gets a candidate's result from the remote store; confine_candidate() has accepted the candidate.
- * NULL: start_missed() knows why. *bad: it was refused. */
-static struct result *ask_result(struct action *a, struct remote *r, const struct candidate *c,
-                                 struct entry *e, int *bad)
+/* Gets a candidate's result from the inbox, where the agent puts it. 0, or -1 and start_missed()
+ * knows why. *bad: it was refused. */
+static int ask_result(struct action *a, const struct candidate *c, struct entry *e, int *bad)
 {
-	struct result *result;
+	struct start *s = &a->start;
+	struct agent_reply reply = {0};
+	struct agent_question q;
+	struct fault ignored;
+	enum agent_answer answer = AGENT_ABSENT;
+
+	if (store_get(a->inbox, STORE_RESULT, &c->result, 0, e, &s->arena, &ignored) == ENTRY_OK)
+		return 0;
+	q = question(a, AGENT_RESULT, STORE_RESULT, &c->result);
+	answer = ask(a, &q, &reply);
+	if (answer == AGENT_FILLED &&
+	    store_get(a->inbox, STORE_RESULT, &c->result, 0, e, &s->arena, &ignored) == ENTRY_OK)
+		return 0;
+	*bad = *reply.refused != '\0';
+	start_detail(s, "remote: %s", *bad ? reply.refused
+	                              : answer == AGENT_SKIPPED ? s->verdict.fault.text
+	                                                        : "it has no such result");
+	start_missed(s, *bad ? REASON_MISS_REFUSED : REASON_MISS_RESULT);
+	return -1;
+}
+
+/* Decodes the result of a candidate that confine_candidate() has accepted. NULL: it was refused. */
+static struct result *accepted(struct action *a, const struct candidate *c, const struct entry *e)
+{
+	struct result *result = arena_alloc(&a->start.arena, sizeof *result);
 	const char *why;
 
-	if (!e ||
-	    remote_result(r, STORE_RESULT, &c->result, e, &a->start.verdict.fault) != REMOTE_HIT) {
-		start_detail(&a->start, "remote: %s",
-		             *r->refused ? r->refused : a->start.verdict.fault.text);
-		*bad = *r->refused != '\0';
-		start_missed(&a->start, *bad ? REASON_MISS_REFUSED : REASON_MISS_RESULT);
-		return NULL;
-	}
-	result = arena_alloc(&a->start.arena, sizeof *result);
 	if (!result || result_decode(result, e->payload, e->len, &a->start.arena) < 0)
 		why = "it is no result";
 	else
 		why = confine_result(&a->start, c, result);
+	if (!why && unpack_outputs(a, result) < 0)
+		why = DOES_NOT_UNPACK;
 	if (!why)
 		return result;
-	*bad = 1;
 	refuse(a, "result", why);
 	return NULL;
 }
 
 /* Gets the result of a candidate that holds, from the local or the remote store. *bad: it was
  * refused. */
-static struct result *fetch_result(struct action *a, struct remote *r, const struct candidate *c,
+static struct result *fetch_result(struct action *a, const struct candidate *c,
                                    const struct entry *candidate, int *bad)
 {
 	struct result *result = judge_result(&a->start, &c->result);
@@ -176,19 +214,18 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
 		fill_local(a, candidate, NULL);
 		return result;
 	}
-	result = ask_result(a, r, c, fetched ? &fetched[1] : NULL, bad);
-	if (!result)
+	if (!fetched || ask_result(a, c, &fetched[1], bad) < 0)
 		return NULL;
-	if (unpack_outputs(a, result) < 0) {
+	result = accepted(a, c, &fetched[1]);
+	if (!result) {
 		*bad = 1;
-		refuse(a, "result", DOES_NOT_UNPACK);
 		return NULL;
 	}
 	fetched[0] = *candidate;
 	a->fetched = fetched;
 	a->start.verdict.from_remote = 1;
 	for (size_t i = 0; i < result->out_count; i++)
-		if (start_streams(&a->start, &result->out[i]))
+		if (start_streams(a->start.row, &result->out[i]))
 			return result;
 	remote_store_fill(a);
 	return result;
@@ -196,8 +233,7 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
 
 /* 1 with *out. 0: this candidate does not serve, and start_missed() knows why. -1: the caller
  * should not try other candidates, since a bad result's memory stays in use. */
-static int try_candidate(struct action *a, struct remote *r, const struct entry *e,
-                         struct result **out)
+static int try_candidate(struct action *a, const struct entry *e, struct result **out)
 {
 	struct candidate *c = arena_alloc(&a->start.arena, sizeof *c);
 	enum reason why;
@@ -217,11 +253,11 @@ static int try_candidate(struct action *a, struct remote *r, const struct entry 
 	}
 	why = judge_candidate_holds(&a->start, c);
 	if (why != REASON_NONE) {
-		judge_saw(&a->start, c, -1);
+		judge_saw(&a->start.verdict, c, -1);
 		start_missed(&a->start, why);
 		return 0;
 	}
-	*out = fetch_result(a, r, c, e, &bad);
+	*out = fetch_result(a, c, e, &bad);
 	if (*out) {
 		a->start.verdict.held = c;
 		return 1;
@@ -229,42 +265,58 @@ static int try_candidate(struct action *a, struct remote *r, const struct entry 
 	return bad ? -1 : 0;
 }
 
-/* Tries all candidates, with the return values of try_candidate(). */
-static int look_up(struct action *a, struct result **out)
+/* Tries candidates from..to of the inbox, with the return values of try_candidate(). */
+static int try_inbox(struct action *a, unsigned from, unsigned to, struct result **out)
 {
-	struct remote *r = open_remote(a);
-	struct entry e[REMOTE_FIRST];
-	unsigned count;
-	int more = 1;
+	struct fault ignored;
+	struct entry e;
+	int served = 0;
 
-	for (unsigned from = 0;
-	     r && more && from < REMOTE_CANDIDATES && r->taken < TAKEN_MOST;
-	     from += REMOTE_FIRST) {
-		enum remote_status s =
-			remote_candidates(r, STORE_MANIFEST, &a->start.k1, from, e, REMOTE_FIRST,
-			                  &count, &more, &a->start.verdict.fault);
+	for (unsigned i = from; i < to && !served; i++) {
+		if (store_get(a->inbox, STORE_MANIFEST, &a->start.k1, (int)i, &e, &a->start.arena,
+		              &ignored) != ENTRY_OK)
+			break;
+		served = try_candidate(a, &e, out);
+	}
+	return served;
+}
 
-		if (*r->refused) {
-			start_detail(&a->start, "entry of the remote store: %s", r->refused);
+/* Asks for all candidates and tries them, with the return values of try_candidate(). again: a wait
+ * for another node's result, so remembered absences do not count. */
+static int look_up(struct action *a, int again, struct result **out)
+{
+	struct agent_reply reply = {.more = 1};
+	struct agent_question q;
+	int served = 0;
+
+	for (unsigned from = 0; open_agent(a) && reply.more && from < STORE_SLOTS && !served;
+	     from += AGENT_FIRST) {
+		q = question(a, AGENT_CANDIDATES, STORE_MANIFEST, &a->start.k1);
+		q.from = from;
+		q.flags = again ? AGENT_ASKS_AGAIN : 0;
+		enum agent_answer answer = ask(a, &q, &reply);
+
+		if (*reply.refused) {
+			start_detail(&a->start, "entry of the remote store: %s", reply.refused);
 			start_missed(&a->start, REASON_MISS_REFUSED);
 		}
-		if (s == REMOTE_SKIPPED)
+		if (answer == AGENT_SKIPPED)
 			note(a, a->start.verdict.fault.text);
-		if (s != REMOTE_HIT)
+		else
+			a->listed = reply.listed;
+		if (answer != AGENT_FILLED)
 			return 0;
-		for (unsigned i = 0; i < count && r->taken < TAKEN_MOST; i++) {
-			int served = try_candidate(a, r, &e[i], out);
-
-			if (served)
-				return served;
-		}
+		served = try_inbox(a, from, from + reply.count, out);
 	}
-	return 0;
+	return served;
 }
 
 int remote_store_lookup(struct action *a, struct result **out)
 {
-	return look_up(a, out) > 0;
+	if (!open_agent(a))
+		return 0;
+	/* What was brought ahead of the job. */
+	return try_inbox(a, 0, STORE_SLOTS, out) > 0 || look_up(a, 0, out) > 0;
 }
 
 /* The longest run time of this action with other inputs. 0: unknown. */
@@ -293,12 +345,16 @@ static unsigned lease_ms(const struct action *a)
 	return ms > 3600000 ? 3600000 : (unsigned)ms;
 }
 
-/* 1: this node holds the lease now. */
-static int take_lease(struct action *a, struct remote *r, int *answer)
+/* 1: this node holds the lease now; *answer: SKIPPED without an answer. */
+static int take_lease(struct action *a, struct agent_reply *reply, enum agent_answer *answer)
 {
-	*answer = remote_lease_take(r, &a->start.flight, a->lease, lease_ms(a));
-	if (*answer != 1)
+	struct agent_question q = question(a, AGENT_LEASE_TAKE, STORE_MANIFEST, &a->start.flight);
+
+	q.ms = lease_ms(a);
+	*answer = ask(a, &q, reply);
+	if (*answer != AGENT_FILLED)
 		return 0;
+	memcpy(a->lease, reply->token, sizeof a->lease);
 	a->leased = 1;
 	a->renew_at = sys_now_ns(CLOCK_MONOTONIC) + lease_ms(a) * MS / RENEW_PARTS;
 	return 1;
@@ -314,55 +370,66 @@ static int64_t jittered(int64_t ns)
 
 /* The time until the next look. A holder that died does not renew its lease, so a look follows the
  * lease's end. */
-static int64_t pause_for(const struct remote *r, int64_t pause)
+static int64_t pause_for(const struct agent_reply *lease, int64_t pause)
 {
-	int64_t end = r->lease_left_ms >= 0 ? r->lease_left_ms * MS + jittered(LEASE_END_NS)
-	                                    : INT64_MAX;
+	int64_t end = lease->left_ms >= 0 ? lease->left_ms * MS + jittered(LEASE_END_NS)
+	                                  : INT64_MAX;
 
 	pause = jittered(pause);
 	return pause < end ? pause : end;
 }
 
+/* Tells the agent what this start leaves: a lease to release, a record to send. */
+static void tell(struct action *a, unsigned flags, int64_t took_ns)
+{
+	struct agent_question q = question(a, AGENT_DONE, STORE_MANIFEST, &a->start.flight);
+	struct agent_reply none;
+	struct fault ignored;
+
+	q.flags = flags;
+	q.took_ns = took_ns;
+	if (a->leased)
+		memcpy(q.token, a->lease, sizeof q.token);
+	a->leased = 0;
+	agent_ask(a->agent, &q, agent_patience(&a->start.set, 0), &none, &ignored);
+}
+
 /* This node holds the lease. Another node may have published since our look-up, or a remembered
  * absence hid its entry. */
-static int look_once_more(struct action *a, struct remote *r, struct result **out)
+static int look_once_more(struct action *a, struct result **out)
 {
-	r->ask_again = 1;
-	if (look_up(a, out) > 0) {
-		remote_store_done(a, NULL, 0, 0);
-		return 1;
-	}
-	return 0;
+	if (look_up(a, 1, out) <= 0)
+		return 0;
+	tell(a, 0, 0);
+	return 1;
 }
 
 int remote_store_wait(struct action *a, struct result **out)
 {
-	struct remote *r = open_remote(a);
-	int64_t known, start, until, pause = PAUSE_FIRST_NS;
-	int answer, served = 0, found, ours;
-	int64_t listed;
+	int64_t known, start, until, pause = PAUSE_FIRST_NS, listed = a->listed;
+	enum agent_answer answer;
+	struct agent_reply lease;
+	int served = 0, found, ours, looks = 0;
 
-	if (!r || !publishes(r) || lease_ms(a) == 0)
+	if (!open_agent(a) || a->skipped || !a->publishes || lease_ms(a) == 0)
 		return 0;
 	known = known_to_take(a);
 	if (known && known < LEASE_WORTH_NS)
 		return 0;
-	listed = r->listed;
-	ours = take_lease(a, r, &answer);
-	if (answer < 0 || (ours ? r->listed <= listed : remote_lease_wait_is_off(r)))
+	ours = take_lease(a, &lease, &answer);
+	if (answer == AGENT_SKIPPED || (ours ? lease.listed <= listed : lease.waits_off))
 		return 0;
 	if (ours)
-		return look_once_more(a, r, out);
+		return look_once_more(a, out);
 	start = sys_now_ns(CLOCK_MONOTONIC);
 	until = start + (known ? WAIT_TIMES * known + WAIT_MORE_NS : WAIT_UNKNOWN_NS);
-	r->ask_again = 1;
-	while (!served && sys_now_ns(CLOCK_MONOTONIC) < until && r->taken < TAKEN_MOST) {
-		sys_sleep_ns(pause_for(r, pause));
+	while (!served && sys_now_ns(CLOCK_MONOTONIC) < until && looks++ < LOOKS_MOST) {
+		sys_sleep_ns(pause_for(&lease, pause));
 		pause = 2 * pause < PAUSE_LONGEST_NS ? 2 * pause : PAUSE_LONGEST_NS;
 		/* Ask for the lease first: a node publishes before it gives its lease back. */
-		ours = take_lease(a, r, &answer);
-		served = look_up(a, out);
-		if (ours || answer < 0)
+		ours = take_lease(a, &lease, &answer);
+		served = look_up(a, 1, out);
+		if (ours || answer == AGENT_SKIPPED)
 			break;
 	}
 	found = served > 0;
@@ -371,15 +438,16 @@ int remote_store_wait(struct action *a, struct result **out)
 	a->start.times.waited_ns += start;
 	counters_add(&a->start.store, COUNTER_LEASE_WAITED_NS, start);
 	if (found && a->leased)
-		remote_store_done(a, NULL, 0, 0);
-	if (!found && answer == 0)
-		remote_lease_wait_failed(r);
+		tell(a, 0, 0);
+	if (!found && answer == AGENT_ABSENT)
+		tell(a, AGENT_WAITED_IN_VAIN, 0);
 	return found;
 }
 
 int64_t remote_store_tick(struct action *a)
 {
-	struct remote *r;
+	struct agent_question q;
+	struct agent_reply reply;
 	int64_t now;
 
 	if (!a->leased)
@@ -387,60 +455,44 @@ int64_t remote_store_tick(struct action *a)
 	now = sys_now_ns(CLOCK_MONOTONIC);
 	if (now < a->renew_at)
 		return a->renew_at - now;
-	r = open_remote(a);
-	if (r)
-		remote_lease_renew(r, &a->start.flight, a->lease, lease_ms(a));
+	if (!a->skipped && open_agent(a)) {
+		q = question(a, AGENT_LEASE_RENEW, STORE_MANIFEST, &a->start.flight);
+		memcpy(q.token, a->lease, sizeof q.token);
+		q.ms = lease_ms(a);
+		ask(a, &q, &reply);
+	}
 	action_close_remote(a);
 	now = sys_now_ns(CLOCK_MONOTONIC);
 	a->renew_at = now + lease_ms(a) * MS / RENEW_PARTS;
 	return a->renew_at - now;
 }
 
-void remote_store_done(struct action *a, const struct digest *k2, int stored, int64_t wall_ns)
+/* Queues the result and its candidate, which carries the lease. */
+static void spool(struct action *a, const struct digest *k2, int64_t wall_ns)
 {
-	struct remote *r = open_remote(a);
-	struct spool_record record = {
-		STORE_RESULT, {{0}}, {{0}}, a->start.times.started_at / 1000000000, {0},
-		(uint64_t)wall_ns,
-	};
+	struct start *s = &a->start;
+	struct spool_record record = {STORE_RESULT, *k2, {{0}}, s->times.started_at / 1000000000,
+	                              {0}, (uint64_t)wall_ns};
 
-	if (!r)
-		return;
-	if (stored)
-		remote_note_duration(r, wall_ns);
-	if (stored && publishes(r)) {
-		record.key = *k2;
-		spool_set_job(&record, settings_job(&a->start.set, a->start.call.envp,
-		                                    &a->start.arena, NULL));
-		remote_tag(&a->start.store, &a->start.set, a->start.call.envp, &a->start.arena);
-		int rc = spool_add(&a->start.store, &record);
-		record.class = STORE_MANIFEST;
-		record.key = a->start.k1;
-		record.result = *k2;
-		if (a->leased)
-			memcpy(record.lease, a->lease, sizeof record.lease);
-		if (rc == 0 && spool_add(&a->start.store, &record) == 0) {
-			a->spooled = 1;
-			a->leased = 0; /* the record carries it */
-		}
-	}
+	spool_set_job(&record, settings_job(&s->set, s->call.envp, &s->arena, NULL));
+	int rc = spool_add(&s->store, &record);
+	record.class = STORE_MANIFEST;
+	record.key = s->k1;
+	record.result = *k2;
 	if (a->leased)
-		remote_lease_release(r, &a->start.flight, a->lease);
-	a->leased = 0;
+		memcpy(record.lease, a->lease, sizeof record.lease);
+	if (rc == 0 && spool_add(&s->store, &record) == 0) {
+		a->spooled = 1;
+		a->leased = 0; /* the record carries it */
+	}
 }
 
-void remote_store_publish(struct action *a)
+void remote_store_done(struct action *a, const struct digest *k2, int stored, int64_t wall_ns)
 {
-	struct fault fault = {0};
-	int rc = 0;
-
-	if (a->remote && a->spooled)
-		rc = publisher_start(a->remote, object_path(), a->start.call.envp, &fault);
-	else if (a->remote) {
-		remote_tag(&a->start.store, &a->start.set, a->start.call.envp, &a->start.arena);
-		rc = publisher_resume(a->remote, object_path(), a->start.call.envp, &fault);
-	}
-	if (rc < 0)
-		log_once("publish", "nothing is published: %s", fault.text);
-	action_close_remote(a);
+	if (!open_agent(a))
+		return;
+	if (stored && a->publishes)
+		spool(a, k2, wall_ns);
+	if (a->spooled || a->leased || (stored && !a->skipped))
+		tell(a, a->spooled ? AGENT_SENDS : 0, stored ? wall_ns : 0);
 }

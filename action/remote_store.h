@@ -33,11 +33,8 @@ int remote_store_wait(struct action *a, struct result **out);
 int64_t remote_store_tick(struct action *a);
 
 /* For the supervisor, or for a process that records nothing after all. stored: writes the records
- * of result and candidate to the spool, with the lease. Otherwise gives the lease back. */
+ * of result and candidate to the spool, with the lease, and tells the agent. Otherwise gives the
+ * lease back. */
 void remote_store_done(struct action *a, const struct digest *k2, int stored, int64_t wall_ns);
-
-/* Call it after a recording or a replay that asked the remote store, when the caller no longer
- * waits. Starts a publisher if this action or an earlier job left something to send. */
-void remote_store_publish(struct action *a);
 
 #endif

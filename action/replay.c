@@ -1,5 +1,5 @@
 /* action/replay.c - outputs, streams and status of a result, under this start's names. */
-#include "action/replay.h"
+#include "action/action.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,16 +7,15 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-#include "action/action.h"
 #include "action/nest.h"
 #include "action/remote_store.h"
 #include "action/stdin.h"
 #include "action/stream_texts.h"
 #include "judge/input/inherited.h"
 #include "judge/output/confine.h"
-#include "judge/output/exchange.h"
 #include "judge/output/in_place.h"
 #include "judge/output/mode.h"
+#include "judge/output/output.h"
 #include "judge/start_event.h"
 #include "judge/text/precompiled.h"
 #include "keying/loader_variables.h"
@@ -90,7 +89,7 @@ static int patched_output(struct action *a, struct result *r, struct patch_name 
 	out->o = o;
 	out->path = names_resolve(&a->start.names, o->spec, o->spec_len, &a->start.arena);
 	/* Where texts are written first, no output may prove damaged later. */
-	out->streams = !r->chunk_count && start_streams(&a->start, o);
+	out->streams = !r->chunk_count && start_streams(a->start.row, o);
 	/* The entry lies in our own memory, so an output that needs no unpacking is patched in
 	 * place. The exception is an entry that the local store must still get unchanged
 	 * (remote_store_fill). */
@@ -446,8 +445,6 @@ enum reason action_replay(struct action *a, struct result *r)
 	action_stdin_consume(&a->start.source);
 	nest_replayed(a, r);
 	count_hit(a, r, bytes);
-	if (a->start.verdict.from_remote)
-		remote_store_publish(a);
 	/* A reader has seen a part, so the tool cannot write all again. It would have died of
 	 * SIGPIPE, or reported the error. */
 	if (end == STREAM_TEXTS_CUT && r->exit_status == 0)

@@ -5,14 +5,8 @@
 #include <sys/resource.h>
 
 #include "action/action.h"
-#include "action/actionkey.h"
-#include "action/command.h"
-#include "action/expansion.h"
 #include "action/nest.h"
-#include "action/record.h"
 #include "action/remote_store.h"
-#include "action/replay.h"
-#include "action/strict.h"
 #include "judge/lookup.h"
 #include "judge/name/name_list.h"
 #include "judge/proof_verbs.h"

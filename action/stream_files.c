@@ -1,5 +1,5 @@
 /* action/stream_files.c - the files behind stdout and stderr. */
-#include "action/stream_files.h"
+#include "action/action.h"
 
 #include <string.h>
 #include <sys/ioctl.h>

@@ -16,7 +16,7 @@
 #define ACTION_STREAM_TEXTS_H
 
 #include "action/action.h"
-#include "judge/output/outputs.h"
+#include "judge/output/output.h"
 #include "shim/kernel/ready.h"
 
 struct stream_text {

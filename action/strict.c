@@ -1,10 +1,9 @@
 /* action/strict.c - errors that only a test would notice, such as a descriptor of ours in a
  * tool. */
-#include "action/strict.h"
+#include "action/action.h"
 
 #include <string.h>
 
-#include "action/action.h"
 #include "shim/kernel/sys.h"
 
 #include "shim/banned.h"

@@ -165,7 +165,7 @@ static void restore_signals(struct supervisor *s)
 	s->masked = 0;
 }
 
-void supervise_abandon(struct supervisor *s)
+static void close_streams(const struct supervisor *s)
 {
 	for (int i = 0; i < 3; i++) {
 		if (s->from[i] >= 0)
@@ -174,8 +174,14 @@ void supervise_abandon(struct supervisor *s)
 			sys_close(s->to[i]);
 		if (s->own[i] >= 0)
 			sys_close(s->own[i]);
-		s->from[i] = s->to[i] = s->own[i] = -1;
 	}
+}
+
+void supervise_abandon(struct supervisor *s)
+{
+	close_streams(s);
+	for (int i = 0; i < 3; i++)
+		s->from[i] = s->to[i] = s->own[i] = -1;
 	if (s->signals >= 0)
 		sys_close(s->signals);
 	s->signals = -1;
@@ -196,14 +202,7 @@ static int child_side(struct supervisor *s, pid_t parent)
 			rc = sys_dup3(s->to[fd], fd, 0);
 	if (s->a->start.streams.one_stream && rc >= 0)
 		rc = sys_dup3(1, 2, 0);
-	for (int i = 0; i < 3; i++) {
-		if (s->from[i] >= 0)
-			sys_close(s->from[i]);
-		if (s->to[i] >= 0)
-			sys_close(s->to[i]);
-		if (s->own[i] >= 0)
-			sys_close(s->own[i]);
-	}
+	close_streams(s);
 	sys_close(s->signals);
 	restore_signals(s);
 	return rc;

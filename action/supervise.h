@@ -7,7 +7,7 @@
 #define ACTION_SUPERVISE_H
 
 #include "action/action.h"
-#include "judge/output/outputs.h"
+#include "judge/output/output.h"
 
 struct supervisor {
 	struct action *a;

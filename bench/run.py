@@ -221,7 +221,7 @@ def gxx_miss():
 @row("gxx-miss-expanded")
 def gxx_miss_expanded():
     """A miss whose preprocessor runs once more, since the texts alone leave open whether the unit
-    asks for its name (judge/text/expanded.h)."""
+    asks for its name (judge/text/expanded.c)."""
     if not PYTHON:
         return None
     at = os.path.join(directory("gxx-miss-expanded"), "tmpa1b2c3d4")

@@ -46,7 +46,6 @@ struct command {
 	X(publish, "pack framework files, send waiting entries to the remote store") \
 	X(export, "write entries of the store into one file")                                      \
 	X(import, "add the entries of such a file to the store") \
-	X(fetch, "fetch entries from the remote store for jobs that ask")                          \
 	X(run, "run a command under Reprise")                                                      \
 	X(help, "describe a command")                                                              \
 	X(version, "print the version")

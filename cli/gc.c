@@ -2,7 +2,10 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "remote/dir/expire.h"
+#include "shim/settings/setting_value.h"
 #include "store/eviction.h"
+#include "store/inbox.h"
 
 static int print_json(const struct gc_report *r)
 {
@@ -21,30 +24,126 @@ static void progress(void *ctx, unsigned done, unsigned all)
 	cli_progress("%u of %u shards", done, all);
 }
 
+/* --- `reprise gc --remote` --- */
+
+struct remote_gc {
+	const char *older, *size;
+	int on, json;
+	struct expired sum;
+};
+
+static void add_up(void *ctx, const char *shown, const struct expired *done)
+{
+	struct remote_gc *g = ctx;
+	char size[CLI_SIZE_TEXT], removed[CLI_SIZE_TEXT];
+
+	g->sum.removed += done->removed;
+	g->sum.removed_bytes += done->removed_bytes;
+	g->sum.temporary += done->temporary;
+	g->sum.entries += done->entries;
+	g->sum.bytes += done->bytes;
+	g->sum.refused += done->refused;
+	if (g->json)
+		return;
+	cli_progress_end();
+	printf("%s: removed %llu entries (%s) and %llu left-over files; %llu entries (%s) remain\n",
+	       shown, (unsigned long long)done->removed, cli_size(removed, done->removed_bytes),
+	       (unsigned long long)done->temporary, (unsigned long long)done->entries,
+	       cli_size(size, done->bytes));
+	if (done->refused)
+		printf("%s: %llu files belong to others and were not removed\n", shown,
+		       (unsigned long long)done->refused);
+}
+
+static void limits_of(struct cli *c, const struct remote_gc *g, struct expire_limits *limits,
+                      const char *who)
+{
+	uint64_t age_ms = setting_number(&c->settings, SETTING_REDIS_TTL);
+	const char *wrong = NULL;
+
+	if (g->older)
+		wrong = *g->older ? setting_parse(SETTING_TIME, g->older, &age_ms) : "a time";
+	if (wrong)
+		cli_wrong_usage(who, "--older takes %s", wrong);
+	limits->bytes = 0;
+	if (g->size)
+		wrong = *g->size ? setting_parse(SETTING_SIZE, g->size, &limits->bytes) : "a size";
+	if (wrong)
+		cli_wrong_usage(who, "--max-size takes %s", wrong);
+	limits->age_s = age_ms / 1000;
+	if (!limits->age_s && !limits->bytes)
+		cli_wrong_usage(who, "REPRISE_REDIS_TTL is 0: pass --older or --max-size");
+}
+
+static int gc_remote(struct cli *c, struct remote_gc *g, const char *who)
+{
+	struct fault fault = {0, ""};
+	struct expire_limits limits;
+	int n;
+
+	limits_of(c, g, &limits, who);
+	n = expire_places(&c->settings, c->envp, &limits, add_up, progress, g, &c->arena, &fault);
+	cli_progress_end();
+	if (n < 0)
+		return cli_failed(who, CLI_STORE, fault.text);
+	if (n == 0)
+		return cli_failed(who, CLI_USAGE,
+		                  "REPRISE_REMOTE_URL names no directory (file://) that may be "
+		                  "changed; other remote stores remove entries themselves");
+	if (g->json) {
+		struct json_object *o = json_report();
+
+		json_number(o, "removed_entries", g->sum.removed);
+		json_number(o, "removed_bytes", g->sum.removed_bytes);
+		json_number(o, "left_over_files", g->sum.temporary);
+		json_number(o, "entries", g->sum.entries);
+		json_number(o, "bytes", g->sum.bytes);
+		json_number(o, "refused_entries", g->sum.refused);
+		return json_print(stdout, o);
+	}
+	return CLI_OK;
+}
+
 int cli_gc(struct cli *c, int argc, char **argv)
 {
-	int json = 0;
 	struct store s;
 	struct gc_report r = {0};
+	struct remote_gc remote = {0};
 	struct fault fault = {0, ""};
 	char size[CLI_SIZE_TEXT], removed[CLI_SIZE_TEXT];
-	const struct cli_option options[] = {CLI_JSON(&json), {0}};
+	const struct cli_option options[] = {
+		{"remote", 'r', NULL,
+		 "Clean the directories (file://) of REPRISE_REMOTE_URL instead", &remote.on},
+		{"older", 'o', "AGE",
+		 "With --remote: remove what was not used for so long, as 7d or 12h (default: "
+		 "REPRISE_REDIS_TTL)", &remote.older},
+		{"max-size", 's', "SIZE",
+		 "With --remote: then remove the oldest entries until the rest has this size, as "
+		 "500G", &remote.size},
+		CLI_JSON(&remote.json),
+		{0}};
 	const struct cli_syntax syntax = {
 		.options = options,
 		.text = "Evicts the least recently used entries until the store is below "
 			"REPRISE_MAX_SIZE, removes files that killed writers left, and measures "
 			"the store's size. Jobs do this by themselves when the limit is exceeded, "
-			"but never on a hit."};
+			"but never on a hit. Jobs never clean a shared directory (file://): run "
+			"`reprise gc --remote` once a day, on one node."};
 
 	cli_parse(argc, argv, &syntax);
+	if (remote.on)
+		return gc_remote(c, &remote, argv[0]);
+	if (remote.older || remote.size)
+		cli_wrong_usage(argv[0], "--older and --max-size need --remote");
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;
 	int rc = gc_run(&s, 1, &r, progress, NULL, &fault);
 	cli_progress_end();
+	r.litter += inbox_sweep(&s, INBOX_KEEP_S, &c->arena);
 	if (rc < 0)
 		return cli_failed(argv[0], CLI_STORE, fault.text);
-	if (json)
+	if (remote.json)
 		return print_json(&r);
 	printf("removed %llu entries (%s) and %llu left-over files; %llu entries (%s) remain\n",
 	       (unsigned long long)r.removed, cli_size(removed, r.removed_bytes),
@@ -89,6 +188,7 @@ int cli_clear(struct cli *c, int argc, char **argv)
 		return CLI_FINDING;
 	int rc = gc_clear(&s, &r, show_progress, &fault);
 	cli_progress_end();
+	inbox_sweep(&s, INBOX_ALL, &c->arena);
 	if (rc < 0)
 		return cli_failed(argv[0], CLI_STORE, fault.text);
 	if (json) {

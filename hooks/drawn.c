@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hooks/event.h"
+#include "shim/kernel/process.h"
 #include "shim/path.h"
 #include "tools/chance.h"
 
@@ -15,7 +16,7 @@
 
 int drawn_device = -1;
 static int device_read;  /* the device gave its bytes since it was opened */
-static long reads;       /* reads_so_far() when it was opened */
+static int64_t reads;    /* THREAD_IO_CALLS when it was opened */
 static unsigned seed;    /* these bytes, if they have not yet been given to srand() */
 static int seed_waits;
 static int seeded;       /* rand() gives random numbers */
@@ -38,30 +39,6 @@ static void tell_use(void)
 	tell(CHANCE_RANDOM, CHANCE_DEVICE);
 }
 
-/* Calls of this thread that have read something, by any function; -1: not known. The list is read
- * by one such call, which counts from then on. */
-static long reads_so_far(void)
-{
-	static const char field[] = "syscr: ";
-	char text[256];
-	const char *at;
-	long calls = 0;
-	ssize_t n;
-	int fd = sys_open("/proc/thread-self/io", O_RDONLY | O_CLOEXEC, 0);
-
-	if (fd < 0)
-		return -1;
-	n = sys_read(fd, text, sizeof text - 1);
-	sys_close(fd);
-	text[n < 0 ? 0 : n] = '\0';
-	at = strstr(text, field);
-	if (!at)
-		return -1;
-	for (at += sizeof field - 1; *at >= '0' && *at <= '9'; at++)
-		calls = 10 * calls + *at - '0';
-	return calls;
-}
-
 void drawn_opened(const char *path, int fd)
 {
 	if (!trace_active || !trace_process() || fd < 0 || strcmp(path, CHANCE_DEVICE) != 0)
@@ -70,7 +47,7 @@ void drawn_opened(const char *path, int fd)
 		tell_use();
 	drawn_device = fd;
 	seed_waits = device_read = 0;
-	reads = reads_so_far();
+	reads = thread_io(THREAD_IO_CALLS);
 }
 
 void drawn_read(const void *bytes, size_t asked, ssize_t got)
@@ -90,7 +67,7 @@ void drawn_read(const void *bytes, size_t asked, ssize_t got)
 void drawn_closed(void)
 {
 	/* The program's read and ours. Others may have read the device: pread(), readv(). */
-	if (seed_waits && (reads < 0 || reads_so_far() != reads + 2))
+	if (seed_waits && (reads < 0 || thread_io(THREAD_IO_CALLS) != reads + 1 + THREAD_IO_READS))
 		tell_use();
 	drawn_device = -1;
 }

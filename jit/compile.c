@@ -17,7 +17,7 @@
 #include "judge/lookup.h"
 #include "judge/name/name_list.h"
 #include "judge/output/confine.h"
-#include "judge/output/outputs.h"
+#include "judge/output/output.h"
 #include "judge/recorded.h"
 #include "judge/start.h"
 #include "judge/start_event.h"
@@ -85,21 +85,22 @@ static int prepare(struct start *start, struct served *s)
 
 /* The answers in a result, whoever wrote it: one output of this name and no file, of a compile that
  * may be stored. */
-static struct answers *answers_of(struct start *s, struct result *r, const struct program *p)
+static struct answers *answers_of(const struct name_list *names, struct arena *arena,
+                                  struct result *r, const struct program *p)
 {
-	struct patch_name *from = arena_alloc(&s->arena, (r->name_count + 1) * sizeof *from);
-	struct answers *v = arena_alloc(&s->arena, sizeof *v);
+	struct patch_name *from = arena_alloc(arena, (r->name_count + 1) * sizeof *from);
+	struct answers *v = arena_alloc(arena, sizeof *v);
 	unsigned char *bytes;
 
 	if (!v || !from || r->out_count != 1 || r->chunk_count ||
 	    strcmp(r->out[0].spec, OUTPUT) != 0 || r->wall_ns > CONFINE_WALL_MAX)
 		return NULL;
-	bytes = result_output_bytes(&r->out[0], &s->arena);
+	bytes = result_output_bytes(&r->out[0], arena);
 	names_flat(r->name, r->name_count, from);
 	if (bytes && patch_apply(bytes, r->out[0].len, r->out[0].patches.v, r->out[0].patches.count,
-	                         from, r->name_count, s->all_names.v, s->all_names.count) < 0)
+	                         from, r->name_count, names->v, names->count) < 0)
 		return NULL;
-	return bytes && answers_decode(v, bytes, r->out[0].len, &s->arena) == 0 &&
+	return bytes && answers_decode(v, bytes, r->out[0].len, arena) == 0 &&
 	                       p->compile.keeps(v->status)
 		       ? v
 		       : NULL;
@@ -114,7 +115,7 @@ static int look_up(struct served *s)
 
 	if (!judge_lookup(start, &r))
 		return 0;
-	found = answers_of(start, r, s->p);
+	found = answers_of(&start->all_names, &start->arena, r, s->p);
 	if (!found) {
 		start_missed(start, REASON_MISS_CORRUPT);
 		return 0;
@@ -132,24 +133,25 @@ static int look_up(struct served *s)
 }
 
 /* Headers are looked for beside the program as well. */
-static int is_beside(struct start *s, const struct program *p)
+static int is_beside(const struct invocation *call, struct arena *arena, const struct program *p)
 {
-	char *dir = p->name ? arena_memdup(&s->arena, p->name, path_dir_len(p->name)) : NULL;
+	char *dir = p->name ? arena_memdup(arena, p->name, path_dir_len(p->name)) : NULL;
 
-	return p->name && (!dir || source_text_reaches(dir, s->call.cwd));
+	return p->name && (!dir || source_text_reaches(dir, call->cwd));
 }
 
 /* An absolute name below the working directory that was only looked for came from getcwd, unless an
  * option, name or text contains the directory. It holds in any other directory as well. A file that
  * was read stays bound to its path. */
-static void unbind(struct start *s, struct tree *t, const struct program *p, int texts)
+static void unbind(const struct invocation *call, struct arena *arena, struct tree *t,
+                   const struct program *p, int texts)
 {
-	if (s->call.cwd_len <= 1 || texts & SOURCE_DIRECTORY || is_beside(s, p))
+	if (call->cwd_len <= 1 || texts & SOURCE_DIRECTORY || is_beside(call, arena, p))
 		return;
 	for (size_t i = 0; i < t->count; i++) {
 		struct tree_file *f = &t->file[i];
 
-		if (path_below(f->path, s->call.cwd) &&
+		if (path_below(f->path, call->cwd) &&
 		    !(f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL)))
 			f->flags = (f->flags & ~(unsigned)TREE_ABSOLUTE) | TREE_RELATIVE;
 	}
@@ -166,13 +168,13 @@ static void add_option(struct asks *x, const char *text)
 		asks_add(x, line, strlen(line), 1);
 }
 
-static int flags_of_option(const char *text, const struct start *s, struct asks *own)
+static int flags_of_option(const char *text, const struct invocation *call, struct asks *own)
 {
 	size_t n = strlen(text);
 
 	add_option(own, text);
-	return source_text_flags(text, n, s->call.cwd, s->call.cwd_len) |
-	       (source_text_reaches(text, s->call.cwd) ? SOURCE_DIRECTORY : 0);
+	return source_text_flags(text, n, call->cwd, call->cwd_len) |
+	       (source_text_reaches(text, call->cwd) ? SOURCE_DIRECTORY : 0);
 }
 
 /* A header or an option, too, may use a date, or ask for the program's generated name. */
@@ -187,9 +189,9 @@ static int flags_of_inputs(struct start *s, const struct tree *t, const struct p
 	for (const struct program_text *x = p->texts; x; x = x->next)
 		asks_add(&own, x->s, x->len, x->own);
 	for (int i = 0; i < p->option_count; i++)
-		found |= flags_of_option(p->options[i], s, &own);
+		found |= flags_of_option(p->options[i], &s->call, &own);
 	for (unsigned i = 0; i < p->expressions; i++)
-		found |= flags_of_option(p->expression[i], s, &own);
+		found |= flags_of_option(p->expression[i], &s->call, &own);
 	for (size_t i = 0; i < t->count && !(found & SOURCE_TIME); i++) {
 		const char *text;
 		size_t n;
@@ -288,13 +290,13 @@ static enum reason judge(struct served *s, struct tree *t, const struct answers 
 	    (texts & SOURCE_TIME || !shows_no_date(t, s->p)))
 		return REASON_UNSTORED_TIME;
 	start->verdict.names_shown = generated_name_shown(s->p, start, t, now, texts);
-	unbind(start, t, s->p, texts);
+	unbind(&start->call, &start->arena, t, s->p, texts);
 	start_prober(start);
 	reason = judge_inputs(start, t, &c);
 	if (reason != REASON_NONE)
 		return reason;
 	answers_encode(&bytes, now);
-	if (bytes.failed || judge_result_names(start, &r) < 0)
+	if (bytes.failed || judge_result_names(&start->all_names, &start->arena, &r) < 0)
 		return REASON_UNSTORED_LARGE;
 	out.data = bytes.data;
 	out.len = bytes.len;
@@ -346,11 +348,11 @@ static int compile(struct served *s)
 /* What it prints to stderr reaches no log that a hit could answer from. */
 static int compile_recorded(struct served *s)
 {
-	int64_t written = thread_written();
+	int64_t written = thread_io(THREAD_IO_WRITTEN);
 	int status = compile(s);
 
 	s->printed = written < 0                     ? "/proc/thread-self/io cannot be read"
-	             : thread_written() != written ? "the library prints messages"
+	             : thread_io(THREAD_IO_WRITTEN) != written ? "the library prints messages"
 	                                           : NULL;
 	return status;
 }

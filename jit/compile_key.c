@@ -103,13 +103,13 @@ static int asks_directory(const char *text)
 	return 0;
 }
 
-static int contains_directory(const struct start *s, const struct program *p)
+static int contains_directory(const struct invocation *call, const struct program *p)
 {
 	for (int i = 0; i < p->option_count; i++)
 		if (asks_directory(p->options[i]))
 			return 1;
-	return asks_directory(invocation_env(&s->call, "NVRTC_PREPEND_FLAGS")) ||
-	       asks_directory(invocation_env(&s->call, "NVRTC_APPEND_FLAGS"));
+	return asks_directory(invocation_env(call, "NVRTC_PREPEND_FLAGS")) ||
+	       asks_directory(invocation_env(call, "NVRTC_APPEND_FLAGS"));
 }
 
 void compile_key_row(struct tool_row *row, enum jit_id id)
@@ -158,7 +158,7 @@ int compile_key(struct start *s, struct program *p)
 		format_text(rounding, sizeof rounding, "%llx", (unsigned long long)p->rounding);
 		key_add_str(&s->key, KEY_SETTING, "rounding", rounding);
 	}
-	if (!p->directory_free && contains_directory(s, p))
+	if (!p->directory_free && contains_directory(&s->call, p))
 		key_add_str(&s->key, KEY_SETTING, "directory", s->call.cwd);
 	if (s->names.overflow || judge_names(s) < 0)
 		return -1;

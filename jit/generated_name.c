@@ -37,20 +37,20 @@ static int is_source_directory(const struct patch_name *n)
 
 /* 1: the option's path leads to the program's directory, or to one above it: then a text may give
  * the rest of a path into it. */
-static int may_lead_to(const struct start *s, const char *option)
+static int may_lead_to(const struct name_list *names, const char *option)
 {
-	for (size_t i = 0; i < s->all_names.count; i++)
-		if (is_source_directory(&s->all_names.v[i]) &&
-		    source_text_reaches(option, s->all_names.v[i].text))
+	for (size_t i = 0; i < names->count; i++)
+		if (is_source_directory(&names->v[i]) &&
+		    source_text_reaches(option, names->v[i].text))
 			return 1;
 	return 0;
 }
 
 /* Each generated name is a directory of the program's name, and occurs nowhere else. */
-static int directories(const struct program *p, const struct start *s)
+static int directories(const struct program *p, const struct name_list *names)
 {
-	for (size_t i = 0; i < s->all_names.count; i++) {
-		const struct patch_name *n = &s->all_names.v[i];
+	for (size_t i = 0; i < names->count; i++) {
+		const struct patch_name *n = &names->v[i];
 		const char *at = p->name;
 
 		if (n->kind != NAME_KIND_TEMP && !is_source_directory(n))
@@ -60,11 +60,11 @@ static int directories(const struct program *p, const struct start *s)
 				return 0;
 	}
 	for (int i = 0; i < p->option_count; i++)
-		if (name_list_occurs(&s->all_names, p->options[i], strlen(p->options[i])) ||
-		    may_lead_to(s, p->options[i]))
+		if (name_list_occurs(names, p->options[i], strlen(p->options[i])) ||
+		    may_lead_to(names, p->options[i]))
 			return 0;
 	for (unsigned i = 0; i < p->expressions; i++)
-		if (name_list_occurs(&s->all_names, p->expression[i], strlen(p->expression[i])))
+		if (name_list_occurs(names, p->expression[i], strlen(p->expression[i])))
 			return 0;
 	return 1;
 }
@@ -83,10 +83,11 @@ static int is_place(const char *log, const char *at, const char *behind, const c
 
 /* 1: the log contains the program's name only where NVRTC writes it. A message of the program may
  * contain it as well. */
-static int log_fits(const struct program *p, struct start *s, const struct answer *one)
+static int log_fits(const struct program *p, const struct name_list *names, struct arena *arena,
+                    const struct answer *one)
 {
 	const char *log = one->value, *end = log + one->len, *at = log;
-	char *rest = arena_memdup(&s->arena, log, one->len);
+	char *rest = arena_memdup(arena, log, one->len);
 	size_t n = strlen(p->name);
 
 	if (!rest)
@@ -94,33 +95,34 @@ static int log_fits(const struct program *p, struct start *s, const struct answe
 	for (; (at = memmem(at, (size_t)(end - at), p->name, n)) != NULL; at += n)
 		if (is_place(log, at, at + n, end))
 			memset(rest + (at - log), ' ', n);
-	return !name_list_occurs(&s->all_names, rest, one->len);
+	return !name_list_occurs(names, rest, one->len);
 }
 
-static int product_fits(const struct program *p, struct start *s, const struct answer *one)
+static int product_fits(const struct program *p, const struct name_list *names,
+                        struct arena *arena, const struct answer *one)
 {
 	if (one->kind == ANSWER_DATA && strcmp(one->name, "ProgramLog") == 0)
-		return log_fits(p, s, one);
+		return log_fits(p, names, arena, one);
 	if (one->kind == ANSWER_DATA && one->status == 0 && one->len &&
 	    strcmp(one->name, "PTX") != 0 && strcmp(one->name, "CUBIN") != 0)
 		return 0;
-	return !name_list_occurs(&s->all_names, one->value, one->len) &&
-	       !name_list_occurs(&s->all_names, one->name, strlen(one->name));
+	return !name_list_occurs(names, one->value, one->len) &&
+	       !name_list_occurs(names, one->name, strlen(one->name));
 }
 
 /* The generated directories contain no files. Files that were read elsewhere do not contain the
  * names (jit/compile.c), so no path that was looked for in vain came from them. */
-static int file_fits(const struct start *s, const struct tree_file *f)
+static int file_fits(const struct name_list *names, const struct tree_file *f)
 {
 	return !(f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL)) ||
-	       !name_list_occurs(&s->all_names, f->path, strlen(f->path));
+	       !name_list_occurs(names, f->path, strlen(f->path));
 }
 
 /* No answer holds a name: names of any length may stand in its place. */
-static enum name_binding shown(const struct start *s, const struct answers *now)
+static enum name_binding shown(const struct name_list *names, const struct answers *now)
 {
 	for (unsigned i = 0; i < now->count; i++)
-		if (name_list_occurs(&s->all_names, now->v[i].value, now->v[i].len))
+		if (name_list_occurs(names, now->v[i].value, now->v[i].len))
 			return NAME_LENGTH;
 	return NAME_FREE;
 }
@@ -130,13 +132,13 @@ enum name_binding generated_name_shown(const struct program *p, struct start *s,
 {
 	if (!s->all_names.count || !p->name || p->name[0] != '/' ||
 	    !is_measured(p->library->release) ||
-	    texts & SOURCE_ITSELF || !directories(p, s))
+	    texts & SOURCE_ITSELF || !directories(p, &s->all_names))
 		return NAME_NONE;
 	for (unsigned i = 0; i < now->count; i++)
-		if (!product_fits(p, s, &now->v[i]))
+		if (!product_fits(p, &s->all_names, &s->arena, &now->v[i]))
 			return NAME_NONE;
 	for (size_t i = 0; i < t->count; i++)
-		if (!file_fits(s, &t->file[i]))
+		if (!file_fits(&s->all_names, &t->file[i]))
 			return NAME_NONE;
-	return shown(s, now);
+	return shown(&s->all_names, now);
 }

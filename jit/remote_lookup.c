@@ -1,12 +1,11 @@
 /* jit/remote_lookup.c - the remote store, for an action inside a host. */
 #include "jit/remote_lookup.h"
 
-#include "remote/ask.h"
-#include "remote/background.h"
 #include "remote/remote.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
 #include "shim/settings/job.h"
+#include "store/agent.h"
 #include "store/queue/spool.h"
 
 #include "shim/banned.h"
@@ -28,9 +27,10 @@ int remote_lookup(struct start *s)
 
 	if (!is_used(s))
 		return 0;
-	ask_memory(&asked, &s->store, &s->arena);
-	filled = ask_once(&s->store, &s->set, s->call.envp, &asked, STORE_MANIFEST, &s->k1,
-	                  &s->arena, &why) == ASK_FILLED;
+	remote_tag(&s->store, &s->set, s->call.envp, &s->arena);
+	agent_memory(&asked, &s->store, &s->arena);
+	filled = agent_fill_once(&s->store, &s->set, s->call.envp, &asked, STORE_MANIFEST, &s->k1,
+	                         &s->arena, &why) == AGENT_FILLED;
 	if (why)
 		format_text(s->verdict.remote_note, sizeof s->verdict.remote_note, "remote: %s",
 		            why);
@@ -40,10 +40,12 @@ int remote_lookup(struct start *s)
 
 void remote_lookup_publish(struct start *s, const struct digest *k2, int64_t took)
 {
-	static const char *const verb[] = {"publish", "--daemon", NULL};
 	struct spool_record record = {STORE_RESULT, *k2, {{0}},
 	                              s->times.started_at / 1000000000, {0},
 	                              (uint64_t)took};
+	struct agent_question q;
+	struct agent_reply none;
+	struct agent g;
 	struct fault fault;
 
 	if (!is_used(s) || setting_number(&s->set, SETTING_REMOTE_READONLY))
@@ -55,6 +57,11 @@ void remote_lookup_publish(struct start *s, const struct digest *k2, int64_t too
 	record.class = STORE_MANIFEST;
 	record.key = s->k1;
 	record.result = *k2; /* in place of the job */
-	if (spool_add(&s->store, &record) == 0 && !spool_publisher_busy(&s->store))
-		background_start(verb, s->call.envp, &s->arena, &fault);
+	if (spool_add(&s->store, &record) < 0 || spool_publisher_busy(&s->store))
+		return;
+	agent_open(&g, &s->store, &s->set, s->call.envp, &s->arena);
+	agent_question(&q, &g, AGENT_DONE, STORE_MANIFEST, &s->k1);
+	q.flags = AGENT_SENDS;
+	agent_ask(&g, &q, agent_patience(&s->set, 0), &none, &fault);
+	agent_close(&g);
 }

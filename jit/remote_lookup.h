@@ -1,6 +1,5 @@
-/* jit/remote_lookup.h - the remote store, for an action inside a host. The fetcher looks up
- * (remote/ask.h). A publisher that the host does not see sends the entries that the spool names
- * (remote/background.h). THREAD. */
+/* jit/remote_lookup.h - the remote store, for an action inside a host. The agent looks up, and
+ * sends the entries that the spool names (store/agent.h). THREAD. */
 #ifndef JIT_REMOTE_LOOKUP_H
 #define JIT_REMOTE_LOOKUP_H
 

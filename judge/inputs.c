@@ -4,17 +4,11 @@
 
 #include <string.h>
 
-#include "judge/input/absences.h"
-#include "judge/input/changed.h"
 #include "judge/input/collect.h"
-#include "judge/input/duplicates.h"
 #include "judge/input/environment.h"
 #include "judge/input/inherited.h"
-#include "judge/input/prefixed.h"
-#include "judge/input/pwd.h"
-#include "judge/input/real_path.h"
+#include "judge/input/input.h"
 #include "judge/input/search.h"
-#include "judge/input/times.h"
 #include "judge/output/mode.h"
 #include "judge/script/scripts.h"
 #include "judge/start.h"

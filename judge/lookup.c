@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "judge/input/inherited.h"
-#include "judge/input/input_holds.h"
+#include "judge/input/input.h"
 #include "judge/input/search.h"
-#include "judge/name/above.h"
+#include "judge/name/name.h"
 #include "judge/output/confine.h"
 #include "judge/proof_verbs.h"
 #include "judge/start.h"
@@ -69,7 +69,7 @@ static int names_hold(struct start *s, const struct candidate *c)
 			             is->text, was->text);
 			return 0;
 		}
-		if (!judge_alone(s, c, is->kind))
+		if (!judge_alone(&s->names, &s->arena, c, is->kind))
 			return start_detail(s, "another path begins with the letters of %s",
 			                    is->text);
 	}
@@ -201,12 +201,12 @@ int judge_seen(const struct verdict *verdict, const struct digest *k2)
 	return 0;
 }
 
-void judge_saw(struct start *s, struct candidate *c, int slot)
+void judge_saw(struct verdict *verdict, struct candidate *c, int slot)
 {
-	if (s->verdict.seen_count == STORE_SLOTS || judge_seen(&s->verdict, &c->result))
+	if (verdict->seen_count == STORE_SLOTS || judge_seen(verdict, &c->result))
 		return;
-	s->verdict.seen_slot[s->verdict.seen_count] = slot;
-	s->verdict.seen[s->verdict.seen_count++] = c;
+	verdict->seen_slot[verdict->seen_count] = slot;
+	verdict->seen[verdict->seen_count++] = c;
 }
 
 /* A candidate that was read, and where. */
@@ -249,7 +249,7 @@ static int try_candidate(struct start *s, const struct found *f, struct result *
 	why = judge_candidate_holds(s, f->c);
 	if (why != REASON_NONE) {
 		start_missed(s, why);
-		judge_saw(s, f->c, f->slot);
+		judge_saw(&s->verdict, f->c, f->slot);
 		if (s->proofs.learned)
 			keep_learned(s, f, NULL);
 		return 0;

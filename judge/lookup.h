@@ -10,7 +10,7 @@ int judge_lookup(struct start *s, struct result **out);
 /* Notes that c was read from this slot (-1: not from the local store) and does not hold. Each
  * candidate is noted once, while there is room. A key of another kind (sloppy) begins with an empty
  * list. */
-void judge_saw(struct start *s, struct candidate *c, int slot);
+void judge_saw(struct verdict *verdict, struct candidate *c, int slot);
 /* 1: a candidate with this K2 was noted. */
 int judge_seen(const struct verdict *verdict, const struct digest *k2);
 /* REASON_NONE: c may serve this start. Else why not, and s->verdict.detail says more. May call

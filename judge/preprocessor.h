@@ -1,4 +1,4 @@
-/* judge/preprocessor.h - what the preprocessor showed of a start (judge/text/expanded.h). */
+/* judge/preprocessor.h - what the preprocessor showed of a start (judge/text/expanded.c). */
 #ifndef JUDGE_PREPROCESSOR_H
 #define JUDGE_PREPROCESSOR_H
 

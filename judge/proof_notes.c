@@ -20,9 +20,8 @@ static int leaves_out(const struct primaries *p)
 }
 
 /* If the inputs may differ: all their bytes. */
-static int content_if(const struct start *s, int differs, struct digest *out)
+static int content_if(const struct primaries *p, int differs, struct digest *out)
 {
-	const struct primaries *p = &s->primaries;
 	struct digest_state state;
 
 	if (!differs)

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-#include "judge/name/bind.h"
-#include "judge/output/exchange.h"
-#include "judge/output/outputs.h"
+#include "judge/name/name.h"
+#include "judge/output/output.h"
 #include "judge/proof_notes.h"
 #include "judge/proof_verbs.h"
-#include "judge/start.h"
 #include "judge/text/precompiled.h"
+#include "judge/start.h"
+#include "judge/text/text.h"
 #include "shim/buf.h"
 #include "shim/kernel/sys.h"
 #include "shim/log.h"

@@ -127,15 +127,16 @@ void start_spec(struct start *s, const char *path, int relative, int *bound, str
 	names_path(&s->names, path, out);
 }
 
-int start_streams(const struct start *s, const struct result_output *o)
+int start_streams(const struct tool_row *row, const struct result_output *o)
 {
-	return !(s->row->flags & TOOL_READS_OUTPUT) && result_output_streams(o);
+	return !(row->flags & TOOL_READS_OUTPUT) && result_output_streams(o);
 }
 
-int start_variables_say(const struct start *s, int (*says)(const char *words))
+int start_variables_say(const struct tool_row *row, const struct invocation *call,
+                        int (*says)(const char *words))
 {
-	for (const char *name = driver_of(s->row)->variables; *name; name = LIST_NEXT(name)) {
-		const char *value = invocation_env(&s->call, name);
+	for (const char *name = driver_of(row)->variables; *name; name = LIST_NEXT(name)) {
+		const char *value = invocation_env(call, name);
 
 		if (value && says(value))
 			return 1;
@@ -143,9 +144,22 @@ int start_variables_say(const struct start *s, int (*says)(const char *words))
 	return 0;
 }
 
-int start_accepts(const struct start *s, const char *difference)
+static int any_word(const char *words)
 {
-	return setting_lists(&s->set, SETTING_SLOPPY, difference);
+	return words[0] != '\0';
+}
+
+int start_variables_add(const struct tool_row *row, const struct invocation *call)
+{
+	const char *editor = driver_of(row)->editor;
+	const char *edits = *editor ? invocation_env(call, editor) : NULL;
+
+	return (edits && *edits) || start_variables_say(row, call, any_word);
+}
+
+int start_accepts(const struct settings *set, const char *difference)
+{
+	return setting_lists(set, SETTING_SLOPPY, difference);
 }
 
 void start_report(struct start *s, const char *verdict, enum reason reason,

@@ -106,7 +106,7 @@ void start_times_begin(struct start_times *t);
 /* Nanoseconds since started_ns. */
 int64_t start_times_took(const struct start_times *t);
 
-struct defined; /* judge/text/defines.h */
+struct defined; /* judge/text/defines.c */
 struct inherited; /* judge/input/inherited.h */
 struct line_strings; /* tools/object/line_strings.h */
 struct start {
@@ -140,7 +140,7 @@ struct start {
 	struct digest k1;
 	struct digest flight;    /* of starts with one flight, one runs at a time */
 	int flight_known;        /* judge/wait/flight.h has completed it */
-	int comment_free;        /* texts may differ in comments (judge/text/comment_free.h) */
+	int comment_free;        /* texts may differ in comments (judge/text/comment_free.c) */
 	/* the macros that the key leaves out and candidates hold; NULL: the key holds all */
 	struct defined *defined;
 	struct preprocessor preprocessor;
@@ -166,11 +166,14 @@ int start_has_operand(const struct cmdline *cmd, const char *path);
  * Sets *bound if the spec cannot be independent of the cwd. THREAD. */
 void start_spec(struct start *s, const char *path, int relative, int *bound, struct buf *out);
 /* result_output_streams(), but never for an output that the tool also reads. THREAD. */
-int start_streams(const struct start *s, const struct result_output *o);
+int start_streams(const struct tool_row *row, const struct result_output *o);
 /* 1: says() is true for a variable from which the tool takes arguments. THREAD. */
-int start_variables_say(const struct start *s, int (*says)(const char *words));
+int start_variables_say(const struct tool_row *row, const struct invocation *call,
+                        int (*says)(const char *words));
+/* 1: a variable adds to the tool's arguments, or edits them. THREAD. */
+int start_variables_add(const struct tool_row *row, const struct invocation *call);
 /* 1: REPRISE_SLOPPY lists this difference. THREAD. */
-int start_accepts(const struct start *s, const char *difference);
+int start_accepts(const struct settings *set, const char *difference);
 /* Writes the journal line and counters of a start that was no hit. THREAD. */
 void start_report(struct start *s, const char *verdict, enum reason reason,
                   const char *key_history);

@@ -4,16 +4,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "remote/dir/shared_dir.h"
+#include "remote/http/net_backends.h"
 #include "remote/redis/redis.h"
 
 #include "shim/banned.h"
-
-static const struct backend_ops *const *more;
-
-void backends_add(const struct backend_ops *const rows[])
-{
-	more = rows;
-}
 
 /* 1: a word of the list is the scheme. */
 static int lists(const char *schemes, const char *scheme)
@@ -32,15 +27,21 @@ static int lists(const char *schemes, const char *scheme)
 
 static const struct backend_ops *find(const char *scheme)
 {
-	static const struct backend_ops *const own[] = {&redis_ops};
+	static const struct backend_ops *const own[] = {&redis_ops,
+	                                                  &shared_dir_ops};
 
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		if (lists(own[i]->schemes, scheme))
 			return own[i];
-	for (const struct backend_ops *const *row = more; row && *row; row++)
+	for (const struct backend_ops *const *row = net_backends; row && *row; row++)
 		if (lists((*row)->schemes, scheme))
 			return *row;
 	return NULL;
+}
+
+int backends_have(const char *scheme)
+{
+	return find(scheme) != NULL;
 }
 
 int backend_open(struct backend *b, const struct remote_place *place, struct arena *a,
@@ -50,7 +51,8 @@ int backend_open(struct backend *b, const struct remote_place *place, struct are
 	b->ops = find(place->scheme);
 	b->arena = a;
 	if (!b->ops)
-		return fault_set(fault, ENOTSUP, "this program does not speak %s://",
+		return fault_set(fault, ENOTSUP,
+		                 "%s:// needs reprise-agent-net, which is not installed here",
 		                 place->scheme);
 	return backend_begin(b, place, a, fault);
 }

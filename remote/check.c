@@ -133,28 +133,3 @@ int remote_breaker(const struct remote *r, unsigned i, struct breaker_state *out
 	*publishing_off = breaker_publishing_is_off(&r->server[i].breaker);
 	return breaker_read(&r->server[i].breaker, out);
 }
-
-int remote_config_check(const struct settings *set, char *const envp[], struct arena *a,
-                        struct fault *fault)
-{
-	struct remote_config c;
-	struct backend b;
-
-	if (remote_config_load(&c, set, envp, a, fault) < 0)
-		return -1;
-	/* Without a store, settings that would turn one off: those of an imaginary Redis. */
-	if (!c.places) {
-		if (remote_config_limits(&c, set, fault) < 0 ||
-		    places_load(c.place, set, envp, a, fault) < 0)
-			return -1;
-		c.place[0] = (struct remote_place){.scheme = "redis", .host = "host", .path = "",
-		                                   .set = set, .envp = envp};
-		c.places = 1;
-	}
-	for (unsigned i = 0; i < c.places; i++) {
-		if (backend_open(&b, &c.place[i], a, fault) < 0)
-			return -1;
-		b.ops->close(&b);
-	}
-	return 0;
-}

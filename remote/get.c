@@ -60,6 +60,16 @@ static enum remote_status refuse(struct remote *r, enum blob_status st, const ch
 	return REMOTE_ABSENT;
 }
 
+/* What lies under the name is no entry, or may not be served. */
+static enum remote_status refuse_foreign(struct remote *r, const char *what, struct fault *fault)
+{
+	format_text(r->refused, sizeof r->refused, "a remote %s is not used: %s", what,
+	            fault->text);
+	counters_add(r->server->store, COUNTER_REFUSED_ENTRIES, 1);
+	log_once("remote-foreign", "a remote %s is not used: %s", what, fault->text);
+	return REMOTE_ABSENT;
+}
+
 /* The answer of a question that no server could answer with a hit. A failure leaves open what the
  * server has; a server that was not asked leaves nothing open if another one answered. */
 static enum remote_status without_hit(struct remote *r, const struct question *q, int is_first)
@@ -132,7 +142,7 @@ static enum remote_status ask_list(struct remote *r, unsigned i, struct question
 	if (s == BACKEND_ABSENT && from == 0)
 		return is_absent(r, i, q, k1, fault);
 	if (s == BACKEND_FOREIGN)
-		return refuse(r, BLOB_DAMAGED, "list of candidates", fault);
+		return refuse_foreign(r, "list of candidates", fault);
 	if (s == BACKEND_ABSENT)
 		q->without |= 1u << i;
 	if (s != BACKEND_OK)
@@ -226,8 +236,11 @@ static uint64_t accept_head(void *ctx, const void *first, size_t n)
 	server_end(r, f->server, f->q, BACKEND_OK, f->fault);
 	f->rest = sys_now_ns(CLOCK_MONOTONIC);
 	f->limit.rest_by = server_transfer_deadline(r, f->q->start, f->head.stored);
-	if (f->head.parts > 1)
+	if (f->head.parts > 1) {
 		r->taken += (uint64_t)f->head.parts * BLOB_PART;
+		if (r->coming)
+			r->coming(r->coming_ctx, f->limit.rest_by - f->rest);
+	}
 	return BLOB_HEAD + f->head.stored;
 }
 
@@ -281,7 +294,9 @@ static enum remote_status ask_result(struct remote *r, unsigned i, struct questi
 		backfill_note(r, i, q->without, class, k2, out, whole);
 	if (s == BACKEND_ABSENT) /* or some parts were evicted */
 		return is_absent(r, i, q, k2, fault);
-	if (s == BACKEND_OK || s == BACKEND_FOREIGN)
+	if (s == BACKEND_FOREIGN)
+		return refuse_foreign(r, "result", fault);
+	if (s == BACKEND_OK)
 		return hit ? REMOTE_HIT : refuse(r, f.st, "result", fault);
 	return REMOTE_SKIPPED;
 }

@@ -1,10 +1,10 @@
 /* remote/remote.h - the remote stores, as all other folders use them: look-ups, puts, leases, and
  * what the settings say about them.
  *
- * A look-up asks the stores in their order (remote/place.h) until one has the entry. What a slower
- * one had is kept for the faster ones (remote_backfill). A put goes to each store that is not
- * read-only, and is acknowledged if one took it: a store that is away misses entries, and no job
- * waits for it. Together they are called the remote store.
+ * A look-up asks the stores in their order (remote/remote_place.h) until one has the entry. What a
+ * slower one had is kept for the faster ones (remote_backfill). A put goes to each store that is
+ * not read-only, and is acknowledged if one took it: a store that is away misses entries, and no
+ * job waits for it. Together they are called the remote store.
  *
  * The other headers of remote/ are private to it (scripts/check-layers.sh). So a caller depends on
  * no server, no protocol and no connection, and remote/ can move into a process of its own.
@@ -92,6 +92,9 @@ struct remote {
 	int ask_again;
 	/* CLOCK_MONOTONIC deadline for everything; 0: only the operations' own */
 	int64_t until;
+	/* told that a result in parts will take so long at most; NULL: nobody is */
+	void (*coming)(void *ctx, int64_t ns);
+	void *coming_ctx;
 	struct arena *arena;   /* for what calls return */
 	/* Job and rank of the events that look-ups and puts leave (remote/server.h); job NULL:
 	 * they leave none. remote_open sets job and rank of the process. A process that works for
@@ -192,14 +195,6 @@ int remote_lease_wait_is_off(const struct remote *r);
 /* False: this node may not publish, so no record need be spooled and no publisher started. It is
  * read-only, has trust without a key of its own, or the server refused it lately. */
 int remote_may_publish(const struct remote *r);
-/* Starts the publisher from a supervisor, a replay or the fetcher (remote/publisher_start.c).
- * object: path of libreprise.so (shim/loader/object.h). 1: a publisher was started; 0: none is
- * needed (one runs, or nothing may be published); -1 with *fault, and a warning once a job: there
- * is no `reprise`, or the system refused. */
-int publisher_start(struct remote *r, const char *object, char *const envp[], struct fault *fault);
-/* The same, if an earlier job left something to send: it ended before its publisher, or found no
- * server. */
-int publisher_resume(struct remote *r, const char *object, char *const envp[], struct fault *fault);
 /* For the publisher (remote/put.c); the deadline is the transfer's, or `until` if that is sooner. 0
  * acknowledged by a store, 1 refused for good (too large, class not published, ...; *fault says
  * why), -1 with *fault: try again later. code EACCES: the server does not allow it. */
@@ -242,7 +237,7 @@ struct remote_check {
 	int64_t limit_ns;               /* of a look-up, by the settings */
 	int expires, readonly;          /* settings: entries expire; nothing is published */
 	char look_up[REMOTE_WORD], publish[REMOTE_WORD], query[REMOTE_WORD];
-	/* the store may have these: of INFO, "" if the user may not ask */
+	/* the store may say these, of INFO; "" if the user may not ask */
 	int says_memory;
 	char memory[REMOTE_WORD], memory_limit[REMOTE_WORD], policy[REMOTE_WORD];
 };

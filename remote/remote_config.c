@@ -71,7 +71,8 @@ static int64_t timeout_ns(const struct settings *set, enum setting_id id)
 	return (int64_t)(ms < TIMEOUT_MAX_MS ? ms : TIMEOUT_MAX_MS) * 1000000;
 }
 
-static const char *load_limits(struct remote_config *c, const struct settings *set)
+/* Loads the settings that do not depend on where the stores are. NULL, or the fault. */
+const char *remote_config_limits(struct remote_config *c, const struct settings *set)
 {
 	uint64_t ttl_ms = setting_number(set, SETTING_REDIS_TTL);
 
@@ -91,16 +92,10 @@ static const char *load_limits(struct remote_config *c, const struct settings *s
 	return NULL;
 }
 
-int remote_config_limits(struct remote_config *c, const struct settings *set, struct fault *fault)
-{
-	const char *wrong = load_limits(c, set);
-
-	return wrong ? fault_set(fault, EINVAL, "%s", wrong) : 0;
-}
-
 int remote_config_load(struct remote_config *c, const struct settings *set, char *const envp[],
                        struct arena *a, struct fault *fault)
 {
+	const char *wrong;
 	int places;
 
 	memset(c, 0, sizeof *c);
@@ -109,8 +104,9 @@ int remote_config_load(struct remote_config *c, const struct settings *set, char
 	places = places_load(c->place, set, envp, a, fault);
 	if (places <= 0)
 		return places;
-	if (remote_config_limits(c, set, fault) < 0)
-		return -1;
+	wrong = remote_config_limits(c, set);
+	if (wrong)
+		return fault_set(fault, EINVAL, "%s", wrong);
 	c->places = c->classes ? (unsigned)places : 0;
 	return 0;
 }

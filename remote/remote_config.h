@@ -1,9 +1,9 @@
-/* remote/remote_config.h - where the remote stores are (remote/place.h), and what the settings say
- * of all of them. THREAD. */
+/* remote/remote_config.h - where the remote stores are (remote/remote_place.h), and what the
+ * settings say of all of them. THREAD. */
 #ifndef REMOTE_REMOTE_CONFIG_H
 #define REMOTE_REMOTE_CONFIG_H
 
-#include "remote/place.h"
+#include "remote/remote_place.h"
 
 struct remote_config {
 	struct remote_place place[PLACES_MAX];
@@ -18,11 +18,11 @@ struct remote_config {
 	uint64_t max_entry;        /* larger entries stay local */
 };
 
-/* Fills what does not depend on where the stores are: 0, or -1 with *fault. */
-int remote_config_limits(struct remote_config *c, const struct settings *set, struct fault *fault);
 /* 0: *c is filled, places may be 0. -1 with *fault: a setting is malformed, and the remote store is
  * off. Uses only settings and reads no file. */
 int remote_config_load(struct remote_config *c, const struct settings *set, char *const envp[],
                        struct arena *a, struct fault *fault);
+/* The part of it that depends on no store. NULL, or what is wrong. */
+const char *remote_config_limits(struct remote_config *c, const struct settings *set);
 
 #endif

@@ -3,10 +3,10 @@
  * Jobs of one user on one node may share a local store and nothing else: they may use other
  * servers, prefixes or keys. Records for one remote store must not go to another, nor be signed
  * with another key. So queues (store/queue/queue.h), their publisher's lock (store/queue/spool.h)
- * and fetchers (remote/ask.h) carry this tag, and a process uses only those of its own settings.
+ * and agents (store/agent.h) carry this tag, and a process uses only those of its own settings.
  * Two jobs have the same tag exactly if these are equal:
  *
- *   version   of entries (store/entry/entry.h): publishers and fetchers treat other versions as
+ *   version   of entries (store/entry/entry.h): publishers and agents treat other versions as
  * absent
  *   where     the places in their order: scheme, host, port, path, user, database, endpoint,
  *             region, read-only or not; the prefix; with TLS the files and the name
@@ -106,7 +106,8 @@ int remote_use_load(struct remote_use *out, const struct settings *set, char *co
 	struct fault ignored;
 	int readonly = 1;
 
-	if (remote_config_load(&c, set, envp, a, &ignored) < 0 || !c.places)
+	/* The agent reads files, such as passwords, and says what is wrong with them. */
+	if (remote_config_load(&c, set, envp, a, &ignored) < 0 || !c.places || !c.classes)
 		return 0;
 	for (unsigned i = 0; i < c.places; i++)
 		readonly &= c.place[i].readonly;

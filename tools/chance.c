@@ -5,6 +5,7 @@
 
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
+#include "tools/cmdline/cmdline_words.h"
 #include "tools/list.h"
 #include "tools/tool.h"
 
@@ -99,10 +100,7 @@ int chance_measures(const char *program, const char *what)
 
 int chance_prints(const struct cmdline *c)
 {
-	for (int i = 1; i < c->count; i++)
-		if (strstr(c->v[i].text, "-stats") || strstr(c->v[i].text, ",@"))
-			return 1;
-	return 0;
+	return cmdline_holds(c, "-stats") || cmdline_holds(c, ",@");
 }
 
 static const char option[] = "build-id=uuid";

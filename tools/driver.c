@@ -103,6 +103,15 @@ static void read_target(struct cmdline *c)
 			c->target_output = i;
 }
 
+static int is_cxx(const char *path)
+{
+	static const char c[] =
+		"c\0" "i\0" "s\0" "o\0" "a\0" "so\0";
+	const char *base = strrchr(path, '/'), *dot = strrchr(base ? base : path, '.');
+
+	return !dot || !list_has(c, dot + 1);
+}
+
 void driver_read(const struct tool_row *row, struct cmdline *c)
 {
 	static const char asks[] = "--generate-dependencies-with-compile\0" "-MD\0" "-MMD\0";
@@ -114,28 +123,20 @@ void driver_read(const struct tool_row *row, struct cmdline *c)
 		for (int last = 0; last < 2; last++)
 			arg->name_role[last] = (unsigned char)role_of(d, c, i, last);
 		c->names_depfile |= driver_role(c, i, 1) == ROLE_DEPFILE;
-		c->asks_depfile |= i && list_has(asks, arg->text);
+		if (!i)
+			continue;
+		c->asks_depfile |= list_has(asks, arg->text);
+		c->may_be_cxx |= arg->option ? strcmp(arg->option, "-x") == 0 : is_cxx(arg->text);
 	}
 	read_target(c);
 	c->facts = d->facts ? d->facts(row, c) : 0;
 }
 
-static int is_cxx(const char *path)
-{
-	static const char c[] =
-		"c\0" "i\0" "s\0" "o\0" "a\0" "so\0";
-	const char *base = strrchr(path, '/'), *dot = strrchr(base ? base : path, '.');
-
-	return !dot || !list_has(c, dot + 1);
-}
-
 unsigned driver_words(const struct tool_row *row, const struct cmdline *c)
 {
-	int cxx = strstr(row->name, "++") != NULL || strcmp(row->name, "cc1plus") == 0 ||
-		row->family == FAMILY_NVCC;
+	int cxx = c->may_be_cxx || strstr(row->name, "++") != NULL ||
+		strcmp(row->name, "cc1plus") == 0 || row->family == FAMILY_NVCC;
 
-	for (int i = 1; i < c->count; i++)
-		cxx |= c->v[i].option ? strcmp(c->v[i].option, "-x") == 0 : is_cxx(c->v[i].text);
 	return (cxx ? ASKS_CXX : 0u) |
 	       (row->family == FAMILY_CLANG || row->flags & TOOL_EITHER ? ASKS_PRETTY : 0u);
 }
@@ -211,13 +212,8 @@ int driver_is_depfile(const struct cmdline *c, const char *path)
 
 int driver_reads_stdin(const struct tool_row *row, const struct cmdline *c)
 {
-	if (!driver_of(row)->stdin_source || c->flags & CMD_PCH ||
-	    (c->count > 1 && strncmp(c->v[1].text, "-cc1", 4) == 0))
-		return 0;
-	for (int i = 1; i < c->count; i++)
-		if (c->v[i].role != ARG_LITERAL && strstr(c->v[i].text, "/dev/stdin"))
-			return 0;
-	return 1;
+	return driver_of(row)->stdin_source && !(c->flags & CMD_PCH) && !c->names_stdin &&
+	       !(c->count > 1 && strncmp(c->v[1].text, "-cc1", 4) == 0);
 }
 
 static int is_compiled_operand(const struct cmdline_arg *a)
@@ -269,6 +265,11 @@ int driver_source_hash(const struct tool_row *row, const char *path, const char 
 	if (real)
 		module_hash(out, real);
 	return 1;
+}
+
+int driver_has_steps(const struct tool_row *row, const struct cmdline *c)
+{
+	return driver_gcc_has_steps(row, c);
 }
 
 /* A precompiled header or module of clang holds whether messages are coloured. */

@@ -125,6 +125,9 @@ int driver_asks_itself(const struct tool_row *row, const struct cmdline *c);
  * is written to out; real may be NULL. */
 int driver_source_hash(const struct tool_row *row, const char *path, const char *real,
                        char out[SOURCE_HASH + 1]);
+/* THREAD. The command's names and directory bind the result, but not the compiler that the command
+ * starts: the compiler is served as an action of its own (action/nest.h). */
+int driver_has_steps(const struct tool_row *row, const struct cmdline *c);
 /* THREAD. Its outputs may hold what standard output and error are: whether they are terminals. */
 int driver_outputs_show_streams(const struct tool_row *row, const struct cmdline *c);
 /* THREAD. The file that it writes to the working directory where no argument names an output; NULL:
@@ -169,12 +172,6 @@ enum jobserver_use {
 	JOBSERVER_ALWAYS /* all; they report a jobserver that cannot be used */
 };
 
-/* A directory that the tool listed; both absolute. */
-struct listed_dir {
-	const char *path, *cwd;
-};
-#define LISTED_NAME_SIZE 257
-
 /* What is known of one family; c's options have been checked. Its functions are asked by
  * driver_ask(). Every pointer in this struct is relocated in every process, so anything but code is
  * held in the struct itself. THREAD. */
@@ -185,24 +182,7 @@ struct driver {
 	unsigned (*reach)(const struct tool_row *row, const struct cmdline *c, enum name_role role);
 	/* NULL or ROLE_COUNT: the options decide. */
 	enum name_role (*role)(const struct cmdline *c, int i, int last);
-	/* The command's names and directory bind the result, but not the compiler that the command
-	 * starts: the compiler is served as an action of its own (action/nest.h). */
-	int (*has_steps)(const struct tool_row *row, const struct cmdline *c);
 	enum output_flaw (*flaw)(const void *data, size_t n, long pid);
-	/* Why the command must run for real whatever its option table says, or NULL. */
-	const char *(*refuses)(const struct cmdline *c);
-	/* The command may write this path (spelled as in the trace), though no argument names it
-	 * and tools/cmdline/written.h does not know its form. */
-	int (*writes)(const struct cmdline *c, const char *path);
-	/* -1, as without this function: every name in the directory matters. Otherwise a name
-	 * matters only if it begins as the name of an opened file. The answer is how many bytes of
-	 * this file's name count; 0: the file adds nothing. file may be NULL. */
-	int (*library)(const struct cmdline *c, const struct listed_dir *dir, const char *file);
-	/* 1: in such a directory this name does not matter where *other is there. */
-	int (*replaced)(const char *name, char other[LISTED_NAME_SIZE]);
-	/* The tool may run code of this file, which the user made: it may take any variable without
-	 * a call. */
-	int (*runs_code)(const struct cmdline *c, const char *cwd, const char *file);
 	/* Reads a command's only input, for a row with TOOL_TEXT_NAMES
 	 * (tools/cmdline/input_text.h). 0 and
 	 * *out, or -1: this text is an input like any other. */

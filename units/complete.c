@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "keying/hashfile.h"
-#include "remote/background.h"
 #include "remote/remote.h"
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
@@ -19,6 +18,7 @@
 #include "units/format/parcel.h"
 #include "units/offer.h"
 #include "units/shape/files_read.h"
+#include "units/unasked.h"
 
 #include "shim/banned.h"
 
@@ -50,14 +50,22 @@ static int known(struct unit_lookup *l)
 	return 1;
 }
 
-static void start_publisher(struct unit_lookup *l)
+/* The agent packs what was offered, and sends it. */
+static void tell_agent(struct unit_lookup *l)
 {
-	static const char *const verb[] = {"publish", "--daemon", NULL};
-	struct fault fault;
+	struct agent_question q;
+	struct agent_reply none;
+	struct fault fault = {0, ""};
+	struct agent g;
 
-	if (l->store.runtime_dir && !spool_publisher_busy(&l->store) &&
-	    background_start(verb, l->envp, &l->arena, &fault) < 0)
+	if (!l->store.runtime_dir || spool_publisher_busy(&l->store))
+		return;
+	agent_open(&g, &l->store, &l->set, l->envp, &l->arena);
+	agent_question(&q, &g, AGENT_DONE, STORE_UNIT, &l->key);
+	q.flags = AGENT_SENDS;
+	if (agent_ask(&g, &q, agent_patience(&l->set, 0), &none, &fault) == AGENT_SKIPPED)
 		l->why = arena_strdup(&l->arena, fault.text);
+	agent_close(&g);
 }
 
 /* 0, or -1: it cannot be read, or is too large to be packed. In XXH3, since the publisher may have
@@ -112,13 +120,14 @@ static int offer(struct unit_lookup *l, int closed)
 	offer_identify(&o, &st);
 	if (closed && !grows && digest_content(l, &o) < 0)
 		return 0;
+	o.local = l->remote > 0 && unasked_offers(l);
 	o.made_at = sys_now_ns(CLOCK_REALTIME) / 1000000000;
 	o.job = settings_job(&l->set, l->envp, &l->arena, NULL);
 	remote_tag(&l->store, &l->set, l->envp, &l->arena);
 	/* The publisher adds to the list. */
 	job_list_create(&l->store, job_list_job(&l->set, l->envp, &l->arena));
 	if (offer_add(&l->store, &o) == 0)
-		start_publisher(l);
+		tell_agent(l);
 	return 0;
 }
 

@@ -2,8 +2,8 @@
  * (units/offer.h).
  *
  * A unit that the store has already is not offered, so that the start of a job with a thousand warm
- * kernels appends nothing. A publisher is started where none runs (remote/background.h). Part of
- * units/host.h. errno is not kept. THREAD; not in a vfork child. */
+ * kernels appends nothing. The agent, which is told of it, starts a publisher where none runs
+ * (store/agent.h). Part of units/host.h. errno is not kept. THREAD; not in a vfork child. */
 #ifndef UNITS_COMPLETE_H
 #define UNITS_COMPLETE_H
 

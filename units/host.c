@@ -44,7 +44,7 @@ int unit_self, unit_awaits_lock, unit_awaits_close, unit_awaits_read;
  * not carried. */
 #define AWAITED_MOST 4096
 static uint64_t awaited[AWAITED_MOST / 64];
-static int64_t began; /* s since 1970 */
+static int64_t began; /* ns since 1970 */
 static int forked;
 /* 1: this process has listed a directory above those of graphs: it may read a graph without using
  * it. */
@@ -97,8 +97,8 @@ void unit_host_begin(void)
 		                                                        "clock_gettime");
 	struct timespec now;
 
-	began = clock && clock(CLOCK_REALTIME, &now) == 0 ? now.tv_sec
-	                                                  : sys_now_ns(CLOCK_REALTIME) / 1000000000;
+	began = clock && clock(CLOCK_REALTIME, &now) == 0
+	        ? now.tv_sec * 1000000000ll + now.tv_nsec : sys_now_ns(CLOCK_REALTIME);
 	unit_self = sys_getpid();
 	/* In Python the system call filters are tried at the start, so that a filter which Python
 	 * installs later is told apart. Another program is tried when it turns out to be a

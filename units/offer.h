@@ -35,6 +35,8 @@ struct offer {
 	/* the file was only opened for writing: it is complete when it rests and passes the
 	 * check */
 	int opened;
+	/* nobody can ask for the unit (units/unasked.h): it is not sent */
+	int local;
 	/* the file was closed by its writer, and content is the XXH3 digest of its bytes then */
 	int closed;
 	struct digest content;

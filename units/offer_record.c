@@ -4,7 +4,7 @@
  *   offset 0   4  magic    "RPO1", "RPO2", "RPO3"; the last byte is the version
  *          4   4  length   of the whole record, at most OFFER_RECORD_MAX
  *          8   4  class    number of units/units.def
- *         12   4  opened   0, 1
+ *         12   4  opened   bits 1 opened, 2 local (earlier versions leave such an offer out)
  *         16  32  key
  *         48   4  uid
  *         52   8  dev      major << 32 | minor
@@ -27,6 +27,7 @@
 
 #include "shim/banned.h"
 
+enum { OPENED = 1, LOCAL = 2 };
 enum { OFF_TEXTS = 100, CHECK = 16, TEXTS = 5, MAKER = 20,
       RECORD_MIN = OFF_TEXTS + TEXTS * 5 + CHECK };
 _Static_assert(OFF_TEXTS == 16 + DIGEST_SIZE + 4 + 6 * 8, "table above");
@@ -47,7 +48,7 @@ void offer_encode(struct buf *out, const struct offer *o)
 	buf_u8(out, o->closed ? '3' : o->writer_pid ? '2' : '1');
 	buf_u32(out, (unsigned)length);
 	buf_u32(out, o->class);
-	buf_u32(out, o->opened != 0);
+	buf_u32(out, (o->opened ? OPENED : 0) | (o->local ? LOCAL : 0));
 	buf_add(out, o->key.b, DIGEST_SIZE);
 	buf_u32(out, o->uid);
 	buf_u64(out, o->dev);
@@ -95,7 +96,7 @@ size_t offer_decode(struct offer *o, const void *bytes, size_t n)
 	if (version < '1' || version > '3')
 		return 0;
 	r.end = p + length - CHECK;
-	unsigned class = reader_u32(&r), opened = reader_u32(&r);
+	unsigned class = reader_u32(&r), how = reader_u32(&r);
 	memcpy(o->key.b, reader_bytes(&r, DIGEST_SIZE), DIGEST_SIZE);
 	o->uid = reader_u32(&r);
 	o->dev = reader_u64(&r);
@@ -116,9 +117,10 @@ size_t offer_decode(struct offer *o, const void *bytes, size_t n)
 	if (o->closed && (content = reader_bytes(&r, DIGEST_SIZE)))
 		memcpy(o->content.b, content, DIGEST_SIZE);
 	o->class = (enum unit_class)class;
-	o->opened = opened == 1;
+	o->opened = (how & OPENED) != 0;
+	o->local = (how & LOCAL) != 0;
 	return !r.failed && r.p == r.end && class < UNIT_CLASSES_MAX && unit_rows[class].class &&
-	       opened <= 1 &&
+	       how <= (OPENED | LOCAL) &&
 	       (version != '2' || o->writer_pid) && o->path[0] == '/' ? length : 0;
 }
 

@@ -1,7 +1,7 @@
 /* cli/explain/explain.c - `reprise explain`.
  *
  * The journal's detail says which input, path or variable changed. For an action with a new key,
- * the record names an entry of class KEY_HISTORY (action/key_history.h). The entry holds the fields
+ * the record names an entry of class KEY_HISTORY (action/key_history.c). The entry holds the fields
  * of the command's previous key and of this key, both as lstr, in the form of struct key.
  * Without an entry, or without previous fields, the nearest command of the journal is compared. */
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #include "cli/run/run.h"
 #include "remote/remote.h"
 #include "shim/settings/job.h"
+#include "store/agent.h"
 #include "store/job/job_list.h"
 
 /* The warnings of `reprise run`. */
@@ -40,24 +41,27 @@ static void check_store(struct cli *c, const char *who, const struct store *s, c
 		say_cat(c, who, s->passed_runtime, ": it is ", s->node_dir);
 }
 
-/* Asks the remote store once, as a look-up would. */
+/* Starts the agent before the job, and has it ask the remote store once, as a look-up would. */
 static void check_remote(struct cli *c, const char *who, struct store *s)
 {
+	const struct digest none = {{0}};
 	struct fault fault = {0, ""};
-	struct remote r;
+	struct agent_question q;
+	struct agent_reply reply;
+	struct remote_use use;
+	struct agent g;
 
 	/* A wrong configuration was reported by cli_check_remote_settings. */
-	const char *job = settings_job(&c->settings, c->envp, &c->arena, NULL);
-	if (!s->dir ||
-	    remote_open(&r, &c->settings, c->envp, job, s, &c->arena, &fault) < 0)
+	const char *where = remote_use_address(&c->settings, c->envp, &c->arena, &fault);
+	if (!s->dir || !where || !remote_use_load(&use, &c->settings, c->envp, &c->arena))
 		return;
-	if (r.on && remote_answers(&r, &fault) < 0) {
-		const char *where = remote_address(&r);
-
+	remote_tag(s, &c->settings, c->envp, &c->arena);
+	agent_open(&g, s, &c->settings, c->envp, &c->arena);
+	agent_question(&q, &g, AGENT_PING, STORE_MANIFEST, &none);
+	if (agent_ask(&g, &q, agent_patience(&c->settings, 0), &reply, &fault) == AGENT_SKIPPED)
 		say_cat(c, who, arena_cat(&c->arena, where, ": ", NULL), fault.text,
 		        ": nothing is shared until the server answers");
-	}
-	remote_close(&r);
+	agent_close(&g);
 }
 
 /* Says on standard error what will not work here, unless Reprise is turned off. who:

@@ -1,5 +1,5 @@
 /* judge/input/absences.c - absent paths, grouped by directory. */
-#include "judge/input/absences.h"
+#include "judge/input/input.h"
 
 #include "keying/probe_dir.h"
 #include "names/name_shape.h"

@@ -1,8 +1,7 @@
 /* judge/input/changed.c - compares time, identity and content of a file with its state before the
  * run. */
-#include "judge/input/changed.h"
+#include "judge/input/input.h"
 
-#include "judge/input/times.h"
 #include "shim/trace.h"
 
 #include "shim/banned.h"

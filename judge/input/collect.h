@@ -17,7 +17,7 @@ struct collect {
 	struct candidate *c;
 	size_t cap;
 	int times; /* sizes and times of files are inputs */
-	const char *untimed; /* except those of this file, or NULL: judge/input/times.h */
+	const char *untimed; /* except those of this file, or NULL: judge/input/times.c */
 	int pragmas; /* DEPENDENCY_ flags of the texts so far (tools/text/dependency.h) */
 	int bound; /* a spec or fact so far binds the result to the cwd */
 	int sysroot; /* a linker has one: 1; -1: none has; 0: not looked at yet */

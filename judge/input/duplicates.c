@@ -7,7 +7,7 @@
  *
  * The same holds for directories. If two directories of the include path are one, the compiler
  * leaves out the second and looks for nothing there. */
-#include "judge/input/duplicates.h"
+#include "judge/input/input.h"
 
 #include "shim/sort.h"
 

@@ -4,13 +4,13 @@
 
 #include <unistd.h>
 
-#include "judge/input/pwd.h"
+#include "judge/input/input.h"
 #include "shim/sort.h"
 #include "shim/trace.h"
 #include "tools/chance.h"
 #include "tools/cmdline/cmdline_words.h"
 #include "tools/cmdline/temporary.h"
-#include "tools/driver.h"
+#include "tools/crates.h"
 #include "tools/object/sections.h"
 
 #include "shim/banned.h"
@@ -55,21 +55,22 @@ static int is_ignored(const struct tool_row *row, const char *assignment)
 	return tool_env_ignored(row, name) || strcmp(name, "PWD") == 0;
 }
 
-int environment_digest(struct start *s, struct digest *d)
+int environment_digest(const struct tool_row *row, const struct invocation *call,
+                       struct arena *arena, struct digest *d)
 {
 	struct digest_state state;
 	size_t count = 0, n = 0;
 	char **v;
 
-	while (s->call.envp[count])
+	while (call->envp[count])
 		count++;
-	v = arena_alloc(&s->arena, (count + 1) * sizeof *v);
+	v = arena_alloc(arena, (count + 1) * sizeof *v);
 	if (!v)
 		return -1;
 	for (size_t i = 0; i < count; i++)
-		if (!is_ignored(s->row, s->call.envp[i]))
-			v[n++] = s->call.envp[i];
-	v = sort_stable(&s->arena, v, n, sizeof *v, by_text);
+		if (!is_ignored(row, call->envp[i]))
+			v[n++] = call->envp[i];
+	v = sort_stable(arena, v, n, sizeof *v, by_text);
 	if (!v)
 		return -1;
 	digest_init(&state);
@@ -82,7 +83,7 @@ int environment_digest(struct start *s, struct digest *d)
 static int runs_code(const struct collect *k, const struct tree_file *f)
 {
 	return f->flags & TREE_READ &&
-	       driver_ask(k->start->row, runs_code, 0, &k->start->cmd, k->start->call.cwd, f->path);
+	       crates_run(k->start->row, &k->start->cmd, k->start->call.cwd, f->path);
 }
 
 /* Code that is no part of the tool may take variables without a call. It may also walk a hash table
@@ -110,7 +111,7 @@ static void add_whole(struct collect *k)
 	if (!in)
 		return;
 	in->spec = "";
-	if (environment_digest(k->start, &in->value) < 0)
+	if (environment_digest(k->start->row, &k->start->call, &k->start->arena, &in->value) < 0)
 		k->reason = REASON_UNSTORED_INPUTS_MANY;
 }
 

@@ -11,7 +11,8 @@ void collect_variable(struct collect *k, const char *name);
 void collect_environment(struct collect *k);
 /* THREAD. Digest of all variables, other than those that no result depends on
  * (tool_env_ignored()), and PWD. -1: no memory. */
-int environment_digest(struct start *s, struct digest *d);
+int environment_digest(const struct tool_row *row, const struct invocation *call,
+                       struct arena *arena, struct digest *d);
 /* THREAD. */
 void collect_searches(struct collect *k);
 /* THREAD. Call it last, when it is known whether the result is bound to the directory. */

@@ -40,7 +40,7 @@ int stream_state_now(struct start *s, struct digest *out);
 int stream_state_holds(struct start *s, const struct input *in);
 
 /* Tests whether a file that a start uses is behind standard output or error.
- * It uses start->streams.file, which stream_files() fills (action/stream_files.h). */
+ * It uses start->streams.file, which stream_files() fills (action/stream_files.c). */
 
 /* 1 and a detail that names the path: a stream writes to this file. */
 int stream_files_include(struct start *s, const struct statx *st, const char *path);

@@ -1,15 +1,12 @@
 /* judge/input/input_holds.c - compares what an earlier run depended on with what is there now. */
-#include "judge/input/input_holds.h"
+#include "judge/input/input.h"
 
-#include "judge/input/duplicates.h"
 #include "judge/input/environment.h"
 #include "judge/input/inherited.h"
-#include "judge/input/prefixed.h"
-#include "judge/input/pwd.h"
 #include "judge/output/mode.h"
 #include "judge/proof_notes.h"
 #include "judge/script/variables.h"
-#include "judge/text/comment_free.h"
+#include "judge/text/text.h"
 #include "keying/probe_dir.h"
 #include "shim/trace.h"
 #include "tools/object/debug_strings.h"
@@ -46,7 +43,8 @@ static int environment_holds(struct start *s, const struct input *in)
 {
 	struct digest d;
 
-	return (environment_digest(s, &d) == 0 && digest_equal(&d, &in->value)) ||
+	return (environment_digest(s->row, &s->call, &s->arena, &d) == 0 &&
+	        digest_equal(&d, &in->value)) ||
 	       start_detail(s, "a variable changed, and a plug-in may read all variables");
 }
 

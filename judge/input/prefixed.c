@@ -1,10 +1,9 @@
 /* judge/input/prefixed.c - the names in a directory that begin with one of some prefixes. */
-#include "judge/input/prefixed.h"
+#include "judge/input/input.h"
 
-#include "judge/input/changed.h"
 #include "keying/probe_dir.h"
 #include "shim/sort.h"
-#include "tools/driver.h"
+#include "tools/crates.h"
 
 #include "shim/banned.h"
 
@@ -43,7 +42,7 @@ static int skip(void *ctx, const char *name)
 
 	if (!begins(p, name))
 		return 1;
-	if (driver_ask(p->start->row, replaced, 0, name, other) && stat_in(p, other, &st) == 0)
+	if (crates_replaced(p->start->row, name, other) && stat_in(p, other, &st) == 0)
 		return 1;
 	if (p->check && (stat_in(p, name, &st) < 0 || changed_too_new(p->start, p->dir, &st)))
 		p->is_new = 1;
@@ -76,7 +75,7 @@ static int add_prefix(struct collect *k, struct prefixes *p, const struct listed
                       const char *file)
 {
 	struct start *s = k->start;
-	int n = driver_ask(s->row, library, -1, &s->cmd, dir, file);
+	int n = crates_prefix(s->row, &s->cmd, dir, file);
 	const char *base = path_base(file);
 
 	if (n <= 0)
@@ -127,7 +126,7 @@ int collect_prefixed(struct collect *k, const struct tree_file *f)
 	struct input *in;
 	struct statx st;
 
-	if (driver_ask(s->row, library, -1, &s->cmd, &dir, NULL) < 0)
+	if (crates_prefix(s->row, &s->cmd, &dir, NULL) < 0)
 		return 0;
 	if (gather(k, &p, &dir) < 0) {
 		k->reason = REASON_UNSTORED_INPUTS_MANY;

@@ -1,5 +1,7 @@
 /* judge/input/pwd.c - $PWD, a spelling of the working directory. */
-#include "judge/input/pwd.h"
+#include "judge/input/input.h"
+
+#include "tools/cmdline/cmdline_words.h"
 
 #include "shim/banned.h"
 
@@ -58,16 +60,14 @@ int judge_asked_for_pwd(struct collect *k, const struct tree_file *f)
 		TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL | TREE_NOFOLLOW |
 		TREE_NOT_LINK;
 	const char *pwd = invocation_env(&k->start->call, "PWD");
+	const struct cmdline *cmd = &k->start->cmd;
 
 	/* A spelling that is not tidy is an ordinary path. No shell makes such a $PWD. */
 	if (!pwd || f->flags & other || strcmp(pwd, f->path) != 0 ||
 	    !asks_where_pwd_leads(k->start->row) ||
 	    !reads_pwd(k->t) || variable_names(k, f->path))
 		return 0;
-	for (int i = 0; i < k->start->cmd.count; i++)
-		if (strstr(k->start->cmd.v[i].text, f->path))
-			return 0;
-	return 1;
+	return !strstr(cmd->v[0].text, f->path) && !cmdline_holds(cmd, f->path);
 }
 
 void collect_pwd(struct collect *k)

@@ -1,5 +1,5 @@
 /* judge/input/real_path.c - the answers of realpath as inputs. */
-#include "judge/input/real_path.h"
+#include "judge/input/input.h"
 
 #include "tools/cmdline/language.h"
 #include "tools/driver.h"
@@ -34,12 +34,12 @@ static int is_folded(struct collect *k, const struct tree_file *f)
 }
 
 /* Directories whose headers gcc calls by the shorter of two names. */
-static int has_system_directories(struct start *s)
+static int has_system_directories(const struct invocation *call, const struct cmdline *cmd)
 {
 	for (const char *name = driver_system_variables; *name; name = LIST_NEXT(name))
-		if (invocation_env(&s->call, name))
+		if (invocation_env(call, name))
 			return 1;
-	return driver_names_system_directories(&s->cmd);
+	return driver_names_system_directories(cmd);
 }
 
 /* 1: a linker asked first for a directory, its sysroot. */
@@ -84,7 +84,8 @@ int real_path_is_free(struct collect *k, const struct tree_file *f)
 		return 0;
 	return !(f->real_uses & REAL_SHORTENS) ||
 	       (language_of_file(f->path) == LANGUAGE_C &&
-	        start_has_operand(&k->start->cmd, f->path) && !has_system_directories(k->start));
+	        start_has_operand(&k->start->cmd, f->path) &&
+	        !has_system_directories(&k->start->call, &k->start->cmd));
 }
 
 void collect_answer(struct collect *k, const struct tree_file *f, unsigned kind,

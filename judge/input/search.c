@@ -132,14 +132,13 @@ static struct search_dir *find_dir(const struct search_set *set, const char *pat
 	return NULL;
 }
 
-static void take_dirs(struct start *s, const char *path)
+static void take_dirs(struct search_set *set, struct arena *arena, const char *path)
 {
-	struct search_set *set = &s->searches;
 	size_t most = 1;
 
 	for (const char *p = path; *p; p++)
 		most += *p == ':';
-	set->dir = arena_alloc(&s->arena, most * sizeof *set->dir);
+	set->dir = arena_alloc(arena, most * sizeof *set->dir);
 	for (size_t n; set->dir; path += n + 1) {
 		n = strcspn(path, ":");
 		if (!find_dir(set, path, n))
@@ -197,7 +196,7 @@ void search_set_begin(struct start *s, const struct candidate *c)
 			digest_add(&digest, c->v[i].spec, strlen(c->v[i].spec) + 1);
 		}
 	digest_final(&digest, &set->digest);
-	take_dirs(s, path);
+	take_dirs(&s->searches, &s->arena, path);
 }
 
 const char *search_set_find(struct start *s, const char *name, const char *expected)

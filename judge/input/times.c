@@ -1,5 +1,5 @@
 /* judge/input/times.c - sizes and times of files that a tool enters into its output or compares. */
-#include "judge/input/times.h"
+#include "judge/input/input.h"
 
 #include "tools/asks/definitions.h"
 #include "tools/cmdline/cmdline_words.h"

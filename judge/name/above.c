@@ -1,5 +1,5 @@
 /* judge/name/above.c - looks for a directory above a base, and for the end of the base's name. */
-#include "judge/name/above.h"
+#include "judge/name/name.h"
 
 #include <string.h>
 
@@ -88,10 +88,10 @@ static int is_above_at(const char *words, const char *p, const struct patch_name
 }
 
 /* Each slash of a word may begin a path: after a flag's letters, "=", a comma. */
-static uint64_t above_in_words(struct start *s, const char *given)
+static uint64_t above_in_words(const struct name_list *names, struct arena *arena,
+                               const char *given)
 {
-	char *words = given && strchr(given, '/') ? arena_strdup(&s->arena, given) : NULL;
-	const struct name_list *names = &s->all_names;
+	char *words = given && strchr(given, '/') ? arena_strdup(arena, given) : NULL;
 	uint64_t found = 0;
 
 	if (!words)
@@ -110,7 +110,7 @@ static uint64_t above_input(struct start *s, const struct input *in)
 	size_t len;
 
 	if (in->kind == INPUT_ENV)
-		return above_in_words(s, invocation_env(&s->call, in->spec));
+		return above_in_words(&s->all_names, &s->arena, invocation_env(&s->call, in->spec));
 	if (!input_is_content(in->kind) && in->kind != INPUT_SOURCE && in->kind != INPUT_ABSENT)
 		return 0;
 	path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
@@ -123,18 +123,17 @@ static uint64_t above_input(struct start *s, const struct input *in)
 }
 
 /* A compiler also searches directories below its own prefix, which is mostly /usr. */
-static uint64_t above_program(const struct start *s)
+static uint64_t above_program(const struct name_list *names, const struct invocation *call)
 {
-	size_t len = s->call.exe ? path_dir_len(s->call.exe) : 0;
-	const struct name_list *names = &s->all_names;
+	size_t len = call->exe ? path_dir_len(call->exe) : 0;
 	uint64_t found = 0;
 
-	while (len && s->call.exe[len - 1] != '/')
+	while (len && call->exe[len - 1] != '/')
 		len--;
 	for (size_t i = 0; i < names->count && i < NAMES_MOST; i++)
 		if (is_base(&names->v[i]) &&
 		    (strncmp(names->v[i].text, "/usr/", 5) == 0 ||
-		     (len > 1 && strncmp(names->v[i].text, s->call.exe, len) == 0)))
+		     (len > 1 && strncmp(names->v[i].text, call->exe, len) == 0)))
 			found |= 1ull << i;
 	return found;
 }
@@ -185,12 +184,12 @@ static int names_above(const char *text, size_t n, const struct patch_name *base
 
 uint64_t judge_above(struct start *s, const struct candidate *c)
 {
-	uint64_t found = above_program(s);
+	uint64_t found = above_program(&s->all_names, &s->call);
 
 	for (int i = 1; i < s->cmd.count; i++)
-		found |= above_in_words(s, s->cmd.v[i].text);
+		found |= above_in_words(&s->all_names, &s->arena, s->cmd.v[i].text);
 	for (const char *name = s->row->env; *name; name += strlen(name) + 1)
-		found |= above_in_words(s, invocation_env(&s->call, name));
+		found |= above_in_words(&s->all_names, &s->arena, invocation_env(&s->call, name));
 	for (size_t i = 0; i < s->primaries.count; i++)
 		if (s->primaries.v[i].path[0] == '/')
 			found |= above_of(&s->all_names, s->primaries.v[i].path,
@@ -218,11 +217,10 @@ uint64_t judge_above_arguments(struct start *s)
 	return found;
 }
 
-uint64_t judge_above_text(const struct start *s, uint64_t *above, uint64_t *named, const char *text,
-                          size_t n)
+uint64_t judge_above_text(const struct name_list *names, const struct cmdline *cmd,
+                          uint64_t *above, uint64_t *named, const char *text, size_t n)
 {
-	int link = (s->cmd.flags & CMD_LINK) != 0, computes = -1;
-	const struct name_list *names = &s->all_names;
+	int link = (cmd->flags & CMD_LINK) != 0, computes = -1;
 	uint64_t found = 0;
 
 	for (size_t k = 0; k < names->count && k < NAMES_MOST; k++) {
@@ -260,13 +258,13 @@ static int begins(struct names *names, struct arena *arena, const struct input *
 	return !path || strncmp(path, dir, strlen(dir)) == 0;
 }
 
-int judge_alone(struct start *s, const struct candidate *c, unsigned kind)
+int judge_alone(struct names *names, struct arena *arena, const struct candidate *c, unsigned kind)
 {
 	const char *dir = kind == NAME_KIND_MAPPED || kind == NAME_KIND_DIRECTORY
-	                          ? names_base(&s->names, (int)kind) : NULL;
+	                          ? names_base(names, (int)kind) : NULL;
 
 	for (size_t i = 0; dir && i < c->count; i++)
-		if (begins(&s->names, &s->arena, &c->v[i], dir, kind) ||
+		if (begins(names, arena, &c->v[i], dir, kind) ||
 		    (c->v[i].kind == INPUT_REALPATH &&
 		     strncmp(c->v[i].text, dir, strlen(dir)) == 0))
 			return 0;

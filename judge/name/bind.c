@@ -6,23 +6,19 @@
  * of the run, where a text could take the name; the outputs and streams, each of which must hold
  * the name at known places only. Each answer is a fact about some names, and rules[] gives the
  * binding that follows from the facts of a name. */
-#include "judge/name/bind.h"
+#include "judge/name/name.h"
 
 #include <string.h>
 
-#include "judge/input/pwd.h"
-#include "judge/name/above.h"
-#include "judge/name/bind_files.h"
-#include "judge/name/bind_roles.h"
-#include "judge/name/name_places.h"
+#include "judge/input/input.h"
 #include "judge/object/directory.h"
 #include "judge/object/object_link.h"
 #include "judge/object/order.h"
-#include "judge/output/outputs.h"
+#include "judge/output/output.h"
 #include "judge/proof_verbs.h"
 #include "judge/script/variables.h"
 #include "judge/start.h"
-#include "judge/text/expanded.h"
+#include "judge/text/text.h"
 #include "judge/text/texts.h"
 #include "shim/buf.h"
 #include "shim/log.h"
@@ -250,7 +246,7 @@ static int may_be_cut(struct bind *b, size_t longest)
 }
 
 /* Compilers treat each file alike whose name begins with the letters of these directories
- * (judge/name/above.h). t: the texts of the run. */
+ * (judge/name/above.c). t: the texts of the run. */
 static void bind_alike(struct bind *b, const struct texts *t)
 {
 	for (size_t k = 0; k < b->c->name_count; k++) {
@@ -260,7 +256,7 @@ static void bind_alike(struct bind *b, const struct texts *t)
 			find_at(b, k, FOUND_PWD);
 		if (t->renames || t->precompiled)
 			find_at(b, k, FOUND_RENAMES);
-		if (!judge_alone(b->start, b->c, b->c->name[k].kind))
+		if (!judge_alone(&b->start->names, &b->start->arena, b->c, b->c->name[k].kind))
 			find_at(b, k, FOUND_BESIDE);
 	}
 }
@@ -353,22 +349,18 @@ static int overflows(const struct result *r)
 	return 0;
 }
 
-static int any_word(const char *words)
-{
-	return words[0] != '\0';
-}
-
 /* 1: a variable, a file or a script adds options that the driver has not classified. */
-static int adds_options(const struct start *s, const struct candidate *c)
+static int adds_options(const struct tool_row *row, const struct invocation *call,
+                        const struct candidate *c)
 {
-	const char *edits = invocation_env(&s->call, DRIVER_EDITOR);
+	const char *edits = invocation_env(call, DRIVER_EDITOR);
 
 	for (size_t i = 0; i < c->count; i++)
 		if ((input_is_content(c->v[i].kind) && specs_is_config(c->v[i].spec)) ||
 		    (c->v[i].kind == INPUT_VARIABLES &&
 		     strcmp(c->v[i].spec, VARIABLES_NONE) == 0))
 			return 1;
-	return (edits && *edits) || start_variables_say(s, any_word);
+	return (edits && *edits) || start_variables_add(row, call);
 }
 
 /* The binding of all names, where it follows from the start or from the proof *by. NAME_NONE: what
@@ -386,7 +378,8 @@ static enum name_binding binding_of_all(struct start *s, struct candidate *c,
 #include "proofs/proofs.def"
 	if (all != NAME_NONE)
 		return all;
-	return c->name_count > NAMES_MOST || adds_options(s, c) ? NAME_BOUND : NAME_NONE;
+	return c->name_count > NAMES_MOST || adds_options(s->row, &s->call, c) ? NAME_BOUND
+	                                                                       : NAME_NONE;
 }
 
 /* Names in debug information whose order can be computed. */
@@ -412,16 +405,17 @@ static void find_lines(struct bind *b)
  * the order of strings there. */
 static void find_roles(struct bind *b)
 {
+	struct start *s = b->start;
 	int known;
 
-	judge_bind_roles(b->start, b->c, b->reach);
-	known = b->start->text && judge_object_link(b->start, b->c, b->r);
+	judge_bind_roles(s, b->c, b->reach);
+	known = s->text && judge_object_link(s, b->c, b->r);
 	for (size_t i = 0; i < b->c->name_count; i++) {
 		const struct bound_name *name = &b->c->name[i];
 
 		if (known && is_kind(b, i, NAME_KIND_TEXT) &&
-		    (!judge_object_order(b->start, name->kind, name->index) ||
-		     judge_object_lines(b->start, b->r)))
+		    (!judge_object_order(s->text, s->lines, name->kind, name->index) ||
+		     judge_object_lines(s->lines, &s->arena, b->r)))
 			b->reach[i] = REACH_DEBUG;
 		if (b->reach[i] & REACH_LENGTH || is_kind(b, i, NAME_KIND_HASH))
 			find_length(b, i);
@@ -466,5 +460,5 @@ void judge_bind(struct start *s, struct candidate *c, struct result *r)
 	if (b.first)
 		log_write(LOG_INFO, "the result serves only the recorded name: %s",
 		          rule_of(b.first)->why);
-	judge_bind_files(s, c, r, adds_options(s, c));
+	judge_bind_files(s, c, r, adds_options(s->row, &s->call, c));
 }

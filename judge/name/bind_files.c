@@ -3,7 +3,7 @@
  * The driver said that the options let no such name into a result (driver_output_free()). The run
  * must show the rest: it wrote no file whose name may be made of such a name, and no message that
  * spells one. */
-#include "judge/name/bind_files.h"
+#include "judge/name/name.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "judge/output/mode.h"
-#include "judge/output/outputs.h"
+#include "judge/output/output.h"
 #include "shim/kernel/sys.h"
 #include "shim/log.h"
 #include "shim/path.h"
@@ -57,15 +57,15 @@ static int stream_spells(struct arena *arena, const struct result *r, int stream
 }
 
 /* 1: a message holds the last component of file i where it is not exchanged. */
-static int is_spelled(struct start *s, const struct result *r, int i)
+static int is_spelled(struct names *names, struct arena *arena, const struct result *r, int i)
 {
-	const struct name *f = &s->names.file[i];
+	const struct name *f = &names->file[i];
 	const char *base = path_base(f->text);
-	char *word = arena_memdup(&s->arena, base, (size_t)(f->text + f->len - base));
+	char *word = arena_memdup(arena, base, (size_t)(f->text + f->len - base));
 	const char *sought = f->text[f->len] ? base : word;
 
-	return !word || stream_spells(&s->arena, r, 1, i, sought) ||
-	       stream_spells(&s->arena, r, 2, i, sought);
+	return !word || stream_spells(arena, r, 1, i, sought) ||
+	       stream_spells(arena, r, 2, i, sought);
 }
 
 /* 1: file i is the target of the dependency file, and that is not written so. */
@@ -96,7 +96,7 @@ static const char *why_bound(struct start *s, const struct candidate *c, const s
 		return "the run looked for the file";
 	if (s->verdict.files_exact)
 		return "the tool read an output that it had made";
-	return is_spelled(s, r, i) ? "a message spells the name" : NULL;
+	return is_spelled(&s->names, &s->arena, r, i) ? "a message spells the name" : NULL;
 }
 
 void judge_bind_files(struct start *s, struct candidate *c, const struct result *r,

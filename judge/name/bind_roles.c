@@ -1,6 +1,6 @@
 /* judge/name/bind_roles.c - the places of names in a command, and where each place lets a name
  * reach. */
-#include "judge/name/bind_roles.h"
+#include "judge/name/name.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* judge/name/key_files.c - arguments that name a file whose name is no part of the action key. */
-#include "judge/name/key_files.h"
+#include "judge/name/name.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -158,10 +158,10 @@ static size_t count_marks(const struct buf *spec)
 
 /* 1: each place of the directory in the argument is a name, and no path is spelled in a way that
  * hides it. */
-static int argument_fits(struct start *s, const char *text)
+static int argument_fits(struct names *names, struct arena *arena, const char *text)
 {
-	const struct name *dir = &s->names.base[NAME_KIND_MAPPED];
-	struct buf spec = BUF_INIT(&s->arena);
+	const struct name *dir = &names->base[NAME_KIND_MAPPED];
+	struct buf spec = BUF_INIT(arena);
 	size_t count = 0;
 
 	if (!strchr(text, '/'))
@@ -172,7 +172,7 @@ static int argument_fits(struct start *s, const char *text)
 		count++;
 	if (!count)
 		return 1;
-	names_arg(&s->names, text, 0, &spec);
+	names_arg(names, text, 0, &spec);
 	return !spec.failed && count_marks(&spec) == count;
 }
 
@@ -187,7 +187,7 @@ static int all_fit(struct start *s, const struct prefix_map *m)
 	    driver_reach(s->row, &s->cmd, ROLE_CWD) != 0)
 		return 0;
 	for (int i = 1; i < s->cmd.count; i++)
-		if (!argument_fits(s, s->cmd.v[i].text))
+		if (!argument_fits(&s->names, &s->arena, s->cmd.v[i].text))
 			return 0;
 	return 1;
 }
@@ -240,12 +240,13 @@ static int spells(const struct cmdline *cmd, const char *dir, size_t len)
 }
 
 /* A directory with a generated name may hold a project, whose texts give paths from there. */
-static size_t project_len(const struct start *s, const char *dir, size_t len)
+static size_t project_len(struct names *names, const struct cmdline *cmd, const char *dir,
+                          size_t len)
 {
-	size_t generated = names_generated(&s->names, dir, len);
+	size_t generated = names_generated(names, dir, len);
 
 	for (size_t n = generated; n && n <= len; n++)
-		if ((n == len || dir[n] == '/') && spells(&s->cmd, dir, n))
+		if ((n == len || dir[n] == '/') && spells(cmd, dir, n))
 			return generated;
 	return len;
 }
@@ -262,7 +263,7 @@ static void learn_source(struct start *s)
 	    !(source = only_source(&s->primaries, s->row)) || !name_is_plain(source))
 		return;
 	len = path_dir_len(source);
-	names_source(&s->names, source, project_len(s, source, len));
+	names_source(&s->names, source, project_len(&s->names, &s->cmd, source, len));
 }
 
 /* Time and size of the only source, which stand in the result with the number of its directory. No
@@ -367,10 +368,10 @@ static void add_hashes(struct start *s)
 	l->count += (size_t)(end - first);
 }
 
-static void add_text(struct start *s)
+static void add_text(struct name_list *names, const struct input_text *text)
 {
-	for (int i = 0; s->text && i < s->text->count; i++)
-		s->all_names.v[s->all_names.count++] = s->text->names[i];
+	for (int i = 0; text && i < text->count; i++)
+		names->v[names->count++] = text->names[i];
 }
 
 /* --- public, in header order --- */
@@ -417,7 +418,7 @@ int judge_names(struct start *s)
 		return -1;
 	*l = (struct name_list){.v = v, .files = (size_t)s->names.files};
 	if (s->cmd.flags & CMD_LINK)
-		add_text(s);
+		add_text(&s->all_names, s->text);
 	for (int i = 0; i < s->names.count; i++)
 		v[l->count++] = (struct patch_name){NAME_KIND_TEMP, (unsigned char)i,
 		                                    s->names.v[i].text, s->names.v[i].len};
@@ -429,7 +430,7 @@ int judge_names(struct start *s)
 		                                    s->names.own.len};
 	add_hashes(s);
 	if (!(s->cmd.flags & CMD_LINK))
-		add_text(s);
+		add_text(&s->all_names, s->text);
 	l->output_count = l->count;
 	if (s->names.base_used >> NAME_KIND_TMPDIR & 1)
 		v[l->count++] = base_name(&s->names, NAME_KIND_TMPDIR);

@@ -1,10 +1,10 @@
 /* judge/name/name_places.c - asks sections of objects, and assembly, whether a name may stand
  * there. */
-#include "judge/name/name_places.h"
+#include "judge/name/name.h"
 
 #include <string.h>
 
-#include "judge/output/outputs.h"
+#include "judge/output/output.h"
 #include "tools/driver.h"
 #include "tools/object/debug_strings.h"
 #include "tools/object/sections.h"

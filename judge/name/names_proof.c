@@ -17,7 +17,7 @@
  *               source.
  *
  * docs/internals/names.md, "Preprocessed text". */
-#include "judge/name/names_proof.h"
+#include "judge/name/name.h"
 
 #include <string.h>
 

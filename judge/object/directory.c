@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "judge/output/outputs.h"
+#include "judge/output/output.h"
 #include "judge/text/texts.h"
 #include "names/bases.h"
 #include "tools/cmdline/cmdline_words.h"

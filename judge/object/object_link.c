@@ -64,16 +64,17 @@ int judge_object_link(struct start *s, const struct candidate *c, const struct r
 	       build_id_holds(r->out[0].data, r->out[0].len) && linked_as_known(s, c);
 }
 
-int judge_object_order(const struct start *s, unsigned kind, unsigned index)
+int judge_object_order(const struct input_text *text, struct line_strings *lines, unsigned kind,
+                       unsigned index)
 {
-	return s->lines && kind == NAME_KIND_TEXT && index + 1 == (unsigned)s->text->count;
+	return lines && kind == NAME_KIND_TEXT && index + 1 == (unsigned)text->count;
 }
 
-int judge_object_lines(struct start *s, const struct result *r)
+int judge_object_lines(struct line_strings *lines, struct arena *arena, const struct result *r)
 {
 	const struct result_output *o = &r->out[0];
-	char *copy = s->lines ? arena_memdup(&s->arena, o->data, o->len) : NULL;
-	int rc = copy ? line_strings_enter(s->lines, copy, o->len) : -1;
+	char *copy = lines ? arena_memdup(arena, o->data, o->len) : NULL;
+	int rc = copy ? line_strings_enter(lines, copy, o->len) : -1;
 
 	/* Without a name no replay would enter the strings. */
 	return rc > 0 || (rc == 0 && o->patches.count && memcmp(copy, o->data, o->len) == 0);
@@ -92,7 +93,7 @@ enum exchange judge_object_exchange(struct start *s, const struct patch_name *fr
 		if (from[i].kind != NAME_KIND_TEXT || !is || strcmp(is->text, from[i].text) == 0)
 			continue;
 		differ = 1;
-		moved |= judge_object_order(s, from[i].kind, from[i].index);
+		moved |= judge_object_order(s->text, s->lines, from[i].kind, from[i].index);
 	}
 	if (!differ)
 		return EXCHANGE_NOT;

@@ -10,9 +10,10 @@
 int judge_object_link(struct start *s, const struct candidate *c, const struct result *r);
 
 /* 1: name i of the start is the order of strings in the objects (start.lines). */
-int judge_object_order(const struct start *s, unsigned kind, unsigned index);
+int judge_object_order(const struct input_text *text, struct line_strings *lines, unsigned kind,
+                       unsigned index);
 /* 1: the output can be computed for another order (tools/object/line_strings.h). */
-int judge_object_lines(struct start *s, const struct result *r);
+int judge_object_lines(struct line_strings *lines, struct arena *arena, const struct result *r);
 /* Where a linked file gets other names of objects: enters the names `to` in the place of the
  * recorded ones, their strings in the new order, and its build id anew. */
 enum exchange judge_object_exchange(struct start *s, const struct patch_name *from,

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "judge/input/collect.h"
-#include "judge/input/pwd.h"
+#include "judge/input/input.h"
 #include "judge/object/directory.h"
-#include "judge/output/outputs.h"
+#include "judge/output/output.h"
 #include "shim/buf.h"
 #include "tools/cmdline/cmdline_words.h"
 #include "tools/object/debug_strings.h"

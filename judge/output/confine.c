@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "judge/output/outputs.h"
+#include "judge/output/output.h"
 #include "shim/buf.h"
 #include "store/entry/candidate.h"
 #include "tools/cmdline/written.h"

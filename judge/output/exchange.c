@@ -1,7 +1,6 @@
 /* judge/output/exchange.c - enters this start's names in a recorded output. */
-#include "judge/output/exchange.h"
+#include "judge/output/output.h"
 
-#include "judge/output/outputs.h"
 #include "judge/proof_verbs.h"
 #include "tools/driver.h"
 

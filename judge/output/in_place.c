@@ -91,9 +91,9 @@ int aliases_twice(struct start *s, const char *const *output, size_t count, size
 /* File attributes (chattr) by which the kernel refuses changes, to root as well. */
 #define FIXED (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND)
 
-static int may_be_made(struct start *s, const char *path)
+static int may_be_made(struct arena *arena, const char *path)
 {
-	const char *dir = place_directory(&s->arena, path);
+	const char *dir = place_directory(arena, path);
 
 	return dir && sys_access(dir, W_OK | X_OK) == 0;
 }
@@ -136,10 +136,10 @@ static int leads_on(struct start *s, const struct result_output *o, const char *
 
 /* 1: the tool sets bits that it has read or made from the umask, where an access control list may
  * have given others. */
-static int sets_other_bits(struct start *s, const struct result_output *o, const char *path)
+static int sets_other_bits(struct arena *arena, const struct result_output *o, const char *path)
 {
 	return (o->mode_kind == MODE_SET || o->mode_kind == MODE_EXACT) &&
-	       place_cuts_bits(&s->arena, path);
+	       place_cuts_bits(arena, path);
 }
 
 /* --- public, in header order --- */
@@ -154,7 +154,8 @@ int older_is_replaced(struct start *s, const struct result_output *o, const char
 	seen->alone = seen->absent || (rc == 0 && !S_ISLNK(st.stx_mode) && st.stx_nlink == 1);
 	if (strcmp(path, "/dev/null") == 0)
 		return 1;
-	if ((rc < 0 && !seen->absent) || !may_be_made(s, path) || sets_other_bits(s, o, path))
+	if ((rc < 0 && !seen->absent) || !may_be_made(&s->arena, path) ||
+	    sets_other_bits(&s->arena, o, path))
 		return 0;
 	if (seen->absent)
 		return 1;

@@ -1,10 +1,9 @@
 /* judge/output/linker_time.c - tests whether the time that GNU ld asks for is in its result. */
-#include "judge/output/linker_time.h"
+#include "judge/output/output.h"
 
 #include <elf.h>
 #include <string.h>
 
-#include "judge/output/outputs.h"
 #include "tools/chance.h"
 
 #include "shim/banned.h"

@@ -1,12 +1,11 @@
 /* judge/output/outputs.c - turns the files that a tree left and its streams into a result. */
-#include "judge/output/outputs.h"
+#include "judge/output/output.h"
 
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "judge/output/mode.h"
-#include "judge/output/shared.h"
 #include "names/name_files.h"
 #include "shim/kernel/sys.h"
 #include "shim/trace.h"
@@ -42,18 +41,18 @@ static enum write_style style_of(const struct tree_file *f)
 	return maker_style(f) == WRITE_UNLINK ? WRITE_UNLINK : WRITE_TRUNCATE;
 }
 
-static int set_mode(struct start *s, const struct tree_file *f, struct result_output *o,
-                    unsigned mode, enum output_flaw flaw)
+static int set_mode(const struct invocation *call, struct arena *arena, const struct tree_file *f,
+                    struct result_output *o, unsigned mode, enum output_flaw flaw)
 {
 	struct mode_seen seen = {
 		.made = f->made_mode,
-		.umask = s->call.umask,
+		.umask = call->umask,
 		.mode = mode,
 		.in_place = f->flags & TREE_EXISTED && !(f->flags & (TREE_UNLINKED | TREE_RENAMED)),
 		.changed = (f->flags & TREE_CHMOD) != 0,
 		.adds_execute = maker_style(f) == WRITE_UNLINK,
 		.own_mode = flaw == FLAW_MODE,
-		.acl = place_cuts_bits(&s->arena, f->path),
+		.acl = place_cuts_bits(arena, f->path),
 	};
 
 	return mode_record(&seen, o);
@@ -129,9 +128,9 @@ static enum reason read_output(struct start *s, const struct tree_file *f, const
 }
 
 /* 1: the file vanished with a directory that the tree removed. No other process removed it. */
-static int went_with_it(struct start *s, struct tree *t, const char *path)
+static int went_with_it(struct arena *arena, struct tree *t, const char *path)
 {
-	char *dir = arena_strdup(&s->arena, path);
+	char *dir = arena_strdup(arena, path);
 	size_t n;
 
 	while (dir && (n = path_dir_len(dir)) > 1) {
@@ -199,7 +198,7 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 	int follow = f->flags & (TREE_RENAMED | TREE_UNLINKED) ? AT_SYMLINK_NOFOLLOW : 0;
 	int rc = sys_statx(AT_FDCWD, f->path, follow, STATX_BASIC_STATS, &st);
 
-	if ((rc == -ENOENT || rc == -ENOTDIR) && went_with_it(s, t, f->path))
+	if ((rc == -ENOENT || rc == -ENOTDIR) && went_with_it(&s->arena, t, f->path))
 		return REASON_NONE;
 	if (rc < 0 || (st.stx_mode & S_IFMT) != S_IFREG || streams_of_file(&s->streams, &st))
 		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
@@ -230,7 +229,7 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 		return REASON_UNSTORED_LARGE;
 	o->spec = (const char *)spec.data;
 	o->style = (unsigned char)style_of(f);
-	if (set_mode(s, f, o, st.stx_mode, flaw) < 0)
+	if (set_mode(&s->call, &s->arena, f, o, st.stx_mode, flaw) < 0)
 		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
 	if (s->text && !input_text_entries_hold(s->text, o->data, o->len))
 		s->verdict.names_exact = 1;
@@ -252,9 +251,10 @@ static int in_path(int c)
 
 /* Puts the places of file i into the list, which stays in order. A name within the path gives
  * way. */
-static void add_places(struct start *s, struct patch_list *l, int i, const char *text, size_t n)
+static void add_places(struct names *names, struct arena *arena, struct patch_list *l, int i,
+                       const char *text, size_t n)
 {
-	const char *path = s->names.file[i].text, *end = text + n;
+	const char *path = names->file[i].text, *end = text + n;
 	size_t len = strlen(path);
 
 	if (len < NAME_VOLATILE_MIN)
@@ -270,7 +270,7 @@ static void add_places(struct start *s, struct patch_list *l, int i, const char 
 			from++;
 		for (to = from; to < l->count && l->v[to].offset < at + len; )
 			to++;
-		v = arena_alloc(&s->arena, (l->count + 2) * sizeof *v);
+		v = arena_alloc(arena, (l->count + 2) * sizeof *v);
 		if (!v) {
 			l->overflow = 1;
 			return;
@@ -287,7 +287,7 @@ void judge_stream_places(struct start *s, struct patch_list *out, const void *te
 {
 	patch_find(out, text, n, s->all_names.v, s->all_names.count, &s->arena);
 	for (int i = 0; i < s->names.files && n; i++)
-		add_places(s, out, i, text, n);
+		add_places(&s->names, &s->arena, out, i, text, n);
 }
 
 static enum reason add_streams(struct start *start, const struct recorded *s, struct result *r)
@@ -316,31 +316,31 @@ static enum reason add_streams(struct start *start, const struct recorded *s, st
 }
 
 /* What the tool said, and a NUL. Preprocessed text is an output, and no message. */
-static struct buf messages(struct start *s, const struct result *r)
+static struct buf messages(const struct cmdline *cmd, struct arena *arena, const struct result *r)
 {
-	struct buf text = BUF_INIT(&s->arena);
+	struct buf text = BUF_INIT(arena);
 
 	for (size_t i = 0; i < r->chunk_count; i++)
-		if (r->chunk[i].stream == 2 || !(s->cmd.flags & CMD_PREPROCESS))
+		if (r->chunk[i].stream == 2 || !(cmd->flags & CMD_PREPROCESS))
 			buf_add(&text, r->chunk[i].data, r->chunk[i].len);
 	buf_u8(&text, 0); /* there may be no text */
 	return text;
 }
 
 /* ar u took members by the times of files. */
-static int compared_times(struct start *s, const struct result *r)
+static int compared_times(const struct cmdline *cmd, struct arena *arena, const struct result *r)
 {
 	struct buf text;
 
-	if (!s->cmd.updates)
+	if (!cmd->updates)
 		return 0;
-	text = messages(s, r);
+	text = messages(cmd, arena, r);
 	return text.failed || !tool_ignores_updates((const char *)text.data, text.len);
 }
 
 int judge_failure_is_of_input(struct start *s, const struct result *r)
 {
-	struct buf text = messages(s, r);
+	struct buf text = messages(&s->cmd, &s->arena, r);
 
 	return !r->out_count && !text.failed && failure_is_of_input(s->row, r->exit_status,
 	                                           (const char *)text.data, text.len - 1);
@@ -357,29 +357,27 @@ enum reason judge_failure_record(struct start *s, const struct result *r)
 	return REASON_UNSTORED_FAILED;
 }
 
-int judge_result_names(struct start *s, struct result *r)
+int judge_result_names(const struct name_list *names, struct arena *arena, struct result *r)
 {
-	const struct name_list *l = &s->all_names;
-
-	r->name = arena_alloc(&s->arena, (l->count + NAMES_FILES_MAX + 1) * sizeof *r->name);
+	r->name = arena_alloc(arena, (names->count + NAMES_FILES_MAX + 1) * sizeof *r->name);
 	if (!r->name)
 		return -1;
-	for (size_t i = 0; i < l->count; i++)
-		r->name[r->name_count++] = (struct bound_name){l->v[i].kind, l->v[i].index,
-		                                               l->v[i].text, l->v[i].len,
+	for (size_t i = 0; i < names->count; i++)
+		r->name[r->name_count++] = (struct bound_name){names->v[i].kind, names->v[i].index,
+		                                               names->v[i].text, names->v[i].len,
 		                                               NAME_BOUND};
 	return 0;
 }
 
 /* A directory that the tool made for its output, as a replay does. */
-static int is_made_on_the_way(const struct start *s, const struct tree *t,
+static int is_made_on_the_way(const struct tool_row *row, const struct tree *t,
                               const struct tree_file *dir)
 {
 	for (size_t i = 0; dir->flags & TREE_DIR && i < t->count; i++) {
 		const struct tree_file *f = &t->file[i];
 
 		if (tree_is(f, TREE_MADE, TREE_GONE | TREE_DIR) &&
-		    path_below(f->path, dir->path) && tool_makes_directories(s->row, f->path))
+		    path_below(f->path, dir->path) && tool_makes_directories(row, f->path))
 			return 1;
 	}
 	return 0;
@@ -401,13 +399,13 @@ static enum reason all_outputs(struct start *start, struct tree *t, const struct
 	r->exit_status = WEXITSTATUS(s->status);
 	r->out = arena_alloc(&start->arena, (most + 1) * sizeof *r->out);
 	sum.st = arena_alloc(&start->arena, (most + 1) * sizeof *sum.st);
-	if (!r->out || !sum.st || judge_result_names(start, r) < 0)
+	if (!r->out || !sum.st || judge_result_names(&start->all_names, &start->arena, r) < 0)
 		return REASON_UNSTORED_LARGE;
 	for (size_t i = 0; i < t->count; i++) {
 		enum reason reason;
 
 		if ((t->file[i].flags & (TREE_MADE | TREE_GONE)) != TREE_MADE ||
-		    is_made_on_the_way(start, t, &t->file[i]))
+		    is_made_on_the_way(start->row, t, &t->file[i]))
 			continue;
 		reason = add_output(start, t, &t->file[i], r, &sum);
 		if (reason != REASON_NONE)
@@ -419,7 +417,7 @@ static enum reason all_outputs(struct start *start, struct tree *t, const struct
 	if (t->dates != sum.dated || (t->dated && !sum.dated))
 		return refuse(start, REASON_UNSTORED_TIME,
 		              "the time may be in more than the dates of modules");
-	if (reason == REASON_NONE && compared_times(start, r))
+	if (reason == REASON_NONE && compared_times(&start->cmd, &start->arena, r))
 		return refuse(start, REASON_UNSTORED_TIME, "ar u: compares file times");
 	if (reason == REASON_NONE && sum.holds_pid)
 		return REASON_UNSTORED_PID;

@@ -1,5 +1,5 @@
 /* judge/output/random_digits.c - searches a result for random numbers that became names. */
-#include "judge/output/random_digits.h"
+#include "judge/output/output.h"
 
 #include <string.h>
 

@@ -1,10 +1,9 @@
 /* judge/output/shared.c - outputs that another process writes as well. */
-#include "judge/output/shared.h"
+#include "judge/output/output.h"
 
 #include <fcntl.h>
 
-#include "judge/input/changed.h"
-#include "judge/input/times.h"
+#include "judge/input/input.h"
 #include "store/writers.h"
 
 #include "shim/banned.h"

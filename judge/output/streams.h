@@ -24,7 +24,7 @@ struct streams {
 	long flags[3];             /* of open, or -errno */
 	unsigned short columns[3]; /* of a terminal */
 	struct stream_file file[3];
-	int one_stream;          /* stdout and stderr have one order (action/stream_files.h) */
+	int one_stream;          /* stdout and stderr have one order (action/stream_files.c) */
 	int asks_width;          /* the tool asks standard input for a width, terminal or not */
 	unsigned stdin_columns;  /* 0: none, or the tool does not ask */
 	unsigned stdin_identity; /* when recorded: of the tool's standard input */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "judge/input/environment.h"
-#include "judge/input/pwd.h"
+#include "judge/input/input.h"
 #include "judge/script/variables.h"
 #include "judge/start.h"
 #include "shim/kernel/sys.h"

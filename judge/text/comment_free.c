@@ -2,12 +2,11 @@
  *
  * The memo keeps the digest of a form under the digest of the text's content, so each text is read
  * once. The content's own digest stands for TEXT_BYTES, and zeros for TEXT_VOID. */
-#include "judge/text/comment_free.h"
+#include "judge/text/text.h"
 
 #include <string.h>
 
-#include "judge/output/outputs.h"
-#include "judge/text/trailing.h"
+#include "judge/output/output.h"
 #include "shim/kernel/sys.h"
 #include "shim/log.h"
 #include "tools/cmdline/language.h"
@@ -102,21 +101,21 @@ static int read_form(struct arena *a, const char *path, int strip, int documente
 	return 1;
 }
 
-static void form_of(struct start *s, const char *path, int strip, const struct digest *content,
-                    struct form *f)
+static void form_of(const struct tool_row *row, struct memo *memo, const char *path, int strip,
+                    const struct digest *content, struct form *f)
 {
 	struct arena arena = ARENA_INIT;
 	static const struct digest zeros;
-	const int documented = comment_options_doxygen(s->row);
+	const int documented = comment_options_doxygen(row);
 	const unsigned rules = COMMENT_FREE_RULES + (unsigned)documented;
 
 	f->places = 0;
-	if (memo_text_get(&s->memo, rules, content, &f->digest, &f->places))
+	if (memo_text_get(memo, rules, content, &f->digest, &f->places))
 		f->use = digest_equal(&f->digest, &zeros)    ? TEXT_VOID
 		         : digest_equal(&f->digest, content) ? TEXT_BYTES
 		                                             : TEXT_FREE;
 	else if (read_form(&arena, path, strip, documented, content, f))
-		memo_text_put(&s->memo, rules, content,
+		memo_text_put(memo, rules, content,
 		              f->use == TEXT_FREE   ? &f->digest
 		              : f->use == TEXT_VOID ? &zeros
 		                                    : content,
@@ -126,18 +125,10 @@ static void form_of(struct start *s, const char *path, int strip, const struct d
 		f->use = TEXT_BYTES;
 }
 
-static int any_word(const char *words)
-{
-	return words[0] != '\0';
-}
-
 void comment_free_command(struct start *s)
 {
-	const char *editor = driver_of(s->row)->editor;
-	const char *edits = *editor ? invocation_env(&s->call, editor) : NULL;
-
 	trailing_command(s);
-	if (s->call.nested || (edits && *edits) || start_variables_say(s, any_word) ||
+	if (s->call.nested || start_variables_add(s->row, &s->call) ||
 	    !comment_options_allow(s->row, &s->cmd))
 		return;
 	s->comment_free = 1;
@@ -148,7 +139,7 @@ void comment_free_command(struct start *s)
 		if (p->response)
 			continue;
 		p->text = p->keyed;
-		form_of(s, p->path, p->strippable, &p->text, &f);
+		form_of(s->row, &s->memo, p->path, p->strippable, &p->text, &f);
 		if (f.use != TEXT_FREE)
 			continue;
 		p->keyed = f.digest;
@@ -163,7 +154,7 @@ int comment_free_holds(struct start *s, const struct input *in, const char *path
 
 	if (!s->comment_free)
 		return 0;
-	form_of(s, path, 0, content, &f);
+	form_of(s->row, &s->memo, path, 0, content, &f);
 	return f.use == TEXT_FREE && digest_equal(&f.digest, in->form);
 }
 
@@ -216,7 +207,8 @@ static void add_text(struct unit *u, struct input *in, const struct primary *p, 
 	/* A library, or what the driver reads: neither is a text of the unit. */
 	if (in && x->bytes && !comment_options_text(path))
 		return;
-	form_of(u->start, path, p && p->strippable, p ? &p->text : &in->value, &f);
+	form_of(u->start->row, &u->start->memo, path, p && p->strippable,
+	        p ? &p->text : &in->value, &f);
 	u->places += (file && file->opens ? file->opens : 1) * f.places;
 	if (f.use == TEXT_VOID)
 		u->bytes = path;
@@ -289,11 +281,12 @@ static int add_source(struct unit *u, const struct primary *p)
 	return 0;
 }
 
-const char *comment_free_run(const struct start *s, const struct tree *t, const struct result *r)
+const char *comment_free_run(const struct tool_row *row, const struct tree *t,
+                             const struct result *r)
 {
 	return r->chunk_count                               ? "it printed something"
 	       : r->out_count > OUTPUTS_MOST                ? "its outputs"
-	       : !programs_are_known(s->row, t)                  ? "its programs"
+	       : !programs_are_known(row, t)                ? "its programs"
 	       : t->script_count                            ? "a script may read its texts"
 	       : tree_assembler(t) == TREE_ASSEMBLER_HIDDEN ? "its assembler may read its texts"
 	                                                    : NULL;
@@ -309,7 +302,7 @@ enum reason comment_free_record(struct start *s, struct tree *t, struct candidat
 		return REASON_NONE;
 	u.assembler = tree_assembler(t);
 	u.v = arena_alloc(&s->arena, (c->count + s->primaries.count + 1) * sizeof *u.v);
-	u.bytes = !u.v ? "memory" : on ? comment_free_run(s, t, r) : "the proof is off";
+	u.bytes = !u.v ? "memory" : on ? comment_free_run(s->row, t, r) : "the proof is off";
 	if (!u.bytes)
 		add_texts(&u);
 	if (u.bytes)

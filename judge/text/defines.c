@@ -1,10 +1,9 @@
 /* judge/text/defines.c - the definitions of a command as an input of its candidates. */
-#include "judge/text/defines.h"
+#include "judge/text/text.h"
 
 #include <string.h>
 
-#include "judge/output/outputs.h"
-#include "judge/text/comment_free.h"
+#include "judge/output/output.h"
 #include "judge/text/texts.h"
 #include "shim/buf.h"
 
@@ -44,10 +43,10 @@ void defines_command(struct start *s)
 		s->defined = d;
 }
 
-int defines_argument(const struct start *s, int i)
+int defines_argument(const struct defined *defined, int i)
 {
-	for (size_t k = 0; s->defined && k < s->defined->count; k++)
-		if (i >= s->defined->v[k].first && i <= s->defined->v[k].last)
+	for (size_t k = 0; defined && k < defined->count; k++)
+		if (i >= defined->v[k].first && i <= defined->v[k].last)
 			return 1;
 	return 0;
 }
@@ -90,7 +89,8 @@ enum reason defines_record(struct start *s, struct tree *t, struct candidate *c,
                            const struct result *r)
 {
 	struct input *v = s->defined ? arena_alloc(&s->arena, (c->count + 1) * sizeof *v) : NULL;
-	int any = s->defined && proof_on(&s->set, PROOF_DEFINES) && !comment_free_run(s, t, r) &&
+	int any = s->defined && proof_on(&s->set, PROOF_DEFINES) &&
+	          !comment_free_run(s->row, t, r) &&
 	          target_is_known(s, r);
 
 	if (!v)
@@ -111,13 +111,13 @@ static const struct input *input_of(const struct candidate *c)
 	return c->count && c->v[0].kind == INPUT_DEFINES ? &c->v[0] : NULL;
 }
 
-int defines_same(const struct start *s, const struct candidate *c)
+int defines_same(const struct defined *defined, const struct candidate *c)
 {
 	const struct input *in = input_of(c);
 
-	if (!in || !s->defined)
-		return !in && !s->defined;
-	return digest_equal(&s->defined->digest, &in->value);
+	if (!in || !defined)
+		return !in && !defined;
+	return digest_equal(&defined->digest, &in->value);
 }
 
 static int is_among(const char *text, const char *const *v, size_t n)
@@ -164,7 +164,7 @@ enum reason defines_hold(struct start *s, const struct candidate *c)
 	const struct defined *d = s->defined;
 	struct buf names = BUF_INIT(&s->arena);
 
-	if (defines_same(s, c))
+	if (defines_same(s->defined, c))
 		return REASON_NONE;
 	if (!in || !d)
 		return REASON_MISS_INPUT;

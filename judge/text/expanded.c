@@ -1,11 +1,10 @@
 /* judge/text/expanded.c - the preprocessor's answer to what the texts leave open. */
-#include "judge/text/expanded.h"
+#include "judge/text/text.h"
 
 #include <string.h>
 
-#include "judge/input/changed.h"
-#include "judge/input/input_holds.h"
-#include "judge/name/above.h"
+#include "judge/input/input.h"
+#include "judge/name/name.h"
 #include "shim/buf.h"
 #include "shim/log.h"
 #include "tools/asks/computed.h"
@@ -28,7 +27,7 @@ static int is_spelled_plainly(const struct patch_name *name)
 	return name->len >= NAME_LEAST;
 }
 
-static int are_found(const struct start *s, const struct texts *t, uint64_t names)
+static int are_found(const struct name_list *all, const struct texts *t, uint64_t names)
 {
 	const char *base = (const char *)t->files.data;
 
@@ -37,8 +36,8 @@ static int are_found(const struct start *s, const struct texts *t, uint64_t name
 	for (const char *end = base + t->files.len; base < end; base += strlen(base) + 1)
 		if (!expanded_finds(base))
 			return 0;
-	for (size_t i = 0; i < s->all_names.count && i < NAMES_MOST; i++)
-		if (names >> i & 1 && !is_spelled_plainly(&s->all_names.v[i]))
+	for (size_t i = 0; i < all->count && i < NAMES_MOST; i++)
+		if (names >> i & 1 && !is_spelled_plainly(&all->v[i]))
 			return 0;
 	return 1;
 }
@@ -79,7 +78,7 @@ static int is_shown(struct start *s, const struct candidate *c, struct texts *t,
 
 /* The names of the start (bits) that c's texts may ask for. *differ: one of them is not c's. 0 if a
  * name is beyond the bits. */
-static uint64_t asked_names(const struct start *s, const struct candidate *c, int *differ)
+static uint64_t asked_names(const struct name_list *all, const struct candidate *c, int *differ)
 {
 	uint64_t names = 0;
 
@@ -90,12 +89,12 @@ static uint64_t asked_names(const struct start *s, const struct candidate *c, in
 
 		if (name_shown(was->binding) == NAME_NONE)
 			continue;
-		is = name_list_find(&s->all_names, was->kind, was->index);
-		if (!is || is - s->all_names.v >= NAMES_MOST) {
+		is = name_list_find(all, was->kind, was->index);
+		if (!is || is - all->v >= NAMES_MOST) {
 			*differ = 1;
 			return 0;
 		}
-		names |= 1ull << (is - s->all_names.v);
+		names |= 1ull << (is - all->v);
 		*differ |= is->len != was->len || memcmp(is->text, was->text, is->len) != 0;
 	}
 	return names;
@@ -106,7 +105,8 @@ static uint64_t asked_names(const struct start *s, const struct candidate *c, in
 int expanded_may_show(const struct start *s, struct texts *t, uint64_t names)
 {
 	return proof_on(&s->set, PROOF_EXPANDED) && s->preprocessor.expand && !s->call.nested &&
-	       !t->precompiled && !t->renames && are_found(s, t, names) && texts_load(t) == 0 &&
+	       !t->precompiled && !t->renames && are_found(&s->all_names, t, names) &&
+	       texts_load(t) == 0 &&
 	       !asks_computes(&t->asks);
 }
 
@@ -114,7 +114,7 @@ enum reason expanded_lets(struct start *s, struct candidate *c)
 {
 	struct preprocessor *p = &s->preprocessor;
 	int differ;
-	uint64_t names = asked_names(s, c, &differ);
+	uint64_t names = asked_names(&s->all_names, c, &differ);
 	struct texts t;
 
 	/* The preprocessor is not asked in vain: the candidate does not serve. */

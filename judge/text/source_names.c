@@ -1,7 +1,7 @@
 /* judge/text/source_names.c - keys a command by its only input without the names in it. */
-#include "judge/text/source_names.h"
+#include "judge/text/text.h"
 
-#include "judge/input/changed.h"
+#include "judge/input/input.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"
@@ -31,7 +31,7 @@ void source_names_command(struct start *s, const char *text, size_t n, struct ar
 	if (!text || s->primaries.count != 1)
 		return;
 	key_by(s, read_names(s, &r, hashed ? INPUT_TEXT_BOUND : INPUT_TEXT_PATCHED));
-	if (start_accepts(s, "lineinfo") && !hashed)
+	if (start_accepts(&s->set, "lineinfo") && !hashed)
 		s->text_sloppy = read_names(s, &r, INPUT_TEXT_SLOPPY);
 }
 

@@ -10,8 +10,9 @@
 
 #include <string.h>
 
-#include "judge/name/above.h"
+#include "judge/name/name.h"
 #include "judge/text/precompiled.h"
+#include "judge/text/text.h"
 #include "shim/buf.h"
 #include "shim/kernel/sys.h"
 #include "shim/sort.h"
@@ -44,7 +45,7 @@ static int add_text(struct texts *t, const struct start *s, const char *path, co
 		t->computes = 1;
 		t->pieces |= name_list_components(&s->all_names);
 	}
-	t->parts |= judge_above_text(s, &t->above, &t->pieces, text, n);
+	t->parts |= judge_above_text(&s->all_names, &s->cmd, &t->above, &t->pieces, text, n);
 	t->script |= text_sees_names(text, n);
 	if (t->all && !assembly_of_system(path))
 		t->assembles |= assembly_words(text, n);

@@ -23,7 +23,7 @@ struct texts {
 	uint64_t spelled;    /* bit i: some text spells name i of the action */
 	struct buf files;    /* base names of the unit's own texts, each with its NUL */
 	size_t longest;      /* length of the longest path of a text of the unit's own */
-	uint64_t above;      /* bit i: a directory above base i is known (judge/name/above.h) */
+	uint64_t above;      /* bit i: a directory above base i is known (judge/name/above.c) */
 	uint64_t pieces;     /* bit i: a text or option has a piece of name i */
 	int computes;        /* a text computes names of files */
 	uint64_t parts;      /* bit i: a text may name a path below it by a part of its name */

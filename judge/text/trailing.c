@@ -1,5 +1,5 @@
 /* judge/text/trailing.c - keys sources without the comments at their ends. */
-#include "judge/text/trailing.h"
+#include "judge/text/text.h"
 
 #include <string.h>
 

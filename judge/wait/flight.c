@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "judge/name/bind_roles.h"
+#include "judge/name/name.h"
 #include "judge/text/texts.h"
 #include "judge/wait/leader.h"
 #include "names/names.h"

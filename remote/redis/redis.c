@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "remote/place.h"
+#include "remote/remote_place.h"
 
 #include "shim/banned.h"
 

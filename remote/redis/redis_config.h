@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "remote/place.h"
+#include "remote/remote_place.h"
 #include "shim/arena.h"
 #include "shim/fault.h"
 

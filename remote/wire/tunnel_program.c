@@ -10,8 +10,9 @@
 
 int tunnel_program_find(char out[PATH_SIZE])
 {
-	/* Build tree; beside PREFIX/bin/reprise; beside PREFIX/lib/reprise/libreprise.so. */
-	static const char places[][40] = {"libexec/reprise-remote",
+	/* Beside the agent; build tree; beside PREFIX/bin/reprise; beside
+	 * PREFIX/lib/reprise/libreprise.so. */
+	static const char places[][40] = {"reprise-remote", "libexec/reprise-remote",
 	                                  "../libexec/reprise/reprise-remote",
 	                                  "../../libexec/reprise/reprise-remote"};
 	char self[PATH_SIZE];

@@ -138,13 +138,13 @@ int process_read(struct process *p, pid_t pid)
 	return p->began ? 0 : -1;
 }
 
-int64_t thread_written(void)
+int64_t thread_io(const char *line)
 {
 	char text[512];
 	const char *at = read_text("/proc/thread-self/io", text, sizeof text) < 0
-		? NULL : strstr(text, "wchar: ");
+		? NULL : strstr(text, line);
 
-	return at ? number(at + strlen("wchar: ")) : -1;
+	return at ? number(at + strlen(line)) : -1;
 }
 
 /* Appends the children of a process to v, and returns how many v holds then. */

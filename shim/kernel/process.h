@@ -22,8 +22,12 @@ struct process {
 #define PROCESS_STOPPED 'T'
 /* pid 0: this process. 0, or -1: there is none, or /proc does not show it. */
 int process_read(struct process *p, pid_t pid);
-/* Bytes that the calling thread has written by write(2) and its kin. -1: not known. */
-int64_t thread_written(void);
+/* A line of /proc/thread-self/io, of the calling thread. -1: not known. The question itself is
+ * THREAD_IO_READS reads, which later answers count. */
+#define THREAD_IO_WRITTEN "wchar: " /* bytes, by write(2) and its kin */
+#define THREAD_IO_CALLS "syscr: "   /* calls that have read something */
+#define THREAD_IO_READS 2
+int64_t thread_io(const char *line);
 /* 1: it gets processors as this one does: same control groups, processors and policy. */
 int process_shares(pid_t pid);
 /* What a process and the processes below it do now. Looks at PROCESS_TREE_MOST processes at most,

@@ -23,7 +23,7 @@ enum name_binding {
 	NAME_LENGTH = 2,
 	NAME_BOUND = 3,  /* only this name */
 	/* as NAME_BOUND, but FREE or LENGTH for a start whose preprocessor shows that no text asks
-	 * for the name (judge/text/expanded.h) */
+	 * for the name (judge/text/expanded.c) */
 	NAME_ASKED = 4,
 	NAME_ASKED_LENGTH = 5
 };

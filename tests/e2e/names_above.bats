@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # A path into a base directory that was formed from a directory above the base. Such a path leads to
-# one file, whatever the base is. Also bases that lie in bases (judge/name/above.h).
+# one file, whatever the base is. Also bases that lie in bases (judge/name/above.c).
 
 setup() {
 	load lib

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # Preprocessed text shows that a unit does not ask for its name, where its texts alone leave that
-# open (judge/text/expanded.h).
+# open (judge/text/expanded.c).
 
 setup() {
 	load lib

@@ -10,6 +10,11 @@ publish_setup() {
 	case_setup
 	redis_need
 	DRIVER=$(helper remote_driver)
+	# An agent is found beside the program that asks it.
+	TREE=$ROOT/tree
+	mkdir -p "$TREE"
+	cp "$DRIVER" "$TREE/driver"
+	ln -s "$TOP/build/libexec" "$TREE/libexec"
 	SOCKET=$REDIS_DIR/main/socket
 	REDIS_URL=redis+unix://$SOCKET
 	PUBLISHERS=

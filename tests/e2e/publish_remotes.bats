@@ -233,9 +233,9 @@ apart() {
 	[ "$(redis-cli -s "$socket" -a new --no-auth-warning dbsize)" = 6 ]
 }
 
-# The fetcher's name holds no password, so a fetcher with the old password answers until it fails.
+# The agent's name holds no password, so an agent with the old password answers until it fails.
 # bats test_tags=long
-@test "publish_remotes: a fetcher whose password was rotated makes room for another" {
+@test "publish_remotes: an agent whose password was rotated makes room for another" {
 	redis_start main --requirepass old
 	local socket=$REDIS_DIR/main/socket \
 		kernel=_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789 i
@@ -254,12 +254,12 @@ apart() {
 			LD_PRELOAD="$REPRISE_LIB" /usr/bin/python3 look.py "$ROOT/x/$2$kernel"
 	}
 	look old a
-	[ "$(daemons fetch | wc -l)" = 1 ]
+	[ "$(daemons agent | wc -l)" = 1 ]
 	redis-cli -s "$socket" -a old --no-auth-warning config set requirepass new
 	redis-cli -s "$socket" -a new --no-auth-warning client kill type normal skipme yes
 	run ! look new b
-	for i in $(seq 100); do [ -n "$(daemons fetch)" ] || break; sleep 0.02; done
-	[ -z "$(daemons fetch)" ] || fail "it stays, and asks nobody"
+	for i in $(seq 100); do [ -n "$(daemons agent)" ] || break; sleep 0.02; done
+	[ -z "$(daemons agent)" ] || fail "it stays, and asks nobody"
 	# The node remembers for some seconds that it asked for the unit, and that the server
 	# failed.
 	sleep 6
@@ -289,20 +289,20 @@ apart() {
 	}
 	put "$ROOT/trusted" "$one"
 	look a
-	fetcher=$(daemons fetch)
+	fetcher=$(daemons agent)
 	[ -n "$fetcher" ]
 	put "$ROOT/trusted" "$two"
 	run ! look b
 	[ "$(counter_of b refused_entries)" -ge 1 ] || fail "not refused"
-	# The fetcher reads the file again, and continues.
+	# The agent reads the file again, and continues.
 	put "$ROOT/trusted" "$two" "$one"
 	look c
-	[ "$(daemons fetch)" = "$fetcher" ] || fail "$fetcher, now $(daemons fetch)"
-	# Without keys the fetcher trusts no entry. It ends, and says why.
+	[ "$(daemons agent)" = "$fetcher" ] || fail "$fetcher, now $(daemons agent)"
+	# Without keys the agent trusts no entry. It ends, and says why.
 	rm "$ROOT/trusted"
 	run ! look d
-	for i in $(seq 100); do [ -n "$(daemons fetch)" ] || break; sleep 0.02; done
-	[ -z "$(daemons fetch)" ] || fail "it stays without keys"
+	for i in $(seq 100); do [ -n "$(daemons agent)" ] || break; sleep 0.02; done
+	[ -z "$(daemons agent)" ] || fail "it stays without keys"
 	grep -q "nothing is fetched: read key file $ROOT/trusted" "$ROOT/b.log" ||
 		fail "$(cat "$ROOT/b.log")"
 }
@@ -354,9 +354,9 @@ apart() {
 		fail "$(cat "$ROOT/shared.log")"
 }
 
-# reprise-run gives each run its own name. The question to the fetcher says which job's budget is
+# reprise-run gives each run its own name. The question to the agent says which job's budget is
 # charged.
-@test "publish_remotes: one fetcher serves jobs that have names of their own" {
+@test "publish_remotes: one agent serves jobs that have names of their own" {
 	redis_start main
 	local kernel=_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789 i
 	mkdir -p "$ROOT/x"
@@ -365,5 +365,5 @@ apart() {
 		node b "$(url main)" "$REPRISE_BIN" run /usr/bin/python3 look.py "$ROOT/x/$i$kernel"
 	done
 	node b "$(url main)" LD_PRELOAD="$REPRISE_LIB" /usr/bin/python3 look.py "$ROOT/x/5$kernel"
-	[ "$(daemons fetch | wc -l)" = 1 ] || fail "$(daemons fetch | wc -l) fetchers run"
+	[ "$(daemons agent | wc -l)" = 1 ] || fail "$(daemons agent | wc -l) agents run"
 }

@@ -232,7 +232,6 @@ connections() {
 	[ "$(TRITON_CACHE_DIR=${unit%/*} under "$PY" host.py "$unit")" = False ]
 	sleep 0.3
 	connections 0
-	[ -z "$(daemons fetch)" ] || fail "a fetcher was started"
 	# Each class is used if the setting names it.
 	fresh b
 	again stored -- gcc -c a.c
@@ -365,9 +364,10 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 	start
 	redis_proxy count "$REDIS_PORT" count
 	remote_url "rediss://:s3cret@127.0.0.1:$PROXY_PORT"
-	# An object without libexec/ beside it.
-	mkdir "$ROOT/alone"
+	# An agent without that program beside it.
+	mkdir -p "$ROOT/alone/libexec"
 	cp "$REPRISE_LIB" "$ROOT/alone/libreprise.so"
+	cp "${REPRISE_LIB%/*}/libexec/reprise-agent" "$ROOT/alone/libexec"
 	REPRISE_LIB=$ROOT/alone/libreprise.so
 	on b
 	differential --warnings -- gcc -Wall -c a.c

@@ -58,8 +58,8 @@ calls() {
 	END
 }
 
-alike() { # NAME OTHER [LINE that OTHER has more]
-	diff "$ROOT/$1.calls" <(grep -vxF -e "${3-none}" "$ROOT/$2.calls") ||
+alike() { # NAME OTHER
+	diff "$ROOT/$1.calls" "$ROOT/$2.calls" ||
 		fail "$1 and $2 differ as above"
 }
 
@@ -87,27 +87,24 @@ os.kill(os.getpid(), signal.SIGUSR1)'
 	calls hit env "${RPENV[@]}" gcc -c a.c
 	remote_url "$url"
 	fresh a
+	agent_up
 	calls far_miss env "${RPENV[@]}" gcc -c a.c
 	[ "$(stat_of misses) $(stat_of leases_taken)" = "1 1" ]
 	drain
 	fresh b
+	agent_up
 	calls far_hit env "${RPENV[@]}" gcc -c a.c
 	[ "$(stat_of hits_remote)" = 1 ]
 	cmp a.o want.o
-	# The publisher is started from a child, which has no exit signal.
 	grep -q . "$ROOT/miss.calls"
 	[ ! -s "$ROOT/miss.hidden" ]
 	[ ! -s "$ROOT/hit.hidden" ]
 	[ ! -s "$ROOT/far_hit.hidden" ]
-	[ "$(grep -c '^hidden clone' "$ROOT/far_miss.calls")" = 1 ] ||
-		fail "$(cat "$ROOT/far_miss.calls")"
+	[ ! -s "$ROOT/far_miss.hidden" ]
 	alike hit far_hit
-	alike miss far_miss "$(grep '^hidden clone' "$ROOT/far_miss.calls")"
-	! grep -E 'CLONE_THREAD|kill|queueinfo|send_signal' "$ROOT/far_miss.hidden" ||
-		fail "the host made these calls"
+	alike miss far_miss
 
-	# The same if the server hangs, is absent, or closes. strace would wait as long as a
-	# publisher does.
+	# The same if the server hangs, is absent, or closes.
 	for kind in hang cut gone; do
 		if [ $kind = gone ]; then
 			remote_url "redis://127.0.0.1:$(redis_free_port)"
@@ -116,7 +113,9 @@ os.kill(os.getpid(), signal.SIGUSR1)'
 			remote_url "redis://127.0.0.1:$PROXY_PORT"
 		fi
 		fresh b
-		REPRISE_REMOTE_READONLY=1 REPRISE_REMOTE_LOOKUP_TIMEOUT=250ms calls sick \
+		export REPRISE_REMOTE_READONLY=1 REPRISE_REMOTE_LOOKUP_TIMEOUT=250ms
+		agent_up
+		calls sick \
 			env "${RPENV[@]}" gcc -c a.c
 		cmp a.o want.o
 		[ "$(stat_of misses) $(stat_of remote_asked)" = "1 1" ] ||

@@ -70,11 +70,15 @@ drain() {
 		{ fail "publish: $(cat "$ROOT/drain")"; return 1; }
 }
 
-# Pids of processes that jobs of this case left running: daemons publish, daemons fetch.
+# Pids of processes that jobs of this case left running: daemons publish, daemons agent. An agent's
+# workers are not listed.
 daemons() {
 	local p
 	for p in /proc/[0-9]*; do
-		{ [ "$(tr '\0' ' ' <"$p/cmdline")" = "reprise $1 --daemon " ] &&
+		{ case $1:$(tr '\0' ' ' <"$p/cmdline") in
+			"publish:reprise publish --daemon " | "agent:reprise-agent ") ;;
+			*) continue ;;
+			esac && [ "$(<"$p/comm")" != reprise-worker ] &&
 			tr '\0' '\n' <"$p/environ" | grep -q "=$ROOT/" && echo "${p#/proc/}"
 			} 2>/dev/null
 	done
@@ -82,10 +86,21 @@ daemons() {
 }
 publishers() { daemons publish; }
 
+# Starts the agent of this node, so that no job has to.
+agent_up() {
+	env "${RPENV[@]}" LD_PRELOAD= "${REPRISE_LIB%/*}/libexec/reprise-agent" 3>&- &
+	local i
+	for ((i = 0; i < 200; i++)); do
+		[ -z "$(find "$RUNTIME" -name 'agent.*' 2>/dev/null)" ] || return 0
+		sleep 0.02
+	done
+	fail "no agent listens"
+}
+
 remote_end() {
 	local p
 	# A process may have ended since it was listed.
-	for p in $(daemons publish) $(daemons fetch); do kill -9 "$p" 2>/dev/null || :; done
+	for p in $(daemons agent) $(daemons publish); do kill -9 "$p" 2>/dev/null || :; done
 	return 0
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Parcels that are damaged or forged; directories that are full, wiped or another user's; a fetcher
+# Parcels that are damaged or forged; directories that are full, wiped or another user's; an agent
 # that is killed or stopped. The real Triton compiles with the same results. The job stores nothing
 # of such a parcel.
 
@@ -222,21 +222,11 @@ bounded() { # NAME EXTRA_SECONDS KERNELS
 		{ fail "$1: $took s, plain $PLAIN_S s"; return 1; }
 }
 
-fetchers() {
-	local p
-	for p in /proc/[0-9]*; do
-		{ tr '\0' ' ' <"$p/cmdline" | grep -q '^reprise fetch --daemon $' &&
-			tr '\0' '\n' <"$p/environ" | grep -q "=$ROOT/" && echo "${p#/proc/}"
-			} 2>/dev/null
-	done
-	return 0
-}
-
 # A publisher may add files meanwhile.
 store_gone() { until rm -rf "$STORE" 2>/dev/null; do sleep 0.1; done; }
 
 # bats test_tags=long
-@test "hostile: a fetcher that is killed or stopped, a Redis that says nothing" {
+@test "hostile: an agent that is killed or stopped, a Redis that says nothing" {
 	redis_need
 	on a
 	start
@@ -246,18 +236,18 @@ store_gone() { until rm -rf "$STORE" 2>/dev/null; do sleep 0.1; done; }
 	bounded first 4 $many
 	# Without the store each kernel is asked for again.
 	store_gone
-	[ -n "$(fetchers)" ] || fail "no fetcher runs"
-	kill -9 $(fetchers)
+	[ -n "$(daemons agent)" ] || fail "no agent runs"
+	kill -9 $(daemons agent)
 	sleep 5.5
 	bounded killed 4 $many
 	store_gone
 	sleep 5.5
-	STOPPED=$(fetchers)
-	[ -n "$STOPPED" ] || fail "no fetcher runs"
+	STOPPED=$(daemons agent)
+	[ -n "$STOPPED" ] || fail "no agent runs"
 	kill -STOP $STOPPED
 	# Eight waits of 2.5 s each would take 20 s. A process that waited in vain tells the others.
 	bounded stopped 8 $many
-	reprise explain 50 | grep -q 'no fetcher answered a moment ago' ||
+	reprise explain 50 | grep -q 'no agent answered a moment ago' ||
 		fail "each waited for itself"
 	kill -9 $STOPPED
 	redis_proxy hang "$REDIS_PORT" hang
@@ -285,7 +275,7 @@ store_gone() { until rm -rf "$STORE" 2>/dev/null; do sleep 0.1; done; }
 	def maps(): return sum(1 for _ in open("/proc/self/maps"))
 	os.makedirs(unit)
 	before, count = fds(), maps()
-	os.stat(unit + "/__grp__k.json")  # laid, through a fetcher that was started for it
+	os.stat(unit + "/__grp__k.json")  # laid, through an agent that was started for it
 	for c in "ABCDEFGH":
 	    try: os.stat(root + "/" + c * 51 + "A/__grp__k.json")
 	    except FileNotFoundError: pass
@@ -306,7 +296,7 @@ store_gone() { until rm -rf "$STORE" 2>/dev/null; do sleep 0.1; done; }
 	JOB_ENV=()
 	unit_job host under host.py "$UNIT"
 	[ "$(stat_of brought_triton)" = 1 ]
-	[ -n "$(fetchers)" ] || fail "no fetcher was started: the case is void"
+	[ -n "$(daemons agent)" ] || fail "no agent was started: the case is void"
 	drain
 }
 

@@ -165,40 +165,6 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 }
 
 # bats test_tags=check
-# aot_member DIR BACKEND: an entry as AOTAutograd pickles it, less what does not matter here.
-aot_member() {
-	python3 - "$1" "$2" <<-'PY'
-	import base64, hashlib, os, pickle, sys
-	class Config:
-	    pass
-	config = Config()
-	config.pre_dispatch = False
-	config.precompile_backend_id = eval(sys.argv[2])
-	content = pickle.dumps(vars(config), protocol=4)
-	name = base64.b32encode(hashlib.sha256(content).digest())[:51].decode().lower()
-	os.makedirs(sys.argv[1], exist_ok=True)
-	with open(os.path.join(sys.argv[1], name), 'wb') as f:
-	    f.write(content)
-	PY
-}
-
-@test "units_publish: a unit whose key is of one process stays local" {
-	local own="'__compiled_fn_1_57b6d6dd_449f_4713_9381_9d2523ea6760'"
-	redis_start main
-	aot_member "$ROOT/x/aotautograd/a$C51" "$own"
-	node a "$UNITS" scan "$ROOT/x"
-	node a "$REPRISE_BIN" publish --wait 20
-	[ "$(counter_of a packed_aotautograd) $(counter_of a units_local)" = "1 1" ]
-	[ "$(counter_of a published) $(rcli dbsize)" = "0 0" ]
-	node a "$REPRISE_BIN" stats >stats
-	grep -q 'units_local .*key is of one process' stats
-	node a "$UNITS" lay "$ROOT/y/aotautograd/a$C51"
-	aot_member "$ROOT/z/aotautograd/a$C51" None
-	node b "$UNITS" scan "$ROOT/z"
-	node b "$REPRISE_BIN" publish --wait 20
-	[ "$(counter_of b published) $(counter_of b units_local)" = "2 0" ]
-}
-
 @test "units_publish: max-autotune choices of many nodes grow together" {
 	redis_start main
 	for n in 1 2 3 4 5 6; do

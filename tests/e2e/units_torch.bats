@@ -326,3 +326,23 @@ stock_redis() {
 		diff - "$ROOT/warm.out"
 	units_clean
 }
+
+# More of such keys: units_unasked.bats. AOTAutograd's key holds a UUID here.
+# bats test_tags=long
+@test "units: entries that no other process can ask for stay local" {
+	redis_need
+	graphs_alone
+	on a
+	start
+	local n
+	JOB_ENV=(TORCH_CACHING_PRECOMPILE=1)
+	for n in {1..10}; do
+		units_wipe
+		unit_job cold under least.py
+		drain
+	done
+	[ "$(stat_of packed_aotautograd) $(stat_of units_local)" = "10 2" ] ||
+		fail "$(reprise stats)"
+	[ "$(stat_of brought_aotautograd)" = 0 ]
+	units_clean
+}

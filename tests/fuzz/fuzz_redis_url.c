@@ -1,13 +1,12 @@
-/* An element of REMOTE_URL, or REDIS_URL, on any bytes. Accepted URLs are usable: a host or a path,
- * a port, no blank in a name.
- * No text for people holds the password. */
+/* An element of REMOTE_URL, or REDIS_URL, on any bytes. Accepted URLs are usable: a host or a
+ * socket, a port, no blank in a name. No text for people holds the password. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "remote/remote.h"
-#include "remote/place.h"
+#include "remote/remote_place.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -132,8 +132,11 @@ triton_native() {
 
 @test "versions: torch 2.6.0" { torch_version 2.6.0; }
 @test "versions: torch 2.7.1" { torch_version 2.7.1; }
+@test "versions: torch 2.8.0" { torch_version 2.8.0; }
 @test "versions: torch 2.9.1" { torch_version 2.9.1; }
+@test "versions: torch 2.10.0" { torch_version 2.10.0; }
 @test "versions: torch 2.12.1" { torch_version 2.12.1; }
+@test "versions: torch 2.14.0" { torch_version 2.14.0; }
 @test "versions: torch 2.15.0" { torch_version 2.15.0; }
 @test "versions: triton 3.2.0" { triton_version 3.2.0; }
 @test "versions: triton 3.3.1" { triton_version 3.3.1; }

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "shim/path.h"
-#include "units/scope/declared_scope.h"
+#include "units/scope/scope.h"
 #include "units/shape/declared.h"
 
 static struct arena arena;

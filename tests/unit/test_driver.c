@@ -58,11 +58,6 @@ Test(driver, a_directory_for_debug_information)
 		cr_expect(reaches(bound[i], ROLE_CWD) & REACH_ANYTHING, "%s", bound[i]);
 }
 
-static int has_steps(const struct tool_row *row, const struct cmdline *c)
-{
-	return driver_ask(row, has_steps, 0, row, c);
-}
-
 /* gcc with debug information and a link is bound; what compiles below it is not. */
 Test(driver, tools_with_steps_that_are_actions)
 {
@@ -74,7 +69,7 @@ Test(driver, tools_with_steps_that_are_actions)
 		                         "cc -g a.c", "clang -g a.c", "gcc -g --coverage a.c",
 		                         "gcc -g -flto a.c", "ld -g a.o", "nvcc -g a.cu", NULL};
 
-	expect(has_steps, yes, no);
+	expect(driver_has_steps, yes, no);
 }
 
 /* An option without a row, and those whose rows let a name through. */

@@ -80,18 +80,6 @@ Test(gather_check, sources_of_code_objects)
 	arena_free(&a);
 }
 
-Test(gather_check, attributes_with_a_value)
-{
-	static const char some[] = "\x80\x04}\x8c\x02id\x94\x8c\x01x\x94s.";
-	static const char none[] = "\x80\x04}\x8c\x02id\x94Ns.";
-
-	cr_expect(pickle_has(some, sizeof some - 1, "id"));
-	cr_expect_not(pickle_has(none, sizeof none - 1, "id"));
-	cr_expect_not(pickle_has(some, sizeof some - 1, "od"));
-	cr_expect_not(pickle_has(some, 8, "id"), "the value is cut off");
-	cr_expect_not(pickle_has("", 0, "id"));
-}
-
 /* The end of a code object, by CPython 3.11 and by 3.10: file name, name, qualified name, first
  * line, table. */
 Test(gather_check, sources_of_code_objects_that_are_no_py_files)

@@ -1,5 +1,5 @@
 /* tests/unit/test_loaded_scope.c - libraries of the test's own stand for Warp's. */
-#include "units/scope/loaded_scope.h"
+#include "units/scope/scope.h"
 
 #include <dlfcn.h>
 

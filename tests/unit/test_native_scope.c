@@ -1,11 +1,10 @@
 /* tests/unit/test_native_scope.c - files of the test's own stand for Triton's and the driver's. */
-#include "units/scope/native_scope.h"
+#include "units/scope/scope.h"
 
 #include <dlfcn.h>
 #include <unistd.h>
 
 #include "tests/unit/scratch.h"
-#include "units/scope/scope.h"
 
 #define ENV(...) ((char *[]){__VA_ARGS__, NULL})
 #define PATHS "PATH=/bin:/usr/bin"

@@ -1,5 +1,5 @@
 /* tests/unit/test_native_script.c - scripts that start one program, and others. */
-#include "units/scope/native_script.h"
+#include "units/scope/scope.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

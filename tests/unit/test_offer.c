@@ -18,7 +18,7 @@ static struct offer offer(unsigned n)
 	struct offer o = {.class = UNIT_TRITON, .uid = 1000 + n, .dev = 8ull << 32 | 1, .ino = n,
 	                  .size = 10ull * n,
 	                  .ctime_ns = 1700000000000000000ll + n, .made_at = 1000 + n,
-	                  .opened = (int)(n % 2),
+	                  .opened = (int)(n % 2), .local = (int)(n % 3 == 0),
 	                  .path = p, .member = "__grp__k.json",
 	                  .scope = n % 3 ? "world=8 rank=3" : "", .name = "B",
 	                  .job = "job"};
@@ -78,6 +78,7 @@ Test(offer, what_goes_in_comes_out_oldest_first)
 			cr_expect_eq(out[i].ctime_ns, o.ctime_ns);
 			cr_expect_eq(out[i].made_at, o.made_at);
 			cr_expect_eq(out[i].opened, o.opened);
+			cr_expect_eq(out[i].local, o.local);
 		}
 		cr_expect_eq(pending(), (next > 16 ? 60 : 50) - (next - (unsigned)count),
 		             "until they are done");

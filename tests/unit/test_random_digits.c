@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "judge/output/random_digits.h"
+#include "judge/output/output.h"
 
 static struct start start;
 

@@ -222,17 +222,18 @@ Test(remote_several, a_hung_one_takes_the_time_of_the_question)
 	fake_stop();
 }
 
-Test(remote_several, one_that_this_program_does_not_speak_is_left_out)
+Test(remote_several, one_that_cannot_be_opened_is_left_out)
 {
 	unsigned count;
 
 	redis_start("");
+	/* Without credentials, or without libcurl. */
 	struct remote *r = node_of(0, STORES("s3://bucket/prefix", "0"));
 	cr_assert_eq(r->servers, 1, "%s", fault.text);
 	cr_expect_eq(look(r, "action", &count), REMOTE_ABSENT, "%s", fault.text);
 	r = node_of(1, STORES("s3://bucket/prefix"));
 	cr_expect_not(r->on);
-	cr_expect(strstr(fault.text, "s3://"), "%s", fault.text);
+	cr_expect(*fault.text);
 }
 
 Test(remote_several, tags_differ_where_the_places_do)

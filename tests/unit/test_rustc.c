@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tools/cmdline/response.h"
+#include "tools/crates.h"
 #include "tools/driver.h"
 
 static struct arena arena;
@@ -11,12 +12,13 @@ static const struct tool_row *split(const char *line, struct cmdline *c)
 {
 	char *copy = arena_strdup(&arena, line), *argv[64];
 	struct cmdline_reader reader = {NULL, NULL};
-	const struct tool_row *row = tool_find("rustc", NULL);
+	const struct tool_row *row;
 	int argc = 0;
 
 	for (char *w = strtok(copy, " "); w; w = strtok(NULL, " "))
 		argv[argc++] = w;
 	argv[argc] = NULL;
+	row = tool_find(argv[0], NULL);
 	cr_assert_eq(cmdline_expand(c, row, argc, argv, &reader, &arena), 0);
 	cmdline_classify(c, row);
 	driver_read(row, c);
@@ -26,10 +28,9 @@ static const struct tool_row *split(const char *line, struct cmdline *c)
 static const char *refused(const char *line)
 {
 	struct cmdline c;
-	const struct tool_row *row = split(line, &c);
-	const char *why = driver_ask(row, refuses, NULL, &c);
 
-	return why ? why : "";
+	split(line, &c);
+	return c.bypass == REASON_BYPASS_ARGUMENTS ? c.bypass_detail : "";
 }
 
 Test(rustc, commands_that_run_for_real)
@@ -58,7 +59,7 @@ static int library(const char *line, const char *dir, const char *file)
 	struct cmdline c;
 	const struct tool_row *row = split(line, &c);
 
-	return driver_ask(row, library, -1, &c, &(struct listed_dir){dir, "/w"}, file);
+	return crates_prefix(row, &c, &(struct listed_dir){dir, "/w"}, file);
 }
 
 Test(rustc, names_that_it_looks_for)
@@ -80,7 +81,7 @@ Test(rustc, names_that_it_looks_for)
 	cr_expect_eq(library("rustc -L dependency=d -L d a.rs", "/w/d", "/r/libfoo-12.rmeta"), 6);
 	cr_expect_eq(library("rustc -L native=d a.rs", "/w/d", "/r/libfoo-12.rlib"), 0);
 	cr_expect_eq(library("rustc -L native=d a.rs", "/w/d", NULL), 0);
-	cr_expect_null(driver_of(tool_find("gcc", NULL))->library);
+	cr_expect_eq(library("gcc -L d a.c", "/w/d", NULL), -1);
 }
 
 Test(rustc, names_that_give_way)
@@ -88,10 +89,10 @@ Test(rustc, names_that_give_way)
 	char other[LISTED_NAME_SIZE];
 	const struct tool_row *row = tool_find("rustc", NULL);
 
-	cr_assert(driver_ask(row, replaced, 0, "liba-1.rlib", other));
+	cr_assert(crates_replaced(row, "liba-1.rlib", other));
 	cr_assert_str_eq(other, "liba-1.rmeta");
-	cr_assert_not(driver_ask(row, replaced, 0, "liba-1.rmeta", other));
-	cr_assert_null(driver_of(tool_find("gcc", NULL))->replaced);
+	cr_assert_not(crates_replaced(row, "liba-1.rmeta", other));
+	cr_assert_not(crates_replaced(tool_find("gcc", NULL), "liba-1.rlib", other));
 }
 
 static int runs(const char *line, const char *file)
@@ -99,7 +100,7 @@ static int runs(const char *line, const char *file)
 	struct cmdline c;
 	const struct tool_row *row = split(line, &c);
 
-	return driver_ask(row, runs_code, 0, &c, "/w", file);
+	return crates_run(row, &c, "/w", file);
 }
 
 Test(rustc, code_of_macros)
@@ -111,5 +112,4 @@ Test(rustc, code_of_macros)
 	cr_expect_not(runs("rustc -L native=m a.rs", "/w/m/libpm-1.so"));
 	cr_expect_not(runs("rustc -L m a.rs", "/usr/lib/libstd-1.so"));
 	cr_expect_not(runs("rustc --extern pm=libpm.rlib a.rs", "/w/libpm.rlib"));
-	cr_expect_null(driver_of(tool_find("gcc", NULL))->runs_code);
 }

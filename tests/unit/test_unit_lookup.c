@@ -35,7 +35,7 @@ static int opened(const char *path)
 	snprintf(run, sizeof run, "REPRISE_RUNTIME_DIR=%s", runtime);
 	memcpy(env, (char *[]){dir, run, rank[0], rank[1], rank[2], rank[3], rank[4], NULL},
 	       sizeof env);
-	return unit_lookup_open(&b, path, time(NULL) + began, 0, env);
+	return unit_lookup_open(&b, path, (time(NULL) + began) * 1000000000ll, 0, env);
 }
 
 static int brought(const char *path)

@@ -7,8 +7,6 @@
 #include "shim/digest.h"
 #include "tests/unit/scratch.h"
 #include "units/format/member.h"
-#include "units/scope/device.h"
-#include "units/scope/torch_build.h"
 
 #define ENV(...) ((char *[]){__VA_ARGS__, NULL})
 static char *no_env[] = {NULL};

@@ -1,5 +1,5 @@
 /* tests/unit/test_warp.c - files of a module as Warp 1.19 writes them, and damaged ones. */
-#include "units/gather/warp.h"
+#include "units/gather/gather.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -158,14 +158,13 @@ int defines_of(const struct cmdline *c, struct define v[DEFINES_MAX])
 {
 	int count = 0;
 
-	for (int i = 1; i < c->count; i++)
-		if (!c->v[i].is_value && forbids(c->v[i].text))
-			return -1;
 	for (int i = 1; i < c->count; i++) {
 		const char *text = definition_at(c, i);
 		struct define d = {.name = text, .first = i, .last = i};
 		int undefines;
 
+		if (!c->v[i].is_value && forbids(c->v[i].text))
+			return -1;
 		if (!text)
 			continue;
 		undefines = definition_undefines(c, i);

@@ -3,7 +3,7 @@
  *
  * An unused -D changes nothing in an object. So a plain -D or -U is left out of the action key. A
  * candidate holds for other definitions if none of its texts can name a macro that differs
- * (judge/text/defines.h). Pure code. THREAD. */
+ * (judge/text/defines.c). Pure code. THREAD. */
 #ifndef TOOLS_ASKS_DEFINITIONS_H
 #define TOOLS_ASKS_DEFINITIONS_H
 

@@ -9,6 +9,7 @@
 #include "tools/cmdline/language.h"
 #include "tools/drivers/ar.h"
 #include "tools/drivers/gcc_modules.h"
+#include "tools/drivers/rustc.h"
 #include "tools/options/f_options.h"
 #include "tools/options/options.h"
 
@@ -268,8 +269,10 @@ static void take_argument(struct parse *p, struct cmdline_arg *arg)
 		p->only_operands = 1;
 	else
 		take_option(p, arg);
-	if (arg->role != ARG_LITERAL && strstr(s, "/dev/stdin"))
+	if (arg->role != ARG_LITERAL && strstr(s, "/dev/stdin")) {
 		p->flags |= CMD_STDIN;
+		p->c->names_stdin = 1;
+	}
 }
 
 static void finish_compiler(struct parse *p)
@@ -301,16 +304,24 @@ static void finish_compiler(struct parse *p)
 
 static void finish(struct parse *p)
 {
+	const char *refused = NULL;
+
 	if (p->flags & OPT_STICKY_DEBUG)
 		p->flags |= CMD_DEBUG;
 	if (is_compiler(p))
 		finish_compiler(p);
 	else if (p->row->family == FAMILY_LD)
 		p->flags |= CMD_LINK;
+	else if (p->row->family == FAMILY_RUSTC)
+		refused = rustc_refuses(p->c);
 	else if (p->table->operands == OPERANDS_AS && !p->operands)
 		p->flags |= CMD_STDIN;
 	else if (p->row->flags & TOOL_NAME_FREE && !(p->flags & BINDING))
 		p->flags |= CMD_CWD_FREE | CMD_NAME_FREE;
+	if (refused) {
+		p->flags |= OPT_BYPASS;
+		p->why = refused;
+	}
 	p->c->flags |= p->flags & CMD_PARSED;
 	if (p->flags & (OPT_BYPASS | OPT_LAUNCHER) && p->c->bypass == REASON_NONE) {
 		p->c->bypass = p->flags & OPT_LAUNCHER ? REASON_BYPASS_LAUNCHER

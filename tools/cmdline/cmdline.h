@@ -45,7 +45,7 @@ enum {
 	CMD_PLAIN_CPP = 1 << 14,
 	/* clang's driver on CUDA sources: its passes, ptxas and fatbinary are actions of their own
 	 * (action/nest.h), as below a tool with TOOL_NESTS. action/record.c sets it, too, where
-	 * has_steps() of its driver. */
+	 * driver_has_steps(). */
 	CMD_NESTS = 1 << 15,
 	CMD_HASHES_SOURCES = 1 << 26, /* ptxas -c: the result holds a hash of sources' paths */
 	/* debug information may name the directories of another run (REPRISE_SLOPPY=debugdir);
@@ -91,12 +91,15 @@ struct cmdline {
 	unsigned flags;
 	int first_output;  /* CMDLINE_OUTPUTS() */
 	/* Of driver_read(): bits of the driver's own; the value of the only -MT or -MQ and the path
-	 * behind -o that it spells, or 0; whether options ask for a dependency file and name it. */
+	 * behind -o that it spells, or 0; whether options ask for a dependency file and name it;
+	 * whether a text may hold C++. */
 	unsigned facts;
 	int target, target_output;
 	int asks_depfile, names_depfile;
+	int may_be_cxx;    /* an ending, or any -x */
 	enum reason bypass;     /* REASON_NONE, or why this command bypasses */
 	const char *bypass_detail;
+	int names_stdin;   /* an argument spells /dev/stdin */
 	int updates;       /* ar u: it may compare times of files (tool_ignores_updates()) */
 };
 

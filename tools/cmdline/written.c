@@ -6,6 +6,7 @@
 #include "shim/settings/settings.h"
 #include "tools/cmdline/cmdline_words.h"
 #include "tools/driver.h"
+#include "tools/drivers/rustc.h"
 #include "tools/list.h"
 
 #include "shim/banned.h"
@@ -308,8 +309,9 @@ static int is_module(const struct written *w, const char *path)
 
 int written_may(const struct written *w, const char *path)
 {
-	return driver_ask(w->row, writes, 0, w->cmd, path) || is_module(w, path) ||
-	       is_named(w, path) || is_default(w, path) || is_beside(w, path, ALL_ROWS);
+	return (w->row->family == FAMILY_RUSTC && rustc_writes(w->cmd, path)) ||
+	       is_module(w, path) || is_named(w, path) || is_default(w, path) ||
+	       is_beside(w, path, ALL_ROWS);
 }
 
 int written_asked_for(const struct written *w, const char *path)

@@ -337,7 +337,7 @@ unsigned driver_gcc_reach_mapped(const struct tool_row *row, const struct cmdlin
 }
 
 /* gcc -g that links: only its link binds the names. Mapped names do not reach it. */
-static int has_steps(const struct tool_row *row, const struct cmdline *c)
+int driver_gcc_has_steps(const struct tool_row *row, const struct cmdline *c)
 {
 	return row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER) && c->flags & CMD_LINK &&
 	       (c->flags & (CMD_DEBUG | CMD_DEBUG_ANYWHERE | CMD_MAPS_DEBUG)) == CMD_DEBUG &&
@@ -353,7 +353,6 @@ const struct driver driver_gcc = {
 	.facts = driver_gcc_facts,
 	.reach = driver_gcc_reach,
 	.maps = 1,
-	.has_steps = has_steps,
 	.flaw = flaw,
 	.fails_by_input = gcc_failure,
 	.temporary = TEMPORARY_SCRATCH,

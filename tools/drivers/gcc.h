@@ -11,4 +11,7 @@ unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, e
 /* driver_reach_mapped(), of clang as well. */
 unsigned driver_gcc_reach_mapped(const struct tool_row *row, const struct cmdline *c,
                                  enum name_role role);
+/* driver_has_steps() */
+int driver_gcc_has_steps(const struct tool_row *row, const struct cmdline *c);
+
 #endif

@@ -293,10 +293,10 @@ static int is_legible(unsigned product, unsigned made)
  * output cannot be made. */
 static int outputs_plain(const struct cmdline *c)
 {
-	for (int i = 1; i < c->count; i++) {
+	CMDLINE_OUTPUTS(i, c) {
 		const char *path = cmdline_output(&c->v[i]);
 
-		if (path && (!name_is_plain(path) || strlen(path_base(path)) > OUTPUT_MAX))
+		if (!name_is_plain(path) || strlen(path_base(path)) > OUTPUT_MAX)
 			return 0;
 	}
 	return 1;

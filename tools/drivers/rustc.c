@@ -3,6 +3,8 @@
  *
  * rustc is one process of many threads, and starts cc to link. It reads variables by getenv, those
  * of env!() too. Its random bytes name temporary files and seed hash tables. */
+#include "tools/drivers/rustc.h"
+
 #include <string.h>
 
 #include "shim/path.h"
@@ -10,139 +12,6 @@
 #include "tools/list.h"
 
 #include "shim/banned.h"
-
-/* Which names in a directory of -L matter to rustc.
- *
- * rustc reads the names in each directory of -L, and then opens the files that may be the crate
- * that it looks for: lib<crate>*.rlib, *.rmeta and *.so. Every crate that it used was opened
- * somewhere, so the opened files tell the crates. In a directory of -L dependency= rustc looks only
- * for crates that crates use. It knows their names up to the ending, and checks their hash. In a
- * directory of -L native= it looks for no crate. */
-
-/* Ascending: what is looked for in a directory. */
-enum search { SEARCH_NOT, SEARCH_NATIVE, SEARCH_DEPENDENCY, SEARCH_CRATE };
-
-static int same_dir(const struct listed_dir *dir, const char *text)
-{
-	char path[PATH_SIZE];
-	size_t n = 0, len = strlen(text);
-
-	if (text[0] != '/') {
-		n = strlen(dir->cwd);
-		if (n + len + 2 >= sizeof path)
-			return 0;
-		memcpy(path, dir->cwd, n);
-		path[n++] = '/';
-	}
-	if (n + len >= sizeof path)
-		return 0;
-	memcpy(path + n, text, len + 1);
-	path_tidy(path);
-	n = strlen(path);
-	if (n > 2 && strcmp(path + n - 2, "/.") == 0)
-		path[n - 2] = '\0';
-	return strcmp(path, dir->path) == 0;
-}
-
-/* The argument's search in that directory. */
-static enum search search_of(const struct cmdline_arg *arg, const struct listed_dir *dir)
-{
-	static const struct { char kind[16]; enum search search; } kinds[] = {
-		{"dependency=", SEARCH_DEPENDENCY}, {"crate=", SEARCH_CRATE},
-		{"native=", SEARCH_NATIVE}, {"framework=", SEARCH_NATIVE}, {"all=", SEARCH_CRATE}};
-	const char *text = arg->text + (arg->is_value ? 0 : 2);
-
-	if (!arg->option || strcmp(arg->option, "-L") != 0)
-		return SEARCH_NOT;
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		size_t n = strlen(kinds[i].kind);
-
-		if (strncmp(text, kinds[i].kind, n) == 0)
-			return same_dir(dir, text + n) ? kinds[i].search : SEARCH_NOT;
-	}
-	return same_dir(dir, text) ? SEARCH_CRATE : SEARCH_NOT;
-}
-
-static int in_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
-
-/* Length of a library's name without its ending; 0: it is none. */
-static size_t library_stem(const char *base)
-{
-	static const char *const endings[] = {".rlib", ".rmeta", ".so"};
-
-	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-		if (strncmp(base, "lib", 3) == 0 && path_ends(base, endings[i]))
-			return strlen(base) - strlen(endings[i]);
-	return 0;
-}
-
-/* As driver_library(). */
-static int rustc_library(const struct cmdline *c, const struct listed_dir *dir, const char *file)
-{
-	enum search most = SEARCH_NOT;
-	const char *base;
-	size_t n = 0, stem;
-
-	for (int i = 1; i < c->count; i++) {
-		enum search search = search_of(&c->v[i], dir);
-
-		most = search > most ? search : most;
-	}
-	if (most == SEARCH_NOT)
-		return -1;
-	if (!file || most == SEARCH_NATIVE)
-		return 0;
-	base = path_base(file);
-	stem = library_stem(base);
-	if (most == SEARCH_DEPENDENCY)
-		return (int)stem;
-	while (n < stem && in_word(base[n]))
-		n++;
-	return (int)n;
-}
-
-/* --extern name=path, with options before the name. */
-static int is_extern(const struct cmdline_arg *arg, const char *cwd, const char *file)
-{
-	struct listed_dir whole = {file, cwd};
-	const char *path = arg->option && strcmp(arg->option, "--extern") == 0
-	                           ? strrchr(arg->text, '=') : NULL;
-
-	return path && same_dir(&whole, path + 1);
-}
-
-/* As driver_runs_code(): a library of procedural macros, by --extern or in such a directory. */
-static int rustc_runs_code(const struct cmdline *c, const char *cwd, const char *file)
-{
-	char dir[PATH_SIZE];
-	struct listed_dir listed = {dir, cwd};
-	size_t n = path_dir_len(file);
-
-	if (!path_ends(file, ".so") || n >= sizeof dir)
-		return 0;
-	for (int i = 1; i < c->count; i++)
-		if (is_extern(&c->v[i], cwd, file))
-			return 1;
-	memcpy(dir, file, n);
-	dir[n] = '\0';
-	return rustc_library(c, &listed, file) > 0;
-}
-
-/* As driver_replaced(). */
-static int rustc_replaced(const char *name, char other[LISTED_NAME_SIZE])
-{
-	size_t n = strlen(name);
-
-	if (!path_ends(name, ".rlib") || n + 2 > LISTED_NAME_SIZE)
-		return 0;
-	memcpy(other, name, n - 4);
-	memcpy(other + n - 4, "rmeta", 6);
-	return 1;
-}
 
 /* Words of -C, up to a "=". */
 static const char codegen[] =
@@ -177,19 +46,6 @@ static const char *value_of(const struct cmdline *c, int i, const char *brief, c
 	return equals ? equals + 1 : NULL;
 }
 
-/* The value of the last such option, or NULL. */
-static const char *last_of(const struct cmdline *c, const char *brief, const char *full)
-{
-	const char *last = NULL;
-
-	for (int i = 1; i < c->count; i++) {
-		const char *value = value_of(c, i, brief, full);
-
-		last = value ? value : last;
-	}
-	return last;
-}
-
 /* Copies a word with "-" for "_", as rustc reads it. 0: it is too long. */
 static int codegen_word(const char *value, char word[32])
 {
@@ -205,7 +61,7 @@ static int codegen_word(const char *value, char word[32])
 	return 1;
 }
 
-static const char *refuses(const struct cmdline *c)
+const char *rustc_refuses(const struct cmdline *c)
 {
 	for (int i = 1; i < c->count; i++) {
 		const char *value = value_of(c, i, "-C", "--codegen");
@@ -229,43 +85,40 @@ static const char *refuses(const struct cmdline *c)
 	return NULL;
 }
 
-/* The value of -C extra-filename, or "". */
-static const char *extra_of(const struct cmdline *c)
+/* What the arguments say of outputs. Of several values the last one counts. */
+struct crate {
+	const char *out, *dir, *name;  /* NULL: not given */
+	const char *extra, *source;    /* "": not given */
+	int typed, is_program;
+};
+
+static const char *last(const char *before, const char *value)
 {
-	const char *extra = "";
-
-	for (int i = 1; i < c->count; i++) {
-		const char *value = value_of(c, i, "-C", "--codegen");
-		char word[32];
-
-		if (value && codegen_word(value, word) && strcmp(word, "extra-filename") == 0 &&
-		    strchr(value, '='))
-			extra = strchr(value, '=') + 1;
-	}
-	return extra;
+	return value ? value : before;
 }
 
-static const char *source_of(const struct cmdline *c)
+static struct crate read_crate(const struct cmdline *c)
 {
-	for (int i = 1; i < c->count; i++)
-		if (!c->v[i].option && c->v[i].text[0] != '-')
-			return c->v[i].text;
-	return "";
-}
-
-/* 1: the command makes a program. */
-static int makes_program(const struct cmdline *c)
-{
-	int types = 0;
+	struct crate r = {.extra = "", .source = ""};
 
 	for (int i = 1; i < c->count; i++) {
 		const char *type = value_of(c, i, "--crate-type", "--crate-type");
+		const char *codegen_value = value_of(c, i, "-C", "--codegen");
+		char word[32];
 
-		if (strcmp(c->v[i].text, "--test") == 0 || (type && strstr(type, "bin")))
-			return 1;
-		types |= type != NULL;
+		r.out = last(r.out, value_of(c, i, "-o", "-o"));
+		r.dir = last(r.dir, value_of(c, i, "--out-dir", "--out-dir"));
+		r.name = last(r.name, value_of(c, i, "--crate-name", "--crate-name"));
+		if (codegen_value && codegen_word(codegen_value, word) &&
+		    strcmp(word, "extra-filename") == 0 && strchr(codegen_value, '='))
+			r.extra = strchr(codegen_value, '=') + 1;
+		if (!c->v[i].option && c->v[i].text[0] != '-' && !*r.source)
+			r.source = c->v[i].text;
+		r.typed |= type != NULL;
+		r.is_program |= strcmp(c->v[i].text, "--test") == 0 ||
+				(type && strstr(type, "bin"));
 	}
-	return !types;
+	return r;
 }
 
 /* Moves *s behind the n bytes of name if *s begins with them. `_` in *s also stands for "-" in
@@ -284,12 +137,6 @@ static size_t stem_len(const char *base)
 	const char *dot = strrchr(base, '.');
 
 	return dot && dot > base ? (size_t)(dot - base) : strlen(base);
-}
-
-/* 1: the rest of a name is the ending of an output's name. */
-static int ends_output(const struct cmdline *c, const char *rest)
-{
-	return *rest ? list_has(endings, rest) : makes_program(c);
 }
 
 static int is_in(const char *dir, const char *path)
@@ -318,33 +165,29 @@ static int is_beside(const char *out, const char *path)
 }
 
 /* 1: an output of the crate has this name. */
-static int is_output(const struct cmdline *c, const char *name)
+static int is_output(const struct crate *r, const char *name)
 {
-	const char *crate = last_of(c, "--crate-name", "--crate-name"), *extra = extra_of(c);
-	const char *source = path_base(source_of(c));
+	const char *source = path_base(r->source);
 
-	return skip(&name, crate ? crate : source, crate ? strlen(crate) : stem_len(source)) &&
-	       skip(&name, extra, strlen(extra)) && ends_output(c, name);
+	return skip(&name, r->name ? r->name : source,
+	            r->name ? strlen(r->name) : stem_len(source)) &&
+	       skip(&name, r->extra, strlen(r->extra)) &&
+	       (*name ? list_has(endings, name) : r->is_program || !r->typed);
 }
 
-static int writes(const struct cmdline *c, const char *path)
+int rustc_writes(const struct cmdline *c, const char *path)
 {
-	const char *out = last_of(c, "-o", "-o"), *dir = last_of(c, "--out-dir", "--out-dir");
+	struct crate r = read_crate(c);
 	const char *name = path_base(path);
 
-	if (out)
-		return is_beside(out, path);
-	return is_in(dir ? dir : "", path) &&
-	       (is_output(c, name) ||
-	        (strncmp(name, "lib", 3) == 0 && is_output(c, name + 3)));
+	if (r.out)
+		return is_beside(r.out, path);
+	return is_in(r.dir ? r.dir : "", path) &&
+	       (is_output(&r, name) ||
+	        (strncmp(name, "lib", 3) == 0 && is_output(&r, name + 3)));
 }
 
 const struct driver driver_rustc = {
-	.refuses = refuses,
-	.writes = writes,
-	.library = rustc_library,
-	.runs_code = rustc_runs_code,
-	.replaced = rustc_replaced,
 	.temporary = TEMPORARY_ANY,
 	.files = FILES_NONE,
 	.jobserver = JOBSERVER_ALWAYS,

@@ -14,7 +14,7 @@ static int has_none(struct unit_lookup *l, const struct rank *me, unsigned long 
                     struct member theirs[STORE_SLOTS])
 {
 	struct rank peer = *me;
-	enum ask_answer answer;
+	enum agent_answer answer;
 	const char *scope;
 	struct digest set;
 
@@ -29,10 +29,10 @@ static int has_none(struct unit_lookup *l, const struct rank *me, unsigned long 
 		         "TORCHINDUCTOR_CACHE_DIR of its own";
 		return 0;
 	}
-	if (answer == ASK_SKIPPED)
+	if (answer == AGENT_SKIPPED)
 		l->why = arena_cat(&l->arena, "another rank's set is not known: ", l->why ? l->why
 		                   : "", NULL);
-	return answer != ASK_SKIPPED;
+	return answer != AGENT_SKIPPED;
 }
 
 /* 1: no rank that may share the directory has a set for this name. */

@@ -21,10 +21,11 @@
 #include "units/find/set_members.h"
 #include "units/format/member.h"
 #include "units/scope/condition.h"
-#include "units/scope/declared_scope.h"
+#include "units/scope/scope.h"
 #include "units/shape/declared.h"
 #include "units/shape/files_read.h"
 #include "units/shape/seen_files.h"
+#include "units/unasked.h"
 #include "units/unit_event.h"
 
 #include "shim/banned.h"
@@ -97,14 +98,15 @@ static int is_ours(struct unit_lookup *l)
 	return 1;
 }
 
-int unit_lookup_open(struct unit_lookup *l, const char *path, int64_t began, int forked,
+int unit_lookup_open(struct unit_lookup *l, const char *path, int64_t began_ns, int forked,
                      char *const envp[])
 {
 	struct fault fault;
 
 	memset(l, 0, sizeof *l);
 	l->envp = envp;
-	l->began = began;
+	l->began_ns = began_ns;
+	l->began = began_ns / 1000000000;
 	if (settings_disabled(envp))
 		return -1;
 	settings_load(&l->set, envp, &l->arena);
@@ -130,8 +132,10 @@ int unit_lookup_open(struct unit_lookup *l, const char *path, int64_t began, int
 	l->why = NULL;
 	l->mark = mark_for(l);
 	unit_key(&l->key, l->u.class, l->scope, l->name, l->u.name_len);
-	ask_memory(&l->asked, &l->store, &l->arena);
+	agent_memory(&l->asked, &l->store, &l->arena);
 	l->remote = may_ask(l);
+	if (l->remote > 0)
+		remote_tag(&l->store, &l->set, l->envp, &l->arena);
 	/* Without memory, a setting or a part of the scope may be missing without another sign. */
 	return l->arena.refused ? -1 : 0;
 }
@@ -189,6 +193,7 @@ static int lay(struct unit_lookup *l, const struct parcel *p)
 		for (unsigned i = 0; i < p->files; i++)
 			bytes += p->file[i].len;
 		unit_event_brought(l, bytes);
+		unasked_found(l);
 		return 1;
 	case LAY_THERE:
 		return 0;
@@ -203,7 +208,7 @@ static void provide_one(struct unit_lookup *l)
 	struct parcel p;
 
 	if (parcel_of(l, &l->key, NULL, &p) == 0 ||
-	    (unit_lookup_ask(l, STORE_UNIT, &l->key) == ASK_FILLED &&
+	    (unit_lookup_ask(l, STORE_UNIT, &l->key) == AGENT_FILLED &&
 	     parcel_of(l, &l->key, NULL, &p) == 0)) {
 		unit_lookup_used(l, &l->key);
 		lay(l, &p);
@@ -227,7 +232,7 @@ static void provide_member(struct unit_lookup *l, const struct member *m, uint64
 	    !condition_all_hold(m, l->began, &l->arena, &l->why))
 		return;
 	if (parcel_of(l, &m->parcel, m->name, &p) == 0 ||
-	    (unit_lookup_ask(l, STORE_UNIT, &m->parcel) == ASK_FILLED &&
+	    (unit_lookup_ask(l, STORE_UNIT, &m->parcel) == AGENT_FILLED &&
 	     parcel_of(l, &m->parcel, m->name, &p) == 0)) {
 		unit_lookup_used(l, &m->parcel);
 		p.file[0].name = name;

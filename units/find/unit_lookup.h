@@ -1,5 +1,5 @@
 /* units/find/unit_lookup.h - a framework looks for a unit: the unit is taken from the local store,
- * or through the fetcher, and placed where the framework looks.
+ * or through the agent, and placed where the framework looks.
  *
  * A struct unit_lookup is the state of one question. Settings and store are opened for each, so
  * that a host keeps nothing, and variables that the program has set meanwhile count. Part of
@@ -7,10 +7,9 @@
 #ifndef UNITS_FIND_UNIT_LOOKUP_H
 #define UNITS_FIND_UNIT_LOOKUP_H
 
-#include "remote/ask.h"
 #include "shim/arena.h"
 #include "shim/settings/settings.h"
-#include "store/negative_cache.h"
+#include "store/agent.h"
 #include "store/store.h"
 #include "units/scope/scope.h"
 #include "units/shape/shape.h"
@@ -34,32 +33,33 @@ struct unit_lookup {
 	int remote;
 	int filled;                /* the next unit to be placed came from the remote store */
 	int64_t begun;             /* ns of CLOCK_MONOTONIC: no event holds the time since */
-	int64_t began;             /* start of this process, as unit_lookup_open was told */
+	/* start of this process, as unit_lookup_open was told: s and ns since 1970 */
+	int64_t began, began_ns;
 	/* for complete(): inode that was renamed to path; 0: the file was opened there */
 	uint64_t made;
 	const char *why;           /* why the unit was not placed */
 };
 
-/* 0, or -1: the class is off in this process, and l->why may say why. began: start of this process,
- * s since 1970; 0: not known. forked as for unit_scope. The caller owes unit_lookup_close in either
- * case. */
-int unit_lookup_open(struct unit_lookup *l, const char *path, int64_t began, int forked,
+/* 0, or -1: the class is off in this process, and l->why may say why. began_ns: start of this
+ * process, since 1970; 0: not known. forked as for unit_scope. The caller owes unit_lookup_close
+ * in either case. */
+int unit_lookup_open(struct unit_lookup *l, const char *path, int64_t began_ns, int forked,
                      char *const envp[]);
 void unit_lookup_close(struct unit_lookup *l);
 /* Places what the stores have. 1: l->path is there now. */
 int unit_lookup_run(struct unit_lookup *l);
 /* Asks at most once in NEGATIVE_CACHE_S. Without a remote store, the local store holds all that any
  * store has. */
-static inline enum ask_answer unit_lookup_ask(struct unit_lookup *l, enum store_class class,
-                                              const struct digest *key)
+static inline enum agent_answer unit_lookup_ask(struct unit_lookup *l, enum store_class class,
+                                                const struct digest *key)
 {
-	enum ask_answer answer = ASK_ABSENT;
+	enum agent_answer answer = AGENT_ABSENT;
 
 	if (l->remote > 0)
-		answer = ask_once(&l->store, &l->set, l->envp, &l->asked, class, key, &l->arena,
-		                  &l->why);
+		answer = agent_fill_once(&l->store, &l->set, l->envp, &l->asked, class, key,
+		                         &l->arena, &l->why);
 	if (class == STORE_UNIT)
-		l->filled = answer == ASK_FILLED;
+		l->filled = answer == AGENT_FILLED;
 	return answer;
 }
 /* Notes in the job's list (store/job/job_list.h), if the job has one, that the job used this parcel

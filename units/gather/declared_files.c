@@ -8,7 +8,6 @@
 
 #include "store/walk.h"
 #include "units/gather/gather.h"
-#include "units/gather/warp.h"
 
 /* Of a file that a living process may be writing. */
 #define REST_NS 2000000000ll

@@ -8,7 +8,7 @@
 #include "store/job/journal.h"
 #include "units/find/miss_report.h"
 #include "units/format/whole.h"
-#include "units/scope/declared_scope.h"
+#include "units/scope/scope.h"
 #include "units/shape/declared.h"
 #include "units/unit_event.h"
 
@@ -167,7 +167,7 @@ static void spool(struct gathering *g, enum store_class class, const struct dige
 	struct spool_record r = {.class = class, .key = *key,
 	                         .made_at = sys_now_ns(CLOCK_REALTIME) / 1000000000};
 
-	if (!(g->t->remote_classes >> g->o->class & 1) || g->of_one_process)
+	if (!(g->t->remote_classes >> g->o->class & 1) || g->o->local)
 		return;
 	if (parcel)
 		r.result = *parcel;
@@ -362,14 +362,6 @@ static enum gather_status put_member(struct gathering *g, struct member *m)
 	       ? GATHER_DROPPED : GATHER_KEPT;
 }
 
-/* 1: no other process can ask for the unit. With TORCH_CACHING_PRECOMPILE, AOTAutograd's key covers
- * a UUID that each process draws. */
-static int is_of_one_process(const struct gathering *g)
-{
-	return g->o->class == UNIT_AOTAUTOGRAD &&
-	       pickle_has(g->text, g->len, "precompile_backend_id");
-}
-
 static enum gather_status gather_member(struct gathering *g)
 {
 	struct member m = {.name = g->parcel.file[0].name};
@@ -386,8 +378,6 @@ static enum gather_status gather_member(struct gathering *g)
 	if (status == GATHER_KEPT)
 		status = put_member(g, &m);
 	if (status == GATHER_KEPT) {
-		g->of_one_process = is_of_one_process(g);
-		counters_add(g->s, COUNTER_UNITS_LOCAL, g->of_one_process);
 		spool(g, STORE_UNIT, &m.parcel, NULL);
 		add_stored(g, STORE_SET, &g->o->key, &m.parcel);
 	}
@@ -445,6 +435,11 @@ enum gather_status gather_unit(struct store *s, const struct offer *o, const str
 	struct gathering g = {.s = s, .o = o, .t = t, .a = a, .fault = fault};
 	enum gather_status status = gather(&g);
 
+	if (status == GATHER_KEPT && o->local) {
+		counters_add(s, COUNTER_UNITS_LOCAL, 1);
+		log_write(LOG_INFO, "not sent: %s %s: its key is of one process",
+		          declared_name(&g.u), o->path);
+	}
 	if (status == GATHER_DROPPED) {
 		counters_add(s, COUNTER_UNITS_DROPPED, 1);
 		log_write(LOG_INFO, "not kept: %s %s/%s: %s",

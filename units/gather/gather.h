@@ -60,7 +60,6 @@ struct gathering {
 	unsigned char *text;  /* SET, FILE, MERGED: the file's bytes, and how many */
 	size_t len;
 	int64_t changed_ns;   /* ... and its ctime */
-	int of_one_process;   /* not sent: no other process can ask for it */
 };
 /* Reads a file below dirfd (AT_FDCWD: name is a path) into f->name, mode, data and len; *st is the
  * file's state, the same before and after. said: the file must be the one that the offer names. It
@@ -106,7 +105,7 @@ int check_damaged(const char *name, const void *bytes, size_t n);
  * bytes that may be anything. TOOL. */
 
 /* NULL: a whole shared object for this machine that depends on nothing but what its scope names
- * (units/scope/native_scope.h). Else why it is not carried: it is cut, its tables lie outside of
+ * (units/scope/native_scope.c). Else why it is not carried: it is cut, its tables lie outside of
  * it, it needs a library other than libc's and libcuda.so.1, or it names directories to search. */
 const char *native_refusal(const void *bytes, size_t n);
 
@@ -180,8 +179,6 @@ enum check check_pickles(const void *bytes, size_t n);
  *     an operation was called. For an operation without a source, torch names the caller.
  * Returns their number, or -1: more than max, or no memory. */
 int pickle_sources(const void *bytes, size_t n, const char *out[], int max, struct arena *a);
-/* 1: the pickle has an attribute of this name, and its first value is not None. */
-int pickle_has(const void *bytes, size_t n, const char *attribute);
 
 /* --- triton.c: the files of a kernel's directory. TOOL --- */
 
@@ -192,9 +189,9 @@ enum gather_status gather_triton(struct gathering *g, int fd);
  * the background.
  *
  * There is one for each store, user and remote store (remote/tag.c) of a node (store/queue/spool.h:
- * its lock). Supervisors start it (publisher_start), as do hosts (remote/background.h) and the
- * user (`reprise publish`). It puts offered units (units/gather/gather.h) into the local store,
- * with or without a remote store, and spools records for the remote store. Records whose lease
+ * its lock). The agent starts it (agent/sending.h), as does the user (`reprise publish`). It puts
+ * offered units (units/gather/gather.h) into the local store, with or without a remote store, and
+ * spools records for the remote store. Records whose lease
  * other nodes wait for go first, then offers, then other records. A result goes before the
  * candidate that names it. A lease is renewed while its record waits, and released when the
  * candidate is sent or given up. While Redis is away, records stay in the spool and Redis is tried
@@ -243,5 +240,14 @@ enum publish_end publish_serve(struct publisher *p, struct fault *fault);
 /* Works until nothing waits, also with the help of another publisher, or until the deadline. 0, or
  * -1 with *fault. */
 int publish_drain(struct publisher *p, struct fault *fault);
+
+/* --- warp.c: checks a file of a module's directory that Warp made. Pure, over bytes that
+ * may be anything. TOOL. */
+
+/* NULL: the file is whole, and depends on nothing but what the unit's name and scope hold. Else why
+ * its directory is not carried: a file of another kind, a damaged one, a source that tells a path
+ * or includes a file beside Warp's own (Warp's hash does not hold them), or kernels without a hash
+ * in their names (the option strip_hash). */
+const char *warp_refusal(const char *name, const void *bytes, size_t n);
 
 #endif

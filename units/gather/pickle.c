@@ -219,16 +219,3 @@ int pickle_sources(const void *bytes, size_t n, const char *out[], int max, stru
 
 	return add_strings(&v, bytes, end) < 0 || add_comments(&v, bytes, end) < 0 ? -1 : v.count;
 }
-
-int pickle_has(const void *bytes, size_t n, const char *attribute)
-{
-	enum { MEMOIZE = 0x94, NONE = 'N' };
-	const unsigned char *end = (const unsigned char *)bytes + n;
-	const unsigned char *p = memmem(bytes, n, attribute, strlen(attribute));
-
-	if (!p)
-		return 0;
-	p += strlen(attribute);
-	p += p < end && *p == MEMOIZE;
-	return p < end && *p != NONE;
-}

@@ -1,5 +1,5 @@
 /* units/gather/warp.c - <module>.meta (JSON), .cpp, .cu, .o, .cubin and .ptx. */
-#include "units/gather/warp.h"
+#include "units/gather/gather.h"
 
 #include <string.h>
 

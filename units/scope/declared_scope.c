@@ -3,11 +3,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "units/scope/declared_scope.h"
 #include "keying/hashfile.h"
 #include "shim/kernel/sys.h"
 #include "units/format/member.h"
-#include "units/scope/device.h"
 #include "units/scope/scope.h"
 #include "units/shape/declared.h"
 

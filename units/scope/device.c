@@ -5,7 +5,7 @@
  *   NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.129.03  Thu Oct 19 18:56:32 UTC 2023
  *   NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build  (user@host)
  * The rest of the line, and gcc's version below, tell who built the module, not what it is. */
-#include "units/scope/device.h"
+#include "units/scope/scope.h"
 
 #include <string.h>
 

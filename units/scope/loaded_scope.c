@@ -1,5 +1,5 @@
 /* units/scope/loaded_scope.c - digests the libraries of a class. */
-#include "units/scope/loaded_scope.h"
+#include "units/scope/scope.h"
 
 #include "units/scope/native_file.h"
 #include "units/scope/rank.h"

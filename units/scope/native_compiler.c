@@ -1,12 +1,11 @@
 /* units/scope/native_compiler.c - finds the programs of a compiler's start, and digests them. */
-#include "units/scope/native_compiler.h"
+#include "units/scope/scope.h"
 
 #include <string.h>
 
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
 #include "shim/settings/settings.h"
-#include "units/scope/native_script.h"
 
 #include "shim/banned.h"
 

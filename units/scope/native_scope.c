@@ -1,6 +1,6 @@
 /* units/scope/native_scope.c - finds libc, Python, Triton, the compiler and libcuda, and digests
  * them. */
-#include "units/scope/native_scope.h"
+#include "units/scope/scope.h"
 
 #include <string.h>
 #include <sys/utsname.h>
@@ -9,7 +9,6 @@
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
 #include "shim/settings/settings.h"
-#include "units/scope/native_compiler.h"
 #include "units/scope/rank.h"
 
 #include "shim/banned.h"

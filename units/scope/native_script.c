@@ -1,5 +1,5 @@
 /* units/scope/native_script.c - reads one form of shell script. */
-#include "units/scope/native_script.h"
+#include "units/scope/scope.h"
 
 #include <string.h>
 

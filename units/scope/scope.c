@@ -6,10 +6,6 @@
 #include "keying/machine.h"
 #include "shim/buf.h"
 #include "shim/format.h"
-#include "units/scope/device.h"
-#include "units/scope/loaded_scope.h"
-#include "units/scope/native_scope.h"
-#include "units/scope/torch_build.h"
 
 #include "shim/banned.h"
 

@@ -15,9 +15,9 @@
  *                  accelerator "cpu=<hex> isa=<hex>"
  *   CPU            "cpu=<hex> isa=<hex>": this CPU's model, and its features as of ISA
  *   GPU            "gpu=<models> driver=<version>" as of DEVICE; "gpu=none" without an accelerator
- *   LOADED         "loaded=<hex>": the class's libraries (units/scope/loaded_scope.h)
+ *   LOADED         "loaded=<hex>": the class's libraries (units/scope/loaded_scope.c)
  *   NATIVE         "machine=... libc=...": what C for this host is made for
- * (units/scope/native_scope.h)
+ * (units/scope/native_scope.c)
  *   ROOT           "root=<path>": the cache's directory. The caller appends it
  *
  * Rank and world are read at each question, since programs set them late (units/scope/rank.h). A
@@ -32,10 +32,17 @@
 #ifndef UNITS_SCOPE_SCOPE_H
 #define UNITS_SCOPE_SCOPE_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "shim/arena.h"
+#include "shim/buf.h"
+#include "shim/digest.h"
 #include "shim/settings/settings.h"
 #include "units/class.h"
+#include "units/scope/native_file.h"
 #include "units/scope/rank.h"
+#include "units/shape/shape.h"
 
 /* The text, or NULL with *why: nothing is shared. forked: this process was made by fork, without an
  * exec since. */
@@ -49,5 +56,107 @@ const char *unit_scope_cpu(char *const envp[], struct arena *a);
 const char *unit_scope_of_peer(const char *scope, const struct rank *me,
                                const struct rank *peer,
                                struct arena *a);
+
+/* --- declared_scope.c: the scope of a unit of the user's own classes. Allocates from an
+ * arena only. THREAD; not in a vfork child. */
+
+/* 1: the scope text, as declared_scope makes it, belongs to this class. Pure. */
+int declared_owns(const struct unit_path *u, const char *scope);
+
+/* The scope of a unit of these classes, or NULL with *why: "unit=<name> kind=file A=<digest>
+ * /b=<digest> path=<shape>". A variable's value is never part of it, only its digest. began: start
+ * of this process, s since 1970; 0: not known. NULL also if a file changed since then, or is
+ * missing: then it is not known whether the unit was made from that file. */
+const char *declared_scope(const struct unit_path *u, char *const envp[], int64_t began,
+                           struct arena *a, const char **why);
+
+/* --- device.c: the accelerators of this machine, by files of /proc, /sys and /dev: no
+ * driver is called.
+ *
+ * root is put before each path; it is "" except in tests. Each call makes some system calls.
+ * THREAD; not in a vfork child. */
+
+/* "gpu=<model>[,<model>] driver=<version>", models in order, each once; "" without an accelerator.
+ * NULL with *why: an accelerator's model cannot be told (of another vendor, or in a container that
+ * hides /proc/driver). */
+const char *device_gpus(const char *root, struct arena *a, const char **why);
+/* "npu=<PCI device>[,...]" of Huawei's accelerators, "npu=none" without one. NULL: a device cannot
+ * be read (with *why; no descriptor may be left), or no memory. */
+const char *device_npus(const char *root, struct arena *a, const char **why);
+
+/* --- loaded_scope.c: the compiler that a framework brings along: libraries that the
+ * process has loaded, as UNIT_LIBRARIES of units/units.def lists them for a class.
+ *
+ * Each counts by its size and its first 256 KiB, where an ELF file has its build id and symbols.
+ * Reads /proc/self/maps and the libraries at each call. THREAD; not in a vfork child. */
+
+/* Appends "loaded=<hex>", after a space where b holds text. 0, or -1 with *why: one of the
+ * libraries is not loaded, or cannot be read. */
+int loaded_scope(struct buf *b, enum unit_class class, struct arena *a, const char **why);
+
+/* --- native_compiler.c: what Triton's start of a C compiler depends on, beside its input.
+ * THREAD; not in a vfork child. */
+
+/* Adds to r->s: CC, or gcc or clang in PATH; as and ld in PATH; what the linker takes from
+ * LIBRARY_PATH. All programs of a name in PATH count, since one such as ccache starts the next.
+ * A script counts with the program that it starts (units/scope/native_script.c).
+ * NULL, or why no object is carried: a script does more, or a variable names directories with
+ * headers or programs. */
+const char *native_compiler(struct native *r);
+
+/* --- native_scope.c: what a module in C that this process compiles for itself is made
+ * for.
+ *
+ * Triton compiles C for the host and loads it: the functions of a driver, and launchers of kernels.
+ * Its key covers the source, and since 3.8 names of directories. It does not cover what the object
+ * depends on: libc, Python, Triton's headers, the compiler and libcuda. They are the scope:
+ *
+ *   machine=x86_64 libc=<hex> python=<hex> triton=<hex> compiler=<hex> libcuda=<hex or none>
+ *
+ * A library counts by its size and its first NATIVE_HEAD bytes. There an ELF object has its build
+ * id, its symbols and their versions, which is all that a linker takes from a library.
+ *   libc, python, triton  the loaded objects; also the program, Triton's __init__.py, which holds
+ *                         the version, and the headers of its drivers
+ *   compiler              units/scope/native_compiler.c
+ *   libcuda               all that Triton may link: in TRITON_LIBCUDA_PATH, else where the
+ *                         loader's cache has libcuda.so.1, else in LD_LIBRARY_PATH
+ *
+ * Reads /proc/self/maps, since the loader's lock may be held for ever in a process made by fork.
+ * THREAD; not in a vfork child. */
+
+/* Appends the text. 0, or -1 with *why: Triton is not loaded, a file cannot be read, or
+ * the compiler is not judged. */
+int native_scope(struct buf *b, char *const envp[], struct arena *a, const char **why);
+
+/* --- native_script.c: a compiler that is a script and starts another program. Pure.
+ * THREAD. */
+
+#define NATIVE_WORDS_MAX 16
+/* The script's text, which ends in NUL and is cut into words. It has one command,
+ *
+ *     exec PROGRAM [OPTION...] "$@"
+ *
+ * beside lines of comment. PROGRAM and options are plain words, in quotes or not. An option is one
+ * of -B/DIRECTORY, -I/DIRECTORY, -isystem /DIRECTORY, -idirafter /DIRECTORY, -D, -O, -m. The
+ * directories belong to the compiler, as those do that it has built in. Returns the number of words
+ * without exec and "$@", or 0: the script does, or may do, something else. */
+size_t native_script(char *text, size_t n, char *word[NATIVE_WORDS_MAX]);
+
+/* --- torch_build.c: which build of torch this process runs, by its loaded objects. Only
+ * version.py is opened, and torch itself is not called.
+ *
+ * dl_iterate_phdr takes the loader's lock. THREAD, but not in a vfork child, nor in a process made
+ * by fork: a thread that is gone may have held that lock. */
+
+struct torch_build {
+	/* build id of libtorch_cpu.so, and the version.py beside its directory */
+	struct digest torch;
+	int npu;             /* 1: libtorch_npu.so is loaded */
+	struct digest npu_build;
+	/* tag in the names of loaded extension modules, "cpython-311"; "" without any */
+	const char *python;
+};
+/* 0, or -1 with *why: torch is not loaded, or does not say which build it is. */
+int torch_build_read(struct torch_build *t, struct arena *a, const char **why);
 
 #endif

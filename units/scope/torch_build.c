@@ -1,6 +1,6 @@
 /* units/scope/torch_build.c - finds libtorch_cpu.so, libtorch_npu.so and Python's tag among the
  * loaded objects. */
-#include "units/scope/torch_build.h"
+#include "units/scope/scope.h"
 
 #include <elf.h>
 #include <link.h>

@@ -6,8 +6,9 @@
  *   count FROM TO               how many of them the remote store has, complete
  *   backfill FROM TO            as count, and then puts them into the faster stores
  *   bare FROM TO SIZE           the spool's records alone, of absent entries
- *   start OBJECT                starts the publisher; prints what publisher_start returned, and any
+ *   start                       tells the agent that records wait; prints 1, or -1 and why, and any
  *                               child or SIGCHLD
+ *   ask CLASS N                 N questions for entries that nobody has; prints the answers
  *   pending                     records that wait */
 #include <errno.h>
 #include <signal.h>
@@ -21,6 +22,7 @@
 #include "remote/remote.h"
 #include "shim/log.h"
 #include "shim/settings/job.h"
+#include "store/agent.h"
 #include "store/trust.h"
 
 static struct arena arena;
@@ -106,18 +108,45 @@ static void on_child(int sig)
 	children++;
 }
 
-static int start(const char *object)
+/* Says that records wait, as a supervisor does. Prints 1; -1 and why: no agent was told. */
+static int start(void)
 {
+	struct digest none = {{0}};
+	struct agent_question q;
+	struct agent_reply reply;
+	struct agent g;
+
 	signal(SIGCHLD, on_child);
-	int rc = publisher_start(&r, object, environ, &fault);
-	printf("%d\n", rc);
-	if (rc < 0)
+	agent_open(&g, &store, &set, environ, &arena);
+	agent_question(&q, &g, AGENT_DONE, STORE_MANIFEST, &none);
+	q.flags = AGENT_SENDS;
+	int told = agent_ask(&g, &q, agent_patience(&set, 0), &reply, &fault) == AGENT_FILLED;
+	printf("%d\n", told ? 1 : -1);
+	if (!told)
 		printf("%s\n", fault.text);
 	usleep(100000);
 	if (waitpid(-1, NULL, WNOHANG | __WALL) != -1 || errno != ECHILD)
 		printf("a child is left\n");
 	if (children)
 		printf("SIGCHLD came\n");
+	return 0;
+}
+
+/* Questions for units (4) or sets (5) that nobody has. */
+static int ask_for(enum store_class class, unsigned n)
+{
+	struct agent_question q;
+	struct agent_reply reply;
+	struct digest key;
+	struct agent g;
+
+	agent_open(&g, &store, &set, environ, &arena);
+	for (unsigned i = 0; i < n; i++) {
+		digest_name(&key, &i, sizeof i);
+		agent_question(&q, &g, AGENT_FILL, class, &key);
+		printf("%d\n", agent_ask(&g, &q, agent_patience(&set, 1), &reply, &fault));
+	}
+	agent_close(&g);
 	return 0;
 }
 
@@ -146,8 +175,10 @@ int main(int argc, char **argv)
 		printf("%zu\n", n);
 		return 0;
 	}
-	if (strcmp(verb, "start") == 0 && argc == 3)
-		return start(argv[2]);
+	if (strcmp(verb, "start") == 0)
+		return start();
+	if (strcmp(verb, "ask") == 0)
+		return ask_for((enum store_class)from, to);
 	for (unsigned n = from; n < to; n++) {
 		if (strcmp(verb, "count") == 0 || strcmp(verb, "backfill") == 0) {
 			found += (unsigned)has(n);

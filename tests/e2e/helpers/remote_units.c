@@ -28,7 +28,6 @@
 #include "units/find/lay.h"
 #include "units/format/member.h"
 #include "units/offer.h"
-#include "units/scope/declared_scope.h"
 #include "units/scope/scope.h"
 #include "units/shape/declared.h"
 

@@ -1,0 +1,495 @@
+/* agent/dispatch.c - the agent's loop. */
+#include "agent/dispatch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agent/sending.h"
+#include "shim/kernel/sys.h"
+
+#define CLIENTS_MAX 4096
+#define JOBS_MAX 8192
+/* A client sends its question as soon as it is connected, and the next one after it has read its
+ * inputs. One that is closed asks again over a new connection. */
+#define CLIENT_IDLE_NS 30000000000ll
+/* A question that waits so long deserves another worker. */
+#define GROW_NS 5000000ll
+/* Longer than any wait of a client; the largest entry at the lowest rate takes less. */
+#define BUSY_MOST_NS 60000000000ll
+/* Without a remote store the agent only starts the publisher. */
+#define IDLE_LOCAL_NS 1000000000ll
+/* How often the agent looks whether its socket is there. */
+#define LOOK_NS 1000000000ll
+/* How often the inbox is swept. */
+#define SWEEP_NS 600000000000ll
+
+struct client {
+	int fd;      /* -1: free */
+	int worker;  /* that answered last, and may still bring what comes next; -1 */
+	int waits;   /* its question is not answered */
+	int64_t since;
+};
+struct job {
+	struct agent_question q;
+	int client;  /* index; -1: no answer is wanted */
+	int64_t since;
+};
+struct crew {
+	pid_t pid;   /* 0: free */
+	int fd, busy, answered;
+	struct job job;
+	int64_t since, coming; /* when large bytes will be here at the latest; 0: none come */
+};
+
+struct loop {
+	const struct dispatch *d;
+	struct client client[CLIENTS_MAX];
+	struct crew crew[DISPATCH_WORKERS];
+	struct job *job;
+	size_t jobs;
+	int listening, signals;
+	int failed;        /* 1: the remote store failed a worker, so this agent ends */
+	struct sending sending;
+	int64_t used, swept, looked;
+	struct pollfd p[CLIENTS_MAX + DISPATCH_WORKERS + 2];
+	int of[CLIENTS_MAX + DISPATCH_WORKERS + 2];
+};
+
+static int64_t now_ns(void)
+{
+	return sys_now_ns(CLOCK_MONOTONIC);
+}
+
+static void drop_client(struct loop *l, int i)
+{
+	close(l->client[i].fd);
+	l->client[i].fd = -1;
+	for (size_t k = 0; k < l->jobs; k++)
+		if (l->job[k].client == i)
+			l->job[k--] = l->job[--l->jobs];
+	for (int k = 0; k < DISPATCH_WORKERS; k++)
+		if (l->crew[k].pid && l->crew[k].job.client == i)
+			l->crew[k].job.client = -1;
+}
+
+static void reply_to(struct loop *l, int i, const struct agent_reply *r)
+{
+	struct client *c = &l->client[i];
+
+	c->waits = 0;
+	c->since = now_ns();
+	if (send(c->fd, r, sizeof *r, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof *r)
+		drop_client(l, i);
+}
+
+static void refuse(struct loop *l, int client, const char *why)
+{
+	struct agent_reply r = {.magic = AGENT_MAGIC, .answer = AGENT_SKIPPED, .left_ms = -1,
+	                        .sends = (unsigned)l->d->has_remote};
+
+	memccpy(r.text, why, '\0', sizeof r.text - 1);
+	if (client >= 0)
+		reply_to(l, client, &r);
+}
+
+/* --- workers --- */
+
+/* Leases are each client's own; all other answers serve whoever asks the same. */
+static int is_same(const struct agent_question *a, const struct agent_question *b)
+{
+	return a->verb == b->verb && a->verb != AGENT_LEASE_TAKE && a->verb != AGENT_LEASE_RENEW &&
+	       a->verb != AGENT_DONE && a->class == b->class && a->from == b->from &&
+	       a->flags == b->flags && digest_equal(&a->key, &b->key);
+}
+
+static void answered(struct loop *l, int k, const struct agent_reply *r)
+{
+	struct crew *w = &l->crew[k];
+
+	w->answered = 1;
+	if (w->job.client >= 0)
+		reply_to(l, w->job.client, r);
+	for (size_t i = 0; i < l->jobs; i++) {
+		if (!is_same(&l->job[i].q, &w->job.q) || l->job[i].client < 0)
+			continue;
+		int client = l->job[i].client;
+
+		l->job[i--] = l->job[--l->jobs];
+		l->client[client].worker = -1;
+		reply_to(l, client, r);
+	}
+}
+
+/* Clients that wait for what this worker brings wait longer. */
+static void say_coming(struct loop *l, int k, int client)
+{
+	struct agent_reply r = {.magic = AGENT_MAGIC, .answer = AGENT_COMING,
+	                        .left_ms = (l->crew[k].coming - now_ns()) / 1000000};
+
+	if (r.left_ms > 0)
+		send(l->client[client].fd, &r, sizeof r, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static void coming(struct loop *l, int k, int64_t ms)
+{
+	struct crew *w = &l->crew[k];
+
+	w->coming = now_ns() + ms * 1000000;
+	for (int i = 0; i < CLIENTS_MAX; i++)
+		if (l->client[i].fd >= 0 && l->client[i].waits && l->client[i].worker == k)
+			say_coming(l, k, i);
+	for (size_t i = 0; i < l->jobs; i++)
+		if (is_same(&l->job[i].q, &w->job.q) && l->job[i].client >= 0)
+			say_coming(l, k, l->job[i].client);
+}
+
+static void lose_worker(struct loop *l, int k, const char *why)
+{
+	struct crew *w = &l->crew[k];
+
+	if (w->busy && !w->answered)
+		refuse(l, w->job.client, why);
+	for (int i = 0; i < CLIENTS_MAX; i++)
+		if (l->client[i].worker == k)
+			l->client[i].worker = -1;
+	kill(w->pid, SIGKILL);
+	close(w->fd);
+	w->pid = 0;
+}
+
+static void hear_worker(struct loop *l, int k)
+{
+	struct worker_message m;
+	ssize_t n = recv(l->crew[k].fd, &m, sizeof m, MSG_DONTWAIT);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n != sizeof m)
+		lose_worker(l, k, "the agent's worker ended");
+	else if (m.says == WORKER_ANSWER)
+		answered(l, k, &m.reply);
+	else if (m.says == WORKER_COMING)
+		coming(l, k, m.reply.left_ms);
+	else
+		l->crew[k].busy = 0;
+	if (n == sizeof m && m.says == WORKER_FAILED)
+		l->failed = 1;
+}
+
+static int may_take(const struct loop *l, const struct job *j, int k)
+{
+	int last = j->client >= 0 ? l->client[j->client].worker : -1;
+
+	/* The worker that brings this client's result is the one to be asked for it. */
+	if (last >= 0 && last != k && l->crew[last].pid && l->crew[last].busy)
+		return 0;
+	for (int i = 0; i < DISPATCH_WORKERS; i++)
+		if (l->crew[i].pid && l->crew[i].busy && is_same(&l->crew[i].job.q, &j->q))
+			return 0;
+	return 1;
+}
+
+static void give(struct loop *l, int k, size_t i)
+{
+	struct crew *w = &l->crew[k];
+
+	w->job = l->job[i];
+	w->busy = 1;
+	w->answered = 0;
+	w->coming = 0;
+	w->since = now_ns();
+	if (w->job.client >= 0)
+		l->client[w->job.client].worker = k;
+	memmove(l->job + i, l->job + i + 1, (--l->jobs - i) * sizeof *l->job);
+	if (send(w->fd, &w->job.q, sizeof w->job.q, MSG_NOSIGNAL | MSG_DONTWAIT) !=
+	    sizeof w->job.q)
+		lose_worker(l, k, "the agent's worker ended");
+}
+
+/* A free place for a worker, or -1. *all: workers that live. */
+static int free_place(const struct loop *l, int *all)
+{
+	int at = -1;
+
+	*all = 0;
+	for (int k = 0; k < DISPATCH_WORKERS; k++) {
+		*all += l->crew[k].pid != 0;
+		if (!l->crew[k].pid && at < 0)
+			at = k;
+	}
+	return at;
+}
+
+/* Gives waiting questions to workers. Returns when the oldest that waits deserves another worker;
+ * INT64_MAX: none waits for one. */
+static int64_t dispatch(struct loop *l)
+{
+	int64_t grow_at = INT64_MAX;
+	int all;
+
+	for (int k = 0; k < DISPATCH_WORKERS; k++) {
+		for (size_t i = 0; i < l->jobs && l->crew[k].pid && !l->crew[k].busy; i++)
+			if (may_take(l, &l->job[i], k)) {
+				give(l, k, i);
+				break;
+			}
+	}
+	for (size_t i = 0; i < l->jobs && grow_at == INT64_MAX; i++)
+		if (may_take(l, &l->job[i], -1))
+			grow_at = l->job[i].since + GROW_NS;
+	int place = free_place(l, &all);
+	if (grow_at == INT64_MAX || place < 0)
+		return INT64_MAX;
+	if (all && now_ns() < grow_at)
+		return grow_at;
+	struct crew *w = &l->crew[place];
+	memset(w, 0, sizeof *w);
+	w->job.client = -1;
+	w->pid = worker_start(&l->d->terms, &w->fd);
+	if (w->pid < 0) {
+		w->pid = 0;
+		if (!all)
+			refuse(l, l->job[0].client, "the agent cannot start a worker");
+		return now_ns() + GROW_NS;
+	}
+	return dispatch(l);
+}
+
+/* --- clients --- */
+
+static void take_question(struct loop *l, int i, const struct agent_question *q)
+{
+	int tells = q->verb == AGENT_DONE;
+
+	l->used = now_ns();
+	if (tells && q->flags & AGENT_SENDS)
+		l->sending.wanted = 1;
+	if (!l->d->has_remote) {
+		if (!tells)
+			refuse(l, i, "no remote store is configured");
+		return;
+	}
+	if (l->jobs == JOBS_MAX) {
+		if (!tells)
+			refuse(l, i, "the agent has too many questions");
+		return;
+	}
+	l->job[l->jobs++] = (struct job){*q, tells ? -1 : i, l->used};
+	l->client[i].waits |= !tells;
+	if (!tells && l->client[i].worker >= 0 && l->crew[l->client[i].worker].busy)
+		say_coming(l, l->client[i].worker, i);
+}
+
+static void hear_client(struct loop *l, int i)
+{
+	struct agent_question q;
+	ssize_t n = recv(l->client[i].fd, &q, sizeof q, MSG_DONTWAIT);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	/* A client that asks again before it has its answer does not speak this protocol. */
+	if (n != sizeof q || q.magic != AGENT_MAGIC || l->client[i].waits)
+		drop_client(l, i);
+	else
+		take_question(l, i, &q);
+}
+
+static int is_ours(int fd)
+{
+	struct ucred peer;
+	socklen_t n = sizeof peer;
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 && peer.uid == geteuid() &&
+	       peer.pid != 0;
+}
+
+/* -1: none can be accepted any more. */
+static int accept_clients(struct loop *l)
+{
+	for (int i = 0; i < CLIENTS_MAX; i++) {
+		if (l->client[i].fd >= 0)
+			continue;
+		int fd = accept4(l->listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+		if (fd < 0)
+			return errno == EAGAIN || errno == EINTR || errno == ECONNABORTED ||
+			       errno == EMFILE || errno == ENFILE ? 0 : -1;
+		if (!is_ours(fd)) {
+			close(fd);
+			continue;
+		}
+		l->client[i] = (struct client){fd, -1, 0, now_ns()};
+		l->used = now_ns();
+	}
+	return 0;
+}
+
+static void reap(struct loop *l)
+{
+	struct signalfd_siginfo si;
+	pid_t pid;
+
+	while (read(l->signals, &si, sizeof si) == sizeof si)
+		;
+	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
+		if (sending_ended(&l->sending, pid))
+			l->used = now_ns();
+}
+
+/* --- the loop --- */
+
+static int build(struct loop *l)
+{
+	int n = 0;
+
+	l->p[n] = (struct pollfd){l->signals, POLLIN, 0};
+	l->of[n++] = -1;
+	l->p[n] = (struct pollfd){l->listening, POLLIN, 0};
+	l->of[n++] = -1;
+	for (int k = 0; k < DISPATCH_WORKERS; k++) {
+		if (!l->crew[k].pid)
+			continue;
+		l->p[n] = (struct pollfd){l->crew[k].fd, POLLIN, 0};
+		l->of[n++] = k;
+	}
+	for (int i = 0; i < CLIENTS_MAX; i++) {
+		if (l->client[i].fd < 0)
+			continue;
+		l->p[n] = (struct pollfd){l->client[i].fd, POLLIN, 0};
+		l->of[n++] = DISPATCH_WORKERS + i;
+	}
+	return n;
+}
+
+/* Ends what lasts too long. Returns the number of clients. */
+static int tidy(struct loop *l)
+{
+	int64_t now = now_ns();
+	int clients = 0;
+
+	for (int k = 0; k < DISPATCH_WORKERS; k++)
+		if (l->crew[k].pid && l->crew[k].busy && now - l->crew[k].since > BUSY_MOST_NS)
+			lose_worker(l, k, "the remote store does not come back");
+	for (int i = 0; i < CLIENTS_MAX; i++) {
+		if (l->client[i].fd >= 0 && !l->client[i].waits &&
+		    now - l->client[i].since > CLIENT_IDLE_NS)
+			drop_client(l, i);
+		clients += l->client[i].fd >= 0;
+	}
+	return clients;
+}
+
+static int is_idle(struct loop *l, int clients)
+{
+	int64_t most = l->d->has_remote ? AGENT_IDLE_NS : IDLE_LOCAL_NS;
+	int busy = 0;
+
+	for (int k = 0; k < DISPATCH_WORKERS; k++)
+		busy |= l->crew[k].pid && l->crew[k].busy;
+	if (clients || l->jobs || busy)
+		return 0;
+	/* A publisher needs no agent to go on. */
+	return l->listening < 0 ||
+	       (!l->sending.pid && !l->sending.wanted && now_ns() - l->used >= most);
+}
+
+static int timeout_ms(int64_t until)
+{
+	int64_t ms = (until - now_ns()) / 1000000 + 1;
+
+	return ms < 0 ? 0 : ms > 500 ? 500 : (int)ms;
+}
+
+/* Nobody finds the socket any more; who found it is still served. */
+static void retire(struct loop *l)
+{
+	l->d->retire(l->d->ctx);
+	accept_clients(l);
+	close(l->listening);
+	l->listening = -1;
+}
+
+static void step(struct loop *l)
+{
+	int64_t grow_at = dispatch(l);
+	int n = build(l);
+
+	if (poll(l->p, (nfds_t)n, grow_at == INT64_MAX ? 500 : timeout_ms(grow_at)) < 0 &&
+	    errno != EINTR)
+		sys_sleep_ns(GROW_NS);
+	reap(l);
+	for (int i = 2; i < n; i++) {
+		if (!l->p[i].revents)
+			continue;
+		if (l->of[i] < DISPATCH_WORKERS && l->crew[l->of[i]].pid &&
+		    l->crew[l->of[i]].fd == l->p[i].fd)
+			hear_worker(l, l->of[i]);
+		else if (l->of[i] >= DISPATCH_WORKERS &&
+		         l->client[l->of[i] - DISPATCH_WORKERS].fd == l->p[i].fd)
+			hear_client(l, l->of[i] - DISPATCH_WORKERS);
+	}
+	if (l->listening >= 0 && l->p[1].revents && accept_clients(l) < 0)
+		retire(l);
+}
+
+/* Somebody removed the runtime directory, or its socket. */
+static int is_lost(struct loop *l)
+{
+	int64_t now = now_ns();
+
+	if (now - l->looked < LOOK_NS)
+		return 0;
+	l->looked = now;
+	return l->d->is_lost(l->d->ctx);
+}
+
+void dispatch_run(const struct dispatch *d)
+{
+	struct loop *l = calloc(1, sizeof *l);
+	sigset_t chld;
+
+	if (!l || !(l->job = calloc(JOBS_MAX, sizeof *l->job)))
+		return;
+	l->d = d;
+	l->listening = d->listening;
+	for (int i = 0; i < CLIENTS_MAX; i++)
+		l->client[i].fd = -1;
+	sigemptyset(&chld);
+	sigaddset(&chld, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &chld, NULL);
+	l->signals = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
+	l->used = now_ns();
+	sending_look(&l->sending, d);
+	for (;;) {
+		int clients = tidy(l);
+
+		if (l->listening >= 0 && (l->failed || is_lost(l)))
+			retire(l);
+		sending_start(&l->sending, d);
+		if (is_idle(l, clients)) {
+			if (l->listening < 0)
+				break;
+			retire(l);
+			continue;
+		}
+		step(l);
+		if (!l->swept || now_ns() - l->swept > SWEEP_NS) {
+			d->sweep(d->ctx);
+			l->swept = now_ns();
+		}
+		if (now_ns() - l->used < SENDING_LOOK_NS)
+			sending_look(&l->sending, d);
+	}
+	for (int k = 0; k < DISPATCH_WORKERS; k++)
+		if (l->crew[k].pid)
+			kill(l->crew[k].pid, SIGKILL);
+	free(l->job);
+	free(l);
+}

@@ -1,0 +1,197 @@
+/* agent/fill.c - copies entries of the remote store into the local store and the inbox. */
+#include "agent/fill.h"
+
+#include <errno.h>
+
+#include "shim/kernel/sys.h"
+#include "store/entry/candidate.h"
+#include "store/job/counters.h"
+#include "units/format/member.h"
+#include "units/format/parcel.h"
+
+static int store_has(const struct store *s, enum store_class class, const struct digest *key)
+{
+	char path[4096];
+
+	return store_path(path, sizeof path, s->dir, class, key, 0) < sizeof path &&
+	       sys_access(path, F_OK) == 0;
+}
+
+static enum agent_answer answer_of(enum remote_status status)
+{
+	switch (status) {
+	case REMOTE_HIT: return AGENT_FILLED;
+	case REMOTE_ABSENT: return AGENT_ABSENT;
+	case REMOTE_SKIPPED: break;
+	}
+	return AGENT_SKIPPED;
+}
+
+/* Fetches the parcel of a unit unless the store has it. */
+static enum agent_answer fetch_unit(struct filler *f, const struct digest *key, struct fault *fault)
+{
+	enum agent_answer answer;
+	struct entry e;
+
+	if (store_has(f->store, STORE_UNIT, key))
+		return AGENT_FILLED;
+	answer = answer_of(remote_result(f->remote, STORE_UNIT, key, &e, fault));
+	if (answer == AGENT_FILLED && store_put_entry(f->store, 0, &e, fault) < 0)
+		return AGENT_SKIPPED;
+	return answer;
+}
+
+/* True if the parcel that a member names belongs to this set and name and, if the name is no
+ * digest, has this content. Without the check, a writer of Redis could store anything here under a
+ * key that another job asks for. */
+static int is_of_set(struct filler *f, const struct digest *set, const struct member *m)
+{
+	const unsigned char *text;
+	struct digest key, content;
+	struct fault ignored;
+	struct parcel p;
+	struct entry e;
+	uint64_t len;
+
+	unit_member_key(&key, set, m->name, NULL);
+	if (digest_equal(&key, &m->parcel))
+		return 1;
+	if (store_get(f->store, STORE_UNIT, &m->parcel, 0, &e, f->remote->arena, &ignored) !=
+	    ENTRY_OK &&
+	    remote_result(f->remote, STORE_UNIT, &m->parcel, &e, &ignored) != REMOTE_HIT)
+		return 0;
+	if (parcel_decode(&p, e.payload, e.len, f->remote->arena) < 0 || p.files != 1)
+		return 0;
+	text = parcel_file_bytes(&p.file[0], NULL, &len, f->remote->arena);
+	if (!text)
+		return 0;
+	digest_of(&content, text, len);
+	unit_member_key(&key, set, m->name, &content);
+	if (!digest_equal(&key, &m->parcel))
+		return 0;
+	if (!store_has(f->store, STORE_UNIT, &m->parcel))
+		store_put_entry(f->store, 0, &e, &ignored);
+	return 1;
+}
+
+/* Fetches the parcels of a set before the members that name them. */
+static enum agent_answer fetch_set(struct filler *f, const struct digest *key, struct fault *fault)
+{
+	struct entry *v = arena_alloc(f->remote->arena, REMOTE_CANDIDATES * sizeof *v);
+	enum agent_answer answer;
+	unsigned count = 0;
+	int more;
+
+	if (!v)
+		return AGENT_SKIPPED;
+	answer = answer_of(remote_candidates(f->remote, STORE_SET, key, 0, v, REMOTE_CANDIDATES,
+	                                     &count, &more, fault));
+	if (answer != AGENT_FILLED)
+		return answer;
+	answer = AGENT_ABSENT;
+	/* The oldest first, so that the newest is kept longest. */
+	while (count--) {
+		struct member m;
+
+		if (member_decode(&m, v[count].payload, v[count].len, f->remote->arena) < 0)
+			continue;
+		if (!is_of_set(f, key, &m)) {
+			counters_add(f->store, COUNTER_REFUSED_ENTRIES, 1);
+			continue;
+		}
+		enum agent_answer one = fetch_unit(f, &m.parcel, fault);
+		if (one == AGENT_FILLED && store_add_candidate(f->store, STORE_SET, key,
+		                                             v[count].payload, v[count].len,
+		                                             fault) == 0)
+			answer = AGENT_FILLED;
+		else if (answer != AGENT_FILLED)
+			answer = AGENT_SKIPPED;
+		if (one == AGENT_ABSENT)
+			fault_set(fault, ENOENT, "the remote store no longer has the parcel");
+	}
+	return answer;
+}
+
+/* Fetches results before the candidates that name them. The host itself checks which inputs
+ * hold. */
+static enum agent_answer fetch_action(struct filler *f, const struct digest *key,
+                                    struct fault *fault)
+{
+	enum agent_answer answer;
+	struct entry v[REMOTE_FIRST], result;
+	struct candidate c;
+	unsigned count = 0;
+	int more;
+
+	answer = answer_of(remote_candidates(f->remote, STORE_MANIFEST, key, 0, v, REMOTE_FIRST,
+	                                     &count, &more, fault));
+	if (answer != AGENT_FILLED)
+		return answer;
+	answer = AGENT_ABSENT;
+	while (count--) {
+		if (candidate_decode(&c, v[count].payload, v[count].len, f->remote->arena) < 0)
+			continue;
+		if (foreign_fetched(key, &c, f->remote->arena)) {
+			counters_add(f->store, COUNTER_REFUSED_ENTRIES, 1);
+			continue;
+		}
+		if (!store_has(f->store, STORE_RESULT, &c.result) &&
+		    (remote_result(f->remote, STORE_RESULT, &c.result, &result, fault) !=
+		     REMOTE_HIT || store_put_entry(f->store, 0, &result, fault) < 0))
+			continue;
+		if (store_add_candidate(f->store, STORE_MANIFEST, key, v[count].payload,
+		                        v[count].len, fault) == 0)
+			answer = AGENT_FILLED;
+	}
+	return answer;
+}
+
+enum agent_answer fill_local(struct filler *f, enum store_class class, const struct digest *key,
+                             struct fault *fault)
+{
+	switch (class) {
+	case STORE_UNIT: return fetch_unit(f, key, fault);
+	case STORE_SET: return fetch_set(f, key, fault);
+	case STORE_MANIFEST: return fetch_action(f, key, fault);
+	default: break;
+	}
+	fault_set(fault, EINVAL, "no such class");
+	return AGENT_SKIPPED;
+}
+
+enum agent_answer fill_candidates(struct filler *f, const struct digest *k1, unsigned from,
+                                  struct agent_reply *out, struct digest *newest,
+                                  struct fault *fault)
+{
+	struct entry v[AGENT_FIRST];
+	enum agent_answer answer;
+	unsigned count = 0;
+	int more = 0;
+
+	answer = answer_of(remote_candidates(f->remote, STORE_MANIFEST, k1, from, v, AGENT_FIRST,
+	                                     &count, &more, fault));
+	out->listed = f->remote->listed;
+	out->more = (unsigned)more;
+	for (unsigned i = 0; answer == AGENT_FILLED && i < count; i++) {
+		if (store_put(f->inbox, STORE_MANIFEST, k1, (int)(from + i), v[i].payload,
+		              v[i].len, fault) < 0)
+			return AGENT_SKIPPED;
+		out->count = i + 1;
+		if (i == 0 && v[i].len >= DIGEST_SIZE)
+			memcpy(newest->b, v[i].payload, DIGEST_SIZE);
+	}
+	return answer;
+}
+
+enum agent_answer fill_result(struct filler *f, const struct digest *k2, struct fault *fault)
+{
+	enum agent_answer answer;
+	struct entry e;
+
+	if (store_has(f->inbox, STORE_RESULT, k2))
+		return AGENT_FILLED;
+	answer = answer_of(remote_result(f->remote, STORE_RESULT, k2, &e, fault));
+	if (answer == AGENT_FILLED && store_put_entry(f->inbox, 0, &e, fault) < 0)
+		return AGENT_SKIPPED;
+	return answer;
+}

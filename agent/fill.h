@@ -1,0 +1,25 @@
+/* agent/fill.h - copies entries of the remote store into the local store and the inbox. TOOL. */
+#ifndef AGENT_FILL_H
+#define AGENT_FILL_H
+
+#include "remote/remote.h"
+#include "store/agent.h"
+#include "store/inbox.h"
+
+/* remote->arena is the memory of one question. */
+struct filler {
+	struct store *store, *inbox;
+	struct remote *remote;
+};
+/* AGENT_FILL: SKIPPED with *fault. */
+enum agent_answer fill_local(struct filler *f, enum store_class class, const struct digest *key,
+                             struct fault *fault);
+/* AGENT_CANDIDATES: into slots from.. of the inbox. Sets count, more and listed of *out. newest: K2
+ * of the first one. */
+enum agent_answer fill_candidates(struct filler *f, const struct digest *k1, unsigned from,
+                                  struct agent_reply *out, struct digest *newest,
+                                  struct fault *fault);
+/* AGENT_RESULT */
+enum agent_answer fill_result(struct filler *f, const struct digest *k2, struct fault *fault);
+
+#endif

@@ -1,0 +1,23 @@
+/* agent/sending.h - the publisher of the agent: `reprise publish --daemon`, a process of its own.
+ * TOOL. */
+#ifndef AGENT_SENDING_H
+#define AGENT_SENDING_H
+
+#include "agent/dispatch.h"
+
+/* How often it is looked whether something waits to be sent that no client told of. */
+#define SENDING_LOOK_NS 5000000000ll
+struct sending {
+	pid_t pid;  /* of the publisher; 0: none runs */
+	int wanted; /* 1: something waits */
+	int64_t looked;
+};
+/* Looks, at most once in SENDING_LOOK_NS and while none runs, for what an earlier job left: it
+ * ended before its publisher, or found no server. */
+void sending_look(struct sending *s, const struct dispatch *d);
+/* Starts the publisher if it is wanted and none runs. */
+void sending_start(struct sending *s, const struct dispatch *d);
+/* 1: that process was the publisher, and has ended. */
+int sending_ended(struct sending *s, pid_t pid);
+
+#endif

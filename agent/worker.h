@@ -1,0 +1,34 @@
+/* agent/worker.h - a process that answers questions, one at a time, with blocking calls.
+ *
+ * The agent forks workers as it needs them. Each has its own connections, so a store that hangs
+ * holds one worker and never the agent. They share the breaker and the remembered absences, which
+ * lie in the runtime directory. Where the remote store failed, or keys cannot be read, the whole
+ * agent makes room for another, which may have another password. TOOL. */
+#ifndef AGENT_WORKER_H
+#define AGENT_WORKER_H
+
+#include <sys/types.h>
+
+#include "shim/settings/settings.h"
+#include "store/agent.h"
+
+/* ANSWER: for the client. READY: the worker waits for the next question. Between the two it may
+ * bring what the client will ask for next. FAILED: in place of READY. COMING: reply.left_ms
+ * may pass until the answer, or until READY. */
+enum worker_says { WORKER_ANSWER = 1, WORKER_READY, WORKER_FAILED, WORKER_COMING };
+struct worker_message {
+	uint32_t says;
+	struct agent_reply reply;
+};
+
+struct worker_terms {
+	struct store *store;
+	const struct settings *set;
+	char **envp;
+	struct arena *arena;
+};
+/* Forks a worker. *fd: the agent's end of a socket pair, SOCK_SEQPACKET: a struct agent_question
+ * goes in, messages come out. The pid, or -1. */
+pid_t worker_start(const struct worker_terms *t, int *fd);
+
+#endif

@@ -1,0 +1,121 @@
+/* judge/input/input.h - what a result depends on, by the trace of its run, and whether that holds.
+ * Memory: the start's arena. THREAD. */
+#ifndef JUDGE_INPUT_INPUT_H
+#define JUDGE_INPUT_INPUT_H
+
+#include "judge/input/collect.h"
+#include "judge/start.h"
+
+/* --- duplicates.c: how files of equal content are related. THREAD --- */
+
+/* The value of an INPUT_DUPLICATES for the files as they are now. -1: a file is missing. */
+int judge_duplicates(struct start *s, const struct input *in, struct digest *value);
+/* Call it after sort_inputs(). */
+void collect_duplicates(struct collect *k);
+
+/* --- input_holds.c: one input of a candidate. THREAD --- */
+
+/* 1: the input is as it was. 0: the start's detail says what differs. An INPUT_DEFINES is left to
+ * defines_hold(). */
+int judge_input_holds(struct start *s, const struct input *in);
+
+/* --- prefixed.c: listings of which only some names matter (tools/crates.h):
+ * INPUT_PREFIXED. THREAD. */
+
+/* 1: f is such a listing, and is dealt with. */
+int collect_prefixed(struct collect *k, const struct tree_file *f);
+/* 1: the input holds for this start. */
+int prefixed_holds(struct start *s, const struct input *in, const char *path);
+
+/* --- changed.c: tests whether a file changed while the tool ran. THREAD --- */
+
+/* 1: the file changed at or after the tool's start, as far as its clock can tell. */
+int changed_too_new(struct start *s, const char *path, const struct statx *st);
+/* 1: the same of a file that was read. It may be as new as its first open, since a write after that
+ * open gives it a later time. */
+int changed_since_read(struct start *s, const struct tree_file *f, const struct statx *st);
+/* 1: a link or directory of the path leads to another file than when the tool opened it. */
+int changed_identity(const struct tree_file *f, const struct statx *st);
+/* 1: the file still has this stamp: size, inode and both times. */
+int changed_same_stamp(const char *path, const struct statx *was);
+/* Refuses if a primary input is not what it was before the run. */
+void changed_primaries(struct collect *k);
+/* 1 and a detail: a source of the input text, for which the tool asked, has changed since before
+ * the run. */
+int changed_sources(struct start *s);
+/* Time and size of a source, as read_text() of a driver asks for them. 0, or -1: they cannot be
+ * read. */
+int judge_source_times(const char *path, long long *mtime, unsigned long long *size);
+
+/* --- pwd.c: $PWD, by which tools spell the working directory (gcc's and clang's debug
+ * information).
+ *
+ * $PWD is an input of its own (INPUT_PWD), and only for a result that is bound to its directory.
+ * If $PWD leads through a symbolic link, it spells the directory in another way than getcwd, and
+ * two directories have two such spellings. A tool may ask whether that path leads to the working
+ * directory. The answer is part of the value of INPUT_PWD, so the path needs no input of its own.
+ * THREAD. */
+
+/* The value of an INPUT_PWD now: the variable if it is another spelling of the cwd, otherwise
+ * "". */
+const char *judge_pwd(struct start *s);
+/* 1: the tree asked for the path only because $PWD names it. */
+int judge_asked_for_pwd(struct collect *k, const struct tree_file *f);
+/* Adds an INPUT_PWD. */
+void collect_pwd(struct collect *k);
+
+/* --- real_path.c: the answers of readlink and realpath as inputs. THREAD --- */
+
+/* 1: realpath answered with the path itself. */
+int real_path_is_itself(const struct tree_file *f);
+/* 1: realpath was asked, and its answer reaches nothing, here and under the names that may stand
+ * for this one. It is compared with the output; action/ refuses a start where both are one file. A
+ * source has its shorter name only as a header of a system directory. */
+int real_path_is_free(struct collect *k, const struct tree_file *f);
+/* The input is the answer of readlink or realpath. */
+void collect_answer(struct collect *k, const struct tree_file *f, unsigned kind,
+                    const char *answer);
+/* Adds the answer of realpath. held: an input of the file says the same already. */
+void collect_real_path(struct collect *k, const struct tree_file *f, int held);
+
+/* --- times.c: sizes and times of files as inputs. THREAD --- */
+
+static inline int64_t times_ns(const struct statx_timestamp *t)
+{
+	return t->tv_sec * 1000000000ll + t->tv_nsec;
+}
+
+/* 1: the output of the tree depends on sizes and times. */
+int times_matter(const struct collect *k);
+/* The only compiled form of texts that the tree read, where it made none; else NULL. clang compares
+ * the times of the texts that such a file names. The file's own time is compared where another one
+ * names it. */
+const char *times_untimed(const struct collect *k);
+/* Adds size and time of a path. */
+void collect_times(struct collect *k, const char *path, int relative, const struct statx *st);
+/* 1: the text f warns if files have certain times, and the warning may be an error. */
+int times_compared(struct collect *k, const struct tree_file *f);
+/* Refuses the result if a macro of the command line or standard input does the same. */
+void collect_compared_times(struct collect *k);
+/* Adds the files that the command line names, if k->times. */
+void collect_primary_times(struct collect *k);
+
+/* --- absences.c: paths that the tree looked for and that did not exist, as inputs.
+ * THREAD. */
+
+/* Makes room for the absences of the tree. 0, or -1: no memory. */
+int collect_absences_init(struct collect *k);
+/* Notes a path that did not exist. */
+void collect_absent(struct collect *k, const struct tree_file *f);
+/* Notes a path to which access was denied. 1: it counts as absent, since a search along PATH goes
+ * on. */
+int collect_denied(struct collect *k, const struct tree_file *f);
+/* 1: the tree made and removed the file or directory. If the file had been there, the tree would
+ * have removed it or failed. A replay does neither, so the absence is an input. */
+int collect_came_and_went(struct collect *k, const struct tree_file *f);
+/* Adds the absence of a path that the tree made because nothing was there. */
+void collect_fresh(struct collect *k, const struct tree_file *f);
+/* Adds all noted absences as inputs, grouped by directory. */
+void collect_absences(struct collect *k);
+
+#endif

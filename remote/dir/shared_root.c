@@ -1,0 +1,386 @@
+/* remote/dir/shared_root.c - where the files of a file:// remote store are, and which are
+ * served. */
+#include "remote/dir/shared_root.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "shim/format.h"
+#include "shim/kernel/sys.h"
+#include "shim/path.h"
+
+#include "shim/banned.h"
+
+/* Stands for users whom a namespace or a file server does not know. */
+#define NOBODY 65534u
+#define FOLDER_FLAGS (O_PATH | O_DIRECTORY | O_CLOEXEC)
+/* A write is cut here to look at the clock. */
+#define WRITE_PIECE (1u << 20)
+#define FILE_MASK (STATX_TYPE | STATX_MODE | STATX_UID | STATX_GID | STATX_SIZE | STATX_MTIME)
+/* Random names of which all are taken. */
+#define NAME_TRIES 4
+#define DIGITS 16
+#define NONBLOCK 1 /* GRND_NONBLOCK of sys/random.h, which older systems lack */
+
+static int stat_fd(int fd, struct statx *st)
+{
+	return sys_statx(fd, "", AT_EMPTY_PATH, FILE_MASK, st);
+}
+
+int root_init(struct shared_root *r, const char *path, int signatures, struct arena *a,
+              struct fault *fault)
+{
+	int n = getgroups(0, NULL);
+	gid_t *groups = arena_alloc(a, (size_t)(n > 0 ? n : 0) * sizeof *groups + sizeof *groups);
+
+	if (!groups)
+		return fault_set(fault, ENOMEM, "no memory for a list of groups");
+	groups[0] = getegid();
+	n = n > 0 ? getgroups(n, groups + 1) : 0;
+	*r = (struct shared_root){.path = path, .fd = -1, .uid = sys_geteuid(), .groups = groups,
+	                          .group_count = 1 + (n > 0 ? (unsigned)n : 0),
+	                          .signatures = signatures};
+	return 0;
+}
+
+void root_close(struct shared_root *r)
+{
+	if (r->fd >= 0)
+		sys_close(r->fd);
+	r->fd = -1;
+}
+
+static int open_parent(const char *path)
+{
+	char parent[PATH_SIZE];
+	size_t n = path_dir_len(path);
+
+	if (n == 0 || n >= sizeof parent)
+		return -ENAMETOOLONG;
+	memcpy(parent, path, n);
+	parent[n] = '\0';
+	return sys_above_streams(sys_open(parent, FOLDER_FLAGS, 0));
+}
+
+/* Makes a directory with exactly that mode. Other users may look for it at once, so it is born
+ * with its permissions. */
+static int make_dir(int dir, const char *name, mode_t mode, gid_t gid)
+{
+	mode_t mask = (mode_t)SYS1(SYS_umask, 0);
+	int rc = (int)SYS3(SYS_mkdirat, dir, name, mode & 01777);
+
+	SYS1(SYS_umask, mask);
+	if (rc < 0)
+		return rc;
+	int fd = sys_above_streams(sys_openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
+	                                      O_CLOEXEC, 0));
+	struct statx st;
+
+	if (fd < 0)
+		return fd;
+	/* Where that is refused, other users are, too. */
+	if (stat_fd(fd, &st) == 0) {
+		if (gid != (gid_t)-1 && st.stx_gid != gid)
+			(void)!fchown(fd, (uid_t)-1, gid);
+		if ((st.stx_mode & 07777) != mode)
+			sys_fchmod(fd, mode);
+	}
+	sys_close(fd);
+	return 0;
+}
+
+static int make_root(const struct shared_root *r)
+{
+	int parent = open_parent(r->path), rc;
+	struct statx st;
+
+	if (parent < 0)
+		return parent;
+	rc = stat_fd(parent, &st);
+	if (rc == 0)
+		rc = make_dir(parent, path_base(r->path), st.stx_mode & S_ISGID ? 02770 : 0700,
+		              (gid_t)-1);
+	sys_close(parent);
+	return rc == -EEXIST ? 0 : rc;
+}
+
+static enum backend_status root_failed(int rc, const char *what, const char *path,
+                                       struct fault *fault)
+{
+	fault_sys(fault, -rc, what, path);
+	switch (-rc) {
+	case EACCES:
+	case EPERM:
+	case EROFS:
+		fault->code = EACCES;
+		return BACKEND_DENIED;
+	case ENOSPC:
+	case EDQUOT:
+		return BACKEND_SERVER;
+	case ETIMEDOUT:
+		return BACKEND_TIMEOUT;
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:
+		return BACKEND_FAULT;
+	default:
+		return BACKEND_REFUSED;
+	}
+}
+
+/* A root that is missing: made, or ABSENT, or unusable. */
+static enum backend_status missing(const struct shared_root *r, int make, struct fault *fault)
+{
+	int rc;
+
+	if (make) {
+		rc = make_root(r);
+		if (rc == -ENOENT)
+			fault_set(fault, ENOENT, "%s and its parent directory are missing: check "
+			          "whether the file system is mounted", r->path);
+		else if (rc < 0)
+			return root_failed(rc, "make", r->path, fault);
+		return rc < 0 ? BACKEND_REFUSED : BACKEND_OK;
+	}
+	rc = open_parent(r->path);
+	if (rc < 0)
+		return root_failed(rc, "open", r->path, fault);
+	sys_close(rc);
+	fault_set(fault, ENOENT, "%s does not exist; the first publisher makes it", r->path);
+	return BACKEND_ABSENT;
+}
+
+enum backend_status root_open(struct shared_root *r, int make, struct fault *fault)
+{
+	int64_t now = sys_now_ns(CLOCK_MONOTONIC);
+	enum backend_status s;
+	struct statx st;
+	int fd, rc;
+
+	if (r->fd >= 0 && now - r->opened < ROOT_RENEW_NS)
+		return BACKEND_OK;
+	root_close(r);
+	fd = sys_open(r->path, FOLDER_FLAGS, 0);
+	if (fd == -ENOENT) {
+		s = missing(r, make, fault);
+		if (s != BACKEND_OK)
+			return s;
+		fd = sys_open(r->path, FOLDER_FLAGS, 0);
+	}
+	fd = sys_above_streams(fd);
+	if (fd < 0)
+		return root_failed(fd, "open", r->path, fault);
+	rc = stat_fd(fd, &st);
+	if (rc == 0 && !r->signatures && st.stx_mode & S_IWOTH && !(st.stx_mode & S_ISVTX)) {
+		sys_close(fd);
+		fault_set(fault, EACCES,
+		          "all users may write to %s: run chmod o-w, or sign entries "
+		          "(REPRISE_TRUST)", r->path);
+		return BACKEND_DENIED;
+	}
+	if (rc < 0) {
+		sys_close(fd);
+		return root_failed(rc, "look at", r->path, fault);
+	}
+	r->fd = fd;
+	r->opened = now;
+	r->mode = st.stx_mode & 07777;
+	r->gid = st.stx_gid;
+	return BACKEND_OK;
+}
+
+void root_names(const struct backend_name *name, char folder[FOLDER_NAME], char file[FILE_NAME])
+{
+	char hex[DIGEST_HEX + 1];
+
+	digest_hex(&name->key, hex);
+	memcpy(folder, hex, 2);
+	folder[2] = '\0';
+	file[0] = name->kind;
+	file[1] = '-';
+	strcpy(file + 2, hex + 2);
+}
+
+int root_is_file_name(const char *name)
+{
+	size_t skip = sizeof ROOT_TEMPORARY - 1, n;
+
+	if (strncmp(name, ROOT_TEMPORARY, skip) == 0)
+		n = DIGITS;
+	else if (name[0] >= 'a' && name[0] <= 'z' && name[1] == '-')
+		skip = 2, n = DIGEST_HEX - 2;
+	else
+		return 0;
+	return strlen(name + skip) == n && strspn(name + skip, "0123456789abcdef") == n;
+}
+
+int root_folder(const struct shared_root *r, const char *name, int make)
+{
+	int fd = sys_openat(r->fd, name, FOLDER_FLAGS | O_NOFOLLOW, 0), rc;
+
+	if (fd == -ENOENT && make) {
+		rc = make_dir(r->fd, name, r->mode, r->gid);
+		if (rc < 0 && rc != -EEXIST)
+			return rc;
+		fd = sys_openat(r->fd, name, FOLDER_FLAGS | O_NOFOLLOW, 0);
+	}
+	return sys_above_streams(fd);
+}
+
+int root_file(int folder, const char *name, struct statx *st)
+{
+	/* A pipe of that name must not block. */
+	int fd = sys_above_streams(sys_openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
+	                                      O_NOCTTY | O_CLOEXEC, 0)), rc;
+
+	if (fd < 0)
+		return fd;
+	rc = stat_fd(fd, st);
+	if (rc == 0 && !S_ISREG(st->stx_mode))
+		rc = -ELOOP;
+	if (rc == 0)
+		return fd;
+	sys_close(fd);
+	return rc;
+}
+
+static int in_group(const struct shared_root *r, gid_t gid)
+{
+	for (unsigned i = 0; i < r->group_count; i++)
+		if (r->groups[i] == gid)
+			return 1;
+	return 0;
+}
+
+/* True if a group of this process shares the root. */
+static int by_group(const struct shared_root *r)
+{
+	return r->mode & S_IWGRP && !(r->mode & S_IWOTH) && in_group(r, r->gid);
+}
+
+const char *root_refuses(const struct shared_root *r, int folder, const struct statx *st,
+                         int signatures)
+{
+	struct statx at;
+
+	if (signatures)
+		return NULL;
+	if (st->stx_mode & S_IWOTH)
+		return "all users may write to it";
+	if (by_group(r) && st->stx_gid == r->gid) {
+		if (st->stx_uid == r->uid)
+			return NULL;
+		return stat_fd(folder, &at) == 0 && !(at.stx_mode & S_IWOTH)
+		       ? NULL : "all users may write to its folder";
+	}
+	if (st->stx_uid != r->uid)
+		return "it belongs to another user, and no group of this user shares the "
+		       "directory";
+	if (st->stx_mode & S_IWGRP)
+		return "its group may write to it";
+	/* Where others can write as well, files of unknown users look like our own. */
+	return r->uid == NOBODY && r->mode & (S_IWGRP | S_IWOTH)
+	       ? "its owner is unknown (nobody)" : NULL;
+}
+
+static int write_piece(int fd, const unsigned char *p, size_t n, int64_t deadline)
+{
+	while (n) {
+		size_t some = n < WRITE_PIECE ? n : WRITE_PIECE;
+		ssize_t rc = sys_write_all(fd, p, some);
+
+		if (rc < 0)
+			return (int)rc;
+		p += some;
+		n -= some;
+		if (n && sys_now_ns(CLOCK_MONOTONIC) > deadline)
+			return -ETIMEDOUT;
+	}
+	return 0;
+}
+
+/* Fills a new file, and closes it: file servers report a full disk as late as that. */
+static int fill(const struct shared_root *r, int folder, int fd, const struct backend_bytes *v,
+                unsigned count, int64_t deadline, const char **refusal)
+{
+	struct statx st;
+	int rc = stat_fd(fd, &st), closed;
+
+	if (rc == 0 && by_group(r) && st.stx_gid != r->gid)
+		(void)!fchown(fd, (uid_t)-1, r->gid);
+	if (rc == 0)
+		sys_fchmod(fd, 0600 | (r->mode & 0044));
+	for (unsigned i = 0; i < count && rc == 0; i++)
+		rc = write_piece(fd, v[i].data, v[i].len, deadline);
+	if (rc == 0)
+		rc = stat_fd(fd, &st);
+	/* A file server may give files other owners and modes. */
+	if (rc == 0)
+		*refusal = root_refuses(r, folder, &st, r->signatures);
+	closed = sys_close(fd);
+	return rc < 0 ? rc : closed < 0 && closed != -EINTR ? closed : *refusal ? -EREMOTE : 0;
+}
+
+#define TEMPORARY_NAME (sizeof ROOT_TEMPORARY + DIGITS)
+static void temporary_name(char out[TEMPORARY_NAME])
+{
+	uint64_t salt = (uint64_t)sys_now_ns(CLOCK_REALTIME) ^ (uint64_t)sys_getpid() << 40;
+
+	/* Without random numbers the time serves. */
+	SYS3(SYS_getrandom, &salt, sizeof salt, NONBLOCK);
+	strcpy(out, ROOT_TEMPORARY);
+	for (int i = 0; i < DIGITS; i++, salt >>= 4)
+		out[sizeof ROOT_TEMPORARY - 1 + i] = "0123456789abcdef"[salt & 15];
+	out[TEMPORARY_NAME - 1] = '\0';
+}
+
+/* Makes a file under a name that no other process has. Its descriptor, or -errno. */
+static int make_file(int folder, char tmp[TEMPORARY_NAME])
+{
+	int fd = -EEXIST;
+
+	for (int i = 0; i < NAME_TRIES && fd == -EEXIST; i++) {
+		temporary_name(tmp);
+		fd = sys_openat(folder, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		                0600);
+	}
+	return sys_above_streams(fd);
+}
+
+int root_write(const struct shared_root *r, int folder, const char *name,
+               const struct backend_bytes *v, unsigned count, int64_t deadline,
+               const char **refusal)
+{
+	char tmp[TEMPORARY_NAME];
+	int fd = make_file(folder, tmp), rc;
+
+	*refusal = NULL;
+	if (fd < 0)
+		return fd == -ENOENT ? -ESTALE : fd;
+	rc = fill(r, folder, fd, v, count, deadline, refusal);
+	if (rc == 0) {
+		rc = (int)SYS5(SYS_renameat2, folder, tmp, folder, name, 0);
+		/* A file was just made here: the name is another user's, in a sticky folder. */
+		if (rc == -EACCES || rc == -EPERM)
+			rc = -EISDIR;
+	}
+	if (rc < 0)
+		SYS3(SYS_unlinkat, folder, tmp, 0);
+	return rc == -ENOENT ? -ESTALE : rc;
+}
+
+int root_clock(const struct shared_root *r, int64_t *now)
+{
+	char tmp[TEMPORARY_NAME];
+	int fd = make_file(r->fd, tmp), rc;
+	struct statx st;
+
+	if (fd < 0)
+		return fd;
+	rc = stat_fd(fd, &st);
+	*now = rc == 0 ? st.stx_mtime.tv_sec : 0;
+	sys_close(fd);
+	SYS3(SYS_unlinkat, r->fd, tmp, 0);
+	return rc;
+}

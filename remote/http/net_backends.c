@@ -1,0 +1,7 @@
+/* remote/http/net_backends.c - the rows of HTTP and S3. */
+#include "remote/http/net_backends.h"
+
+#include "remote/http/http.h"
+#include "remote/s3/s3.h"
+
+const struct backend_ops *const net_backends[] = {&backend_http, &backend_s3, NULL};

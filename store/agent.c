@@ -1,0 +1,342 @@
+/* store/agent.c - questions to the agent. */
+#include "store/agent.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "shim/format.h"
+#include "shim/kernel/sys.h"
+#include "shim/settings/job.h"
+#include "store/agent_start.h"
+
+#include "shim/banned.h"
+
+/* The time to start an agent on a busy node. */
+#define START_NS 250000000ll
+/* Clients that connect at once: eight ranks with thirty-two compile threads each. */
+#define BACKLOG 1024
+/* Until an agent that was just started listens. */
+#define START_PAUSE_NS 1000000ll
+
+/* --- the socket --- */
+
+void agent_name(char out[AGENT_NAME_SIZE], const struct store *store, const struct settings *set)
+{
+	/* An agent's limits, its log, and that it understands the question. */
+	static const enum setting_id more[] = {SETTING_REMOTE_LOOKUP_TIMEOUT,
+	                                       SETTING_REMOTE_TRANSFER_TIMEOUT,
+	                                       SETTING_REMOTE_MIN_RATE, SETTING_LOG,
+	                                       SETTING_LOG_LEVEL};
+	const uint32_t magic = AGENT_MAGIC;
+	struct digest_state s;
+	struct digest d;
+	char hex[DIGEST_HEX + 1];
+
+	digest_init_as(&s, DIGEST_XXH3);
+	digest_add(&s, &magic, sizeof magic);
+	digest_add(&s, store->remote, strlen(store->remote) + 1);
+	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+		digest_add(&s, setting_text(set, more[i]), strlen(setting_text(set, more[i])) + 1);
+	digest_final(&s, &d);
+	digest_hex(&d, hex);
+	hex[16] = '\0';
+	format_text(out, AGENT_NAME_SIZE, "agent.%s", hex);
+}
+
+/* A runtime directory whose name is too long for a socket's address is named by its descriptor. */
+static int address(struct sockaddr_un *at, const char *runtime_dir, int dir, const char *name)
+{
+	at->sun_family = AF_UNIX;
+	size_t n = format_text(at->sun_path, sizeof at->sun_path, "%s/%s", runtime_dir, name);
+	if (n >= sizeof at->sun_path)
+		n = format_text(at->sun_path, sizeof at->sun_path, "/proc/self/fd/%d/%s", dir,
+		                name);
+	return n < sizeof at->sun_path ? 0 : -ENAMETOOLONG;
+}
+
+/* 1: the peer is this user's own process, in a pid namespace that ours can see. */
+static int is_ours(int fd)
+{
+	struct ucred peer;
+	socklen_t n = sizeof peer;
+
+	return SYS5(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 &&
+	       peer.uid == sys_geteuid() && peer.pid != 0;
+}
+
+int agent_socket(const char *runtime_dir, const char *name, int serve)
+{
+	struct sockaddr_un at = {0};
+	int dir = sys_above_streams(sys_open(runtime_dir, O_PATH | O_DIRECTORY | O_CLOEXEC, 0));
+	int fd = -EIO, rc;
+
+	if (dir < 0)
+		return dir;
+	rc = address(&at, runtime_dir, dir, name);
+	if (rc == 0)
+		rc = fd = sys_above_streams((int)SYS3(SYS_socket, AF_UNIX,
+		                                      SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK,
+		                                      0));
+	if (rc >= 0 && serve) {
+		SYS3(SYS_unlinkat, dir, name, 0);
+		rc = (int)SYS3(SYS_bind, fd, &at, sizeof at);
+		if (rc == 0)
+			rc = (int)SYS2(SYS_listen, fd, BACKLOG);
+	} else if (rc >= 0) {
+		rc = (int)SYS3(SYS_connect, fd, &at, sizeof at);
+		if (rc == 0 && !is_ours(fd))
+			rc = -EPERM;
+	}
+	sys_close(dir);
+	if (rc < 0 && fd >= 0)
+		sys_close(fd);
+	return rc < 0 ? rc : fd;
+}
+
+/* 0: fd has data, or its peer has closed it; -ETIMEDOUT at the deadline. */
+static int wait_for(int fd, short events, int64_t deadline)
+{
+	for (;;) {
+		struct pollfd p = {fd, events, 0};
+		int64_t left = deadline - sys_now_ns(CLOCK_MONOTONIC);
+		struct timespec ts = {left / 1000000000, left % 1000000000};
+
+		if (left <= 0)
+			return -ETIMEDOUT;
+		long rc = SYS5(SYS_ppoll, &p, 1, &ts, NULL, 0);
+		if (rc != 0 && rc != -EINTR)
+			return rc < 0 ? (int)rc : 0;
+	}
+}
+
+/* Connects to the agent, and starts one where none answers. The descriptor, or -1 with *fault. */
+static int reach(struct agent *g, int64_t deadline, struct fault *fault)
+{
+	int started = 0;
+
+	for (;;) {
+		int fd = agent_socket(g->s->runtime_dir, g->name, 0);
+
+		if (fd >= 0)
+			return fd;
+		/* A full backlog passes. A socket without a listener is a killed agent's. */
+		if (fd != -EAGAIN && fd != -ENOENT && fd != -ECONNREFUSED) {
+			fault_sys(fault, -fd, "ask the agent", g->name);
+			return -1;
+		}
+		if (fd != -EAGAIN && !started && agent_start(g->envp, g->a, fault) < 0)
+			return -1;
+		started |= fd != -EAGAIN;
+		if (sys_now_ns(CLOCK_MONOTONIC) >= deadline)
+			return fault_set(fault, ETIMEDOUT, "no agent answered in time");
+		sys_sleep_ns(START_PAUSE_NS);
+	}
+}
+
+/* --- one client --- */
+
+void agent_memory(struct negative_cache *asked, const struct store *s, struct arena *a)
+{
+	static const char about[] = "units asked for";
+	struct digest d;
+
+	digest_name(&d, about, sizeof about);
+	negative_cache_init(asked, s, &d, a);
+}
+
+/* A process that waited in vain for the agent (stopped, or stuck) tells all others so for
+ * NEGATIVE_CACHE_S. A thousand kernels must not wait one after the other. */
+static void silence(struct digest *out, const struct agent *g)
+{
+	digest_name(out, g->name, strlen(g->name));
+}
+
+void agent_open(struct agent *g, struct store *s, const struct settings *set, char *const envp[],
+                struct arena *a)
+{
+	struct digest silent;
+
+	*g = (struct agent){.s = s, .set = set, .envp = envp, .a = a, .fd = -1};
+	agent_name(g->name, s, set);
+	agent_memory(&g->asked, s, a);
+	silence(&silent, g);
+	g->silent = negative_cache_known(&g->asked, &silent);
+}
+
+void agent_close(struct agent *g)
+{
+	if (g->fd >= 0)
+		sys_close(g->fd);
+	g->fd = -1;
+}
+
+void agent_question(struct agent_question *q, const struct agent *g, enum agent_verb verb,
+                    enum store_class class, const struct digest *key)
+{
+	const char *job = settings_job(g->set, g->envp, g->a, NULL);
+	const char *events_of = events_job(g->set, g->envp, g->a);
+	struct digest d;
+	struct rank rank;
+
+	memset(q, 0, sizeof *q);
+	q->magic = AGENT_MAGIC;
+	q->verb = verb;
+	q->class = class;
+	q->key = *key;
+	digest_name(&d, job, strlen(job));
+	memcpy(&q->job, d.b, sizeof q->job);
+	if (events_of && strlen(events_of) < sizeof q->events_of)
+		strcpy(q->events_of, events_of);
+	else if (events_of)
+		events_name(q->events_of, events_of);
+	rank_read(&rank, g->envp);
+	q->rank = rank.known > 0 ? (int32_t)rank.rank : EVENT_NO_RANK;
+}
+
+int64_t agent_patience(const struct settings *set, int transfers)
+{
+	uint64_t ms = setting_number(set, SETTING_REMOTE_LOOKUP_TIMEOUT);
+
+	if (transfers)
+		ms += setting_number(set, SETTING_REMOTE_TRANSFER_TIMEOUT);
+	return START_NS + (int64_t)ms * 1000000;
+}
+
+/* No transfer is longer, whatever an answer says. */
+#define COMING_MOST_MS 600000
+#define NEWS_MOST 100
+static int64_t later(int64_t deadline, int64_t ms)
+{
+	int64_t then = ms > 0 && ms < COMING_MOST_MS
+	               ? sys_now_ns(CLOCK_MONOTONIC) + ms * 1000000 : 0;
+
+	return then > deadline ? then : deadline;
+}
+
+/* Sends a question and reads its answer. The answer's length, or -errno; 0: the agent has ended. */
+static long exchange(struct agent *g, const struct agent_question *q, int64_t deadline,
+                     struct agent_reply *out)
+{
+	int news = 0;
+	long n = SYS6(SYS_sendto, g->fd, q, sizeof *q, MSG_NOSIGNAL, NULL, 0);
+
+	if (n == -EPIPE || n == -ECONNRESET)
+		return 0;
+	if (n != (long)sizeof *q)
+		return n < 0 ? n : -EPROTO;
+	if (q->verb == AGENT_DONE)
+		return n;
+	/* Bytes that are on their way may take as long as the agent says. */
+	do {
+		n = wait_for(g->fd, POLLIN, deadline);
+		if (n < 0)
+			return n;
+		n = SYS6(SYS_recvfrom, g->fd, out, sizeof *out, MSG_DONTWAIT, NULL, NULL);
+		deadline = later(deadline, out->left_ms);
+	} while (n == (long)sizeof *out && out->answer == AGENT_COMING && ++news < NEWS_MOST);
+	return n == -ECONNRESET ? 0 : n;
+}
+
+static enum agent_answer answer_of(const struct agent_question *q, long n, struct agent_reply *out,
+                                   struct fault *fault)
+{
+	if (q->verb == AGENT_DONE && n == (long)sizeof *q)
+		return AGENT_FILLED;
+	if (n == (long)sizeof *out && out->magic == AGENT_MAGIC && out->answer >= AGENT_FILLED &&
+	    out->answer <= AGENT_SKIPPED) {
+		out->text[sizeof out->text - 1] = out->refused[sizeof out->refused - 1] = '\0';
+		if (out->answer == AGENT_SKIPPED)
+			fault_set(fault, EAGAIN, "%s", out->text);
+		return (enum agent_answer)out->answer;
+	}
+	fault_set(fault, n < 0 ? (int)-n : EPROTO, n == -ETIMEDOUT ? "no agent answered in time"
+	                                                           : "the agent gave no answer");
+	return AGENT_SKIPPED;
+}
+
+enum agent_answer agent_ask(struct agent *g, const struct agent_question *q, int64_t wait_ns,
+                            struct agent_reply *out, struct fault *fault)
+{
+	int64_t deadline = sys_now_ns(CLOCK_MONOTONIC) + wait_ns;
+	enum agent_answer answer = AGENT_SKIPPED;
+	struct digest silent;
+	long n = 0;
+
+	memset(out, 0, sizeof *out);
+	fault->code = 0;
+	if (!g->s->runtime_dir) {
+		fault_set(fault, ENOENT, "no runtime directory to ask the agent in");
+		return AGENT_SKIPPED;
+	}
+	if (g->silent) {
+		fault_set(fault, EAGAIN, "no agent answered a moment ago");
+		return AGENT_SKIPPED;
+	}
+	/* An agent that was idle may end while it is asked: then a new one is. */
+	for (int tries = 0; tries < 2 && n == 0; tries++) {
+		if (g->fd < 0)
+			g->fd = reach(g, deadline, fault);
+		if (g->fd < 0)
+			break;
+		n = exchange(g, q, deadline, out);
+		if (n <= 0)
+			agent_close(g);
+	}
+	if (n != 0 || !fault->code)
+		answer = answer_of(q, n, out, fault);
+	if (answer == AGENT_SKIPPED && fault->code != EAGAIN) {
+		agent_close(g);
+		g->silent = 1;
+		silence(&silent, g);
+		if (fault->code == ETIMEDOUT)
+			negative_cache_note(&g->asked, &silent);
+	}
+	return answer;
+}
+
+/* --- ask once --- */
+
+/* An open breaker answers at once, and each answer still costs. */
+static struct digest as_skipped(const struct digest *key)
+{
+	struct digest d = *key;
+
+	d.b[0] ^= 0xff;
+	return d;
+}
+
+enum agent_answer agent_fill_once(struct store *s, const struct settings *set, char *const envp[],
+                                  const struct negative_cache *asked, enum store_class class,
+                                  const struct digest *key, struct arena *a, const char **why)
+{
+	struct digest skipped = as_skipped(key);
+	struct fault fault = {0, ""};
+	struct agent_question q;
+	struct agent_reply reply;
+	enum agent_answer answer;
+	struct agent g;
+
+	if (negative_cache_known(asked, key))
+		return AGENT_ABSENT;
+	if (negative_cache_known(asked, &skipped)) {
+		*why = "the remote store was skipped a moment ago";
+		return AGENT_SKIPPED;
+	}
+	agent_open(&g, s, set, envp, a);
+	agent_question(&q, &g, AGENT_FILL, class, key);
+	answer = agent_ask(&g, &q, agent_patience(set, 1), &reply, &fault);
+	agent_close(&g);
+	if (answer == AGENT_SKIPPED) {
+		*why = arena_strdup(a, fault.text);
+		if (!g.silent)
+			negative_cache_note(asked, &skipped);
+	} else if (answer == AGENT_ABSENT || class == STORE_SET) {
+		/* a set is asked for again with each of its members */
+		negative_cache_note(asked, key);
+	}
+	return answer;
+}

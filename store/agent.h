@@ -1,0 +1,118 @@
+/* store/agent.h - a tool or a host asks the agent, which alone speaks to remote stores.
+ *
+ * One agent (agent/agent.c) serves a store, its remote settings and a node's network. It listens at
+ * <runtime>/agent.<16 hex of the settings>, SOCK_SEQPACKET. A client sends questions and gets one
+ * answer each, of the sizes below, in native byte order. Bytes of entries do not pass the socket:
+ * the agent puts them into a store, and the client reads them there. AGENT_FILL fills the local
+ * store, for hosts. The other questions fill the inbox (store/inbox.h), since a tool checks what it
+ * accepts. The first that needs an agent starts it. A client waits for one answer at most as long
+ * as it says. Without an answer there is no remote store for some seconds, and nothing else
+ * changes.
+ *
+ * Only raw system calls; no thread, no handler, no SIGPIPE. THREAD; not in a vfork child. */
+#ifndef STORE_AGENT_H
+#define STORE_AGENT_H
+
+#include <stdint.h>
+
+#include "shim/arena.h"
+#include "shim/fault.h"
+#include "shim/settings/settings.h"
+#include "store/job/events.h"
+#include "store/negative_cache.h"
+#include "store/queue/spool.h"
+
+#define AGENT_IDLE_NS 60000000000ll
+#define AGENT_MAGIC 0x31415052u /* "RPA1" */
+
+enum agent_verb {
+	/* UNIT; SET with all parcels that it names; MANIFEST with its newest candidates' results
+	 * (of actions inside hosts: jit/). Into the local store. */
+	AGENT_FILL = 1,
+	/* Candidates from..from+AGENT_FIRST of the manifest under `key`, into these slots of the
+	 * inbox. count, more and listed are set. */
+	AGENT_CANDIDATES,
+	AGENT_RESULT,        /* the result under `key`, into the inbox */
+	AGENT_LEASE_TAKE,    /* of `key`; ms. FILLED: ours, with token; ABSENT: another's */
+	AGENT_LEASE_RENEW,   /* token, ms */
+	AGENT_PING,          /* FILLED: the remote store answers */
+	/* No answer: what a start leaves. took_ns: what its action took, 0: unknown. token: a lease
+	 * to release. flags: a record was queued; a wait for another node's result was in vain. */
+	AGENT_DONE,
+};
+enum { AGENT_SENDS = 1, AGENT_WAITED_IN_VAIN = 2, AGENT_ASKS_AGAIN = 4 };
+/* Candidates that one question brings. */
+#define AGENT_FIRST 4
+
+struct agent_question {
+	uint32_t magic, verb, class, flags;
+	struct digest key;
+	uint64_t job;    /* whose budget it spends */
+	uint32_t budget; /* kind of look-up (remote/remote.h) */
+	uint32_t from, ms;
+	/* The job and rank of the events of transfers; events_of "": there are no events. */
+	char events_of[EVENTS_NAME_MAX + 1];
+	int32_t rank;
+	int64_t took_ns;
+	unsigned char token[SPOOL_TOKEN];
+};
+/* COMING, before another one: large bytes are on their way, for left_ms at most. */
+enum agent_answer { AGENT_FILLED = 1, AGENT_ABSENT, AGENT_SKIPPED, AGENT_COMING };
+struct agent_reply {
+	uint32_t magic, answer;
+	char text[120];    /* SKIPPED: why, for people */
+	char refused[128]; /* why a blob was refused; "" */
+	uint32_t count, more;
+	/* The list's length, the rest of the lease (-1: unknown); whether this node sends what it
+	 * makes; whether it waits for no leases for a while. */
+	int64_t listed, left_ms;
+	uint32_t sends, waits_off;
+	unsigned char token[SPOOL_TOKEN];
+};
+
+/* Name of the socket below the store's runtime directory. It follows from the tag of the remote
+ * store (remote/tag.c), which the caller has set, and from the other settings that an agent
+ * obeys. */
+#define AGENT_NAME_SIZE 32
+void agent_name(char out[AGENT_NAME_SIZE], const struct store *s, const struct settings *set);
+/* A socket of that directory and name: bound and listening (serve), or connected. The descriptor,
+ * above the standard streams and close-on-exec, or -errno. */
+int agent_socket(const char *runtime_dir, const char *name, int serve);
+
+/* One client. agent_open connects to nothing; store, settings and envp stay by reference. Where no
+ * agent answered a moment ago, no question is asked. */
+struct agent {
+	struct store *s;
+	const struct settings *set;
+	char *const *envp;
+	struct arena *a;
+	struct negative_cache asked; /* the node's record of questions */
+	char name[AGENT_NAME_SIZE];
+	int fd;                      /* -1: not connected */
+	int silent;                  /* no agent answers this process */
+};
+void agent_open(struct agent *g, struct store *s, const struct settings *set, char *const envp[],
+                struct arena *a);
+/* Fills all but what a verb has of its own. */
+void agent_question(struct agent_question *q, const struct agent *g, enum agent_verb verb,
+                    enum store_class class, const struct digest *key);
+/* One question, one answer. SKIPPED: no usable answer in wait_ns, *fault says why. AGENT_DONE: no
+ * answer is waited for, and FILLED says that it was sent. */
+enum agent_answer agent_ask(struct agent *g, const struct agent_question *q, int64_t wait_ns,
+                            struct agent_reply *out, struct fault *fault);
+/* The wait for an answer: what the settings allow a look-up (and a transfer), and the start of an
+ * agent on a busy node. */
+int64_t agent_patience(const struct settings *set, int transfers);
+/* Before a fork, and at the end. */
+void agent_close(struct agent *g);
+
+/* AGENT_FILL, at most once in NEGATIVE_CACHE_S for a key. FILLED: the local store may hold more
+ * than before. ABSENT: the local store holds all that any store has. SKIPPED: the remote store's
+ * content is not known, *why may say why. Two processes may ask for one key at the same time. */
+enum agent_answer agent_fill_once(struct store *s, const struct settings *set, char *const envp[],
+                                  const struct negative_cache *asked, enum store_class class,
+                                  const struct digest *key, struct arena *a, const char **why);
+/* The node's record of questions. */
+void agent_memory(struct negative_cache *asked, const struct store *s, struct arena *a);
+
+#endif

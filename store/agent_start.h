@@ -1,0 +1,21 @@
+/* store/agent_start.h - starts the agent from any process, without a copy of its memory.
+ *
+ * clone(CLONE_VM | CLONE_VFORK) twice and an execve, on a stack of our own. The job's wait(2) and
+ * SIGCHLD see nothing: the first child has exit signal 0, the second becomes a child of init or of
+ * a subreaper. No descriptor, signal mask or disposition is inherited. The agent has its own
+ * session, the directory /, and no LD_PRELOAD. Only the program that belongs to the object is run:
+ * libexec/reprise-agent of its build tree or prefix. The caller waits for the exec, as in
+ * posix_spawn. THREAD; not in a vfork child. */
+#ifndef STORE_AGENT_START_H
+#define STORE_AGENT_START_H
+
+#include "shim/arena.h"
+#include "shim/fault.h"
+#include "shim/path.h"
+
+/* 0, or -1 with *fault. */
+int agent_start(char *const envp[], struct arena *a, struct fault *fault);
+/* The program. 0, or -1: there is none. */
+int agent_find(char out[PATH_SIZE]);
+
+#endif
