@@ -52,21 +52,46 @@ static void add_environment(struct digest_state *d, const struct remote_place *p
 	add_text(d, setting_text(p->set, SETTING_REMOTE_TOKEN_FILE));
 }
 
-static void add_place(struct digest_state *d, const struct remote_place *p)
+/* The number of a scheme. The first three are those of records that wait since before there were
+ * several places. */
+static uint64_t number_of(const char *scheme)
 {
-	static const enum setting_id tls[] = {SETTING_REDIS_TLS_CA, SETTING_REDIS_TLS_CERT,
-	                                      SETTING_REDIS_TLS_KEY, SETTING_REDIS_TLS_NAME};
-	const uint64_t numbers[] = {p->port, p->db, (uint64_t)p->readonly};
-	const char *texts[] = {p->scheme, p->host, p->path, p->user, p->endpoint, p->region};
+	static const char names[][12] = {"redis", "rediss", "redis+unix", "file", "http", "https",
+	                                 "s3"};
+	uint64_t i = 0;
 
+	while (i < sizeof names / sizeof *names && strcmp(names[i], scheme) != 0)
+		i++;
+	return i + 1;
+}
+
+static void add_place(struct digest_state *d, const struct remote_config *c,
+                      const struct remote_place *p)
+{
+	static const char *const variables[] = {"SSL_CERT_FILE", "SSL_CERT_DIR"};
+	const struct settings *set = p->set;
+	int tls = strcmp(p->scheme, "rediss") == 0, redis = place_is_redis(p);
+	const uint64_t numbers[] = {
+		ENTRY_VERSION, number_of(p->scheme),
+		redis && !p->port ? setting_number(set, SETTING_REDIS_PORT) : p->port, p->db,
+		c->ttl_s, c->classes, c->units, (uint64_t)p->readonly, c->max_entry};
+	const char *ca = tls ? setting_text(set, SETTING_REDIS_TLS_CA) : "";
+
+	for (int i = 0; tls && i < 2 && !*ca; i++)
+		ca = env_get(p->envp, variables[i]) ? env_get(p->envp, variables[i]) : "";
+	const char *texts[] = {
+		p->host, p->path,
+		p->user || !redis ? p->user : setting_text(set, SETTING_REDIS_USER), p->prefix, ca,
+		tls ? setting_text(set, SETTING_REDIS_TLS_CERT) : "",
+		tls ? setting_text(set, SETTING_REDIS_TLS_KEY) : "",
+		tls ? setting_text(set, SETTING_REDIS_TLS_NAME) : "",
+		setting_text(set, SETTING_SIGN_KEY), setting_text(set, SETTING_TRUST), p->endpoint,
+		p->region,
+	};
 	digest_add(d, numbers, sizeof numbers);
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+	for (size_t i = 0; i < sizeof texts / sizeof *texts - (redis ? 2 : 0); i++)
 		add_text(d, texts[i]);
-	if (!p->user && place_is_redis(p))
-		add_text(d, setting_text(p->set, SETTING_REDIS_USER));
-	for (size_t i = 0; strcmp(p->scheme, "rediss") == 0 && i < sizeof tls / sizeof *tls; i++)
-		add_text(d, setting_text(p->set, tls[i]));
-	if (strcmp(p->scheme, "redis") != 0 && strcmp(p->scheme, "redis+unix") != 0)
+	if (!redis)
 		add_environment(d, p);
 }
 
@@ -86,15 +111,9 @@ void remote_tag(struct store *s, const struct settings *set, char *const envp[],
 	for (unsigned i = 0; i < c.places; i++)
 		if (c.place[i].timeout_ns > s->look_up_ns)
 			s->look_up_ns = c.place[i].timeout_ns;
-	const uint64_t numbers[] = {ENTRY_VERSION, c.places, c.ttl_s, c.classes, c.units,
-	                            c.max_entry};
 	digest_init_as(&d, DIGEST_XXH3);
-	digest_add(&d, numbers, sizeof numbers);
 	for (unsigned i = 0; i < c.places; i++)
-		add_place(&d, &c.place[i]);
-	add_text(&d, c.prefix);
-	add_text(&d, setting_text(set, SETTING_SIGN_KEY));
-	add_text(&d, setting_text(set, SETTING_TRUST));
+		add_place(&d, &c, &c.place[i]);
 	digest_final(&d, &sum);
 	digest_hex(&sum, hex);
 	memcpy(s->remote, hex, STORE_REMOTE - 1);
