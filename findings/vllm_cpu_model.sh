@@ -43,8 +43,9 @@ END
 for n in 1 2 3; do
 	VLLM_CACHE_ROOT=$work/cache "$python" "$work/model.py" >"$work/out" 2>"$work/err"
 	echo "start $n: $(tail -n 1 "$work/out")"
-	cat "$work/out" "$work/err" | grep -o "Compiling model again.*load failure\|reason: .*" || true
+	cat "$work/out" "$work/err" | grep -o 'Compiling .*load failure\|reason: .*' || true
 done
-grep -q 'loaded 0 kept 1$' "$work/out" || { echo "changed: a start loads the kept model"; exit 1; }
+grep -q 'loaded 0 kept 1$' "$work/out" ||
+	{ echo "changed: a start loads the kept model"; exit 1; }
 [ -n "$(find "$work/cache" -name model -path '*torch_aot_compile*')" ] ||
 	{ echo "changed: no model is kept"; exit 1; }

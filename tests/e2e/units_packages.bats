@@ -346,6 +346,41 @@ cute_py() {
 	units_clean
 }
 
+# bats test_tags=long
+@test "packages: SGLang's own code finds its graphs in an empty container" {
+	# A Python with sglang 0.5.23 and what it imports, beside torch 2.13.0.
+	[ -n "${REPRISE_TEST_SGLANG-}" ] ||
+		skip "REPRISE_TEST_SGLANG names no Python that has SGLang"
+	JOB_PYTHON=$REPRISE_TEST_SGLANG
+	graph_counts_py
+	# The parts that split a graph, and capture it, load on a GPU alone.
+	cat >s.py <<-'END'
+	import json, os, sys, torch
+	from graph_counts import graph_counts
+	from sglang.srt.compilation.compiler_interface import InductorAdaptor
+	adaptor = InductorAdaptor()
+	place = os.path.join(sys.argv[1], "torch_compile_cache", adaptor.compute_hash(),
+	                     "rank_0_0", "backbone")
+	os.makedirs(place)
+	adaptor.initialize_cache(place)
+	def backend(graph, inputs):
+	    return adaptor.compile(graph, inputs, {}, None, "k")[0]
+	f = torch.compile(lambda x: torch.sin(x) * 3 + torch.cos(x), backend=backend, dynamic=True)
+	with torch.no_grad():
+	    print(f(torch.linspace(0, 1, 80).reshape(10, 8)).tolist())
+	print(json.dumps(graph_counts()), file=sys.stderr)
+	END
+	graphs_alone
+	unit_job cold under s.py "$ROOT/fw/one"
+	drain
+	units_wipe
+	unit_job warm under s.py "$ROOT/fw/two"
+	cmp "$ROOT/cold.out" "$ROOT/warm.out"
+	[ "$(graphs_counted cold fx_hit) $(graphs_counted cold fx_miss)" = "0 1" ]
+	[ "$(graphs_counted warm fx_hit) $(graphs_counted warm fx_miss)" = "1 0" ]
+	units_clean
+}
+
 # Caches that are no class: their key leaves out the headers of a program, and NVRTC is replayed as
 # an action, which counts them.
 
