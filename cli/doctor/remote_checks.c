@@ -7,9 +7,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "remote/remote.h"
 #include "shim/settings/job.h"
+#include "store/agent_start.h"
 
 /* Above this, a round trip costs more than the look-up of many a compile may cost. */
 #define LATENCY_HIGH_NS 5000000ll
@@ -141,9 +143,24 @@ static void check_trust(struct doctor *d, const struct remote_access *a)
 		           "results");
 }
 
+/* Jobs ask through a program that the command does not need (remote/backends.h). */
+static void check_agent(struct doctor *d, const char *where)
+{
+	char agent[PATH_SIZE];
+
+	if (strncmp(where, "http", 4) != 0 && strncmp(where, "s3:", 3) != 0)
+		return;
+	if (agent_find(agent) < 0 || strlen(agent) + sizeof "-net" > sizeof agent ||
+	    access(strcat(agent, "-net"), X_OK) < 0)
+		doctor_say(d, DOCTOR_MEND, "agent",
+		           "install the package's libexec, or build it with libcurl's headers",
+		           "no reprise-agent-net, without which jobs do not use %s", where);
+}
+
 /* Checks who may listen to the connection and who may write to the server. */
 static void check_access(struct doctor *d, struct remote *r, unsigned i)
 {
+	int redis = !strcmp(kind(remote_server_address(r, i)), "redis");
 	struct remote_access a;
 
 	remote_access(r, i, &a);
@@ -151,12 +168,16 @@ static void check_access(struct doctor *d, struct remote *r, unsigned i)
 		doctor_say(d, DOCTOR_OK, "tls", NULL, "provided by %s%s", a.tls_program,
 		           a.certificate ? ", with a client certificate" : "");
 	else if (a.is_plain && !a.is_near)
-		doctor_say(d, DOCTOR_NOTE, "tls", "use rediss:// if others can reach this network",
+		doctor_say(d, DOCTOR_NOTE, "tls",
+		           redis ? "use rediss:// if others can reach this network"
+		                 : "use https:// if others can reach this network",
 		           "none: others on the network can read the password and replace results");
 	if (a.user || a.password)
 		doctor_say(d, DOCTOR_OK, "auth", NULL, "%s",
-		           a.user ? "as an ACL user" : "with the server's password");
-	else if (!a.is_near)
+		           !a.user ? "with the server's password"
+		           : redis ? "as an ACL user"
+		                   : "with a user or a profile");
+	else if (redis && !a.is_near)
 		doctor_say(d, DOCTOR_NOTE, "auth", "set requirepass or ACL users: see remote.md",
 		           "none: anyone who reaches the port can replace results");
 	if (setting_text(&d->cli->settings, SETTING_REDIS_PASSWORD)[0] &&
@@ -236,6 +257,7 @@ void doctor_remote(struct doctor *d, struct store *s)
 	for (unsigned i = 0; i < r.servers; i++) {
 		int answers = check_server(d, &r, i);
 
+		check_agent(d, remote_server_address(&r, i));
 		check_access(d, &r, i);
 		check_breaker(d, &r, i, answers);
 	}
