@@ -25,7 +25,7 @@
 #include "shim/fault.h"
 #include "store/queue/spool.h"
 
-/* FOREIGN: another program's value has this name, or the store takes this object never: a put is
+/* FOREIGN: another program's value has this name, or the store never takes this object: a put is
  * not repeated. SERVER: the server answers, and cannot serve now (loading, full, 503). DENIED:
  * wrong credentials (the fault's code is EACCES), or the store refuses this call alone (EPERM).
  * FAULT: of this process. */

@@ -12,7 +12,7 @@
 #include "shim/banned.h"
 
 /* Of several stores, one that failed a put is left alone for so long. */
-#define REST_NS 30000000000ll
+#define REST_NS 10000000000ll
 
 static int signs_enough(const struct remote *r)
 {

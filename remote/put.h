@@ -8,8 +8,8 @@ struct put {
 	enum store_class class;
 	const struct digest *key;
 	struct backend_bytes head, stored;
-	/* DIGEST_SIZE bytes: the result that a candidate leads to; it goes to a list. NULL: the
-	 * blob is an object. */
+	/* DIGEST_SIZE bytes: the result that a candidate leads to. It goes to a list, and its
+	 * stored bytes follow its head in memory. NULL: the blob is an object. */
 	const unsigned char *result;
 };
 /* Into server i: 0 acknowledged, 1 refused for good, -1 with *fault: try again later. */

@@ -35,7 +35,7 @@ struct remote_place {
 	const char *endpoint, *region; /* options; NULL: not given */
 	int readonly;                /* nothing is sent there */
 	int64_t timeout_ns;          /* of one look-up: 250 ms, of HTTP and S3 1 s */
-	const char *prefix;          /* of all names: REPRISE_REDIS_PREFIX, "reprise" */
+	const char *prefix;          /* of keys in Redis: REPRISE_REDIS_PREFIX, "reprise" */
 	const char *shown;           /* for people: "s3://bucket/prefix" */
 	const struct settings *set;  /* other settings, by reference */
 	char *const *envp;           /* environment of the job, for its credentials */

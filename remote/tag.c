@@ -6,11 +6,10 @@
  * and agents (store/agent.h) carry this tag, and a process uses only those of its own settings.
  * Two jobs have the same tag exactly if these are equal:
  *
- *   version   of entries (store/entry/entry.h): publishers and agents treat other versions as
- * absent
+ *   version   of entries (store/entry/entry.h): others are absent for publishers and agents
  *   where     the places in their order: scheme, host, port, path, user, database, endpoint,
- * region,
- *             read-only or not; the prefix; with TLS the files and the name
+ *             region, read-only or not; the prefix; with TLS the files and the name; of HTTP and
+ *             S3 the variables that name an account or who vouches for a server
  *   what      classes and units that are exchanged, the largest entry, TTL
  *   by whom   SIGN_KEY and TRUST, as they are written: the content of files is not read, so a key
  *             that is replaced in its file signs the records that wait (remote_reload_keys)
@@ -37,20 +36,63 @@ static void add_text(struct digest_state *d, const char *text)
 	digest_add(d, text, strlen(text) + 1);
 }
 
-static void add_place(struct digest_state *d, const struct remote_place *p)
+/* Who says that a server is the right one, and by which account S3 is asked. An access key's id is
+ * no secret. */
+static void add_environment(struct digest_state *d, const struct remote_place *p)
 {
-	static const enum setting_id tls[] = {SETTING_REDIS_TLS_CA, SETTING_REDIS_TLS_CERT,
-	                                      SETTING_REDIS_TLS_KEY, SETTING_REDIS_TLS_NAME};
-	const uint64_t numbers[] = {p->port, p->db, (uint64_t)p->readonly};
-	const char *texts[] = {p->scheme, p->host, p->path, p->user, p->endpoint, p->region};
+	static const char names[][40] = {
+		"SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "AWS_CA_BUNDLE",
+		"AWS_ACCESS_KEY_ID", "AWS_PROFILE", "AWS_SHARED_CREDENTIALS_FILE",
+		"AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+		"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_REGION", "AWS_DEFAULT_REGION",
+	};
 
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		add_text(d, env_get(p->envp, names[i]));
+	add_text(d, setting_text(p->set, SETTING_REMOTE_TOKEN_FILE));
+}
+
+/* The number of a scheme. The first three are those of records that wait since before there were
+ * several places. */
+static uint64_t number_of(const char *scheme)
+{
+	static const char names[][12] = {"redis", "rediss", "redis+unix", "file", "http", "https",
+	                                 "s3"};
+	uint64_t i = 0;
+
+	while (i < sizeof names / sizeof *names && strcmp(names[i], scheme) != 0)
+		i++;
+	return i + 1;
+}
+
+static void add_place(struct digest_state *d, const struct remote_config *c,
+                      const struct remote_place *p)
+{
+	static const char *const variables[] = {"SSL_CERT_FILE", "SSL_CERT_DIR"};
+	const struct settings *set = p->set;
+	int tls = strcmp(p->scheme, "rediss") == 0, redis = place_is_redis(p);
+	const uint64_t numbers[] = {
+		ENTRY_VERSION, number_of(p->scheme),
+		redis && !p->port ? setting_number(set, SETTING_REDIS_PORT) : p->port, p->db,
+		c->ttl_s, c->classes, c->units, (uint64_t)p->readonly, c->max_entry};
+	const char *ca = tls ? setting_text(set, SETTING_REDIS_TLS_CA) : "";
+
+	for (int i = 0; tls && i < 2 && !*ca; i++)
+		ca = env_get(p->envp, variables[i]) ? env_get(p->envp, variables[i]) : "";
+	const char *texts[] = {
+		p->host, p->path,
+		p->user || !redis ? p->user : setting_text(set, SETTING_REDIS_USER), p->prefix, ca,
+		tls ? setting_text(set, SETTING_REDIS_TLS_CERT) : "",
+		tls ? setting_text(set, SETTING_REDIS_TLS_KEY) : "",
+		tls ? setting_text(set, SETTING_REDIS_TLS_NAME) : "",
+		setting_text(set, SETTING_SIGN_KEY), setting_text(set, SETTING_TRUST), p->endpoint,
+		p->region,
+	};
 	digest_add(d, numbers, sizeof numbers);
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+	for (size_t i = 0; i < sizeof texts / sizeof *texts - (redis ? 2 : 0); i++)
 		add_text(d, texts[i]);
-	if (!p->user && place_is_redis(p))
-		add_text(d, setting_text(p->set, SETTING_REDIS_USER));
-	for (size_t i = 0; strcmp(p->scheme, "rediss") == 0 && i < sizeof tls / sizeof *tls; i++)
-		add_text(d, setting_text(p->set, tls[i]));
+	if (!redis)
+		add_environment(d, p);
 }
 
 void remote_tag(struct store *s, const struct settings *set, char *const envp[], struct arena *a)
@@ -69,15 +111,9 @@ void remote_tag(struct store *s, const struct settings *set, char *const envp[],
 	for (unsigned i = 0; i < c.places; i++)
 		if (c.place[i].timeout_ns > s->look_up_ns)
 			s->look_up_ns = c.place[i].timeout_ns;
-	const uint64_t numbers[] = {ENTRY_VERSION, c.places, c.ttl_s, c.classes, c.units,
-	                            c.max_entry};
 	digest_init_as(&d, DIGEST_XXH3);
-	digest_add(&d, numbers, sizeof numbers);
 	for (unsigned i = 0; i < c.places; i++)
-		add_place(&d, &c.place[i]);
-	add_text(&d, c.prefix);
-	add_text(&d, setting_text(set, SETTING_SIGN_KEY));
-	add_text(&d, setting_text(set, SETTING_TRUST));
+		add_place(&d, &c, &c.place[i]);
 	digest_final(&d, &sum);
 	digest_hex(&sum, hex);
 	memcpy(s->remote, hex, STORE_REMOTE - 1);

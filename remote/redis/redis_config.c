@@ -75,12 +75,19 @@ static const char *load_tls(struct redis_config *c, const struct settings *set,
 	return NULL;
 }
 
+/* Not inline: the path needs a frame of its own. */
+__attribute__((noinline)) static int has_tls(void)
+{
+	char program[PATH_SIZE];
+
+	return tunnel_program_find(program) == 0;
+}
+
 int redis_config_load(struct redis_config *c, const struct remote_place *place, struct arena *a,
                       struct fault *fault)
 {
 	const struct settings *set = place->set;
 	const char *file = setting_text(set, SETTING_REDIS_PASSWORD_FILE), *wrong;
-	char program[PATH_SIZE];
 
 	memset(c, 0, sizeof *c);
 	c->scheme = strcmp(place->scheme, "rediss") == 0 ? REMOTE_TLS
@@ -94,7 +101,7 @@ int redis_config_load(struct redis_config *c, const struct remote_place *place, 
 	c->user = place->user ? place->user : or_null(setting_text(set, SETTING_REDIS_USER));
 	c->password = place->password;
 	wrong = load_tls(c, set, place->envp);
-	if (!wrong && c->scheme == REMOTE_TLS && tunnel_program_find(program) < 0)
+	if (!wrong && c->scheme == REMOTE_TLS && !has_tls())
 		wrong = "rediss:// needs libexec/reprise/reprise-remote, which is missing";
 	if (wrong)
 		return fault_set(fault, EINVAL, "%s", wrong);

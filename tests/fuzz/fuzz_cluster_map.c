@@ -94,7 +94,6 @@ static size_t make_file(unsigned char out[FILE_MAX], const uint8_t *data, size_t
 	digest_add(&s, out, body);
 	digest_final(&s, &d);
 	memcpy(out + body, d.b, DIGEST_SIZE);
-	arena_free(&a);
 	return body + DIGEST_SIZE;
 }
 

@@ -4,6 +4,7 @@
  *   fill FROM TO SIZE [lease]   actions FROM..TO-1, each a result of SIZE bytes and a candidate, in
  *                               the local store and the spool; with "lease" their leases are taken
  *   count FROM TO               how many of them the remote store has, complete
+ *   backfill FROM TO            as count, and then puts them into the faster stores
  *   bare FROM TO SIZE           the spool's records alone, of absent entries
  *   start                       tells the agent that records wait; prints 1, or -1 and why, and any
  *                               child or SIGCHLD
@@ -22,6 +23,7 @@
 #include "shim/log.h"
 #include "shim/settings/job.h"
 #include "store/agent.h"
+#include "store/trust.h"
 
 static struct arena arena;
 static struct settings set;
@@ -155,6 +157,8 @@ int main(int argc, char **argv)
 		to = argc > 3 ? (unsigned)atoi(argv[3]) : 0, found = 0;
 
 	settings_load(&set, environ, &arena);
+	if (trust_configured(&set))
+		digest_use(DIGEST_BLAKE2B);
 	if (store_open(&store, &set, environ, &arena, &fault) < 0 || !store.dir)
 		return 1;
 	log_init(&set, store.dir, store.runtime_dir, "driver", environ, &arena);
@@ -176,13 +180,16 @@ int main(int argc, char **argv)
 	if (strcmp(verb, "ask") == 0)
 		return ask_for((enum store_class)from, to);
 	for (unsigned n = from; n < to; n++) {
-		if (strcmp(verb, "count") == 0)
+		if (strcmp(verb, "count") == 0 || strcmp(verb, "backfill") == 0) {
 			found += (unsigned)has(n);
+			if (*verb == 'b')
+				remote_backfill(&r);
+		}
 		else if (add(n, argc > 4 ? (size_t)atol(argv[4]) : 100, argc > 5,
 		             strcmp(verb, "bare") == 0) < 0)
 			return fprintf(stderr, "%u: %s\n", n, fault.text), 1;
 	}
-	if (strcmp(verb, "count") == 0)
+	if (strcmp(verb, "count") == 0 || strcmp(verb, "backfill") == 0)
 		printf("%u\n", found);
 	remote_close(&r);
 	return 0;
