@@ -69,7 +69,7 @@ static enum agent_answer ask(struct action *a, const struct agent_question *q,
                              struct agent_reply *out)
 {
 	enum agent_answer answer =
-		agent_ask(a->agent, q, agent_patience(&a->start.set, q->verb == AGENT_RESULT), out,
+		agent_ask(a->agent, q, agent_patience(a->agent, q->verb == AGENT_RESULT), out,
 		          &a->start.verdict.fault);
 
 	a->skipped |= answer == AGENT_SKIPPED;
@@ -391,7 +391,7 @@ static void tell(struct action *a, unsigned flags, int64_t took_ns)
 	if (a->leased)
 		memcpy(q.token, a->lease, sizeof q.token);
 	a->leased = 0;
-	agent_ask(a->agent, &q, agent_patience(&a->start.set, 0), &none, &ignored);
+	agent_ask(a->agent, &q, agent_patience(a->agent, 0), &none, &ignored);
 }
 
 /* This node holds the lease. Another node may have published since our look-up, or a remembered

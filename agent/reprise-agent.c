@@ -170,6 +170,7 @@ int main(int argc, char **argv)
 	                     .is_lost = is_lost, .sweep = sweep, .ctx = &place};
 	if (d.listening < 0)
 		return 0;
+	backends_prepare();
 	d.has_remote = remote_use_load(&use, &set, environ, &arena);
 	d.publisher = find_command(&arena);
 	dispatch_run(&d);

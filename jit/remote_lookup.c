@@ -62,6 +62,6 @@ void remote_lookup_publish(struct start *s, const struct digest *k2, int64_t too
 	agent_open(&g, &s->store, &s->set, s->call.envp, &s->arena);
 	agent_question(&q, &g, AGENT_DONE, STORE_MANIFEST, &s->k1);
 	q.flags = AGENT_SENDS;
-	agent_ask(&g, &q, agent_patience(&s->set, 0), &none, &fault);
+	agent_ask(&g, &q, agent_patience(&g, 0), &none, &fault);
 	agent_close(&g);
 }

@@ -35,7 +35,7 @@ sh packaging/root.sh $release "$PWD/$root" \
 	strip -g /out/$name/bin/reprise /out/$name/libexec/reprise/*" >&2
 
 for file in "$root/out/$name/bin/reprise" "$root/out/$name/lib/reprise/libreprise.so" \
-	"$root/out/$name/libexec/reprise/reprise-remote"; do
+	"$root/out/$name/libexec/reprise"/*; do
 	found=$(objdump -T "$file" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
 	latest=$(printf 'GLIBC_%s\n' "$newest" "${found#GLIBC_}" | sort -V | tail -n 1)
 	[ "$latest" = "GLIBC_$newest" ] || {

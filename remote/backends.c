@@ -44,6 +44,12 @@ int backends_have(const char *scheme)
 	return find(scheme) != NULL;
 }
 
+void backends_prepare(void)
+{
+	if (net_backends_load)
+		net_backends_load();
+}
+
 int backend_open(struct backend *b, const struct remote_place *place, struct arena *a,
                  struct fault *fault)
 {

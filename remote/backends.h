@@ -10,6 +10,8 @@
 
 /* 1: this program speaks it. Pure. */
 int backends_have(const char *scheme);
+/* Loads what the stores need, before workers are forked: libcurl takes some milliseconds. */
+void backends_prepare(void);
 /* Opens the place's store: 0, or -1 with *fault: this store is off. */
 int backend_open(struct backend *b, const struct remote_place *place, struct arena *a,
                  struct fault *fault);

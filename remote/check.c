@@ -5,14 +5,20 @@
 #include "remote/remote.h"
 #include "remote/server.h"
 #include "remote/wire/tunnel_program.h"
+#include "shim/format.h"
 #include "shim/kernel/sys.h"
 
 #include "shim/banned.h"
 
 #define LOOK_UPS 3
 
-static const char *remedy(enum backend_status s)
+static const char *remedy(enum backend_status s, const struct remote_place *place)
 {
+	/* Only a directory has no host here. */
+	if (!*place->host)
+		return s == BACKEND_DENIED
+		       ? "check owner, group and mode of the directory: see remote.md"
+		       : "check that the file system is mounted and answers: see remote.md";
 	switch (s) {
 	case BACKEND_TIMEOUT:
 		return "check the address, and whether a firewall drops packets or the server "
@@ -29,12 +35,6 @@ static const char *remedy(enum backend_status s)
 static uint64_t accept_none(void *ctx, const void *first, size_t n)
 {
 	return 0;
-}
-
-/* A word for a refusal that holds for one kind of call. */
-static void refused(char out[REMOTE_WORD], enum backend_status s)
-{
-	strcpy(out, s == BACKEND_DENIED ? "NOPERM" : "an error");
 }
 
 /* Asks for what no program has. 0, or the status of a failure. */
@@ -54,7 +54,7 @@ static enum backend_status look_up(struct backend *b, const struct digest *key, 
 }
 
 /* Checks a store by the calls of its backend. */
-static int check(struct backend *b, struct remote_check *c)
+static int check(struct backend *b, const struct remote_place *place, struct remote_check *c)
 {
 	static const unsigned char nothing[BLOB_HEAD];
 	const struct backend_bytes value = {nothing, sizeof nothing}, none = {nothing, 0};
@@ -74,7 +74,7 @@ static int check(struct backend *b, struct remote_check *c)
 			c->answer_ns = took;
 	}
 	if (s != BACKEND_OK) {
-		c->remedy = remedy(s);
+		c->remedy = remedy(s, place);
 		return -1;
 	}
 	if (c->readonly)
@@ -83,8 +83,10 @@ static int check(struct backend *b, struct remote_check *c)
 	                &c->fault);
 	if (s == BACKEND_OK)
 		s = b->ops->remove(b, &name, sys_now_ns(CLOCK_MONOTONIC) + patience, &c->fault);
-	if (s != BACKEND_OK)
-		refused(c->publish, s);
+	if (s != BACKEND_OK) {
+		format_text(c->publish, sizeof c->publish, "%s", c->fault.text);
+		c->remedy = remedy(s, place);
+	}
 	return 0;
 }
 
@@ -98,7 +100,7 @@ int remote_check(struct remote *r, unsigned i, struct remote_check *c)
 	c->readonly = s->place->readonly;
 	s->backend.arena = r->arena;
 	return s->backend.ops->check ? s->backend.ops->check(&s->backend, c)
-	                             : check(&s->backend, c);
+	                             : check(&s->backend, s->place, c);
 }
 
 static int is_near(const struct remote_place *p)

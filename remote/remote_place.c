@@ -369,8 +369,17 @@ const char *remote_url_print(const char *urls, struct arena *a)
 	return out ? out : "(not shown)";
 }
 
-/* What all places of the settings have. */
-static void add_settings(struct remote_place *p, const struct settings *set, char *const envp[])
+/* The first variable that is set and not empty, or NULL. */
+static const char *variable(char *const envp[], const char *name, const char *other)
+{
+	const char *value = env_get(envp, name);
+
+	if (!value || !*value)
+		value = env_get(envp, other);
+	return value && *value ? value : NULL;
+}
+
+void place_add_settings(struct remote_place *p, const struct settings *set, char *const envp[])
 {
 	uint64_t ms = setting_number(set, SETTING_REMOTE_LOOKUP_TIMEOUT);
 	int given = set->v[SETTING_REMOTE_LOOKUP_TIMEOUT].origin != ORIGIN_DEFAULT;
@@ -380,6 +389,13 @@ static void add_settings(struct remote_place *p, const struct settings *set, cha
 	p->prefix = setting_text(set, SETTING_REDIS_PREFIX);
 	p->readonly |= setting_number(set, SETTING_REMOTE_READONLY) ||
 	               setting_number(set, SETTING_READONLY);
+	if (kind_of(p) & IS_S3) {
+		if (!p->endpoint)
+			p->endpoint = variable(envp, "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL");
+		if (!p->region)
+			p->region = variable(envp, "AWS_REGION", "AWS_DEFAULT_REGION");
+		p->user = variable(envp, "AWS_PROFILE", "AWS_DEFAULT_PROFILE");
+	}
 	if (!p->timeout_ns && !given && kind_of(p) & IS_WEB)
 		p->timeout_ns = WEB_TIMEOUT_NS;
 	if (!p->timeout_ns)
@@ -474,6 +490,6 @@ int places_load(struct remote_place out[PLACES_MAX], const struct settings *set,
 		count = 1;
 	}
 	for (int i = 0; i < count; i++)
-		add_settings(&out[i], set, envp);
+		place_add_settings(&out[i], set, envp);
 	return count;
 }

@@ -35,7 +35,7 @@ struct remote_place {
 	const char *endpoint, *region; /* options; NULL: not given */
 	int readonly;                /* nothing is sent there */
 	int64_t timeout_ns;          /* of one look-up: 250 ms, of HTTP and S3 1 s */
-	const char *prefix;          /* of all names: REPRISE_REDIS_PREFIX, "reprise" */
+	const char *prefix;          /* of keys in Redis: REPRISE_REDIS_PREFIX, "reprise" */
 	const char *shown;           /* for people: "s3://bucket/prefix" */
 	const struct settings *set;  /* other settings, by reference */
 	char *const *envp;           /* environment of the job, for its credentials */
@@ -46,6 +46,9 @@ struct remote_place {
  * that count if the element gives none. NULL, or what is wrong: a text that holds no more of the
  * element than a scheme's or an option's name. Pure. */
 const char *place_parse(struct remote_place *p, const char *element, size_t n, struct arena *a);
+/* Adds what the settings say of a place, and of s3 AWS's variables: where it is, and the profile,
+ * as the user. */
+void place_add_settings(struct remote_place *p, const struct settings *set, char *const envp[]);
 /* The places that the settings name: their number, 0: none, or -1 with *fault. Reads no file. */
 int places_load(struct remote_place out[PLACES_MAX], const struct settings *set,
                 char *const envp[], struct arena *a, struct fault *fault);

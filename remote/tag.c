@@ -6,10 +6,10 @@
  * and agents (store/agent.h) carry this tag, and a process uses only those of its own settings.
  * Two jobs have the same tag exactly if these are equal:
  *
- *   version   of entries (store/entry/entry.h): publishers and agents treat other versions as
- * absent
+ *   version   of entries (store/entry/entry.h): others are absent for publishers and agents
  *   where     the places in their order: scheme, host, port, path, user, database, endpoint,
- *             region, read-only or not; the prefix; with TLS the files and the name
+ *             region, read-only or not; the prefix; with TLS the files and the name; of HTTP and
+ *             S3 the variables that name an account or who vouches for a server
  *   what      classes and units that are exchanged, the largest entry, TTL
  *   by whom   SIGN_KEY and TRUST, as they are written: the content of files is not read, so a key
  *             that is replaced in its file signs the records that wait (remote_reload_keys)
@@ -20,8 +20,9 @@
  * Passwords and their origin are not in the tag. After a change of password the publisher must
  * still find the queue that waits. And others may see the tag in a file's name, which must not help
  * to guess secrets. Timeouts and rates, log and job are not in it either. Settings alone decide,
- * and no file but theirs is read: so a job and the publisher that it starts compute the same tag.
- * Two spellings of one server are two tags, which only costs a second publisher. */
+ * and of s3 AWS's variables (remote/remote_place.h); no file but theirs is read. So a job and the
+ * publisher that it starts compute the same tag. Two spellings of one server are two tags,
+ * which only costs a second publisher. */
 #include <string.h>
 
 #include "remote/remote.h"
@@ -33,6 +34,22 @@ static void add_text(struct digest_state *d, const char *text)
 {
 	text = text ? text : "";
 	digest_add(d, text, strlen(text) + 1);
+}
+
+/* Who says that a server is the right one, and by which account S3 is asked. An access key's id is
+ * no secret. */
+static void add_environment(struct digest_state *d, const struct remote_place *p)
+{
+	static const char names[][40] = {
+		"SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "AWS_CA_BUNDLE",
+		"AWS_ACCESS_KEY_ID", "AWS_PROFILE", "AWS_SHARED_CREDENTIALS_FILE",
+		"AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+		"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_REGION", "AWS_DEFAULT_REGION",
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		add_text(d, env_get(p->envp, names[i]));
+	add_text(d, setting_text(p->set, SETTING_REMOTE_TOKEN_FILE));
 }
 
 /* The number of a scheme. The first three are those of records that wait since before there were
@@ -74,6 +91,8 @@ static void add_place(struct digest_state *d, const struct remote_config *c,
 	digest_add(d, numbers, sizeof numbers);
 	for (size_t i = 0; i < sizeof texts / sizeof *texts - (redis ? 2 : 0); i++)
 		add_text(d, texts[i]);
+	if (!redis)
+		add_environment(d, p);
 }
 
 void remote_tag(struct store *s, const struct settings *set, char *const envp[], struct arena *a)
@@ -88,6 +107,10 @@ void remote_tag(struct store *s, const struct settings *set, char *const envp[],
 		strcpy(s->remote, REMOTE_TAG_LOCAL);
 		return;
 	}
+	s->look_up_ns = 0;
+	for (unsigned i = 0; i < c.places; i++)
+		if (c.place[i].timeout_ns > s->look_up_ns)
+			s->look_up_ns = c.place[i].timeout_ns;
 	digest_init_as(&d, DIGEST_XXH3);
 	for (unsigned i = 0; i < c.places; i++)
 		add_place(&d, &c, &c.place[i]);

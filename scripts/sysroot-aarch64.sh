@@ -28,7 +28,7 @@ cd "$apt/get"
 # The library package of libssl-dev has another name since Debian 13.
 ssl=$(apt-cache depends libssl-dev | sed -n 's/^ *Depends: \(libssl3[a-z0-9]*\).*/\1/p' | head -n 1)
 apt-get -qq download libxxhash-dev libzstd-dev libjson-c-dev libhiredis-dev libsodium-dev \
-	libffi-dev libssl-dev zlib1g-dev "${ssl:-libssl3}"
+	libffi-dev libssl-dev libcurl4-openssl-dev zlib1g-dev "${ssl:-libssl3}"
 for package in *.deb; do
 	dpkg -x "$package" "$root"
 done

@@ -197,13 +197,11 @@ void agent_question(struct agent_question *q, const struct agent *g, enum agent_
 	q->rank = rank.known > 0 ? (int32_t)rank.rank : EVENT_NO_RANK;
 }
 
-int64_t agent_patience(const struct settings *set, int transfers)
+int64_t agent_patience(const struct agent *g, int transfers)
 {
-	uint64_t ms = setting_number(set, SETTING_REMOTE_LOOKUP_TIMEOUT);
+	uint64_t ms = transfers ? setting_number(g->set, SETTING_REMOTE_TRANSFER_TIMEOUT) : 0;
 
-	if (transfers)
-		ms += setting_number(set, SETTING_REMOTE_TRANSFER_TIMEOUT);
-	return START_NS + (int64_t)ms * 1000000;
+	return START_NS + g->s->look_up_ns + (int64_t)ms * 1000000;
 }
 
 /* No transfer is longer, whatever an answer says. */
@@ -328,7 +326,7 @@ enum agent_answer agent_fill_once(struct store *s, const struct settings *set, c
 	}
 	agent_open(&g, s, set, envp, a);
 	agent_question(&q, &g, AGENT_FILL, class, key);
-	answer = agent_ask(&g, &q, agent_patience(set, 1), &reply, &fault);
+	answer = agent_ask(&g, &q, agent_patience(&g, 1), &reply, &fault);
 	agent_close(&g);
 	if (answer == AGENT_SKIPPED) {
 		*why = arena_strdup(a, fault.text);

@@ -100,9 +100,9 @@ void agent_question(struct agent_question *q, const struct agent *g, enum agent_
  * answer is waited for, and FILLED says that it was sent. */
 enum agent_answer agent_ask(struct agent *g, const struct agent_question *q, int64_t wait_ns,
                             struct agent_reply *out, struct fault *fault);
-/* The wait for an answer: what the settings allow a look-up (and a transfer), and the start of an
- * agent on a busy node. */
-int64_t agent_patience(const struct settings *set, int transfers);
+/* The wait for an answer: what the remote stores allow a look-up, and the settings a transfer, and
+ * the start of an agent on a busy node. */
+int64_t agent_patience(const struct agent *g, int transfers);
 /* Before a fork, and at the end. */
 void agent_close(struct agent *g);
 

@@ -38,6 +38,7 @@ struct store {
 	/* Tag of the remote store whose queues (store/queue/queue.h) this process uses, set by
 	 * remote_tag (remote/tag.c). "" until then: nothing is queued. */
 	char remote[STORE_REMOTE];
+	int64_t look_up_ns;      /* what a look-up there may take; set with it */
 	int64_t *page;           /* store/job/counters.h, mapped on first use */
 };
 

@@ -63,7 +63,7 @@ static void tell_agent(struct unit_lookup *l)
 	agent_open(&g, &l->store, &l->set, l->envp, &l->arena);
 	agent_question(&q, &g, AGENT_DONE, STORE_UNIT, &l->key);
 	q.flags = AGENT_SENDS;
-	if (agent_ask(&g, &q, agent_patience(&l->set, 0), &none, &fault) == AGENT_SKIPPED)
+	if (agent_ask(&g, &q, agent_patience(&g, 0), &none, &fault) == AGENT_SKIPPED)
 		l->why = arena_strdup(&l->arena, fault.text);
 	agent_close(&g);
 }

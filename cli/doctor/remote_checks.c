@@ -7,9 +7,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "remote/remote.h"
 #include "shim/settings/job.h"
+#include "store/agent_start.h"
 
 /* Above this, a round trip costs more than the look-up of many a compile may cost. */
 #define LATENCY_HIGH_NS 5000000ll
@@ -84,6 +86,8 @@ static void say_publish(struct doctor *d, const struct remote_check *c)
 		doctor_say(d, DOCTOR_NOTE, "publish",
 		           "to publish, give the user the rights that remote.md lists",
 		           "the user may only look up: this node publishes nothing");
+	else if (*c->publish && c->remedy)
+		doctor_say(d, DOCTOR_MEND, "publish", c->remedy, "not possible: %s", c->publish);
 	else if (*c->publish)
 		doctor_say(d, DOCTOR_MEND, "publish",
 		           "OOM: check maxmemory-policy; MISCONF: check the server's disk; "
@@ -135,13 +139,28 @@ static void check_trust(struct doctor *d, const struct remote_access *a)
 		doctor_say(d, DOCTOR_NOTE, "trust",
 		           "make keys with `reprise keygen`, set REPRISE_SIGN_KEY and "
 		           "REPRISE_TRUST: see security.md",
-		           "no keys are configured: anyone who can write to this Redis can replace "
+		           "no keys are configured: anyone who can write to this store can replace "
 		           "results");
+}
+
+/* Jobs ask through a program that the command does not need (remote/backends.h). */
+static void check_agent(struct doctor *d, const char *where)
+{
+	char agent[PATH_SIZE];
+
+	if (strncmp(where, "http", 4) != 0 && strncmp(where, "s3:", 3) != 0)
+		return;
+	if (agent_find(agent) < 0 || strlen(agent) + sizeof "-net" > sizeof agent ||
+	    access(strcat(agent, "-net"), X_OK) < 0)
+		doctor_say(d, DOCTOR_MEND, "agent",
+		           "install the package's libexec, or build it with libcurl's headers",
+		           "no reprise-agent-net, without which jobs do not use %s", where);
 }
 
 /* Checks who may listen to the connection and who may write to the server. */
 static void check_access(struct doctor *d, struct remote *r, unsigned i)
 {
+	int redis = !strcmp(kind(remote_server_address(r, i)), "redis");
 	struct remote_access a;
 
 	remote_access(r, i, &a);
@@ -149,12 +168,16 @@ static void check_access(struct doctor *d, struct remote *r, unsigned i)
 		doctor_say(d, DOCTOR_OK, "tls", NULL, "provided by %s%s", a.tls_program,
 		           a.certificate ? ", with a client certificate" : "");
 	else if (a.is_plain && !a.is_near)
-		doctor_say(d, DOCTOR_NOTE, "tls", "use rediss:// if others can reach this network",
+		doctor_say(d, DOCTOR_NOTE, "tls",
+		           redis ? "use rediss:// if others can reach this network"
+		                 : "use https:// if others can reach this network",
 		           "none: others on the network can read the password and replace results");
 	if (a.user || a.password)
 		doctor_say(d, DOCTOR_OK, "auth", NULL, "%s",
-		           a.user ? "as an ACL user" : "with the server's password");
-	else if (!a.is_near)
+		           !a.user ? "with the server's password"
+		           : redis ? "as an ACL user"
+		                   : "with a user or a profile");
+	else if (redis && !a.is_near)
 		doctor_say(d, DOCTOR_NOTE, "auth", "set requirepass or ACL users: see remote.md",
 		           "none: anyone who reaches the port can replace results");
 	if (setting_text(&d->cli->settings, SETTING_REDIS_PASSWORD)[0] &&
@@ -234,6 +257,7 @@ void doctor_remote(struct doctor *d, struct store *s)
 	for (unsigned i = 0; i < r.servers; i++) {
 		int answers = check_server(d, &r, i);
 
+		check_agent(d, remote_server_address(&r, i));
 		check_access(d, &r, i);
 		check_breaker(d, &r, i, answers);
 	}

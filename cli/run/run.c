@@ -58,7 +58,7 @@ static void check_remote(struct cli *c, const char *who, struct store *s)
 	remote_tag(s, &c->settings, c->envp, &c->arena);
 	agent_open(&g, s, &c->settings, c->envp, &c->arena);
 	agent_question(&q, &g, AGENT_PING, STORE_MANIFEST, &none);
-	if (agent_ask(&g, &q, agent_patience(&c->settings, 0), &reply, &fault) == AGENT_SKIPPED)
+	if (agent_ask(&g, &q, agent_patience(&g, 0), &reply, &fault) == AGENT_SKIPPED)
 		say_cat(c, who, arena_cat(&c->arena, where, ": ", NULL), fault.text,
 		        ": nothing is shared until the server answers");
 	agent_close(&g);

@@ -17,7 +17,9 @@
 #define FOLDER_FLAGS (O_PATH | O_DIRECTORY | O_CLOEXEC)
 /* A write is cut here to look at the clock. */
 #define WRITE_PIECE (1u << 20)
-#define FILE_MASK (STATX_TYPE | STATX_MODE | STATX_UID | STATX_GID | STATX_SIZE | STATX_MTIME)
+#define FILE_MASK (STATX_TYPE | STATX_MODE | STATX_UID | STATX_GID | STATX_SIZE | STATX_MTIME | \
+	STATX_INO)
+#define PARENTS_MOST 64
 /* Random names of which all are taken. */
 #define NAME_TRIES 4
 #define DIGITS 16
@@ -49,6 +51,45 @@ void root_close(struct shared_root *r)
 	if (r->fd >= 0)
 		sys_close(r->fd);
 	r->fd = -1;
+}
+
+static int in_group(const struct shared_root *r, gid_t gid)
+{
+	for (unsigned i = 0; i < r->group_count; i++)
+		if (r->groups[i] == gid)
+			return 1;
+	return 0;
+}
+
+/* True if nobody else can have made the directory at fd: no parent directory is writable for all,
+ * or what lies in it belongs to this user or to the superuser. */
+static int made_on_purpose(const struct shared_root *r, int fd, const struct statx *st)
+{
+	struct statx child = *st, parent;
+	int at = fd, up, ok = 1;
+
+	for (int i = 0; i < PARENTS_MOST && ok; i++) {
+		up = sys_above_streams(sys_openat(at, "..", FOLDER_FLAGS | O_NOFOLLOW, 0));
+		ok = up >= 0 && stat_fd(up, &parent) == 0 &&
+		     (!(parent.stx_mode & S_IWOTH) || child.stx_uid == r->uid ||
+		      child.stx_uid == 0);
+		if (at != fd)
+			sys_close(at);
+		at = up;
+		if (ok && sys_same_file(&child, &parent)) /* the root of the file system */
+			break;
+		child = parent;
+	}
+	if (at >= 0 && at != fd)
+		sys_close(at);
+	return ok;
+}
+
+/* True if a group of this process shares the root at fd. */
+static int is_shared(const struct shared_root *r, int fd, const struct statx *st)
+{
+	return st->stx_mode & S_IWGRP && !(st->stx_mode & S_IWOTH) && in_group(r, st->stx_gid) &&
+	       made_on_purpose(r, fd, st);
 }
 
 static int open_parent(const char *path)
@@ -134,18 +175,16 @@ static enum backend_status missing(const struct shared_root *r, int make, struct
 {
 	int rc;
 
-	if (make) {
-		rc = make_root(r);
-		if (rc == -ENOENT)
-			fault_set(fault, ENOENT, "%s and its parent directory are missing: check "
-			          "whether the file system is mounted", r->path);
-		else if (rc < 0)
-			return root_failed(rc, "make", r->path, fault);
-		return rc < 0 ? BACKEND_REFUSED : BACKEND_OK;
+	rc = make ? make_root(r) : open_parent(r->path);
+	if (rc == -ENOENT) {
+		fault_set(fault, ENOENT, "%s and its parent directory are missing: check whether "
+		          "the file system is mounted", r->path);
+		return BACKEND_REFUSED;
 	}
-	rc = open_parent(r->path);
 	if (rc < 0)
-		return root_failed(rc, "open", r->path, fault);
+		return root_failed(rc, make ? "make" : "open", r->path, fault);
+	if (make)
+		return BACKEND_OK;
 	sys_close(rc);
 	fault_set(fault, ENOENT, "%s does not exist; the first publisher makes it", r->path);
 	return BACKEND_ABSENT;
@@ -172,7 +211,8 @@ enum backend_status root_open(struct shared_root *r, int make, struct fault *fau
 	if (fd < 0)
 		return root_failed(fd, "open", r->path, fault);
 	rc = stat_fd(fd, &st);
-	if (rc == 0 && !r->signatures && st.stx_mode & S_IWOTH && !(st.stx_mode & S_ISVTX)) {
+	int open_to_all = rc == 0 && st.stx_mode & S_IWOTH && !(st.stx_mode & S_ISVTX);
+	if (open_to_all && !r->signatures) {
 		sys_close(fd);
 		fault_set(fault, EACCES,
 		          "all users may write to %s: run chmod o-w, or sign entries "
@@ -187,6 +227,7 @@ enum backend_status root_open(struct shared_root *r, int make, struct fault *fau
 	r->opened = now;
 	r->mode = st.stx_mode & 07777;
 	r->gid = st.stx_gid;
+	r->by_group = is_shared(r, fd, &st);
 	return BACKEND_OK;
 }
 
@@ -245,20 +286,6 @@ int root_file(int folder, const char *name, struct statx *st)
 	return rc;
 }
 
-static int in_group(const struct shared_root *r, gid_t gid)
-{
-	for (unsigned i = 0; i < r->group_count; i++)
-		if (r->groups[i] == gid)
-			return 1;
-	return 0;
-}
-
-/* True if a group of this process shares the root. */
-static int by_group(const struct shared_root *r)
-{
-	return r->mode & S_IWGRP && !(r->mode & S_IWOTH) && in_group(r, r->gid);
-}
-
 const char *root_refuses(const struct shared_root *r, int folder, const struct statx *st,
                          int signatures)
 {
@@ -268,7 +295,7 @@ const char *root_refuses(const struct shared_root *r, int folder, const struct s
 		return NULL;
 	if (st->stx_mode & S_IWOTH)
 		return "all users may write to it";
-	if (by_group(r) && st->stx_gid == r->gid) {
+	if (r->by_group && st->stx_gid == r->gid) {
 		if (st->stx_uid == r->uid)
 			return NULL;
 		return stat_fd(folder, &at) == 0 && !(at.stx_mode & S_IWOTH)
@@ -307,7 +334,7 @@ static int fill(const struct shared_root *r, int folder, int fd, const struct ba
 	struct statx st;
 	int rc = stat_fd(fd, &st), closed;
 
-	if (rc == 0 && by_group(r) && st.stx_gid != r->gid)
+	if (rc == 0 && r->by_group && st.stx_gid != r->gid)
 		(void)!fchown(fd, (uid_t)-1, r->gid);
 	if (rc == 0)
 		sys_fchmod(fd, 0600 | (r->mode & 0044));

@@ -10,7 +10,9 @@
  *   signatures     REPRISE_TRUST is set: every file, since each blob is checked
  *   own files      files of the effective user that nobody else may write to
  *   group          the root is writable for its group, the process is in this group, and neither
- *                  root nor folder is writable for all: files of that group as well
+ *                  root nor folder is writable for all: files of that group as well. Below a
+ *                  directory that is writable for all, somebody else may have made such a root:
+ *                  what lies in that directory has to belong to this user or to the superuser
  *
  * A root that all users may write to needs the sticky bit, or signatures. Folders and files get the
  * access that the root gives, files without write permission for others.
@@ -45,6 +47,7 @@ struct shared_root {
 	unsigned group_count;
 	int signatures;   /* the caller checks signatures */
 	unsigned mode, gid; /* of the root */
+	int by_group;       /* a group of this process shares it */
 };
 
 /* Makes no system call on the root. -1 with *fault: no memory. */

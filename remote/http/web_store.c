@@ -7,8 +7,9 @@
 #include "remote/bundle.h"
 #include "shim/format.h"
 
-/* How often a writer of a list is overtaken before it leaves its candidate for later. */
-#define OVERTAKEN_MAX 4
+/* How often a writer of a list tries. The last time it replaces whatever is there: a server may
+ * refuse every condition. */
+#define TRIES 4
 /* The longest code of S3's errors has 40 letters. */
 #define CODE_MAX 48
 /* <2 hex>/<kind>-<62 hex> and a NUL */
@@ -220,8 +221,8 @@ static enum backend_status get_list(struct backend *b, const char *url, struct b
 }
 
 enum backend_status web_candidates(struct backend *b, const struct backend_name *name,
-                                       unsigned from, unsigned max, struct backend_list *out,
-                                       int64_t deadline, struct fault *fault)
+                                   unsigned from, unsigned max, struct backend_list *out,
+                                   int64_t deadline, struct fault *fault)
 {
 	const char *url = url_of(b, name, fault);
 	struct http_reply reply;
@@ -236,8 +237,8 @@ enum backend_status web_candidates(struct backend *b, const struct backend_name 
 }
 
 enum backend_status web_get(struct backend *b, const struct backend_name *name,
-                                const struct backend_limit *limit, struct backend_bytes *out,
-                                int64_t deadline, struct fault *fault)
+                            const struct backend_limit *limit, struct backend_bytes *out,
+                            int64_t deadline, struct fault *fault)
 {
 	const char *url = url_of(b, name, fault);
 	struct http_reply reply;
@@ -251,8 +252,8 @@ enum backend_status web_get(struct backend *b, const struct backend_name *name,
 }
 
 enum backend_status web_put(struct backend *b, const struct backend_name *name,
-                                struct backend_bytes head, struct backend_bytes stored,
-                                unsigned ttl_s, int64_t deadline, struct fault *fault)
+                            struct backend_bytes head, struct backend_bytes stored,
+                            unsigned ttl_s, int64_t deadline, struct fault *fault)
 {
 	const char *url = url_of(b, name, fault);
 	long status;
@@ -272,8 +273,8 @@ static const char *condition_of(struct web_store *o, enum backend_status s,
 }
 
 enum backend_status web_add(struct backend *b, const struct backend_name *name,
-                                struct backend_bytes blob, int drop, unsigned ttl_s,
-                                int64_t deadline, struct fault *fault)
+                            struct backend_bytes blob, int drop, unsigned ttl_s,
+                            int64_t deadline, struct fault *fault)
 {
 	struct web_store *o = b->state;
 	const char *url = url_of(b, name, fault), *condition;
@@ -283,19 +284,20 @@ enum backend_status web_add(struct backend *b, const struct backend_name *name,
 	enum backend_status s;
 	long status;
 
-	for (int i = 0; url && i < OVERTAKEN_MAX; i++) {
+	for (int i = 0; url && i < TRIES; i++) {
 		struct backend_bytes made;
 
 		s = get_list(b, url, &list, &reply, deadline, fault);
-		if (s != BACKEND_OK && s != BACKEND_ABSENT && s != BACKEND_FOREIGN)
+		/* What is no list is replaced. */
+		if (s != BACKEND_OK && s != BACKEND_ABSENT && s != BACKEND_FOREIGN &&
+		    s != BACKEND_GARBAGE)
 			return s;
 		made.data = bundle_add(&list, blob, drop, &made.len, b->arena);
 		if (!made.data) {
 			fault_set(fault, 0, "the candidate is too large for a list");
 			return BACKEND_FAULT;
 		}
-		/* An empty list is there, and has an ETag. */
-		condition = condition_of(o, reply.status == 200 ? BACKEND_OK : s, &reply, b->arena);
+		condition = i + 1 < TRIES ? condition_of(o, s, &reply, b->arena) : NULL;
 		s = put(b, url, made, none, condition, &status, deadline, fault);
 		if (s == BACKEND_OK || !condition)
 			return s;
@@ -305,13 +307,11 @@ enum backend_status web_add(struct backend *b, const struct backend_name *name,
 		else if (status != 412 && status != 409)
 			return s;
 	}
-	if (url)
-		fault_set(fault, 0, "%s: other writers were faster", o->what);
-	return url ? BACKEND_SERVER : BACKEND_FAULT;
+	return BACKEND_FAULT;
 }
 
 int web_has(struct backend *b, const struct backend_name *name, int64_t deadline,
-                struct fault *fault)
+            struct fault *fault)
 {
 	struct http_request q = {.method = "HEAD", .url = url_of(b, name, fault)};
 	struct http_reply reply;
@@ -324,7 +324,7 @@ int web_has(struct backend *b, const struct backend_name *name, int64_t deadline
 }
 
 enum backend_status web_remove(struct backend *b, const struct backend_name *name,
-                                   int64_t deadline, struct fault *fault)
+                               int64_t deadline, struct fault *fault)
 {
 	struct http_request q = {.method = "DELETE", .url = url_of(b, name, fault)};
 	struct http_reply reply;

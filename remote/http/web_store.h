@@ -29,21 +29,21 @@ struct web_store {
 
 /* The rows of struct backend_ops; b->state is a struct web_store. */
 enum backend_status web_candidates(struct backend *b, const struct backend_name *name,
-                                       unsigned from, unsigned max, struct backend_list *out,
-                                       int64_t deadline, struct fault *fault);
-enum backend_status web_get(struct backend *b, const struct backend_name *name,
-                                const struct backend_limit *limit, struct backend_bytes *out,
-                                int64_t deadline, struct fault *fault);
-enum backend_status web_put(struct backend *b, const struct backend_name *name,
-                                struct backend_bytes head, struct backend_bytes stored,
-                                unsigned ttl_s, int64_t deadline, struct fault *fault);
-enum backend_status web_add(struct backend *b, const struct backend_name *name,
-                                struct backend_bytes blob, int drop, unsigned ttl_s,
-                                int64_t deadline, struct fault *fault);
-int web_has(struct backend *b, const struct backend_name *name, int64_t deadline,
-                struct fault *fault);
-enum backend_status web_remove(struct backend *b, const struct backend_name *name,
+                                   unsigned from, unsigned max, struct backend_list *out,
                                    int64_t deadline, struct fault *fault);
+enum backend_status web_get(struct backend *b, const struct backend_name *name,
+                            const struct backend_limit *limit, struct backend_bytes *out,
+                            int64_t deadline, struct fault *fault);
+enum backend_status web_put(struct backend *b, const struct backend_name *name,
+                            struct backend_bytes head, struct backend_bytes stored,
+                            unsigned ttl_s, int64_t deadline, struct fault *fault);
+enum backend_status web_add(struct backend *b, const struct backend_name *name,
+                            struct backend_bytes blob, int drop, unsigned ttl_s,
+                            int64_t deadline, struct fault *fault);
+int web_has(struct backend *b, const struct backend_name *name, int64_t deadline,
+            struct fault *fault);
+enum backend_status web_remove(struct backend *b, const struct backend_name *name,
+                               int64_t deadline, struct fault *fault);
 enum backend_status web_ping(struct backend *b, int64_t deadline, struct fault *fault);
 void web_close(struct backend *b);
 

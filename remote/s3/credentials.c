@@ -250,11 +250,11 @@ static int open_container(struct credentials *c, char *const envp[], struct aren
 	return 0;
 }
 
-int credentials_open(struct credentials *c, char *const envp[], struct arena *a,
-                     struct fault *fault)
+int credentials_open(struct credentials *c, const char *profile, char *const envp[],
+                     struct arena *a, struct fault *fault)
 {
 	const char *file = value_of(envp, "AWS_SHARED_CREDENTIALS_FILE");
-	const char *profile = value_of(envp, "AWS_PROFILE"), *home = value_of(envp, "HOME");
+	const char *home = value_of(envp, "HOME");
 	int container = value_of(envp, "AWS_CONTAINER_CREDENTIALS_FULL_URI") ||
 	                value_of(envp, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
 

@@ -2,7 +2,7 @@
  *
  * The first of these that is there:
  *   AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN
- *   AWS_SHARED_CREDENTIALS_FILE or ~/.aws/credentials: AWS_PROFILE, else "default"
+ *   AWS_SHARED_CREDENTIALS_FILE or ~/.aws/credentials: the profile, else "default"
  *   AWS_CONTAINER_CREDENTIALS_FULL_URI or _RELATIVE_URI, with
  *   AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE or AWS_CONTAINER_AUTHORIZATION_TOKEN
  * The file and the container are asked again after a refusal, the container also before its
@@ -24,9 +24,10 @@ struct credentials {
 	char id[136], secret[256], token[8192]; /* id "": none yet; token "": none */
 };
 
-/* Finds the source and reads what needs no connection. 0, or -1 with *fault. */
-int credentials_open(struct credentials *c, char *const envp[], struct arena *a,
-                     struct fault *fault);
+/* Finds the source and reads what needs no connection. profile: NULL: none is named. 0, or -1 with
+ * *fault. */
+int credentials_open(struct credentials *c, const char *profile, char *const envp[],
+                     struct arena *a, struct fault *fault);
 /* Before each request. refused: the server refused the last one. */
 enum backend_status credentials_renew(struct credentials *c, int refused, struct http *http,
                                       struct arena *a, int64_t deadline, struct fault *fault);

@@ -23,18 +23,6 @@ struct s3 {
 	char token[sizeof TOKEN_HEADER + sizeof((struct credentials *)0)->token];
 };
 
-/* The first of these that is set, or "". */
-static const char *first_of(char *const envp[], const char *option, const char *name,
-                            const char *other)
-{
-	const char *v[] = {option, env_get(envp, name), env_get(envp, other)};
-
-	for (int i = 0; i < 3; i++)
-		if (v[i] && *v[i])
-			return v[i];
-	return "";
-}
-
 /* <endpoint>/<bucket>, percent-encoded, or NULL: no memory, or the endpoint is no URL. */
 static const char *endpoint_base(const char *endpoint, const char *bucket, struct arena *a)
 {
@@ -127,19 +115,16 @@ static int open_store(struct backend *b, const struct remote_place *place, struc
 	struct s3 *s = arena_alloc(a, sizeof *s);
 	char *const *envp = place->envp;
 	const char *ca = env_get(envp, "AWS_CA_BUNDLE"), *path = http_encode(place->path, a), *base;
-	const char *endpoint = first_of(envp, place->endpoint, "AWS_ENDPOINT_URL_S3",
-	                                "AWS_ENDPOINT_URL");
 	char *whole;
 	size_t n;
 
 	if (!s || !path)
 		return fault_set(fault, ENOMEM, "no memory for a remote store");
-	s->region = first_of(envp, place->region, "AWS_REGION", "AWS_DEFAULT_REGION");
-	s->region = *s->region ? s->region : "us-east-1";
+	s->region = place->region ? place->region : "us-east-1";
 	if (!is_name(place->host, ".-_") || !is_name(s->region, "-"))
 		return fault_set(fault, 0, "S3: the bucket or the region is no name");
-	base = *endpoint ? endpoint_base(endpoint, place->host, a)
-	                 : aws_base(s->region, place->host, a);
+	base = place->endpoint ? endpoint_base(place->endpoint, place->host, a)
+	                       : aws_base(s->region, place->host, a);
 	if (!base)
 		return fault_set(fault, 0, "S3: the endpoint is not http(s)://HOST[:PORT]");
 	whole = arena_cat(a, base, path, NULL);
@@ -153,7 +138,7 @@ static int open_store(struct backend *b, const struct remote_place *place, struc
 	s->web.forget = forget;
 	s->web.http.ca = ca && *ca ? ca : http_ca(envp);
 	b->state = s;
-	if (credentials_open(&s->credentials, envp, a, fault) < 0)
+	if (credentials_open(&s->credentials, place->user, envp, a, fault) < 0)
 		return -1;
 	return http_open(&s->web.http, fault);
 }

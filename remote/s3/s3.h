@@ -1,11 +1,10 @@
 /* remote/s3/s3.h - s3://bucket/prefix as a remote store: S3, and what speaks its protocol (MinIO,
  * Ceph, Google Cloud Storage, Cloudflare R2).
  *
- * The endpoint is the option `endpoint`, AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL; below it, the
- * bucket is the first part of the path. Otherwise it is AWS's of the region, with the bucket in the
- * host's name. The region is the option `region`, AWS_REGION or AWS_DEFAULT_REGION. A bucket's
- * credentials must allow s3:GetObject, s3:PutObject and s3:ListBucket: without the last one S3
- * refuses to say that an object is absent. AWS_CA_BUNDLE names certificates. TOOL. */
+ * Below an endpoint of the place, the bucket is the first part of the path. Otherwise the endpoint
+ * is AWS's of the region, with the bucket in the host's name. A bucket's credentials must allow
+ * s3:GetObject, s3:PutObject and s3:ListBucket: without the last one S3 refuses to say that an
+ * object is absent. AWS_CA_BUNDLE names certificates. TOOL. */
 #ifndef REMOTE_S3_S3_H
 #define REMOTE_S3_S3_H
 

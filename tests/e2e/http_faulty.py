@@ -160,6 +160,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def fault_ok(self):
         self.keep()
 
+    def fault_late(self):
+        """What is at /ok, after 200 ms."""
+        time.sleep(0.2)
+        self.path = self.path.replace("late", "ok", 1)
+        self.keep()
+
     def fault_token(self):
         """Only the token in the file of that name lets in."""
         with open(os.path.join(os.path.dirname(sys.argv[2]), "token")) as f:
@@ -184,7 +190,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.keep()
 
     def fault_always(self):
-        if self.command == "PUT":
+        """No condition holds."""
+        if "If-Match" in self.headers or "If-None-Match" in self.headers:
             self.answer(412)
         else:
             self.keep()

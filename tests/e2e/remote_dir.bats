@@ -7,6 +7,7 @@ setup() {
 	load lib
 	load redis
 	load remote_lib
+	load directory_lib
 	case_setup
 	need gcc
 	REDIS_URL=
@@ -16,6 +17,7 @@ setup() {
 	put a.c 'int a(int x) { return x + 1; }'
 }
 teardown() {
+	[ -z "${WEB-}" ] || kill "$WEB"
 	remote_end
 	case_teardown
 }
@@ -309,4 +311,66 @@ refused() {
 	[ ! -e "$ROOT/not" ]
 	reprise doctor >doctor || true
 	grep -q 'mounted' doctor || fail "$(cat doctor)"
+}
+
+# bats test_tags=check
+@test "remote_dir: the directory behind an HTTP server" {
+	across -- gcc -Wall -c a.c
+	[ -x "${REPRISE_LIB%/*}/libexec/reprise-agent-net" ] || skip "no libcurl here"
+	local port i
+	port=$(redis_free_port)
+	"$PY" -m http.server "$port" --bind 127.0.0.1 -d "$SHARED" >"$ROOT/web" 2>&1 3>&- &
+	WEB=$!
+	for ((i = 0; i < 250; i++)); do
+		! grep -q Serving "$ROOT/web" || break
+		sleep 0.02
+	done
+	fresh c
+	REPRISE_REMOTE_URL="http://127.0.0.1:$port?readonly=1" again remote ||
+		fail "$(cat "$ROOT/web")"
+}
+
+# A compile in the mount namespace, and how long it took.
+timed() { # FILE
+	local start=$EPOCHREALTIME
+	env $ENVIRONMENT gcc -Wall -c "$1"
+	awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { print int((b - a) * 1000) }'
+}
+
+hung() {
+	local i
+	server mount
+	ENVIRONMENT=$(tr '\n' ' ' <<<"$ENVIRONMENT")
+	timed a.c >ms
+	"$REPRISE_BIN" publish --wait 20
+	[ -n "$(find "$ROOT/files" -name 'r-*')" ] || fail "nothing was published"
+	kill -STOP "$(cat "$ROOT/mount.pid")"
+	sleep 0.3
+	for i in 1 2 3 4; do timed "k$i.c" >"ms.$i"; done
+	[ $(($(cat ms.1) + $(cat ms.2) + $(cat ms.3) + $(cat ms.4))) -lt 3000 ] ||
+		fail "$(cat ms.?) ms"
+	# The server answers again, and another node has the result.
+	kill -CONT "$(cat "$ROOT/mount.pid")"
+	export REPRISE_CACHE_DIR=$ROOT/b REPRISE_RUNTIME_DIR=$ROOT/b.run REPRISE_LOG=$ROOT/b.log
+	env ${ENVIRONMENT//$ROOT\/a/$ROOT/b} gcc -Wall -c a.c
+}
+# bats test_tags=check
+@test "remote_dir: a file server that hangs" {
+	local i
+	for i in 1 2 3 4; do put "k$i.c" "int k$i(int x) { return x * $i; }"; done
+	age
+	unset REPRISE_REMOTE_LOOKUP_TIMEOUT
+	export REPRISE_REMOTE_URL=file://$ROOT/mount/cache ENVIRONMENT
+	export REPRISE_CACHE_DIR=$STORE REPRISE_RUNTIME_DIR=$RUNTIME REPRISE_LOG=$LOG REPRISE_BIN
+	ENVIRONMENT=$(printf '%s\n' "${RPENV[@]}")
+	served hung timed
+	on a
+	[ "$(stat_of errors)" = 0 ]
+	[ "$(stat_of misses)" = 5 ] || fail "$(reprise stats)"
+	on b
+	[ "$(stat_of hits_remote)" = 1 ] || fail "$(reprise stats)"
+	for i in 1 2 3 4; do
+		gcc -Wall -c "k$i.c" -o want.o
+		cmp "k$i.o" want.o
+	done
 }

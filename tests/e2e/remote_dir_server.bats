@@ -4,9 +4,10 @@
 
 setup() {
 	load lib
+	load directory_lib
 	case_setup
+	export DIRECTORY SHARED=$ROOT/shared
 	DIRECTORY=$(helper remote_directory)
-	SHARED=$ROOT/shared
 }
 teardown() { case_teardown; }
 
@@ -21,22 +22,6 @@ says() {
 	shift
 	said=$(dir "$@")
 	[[ $said == $expected ]] || fail "$*: ${said:0:200}, not $expected"
-}
-
-end_servers() {
-	local file
-	for file in "$ROOT"/*.pid; do
-		[ ! -e "$file" ] || kill -KILL "$(cat "$file")" 2>/dev/null || :
-	done
-}
-
-# mounted FUNCTION: runs it in a mount namespace of its own.
-mounted() {
-	need_mounts
-	export -f dir says fail end_servers "$@"
-	export SHARED DIRECTORY ROOT E2E_DIR
-	unshare -m bash -ec "trap end_servers EXIT; mount --make-rprivate / 2>/dev/null; $1" ||
-		fail "$1 failed"
 }
 
 # --- file systems in trouble ---------------------------------------------------------------------
@@ -58,7 +43,9 @@ full_disk() {
 	says 'one ok' list list
 }
 # bats test_tags=check
-@test "remote_dir_server: a full disk" { mounted full_disk; }
+@test "remote_dir_server: a full disk" {
+	mounted full_disk dir says
+}
 
 read_only() {
 	says ok put first small
@@ -71,7 +58,9 @@ read_only() {
 	says ok ping
 }
 # bats test_tags=check
-@test "remote_dir_server: a file system that is mounted read-only" { mounted read_only; }
+@test "remote_dir_server: a file system that is mounted read-only" {
+	mounted read_only dir says
+}
 
 # bats test_tags=check
 @test "remote_dir_server: a directory that is removed, or is not there" {
@@ -95,30 +84,6 @@ read_only() {
 }
 
 # --- a file server -------------------------------------------------------------------------------
-
-# server NAME [SKEW]: mounts $ROOT/NAME, whose files are in $ROOT/files. Its pid is in
-# $ROOT/NAME.pid.
-server() {
-	mkdir -p "$ROOT/$1" "$ROOT/files"
-	/usr/bin/python3 "$E2E_DIR/sick_directory.py" "$ROOT/$1" "$ROOT/files" "$ROOT/$1.control" \
-		"${2-0}" >"$ROOT/$1.log" 2>&1 </dev/null 3>&- &
-	echo $! >"$ROOT/$1.pid"
-	local i
-	for ((i = 0; i < 250; i++)); do
-		! mountpoint -q "$ROOT/$1" || return 0
-		sleep 0.02
-	done
-	fail "no file server: $(cat "$ROOT/$1.log")"
-}
-
-served() { # FUNCTION
-	need_mounts
-	[ -w /dev/fuse ] || skip "no /dev/fuse here"
-	/usr/bin/python3 -c 'import fusepy' 2>/dev/null || /usr/bin/python3 -c 'import fuse' \
-		2>/dev/null || skip "the package python3-fusepy is missing"
-	export -f server
-	mounted "$1"
-}
 
 errors() {
 	server mount
@@ -169,7 +134,9 @@ errors() {
 	says 'other ok' get first
 }
 # bats test_tags=check
-@test "remote_dir_server: errors of a file server" { served errors; }
+@test "remote_dir_server: errors of a file server" {
+	served errors dir says
+}
 
 # The second mount is another node, whose clock is two days ahead.
 two_clients() {
@@ -207,7 +174,9 @@ two_clients() {
 	says 'again ok' get first
 }
 # bats test_tags=check
-@test "remote_dir_server: two clients of one file server, with other clocks" { served two_clients; }
+@test "remote_dir_server: two clients of one file server, with other clocks" {
+	served two_clients dir says
+}
 
 goes_away() {
 	server mount
@@ -235,4 +204,6 @@ goes_away() {
 	[[ $(dir ping) != ok* ]]
 }
 # bats test_tags=check
-@test "remote_dir_server: a file server that hangs, and one that is gone" { served goes_away; }
+@test "remote_dir_server: a file server that hangs, and one that is gone" {
+	served goes_away dir says
+}

@@ -22,18 +22,6 @@ need_moto() {
 	[ -n "$MOTO_PORT" ] || skip "no moto: scripts/moto-python.sh --make downloads it"
 }
 
-moto() { # METHOD PATH [BODY]
-	"$PY" - "http://127.0.0.1:$MOTO_PORT$2" "$1" "${3-}" <<-'END'
-		import sys, urllib.request
-		sign = "AWS4-HMAC-SHA256 Credential=x/20260101/us-east-1/s3/aws4_request, " \
-			"SignedHeaders=host, Signature=x"
-		q = urllib.request.Request(sys.argv[1], method=sys.argv[2],
-			data=sys.argv[3].encode(), headers={"Authorization": sign,
-				"Content-Type": "text/plain"})
-		print(urllib.request.urlopen(q).read().decode())
-	END
-}
-
 # s3 [FIELD=VALUE...] -- VERBS: on moto's server.
 s3() {
 	WEB_PORT=0 web scheme=s3 "endpoint=http://127.0.0.1:$MOTO_PORT" "$@"
@@ -46,6 +34,7 @@ faulty() {
 	web scheme=s3 host=bucket "endpoint=http://127.0.0.1:$WEB_PORT/$fault" "$@"
 }
 
+# bats test_tags=check
 @test "s3: all verbs on moto" {
 	need_moto
 	moto PUT /all
@@ -62,6 +51,7 @@ faulty() {
 	prints 'absent: *'
 }
 
+# bats test_tags=check
 @test "s3: moto checks signatures, and wrong keys are refused" {
 	need_moto
 	local python keys
@@ -92,6 +82,7 @@ faulty() {
 	moto POST /moto-api/reset-auth inf
 }
 
+# bats test_tags=check
 @test "s3: a bucket that does not exist" {
 	need_moto
 	s3 host=missing -- ping , get r:x , put r:x small , add m:x one
@@ -126,6 +117,7 @@ faulty() {
 	! grep MKCOL "$WEB/log" || fail "MKCOL"
 }
 
+# bats test_tags=check
 @test "s3: where the bucket is" {
 	faulty_start
 	export http_proxy=http://127.0.0.1:$WEB_PORT https_proxy=http://127.0.0.1:$WEB_PORT

@@ -3,7 +3,8 @@ troubles: sick_directory.py MOUNT DIRECTORY CONTROL [SKEW].
 
 CONTROL is a file of words CALL=ERRNO, such as "read=EIO rename=ESTALE", read before each call;
 "all" stands for every call. SKEW is how many seconds the server's clock is ahead. Attributes and
-absences are cached for 0.2 s, as NFS does for longer. Needs root and the package python3-fusepy."""
+absences are cached for 0.2 s, as NFS does for longer. Needs root and the package
+python3-fusepy."""
 import errno
 import os
 import sys

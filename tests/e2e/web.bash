@@ -11,6 +11,8 @@
 
 web_setup() {
 	case_setup
+	# Servers are not in every user's path.
+	PATH=$PATH:/usr/sbin
 	WEB=$ROOT/web
 	WEB_PIDS=()
 	mkdir -p "$WEB/data" "$WEB/tmp"
@@ -149,4 +151,17 @@ moto_start() {
 	"$moto" -m moto.server -H 127.0.0.1 -p "$MOTO_PORT" >/dev/null 2>&1 3>&- &
 	MOTO_PID=$!
 	web_wait "$MOTO_PORT" moto
+}
+
+# A request of an administrator to moto.
+moto() { # METHOD PATH [BODY]
+	"$PY" - "http://127.0.0.1:$MOTO_PORT$2" "$1" "${3-}" <<-'END'
+		import sys, urllib.request
+		sign = "AWS4-HMAC-SHA256 Credential=x/20260101/us-east-1/s3/aws4_request, " \
+			"SignedHeaders=host, Signature=x"
+		q = urllib.request.Request(sys.argv[1], method=sys.argv[2],
+			data=sys.argv[3].encode(), headers={"Authorization": sign,
+				"Content-Type": "text/plain"})
+		print(urllib.request.urlopen(q).read().decode())
+	END
 }

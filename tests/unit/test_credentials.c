@@ -2,6 +2,7 @@
 #include "tests/unit/scratch.h"
 
 #include "remote/s3/credentials.h"
+#include "shim/settings/settings.h"
 
 static struct arena arena = ARENA_INIT;
 static struct fault fault;
@@ -76,7 +77,7 @@ Test(credentials, container)
 static int opens(struct credentials *c, char **envp)
 {
 	memset(c, 0, sizeof *c);
-	return credentials_open(c, envp, &arena, &fault);
+	return credentials_open(c, env_get(envp, "AWS_PROFILE"), envp, &arena, &fault);
 }
 
 Test(credentials, order)

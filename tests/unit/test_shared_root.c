@@ -152,6 +152,29 @@ Test(shared_root, files_of_a_group)
 	cr_expect_eq(list.count, 2);
 }
 
+/* Where all users may make directories, anybody may have made one of that group. */
+Test(shared_root, a_root_that_anybody_may_have_made)
+{
+	const gid_t team[] = {TEAM};
+
+	need_root();
+	setgroups(1, team);
+	/* The scratch directory lies in /tmp. */
+	cr_assert_eq(chown(scratch_dir, OTHER, TEAM), 0);
+	cr_expect_eq(asked(02770, TEAM, OTHER, TEAM, 0640), BACKEND_FOREIGN);
+	cr_assert_eq(chown(scratch_dir, 0, TEAM), 0);
+	cr_expect_eq(asked(02770, TEAM, OTHER, TEAM, 0640), BACKEND_OK, "%s", fault.text);
+	chmod(scratch_dir, 03777);
+	cr_expect_eq(asked(02770, TEAM, OTHER, TEAM, 0640), BACKEND_OK, "the root is our own");
+	cr_assert_eq(chown(root_path, OTHER, TEAM), 0);
+	chmod(root_path, 02770);
+	reopen(NULL);
+	cr_expect_eq(get(), BACKEND_FOREIGN);
+	chmod(scratch_dir, 02775);
+	reopen(NULL);
+	cr_expect_eq(get(), BACKEND_OK);
+}
+
 /* Where the root has no setgid bit, files get its group all the same. */
 Test(shared_root, files_made_for_a_group)
 {

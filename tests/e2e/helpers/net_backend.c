@@ -200,9 +200,10 @@ int main(int argc, char **argv)
 		.port = (unsigned)atoi(field(argv, "port", "0")), .path = field(argv, "path", ""),
 		.user = field(argv, "user", NULL), .password = field(argv, "password", NULL),
 		.endpoint = field(argv, "endpoint", NULL), .region = field(argv, "region", NULL),
-		.prefix = "reprise", .shown = scheme, .set = &set, .envp = environ,
+		.shown = scheme,
 	};
 
+	place_add_settings(&place, &set, environ);
 	ms = atoi(field(argv, "ms", "5000"));
 	rest = atoi(field(argv, "rest", "0"));
 	most = (uint64_t)atoll(field(argv, "most", "67108864"));

@@ -120,7 +120,7 @@ static int start(void)
 	agent_open(&g, &store, &set, environ, &arena);
 	agent_question(&q, &g, AGENT_DONE, STORE_MANIFEST, &none);
 	q.flags = AGENT_SENDS;
-	int told = agent_ask(&g, &q, agent_patience(&set, 0), &reply, &fault) == AGENT_FILLED;
+	int told = agent_ask(&g, &q, agent_patience(&g, 0), &reply, &fault) == AGENT_FILLED;
 	printf("%d\n", told ? 1 : -1);
 	if (!told)
 		printf("%s\n", fault.text);
@@ -144,7 +144,7 @@ static int ask_for(enum store_class class, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		digest_name(&key, &i, sizeof i);
 		agent_question(&q, &g, AGENT_FILL, class, &key);
-		printf("%d\n", agent_ask(&g, &q, agent_patience(&set, 1), &reply, &fault));
+		printf("%d\n", agent_ask(&g, &q, agent_patience(&g, 1), &reply, &fault));
 	}
 	agent_close(&g);
 	return 0;
