@@ -196,6 +196,8 @@ static int serve_one(struct worker *w, struct agent_question *q)
 	if (usable && q->verb == AGENT_CANDIDATES && q->from == 0 && out.count == 1)
 		bring(w, &newest);
 	w->remote.job = NULL;
+	if (usable)
+		remote_backfill(&w->remote);
 	arena_free(&w->work);
 	w->gone |= w->is_open && remote_failed(&w->remote);
 	return say(w->fd, w->gone ? WORKER_FAILED : WORKER_READY, NULL);

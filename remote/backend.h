@@ -91,7 +91,8 @@ struct backend_ops {
 	 * *fault: this store is off. */
 	int (*open)(struct backend *b, const struct remote_place *place, struct arena *a,
 	            struct fault *fault);
-	/* Elements from..from+max of a list. ABSENT: none at all. */
+	/* Elements from..from+max of a list, whose length is told also where it has no such ones.
+	 * ABSENT: none. */
 	enum backend_status (*candidates)(struct backend *b, const struct backend_name *name,
 	                                  unsigned from, unsigned max, struct backend_list *out,
 	                                  int64_t deadline, struct fault *fault);

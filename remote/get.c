@@ -120,71 +120,81 @@ static void note(const struct transfer *t, struct remote *r, enum remote_status 
 		transfer_end(t, r, EVENT_MISS, class, key, NULL);
 }
 
-/* Elements from..from+max of the list of server i. ABSENT: the server has none of them. */
+/* A page of candidates. The lists of the servers count as one list, in which each begins at a whole
+ * page: so a position alone says which server has it, and no state is kept between questions. */
+struct page {
+	enum store_class class;
+	const struct digest *k1;
+	unsigned from, max; /* from: in the current server's list */
+	struct entry *out;
+	unsigned *count;
+	int *more;
+};
+
+/* Asks server i. ABSENT: it has nothing at that position; then p->from is counted from its end. */
 static enum remote_status ask_list(struct remote *r, unsigned i, struct question *q,
-                                   enum store_class class, const struct digest *k1, unsigned from,
-                                   unsigned max, struct entry out[], unsigned *count, int *more,
-                                   struct fault *fault)
+                                   struct page *p, struct fault *fault)
 {
 	struct backend *b = &r->server[i].backend;
-	struct backend_name name = server_name(class, k1);
+	struct backend_name name = server_name(p->class, p->k1);
 	struct backend_list list = {.count = 0};
 
-	if (is_known_absent(r, i, q, k1, fault))
+	if (is_known_absent(r, i, q, p->k1, fault))
 		return REMOTE_ABSENT;
 	if (server_begin(r, i, q, fault) < 0)
 		return REMOTE_SKIPPED;
-	enum backend_status s = b->ops->candidates(b, &name, from, max, &list, q->deadline, fault);
+	enum backend_status s = b->ops->candidates(b, &name, p->from, p->max, &list, q->deadline,
+	                                           fault);
 	server_end(r, i, q, s, fault);
+	if (s == BACKEND_OK && !list.count)
+		s = BACKEND_ABSENT;
+	if (list.length < 0 || list.length > REMOTE_CANDIDATES)
+		list.length = REMOTE_CANDIDATES;
 	/* A lease's holder adds to the list of that server. */
 	if (i == server_of_leases(r))
 		r->listed = list.length;
-	if (s == BACKEND_ABSENT && from == 0)
-		return is_absent(r, i, q, k1, fault);
 	if (s == BACKEND_FOREIGN)
 		return refuse_foreign(r, "list of candidates", fault);
-	if (s == BACKEND_ABSENT)
+	if (s == BACKEND_ABSENT && p->from && list.length) {
+		unsigned pages = ((unsigned)list.length + p->max - 1) / p->max;
+
 		q->without |= 1u << i;
+		p->from -= pages * p->max < p->from ? pages * p->max : p->from;
+		return REMOTE_ABSENT;
+	}
+	if (s == BACKEND_ABSENT)
+		return is_absent(r, i, q, p->k1, fault);
 	if (s != BACKEND_OK)
-		return s == BACKEND_ABSENT ? REMOTE_ABSENT : REMOTE_SKIPPED;
-	*count = open_candidates(r, i, q, class, k1, &list, out, fault);
-	*more = list.count > 0 && list.length > (int64_t)from + max;
-	return *count || *more ? REMOTE_HIT : REMOTE_ABSENT;
+		return REMOTE_SKIPPED;
+	*p->count = open_candidates(r, i, q, p->class, p->k1, &list, p->out, fault);
+	*p->more = list.length > (int64_t)p->from + p->max;
+	return *p->count || *p->more ? REMOTE_HIT : REMOTE_ABSENT;
 }
 
-static enum remote_status find_candidates(struct remote *r, enum store_class class,
-                                          const struct digest *k1, unsigned from,
-                                          struct entry out[], unsigned max, unsigned *count,
-                                          int *more, struct fault *fault)
+static enum remote_status find_candidates(struct remote *r, struct page *p, struct fault *fault)
 {
-	enum remote_status status = may_ask(r, class, fault);
-	struct remote_shared *c = r->shared;
+	enum remote_status status = may_ask(r, p->class, fault);
+	int is_first = p->from == 0;
 	struct question q;
 
-	*count = 0;
-	*more = 0;
+	*p->count = 0;
+	*p->more = 0;
 	r->listed = 0;
-	if (max > REMOTE_CANDIDATES)
-		max = REMOTE_CANDIDATES;
+	if (p->max > REMOTE_CANDIDATES)
+		p->max = REMOTE_CANDIDATES;
 	if (status != REMOTE_HIT)
 		return status;
-	if (from == 0)
-		c->listing = c->listing_from = c->listing_without = c->unpacked = 0;
+	if (is_first || !digest_equal(&r->shared->listing, p->k1))
+		r->shared->unpacked = 0;
+	r->shared->listing = *p->k1;
 	question_begin(&q, r);
-	q.without = c->listing_without;
-	for (status = REMOTE_ABSENT; c->listing < r->servers && status != REMOTE_HIT;) {
-		status = ask_list(r, c->listing, &q, class, k1, from - c->listing_from, max, out,
-		                  count, more, fault);
-		c->listing_without = q.without;
-		if (*more)
-			break;
-		/* The next server's list follows this one's end. */
-		c->listing_without |= status == REMOTE_HIT ? 1u << c->listing : 0;
-		c->listing++;
-		c->listing_from = status == REMOTE_HIT ? from + max : from;
-		*more = status == REMOTE_HIT && c->listing < r->servers;
+	for (unsigned i = 0; i < r->servers; i++) {
+		if (ask_list(r, i, &q, p, fault) != REMOTE_HIT)
+			continue;
+		*p->more |= i + 1 < r->servers;
+		return REMOTE_HIT;
 	}
-	return status == REMOTE_HIT ? REMOTE_HIT : without_hit(r, &q, from == 0);
+	return without_hit(r, &q, is_first);
 }
 
 enum remote_status remote_candidates(struct remote *r, enum store_class class,
@@ -195,7 +205,7 @@ enum remote_status remote_candidates(struct remote *r, enum store_class class,
 	struct transfer t;
 
 	transfer_begin(&t, r);
-	status = find_candidates(r, class, k1, from, out, max, count, more, fault);
+	status = find_candidates(r, &(struct page){class, k1, from, max, out, count, more}, fault);
 	note(&t, r, status, class, k1, fault);
 	return status;
 }

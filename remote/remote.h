@@ -153,7 +153,8 @@ int remote_answers(struct remote *r, struct fault *fault);
 enum remote_status { REMOTE_HIT, REMOTE_ABSENT, REMOTE_SKIPPED };
 /* class: MANIFEST or SET. Returns candidates from..from+max, newest first, without refused ones
  * (*count may be 0). more: there may be further candidates, from from+max on: the lists of the
- * stores count as one list. max is at most REMOTE_CANDIDATES. */
+ * stores count as one list, in which each begins at a multiple of max. max is at most
+ * REMOTE_CANDIDATES, and the same in all calls for a key. */
 enum remote_status remote_candidates(struct remote *r, enum store_class class,
                                      const struct digest *k1, unsigned from, struct entry out[],
                                      unsigned max, unsigned *count, int *more, struct fault *fault);

@@ -59,10 +59,10 @@ struct remote_shared {
 	struct trust trust;
 	unsigned asked;        /* look-ups that a breaker let pass */
 	unsigned last;         /* server that was asked last */
-	/* part of the remote's `taken` that the candidates of the current look-up take */
+	/* part of the remote's `taken` that the candidates of the current look-up take, and its
+	 * key */
 	uint64_t unpacked;
-	/* Lists of candidates are read as one list: here the current server's begins. */
-	unsigned listing, listing_from, listing_without;
+	struct digest listing;
 	struct backfill fill[BACKFILL_MAX];
 	unsigned fills;
 };

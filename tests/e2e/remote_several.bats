@@ -101,6 +101,19 @@ keys() {
 	[ "$(node f REPRISE_REMOTE_URL="$FAST" REPRISE_TRUST="$public" "$DRIVER" count 0 5)" = 5 ]
 }
 
+@test "remote_several: the agent fills the fast one after its answer" {
+	compile a "$SLOW" a
+	compile b "$FAST $SLOW" a
+	hits b 1
+	for ((i = 0; i < 500; i++)); do
+		[ "$(redis_cli fast dbsize)" != 2 ] || break
+		sleep 0.02
+	done
+	keys fast 2
+	compile c "$FAST" a
+	hits c 1
+}
+
 @test "remote_several: a read-only one is read, and nothing is sent there" {
 	compile a "$FAST" a
 	compile b "$FAST?readonly=1 $SLOW" a
