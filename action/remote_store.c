@@ -117,6 +117,8 @@ static void fill_local(struct action *a, const struct entry *candidate, const st
 	    store_add_candidate(s, STORE_MANIFEST, &a->start.k1, candidate->payload,
 	                        candidate->len, &fault) < 0)
 		log_once("store-write", "cannot store: %s", fault.text);
+	else
+		inbox_done(a->inbox, &a->start.k1);
 }
 
 void remote_store_fill(struct action *a)
