@@ -11,17 +11,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/sending.h"
-#include "shim/kernel/sys.h"
+#include "agent/clients.h"
 
-#define CLIENTS_MAX 4096
-#define JOBS_MAX 8192
 /* A client sends its question as soon as it is connected, and the next one after it has read its
  * inputs. One that is closed asks again over a new connection. */
 #define CLIENT_IDLE_NS 30000000000ll
-/* A question that waits so long deserves another worker. Several look-ups in a data centre take less
- * on a busy node. */
-#define GROW_NS 20000000ll
 /* Longer than any wait of a client; the largest entry at the lowest rate takes less. */
 #define BUSY_MOST_NS 60000000000ll
 /* Without a remote store the agent only starts the publisher. */
@@ -31,124 +25,38 @@
 /* How often the inbox is swept. */
 #define SWEEP_NS 600000000000ll
 
-struct client {
-	int fd;      /* -1: free */
-	int worker;  /* that answered last, and may still bring what comes next; -1 */
-	int waits;   /* its question is not answered */
-	int64_t since;
-};
-struct job {
-	struct agent_question q;
-	int client;  /* index; -1: no answer is wanted */
-	int64_t since;
-};
-struct crew {
-	pid_t pid;   /* 0: free */
-	int fd, busy, answered;
-	struct job job;
-	int64_t since, coming; /* when large bytes will be here at the latest; 0: none come */
-};
-
-struct loop {
-	const struct dispatch *d;
-	struct client client[CLIENTS_MAX];
-	struct crew crew[DISPATCH_WORKERS];
-	struct job *job;
-	size_t jobs;
-	int listening, signals;
-	int failed;        /* 1: the remote store failed a worker, so this agent ends */
-	struct sending sending;
-	int64_t used, swept, looked;
-	struct pollfd p[CLIENTS_MAX + DISPATCH_WORKERS + 2];
-	int of[CLIENTS_MAX + DISPATCH_WORKERS + 2];
-};
-
-static int64_t now_ns(void)
-{
-	return sys_now_ns(CLOCK_MONOTONIC);
-}
-
-static void drop_client(struct loop *l, int i)
-{
-	close(l->client[i].fd);
-	l->client[i].fd = -1;
-	for (size_t k = 0; k < l->jobs; k++)
-		if (l->job[k].client == i)
-			l->job[k--] = l->job[--l->jobs];
-	for (int k = 0; k < DISPATCH_WORKERS; k++)
-		if (l->crew[k].pid && l->crew[k].job.client == i)
-			l->crew[k].job.client = -1;
-}
-
-static void reply_to(struct loop *l, int i, const struct agent_reply *r)
-{
-	struct client *c = &l->client[i];
-
-	c->waits = 0;
-	c->since = now_ns();
-	if (send(c->fd, r, sizeof *r, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof *r)
-		drop_client(l, i);
-}
-
-static void refuse(struct loop *l, int client, const char *why)
-{
-	struct agent_reply r = {.magic = AGENT_MAGIC, .answer = AGENT_SKIPPED, .left_ms = -1,
-	                        .sends = (unsigned)l->d->has_remote};
-
-	memccpy(r.text, why, '\0', sizeof r.text - 1);
-	if (client >= 0)
-		reply_to(l, client, &r);
-}
-
 /* --- workers --- */
-
-/* Leases are each client's own; all other answers serve whoever asks the same. */
-static int is_same(const struct agent_question *a, const struct agent_question *b)
-{
-	return a->verb == b->verb && a->verb != AGENT_LEASE_TAKE && a->verb != AGENT_LEASE_RENEW &&
-	       a->verb != AGENT_DONE && a->class == b->class && a->from == b->from &&
-	       a->flags == b->flags && digest_equal(&a->key, &b->key);
-}
 
 static void answered(struct loop *l, int k, const struct agent_reply *r)
 {
 	struct crew *w = &l->crew[k];
 
 	w->answered = 1;
+	w->reply = *r;
 	if (w->job.client >= 0)
-		reply_to(l, w->job.client, r);
+		client_reply(l, w->job.client, r);
 	for (size_t i = 0; i < l->jobs; i++) {
-		if (!is_same(&l->job[i].q, &w->job.q) || l->job[i].client < 0)
+		if (!question_is_same(&l->job[i].q, &w->job.q) || l->job[i].client < 0)
 			continue;
 		int client = l->job[i].client;
 
 		l->job[i--] = l->job[--l->jobs];
-		l->client[client].worker = -1;
-		reply_to(l, client, r);
+		l->client[client].worker = k;
+		client_reply(l, client, r);
 	}
-}
-
-/* Clients that wait for what this worker brings wait longer. */
-static void say_coming(struct loop *l, int k, int client)
-{
-	struct agent_reply r = {.magic = AGENT_MAGIC, .answer = AGENT_COMING,
-	                        .left_ms = (l->crew[k].coming - now_ns()) / 1000000};
-
-	if (r.left_ms > 0)
-		send(l->client[client].fd, &r, sizeof r, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 static void coming(struct loop *l, int k, int64_t ms)
 {
 	struct crew *w = &l->crew[k];
 
-	w->coming = now_ns() + ms * 1000000;
+	w->coming = loop_now_ns() + ms * 1000000;
 	for (int i = 0; i < CLIENTS_MAX; i++)
 		if (l->client[i].fd >= 0 && l->client[i].waits && l->client[i].worker == k)
-			say_coming(l, k, i);
+			client_say_coming(l, k, i);
 	for (size_t i = 0; i < l->jobs; i++)
-		if (is_same(&l->job[i].q, &w->job.q) && l->job[i].client >= 0)
-			say_coming(l, k, l->job[i].client);
+		if (question_is_same(&l->job[i].q, &w->job.q) && l->job[i].client >= 0)
+			client_say_coming(l, k, l->job[i].client);
 }
 
 static void lose_worker(struct loop *l, int k, const char *why)
@@ -156,7 +64,7 @@ static void lose_worker(struct loop *l, int k, const char *why)
 	struct crew *w = &l->crew[k];
 
 	if (w->busy && !w->answered)
-		refuse(l, w->job.client, why);
+		client_refuse(l, w->job.client, why);
 	for (int i = 0; i < CLIENTS_MAX; i++)
 		if (l->client[i].worker == k)
 			l->client[i].worker = -1;
@@ -192,7 +100,7 @@ static int may_take(const struct loop *l, const struct job *j, int k)
 	if (last >= 0 && last != k && l->crew[last].pid && l->crew[last].busy)
 		return 0;
 	for (int i = 0; i < DISPATCH_WORKERS; i++)
-		if (l->crew[i].pid && l->crew[i].busy && is_same(&l->crew[i].job.q, &j->q))
+		if (l->crew[i].pid && l->crew[i].busy && question_is_same(&l->crew[i].job.q, &j->q))
 			return 0;
 	return 1;
 }
@@ -205,7 +113,11 @@ static void give(struct loop *l, int k, size_t i)
 	w->busy = 1;
 	w->answered = 0;
 	w->coming = 0;
-	w->since = now_ns();
+	w->since = loop_now_ns();
+	/* Whoever asked it before does not wait for this. */
+	for (int c = 0; c < CLIENTS_MAX; c++)
+		if (l->client[c].worker == k)
+			l->client[c].worker = -1;
 	if (w->job.client >= 0)
 		l->client[w->job.client].worker = k;
 	memmove(l->job + i, l->job + i + 1, (--l->jobs - i) * sizeof *l->job);
@@ -228,6 +140,14 @@ static int free_place(const struct loop *l, int *all)
 	return at;
 }
 
+static void refuse_first(struct loop *l, const char *why)
+{
+	int client = l->job[0].client;
+
+	memmove(l->job, l->job + 1, --l->jobs * sizeof *l->job);
+	client_refuse(l, client, why);
+}
+
 /* Gives waiting questions to workers. Returns when the oldest that waits deserves another worker;
  * INT64_MAX: none waits for one. */
 static int64_t dispatch(struct loop *l)
@@ -248,7 +168,7 @@ static int64_t dispatch(struct loop *l)
 	int place = free_place(l, &all);
 	if (grow_at == INT64_MAX || place < 0)
 		return INT64_MAX;
-	if (all && now_ns() < grow_at)
+	if (all && loop_now_ns() < grow_at)
 		return grow_at;
 	struct crew *w = &l->crew[place];
 	memset(w, 0, sizeof *w);
@@ -257,79 +177,10 @@ static int64_t dispatch(struct loop *l)
 	if (w->pid < 0) {
 		w->pid = 0;
 		if (!all)
-			refuse(l, l->job[0].client, "the agent cannot start a worker");
-		return now_ns() + GROW_NS;
+			refuse_first(l, "the agent cannot start a worker");
+		return loop_now_ns() + GROW_NS;
 	}
 	return dispatch(l);
-}
-
-/* --- clients --- */
-
-static void take_question(struct loop *l, int i, const struct agent_question *q)
-{
-	int tells = q->verb == AGENT_DONE;
-
-	l->used = now_ns();
-	if (tells && q->flags & AGENT_SENDS)
-		l->sending.wanted = 1;
-	if (!l->d->has_remote) {
-		if (!tells)
-			refuse(l, i, "no remote store is configured");
-		return;
-	}
-	if (l->jobs == JOBS_MAX) {
-		if (!tells)
-			refuse(l, i, "the agent has too many questions");
-		return;
-	}
-	l->job[l->jobs++] = (struct job){*q, tells ? -1 : i, l->used};
-	l->client[i].waits |= !tells;
-	if (!tells && l->client[i].worker >= 0 && l->crew[l->client[i].worker].busy)
-		say_coming(l, l->client[i].worker, i);
-}
-
-static void hear_client(struct loop *l, int i)
-{
-	struct agent_question q;
-	ssize_t n = recv(l->client[i].fd, &q, sizeof q, MSG_DONTWAIT);
-
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return;
-	/* A client that asks again before it has its answer does not speak this protocol. */
-	if (n != sizeof q || q.magic != AGENT_MAGIC || l->client[i].waits)
-		drop_client(l, i);
-	else
-		take_question(l, i, &q);
-}
-
-static int is_ours(int fd)
-{
-	struct ucred peer;
-	socklen_t n = sizeof peer;
-
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 && peer.uid == geteuid() &&
-	       peer.pid != 0;
-}
-
-/* -1: none can be accepted any more. */
-static int accept_clients(struct loop *l)
-{
-	for (int i = 0; i < CLIENTS_MAX; i++) {
-		if (l->client[i].fd >= 0)
-			continue;
-		int fd = accept4(l->listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-
-		if (fd < 0)
-			return errno == EAGAIN || errno == EINTR || errno == ECONNABORTED ||
-			       errno == EMFILE || errno == ENFILE ? 0 : -1;
-		if (!is_ours(fd)) {
-			close(fd);
-			continue;
-		}
-		l->client[i] = (struct client){fd, -1, 0, now_ns()};
-		l->used = now_ns();
-	}
-	return 0;
 }
 
 static void reap(struct loop *l)
@@ -341,7 +192,7 @@ static void reap(struct loop *l)
 		;
 	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
 		if (sending_ended(&l->sending, pid))
-			l->used = now_ns();
+			l->used = loop_now_ns();
 }
 
 /* --- the loop --- */
@@ -352,7 +203,9 @@ static int build(struct loop *l)
 
 	l->p[n] = (struct pollfd){l->signals, POLLIN, 0};
 	l->of[n++] = -1;
-	l->p[n] = (struct pollfd){l->listening, POLLIN, 0};
+	if (l->full && loop_now_ns() - l->full > GROW_NS)
+		l->full = 0;
+	l->p[n] = (struct pollfd){l->full ? -1 : l->listening, POLLIN, 0};
 	l->of[n++] = -1;
 	for (int k = 0; k < DISPATCH_WORKERS; k++) {
 		if (!l->crew[k].pid)
@@ -372,7 +225,7 @@ static int build(struct loop *l)
 /* Ends what lasts too long. Returns the number of clients. */
 static int tidy(struct loop *l)
 {
-	int64_t now = now_ns();
+	int64_t now = loop_now_ns();
 	int clients = 0;
 
 	for (int k = 0; k < DISPATCH_WORKERS; k++)
@@ -381,7 +234,7 @@ static int tidy(struct loop *l)
 	for (int i = 0; i < CLIENTS_MAX; i++) {
 		if (l->client[i].fd >= 0 && !l->client[i].waits &&
 		    now - l->client[i].since > CLIENT_IDLE_NS)
-			drop_client(l, i);
+			client_drop(l, i);
 		clients += l->client[i].fd >= 0;
 	}
 	return clients;
@@ -398,12 +251,12 @@ static int is_idle(struct loop *l, int clients)
 		return 0;
 	/* A publisher needs no agent to go on. */
 	return l->listening < 0 ||
-	       (!l->sending.pid && !l->sending.wanted && now_ns() - l->used >= most);
+	       (!l->sending.pid && !l->sending.wanted && loop_now_ns() - l->used >= most);
 }
 
 static int timeout_ms(int64_t until)
 {
-	int64_t ms = (until - now_ns()) / 1000000 + 1;
+	int64_t ms = (until - loop_now_ns()) / 1000000 + 1;
 
 	return ms < 0 ? 0 : ms > 500 ? 500 : (int)ms;
 }
@@ -412,17 +265,19 @@ static int timeout_ms(int64_t until)
 static void retire(struct loop *l)
 {
 	l->d->retire(l->d->ctx);
-	accept_clients(l);
+	clients_accept(l);
 	close(l->listening);
 	l->listening = -1;
 }
 
 static void step(struct loop *l)
 {
-	int64_t grow_at = dispatch(l);
+	int64_t at = dispatch(l);
 	int n = build(l);
 
-	if (poll(l->p, (nfds_t)n, grow_at == INT64_MAX ? 500 : timeout_ms(grow_at)) < 0 &&
+	if (l->full && at > l->full + GROW_NS)
+		at = l->full + GROW_NS;
+	if (poll(l->p, (nfds_t)n, at == INT64_MAX ? 500 : timeout_ms(at)) < 0 &&
 	    errno != EINTR)
 		sys_sleep_ns(GROW_NS);
 	reap(l);
@@ -434,16 +289,16 @@ static void step(struct loop *l)
 			hear_worker(l, l->of[i]);
 		else if (l->of[i] >= DISPATCH_WORKERS &&
 		         l->client[l->of[i] - DISPATCH_WORKERS].fd == l->p[i].fd)
-			hear_client(l, l->of[i] - DISPATCH_WORKERS);
+			client_hear(l, l->of[i] - DISPATCH_WORKERS);
 	}
-	if (l->listening >= 0 && l->p[1].revents && accept_clients(l) < 0)
+	if (l->listening >= 0 && l->p[1].revents && clients_accept(l) < 0)
 		retire(l);
 }
 
 /* Somebody removed the runtime directory, or its socket. */
 static int is_lost(struct loop *l)
 {
-	int64_t now = now_ns();
+	int64_t now = loop_now_ns();
 
 	if (now - l->looked < LOOK_NS)
 		return 0;
@@ -466,7 +321,7 @@ void dispatch_run(const struct dispatch *d)
 	sigaddset(&chld, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &chld, NULL);
 	l->signals = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
-	l->used = now_ns();
+	l->used = loop_now_ns();
 	sending_look(&l->sending, d);
 	for (;;) {
 		int clients = tidy(l);
@@ -481,11 +336,11 @@ void dispatch_run(const struct dispatch *d)
 			continue;
 		}
 		step(l);
-		if (!l->swept || now_ns() - l->swept > SWEEP_NS) {
+		if (!l->swept || loop_now_ns() - l->swept > SWEEP_NS) {
 			d->sweep(d->ctx);
-			l->swept = now_ns();
+			l->swept = loop_now_ns();
 		}
-		if (now_ns() - l->used < SENDING_LOOK_NS)
+		if (loop_now_ns() - l->used < SENDING_LOOK_NS)
 			sending_look(&l->sending, d);
 	}
 	for (int k = 0; k < DISPATCH_WORKERS; k++)
