@@ -187,11 +187,12 @@ static void reap(struct loop *l)
 {
 	struct signalfd_siginfo si;
 	pid_t pid;
+	int status;
 
 	while (read(l->signals, &si, sizeof si) == sizeof si)
 		;
-	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
-		if (sending_ended(&l->sending, pid))
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+		if (sending_ended(&l->sending, pid, status != 0))
 			l->used = loop_now_ns();
 }
 

@@ -30,7 +30,7 @@ void sending_start(struct sending *s, const struct dispatch *d)
 	posix_spawnattr_t attr;
 	sigset_t none;
 
-	if (!s->wanted || s->pid)
+	if (!s->wanted || s->pid || (s->later && sys_now_ns(CLOCK_MONOTONIC) < s->later))
 		return;
 	s->wanted = 0;
 	if (!d->publisher) {
@@ -46,11 +46,15 @@ void sending_start(struct sending *s, const struct dispatch *d)
 	posix_spawnattr_destroy(&attr);
 }
 
-int sending_ended(struct sending *s, pid_t pid)
+int sending_ended(struct sending *s, pid_t pid, int failed)
 {
+	int64_t now = sys_now_ns(CLOCK_MONOTONIC);
+
 	if (pid != s->pid)
 		return 0;
 	/* What was told meanwhile is sent, or it waits in the spool. */
-	*s = (struct sending){0};
+	*s = failed ? (struct sending){.wanted = s->wanted, .looked = now,
+	                               .later = now + SENDING_LOOK_NS}
+	            : (struct sending){0};
 	return 1;
 }

@@ -11,13 +11,15 @@ struct sending {
 	pid_t pid;  /* of the publisher; 0: none runs */
 	int wanted; /* 1: something waits */
 	int64_t looked;
+	int64_t later; /* no publisher is started before; 0 */
 };
 /* Looks, at most once in SENDING_LOOK_NS and while none runs, for what an earlier job left: it
  * ended before its publisher, or found no server. */
 void sending_look(struct sending *s, const struct dispatch *d);
 /* Starts the publisher if it is wanted and none runs. */
 void sending_start(struct sending *s, const struct dispatch *d);
-/* 1: that process was the publisher, and has ended. */
-int sending_ended(struct sending *s, pid_t pid);
+/* 1: that process was the publisher, and has ended. failed: another one is at work, or none can be,
+ * so the next one is started only after SENDING_LOOK_NS. */
+int sending_ended(struct sending *s, pid_t pid, int failed);
 
 #endif

@@ -167,3 +167,25 @@ served() {
 	under gcc -c 1.c
 	tail -n 1 "$LOG" | grep -q 'no result of this command is stored' || fail "$(cat "$LOG")"
 }
+
+# bats test_tags=check
+@test "agent: another agent's publisher is at work" {
+	put 1.c 'int f1(void) { return 1; }'
+	put 2.c 'int f2(void) { return 2; }'
+	age
+	remote_url "redis://127.0.0.1:$(redis_free_port)"
+	under gcc -c 1.c
+	local i pid before after
+	for ((i = 0; i < 100; i++)); do [ -z "$(publishers)" ] || break; sleep 0.02; done
+	for pid in $(daemons agent); do kill -9 "$pid"; done
+	rm -f "${RUNTIME:?}"/*/remote.*
+	agent_up
+	under gcc -c 2.c
+	[ "$(publishers | wc -l)" = 1 ] || fail "no publisher waits"
+	# User and system time of the children that it has waited for.
+	pid=$("$PY" "$E2E_DIR/agent_client.py" who "$(socket_of)")
+	before=$(awk '{ print $16 + $17 }' "/proc/$pid/stat")
+	sleep 0.7
+	after=$(awk '{ print $16 + $17 }' "/proc/$pid/stat")
+	[ $((after - before)) -lt 5 ] || fail "its publishers took $((after - before)) ticks of 70"
+}

@@ -52,6 +52,14 @@ def nonsense():
             assert answer(s) in (ABSENT, SKIPPED), (verb, start)
 
 
+def pid_of(s):
+    return struct.unpack("3i", s.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+
+
+def who():
+    print(pid_of(connect()))
+
+
 def many():
     """Clients that only connect, more than the agent takes."""
     kept = [connect() for _ in range(int(sys.argv[3]))]
@@ -62,7 +70,7 @@ def many():
 def no_worker():
     """The agent cannot fork."""
     s = connect()
-    pid = struct.unpack("3i", s.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+    pid = pid_of(s)
 
     def limit(n):
         subprocess.run(["prlimit", "--pid", str(pid), "--nproc=" + n], check=True)
@@ -92,4 +100,4 @@ def same():
     assert took < 0.5, "it waited %.3f s for a transfer that it did not ask for" % took
 
 
-{f.__name__: f for f in (nonsense, many, no_worker, same)}[sys.argv[1]]()
+{f.__name__: f for f in (nonsense, who, many, no_worker, same)}[sys.argv[1]]()
