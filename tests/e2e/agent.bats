@@ -138,15 +138,12 @@ served() {
 	need_mounts
 	published 1 2
 	put full.sh 'mount -t tmpfs -o size=1m,nr_inodes=40,mode=700 none "$1" || exit 9' \
-		'gcc -c 1.c && kill -9 $("$2") && rm "$1"/*/agent.* "$1"/*/absent.*' \
+		'gcc -c 1.c && kill -9 $("$2" "$3" who "$1"/*/agent.*) || exit 8' \
+		'rm "$1"/*/agent.* "$1"/*/absent.*' \
 		'i=0; while touch "$1/x$i"; do i=$((i + 1)); done 2>/dev/null' \
 		'exec gcc -c 2.c'
 	mkdir -m 700 "$ROOT/b.run"
-	put_script pids 'for p in /proc/[0-9]*; do' \
-		'	[ "$(tr "\\0" " " <$p/cmdline)" != "reprise-agent " ] ||' \
-		"		! tr '\\\\0' '\\\\n' <\$p/environ | grep -q '=$ROOT/' || echo \${p#/proc/}" \
-		'done 2>/dev/null'
-	under unshare -m sh full.sh "$ROOT/b.run" ./pids
+	under unshare -m sh full.sh "$ROOT/b.run" "$PY" "$E2E_DIR/agent_client.py"
 	grep -q 'the runtime directory cannot be written' "$LOG" || fail "$(cat "$LOG")"
 }
 
