@@ -19,8 +19,8 @@
 /* A client sends its question as soon as it is connected, and the next one after it has read its
  * inputs. One that is closed asks again over a new connection. */
 #define CLIENT_IDLE_NS 30000000000ll
-/* A question that waits so long deserves another worker. Several look-ups in a data centre take less
- * on a busy node. */
+/* A question that waits so long deserves another worker. Several look-ups in a data centre take
+ * less on a busy node. */
 #define GROW_NS 20000000ll
 /* Longer than any wait of a client; the largest entry at the lowest rate takes less. */
 #define BUSY_MOST_NS 60000000000ll
