@@ -19,8 +19,11 @@
 /* A client sends its question as soon as it is connected, and the next one after it has read its
  * inputs. One that is closed asks again over a new connection. */
 #define CLIENT_IDLE_NS 30000000000ll
-/* A question that waits so long deserves another worker. */
-#define GROW_NS 5000000ll
+/* A question that waits so long deserves another worker. Several look-ups in a data centre take
+ * less on a busy node. */
+#define GROW_NS 20000000ll
+/* A pause where the system has no room. */
+#define SHORT_NS 2000000ll
 /* Longer than any wait of a client; the largest entry at the lowest rate takes less. */
 #define BUSY_MOST_NS 60000000000ll
 /* Without a remote store the agent only starts the publisher. */
@@ -55,6 +58,7 @@ struct loop {
 	struct job *job;
 	size_t jobs;
 	int listening, signals;
+	int is_full;       /* 1: there is no room for another client */
 	int failed;        /* 1: the remote store failed a worker, so this agent ends */
 	struct sending sending;
 	int64_t used, swept, looked;
@@ -255,8 +259,12 @@ static int64_t dispatch(struct loop *l)
 	w->pid = worker_start(&l->d->terms, &w->fd);
 	if (w->pid < 0) {
 		w->pid = 0;
-		if (!all)
-			refuse(l, l->job[0].client, "the agent cannot start a worker");
+		if (!all) {
+			int client = l->job[0].client;
+
+			memmove(l->job, l->job + 1, --l->jobs * sizeof *l->job);
+			refuse(l, client, "the agent cannot start a worker");
+		}
 		return now_ns() + GROW_NS;
 	}
 	return dispatch(l);
@@ -301,15 +309,6 @@ static void hear_client(struct loop *l, int i)
 		take_question(l, i, &q);
 }
 
-static int is_ours(int fd)
-{
-	struct ucred peer;
-	socklen_t n = sizeof peer;
-
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 && peer.uid == geteuid() &&
-	       peer.pid != 0;
-}
-
 /* -1: none can be accepted any more. */
 static int accept_clients(struct loop *l)
 {
@@ -318,10 +317,13 @@ static int accept_clients(struct loop *l)
 			continue;
 		int fd = accept4(l->listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
+		if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) {
+			sys_sleep_ns(SHORT_NS); /* a client that ends makes room */
+			return 0;
+		}
 		if (fd < 0)
-			return errno == EAGAIN || errno == EINTR || errno == ECONNABORTED ||
-			       errno == EMFILE || errno == ENFILE ? 0 : -1;
-		if (!is_ours(fd)) {
+			return errno == EAGAIN || errno == EINTR || errno == ECONNABORTED ? 0 : -1;
+		if (!agent_peer_is_ours(fd)) {
 			close(fd);
 			continue;
 		}
@@ -351,7 +353,7 @@ static int build(struct loop *l)
 
 	l->p[n] = (struct pollfd){l->signals, POLLIN, 0};
 	l->of[n++] = -1;
-	l->p[n] = (struct pollfd){l->listening, POLLIN, 0};
+	l->p[n] = (struct pollfd){l->is_full ? -1 : l->listening, POLLIN, 0};
 	l->of[n++] = -1;
 	for (int k = 0; k < DISPATCH_WORKERS; k++) {
 		if (!l->crew[k].pid)
@@ -383,6 +385,7 @@ static int tidy(struct loop *l)
 			drop_client(l, i);
 		clients += l->client[i].fd >= 0;
 	}
+	l->is_full = clients == CLIENTS_MAX;
 	return clients;
 }
 
@@ -423,7 +426,7 @@ static void step(struct loop *l)
 
 	if (poll(l->p, (nfds_t)n, grow_at == INT64_MAX ? 500 : timeout_ms(grow_at)) < 0 &&
 	    errno != EINTR)
-		sys_sleep_ns(GROW_NS);
+		sys_sleep_ns(SHORT_NS);
 	reap(l);
 	for (int i = 2; i < n; i++) {
 		if (!l->p[i].revents)

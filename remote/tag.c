@@ -37,18 +37,19 @@ static void add_text(struct digest_state *d, const char *text)
 }
 
 /* Who says that a server is the right one, and by which account S3 is asked. An access key's id is
- * no secret. */
+ * no secret. That of a session is replaced every hour, and the queue must still be found. */
 static void add_environment(struct digest_state *d, const struct remote_place *p)
 {
 	static const char names[][40] = {
 		"SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "AWS_CA_BUNDLE",
-		"AWS_ACCESS_KEY_ID", "AWS_PROFILE", "AWS_SHARED_CREDENTIALS_FILE",
-		"AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
-		"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_REGION", "AWS_DEFAULT_REGION",
+		"AWS_SHARED_CREDENTIALS_FILE", "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+		"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
 	};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		add_text(d, env_get(p->envp, names[i]));
+	if (!env_get(p->envp, "AWS_SESSION_TOKEN"))
+		add_text(d, env_get(p->envp, "AWS_ACCESS_KEY_ID"));
 	add_text(d, setting_text(p->set, SETTING_REMOTE_TOKEN_FILE));
 }
 

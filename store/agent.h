@@ -78,6 +78,8 @@ void agent_name(char out[AGENT_NAME_SIZE], const struct store *s, const struct s
 /* A socket of that directory and name: bound and listening (serve), or connected. The descriptor,
  * above the standard streams and close-on-exec, or -errno. */
 int agent_socket(const char *runtime_dir, const char *name, int serve);
+/* 1: the peer is this user's own process, in a pid namespace that ours can see. */
+int agent_peer_is_ours(int fd);
 
 /* One client. agent_open connects to nothing; store, settings and envp stay by reference. Where no
  * agent answered a moment ago, no question is asked. */

@@ -30,6 +30,16 @@ int inbox_accept(const struct store *inbox, struct store *s, const struct digest
 	return 0;
 }
 
+void inbox_done(const struct store *inbox, const struct digest *k1)
+{
+	char path[PATH_SIZE];
+
+	for (int slot = 0; slot < STORE_SLOTS; slot++)
+		if (store_path(path, sizeof path, inbox->dir, STORE_MANIFEST, k1, slot) >=
+		    sizeof path || sys_unlink(path) < 0)
+			return;
+}
+
 struct sweep {
 	int64_t before;
 	uint64_t removed;

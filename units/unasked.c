@@ -40,8 +40,8 @@ static uint64_t command_of(struct unit_lookup *l)
 {
 	size_t n = 0;
 	const char *text = text_read("/proc/self/cmdline", CMDLINE_MAX, &n, &l->arena);
-	char cwd[PATH_SIZE];
-	ssize_t length = sys_getcwd(cwd, sizeof cwd);
+	char *cwd = arena_alloc(&l->arena, PATH_SIZE);
+	ssize_t length = cwd ? sys_getcwd(cwd, PATH_SIZE) : -1;
 	struct digest_state s;
 	struct digest d;
 	int files = 0;
@@ -89,17 +89,16 @@ int unasked_offers(struct unit_lookup *l)
 	uint64_t command = command_of(l);
 	int64_t newest = 0;
 	int starts = 0, there = 0;
-	char path[PATH_SIZE];
+	char *path = arena_alloc(&l->arena, PATH_SIZE);
 	struct digest key;
 	struct fault ignored;
 
-	/* Seeds are left out: what stands there cannot be removed. */
-	if (!command || place(l, path, &key) < 0 ||
-	    (entry_read(&e, path, STORE_KEY_HISTORY, &key, 0, &l->arena, &ignored) != ENTRY_OK ||
-	     e.len % RECORD))
-		e.len = 0;
-	if (!command)
+	if (!command || !path || place(l, path, &key) < 0)
 		return 0;
+	/* Seeds are left out: what stands there cannot be removed. */
+	if (entry_read(&e, path, STORE_KEY_HISTORY, &key, 0, &l->arena, &ignored) != ENTRY_OK ||
+	    e.len % RECORD)
+		e.len = 0;
 	for (const unsigned char *p = e.payload; p < e.payload + e.len; p += RECORD) {
 		int64_t made_at = (int64_t)le_get(p + 16, 8);
 

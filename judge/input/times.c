@@ -130,7 +130,7 @@ void collect_compared_times(struct collect *k)
 
 	if (!(k->start->row->flags & TOOL_GOES_BY_TIMES))
 		return;
-	lines = definitions_lines(&k->start->cmd, &k->start->arena);
+	lines = definitions_lines(&k->start->cmd, &k->start->arena, NULL);
 	if (lines && text_compared(k, lines, strlen(lines)))
 		collect_refuse(k, REASON_UNSTORED_TIME, "a macro of the command line");
 	else if (source_compared(k))

@@ -43,7 +43,7 @@ static void add(struct start *s, struct buf *list, unsigned *count, const char *
 
 void precompiled_record(struct start *s, const struct candidate *c, struct result *r)
 {
-	const char *options = definitions_lines(&s->cmd, &s->arena);
+	const char *options = definitions_lines(&s->cmd, &s->arena, NULL);
 	struct buf list = BUF_INIT(&s->arena), payload = BUF_INIT(&s->arena);
 	struct digest key;
 	unsigned count = 0;

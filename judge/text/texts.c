@@ -199,6 +199,7 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
                uint64_t above)
 {
 	const char *lines;
+	int all = 1;
 
 	*t = (struct texts){.arena = ARENA_INIT, .above = above, .all = own == TEXTS_ALL};
 	t->files = t->headers = (struct buf)BUF_INIT(&t->arena);
@@ -228,12 +229,12 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
 	}
 	if (settle_headers(t) < 0)
 		return -1;
-	lines = definitions_lines(&s->cmd, &t->arena);
+	lines = definitions_lines(&s->cmd, &t->arena, &all);
 	if (lines) {
 		t->assembles |= assembly_words(lines, strlen(lines));
 		t->pieces |= name_list_pieces(&s->all_names, lines, strlen(lines));
 	}
-	if (!lines || t->precompiled || !definitions_are_all(&s->cmd))
+	if (!lines || t->precompiled || !all)
 		return add_options(t, lines);
 	asks_add_given(&t->asks, lines, strlen(lines));
 	return 0;

@@ -130,7 +130,7 @@ int expire_run(const struct remote_place *place, const struct expire_limits *lim
 
 	if (!path || root_init(&root, path, shared_dir_signed(place), a, fault) < 0)
 		return -1;
-	switch (root_open(&root, 0, fault)) {
+	switch (root_open(&root, 0, INT64_MAX, fault)) {
 	case BACKEND_OK:
 		break;
 	case BACKEND_ABSENT:

@@ -71,13 +71,21 @@ static void close_file(struct file *f)
 		sys_close(f->folder);
 }
 
+/* By when the server has to answer at all. */
+static int64_t answer_by(const struct backend *b, int64_t deadline)
+{
+	int64_t limit = b->stall_ns ? sys_now_ns(CLOCK_MONOTONIC) + b->stall_ns : deadline;
+
+	return limit < deadline ? limit : deadline;
+}
+
 /* Opens a file that may be served. Otherwise nothing is left open. */
 static enum backend_status open_file(struct backend *b, struct file *f,
                                      const struct backend_name *name, int signatures,
-                                     struct fault *fault)
+                                     int64_t deadline, struct fault *fault)
 {
 	struct dir *d = b->state;
-	enum backend_status s = root_open(&d->root, 0, fault);
+	enum backend_status s = root_open(&d->root, 0, answer_by(b, deadline), fault);
 	char folder[FOLDER_NAME];
 	const char *refusal;
 
@@ -203,7 +211,7 @@ static enum backend_status dir_get(struct backend *b, const struct backend_name 
 {
 	struct dir *d = b->state;
 	struct file f;
-	enum backend_status s = open_file(b, &f, name, d->root.signatures, fault);
+	enum backend_status s = open_file(b, &f, name, d->root.signatures, deadline, fault);
 
 	*out = (struct backend_bytes){NULL, 0};
 	if (s != BACKEND_OK)
@@ -221,7 +229,7 @@ static enum backend_status read_list(struct backend *b, const struct backend_nam
                                      struct fault *fault)
 {
 	struct file f;
-	enum backend_status s = open_file(b, &f, name, signatures, fault);
+	enum backend_status s = open_file(b, &f, name, signatures, deadline, fault);
 	unsigned char *bytes = NULL;
 
 	out->count = 0;
@@ -260,7 +268,7 @@ static enum backend_status write_once(struct backend *b, const struct backend_na
                                       int64_t deadline, int *gone, struct fault *fault)
 {
 	struct dir *d = b->state;
-	enum backend_status s = root_open(&d->root, 1, fault);
+	enum backend_status s = root_open(&d->root, 1, answer_by(b, deadline), fault);
 	char folder[FOLDER_NAME], file[FILE_NAME];
 	const char *refusal = NULL;
 	int at, rc;
@@ -368,7 +376,7 @@ static int dir_has(struct backend *b, const struct backend_name *name, int64_t d
 {
 	struct dir *d = b->state;
 	struct file f;
-	enum backend_status s = open_file(b, &f, name, d->root.signatures, fault);
+	enum backend_status s = open_file(b, &f, name, d->root.signatures, deadline, fault);
 	int whole;
 
 	if (s != BACKEND_OK)
@@ -384,7 +392,7 @@ static enum backend_status dir_remove(struct backend *b, const struct backend_na
                                       int64_t deadline, struct fault *fault)
 {
 	struct dir *d = b->state;
-	enum backend_status s = root_open(&d->root, 0, fault);
+	enum backend_status s = root_open(&d->root, 0, answer_by(b, deadline), fault);
 	char folder[FOLDER_NAME], file[FILE_NAME];
 
 	if (s != BACKEND_OK)
@@ -408,7 +416,7 @@ static enum backend_status dir_ping(struct backend *b, int64_t deadline, struct 
 	int fd;
 
 	root_close(&d->root);
-	s = root_open(&d->root, 0, fault);
+	s = root_open(&d->root, 0, answer_by(b, deadline), fault);
 	b->round_trips++;
 	/* The first publisher makes it. */
 	if (s == BACKEND_ABSENT)

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "remote/dir/responds.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
@@ -20,6 +21,8 @@
 #define FILE_MASK (STATX_TYPE | STATX_MODE | STATX_UID | STATX_GID | STATX_SIZE | STATX_MTIME | \
 	STATX_INO)
 #define PARENTS_MOST 64
+/* A file server that needs longer is of no use. */
+#define PATIENCE_NS 3000000000ll
 /* Random names of which all are taken. */
 #define NAME_TRIES 4
 #define DIGITS 16
@@ -190,7 +193,8 @@ static enum backend_status missing(const struct shared_root *r, int make, struct
 	return BACKEND_ABSENT;
 }
 
-enum backend_status root_open(struct shared_root *r, int make, struct fault *fault)
+enum backend_status root_open(struct shared_root *r, int make, int64_t deadline,
+                              struct fault *fault)
 {
 	int64_t now = sys_now_ns(CLOCK_MONOTONIC);
 	enum backend_status s;
@@ -200,6 +204,11 @@ enum backend_status root_open(struct shared_root *r, int make, struct fault *fau
 	if (r->fd >= 0 && now - r->opened < ROOT_RENEW_NS)
 		return BACKEND_OK;
 	root_close(r);
+	if (!directory_responds(r->path,
+	                        deadline < now + PATIENCE_NS ? deadline : now + PATIENCE_NS)) {
+		fault_set(fault, ETIMEDOUT, "%s: the file server does not answer", r->path);
+		return BACKEND_TIMEOUT;
+	}
 	fd = sys_open(r->path, FOLDER_FLAGS, 0);
 	if (fd == -ENOENT) {
 		s = missing(r, make, fault);

@@ -53,9 +53,11 @@ struct shared_root {
 /* Makes no system call on the root. -1 with *fault: no memory. */
 int root_init(struct shared_root *r, const char *path, int signatures, struct arena *a,
               struct fault *fault);
-/* Opens and checks the root, unless that was done a moment ago. make: it is made if it is missing.
+/* Opens and checks the root, unless that was done a moment ago. A server that hangs is TIMEOUT.
+ * make: it is made if it is missing.
  * OK; ABSENT: it is missing, and its parent directory is there; else with *fault. */
-enum backend_status root_open(struct shared_root *r, int make, struct fault *fault);
+enum backend_status root_open(struct shared_root *r, int make, int64_t deadline,
+                              struct fault *fault);
 void root_close(struct shared_root *r);
 
 /* Names of the folder and the file of a name. Pure. */

@@ -349,6 +349,13 @@ hung() {
 	for i in 1 2 3 4; do timed "k$i.c" >"ms.$i"; done
 	[ $(($(cat ms.1) + $(cat ms.2) + $(cat ms.3) + $(cat ms.4))) -lt 3000 ] ||
 		fail "$(cat ms.?) ms"
+	# Commands that look at the directory themselves end as well.
+	local start=$EPOCHREALTIME
+	"$REPRISE_BIN" run -- gcc -Wall -c k1.c
+	"$REPRISE_BIN" doctor >doctor || true
+	grep -q 'the file server does not answer' doctor || fail "$(cat doctor)"
+	awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { exit b - a > 12 }' ||
+		fail "from $start to $EPOCHREALTIME"
 	# The server answers again, and another node has the result.
 	kill -CONT "$(cat "$ROOT/mount.pid")"
 	export REPRISE_CACHE_DIR=$ROOT/b REPRISE_RUNTIME_DIR=$ROOT/b.run REPRISE_LOG=$ROOT/b.log

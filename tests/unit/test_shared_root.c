@@ -3,6 +3,7 @@
 
 #include <grp.h>
 
+#include "remote/dir/responds.h"
 #include "remote/dir/shared_root.h"
 
 TestSuite(shared_root, .init = dir_start, .fini = dir_stop);
@@ -292,4 +293,13 @@ Test(shared_root, names)
 	cr_expect_not(root_is_file_name(file));
 	file[0] = 'u', file[5] = 'g';
 	cr_expect_not(root_is_file_name(file));
+}
+
+/* A server that does not answer: tests/e2e/remote_dir_server.bats. */
+Test(shared_root, a_directory_responds)
+{
+	cr_expect_eq(directory_responds(scratch_dir, soon()), 1);
+	cr_expect_eq(directory_responds(scratch("nothing"), soon()), 1);
+	cr_expect_eq(directory_responds("/", soon()), 1);
+	cr_expect_lt(waitpid(-1, NULL, WNOHANG | __WALL), 0, "no child is left");
 }

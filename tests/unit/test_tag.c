@@ -86,6 +86,22 @@ Test(tag, what_does_not)
 	                 tag("REPRISE_REDIS_URL=redis://user:two@here", NULL));
 }
 
+#define S3 "REPRISE_REMOTE_URL=s3://b/p"
+
+Test(tag, accounts_of_aws)
+{
+	const char *one = tag(S3, "AWS_ACCESS_KEY_ID=one");
+
+	cr_expect_str_neq(tag(S3, "AWS_ACCESS_KEY_ID=two"), one);
+	cr_expect_str_neq(tag(S3, "AWS_PROFILE=other"), tag(S3, NULL));
+	cr_expect_str_neq(tag(S3, "AWS_REGION=other"), tag(S3, NULL));
+	cr_expect_str_neq(tag(S3, "AWS_ENDPOINT_URL=http://other"), tag(S3, NULL));
+	cr_expect_str_eq(tag(S3 "?region=r", "AWS_REGION=other"), tag(S3 "?region=r", NULL));
+	/* A session's key is replaced every hour. */
+	cr_expect_str_eq(tag(S3, "AWS_SESSION_TOKEN=one"), tag(S3, "AWS_SESSION_TOKEN=two"));
+	cr_expect_str_eq(tag(S3, "AWS_SECRET_ACCESS_KEY=one"), tag(S3, NULL));
+}
+
 Test(tag, no_remote)
 {
 	cr_expect_str_eq(tag("REPRISE_REMOTE=0", NULL), REMOTE_TAG_LOCAL);

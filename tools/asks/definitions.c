@@ -21,7 +21,9 @@
 static const char undefining[] = "--undefine-macro\0" "-U\0";
 static const char defining[] = "--define-macro\0" "-D\0";
 
-const char *definition_at(const struct cmdline *c, int i)
+/* The value of -D, -U or a longer spelling of these at argument i: "NAME=VALUE", or "". The value
+ * may be the next argument. NULL: argument i is another option, or itself such a value. */
+static const char *definition_at(const struct cmdline *c, int i)
 {
 	const struct cmdline_arg *arg = &c->v[i];
 	const char *text;
@@ -35,7 +37,7 @@ const char *definition_at(const struct cmdline *c, int i)
 	return i + 1 < c->count && c->v[i + 1].is_value ? c->v[i + 1].text : "";
 }
 
-int definition_undefines(const struct cmdline *c, int i)
+static int definition_undefines(const struct cmdline *c, int i)
 {
 	return list_has(undefining, c->v[i].option);
 }
@@ -52,28 +54,18 @@ static int may_define(const struct cmdline *c, int i)
 	       ((strncmp(text, "-W", 2) == 0 || strncmp(text, "-X", 2) == 0) && strstr(text, "-D"));
 }
 
-int definitions_are_all(const struct cmdline *c)
-{
-	for (int i = 1; i < c->count; i++) {
-		const char *text = definition_at(c, i);
-
-		if (!text && may_define(c, i))
-			return 0;
-		if (text && (strchr(text, '\n') || definition_undefines(c, i)))
-			return 0;
-	}
-	return 1;
-}
-
 /* -DX=y is a definition like those in texts. */
-const char *definitions_lines(const struct cmdline *c, struct arena *arena)
+const char *definitions_lines(const struct cmdline *c, struct arena *arena, int *all)
 {
 	struct buf lines = BUF_INIT(arena);
 
 	for (int i = 1; i < c->count; i++) {
 		const char *text = definition_at(c, i), *equals;
+		int undefines = text && definition_undefines(c, i);
 
-		if (!text || definition_undefines(c, i))
+		if (all && (text ? undefines || strchr(text, '\n') : may_define(c, i)))
+			*all = 0;
+		if (!text || undefines)
 			continue;
 		equals = strchr(text, '=');
 		buf_add(&lines, "#define ", 8);

@@ -36,17 +36,9 @@ int defines_target(const void *object, size_t n);
  * been added as the unit's own, and nothing have been asked of x before. */
 int defines_unused(struct asks *x, const char *names);
 
-/* Macros that a command defines. */
-
-/* The value of -D, -U or a longer spelling of these at argument i: "NAME=VALUE", or "". The value
- * may be the next argument. NULL: argument i is another option, or itself such a value. */
-const char *definition_at(const struct cmdline *c, int i);
-/* 1: the definition at argument i is that of -U. */
-int definition_undefines(const struct cmdline *c, int i);
-/* 1: as far as can be seen, no option undefines a macro, and definitions_lines() has each one that
- * an option defines. These are defined when the first text is read. */
-int definitions_are_all(const struct cmdline *c);
-/* The #define lines that the -D options of a command stand for; NULL: no memory. */
-const char *definitions_lines(const struct cmdline *c, struct arena *arena);
+/* The #define lines that the -D options of a command stand for; NULL: no memory. The macros are
+ * defined when the first text is read. *all, unless NULL, becomes 0 if an option may undefine a
+ * macro, or define one that the lines lack. */
+const char *definitions_lines(const struct cmdline *c, struct arena *arena, int *all);
 
 #endif
