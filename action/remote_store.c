@@ -120,7 +120,7 @@ static void fill_local(struct action *a, const struct entry *candidate, const st
 	                        candidate->len, &fault) < 0)
 		log_once("store-write", "cannot store: %s", fault.text);
 	else
-		inbox_done(a->inbox, &a->start.k1);
+		inbox_done(a->inbox, &a->start.k1, a->waited_ns ? NULL : candidate->payload);
 }
 
 void remote_store_fill(struct action *a)

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agent/ahead.h"
+#include "agent/listen.h"
 #include "agent/sending.h"
 #include "shim/kernel/sys.h"
 
@@ -58,6 +60,7 @@ struct loop {
 	struct job *job;
 	size_t jobs;
 	int listening, signals;
+	unsigned busy;     /* workers that have a question */
 	int is_full;       /* 1: there is no room for another client */
 	int failed;        /* 1: the remote store failed a worker, so this agent ends */
 	struct sending sending;
@@ -284,6 +287,11 @@ static void take_question(struct loop *l, int i, const struct agent_question *q)
 			refuse(l, i, "no remote store is configured");
 		return;
 	}
+	if (q->verb == AGENT_PREFETCH) {
+		const struct agent_reply r = ahead_ask(&l->d->terms, q);
+		reply_to(l, i, &r);
+		return;
+	}
 	if (l->jobs == JOBS_MAX) {
 		if (!tells)
 			refuse(l, i, "the agent has too many questions");
@@ -315,18 +323,10 @@ static int accept_clients(struct loop *l)
 	for (int i = 0; i < CLIENTS_MAX; i++) {
 		if (l->client[i].fd >= 0)
 			continue;
-		int fd = accept4(l->listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+		int fd = listen_accept(l->listening);
 
-		if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) {
-			sys_sleep_ns(SHORT_NS); /* a client that ends makes room */
-			return 0;
-		}
 		if (fd < 0)
-			return errno == EAGAIN || errno == EINTR || errno == ECONNABORTED ? 0 : -1;
-		if (!agent_peer_is_ours(fd)) {
-			close(fd);
-			continue;
-		}
+			return fd == -EAGAIN ? 0 : -1;
 		l->client[i] = (struct client){fd, -1, 0, now_ns()};
 		l->used = now_ns();
 	}
@@ -341,7 +341,7 @@ static void reap(struct loop *l)
 	while (read(l->signals, &si, sizeof si) == sizeof si)
 		;
 	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
-		if (sending_ended(&l->sending, pid))
+		if (ahead_ended(pid) || sending_ended(&l->sending, pid))
 			l->used = now_ns();
 }
 
@@ -376,9 +376,12 @@ static int tidy(struct loop *l)
 	int64_t now = now_ns();
 	int clients = 0;
 
-	for (int k = 0; k < DISPATCH_WORKERS; k++)
+	l->busy = 0;
+	for (int k = 0; k < DISPATCH_WORKERS; k++) {
 		if (l->crew[k].pid && l->crew[k].busy && now - l->crew[k].since > BUSY_MOST_NS)
 			lose_worker(l, k, "the remote store does not come back");
+		l->busy += l->crew[k].pid && l->crew[k].busy;
+	}
 	for (int i = 0; i < CLIENTS_MAX; i++) {
 		if (l->client[i].fd >= 0 && !l->client[i].waits &&
 		    now - l->client[i].since > CLIENT_IDLE_NS)
@@ -392,15 +395,12 @@ static int tidy(struct loop *l)
 static int is_idle(struct loop *l, int clients)
 {
 	int64_t most = l->d->has_remote ? AGENT_IDLE_NS : IDLE_LOCAL_NS;
-	int busy = 0;
 
-	for (int k = 0; k < DISPATCH_WORKERS; k++)
-		busy |= l->crew[k].pid && l->crew[k].busy;
-	if (clients || l->jobs || busy)
+	if (clients || l->jobs || l->busy)
 		return 0;
 	/* A publisher needs no agent to go on. */
-	return l->listening < 0 ||
-	       (!l->sending.pid && !l->sending.wanted && now_ns() - l->used >= most);
+	return l->listening < 0 || (!l->sending.pid && !l->sending.wanted && !ahead_at_work() &&
+	                            now_ns() - l->used >= most);
 }
 
 static int timeout_ms(int64_t until)
@@ -473,6 +473,7 @@ void dispatch_run(const struct dispatch *d)
 	for (;;) {
 		int clients = tidy(l);
 
+		ahead_yield((unsigned)l->jobs + l->busy);
 		if (l->listening >= 0 && (l->failed || is_lost(l)))
 			retire(l);
 		sending_start(&l->sending, d);
