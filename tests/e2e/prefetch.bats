@@ -174,7 +174,6 @@ figure() {
 	[ -z "$(questions)" ] || fail "asked: $(questions)"
 	hits c hits_remote 6
 	# A job that used nothing leaves the list as it is.
-	works c -- true
 	brought d
 	grep -q '^12 entries' "$ROOT/said"
 }
@@ -371,4 +370,27 @@ figure() {
 	node b "$UNITS" lay "$ROOT/y/$at"
 	diff -r "$ROOT/x/$at" "$ROOT/y/$at"
 	[ -z "$(questions)" ] || fail "asked: $(questions)"
+}
+
+# bats test_tags=check
+@test "prefetch: a long list is brought over several connections" {
+	works a
+	LIST=$(helper remote_list)
+	args=()
+	for i in $(seq 100 199); do
+		args+=(1 "$(printf '%02x%030d%032d' $i 0 1)" "$(printf '%02x%030d%032d' $i 0 1)")
+	done
+	while read -r class key result; do
+		[ -z "$class" ] || args+=("$class" "$key" "$result")
+	done < <(cat "$ROOT"/a/jobs/J/*; echo)
+	[ ${#args[@]} = 318 ]
+	node x "$LIST" J "${args[@]}"
+	redis_proxy counted "$(redis_port main)" count
+	REDIS_URL=redis://127.0.0.1:$PROXY_PORT
+	brought b
+	grep -q '^12 entries came' "$ROOT/said" || fail "$(cat "$ROOT/said")"
+	[ "$(cat "$REDIS_DIR/counted.port.count")" -le 5 ]
+	REDIS_URL=redis+unix://$REDIS_DIR/main/socket
+	works b
+	hits b misses 0
 }
