@@ -54,7 +54,8 @@ static int check_remote(struct cli *c, const char *who, struct store *s)
 
 	/* A wrong configuration was reported by cli_check_remote_settings. */
 	const char *where = remote_use_address(&c->settings, c->envp, &c->arena, &fault);
-	if (!s->dir || !where || !remote_use_load(&use, &c->settings, c->envp, &c->arena))
+	if (!s->dir || !where || !remote_use_load(&use, &c->settings, c->envp, &c->arena) ||
+	    remote_config_check(&c->settings, c->envp, &c->arena, &fault) < 0)
 		return 0;
 	remote_tag(s, &c->settings, c->envp, &c->arena);
 	agent_open(&g, s, &c->settings, c->envp, &c->arena);
