@@ -50,6 +50,7 @@ static struct agent *open_agent(struct action *a)
 		return a->agent;
 	if (remote_use_load(&use, &s->set, s->call.envp, &s->arena) &&
 	    use.classes >> STORE_MANIFEST & 1) {
+		remote_tag(&s->store, &s->set, s->call.envp, &s->arena);
 		a->agent = arena_alloc(&s->arena, sizeof *a->agent);
 		a->inbox = arena_alloc(&s->arena, sizeof *a->inbox);
 	}
@@ -59,7 +60,6 @@ static struct agent *open_agent(struct action *a)
 		return NULL;
 	}
 	a->publishes = !use.readonly;
-	remote_tag(&s->store, &s->set, s->call.envp, &s->arena);
 	agent_open(a->agent, &s->store, &s->set, s->call.envp, &s->arena);
 	return a->agent;
 }
@@ -114,7 +114,7 @@ static void fill_local(struct action *a, const struct entry *candidate, const st
 
 	if (!s->writable || setting_number(&a->start.set, SETTING_READONLY))
 		return;
-	if ((result && inbox_accept(a->inbox, s, &result->key, result->len) < 0 &&
+	if ((result && inbox_accept(a->inbox, s, result) < 0 &&
 	     store_put_entry(s, 0, result, &fault) < 0) ||
 	    store_add_candidate(s, STORE_MANIFEST, &a->start.k1, candidate->payload,
 	                        candidate->len, &fault) < 0)

@@ -12,20 +12,11 @@
 #include <unistd.h>
 
 #include "agent/ahead.h"
-#include "agent/listen.h"
-#include "agent/sending.h"
-#include "shim/kernel/sys.h"
+#include "agent/clients.h"
 
-#define CLIENTS_MAX 4096
-#define JOBS_MAX 8192
 /* A client sends its question as soon as it is connected, and the next one after it has read its
  * inputs. One that is closed asks again over a new connection. */
 #define CLIENT_IDLE_NS 30000000000ll
-/* A question that waits so long deserves another worker. Several look-ups in a data centre take
- * less on a busy node. */
-#define GROW_NS 20000000ll
-/* A pause where the system has no room. */
-#define SHORT_NS 2000000ll
 /* Longer than any wait of a client; the largest entry at the lowest rate takes less. */
 #define BUSY_MOST_NS 60000000000ll
 /* Without a remote store the agent only starts the publisher. */
@@ -35,126 +26,38 @@
 /* How often the inbox is swept. */
 #define SWEEP_NS 600000000000ll
 
-struct client {
-	int fd;      /* -1: free */
-	int worker;  /* that answered last, and may still bring what comes next; -1 */
-	int waits;   /* its question is not answered */
-	int64_t since;
-};
-struct job {
-	struct agent_question q;
-	int client;  /* index; -1: no answer is wanted */
-	int64_t since;
-};
-struct crew {
-	pid_t pid;   /* 0: free */
-	int fd, busy, answered;
-	struct job job;
-	int64_t since, coming; /* when large bytes will be here at the latest; 0: none come */
-};
-
-struct loop {
-	const struct dispatch *d;
-	struct client client[CLIENTS_MAX];
-	struct crew crew[DISPATCH_WORKERS];
-	struct job *job;
-	size_t jobs;
-	int listening, signals;
-	unsigned busy;     /* workers that have a question */
-	int is_full;       /* 1: there is no room for another client */
-	int failed;        /* 1: the remote store failed a worker, so this agent ends */
-	struct sending sending;
-	int64_t used, swept, looked;
-	struct pollfd p[CLIENTS_MAX + DISPATCH_WORKERS + 2];
-	int of[CLIENTS_MAX + DISPATCH_WORKERS + 2];
-};
-
-static int64_t now_ns(void)
-{
-	return sys_now_ns(CLOCK_MONOTONIC);
-}
-
-static void drop_client(struct loop *l, int i)
-{
-	close(l->client[i].fd);
-	l->client[i].fd = -1;
-	for (size_t k = 0; k < l->jobs; k++)
-		if (l->job[k].client == i)
-			l->job[k--] = l->job[--l->jobs];
-	for (int k = 0; k < DISPATCH_WORKERS; k++)
-		if (l->crew[k].pid && l->crew[k].job.client == i)
-			l->crew[k].job.client = -1;
-}
-
-static void reply_to(struct loop *l, int i, const struct agent_reply *r)
-{
-	struct client *c = &l->client[i];
-
-	c->waits = 0;
-	c->since = now_ns();
-	if (send(c->fd, r, sizeof *r, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof *r)
-		drop_client(l, i);
-}
-
-static void refuse(struct loop *l, int client, const char *why)
-{
-	struct agent_reply r = {.magic = AGENT_MAGIC, .answer = AGENT_SKIPPED, .left_ms = -1,
-	                        .sends = (unsigned)l->d->has_remote};
-
-	memccpy(r.text, why, '\0', sizeof r.text - 1);
-	if (client >= 0)
-		reply_to(l, client, &r);
-}
-
 /* --- workers --- */
-
-/* Leases are each client's own; all other answers serve whoever asks the same. */
-static int is_same(const struct agent_question *a, const struct agent_question *b)
-{
-	return a->verb == b->verb && a->verb != AGENT_LEASE_TAKE && a->verb != AGENT_LEASE_RENEW &&
-	       a->verb != AGENT_DONE && a->class == b->class && a->from == b->from &&
-	       a->flags == b->flags && digest_equal(&a->key, &b->key);
-}
 
 static void answered(struct loop *l, int k, const struct agent_reply *r)
 {
 	struct crew *w = &l->crew[k];
 
 	w->answered = 1;
+	w->reply = *r;
 	if (w->job.client >= 0)
-		reply_to(l, w->job.client, r);
+		client_reply(l, w->job.client, r);
 	for (size_t i = 0; i < l->jobs; i++) {
-		if (!is_same(&l->job[i].q, &w->job.q) || l->job[i].client < 0)
+		if (!question_is_same(&l->job[i].q, &w->job.q) || l->job[i].client < 0)
 			continue;
 		int client = l->job[i].client;
 
 		l->job[i--] = l->job[--l->jobs];
-		l->client[client].worker = -1;
-		reply_to(l, client, r);
+		l->client[client].worker = k;
+		client_reply(l, client, r);
 	}
-}
-
-/* Clients that wait for what this worker brings wait longer. */
-static void say_coming(struct loop *l, int k, int client)
-{
-	struct agent_reply r = {.magic = AGENT_MAGIC, .answer = AGENT_COMING,
-	                        .left_ms = (l->crew[k].coming - now_ns()) / 1000000};
-
-	if (r.left_ms > 0)
-		send(l->client[client].fd, &r, sizeof r, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 static void coming(struct loop *l, int k, int64_t ms)
 {
 	struct crew *w = &l->crew[k];
 
-	w->coming = now_ns() + ms * 1000000;
+	w->coming = loop_now_ns() + ms * 1000000;
 	for (int i = 0; i < CLIENTS_MAX; i++)
 		if (l->client[i].fd >= 0 && l->client[i].waits && l->client[i].worker == k)
-			say_coming(l, k, i);
+			client_say_coming(l, k, i);
 	for (size_t i = 0; i < l->jobs; i++)
-		if (is_same(&l->job[i].q, &w->job.q) && l->job[i].client >= 0)
-			say_coming(l, k, l->job[i].client);
+		if (question_is_same(&l->job[i].q, &w->job.q) && l->job[i].client >= 0)
+			client_say_coming(l, k, l->job[i].client);
 }
 
 static void lose_worker(struct loop *l, int k, const char *why)
@@ -162,7 +65,7 @@ static void lose_worker(struct loop *l, int k, const char *why)
 	struct crew *w = &l->crew[k];
 
 	if (w->busy && !w->answered)
-		refuse(l, w->job.client, why);
+		client_refuse(l, w->job.client, why);
 	for (int i = 0; i < CLIENTS_MAX; i++)
 		if (l->client[i].worker == k)
 			l->client[i].worker = -1;
@@ -198,7 +101,7 @@ static int may_take(const struct loop *l, const struct job *j, int k)
 	if (last >= 0 && last != k && l->crew[last].pid && l->crew[last].busy)
 		return 0;
 	for (int i = 0; i < DISPATCH_WORKERS; i++)
-		if (l->crew[i].pid && l->crew[i].busy && is_same(&l->crew[i].job.q, &j->q))
+		if (l->crew[i].pid && l->crew[i].busy && question_is_same(&l->crew[i].job.q, &j->q))
 			return 0;
 	return 1;
 }
@@ -211,7 +114,11 @@ static void give(struct loop *l, int k, size_t i)
 	w->busy = 1;
 	w->answered = 0;
 	w->coming = 0;
-	w->since = now_ns();
+	w->since = loop_now_ns();
+	/* Whoever asked it before does not wait for this. */
+	for (int c = 0; c < CLIENTS_MAX; c++)
+		if (l->client[c].worker == k)
+			l->client[c].worker = -1;
 	if (w->job.client >= 0)
 		l->client[w->job.client].worker = k;
 	memmove(l->job + i, l->job + i + 1, (--l->jobs - i) * sizeof *l->job);
@@ -234,6 +141,14 @@ static int free_place(const struct loop *l, int *all)
 	return at;
 }
 
+static void refuse_first(struct loop *l, const char *why)
+{
+	int client = l->job[0].client;
+
+	memmove(l->job, l->job + 1, --l->jobs * sizeof *l->job);
+	client_refuse(l, client, why);
+}
+
 /* Gives waiting questions to workers. Returns when the oldest that waits deserves another worker;
  * INT64_MAX: none waits for one. */
 static int64_t dispatch(struct loop *l)
@@ -254,7 +169,7 @@ static int64_t dispatch(struct loop *l)
 	int place = free_place(l, &all);
 	if (grow_at == INT64_MAX || place < 0)
 		return INT64_MAX;
-	if (all && now_ns() < grow_at)
+	if (all && loop_now_ns() < grow_at)
 		return grow_at;
 	struct crew *w = &l->crew[place];
 	memset(w, 0, sizeof *w);
@@ -262,75 +177,11 @@ static int64_t dispatch(struct loop *l)
 	w->pid = worker_start(&l->d->terms, &w->fd);
 	if (w->pid < 0) {
 		w->pid = 0;
-		if (!all) {
-			int client = l->job[0].client;
-
-			memmove(l->job, l->job + 1, --l->jobs * sizeof *l->job);
-			refuse(l, client, "the agent cannot start a worker");
-		}
-		return now_ns() + GROW_NS;
+		if (!all)
+			refuse_first(l, "the agent cannot start a worker");
+		return loop_now_ns() + GROW_NS;
 	}
 	return dispatch(l);
-}
-
-/* --- clients --- */
-
-static void take_question(struct loop *l, int i, const struct agent_question *q)
-{
-	int tells = q->verb == AGENT_DONE;
-
-	l->used = now_ns();
-	if (tells && q->flags & AGENT_SENDS)
-		l->sending.wanted = 1;
-	if (!l->d->has_remote) {
-		if (!tells)
-			refuse(l, i, "no remote store is configured");
-		return;
-	}
-	if (q->verb == AGENT_PREFETCH) {
-		const struct agent_reply r = ahead_ask(&l->d->terms, q);
-		reply_to(l, i, &r);
-		return;
-	}
-	if (l->jobs == JOBS_MAX) {
-		if (!tells)
-			refuse(l, i, "the agent has too many questions");
-		return;
-	}
-	l->job[l->jobs++] = (struct job){*q, tells ? -1 : i, l->used};
-	l->client[i].waits |= !tells;
-	if (!tells && l->client[i].worker >= 0 && l->crew[l->client[i].worker].busy)
-		say_coming(l, l->client[i].worker, i);
-}
-
-static void hear_client(struct loop *l, int i)
-{
-	struct agent_question q;
-	ssize_t n = recv(l->client[i].fd, &q, sizeof q, MSG_DONTWAIT);
-
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return;
-	/* A client that asks again before it has its answer does not speak this protocol. */
-	if (n != sizeof q || q.magic != AGENT_MAGIC || l->client[i].waits)
-		drop_client(l, i);
-	else
-		take_question(l, i, &q);
-}
-
-/* -1: none can be accepted any more. */
-static int accept_clients(struct loop *l)
-{
-	for (int i = 0; i < CLIENTS_MAX; i++) {
-		if (l->client[i].fd >= 0)
-			continue;
-		int fd = listen_accept(l->listening);
-
-		if (fd < 0)
-			return fd == -EAGAIN ? 0 : -1;
-		l->client[i] = (struct client){fd, -1, 0, now_ns()};
-		l->used = now_ns();
-	}
-	return 0;
 }
 
 static void reap(struct loop *l)
@@ -342,7 +193,7 @@ static void reap(struct loop *l)
 		;
 	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
 		if (ahead_ended(pid) || sending_ended(&l->sending, pid))
-			l->used = now_ns();
+			l->used = loop_now_ns();
 }
 
 /* --- the loop --- */
@@ -353,7 +204,9 @@ static int build(struct loop *l)
 
 	l->p[n] = (struct pollfd){l->signals, POLLIN, 0};
 	l->of[n++] = -1;
-	l->p[n] = (struct pollfd){l->is_full ? -1 : l->listening, POLLIN, 0};
+	if (l->full && loop_now_ns() - l->full > GROW_NS)
+		l->full = 0;
+	l->p[n] = (struct pollfd){l->full ? -1 : l->listening, POLLIN, 0};
 	l->of[n++] = -1;
 	for (int k = 0; k < DISPATCH_WORKERS; k++) {
 		if (!l->crew[k].pid)
@@ -373,7 +226,7 @@ static int build(struct loop *l)
 /* Ends what lasts too long. Returns the number of clients. */
 static int tidy(struct loop *l)
 {
-	int64_t now = now_ns();
+	int64_t now = loop_now_ns();
 	int clients = 0;
 
 	l->busy = 0;
@@ -385,10 +238,9 @@ static int tidy(struct loop *l)
 	for (int i = 0; i < CLIENTS_MAX; i++) {
 		if (l->client[i].fd >= 0 && !l->client[i].waits &&
 		    now - l->client[i].since > CLIENT_IDLE_NS)
-			drop_client(l, i);
+			client_drop(l, i);
 		clients += l->client[i].fd >= 0;
 	}
-	l->is_full = clients == CLIENTS_MAX;
 	return clients;
 }
 
@@ -400,12 +252,12 @@ static int is_idle(struct loop *l, int clients)
 		return 0;
 	/* A publisher needs no agent to go on. */
 	return l->listening < 0 || (!l->sending.pid && !l->sending.wanted && !ahead_at_work() &&
-	                            now_ns() - l->used >= most);
+	                            loop_now_ns() - l->used >= most);
 }
 
 static int timeout_ms(int64_t until)
 {
-	int64_t ms = (until - now_ns()) / 1000000 + 1;
+	int64_t ms = (until - loop_now_ns()) / 1000000 + 1;
 
 	return ms < 0 ? 0 : ms > 500 ? 500 : (int)ms;
 }
@@ -414,19 +266,21 @@ static int timeout_ms(int64_t until)
 static void retire(struct loop *l)
 {
 	l->d->retire(l->d->ctx);
-	accept_clients(l);
+	clients_accept(l);
 	close(l->listening);
 	l->listening = -1;
 }
 
 static void step(struct loop *l)
 {
-	int64_t grow_at = dispatch(l);
+	int64_t at = dispatch(l);
 	int n = build(l);
 
-	if (poll(l->p, (nfds_t)n, grow_at == INT64_MAX ? 500 : timeout_ms(grow_at)) < 0 &&
+	if (l->full && at > l->full + GROW_NS)
+		at = l->full + GROW_NS;
+	if (poll(l->p, (nfds_t)n, at == INT64_MAX ? 500 : timeout_ms(at)) < 0 &&
 	    errno != EINTR)
-		sys_sleep_ns(SHORT_NS);
+		sys_sleep_ns(GROW_NS);
 	reap(l);
 	for (int i = 2; i < n; i++) {
 		if (!l->p[i].revents)
@@ -436,16 +290,16 @@ static void step(struct loop *l)
 			hear_worker(l, l->of[i]);
 		else if (l->of[i] >= DISPATCH_WORKERS &&
 		         l->client[l->of[i] - DISPATCH_WORKERS].fd == l->p[i].fd)
-			hear_client(l, l->of[i] - DISPATCH_WORKERS);
+			client_hear(l, l->of[i] - DISPATCH_WORKERS);
 	}
-	if (l->listening >= 0 && l->p[1].revents && accept_clients(l) < 0)
+	if (l->listening >= 0 && l->p[1].revents && clients_accept(l) < 0)
 		retire(l);
 }
 
 /* Somebody removed the runtime directory, or its socket. */
 static int is_lost(struct loop *l)
 {
-	int64_t now = now_ns();
+	int64_t now = loop_now_ns();
 
 	if (now - l->looked < LOOK_NS)
 		return 0;
@@ -468,7 +322,7 @@ void dispatch_run(const struct dispatch *d)
 	sigaddset(&chld, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &chld, NULL);
 	l->signals = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
-	l->used = now_ns();
+	l->used = loop_now_ns();
 	sending_look(&l->sending, d);
 	for (;;) {
 		int clients = tidy(l);
@@ -484,11 +338,11 @@ void dispatch_run(const struct dispatch *d)
 			continue;
 		}
 		step(l);
-		if (!l->swept || now_ns() - l->swept > SWEEP_NS) {
+		if (!l->swept || loop_now_ns() - l->swept > SWEEP_NS) {
 			d->sweep(d->ctx);
-			l->swept = now_ns();
+			l->swept = loop_now_ns();
 		}
-		if (now_ns() - l->used < SENDING_LOOK_NS)
+		if (loop_now_ns() - l->used < SENDING_LOOK_NS)
 			sending_look(&l->sending, d);
 	}
 	for (int k = 0; k < DISPATCH_WORKERS; k++)

@@ -202,6 +202,11 @@ enum agent_answer fill_candidates(struct filler *f, const struct digest *k1, uns
 	return answer;
 }
 
+int fill_has_result(const struct filler *f, const struct digest *k2)
+{
+	return store_has(f->store, STORE_RESULT, k2);
+}
+
 enum agent_answer fill_result(struct filler *f, const struct digest *k2, struct fault *fault)
 {
 	enum agent_answer answer;

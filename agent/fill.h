@@ -21,6 +21,8 @@ enum agent_answer fill_local(struct filler *f, enum store_class class, const str
 enum agent_answer fill_candidates(struct filler *f, const struct digest *k1, unsigned from,
                                   struct agent_reply *out, struct digest *newest,
                                   struct fault *fault);
+/* 1: the local store has it already. */
+int fill_has_result(const struct filler *f, const struct digest *k2);
 /* AGENT_RESULT */
 enum agent_answer fill_result(struct filler *f, const struct digest *k2, struct fault *fault);
 /* AGENT_PREFETCH: what one record of a job's list names, unless the node has it. An action comes

@@ -30,7 +30,8 @@ struct agent_place {
 /* What the process that started the agent may do, the agent does not inherit: it serves others. */
 static void leave_limits(void)
 {
-	static const int limits[] = {RLIMIT_CPU, RLIMIT_NOFILE, RLIMIT_FSIZE};
+	static const int limits[] = {RLIMIT_CPU, RLIMIT_NOFILE, RLIMIT_FSIZE, RLIMIT_AS,
+	                             RLIMIT_DATA, RLIMIT_NPROC};
 	cpu_set_t all;
 	struct rlimit r;
 

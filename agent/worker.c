@@ -198,7 +198,8 @@ static int serve_one(struct worker *w, struct agent_question *q)
 	w->outcome.answer = 0;
 	if (say(w->fd, WORKER_ANSWER, &out) < 0)
 		return -1;
-	if (usable && q->verb == AGENT_CANDIDATES && q->from == 0 && out.count == 1)
+	if (usable && q->verb == AGENT_CANDIDATES && q->from == 0 && out.count == 1 &&
+	    !fill_has_result(&w->f, &newest))
 		bring(w, &newest);
 	w->remote.job = NULL;
 	if (usable)

@@ -51,8 +51,10 @@ int remote_lookup_ahead(struct start *s)
 	struct fault ignored;
 	int filled = 0;
 
-	if (!is_used(s) || !s->store.writable || setting_number(&s->set, SETTING_READONLY) ||
-	    inbox_open(&inbox, &s->store, &s->arena) < 0)
+	if (!is_used(s) || !s->store.writable || setting_number(&s->set, SETTING_READONLY))
+		return 0;
+	remote_tag(&s->store, &s->set, s->call.envp, &s->arena);
+	if (inbox_open(&inbox, &s->store, &s->arena) < 0)
 		return 0;
 	for (int i = 0; i < STORE_SLOTS; i++) {
 		if (store_get(&inbox, STORE_MANIFEST, &s->k1, i, &e, &s->arena, &ignored) !=

@@ -33,11 +33,15 @@ void agent_name(char out[AGENT_NAME_SIZE], const struct store *store, const stru
 	                                       SETTING_LOG_LEVEL};
 	const uint32_t magic = AGENT_MAGIC;
 	struct digest_state s;
+	char net[64];
 	struct digest d;
 	char hex[DIGEST_HEX + 1];
 
 	digest_init_as(&s, DIGEST_XXH3);
 	digest_add(&s, &magic, sizeof magic);
+	/* "net:[4026531840]": an agent reaches what its network namespace reaches. */
+	ssize_t n = sys_readlink("/proc/self/ns/net", net, sizeof net);
+	digest_add(&s, net, n > 0 ? (size_t)n : 0);
 	digest_add(&s, store->remote, strlen(store->remote) + 1);
 	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
 		digest_add(&s, setting_text(set, more[i]), strlen(setting_text(set, more[i])) + 1);
@@ -112,6 +116,18 @@ static int wait_for(int fd, short events, int64_t deadline)
 	}
 }
 
+/* Where a wait in vain cannot be remembered, each process would wait again. */
+static int start(struct agent *g, struct fault *fault)
+{
+	static const char about[] = "an agent was started";
+	struct digest d;
+
+	digest_name(&d, about, sizeof about);
+	if (negative_cache_note(&g->asked, &d) < 0)
+		return fault_set(fault, EROFS, "the runtime directory cannot be written");
+	return agent_start(g->envp, g->a, fault);
+}
+
 /* Connects to the agent, and starts one where none answers. The descriptor, or -1 with *fault. */
 static int reach(struct agent *g, int64_t deadline, struct fault *fault)
 {
@@ -127,7 +143,7 @@ static int reach(struct agent *g, int64_t deadline, struct fault *fault)
 			fault_sys(fault, -fd, "ask the agent", g->name);
 			return -1;
 		}
-		if (fd != -EAGAIN && !started && agent_start(g->envp, g->a, fault) < 0)
+		if (fd != -EAGAIN && !started && start(g, fault) < 0)
 			return -1;
 		started |= fd != -EAGAIN;
 		if (sys_now_ns(CLOCK_MONOTONIC) >= deadline)

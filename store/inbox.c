@@ -5,30 +5,52 @@
 
 #include "shim/kernel/sys.h"
 #include "store/eviction.h"
+#include "store/walk.h"
 
 #include "shim/banned.h"
 
+#define INBOX "/inbox"
+
+static const char *place(const struct store *s)
+{
+	return s->dir && s->writable ? s->dir : s->runtime_dir;
+}
+
 int inbox_open(struct store *inbox, const struct store *s, struct arena *a)
 {
-	const char *at = s->dir && s->writable ? s->dir : s->runtime_dir;
+	const char *at = place(s);
 
 	/* Without a runtime directory it counts nothing, and is never measured. */
-	*inbox = (struct store){.dir = at ? arena_cat(a, at, "/inbox", NULL) : NULL, .writable = 1,
-	                        .maps = s->maps};
+	*inbox = (struct store){.writable = 1, .maps = s->maps};
+	inbox->dir = at && *s->remote ? arena_cat(a, at, INBOX "/", s->remote, NULL) : NULL;
 	return inbox->dir ? 0 : -1;
 }
 
-int inbox_accept(const struct store *inbox, struct store *s, const struct digest *key,
-                 uint64_t len)
+/* The agent may have put other bytes under this name since, which nobody checked. */
+static int is_file_of(const char *path, const struct entry *e)
 {
-	char from[PATH_SIZE], to[PATH_SIZE];
+	struct statx st;
 
-	if (!s->dir || !s->writable ||
-	    store_path(from, sizeof from, inbox->dir, STORE_RESULT, key, 0) >= sizeof from ||
-	    store_path(to, sizeof to, s->dir, STORE_RESULT, key, 0) >= sizeof to ||
-	    tmp_rename(from, to) < 0)
+	return sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_INO | STATX_MTIME, &st) == 0 &&
+	       e->ino && st.stx_ino == e->ino && st.stx_mtime.tv_sec == e->mtime &&
+	       st.stx_mtime.tv_nsec == e->mtime_ns;
+}
+
+int inbox_accept(const struct store *inbox, struct store *s, const struct entry *e)
+{
+	char path[PATH_SIZE], tmp[PATH_SIZE];
+
+	if (!s->dir || !s->writable || tmp_name(tmp, sizeof tmp, inbox->dir) < 0 ||
+	    store_path(path, sizeof path, inbox->dir, STORE_RESULT, &e->key, 0) >= sizeof path ||
+	    sys_rename(path, tmp) < 0)
 		return -1;
-	gc_account(s, (int64_t)(len + ENTRY_HEAD + ENTRY_TAIL));
+	if (!is_file_of(tmp, e) ||
+	    store_path(path, sizeof path, s->dir, STORE_RESULT, &e->key, 0) >= sizeof path ||
+	    tmp_rename(tmp, path) < 0) {
+		tmp_drop(tmp);
+		return -1;
+	}
+	gc_account(s, (int64_t)(e->len + ENTRY_HEAD + ENTRY_TAIL));
 	return 0;
 }
 
@@ -73,6 +95,7 @@ void inbox_done(const struct store *inbox, const struct digest *k1, const unsign
 struct sweep {
 	int64_t before;
 	uint64_t removed;
+	struct store at;
 };
 
 static int drop(void *ctx, enum store_class class, const char *path)
@@ -86,12 +109,27 @@ static int drop(void *ctx, enum store_class class, const char *path)
 	return 0;
 }
 
+/* The inbox of one remote store. */
+static int sweep_one(void *ctx, int dirfd, const char *path, const char *name)
+{
+	struct sweep *w = ctx;
+	char dir[PATH_SIZE];
+
+	(void)dirfd;
+	if (path_join(dir, sizeof dir, path, name) >= sizeof dir)
+		return 0;
+	w->at = (struct store){.dir = dir, .writable = 1};
+	gc_each(&w->at, drop, w);
+	w->removed += walk_drop_litter(&w->at);
+	return 0;
+}
+
 uint64_t inbox_sweep(const struct store *s, int64_t age_s, struct arena *a)
 {
-	struct sweep w = {sys_now_ns(CLOCK_REALTIME) / 1000000000 - age_s, 0};
-	struct store inbox;
+	struct sweep w = {.before = sys_now_ns(CLOCK_REALTIME) / 1000000000 - age_s};
+	const char *at = place(s), *dir = at ? arena_cat(a, at, INBOX, NULL) : NULL;
 
-	if (inbox_open(&inbox, s, a) == 0 && sys_access(inbox.dir, F_OK) == 0)
-		gc_each(&inbox, drop, &w);
+	if (dir)
+		walk_names(dir, sweep_one, &w);
 	return w.removed;
 }

@@ -2,20 +2,21 @@
  *
  * An entry of a remote store may be another user's work. A tool checks what it would do here
  * (judge/output/confine.h) before it joins the local store, where nobody asks again. Until then it
- * lies in the inbox, a store of its own: <dir>/inbox, or <runtime>/inbox where the store cannot be
- * written. What no tool accepts is removed after INBOX_KEEP_S. THREAD. */
+ * lies in the inbox: <dir>/inbox/<tag>, or <runtime>/inbox/<tag> where the store cannot be written.
+ * The tag is that of the remote store and who is trusted (remote/tag.c): what one job does not
+ * trust must not reach it through another. What no tool accepts is removed after INBOX_KEEP_S.
+ * THREAD. */
 #ifndef STORE_INBOX_H
 #define STORE_INBOX_H
 
 #include "store/store.h"
 
 #define INBOX_KEEP_S 3600
-/* 0; -1: there is no place for one. The strings lie in the arena. */
+/* s->remote is set. 0; -1: there is no place for one. The strings lie in the arena. */
 int inbox_open(struct store *inbox, const struct store *s, struct arena *a);
-/* A result of the inbox becomes one of the local store: a rename. 0, or -1: it is gone, or the
- * store cannot be written. */
-int inbox_accept(const struct store *inbox, struct store *s, const struct digest *key,
-                 uint64_t len);
+/* A result that was read from the inbox becomes one of the local store: a rename. 0, or -1: that
+ * file is gone, or another one has its name, or the store cannot be written. */
+int inbox_accept(const struct store *inbox, struct store *s, const struct entry *e);
 /* A start was served: the candidates of its manifest are not needed there any more. result: only
  * the candidate that names it is not; other starts of the job use the others, which came ahead. */
 void inbox_done(const struct store *inbox, const struct digest *k1, const unsigned char *result);

@@ -51,23 +51,24 @@ int negative_cache_known(const struct negative_cache *t, const struct digest *ke
 	       slot.at <= now && slot.at > now - NEGATIVE_CACHE_S * 1000000000ll;
 }
 
-static void put(const struct negative_cache *t, const struct digest *key, int64_t at)
+static int put(const struct negative_cache *t, const struct digest *key, int64_t at)
 {
 	struct slot slot;
 	int fd = t->path ? sys_open_made(t->path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
 	                                 0600) : -1;
 
 	if (fd < 0)
-		return;
+		return -1;
 	memcpy(slot.key, key->b, sizeof slot.key);
 	slot.at = at;
-	sys_pwrite(fd, &slot, sizeof slot, slot_at(key));
+	ssize_t n = sys_pwrite(fd, &slot, sizeof slot, slot_at(key));
 	sys_close(fd);
+	return n == sizeof slot ? 0 : -1;
 }
 
-void negative_cache_note(const struct negative_cache *t, const struct digest *key)
+int negative_cache_note(const struct negative_cache *t, const struct digest *key)
 {
-	put(t, key, sys_now_ns(CLOCK_BOOTTIME));
+	return put(t, key, sys_now_ns(CLOCK_BOOTTIME));
 }
 
 void negative_cache_forget(const struct negative_cache *t, const struct digest *key)

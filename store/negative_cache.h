@@ -20,7 +20,8 @@ void negative_cache_init(struct negative_cache *t, const struct store *s,
                          const struct digest *remote, struct arena *a);
 /* 1 if the key was reported absent in the last NEGATIVE_CACHE_S. */
 int negative_cache_known(const struct negative_cache *t, const struct digest *key);
-void negative_cache_note(const struct negative_cache *t, const struct digest *key);
+/* 0; -1: it could not be written. */
+int negative_cache_note(const struct negative_cache *t, const struct digest *key);
 void negative_cache_forget(const struct negative_cache *t, const struct digest *key);
 
 #endif

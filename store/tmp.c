@@ -15,18 +15,23 @@
 /* RENAME_NOREPLACE of linux/fs.h, a header that includes too much */
 #define RENAME_NOREPLACE_FLAG 1
 
-/* Creates a file under a name that no other process, thread or host of the store uses. */
-static int tmp_create(char *out, size_t cap, const char *dir)
+int tmp_name(char *out, size_t cap, const char *dir)
 {
 	static unsigned serial;
 	char name[64];
+
+	format_text(name, sizeof name, "tmp/%d.%lx.%u", (int)sys_getpid(),
+	            (unsigned long)sys_now_ns(CLOCK_REALTIME),
+	            __atomic_fetch_add(&serial, 1, __ATOMIC_RELAXED));
+	return path_join(out, cap, dir, name) < cap ? 0 : -ENAMETOOLONG;
+}
+
+static int tmp_create(char *out, size_t cap, const char *dir)
+{
 	int fd = -EEXIST;
 
 	for (int i = 0; i < PLACE_TRIES && (fd == -EEXIST || fd == -ENOENT); i++) {
-		format_text(name, sizeof name, "tmp/%d.%lx.%u", (int)sys_getpid(),
-		            (unsigned long)sys_now_ns(CLOCK_REALTIME),
-		            __atomic_fetch_add(&serial, 1, __ATOMIC_RELAXED));
-		if (path_join(out, cap, dir, name) >= cap)
+		if (tmp_name(out, cap, dir) < 0)
 			return -ENAMETOOLONG;
 		fd = sys_open(out, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 		if (fd == -ENOENT) {

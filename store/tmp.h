@@ -20,6 +20,8 @@ struct tmp_part {
 	size_t len;
 };
 /* count: TMP_PARTS_MAX at most. On failure no file is left and out is "". */
+/* A path that no other process, thread or host of the store uses. */
+int tmp_name(char *out, size_t cap, const char *dir);
 int tmp_write(char *out, size_t cap, const char *dir, const struct tmp_part *parts, int count);
 int tmp_rename(const char *tmp, const char *path);
 /* Like rename, but -EEXIST if path exists, also on file systems without hard links. On success the

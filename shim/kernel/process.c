@@ -72,7 +72,7 @@ char **command_environment(char *const envp[], struct arena *a)
 		n++;
 	char **out = arena_alloc(a, (n + 1) * sizeof *out);
 	for (size_t i = 0; out && i < n; i++)
-		if (strncmp(envp[i], "LD_PRELOAD=", 11) != 0)
+		if (strncmp(envp[i], "LD_", 3) != 0 && strncmp(envp[i], "GLIBC_", 6) != 0)
 			out[kept++] = envp[i];
 	return out;
 }

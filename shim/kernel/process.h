@@ -46,7 +46,8 @@ int process_tree(pid_t pid, int nice, struct process_tree *t);
  * in ../../bin of its directory (an installed prefix); PATH is never used. 0, or -1: there is none.
  * THREAD. */
 int command_find(char *out, size_t cap, const char *object);
-/* The environment without LD_PRELOAD; NULL without memory. THREAD. */
+/* The environment without what the loader and libc read in it (LD_*, GLIBC_TUNABLES): a job's
+ * libraries are not the agent's. NULL without memory. THREAD. */
 char **command_environment(char *const envp[], struct arena *a);
 
 /* Whether a process for which others wait goes on.

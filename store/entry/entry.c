@@ -233,6 +233,7 @@ enum entry_status entry_parse(struct entry *out, const void *bytes, size_t n,
 	out->payload = p + ENTRY_HEAD;
 	out->len = n - ENTRY_HEAD - ENTRY_TAIL;
 	out->mtime = 0;
+	out->ino = out->mtime_ns = 0;
 	out->whole = 1;
 	return ENTRY_OK;
 }
@@ -255,7 +256,8 @@ enum entry_status entry_read(struct entry *out, const char *path, enum store_cla
 		fault_sys(fault, -fd, "open entry", path);
 		return ENTRY_FAULT;
 	}
-	int rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE | STATX_MTIME, &sx);
+	int rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE | STATX_MTIME | STATX_INO,
+	                   &sx);
 	if (rc < 0)
 		error = -rc;
 	else if (!S_ISREG(sx.stx_mode) || sx.stx_size > ENTRY_HEAD + ENTRY_PAYLOAD_MAX + ENTRY_TAIL)
@@ -265,8 +267,11 @@ enum entry_status entry_read(struct entry *out, const char *path, enum store_cla
 		             ? map_open(out, fd, sx.stx_size, class, key, a, &error)
 		             : read_open(out, fd, sx.stx_size, class, key, a, &error);
 	sys_close(fd);
-	if (st == ENTRY_OK)
+	if (st == ENTRY_OK) {
 		out->mtime = sx.stx_mtime.tv_sec;
+		out->mtime_ns = sx.stx_mtime.tv_nsec;
+		out->ino = sx.stx_ino;
+	}
 	if (st == ENTRY_FAULT && error == ESTALE)
 		return ENTRY_ABSENT; /* replaced on a network file system during the read */
 	if (st == ENTRY_FAULT)

@@ -54,6 +54,8 @@ struct entry {
 	const unsigned char *payload;
 	size_t len;
 	int64_t mtime; /* of the file that was read, in seconds; else 0 */
+	uint64_t ino;  /* the same file's, and the rest of its mtime; else 0 */
+	uint32_t mtime_ns;
 	int whole;     /* head and tail still surround the payload */
 };
 

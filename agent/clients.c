@@ -1,0 +1,132 @@
+/* agent/clients.c - the agent's clients. */
+#include "agent/clients.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "agent/ahead.h"
+
+void client_drop(struct loop *l, int i)
+{
+	close(l->client[i].fd);
+	l->client[i].fd = -1;
+	for (size_t k = 0; k < l->jobs; k++)
+		if (l->job[k].client == i)
+			l->job[k--] = l->job[--l->jobs];
+	for (int k = 0; k < DISPATCH_WORKERS; k++)
+		if (l->crew[k].pid && l->crew[k].job.client == i)
+			l->crew[k].job.client = -1;
+}
+
+void client_reply(struct loop *l, int i, const struct agent_reply *r)
+{
+	struct client *c = &l->client[i];
+
+	c->waits = 0;
+	c->since = loop_now_ns();
+	if (send(c->fd, r, sizeof *r, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof *r)
+		client_drop(l, i);
+}
+
+void client_refuse(struct loop *l, int client, const char *why)
+{
+	struct agent_reply r = {.magic = AGENT_MAGIC, .answer = AGENT_SKIPPED, .left_ms = -1,
+	                        .sends = (unsigned)l->d->has_remote};
+
+	memccpy(r.text, why, '\0', sizeof r.text - 1);
+	if (client >= 0)
+		client_reply(l, client, &r);
+}
+
+void client_say_coming(struct loop *l, int k, int client)
+{
+	struct agent_reply r = {.magic = AGENT_MAGIC, .answer = AGENT_COMING,
+	                        .left_ms = (l->crew[k].coming - loop_now_ns()) / 1000000};
+
+	if (r.left_ms > 0)
+		send(l->client[client].fd, &r, sizeof r, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+int question_is_same(const struct agent_question *a, const struct agent_question *b)
+{
+	return a->verb == b->verb && a->verb != AGENT_LEASE_TAKE && a->verb != AGENT_LEASE_RENEW &&
+	       a->verb != AGENT_DONE && a->class == b->class && a->from == b->from &&
+	       a->flags == b->flags && digest_equal(&a->key, &b->key);
+}
+
+static void take_question(struct loop *l, int i, const struct agent_question *q)
+{
+	int tells = q->verb == AGENT_DONE;
+
+	l->used = loop_now_ns();
+	if (tells && q->flags & AGENT_SENDS)
+		l->sending.wanted = 1;
+	if (!l->d->has_remote) {
+		if (!tells)
+			client_refuse(l, i, "no remote store is configured");
+		return;
+	}
+	if (q->verb == AGENT_PREFETCH) {
+		const struct agent_reply r = ahead_ask(&l->d->terms, q);
+
+		client_reply(l, i, &r);
+		return;
+	}
+	if (l->jobs == JOBS_MAX) {
+		if (!tells)
+			client_refuse(l, i, "the agent has too many questions");
+		return;
+	}
+	/* A worker that still brings what follows its answer would not hear this question. */
+	for (int k = 0; k < DISPATCH_WORKERS && !tells; k++)
+		if (l->crew[k].pid && l->crew[k].busy && l->crew[k].answered &&
+		    question_is_same(&l->crew[k].job.q, q)) {
+			l->client[i].worker = k;
+			client_reply(l, i, &l->crew[k].reply);
+			return;
+		}
+	l->job[l->jobs++] = (struct job){*q, tells ? -1 : i, l->used};
+	l->client[i].waits |= !tells;
+	if (!tells && l->client[i].worker >= 0 && l->crew[l->client[i].worker].busy)
+		client_say_coming(l, l->client[i].worker, i);
+}
+
+void client_hear(struct loop *l, int i)
+{
+	struct agent_question q;
+	ssize_t n = recv(l->client[i].fd, &q, sizeof q, MSG_DONTWAIT);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	/* A client that asks again before it has its answer does not speak this protocol. */
+	if (n != sizeof q || q.magic != AGENT_MAGIC || l->client[i].waits)
+		client_drop(l, i);
+	else
+		take_question(l, i, &q);
+}
+
+int clients_accept(struct loop *l)
+{
+	for (int i = 0; i < CLIENTS_MAX; i++) {
+		if (l->client[i].fd >= 0)
+			continue;
+		int fd = accept4(l->listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+		if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM ||
+		               errno == ENOBUFS))
+			break;
+		if (fd < 0)
+			return errno == EAGAIN || errno == EINTR || errno == ECONNABORTED ? 0 : -1;
+		if (!agent_peer_is_ours(fd)) {
+			close(fd);
+			continue;
+		}
+		l->client[i] = (struct client){fd, -1, 0, loop_now_ns()};
+		l->used = loop_now_ns();
+	}
+	/* They wait until a client goes. */
+	l->full = loop_now_ns();
+	return 0;
+}

@@ -1,0 +1,170 @@
+#!/usr/bin/env bats
+# The agent under attack: processes that die or stop, clients that talk nonsense, directories that
+# go away or are full. Each job is right and goes on; the next one is served.
+
+setup() { load lib; load redis; load remote_lib; remote_setup; }
+teardown() { remote_teardown; }
+
+client() { "$PY" "$E2E_DIR/agent_client.py" "$@"; }
+socket_of() { find "$RUNTIME" -name 'agent.*'; } # of this node
+
+# published NUMBER...: sources that node a compiled and published.
+published() {
+	local i
+	start
+	for i; do put "$i.c" "int f$i(void) { return $i; }"; done
+	age
+	for i; do under gcc -c "$i.c"; done
+	drain
+	remote_end
+	on b
+}
+
+# served NUMBER: the remote store serves this start of node b.
+served() {
+	under gcc -c "$1.c" >out 2>&1
+	[ ! -s out ] || fail "it said $(cat out)" || return 1
+	tail -n 1 "$LOG" | grep -q ' hit: ' || fail "not served: $(cat "$LOG")"
+}
+
+# bats test_tags=check
+@test "agent: stopped, killed, or its socket removed" {
+	published 1 2 3 4 5
+	served 1
+	kill -9 "$(daemons agent)"
+	served 2
+	# All wait no longer than one question, and the node remembers.
+	local pid
+	pid=$(daemons agent)
+	kill -STOP "$pid"
+	under gcc -c 3.c
+	tail -n 2 "$LOG" | grep -q 'no agent answered in time'
+	under gcc -c 4.c
+	tail -n 2 "$LOG" | grep -q 'no agent answered a moment ago'
+	kill -9 "$pid"
+	rm -f "$(socket_of)" "${RUNTIME:?}"/*/absent.*
+	served 5
+	[ "$(stat_of errors)" = 0 ]
+}
+
+# bats test_tags=check
+@test "agent: clients that talk nonsense, and more clients than it takes" {
+	published 1 2 3
+	served 1
+	local pid
+	pid=$(daemons agent)
+	client nonsense "$(socket_of)" || fail "nonsense"
+	served 2
+	[ "$(daemons agent)" = "$pid" ] || fail "another agent runs"
+	# Its table is full. It takes the next one when a client goes, and does not spin meanwhile.
+	prlimit --pid "$pid" --nofile=40:40
+	"$PY" "$E2E_DIR/agent_client.py" many "$(socket_of)" 60 >many 3>&- &
+	local i flood=$! before after
+	for ((i = 0; i < 100; i++)); do [ ! -s many ] || break; sleep 0.02; done
+	before=$(awk '{ print $14 + $15 }' "/proc/$pid/stat")
+	sleep 0.5
+	after=$(awk '{ print $14 + $15 }' "/proc/$pid/stat")
+	[ $((after - before)) -lt 15 ] || fail "$((after - before)) ticks of 50"
+	kill "$flood"
+	wait "$flood" 2>/dev/null || :
+	served 3
+}
+
+# bats test_tags=check
+@test "agent: one that cannot fork gives each question one answer" {
+	need_root "another user's processes"
+	need prlimit
+	published 1
+	for_user
+	chown -R 65534 "$ROOT"
+	as_user env "${RPENV[@]}" LD_PRELOAD= "${REPRISE_LIB%/*}/libexec/reprise-agent" 3>&- &
+	local i
+	for ((i = 0; i < 200; i++)); do [ -z "$(socket_of 2>/dev/null)" ] || break; sleep 0.02; done
+	as_user "$PY" "$E2E_DIR/agent_client.py" no_worker "$(socket_of)" ||
+		fail "$(cat "$LOG")"
+}
+
+# bats test_tags=check
+@test "agent: who asks the same as another one does not wait for its transfer" {
+	start
+	head -c 3000000 /dev/urandom >blob
+	put big.s '.globl b' '.data' 'b: .incbin "blob"'
+	age
+	under as big.s -o big.o
+	drain
+	remote_end
+	redis_proxy slow "$REDIS_PORT" delay 40
+	remote_url "redis://127.0.0.1:$PROXY_PORT"
+	on b
+	agent_up
+	local key
+	key=$(redis_cli main --raw keys 'reprise:1:m:*')
+	client same "$(socket_of)" "$(tr -d '{}' <<<"${key##*:}")" || fail "$(cat "$LOG")"
+}
+
+# bats test_tags=check
+@test "agent: what a job has, and its agent has not" {
+	published 1
+	put limited.sh 'ulimit -S -v 4000000 -d 4000000 -n 60 -t 30 && umask 0 && exec gcc -c 1.c'
+	under LD_LIBRARY_PATH="$ROOT/r" LD_BIND_NOT=1 GLIBC_TUNABLES=glibc.malloc.check=0 \
+		bash limited.sh | cat
+	[ "$(stat_of remote_asked)" != 0 ]
+	local pid
+	pid=$(daemons agent)
+	tr '\0' '\n' <"/proc/$pid/environ" >env
+	! grep -E '^(LD_|GLIBC_)' env || fail "it has them"
+	awk '/Max (cpu time|data size|address space|open files)/ {
+		if ($(NF - 2) != $(NF - 1)) exit 1 }' "/proc/$pid/limits" ||
+		fail "$(cat "/proc/$pid/limits")"
+	[ "$(readlink "/proc/$pid/cwd")" = / ]
+	[ "$(readlink "/proc/$pid/fd/1")" = /dev/null ]
+	grep -q 'Umask:.0077' "/proc/$pid/status"
+}
+
+# bats test_tags=check
+@test "agent: each network namespace has its own" {
+	need_root "a network namespace"
+	unshare -n true 2>/dev/null || skip "no network namespaces here"
+	published 1 2
+	under unshare -n gcc -c 1.c
+	tail -n 2 "$LOG" | grep -q 'remote: connect to' || fail "$(cat "$LOG")"
+	[ "$(daemons agent | wc -l)" = 1 ]
+	served 2
+	[ "$(daemons agent | wc -l)" = 2 ]
+}
+
+# bats test_tags=check
+@test "agent: no start waits twice where a runtime directory cannot be written" {
+	need_mounts
+	published 1 2
+	put full.sh 'mount -t tmpfs -o size=1m,nr_inodes=40,mode=700 none "$1" || exit 9' \
+		'gcc -c 1.c && kill -9 $("$2") && rm "$1"/*/agent.* "$1"/*/absent.*' \
+		'i=0; while touch "$1/x$i"; do i=$((i + 1)); done 2>/dev/null' \
+		'exec gcc -c 2.c'
+	mkdir -m 700 "$ROOT/b.run"
+	put_script pids 'for p in /proc/[0-9]*; do' \
+		'	[ "$(tr "\\0" " " <$p/cmdline)" != "reprise-agent " ] ||' \
+		"		! tr '\\\\0' '\\\\n' <\$p/environ | grep -q '=$ROOT/' ||" \
+		"		echo \${p#/proc/}" \
+		'done 2>/dev/null'
+	under unshare -m sh full.sh "$ROOT/b.run" ./pids
+	grep -q 'the runtime directory cannot be written' "$LOG" || fail "$(cat "$LOG")"
+}
+
+# What one job does not trust must not reach it through the inbox of another.
+# bats test_tags=check
+@test "agent: the inbox of one remote store is not read for another" {
+	published 1
+	# The result is damaged, so the candidate stays in the inbox.
+	local key
+	key=$(redis_cli main --raw keys 'reprise:1:r:*')
+	redis_cli main set "$key" damaged >/dev/null
+	under gcc -c 1.c
+	[ -n "$(find "$STORE/inbox" -path '*/manifest/*' -type f)" ] || fail "no candidate"
+	local tags=("$STORE"/inbox/*)
+	[ ${#tags[@]} = 1 ]
+	rm -rf "$STORE/result" "$STORE/manifest" 1.o
+	remote_url "redis://127.0.0.1:$REDIS_PORT/3"
+	under gcc -c 1.c
+	tail -n 1 "$LOG" | grep -q 'no result of this command is stored' || fail "$(cat "$LOG")"
+}

@@ -1,0 +1,95 @@
+"""A client of the agent that does what no tool does: agent_client.py MODE SOCKET [ARG].
+
+The layout is struct agent_question's and struct agent_reply's of store/agent.h."""
+import socket
+import struct
+import subprocess
+import sys
+import time
+
+MAGIC = 0x31415052
+CANDIDATES, RESULT, DONE = 2, 3, 7
+FILLED, ABSENT, SKIPPED, COMING = 1, 2, 3, 4
+
+
+def question(verb, key=b"k" * 32, start=0, magic=MAGIC):
+    head = struct.pack("<4I32sQ3I129s3x", magic, verb, 1, 0, key, 0, 0, start, 0, b"")
+    return head + struct.pack("<i4xq24s", -1, 0, b"")
+
+
+def connect():
+    s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    s.settimeout(10)
+    s.connect(sys.argv[2])
+    return s
+
+
+def answer(s):
+    while True:
+        said = struct.unpack("<II", s.recv(4096)[:8])[1]
+        if said != COMING:
+            return said
+
+
+def nonsense():
+    kept = []
+    for i in range(200):
+        for bytes_ in (b"x" * (i + 1), question(CANDIDATES, magic=i), question(i)[:i]):
+            s = connect()
+            s.send(bytes_ or b"y")
+            kept.append(s)
+        s = connect()
+        try:
+            for _ in range(40):
+                s.send(question(CANDIDATES, bytes([i]) * 32), socket.MSG_DONTWAIT)
+        except OSError:
+            pass
+        kept.append(s)
+    for verb in (0, 1, 8, 1 << 31):
+        for start in (0, 31, 32, 1 << 31):
+            s = connect()
+            s.send(question(verb, start=start))
+            assert answer(s) in (ABSENT, SKIPPED), (verb, start)
+
+
+def many():
+    """Clients that only connect, more than the agent takes."""
+    kept = [connect() for _ in range(int(sys.argv[3]))]
+    print(len(kept), flush=True)
+    time.sleep(60)
+
+
+def no_worker():
+    """The agent cannot fork."""
+    s = connect()
+    pid = struct.unpack("3i", s.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+
+    def limit(n):
+        subprocess.run(["prlimit", "--pid", str(pid), "--nproc=" + n], check=True)
+
+    limit("0:1000")
+    s.send(question(CANDIDATES))
+    assert answer(s) == SKIPPED
+    limit("1000:1000")
+    connect().send(question(DONE))
+    s.settimeout(0.3)
+    try:
+        raise SystemExit("a second answer: %r" % s.recv(4096)[:8])
+    except TimeoutError:
+        pass
+
+
+def same():
+    """A worker brings a large result while others ask the same. sys.argv[3]: the key."""
+    key = bytes.fromhex(sys.argv[3])
+    first, second = connect(), connect()
+    first.send(question(CANDIDATES, key))
+    assert answer(first) == FILLED
+    begun = time.monotonic()
+    second.send(question(CANDIDATES, key))
+    assert answer(second) == FILLED
+    took = time.monotonic() - begun
+    assert took < 0.5, "it waited %.3f s for a transfer that it did not ask for" % took
+
+
+{f.__name__: f for f in (nonsense, many, no_worker, same)}[sys.argv[1]]()
