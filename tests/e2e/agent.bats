@@ -144,7 +144,7 @@ served() {
 	mkdir -m 700 "$ROOT/b.run"
 	put_script pids 'for p in /proc/[0-9]*; do' \
 		'	[ "$(tr "\\0" " " <$p/cmdline)" != "reprise-agent " ] ||' \
-		"		! tr '\\\\0' '\\\\n' <\$p/environ | grep -q '=$ROOT/' ||" \
+		"		! tr '\\0' '\\n' <\$p/environ | grep -q '=$ROOT/' ||" \
 		"		echo \${p#/proc/}" \
 		'done 2>/dev/null'
 	under unshare -m sh full.sh "$ROOT/b.run" ./pids
