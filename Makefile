@@ -79,7 +79,7 @@ REMOTE_IN_OBJECT := $(wildcard remote/remote_config.c remote/tag.c remote/remote
 # These files work only in the command: the object does not link the libraries that they use.
 # Only programs that may load libcurl link these.
 NET_SRC := $(sort $(wildcard remote/http/*.c remote/s3/*.c))
-TOOL_SRC := $(sort $(wildcard units/gather/*.c)) \
+TOOL_SRC := store/job/job_used.c $(sort $(wildcard units/gather/*.c)) \
 	$(filter-out remote/tls/% $(NET_SRC) $(REMOTE_IN_OBJECT),$(sort \
 	$(shell find remote -name '*.c')))
 AGENT_SRC := $(sort $(wildcard agent/*.c))

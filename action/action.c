@@ -18,8 +18,12 @@ void action_untraced(const struct action *a)
 
 void action_close_remote(struct action *a)
 {
-	if (a->agent)
-		agent_close(a->agent);
+	if (!a->agent)
+		return;
+	if (a->waited_ns)
+		log_write(LOG_DEBUG, "remote: waited %ld us", (long)(a->waited_ns / 1000));
+	a->waited_ns = 0;
+	agent_close(a->agent);
 }
 
 /* The action lies in its own arena. */

@@ -27,6 +27,7 @@ struct action {
 	int remote_off, leased, spooled;
 	int skipped;             /* a question had no answer: no other one is asked */
 	int publishes;           /* this node sends its compiles: as the agent said */
+	int64_t waited_ns;       /* for its answers */
 	int64_t listed;          /* candidates of the manifest when the agent last said it */
 	const struct entry *fetched; /* candidate and result that the local store lacks; or NULL */
 	unsigned char lease[SPOOL_TOKEN];

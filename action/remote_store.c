@@ -68,10 +68,12 @@ static struct agent *open_agent(struct action *a)
 static enum agent_answer ask(struct action *a, const struct agent_question *q,
                              struct agent_reply *out)
 {
+	int64_t begun = sys_now_ns(CLOCK_MONOTONIC);
 	enum agent_answer answer =
 		agent_ask(a->agent, q, agent_patience(a->agent, q->verb == AGENT_RESULT), out,
 		          &a->start.verdict.fault);
 
+	a->waited_ns += sys_now_ns(CLOCK_MONOTONIC) - begun;
 	a->skipped |= answer == AGENT_SKIPPED;
 	if (out->magic == AGENT_MAGIC)
 		a->publishes = (int)out->sends;
@@ -118,7 +120,7 @@ static void fill_local(struct action *a, const struct entry *candidate, const st
 	                        candidate->len, &fault) < 0)
 		log_once("store-write", "cannot store: %s", fault.text);
 	else
-		inbox_done(a->inbox, &a->start.k1);
+		inbox_done(a->inbox, &a->start.k1, a->waited_ns ? NULL : candidate->payload);
 }
 
 void remote_store_fill(struct action *a)

@@ -1,10 +1,12 @@
 /* agent/clients.c - the agent's clients. */
+#include "agent/clients.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "agent/clients.h"
+#include "agent/ahead.h"
 
 void client_drop(struct loop *l, int i)
 {
@@ -66,6 +68,12 @@ static void take_question(struct loop *l, int i, const struct agent_question *q)
 			client_refuse(l, i, "no remote store is configured");
 		return;
 	}
+	if (q->verb == AGENT_PREFETCH) {
+		const struct agent_reply r = ahead_ask(&l->d->terms, q);
+
+		client_reply(l, i, &r);
+		return;
+	}
 	if (l->jobs == JOBS_MAX) {
 		if (!tells)
 			client_refuse(l, i, "the agent has too many questions");
@@ -99,16 +107,6 @@ void client_hear(struct loop *l, int i)
 		take_question(l, i, &q);
 }
 
-static int is_ours(int fd)
-{
-	struct ucred peer;
-	socklen_t n = sizeof peer;
-
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 && peer.uid == geteuid() &&
-	       peer.pid != 0;
-}
-
-/* -1: none can be accepted any more. */
 int clients_accept(struct loop *l)
 {
 	for (int i = 0; i < CLIENTS_MAX; i++) {
@@ -121,7 +119,7 @@ int clients_accept(struct loop *l)
 			break;
 		if (fd < 0)
 			return errno == EAGAIN || errno == EINTR || errno == ECONNABORTED ? 0 : -1;
-		if (!is_ours(fd)) {
+		if (!agent_peer_is_ours(fd)) {
 			close(fd);
 			continue;
 		}

@@ -40,6 +40,7 @@ struct loop {
 	struct job *job;
 	size_t jobs;
 	int listening, signals;
+	unsigned busy;     /* workers that have a question */
 	int failed;        /* 1: the remote store failed a worker, so this agent ends */
 	struct sending sending;
 	int64_t used, swept, looked, full; /* full: no client could be accepted then; 0 */

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agent/ahead.h"
 #include "agent/clients.h"
 
 /* A client sends its question as soon as it is connected, and the next one after it has read its
@@ -192,7 +193,7 @@ static void reap(struct loop *l)
 	while (read(l->signals, &si, sizeof si) == sizeof si)
 		;
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		if (sending_ended(&l->sending, pid, status != 0))
+		if (ahead_ended(pid) || sending_ended(&l->sending, pid, status != 0))
 			l->used = loop_now_ns();
 }
 
@@ -229,9 +230,12 @@ static int tidy(struct loop *l)
 	int64_t now = loop_now_ns();
 	int clients = 0;
 
-	for (int k = 0; k < DISPATCH_WORKERS; k++)
+	l->busy = 0;
+	for (int k = 0; k < DISPATCH_WORKERS; k++) {
 		if (l->crew[k].pid && l->crew[k].busy && now - l->crew[k].since > BUSY_MOST_NS)
 			lose_worker(l, k, "the remote store does not come back");
+		l->busy += l->crew[k].pid && l->crew[k].busy;
+	}
 	for (int i = 0; i < CLIENTS_MAX; i++) {
 		if (l->client[i].fd >= 0 && !l->client[i].waits &&
 		    now - l->client[i].since > CLIENT_IDLE_NS)
@@ -244,15 +248,12 @@ static int tidy(struct loop *l)
 static int is_idle(struct loop *l, int clients)
 {
 	int64_t most = l->d->has_remote ? AGENT_IDLE_NS : IDLE_LOCAL_NS;
-	int busy = 0;
 
-	for (int k = 0; k < DISPATCH_WORKERS; k++)
-		busy |= l->crew[k].pid && l->crew[k].busy;
-	if (clients || l->jobs || busy)
+	if (clients || l->jobs || l->busy)
 		return 0;
 	/* A publisher needs no agent to go on. */
-	return l->listening < 0 ||
-	       (!l->sending.pid && !l->sending.wanted && loop_now_ns() - l->used >= most);
+	return l->listening < 0 || (!l->sending.pid && !l->sending.wanted && !ahead_at_work() &&
+	                            loop_now_ns() - l->used >= most);
 }
 
 static int timeout_ms(int64_t until)
@@ -327,6 +328,7 @@ void dispatch_run(const struct dispatch *d)
 	for (;;) {
 		int clients = tidy(l);
 
+		ahead_yield((unsigned)l->jobs + l->busy);
 		if (l->listening >= 0 && (l->failed || is_lost(l)))
 			retire(l);
 		sending_start(&l->sending, d);

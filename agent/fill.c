@@ -17,6 +17,21 @@ static int store_has(const struct store *s, enum store_class class, const struct
 	       sys_access(path, F_OK) == 0;
 }
 
+static int keep(struct filler *f, struct store *to, const struct entry *e, struct fault *fault)
+{
+	if (store_put_entry(to, 0, e, fault) < 0)
+		return -1;
+	f->entries++;
+	f->bytes += e->len + ENTRY_HEAD + ENTRY_TAIL;
+	return 0;
+}
+
+/* The settings may leave out the class of a unit, which its key does not say. */
+static int is_exchanged(struct filler *f, const struct parcel *p)
+{
+	return f->remote->units >> p->class & 1;
+}
+
 static enum agent_answer answer_of(enum remote_status status)
 {
 	switch (status) {
@@ -31,14 +46,17 @@ static enum agent_answer answer_of(enum remote_status status)
 static enum agent_answer fetch_unit(struct filler *f, const struct digest *key, struct fault *fault)
 {
 	enum agent_answer answer;
+	struct parcel p;
 	struct entry e;
 
 	if (store_has(f->store, STORE_UNIT, key))
 		return AGENT_FILLED;
 	answer = answer_of(remote_result(f->remote, STORE_UNIT, key, &e, fault));
-	if (answer == AGENT_FILLED && store_put_entry(f->store, 0, &e, fault) < 0)
-		return AGENT_SKIPPED;
-	return answer;
+	if (answer != AGENT_FILLED)
+		return answer;
+	if (parcel_decode(&p, e.payload, e.len, f->remote->arena) < 0 || !is_exchanged(f, &p))
+		return AGENT_ABSENT;
+	return keep(f, f->store, &e, fault) < 0 ? AGENT_SKIPPED : AGENT_FILLED;
 }
 
 /* True if the parcel that a member names belongs to this set and name and, if the name is no
@@ -60,7 +78,8 @@ static int is_of_set(struct filler *f, const struct digest *set, const struct me
 	    ENTRY_OK &&
 	    remote_result(f->remote, STORE_UNIT, &m->parcel, &e, &ignored) != REMOTE_HIT)
 		return 0;
-	if (parcel_decode(&p, e.payload, e.len, f->remote->arena) < 0 || p.files != 1)
+	if (parcel_decode(&p, e.payload, e.len, f->remote->arena) < 0 || p.files != 1 ||
+	    !is_exchanged(f, &p))
 		return 0;
 	text = parcel_file_bytes(&p.file[0], NULL, &len, f->remote->arena);
 	if (!text)
@@ -70,7 +89,7 @@ static int is_of_set(struct filler *f, const struct digest *set, const struct me
 	if (!digest_equal(&key, &m->parcel))
 		return 0;
 	if (!store_has(f->store, STORE_UNIT, &m->parcel))
-		store_put_entry(f->store, 0, &e, &ignored);
+		keep(f, f->store, &e, &ignored);
 	return 1;
 }
 
@@ -196,7 +215,86 @@ enum agent_answer fill_result(struct filler *f, const struct digest *k2, struct 
 	if (store_has(f->inbox, STORE_RESULT, k2))
 		return AGENT_FILLED;
 	answer = answer_of(remote_result(f->remote, STORE_RESULT, k2, &e, fault));
-	if (answer == AGENT_FILLED && store_put_entry(f->inbox, 0, &e, fault) < 0)
+	if (answer == AGENT_FILLED && keep(f, f->inbox, &e, fault) < 0)
 		return AGENT_SKIPPED;
 	return answer;
+}
+
+/* --- ahead of the job --- */
+
+/* A seed counts as the local store. */
+static int node_has(const struct filler *f, enum store_class class, const struct digest *key)
+{
+	int has = store_has(f->store, class, key);
+
+	for (int i = 0; f->store->seeds[i] && !has; i++)
+		has = store_has(&(struct store){.dir = f->store->seeds[i]}, class, key);
+	return has;
+}
+
+/* The candidate that names the result, among the newest, or else among all. 0, or -1. */
+static int find_candidate(struct filler *f, const struct digest *k1, const struct digest *result,
+                          struct entry *out, enum agent_answer *answer, struct fault *fault)
+{
+	struct entry *v = arena_alloc(f->remote->arena, REMOTE_CANDIDATES * sizeof *v);
+	unsigned from = 0, count;
+	int more = v != NULL;
+
+	*answer = AGENT_SKIPPED;
+	while (more) {
+		unsigned max = from ? REMOTE_CANDIDATES - from : AGENT_FIRST;
+
+		*answer = answer_of(remote_candidates(f->remote, STORE_MANIFEST, k1, from, v, max,
+		                                      &count, &more, fault));
+		if (*answer != AGENT_FILLED)
+			return -1;
+		for (unsigned i = 0; i < count; i++)
+			if (v[i].len >= DIGEST_SIZE &&
+			    memcmp(v[i].payload, result->b, DIGEST_SIZE) == 0) {
+				*out = v[i];
+				return 0;
+			}
+		from += max;
+		more &= from < REMOTE_CANDIDATES;
+	}
+	*answer = AGENT_ABSENT;
+	return -1;
+}
+
+/* A tool or a host checks the action when it looks for it: here nobody knows which it is. */
+static enum agent_answer bring_action(struct filler *f, const struct digest *k1,
+                                      const struct digest *result, struct fault *fault)
+{
+	int has_result = node_has(f, STORE_RESULT, result);
+	enum agent_answer answer;
+	struct entry candidate, e;
+
+	if ((has_result && node_has(f, STORE_MANIFEST, k1)) ||
+	    (store_has(f->inbox, STORE_MANIFEST, k1) && store_has(f->inbox, STORE_RESULT, result)))
+		return AGENT_ABSENT;
+	if (find_candidate(f, k1, result, &candidate, &answer, fault) < 0)
+		return answer;
+	if (!has_result && !store_has(f->inbox, STORE_RESULT, result)) {
+		answer = answer_of(remote_result(f->remote, STORE_RESULT, result, &e, fault));
+		if (answer != AGENT_FILLED)
+			return answer;
+		if (keep(f, f->inbox, &e, fault) < 0)
+			return AGENT_SKIPPED;
+	}
+	if (store_add_candidate(f->inbox, STORE_MANIFEST, k1, candidate.payload, candidate.len,
+	                        fault) < 0)
+		return AGENT_SKIPPED;
+	f->entries++;
+	f->bytes += candidate.len;
+	return AGENT_FILLED;
+}
+
+enum agent_answer fill_ahead(struct filler *f, enum store_class class, const struct digest *key,
+                             const struct digest *result, struct fault *fault)
+{
+	if (class == STORE_MANIFEST)
+		return bring_action(f, key, result, fault);
+	if (class == STORE_UNIT && node_has(f, STORE_UNIT, key))
+		return AGENT_ABSENT;
+	return fill_local(f, class, key, fault);
 }

@@ -10,6 +10,8 @@
 struct filler {
 	struct store *store, *inbox;
 	struct remote *remote;
+	unsigned entries; /* that came, and their bytes, added up */
+	uint64_t bytes;
 };
 /* AGENT_FILL: SKIPPED with *fault. */
 enum agent_answer fill_local(struct filler *f, enum store_class class, const struct digest *key,
@@ -23,5 +25,9 @@ enum agent_answer fill_candidates(struct filler *f, const struct digest *k1, uns
 int fill_has_result(const struct filler *f, const struct digest *k2);
 /* AGENT_RESULT */
 enum agent_answer fill_result(struct filler *f, const struct digest *k2, struct fault *fault);
+/* AGENT_PREFETCH: what one record of a job's list names, unless the node has it. An action comes
+ * into the inbox, a unit or a set into the local store. ABSENT: nothing had to come. */
+enum agent_answer fill_ahead(struct filler *f, enum store_class class, const struct digest *key,
+                             const struct digest *result, struct fault *fault);
 
 #endif

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agent/ahead.h"
 #include "agent/dispatch.h"
 #include "remote/backends.h"
 #include "remote/remote.h"
@@ -174,6 +175,7 @@ int main(int argc, char **argv)
 	backends_prepare();
 	d.has_remote = remote_use_load(&use, &set, environ, &arena);
 	d.publisher = find_command(&arena);
+	ahead_open();
 	dispatch_run(&d);
 	return 0;
 }

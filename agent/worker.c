@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "agent/ahead.h"
 #include "agent/fill.h"
 #include "shim/kernel/hidden_child.h"
 #include "shim/log.h"
@@ -64,7 +65,7 @@ static int open_remote(struct worker *w)
 		return fault_set(&w->fault, ENOENT, "no remote store is configured");
 	if (inbox_open(&w->inbox, t->store, t->arena) < 0)
 		return fault_set(&w->fault, ENOENT, "no directory that can be written");
-	w->f = (struct filler){t->store, &w->inbox, &w->remote};
+	w->f = (struct filler){t->store, &w->inbox, &w->remote, 0, 0};
 	w->remote.arena = &w->work;
 	w->remote.coming = tell_coming;
 	w->remote.coming_ctx = w;
@@ -101,6 +102,8 @@ static enum agent_answer answer(struct worker *w, struct agent_question *q,
 {
 	switch ((enum agent_verb)q->verb) {
 	case AGENT_FILL:
+		if (q->class == STORE_SET && ahead_has_set(&q->key))
+			return AGENT_FILLED;
 		return fill_local(&w->f, (enum store_class)q->class, &q->key, &w->fault);
 	case AGENT_CANDIDATES:
 		return fill_candidates(&w->f, &q->key, q->from, out, newest, &w->fault);
@@ -119,6 +122,8 @@ static enum agent_answer answer(struct worker *w, struct agent_question *q,
 	case AGENT_DONE:
 		be_told(w, q);
 		return AGENT_FILLED;
+	case AGENT_PREFETCH: /* not a worker's */
+		break;
 	}
 	fault_set(&w->fault, EINVAL, "no such question");
 	return AGENT_SKIPPED;

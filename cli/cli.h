@@ -44,6 +44,7 @@ struct command {
 	X(doctor, "check what Reprise needs here, and say what to mend")                           \
 	X(keygen, "make a pair of keys that sign and check remote entries")                       \
 	X(publish, "pack framework files, send waiting entries to the remote store") \
+	X(prefetch, "bring what the last job of a name used from the remote store") \
 	X(export, "write entries of the store into one file")                                      \
 	X(import, "add the entries of such a file to the store") \
 	X(run, "run a command under Reprise")                                                      \

@@ -30,6 +30,7 @@
 #include "shim/kernel/sys.h"
 #include "shim/trace.h"
 #include "store/job/counters.h"
+#include "store/job/job_list.h"
 #include "store/lock.h"
 #include "tools/asks/asks.h"
 #include "tools/asks/definitions.h"
@@ -129,6 +130,8 @@ static int look_up(struct served *s)
 	counters_add(&start->store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);
 	counters_add(&start->store, COUNTER_REPLAYED_BYTES, (int64_t)r->out[0].len);
 	judge_event_hit(start, took, (int64_t)r->wall_ns, r->out[0].len);
+	job_list_add(&start->store, job_list_job(&start->set, start->call.envp, &start->arena),
+	             STORE_MANIFEST, &start->k1, &start->verdict.held->result);
 	return 1;
 }
 
@@ -429,6 +432,7 @@ static int serve(struct served *s)
 	if (recache)
 		start_missed(start, REASON_MISS_RECACHE);
 	else if (look_up(s) ||
+	         (remote_lookup_ahead(start) && (start_prober(start), look_up(s))) ||
 	         (remote_lookup(start) && (start_prober(start), look_up(s))))
 		return s->p->answers->status;
 	if (setting_number(&start->set, SETTING_READONLY) || !start->store.writable)

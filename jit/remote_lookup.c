@@ -6,6 +6,9 @@
 #include "shim/kernel/sys.h"
 #include "shim/settings/job.h"
 #include "store/agent.h"
+#include "store/entry/candidate.h"
+#include "store/inbox.h"
+#include "store/job/counters.h"
 #include "store/queue/spool.h"
 
 #include "shim/banned.h"
@@ -17,6 +20,50 @@ static int is_used(struct start *s)
 
 	return remote_use_load(&use, &s->set, s->call.envp, &s->arena) &&
 	       use.classes >> STORE_MANIFEST & 1;
+}
+
+/* Takes a candidate and its result from the inbox. 0 or -1. */
+static int take(struct start *s, struct store *inbox, const struct entry *e)
+{
+	struct candidate *c = arena_alloc(&s->arena, sizeof *c);
+	struct entry result;
+	struct fault ignored;
+
+	if (!c || candidate_decode(c, e->payload, e->len, &s->arena) < 0 ||
+	    foreign_fetched(&s->k1, c, &s->arena)) {
+		counters_add(&s->store, COUNTER_REFUSED_ENTRIES, 1);
+		return -1;
+	}
+	if (store_get(&s->store, STORE_RESULT, &c->result, 0, &result, &s->arena, &ignored) !=
+	    ENTRY_OK &&
+	    (store_get(inbox, STORE_RESULT, &c->result, 0, &result, &s->arena,
+	               &ignored) != ENTRY_OK ||
+	     store_put_entry(&s->store, 0, &result, &ignored) < 0))
+		return -1;
+	return store_add_candidate(&s->store, STORE_MANIFEST, &s->k1, e->payload, e->len,
+	                           &ignored);
+}
+
+int remote_lookup_ahead(struct start *s)
+{
+	struct store inbox;
+	struct entry e;
+	struct fault ignored;
+	int filled = 0;
+
+	if (!is_used(s) || !s->store.writable || setting_number(&s->set, SETTING_READONLY))
+		return 0;
+	remote_tag(&s->store, &s->set, s->call.envp, &s->arena);
+	if (inbox_open(&inbox, &s->store, &s->arena) < 0)
+		return 0;
+	for (int i = 0; i < STORE_SLOTS; i++) {
+		if (store_get(&inbox, STORE_MANIFEST, &s->k1, i, &e, &s->arena, &ignored) !=
+		    ENTRY_OK)
+			break;
+		filled |= take(s, &inbox, &e) == 0;
+	}
+	s->verdict.from_remote = filled;
+	return filled;
 }
 
 int remote_lookup(struct start *s)

@@ -5,7 +5,9 @@
 
 #include "judge/start.h"
 
-/* After a miss in the local store. 1: the local store may have the action now. Waits no longer than
+/* After a miss in the local store. 1: the local store has got what came ahead of the job. */
+int remote_lookup_ahead(struct start *s);
+/* After both. 1: the local store may have the action now. Waits no longer than
  * the fetcher's deadlines, and holds no lock meanwhile. */
 int remote_lookup(struct start *s);
 /* Queues a stored result for the remote store, if there is one. */

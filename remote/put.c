@@ -39,12 +39,13 @@ int remote_may_publish(const struct remote *r)
 	return may && r->shared->config.classes && signs_enough(r);
 }
 
-/* s; 0: endless. What a job did is of no use for longer than the node itself keeps it. */
+/* s; 0: endless. What a job did or used is of no use for longer than the node itself keeps it. */
 static unsigned ttl_of(const struct remote *r, enum store_class class)
 {
 	unsigned ttl = r->shared->config.ttl_s;
+	int of_job = class == STORE_JOB_NODE || class == STORE_JOB_USED;
 
-	return class == STORE_JOB_NODE && (!ttl || ttl > EVENTS_KEEP_S) ? EVENTS_KEEP_S : ttl;
+	return of_job && (!ttl || ttl > EVENTS_KEEP_S) ? EVENTS_KEEP_S : ttl;
 }
 
 static int is_readonly(const struct remote *r)

@@ -15,7 +15,6 @@ struct first {
 	const struct digest *key;
 	struct blob_head head;
 	enum blob_status st;
-	int whole; /* the rest is wanted if there is one part */
 };
 
 static uint64_t accept_first(void *ctx, const void *first, size_t n)
@@ -24,11 +23,11 @@ static uint64_t accept_first(void *ctx, const void *first, size_t n)
 
 	f->st = blob_head_alone(&f->head, first, n, f->class, f->key, f->r->max_entry,
 	                        &f->r->shared->trust);
-	return f->st == BLOB_OK && f->whole && f->head.parts == 1 ? BLOB_HEAD + f->head.stored : 0;
+	return f->st == BLOB_OK && f->head.parts == 1 ? BLOB_HEAD + f->head.stored : 0;
 }
 
-/* Gets the head, and the rest if f->whole. 1: the head was checked. 0: no such blob, or an error
- * that a put gets as well. -1 with *fault: no answer. */
+/* Gets the head, and the rest if there is one part. 1: head and length were checked. 0: no such
+ * blob, or an error that a put gets as well. -1 with *fault: no answer. */
 static int get_first(unsigned i, struct first *f, struct backend_bytes *out, struct fault *fault)
 {
 	struct backend_name name = server_name(f->class, f->key);
@@ -39,7 +38,8 @@ static int get_first(unsigned i, struct first *f, struct backend_bytes *out, str
 	f->st = BLOB_DAMAGED;
 	switch (server_done(f->r, i, b->ops->get(b, &name, &limit, out, deadline, fault), fault)) {
 	case BACKEND_OK:
-		return f->st == BLOB_OK;
+		return f->st == BLOB_OK &&
+		       (f->head.parts > 1 || out->len == BLOB_HEAD + f->head.stored);
 	case BACKEND_ABSENT: case BACKEND_FOREIGN: case BACKEND_SERVER:
 		return 0;
 	case BACKEND_DENIED:
@@ -83,7 +83,7 @@ int remote_has(struct remote *r, enum store_class class, const struct digest *k2
 int remote_get_single(struct remote *r, enum store_class class, const struct digest *k2,
                       struct entry *out, struct fault *fault)
 {
-	struct first f = {.r = r, .class = class, .key = k2, .whole = 1};
+	struct first f = {.r = r, .class = class, .key = k2};
 	int answered = 0;
 
 	if (!remote_allows(r, class))
@@ -134,8 +134,8 @@ int remote_ping(struct remote *r, struct fault *fault)
 		int64_t deadline;
 		struct backend *b = server_use(r, i, 0, &deadline);
 
-		rc = server_done(r, i, b->ops->ping(b, deadline, fault), fault) == BACKEND_OK
-		     ? 0 : -1;
+		if (server_done(r, i, b->ops->ping(b, deadline, fault), fault) == BACKEND_OK)
+			rc = 0;
 	}
 	return rc;
 }

@@ -143,7 +143,18 @@ const char *remote_server_address(const struct remote *r, unsigned i)
 	return r->server[i].place->shown;
 }
 
+uint64_t remote_received(const struct remote *r)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < r->servers; i++)
+		sum += r->server[i].backend.bytes_in;
+	return sum;
+}
+
 int remote_allows(const struct remote *r, enum store_class class)
 {
-	return r->on && (class == STORE_JOB_NODE || r->shared->config.classes >> class & 1);
+	int of_job = class == STORE_JOB_NODE || class == STORE_JOB_USED;
+
+	return r->on && (of_job || r->shared->config.classes >> class & 1);
 }

@@ -142,6 +142,8 @@ const char *remote_server_address(const struct remote *r, unsigned i);
 void remote_limit_stall(struct remote *r, int64_t ns);
 /* As remote_use_address, of an open remote store. */
 const char *remote_address(const struct remote *r);
+/* Bytes that its stores have sent to this process. */
+uint64_t remote_received(const struct remote *r);
 /* Asks once whether a store answers, as a look-up would experience it: through the breaker. 0, or
  * -1 with *fault. */
 int remote_answers(struct remote *r, struct fault *fault);
@@ -165,8 +167,8 @@ enum remote_status remote_result(struct remote *r, enum store_class class, const
 /* After the answer, and before the memory of the answer is freed: puts what slower stores had into
  * the faster ones that answered and did not have it. For a process that nobody waits for. */
 void remote_backfill(struct remote *r);
-/* True if entries of that class are exchanged. REPRISE_REMOTE_CLASSES does not name JOB_NODE: other
- * settings decide whether it is sent. */
+/* True if entries of that class are exchanged. REPRISE_REMOTE_CLASSES does not name JOB_NODE and
+ * JOB_USED: other settings decide whether they are sent. */
 int remote_allows(const struct remote *r, enum store_class class);
 /* Tells the breaker how long such an action took without a cache, which bounds the cost of its
  * look-ups. */

@@ -16,7 +16,7 @@ char server_kind(enum store_class class)
 {
 	static const char kind[] = {[STORE_MANIFEST] = 'm', [STORE_RESULT] = 'r',
 	                            [STORE_UNIT] = 'u', [STORE_SET] = 's',
-	                            [STORE_JOB_NODE] = 'j'};
+	                            [STORE_JOB_NODE] = 'j', [STORE_JOB_USED] = 'n'};
 
 	return kind[class];
 }

@@ -218,9 +218,9 @@ formats() {
 	done
 }
 format_files='store/store.h store/queue/queue.h store/job/job_list.h store/job/event_record.h
-	store/job/events.h store/job/job_node.h store/entry/entry.c store/entry/candidate.c
-	store/entry/result.c units/format/parcel.c units/format/member.c units/find/stage.h
-	units/find/claim.c units/find/peers.c units/find/listing.h jit/product.h
+	store/job/events.h store/job/job_node.h store/job/job_used.h store/entry/entry.c
+	store/entry/candidate.c store/entry/result.c units/format/parcel.c units/format/member.c
+	units/find/stage.h units/find/claim.c units/find/peers.c units/find/listing.h jit/product.h
 	action/key_history.c judge/text/precompiled.c judge/text/texts.c tools/asks/facts.c
 	store/job/counters.c store/job/journal.c store/shared_page.h store/writers.h store/lock.c
 	keying/memo.c shim/trace.h

@@ -62,8 +62,7 @@ static int address(struct sockaddr_un *at, const char *runtime_dir, int dir, con
 	return n < sizeof at->sun_path ? 0 : -ENAMETOOLONG;
 }
 
-/* 1: the peer is this user's own process, in a pid namespace that ours can see. */
-static int is_ours(int fd)
+int agent_peer_is_ours(int fd)
 {
 	struct ucred peer;
 	socklen_t n = sizeof peer;
@@ -92,7 +91,7 @@ int agent_socket(const char *runtime_dir, const char *name, int serve)
 			rc = (int)SYS2(SYS_listen, fd, BACKLOG);
 	} else if (rc >= 0) {
 		rc = (int)SYS3(SYS_connect, fd, &at, sizeof at);
-		if (rc == 0 && !is_ours(fd))
+		if (rc == 0 && !agent_peer_is_ours(fd))
 			rc = -EPERM;
 	}
 	sys_close(dir);

@@ -39,6 +39,10 @@ enum agent_verb {
 	/* No answer: what a start leaves. took_ns: what its action took, 0: unknown. token: a lease
 	 * to release. flags: a record was queued; a wait for another node's result was in vain. */
 	AGENT_DONE,
+	/* Brings what the list under `key` names (store/job/job_used.h), `most` bytes of it, in the
+	 * background. FILLED: it is at work (more is 1), or has ended; ABSENT: there is no list.
+	 * count, listed: the entries and bytes so far; text: why not all came. */
+	AGENT_PREFETCH,
 };
 enum { AGENT_SENDS = 1, AGENT_WAITED_IN_VAIN = 2, AGENT_ASKS_AGAIN = 4 };
 /* Candidates that one question brings. */
@@ -54,6 +58,7 @@ struct agent_question {
 	char events_of[EVENTS_NAME_MAX + 1];
 	int32_t rank;
 	int64_t took_ns;
+	uint64_t most;
 	unsigned char token[SPOOL_TOKEN];
 };
 /* COMING, before another one: large bytes are on their way, for left_ms at most. */
@@ -78,6 +83,8 @@ void agent_name(char out[AGENT_NAME_SIZE], const struct store *s, const struct s
 /* A socket of that directory and name: bound and listening (serve), or connected. The descriptor,
  * above the standard streams and close-on-exec, or -errno. */
 int agent_socket(const char *runtime_dir, const char *name, int serve);
+/* 1: the peer is this user's own process, in a pid namespace that ours can see. */
+int agent_peer_is_ours(int fd);
 
 /* One client. agent_open connects to nothing; store, settings and envp stay by reference. Where no
  * agent answered a moment ago, no question is asked. */

@@ -87,7 +87,7 @@ int agent_start(char *const envp[], struct arena *a, struct fault *fault)
 		return fault_set(fault, ENOMEM, "no memory to start a process");
 	if (agent_find(program) < 0)
 		return fault_set(fault, ENOENT, "no `reprise-agent` that belongs to %s",
-		                 object_path());
+		                 *object_path() ? object_path() : "this program");
 	s.program = program;
 	s.stack = stacks + STACK;
 	/* No handler of the host may run in a child that has its memory. */

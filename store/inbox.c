@@ -1,6 +1,8 @@
 /* store/inbox.c - what the agent brought for tools. */
 #include "store/inbox.h"
 
+#include <string.h>
+
 #include "shim/kernel/sys.h"
 #include "store/eviction.h"
 #include "store/walk.h"
@@ -20,7 +22,7 @@ int inbox_open(struct store *inbox, const struct store *s, struct arena *a)
 
 	/* Without a runtime directory it counts nothing, and is never measured. */
 	*inbox = (struct store){.writable = 1, .maps = s->maps};
-	inbox->dir = at ? arena_cat(a, at, INBOX "/", s->remote, NULL) : NULL;
+	inbox->dir = at && *s->remote ? arena_cat(a, at, INBOX "/", s->remote, NULL) : NULL;
 	return inbox->dir ? 0 : -1;
 }
 
@@ -52,14 +54,42 @@ int inbox_accept(const struct store *inbox, struct store *s, const struct entry 
 	return 0;
 }
 
-void inbox_done(const struct store *inbox, const struct digest *k1)
+/* 1: the candidate names that result. */
+static int names(const char *path, const unsigned char *result)
 {
-	char path[PATH_SIZE];
+	unsigned char first[DIGEST_SIZE];
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+	long n = fd < 0 ? -1 : SYS4(SYS_pread64, fd, first, sizeof first, ENTRY_HEAD);
 
-	for (int slot = 0; slot < STORE_SLOTS; slot++)
-		if (store_path(path, sizeof path, inbox->dir, STORE_MANIFEST, k1, slot) >=
-		    sizeof path || sys_unlink(path) < 0)
+	if (fd >= 0)
+		sys_close(fd);
+	return n == (long)sizeof first && memcmp(first, result, sizeof first) == 0;
+}
+
+static int slot_path(char out[PATH_SIZE], const struct store *inbox, const struct digest *k1,
+                     int slot)
+{
+	return store_path(out, PATH_SIZE, inbox->dir, STORE_MANIFEST, k1, slot) < PATH_SIZE &&
+	       sys_access(out, F_OK) == 0;
+}
+
+void inbox_done(const struct store *inbox, const struct digest *k1, const unsigned char *result)
+{
+	char path[PATH_SIZE], last[PATH_SIZE];
+	int slots = 0, slot = 0;
+
+	while (slots < STORE_SLOTS && slot_path(path, inbox, k1, slots))
+		slots++;
+	/* The last one takes the place of one that goes: readers stop at a gap. */
+	while (slot < slots && slot_path(path, inbox, k1, slot)) {
+		if (result && !names(path, result)) {
+			slot++;
+			continue;
+		}
+		if (!slot_path(last, inbox, k1, --slots) ||
+		    (slots == slot ? sys_unlink(last) : sys_rename(last, path)) < 0)
 			return;
+	}
 }
 
 struct sweep {

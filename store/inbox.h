@@ -17,8 +17,9 @@ int inbox_open(struct store *inbox, const struct store *s, struct arena *a);
 /* A result that was read from the inbox becomes one of the local store: a rename. 0, or -1: that
  * file is gone, or another one has its name, or the store cannot be written. */
 int inbox_accept(const struct store *inbox, struct store *s, const struct entry *e);
-/* A start was served: the candidates of its manifest are not needed there any more. */
-void inbox_done(const struct store *inbox, const struct digest *k1);
+/* A start was served: the candidates of its manifest are not needed there any more. result: only
+ * the candidate that names it is not; other starts of the job use the others, which came ahead. */
+void inbox_done(const struct store *inbox, const struct digest *k1, const unsigned char *result);
 /* Removes entries that are older than age_s (INBOX_ALL: all); returns their number. */
 #define INBOX_ALL (-1)
 uint64_t inbox_sweep(const struct store *s, int64_t age_s, struct arena *a);

@@ -60,6 +60,7 @@ static int payload_is_good(const struct entry *e, struct arena *a)
 	case STORE_KEY_HISTORY:
 	case STORE_TEXTS:
 	case STORE_JOB_NODE:
+	case STORE_JOB_USED:
 		break;
 	}
 	return 1;

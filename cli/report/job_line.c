@@ -78,21 +78,27 @@ static int is_run(int pid)
 	return (size_t)n < got && strcmp(words + n, "run") == 0;
 }
 
-int job_line_speaks(struct cli *c, const char *job)
+int job_line_is_part(struct cli *c, const char *job)
 {
 	const char *given = env_get(c->envp, "REPRISE_JOB");
 	int pid = getppid();
+
+	if (!given || (job && strcmp(job, given) != 0))
+		return 0;
+	for (int i = 0; i < PARENTS_MAX && pid > 1; i++, pid = parent_of(pid))
+		if (is_run(pid))
+			return 1;
+	return 0;
+}
+
+int job_line_speaks(struct cli *c, const char *job)
+{
 	struct rank r;
 
 	rank_read(&r, c->envp);
 	if (r.known > 0 && (r.local_name ? r.local_rank : r.rank) != 0)
 		return 0;
-	if (!given || (job && strcmp(job, given) != 0))
-		return 1;
-	for (int i = 0; i < PARENTS_MAX && pid > 1; i++, pid = parent_of(pid))
-		if (is_run(pid))
-			return 0;
-	return 1;
+	return !job_line_is_part(c, job);
 }
 
 int job_line_below_build(struct cli *c, const char *command)

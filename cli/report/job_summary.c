@@ -107,6 +107,13 @@ uint64_t figures_units_wanted(const struct figures *f)
 	return f->count[EVENT_UNIT][EVENT_HIT] + f->count[EVENT_UNIT][EVENT_MISS];
 }
 
+static void add_exchanged(struct exchanged *x, const struct event *e)
+{
+	x->count++;
+	x->bytes += e->bytes;
+	x->took += e->duration;
+}
+
 static void add_transfer(struct figures *f, const struct event *e)
 {
 	struct exchanged *x = e->verdict == EVENT_HIT      ? &f->received
@@ -114,9 +121,7 @@ static void add_transfer(struct figures *f, const struct event *e)
 	                      : e->verdict == EVENT_MISS   ? &f->absent
 	                                                   : &f->failed;
 
-	x->count++;
-	x->bytes += e->bytes;
-	x->took += e->duration;
+	add_exchanged(x, e);
 }
 
 static void add(struct figures *f, const struct event *e)
@@ -164,6 +169,39 @@ static size_t add_spans(struct wall_span *v, const struct event *e, size_t group
 	return n;
 }
 
+/* --- ahead of the job --- */
+
+static int by_key(const void *x, const void *y)
+{
+	const struct event *a = *(const struct event *const *)x,
+	                   *b = *(const struct event *const *)y;
+	int order = memcmp(&a->key, &b->key, sizeof a->key);
+
+	return order ? order : strcmp(a->host, b->host);
+}
+
+/* What came ahead has the key of the hits that use it. */
+static void add_ahead(struct figures *f, const struct events *e, struct arena *a)
+{
+	const struct event **hit = arena_alloc(a, (e->count + 1) * sizeof *hit);
+	size_t hits = 0;
+
+	for (size_t i = 0; hit && i < e->count; i++)
+		if (e->v[i].kind != EVENT_TRANSFER && e->v[i].verdict == EVENT_HIT)
+			hit[hits++] = &e->v[i];
+	if (hits)
+		qsort(hit, hits, sizeof *hit, by_key);
+	for (size_t i = 0; i < e->count; i++) {
+		const struct event *one = &e->v[i];
+
+		if (one->kind != EVENT_TRANSFER || one->source != EVENT_AHEAD)
+			continue;
+		add_exchanged(&f->ahead, one);
+		if (hits && bsearch(&one, hit, hits, sizeof *hit, by_key))
+			add_exchanged(&f->used, one);
+	}
+}
+
 void figures_of(struct figures *f, const struct events *e, struct arena *a)
 {
 	struct wall_span *span = arena_alloc(a, (2 * e->count + 1) * sizeof *span);
@@ -179,6 +217,7 @@ void figures_of(struct figures *f, const struct events *e, struct arena *a)
 	}
 	if (span)
 		wall_saved(&f->saved, 1, span, spans);
+	add_ahead(f, e, a);
 	for (int i = 0; i < EVENT_KINDS * EVENT_VERDICTS; i++)
 		counted += (uint64_t)e->sums.count[i];
 	/* After a reboot, the node's sums are younger than the first events. */

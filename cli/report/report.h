@@ -20,6 +20,8 @@ struct job_line {
 	struct unseen unseen;
 };
 
+/* 1: a `reprise run` of the same job started this process. Before cli_launch(). */
+int job_line_is_part(struct cli *c, const char *job);
 /* 1: this process speaks for the job: no `reprise run` of the same job started it, and it is the
  * first rank of its node. job: that --job names, or NULL. Before cli_launch(). */
 int job_line_speaks(struct cli *c, const char *job);
@@ -62,6 +64,9 @@ struct figures {
 	uint64_t bytes_remote;     /* of hits from the remote store, unpacked */
 	/* What their events say, and no sums. Absent: asked for in vain. */
 	struct exchanged received, sent, absent, failed;
+	/* Received ahead of the job, and of these, what a hit used. Of the job alone, not of its
+	 * groups. */
+	struct exchanged ahead, used;
 };
 
 /* Hits, and hits and runs, of compiles: tools' starts and compiles inside processes. nvcc and its

@@ -126,6 +126,17 @@ static void print_exchanged(const char *title, const struct exchanged *x, const 
 		       text, cli_size(size, x->bytes), (double)x->took / NS);
 }
 
+static void print_ahead(const struct figures *f)
+{
+	char came[CLI_SIZE_TEXT], unused[CLI_SIZE_TEXT];
+
+	if (f->ahead.count)
+		printf("%-12s %10llu  of these ahead of the job: %s; %llu of them were used, and "
+		       "%s were not\n", "ahead", (unsigned long long)f->ahead.count,
+		       cli_size(came, f->ahead.bytes), (unsigned long long)f->used.count,
+		       cli_size(unused, f->ahead.bytes - f->used.bytes));
+}
+
 static void print_nodes(const struct job_remote *nodes)
 {
 	size_t bare = 0;
@@ -163,6 +174,7 @@ static void print_text(const struct figures *f, const struct events *e,
 		       (unsigned long long)f->from[EVENT_REMOTE],
 		       cli_size(size, f->bytes_remote));
 	print_exchanged("received", &f->received, "entries from the remote store");
+	print_ahead(f);
 	print_exchanged("sent", &f->sent, "entries to the remote store");
 	print_exchanged("absent", &f->absent,
 	                "look-ups of entries that the remote store does not have");
@@ -242,6 +254,10 @@ static int print_json(const struct figures *f, const struct events *e,
 	struct json_object *all = json_of(f), *each = json_object_new_object();
 	char name[NAME_MOST];
 
+	json_number(all, "ahead_entries", f->ahead.count);
+	json_number(all, "ahead_bytes", f->ahead.bytes);
+	json_number(all, "ahead_used_entries", f->used.count);
+	json_number(all, "ahead_used_bytes", f->used.bytes);
 	json_text(all, "job", job);
 	json_text(all, "version", REPRISE_VERSION);
 	json_number(all, "events", e->count);

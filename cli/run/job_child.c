@@ -23,7 +23,7 @@ static int drains(struct cli *c)
 	       !settings_disabled(c->envp);
 }
 
-static int publishes(struct cli *c)
+int cli_publishes(struct cli *c)
 {
 	struct remote_use use;
 
@@ -33,7 +33,7 @@ static int publishes(struct cli *c)
 
 int cli_waits_for_job(struct cli *c, int packs, int quiet)
 {
-	return !quiet || getpid() == 1 || (packs && drains(c)) || publishes(c);
+	return !quiet || getpid() == 1 || (packs && drains(c)) || cli_publishes(c);
 }
 
 /* Handles state changes of the child and, in process 1, of inherited processes. 1: the child has
@@ -121,14 +121,14 @@ static void drain(struct cli *c, int quiet)
 	p.progress = quiet ? NULL : cli_publish_progress;
 	int rc = cli_drain(&p, setting_number(&c->settings, SETTING_DRAIN), 1, &fault);
 	cli_progress_end();
-	if (rc < 0 && !quiet && publishes(c))
+	if (rc < 0 && !quiet && cli_publishes(c))
 		say_left(&s, &fault);
 	remote_close(&r);
 }
 
 /* Events outlive the node's boot in the store. What the node did in the job outlives the node in
- * the remote store. */
-static void events_end(struct cli *c, int quiet)
+ * the remote store. -1: that one does not take it. */
+static int events_end(struct cli *c, int quiet)
 {
 	const char *job = getenv("REPRISE_JOB");
 	struct fault fault = {0, ""};
@@ -136,12 +136,14 @@ static void events_end(struct cli *c, int quiet)
 
 	if (settings_disabled(c->envp) || !setting_number(&c->settings, SETTING_EVENTS) ||
 	    cli_find_store(c, &s, &fault) < 0)
-		return;
+		return 0;
 	events_move(&s, job);
-	if (job && publishes(c) && job_remote_leave(c, &s, job, &fault) < 0 && !quiet &&
-	    job_remote_expected(c))
+	if (!job || !cli_publishes(c) || job_remote_leave(c, &s, job, &fault) == 0)
+		return 0;
+	if (!quiet && job_remote_expected(c))
 		fprintf(stderr, "reprise-run: other nodes cannot report what this one did: %s\n",
 		        fault.text);
+	return -1;
 }
 
 _Noreturn static void end_as(int status)
@@ -158,7 +160,7 @@ _Noreturn static void end_as(int status)
 	_exit(WEXITSTATUS(status));
 }
 
-int cli_supervise(struct cli *c, char **argv, int quiet)
+int cli_supervise(struct cli *c, char **argv, const struct job_ahead *h, int quiet)
 {
 	sigset_t all, before;
 	struct job_line line = {0};
@@ -201,6 +203,6 @@ int cli_supervise(struct cli *c, char **argv, int quiet)
 	if (drains(c))
 		drain(c, quiet);
 	job_line_end(&line, c);
-	events_end(c, quiet);
+	job_ahead_end(h, c, events_end(c, quiet) == 0, quiet);
 	end_as(status);
 }

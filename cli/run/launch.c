@@ -132,6 +132,15 @@ static int set_preload(const char *library)
 	return rc;
 }
 
+int cli_launch_made_name(const char *job)
+{
+	unsigned day, second;
+	long pid;
+	int end = 0;
+
+	return sscanf(job, "run-%8uT%6uZ-%ld%n", &day, &second, &pid, &end) == 3 && !job[end];
+}
+
 /* Sets one name for the whole job, on all nodes and in all sessions. */
 static int set_job(struct cli *c, const char *wish)
 {

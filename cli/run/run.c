@@ -41,8 +41,9 @@ static void check_store(struct cli *c, const char *who, const struct store *s, c
 		say_cat(c, who, s->passed_runtime, ": it is ", s->node_dir);
 }
 
-/* Starts the agent before the job, and has it ask the remote store once, as a look-up would. */
-static void check_remote(struct cli *c, const char *who, struct store *s)
+/* Starts the agent before the job, and has it ask the remote store once, as a look-up would. -1: it
+ * does not answer. */
+static int check_remote(struct cli *c, const char *who, struct store *s)
 {
 	const struct digest none = {{0}};
 	struct fault fault = {0, ""};
@@ -53,33 +54,36 @@ static void check_remote(struct cli *c, const char *who, struct store *s)
 
 	/* A wrong configuration was reported by cli_check_remote_settings. */
 	const char *where = remote_use_address(&c->settings, c->envp, &c->arena, &fault);
-	if (!s->dir || !where || !remote_use_load(&use, &c->settings, c->envp, &c->arena))
-		return;
+	if (!s->dir || !where || !remote_use_load(&use, &c->settings, c->envp, &c->arena) ||
+	    remote_config_check(&c->settings, c->envp, &c->arena, &fault) < 0)
+		return 0;
 	remote_tag(s, &c->settings, c->envp, &c->arena);
 	agent_open(&g, s, &c->settings, c->envp, &c->arena);
 	agent_question(&q, &g, AGENT_PING, STORE_MANIFEST, &none);
-	if (agent_ask(&g, &q, agent_patience(&g, 0), &reply, &fault) == AGENT_SKIPPED)
+	int skipped = agent_ask(&g, &q, agent_patience(&g, 0), &reply, &fault) == AGENT_SKIPPED;
+	if (skipped)
 		say_cat(c, who, arena_cat(&c->arena, where, ": ", NULL), fault.text,
 		        ": nothing is shared until the server answers");
 	agent_close(&g);
+	return -skipped;
 }
 
 /* Says on standard error what will not work here, unless Reprise is turned off. who:
- * begins each line. */
-static void cli_warn(struct cli *c, const char *who)
+ * begins each line. -1: the remote store does not answer. */
+static int cli_warn(struct cli *c, const char *who)
 {
 	struct fault fault = {0, ""};
 	struct store s;
 
 	if (settings_disabled(c->envp) || setting_number(&c->settings, SETTING_FORCE_DISABLE))
-		return;
+		return 0;
 	cli_check_settings(c, say, (void *)who);
 	cli_check_services(c, say, (void *)who);
 	cli_check_remote_settings(c, say, (void *)who);
 	cli_find_store(c, &s, &fault);
 	if (setting_number(&c->settings, SETTING_LOCAL))
 		check_store(c, who, &s, fault.text);
-	check_remote(c, who, &s);
+	return check_remote(c, who, &s);
 }
 
 enum { OPTION_JAX = 256 };
@@ -120,22 +124,27 @@ int cli_run(struct cli *c, int argc, char **argv)
 			"already. COMMAND is a child that gets this process's signals. When it "
 			"ends, one line on standard error says what was replayed and saved. If a "
 			"remote store is to be filled (REPRISE_DRAIN is not 0), the results are "
-			"then published. With --quiet and no such store, COMMAND replaces this "
-			"process. Warnings on standard error say what will not work: settings, "
-			"the store, the remote store.\vExit status: that of COMMAND; 127 when it "
-			"is not found, 126 when it cannot be executed, 125 when Reprise could "
-			"not be set up.",
+			"then published, and the next job of this name or command line gets ahead "
+			"what this one used (REPRISE_PREFETCH). With --quiet and no such store, "
+			"COMMAND replaces this process. Warnings on standard error say what will "
+			"not work: settings, the store, the remote store.\vExit status: that of "
+			"COMMAND; 127 when it is not found, 126 when it cannot be executed, 125 "
+			"when Reprise could not be set up.",
 		.missing = "a command"};
 
 	cli_parse(argc, argv, &syntax);
 	if (l.job && !job_list_name_ok(l.job))
 		cli_wrong_usage(argv[0], JOB_NAME_WRONG, JOB_LIST_NAME_MAX);
 	l.quiet |= setting_number(&c->settings, SETTING_QUIET) != 0;
-	if (job_line_below_build(c, argv[l.first])) {
+	int below = job_line_below_build(c, argv[l.first]);
+	if (below) {
 		l.quiet = 1;
 		if (!l.job)
 			keep_session(c);
 	}
+	struct job_ahead ahead = {0};
+	if (!below)
+		job_ahead_begin(&ahead, c, l.job, argv + l.first, cli_publishes(c));
 	int speaks = !l.quiet && job_line_speaks(c, l.job);
 	int without = cli_launch(c, argv[0], l.job, argv[l.first], !speaks);
 	if (without < 0)
@@ -145,11 +154,11 @@ int cli_run(struct cli *c, int argc, char **argv)
 		fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
 		return CLI_RUN_FAILED;
 	}
-	if (speaks)
-		cli_warn(c, "reprise-run");
+	if ((!speaks || cli_warn(c, "reprise-run") == 0) && !without)
+		job_ahead_start(&ahead, c);
 	int error;
 	if (cli_waits_for_job(c, l.jax, l.quiet)) {
-		error = cli_supervise(c, argv + l.first, !speaks);
+		error = cli_supervise(c, argv + l.first, &ahead, !speaks);
 	} else {
 		execvp(argv[l.first], argv + l.first);
 		error = errno;

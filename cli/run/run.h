@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "cli/cli.h"
+#include "store/agent.h"
 
 /* --- job_child.c: a job that is a child of `reprise run` --- */
 
@@ -13,10 +14,34 @@
  * what the job saved (unless quiet), publishes the job's results, packs the files that the job
  * wrote last (packs), or is process 1. */
 int cli_waits_for_job(struct cli *c, int packs, int quiet);
+/* 1: at its end `reprise run` sends what the job made to a remote store. */
+int cli_publishes(struct cli *c);
+struct job_ahead;
 /* Runs argv[0] as a child that gets our signals; process 1 also waits for processes that it
  * inherits. Then packs and publishes, and says what was saved and what is left unless quiet. Ends
  * as the child did, also by its signal. Returns the errno of an exec that failed. */
-int cli_supervise(struct cli *c, char **argv, int quiet);
+int cli_supervise(struct cli *c, char **argv, const struct job_ahead *h, int quiet);
+
+/* --- job_ahead.c: entries ahead of the job --- */
+
+struct job_ahead {
+	struct digest key; /* of the list (store/job/job_used.h) */
+	int asks;          /* the agent is to bring what the last job used */
+	int leaves;        /* this job leaves a list */
+	int drops;         /* nobody asked for the list in the store */
+	uint64_t mark;     /* where this job begins in it */
+};
+/* Before cli_launch(): decides, and turns the job's list on. wish: the name of --job, or NULL. */
+void job_ahead_begin(struct job_ahead *h, struct cli *c, const char *wish, char *const argv[],
+                     int publishes);
+/* After it: has the agent begin. */
+void job_ahead_start(struct job_ahead *h, struct cli *c);
+/* After the job, and after all is published: puts the list into the remote store, if that one
+ * answers. */
+void job_ahead_end(const struct job_ahead *h, struct cli *c, int answers, int quiet);
+/* AGENT_PREFETCH, for a job of that name. */
+enum agent_answer job_ahead_ask(struct cli *c, struct store *s, const struct digest *key,
+                            const char *job, struct agent_reply *out, struct fault *fault);
 
 /* --- launch.c: the environment of a job --- */
 
@@ -25,6 +50,9 @@ int cli_supervise(struct cli *c, char **argv, int quiet);
  * the program, or NULL. Returns 0; 1 if the object is of another architecture, or if the program
  * cannot run with it: it is then not used, which is said unless quiet; -1 after a message. */
 int cli_launch(struct cli *c, const char *who, const char *job, const char *command, int quiet);
+
+/* 1: a name as cli_launch() gives jobs that have none. */
+int cli_launch_made_name(const char *job);
 
 /* JAX's compilation cache for a job: `reprise run --jax`. */
 

@@ -72,7 +72,8 @@ static size_t take_header(char *line, size_t size, size_t n, void *ctx)
 static int accept_object(struct transfer *t, curl_off_t length)
 {
 	const struct backend_limit *limit = t->q->limit;
-	uint64_t total = limit->accept(limit->ctx, t->body.data, t->body.len);
+	const void *first = t->body.data ? t->body.data : (const void *)"";
+	uint64_t total = limit->accept(limit->ctx, first, t->body.len);
 
 	if (!total) {
 		t->stopped = 1;

@@ -8,6 +8,7 @@
  *   P:1:u:{unit}        as r, for a parcel
  *   P:1:j:{node}        as r, for what a node did in a job (store/job/job_node.h), and as m, for
  *                       the lists that name these
+ *   P:1:n:{list}        as r, for what a job used (store/job/job_used.h)
  *   P:1:l:{K1}          lease: token, with PX; also of a unit that is joined with what is there
  * The 1 is the version of this layout. A list takes one round trip, LRANGE with LLEN, and so does a
  * small object; the connection's AUTH and SELECT are sent with the first. Commands that write wait

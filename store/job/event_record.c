@@ -105,7 +105,8 @@ const char *event_verdict_name(enum event_verdict verdict)
 
 const char *event_source_name(enum event_source source)
 {
-	static const char names[EVENT_SOURCES][12] = {"", "local", "remote", "waited"};
+	static const char names[EVENT_SOURCES][12] = {"", "local", "remote", "waited",
+	                                              "ahead"};
 
 	return names[source];
 }

@@ -60,6 +60,7 @@ enum event_source {
 	EVENT_LOCAL,
 	EVENT_REMOTE,
 	EVENT_WAITED, /* local, after another process had made it */
+	EVENT_AHEAD,  /* a transfer ahead of the job: its key is that of the hit that uses it */
 	EVENT_SOURCES
 };
 

@@ -1,6 +1,8 @@
-/* store/job/job_list.h - lists of the entries that jobs used, for `reprise export --job`.
+/* store/job/job_list.h - lists of the entries that jobs used, for `reprise export --job`, and for
+ * the next job (store/job/job_used.h).
  *
- * The lists are kept where REPRISE_JOB_LIST is on. Each process that replays, stores, places or
+ * The lists are kept where REPRISE_JOB_LIST is on: reprise-run turns it on for a name of --job, and
+ * where the job's list is to go to a remote store. Each process that replays, stores, places or
  * packs an entry for a job appends the entry's keys to <cache>/jobs/<job>/<host>. A record is one
  * write(2). Each host has a file of its own: on NFS the appends of two hosts could overwrite each
  * other. With the setting off, no system call is made. A list that cannot be written is skipped: no

@@ -14,7 +14,7 @@ FILLED, ABSENT, SKIPPED, COMING = 1, 2, 3, 4
 
 def question(verb, key=b"k" * 32, start=0, magic=MAGIC):
     head = struct.pack("<4I32sQ3I129s3x", magic, verb, 1, 0, key, 0, 0, start, 0, b"")
-    return head + struct.pack("<i4xq24s", -1, 0, b"")
+    return head + struct.pack("<i4xqQ24s", -1, 0, 0, b"")
 
 
 def connect():
@@ -45,7 +45,7 @@ def nonsense():
         except OSError:
             pass
         kept.append(s)
-    for verb in (0, 1, 8, 1 << 31):
+    for verb in (0, 1, 9, 1 << 31):
         for start in (0, 31, 32, 1 << 31):
             s = connect()
             s.send(question(verb, start=start))

@@ -24,7 +24,7 @@ seed() {
 	[ "$status" = 0 ]
 	local c
 	for c in stats explain jobs report forget help config gc clear verify doctor keygen \
-		publish run version; do
+		publish prefetch run version; do
 		[[ $output == *"  $c "* ]] || fail "--help does not name $c"
 		reprise $c --help >help
 		grep -q "^Usage: reprise $c" help
@@ -36,7 +36,7 @@ seed() {
 	for words in '' 'bogus' '--bogus' 'stats --bogus' 'stats x' 'explain 1 x' 'explain 0' \
 		'explain -3' 'explain 1 2' \
 		'config x' 'gc x' 'clear x' 'verify x' 'doctor x' 'keygen' 'keygen x y' \
-		'publish x' 'version x' 'run'; do
+		'publish x' 'prefetch' 'prefetch --rank x j' 'version x' 'run'; do
 		run reprise $words
 		[ "$status" = 2 ] || fail "'$words': status $status"
 		[ -n "$output" ]

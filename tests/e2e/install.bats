@@ -16,6 +16,7 @@ teardown() { case_teardown; }
 	[ "$(find "$ROOT/stage" -mindepth 1 -maxdepth 2 | sort |
 		paste -sd ' ')" = "$ROOT/stage/opt $at" ]
 	local f want='755 bin/reprise 755 bin/reprise-run 644 lib/reprise/libreprise.so'
+	want+=' 755 libexec/reprise/reprise-agent 755 libexec/reprise/reprise-agent-net'
 	want+=' 755 libexec/reprise/reprise-remote'
 	[ "$(cd "$at" && find bin lib libexec -type f -printf '%m %p\n' | sort -k2 |
 		paste -sd ' ')" = "$want" ]
@@ -91,12 +92,17 @@ needs() {
 		grep -Ev '^(libc\.so\.6|ld-linux-.*)$' || true
 }
 
-@test "install: object and command need libc alone; TLS is a program of its own" {
+@test "install: object and programs need libc alone; TLS and HTTP are in programs of their own" {
+	local f
 	[ -z "$(needs "$REPRISE_LIB")" ] || fail "$(needs "$REPRISE_LIB")"
-	[ -z "$(needs "$REPRISE_BIN")" ] || fail "$(needs "$REPRISE_BIN")"
+	[ -z "$(needs "$TOP/build/libexec/reprise-agent")" ]
 	# libdl is of glibc before 2.34.
-	[ -z "$(needs "$TOP/build/libexec/reprise-remote" | grep -v '^libdl\.so\.2$')" ]
+	for f in "$REPRISE_BIN" "$TOP"/build/libexec/reprise-{remote,agent-net}; do
+		[ -z "$(needs "$f" | grep -v '^libdl\.so\.2$')" ] || fail "$f: $(needs "$f")"
+	done
 	grep -q 'libssl\.so\.1\.1' "$TOP/build/libexec/reprise-remote"
+	grep -q 'libcurl\.so\.4' "$TOP/build/libexec/reprise-agent-net"
+	! grep -q 'libcurl\.so\.4' "$TOP/build/libexec/reprise-agent" || fail "libcurl in the agent"
 }
 
 @test "install: make clean takes the build directory alone" {

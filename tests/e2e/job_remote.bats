@@ -9,7 +9,8 @@ setup() {
 	case_setup
 	redis_need
 	RUN=$TOP/scripts/reprise-run
-	export REPRISE_JOB=far
+	# Transfers are counted: none is made ahead of a job.
+	export REPRISE_JOB=far REPRISE_PREFETCH=0
 	put h.h '#define N 1'
 	for i in 1 2 3; do
 		put "s$i.c" '#include "h.h"' "int f$i(void) { return N; }"

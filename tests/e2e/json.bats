@@ -117,6 +117,19 @@ documented() {
 	jq -e '(.done | not) and .entries_waiting == 2 and (.why | length) > 0' <<<"$output"
 }
 
+# bats test_tags=check
+@test "json: prefetch says what came" {
+	redis_need
+	redis_start main
+	export REPRISE_REDIS_URL=redis://127.0.0.1:$REDIS_PORT
+	under "$REPRISE_BIN" run -q --job p -- gcc -O3 -c 'a b.c' -o x.o
+	reprise prefetch p --json >out
+	documented prefetch out
+	jq -e '.done and .job == "p" and .entries == 0 and .why == ""' out
+	run --separate-stderr -1 reprise prefetch none --json
+	jq -e '(.done | not) and (.why | length) > 0' <<<"$output"
+}
+
 @test "json: a pack has one size, on export and import" {
 	local text
 	reprise export all.pack --json >out
@@ -162,7 +175,7 @@ documented() {
 @test "json: every command that prints figures takes --json" {
 	local c
 	for c in stats explain jobs report config gc clear verify publish export import doctor \
-		forget keygen; do
+		forget keygen prefetch; do
 		"$REPRISE_BIN" $c --help >help
 		grep -q -e --json help || fail "reprise $c"
 	done

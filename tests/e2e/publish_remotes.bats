@@ -320,7 +320,7 @@ apart() {
 	[ $((SECONDS - start)) -lt 6 ] || fail "it took $((SECONDS - start)) s: $(cat err)"
 	grep -q 'the process that publishes is stopped' err || fail "$(cat err)"
 	kill -CONT $i
-	sent 6 main # with what the node did in the job
+	sent 7 main # with what the node did in the job, and what the job used
 }
 
 # bats test_tags=long

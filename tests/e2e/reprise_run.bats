@@ -148,6 +148,7 @@ $PWD/other/libreprise.so (version "*") serves, $LIB (version "*") steps back"* ]
 	# The program is there, and OpenSSL's library is not.
 	[ -x "$TOP/build/libexec/reprise-remote" ] || skip "reprise was built without OpenSSL"
 	mkdir -p "$ROOT/p/libexec/reprise"
+	cp "$TOP/build/libexec/reprise-agent" "$ROOT/p/libexec/reprise"
 	sed 's/libssl\.so\.3/libssl.so.8/g; s/libssl\.so\.1\.1/libssl.so.8.8/g' \
 		"$TOP/build/libexec/reprise-remote" >"$ROOT/p/$helper"
 	chmod +x "$ROOT/p/$helper"

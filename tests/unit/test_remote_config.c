@@ -79,6 +79,64 @@ Test(remote_config, unix_urls)
 	cr_expect_str_eq(c.password, "p");
 }
 
+Test(remote_config, other_urls)
+{
+	struct remote_place c = parsed("s3://my-bucket/a%20b/c?endpoint=http%3A%2F%2Fh:9000"
+	                               "&region=eu-1&readonly=1&timeout=1500ms");
+
+	cr_expect_str_eq(c.scheme, "s3");
+	cr_expect_str_eq(c.host, "my-bucket");
+	cr_expect_str_eq(c.path, "/a b/c");
+	cr_expect_str_eq(c.endpoint, "http://h:9000");
+	cr_expect_str_eq(c.region, "eu-1");
+	cr_expect_eq(c.readonly, 1);
+	cr_expect_eq(c.timeout_ns, 1500000000ll);
+	cr_expect_str_eq(c.shown, "s3://my-bucket/a b/c");
+	c = parsed("file:///lustre/re@prise");
+	cr_expect_str_eq(c.host, "");
+	cr_expect_str_eq(c.path, "/lustre/re@prise");
+	cr_expect_str_eq(c.shown, "file:///lustre/re@prise");
+	c = parsed("https://u:hunter2@[::1]:8443/cache/?timeout=2s");
+	cr_expect_str_eq(c.host, "::1");
+	cr_expect_eq(c.port, 8443);
+	cr_expect_str_eq(c.path, "/cache/");
+	cr_expect_eq(c.timeout_ns, 2000000000ll);
+	cr_expect_str_eq(c.shown, "https://[::1]:8443/cache/");
+	c = parsed("http://h");
+	cr_expect_eq(c.port, 0);
+	cr_expect_str_eq(c.path, "");
+	c = parsed("redis://h:1/2?readonly=0&timeout=1ms");
+	cr_expect_eq(c.db, 2);
+	cr_expect_eq(c.timeout_ns, 1000000);
+}
+
+Test(remote_config, malformed_elements)
+{
+	static const struct { const char *url, *says; } cases[] = {
+		{"gopher://h", "unknown scheme gopher"}, {"u:hunter2://h", "unknown scheme (not"},
+		{"redis://h?hunter=2", "unknown option hunter"},
+		{"redis://h?HUNTER2=x", "unknown option (not shown)"},
+		{"redis://h?region=x", "unknown option region"},
+		{"http://h?db=1", "unknown option db"}, {"s3://b?timeout=1", "timeout"},
+		{"s3://b?timeout=0s", "timeout"}, {"s3://b?timeout=1h", "timeout"},
+		{"s3://b?readonly=yes", "readonly"}, {"s3://b?endpoint=h", "endpoint"},
+		{"s3://b?endpoint=http://u:p%40h", "endpoint"}, {"s3://b?region=a/b", "region"},
+		{"s3://b?", "nothing"}, {"s3://b?x", "NAME=VALUE"}, {"s3://b?=x", "NAME=VALUE"},
+		{"s3://", "no host"}, {"s3:///x", "no host"}, {"file://h/x", "host"},
+		{"file://", "path"}, {"file:///", "path"}, {"file:///a%0ab", "control"},
+		{"http://u:a/b@h/", "percent"},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct remote_place c;
+		const char *wrong = parse(&c, cases[i].url);
+
+		cr_assert_not_null(wrong, "%s", cases[i].url);
+		cr_expect(strstr(wrong, cases[i].says), "%s: %s", cases[i].url, wrong);
+		cr_expect_null(strstr(wrong, "unter2"), "%s: %s", cases[i].url, wrong);
+	}
+}
+
 Test(remote_config, malformed_urls)
 {
 	static const char *const urls[] = {
@@ -215,6 +273,38 @@ Test(remote_config, settings_count_where_the_url_is_silent)
 	rest[5] = "REPRISE_REDIS_HOST=fe80::1";
 	cr_assert_eq(load(&c, &f, rest), 0, "%s", f.text);
 	cr_expect_str_eq(shown(&c), "redis://[fe80::1]:7/4");
+}
+
+Test(remote_config, a_list_of_places)
+{
+	struct loaded c;
+	struct fault f;
+
+	cr_assert_eq(load(&c, &f, ENV("REPRISE_REMOTE_URL= redis://a  s3://b?timeout=3s http://c ",
+	                              "REPRISE_REDIS_URL=redis://other")), 0, "%s", f.text);
+	cr_expect_eq(c.all.places, 3);
+	cr_expect_str_eq(c.all.place[0].host, "a");
+	cr_expect_eq(c.all.place[0].timeout_ns, 250000000);
+	cr_expect_eq(c.all.place[1].timeout_ns, 3000000000ll);
+	cr_expect_eq(c.all.place[2].timeout_ns, 1000000000);
+	cr_assert_eq(load(&c, &f, ENV("REPRISE_REMOTE_URL=http://c redis://d/3",
+	                              "REPRISE_REDIS_PORT=7", "REPRISE_REDIS_DB=4",
+	                              "REPRISE_REMOTE_READONLY=1",
+	                              "REPRISE_REMOTE_LOOKUP_TIMEOUT=2s")), 0, "%s", f.text);
+	cr_expect_eq(c.all.place[0].timeout_ns, 2000000000, "as the setting says");
+	cr_expect(c.all.place[0].readonly && c.all.place[1].readonly);
+	cr_expect_eq(c.all.place[0].port, 0);
+	cr_expect_eq(c.all.place[1].port, 7);
+	cr_expect_eq(c.all.place[1].db, 3);
+	cr_expect_eq(load(&c, &f, ENV("REPRISE_REMOTE_URL=redis://a redis://u:hunter2@b?x=1")), -1);
+	cr_expect_str_eq(f.text, "REMOTE_URL: element 2: unknown option x");
+	cr_expect_eq(load(&c, &f, ENV("REPRISE_REMOTE_URL=redis://1 redis://2 redis://3 redis://4 "
+	                              "redis://5 redis://6 redis://7 redis://8 redis://9")), -1);
+	cr_expect(strstr(f.text, "more than 8"), "%s", f.text);
+	cr_expect_eq(load(&c, &f, ENV("REPRISE_REDIS_URL=http://a")), -1);
+	cr_expect_str_eq(remote_url_print("redis://u:hunter2@a s3://b/c hunter2", &arena),
+	                 "redis://..@a:6379/0 s3://b/c (malformed, not shown: it has no scheme, "
+	                 "such as redis://)");
 }
 
 Test(remote_config, malformed_settings_switch_it_off)

@@ -327,7 +327,6 @@ Test(shared_dir, writers_and_readers_at_once)
 		cr_assert_eq(get(SIZE, &out), BACKEND_OK, "%s", fault.text);
 		for (size_t k = 1; k < out.len; k++)
 			cr_assert_eq(out.data[k], out.data[0]);
-		arena_free(&arena);
 		reopen(NULL);
 	}
 	for (int w = 0; w < WRITERS; w++) {

@@ -142,7 +142,10 @@ static int ask_for(enum store_class class, unsigned n)
 
 	agent_open(&g, &store, &set, environ, &arena);
 	for (unsigned i = 0; i < n; i++) {
-		digest_name(&key, &i, sizeof i);
+		/* An absence is remembered by key alone. */
+		unsigned name[] = {(unsigned)class, i};
+
+		digest_name(&key, name, sizeof name);
 		agent_question(&q, &g, AGENT_FILL, class, &key);
 		printf("%d\n", agent_ask(&g, &q, agent_patience(&g, 1), &reply, &fault));
 	}

@@ -1,0 +1,396 @@
+#!/usr/bin/env bats
+# Entries ahead of the job: a job leaves a list of what it used, and the next one of that name or
+# command line finds it all brought. Whatever came is used through a look-up alone. Real compilers
+# on nodes with a store of their own, and a real Redis between them.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	load lib
+	load redis
+	load remote_lib
+	load trust_lib
+	load nvrtc
+	load job_python
+	case_setup
+	redis_need
+	need gcc
+	# Nothing comes onto a disk that is nearly full.
+	[ "$(df --output=pcent "$ROOT" | tail -n 1 | tr -dc 0-9)" -lt 89 ] || skip "a full disk"
+	redis_start main
+	REDIS_URL=redis+unix://$REDIS_SOCKET
+	export REPRISE_REMOTE_LOOKUP_TIMEOUT=3s REPRISE_QUIET=1
+	for i in 1 2 3 4 5 6; do
+		put "s$i.c" "int f$i(int x) { return x + $i; }"
+	done
+	put build.sh 'for i in 1 2 3 4 5 6; do gcc -O1 -c s$i.c -o s$i.o || exit 1; done'
+	age
+}
+teardown() { remote_teardown; }
+
+# works NODE [NAME=VALUE...] [-- COMMAND...]: the job J there, by default the build.
+works() {
+	local name=$1 env=()
+	shift
+	while [ $# != 0 ] && [ "$1" != -- ]; do
+		env+=("$1")
+		shift
+	done
+	[ $# = 0 ] || shift
+	[ $# != 0 ] || set -- sh build.sh
+	rm -f s?.o
+	node "$name" "${env[@]}" "$REPRISE_BIN" run --job J -- "$@" >"$ROOT/job.out" 2>&1 ||
+		{ fail "the job ended with $?: $(cat "$ROOT/job.out")"; return 1; }
+}
+
+# brought NODE [NAME=VALUE...]: `reprise prefetch J` there; what it says is in $ROOT/said.
+brought() {
+	local name=$1
+	shift
+	node "$name" "$@" "$REPRISE_BIN" prefetch J >"$ROOT/said" 2>&1
+}
+
+brings_none() { # NODE [NAME=VALUE...]
+	if brought "$@"; then fail "$1: $(cat "$ROOT/said")"; fi
+}
+
+# Starts to write down what Redis is asked; `questions` prints what asked for entries since.
+listen() {
+	redis_cli main monitor >"$ROOT/monitor" 2>&1 3>&- &
+	REDIS_PIDS+=($!)
+	until grep -q OK "$ROOT/monitor"; do sleep 0.02; done
+}
+questions() {
+	redis_cli main ping end-of-case >/dev/null
+	until grep -q end-of-case "$ROOT/monitor"; do sleep 0.02; done
+	# A node that reports looks into its own list.
+	grep -E '"(GET|LRANGE)" "reprise:1:[mrus]:' "$ROOT/monitor" || true
+}
+
+hits() { # NODE COUNTER NUMBER
+	[ "$(counter_of "$1" "$2")" = "$3" ] ||
+		fail "$1: $2 $(counter_of "$1" "$2"), not $3: $(tail -n 5 "$ROOT/$1.log")"
+}
+
+# figure NODE MEMBER: of `reprise stats --job J --json`.
+figure() {
+	node "$1" "$REPRISE_BIN" stats --job J --json |
+		"$PY" -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$2"
+}
+
+# bats test_tags=check
+@test "prefetch: a fresh node asks Redis for nothing that came ahead" {
+	works a
+	cp s3.o "$ROOT/s3.o"
+	brought b
+	grep -qx '12 entries came, .* KiB' "$ROOT/said" || fail "$(cat "$ROOT/said")"
+	# Nobody has looked: the local store has no result yet.
+	[ ! -e "$ROOT/b/result" ]
+	[ ! -e "$ROOT/b/manifest" ]
+	listen
+	works b
+	[ -z "$(questions)" ] || fail "asked: $(questions)"
+	hits b hits_remote 6
+	hits b misses 0
+	cmp s3.o "$ROOT/s3.o"
+	[ "$(figure b ahead_entries)" = 6 ]
+	[ "$(figure b ahead_used_entries)" = 6 ]
+	[ "$(figure b ahead_bytes)" = "$(figure b ahead_used_bytes)" ]
+	node b "$REPRISE_BIN" stats --job J | grep -q '^ahead .* 6 of them were used' ||
+		fail "$(node b "$REPRISE_BIN" stats --job J)"
+	# The node's own store has the results now.
+	redis_kill main
+	works b
+	hits b hits_local 6
+}
+
+# bats test_tags=check
+@test "prefetch: reprise-run has it brought while the job starts" {
+	works a
+	listen
+	# A job that looks when all has come, as after Python's imports.
+	put late.sh 'n=0; come() { find "$REPRISE_CACHE_DIR/inbox/manifest" -type f 2>/dev/null; }
+		until [ "$(come | wc -l)" = 6 ]; do
+		sleep 0.02; n=$((n + 1)); [ $n -lt 500 ] || exit 9; done
+		exec sh build.sh'
+	works b -- sh late.sh
+	hits b hits_remote 6
+	# Each candidate and each result was asked for once, ahead.
+	[ "$(questions | wc -l)" = 12 ] || fail "asked: $(questions)"
+	# Within a minute the agent does not bring it again. Another agent finds that all is there.
+	: >"$ROOT/monitor"
+	brought b
+	grep -q '^12 entries came' "$ROOT/said" || fail "$(cat "$ROOT/said")"
+	remote_end
+	works b
+	brought b
+	grep -q '^0 entries came' "$ROOT/said" || fail "$(cat "$ROOT/said")"
+	[ -z "$(questions)" ] || fail "asked: $(questions)"
+}
+
+# bats test_tags=check
+@test "prefetch: a job without a name is found by its command line and directory" {
+	unnamed() { # NODE DIRECTORY COMMAND...
+		mkdir -p "$2" && cp s?.c build.sh "$2"
+		(cd "$2" && shift 2 && node "$@") || fail "status $?"
+	}
+	run_it() { unnamed "$1" "$2" "$1" "$REPRISE_BIN" run -- sh build.sh "${@:3}"; }
+	run_it a one/proj
+	[ "$(remote_keys main n | wc -l)" = 1 ]
+	# The list in the store was kept for nobody.
+	[ -z "$(ls "$ROOT/a/jobs" 2>/dev/null)" ] || fail "left: $(ls "$ROOT/a/jobs")"
+	# A second checkout is the same job; other words, or another directory, are other jobs.
+	run_it a two/proj
+	[ "$(remote_keys main n | wc -l)" = 1 ]
+	run_it a one/proj word
+	run_it a one/other
+	[ "$(remote_keys main n | wc -l)" = 3 ]
+	# A part of a job leaves no list of its own.
+	redis_cli main flushall >/dev/null
+	node c "$REPRISE_BIN" run -- "$REPRISE_BIN" run -- sh build.sh
+	[ "$(remote_keys main n | wc -l)" = 1 ]
+	unnamed d one/proj d env REPRISE_PREFETCH=0 "$REPRISE_BIN" run -- sh build.sh
+	[ "$(remote_keys main n | wc -l)" = 1 ]
+}
+
+# bats test_tags=check
+@test "prefetch: what changed is compiled, and the last job's list wins" {
+	works a
+	put s2.c 'int f2(int x) { return x + 20; }'
+	age
+	brought b
+	works b
+	hits b hits_remote 5
+	hits b misses 1
+	gcc -O1 -c s2.c -o "$ROOT/s2.o"
+	cmp s2.o "$ROOT/s2.o"
+	[ "$(figure b ahead_entries)" = 6 ]
+	[ "$(figure b ahead_used_entries)" = 5 ]
+	# The next node gets the new one, and not the old one.
+	brought c
+	grep -qx '12 entries came, .*' "$ROOT/said" || fail "$(cat "$ROOT/said")"
+	listen
+	works c
+	[ -z "$(questions)" ] || fail "asked: $(questions)"
+	hits c hits_remote 6
+	# A job that used nothing leaves the list as it is.
+	brought d
+	grep -q '^12 entries' "$ROOT/said"
+}
+
+# bats test_tags=check
+@test "prefetch: 0 turns it off; bytes, the store's limit and a store that cannot be written" {
+	works a
+	works b REPRISE_PREFETCH=0 -- true
+	[ ! -e "$ROOT/b/inbox/manifest" ]
+	brings_none b REPRISE_PREFETCH=0
+	grep -q 'REPRISE_PREFETCH is 0' "$ROOT/said"
+	# One entry may exceed the limit, and then no more come.
+	brought c REPRISE_PREFETCH=1
+	grep -q '^2 entries came, .*; not all: REPRISE_PREFETCH' "$ROOT/said" ||
+		fail "$(cat "$ROOT/said")"
+	brought d REPRISE_MAX_SIZE=1K
+	grep -q '^[0-4] entries came, .*; not all: .*REPRISE_MAX_SIZE' "$ROOT/said" ||
+		fail "$(cat "$ROOT/said")"
+	[ "$(find "$ROOT/d" -path '*inbox*result*' -type f | wc -l)" -lt 6 ]
+	# Nobody would ask for it.
+	works e REPRISE_READONLY=1 -- true
+	works e REPRISE_RECACHE=1 -- true
+	[ ! -e "$ROOT/e/inbox/manifest" ]
+	# A job that publishes nothing leaves no list.
+	redis_cli main flushall >/dev/null
+	works f REPRISE_REMOTE_READONLY=1
+	[ -z "$(remote_keys main n)" ]
+	brings_none f
+	grep -q 'no job of that name has left a list' "$ROOT/said" || fail "$(cat "$ROOT/said")"
+}
+
+# bats test_tags=check
+@test "prefetch: lists that others forge" {
+	trust_setup
+	publish a
+	LIST=$(helper remote_list)
+	forge output A/etc/reprise-forged
+	k2=$(remote_keys main r | sed 's/.*{\(.*\)}.*/\1/')
+	args=()
+	for k in $k2; do args+=(1 "$K1" "$k"); done
+	node x "$LIST" J "${args[@]}"
+	brought b
+	# The forged result came, into the inbox, and is refused there by the tool.
+	[ ! -e "$ROOT/b/result" ]
+	[ ! -e "$ROOT/b/manifest" ]
+	[ -n "$(find "$ROOT/b/inbox/result" -type f)" ]
+	ON=reader compile b
+	counted b hits_remote=0 misses=1 refused_entries=+
+	[ ! -e /etc/reprise-forged ]
+	# An action as a unit, as a set; no list at all; classes that no list has.
+	pristine
+	node x "$LIST" J 4 "$K1" "$K1" 5 "$K1" "$K1"
+	brought c
+	grep -q '^0 entries came' "$ROOT/said" || fail "$(cat "$ROOT/said")"
+	node x "$LIST" J junk 'RPU and so on'
+	brings_none d
+	node x "$LIST" J 2 "$K1" "$K1"
+	brings_none e
+	# With trust, an unsigned list is none; a signed one is.
+	node x "$LIST" J 1 "$K1" "$K1"
+	brings_none f "${TRUSTS[@]}"
+	node x "${SIGNS[@]}" "$LIST" J 1 "$K1" "$K1"
+	brought g "${TRUSTS[@]}"
+}
+
+# bats test_tags=check
+@test "prefetch: Redis that dies in the middle" {
+	works a
+	redis_proxy half "$(redis_port main)" half 20000
+	REDIS_URL=redis://127.0.0.1:$PROXY_PORT
+	brings_none b REPRISE_REMOTE_LOOKUP_TIMEOUT=300ms REPRISE_REMOTE_TRANSFER_TIMEOUT=300ms
+	[ "$(find "$ROOT/b/inbox/result" -type f | wc -l)" -lt 6 ]
+	# What came is used, and the rest is compiled.
+	works b REPRISE_REMOTE_LOOKUP_TIMEOUT=300ms REPRISE_REMOTE_TRANSFER_TIMEOUT=300ms
+	[ $(($(counter_of b hits_remote) + $(counter_of b misses))) = 6 ]
+	hits b errors 0
+	gcc -O1 -c s6.c -o "$ROOT/s6.o"
+	cmp s6.o "$ROOT/s6.o"
+	# The job begins at once where Redis hangs.
+	redis_proxy hang "$(redis_port main)" hang
+	REDIS_URL=redis://127.0.0.1:$PROXY_PORT
+	works c REPRISE_REMOTE_LOOKUP_TIMEOUT=300ms REPRISE_DRAIN=0
+	hits c misses 6
+}
+
+# bats test_tags=check
+@test "prefetch: ranks that have names of their own leave lists of their own" {
+	rank() { # NODE RANK SOURCE
+		node "$1" RANK="$2" WORLD_SIZE=2 LOCAL_RANK="$2" LOCAL_WORLD_SIZE=2 \
+			"$REPRISE_BIN" run -- sh -c 'gcc -O1 -c s$1.c -o s$1.o' sh "$3"
+	}
+	rank a 0 1
+	rank a 1 1
+	[ "$(remote_keys main n | wc -l)" = 2 ]
+	# Ranks that share a name share the list of the first.
+	redis_cli main flushall >/dev/null
+	rm -rf "$ROOT/a"
+	export REPRISE_JOB=J
+	rank a 1 2 &
+	local other=$!
+	rank a 0 1
+	wait $other
+	[ "$(remote_keys main n | wc -l)" = 1 ]
+	node b "$REPRISE_BIN" prefetch --rank 0 J >"$ROOT/said"
+	grep -q 'entries came' "$ROOT/said"
+	run node b "$REPRISE_BIN" prefetch --rank 1 J
+	[ "$status" = 1 ]
+	# Both ask for what is brought, and neither twice.
+	listen
+	rank c 0 1 &
+	other=$!
+	rank c 1 1
+	wait $other
+	[ "$(questions | sort | uniq -d -f 3 | wc -l)" = 0 ] || fail "asked twice: $(questions)"
+}
+
+# bats test_tags=check
+@test "prefetch: compiles inside a process" {
+	need_nvrtc
+	kernel k | job j -arch=sm_90
+	works a -- "$RUN" "$NVRTC" o j
+	mv o first
+	brought b
+	grep -q '^2 entries' "$ROOT/said" || fail "$(cat "$ROOT/said")"
+	[ ! -e "$ROOT/b/result" ]
+	listen
+	works b -- "$RUN" "$NVRTC" o j
+	[ -z "$(questions)" ] || fail "asked: $(questions)"
+	hits b nvrtc_hits 1
+	hits b hits_remote 1
+	cmp o/j/CUBIN first/j/CUBIN
+	[ "$(figure b ahead_used_entries)" = 1 ]
+	# A hit is in the list as well.
+	rm -r o
+	brought c
+	works c -- "$RUN" "$NVRTC" o j
+	hits c nvrtc_hits 1
+}
+
+# bats test_tags=check
+@test "prefetch: units of a framework's cache" {
+	job_python_find
+	need_triton
+	triton_kernels_py
+	kernels() {
+		TRITON_CACHE_DIR=$ROOT/fw/$1 works "$@" -- "$JOB_PYTHON" kernels.py 128,256
+	}
+	results() { find "$ROOT/$1/inbox" -path '*/result/*' -type f | wc -l; }
+	kernels a
+	brought b
+	[ "$(find "$ROOT/b/unit" -type f | wc -l)" = 2 ] || fail "$(cat "$ROOT/said")"
+	local first
+	first=$(results b)
+	listen
+	kernels b
+	[ -z "$(questions)" ] || fail "asked: $(questions)"
+	hits b brought_triton 2
+	# What ptxas did in the first job came, too, and is not used. The next job does without it.
+	[ "$(figure b ahead_used_entries)" = $(($(figure b ahead_entries) - 2)) ]
+	brought c
+	[ "$(find "$ROOT/c/unit" -type f | wc -l)" = 2 ]
+	[ "$(results c)" = $((first - 2)) ]
+	# A class that settings leave out is not brought.
+	brought d REPRISE_REMOTE_CLASSES=all,-triton
+	[ ! -e "$ROOT/d/unit" ]
+}
+
+# bats test_tags=check
+@test "prefetch: a set comes whole, and is not asked for again for a minute" {
+	UNITS=$(helper remote_units) LIST=$(helper remote_list)
+	at=fxgraph/ab/fabcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs
+	mkdir -p "$ROOT/x/$at"
+	for text in one two; do
+		"$PY" - "$ROOT/x/$at" $text <<-'END'
+		import base64, hashlib, sys
+		content = b'\x80\x04\x8c\x03' + sys.argv[2].encode() + b'.'
+		name = base64.b32encode(hashlib.sha256(content).digest())[:51].decode().lower()
+		open(sys.argv[1] + '/' + name, 'wb').write(content)
+		END
+	done
+	export SCOPE='world=8 rank=3'
+	node a "$UNITS" scan "$ROOT/x"
+	node a "$REPRISE_BIN" publish --wait 20
+	key_of() { remote_keys main "$1" | sed 's/.*{\(.*\)}.*/\1/'; }
+	args=()
+	for parcel in $(key_of u); do args+=(5 "$(key_of s)" "$parcel"); done
+	[ ${#args[@]} = 6 ]
+	node x "$LIST" J "${args[@]}"
+	listen
+	brought b
+	[ "$(find "$ROOT/b/unit" -type f | wc -l)" = 2 ]
+	[ "$(questions | grep -c ':1:s:')" = 1 ] || fail "asked: $(questions)"
+	: >"$ROOT/monitor"
+	node b "$UNITS" lay "$ROOT/y/$at"
+	diff -r "$ROOT/x/$at" "$ROOT/y/$at"
+	[ -z "$(questions)" ] || fail "asked: $(questions)"
+}
+
+# bats test_tags=check
+@test "prefetch: a long list is brought over several connections" {
+	works a
+	LIST=$(helper remote_list)
+	args=()
+	for i in $(seq 100 199); do
+		args+=(1 "$(printf '%02x%030d%032d' $i 0 1)" "$(printf '%02x%030d%032d' $i 0 1)")
+	done
+	while read -r class key result; do
+		[ -z "$class" ] || args+=("$class" "$key" "$result")
+	done < <(cat "$ROOT"/a/jobs/J/*; echo)
+	[ ${#args[@]} = 318 ]
+	node x "$LIST" J "${args[@]}"
+	redis_proxy counted "$(redis_port main)" count
+	REDIS_URL=redis://127.0.0.1:$PROXY_PORT
+	brought b
+	grep -q '^12 entries came' "$ROOT/said" || fail "$(cat "$ROOT/said")"
+	[ "$(cat "$REDIS_DIR/counted.port.count")" -le 5 ]
+	REDIS_URL=redis+unix://$REDIS_DIR/main/socket
+	works b
+	hits b misses 0
+}
