@@ -81,6 +81,19 @@ static enum remote_status without_hit(struct remote *r, const struct question *q
 	return REMOTE_ABSENT;
 }
 
+/* Most candidates take some kilobytes, and unpack at once. */
+#define LIST_SMALL (256u << 10)
+#define UNPACK_NS 2000000000ll
+
+static uint64_t list_bytes(const struct backend_list *list)
+{
+	uint64_t n = 0;
+
+	for (unsigned k = 0; k < list->count; k++)
+		n += list->v[k].len;
+	return n;
+}
+
 /* Opens the elements of a manifest's list, and keeps those that pass the checks. */
 static unsigned open_candidates(struct remote *r, unsigned i, const struct question *q,
                                 enum store_class class, const struct digest *k1,
@@ -90,6 +103,9 @@ static unsigned open_candidates(struct remote *r, unsigned i, const struct quest
 	uint64_t before = REMOTE_UNPACKED_MAX - r->shared->unpacked, room = before;
 	unsigned n = 0, kept[BACKEND_LIST];
 
+	/* What a writer of the store made large takes longer to unpack than a look-up may. */
+	if (r->coming && list_bytes(list) > LIST_SMALL)
+		r->coming(r->coming_ctx, UNPACK_NS);
 	for (unsigned k = 0; k < list->count; k++) {
 		enum blob_status st = server_value(r, &out[n], &list->v[k], class, k1, &room);
 
