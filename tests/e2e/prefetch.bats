@@ -109,7 +109,8 @@ figure() {
 	works a
 	listen
 	# A job that looks when all has come, as after Python's imports.
-	put late.sh 'n=0; come() { find "$REPRISE_CACHE_DIR/inbox/manifest" -type f 2>/dev/null; }
+	put late.sh 'n=0; come() {
+			find "$REPRISE_CACHE_DIR/inbox" -path "*/manifest/*" -type f 2>/dev/null; }
 		until [ "$(come | wc -l)" = 6 ]; do
 		sleep 0.02; n=$((n + 1)); [ $n -lt 500 ] || exit 9; done
 		exec sh build.sh'
@@ -182,7 +183,7 @@ figure() {
 @test "prefetch: 0 turns it off; bytes, the store's limit and a store that cannot be written" {
 	works a
 	works b REPRISE_PREFETCH=0 -- true
-	[ ! -e "$ROOT/b/inbox/manifest" ]
+	[ -z "$(find "$ROOT/b" -path '*inbox*manifest*' -type f)" ]
 	brings_none b REPRISE_PREFETCH=0
 	grep -q 'REPRISE_PREFETCH is 0' "$ROOT/said"
 	# One entry may exceed the limit, and then no more come.
@@ -196,7 +197,7 @@ figure() {
 	# Nobody would ask for it.
 	works e REPRISE_READONLY=1 -- true
 	works e REPRISE_RECACHE=1 -- true
-	[ ! -e "$ROOT/e/inbox/manifest" ]
+	[ -z "$(find "$ROOT/e" -path '*inbox*manifest*' -type f)" ]
 	# A job that publishes nothing leaves no list.
 	redis_cli main flushall >/dev/null
 	works f REPRISE_REMOTE_READONLY=1
@@ -219,7 +220,7 @@ figure() {
 	# The forged result came, into the inbox, and is refused there by the tool.
 	[ ! -e "$ROOT/b/result" ]
 	[ ! -e "$ROOT/b/manifest" ]
-	[ -n "$(find "$ROOT/b/inbox/result" -type f)" ]
+	[ -n "$(find "$ROOT/b/inbox" -path '*/result/*' -type f)" ]
 	ON=reader compile b
 	counted b hits_remote=0 misses=1 refused_entries=+
 	[ ! -e /etc/reprise-forged ]
@@ -245,7 +246,7 @@ figure() {
 	redis_proxy half "$(redis_port main)" half 20000
 	REDIS_URL=redis://127.0.0.1:$PROXY_PORT
 	brings_none b REPRISE_REMOTE_LOOKUP_TIMEOUT=300ms REPRISE_REMOTE_TRANSFER_TIMEOUT=300ms
-	[ "$(find "$ROOT/b/inbox/result" -type f | wc -l)" -lt 6 ]
+	[ "$(find "$ROOT/b/inbox" -path '*/result/*' -type f | wc -l)" -lt 6 ]
 	# What came is used, and the rest is compiled.
 	works b REPRISE_REMOTE_LOOKUP_TIMEOUT=300ms REPRISE_REMOTE_TRANSFER_TIMEOUT=300ms
 	[ $(($(counter_of b hits_remote) + $(counter_of b misses))) = 6 ]
