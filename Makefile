@@ -74,8 +74,7 @@ HOST_SRC := $(filter-out $(START_SRC),$(sort $(wildcard hooks/*.c))) shim/kernel
 	units/class.c units/shape/pattern.c units/shape/seen_files.c units/shape/shape.c
 HIT_FOLDERS := shim keying names store action judge proofs tools trace
 # What the settings say of the remote store; no more of remote/ is in the object.
-REMOTE_IN_OBJECT := $(wildcard remote/remote_config.c remote/tag.c remote/remote_place.c \
-	remote/wire/tunnel_program.c)
+REMOTE_IN_OBJECT := $(wildcard remote/remote_config.c remote/tag.c remote/remote_place.c)
 # These files work only in the command: the object does not link the libraries that they use.
 # Only programs that may load libcurl link these.
 NET_SRC := $(sort $(wildcard remote/http/*.c remote/s3/*.c))

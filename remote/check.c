@@ -4,9 +4,10 @@
 
 #include "remote/remote.h"
 #include "remote/server.h"
-#include "remote/wire/tunnel_program.h"
+#include "remote/wire/tunnel.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
+#include "store/agent_start.h"
 
 #include "shim/banned.h"
 
@@ -116,7 +117,7 @@ void remote_access(struct remote *r, unsigned i, struct remote_access *out)
 	char tunnel[PATH_SIZE];
 
 	memset(out, 0, sizeof *out);
-	if (strcmp(p->scheme, "rediss") == 0 && tunnel_program_find(tunnel) == 0)
+	if (strcmp(p->scheme, "rediss") == 0 && agent_program(tunnel, TUNNEL_PROGRAM) == 0)
 		out->tls_program = arena_strdup(r->arena, tunnel);
 	out->certificate = out->tls_program && *setting_text(p->set, SETTING_REDIS_TLS_CERT);
 	out->is_plain = strcmp(p->scheme, "redis") == 0 || strcmp(p->scheme, "http") == 0;

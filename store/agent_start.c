@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "shim/format.h"
 #include "shim/kernel/hidden_child.h"
 #include "shim/kernel/process.h"
 #include "shim/kernel/signals.h"
@@ -47,12 +48,13 @@ static int part(void *arg)
 	sys_exit_group(0);
 }
 
-int agent_find(char out[PATH_SIZE])
+int agent_program(char out[PATH_SIZE], const char *name)
 {
-	/* Build tree; beside PREFIX/bin/reprise; beside PREFIX/lib/reprise/libreprise.so. */
-	static const char places[][40] = {"libexec/reprise-agent",
-	                                  "../libexec/reprise/reprise-agent",
-	                                  "../../libexec/reprise/reprise-agent"};
+	/* Beside the agent; build tree; beside PREFIX/bin/reprise; beside
+	 * PREFIX/lib/reprise/libreprise.so. */
+	static const char places[][24] = {"", "libexec/", "../libexec/reprise/",
+	                                  "../../libexec/reprise/"};
+	char at[sizeof places[0] + AGENT_PROGRAM];
 	char self[PATH_SIZE];
 	const char *object = object_path();
 	ssize_t n = (ssize_t)strlen(object);
@@ -66,10 +68,15 @@ int agent_find(char out[PATH_SIZE])
 	self[n] = '\0';
 	self[path_dir_len(self)] = '\0';
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-		if (path_join(out, PATH_SIZE, self, places[i]) < PATH_SIZE &&
-		    sys_access(out, X_OK) == 0)
+		if (format_text(at, sizeof at, "%s%s", places[i], name) < sizeof at &&
+		    path_join(out, PATH_SIZE, self, at) < PATH_SIZE && sys_access(out, X_OK) == 0)
 			return 0;
 	return -1;
+}
+
+int agent_find(char out[PATH_SIZE])
+{
+	return agent_program(out, "reprise-agent");
 }
 
 int agent_start(char *const envp[], struct arena *a, struct fault *fault)

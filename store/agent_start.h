@@ -15,7 +15,11 @@
 
 /* 0, or -1 with *fault. */
 int agent_start(char *const envp[], struct arena *a, struct fault *fault);
-/* The program. 0, or -1: there is none. */
+/* A program of ours that speaks to other machines: beside the object (or this program) in the build
+ * tree, else below its prefix. name: shorter than AGENT_PROGRAM. 0, or -1: it is missing. */
+#define AGENT_PROGRAM 24
+int agent_program(char out[PATH_SIZE], const char *name);
+/* The agent. */
 int agent_find(char out[PATH_SIZE]);
 
 #endif

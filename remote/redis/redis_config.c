@@ -4,9 +4,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "remote/wire/tunnel_program.h"
+#include "remote/wire/tunnel.h"
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
+#include "store/agent_start.h"
 
 #include "shim/banned.h"
 
@@ -80,7 +81,7 @@ __attribute__((noinline)) static int has_tls(void)
 {
 	char program[PATH_SIZE];
 
-	return tunnel_program_find(program) == 0;
+	return agent_program(program, TUNNEL_PROGRAM) == 0;
 }
 
 int redis_config_load(struct redis_config *c, const struct remote_place *place, struct arena *a,

@@ -8,11 +8,11 @@
 
 #include "remote/wire/dial.h"
 #include "remote/wire/status.h"
-#include "remote/wire/tunnel_program.h"
 #include "shim/format.h"
 #include "shim/kernel/hidden_child.h"
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
+#include "store/agent_start.h"
 
 #include "shim/banned.h"
 
@@ -98,7 +98,7 @@ enum wire_status tunnel_open(int *fd, pid_t *pid, const struct redis_config *c, 
 
 	*fd = -1;
 	*pid = 0;
-	if (tunnel_program_find(program) < 0) {
+	if (agent_program(program, TUNNEL_PROGRAM) < 0) {
 		fault_set(fault, ENOENT, "libexec/reprise/reprise-remote is missing");
 		return WIRE_REFUSED;
 	}

@@ -14,6 +14,7 @@
 #include "remote/redis/redis_config.h"
 #include "remote/wire/status.h"
 
+#define TUNNEL_PROGRAM "reprise-remote"
 /* Arguments of the program, all of them required; descriptor 0 is the caller. Unset values are
  * empty strings; the deadline is CLOCK_MONOTONIC ns. */
 enum { TUNNEL_HOST = 1, TUNNEL_PORT, TUNNEL_NAME, TUNNEL_CA, TUNNEL_CERT, TUNNEL_KEY,
