@@ -47,28 +47,31 @@ static int tmp_create(char *out, size_t cap, const char *dir)
 	return fd;
 }
 
+/* Small entries take one call, and the parts of large ones some calls each. */
 static int write_parts(int fd, const struct tmp_part *parts, int count)
 {
 	struct iovec v[TMP_PARTS_MAX];
-	unsigned tries = 0;
-	int at = 0;
+	size_t all = 0;
+	ssize_t n;
 
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < count; i++) {
 		v[i] = (struct iovec){(void *)parts[i].data, parts[i].len};
-	while (at < count) {
-		ssize_t n = SYS3(SYS_writev, fd, v + at, count - at);
+		all += parts[i].len;
+	}
+	n = all <= SYS_WRITE_PIECE ? SYS3(SYS_writev, fd, v, count) : 0;
+	if (n == (ssize_t)all)
+		return 0;
+	if (n < 0 && n != -EINTR)
+		return (int)n;
+	n = n < 0 ? 0 : n;
+	for (int i = 0; i < count; i++) {
+		size_t done = (size_t)n < parts[i].len ? (size_t)n : parts[i].len;
+		ssize_t rc = sys_write_all(fd, (const char *)parts[i].data + done,
+		                           parts[i].len - done);
 
-		if (sys_interrupted(n, &tries))
-			continue;
-		if (n <= 0 && v[at].iov_len)
-			return n < 0 ? (int)n : -EIO;
-		tries = 0;
-		for (; at < count && (size_t)n >= v[at].iov_len; at++)
-			n -= (ssize_t)v[at].iov_len;
-		if (at < count) {
-			v[at].iov_base = (char *)v[at].iov_base + n;
-			v[at].iov_len -= (size_t)n;
-		}
+		if (rc < 0)
+			return (int)rc;
+		n -= (ssize_t)done;
 	}
 	return 0;
 }
