@@ -194,7 +194,7 @@ rows() {
 	again miss
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "comment_free: a unit with more lines than gcc has columns for" {
 	local major
 	major=$(gcc -dumpversion)

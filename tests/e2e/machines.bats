@@ -19,7 +19,7 @@ teardown() { case_teardown; }
 	machine names NAMES_NAMES=9 -- --share 40
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "machines: variables" {
 	machine environment ENVIRONMENT_TOOLS='^(gcc|clang|as|ld.bfd|ptxas|script)$' -- --share 120
 }
@@ -37,6 +37,7 @@ teardown() { case_teardown; }
 	machine faults FAULTS_NTH=2 FAULTS_COMMANDS=publisher -- --share 40
 }
 
+# bats test_tags=check
 @test "machines: random starts show a cache that is wrong" {
 	notices differential 'gcc: ' DIFFERENTIAL_STARTS=64 DIFFERENTIAL_TOOLS=gcc
 }

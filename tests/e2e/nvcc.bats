@@ -14,7 +14,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 
 # bats test_tags=check
 @test "nvcc: -c" { cuda --makes a.o -- nvcc -c a.cu; }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: -c -o, options of host and device" {
 	# ptxas -v says how long it took.
 	XFT+=';s/Compile time = [0-9.]+ ms/Compile time = T ms/'

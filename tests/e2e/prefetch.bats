@@ -373,7 +373,7 @@ figure() {
 	[ -z "$(questions)" ] || fail "asked: $(questions)"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "prefetch: a long list is brought over several connections" {
 	works a
 	LIST=$(helper remote_list)

@@ -119,6 +119,7 @@ teardown() { case_teardown; }
 	again miss --env LANGUAGE=de
 }
 
+# bats test_tags=long
 @test "wrappers: eight ranks, one compile" {
 	script as '#!/bin/sh' "exec $AS \$MY_FLAGS \"\$@\""
 	age
