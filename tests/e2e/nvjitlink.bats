@@ -1,14 +1,7 @@
 #!/usr/bin/env bats
 # nvJitLink inside a process: what a link depends on, and how programs reach it.
 
-setup() {
-	load lib
-	load nvrtc
-	load nvjitlink
-	case_setup
-	need_nvrtc
-	inputs "$NVRTC" new -dlto ltoir LTOIR
-}
+setup() { load nvjitlink && link_setup; }
 teardown() { link_teardown; }
 
 @test "nvjitlink: two inputs of LTO IR, to cubin and to PTX" {
