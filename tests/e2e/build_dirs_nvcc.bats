@@ -26,6 +26,7 @@ setup() {
 }
 teardown() { case_teardown; }
 
+# bats test_tags=check
 @test "build_dirs_nvcc: -cubin, -ptx and -fatbin from directories with a UUID or a time" {
 	names_table <<-'END'
 	in              | deep_gemm/tmp/5b9c0ad4-1234-4321-aaaa-0123456789ab \
@@ -78,7 +79,7 @@ packed() {
 }
 
 # Device debug information, in compressed code, has the working directory.
-# bats test_tags=check
+# bats test_tags=long
 @test "build_dirs_nvcc: compressed code and PTX with options from a variable" {
 	local d v
 	mkdir -p "$W/csrc" one second
@@ -191,7 +192,7 @@ lines() {
 	for date in 2026-05-06 2026-05-07 2026-05-08; do lines $((hits++)) "$date"; done
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "build_dirs_nvcc: -lineinfo from directories with a UUID, or a time and a number" {
 	names_table <<-'END'
 	in      | tmp/5b9c0ad4-1234-4321-aaaa-0123456789ab tmp/0a9c0ad4-9f34-4321-bbbb-0123456789ab
@@ -202,6 +203,7 @@ lines() {
 }
 
 # Steps may hit, nvcc itself may not.
+# bats test_tags=check
 @test "build_dirs_nvcc: what holds or asks for the directory is bound to it" {
 	names_table <<-'END'
 	in        | one second

@@ -75,7 +75,7 @@ rows() {
 	END
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "comment_free: commands" {
 	rows <<-'END'
 	hit ; cc -c ./a.c ; s/word/words/

@@ -281,7 +281,7 @@ CHECK='#define CHECK(x) ((x) ? (void)0 : failed(parity(__FILE__)))'
 	END
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "names_proof: a unit whose macro with its name is left out by -DNDEBUG" {
 	put check.h '#ifdef CHECK' '#elif defined(NDEBUG)' '#define CHECK(x) ((void)(x))' \
 		'#else' "$CHECK" '#endif' "$PARITY" 'void failed(int);'

@@ -316,7 +316,7 @@ asks_for_its_own() { # TEXT...
 	done
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc names: a program that asks by macros of options, and of NVRTC itself" {
 	local option
 	for option in -DF=__FI -D=F=__FI '-D F=__FI' --define-macro=F=__FI \

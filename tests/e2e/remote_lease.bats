@@ -47,7 +47,7 @@ on_both() {
 	for n in "${pids[@]}"; do wait "$n" || fail "status $?"; done
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "remote_lease: two nodes at once compile once" {
 	start
 	known "${SLOW[@]}"

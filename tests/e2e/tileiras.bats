@@ -128,7 +128,7 @@ tile_source() { # FILE
 }
 
 # The hash of the source's path is in the name of a local kernel.
-# bats test_tags=check
+# bats test_tags=long
 @test "tileiras: nvcc -tilecubin in directories of generated names" {
 	local a b dir
 	a=$(temp_name) b=$(temp_name)

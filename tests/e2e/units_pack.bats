@@ -248,7 +248,7 @@ says() {
 	served
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units_pack: a damaged byte anywhere: the entry is refused, or the file is no pack" {
 	filled
 	reprise export "$PACK"

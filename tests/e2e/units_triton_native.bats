@@ -189,7 +189,7 @@ replaces_py() {
 	END
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units: a cut object of Triton's C is not carried" {
 	replaces_py
 	unit_job cold under "$JOB"
