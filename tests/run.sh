@@ -15,8 +15,8 @@
 #
 #   JOBS=2              test files that run at once (default: the number of CPUs and two more, since
 #                       many cases wait)
-#   FUZZ_SECONDS=3      for each parser of what every start reads; a fifth for other parsers
-#                       (--long: 60)
+#   FUZZ_SECONDS=3      for each parser of what every start reads; a fifth for other parsers, of
+#                       which less than a second is their corpus alone (--long: 60)
 #   FILE_SECONDS=900    after which a test file is ended and counted as failed (--long: 4 hours)
 #   ONLY=REGEX          only test files whose path matches; unit tests run whole
 #   CONTINUE=1          for a run of --long that was interrupted: skips test files that passed since
