@@ -1,16 +1,10 @@
 /* jit/compile.c - the compile of a program as an action. */
-#include "jit/compile.h"
+#include "jit/jit.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "jit/compile_error.h"
-#include "jit/compile_key.h"
-#include "jit/compile_start.h"
-#include "jit/compile_texts.h"
-#include "jit/generated_name.h"
 #include "jit/linked_calls.h"
-#include "jit/product.h"
 #include "jit/remote_lookup.h"
 #include "jit/state.h"
 #include "judge/inputs.h"
@@ -19,7 +13,6 @@
 #include "judge/output/confine.h"
 #include "judge/output/output.h"
 #include "judge/recorded.h"
-#include "judge/start.h"
 #include "judge/start_event.h"
 #include "judge/wait/flight.h"
 #include "keying/memo_file.h"

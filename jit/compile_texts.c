@@ -1,12 +1,10 @@
 /* jit/compile_texts.c - the texts of a compile, each read where a question needs it. */
-#include "jit/compile_texts.h"
+#include "jit/jit.h"
 
 #include <string.h>
 
-#include "jit/program.h"
 #include "jit/source_text.h"
 #include "judge/name/name_list.h"
-#include "judge/start.h"
 #include "judge/text/texts.h"
 #include "tools/asks/asks.h"
 #include "tools/asks/definitions.h"
