@@ -214,14 +214,15 @@ static enum name_role archive_role(const struct cmdline *c, int i, int last)
 	return i == 1 ? ROLE_OTHER : i == 2 ? ROLE_OUTPUT : last ? ROLE_BASE : ROLE_SOURCE;
 }
 
-int ar_is_archive(const void *data, size_t n)
+/* 1: an archive that is not a thin one. */
+static int is_archive(const void *data, size_t n)
 {
 	return n >= SARMAG && memcmp(data, ARMAG, SARMAG) == 0;
 }
 
 static enum output_flaw archive_flaw(const void *data, size_t n, long pid)
 {
-	return !ar_is_archive(data, n)               ? FLAW_MODE
+	return !is_archive(data, n)               ? FLAW_MODE
 	       : cmdline_archive_has_times(data, n) ? FLAW_TIME
 	                                            : FLAW_NONE;
 }
