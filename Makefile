@@ -291,7 +291,7 @@ cross-aarch64: $(SYSROOT)/.done
 
 check-fast: all unit helpers
 	@sh tests/run.sh --fast
-check: all unit helpers
+check: all helpers
 	@sh tests/run.sh
 check-long: all unit helpers
 	@sh tests/run.sh --long

@@ -104,9 +104,8 @@ static enum reason add_arguments(struct start *s)
 	struct buf spec = BUF_INIT(&s->arena);
 
 	/* Arguments no longer hold the names of response files, but the tool reads the files. */
-	for (int i = 1; i < s->call.argc; i++)
-		if (s->call.argv[i][0] == '@')
-			names_arg(&s->names, s->call.argv[i], 1, &spec);
+	INVOCATION_RESPONSES(i, &s->call)
+		names_arg(&s->names, s->call.argv[i], 1, &spec);
 	for (int i = 0; i < s->cmd.count; i++) {
 		const struct cmdline_arg *arg = &s->cmd.v[i];
 		struct statx st;

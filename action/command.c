@@ -231,8 +231,8 @@ static enum reason visit_command(struct visit *v)
 		return v->reason;
 	proofs_command(s, v);
 	judge_names_text(s);
-	for (int i = 1; i < s->call.argc; i++)
-		if (s->call.argv[i][0] == '@' && add_primary(s, s->call.argv[i] + 1, 1) < 0)
+	INVOCATION_RESPONSES(i, &s->call)
+		if (add_primary(s, s->call.argv[i] + 1, 1) < 0)
 			return REASON_BYPASS_TOO_LARGE;
 	return s->cmd.flags & CMD_STDIN ? action_stdin(s) : REASON_NONE;
 }

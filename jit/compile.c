@@ -1,17 +1,11 @@
 /* jit/compile.c - the compile of a program as an action. */
-#include "jit/compile.h"
+#include "jit/jit.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "jit/compile_error.h"
-#include "jit/compile_key.h"
-#include "jit/compile_start.h"
-#include "jit/generated_name.h"
 #include "jit/linked_calls.h"
-#include "jit/product.h"
 #include "jit/remote_lookup.h"
-#include "jit/source_text.h"
 #include "jit/state.h"
 #include "judge/inputs.h"
 #include "judge/lookup.h"
@@ -19,9 +13,7 @@
 #include "judge/output/confine.h"
 #include "judge/output/output.h"
 #include "judge/recorded.h"
-#include "judge/start.h"
 #include "judge/start_event.h"
-#include "judge/text/texts.h"
 #include "judge/wait/flight.h"
 #include "keying/memo_file.h"
 #include "shim/buf.h"
@@ -32,9 +24,6 @@
 #include "store/job/counters.h"
 #include "store/job/job_list.h"
 #include "store/lock.h"
-#include "tools/asks/asks.h"
-#include "tools/asks/definitions.h"
-#include "tools/asks/words.h"
 #include "trace/tree.h"
 
 #include "shim/banned.h"
@@ -135,124 +124,6 @@ static int look_up(struct served *s)
 	return 1;
 }
 
-/* Headers are looked for beside the program as well. */
-static int is_beside(const struct invocation *call, struct arena *arena, const struct program *p)
-{
-	char *dir = p->name ? arena_memdup(arena, p->name, path_dir_len(p->name)) : NULL;
-
-	return p->name && (!dir || source_text_reaches(dir, call->cwd));
-}
-
-/* An absolute name below the working directory that was only looked for came from getcwd, unless an
- * option, name or text contains the directory. It holds in any other directory as well. A file that
- * was read stays bound to its path. */
-static void unbind(const struct invocation *call, struct arena *arena, struct tree *t,
-                   const struct program *p, int texts)
-{
-	if (call->cwd_len <= 1 || texts & SOURCE_DIRECTORY || is_beside(call, arena, p))
-		return;
-	for (size_t i = 0; i < t->count; i++) {
-		struct tree_file *f = &t->file[i];
-
-		if (path_below(f->path, call->cwd) &&
-		    !(f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL)))
-			f->flags = (f->flags & ~(unsigned)TREE_ABSOLUTE) | TREE_RELATIVE;
-	}
-}
-
-/* The words of an option are used, and it may define a macro. */
-static void add_option(struct asks *x, const char *text)
-{
-	const char *line = source_text_definition(text, x->arena);
-
-	asks_add(x, text, strlen(text), 1);
-	x->unclear |= !line;
-	if (line && *line)
-		asks_add(x, line, strlen(line), 1);
-}
-
-static int flags_of_option(const char *text, const struct invocation *call, struct asks *own)
-{
-	size_t n = strlen(text);
-
-	add_option(own, text);
-	return source_text_flags(text, n, call->cwd, call->cwd_len) |
-	       (source_text_reaches(text, call->cwd) ? SOURCE_DIRECTORY : 0);
-}
-
-/* A header or an option, too, may use a date, or ask for the program's generated name. */
-static int flags_of_inputs(struct start *s, const struct tree *t, const struct program *p)
-{
-	struct arena arena = ARENA_INIT;
-	struct source_text_room room = {&arena, NULL, 0};
-	struct asks own;
-	int found = p->source_flags, named = s->all_names.count > 0 && !(found & SOURCE_ITSELF);
-
-	asks_init(&own, &arena, ASKS_CXX | ASKS_NVRTC);
-	for (const struct program_text *x = p->texts; x; x = x->next)
-		asks_add(&own, x->s, x->len, x->own);
-	for (int i = 0; i < p->option_count; i++)
-		found |= flags_of_option(p->options[i], &s->call, &own);
-	for (unsigned i = 0; i < p->expressions; i++)
-		found |= flags_of_option(p->expression[i], &s->call, &own);
-	for (size_t i = 0; i < t->count && !(found & SOURCE_TIME); i++) {
-		const char *text;
-		size_t n;
-
-		if (!(t->file[i].flags & TREE_READ))
-			continue;
-		text = source_text_read(&room, t->file[i].path, &n);
-		if (!text) {
-			found |= SOURCE_ALL;
-			break;
-		}
-		found |= source_text_flags(text, n, s->call.cwd, s->call.cwd_len) |
-		         (name_list_occurs(&s->all_names, text, n) ? SOURCE_ITSELF : 0);
-		if (named) {
-			asks_add(&own, text, n, 0);
-			room.data = NULL;
-		}
-	}
-	if (named && !(found & SOURCE_ITSELF) && !(found & SOURCE_TIME) &&
-	    (!p->texts || facts_answer(s, &own, NULL)))
-		found |= SOURCE_ITSELF;
-	arena_free(&arena);
-	return found;
-}
-
-/* 1: no text and no option can name a date, as its pieces in all of them seem to allow. */
-static int shows_no_date(const struct tree *t, const struct program *p)
-{
-	static const char names[] = "__TIME__\0__DATE__\0__TIMESTAMP__\0";
-	struct arena arena = ARENA_INIT;
-	struct source_text_room room = {&arena, NULL, 0};
-	struct asks all;
-	int shown = p->texts != NULL;
-
-	asks_init(&all, &arena, ASKS_CXX | ASKS_NVRTC);
-	for (const struct program_text *x = p->texts; x; x = x->next)
-		asks_add(&all, x->s, x->len, 1);
-	for (int i = 0; i < p->option_count; i++)
-		add_option(&all, p->options[i]);
-	for (unsigned i = 0; i < p->expressions; i++)
-		asks_add(&all, p->expression[i], strlen(p->expression[i]), 1);
-	for (size_t i = 0; i < t->count && shown; i++) {
-		const char *text;
-		size_t n;
-
-		if (!(t->file[i].flags & TREE_READ))
-			continue;
-		room.data = NULL;
-		text = source_text_read(&room, t->file[i].path, &n);
-		if (text)
-			asks_add(&all, text, n, 1);
-		shown = text != NULL;
-	}
-	shown = shown && defines_unused(&all, names);
-	arena_free(&arena);
-	return shown;
-}
-
 /* A library without such a log keeps no failures (jit/program.h). */
 static int is_of_machine(const struct answers *now)
 {
@@ -288,12 +159,11 @@ static enum reason judge(struct served *s, struct tree *t, const struct answers 
 			start_detail(start, "it writes %s", t->file[i].path);
 			return REASON_UNSTORED_OUTPUT;
 		}
-	texts = flags_of_inputs(start, t, s->p);
-	if (source_text_dates(texts) &&
-	    (texts & SOURCE_TIME || !shows_no_date(t, s->p)))
+	texts = compile_texts_flags(start, t, s->p);
+	if (compile_texts_date(texts, t, s->p))
 		return REASON_UNSTORED_TIME;
 	start->verdict.names_shown = generated_name_shown(s->p, start, t, now, texts);
-	unbind(&start->call, &start->arena, t, s->p, texts);
+	compile_texts_unbind(start, t, s->p, texts);
 	start_prober(start);
 	reason = judge_inputs(start, t, &c);
 	if (reason != REASON_NONE)

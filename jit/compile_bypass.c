@@ -1,10 +1,8 @@
 /* jit/compile_bypass.c - a compile that ran for real without Reprise. */
-#include "jit/compile_bypass.h"
+#include "jit/jit.h"
 
 #include <errno.h>
 
-#include "jit/compile_start.h"
-#include "jit/program.h"
 #include "judge/start_event.h"
 #include "shim/kernel/signals.h"
 #include "store/job/counters.h"

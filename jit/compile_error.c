@@ -1,5 +1,5 @@
 /* jit/compile_error.c - the cause of a failed compile, by its log. */
-#include "jit/compile_error.h"
+#include "jit/jit.h"
 
 #include <limits.h>
 #include <poll.h>

@@ -1,9 +1,8 @@
 /* jit/compile_key.c - the key of a program's compile, of everything but inputs. */
-#include "jit/compile_key.h"
+#include "jit/jit.h"
 
 #include <string.h>
 
-#include "jit/product.h"
 #include "jit/rounding.h"
 #include "jit/state.h"
 #include "judge/name/name_list.h"

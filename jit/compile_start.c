@@ -1,8 +1,6 @@
 /* jit/compile_start.c - a compile inside a process as a start. */
-#include "jit/compile_start.h"
+#include "jit/jit.h"
 
-#include "jit/compile_key.h"
-#include "jit/program.h"
 #include "jit/state.h"
 #include "shim/kernel/sandbox.h"
 #include "shim/kernel/sys.h"

@@ -8,7 +8,7 @@
  * (tests/e2e/nvrtc_names.bats compares them). So one compile is proof, unless the program may ask
  * for its name (tools/asks/asks.h). Any other result is bound to the name. docs/internals/names.md,
  * "Programs". */
-#include "jit/generated_name.h"
+#include "jit/jit.h"
 
 #include <string.h>
 

@@ -26,6 +26,10 @@ struct invocation {
 
 /* The value of a variable in the tool's environment, NULL if unset. */
 const char *invocation_env(const struct invocation *call, const char *name);
+/* The next argument behind argument i that names a response file, or 0. */
+int invocation_response(const struct invocation *call, int i);
+#define INVOCATION_RESPONSES(i, call) \
+	for (int i = invocation_response(call, 0); i; i = invocation_response(call, i))
 /* The path as the trace spells it: absolute, from the tool's directory, and tidy. NULL: no memory
  * is left. */
 const char *invocation_whole(const struct invocation *call, const char *path, struct arena *a);

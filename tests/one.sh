@@ -67,10 +67,12 @@ run_fuzz() {
 	parser=${name#fuzz_}
 	case $parser in
 	entry | candidate | trace | settings | memo) seconds=$FUZZ_SECONDS ;;
-	*) seconds=$(((FUZZ_SECONDS + 4) / 5)) ;;
+	*) seconds=$((FUZZ_SECONDS / 5)) ;;
 	esac
+	set -- -max_total_time="$seconds"
+	[ "$seconds" -gt 0 ] || set -- -runs=0
 	mkdir -p "build/fuzz/corpus/$parser" "tests/fuzz/corpus/$parser"
-	"build/fuzz/tests/fuzz/$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+	"build/fuzz/tests/fuzz/$name" "$@" -timeout=10 -rss_limit_mb=2048 \
 		-print_final_stats=1 -artifact_prefix="build/fuzz/$parser-" \
 		"build/fuzz/corpus/$parser" "tests/fuzz/corpus/$parser" >"$log" 2>&1
 	status=$?

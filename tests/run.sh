@@ -3,8 +3,10 @@
 #
 #   tier     suites                                        cases of *.bats files
 #   --fast   layers docs unit e2e                          those without a tag
-#   (none)   layers docs cross unit sanitize e2e fuzz      those without a tag or tagged "check"
-#   --long   sanitize long fuzz                            those tagged "long", and tests/long/
+#   (none)   layers docs cross sanitize e2e fuzz           those without a tag or tagged "check"
+#   --long   unit sanitize long fuzz                       those tagged "long", and tests/long/
+#
+# `sanitize` runs the unit tests, too: a tier has them in one form, or in both if it has hours.
 #
 # Files run from one queue, the longest first by tests/times.txt. A suite with a line `# parameter
 # NAME: VALUE VALUE` runs once for each value, with NAME=VALUE in its environment. Skipped tests are
@@ -13,8 +15,8 @@
 #
 #   JOBS=2              test files that run at once (default: the number of CPUs and two more, since
 #                       many cases wait)
-#   FUZZ_SECONDS=3      for each parser of what every start reads; a fifth for other parsers
-#                       (--long: 60)
+#   FUZZ_SECONDS=3      for each parser of what every start reads; a fifth for other parsers, of
+#                       which less than a second is their corpus alone (--long: 60)
 #   FILE_SECONDS=900    after which a test file is ended and counted as failed (--long: 4 hours)
 #   ONLY=REGEX          only test files whose path matches; unit tests run whole
 #   CONTINUE=1          for a run of --long that was interrupted: skips test files that passed since
@@ -27,7 +29,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 reports=$PWD/build/reports
 tier=check
-suites='layers docs cross unit sanitize e2e fuzz'
+suites='layers docs cross sanitize e2e fuzz'
 case ${1-} in
 --fast)
 	tier=fast
@@ -36,7 +38,7 @@ case ${1-} in
 	;;
 --long)
 	tier=long
-	suites='sanitize long fuzz'
+	suites='unit sanitize long fuzz'
 	FUZZ_SECONDS=${FUZZ_SECONDS:-60}
 	FILE_SECONDS=${FILE_SECONDS:-14400}
 	shift

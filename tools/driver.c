@@ -84,16 +84,10 @@ static enum name_role role_of(const struct driver *d, const struct cmdline *c, i
 	return strcmp(option, "-L") == 0 ? ROLE_LIBRARY : ROLE_OTHER;
 }
 
-/* The only option that gives a target, and the path behind -o that its value spells. */
-static void read_target(struct cmdline *c)
+/* The value of the last of so many arguments that give a target counts if it is the only one. The
+ * path behind -o may spell it. */
+static void keep_target(struct cmdline *c, int targets)
 {
-	int targets = 0;
-
-	for (int i = 1; i < c->count; i++)
-		if (driver_role(c, i, 1) == ROLE_TARGET) {
-			targets++;
-			c->target = c->v[i].is_value ? i : c->target;
-		}
 	/* The option and its value. */
 	if (targets != 2)
 		c->target = 0;
@@ -116,7 +110,9 @@ void driver_read(const struct tool_row *row, struct cmdline *c)
 {
 	static const char asks[] = "--generate-dependencies-with-compile\0" "-MD\0" "-MMD\0";
 	const struct driver *d = driver_of(row);
+	int targets = 0;
 
+	c->facts = d->fact ? FACT_READ : d->facts ? d->facts(row, c) : 0;
 	for (int i = 0; i < c->count; i++) {
 		struct cmdline_arg *arg = &c->v[i];
 
@@ -125,11 +121,16 @@ void driver_read(const struct tool_row *row, struct cmdline *c)
 		c->names_depfile |= driver_role(c, i, 1) == ROLE_DEPFILE;
 		if (!i)
 			continue;
+		if (d->fact)
+			c->facts |= d->fact(row, c, i);
+		if (driver_role(c, i, 1) == ROLE_TARGET) {
+			targets++;
+			c->target = arg->is_value ? i : c->target;
+		}
 		c->asks_depfile |= list_has(asks, arg->text);
 		c->may_be_cxx |= arg->option ? strcmp(arg->option, "-x") == 0 : is_cxx(arg->text);
 	}
-	read_target(c);
-	c->facts = d->facts ? d->facts(row, c) : 0;
+	keep_target(c, targets);
 }
 
 unsigned driver_words(const struct tool_row *row, const struct cmdline *c)

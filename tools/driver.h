@@ -172,11 +172,21 @@ enum jobserver_use {
 	JOBSERVER_ALWAYS /* all; they report a jobserver that cannot be used */
 };
 
+/* Of an argument that may let names through. FACT_OWN: the first of a driver's own bits. */
+enum { FACT_READ = 1, FACT_BOUND = 2, FACT_OWN = 4 };
+/* 1: the driver's fact() was asked of all arguments, and none may let names through. */
+static inline int driver_plain(const struct cmdline *c)
+{
+	return (c->facts & (FACT_READ | FACT_BOUND)) == FACT_READ;
+}
+
 /* What is known of one family; c's options have been checked. Its functions are asked by
  * driver_ask(). Every pointer in this struct is relocated in every process, so anything but code is
  * held in the struct itself. THREAD. */
 struct driver {
-	/* What reach() needs of the arguments: bits that it gets in c->facts. NULL: nothing. */
+	/* What reach() needs of the arguments, in c->facts: FACT_BOUND and the driver's own bits,
+	 * of argument i, from 1 on; or any bits, of all arguments at once. NULL: nothing. */
+	unsigned (*fact)(const struct tool_row *row, const struct cmdline *c, int i);
 	unsigned (*facts)(const struct tool_row *row, const struct cmdline *c);
 	/* driver_reach(); NULL: anything. */
 	unsigned (*reach)(const struct tool_row *row, const struct cmdline *c, enum name_role role);

@@ -13,7 +13,10 @@
 
 #include "shim/banned.h"
 
-/* --- tree special --- */
+/* An ordinary file, an ignored kernel file, a terminal or device, or a source of random bytes. An
+ * ignored file cannot shape an output. A tree may look at a terminal or device, but neither open nor
+ * run it. */
+enum tree_special { ORDINARY, IGNORED, SPECIAL_TERMINAL, SPECIAL_DEVICE, SPECIAL_RANDOM };
 
 /* Files about a process: its program, memory and limits are ignored. Its environment and
  * descriptors are not. cwd and root lead to ordinary files. */
@@ -32,7 +35,8 @@ static enum tree_special special_process(const char *name)
 	return SPECIAL_DEVICE;
 }
 
-int tree_special_tells(const char *path)
+/* A file that tells of the processes or the machine even where a trace ignores it. */
+static int tells(const char *path)
 {
 	/* libselinux asks for the first two in each start of cp, ls, sed and others; grep prepares
 	 * for a full stack by the third. */
@@ -44,7 +48,8 @@ int tree_special_tells(const char *path)
 	return path_below(path, "/proc") || path_below(path, "/sys");
 }
 
-int tree_special_descriptor(const char *path)
+/* The path names an open descriptor of the process that asks, or the list of them. */
+static int is_descriptor(const char *path)
 {
 	static const char proc[] = "/proc/", task[] = "/task";
 
@@ -63,8 +68,8 @@ int tree_special_descriptor(const char *path)
 	return path_below(path, "/fd") || path_below(path, "/fdinfo");
 }
 
-/* Kernel files. An ignored file cannot shape an output. */
-enum tree_special tree_special(const char *path)
+/* The kind of a path. Pure. */
+static enum tree_special kind_of(const char *path)
 {
 	static const char harmless[][40] = {
 		"/dev/null", "/dev/zero", "/proc/meminfo",
@@ -98,10 +103,35 @@ enum tree_special tree_special(const char *path)
 	               : ORDINARY;
 }
 
+/* These errors come from a file's type, its permissions or the kind of request, so they return each
+ * time. The next run may not meet other errors: too many descriptors, memory, a failing disk or
+ * server, a signal. ELOOP is not here, since each link of the loop would have to be an input. A
+ * name that is too long is not here, since its limit depends on the file system. */
+static const unsigned char of_file[] = {
+	EACCES, EPERM, EROFS,              /* permissions */
+	EISDIR, EEXIST, ENOTEMPTY, EINVAL, /* its type: readlink of no link, mkdir of a file */
+	EXDEV, EOPNOTSUPP, ENOSYS, ENODATA, ENOEXEC /* the caller uses another way */
+};
+_Static_assert(EOPNOTSUPP < 256, "errors fit");
+
+/* 1: the error comes from the moment or the machine, and no input could hold it. */
+static int is_of_machine(unsigned error, enum tree_special special)
+{
+	/* /dev/tty without a terminal, an operation that a kernel file lacks */
+	if (special != ORDINARY)
+		return error == EMFILE || error == ENFILE || error == ENOMEM;
+	if (error == ENOENT || error == ENOTDIR)
+		return 0;
+	for (size_t i = 0; i < sizeof of_file; i++)
+		if (of_file[i] == error)
+			return 0;
+	return 1;
+}
+
 /* A shell, or a program by which scripts read files, may pass on what it reads. */
 static int reads_for_script(const struct tree_process *p, const struct event *e)
 {
-	return p && !p->declared && e->op == TRACE_READ && tree_special_tells(e->a) &&
+	return p && !p->declared && e->op == TRACE_READ && tells(e->a) &&
 	       (p->language != SCRIPT_NONE || script_filter(p->program));
 }
 
@@ -111,7 +141,7 @@ static int asks_descriptor(const struct tree_process *p, const struct event *e)
 {
 	static const char list[] = "/proc/self/fd";
 
-	if (!tree_special_descriptor(e->a))
+	if (!is_descriptor(e->a))
 		return 0;
 	if (p && p->language == SCRIPT_NONE && strcmp(e->a, list) == 0 && e->op != TRACE_LIST)
 		return 0;
@@ -149,7 +179,7 @@ static int special_use(const struct tree_process *p, const struct event *e,
 	case TRACE_ABSENT:
 	case TRACE_READLINK:
 	case TRACE_REALPATH:
-		return tree_special_descriptor(e->a);
+		return is_descriptor(e->a);
 	case TRACE_FAILED: /* a question for permissions, or an open. rustc tries the terminal. */
 		if (e->arg & TRACE_ASKED_ANY)
 			return 0;
@@ -161,12 +191,12 @@ static int special_use(const struct tree_process *p, const struct event *e,
 
 int tree_kernel_event(struct tree *t, const struct event *e)
 {
-	enum tree_special special = tree_special(e->a);
+	enum tree_special special = kind_of(e->a);
 	const struct tree_process *p;
 	int use;
 
 	if ((e->op == TRACE_FAILED || e->op == TRACE_EXEC_FAILED) &&
-	    tree_of_machine(e->arg & TRACE_LOWER_HALF, special)) {
+	    is_of_machine(e->arg & TRACE_LOWER_HALF, special)) {
 		tree_refuse(t, REASON_UNSTORED_SYSTEM, tree_copy(t, e->a));
 		return 1;
 	}
@@ -197,30 +227,6 @@ int tree_kernel_event(struct tree *t, const struct event *e)
 }
 
 /* Errors that come from a file, and errors that come from the machine. */
-
-/* These errors come from a file's type, its permissions or the kind of request, so they return each
- * time. The next run may not meet other errors: too many descriptors, memory, a failing disk or
- * server, a signal. ELOOP is not here, since each link of the loop would have to be an input. A
- * name that is too long is not here, since its limit depends on the file system. */
-static const unsigned char of_file[] = {
-	EACCES, EPERM, EROFS,              /* permissions */
-	EISDIR, EEXIST, ENOTEMPTY, EINVAL, /* its type: readlink of no link, mkdir of a file */
-	EXDEV, EOPNOTSUPP, ENOSYS, ENODATA, ENOEXEC /* the caller uses another way */
-};
-_Static_assert(EOPNOTSUPP < 256, "errors fit");
-
-int tree_of_machine(unsigned error, enum tree_special special)
-{
-	/* /dev/tty without a terminal, an operation that a kernel file lacks */
-	if (special != ORDINARY)
-		return error == EMFILE || error == ENFILE || error == ENOMEM;
-	if (error == ENOENT || error == ENOTDIR)
-		return 0;
-	for (size_t i = 0; i < sizeof of_file; i++)
-		if (of_file[i] == error)
-			return 0;
-	return 1;
-}
 
 int tree_denies(unsigned error)
 {

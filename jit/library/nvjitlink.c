@@ -4,11 +4,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "jit/call.h"
-#include "jit/compile.h"
+#include "jit/jit.h"
 #include "jit/library/option_state.h"
 #include "jit/library/plain_options.h"
-#include "jit/program.h"
 #include "jit/state.h"
 #include "keying/hashfile.h"
 #include "shim/kernel/sys.h"

@@ -4,11 +4,9 @@
 #include <limits.h>
 #include <string.h>
 
-#include "jit/call.h"
-#include "jit/compile.h"
+#include "jit/jit.h"
 #include "jit/library/option_state.h"
 #include "jit/library/plain_options.h"
-#include "jit/program.h"
 #include "jit/source_text.h"
 #include "jit/state.h"
 #include "names/name_shape.h"

@@ -9,11 +9,9 @@
 
 #include <string.h>
 
-#include "jit/call.h"
-#include "jit/compile.h"
+#include "jit/jit.h"
 #include "jit/library/option_state.h"
 #include "jit/library/plain_options.h"
-#include "jit/program.h"
 #include "jit/state.h"
 
 #include "shim/banned.h"

@@ -62,12 +62,10 @@ static void response_roles(struct roles *b)
 {
 	struct start *s = b->start;
 
-	for (int i = 1; i < s->call.argc; i++) {
+	INVOCATION_RESPONSES(i, &s->call) {
 		struct buf spec = BUF_INIT(&s->arena);
 		uint64_t which;
 
-		if (s->call.argv[i][0] != '@')
-			continue;
 		names_arg(&s->names, s->call.argv[i], 0, &spec);
 		which = name_list_in_spec(&s->all_names, (const char *)spec.data, spec.len);
 		b->placed |= which;

@@ -2,11 +2,9 @@
 #include "shim/kernel/process.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
-#include "shim/path.h"
 
 #include "shim/banned.h"
 
@@ -39,30 +37,6 @@ int progress_goes_on(struct progress *p, int64_t waited_ns)
 }
 
 /* --- command --- */
-
-static int is_program(const char *path)
-{
-	struct statx st;
-
-	return sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) == 0 && S_ISREG(st.stx_mode) &&
-	       sys_access(path, X_OK) == 0;
-}
-
-int command_find(char *out, size_t cap, const char *object)
-{
-	static const char places[][20] = {"reprise", "../../bin/reprise"};
-	char dir[PATH_SIZE];
-	size_t n = path_dir_len(object);
-
-	if (n == 0 || n >= sizeof dir)
-		return -1;
-	memcpy(dir, object, n);
-	dir[n] = '\0';
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-		if (path_join(out, cap, dir, places[i]) < cap && is_program(out))
-			return 0;
-	return -1;
-}
 
 char **command_environment(char *const envp[], struct arena *a)
 {

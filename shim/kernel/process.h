@@ -40,12 +40,6 @@ struct process_tree {
 };
 int process_tree(pid_t pid, int nice, struct process_tree *t);
 
-/* The `reprise` command that belongs to an object, as a host or tool starts it. */
-
-/* object: path of libreprise.so (shim/loader/object.h). The command is beside it (a build tree) or
- * in ../../bin of its directory (an installed prefix); PATH is never used. 0, or -1: there is none.
- * THREAD. */
-int command_find(char *out, size_t cap, const char *object);
 /* The environment without what the loader and libc read in it (LD_*, GLIBC_TUNABLES): a job's
  * libraries are not the agent's. NULL without memory. THREAD. */
 char **command_environment(char *const envp[], struct arena *a);

@@ -417,7 +417,7 @@ BIG2=$big" -- gcc -c a.c
 	again hit --env "SOME_VARIABLE=1"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "arguments: POSIXLY_CORRECT, TZ, GLIBC_TUNABLES, MALLOC_PERTURB_" {
 	put b.s '.globl b' 'b: ret'
 	differential --cold any --warm hit -- as b.s -o b.o

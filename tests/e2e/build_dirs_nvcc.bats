@@ -26,6 +26,7 @@ setup() {
 }
 teardown() { case_teardown; }
 
+# bats test_tags=check
 @test "build_dirs_nvcc: -cubin, -ptx and -fatbin from directories with a UUID or a time" {
 	names_table <<-'END'
 	in              | deep_gemm/tmp/5b9c0ad4-1234-4321-aaaa-0123456789ab \
@@ -78,6 +79,7 @@ packed() {
 }
 
 # Device debug information, in compressed code, has the working directory.
+# bats test_tags=long
 @test "build_dirs_nvcc: compressed code and PTX with options from a variable" {
 	local d v
 	mkdir -p "$W/csrc" one second
@@ -108,6 +110,7 @@ library() {
 	[ "$(grep -c ' nvcc: hit' "$LOG" || true)" = "$1" ] || fail "$(grep ' nvcc: ' "$LOG")"
 }
 
+# bats test_tags=check
 @test "build_dirs_nvcc: a shared library whose name holds a UUID" {
 	local of=0123456789ab.so
 	library 0 "$W/tmp/nvcc.tmp.5b9c0ad4-1234-4321-aaaa-0123456789ab.$of"
@@ -115,6 +118,7 @@ library() {
 	library 2 "$HOME/elsewhere/x.so"
 }
 
+# bats test_tags=check
 @test "build_dirs_nvcc: an output that nvcc's shell finds elsewhere" {
 	local long
 	long=$(printf '%0215d' 0)
@@ -161,6 +165,7 @@ lines() {
 	lines 3 2026-05-07 "-I$W/inc"
 }
 
+# bats test_tags=check
 @test "build_dirs_nvcc: -lineinfo, and a header that is called as the source" {
 	local kernel='extern "C" __global__ void k(float *x) { *x = 1; }' date hits=0
 	files() {
@@ -187,6 +192,7 @@ lines() {
 	for date in 2026-05-06 2026-05-07 2026-05-08; do lines $((hits++)) "$date"; done
 }
 
+# bats test_tags=long
 @test "build_dirs_nvcc: -lineinfo from directories with a UUID, or a time and a number" {
 	names_table <<-'END'
 	in      | tmp/5b9c0ad4-1234-4321-aaaa-0123456789ab tmp/0a9c0ad4-9f34-4321-bbbb-0123456789ab
@@ -197,6 +203,7 @@ lines() {
 }
 
 # Steps may hit, nvcc itself may not.
+# bats test_tags=check
 @test "build_dirs_nvcc: what holds or asks for the directory is bound to it" {
 	names_table <<-'END'
 	in        | one second
@@ -209,6 +216,7 @@ lines() {
 	END
 }
 
+# bats test_tags=check
 @test "build_dirs_nvcc: headers beside, above and in the source's directory" {
 	names_table <<-'END'
 	in   | one/u1 two/u2

@@ -97,6 +97,7 @@ teardown() { case_teardown; }
 	again miss
 }
 
+# bats test_tags=check
 @test "clang: files that a VFS overlay leads to" {
 	rm a.h
 	put real.h '#define A 4'
@@ -115,6 +116,7 @@ teardown() { case_teardown; }
 	again miss
 }
 
+# bats test_tags=check
 @test "clang: modules that are validated once a build session" {
 	put inc/module.modulemap 'module M { header "m.h" export * }'
 	put inc/m.h '#define M 5' 'int from_m(void);'
@@ -181,6 +183,7 @@ teardown() { case_teardown; }
 	again miss
 }
 
+# bats test_tags=check
 @test "clang: -funique-internal-linkage-names depends on the source's path" {
 	put one/s.c 'static int s(void) { return 1; } int (*p)(void) = s;'
 	mkdir two

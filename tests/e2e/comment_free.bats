@@ -75,7 +75,7 @@ rows() {
 	END
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "comment_free: commands" {
 	rows <<-'END'
 	hit ; cc -c ./a.c ; s/word/words/
@@ -194,7 +194,7 @@ rows() {
 	again miss
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "comment_free: a unit with more lines than gcc has columns for" {
 	local major
 	major=$(gcc -dumpversion)

@@ -178,7 +178,7 @@ in_dirs() {
 	mkdir "$TMPDIR"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "concurrency: many different compiles" {
 	local i
 	for i in $(seq 1 40); do put m$i.c "int v$i = $i;"; done

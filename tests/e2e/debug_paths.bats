@@ -29,7 +29,7 @@ teardown() { case_teardown; }
 	END
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "debug: without -g directories share" {
 	names_table <<-'END'
 	in   | one two
@@ -57,7 +57,7 @@ teardown() { case_teardown; }
 	END
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "debug: prefix maps, recorded switches" {
 	names_table <<-'END'
 	in        | one two

@@ -48,7 +48,7 @@ teardown() { case_teardown; }
 	END
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "directory: messages, dependency files, assembly" {
 	names_table <<-'END'
 	in   | one two one-that-is-longer sub/b
@@ -61,7 +61,7 @@ teardown() { case_teardown; }
 	END
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "directory: an edited header, a missing one" {
 	names_table <<-'END'
 	in      | one two one-that-is-longer sub/b
@@ -71,7 +71,7 @@ teardown() { case_teardown; }
 	END
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "directory: a link with -g: what compiles is an action of its own" {
 	# h.c names a header in the directory two/ itself.
 	names_table <<-'END'
@@ -178,7 +178,7 @@ teardown() { case_teardown; }
 	END
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "directory: absolute names, and base directories" {
 	need clang
 	names_table <<-'END'
@@ -209,7 +209,7 @@ teardown() { case_teardown; }
 	END
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "directory: PWD through a link" {
 	# Recorded without the link, and with it.
 	names_table <<-'END'
@@ -224,7 +224,7 @@ teardown() { case_teardown; }
 	END
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "directory: verified hits of another directory agree" {
 	names_table <<-'END'
 	in   | one two one-that-is-longer

@@ -167,7 +167,7 @@ targets() {
 	done
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "everyday: an output that is the source, or named twice" {
 	local same
 	cp a.c b.c
@@ -297,7 +297,7 @@ checkouts() {
 	checkouts own one two a-checkout-with-a-longer-name x
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "everyday: a second checkout, where REPRISE_BASE_DIRS names all directories of one" {
 	checkouts parent one two x
 	# Another checkout's file is no part of this one.
@@ -419,7 +419,7 @@ in_checkouts() {
 
 # Two texts of this tree spell words that a compiler or an object could mean, in comments and
 # strings.
-# bats test_tags=check
+# bats test_tags=long
 @test "everyday: sources of this tree in a second checkout, -g" {
 	local d f
 	for d in one a-second-one; do

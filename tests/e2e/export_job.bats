@@ -88,7 +88,7 @@ teardown_file() { load lib; load job_python; graphs_end; }
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "export_job: a unit that two jobs completed at one time is in both lists" {
 	kernels_like
 	job one env REPRISE_RECACHE=1 "${LIKE[@]}" "$ROOT/fw1" red

@@ -11,7 +11,7 @@ teardown() { case_teardown; }
 
 # bats test_tags=check
 @test "machines: random starts" {
-	machine differential DIFFERENTIAL_STARTS=90 DIFFERENTIAL_SEED=2
+	machine differential DIFFERENTIAL_STARTS=50 DIFFERENTIAL_SEED=2
 }
 
 # bats test_tags=long
@@ -19,7 +19,7 @@ teardown() { case_teardown; }
 	machine names NAMES_NAMES=9 -- --share 40
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "machines: variables" {
 	machine environment ENVIRONMENT_TOOLS='^(gcc|clang|as|ld.bfd|ptxas|script)$' -- --share 120
 }
@@ -37,6 +37,7 @@ teardown() { case_teardown; }
 	machine faults FAULTS_NTH=2 FAULTS_COMMANDS=publisher -- --share 40
 }
 
+# bats test_tags=check
 @test "machines: random starts show a cache that is wrong" {
 	notices differential 'gcc: ' DIFFERENTIAL_STARTS=64 DIFFERENTIAL_TOOLS=gcc
 }

@@ -240,7 +240,7 @@ in_two() {
 	[ "$(hits)" = $((before + 3)) ] || fail "$before hits, then $(hits)"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "names_proof: gcc -g by base directories" {
 	names_table <<-'END'
 	in   | one two six ten
@@ -281,7 +281,7 @@ CHECK='#define CHECK(x) ((x) ? (void)0 : failed(parity(__FILE__)))'
 	END
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "names_proof: a unit whose macro with its name is left out by -DNDEBUG" {
 	put check.h '#ifdef CHECK' '#elif defined(NDEBUG)' '#define CHECK(x) ((void)(x))' \
 		'#else' "$CHECK" '#endif' "$PARITY" 'void failed(int);'
@@ -302,7 +302,7 @@ CHECK='#define CHECK(x) ((x) ? (void)0 : failed(parity(__FILE__)))'
 	END
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "names_proof: a unit whose macro with its name is behind a false #if" {
 	put check.h '#if (LEVEL >= 2 && !defined(QUIET)) || LOUD' "$CHECK" '#else' \
 		'#define CHECK(x) ((void)(x))' '#endif' "$PARITY" 'void failed(int);'
@@ -326,7 +326,7 @@ CHECK='#define CHECK(x) ((x) ? (void)0 : failed(parity(__FILE__)))'
 	END
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "names_proof: #elifdef, which not all standards know, -DX, which is 1, an unknown option" {
 	put parity.h "$PARITY"
 	names_table <<-'END'

@@ -14,13 +14,14 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 
 # bats test_tags=check
 @test "nvcc: -c" { cuda --makes a.o -- nvcc -c a.cu; }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: -c -o, options of host and device" {
 	# ptxas -v says how long it took.
 	XFT+=';s/Compile time = [0-9.]+ ms/Compile time = T ms/'
 	cuda --makes x.o -- nvcc -O3 -std=c++17 --expt-relaxed-constexpr -Xcompiler -fPIC,-Wall \
 		-Xptxas -v,-O2 -DX=1 -I. -c a.cu -o x.o
 }
+# bats test_tags=check
 @test "nvcc: -c with an output of another name" {
 	local alone="-gencode arch=compute_80,code=sm_80"
 	mkdir sub
@@ -226,7 +227,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes h.o -- nvcc -c h.cpp
 	cuda --makes h.o -- nvcc -x cu -c h.cpp
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: clang as the host compiler" {
 	need clang
 	cuda --makes a.o -- nvcc -ccbin clang -allow-unsupported-compiler -c a.cu

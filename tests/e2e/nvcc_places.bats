@@ -224,7 +224,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 	[ "$(nvcc_hits)" = 2 ]
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc: a directory in PATH that the user may not look into" {
 	need_root "a second user"
 	for_user

@@ -289,7 +289,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	done
 	[ $killed -ge 6 ] || fail "only $killed of 12 were there to be killed"
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc steps: a full temporary directory fails as uncached" {
 	need_mounts
 	mkdir tiny

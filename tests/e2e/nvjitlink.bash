@@ -1,4 +1,18 @@
-# Links for helpers/nvjitlink_run.c. After nvrtc.bash.
+# Links for helpers/nvjitlink_run.c.
+#
+#     setup() { load nvjitlink && link_setup; }
+#     teardown() { link_teardown; }
+#     two_ltoir j -arch=sm_90 -lto  # inputs and options in the directory j
+#     ln_                           # plain, cold and warm
+
+# $ROOT/new holds inputs of LTO IR.
+link_setup() {
+	load lib
+	load nvrtc
+	case_setup
+	need_nvrtc
+	inputs "$NVRTC" new -dlto ltoir LTOIR
+}
 
 # inputs LIB DIR OPTION SUFFIX KIND: NVRTC makes one.SUFFIX, which calls a function of two.SUFFIX.
 # other.SUFFIX is another version of two.SUFFIX.

@@ -1,14 +1,7 @@
 #!/usr/bin/env bats
 # nvJitLink inside a process: what a link depends on, and how programs reach it.
 
-setup() {
-	load lib
-	load nvrtc
-	load nvjitlink
-	case_setup
-	need_nvrtc
-	inputs "$NVRTC" new -dlto ltoir LTOIR
-}
+setup() { load nvjitlink && link_setup; }
 teardown() { link_teardown; }
 
 @test "nvjitlink: two inputs of LTO IR, to cubin and to PTX" {
@@ -211,7 +204,7 @@ linked() {
 		"$LINK" -t 4 -r 2 "$NVJITLINK,$NVJITLINK_OLD" o j old
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvjitlink: several links at once" {
 	local i
 	for i in 1 2 3 4 5 6; do
@@ -223,6 +216,7 @@ linked() {
 	differential --tools 8 --cold any --warm hit -- "$LINK" -t 4 -r 8 "$NVJITLINK" o j
 }
 
+# bats test_tags=long
 @test "nvjitlink: the store is wiped between Complete and answers" {
 	two_ltoir j -arch=sm_90 -lto
 	ln_
@@ -230,7 +224,7 @@ linked() {
 	differential --cold any --warm any -- "$LINK" -r 2 -w "rm -rf '$STORE'" "$NVJITLINK" o j
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvjitlink: variables that the library reads" {
 	local v
 	two_ltoir j -arch=sm_90 -lto
@@ -273,6 +267,7 @@ linked() {
 	differential --tools 3 -- "$PY" chain.py "$NVRTC" "$NVJITLINK"
 }
 
+# bats test_tags=long
 @test "nvjitlink: nothing with REPRISE_FORCE_DISABLE=1" {
 	two_ltoir j -arch=sm_90 -lto
 	ln_ --cold host --warm host --env REPRISE_FORCE_DISABLE=1
@@ -334,6 +329,7 @@ linked() {
 	done
 }
 
+# bats test_tags=check
 @test "nvjitlink: a link that is turned off is a bypass, and says why" {
 	local before
 	two_ltoir j -arch=sm_90 -lto -split-compile=2

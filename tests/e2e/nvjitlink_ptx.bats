@@ -1,14 +1,7 @@
 #!/usr/bin/env bats
 # nvJitLink inside a process: PTX, which the library compiles before it links.
 
-setup() {
-	load lib
-	load nvrtc
-	load nvjitlink
-	case_setup
-	need_nvrtc
-	inputs "$NVRTC" new -dlto ltoir LTOIR
-}
+setup() { load nvjitlink && link_setup; }
 teardown() { link_teardown; }
 
 # two_ptx DIR OPTION...: PTX by data, as XLA gives it.

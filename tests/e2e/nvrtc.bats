@@ -149,6 +149,7 @@ teardown() { case_teardown; }
 	done
 }
 
+# bats test_tags=check
 @test "nvrtc: CUDA 12.1 leaves the numbers of the C locale set" {
 	local name
 	need localedef
@@ -172,6 +173,7 @@ teardown() { case_teardown; }
 	again any --warm hit -- "$PY" locale.py "$NVRTC" C
 }
 
+# bats test_tags=check
 @test "nvrtc: a thread that rounds otherwise, or flushes denormals" {
 	local lib
 	cat >round.py <<-'EOP'
@@ -359,6 +361,7 @@ own_copy() {
 	again any
 }
 
+# bats test_tags=check
 @test "nvrtc: a compile that is turned off is a bypass, and says why" {
 	kernel k | job j -arch=sm_90 --split-compile=4
 	rtc --cold bypass:arguments
@@ -453,7 +456,7 @@ own_copy() {
 	rtc --cold host --env REPRISE_FORCE_DISABLE=1
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc: a damaged store" {
 	local e n=0
 	jobs_make 4 -arch=sm_90

@@ -51,7 +51,7 @@ teardown() { case_teardown; }
 	again miss
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc headers: a header in the working directory" {
 	job j -arch=sm_90 <<<'#include "a.h"
 	extern "C" __global__ void k(int *o) { *o = A; }'
@@ -188,7 +188,7 @@ teardown() { case_teardown; }
 	again miss
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc headers: a relative path from two directories" {
 	job j -arch=sm_90 -Iinc <<<'#include <a.h>
 	extern "C" __global__ void k(int *o) { *o = A; }'

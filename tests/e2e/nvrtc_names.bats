@@ -61,6 +61,7 @@ says() {
 	again miss
 }
 
+# bats test_tags=check
 @test "nvrtc names: headers above the program's directory, and options that lead there" {
 	put one/x.h '#define X 1'
 	put two/x.h '#define X 2'
@@ -140,6 +141,7 @@ says() {
 	says "$THREE" CUBIN
 }
 
+# bats test_tags=check
 @test "nvrtc names: LTO IR differs with each name" {
 	kernel k | job j -arch=sm_90 -dlto
 	named $ONE
@@ -257,7 +259,7 @@ asks_for_its_own() { # TEXT...
 	again any
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc names: include directories of generated names: bound" {
 	local here=$W/tmpab12cd34 there=$W/tmpzz98xw76 third=$W/tmp7_q0mn5v
 	[[ $W = /tmp/* ]] || skip "the test's directory is not below /tmp"
@@ -314,7 +316,7 @@ asks_for_its_own() { # TEXT...
 	done
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc names: a program that asks by macros of options, and of NVRTC itself" {
 	local option
 	for option in -DF=__FI -D=F=__FI '-D F=__FI' --define-macro=F=__FI \

@@ -16,14 +16,14 @@ teardown() { case_teardown; }
 	differential --cold hit -- "$RUN" -g "$NVRTC" o j
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc reach: two versions at once by dlopen" {
 	jobs_make 3 -arch=sm_90
 	differential --tools 6 -- "$RUN" "$NVRTC,$NVRTC_OLD" o j1 j2 j3
 	differential --tools 6 --cold hit -- "$RUN" -t 4 "$NVRTC_OLD,$NVRTC" o j1 j2 j3
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc reach: dlclose, and open again" {
 	jobs_make 2 -arch=sm_90
 	differential --tools 6 --cold any --warm hit -- "$RUN" -c -r 3 "$NVRTC" o j1 j2
@@ -77,7 +77,7 @@ teardown() { case_teardown; }
 	differential --tools 16 --cold any --warm hit -- "$RUN" -t 8 -r 16 "$NVRTC" o j
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc reach: programs handed from thread to thread" {
 	jobs_make 10 -arch=sm_90
 	differential --tools 10 -- "$RUN" -t 4 -x "$NVRTC" o j1 j2 j3 j4 j5 j6 j7 j8 j9 j10
@@ -85,7 +85,7 @@ teardown() { case_teardown; }
 		"$RUN" -t 5 -x -r 2 "$NVRTC" o j1 j2 j3 j4 j5 j6 j7 j8 j9 j10
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc reach: a fork between compile and answers" {
 	jobs_make 3 -arch=sm_90
 	differential --tools 3 -- "$RUN" -f "$NVRTC" o j1 j2 j3
@@ -296,7 +296,7 @@ teardown() { case_teardown; }
 	again any
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc reach: nothing with REPRISE_FORCE_DISABLE=1" {
 	kernel k | job j -arch=sm_90
 	linked_run run "$NVRTC"

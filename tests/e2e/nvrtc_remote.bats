@@ -118,7 +118,7 @@ two_ltoir_job() {
 	[ "$(stat_of remote_asked)" = 0 ]
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvrtc remote: unsigned entries are refused where trust is asked for" {
 	start
 	on a

@@ -163,7 +163,7 @@ vvm() { differential "$@" -- "$VVM" "$NVVM" o j; }
 	again host --env REPRISE_INPROCESS=0
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvvm: two libraries and threads in one process" {
 	usual j1 -arch=compute_90
 	usual j2 -arch=compute_80

@@ -290,7 +290,7 @@ linked_directories() {
 	differential --fresh --cold hit --warm none -- sh -c 'cd link/one && exec gcc -c t.s'
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "paths: PWD and debug information, by gcc and by clang" {
 	local cc
 	linked_directories

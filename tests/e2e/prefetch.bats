@@ -129,7 +129,7 @@ figure() {
 	[ -z "$(questions)" ] || fail "asked: $(questions)"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "prefetch: a job without a name is found by its command line and directory" {
 	unnamed() { # NODE DIRECTORY COMMAND...
 		mkdir -p "$2" && cp s?.c build.sh "$2"
@@ -373,7 +373,7 @@ figure() {
 	[ -z "$(questions)" ] || fail "asked: $(questions)"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "prefetch: a long list is brought over several connections" {
 	works a
 	LIST=$(helper remote_list)

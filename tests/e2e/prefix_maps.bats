@@ -159,7 +159,7 @@ teardown() { case_teardown; }
 	END
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "prefix_maps: PWD through a link, and a header that spells the directory" {
 	# gcc writes the directory that PWD spells. No map covers it.
 	names_table <<-'END'

@@ -80,6 +80,7 @@ in_other() { echo "${1//TEMP/tmpq9w8e7r6}"; }
 	rests comments 'cd dir1; gcc -c a.c' 'cd dir2; gcc -c a.c'
 }
 
+# bats test_tags=check
 @test "proofs: comments of a header, with another proof off" {
 	put dir1/a.h '/* one */'
 	put dir2/a.h '/* the other one */'

@@ -9,15 +9,9 @@ setup() {
 	load lib
 	load redis
 	load remote_lib
-	case_setup
-	redis_need
-	need gcc
-	DRIVER=$(helper remote_driver)
+	several_setup
 	UNITS=$(helper remote_units)
-	export REPRISE_REMOTE_LOOKUP_TIMEOUT=3s
-	REDIS_URL=
 	SEEN=0
-	for i in a b c d e f; do put $i.c "int $i(int x) { return x + 1; }"; done
 }
 teardown() {
 	[ -z "${PUBLISHER-}" ] || kill -9 $PUBLISHER 2>/dev/null || true

@@ -23,7 +23,7 @@ teardown() { remote_teardown; }
 	again remote
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "remote: g++ with headers of its own and of the system" {
 	start
 	put inc/h.h '#include <vector>' 'template <class T> T twice(T x) { return x * 2; }'
@@ -49,7 +49,7 @@ teardown() { remote_teardown; }
 	REMOTE_EXPECT=unstored across --cold unstored --status 1 -- gcc -c missing.c
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "remote: several outputs" {
 	start
 	put a.c '#include <stddef.h>' 'size_t a(int x) { return (size_t)x; }'
@@ -243,7 +243,7 @@ connections() {
 	connections +
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "remote: two prefixes share no entries" {
 	start
 	export REPRISE_REDIS_PREFIX=team1

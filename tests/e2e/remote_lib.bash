@@ -21,6 +21,18 @@ remote_setup() {
 	put a.c 'int a(int x) { return x + 1; }'
 }
 
+# Several stores, whose servers a case starts and names. Sources a.c to f.c.
+several_setup() {
+	local i
+	case_setup
+	redis_need
+	need gcc
+	DRIVER=$(helper remote_driver)
+	export REPRISE_REMOTE_LOOKUP_TIMEOUT=3s
+	REDIS_URL=
+	for i in a b c d e f; do put $i.c "int $i(int x) { return x + 1; }"; done
+}
+
 remote_teardown() {
 	remote_end
 	redis_teardown

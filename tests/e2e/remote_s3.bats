@@ -1,14 +1,8 @@
 #!/usr/bin/env bats
 # Remote stores at s3://: the backend by itself, on moto's server and on a faulty one.
 
-setup_file() {
-	load lib
-	load redis
-	load web
-	moto_start
-	export MOTO_PORT MOTO_PID
-}
-teardown_file() { [ -z "${MOTO_PID-}" ] || kill "$MOTO_PID" || :; }
+setup_file() { load lib && load redis && load web && moto_start; }
+teardown_file() { load web && moto_end; }
 
 setup() {
 	load lib
@@ -17,10 +11,6 @@ setup() {
 	web_setup
 }
 teardown() { web_teardown; }
-
-need_moto() {
-	[ -n "$MOTO_PORT" ] || skip "no moto: scripts/moto-python.sh --make downloads it"
-}
 
 # s3 [FIELD=VALUE...] -- VERBS: on moto's server.
 s3() {

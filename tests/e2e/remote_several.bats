@@ -8,17 +8,10 @@ setup() {
 	load lib
 	load redis
 	load remote_lib
-	case_setup
-	redis_need
-	need gcc
-	DRIVER=$(helper remote_driver)
-	export REPRISE_REMOTE_LOOKUP_TIMEOUT=3s
-	REDIS_URL=
+	several_setup
 	redis_start fast
 	redis_start slow
 	FAST=redis+unix://$REDIS_DIR/fast/socket SLOW=redis+unix://$REDIS_DIR/slow/socket
-	put a.c 'int a(int x) { return x + 1; }'
-	put b.c 'int b(int x) { return x + 2; }'
 }
 teardown() { remote_teardown; }
 

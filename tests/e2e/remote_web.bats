@@ -2,14 +2,8 @@
 # Jobs of several nodes whose remote store is at http:// or s3://: real servers, wrong credentials,
 # servers in trouble, signatures, damaged entries. The backends alone: remote_http, remote_s3.
 
-setup_file() {
-	load lib
-	load redis
-	load web
-	moto_start
-	export MOTO_PORT MOTO_PID
-}
-teardown_file() { [ -z "${MOTO_PID-}" ] || kill "$MOTO_PID" || :; }
+setup_file() { load lib && load redis && load web && moto_start; }
+teardown_file() { load web && moto_end; }
 
 setup() {
 	load lib
@@ -62,7 +56,7 @@ jobs() {
 
 # bats test_tags=check
 @test "remote_web: nodes share a bucket" {
-	[ -n "$MOTO_PORT" ] || skip "no moto: scripts/moto-python.sh --make downloads it"
+	need_moto
 	moto PUT /jobs
 	store_at "s3://jobs/team?endpoint=http://127.0.0.1:$MOTO_PORT&region=eu-west-1"
 	jobs

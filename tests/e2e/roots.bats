@@ -2,13 +2,12 @@
 # The release objects (make dist) on the systems that they are for. The core suites run in a bare
 # Debian 11, where the objects are built. A bare Debian 12 or 13 needs only gcc and the content of
 # the archive. Roots are made by debootstrap once and kept below build/.
-# bats file_tags=check
+# bats file_tags=long
 
 bats_require_minimum_version 1.5.0
 
-# The cases of these suites that `make check-fast` runs. `make check-long` shows the second list.
-CORE='interception compile'
-CORE_LONG='signals concurrency link outputs remote'
+# The cases of these suites that `make check-fast` runs.
+CORE='interception compile signals concurrency link outputs remote'
 NAME=reprise-$(sed -n 's/^VERSION := //p' "$BATS_TEST_DIRNAME/../../Makefile")-$(uname -m)
 
 why_not() {
@@ -54,8 +53,7 @@ in_root() { run env NO_TREE=1 sh packaging/root.sh "$1" "$TOP/build/root-$2" "$3
 	case_teardown
 }
 
-# core LIST TARGET: the suites of that list, which need that target, pass in Debian 11.
-core() {
+@test "roots: the core suites pass in Debian 11" {
 	local root=$TOP/build/root-dist list
 	# Debian 11's bats is too old; ours is scripts alone.
 	tar -C / -cf - usr/bin/bats usr/lib/bats-core usr/libexec/bats-core | tar -C "$root" -xf -
@@ -65,21 +63,14 @@ core() {
 		DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
 			$list; } >/dev/null 2>&1"
 	[ "$status" = 0 ] || skip "the packages of the suites cannot be had"
-	in_root bullseye dist "cd /src && make -s -j 2 $2 >/dev/null &&
-		for suite in $1; do
+	in_root bullseye dist "cd /src && make -s -j 2 helpers >/dev/null &&
+		for suite in $CORE; do
 			E2E_SLIM=1 bats -F tap --filter-tags '!long,!check' \
 				tests/e2e/\$suite.bats || failed=1
 		done; [ -z \"\${failed-}\" ]"
 	echo "$output" | grep -c '^ok' | sed "s/.*/# & cases pass in Debian 11/" >&3
 	[ "$status" = 0 ] || { echo "$output" | grep -A 12 '^not ok\|rror' | head -n 60; return 1; }
 	[ "$(echo "$output" | grep -c '^ok')" -gt 40 ]
-}
-
-@test "roots: the core suites pass in Debian 11" { core "$CORE" build/helpers/tree; }
-
-# bats test_tags=long
-@test "roots: the suites of links, outputs and the remote store pass in Debian 11" {
-	core "$CORE_LONG" helpers
 }
 
 # slim RELEASE: a root of that release that holds gcc and the archive serves both.
@@ -97,13 +88,10 @@ slim() {
 	[ "${lines[-1]}" = 'all is as it should be' ] || fail "$output"
 }
 
-# bats test_tags=long
 @test "roots: a bare Debian 12 with gcc and the archive alone" { slim bookworm; }
 
-# bats test_tags=long
 @test "roots: a bare Debian 13 with gcc and the archive alone" { slim trixie; }
 
-# bats test_tags=long
 @test "roots: 1,000 starts of each of eight programs in Debian 11 end as plain ones" {
 	cp tests/e2e/roots_starts.sh build/root-dist/tmp/
 	local packages='g++ python3 ninja-build'

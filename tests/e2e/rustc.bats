@@ -104,7 +104,7 @@ user_of() { put u.rs "use pm::$1;" "$1!();" 'pub fn g() -> u32 { f() }'; }
 	differential --cd d --cold miss -- rustc --crate-type lib a.rs
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "rustc: dependency information" {
 	differential --makes "m.d libm.rmeta" -- rustc --emit=dep-info,metadata m.rs
 	differential --makes deps/x.dep -- sh -c 'mkdir deps; rustc --emit=dep-info=deps/x.dep m.rs'
@@ -209,7 +209,7 @@ user_of() { put u.rs "use pm::$1;" "$1!();" 'pub fn g() -> u32 { f() }'; }
 	[ "$(stat_of reason_random)" = 8 ]
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "rustc: messages, and an error" {
 	put w.rs 'pub fn f() { let x = 1; }'
 	differential --makes libw.rmeta -- rustc --crate-type lib --emit=metadata w.rs

@@ -257,7 +257,7 @@ waits() {
 	[ "$(cat "$ROOT/r/cold.out")" = 'signal 0 status 7' ] || fail "$(cat "$ROOT/r/cold.out")"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "signals: SIGPIPE of another process to a compiler and to its group" {
 	differential --cold any --warm any -- "$PY" sig.py pid SIGPIPE "${SLOW[@]}"
 	differential --cold any --warm any -- "$PY" sig.py group SIGPIPE "${SLOW[@]}"

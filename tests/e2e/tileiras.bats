@@ -60,6 +60,7 @@ same_remarks() { cmp <(sort "$1") <(sort "$2"); }
 	again miss --makes two.cubin -- tileiras @args
 }
 
+# bats test_tags=check
 @test "tileiras: debug information binds names, and failures are not kept" {
 	bytecode vector one.bytecode
 	differential -- tileiras one.bytecode -o one.cubin --gpu-name sm_90 -g -O0
@@ -95,6 +96,7 @@ cutile() {
 }
 
 # Its own ptxas, where tileiras is removed from the tools.
+# bats test_tags=check
 @test "tileiras: the ptxas that it starts is served by itself" {
 	bytecode vector one.bytecode
 	differential --env REPRISE_TOOLS=-tileiras -- \
@@ -126,6 +128,7 @@ tile_source() { # FILE
 }
 
 # The hash of the source's path is in the name of a local kernel.
+# bats test_tags=long
 @test "tileiras: nvcc -tilecubin in directories of generated names" {
 	local a b dir
 	a=$(temp_name) b=$(temp_name)
@@ -147,7 +150,7 @@ tile_source() { # FILE
 	rm -r "$a" "$b"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "tileiras: an edit that only the host pass sees runs no device step" {
 	tile_source a.cu
 	local edit

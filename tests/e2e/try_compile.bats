@@ -50,7 +50,7 @@ tries() {
 		-o CMakeFiles/$t.dir/src.c.o -c src.c'
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "try_compile: other linkers by -fuse-ld" {
 	local ld
 	for ld in gold lld bfd; do

@@ -223,6 +223,7 @@ cold_and_drained() {
 	units_clean
 }
 
+# bats test_tags=check
 @test "jax: without --jax no variable is set, and with it the user's variables stay" {
 	local seen=(sh -c 'env | grep "^JAX_" | sort' sh)
 	[ -z "$("$TOP/scripts/reprise-run" --quiet "${seen[@]}")" ]

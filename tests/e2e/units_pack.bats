@@ -222,7 +222,7 @@ says() {
 	served
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units_pack: joined packs are all imported; other data behind a pack is reported" {
 	filled
 	reprise export "$PACK"
@@ -248,7 +248,7 @@ says() {
 	served
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units_pack: a damaged byte anywhere: the entry is refused, or the file is no pack" {
 	filled
 	reprise export "$PACK"
@@ -400,7 +400,7 @@ says() {
 	' || fail "$(cat "$ROOT/said")"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units_pack: places that cannot be written, what is no file" {
 	filled
 	says 3 "No such file" reprise export "$ROOT/absent/pack"

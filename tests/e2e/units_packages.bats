@@ -99,7 +99,7 @@ warp_made() { cat "$ROOT/$1.out" "$ROOT/$1.err" | grep -o '(compiled)\|(cached)'
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "packages: a module of Warp whose snippet tells its path is compiled where it is" {
 	need_kernels
 	cat >w.py <<-'END'
@@ -241,7 +241,7 @@ cute_py() {
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "packages: a function of CuTe DSL with a device library is compiled with the one here" {
 	cute_py
 	local n
@@ -447,7 +447,7 @@ nvrtc_edits() {
 	nvrtc_edits cupy c.py "$NVRTC_PYTHON"
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "packages: cuda-core's FileStreamProgramCache is left alone, and compiles nothing again" {
 	cat >c.py <<-'END'
 	import sys

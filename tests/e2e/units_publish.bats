@@ -283,7 +283,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	[ "$(ls "$dir" | wc -l)" = 1 ]
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units_publish: kill -9 of the publisher, again and again" {
 	redis_start main
 	for n in $(seq 300); do echo "$n"; done | python3 -c '

@@ -88,7 +88,7 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units: another node finds kernels in Redis" {
 	units_two_nodes
 	unit_job cold under kernels.py 128,256

@@ -138,7 +138,7 @@ print(os.path.realpath(sys.executable), sys.base_prefix,
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units: another node finds Triton's C in Redis" {
 	units_two_nodes
 	cold
@@ -150,7 +150,7 @@ print(os.path.realpath(sys.executable), sys.base_prefix,
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units: the functions of AMD's driver are carried, too" {
 	put hip.py '
 import os, sys
@@ -189,7 +189,7 @@ replaces_py() {
 	END
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units: a cut object of Triton's C is not carried" {
 	replaces_py
 	unit_job cold under "$JOB"

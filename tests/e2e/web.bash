@@ -6,7 +6,7 @@
 #     nginx_start                   # WebDAV, WEB_PORT; its files are in web/data
 #     apache_start [DIRECTIVES]     # the same with Apache
 #     faulty_start [CERTIFICATE]    # http_faulty.py; web/log has its requests
-#     moto_start                    # S3, MOTO_PORT; for setup_file
+#     moto_start                    # S3, MOTO_PORT; for setup_file. moto_end: for teardown_file
 #     web [FIELD=VALUE...] -- put r:x FILE , get r:x FILE      # build/helpers/net_backend
 
 web_setup() {
@@ -141,16 +141,21 @@ faulty_start() { # [NAME of a certificate]
 
 connections() { cut -d ' ' -f 1 "$WEB/log" | sort -u | wc -l; }
 
-# One server serves a file's cases: setup_file exports MOTO_PORT and MOTO_PID. Without moto,
-# MOTO_PORT is empty.
+# One server serves a file's cases. Without moto, MOTO_PORT is empty.
 moto_start() {
 	local moto
-	MOTO_PORT=
+	export MOTO_PORT= MOTO_PID=
 	moto=$(sh "$TOP/scripts/moto-python.sh") || return 0
 	MOTO_PORT=$(redis_free_port)
 	"$moto" -m moto.server -H 127.0.0.1 -p "$MOTO_PORT" >/dev/null 2>&1 3>&- &
 	MOTO_PID=$!
 	web_wait "$MOTO_PORT" moto
+}
+
+moto_end() { [ -z "${MOTO_PID-}" ] || kill "$MOTO_PID" || :; }
+
+need_moto() {
+	[ -n "$MOTO_PORT" ] || skip "no moto: scripts/moto-python.sh --make downloads it"
 }
 
 # A request of an administrator to moto.

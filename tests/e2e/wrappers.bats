@@ -23,6 +23,7 @@ teardown() { case_teardown; }
 	stored_script '#!/bin/dash' "$AS \"\$@\""
 }
 
+# bats test_tags=check
 @test "wrappers: a variable that the script names" {
 	stored_script '#!/bin/sh' 'case "$FLAVOUR" in' '  big) set -- --defsym big=1 "$@" ;;' \
 		'esac' 'if [ -n "$MORE" ]; then set -- "$@" $MORE; fi' "exec $AS \"\$@\""
@@ -119,6 +120,7 @@ teardown() { case_teardown; }
 	again miss --env LANGUAGE=de
 }
 
+# bats test_tags=long
 @test "wrappers: eight ranks, one compile" {
 	script as '#!/bin/sh' "exec $AS \$MY_FLAGS \"\$@\""
 	age

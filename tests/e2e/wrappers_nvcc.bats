@@ -121,7 +121,7 @@ spack_serves() {
 	spack_serves
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "wrappers_nvcc: the compiler wrapper of Spack 1, a package of its own" {
 	nvcc_setup
 	GIVEN=${REPRISE_TEST_SPACK_WRAPPER-}/cc.sh

@@ -1,7 +1,7 @@
 /* Whether the source or the machine caused a failed compile, by its log. */
 #include <criterion/criterion.h>
 
-#include "jit/compile_error.h"
+#include "jit/jit.h"
 
 Test(compile_error, by_the_machine_or_by_the_source)
 {

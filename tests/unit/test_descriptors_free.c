@@ -3,7 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "jit/compile_error.h"
+#include "jit/jit.h"
 
 static void limit_to(rlim_t n)
 {

@@ -167,22 +167,19 @@ int cmdline_archive_has_times(const void *data, size_t n)
  * with P. An assembler's object holds neither: it has no symbol with its source's name. Measured
  * with GNU ar and llvm-ar, gas (docs/internals/names.md). */
 
-enum { PLAIN = 1 }; /* no argument lets names through */
-
-static unsigned archive_facts(const struct tool_row *row, const struct cmdline *c)
+static unsigned archive_fact(const struct tool_row *row, const struct cmdline *c, int i)
 {
+	const char *text = c->v[i].text;
 	/* rcs, rcsD, -rcU: letters that add nothing to the usual operation. */
-	if (c->count < 3 || c->v[1].text[strspn(c->v[1].text, "-rcsqD")] != '\0')
-		return 0;
-	for (int i = 2; i < c->count; i++)
-		if (c->v[i].text[0] == '-' || c->v[i].text[0] == '@')
-			return 0;
-	return PLAIN;
+	int is_plain = i == 1 ? c->count > 2 && !text[strspn(text, "-rcsqD")]
+	                      : text[0] != '-' && text[0] != '@';
+
+	return is_plain ? 0 : FACT_BOUND;
 }
 
 static unsigned archive(const struct tool_row *row, const struct cmdline *c, enum name_role role)
 {
-	return c->facts & PLAIN &&
+	return driver_plain(c) &&
 	       (role == ROLE_SOURCE || role == ROLE_CWD || role == ROLE_OUTPUT) ? 0
 	                                                                        : REACH_ANYTHING;
 }
@@ -190,17 +187,16 @@ static unsigned archive(const struct tool_row *row, const struct cmdline *c, enu
 static const char plain[] =
 	"--32\0" "--64\0" "--fatal-warnings\0" "--noexecstack\0" "-I\0" "-W\0" "-o\0";
 
-static unsigned assembler_facts(const struct tool_row *row, const struct cmdline *c)
+static unsigned assembler_fact(const struct tool_row *row, const struct cmdline *c, int i)
 {
-	for (int i = 1; i < c->count; i++)
-		if (c->v[i].option ? !list_has(plain, c->v[i].option) : c->v[i].text[0] == '-')
-			return 0;
-	return PLAIN;
+	const struct cmdline_arg *arg = &c->v[i];
+
+	return (arg->option ? !list_has(plain, arg->option) : arg->text[0] == '-') ? FACT_BOUND : 0;
 }
 
 static unsigned assembler(const struct tool_row *row, const struct cmdline *c, enum name_role role)
 {
-	if (c->flags & (CMD_STDIN | CMD_DEBUG | CMD_DUMP) || !(c->facts & PLAIN))
+	if (c->flags & (CMD_STDIN | CMD_DEBUG | CMD_DUMP) || !driver_plain(c))
 		return REACH_ANYTHING;
 	switch (role) {
 	case ROLE_SOURCE:
@@ -218,18 +214,19 @@ static enum name_role archive_role(const struct cmdline *c, int i, int last)
 	return i == 1 ? ROLE_OTHER : i == 2 ? ROLE_OUTPUT : last ? ROLE_BASE : ROLE_SOURCE;
 }
 
-int ar_is_archive(const void *data, size_t n)
+/* 1: an archive that is not a thin one. */
+static int is_archive(const void *data, size_t n)
 {
 	return n >= SARMAG && memcmp(data, ARMAG, SARMAG) == 0;
 }
 
 static enum output_flaw archive_flaw(const void *data, size_t n, long pid)
 {
-	return !ar_is_archive(data, n)               ? FLAW_MODE
+	return !is_archive(data, n)               ? FLAW_MODE
 	       : cmdline_archive_has_times(data, n) ? FLAW_TIME
 	                                            : FLAW_NONE;
 }
 
-const struct driver driver_ar = {.facts = archive_facts, .reach = archive, .role = archive_role,
+const struct driver driver_ar = {.fact = archive_fact, .reach = archive, .role = archive_role,
 	.flaw = archive_flaw};
-const struct driver driver_as = {.facts = assembler_facts, .reach = assembler, .output = "a.out"};
+const struct driver driver_as = {.fact = assembler_fact, .reach = assembler, .output = "a.out"};

@@ -12,9 +12,4 @@ int cmdline_archive_has_times(const void *data, size_t n);
 /* ar's command line is letters and places, not options. */
 void cmdline_classify_ar(struct cmdline *c);
 
-/* Archives. Pure code. THREAD. */
-
-/* True for an archive that is not a thin archive. */
-int ar_is_archive(const void *data, size_t n);
-
 #endif

@@ -23,7 +23,7 @@ static enum output_flaw flaw(const void *data, size_t n, long pid)
 
 const struct driver driver_clang = {
 	CLANG,
-	.facts = driver_gcc_facts,
+	.fact = driver_gcc_fact,
 	.reach = driver_gcc_reach,
 	.maps = 1,
 	.depfile = DEPFILE_CLANG,

@@ -139,19 +139,17 @@ static int gives_directory(const struct tool_row *row, const struct cmdline *c, 
 
 /* What the arguments of a command hold. */
 enum {
-	BOUND = 1,         /* an argument that may let names through */
-	MAP = 2,           /* a prefix map: plain where the map is known */
-	EARLIER = 4,       /* -gdwarf-4 and the like */
-	MAPPED_EARLIER = 8,/* the same: plain where a map hides names in debug information */
-	COMPILES = 16,     /* an operand that is no object, archive or library */
-	TO_PREPROCESS = 32,/* an operand that is known for the names of outputs alone */
-	UNKNOWN = 64,      /* an operand of another ending */
-	LANGUAGE = 128,    /* -x */
-	DEPS = 256,        /* -MD, -MMD */
-	TARGET = 512,      /* -MT, -MQ */
-	DIRECTORY = 1024,  /* gives_directory() */
-	PIPE = 2048,       /* -pipe */
-	READ = 4096        /* driver_read() was called */
+	MAP = FACT_OWN,    /* a prefix map: plain where the map is known */
+	EARLIER = 8,       /* -gdwarf-4 and the like */
+	MAPPED_EARLIER = 16, /* the same: plain where a map hides names in debug information */
+	COMPILES = 32,     /* an operand that is no object, archive or library */
+	TO_PREPROCESS = 64,/* an operand that is known for the names of outputs alone */
+	UNKNOWN = 128,     /* an operand of another ending */
+	LANGUAGE = 256,    /* -x */
+	DEPS = 512,        /* -MD, -MMD */
+	TARGET = 1024,     /* -MT, -MQ */
+	DIRECTORY = 2048,  /* gives_directory() */
+	PIPE = 4096,       /* -pipe */
 };
 
 /* C, C++, preprocessed assembler, objects and archives. Assembler that is not preprocessed yet is
@@ -163,7 +161,7 @@ static unsigned operand_facts(const char *text)
 		"C\0" "a\0" "c\0" "c++\0" "cc\0" "cp\0" "cpp\0" "cxx\0" "o\0" "s\0" "so\0";
 	static const char to_preprocess[] = "S\0" "sx\0", linked[] = "a\0" "o\0" "so\0";
 	const char *base = strrchr(text, '/'), *dot = strrchr(base ? base : text, '.');
-	unsigned facts = text[0] == '-' && text[1] ? BOUND : 0;
+	unsigned facts = text[0] == '-' && text[1] ? FACT_BOUND : 0;
 
 	if (!dot || !list_has(linked, dot + 1))
 		facts |= COMPILES;
@@ -172,7 +170,7 @@ static unsigned operand_facts(const char *text)
 	return facts | (dot && list_has(to_preprocess, dot + 1) ? TO_PREPROCESS : UNKNOWN);
 }
 
-/* BOUND, unless the option is known to let no name through, except as the roles of its values
+/* FACT_BOUND, unless the option is known to let no name through, except as the roles of its values
  * say. */
 static unsigned plain_facts(const struct tool_row *row, const struct cmdline *c, int i)
 {
@@ -186,7 +184,7 @@ static unsigned plain_facts(const struct tool_row *row, const struct cmdline *c,
 	else if (strcmp(arg->option, "-g") == 0)
 		return list_has(debug, arg->text)           ? 0
 		       : list_has(earlier_debug, arg->text) ? MAPPED_EARLIER
-		                                            : BOUND;
+		                                            : FACT_BOUND;
 	else if (strcmp(arg->option, "-gno-") == 0)
 		is_plain = list_has(debug_less, arg->text);
 	else if (strcmp(arg->option, "--param") == 0)
@@ -210,30 +208,23 @@ static unsigned plain_facts(const struct tool_row *row, const struct cmdline *c,
 		is_plain = c->flags & CMD_LINK && link_plain(c, i);
 	else
 		is_plain = list_has(plain, arg->option);
-	return is_plain ? 0 : BOUND;
+	return is_plain ? 0 : FACT_BOUND;
 }
 
-unsigned driver_gcc_facts(const struct tool_row *row, const struct cmdline *c)
+unsigned driver_gcc_fact(const struct tool_row *row, const struct cmdline *c, int i)
 {
 	static const char deps[] = "-MD\0" "-MMD\0", targets[] = "-MQ\0" "-MT\0";
-	unsigned facts = READ;
+	const struct cmdline_arg *arg = &c->v[i];
 
-	for (int i = 1; i < c->count; i++) {
-		const struct cmdline_arg *arg = &c->v[i];
-
-		if (!arg->option) {
-			facts |= operand_facts(arg->text);
-			continue;
-		}
-		facts |= plain_facts(row, c, i) |
-		         (list_has(earlier_debug, arg->text) ? EARLIER : 0u) |
-		         (gives_directory(row, c, i) ? DIRECTORY : 0u) |
-		         (strcmp(arg->option, "-x") == 0 ? LANGUAGE : 0u) |
-		         (strcmp(arg->option, "-pipe") == 0 ? PIPE : 0u) |
-		         (list_has(deps, arg->option) ? DEPS : 0u) |
-		         (list_has(targets, arg->option) ? TARGET : 0u);
-	}
-	return facts;
+	if (!arg->option)
+		return operand_facts(arg->text);
+	return plain_facts(row, c, i) |
+	       (list_has(earlier_debug, arg->text) ? EARLIER : 0u) |
+	       (gives_directory(row, c, i) ? DIRECTORY : 0u) |
+	       (strcmp(arg->option, "-x") == 0 ? LANGUAGE : 0u) |
+	       (strcmp(arg->option, "-pipe") == 0 ? PIPE : 0u) |
+	       (list_has(deps, arg->option) ? DEPS : 0u) |
+	       (list_has(targets, arg->option) ? TARGET : 0u);
 }
 
 static int operands_known(const struct cmdline *c, enum name_role role)
@@ -252,7 +243,7 @@ static int all_plain(const struct tool_row *row, const struct cmdline *c, enum n
 	const unsigned maps = CMD_MAPS_DEBUG | CMD_MAPS_MACRO;
 
 	return !(c->flags & bound) && operands_known(c, role) &&
-	       (c->facts & (READ | BOUND)) == READ &&
+	       driver_plain(c) &&
 	       (!(c->facts & MAP) || c->flags & maps) &&
 	       (!(c->facts & MAPPED_EARLIER) || c->flags & CMD_MAPS_DEBUG);
 }
@@ -350,7 +341,7 @@ static enum output_flaw flaw(const void *data, size_t n, long pid)
 }
 
 const struct driver driver_gcc = {
-	.facts = driver_gcc_facts,
+	.fact = driver_gcc_fact,
 	.reach = driver_gcc_reach,
 	.maps = 1,
 	.flaw = flaw,
@@ -366,7 +357,7 @@ const struct driver driver_gcc = {
 	.lines = 1,
 };
 const struct driver driver_cc1 = {
-	.facts = driver_gcc_facts,
+	.fact = driver_gcc_fact,
 	.reach = driver_gcc_reach,
 	.maps = 1,
 	.flaw = flaw,

@@ -4,8 +4,8 @@
 
 #include "tools/driver.h"
 
-/* The member `facts` of a driver. */
-unsigned driver_gcc_facts(const struct tool_row *row, const struct cmdline *c);
+/* The member `fact` of a driver. */
+unsigned driver_gcc_fact(const struct tool_row *row, const struct cmdline *c, int i);
 /* The member `reach` of a driver (tools/driver.h) for the options of gcc. */
 unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role);
 /* driver_reach_mapped(), of clang as well. */

@@ -106,23 +106,17 @@ static int is_script(const char *text)
 	return strcmp(text, "-T") == 0 || strcmp(text, "--script") == 0 || strcmp(text, "-c") == 0;
 }
 
-enum { PLAIN = 1 }; /* no argument lets names through */
-
-static unsigned facts(const struct tool_row *row, const struct cmdline *c)
+static unsigned fact(const struct tool_row *row, const struct cmdline *c, int i)
 {
-	for (int i = 1; i < c->count; i++) {
-		const struct cmdline_arg *arg = &c->v[i];
+	const struct cmdline_arg *arg = &c->v[i];
 
-		if (arg->text[0] == '-' && !arg->is_value &&
-		    (is_script(arg->text) || !is_word(arg->text)))
-			return 0;
-	}
-	return PLAIN;
+	return arg->text[0] == '-' && !arg->is_value &&
+	       (is_script(arg->text) || !is_word(arg->text)) ? FACT_BOUND : 0;
 }
 
 static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
 {
-	if (c->flags & (CMD_DUMP | CMD_STDIN | CMD_LTO) || !(c->facts & PLAIN))
+	if (c->flags & (CMD_DUMP | CMD_STDIN | CMD_LTO) || !driver_plain(c))
 		return REACH_ANYTHING;
 	switch (role) {
 	case ROLE_SOURCE:
@@ -148,6 +142,6 @@ int link_enters_output(const void *data, size_t n)
 }
 
 const struct driver driver_link = {
-	.facts = facts, .reach = reach, .output = "a.out", .flows = 1};
+	.fact = fact, .reach = reach, .output = "a.out", .flows = 1};
 /* collect2, mold and rust-lld: not measured. */
 const struct driver driver_mold = {.output = "a.out"};
