@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "remote/backends.h"
 #include "shim/kernel/sys.h"
 #include "store/entry/candidate.h"
 #include "store/job/counters.h"
@@ -102,21 +103,12 @@ static int is_of_set(struct filler *f, const struct digest *set, const struct me
 	return 1;
 }
 
-/* Fetches the parcels of a set before the members that name them. */
-static enum agent_answer fetch_set(struct filler *f, const struct digest *key, struct fault *fault)
+/* Fetches the parcels of members before these. */
+static enum agent_answer fetch_members(struct filler *f, const struct digest *key, struct entry *v,
+                                       unsigned count, struct fault *fault)
 {
-	struct entry *v = arena_alloc(f->remote->arena, REMOTE_CANDIDATES * sizeof *v);
-	enum agent_answer answer;
-	unsigned count = 0;
-	int more;
+	enum agent_answer answer = AGENT_ABSENT;
 
-	if (!v)
-		return AGENT_SKIPPED;
-	answer = answer_of(remote_candidates(f->remote, STORE_SET, key, 0, v, REMOTE_CANDIDATES,
-	                                     &count, &more, fault));
-	if (answer != AGENT_FILLED)
-		return answer;
-	answer = AGENT_ABSENT;
 	/* The oldest first, so that the newest is kept longest. */
 	while (count--) {
 		struct member m;
@@ -136,6 +128,29 @@ static enum agent_answer fetch_set(struct filler *f, const struct digest *key, s
 			answer = AGENT_SKIPPED;
 		if (one == AGENT_ABSENT)
 			fault_set(fault, ENOENT, "the remote store no longer has the parcel");
+	}
+	return answer;
+}
+
+/* Of several stores, each has a list of its own: a page for each. */
+static enum agent_answer fetch_set(struct filler *f, const struct digest *key, struct fault *fault)
+{
+	struct entry *v = arena_alloc(f->remote->arena, REMOTE_CANDIDATES * sizeof *v);
+	enum agent_answer answer = v ? AGENT_ABSENT : AGENT_SKIPPED, page;
+	unsigned from = 0, count = 0;
+	int more = v != NULL;
+
+	while (more && from < PLACES_MAX * REMOTE_CANDIDATES) {
+		page = answer_of(remote_candidates(f->remote, STORE_SET, key, from, v,
+		                                   REMOTE_CANDIDATES, &count, &more, fault));
+		if (page == AGENT_FILLED)
+			page = fetch_members(f, key, v, count, fault);
+		else
+			more = 0;
+		/* What one store has is of use whatever another one says. */
+		if (answer != AGENT_FILLED && (from == 0 || page != AGENT_ABSENT))
+			answer = page;
+		from += REMOTE_CANDIDATES;
 	}
 	return answer;
 }
