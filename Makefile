@@ -78,8 +78,10 @@ REMOTE_IN_OBJECT := $(wildcard remote/remote_config.c remote/tag.c remote/remote
 # These files work only in the command: the object does not link the libraries that they use.
 # Only programs that may load libcurl link these.
 NET_SRC := $(sort $(wildcard remote/http/*.c remote/s3/*.c))
+# Only programs that may load OpenSSL link these.
+TLS_SRC := $(sort $(wildcard remote/tls/*.c))
 TOOL_SRC := store/job/job_used.c $(sort $(wildcard units/gather/*.c)) \
-	$(filter-out remote/tls/% $(NET_SRC) $(REMOTE_IN_OBJECT),$(sort \
+	$(filter-out $(TLS_SRC) $(NET_SRC) $(REMOTE_IN_OBJECT),$(sort \
 	$(shell find remote -name '*.c')))
 AGENT_SRC := $(sort $(wildcard agent/*.c))
 LIB_FOLDERS := shim keying names store units tools trace proofs judge action jit
@@ -97,8 +99,15 @@ ifneq ($(shell echo 'int x;' | $(CC) -E -include curl/curl.h -x c - >/dev/null 2
 NET_OBJ := $(NET_SRC:%.c=$(BUILD)/%.o)
 NET := $(BUILD)/libexec/reprise-agent-net
 else
+NET_OBJ :=
 HELPER_SRC := $(filter-out %/net_backend.c,$(HELPER_SRC))
 UNIT_SRC := $(filter-out %/test_sigv4.c %/test_credentials.c,$(UNIT_SRC))
+endif
+# TLS for rediss:// needs OpenSSL's headers. Without them Reprise refuses these URLs.
+ifneq ($(shell echo 'int x;' | $(CC) -E -include openssl/ssl.h -x c - >/dev/null 2>&1 && echo yes),)
+TLS_OBJ := $(TLS_SRC:%.c=$(BUILD)/%.o)
+NET_OBJ += $(TLS_OBJ)
+NET := $(BUILD)/libexec/reprise-agent-net
 endif
 
 STATIC_LIBS := -l:libzstd.a -l:libxxhash.a -l:libhiredis.a -l:libsodium.a -l:libffi_pic.a
@@ -119,19 +128,13 @@ UNIT := $(BUILD)/tests/unit/all
 FUZZ := $(FUZZ_SRC:%.c=$(BUILD)/%)
 HELPERS := $(HELPER_SRC:tests/e2e/helpers/%.c=$(BUILD)/helpers/%)
 
-# A separate program speaks TLS for rediss://. Without OpenSSL's headers it is not built, and
-# Reprise refuses rediss://.
-ifneq ($(shell echo 'int x;' | $(CC) -E -include openssl/ssl.h -x c - >/dev/null 2>&1 && echo yes),)
-REMOTE := $(BUILD)/libexec/reprise-remote
-endif
-
 # What recipes share. BUILD_WITH_CORE builds a program of one source file that links the core.
 SAY_CC = $(Q)$(if $(V),,echo '  CC      $@';)
 SAY_LINK = $(Q)$(if $(V),,echo '  LINK    $@';)
 BUILD_WITH_CORE = $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) \
 	$(CORE_LIBS)
 
-all: $(BUILD)/libreprise.so $(BUILD)/reprise $(BUILD)/libexec/reprise-agent $(REMOTE) $(NET)
+all: $(BUILD)/libreprise.so $(BUILD)/reprise $(BUILD)/libexec/reprise-agent $(NET)
 
 # Facts about source texts are stored under a digest of the code that finds them.
 ASKS_CODE = $(shell cat tools/asks/*.[ch] | sha256sum | cut -c 1-32)
@@ -187,23 +190,10 @@ $(BUILD)/libexec/reprise-agent: $(AGENT_OBJ) $(CORE_OBJ)
 	@mkdir -p $(@D)
 	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS)
 
-# The same with HTTP and S3. It loads libcurl when a store needs it.
+# The same with HTTP, S3 and TLS. It loads libcurl and OpenSSL when a store needs them.
 $(BUILD)/libexec/reprise-agent-net: $(AGENT_OBJ) $(CORE_OBJ) $(NET_OBJ)
 	@mkdir -p $(@D)
 	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS) -ldl
-
-# reprise-remote is a program and runs in no host. Its flags turn on what protects a program that
-# reads from a network.
-REMOTE_CFLAGS := -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE \
-	$(if $(SANITIZE),,-D_FORTIFY_SOURCE=2)
-REMOTE_OBJ := $(filter $(BUILD)/shim/%,$(CORE_OBJ)) \
-	$(addprefix $(BUILD)/store/,lock.o shared_page.o) \
-	$(addprefix $(BUILD)/remote/wire/,dial.o resolve.o status.o)
-$(BUILD)/libexec/reprise-remote: remote/tls/reprise-remote.c $(BUILD)/remote/tls/openssl.o \
-		$(REMOTE_OBJ)
-	@mkdir -p $(@D)
-	$(SAY_LINK) $(CC) $(BASE_CFLAGS) $(REMOTE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< \
-	  $(BUILD)/remote/tls/openssl.o $(REMOTE_OBJ) $(LDFLAGS) $(STATIC_LIBS) -ldl
 
 # Ubuntu's libc warns about unused results even after (void). A test may leave such results unused.
 TEST_CFLAGS := -Wno-unused-result
@@ -231,9 +221,9 @@ $(BUILD)/helpers/%: tests/e2e/helpers/%.c
 	  -pthread -ldl
 
 # This helper uses the core's Redis code.
-$(BUILD)/helpers/redis_wire: tests/e2e/helpers/redis_wire.c $(CORE_OBJ)
+$(BUILD)/helpers/redis_wire: tests/e2e/helpers/redis_wire.c $(CORE_OBJ) $(TLS_OBJ)
 	@mkdir -p $(@D)
-	$(SAY_CC) $(BUILD_WITH_CORE)
+	$(SAY_CC) $(BUILD_WITH_CORE) $(TLS_OBJ) -ldl
 
 # Helpers that use the remote store link the objects that the command links.
 $(BUILD)/helpers/remote_%: tests/e2e/helpers/remote_%.c $(CORE_OBJ)
@@ -319,7 +309,6 @@ DOC := README.md LICENSE CONTRIBUTING.md bench/README.md \
 I := $(DESTDIR)$(PREFIX)
 install: all $(BUILD)/man/reprise.1
 	install -d $(I)/lib/reprise $(I)/bin $(I)/share/doc/reprise
-	$(if $(REMOTE),install -D -m 755 $(REMOTE) $(I)/libexec/reprise/reprise-remote)
 	install -m 644 $(BUILD)/libreprise.so $(I)/lib/reprise/libreprise.so
 	install -D -m 755 $(BUILD)/libexec/reprise-agent $(I)/libexec/reprise/reprise-agent
 	$(if $(NET),install -m 755 $(NET) $(I)/libexec/reprise)
@@ -340,8 +329,7 @@ clean:
 
 -include $(LIB_OBJ:.o=.d) $(TOOL_SRC:%.c=$(BUILD)/%.d) $(HOOK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) \
   $(AGENT_SRC:%.c=$(BUILD)/%.d) $(NET_OBJ:.o=.d) \
-  $(UNIT_OBJ:.o=.d) $(FUZZ:=.d) $(HELPERS:=.d) \
-  $(BUILD)/libexec/reprise-remote.d $(BUILD)/remote/tls/openssl.d
+  $(UNIT_OBJ:.o=.d) $(FUZZ:=.d) $(HELPERS:=.d)
 .PHONY: all unit helpers fuzz fuzz-programs sanitize cross-aarch64 check-fast check check-long \
 	check-docs check-layers bench demo pictures install dist clean
 .DELETE_ON_ERROR:

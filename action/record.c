@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 
 #include "action/nest.h"
-#include "action/remote_store.h"
+#include "action/remote_flight.h"
 #include "action/stdin.h"
 #include "action/stream_texts.h"
 #include "action/supervise.h"
@@ -244,7 +244,7 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 	judge_event(&a->start, reason == REASON_NONE ? EVENT_MISS : EVENT_UNSTORED,
 	            reason == REASON_NONE ? miss : reason);
 	lock_release(lock);
-	remote_store_done(a, &c.result, reason == REASON_NONE, wall);
+	remote_flight_done(a, &c.result, reason == REASON_NONE, wall);
 	action_close_remote(a);
 	strict_end(a);
 	supervise_finish(s);
@@ -262,7 +262,7 @@ static void give_up(struct action *a, struct lock *lock, enum reason reason)
 	lock_release(lock);
 	/* Nothing will be published, so no node should wait for it. */
 	if (a->leased)
-		remote_store_done(a, NULL, 0, 0);
+		remote_flight_done(a, NULL, 0, 0);
 	action_free(a);
 }
 
@@ -294,7 +294,7 @@ static void wait_for_others(struct action *a, struct lock *lock)
 {
 	struct result *r = NULL;
 
-	if (must_run(a) || !remote_store_wait(a, &r))
+	if (must_run(a) || !remote_flight_wait(a, &r))
 		return;
 	/* A process that waits for the lock finds the result in the local store. */
 	if (!a->fetched)

@@ -1,7 +1,7 @@
 /* action/remote_store.h - an action's use of the remote store.
  *
- * The remote store is asked after the local store. It receives the results that this node compiles.
- * Its leases let one node compile for all nodes.
+ * The remote store is asked after the local store. It receives the results that this node compiles
+ * (action/remote_flight.h).
  *
  * Nothing here costs time if no remote store is configured. Connections are closed before a process
  * forks.
@@ -24,17 +24,17 @@ void remote_store_fill(struct action *a);
  * and the local store does not get the result. */
 void remote_store_refuse(struct action *a);
 
-/* Call it before a compile, under the local lock. 1: another node compiled, and *out is its result.
- * 0: this node must compile, with a lease if the remote store grants leases. */
-int remote_store_wait(struct action *a, struct result **out);
-
-/* For the supervisor, while the tool runs. Renews the lease when it is time. Returns the longest
- * wait in ns until the next call, -1 for ever. */
-int64_t remote_store_tick(struct action *a);
-
-/* For the supervisor, or for a process that records nothing after all. stored: writes the records
- * of result and candidate to the spool, with the lease, and tells the agent. Otherwise gives the
- * lease back. */
-void remote_store_done(struct action *a, const struct digest *k2, int stored, int64_t wall_ns);
+/* For action/remote_flight.c. NULL: there is no remote store; the first call opens the agent's
+ * client. */
+struct agent *remote_store_agent(struct action *a);
+/* A question about this action, and its answer. */
+struct agent_question remote_store_question(struct action *a, enum agent_verb verb,
+                                            enum store_class class, const struct digest *key);
+enum agent_answer remote_store_ask(struct action *a, const struct agent_question *q,
+                                   struct agent_reply *out);
+/* Asks for all candidates and tries them. 1: *out is a result that may be replayed. 0: none serves.
+ * -1: do not try others, since a bad result's memory stays in use. again: a wait for another node's
+ * result, so remembered absences do not count. */
+int remote_store_look_up(struct action *a, int again, struct result **out);
 
 #endif

@@ -12,7 +12,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "action/remote_store.h"
+#include "action/remote_flight.h"
 #include "action/stdin.h"
 #include "action/stream_texts.h"
 #include "action/supervise_signals.h"
@@ -413,7 +413,7 @@ void supervise_run(struct supervisor *s)
 	if (s->from[0] < 0)
 		sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0);
 	while (!s->ended)
-		if (relay_once(s, remote_store_tick(s->a)))
+		if (relay_once(s, remote_flight_tick(s->a)))
 			supervise_take_signals(s);
 	drain(s);
 	if (s->from[0] >= 0)

@@ -135,7 +135,7 @@ static int open_remote(struct bringer *b)
 	b->remote.job = NULL;
 	b->remote.arena = &b->work;
 	remote_charge(&b->remote, b->q->job, 0);
-	b->f = (struct filler){t->store, &b->inbox, &b->remote, 0, 0};
+	b->f = (struct filler){t->store, &b->inbox, &b->remote, t->set, 0, 0};
 	return 0;
 }
 

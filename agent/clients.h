@@ -41,7 +41,6 @@ struct loop {
 	size_t jobs;
 	int listening, signals;
 	unsigned busy;     /* workers that have a question */
-	int failed;        /* 1: the remote store failed a worker, so this agent ends */
 	struct sending sending;
 	int64_t used, swept, looked, full; /* full: no client could be accepted then; 0 */
 	struct pollfd p[CLIENTS_MAX + DISPATCH_WORKERS + 2];

@@ -3,9 +3,11 @@
 
 #include <errno.h>
 
+#include "remote/backends.h"
 #include "shim/kernel/sys.h"
 #include "store/entry/candidate.h"
 #include "store/job/counters.h"
+#include "store/unpacked.h"
 #include "units/format/member.h"
 #include "units/format/parcel.h"
 
@@ -17,12 +19,20 @@ static int store_has(const struct store *s, enum store_class class, const struct
 	       sys_access(path, F_OK) == 0;
 }
 
+/* An entry with that payload was put. */
+static void came(struct filler *f, const struct store *to, uint64_t payload)
+{
+	f->entries++;
+	f->bytes += payload + ENTRY_HEAD + ENTRY_TAIL;
+	if (to == f->inbox)
+		inbox_account(f->store, payload + ENTRY_HEAD + ENTRY_TAIL);
+}
+
 static int keep(struct filler *f, struct store *to, const struct entry *e, struct fault *fault)
 {
 	if (store_put_entry(to, 0, e, fault) < 0)
 		return -1;
-	f->entries++;
-	f->bytes += e->len + ENTRY_HEAD + ENTRY_TAIL;
+	came(f, to, e->len);
 	return 0;
 }
 
@@ -93,21 +103,12 @@ static int is_of_set(struct filler *f, const struct digest *set, const struct me
 	return 1;
 }
 
-/* Fetches the parcels of a set before the members that name them. */
-static enum agent_answer fetch_set(struct filler *f, const struct digest *key, struct fault *fault)
+/* Fetches the parcels of members before these. */
+static enum agent_answer fetch_members(struct filler *f, const struct digest *key, struct entry *v,
+                                       unsigned count, struct fault *fault)
 {
-	struct entry *v = arena_alloc(f->remote->arena, REMOTE_CANDIDATES * sizeof *v);
-	enum agent_answer answer;
-	unsigned count = 0;
-	int more;
+	enum agent_answer answer = AGENT_ABSENT;
 
-	if (!v)
-		return AGENT_SKIPPED;
-	answer = answer_of(remote_candidates(f->remote, STORE_SET, key, 0, v, REMOTE_CANDIDATES,
-	                                     &count, &more, fault));
-	if (answer != AGENT_FILLED)
-		return answer;
-	answer = AGENT_ABSENT;
 	/* The oldest first, so that the newest is kept longest. */
 	while (count--) {
 		struct member m;
@@ -127,6 +128,29 @@ static enum agent_answer fetch_set(struct filler *f, const struct digest *key, s
 			answer = AGENT_SKIPPED;
 		if (one == AGENT_ABSENT)
 			fault_set(fault, ENOENT, "the remote store no longer has the parcel");
+	}
+	return answer;
+}
+
+/* Of several stores, each has a list of its own: a page for each. */
+static enum agent_answer fetch_set(struct filler *f, const struct digest *key, struct fault *fault)
+{
+	struct entry *v = arena_alloc(f->remote->arena, REMOTE_CANDIDATES * sizeof *v);
+	enum agent_answer answer = v ? AGENT_ABSENT : AGENT_SKIPPED, page;
+	unsigned from = 0, count = 0;
+	int more = v != NULL;
+
+	while (more && from < PLACES_MAX * REMOTE_CANDIDATES) {
+		page = answer_of(remote_candidates(f->remote, STORE_SET, key, from, v,
+		                                   REMOTE_CANDIDATES, &count, &more, fault));
+		if (page == AGENT_FILLED)
+			page = fetch_members(f, key, v, count, fault);
+		else
+			more = 0;
+		/* What one store has is of use whatever another one says. */
+		if (answer != AGENT_FILLED && (from == 0 || page != AGENT_ABSENT))
+			answer = page;
+		from += REMOTE_CANDIDATES;
 	}
 	return answer;
 }
@@ -261,6 +285,19 @@ static int find_candidate(struct filler *f, const struct digest *k1, const struc
 	return -1;
 }
 
+/* Nobody waits for this process, so that it unpacks what each hit would unpack. An entry that does
+ * not unpack stays as it came: the tool that would use it refuses it. */
+static int keep_unpacked(struct filler *f, const struct entry *e, struct fault *fault)
+{
+	enum compress_mode mode = (enum compress_mode)setting_number(f->set, SETTING_COMPRESS);
+	uint64_t more = unpacked_more(e, mode, f->remote->arena);
+
+	if (!more || unpacked_put(f->inbox, e, mode, f->remote->arena, fault) < 0)
+		return keep(f, f->inbox, e, fault);
+	came(f, f->inbox, e->len + more);
+	return 0;
+}
+
 /* A tool or a host checks the action when it looks for it: here nobody knows which it is. */
 static enum agent_answer bring_action(struct filler *f, const struct digest *k1,
                                       const struct digest *result, struct fault *fault)
@@ -278,7 +315,7 @@ static enum agent_answer bring_action(struct filler *f, const struct digest *k1,
 		answer = answer_of(remote_result(f->remote, STORE_RESULT, result, &e, fault));
 		if (answer != AGENT_FILLED)
 			return answer;
-		if (keep(f, f->inbox, &e, fault) < 0)
+		if (keep_unpacked(f, &e, fault) < 0)
 			return AGENT_SKIPPED;
 	}
 	if (store_add_candidate(f->inbox, STORE_MANIFEST, k1, candidate.payload, candidate.len,

@@ -17,7 +17,7 @@
 #include "store/lock.h"
 #include "store/trust.h"
 
-/* Beside this program: the same with HTTP and S3 (remote/http/net_backends.h). */
+/* Beside this program: the same with HTTP, S3 and TLS (remote/http/net_backends.h). */
 #define NET "/reprise-agent-net"
 
 struct agent_place {
@@ -102,12 +102,10 @@ static const char *find_command(struct arena *a)
 
 /* If a store needs what this program lacks, reprise-agent-net takes its place. Returns where that
  * program is missing: these stores are then refused by its name. */
-static void become_net(const struct settings *set, char **argv, struct arena *a)
+static void become_net(const struct remote_place *place, int n, char **argv)
 {
-	struct remote_place place[PLACES_MAX];
-	struct fault ignored;
 	char self[PATH_SIZE];
-	int n = places_load(place, set, environ, a, &ignored), lacks = 0;
+	int lacks = 0;
 	ssize_t len;
 
 	for (int i = 0; i < n; i++)
@@ -142,6 +140,7 @@ static int begin(struct agent_place *p, const struct settings *set, struct arena
 int main(int argc, char **argv)
 {
 	static struct agent_place place = {.lock = LOCK_INIT};
+	static struct remote_place where[PLACES_MAX];
 	static struct settings set;
 	struct arena arena = ARENA_INIT;
 	struct fault fault = {0, ""};
@@ -160,7 +159,8 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	leave_limits();
 	settings_load(&set, environ, &arena);
-	become_net(&set, argv, &arena);
+	int places = places_load(where, &set, environ, &arena, &fault);
+	become_net(where, places, argv);
 	if (trust_configured(&set))
 		digest_use(DIGEST_BLAKE2B);
 	if (store_open(&place.store, &set, environ, &arena, &fault) < 0)
@@ -172,7 +172,7 @@ int main(int argc, char **argv)
 	                     .is_lost = is_lost, .sweep = sweep, .ctx = &place};
 	if (d.listening < 0)
 		return 0;
-	backends_prepare();
+	backends_prepare(where, places);
 	d.has_remote = remote_use_load(&use, &set, environ, &arena);
 	d.publisher = find_command(&arena);
 	ahead_open();

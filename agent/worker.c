@@ -20,9 +20,9 @@ struct worker {
 	struct remote remote;
 	struct store inbox;
 	struct filler f;
-	struct arena work; /* of one question */
+	struct arena kept, work; /* of the open remote, of one question */
 	struct fault fault;
-	int is_open, gone; /* gone: another agent is to be started */
+	int is_open;
 	/* What was brought without a question, and what came of it. */
 	struct digest brought;
 	struct agent_reply outcome;
@@ -55,17 +55,18 @@ static int open_remote(struct worker *w)
 
 	if (w->is_open)
 		return 0;
+	arena_free(&w->kept);
 	if (remote_open(&w->remote, t->set, t->envp,
-	                settings_job(t->set, t->envp, t->arena, NULL), t->store, t->arena,
+	                settings_job(t->set, t->envp, &w->kept, NULL), t->store, &w->kept,
 	                &w->fault) < 0) {
 		log_once("remote", "the remote store is off: %s", w->fault.text);
 		return -1;
 	}
 	if (!w->remote.on)
 		return fault_set(&w->fault, ENOENT, "no remote store is configured");
-	if (inbox_open(&w->inbox, t->store, t->arena) < 0)
+	if (inbox_open(&w->inbox, t->store, &w->kept) < 0)
 		return fault_set(&w->fault, ENOENT, "no directory that can be written");
-	w->f = (struct filler){t->store, &w->inbox, &w->remote, 0, 0};
+	w->f = (struct filler){t->store, &w->inbox, &w->remote, t->set, 0, 0};
 	w->remote.arena = &w->work;
 	w->remote.coming = tell_coming;
 	w->remote.coming_ctx = w;
@@ -172,7 +173,6 @@ static int prepare(struct worker *w, const struct agent_question *q)
 		return 0;
 	log_once("agent", "nothing is fetched: %s", w->fault.text);
 	w->is_open = 0;
-	w->gone = 1;
 	return -1;
 }
 
@@ -205,13 +205,18 @@ static int serve_one(struct worker *w, struct agent_question *q)
 	if (usable)
 		remote_backfill(&w->remote);
 	arena_free(&w->work);
-	w->gone |= w->is_open && remote_failed(&w->remote);
-	return say(w->fd, w->gone ? WORKER_FAILED : WORKER_READY, NULL);
+	/* The next question opens the stores again: a password may be another one by then. Whether
+	 * a store is asked at all is the breaker's to say. */
+	if (w->is_open && remote_failed(&w->remote)) {
+		remote_close(&w->remote);
+		w->is_open = 0;
+	}
+	return say(w->fd, WORKER_READY, NULL);
 }
 
 _Noreturn static void serve(const struct worker_terms *t, int fd)
 {
-	struct worker w = {.t = t, .fd = fd, .work = ARENA_INIT};
+	struct worker w = {.t = t, .fd = fd, .kept = ARENA_INIT, .work = ARENA_INIT};
 	struct agent_question q;
 	unsigned tries = 0;
 

@@ -2,8 +2,8 @@
  *
  * The agent forks workers as it needs them. Each has its own connections, so a store that hangs
  * holds one worker and never the agent. They share the breaker and the remembered absences, which
- * lie in the runtime directory. Where the remote store failed, or keys cannot be read, the whole
- * agent makes room for another, which may have another password. TOOL. */
+ * lie in the runtime directory. After a failure of a store, or where keys cannot be read, a worker
+ * reads passwords and keys again. TOOL. */
 #ifndef AGENT_WORKER_H
 #define AGENT_WORKER_H
 
@@ -13,9 +13,9 @@
 #include "store/agent.h"
 
 /* ANSWER: for the client. READY: the worker waits for the next question. Between the two it may
- * bring what the client will ask for next. FAILED: in place of READY. COMING: reply.left_ms
- * may pass until the answer, or until READY. */
-enum worker_says { WORKER_ANSWER = 1, WORKER_READY, WORKER_FAILED, WORKER_COMING };
+ * bring what the client will ask for next. COMING: reply.left_ms may pass until the answer, or
+ * until READY. */
+enum worker_says { WORKER_ANSWER = 1, WORKER_READY, WORKER_COMING };
 struct worker_message {
 	uint32_t says;
 	struct agent_reply reply;

@@ -7,6 +7,7 @@
 #include "remote/dir/shared_dir.h"
 #include "remote/http/net_backends.h"
 #include "remote/redis/redis.h"
+#include "remote/tls/session.h"
 
 #include "shim/banned.h"
 
@@ -30,6 +31,8 @@ static const struct backend_ops *find(const char *scheme)
 	static const struct backend_ops *const own[] = {&redis_ops,
 	                                                  &shared_dir_ops};
 
+	if (strcmp(scheme, "rediss") == 0 && !session_begin)
+		return NULL;
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		if (lists(own[i]->schemes, scheme))
 			return own[i];
@@ -44,10 +47,14 @@ int backends_have(const char *scheme)
 	return find(scheme) != NULL;
 }
 
-void backends_prepare(void)
+void backends_prepare(const struct remote_place *place, int n)
 {
-	if (net_backends_load)
-		net_backends_load();
+	for (int i = 0; i < n; i++)
+		if (strcmp(place[i].scheme, "rediss") == 0 && session_load)
+			session_load();
+		else if (!place_is_redis(&place[i]) && net_backends_load &&
+		         strcmp(place[i].scheme, "file") != 0)
+			net_backends_load();
 }
 
 int backend_open(struct backend *b, const struct remote_place *place, struct arena *a,

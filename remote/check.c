@@ -4,7 +4,6 @@
 
 #include "remote/remote.h"
 #include "remote/server.h"
-#include "remote/wire/tunnel.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
 #include "store/agent_start.h"
@@ -114,12 +113,10 @@ void remote_access(struct remote *r, unsigned i, struct remote_access *out)
 {
 	const struct remote_place *p = r->server[i].place;
 	int redis = place_is_redis(p);
-	char tunnel[PATH_SIZE];
 
 	memset(out, 0, sizeof *out);
-	if (strcmp(p->scheme, "rediss") == 0 && agent_program(tunnel, TUNNEL_PROGRAM) == 0)
-		out->tls_program = arena_strdup(r->arena, tunnel);
-	out->certificate = out->tls_program && *setting_text(p->set, SETTING_REDIS_TLS_CERT);
+	out->tls = strcmp(p->scheme, "rediss") == 0;
+	out->certificate = out->tls && *setting_text(p->set, SETTING_REDIS_TLS_CERT);
 	out->is_plain = strcmp(p->scheme, "redis") == 0 || strcmp(p->scheme, "http") == 0;
 	out->is_near = is_near(p);
 	out->user = p->user || (redis && *setting_text(p->set, SETTING_REDIS_USER));

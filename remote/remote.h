@@ -249,8 +249,7 @@ struct remote_check {
 int remote_check(struct remote *r, unsigned i, struct remote_check *c);
 /* Who may listen to the connection and who may write to the server, as the settings say. */
 struct remote_access {
-	const char *tls_program; /* NULL: no TLS */
-	int certificate, is_plain, is_near, user, password, signing;
+	int tls, certificate, is_plain, is_near, user, password, signing;
 	unsigned trusted;        /* number of keys */
 };
 void remote_access(struct remote *r, unsigned i, struct remote_access *out);

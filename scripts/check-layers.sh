@@ -155,7 +155,7 @@ say_all "$work/found"
 
 # --- objects: "user symbol definer" ---
 # The sources say which objects to read: a build folder keeps the objects of deleted files.
-for source in $(sed 's/ .*//' "$work/includes" | sort -u | grep '\.c$' | grep -v '^remote/tls/'); do
+for source in $(sed 's/ .*//' "$work/includes" | sort -u | grep '\.c$'); do
 	object=$BUILD/${source%.c}.o
 	if [ -f "$object" ]; then
 		echo "$object"
@@ -178,7 +178,7 @@ awk '
 # --- functions and the headers that declare them: "header function definer" ---
 # The compiler expands what macros declare. Outside all brackets, a name of a function is a
 # declaration, unless it is the name of a type.
-find $(cat "$work/folders") -name '*.h' ! -path 'remote/tls/*' ! -path 'tests/*' \
+find $(cat "$work/folders") -name '*.h' ! -path 'tests/*' \
 	! -name banned.h | sed 's/.*/#include "&"/' >"$work/headers.h"
 ${CC:-gcc} -E -I. -D_GNU_SOURCE "$work/headers.h" >"$work/text" ||
 	say "the headers do not compile"

@@ -32,10 +32,15 @@ struct item {
 	int64_t used; /* mtime in ns; for a manifest, of its newest slot */
 	uint64_t size;
 	struct digest key;
-	unsigned char class, slot;
+	unsigned char class, slot, root;
 };
+/* The store, and the inbox of each remote store (store/inbox.h). Entries of more inboxes are not
+ * measured; they leave by age. */
+#define ROOTS_MAX 8
 struct scan {
 	struct store *s;
+	const char *root[ROOTS_MAX];
+	unsigned roots;
 	struct arena arena;
 	struct buf items;
 	uint64_t bytes;
@@ -45,7 +50,7 @@ struct scan {
 struct shard_walk {
 	struct scan *scan;
 	size_t class;
-	unsigned shard;
+	unsigned shard, root;
 };
 
 static int scan_name(void *ctx, int dirfd, const char *path, const char *name)
@@ -62,6 +67,7 @@ static int scan_name(void *ctx, int dirfd, const char *path, const char *name)
 		return 0;
 	it.slot = (unsigned char)slot;
 	it.class = (unsigned char)walk_classes[w->class].class;
+	it.root = (unsigned char)w->root;
 	it.used = st.stx_mtime.tv_sec * 1000000000ll + st.stx_mtime.tv_nsec;
 	it.size = (st.stx_size + BLOCK - 1) & ~(uint64_t)(BLOCK - 1);
 	buf_add(&w->scan->items, &it, sizeof it);
@@ -69,16 +75,39 @@ static int scan_name(void *ctx, int dirfd, const char *path, const char *name)
 	return 0;
 }
 
+static int add_root(void *ctx, int dirfd, const char *path, const char *name)
+{
+	struct scan *sc = ctx;
+	const char *root = arena_cat(&sc->arena, path, "/", name, NULL);
+
+	(void)dirfd;
+	if (root && sc->roots < ROOTS_MAX)
+		sc->root[sc->roots++] = root;
+	return 0;
+}
+
+static void scan_begin(struct scan *sc, struct store *s)
+{
+	const char *inboxes;
+
+	*sc = (struct scan){.s = s, .arena = ARENA_INIT, .root = {s->dir}, .roots = 1};
+	sc->items = (struct buf)BUF_INIT(&sc->arena);
+	inboxes = arena_cat(&sc->arena, s->dir, STORE_INBOX, NULL);
+	if (inboxes)
+		walk_names(inboxes, add_root, sc);
+}
+
 static void scan_shard(struct scan *sc, unsigned shard)
 {
 	char path[PATH_SIZE];
 
-	for (size_t c = 0; c < WALK_CLASSES; c++) {
-		struct shard_walk w = {sc, c, shard};
+	for (unsigned root = 0; root < sc->roots; root++)
+		for (size_t c = 0; c < WALK_CLASSES; c++) {
+			struct shard_walk w = {sc, c, shard, root};
 
-		walk_shard(path, sc->s, c, shard);
-		walk_names(path, scan_name, &w);
-	}
+			walk_shard(path, &(struct store){.dir = sc->root[root]}, c, shard);
+			walk_names(path, scan_name, &w);
+		}
 	sc->shards++;
 }
 
@@ -92,7 +121,9 @@ static int by_key(const void *x, const void *y)
 {
 	const struct item *a = x, *b = y;
 
-	return a->class != b->class ? a->class - b->class : memcmp(a->key.b, b->key.b, DIGEST_SIZE);
+	if (a->class != b->class || a->root != b->root)
+		return a->class != b->class ? a->class - b->class : a->root - b->root;
+	return memcmp(a->key.b, b->key.b, DIGEST_SIZE);
 }
 
 /* The order of removal. Among slots of one age the last goes first, so that no gap is left. */
@@ -134,7 +165,8 @@ static void evict(struct scan *sc, uint64_t goal, struct gc_report *report)
 		join_slots(v, n);
 	v = v ? sort_stable(&sc->arena, v, n, sizeof *v, by_use) : NULL;
 	for (size_t i = 0; v && i < n && sc->bytes > goal; i++) {
-		store_path(path, sizeof path, sc->s->dir, v[i].class, &v[i].key, v[i].slot);
+		store_path(path, sizeof path, sc->root[v[i].root], v[i].class, &v[i].key,
+		           v[i].slot);
 		int rc = sys_unlink(path);
 		if (rc < 0 && rc != -ENOENT)
 			continue;
@@ -211,14 +243,14 @@ static void correct(const struct scan *sc, int64_t counted, uint64_t before, int
 
 static void writer_pass(struct store *s, int over)
 {
-	struct scan sc = {.s = s, .arena = ARENA_INIT};
+	struct scan sc;
 	int64_t *cursor = counters_word(s, COUNTER_WORD_CURSOR);
 	int64_t counted = counters_size(s);
 	struct gc_report report = {0};
 	unsigned at = (unsigned)__atomic_load_n(cursor, __ATOMIC_RELAXED) % WALK_SHARDS;
 	int came_round = 0;
 
-	sc.items = (struct buf)BUF_INIT(&sc.arena);
+	scan_begin(&sc, s);
 	while (sc.shards < WALK_SHARDS && item_count(&sc) < WRITER_ENTRIES && !sc.items.failed) {
 		scan_shard(&sc, at);
 		at = (at + 1) % WALK_SHARDS;
@@ -252,7 +284,7 @@ static int begin(struct store *s, struct lock *l, struct fault *fault)
 int gc_run(struct store *s, int force, struct gc_report *out,
            void (*progress)(void *ctx, unsigned done, unsigned all), void *ctx, struct fault *fault)
 {
-	struct scan sc = {.s = s, .arena = ARENA_INIT};
+	struct scan sc;
 	struct lock l = LOCK_INIT;
 	struct fault fold_fault;
 	uint64_t limit = s->max_size;
@@ -263,7 +295,7 @@ int gc_run(struct store *s, int force, struct gc_report *out,
 	out->litter = drop_litter(s);
 	int64_t counted = counters_size(s);
 	int needed = force || (limit && counted > 0 && (uint64_t)counted > limit);
-	sc.items = (struct buf)BUF_INIT(&sc.arena);
+	scan_begin(&sc, s);
 	for (unsigned i = 0; i < WALK_SHARDS && needed; i++) {
 		scan_shard(&sc, i);
 		if (progress)

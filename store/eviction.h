@@ -1,6 +1,7 @@
 /* store/eviction.h - eviction and clean-up, run by a writer or by `reprise gc`, never on a hit.
  *
- * The size of the store is kept in a counter (store/job/counters.h). When a writer sees that the
+ * The size of the store, with what the agent brought and no tool has accepted yet (store/inbox.h),
+ * is kept in a counter (store/job/counters.h). When a writer sees that the
  * size exceeds the limit, it cleans as many 2-hex shards as hold some thousand entries. It begins
  * where the last writer stopped. In a store of ordinary size it cleans all shards. The least
  * recently used entries go first (mtime, see store_touch; the slots of a manifest go together),

@@ -5,11 +5,10 @@
 
 #include "shim/kernel/sys.h"
 #include "store/eviction.h"
+#include "store/job/counters.h"
 #include "store/walk.h"
 
 #include "shim/banned.h"
-
-#define INBOX "/inbox"
 
 static const char *place(const struct store *s)
 {
@@ -22,7 +21,7 @@ int inbox_open(struct store *inbox, const struct store *s, struct arena *a)
 
 	/* Without a runtime directory it counts nothing, and is never measured. */
 	*inbox = (struct store){.writable = 1, .maps = s->maps};
-	inbox->dir = at && *s->remote ? arena_cat(a, at, INBOX "/", s->remote, NULL) : NULL;
+	inbox->dir = at && *s->remote ? arena_cat(a, at, STORE_INBOX "/", s->remote, NULL) : NULL;
 	return inbox->dir ? 0 : -1;
 }
 
@@ -34,6 +33,12 @@ static int is_file_of(const char *path, const struct entry *e)
 	return sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_INO | STATX_MTIME, &st) == 0 &&
 	       e->ino && st.stx_ino == e->ino && st.stx_mtime.tv_sec == e->mtime &&
 	       st.stx_mtime.tv_nsec == e->mtime_ns;
+}
+
+void inbox_account(struct store *s, uint64_t bytes)
+{
+	if (s->dir && s->writable)
+		gc_account(s, (int64_t)bytes);
 }
 
 int inbox_accept(const struct store *inbox, struct store *s, const struct entry *e)
@@ -50,7 +55,6 @@ int inbox_accept(const struct store *inbox, struct store *s, const struct entry 
 		tmp_drop(tmp);
 		return -1;
 	}
-	gc_account(s, (int64_t)(e->len + ENTRY_HEAD + ENTRY_TAIL));
 	return 0;
 }
 
@@ -94,7 +98,7 @@ void inbox_done(const struct store *inbox, const struct digest *k1, const unsign
 
 struct sweep {
 	int64_t before;
-	uint64_t removed;
+	uint64_t removed, bytes;
 	struct store at;
 };
 
@@ -103,9 +107,11 @@ static int drop(void *ctx, enum store_class class, const char *path)
 	struct sweep *w = ctx;
 	struct statx st;
 
-	if (sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_MTIME, &st) == 0 &&
-	    st.stx_mtime.tv_sec < w->before && sys_unlink(path) == 0)
+	if (sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_MTIME | STATX_SIZE, &st) == 0 &&
+	    st.stx_mtime.tv_sec < w->before && sys_unlink(path) == 0) {
 		w->removed++;
+		w->bytes += class == STORE_RESULT ? st.stx_size : 0;
+	}
 	return 0;
 }
 
@@ -124,12 +130,14 @@ static int sweep_one(void *ctx, int dirfd, const char *path, const char *name)
 	return 0;
 }
 
-uint64_t inbox_sweep(const struct store *s, int64_t age_s, struct arena *a)
+uint64_t inbox_sweep(struct store *s, int64_t age_s, struct arena *a)
 {
 	struct sweep w = {.before = sys_now_ns(CLOCK_REALTIME) / 1000000000 - age_s};
-	const char *at = place(s), *dir = at ? arena_cat(a, at, INBOX, NULL) : NULL;
+	const char *at = place(s), *dir = at ? arena_cat(a, at, STORE_INBOX, NULL) : NULL;
 
 	if (dir)
 		walk_names(dir, sweep_one, &w);
+	if (age_s != INBOX_ALL && s->dir && s->writable)
+		counters_add(s, COUNTER_STORE_SIZE, -(int64_t)w.bytes);
 	return w.removed;
 }

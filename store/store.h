@@ -22,6 +22,7 @@
 /* candidates that a manifest holds; then the least recently used is replaced */
 #define STORE_SLOTS 32
 #define STORE_SEEDS_MAX 16
+#define STORE_INBOX "/inbox" /* directory of store/inbox.h */
 #define STORE_REMOTE 17 /* 16 hex digits, or REMOTE_TAG_LOCAL */
 
 struct store {

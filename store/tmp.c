@@ -26,27 +26,6 @@ int tmp_name(char *out, size_t cap, const char *dir)
 	return path_join(out, cap, dir, name) < cap ? 0 : -ENAMETOOLONG;
 }
 
-static int tmp_create(char *out, size_t cap, const char *dir)
-{
-	int fd = -EEXIST;
-
-	for (int i = 0; i < PLACE_TRIES && (fd == -EEXIST || fd == -ENOENT); i++) {
-		if (tmp_name(out, cap, dir) < 0)
-			return -ENAMETOOLONG;
-		fd = sys_open(out, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-		if (fd == -ENOENT) {
-			char at[PATH_SIZE];
-			int rc = dirs_make_root(dir);
-
-			if (rc == 0 && path_join(at, sizeof at, dir, "tmp") < sizeof at)
-				rc = dirs_make(at);
-			if (rc < 0)
-				return rc;
-		}
-	}
-	return fd;
-}
-
 /* Small entries take one call, and the parts of large ones some calls each. */
 static int write_parts(int fd, const struct tmp_part *parts, int count)
 {
@@ -125,15 +104,29 @@ static int place(const char *tmp, const char *path, int (*once)(const char *, co
 	return rc;
 }
 
-int tmp_write(char *out, size_t cap, const char *dir, const struct tmp_part *parts, int count)
+int tmp_open(char *out, size_t cap, const char *dir)
 {
-	int fd = tmp_create(out, cap, dir);
+	int fd = -EEXIST;
 
-	if (fd < 0) {
-		out[0] = '\0';
-		return fd;
+	for (int i = 0; i < PLACE_TRIES && (fd == -EEXIST || fd == -ENOENT); i++) {
+		if (tmp_name(out, cap, dir) < 0)
+			return -ENAMETOOLONG;
+		fd = sys_open(out, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		if (fd == -ENOENT) {
+			char at[PATH_SIZE];
+			int rc = dirs_make_root(dir);
+
+			if (rc == 0 && path_join(at, sizeof at, dir, "tmp") < sizeof at)
+				rc = dirs_make(at);
+			if (rc < 0)
+				return rc;
+		}
 	}
-	int rc = write_parts(fd, parts, count);
+	return fd;
+}
+
+int tmp_close(int fd, char *out, int rc)
+{
 	/* The umask may have removed the owner's bits. */
 	if (rc == 0)
 		rc = sys_fchmod(fd, 0600);
@@ -144,6 +137,16 @@ int tmp_write(char *out, size_t cap, const char *dir, const struct tmp_part *par
 	if (rc < 0)
 		tmp_drop(out);
 	return rc;
+}
+
+int tmp_write(char *out, size_t cap, const char *dir, const struct tmp_part *parts, int count)
+{
+	int fd = tmp_open(out, cap, dir);
+
+	if (fd >= 0)
+		return tmp_close(fd, out, write_parts(fd, parts, count));
+	out[0] = '\0';
+	return fd;
 }
 
 int tmp_rename(const char *tmp, const char *path)

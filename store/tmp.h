@@ -19,9 +19,13 @@ struct tmp_part {
 	const void *data;
 	size_t len;
 };
-/* count: TMP_PARTS_MAX at most. On failure no file is left and out is "". */
 /* A path that no other process, thread or host of the store uses. */
 int tmp_name(char *out, size_t cap, const char *dir);
+/* In pieces: the descriptor, or -errno. tmp_close: rc is that of the writes; if it is below 0, or
+ * the close fails, no file is left. */
+int tmp_open(char *out, size_t cap, const char *dir);
+int tmp_close(int fd, char *out, int rc);
+/* count: TMP_PARTS_MAX at most. On failure no file is left and out is "". */
 int tmp_write(char *out, size_t cap, const char *dir, const struct tmp_part *parts, int count);
 int tmp_rename(const char *tmp, const char *path);
 /* Like rename, but -EEXIST if path exists, also on file systems without hard links. On success the

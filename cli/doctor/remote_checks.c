@@ -148,12 +148,14 @@ static void check_agent(struct doctor *d, const char *where)
 {
 	char agent[PATH_SIZE];
 
-	if (strncmp(where, "http", 4) != 0 && strncmp(where, "s3:", 3) != 0)
+	if (strncmp(where, "http", 4) != 0 && strncmp(where, "s3:", 3) != 0 &&
+	    strncmp(where, "rediss:", 7) != 0)
 		return;
 	if (agent_find(agent) < 0 || strlen(agent) + sizeof "-net" > sizeof agent ||
 	    access(strcat(agent, "-net"), X_OK) < 0)
 		doctor_say(d, DOCTOR_MEND, "agent",
-		           "install the package's libexec, or build it with libcurl's headers",
+		           "install the package's libexec, or build it with the headers of "
+		           "libcurl and OpenSSL",
 		           "no reprise-agent-net, without which jobs do not use %s", where);
 }
 
@@ -164,8 +166,8 @@ static void check_access(struct doctor *d, struct remote *r, unsigned i)
 	struct remote_access a;
 
 	remote_access(r, i, &a);
-	if (a.tls_program)
-		doctor_say(d, DOCTOR_OK, "tls", NULL, "provided by %s%s", a.tls_program,
+	if (a.tls)
+		doctor_say(d, DOCTOR_OK, "tls", NULL, "provided by the system's OpenSSL%s",
 		           a.certificate ? ", with a client certificate" : "");
 	else if (a.is_plain && !a.is_near)
 		doctor_say(d, DOCTOR_NOTE, "tls",

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "remote/wire/tunnel.h"
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
 #include "store/agent_start.h"
@@ -63,7 +62,7 @@ static const char *load_tls(struct redis_config *c, const struct settings *set,
 	static const char *const variables[] = {"SSL_CERT_FILE", "SSL_CERT_DIR"};
 
 	c->tls_ca = setting_text(set, SETTING_REDIS_TLS_CA);
-	/* The program that does TLS gets no environment. */
+	/* OpenSSL would read the environment of this process, not that of the job. */
 	for (int i = 0; i < 2 && !*c->tls_ca; i++) {
 		const char *path = env_get(envp, variables[i]);
 		c->tls_ca = path ? path : "";
@@ -74,14 +73,6 @@ static const char *load_tls(struct redis_config *c, const struct settings *set,
 	if (!*c->tls_cert != !*c->tls_key)
 		return "REDIS_TLS_CERT and REDIS_TLS_KEY must be set together";
 	return NULL;
-}
-
-/* Not inline: the path needs a frame of its own. */
-__attribute__((noinline)) static int has_tls(void)
-{
-	char program[PATH_SIZE];
-
-	return agent_program(program, TUNNEL_PROGRAM) == 0;
 }
 
 int redis_config_load(struct redis_config *c, const struct remote_place *place, struct arena *a,
@@ -102,8 +93,6 @@ int redis_config_load(struct redis_config *c, const struct remote_place *place, 
 	c->user = place->user ? place->user : or_null(setting_text(set, SETTING_REDIS_USER));
 	c->password = place->password;
 	wrong = load_tls(c, set, place->envp);
-	if (!wrong && c->scheme == REMOTE_TLS && !has_tls())
-		wrong = "rediss:// needs libexec/reprise/reprise-remote, which is missing";
 	if (wrong)
 		return fault_set(fault, EINVAL, "%s", wrong);
 	if (!c->password)

@@ -16,6 +16,8 @@ const char *openssl_load(void)
 	} libraries[] = {{"libssl.so.3", 3}, {"libssl.so.1.1", 1}};
 	void *handle = NULL;
 
+	if (tls.X509_verify_cert_error_string)
+		return NULL;
 	for (unsigned i = 0; !handle && i < sizeof libraries / sizeof *libraries; i++) {
 		handle = dlopen(libraries[i].name, RTLD_NOW);
 		tls.version = libraries[i].version;

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include "remote/tls/session.h"
 #include "remote/wire/dial.h"
 #include "remote/wire/reply.h"
 #include "shim/kernel/sys.h"
@@ -50,6 +51,8 @@ static ssize_t send_some(const struct run *r, size_t n)
 	size_t at = r->sent > h->len ? r->sent - h->len : 0;
 	if (at < n - h->len)
 		iov[m.msg_iovlen++] = (struct iovec){r->w->out + at, n - h->len - at};
+	if (r->w->tls)
+		return session_send(r->w->tls, iov->iov_base, iov->iov_len);
 	return SYS3(SYS_sendmsg, r->w->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
@@ -171,10 +174,20 @@ static ssize_t receive(const struct run *r, char in[READ_BYTES], size_t *direct)
 	struct iovec iov[2] = {{left ? r->room.at + r->room.got : NULL, left},
 	                       {in, r->room.at ? READ_HEAD : READ_BYTES}};
 	struct msghdr m = {.msg_iov = left ? iov : iov + 1, .msg_iovlen = left ? 2 : 1};
-	ssize_t n = SYS3(SYS_recvmsg, r->w->fd, &m, MSG_DONTWAIT);
+	ssize_t n = r->w->tls
+	            ? session_receive(r->w->tls, m.msg_iov->iov_base, m.msg_iov->iov_len)
+	            : SYS3(SYS_recvmsg, r->w->fd, &m, MSG_DONTWAIT);
 
 	*direct = n < 0 ? 0 : (size_t)n < left ? (size_t)n : left;
 	return n;
+}
+
+static enum wire_status wait_for(const struct run *r, int sends, int64_t deadline)
+{
+	struct session *tls = r->w->tls;
+	short events = sends || (tls && session_is_full(tls)) ? POLLIN | POLLOUT : POLLIN;
+
+	return tls ? session_wait(tls, events, deadline) : dial_wait(r->w->fd, events, deadline);
 }
 
 int64_t exchange_wait_end(int64_t deadline, int64_t stall_ns)
@@ -207,8 +220,8 @@ enum wire_status exchange_run(struct wire *w, const struct handshake *h, int64_t
 				tries = 0;
 		}
 		if (s == WIRE_OK)
-			s = dial_wait(w->fd, r->sent < n && !r->gone ? POLLIN | POLLOUT : POLLIN,
-			              exchange_wait_end(deadline, stall_ns));
+			s = wait_for(r, r->sent < n && !r->gone,
+			             exchange_wait_end(deadline, stall_ns));
 		if (s != WIRE_OK)
 			return s;
 		ssize_t got = receive(r, in, &direct);

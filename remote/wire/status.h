@@ -33,14 +33,4 @@ enum wire_error wire_error(const redisReply *r);
 #define WIRE_QUOTE 120
 void wire_quote(char out[WIRE_QUOTE], const redisReply *r, int word);
 
-/* The first line of reprise-remote (remote/wire/tunnel.h): a word for each status. Both ends
- * include this header. SIGNAL. */
-
-/* Longest line. */
-#define TUNNEL_LINE 256
-/* The word for a status; "fault" for a status without a word. */
-const char *tunnel_status_word(enum wire_status s);
-/* Finds the status of a word of n bytes. 1; 0: there is none. */
-int tunnel_status_parse(enum wire_status *s, const char *word, size_t n);
-
 #endif

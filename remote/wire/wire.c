@@ -6,11 +6,11 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "remote/tls/session.h"
 #include "remote/wire/dial.h"
 #include "remote/wire/handshake.h"
 #include "remote/wire/pipeline.h"
 #include "remote/wire/reply.h"
-#include "remote/wire/tunnel.h"
 #include "shim/kernel/sys.h"
 
 /* hiredis 0.14 counts in int. */
@@ -103,12 +103,32 @@ void wire_reply_free(redisReply *r)
 }
 
 /* True if the server has closed an idle connection, or sent something unasked. */
-static int is_stale(int fd)
+static int is_stale(const struct wire *w)
 {
 	char c;
-	ssize_t n = SYS6(SYS_recvfrom, fd, &c, 1, MSG_PEEK | MSG_DONTWAIT, NULL, NULL);
+	ssize_t n = w->tls ? session_receive(w->tls, &c, 1)
+	                   : SYS6(SYS_recvfrom, w->fd, &c, 1, MSG_PEEK | MSG_DONTWAIT, NULL, NULL);
 
 	return n != -EAGAIN && n != -EINTR;
+}
+
+/* If TLS cannot work, no connection is made. */
+static enum wire_status connect_tls(struct wire *w, const struct redis_config *c, const char *host,
+                                    unsigned port, int64_t deadline, struct fault *fault)
+{
+	enum wire_status s = WIRE_REFUSED;
+
+	if (!session_begin) {
+		fault_set(fault, ENOTSUP, "this program is built without TLS");
+		return s;
+	}
+	s = session_begin(&w->tls, c, fault);
+	if (s == WIRE_OK)
+		s = dial_tcp(&w->fd, host, port, c->runtime_dir, deadline, &w->failed_addresses,
+		             fault);
+	if (s == WIRE_OK)
+		s = session_connect(w->tls, w->fd, c, host, deadline, fault);
+	return s;
 }
 
 static enum wire_status connect_to(struct wire *w, const struct redis_config *c, const char *host,
@@ -116,7 +136,6 @@ static enum wire_status connect_to(struct wire *w, const struct redis_config *c,
 {
 	enum wire_status s;
 
-	w->tunnel = 0;
 	if (!host && c->scheme == REMOTE_UNIX) {
 		s = dial_unix(&w->fd, c->socket, deadline, fault);
 	} else if (c->scheme == REMOTE_NONE) {
@@ -125,11 +144,10 @@ static enum wire_status connect_to(struct wire *w, const struct redis_config *c,
 	} else {
 		port = host ? port : c->port;
 		host = host ? host : c->host;
-		if (c->scheme == REMOTE_TLS)
-			s = tunnel_open(&w->fd, &w->tunnel, c, host, port, deadline, fault);
-		else
-			s = dial_tcp(&w->fd, host, port, c->runtime_dir, deadline,
-			             &w->failed_addresses, fault);
+		s = c->scheme == REMOTE_TLS
+		    ? connect_tls(w, c, host, port, deadline, fault)
+		    : dial_tcp(&w->fd, host, port, c->runtime_dir, deadline,
+		               &w->failed_addresses, fault);
 	}
 	if (s == WIRE_OK && !(w->reader = redisReaderCreate())) {
 		fault_set(fault, ENOMEM, "no memory for replies");
@@ -155,15 +173,16 @@ static void drop_queue(struct wire *w)
 
 static void hang_up(struct wire *w)
 {
+	/* The server must not hear of the end from a child of the process that it speaks to. */
+	if (w->tls)
+		session_end(w->tls, w->fd < 0 || w->owner != sys_getpid());
+	w->tls = NULL;
 	if (w->fd >= 0)
 		sys_close(w->fd);
 	w->fd = -1;
 	if (w->reader)
 		redisReaderFree(w->reader);
 	w->reader = NULL;
-	if (w->tunnel > 0)
-		tunnel_end(w->tunnel);
-	w->tunnel = 0;
 }
 
 static enum wire_status run(struct wire *w, const struct redis_config *c, const char *host,
@@ -172,7 +191,7 @@ static enum wire_status run(struct wire *w, const struct redis_config *c, const 
 	struct handshake h = {0};
 	enum wire_status s = WIRE_OK;
 
-	if (w->fd >= 0 && is_stale(w->fd))
+	if (w->fd >= 0 && is_stale(w))
 		hang_up(w);
 	if (w->fd < 0) {
 		if (handshake_make(&h, c) < 0) {
@@ -237,10 +256,6 @@ static void free_buffers(struct wire *w)
 
 void wire_close(struct wire *w)
 {
-	/* The server does not notice that our copy of the descriptor is closed; the child belongs
-	 * to the parent. */
-	if (w->fd >= 0 && w->owner != sys_getpid())
-		w->tunnel = 0;
 	hang_up(w);
 	free_buffers(w);
 }

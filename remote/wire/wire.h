@@ -6,8 +6,8 @@
  * there). Descriptors are close-on-exec and never 0-2. Sends use MSG_NOSIGNAL.
  *
  * A deadline is absolute (CLOCK_MONOTONIC, ns) and covers every step: address look-up
- * (remote/wire/resolve.h), connect to each address in turn, TLS (a child process,
- * remote/wire/tunnel.h), AUTH, SELECT, the commands. Calls return by then.
+ * (remote/wire/resolve.h), connect to each address in turn, TLS (remote/tls/session.h), AUTH,
+ * SELECT, the commands. Calls return by then.
  *
  *     struct wire w = WIRE_INIT;
  *     wire_queue(&w, 3, argv, len);                // any number, nothing is sent yet
@@ -34,9 +34,11 @@
 #include "remote/wire/status.h"
 
 #define WIRE_PIPELINE_MAX 64
+struct session;
 struct wire {
 	int fd; /* -1: not connected */
-	pid_t owner, tunnel;
+	pid_t owner;
+	struct session *tls; /* NULL: plain bytes */
 	redisReader *reader;
 	char *out;          /* formatted, unsent */
 	size_t out_len, out_cap;

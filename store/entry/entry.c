@@ -192,6 +192,16 @@ error:
 	return ENTRY_FAULT;
 }
 
+void entry_head(unsigned char head[ENTRY_HEAD], enum store_class class, const struct digest *key,
+                size_t len)
+{
+	memcpy(head + OFF_MAGIC, "RPE", 3);
+	head[OFF_MAGIC + 3] = ENTRY_VERSION;
+	le_put(head + OFF_CLASS, class, 4);
+	le_put(head + OFF_LENGTH, len, 8);
+	memcpy(head + OFF_KEY, key->b, DIGEST_SIZE);
+}
+
 void entry_seal(unsigned char head[ENTRY_HEAD], unsigned char tail[ENTRY_TAIL],
                 enum store_class class, const struct digest *key, const struct tmp_part *parts,
                 int count)
@@ -203,11 +213,7 @@ void entry_seal(unsigned char head[ENTRY_HEAD], unsigned char tail[ENTRY_TAIL],
 	for (int i = 0; i < count; i++)
 		len += parts[i].len;
 
-	memcpy(head + OFF_MAGIC, "RPE", 3);
-	head[OFF_MAGIC + 3] = ENTRY_VERSION;
-	le_put(head + OFF_CLASS, class, 4);
-	le_put(head + OFF_LENGTH, len, 8);
-	memcpy(head + OFF_KEY, key->b, DIGEST_SIZE);
+	entry_head(head, class, key, len);
 	digest_init_as(&state, digest_algorithm(key));
 	digest_add(&state, head, ENTRY_HEAD);
 	for (int i = 0; i < count; i++)

@@ -62,6 +62,8 @@ struct entry {
 /* Makes head and tail for a payload of `count` parts: an entry on disk is head, payload, tail. */
 #define ENTRY_HEAD 48
 #define ENTRY_TAIL DIGEST_SIZE
+void entry_head(unsigned char head[ENTRY_HEAD], enum store_class class, const struct digest *key,
+                size_t len);
 void entry_seal(unsigned char head[ENTRY_HEAD], unsigned char tail[ENTRY_TAIL],
                 enum store_class class, const struct digest *key, const struct tmp_part *parts,
                 int count);

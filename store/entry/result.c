@@ -16,6 +16,8 @@
  * tests/unit/test_result.c. */
 #include "store/entry/result.h"
 
+#include <errno.h>
+
 #include "shim/pack.h"
 #include "store/entry/candidate.h"
 
@@ -27,14 +29,20 @@
 /* Done once for all nodes, by a process that no job waits for. */
 #define TRAVEL_LEVEL 3
 
-void *compress_bytes(const void *data, size_t n, enum compress_mode mode, size_t *packed,
-                     struct arena *a)
+/* 1: a file of n bytes is compressed where that pays. */
+static int is_compressed(size_t n, enum compress_mode mode)
 {
 	size_t from = mode == COMPRESS_AUTO ? COMPRESS_SMALL
 	                                    : mode == COMPRESS_TRANSFER ? COMPRESS_LARGE + 1 : 1,
 	       upto = mode == COMPRESS_AUTO ? COMPRESS_LARGE : SIZE_MAX;
 
-	if (mode == COMPRESS_NEVER || n < from || n > upto)
+	return mode != COMPRESS_NEVER && n >= from && n <= upto;
+}
+
+void *compress_bytes(const void *data, size_t n, enum compress_mode mode, size_t *packed,
+                     struct arena *a)
+{
+	if (!is_compressed(n, mode))
 		return NULL;
 	return pack(data, n, mode == COMPRESS_TRANSFER ? TRAVEL_LEVEL : COMPRESS_LEVEL,
 	            (mode == COMPRESS_ALWAYS ? n : n / 4 * 3) - 1, packed, a);
@@ -58,6 +66,20 @@ static void encode_patches(struct buf *out, const struct patch_list *l)
 	}
 }
 
+/* All of an output but its bytes. */
+static void encode_head(struct buf *out, const struct result_output *o, enum packing packing,
+                        size_t stored_len)
+{
+	buf_lstr(out, o->spec, o->spec_len);
+	buf_u8(out, o->style);
+	buf_u8(out, o->mode_kind);
+	buf_u16(out, o->mode);
+	buf_u8(out, packing);
+	buf_u64(out, o->len);
+	buf_u64(out, stored_len);
+	encode_patches(out, &o->patches);
+}
+
 /* apart: NULL, or receives the first output of this size and more, whose bytes are left out. */
 #define APART_FROM (1u << 20)
 static void encode_output(struct buf *out, const struct result_output *o, enum compress_mode mode,
@@ -76,14 +98,7 @@ static void encode_output(struct buf *out, const struct result_output *o, enum c
 			stored_len = n;
 		}
 	}
-	buf_lstr(out, o->spec, o->spec_len);
-	buf_u8(out, o->style);
-	buf_u8(out, o->mode_kind);
-	buf_u16(out, o->mode);
-	buf_u8(out, stored != o->data ? PACKING_ZSTD : PACKING_NONE);
-	buf_u64(out, o->len);
-	buf_u64(out, stored_len);
-	encode_patches(out, &o->patches);
+	encode_head(out, o, stored != o->data ? PACKING_ZSTD : PACKING_NONE, stored_len);
 	if (apart && !apart->len && stored_len >= APART_FROM) {
 		*apart = (struct tmp_part){stored, stored_len};
 		*apart_at = out->len;
@@ -176,8 +191,8 @@ static void *decode_array(struct reader *r, size_t *count, size_t max, size_t le
 	return p;
 }
 
-static void encode(struct buf *out, const struct result *r, enum compress_mode mode,
-                   struct tmp_part *apart, size_t *apart_at)
+/* What precedes the outputs. */
+static void encode_front(struct buf *out, const struct result *r)
 {
 	if (r->exit_status < 0 || r->exit_status > 255 || r->out_count > RESULT_OUTPUTS_MAX ||
 	    r->chunk_count > RESULT_CHUNKS_MAX) {
@@ -192,8 +207,10 @@ static void encode(struct buf *out, const struct result *r, enum compress_mode m
 		buf_lstr(out, r->name[i].text, r->name[i].len);
 	}
 	buf_u32(out, (unsigned)r->out_count);
-	for (size_t i = 0; i < r->out_count && !out->failed; i++)
-		encode_output(out, &r->out[i], mode, apart, apart_at);
+}
+
+static void encode_chunks(struct buf *out, const struct result *r)
+{
 	buf_u32(out, (unsigned)r->chunk_count);
 	for (size_t i = 0; i < r->chunk_count && !out->failed; i++) {
 		buf_u8(out, r->chunk[i].stream);
@@ -201,6 +218,16 @@ static void encode(struct buf *out, const struct result *r, enum compress_mode m
 		encode_patches(out, &r->chunk[i].patches);
 		buf_add(out, r->chunk[i].data, r->chunk[i].len);
 	}
+}
+
+static void encode(struct buf *out, const struct result *r, enum compress_mode mode,
+                   struct tmp_part *apart, size_t *apart_at)
+{
+	encode_front(out, r);
+	for (size_t i = 0; i < r->out_count && !out->failed; i++)
+		encode_output(out, &r->out[i], mode, apart, apart_at);
+	if (!out->failed)
+		encode_chunks(out, r);
 }
 
 void result_encode(struct buf *out, const struct result *r, enum compress_mode mode)
@@ -262,4 +289,55 @@ unsigned char *result_output_bytes(struct result_output *o, struct arena *a)
 int result_output_streams(const struct result_output *o)
 {
 	return o->packed && o->len > COMPRESS_LARGE && !o->patches.count;
+}
+
+/* --- unpacked --- */
+
+static int is_unpacked(const struct result_output *o, enum compress_mode mode)
+{
+	return o->packed && !is_compressed(o->len, mode);
+}
+
+uint64_t result_unpacking(const struct result *r, enum compress_mode mode)
+{
+	uint64_t more = 0;
+
+	for (size_t i = 0; i < r->out_count; i++)
+		if (is_unpacked(&r->out[i], mode) && r->out[i].len > r->out[i].packed_len)
+			more += r->out[i].len - r->out[i].packed_len;
+		else if (is_unpacked(&r->out[i], mode))
+			return 0;
+	return more;
+}
+
+/* What was encoded so far. */
+static int flush(struct buf *b, int (*take)(void *arg, const void *p, size_t n), void *arg)
+{
+	int rc = b->failed ? -ENOMEM : take(arg, b->data, b->len);
+
+	b->len = 0;
+	return rc;
+}
+
+int result_unpack_to(int (*take)(void *arg, const void *p, size_t n), void *arg,
+                     const struct result *r, enum compress_mode mode, struct arena *a)
+{
+	struct buf b = BUF_INIT(a);
+	int rc = 0;
+
+	encode_front(&b, r);
+	for (size_t i = 0; i < r->out_count && rc == 0; i++) {
+		const struct result_output *o = &r->out[i];
+
+		if (!is_unpacked(o, mode)) {
+			encode_output(&b, o, COMPRESS_NEVER, NULL, NULL);
+			continue;
+		}
+		encode_head(&b, o, PACKING_NONE, o->len);
+		rc = flush(&b, take, arg);
+		if (rc == 0)
+			rc = unpack_to(take, arg, o->len, o->packed, o->packed_len, a);
+	}
+	encode_chunks(&b, r);
+	return rc ? rc : flush(&b, take, arg);
 }

@@ -86,4 +86,11 @@ unsigned char *result_output_bytes(struct result_output *o, struct arena *a);
  * detected too late. */
 int result_output_streams(const struct result_output *o);
 
+/* The bytes that a decoded result takes more if it is encoded as this node would have: outputs that
+ * `mode` does not compress are unpacked. 0: it is so already. */
+uint64_t result_unpacking(const struct result *r, enum compress_mode mode);
+/* Encodes it so, and calls take for each piece, as unpack_to(). */
+int result_unpack_to(int (*take)(void *arg, const void *p, size_t n), void *arg,
+                     const struct result *r, enum compress_mode mode, struct arena *a);
+
 #endif

@@ -17,7 +17,6 @@ teardown() { case_teardown; }
 		paste -sd ' ')" = "$ROOT/stage/opt $at" ]
 	local f want='755 bin/reprise 755 bin/reprise-run 644 lib/reprise/libreprise.so'
 	want+=' 755 libexec/reprise/reprise-agent 755 libexec/reprise/reprise-agent-net'
-	want+=' 755 libexec/reprise/reprise-remote'
 	[ "$(cd "$at" && find bin lib libexec -type f -printf '%m %p\n' | sort -k2 |
 		paste -sd ' ')" = "$want" ]
 	for f in "$TOP"/docs/*.md "$TOP"/docs/internals/*.md "$TOP"/README.md "$TOP"/LICENSE; do
@@ -92,15 +91,15 @@ needs() {
 		grep -Ev '^(libc\.so\.6|ld-linux-.*)$' || true
 }
 
-@test "install: object and programs need libc alone; TLS and HTTP are in programs of their own" {
+@test "install: object and programs need libc alone; TLS and HTTP are in a program of their own" {
 	local f
 	[ -z "$(needs "$REPRISE_LIB")" ] || fail "$(needs "$REPRISE_LIB")"
 	[ -z "$(needs "$TOP/build/libexec/reprise-agent")" ]
 	# libdl is of glibc before 2.34.
-	for f in "$REPRISE_BIN" "$TOP"/build/libexec/reprise-{remote,agent-net}; do
+	for f in "$REPRISE_BIN" "$TOP"/build/libexec/reprise-agent-net; do
 		[ -z "$(needs "$f" | grep -v '^libdl\.so\.2$')" ] || fail "$f: $(needs "$f")"
 	done
-	grep -q 'libssl\.so\.1\.1' "$TOP/build/libexec/reprise-remote"
+	grep -q 'libssl\.so\.1\.1' "$TOP/build/libexec/reprise-agent-net"
 	grep -q 'libcurl\.so\.4' "$TOP/build/libexec/reprise-agent-net"
 	! grep -q 'libcurl\.so\.4' "$TOP/build/libexec/reprise-agent" || fail "libcurl in the agent"
 }

@@ -395,3 +395,33 @@ figure() {
 	works b
 	hits b misses 0
 }
+
+# The form of an entry in the inbox or store of a node, in MB.
+stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
+
+@test "prefetch: a large output comes unpacked, as the node itself would have stored it" {
+	seq 1 6000000 >data # 46 MB that pack well
+	put big.s '.globl b' '.data' 'b: .incbin "data"'
+	as big.s -o want.o
+	age
+	works a -- as big.s -o big.o
+	works b REPRISE_PREFETCH=0 -- as big.s -o big.o
+	[ "$(stored_mb b)" -le 15 ] || fail "without prefetch: $(stored_mb b) MB"
+	works e REPRISE_COMPRESS=1 -- as big.s -o big.o
+	brought c || fail "$(cat "$ROOT/said")"
+	[ "$(stored_mb c)" -ge 40 ] || fail "what came ahead is packed: $(stored_mb c) MB"
+	brought d REPRISE_COMPRESS=1 || fail "$(cat "$ROOT/said")"
+	[ "$(stored_mb d)" -le 15 ] || fail "REPRISE_COMPRESS=1: $(stored_mb d) MB"
+	for n in c d; do
+		rm -f big.o
+		works $n -- as big.s -o big.o
+		cmp big.o want.o
+		hits $n hits_remote 1
+		works $n -- as big.s -o big.o
+		cmp big.o want.o
+		hits $n hits_local 1
+		node $n "$REPRISE_BIN" verify
+	done
+	# Moved, not copied, from the inbox.
+	[ "$(stored_mb c)" -le 60 ] || fail "the entry is there twice: $(stored_mb c) MB"
+}

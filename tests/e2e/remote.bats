@@ -360,7 +360,7 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 }
 
 # bats test_tags=check
-@test "remote: rediss:// without the TLS program: no remote, no plaintext, one line in the log" {
+@test "remote: rediss:// without TLS: no remote, no plaintext, one line in the log" {
 	start
 	redis_proxy count "$REDIS_PORT" count
 	remote_url "rediss://:s3cret@127.0.0.1:$PROXY_PORT"
@@ -373,7 +373,7 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 	differential --warnings -- gcc -Wall -c a.c
 	put b.c 'int b;'
 	differential --warnings -- gcc -c b.c
-	[ "$(grep -c 'warning.*the remote store is off: .*reprise-remote, which is missing' \
+	[ "$(grep -c 'warning.*the remote store is off: .*reprise-agent-net, which is not ' \
 		"$LOG")" = 1 ] || fail "$(cat "$LOG")"
 	connections 0
 	[ "$(stat_of remote_asked)" = 0 ]

@@ -107,6 +107,42 @@ keys() {
 	hits c 1
 }
 
+@test "remote_several: a set holds the members that either has" {
+	local at=fxgraph/ab/fabcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs
+	UNITS=$(helper remote_units)
+	export SCOPE='world=8 rank=3'
+	member() { # NODE TEXT URL
+		mkdir -p "$ROOT/$1.dir/$at"
+		"$PY" - "$ROOT/$1.dir/$at" "$2" <<-'END'
+		import base64, hashlib, sys
+		content = b'\x80\x04\x8c\x03' + sys.argv[2].encode() + b'.'
+		name = base64.b32encode(hashlib.sha256(content).digest())[:51].decode().lower()
+		open(sys.argv[1] + '/' + name, 'wb').write(content)
+		END
+		cp -r "$ROOT/$1.dir/." "$ROOT/both"
+		node "$1" REPRISE_REMOTE_URL="$3" "$UNITS" scan "$ROOT/$1.dir"
+		node "$1" REPRISE_REMOTE_URL="$3" "$REPRISE_BIN" publish --wait 20
+	}
+	mkdir "$ROOT/both"
+	member a one "$FAST"
+	member b two "$SLOW"
+	# A list of what a job used, so that the agent fetches the set.
+	local set parcel
+	set=$(remote_keys fast s | sed 's/.*{\(.*\)}.*/\1/')
+	parcel=$(remote_keys fast u | sed 's/.*{\(.*\)}.*/\1/')
+	node x REPRISE_REMOTE_URL="$SLOW" "$(helper remote_list)" J 5 "$set" "$parcel"
+	local both="REPRISE_REMOTE_URL=$FAST $SLOW"
+	node c "$both" "$REPRISE_BIN" prefetch J
+	[ "$(find "$ROOT/c/unit" -type f | wc -l)" = 2 ] || fail "$(cat "$ROOT/c/log")"
+	node c REPRISE_REMOTE_URL= "$UNITS" lay "$ROOT/c.dir/$at"
+	diff -r "$ROOT/both/$at" "$ROOT/c.dir/$at"
+	# Where the first one is away, the second one's are there.
+	redis_kill fast
+	node d "$both" "$REPRISE_BIN" prefetch J
+	node d REPRISE_REMOTE_URL= "$UNITS" lay "$ROOT/d.dir/$at"
+	diff -r "$ROOT/b.dir/$at" "$ROOT/d.dir/$at"
+}
+
 @test "remote_several: a read-only one is read, and nothing is sent there" {
 	compile a "$FAST" a
 	compile b "$FAST?readonly=1 $SLOW" a

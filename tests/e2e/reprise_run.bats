@@ -142,28 +142,33 @@ $PWD/other/libreprise.so (version "*") serves, $LIB (version "*") steps back"* ]
 @test "reprise-run: TLS without its program is reported" {
 	prefix "$ROOT/p"
 	RUN=$ROOT/p/bin/reprise-run
-	local helper=libexec/reprise/reprise-remote
-	warns "rediss:// needs $helper, which is missing: the remote store is off" \
-		REPRISE_REDIS_URL=rediss://127.0.0.1:1 REPRISE_DRAIN=0
-	# The program is there, and OpenSSL's library is not.
-	[ -x "$TOP/build/libexec/reprise-remote" ] || skip "reprise was built without OpenSSL"
+	local net=libexec/reprise/reprise-agent-net
 	mkdir -p "$ROOT/p/libexec/reprise"
 	cp "$TOP/build/libexec/reprise-agent" "$ROOT/p/libexec/reprise"
+	local why="rediss://127.0.0.1:1/0: rediss:// needs reprise-agent-net, which is not"
+	warns "$why installed here: nothing is shared until the server answers" \
+		REPRISE_REDIS_URL=rediss://127.0.0.1:1 REPRISE_DRAIN=0
+	# The program is there, and OpenSSL's library is not. Of another server, since the agent
+	# above is still there.
+	grep -q libssl "$TOP/build/$(echo $net | sed s,/reprise/,/,)" ||
+		skip "reprise was built without OpenSSL"
 	sed 's/libssl\.so\.3/libssl.so.8/g; s/libssl\.so\.1\.1/libssl.so.8.8/g' \
-		"$TOP/build/libexec/reprise-remote" >"$ROOT/p/$helper"
-	chmod +x "$ROOT/p/$helper"
-	run --separate-stderr env REPRISE_REDIS_URL=rediss://127.0.0.1:1 "$RUN" echo out
+		"$TOP/build/libexec/reprise-agent-net" >"$ROOT/p/$net"
+	sed -i 's/libssl\.so\.3/libssl.so.8/g; s/libssl\.so\.1\.1/libssl.so.8.8/g' \
+		"$ROOT/p/bin/reprise"
+	chmod +x "$ROOT/p/$net"
+	run --separate-stderr env REPRISE_REDIS_URL=rediss://127.0.0.1:2 "$RUN" echo out
 	[ "$status" = 0 ] && [ "$output" = out ] || fail "status $status: $output $stderr"
-	local why='reprise-run: rediss://127.0.0.1:1/0: TLS: OpenSSL is not installed: '
+	why='reprise-run: rediss://127.0.0.1:2/0: TLS: OpenSSL is not installed: '
 	[[ $stderr == "$why"*'libssl.so'* ]] ||
 		fail "$stderr"
-	run env REPRISE_REDIS_URL=rediss://127.0.0.1:1 \
+	run env REPRISE_REDIS_URL=rediss://127.0.0.1:2 \
 		REPRISE_CACHE_DIR="$STORE" "$ROOT/p/bin/reprise" doctor
 	[[ $output == *'mend  redis'*'OpenSSL is not installed: neither libssl.so'* ]] ||
 		fail "$output"
 	# The log of a job says it, too.
 	put a.c 'int a;'
-	env REPRISE_REDIS_URL=rediss://127.0.0.1:1 REPRISE_CACHE_DIR="$STORE" REPRISE_LOG="$LOG" \
+	env REPRISE_REDIS_URL=rediss://127.0.0.1:2 REPRISE_CACHE_DIR="$STORE" REPRISE_LOG="$LOG" \
 		LD_PRELOAD="$ROOT/p/lib/reprise/libreprise.so" gcc -c a.c
 	for _ in $(seq 100); do
 		grep -qs 'OpenSSL is not installed' "$LOG" && break

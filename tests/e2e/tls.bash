@@ -10,8 +10,7 @@ LOCAL_NAMES=subjectAltName=DNS:localhost,IP:127.0.0.1
 
 need_tls() {
 	need openssl
-	[ -x "$TOP/build/libexec/reprise-remote" ] ||
-		fail "built without OpenSSL: no reprise-remote"
+	grep -q libssl "$TOP/build/libexec/reprise-agent-net" || fail "built without OpenSSL"
 }
 
 authority() { # NAME

@@ -84,6 +84,30 @@ Test(eviction, least_recently_used_first_to_nine_tenths)
 	cr_expect_eq(report.removed, 0);
 }
 
+/* What the agent brought and no tool accepted yet takes room as well (store/inbox.h). */
+Test(eviction, the_inbox_is_part_of_the_store)
+{
+	struct store inbox = {.writable = 1};
+	struct digest old = numbered(100);
+	struct utimbuf t = {0, time(NULL) - 100 * 3600};
+	static char payload[64 * BLOCK], dir[300], path[512];
+
+	snprintf(dir, sizeof dir, "%s/inbox/0123456789abcdef", cache);
+	inbox.dir = dir;
+	cr_assert_eq(store_put(&inbox, STORE_RESULT, &old, 0, payload, 60 * BLOCK, &fault), 0, "%s",
+	             fault.text);
+	store_path(path, sizeof path, dir, STORE_RESULT, &old, 0);
+	cr_assert_eq(utime(path, &t), 0);
+	put(1, 10, 1);
+	cr_assert_eq(gc_run(&store, 1, &report, NULL, NULL, &fault), 0, "%s", fault.text);
+	cr_expect_eq(report.entries, 2u);
+	cr_expect_gt(counters_size(&store), 70 * BLOCK);
+	store.max_size = 40 * BLOCK;
+	cr_assert_eq(gc_run(&store, 1, &report, NULL, NULL, &fault), 0, "%s", fault.text);
+	cr_expect_not(exists(path), "the oldest entry lies in the inbox");
+	cr_expect(there(1));
+}
+
 Test(eviction, without_force_the_counter_decides)
 {
 	for (int i = 0; i < 10; i++)
