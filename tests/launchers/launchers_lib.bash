@@ -141,10 +141,7 @@ ssh_start() {
 	local dir=$ROOT/ssh port key
 	mkdir "$dir"
 	mkdir -p /run/sshd
-	port=$("$PY" -c 'import socket
-s = socket.socket()
-s.bind(("127.0.0.1", 0))
-print(s.getsockname()[1])')
+	port=$(free_port)
 	for key in host own; do ssh-keygen -q -t ed25519 -N '' -f "$dir/$key"; done
 	put "$dir/sshd_config" "Port $port" 'ListenAddress 127.0.0.1' 'ListenAddress 127.0.0.2' \
 		"HostKey $dir/host" "PidFile $dir/pid" "AuthorizedKeysFile $dir/own.pub" \
@@ -158,4 +155,18 @@ print(s.getsockname()[1])')
 	DAEMONS+=($!)
 	SSH="ssh -F $SSH_CONFIG"
 	wait_for sshd $SSH 127.0.0.2 true
+}
+
+# need_launchers: LAUNCHERS_PYTHON has torch, accelerate and Ray.
+need_launchers() {
+	LAUNCHERS_PYTHON=$(cd "$TOP" && sh scripts/launchers-python.sh) ||
+		skip "no accelerate or Ray: scripts/launchers-python.sh --make downloads them"
+}
+
+# free_port: a port of 127.0.0.1 that nobody uses now.
+free_port() {
+	"$PY" -c 'import socket
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+print(s.getsockname()[1])'
 }

@@ -4,7 +4,7 @@ It builds an extension as cffi and torch.utils.cpp_extension do: gcc compiles an
 temporary directory, and the result is loaded. A line in OUT/<rank>.<pid> holds what the rank saw:
 rank, 1 if the object is in the process, the job's name, and the extension's answer.
 
-kill: in the first generation of torchrun, rank 1 is killed while its compiler runs.
+kill: in torchrun's first generation, rank 1 is killed while its compiler runs, and no rank ends.
 """
 import ctypes
 import os
@@ -27,9 +27,11 @@ with open(source, "w") as f:
 # A compiler that is started at once reads a file that is too new to be trusted.
 os.utime(source, (1e9, 1e9))
 compile_it = ["gcc", "-O1", "-fPIC", "-MMD", "-c", "ext.c", "-o", "ext.o"]
-if sys.argv[2:] == ["kill"] and rank == "1" and os.environ["TORCHELASTIC_RESTART_COUNT"] == "0":
-    subprocess.Popen(compile_it, cwd=place)
-    os.kill(os.getpid(), signal.SIGKILL)
+if sys.argv[2:] == ["kill"] and os.environ["TORCHELASTIC_RESTART_COUNT"] == "0":
+    if rank == "1":
+        subprocess.Popen(compile_it, cwd=place)
+        os.kill(os.getpid(), signal.SIGKILL)
+    signal.pause()
 subprocess.run(compile_it, cwd=place, check=True)
 subprocess.run(["gcc", "-shared", "ext.o", "-lm", "-o", "ext.so"], cwd=place, check=True)
 answer = ctypes.CDLL(os.path.join(place, "ext.so")).answer()
