@@ -7,6 +7,7 @@ rank, 1 if the object is in the process, the job's name, and the extension's ans
 kill: in torchrun's first generation, rank 1 is killed while its compiler runs, and no rank ends.
 """
 import ctypes
+import json
 import os
 import signal
 import subprocess
@@ -34,6 +35,8 @@ if sys.argv[2:] == ["kill"] and os.environ["TORCHELASTIC_RESTART_COUNT"] == "0":
     signal.pause()
 subprocess.run(compile_it, cwd=place, check=True)
 subprocess.run(["gcc", "-shared", "ext.o", "-lm", "-o", "ext.so"], cwd=place, check=True)
+reprise = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../build/reprise")
+config = json.loads(subprocess.run([reprise, "config", "--json"], stdout=subprocess.PIPE).stdout)
 answer = ctypes.CDLL(os.path.join(place, "ext.so")).answer()
 with open(os.path.join(out, "%s.%d" % (rank, os.getpid())), "w") as f:
-    print(rank, int(there), os.environ.get("REPRISE_JOB", "-"), answer, file=f)
+    print(rank, int(there), config["job"], answer, file=f)
