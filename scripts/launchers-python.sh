@@ -30,8 +30,8 @@ torch=$(sh scripts/torch-python.sh --make)
 	echo "This downloads 0.1 GB."
 	"$torch" -m venv --clear "$venv"
 	# torch stays where it is.
-	"$torch" -c 'import sysconfig; print(sysconfig.get_path("purelib"))' >"$("$venv/bin/python" -c \
-		'import sysconfig; print(sysconfig.get_path("purelib"))')/torch.pth"
+	site='import sysconfig; print(sysconfig.get_path("purelib"))'
+	"$torch" -c "$site" >"$("$venv/bin/python" -c "$site")/torch.pth"
 	# shellcheck disable=SC2086 # a list
 	"$venv/bin/python" -m pip install --progress-bar off --no-input --no-compile $wanted
 } >&2

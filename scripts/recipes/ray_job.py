@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""ray_job.py JOB COMMAND [ARGUMENT...] - runs a command on each node of a Ray cluster under Reprise.
+"""ray_job.py JOB COMMAND [ARGUMENT...] - runs a command on each node of Ray under Reprise.
 
 A driver of your own copies reprise_env(): its tasks and actors then run under Reprise, too. The
 environment of the driver is not enough: each node's raylet, which starts workers, has its own.

@@ -24,6 +24,7 @@ teardown() { launchers_end; }
 	}
 	warm 2 two_machines
 	[ "$JOB_NAME" = two-job ]
-	asks 0 accelerate launch --multi_gpu --num_processes 2 --num_machines 1 --main_process_port "$port"
+	asks 0 accelerate launch --multi_gpu --num_processes 2 --num_machines 1 \
+		--main_process_port "$port"
 	says ', rank 0 1 (2): the preload arrived; gcc twice: ' ', job run-'
 }

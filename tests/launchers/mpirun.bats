@@ -44,7 +44,7 @@ teardown() { launchers_end; }
 	twice 2 sh "$RECIPES/mpirun.sh" mpi-hosts 2 "${JOB[@]}"
 	[ "$JOB_NAME" = mpi-hosts ]
 	asks 1 mpirun.openmpi "${hosts[@]}" -n 2
-	says 'mend  rank' 'rank 1: the preload did not arrive' '-> mpirun -x LD_PRELOAD -x REPRISE_JOB' \
-		', rank 0: the preload arrived'
+	says 'mend  rank' 'rank 1: the preload did not arrive' \
+		'-> mpirun -x LD_PRELOAD -x REPRISE_JOB' ', rank 0: the preload arrived'
 	asks 0 mpirun.openmpi "${hosts[@]}" -n 2 -x LD_PRELOAD -x REPRISE_JOB
 }
