@@ -1,6 +1,10 @@
 #!/usr/bin/env bats
 # Slurm: a cluster of two nodes on this machine, with munge, slurmctld and two slurmd.
 
+setup_file() {
+	load ../e2e/job_python
+	job_python_find
+}
 setup() {
 	load launchers_lib
 	launchers_setup
@@ -13,6 +17,7 @@ teardown() {
 		case $(readlink "/proc/$pid/fd/3") in "$ROOT"/*) DAEMONS+=("$pid") ;; esac
 	done
 	launchers_end
+	find /sys/fs/cgroup/freezer/slurm_node[12] -depth -type d -exec rmdir {} + 2>/dev/null || :
 }
 
 # daemon COMMAND...: it ends with the case.
@@ -21,7 +26,7 @@ daemon() {
 	DAEMONS+=($!)
 }
 
-# slurm_start [LINE...]: the cluster, with these lines in slurm.conf.
+# slurm_start LINE...: the cluster, with these lines in slurm.conf.
 slurm_start() {
 	need munged slurmctld slurmd sbatch srun
 	need_root "slurmd"
@@ -39,8 +44,8 @@ slurm_start() {
 		CredType=cred/munge SlurmUser=root SlurmdUser=root "StateSaveLocation=$dir/state" \
 		"SlurmdSpoolDir=$dir/spool-%n" "SlurmctldPidFile=$dir/ctld.pid" \
 		"SlurmdPidFile=$dir/%n.pid" "SlurmctldLogFile=$dir/ctld.log" \
-		"SlurmdLogFile=$dir/%n.log" ProctrackType=proctrack/linuxproc \
-		TaskPlugin=task/none ReturnToService=2 SelectType=select/cons_tres \
+		"SlurmdLogFile=$dir/%n.log" TaskPlugin=task/none ReturnToService=2 \
+		SelectType=select/cons_tres \
 		SelectTypeParameters=CR_CPU MpiDefault=none SlurmdParameters=config_overrides \
 		"NodeName=node1 NodeHostname=$host NodeAddr=127.0.0.1 Port=$(free_port) CPUs=4" \
 		"NodeName=node2 NodeHostname=$host NodeAddr=127.0.0.1 Port=$(free_port) CPUs=4" \
@@ -61,7 +66,7 @@ batch() {
 
 # bats test_tags=long
 @test "slurm: the recipe for sbatch, with and without the caller's environment" {
-	slurm_start
+	slurm_start ProctrackType=proctrack/linuxproc
 	twice 2 batch "$RECIPES/slurm.sbatch" "${JOB[@]}"
 	# Each job has its id for a name.
 	[ "$JOB_NAME" = $((COLD_NAME + 1)) ] || fail "jobs $COLD_NAME and $JOB_NAME"
@@ -76,7 +81,7 @@ batch() {
 
 # bats test_tags=long
 @test "slurm: what doctor says of srun, and of mpirun in a job" {
-	slurm_start
+	slurm_start ProctrackType=proctrack/linuxproc
 	asks 0 srun -N 2 -n 2
 	says ', rank 0 1 (2): the preload arrived; gcc twice: ' ', job run-'
 	asks 0 srun -N 2 -n 2 --export=ALL,A=b
@@ -96,40 +101,64 @@ batch() {
 	says ', rank 0 1 2 3 (4): the preload arrived; gcc twice: '
 }
 
+# bats test_tags=long
+@test "slurm: torchrun on each node, as its recipe says" {
+	load ../e2e/job_python
+	need_torch
+	put_script "$ROOT/bin/torchrun" '#!/bin/sh' \
+		"exec $JOB_PYTHON -m torch.distributed.run \"\$@\""
+	slurm_start ProctrackType=proctrack/linuxproc
+	twice 2 batch "$RECIPES/slurm.sbatch" torchrun --nnodes 2 --nproc-per-node 1 \
+		--rdzv-backend c10d --rdzv-endpoint "127.0.0.1:$(free_port)" "${JOB[@]:1}"
+	[ "$JOB_NAME" = $((COLD_NAME + 1)) ] || fail "jobs $COLD_NAME and $JOB_NAME"
+}
+
+# site [LINE...]: a cluster with the site's recipes. Each node has a store, and settings as
+# /etc/reprise.conf would give them. With a step Slurm ends
+# all that it started, where it can.
+site() {
+	local nodes=$ROOT/nodes/\$SLURMD_NODENAME name lib=${REPRISE_LIB%/*}
+	mkdir "$ROOT/etc" "$ROOT/nodes" "$ROOT/shared" "$ROOT/slurm"
+	chmod 755 "$ROOT/nodes"
+	for name in slurm-prolog slurm-task-prolog slurm-task-epilog; do
+		sed "s#/var/cache/reprise#$nodes#; s#/usr/local/lib/reprise#$lib#
+			s#/usr/local/bin/reprise#$REPRISE_BIN#
+			s#/etc/slurm/\(.*\)\.sh)#$ROOT/etc/\1)#" \
+			"$RECIPES/$name.sh" >"$ROOT/etc/$name"
+		chmod +x "$ROOT/etc/$name"
+	done
+	sed -i "\$i echo export REPRISE_RUNTIME_DIR=$RUNTIME-\$SLURMD_NODENAME\n\
+		echo export REPRISE_REMOTE_URL=file://$ROOT/shared" "$ROOT/etc/slurm-task-prolog"
+	if [ -w /sys/fs/cgroup/freezer ]; then
+		put "$ROOT/slurm/cgroup.conf" CgroupPlugin=cgroup/v1
+		set -- ProctrackType=proctrack/cgroup "$@"
+	else
+		set -- ProctrackType=proctrack/linuxproc "$@"
+	fi
+	slurm_start "Prolog=$ROOT/etc/slurm-prolog" PrologFlags=Alloc \
+		"TaskProlog=$ROOT/etc/slurm-task-prolog" "$@"
+	unset REPRISE_CACHE_DIR REPRISE_RUNTIME_DIR
+}
+
 # on_node NODE FIGURES: of root's store on that node.
 on_node() {
 	local seen
-	seen=$(figures "$ROOT/nodes/$1/0")
+	seen=$(REPRISE_RUNTIME_DIR=$RUNTIME-$1 figures "$ROOT/nodes/$1/0")
 	[ "$seen" = "$2" ] || fail "$1: $seen misses and hits, not $2"
 }
 
 # bats test_tags=long
 @test "slurm: the recipes for a cluster: one store on each node" {
-	local nodes=$ROOT/nodes/\$SLURMD_NODENAME node
-	mkdir "$ROOT/etc" "$ROOT/nodes"
-	chmod 755 "$ROOT/nodes"
-	for node in slurm-prolog slurm-task-prolog; do
-		sed "s#/var/cache/reprise#$nodes#; s#/usr/local/lib/reprise#${REPRISE_LIB%/*}#" \
-			"$RECIPES/$node.sh" >"$ROOT/etc/$node"
-		chmod +x "$ROOT/etc/$node"
-	done
-	# As /etc/reprise.conf would.
-	sed -i "\$i echo export REPRISE_RUNTIME_DIR=$RUNTIME" "$ROOT/etc/slurm-task-prolog"
-	slurm_start "Prolog=$ROOT/etc/slurm-prolog" PrologFlags=Alloc \
-		"TaskProlog=$ROOT/etc/slurm-task-prolog"
-	unset REPRISE_CACHE_DIR
+	site
+	local node
 	ranks 2 srun -N 2 -n 2 "${JOB[@]}"
-	for node in node1 node2; do
-		on_node $node '2 0'
-	done
+	for node in node1 node2; do on_node $node '2 0'; done
 	local first=$JOB_NAME
 	# srun leaves out PATH, by which gcc finds its passes, and the locale, which is keyed.
 	ranks 2 srun -N 2 -n 2 --export=NONE /usr/bin/env PATH=/usr/bin:/bin LC_ALL=C \
 		"${JOB[@]}"
 	[ "$JOB_NAME" = $((first + 1)) ]
-	for node in node1 node2; do
-		on_node $node '2 2'
-	done
+	for node in node1 node2; do on_node $node '2 2'; done
 	asks 0 srun -N 2 -n 2 --export=NONE
 	says "node1/0" "node2/0" 'the preload arrived; gcc twice: miss, hit'
 	# Another user's store is that user's.
@@ -137,4 +166,32 @@ on_node() {
 	chmod 777 "$ROOT/slurm/munge"
 	as_user srun -N 1 -n 1 -w node1 --export=NONE -D / /bin/true
 	[ "$(stat -c '%u %a' "$ROOT/nodes/node1/65534")" = '65534 700' ]
+}
+
+# bats test_tags=long
+@test "slurm: the recipes for a cluster: what one node recorded, another one replays" {
+	site "TaskEpilog=$ROOT/etc/slurm-task-epilog"
+	ranks 1 srun -w node1 "${JOB[@]}"
+	on_node node1 '2 0'
+	ranks 1 srun -w node2 "${JOB[@]}"
+	on_node node2 '0 2'
+	# Slurm ends the agent with the job that started it. Another job goes on, with one of its
+	# own.
+	put a.c 'int a;'
+	put z.c 'int z;'
+	srun -w node2 sh -c 'gcc -c z.c -o other.o'
+	on_node node2 '1 2'
+	local first second
+	srun -w node1 sh -c 'gcc -c a.c -o a.o; touch began
+		while [ ! -e both ]; do sleep .1; done' &
+	first=$!
+	wait_for 'the first job' test -e began
+	srun -w node1 sh -c 'gcc -c a.c -o b.o; touch both; while [ ! -e over ]; do sleep .1; done
+		gcc -c z.c -o z.o' &
+	second=$!
+	wait "$first"
+	touch over
+	wait "$second"
+	cmp z.o other.o
+	on_node node1 '3 2'
 }
