@@ -29,6 +29,8 @@ teardown() { launchers_end; }
 	warm 3 reprise-run --job mpi-job mpirun.openmpi -n 3 "${JOB[@]}"
 	asks 0 mpirun.openmpi -n 2
 	says 'rank 0 1 (2): the preload arrived; gcc twice: ' ', job run-'
+	run reprise-run mpirun.openmpi -n 1 /bin/true
+	says 'no compiler was seen: reprise doctor -- mpirun.openmpi'
 	# Without reprise-run: Open MPI's own name of the job.
 	LD_PRELOAD=$REPRISE_LIB run mpirun.openmpi -n 2 reprise config --json
 	[ "$(grep -c '"job_from": "PMIX_NAMESPACE"' <<<"$output")" = 2 ] || fail "$output"
@@ -47,4 +49,20 @@ teardown() { launchers_end; }
 	says 'mend  rank' 'rank 1: the preload did not arrive' \
 		'-> mpirun -x LD_PRELOAD -x REPRISE_JOB' ', rank 0: the preload arrived'
 	asks 0 mpirun.openmpi "${hosts[@]}" -n 2 -x LD_PRELOAD -x REPRISE_JOB
+}
+
+# bats test_tags=long
+@test "mpirun: MPICH's over two hosts by ssh, which passes the environment on" {
+	need mpirun.mpich
+	ssh_start
+	put_script "$ROOT/bin/reach" '#!/bin/sh' "echo \$2 >>$ROOT/reached" "exec $SSH \"\$@\""
+	local hosts=(-launcher ssh -launcher-exec "$ROOT/bin/reach" -hosts 127.0.0.1,127.0.0.2)
+	asks 0 mpirun.mpich "${hosts[@]}" -n 2
+	says ', rank 0 1 (2): the preload arrived; gcc twice: ' ', job run-'
+	[ "$(cat "$ROOT/reached")" = 127.0.0.2 ] || fail "$(cat "$ROOT/reached")"
+	export MPIRUN="mpirun.mpich ${hosts[*]}"
+	on_hosts() { sh "$RECIPES/mpirun.sh" mpich-hosts 2 "${JOB[@]}"; }
+	ranks 2 on_hosts
+	[ "$JOB_NAME" = mpich-hosts ]
+	warm 2 on_hosts
 }
