@@ -35,6 +35,8 @@ static const struct launcher launchers[] = {
 	         "or `mpirun ... reprise-run COMMAND`")
 	LAUNCHER("mpiexec", "", "mpiexec -x LD_PRELOAD -x REPRISE_JOB (Open MPI), -genvall "
 	         "(MPICH), or `mpiexec ... reprise-run COMMAND`")
+	LAUNCHER("systemd-run", "", "systemd-run -E LD_PRELOAD -E REPRISE_JOB, or `systemd-run ... "
+	         "reprise-run COMMAND`; `--scope` passes all on")
 	LAUNCHER("docker", "", "`docker run ... IMAGE reprise-run COMMAND`, with Reprise in the "
 	         "image and the store mounted")
 	LAUNCHER("podman", "", "`podman run ... IMAGE reprise-run COMMAND`, with Reprise in the "

@@ -155,7 +155,8 @@ int job_line_look(struct job_line *l, pid_t pid)
 	return l->unseen.wait_ms;
 }
 
-/* What the job added to the sums. */
+/* What this run of the job did. Other nodes and earlier boots may have left events of the same name
+ * in the store, which the sums that were read include. */
 static void since(struct events *e, const struct job_line *l)
 {
 	size_t first = 0;
@@ -164,6 +165,10 @@ static void since(struct events *e, const struct job_line *l)
 		first++;
 	e->v += first;
 	e->count -= first;
+	memset(&e->sums, 0, sizeof e->sums);
+	if (!l->now || l->now->id != l->before.id)
+		return; /* the events count */
+	e->sums = *l->now;
 	e->sums.dropped -= l->before.dropped;
 	e->sums.spent -= l->before.spent;
 	e->sums.waited -= l->before.waited;

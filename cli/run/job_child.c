@@ -2,9 +2,10 @@
  *
  * The job is a child of `reprise run`. At the job's end `reprise run` says what was saved, and
  * publishes what a remote store is to hold. As process 1 of a container it waits for orphaned
- * processes. Where none of these is wanted, `reprise run` becomes the job by exec. The terminal
- * sends its signals to both processes, so these are not passed on. All other signals are, except
- * while the job is stopped: it continues when this process continues. */
+ * processes. Where none of these is wanted, and where a service manager expects the job in this
+ * very process, `reprise run` becomes the job by exec. The terminal sends its signals to both
+ * processes, so these are not passed on. All other signals are, except while the job is stopped: it
+ * continues when this process continues. */
 
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -14,6 +15,27 @@
 
 #include "cli/report/report.h"
 #include "units/gather/gather.h"
+
+static int names_us(const char *variable)
+{
+	const char *pid = getenv(variable);
+
+	return pid && strtol(pid, NULL, 10) == getpid();
+}
+
+/* 1: a service manager knows this process by its number: it hands sockets over to this process, or
+ * accepts a watchdog's or readiness message from this process alone. systemd before 248 sets no
+ * SYSTEMD_EXEC_PID; a service of the system is then a child of process 1. */
+static int is_service(void)
+{
+	int notifies = getenv("NOTIFY_SOCKET") != NULL;
+
+	if (names_us("LISTEN_PID") || names_us("WATCHDOG_PID"))
+		return 1;
+	if (getenv("SYSTEMD_EXEC_PID"))
+		return notifies && names_us("SYSTEMD_EXEC_PID");
+	return notifies && getppid() == 1;
+}
 
 /* 1: what the job leaves is packed and sent before the end. */
 static int drains(struct cli *c)
@@ -27,13 +49,14 @@ int cli_publishes(struct cli *c)
 {
 	struct remote_use use;
 
-	return drains(c) && remote_use_load(&use, &c->settings, c->envp, &c->arena) &&
-	       !use.readonly;
+	return drains(c) && !is_service() &&
+	       remote_use_load(&use, &c->settings, c->envp, &c->arena) && !use.readonly;
 }
 
 int cli_waits_for_job(struct cli *c, int packs, int quiet)
 {
-	return !quiet || getpid() == 1 || (packs && drains(c)) || cli_publishes(c);
+	return !is_service() &&
+	       (!quiet || getpid() == 1 || (packs && drains(c)) || cli_publishes(c));
 }
 
 /* Handles state changes of the child and, in process 1, of inherited processes. 1: the child has

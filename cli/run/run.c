@@ -126,7 +126,8 @@ int cli_run(struct cli *c, int argc, char **argv)
 			"remote store is to be filled (REPRISE_DRAIN is not 0), the results are "
 			"then published, and the next job of this name or command line gets ahead "
 			"what this one used (REPRISE_PREFETCH). With --quiet and no such store, "
-			"COMMAND replaces this process. Warnings on standard error say what will "
+			"COMMAND replaces this process, as it does where systemd expects it here "
+			"(sockets, readiness, watchdog). Warnings on standard error say what will "
 			"not work: settings, the store, the remote store.\vExit status: that of "
 			"COMMAND; 127 when it is not found, 126 when it cannot be executed, 125 "
 			"when Reprise could not be set up.",

@@ -12,7 +12,8 @@
 
 /* True if `reprise run` must wait for the job's end. There are four reasons: `reprise run` says
  * what the job saved (unless quiet), publishes the job's results, packs the files that the job
- * wrote last (packs), or is process 1. */
+ * wrote last (packs), or is process 1. Where a service manager expects the job in this
+ * process, it never waits. */
 int cli_waits_for_job(struct cli *c, int packs, int quiet);
 /* 1: at its end `reprise run` sends what the job made to a remote store. */
 int cli_publishes(struct cli *c);

@@ -297,6 +297,8 @@ static void ask_texts(struct bind *b)
 		texts_free(&t);
 		return;
 	}
+	/* A text asks for its own path: a generated name in no such path is not given. */
+	asked &= t.named | ~name_list_components(&s->all_names);
 	answer = asked ? facts_answer(s, &t.asks, &t) : ASKS_NOT;
 	/* A link orders strings again. */
 	b->tells = answer == ASKS_TELLS && !(s->cmd.flags & CMD_LINK) && !may_be_cut(b, t.longest);

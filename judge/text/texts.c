@@ -21,6 +21,7 @@
 #include "tools/asks/facts.h"
 #include "tools/asks/words.h"
 #include "tools/cmdline/language.h"
+#include "tools/comment/comment_form.h"
 #include "tools/driver.h"
 #include "tools/text/line_marks.h"
 
@@ -28,6 +29,20 @@
 
 /* No source is larger. */
 #define TEXT_MAX (64u << 20)
+
+/* 1: outside its comments the text may put the name of a file together. Where two slashes may begin
+ * no comment, comments count. */
+static int may_assemble(struct texts *t, const struct start *s, const char *text, size_t n)
+{
+	size_t len;
+	char *form;
+
+	if (!assembled_files(text, n) && !asks_looks(text, n))
+		return 0;
+	form = comment_options_allow(s->row, &s->cmd) ? arena_alloc(&t->arena, n) : NULL;
+	return !form || !comment_free_form(text, n, 0, form, &len) ||
+	       assembled_files(form, len) || asks_looks(form, len);
+}
 
 /* A header's text need not stay: texts_load() reads it again. */
 static int add_text(struct texts *t, const struct start *s, const char *path, const char *text,
@@ -41,7 +56,7 @@ static int add_text(struct texts *t, const struct start *s, const char *path, co
 	t->spelled |= name_list_spelled(&s->all_names, text, n);
 	t->pieces |= name_list_pieces(&s->all_names, text, n);
 	t->computes = t->computes || (s->all_names.count && computed_files(text, n));
-	if (s->all_names.count && (assembled_files(text, n) || asks_looks(text, n))) {
+	if (s->all_names.count && may_assemble(t, s, text, n)) {
 		t->computes = 1;
 		t->pieces |= name_list_components(&s->all_names);
 	}
@@ -157,12 +172,14 @@ static int add_precompiled(struct texts *t, struct start *s, const struct digest
 	t->precompiled = 1;
 	if (precompiled_texts(&p, s, made, &t->arena) < 0)
 		return -1;
-	for (size_t i = 0; i < p.count; i++)
-		if (add_file(t, s, p.v[i].path,
-		             (name_list_spelled(&s->all_names, p.v[i].path,
-		                                strlen(p.v[i].path)) & own) != 0,
-		             &p.v[i].content) != 0)
+	for (size_t i = 0; i < p.count; i++) {
+		uint64_t names = name_list_spelled(&s->all_names, p.v[i].path,
+		                                   strlen(p.v[i].path));
+
+		t->named |= names;
+		if (add_file(t, s, p.v[i].path, (names & own) != 0, &p.v[i].content) != 0)
 			return -1;
+	}
 	return add_options(t, p.options);
 }
 
@@ -206,8 +223,10 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
 	asks_init(&t->asks, &t->arena, driver_words(s->row, &s->cmd));
 	for (size_t i = 0; i < s->primaries.count; i++) {
 		const char *path = s->primaries.v[i].path;
-		int by_name = is_own(own, name_list_spelled(&s->all_names, path, strlen(path)));
+		uint64_t names = name_list_spelled(&s->all_names, path, strlen(path));
+		int by_name = is_own(own, names);
 
+		t->named |= names;
 		if (!s->primaries.v[i].response &&
 		    add_file(t, s, path, by_name || start_has_operand(&s->cmd, path), NULL) != 0)
 			return -1;
@@ -222,6 +241,7 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
 			continue;
 		path = names_resolve(&s->names, in->spec, in->spec_len, &t->arena);
 		names = name_list_in_spec(&s->all_names, in->spec, in->spec_len);
+		t->named |= names;
 		rc = path ? add_file(t, s, path, is_own(own, names), NULL) : -1;
 		if (rc < 0 || (rc && own == TEXTS_ALL) ||
 		    (rc && add_precompiled(t, s, &in->value, own) < 0))

@@ -21,6 +21,7 @@ struct texts {
 	char *room;          /* the file that is read */
 	size_t room_size;
 	uint64_t spelled;    /* bit i: some text spells name i of the action */
+	uint64_t named;      /* bit i: the path of a text has name i */
 	struct buf files;    /* base names of the unit's own texts, each with its NUL */
 	size_t longest;      /* length of the longest path of a text of the unit's own */
 	uint64_t above;      /* bit i: a directory above base i is known (judge/name/above.c) */

@@ -50,6 +50,16 @@ json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), 
 	[ ! -s said ]
 }
 
+@test "job_reports: the line is of this run alone, where nodes with a common store use one name" {
+	local said='of 3 compiles replayed, '
+	REPRISE_JOB=a job
+	RUNTIME=$ROOT/second
+	REPRISE_JOB=a job
+	[[ $stderr == "reprise: 3 $said"* ]] || fail "$stderr"
+	REPRISE_JOB=a job
+	[[ $stderr == "reprise: 3 $said"* ]] || fail "$stderr"
+}
+
 @test "job_reports: the replays of ranks side by side save no more than one of them" {
 	local rank
 	job

@@ -91,6 +91,29 @@ teardown() { case_teardown; }
 	END
 }
 
+@test "names: a text takes its own path alone, not a generated directory on the way to none" {
+	# As Cython's modules in an isolated build. glibc's header names __has_include in a comment.
+	put "$ROOT/src/a.c" '#define _GNU_SOURCE' '#include <sys/stat.h>' '#include <text.h>' \
+		'const char *file(int i) { return i ? __FILE__ : text(); }' \
+		'int at = sizeof __FILE__;'
+	put "$ROOT/src/inc/text.h" 'static const char *text(void) { return __FILE__ + sizeof __FILE__ - 20; }'
+	names_table <<-'END'
+	in         | tmpa1b2c3d4 tmpq9w8e7r6
+	inc/none.h | int none;
+	all | gcc -O2 -I"$PWD/inc" -I"$ROOT/src/inc" -c "$ROOT/src/a.c" -o a.o
+	all | gcc -g -O2 -fPIC -I"$PWD/inc" -I"$ROOT/src/inc" -c "$ROOT/src/a.c" -o a.o
+	all | gcc -MD -isystem "$PWD/inc" -I"$ROOT/src/inc" -c "$ROOT/src/a.c" -o a.o
+	all | clang -O2 -I"$PWD/inc" -I"$ROOT/src/inc" -c "$ROOT/src/a.c" -o a.o
+	# A comment, as in what cffi generates; not in C90, where it is none.
+	inc/b.c | #define A 1 // in some other ffi.include()\nint b;
+	all | gcc -O2 -I"$PWD/inc" -c inc/b.c -o b.o
+	own | gcc -std=c90 -O2 -I"$PWD/inc" -c inc/b.c -o b.o
+	inc/text.h | static const char *text(void) { return __FILE__ + sizeof __FILE__ - 20; }
+	own | gcc -O2 -I"$PWD/inc" -I"$ROOT/src/inc" -c "$ROOT/src/a.c" -o a.o
+	own | clang -O2 -I"$PWD/inc" -I"$ROOT/src/inc" -c "$ROOT/src/a.c" -o a.o
+	END
+}
+
 # The header lies elsewhere, and its macro takes a letter of the source's name.
 @test "names: a header's macro that is spelled in other letters, or that one target has" {
 	names_table <<-'END'

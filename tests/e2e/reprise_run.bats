@@ -285,6 +285,29 @@ signalled() {
 	[ "$COMMAND" = "$PID" ]
 }
 
+# becomes yes|no VARIABLE=VALUE...: whether the command gets the pid of reprise-run; the value "own" stands
+# for that pid.
+becomes() {
+	local want=$1 got
+	shift
+	got=$(env "$@" sh -c 'for v in LISTEN_PID WATCHDOG_PID SYSTEMD_EXEC_PID; do
+			eval "[ \"\${$v-}\" != own ] || export $v=$$"
+		done
+		exec "$0" sh -c "[ \$\$ = $$ ] && echo yes || echo no"' "$RUN" 2>err)
+	[ "$got" = "$want" ] || fail "$*: $got"
+}
+
+@test "reprise-run: becomes the command where a service manager knows its pid" {
+	becomes no A=b
+	becomes yes LISTEN_PID=own LISTEN_FDS=1
+	becomes yes WATCHDOG_PID=own WATCHDOG_USEC=1000000
+	becomes yes SYSTEMD_EXEC_PID=own NOTIFY_SOCKET=/run/systemd/notify
+	# The service waits for no message, or its variables reach a program further below.
+	becomes no SYSTEMD_EXEC_PID=own
+	becomes no LISTEN_PID=1 WATCHDOG_PID=1 SYSTEMD_EXEC_PID=1 NOTIFY_SOCKET=/n
+	becomes no NOTIFY_SOCKET=/n
+}
+
 @test "reprise-run: death by a signal is seen as such" {
 	run "$RUN" sh -c 'kill -KILL $$'
 	[ "$status" = 137 ]

@@ -37,6 +37,12 @@ Test(computed, one_text)
 		"#define HAS(x) __has_include(x)\n#if OTHER(HAS)",
 		"#define HAS(x) (__has_include(x))\n#if HAS(<a>)",
 		"#define HAS(x, y) __has_include(x)\n#if HAS(<a>, 1)",
+		/* Behind comments, and in literals that only look like comments. */
+		"/* a */ __has_include X", "/* a\n*/ __has_include X", "/*/ */__has_include X",
+		"int a; /* a\n__has_include X", "// a\n__has_include X", "a // a __has_include X",
+		"/* a\n // b */ __has_include X", "\"\\\n/* \" __has_include X",
+		"\"?\?/\n/* \" __has_include X", "R\"(\n/* )\" __has_include X",
+		"R\"(\n// )\" __has_include X", "'\\\n// ' __has_include X",
 	};
 	static const char *const no[] = {
 		"", "#", "#include <a.h>", "#include \"a.h\"", "# include_next\t<a>",
@@ -45,7 +51,9 @@ Test(computed, one_text)
 		" #include's protect", "we may #include_next through", "#includes X",
 		"#define S(x) #x", "#define T(include) a #include", "#linear", "a #line 7",
 		"#ifdef __has_include", "#if defined(__has_include) && 1",
-		"#endif // __has_include",
+		"#endif // __has_include", "/* __has_include X", "a\n  /* a\n b __has_include X */",
+		"/* a */\n/* \"b\"\n   __has_include argument (GCC).  */", "// a __has_include X",
+		"a\n\t// __has_include X\n", "a // __has_include X",
 		"#if __has_include(<a>)", "#if __has_include (\"a\")", "#if my__has_include(X)",
 		"#if __has_includes(X)",
 		"#define HAS(x) __has_include(x)\n#if HAS(<a>) && HAS( \"b\" )",

@@ -128,12 +128,39 @@ static int is_renamed(const struct asks *x, const char *begin, const char *word)
 	       (!x || uses_are_plain(x, name, (size_t)(list - name)));
 }
 
-/* `#endif // __has_include`: the end of a line that `//` begins. */
+/* 1: the mark begins its line. No literal holds it then: a literal that spans lines is raw, or
+ * continues behind a backslash or its trigraph. */
+static int begins_line(const char *begin, const char *mark)
+{
+	while (mark > begin && asks_is_blank(mark[-1]))
+		mark--;
+	if (mark - begin > 1 && mark[-2] == '\\')
+		return 0;
+	return mark == begin || (mark[-1] == '\n' && (mark - begin < 4 ||
+	                                              memcmp(mark - 4, "?\?/", 3) != 0));
+}
+
+/* `#endif // __has_include`; or the word is surely in a comment: its mark begins a line, and nothing
+ * ends the comment before the word. */
 static int is_commented(const char *begin, const char *word)
 {
-	while (word > begin && asks_is_blank(word[-1]))
-		word--;
-	return word - begin > 1 && word[-1] == '/' && word[-2] == '/';
+	const char *p = word;
+	int same_line = 1;
+
+	while (p > begin && asks_is_blank(p[-1]))
+		p--;
+	if (p - begin > 1 && p[-1] == '/' && p[-2] == '/')
+		return 1;
+	if (memmem(begin, (size_t)(word - begin), "R\"", 2))
+		return 0;
+	for (p = word - 1; p >= begin; p--) {
+		if (p[0] == '*' && p[1] == '/')
+			return 0;
+		if (p[0] == '/' && (p[1] == '*' || (same_line && p[1] == '/')))
+			return begins_line(begin, p);
+		same_line &= *p != '\n';
+	}
+	return 0;
 }
 
 /* word: in a text that begins at begin, "__has_". */

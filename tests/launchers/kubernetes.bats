@@ -1,0 +1,86 @@
+#!/usr/bin/env bats
+# The manifests for Kubernetes. A schema tool checks them, and pod.py runs their containers.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	export TOOLS=$BATS_FILE_TMPDIR/tools
+	python3 -m venv "$TOOLS" && "$TOOLS/bin/pip" install -q --no-input \
+		kubernetes-validate >"$BATS_FILE_TMPDIR/pip" 2>&1 || rm -rf "$TOOLS"
+}
+
+setup() {
+	load ../e2e/lib
+	case_setup
+	[ -x "$TOOLS/bin/kubernetes-validate" ] || skip "pip installs no kubernetes-validate here"
+	RECIPES=$TOP/scripts/recipes/kubernetes
+}
+teardown() { case_teardown; }
+
+@test "kubernetes: the schema of each manifest" {
+	local file
+	for file in "$RECIPES"/*.yaml; do
+		run "$TOOLS/bin/kubernetes-validate" --strict "$file"
+		[ "$status" = 0 ] || fail "$output"
+	done
+	# The tool finds a wrong field.
+	sed 's/mountPath:/mountpath:/' "$RECIPES/pod.yaml" >wrong.yaml
+	run ! "$TOOLS/bin/kubernetes-validate" --strict wrong.yaml
+}
+
+# on_node: an image with Reprise, and a job that compiles.
+on_node() {
+	need_mounts
+	mkdir -p "$ROOT/node/opt"
+	make -s -C "$TOP" install DESTDIR="$ROOT/inst" PREFIX=/usr/local >/dev/null
+	mkdir "$ROOT/app"
+	cp "$BATS_TEST_DIRNAME/compile_job.sh" "$ROOT/app"
+	put "$ROOT/app/train.py" 'import os, subprocess' \
+		'print("index", os.environ["JOB_COMPLETION_INDEX"], flush=True)' \
+		'subprocess.run(["sh", "compile_job.sh"], check=True)'
+}
+
+# pod MANIFEST [INDEX]: $output and $stderr are what its containers said.
+pod() {
+	run --separate-stderr "$TOOLS/bin/python" "$BATS_TEST_DIRNAME/pod.py" "$1" "$ROOT" \
+		"${@:2}"
+	[ "$status" = 0 ] || fail "$status: $output $stderr"
+}
+
+# replayed N: what reprise-run says of the pod's two compiles.
+replayed() { [[ $stderr == *"reprise: $1 of 2 compiles replayed"* ]] || fail "$stderr"; }
+
+@test "kubernetes: pods of a job share their node's store and the job's name" {
+	on_node
+	pod "$RECIPES/job.yaml" 0
+	[ "$output" = $'index 0\npreload yes, job train, answer 42' ] || fail "$output"
+	replayed 0
+	pod "$RECIPES/job.yaml" 1
+	[ "$output" = $'index 1\npreload yes, job train, answer 42' ] || fail "$output"
+	replayed 2
+	[[ $stderr != *'set by Kubernetes'* ]] || fail "$stderr"
+	# With service links, a service that is called reprise is no setting.
+	sed 's/enableServiceLinks: false/enableServiceLinks: true/' "$RECIPES/job.yaml" >links.yaml
+	pod links.yaml 2
+	replayed 2
+	[[ $stderr == *'set by Kubernetes for a service called reprise, and not settings'* ]] ||
+		fail "$stderr"
+}
+
+@test "kubernetes: a daemon set installs Reprise on the node, and a pod keeps its command" {
+	local n before
+	on_node
+	pod "$RECIPES/daemonset.yaml"
+	pod "$RECIPES/daemonset.yaml"
+	[ -z "$(find "$ROOT/node/opt" -name '*.new')" ] || fail "left: $(find "$ROOT/node/opt")"
+	for n in 1 2; do
+		pod "$RECIPES/pod.yaml"
+		[ "$output" = $'index 0\npreload yes, job train, answer 42' ] || fail "$output"
+		[ -z "$stderr" ] || fail "$stderr"
+		before=${before-$(find "$ROOT/node/var/cache/reprise" -type f -path '*/result/*')}
+	done
+	[ "$(wc -l <<<"$before")" = 2 ] || fail "not two results: $before"
+	# The second pod adds none.
+	[ "$(find "$ROOT/node/var/cache/reprise" -type f -path '*/result/*')" = "$before" ] ||
+		fail "$(find "$ROOT/node/var/cache/reprise" -type f)"
+}
