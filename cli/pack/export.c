@@ -6,7 +6,6 @@
 
 #include "cli/pack/pack_file.h"
 #include "remote/remote.h"
-#include "shim/settings/setting_value.h"
 #include "store/eviction.h"
 #include "store/job/job_list.h"
 #include "units/format/member.h"
@@ -339,13 +338,9 @@ struct wish {
 /* Ends the program where a value is wrong. */
 static void take(struct pack *k, const struct wish *w, const char *who)
 {
-	const char *wrong = NULL;
 	uint64_t ms = 0;
 
-	if (w->since)
-		wrong = *w->since ? setting_parse(SETTING_TIME, w->since, &ms) : "a time";
-	if (wrong)
-		cli_wrong_usage(who, "--since takes %s", wrong);
+	cli_setting(who, "--since", SETTING_TIME, w->since, &ms);
 	if (w->since)
 		k->since = time(NULL) - (int64_t)(ms / 1000);
 	if (w->class && remote_classes_parse(w->class, &k->classes, &k->units) < 0)
