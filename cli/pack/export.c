@@ -144,7 +144,7 @@ static int read_used(struct pack *k, struct job_list *l)
 	int rc, told = 0;
 
 	count_waiting(k);
-	rc = job_list_read(l, &k->store, k->job, &k->c->arena);
+	rc = job_list_read(l, &k->store, k->job, NULL, 0, &k->c->arena);
 
 	if (rc == 0)
 		return CLI_OK;

@@ -16,6 +16,10 @@ int seed_note(struct pack *k, const struct entry *e)
 	memset(&r, 0, sizeof r); /* compared whole */
 	r.class = e->class;
 	r.key = e->key;
+	if (k->trust.signing && digest_algorithm(&e->key) != DIGEST_BLAKE2B) {
+		pack_refuse(k, "left out", &e->key, "a key of this digest is not signed");
+		return 0;
+	}
 	if (named && e->len < DIGEST_SIZE)
 		return 0;
 	if (named)
