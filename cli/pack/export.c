@@ -261,8 +261,8 @@ int cli_export(struct cli *c, int argc, char **argv)
 		 "Only entries that the job of that name used, hits included; the job must have "
 		 "run with `reprise run --job NAME` or REPRISE_JOB_LIST=1", &k.job},
 		{"oci", 'o', "DIR",
-		 "Write an image (OCI image layout) into DIR instead, which is new or empty; its one "
-		 "layer is a seed store (REPRISE_SEED_DIRS)", &k.image},
+		 "Write an image (OCI image layout) into DIR instead, which is new or empty; its "
+		 "one layer is a seed store (REPRISE_SEED_DIRS)", &k.image},
 		CLI_JSON(&k.json),
 		{0},
 	};
@@ -271,9 +271,9 @@ int cli_export(struct cli *c, int argc, char **argv)
 		.text = "Writes entries of the local store into one file, for an image or a "
 			"cluster without network; - means standard output. With --oci it writes "
 			"an image for a registry. If REPRISE_SIGN_KEY is set, entries, or the "
-			"image's seed store, are signed; the jobs then need it as well.\vExit status: 0 "
-			"it is written; 1 it is written, but something was left out; 3 it "
-			"could not be written, or the job has no list."};
+			"image's seed store, are signed; the jobs then need it as well.\vExit "
+			"status: 0 it is written; 1 it is written, but something was left out; 3 "
+			"it could not be written, or the job has no list."};
 
 	cli_parse(argc, argv, &syntax);
 	take(&k, &w, argv[0]);

@@ -5,8 +5,8 @@
  *   blobs/sha256/<hex>   the image's manifest, its configuration, the layer (cli/pack/seed.h)
  *
  * The manifest's annotations, and the labels of the configuration, say for whom the image is:
- * dev.reprise.version, .entries (their version), .job (--job), .cpu (model), .cpu.features, .cpu.key
- * and .gpu (as in the scopes of units, units/scope/scope.h), all of the exporting machine. Equal
+ * dev.reprise.version, .entries (their version), .job (--job), and of the exporting machine .cpu
+ * (model), .cpu.features, .cpu.key and .gpu (as in the scopes of units, units/scope/scope.h). Equal
  * entries, exported on equal machines, make equal bytes. index.json comes last. TOOL. */
 #ifndef CLI_PACK_OCI_H
 #define CLI_PACK_OCI_H

@@ -154,7 +154,8 @@ static int print_json(const struct check *k, const struct store *s)
 	json_number(o, "unreadable_entries", k->unreadable);
 	json_object_object_add(o, "bad", k->list);
 	if (k->seed)
-		json_text(o, "signature", !k->trust.count ? "unchecked" : k->wrong ? k->wrong : "trusted");
+		json_text(o, "signature", !k->trust.count ? "unchecked"
+		                          : k->wrong ? k->wrong : "trusted");
 	return json_print(stdout, o);
 }
 

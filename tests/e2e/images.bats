@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# `reprise export --oci`: an image whose one layer is a seed store; unpacked, through a registry, and
-# signed.
+# `reprise export --oci`: an image whose one layer is a seed store; unpacked, signed, and through a
+# registry.
 
 bats_require_minimum_version 1.5.0
 
@@ -12,7 +12,6 @@ setup_file() {
 setup() {
 	load units_lib
 	load export_job_lib
-	load redis
 	load images_lib
 	images_setup
 }
@@ -48,7 +47,8 @@ teardown_file() { load lib; load job_python; graphs_end; }
 	[ "$(member "$at/oci-layout" .imageLayoutVersion)" = 1.0.0 ]
 	[ "$(member "$at/index.json" '.manifests | length')" = 1 ]
 	[ "$(member "$at/index.json" '.manifests[0].digest')" = "$(member said .digest)" ]
-	[ "$(member said .image)" = "$at" ] && [ "$(member said .entries)" = 2 ]
+	[ "$(member said .image)" = "$at" ]
+	[ "$(member said .entries)" = 2 ]
 	# Each blob has the name of its digest, and the size that is told of it.
 	[ "$(ls "$at/blobs/sha256" | wc -l)" = 3 ]
 	for f in "$at"/blobs/sha256/*; do
@@ -140,17 +140,20 @@ teardown_file() { load lib; load job_python; graphs_end; }
 # bats test_tags=check
 @test "images: a full disk or a signal leaves nothing" {
 	job one gcc -c a.c
-	(ulimit -f 1 && run image big && [ "$status" = 3 ])
+	small() { (ulimit -f 1 && image "$1"); }
+	says 3 "File too large" small big
 	[ ! -e "$ROOT/big" ]
 	mkdir "$ROOT/kept"
-	(ulimit -f 1 && run image kept && [ "$status" = 3 ])
-	[ -d "$ROOT/kept" ] && [ -z "$(ls "$ROOT/kept")" ]
+	says 3 "File too large" small kept
+	[ -d "$ROOT/kept" ]
+	[ -z "$(ls "$ROOT/kept")" ]
 	# At each of the five files.
 	need strace
 	local at
 	for at in 1 2 3 4 5; do
 		run env REPRISE_CACHE_DIR="$STORE" strace -o "$ROOT/trace" -e trace=fsync \
-			-e inject=fsync:signal=TERM:when=$at "$REPRISE_BIN" export --oci "$ROOT/ended"
+			-e inject=fsync:signal=TERM:when=$at \
+			"$REPRISE_BIN" export --oci "$ROOT/ended"
 		[ "$status" = 143 ] || fail "file $at: status $status: $output"
 		[ ! -e "$ROOT/ended" ]
 	done

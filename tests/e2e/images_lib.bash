@@ -1,5 +1,5 @@
-# Images that `reprise export --oci` makes, and a registry. After units_lib.bash, export_job_lib.bash
-# and redis.bash.
+# Images that `reprise export --oci` makes, and a registry. After units_lib.bash and
+# export_job_lib.bash.
 #
 #     setup() { ...; images_setup; }
 #     teardown() { images_teardown; }
