@@ -165,8 +165,9 @@ static int read_used(struct pack *k, struct job_list *l)
 static int left_out(const struct pack *k, const struct job_list *l)
 {
 	if (k->gone)
-		fprintf(stderr, "%s: %llu entries that job %s used are no longer in the store\n",
-		        k->who, k->gone, k->job);
+		fprintf(stderr, "%s: %llu entries%s%s%s are no longer in the store\n", k->who,
+		        k->gone, k->job ? " that job " : "", k->job ? k->job : "",
+		        k->job ? " used" : "");
 	if (k->waiting)
 		fprintf(stderr,
 		        "%s: %zu units of jobs are not packed yet, perhaps some of this job: run "

@@ -75,12 +75,16 @@ static int payload_is_good(const struct entry *e, struct arena *a)
 
 static void add_to_seal(struct check *k, const struct entry *e, const char *path)
 {
+	const char *name = path + strlen(path);
 	struct entry_file f;
 
 	if (!k->trust.count || k->unsealed)
 		return;
+	/* The last three components. */
+	for (int slashes = 0; name > path && (slashes += name[-1] == '/') < 3; name--)
+		;
 	entry_file(&f, e);
-	k->unsealed = seal_add(&k->seal, path + strlen(k->seed) + 1, &f) < 0;
+	k->unsealed = seal_add(&k->seal, name, &f) < 0;
 }
 
 static void tell_bad(struct check *k, const char *path, const char *why, int gone)
