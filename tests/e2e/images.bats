@@ -19,6 +19,11 @@ teardown() { images_teardown; }
 teardown_file() { load lib; load job_python; graphs_end; }
 
 @test "images: one job's entries; as a seed store they all hit" {
+	# c.c has a result that no packer makes smaller.
+	"$PY" -c 'import random
+random.seed(1)
+print("unsigned v[] = {%s};" % ",".join(str(random.getrandbits(32)) for _ in range(60000)))' >>c.c
+	age
 	job one sh -c 'gcc -c a.c; gcc -c b.c'
 	job two gcc -c c.c
 	says 0 "4 entries" image one --job one
@@ -34,7 +39,10 @@ teardown_file() { load lib; load job_python; graphs_end; }
 	warm "$ROOT/one.seed" sh -c 'gcc -c a.c; gcc -c b.c'
 	[ "$(stat_of hits_local)" = 2 ]
 	miss env REPRISE_SEED_DIRS="$ROOT/one.seed" gcc -c c.c
+	[ "$(stat -c %s "$(layer "$ROOT/all")")" -gt 240000 ]
+	cp c.o "$ROOT/c.o"
 	warm "$ROOT/all.seed" gcc -c c.c
+	cmp c.o "$ROOT/c.o"
 	# A read-only mount of another user, as an image volume is.
 	chmod -R a-w "$ROOT/all.seed"
 	warm "$ROOT/all.seed" gcc -c a.c
@@ -229,4 +237,30 @@ teardown_file() { load lib; load job_python; graphs_end; }
 	copied "docker://$REGISTRY/seed@$(member "$ROOT/one/index.json" '.manifests[0].digest')" \
 		"oci:$ROOT/back:latest"
 	diff -r "$ROOT/one/blobs" "$ROOT/back/blobs"
+}
+
+# bats test_tags=check
+@test "images: doctor says which seed stores are of no use, and why" {
+	need_root "another user"
+	job one gcc -c a.c
+	image one --job one
+	unpacked one
+	mkdir "$ROOT/open" "$ROOT/other"
+	chmod 777 "$ROOT/open"
+	# As `reprise import` leaves a store.
+	cp -r "$ROOT/one.seed" "$ROOT/own"
+	chmod -R go= "$ROOT/own"
+	chmod 755 "$ROOT" "$ROOT/own"
+	REPRISE_SEED_DIRS=$ROOT/one.seed:$ROOT/open:$ROOT/other:$ROOT/own:$ROOT/absent
+	export REPRISE_SEED_DIRS
+	run reprise doctor
+	[[ $output == *"ok    seed store $ROOT/one.seed"* ]] || fail "$output"
+	[[ $output == *"$ROOT/open: not used: it is no directory, or all users may"* ]]
+	[[ $output == *"$ROOT/other: not used: it is no store"* ]]
+	[[ $output == *"ok    seed store $ROOT/own"* ]]
+	[[ $output == *"$ROOT/absent: not used: No such file"* ]]
+	mkdir -m 777 "$ROOT/theirs"
+	run as_user env REPRISE_CACHE_DIR="$ROOT/theirs/store" \
+		REPRISE_RUNTIME_DIR="$ROOT/theirs/run" "$REPRISE_BIN" doctor
+	[[ $output == *"$ROOT/own: not used: this user may not read it"* ]] || fail "$output"
 }
