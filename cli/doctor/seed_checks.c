@@ -39,10 +39,12 @@ static void check_seed(struct doctor *d, const char *dir)
 		doctor_say(d, DOCTOR_MEND, "seed store", "chmod -R a+rX where it is made",
 		           "%s: not used: this user may not read it", dir);
 	else if (error)
-		doctor_say(d, DOCTOR_MEND, "seed store", "mount it there, or name another directory",
-		           "%s: not used: %s", dir, strerror(error));
+		doctor_say(d, DOCTOR_MEND, "seed store",
+		           "mount it there, or name another directory", "%s: not used: %s", dir,
+		           strerror(error));
 	else if (!found || dirs_layout(dir) != STORE_LAYOUT)
-		doctor_say(d, DOCTOR_MEND, "seed store", "name the directory that holds its VERSION",
+		doctor_say(d, DOCTOR_MEND, "seed store",
+		           "name the directory that holds its VERSION",
 		           "%s: not used: it is no store", dir);
 	else
 		doctor_say(d, DOCTOR_OK, "seed store", NULL, "%s", dir);
