@@ -264,3 +264,23 @@ print("unsigned v[] = {%s};" % ",".join(str(random.getrandbits(32)) for _ in ran
 		REPRISE_RUNTIME_DIR="$ROOT/theirs/run" "$REPRISE_BIN" doctor
 	[[ $output == *"$ROOT/own: not used: this user may not read it"* ]] || fail "$output"
 }
+
+# bats test_tags=long
+@test "images: a training job of torch starts warm" {
+	need_torch
+	graphs_alone
+	train_py
+	JOB_ENV=(REPRISE_JOB=one REPRISE_JOB_LIST=1)
+	unit_job cold under train.py
+	drain
+	image one --job one
+	unpacked one
+	units_wipe
+	on warm
+	JOB_ENV=(REPRISE_SEED_DIRS="$ROOT/one.seed")
+	unit_job warm under train.py
+	[ "$(stat_of misses)" = 0 ] || fail "a compiler ran: $(reprise explain 9)"
+	[ "$(stat_of brought_fxgraph)" -gt 0 ]
+	cmp "$ROOT/cold.out" "$ROOT/warm.out"
+	units_clean
+}

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# The Dockerfiles of scripts/recipes/, built and run by buildah. Their base has this machine's /usr.
+# The Dockerfiles of scripts/recipes/, built and run by buildah on a base with this machine's /usr;
+# an image that podman mounts.
 # bats file_tags=long
 
 bats_require_minimum_version 1.5.0
@@ -92,4 +93,17 @@ starts() {
 	build Dockerfile.seed --tls-verify=false --build-arg SEED="$REGISTRY/train-seed:1"
 	starts
 	starts --user 12345:12345
+}
+
+@test "image: podman pulls and mounts it" {
+	need podman
+	local podman=(podman --root "$ROOT/images" --runroot "$ROOT/images.run") at
+	job one sh -c 'cd context/app && ./train'
+	image one --job one
+	"${podman[@]}" pull --quiet "oci:$ROOT/one:latest" >"$ROOT/id"
+	[ "$("${podman[@]}" image inspect "$(<"$ROOT/id")" |
+		jq -r '.[0].Annotations["dev.reprise.job"]')" = one ]
+	at=$("${podman[@]}" image mount "$(<"$ROOT/id")")
+	warm "$at" sh -c 'cd context/app && ./train'
+	"${podman[@]}" image umount "$(<"$ROOT/id")" >/dev/null
 }
