@@ -10,6 +10,7 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
+#include "shim/settings/setting_value.h"
 #include "store/store.h"
 
 /* Exit statuses, as `reprise help` says. */
@@ -85,6 +86,10 @@ void cli_parse(int argc, char **argv, const struct cli_syntax *s);
 /* Says what is wrong with the arguments, and ends the program. */
 _Noreturn void cli_wrong_usage(const char *who, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* The value of an option that is written as a setting of that type; NULL leaves *number. Ends the
+ * program where it is wrong. */
+void cli_setting(const char *who, const char *option, enum setting_type type, const char *text,
+                 uint64_t *number);
 /* Says what failed, and returns the status. */
 int cli_failed(const char *who, int status, const char *why);
 /* A number of at least 1; a larger one than most is most. 0, or -1: it is none. */

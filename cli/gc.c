@@ -3,11 +3,10 @@
 
 #include "cli/cli.h"
 #include "remote/dir/expire.h"
-#include "shim/settings/setting_value.h"
 #include "store/eviction.h"
 #include "store/inbox.h"
 
-static int print_json(const struct gc_report *r)
+static struct json_object *report_of(const struct gc_report *r)
 {
 	struct json_object *o = json_report();
 
@@ -16,7 +15,17 @@ static int print_json(const struct gc_report *r)
 	json_number(o, "left_over_files", r->litter);
 	json_number(o, "entries", r->entries);
 	json_number(o, "bytes", r->bytes);
-	return json_print(stdout, o);
+	return o;
+}
+
+static void print_text(const struct gc_report *r)
+{
+	char size[CLI_SIZE_TEXT], removed[CLI_SIZE_TEXT];
+
+	printf("removed %llu entries (%s) and %llu left-over files; %llu entries (%s) remain\n",
+	       (unsigned long long)r->removed, cli_size(removed, r->removed_bytes),
+	       (unsigned long long)r->litter, (unsigned long long)r->entries,
+	       cli_size(size, r->bytes));
 }
 
 static void progress(void *ctx, unsigned done, unsigned all)
@@ -29,27 +38,27 @@ static void progress(void *ctx, unsigned done, unsigned all)
 struct remote_gc {
 	const char *older, *size;
 	int on, json;
-	struct expired sum;
+	struct gc_report sum;
+	uint64_t refused;
 };
 
 static void add_up(void *ctx, const char *shown, const struct expired *done)
 {
 	struct remote_gc *g = ctx;
-	char size[CLI_SIZE_TEXT], removed[CLI_SIZE_TEXT];
+	const struct gc_report r = {done->entries, done->bytes, done->removed, done->removed_bytes,
+	                            done->temporary};
 
-	g->sum.removed += done->removed;
-	g->sum.removed_bytes += done->removed_bytes;
-	g->sum.temporary += done->temporary;
-	g->sum.entries += done->entries;
-	g->sum.bytes += done->bytes;
-	g->sum.refused += done->refused;
+	g->sum.removed += r.removed;
+	g->sum.removed_bytes += r.removed_bytes;
+	g->sum.litter += r.litter;
+	g->sum.entries += r.entries;
+	g->sum.bytes += r.bytes;
+	g->refused += done->refused;
 	if (g->json)
 		return;
 	cli_progress_end();
-	printf("%s: removed %llu entries (%s) and %llu left-over files; %llu entries (%s) remain\n",
-	       shown, (unsigned long long)done->removed, cli_size(removed, done->removed_bytes),
-	       (unsigned long long)done->temporary, (unsigned long long)done->entries,
-	       cli_size(size, done->bytes));
+	printf("%s: ", shown);
+	print_text(&r);
 	if (done->refused)
 		printf("%s: %llu files belong to others and were not removed\n", shown,
 		       (unsigned long long)done->refused);
@@ -59,17 +68,10 @@ static void limits_of(struct cli *c, const struct remote_gc *g, struct expire_li
                       const char *who)
 {
 	uint64_t age_ms = setting_number(&c->settings, SETTING_REDIS_TTL);
-	const char *wrong = NULL;
 
-	if (g->older)
-		wrong = *g->older ? setting_parse(SETTING_TIME, g->older, &age_ms) : "a time";
-	if (wrong)
-		cli_wrong_usage(who, "--older takes %s", wrong);
 	limits->bytes = 0;
-	if (g->size)
-		wrong = *g->size ? setting_parse(SETTING_SIZE, g->size, &limits->bytes) : "a size";
-	if (wrong)
-		cli_wrong_usage(who, "--max-size takes %s", wrong);
+	cli_setting(who, "--older", SETTING_TIME, g->older, &age_ms);
+	cli_setting(who, "--max-size", SETTING_SIZE, g->size, &limits->bytes);
 	limits->age_s = age_ms / 1000;
 	if (!limits->age_s && !limits->bytes)
 		cli_wrong_usage(who, "REPRISE_REDIS_TTL is 0: pass --older or --max-size");
@@ -91,14 +93,9 @@ static int gc_remote(struct cli *c, struct remote_gc *g, const char *who)
 		                  "REPRISE_REMOTE_URL names no directory (file://) that may be "
 		                  "changed; other remote stores remove entries themselves");
 	if (g->json) {
-		struct json_object *o = json_report();
+		struct json_object *o = report_of(&g->sum);
 
-		json_number(o, "removed_entries", g->sum.removed);
-		json_number(o, "removed_bytes", g->sum.removed_bytes);
-		json_number(o, "left_over_files", g->sum.temporary);
-		json_number(o, "entries", g->sum.entries);
-		json_number(o, "bytes", g->sum.bytes);
-		json_number(o, "refused_entries", g->sum.refused);
+		json_number(o, "refused_entries", g->refused);
 		return json_print(stdout, o);
 	}
 	return CLI_OK;
@@ -110,7 +107,6 @@ int cli_gc(struct cli *c, int argc, char **argv)
 	struct gc_report r = {0};
 	struct remote_gc remote = {0};
 	struct fault fault = {0, ""};
-	char size[CLI_SIZE_TEXT], removed[CLI_SIZE_TEXT];
 	const struct cli_option options[] = {
 		{"remote", 'r', NULL,
 		 "Clean the directories (file://) of REPRISE_REMOTE_URL instead", &remote.on},
@@ -144,11 +140,8 @@ int cli_gc(struct cli *c, int argc, char **argv)
 	if (rc < 0)
 		return cli_failed(argv[0], CLI_STORE, fault.text);
 	if (remote.json)
-		return print_json(&r);
-	printf("removed %llu entries (%s) and %llu left-over files; %llu entries (%s) remain\n",
-	       (unsigned long long)r.removed, cli_size(removed, r.removed_bytes),
-	       (unsigned long long)r.litter, (unsigned long long)r.entries,
-	       cli_size(size, r.bytes));
+		return json_print(stdout, report_of(&r));
+	print_text(&r);
 	return CLI_OK;
 }
 

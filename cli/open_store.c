@@ -89,6 +89,17 @@ void cli_wrong_usage(const char *who, const char *fmt, ...)
 	exit(CLI_USAGE);
 }
 
+void cli_setting(const char *who, const char *option, enum setting_type type, const char *text,
+                 uint64_t *number)
+{
+	const char *wrong = NULL;
+
+	if (text)
+		wrong = *text ? setting_parse(type, text, number) : setting_type_name(type);
+	if (wrong)
+		cli_wrong_usage(who, "%s takes %s", option, wrong);
+}
+
 int cli_failed(const char *who, int status, const char *why)
 {
 	fprintf(stderr, "%s: %s\n", who, why);

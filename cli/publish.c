@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "shim/log.h"
-#include "shim/settings/setting_value.h"
 #include "units/gather/gather.h"
 #include "units/shape/declared.h"
 
@@ -159,7 +158,6 @@ static void yield_to_jobs(void)
 int cli_publish(struct cli *c, int argc, char **argv)
 {
 	struct options o = {0};
-	const char *wrong = NULL;
 	struct fault fault = {0, ""};
 	struct publisher p;
 	struct remote r;
@@ -184,10 +182,7 @@ int cli_publish(struct cli *c, int argc, char **argv)
 			"not configured, or the time is up."};
 
 	cli_parse(argc, argv, &syntax);
-	if (o.wait)
-		wrong = *o.wait ? setting_parse(SETTING_TIME, o.wait, &o.wait_ms) : "a time";
-	if (wrong)
-		cli_wrong_usage(argv[0], "--wait takes %s", wrong);
+	cli_setting(argv[0], "--wait", SETTING_TIME, o.wait, &o.wait_ms);
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;

@@ -82,6 +82,17 @@ size_t path_dir_len(const char *path)
 	return slash == path ? 1 : (size_t)(slash - path);
 }
 
+int path_parent(char *out, size_t cap, const char *path)
+{
+	size_t n = path_dir_len(path);
+
+	if (n == 0 || n >= cap)
+		return -1;
+	memcpy(out, path, n);
+	out[n] = '\0';
+	return 0;
+}
+
 int path_below(const char *path, const char *dir)
 {
 	size_t n = strlen(dir);

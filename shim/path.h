@@ -21,6 +21,8 @@ size_t path_fold(char *path);
 const char *path_base(const char *path);
 /* Length of the directory part without the final slash; 0 for a bare name, 1 for "/x". */
 size_t path_dir_len(const char *path);
+/* Writes the directory part to out. 0, or -1: a bare name, or it does not fit. */
+int path_parent(char *out, size_t cap, const char *path);
 /* True if path is dir itself or below it, by whole components; neither is tidied here. */
 int path_below(const char *path, const char *dir);
 /* True if path ends in these characters, such as ".so", and is longer. */

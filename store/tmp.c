@@ -58,13 +58,8 @@ static int write_parts(int fd, const struct tmp_part *parts, int count)
 static int make_parent(const char *path)
 {
 	char parent[PATH_SIZE];
-	size_t n = path_dir_len(path);
 
-	if (n == 0 || n >= sizeof parent)
-		return -ENAMETOOLONG;
-	memcpy(parent, path, n);
-	parent[n] = '\0';
-	return dirs_make(parent);
+	return path_parent(parent, sizeof parent, path) < 0 ? -ENAMETOOLONG : dirs_make(parent);
 }
 
 /* Places the file under a name that must be free. */

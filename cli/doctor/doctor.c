@@ -253,6 +253,7 @@ static void check_all(struct doctor *d)
 	check_preload(d);
 	check_settings(d);
 	check_store(d, &s, *fault.text ? fault.text : "none is configured");
+	doctor_seeds(d);
 	check_runtime(d, &s, fault.text);
 	doctor_remote(d, &s);
 	check_units(d, &s);

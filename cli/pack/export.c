@@ -1,41 +1,17 @@
 /* cli/pack/export.c - `reprise export`: writes entries of the store, or those that a job used, into
- * a pack (cli/pack/pack_file.h). */
-#include <stdlib.h>
+ * a pack (cli/pack/pack_file.h) or an image (cli/pack/oci.h). */
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/pack/pack_file.h"
+#include "cli/pack/oci.h"
+#include "cli/pack/pack_write.h"
+#include "cli/pack/seed.h"
 #include "remote/remote.h"
-#include "shim/settings/setting_value.h"
 #include "store/eviction.h"
 #include "store/job/job_list.h"
 #include "units/format/member.h"
 #include "units/format/parcel.h"
 #include "units/offer.h"
-
-/* Name of an unfinished pack. Signal handlers remove it, too. */
-static char *volatile part;
-
-static void drop_part(int sig)
-{
-	if (part)
-		unlink(part);
-	signal(sig, SIG_DFL);
-	raise(sig);
-}
-
-static int write_record(struct pack *k, unsigned tag, unsigned class, uint64_t n,
-                        const struct digest *key)
-{
-	unsigned char head[PACK_RECORD] = {0};
-
-	le_put(head, tag, 4);
-	le_put(head + 4, class, 4);
-	le_put(head + 8, n, 8);
-	if (key)
-		memcpy(head + 16, key->b, DIGEST_SIZE);
-	return fwrite(head, sizeof head, 1, k->file) == 1 ? 0 : pack_failed(k);
-}
 
 /* The framework's class of a parcel, or of the parcel that a member names; 0: unknown. */
 static unsigned unit_class_of(struct pack *k, const struct entry *e)
@@ -66,27 +42,6 @@ static int wanted(struct pack *k, const struct entry *e)
 	}
 }
 
-static int write_entry(struct pack *k, const struct entry *e)
-{
-	unsigned char head[BLOB_HEAD];
-	const unsigned char *stored;
-	struct fault fault;
-	size_t n;
-
-	if (blob_make(head, &stored, &n, e->class, &e->key, e->payload, e->len, &k->trust, &k->work,
-	              &fault) < 0) {
-		pack_refuse(k, "left out", &e->key, fault.text);
-		return 0;
-	}
-	if (write_record(k, PACK_ENTRY, e->class, BLOB_HEAD + n, &e->key) < 0)
-		return -1;
-	if (fwrite(head, BLOB_HEAD, 1, k->file) != 1 || fwrite(stored, n, 1, k->file) != 1)
-		return pack_failed(k);
-	k->entries++;
-	k->bytes += n;
-	return 0;
-}
-
 static int export_one(void *ctx, enum store_class class, const char *path)
 {
 	struct pack *k = ctx;
@@ -103,7 +58,7 @@ static int export_one(void *ctx, enum store_class class, const char *path)
 		return 0;
 	switch (entry_read(&e, path, class, NULL, 1, &k->work, &ignored)) {
 	case ENTRY_OK:
-		rc = wanted(k, &e) ? write_entry(k, &e) : 0;
+		rc = wanted(k, &e) ? k->write(k, &e) : 0;
 		break;
 	case ENTRY_BAD:
 		if (k->refused++ < PACK_TOLD_MAX) {
@@ -125,21 +80,6 @@ static int export_one(void *ctx, enum store_class class, const char *path)
 	return rc;
 }
 
-/* Finds the candidate of the record's key that names the record's result. */
-static int find_candidate(struct pack *k, const struct job_list_record *r, struct entry *e)
-{
-	enum entry_status st = ENTRY_OK;
-	struct fault ignored;
-
-	for (int slot = 0; slot < STORE_SLOTS && st != ENTRY_ABSENT; slot++) {
-		st = store_get(&k->store, r->class, &r->key, slot, e, &k->work, &ignored);
-		if (st == ENTRY_OK && e->len >= DIGEST_SIZE &&
-		    memcmp(e->payload, r->result.b, DIGEST_SIZE) == 0)
-			return 0;
-	}
-	return -1;
-}
-
 static int too_old(const struct pack *k, const struct entry *e)
 {
 	return k->since && e->mtime && e->mtime < k->since - STORE_TOUCH_S;
@@ -148,22 +88,22 @@ static int too_old(const struct pack *k, const struct entry *e)
 /* Writes the record's result or parcel, then the candidate that names it. 0 or -1. */
 static int export_record(struct pack *k, const struct job_list_record *r)
 {
-	enum store_class class = r->class == STORE_MANIFEST ? STORE_RESULT : STORE_UNIT;
+	const struct job_list_record target = {
+		.class = r->class == STORE_MANIFEST ? STORE_RESULT : STORE_UNIT, .key = r->result};
 	struct entry candidate, e;
-	struct fault ignored;
 
 	if (r->class == STORE_MANIFEST ? !(k->classes >> STORE_MANIFEST & 1) : !k->units)
 		return 0;
-	if ((r->class != STORE_UNIT && find_candidate(k, r, &candidate) < 0) ||
-	    store_get(&k->store, class, &r->result, 0, &e, &k->work, &ignored) != ENTRY_OK) {
+	if ((r->class != STORE_UNIT && pack_find(k, r, &candidate) < 0) ||
+	    pack_find(k, &target, &e) < 0) {
 		k->gone++;
 		return 0;
 	}
 	if (!wanted(k, &e) || too_old(k, &e))
 		return 0;
-	if (write_entry(k, &e) < 0)
+	if (k->write(k, &e) < 0)
 		return -1;
-	return r->class == STORE_UNIT ? 0 : write_entry(k, &candidate);
+	return r->class == STORE_UNIT ? 0 : k->write(k, &candidate);
 }
 
 static void export_used(struct pack *k, const struct job_list *l)
@@ -204,7 +144,7 @@ static int read_used(struct pack *k, struct job_list *l)
 	int rc, told = 0;
 
 	count_waiting(k);
-	rc = job_list_read(l, &k->store, k->job, &k->c->arena);
+	rc = job_list_read(l, &k->store, k->job, NULL, 0, &k->c->arena);
 
 	if (rc == 0)
 		return CLI_OK;
@@ -225,8 +165,9 @@ static int read_used(struct pack *k, struct job_list *l)
 static int left_out(const struct pack *k, const struct job_list *l)
 {
 	if (k->gone)
-		fprintf(stderr, "%s: %llu entries that job %s used are no longer in the store\n",
-		        k->who, k->gone, k->job);
+		fprintf(stderr, "%s: %llu entries%s%s%s are no longer in the store\n", k->who,
+		        k->gone, k->job ? " that job " : "", k->job ? k->job : "",
+		        k->job ? " used" : "");
 	if (k->waiting)
 		fprintf(stderr,
 		        "%s: %zu units of jobs are not packed yet, perhaps some of this job: run "
@@ -245,56 +186,19 @@ static int left_out(const struct pack *k, const struct job_list *l)
 	return k->gone || k->waiting || l->damaged || l->refused || l->full;
 }
 
-/* Writes to a new file beside the pack's name: a pack is complete or absent, and two exports do not
- * mix. */
-static int open_part(struct pack *k)
+/* Every entry that is to be written goes to k->write. */
+static void export_each(struct pack *k, const struct job_list *used)
 {
-	static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
-	mode_t mask = umask(0);
-	sigset_t held, before;
-	struct stat st;
-	int fd;
-
-	umask(mask);
-	if (stat(k->path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		errno = S_ISDIR(st.st_mode) ? EISDIR : EEXIST;
-		return -1;
-	}
-	/* Blocked, because a signal between mkostemp and its handler would leave the file
-	 * behind. */
-	sigemptyset(&held);
-	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-		sigaddset(&held, ends[i]);
-	sigprocmask(SIG_BLOCK, &held, &before);
-	part = arena_cat(&k->c->arena, k->path, ".XXXXXX", NULL);
-	fd = part ? mkostemp(part, O_CLOEXEC) : -1;
-	if (fd < 0)
-		part = NULL;
-	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-		if (signal(ends[i], drop_part) == SIG_IGN)
-			signal(ends[i], SIG_IGN);
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	if (fd < 0)
-		return -1;
-	k->file = fchmod(fd, 0666 & ~mask) == 0 ? fdopen(fd, "w") : NULL;
-	return k->file ? 0 : -1;
-}
-
-static int close_part(struct pack *k)
-{
-	if ((fflush(k->file) != 0 || fsync(fileno(k->file)) < 0) && !k->failed)
-		pack_failed(k);
-	if (fclose(k->file) != 0 && !k->failed)
-		pack_failed(k);
-	if (k->failed || rename(part, k->path) < 0)
-		return pack_failed(k);
-	part = NULL;
-	return 0;
+	if (k->job)
+		export_used(k, used);
+	for (k->manifests = 0; !k->job && !k->failed && k->manifests < 2; k->manifests++)
+		gc_each(&k->store, export_one, k);
+	cli_progress_end();
 }
 
 static int export_all(struct pack *k)
 {
-	int stream = strcmp(k->path, "-") == 0, status;
+	int stream = !k->image && strcmp(k->path, "-") == 0, status;
 	struct job_list used = {0};
 
 	if (stream && isatty(STDOUT_FILENO)) {
@@ -306,25 +210,9 @@ static int export_all(struct pack *k)
 	status = k->job ? read_used(k, &used) : CLI_OK;
 	if (status != CLI_OK)
 		return status;
-	k->file = stdout;
-	if (!stream && open_part(k) < 0)
-		pack_failed(k);
-	if (!k->failed && fwrite(pack_magic, sizeof pack_magic, 1, k->file) != 1)
-		pack_failed(k);
-	if (k->job && !k->failed)
-		export_used(k, &used);
-	for (k->manifests = 0; !k->job && !k->failed && k->manifests < 2; k->manifests++)
-		gc_each(&k->store, export_one, k);
-	cli_progress_end();
-	if (!k->failed)
-		write_record(k, PACK_END, 0, k->entries, NULL);
-	if (!stream && k->file && k->file != stdout)
-		close_part(k);
-	else if (stream && !k->failed && fflush(stdout) != 0)
-		pack_failed(k);
-	if (k->failed) {
-		if (part)
-			unlink(part);
+	if ((k->image ? oci_begin(k) : pack_write_begin(k)) == 0)
+		export_each(k, &used);
+	if ((k->image ? oci_end(k) : pack_write_end(k)) < 0) {
 		fprintf(stderr, "%s: %s: %s\n", k->who, k->path, strerror(k->error));
 		return CLI_STORE;
 	}
@@ -339,13 +227,9 @@ struct wish {
 /* Ends the program where a value is wrong. */
 static void take(struct pack *k, const struct wish *w, const char *who)
 {
-	const char *wrong = NULL;
 	uint64_t ms = 0;
 
-	if (w->since)
-		wrong = *w->since ? setting_parse(SETTING_TIME, w->since, &ms) : "a time";
-	if (wrong)
-		cli_wrong_usage(who, "--since takes %s", wrong);
+	cli_setting(who, "--since", SETTING_TIME, w->since, &ms);
 	if (w->since)
 		k->since = time(NULL) - (int64_t)(ms / 1000);
 	if (w->class && remote_classes_parse(w->class, &k->classes, &k->units) < 0)
@@ -353,6 +237,12 @@ static void take(struct pack *k, const struct wish *w, const char *who)
 	if (!k->classes && !k->units)
 		cli_wrong_usage(who, "--class \"%s\" leaves nothing; all,-NAME leaves one out",
 		                w->class);
+	if (!k->path == !k->image)
+		cli_wrong_usage(who, k->path ? "a pack and an image are two exports"
+		                             : "the name of the pack is missing");
+	if (k->image)
+		k->path = k->image;
+	k->write = k->image ? seed_note : pack_write_entry;
 	if (k->job && !job_list_name_ok(k->job))
 		cli_wrong_usage(who, JOB_NAME_WRONG, JOB_LIST_NAME_MAX);
 }
@@ -371,17 +261,20 @@ int cli_export(struct cli *c, int argc, char **argv)
 		{"job", 'J', "NAME",
 		 "Only entries that the job of that name used, hits included; the job must have "
 		 "run with `reprise run --job NAME` or REPRISE_JOB_LIST=1", &k.job},
+		{"oci", 'o', "DIR",
+		 "Write an image (OCI image layout) into DIR instead, which is new or empty; its "
+		 "one layer is a seed store (REPRISE_SEED_DIRS)", &k.image},
 		CLI_JSON(&k.json),
 		{0},
 	};
 	const struct cli_syntax syntax = {
-		.options = options, .operands = "PACK", .operand = &k.path,
-		.missing = "the name of the pack",
+		.options = options, .operands = "[PACK]", .operand = &k.path,
 		.text = "Writes entries of the local store into one file, for an image or a "
-			"cluster without network; - means standard output. If REPRISE_SIGN_KEY is "
-			"set, entries are signed; the jobs then need it as well.\vExit status: 0 "
-			"the pack is written; 1 it is written, but something was left out; 3 it "
-			"could not be written, or the job has no list."};
+			"cluster without network; - means standard output. With --oci it writes "
+			"an image for a registry. If REPRISE_SIGN_KEY is set, entries, or the "
+			"image's seed store, are signed; the jobs then need it as well.\vExit "
+			"status: 0 it is written; 1 it is written, but something was left out; 3 "
+			"it could not be written, or the job has no list."};
 
 	cli_parse(argc, argv, &syntax);
 	take(&k, &w, argv[0]);

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include "store/job/job_list.h"
+
 const char pack_magic[8] = "RPPACK1\n";
 
 int pack_begin(struct pack *k, struct cli *c, const char *who)
@@ -38,6 +40,22 @@ void pack_refuse(struct pack *k, const char *what, const struct digest *key, con
 	}
 }
 
+int pack_find(struct pack *k, const struct job_list_record *r, struct entry *e)
+{
+	int named = r->class == STORE_MANIFEST || r->class == STORE_SET;
+	enum entry_status st = ENTRY_OK;
+	struct fault ignored;
+
+	for (int slot = 0; slot < (named ? STORE_SLOTS : 1) && st != ENTRY_ABSENT; slot++) {
+		st = store_get(&k->store, r->class, &r->key, slot, e, &k->work, &ignored);
+		if (st == ENTRY_OK &&
+		    (!named || (e->len >= DIGEST_SIZE &&
+		                memcmp(e->payload, r->result.b, DIGEST_SIZE) == 0)))
+			return 0;
+	}
+	return -1;
+}
+
 void pack_sum_up(struct pack *k, FILE *to, const char *word)
 {
 	char size[CLI_SIZE_TEXT];
@@ -45,7 +63,9 @@ void pack_sum_up(struct pack *k, FILE *to, const char *word)
 	if (k->json) {
 		struct json_object *o = json_report();
 
-		json_text(o, "pack", k->path);
+		json_text(o, k->image ? "image" : "pack", k->path);
+		if (*k->digest)
+			json_text(o, "digest", k->digest);
 		json_number(o, "entries", k->entries);
 		json_number(o, "bytes", k->bytes);
 		json_number(o, "already_there", k->known);
@@ -59,5 +79,7 @@ void pack_sum_up(struct pack *k, FILE *to, const char *word)
 		fprintf(to, ", %llu already there", k->known);
 	if (k->refused)
 		fprintf(to, ", %llu refused", k->refused);
+	if (*k->digest)
+		fprintf(to, ", %s", k->digest);
 	putc('\n', to);
 }

@@ -11,12 +11,13 @@
  * last record is truncated: the records before are good, and import reports it. A file may hold
  * several packs, one after the other.
  *
- * `reprise export` (cli/pack/export.c) writes a pack, `reprise import` (cli/pack/import.c) reads
- * it. TOOL. */
+ * `reprise export` (cli/pack/export.c) chooses the entries, cli/pack/pack_write.c writes them, and
+ * `reprise import` (cli/pack/import.c) reads them. TOOL. */
 #ifndef CLI_PACK_PACK_FILE_H
 #define CLI_PACK_PACK_FILE_H
 
 #include "cli/cli.h"
+#include "shim/buf.h"
 #include "store/entry/blob.h"
 
 extern const char pack_magic[8];
@@ -24,18 +25,26 @@ enum { PACK_ENTRY = 1, PACK_END = 2, PACK_RECORD = 48 };
 /* An entry and what a blob adds to it. */
 #define PACK_BLOB_MAX (ENTRY_PAYLOAD_MAX + (1u << 20))
 
+#define PACK_DIGEST (sizeof "sha256:" + DIGEST_HEX)
+
 struct pack {
 	struct cli *c;
 	const char *who, *path;
 	struct store store;
 	struct trust trust;
 	FILE *file;
+	char *part;        /* name of the file until it is complete */
 	struct arena work; /* memory of one entry */
 	/* bytes: those of the entries in the pack, as they are packed there */
 	unsigned long long entries, bytes, refused, known;
 	int json;
 	int failed, error; /* errno of the first call that failed */
 	/* Of an export. */
+	/* takes an entry; 0 or -1: the export fails */
+	int (*write)(struct pack *k, const struct entry *e);
+	const char *image;       /* directory of an image (cli/pack/oci.h); NULL: a pack is made */
+	struct buf rows;         /* of an image: struct job_list_record of each entry */
+	char digest[PACK_DIGEST]; /* of the image's manifest: "sha256:<hex>" */
 	/* only entries in the list of this job (store/job/job_list.h); NULL: all */
 	const char *job;
 	int64_t since;           /* s since 1970, 0: all */
@@ -57,6 +66,10 @@ int pack_failed(struct pack *k);
  * more would say nothing new. */
 #define PACK_TOLD_MAX 10
 void pack_refuse(struct pack *k, const char *what, const struct digest *key, const char *why);
+/* Reads the entry of a record: the candidate that names the result, or the entry of the key. 0, or
+ * -1: it is not in the store. */
+struct job_list_record;
+int pack_find(struct pack *k, const struct job_list_record *r, struct entry *e);
 /* Prints "5 entries (...) in FILE", or --json. */
 void pack_sum_up(struct pack *k, FILE *to, const char *word);
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/pack/seal.h"
 #include "store/entry/candidate.h"
 #include "store/eviction.h"
 #include "units/format/member.h"
@@ -13,6 +14,12 @@ struct check {
 	int repair, json;
 	struct json_object *list; /* of bad entries, for --json */
 	unsigned long long entries, bytes, bad, removed, unreadable;
+	/* Of a seed store. */
+	const char *seed; /* its directory; NULL: the local store is read */
+	struct trust trust;
+	struct seal seal;
+	int unsealed;     /* no memory */
+	const char *wrong; /* with its signature; NULL: nothing, or no key is trusted */
 };
 
 /* The key that the path spells: .../<2 hex>/<62 hex>[.slot]. 0 or -1. */
@@ -66,6 +73,20 @@ static int payload_is_good(const struct entry *e, struct arena *a)
 	return 1;
 }
 
+static void add_to_seal(struct check *k, const struct entry *e, const char *path)
+{
+	const char *name = path + strlen(path);
+	struct entry_file f;
+
+	if (!k->trust.count || k->unsealed)
+		return;
+	/* The last three components. */
+	for (int slashes = 0; name > path && (slashes += name[-1] == '/') < 3; name--)
+		;
+	entry_file(&f, e);
+	k->unsealed = seal_add(&k->seal, name, &f) < 0;
+}
+
 static void tell_bad(struct check *k, const char *path, const char *why, int gone)
 {
 	struct json_object *o;
@@ -104,6 +125,7 @@ static int check_entry(void *ctx, enum store_class class, const char *path)
 	if (st == ENTRY_OK) {
 		k->entries++;
 		k->bytes += e.len + ENTRY_HEAD + ENTRY_TAIL;
+		add_to_seal(k, &e, path);
 	} else if (st == ENTRY_BAD) {
 		k->bad++;
 		cli_progress_end();
@@ -135,6 +157,9 @@ static int print_json(const struct check *k, const struct store *s)
 	json_number(o, "removed_entries", k->removed);
 	json_number(o, "unreadable_entries", k->unreadable);
 	json_object_object_add(o, "bad", k->list);
+	if (k->seed)
+		json_text(o, "signature", !k->trust.count ? "unchecked"
+		                          : k->wrong ? k->wrong : "trusted");
 	return json_print(stdout, o);
 }
 
@@ -147,7 +172,42 @@ static void print_text(const struct check *k)
 		printf(", %llu removed", k->removed);
 	if (k->unreadable)
 		printf(", %llu that could not be read", k->unreadable);
+	if (k->seed)
+		printf("; %s", !k->trust.count ? "no key is trusted, so no signature is checked"
+		                : k->wrong ? k->wrong : "signed by a trusted key");
 	putchar('\n');
+}
+
+/* Opens the store that is read: s->dir. CLI_OK, or the exit status after a message. */
+static int open_checked(struct check *k, struct cli *c, struct store *s)
+{
+	struct fault fault = {0, ""};
+	char *seed;
+
+	if (!k->seed)
+		return cli_open_store(c, s, k->who);
+	*s = (struct store){.maps = 1};
+	if (access(k->seed, R_OK | X_OK) < 0)
+		fault_sys(&fault, errno, "seed store", k->seed);
+	if (*fault.text || trust_load(&k->trust, &c->settings, &c->arena, &fault) < 0)
+		return cli_failed(k->who, CLI_STORE, fault.text);
+	seed = arena_strdup(&c->arena, k->seed);
+	if (!seed)
+		return cli_failed(k->who, CLI_STORE, "no memory");
+	path_tidy(seed);
+	s->dir = k->seed = seed;
+	k->seal.arena = &c->arena;
+	return CLI_OK;
+}
+
+/* What `reprise verify` found, as an exit status. */
+static int status_of(struct check *k, const struct store *s, int rc, int status)
+{
+	if (rc < 0 || k->unsealed) {
+		fprintf(stderr, "%s: %s could not be read to its end\n", k->who, s->dir);
+		return CLI_STORE;
+	}
+	return k->bad || k->unreadable || k->wrong ? CLI_FINDING : status;
 }
 
 int cli_verify(struct cli *c, int argc, char **argv)
@@ -157,29 +217,33 @@ int cli_verify(struct cli *c, int argc, char **argv)
 	const struct cli_option options[] = {
 		{"repair", 'r', NULL, "Remove bad entries (they are misses in any case)",
 		 &k.repair},
+		{"seed", 's', "DIR",
+		 "Read this seed store (REPRISE_SEED_DIRS) instead; where REPRISE_TRUST is set, it "
+		 "must have the signature of a trusted key (reprise export --oci)", &k.seed},
 		CLI_JSON(&k.json),
 		{0},
 	};
 	const struct cli_syntax syntax = {
 		.options = options,
 		.text = "Reads and checks every entry of the store, and lists the bad ones. Exit "
-			"status 1 if an entry is bad, removed or not."};
+			"status 1 if an entry is bad, removed or not, or a signature is."};
 
 	cli_parse(argc, argv, &syntax);
-	int status = cli_open_store(c, &s, argv[0]);
+	if (k.repair && k.seed)
+		cli_wrong_usage(argv[0], "a seed store is not repaired");
+	int status = open_checked(&k, c, &s);
 	if (status != CLI_OK)
 		return status;
 	if (k.json)
 		k.list = json_object_new_array();
 	int rc = gc_each(&s, check_entry, &k);
 	cli_progress_end();
+	if (k.trust.count && !k.unsealed)
+		k.wrong = seal_check(&k.seal, &k.trust, s.dir);
 	if (k.json)
 		status = print_json(&k, &s);
 	else
 		print_text(&k);
-	if (rc < 0) {
-		fprintf(stderr, "%s: %s could not be read to its end\n", argv[0], s.dir);
-		return CLI_STORE;
-	}
-	return k.bad || k.unreadable ? CLI_FINDING : status;
+	trust_wipe(&k.trust);
+	return status_of(&k, &s, rc, status);
 }

@@ -98,12 +98,9 @@ static int is_shared(const struct shared_root *r, int fd, const struct statx *st
 static int open_parent(const char *path)
 {
 	char parent[PATH_SIZE];
-	size_t n = path_dir_len(path);
 
-	if (n == 0 || n >= sizeof parent)
+	if (path_parent(parent, sizeof parent, path) < 0)
 		return -ENAMETOOLONG;
-	memcpy(parent, path, n);
-	parent[n] = '\0';
 	return sys_above_streams(sys_open(parent, FOLDER_FLAGS, 0));
 }
 

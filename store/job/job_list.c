@@ -228,59 +228,92 @@ void job_list_parse(const char *text, size_t n, struct buf *records, uint64_t *d
 
 struct reading {
 	struct job_list *out;
+	const char *host; /* whose file alone is read; NULL: of all */
+	uint64_t mark;    /* where reading begins */
 	struct buf records;
 	int error;
 };
 
+/* Reads an open list. 0 or -errno. */
+static int read_list(struct reading *r, int fd)
+{
+	struct statx st;
+	ssize_t n;
+	char *text;
+
+	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_UID | STATX_SIZE, &st) < 0)
+		return -EIO;
+	if (!S_ISREG(st.stx_mode) || st.stx_uid != sys_geteuid() || st.stx_size > READ_MAX) {
+		r->out->refused++;
+		return 0;
+	}
+	r->out->full += st.stx_size + LINE + 1 > JOB_LIST_BYTES_MAX;
+	if (st.stx_size <= r->mark)
+		return 0;
+	n = sys_lseek(fd, (off_t)r->mark, SEEK_SET);
+	text = n < 0 ? NULL : arena_alloc(r->records.arena, st.stx_size - r->mark + 1);
+	if (!text)
+		return n < 0 ? (int)n : -ENOMEM;
+	n = sys_read_all(fd, text, st.stx_size - r->mark);
+	if (n > 0)
+		job_list_parse(text, (size_t)n, &r->records, &r->out->damaged);
+	return n < 0 ? (int)n : 0;
+}
+
 static int read_file(void *ctx, int dirfd, const char *path, const char *name)
 {
 	struct reading *r = ctx;
-	int fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
-	                    0);
-	struct statx st;
-	ssize_t n = -1;
-	char *text;
+	int fd;
 
-	if (fd == -ENOENT)
+	if (r->host && strcmp(name, r->host) != 0)
 		return 0;
-	if (fd == -ELOOP || fd == -ENXIO) {
+	fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+	if (fd == -ELOOP || fd == -ENXIO)
 		r->out->refused++;
-		return 0;
-	}
-	if (fd < 0 || sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_UID | STATX_SIZE, &st) <
-	    0) {
-		r->error = fd < 0 ? fd : -EIO;
-		goto out;
-	}
-	if (!S_ISREG(st.stx_mode) || st.stx_uid != sys_geteuid() || st.stx_size > READ_MAX) {
-		r->out->refused++;
-		goto out;
-	}
-	r->out->full += st.stx_size + LINE + 1 > JOB_LIST_BYTES_MAX;
-	text = arena_alloc(r->records.arena, st.stx_size + 1);
-	if (text)
-		n = sys_read_all(fd, text, st.stx_size);
-	if (n >= 0)
-		job_list_parse(text, (size_t)n, &r->records, &r->out->damaged);
-	else
-		r->error = text ? (int)n : -ENOMEM;
-out:
-	if (fd >= 0)
-		sys_close(fd);
+	else if (fd < 0 && fd != -ENOENT)
+		r->error = fd;
+	if (fd < 0)
+		return r->error != 0;
+	r->error = read_list(r, fd);
+	sys_close(fd);
 	return r->error != 0;
 }
 
 static int order(const void *x, const void *y)
 {
-	return memcmp(x, y, sizeof(struct job_list_record));
+	return memcmp(*(struct job_list_record *const *)x, *(struct job_list_record *const *)y,
+	              sizeof(struct job_list_record));
 }
 
-int job_list_read(struct job_list *out, const struct store *s, const char *job, struct arena *a)
+/* Keeps the first of equal records, and the order of what is left. 0 or -ENOMEM. */
+static int drop_duplicates(struct job_list *l, struct arena *a)
 {
-	struct reading r = {out, BUF_INIT(a), 0};
+	struct job_list_record **v = arena_alloc(a, (l->count + 1) * sizeof *v);
+	unsigned char *again = arena_alloc(a, l->count + 1);
+	size_t kept = 0;
+
+	if (!v || !again)
+		return -ENOMEM;
+	for (size_t i = 0; i < l->count; i++)
+		v[i] = &l->v[i];
+	v = sort_stable(a, v, l->count, sizeof *v, order);
+	if (l->count && !v)
+		return -ENOMEM;
+	for (size_t i = 1; i < l->count; i++)
+		again[v[i] - l->v] = order(&v[i - 1], &v[i]) == 0;
+	for (size_t i = 0; i < l->count; i++)
+		if (!again[i])
+			l->v[kept++] = l->v[i];
+	l->count = kept;
+	return 0;
+}
+
+int job_list_read(struct job_list *out, const struct store *s, const char *job, const char *host,
+                  uint64_t mark, struct arena *a)
+{
+	struct reading r = {out, host, mark, BUF_INIT(a), 0};
 	char path[PATH_SIZE];
 	struct statx st;
-	size_t n;
 	int rc;
 
 	memset(out, 0, sizeof *out);
@@ -292,12 +325,9 @@ int job_list_read(struct job_list *out, const struct store *s, const char *job, 
 	if (rc < 0)
 		return rc;
 	walk_names(path, read_file, &r);
-	n = r.records.len / sizeof *out->v;
-	out->v = sort_stable(a, r.records.data, n, sizeof *out->v, order);
-	if (r.error || r.records.failed || (n && !out->v))
+	if (r.error || r.records.failed)
 		return r.error ? r.error : -ENOMEM;
-	for (size_t i = 0; i < n; i++)
-		if (i == 0 || order(&out->v[i], &out->v[out->count - 1]) != 0)
-			out->v[out->count++] = out->v[i];
-	return 0;
+	out->v = (struct job_list_record *)r.records.data;
+	out->count = r.records.len / sizeof *out->v;
+	return drop_duplicates(out, a);
 }

@@ -68,8 +68,11 @@ struct job_list {
 	unsigned refused;      /* files of another owner, or that are not regular */
 	unsigned full;         /* files that are full */
 };
-/* Reads the lists of a job of all hosts. 0, -ENOENT: it has none; -errno: a list cannot be read. */
-int job_list_read(struct job_list *out, const struct store *s, const char *job, struct arena *a);
+/* Reads the lists of a job, each from that mark on. host: the list of one host; NULL: of all. The
+ * records of a host are in the order of their first use. 0, -ENOENT: the job has none; -errno: a
+ * list cannot be read. */
+int job_list_read(struct job_list *out, const struct store *s, const char *job, const char *host,
+                  uint64_t mark, struct arena *a);
 /* Appends the lines of one file to records, as struct job_list_record. Pure. */
 void job_list_parse(const char *text, size_t n, struct buf *records, uint64_t *damaged);
 

@@ -6,7 +6,6 @@
 
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
-#include "shim/sort.h"
 #include "store/dirs.h"
 
 static const unsigned char magic[4] = {'R', 'P', 'U', 1};
@@ -62,78 +61,17 @@ void job_used_drop(const struct store *s, const char *job)
 	rmdir(path); /* unless other hosts have a part */
 }
 
-/* The text behind the mark, of our own regular file. NULL: there is none. */
-static char *read_since(const struct store *s, const char *job, uint64_t mark, size_t *len,
-                        struct arena *a)
-{
-	char path[PATH_SIZE], *text = NULL;
-	struct statx st;
-	ssize_t n = -1;
-	int fd;
-
-	if (path_of(path, s, job) < 0)
-		return NULL;
-	fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
-	if (fd < 0)
-		return NULL;
-	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_UID | STATX_SIZE, &st) == 0 &&
-	    S_ISREG(st.stx_mode) && st.stx_uid == sys_geteuid() && st.stx_size > mark &&
-	    st.stx_size <= 2 * JOB_LIST_BYTES_MAX && sys_lseek(fd, (off_t)mark, SEEK_SET) >= 0)
-		text = arena_alloc(a, st.stx_size - mark + 1);
-	if (text)
-		n = sys_read_all(fd, text, st.stx_size - mark);
-	sys_close(fd);
-	*len = n > 0 ? (size_t)n : 0;
-	return n > 0 ? text : NULL;
-}
-
-static int order(const void *x, const void *y)
-{
-	const struct job_list_record *a = *(struct job_list_record *const *)x,
-	                             *b = *(struct job_list_record *const *)y;
-
-	return memcmp(a, b, sizeof *a);
-}
-
-/* Keeps the first of equal records, and the order of what is left. */
-static int drop_duplicates(struct job_list *l, struct arena *a)
-{
-	struct job_list_record **v = arena_alloc(a, (l->count + 1) * sizeof *v);
-	unsigned char *again = arena_alloc(a, l->count + 1);
-	size_t kept = 0;
-
-	if (!v || !again)
-		return -1;
-	for (size_t i = 0; i < l->count; i++)
-		v[i] = &l->v[i];
-	v = sort_stable(a, v, l->count, sizeof *v, order);
-	if (l->count && !v)
-		return -1;
-	for (size_t i = 1; i < l->count; i++)
-		again[v[i] - l->v] = order(&v[i - 1], &v[i]) == 0;
-	for (size_t i = 0; i < l->count && kept < JOB_USED_MOST; i++)
-		if (!again[i])
-			l->v[kept++] = l->v[i];
-	l->count = kept;
-	return 0;
-}
-
 int job_used_since(struct job_list *out, const struct store *s, const char *job, uint64_t mark,
                    struct arena *a)
 {
-	struct buf records = BUF_INIT(a);
-	size_t n = 0;
-	char *text = read_since(s, job, mark, &n, a);
+	char host[DIRS_HOST];
 
-	memset(out, 0, sizeof *out);
-	if (!text)
+	dirs_host(host);
+	if (job_list_read(out, s, job, host, mark, a) < 0 || out->refused)
 		return -1;
-	job_list_parse(text, n, &records, &out->damaged);
-	if (records.failed)
-		return -1;
-	out->v = (struct job_list_record *)records.data;
-	out->count = records.len / sizeof *out->v;
-	return drop_duplicates(out, a);
+	if (out->count > JOB_USED_MOST)
+		out->count = JOB_USED_MOST;
+	return out->count ? 0 : -1;
 }
 
 unsigned char *job_used_encode(size_t *len, const struct job_list *l, struct arena *a)

@@ -26,7 +26,7 @@ void job_used_key(struct digest *out, const char *name, char *const argv[], cons
 
 /* The end of this host's part of a job's list: what is behind it will be used from now on. */
 uint64_t job_used_mark(const struct store *s, const char *job);
-/* What is behind the mark, without duplicates, at most JOB_USED_MOST. 0, or -1: it cannot be
+/* What is behind the mark, without duplicates, at most JOB_USED_MOST. 0, or -1: nothing can be
  * read. */
 int job_used_since(struct job_list *out, const struct store *s, const char *job, uint64_t mark,
                    struct arena *a);

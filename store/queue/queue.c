@@ -138,11 +138,9 @@ static int open_queue(const char *path)
 
 	for (int i = 0; i < MAKE_TRIES && fd == -ENOENT; i++) {
 		char dir[PATH_SIZE];
-		size_t n = path_dir_len(path);
 
-		memcpy(dir, path, n);
-		dir[n] = '\0';
-		fd = dirs_make(dir) < 0 ? -ENOENT : sys_open_made(path, flags, 0600);
+		if (path_parent(dir, sizeof dir, path) == 0 && dirs_make(dir) == 0)
+			fd = sys_open_made(path, flags, 0600);
 	}
 	return fd;
 }

@@ -76,13 +76,13 @@ Test(job_list, each_once_sorted)
 		job_list_add(&store, "j", STORE_UNIT, &k, NULL);
 	}
 	note("other", "d", "e");
-	cr_assert_eq(job_list_read(&list, &store, "j", &arena), 0);
+	cr_assert_eq(job_list_read(&list, &store, "j", NULL, 0, &arena), 0);
 	cr_expect_eq(list.count, 3);
 	cr_expect_eq(list.damaged + list.refused + list.full, 0);
 	cr_expect_eq(list.v[2].class, STORE_UNIT);
 	cr_expect(digest_equal(&list.v[2].key, &k) && digest_equal(&list.v[2].result, &k));
-	cr_expect_eq(job_list_read(&list, &store, "none", &arena), -ENOENT);
-	cr_expect_eq(job_list_read(&list, &store, "..", &arena), -ENOENT);
+	cr_expect_eq(job_list_read(&list, &store, "none", NULL, 0, &arena), -ENOENT);
+	cr_expect_eq(job_list_read(&list, &store, "..", NULL, 0, &arena), -ENOENT);
 }
 
 Test(job_list, entries_of_other_jobs_only_in_a_list_that_exists)
@@ -93,10 +93,10 @@ Test(job_list, entries_of_other_jobs_only_in_a_list_that_exists)
 	job_list_add_for(&store, "a/b", STORE_UNIT, &k, NULL);
 	cr_expect_not(exists(in_root("cache/jobs")));
 	job_list_create(&store, "j");
-	cr_assert_eq(job_list_read(&list, &store, "j", &arena), 0);
+	cr_assert_eq(job_list_read(&list, &store, "j", NULL, 0, &arena), 0);
 	cr_expect_eq(list.count, 0);
 	job_list_add_for(&store, "j", STORE_UNIT, &k, NULL);
-	cr_assert_eq(job_list_read(&list, &store, "j", &arena), 0);
+	cr_assert_eq(job_list_read(&list, &store, "j", NULL, 0, &arena), 0);
 	cr_expect_eq(list.count, 1);
 }
 
@@ -116,7 +116,7 @@ Test(job_list, writers_at_once)
 		}
 	while (wait(NULL) > 0)
 		;
-	cr_assert_eq(job_list_read(&list, &store, "j", &arena), 0);
+	cr_assert_eq(job_list_read(&list, &store, "j", NULL, 0, &arena), 0);
 	cr_expect_eq(list.count, WRITERS * EACH);
 	cr_expect_eq(list.damaged, 0);
 }
@@ -132,7 +132,7 @@ Test(job_list, a_cut_record_spoils_no_other)
 	for (size_t cut = 0; cut < n; cut++) {
 		write_file(file_of("j"), was, cut);
 		note("j", "c", "d");
-		cr_assert_eq(job_list_read(&list, &store, "j", &arena), 0);
+		cr_assert_eq(job_list_read(&list, &store, "j", NULL, 0, &arena), 0);
 		cr_expect_eq(list.count, 1, "cut at %zu", cut);
 		cr_expect_eq(list.damaged, cut > 1, "cut at %zu", cut);
 	}
@@ -143,7 +143,7 @@ Test(job_list, a_cut_record_spoils_no_other)
 		memcpy(b, was, n);
 		b[at] = at % 2 ? 'G' : 0;
 		write_file(file_of("j"), b, n);
-		cr_assert_eq(job_list_read(&list, &store, "j", &arena), 0);
+		cr_assert_eq(job_list_read(&list, &store, "j", NULL, 0, &arena), 0);
 		cr_expect(list.count == 0 && list.damaged == 1, "letter %zu", at);
 	}
 }
@@ -158,7 +158,7 @@ Test(job_list, all_hosts)
 	note("j", "c", "d");
 	snprintf(path, sizeof path, "%s/jobs/j/another-host", cache);
 	write_file(path, was, n);
-	cr_assert_eq(job_list_read(&list, &store, "j", &arena), 0);
+	cr_assert_eq(job_list_read(&list, &store, "j", NULL, 0, &arena), 0);
 	cr_expect_eq(list.count, 2);
 }
 
@@ -170,14 +170,14 @@ Test(job_list, a_full_one_takes_no_more)
 	struct stat st;
 	cr_assert_eq(stat(file_of("j"), &st), 0);
 	cr_expect_eq(st.st_size, JOB_LIST_BYTES_MAX - 131);
-	cr_assert_eq(job_list_read(&list, &store, "j", &arena), 0);
+	cr_assert_eq(job_list_read(&list, &store, "j", NULL, 0, &arena), 0);
 	cr_expect_eq(list.full, 1);
 	cr_assert_eq(truncate(file_of("j"), JOB_LIST_BYTES_MAX - 132), 0);
 	note("j", "c", "d");
 	cr_assert_eq(stat(file_of("j"), &st), 0);
 	cr_expect_eq(st.st_size, JOB_LIST_BYTES_MAX);
 	cr_assert_eq(truncate(file_of("j"), 3l * JOB_LIST_BYTES_MAX), 0);
-	cr_assert_eq(job_list_read(&list, &store, "j", &arena), 0);
+	cr_assert_eq(job_list_read(&list, &store, "j", NULL, 0, &arena), 0);
 	cr_expect_eq(list.refused, 1);
 }
 

@@ -71,6 +71,15 @@ Test(path, base_and_dir)
 	cr_assert_eq(path_dir_len("/a"), 1);
 	cr_assert_eq(path_dir_len("a"), 0);
 	cr_assert_eq(path_dir_len("a/b"), 1);
+
+	char dir[4];
+
+	cr_assert_eq(path_parent(dir, sizeof dir, "/ab/c"), 0);
+	cr_assert_str_eq(dir, "/ab");
+	cr_assert_eq(path_parent(dir, sizeof dir, "/a"), 0);
+	cr_assert_str_eq(dir, "/");
+	cr_assert_lt(path_parent(dir, sizeof dir, "a"), 0);
+	cr_assert_lt(path_parent(dir, sizeof dir, "/abc/d"), 0);
 }
 
 Test(path, below_goes_by_whole_components)
