@@ -88,7 +88,14 @@ seed() {
 
 @test "cli: version" {
 	run reprise version
-	[[ $output =~ ^reprise\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+	[ "${lines[0]}" = "reprise $(cat "$TOP/VERSION")" ]
+	[ "${lines[1]}" = "commit   $(cat "$TOP/build/commit")" ]
+	# What the loader asks of libc.
+	[ "${lines[2]}" = "needs    glibc $(objdump -T "$REPRISE_BIN" | grep -o 'GLIBC_2[0-9.]*' |
+		sort -uV | tail -n 1 | cut -d _ -f 2) or later" ]
+	[[ ${lines[3]} =~ ^'formats  store '[0-9]+(', '[a-z]+' '[0-9]+)+$ ]]
+	[[ ${lines[3]} == *" entry $(sed -n 's/^#define ENTRY_VERSION //p' \
+		"$TOP/store/entry/entry.h"),"* ]]
 	[ "$(reprise --version)" = "$output" ]
 }
 

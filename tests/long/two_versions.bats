@@ -7,7 +7,7 @@ setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.." || return 1
 	export THIS=$PWD/build NEXT=$BATS_FILE_TMPDIR
 	version entries store/entry/entry.h ENTRY_VERSION &&
-		version blobs store/entry/blob.c BLOB_VERSION
+		version blobs store/entry/blob.h BLOB_VERSION
 }
 
 # version NAME FILE MACRO: the tree with that number raised, built in $NEXT/NAME/build.
