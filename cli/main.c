@@ -11,6 +11,9 @@
 #include "store/agent.h"
 #include "store/dirs.h"
 
+/* packaging/dist.sh builds for it. */
+#define GLIBC_FLOOR "2.28"
+
 static const struct command commands[] = {
 #define X(name, summary) {#name, cli_##name, summary},
 	CLI_COMMANDS(X)
@@ -96,12 +99,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-/* The newest version of glibc whose symbols this program needs, "" if none is found. The loader may
- * have added the load address to the table's address, or not. */
+/* The oldest glibc with which this program runs: the one that Reprise is tested with, or that of the
+ * newest symbol that it needs. The loader may have added the load address to the tables' addresses,
+ * or not. */
 static const char *glibc_floor(void)
 {
 	const struct link_map *self = _r_debug.r_map;
-	const char *strings = NULL, *newest = "", *name;
+	const char *strings = NULL, *newest = GLIBC_FLOOR, *name;
 	ElfW(Addr) needs = 0;
 
 	for (const ElfW(Dyn) *d = self ? self->l_ld : NULL; d && d->d_tag != DT_NULL; d++) {
@@ -133,11 +137,8 @@ static const char *glibc_floor(void)
 
 static void print_version(FILE *to, struct argp_state *state)
 {
-	const char *glibc = glibc_floor();
-
-	fprintf(to, "reprise %s\ncommit   %s\n", REPRISE_VERSION, REPRISE_COMMIT);
-	if (*glibc)
-		fprintf(to, "needs    glibc %s or later\n", glibc);
+	fprintf(to, "reprise %s\ncommit   %s\nneeds    glibc %s or later\n", REPRISE_VERSION,
+	        REPRISE_COMMIT, glibc_floor());
 	fprintf(to, "formats  store %d, entry %d, blob %d, bundle %d, pack %c, agent %c\n",
 	        STORE_LAYOUT, ENTRY_VERSION, BLOB_VERSION, BUNDLE_VERSION, pack_magic[6],
 	        AGENT_MAGIC >> 24);
