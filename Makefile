@@ -155,8 +155,8 @@ COMMIT ?=
 $(BUILD)/commit: FORCE
 	@mkdir -p $(@D)
 	@{ if [ -n "$(COMMIT)" ]; then echo "$(COMMIT)"; \
-	   elif [ -e .git ]; then git -c safe.directory="$$PWD" describe --always --dirty --abbrev=12 \
-	     --exclude='*' 2>/dev/null || echo unknown; \
+	   elif [ -e .git ]; then git -c safe.directory="$$PWD" describe --always --dirty \
+	     --abbrev=12 --exclude='*' 2>/dev/null || echo unknown; \
 	   else cat $@ 2>/dev/null || echo unknown; fi; } >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 $(BUILD)/cli/main.o: BASE_CFLAGS += -DREPRISE_COMMIT='"$(shell cat $(BUILD)/commit)"'

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cli/pack/pack_file.h"
-#include "remote/bundle.h"
 #include "shim/settings/setting_value.h"
 #include "store/agent.h"
 #include "store/dirs.h"
@@ -99,9 +98,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-/* The oldest glibc with which this program runs: the one that Reprise is tested with, or that of the
- * newest symbol that it needs. The loader may have added the load address to the tables' addresses,
- * or not. */
+/* The oldest glibc with which this program runs: the one that Reprise is tested with, or that of
+ * the newest symbol that it needs. The loader may have added the load address to the tables'
+ * addresses, or not. */
 static const char *glibc_floor(void)
 {
 	const struct link_map *self = _r_debug.r_map;
@@ -139,9 +138,8 @@ static void print_version(FILE *to, struct argp_state *state)
 {
 	fprintf(to, "reprise %s\ncommit   %s\nneeds    glibc %s or later\n", REPRISE_VERSION,
 	        REPRISE_COMMIT, glibc_floor());
-	fprintf(to, "formats  store %d, entry %d, blob %d, bundle %d, pack %c, agent %c\n",
-	        STORE_LAYOUT, ENTRY_VERSION, BLOB_VERSION, BUNDLE_VERSION, pack_magic[6],
-	        AGENT_MAGIC >> 24);
+	fprintf(to, "formats  store %d, entry %d, remote %d, pack %c, agent %c\n", STORE_LAYOUT,
+	        ENTRY_VERSION, BLOB_VERSION, pack_magic[6], AGENT_MAGIC >> 24);
 }
 
 /* `reprise help NAME` is `reprise NAME --help`. */
@@ -174,8 +172,8 @@ int cli_version(struct cli *c, int argc, char **argv)
 {
 	cli_parse(argc, argv, &(struct cli_syntax){
 		.text = "Prints the version, the commit, the oldest glibc that it runs with, and "
-		        "the versions of the formats by which builds share work. An entry of another "
-		        "format counts as absent."});
+		        "the versions of the formats by which builds share work. An entry of "
+		        "another format counts as absent."});
 	print_version(stdout, NULL);
 	return CLI_OK;
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # deb.sh TREE VERSION - makes out/reprise_VERSION_ARCHITECTURE.deb of the prefix TREE, which
-# `make install` filled. packaging/dist.sh runs it in its root, in a copy of this folder. The time of
-# the package is SOURCE_DATE_EPOCH.
+# `make install` filled. packaging/dist.sh runs it in its root, in a copy of this folder. The time
+# of the package is SOURCE_DATE_EPOCH.
 set -eu
 mkdir -p build/reprise out
 cp -R debian build/reprise/

@@ -7,10 +7,11 @@
 #   reprise-VERSION-1.MACHINE.rpm
 #
 # All hold the same programs. They are built in a bare Debian 11 root (build/root-dist, which
-# debootstrap makes once), for glibc 2.28 and later (cli/main.c). Newer libcs have newer versions of symbols that
-# Reprise needs; the libc of Debian 11 has none of them. This script tests the built programs: they
-# need no library but libc, and no symbol newer than GLIBC_2.28. Two builds of one commit make equal
-# files. Needs root, for debootstrap and chroot. Status 77: this machine cannot make such a root.
+# debootstrap makes once), for glibc 2.28 and later (GLIBC_FLOOR in cli/main.c). Newer libcs have
+# newer versions of symbols that Reprise needs; the libc of Debian 11 has none of them. This script
+# tests the built programs: they need no library but libc, and no symbol newer than the floor. Two
+# builds of one commit make equal files. Needs root, for debootstrap and chroot. Status 77: this
+# machine cannot make such a root.
 #
 # ROOT names another root of Debian 11, which is there. Its `uname -m` is the machine: with a root
 # for arm64, and qemu-user-static in binfmt_misc, the packages are those of aarch64.

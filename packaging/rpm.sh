@@ -1,7 +1,7 @@
 #!/bin/sh
 # rpm.sh TREE VERSION - makes out/reprise-VERSION-1.MACHINE.rpm of the prefix TREE, which
-# `make install` filled. packaging/dist.sh runs it in its root, in a copy of this folder. The time of
-# the package is SOURCE_DATE_EPOCH.
+# `make install` filled. packaging/dist.sh runs it in its root, in a copy of this folder. The time
+# of the package is SOURCE_DATE_EPOCH.
 set -eu
 here=$PWD
 mkdir -p "$here/build" "$here/out"

@@ -16,6 +16,7 @@
 #include "shim/banned.h"
 
 #define BUNDLE_MAGIC "RPRLIST"
+#define BUNDLE_VERSION 1
 enum { OFF_VERSION = 7, OFF_COUNT = 8 };
 
 int bundle_read(struct backend_list *out, const void *bytes, size_t n)

@@ -14,7 +14,6 @@
 
 #include "remote/backend.h"
 
-#define BUNDLE_VERSION 1
 /* What all blobs of a bundle may take; the largest candidate has 4 MB and its head. A reader
  * fetches the whole bundle for each look-up. */
 #define BUNDLE_BLOBS ((4u << 20) + 4096)

@@ -26,7 +26,7 @@
 
 void agent_name(char out[AGENT_NAME_SIZE], const struct store *store, const struct settings *set)
 {
-	/* Its limits and its log. Below: that it is of this version and understands the question. */
+	/* Its limits and its log. Below: its version, and that it understands the question. */
 	static const enum setting_id more[] = {SETTING_REMOTE_LOOKUP_TIMEOUT,
 	                                       SETTING_REMOTE_TRANSFER_TIMEOUT,
 	                                       SETTING_REMOTE_MIN_RATE, SETTING_LOG,

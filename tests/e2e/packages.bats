@@ -59,7 +59,8 @@ installed() { cp -R "$ENVIRONMENT" "$1"; }
 		print("programs", *sorted(os.path.basename(n) for n in programs))
 		info = next(n for n in names if n.endswith(".dist-info/WHEEL"))
 		text = zipfile.ZipFile(sys.argv[1]).read(info).decode()
-		print("purelib", "Root-Is-Purelib: true" in text, "abi", "Tag: py3-none-manylinux_2_" in text)
+		print("purelib", "Root-Is-Purelib: true" in text,
+		      "abi", "Tag: py3-none-manylinux_2_" in text)
 		print("outside", *sorted(n.split("/", 1)[1] for n in names if ".data/" in n))
 		for n in ("lib/reprise/libreprise.so", "share/man/man1/reprise.1",
 		          "share/man/man1/reprise-run.1", "share/man/man5/reprise.conf.5",
@@ -97,7 +98,7 @@ installed() { cp -R "$ENVIRONMENT" "$1"; }
 	[[ $output != *"reprise-remote is not"* ]] || fail "$output"
 }
 
-@test "packages: an import preloads nothing, and python -m gives signals and variables as they were" {
+@test "packages: an import preloads nothing, python -m keeps signals and variables" {
 	local python=$ENVIRONMENT/bin/python
 	run "$python" -c 'import os, reprise
 print("LD_PRELOAD" in os.environ, "libreprise" in open("/proc/self/maps").read())'

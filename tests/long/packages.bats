@@ -99,10 +99,11 @@ installed() {
 @test "packages: pip install torch and the wheel in a bare Debian 12, and a job twice" {
 	local root=$TOP/build/root-packages-bookworm
 	installed bookworm
-	in_root bookworm "dpkg -s g++ >/dev/null 2>&1 || DEBIAN_FRONTEND=noninteractive apt-get -qq \
-		install -y --no-install-recommends g++ python3-dev >/dev/null 2>&1
+	in_root bookworm 'dpkg -s g++ python3-dev >/dev/null 2>&1 ||
+		DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
+			g++ python3-dev >/dev/null 2>&1
 		[ -e /opt/job ] || { python3 -m venv /opt/job &&
-			/opt/job/bin/pip install -q --no-compile torch==2.13.0 numpy; } 2>&1"
+			/opt/job/bin/pip install -q --no-compile torch==2.13.0 numpy; } 2>&1'
 	[ "$status" = 0 ] || skip "torch cannot be had there"
 	cp tests/long/packages_train.py "$root/opt/packages/train.py"
 	in_root bookworm 'sh /opt/packages/packages.sh job'

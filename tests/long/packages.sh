@@ -52,7 +52,8 @@ env/bin/pip install -q --no-index "$packages"/*.whl
 serves env/bin/reprise-run
 serves env/bin/python -m reprise run --
 env/bin/reprise doctor >doctor || fail "$(cat doctor)"
-env/bin/reprise version | grep -qx 'needs    glibc 2.28 or later' || fail "$(env/bin/reprise version)"
+env/bin/reprise version >said
+grep -qx 'needs    glibc 2.28 or later' said || fail "$(cat said)"
 mv env moved
 serves moved/bin/reprise-run
 mv moved env

@@ -11,7 +11,7 @@ setup_file() {
 		copy blobs && raise blobs store/entry/blob.h '#define BLOB_VERSION ' || return 1
 	# A release: its version, and each format but those two.
 	copy release && echo 99.0.0 >"$NEXT/release/VERSION" || return 1
-	raise release remote/bundle.h '#define BUNDLE_VERSION ' &&
+	raise release remote/bundle.c '#define BUNDLE_VERSION ' &&
 		raise release store/agent.h '#define AGENT_MAGIC 0x' &&
 		raise release cli/pack/pack_file.c 'pack_magic\[8\] = "RPPACK' &&
 		raise release shim/trace.h '#define TRACE_MAGIC "RPTRACE' &&
