@@ -62,13 +62,17 @@ inside "make -s -j \$(getconf _NPROCESSORS_ONLN) all COMMIT='$commit' && rm -rf 
 tree=$root/out/$name
 
 for file in "$tree/bin/reprise" "$tree/lib/reprise/libreprise.so" "$tree/libexec/reprise"/*; do
-	found=$(objdump -T "$file" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
+	found=$(readelf -V "$file" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
+	[ -n "$found" ] || {
+		say "$file cannot be read"
+		exit 1
+	}
 	latest=$(printf 'GLIBC_%s\n' "$newest" "${found#GLIBC_}" | sort -V | tail -n 1)
 	[ "$latest" = "GLIBC_$newest" ] || {
 		say "$file needs $found, newer than GLIBC_$newest"
 		exit 1
 	}
-	needs=$(objdump -p "$file" | sed -n 's/^ *NEEDED *//p' |
+	needs=$(readelf -d "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
 		grep -Ev '^(libc|libdl|ld-linux-.*)\.so\.' || true)
 	[ -z "$needs" ] || {
 		say "$file needs libraries beside libc:" $needs
@@ -83,7 +87,8 @@ if wants tar; then
 	mv "dist/$name.tar.xz.new" "dist/$name.tar.xz"
 	echo "dist/$name.tar.xz"
 fi
-! wants wheel || sh packaging/wheel.sh "$tree" "manylinux_$(echo $newest | tr . _)_$machine"
+platform=$(echo "$newest" | tr . _)
+! wants wheel || sh packaging/wheel.sh "$tree" "manylinux_${platform}_$machine"
 # of_root SCRIPT: runs packaging/SCRIPT in the root, in /, and takes the package that it makes.
 of_root() {
 	rm -rf "$root/packages"
@@ -96,4 +101,10 @@ of_root() {
 }
 ! wants deb || of_root deb.sh
 ! wants rpm || of_root rpm.sh
-! wants sums || (cd dist && sha256sum -- *[-_]"$version"[-_.]* >SHA256SUMS && echo dist/SHA256SUMS)
+# Those of other machines that are there are named, too.
+! wants sums || (
+	cd dist
+	sha256sum "reprise-$version-"*.tar.xz "reprise-$version-1."*.rpm "reprise_$version"_*.deb \
+		"reprise_cache-$version-py3-none-manylinux_$platform"_*.whl >SHA256SUMS
+	echo dist/SHA256SUMS
+)

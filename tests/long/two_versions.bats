@@ -141,6 +141,7 @@ sound() {
 
 @test "two_versions: a release upgraded: a pack of another form is refused, and changes nothing" {
 	local next=$NEXT/release/build from to
+	unset REPRISE_REDIS_URL
 	for from in "$THIS" "$next"; do
 		to=$next
 		[ "$from" = "$THIS" ] || to=$THIS
