@@ -149,19 +149,6 @@ $(BUILD)/judge/text/texts.o: $(sort $(wildcard tools/asks/*.[ch]))
 # to (scripts/check-symbols.sh tests that).
 $(BUILD)/shim/loader/real.o: OBJECT_CFLAGS += -fno-optimize-sibling-calls
 
-# The commit, for `reprise version`. A release is built from a copy without repository: COMMIT says
-# it.
-COMMIT ?=
-$(BUILD)/commit: FORCE
-	@mkdir -p $(@D)
-	@{ if [ -n "$(COMMIT)" ]; then echo "$(COMMIT)"; \
-	   elif [ -e .git ]; then git -c safe.directory="$$PWD" describe --always --dirty \
-	     --abbrev=12 --exclude='*' 2>/dev/null || echo unknown; \
-	   else cat $@ 2>/dev/null || echo unknown; fi; } >$@.new
-	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-$(BUILD)/cli/main.o: BASE_CFLAGS += -DREPRISE_COMMIT='"$(shell cat $(BUILD)/commit)"'
-$(BUILD)/cli/main.o: $(BUILD)/commit
-
 $(BUILD)/%.o: %.c VERSION
 	@mkdir -p $(@D)
 	$(SAY_CC) $(CC) $(BASE_CFLAGS) $(OBJECT_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
@@ -205,6 +192,14 @@ AGENT_OBJ := $(AGENT_SRC:%.c=$(BUILD)/%.o)
 $(BUILD)/libexec/reprise-agent: $(AGENT_OBJ) $(CORE_OBJ)
 	@mkdir -p $(@D)
 	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(PROGRAM_LDFLAGS) $(LDFLAGS) $(CORE_LIBS)
+
+# The commit of `reprise version` is the one at which a program changed last. A release is built from
+# a copy without repository, and gives COMMIT.
+COMMIT ?= $(shell { [ -e .git ] && GIT_OPTIONAL_LOCKS=0 git -c safe.directory='$(CURDIR)' \
+	describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null; } || echo unknown)
+$(BUILD)/cli/main.o: private BASE_CFLAGS += -DREPRISE_COMMIT='"$(COMMIT)"'
+$(BUILD)/cli/main.o: $(filter-out %/main.o,$(CLI_OBJ)) $(CORE_OBJ) $(NET_OBJ) $(HOOK_SRC) \
+		$(AGENT_SRC)
 
 # The same with HTTP and S3. It loads libcurl when a store needs it.
 $(BUILD)/libexec/reprise-agent-net: $(AGENT_OBJ) $(CORE_OBJ) $(NET_OBJ)
@@ -377,5 +372,5 @@ clean:
   $(UNIT_OBJ:.o=.d) $(FUZZ:=.d) $(HELPERS:=.d) \
   $(BUILD)/libexec/reprise-remote.d $(BUILD)/remote/tls/openssl.d
 .PHONY: all unit helpers fuzz fuzz-programs sanitize cross-aarch64 check-fast check check-long \
-	check-docs check-layers bench demo pictures install uninstall dist wheel clean FORCE
+	check-docs check-layers bench demo pictures install uninstall dist wheel clean
 .DELETE_ON_ERROR:

@@ -57,6 +57,22 @@ setup() {
 	[ -z "$said" ] || fail "$said"
 }
 
+@test "packages: the .rpm installs and serves" {
+	case_setup
+	cd "$ROOT" || return
+	# Debian's rpm knows no package that Debian installed.
+	rpm --dbpath "$ROOT/db" --root "$ROOT/system" -i --nodeps "$TOP/$RPM" 2>said ||
+		fail "$(cat said)"
+	put a.c 'int a;'
+	age
+	for _ in 1 2; do
+		env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
+			system/usr/bin/reprise-run gcc -c a.c
+	done
+	[ "$(stat_of hits_local)" = 1 ] || fail "$(reprise stats)"
+	case_teardown
+}
+
 @test "packages: auditwheel and twine" {
 	local tools=$BATS_TEST_TMPDIR/tools
 	python3 -m venv "$tools" && "$tools/bin/pip" install -q auditwheel twine 2>/dev/null ||
