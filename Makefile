@@ -193,8 +193,8 @@ $(BUILD)/libexec/reprise-agent: $(AGENT_OBJ) $(CORE_OBJ)
 	@mkdir -p $(@D)
 	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(PROGRAM_LDFLAGS) $(LDFLAGS) $(CORE_LIBS)
 
-# The commit of `reprise version` is the one at which a program changed last. A release is built from
-# a copy without repository, and gives COMMIT.
+# The commit of `reprise version` is the one at which a program changed last. A release is built
+# from a copy without repository, and gives COMMIT.
 COMMIT ?= $(shell { [ -e .git ] && GIT_OPTIONAL_LOCKS=0 git -c safe.directory='$(CURDIR)' \
 	describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null; } || echo unknown)
 $(BUILD)/cli/main.o: private BASE_CFLAGS += -DREPRISE_COMMIT='"$(COMMIT)"'

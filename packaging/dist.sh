@@ -13,14 +13,14 @@
 # builds of one commit make equal files. Needs root, for debootstrap and chroot. Status 77: this
 # machine cannot make such a root.
 #
-# ROOT names another root of Debian 11, which is there. Its `uname -m` is the machine: with a root
+# DIST_ROOT names another root of Debian 11, which is there. Its `uname -m` is the machine: with a root
 # for arm64, and qemu-user-static in binfmt_misc, the packages are those of aarch64.
 set -eu
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || set -- tar wheel deb rpm sums
 wanted=" $* "
 release=bullseye
-root=${ROOT:-$PWD/build/root-dist}
+root=${DIST_ROOT:-$PWD/build/root-dist}
 newest=$(sed -n 's/^#define GLIBC_FLOOR "\(.*\)"/\1/p' cli/main.c)
 version=$(cat VERSION)
 # Of the commit: the packages' files have this time.
