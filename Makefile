@@ -17,7 +17,10 @@
 #   make bench            prints the table of measured bars
 #   make pictures         draws the pictures of docs/ from a real job; needs chromium
 #   make install DESTDIR= PREFIX=
-#   make dist             builds dist/reprise-VERSION-MACHINE.tar.xz in a Debian 11 root; needs root
+#   make uninstall DESTDIR= PREFIX=
+#   make dist             builds the archive, the wheel, the .deb and the .rpm of this machine, and
+#                         SHA256SUMS, in dist/, in a Debian 11 root; needs root
+#   make wheel            builds the wheel alone, from build/: it needs the glibc of this machine
 #   make clean
 # V=1 shows the commands. To run the unit tests of one module:
 #   make unit && build/tests/unit/all --filter 'entry/*'
@@ -28,7 +31,7 @@ CLANG ?= clang
 BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
-VERSION := 0.1.0
+VERSION := $(shell cat VERSION)
 Q := $(if $(V),,@)
 
 WARN := -Wall -Wextra -Werror -Wno-unused-parameter -Wshadow -Wstrict-prototypes \
@@ -113,6 +116,9 @@ endif
 STATIC_LIBS := -l:libzstd.a -l:libxxhash.a -l:libhiredis.a -l:libsodium.a -l:libffi_pic.a
 CORE_LIBS := $(STATIC_LIBS) -l:libjson-c.a -l:libz.a
 
+# What a program does not call is left out of it: the agent needs half of the core.
+PROGRAM_LDFLAGS := -Wl,--gc-sections
+
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 HOOK_OBJ := $(HOOK_SRC:%.c=$(BUILD)/%.o)
 # The object's files, in the order of their places in it.
@@ -146,7 +152,7 @@ $(BUILD)/judge/text/texts.o: $(sort $(wildcard tools/asks/*.[ch]))
 # to (scripts/check-symbols.sh tests that).
 $(BUILD)/shim/loader/real.o: OBJECT_CFLAGS += -fno-optimize-sibling-calls
 
-$(BUILD)/%.o: %.c
+$(BUILD)/%.o: %.c VERSION
 	@mkdir -p $(@D)
 	$(SAY_CC) $(CC) $(BASE_CFLAGS) $(OBJECT_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
@@ -183,17 +189,25 @@ $(BUILD)/libreprise.so: $(LIB_OBJ) $(HOOK_OBJ) $(BUILD)/exports.map $(BUILD)/exp
 	$(Q)cp $@.new $@.whole && mv $@.whole $@ && rm $@.new
 
 $(BUILD)/reprise: $(CLI_OBJ) $(CORE_OBJ) $(NET_OBJ)
-	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS) -ldl
+	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(PROGRAM_LDFLAGS) $(LDFLAGS) $(CORE_LIBS) -ldl
 
 AGENT_OBJ := $(AGENT_SRC:%.c=$(BUILD)/%.o)
 $(BUILD)/libexec/reprise-agent: $(AGENT_OBJ) $(CORE_OBJ)
 	@mkdir -p $(@D)
-	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS)
+	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(PROGRAM_LDFLAGS) $(LDFLAGS) $(CORE_LIBS)
+
+# The commit of `reprise version` is the one at which a program changed last. A release is built
+# from a copy without repository, and gives COMMIT.
+COMMIT ?= $(shell { [ -e .git ] && GIT_OPTIONAL_LOCKS=0 git -c safe.directory='$(CURDIR)' \
+	describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null; } || echo unknown)
+$(BUILD)/cli/main.o: private BASE_CFLAGS += -DREPRISE_COMMIT='"$(COMMIT)"'
+$(BUILD)/cli/main.o: $(filter-out %/main.o,$(CLI_OBJ)) $(CORE_OBJ) $(NET_OBJ) $(HOOK_SRC) \
+		$(AGENT_SRC)
 
 # The same with HTTP, S3 and TLS. It loads libcurl and OpenSSL when a store needs them.
 $(BUILD)/libexec/reprise-agent-net: $(AGENT_OBJ) $(CORE_OBJ) $(NET_OBJ)
 	@mkdir -p $(@D)
-	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS) -ldl
+	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(PROGRAM_LDFLAGS) $(LDFLAGS) $(CORE_LIBS) -ldl
 
 # Ubuntu's libc warns about unused results even after (void). A test may leave such results unused.
 TEST_CFLAGS := -Wno-unused-result
@@ -303,7 +317,7 @@ RUNS ?= $(BUILD)/reprise
 $(BUILD)/man/reprise.1: $(BUILD)/reprise scripts/reprise-run packaging/man.sh packaging/man.include
 	$(Q)sh packaging/man.sh $(RUNS) $(@D)
 # In the tree's own layout, so that their links resolve.
-DOC := README.md LICENSE CONTRIBUTING.md bench/README.md \
+DOC := README.md CHANGELOG.md LICENSE CONTRIBUTING.md bench/README.md \
   $(wildcard docs/*.md docs/*.png docs/*.example docs/internals/*.md bench/results/*.md \
   bench/results/*/*.md) $(sort $(shell find scripts/recipes -type f))
 I := $(DESTDIR)$(PREFIX)
@@ -321,8 +335,22 @@ install: all $(BUILD)/man/reprise.1
 	  dir=$(I)/share/man/man$${page##*.}; \
 	  install -d $$dir && install -m 644 $$page $$dir || exit 1; done
 
+# The directories of its name are Reprise's own. The others are the system's, unless PREFIX is no
+# directory of the system: then they are removed when they are empty.
+uninstall:
+	rm -rf $(I)/lib/reprise $(I)/libexec/reprise $(I)/share/doc/reprise
+	rm -f $(addprefix $(I)/bin/,reprise reprise-run) \
+	  $(addprefix $(I)/share/bash-completion/completions/,reprise reprise-run) \
+	  $(addprefix $(I)/share/man/,man1/reprise.1 man1/reprise-run.1 man5/reprise.conf.5)
+	$(if $(filter /usr /usr/local,$(PREFIX)),,for dir in bin lib libexec share/doc \
+	  share/bash-completion/completions share/bash-completion share/man/man1 share/man/man5 \
+	  share/man share ""; do dir=$(I)/$$dir; \
+	  [ ! -d $${dir%/} ] || rmdir --ignore-fail-on-non-empty $${dir%/} || exit 1; done)
+
 dist:
 	sh packaging/dist.sh
+wheel: all $(BUILD)/man/reprise.1
+	sh packaging/wheel.sh
 
 clean:
 	rm -rf $(BUILD)
@@ -331,5 +359,5 @@ clean:
   $(AGENT_SRC:%.c=$(BUILD)/%.d) $(NET_OBJ:.o=.d) \
   $(UNIT_OBJ:.o=.d) $(FUZZ:=.d) $(HELPERS:=.d)
 .PHONY: all unit helpers fuzz fuzz-programs sanitize cross-aarch64 check-fast check check-long \
-	check-docs check-layers bench demo pictures install dist clean
+	check-docs check-layers bench demo pictures install uninstall dist wheel clean
 .DELETE_ON_ERROR:

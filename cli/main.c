@@ -1,11 +1,19 @@
 /* cli/main.c - the `reprise` command: finds the subcommand and calls it. */
 #include <argp.h>
+#include <link.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/pack/pack_file.h"
+#include "shim/settings/setting_value.h"
+#include "store/agent.h"
+#include "store/dirs.h"
 #include "store/trust.h"
+
+/* packaging/dist.sh builds for it. */
+#define GLIBC_FLOOR "2.28"
 
 static const struct command commands[] = {
 #define X(name, summary) {#name, cli_##name, summary},
@@ -92,9 +100,48 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
+/* The oldest glibc with which this program runs: the one that Reprise is tested with, or that of
+ * the newest symbol that it needs. The loader may have added the load address to the tables'
+ * addresses, or not. */
+static const char *glibc_floor(void)
+{
+	const struct link_map *self = _r_debug.r_map;
+	const char *strings = NULL, *newest = GLIBC_FLOOR, *name;
+	ElfW(Addr) needs = 0;
+
+	for (const ElfW(Dyn) *d = self ? self->l_ld : NULL; d && d->d_tag != DT_NULL; d++) {
+		ElfW(Addr) at = d->d_un.d_ptr;
+
+		at += at < self->l_addr ? self->l_addr : 0;
+		if (d->d_tag == DT_STRTAB)
+			strings = (const char *)at;
+		if (d->d_tag == DT_VERNEED)
+			needs = at;
+	}
+	for (ElfW(Word) next = 1; strings && needs && next;) {
+		const ElfW(Verneed) *need = (const void *)needs;
+		ElfW(Addr) aux = needs + need->vn_aux;
+
+		for (unsigned i = 0; i < need->vn_cnt; i++) {
+			const ElfW(Vernaux) *v = (const void *)aux;
+
+			name = strings + v->vna_name;
+			if (strncmp(name, "GLIBC_2", 7) == 0 && strverscmp(name + 6, newest) > 0)
+				newest = name + 6;
+			aux += v->vna_next;
+		}
+		next = need->vn_next;
+		needs += next;
+	}
+	return newest;
+}
+
 static void print_version(FILE *to, struct argp_state *state)
 {
-	fprintf(to, "reprise %s\n", REPRISE_VERSION);
+	fprintf(to, "reprise %s\ncommit   %s\nneeds    glibc %s or later\n", REPRISE_VERSION,
+	        REPRISE_COMMIT, glibc_floor());
+	fprintf(to, "formats  store %d, entry %d, remote %d, pack %c, agent %c\n", STORE_LAYOUT,
+	        ENTRY_VERSION, BLOB_VERSION, pack_magic[6], AGENT_MAGIC >> 24);
 }
 
 /* `reprise help NAME` is `reprise NAME --help`. */
@@ -125,7 +172,10 @@ int cli_help(struct cli *c, int argc, char **argv)
 
 int cli_version(struct cli *c, int argc, char **argv)
 {
-	cli_parse(argc, argv, &(struct cli_syntax){.text = "Prints the version."});
+	cli_parse(argc, argv, &(struct cli_syntax){
+		.text = "Prints the version, the commit, the oldest glibc that it runs with, and "
+		        "the versions of the formats by which builds share work. An entry of "
+		        "another format counts as absent."});
 	print_version(stdout, NULL);
 	return CLI_OK;
 }

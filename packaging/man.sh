@@ -10,7 +10,7 @@ include=$here/man.include
 LC_ALL=C
 export LC_ALL
 unset ARGP_HELP_FMT
-version=$("$reprise" version)
+version=$("$reprise" version | head -n 1)
 
 # header NAME SECTION TITLE
 header() {

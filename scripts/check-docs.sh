@@ -108,9 +108,10 @@ anchors() {
 	sed -n 's/^##* //p' "$1" | tr 'A-Z' 'a-z' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'
 }
 
-# Installed are README.md, CONTRIBUTING.md, LICENSE, bench/README.md, the Markdown of docs/ and
-# bench/results/, the pictures and examples of docs/, and the recipes, in the same folders.
-for page in README.md CONTRIBUTING.md bench/README.md $(find docs bench/results -name '*.md'); do
+# Installed are README.md, CHANGELOG.md, CONTRIBUTING.md, LICENSE, bench/README.md, the Markdown of
+# docs/ and bench/results/, the pictures and examples of docs/, and the recipes, in the same folders.
+for page in README.md CHANGELOG.md CONTRIBUTING.md bench/README.md \
+	$(find docs bench/results -name '*.md'); do
 	for link in $(links "$page"); do
 		to=${link%%#*}
 		to=$(realpath -m --relative-to=. "$(dirname "$page")/${to:-$(basename "$page")}")
@@ -119,7 +120,8 @@ for page in README.md CONTRIBUTING.md bench/README.md $(find docs bench/results 
 			continue
 		fi
 		case $to in
-		README.md | CONTRIBUTING.md | LICENSE | docs/*.md | docs/*.example | docs/*.png) ;;
+		README.md | CHANGELOG.md | CONTRIBUTING.md | LICENSE) ;;
+		docs/*.md | docs/*.example | docs/*.png) ;;
 		scripts/recipes | scripts/recipes/*) ;;
 		bench/README.md | bench/results | bench/results/h?00 | bench/results/*.md) ;;
 		*) say "$page links to $link, which make install leaves out" ;;

@@ -26,19 +26,22 @@
 
 void agent_name(char out[AGENT_NAME_SIZE], const struct store *store, const struct settings *set)
 {
-	/* An agent's limits, its log, and that it understands the question. */
+	/* Its limits and its log. Below: its version, and that it understands the question. */
 	static const enum setting_id more[] = {SETTING_REMOTE_LOOKUP_TIMEOUT,
 	                                       SETTING_REMOTE_TRANSFER_TIMEOUT,
 	                                       SETTING_REMOTE_MIN_RATE, SETTING_LOG,
 	                                       SETTING_LOG_LEVEL};
-	const uint32_t magic = AGENT_MAGIC;
+	static const char version[] = REPRISE_VERSION;
+	const uint32_t terms[] = {AGENT_MAGIC, sizeof(struct agent_question),
+	                          sizeof(struct agent_reply)};
 	struct digest_state s;
 	char net[64];
 	struct digest d;
 	char hex[DIGEST_HEX + 1];
 
 	digest_init_as(&s, DIGEST_XXH3);
-	digest_add(&s, &magic, sizeof magic);
+	digest_add(&s, terms, sizeof terms);
+	digest_add(&s, version, sizeof version);
 	/* "net:[4026531840]": an agent reaches what its network namespace reaches. */
 	ssize_t n = sys_readlink("/proc/self/ns/net", net, sizeof net);
 	digest_add(&s, net, n > 0 ? (size_t)n : 0);

@@ -1,13 +1,13 @@
 /* store/agent.h - a tool or a host asks the agent, which alone speaks to remote stores.
  *
  * One agent (agent/agent.c) serves a store, its remote settings and a node's network. It listens at
- * <runtime>/agent.<16 hex of the settings>, SOCK_SEQPACKET. A client sends questions and gets one
- * answer each, of the sizes below, in native byte order. Bytes of entries do not pass the socket:
- * the agent puts them into a store, and the client reads them there. AGENT_FILL fills the local
- * store, for hosts. The other questions fill the inbox (store/inbox.h), since a tool checks what it
- * accepts. The first that needs an agent starts it. A client waits for one answer at most as long
- * as it says. Without an answer there is no remote store for some seconds, and nothing else
- * changes.
+ * <runtime>/agent.<16 hex of version and settings>, SOCK_SEQPACKET. A client sends questions and
+ * gets one answer each, of the sizes below, in native byte order. Bytes of entries do not pass the
+ * socket: the agent puts them into a store, and the client reads them there. AGENT_FILL fills the
+ * local store, for hosts. The other questions fill the inbox (store/inbox.h), since a tool checks
+ * what it accepts. The first that needs an agent starts it. A client waits for one answer at most
+ * as long as it says. Without an answer there is no remote store for some seconds, and nothing
+ * else changes.
  *
  * Only raw system calls; no thread, no handler, no SIGPIPE. THREAD; not in a vfork child. */
 #ifndef STORE_AGENT_H
@@ -75,9 +75,9 @@ struct agent_reply {
 	unsigned char token[SPOOL_TOKEN];
 };
 
-/* Name of the socket below the store's runtime directory. It follows from the tag of the remote
- * store (remote/tag.c), which the caller has set, and from the other settings that an agent
- * obeys. */
+/* Name of the socket below the store's runtime directory. It follows from the version of Reprise,
+ * so no version asks another's agent. It also follows from the tag of the remote store
+ * (remote/tag.c), which the caller has set, and from the other settings that an agent obeys. */
 #define AGENT_NAME_SIZE 32
 void agent_name(char out[AGENT_NAME_SIZE], const struct store *s, const struct settings *set);
 /* A socket of that directory and name: bound and listening (serve), or connected. The descriptor,

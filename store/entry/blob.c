@@ -28,7 +28,6 @@
 enum { OFF_MAGIC = 0, OFF_VERSION = 7, OFF_CLASS = 8, OFF_FLAGS = 12, OFF_ENTRY = 16,
        OFF_STORED = 24,
        OFF_PART_NAME = 32, OFF_KEY = 40, OFF_DIGEST = 72, OFF_PUBLIC = 104, OFF_SIGNATURE = 136 };
-#define BLOB_VERSION 1
 #define BLOB_MAGIC "RPRBLOB"
 _Static_assert(OFF_DIGEST == OFF_KEY + DIGEST_SIZE, "table above");
 _Static_assert(OFF_PUBLIC == OFF_DIGEST + DIGEST_SIZE, "table above");

@@ -19,6 +19,7 @@
 #include "store/entry/entry.h"
 #include "store/trust.h"
 
+#define BLOB_VERSION 1
 /* A GET or SET of this size keeps Redis busy for about a millisecond. */
 #define BLOB_PART (1u << 20)
 #define BLOB_HEAD 200

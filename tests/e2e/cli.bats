@@ -88,7 +88,14 @@ seed() {
 
 @test "cli: version" {
 	run reprise version
-	[[ $output =~ ^reprise\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+	[ "${lines[0]}" = "reprise $(cat "$TOP/VERSION")" ]
+	[[ ${lines[1]} =~ ^'commit   '([0-9a-f]{12}(-dirty)?|unknown)$ ]]
+	# What the loader asks of libc, and not below the floor of releases.
+	[ "${lines[2]}" = "needs    glibc $({ objdump -T "$REPRISE_BIN"; echo GLIBC_2.28; } |
+		grep -o 'GLIBC_2[0-9.]*' | sort -uV | tail -n 1 | cut -d _ -f 2) or later" ]
+	[[ ${lines[3]} =~ ^'formats  store '[0-9]+(', '[a-z]+' '[0-9]+)+$ ]]
+	[[ ${lines[3]} == *" entry $(sed -n 's/^#define ENTRY_VERSION //p' \
+		"$TOP/store/entry/entry.h"),"* ]]
 	[ "$(reprise --version)" = "$output" ]
 }
 

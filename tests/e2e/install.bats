@@ -45,6 +45,28 @@ teardown() { case_teardown; }
 	[ "$(stat_of hits_local)" = 1 ] && [ "$(stat_of misses)" = 1 ]
 }
 
+# staged TARGET PREFIX: make TARGET, below ./stage
+staged() {
+	make -s -C "$TOP" "$1" DESTDIR="$PWD/stage" PREFIX="$2" >out 2>&1 ||
+		{ cat out >&2; fail "make $1"; }
+}
+
+@test "install: make uninstall leaves nothing, and what it did not make" {
+	mkdir -p stage/opt stage/usr/local/bin
+	find stage | sort >before
+	staged install /opt/reprise
+	[ "$(find stage -type f | wc -l)" -gt 50 ]
+	staged uninstall /opt/reprise
+	find stage | sort | cmp - before || fail "$(find stage | sort | diff - before)"
+	# Directories of the system stay, and so do files of others.
+	staged install /usr/local
+	: >stage/usr/local/bin/other
+	staged uninstall /usr/local
+	[ "$(find stage ! -type d)" = stage/usr/local/bin/other ]
+	[ -z "$(find stage -name '*reprise*')" ]
+	[ -d stage/usr/local/lib ]
+}
+
 # links PAGE: the targets of its relative links, without their headings.
 links() { grep -o '](\([^):]*\))' "$1" | sed 's/^](//; s/)$//; s/#.*//; /^$/d' || true; }
 

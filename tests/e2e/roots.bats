@@ -8,7 +8,7 @@ bats_require_minimum_version 1.5.0
 
 # The cases of these suites that `make check-fast` runs.
 CORE='interception compile signals concurrency link outputs remote'
-NAME=reprise-$(sed -n 's/^VERSION := //p' "$BATS_TEST_DIRNAME/../../Makefile")-$(uname -m)
+NAME=reprise-$(cat "$BATS_TEST_DIRNAME/../../VERSION")-$(uname -m)
 
 why_not() {
 	[ "$(id -u)" = 0 ] || { echo "not root"; return; }
@@ -21,7 +21,7 @@ setup_file() {
 	local log=$BATS_FILE_TMPDIR/dist.log status=0
 	WHY=$(why_not)
 	export WHY
-	[ -n "$WHY" ] || sh packaging/dist.sh >"$log" 2>&1 || status=$?
+	[ -n "$WHY" ] || sh packaging/dist.sh tar >"$log" 2>&1 || status=$?
 	if [ $status = 77 ]; then
 		WHY="no Debian 11 root can be made here"
 		tail -n 5 "$log" >&2

@@ -7,7 +7,7 @@
 # alone. Debian's compilers come
 # from roots that debootstrap makes in build/. What cannot be had here is skipped.
 
-NAME=reprise-$(sed -n 's/^VERSION := //p' "$BATS_TEST_DIRNAME/../../Makefile")-$(uname -m)
+NAME=reprise-$(cat "$BATS_TEST_DIRNAME/../../VERSION")-$(uname -m)
 
 setup() {
 	load ../e2e/lib
@@ -92,7 +92,7 @@ debian() {
 	shift 2
 	[ "$(id -u)" = 0 ] || skip "not root"
 	command -v debootstrap >/dev/null || skip "no debootstrap"
-	[ -e "dist/$NAME.tar.xz" ] || sh packaging/dist.sh >"$ROOT/dist" 2>&1 ||
+	[ -e "dist/$NAME.tar.xz" ] || sh packaging/dist.sh tar >"$ROOT/dist" 2>&1 ||
 		skip "no archive can be made here: $(tail -n 1 "$ROOT/dist")"
 	run env NO_TREE=1 sh packaging/root.sh "$release" "$root" \
 		"dpkg -s $packages >/dev/null 2>&1 || {

@@ -1,0 +1,28 @@
+"""`python -m reprise` is `reprise`: the program takes the place of Python."""
+import os
+import signal
+import sys
+
+
+def as_found():
+    """The environment, and the signals, as Python found them."""
+    # Python ignores these.
+    for name in ("SIGPIPE", "SIGXFSZ"):
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
+    # In the C locale Python sets LC_CTYPE, which compilers read.
+    with open("/proc/self/environ", "rb") as initial:
+        if b"\0LC_CTYPE=" not in b"\0" + initial.read():
+            os.environ.pop("LC_CTYPE", None)
+
+
+def main():
+    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "reprise")
+    try:
+        as_found()
+        os.execv(program, [program] + sys.argv[1:])
+    except OSError as error:
+        sys.exit("reprise: %s: %s; install the wheel with pip" % (program, error.strerror))
+
+
+if __name__ == "__main__":
+    main()
