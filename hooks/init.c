@@ -45,7 +45,7 @@ static const struct tool_row *tool_here(const char *execfn, const char *tools, s
 		return called;
 	}
 	if (sys_statx(AT_FDCWD, execfn, 0, STATX_BASIC_STATS, &x) < 0 ||
-	    exe_statx(0, STATX_BASIC_STATS, &y) < 0 ||
+	    exe_statx(resolved, 0, STATX_BASIC_STATS, &y) < 0 ||
 	    !sys_same_file(&x, &y))
 		return NULL;
 	*exe = arena_strdup(a, resolved);

@@ -7,6 +7,7 @@
 
 #include "shim/kernel/realpath.h"
 #include "shim/kernel/sys.h"
+#include "shim/path.h"
 
 #include "shim/banned.h"
 
@@ -38,10 +39,27 @@ ssize_t exe_path(char *out, size_t cap)
 	return n;
 }
 
-int exe_statx(int flags, unsigned mask, struct statx *st)
+/* An emulator answers for the name that programs use. The kernel answers for this one. Both names
+ * are one file to the kernel, which a rename between two answers does not change twice. */
+static int is_emulated(const char *path)
+{
+	static const char kernel[] = "/proc/thread-self/exe";
+	char now[PATH_SIZE];
+	ssize_t n = sys_readlink(kernel, now, sizeof now);
+
+	if (n < 0 || (strncmp(now, path, (size_t)n) == 0 && path[n] == '\0'))
+		return 0;
+	n = sys_readlink(LINK, now, sizeof now);
+	return n > 0 && strncmp(now, path, (size_t)n) == 0 && path[n] == '\0';
+}
+
+int exe_statx(const char *path, int flags, unsigned mask, struct statx *st)
 {
 	int rc = sys_statx(AT_FDCWD, LINK, flags, mask, st);
-	const char *path = rc < 0 ? asked() : NULL;
 
+	if (rc < 0)
+		path = asked();
+	else if (!is_emulated(path))
+		path = NULL;
 	return path ? sys_statx(AT_FDCWD, path, flags, mask, st) : rc;
 }
