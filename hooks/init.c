@@ -13,6 +13,7 @@
 #include "hooks/caller.h"
 #include "jit/state.h"
 #include "keying/loader_variables.h"
+#include "shim/kernel/emulator.h"
 #include "shim/kernel/exe.h"
 #include "shim/kernel/sandbox.h"
 #include "shim/loader/childenv.h"
@@ -310,7 +311,9 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 		begin_host(0);
 		return;
 	}
+	emulator_alone = 1;
 	begin(&start, trace);
+	emulator_alone = 0;
 }
 
 /* exit(3) of a traced process: records objects loaded since, and the end. */

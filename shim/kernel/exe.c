@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "shim/kernel/emulator.h"
 #include "shim/kernel/realpath.h"
 #include "shim/kernel/sys.h"
-#include "shim/path.h"
 
 #include "shim/banned.h"
 
@@ -39,27 +39,13 @@ ssize_t exe_path(char *out, size_t cap)
 	return n;
 }
 
-/* An emulator answers for the name that programs use. The kernel answers for this one. Both names
- * are one file to the kernel, which a rename between two answers does not change twice. */
-static int is_emulated(const char *path)
-{
-	static const char kernel[] = "/proc/thread-self/exe";
-	char now[PATH_SIZE];
-	ssize_t n = sys_readlink(kernel, now, sizeof now);
-
-	if (n < 0 || (strncmp(now, path, (size_t)n) == 0 && path[n] == '\0'))
-		return 0;
-	n = sys_readlink(LINK, now, sizeof now);
-	return n > 0 && strncmp(now, path, (size_t)n) == 0 && path[n] == '\0';
-}
-
 int exe_statx(const char *path, int flags, unsigned mask, struct statx *st)
 {
 	int rc = sys_statx(AT_FDCWD, LINK, flags, mask, st);
 
 	if (rc < 0)
 		path = asked();
-	else if (!is_emulated(path))
+	else if (!emulator_names(path))
 		path = NULL;
 	return path ? sys_statx(AT_FDCWD, path, flags, mask, st) : rc;
 }

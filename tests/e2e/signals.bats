@@ -248,8 +248,11 @@ waits() {
 @test "signals: each signal of another process, and stops" {
 	waits
 	local s
-	for s in SIGPIPE SIGTERM SIGHUP SIGINT SIGQUIT SIGALRM SIGUSR1 SIGUSR2 SIGXFSZ SIGIO \
-		SIGSEGV 'SIGTSTP SIGTERM' 'SIGTTIN SIGPIPE' 'SIGTTOU SIGUSR2'; do
+	# qemu-user prints a line for each of these.
+	local cores="SIGQUIT SIGXFSZ SIGSEGV"
+	[ -z "${E2E_EMULATED-}" ] || cores=
+	for s in SIGPIPE SIGTERM SIGHUP SIGINT SIGALRM SIGUSR1 SIGUSR2 SIGIO \
+		$cores 'SIGTSTP SIGTERM' 'SIGTTIN SIGPIPE' 'SIGTTOU SIGUSR2'; do
 		differential --cold any --warm none -- "$PY" waits.py default $s || fail "$s"
 	done
 	differential --cold any --warm none -- "$PY" waits.py blocked SIGTERM SIGUSR2
