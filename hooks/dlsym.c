@@ -44,6 +44,7 @@ void *(*real_dlvsym)(void *, const char *, const char *);
 #elif defined(__aarch64__)
 #define STAND_IN(name) \
 	__asm__(".text\n.globl " name "\n.type " name ", %function\n" name ":\n.cfi_startproc\n" \
+	        "	hint #34\n" /* bti c */ \
 	        "	stp x29, x30, [sp, #-48]!\n" \
 	        "	.cfi_def_cfa_offset 48\n" \
 	        "	.cfi_offset 29, -48\n	.cfi_offset 30, -40\n" \

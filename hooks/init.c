@@ -13,6 +13,7 @@
 #include "hooks/caller.h"
 #include "jit/state.h"
 #include "keying/loader_variables.h"
+#include "shim/kernel/emulator.h"
 #include "shim/kernel/exe.h"
 #include "shim/kernel/sandbox.h"
 #include "shim/loader/childenv.h"
@@ -45,7 +46,7 @@ static const struct tool_row *tool_here(const char *execfn, const char *tools, s
 		return called;
 	}
 	if (sys_statx(AT_FDCWD, execfn, 0, STATX_BASIC_STATS, &x) < 0 ||
-	    exe_statx(0, STATX_BASIC_STATS, &y) < 0 ||
+	    exe_statx(resolved, 0, STATX_BASIC_STATS, &y) < 0 ||
 	    !sys_same_file(&x, &y))
 		return NULL;
 	*exe = arena_strdup(a, resolved);
@@ -310,7 +311,9 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 		begin_host(0);
 		return;
 	}
+	emulator_alone = 1;
 	begin(&start, trace);
+	emulator_alone = 0;
 }
 
 /* exit(3) of a traced process: records objects loaded since, and the end. */

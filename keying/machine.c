@@ -126,40 +126,28 @@ void cpu_features_digest(struct digest *out)
 
 #else
 
-#define CPUINFO_MAX (64u << 10) /* 128 cores */
-#define CPUINFO_LINES_MAX 64    /* distinct lines; a big.LITTLE machine has 20 */
+#define CPUINFO_MAX (1u << 20) /* more than 1000 cores with 1 KiB each */
 
-/* The lines of /proc/cpuinfo that gcc and clang read. Each distinct line counts once, so that the
- * number of cores does not matter. */
-static size_t cpuinfo_lines(const char *text, size_t n, struct digest *seen)
+/* Adds the lines of /proc/cpuinfo that gcc and clang read. A line counts where it differs from the
+ * one before with the same key, so that the number of equal cores does not matter, while the order
+ * of unequal ones does: clang takes the last. */
+static void add_cpuinfo(struct digest_state *s, const char *text, size_t n)
 {
 	static const char *const keys[] = {"CPU implementer", "CPU variant", "CPU part",
-		"CPU architecture",
-	                                   "Features"};
-	const char *p = text, *end = text + n;
-	size_t count = 0;
+	                                   "CPU architecture", "Features", "Hardware"};
+	struct digest last[sizeof keys / sizeof *keys] = {{{0}}}, d;
+	const char *end = text + n, *eol;
 
-	while (p < end) {
-		const char *eol = memchr(p, '\n', (size_t)(end - p));
-		struct digest d;
-		size_t i;
-
-		if (!eol)
-			eol = end;
-		for (i = 0; i < sizeof keys / sizeof *keys; i++)
-			if ((size_t)(eol - p) > strlen(keys[i]) &&
-			    !memcmp(p, keys[i], strlen(keys[i])))
-				break;
-		if (i < sizeof keys / sizeof *keys) {
-			digest_of(&d, p, (size_t)(eol - p));
-			for (i = 0; i < count && !digest_equal(&seen[i], &d); i++)
-				;
-			if (i == count && count < CPUINFO_LINES_MAX)
-				seen[count++] = d;
+	for (; (eol = memchr(text, '\n', (size_t)(end - text))); text = eol + 1)
+		for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+			if ((size_t)(eol - text) <= strlen(keys[i]) ||
+			    memcmp(text, keys[i], strlen(keys[i])))
+				continue;
+			digest_of(&d, text, (size_t)(eol - text));
+			if (!digest_equal(&last[i], &d))
+				digest_add(s, &d, sizeof d);
+			last[i] = d;
 		}
-		p = eol + 1;
-	}
-	return count;
 }
 
 static void add_auxv(struct digest_state *s)
@@ -173,13 +161,13 @@ static void add_auxv(struct digest_state *s)
 	n = sys_read_all(fd, pairs, sizeof pairs);
 	sys_close(fd);
 	for (ssize_t i = 0; i + 1 < n / (ssize_t)sizeof *pairs; i += 2)
-		if (pairs[i] == 16 || pairs[i] == 26) /* AT_HWCAP, AT_HWCAP2 */
+		/* AT_HWCAP, AT_HWCAP2, AT_HWCAP3, AT_HWCAP4 */
+		if (pairs[i] == 16 || pairs[i] == 26 || pairs[i] == 29 || pairs[i] == 30)
 			digest_add(s, &pairs[i], 2 * sizeof *pairs);
 }
 
 void cpu_digest(struct digest *out)
 {
-	struct digest seen[CPUINFO_LINES_MAX];
 	struct digest_state s;
 	int fd = sys_open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC, 0);
 	char *text = sys_mmap(NULL, CPUINFO_MAX, PROT_READ | PROT_WRITE,
@@ -189,8 +177,7 @@ void cpu_digest(struct digest *out)
 	if (fd >= 0 && !sys_mmap_failed(text)) {
 		ssize_t n = sys_read_all(fd, text, CPUINFO_MAX);
 
-		digest_add(&s, seen,
-		           cpuinfo_lines(text, n > 0 ? (size_t)n : 0, seen) * sizeof *seen);
+		add_cpuinfo(&s, text, n > 0 ? (size_t)n : 0);
 	}
 	if (!sys_mmap_failed(text))
 		sys_munmap(text, CPUINFO_MAX);

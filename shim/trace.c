@@ -426,7 +426,7 @@ void trace_hello(void)
 	if (n < 0)
 		n = 0;
 	exe[n] = '\0';
-	if (exe_statx(AT_STATX_DONT_SYNC, STATX_INO, &st) == 0)
+	if (exe_statx(exe, AT_STATX_DONT_SYNC, STATX_INO, &st) == 0)
 		identity = trace_identity(st.stx_ino, st.stx_dev_major, st.stx_dev_minor);
 	put(TRACE_HELLO, 0, exe, (size_t)n, execfn ? execfn : "", execfn ? strlen(execfn) : 0,
 	    (unsigned)sys_getppid());

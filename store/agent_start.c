@@ -1,11 +1,13 @@
 /* store/agent_start.c - starts the agent. */
 #include "store/agent_start.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #include "shim/format.h"
+#include "shim/kernel/emulator.h"
 #include "shim/kernel/hidden_child.h"
 #include "shim/kernel/process.h"
 #include "shim/kernel/signals.h"
@@ -43,7 +45,7 @@ static int part(void *arg)
 
 	SYS0(SYS_setsid);
 	SYS1(SYS_umask, 077);
-	if (clone(run, s->stack, CLONE_VM | CLONE_VFORK, s) < 0)
+	if (clone(run, s->stack, CLONE_VM | CLONE_VFORK | SIGCHLD, s) < 0)
 		s->error = EAGAIN;
 	sys_exit_group(0);
 }
@@ -100,10 +102,12 @@ int agent_start(char *const envp[], struct arena *a, struct fault *fault)
 	/* No handler of the host may run in a child that has its memory. */
 	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, SIGNALS_SET_SIZE);
 	pid = clone(part, stacks + 2 * STACK, CLONE_VM | CLONE_VFORK, &s);
+	if (pid < 0 && emulator_refused(-errno))
+		pid = clone(part, stacks + 2 * STACK, CLONE_VM | CLONE_VFORK | SIGCHLD, &s);
 	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &was, NULL, SIGNALS_SET_SIZE);
 	if (pid > 0)
 		do
-			rc = SYS4(SYS_wait4, pid, NULL, __WCLONE, NULL);
+			rc = SYS4(SYS_wait4, pid, NULL, __WALL, NULL);
 		while (sys_interrupted(rc, &tries));
 	if (pid < 0 || s.error) {
 		fault_sys(fault, pid < 0 ? EAGAIN : s.error, "start", program);

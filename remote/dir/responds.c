@@ -20,7 +20,7 @@ static void end_child(pid_t pid)
 	int64_t end = sys_now_ns(CLOCK_MONOTONIC) + REAP_NS;
 
 	sys_kill(pid, SIGKILL);
-	while (SYS4(SYS_wait4, pid, NULL, __WCLONE | WNOHANG, NULL) == 0 &&
+	while (SYS4(SYS_wait4, pid, NULL, __WALL | WNOHANG, NULL) == 0 &&
 	       sys_now_ns(CLOCK_MONOTONIC) < end)
 		sys_sleep_ns(MS);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "shim/kernel/emulator.h"
 #include "shim/kernel/realpath.h"
 #include "shim/kernel/sys.h"
 
@@ -38,10 +39,13 @@ ssize_t exe_path(char *out, size_t cap)
 	return n;
 }
 
-int exe_statx(int flags, unsigned mask, struct statx *st)
+int exe_statx(const char *path, int flags, unsigned mask, struct statx *st)
 {
 	int rc = sys_statx(AT_FDCWD, LINK, flags, mask, st);
-	const char *path = rc < 0 ? asked() : NULL;
 
+	if (rc < 0)
+		path = asked();
+	else if (!emulator_names(path))
+		path = NULL;
 	return path ? sys_statx(AT_FDCWD, path, flags, mask, st) : rc;
 }

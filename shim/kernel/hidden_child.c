@@ -4,6 +4,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
+#include "shim/kernel/emulator.h"
 #include "shim/kernel/signals.h"
 #include "shim/trace.h"
 
@@ -89,6 +90,8 @@ pid_t hidden_child_fork(const int *keep, unsigned n, unsigned seconds)
 	if (n > HIDDEN_CHILD_KEEP_MAX)
 		return -EINVAL;
 	pid = (pid_t)SYS5(SYS_clone, 0, 0, 0, 0, 0);
+	if (emulator_refused(pid))
+		pid = (pid_t)SYS5(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 	if (pid)
 		return pid;
 	trace_active = 0;
@@ -104,14 +107,14 @@ void hidden_child_reap(pid_t pid, int64_t patience_ns)
 	unsigned tries = 0;
 
 	for (;;) {
-		long rc = SYS4(SYS_wait4, pid, NULL, __WCLONE | WNOHANG, NULL);
+		long rc = SYS4(SYS_wait4, pid, NULL, __WALL | WNOHANG, NULL);
 
 		if (rc != 0 && rc != -EINTR)
 			return;
 		if (sys_now_ns(CLOCK_MONOTONIC) >= end) {
 			sys_kill(pid, SIGKILL);
 			do
-				rc = SYS4(SYS_wait4, pid, NULL, __WCLONE, NULL);
+				rc = SYS4(SYS_wait4, pid, NULL, __WALL, NULL);
 			while (sys_interrupted(rc, &tries));
 			return;
 		}

@@ -1,10 +1,11 @@
 /* shim/kernel/hidden_child.h - a child that its parent process cannot notice.
  *
  * A tool's constructor and a supervisor must not leave a child for the tool's own wait(2), nor a
- * SIGCHLD. So the child is cloned with exit signal 0: only a wait with __WCLONE sees it. (An exec
+ * SIGCHLD. So the child is cloned with exit signal 0: only a wait with __WALL sees it. (An exec
  * sets the signal back to SIGCHLD, so a program needs a hidden parent of its own.) The child keeps
  * nothing of the job: no descriptor, standard streams on /dev/null, working directory /, and
- * default signal dispositions and mask. Only where no other thread runs: THREAD is not enough. */
+ * default signal dispositions and mask. Only where no other thread runs: THREAD is not enough. Below
+ * an emulator the signal may be SIGCHLD: shim/kernel/emulator.h. */
 #ifndef SHIM_KERNEL_HIDDEN_CHILD_H
 #define SHIM_KERNEL_HIDDEN_CHILD_H
 

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <termios.h>
 
+#include "shim/kernel/emulator.h"
 #include "shim/kernel/signals.h"
 
 #include "shim/banned.h"
@@ -141,7 +142,7 @@ static int child_comes_through(void)
 	                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	unsigned tries = 0;
 	long pid, rc;
-	int sound;
+	int sound, emulated;
 
 	if (sys_mmap_failed(answer))
 		return 0;
@@ -149,15 +150,18 @@ static int child_comes_through(void)
 	 * memory. CLONE_VFORK: the child has ended when this returns, so no call that may be
 	 * filtered is needed to wait for it. */
 	pid = SYS5(SYS_clone, CLONE_VFORK, 0, 0, 0, 0);
+	emulated = emulator_refused(pid);
+	if (emulated)
+		pid = SYS5(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 	if (pid == 0)
 		try_all(answer);
-	sound = pid > 0 && answer->sound;
 	/* Otherwise a zombie without an exit signal stays until this process ends; no wait(2) sees
-	 * it. */
-	if (pid > 0 && answer->tried >= WAITS)
+	 * it. An emulator did not wait for the child's end. */
+	if (pid > 0 && (emulated || answer->tried >= WAITS))
 		do
-			rc = SYS4(SYS_wait4, pid, NULL, __WCLONE, NULL);
+			rc = SYS4(SYS_wait4, pid, NULL, __WALL, NULL);
 		while (sys_interrupted(rc, &tries));
+	sound = pid > 0 && answer->sound;
 	sys_munmap(answer, sizeof *answer);
 	return sound;
 }

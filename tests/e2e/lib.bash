@@ -117,6 +117,10 @@ need() {
 	done
 }
 
+# True below qemu-user (tests/long/aarch64.bats), which knows neither ptrace nor system call filters,
+# and prints a line for each process that a signal ends with a core dump.
+emulated() { [ -n "${E2E_EMULATED-}" ]; }
+
 need_root() { [ "$(id -u)" = 0 ] || skip "needs root: $1"; }
 
 # Mounts in a namespace of the case's own. Where such mounts work, a mount that fails is a failure

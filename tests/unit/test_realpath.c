@@ -65,6 +65,6 @@ Test(exe, is_the_program_of_this_process)
 	cr_expect_eq(exe_path(ours, sizeof ours), (ssize_t)strlen(theirs));
 	cr_expect_str_eq(ours, theirs);
 	cr_assert_eq(stat(theirs, &want), 0);
-	cr_expect_eq(exe_statx(0, STATX_INO, &st), 0);
+	cr_expect_eq(exe_statx(ours, 0, STATX_INO, &st), 0);
 	cr_expect_eq(st.stx_ino, want.st_ino);
 }
