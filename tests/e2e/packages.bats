@@ -68,7 +68,7 @@ installed() { cp -R "$ENVIRONMENT" "$1"; }
 		    assert "reprise/" + n in names, n
 	END
 	[ "$status" = 0 ] || fail "$output"
-	local programs='reprise reprise reprise-agent reprise-agent-net reprise-remote'
+	local programs='reprise reprise reprise-agent reprise-agent-net'
 	[ "${lines[0]}" = "programs $programs reprise-run reprise-run" ]
 	[ "${lines[1]}" = 'purelib False abi True' ]
 	[ "${lines[2]}" = 'outside data/bin/reprise data/bin/reprise-run' ]
@@ -95,7 +95,7 @@ installed() { cp -R "$ENVIRONMENT" "$1"; }
 	run "$bin/reprise" doctor
 	[[ $output == *"$ENVIRONMENT/lib/python3"*"/libreprise.so, version"* ]] || fail "$output"
 	REPRISE_REDIS_URL=rediss://127.0.0.1:1 run "$bin/reprise" doctor
-	[[ $output != *"reprise-remote is not"* ]] || fail "$output"
+	[[ $output != *"reprise-agent-net is not"* ]] || fail "$output"
 }
 
 @test "packages: an import preloads nothing, python -m keeps signals and variables" {
