@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "shim/settings/setting_value.h"
 #include "store/trust.h"
 
 static const struct command commands[] = {

@@ -52,9 +52,12 @@ int command_find(char *out, size_t cap, const char *object)
 {
 	static const char places[][20] = {"reprise", "../../bin/reprise"};
 	char dir[PATH_SIZE];
+	size_t n = path_dir_len(object);
 
-	if (path_parent(dir, sizeof dir, object) < 0)
+	if (n == 0 || n >= sizeof dir)
 		return -1;
+	memcpy(dir, object, n);
+	dir[n] = '\0';
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
 		if (path_join(out, cap, dir, places[i]) < cap && is_program(out))
 			return 0;
