@@ -73,8 +73,8 @@ def wipe(*paths):
 
 
 def kill_ours():
-    """Kills the fetchers and publishers of a node that the next start replaces."""
-    subprocess.run(["pkill", "-f", "reprise (fetch|publish) --daemon"])
+    """Kills the agents and publishers of a node that the next start replaces."""
+    subprocess.run(["pkill", "-f", "reprise-agent|reprise publish --daemon"])
 
 
 def job(name, mode, env):
