@@ -1,4 +1,4 @@
-# venv.sh - Pythons with packages, for scripts/*-python.sh, which read it by `.` from the top folder.
+# venv.sh - Pythons with packages, for scripts/*-python.sh, which read it by `.` in the top folder.
 # $venv is the one that they make in build/.
 
 # found MODULE...: prints the first of $PYTHON, python3 and the venv's Python that has all modules.
