@@ -44,6 +44,7 @@ int both(void) { return ROUND_BOTH; }
 void run(float *f, double *d, int n) {
 """ + "".join(f"  launch_all<{m}, {n}>(f, d, n);\n"
               for m in (4, 8, 12, 16) for n in (8, 16, 24, 32)) + "}\n"
+HEAVY_ONCE = HEAVY.replace("ROUND_ALONE", "1").replace("ROUND_BOTH", "1")
 STEPS = ("cicc", "ptxas")
 # Headers and an example of NVIDIA's CUTLASS. To install them: pip install --no-deps --target
 # build/cutlass nvidia-cutlass==4.2.0.0
