@@ -136,19 +136,6 @@ def add_rows(b):
                                                              f"{steps[0]} times, ptxas {steps[1]}",
                      spread(r))
 
-    def more(nvcc):
-        at, store = b.directory("nvcc-arch"), b.directory("nvcc-arch-store")
-        path, log = source(at, "small.cu", SMALL), os.path.join(at, "log")
-        two = [*ARCH, "-gencode", "arch=compute_90,code=sm_90"]
-        for archs in (two, [*two, "-gencode", "arch=compute_89,code=sm_89"]):
-            if os.path.exists(log):
-                os.unlink(log)
-            subprocess.run([nvcc, *archs, "-c", path, "-o", os.path.join(at, "o.o")],
-                           env=env_of(store, log), check=True, cwd=at)
-        seen = ran(log)
-        return b.Row("nvcc -c with one -gencode more: device compiles that ran", "1",
-                     str(seen["cicc"]), f"ptxas {seen['ptxas']}")
-
     def misses(nvcc, name, what, text, number_of_rounds, options=()):
         """A row of misses: every round compiles a text that no store has."""
         at, store = b.directory(name), b.directory(f"{name}-store")
@@ -180,26 +167,6 @@ def add_rows(b):
                                 *(f"-I{tree}/{i}" for i in ("include", "tools/util/include",
                                                             "examples/common")), *ARCH]))
         return rows
-
-    def checkout(nvcc):
-        """A row of one source in directories of equal length, by absolute paths, as ninja and
-        cpp_extension name them."""
-        at, store = b.directory("nvcc-checkout"), b.directory("nvcc-checkout-store")
-        took, sizes = [], []
-        for name in ("one", "two", "six"):
-            place = os.path.join(at, name)
-            os.mkdir(place)
-            path, log = source(place, "heavy.cu", HEAVY_ONCE), os.path.join(place, "log")
-            command = [nvcc, *ARCH, "-c", path, "-o", os.path.join(place, "heavy.o")]
-            start = time.perf_counter()
-            subprocess.run(command, env={**env_of(store, log), "REPRISE_BASE_DIRS": place},
-                           check=True, cwd=place)
-            took.append(time.perf_counter() - start)
-            sizes.append(ran(log))
-        return b.Row("nvcc -c of a heavy source in another checkout: second / first; third / first",
-                     "0.15", f"{took[1] / took[0]:.3f}; {took[2] / took[0]:.3f}",
-                     f"{took[0]:.2f} s; "
-                     f"{', '.join(f'{s} {sizes[1][s]} and {sizes[2][s]}' for s in STEPS)} times")
 
     def cutlass(nvcc):
         """A row of a fused GEMM of CUTLASS, whose sources and headers are in each checkout. The
@@ -264,25 +231,11 @@ def add_rows(b):
                      "build directory / cold", "0.3", f"{median(r):.2f}",
                      f"{median(took[1:]):.2f} s / {took[0]:.2f} s", spread(r))
 
-    def flight(nvcc):
-        at, store = b.directory("nvcc-flight"), b.directory("nvcc-flight-store")
-        path, log = source(at, "heavy.cu", HEAVY_ONCE), os.path.join(at, "log")
-        running = [subprocess.Popen([nvcc, *ARCH, "-c", path, "-o", os.path.join(at, "o.o")],
-                                    env=env_of(store, log), cwd=at) for _ in range(8)]
-        if any(p.wait() for p in running):
-            raise SystemExit("bench: nvcc-flight: a compile failed")
-        seen = ran(log)
-        return b.Row("8 identical nvcc -c at once: trees that ran", "1", str(seen["nvcc"]),
-                     f"cicc {seen['cicc']}, ptxas {seen['ptxas']}")
-
     add("nvcc-hit", hit)
     add("nvcc-edit",
         lambda nvcc: [edits(nvcc, "under #ifndef __CUDA_ARCH__", "ROUND_ALONE",
                             "0.4, no cicc, no ptxas"),
                       edits(nvcc, "elsewhere", "ROUND_BOTH", "reported, no ptxas")])
-    add("nvcc-arch", more)
     add("nvcc-miss", miss)
-    add("nvcc-checkout", checkout)
     add("nvcc-cutlass", cutlass)
     add("nvcc-extension", extension)
-    add("nvcc-flight", flight)

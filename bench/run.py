@@ -18,7 +18,6 @@ import peers
 import ptxas
 import remote
 import report
-import starts
 import units
 from harness import CPU, Variant, median, milliseconds, ratios, rounds, spread
 
@@ -218,26 +217,6 @@ def gxx_miss():
                 "miss, heavy g++ -c: Reprise / no cache, CPU", "1.02")
 
 
-@row("gxx-miss-expanded")
-def gxx_miss_expanded():
-    """A miss whose preprocessor runs once more, since the texts alone leave open whether the unit
-    asks for its name (judge/text/expanded.c)."""
-    if not PYTHON:
-        return None
-    at = os.path.join(directory("gxx-miss-expanded"), "tmpa1b2c3d4")
-    os.makedirs(at)
-    source = copy("kernel.cpp", at)
-    text = open(source).read()
-    with open(os.path.join(at, "loud.h"), "w") as out:
-        out.write("#define LOUD 0\n")
-    with open(source, "w") as out:
-        out.write(f'#include "loud.h"\n#if LOUD\n#define TELL(x) tell(__FILE__, x)\n#else\n'
-                  f'#define TELL(x) (x)\n#endif\n{text}\nint told(int x) {{ return TELL(x); }}\n')
-    return miss("gxx-miss-expanded", source, "g++", kernel_command(at), count(12),
-                "miss, heavy g++ -c in a generated directory, its preprocessed text looked at as "
-                "well: Reprise / no cache, CPU", "1.15")
-
-
 # --- hosts --------------------------------------------------------------------------------------
 
 hosts.add_rows(sys.modules[__name__])
@@ -325,11 +304,6 @@ ending.add_rows(sys.modules[__name__])
 # --- frameworks' directories --------------------------------------------------------------------
 
 units.add_rows(sys.modules[__name__])
-
-
-# --- random directories -------------------------------------------------------------------------
-
-starts.add_rows(sys.modules[__name__])
 
 
 # --- nvcc ---------------------------------------------------------------------------------------

@@ -8,46 +8,18 @@
 set -eu
 cd "$(dirname "$0")/.."
 venv=$PWD/build/kernels-venv
+. scripts/venv.sh
 
-has() { # PYTHON MODULE...
-	python=$1
-	shift
-	"$python" - "$@" 2>/dev/null <<'PY'
-import importlib.util, sys
-sys.exit(not all(importlib.util.find_spec(m) for m in sys.argv[1:]))
-PY
-}
-
-found() {
-	for candidate in ${PYTHON:-} python3 "$venv/bin/python"; do
-		if has "$candidate" numba warp; then
-			command -v "$candidate"
-			return
-		fi
-	done
-	return 1
-}
-
-install() { # pip's arguments
-	"$venv/bin/python" -m pip install --progress-bar off --no-input --no-compile "$@"
-}
-
-[ "${1-}" = --make ] || { found; exit; }
-if ! python=$(found); then
-	{
-		echo "No Python here has Numba and Warp: making one in build/kernels-venv."
-		echo "  pip install numba==0.68.1 warp-lang==1.19.0"
-		echo "This downloads 0.2 GB."
-		python3 -m venv --clear "$venv"
-		install numba==0.68.1 warp-lang==1.19.0
-	} >&2
-	# The bytecode of what the tests' jobs load; pip would compile all.
-	env -u PYTHONDONTWRITEBYTECODE "$venv/bin/python" -c 'import numba.cuda, warp' >&2
+[ "${1-}" = --make ] || { found numba warp; exit; }
+if ! python=$(found numba warp); then
+	made 'Numba and Warp' '0.2 GB' numba==0.68.1 warp-lang==1.19.0
+	echo 'import numba.cuda, warp' | loads
 	python=$venv/bin/python
 fi
 if [ "$python" = "$venv/bin/python" ]; then
-	has "$python" cutlass || install nvidia-cutlass-dsl==4.8.1 >&2
+	"$python" -c 'import importlib.util as u, sys; sys.exit(not u.find_spec("cutlass"))' ||
+		install nvidia-cutlass-dsl==4.8.1
 	[ -d "$venv/helion/helion" ] ||
-		install --no-deps --target "$venv/helion" helion==1.5.1 rich packaging >&2
+		install --no-deps --target "$venv/helion" helion==1.5.1 rich packaging
 fi
 echo "$python"

@@ -6,24 +6,9 @@
 set -eu
 cd "$(dirname "$0")/.."
 venv=$PWD/build/moto-venv
+. scripts/venv.sh
 
-found() {
-	for candidate in ${PYTHON:-} python3 "$venv/bin/python"; do
-		if "$candidate" -c 'import flask, moto' 2>/dev/null; then
-			command -v "$candidate"
-			return
-		fi
-	done
-	return 1
-}
-
-found && exit
+found flask moto && exit
 [ "${1-}" = --make ] || exit 1
-{
-	echo "No Python here has moto's server: making one in build/moto-venv."
-	echo "  pip install 'moto[server]==5.2.5'"
-	echo "This downloads 0.1 GB."
-	python3 -m venv --clear "$venv"
-	"$venv/bin/python" -m pip install --progress-bar off --no-input 'moto[server]==5.2.5'
-} >&2
-found
+made "moto's server" '0.1 GB' 'moto[server]==5.2.5'
+found flask moto

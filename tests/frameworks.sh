@@ -4,7 +4,8 @@
 # scripts/check installs these while the first suites run. It holds the lock build/installing.
 
 # Test files that may need what is being installed.
-frameworks_in='job_python|units_|ptxas|nvrtc|nvjitlink|nvvm|torch|triton|-python[.]sh|baseline'
+frameworks_in='job_python|units_|ptxas|nvrtc|nvjitlink|nvvm|torch|triton|baseline'
+frameworks_in="$frameworks_in|-python[.]sh|moto_start"
 
 frameworks_find() {
 	if E2E_PYTHON=$(sh scripts/torch-python.sh); then

@@ -14,8 +14,8 @@
 #include "shim/banned.h"
 
 /* An ordinary file, an ignored kernel file, a terminal or device, or a source of random bytes. An
- * ignored file cannot shape an output. A tree may look at a terminal or device, but neither open nor
- * run it. */
+ * ignored file cannot shape an output. A tree may look at a terminal or device, but may neither
+ * open nor run it. */
 enum tree_special { ORDINARY, IGNORED, SPECIAL_TERMINAL, SPECIAL_DEVICE, SPECIAL_RANDOM };
 
 /* Files about a process: its program, memory and limits are ignored. Its environment and
