@@ -2,9 +2,10 @@
  *
  * getaddrinfo(3) has no deadline. Numeric addresses and "localhost" are parsed here. For a name, a
  * hidden child (shim/kernel/hidden_child.h) calls getaddrinfo. The process remembers the
- * addresses, which are valid for RESOLVE_FRESH_S. A child that is late goes on for at most RESOLVE_CHILD_S,
- * and the next call for that name hears its answer. Meanwhile, and if a look-up fails, addresses are
- * used for up to RESOLVE_STALE_S. As hidden_child_fork: only where no other thread runs. */
+ * addresses, which are valid for RESOLVE_FRESH_S. A child that is late goes on for at most
+ * RESOLVE_CHILD_S, and the next call for that name hears its answer. Meanwhile, and if a look-up
+ * fails, addresses are used for up to RESOLVE_STALE_S. As hidden_child_fork: only where no other
+ * thread runs. */
 #ifndef REMOTE_WIRE_RESOLVE_H
 #define REMOTE_WIRE_RESOLVE_H
 
