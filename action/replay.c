@@ -124,8 +124,6 @@ static ssize_t write_large(int fd, const unsigned char *data, size_t n)
 
 	for (size_t at = 0, len; at < n && rc >= 0; at += len) {
 		len = n - at < piece ? n - at : piece;
-		if (n > LARGE)
-			sys_map_pages(data + at, len);
 		rc = sys_write_all(fd, data + at, len);
 		if (n > LARGE)
 			sys_drop_pages(data + at, len);

@@ -214,12 +214,12 @@ static enum wire_status race(struct race *r, int64_t deadline)
 	}
 }
 
-enum wire_status dial_tcp(int *fd, const char *host, unsigned port, const char *runtime_dir,
-                          int64_t deadline, unsigned *failed, struct fault *fault)
+enum wire_status dial_tcp(int *fd, const char *host, unsigned port, int64_t deadline,
+                          unsigned *failed, struct fault *fault)
 {
 	struct resolve_list list;
 	struct race r = {.list = &list, .port = port, .last = -ECONNREFUSED, .winner = -1};
-	enum wire_status status = resolve(&list, host, runtime_dir, deadline, fault);
+	enum wire_status status = resolve(&list, host, deadline, fault);
 
 	*fd = -1;
 	if (status != WIRE_OK)

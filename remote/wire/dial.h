@@ -19,8 +19,8 @@
 /* THREAD. Waits for events of poll(2) on one descriptor. Also WIRE_OK for POLLERR and POLLHUP. */
 enum wire_status dial_wait(int fd, short events, int64_t deadline);
 /* *failed is increased by the number of addresses that did not answer. */
-enum wire_status dial_tcp(int *fd, const char *host, unsigned port, const char *runtime_dir,
-                          int64_t deadline, unsigned *failed, struct fault *fault);
+enum wire_status dial_tcp(int *fd, const char *host, unsigned port, int64_t deadline,
+                          unsigned *failed, struct fault *fault);
 /* THREAD. */
 enum wire_status dial_unix(int *fd, const char *path, int64_t deadline, struct fault *fault);
 

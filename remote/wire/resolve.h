@@ -1,12 +1,11 @@
 /* remote/wire/resolve.h - addresses of a host, by a deadline.
  *
- * getaddrinfo(3) has no deadline and may not run in a thread of a host. Numeric addresses and
- * "localhost" are parsed here. For a name, a hidden child (shim/kernel/hidden_child.h) calls
- * getaddrinfo and writes the addresses to <runtime>/address-<digest of the name>. They are valid
- * for RESOLVE_FRESH_S for all processes of the node. A name has one child at a time (store/lock.h).
- * A child that is late continues, to write the file, for at most RESOLVE_CHILD_S. Meanwhile, and if
- * the look-up fails, the file's addresses are used for up to RESOLVE_STALE_S. As hidden_child_fork:
- * only where no other thread runs. */
+ * getaddrinfo(3) has no deadline. Numeric addresses and "localhost" are parsed here. For a name, a
+ * hidden child (shim/kernel/hidden_child.h) calls getaddrinfo. The process remembers the
+ * addresses, which are valid for RESOLVE_FRESH_S. A child that is late goes on for at most
+ * RESOLVE_CHILD_S, and the next call for that name hears its answer. Meanwhile, and if a look-up
+ * fails, addresses are used for up to RESOLVE_STALE_S. As hidden_child_fork: only where no other
+ * thread runs. */
 #ifndef REMOTE_WIRE_RESOLVE_H
 #define REMOTE_WIRE_RESOLVE_H
 
@@ -30,9 +29,11 @@ struct resolve_list {
 	struct resolve_address v[RESOLVE_MAX]; /* best first, families alternating */
 };
 
-/* runtime_dir NULL: nothing is kept. WIRE_OK with at least one address; WIRE_REFUSED (no such
- * name), WIRE_TIMEOUT or WIRE_FAULT with *fault. */
-enum wire_status resolve(struct resolve_list *out, const char *host, const char *runtime_dir,
-                         int64_t deadline, struct fault *fault);
+/* WIRE_OK with at least one address; WIRE_REFUSED (no such name), WIRE_TIMEOUT or WIRE_FAULT with
+ * *fault. */
+enum wire_status resolve(struct resolve_list *out, const char *host, int64_t deadline,
+                         struct fault *fault);
+/* Forgets all addresses, and children that are at work. */
+void resolve_forget(void);
 
 #endif

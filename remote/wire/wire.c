@@ -124,8 +124,7 @@ static enum wire_status connect_tls(struct wire *w, const struct redis_config *c
 	}
 	s = session_begin(&w->tls, c, fault);
 	if (s == WIRE_OK)
-		s = dial_tcp(&w->fd, host, port, c->runtime_dir, deadline, &w->failed_addresses,
-		             fault);
+		s = dial_tcp(&w->fd, host, port, deadline, &w->failed_addresses, fault);
 	if (s == WIRE_OK)
 		s = session_connect(w->tls, w->fd, c, host, deadline, fault);
 	return s;
@@ -146,8 +145,7 @@ static enum wire_status connect_to(struct wire *w, const struct redis_config *c,
 		host = host ? host : c->host;
 		s = c->scheme == REMOTE_TLS
 		    ? connect_tls(w, c, host, port, deadline, fault)
-		    : dial_tcp(&w->fd, host, port, c->runtime_dir, deadline,
-		               &w->failed_addresses, fault);
+		    : dial_tcp(&w->fd, host, port, deadline, &w->failed_addresses, fault);
 	}
 	if (s == WIRE_OK && !(w->reader = redisReaderCreate())) {
 		fault_set(fault, ENOMEM, "no memory for replies");

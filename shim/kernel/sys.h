@@ -242,18 +242,6 @@ static inline void sys_drop_pages(const void *at, size_t n)
 	if (from < to)
 		SYS3(SYS_madvise, from, to - from, MADV_DONTNEED);
 }
-/* Maps n bytes of a file at once. write(2) from pages that are not there yet copies only up to the
- * next one, and where the page cache uses large folios it first zeroes the rest of the folio each
- * time (Linux 6.18). Kernels before 5.14 do not know it. */
-#define SYS_POPULATE_READ 22
-static inline void sys_map_pages(const void *at, size_t n)
-{
-	uintptr_t page = 64u << 10, from = (uintptr_t)at & ~(page - 1);
-	uintptr_t to = ((uintptr_t)at + n) & ~(page - 1);
-
-	if (from < to)
-		SYS3(SYS_madvise, from, to - from, SYS_POPULATE_READ);
-}
 static inline int sys_munmap(void *at, size_t n) { return (int)SYS2(SYS_munmap, at, n); }
 
 /* True if two statx results with STATX_INO are of one file. */

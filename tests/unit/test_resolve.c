@@ -1,14 +1,18 @@
-/* remote/wire/resolve.c with our own getaddrinfo in libc's place: order, the node's file, late and
- * failing look-ups. */
-#include "tests/unit/scratch.h"
+/* remote/wire/resolve.c with our own getaddrinfo in libc's place: order, what the process
+ * remembers, late and failing look-ups. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
+#include <sched.h>
 #include <sys/wait.h>
 
 #include "remote/wire/resolve.h"
-#include "shim/digest.h"
 #include "shim/kernel/sys.h"
 
 /* The answer that the next child finds: addresses with blanks between, or none. */
@@ -53,12 +57,7 @@ void freeaddrinfo(struct addrinfo *p)
 	}
 }
 
-static void init(void)
-{
-	scratch_make();
-}
-
-TestSuite(resolve, .init = init, .fini = scratch_remove);
+TestSuite(resolve, .fini = resolve_forget);
 
 static struct resolve_list list;
 static struct fault fault;
@@ -66,7 +65,7 @@ static struct fault fault;
 static enum wire_status look(const char *host, int ms)
 {
 	int64_t start = sys_now_ns(CLOCK_MONOTONIC);
-	enum wire_status s = resolve(&list, host, scratch_dir, start + ms * 1000000ll, &fault);
+	enum wire_status s = resolve(&list, host, start + ms * 1000000ll, &fault);
 
 	cr_expect_lt(sys_now_ns(CLOCK_MONOTONIC) - start, (ms + 200) * 1000000ll, "late");
 	cr_expect(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD, "a child that wait() sees");
@@ -117,113 +116,143 @@ Test(resolve, families_take_turns)
 	cr_expect_eq(list.count, RESOLVE_MAX);
 }
 
-/* The file of a host, and its age made seconds. */
-static const char *file_of(const char *host)
+/* Runs checks in a process whose clock is so many seconds later. It remembers what this one
+ * does. */
+static void later(int seconds, void (*checks)(void))
 {
-	char hex[DIGEST_HEX + 1], name[64];
-	struct digest d;
+	FILE *f;
+	int status = -1;
 
-	digest_of(&d, host, strlen(host));
-	digest_hex(&d, hex);
-	snprintf(name, sizeof name, "address-%.16s", hex);
-	return scratch(name);
+	if (unshare(CLONE_NEWTIME) < 0 || !(f = fopen("/proc/self/timens_offsets", "w")))
+		cr_skip_test("no time namespaces here");
+	fprintf(f, "boottime %d 0\n", seconds);
+	cr_assert_eq(fclose(f), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		checks();
+		resolve_forget();
+		_exit(0);
+	}
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_expect_eq(status, 0);
 }
 
-static void make_old(const char *host, int64_t seconds)
+static void need(int fine)
 {
-	unsigned char bytes[212 + DIGEST_SIZE];
-	struct digest_state s;
-	struct digest d;
-	int64_t made_at = time(NULL) - seconds;
-	FILE *f = fopen(file_of(host), "r+");
-
-	cr_assert(f);
-	cr_assert_eq(fread(bytes, 1, sizeof bytes, f), sizeof bytes, "the format's table");
-	memcpy(bytes + 8, &made_at, 8);
-	digest_init(&s);
-	digest_add(&s, host, strlen(host) + 1);
-	digest_add(&s, bytes, 212);
-	digest_final(&s, &d);
-	memcpy(bytes + 212, &d, DIGEST_SIZE);
-	rewind(f);
-	fwrite(bytes, 1, sizeof bytes, f);
-	fclose(f);
+	if (!fine)
+		_exit(1);
 }
 
-Test(resolve, file)
+static void asks_anew(void)
+{
+	need(look("h", 1000) == WIRE_OK && strcmp(found(), "10.0.0.2") == 0);
+}
+
+static void falls_back(void)
+{
+	finds = "";
+	need(look("h", 1000) == WIRE_OK && strcmp(found(), "10.0.0.1") == 0);
+}
+
+static void forgets(void)
+{
+	finds = "";
+	need(look("h", 1000) == WIRE_REFUSED);
+}
+
+Test(resolve, remembers)
 {
 	cr_expect_eq(look("h", 1000), WIRE_OK);
 	finds = "10.0.0.2";
 	cr_expect_eq(look("h", 1000), WIRE_OK);
 	cr_expect_str_eq(found(), "10.0.0.1", "fresh");
-	make_old("h", RESOLVE_FRESH_S - 5);
-	cr_expect_eq(look("h", 1000), WIRE_OK);
-	cr_expect_str_eq(found(), "10.0.0.1", "still fresh");
-	make_old("h", RESOLVE_FRESH_S + 5);
-	cr_expect_eq(look("h", 1000), WIRE_OK);
-	cr_expect_str_eq(found(), "10.0.0.2", "asked anew");
-	/* The file is stale, and the look-up finds nothing. */
-	make_old("h", RESOLVE_FRESH_S + 5);
-	finds = "";
-	cr_expect_eq(look("h", 1000), WIRE_OK);
-	cr_expect_str_eq(found(), "10.0.0.2");
-	make_old("h", RESOLVE_STALE_S + 5);
-	cr_expect_eq(look("h", 1000), WIRE_REFUSED, "too old");
-	/* A clock that was set back. */
-	make_old("h", -1000);
-	finds = "10.0.0.3";
-	cr_expect_eq(look("h", 1000), WIRE_OK);
-	cr_expect_str_eq(found(), "10.0.0.3");
-	/* Another name's file under ours. */
 	cr_expect_eq(look("i", 1000), WIRE_OK);
-	cr_assert_eq(rename(file_of("i"), file_of("h")), 0);
-	finds = "10.0.0.4";
-	cr_expect_eq(look("h", 1000), WIRE_OK);
-	cr_expect_str_eq(found(), "10.0.0.4");
+	cr_expect_str_eq(found(), "10.0.0.2", "another name");
+	later(RESOLVE_FRESH_S + 5, asks_anew);
 }
 
-Test(resolve, file_that_is_none)
+Test(resolve, falls_back_on_what_it_knew)
 {
-	cr_assert_eq(mkfifo(file_of("h"), 0600), 0);
-	cr_expect_eq(look("h", 1000), WIRE_OK, "nobody waits for who writes there");
-	cr_expect_str_eq(found(), "10.0.0.1");
+	cr_expect_eq(look("h", 1000), WIRE_OK);
+	later(RESOLVE_FRESH_S + 5, falls_back);
+}
+
+Test(resolve, forgets_after_a_day)
+{
+	cr_expect_eq(look("h", 1000), WIRE_OK);
+	later(RESOLVE_STALE_S + 5, forgets);
 }
 
 Test(resolve, late)
 {
 	takes_ms = 400;
 	cr_expect_eq(look("h", 100), WIRE_TIMEOUT);
-	/* The first child still looks the name up. Later callers get its answer, long before their
-	 * own would come. */
+	/* The first child still looks the name up. Later calls get its answer, long before that of
+	 * another child would come. */
 	takes_ms = 60000;
 	finds = "10.0.0.2";
 	cr_expect_eq(look("h", 2000), WIRE_OK);
 	cr_expect_str_eq(found(), "10.0.0.1");
-	/* If there is an old file, the wait ends after half of the time. */
-	make_old("h", RESOLVE_FRESH_S + 5);
-	takes_ms = 700;
-	int64_t start = sys_now_ns(CLOCK_MONOTONIC);
-	cr_expect_eq(look("h", 400), WIRE_OK);
-	cr_expect_str_eq(found(), "10.0.0.1");
-	cr_expect_lt(sys_now_ns(CLOCK_MONOTONIC) - start, 350000000);
-	/* If another process asks meanwhile, there is no wait. */
-	start = sys_now_ns(CLOCK_MONOTONIC);
-	cr_expect_eq(look("h", 4000), WIRE_OK);
-	cr_expect_str_eq(found(), "10.0.0.1");
-	cr_expect_lt(sys_now_ns(CLOCK_MONOTONIC) - start, 200000000);
-	usleep(900000);
-	cr_expect_eq(look("h", 1000), WIRE_OK);
-	cr_expect_str_eq(found(), "10.0.0.2", "the late child's");
 }
 
-Test(resolve, no_runtime_directory)
+static void late_again(void)
 {
 	int64_t start = sys_now_ns(CLOCK_MONOTONIC);
 
-	cr_expect_eq(resolve(&list, "h", NULL, start + 1000000000, &fault), WIRE_OK);
-	cr_expect_str_eq(found(), "10.0.0.1");
-	takes_ms = 60000;
+	takes_ms = 700;
+	finds = "10.0.0.2";
+	/* The wait ends after half of the time. */
+	need(look("h", 400) == WIRE_OK && strcmp(found(), "10.0.0.1") == 0);
+	need(sys_now_ns(CLOCK_MONOTONIC) - start < 380000000);
+	/* The child that is late is not waited for. */
 	start = sys_now_ns(CLOCK_MONOTONIC);
-	cr_expect_eq(resolve(&list, "h", NULL, start + 100000000, &fault), WIRE_TIMEOUT);
+	need(look("h", 4000) == WIRE_OK && strcmp(found(), "10.0.0.1") == 0);
+	need(sys_now_ns(CLOCK_MONOTONIC) - start < 200000000);
+	usleep(1000000);
+	need(look("h", 1000) == WIRE_OK && strcmp(found(), "10.0.0.2") == 0);
+}
+
+Test(resolve, late_with_old_addresses)
+{
+	cr_expect_eq(look("h", 1000), WIRE_OK);
+	later(RESOLVE_FRESH_S + 5, late_again);
+}
+
+static void asks_itself(void)
+{
+	takes_ms = 0;
+	finds = "10.0.0.2";
+	need(look("h", 1000) == WIRE_OK && strcmp(found(), "10.0.0.2") == 0);
+}
+
+Test(resolve, the_child_of_another_process)
+{
+	takes_ms = 300;
+	cr_expect_eq(look("h", 50), WIRE_TIMEOUT);
+	later(0, asks_itself);
+	cr_expect_eq(look("h", 2000), WIRE_OK);
+	cr_expect_str_eq(found(), "10.0.0.1");
+}
+
+Test(resolve, more_names_than_it_keeps)
+{
+	char host[16];
+
+	for (int i = 0; i < 40; i++) {
+		snprintf(host, sizeof host, "h%d", i);
+		cr_expect_eq(look(host, 1000), WIRE_OK);
+	}
+	finds = "10.0.0.2";
+	cr_expect_eq(look("h39", 1000), WIRE_OK);
+	cr_expect_str_eq(found(), "10.0.0.1");
+	cr_expect_eq(look("h0", 1000), WIRE_OK);
+	cr_expect_str_eq(found(), "10.0.0.2");
+}
+
+Test(resolve, no_child_is_left)
+{
+	takes_ms = 60000;
+	cr_expect_eq(look("h", 100), WIRE_TIMEOUT);
+	resolve_forget();
 	cr_expect_eq(waitpid(-1, NULL, __WALL | WNOHANG), -1, "the late child is gone");
 }

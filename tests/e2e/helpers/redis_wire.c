@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "remote/wire/cluster.h"
+#include "remote/wire/resolve.h"
 #include "remote/wire/wire.h"
 #include "shim/kernel/sys.h"
 
@@ -232,6 +233,7 @@ int main(int argc, char **argv)
 	arena_free(&arena);
 	if (answer == 6)
 		return answer;
+	resolve_forget();
 	if (descriptors() != before) {
 		printf("LEAK: %d descriptors, %d before\n", descriptors(), before);
 		return 4;
