@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=long
 # Packages with compiled modules, built by pip, uv and build in environments of their own, whose
 # directories have random names. Tools and backends are those of PyPI, fetched once.
 

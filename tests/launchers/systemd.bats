@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=long
 # Services of systemd, which runs as process 1 of namespaces of its own (systemd_root.sh).
 
 setup() {
