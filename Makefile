@@ -315,7 +315,7 @@ $(BUILD)/man/reprise.1: $(BUILD)/reprise scripts/reprise-run packaging/man.sh pa
 # In the tree's own layout, so that their links resolve.
 DOC := README.md LICENSE CONTRIBUTING.md bench/README.md \
   $(wildcard docs/*.md docs/*.png docs/*.example docs/internals/*.md bench/results/*.md \
-  bench/results/*/*.md)
+  bench/results/*/*.md) $(sort $(shell find scripts/recipes -type f))
 I := $(DESTDIR)$(PREFIX)
 install: all $(BUILD)/man/reprise.1
 	install -d $(I)/lib/reprise $(I)/bin $(I)/share/doc/reprise

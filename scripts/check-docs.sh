@@ -109,7 +109,7 @@ anchors() {
 }
 
 # Installed are README.md, CONTRIBUTING.md, LICENSE, bench/README.md, the Markdown of docs/ and
-# bench/results/, and the pictures and examples of docs/, in the same folders.
+# bench/results/, the pictures and examples of docs/, and the recipes, in the same folders.
 for page in README.md CONTRIBUTING.md bench/README.md $(find docs bench/results -name '*.md'); do
 	for link in $(links "$page"); do
 		to=${link%%#*}
@@ -120,6 +120,7 @@ for page in README.md CONTRIBUTING.md bench/README.md $(find docs bench/results 
 		fi
 		case $to in
 		README.md | CONTRIBUTING.md | LICENSE | docs/*.md | docs/*.example | docs/*.png) ;;
+		scripts/recipes | scripts/recipes/*) ;;
 		bench/README.md | bench/results | bench/results/h?00 | bench/results/*.md) ;;
 		*) say "$page links to $link, which make install leaves out" ;;
 		esac

@@ -67,7 +67,7 @@ later=
 if flock -n -s build/installing true; then
 	frameworks_find
 else
-	later=$(grep -lE "$frameworks_in" tests/e2e/*.bats | tr '\n' ' ')
+	later=$(grep -lE "$frameworks_in" tests/e2e/*.bats tests/launchers/*.bats | tr '\n' ' ')
 fi
 
 # queue KIND FILE...: one line a run, `KIND FILE [NAME=VALUE]`. A missing file fails when it is run.
@@ -96,9 +96,9 @@ runs() {
 		xargs -r -d '\n' -n 1 -P "$JOBS" sh tests/one.sh "$tier"
 }
 
-# Cases of a tier in a file of e2e: a file without any is not started.
+# Cases of a tier in a file of e2e, audit or launchers: a file without any is not started.
 e2e_files() {
-	find tests/e2e tests/audit -name '*.bats' | sort | while read -r file; do
+	find tests/e2e tests/audit tests/launchers -name '*.bats' | sort | while read -r file; do
 		awk -v tier="$tier" '
 			/^# bats test_tags=/ { tags = $0; next }
 			/^# bats file_tags=/ { whole = $0; next }

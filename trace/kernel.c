@@ -126,10 +126,12 @@ static int tries_terminal(const struct tree_process *p, const struct event *e)
 	       !(e->flags & (TRACE_FLAG_KEEPS | TRACE_FLAG_READING));
 }
 
-/* Python, for example, lists the descriptors to close them. */
-static int closes_descriptors(const struct tree_process *p, const struct event *e)
+/* What the result of a declared wrapper does not depend on. Python, for example, lists the
+ * descriptors to close them, and Open MPI's mpicc asks for the network's addresses. */
+static int is_not_used(const struct tree_process *p, const struct event *e)
 {
-	return p && p->declared && strcmp(e->a, "/proc/self/fd") == 0;
+	return p && p->declared &&
+	       (strcmp(e->a, "/proc/self/fd") == 0 || path_below(e->a, "/proc/net"));
 }
 
 /* What may be done with a terminal or device: 1, and nothing depends on it; 0: it is a question as
@@ -137,7 +139,7 @@ static int closes_descriptors(const struct tree_process *p, const struct event *
 static int special_use(const struct tree_process *p, const struct event *e,
                        enum tree_special special)
 {
-	if (closes_descriptors(p, e))
+	if (is_not_used(p, e))
 		return 1;
 	if (asks_descriptor(p, e))
 		return -1;

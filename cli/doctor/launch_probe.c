@@ -51,6 +51,14 @@ static const struct launcher launchers[] = {
 	LAUNCHER("", "", "put reprise-run after it: `LAUNCHER ... reprise-run COMMAND`")
 };
 
+/* 1: the program is that launcher, under a name such as mpirun.openmpi or mpiexec.hydra, too. */
+static int is_named(const char *program, const char *launcher)
+{
+	size_t n = strlen(launcher);
+
+	return strncmp(program, launcher, n) == 0 && (!program[n] || program[n] == '.');
+}
+
 static const struct launcher *find_launcher(int argc, char **argv)
 {
 	const struct launcher *l = launchers;
@@ -62,7 +70,7 @@ static const struct launcher *find_launcher(int argc, char **argv)
 		    (strcmp(argv[i + 1], "torch.distributed.run") == 0 ||
 		     strcmp(argv[i + 1], "torch.distributed.launch") == 0))
 			name = "torchrun";
-	while (*l->name && strcmp(l->name, name) != 0)
+	while (*l->name && !is_named(name, l->name))
 		l++;
 	return l;
 }
@@ -84,6 +92,15 @@ static struct json_object *rank_in(const char *line, const char *mark)
 		return o;
 	json_object_put(o);
 	return NULL;
+}
+
+/* Ranks report in any order. */
+static int by_rank(const void *a, const void *b)
+{
+	const char *one = text_of(*(struct json_object *const *)a, "rank");
+	const char *other = text_of(*(struct json_object *const *)b, "rank");
+
+	return atoi(one) < atoi(other) ? -1 : atoi(one) > atoi(other);
 }
 
 /* Runs the launcher and appends what ranks report to ranks. Returns the launcher's exit status as a
@@ -321,6 +338,7 @@ void doctor_launch(struct doctor *d, int argc, char **argv)
 		fflush(stdout);
 		int status = run_launcher(all, mark, ranks);
 
+		json_object_array_sort(ranks, by_rank);
 		say_all(d, ranks, l);
 		say_end(d, ranks, argv[0], status, all[argc + (all[argc][0] == '-')]);
 	}

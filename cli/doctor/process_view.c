@@ -103,9 +103,11 @@ int doctor_is_preloaded(void)
 
 static const char *rank(void)
 {
+	/* Ranks that mpirun or torchrun starts inherit srun's variables from the daemon of their
+	 * node, so those of srun come last. */
 	static const char *const names[] = {
-		"SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "FLUX_TASK_RANK",
-		"RANK",
+		"RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "FLUX_TASK_RANK",
+		"SLURM_PROCID",
 	};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

@@ -22,10 +22,13 @@ static const char *const launchers[] = {"srun", "sbatch", "salloc", "sudo", "doa
                                         "aprun", "flux", "docker", "podman", "nerdctl", "kubectl",
                                         "apptainer", "singularity", "enroot"};
 
+/* Also under a name such as mpirun.openmpi or mpiexec.hydra. */
 static int is_launcher(const char *name)
 {
+	size_t n = strcspn(name, ".");
+
 	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
-		if (strcmp(launchers[i], name) == 0)
+		if (strncmp(launchers[i], name, n) == 0 && !launchers[i][n])
 			return 1;
 	return 0;
 }

@@ -11,9 +11,10 @@
 const char *settings_job(const struct settings *s, char *const envp[], struct arena *a,
                          const char **variable)
 {
-	/* Slurm, PBS, LSF, Grid Engine, Flux, torchrun's rendezvous, Kubernetes (a pod's name). */
+	/* Slurm, PBS, LSF, Grid Engine, Flux, torchrun's rendezvous, Open MPI's mpirun. */
 	static const char *const names[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID",
-	                                    "FLUX_JOB_ID", "TORCHELASTIC_RUN_ID", NULL};
+	                                    "FLUX_JOB_ID", "TORCHELASTIC_RUN_ID",
+	                                    "PMIX_NAMESPACE", NULL};
 	char text[32];
 
 	if (variable)

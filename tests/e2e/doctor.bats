@@ -75,10 +75,7 @@ launched() {
 	put two 'export SLURM_PROCID=0; echo hello' \
 		'"$@" | sed "s/^/0: /" & SLURM_PROCID=1 "$@" & wait' 'exit 3'
 	launched 0 sh two
-	says 'hello' 'note  launcher   sh ended with status 3'
-	[[ $output == *', rank 0 1 (2): the preload arrived'* ||
-		$output == *', rank 1 0 (2): the'* ]] ||
-		fail "$output"
+	says 'hello' 'note  launcher   sh ended with status 3' ', rank 0 1 (2): the preload arrived'
 	# The ranks have different settings.
 	put apart 'REPRISE_JOB=one "$@"; REPRISE_JOB=two REPRISE_REDIS_URL=redis://h "$@"'
 	launched 0 sh apart
@@ -98,6 +95,10 @@ launched() {
 	ln -s strip srun
 	launched 1 ./srun
 	says '-> srun --export=ALL, or `srun ... reprise-run COMMAND`'
+	# Debian's name of Open MPI's; its daemon on a node of Slurm is a task of srun.
+	ln -s strip mpirun.openmpi
+	launched 1 ./mpirun.openmpi /usr/bin/env SLURM_PROCID=0 OMPI_COMM_WORLD_RANK=3
+	says ', rank 3: ' '-> mpirun -x LD_PRELOAD -x REPRISE_JOB (Open MPI)'
 	# The advice that doctor prints works.
 	launched 0 ./strip "$TOP/scripts/reprise-run"
 	says 'the preload arrived; gcc twice: miss, hit'

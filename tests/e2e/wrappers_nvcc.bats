@@ -143,7 +143,9 @@ spack_serves() {
 	for m in mpicc.mpich mpicc.openmpi mpicc; do
 		$m --version >/dev/null 2>&1 || continue
 		found=1
-		nvcc_with "$(command -v $m)" --env "REPRISE_WRAPPERS=$(command -v $m)"
+		# MPICH's is a script, Open MPI's a link to one program of many names.
+		nvcc_with "$(command -v $m)" --env \
+			"REPRISE_WRAPPERS=$(command -v $m):$(realpath "$(command -v $m)")"
 	done
 	[ -n "$found" ] || skip "no mpicc of MPICH or Open MPI here"
 }

@@ -340,6 +340,8 @@ Test(settings, job)
 {
 	char *slurm[] = {"SLURM_JOB_ID=77", "TORCHELASTIC_RUN_ID=x", NULL},
 		*none[] = {"TORCHELASTIC_RUN_ID=none", NULL},
+	     *mpi[] = {"PMIX_NAMESPACE=1384841217", "KUBERNETES_SERVICE_HOST=10.0.0.1",
+		       "HOSTNAME=worker-0", NULL},
 	     *pod[] = {"KUBERNETES_SERVICE_HOST=10.0.0.1", "HOSTNAME=train-0", NULL},
 	     *own[] = {"SLURM_JOB_ID=77", "REPRISE_JOB=mine", NULL};
 	const char *variable;
@@ -348,6 +350,7 @@ Test(settings, job)
 	cr_expect_str_eq(settings_job(&s, slurm, &arena, &variable), "77");
 	cr_expect_str_eq(variable, "SLURM_JOB_ID");
 	cr_expect_str_eq(settings_job(&s, pod, &arena, NULL), "train-0");
+	cr_expect_str_eq(settings_job(&s, mpi, &arena, NULL), "1384841217");
 	snprintf(session, sizeof session, "session-%d", getsid(0));
 	cr_expect_str_eq(settings_job(&s, none, &arena, &variable), session);
 	cr_expect_null(variable);

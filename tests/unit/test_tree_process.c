@@ -329,6 +329,7 @@ Test(tree_process, a_declared_wrapper)
 	ev(200, TRACE_SCRIPT, 0, SCRIPT_ARG(SCRIPT_OTHER, SCRIPT_FILE), "/opt/declared", "");
 	ev(200, TRACE_CHANCE, 0, CHANCE_RANDOM, "getrandom", "");
 	ev(200, TRACE_PRESENT, 0, S_IFREG, "/w/looked", "");
+	ev(200, TRACE_READ, 0, 0, "/proc/net/if_inet6", "");
 	run(201, "/usr/bin/sed", 200);
 	ev(201, TRACE_CLOCK, 0, 1, "", "");
 	bye(201);
