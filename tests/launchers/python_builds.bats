@@ -9,7 +9,8 @@ setup_file() {
 	# shellcheck disable=SC2086 # a line of words
 	/usr/bin/python3 -m venv "$KIT/venv" &&
 		"$KIT/venv/bin/pip" install -q --no-input build uv &&
-		"$KIT/venv/bin/pip" download -q --no-input -d "$KIT/wheels" $packages || rm -rf "$KIT"
+		"$KIT/venv/bin/pip" download -q --no-input -d "$KIT/wheels" $packages ||
+		rm -rf "$KIT"
 } >"$BATS_FILE_TMPDIR/pip" 2>&1
 
 setup() {
@@ -57,7 +58,8 @@ with_cffi() {
 	project '["setuptools", "cffi"]' setuptools.build_meta
 	put "$P/setup.py" 'from setuptools import setup' 'setup(cffi_modules=["b.py:ffi"])'
 	put "$P/b.py" 'from cffi import FFI' 'ffi = FFI()' 'ffi.cdef("long part(long);")' \
-		'ffi.set_source("mod", "#include \"part.h\"", sources=["part.c"], include_dirs=["."])'
+		'ffi.set_source("mod", "#include \"part.h\"", sources=["part.c"],' \
+		'               include_dirs=["."])'
 	rm "$P/mod.c"
 }
 

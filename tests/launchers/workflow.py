@@ -2,8 +2,8 @@
 
 A runner is new for each run: PLACE/runner is its home, and holds its workspace. What
 actions/checkout and actions/cache do is done with the commands that they call: PLACE/repository is
-copied, and tar writes and reads the cache (@actions/cache 4, tar.ts). Commands run by `bash -e`, but
-for the step that installs Reprise: PATH has it.
+copied, and tar writes and reads the cache (@actions/cache 4, tar.ts). Commands run by `bash -e`,
+but for the step that installs Reprise: PATH has it.
 """
 import glob
 import os
