@@ -96,7 +96,8 @@ teardown() { case_teardown; }
 	put "$ROOT/src/a.c" '#define _GNU_SOURCE' '#include <sys/stat.h>' '#include <text.h>' \
 		'const char *file(int i) { return i ? __FILE__ : text(); }' \
 		'int at = sizeof __FILE__;'
-	put "$ROOT/src/inc/text.h" 'static const char *text(void) { return __FILE__ + sizeof __FILE__ - 20; }'
+	put "$ROOT/src/inc/text.h" \
+		'static const char *text(void) { return __FILE__ + sizeof __FILE__ - 20; }'
 	names_table <<-'END'
 	in         | tmpa1b2c3d4 tmpq9w8e7r6
 	inc/none.h | int none;

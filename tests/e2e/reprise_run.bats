@@ -285,8 +285,8 @@ signalled() {
 	[ "$COMMAND" = "$PID" ]
 }
 
-# becomes yes|no VARIABLE=VALUE...: whether the command gets the pid of reprise-run; the value "own" stands
-# for that pid.
+# becomes yes|no VARIABLE=VALUE...: whether the command gets the pid of reprise-run. The value "own"
+# stands for that pid.
 becomes() {
 	local want=$1 got
 	shift

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=long
 # The manifests for Kubernetes. A schema tool checks them, and pod.py runs their containers.
 
 bats_require_minimum_version 1.5.0

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=long
 # Packages with compiled modules, built by pip, uv and build in environments of their own, whose
 # directories have random names. Tools and backends are those of PyPI, fetched once.
 
@@ -8,7 +9,8 @@ setup_file() {
 	# shellcheck disable=SC2086 # a line of words
 	/usr/bin/python3 -m venv "$KIT/venv" &&
 		"$KIT/venv/bin/pip" install -q --no-input build uv &&
-		"$KIT/venv/bin/pip" download -q --no-input -d "$KIT/wheels" $packages || rm -rf "$KIT"
+		"$KIT/venv/bin/pip" download -q --no-input -d "$KIT/wheels" $packages ||
+		rm -rf "$KIT"
 } >"$BATS_FILE_TMPDIR/pip" 2>&1
 
 setup() {
@@ -56,7 +58,8 @@ with_cffi() {
 	project '["setuptools", "cffi"]' setuptools.build_meta
 	put "$P/setup.py" 'from setuptools import setup' 'setup(cffi_modules=["b.py:ffi"])'
 	put "$P/b.py" 'from cffi import FFI' 'ffi = FFI()' 'ffi.cdef("long part(long);")' \
-		'ffi.set_source("mod", "#include \"part.h\"", sources=["part.c"], include_dirs=["."])'
+		'ffi.set_source("mod", "#include \"part.h\"", sources=["part.c"],' \
+		'               include_dirs=["."])'
 	rm "$P/mod.c"
 }
 
@@ -172,7 +175,7 @@ isolated() {
 	isolated wheel_pip 3
 }
 
-# CMake compiles and links with -v.
+# CMake compiles and links with -v, which names temporary files.
 @test "python builds: pip wheel: scikit-build-core" {
 	with_scikit
 	isolated wheel_pip 9 0 2
@@ -184,16 +187,17 @@ isolated() {
 	isolated install_uv 9 0 2
 }
 
-# Meson asks the compiler for its macros, directories and version, from its random directory.
+# Meson asks the compiler for its macros, directories and version, from its random directory. What
+# collect2 says of `-Wl,--version` names a temporary file.
 @test "python builds: pip wheel: meson-python" {
 	with_meson
-	isolated wheel_pip 11 6
+	isolated wheel_pip 11 6 1
 }
 
 @test "python builds: uv, from an sdist: meson-python" {
 	with_meson
 	sdist
-	isolated install_uv 11 6
+	isolated install_uv 11 6 1
 }
 
 @test "python builds: doctor through uv run" {

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=long
 # Services of systemd, which runs as process 1 of namespaces of its own (systemd_root.sh).
 
 setup() {
@@ -29,8 +30,8 @@ steps() {
 	put "$ROOT/steps" 'set -e' \
 		'logs() { journalctl --sync && journalctl -q -o cat _SYSTEMD_UNIT=$1.service; }' \
 		'export REPRISE_CACHE_DIR=/var/cache/reprise' "$@"
-	run timeout -s KILL 60 unshare --mount --pid --net --uts --ipc --cgroup --fork --kill-child \
-		sh "$BATS_TEST_DIRNAME/systemd_root.sh" "$ROOT"
+	run timeout -s KILL 60 unshare --mount --pid --net --uts --ipc --cgroup --fork \
+		--kill-child sh "$BATS_TEST_DIRNAME/systemd_root.sh" "$ROOT"
 	output=$(cat "$ROOT/said" 2>&1)
 	[ "$status" = 0 ] || fail "$status: $output"
 }
@@ -106,8 +107,9 @@ for n in 1, 2:
 
 @test "systemd: a user's service" {
 	put "$ROOT/units/user.service" '[Unit]' DefaultDependencies=no '[Service]' Type=notify \
-		User=nobody Delegate=yes RuntimeDirectory=user Environment=XDG_RUNTIME_DIR=/run/user \
-		Environment=HOME=/run/user ExecStart='/lib/systemd/systemd --user --unit=basic.target'
+		User=nobody Delegate=yes RuntimeDirectory=user \
+		'Environment=XDG_RUNTIME_DIR=/run/user HOME=/run/user' \
+		ExecStart='/lib/systemd/systemd --user --unit=basic.target'
 	unit train Type=oneshot StandardOutput=append:%t/said ExecStart=/usr/local/bin/compile-job
 	mkdir -p "$ROOT/inst/usr/local/share/systemd"
 	mv "$ROOT/units"/train* "$ROOT/inst/usr/local/share/systemd"

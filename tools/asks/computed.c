@@ -140,8 +140,8 @@ static int begins_line(const char *begin, const char *mark)
 	                                              memcmp(mark - 4, "?\?/", 3) != 0));
 }
 
-/* `#endif // __has_include`; or the word is surely in a comment: its mark begins a line, and nothing
- * ends the comment before the word. */
+/* `#endif // __has_include`; or the word is surely in a comment: its mark begins a line, and
+ * nothing ends the comment before the word. */
 static int is_commented(const char *begin, const char *word)
 {
 	const char *p = word;
