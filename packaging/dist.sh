@@ -13,8 +13,8 @@
 # builds of one commit make equal files. Needs root, for debootstrap and chroot. Status 77: this
 # machine cannot make such a root.
 #
-# DIST_ROOT names another root of Debian 11, which is there. Its `uname -m` is the machine: with a root
-# for arm64, and qemu-user-static in binfmt_misc, the packages are those of aarch64.
+# DIST_ROOT names another root of Debian 11, which is there. Its `uname -m` is the machine: with a
+# root for arm64, and qemu-user-static in binfmt_misc, the packages are those of aarch64.
 set -eu
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || set -- tar wheel deb rpm sums
@@ -25,7 +25,8 @@ newest=$(sed -n 's/^#define GLIBC_FLOOR "\(.*\)"/\1/p' cli/main.c)
 version=$(cat VERSION)
 # Of the commit: the packages' files have this time.
 made=$(git log -1 --format=%ct 2>/dev/null || echo 0)
-commit=$(git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null || echo unknown)
+commit=$(GIT_OPTIONAL_LOCKS=0 git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null ||
+	echo unknown)
 
 say() {
 	echo "dist: $*" >&2
