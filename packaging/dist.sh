@@ -13,8 +13,8 @@
 # builds of one commit make equal files. Needs root, for debootstrap and chroot. Status 77: this
 # machine cannot make such a root.
 #
-# DIST_ROOT names another root of Debian 11, which is there. Its `uname -m` is the machine: with a root
-# for arm64, and qemu-user-static in binfmt_misc, the packages are those of aarch64.
+# DIST_ROOT names another root of Debian 11, which is there. Its `uname -m` is the machine: with a
+# root for arm64, and qemu-user-static in binfmt_misc, the packages are those of aarch64.
 set -eu
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || set -- tar wheel deb rpm sums
@@ -25,7 +25,8 @@ newest=$(sed -n 's/^#define GLIBC_FLOOR "\(.*\)"/\1/p' cli/main.c)
 version=$(cat VERSION)
 # Of the commit: the packages' files have this time.
 made=$(git log -1 --format=%ct 2>/dev/null || echo 0)
-commit=$(git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null || echo unknown)
+commit=$(GIT_OPTIONAL_LOCKS=0 git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null ||
+	echo unknown)
 
 say() {
 	echo "dist: $*" >&2
@@ -33,9 +34,9 @@ say() {
 wants() {
 	case $wanted in *" $1 "*) ;; *) return 1 ;; esac
 }
-# inside COMMAND [VARIABLE=VALUE]: runs it in the root, in a fresh copy of the tree.
+# inside COMMAND: runs it in the root, in a fresh copy of the tree.
 inside() {
-	env ${2+"$2"} sh packaging/root.sh $release "$root" "$1"
+	sh packaging/root.sh $release "$root" "$1"
 }
 for tool in debootstrap xz; do
 	command -v $tool >/dev/null || {
@@ -46,13 +47,14 @@ done
 needs=
 ! wants deb || needs="$needs build-essential debhelper fakeroot"
 ! wants rpm || needs="$needs rpm"
-inside "scripts/setup build${needs:+ && { dpkg -s $needs >/dev/null 2>&1 ||
-	DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $needs; }}" \
-	>&2 || {
+setup='scripts/setup build'
+[ -z "$needs" ] || setup="$setup && { dpkg -s $needs >/dev/null 2>&1 ||
+	DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $needs; }"
+inside "$setup" >&2 || {
 	say "cannot make a root of $release with the packages that the build needs"
 	exit 77
 }
-machine=$(NO_TREE=1 inside 'uname -m')
+machine=$(NO_TREE=1 && export NO_TREE && inside 'uname -m')
 name=reprise-$version-$machine
 
 # The Makefile has removed the object's debug information already.
@@ -93,11 +95,16 @@ platform=$(echo "$newest" | tr . _)
 of_root() {
 	rm -rf "$root/packages"
 	cp -R packaging "$root/packages"
-	NO_TREE=1 inside "cd /packages && SOURCE_DATE_EPOCH=$made sh $1 /out/$name $version" >&2
+	(
+		NO_TREE=1
+		export NO_TREE
+		inside "cd /packages && SOURCE_DATE_EPOCH=$made sh $1 /out/$name $version"
+	) >&2
 	for package in "$root/packages/out"/*; do
 		cp "$package" dist/
 		echo "dist/${package##*/}"
 	done
+	rm -rf "$root/packages"
 }
 ! wants deb || of_root deb.sh
 ! wants rpm || of_root rpm.sh
