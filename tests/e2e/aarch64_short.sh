@@ -1,5 +1,5 @@
 #!/bin/sh
-# aarch64_short.sh - run by aarch64.bats in a root of arm64. Compilers, links, a host with a cache of
+# aarch64_short.sh - run by aarch64.bats in a root of arm64: compilers, links, a host with a cache of
 # its own, processors and the remote store, plain and under Reprise. Prints what fails.
 set -eu
 mkdir -p /tmp/short
@@ -83,7 +83,7 @@ rm -rf fw
 redis-server --port 0 --unixsocket /tmp/short/redis --save '' --daemonize yes >/dev/null
 trap 'redis-cli -s /tmp/short/redis shutdown nosave || :' EXIT
 until redis-cli -s /tmp/short/redis ping >/dev/null 2>&1; do sleep 0.1; done
-export REPRISE_REMOTE_URL=redis+unix:///tmp/short/redis
+export REPRISE_REMOTE_URL=redis+unix:///tmp/short/redis REPRISE_REMOTE_LOOKUP_TIMEOUT=3s
 echo 'int c;' >c.c
 age
 export REPRISE_CACHE_DIR=/tmp/short/node1
