@@ -1,6 +1,6 @@
 #!/bin/sh
 # aarch64_short.sh - run by aarch64.bats in a root of arm64: compilers, links, a host with a cache of
-# its own, processors and the remote store, plain and under Reprise. Prints what fails.
+# its own, processors, a filter and the remote store, plain and under Reprise. Prints what fails.
 set -eu
 mkdir -p /tmp/short
 cd /tmp/short
@@ -54,6 +54,13 @@ QEMU_CPU=max under gcc -mcpu=native -O2 -c a.c -o n.o
 [ "$(count hits_local)" = "$hits" ] || fail "a hit for another processor"
 QEMU_CPU=max under gcc -O2 -c a.c
 [ "$(count hits_local)" = $((hits + 1)) ] || fail "no hit where the processor does not matter"
+
+# Below a system call filter, as in a container.
+if [ -x /tmp/filter ]; then
+	hits=$(count hits_local)
+	/tmp/filter 38 kcmp -- env LD_PRELOAD=/src/build/libreprise.so gcc -O2 -c a.c
+	[ "$(count hits_local)" = $((hits + 1)) ] || fail "not served below a filter"
+fi
 
 # A host that compiles, and keeps a cache of its own.
 mkdir -p ~/.config/reprise
