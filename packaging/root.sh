@@ -89,9 +89,9 @@ inside='
 		mount -t binfmt_misc binfmt /proc/sys/fs/binfmt_misc ||
 			exit 77 # before Linux 6.7
 		# Machine 183; argv[0] is kept, and qemu is opened now: the root does not hold it.
-		printf %s ":aarch64:M::\\x7fELF\\x02\\x01\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00" \
-			"\\x00\\x02\\x00\\xb7\\x00:\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\x00\\xff\\xff" \
-			"\\xff\\xff\\xff\\xff\\xff\\xff\\xfe\\xff\\xff\\xff:$emulator:OPF" \
+		zeros="\x00\x00\x00\x00" ones="\xff\xff\xff\xff"
+		printf %s ":aarch64:M::\x7fELF\x02\x01\x01\x00$zeros$zeros\x02\x00\xb7\x00" \
+			":$ones\xff\xff\xff\x00$ones$ones\xfe\xff\xff\xff:$emulator:OPF" \
 			>/proc/sys/fs/binfmt_misc/register
 	fi
 	# The tests inside can make namespaces only if the root is a mount point.
@@ -108,8 +108,8 @@ inside='
 		esac
 	done
 	exec chroot "$directory" env -i HOME=/root TERM=dumb PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-		JOBS="${JOBS:-}" PIP_FIND_LINKS="${PIP_FIND_LINKS:-}" ${QEMU_CPU:+QEMU_CPU="$QEMU_CPU"} \
-		sh -c "cd $at && $command"
+		JOBS="${JOBS:-}" PIP_FIND_LINKS="${PIP_FIND_LINKS:-}" \
+		${QEMU_CPU:+QEMU_CPU="$QEMU_CPU"} sh -c "cd $at && $command"
 '
 if [ -z "$emulator" ]; then
 	exec unshare --mount --pid --fork sh -eu -c "$inside" sh "$directory" "$command" $at ''

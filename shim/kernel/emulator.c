@@ -28,5 +28,6 @@ static int leads_to(const char *link, const char *path)
  * kernel would not show the old path again. */
 int emulator_names(const char *path)
 {
-	return leads_to("/proc/thread-self/exe", path) == 0 && leads_to("/proc/self/exe", path) == 1;
+	return leads_to("/proc/thread-self/exe", path) == 0 &&
+	       leads_to("/proc/self/exe", path) == 1;
 }

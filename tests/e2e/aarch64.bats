@@ -10,7 +10,7 @@ setup() {
 	[ -z "$WHY" ] || skip "$WHY"
 }
 
-@test "aarch64: gcc, g++, ld, a host with a cache of its own, two processors, a filter, a remote store" {
+@test "aarch64: gcc, g++, ld, a host with a cache, processors, a filter, a remote store" {
 	# A program of this machine: qemu-user knows no filters.
 	gcc -D_GNU_SOURCE -static -o "$TOP/build/root-aarch64/tmp/filter" \
 		"$TOP/tests/e2e/helpers/filter.c"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# aarch64_node.sh BUILD DIRECTORY STORE URL - run by aarch64_suites.bats here and in a root of arm64:
-# one job on a fresh node that shares the remote store. Prints what the cache of a host had, the
-# counters, and the digests of the outputs.
+# aarch64_node.sh BUILD DIRECTORY STORE URL - run by aarch64_suites.bats here and in a root of
+# arm64: one job on a fresh node that shares the remote store. Prints what the cache of a host
+# had, the counters, and the digests of the outputs.
 set -eu
 build=$1
 export REPRISE_LOG="$3-log" REPRISE_LOG_LEVEL=info REPRISE_REMOTE_LOOKUP_TIMEOUT=3s

@@ -1,6 +1,6 @@
 #!/bin/sh
-# aarch64_short.sh - run by aarch64.bats in a root of arm64: compilers, links, a host with a cache of
-# its own, processors, a filter and the remote store, plain and under Reprise. Prints what fails.
+# aarch64_short.sh - run by aarch64.bats in a root of arm64: compilers, links, a host with a cache
+# of its own, processors, a filter and the remote store, plain and under Reprise. Prints what fails.
 set -eu
 mkdir -p /tmp/short
 cd /tmp/short

@@ -76,7 +76,8 @@ suite() {
 	sh "$TOP/tests/e2e/aarch64_node.sh" "${REPRISE_LIB%/*}" "$place" "$place/one" "$url" \
 		>"$ROOT/here"
 	cat "$ROOT/here"
-	grep -qx 'misses 5 remote 0' "$ROOT/here" && grep -qx made "$ROOT/here"
+	grep -qx 'misses 5 remote 0' "$ROOT/here"
+	grep -qx made "$ROOT/here"
 	# Nothing of this machine's serves there.
 	in_aarch64 "$node/one $url"
 	[ "$status" = 0 ] && [[ $output == *$'made\nmisses 5 remote 0'* ]] || fail "$output"
@@ -84,7 +85,8 @@ suite() {
 	# Each serves its own.
 	sh "$TOP/tests/e2e/aarch64_node.sh" "${REPRISE_LIB%/*}" "$place" "$place/two" "$url" \
 		>"$ROOT/again"
-	grep -qx 'misses 0 remote 5' "$ROOT/again" && grep -qx 'found x86_64' "$ROOT/again"
+	grep -qx 'misses 0 remote 5' "$ROOT/again"
+	grep -qx 'found x86_64' "$ROOT/again"
 	diff <(grep '\.o$' "$ROOT/here") <(grep '\.o$' "$ROOT/again")
 	in_aarch64 "$node/two $url"
 	[[ $output == *$'found aarch64\nmisses 0 remote 5'* ]] || fail "$output"
