@@ -71,7 +71,7 @@ int compile_error_by_machine(const char *log)
  * enough. */
 int descriptors_free(unsigned need)
 {
-	static const struct timespec at_once = {0, 0};
+	struct timespec at_once = {0, 0}; /* qemu-user has to write what is left */
 	struct rlimit limit = {0, 0};
 	struct pollfd v[CHUNK];
 	unsigned free_count = 0;

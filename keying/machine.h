@@ -1,5 +1,5 @@
 /* keying/machine.h - facts about the machine: the processor as -march=native sees it, by raw CPUID
- * leaves of model, features and caches (aarch64: MIDR and hwcaps), and its memory.
+ * leaves of model, features and caches (aarch64: /proc/cpuinfo and hwcaps), and its memory.
  *
  * This costs some microseconds, and more where CPUID traps: ask only for native flags. THREAD. */
 #ifndef KEYING_MACHINE_H

@@ -19,8 +19,19 @@ command=${3:-scripts/check}
 cd "$(dirname "$0")/.."
 case $directory in /*) ;; *) directory=$PWD/$directory ;; esac
 
+# emulator: prints the path of a qemu that needs no libraries.
+emulator() {
+	for name in qemu-aarch64-static qemu-aarch64; do
+		path=$(command -v $name) || continue
+		! readelf -l "$path" | grep -q INTERP || continue
+		echo "$path"
+		return
+	done
+	echo "root.sh: no static qemu-aarch64" >&2
+	exit 77
+}
 emulator=
-[ -z "${ARCH-}" ] || emulator=$(command -v qemu-aarch64-static) || exit 77
+[ -z "${ARCH-}" ] || emulator=$(emulator) || exit 77
 if [ -n "$emulator" ] && [ ! -e "$directory/.done" ]; then
 	# shellcheck disable=SC2086 # a list
 	sh scripts/sysroot-aarch64.sh "$directory" base-files $INCLUDE >&2 || {
@@ -75,11 +86,12 @@ inside='
 	directory=$1 command=$2 at=$3 emulator=$4
 	if [ -n "$emulator" ]; then
 		until read -r _ </proc/self/gid_map; do sleep 0.02; done
-		mount -t binfmt_misc binfmt /proc/sys/fs/binfmt_misc || exit 77
+		mount -t binfmt_misc binfmt /proc/sys/fs/binfmt_misc ||
+			exit 77 # before Linux 6.7
 		# Machine 183; argv[0] is kept, and qemu is opened now: the root does not hold it.
-		printf %s ":aarch64:M::\\x7fELF\\x02\\x01\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00" \
-			"\\x00\\x02\\x00\\xb7\\x00:\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\x00\\xff\\xff" \
-			"\\xff\\xff\\xff\\xff\\xff\\xff\\xfe\\xff\\xff\\xff:$emulator:OPF" \
+		zeros="\x00\x00\x00\x00" ones="\xff\xff\xff\xff"
+		printf %s ":aarch64:M::\x7fELF\x02\x01\x01\x00$zeros$zeros\x02\x00\xb7\x00" \
+			":$ones\xff\xff\xff\x00$ones$ones\xfe\xff\xff\xff:$emulator:OPF" \
 			>/proc/sys/fs/binfmt_misc/register
 	fi
 	# The tests inside can make namespaces only if the root is a mount point.
@@ -96,8 +108,8 @@ inside='
 		esac
 	done
 	exec chroot "$directory" env -i HOME=/root TERM=dumb PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-		JOBS="${JOBS:-}" PIP_FIND_LINKS="${PIP_FIND_LINKS:-}" ${QEMU_CPU:+QEMU_CPU="$QEMU_CPU"} \
-		sh -c "cd $at && $command"
+		JOBS="${JOBS:-}" PIP_FIND_LINKS="${PIP_FIND_LINKS:-}" \
+		${QEMU_CPU:+QEMU_CPU="$QEMU_CPU"} sh -c "cd $at && $command"
 '
 if [ -z "$emulator" ]; then
 	exec unshare --mount --pid --fork sh -eu -c "$inside" sh "$directory" "$command" $at ''

@@ -5,7 +5,6 @@
 
 #include "shim/kernel/sys.h"
 #include "shim/loader/object.h"
-#include "shim/path.h"
 
 #include "shim/banned.h"
 
@@ -16,9 +15,12 @@ int emulator_refused(long rc)
 	return rc == -EINVAL && (emulator_alone || !*object_path());
 }
 
+/* A longer path counts as the kernel's own. */
+#define PATH_COMPARED 1024
+
 static int leads_to(const char *link, const char *path)
 {
-	char now[PATH_SIZE];
+	char now[PATH_COMPARED];
 	ssize_t n = sys_readlink(link, now, sizeof now);
 
 	return n < 0 ? -1 : strncmp(now, path, (size_t)n) == 0 && path[n] == '\0';
@@ -28,5 +30,6 @@ static int leads_to(const char *link, const char *path)
  * kernel would not show the old path again. */
 int emulator_names(const char *path)
 {
-	return leads_to("/proc/thread-self/exe", path) == 0 && leads_to("/proc/self/exe", path) == 1;
+	return leads_to("/proc/thread-self/exe", path) == 0 &&
+	       leads_to("/proc/self/exe", path) == 1;
 }

@@ -2,9 +2,8 @@
  *
  * It is found through /proc/self/exe. Without /proc, it is the path that the kernel was asked to
  * run (AT_EXECFN), with links followed, if this path leads to an ELF file. For a script, the path
- * names the script and not the program. Below an emulator (shim/kernel/emulator.h) the path decides.
- * Call it before the working directory changes. CHILD, on
- * stacks of 16 KiB or more. */
+ * names the script and not the program. Below an emulator (shim/kernel/emulator.h) the path
+ * decides. Call it before the working directory changes. CHILD, on stacks of 16 KiB or more. */
 #ifndef SHIM_KERNEL_EXE_H
 #define SHIM_KERNEL_EXE_H
 

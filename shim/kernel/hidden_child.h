@@ -4,8 +4,8 @@
  * SIGCHLD. So the child is cloned with exit signal 0: only a wait with __WALL sees it. (An exec
  * sets the signal back to SIGCHLD, so a program needs a hidden parent of its own.) The child keeps
  * nothing of the job: no descriptor, standard streams on /dev/null, working directory /, and
- * default signal dispositions and mask. Only where no other thread runs: THREAD is not enough. Below
- * an emulator the signal may be SIGCHLD: shim/kernel/emulator.h. */
+ * default signal dispositions and mask. Only where no other thread runs: THREAD is not enough.
+ * Below an emulator the signal may be SIGCHLD: shim/kernel/emulator.h. */
 #ifndef SHIM_KERNEL_HIDDEN_CHILD_H
 #define SHIM_KERNEL_HIDDEN_CHILD_H
 

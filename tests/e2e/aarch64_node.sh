@@ -1,9 +1,10 @@
 #!/bin/sh
-# aarch64_node.sh BUILD DIRECTORY STORE URL - run by aarch64_suites.bats on this machine and in a root
-# of arm64: one job on a fresh node that shares the remote store. Prints the counters, what the cache
-# of a host had, and the digests of the outputs.
+# aarch64_node.sh BUILD DIRECTORY STORE URL - run by aarch64_suites.bats here and in a root of
+# arm64: one job on a fresh node that shares the remote store. Prints what the cache of a host
+# had, the counters, and the digests of the outputs.
 set -eu
 build=$1
+export REPRISE_LOG="$3-log" REPRISE_LOG_LEVEL=info REPRISE_REMOTE_LOOKUP_TIMEOUT=3s
 export REPRISE_CACHE_DIR="$3" REPRISE_RUNTIME_DIR="$3-runtime" REPRISE_REMOTE_URL="$4" \
 	REPRISE_WRAPPERS="$2/mycc" HOME="$2" LC_ALL=C
 mkdir -p "$2/.config/reprise"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# aarch64_short.sh - run by aarch64.bats in a root of arm64. Compilers, links, a host with a cache of
-# its own, processors and the remote store, plain and under Reprise. Prints what fails.
+# aarch64_short.sh - run by aarch64.bats in a root of arm64: compilers, links, a host with a cache
+# of its own, processors, a filter and the remote store, plain and under Reprise. Prints what fails.
 set -eu
 mkdir -p /tmp/short
 cd /tmp/short
@@ -55,6 +55,13 @@ QEMU_CPU=max under gcc -mcpu=native -O2 -c a.c -o n.o
 QEMU_CPU=max under gcc -O2 -c a.c
 [ "$(count hits_local)" = $((hits + 1)) ] || fail "no hit where the processor does not matter"
 
+# Below a system call filter, as in a container.
+if [ -x /tmp/filter ]; then
+	hits=$(count hits_local)
+	/tmp/filter 38 kcmp -- env LD_PRELOAD=/src/build/libreprise.so gcc -O2 -c a.c
+	[ "$(count hits_local)" = $((hits + 1)) ] || fail "not served below a filter"
+fi
+
 # A host that compiles, and keeps a cache of its own.
 mkdir -p ~/.config/reprise
 echo 'UNIT=kernels path=own/<[a-z0-9]{4}.bin complete=rename kind=file' \
@@ -83,7 +90,7 @@ rm -rf fw
 redis-server --port 0 --unixsocket /tmp/short/redis --save '' --daemonize yes >/dev/null
 trap 'redis-cli -s /tmp/short/redis shutdown nosave || :' EXIT
 until redis-cli -s /tmp/short/redis ping >/dev/null 2>&1; do sleep 0.1; done
-export REPRISE_REMOTE_URL=redis+unix:///tmp/short/redis
+export REPRISE_REMOTE_URL=redis+unix:///tmp/short/redis REPRISE_REMOTE_LOOKUP_TIMEOUT=3s
 echo 'int c;' >c.c
 age
 export REPRISE_CACHE_DIR=/tmp/short/node1

@@ -117,8 +117,8 @@ need() {
 	done
 }
 
-# True below qemu-user (tests/long/aarch64.bats), which knows neither ptrace nor system call filters,
-# and prints a line for each process that a signal ends with a core dump.
+# True below qemu-user (tests/long/aarch64_suites.bats), which knows neither ptrace nor system call
+# filters, and prints a line for each process that a signal ends with a core dump.
 emulated() { [ -n "${E2E_EMULATED-}" ]; }
 
 need_root() { [ "$(id -u)" = 0 ] || skip "needs root: $1"; }

@@ -19,11 +19,13 @@ setup() {
 	cd "$TOP" || return
 }
 
+teardown() { [ -z "${ROOT-}" ] || case_teardown; }
+
 # suite FILE...: their cases pass, except those that the emulator or the small root cannot run.
 suite() {
-	local file
+	local file tags=${TAGS:-!long,!check}
 	for file; do
-		in_aarch64 "E2E_EMULATED=1 E2E_SLIM=1 bats -F tap --filter-tags '!long,!check' \
+		in_aarch64 "E2E_EMULATED=1 E2E_SLIM=1 bats -F tap --filter-tags '$tags' \
 			tests/e2e/$file.bats"
 		echo "# $file: $(grep -c '^ok' <<<"$output") pass, of these skipped:" \
 			"$(grep -c '^ok.*# skip' <<<"$output")" >&3
@@ -37,8 +39,29 @@ suite() {
 @test "aarch64: outputs" { suite outputs; }
 @test "aarch64: signals" { suite signals; }
 @test "aarch64: concurrency" { suite concurrency; }
-@test "aarch64: remote" { suite remote remote_lease; }
-@test "aarch64: units" { suite units_own units_own_hostile units_unasked; }
+@test "aarch64: remote" { TAGS='!long' suite remote; }
+@test "aarch64: units" { TAGS='!long' suite units_own units_own_hostile units_unasked; }
+
+@test "aarch64: ptxas and NVRTC of NVIDIA's wheels" {
+	local cuda=$TOP/build/root-aarch64/opt/cuda
+	case_setup
+	pip download -q --no-input --no-deps --only-binary=:all: --platform manylinux_2_17_aarch64 \
+		-d "$ROOT/wheels" nvidia-cuda-nvcc==13.0.88 nvidia-cuda-nvrtc==13.0.88 \
+		>"$ROOT/pip" 2>&1 ||
+		skip "pip: $(grep -a '^ERROR' "$ROOT/pip" | tail -n 1 | cut -c 1-160)"
+	rm -rf "$cuda"
+	mkdir -p "$cuda"
+	for wheel in "$ROOT"/wheels/*.whl; do
+		"$PY" -m zipfile -e "$wheel" "$ROOT/unpacked"
+	done
+	mv "$ROOT/unpacked/nvidia/cu13"/* "$cuda"
+	chmod -R a+rx "$cuda"
+	cd "$TOP"
+	in_aarch64 'sh tests/e2e/aarch64_nvidia.sh /opt/cuda'
+	rm -rf "$cuda"
+	[ "$status" = 0 ] && [[ $output == *'2 of 2 served, 0 not'* ]] || fail "$output"
+	[ "${lines[-1]}" = 'NVRTC: misses 1 hits 1' ] || fail "$output"
+}
 
 @test "aarch64: nodes of two architectures share a remote store, and no result" {
 	load ../e2e/redis
@@ -53,7 +76,8 @@ suite() {
 	sh "$TOP/tests/e2e/aarch64_node.sh" "${REPRISE_LIB%/*}" "$place" "$place/one" "$url" \
 		>"$ROOT/here"
 	cat "$ROOT/here"
-	grep -qx 'misses 5 remote 0' "$ROOT/here" && grep -qx made "$ROOT/here"
+	grep -qx 'misses 5 remote 0' "$ROOT/here"
+	grep -qx made "$ROOT/here"
 	# Nothing of this machine's serves there.
 	in_aarch64 "$node/one $url"
 	[ "$status" = 0 ] && [[ $output == *$'made\nmisses 5 remote 0'* ]] || fail "$output"
@@ -61,12 +85,12 @@ suite() {
 	# Each serves its own.
 	sh "$TOP/tests/e2e/aarch64_node.sh" "${REPRISE_LIB%/*}" "$place" "$place/two" "$url" \
 		>"$ROOT/again"
-	grep -qx 'misses 0 remote 5' "$ROOT/again" && grep -qx 'found x86_64' "$ROOT/again"
+	grep -qx 'misses 0 remote 5' "$ROOT/again"
+	grep -qx 'found x86_64' "$ROOT/again"
 	diff <(grep '\.o$' "$ROOT/here") <(grep '\.o$' "$ROOT/again")
 	in_aarch64 "$node/two $url"
 	[[ $output == *$'found aarch64\nmisses 0 remote 5'* ]] || fail "$output"
 	diff <(grep '\.o$' "$ROOT/there") <(grep '\.o$' <<<"$output")
 	redis_teardown
 	rm -rf "$place" "$root$place"
-	case_teardown
 }
