@@ -135,29 +135,39 @@ static int open_remote(struct bringer *b)
 	b->remote.job = NULL;
 	b->remote.arena = &b->work;
 	remote_charge(&b->remote, b->q->job, 0);
-	b->f = (struct filler){t->store, &b->inbox, &b->remote, t->set, 0, 0};
+	b->f = (struct filler){t->store, &b->inbox, &b->remote, t->set, 0, 0, 0};
 	return 0;
 }
 
-/* 1: less than 10 % of what this user may fill is free. */
-static int is_disk_full(const char *dir)
+/* Bytes that may come onto the disk until less than 10 % of what this user may fill is free. */
+static uint64_t disk_room(const char *dir)
 {
 	struct statvfs fs;
+	uint64_t kept;
 
-	return statvfs(dir, &fs) < 0 ||
-	       fs.f_bavail < (fs.f_blocks - fs.f_bfree + fs.f_bavail) / 10;
+	if (statvfs(dir, &fs) < 0)
+		return 0;
+	kept = (fs.f_blocks - fs.f_bfree + fs.f_bavail) / 10;
+	return fs.f_bavail < kept ? 0 : (fs.f_bavail - kept) * fs.f_frsize;
 }
 
-/* Why nothing more may come; NULL: more may. */
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Why nothing more may come; NULL: more may, of which b->f.room bytes by unpacking. */
 static const char *why_full(struct bringer *b)
 {
-	uint64_t brought = __atomic_load_n(&b->list->bytes, __ATOMIC_RELAXED);
+	uint64_t brought = __atomic_load_n(&b->list->bytes, __ATOMIC_RELAXED),
+	         disk = disk_room(b->t->store->dir);
 
 	if (brought >= b->q->most)
 		return "REPRISE_PREFETCH allows no more bytes";
 	if (b->most && brought >= b->most)
 		return "the store is nearly as large as REPRISE_MAX_SIZE";
-	return is_disk_full(b->t->store->dir) ? "the disk of the store is nearly full" : NULL;
+	b->f.room = less(disk, less(b->q->most, b->most ? b->most : b->q->most) - brought);
+	return disk ? NULL : "the disk of the store is nearly full";
 }
 
 /* What the store may still take. */

@@ -292,7 +292,7 @@ static int keep_unpacked(struct filler *f, const struct entry *e, struct fault *
 	enum compress_mode mode = (enum compress_mode)setting_number(f->set, SETTING_COMPRESS);
 	uint64_t more = unpacked_more(e, mode, f->remote->arena);
 
-	if (!more || unpacked_put(f->inbox, e, mode, f->remote->arena, fault) < 0)
+	if (!more || more > f->room || unpacked_put(f->inbox, e, mode, f->remote->arena, fault) < 0)
 		return keep(f, f->inbox, e, fault);
 	came(f, f->inbox, e->len + more);
 	return 0;

@@ -66,7 +66,7 @@ static int open_remote(struct worker *w)
 		return fault_set(&w->fault, ENOENT, "no remote store is configured");
 	if (inbox_open(&w->inbox, t->store, &w->kept) < 0)
 		return fault_set(&w->fault, ENOENT, "no directory that can be written");
-	w->f = (struct filler){t->store, &w->inbox, &w->remote, t->set, 0, 0};
+	w->f = (struct filler){t->store, &w->inbox, &w->remote, t->set, 0, 0, 0};
 	w->remote.arena = &w->work;
 	w->remote.coming = tell_coming;
 	w->remote.coming_ctx = w;

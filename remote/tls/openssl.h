@@ -15,7 +15,8 @@
 	X(BIO_free) X(BIO_new) X(BIO_read) X(BIO_s_mem) X(BIO_write) X(ERR_clear_error)            \
 	X(ERR_peek_last_error) X(ERR_reason_error_string) X(SSL_CTX_check_private_key)             \
 	X(SSL_CTX_ctrl) X(SSL_CTX_free) X(SSL_CTX_load_verify_locations) X(SSL_CTX_new)            \
-	X(SSL_CTX_set_default_verify_paths) X(SSL_CTX_set_options)                                 \
+	X(SSL_CTX_set_default_passwd_cb) X(SSL_CTX_set_default_verify_paths)                       \
+	X(SSL_CTX_set_options)                                                                     \
 	X(SSL_CTX_set_verify) X(SSL_CTX_use_PrivateKey_file)                                       \
 	X(SSL_CTX_use_certificate_chain_file) X(SSL_connect) X(SSL_ctrl) X(SSL_free)               \
 	X(SSL_get0_param) X(SSL_get_error) X(SSL_get_verify_result) X(SSL_new)                     \

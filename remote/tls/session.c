@@ -61,6 +61,14 @@ static int load_ca(SSL_CTX *ctx, const char *ca)
 	                                         directory ? ca : NULL);
 }
 
+/* OpenSSL would ask a terminal for the password of an encrypted key, or read it from the job's
+ * standard input. */
+static int no_password(char *text, int size, int writes, void *ctx)
+{
+	(void)text, (void)size, (void)writes, (void)ctx;
+	return -1;
+}
+
 static enum wire_status set_up(struct session *s, const struct redis_config *c, struct fault *fault)
 {
 	SSL_CTX *ctx = s->ctx = tls.SSL_CTX_new(tls.TLS_client_method());
@@ -68,6 +76,7 @@ static enum wire_status set_up(struct session *s, const struct redis_config *c, 
 	if (!ctx || !SSL_CTX_set_min_proto_version(ctx, TLS1_2_VERSION))
 		return refuse(WIRE_FAULT, fault, "TLS cannot be set up", reason());
 	tls.SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, NULL);
+	tls.SSL_CTX_set_default_passwd_cb(ctx, no_password);
 	tls.SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION);
 	/* Redis 7 closes without a close_notify, which OpenSSL 1.1 ignores. */
 	if (tls.version >= 3)

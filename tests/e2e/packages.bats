@@ -108,9 +108,13 @@ print("LD_PRELOAD" in os.environ, "libreprise" in open("/proc/self/maps").read()
 	env -u LC_ALL "$ENVIRONMENT/bin/reprise" run --job=j -- sh -c "$ask" >want
 	env -u LC_ALL "$python" -m reprise run --job=j -- sh -c "$ask" >got
 	cmp want got || fail "$(diff want got)"
-	# Variables that the caller set stay.
-	run env -u LC_ALL LC_CTYPE=C.UTF-8 "$python" -m reprise run -- printenv LC_CTYPE
-	[ "$output" = C.UTF-8 ]
+	# Variables that the caller set stay; those of the C locale Python replaces, too.
+	local value
+	for value in C.UTF-8 C POSIX ''; do
+		run env -u LC_ALL -u LANG LC_CTYPE="$value" \
+			"$python" -m reprise run -- printenv LC_CTYPE
+		[ "$status:$output" = "0:$value" ] || fail "$value: $status: $output"
+	done
 }
 
 @test "packages: an environment that moved, links to its commands, and links to it" {

@@ -424,4 +424,15 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 	done
 	# Moved, not copied, from the inbox.
 	[ "$(stored_mb c)" -le 60 ] || fail "the entry is there twice: $(stored_mb c) MB"
+	# Packed, it fits into a store of this size, and into what a job may bring ahead.
+	for n in 'f REPRISE_MAX_SIZE=40M' 'g REPRISE_PREFETCH=40M'; do
+		brought $n || fail "$(cat "$ROOT/said")"
+		set -- $n
+		[ "$(stored_mb "$1")" -ge 1 ] && [ "$(stored_mb "$1")" -le 15 ] ||
+			fail "$n: $(stored_mb "$1") MB"
+		rm -f big.o
+		works $n -- as big.s -o big.o
+		cmp big.o want.o
+		hits "$1" hits_remote 1
+	done
 }

@@ -82,6 +82,25 @@ certificates() {
 }
 
 # bats test_tags=check
+@test "redis_wire_tls: nobody is asked for the password of a client's key" {
+	certificates
+	tls_start main good --tls-auth-clients yes
+	openssl pkey -in pki/client.key -aes256 -passout pass:word -out pki/locked.key
+	export REPRISE_REDIS_TLS_CA=$PWD/pki/ca.crt REPRISE_REDIS_TLS_CERT=$PWD/pki/client.crt \
+		REPRISE_REDIS_TLS_KEY=$PWD/pki/locked.key \
+		REPRISE_REDIS_URL=rediss://localhost:$TLS_PORT
+	run timeout 20 "$PY" "$TOP/tests/e2e/on_pty.py" "$WIRE" get a
+	says 1 'access denied' 'client certificate or key'
+	[[ $output != *phrase* ]] || fail "$output"
+	# Nor is the standard input read.
+	{
+		run timeout 20 setsid -w "$WIRE" get a
+		says 1 'access denied' 'client certificate or key'
+		[ "$(cat)" = word ] || fail 'the input was read'
+	} < <(echo word)
+}
+
+# bats test_tags=check
 @test "redis_wire_tls: rediss:// never ends in plaintext" {
 	certificates
 	export REPRISE_REDIS_TLS_CA=$PWD/pki/ca.crt

@@ -9,10 +9,12 @@ def as_found():
     # Python ignores these.
     for name in ("SIGPIPE", "SIGXFSZ"):
         signal.signal(getattr(signal, name), signal.SIG_DFL)
-    # In the C locale Python sets LC_CTYPE, which compilers read.
+    # In the C locale Python sets LC_CTYPE, which compilers read, whatever it was.
+    os.environ.pop("LC_CTYPE", None)
     with open("/proc/self/environ", "rb") as initial:
-        if b"\0LC_CTYPE=" not in b"\0" + initial.read():
-            os.environ.pop("LC_CTYPE", None)
+        for variable in initial.read().split(b"\0"):
+            if variable.startswith(b"LC_CTYPE="):
+                os.environb[b"LC_CTYPE"] = variable[9:]
 
 
 def main():
