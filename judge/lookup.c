@@ -59,7 +59,7 @@ static int names_hold(struct start *s, const struct candidate *c)
 		 * names of a text are exchanged in place. */
 		if (was->binding == NAME_BOUND ||
 		    (name_is_base(is->kind) && !name_is_plain(is->text)) ||
-		    ((was->binding == NAME_LENGTH || was->binding == NAME_ASKED_LENGTH ||
+		    ((was->binding == NAME_LENGTH || name_shown(was->binding) == NAME_LENGTH ||
 		      is->kind == NAME_KIND_TEXT) && is->len != was->len) ||
 		    is->len < NAME_VOLATILE_MIN || was->len < NAME_VOLATILE_MIN) {
 			start_detail(s, is->kind == NAME_KIND_HASH

@@ -43,7 +43,9 @@ enum found {
 	/* A text may take the name, and the preprocessor may show that none does. */
 	FOUND_ASKED = 1 << 17,
 	/* It is exchanged where it stands, or its length decides how a path is spelled. */
-	FOUND_LENGTH = 1 << 18
+	FOUND_LENGTH = 1 << 18,
+	/* Whether a text takes the name is found out when a start has another name. */
+	FOUND_OPEN = 1 << 19
 };
 
 /* The binding that follows: of the first row whose facts were all found. */
@@ -73,6 +75,8 @@ static const struct rule {
 	{FOUND_ORDER, NAME_BOUND, "the strings of debug information have an unknown order"},
 	{FOUND_ASKED | FOUND_LENGTH, NAME_ASKED_LENGTH, ""},
 	{FOUND_ASKED, NAME_ASKED, ""},
+	{FOUND_OPEN | FOUND_LENGTH, NAME_OPEN_LENGTH, ""},
+	{FOUND_OPEN, NAME_OPEN, ""},
 	{FOUND_LENGTH, NAME_LENGTH, ""},
 	{0, NAME_FREE, ""},
 };
@@ -282,14 +286,34 @@ static int product_holds(const struct bind *b, uint64_t names)
 	return 0;
 }
 
+/* 1: an output holds one of these names where only a text can have put it. */
+static int texts_show(const struct bind *b, uint64_t names)
+{
+	for (size_t i = 0; i < b->r->out_count; i++) {
+		const struct result_output *o = &b->r->out[i];
+
+		for (size_t k = 0; k < o->patches.count; k++) {
+			size_t which = index_of(b, &o->patches.v[k]);
+
+			if (which < NAMES_MOST && names >> which & 1 &&
+			    !name_place_known(b->start, o, o->patches.v[k].offset,
+			                      b->c->name[which].kind,
+			                      b->reach[which] & ~(unsigned)REACH_ASKED))
+				return 1;
+		}
+	}
+	return 0;
+}
+
 /* Asks the run's texts about the names with REACH_ASKED: they reach the result only if a text asks
- * for them. */
+ * for them. To search many headers takes longer than a small compile. Where no output shows such a
+ * name, that is left to the first start with another name. */
 static void ask_texts(struct bind *b)
 {
 	struct start *s = b->start;
 	uint64_t asked = unbound(b, REACH_ASKED);
-	enum asks_answer answer;
 	struct texts t;
+	int answer;
 	int rc = texts_read(&t, s, b->c, asked, judge_above(s, b->c));
 
 	if (rc < 0 || (s->cmd.flags & CMD_LINK && t.script)) {
@@ -299,10 +323,14 @@ static void ask_texts(struct bind *b)
 	}
 	/* A text asks for its own path: a generated name in no such path is not given. */
 	asked &= t.named | ~name_list_components(&s->all_names);
-	answer = asked ? facts_answer(s, &t.asks, &t) : ASKS_NOT;
+	answer = !asked               ? ASKS_NOT
+	         : texts_show(b, asked) ? (int)facts_answer(s, &t.asks, &t)
+	                                : facts_ready(s, &t);
 	/* A link orders strings again. */
 	b->tells = answer == ASKS_TELLS && !(s->cmd.flags & CMD_LINK) && !may_be_cut(b, t.longest);
-	if (answer != ASKS_NOT && !b->tells)
+	if (answer < 0)
+		find(b, asked, FOUND_OPEN);
+	else if (answer != ASKS_NOT && !b->tells)
 		find(b, asked, !s->preprocessor.shown && !product_holds(b, asked) &&
 		               expanded_may_show(s, &t, asked) ? FOUND_ASKED : FOUND_TAKEN);
 	find(b, t.spelled, FOUND_SPELLED);

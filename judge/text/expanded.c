@@ -76,9 +76,10 @@ static int is_shown(struct start *s, const struct candidate *c, struct texts *t,
 	return expanded_is_silent((const char *)text.data, text.len, (const char *)files.data);
 }
 
-/* The names of the start (bits) that c's texts may ask for. *differ: one of them is not c's. 0 if a
- * name is beyond the bits. */
-static uint64_t asked_names(const struct name_list *all, const struct candidate *c, int *differ)
+/* The names of the start (bits) that c's texts may ask for; opened: those that are open.
+ * *differ: one of them is not c's. 0 if a name is beyond the bits. */
+static uint64_t asked_names(const struct name_list *all, const struct candidate *c, int opened,
+                            int *differ)
 {
 	uint64_t names = 0;
 
@@ -87,7 +88,7 @@ static uint64_t asked_names(const struct name_list *all, const struct candidate 
 		const struct bound_name *was = &c->name[i];
 		const struct patch_name *is;
 
-		if (name_shown(was->binding) == NAME_NONE)
+		if (name_shown(was->binding) == NAME_NONE || name_is_open(was->binding) != opened)
 			continue;
 		is = name_list_find(all, was->kind, was->index);
 		if (!is || is - all->v >= NAMES_MOST) {
@@ -110,11 +111,37 @@ int expanded_may_show(const struct start *s, struct texts *t, uint64_t names)
 	       !asks_computes(&t->asks);
 }
 
+enum reason open_lets(struct start *s, struct candidate *c)
+{
+	int differ, silent;
+	uint64_t names = asked_names(&s->all_names, c, 1, &differ);
+	struct texts t;
+
+	if (!differ)
+		return REASON_NONE;
+	start_detail(s, ASKS);
+	if (!names)
+		return REASON_MISS_NAMES;
+	silent = texts_read(&t, s, c, names, judge_above(s, c)) == 0 &&
+	         facts_answer(s, &t.asks, &t) == ASKS_NOT;
+	texts_free(&t);
+	if (!is_as_it_was(s, c))
+		return REASON_MISS_NAMES;
+	s->proofs.learned = 1;
+	for (size_t i = 0; i < c->name_count; i++)
+		if (name_is_open(c->name[i].binding))
+			c->name[i].binding = silent ? name_shown(c->name[i].binding) : NAME_BOUND;
+	if (!silent)
+		return REASON_MISS_NAMES;
+	start_detail(s, "%s", "");
+	return REASON_NONE;
+}
+
 enum reason expanded_lets(struct start *s, struct candidate *c)
 {
 	struct preprocessor *p = &s->preprocessor;
 	int differ;
-	uint64_t names = asked_names(&s->all_names, c, &differ);
+	uint64_t names = asked_names(&s->all_names, c, 0, &differ);
 	struct texts t;
 
 	/* The preprocessor is not asked in vain: the candidate does not serve. */

@@ -71,6 +71,10 @@ enum reason defines_hold(struct start *s, const struct candidate *c);
 /* 1: the preprocessor may show that no text of the run asks for one of these names (bits). t: the
  * texts of the run; texts below these names are the unit's own. THREAD. */
 int expanded_may_show(const struct start *s, struct texts *t, uint64_t names);
+/* REASON_NONE: the names that the recorded run left open are the start's, or none of c's texts asks
+ * for them. If they were asked, the names have the bindings that follow (proofs.learned). All
+ * inputs of c hold. THREAD. */
+enum reason open_lets(struct start *s, struct candidate *c);
 /* REASON_NONE: these names are the start's, or the preprocessor shows for this start that no text
  * asks for them. If it was asked, they have the bindings that follow (proofs.learned). All inputs
  * of c hold. Calls preprocessor.expand, once a start. THREAD where that is NULL. */

@@ -346,12 +346,12 @@ static enum asks_answer whole_answer(struct asks *x, struct texts *t)
 	return t && texts_load(t) < 0 ? ASKS_FREELY : asks_answer(x);
 }
 
-enum asks_answer facts_answer(struct start *s, struct asks *x, struct texts *t)
+/* The answer without facts that have to be made: *key then names them, and the answer is
+ * ASKS_UNKNOWN. */
+static int ready_answer(struct start *s, struct asks *x, struct texts *t, struct digest *key)
 {
-	int answer = ASKS_UNKNOWN;
-	struct buf facts = BUF_INIT(x->arena);
-	struct digest key;
 	struct entry e;
+	int answer;
 
 	if (!are_many(x, t))
 		return whole_answer(x, t);
@@ -359,14 +359,32 @@ enum asks_answer facts_answer(struct start *s, struct asks *x, struct texts *t)
 		return ASKS_FREELY;
 	if (asks_declare(x) < 0)
 		return whole_answer(x, t);
-	facts_key(x, t, &key);
-	if (store_get(&s->store, STORE_TEXTS, &key, 0, &e, x->arena,
-	              &s->verdict.fault) == ENTRY_OK) {
-		store_touch(&s->store, STORE_TEXTS, &key, 0, &e);
-		answer = asks_by_facts(x, e.payload, e.len);
-	} else if (t && texts_load(t) < 0) {
+	facts_key(x, t, key);
+	if (store_get(&s->store, STORE_TEXTS, key, 0, &e, x->arena, &s->verdict.fault) != ENTRY_OK)
+		return ASKS_UNKNOWN;
+	store_touch(&s->store, STORE_TEXTS, key, 0, &e);
+	answer = asks_by_facts(x, e.payload, e.len);
+	return answer == ASKS_UNKNOWN ? (int)whole_answer(x, t) : answer;
+}
+
+int facts_ready(struct start *s, struct texts *t)
+{
+	struct digest key;
+
+	return ready_answer(s, &t->asks, t, &key);
+}
+
+enum asks_answer facts_answer(struct start *s, struct asks *x, struct texts *t)
+{
+	struct buf facts = BUF_INIT(x->arena);
+	struct digest key;
+	int answer = ready_answer(s, x, t, &key);
+
+	if (answer != ASKS_UNKNOWN)
+		return (enum asks_answer)answer;
+	if (t && texts_load(t) < 0)
 		return ASKS_FREELY;
-	} else if (asks_facts(x, &facts) == 0) {
+	if (asks_facts(x, &facts) == 0) {
 		if (s->store.writable)
 			store_put(&s->store, STORE_TEXTS, &key, 0, facts.data, facts.len,
 			          &s->verdict.fault);

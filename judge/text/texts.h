@@ -52,5 +52,7 @@ void texts_free(struct texts *t);
  * first looks for their facts (class TEXTS). If there are none and the store is writable, it stores
  * them. THREAD. */
 enum asks_answer facts_answer(struct start *s, struct asks *x, struct texts *t);
+/* The same for all texts of t, but -1 where facts would have to be made. */
+int facts_ready(struct start *s, struct texts *t);
 
 #endif

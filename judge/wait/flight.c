@@ -100,6 +100,8 @@ static enum name_binding seen_binding(const struct verdict *verdict, const struc
 		enum name_binding b =
 			candidate_binding(verdict->seen[i], name->kind, name->index);
 
+		if (name_is_open(b))
+			continue;
 		if (name_shown(b) != NAME_NONE)
 			b = NAME_BOUND;
 		worst = b > worst ? b : worst;

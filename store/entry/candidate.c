@@ -299,7 +299,7 @@ static void decode_names(struct reader *r, struct candidate *c, struct arena *a)
 		names_read_kind(r, &c->name[i].kind, &c->name[i].index);
 		c->name[i].binding = reader_u8(r);
 		c->name[i].text = reader_lstr(r, &c->name[i].len);
-		if (c->name[i].binding < NAME_FREE || c->name[i].binding > NAME_ASKED_LENGTH)
+		if (c->name[i].binding < NAME_FREE || c->name[i].binding > NAME_OPEN_LENGTH)
 			r->failed = 1;
 	}
 	c->name_count = n;
@@ -388,9 +388,21 @@ void candidate_result_key(const struct candidate *c, const struct digest *k1, st
 
 enum name_binding name_shown(enum name_binding binding)
 {
-	return binding == NAME_ASKED        ? NAME_FREE
-	     : binding == NAME_ASKED_LENGTH ? NAME_LENGTH
-	                                    : NAME_NONE;
+	switch (binding) {
+	case NAME_ASKED:
+	case NAME_OPEN:
+		return NAME_FREE;
+	case NAME_ASKED_LENGTH:
+	case NAME_OPEN_LENGTH:
+		return NAME_LENGTH;
+	default:
+		return NAME_NONE;
+	}
+}
+
+int name_is_open(enum name_binding binding)
+{
+	return binding == NAME_OPEN || binding == NAME_OPEN_LENGTH;
 }
 
 enum name_binding candidate_binding(const struct candidate *c, unsigned kind, int index)
