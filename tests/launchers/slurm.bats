@@ -195,3 +195,20 @@ on_node() {
 	cmp z.o other.o
 	on_node node1 '3 2'
 }
+
+# bats test_tags=long
+@test "slurm: a job that is cancelled has sent what it recorded" {
+	site
+	put a.c 'int a;'
+	put_script job '#!/bin/sh' \
+		"srun --export=ALL reprise-run sh -c 'gcc -c a.c -o a.o; touch began; sleep 100'"
+	sbatch -w node1 -o "$ROOT/batch.out" job
+	wait_for 'the job' test -e began
+	scancel 1
+	wait_for 'an end of the job' no_jobs
+	on_node node1 '1 0'
+	srun -w node2 sh -c 'gcc -c a.c -o b.o'
+	on_node node2 '0 1'
+	cmp a.o b.o
+}
+no_jobs() { [ -z "$(squeue -h)" ]; }
