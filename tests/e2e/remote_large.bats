@@ -94,7 +94,8 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 	[ "$(stat_of hits_local)" = 1 ]
 }
 
-# The agent raises its limits no further than the job could. A large result is a hit or a miss.
+# The agent raises its limits no further than the job could. A large result is a hit or a miss,
+# whatever they are.
 # bats test_tags=check
 @test "remote_large: an agent with little memory" {
 	publish
