@@ -104,7 +104,6 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 		rm -f big.o
 		(ulimit -v "$limit" && under as big.s -o big.o)
 		cmp big.o want.o
-		echo "# $limit: $(stat_of hits_remote) of the remote store, $(stat_of misses) misses"
 		[ "$(stat_of refused_entries)" = 0 ] || fail "$limit: $(cat "$LOG")"
 		[ "$limit" != 400000 ] || [ "$(stat_of hits_remote)" = 1 ] || fail "$(cat "$LOG")"
 	done
