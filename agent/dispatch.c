@@ -25,6 +25,7 @@
 #define LOOK_NS 1000000000ll
 /* How often the inbox is swept. */
 #define SWEEP_NS 600000000000ll
+#define END_MOST_MS 100
 
 /* --- workers --- */
 
@@ -195,6 +196,27 @@ static void reap(struct loop *l)
 			l->used = loop_now_ns();
 }
 
+/* Process 1 of a container may reap nobody, so workers are reaped here. One that is in the kernel,
+ * on a server that went away, is not waited for. */
+static void end_workers(struct loop *l)
+{
+	int left = 0;
+
+	for (int k = 0; k < DISPATCH_WORKERS; k++)
+		if (l->crew[k].pid)
+			kill(l->crew[k].pid, SIGKILL);
+	for (int ms = 0; ms < END_MOST_MS && (ms == 0 || left); ms++) {
+		left = 0;
+		for (int k = 0; k < DISPATCH_WORKERS; k++) {
+			if (l->crew[k].pid && waitpid(l->crew[k].pid, NULL, WNOHANG) != 0)
+				l->crew[k].pid = 0;
+			left += l->crew[k].pid != 0;
+		}
+		if (left)
+			sys_sleep_ns(1000000);
+	}
+}
+
 /* --- the loop --- */
 
 static int build(struct loop *l)
@@ -344,9 +366,7 @@ void dispatch_run(const struct dispatch *d)
 		if (loop_now_ns() - l->used < SENDING_LOOK_NS)
 			sending_look(&l->sending, d);
 	}
-	for (int k = 0; k < DISPATCH_WORKERS; k++)
-		if (l->crew[k].pid)
-			kill(l->crew[k].pid, SIGKILL);
+	end_workers(l);
 	free(l->job);
 	free(l);
 }

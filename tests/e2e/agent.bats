@@ -122,6 +122,31 @@ served() {
 }
 
 # bats test_tags=check
+@test "agent: it reaps its workers where process 1 reaps nobody" {
+	unshare -pf --mount-proc true 2>/dev/null || skip "no pid namespaces here"
+	published 1
+	cat >first.py <<-'END'
+	import os, subprocess, sys, time
+
+	def states(name):
+	    return subprocess.run(["ps", "-C", name, "-o", "stat="], capture_output=True,
+	                          text=True).stdout.split()
+
+	subprocess.run(["gcc", "-c", "1.c"], check=True)
+	if not states("reprise-worker"):
+	    sys.exit("no worker")
+	subprocess.run(["rm", "-rf", sys.argv[1]], check=True)
+	for _ in range(200):
+	    if states("reprise-agent")[0].startswith("Z"):
+	        break
+	    time.sleep(0.05)
+	print(states("reprise-agent"), states("reprise-worker"))
+	sys.exit(bool(states("reprise-worker")))
+	END
+	under unshare -pf --mount-proc "$PY" first.py "$RUNTIME" >out 2>&1 || fail "$(cat out)"
+}
+
+# bats test_tags=check
 @test "agent: each network namespace has its own" {
 	need_root "a network namespace"
 	unshare -n true 2>/dev/null || skip "no network namespaces here"

@@ -94,6 +94,21 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 	[ "$(stat_of hits_local)" = 1 ]
 }
 
+# The agent raises its limits no further than the job could. A large result is a hit or a miss,
+# whatever they are.
+# bats test_tags=check
+@test "remote_large: an agent with little memory" {
+	publish
+	for limit in 400000 60000 30000; do
+		fresh "m$limit"
+		rm -f big.o
+		(ulimit -v "$limit" && under as big.s -o big.o)
+		cmp big.o want.o
+		[ "$(stat_of refused_entries)" = 0 ] || fail "$limit: $(cat "$LOG")"
+		[ "$limit" != 400000 ] || [ "$(stat_of hits_remote)" = 1 ] || fail "$(cat "$LOG")"
+	done
+}
+
 # Values have a mebibyte and a head, so that no command takes long. One large value shows that
 # nothing but the size of values keeps commands short.
 # bats test_tags=check
