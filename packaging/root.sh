@@ -118,6 +118,7 @@ fi
 unshare --user --mount --pid --fork --kill-child \
 	sh -eu -c "$inside" sh "$directory" "$command" $at "$emulator" &
 child=$!
+trap 'kill -KILL $child' INT TERM HUP # unshare ignores the others
 while [ "$(readlink /proc/$child/ns/user)" = "$(readlink /proc/self/ns/user)" ]; do
 	sleep 0.02
 done

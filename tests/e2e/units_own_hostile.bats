@@ -229,8 +229,10 @@ teardown() { remote_teardown; }
 	[ "$(wc -l <under.out)" = 13 ] || fail "$(cat under.out)"
 	drain
 	# Not seen: a thread of 16 KiB, close_range, dup2 over it, fclose. A copy went on writing to
-	# jjjj, so what was closed is not packed.
-	[ "$(stat_of packed_user_files)" = 6 ] || fail "$(cat "$LOG")"
+	# jjjj, so what was closed is not packed. On aarch64 the smallest thread has 128 KiB.
+	local seen='aaaa bbbbmore cccc eeee ffffmore kkkk'
+	[ "$(uname -m)" != aarch64 ] || seen=${seen/eeee/dddd eeee}
+	[ "$(stat_of packed_user_files)" = "$(wc -w <<<"$seen")" ] || fail "$(cat "$LOG")"
 	reprise explain | grep -A3 'own/jjjj.txt$' | grep -q 'changed since' ||
 		fail "$(reprise explain)"
 	units_wipe
@@ -242,7 +244,7 @@ teardown() { remote_teardown; }
 	    except FileNotFoundError: pass
 	END
 	unit_job look under look.py "$ROOT/fw"
-	[ "$(xargs <"$ROOT/look.out")" = "aaaa bbbbmore cccc eeee ffffmore kkkk" ] ||
+	[ "$(xargs <"$ROOT/look.out")" = "$seen" ] ||
 		fail "$(cat "$ROOT/look.out")"
 	units_clean
 }
