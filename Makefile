@@ -117,7 +117,7 @@ STATIC_LIBS := -l:libzstd.a -l:libxxhash.a -l:libhiredis.a -l:libsodium.a -l:lib
 CORE_LIBS := $(STATIC_LIBS) -l:libjson-c.a -l:libz.a
 
 # What a program does not call is left out of it: the agent needs half of the core.
-PROGRAM_LDFLAGS := -Wl,--gc-sections
+PROGRAM_LDFLAGS := $(if $(SANITIZE),,-Wl,--gc-sections)
 
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 HOOK_OBJ := $(HOOK_SRC:%.c=$(BUILD)/%.o)
