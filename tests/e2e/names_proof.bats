@@ -157,6 +157,32 @@ in_two() {
 	[ "$(hits)" = 2 ] || fail "hits $(hits)"
 }
 
+@test "names_proof: many headers are searched when a start has another name" {
+	local h="$ROOT/headers" i
+	mkdir "$h"
+	for i in $(seq 1 9000); do
+		echo "#define MACRO_$i(x) ((x) + CONSTANT_$i) // no more"
+	done >"$h/many.h"
+	echo '#define WHO __FILE__' >>"$h/many.h"
+	put a.c '#include "many.h"' 'int a(int x) { return x; }'
+	in_temp tmpaaaaaaaa sh -c "gcc -O1 -I$h -c \"\$PWD/a.c\""
+	in_temp tmpaaaaaaaa sh -c "gcc -O1 -I$h -c \"\$PWD/a.c\""
+	[ ! -e "$STORE/texts" ] || fail "the recorded run searched the headers"
+	[ "$(hits)" = 1 ] || fail "hits $(hits)"
+	in_temp tmpzzzzzzzz sh -c "gcc -O1 -I$h -c \"\$PWD/a.c\""
+	in_temp tmpyyyyyyyy sh -c "gcc -O1 -I$h -c \"\$PWD/a.c\""
+	[ "$(find "$STORE/texts" -type f | wc -l)" = 1 ] || fail "$(find "$STORE/texts")"
+	[ "$(hits)" = 3 ] || fail "hits $(hits)"
+	# The object shows no name, and depends on it.
+	put a.c '#include "many.h"' 'int b(void) { return sizeof WHO + WHO[6]; }'
+	in_temp tmpaaaaaaaa sh -c "gcc -O1 -I$h -c \"\$PWD/a.c\""
+	rm -rf "$STORE/texts"
+	in_temp tmpzzzzzzzz sh -c "gcc -O1 -I$h -c \"\$PWD/a.c\""
+	in_temp tmpyyyyyyyy sh -c "gcc -O1 -I$h -c \"\$PWD/a.c\""
+	in_temp tmpzzzzzzzz sh -c "gcc -O1 -I$h -c \"\$PWD/a.c\""
+	[ "$(hits)" = 4 ] || fail "hits $(hits)"
+}
+
 # bats test_tags=check
 @test "names_proof: facts serve a set of headers in any order, and no other set" {
 	local h="$ROOT/headers" i
