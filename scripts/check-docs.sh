@@ -108,8 +108,9 @@ anchors() {
 	sed -n 's/^##* //p' "$1" | tr 'A-Z' 'a-z' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'
 }
 
-# Installed are README.md, CHANGELOG.md, CONTRIBUTING.md, LICENSE, bench/README.md, the Markdown of
-# docs/ and bench/results/, the pictures and examples of docs/, and the recipes, in the same folders.
+# Installed are README.md, CHANGELOG.md, CONTRIBUTING.md, LICENSE, bench/README.md, the Markdown
+# of docs/ and bench/results/, the pictures and examples of docs/, and the recipes, in the same
+# folders.
 for page in README.md CHANGELOG.md CONTRIBUTING.md bench/README.md \
 	$(find docs bench/results -name '*.md'); do
 	for link in $(links "$page"); do
