@@ -150,6 +150,9 @@ print("LD_PRELOAD" in os.environ, "libreprise" in open("/proc/self/maps").read()
 	serves prefix/bin/reprise-run
 	mv prefix elsewhere
 	serves elsewhere/bin/reprise-run
+	# PyPy's.
+	mv elsewhere/lib/python3* elsewhere/lib/pypy3.9
+	serves elsewhere/bin/reprise-run
 }
 
 @test "packages: the next version over this one, and pip uninstall leaves nothing" {
