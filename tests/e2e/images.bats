@@ -256,7 +256,14 @@ print("unsigned v[] = {%s};" % ",".join(str(random.getrandbits(32)) for _ in ran
 	run reprise doctor
 	[[ $output == *"ok    seed store $ROOT/one.seed"* ]] || fail "$output"
 	[[ $output == *"$ROOT/open: not used: it is no directory, or all users may"* ]]
-	[[ $output == *"$ROOT/other: not used: it is no store"* ]]
+	[[ $output == *"$ROOT/other: of no use: it is no store"* ]] || fail "$output"
+	# The store of another version is read: what is of this format hits.
+	echo 'reprise 99' >"$ROOT/own/VERSION"
+	warm "$ROOT/own" gcc -c a.c
+	run reprise doctor
+	[[ $output == *"$ROOT/own: another version of Reprise made it"* ]] || fail "$output"
+	rm "$ROOT/own/VERSION"
+	run reprise doctor
 	[[ $output == *"ok    seed store $ROOT/own"* ]]
 	[[ $output == *"$ROOT/absent: not used: No such file"* ]]
 	mkdir -m 777 "$ROOT/theirs"
