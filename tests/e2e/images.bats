@@ -272,6 +272,41 @@ print("unsigned v[] = {%s};" % ",".join(str(random.getrandbits(32)) for _ in ran
 	[[ $output == *"$ROOT/own: not used: this user may not read it"* ]] || fail "$output"
 }
 
+# bats test_tags=check
+@test "images: an entry that its owner writes over while another user's job replays it" {
+	need_root "another user"
+	need strace
+	printf '%s\n' '.globl b' '.data' 'b: .incbin "data"' >big.s
+	head -c 300000 /dev/urandom >data
+	age
+	job one as big.s -o want.o
+	cp -r "$STORE" "$ROOT/own"
+	chmod -R a+rX "$ROOT/own"
+	local entry rc=0
+	entry=$(find "$ROOT/own/result" -type f)
+	mkdir theirs "$ROOT/user"
+	cp big.s data theirs
+	mkdir "$ROOT/user/store" "$ROOT/user/run"
+	chown -R 65534:65534 theirs "$ROOT/user"
+	age
+	# The result is being written when the entry gets other bytes.
+	(cd theirs && as_user env REPRISE_CACHE_DIR="$ROOT/user/store" REPRISE_READONLY=1 \
+		REPRISE_RUNTIME_DIR="$ROOT/user/run" REPRISE_SEED_DIRS="$ROOT/own" \
+		strace -o "$ROOT/user/trace" -E LD_PRELOAD="$REPRISE_LIB" \
+		-e trace=openat,write -e inject=write:delay_enter=1500000:when=1 \
+		as big.s -o want.o) &
+	local i
+	for ((i = 0; i < 200; i++)); do
+		[ ! -e theirs/want.o ] || break
+		sleep 0.02
+	done
+	dd if=/dev/zero of="$entry" bs=1000 seek=100 count=100 conv=notrunc status=none
+	wait $! || rc=$?
+	[ "$rc" = 0 ] || fail "status $rc"
+	cmp want.o theirs/want.o
+	grep -q "$entry" "$ROOT/user/trace" || fail 'the seed was not read'
+}
+
 # bats test_tags=long
 @test "images: a training job of torch starts warm" {
 	need_torch
