@@ -209,6 +209,15 @@ print("unsigned v[] = {%s};" % ",".join(str(random.getrandbits(32)) for _ in ran
 	says 1 "is damaged" reprise verify --seed "$ROOT/one.seed"
 	rm "$ROOT/one.seed/signature"
 	says 1 "no signature" reprise verify --seed "$ROOT/one.seed"
+	# Entries that nobody signed, where a look-up finds them and a walk does not.
+	local shard
+	rm -r "$ROOT/one.seed"
+	unpacked one
+	for f in "$ROOT"/evil/result/*/*; do
+		shard=${f%/*}
+		ln -s "$shard" "$ROOT/one.seed/result/${shard##*/}"
+	done
+	says 1 "a directory of it cannot be listed" reprise verify --seed "$ROOT/one.seed"
 	REPRISE_TRUST=$("$REPRISE_BIN" keygen "$ROOT/other")
 	rm -r "$ROOT/one.seed"
 	unpacked one
