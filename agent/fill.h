@@ -28,8 +28,8 @@ int fill_has_result(const struct filler *f, const struct digest *k2);
 /* AGENT_RESULT */
 enum agent_answer fill_result(struct filler *f, const struct digest *k2, struct fault *fault);
 /* AGENT_PREFETCH: what one record of a job's list names, unless the node has it. An action comes
- * into the inbox, unpacked as far as REPRISE_COMPRESS leaves outputs as they are and f->room allows;
- * a unit or a set comes into the local store. ABSENT: nothing had to come. */
+ * into the inbox, unpacked as far as REPRISE_COMPRESS leaves outputs as they are and f->room
+ * allows; a unit or a set comes into the local store. ABSENT: nothing had to come. */
 enum agent_answer fill_ahead(struct filler *f, enum store_class class, const struct digest *key,
                              const struct digest *result, struct fault *fault);
 
