@@ -282,6 +282,38 @@ print("unsigned v[] = {%s};" % ",".join(str(random.getrandbits(32)) for _ in ran
 }
 
 # bats test_tags=check
+@test "images: each place's candidates of one key are found" {
+	local v
+	put v.c '#include "v.h"' 'int v = V;'
+	for v in 1 2; do
+		on "place$v"
+		put v.h "#define V $v"
+		age
+		job one gcc -c v.c
+		cp v.o "$ROOT/v$v.o"
+	done
+	on own
+	export REPRISE_SEED_DIRS=$ROOT/place1:$ROOT/place2
+	put v.h '#define V 3'
+	age
+	miss gcc -c v.c
+	hit gcc -c v.c
+	for v in 2 1; do
+		put v.h "#define V $v"
+		age
+		hit gcc -c v.c
+		cmp v.o "$ROOT/v$v.o"
+	done
+	# An image of a job has the entries that came from seeds.
+	job both gcc -c v.c
+	says 0 "2 entries" image both --job both
+	unset REPRISE_SEED_DIRS
+	unpacked both
+	warm "$ROOT/both.seed" gcc -c v.c
+	cmp v.o "$ROOT/v1.o"
+}
+
+# bats test_tags=check
 @test "images: an entry that its owner writes over while another user's job replays it" {
 	need_root "another user"
 	need strace
