@@ -282,7 +282,8 @@ enum entry_status store_get(struct store *s, enum store_class class, const struc
 	char path[PATH_SIZE];
 
 	slot %= STORE_SLOTS;
-	if (!place && s->dir && store_path(path, sizeof path, s->dir, class, key, slot) < sizeof path)
+	if (!place && s->dir &&
+	    store_path(path, sizeof path, s->dir, class, key, slot) < sizeof path)
 		st = entry_read(out, path, class, key, s->maps, a, fault);
 	if (st == ENTRY_BAD && s->writable && sys_unlink(path) == 0)
 		counters_add(s, COUNTER_CORRUPT, 1);
