@@ -47,9 +47,9 @@ struct store {
  * *fault says why. Cheap: a handful of system calls if everything is there. */
 int store_open(struct store *s, const struct settings *set, char *const envp[], struct arena *a,
                struct fault *fault);
-/* Reads from the local store, then from the seeds. slot is 0 except for manifests and sets:
- * there each place has slots of its own, STORE_SLOTS of the local store, then as many of each
- * seed. An ENTRY_BAD is removed if possible. A small entry costs openat, newfstatat, read and close. */
+/* Reads from the local store, then from the seeds. slot is 0 except for manifests and sets: there
+ * each place has slots of its own, STORE_SLOTS of the local store, then as many of each seed. An
+ * ENTRY_BAD is removed if possible. A small entry costs openat, newfstatat, read and close. */
 enum entry_status store_get(struct store *s, enum store_class class, const struct digest *key,
                             int slot, struct entry *out, struct arena *a, struct fault *fault);
 /* The slot to read after one that gave this status; -1: there is none.
