@@ -41,6 +41,7 @@ struct loop {
 	size_t jobs;
 	int listening, signals;
 	unsigned busy;     /* workers that have a question */
+	int denied;        /* a store refused this agent's user */
 	struct sending sending;
 	int64_t used, swept, looked, full; /* full: no client could be accepted then; 0 */
 	struct pollfd p[CLIENTS_MAX + DISPATCH_WORKERS + 2];

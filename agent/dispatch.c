@@ -90,6 +90,7 @@ static void hear_worker(struct loop *l, int k)
 		coming(l, k, m.reply.left_ms);
 	else
 		l->crew[k].busy = 0;
+	l->denied |= n == sizeof m && m.says == WORKER_DENIED;
 }
 
 static int may_take(const struct loop *l, const struct job *j, int k)
@@ -349,7 +350,7 @@ void dispatch_run(const struct dispatch *d)
 		int clients = tidy(l);
 
 		ahead_yield((unsigned)l->jobs + l->busy);
-		if (l->listening >= 0 && is_lost(l))
+		if (l->listening >= 0 && (l->denied || is_lost(l)))
 			retire(l);
 		sending_start(&l->sending, d);
 		if (is_idle(l, clients)) {

@@ -211,7 +211,7 @@ static int serve_one(struct worker *w, struct agent_question *q)
 		remote_close(&w->remote);
 		w->is_open = 0;
 	}
-	return say(w->fd, WORKER_READY, NULL);
+	return say(w->fd, usable && w->remote.denied ? WORKER_DENIED : WORKER_READY, NULL);
 }
 
 _Noreturn static void serve(const struct worker_terms *t, int fd)

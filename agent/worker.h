@@ -3,7 +3,8 @@
  * The agent forks workers as it needs them. Each has its own connections, so a store that hangs
  * holds one worker and never the agent. They share the breaker and the remembered absences, which
  * lie in the runtime directory. After a failure of a store, or where keys cannot be read, a worker
- * reads passwords and keys again. TOOL. */
+ * reads the files of passwords and keys again. Passwords in variables are those of the agent's
+ * start: where a store refuses the user, the agent makes room for another. TOOL. */
 #ifndef AGENT_WORKER_H
 #define AGENT_WORKER_H
 
@@ -13,9 +14,9 @@
 #include "store/agent.h"
 
 /* ANSWER: for the client. READY: the worker waits for the next question. Between the two it may
- * bring what the client will ask for next. COMING: reply.left_ms may pass until the answer, or
- * until READY. */
-enum worker_says { WORKER_ANSWER = 1, WORKER_READY, WORKER_COMING };
+ * bring what the client will ask for next. DENIED: in place of READY; a store refused the user.
+ * COMING: reply.left_ms may pass until the answer, or until READY. */
+enum worker_says { WORKER_ANSWER = 1, WORKER_READY, WORKER_DENIED, WORKER_COMING };
 struct worker_message {
 	uint32_t says;
 	struct agent_reply reply;

@@ -170,23 +170,16 @@ enum reason judge_candidate_holds(struct start *s, struct candidate *c)
 	return s->arena.refused ? REASON_MISS_MEMORY : REASON_NONE;
 }
 
-static struct candidate *read_candidate(struct start *s, int slot, int *last, struct entry *e)
+static struct candidate *read_candidate(struct start *s, int slot, enum entry_status *st,
+                                        struct entry *e)
 {
 	struct candidate *c;
 
-	switch (store_get(&s->store, STORE_MANIFEST, &s->k1, slot, e, &s->arena,
-	                  &s->verdict.fault)) {
-	case ENTRY_OK:
-		break;
-	case ENTRY_BAD:
+	*st = store_get(&s->store, STORE_MANIFEST, &s->k1, slot, e, &s->arena, &s->verdict.fault);
+	if (*st == ENTRY_BAD)
 		log_write(LOG_WARNING, "a damaged manifest entry was removed");
+	if (*st != ENTRY_OK)
 		return NULL;
-	case ENTRY_ABSENT: /* slots fill from the first */
-		*last = 1;
-		return NULL;
-	default:
-		return NULL;
-	}
 	c = arena_alloc(&s->arena, sizeof *c);
 	if (!c || candidate_decode(c, e->payload, e->len, &s->arena) < 0)
 		return NULL;
@@ -230,7 +223,10 @@ static void keep_learned(struct start *s, const struct found *f, const struct en
 	    (result && store_put(&s->store, STORE_RESULT, &f->c->result, 0, result->payload,
 	                         result->len, &ignored) < 0))
 		return;
-	store_put(&s->store, STORE_MANIFEST, &s->k1, f->slot, b.data, b.len, &ignored);
+	if (f->slot < STORE_SLOTS)
+		store_put(&s->store, STORE_MANIFEST, &s->k1, f->slot, b.data, b.len, &ignored);
+	else
+		store_add_candidate(&s->store, STORE_MANIFEST, &s->k1, b.data, b.len, &ignored);
 }
 
 /* 1: the candidate serves. */
@@ -249,7 +245,7 @@ static int try_candidate(struct start *s, const struct found *f, struct result *
 	why = judge_candidate_holds(s, f->c);
 	if (why != REASON_NONE) {
 		start_missed(s, why);
-		judge_saw(&s->verdict, f->c, f->slot);
+		judge_saw(&s->verdict, f->c, f->slot < STORE_SLOTS ? f->slot : -1);
 		if (s->proofs.learned)
 			keep_learned(s, f, NULL);
 		return 0;
@@ -282,13 +278,15 @@ static int is_for_later(struct start *s, const struct candidate *c)
 int judge_lookup(struct start *s, struct result **out)
 {
 	struct found f, *later = NULL;
-	int last = 0, count = 0;
+	enum entry_status st;
+	int count = 0;
 
 	s->verdict.detail[0] = '\0';
 	start_missed(s, REASON_MISS_NEW);
-	for (f.slot = 0; f.slot < STORE_SLOTS && !last; f.slot++) {
-		f.c = read_candidate(s, f.slot, &last, &f.manifest);
-		if (!f.c)
+	for (f.slot = 0; f.slot >= 0; f.slot = store_next_slot(&s->store, f.slot, st)) {
+		f.c = read_candidate(s, f.slot, &st, &f.manifest);
+		/* A seed may have what another place has. */
+		if (!f.c || (f.slot >= STORE_SLOTS && judge_seen(&s->verdict, &f.c->result)))
 			continue;
 		if (!is_for_later(s, f.c)) {
 			if (try_candidate(s, &f, out))
@@ -297,7 +295,7 @@ int judge_lookup(struct start *s, struct result **out)
 		}
 		if (!later)
 			later = arena_alloc(&s->arena, STORE_SLOTS * sizeof *later);
-		if (later)
+		if (later && count < STORE_SLOTS)
 			later[count++] = f;
 	}
 	for (int i = 0; i < count; i++)

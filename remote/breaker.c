@@ -212,7 +212,9 @@ static int under_way(int64_t since, int64_t now)
 
 static int64_t patience(const struct breaker *b)
 {
-	return 3 * within(get(b, WORD_LATENCY), BREAKER_PATIENCE_NS / 3, BREAKER_PATIENCE_NS);
+	int64_t least = b->is_slow ? BREAKER_PATIENCE_NS : BREAKER_PATIENCE_NS / 3;
+
+	return 3 * within(get(b, WORD_LATENCY), least, BREAKER_PATIENCE_NS);
 }
 
 /* Asks first, or waits for the process that asks, if no process had an answer lately. */

@@ -42,7 +42,7 @@
 #define BREAKER_UNKNOWN_LEVEL 3
 #define BREAKER_FRESH_NS 10000000000ll
 /* Some round trips within a data centre; 7 waiting processes may lose this much, beside the one
- * that asks. */
+ * that asks. Three times this, where a remote was seen to be slow, or begins with a handshake. */
 #define BREAKER_PATIENCE_NS 30000000ll
 #define BREAKER_SMALL_PERCENT 5
 /* No operation lasts longer: a process that asked and did not come back was killed. */
@@ -65,6 +65,7 @@ struct breaker {
 	int64_t *page;  /* NULL: none */
 	struct store *store;
 	uint64_t job;
+	int is_slow;    /* set after breaker_init: the first answer takes many round trips */
 	int failed;     /* this process saw a failure */
 	int probing;
 	int64_t leading;  /* when this process began to ask first; 0: it does not */

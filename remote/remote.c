@@ -29,6 +29,9 @@ static int open_server(struct remote_server *s, struct remote_place *place, cons
 		return -1;
 	digest_name(&where, text, strlen(text));
 	breaker_init(&s->breaker, store, &where, job);
+	/* TLS, or HTTP, whose servers take longer. */
+	s->breaker.is_slow = strcmp(place->scheme, "rediss") == 0 ||
+	                     (!place_is_redis(place) && strcmp(place->scheme, "file") != 0);
 	negative_cache_init(&s->absent, store, &where, a);
 	return 0;
 }

@@ -112,6 +112,7 @@ struct remote {
 	/* candidates of the manifest that was last looked up or leased; 0: none, or no answer */
 	int64_t listed;
 	char refused[128];     /* why the last blob was refused, for explain */
+	int denied;            /* a store refused this user, perhaps for an old password */
 	/* in the arena of remote_open; NULL if never on */
 	struct remote_server *server; /* as many as there are stores */
 	struct remote_shared *shared;

@@ -84,6 +84,8 @@ enum backend_status server_done(struct remote *r, unsigned i, enum backend_statu
                                 const struct fault *fault)
 {
 	count_bytes(r, i);
+	/* EPERM: the user may read and not write. */
+	r->denied |= s == BACKEND_DENIED && fault->code != EPERM;
 	if ((s == BACKEND_DENIED || s == BACKEND_SERVER) && fault->code == EACCES)
 		log_once("remote-denied", "the remote store is not used: %s", fault->text);
 	return s;

@@ -276,16 +276,22 @@ int store_open(struct store *s, const struct settings *set, char *const envp[], 
 enum entry_status store_get(struct store *s, enum store_class class, const struct digest *key,
                             int slot, struct entry *out, struct arena *a, struct fault *fault)
 {
+	int has_slots = class == STORE_MANIFEST || class == STORE_SET,
+	    place = has_slots ? slot / STORE_SLOTS : 0;
 	enum entry_status st = ENTRY_ABSENT;
 	char path[PATH_SIZE];
 
-	if (s->dir && store_path(path, sizeof path, s->dir, class, key, slot) < sizeof path)
+	slot %= STORE_SLOTS;
+	if (!place && s->dir &&
+	    store_path(path, sizeof path, s->dir, class, key, slot) < sizeof path)
 		st = entry_read(out, path, class, key, s->maps, a, fault);
 	if (st == ENTRY_BAD && s->writable && sys_unlink(path) == 0)
 		counters_add(s, COUNTER_CORRUPT, 1);
 	for (int i = 0; st != ENTRY_OK && s->seeds[i]; i++) {
 		struct fault ignored;
 
+		if (has_slots && place != i + 1)
+			continue;
 		if (store_path(path, sizeof path, s->seeds[i], class, key, slot) < sizeof path &&
 		    entry_read(out, path, class, key, s->maps, a, &ignored) == ENTRY_OK) {
 			st = ENTRY_OK;
@@ -293,6 +299,16 @@ enum entry_status store_get(struct store *s, enum store_class class, const struc
 		}
 	}
 	return st;
+}
+
+int store_next_slot(const struct store *s, int slot, enum entry_status st)
+{
+	int place = slot / STORE_SLOTS;
+
+	/* Slots fill from the first. */
+	if (st != ENTRY_ABSENT && slot % STORE_SLOTS < STORE_SLOTS - 1)
+		return slot + 1;
+	return s->seeds[place] ? (place + 1) * STORE_SLOTS : -1;
 }
 
 int store_put(struct store *s, enum store_class class, const struct digest *key, int slot,

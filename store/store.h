@@ -47,10 +47,17 @@ struct store {
  * *fault says why. Cheap: a handful of system calls if everything is there. */
 int store_open(struct store *s, const struct settings *set, char *const envp[], struct arena *a,
                struct fault *fault);
-/* Reads from the local store, then from the seeds. slot is 0 except for manifests and sets. An
+/* Reads from the local store, then from the seeds. slot is 0 except for manifests and sets: there
+ * each place has slots of its own, STORE_SLOTS of the local store, then as many of each seed. An
  * ENTRY_BAD is removed if possible. A small entry costs openat, newfstatat, read and close. */
 enum entry_status store_get(struct store *s, enum store_class class, const struct digest *key,
                             int slot, struct entry *out, struct arena *a, struct fault *fault);
+/* The slot to read after one that gave this status; -1: there is none.
+ *
+ *     for (int slot = 0; slot >= 0; slot = store_next_slot(s, slot, st))
+ *             st = store_get(s, class, key, slot, ...);
+ */
+int store_next_slot(const struct store *s, int slot, enum entry_status st);
 /* Replaces the entry. 0 or -1 with *fault (ENOSPC, EROFS, ...): nothing half-written is visible. */
 int store_put(struct store *s, enum store_class class, const struct digest *key, int slot,
               const void *payload, size_t n, struct fault *fault);

@@ -42,10 +42,14 @@ static void check_seed(struct doctor *d, const char *dir)
 		doctor_say(d, DOCTOR_MEND, "seed store",
 		           "mount it there, or name another directory", "%s: not used: %s", dir,
 		           strerror(error));
-	else if (!found || dirs_layout(dir) != STORE_LAYOUT)
+	else if (!found)
 		doctor_say(d, DOCTOR_MEND, "seed store",
 		           "name the directory that holds its VERSION",
-		           "%s: not used: it is no store", dir);
+		           "%s: of no use: it is no store", dir);
+	else if (dirs_layout(dir) != STORE_LAYOUT)
+		doctor_say(d, DOCTOR_MEND, "seed store", "make it again with this version",
+		           "%s: another version of Reprise made it: entries that this one does not "
+		           "know are misses", dir);
 	else
 		doctor_say(d, DOCTOR_OK, "seed store", NULL, "%s", dir);
 }

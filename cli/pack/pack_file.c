@@ -46,7 +46,7 @@ int pack_find(struct pack *k, const struct job_list_record *r, struct entry *e)
 	enum entry_status st = ENTRY_OK;
 	struct fault ignored;
 
-	for (int slot = 0; slot < (named ? STORE_SLOTS : 1) && st != ENTRY_ABSENT; slot++) {
+	for (int slot = 0; slot >= 0; slot = named ? store_next_slot(&k->store, slot, st) : -1) {
 		st = store_get(&k->store, r->class, &r->key, slot, e, &k->work, &ignored);
 		if (st == ENTRY_OK &&
 		    (!named || (e->len >= DIGEST_SIZE &&

@@ -1,11 +1,13 @@
 /* cli/pack/verify.c - `reprise verify`. */
 #include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/pack/seal.h"
 #include "store/entry/candidate.h"
 #include "store/eviction.h"
+#include "store/walk.h"
 #include "units/format/member.h"
 #include "units/format/parcel.h"
 
@@ -146,6 +148,27 @@ static int check_entry(void *ctx, enum store_class class, const char *path)
 	return 0;
 }
 
+/* A look-up names an entry's whole path. So it finds entries in directories that cannot be listed,
+ * or that are links, which a walk passes over. */
+static void check_directories(struct check *k, const struct store *s)
+{
+	char path[PATH_SIZE];
+
+	for (size_t c = 0; c < WALK_CLASSES; c++)
+		for (unsigned i = 0; i < WALK_SHARDS; i++) {
+			walk_shard(path, s, c, i);
+			int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+			if (fd >= 0) {
+				close(fd);
+			} else if (errno != ENOENT) {
+				fprintf(stderr, "%s: %s: %s\n", k->who, path, strerror(errno));
+				k->unreadable++;
+				k->wrong = k->seed ? "a directory of it cannot be listed" : NULL;
+			}
+		}
+}
+
 static int print_json(const struct check *k, const struct store *s)
 {
 	struct json_object *o = json_report();
@@ -238,7 +261,8 @@ int cli_verify(struct cli *c, int argc, char **argv)
 		k.list = json_object_new_array();
 	int rc = gc_each(&s, check_entry, &k);
 	cli_progress_end();
-	if (k.trust.count && !k.unsealed)
+	check_directories(&k, &s);
+	if (k.trust.count && !k.unsealed && !k.wrong)
 		k.wrong = seal_check(&k.seal, &k.trust, s.dir);
 	if (k.json)
 		status = print_json(&k, &s);

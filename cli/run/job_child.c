@@ -25,7 +25,8 @@ static int names_us(const char *variable)
 
 /* 1: a service manager knows this process by its number: it hands sockets over to this process, or
  * accepts a watchdog's or readiness message from this process alone. systemd before 248 sets no
- * SYSTEMD_EXEC_PID; a service of the system is then a child of process 1. */
+ * SYSTEMD_EXEC_PID; a service of the system is then a child of process 1. A container can have the
+ * socket as well (podman --sdnotify=container): its process 1 is no systemd (sd_booted(3)). */
 static int is_service(void)
 {
 	int notifies = getenv("NOTIFY_SOCKET") != NULL;
@@ -34,7 +35,7 @@ static int is_service(void)
 		return 1;
 	if (getenv("SYSTEMD_EXEC_PID"))
 		return notifies && names_us("SYSTEMD_EXEC_PID");
-	return notifies && getppid() == 1;
+	return notifies && getppid() == 1 && access("/run/systemd/system", F_OK) == 0;
 }
 
 /* 1: what the job leaves is packed and sent before the end. */

@@ -21,8 +21,8 @@ case $self in
 */*) bin=${self%/*} ;;
 *) bin=. ;;
 esac
-# An environment and a prefix; `pip install --target`.
-for info in "$bin"/../lib*/python3*/*-packages/reprise_cache-@VERSION@.dist-info \
+# An environment and a prefix, of PyPy, too; `pip install --target`.
+for info in "$bin"/../lib*/py*3*/*-packages/reprise_cache-@VERSION@.dist-info \
 	"$bin"/../reprise_cache-@VERSION@.dist-info; do
 	program=${info%/*}/reprise/bin/$name
 	[ ! -x "$program" ] || exec "$program" "$@"

@@ -26,6 +26,8 @@ struct session {
 	BIO *in, *out;  /* what came, and what is to be sent; they belong to ssl */
 	int fd;
 	int has_more;   /* the last receive may have left bytes */
+	int has_received;
+	const char *refused; /* session_refused() */
 	size_t at, n;   /* of `waits`: what the socket has not taken */
 	char waits[BYTES];
 };
@@ -243,6 +245,7 @@ ssize_t session_receive(struct session *s, void *p, size_t n)
 		tls.ERR_clear_error();
 		rc = tls.SSL_read(s->ssl, p, n < BYTES ? (int)n : BYTES);
 		s->has_more = rc > 0;
+		s->has_received |= rc > 0;
 		if (rc > 0)
 			return rc;
 		/* An answer of TLS itself, to a new key. */
@@ -250,12 +253,20 @@ ssize_t session_receive(struct session *s, void *p, size_t n)
 		switch (tls.SSL_get_error(s->ssl, rc)) {
 		case SSL_ERROR_WANT_READ: break;
 		case SSL_ERROR_ZERO_RETURN: return 0;
-		default: return -ECONNRESET;
+		default:
+			if (!s->has_received && tls.ERR_peek_last_error())
+				s->refused = reason();
+			return -ECONNRESET;
 		}
 		got = take(s);
 		if (got <= 0)
 			return got;
 	}
+}
+
+const char *session_refused(const struct session *s)
+{
+	return s->refused;
 }
 
 enum wire_status session_wait(struct session *s, short events, int64_t deadline)

@@ -38,6 +38,9 @@ enum wire_status session_connect(struct session *s, int fd, const struct redis_c
 ssize_t session_send(struct session *s, const void *p, size_t n) SESSION_WEAK;
 /* Bytes, 0 at the end, or -errno. */
 ssize_t session_receive(struct session *s, void *p, size_t n) SESSION_WEAK;
+/* After a receive that failed before any byte came: why the server refuses, such as "tlsv13 alert
+ * certificate required". With TLS 1.3 it says so after the handshake. NULL: it gave no reason. */
+const char *session_refused(const struct session *s) SESSION_WEAK;
 /* As dial_wait(); returns at once where session_receive() may have more without a wait. */
 enum wire_status session_wait(struct session *s, short events, int64_t deadline) SESSION_WEAK;
 /* 1: bytes wait until the socket takes more. */

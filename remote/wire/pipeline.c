@@ -155,8 +155,13 @@ static enum wire_status closed(const struct run *r)
 {
 	const struct wire *w = r->w;
 	const redisReply *last = w->replies ? w->reply[w->replies - 1] : NULL;
+	const char *refused = w->tls ? session_refused(w->tls) : NULL;
 	char text[WIRE_QUOTE];
 
+	if (refused) {
+		fault_set(r->fault, EPROTO, "TLS: %s", refused);
+		return WIRE_DENIED;
+	}
 	if (last && last->type == REDIS_REPLY_ERROR) {
 		wire_quote(text, last, 0);
 		fault_set(r->fault, ECONNRESET, "the server closed: %s", text);

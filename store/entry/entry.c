@@ -27,6 +27,7 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/vfs.h>
 
 #include "shim/buf.h"
@@ -99,9 +100,10 @@ static enum entry_status check_pieces(int fd, const unsigned char *head, unsigne
 	                                                                             : ENTRY_BAD;
 }
 
-/* True on a file system whose mapped pages stay readable: they come from this node, not from a
- * server that may have forgotten the file. A process that cuts the file waits until it is no longer
- * mapped, or, where the user may take no lease on it, does not. */
+/* True where mapped pages stay as they were read. They come from this node, not from a server that
+ * may have forgotten the file. A process that cuts or changes the file waits for the lease until it
+ * is no longer mapped. The file of another user, as in a seed, gets no lease: it is mapped where
+ * nobody can write to it here. */
 static int stays(int fd)
 {
 	struct statfs fs;
@@ -114,7 +116,7 @@ static int stays(int fd)
 	case BTRFS_SUPER_MAGIC:
 	case TMPFS_MAGIC:
 	case OVERLAYFS_SUPER_MAGIC: /* its upper layer is one of these */
-		return sys_lease(fd, F_RDLCK) != -EAGAIN;
+		return sys_lease(fd, F_RDLCK) == 0 || fs.f_flags & ST_RDONLY;
 	default:
 		return 0;
 	}

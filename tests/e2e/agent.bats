@@ -47,6 +47,22 @@ served() {
 	[ "$(stat_of errors)" = 0 ]
 }
 
+@test "agent: one with a refused password makes room for the next job's" {
+	published 1 2 3 4 5 6 7 8
+	redis_cli main config set requirepass right >/dev/null
+	REPRISE_REDIS_PASSWORD=wrong under gcc -c 1.c
+	tail -n 2 "$LOG" | grep -q 'AUTH was refused' || fail "$(cat "$LOG")"
+	export REPRISE_REDIS_PASSWORD=right
+	# For some seconds no process asks.
+	local i
+	for i in 2 3 4 5 6 7 8; do
+		under gcc -c "$i.c"
+		! tail -n 1 "$LOG" | grep -q ' hit: ' || return 0
+		sleep 1
+	done
+	fail "$(cat "$LOG")"
+}
+
 # bats test_tags=check
 @test "agent: clients that talk nonsense, and more clients than it takes" {
 	published 1 2 3

@@ -209,6 +209,15 @@ print("unsigned v[] = {%s};" % ",".join(str(random.getrandbits(32)) for _ in ran
 	says 1 "is damaged" reprise verify --seed "$ROOT/one.seed"
 	rm "$ROOT/one.seed/signature"
 	says 1 "no signature" reprise verify --seed "$ROOT/one.seed"
+	# Entries that nobody signed, where a look-up finds them and a walk does not.
+	local shard
+	rm -r "$ROOT/one.seed"
+	unpacked one
+	for f in "$ROOT"/evil/result/*/*; do
+		shard=${f%/*}
+		ln -s "$shard" "$ROOT/one.seed/result/${shard##*/}"
+	done
+	says 1 "a directory of it cannot be listed" reprise verify --seed "$ROOT/one.seed"
 	REPRISE_TRUST=$("$REPRISE_BIN" keygen "$ROOT/other")
 	rm -r "$ROOT/one.seed"
 	unpacked one
@@ -256,13 +265,87 @@ print("unsigned v[] = {%s};" % ",".join(str(random.getrandbits(32)) for _ in ran
 	run reprise doctor
 	[[ $output == *"ok    seed store $ROOT/one.seed"* ]] || fail "$output"
 	[[ $output == *"$ROOT/open: not used: it is no directory, or all users may"* ]]
-	[[ $output == *"$ROOT/other: not used: it is no store"* ]]
+	[[ $output == *"$ROOT/other: of no use: it is no store"* ]] || fail "$output"
+	# The store of another version is read: what is of this format hits.
+	echo 'reprise 99' >"$ROOT/own/VERSION"
+	warm "$ROOT/own" gcc -c a.c
+	run reprise doctor
+	[[ $output == *"$ROOT/own: another version of Reprise made it"* ]] || fail "$output"
+	rm "$ROOT/own/VERSION"
+	run reprise doctor
 	[[ $output == *"ok    seed store $ROOT/own"* ]]
 	[[ $output == *"$ROOT/absent: not used: No such file"* ]]
 	mkdir -m 777 "$ROOT/theirs"
 	run as_user env REPRISE_CACHE_DIR="$ROOT/theirs/store" \
 		REPRISE_RUNTIME_DIR="$ROOT/theirs/run" "$REPRISE_BIN" doctor
 	[[ $output == *"$ROOT/own: not used: this user may not read it"* ]] || fail "$output"
+}
+
+# bats test_tags=check
+@test "images: each place's candidates of one key are found" {
+	local v
+	put v.c '#include "v.h"' 'int v = V;'
+	for v in 1 2; do
+		on "place$v"
+		put v.h "#define V $v"
+		age
+		job one gcc -c v.c
+		cp v.o "$ROOT/v$v.o"
+	done
+	on own
+	export REPRISE_SEED_DIRS=$ROOT/place1:$ROOT/place2
+	put v.h '#define V 3'
+	age
+	miss gcc -c v.c
+	hit gcc -c v.c
+	for v in 2 1; do
+		put v.h "#define V $v"
+		age
+		hit gcc -c v.c
+		cmp v.o "$ROOT/v$v.o"
+	done
+	# An image of a job has the entries that came from seeds.
+	job both gcc -c v.c
+	says 0 "2 entries" image both --job both
+	unset REPRISE_SEED_DIRS
+	unpacked both
+	warm "$ROOT/both.seed" gcc -c v.c
+	cmp v.o "$ROOT/v1.o"
+}
+
+# bats test_tags=check
+@test "images: an entry that its owner writes over while another user's job replays it" {
+	need_root "another user"
+	need strace
+	printf '%s\n' '.globl b' '.data' 'b: .incbin "data"' >big.s
+	head -c 300000 /dev/urandom >data
+	age
+	job one as big.s -o want.o
+	cp -r "$STORE" "$ROOT/own"
+	chmod -R a+rX "$ROOT/own"
+	local entry rc=0
+	entry=$(find "$ROOT/own/result" -type f)
+	mkdir theirs "$ROOT/user"
+	cp big.s data theirs
+	mkdir "$ROOT/user/store" "$ROOT/user/run"
+	chown -R 65534:65534 theirs "$ROOT/user"
+	age
+	# The result is being written when the entry gets other bytes.
+	(cd theirs && as_user env REPRISE_CACHE_DIR="$ROOT/user/store" REPRISE_READONLY=1 \
+		REPRISE_RUNTIME_DIR="$ROOT/user/run" REPRISE_SEED_DIRS="$ROOT/own" \
+		strace -o "$ROOT/user/trace" -E LD_PRELOAD="$REPRISE_LIB" \
+		-e trace=openat,write -e inject=write:delay_enter=1500000:when=1 \
+		as big.s -o want.o) &
+	local i
+	for ((i = 0; i < 200; i++)); do
+		[ ! -e theirs/want.o ] || break
+		sleep 0.02
+	done
+	dd if=/dev/zero of="$entry" bs=1000 seek=100 count=100 conv=notrunc status=none
+	wait $! || rc=$?
+	[ "$rc" = 0 ] || fail "status $rc"
+	cmp want.o theirs/want.o
+	grep -q "$entry" "$ROOT/user/trace" || fail 'the seed was not read'
 }
 
 # bats test_tags=long

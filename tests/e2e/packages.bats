@@ -150,6 +150,9 @@ print("LD_PRELOAD" in os.environ, "libreprise" in open("/proc/self/maps").read()
 	serves prefix/bin/reprise-run
 	mv prefix elsewhere
 	serves elsewhere/bin/reprise-run
+	# PyPy's.
+	mv elsewhere/lib/python3* elsewhere/lib/pypy3.9
+	serves elsewhere/bin/reprise-run
 }
 
 @test "packages: the next version over this one, and pip uninstall leaves nothing" {
@@ -178,7 +181,10 @@ print("LD_PRELOAD" in os.environ, "libreprise" in open("/proc/self/maps").read()
 
 @test "packages: a command without its package says so" {
 	installed torn
-	rm -r torn/lib/python3*/site-packages/reprise
+	rm -r torn/lib/python3*/site-packages/reprise/bin
+	run torn/bin/python -m reprise run true
+	[ "$status" = 125 ]
+	[[ $output == *'No such file or directory; install the wheel with pip' ]] || fail "$output"
 	run torn/bin/reprise-run true
 	[ "$status" = 125 ]
 	[[ $output == *'is not installed beside torn/bin: install it again with pip' ]] ||

@@ -71,9 +71,11 @@ certificates() {
 @test "redis_wire_tls: TLS, a client's certificate" {
 	certificates
 	export REPRISE_REDIS_TLS_CA=$PWD/pki/ca.crt
-	tls_start main good --tls-auth-clients yes
-	wire "rediss://localhost:$TLS_PORT" get a
-	[ "$status" = 1 ]
+	for protocol in TLSv1.2 TLSv1.3; do
+		tls_start "$protocol" good --tls-auth-clients yes --tls-protocols "$protocol"
+		wire "rediss://localhost:$TLS_PORT" get a
+		says 1 'access denied' 'TLS: ' alert
+	done
 	export REPRISE_REDIS_TLS_CERT=$PWD/pki/client.crt REPRISE_REDIS_TLS_KEY=$PWD/pki/client.key
 	wire "rediss://localhost:$TLS_PORT" get a
 	says 0 nil

@@ -308,6 +308,15 @@ becomes() {
 	becomes no NOTIFY_SOCKET=/n
 }
 
+@test "reprise-run: a container's process 1 is no service manager" {
+	unshare --pid --fork --mount-proc true 2>/dev/null || skip "no namespaces"
+	[ ! -e /run/systemd/system ] || skip "systemd runs here"
+	# shellcheck disable=SC2016 # of the container
+	run unshare --pid --fork --mount-proc env NOTIFY_SOCKET=/n \
+		sh -c '"$1" sh -c "echo \$PPID"; exit 0' sh "$RUN"
+	[ "${lines[0]}" -gt 1 ] || fail "$output"
+}
+
 @test "reprise-run: death by a signal is seen as such" {
 	run "$RUN" sh -c 'kill -KILL $$'
 	[ "$status" = 137 ]

@@ -174,6 +174,19 @@ Test(breaker, an_abandoned_operation_says_nothing)
 	cr_expect_eq(breaker_ask(&b, 0), BREAKER_GO, "nor does it keep this process from asking");
 }
 
+Test(breaker, others_wait_longer_where_the_first_answer_takes_a_handshake)
+{
+	struct breaker first = fresh_process("job"), second = fresh_process("job");
+
+	first.is_slow = second.is_slow = 1;
+	cr_expect_eq(breaker_ask(&first, 0), BREAKER_GO);
+	int64_t start = time_now;
+	cr_expect_eq(breaker_ask(&second, 0), BREAKER_OPEN);
+	cr_expect_eq(time_now - start, 3 * BREAKER_PATIENCE_NS);
+	breaker_close(&first);
+	breaker_close(&second);
+}
+
 Test(breaker, others_wait_a_little_for_the_first_asker)
 {
 	struct breaker first = fresh_process("job"), second = fresh_process("job");

@@ -56,15 +56,14 @@ unsigned set_members(struct unit_lookup *l, const struct digest *set,
                      struct member out[STORE_SLOTS])
 {
 	struct fault fault;
+	enum entry_status st;
 	unsigned n = 0;
 
-	for (int slot = 0; slot < STORE_SLOTS; slot++) {
+	for (int slot = 0; slot >= 0 && n < STORE_SLOTS;
+	     slot = store_next_slot(&l->store, slot, st)) {
 		struct entry e;
-		enum entry_status st = store_get(&l->store, STORE_SET, set, slot, &e, &l->arena,
-		                                 &fault);
 
-		if (st == ENTRY_ABSENT)
-			break;
+		st = store_get(&l->store, STORE_SET, set, slot, &e, &l->arena, &fault);
 		if (st != ENTRY_OK || member_decode(&out[n], e.payload, e.len, &l->arena) < 0)
 			continue;
 		store_touch(&l->store, STORE_SET, set, slot, &e);

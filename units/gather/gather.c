@@ -336,14 +336,11 @@ static enum gather_status put_member(struct gathering *g, struct member *m)
 	struct buf b = BUF_INIT(g->a);
 	struct member old;
 	struct entry e;
+	enum entry_status st;
 	struct fault ignored;
 
-	for (int slot = 0; slot < STORE_SLOTS; slot++) {
-		enum entry_status st = store_get(g->s, STORE_SET, &g->o->key, slot, &e, g->a,
-		                                 &ignored);
-
-		if (st == ENTRY_ABSENT)
-			break;
+	for (int slot = 0; slot >= 0; slot = store_next_slot(g->s, slot, st)) {
+		st = store_get(g->s, STORE_SET, &g->o->key, slot, &e, g->a, &ignored);
 		if (st != ENTRY_OK || member_decode(&old, e.payload, e.len, g->a) < 0 ||
 		    !digest_equal(&old.parcel, &m->parcel))
 			continue;

@@ -23,7 +23,9 @@ def main():
         as_found()
         os.execv(program, [program] + sys.argv[1:])
     except OSError as error:
-        sys.exit("reprise: %s: %s; install the wheel with pip" % (program, error.strerror))
+        print("reprise: %s: %s; install the wheel with pip" % (program, error.strerror),
+              file=sys.stderr)
+        sys.exit(125)
 
 
 if __name__ == "__main__":
