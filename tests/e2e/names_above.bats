@@ -88,6 +88,26 @@ in_pieces() {
 	in_pieces '#define IN(a, b, c, d) <ROOT/a##b##c##d/x.h>' 'IN(tmp, ab1, 2cd, 34)' "-DROOT=$W"
 }
 
+# looks LINE...: __has_include stands behind what only looks like a comment.
+looks() {
+	local one=tmpab12cd34 two=tmpzz98zw76 pieces='IN(tmp, ab1, 2cd, 34)'
+	put "$one/x" ''
+	put "$two/x" ''
+	put a.c "#define IN(a, b, c, d) <$W/a##b##c##d/x>" '#define NO(x)' "$@" \
+		"#if LOOK($pieces)" 'int there;' '#endif' 'int a;'
+	age
+	differential -- gcc "-I$W/$one" -c a.c -o o.o
+	rm "$one/x"
+	age
+	differential --cold miss -- gcc "-I$W/$two" -c a.c -o o.o
+}
+
+@test "names above: a question for a generated directory in pieces, behind no comment" {
+	looks '#define LOOK NO("\ ' ' // ") __has_include'
+	looks $'#define LOOK NO(" \\\t' '/* ") __has_include'
+	looks $'#define LOOK NO(" \\\r' '// ") __has_include'
+}
+
 # assembled FILE TEXT TOOL...: the text reads a file of one directory, whatever the option gives.
 assembled() {
 	local file=$1 one=tmpab12cd34 two=tmpzz98zw76
