@@ -129,6 +129,11 @@ assembled() {
 	assembled b.s ".incbin \"$W/tmpab\\061\\062cd34/x\"" gcc
 	assembled a.c "__asm__(\".incbin \\\"$W/tmpab\" \"12c\" \"d34/x\\\"\");" gcc
 	assembled b.c "__asm__(\".incbin \\\"\" \"$W/tmpab1\" \"2cd\" \"34/x\\\"\");" clang
+	# Strings make the directive, or a comment of C is none of the assembler.
+	assembled a.c "__asm__(\".inc\" \"bin \\\"\" \"$W/tmp\" \"ab1\" \"2cd\" \"34/x\\\"\");" gcc
+	put x.inc "$(printf 'nop # /*\n.macro in a, b, c\n.incbin "%s/tmp\\a\\b\\c/x"\n.endm' "$W")" \
+		'in ab1, 2cd, 34' 'nop # */'
+	assembled b.c '__asm__(".include \"x.inc\"");' gcc
 	# A name between quotes is no such text.
 	put c.s '.incbin "x"'
 	put tmpab12cd34/x 1
@@ -136,6 +141,10 @@ assembled() {
 	age
 	differential -- gcc "-I$W/tmpab12cd34" -c c.s -o o.o
 	differential --cold hit -- gcc "-I$W/tmpzz98zw76" -c c.s -o o.o
+	put c.c '__asm__(".incbin \"x\"");'
+	age
+	differential -- gcc "-I$W/tmpab12cd34" -c c.c -o o.o
+	differential --cold hit -- gcc "-I$W/tmpzz98zw76" -c c.c -o o.o
 }
 
 # bats test_tags=check
