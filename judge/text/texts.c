@@ -63,6 +63,7 @@ static int add_text(struct texts *t, const struct start *s, const char *path, co
 		t->computes = 1;
 		t->pieces |= name_list_components(&s->all_names);
 	}
+	plain_names_text(&t->plain, text, n);
 	t->directs = t->directs || (s->verdict.assembled_names && assembler_directs(text, n));
 	t->parts |= judge_above_text(&s->all_names, &s->cmd, &t->above, &t->pieces, text, n);
 	t->script |= text_sees_names(text, n);
@@ -245,10 +246,12 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
                uint64_t above)
 {
 	const char *lines;
+	uint64_t hidden;
 	int all = 1;
 
 	*t = (struct texts){.arena = ARENA_INIT, .above = above, .all = own == TEXTS_ALL};
 	t->files = t->headers = (struct buf)BUF_INIT(&t->arena);
+	plain_names_begin(&t->plain, s, &t->arena);
 	asks_init(&t->asks, &t->arena, driver_words(s->row, &s->cmd));
 	for (size_t i = 0; i < s->primaries.count; i++) {
 		const char *path = s->primaries.v[i].path;
@@ -279,10 +282,10 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
 	if (settle_headers(t) < 0)
 		return -1;
 	/* Strings or macros make the directive, so they may make the name as well. */
-	if (s->verdict.assembled_names && !t->directs) {
-		t->computes = 1;
-		t->pieces |= s->verdict.assembled_names;
-	}
+	hidden = plain_names_missing(&t->plain, s) |
+	         (t->directs ? 0 : s->verdict.assembled_names);
+	t->computes |= hidden != 0;
+	t->pieces |= hidden;
 	lines = definitions_lines(&s->cmd, &t->arena, &all);
 	if (lines) {
 		t->assembles |= assembly_words(lines, strlen(lines));

@@ -4,6 +4,7 @@
 #define JUDGE_TEXT_TEXTS_H
 
 #include "judge/start.h"
+#include "judge/text/plain_names.h"
 #include "tools/asks/asks.h"
 
 struct tree;
@@ -29,6 +30,7 @@ struct texts {
 	uint64_t above;      /* bit i: a directory above base i is known (judge/name/above.c) */
 	uint64_t pieces;     /* bit i: a text or option has a piece of name i */
 	int computes;        /* a text computes names of files */
+	struct plain_names plain;
 	int directs;         /* a text has an assembler's directive that reads a file */
 	uint64_t parts;      /* bit i: a text may name a path below it by a part of its name */
 	int renames;         /* a text may give a file an absolute name (tools/text/line_marks.h) */

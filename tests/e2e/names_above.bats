@@ -108,6 +108,42 @@ looks() {
 	looks $'#define LOOK NO(" \\\r' '// ") __has_include'
 }
 
+# hidden TOOL OPTIONS LINE...: a question, or an #import, that no search for its words finds.
+hidden() {
+	local one=tmpab12cd34 two=tmpzz98zw76 tool=$1 options=$2
+	put "$one/x" 'int x;'
+	put a.c "#define IN(a, b, c, d) <$W/a##b##c##d/x>" '#define PASTE(a, b) a##b' "${@:3}" \
+		'int a;'
+	age
+	# shellcheck disable=SC2086
+	differential -- "$tool" $options "-I$W/$one" -c a.c -o o.o
+	if [[ $* == *'#import'* ]]; then put "$one/x" 'long y;'; else rm -r "$one"; fi
+	put "$two/x" 'int x;'
+	age
+	# shellcheck disable=SC2086
+	differential --cold miss -- "$tool" $options "-I$W/$two" -c a.c -o o.o
+	# The same header by its plain name.
+	put a.c '#include "./x"' 'int a;'
+	age
+	# shellcheck disable=SC2086
+	differential --cold any -- "$tool" $options "-I$W/$two" -c a.c -o o.o
+	put "$one/x" 'int x;'
+	rm -r "$two"
+	age
+	# shellcheck disable=SC2086
+	differential --cold hit -- "$tool" $options "-I$W/$one" -c a.c -o o.o
+}
+
+@test "names above: a question in other words for a generated directory in pieces" {
+	local tool look='#if LOOK(IN(tmp, ab1, 2cd, 34))'
+	for tool in gcc clang; do
+		hidden $tool '' '#define LOOK(x) __has_include(x)' "$look" 'int b;' '#endif'
+		hidden $tool '-DLOOK(x)=__has_include(x)' "$look" 'int b;' '#endif'
+		hidden $tool -w '#import IN(tmp, ab1, 2cd, 34)'
+	done
+	hidden gcc '' '#define LOOK PASTE(__has_, include)' "$look" 'int b;' '#endif'
+}
+
 # assembled FILE TEXT TOOL...: the text reads a file of one directory, whatever the option gives.
 assembled() {
 	local file=$1 one=tmpab12cd34 two=tmpzz98zw76
@@ -131,7 +167,7 @@ assembled() {
 	assembled b.c "__asm__(\".incbin \\\"\" \"$W/tmpab1\" \"2cd\" \"34/x\\\"\");" clang
 	# Strings make the directive, or a comment of C is none of the assembler.
 	assembled a.c "__asm__(\".inc\" \"bin \\\"\" \"$W/tmp\" \"ab1\" \"2cd\" \"34/x\\\"\");" gcc
-	put x.inc "$(printf 'nop # /*\n.macro in a, b, c\n.incbin "%s/tmp\\a\\b\\c/x"\n.endm' "$W")" \
+	put x.inc 'nop # /*' '.macro in a, b, c' ".incbin \"$W/tmp\\a\\b\\c/x\"" '.endm' \
 		'in ab1, 2cd, 34' 'nop # */'
 	assembled b.c '__asm__(".include \"x.inc\"");' gcc
 	# A name between quotes is no such text.

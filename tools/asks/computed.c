@@ -148,8 +148,8 @@ static int begins_line(const char *begin, const char *mark)
 	return mark == begin || mark[-1] != '\\';
 }
 
-/* `#endif // __has_include`; or the word is surely in a comment: its mark begins a line, and nothing
- * ends the comment before the word. */
+/* `#endif // __has_include`; or the word is surely in a comment: its mark begins a line, and
+ * nothing ends the comment before the word. */
 static int is_commented(const char *begin, const char *word)
 {
 	const char *p = before_blanks(begin, word);
