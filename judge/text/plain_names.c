@@ -110,7 +110,7 @@ static int is_in_question(const struct start *s, const struct tree_file *f, enum
 	       (f->flags & TREE_ABSOLUTE || !(f->flags & TREE_RELATIVE)) &&
 	       !primaries_at(&s->primaries, f->path) &&
 	       name_list_spelled(&s->all_names, f->path, strlen(f->path)) &
-	               name_list_components(&s->all_names);
+	               name_list_places(&s->all_names);
 }
 
 /* --- public, in header order --- */
@@ -120,7 +120,7 @@ void plain_names_files(struct start *s, const struct tree *t)
 	enum tree_assembler by = tree_assembler(t);
 
 	s->verdict.generated = (struct buf)BUF_INIT(&s->arena);
-	for (size_t i = 0; i < t->count && name_list_components(&s->all_names); i++) {
+	for (size_t i = 0; i < t->count && name_list_places(&s->all_names); i++) {
 		const char *path = t->file[i].path;
 
 		if (is_in_question(s, &t->file[i], by))
@@ -178,7 +178,7 @@ uint64_t plain_names_missing(const struct plain_names *p, const struct start *s)
 		}
 		if (!spelled)
 			names |= name_list_spelled(&s->all_names, path, strlen(path)) &
-			         name_list_components(&s->all_names);
+			         name_list_places(&s->all_names);
 	}
-	return p->failed ? name_list_components(&s->all_names) : names;
+	return p->failed ? name_list_places(&s->all_names) : names;
 }

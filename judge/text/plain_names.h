@@ -1,9 +1,9 @@
-/* judge/text/plain_names.h - which files of generated directories the texts name plainly.
+/* judge/text/plain_names.h - which files of generated directories and of bases have a plain name.
  *
  * A preprocessor finds a header by a directory and by the name that a text spells, as in "x/y.h".
  * A text may also put a whole path together, by ## or by macros, and hide the question itself
  * (`#define HAS(x) __has_include(x)`). The path then has the name of one run. So a file that a
- * preprocessor read below a generated name must end as some text spells: its last components stand
+ * preprocessor read below such a name must end as some text spells: its last components stand
  * between quotes, or between "<" and ">", or an argument is these. THREAD. */
 #ifndef JUDGE_TEXT_PLAIN_NAMES_H
 #define JUDGE_TEXT_PLAIN_NAMES_H

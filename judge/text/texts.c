@@ -233,7 +233,7 @@ void texts_assembled(struct start *s, const struct tree *t)
 			continue;
 		s->verdict.assembled = 1;
 		s->verdict.assembled_names |= name_list_spelled(&s->all_names, path, strlen(path)) &
-		                              name_list_components(&s->all_names);
+		                              name_list_places(&s->all_names);
 	}
 }
 

@@ -144,6 +144,22 @@ hidden() {
 	hidden gcc '' '#define LOOK PASTE(__has_, include)' "$look" 'int b;' '#endif'
 }
 
+@test "names above: a question in other words for a checkout in pieces" {
+	export REPRISE_BASE_DIRS="$W/co/*"
+	local dir option file="<$W/co/PASTE(on, e)/x.h>"
+	for option in '-DLOOK=__has_include' '-DLOOK=PASTE(__has_, include)'; do
+		for dir in one two; do
+			put "$W/co/$dir/x.h" ''
+			put "$W/co/$dir/a.c" '#define JOIN(a, b) a##b' '#define PASTE(a, b) JOIN(a, b)' \
+				"#define AT $file" '#if LOOK(AT)' 'int b;' '#endif' 'int a;'
+			age
+			differential --cd "co/$dir" --cold miss -- \
+				gcc "-I$W/co/$dir" "$option" -c a.c -o o.o
+			rm "$W/co/$dir/x.h"
+		done
+	done
+}
+
 # assembled FILE TEXT TOOL...: the text reads a file of one directory, whatever the option gives.
 assembled() {
 	local file=$1 one=tmpab12cd34 two=tmpzz98zw76
