@@ -12,6 +12,8 @@
 #include "judge/output/mode.h"
 #include "judge/script/scripts.h"
 #include "judge/start.h"
+#include "judge/text/plain_names.h"
+#include "judge/text/texts.h"
 #include "keying/probe_dir.h"
 #include "names/name_shape.h"
 #include "shim/buf.h"
@@ -443,6 +445,8 @@ enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 		return REASON_UNSTORED_STEP;
 	}
 	s->proofs.always |= t->proofs;
+	texts_assembled(s, t);
+	plain_names_files(s, t);
 	k.times = times_matter(&k);
 	k.untimed = k.times ? times_untimed(&k) : NULL;
 	collect_compared_times(&k);

@@ -64,6 +64,10 @@ struct verdict {
 	enum name_binding names_shown;
 	/* realpath of a relative path led elsewhere; gcc uses the shorter path */
 	int real_of_cwd;
+	/* Bit i: an assembler read a file that no argument names, and name i leads to the file. */
+	uint64_t assembled_names;
+	struct buf generated; /* paths of files (judge/text/plain_names.h) */
+	int assembled;      /* an assembler read, or may have read, a file that no argument names */
 	int from_remote;    /* the result came from the remote store */
 	int errors;         /* reported errors; REPRISE_STRICT ends the tool for them */
 	struct candidate *seen[STORE_SLOTS]; /* candidates that were read and do not hold */

@@ -293,6 +293,13 @@ int tool_preprocesses(const char *base)
 	                !(row->flags & TOOL_WRITES_MODULES)));
 }
 
+int tool_assembles(const char *base)
+{
+	const struct tool_row *row = row_of(base);
+
+	return row && row->family == FAMILY_AS;
+}
+
 int tool_writes_script(const char *base, const char *interpreter)
 {
 	return strcmp(interpreter, "make") == 0 && strstr(base, "lto-wrapper") != NULL;

@@ -151,6 +151,8 @@ int tool_minds_output(const char *base);
 int tool_takes_equal_files(const char *base);
 /* A program with this base name reads C and C++ texts by a preprocessor of its own. */
 int tool_preprocesses(const char *base);
+/* A program with this base name is an assembler, and no compiler. */
+int tool_assembles(const char *base);
 /* The script that this program gives to the interpreter was written by the program itself. */
 int tool_writes_script(const char *base, const char *interpreter);
 /* The program asks the driver for its devices, for nvcc -arch=native or clang

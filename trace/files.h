@@ -44,7 +44,8 @@ enum { /* the events of a path, in tree_file.flags */
 	/* A question about the path itself, such as lstat, found no link there: nothing, or
 	 * something else. Asked before the tree made it. */
 	TREE_NOT_LINK = 1u << 25,
-	TREE_BY_SHELL = 1u << 26  /* READ by a shell */
+	TREE_BY_SHELL = 1u << 26, /* READ by a shell */
+	TREE_BY_ASSEMBLER = 1u << 27 /* READ by an assembler that is a process of its own */
 };
 struct tree_file {
 	const char *path;  /* absolute, tidied ("//", "/./"), ".." kept */

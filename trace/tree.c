@@ -151,6 +151,13 @@ static void read_by_shell(struct tree *t, struct tree_file *f, const struct even
 		f->flags |= TREE_BY_SHELL;
 }
 
+static unsigned by_assembler(struct tree *t, const struct event *e)
+{
+	const struct tree_process *p = e->op == TRACE_READ ? tree_process_of(t, e->pid) : NULL;
+
+	return p && !p->preprocesses && tool_assembles(p->program) ? TREE_BY_ASSEMBLER : 0;
+}
+
 static void note_time(struct tree_file *f, const struct event *e)
 {
 	int64_t at = 0;
@@ -175,7 +182,8 @@ static void look_event(struct tree *t, struct tree_file *f, const struct event *
 			f->reader = e->op == TRACE_READ ? e->pid : 0;
 		f->opens += e->op == TRACE_READ;
 		tree_named_open(t, e, f);
-		f->flags |= TREE_READ | (e->flags & TRACE_FLAG_RUN ? TREE_RUN : 0);
+		f->flags |= TREE_READ | (e->flags & TRACE_FLAG_RUN ? TREE_RUN : 0) |
+		            by_assembler(t, e);
 		f->is_data |= e->op == TRACE_LOADED || !preprocesses(t, e);
 		tree_identity(t, f, e->arg);
 		break;

@@ -103,6 +103,16 @@ uint64_t name_list_components(const struct name_list *l)
 	return found;
 }
 
+uint64_t name_list_places(const struct name_list *l)
+{
+	uint64_t found = 0;
+
+	for (size_t i = 0; i < l->count && i < NAMES_MOST; i++)
+		if (is_component(&l->v[i]) || name_is_base(l->v[i].kind))
+			found |= 1ull << i;
+	return found;
+}
+
 uint64_t name_list_pieces(const struct name_list *l, const char *text, size_t n)
 {
 	uint64_t found = 0;

@@ -34,6 +34,8 @@ int name_list_occurs(const struct name_list *l, const void *text, size_t n);
 uint64_t name_list_spelled(const struct name_list *l, const void *text, size_t n);
 /* The set of the generated names. */
 uint64_t name_list_components(const struct name_list *l);
+/* The set of the generated names and of the bases. */
+uint64_t name_list_places(const struct name_list *l);
 /* The set of the generated names of which the text has a piece. A text that computes names of files
  * could put the name together from it. */
 uint64_t name_list_pieces(const struct name_list *l, const char *text, size_t n);

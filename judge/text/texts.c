@@ -24,14 +24,16 @@
 #include "tools/comment/comment_form.h"
 #include "tools/driver.h"
 #include "tools/text/line_marks.h"
+#include "trace/real_names.h"
+#include "trace/tree.h"
 
 #include "shim/banned.h"
 
 /* No source is larger. */
 #define TEXT_MAX (64u << 20)
 
-/* 1: outside its comments the text may put the name of a file together. Where two slashes may begin
- * no comment, comments count. */
+/* 1: outside its comments the text may put the name of a file together. Comments count where two
+ * slashes may begin none, or where an assembler may have read the text. */
 static int may_assemble(struct texts *t, const struct start *s, const char *text, size_t n)
 {
 	size_t len;
@@ -39,7 +41,8 @@ static int may_assemble(struct texts *t, const struct start *s, const char *text
 
 	if (!assembled_files(text, n) && !asks_looks(text, n))
 		return 0;
-	form = comment_options_allow(s->row, &s->cmd) ? arena_alloc(&t->arena, n) : NULL;
+	form = !s->verdict.assembled && comment_options_allow(s->row, &s->cmd)
+	               ? arena_alloc(&t->arena, n) : NULL;
 	return !form || !comment_free_form(text, n, 0, form, &len) ||
 	       assembled_files(form, len) || asks_looks(form, len);
 }
@@ -60,6 +63,8 @@ static int add_text(struct texts *t, const struct start *s, const char *path, co
 		t->computes = 1;
 		t->pieces |= name_list_components(&s->all_names);
 	}
+	plain_names_text(&t->plain, text, n);
+	t->directs = t->directs || (s->verdict.assembled_names && assembler_directs(text, n));
 	t->parts |= judge_above_text(&s->all_names, &s->cmd, &t->above, &t->pieces, text, n);
 	t->script |= text_sees_names(text, n);
 	if (t->all && !assembly_of_system(path))
@@ -207,6 +212,31 @@ static int settle_headers(struct texts *t)
 	return 0;
 }
 
+/* 1: an assembler read the file, and no argument names it. */
+static int is_assembled(const struct start *s, const struct tree_file *f, enum tree_assembler by)
+{
+	if (!(f->flags & TREE_READ) || f->flags & TREE_RUN || primaries_at(&s->primaries, f->path))
+		return 0;
+	return f->flags & TREE_BY_ASSEMBLER ||
+	       (by == TREE_ASSEMBLER_SHOWN && !f->is_data && f->named < f->opens);
+}
+
+void texts_assembled(struct start *s, const struct tree *t)
+{
+	enum tree_assembler by = tree_assembler(t);
+
+	s->verdict.assembled = by != TREE_ASSEMBLER_APART;
+	for (size_t i = 0; i < t->count; i++) {
+		const char *path = t->file[i].path;
+
+		if (!is_assembled(s, &t->file[i], by))
+			continue;
+		s->verdict.assembled = 1;
+		s->verdict.assembled_names |= name_list_spelled(&s->all_names, path, strlen(path)) &
+		                              name_list_places(&s->all_names);
+	}
+}
+
 static int is_own(uint64_t own, uint64_t names)
 {
 	return own == TEXTS_ALL || names & own;
@@ -216,10 +246,12 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
                uint64_t above)
 {
 	const char *lines;
+	uint64_t hidden;
 	int all = 1;
 
 	*t = (struct texts){.arena = ARENA_INIT, .above = above, .all = own == TEXTS_ALL};
 	t->files = t->headers = (struct buf)BUF_INIT(&t->arena);
+	plain_names_begin(&t->plain, s, &t->arena);
 	asks_init(&t->asks, &t->arena, driver_words(s->row, &s->cmd));
 	for (size_t i = 0; i < s->primaries.count; i++) {
 		const char *path = s->primaries.v[i].path;
@@ -249,6 +281,11 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
 	}
 	if (settle_headers(t) < 0)
 		return -1;
+	/* Strings or macros make the directive, so they may make the name as well. */
+	hidden = plain_names_missing(&t->plain, s) |
+	         (t->directs ? 0 : s->verdict.assembled_names);
+	t->computes |= hidden != 0;
+	t->pieces |= hidden;
 	lines = definitions_lines(&s->cmd, &t->arena, &all);
 	if (lines) {
 		t->assembles |= assembly_words(lines, strlen(lines));

@@ -4,7 +4,10 @@
 #define JUDGE_TEXT_TEXTS_H
 
 #include "judge/start.h"
+#include "judge/text/plain_names.h"
 #include "tools/asks/asks.h"
+
+struct tree;
 
 /* A text that is not the unit's own. Most starts need no more of it than this. */
 struct texts_header {
@@ -27,6 +30,8 @@ struct texts {
 	uint64_t above;      /* bit i: a directory above base i is known (judge/name/above.c) */
 	uint64_t pieces;     /* bit i: a text or option has a piece of name i */
 	int computes;        /* a text computes names of files */
+	struct plain_names plain;
+	int directs;         /* a text has an assembler's directive that reads a file */
 	uint64_t parts;      /* bit i: a text may name a path below it by a part of its name */
 	int renames;         /* a text may give a file an absolute name (tools/text/line_marks.h) */
 	int precompiled;     /* a precompiled header was among them */
@@ -40,6 +45,9 @@ struct texts {
  * judge_above() says, or 0. 0, or -1: a text could not be read. */
 int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint64_t own,
                uint64_t above);
+/* Fills in what an assembler read of the run's files: verdict.assembled. Call it before
+ * texts_read(). */
+void texts_assembled(struct start *s, const struct tree *t);
 /* Adds the headers to t->asks. -1: one is not as it was read before. */
 int texts_load(struct texts *t);
 /* Frees the texts. */

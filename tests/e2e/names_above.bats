@@ -88,6 +88,78 @@ in_pieces() {
 	in_pieces '#define IN(a, b, c, d) <ROOT/a##b##c##d/x.h>' 'IN(tmp, ab1, 2cd, 34)' "-DROOT=$W"
 }
 
+# looks LINE...: __has_include stands behind what only looks like a comment.
+looks() {
+	local one=tmpab12cd34 two=tmpzz98zw76 pieces='IN(tmp, ab1, 2cd, 34)'
+	put "$one/x" ''
+	put "$two/x" ''
+	put a.c "#define IN(a, b, c, d) <$W/a##b##c##d/x>" '#define NO(x)' "$@" \
+		"#if LOOK($pieces)" 'int there;' '#endif' 'int a;'
+	age
+	differential -- gcc "-I$W/$one" -c a.c -o o.o
+	rm "$one/x"
+	age
+	differential --cold miss -- gcc "-I$W/$two" -c a.c -o o.o
+}
+
+@test "names above: a question for a generated directory in pieces, behind no comment" {
+	looks '#define LOOK NO("\ ' ' // ") __has_include'
+	looks $'#define LOOK NO(" \\\t' '/* ") __has_include'
+	looks $'#define LOOK NO(" \\\r' '// ") __has_include'
+}
+
+# hidden TOOL OPTIONS LINE...: a question, or an #import, that no search for its words finds.
+hidden() {
+	local one=tmpab12cd34 two=tmpzz98zw76 tool=$1 options=$2
+	put "$one/x" 'int x;'
+	put a.c "#define IN(a, b, c, d) <$W/a##b##c##d/x>" '#define PASTE(a, b) a##b' "${@:3}" \
+		'int a;'
+	age
+	# shellcheck disable=SC2086
+	differential -- "$tool" $options "-I$W/$one" -c a.c -o o.o
+	if [[ $* == *'#import'* ]]; then put "$one/x" 'long y;'; else rm -r "$one"; fi
+	put "$two/x" 'int x;'
+	age
+	# shellcheck disable=SC2086
+	differential --cold miss -- "$tool" $options "-I$W/$two" -c a.c -o o.o
+	# The same header by its plain name.
+	put a.c '#include "./x"' 'int a;'
+	age
+	# shellcheck disable=SC2086
+	differential --cold any -- "$tool" $options "-I$W/$two" -c a.c -o o.o
+	put "$one/x" 'int x;'
+	rm -r "$two"
+	age
+	# shellcheck disable=SC2086
+	differential --cold hit -- "$tool" $options "-I$W/$one" -c a.c -o o.o
+}
+
+@test "names above: a question in other words for a generated directory in pieces" {
+	local tool look='#if LOOK(IN(tmp, ab1, 2cd, 34))'
+	for tool in gcc clang; do
+		hidden $tool '' '#define LOOK(x) __has_include(x)' "$look" 'int b;' '#endif'
+		hidden $tool '-DLOOK(x)=__has_include(x)' "$look" 'int b;' '#endif'
+		hidden $tool -w '#import IN(tmp, ab1, 2cd, 34)'
+	done
+	hidden gcc '' '#define LOOK PASTE(__has_, include)' "$look" 'int b;' '#endif'
+}
+
+@test "names above: a question in other words for a checkout in pieces" {
+	export REPRISE_BASE_DIRS="$W/co/*"
+	local dir option file="<$W/co/PASTE(on, e)/x.h>"
+	for option in '-DLOOK=__has_include' '-DLOOK=PASTE(__has_, include)'; do
+		for dir in one two; do
+			put "$W/co/$dir/x.h" ''
+			put "$W/co/$dir/a.c" '#define JOIN(a, b) a##b' '#define PASTE(a, b) JOIN(a, b)' \
+				"#define AT $file" '#if LOOK(AT)' 'int b;' '#endif' 'int a;'
+			age
+			differential --cd "co/$dir" --cold miss -- \
+				gcc "-I$W/co/$dir" "$option" -c a.c -o o.o
+			rm "$W/co/$dir/x.h"
+		done
+	done
+}
+
 # assembled FILE TEXT TOOL...: the text reads a file of one directory, whatever the option gives.
 assembled() {
 	local file=$1 one=tmpab12cd34 two=tmpzz98zw76
@@ -109,6 +181,11 @@ assembled() {
 	assembled b.s ".incbin \"$W/tmpab\\061\\062cd34/x\"" gcc
 	assembled a.c "__asm__(\".incbin \\\"$W/tmpab\" \"12c\" \"d34/x\\\"\");" gcc
 	assembled b.c "__asm__(\".incbin \\\"\" \"$W/tmpab1\" \"2cd\" \"34/x\\\"\");" clang
+	# Strings make the directive, or a comment of C is none of the assembler.
+	assembled a.c "__asm__(\".inc\" \"bin \\\"\" \"$W/tmp\" \"ab1\" \"2cd\" \"34/x\\\"\");" gcc
+	put x.inc 'nop # /*' '.macro in a, b, c' ".incbin \"$W/tmp\\a\\b\\c/x\"" '.endm' \
+		'in ab1, 2cd, 34' 'nop # */'
+	assembled b.c '__asm__(".include \"x.inc\"");' gcc
 	# A name between quotes is no such text.
 	put c.s '.incbin "x"'
 	put tmpab12cd34/x 1
@@ -116,6 +193,10 @@ assembled() {
 	age
 	differential -- gcc "-I$W/tmpab12cd34" -c c.s -o o.o
 	differential --cold hit -- gcc "-I$W/tmpzz98zw76" -c c.s -o o.o
+	put c.c '__asm__(".incbin \"x\"");'
+	age
+	differential -- gcc "-I$W/tmpab12cd34" -c c.c -o o.o
+	differential --cold hit -- gcc "-I$W/tmpzz98zw76" -c c.c -o o.o
 }
 
 # bats test_tags=check

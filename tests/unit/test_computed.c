@@ -43,6 +43,8 @@ Test(computed, one_text)
 		"/* a\n // b */ __has_include X", "\"\\\n/* \" __has_include X",
 		"\"?\?/\n/* \" __has_include X", "R\"(\n/* )\" __has_include X",
 		"R\"(\n// )\" __has_include X", "'\\\n// ' __has_include X",
+		"\"\\ \n // \" __has_include X", "\" \\\t \n/* \" __has_include X",
+		"\" \\\r\n// \" __has_include X",
 	};
 	static const char *const no[] = {
 		"", "#", "#include <a.h>", "#include \"a.h\"", "# include_next\t<a>",
@@ -71,4 +73,15 @@ Test(computed, any_text)
 	cr_expect_eq(computes("int a;", "#include X"), 1);
 	cr_expect_eq(computes("#if HAS(X)", "#define HAS(x) __has_include(x)"), 1);
 	cr_expect_eq(computes("#if HAS(<x>)", "#define HAS(x) __has_include(x)"), 0);
+}
+
+/* A text whose trigraphs count in no other way. */
+Test(computed, trigraphs)
+{
+	static const char *const looks[] = {
+		"\"?\?/ \n/* \" __has_include X", "R?\?/\n\"(\n/* )\" __has_include X",
+	};
+
+	for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
+		cr_expect(asks_looks(looks[i], strlen(looks[i])), "%s", looks[i]);
 }

@@ -128,30 +128,38 @@ static int is_renamed(const struct asks *x, const char *begin, const char *word)
 	       (!x || uses_are_plain(x, name, (size_t)(list - name)));
 }
 
+static const char *before_blanks(const char *begin, const char *p)
+{
+	while (p > begin && asks_is_blank(p[-1]))
+		p--;
+	return p;
+}
+
 /* 1: the mark begins its line. No literal holds it then: a literal that spans lines is raw, or
- * continues behind a backslash or its trigraph. */
+ * continues behind a backslash, which blanks may follow. */
 static int begins_line(const char *begin, const char *mark)
 {
-	while (mark > begin && asks_is_blank(mark[-1]))
-		mark--;
-	if (mark - begin > 1 && mark[-2] == '\\')
+	mark = before_blanks(begin, mark);
+	if (mark == begin)
+		return 1;
+	if (mark[-1] != '\n')
 		return 0;
-	return mark == begin || (mark[-1] == '\n' && (mark - begin < 4 ||
-	                                              memcmp(mark - 4, "?\?/", 3) != 0));
+	mark = before_blanks(begin, mark - 1);
+	return mark == begin || mark[-1] != '\\';
 }
 
 /* `#endif // __has_include`; or the word is surely in a comment: its mark begins a line, and
  * nothing ends the comment before the word. */
 static int is_commented(const char *begin, const char *word)
 {
-	const char *p = word;
+	const char *p = before_blanks(begin, word);
 	int same_line = 1;
 
-	while (p > begin && asks_is_blank(p[-1]))
-		p--;
 	if (p - begin > 1 && p[-1] == '/' && p[-2] == '/')
 		return 1;
-	if (memmem(begin, (size_t)(word - begin), "R\"", 2))
+	/* Raw strings; a trigraph is a backslash. */
+	if (memmem(begin, (size_t)(word - begin), "R\"", 2) ||
+	    memmem(begin, (size_t)(word - begin), "?\?/", 3))
 		return 0;
 	for (p = word - 1; p >= begin; p--) {
 		if (p[0] == '*' && p[1] == '/')

@@ -109,12 +109,23 @@ static int is_put_together(const char *p, const char *end)
 
 /* --- public, in header order --- */
 
+static const char *const words_of_assembler[] = {"incbin", ".include"};
+#define WORDS_OF_ASSEMBLER (sizeof words_of_assembler / sizeof *words_of_assembler)
+
+int assembler_directs(const char *text, size_t n)
+{
+	for (size_t w = 0; w < WORDS_OF_ASSEMBLER; w++)
+		if (memmem(text, n, words_of_assembler[w], strlen(words_of_assembler[w])))
+			return 1;
+	return 0;
+}
+
 int assembled_files(const char *text, size_t n)
 {
-	static const char *const words[] = {"incbin", ".include"};
+	const char *const *words = words_of_assembler;
 	const char *end = text + n;
 
-	for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+	for (size_t w = 0; w < WORDS_OF_ASSEMBLER; w++) {
 		size_t len = strlen(words[w]);
 
 		for (const char *p = text; (p = memmem(p, (size_t)(end - p), words[w], len));)

@@ -49,6 +49,8 @@ int text_kind_holds_times(const char *path);
 /* 1: the assembler may read a file whose name the text does not hold as one word: it comes from
  * arguments of a macro, from escapes, or from several strings of C. */
 int assembled_files(const char *text, size_t n);
+/* 1: the text has the whole word of such a directive. */
+int assembler_directs(const char *text, size_t n);
 /* 1: the text may do so. Comments and strings count as text, and "#" may be "%:" or "?\?=". */
 int computed_files(const char *text, size_t n);
 
