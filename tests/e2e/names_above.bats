@@ -150,8 +150,9 @@ hidden() {
 	for option in '-DLOOK=__has_include' '-DLOOK=PASTE(__has_, include)'; do
 		for dir in one two; do
 			put "$W/co/$dir/x.h" ''
-			put "$W/co/$dir/a.c" '#define JOIN(a, b) a##b' '#define PASTE(a, b) JOIN(a, b)' \
-				"#define AT $file" '#if LOOK(AT)' 'int b;' '#endif' 'int a;'
+			put "$W/co/$dir/a.c" '#define JOIN(a, b) a##b' \
+				'#define PASTE(a, b) JOIN(a, b)' "#define AT $file" \
+				'#if LOOK(AT)' 'int b;' '#endif' 'int a;'
 			age
 			differential --cd "co/$dir" --cold miss -- \
 				gcc "-I$W/co/$dir" "$option" -c a.c -o o.o
