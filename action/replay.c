@@ -119,14 +119,18 @@ static int patched_output(struct action *a, struct result *r, struct patch_name 
 
 static ssize_t write_large(int fd, const unsigned char *data, size_t n)
 {
-	size_t piece = n > LARGE ? PIECE : n;
 	ssize_t rc = 0;
 
+	if (n <= LARGE)
+		return sys_write_all(fd, data, n);
 	for (size_t at = 0, len; at < n && rc >= 0; at += len) {
-		len = n - at < piece ? n - at : piece;
+		/* A page that is touched brings its neighbours of an aligned block. A piece ends where
+		 * a block ends, so nothing comes back that was released. */
+		len = PIECE - ((uintptr_t)(data + at) & (PIECE - 1));
+		if (len > n - at)
+			len = n - at;
 		rc = sys_write_all(fd, data + at, len);
-		if (n > LARGE)
-			sys_drop_pages(data + at, len);
+		sys_drop_pages(data + at, len);
 	}
 	return rc;
 }
