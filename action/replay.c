@@ -124,8 +124,8 @@ static ssize_t write_large(int fd, const unsigned char *data, size_t n)
 	if (n <= LARGE)
 		return sys_write_all(fd, data, n);
 	for (size_t at = 0, len; at < n && rc >= 0; at += len) {
-		/* A page that is touched brings its neighbours of an aligned block. A piece ends where
-		 * a block ends, so nothing comes back that was released. */
+		/* A page that is touched brings its neighbours of an aligned block. A piece ends
+		 * where a block ends, so nothing comes back that was released. */
 		len = PIECE - ((uintptr_t)(data + at) & (PIECE - 1));
 		if (len > n - at)
 			len = n - at;
