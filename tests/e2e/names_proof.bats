@@ -159,27 +159,24 @@ in_two() {
 
 @test "names_proof: many headers are searched when a start has another name" {
 	local h="$ROOT/headers" i
+	in_each() { for i; do in_temp "$i" sh -c "gcc -O1 -I$h -c \"\$PWD/a.c\""; done; }
 	mkdir "$h"
 	for i in $(seq 1 9000); do
 		echo "#define MACRO_$i(x) ((x) + CONSTANT_$i) // no more"
 	done >"$h/many.h"
 	echo '#define WHO __FILE__' >>"$h/many.h"
 	put a.c '#include "many.h"' 'int a(int x) { return x; }'
-	in_temp tmpaaaaaaaa sh -c "gcc -O1 -I$h -c \"\$PWD/a.c\""
-	in_temp tmpaaaaaaaa sh -c "gcc -O1 -I$h -c \"\$PWD/a.c\""
+	in_each tmpaaaaaaaa tmpaaaaaaaa
 	[ ! -e "$STORE/texts" ] || fail "the recorded run searched the headers"
 	[ "$(hits)" = 1 ] || fail "hits $(hits)"
-	in_temp tmpzzzzzzzz sh -c "gcc -O1 -I$h -c \"\$PWD/a.c\""
-	in_temp tmpyyyyyyyy sh -c "gcc -O1 -I$h -c \"\$PWD/a.c\""
+	in_each tmpzzzzzzzz tmpyyyyyyyy
 	[ "$(find "$STORE/texts" -type f | wc -l)" = 1 ] || fail "$(find "$STORE/texts")"
 	[ "$(hits)" = 3 ] || fail "hits $(hits)"
 	# The object shows no name, and depends on it.
 	put a.c '#include "many.h"' 'int b(void) { return sizeof WHO + WHO[6]; }'
-	in_temp tmpaaaaaaaa sh -c "gcc -O1 -I$h -c \"\$PWD/a.c\""
+	in_each tmpaaaaaaaa
 	rm -rf "$STORE/texts"
-	in_temp tmpzzzzzzzz sh -c "gcc -O1 -I$h -c \"\$PWD/a.c\""
-	in_temp tmpyyyyyyyy sh -c "gcc -O1 -I$h -c \"\$PWD/a.c\""
-	in_temp tmpzzzzzzzz sh -c "gcc -O1 -I$h -c \"\$PWD/a.c\""
+	in_each tmpzzzzzzzz tmpyyyyyyyy tmpzzzzzzzz
 	[ "$(hits)" = 4 ] || fail "hits $(hits)"
 }
 
