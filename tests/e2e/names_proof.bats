@@ -168,7 +168,6 @@ in_two() {
 	put a.c '#include "many.h"' 'int a(int x) { return x; }'
 	in_each tmpaaaaaaaa tmpaaaaaaaa
 	[ ! -e "$STORE/texts" ] || fail "the recorded run searched the headers"
-	[ "$(hits)" = 1 ] || fail "hits $(hits)"
 	in_each tmpzzzzzzzz tmpyyyyyyyy
 	[ "$(find "$STORE/texts" -type f | wc -l)" = 1 ] || fail "$(find "$STORE/texts")"
 	[ "$(hits)" = 3 ] || fail "hits $(hits)"
