@@ -202,8 +202,7 @@ print("unsigned v[] = {%s};" % ",".join(str(random.getrandbits(32)) for _ in ran
 	printf x | dd of="$f" bs=1 seek=100 conv=notrunc status=none
 	says 1 "1 bad; its signature is wrong" reprise verify --seed "$ROOT/one.seed"
 	cp "$ROOT/lost" "$f"
-	sed -i '3s/./0/' "$ROOT/one.seed/signature"
-	sed -i '3s/./1/' "$ROOT/one.seed/signature"
+	sed -i '3y/0123456789abcdef/123456789abcdef0/' "$ROOT/one.seed/signature"
 	says 1 "its signature is wrong" reprise verify --seed "$ROOT/one.seed"
 	echo junk >"$ROOT/one.seed/signature"
 	says 1 "is damaged" reprise verify --seed "$ROOT/one.seed"
