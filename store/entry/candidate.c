@@ -299,7 +299,7 @@ static void decode_names(struct reader *r, struct candidate *c, struct arena *a)
 		names_read_kind(r, &c->name[i].kind, &c->name[i].index);
 		c->name[i].binding = reader_u8(r);
 		c->name[i].text = reader_lstr(r, &c->name[i].len);
-		if (c->name[i].binding < NAME_FREE || c->name[i].binding > NAME_OPEN_LENGTH)
+		if (c->name[i].binding < NAME_FREE || c->name[i].binding > NAME_TOLD_LENGTH)
 			r->failed = 1;
 	}
 	c->name_count = n;
@@ -391,9 +391,11 @@ enum name_binding name_shown(enum name_binding binding)
 	switch (binding) {
 	case NAME_ASKED:
 	case NAME_OPEN:
+	case NAME_TOLD:
 		return NAME_FREE;
 	case NAME_ASKED_LENGTH:
 	case NAME_OPEN_LENGTH:
+	case NAME_TOLD_LENGTH:
 		return NAME_LENGTH;
 	default:
 		return NAME_NONE;
@@ -402,7 +404,7 @@ enum name_binding name_shown(enum name_binding binding)
 
 int name_is_open(enum name_binding binding)
 {
-	return binding == NAME_OPEN || binding == NAME_OPEN_LENGTH;
+	return binding >= NAME_OPEN && binding <= NAME_TOLD_LENGTH;
 }
 
 enum name_binding candidate_binding(const struct candidate *c, unsigned kind, int index)
