@@ -7,7 +7,7 @@
  *                   17 bytes, the first 16 and the last: those between are 0 in all of them
  *         41   4  number of names, each:
  *                   1 kind (enum name_kind of names/names.h), 1 index, 1 binding: 1 free, 2 of
- *                   that length, 3 this one, 4 to 7 as 1 and 2 once shown (enum name_binding),
+ *                   that length, 3 this one, 4 to 9 as 1 and 2 once shown (enum name_binding),
  *                   string text
  *          .   4  number of inputs, at most CANDIDATE_INPUTS_MAX, each:
  *                   1 kind, string spec, then the fields of its kind (judge/inputs.def), in this
