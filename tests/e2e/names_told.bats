@@ -56,7 +56,8 @@ in_four='in | tmpaaaaaaaa tmpzzzzzzzz tmp_a_b_c_d tmp.AbCdEfGhIj'
 		int d(int x) { return TELL(x) + std::source_location::current().file_name()[9]; }
 	bound | g++ -std=c++20 -O2 \$I -c "\$PWD/d.cc" -o "\$PWD/d.o"
 	e.cc  | #include "tell.h"\nconstexpr int h(const char *s) { \\
-		return *s ? *s + h(s + 1) : 0; }\nint e(int x) { return TELL(x) + h(__BASE_FILE__); }
+		return *s ? *s + h(s + 1) : 0; }\n \\
+		int e(int x) { return TELL(x) + h(__BASE_FILE__); }
 	bound | g++ -O2 \$I -c "\$PWD/e.cc" -o "\$PWD/e.o"
 	END
 }
@@ -70,7 +71,8 @@ in_four='in | tmpaaaaaaaa tmpzzzzzzzz tmp_a_b_c_d tmp.AbCdEfGhIj'
 		int a(int x) { return TELL(x); }
 	bound | g++ -O2 \$I -c "\$PWD/a.cc" -o "\$PWD/a.o"
 	b.cc  | #include "tell.h"\n \\
-		#define __assert_fail(a, f, l, n) (void)(f[9])\nvoid abort();\nint b(int x) { return TELL(x); }
+		#define __assert_fail(a, f, l, n) (void)(f[9])\nvoid abort();\n \\
+		int b(int x) { return TELL(x); }
 	any   | g++ -O2 \$I -c "\$PWD/b.cc" -o "\$PWD/b.o"
 	c.cc  | #define __LINE__ sizeof __FILE__\n#include "tell.h"\n \\
 		int c(int x) { return TELL(x); }
