@@ -19,7 +19,7 @@
 #include "judge/start_event.h"
 #include "judge/text/precompiled.h"
 #include "keying/loader_variables.h"
-#include "names/name_files.h"
+#include "names/names.h"
 #include "shim/format.h"
 #include "shim/kernel/signals.h"
 #include "shim/kernel/sys.h"

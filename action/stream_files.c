@@ -9,7 +9,7 @@
 #include "shim/kernel/realpath.h"
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/cmdline/written.h"
 #include "tools/driver.h"
 

@@ -20,7 +20,7 @@
 #include "shim/kernel/sys.h"
 #include "shim/loader/object.h"
 #include "shim/sort.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/cmdline/response.h"
 #include "trace/files.h"
 

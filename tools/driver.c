@@ -5,13 +5,9 @@
 
 #include "shim/path.h"
 #include "tools/asks/asks.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/cmdline/language.h"
-#include "tools/cmdline/prefix_map.h"
-#include "tools/drivers/gcc.h"
-#include "tools/drivers/link.h"
-#include "tools/drivers/module_hash.h"
-#include "tools/drivers/nvcc.h"
+#include "tools/drivers/drivers.h"
 #include "tools/list.h"
 
 #include "shim/banned.h"

@@ -33,7 +33,7 @@ enum name_role {
 	ROLE_SYSTEM,  /* a directory to search for system headers */
 	ROLE_LIBRARY, /* a directory to search for libraries */
 	ROLE_RESPONSE,/* @file */
-	ROLE_MAP,     /* a prefix map (tools/cmdline/prefix_map.h) */
+	ROLE_MAP,     /* a prefix map (tools/cmdline/prefix_map.c) */
 	ROLE_OTHER,
 	ROLE_COUNT
 };

@@ -2,7 +2,7 @@
 #include "judge/input/input.h"
 
 #include "tools/asks/definitions.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/cmdline/language.h"
 #include "tools/driver.h"
 #include "tools/text/dependency.h"

@@ -10,8 +10,6 @@
 #include "shim/kernel/sys.h"
 #include "shim/sort.h"
 #include "tools/script/script.h"
-#include "tools/script/shell.h"
-#include "tools/script/varying.h"
 #include "trace/files.h"
 
 #include "shim/banned.h"

@@ -16,7 +16,7 @@
 #include "shim/buf.h"
 #include "shim/kernel/sys.h"
 #include "shim/sort.h"
-#include "tools/asks/computed.h"
+#include "tools/asks/asks.h"
 #include "tools/asks/definitions.h"
 #include "tools/asks/facts.h"
 #include "tools/asks/words.h"

@@ -1,5 +1,5 @@
 /* tests/unit/test_gcc_failure.c - which messages of gcc come from its input. */
-#include "tools/drivers/gcc_failure.h"
+#include "tools/drivers/drivers.h"
 #include "tools/failure.h"
 
 #include <criterion/criterion.h>

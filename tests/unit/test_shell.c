@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "tools/script/shell.h"
+#include "tools/script/script.h"
 
 static char used[512], called[512];
 

@@ -1,5 +1,5 @@
 /* tools/cmdline/cmdline_words.c - searches the words of a command line. */
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 
 #include "tools/list.h"
 

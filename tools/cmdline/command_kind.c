@@ -1,6 +1,6 @@
 /* tools/cmdline/command_kind.c - runs that only preprocess. Nothing on such a command line does
  * more with a path than open it and spell it (docs/internals/names.md, "Preprocessed text"). */
-#include "tools/cmdline/command_kind.h"
+#include "tools/cmdline/cmdline.h"
 
 #include "tools/list.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 
 #include "shim/banned.h"
 

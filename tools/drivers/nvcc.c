@@ -6,16 +6,15 @@
  * code alone. PTX in an object is compressed, as is code made with -rdc or by request, so it is not
  * visible there; then the source's name, and all that a text may ask for, bind. What a text asks
  * for is as for gcc. */
-#include "tools/drivers/nvcc.h"
+#include "tools/drivers/drivers.h"
 
 #include <string.h>
 
 #include "names/name_shape.h"
 #include "shim/format.h"
 #include "shim/path.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/driver.h"
-#include "tools/drivers/module_hash.h"
 #include "tools/list.h"
 #include "tools/options/f_options.h"
 

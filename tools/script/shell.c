@@ -1,5 +1,5 @@
 /* tools/script/shell.c - reads a shell's text by a small grammar (recursive descent). */
-#include "tools/script/shell.h"
+#include "tools/script/script.h"
 
 #include <string.h>
 
