@@ -120,7 +120,7 @@ void names_spec_kind(const char spec[2], unsigned char *kind, unsigned char *ind
  * first byte. In the arena. */
 const char *names_print(const char *spec, size_t len, struct arena *a);
 
-/* --- name_files.c: @F<n>, the files that a command line names, and whose names reach nothing --- */
+/* --- name_files.c: @F<n>, files that a command line names, and whose names reach nothing --- */
 
 /* Makes a path of the command line the next @F<n>. Its index, or -1: no room, or nothing stands
  * before its last dot. The path must outlive n. */
