@@ -176,14 +176,6 @@ static unsigned target_kind(const char *value)
 	return of ? code_kind(of + 5) : TEXT;
 }
 
-static int begins_with(const char *list, const char *word)
-{
-	for (; *list; list = LIST_NEXT(list))
-		if (strncmp(word, list, strlen(list)) == 0)
-			return 1;
-	return 0;
-}
-
 static int is_host_word(const char *word)
 {
 	if (strncmp(word, "-W", 2) == 0)
@@ -193,7 +185,7 @@ static int is_host_word(const char *word)
 
 static int is_ptxas_word(const char *word)
 {
-	return begins_with(ptxas_plain, word) || !word[strspn(word, "0123456789")];
+	return list_begins(ptxas_plain, word) || !word[strspn(word, "0123456789")];
 }
 
 static int is_packer_word(const char *word)

@@ -74,10 +74,8 @@ static size_t name_length(const char *s)
 		"REPRISE_\0_\0";
 	size_t n = strspn(s, CAPITALS "_");
 
-	for (const char *p = used; *p; p = LIST_NEXT(p))
-		if (strncmp(s, p, strlen(p)) == 0)
-			return 0;
-	return memchr(s, '_', n) && !strspn(s + n, LETTERS DIGITS) ? n : 0;
+	return !list_begins(used, s) && memchr(s, '_', n) && !strspn(s + n, LETTERS DIGITS) ? n
+	                                                                                  : 0;
 }
 
 /* `$` inside quotes. */
@@ -121,14 +119,14 @@ static int all_arguments(struct shell *r, struct word *w)
 {
 	static const char forms[] = "\"$@\"\0" "${1+\"$@\"}\0";
 
-	for (const char *form = forms; *form; form = LIST_NEXT(form))
-		if (strncmp(r->p, form, strlen(form)) == 0) {
-			r->p += strlen(form);
-			w->arguments = 1;
-			w->literal = w->whole = 0;
-			return 1;
-		}
-	return 0;
+	const char *form = list_begins(forms, r->p);
+
+	if (!form)
+		return 0;
+	r->p += strlen(form);
+	w->arguments = 1;
+	w->literal = w->whole = 0;
+	return 1;
 }
 
 /* 1: a word begins here, and is read. */

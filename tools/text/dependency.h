@@ -3,8 +3,8 @@
  * The pragma compares times: the compiler warns where that file is newer than the text, and fails
  * under -Werror. clang accepts the pragma under its own name too. _Pragma may hold it, and macros
  * may lead to it. A comment and a string do not hold it, unless _Pragma may take the string. A part
- * that an #if leaves out may hold it, and so may a raw string. Where the text is not understood, the pragma may stand
- * anywhere.
+ * that an #if leaves out may hold it, and so may a raw string. Where the text is not understood,
+ * the pragma may stand anywhere.
  *
  * Macros of several files may bring its owner, "GCC" or "clang", and its word together. So flags of
  * all texts of a unit are joined before dependency_asks() answers. A word may stand in pieces that
