@@ -31,7 +31,6 @@
 #include "tools/chance.h"
 #include "tools/cmdline/jobserver.h"
 #include "tools/driver.h"
-#include "tools/failure.h"
 #include "trace/tree.h"
 
 #include "shim/banned.h"

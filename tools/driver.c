@@ -298,3 +298,15 @@ int driver_names_system_directories(const struct cmdline *c)
 {
 	return cmdline_begins(c, "--i\0" "--sysroot\0" "-i\0" "@\0");
 }
+
+int failure_may_be_known(const struct tool_row *row)
+{
+	return driver_of(row)->fails_by_input != NULL;
+}
+
+int failure_is_of_input(const struct tool_row *row, int status, const char *text, size_t n)
+{
+	const struct driver *d = driver_of(row);
+
+	return d->fails_by_input && d->fails_by_input(status, text, n);
+}

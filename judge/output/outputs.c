@@ -11,7 +11,6 @@
 #include "shim/trace.h"
 #include "tools/cmdline/cmdline.h"
 #include "tools/driver.h"
-#include "tools/failure.h"
 #include "trace/files.h"
 
 #include "shim/banned.h"

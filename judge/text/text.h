@@ -91,10 +91,4 @@ void source_names_command(struct start *s, const char *text, size_t n, struct ar
  * after a look-up in vain. THREAD. */
 int source_names_accept_sloppy(struct start *s);
 
-/* --- trailing.c: comments at the end of a source, which a key leaves out. THREAD --- */
-
-/* Keys sources of C++ without the comments at their ends, where the command makes only an object
- * (comments_drop()). */
-void trailing_command(struct start *s);
-
 #endif
