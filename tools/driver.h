@@ -242,10 +242,10 @@ const struct driver *driver_of(const struct tool_row *row);
 extern const char driver_system_variables[];
 int driver_names_system_directories(const struct cmdline *c);
 
-/* Failures that come from a tool's input alone, so that they may be stored. A tool may fail for want
- * of memory, of room on a disk, or of permission. Such a failure is not that of the next run. So
- * only messages of a known form count, and each of them has to. docs/internals/drivers.md has the
- * forms. */
+/* Failures that come from a tool's input alone, so that they may be stored. A tool may fail for
+ * want of memory, of room on a disk, or of permission. Such a failure is not that of the next run.
+ * So only messages of a known form count, and each of them has to. docs/internals/drivers.md has
+ * the forms. */
 
 /* 1: such a failure may be known. 0: no failure of the tool is ever stored. */
 int failure_may_be_known(const struct tool_row *row);
