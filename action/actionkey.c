@@ -11,8 +11,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "action/stdin.h"
-#include "judge/input/inherited.h"
+#include "judge/input/input.h"
 #include "judge/name/name_list.h"
 #include "judge/proof_verbs.h"
 #include "judge/start.h"
@@ -180,7 +179,7 @@ static void look_at_stream(struct streams *s, int fd)
 }
 
 /* A closed stream's number goes to the next file that the tool opens. Whether an open stream is a
- * terminal matters to known tools only if they write to it (judge/input/inherited.h). */
+ * terminal matters to known tools only if they write to it (judge/input/inherited.c). */
 static void add_stream(struct start *s, int fd, const char *label)
 {
 	if (s->streams.kind[fd] == STREAM_CLOSED)

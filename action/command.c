@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "action/stdin.h"
 #include "judge/name/name_list.h"
 #include "judge/proof_verbs.h"
 #include "shim/kernel/sys.h"

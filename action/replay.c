@@ -9,9 +9,8 @@
 
 #include "action/nest.h"
 #include "action/remote_store.h"
-#include "action/stdin.h"
 #include "action/stream_texts.h"
-#include "judge/input/inherited.h"
+#include "judge/input/input.h"
 #include "judge/output/confine.h"
 #include "judge/output/in_place.h"
 #include "judge/output/mode.h"

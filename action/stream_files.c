@@ -5,7 +5,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
-#include "judge/input/inherited.h"
+#include "judge/input/input.h"
 #include "shim/kernel/realpath.h"
 #include "shim/kernel/sys.h"
 #include "shim/path.h"

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "judge/input/collect.h"
-#include "judge/input/environment.h"
-#include "judge/input/inherited.h"
 #include "judge/input/input.h"
 #include "judge/input/search.h"
 #include "judge/output/mode.h"

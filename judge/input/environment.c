@@ -1,10 +1,9 @@
 /* judge/input/environment.c - the inputs of a result that are not files: variables, PATH, the
  * working directory. */
-#include "judge/input/environment.h"
+#include "judge/input/input.h"
 
 #include <unistd.h>
 
-#include "judge/input/input.h"
 #include "shim/sort.h"
 #include "shim/trace.h"
 #include "tools/chance.h"

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "judge/input/environment.h"
 #include "judge/input/input.h"
 #include "judge/script/variables.h"
 #include "judge/start.h"

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "tools/comment/comment_form.h"
+#include "tools/comment/comment.h"
 
 #define TEXT_MOST 512
 

@@ -139,4 +139,28 @@ int asks_computes(const struct asks *x);
  * its argument on does not count here, nor does one that replaces __has_include. */
 int asks_looks(const char *text, size_t n);
 
+/* --- facts.c ---
+ *
+ * Facts are a summary of all texts that are not a unit's own. They serve every unit that reads the
+ * same set of texts, in any order and any number of times, as long as the code is the same.
+ * asks_declare() alone changes x. */
+
+/* Text i of x: 1; 0 if it is the unit's own text; -1 if there is no text i. */
+int asks_header(const struct asks *x, unsigned i, const char **text, size_t *n);
+/* 1: asks_add_given() added text i. */
+int asks_is_given(const struct asks *x, unsigned i);
+/* Adds an empty definition of each macro that the unit's own texts define, as a header. The facts
+ * then hold for units that define these macros: an #ifdef of a header may find them. -1: no
+ * memory. */
+int asks_declare(struct asks *x);
+/* 1: the unit's own texts settle it, so the answer is ASKS_FREELY: what headers add can make a unit
+ * ask more, never less. */
+int asks_own_freely(const struct asks *x);
+/* Appends the facts of x's headers. -1: no memory. */
+int asks_facts(const struct asks *x, struct buf *facts);
+/* The answer that asks_answer() would give for x, whose headers have these facts. ASKS_UNKNOWN: the
+ * facts do not settle it. The bytes may be anything. */
+#define ASKS_UNKNOWN (-1)
+int asks_by_facts(const struct asks *x, const void *facts, size_t n);
+
 #endif

@@ -6,7 +6,6 @@
 
 #include "tools/cmdline/language.h"
 #include "tools/drivers/drivers.h"
-#include "tools/options/f_options.h"
 #include "tools/options/options.h"
 
 #include "shim/banned.h"

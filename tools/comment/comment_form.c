@@ -7,13 +7,13 @@
  *     and literals: so no joined line divides a token;
  *   - a comment or literal between "<" and ">" in a directive, which may be a header's name;
  *   - directives that it does not list. */
-#include "tools/comment/comment_form.h"
+#include "tools/comment/comment.h"
 
 #include <string.h>
 
 #include "shim/path.h"
 #include "tools/list.h"
-#include "tools/options/f_options.h"
+#include "tools/options/options.h"
 
 #include "shim/banned.h"
 

@@ -1,5 +1,5 @@
 /* tools/comment/comments.c - finds the comment lines that end a source. */
-#include "tools/comment/comments.h"
+#include "tools/comment/comment.h"
 
 #include <string.h>
 

@@ -13,7 +13,6 @@
 #include "tools/asks/asks.h"
 #include "tools/cmdline/cmdline.h"
 #include "tools/list.h"
-#include "tools/options/f_options.h"
 #include "tools/options/options.h"
 
 #include "shim/banned.h"

@@ -16,7 +16,7 @@
 #include "tools/cmdline/cmdline.h"
 #include "tools/driver.h"
 #include "tools/list.h"
-#include "tools/options/f_options.h"
+#include "tools/options/options.h"
 
 #include "shim/banned.h"
 
@@ -123,7 +123,7 @@ static const char assembler[] =
 	"--ptxas-options\0" "-Xptxas\0";
 static const char packer[] =
 	"--fatbin-options\0" "-Xfatbin\0";
-/* Options for the host's compiler, beside those of tools/options/f_options.h and warnings. */
+/* Options for the host's compiler, beside those of tools/options/f_options.c and warnings. */
 static const char host_plain[] =
 	"-O0\0" "-O1\0" "-O2\0" "-O3\0" "-pthread\0" "-std=c++17\0" "-std=c++20\0" "-w\0";
 /* Options for ptxas, whose text then holds no name; text that follows is a value. Not among them:
