@@ -29,7 +29,7 @@
 #include "shim/banned.h"
 
 /* Number of the key's composition; raise it when a field changes meaning. */
-#define KEY_FORMAT_TEXT "13"
+#define KEY_FORMAT_TEXT "14"
 /* A shell or a job keeps higher numbers for itself. */
 #define GENERIC_DESCRIPTORS 256
 

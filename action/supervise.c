@@ -387,6 +387,15 @@ static int relay_once(struct supervisor *s, int64_t ns)
 	return p[0].revents != 0;
 }
 
+/* ns until something else is to be done; -1: nothing is. */
+static int64_t next_tick(struct supervisor *s)
+{
+	int64_t lease = remote_flight_tick(s->a);
+	int64_t file = early_tick(&s->early, &s->a->start, s->keep[1]);
+
+	return lease < 0 || (file >= 0 && file < lease) ? file : lease;
+}
+
 void supervise_run(struct supervisor *s)
 {
 	int keep[11], n = 0;
@@ -412,8 +421,9 @@ void supervise_run(struct supervisor *s)
 	if (s->from[0] < 0)
 		sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0);
 	while (!s->ended)
-		if (relay_once(s, remote_flight_tick(s->a)))
+		if (relay_once(s, next_tick(s)))
 			supervise_take_signals(s);
+	early_end(&s->early, &s->a->start, s->status == 0);
 	drain(s);
 	if (s->from[0] >= 0)
 		s->stdin_left = !action_stdin_leave(&s->a->start.source, s->from[0]);

@@ -8,6 +8,7 @@
 
 #include "action/action.h"
 #include "judge/output/output.h"
+#include "judge/wait/early.h"
 
 struct supervisor {
 	struct action *a;
@@ -16,7 +17,8 @@ struct supervisor {
 	int to[3];      /* the child's ends, before the fork */
 	int pty[3];     /* 1: from[i] is a pty master */
 	int signals;    /* signalfd */
-	int keep[2];    /* our descriptors that stay open beside these (locks), or -1 */
+	int keep[2];    /* our descriptors that stay open beside these: the lock or -1, the trace */
+	struct early early;
 	unsigned char old_mask[8]; /* kernel sigset */
 	int masked, chld_ignored; /* state that restore_signals() must undo */
 	struct capture capture;

@@ -8,10 +8,8 @@
 
 #include "shim/banned.h"
 
-/* From this size on, one process at a time digests a file (16 MiB take a millisecond). Other
- * processes wait at most this long: a 434 MB library takes 25 ms warm, a second from a slow
- * disk. */
-#define LARGE_FILE (16u << 20)
+/* One process at a time digests a large file. Other processes wait at most this long: a 434 MB
+ * library takes 25 ms warm, a second from a slow disk. */
 #define LARGE_WAIT_NS 3000000000ll
 
 static int not_regular(const struct statx *st)
@@ -102,12 +100,12 @@ static int digest_path(struct prober *p, struct probe_answer *a, struct digest *
 	probe_keep_seen(a, &st);
 	if (memo_get(p->memo, MEMO_CONTENT, fd, NULL, &st, NULL, content))
 		goto out;
-	if (st.stx_size >= LARGE_FILE) {
+	if (st.stx_size >= PROBE_LARGE) {
 		lock = memo_lock(p->memo, MEMO_CONTENT, fd, NULL, &st, NULL, LARGE_WAIT_NS);
 		if (lock >= 0 && memo_get(p->memo, MEMO_CONTENT, fd, NULL, &st, NULL, content))
 			goto out;
 	}
-	rc = digest_fd(p, fd, &st, content, st.stx_size < LARGE_FILE ? &a->by_times : NULL);
+	rc = digest_fd(p, fd, &st, content, st.stx_size < PROBE_LARGE ? &a->by_times : NULL);
 	if (rc == 0 && !a->by_times)
 		memo_put(p->memo, MEMO_CONTENT, fd, NULL, &st, NULL, content);
 out:

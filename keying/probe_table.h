@@ -25,6 +25,8 @@ struct probe_answer {
 
 /* What a prober asks of a statx. */
 #define PROBE_STATX (STATX_BASIC_STATS | STATX_BTIME)
+/* From this size on, one process at a time digests a file: 16 MiB take a millisecond. */
+#define PROBE_LARGE (16u << 20)
 
 /* Returns the record of a path, and makes it if the path is new. NULL when memory is refused. */
 struct probe_answer *probe_answer(struct prober *p, const char *path);

@@ -45,7 +45,9 @@ enum found {
 	/* It is exchanged where it stands, or its length decides how a path is spelled. */
 	FOUND_LENGTH = 1 << 18,
 	/* Whether a text takes the name is found out when a start has another name. */
-	FOUND_OPEN = 1 << 19
+	FOUND_OPEN = 1 << 19,
+	/* The same, and an output holds the name where a text can have put it. */
+	FOUND_TOLD = 1 << 20
 };
 
 /* The binding that follows: of the first row whose facts were all found. */
@@ -75,6 +77,8 @@ static const struct rule {
 	{FOUND_ORDER, NAME_BOUND, "the strings of debug information have an unknown order"},
 	{FOUND_ASKED | FOUND_LENGTH, NAME_ASKED_LENGTH, ""},
 	{FOUND_ASKED, NAME_ASKED, ""},
+	{FOUND_TOLD | FOUND_LENGTH, NAME_TOLD_LENGTH, ""},
+	{FOUND_TOLD, NAME_TOLD, ""},
 	{FOUND_OPEN | FOUND_LENGTH, NAME_OPEN_LENGTH, ""},
 	{FOUND_OPEN, NAME_OPEN, ""},
 	{FOUND_LENGTH, NAME_LENGTH, ""},
@@ -88,7 +92,8 @@ struct bind {
 	unsigned reach[NAMES_MOST]; /* REACH_ bits of each name */
 	unsigned found[NAMES_MOST]; /* FOUND_ bits of each name */
 	unsigned first;             /* the first fact that bound a name */
-	int tells;                  /* functions that are only declared receive the source's name */
+	/* functions that are only declared receive the source's name, or that is left open */
+	int tells;
 	int says_code;              /* standard output holds the compiled code */
 };
 
@@ -306,14 +311,14 @@ static int texts_show(const struct bind *b, uint64_t names)
 }
 
 /* Asks the run's texts about the names with REACH_ASKED: they reach the result only if a text asks
- * for them. To search many headers takes longer than a small compile. Where no output shows such a
- * name, that is left to the first start with another name. */
+ * for them. To search many headers takes longer than a small compile. So that is left to the first
+ * start with another name, but where an output shows such a name and no answer could free it. */
 static void ask_texts(struct bind *b)
 {
 	struct start *s = b->start;
 	uint64_t asked = unbound(b, REACH_ASKED);
 	struct texts t;
-	int answer;
+	int answer, shown, may_tell;
 	int rc = texts_read(&t, s, b->c, asked, judge_above(s, b->c));
 
 	if (rc < 0 || (s->cmd.flags & CMD_LINK && t.script)) {
@@ -323,13 +328,15 @@ static void ask_texts(struct bind *b)
 	}
 	/* A text asks for its own path: a generated name in no such path is not given. */
 	asked &= t.named | ~name_list_components(&s->all_names);
-	answer = !asked               ? ASKS_NOT
-	         : texts_show(b, asked) ? (int)facts_answer(s, &t.asks, &t)
-	                                : facts_ready(s, &t);
+	shown = texts_show(b, asked);
 	/* A link orders strings again. */
-	b->tells = answer == ASKS_TELLS && !(s->cmd.flags & CMD_LINK) && !may_be_cut(b, t.longest);
+	may_tell = !(s->cmd.flags & CMD_LINK) && !may_be_cut(b, t.longest);
+	answer = !asked              ? ASKS_NOT
+	         : shown && !may_tell ? (int)facts_answer(s, &t.asks, &t)
+	                              : facts_ready(s, &t);
+	b->tells = may_tell && (answer == ASKS_TELLS || answer < 0);
 	if (answer < 0)
-		find(b, asked, FOUND_OPEN);
+		find(b, asked, shown ? FOUND_TOLD : FOUND_OPEN);
 	else if (answer != ASKS_NOT && !b->tells)
 		find(b, asked, !s->preprocessor.shown && !product_holds(b, asked) &&
 		               expanded_may_show(s, &t, asked) ? FOUND_ASKED : FOUND_TAKEN);

@@ -101,6 +101,15 @@ static uint64_t asked_names(const struct name_list *all, const struct candidate 
 	return names;
 }
 
+/* An output holds one of the names that are open. */
+static int is_told(const struct candidate *c)
+{
+	for (size_t i = 0; i < c->name_count; i++)
+		if (c->name[i].binding == NAME_TOLD || c->name[i].binding == NAME_TOLD_LENGTH)
+			return 1;
+	return 0;
+}
+
 /* --- public, in header order --- */
 
 int expanded_may_show(const struct start *s, struct texts *t, uint64_t names)
@@ -123,7 +132,7 @@ enum reason open_lets(struct start *s, struct candidate *c)
 	if (!names)
 		return REASON_MISS_NAMES;
 	silent = texts_read(&t, s, c, names, judge_above(s, c)) == 0 &&
-	         facts_answer(s, &t.asks, &t) == ASKS_NOT;
+	         facts_answer(s, &t.asks, &t) == (is_told(c) ? ASKS_TELLS : ASKS_NOT);
 	texts_free(&t);
 	if (!is_as_it_was(s, c))
 		return REASON_MISS_NAMES;

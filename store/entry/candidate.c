@@ -7,7 +7,7 @@
  *                   17 bytes, the first 16 and the last: those between are 0 in all of them
  *         41   4  number of names, each:
  *                   1 kind (enum name_kind of names/names.h), 1 index, 1 binding: 1 free, 2 of
- *                   that length, 3 this one, 4 to 7 as 1 and 2 once shown (enum name_binding),
+ *                   that length, 3 this one, 4 to 9 as 1 and 2 once shown (enum name_binding),
  *                   string text
  *          .   4  number of inputs, at most CANDIDATE_INPUTS_MAX, each:
  *                   1 kind, string spec, then the fields of its kind (judge/inputs.def), in this
@@ -299,7 +299,7 @@ static void decode_names(struct reader *r, struct candidate *c, struct arena *a)
 		names_read_kind(r, &c->name[i].kind, &c->name[i].index);
 		c->name[i].binding = reader_u8(r);
 		c->name[i].text = reader_lstr(r, &c->name[i].len);
-		if (c->name[i].binding < NAME_FREE || c->name[i].binding > NAME_OPEN_LENGTH)
+		if (c->name[i].binding < NAME_FREE || c->name[i].binding > NAME_TOLD_LENGTH)
 			r->failed = 1;
 	}
 	c->name_count = n;
@@ -391,9 +391,11 @@ enum name_binding name_shown(enum name_binding binding)
 	switch (binding) {
 	case NAME_ASKED:
 	case NAME_OPEN:
+	case NAME_TOLD:
 		return NAME_FREE;
 	case NAME_ASKED_LENGTH:
 	case NAME_OPEN_LENGTH:
+	case NAME_TOLD_LENGTH:
 		return NAME_LENGTH;
 	default:
 		return NAME_NONE;
@@ -402,7 +404,7 @@ enum name_binding name_shown(enum name_binding binding)
 
 int name_is_open(enum name_binding binding)
 {
-	return binding == NAME_OPEN || binding == NAME_OPEN_LENGTH;
+	return binding >= NAME_OPEN && binding <= NAME_TOLD_LENGTH;
 }
 
 enum name_binding candidate_binding(const struct candidate *c, unsigned kind, int index)

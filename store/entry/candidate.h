@@ -29,7 +29,11 @@ enum name_binding {
 	/* as NAME_ASKED, but no start has looked yet whether a text asks for the name: the first
 	 * with another name does (judge/text/expanded.c) */
 	NAME_OPEN = 6,
-	NAME_OPEN_LENGTH = 7
+	NAME_OPEN_LENGTH = 7,
+	/* as NAME_OPEN, and an output holds the name where a text can have put it: texts must hand
+	 * it to functions that they only declare (ASKS_TELLS) */
+	NAME_TOLD = 8,
+	NAME_TOLD_LENGTH = 9
 };
 struct bound_name {
 	unsigned char kind, index; /* enum name_kind of names/names.h */
@@ -79,7 +83,7 @@ void candidate_result_key(const struct candidate *c, const struct digest *k1, st
 /* A name with this binding may be asked for: then its binding once it is shown that it is not. Else
  * NAME_NONE. */
 enum name_binding name_shown(enum name_binding binding);
-/* 1: NAME_OPEN, NAME_OPEN_LENGTH. */
+/* 1: no start has looked yet: NAME_OPEN to NAME_TOLD_LENGTH. */
 int name_is_open(enum name_binding binding);
 /* The binding of one of its names, or NAME_NONE. */
 enum name_binding candidate_binding(const struct candidate *c, unsigned kind, int index);

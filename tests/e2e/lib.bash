@@ -189,7 +189,9 @@ slow_source() {
 # in some dozens looks like a word.
 temp_name() {
 	local n=tmp i c=abcdefghijklmnopqrstuvwxyz0123456789_
-	for i in 1 2 3 4 5 6 7 8; do n+=${c:RANDOM % ${#c}:1}; done
+	for i in 1 2 3 4; do n+=${c:RANDOM % ${#c}:1}; done
+	# A word of some header that is an end of the name (__8x) would bind it.
+	for i in 1 2; do n+=$((RANDOM % 10))${c:RANDOM % 26:1}; done
 	echo "$TMPDIR/$n"
 }
 
