@@ -127,4 +127,41 @@ void strict_check(struct action *a);
 /* For the supervisor, after all other work. Ends in place of the tool if an error was reported. */
 void strict_end(const struct action *a);
 
+/* --- stdin.c: standard input that argv names as a source --- */
+
+/* Looks at standard input without taking bytes from it. The real tool may run and read it until
+ * action_stdin_consume() or action_stdin_leave(). Fills source. Returns REASON_NONE or a
+ * bypass. */
+enum reason action_stdin(struct start *s);
+/* Adds standard input to the key. */
+void action_stdin_key(struct start *s);
+/* For a FILE or PIPE: opens a separate descriptor with the same bytes for a recorded tool. Other
+ * readers of our standard input do not disturb it. Returns -errno on failure. */
+int action_stdin_open(const struct stdin_source *s);
+/* Call it after the tool's end. Leaves standard input where the tool left its own. Returns 1 if the
+ * tool read everything. */
+int action_stdin_leave(const struct stdin_source *s, int fd);
+/* Call it after a replay. Leaves standard input at its end. */
+void action_stdin_consume(const struct stdin_source *s);
+/* Returns 1 if the file behind standard input changed since before the run. */
+int action_stdin_changed(const struct stdin_source *s);
+
+/* --- remote_flight.c ---
+ *
+ * One node compiles for all nodes: leases of the remote store, and what an action leaves there. All
+ * functions: constructor of a tool, or its supervisor. Memory: the action's arena. */
+
+/* Call it before a compile, under the local lock. 1: another node compiled, and *out is its result.
+ * 0: this node must compile, with a lease if the remote store grants leases. */
+int remote_flight_wait(struct action *a, struct result **out);
+
+/* For the supervisor, while the tool runs. Renews the lease when it is time. Returns the longest
+ * wait in ns until the next call, -1 for ever. */
+int64_t remote_flight_tick(struct action *a);
+
+/* For the supervisor, or for a process that records nothing after all. stored: writes the records
+ * of result and candidate to the spool, with the lease, and tells the agent. Otherwise gives the
+ * lease back. */
+void remote_flight_done(struct action *a, const struct digest *k2, int stored, int64_t wall_ns);
+
 #endif

@@ -11,15 +11,14 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "action/stdin.h"
-#include "judge/input/inherited.h"
+#include "judge/input/input.h"
 #include "judge/name/name_list.h"
 #include "judge/proof_verbs.h"
 #include "judge/start.h"
 #include "keying/loader_variables.h"
 #include "keying/machine.h"
 #include "names/bases.h"
-#include "names/name_files.h"
+#include "names/names.h"
 #include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/kernel/sys.h"
@@ -180,7 +179,7 @@ static void look_at_stream(struct streams *s, int fd)
 }
 
 /* A closed stream's number goes to the next file that the tool opens. Whether an open stream is a
- * terminal matters to known tools only if they write to it (judge/input/inherited.h). */
+ * terminal matters to known tools only if they write to it (judge/input/inherited.c). */
 static void add_stream(struct start *s, int fd, const char *label)
 {
 	if (s->streams.kind[fd] == STREAM_CLOSED)
@@ -376,7 +375,6 @@ static void mind_directory(struct start *s)
 	if (s->call.cwd_len == 1)
 		key_add_str(&s->key, KEY_SETTING, "directory", s->call.cwd);
 #define SPELLED(call) call;
-#include "proofs/proofs.def"
 	if (!(s->cmd.flags & CMD_CWD_FREE) && !s->names.base[NAME_KIND_DIRECTORY].len &&
 	    names_generated(&s->names, s->call.cwd, s->call.cwd_len) &&
 	    shows_directory(s->row, &s->cmd))
@@ -439,6 +437,5 @@ enum reason action_key(struct start *s)
 	key_final(&s->key, &s->k1);
 	s->flight = s->k1;
 #define FLIGHT(call) call;
-#include "proofs/proofs.def"
 	return REASON_NONE;
 }

@@ -4,11 +4,10 @@
 
 #include <string.h>
 
-#include "action/stdin.h"
 #include "judge/name/name_list.h"
 #include "judge/proof_verbs.h"
 #include "shim/kernel/sys.h"
-#include "tools/cmdline/command_kind.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/cmdline/response.h"
 #include "tools/driver.h"
 #include "tools/list.h"

@@ -5,12 +5,9 @@
 #include <sys/wait.h>
 
 #include "action/nest.h"
-#include "action/remote_flight.h"
-#include "action/stdin.h"
 #include "action/stream_texts.h"
 #include "action/supervise.h"
-#include "judge/input/environment.h"
-#include "judge/input/inherited.h"
+#include "judge/input/input.h"
 #include "judge/inputs.h"
 #include "judge/lookup.h"
 #include "judge/output/output.h"
@@ -31,7 +28,6 @@
 #include "tools/chance.h"
 #include "tools/cmdline/jobserver.h"
 #include "tools/driver.h"
-#include "tools/failure.h"
 #include "trace/tree.h"
 
 #include "shim/banned.h"

@@ -1,5 +1,5 @@
 /* action/remote_flight.c - one node compiles for all nodes. */
-#include "action/remote_flight.h"
+#include "action/action.h"
 
 #include <string.h>
 #include <sys/random.h>

@@ -1,7 +1,7 @@
 /* action/remote_store.h - an action's use of the remote store.
  *
  * The remote store is asked after the local store. It receives the results that this node compiles
- * (action/remote_flight.h).
+ * (action/remote_flight.c).
  *
  * Nothing here costs time if no remote store is configured. Connections are closed before a process
  * forks.

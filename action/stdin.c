@@ -1,6 +1,6 @@
 /* action/stdin.c - source text on standard input: read for the key, and left for the tool to
  * read. */
-#include "action/stdin.h"
+#include "action/action.h"
 
 #include <linux/magic.h>
 #include <string.h>

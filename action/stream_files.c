@@ -5,11 +5,11 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
-#include "judge/input/inherited.h"
+#include "judge/input/input.h"
 #include "shim/kernel/realpath.h"
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/cmdline/written.h"
 #include "tools/driver.h"
 

@@ -12,8 +12,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "action/remote_flight.h"
-#include "action/stdin.h"
+#include "action/action.h"
 #include "action/stream_texts.h"
 #include "action/supervise_signals.h"
 #include "shim/buf.h"

@@ -7,7 +7,7 @@
 #include "shim/buf.h"
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
-#include "tools/comment/comment_form.h"
+#include "tools/comment/comment.h"
 
 #include "shim/banned.h"
 

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "judge/input/collect.h"
-#include "judge/input/environment.h"
-#include "judge/input/inherited.h"
 #include "judge/input/input.h"
 #include "judge/input/search.h"
 #include "judge/output/mode.h"
@@ -20,7 +18,7 @@
 #include "shim/kernel/sys.h"
 #include "shim/loader/object.h"
 #include "shim/sort.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/cmdline/response.h"
 #include "trace/files.h"
 

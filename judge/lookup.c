@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "judge/input/inherited.h"
 #include "judge/input/input.h"
 #include "judge/input/search.h"
 #include "judge/name/name.h"
@@ -269,7 +268,6 @@ static int is_for_later(struct start *s, const struct candidate *c)
 {
 	return 0
 #define LATER(call) || (call)
-#include "proofs/proofs.def"
 	;
 }
 

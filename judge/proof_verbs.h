@@ -3,7 +3,7 @@
 #ifndef JUDGE_PROOF_VERBS_H
 #define JUDGE_PROOF_VERBS_H
 
-#include "judge/input/inherited.h"
+#include "judge/input/input.h"
 #include "judge/name/name.h"
 #include "judge/object/directory.h"
 #include "judge/object/object_link.h"

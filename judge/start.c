@@ -69,14 +69,9 @@ void start_missed(struct start *s, enum reason reason)
 	format_text(m->detail, sizeof m->detail, "%s", s->verdict.detail);
 }
 
-static int goes_by_times(const char *text, size_t n, struct arena *arena)
-{
-	return dependency_in(text, n, arena, NULL, NULL);
-}
-
 void start_prober(struct start *s)
 {
-	static const struct probe_texts texts = {dependency_near, goes_by_times};
+	static const struct probe_texts texts = {dependency_near, dependency_in};
 
 	_Static_assert(DEPENDENCY_MOST <= HASHFILE_SEARCH_MOST, "it may lie across two reads");
 	prober_init(&s->prober, &s->arena, &s->memo, &texts);

@@ -111,7 +111,7 @@ void start_times_begin(struct start_times *t);
 int64_t start_times_took(const struct start_times *t);
 
 struct defined; /* judge/text/defines.c */
-struct inherited; /* judge/input/inherited.h */
+struct inherited; /* judge/input/inherited.c */
 struct line_strings; /* tools/object/line_strings.h */
 struct start {
 	struct arena arena;

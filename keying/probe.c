@@ -83,7 +83,7 @@ static int digest_fd(struct prober *p, int fd, const struct statx *st, struct di
 	rc = hashfile(fd, p->buffer, st->stx_size, content, &bytes,
 	              by_times && search.in ? &search : NULL);
 	if (by_times)
-		*by_times = rc == 0 && search.found && goes_by_times(p, fd, st);
+		*by_times = rc == 0 && search.found ? goes_by_times(p, fd, st) : 0;
 	p->files_hashed++;
 	return rc;
 }
@@ -162,7 +162,7 @@ int probe_goes_by_times(struct prober *p, const char *path)
 {
 	struct digest d;
 
-	return probe_file(p, path, &d, NULL) == 0 && probe_answer(p, path)->by_times;
+	return probe_file(p, path, &d, NULL) == 0 ? probe_answer(p, path)->by_times : 0;
 }
 
 int probe_present(struct prober *p, const char *path, unsigned *type)

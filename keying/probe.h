@@ -83,8 +83,8 @@ void prober_init(struct prober *p, struct arena *a, struct memo *m,
 /* Each returns 0 and the answer, or -errno (-ENOENT, -ENOTDIR, -EACCES ...). -EISDIR or -ESPIPE:
  * not a regular file. st may be NULL. */
 int probe_file(struct prober *p, const char *path, struct digest *content, struct statx *st);
-/* 1: texts->in() holds for the content, in files of up to 16 MiB. 0 for a file that cannot be
- * read. */
+/* What texts->in() says of the content, in files of up to 16 MiB; 1 where it was not read again. 0
+ * for a file that cannot be read. */
 int probe_goes_by_times(struct prober *p, const char *path);
 /* The type as in st_mode & S_IFMT, following links. */
 int probe_present(struct prober *p, const char *path, unsigned *type);

@@ -1,5 +1,5 @@
 /* names/name_files.c - the files that a command line names, and whose names reach nothing. */
-#include "names/name_files.h"
+#include "names/names.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
  * nvcc has one more name, @X0: the name with its own pid in it (names_own).
  *
  * @F<n> is a file that the command line names and whose name reaches nothing: an output, or the
- * text of ptxas (names/name_files.h). It stands for the complete path up to the last dot of the
+ * text of ptxas (names/name_files.c). It stands for the complete path up to the last dot of the
  * last component, so "@F0.d" is the dependency file beside "@F0.o".
  *
  * Spec bytes are literal except 0x01. It is followed by 'T', 'B', 'X' or 'F' and the index byte
@@ -62,7 +62,7 @@ enum name_kind {
 	NAME_KIND_FILE = 'F', /* a file that the command line names */
 	/* a name in the input text (tools/cmdline/input_text.h); not in specs */
 	NAME_KIND_TEXT = 'P',
-	/* the hash of a source's path (tools/drivers/module_hash.h); not in specs */
+	/* the hash of a source's path (tools/drivers/drivers.h); not in specs */
 	NAME_KIND_HASH = 'H'
 };
 /* The first byte of a path spec. */
@@ -84,7 +84,7 @@ struct names {
 	struct name base[NAMES_MAX];
 	int bases;
 	struct name own;               /* @X0; len 0: none */
-	int files;                     /* files of the command line: names/name_files.h */
+	int files;                     /* files of the command line: names/name_files.c */
 	struct name file[NAMES_FILES_MAX];
 	int target_of;                 /* n + 1: file n is the target of the dependency file */
 	/* n + 1: the dependency file has the name of file n with the ending ".d"; 0: it has not */
@@ -119,5 +119,20 @@ void names_spec_kind(const char spec[2], unsigned char *kind, unsigned char *ind
 /* Returns spec text for people: "@T0", "@B1" instead of the escapes. Pass a path spec without its
  * first byte. In the arena. */
 const char *names_print(const char *spec, size_t len, struct arena *a);
+
+/* --- name_files.c: @F<n>, files that a command line names, and whose names reach nothing --- */
+
+/* Makes a path of the command line the next @F<n>. Its index, or -1: no room, or nothing stands
+ * before its last dot. The path must outlive n. */
+int names_file(struct names *n, const char *path);
+/* Appends "@F<i>" and what follows it in the path that names_file() received. */
+void names_put_file(const struct names *n, int i, struct buf *out);
+/* Appends the path spec of `path` if it is one of these files, or the dependency file beside one
+ * (depfile_of). Absolute and tidy; dir is the cwd. 1: done. */
+int names_put_output(const struct names *n, const char *dir, const char *path, struct buf *out);
+
+/* The i of the @F<i> whose path spec names_put_output() made. -1: it made the spec of no such
+ * file. */
+int names_output_file(const char *spec, size_t len);
 
 #endif

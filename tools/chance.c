@@ -5,7 +5,7 @@
 
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/list.h"
 #include "tools/tool.h"
 

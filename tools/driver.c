@@ -5,13 +5,9 @@
 
 #include "shim/path.h"
 #include "tools/asks/asks.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/cmdline/language.h"
-#include "tools/cmdline/prefix_map.h"
-#include "tools/drivers/gcc.h"
-#include "tools/drivers/link.h"
-#include "tools/drivers/module_hash.h"
-#include "tools/drivers/nvcc.h"
+#include "tools/drivers/drivers.h"
 #include "tools/list.h"
 
 #include "shim/banned.h"
@@ -301,4 +297,16 @@ const char driver_system_variables[] =
 int driver_names_system_directories(const struct cmdline *c)
 {
 	return cmdline_begins(c, "--i\0" "--sysroot\0" "-i\0" "@\0");
+}
+
+int failure_may_be_known(const struct tool_row *row)
+{
+	return driver_of(row)->fails_by_input != NULL;
+}
+
+int failure_is_of_input(const struct tool_row *row, int status, const char *text, size_t n)
+{
+	const struct driver *d = driver_of(row);
+
+	return d->fails_by_input && d->fails_by_input(status, text, n);
 }

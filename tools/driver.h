@@ -33,7 +33,7 @@ enum name_role {
 	ROLE_SYSTEM,  /* a directory to search for system headers */
 	ROLE_LIBRARY, /* a directory to search for libraries */
 	ROLE_RESPONSE,/* @file */
-	ROLE_MAP,     /* a prefix map (tools/cmdline/prefix_map.h) */
+	ROLE_MAP,     /* a prefix map (tools/cmdline/prefix_map.c) */
 	ROLE_OTHER,
 	ROLE_COUNT
 };
@@ -197,7 +197,7 @@ struct driver {
 	 * (tools/cmdline/input_text.h). 0 and
 	 * *out, or -1: this text is an input like any other. */
 	int (*read_text)(struct input_text *out, const struct input_text_request *r);
-	/* tools/failure.h; NULL: not known of any failure */
+	/* tools/driver.h; NULL: not known of any failure */
 	int (*fails_by_input)(int status, const char *text, size_t n);
 	enum temporary_names temporary;
 	enum argument_files files;
@@ -241,5 +241,15 @@ const struct driver *driver_of(const struct tool_row *row);
  * argument names one, or could. */
 extern const char driver_system_variables[];
 int driver_names_system_directories(const struct cmdline *c);
+
+/* Failures that come from a tool's input alone, so that they may be stored. A tool may fail for
+ * want of memory, of room on a disk, or of permission. Such a failure is not that of the next run.
+ * So only messages of a known form count, and each of them has to. docs/internals/drivers.md has
+ * the forms. */
+
+/* 1: such a failure may be known. 0: no failure of the tool is ever stored. */
+int failure_may_be_known(const struct tool_row *row);
+/* 1: the tool ended with this status because of its input. text: all its messages. */
+int failure_is_of_input(const struct tool_row *row, int status, const char *text, size_t n);
 
 #endif

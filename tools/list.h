@@ -17,6 +17,15 @@ static inline int list_has_n(const char *list, const char *word, size_t n)
 	return 0;
 }
 
+/* The word of the list that `text` begins with, or NULL. */
+static inline const char *list_begins(const char *list, const char *text)
+{
+	for (; *list; list = LIST_NEXT(list))
+		if (strncmp(text, list, strlen(list)) == 0)
+			return list;
+	return NULL;
+}
+
 static inline int list_has(const char *list, const char *word)
 {
 	return list_has_n(list, word, strlen(word));

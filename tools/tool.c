@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tools/drivers/gcc_modules.h"
+#include "tools/drivers/drivers.h"
 #include "tools/list.h"
 #include "tools/tool_name.h"
 

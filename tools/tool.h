@@ -59,7 +59,7 @@ enum {
 	TOOL_NEEDS_TMPDIR = 1 << 22,
 	/* Its pid is in the names of its temporary files, which reach results: names_own(). */
 	TOOL_NAMES_PID = 1 << 23,
-	/* Hashes of its sources' paths are in names of symbols: tools/drivers/module_hash.h. */
+	/* Hashes of its sources' paths are in names of symbols: tools/drivers/drivers.h. */
 	TOOL_NAMES_HASHES = 1 << 24,
 	/* It reads its own output file. */
 	TOOL_READS_OUTPUT = 1 << 25,

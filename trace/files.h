@@ -138,7 +138,7 @@ struct tree {
 	/* identities of files behind descriptors that processes copied */
 	unsigned *copied;
 	size_t copied_count, copied_cap;
-	/* the result depends on what the tool inherits (judge/input/inherited.h) */
+	/* the result depends on what the tool inherits (judge/input/inherited.c) */
 	int inherits;
 	/* Questions for local time by programs that date outputs, and whether one asked for the
 	 * time. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "shim/trace.h"
-#include "tools/drivers/own_assembler.h"
+#include "tools/drivers/drivers.h"
 
 #include "shim/banned.h"
 

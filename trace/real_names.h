@@ -1,6 +1,6 @@
 /* trace/real_names.h - which opens of a file are followed by a question for its real name.
  *
- * clang asks for the real name of each file that it preprocesses (tools/drivers/own_assembler.h).
+ * clang asks for the real name of each file that it preprocesses (tools/drivers/drivers.h).
  * Any other file that a trace shows as opened was read by clang's assembler. THREAD. */
 #ifndef TRACE_REAL_NAMES_H
 #define TRACE_REAL_NAMES_H

@@ -1,14 +1,13 @@
 /* judge/input/environment.c - the inputs of a result that are not files: variables, PATH, the
  * working directory. */
-#include "judge/input/environment.h"
+#include "judge/input/input.h"
 
 #include <unistd.h>
 
-#include "judge/input/input.h"
 #include "shim/sort.h"
 #include "shim/trace.h"
 #include "tools/chance.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/cmdline/temporary.h"
 #include "tools/crates.h"
 #include "tools/object/sections.h"

@@ -1,5 +1,5 @@
 /* judge/input/inherited.c - looks at descriptors and signals that this process has inherited. */
-#include "judge/input/inherited.h"
+#include "judge/input/input.h"
 
 #include "shim/format.h"
 #include "shim/kernel/signals.h"

@@ -1,8 +1,6 @@
 /* judge/input/input_holds.c - compares what an earlier run depended on with what is there now. */
 #include "judge/input/input.h"
 
-#include "judge/input/environment.h"
-#include "judge/input/inherited.h"
 #include "judge/output/mode.h"
 #include "judge/proof_notes.h"
 #include "judge/script/variables.h"

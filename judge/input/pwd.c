@@ -1,7 +1,7 @@
 /* judge/input/pwd.c - $PWD, a spelling of the working directory. */
 #include "judge/input/input.h"
 
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 
 #include "shim/banned.h"
 

@@ -2,7 +2,7 @@
 #include "judge/input/input.h"
 
 #include "tools/asks/definitions.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/cmdline/language.h"
 #include "tools/driver.h"
 #include "tools/text/dependency.h"
@@ -40,39 +40,6 @@ int times_matter(const struct collect *k)
 	return 0;
 }
 
-/* 1: clang, or gcc with -remap, may have found a file under a name that is another one's. */
-static int maps_names(const struct collect *k)
-{
-	if (cmdline_holds(&k->start->cmd, "vfsoverlay"))
-		return 1;
-	for (size_t i = 0; i < k->t->count; i++)
-		if (dependency_maps(k->t->file[i].path))
-			return 1;
-	return 0;
-}
-
-/* 1: the tree asked for a file of this name, as it does for the one that the pragma names. */
-static int asked_for(void *of, const char *name, size_t n)
-{
-	const struct collect *k = of;
-	const char *slash = memrchr(name, '/', n);
-	size_t base = slash ? n - (size_t)(slash + 1 - name) : n;
-
-	for (size_t i = 0; i < k->t->count; i++) {
-		const char *seen = path_base(k->t->file[i].path);
-
-		if (strlen(seen) == base && memcmp(seen, name + n - base, base) == 0)
-			return 1;
-	}
-	return base == 0;
-}
-
-/* Where the preprocessor leaves the pragma out, it does not ask for the file. */
-static int flags_of(struct collect *k, const char *text, size_t n, struct arena *arena)
-{
-	return dependency_in(text, n, arena, maps_names(k) ? NULL : asked_for, k);
-}
-
 /* 1: this text and those before it may hold the pragma. */
 static int joined(struct collect *k, int flags)
 {
@@ -82,28 +49,14 @@ static int joined(struct collect *k, int flags)
 
 int times_compared(struct collect *k, const struct tree_file *f)
 {
-	struct arena arena = ARENA_INIT;
-	struct statx st;
-	char *text;
-	int fd, flags = DEPENDENCY_ASKS;
-
-	if (!(k->start->row->flags & TOOL_GOES_BY_TIMES) || f->flags & TREE_RUN ||
-	    !probe_goes_by_times(&k->start->prober, f->path))
-		return 0;
-	fd = sys_open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
-	if (fd >= 0 && sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) == 0 &&
-	    (text = arena_alloc(&arena, st.stx_size + 1)) != NULL &&
-	    sys_read_all(fd, text, st.stx_size + 1) == (ssize_t)st.stx_size)
-		flags = flags_of(k, text, st.stx_size, &arena);
-	sys_close(fd);
-	arena_free(&arena);
-	return joined(k, flags);
+	return k->start->row->flags & TOOL_GOES_BY_TIMES && !(f->flags & TREE_RUN) &&
+	       joined(k, probe_goes_by_times(&k->start->prober, f->path));
 }
 
 static int text_compared(struct collect *k, const char *text, size_t n)
 {
 	return text && dependency_near(text, n) &&
-	       joined(k, flags_of(k, text, n, &k->start->arena));
+	       joined(k, dependency_in(text, n, &k->start->arena));
 }
 
 static int source_compared(struct collect *k)

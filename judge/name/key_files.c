@@ -4,10 +4,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "names/name_files.h"
 #include "names/name_shape.h"
+#include "names/names.h"
 #include "shim/kernel/sys.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"

@@ -11,7 +11,7 @@
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
 #include "tools/asks/words.h"
-#include "tools/cmdline/prefix_map.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"
@@ -203,7 +203,7 @@ static int all_fit(struct start *s, const struct prefix_map *m)
 }
 
 /* OLD of -ffile-prefix-map=OLD=NEW. Two conditions: the command's maps are understood
- * (tools/cmdline/prefix_map.h), and each argument that holds the directory's letters names a path
+ * (tools/cmdline/prefix_map.c), and each argument that holds the directory's letters names a path
  * below the directory. A start without a working directory is not keyed. */
 static void learn_mapped(struct start *s)
 {

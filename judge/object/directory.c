@@ -6,7 +6,7 @@
 #include "judge/output/output.h"
 #include "judge/text/texts.h"
 #include "names/bases.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/driver.h"
 #include "tools/object/debug_strings.h"
 

@@ -8,7 +8,7 @@
 #include "judge/object/directory.h"
 #include "judge/output/output.h"
 #include "shim/buf.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/object/debug_strings.h"
 
 #include "shim/banned.h"

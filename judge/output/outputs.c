@@ -6,12 +6,11 @@
 #include <sys/wait.h>
 
 #include "judge/output/mode.h"
-#include "names/name_files.h"
+#include "names/names.h"
 #include "shim/kernel/sys.h"
 #include "shim/trace.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/driver.h"
-#include "tools/failure.h"
 #include "trace/files.h"
 
 #include "shim/banned.h"

@@ -3,15 +3,12 @@
 
 #include <string.h>
 
-#include "judge/input/environment.h"
 #include "judge/input/input.h"
 #include "judge/script/variables.h"
 #include "judge/start.h"
 #include "shim/kernel/sys.h"
 #include "shim/sort.h"
 #include "tools/script/script.h"
-#include "tools/script/shell.h"
-#include "tools/script/varying.h"
 #include "trace/files.h"
 
 #include "shim/banned.h"
@@ -69,8 +66,6 @@ static char *script_read(struct collect *k, const char *path, size_t *n)
 #define BASH_OWN "BASH*"
 /* bash calls this function where it finds no program. */
 #define BASH_NOT_FOUND "command_not_found_handle"
-/* In a value that a shell splits these would be patterns, or hide others. */
-#define PATTERN_BYTES "*?[\\"
 
 struct scripts {
 	struct collect *k;
@@ -152,22 +147,15 @@ static void add_interpreter(struct scripts *f, const char *text)
 		file->flags |= TREE_READ | TREE_RUN;
 }
 
-static void use_variable(void *ctx, const char *name, size_t n, int splits)
+static void use_variable(void *ctx, const char *name, size_t n)
 {
 	struct scripts *f = ctx;
-	char *copy = arena_alloc(&f->k->start->arena, n + 1);
-	const char *value;
+	const char *copy = arena_memdup(&f->k->start->arena, name, n);
 
-	if (!copy) {
+	if (copy)
+		add_name(f, copy);
+	else
 		f->k->reason = REASON_UNSTORED_INPUTS_MANY;
-		return;
-	}
-	memcpy(copy, name, n);
-	copy[n] = '\0';
-	add_name(f, copy);
-	value = splits ? invocation_env(&f->k->start->call, copy) : NULL;
-	if (value && strpbrk(value, PATTERN_BYTES))
-		refuse(f, arena_cat(&f->k->start->arena, "$", copy, " holds a wildcard", NULL));
 }
 
 static int is_function(const char *name, const char *what, size_t n)
@@ -184,7 +172,7 @@ static void use_command(void *ctx, const char *command, size_t n)
 		const char *name = *e + sizeof BASH_FUNCTION - 1;
 
 		if (strncmp(*e, BASH_FUNCTION, sizeof BASH_FUNCTION - 1) == 0 &&
-		    (is_function(name, command, n) ||
+		    (is_function(name, command, n) || memchr(name, '/', strcspn(name, "%=(")) ||
 		     is_function(name, BASH_NOT_FOUND, sizeof BASH_NOT_FOUND - 1)))
 			refuse(f, "a function of bash has the name of a command");
 	}

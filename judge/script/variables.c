@@ -6,7 +6,7 @@
 #include "names/name_shape.h"
 #include "shim/path.h"
 #include "shim/sort.h"
-#include "tools/script/varying.h"
+#include "tools/script/script.h"
 
 #include "shim/banned.h"
 

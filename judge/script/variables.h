@@ -1,7 +1,7 @@
 /* judge/script/variables.h - the environment of a start as one input, for scripts whose texts do
  * not show which variables they use.
  *
- * The input's spec says which variables count: "" all but those of tools/script/varying.h, "*" all,
+ * The input's spec says which variables count: "" all but those of tools/script/varying.c, "*" all,
  * a pattern such as "SLURM_*" those with such names, "-" none. The last one says that a script
  * looked at the names in its arguments. No value is stored, only a digest over all, and for people
  * two bytes of the digest of each. THREAD. */

@@ -7,7 +7,7 @@
 #include "judge/name/name.h"
 #include "shim/buf.h"
 #include "shim/log.h"
-#include "tools/asks/computed.h"
+#include "tools/asks/asks.h"
 #include "tools/asks/preprocessed.h"
 
 #include "shim/banned.h"

@@ -10,10 +10,10 @@
 /* --- comment_free.c: texts that may differ from the recorded ones in the words of
  * comments.
  *
- * A command that tools/comment/comment_form.h allows is keyed by its source without these words.
+ * A command that tools/comment/comment.h allows is keyed by its source without these words.
  * After a run that printed nothing, inputs that are texts become INPUT_TEXT: these hold for other
  * words, too. After any other run the candidate holds the bytes of all texts. There is one
- * exception: if the command allows it (tools/comment/comments.h) and a source was read
+ * exception: if the command allows it (tools/comment/comment.h) and a source was read
  * once, the candidate holds that source without the comments at its end. THREAD. */
 
 /* Decides whether the start's command allows it, and sets the digests by which its sources are
@@ -90,11 +90,5 @@ void source_names_command(struct start *s, const char *text, size_t n, struct ar
 /* 1: the start accepts other line tables, and is keyed without its own from now on. To be called
  * after a look-up in vain. THREAD. */
 int source_names_accept_sloppy(struct start *s);
-
-/* --- trailing.c: comments at the end of a source, which a key leaves out. THREAD --- */
-
-/* Keys sources of C++ without the comments at their ends, where the command makes only an object
- * (comments_drop()). */
-void trailing_command(struct start *s);
 
 #endif

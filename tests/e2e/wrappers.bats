@@ -24,29 +24,15 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "wrappers: a variable that the script names" {
-	stored_script '#!/bin/sh' 'case "$FLAVOUR" in' '  big) set -- --defsym big=1 "$@" ;;' \
-		'esac' 'if [ -n "$MORE" ]; then set -- "$@" $MORE; fi' "exec $AS \"\$@\""
-	again miss --env FLAVOUR=big
-	again miss --env 'MORE=--defsym more=1'
-	again hit --env OTHER=1
-	again hit --env FLAVOUR=big
-	# The shell would look for files.
-	again unstored:script --status any --warm unstored:script --env 'MORE=a.[cs]'
-	stored_script '#!/bin/bash' 'x=${FLAVOUR:-none}' \
-		"exec $AS --defsym \"\$x=1\" \"\$@\""
-	again miss --env FLAVOUR=longer
-	# The environment may hand on a variable that the script sets.
-	stored_script '#!/bin/sh' 'x=1' "exec $AS \"\$@\""
-	again miss --env x=2
-}
-
 @test "wrappers: arguments that the script chooses" {
-	stored_script '#!/bin/sh' 'for a in "$@"; do' 'shift' 'case $a in' '--gdwarf-5) ;;' \
-		'*.s) set -- "$@" "$a" --defsym s=1 ;;' '*) set -- "$@" "$a" ;;' 'esac' 'done' \
-		"exec $AS \"\$@\""
-	stored_script '#!/bin/bash' 'if [ $# -gt 9 ] || [ "$1" = --none ]; then exit 3; fi' \
-		"exec $AS \"\$@\""
+	stored_script '#!/bin/sh' 'case "$1" in' '--64 | -g*) exec '"$AS"' --defsym s=1 "$@" ;;' \
+		'*.s) shift ;;' '*) ;;' 'esac' "exec $AS --defsym \"first=1\" \"\$@\""
+	again hit --env OTHER=1
+	stored_script '#!/bin/sh' "exec $AS --defsym \"v=1\$MY_VALUE\" \"\$@\""
+	again miss --env MY_VALUE=2
+	again hit --env OTHER=1
+	stored_script '#!/bin/bash' 'set -euo pipefail' 'if [ "$1" != --64 ]; then exit 3; fi' \
+		"A_MODE=1 $AS \"\$@\""
 }
 
 # bats test_tags=check
@@ -65,7 +51,9 @@ teardown() { case_teardown; }
 		'shopt -s nullglob' 'set -x' 'x=$((RANDOM))' 'echo * >&2' 'IFS=:; set -- $X'
 		'f() { :; }; f' 'read x' 'coproc true' 'echo <(true) >&2' 'date >&2' 'hostname >&2'
 		'case $1 in /tmp/cc[a-m]*) exit 3 ;; esac' 'x=${1##*/cc}' 'echo "$@" >&2'
-		'awk "{ print 1 }" a.c >&2' 'alias x=y' 'cp a.c log' 'FLAGS+=/$X')
+		'awk "{ print 1 }" a.c >&2' 'alias x=y' 'cp a.c log' 'FLAGS+=/$X' ': $FLAVOUR'
+		'exec gcc "${X:-x}"' ': "$0"' 'x=1' 'for a in "$@"; do :; done' 'set -- "$@"'
+		'[ -z "$1" ]' '! true' '[ $# -gt 99 ] && exit 1' '"$1/x" || true')
 	put cmds 'echo $$ >&2'
 	for line in "${lines[@]}"; do
 		script as '#!/bin/bash' "$line" "exec $AS \"\$@\""
@@ -122,7 +110,7 @@ teardown() { case_teardown; }
 
 # bats test_tags=long
 @test "wrappers: eight ranks, one compile" {
-	script as '#!/bin/sh' "exec $AS \$MY_FLAGS \"\$@\""
+	script as '#!/bin/sh' "exec $AS --defsym r=1 \"\$@\""
 	age
 	local r
 	for r in 0 1 2 3 4 5 6 7; do

@@ -77,14 +77,14 @@ torchrun_job() {
 	one_compile_each "${TORCHRUN[@]}"
 }
 
-# The script is between nvcc and g++, and may use each variable of a rank.
+# The script is between nvcc and g++.
 # bats test_tags=long
 @test "wrappers_ranks: eight ranks of torchrun, nvcc with a script as its host compiler" {
 	load cuda
 	need_nvcc
 	torchrun_job
 	cuda_source k.cu
-	put_script host/g++ '#!/bin/sh' 'set -f' 'exec /usr/bin/g++ $ADDED "$@"'
+	put_script host/g++ '#!/bin/sh' 'set -f' 'exec /usr/bin/g++ -DADDED "$@"'
 	put_script rank.sh '#!/bin/sh' "exec nvcc -ccbin '$W/host/g++' -c k.cu -o k.o"
 	age
 	under "${TORCHRUN[@]}" >"$ROOT/said" 2>&1 || fail "$(tail -n 20 "$ROOT/said")"

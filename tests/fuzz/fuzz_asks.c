@@ -7,8 +7,6 @@
 
 #include "shim/buf.h"
 #include "tools/asks/asks.h"
-#include "tools/asks/computed.h"
-#include "tools/asks/facts.h"
 #include "tools/asks/words.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -9,7 +9,7 @@
 
 #include "tools/cmdline/cmdline.h"
 #include "tools/cmdline/response.h"
-#include "tools/drivers/ar.h"
+#include "tools/drivers/drivers.h"
 
 #define ARGUMENTS 256
 

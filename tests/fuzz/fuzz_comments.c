@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/comment/comment_form.h"
+#include "tools/comment/comment.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,6 @@
 
 #include "shim/buf.h"
 #include "tools/asks/asks.h"
-#include "tools/asks/facts.h"
 #include "tools/asks/words.h"
 
 static unsigned settled __attribute__((unused)); /* by the header's facts */

@@ -1,5 +1,5 @@
 /* Times in ar's archives. */
-#include "tools/drivers/ar.h"
+#include "tools/drivers/drivers.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

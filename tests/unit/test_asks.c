@@ -7,7 +7,6 @@
 #include "shim/buf.h"
 #include "tests/unit/asks_fixture.h"
 #include "tools/asks/asks.h"
-#include "tools/asks/facts.h"
 #include "tools/asks/words.h"
 
 Test(asks, a_program_alone)

@@ -1,7 +1,7 @@
 /* The flags of command lines. Each case is one line to read. */
 #include "cmdline_fixture.h"
 
-#include "tools/cmdline/command_kind.h"
+#include "tools/cmdline/cmdline.h"
 
 static void check_flags(const char *line, unsigned expected)
 {

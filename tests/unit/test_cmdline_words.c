@@ -1,6 +1,6 @@
 /* Questions about the words of a command line. */
 #include "tests/unit/driver_fixture.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 
 static const struct cmdline *words(const char *line)
 {

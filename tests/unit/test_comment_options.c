@@ -1,6 +1,6 @@
 /* Commands whose result depends on no comment. Each case is one line to read. */
 #include "tools/cmdline/response.h"
-#include "tools/comment/comment_form.h"
+#include "tools/comment/comment.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "tools/comment/comments.h"
+#include "tools/comment/comment.h"
 
 static const char *stripped(const char *text)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tests/unit/asks_fixture.h"
-#include "tools/asks/computed.h"
+#include "tools/asks/asks.h"
 #include "tools/asks/words.h"
 
 static int computes(const char *own, const char *header)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tools/asks/asks.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/list.h"
 #include "tools/object/debug_strings.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "tools/cmdline/prefix_map.h"
+#include "tools/cmdline/cmdline.h"
 
 Test(driver, what_a_name_reaches)
 {

@@ -1,6 +1,6 @@
 /* tests/unit/test_gcc_failure.c - which messages of gcc come from its input. */
-#include "tools/drivers/gcc_failure.h"
-#include "tools/failure.h"
+#include "tools/drivers/drivers.h"
+#include "tools/driver.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

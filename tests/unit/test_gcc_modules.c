@@ -1,6 +1,6 @@
 /* tests/unit/test_gcc_modules.c - modules of g++ that hold their time, and values that name
  * them. */
-#include "tools/drivers/gcc_modules.h"
+#include "tools/drivers/drivers.h"
 
 #include <criterion/criterion.h>
 #include <elf.h>

@@ -1,5 +1,5 @@
 /* tests/unit/test_module_hash.c - names of symbols by nvcc 13.0, and the check value of CRC-32. */
-#include "tools/drivers/module_hash.h"
+#include "tools/drivers/drivers.h"
 
 #include <criterion/criterion.h>
 

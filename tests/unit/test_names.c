@@ -1,7 +1,7 @@
 /* Names that change from run to run: shapes, arguments, paths, round trips. */
 #include "names_fixture.h"
 
-#include "names/name_files.h"
+#include "names/names.h"
 
 TestSuite(names, .init = init, .fini = fini);
 

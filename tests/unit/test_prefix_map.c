@@ -1,5 +1,5 @@
 /* tests/unit/test_prefix_map.c - which maps of a command hide one directory. */
-#include "tools/cmdline/prefix_map.h"
+#include "tools/cmdline/cmdline.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

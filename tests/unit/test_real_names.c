@@ -1,8 +1,8 @@
 /* Opens of a file that clang's assembler made, distinguished from those of its preprocessor:
- * trace/real_names.h and tools/drivers/own_assembler.h. */
+ * trace/real_names.h and tools/drivers/drivers.h. */
 #include "tree_fixture.h"
 
-#include "tools/drivers/own_assembler.h"
+#include "tools/drivers/drivers.h"
 #include "trace/real_names.h"
 
 #define CLANG 300u

@@ -1,5 +1,5 @@
 /* tests/unit/test_varying.c - variables of ranks, jobs, pods and sessions. */
-#include "tools/script/varying.h"
+#include "tools/script/script.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -3,12 +3,7 @@
 
 #include <string.h>
 
-#include "tools/asks/calls.h"
-#include "tools/asks/conditionals.h"
-#include "tools/asks/dead.h"
 #include "tools/asks/parts.h"
-#include "tools/asks/paste.h"
-#include "tools/asks/tells.h"
 #include "tools/asks/words.h"
 #include "tools/list.h"
 

@@ -7,11 +7,10 @@
  * Three kinds of calls are not followed, and ask. Constructors may be called without their name.
  * The language calls some functions itself. The caller of a member's initialiser is the code that
  * makes the object. */
-#include "tools/asks/calls.h"
+#include "tools/asks/parts.h"
 
 #include <string.h>
 
-#include "tools/asks/paste.h"
 #include "tools/asks/words.h"
 #include "tools/list.h"
 

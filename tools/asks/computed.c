@@ -1,5 +1,5 @@
 /* tools/asks/computed.c - looks for directives whose operand is no plain file name. */
-#include "tools/asks/computed.h"
+#include "tools/asks/asks.h"
 
 #include "tools/asks/words.h"
 #include "tools/list.h"

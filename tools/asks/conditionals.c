@@ -5,7 +5,7 @@
  * is, whatever Y is, but only if Y cannot change the order of operations. `#define Y 1 || 1` does.
  * So an expression counts only if each of its macros is a number in every definition. Anything else
  * leaves the complete expression unsure. */
-#include "tools/asks/conditionals.h"
+#include "tools/asks/parts.h"
 
 #include <string.h>
 

@@ -5,12 +5,11 @@
  * A compiler's own macros begin with an underscore, except for a few old macros. So a name with
  * other letters that no text and no option defines is not a macro. Where a text is not understood,
  * no part of it is dead. */
-#include "tools/asks/dead.h"
+#include "tools/asks/parts.h"
 
 #include <string.h>
 
 #include "shim/buf.h"
-#include "tools/asks/conditionals.h"
 #include "tools/asks/words.h"
 #include "tools/list.h"
 

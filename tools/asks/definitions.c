@@ -128,10 +128,8 @@ static int forbids(const char *s)
 		"-fdebug-macro\0" "-fverbose-asm\0" "-undef\0" "--target\0" "-target\0"
 		"--config\0" "-b\0" "-fdefine-target-os-macros\0";
 
-	for (const char *p = prefixes; *p; p = LIST_NEXT(p))
-		if (strncmp(s, p, strlen(p)) == 0)
-			return 1;
-	return s[0] == '-' && s[1] == 'g' && strchr(s, '3') != NULL;
+	return list_begins(prefixes, s) ||
+	       (s[0] == '-' && s[1] == 'g' && strchr(s, '3') != NULL);
 }
 
 static int is_named_again(const struct cmdline *c, const struct define *d)

@@ -20,14 +20,11 @@
  * if three things hold. Their macros hold no words but numbers. None of their macros is TESTED.
  * They hold no LEADING word, and BARE and CALLED words only as above. Then the answer is
  * ASKS_TELLS if they hold a TELLING word, else ASKS_NOT. */
-#include "tools/asks/facts.h"
+#include "tools/asks/asks.h"
 
 #include <string.h>
 
-#include "tools/asks/dead.h"
 #include "tools/asks/parts.h"
-#include "tools/asks/paste.h"
-#include "tools/asks/tells.h"
 #include "tools/asks/words.h"
 #include "tools/list.h"
 

@@ -4,7 +4,7 @@
  * to. All words of the text count in two cases: the arguments may stand elsewhere, or the use could
  * make the name of another macro that pastes. Then the words of each macro count, too, whose name
  * these words could make. */
-#include "tools/asks/paste.h"
+#include "tools/asks/parts.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "shim/arena.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/list.h"
 
 #include "shim/banned.h"

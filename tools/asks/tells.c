@@ -1,6 +1,6 @@
 /* tools/asks/tells.c - functions that take the name of a source and are only declared. No object of
  * the unit holds their code, so all places where the name stands are known. */
-#include "tools/asks/tells.h"
+#include "tools/asks/parts.h"
 
 #include <string.h>
 

@@ -4,13 +4,8 @@
 #include <limits.h>
 #include <string.h>
 
-#include "tools/cmdline/cmdline_words.h"
-#include "tools/cmdline/command_kind.h"
 #include "tools/cmdline/language.h"
-#include "tools/drivers/ar.h"
-#include "tools/drivers/gcc_modules.h"
-#include "tools/drivers/rustc.h"
-#include "tools/options/f_options.h"
+#include "tools/drivers/drivers.h"
 #include "tools/options/options.h"
 
 #include "shim/banned.h"

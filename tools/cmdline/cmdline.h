@@ -10,6 +10,7 @@
 #include "shim/arena.h"
 #include "shim/reason.h"
 #include "tools/tool.h"
+#include <stddef.h>
 
 /* Properties of the command. Bits 16 to 25 are the parser's own (tools/options/options.h). */
 enum {
@@ -40,7 +41,7 @@ enum {
 	/* clang: a config file may add flags. A *.cfg that was read undoes CMD_CWD_FREE and may say
 	 * native. A config file named in argv has done both already. */
 	CMD_CONFIG = 1 << 13,
-	/* gcc -E with plain options (command_kind.h): independent of names that do not appear
+	/* gcc -E with plain options (command_kind.c): independent of names that do not appear
 	 * in anything that the run left (judge/name/names_proof.c) */
 	CMD_PLAIN_CPP = 1 << 14,
 	/* clang's driver on CUDA sources: its passes, ptxas and fatbinary are actions of their own
@@ -116,5 +117,55 @@ void cmdline_classify(struct cmdline *c, const struct tool_row *row);
  * (-Wl,-Map=x,-T,y) are left out. */
 void cmdline_each_path(const struct cmdline_arg *arg, void (*each)(void *ctx, const char *path),
                        void *ctx);
+
+/* --- cmdline_words.c: questions about the words but argv[0]; lists are of tools/list.h --- */
+
+/* An argument is a word of the list. */
+int cmdline_has(const struct cmdline *c, const char *list);
+/* An argument begins with a word of the list. */
+int cmdline_begins(const struct cmdline *c, const char *list);
+/* An argument contains the text. */
+int cmdline_holds(const struct cmdline *c, const char *text);
+/* The only argument that is no option, value or response file; NULL: none, or several. */
+const char *cmdline_operand(const struct cmdline *c);
+/* The path, if the argument gives an output; else NULL. */
+const char *cmdline_output(const struct cmdline_arg *arg);
+
+/* --- command_kind.c --- */
+
+/* 1: -E with options of a short list. None of these options looks into a path, rewrites a path,
+ * writes a second file or reads a list of files. The sources are C or C++ that was not preprocessed
+ * before. docs/internals/names.md says what that proves of the names in argv;
+ * judge/name/names_proof.c judges it. For gcc and g++: clang identifies files by inode, which is a
+ * further way to distinguish two names. c must be classified already. */
+int cmdline_preprocess_plain(const struct cmdline *c);
+/* True for an argument that makes code for this machine's processor. Also for words that a tool
+ * makes arguments of (NVCC_APPEND_FLAGS). */
+int cmdline_says_native(const char *s);
+
+/* --- prefix_map.c ---
+ *
+ * The directory that a command's prefix maps write under another name. If a file name begins with
+ * OLD, gcc and clang write NEW in the place of OLD. They do so with `-ffile-prefix-map=OLD=NEW` and
+ * its relatives: `debug` in debug information, `macro` in what __FILE__ and its like give. OLD is
+ * the beginning of a string, and may end inside a component. If several OLDs fit, the last option
+ * counts in gcc, and the first one by the letters of OLD in clang 14. So there is an answer only if
+ * all maps of a command have one OLD, and if what they write cannot begin with OLD again. Then two
+ * runs with different OLDs write the same, for files below
+ * OLD (docs/internals/names.md, "Prefix maps"). An assembler gets the maps as well, and maps names
+ * that its text spells. So there is no answer for assembler text. */
+
+struct prefix_map {
+	const char *old; /* absolute and tidy, without a slash at its end */
+	size_t len;
+	unsigned flags;  /* CMD_MAPS_DEBUG, CMD_MAPS_MACRO */
+	int below_only;  /* an option has OLD with a slash: OLD itself may stay as it is */
+};
+
+/* 1: the command has maps, and *m is what they map. 0: it has none, or maps that are not
+ * understood. old points into an argument. */
+int prefix_map_find(struct prefix_map *m, const struct cmdline *c);
+/* 1: the option, as its row spells it, is such a map. */
+int prefix_map_is(const char *option);
 
 #endif

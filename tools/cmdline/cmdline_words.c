@@ -1,5 +1,5 @@
 /* tools/cmdline/cmdline_words.c - searches the words of a command line. */
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 
 #include "tools/list.h"
 
@@ -16,9 +16,8 @@ int cmdline_has(const struct cmdline *c, const char *list)
 int cmdline_begins(const struct cmdline *c, const char *list)
 {
 	for (int i = 1; i < c->count; i++)
-		for (const char *word = list; *word; word = LIST_NEXT(word))
-			if (strncmp(c->v[i].text, word, strlen(word)) == 0)
-				return 1;
+		if (list_begins(list, c->v[i].text))
+			return 1;
 	return 0;
 }
 

@@ -1,6 +1,6 @@
 /* tools/cmdline/command_kind.c - runs that only preprocess. Nothing on such a command line does
  * more with a path than open it and spell it (docs/internals/names.md, "Preprocessed text"). */
-#include "tools/cmdline/command_kind.h"
+#include "tools/cmdline/cmdline.h"
 
 #include "tools/list.h"
 
@@ -24,14 +24,6 @@ static const char separate[] =
 static const char languages[] = "c\0" "c++\0" "c-header\0" "c++-header\0";
 /* Preprocessed text holds its own name. */
 static const char preprocessed[] = ".i\0" ".ii\0" ".mi\0" ".mii\0";
-
-static int begins(const char *s, const char *list)
-{
-	for (; *list; list = LIST_NEXT(list))
-		if (strncmp(s, list, strlen(list)) == 0)
-			return 1;
-	return 0;
-}
 
 static int is_operand(const char *s)
 {
@@ -62,7 +54,7 @@ int cmdline_preprocess_plain(const struct cmdline *c)
 		} else if (list_has(separate, s)) {
 			if (++i == c->count || c->v[i].from_response)
 				return 0;
-		} else if (!is_operand(s) && !list_has(exact, s) && !begins(s, prefixes) &&
+		} else if (!is_operand(s) && !list_has(exact, s) && !list_begins(prefixes, s) &&
 		           !is_warning(s)) {
 			return 0;
 		}

@@ -5,7 +5,7 @@
 #include "shim/kernel/sys.h"
 #include "shim/path.h"
 #include "shim/settings/settings.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/driver.h"
 #include "tools/list.h"
 

@@ -1,5 +1,5 @@
 /* tools/cmdline/prefix_map.c - reads the prefix maps of a command. */
-#include "tools/cmdline/prefix_map.h"
+#include "tools/cmdline/cmdline.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "tools/cmdline/temporary.h"
 
 #include "names/name_shape.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"

@@ -4,9 +4,9 @@
 
 #include "shim/path.h"
 #include "shim/settings/settings.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/driver.h"
-#include "tools/drivers/rustc.h"
+#include "tools/drivers/drivers.h"
 #include "tools/list.h"
 
 #include "shim/banned.h"

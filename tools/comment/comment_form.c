@@ -7,13 +7,13 @@
  *     and literals: so no joined line divides a token;
  *   - a comment or literal between "<" and ">" in a directive, which may be a header's name;
  *   - directives that it does not list. */
-#include "tools/comment/comment_form.h"
+#include "tools/comment/comment.h"
 
 #include <string.h>
 
 #include "shim/path.h"
 #include "tools/list.h"
-#include "tools/options/f_options.h"
+#include "tools/options/options.h"
 
 #include "shim/banned.h"
 
@@ -62,13 +62,12 @@ static int is_clang(const struct tool_row *row)
 
 static int is_allowed(const struct tool_row *row, const struct cmdline_arg *arg)
 {
-	const char *s = arg->text;
+	const char *s = arg->text, *prefix;
 
 	if (!arg->option)
 		return *s == '@' || (*s != '-' && has_ending(s, sources));
-	for (const char *p = prefixes; *p; p = LIST_NEXT(p))
-		if (strncmp(s, p, strlen(p)) == 0)
-			return !strchr(s + strlen(p), ',');
+	if ((prefix = list_begins(prefixes, s)) != NULL)
+		return !strchr(s + strlen(prefix), ',');
 	return list_has(rows, arg->option) || list_has(words, s) || options_f_known(s) ||
 	       strncmp(s, "-fsanitize=", 11) == 0 ||
 	       (!is_clang(row) && list_has(debug, s));
@@ -396,40 +395,27 @@ int comment_free_form(const char *text, size_t n, int documented, char *out, siz
 	return 1;
 }
 
-static unsigned bits_for(size_t columns)
-{
-	unsigned bits = 7;
-
-	while (columns >= (size_t)1 << bits)
-		bits++;
-	return bits;
-}
-
-/* gcc (4.3 to 14) numbers 128 places a line, or a power of two above the longest line so far. From
- * 1024 on it goes back to 128 at the next line of up to 80 columns. A token behind column 127 needs
- * its column and 50 more. Joined lines are one. */
+/* gcc (4.3 to 14) numbers 128 places a line, or a power of two above the longest line so far. A
+ * token behind column 127 needs its column and 50 more. Joined lines are one. */
 uint64_t comment_free_places(const char *text, size_t n)
 {
 	const char *end = text + n;
-	uint64_t lines = 4, more = 0; /* a file's beginning and end take places, too */
-	size_t before = 0;
-	unsigned stays = 7, now = 7;
+	uint64_t lines = 4; /* a file's beginning and end take places, too */
+	size_t longest = 0, before = 0;
+	unsigned bits = 7;
 
 	for (const char *p = text, *newline; p < end; p = newline + 1, lines++) {
 		size_t len;
-		unsigned bits;
 
 		newline = memchr(p, '\n', (size_t)(end - p));
 		if (!newline)
 			newline = end;
 		len = (size_t)(newline - p) + before;
 		before = newline > p && newline[-1] == '\\' ? len : 0;
-		bits = bits_for(len < COMMENT_LONG ? len : len + 64);
-		if (bits < 10 && bits > stays)
-			stays = bits;
-		now = bits >= now || len <= 80 ? bits : now;
-		if (now >= 10)
-			more += 2ull << now;
+		longest = len > longest ? len : longest;
 	}
-	return (lines << stays) + more;
+	longest += longest < COMMENT_LONG ? 0 : 64;
+	while (longest >= (size_t)1 << bits)
+		bits++;
+	return lines << bits;
 }

@@ -1,9 +1,9 @@
 /* tools/comment/comments.c - finds the comment lines that end a source. */
-#include "tools/comment/comments.h"
+#include "tools/comment/comment.h"
 
 #include <string.h>
 
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 
 #include "shim/banned.h"
 

@@ -7,7 +7,7 @@
  *         48       10  size     decimal
  *         58        2  "`\n"
  *         60     size  content; in a thin archive only for the tables */
-#include "tools/drivers/ar.h"
+#include "tools/drivers/drivers.h"
 
 #include <ar.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * same places as gcc's: tools/drivers/gcc.c. */
 #include <string.h>
 
-#include "tools/drivers/gcc.h"
+#include "tools/drivers/drivers.h"
 
 #include "shim/banned.h"
 

@@ -6,17 +6,13 @@
  * the paths of -o, -MF, a response file or the working directory. With -g gcc writes two strings,
  * the source's name and the working directory, in an order that follows from both. Base names are
  * in symbols, and bind. */
-#include "tools/drivers/gcc.h"
+#include "tools/drivers/drivers.h"
 
 #include <string.h>
 
 #include "tools/asks/asks.h"
-#include "tools/cmdline/prefix_map.h"
-#include "tools/drivers/gcc_failure.h"
-#include "tools/drivers/gcc_modules.h"
-#include "tools/drivers/link.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/list.h"
-#include "tools/options/f_options.h"
 #include "tools/options/options.h"
 
 #include "shim/banned.h"

@@ -6,7 +6,7 @@
  * `cc1: out of memory`. libcpp/files.cc reports a file that cannot be opened or read at the place
  * of its #include, with the text of errno. There only a missing file counts, since its absence is
  * an input. */
-#include "tools/drivers/gcc_failure.h"
+#include "tools/drivers/drivers.h"
 
 #include <string.h>
 

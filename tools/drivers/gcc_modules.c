@@ -1,6 +1,6 @@
 /* tools/drivers/gcc_modules.c - the README section, names of modules, values of -fmodule-mapper=.
  * */
-#include "tools/drivers/gcc_modules.h"
+#include "tools/drivers/drivers.h"
 
 #include <elf.h>
 #include <string.h>

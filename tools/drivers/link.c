@@ -7,7 +7,7 @@
  * SORT see names), maps and messages, and -b binary. So do values that the output holds unchanged
  * (-rpath, -soname, -dynamic-linker) where a name is in them. So does a shared library that is
  * named by a path, which the output holds if the library has no soname. */
-#include "tools/drivers/link.h"
+#include "tools/drivers/drivers.h"
 
 #include <string.h>
 

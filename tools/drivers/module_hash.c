@@ -1,5 +1,5 @@
 /* tools/drivers/module_hash.c - computes the hash bit by bit: paths are few and short. */
-#include "tools/drivers/module_hash.h"
+#include "tools/drivers/drivers.h"
 
 #include <stdint.h>
 

@@ -6,18 +6,17 @@
  * code alone. PTX in an object is compressed, as is code made with -rdc or by request, so it is not
  * visible there; then the source's name, and all that a text may ask for, bind. What a text asks
  * for is as for gcc. */
-#include "tools/drivers/nvcc.h"
+#include "tools/drivers/drivers.h"
 
 #include <string.h>
 
 #include "names/name_shape.h"
 #include "shim/format.h"
 #include "shim/path.h"
-#include "tools/cmdline/cmdline_words.h"
+#include "tools/cmdline/cmdline.h"
 #include "tools/driver.h"
-#include "tools/drivers/module_hash.h"
 #include "tools/list.h"
-#include "tools/options/f_options.h"
+#include "tools/options/options.h"
 
 #include "shim/banned.h"
 
@@ -124,7 +123,7 @@ static const char assembler[] =
 	"--ptxas-options\0" "-Xptxas\0";
 static const char packer[] =
 	"--fatbin-options\0" "-Xfatbin\0";
-/* Options for the host's compiler, beside those of tools/options/f_options.h and warnings. */
+/* Options for the host's compiler, beside those of tools/options/f_options.c and warnings. */
 static const char host_plain[] =
 	"-O0\0" "-O1\0" "-O2\0" "-O3\0" "-pthread\0" "-std=c++17\0" "-std=c++20\0" "-w\0";
 /* Options for ptxas, whose text then holds no name; text that follows is a value. Not among them:
@@ -177,14 +176,6 @@ static unsigned target_kind(const char *value)
 	return of ? code_kind(of + 5) : TEXT;
 }
 
-static int begins_with(const char *list, const char *word)
-{
-	for (; *list; list = LIST_NEXT(list))
-		if (strncmp(word, list, strlen(list)) == 0)
-			return 1;
-	return 0;
-}
-
 static int is_host_word(const char *word)
 {
 	if (strncmp(word, "-W", 2) == 0)
@@ -194,7 +185,7 @@ static int is_host_word(const char *word)
 
 static int is_ptxas_word(const char *word)
 {
-	return begins_with(ptxas_plain, word) || !word[strspn(word, "0123456789")];
+	return list_begins(ptxas_plain, word) || !word[strspn(word, "0123456789")];
 }
 
 static int is_packer_word(const char *word)

@@ -1,5 +1,5 @@
 /* tools/drivers/own_assembler.c - compilers that assemble in their own process. */
-#include "tools/drivers/own_assembler.h"
+#include "tools/drivers/drivers.h"
 
 #include <string.h>
 

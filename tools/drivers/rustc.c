@@ -3,7 +3,7 @@
  *
  * rustc is one process of many threads, and starts cc to link. It reads variables by getenv, those
  * of env!() too. Its random bytes name temporary files and seed hash tables. */
-#include "tools/drivers/rustc.h"
+#include "tools/drivers/drivers.h"
 
 #include <string.h>
 

@@ -6,11 +6,9 @@
  * options_gcc.def, or bind. The linkers of -fuse-ld are those of tools/drivers/link.c.
  *
  * tests/long/plain_flags.bats compiles with each option under other names. */
-#include "tools/options/f_options.h"
+#include "tools/options/options.h"
 
 #include <string.h>
-
-#include "tools/options/options.h"
 
 #include "shim/banned.h"
 

@@ -90,4 +90,9 @@ const char *options_why(const struct option *o);
 #define OPTION_TABLE(rows, unknown, operands) \
 	{rows, sizeof rows / sizeof *rows, unknown, OPERANDS_##operands}
 
+/* --- f_options.c: options -f of gcc and clang --- */
+
+/* True for an -f option, or its negation, that only decides how code is made. */
+int options_f_known(const char *arg);
+
 #endif

@@ -47,4 +47,46 @@ int script_copies_mode(const char *base);
 /* 1: a compiler or an assembler whose arguments let it read its standard input. */
 int script_compiles_input(const char *base, int argc, char *const argv[]);
 
+/* --- shell.c ---
+ *
+ * Shell scripts between a tool and its compiler: a small grammar. A text is read whole, or refused:
+ * no word is looked for. What the grammar holds depends on the text, the arguments and the
+ * variables that it names, and takes no letters out of an argument.
+ *
+ *   command   exec PROGRAM WORD... | PATH WORD... | COMPILER WORD... | NAME=letters PATH WORD...
+ *             set -eu | shift N | exit N | : | true | false
+ *             [ WORD = WORD ] | [ WORD != WORD ]
+ *             if LIST then LIST elif LIST then LIST else LIST fi
+ *             case WORD in PATTERN | PATTERN) LIST ;; esac
+ *   list      commands, between them a line end, ";", "&&" or "||"
+ *   word      letters, 'text' and "text" of printable ASCII, in double quotes $1 to $9 and $A_NAME;
+ *             "$@"
+ *   pattern   letters | * | *.letters | -letters*
+ *
+ * A name has capital letters, and an underscore between them: nvcc writes "$CICC_PATH/cicc".
+ * PROGRAM and PATH hold no argument. */
+
+struct shell_found {
+	/* A variable of the environment that the text uses. */
+	void (*variable)(void *ctx, const char *name, size_t n);
+	/* A command that a function of bash could replace. */
+	void (*command)(void *ctx, const char *name, size_t n);
+	void *ctx;
+	int line;   /* where the text is not of the grammar */
+	int passes; /* it starts one program with its own arguments, and adds no option to them */
+};
+/* NULL, or what is not of the grammar, for people. text: its n bytes have a NUL behind them. */
+const char *shell_read(const char *text, size_t n, struct shell_found *found);
+
+/* --- varying.c: variables that differ between the ranks, jobs, pods and sessions of one job. A
+ * script that does not name them does not depend on them. docs/internals/keys.md lists them --- */
+
+/* 1: a script's result does not depend on this variable, unless the script names it. */
+int varying(const char *name, const char *value);
+/* Calls each(ctx, pattern) for each row of the list that the text names: NAME, PREFIX*, *SUFFIX or
+ * *MIDDLE*. */
+void varying_named(const char *text, void (*each)(void *ctx, const char *pattern), void *ctx);
+/* 1: the name has this form. */
+int varying_matches(const char *pattern, const char *name);
+
 #endif

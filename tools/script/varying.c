@@ -1,5 +1,5 @@
 /* tools/script/varying.c - the list, and names compared with it. */
-#include "tools/script/varying.h"
+#include "tools/script/script.h"
 
 #include <string.h>
 

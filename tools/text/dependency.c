@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "shim/path.h"
 #include "tools/asks/words.h"
 #include "tools/cmdline/language.h"
 #include "tools/list.h"
@@ -23,8 +22,6 @@ static const char others[] =
 
 struct reading {
 	const char *text, *end;
-	int (*asked)(void *of, const char *name, size_t n);
-	void *of;
 	int joined; /* lines were joined, within raw strings, too */
 };
 
@@ -223,58 +220,28 @@ static int is_split(const char *text, size_t n)
 	return 0;
 }
 
-/* The pragma's name begins at s. */
-static int name_asks(const struct reading *r, const char *s, char close)
-{
-	const char *p = s;
-
-	while (p < r->end && *p != close && *p != '\n' && *p != '\\')
-		p++;
-	/* Quotes in a string have a backslash. */
-	if (p == s || p == r->end || *p == '\n' ||
-	    (*p == '\\' && (p + 1 == r->end || p[1] != close)))
-		return 1;
-	return !r->asked || r->asked(r->of, s, (size_t)(p - s));
-}
-
-/* The pragma's word ends at s, behind its owner. */
-static int word_asks(const struct reading *r, const char *s, int in_string)
-{
-	s = asks_skip_gap(s, r->end);
-	if (s < r->end && *s == '"')
-		return name_asks(r, s + 1, '"');
-	if (s < r->end && *s == '<')
-		return name_asks(r, s + 1, '>');
-	/* A macro may stand for the name, and this text for a part of the pragma. */
-	return !in_string || (s < r->end && asks_is_word(*s));
-}
-
 /* The string of a _Pragma begins with the pragma. */
-static int string_asks(const struct reading *r, const char *s, const char *stop)
+static int string_asks(const char *s, const char *stop)
 {
-	struct reading inside = *r;
 	size_t n;
 
-	inside.end = stop;
 	s = asks_skip_gap(s, stop);
 	n = asks_word_length(s, stop);
 	if (!is_owner(s, n))
 		return 0;
 	s = asks_skip_gap(s + n, stop);
 	n = asks_word_length(s, stop);
-	return asks_word_is(s, n, the_word) && word_asks(&inside, s + n, 1);
+	return asks_word_is(s, n, the_word) && asks_skip_gap(s + n, stop) < stop;
 }
 
 /* Flags. Comments, strings and code are not told apart. */
 static int part_asks(const struct reading *r, const char *s, const char *stop)
 {
-	struct reading inside = *r;
 	int owned = 0, flags = 0;
 
-	inside.end = stop;
 	for (size_t n; (n = asks_next_word(&s, stop)) != 0; s += n) {
 		if (asks_word_is(s, n, the_word))
-			flags |= owned ? word_asks(&inside, s + n, 0) : alone(r, s, 0);
+			flags |= owned ? DEPENDENCY_ASKS : alone(r, s, 0);
 		owned = is_owner(s, n);
 		if (owned)
 			flags |= open_owner(r->text, s, n, stop, 0);
@@ -329,7 +296,7 @@ static const char *pass_other(const struct reading *r, const char *text, const c
 		return asks_line_end(s, r->end);
 	if (ends_early(text, s, stop))
 		return NULL;
-	*asks |= *s == '"' && string_asks(r, s + 1, stop - 1);
+	*asks |= *s == '"' && string_asks(s + 1, stop - 1);
 	return stop;
 }
 
@@ -352,7 +319,7 @@ static int code_asks(const struct reading *r, const char *text)
 			if (!asks_word_is(s, n, the_word))
 				asks |= part_asks(r, s + n, stop);
 			else
-				asks |= owned ? word_asks(r, stop, 0) : alone(r, s, 1);
+				asks |= owned ? DEPENDENCY_ASKS : alone(r, s, 1);
 			owned = is_owner(s, n);
 			if (owned)
 				asks |= open_owner(text, s, n, r->end, 1);
@@ -417,10 +384,9 @@ int dependency_near(const char *text, size_t n)
 	        (has_open(text, text + n) || pieces(text, text + n)));
 }
 
-int dependency_in(const char *text, size_t n, struct arena *arena,
-                  int (*asked)(void *of, const char *name, size_t n), void *of)
+int dependency_in(const char *text, size_t n, struct arena *arena)
 {
-	struct reading r = {.asked = asked, .of = of};
+	struct reading r;
 	size_t whole = n;
 	int rc = -1, flags;
 
@@ -438,9 +404,4 @@ int dependency_in(const char *text, size_t n, struct arena *arena,
 	    !has_return(text, r.end))
 		rc = code_asks(&r, text);
 	return flags | (rc >= 0 ? rc : part_asks(&r, text, r.end));
-}
-
-int dependency_maps(const char *path)
-{
-	return path_ends(path, ".hmap") || path_ends(path, "/header.gcc");
 }

@@ -2,8 +2,9 @@
  *
  * The pragma compares times: the compiler warns where that file is newer than the text, and fails
  * under -Werror. clang accepts the pragma under its own name too. _Pragma may hold it, and macros
- * may lead to it. A comment and a string do not hold it, unless _Pragma may take the string. Where
- * the text is not understood, the pragma may stand anywhere.
+ * may lead to it. A comment and a string do not hold it, unless _Pragma may take the string. A part
+ * that an #if leaves out may hold it, and so may a raw string. Where the text is not understood,
+ * the pragma may stand anywhere.
  *
  * Macros of several files may bring its owner, "GCC" or "clang", and its word together. So flags of
  * all texts of a unit are joined before dependency_asks() answers. A word may stand in pieces that
@@ -28,12 +29,7 @@ enum {
 int dependency_asks(int flags);
 /* 1: dependency_in() may find flags in this part of a text. */
 int dependency_near(const char *text, size_t n);
-/* Flags of a text. The pragma names a file for which asked() holds; asked may be NULL: it holds for
- * every file. Where the name is not known, it is not asked. */
-int dependency_in(const char *text, size_t n, struct arena *arena,
-                  int (*asked)(void *of, const char *name, size_t n), void *of);
-/* 1: the file may let a compiler find a file under a name that is another one's: clang's header
- * map, or the map of gcc -remap. */
-int dependency_maps(const char *path);
+/* Flags of a text. */
+int dependency_in(const char *text, size_t n, struct arena *arena);
 
 #endif

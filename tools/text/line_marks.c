@@ -288,8 +288,5 @@ int assembly_of_system(const char *path)
 {
 	static const char folders[] = "/usr/include/\0" "/usr/lib/gcc/\0";
 
-	for (const char *p = folders; *p; p = LIST_NEXT(p))
-		if (strncmp(path, p, strlen(p)) == 0 && !strstr(path, "/../"))
-			return 1;
-	return 0;
+	return list_begins(folders, path) && !strstr(path, "/../");
 }

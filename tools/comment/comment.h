@@ -1,5 +1,18 @@
-/* tools/comment/comment_form.h - the comment-free form of a C or C++ text: the text without the
- * words of its comments. A compiler cannot distinguish two texts of one form.
+/* tools/comment/comment.h - C and C++ texts without the words of their comments. Pure code.
+ * THREAD. */
+#ifndef TOOLS_COMMENT_COMMENT_H
+#define TOOLS_COMMENT_COMMENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/cmdline/cmdline.h"
+#include "tools/tool.h"
+
+/* --- comment_form.c ---
+ *
+ * The comment-free form of a text: the text without the words of its comments. A compiler cannot
+ * distinguish two texts of one form.
  *
  * Each comment stays where it is, and so do all tokens, the lines, the blanks at both ends of a
  * line, and the tabs before a token. A comment's words become dots before a token, to keep its
@@ -14,16 +27,7 @@
  *   - on the line of an #error, #warning, #pragma or #ident (clang takes such a line as it is);
  *   - if `documented` is set: a comment of Doxygen (clang's -Wdocumentation, also by a pragma).
  *
- * A text has no form unless this lexer understands it: see tools/comment/comment_form.c. Pure code.
- * THREAD. */
-#ifndef TOOLS_COMMENT_COMMENT_FORM_H
-#define TOOLS_COMMENT_COMMENT_FORM_H
-
-#include <stddef.h>
-#include <stdint.h>
-
-#include "tools/cmdline/cmdline.h"
-#include "tools/tool.h"
+ * A text has no form unless this lexer understands it: see tools/comment/comment_form.c. */
 
 /* The number of these rules in the memo and in digests; raise it by 2 when a form changes. The next
  * number is that of documented forms. No text that has a form holds such a byte. */
@@ -53,5 +57,23 @@ int comment_options_doxygen(const struct tool_row *row);
 int comment_options_places(const struct tool_row *row);
 /* 1: a program that takes part in such a command. Any other may do anything with a text. */
 int comment_options_program(const struct tool_row *row, const char *base);
+
+/* --- comments.c ---
+ *
+ * Line comments at the end of a C++ source, which leave nothing in an object file.
+ *
+ * Inductor appends its command lines as comments to a source after compiling it (AOTInductor,
+ * CUTLASS). So the same compile in the same directory meets a different file each time. Such
+ * comments leave the key where they cannot affect the result. They are complete lines of printable
+ * ASCII that begin with two slashes, and empty lines. They hold no backslash, and no end of a block
+ * comment or raw string. They reach to the end of the file, and the line before them does not end
+ * in a backslash. The bytes are still compared before and after the run. */
+
+/* Length of the text without its trailing comment lines; n where there are none. */
+size_t comments_strip(const char *text, size_t n);
+/* 1: such comments of this source leave no trace in the result. Its name says C++ (in C90 two
+ * slashes begin no comment). Not with -finput-charset, by which its bytes may stand for other
+ * characters. */
+int comments_drop(const struct tool_row *row, const struct cmdline *c, const char *path);
 
 #endif
