@@ -175,6 +175,9 @@ int main(int argc, char **argv)
 	backends_prepare(where, places);
 	d.has_remote = remote_use_load(&use, &set, environ, &arena);
 	d.publisher = find_command(&arena);
+	d.secrets = agent_secrets(&set, environ);
+	d.memory = remote_memory_make();
+	remote_memory_use(d.memory);
 	ahead_open();
 	dispatch_run(&d);
 	return 0;

@@ -31,7 +31,7 @@ static enum remote_status may_ask(struct remote *r, enum store_class class, stru
 static int is_known_absent(struct remote *r, unsigned i, struct question *q,
                            const struct digest *key, struct fault *fault)
 {
-	if (r->ask_again || !negative_cache_known(&r->server[i].absent, key))
+	if (r->ask_again || !absent_known(r->server[i].absent, key))
 		return 0;
 	q->without |= 1u << i;
 	fault_set(fault, ENOENT, "the remote store had no such entry a moment ago");
@@ -42,7 +42,7 @@ static enum remote_status is_absent(struct remote *r, unsigned i, struct questio
                                     const struct digest *key, struct fault *fault)
 {
 	q->without |= 1u << i;
-	negative_cache_note(&r->server[i].absent, key);
+	absent_note(r->server[i].absent, key);
 	if (!q->failed)
 		fault_set(fault, ENOENT, "the remote store has no such entry");
 	return REMOTE_ABSENT;

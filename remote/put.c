@@ -88,7 +88,7 @@ static int verdict(struct remote *r, unsigned i, enum backend_status s, struct f
 	case BACKEND_DENIED:
 		if (fault->code != EPERM)
 			break;
-		breaker_set_publishing_off(b, 1);
+		breaker_set_publishing_off(b);
 		log_once("remote-noperm",
 		         "the remote store does not let this user write: nothing is published");
 		fault->code = EACCES;
@@ -147,7 +147,7 @@ static int put_one(struct remote *r, unsigned i, const struct put *p, struct fau
 	}
 	rc = verdict(r, i, s, fault);
 	if (rc == 0)
-		negative_cache_forget(&r->server[i].absent, p->key);
+		absent_forget(r->server[i].absent, p->key);
 	return rc;
 }
 

@@ -20,12 +20,11 @@
 #define REMOTE_SERVER_H
 
 #include "remote/backends.h"
-#include "remote/breaker.h"
 #include "remote/remote.h"
 #include "remote/remote_config.h"
+#include "remote/remote_memory.h"
 #include "store/entry/blob.h"
 #include "store/job/event_record.h"
-#include "store/negative_cache.h"
 #include "store/trust.h"
 
 /* A candidate is one value; a candidate with 40,000 probes packs into a quarter of this size. */
@@ -37,7 +36,7 @@ struct remote_server {
 	struct store *store;   /* the node's, the same of all */
 	struct backend backend;
 	struct breaker breaker;
-	struct negative_cache absent;
+	struct absent_keys *absent;
 	uint64_t bytes_in, bytes_out; /* already in the counters */
 	int64_t rest_until; /* CLOCK_MONOTONIC: after a failed put no put is sent until then */
 };

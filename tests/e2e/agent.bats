@@ -53,14 +53,37 @@ served() {
 	REPRISE_REDIS_PASSWORD=wrong under gcc -c 1.c
 	tail -n 2 "$LOG" | grep -q 'AUTH was refused' || fail "$(cat "$LOG")"
 	export REPRISE_REDIS_PASSWORD=right
-	# For some seconds no process asks.
+	# The first question with the new password ends the agent. A new one knows of no failure.
 	local i
 	for i in 2 3 4 5 6 7 8; do
 		under gcc -c "$i.c"
-		! tail -n 1 "$LOG" | grep -q ' hit: ' || return 0
-		sleep 1
+		! tail -n 1 "$LOG" | grep -q ' hit: ' || break
+		sleep 0.2
 	done
-	fail "$(cat "$LOG")"
+	[ "$i" -lt 8 ] || fail "$(cat "$LOG")"
+}
+
+# bats test_tags=check
+@test "agent: a refused password starts no agent for each compile" {
+	published 1 2 3 4 5 6
+	redis_cli main config set requirepass right >/dev/null
+	export REPRISE_REDIS_PASSWORD=wrong
+	local i
+	for i in 1 2 3 4 5 6; do under gcc -c "$i.c"; done
+	[ "$(daemons agent | wc -l)" = 1 ] || fail "$(daemons agent)"
+	[ "$(stat_of remote_asked)" -le 4 ] || fail "asked $(stat_of remote_asked) times"
+	[ "$(stat_of breaker_openings)" = 1 ] || fail "$(reprise stats)"
+}
+
+# An agent keeps to the limits of the job that started it.
+# bats test_tags=check
+@test "agent: a job with other limits has its own" {
+	published 1 2 3
+	REPRISE_READONLY=1 served 1
+	[ ! -d "$STORE/result" ] || [ -z "$(find "$STORE/result" -type f)" ] || fail "it was kept"
+	served 2
+	REPRISE_MAX_SIZE=1G served 3
+	[ "$(daemons agent | wc -l)" = 3 ] || fail "$(daemons agent)"
 }
 
 # bats test_tags=check
@@ -163,6 +186,41 @@ served() {
 }
 
 # bats test_tags=check
+@test "agent: where process 1 reaps nobody, starts at once leave no zombie, and agents one" {
+	unshare -pf --mount-proc true 2>/dev/null || skip "no pid namespaces here"
+	published 1 2 3 4 5 6 7 8
+	cat >first.py <<-'END'
+	import signal, subprocess, sys, time
+
+	program, reaps = sys.argv[1], len(sys.argv) > 2
+
+	def agents(is_zombie):
+	    out = subprocess.run(["ps", "-A", "-o", "stat=,ppid=,comm="], capture_output=True,
+	                         text=True).stdout
+	    print(out)
+	    return [l for l in out.splitlines() if (l[0] == "Z") == is_zombie and "reprise" in l]
+
+	if reaps:
+	    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+	else:
+	    for p in [subprocess.Popen(["gcc", "-c", f"{i}.c"]) for i in range(1, 9)]:
+	        p.wait()
+	    if agents(True):
+	        sys.exit("starts at once left zombies")
+	# Without a remote store an agent ends a second after it began.
+	living = len(agents(False))
+	for _ in range(2):
+	    subprocess.run(["sh", "-c", f"REPRISE_REMOTE=0 {program} &"])
+	    time.sleep(2.5)
+	if len(agents(True)) != (0 if reaps else 1) or len(agents(False)) != living + (not reaps):
+	    sys.exit("one agent after the other")
+	END
+	local agent=${REPRISE_LIB%/*}/libexec/reprise-agent
+	under unshare -pf --mount-proc "$PY" first.py "$agent" >out 2>&1 || fail "$(cat out)"
+	under unshare -pf --mount-proc "$PY" first.py "$agent" reaps >out 2>&1 || fail "$(cat out)"
+}
+
+# bats test_tags=check
 @test "agent: each network namespace has its own" {
 	need_root "a network namespace"
 	unshare -n true 2>/dev/null || skip "no network namespaces here"
@@ -216,7 +274,6 @@ served() {
 	local i pid before after
 	for ((i = 0; i < 100; i++)); do [ -z "$(publishers)" ] || break; sleep 0.02; done
 	for pid in $(daemons agent); do kill -9 "$pid"; done
-	rm -f "${RUNTIME:?}"/*/remote.*
 	agent_up
 	under gcc -c 2.c
 	[ "$(publishers | wc -l)" = 1 ] || fail "no publisher waits"

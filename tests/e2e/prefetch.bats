@@ -105,6 +105,19 @@ figure() {
 }
 
 # bats test_tags=check
+@test "prefetch: clear removes what came ahead, and it comes again at once" {
+	works a
+	brought b
+	came() { find "$ROOT"/b/inbox/*/{manifest,result} -type f 2>/dev/null; }
+	[ -n "$(came)" ]
+	node b "$REPRISE_BIN" clear --yes | grep -q '^removed 12 entries' || fail "clear"
+	[ -z "$(came)" ] || fail "$(came)"
+	brought b || fail "$(cat "$ROOT/said")"
+	grep -qx '12 entries came, .* KiB' "$ROOT/said" || fail "$(cat "$ROOT/said")"
+	[ -n "$(came)" ]
+}
+
+# bats test_tags=check
 @test "prefetch: reprise-run has it brought while the job starts" {
 	works a
 	listen
