@@ -196,7 +196,6 @@ static enum breaker_answer ask_first(struct breaker *b, int64_t start)
 			return BREAKER_OPEN;
 		clock_sleep(b, POLL_NS);
 		now = clock_now(b);
-		b->held_ns += now - start;
 		counters_add(b->store, COUNTER_REMOTE_WAIT_NS, now - start);
 		start = now;
 		if (is_fresh(b, now))

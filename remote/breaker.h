@@ -89,7 +89,6 @@ struct breaker {
 	int probing;
 	int64_t leading;  /* when this process began to ask first; 0: it does not */
 	int64_t reserved; /* part of the budget that the current look-up reserves */
-	int64_t held_ns;  /* total time spent waiting for another process's answer */
 	const struct breaker_clock *clock; /* NULL: the kernel's */
 };
 /* store: of the counters. */

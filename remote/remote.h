@@ -117,10 +117,6 @@ struct remote {
 	const char *job;
 	int rank;
 	/* Answers. */
-	int64_t waited_ns;     /* total time of this process's look-ups */
-	/* memory that candidates and results in parts took so far, and keep, including those that
-	 * serve no action */
-	uint64_t taken;
 	/* rest of the lease that was last asked for, whoever holds it; below 0: endless, none, or
 	 * no answer */
 	int64_t lease_left_ms;

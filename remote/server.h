@@ -58,8 +58,7 @@ struct remote_shared {
 	struct trust trust;
 	unsigned asked;        /* look-ups that a breaker let pass */
 	unsigned last;         /* server that was asked last */
-	/* part of the remote's `taken` that the candidates of the current look-up take, and its
-	 * key */
+	/* memory that the candidates of the current look-up take, and its key */
 	uint64_t unpacked;
 	struct digest listing;
 	struct backfill fill[BACKFILL_MAX];

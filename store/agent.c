@@ -156,7 +156,7 @@ static int start(struct agent *g, struct fault *fault)
 	struct digest d;
 
 	digest_name(&d, about, sizeof about);
-	if (negative_cache_note(&g->asked, &d) < 0)
+	if (negative_cache_note(g->s, &d) < 0)
 		return fault_set(fault, EROFS, "the runtime directory cannot be written");
 	return agent_start(g->envp, g->a, fault);
 }
@@ -210,15 +210,6 @@ out:
 
 /* --- one client --- */
 
-void agent_memory(struct negative_cache *asked, const struct store *s, struct arena *a)
-{
-	static const char about[] = "units asked for";
-	struct digest d;
-
-	digest_name(&d, about, sizeof about);
-	negative_cache_init(asked, s, &d, a);
-}
-
 /* A process that waited in vain for the agent (stopped, or stuck) tells all others so for
  * NEGATIVE_CACHE_S. A thousand kernels must not wait one after the other. */
 static void silence(struct digest *out, const struct agent *g)
@@ -233,9 +224,8 @@ void agent_open(struct agent *g, struct store *s, const struct settings *set, ch
 
 	*g = (struct agent){.s = s, .set = set, .envp = envp, .a = a, .fd = -1};
 	agent_name(g->name, s, set);
-	agent_memory(&g->asked, s, a);
 	silence(&silent, g);
-	g->silent = negative_cache_known(&g->asked, &silent);
+	g->silent = negative_cache_known(g->s, &silent);
 }
 
 void agent_close(struct agent *g)
@@ -363,7 +353,7 @@ enum agent_answer agent_ask(struct agent *g, const struct agent_question *q, int
 		g->silent = 1;
 		silence(&silent, g);
 		if (fault->code == ETIMEDOUT)
-			negative_cache_note(&g->asked, &silent);
+			negative_cache_note(g->s, &silent);
 	}
 	return answer;
 }
@@ -380,8 +370,8 @@ static struct digest as_skipped(const struct digest *key)
 }
 
 enum agent_answer agent_fill_once(struct store *s, const struct settings *set, char *const envp[],
-                                  const struct negative_cache *asked, enum store_class class,
-                                  const struct digest *key, struct arena *a, const char **why)
+                                  enum store_class class, const struct digest *key,
+                                  struct arena *a, const char **why)
 {
 	struct digest skipped = as_skipped(key);
 	struct fault fault = {0, ""};
@@ -390,9 +380,9 @@ enum agent_answer agent_fill_once(struct store *s, const struct settings *set, c
 	enum agent_answer answer;
 	struct agent g;
 
-	if (negative_cache_known(asked, key))
+	if (negative_cache_known(s, key))
 		return AGENT_ABSENT;
-	if (negative_cache_known(asked, &skipped)) {
+	if (negative_cache_known(s, &skipped)) {
 		*why = "the remote store was skipped a moment ago";
 		return AGENT_SKIPPED;
 	}
@@ -403,10 +393,10 @@ enum agent_answer agent_fill_once(struct store *s, const struct settings *set, c
 	if (answer == AGENT_SKIPPED) {
 		*why = arena_strdup(a, fault.text);
 		if (!g.silent)
-			negative_cache_note(asked, &skipped);
+			negative_cache_note(s, &skipped);
 	} else if (answer == AGENT_ABSENT || class == STORE_SET) {
 		/* a set is asked for again with each of its members */
-		negative_cache_note(asked, key);
+		negative_cache_note(s, key);
 	}
 	return answer;
 }

@@ -105,7 +105,6 @@ struct agent {
 	const struct settings *set;
 	char *const *envp;
 	struct arena *a;
-	struct negative_cache asked; /* the node's record of questions */
 	char name[AGENT_NAME_SIZE];
 	int fd;                      /* -1: not connected */
 	int silent;                  /* no agent answers this process */
@@ -129,9 +128,7 @@ void agent_close(struct agent *g);
  * than before. ABSENT: the local store holds all that any store has. SKIPPED: the remote store's
  * content is not known, *why may say why. Two processes may ask for one key at the same time. */
 enum agent_answer agent_fill_once(struct store *s, const struct settings *set, char *const envp[],
-                                  const struct negative_cache *asked, enum store_class class,
-                                  const struct digest *key, struct arena *a, const char **why);
-/* The node's record of questions. */
-void agent_memory(struct negative_cache *asked, const struct store *s, struct arena *a);
+                                  enum store_class class, const struct digest *key,
+                                  struct arena *a, const char **why);
 
 #endif

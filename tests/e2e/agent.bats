@@ -42,7 +42,7 @@ served() {
 	under gcc -c 4.c
 	tail -n 2 "$LOG" | grep -q 'no agent answered a moment ago'
 	kill -9 "$pid"
-	rm -f "$(socket_of)" "${RUNTIME:?}"/*/absent.*
+	rm -f "$(socket_of)" "${RUNTIME:?}"/*/asked
 	served 5
 	[ "$(stat_of errors)" = 0 ]
 }
@@ -238,7 +238,7 @@ served() {
 	published 1 2
 	put full.sh 'mount -t tmpfs -o size=1m,nr_inodes=40,mode=700 none "$1" || exit 9' \
 		'gcc -c 1.c && kill -9 $("$2" "$3" who "$1"/*/agent.*) || exit 8' \
-		'rm "$1"/*/agent.* "$1"/*/absent.*' \
+		'rm "$1"/*/agent.* "$1"/*/asked' \
 		'i=0; while touch "$1/x$i"; do i=$((i + 1)); done 2>/dev/null' \
 		'exec gcc -c 2.c'
 	mkdir -m 700 "$ROOT/b.run"
