@@ -154,7 +154,10 @@ static int reserve(struct breaker *b, unsigned class, int64_t now)
 
 static void settle(struct breaker *b, unsigned class, int64_t now, int64_t cost)
 {
+	if (class == REMOTE_BUDGET_NONE)
+		return;
 	/* Savings count up to the budget: yesterday's hits do not pay for slow look-ups today. */
+	class = class_of(class);
 	book(account_of(b, class, now), b->reserved - cost, BREAKER_BUDGET_NS);
 	b->reserved = 0;
 }
@@ -314,12 +317,11 @@ enum breaker_answer breaker_ask(struct breaker *b, unsigned class)
 
 	if (b->failed)
 		return BREAKER_OPEN;
-	class = class_of(class);
 	now = clock_now(b);
 	retry = get(&b->shared->retry_at);
 	if (retry)
 		return ask_open(b, retry, now);
-	if (!reserve(b, class, now))
+	if (class != REMOTE_BUDGET_NONE && !reserve(b, class_of(class), now))
 		return BREAKER_CLASS;
 	if (!is_fresh(b, now))
 		answer = ask_first(b, now);
@@ -344,7 +346,7 @@ void breaker_done(struct breaker *b, unsigned class, enum breaker_outcome o, int
 	int64_t now = clock_now(b);
 	__atomic_add_fetch(&b->shared->waited, waited_ns, __ATOMIC_RELAXED);
 	__atomic_add_fetch(&b->shared->saved, saved_ns, __ATOMIC_RELAXED);
-	settle(b, class_of(class), now, waited_ns - saved_ns);
+	settle(b, class, now, waited_ns - saved_ns);
 	if (o == BREAKER_SUCCESS)
 		success(b, now, waited_ns);
 	else if (o != BREAKER_ABANDONED)

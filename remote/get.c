@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "remote/backfill.h"
+#include "remote/put.h"
 #include "remote/remote.h"
 #include "remote/server.h"
 #include "shim/format.h"

@@ -78,6 +78,8 @@ const char *remote_url_print(const char *url, struct arena *a);
 /* Kinds of look-ups, each of which has a budget of its own in a job (remote/breaker.h): those of
  * actions come first; UNITS is for units, and the next one for sets. */
 #define REMOTE_BUDGET_UNITS 14
+/* For which nobody waits: they spend none. */
+#define REMOTE_BUDGET_NONE (~0u)
 
 /* What all processes know that are forked after remote_memory_make: breakers and absences
  * (remote/remote_memory.h). NULL without memory. THREAD. */

@@ -12,7 +12,7 @@
  *
  * The deadline spans the question, and each store's part ends by its own limit. Values are checked
  * here, and events are left here. What a slower store had is remembered for the faster ones
- * (remote/backfill.c).
+ * (remote/put.c).
  *
  * Functions without a mark run where those of remote/remote.h do: only where no other thread
  * runs. */

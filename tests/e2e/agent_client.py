@@ -8,7 +8,7 @@ import sys
 import time
 
 MAGIC = 0x31415052
-CANDIDATES, RESULT, DONE, BREAKER = 2, 3, 7, 9
+CANDIDATES, RESULT, DONE = 2, 3, 7
 FILLED, ABSENT, SKIPPED, COMING = 1, 2, 3, 4
 
 
@@ -45,11 +45,11 @@ def nonsense():
         except OSError:
             pass
         kept.append(s)
-    for verb in (0, 1, BREAKER, 11, 1 << 31):
+    for verb in (0, 1, 9, 11, 1 << 31):
         for start in (0, 31, 32, 1 << 31):
             s = connect()
             s.send(question(verb, start=start))
-            assert (answer(s) == FILLED) == (verb == BREAKER), (verb, start)
+            assert answer(s) in (ABSENT, SKIPPED), (verb, start)
 
 
 def pid_of(s):

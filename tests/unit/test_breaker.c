@@ -231,6 +231,17 @@ Test(breaker, a_slow_remote_costs_a_budget_and_no_more)
 	cr_expect_eq(look_up(0, BREAKER_SUCCESS, 200 * MS), BREAKER_GO);
 }
 
+Test(breaker, look_ups_for_which_nobody_waits_cost_nothing)
+{
+	for (int i = 0; i < 100; i++)
+		cr_expect_eq(look_up(REMOTE_BUDGET_NONE, BREAKER_SUCCESS, 200 * MS), BREAKER_GO);
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, 200 * MS), BREAKER_GO, "nor the job's others");
+	look_up(REMOTE_BUDGET_NONE, BREAKER_SUCCESS, MS);
+	for (int i = 0; i < BREAKER_FAILURES; i++)
+		look_up(REMOTE_BUDGET_NONE, BREAKER_REFUSED, MS);
+	cr_expect_eq(look_up(REMOTE_BUDGET_NONE, BREAKER_SUCCESS, MS), BREAKER_OPEN);
+}
+
 Test(breaker, answers_slower_than_a_budget_do_not_close_it_for_good)
 {
 	struct breaker a = fresh_process("one"), b = fresh_process("another");
