@@ -17,7 +17,7 @@
 #include "store/lock.h"
 #include "store/trust.h"
 
-/* Beside this program: the same with HTTP, S3 and TLS (remote/backends.h). */
+/* Beside this program: the same with HTTP, S3 and TLS (remote/http/net_backends.h). */
 #define NET "/reprise-agent-net"
 
 struct agent_place {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "remote/dir/shared_dir.h"
+#include "remote/http/net_backends.h"
 #include "remote/redis/redis.h"
 #include "remote/tls/session.h"
 

@@ -1,7 +1,7 @@
 /* remote/backends.h - the backends that this program has (remote/backend.h).
  *
  * Every program has those that need libc alone; `reprise` and reprise-agent-net are linked with
- * those of HTTP and S3 as well (net_backends), and with TLS for Redis
+ * those of HTTP and S3 as well (remote/http/net_backends.h), and with TLS for Redis
  * (remote/tls/session.h). THREAD. */
 #ifndef REMOTE_BACKENDS_H
 #define REMOTE_BACKENDS_H
@@ -16,10 +16,5 @@ void backends_prepare(const struct remote_place *place, int n);
 /* Opens the place's store: 0, or -1 with *fault: this store is off. */
 int backend_open(struct backend *b, const struct remote_place *place, struct arena *a,
                  struct fault *fault);
-
-/* The rows of HTTP and S3. Both are weak: NULL in a program that is linked without them. load:
- * loads libcurl, for the processes that are forked later. */
-extern const struct backend_ops *const net_backends[] __attribute__((weak));
-void net_backends_load(void) __attribute__((weak));
 
 #endif

@@ -1,5 +1,6 @@
 /* remote/http/net_backends.c - the rows of HTTP and S3. */
-#include "remote/backends.h"
+#include "remote/http/net_backends.h"
+
 #include "remote/http/curl.h"
 #include "remote/http/http.h"
 #include "remote/s3/s3.h"

@@ -106,14 +106,16 @@ figure() {
 
 # bats test_tags=check
 @test "prefetch: a far store is asked over several connections at once" {
-	local before
+	connections() {
+		redis_cli main info stats | tr -d '\r' | sed -n 's/^total_connections_received://p'
+	}
 	works a
 	redis_proxy far "$REDIS_PORT" far 100
-	before=$(redis_cli main info stats | tr -d '\r' | sed -n 's/^total_connections_received://p')
+	local before
+	before=$(connections)
 	brought b REPRISE_REDIS_URL="redis://127.0.0.1:$PROXY_PORT"
 	grep -qx '12 entries came, .* KiB' "$ROOT/said" || fail "$(cat "$ROOT/said")"
-	[ $(($(redis_cli main info stats | tr -d '\r' |
-		sed -n 's/^total_connections_received://p') - before)) -ge 4 ] || fail "one by one"
+	[ $(($(connections) - before)) -ge 4 ] || fail "one by one"
 }
 
 # bats test_tags=check
