@@ -86,7 +86,13 @@ static void take_question(struct loop *l, int i, const struct agent_question *q)
 	int tells = q->verb == AGENT_DONE;
 
 	l->used = loop_now_ns();
-	l->outdated |= l->denied && q->secrets != l->d->secrets;
+	if (!tells && l->denied && q->secrets != l->d->secrets) {
+		/* This client asks again, and a new agent begins with its secrets. */
+		l->outdated = 1;
+		l->d->retire(l->d->ctx);
+		client_drop(l, i);
+		return;
+	}
 	if (tells && q->flags & AGENT_SENDS)
 		l->sending.wanted = 1;
 	if (q->verb == AGENT_RETIRE) {

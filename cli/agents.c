@@ -4,6 +4,8 @@
 #include <dirent.h>
 #include <string.h>
 
+#include "remote/remote.h"
+
 #define PATIENCE_NS 1000000000ll
 
 static void ask(struct cli *c, struct store *s, const char *name, struct agent_question *q,
@@ -18,6 +20,21 @@ static void ask(struct cli *c, struct store *s, const char *name, struct agent_q
 	if (g.fd >= 0)
 		out->answer = agent_ask(&g, q, PATIENCE_NS, out, &ignored);
 	agent_close(&g);
+}
+
+int cli_remote_answers(struct cli *c, struct store *s, struct fault *fault)
+{
+	const struct digest none = {{0}};
+	struct agent_question q;
+	struct agent_reply reply;
+	struct agent g;
+
+	remote_tag(s, &c->settings, c->envp, &c->arena);
+	agent_open(&g, s, &c->settings, c->envp, &c->arena);
+	agent_question(&q, &g, AGENT_PING, STORE_MANIFEST, &none);
+	int rc = agent_ask(&g, &q, agent_patience(&g, 0), &reply, fault) == AGENT_SKIPPED ? -1 : 0;
+	agent_close(&g);
+	return rc;
 }
 
 void cli_ask_agents(struct cli *c, struct store *s, enum agent_verb verb, unsigned from,

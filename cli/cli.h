@@ -58,6 +58,9 @@ CLI_COMMANDS(X)
 
 /* --- agents.c --- */
 
+/* Has the agent ask the remote store once, as a look-up would: through the breaker. 0, or -1 with
+ * *fault. Starts an agent. */
+int cli_remote_answers(struct cli *c, struct store *s, struct fault *fault);
 /* Asks the store's agents of this node, whatever their settings, and starts none. said may be
  * NULL. */
 void cli_ask_agents(struct cli *c, struct store *s, enum agent_verb verb, unsigned from,
