@@ -297,7 +297,7 @@ refused() {
 		unshare -m bash -ec 'RPENV=($RPENV); read_only' || fail "status $?"
 	[ "$(stat_of hits_remote) $(stat_of misses)" = "1 1" ] || fail "$(reprise stats)"
 	# The agent's publisher says it once, and so does the command.
-	[[ $(grep -c 'does not let this user write' "$LOG") = [12] ]] || fail "the log: $(cat "$LOG")"
+	[[ $(grep -c "does not let this user write" "$LOG") = [12] ]] || fail "$(cat "$LOG")"
 	# It vanishes: the next publisher makes it again.
 	on a
 	rm -r "$SHARED"
