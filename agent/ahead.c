@@ -24,7 +24,7 @@
  * list, and more where a row takes long: each waits for its rows' round trips for so long. */
 #define PARTS 4u
 #define PARTS_FROM 64
-#define PARTS_MOST 16u
+#define PARTS_MOST 8u
 #define PART_NS 100000000ll
 /* A store may hold a process in the kernel, as a directory on a server that went away does. */
 #define LASTS_MOST_NS 600000000000ll

@@ -105,6 +105,18 @@ served() {
 }
 
 # bats test_tags=check
+@test "agent: 2,000 clients at once" {
+	[ "$(ulimit -Hn)" = unlimited ] || [ "$(ulimit -Hn)" -ge 2500 ] || skip "few descriptors"
+	published 1 2
+	served 1
+	local pid
+	pid=$(daemons agent)
+	client crowd "$(socket_of)" 2000 || fail "$(cat "$LOG")"
+	served 2
+	[ "$(daemons agent)" = "$pid" ] || fail "another agent runs"
+}
+
+# bats test_tags=check
 @test "agent: one that cannot fork gives each question one answer" {
 	need_root "another user's processes"
 	need prlimit
@@ -139,9 +151,12 @@ served() {
 # bats test_tags=check
 @test "agent: what a job has, and its agent has not" {
 	published 1
-	put limited.sh 'ulimit -S -v 4000000 -d 4000000 -n 60 -t 30 && umask 0 && exec gcc -c 1.c'
+	put limited.sh 'ulimit -S -v 4000000 -d 4000000 -n 60 -t 30 && umask 0' \
+		'exec taskset -c "$1" gcc -c 1.c'
+	local all
+	all=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)
 	under LD_LIBRARY_PATH="$ROOT/r" LD_BIND_NOT=1 GLIBC_TUNABLES=glibc.malloc.check=0 \
-		bash limited.sh | cat
+		bash limited.sh "${all%%[-,]*}" | cat
 	[ "$(stat_of remote_asked)" != 0 ]
 	local pid
 	pid=$(daemons agent)
@@ -153,6 +168,8 @@ served() {
 	[ "$(readlink "/proc/$pid/cwd")" = / ]
 	[ "$(readlink "/proc/$pid/fd/1")" = /dev/null ]
 	grep -q 'Umask:.0077' "/proc/$pid/status"
+	[ "$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "/proc/$pid/status")" = "$all" ] ||
+		fail "$(cat "/proc/$pid/status")"
 }
 
 # bats test_tags=check
@@ -204,15 +221,34 @@ served() {
 	        sys.exit("starts at once left zombies")
 	# Without a remote store an agent ends a second after it began.
 	living = len(agents(False))
-	for _ in range(2):
+
+	def begin():
 	    subprocess.run(["sh", "-c", f"REPRISE_REMOTE=0 {program} &"])
-	    time.sleep(2.5)
-	if len(agents(True)) != (0 if reaps else 1) or len(agents(False)) != living + (not reaps):
+
+	def all_ended():
+	    for _ in range(100):
+	        if len(agents(False)) == living:
+	            return True
+	        time.sleep(0.1)
+
+	begin()
+	time.sleep(0.5)
+	if not all_ended():
+	    sys.exit("the first agent stays")
+	begin()
+	time.sleep(0.5 if reaps else 3)
+	if reaps and not all_ended():
+	    sys.exit("the second agent stays")
+	if len(agents(True)) != (not reaps) or len(agents(False)) != living + (not reaps):
 	    sys.exit("one agent after the other")
 	END
 	local agent=${REPRISE_LIB%/*}/libexec/reprise-agent
+	mkdir -m 700 "$ROOT/r.run"
+	under env REPRISE_RUNTIME_DIR="$ROOT/r.run" unshare -pf --mount-proc "$PY" first.py \
+		"$agent" reaps >reaps 2>&1 3>&- &
+	local other=$!
 	under unshare -pf --mount-proc "$PY" first.py "$agent" >out 2>&1 || fail "$(cat out)"
-	under unshare -pf --mount-proc "$PY" first.py "$agent" reaps >out 2>&1 || fail "$(cat out)"
+	wait $other || fail "$(cat reaps)"
 }
 
 # bats test_tags=check

@@ -1,6 +1,7 @@
 """A client of the agent that does what no tool does: agent_client.py MODE SOCKET [ARG].
 
 The layout is struct agent_question's and struct agent_reply's of store/agent.h."""
+import resource
 import socket
 import struct
 import subprocess
@@ -67,6 +68,18 @@ def many():
     time.sleep(60)
 
 
+def crowd():
+    """As many clients at once as ARG says, each with a question of its own."""
+    count = int(sys.argv[3])
+    resource.setrlimit(resource.RLIMIT_NOFILE, (count + 100, count + 100))
+    clients = [connect() for _ in range(count)]
+    for i, s in enumerate(clients):
+        s.send(question(CANDIDATES, struct.pack("<32s", str(i).encode())))
+    said = [answer(s) for s in clients]
+    print(said.count(ABSENT), "of", count)
+    assert all(x in (ABSENT, SKIPPED) for x in said) and ABSENT in said
+
+
 def no_worker():
     """The agent cannot fork."""
     s = connect()
@@ -100,4 +113,4 @@ def same():
     assert took < 0.5, "it waited %.3f s for a transfer that it did not ask for" % took
 
 
-{f.__name__: f for f in (nonsense, who, many, no_worker, same)}[sys.argv[1]]()
+{f.__name__: f for f in (nonsense, who, many, crowd, no_worker, same)}[sys.argv[1]]()
