@@ -69,6 +69,8 @@ static void retire(void *ctx)
 
 	if (!is_lost(p) && socket_path(p, path))
 		unlink(path);
+	/* From now on the name is a new agent's, whose file may have the same number. */
+	p->bound.stx_ino = 0;
 	lock_release(&p->lock);
 }
 
