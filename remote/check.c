@@ -126,10 +126,3 @@ void remote_access(struct remote *r, unsigned i, struct remote_access *out)
 	out->trusted = r->shared->trust.count;
 	out->signing = r->shared->trust.signing;
 }
-
-int remote_breaker(const struct remote *r, unsigned i, struct breaker_state *out,
-                   int *publishing_off)
-{
-	*publishing_off = breaker_publishing_is_off(&r->server[i].breaker);
-	return breaker_read(&r->server[i].breaker, out);
-}
