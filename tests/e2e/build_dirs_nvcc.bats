@@ -78,6 +78,35 @@ packed() {
 	done
 }
 
+# linked WANT DIRECTORY: as FlashInfer's ninja does, with absolute names, in its workspace.
+linked() {
+	local d=$2/.cache/flashinfer/cached_ops/page f
+	mkdir -p "$d"
+	age
+	cd "$d" || return
+	for f in kernel second; do
+		under env FLASHINFER_WORKSPACE_BASE="$2" nvcc --generate-dependencies-with-compile \
+			-MF "$d/$f.o.d" -isystem "$W/inc" --compiler-options=-fPIC --threads=1 \
+			-arch=sm_90 -c "$W/$f.cu" -o "$d/$f.o"
+	done
+	set -- "$1" c++ "$d/kernel.o" "$d/second.o" -shared -o "$d/page.so"
+	under env FLASHINFER_WORKSPACE_BASE="${d%/.cache*}" "${@:2}" || fail "$*"
+	mv "$d/page.so" "$ROOT/got"
+	"${@:2}"
+	cmp page.so "$ROOT/got" || fail "$*"
+	[ "$(grep -cE ' (nvcc|[^ ]*g[+][+][^ ]*): hit' "$LOG" || true)" = "$1" ] ||
+		fail "$d: $(grep -E 'hit|miss' "$LOG")"
+}
+
+# bats test_tags=check
+@test "build_dirs_nvcc: FlashInfer's objects and link in another workspace" {
+	sed 's/kern/other/' kernel.cu >second.cu
+	: >"$LOG"
+	linked 0 "$HOME/one"
+	: >"$LOG"
+	linked 3 "$HOME/rank1/elsewhere"
+}
+
 # Device debug information, in compressed code, has the working directory.
 # bats test_tags=long
 @test "build_dirs_nvcc: compressed code and PTX with options from a variable" {
