@@ -38,6 +38,25 @@ teardown() { case_teardown; }
 	END
 }
 
+# The JIT library of DeepGEMM (sgl-deep-gemm 0.2.5, deep_jit) and of DeepEP: a shell goes to
+# <root>/tmp/<pid>-<3 x 8 hex> and starts nvcc with all messages in a pipe.
+# bats test_tags=check
+@test "build_dirs_nvcc: -cubin as deep_jit starts it, from its directories" {
+	put_script "$ROOT/jit" '#!/bin/sh' 'd=$PWD' \
+		'sh -c "cd $d && nvcc $d/kernel.cu --cubin --output-file $d/kernel.cubin $* 2>&1" |' \
+		'cat' 'LC_ALL=C sed -E -i "$XFT" "$d/kernel.cubin"'
+	export J="$ROOT/jit" JIT="--gpu-architecture=sm_90a -O3 --compiler-options=-O3
+		--ptxas-options=--register-usage-level=10 -std=c++20
+		--compiler-options=-fPIC --diag-suppress=39,161,174,177,186,940 --include-path $W/inc"
+	names_table <<-'END'
+	in          | dj/tmp/4711-0a1b2c3d-11223344-deadbeef dj/tmp/12-ffffffff-11223344-deadbeef \
+		other/tmp/314159-00000000-aabbccdd-01234567
+	any hit hit | $J $JIT
+	in          | dj/tmp/4711-0a1b2c3d-11223344-deadbeef dj/tmp/9999-ffffffff-11223344-deadbeef
+	any hit     | $J $JIT --generate-line-info
+	END
+}
+
 # packed WANT SOURCE DIRECTORY FLAGS...: as FlashInfer compiles, from a directory of its cache.
 packed() {
 	local want=$1 source=$2 d=$3
