@@ -49,10 +49,11 @@ teardown() { case_teardown; }
 		--ptxas-options=--register-usage-level=10 -std=c++20
 		--compiler-options=-fPIC --diag-suppress=39,161,174,177,186,940 --include-path $W/inc"
 	names_table <<-'END'
-	in          | dj/tmp/4711-0a1b2c3d-11223344-deadbeef dj/tmp/12-ffffffff-11223344-deadbeef \
-		other/tmp/314159-00000000-aabbccdd-01234567
+	in          | dj/tmp/4711-0a1b2c3d-11223344-deadbeef \
+		dj/tmp/12-ffffffff-11223344-deadbeef other/tmp/314159-00000000-aabbccdd-01234567
 	any hit hit | $J $JIT
-	in          | dj/tmp/4711-0a1b2c3d-11223344-deadbeef dj/tmp/9999-ffffffff-11223344-deadbeef
+	in          | dj/tmp/4711-0a1b2c3d-11223344-deadbeef \
+		dj/tmp/9999-ffffffff-11223344-deadbeef
 	any hit     | $J $JIT --generate-line-info
 	END
 }
