@@ -43,11 +43,12 @@ teardown() { case_teardown; }
 # bats test_tags=check
 @test "build_dirs_nvcc: -cubin as deep_jit starts it, from its directories" {
 	put_script "$ROOT/jit" '#!/bin/sh' 'd=$PWD' \
-		'sh -c "cd $d && nvcc $d/kernel.cu --cubin --output-file $d/kernel.cubin $* 2>&1" |' \
-		'cat' 'LC_ALL=C sed -E -i "$XFT" "$d/kernel.cubin"'
+		'o="--cubin --output-file $d/kernel.cubin $*"' \
+		'sh -c "cd $d && nvcc $d/kernel.cu $o 2>&1" | cat' 'LC_ALL=C sed -E -i "$XFT" "$d/kernel.cubin"'
 	export J="$ROOT/jit" JIT="--gpu-architecture=sm_90a -O3 --compiler-options=-O3
 		--ptxas-options=--register-usage-level=10 -std=c++20
-		--compiler-options=-fPIC --diag-suppress=39,161,174,177,186,940 --include-path $W/inc"
+		--compiler-options=-fPIC --diag-suppress=39,161,174,177,186,940
+		--include-path $W/inc"
 	names_table <<-'END'
 	in          | dj/tmp/4711-0a1b2c3d-11223344-deadbeef \
 		dj/tmp/12-ffffffff-11223344-deadbeef other/tmp/314159-00000000-aabbccdd-01234567
