@@ -44,7 +44,8 @@ teardown() { case_teardown; }
 @test "build_dirs_nvcc: -cubin as deep_jit starts it, from its directories" {
 	put_script "$ROOT/jit" '#!/bin/sh' 'd=$PWD' \
 		'o="--cubin --output-file $d/kernel.cubin $*"' \
-		'sh -c "cd $d && nvcc $d/kernel.cu $o 2>&1" | cat' 'LC_ALL=C sed -E -i "$XFT" "$d/kernel.cubin"'
+		'sh -c "cd $d && nvcc $d/kernel.cu $o 2>&1" | cat' \
+		'LC_ALL=C sed -E -i "$XFT" "$d/kernel.cubin"'
 	export J="$ROOT/jit" JIT="--gpu-architecture=sm_90a -O3 --compiler-options=-O3
 		--ptxas-options=--register-usage-level=10 -std=c++20
 		--compiler-options=-fPIC --diag-suppress=39,161,174,177,186,940
